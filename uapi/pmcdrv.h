@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
+/*
+ * pmcdrv: exact hardware event counts through /dev/pmc
+ *
+ * This file is the whole ABI between the driver and user space. Both sides
+ * include it.
+ *
+ * An open file of /dev/pmc is a context. It is configured once (which claims
+ * its counters), started, stopped, read and written as often as wanted, and
+ * released; closing the file releases it too, however the process ended.
+ *
+ * Every structure is the same for 32-bit and 64-bit callers and begins with
+ * @size, the number of bytes the caller knows. A caller older than the driver
+ * is served with the fields it knows. A caller newer than the driver is served
+ * as long as all that the driver doesn't know is zero, and gets E2BIG
+ * otherwise. Unknown flags and non-zero reserved fields are EINVAL. New fields
+ * come only at the end.
+ */
+#ifndef _UAPI_PMCDRV_H
+#define _UAPI_PMCDRV_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+/** PMC_ABI_VERSION - raised by one whenever this file grows */
+#define PMC_ABI_VERSION		1
+
+/** PMC_DEVICE - the character device */
+#define PMC_DEVICE		"/dev/pmc"
+
+/**
+ * PMC_ERRORS - every error number of the ABI, one meaning each
+ *
+ * PMC_ERRORS(X) expands X(number, meaning, advice) for each. The library's
+ * messages and the manual pages are made from this list.
+ */
+#define PMC_ERRORS(X) \
+	X(EINVAL, "malformed request", \
+	  "a size, flag, reserved field, CPU number, count or event-select bit is not allowed; the driver tells which entry and which bits it refused") \
+	X(E2BIG, "the request uses a newer ABI than the driver's", \
+	  "load the pmcdrv.ko that belongs to this program, or leave the new fields zero") \
+	X(EFAULT, "bad address", \
+	  "a pointer in the request does not point to readable or writable memory of the caller") \
+	X(ENOTTY, "no such ioctl", \
+	  "load the pmcdrv.ko that belongs to this program") \
+	X(ENODEV, "no counters on this CPU", \
+	  "ask PMC_IOC_QUERY for the reason; a CPU that is offline has none") \
+	X(ENXIO, "no such counter", \
+	  "ask PMC_IOC_QUERY which counters this CPU has") \
+	X(EOPNOTSUPP, "this kind of processor cannot do that", \
+	  "ask PMC_IOC_QUERY for the features of this CPU") \
+	X(EBUSY, "somebody else holds a counter", \
+	  "the driver tells who: stop it, or choose another counter") \
+	X(EACCES, "not allowed", \
+	  "kernel-mode counting, whole CPUs, sibling threads and other users' tasks need CAP_PERFMON") \
+	X(EPERM, "the kernel is locked down", \
+	  "counters cannot be programmed under this kernel's lockdown; see kernel_lockdown(7)") \
+	X(ENOSPC, "does not fit", \
+	  "use fewer counters, or a larger buffer for the answer") \
+	X(ESRCH, "no such thread", \
+	  "it has ended, or never was") \
+	X(EBADFD, "the context is not in the state for this", \
+	  "configure before start, stop, read and write; release before configuring again") \
+	X(ENOMEM, "out of memory", \
+	  "free some memory, or use fewer contexts")
+
+/**
+ * PMC_STATUSES - whether the counters of a CPU can be used, and if not, why
+ *
+ * PMC_STATUSES(X) expands X(NAME, value, text) for each; PMC_STATUS_OK is 0.
+ */
+#define PMC_STATUSES(X) \
+	X(OK, 0, "the counters can be used") \
+	X(NO_CPUID, 1, "this CPU has no CPUID instruction") \
+	X(NO_MSR, 2, "CPUID says this CPU has no model-specific registers") \
+	X(UNKNOWN_CPU, 3, "this driver does not know the counters of this vendor or family") \
+	X(NO_PERFMON, 4, "CPUID leaf 0AH describes no counters: a virtual machine without a PMU, or a hypervisor that hides it") \
+	X(FIRMWARE_OFF, 5, "the firmware switched performance monitoring off (IA32_MISC_ENABLE bit 7)") \
+	X(UNKNOWN_VERSION, 6, "CPUID leaf 0AH tells of a kind of counter that this driver does not know") \
+	X(OFFLINE, 7, "the CPU is offline") \
+	X(LOCKED_DOWN, 8, "the kernel is locked down")
+
+/**
+ * PMC_FAMILIES - the kinds of counter hardware
+ *
+ * PMC_FAMILIES(X) expands X(NAME, value, text) for each.
+ */
+#define PMC_FAMILIES(X) \
+	X(NONE, 0, "none") \
+	X(CORE, 1, "Intel architectural performance monitoring")
+
+/**
+ * PMC_HOLDERS - who can hold a counter
+ *
+ * PMC_HOLDERS(X) expands X(NAME, value, text) for each.
+ * PMC_HOLDER_KERNEL means that the kernel's reservation is taken: in practice
+ * perf, for one of its users or for the NMI watchdog; from inside the kernel
+ * the two look the same. PMC_HOLDER_UNKNOWN means that the register was found
+ * counting although nobody reserved it: firmware, a hypervisor or another
+ * module.
+ */
+#define PMC_HOLDERS(X) \
+	X(NOBODY, 0, "nobody") \
+	X(KERNEL, 1, "the kernel's perf (a perf user, or the NMI watchdog)") \
+	X(CONTEXT, 2, "a pmcdrv context") \
+	X(UNKNOWN, 3, "something that did not reserve it (firmware, a hypervisor or another module)")
+
+/**
+ * PMC_FEATURES - what a CPU's counters can do
+ *
+ * PMC_FEATURES(X) expands X(NAME, bit number, text) for each.
+ */
+#define PMC_FEATURES(X) \
+	X(MSR, 0, "model-specific registers") \
+	X(TSC, 1, "time-stamp counter") \
+	X(TSC_SYNC, 2, "time-stamp counters of all CPUs agree and never stop") \
+	X(RDPMC, 3, "RDPMC instruction") \
+	X(RDPMC_FAST, 4, "fast 32-bit RDPMC (ECX bit 31)") \
+	X(FIXED, 5, "fixed-function counters") \
+	X(GLOBAL_CTRL, 6, "one register that starts and stops all counters at once") \
+	X(FULL_WIDTH, 7, "counters written in full width") \
+	X(INTERRUPT, 8, "interrupt on overflow") \
+	X(FREEZE, 9, "counters freeze on an overflow interrupt") \
+	X(ANY_THREAD, 10, "events of the sibling thread can be counted (AnyThread)") \
+	X(KERNEL_MODE, 11, "user and kernel mode can be told apart")
+
+enum pmc_status {
+#define X(name, value, text) PMC_STATUS_##name = (value),
+	PMC_STATUSES(X)
+#undef X
+};
+
+enum pmc_family_id {
+#define X(name, value, text) PMC_FAMILY_##name = (value),
+	PMC_FAMILIES(X)
+#undef X
+};
+
+enum pmc_holder_kind {
+#define X(name, value, text) PMC_HOLDER_##name = (value),
+	PMC_HOLDERS(X)
+#undef X
+};
+
+enum pmc_feature_bit {
+#define X(name, bit, text) PMC_FEATURE_BIT_##name = (bit),
+	PMC_FEATURES(X)
+#undef X
+};
+
+/** PMC_FEATURE - mask of one feature in &struct pmc_query.features */
+#define PMC_FEATURE(name)	(1ULL << PMC_FEATURE_BIT_##name)
+
+/**
+ * PMC_COUNTER_GENERAL, PMC_COUNTER_FIXED - number of a counter
+ *
+ * The same numbers that RDPMC takes in ECX (SDM Volume 2B, RDPMC): general
+ * counters from 0, fixed counters from 40000000H.
+ */
+#define PMC_COUNTER_FIXED_FLAG	0x40000000U
+#define PMC_COUNTER_GENERAL(n)	((__u32)(n))
+#define PMC_COUNTER_FIXED(n)	(PMC_COUNTER_FIXED_FLAG | (__u32)(n))
+
+/** PMC_COUNTERS_MAX - the most counters that one context can have */
+#define PMC_COUNTERS_MAX	32
+
+/** PMC_CPU_ANY - where a CPU number is asked for: the one that the caller runs on */
+#define PMC_CPU_ANY		(-1)
+
+/**
+ * struct pmc_query - PMC_IOC_QUERY: what this CPU and this driver can do
+ *
+ * The feature determination of SDM Volume 3B, "Event and Time-Stamp Monitoring
+ * Software": vendor, family and model, the MSR and TSC flags, then leaf 0AH.
+ * It works on every CPU, also where there are no counters.
+ *
+ * @size:	in: bytes of this structure that the caller knows
+ * @cpu:	in: CPU to describe, or PMC_CPU_ANY; out: the one described
+ * @flags:	in: must be 0
+ * @abi_version: PMC_ABI_VERSION of the driver
+ * @status:	&enum pmc_status
+ * @family:	&enum pmc_family_id
+ * @features:	mask of PMC_FEATURE()
+ * @vendor:	CPUID vendor string, zero-terminated
+ * @cpu_family:	display family (SDM Volume 2A, CPUID leaf 01H)
+ * @cpu_model:	display model
+ * @cpu_stepping: stepping
+ * @perfmon_version: CPUID.0AH:EAX[7:0], 0 where there is none
+ * @general_counters: mask of the general counters that exist
+ * @fixed_counters: mask of the fixed counters that exist
+ * @general_width: bits of a general counter
+ * @fixed_width: bits of a fixed counter
+ * @events_unavailable: mask of the architectural events that this CPU lacks,
+ *		in the bit order of CPUID.0AH:EBX; a set bit is a lacking event
+ * @events_described: number of bits of @events_unavailable that mean anything
+ * @event_select_mask: bits of an event select that a caller may set
+ * @cpuid_0ah:	EAX, EBX, ECX and EDX of CPUID leaf 0AH, as read
+ * @perf_capabilities: IA32_PERF_CAPABILITIES, 0 where it does not exist
+ * @tsc_khz:	the kernel's measure of the time-stamp counter's rate, 0 if none
+ * @contexts:	contexts configured now, everywhere
+ *
+ * Errors: EINVAL, E2BIG, EFAULT; an unknown CPU number is EINVAL; an offline
+ * CPU is told by @status.
+ */
+struct pmc_query {
+	__u32 size;
+	__s32 cpu;
+	__u32 flags;
+	__u32 abi_version;
+	__u32 status;
+	__u32 family;
+	__aligned_u64 features;
+	char vendor[16];
+	__u32 cpu_family;
+	__u32 cpu_model;
+	__u32 cpu_stepping;
+	__u32 perfmon_version;
+	__aligned_u64 general_counters;
+	__aligned_u64 fixed_counters;
+	__u32 general_width;
+	__u32 fixed_width;
+	__u32 events_unavailable;
+	__u32 events_described;
+	__aligned_u64 event_select_mask;
+	__u32 cpuid_0ah[4];
+	__aligned_u64 perf_capabilities;
+	__u32 tsc_khz;
+	__u32 contexts;
+};
+
+/** PMC_COMM_LEN - bytes of a process name, with its final zero */
+#define PMC_COMM_LEN		16
+
+/**
+ * struct pmc_holder - who holds a counter
+ *
+ * @kind:	&enum pmc_holder_kind
+ * @pid:	process that opened the context, as the caller's pid namespace
+ *		sees it, 0 if it cannot
+ * @counter:	the counter held
+ * @cpu:	the CPU it is held on, -1 for every CPU
+ * @tid:	the thread that the context counts, 0 if it counts CPUs
+ * @reserved:	0
+ * @comm:	name of that process when it configured the context
+ */
+struct pmc_holder {
+	__u32 kind;
+	__s32 pid;
+	__u32 counter;
+	__s32 cpu;
+	__s32 tid;
+	__u32 reserved;
+	char comm[PMC_COMM_LEN];
+};
+
+/**
+ * struct pmc_counter - PMC_IOC_COUNTER: describe one counter of one CPU
+ *
+ * @size:	in: bytes of this structure that the caller knows
+ * @cpu:	in: CPU, or PMC_CPU_ANY; out: the one described
+ * @counter:	in: PMC_COUNTER_GENERAL() or PMC_COUNTER_FIXED()
+ * @flags:	in: must be 0
+ * @width:	bits of the counter
+ * @write_width: low bits that can be written freely; the hardware extends the
+ *		sign of the highest of them
+ * @event_select_mask: bits of &struct pmc_counter_config.event_select allowed
+ *		here
+ * @rdpmc:	what RDPMC takes in ECX for this counter
+ * @select_msr:	address of the event select (for a fixed counter: of
+ *		IA32_FIXED_CTR_CTRL)
+ * @counter_msr: address of the counter
+ * @reserved:	0
+ * @holder:	who holds it now; with several, the first found
+ *
+ * Errors: EINVAL, E2BIG, EFAULT, ENODEV, ENXIO.
+ */
+struct pmc_counter {
+	__u32 size;
+	__s32 cpu;
+	__u32 counter;
+	__u32 flags;
+	__u32 width;
+	__u32 write_width;
+	__aligned_u64 event_select_mask;
+	__u32 rdpmc;
+	__u32 select_msr;
+	__u32 counter_msr;
+	__u32 reserved;
+	struct pmc_holder holder;
+};
+
+/**
+ * enum pmc_scope - what a context counts
+ *
+ * @PMC_SCOPE_CPU:	one CPU, whatever runs there; needs CAP_PERFMON
+ * @PMC_SCOPE_ALL_CPUS:	every CPU, those that come online later included;
+ *			needs CAP_PERFMON
+ * @PMC_SCOPE_THREAD:	one thread, wherever it runs
+ */
+enum pmc_scope {
+	PMC_SCOPE_CPU = 1,
+	PMC_SCOPE_ALL_CPUS = 2,
+	PMC_SCOPE_THREAD = 3,
+};
+
+/* &struct pmc_counter_config.flags; at least one of the two is needed */
+#define PMC_COUNT_USER		(1U << 0) /* count at privilege level 3 */
+#define PMC_COUNT_KERNEL	(1U << 1) /* count at levels 0 to 2; needs CAP_PERFMON */
+
+/**
+ * struct pmc_counter_config - one counter of a context and what it counts
+ *
+ * @counter:	PMC_COUNTER_GENERAL() or PMC_COUNTER_FIXED(); each once
+ * @flags:	PMC_COUNT_USER, PMC_COUNT_KERNEL
+ * @event_select: event select in the family's own layout, without the bits that
+ *		the driver sets itself: privilege levels, enable, interrupt.
+ *		For the core family (SDM Volume 3B, IA32_PERFEVTSELx): event
+ *		7:0, unit mask 15:8, edge 18, AnyThread 21 (needs CAP_PERFMON),
+ *		invert 23, counter mask 31:24. For a fixed counter only
+ *		AnyThread. See &struct pmc_counter.event_select_mask.
+ * @event_extra: must be 0
+ * @initial:	value that the counter has when configured
+ * @reserved:	must be 0
+ */
+struct pmc_counter_config {
+	__u32 counter;
+	__u32 flags;
+	__aligned_u64 event_select;
+	__aligned_u64 event_extra;
+	__aligned_u64 initial;
+	__aligned_u64 reserved[2];
+};
+
+/* &struct pmc_config.flags */
+#define PMC_CONFIG_ON_EXEC	(1U << 0) /* START arms; counting begins at the thread's next exec */
+
+/** PMC_ENTRY_NONE - &struct pmc_config.failed_entry: no single entry is at fault */
+#define PMC_ENTRY_NONE		0xffffffffU
+
+/**
+ * struct pmc_config - PMC_IOC_CONFIGURE: claim counters and say what they count
+ *
+ * All or nothing: on an error nothing is claimed, and the out fields tell more.
+ * The context is then configured and stopped. An event select that names an
+ * event which this processor doesn't have counts whatever the hardware does.
+ *
+ * @size:	in: bytes of this structure that the caller knows
+ * @flags:	in: PMC_CONFIG_ON_EXEC (only with PMC_SCOPE_THREAD)
+ * @scope:	in: &enum pmc_scope
+ * @cpu:	in: CPU number for PMC_SCOPE_CPU, PMC_CPU_ANY otherwise
+ * @tid:	in: thread for PMC_SCOPE_THREAD, 0 for the caller itself;
+ *		0 otherwise
+ * @nr_counters: in: entries of @counters, 1 to PMC_COUNTERS_MAX
+ * @counters:	in: address of an array of &struct pmc_counter_config
+ * @counter_size: in: bytes of one entry that the caller knows
+ * @failed_entry: out, on error: entry at fault, or PMC_ENTRY_NONE
+ * @refused_bits: out, on EINVAL: the bits of that entry's @event_select that
+ *		are not allowed
+ * @holder:	out, on EBUSY: who holds it
+ *
+ * Errors: EINVAL, E2BIG, EFAULT, ENODEV, ENXIO, EOPNOTSUPP, EBUSY, EACCES,
+ * EPERM, ENOSPC (nr_counters above PMC_COUNTERS_MAX), ESRCH, EBADFD (already
+ * configured), ENOMEM.
+ */
+struct pmc_config {
+	__u32 size;
+	__u32 flags;
+	__u32 scope;
+	__s32 cpu;
+	__s32 tid;
+	__u32 nr_counters;
+	__aligned_u64 counters;
+	__u32 counter_size;
+	__u32 failed_entry;
+	__aligned_u64 refused_bits;
+	struct pmc_holder holder;
+};
+
+/* &struct pmc_read.flags */
+#define PMC_READ_ONE_CPU	(1U << 0) /* of PMC_SCOPE_ALL_CPUS: only what @cpu counted while online */
+
+/* &struct pmc_read.state */
+#define PMC_STATE_RUNNING	(1U << 0) /* started and not stopped */
+#define PMC_STATE_ARMED		(1U << 1) /* waits for the thread's exec */
+#define PMC_STATE_ENDED		(1U << 2) /* the thread has ended, or its exec took the right to count it */
+#define PMC_STATE_OFFLINE	(1U << 3) /* PMC_SCOPE_CPU: that CPU is offline; the counts up to then are kept */
+
+/**
+ * struct pmc_read - PMC_IOC_READ: one coherent snapshot of a context
+ *
+ * All counters of one CPU are read at one moment: nothing is counted between
+ * the first and the last of them. No value is scaled or estimated. The counters
+ * keep counting. Times are ticks of the time-stamp counter.
+ *
+ * @size:	in: bytes of the buffer, with room for the values:
+ *		PMC_READ_SIZE(number of counters) or more
+ * @flags:	in: 0 or PMC_READ_ONE_CPU
+ * @cpu:	in: the CPU for PMC_READ_ONE_CPU, PMC_CPU_ANY otherwise; out:
+ *		where the snapshot was taken, -1 for a sum over CPUs or a
+ *		thread that is not running
+ * @nr_counters: in: 0; out: number of values
+ * @state:	out: PMC_STATE_*
+ * @reserved:	out: 0
+ * @tsc:	out: time-stamp counter when the snapshot was taken
+ * @time_enabled: out: ticks from start to stop, or till now
+ * @time_counted: out: ticks that the counters really ran; over several CPUs,
+ *		the sum; for a thread, while it was on a CPU
+ * @reserved2:	out: 0
+ * @value:	out: the counts, 64 bits each, in the order of configuration
+ *
+ * Errors: EINVAL, EFAULT, ENOSPC (buffer too small), EBADFD, ENODEV (CPU of
+ * PMC_READ_ONE_CPU offline).
+ */
+struct pmc_read {
+	__u32 size;
+	__u32 flags;
+	__s32 cpu;
+	__u32 nr_counters;
+	__u32 state;
+	__u32 reserved;
+	__aligned_u64 tsc;
+	__aligned_u64 time_enabled;
+	__aligned_u64 time_counted;
+	__aligned_u64 reserved2[2];
+	__aligned_u64 value[];
+};
+
+/** PMC_READ_SIZE - bytes of a &struct pmc_read with room for @n values */
+#define PMC_READ_SIZE(n)	(sizeof(struct pmc_read) + (n) * sizeof(__u64))
+
+/**
+ * struct pmc_write - PMC_IOC_WRITE: set the counts
+ *
+ * Any 64-bit value is good: the driver extends the hardware's width. A counter
+ * that runs goes on from there. For PMC_SCOPE_ALL_CPUS the value is the new sum.
+ *
+ * @size:	in: bytes of this structure that the caller knows
+ * @flags:	in: must be 0
+ * @nr_counters: in: the context's number of counters
+ * @reserved:	in: must be 0
+ * @values:	in: address of @nr_counters 64-bit values
+ *
+ * Errors: EINVAL, E2BIG, EFAULT, EBADFD.
+ */
+struct pmc_write {
+	__u32 size;
+	__u32 flags;
+	__u32 nr_counters;
+	__u32 reserved;
+	__aligned_u64 values;
+};
+
+/**
+ * struct pmc_tsc - PMC_IOC_TSC: read the time-stamp counter
+ *
+ * @size:	in: bytes of this structure that the caller knows
+ * @flags:	in: must be 0
+ * @cpu:	out: the CPU it was read on
+ * @reserved:	out: 0
+ * @tsc:	out: its value, read in kernel mode, after all earlier
+ *		instructions
+ *
+ * Errors: EINVAL, E2BIG, EFAULT, EOPNOTSUPP (this CPU has none).
+ */
+struct pmc_tsc {
+	__u32 size;
+	__u32 flags;
+	__s32 cpu;
+	__u32 reserved;
+	__aligned_u64 tsc;
+};
+
+/*
+ * The ioctls. The number does not carry the structure's size, so that it stays
+ * when the structure grows: the leading @size tells.
+ */
+#define PMC_IOC_MAGIC		0xDC
+
+#define PMC_IOC_QUERY		_IO(PMC_IOC_MAGIC, 0x00) /* struct pmc_query */
+#define PMC_IOC_COUNTER		_IO(PMC_IOC_MAGIC, 0x01) /* struct pmc_counter */
+#define PMC_IOC_TSC		_IO(PMC_IOC_MAGIC, 0x02) /* struct pmc_tsc */
+#define PMC_IOC_CONFIGURE	_IO(PMC_IOC_MAGIC, 0x10) /* struct pmc_config */
+
+/*
+ * PMC_IOC_START - start all counters of the context (argument 0)
+ * For PMC_CONFIG_ON_EXEC: arm, counting starts at the next exec. Starting a
+ * started context does nothing. Errors: EINVAL, EBADFD, ENODEV (CPU offline),
+ * ESRCH (thread ended).
+ */
+#define PMC_IOC_START		_IO(PMC_IOC_MAGIC, 0x11)
+
+/*
+ * PMC_IOC_STOP - stop all counters of the context (argument 0); the values stay
+ * Stopping a stopped context does nothing. Errors: EINVAL, EBADFD.
+ */
+#define PMC_IOC_STOP		_IO(PMC_IOC_MAGIC, 0x12)
+#define PMC_IOC_READ		_IO(PMC_IOC_MAGIC, 0x13) /* struct pmc_read */
+#define PMC_IOC_WRITE		_IO(PMC_IOC_MAGIC, 0x14) /* struct pmc_write */
+
+/* PMC_IOC_RESET - all values and times become 0 (argument 0). Errors: EINVAL, EBADFD. */
+#define PMC_IOC_RESET		_IO(PMC_IOC_MAGIC, 0x15)
+
+/* PMC_IOC_RELEASE - stop and give all counters back (argument 0). Errors: EINVAL, EBADFD. */
+#define PMC_IOC_RELEASE		_IO(PMC_IOC_MAGIC, 0x16)
+
+#endif /* _UAPI_PMCDRV_H */
