@@ -54,7 +54,7 @@
 	X(EACCES, "not allowed", \
 	  "kernel-mode counting, whole CPUs, sibling threads and other users' tasks need CAP_PERFMON") \
 	X(EPERM, "the kernel is locked down", \
-	  "counters cannot be programmed under this kernel's lockdown; see kernel_lockdown(7)") \
+	  "kernel-mode counting is refused under this kernel's lockdown; see kernel_lockdown(7)") \
 	X(ENOSPC, "does not fit", \
 	  "use fewer counters, or a larger buffer for the answer") \
 	X(ESRCH, "no such thread", \
@@ -77,8 +77,7 @@
 	X(NO_PERFMON, 4, "CPUID leaf 0AH describes no counters: a virtual machine without a PMU, or a hypervisor that hides it") \
 	X(FIRMWARE_OFF, 5, "the firmware switched performance monitoring off (IA32_MISC_ENABLE bit 7)") \
 	X(UNKNOWN_VERSION, 6, "CPUID leaf 0AH tells of a kind of counter that this driver does not know") \
-	X(OFFLINE, 7, "the CPU is offline") \
-	X(LOCKED_DOWN, 8, "the kernel is locked down")
+	X(OFFLINE, 7, "the CPU is offline")
 
 /**
  * PMC_FAMILIES - the kinds of counter hardware
@@ -377,13 +376,13 @@ struct pmc_config {
 };
 
 /* &struct pmc_read.flags */
-#define PMC_READ_ONE_CPU	(1U << 0) /* of PMC_SCOPE_ALL_CPUS: only what @cpu counted while online */
+#define PMC_READ_ONE_CPU	(1U << 0) /* of PMC_SCOPE_ALL_CPUS: only what @cpu counted since the last write or reset */
 
 /* &struct pmc_read.state */
 #define PMC_STATE_RUNNING	(1U << 0) /* started and not stopped */
 #define PMC_STATE_ARMED		(1U << 1) /* waits for the thread's exec */
 #define PMC_STATE_ENDED		(1U << 2) /* the thread has ended, or its exec took the right to count it */
-#define PMC_STATE_OFFLINE	(1U << 3) /* PMC_SCOPE_CPU: that CPU is offline; the counts up to then are kept */
+#define PMC_STATE_OFFLINE	(1U << 3) /* the one CPU asked for is offline; the counts up to then are kept */
 
 /**
  * struct pmc_read - PMC_IOC_READ: one coherent snapshot of a context
@@ -408,8 +407,7 @@ struct pmc_config {
  * @reserved2:	out: 0
  * @value:	out: the counts, 64 bits each, in the order of configuration
  *
- * Errors: EINVAL, EFAULT, ENOSPC (buffer too small), EBADFD, ENODEV (CPU of
- * PMC_READ_ONE_CPU offline).
+ * Errors: EINVAL, EFAULT, ENOSPC (buffer too small), EBADFD.
  */
 struct pmc_read {
 	__u32 size;
