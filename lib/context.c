@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* A context: what to count, and counting it */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+/*
+ * @info: the CPU that the events are placed on; NULL as long as there are none
+ * @tid: for PMC_SCOPE_THREAD
+ * @cpu: for PMC_SCOPE_CPU, else PMC_CPU_ANY
+ */
+struct pmc_context {
+	int fd;
+	enum pmc_scope scope;
+	int tid;
+	int cpu;
+	uint32_t flags;
+	bool configured;
+	struct pmc_info *info;
+	struct pmc_match match;
+	struct pmc_event event[PMC_COUNTERS_MAX];
+};
+
+PMC_API struct pmc_context *pmc_context_open(const struct pmc_device *device)
+{
+	struct pmc_context *context;
+	int error;
+
+	context = calloc(1, sizeof(*context));
+	if (!context) {
+		pmc_fail_errno("a context");
+		return NULL;
+	}
+	context->scope = PMC_SCOPE_THREAD;
+	context->cpu = PMC_CPU_ANY;
+	pmc_match_init(&context->match);
+	context->fd = pmc_open_node(device->path);
+	if (context->fd >= 0)
+		return context;
+	error = errno;
+	free(context);
+	errno = error;
+	return NULL;
+}
+
+PMC_API void pmc_context_close(struct pmc_context *context)
+{
+	if (!context)
+		return;
+	close(context->fd);
+	pmc_info_free(context->info);
+	free(context);
+}
+
+PMC_API int pmc_context_fd(const struct pmc_context *context)
+{
+	return context->fd;
+}
+
+/* ---- what to count ---- */
+
+static int check_unconfigured(const struct pmc_context *context)
+{
+	if (context->configured)
+		return pmc_fail(EBADFD, "the context is configured: release it first");
+	return 0;
+}
+
+PMC_API int pmc_context_set_thread(struct pmc_context *context, int tid, bool on_exec)
+{
+	if (check_unconfigured(context))
+		return -1;
+	if (tid < 0)
+		return pmc_fail(EINVAL, "thread %d: a thread's number is not negative", tid);
+	context->scope = PMC_SCOPE_THREAD;
+	context->tid = tid;
+	context->cpu = PMC_CPU_ANY;
+	context->flags = on_exec ? PMC_CONFIG_ON_EXEC : 0;
+	return 0;
+}
+
+PMC_API int pmc_context_set_cpu(struct pmc_context *context, int cpu)
+{
+	if (check_unconfigured(context))
+		return -1;
+	if (cpu < 0)
+		return pmc_fail(EINVAL, "CPU %d: a CPU's number is not negative", cpu);
+	if (context->info)
+		return pmc_fail(EBADFD, "choose the CPU before adding events");
+	context->scope = PMC_SCOPE_CPU;
+	context->tid = 0;
+	context->cpu = cpu;
+	context->flags = 0;
+	return 0;
+}
+
+PMC_API int pmc_context_set_all_cpus(struct pmc_context *context)
+{
+	if (check_unconfigured(context))
+		return -1;
+	context->scope = PMC_SCOPE_ALL_CPUS;
+	context->tid = 0;
+	context->cpu = PMC_CPU_ANY;
+	context->flags = 0;
+	return 0;
+}
+
+/* Append the names of the events that are placed on @counters. */
+static void list_events(const struct pmc_context *context, uint64_t counters,
+			char *text, size_t size)
+{
+	size_t used = 0, i;
+
+	for (i = 0; i < context->match.num_events && used < size; i++)
+		if (counters >> context->match.counter[i] & 1)
+			used += snprintf(text + used, size - used, "%s'%s'",
+					 used ? ", " : "", context->event[i].name);
+}
+
+static int fail_no_room(const struct pmc_context *context, const struct pmc_event *event,
+			uint64_t counters)
+{
+	int num = __builtin_popcountll(counters);
+	char others[512] = "";
+
+	list_events(context, counters, others, sizeof(others));
+	return pmc_fail(ENOSPC, "event '%s' does not fit beside %s: CPU %d has %d counter%s for these %d events; count fewer at once",
+			event->name, others, context->info->query.cpu, num, num == 1 ? "" : "s",
+			num + 1);
+}
+
+PMC_API int pmc_context_add(struct pmc_context *context, const struct pmc_event *event)
+{
+	size_t index = context->match.num_events;
+	uint64_t allowed, preferred, tried;
+
+	if (check_unconfigured(context))
+		return -1;
+	if (!context->info)
+		context->info = pmc_info_get(context->fd, context->cpu);
+	if (!context->info)
+		return -1;
+	if (index == PMC_COUNTERS_MAX)
+		return pmc_fail(ENOSPC, "event '%s' does not fit: a context has at most %d events",
+				event->name, PMC_COUNTERS_MAX);
+	if (pmc_place_candidates(context->info, event, &allowed, &preferred))
+		return -1;
+	if (!pmc_match_add(&context->match, allowed, preferred,
+			   pmc_place_free(context->info), &tried) &&
+	    !pmc_match_add(&context->match, allowed, preferred, ~0ULL, &tried))
+		return fail_no_room(context, event, tried);
+	context->event[index] = *event;
+	return 0;
+}
+
+PMC_API size_t pmc_context_num_events(const struct pmc_context *context)
+{
+	return context->match.num_events;
+}
+
+PMC_API uint32_t pmc_context_counter(const struct pmc_context *context, size_t index)
+{
+	return context->info->counter[context->match.counter[index]].counter;
+}
+
+/* ---- configure ---- */
+
+static int fail_refused(const struct pmc_context *context, const struct pmc_config *config,
+			const struct pmc_event *event)
+{
+	char names[256] = "";
+
+	if (config->refused_bits && event) {
+		if (context->info->query.family == PMC_FAMILY_CORE)
+			pmc_event_name_bits(config->refused_bits, names, sizeof(names));
+		return pmc_fail(EINVAL, "event '%s': bits 0x%llx of the event select are not allowed here%s%s%s",
+				event->name, (unsigned long long)config->refused_bits,
+				names[0] ? " (" : "", names, names[0] ? ")" : "");
+	}
+	if (context->scope == PMC_SCOPE_CPU)
+		return pmc_fail(EINVAL, "there is no CPU %d, or the driver refuses the request", context->cpu);
+	errno = EINVAL;
+	return event ? pmc_fail_errno("event '%s'", event->name) : pmc_fail_errno("configuring");
+}
+
+static int fail_busy(const struct pmc_config *config)
+{
+	char holder[PMC_HOLDER_TEXT_SIZE], name[PMC_COUNTER_NAME_SIZE];
+
+	pmc_holder_text(&config->holder, holder, sizeof(holder));
+	pmc_counter_name(config->holder.counter, name, sizeof(name));
+	return pmc_fail(EBUSY, "counter %s is held by %s", name, holder);
+}
+
+static int fail_access(const struct pmc_context *context, const struct pmc_event *event)
+{
+	if (event && event->modes & PMC_COUNT_KERNEL && context->scope == PMC_SCOPE_THREAD)
+		return pmc_fail(EACCES, "event '%s': counting kernel mode needs CAP_PERFMON; add :u to count user mode only",
+				event->name);
+	if (event && (event->select | event->extra) & SELECT_ANY)
+		return pmc_fail(EACCES, "event '%s': AnyThread needs CAP_PERFMON", event->name);
+	if (context->scope != PMC_SCOPE_THREAD)
+		return pmc_fail(EACCES, "counting a whole CPU needs CAP_PERFMON: run as root, or count a command");
+	return pmc_fail(EACCES, "not allowed to count thread %d: another user's needs CAP_PERFMON",
+			context->tid);
+}
+
+static int fail_no_device(const struct pmc_context *context)
+{
+	struct pmc_query query;
+	const char *why = NULL;
+
+	if (!pmc_query_cpu(context->fd, context->cpu, &query) && query.status != PMC_STATUS_OK)
+		why = pmc_status_text(query.status);
+	return pmc_fail(ENODEV, "no counters to use: %s",
+			why ? why : "a CPU is offline, or has none; see 'pmcctl info'");
+}
+
+static int fail_configure(const struct pmc_context *context, const struct pmc_config *config)
+{
+	const struct pmc_event *event = NULL;
+
+	if (config->failed_entry < context->match.num_events)
+		event = &context->event[config->failed_entry];
+	switch (errno) {
+	case EINVAL:
+		return fail_refused(context, config, event);
+	case EBUSY:
+		return fail_busy(config);
+	case EACCES:
+		return fail_access(context, event);
+	case ENODEV:
+		return fail_no_device(context);
+	case ESRCH:
+		return pmc_fail(ESRCH, "there is no thread %d: it has ended, or never was", context->tid);
+	}
+	return event ? pmc_fail_errno("event '%s'", event->name) : pmc_fail_errno("configuring");
+}
+
+static void fill_counters(const struct pmc_context *context, struct pmc_counter_config *counters)
+{
+	const struct pmc_event *event = context->event;
+	size_t i;
+
+	for (i = 0; i < context->match.num_events; i++, event++)
+		counters[i] = (struct pmc_counter_config){
+			.counter = pmc_context_counter(context, i),
+			.flags = event->modes,
+			.event_select = pmc_event_select_on(event, pmc_context_counter(context, i)),
+			.initial = event->initial,
+		};
+}
+
+PMC_API int pmc_context_configure(struct pmc_context *context)
+{
+	struct pmc_counter_config counters[PMC_COUNTERS_MAX];
+	struct pmc_config config = {
+		.size = sizeof(config),
+		.flags = context->flags,
+		.scope = context->scope,
+		.cpu = context->cpu,
+		.tid = context->tid,
+		.nr_counters = context->match.num_events,
+		.counters = (uintptr_t)counters,
+		.counter_size = sizeof(counters[0]),
+		.failed_entry = PMC_ENTRY_NONE,
+	};
+
+	if (check_unconfigured(context))
+		return -1;
+	if (!config.nr_counters)
+		return pmc_fail(EINVAL, "a context without events: add one first");
+	fill_counters(context, counters);
+	if (ioctl(context->fd, PMC_IOC_CONFIGURE, &config) < 0)
+		return fail_configure(context, &config);
+	context->configured = true;
+	return 0;
+}
+
+/* ---- count ---- */
+
+static int control(struct pmc_context *context, unsigned long request, const char *what)
+{
+	if (ioctl(context->fd, request, 0) < 0)
+		return pmc_fail_errno("%s", what);
+	return 0;
+}
+
+PMC_API int pmc_context_start(struct pmc_context *context)
+{
+	return control(context, PMC_IOC_START, "starting the counters");
+}
+
+PMC_API int pmc_context_stop(struct pmc_context *context)
+{
+	return control(context, PMC_IOC_STOP, "stopping the counters");
+}
+
+PMC_API int pmc_context_reset(struct pmc_context *context)
+{
+	return control(context, PMC_IOC_RESET, "resetting the counters");
+}
+
+PMC_API int pmc_context_release(struct pmc_context *context)
+{
+	if (control(context, PMC_IOC_RELEASE, "releasing the counters"))
+		return -1;
+	context->configured = false;
+	return 0;
+}
+
+static int read_values(struct pmc_context *context, uint32_t flags, int cpu,
+		       struct pmc_snapshot *snapshot)
+{
+	union {
+		struct pmc_read read;
+		unsigned char room[PMC_READ_SIZE(PMC_COUNTERS_MAX)];
+	} buffer = {
+		.read = { .size = sizeof(buffer), .flags = flags, .cpu = cpu },
+	};
+	const struct pmc_read *read = &buffer.read;
+	size_t num;
+
+	if (ioctl(context->fd, PMC_IOC_READ, &buffer) < 0)
+		return pmc_fail_errno("reading the counters");
+	memset(snapshot, 0, sizeof(*snapshot));
+	snapshot->tsc = read->tsc;
+	snapshot->time_enabled = read->time_enabled;
+	snapshot->time_counted = read->time_counted;
+	snapshot->cpu = read->cpu;
+	snapshot->state = read->state;
+	num = read->nr_counters < PMC_COUNTERS_MAX ? read->nr_counters : PMC_COUNTERS_MAX;
+	snapshot->num_values = num;
+	memcpy(snapshot->value, read->value, num * sizeof(read->value[0]));
+	return 0;
+}
+
+PMC_API int pmc_context_read(struct pmc_context *context, struct pmc_snapshot *snapshot)
+{
+	return read_values(context, 0, PMC_CPU_ANY, snapshot);
+}
+
+PMC_API int pmc_context_read_cpu(struct pmc_context *context, int cpu,
+				 struct pmc_snapshot *snapshot)
+{
+	if (cpu < 0 || context->scope != PMC_SCOPE_ALL_CPUS)
+		return pmc_fail(EINVAL, "one CPU's part can be read of a context that counts all CPUs, by the CPU's number");
+	return read_values(context, PMC_READ_ONE_CPU, cpu, snapshot);
+}
+
+PMC_API int pmc_context_write(struct pmc_context *context, const uint64_t *values,
+			      size_t num_values)
+{
+	struct pmc_write request = {
+		.size = sizeof(request),
+		.nr_counters = num_values,
+		.values = (uintptr_t)values,
+	};
+
+	if (num_values != context->match.num_events)
+		return pmc_fail(EINVAL, "%zu values to write into %zu counters", num_values,
+				context->match.num_events);
+	if (ioctl(context->fd, PMC_IOC_WRITE, &request) < 0)
+		return pmc_fail_errno("writing the counters");
+	return 0;
+}

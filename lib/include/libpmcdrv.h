@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * libpmcdrv: exact x86 hardware event counts through /dev/pmc
+ *
+ * A &struct pmc_device answers questions about the CPU and the driver. A
+ * &struct pmc_context counts: say what to count (a thread, a CPU, all CPUs),
+ * add events, configure, start, read. Event names, raw codes and the choice of
+ * a counter for each event are this library's part; see libpmcdrv(3).
+ *
+ * Functions that return int return 0, or -1 with errno set. Functions that
+ * return a pointer return NULL with errno set. The numbers are those of
+ * PMC_ERRORS in <linux/pmcdrv.h>, each with its one meaning, and pmc_error()
+ * has the whole story in words. A NULL object, or a NULL pointer where a result
+ * is to be stored, is a programming error that is not caught.
+ *
+ * Objects are not locked: two threads must not use one object at the same time.
+ */
+#ifndef LIBPMCDRV_H
+#define LIBPMCDRV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/pmcdrv.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct pmc_device;
+struct pmc_info;
+struct pmc_event;
+struct pmc_context;
+
+/** PMC_EVENT_NAME_MAX - bytes of the longest event text, without its final zero */
+#define PMC_EVENT_NAME_MAX	255
+
+/** PMC_COUNTER_NAME_SIZE - room for what pmc_counter_name() writes */
+#define PMC_COUNTER_NAME_SIZE	24
+
+/** PMC_HOLDER_TEXT_SIZE - room for what pmc_holder_text() writes */
+#define PMC_HOLDER_TEXT_SIZE	256
+
+/* ---- errors, names and texts ---- */
+
+/**
+ * pmc_error() - what went wrong, and what to do about it
+ *
+ * Return: one line without a final newline about the last call of this library
+ * that failed in this thread; "" if none did. It stays good until the next
+ * call that fails in this thread.
+ */
+const char *pmc_error(void);
+
+/**
+ * pmc_version() - version of the library, such as "0.1.0"
+ */
+const char *pmc_version(void);
+
+/**
+ * pmc_status_name(), pmc_status_text() - &enum pmc_status in words
+ * @status:	&struct pmc_query.status
+ *
+ * Return: the name in PMC_STATUSES, such as "NO_PERFMON"; a sentence. NULL for
+ * a value that this library does not know.
+ */
+const char *pmc_status_name(uint32_t status);
+const char *pmc_status_text(uint32_t status);
+
+/**
+ * pmc_family_name(), pmc_family_text() - &enum pmc_family_id in words
+ * @family:	&struct pmc_query.family
+ *
+ * Return: as pmc_status_name() and pmc_status_text().
+ */
+const char *pmc_family_name(uint32_t family);
+const char *pmc_family_text(uint32_t family);
+
+/**
+ * pmc_feature_name(), pmc_feature_text() - &enum pmc_feature_bit in words
+ * @bit:	bit number in &struct pmc_query.features
+ *
+ * Return: as pmc_status_name() and pmc_status_text().
+ */
+const char *pmc_feature_name(unsigned int bit);
+const char *pmc_feature_text(unsigned int bit);
+
+/**
+ * pmc_holder_name() - &enum pmc_holder_kind in one word
+ * @kind:	&struct pmc_holder.kind
+ *
+ * Return: as pmc_status_name().
+ */
+const char *pmc_holder_name(uint32_t kind);
+
+/**
+ * pmc_holder_text() - who holds a counter, and how it can be freed
+ * @holder:	as the driver told it
+ * @text:	room for the answer
+ * @size:	bytes of @text; PMC_HOLDER_TEXT_SIZE is always enough
+ *
+ * For PMC_HOLDER_KERNEL this looks at /proc/sys/kernel/nmi_watchdog: where the
+ * NMI watchdog is on, the text has the line that frees the counters.
+ */
+void pmc_holder_text(const struct pmc_holder *holder, char *text, size_t size);
+
+/**
+ * pmc_counter_name() - name of a counter, such as "general0" or "fixed2"
+ * @counter:	PMC_COUNTER_GENERAL() or PMC_COUNTER_FIXED()
+ * @name:	room for the name
+ * @size:	bytes of @name; PMC_COUNTER_NAME_SIZE is always enough
+ */
+void pmc_counter_name(uint32_t counter, char *name, size_t size);
+
+/**
+ * pmc_arch_event_name(), pmc_arch_event_text() - the architectural events
+ * @bit:	bit number in CPUID.0AH:EBX and in
+ *		&struct pmc_query.events_unavailable
+ *
+ * SDM Volume 3B, "Architectural Performance Monitoring Version 1".
+ *
+ * Return: the event's name as pmc_event_parse() takes it; what it counts. NULL
+ * for a bit that this library does not know.
+ */
+const char *pmc_arch_event_name(unsigned int bit);
+const char *pmc_arch_event_text(unsigned int bit);
+
+/* ---- the device ---- */
+
+/**
+ * pmc_device_open() - open the driver's device, to ask it questions
+ * @path:	device node, or NULL for PMC_DEVICE
+ *
+ * The file is closed on exec.
+ *
+ * Errors: ENOENT (no such node: the driver is not loaded), EACCES (the node's
+ * mode), ENOTTY (some other device), ENOMEM, and those of open(2).
+ */
+struct pmc_device *pmc_device_open(const char *path);
+
+/**
+ * pmc_device_close() - close it; contexts made from it stay
+ * @device:	may be NULL
+ */
+void pmc_device_close(struct pmc_device *device);
+
+/**
+ * pmc_device_fd() - its file descriptor, which stays the library's own
+ */
+int pmc_device_fd(const struct pmc_device *device);
+
+/**
+ * pmc_device_read_tsc() - read the time-stamp counter in the kernel
+ * @tsc:	where to store its value, in ticks
+ * @cpu:	where to store the CPU it was read on; may be NULL
+ *
+ * SDM Volume 3B, "Time-Stamp Counter". &struct pmc_query.tsc_khz is its rate.
+ *
+ * Errors: EOPNOTSUPP (this CPU has none).
+ */
+int pmc_device_read_tsc(struct pmc_device *device, uint64_t *tsc, int *cpu);
+
+/* ---- what a CPU can do ---- */
+
+/**
+ * pmc_device_get_info() - describe a CPU, its counters and who holds them
+ * @cpu:	CPU number, or PMC_CPU_ANY for the one that the caller runs on
+ *
+ * It works on every CPU, also where there are no counters: then
+ * &struct pmc_query.status tells why. The answer is of the moment: ask again
+ * to see who holds a counter later. Give it to pmc_info_free().
+ *
+ * Errors: EINVAL (no such CPU), ENOMEM.
+ */
+struct pmc_info *pmc_device_get_info(struct pmc_device *device, int cpu);
+
+/**
+ * pmc_info_free() - end of a description
+ * @info:	may be NULL
+ */
+void pmc_info_free(struct pmc_info *info);
+
+/**
+ * pmc_info_query() - the driver's answer: CPU, family, widths, features
+ *
+ * Return: good as long as @info is. Fields that the driver is too old to know
+ * are 0.
+ */
+const struct pmc_query *pmc_info_query(const struct pmc_info *info);
+
+/**
+ * pmc_info_num_counters() - number of counters, general and fixed together
+ */
+size_t pmc_info_num_counters(const struct pmc_info *info);
+
+/**
+ * pmc_info_counter() - one counter: widths, addresses, who holds it
+ * @index:	0 to pmc_info_num_counters() - 1; the general ones come first
+ *
+ * Return: good as long as @info is; NULL for an index beyond the last.
+ */
+const struct pmc_counter *pmc_info_counter(const struct pmc_info *info, size_t index);
+
+/* ---- events ---- */
+
+/**
+ * pmc_event_parse() - make an event of its text
+ * @text:	NAME, rCODE or cpu/TERM,.../, and modifiers, as described in
+ *		libpmcdrv(3)
+ *
+ * Nothing is asked of the CPU or the driver here. Give it to pmc_event_free().
+ *
+ * Errors: EINVAL (no such event, or a malformed one), ENOMEM.
+ */
+struct pmc_event *pmc_event_parse(const char *text);
+
+/**
+ * pmc_event_parse_next() - make an event of the first text of a list
+ * @list:	in: events with commas between them; out: the rest, "" after the
+ *		last one. On an error it is unchanged.
+ *
+ * The commas between the slashes of cpu/TERM,.../ belong to that event.
+ *
+ * Errors: as pmc_event_parse(); an empty event is EINVAL.
+ */
+struct pmc_event *pmc_event_parse_next(const char **list);
+
+/**
+ * pmc_event_free() - end of an event; contexts it was added to keep it
+ * @event:	may be NULL
+ */
+void pmc_event_free(struct pmc_event *event);
+
+/**
+ * pmc_event_name() - the text that the event was made of
+ */
+const char *pmc_event_name(const struct pmc_event *event);
+
+/**
+ * pmc_event_select() - its event select, as written for a general counter
+ *
+ * In the layout of &struct pmc_counter_config.event_select.
+ */
+uint64_t pmc_event_select(const struct pmc_event *event);
+
+/**
+ * pmc_event_modes() - PMC_COUNT_USER, PMC_COUNT_KERNEL or both
+ */
+uint32_t pmc_event_modes(const struct pmc_event *event);
+
+/**
+ * pmc_event_set_modes() - choose the privilege levels to count at
+ * @modes:	PMC_COUNT_USER, PMC_COUNT_KERNEL or both
+ *
+ * Errors: EINVAL.
+ */
+int pmc_event_set_modes(struct pmc_event *event, uint32_t modes);
+
+/**
+ * pmc_event_set_counter() - demand one counter and no other
+ * @counter:	PMC_COUNTER_GENERAL() or PMC_COUNTER_FIXED()
+ *
+ * The same as the modifiers :g=N and :f=N.
+ *
+ * Errors: EINVAL (that fixed counter does not count this event).
+ */
+int pmc_event_set_counter(struct pmc_event *event, uint32_t counter);
+
+/**
+ * pmc_event_set_initial() - value that the count begins with, else 0
+ */
+void pmc_event_set_initial(struct pmc_event *event, uint64_t value);
+
+/* ---- counting ---- */
+
+/**
+ * struct pmc_snapshot - the counts of a context at one moment
+ *
+ * @tsc:	time-stamp counter when it was taken, in ticks
+ * @time_enabled: ticks from start to stop, or till now
+ * @time_counted: ticks that the counters really ran; over several CPUs, the
+ *		sum; for a thread, while it was on a CPU
+ * @cpu:	where it was taken, -1 for a sum over CPUs or a thread that is
+ *		not running
+ * @state:	mask of PMC_STATE_*
+ * @num_values:	entries of @value that are filled
+ * @reserved:	0
+ * @value:	the counts, in the order in which the events were added; never
+ *		scaled, never estimated
+ */
+struct pmc_snapshot {
+	uint64_t tsc;
+	uint64_t time_enabled;
+	uint64_t time_counted;
+	int32_t cpu;
+	uint32_t state;
+	uint32_t num_values;
+	uint32_t reserved[9];
+	uint64_t value[PMC_COUNTERS_MAX];
+};
+
+/**
+ * pmc_context_open() - open a context of its own, without events
+ * @device:	says which device; it may be closed before the context is
+ *
+ * It counts the thread that configures it until told otherwise. The file is
+ * closed on exec, and when the process ends, however it ends; the counters are
+ * free again then. Give it to pmc_context_close().
+ *
+ * Errors: as pmc_device_open().
+ */
+struct pmc_context *pmc_context_open(const struct pmc_device *device);
+
+/**
+ * pmc_context_close() - stop, give the counters back, close the file
+ * @context:	may be NULL
+ */
+void pmc_context_close(struct pmc_context *context);
+
+/**
+ * pmc_context_fd() - its file descriptor, which stays the library's own
+ */
+int pmc_context_fd(const struct pmc_context *context);
+
+/**
+ * pmc_context_set_thread() - count one thread, wherever it runs
+ * @tid:	thread, 0 for the one that calls pmc_context_configure()
+ * @on_exec:	begin at the thread's next exec: pmc_context_start() then arms
+ *
+ * Errors: EINVAL (negative @tid), EBADFD (configured: release it first).
+ */
+int pmc_context_set_thread(struct pmc_context *context, int tid, bool on_exec);
+
+/**
+ * pmc_context_set_cpu() - count one CPU, whatever runs there
+ * @cpu:	CPU number
+ *
+ * Choose the CPU before adding events: its counters are what they are placed
+ * on. Needs CAP_PERFMON.
+ *
+ * Errors: EINVAL (negative @cpu), EBADFD (configured, or has events).
+ */
+int pmc_context_set_cpu(struct pmc_context *context, int cpu);
+
+/**
+ * pmc_context_set_all_cpus() - count every CPU, those that come online later too
+ *
+ * Needs CAP_PERFMON.
+ *
+ * Errors: EBADFD (configured: release it first).
+ */
+int pmc_context_set_all_cpus(struct pmc_context *context);
+
+/**
+ * pmc_context_add() - add an event, and find a counter for it
+ * @event:	copied; the caller keeps it
+ *
+ * The event is placed on a counter that can count it. Counters that nobody
+ * holds come first, and for architectural events their fixed counter. Events
+ * that were added before may change places for it, so all of them fit whenever
+ * there is a way at all. On an error the context is as before.
+ *
+ * Errors: ENOSPC (does not fit beside the others; pmc_error() names them),
+ * EOPNOTSUPP (no counter of this CPU counts it), ENXIO (the demanded counter
+ * does not exist), ENODEV (no counters, and why), EBADFD (configured: release
+ * it first), and those of pmc_device_get_info().
+ */
+int pmc_context_add(struct pmc_context *context, const struct pmc_event *event);
+
+/**
+ * pmc_context_num_events() - number of events added
+ */
+size_t pmc_context_num_events(const struct pmc_context *context);
+
+/**
+ * pmc_context_counter() - the counter that an event is placed on now
+ * @index:	0 to pmc_context_num_events() - 1, in the order of adding
+ *
+ * Adding another event may change it; configuring does not.
+ *
+ * Return: PMC_COUNTER_GENERAL() or PMC_COUNTER_FIXED().
+ */
+uint32_t pmc_context_counter(const struct pmc_context *context, size_t index);
+
+/**
+ * pmc_context_configure() - claim the counters and set them up, stopped
+ *
+ * All or nothing. SDM Volume 3B, "Starting Event Counters".
+ *
+ * Errors: EINVAL (refused bits, named by pmc_error(); no events; no such CPU),
+ * ENODEV, ENXIO, EOPNOTSUPP, EBUSY (pmc_error() tells who holds the counter),
+ * EACCES, EPERM, ESRCH, EBADFD (configured already), ENOMEM.
+ */
+int pmc_context_configure(struct pmc_context *context);
+
+/**
+ * pmc_context_start() - start all counters; a started context stays started
+ *
+ * Errors: EBADFD (not configured), ENODEV (the CPU is offline), ESRCH (the
+ * thread has ended).
+ */
+int pmc_context_start(struct pmc_context *context);
+
+/**
+ * pmc_context_stop() - stop all counters; the values stay
+ *
+ * Errors: EBADFD (not configured).
+ */
+int pmc_context_stop(struct pmc_context *context);
+
+/**
+ * pmc_context_read() - take a snapshot; the counters keep counting
+ * @snapshot:	where to store it
+ *
+ * Errors: EBADFD (not configured).
+ */
+int pmc_context_read(struct pmc_context *context, struct pmc_snapshot *snapshot);
+
+/**
+ * pmc_context_read_cpu() - the part that one CPU counted since the last write
+ * or reset, of a context that counts all CPUs
+ * @cpu:	CPU number
+ * @snapshot:	where to store it
+ *
+ * Errors: EINVAL (no such CPU; a context that does not count all CPUs), EBADFD
+ * (not configured).
+ */
+int pmc_context_read_cpu(struct pmc_context *context, int cpu, struct pmc_snapshot *snapshot);
+
+/**
+ * pmc_context_write() - set the counts; running counters go on from there
+ * @values:	one for each event, in the order of adding
+ * @num_values:	must be pmc_context_num_events()
+ *
+ * Errors: EINVAL (wrong @num_values), EBADFD (not configured).
+ */
+int pmc_context_write(struct pmc_context *context, const uint64_t *values, size_t num_values);
+
+/**
+ * pmc_context_reset() - make all counts and times 0
+ *
+ * Errors: EBADFD (not configured).
+ */
+int pmc_context_reset(struct pmc_context *context);
+
+/**
+ * pmc_context_release() - stop, and give the counters back
+ *
+ * The events stay, so the context can be configured again.
+ *
+ * Errors: EBADFD (not configured).
+ */
+int pmc_context_release(struct pmc_context *context);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* LIBPMCDRV_H */

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* libpmcdrv: what its files share and its users do not see */
+#ifndef PMC_INTERNAL_H
+#define PMC_INTERNAL_H
+
+#include "libpmcdrv.h"
+
+#define PMC_API		__attribute__((visibility("default")))
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+/* ---- error.c ---- */
+
+/* Store the message, set errno to @error. Return: -1. */
+int pmc_fail(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same with the meaning and the advice that PMC_ERRORS has for errno. */
+int pmc_fail_errno(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- event.c ---- */
+
+/* Fields of an event select that a caller of the core family may set */
+#define SELECT_EDGE		(1ULL << 18)
+#define SELECT_ANY		(1ULL << 21)
+#define SELECT_INVERT		(1ULL << 23)
+#define SELECT_CMASK_SHIFT	24
+
+/* struct pmc_arch_event.fixed: no fixed counter counts it */
+#define NO_FIXED	(-1)
+
+/* One row of arch-events.def */
+struct pmc_arch_event {
+	const char *name;
+	const char *alias;
+	unsigned int bit;
+	uint64_t select;
+	int fixed;
+	bool general;
+	const char *text;
+};
+
+extern const struct pmc_arch_event pmc_arch_events[];
+extern const size_t pmc_num_arch_events;
+
+enum pmc_demand {
+	DEMAND_NONE,
+	DEMAND_GENERAL,
+	DEMAND_FIXED,
+	DEMAND_COUNTER,
+};
+
+/*
+ * @arch: NULL for a raw code
+ * @extra: bits that modifiers and terms added to an architectural event
+ * @demand: where the caller wants it
+ * @counter: for DEMAND_COUNTER
+ */
+struct pmc_event {
+	char name[PMC_EVENT_NAME_MAX + 1];
+	const struct pmc_arch_event *arch;
+	uint64_t select;
+	uint64_t extra;
+	uint64_t initial;
+	uint32_t modes;
+	uint32_t counter;
+	enum pmc_demand demand;
+};
+
+/* Whether the fixed counter of the event's name counts it as it is. */
+bool pmc_event_fits_fixed(const struct pmc_event *event);
+
+/* What to write for the event into @counter. */
+uint64_t pmc_event_select_on(const struct pmc_event *event, uint32_t counter);
+
+/* Name the fields of the core family's event select that @bits touch. */
+void pmc_event_name_bits(uint64_t bits, char *text, size_t size);
+
+/* ---- device.c ---- */
+
+struct pmc_device {
+	char *path;
+	int fd;
+};
+
+/* Open @path, checked to be the driver's. Return: file descriptor or -1. */
+int pmc_open_node(const char *path);
+
+/* Describe a CPU through any open file of the driver. */
+struct pmc_info *pmc_info_get(int fd, int cpu);
+
+/* Ask PMC_IOC_QUERY. Return: 0 or -1 with errno, no message. */
+int pmc_query_cpu(int fd, int cpu, struct pmc_query *query);
+
+/* ---- info.c ---- */
+
+/* More counters than any CPU has: every one fits a 64-bit mask of indices. */
+#define INFO_COUNTERS_MAX	64
+
+struct pmc_info {
+	struct pmc_query query;
+	size_t num_counters;
+	struct pmc_counter counter[INFO_COUNTERS_MAX];
+};
+
+/* ---- match.c ---- */
+
+/*
+ * Events placed on counters, one on one. Counters are indices of struct
+ * pmc_info, sets of them are masks.
+ * @allowed: counters that can count the event
+ * @preferred: those of them to try first
+ * @counter: where the event is
+ * @owner: event on the counter, or -1
+ */
+struct pmc_match {
+	size_t num_events;
+	uint64_t allowed[PMC_COUNTERS_MAX];
+	uint64_t preferred[PMC_COUNTERS_MAX];
+	uint8_t counter[PMC_COUNTERS_MAX];
+	int8_t owner[INFO_COUNTERS_MAX];
+};
+
+void pmc_match_init(struct pmc_match *match);
+
+/*
+ * Place one more event, moving others where needed. Nothing changes if there
+ * is no way at all; *@tried is then the set of counters it competes for: the
+ * events on them and the new one are one more than they can take.
+ * @usable: counters to use
+ */
+bool pmc_match_add(struct pmc_match *match, uint64_t allowed, uint64_t preferred,
+		   uint64_t usable, uint64_t *tried);
+
+/* ---- place.c ---- */
+
+/* Counters of @info that can count @event, as masks. Return: 0 or -1. */
+int pmc_place_candidates(const struct pmc_info *info, const struct pmc_event *event,
+			 uint64_t *allowed, uint64_t *preferred);
+
+/* Counters of @info that nobody holds. */
+uint64_t pmc_place_free(const struct pmc_info *info);
+
+#endif /* PMC_INTERNAL_H */

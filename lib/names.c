@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The ABI's enumerations and holders in words */
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+struct word {
+	uint32_t value;
+	const char *name;
+	const char *text;
+};
+
+#define X(name, value, text) { value, #name, text },
+static const struct word statuses[] = { PMC_STATUSES(X) };
+static const struct word families[] = { PMC_FAMILIES(X) };
+static const struct word holders[] = { PMC_HOLDERS(X) };
+static const struct word features[] = { PMC_FEATURES(X) };
+#undef X
+
+static const struct word *find(const struct word *words, size_t num, uint32_t value)
+{
+	for (; num; num--, words++)
+		if (words->value == value)
+			return words;
+	return NULL;
+}
+
+static const char *name_of(const struct word *words, size_t num, uint32_t value)
+{
+	const struct word *word = find(words, num, value);
+
+	return word ? word->name : NULL;
+}
+
+static const char *text_of(const struct word *words, size_t num, uint32_t value)
+{
+	const struct word *word = find(words, num, value);
+
+	return word ? word->text : NULL;
+}
+
+PMC_API const char *pmc_status_name(uint32_t status)
+{
+	return name_of(statuses, ARRAY_SIZE(statuses), status);
+}
+
+PMC_API const char *pmc_status_text(uint32_t status)
+{
+	return text_of(statuses, ARRAY_SIZE(statuses), status);
+}
+
+PMC_API const char *pmc_family_name(uint32_t family)
+{
+	return name_of(families, ARRAY_SIZE(families), family);
+}
+
+PMC_API const char *pmc_family_text(uint32_t family)
+{
+	return text_of(families, ARRAY_SIZE(families), family);
+}
+
+PMC_API const char *pmc_feature_name(unsigned int bit)
+{
+	return name_of(features, ARRAY_SIZE(features), bit);
+}
+
+PMC_API const char *pmc_feature_text(unsigned int bit)
+{
+	return text_of(features, ARRAY_SIZE(features), bit);
+}
+
+PMC_API const char *pmc_holder_name(uint32_t kind)
+{
+	return name_of(holders, ARRAY_SIZE(holders), kind);
+}
+
+static bool nmi_watchdog_is_on(void)
+{
+	char digit = '0';
+	int fd;
+
+	fd = open("/proc/sys/kernel/nmi_watchdog", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	if (read(fd, &digit, 1) != 1)
+		digit = '0';
+	close(fd);
+	return digit == '1';
+}
+
+static void context_text(const struct pmc_holder *holder, char *text, size_t size)
+{
+	char process[64] = "a process of another pid namespace";
+	char what[32] = "CPUs";
+
+	if (holder->pid)
+		snprintf(process, sizeof(process), "process %d (%.*s)", holder->pid,
+			 PMC_COMM_LEN - 1, holder->comm);
+	if (holder->tid)
+		snprintf(what, sizeof(what), "thread %d", holder->tid);
+	else if (holder->cpu >= 0)
+		snprintf(what, sizeof(what), "CPU %d", holder->cpu);
+	snprintf(text, size, "%s, which counts %s with pmcdrv", process, what);
+}
+
+PMC_API void pmc_holder_text(const struct pmc_holder *holder, char *text, size_t size)
+{
+	const char *words = text_of(holders, ARRAY_SIZE(holders), holder->kind);
+
+	if (holder->kind == PMC_HOLDER_CONTEXT)
+		context_text(holder, text, size);
+	else if (holder->kind == PMC_HOLDER_KERNEL && nmi_watchdog_is_on())
+		snprintf(text, size,
+			 "the kernel's NMI watchdog (free it with: sysctl kernel.nmi_watchdog=0)");
+	else if (holder->kind == PMC_HOLDER_KERNEL)
+		snprintf(text, size,
+			 "a user of the kernel's perf (the NMI watchdog is off; end perf and what uses it)");
+	else
+		snprintf(text, size, "%s", words ? words : "a holder unknown to this library");
+}
+
+PMC_API void pmc_counter_name(uint32_t counter, char *name, size_t size)
+{
+	bool fixed = counter & PMC_COUNTER_FIXED_FLAG;
+
+	snprintf(name, size, "%s%u", fixed ? "fixed" : "general",
+		 (unsigned int)(counter & ~PMC_COUNTER_FIXED_FLAG));
+}

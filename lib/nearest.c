@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Nearest word to a misspelled one */
+#include <string.h>
+
+#include "nearest.h"
+
+static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)
+{
+	if (b < a)
+		a = b;
+	return c < a ? c : a;
+}
+
+unsigned int pmc_distance(const char *a, const char *b)
+{
+	unsigned int row[NEAREST_WORD_MAX + 1];
+	size_t a_len = strlen(a), b_len = strlen(b), i, j;
+	unsigned int diagonal, above;
+
+	if (a_len > NEAREST_WORD_MAX || b_len > NEAREST_WORD_MAX)
+		return NEAREST_NONE;
+	for (j = 0; j <= b_len; j++)
+		row[j] = j;
+	for (i = 1; i <= a_len; i++) {
+		diagonal = row[0];
+		row[0] = i;
+		for (j = 1; j <= b_len; j++) {
+			above = row[j];
+			row[j] = min3(above + 1, row[j - 1] + 1,
+				      diagonal + (a[i - 1] != b[j - 1]));
+			diagonal = above;
+		}
+	}
+	if (row[b_len] > (a_len > b_len ? a_len : b_len) / 2)
+		return NEAREST_NONE;
+	return row[b_len];
+}

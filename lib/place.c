@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Which counters of a CPU can count an event */
+#include <errno.h>
+
+#include "internal.h"
+
+/* Whether the CPU's general counters know the event (CPUID.0AH:EBX). */
+static bool is_available(const struct pmc_query *query, const struct pmc_arch_event *arch)
+{
+	return arch->bit < query->events_described && arch->bit < 32 &&
+	       !(query->events_unavailable >> arch->bit & 1);
+}
+
+static bool wants_general(const struct pmc_event *event)
+{
+	if (event->demand == DEMAND_FIXED)
+		return false;
+	if (event->demand == DEMAND_NONE)
+		return !event->arch || event->arch->general;
+	return true;
+}
+
+static bool wants_fixed(const struct pmc_event *event)
+{
+	return event->demand != DEMAND_GENERAL && pmc_event_fits_fixed(event);
+}
+
+/* Whether the event may go to the counter, its bits aside. */
+static bool is_candidate(const struct pmc_info *info, const struct pmc_event *event,
+			 uint32_t counter)
+{
+	if (event->demand == DEMAND_COUNTER && event->counter != counter)
+		return false;
+	if (counter & PMC_COUNTER_FIXED_FLAG)
+		return wants_fixed(event) && counter == PMC_COUNTER_FIXED(event->arch->fixed);
+	return wants_general(event) && (!event->arch || is_available(&info->query, event->arch));
+}
+
+static int fail_no_counters(const struct pmc_query *query)
+{
+	const char *why = pmc_status_text(query->status);
+
+	return pmc_fail(ENODEV, "CPU %d has no counters to use: %s", query->cpu,
+			query->status == PMC_STATUS_OK || !why ? "the driver found none" : why);
+}
+
+static bool has_counter(const struct pmc_info *info, uint32_t counter)
+{
+	size_t i;
+
+	for (i = 0; i < info->num_counters; i++)
+		if (info->counter[i].counter == counter)
+			return true;
+	return false;
+}
+
+static int fail_no_candidate(const struct pmc_info *info, const struct pmc_event *event)
+{
+	char name[PMC_COUNTER_NAME_SIZE];
+	int cpu = info->query.cpu;
+
+	pmc_counter_name(event->counter, name, sizeof(name));
+	if (event->demand == DEMAND_COUNTER && !has_counter(info, event->counter))
+		return pmc_fail(ENXIO, "event '%s': CPU %d has no counter %s; see 'pmcctl info'",
+				event->name, cpu, name);
+	if (!event->arch)
+		return pmc_fail(EOPNOTSUPP, "event '%s': CPU %d has no general counters for it",
+				event->name, cpu);
+	if (event->demand == DEMAND_FIXED)
+		return pmc_fail(EOPNOTSUPP, "event '%s': CPU %d lacks the fixed counter %d for it; leave :f away",
+				event->name, cpu, event->arch->fixed);
+	if (event->demand == DEMAND_NONE && !event->arch->general)
+		return pmc_fail(EOPNOTSUPP, "event '%s': only fixed counter %d counts just this, and CPU %d %s; :g counts event select 0x%llx instead",
+				event->name, event->arch->fixed, cpu,
+				has_counter(info, PMC_COUNTER_FIXED(event->arch->fixed)) ?
+				"cannot combine it with :e, :i or :c" : "lacks it",
+				(unsigned long long)event->arch->select);
+	return pmc_fail(EOPNOTSUPP, "event '%s': CPU %d does not have this architectural event; see 'pmcctl info'",
+			event->name, cpu);
+}
+
+/*
+ * A counter that does not take the event's bits is no candidate, unless none
+ * takes them: then the driver tells which it refuses.
+ */
+int pmc_place_candidates(const struct pmc_info *info, const struct pmc_event *event,
+			 uint64_t *allowed, uint64_t *preferred)
+{
+	const struct pmc_counter *counter;
+	uint64_t any = 0;
+	size_t i;
+
+	*allowed = 0;
+	*preferred = 0;
+	if (info->query.status != PMC_STATUS_OK || !info->num_counters)
+		return fail_no_counters(&info->query);
+	for (i = 0; i < info->num_counters; i++) {
+		counter = &info->counter[i];
+		if (!is_candidate(info, event, counter->counter))
+			continue;
+		any |= 1ULL << i;
+		if (pmc_event_select_on(event, counter->counter) & ~counter->event_select_mask)
+			continue;
+		*allowed |= 1ULL << i;
+		if (counter->counter & PMC_COUNTER_FIXED_FLAG)
+			*preferred |= 1ULL << i;
+	}
+	if (!any)
+		return fail_no_candidate(info, event);
+	if (!*allowed)
+		*allowed = any;
+	return 0;
+}
+
+uint64_t pmc_place_free(const struct pmc_info *info)
+{
+	uint64_t vacant = 0;
+	size_t i;
+
+	for (i = 0; i < info->num_counters; i++)
+		if (info->counter[i].holder.kind == PMC_HOLDER_NOBODY)
+			vacant |= 1ULL << i;
+	return vacant;
+}
