@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * memory: loads, stores and calls.
+ *
+ *				instructions	branches	loads	stores
+ *	mov (rounds)		1		0		0	0
+ *	lea			1		0		0	0
+ *	each of 100000 rounds:
+ *	  mov (load)		1		0		1	0
+ *	  mov (store)		1		0		0	1
+ *	  add (load, store)	1		0		1	1
+ *	  call			1		1		0	1
+ *	  push			1		0		0	1
+ *	  pop			1		0		1	0
+ *	  ret			1		1		1	0
+ *	  dec			1		0		0	0
+ *	  jnz			1		1		0	0
+ *	  a round		9		3		4	4
+ *	end_program		3		1		0	0
+ *	together		900005		300001		400000	400000
+ */
+#include "program.h"
+
+	.globl	_start
+_start:
+	mov	$100000, %ecx
+	lea	data(%rip), %rsi
+1:	mov	(%rsi), %rax
+	mov	%rax, 8(%rsi)
+	addl	$1, 16(%rsi)
+	call	function
+	dec	%ecx
+	jnz	1b
+	end_program
+
+function:
+	push	%rax
+	pop	%rdx
+	ret
+
+	.bss
+	.balign	64
+data:	.skip	64
