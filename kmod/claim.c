@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Claims: who holds which counter, and the peace with perf
+ *
+ * Owns the list of contexts. With the first context the hardware is acquired:
+ * perf's reservations of every general counter, both kinds; every CPU's
+ * registers saved. With the last it is given back.
+ *
+ * Everything here runs in task context under pmc_claims_lock, with
+ * cpus_read_lock() held outside of it. The hotplug callbacks take only
+ * pmc_claims_lock: the CPU lock is theirs already.
+ */
+#include <linux/cpu.h>
+#include <linux/kthread.h>
+#include <linux/list.h>
+#include <linux/mmu_context.h>
+#include <linux/pid.h>
+#include <linux/sched.h>
+#include <linux/sched/mm.h>
+#include <linux/workqueue.h>
+
+#include "claim.h"
+#include "compat/compat.h"
+#include "context.h"
+#include "pmu.h"
+
+DEFINE_MUTEX(pmc_claims_lock); /* the list of contexts, the acquisition of the hardware */
+LIST_HEAD(pmc_contexts);
+
+/* What is reserved while the list is not empty; pmc_claims_lock */
+static struct {
+	const struct pmc_family *family;
+	u64 mask;
+	u32 contexts;
+} pmc_acquired;
+
+static bool pmc_programs_overlap(const struct pmc_program *a, const struct pmc_program *b)
+{
+	return a->general & b->general || a->fixed & b->fixed;
+}
+
+/* Could both want their counters on one CPU at one time? */
+static bool pmc_contexts_meet(const struct pmc_context *a, const struct pmc_context *b)
+{
+	if (a->scope == PMC_SCOPE_THREAD && b->scope == PMC_SCOPE_THREAD)
+		return a->thread.task == b->thread.task;
+	if (a->scope == PMC_SCOPE_CPU && b->scope == PMC_SCOPE_CPU)
+		return a->cpu == b->cpu;
+	return true;
+}
+
+static u32 pmc_counter_shared(const struct pmc_program *a, const struct pmc_program *b)
+{
+	if (a->general & b->general)
+		return PMC_COUNTER_GENERAL(__ffs64(a->general & b->general));
+	return PMC_COUNTER_FIXED(__ffs64(a->fixed & b->fixed));
+}
+
+static void pmc_holder_context(const struct pmc_context *context, struct pmc_holder *holder)
+{
+	holder->kind = PMC_HOLDER_CONTEXT;
+	holder->pid = pid_vnr(context->owner);
+	holder->cpu = context->cpu;
+	if (context->scope == PMC_SCOPE_THREAD)
+		holder->tid = task_pid_vnr(context->thread.task);
+	memcpy(holder->comm, context->comm, sizeof(holder->comm));
+}
+
+static int pmc_claim_conflict(const struct pmc_context *context, struct pmc_holder *holder)
+{
+	const struct pmc_context *other;
+
+	list_for_each_entry(other, &pmc_contexts, node) {
+		if (!pmc_contexts_meet(context, other) ||
+		    !pmc_programs_overlap(context->program, other->program))
+			continue;
+		pmc_holder_context(other, holder);
+		holder->counter = pmc_counter_shared(context->program, other->program);
+		return -EBUSY;
+	}
+	return 0;
+}
+
+/* A counter that ran when we came is somebody's, though nobody reserved it. */
+static int pmc_claim_found_running(const struct pmc_context *context,
+				   struct pmc_holder *holder)
+{
+	u64 wanted = context->program->general | context->program->fixed << 32;
+	int cpu;
+
+	for_each_online_cpu(cpu) {
+		u64 running = per_cpu(pmc_pmus, cpu).found_running & wanted;
+
+		if (!running || (context->scope == PMC_SCOPE_CPU && context->cpu != cpu))
+			continue;
+		holder->kind = PMC_HOLDER_UNKNOWN;
+		holder->cpu = cpu;
+		holder->counter = running & U32_MAX ? PMC_COUNTER_GENERAL(__ffs64(running)) :
+				  PMC_COUNTER_FIXED(__ffs64(running) - 32);
+		return -EBUSY;
+	}
+	return 0;
+}
+
+static void pmc_leave_mm_here(void)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	pmc_leave_mm();
+	local_irq_restore(flags);
+}
+
+static long pmc_visit_mm(void *mm)
+{
+	pmc_leave_mm_here();
+	kthread_use_mm(mm);
+	kthread_unuse_mm(mm);
+	return 0;
+}
+
+static long pmc_refresh_mm(void *unused)
+{
+	pmc_leave_mm_here();
+	return 0;
+}
+
+/*
+ * perf zeroes the counters that it left dirty when a CPU next switches to an
+ * address space that may use RDPMC: by then they would be ours. So switch every
+ * CPU to such an address space once, now that perf has no event: ours, with the
+ * permission raised for that moment.
+ */
+static void pmc_forget_dirty_counters(void)
+{
+#ifdef CONFIG_PERF_EVENTS
+	struct mm_struct *mm = current->mm;
+	int cpu;
+
+	atomic_inc(&mm->context.perf_rdpmc_allowed);
+	for_each_online_cpu(cpu)
+		work_on_cpu(cpu, pmc_visit_mm, mm);
+	atomic_dec(&mm->context.perf_rdpmc_allowed);
+	for_each_online_cpu(cpu)
+		work_on_cpu(cpu, pmc_refresh_mm, NULL);
+#endif
+}
+
+static void pmc_acquire_here(void *unused)
+{
+	pmc_pmu_acquire(this_cpu_ptr(&pmc_pmus));
+}
+
+static void pmc_release_here(void *unused)
+{
+	pmc_pmu_release(this_cpu_ptr(&pmc_pmus));
+}
+
+static int pmc_acquire(const struct pmc_family *family, struct pmc_holder *holder)
+{
+	u64 mask = 0;
+	int cpu, err;
+
+	for_each_online_cpu(cpu)
+		mask |= per_cpu(pmc_pmus, cpu).description.query.general_counters;
+	err = family->reserve(mask);
+	if (err) {
+		holder->kind = PMC_HOLDER_KERNEL;
+		holder->cpu = -1;
+		return err;
+	}
+	pmc_acquired.family = family;
+	pmc_acquired.mask = mask;
+	pmc_forget_dirty_counters();
+	on_each_cpu(pmc_acquire_here, NULL, 1);
+	return 0;
+}
+
+static void pmc_release(void)
+{
+	on_each_cpu(pmc_release_here, NULL, 1);
+	pmc_acquired.family->unreserve(pmc_acquired.mask);
+	pmc_acquired.family = NULL;
+}
+
+/**
+ * pmc_claim - take a context's counters
+ * @context:	complete; joins the list
+ * @holder:	on -EBUSY: who holds one of them
+ *
+ * cpus_read_lock() is held.
+ *
+ * Return: 0, -EBUSY.
+ */
+int pmc_claim(struct pmc_context *context, struct pmc_holder *holder)
+{
+	int err = 0;
+
+	mutex_lock(&pmc_claims_lock);
+	if (!pmc_acquired.contexts)
+		err = pmc_acquire(context->program->family, holder);
+	if (err)
+		goto unlock;
+	err = pmc_claim_conflict(context, holder);
+	if (!err)
+		err = pmc_claim_found_running(context, holder);
+	if (err) {
+		if (!pmc_acquired.contexts)
+			pmc_release();
+		goto unlock;
+	}
+	list_add(&context->node, &pmc_contexts);
+	pmc_acquired.contexts++;
+unlock:
+	mutex_unlock(&pmc_claims_lock);
+	return err;
+}
+
+/**
+ * pmc_unclaim - give a context's counters back
+ * @context:	stopped; leaves the list
+ *
+ * cpus_read_lock() is held.
+ */
+void pmc_unclaim(struct pmc_context *context)
+{
+	mutex_lock(&pmc_claims_lock);
+	list_del(&context->node);
+	if (!--pmc_acquired.contexts)
+		pmc_release();
+	mutex_unlock(&pmc_claims_lock);
+}
+
+/**
+ * pmc_claims_acquired - is the hardware ours? The claims' lock is held.
+ */
+bool pmc_claims_acquired(void)
+{
+	return pmc_acquired.family;
+}
+
+/**
+ * pmc_claims_count - number of contexts now
+ */
+u32 pmc_claims_count(void)
+{
+	return READ_ONCE(pmc_acquired.contexts);
+}
+
+/* Would perf's reservation be there for the taking? */
+static bool pmc_kernel_holds(const struct pmc_family *family, u64 mask)
+{
+	if (family->reserve(mask))
+		return true;
+	family->unreserve(mask);
+	return false;
+}
+
+/**
+ * pmc_claim_holder - who holds @counter on @cpu now?
+ * @cpu:	a CPU that is online and has counters
+ * @counter:	a counter that it has
+ * @holder:	the answer; with several, the first found
+ *
+ * cpus_read_lock() is held.
+ */
+void pmc_claim_holder(int cpu, u32 counter, struct pmc_holder *holder)
+{
+	const struct pmc_description *description = &per_cpu(pmc_pmus, cpu).description;
+	struct pmc_program wanted = { .family = description->family };
+	const struct pmc_context *other;
+
+	if (counter & PMC_COUNTER_FIXED_FLAG)
+		wanted.fixed = BIT_ULL(counter & ~PMC_COUNTER_FIXED_FLAG);
+	else
+		wanted.general = BIT_ULL(counter);
+
+	mutex_lock(&pmc_claims_lock);
+	holder->counter = counter;
+	holder->cpu = -1;
+	if (!pmc_claims_acquired()) {
+		if (pmc_kernel_holds(description->family, description->query.general_counters))
+			holder->kind = PMC_HOLDER_KERNEL;
+		goto unlock;
+	}
+	list_for_each_entry(other, &pmc_contexts, node) {
+		if (other->scope == PMC_SCOPE_CPU && other->cpu != cpu)
+			continue;
+		if (!pmc_programs_overlap(other->program, &wanted))
+			continue;
+		pmc_holder_context(other, holder);
+		goto unlock;
+	}
+	if (per_cpu(pmc_pmus, cpu).found_running & (wanted.general | wanted.fixed << 32))
+		holder->kind = PMC_HOLDER_UNKNOWN;
+unlock:
+	mutex_unlock(&pmc_claims_lock);
+}

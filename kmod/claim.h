@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Who holds which counter
+ */
+#ifndef PMC_CLAIM_H
+#define PMC_CLAIM_H
+
+#include <linux/mutex.h>
+
+#include "uapi/pmcdrv.h"
+
+struct pmc_context;
+
+/* Guards the list of contexts and the acquisition of the hardware. */
+extern struct mutex pmc_claims_lock;
+extern struct list_head pmc_contexts;
+
+int pmc_claim(struct pmc_context *context, struct pmc_holder *holder);
+void pmc_unclaim(struct pmc_context *context);
+bool pmc_claims_acquired(void);
+u32 pmc_claims_count(void);
+void pmc_claim_holder(int cpu, u32 counter, struct pmc_holder *holder);
+
+#endif /* PMC_CLAIM_H */

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What differs between kernels, and nothing else
+ *
+ * Each PMC_HAVE_* comes from compiling kmod/compat/tests/ against the kernel
+ * at hand (see Kbuild); a version number is never asked, because stable
+ * branches change such things within one version.
+ */
+#ifndef PMC_COMPAT_H
+#define PMC_COMPAT_H
+
+#include <linux/hrtimer.h>
+#include <linux/mmu_context.h>
+#include <asm/msr.h>
+
+#ifdef PMC_HAVE_RDMSRQ
+#define pmc_rdmsr(msr, value)		rdmsrq(msr, value)
+#define pmc_rdmsr_safe(msr, value)	rdmsrq_safe(msr, value)
+#define pmc_wrmsr(msr, value)		wrmsrq(msr, value)
+#else
+#define pmc_rdmsr(msr, value)		rdmsrl(msr, value)
+#define pmc_rdmsr_safe(msr, value)	rdmsrl_safe(msr, value)
+#define pmc_wrmsr(msr, value)		wrmsrl(msr, value)
+#endif
+
+/* Interrupts must be off and the caller a kernel thread. */
+static inline void pmc_leave_mm(void)
+{
+#ifdef PMC_HAVE_LEAVE_MM_CPU
+	leave_mm(smp_processor_id());
+#else
+	leave_mm();
+#endif
+}
+
+static inline void pmc_hrtimer_setup(struct hrtimer *timer,
+				     enum hrtimer_restart (*function)(struct hrtimer *),
+				     enum hrtimer_mode mode)
+{
+#ifdef PMC_HAVE_HRTIMER_SETUP
+	hrtimer_setup(timer, function, CLOCK_MONOTONIC, mode);
+#else
+	hrtimer_init(timer, CLOCK_MONOTONIC, mode);
+	timer->function = function;
+#endif
+}
+
+/* What the tracepoint sched_process_exit hands to its probes. */
+#ifdef PMC_HAVE_EXIT_GROUP_DEAD
+#define PMC_PROCESS_EXIT_ARGS	void *data, struct task_struct *task, bool group_dead
+#else
+#define PMC_PROCESS_EXIT_ARGS	void *data, struct task_struct *task
+#endif
+
+#endif /* PMC_COMPAT_H */

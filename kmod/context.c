@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Contexts: configure, start, stop, snapshot, release
+ *
+ * Owns struct pmc_context. The ioctls of one file are serialised by the file's
+ * lock (device.c); CPUs neither come nor go meanwhile (cpus_read_lock(), taken
+ * here). What happens on a CPU happens there with interrupts off. Task context,
+ * but for the hotplug callbacks, which run in the CPU's own hotplug thread.
+ *
+ * Order of locks: the file's lock, cpus_read_lock(), pmc_claims_lock,
+ * pmc_thread.lock.
+ */
+#include <linux/capability.h>
+#include <linux/cpu.h>
+#include <linux/pid.h>
+#include <linux/sched.h>
+#include <linux/security.h>
+#include <linux/slab.h>
+#include <asm/tsc.h>
+
+#include "claim.h"
+#include "context.h"
+#include "pmu.h"
+#include "thread.h"
+
+static const struct pmc_description *pmc_cpu_description(int cpu)
+{
+	return &per_cpu(pmc_pmus, cpu).description;
+}
+
+/* A CPU that the context may count on, as an example of all of them. */
+static int pmc_config_cpu(const struct pmc_config *config)
+{
+	return config->scope == PMC_SCOPE_CPU ? config->cpu : cpumask_first(cpu_online_mask);
+}
+
+/* One entry on one CPU: may it be programmed there? */
+static int pmc_check_entry(const struct pmc_counter_config *entry, int cpu, u64 *refused)
+{
+	const struct pmc_description *description = pmc_cpu_description(cpu);
+
+	if (!cpu_online(cpu) || !description->family)
+		return -ENODEV;
+	return description->family->check(&description->query, entry, refused);
+}
+
+/* An entry must be right on every CPU that may run it. */
+static int pmc_check_entry_everywhere(const struct pmc_config *config,
+				      const struct pmc_counter_config *entry, u64 *refused)
+{
+	int cpu, err;
+
+	if (!entry->flags || entry->flags & ~(PMC_COUNT_USER | PMC_COUNT_KERNEL) ||
+	    entry->reserved[0] || entry->reserved[1])
+		return -EINVAL;
+	if (config->scope == PMC_SCOPE_CPU)
+		return pmc_check_entry(entry, config->cpu, refused);
+	for_each_online_cpu(cpu) {
+		err = pmc_check_entry(entry, cpu, refused);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int pmc_check_rights(const struct pmc_config *config,
+			    const struct pmc_counter_config *entry)
+{
+	const struct pmc_family *family;
+	bool kernel = entry->flags & PMC_COUNT_KERNEL;
+
+	family = pmc_cpu_description(pmc_config_cpu(config))->family;
+	if ((kernel || family->sibling(entry)) && !perfmon_capable())
+		return -EACCES;
+	return kernel ? security_locked_down(LOCKDOWN_PERF) : 0;
+}
+
+static int pmc_check_counters(struct pmc_config *config,
+			      const struct pmc_counter_config *counters)
+{
+	u32 i, j;
+	int err;
+
+	for (i = 0; i < config->nr_counters; i++) {
+		config->failed_entry = i;
+		for (j = 0; j < i; j++) {
+			if (counters[j].counter == counters[i].counter)
+				return -EINVAL;
+		}
+		err = pmc_check_entry_everywhere(config, &counters[i], &config->refused_bits);
+		if (err)
+			return err;
+	}
+	for (i = 0; i < config->nr_counters; i++) {
+		config->failed_entry = i;
+		err = pmc_check_rights(config, &counters[i]);
+		if (err)
+			return err;
+	}
+	config->failed_entry = PMC_ENTRY_NONE;
+	return 0;
+}
+
+static int pmc_check_scope(const struct pmc_config *config)
+{
+	bool thread = config->scope == PMC_SCOPE_THREAD;
+
+	if (config->scope < PMC_SCOPE_CPU || config->scope > PMC_SCOPE_THREAD)
+		return -EINVAL;
+	if (config->flags & ~PMC_CONFIG_ON_EXEC)
+		return -EINVAL;
+	if (!thread && (config->flags & PMC_CONFIG_ON_EXEC || config->tid))
+		return -EINVAL;
+	if (config->tid < 0)
+		return -EINVAL;
+	if (config->scope != PMC_SCOPE_CPU)
+		return config->cpu == PMC_CPU_ANY ? 0 : -EINVAL;
+	if (config->cpu < 0 || config->cpu >= nr_cpu_ids || !cpu_possible(config->cpu))
+		return -EINVAL;
+	return 0;
+}
+
+static int pmc_check(struct pmc_config *config, const struct pmc_counter_config *counters)
+{
+	int err;
+
+	err = pmc_check_scope(config);
+	if (err)
+		return err;
+	err = pmc_check_counters(config, counters);
+	if (err)
+		return err;
+	return config->scope == PMC_SCOPE_THREAD || perfmon_capable() ? 0 : -EACCES;
+}
+
+static struct pmc_program *pmc_program_build(const struct pmc_config *config,
+					     const struct pmc_counter_config *counters)
+{
+	const struct pmc_description *description = pmc_cpu_description(pmc_config_cpu(config));
+	struct pmc_program *program;
+	u32 i;
+
+	program = kzalloc(struct_size(program, entry, config->nr_counters), GFP_KERNEL_ACCOUNT);
+	if (!program)
+		return NULL;
+	program->family = description->family;
+	for (i = 0; i < config->nr_counters; i++)
+		program->family->compile(&description->query, &counters[i], program);
+	return program;
+}
+
+static bool pmc_context_concerns(const struct pmc_context *context, int cpu)
+{
+	return context->scope == PMC_SCOPE_ALL_CPUS || context->cpu == cpu;
+}
+
+static void pmc_context_free(struct pmc_context *context)
+{
+	int cpu;
+
+	if (context->runs) {
+		for_each_possible_cpu(cpu)
+			kfree(context->runs[cpu]);
+	}
+	kfree(context->runs);
+	kfree(context->thread.run);
+	kfree(context->program);
+	put_pid(context->owner);
+	kfree(context);
+}
+
+static void pmc_context_free_rcu(struct rcu_head *rcu)
+{
+	pmc_context_free(container_of(rcu, struct pmc_context, rcu));
+}
+
+static int pmc_context_alloc_runs(struct pmc_context *context)
+{
+	int cpu;
+
+	if (context->scope == PMC_SCOPE_THREAD) {
+		context->thread.run = pmc_run_alloc(context->program, NUMA_NO_NODE);
+		return context->thread.run ? 0 : -ENOMEM;
+	}
+	context->runs = kcalloc(nr_cpu_ids, sizeof(*context->runs), GFP_KERNEL_ACCOUNT);
+	if (!context->runs)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		if (!pmc_context_concerns(context, cpu))
+			continue;
+		context->runs[cpu] = pmc_run_alloc(context->program, cpu_to_node(cpu));
+		if (!context->runs[cpu])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static struct pmc_context *pmc_context_alloc(const struct pmc_config *config,
+					     const struct pmc_counter_config *counters)
+{
+	struct pmc_context *context;
+	u32 i;
+
+	context = kzalloc(struct_size(context, base, config->nr_counters), GFP_KERNEL_ACCOUNT);
+	if (!context)
+		return NULL;
+	INIT_LIST_HEAD(&context->node);
+	context->scope = config->scope;
+	context->cpu = config->cpu;
+	context->owner = get_pid(task_tgid(current));
+	get_task_comm(context->comm, current);
+	for (i = 0; i < config->nr_counters; i++)
+		context->base[i] = counters[i].initial;
+	raw_spin_lock_init(&context->thread.lock);
+	context->thread.cpu = -1;
+	context->thread.on_exec = config->flags & PMC_CONFIG_ON_EXEC;
+	context->program = pmc_program_build(config, counters);
+	if (!context->program || pmc_context_alloc_runs(context)) {
+		pmc_context_free(context);
+		return NULL;
+	}
+	return context;
+}
+
+/**
+ * pmc_context_configure - claim counters and say what they count
+ * @config:	the request; its out fields are filled in
+ * @counters:	its entries
+ *
+ * Return: the context, stopped, or an error pointer.
+ */
+struct pmc_context *pmc_context_configure(struct pmc_config *config,
+					  const struct pmc_counter_config *counters)
+{
+	struct pmc_context *context;
+	int err;
+
+	cpus_read_lock();
+	err = pmc_check(config, counters);
+	if (err)
+		goto unlock;
+	err = -ENOMEM;
+	context = pmc_context_alloc(config, counters);
+	if (!context)
+		goto unlock;
+	if (context->scope == PMC_SCOPE_THREAD) {
+		err = pmc_thread_find(context, config->tid);
+		if (err)
+			goto free;
+	}
+	err = pmc_claim(context, &config->holder);
+	if (err)
+		goto forget;
+	if (context->scope == PMC_SCOPE_THREAD) {
+		err = pmc_thread_follow(context);
+		if (err)
+			goto unclaim;
+	}
+	cpus_read_unlock();
+	return context;
+
+unclaim:
+	pmc_unclaim(context);
+forget:
+	if (context->scope == PMC_SCOPE_THREAD)
+		pmc_thread_forget(context);
+free:
+	/* a context switch may have seen it if following failed half-way */
+	call_rcu(&context->rcu, pmc_context_free_rcu);
+unlock:
+	cpus_read_unlock();
+	return ERR_PTR(err);
+}
+
+/**
+ * pmc_context_release - stop, give the counters back, free
+ * @context:	no longer to be used by the caller
+ */
+void pmc_context_release(struct pmc_context *context)
+{
+	pmc_context_stop(context);
+	cpus_read_lock();
+	if (context->scope == PMC_SCOPE_THREAD)
+		pmc_thread_unfollow(context);
+	pmc_unclaim(context);
+	cpus_read_unlock();
+	if (context->scope == PMC_SCOPE_THREAD)
+		pmc_thread_forget(context);
+	call_rcu(&context->rcu, pmc_context_free_rcu);
+}
+
+static void pmc_start_here(void *data)
+{
+	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
+	struct pmc_context *context = data;
+	struct pmc_run *run = context->runs[smp_processor_id()];
+
+	if (!pmc_run_active(run) && pmc_pmu_fits(pmu, context->program))
+		pmc_run_start(pmu, run, &pmu->cpu_runs);
+}
+
+static void pmc_stop_here(void *data)
+{
+	struct pmc_context *context = data;
+	struct pmc_run *run = context->runs[smp_processor_id()];
+
+	if (pmc_run_active(run))
+		pmc_run_stop(this_cpu_ptr(&pmc_pmus), run);
+}
+
+/* Call @function on each CPU that the context concerns and that is online. */
+static void pmc_context_call(struct pmc_context *context, void (*function)(void *), void *data)
+{
+	if (context->scope == PMC_SCOPE_ALL_CPUS)
+		on_each_cpu(function, data, 1);
+	else if (cpu_online(context->cpu))
+		pmc_call_on_cpu(context->cpu, function, data);
+}
+
+/**
+ * pmc_context_start - start all counters of a context
+ * @context:	configured
+ *
+ * Return: 0, also when it runs already; -ENODEV (CPU offline), -ESRCH (thread
+ * ended).
+ */
+int pmc_context_start(struct pmc_context *context)
+{
+	int err = 0;
+
+	if (context->scope == PMC_SCOPE_THREAD)
+		return pmc_thread_start(context);
+
+	cpus_read_lock();
+	if (context->scope == PMC_SCOPE_CPU && !cpu_online(context->cpu)) {
+		err = -ENODEV;
+	} else if (!context->started) {
+		context->since = rdtsc();
+		pmc_context_call(context, pmc_start_here, context);
+		context->started = true;
+	}
+	cpus_read_unlock();
+	return err;
+}
+
+/**
+ * pmc_context_stop - stop all counters of a context; the counts stay
+ * @context:	configured
+ */
+void pmc_context_stop(struct pmc_context *context)
+{
+	if (context->scope == PMC_SCOPE_THREAD) {
+		pmc_thread_stop(context);
+		return;
+	}
+	cpus_read_lock();
+	if (context->started) {
+		pmc_context_call(context, pmc_stop_here, context);
+		context->started = false;
+		context->enabled += rdtsc() - context->since;
+	}
+	cpus_read_unlock();
+}
+
+/**
+ * pmc_run_collect - add a run's counts to a snapshot
+ * @run:	on its own CPU with interrupts off, or counting nowhere
+ * @snapshot:	to add to
+ */
+void pmc_run_collect(struct pmc_run *run, struct pmc_snapshot *snapshot)
+{
+	u32 i;
+
+	if (pmc_run_active(run))
+		pmc_run_update(this_cpu_ptr(&pmc_pmus), run);
+	for (i = 0; i < run->program->nr; i++) {
+		snapshot->value[i] += run->count[i].value;
+		if (snapshot->clear_values)
+			run->count[i].value = 0;
+	}
+	snapshot->counted += run->counted;
+	if (snapshot->clear_times)
+		run->counted = 0;
+}
+
+struct pmc_collection {
+	struct pmc_context *context;
+	struct pmc_snapshot *snapshot;
+	raw_spinlock_t lock; /* guards @snapshot: several CPUs add to it */
+};
+
+static void pmc_collect_here(void *data)
+{
+	struct pmc_collection *collection = data;
+	struct pmc_run *run = collection->context->runs[smp_processor_id()];
+
+	raw_spin_lock(&collection->lock);
+	pmc_run_collect(run, collection->snapshot);
+	raw_spin_unlock(&collection->lock);
+}
+
+/* A CPU that is offline has counted what it has; nobody else touches it. */
+static void pmc_collect_offline(struct pmc_context *context, struct pmc_snapshot *snapshot)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		if (!cpu_online(cpu) && pmc_context_concerns(context, cpu))
+			pmc_run_collect(context->runs[cpu], snapshot);
+	}
+}
+
+static void pmc_collect_one(struct pmc_collection *collection, int cpu)
+{
+	struct pmc_snapshot *snapshot = collection->snapshot;
+
+	if (cpu_online(cpu)) {
+		pmc_call_on_cpu(cpu, pmc_collect_here, collection);
+	} else {
+		snapshot->state |= PMC_STATE_OFFLINE;
+		pmc_run_collect(collection->context->runs[cpu], snapshot);
+	}
+	snapshot->cpu = cpu;
+}
+
+static void pmc_cpus_snapshot(struct pmc_context *context, struct pmc_snapshot *snapshot)
+{
+	struct pmc_collection collection = {
+		.context = context,
+		.snapshot = snapshot,
+		.lock = __RAW_SPIN_LOCK_UNLOCKED(collection.lock),
+	};
+
+	cpus_read_lock();
+	if (context->scope == PMC_SCOPE_CPU) {
+		pmc_collect_one(&collection, context->cpu);
+	} else if (snapshot->cpu >= 0) {
+		pmc_collect_one(&collection, snapshot->cpu);
+	} else {
+		on_each_cpu(pmc_collect_here, &collection, 1);
+		pmc_collect_offline(context, snapshot);
+	}
+	snapshot->tsc = rdtsc();
+	if (context->started) {
+		snapshot->state |= PMC_STATE_RUNNING;
+		context->enabled += snapshot->tsc - context->since;
+		context->since = snapshot->tsc;
+	}
+	snapshot->enabled = context->enabled;
+	if (snapshot->clear_times)
+		context->enabled = 0;
+	cpus_read_unlock();
+}
+
+/**
+ * pmc_context_snapshot - all counts of a context at one moment
+ * @context:	configured
+ * @snapshot:	what is wanted; zeroed but for that; filled in
+ */
+void pmc_context_snapshot(struct pmc_context *context, struct pmc_snapshot *snapshot)
+{
+	if (context->scope == PMC_SCOPE_THREAD)
+		pmc_thread_snapshot(context, snapshot);
+	else
+		pmc_cpus_snapshot(context, snapshot);
+}
+
+/**
+ * pmc_context_cpu_online - this CPU came online; go on counting here if started
+ * @context:	interrupts are off, the claims' lock is held
+ */
+void pmc_context_cpu_online(struct pmc_context *context)
+{
+	if (context->scope != PMC_SCOPE_THREAD && context->started &&
+	    pmc_context_concerns(context, smp_processor_id()))
+		pmc_start_here(context);
+}
+
+/**
+ * pmc_context_cpu_offline - this CPU goes offline; its counts stay
+ * @context:	interrupts are off, the claims' lock is held
+ */
+void pmc_context_cpu_offline(struct pmc_context *context)
+{
+	if (context->scope != PMC_SCOPE_THREAD &&
+	    pmc_context_concerns(context, smp_processor_id()))
+		pmc_stop_here(context);
+}

@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The file /dev/pmc: open, close, and the ioctls' way in and out
+ *
+ * Owns struct pmc_file. Its lock serialises the ioctls of one open file; it is
+ * the outermost lock of the module. Task context only. Everything that comes
+ * from user space is checked here or in context.c before anything else sees it.
+ */
+#include <linux/cpu.h>
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/nospec.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <asm/tsc.h>
+
+#include "claim.h"
+#include "context.h"
+#include "device.h"
+#include "pmu.h"
+
+/**
+ * struct pmc_file - an open /dev/pmc
+ * @lock:	serialises its ioctls
+ * @context:	what it has configured, NULL if nothing; @lock
+ */
+struct pmc_file {
+	struct mutex lock; /* the ioctls of this file */
+	struct pmc_context *context;
+};
+
+/* The least that a caller must know of each structure: its last input field. */
+#define PMC_QUERY_SIZE_MIN	offsetofend(struct pmc_query, flags)
+#define PMC_COUNTER_SIZE_MIN	offsetofend(struct pmc_counter, flags)
+#define PMC_TSC_SIZE_MIN	offsetofend(struct pmc_tsc, flags)
+#define PMC_CONFIG_SIZE_MIN	offsetofend(struct pmc_config, counter_size)
+#define PMC_ENTRY_SIZE_MIN	offsetofend(struct pmc_counter_config, initial)
+#define PMC_WRITE_SIZE_MIN	offsetofend(struct pmc_write, values)
+
+/* A structure of @user_size bytes, of which the driver knows @size. */
+static int pmc_copy_in(void *to, size_t size, size_t min, const void __user *from,
+		       size_t user_size)
+{
+	if (user_size < min)
+		return -EINVAL;
+	if (user_size > PAGE_SIZE)
+		return -E2BIG;
+	return copy_struct_from_user(to, size, from, user_size);
+}
+
+/* A structure that begins with its size. */
+static int pmc_copy_in_sized(void *to, size_t size, size_t min, const void __user *from)
+{
+	u32 user_size;
+
+	if (get_user(user_size, (const u32 __user *)from))
+		return -EFAULT;
+	return pmc_copy_in(to, size, min, from, user_size);
+}
+
+/* Hand back as much as the caller knows; @size leads the structure. */
+static int pmc_copy_out(void __user *to, void *from, size_t size)
+{
+	u32 *leading = from;
+	size_t user_size = min_t(size_t, *leading, size);
+
+	*leading = size;
+	return copy_to_user(to, from, user_size) ? -EFAULT : 0;
+}
+
+/* Which CPU does the caller mean? cpus_read_lock() is held. */
+static int pmc_which_cpu(s32 asked)
+{
+	if (asked == PMC_CPU_ANY)
+		return raw_smp_processor_id();
+	if (asked < 0 || asked >= nr_cpu_ids || !cpu_possible(asked))
+		return -EINVAL;
+	return array_index_nospec(asked, nr_cpu_ids);
+}
+
+static int pmc_ioctl_query(void __user *argument)
+{
+	struct pmc_query query;
+	u32 size;
+	int cpu, err;
+
+	err = pmc_copy_in_sized(&query, sizeof(query), PMC_QUERY_SIZE_MIN, argument);
+	if (err)
+		return err;
+	if (query.flags)
+		return -EINVAL;
+	size = query.size;
+
+	cpus_read_lock();
+	cpu = pmc_which_cpu(query.cpu);
+	if (cpu >= 0)
+		query = per_cpu(pmc_pmus, cpu).description.query;
+	cpus_read_unlock();
+	if (cpu < 0)
+		return cpu;
+
+	query.size = size;
+	query.cpu = cpu;
+	query.abi_version = PMC_ABI_VERSION;
+	query.contexts = pmc_claims_count();
+	return pmc_copy_out(argument, &query, sizeof(query));
+}
+
+static int pmc_describe_counter(struct pmc_counter *counter)
+{
+	const struct pmc_description *description;
+	int cpu, err;
+
+	cpu = pmc_which_cpu(counter->cpu);
+	if (cpu < 0)
+		return cpu;
+	description = &per_cpu(pmc_pmus, cpu).description;
+	if (!description->family)
+		return -ENODEV;
+	counter->cpu = cpu;
+	err = description->family->describe_counter(&description->query, counter->counter,
+						    counter);
+	if (!err)
+		pmc_claim_holder(cpu, counter->counter, &counter->holder);
+	return err;
+}
+
+static int pmc_ioctl_counter(void __user *argument)
+{
+	struct pmc_counter asked, counter = {};
+	int err;
+
+	err = pmc_copy_in_sized(&asked, sizeof(asked), PMC_COUNTER_SIZE_MIN, argument);
+	if (err)
+		return err;
+	if (asked.flags)
+		return -EINVAL;
+	counter.size = asked.size;
+	counter.cpu = asked.cpu;
+	counter.counter = asked.counter;
+
+	cpus_read_lock();
+	err = pmc_describe_counter(&counter);
+	cpus_read_unlock();
+	return err ? err : pmc_copy_out(argument, &counter, sizeof(counter));
+}
+
+static int pmc_ioctl_tsc(void __user *argument)
+{
+	struct pmc_tsc tsc;
+	int err;
+
+	err = pmc_copy_in_sized(&tsc, sizeof(tsc), PMC_TSC_SIZE_MIN, argument);
+	if (err)
+		return err;
+	if (tsc.flags)
+		return -EINVAL;
+	if (!boot_cpu_has(X86_FEATURE_TSC))
+		return -EOPNOTSUPP;
+
+	tsc.reserved = 0;
+	tsc.cpu = get_cpu();
+	tsc.tsc = rdtsc_ordered();
+	put_cpu();
+	return pmc_copy_out(argument, &tsc, sizeof(tsc));
+}
+
+static int pmc_copy_in_entries(struct pmc_counter_config *entries, struct pmc_config *config)
+{
+	const void __user *from = u64_to_user_ptr(config->counters);
+	u32 i;
+	int err;
+
+	for (i = 0; i < config->nr_counters; i++) {
+		err = pmc_copy_in(&entries[i], sizeof(entries[i]), PMC_ENTRY_SIZE_MIN,
+				  from + (size_t)i * config->counter_size,
+				  config->counter_size);
+		if (err) {
+			config->failed_entry = err == -EFAULT || err == -E2BIG ?
+					       i : PMC_ENTRY_NONE;
+			return err;
+		}
+	}
+	return 0;
+}
+
+static int pmc_configure(struct pmc_file *file, struct pmc_config *config)
+{
+	struct pmc_counter_config *entries;
+	struct pmc_context *context;
+	int err;
+
+	if (file->context)
+		return -EBADFD;
+	if (!config->nr_counters)
+		return -EINVAL;
+	if (config->nr_counters > PMC_COUNTERS_MAX)
+		return -ENOSPC;
+	entries = kcalloc(config->nr_counters, sizeof(*entries), GFP_KERNEL);
+	if (!entries)
+		return -ENOMEM;
+	err = pmc_copy_in_entries(entries, config);
+	if (!err) {
+		context = pmc_context_configure(config, entries);
+		err = PTR_ERR_OR_ZERO(context);
+	}
+	if (!err)
+		file->context = context;
+	kfree(entries);
+	return err;
+}
+
+static int pmc_ioctl_configure(struct pmc_file *file, void __user *argument)
+{
+	struct pmc_config config;
+	int err, copied;
+
+	err = pmc_copy_in_sized(&config, sizeof(config), PMC_CONFIG_SIZE_MIN, argument);
+	if (err)
+		return err;
+	config.failed_entry = PMC_ENTRY_NONE;
+	config.refused_bits = 0;
+	memset(&config.holder, 0, sizeof(config.holder));
+
+	err = pmc_configure(file, &config);
+	copied = pmc_copy_out(argument, &config, sizeof(config));
+	if (!err && copied) {
+		pmc_context_release(file->context);
+		file->context = NULL;
+	}
+	return err ? err : copied;
+}
+
+static int pmc_ioctl_start(struct pmc_file *file)
+{
+	return file->context ? pmc_context_start(file->context) : -EBADFD;
+}
+
+static int pmc_ioctl_stop(struct pmc_file *file)
+{
+	if (!file->context)
+		return -EBADFD;
+	pmc_context_stop(file->context);
+	return 0;
+}
+
+static int pmc_ioctl_release(struct pmc_file *file)
+{
+	if (!file->context)
+		return -EBADFD;
+	pmc_context_release(file->context);
+	file->context = NULL;
+	return 0;
+}
+
+static int pmc_ioctl_reset(struct pmc_file *file)
+{
+	struct pmc_snapshot snapshot = {
+		.cpu = -1,
+		.clear_values = true,
+		.clear_times = true,
+	};
+
+	if (!file->context)
+		return -EBADFD;
+	pmc_context_snapshot(file->context, &snapshot);
+	memset(file->context->base, 0,
+	       file->context->program->nr * sizeof(file->context->base[0]));
+	return 0;
+}
+
+static int pmc_ioctl_write(struct pmc_file *file, void __user *argument)
+{
+	struct pmc_snapshot snapshot = { .cpu = -1, .clear_values = true };
+	struct pmc_context *context = file->context;
+	u64 values[PMC_COUNTERS_MAX];
+	struct pmc_write request;
+	int err;
+
+	err = pmc_copy_in_sized(&request, sizeof(request), PMC_WRITE_SIZE_MIN, argument);
+	if (err)
+		return err;
+	if (!context)
+		return -EBADFD;
+	if (request.flags || request.reserved || request.nr_counters != context->program->nr)
+		return -EINVAL;
+	if (copy_from_user(values, u64_to_user_ptr(request.values),
+			   request.nr_counters * sizeof(values[0])))
+		return -EFAULT;
+	pmc_context_snapshot(context, &snapshot);
+	memcpy(context->base, values, request.nr_counters * sizeof(values[0]));
+	return 0;
+}
+
+/* The fields of struct pmc_read that come in, fetched without a function call. */
+static int pmc_read_request(const struct pmc_read __user *from, struct pmc_read *request)
+{
+	if (!user_read_access_begin(from, sizeof(*from)))
+		return -EFAULT;
+	unsafe_get_user(request->size, &from->size, fault);
+	unsafe_get_user(request->flags, &from->flags, fault);
+	unsafe_get_user(request->cpu, &from->cpu, fault);
+	unsafe_get_user(request->nr_counters, &from->nr_counters, fault);
+	user_read_access_end();
+	return 0;
+fault:
+	user_read_access_end();
+	return -EFAULT;
+}
+
+static int pmc_check_read(const struct pmc_context *context, const struct pmc_read *request)
+{
+	bool one_cpu = request->flags & PMC_READ_ONE_CPU;
+
+	if (request->size < sizeof(*request) || request->flags & ~PMC_READ_ONE_CPU ||
+	    request->nr_counters)
+		return -EINVAL;
+	if (!context)
+		return -EBADFD;
+	if (!one_cpu && request->cpu != PMC_CPU_ANY)
+		return -EINVAL;
+	if (one_cpu && (context->scope != PMC_SCOPE_ALL_CPUS || request->cpu < 0 ||
+			request->cpu >= nr_cpu_ids || !cpu_possible(request->cpu)))
+		return -EINVAL;
+	return request->size < PMC_READ_SIZE(context->program->nr) ? -ENOSPC : 0;
+}
+
+static int pmc_ioctl_read(struct pmc_file *file, struct pmc_read __user *argument)
+{
+	u64 buffer[PMC_READ_SIZE(PMC_COUNTERS_MAX) / sizeof(u64)];
+	struct pmc_read *answer = (struct pmc_read *)buffer;
+	struct pmc_context *context = file->context;
+	struct pmc_snapshot snapshot = {};
+	struct pmc_read request;
+	int err;
+	u32 i;
+
+	err = pmc_read_request(argument, &request);
+	if (err)
+		return err;
+	err = pmc_check_read(context, &request);
+	if (err)
+		return err;
+	snapshot.cpu = request.cpu;
+	pmc_context_snapshot(context, &snapshot);
+
+	memset(answer, 0, sizeof(*answer));
+	answer->size = request.size;
+	answer->flags = request.flags;
+	answer->cpu = snapshot.cpu;
+	answer->nr_counters = context->program->nr;
+	answer->state = snapshot.state;
+	answer->tsc = snapshot.tsc;
+	answer->time_enabled = snapshot.enabled;
+	answer->time_counted = snapshot.counted;
+	for (i = 0; i < context->program->nr; i++) {
+		answer->value[i] = snapshot.value[i];
+		if (!(request.flags & PMC_READ_ONE_CPU))
+			answer->value[i] += context->base[i];
+	}
+	return copy_to_user(argument, answer, PMC_READ_SIZE(context->program->nr)) ?
+	       -EFAULT : 0;
+}
+
+/* The ioctls of a context. The file's lock is held. */
+static int pmc_ioctl_context(struct pmc_file *file, unsigned int command,
+			     unsigned long argument)
+{
+	void __user *user = (void __user *)argument;
+
+	switch (command) {
+	case PMC_IOC_READ:
+		return pmc_ioctl_read(file, user);
+	case PMC_IOC_CONFIGURE:
+		return pmc_ioctl_configure(file, user);
+	case PMC_IOC_WRITE:
+		return pmc_ioctl_write(file, user);
+	}
+	if (argument)
+		return -EINVAL;
+	switch (command) {
+	case PMC_IOC_START:
+		return pmc_ioctl_start(file);
+	case PMC_IOC_STOP:
+		return pmc_ioctl_stop(file);
+	case PMC_IOC_RESET:
+		return pmc_ioctl_reset(file);
+	case PMC_IOC_RELEASE:
+		return pmc_ioctl_release(file);
+	}
+	return -ENOTTY;
+}
+
+static bool pmc_is_context_ioctl(unsigned int command)
+{
+	return command >= PMC_IOC_CONFIGURE && command <= PMC_IOC_RELEASE;
+}
+
+static long pmc_ioctl(struct file *filp, unsigned int command, unsigned long argument)
+{
+	struct pmc_file *file = filp->private_data;
+	void __user *user = (void __user *)argument;
+	long err;
+
+	if (pmc_is_context_ioctl(command)) {
+		mutex_lock(&file->lock);
+		err = pmc_ioctl_context(file, command, argument);
+		mutex_unlock(&file->lock);
+		return err;
+	}
+	switch (command) {
+	case PMC_IOC_QUERY:
+		return pmc_ioctl_query(user);
+	case PMC_IOC_COUNTER:
+		return pmc_ioctl_counter(user);
+	case PMC_IOC_TSC:
+		return pmc_ioctl_tsc(user);
+	}
+	return -ENOTTY;
+}
+
+static int pmc_open(struct inode *inode, struct file *filp)
+{
+	struct pmc_file *file = kzalloc(sizeof(*file), GFP_KERNEL_ACCOUNT);
+
+	if (!file)
+		return -ENOMEM;
+	mutex_init(&file->lock);
+	filp->private_data = file;
+	return nonseekable_open(inode, filp);
+}
+
+static int pmc_close(struct inode *inode, struct file *filp)
+{
+	struct pmc_file *file = filp->private_data;
+
+	if (file->context)
+		pmc_context_release(file->context);
+	mutex_destroy(&file->lock);
+	kfree(file);
+	return 0;
+}
+
+static const struct file_operations pmc_file_operations = {
+	.owner = THIS_MODULE,
+	.open = pmc_open,
+	.release = pmc_close,
+	.unlocked_ioctl = pmc_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+};
+
+static struct miscdevice pmc_device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "pmc",
+	.fops = &pmc_file_operations,
+	.mode = 0600,
+};
+
+/**
+ * pmc_device_init - make /dev/pmc appear
+ *
+ * Return: 0 or a negative errno.
+ */
+int pmc_device_init(void)
+{
+	return misc_register(&pmc_device);
+}
+
+/**
+ * pmc_device_exit - make it go; no file is open any more
+ */
+void pmc_device_exit(void)
+{
+	misc_deregister(&pmc_device);
+}

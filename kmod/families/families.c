@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which family are this CPU's counters of?
+ *
+ * The feature determination of SDM Volume 3B, "Event and Time-Stamp Monitoring
+ * Software": vendor, family and model, the MSR and TSC flags; the rest is the
+ * families' own. Owns no data and takes no lock; runs on the CPU in question,
+ * at load and when it comes online.
+ */
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include <asm/cpu.h>
+#include <asm/cpufeature.h>
+#include <asm/processor.h>
+#include <asm/tsc.h>
+
+#include "../family.h"
+
+/* One line each; the first that recognises the CPU has it. */
+static const struct pmc_family *const pmc_families[] = {
+	&pmc_family_core,
+};
+
+static void pmc_describe_processor(struct pmc_query *query)
+{
+	u32 eax, ebx, ecx, edx;
+	u32 vendor[3];
+
+	cpuid(0, &eax, &vendor[0], &vendor[2], &vendor[1]);
+	memcpy(query->vendor, vendor, sizeof(vendor));
+
+	cpuid(1, &eax, &ebx, &ecx, &edx);
+	query->cpu_family = x86_family(eax);
+	query->cpu_model = x86_model(eax);
+	query->cpu_stepping = x86_stepping(eax);
+	if (edx & BIT(5))
+		query->features |= PMC_FEATURE(MSR);
+	if (edx & BIT(4))
+		query->features |= PMC_FEATURE(TSC);
+	if (query->features & PMC_FEATURE(TSC))
+		query->tsc_khz = tsc_khz;
+	if (boot_cpu_has(X86_FEATURE_CONSTANT_TSC) &&
+	    boot_cpu_has(X86_FEATURE_NONSTOP_TSC) && !check_tsc_unstable())
+		query->features |= PMC_FEATURE(TSC_SYNC);
+}
+
+/**
+ * pmc_families_recognise - describe the counters of this CPU
+ * @description: zeroed; filled in, with the reason as status where there are
+ *		no counters
+ */
+void pmc_families_recognise(struct pmc_description *description)
+{
+	struct pmc_query *query = &description->query;
+	size_t i;
+
+#ifdef CONFIG_X86_32
+	if (boot_cpu_data.cpuid_level < 0) {
+		query->status = PMC_STATUS_NO_CPUID;
+		return;
+	}
+#endif
+	pmc_describe_processor(query);
+	if (!(query->features & PMC_FEATURE(MSR))) {
+		query->status = PMC_STATUS_NO_MSR;
+		return;
+	}
+	query->status = PMC_STATUS_UNKNOWN_CPU;
+	for (i = 0; i < ARRAY_SIZE(pmc_families); i++) {
+		if (pmc_families[i]->recognise(description)) {
+			description->family = pmc_families[i];
+			query->status = PMC_STATUS_OK;
+			return;
+		}
+		if (query->status != PMC_STATUS_UNKNOWN_CPU)
+			return;
+	}
+}

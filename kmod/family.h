@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A family: one kind of counter hardware as a small class of operations
+ *
+ * Adding a processor family is adding one file below families/ and one line in
+ * families/families.c. Nothing outside a family's file knows its registers.
+ */
+#ifndef PMC_FAMILY_H
+#define PMC_FAMILY_H
+
+#include <linux/types.h>
+
+#include "uapi/pmcdrv.h"
+
+struct pmc_pmu;
+
+/* Room for what CPUID.0AH can describe: EAX[15:8] and ECX are wider on paper. */
+#define PMC_GENERAL_MAX		32
+#define PMC_FIXED_MAX		16
+
+/**
+ * struct pmc_description - the counters of one CPU
+ * @family:	operations of its kind of counters, NULL where there are none
+ * @query:	what user space is told; @size, @cpu, @flags and @contexts are
+ *		filled in by the query itself
+ */
+struct pmc_description {
+	const struct pmc_family *family;
+	struct pmc_query query;
+};
+
+/**
+ * struct pmc_program - a context's counters, as a family wants them
+ * @family:	whose operations these are
+ * @general:	mask of the general counters used
+ * @fixed:	mask of the fixed counters used
+ * @kernel:	something is counted in kernel mode, so that reading several
+ *		counters one after the other would count the reading
+ * @enable:	bits that start all of them, in the family's global control
+ * @fixed_ctrl:	the family's control of the fixed counters, for those used
+ * @fixed_ctrl_mask: which bits of it belong to those used
+ * @nr:		entries of @entry
+ * @entry:	one counter each: what RDPMC takes for it, the mask of its
+ *		width, and for a general one its number and event select
+ *
+ * Built once by the family's compile operation and constant from then on.
+ */
+struct pmc_program {
+	const struct pmc_family *family;
+	u64 general;
+	u64 fixed;
+	bool kernel;
+	u64 enable;
+	u64 fixed_ctrl;
+	u64 fixed_ctrl_mask;
+	u32 nr;
+	struct pmc_program_entry {
+		u32 rdpmc;
+		u32 index;
+		u64 mask;
+		u64 select;
+	} entry[];
+};
+
+/**
+ * struct pmc_family - operations on one kind of counters
+ * @name:	for messages
+ * @recognise:	on this CPU, fill the description and return true if its
+ *		counters are of this family; else leave a status and return false
+ * @describe_counter: fill width, masks and addresses of @counter; -ENXIO if
+ *		there is none
+ * @check:	is @config allowed? -ENXIO, -EINVAL (with the refused bits), 0
+ * @sibling:	does @config count events of the sibling thread?
+ * @compile:	fill one entry of a program from a checked config
+ * @reserve:	take the kernel's reservations of all general counters of @mask,
+ *		all or nothing; -EBUSY
+ * @unreserve:	give them back
+ * @save:	remember every register that will be touched, stop what is not
+ *		in use; sets &pmc_pmu.found_running
+ * @restore:	put every touched register back
+ * @load:	write the event selects of a program; its counters are stopped
+ * @enable:	start the counters of a program, all at once where possible
+ * @disable:	stop them
+ * @read:	read the counters of a program, raw, in order
+ *
+ * @recognise runs at load and when a CPU comes online. From @save on,
+ * everything runs on the CPU concerned, with interrupts off.
+ */
+struct pmc_family {
+	const char *name;
+	bool (*recognise)(struct pmc_description *description);
+	int (*describe_counter)(const struct pmc_query *query, u32 counter,
+				struct pmc_counter *answer);
+	int (*check)(const struct pmc_query *query,
+		     const struct pmc_counter_config *config, u64 *refused);
+	bool (*sibling)(const struct pmc_counter_config *config);
+	void (*compile)(const struct pmc_query *query,
+			const struct pmc_counter_config *config,
+			struct pmc_program *program);
+	int (*reserve)(u64 mask);
+	void (*unreserve)(u64 mask);
+	void (*save)(struct pmc_pmu *pmu);
+	void (*restore)(struct pmc_pmu *pmu);
+	void (*load)(struct pmc_pmu *pmu, const struct pmc_program *program);
+	void (*enable)(struct pmc_pmu *pmu, const struct pmc_program *program);
+	void (*disable)(struct pmc_pmu *pmu, const struct pmc_program *program);
+	void (*read)(const struct pmc_program *program, u64 *raw);
+};
+
+extern const struct pmc_family pmc_family_core;
+
+void pmc_families_recognise(struct pmc_description *description);
+
+#endif /* PMC_FAMILY_H */

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * CPUs that come and go
+ */
+#ifndef PMC_HOTPLUG_H
+#define PMC_HOTPLUG_H
+
+int pmc_hotplug_init(void);
+void pmc_hotplug_exit(void);
+
+#endif /* PMC_HOTPLUG_H */

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Module life
+ *
+ * The module loads on every x86 CPU. Where there are no counters the query
+ * tells the reason, and the time-stamp counter can be read.
+ */
+#include <linux/module.h>
+
+#include "device.h"
+#include "hotplug.h"
+#include "thread.h"
+
+static int __init pmcdrv_init(void)
+{
+	int err;
+
+	err = pmc_threads_init();
+	if (err)
+		return err;
+	err = pmc_hotplug_init();
+	if (err)
+		return err;
+	err = pmc_device_init();
+	if (err)
+		goto hotplug;
+	return 0;
+
+hotplug:
+	pmc_hotplug_exit();
+	return err;
+}
+
+static void __exit pmcdrv_exit(void)
+{
+	pmc_device_exit();
+	pmc_hotplug_exit();
+	pmc_threads_exit();
+	/* contexts are freed by RCU callbacks, whose code is this module's */
+	rcu_barrier();
+}
+
+module_init(pmcdrv_init);
+module_exit(pmcdrv_exit);
+
+MODULE_DESCRIPTION("Exact hardware event counts through /dev/pmc");
+MODULE_AUTHOR("pmcdrv developers");
+MODULE_LICENSE("GPL");
+MODULE_VERSION("0.1.0");

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * One CPU's counters: acquire, run, fold, release
+ *
+ * Owns struct pmc_pmu and struct pmc_run. No lock: all of it happens on the CPU
+ * concerned with interrupts off, in task, interrupt and timer context and in
+ * the context switch. Nothing here allocates (but pmc_run_alloc()), prints or
+ * sleeps.
+ */
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <asm/tsc.h>
+
+#include "compat/compat.h"
+#include "pmu.h"
+
+/*
+ * No processor counts faster than this many events a second on one counter
+ * (8 events a clock at 8.6 GHz), so a counter of w bits takes longer than
+ * 2^w / 2^36 seconds to wrap. Reading it twice as often loses no wrap.
+ */
+#define PMC_EVENT_RATE_SHIFT	36
+
+DEFINE_PER_CPU(struct pmc_pmu, pmc_pmus);
+
+/**
+ * pmc_run_alloc - a run of @program that has counted nothing yet
+ * @program:	what it will count; must outlive the run
+ * @node:	memory node of the CPU it will mostly run on, or NUMA_NO_NODE
+ *
+ * Return: the run, to be freed with kfree(); NULL when out of memory.
+ */
+struct pmc_run *pmc_run_alloc(const struct pmc_program *program, int node)
+{
+	struct pmc_run *run;
+
+	run = kzalloc_node(struct_size(run, count, program->nr), GFP_KERNEL_ACCOUNT, node);
+	if (!run)
+		return NULL;
+	INIT_LIST_HEAD(&run->node);
+	run->program = program;
+	return run;
+}
+
+/**
+ * pmc_run_start - count from now on
+ * @pmu:	this CPU's counters
+ * @run:	a run that is not counting
+ * @list:	&pmc_pmu.cpu_runs or &pmc_pmu.thread_runs
+ *
+ * The counters go on from whatever value the hardware has: what counts is the
+ * difference. The last thing done is to start them.
+ */
+void pmc_run_start(struct pmc_pmu *pmu, struct pmc_run *run, struct list_head *list)
+{
+	const struct pmc_program *program = run->program;
+	u64 raw[PMC_COUNTERS_MAX];
+	u32 i;
+
+	program->family->load(pmu, program);
+	program->family->read(program, raw);
+	for (i = 0; i < program->nr; i++)
+		run->count[i].raw = raw[i];
+	list_add(&run->node, list);
+	run->since = rdtsc();
+	program->family->enable(pmu, program);
+}
+
+static void pmc_run_fold(struct pmc_run *run)
+{
+	const struct pmc_program *program = run->program;
+	u64 raw[PMC_COUNTERS_MAX];
+	u64 now = rdtsc();
+	u32 i;
+
+	program->family->read(program, raw);
+	for (i = 0; i < program->nr; i++) {
+		struct pmc_count *count = &run->count[i];
+
+		/* the counter's width makes this right across one wrap */
+		count->value += (raw[i] - count->raw) & program->entry[i].mask;
+		count->raw = raw[i];
+	}
+	run->counted += now - run->since;
+	run->since = now;
+}
+
+/**
+ * pmc_run_stop - stop counting; the first thing done is to stop the counters
+ * @pmu:	this CPU's counters
+ * @run:	a run that is counting here
+ */
+void pmc_run_stop(struct pmc_pmu *pmu, struct pmc_run *run)
+{
+	run->program->family->disable(pmu, run->program);
+	pmc_run_fold(run);
+	list_del_init(&run->node);
+}
+
+/**
+ * pmc_run_update - bring the counts up to date while they go on
+ * @pmu:	this CPU's counters
+ * @run:	a run that is counting here
+ *
+ * Counters that count kernel mode are stopped meanwhile, so that all are read
+ * at one moment; in user mode nothing happens meanwhile anyhow.
+ */
+void pmc_run_update(struct pmc_pmu *pmu, struct pmc_run *run)
+{
+	const struct pmc_program *program = run->program;
+
+	if (program->kernel)
+		program->family->disable(pmu, program);
+	pmc_run_fold(run);
+	if (program->kernel)
+		program->family->enable(pmu, program);
+}
+
+static ktime_t pmc_fold_period(const struct pmc_query *query)
+{
+	u32 width = query->general_width;
+
+	if (query->fixed_counters)
+		width = min(width, query->fixed_width);
+	if (width > PMC_EVENT_RATE_SHIFT)
+		return ktime_set(1ULL << (width - 1 - PMC_EVENT_RATE_SHIFT), 0);
+	return max_t(ktime_t, NSEC_PER_MSEC,
+		     NSEC_PER_SEC >> (PMC_EVENT_RATE_SHIFT + 1 - width));
+}
+
+static enum hrtimer_restart pmc_fold_all(struct hrtimer *timer)
+{
+	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
+	unsigned long flags;
+	struct pmc_run *run;
+
+	local_irq_save(flags);
+	list_for_each_entry(run, &pmu->cpu_runs, node)
+		pmc_run_update(pmu, run);
+	list_for_each_entry(run, &pmu->thread_runs, node)
+		pmc_run_update(pmu, run);
+	local_irq_restore(flags);
+
+	hrtimer_forward_now(timer, pmc_fold_period(&pmu->description.query));
+	return HRTIMER_RESTART;
+}
+
+/**
+ * pmc_pmu_init - once for each possible CPU, before anything else
+ * @pmu:	its counters
+ */
+void pmc_pmu_init(struct pmc_pmu *pmu)
+{
+	INIT_LIST_HEAD(&pmu->cpu_runs);
+	INIT_LIST_HEAD(&pmu->thread_runs);
+	pmc_hrtimer_setup(&pmu->fold_timer, pmc_fold_all, HRTIMER_MODE_REL_PINNED_HARD);
+	pmu->description.query.status = PMC_STATUS_OFFLINE;
+}
+
+/**
+ * pmc_pmu_describe - find out what this CPU has; on this CPU
+ * @pmu:	its counters
+ */
+void pmc_pmu_describe(struct pmc_pmu *pmu)
+{
+	memset(&pmu->description, 0, sizeof(pmu->description));
+	pmc_families_recognise(&pmu->description);
+}
+
+/**
+ * pmc_pmu_acquire - save this CPU's registers and make its counters ours
+ * @pmu:	this CPU's counters; interrupts are off
+ */
+void pmc_pmu_acquire(struct pmc_pmu *pmu)
+{
+	if (pmu->acquired || !pmu->description.family)
+		return;
+	pmu->touched_general = 0;
+	pmu->touched_fixed = 0;
+	pmu->description.family->save(pmu);
+	pmu->acquired = true;
+	hrtimer_start(&pmu->fold_timer, pmc_fold_period(&pmu->description.query),
+		      HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+/**
+ * pmc_pmu_release - put this CPU's registers back as they were found
+ * @pmu:	this CPU's counters; interrupts are off, nothing counts here
+ */
+void pmc_pmu_release(struct pmc_pmu *pmu)
+{
+	if (!pmu->acquired)
+		return;
+	/* It runs on this CPU with interrupts off, so it is not running now. */
+	hrtimer_cancel(&pmu->fold_timer);
+	pmu->description.family->restore(pmu);
+	pmu->acquired = false;
+}
+
+/**
+ * pmc_call_on_cpu - call @function on @cpu with interrupts off, and wait
+ * @cpu:	a CPU that is online and stays so (cpus_read_lock() held), or
+ *		whose going offline the function notices
+ * @function:	what to call
+ * @data:	what to hand to it
+ *
+ * Much cheaper than the kernel's own call when @cpu is this one.
+ */
+void pmc_call_on_cpu(int cpu, void (*function)(void *), void *data)
+{
+	unsigned long flags;
+	int here = get_cpu();
+
+	if (cpu == here) {
+		local_irq_save(flags);
+		function(data);
+		local_irq_restore(flags);
+	} else {
+		smp_call_function_single(cpu, function, data, 1);
+	}
+	put_cpu();
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The counters of one CPU, and what counts on them
+ */
+#ifndef PMC_PMU_H
+#define PMC_PMU_H
+
+#include <linux/hrtimer.h>
+#include <linux/list.h>
+#include <linux/percpu.h>
+
+#include "family.h"
+
+/**
+ * struct pmc_pmu - the counters of one CPU
+ * @description: what this CPU has; written at load and when the CPU comes
+ *		online, constant under cpus_read_lock()
+ * @acquired:	the registers are ours and saved
+ * @found_running: counters that ran when we came, bit n general, bit 32 + n
+ *		fixed: somebody's without a reservation
+ * @cpu_runs:	runs of CPU contexts that count here now
+ * @thread_runs: runs of thread contexts that count here now
+ * @fold_timer:	reads all counters before any can wrap twice
+ * @select:	event selects as they are in the hardware
+ * @fixed_ctrl:	control of the fixed counters, likewise
+ * @global_ctrl: global control, likewise
+ * @touched_general: general counters whose registers we wrote
+ * @touched_fixed: fixed counters, likewise
+ * @saved:	the registers as they were found
+ *
+ * All but @description is touched only on its own CPU with interrupts off, or
+ * from anywhere under cpus_read_lock() by the one that holds the claims' lock
+ * while nothing is acquired.
+ */
+struct pmc_pmu {
+	struct pmc_description description;
+	bool acquired;
+	u64 found_running;
+	struct list_head cpu_runs;
+	struct list_head thread_runs;
+	struct hrtimer fold_timer;
+
+	u64 select[PMC_GENERAL_MAX];
+	u64 fixed_ctrl;
+	u64 global_ctrl;
+	u64 touched_general;
+	u64 touched_fixed;
+	struct {
+		u64 select[PMC_GENERAL_MAX];
+		u64 general[PMC_GENERAL_MAX];
+		u64 fixed[PMC_FIXED_MAX];
+		u64 fixed_ctrl;
+		u64 global_ctrl;
+		u64 global_status;
+	} saved;
+};
+
+struct pmc_context;
+
+DECLARE_PER_CPU(struct pmc_pmu, pmc_pmus);
+
+/**
+ * struct pmc_run - one context's counting on one CPU, or one thread's counting
+ * @node:	in the CPU's list while it counts
+ * @program:	what it counts
+ * @context:	whose it is, for a thread's run
+ * @since:	time-stamp counter when @counted was last brought up to date
+ * @counted:	ticks that the counters ran
+ * @count:	for each counter its last raw value and the count so far
+ *
+ * While it counts it is touched only on that CPU with interrupts off.
+ */
+struct pmc_run {
+	struct list_head node;
+	const struct pmc_program *program;
+	struct pmc_context *context;
+	u64 since;
+	u64 counted;
+	struct pmc_count {
+		u64 raw;
+		u64 value;
+	} count[];
+};
+
+struct pmc_run *pmc_run_alloc(const struct pmc_program *program, int node);
+
+void pmc_run_start(struct pmc_pmu *pmu, struct pmc_run *run, struct list_head *list);
+void pmc_run_stop(struct pmc_pmu *pmu, struct pmc_run *run);
+void pmc_run_update(struct pmc_pmu *pmu, struct pmc_run *run);
+
+/* Is it counting now? Only the CPU it would count on may ask. */
+static inline bool pmc_run_active(const struct pmc_run *run)
+{
+	return !list_empty(&run->node);
+}
+
+/* Does this CPU have all that the program needs, and is it ours? */
+static inline bool pmc_pmu_fits(const struct pmc_pmu *pmu,
+				const struct pmc_program *program)
+{
+	const struct pmc_query *query = &pmu->description.query;
+
+	return pmu->acquired && pmu->description.family == program->family &&
+	       !(program->general & ~query->general_counters) &&
+	       !(program->fixed & ~query->fixed_counters);
+}
+
+void pmc_pmu_init(struct pmc_pmu *pmu);
+void pmc_pmu_describe(struct pmc_pmu *pmu);
+void pmc_pmu_acquire(struct pmc_pmu *pmu);
+void pmc_pmu_release(struct pmc_pmu *pmu);
+
+void pmc_call_on_cpu(int cpu, void (*function)(void *), void *data);
+
+#endif /* PMC_PMU_H */
