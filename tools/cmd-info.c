@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* pmcctl info: what the CPU can do, and who holds its counters */
+#include <getopt.h>
+#include <limits.h>
+#include <string.h>
+
+#include "pmcctl.h"
+
+static const char usage[] =
+	"Usage: pmcctl info [-C CPU] [--json]\n"
+	"\n"
+	"Tell what CPU this is, what counters it has, who holds them, and why not when\n"
+	"they cannot be used.\n"
+	"\n"
+	"  -C, --cpu=CPU    describe this CPU, not the one that pmcctl runs on\n"
+	"      --json       JSON instead of a table\n"
+	"  -h, --help       this help\n";
+
+static const char *known(const char *word)
+{
+	return word ? word : "unknown";
+}
+
+/* Whether the CPU has the architectural event, as a word */
+static const char *event_state(const struct pmc_query *query, unsigned int bit)
+{
+	return query->events_unavailable >> bit & 1 ? "missing" : "yes";
+}
+
+static unsigned int num_events(const struct pmc_query *query)
+{
+	return query->events_described < 32 ? query->events_described : 32;
+}
+
+/* ---- table ---- */
+
+static void add_cpu(struct table *table, const struct pmc_query *query)
+{
+	table_add(table, "CPU");
+	table_add(table, "%d: %.*s family %u model %u (0x%x) stepping %u", query->cpu,
+		  (int)sizeof(query->vendor), query->vendor, query->cpu_family,
+		  query->cpu_model, query->cpu_model, query->cpu_stepping);
+	table_add(table, "status");
+	table_add(table, "%s", known(pmc_status_text(query->status)));
+	table_add(table, "kind");
+	table_add(table, "%s, version %u", known(pmc_family_text(query->family)),
+		  query->perfmon_version);
+	table_add(table, "general");
+	table_add(table, "%d counters of %u bits", __builtin_popcountll(query->general_counters),
+		  query->general_width);
+	table_add(table, "fixed");
+	table_add(table, "%d counters of %u bits", __builtin_popcountll(query->fixed_counters),
+		  query->fixed_width);
+	table_add(table, "event select");
+	table_add(table, "bits 0x%llx can be set", (unsigned long long)query->event_select_mask);
+	table_add(table, "time stamps");
+	table_add(table, "%u kHz", query->tsc_khz);
+	table_add(table, "driver");
+	table_add(table, "ABI %u (this pmcctl: ABI %d), %u contexts in use", query->abi_version,
+		  PMC_ABI_VERSION, query->contexts);
+}
+
+static void add_features(struct table *table, const struct pmc_query *query)
+{
+	const char *label = "features";
+	unsigned int bit;
+
+	for (bit = 0; bit < 64; bit++)
+		if (query->features >> bit & 1) {
+			table_add(table, "%s", label);
+			table_add(table, "%s", known(pmc_feature_text(bit)));
+			label = "";
+		}
+}
+
+static void add_events(struct table *table, const struct pmc_query *query)
+{
+	const char *label = "events";
+	unsigned int bit;
+
+	for (bit = 0; bit < num_events(query); bit++)
+		if (pmc_arch_event_name(bit)) {
+			table_add(table, "%s", label);
+			table_add(table, "%s: %s", pmc_arch_event_name(bit), event_state(query, bit));
+			label = "";
+		}
+}
+
+static void add_counter(struct table *table, const struct pmc_counter *counter)
+{
+	char name[PMC_COUNTER_NAME_SIZE], holder[PMC_HOLDER_TEXT_SIZE];
+
+	pmc_counter_name(counter->counter, name, sizeof(name));
+	pmc_holder_text(&counter->holder, holder, sizeof(holder));
+	table_add(table, "%s", name);
+	table_add(table, "%u", counter->width);
+	table_add(table, "%u", counter->write_width);
+	table_add(table, "0x%x", counter->rdpmc);
+	table_add(table, "0x%x", counter->select_msr);
+	table_add(table, "0x%x", counter->counter_msr);
+	table_add(table, "%s", holder);
+}
+
+static void print_table(const struct pmc_info *info)
+{
+	static const char *const heads[] = {
+		"counter", "bits", "written", "RDPMC", "select", "MSR", "held by",
+	};
+	struct table facts = { .columns = 2 };
+	struct table counters = { .columns = ARRAY_SIZE(heads), .right = 0x3e };
+	size_t i;
+
+	add_cpu(&facts, pmc_info_query(info));
+	add_features(&facts, pmc_info_query(info));
+	add_events(&facts, pmc_info_query(info));
+	table_print(&facts, 0, stdout);
+	if (!pmc_info_num_counters(info))
+		return;
+	for (i = 0; i < ARRAY_SIZE(heads); i++)
+		table_add(&counters, "%s", heads[i]);
+	for (i = 0; i < pmc_info_num_counters(info); i++)
+		add_counter(&counters, pmc_info_counter(info, i));
+	putchar('\n');
+	table_print(&counters, 0, stdout);
+}
+
+/* ---- JSON ---- */
+
+static void put_number(struct json_object *object, const char *key, uint64_t value)
+{
+	json_object_object_add(object, key, json_object_new_uint64(value));
+}
+
+static void put_text(struct json_object *object, const char *key, const char *text)
+{
+	json_object_object_add(object, key, text ? json_text(text) : NULL);
+}
+
+static struct json_object *json_holder(const struct pmc_holder *holder)
+{
+	struct json_object *object = json_object_new_object();
+	char text[PMC_HOLDER_TEXT_SIZE], comm[PMC_COMM_LEN + 1] = "";
+
+	pmc_holder_text(holder, text, sizeof(text));
+	memcpy(comm, holder->comm, PMC_COMM_LEN);
+	put_text(object, "kind", pmc_holder_name(holder->kind));
+	put_text(object, "text", text);
+	if (holder->kind != PMC_HOLDER_CONTEXT)
+		return object;
+	json_object_object_add(object, "pid", json_object_new_int(holder->pid));
+	put_text(object, "comm", comm);
+	json_object_object_add(object, "cpu", json_object_new_int(holder->cpu));
+	json_object_object_add(object, "tid", json_object_new_int(holder->tid));
+	return object;
+}
+
+static struct json_object *json_counter(const struct pmc_counter *counter)
+{
+	struct json_object *object = json_object_new_object();
+	char name[PMC_COUNTER_NAME_SIZE];
+
+	pmc_counter_name(counter->counter, name, sizeof(name));
+	put_text(object, "counter", name);
+	put_number(object, "width", counter->width);
+	put_number(object, "write_width", counter->write_width);
+	json_object_object_add(object, "event_select_mask", json_hex(counter->event_select_mask));
+	json_object_object_add(object, "rdpmc", json_hex(counter->rdpmc));
+	json_object_object_add(object, "select_msr", json_hex(counter->select_msr));
+	json_object_object_add(object, "counter_msr", json_hex(counter->counter_msr));
+	json_object_object_add(object, "holder", json_holder(&counter->holder));
+	return object;
+}
+
+static struct json_object *json_features(const struct pmc_query *query)
+{
+	struct json_object *array = json_object_new_array();
+	unsigned int bit;
+
+	for (bit = 0; bit < 64; bit++)
+		if (query->features >> bit & 1)
+			json_object_array_add(array, json_text(known(pmc_feature_name(bit))));
+	return array;
+}
+
+static struct json_object *json_events(const struct pmc_query *query)
+{
+	struct json_object *object = json_object_new_object();
+	unsigned int bit;
+
+	for (bit = 0; bit < num_events(query); bit++)
+		if (pmc_arch_event_name(bit))
+			json_object_object_add(object, pmc_arch_event_name(bit),
+					       json_object_new_boolean(!(query->events_unavailable >> bit & 1)));
+	return object;
+}
+
+static void put_cpu(struct json_object *object, const struct pmc_query *query)
+{
+	struct json_object *leaf = json_object_new_array();
+	char vendor[sizeof(query->vendor) + 1] = "";
+	size_t i;
+
+	memcpy(vendor, query->vendor, sizeof(query->vendor));
+	put_number(object, "cpu", query->cpu);
+	put_text(object, "vendor", vendor);
+	put_number(object, "cpu_family", query->cpu_family);
+	put_number(object, "cpu_model", query->cpu_model);
+	put_number(object, "cpu_stepping", query->cpu_stepping);
+	for (i = 0; i < ARRAY_SIZE(query->cpuid_0ah); i++)
+		json_object_array_add(leaf, json_hex(query->cpuid_0ah[i]));
+	json_object_object_add(object, "cpuid_0ah", leaf);
+	json_object_object_add(object, "perf_capabilities", json_hex(query->perf_capabilities));
+}
+
+static void put_driver(struct json_object *object, const struct pmc_query *query)
+{
+	put_text(object, "library_version", pmc_version());
+	put_number(object, "abi_version", query->abi_version);
+	put_number(object, "contexts", query->contexts);
+	json_object_object_add(object, "usable",
+			       json_object_new_boolean(query->status == PMC_STATUS_OK));
+	put_text(object, "status", pmc_status_name(query->status));
+	put_text(object, "status_text", pmc_status_text(query->status));
+}
+
+static void print_json(const struct pmc_info *info)
+{
+	const struct pmc_query *query = pmc_info_query(info);
+	struct json_object *object = json_object_new_object();
+	struct json_object *counters = json_object_new_array();
+	size_t i;
+
+	put_driver(object, query);
+	put_cpu(object, query);
+	put_text(object, "kind", pmc_family_name(query->family));
+	put_text(object, "kind_text", pmc_family_text(query->family));
+	put_number(object, "perfmon_version", query->perfmon_version);
+	put_number(object, "general_width", query->general_width);
+	put_number(object, "fixed_width", query->fixed_width);
+	json_object_object_add(object, "event_select_mask", json_hex(query->event_select_mask));
+	put_number(object, "tsc_khz", query->tsc_khz);
+	json_object_object_add(object, "features", json_features(query));
+	json_object_object_add(object, "architectural_events", json_events(query));
+	for (i = 0; i < pmc_info_num_counters(info); i++)
+		json_object_array_add(counters, json_counter(pmc_info_counter(info, i)));
+	json_object_object_add(object, "counters", counters);
+	json_print(object, stdout);
+}
+
+/* ---- the subcommand ---- */
+
+static int describe(int cpu, bool json)
+{
+	struct pmc_device *device = pmc_device_open(NULL);
+	struct pmc_info *info;
+
+	if (!device)
+		return complain("%s", pmc_error());
+	info = pmc_device_get_info(device, cpu);
+	pmc_device_close(device);
+	if (!info)
+		return complain("%s", pmc_error());
+	if (json)
+		print_json(info);
+	else
+		print_table(info);
+	pmc_info_free(info);
+	return output_close(stdout, "the standard output");
+}
+
+static int run(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "cpu", required_argument, NULL, 'C' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ }
+	};
+	uint64_t cpu = 0;
+	bool json = false, one_cpu = false;
+	int option;
+
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, "+:C:h", options, NULL)) != -1) {
+		switch (option) {
+		case 'C':
+			if (!parse_number(optarg, 0, INT_MAX, &cpu))
+				return complain_usage("'%s' is not a CPU number", optarg);
+			one_cpu = true;
+			break;
+		case 'j':
+			json = true;
+			break;
+		case 'h':
+			fputs(usage, stdout);
+			return output_close(stdout, "the standard output");
+		case ':':
+			return complain_usage("option '%s' needs a value", argv[optind - 1]);
+		default:
+			return complain_usage("unknown option '%s'", argv[optind - 1]);
+		}
+	}
+	if (optind < argc)
+		return complain_usage("unexpected argument '%s'", argv[optind]);
+	return describe(one_cpu ? (int)cpu : PMC_CPU_ANY, json);
+}
+
+const struct subcommand info_command = {
+	.name = "info",
+	.summary = "what the CPU can count, and who holds its counters",
+	.usage = usage,
+	.run = run,
+};

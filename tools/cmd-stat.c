@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* pmcctl stat: count the events of a command, a CPU or all CPUs */
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "pmcctl.h"
+#include "cmd-stat.h"
+
+#define RUNS_MAX	100000
+
+static const char usage[] =
+	"Usage: pmcctl stat [-C CPU | -a] [-e EVENT,...] [-r N] [--json] [-o FILE]\n"
+	"                   [--] COMMAND [ARGUMENT...]\n"
+	"\n"
+	"Count the events of COMMAND from its exec to its end, to the last one.\n"
+	"\n"
+	"  -e, --event=LIST     events to count, with commas between them, such as\n"
+	"                       instructions:u,branch-misses,r00c0,cpu/event=0xc0,cmask=1/\n"
+	"                       (default: instructions,cycles,branches,branch-misses,\n"
+	"                       as far as they fit); see pmcctl-stat(1)\n"
+	"  -C, --cpu=CPU        count this CPU while COMMAND runs\n"
+	"  -a, --all-cpus       count all CPUs while COMMAND runs\n"
+	"  -r, --repeat=N       run COMMAND N times\n"
+	"      --json           JSON instead of a table\n"
+	"  -o, --output=FILE    write to FILE, not to the standard error\n"
+	"  -h, --help           this help\n"
+	"\n"
+	"The exit status is COMMAND's; 128+N if signal N ended it; 127 if COMMAND was not\n"
+	"found, 126 if it cannot be run, 125 if pmcctl itself failed.\n";
+
+static const char *const default_events[] = {
+	"instructions", "cycles", "branches", "branch-misses",
+};
+
+/* ---- the context ---- */
+
+static int set_scope(struct stat_job *job)
+{
+	if (job->scope == PMC_SCOPE_CPU)
+		return pmc_context_set_cpu(job->context, job->cpu);
+	if (job->scope == PMC_SCOPE_ALL_CPUS)
+		return pmc_context_set_all_cpus(job->context);
+	return 0;
+}
+
+/* Add the default events that fit, with @modifier, and tell which do not. */
+static int add_default_events(struct stat_job *job, const char *modifier)
+{
+	char name[32];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(default_events); i++) {
+		snprintf(name, sizeof(name), "%s%s", default_events[i], modifier);
+		job->event[job->num_events] = pmc_event_parse(name);
+		if (!job->event[job->num_events])
+			return -1;
+		if (!pmc_context_add(job->context, job->event[job->num_events])) {
+			job->num_events++;
+			continue;
+		}
+		pmc_event_free(job->event[job->num_events]);
+		if (errno != ENOSPC && errno != EOPNOTSUPP)
+			return -1;
+		complain("left out: %s", pmc_error());
+	}
+	return job->num_events ? 0 : -1;
+}
+
+static int add_events(struct stat_job *job)
+{
+	size_t i;
+
+	if (job->defaults)
+		return add_default_events(job, "");
+	for (i = 0; i < job->num_events; i++)
+		if (pmc_context_add(job->context, job->event[i]))
+			return -1;
+	return 0;
+}
+
+static void free_events(struct stat_job *job)
+{
+	while (job->num_events)
+		pmc_event_free(job->event[--job->num_events]);
+}
+
+static int open_context(struct stat_job *job)
+{
+	job->context = pmc_context_open(job->device);
+	if (!job->context || set_scope(job))
+		return -1;
+	return 0;
+}
+
+/* Count user mode only, where the default events' kernel mode is not allowed. */
+static int leave_kernel_out(struct stat_job *job, pid_t pid)
+{
+	if (!job->defaults || job->scope != PMC_SCOPE_THREAD || job->num_runs ||
+	    (errno != EACCES && errno != EPERM))
+		return -1;
+	complain("counting user mode only: kernel mode needs CAP_PERFMON");
+	pmc_context_close(job->context);
+	free_events(job);
+	if (open_context(job) || add_default_events(job, ":u") ||
+	    pmc_context_set_thread(job->context, pid, true))
+		return -1;
+	return pmc_context_configure(job->context);
+}
+
+/* Set up the counters, for a thread anew in each run; then start or arm them. */
+static int start_counting(struct stat_job *job, pid_t pid)
+{
+	if (job->scope == PMC_SCOPE_THREAD) {
+		if (pmc_context_set_thread(job->context, pid, true))
+			return -1;
+		if (pmc_context_configure(job->context) && leave_kernel_out(job, pid))
+			return -1;
+	} else if (job->num_runs) {
+		if (pmc_context_reset(job->context))
+			return -1;
+	} else if (pmc_context_configure(job->context)) {
+		return -1;
+	}
+	return pmc_context_start(job->context);
+}
+
+static int end_counting(struct stat_job *job, struct pmc_snapshot *snapshot)
+{
+	if (job->scope != PMC_SCOPE_THREAD && pmc_context_stop(job->context))
+		return -1;
+	if (pmc_context_read(job->context, snapshot))
+		return -1;
+	if (job->scope == PMC_SCOPE_THREAD)
+		return pmc_context_release(job->context);
+	return 0;
+}
+
+/* ---- one run ---- */
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+static int fail_exec(const char *name, int error)
+{
+	complain("cannot run '%s': %s", name, strerror(error));
+	return error == ENOENT || error == ENOTDIR ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
+}
+
+/* Tell of what makes the counts less than the user expects. */
+static void warn(const struct stat_job *job, const struct stat_run *run)
+{
+	if (run->snapshot.state & PMC_STATE_OFFLINE)
+		complain("CPU %d went offline; it was counted up to then", job->cpu);
+	if (job->scope == PMC_SCOPE_THREAD && !run->snapshot.time_counted &&
+	    WIFEXITED(run->status))
+		complain("the command was not counted: its exec changed its rights (a set-user-ID program); run pmcctl as root");
+}
+
+/* Run the command and count. Return: 0, or the exit status of a failure. */
+static int run_once(struct stat_job *job, struct stat_run *run)
+{
+	struct command command;
+	int error, result;
+
+	if (command_prepare(&command, job->argv))
+		return complain("cannot make a process: %s", strerror(errno));
+	if (command_signal() || start_counting(job, command.pid)) {
+		result = command_signal() ? EXIT_SIGNAL + command_signal() :
+					    complain("%s", pmc_error());
+		command_finish(&command);
+		return result;
+	}
+	run->elapsed_ns = now_ns();
+	error = command_release(&command);
+	command_wait(&command);
+	run->elapsed_ns = now_ns() - run->elapsed_ns;
+	result = end_counting(job, &run->snapshot) ? complain("%s", pmc_error()) : 0;
+	run->status = command_finish(&command);
+	if (error)
+		return fail_exec(job->argv[0], error);
+	if (!result)
+		warn(job, run);
+	return result;
+}
+
+static int exit_status(const struct stat_run *run)
+{
+	if (WIFSIGNALED(run->status))
+		return EXIT_SIGNAL + WTERMSIG(run->status);
+	return WEXITSTATUS(run->status);
+}
+
+/* Return: 0, or the exit status of a failure; the runs before it are kept. */
+static int run_all(struct stat_job *job)
+{
+	struct stat_run *run;
+	int result;
+
+	while (job->num_runs < job->wanted_runs) {
+		run = &job->run[job->num_runs];
+		result = run_once(job, run);
+		if (result)
+			return result;
+		job->num_runs++;
+		if (command_signal() || WIFSIGNALED(run->status))
+			break;
+	}
+	return 0;
+}
+
+/* The first status of a run that is not 0 */
+static int first_status(const struct stat_job *job)
+{
+	size_t i;
+
+	for (i = 0; i < job->num_runs; i++)
+		if (exit_status(&job->run[i]))
+			return exit_status(&job->run[i]);
+	return 0;
+}
+
+/* ---- all of it ---- */
+
+static int print(struct stat_job *job)
+{
+	if (job->json)
+		stat_print_json(job, job->file);
+	else
+		stat_print_table(job, job->file);
+	return output_close(job->file, job->path ? job->path : "the standard error");
+}
+
+static int count(struct stat_job *job)
+{
+	int result, printed = 0;
+
+	if (open_context(job) || add_events(job))
+		return complain("%s", pmc_error());
+	command_catch_signals();
+	result = run_all(job);
+	if (job->num_runs)
+		printed = print(job);
+	if (!result)
+		result = first_status(job);
+	if (!result && command_signal())
+		result = EXIT_SIGNAL + command_signal();
+	return printed ? printed : result;
+}
+
+static uint32_t tsc_khz(const struct stat_job *job)
+{
+	struct pmc_info *info = pmc_device_get_info(job->device, PMC_CPU_ANY);
+	uint32_t khz = info ? pmc_info_query(info)->tsc_khz : 0;
+
+	pmc_info_free(info);
+	return khz;
+}
+
+static int open_and_count(struct stat_job *job)
+{
+	int result;
+
+	job->file = job->path ? output_open(job->path) : stderr;
+	if (!job->file)
+		return EXIT_TROUBLE;
+	job->device = pmc_device_open(NULL);
+	if (!job->device)
+		return complain("%s", pmc_error());
+	job->tsc_khz = tsc_khz(job);
+	job->run = calloc(job->wanted_runs, sizeof(*job->run));
+	if (job->run)
+		result = count(job);
+	else
+		result = complain("out of memory for %zu runs", job->wanted_runs);
+	free(job->run);
+	pmc_context_close(job->context);
+	pmc_device_close(job->device);
+	return result;
+}
+
+/* ---- options ---- */
+
+static int add_list(struct stat_job *job, const char *list)
+{
+	struct pmc_event *event;
+
+	do {
+		event = pmc_event_parse_next(&list);
+		if (!event)
+			return complain_usage("%s", pmc_error());
+		if (job->num_events == PMC_COUNTERS_MAX) {
+			pmc_event_free(event);
+			return complain("more than %d events", PMC_COUNTERS_MAX);
+		}
+		job->event[job->num_events++] = event;
+	} while (*list);
+	return 0;
+}
+
+static int set_number(const char *text, uint64_t min, uint64_t max, uint64_t *number)
+{
+	if (parse_number(text, min, max, number))
+		return 0;
+	return complain_usage("'%s' is not a number from %llu to %llu", text,
+			      (unsigned long long)min, (unsigned long long)max);
+}
+
+static int choose_scope(struct stat_job *job, enum pmc_scope scope)
+{
+	if (job->scope != PMC_SCOPE_THREAD && job->scope != scope)
+		return complain_usage("-C and -a exclude each other");
+	job->scope = scope;
+	return 0;
+}
+
+static int set_cpu(struct stat_job *job, const char *text)
+{
+	uint64_t cpu;
+
+	if (!parse_number(text, 0, INT_MAX, &cpu))
+		return complain_usage("'%s' is not a CPU number", text);
+	job->cpu = cpu;
+	return choose_scope(job, PMC_SCOPE_CPU);
+}
+
+static int set_runs(struct stat_job *job, const char *text)
+{
+	uint64_t runs;
+
+	if (set_number(text, 1, RUNS_MAX, &runs))
+		return EXIT_TROUBLE;
+	job->wanted_runs = runs;
+	return 0;
+}
+
+static int set_option(struct stat_job *job, int option, char **argv)
+{
+	switch (option) {
+	case 'C':
+		return set_cpu(job, optarg);
+	case 'a':
+		return choose_scope(job, PMC_SCOPE_ALL_CPUS);
+	case 'e':
+		return add_list(job, optarg);
+	case 'r':
+		return set_runs(job, optarg);
+	case 'j':
+		job->json = true;
+		return 0;
+	case 'o':
+		job->path = optarg;
+		return 0;
+	case ':':
+		return complain_usage("option '%s' needs a value", argv[optind - 1]);
+	default:
+		return complain_usage("unknown option '%s'", argv[optind - 1]);
+	}
+}
+
+/* Return: 0, or the exit status; @help is set if that is all that is wanted. */
+static int read_options(struct stat_job *job, int argc, char **argv, bool *help)
+{
+	static const struct option options[] = {
+		{ "cpu", required_argument, NULL, 'C' },
+		{ "all-cpus", no_argument, NULL, 'a' },
+		{ "event", required_argument, NULL, 'e' },
+		{ "repeat", required_argument, NULL, 'r' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "output", required_argument, NULL, 'o' },
+		{ "help", no_argument, NULL, 'h' },
+		{ }
+	};
+	int option, result;
+
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, "+:C:ae:r:o:h", options, NULL)) != -1) {
+		*help = option == 'h';
+		if (*help)
+			return 0;
+		result = set_option(job, option, argv);
+		if (result)
+			return result;
+	}
+	if (optind == argc)
+		return complain_usage("no command to run");
+	if (!argv[optind][0])
+		return complain_usage("the command's name is empty");
+	job->argv = argv + optind;
+	job->defaults = !job->num_events;
+	return 0;
+}
+
+static int run(int argc, char **argv)
+{
+	struct stat_job job = { .scope = PMC_SCOPE_THREAD, .wanted_runs = 1 };
+	bool help = false;
+	int result;
+
+	result = read_options(&job, argc, argv, &help);
+	if (help) {
+		fputs(usage, stdout);
+		result = output_close(stdout, "the standard output");
+	} else if (!result) {
+		result = open_and_count(&job);
+	}
+	free_events(&job);
+	return result;
+}
+
+const struct subcommand stat_command = {
+	.name = "stat",
+	.summary = "count the events of a command, a CPU or all CPUs",
+	.usage = usage,
+	.run = run,
+};

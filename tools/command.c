@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The command that is measured. Its process waits on a socket before its exec,
+ * so that counting can be armed. The child's end closes on exec: an end of file
+ * tells of success, four bytes are the error number.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "pmcctl.h"
+
+static const int signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+
+static volatile sig_atomic_t caught;
+
+/* The command's process as long as it is not reaped, else 0 */
+static volatile pid_t target;
+
+/*
+ * The terminal sends its signals to the whole process group, the command
+ * included; only what a process sent to pmcctl alone is passed on.
+ */
+static void pass_on(int number, siginfo_t *info, void *unused)
+{
+	int error = errno;
+
+	(void)unused;
+	caught = number;
+	if (target > 0 && info->si_code <= 0)
+		kill(target, number);
+	errno = error;
+}
+
+void command_catch_signals(void)
+{
+	struct sigaction action = { .sa_sigaction = pass_on, .sa_flags = SA_SIGINFO };
+	struct sigaction old;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(signals); i++) {
+		sigaction(signals[i], NULL, &old);
+		if (old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &action, NULL);
+	}
+}
+
+int command_signal(void)
+{
+	return caught;
+}
+
+static void block_signals(sigset_t *old)
+{
+	sigset_t set;
+	size_t i;
+
+	sigemptyset(&set);
+	for (i = 0; i < ARRAY_SIZE(signals); i++)
+		sigaddset(&set, signals[i]);
+	sigprocmask(SIG_BLOCK, &set, old);
+}
+
+static void default_signals(const sigset_t *mask)
+{
+	struct sigaction old;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(signals); i++) {
+		sigaction(signals[i], NULL, &old);
+		if (old.sa_handler != SIG_IGN)
+			signal(signals[i], SIG_DFL);
+	}
+	sigprocmask(SIG_SETMASK, mask, NULL);
+}
+
+static _Noreturn void run_child(int socket, char **argv, const sigset_t *mask)
+{
+	char go;
+	int error;
+
+	default_signals(mask);
+	if (recv(socket, &go, 1, 0) != 1)
+		_exit(EXIT_TROUBLE);
+	execvp(argv[0], argv);
+	error = errno;
+	send(socket, &error, sizeof(error), MSG_NOSIGNAL);
+	_exit(EXIT_TROUBLE);
+}
+
+int command_prepare(struct command *command, char **argv)
+{
+	int sockets[2];
+	sigset_t mask;
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets))
+		return -1;
+	block_signals(&mask);
+	pid = fork();
+	if (!pid) {
+		close(sockets[0]);
+		run_child(sockets[1], argv, &mask);
+	}
+	target = pid;
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	close(sockets[1]);
+	if (pid < 0) {
+		close(sockets[0]);
+		return -1;
+	}
+	*command = (struct command){ .argv = argv, .pid = pid, .socket = sockets[0] };
+	return 0;
+}
+
+int command_release(struct command *command)
+{
+	int error = 0;
+	ssize_t got;
+
+	/* A child that is dead already shows at its end. */
+	send(command->socket, "", 1, MSG_NOSIGNAL);
+	do {
+		got = recv(command->socket, &error, sizeof(error), MSG_WAITALL);
+	} while (got < 0 && errno == EINTR);
+	close(command->socket);
+	command->socket = -1;
+	return got == sizeof(error) ? error : 0;
+}
+
+void command_wait(const struct command *command)
+{
+	siginfo_t info;
+
+	while (waitid(P_PID, command->pid, &info, WEXITED | WNOWAIT) && errno == EINTR)
+		;
+}
+
+int command_finish(struct command *command)
+{
+	sigset_t mask;
+	int status = 0;
+
+	if (command->socket >= 0)
+		close(command->socket);
+	command_wait(command);
+	block_signals(&mask);
+	waitpid(command->pid, &status, 0);
+	target = 0;
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	return status;
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* pmcctl: count hardware events with pmcdrv */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ctype.h>
+
+#include "../lib/nearest.h"
+#include "pmcctl.h"
+
+static const struct subcommand *const subcommands[] = {
+	&info_command,
+	&stat_command,
+};
+
+/* The subcommand that runs, for complaints */
+static const struct subcommand *current;
+
+static void print_complaint(const char *format, va_list args)
+{
+	fprintf(stderr, "pmcctl%s%s: ", current ? " " : "", current ? current->name : "");
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+}
+
+int complain(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	print_complaint(format, args);
+	va_end(args);
+	return EXIT_TROUBLE;
+}
+
+int complain_usage(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	print_complaint(format, args);
+	va_end(args);
+	fprintf(stderr, "Try 'pmcctl %s%s--help'.\n", current ? current->name : "",
+		current ? " " : "");
+	return EXIT_TROUBLE;
+}
+
+bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *number)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)text[0]))
+		return false;
+	errno = 0;
+	*number = strtoull(text, &end, 10);
+	return !errno && !*end && *number >= min && *number <= max;
+}
+
+static const struct subcommand *find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(subcommands); i++)
+		if (!strcmp(subcommands[i]->name, name))
+			return subcommands[i];
+	return NULL;
+}
+
+static int fail_unknown(const char *name)
+{
+	unsigned int distance, best = NEAREST_NONE;
+	const char *nearest = NULL;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(subcommands); i++) {
+		distance = pmc_distance(name, subcommands[i]->name);
+		if (distance < best) {
+			best = distance;
+			nearest = subcommands[i]->name;
+		}
+	}
+	if (nearest)
+		return complain_usage("no subcommand '%s'; did you mean '%s'?", name, nearest);
+	return complain_usage("no subcommand '%s'", name);
+}
+
+static void print_usage(FILE *file)
+{
+	size_t i;
+
+	fputs("Usage: pmcctl SUBCOMMAND [OPTION...] [ARGUMENT...]\n"
+	      "       pmcctl help [SUBCOMMAND]\n"
+	      "       pmcctl --version\n"
+	      "\n"
+	      "Count hardware events exactly, through /dev/pmc.\n"
+	      "\n"
+	      "Subcommands:\n", file);
+	for (i = 0; i < ARRAY_SIZE(subcommands); i++)
+		fprintf(file, "  %-8s %s\n", subcommands[i]->name, subcommands[i]->summary);
+	fputs("\n"
+	      "Exit status: 0 if all went well, 125 if pmcctl itself failed; 'pmcctl stat'\n"
+	      "passes on the status of the command that it measured. See pmcctl(1).\n", file);
+}
+
+static int help(int argc, char **argv)
+{
+	const struct subcommand *subcommand;
+
+	if (argc > 2)
+		return complain_usage("help takes one subcommand");
+	if (argc < 2) {
+		print_usage(stdout);
+		return output_close(stdout, "the standard output");
+	}
+	subcommand = find(argv[1]);
+	if (!subcommand)
+		return fail_unknown(argv[1]);
+	fputs(subcommand->usage, stdout);
+	return output_close(stdout, "the standard output");
+}
+
+static int version(void)
+{
+	printf("pmcctl %s (ABI %d)\n", pmc_version(), PMC_ABI_VERSION);
+	return output_close(stdout, "the standard output");
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2) {
+		print_usage(stderr);
+		return EXIT_TROUBLE;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+		return help(1, argv);
+	if (!strcmp(argv[1], "help"))
+		return help(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))
+		return version();
+	if (argv[1][0] == '-')
+		return complain_usage("unknown option '%s'", argv[1]);
+	current = find(argv[1]);
+	if (!current)
+		return fail_unknown(argv[1]);
+	return current->run(argc - 1, argv + 1);
+}

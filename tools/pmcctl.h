@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* pmcctl: what its files share */
+#ifndef PMCCTL_H
+#define PMCCTL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include <json-c/json.h>
+#include <libpmcdrv.h>
+
+#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
+
+/* Exit statuses of pmcctl itself; see pmcctl(1) */
+#define EXIT_TROUBLE		125
+#define EXIT_NOT_EXECUTABLE	126
+#define EXIT_NOT_FOUND		127
+#define EXIT_SIGNAL		128
+
+/* A subcommand: @run gets its own name as argv[0] and returns the exit status. */
+struct subcommand {
+	const char *name;
+	const char *summary;
+	const char *usage;
+	int (*run)(int argc, char **argv);
+};
+
+extern const struct subcommand info_command;
+extern const struct subcommand stat_command;
+
+/* ---- pmcctl.c ---- */
+
+/* Print "pmcctl SUBCOMMAND: ..." on stderr. Return: EXIT_TROUBLE. */
+int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same, with a line that tells how to get help. */
+int complain_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Read a whole decimal number without sign, from @min to @max. */
+bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *number);
+
+/* ---- output.c: tables and JSON ---- */
+
+/* Columns of text; those in @right are aligned to the right. */
+struct table {
+	unsigned int columns;
+	uint32_t right;
+	size_t num_cells;
+	char **cells;
+};
+
+/* Add the next cell, row by row. */
+void table_add(struct table *table, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Print and empty the table, each row after @indent spaces. */
+void table_print(struct table *table, int indent, FILE *file);
+
+/* A JSON string; bytes that are not UTF-8 become U+FFFD. */
+struct json_object *json_text(const char *text);
+
+/* A JSON string "0x..." */
+struct json_object *json_hex(uint64_t value);
+
+/* Print @object with a newline, and drop it. */
+void json_print(struct json_object *object, FILE *file);
+
+/* Open @path for writing. Return: NULL after a complaint. */
+FILE *output_open(const char *path);
+
+/* Write out what is left; close it if not stdout or stderr. Return: 0 or EXIT_TROUBLE. */
+int output_close(FILE *file, const char *path);
+
+/* ---- command.c: the command that is measured ---- */
+
+struct command {
+	char **argv;
+	pid_t pid;
+	int socket;
+};
+
+/* From now on SIGHUP, SIGINT, SIGQUIT and SIGTERM are for the command. */
+void command_catch_signals(void);
+
+/* The signal that came, or 0 */
+int command_signal(void);
+
+/* Make the command's process; it waits before its exec. Return: 0 or -1. */
+int command_prepare(struct command *command, char **argv);
+
+/* Let it exec. Return: 0, or the error number of the exec. */
+int command_release(struct command *command);
+
+/* Wait for its end; it stays a zombie. */
+void command_wait(const struct command *command);
+
+/* End it if it was not released, and forget it. Return: its wait status. */
+int command_finish(struct command *command);
+
+#endif /* PMCCTL_H */
