@@ -45,9 +45,17 @@ static u32 pmc_threads_hash(const struct task_struct *task)
 	return hash_ptr(task, PMC_THREADS_BITS);
 }
 
-#define pmc_for_each_context_of(context, which)					\
-	hlist_for_each_entry_rcu(context, &pmc_threads[pmc_threads_hash(which)], thread.hash) \
-		if ((context)->thread.task == (which))
+/* RCU readers only: a probe, or anybody with interrupts off. */
+static inline void pmc_for_each_context_of(const struct task_struct *task,
+					   void (*function)(struct pmc_context *context))
+{
+	struct pmc_context *context;
+
+	hlist_for_each_entry_rcu(context, &pmc_threads[pmc_threads_hash(task)], thread.hash) {
+		if (context->thread.task == task)
+			function(context);
+	}
+}
 
 /*
  * The thread is on this CPU, interrupts are off: count, if that is wanted and
@@ -86,14 +94,12 @@ static void pmc_probe_switch(void *data, bool preempt, struct task_struct *prev,
 			     struct task_struct *next, unsigned int prev_state)
 {
 	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
-	struct pmc_context *context;
 	struct pmc_run *run, *safe;
 
 	/* What counts a thread here counts prev: nobody else was on this CPU. */
 	list_for_each_entry_safe(run, safe, &pmu->thread_runs, node)
 		pmc_thread_out(run->context);
-	pmc_for_each_context_of(context, next)
-		pmc_thread_in(context);
+	pmc_for_each_context_of(next, pmc_thread_in);
 }
 
 /* Brings the time enabled up to date; the lock is held. */
@@ -152,12 +158,10 @@ static void pmc_thread_exec(struct pmc_context *context)
 static void pmc_probe_exec(void *data, struct task_struct *task, pid_t old_pid,
 			   struct linux_binprm *bprm)
 {
-	struct pmc_context *context;
 	unsigned long flags;
 
 	local_irq_save(flags);
-	pmc_for_each_context_of(context, task)
-		pmc_thread_exec(context);
+	pmc_for_each_context_of(task, pmc_thread_exec);
 	local_irq_restore(flags);
 }
 
@@ -172,14 +176,12 @@ static void pmc_thread_end(struct pmc_context *context)
 
 static void pmc_probe_exit(PMC_PROCESS_EXIT_ARGS)
 {
-	struct pmc_context *context;
 	unsigned long flags;
 
 	/* pairs with the barrier in pmc_thread_follow() */
 	smp_mb();
 	local_irq_save(flags);
-	pmc_for_each_context_of(context, task)
-		pmc_thread_end(context);
+	pmc_for_each_context_of(task, pmc_thread_end);
 	local_irq_restore(flags);
 }
 

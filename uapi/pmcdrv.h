@@ -36,7 +36,8 @@
  */
 #define PMC_ERRORS(X) \
 	X(EINVAL, "malformed request", \
-	  "a size, flag, reserved field, CPU number, count or event-select bit is not allowed; the driver tells which entry and which bits it refused") \
+	  "a size, flag, reserved field, CPU number, count or event-select bit is not allowed; " \
+	  "the driver tells which entry and which bits it refused") \
 	X(E2BIG, "the request uses a newer ABI than the driver's", \
 	  "load the pmcdrv.ko that belongs to this program, or leave the new fields zero") \
 	X(EFAULT, "bad address", \
@@ -52,7 +53,8 @@
 	X(EBUSY, "somebody else holds a counter", \
 	  "the driver tells who: stop it, or choose another counter") \
 	X(EACCES, "not allowed", \
-	  "kernel-mode counting, whole CPUs, sibling threads and other users' tasks need CAP_PERFMON") \
+	  "kernel-mode counting, whole CPUs, sibling threads and other users' tasks need " \
+	  "CAP_PERFMON") \
 	X(EPERM, "the kernel is locked down", \
 	  "kernel-mode counting is refused under this kernel's lockdown; see kernel_lockdown(7)") \
 	X(ENOSPC, "does not fit", \
@@ -74,9 +76,13 @@
 	X(NO_CPUID, 1, "this CPU has no CPUID instruction") \
 	X(NO_MSR, 2, "CPUID says this CPU has no model-specific registers") \
 	X(UNKNOWN_CPU, 3, "this driver does not know the counters of this vendor or family") \
-	X(NO_PERFMON, 4, "CPUID leaf 0AH describes no counters: a virtual machine without a PMU, or a hypervisor that hides it") \
-	X(FIRMWARE_OFF, 5, "the firmware switched performance monitoring off (IA32_MISC_ENABLE bit 7)") \
-	X(UNKNOWN_VERSION, 6, "CPUID leaf 0AH tells of a kind of counter that this driver does not know") \
+	X(NO_PERFMON, 4, \
+	  "CPUID leaf 0AH describes no counters: a virtual machine without a PMU, or a " \
+	  "hypervisor that hides it") \
+	X(FIRMWARE_OFF, 5, \
+	  "the firmware switched performance monitoring off (IA32_MISC_ENABLE bit 7)") \
+	X(UNKNOWN_VERSION, 6, \
+	  "CPUID leaf 0AH tells of a kind of counter that this driver does not know") \
 	X(OFFLINE, 7, "the CPU is offline")
 
 /**
@@ -102,7 +108,8 @@
 	X(NOBODY, 0, "nobody") \
 	X(KERNEL, 1, "the kernel's perf (a perf user, or the NMI watchdog)") \
 	X(CONTEXT, 2, "a pmcdrv context") \
-	X(UNKNOWN, 3, "something that did not reserve it (firmware, a hypervisor or another module)")
+	X(UNKNOWN, 3, \
+	  "something that did not reserve it (firmware, a hypervisor or another module)")
 
 /**
  * PMC_FEATURES - what a CPU's counters can do
@@ -331,7 +338,7 @@ struct pmc_counter_config {
 };
 
 /* &struct pmc_config.flags */
-#define PMC_CONFIG_ON_EXEC	(1U << 0) /* START arms; counting begins at the thread's next exec */
+#define PMC_CONFIG_ON_EXEC	(1U << 0) /* START arms; counting begins at the next exec */
 
 /** PMC_ENTRY_NONE - &struct pmc_config.failed_entry: no single entry is at fault */
 #define PMC_ENTRY_NONE		0xffffffffU
@@ -375,14 +382,27 @@ struct pmc_config {
 	struct pmc_holder holder;
 };
 
-/* &struct pmc_read.flags */
-#define PMC_READ_ONE_CPU	(1U << 0) /* of PMC_SCOPE_ALL_CPUS: only what @cpu counted since the last write or reset */
+/**
+ * DOC: flags of &struct pmc_read
+ *
+ * PMC_READ_ONE_CPU: of PMC_SCOPE_ALL_CPUS, only what @cpu counted since the
+ * last write or reset
+ */
+#define PMC_READ_ONE_CPU	(1U << 0)
 
-/* &struct pmc_read.state */
-#define PMC_STATE_RUNNING	(1U << 0) /* started and not stopped */
-#define PMC_STATE_ARMED		(1U << 1) /* waits for the thread's exec */
-#define PMC_STATE_ENDED		(1U << 2) /* the thread has ended, or its exec took the right to count it */
-#define PMC_STATE_OFFLINE	(1U << 3) /* the one CPU asked for is offline; the counts up to then are kept */
+/**
+ * DOC: states of &struct pmc_read
+ *
+ * PMC_STATE_RUNNING: started and not stopped
+ * PMC_STATE_ARMED: waits for the thread's exec
+ * PMC_STATE_ENDED: the thread has ended, or its exec took away the right to
+ * count it
+ * PMC_STATE_OFFLINE: the one CPU asked for is offline; its counts are kept
+ */
+#define PMC_STATE_RUNNING	(1U << 0)
+#define PMC_STATE_ARMED		(1U << 1)
+#define PMC_STATE_ENDED		(1U << 2)
+#define PMC_STATE_OFFLINE	(1U << 3)
 
 /**
  * struct pmc_read - PMC_IOC_READ: one coherent snapshot of a context

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+// SPDX-License-Identifier: GPL-2.0-only
 /* Compiles where the tracepoint sched_process_exit has a second argument. */
 #include <trace/events/sched.h>
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+// SPDX-License-Identifier: GPL-2.0-only
 /* Compiles where hrtimer_setup() exists. */
 #include <linux/hrtimer.h>
 

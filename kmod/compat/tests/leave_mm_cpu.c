@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+// SPDX-License-Identifier: GPL-2.0-only
 /* Compiles where leave_mm() takes a CPU number. */
 #include <linux/mmu_context.h>
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+// SPDX-License-Identifier: GPL-2.0-only
 /* Compiles where the 64-bit MSR accessors are called rdmsrq and wrmsrq. */
 #include <asm/msr.h>
 
