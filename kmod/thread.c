@@ -46,8 +46,8 @@ static u32 pmc_threads_hash(const struct task_struct *task)
 }
 
 /* RCU readers only: a probe, or anybody with interrupts off. */
-static inline void pmc_for_each_context_of(const struct task_struct *task,
-					   void (*function)(struct pmc_context *context))
+static __always_inline void pmc_call_contexts_of(void (*function)(struct pmc_context *context),
+						 const struct task_struct *task)
 {
 	struct pmc_context *context;
 
@@ -99,7 +99,7 @@ static void pmc_probe_switch(void *data, bool preempt, struct task_struct *prev,
 	/* What counts a thread here counts prev: nobody else was on this CPU. */
 	list_for_each_entry_safe(run, safe, &pmu->thread_runs, node)
 		pmc_thread_out(run->context);
-	pmc_for_each_context_of(next, pmc_thread_in);
+	pmc_call_contexts_of(pmc_thread_in, next);
 }
 
 /* Brings the time enabled up to date; the lock is held. */
@@ -161,7 +161,7 @@ static void pmc_probe_exec(void *data, struct task_struct *task, pid_t old_pid,
 	unsigned long flags;
 
 	local_irq_save(flags);
-	pmc_for_each_context_of(task, pmc_thread_exec);
+	pmc_call_contexts_of(pmc_thread_exec, task);
 	local_irq_restore(flags);
 }
 
@@ -181,7 +181,7 @@ static void pmc_probe_exit(PMC_PROCESS_EXIT_ARGS)
 	/* pairs with the barrier in pmc_thread_follow() */
 	smp_mb();
 	local_irq_save(flags);
-	pmc_for_each_context_of(task, pmc_thread_end);
+	pmc_call_contexts_of(pmc_thread_end, task);
 	local_irq_restore(flags);
 }
 

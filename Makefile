@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# pmcdrv: "make help" lists what can be made.
+
+VERSION := 0.1.0
+
+KDIR ?= /lib/modules/$(shell uname -r)/build
+BUILD ?= $(CURDIR)/build
+PREFIX ?= /usr
+CPU ?= corei7_skylake_x
+KERNEL ?= 6.1-cloud
+
+export BUILD PREFIX
+
+user-parts := lib tools tests/programs tests/selftests
+
+all: module user
+
+help:
+	@echo 'make              the module for this kernel (KDIR=... for another) and all else'
+	@echo 'make module       the module alone; plain kbuild works too'
+	@echo 'make user         library, command, measured programs, selftests'
+	@echo 'make install      library, command and manual pages below DESTDIR'
+	@echo 'make modules_install  the module, for this kernel (KDIR=...)'
+	@echo 'make demo         the emulated machine: counts a program, beside perf'
+	@echo 'make check        all tests that need no counters here'
+	@echo 'make check-hw     the selftests on this computer'"'"'s own counters'
+	@echo 'make shell        a prompt in the emulated machine (CPU=... KERNEL=...)'
+	@echo 'make clean        remove what was built'
+
+module:
+	@test -e $(KDIR)/Makefile || { \
+		echo 'No kernel headers in $(KDIR): install linux-headers for your kernel,' >&2; \
+		echo 'or give make KDIR=... (make user builds all but the module).' >&2; exit 1; }
+	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
+
+modules_install: module
+	$(MAKE) -C $(KDIR) M=$(CURDIR) modules_install
+
+user: lib tools tests/programs tests/selftests
+
+tools: lib
+tests/selftests: tests/programs
+
+$(user-parts):
+	$(MAKE) -C $@
+
+install: lib tools
+	$(MAKE) -C lib install
+	$(MAKE) -C tools install
+	$(MAKE) -C man install
+
+# The root of the emulated machine: all that a test runs in it.
+guest: user
+	$(MAKE) -C lib install DESTDIR=$(BUILD)/guest
+	$(MAKE) -C tools install DESTDIR=$(BUILD)/guest
+	$(MAKE) -C tests/programs install DESTDIR=$(BUILD)/guest
+	$(MAKE) -C tests/selftests install DESTDIR=$(BUILD)/guest
+
+demo:
+	@tests/demo
+
+check:
+	@tests/check
+
+check-hw:
+	@tests/check-hw
+
+shell:
+	@tests/machine/shell --cpu $(CPU) --kernel $(KERNEL)
+
+clean:
+	rm -rf $(BUILD)
+	$(RM) pmcdrv.o pmcdrv.ko pmcdrv.mod* Module.symvers modules.order .*.cmd
+	$(RM) kmod/*.o kmod/.*.cmd kmod/*/*.o kmod/*/.*.cmd
+
+.PHONY: all help module modules_install user install guest demo check check-hw shell clean
+.PHONY: $(user-parts)
