@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// Bochs' instrumentation hooks for the PMU model. Everything that runs once an
+// instruction is decided here, in the text of Bochs' own loop: what is not
+// counted costs a look into two small tables.
+//
+// The model's headers are not included: all of Bochs depends on this file.
+
+#if BX_INSTRUMENTATION
+
+class bxInstruction_c;
+
+// What kind of instruction an opcode is (glue_kind) and which kinds a processor
+// has to hear of now (glue_hear).
+#define GLUE_PLAIN	0x01 // nothing about it but that it retires
+#define GLUE_ALWAYS	0x02 // RDMSR, WRMSR, RDPMC, CPUID
+#define GLUE_SPECIAL	0x04 // may change the privilege, or repeats
+#define GLUE_DETAIL	0x08 // set in all: each instruction is looked at
+
+#define GLUE_MAX_CPUS	256
+
+extern unsigned char glue_kind[];
+extern unsigned char glue_hear[GLUE_MAX_CPUS];
+extern unsigned char glue_branches[GLUE_MAX_CPUS];
+extern unsigned char glue_accesses[GLUE_MAX_CPUS];
+extern Bit64s *glue_left[GLUE_MAX_CPUS]; // pmu_cpu.left
+
+void glue_due(unsigned cpu);
+void glue_rep_round(unsigned cpu);
+
+void bx_instr_init_env(void);
+void bx_instr_exit_env(void);
+void bx_instr_initialize(unsigned cpu);
+void bx_instr_reset(unsigned cpu, unsigned type);
+void bx_instr_before_execution(unsigned cpu, bxInstruction_c *i);
+void bx_instr_after_execution(unsigned cpu, bxInstruction_c *i);
+void bx_instr_cnear_branch(unsigned cpu, bool taken, bx_address from, bx_address to);
+void bx_instr_ucnear_branch(unsigned cpu, unsigned what, bx_address from, bx_address to);
+void bx_instr_far_branch(unsigned cpu, bx_address from, bx_address to);
+void bx_instr_exception(unsigned cpu);
+void bx_instr_hwinterrupt(unsigned cpu);
+void bx_instr_cache_cntrl(unsigned cpu);
+void bx_instr_clflush(unsigned cpu, bx_phy_address addr);
+void bx_instr_lin_access(unsigned cpu, bx_phy_address addr, unsigned len, unsigned memtype, unsigned rw);
+void bx_instr_wrmsr(unsigned cpu, unsigned msr, Bit64u value);
+
+#define BX_INSTR_INIT_ENV() bx_instr_init_env()
+#define BX_INSTR_EXIT_ENV() bx_instr_exit_env()
+
+#define BX_INSTR_INITIALIZE(cpu_id)      bx_instr_initialize(cpu_id)
+#define BX_INSTR_EXIT(cpu_id)
+#define BX_INSTR_RESET(cpu_id, type)     bx_instr_reset(cpu_id, type)
+#define BX_INSTR_HLT(cpu_id)
+#define BX_INSTR_MWAIT(cpu_id, addr, len, flags)
+
+#define BX_INSTR_DEBUG_PROMPT()
+#define BX_INSTR_DEBUG_CMD(cmd)
+
+#define BX_INSTR_CNEAR_BRANCH_TAKEN(cpu_id, from, to) { \
+  if (glue_branches[cpu_id]) bx_instr_cnear_branch(cpu_id, true, from, to); }
+#define BX_INSTR_CNEAR_BRANCH_NOT_TAKEN(cpu_id, from) { \
+  if (glue_branches[cpu_id]) bx_instr_cnear_branch(cpu_id, false, from, 0); }
+#define BX_INSTR_UCNEAR_BRANCH(cpu_id, what, from, to) { \
+  if (glue_branches[cpu_id]) bx_instr_ucnear_branch(cpu_id, what, from, to); }
+#define BX_INSTR_FAR_BRANCH(cpu_id, what, prev_cs, from, new_cs, to) { \
+  if (glue_branches[cpu_id]) bx_instr_far_branch(cpu_id, from, to); }
+
+#define BX_INSTR_OPCODE(cpu_id, i, opcode, len, is32, is64)
+
+#define BX_INSTR_EXCEPTION(cpu_id, vector, error_code) bx_instr_exception(cpu_id)
+#define BX_INSTR_INTERRUPT(cpu_id, vector)
+#define BX_INSTR_HWINTERRUPT(cpu_id, vector, cs, eip) bx_instr_hwinterrupt(cpu_id)
+
+#define BX_INSTR_CLFLUSH(cpu_id, laddr, paddr)    bx_instr_clflush(cpu_id, paddr)
+#define BX_INSTR_CACHE_CNTRL(cpu_id, what)        bx_instr_cache_cntrl(cpu_id)
+#define BX_INSTR_TLB_CNTRL(cpu_id, what, new_cr3)
+#define BX_INSTR_PREFETCH_HINT(cpu_id, what, seg, offset)
+
+// A plain instruction starts and ends at the same privilege, so that it is
+// enough to look at its end.
+#define BX_INSTR_BEFORE_EXECUTION(cpu_id, i) { \
+  if (glue_kind[(i)->getIaOpcode()] & glue_hear[cpu_id] & ~GLUE_PLAIN) \
+    bx_instr_before_execution(cpu_id, i); }
+
+#define BX_INSTR_AFTER_EXECUTION(cpu_id, i) { \
+  unsigned glue_heard = glue_kind[(i)->getIaOpcode()] & glue_hear[cpu_id]; \
+  if (glue_heard) { \
+    if (glue_heard == GLUE_PLAIN) { \
+      if (--glue_left[cpu_id][CPL != 0] <= 0) glue_due(cpu_id); \
+    } else { \
+      bx_instr_after_execution(cpu_id, i); \
+    } \
+  } }
+
+#define BX_INSTR_REPEAT_ITERATION(cpu_id, i) { \
+  if (glue_hear[cpu_id] & GLUE_SPECIAL) glue_rep_round(cpu_id); }
+
+#define BX_INSTR_LIN_ACCESS(cpu_id, lin, phy, len, memtype, rw) { \
+  if (glue_accesses[cpu_id]) bx_instr_lin_access(cpu_id, phy, len, memtype, rw); }
+#define BX_INSTR_PHY_ACCESS(cpu_id, phy, len, memtype, rw)
+
+#define BX_INSTR_INP(addr, len)
+#define BX_INSTR_INP2(addr, len, val)
+#define BX_INSTR_OUTP(addr, len, val)
+
+#define BX_INSTR_WRMSR(cpu_id, addr, value) bx_instr_wrmsr(cpu_id, addr, value)
+
+#define BX_INSTR_VMEXIT(cpu_id, reason, qualification)
+
+#else
+
+#define BX_INSTR_INIT_ENV()
+#define BX_INSTR_EXIT_ENV()
+#define BX_INSTR_INITIALIZE(cpu_id)
+#define BX_INSTR_EXIT(cpu_id)
+#define BX_INSTR_RESET(cpu_id, type)
+#define BX_INSTR_HLT(cpu_id)
+#define BX_INSTR_MWAIT(cpu_id, addr, len, flags)
+#define BX_INSTR_DEBUG_PROMPT()
+#define BX_INSTR_DEBUG_CMD(cmd)
+#define BX_INSTR_CNEAR_BRANCH_TAKEN(cpu_id, branch_eip, new_eip)
+#define BX_INSTR_CNEAR_BRANCH_NOT_TAKEN(cpu_id, branch_eip)
+#define BX_INSTR_UCNEAR_BRANCH(cpu_id, what, branch_eip, new_eip)
+#define BX_INSTR_FAR_BRANCH(cpu_id, what, prev_cs, prev_eip, new_cs, new_eip)
+#define BX_INSTR_OPCODE(cpu_id, i, opcode, len, is32, is64)
+#define BX_INSTR_EXCEPTION(cpu_id, vector, error_code)
+#define BX_INSTR_INTERRUPT(cpu_id, vector)
+#define BX_INSTR_HWINTERRUPT(cpu_id, vector, cs, eip)
+#define BX_INSTR_CLFLUSH(cpu_id, laddr, paddr)
+#define BX_INSTR_CACHE_CNTRL(cpu_id, what)
+#define BX_INSTR_TLB_CNTRL(cpu_id, what, new_cr3)
+#define BX_INSTR_PREFETCH_HINT(cpu_id, what, seg, offset)
+#define BX_INSTR_BEFORE_EXECUTION(cpu_id, i)
+#define BX_INSTR_AFTER_EXECUTION(cpu_id, i)
+#define BX_INSTR_REPEAT_ITERATION(cpu_id, i)
+#define BX_INSTR_LIN_ACCESS(cpu_id, lin, phy, len, memtype, rw)
+#define BX_INSTR_PHY_ACCESS(cpu_id, phy, len, memtype, rw)
+#define BX_INSTR_INP(addr, len)
+#define BX_INSTR_INP2(addr, len, val)
+#define BX_INSTR_OUTP(addr, len, val)
+#define BX_INSTR_WRMSR(cpu_id, addr, value)
+#define BX_INSTR_VMEXIT(cpu_id, reason, qualification)
+
+#endif

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * No PMU: asked for, or a processor whose counters are not modelled. In the
+ * first case the registers of Intel's family 6 fault; in the second everything
+ * is left to the machine.
+ */
+#include "pmu_regs.h"
+
+static bool recognise(const struct pmu *pmu)
+{
+	return pmu->options.none;
+}
+
+static int create(struct pmu *pmu, char *error, size_t size)
+{
+	(void)pmu;
+	(void)error;
+	(void)size;
+	return 0;
+}
+
+static void destroy(struct pmu *pmu)
+{
+	(void)pmu;
+}
+
+static void reset(struct pmu_cpu *c)
+{
+	(void)c;
+}
+
+static void cpuid(const struct pmu *pmu, uint32_t leaf,
+			 uint32_t subleaf, uint32_t regs[4])
+{
+	unsigned int i;
+
+	if (!pmu->options.none)
+		return;
+	pmu_cpuid_no_store(leaf, subleaf, regs);
+	if (leaf == 1)
+		regs[2] &= ~CPUID1_ECX_PDCM;
+	for (i = 0; leaf == 0xa && i < 4; i++)
+		regs[i] = 0;
+}
+
+static bool owns(const struct pmu *pmu, uint32_t msr)
+{
+	unsigned int family, model;
+
+	if (!pmu->options.none)
+		return false;
+	pmu_signature(pmu, &family, &model);
+	return family == 6 && pmu_is_arch_msr(msr, 5);
+}
+
+static enum pmu_result check_rdmsr(struct pmu_cpu *c, uint32_t msr)
+{
+	(void)c;
+	return msr == IA32_MISC_ENABLE ? PMU_OK : PMU_GP;
+}
+
+static uint64_t rdmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
+{
+	(void)c;
+	(void)msr;
+	return pmu_misc_enable(value) & ~MISC_PERFMON;
+}
+
+static enum pmu_result check_wrmsr(struct pmu_cpu *c, uint32_t msr,
+					  uint64_t value)
+{
+	(void)c;
+	(void)value;
+	return msr == IA32_MISC_ENABLE ? PMU_NONE : PMU_GP;
+}
+
+static void wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
+{
+	(void)c;
+	(void)msr;
+	(void)value;
+}
+
+static enum pmu_result check_rdpmc(struct pmu_cpu *c, uint32_t index)
+{
+	(void)index;
+	return c->pmu->options.none ? PMU_GP : PMU_NONE;
+}
+
+static uint64_t rdpmc(struct pmu_cpu *c, uint32_t index)
+{
+	(void)c;
+	(void)index;
+	return 0;
+}
+
+static void sync(struct pmu_cpu *c)
+{
+	(void)c;
+}
+
+static void dump(struct pmu_cpu *c, FILE *file)
+{
+	(void)c;
+	fprintf(file, "  no counters\n");
+}
+
+const struct pmu_family pmu_absent = {
+	.name = "no performance counters",
+	.recognise = recognise,
+	.create = create,
+	.destroy = destroy,
+	.reset = reset,
+	.cpuid = cpuid,
+	.owns = owns,
+	.check_rdmsr = check_rdmsr,
+	.rdmsr = rdmsr,
+	.check_wrmsr = check_wrmsr,
+	.wrmsr = wrmsr,
+	.check_rdpmc = check_rdpmc,
+	.rdpmc = rdpmc,
+	.sync = sync,
+	.dump = dump,
+};

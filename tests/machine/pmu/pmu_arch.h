@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Architectural performance monitoring, versions 1 to 5: its state. */
+#ifndef PMU_ARCH_H
+#define PMU_ARCH_H
+
+#include "pmu_regs.h"
+
+#define ARCH_FIXED_BIT		32u	/* of fixed counter 0 in the global MSRs */
+
+/*
+ * IA32_PERFEVTSELx: SDM Vol. 3B "Architectural Performance Monitoring Version 1
+ * Facilities", figure of its layout; ANY: "... Version 3".
+ */
+#define SEL_CODE	0xffffu
+#define SEL_USR		BIT64(16)
+#define SEL_OS		BIT64(17)
+#define SEL_EDGE	BIT64(18)
+#define SEL_PC		BIT64(19)
+#define SEL_INT		BIT64(20)
+#define SEL_ANY		BIT64(21)
+#define SEL_EN		BIT64(22)
+#define SEL_INV		BIT64(23)
+#define SEL_CMASK(v)	((v) >> 24 & 0xff)
+#define SEL_ALL		0xffffffffull
+
+/* IA32_FIXED_CTR_CTRL, four bits to a counter: same, "... Version 2" and 3. */
+#define FIXED_OS	0x1u
+#define FIXED_USR	0x2u
+#define FIXED_ANY	0x4u
+#define FIXED_PMI	0x8u
+
+/* IA32_PERF_GLOBAL_STATUS: same, "... Version 4", and Vol. 4, table
+ * "IA-32 Architectural MSRs", 38EH.
+ */
+#define STATUS_TOPA	BIT64(55)
+#define STATUS_LBR_FRZ	BIT64(58)
+#define STATUS_CTR_FRZ	BIT64(59)
+#define STATUS_ASCI	BIT64(60)
+#define STATUS_UNCORE	BIT64(61)
+#define STATUS_DS	BIT64(62)
+#define STATUS_COND	BIT64(63)
+
+/* IA32_DEBUGCTL: Vol. 4, same table, 1D9H. */
+#define DEBUG_FREEZE_PERFMON	BIT64(12)
+
+/** struct arch_counter - one counter
+ * @value: within its width
+ * @mask: ones in its width
+ * @active: it counts
+ * @intr: its overflow interrupts
+ * @any: it counts for all logical processors of the core
+ * @threshold: it counts steps by a condition (CMASK, E), not occurrences
+ * @inv: INV
+ * @edge: E
+ * @asserted: the condition held on the last step
+ * @cmask: CMASK
+ * @prims: what it counts, a bit for each enum pmu_prim
+ * @factor: how often it counts each
+ * @privs: in which privileges, a bit for each enum pmu_priv
+ */
+struct arch_counter {
+	uint64_t value;
+	uint64_t mask;
+	bool active, intr, any, threshold, inv, edge, asserted;
+	unsigned int cmask;
+	uint32_t prims;
+	unsigned int factor;
+	unsigned int privs;
+};
+
+/** struct arch_cpu - the registers of one logical processor
+ * @general: IA32_PMCx
+ * @fixed: IA32_FIXED_CTRx
+ * @select: IA32_PERFEVTSELx
+ * @fixed_ctrl: IA32_FIXED_CTR_CTRL
+ * @global_ctrl: IA32_PERF_GLOBAL_CTRL
+ * @status: IA32_PERF_GLOBAL_STATUS
+ * @debugctl: IA32_DEBUGCTL
+ * @active: the counters that count
+ * @nactive: how many
+ */
+struct arch_cpu {
+	struct arch_counter general[ARCH_MAX_GENERAL];
+	struct arch_counter fixed[ARCH_MAX_FIXED];
+	uint64_t select[ARCH_MAX_GENERAL];
+	uint64_t fixed_ctrl;
+	uint64_t global_ctrl;
+	uint64_t status;
+	uint64_t debugctl;
+	struct arch_counter *active[ARCH_MAX_GENERAL + ARCH_MAX_FIXED];
+	unsigned int nactive;
+};
+
+/** struct arch - what CPUID leaf 0AH tells
+ * @version: of architectural performance monitoring
+ * @ngeneral: general counters
+ * @width: theirs
+ * @fixed: a bit for each fixed counter
+ * @fixed_width: theirs
+ * @any_thread: the ANY bits can be set
+ * @capabilities: IA32_PERF_CAPABILITIES is there (CPUID.01H:ECX.PDCM)
+ * @leaf: EAX, EBX, ECX, EDX
+ * @debugctl: the bits of IA32_DEBUGCTL that can be set
+ * @status: the bits of IA32_PERF_GLOBAL_STATUS that can be set
+ */
+struct arch {
+	unsigned int version;
+	unsigned int ngeneral;
+	unsigned int width;
+	uint32_t fixed;
+	unsigned int fixed_width;
+	bool any_thread;
+	bool capabilities;
+	uint32_t leaf[4];
+	uint64_t debugctl;
+	uint64_t status;
+};
+
+static inline struct arch *arch_of(const struct pmu *pmu)
+{
+	return (struct arch *)pmu->state;
+}
+
+static inline struct arch_cpu *arch_cpu_of(const struct pmu_cpu *c)
+{
+	return (struct arch_cpu *)c->state;
+}
+
+/* The bits of all counters in the global MSRs. */
+static inline uint64_t arch_counters(const struct arch *a)
+{
+	return MASK64(a->ngeneral) | (uint64_t)a->fixed << ARCH_FIXED_BIT;
+}
+
+/* The first processor of the same core, and the one after the last. */
+static inline unsigned int arch_core_first(const struct pmu_cpu *c)
+{
+	return c->id - c->id % c->pmu->machine.threads;
+}
+
+static inline unsigned int arch_core_end(const struct pmu_cpu *c)
+{
+	unsigned int end = arch_core_first(c) + c->pmu->machine.threads;
+
+	return end < c->pmu->machine.cpus ? end : c->pmu->machine.cpus;
+}
+
+/* pmu_arch_count.c */
+void arch_update(struct pmu_cpu *c);
+void arch_sync(struct pmu_cpu *c);
+
+#endif /* PMU_ARCH_H */

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the files of the PMU model share among themselves. */
+#ifndef PMU_INT_H
+#define PMU_INT_H
+
+#include <stdio.h>
+
+#include "pmu.h"
+
+#define BIT64(n)	(1ull << (n))
+#define MASK64(n)	((n) >= 64 ? ~0ull : BIT64(n) - 1)
+#define ARRAY_LEN(a)	(sizeof(a) / sizeof((a)[0]))
+
+#define P(prim)		(1u << PMU_##prim)
+
+/** struct pmu_event - one line of an event table
+ * @code: event select in bits 7:0, unit mask in bits 15:8
+ * @prims: a bit for each enum pmu_prim that it counts
+ */
+struct pmu_event {
+	uint16_t code;
+	uint32_t prims;
+};
+
+/** struct pmu_part - what CPUID does not tell of a processor
+ * @family: display family
+ * @model: display model
+ * @name: for a log
+ * @full_width: IA32_PERF_CAPABILITIES.FW_WRITE
+ * @fast_rdpmc: RDPMC has the 32-bit form
+ * @pin_control: bit 19 of an event select can be written
+ * @slots: pipeline slots to a cycle
+ * @ras: entries of the return stack
+ * @events: its own events, beside the architectural ones
+ * @nevents: how many
+ */
+struct pmu_part {
+	unsigned int family;
+	unsigned int model;
+	const char *name;
+	bool full_width;
+	bool fast_rdpmc;
+	bool pin_control;
+	unsigned int slots;
+	unsigned int ras;
+	const struct pmu_event *events;
+	size_t nevents;
+};
+
+/** struct pmu_options - PMCDRV_PMU, taken apart
+ * @none: no PMU
+ * @width: of the general counters, 0 = the part's
+ * @fixed_width: of the fixed counters, 0 = the part's
+ * @version: of architectural performance monitoring, 0 = the part's
+ * @dump: file for the registers at the end
+ * @trace: file for the accesses
+ */
+struct pmu_options {
+	bool none;
+	unsigned int width;
+	unsigned int fixed_width;
+	unsigned int version;
+	char *dump;
+	char *trace;
+};
+
+/** struct pmu_family - a kind of counter hardware
+ * @name: for a log
+ * @recognise: is it this processor's?
+ * @create: read CPUID, make the state of each processor
+ * @destroy: free it
+ * @reset: power-up and RESET
+ * @cpuid: as pmu_cpuid()
+ * @owns: is this MSR the PMU's?
+ * @check_rdmsr: PMU_OK or PMU_GP for an owned one
+ * @rdmsr: its value, counters being up to date
+ * @check_wrmsr: PMU_OK or PMU_GP for an owned one
+ * @wrmsr: write it, counters being up to date
+ * @check_rdpmc: does the index name a counter?
+ * @rdpmc: its value, counters being up to date
+ * @sync: add what is pending to the counters, make a new budget
+ * @dump: all registers as text
+ */
+struct pmu_family {
+	const char *name;
+	bool (*recognise)(const struct pmu *pmu);
+	int (*create)(struct pmu *pmu, char *error, size_t size);
+	void (*destroy)(struct pmu *pmu);
+	void (*reset)(struct pmu_cpu *c);
+	void (*cpuid)(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf,
+		      uint32_t regs[4]);
+	bool (*owns)(const struct pmu *pmu, uint32_t msr);
+	enum pmu_result (*check_rdmsr)(struct pmu_cpu *c, uint32_t msr);
+	uint64_t (*rdmsr)(struct pmu_cpu *c, uint32_t msr, uint64_t value);
+	enum pmu_result (*check_wrmsr)(struct pmu_cpu *c, uint32_t msr,
+				       uint64_t value);
+	void (*wrmsr)(struct pmu_cpu *c, uint32_t msr, uint64_t value);
+	enum pmu_result (*check_rdpmc)(struct pmu_cpu *c, uint32_t index);
+	uint64_t (*rdpmc)(struct pmu_cpu *c, uint32_t index);
+	void (*sync)(struct pmu_cpu *c);
+	void (*dump)(struct pmu_cpu *c, FILE *file);
+};
+
+struct pmu_caches;
+struct pmu_predictor;
+
+struct pmu {
+	struct pmu_machine machine;
+	struct pmu_options options;
+	const struct pmu_family *family;
+	const struct pmu_part *part;
+	void *state;			/* the family's */
+	struct pmu_cpu *cpu;
+	struct pmu_caches *caches;	/* made when first wanted */
+	struct pmu_predictor **predictor; /* one a processor, likewise */
+	FILE *trace;
+	char name[64];
+};
+
+extern const struct pmu_family pmu_arch, pmu_absent;
+
+/* pmu.c */
+void pmu_request(struct pmu_cpu *c);
+void pmu_set_want(struct pmu_cpu *c, unsigned int want);
+void pmu_cpuid_raw(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf,
+		   uint32_t regs[4]);
+void pmu_signature(const struct pmu *pmu, unsigned int *family,
+		   unsigned int *model);
+__attribute__((format(printf, 2, 3)))
+void pmu_trace(const struct pmu *pmu, const char *format, ...);
+
+/* pmu_options.c */
+int pmu_options_parse(struct pmu_options *o, const char *text, char *error,
+		      size_t size);
+void pmu_options_free(struct pmu_options *o);
+
+/* pmu_part.c */
+const struct pmu_part *pmu_part_find(unsigned int family, unsigned int model);
+uint32_t pmu_part_event(const struct pmu_part *part, uint16_t code);
+
+/* pmu_cache.c */
+struct pmu_caches *pmu_caches_create(const struct pmu *pmu);
+void pmu_caches_destroy(struct pmu_caches *h);
+bool pmu_caches_lookup(struct pmu_caches *h, unsigned int cpu, bool fetch,
+		       uint64_t line, bool *missed);
+void pmu_caches_flush(struct pmu_caches *h);
+void pmu_caches_flush_line(struct pmu_caches *h, uint64_t line);
+unsigned int pmu_caches_line_size(const struct pmu_caches *h);
+
+/* pmu_predictor.c */
+struct pmu_predictor *pmu_predictor_create(const struct pmu_part *part);
+void pmu_predictor_destroy(struct pmu_predictor *p);
+bool pmu_predict(struct pmu_predictor *p, enum pmu_prim kind, uint64_t from,
+		 uint64_t to);
+
+#endif /* PMU_INT_H */

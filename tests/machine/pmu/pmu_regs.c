@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the architectural PMU and its absence have in common. */
+#include "pmu_regs.h"
+
+bool pmu_in(uint32_t msr, uint32_t first, uint32_t n)
+{
+	return msr >= first && msr - first < n;
+}
+
+/* 391H and 392H are the uncore's on some parts before version 4. */
+bool pmu_is_arch_msr(uint32_t msr, unsigned int version)
+{
+	return pmu_in(msr, IA32_PMC0, ARCH_MAX_GENERAL) ||
+	       pmu_in(msr, IA32_PERFEVTSEL0, ARCH_MAX_GENERAL) ||
+	       pmu_in(msr, IA32_FIXED_CTR0, ARCH_MAX_FIXED) ||
+	       pmu_in(msr, IA32_A_PMC0, ARCH_MAX_GENERAL) ||
+	       pmu_in(msr, IA32_FIXED_CTR_CTRL, 4) ||
+	       (version >= 4 && pmu_in(msr, IA32_PERF_GLOBAL_STATUS_SET, 2)) ||
+	       msr == MSR_PERF_METRICS || msr == IA32_PERF_CAPABILITIES ||
+	       msr == IA32_PEBS_ENABLE || msr == IA32_DS_AREA ||
+	       msr == IA32_MISC_ENABLE;
+}
+
+/* There is no debug store and no last-branch record in this model. */
+void pmu_cpuid_no_store(uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
+{
+	if (leaf == 1) {
+		regs[2] &= ~(CPUID1_ECX_DTES64 | CPUID1_ECX_DS_CPL);
+		regs[3] &= ~CPUID1_EDX_DS;
+	}
+	if (leaf == 7 && !subleaf)
+		regs[3] &= ~CPUID7_EDX_ARCH_LBR;
+}
+
+uint64_t pmu_misc_enable(uint64_t machine)
+{
+	return machine | MISC_PERFMON | MISC_BTS_UNAVAILABLE |
+	       MISC_PEBS_UNAVAILABLE;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The registers of architectural performance monitoring, for it and for its
+ * absence. Addresses: SDM Vol. 4, table "IA-32 Architectural MSRs".
+ */
+#ifndef PMU_REGS_H
+#define PMU_REGS_H
+
+#include "pmu_int.h"
+
+#define ARCH_MAX_GENERAL	8u	/* IA32_PMC0 to IA32_PMC7 */
+#define ARCH_MAX_FIXED		16u	/* IA32_FIXED_CTR0 at 309H to 318H */
+
+#define IA32_PMC0			0x0c1u
+#define IA32_PERFEVTSEL0		0x186u
+#define IA32_MISC_ENABLE		0x1a0u
+#define IA32_DEBUGCTL			0x1d9u
+#define IA32_FIXED_CTR0			0x309u
+#define MSR_PERF_METRICS		0x329u
+#define IA32_PERF_CAPABILITIES		0x345u
+#define IA32_FIXED_CTR_CTRL		0x38du
+#define IA32_PERF_GLOBAL_STATUS		0x38eu
+#define IA32_PERF_GLOBAL_CTRL		0x38fu
+#define IA32_PERF_GLOBAL_OVF_CTRL	0x390u	/* STATUS_RESET since version 4 */
+#define IA32_PERF_GLOBAL_STATUS_SET	0x391u
+#define IA32_PERF_GLOBAL_INUSE		0x392u
+#define IA32_PEBS_ENABLE		0x3f1u
+#define IA32_A_PMC0			0x4c1u
+#define IA32_DS_AREA			0x600u
+
+/* IA32_PERF_CAPABILITIES.FW_WRITE: "Full-Width Writes to Performance Counters" */
+#define CAPABILITY_FW_WRITE		BIT64(13)
+
+/* IA32_MISC_ENABLE: Vol. 4, same table, 1A0H. */
+#define MISC_PERFMON			BIT64(7)
+#define MISC_BTS_UNAVAILABLE		BIT64(11)
+#define MISC_PEBS_UNAVAILABLE		BIT64(12)
+
+/* CPUID: Vol. 2A, leaf 1, 7 and 0AH. */
+#define CPUID1_ECX_DTES64		(1u << 2)
+#define CPUID1_ECX_DS_CPL		(1u << 4)
+#define CPUID1_ECX_PDCM			(1u << 15)
+#define CPUID1_EDX_DS			(1u << 21)
+#define CPUID7_EBX_SGX			(1u << 2)
+#define CPUID7_EBX_PT			(1u << 25)
+#define CPUID7_ECX_BUS_LOCK		(1u << 24)
+#define CPUID7_EDX_ARCH_LBR		(1u << 19)
+#define CPUIDA_EDX_NO_ANY_THREAD	(1u << 15)
+
+/* pmu_regs.c */
+bool pmu_in(uint32_t msr, uint32_t first, uint32_t n);
+bool pmu_is_arch_msr(uint32_t msr, unsigned int version);
+void pmu_cpuid_no_store(uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
+uint64_t pmu_misc_enable(uint64_t machine);
+
+#endif /* PMU_REGS_H */

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <string.h>
+
+#include "fake.h"
+
+struct model {
+	const char *name;
+	uint32_t signature;	/* CPUID.01H:EAX */
+	uint32_t perfmon[4];	/* CPUID.0AH */
+	uint32_t cache[4][4];	/* CPUID.04H */
+};
+
+#define L1D { 0x121, 0x01c0003f, 0x3f, 0 }
+#define L1I { 0x122, 0x01c0003f, 0x3f, 0 }
+
+static const struct model models[NMODELS] = {
+	[PENRYN] = { "Penryn", 0x1067a, { 0x07280202, 0, 0, 0x503 },
+		{ L1D, L1I, { 0x143, 0x05c0003f, 0xfff, 0 } } },
+	[LYNNFIELD] = { "Lynnfield", 0x106e5, { 0x07300403, 0x44, 0, 0x603 },
+		{ L1D, { 0x122, 0x00c0003f, 0x7f, 0 },
+		  { 0x143, 0x01c0003f, 0x1ff, 0 },
+		  { 0x163, 0x03c0003f, 0x1fff, 0 } } },
+	[SANDY_BRIDGE] = { "Sandy Bridge", 0x206a7, { 0x07300803, 0, 0, 0x603 },
+		{ L1D, L1I, { 0x143, 0x01c0003f, 0x1ff, 0 },
+		  { 0x163, 0x03c0003f, 0x1fff, 0 } } },
+	[SKYLAKE_X] = { "Skylake-X", 0x50654, { 0x07300404, 0, 0, 0x603 },
+		{ L1D, L1I, { 0x143, 0x03c0003f, 0x3ff, 0 },
+		  { 0x163, 0x0280003f, 0x2fff, 0 } } },
+	[ICE_LAKE] = { "Ice Lake", 0x706e5, { 0x08300805, 0, 0xf, 0x8604 },
+		{ { 0x121, 0x02c0003f, 0x3f, 0 }, L1I,
+		  { 0x143, 0x01c0003f, 0x3ff, 0 },
+		  { 0x163, 0x03c0003f, 0x1fff, 0 } } },
+	[SAPPHIRE_RAPIDS] = { "Sapphire Rapids", 0x806f8,
+		{ 0x08300805, 0, 0xf, 0x8604 },
+		{ { 0x121, 0x02c0003f, 0x3f, 0 }, L1I,
+		  { 0x143, 0x03c0003f, 0x7ff, 0 },
+		  { 0x163, 0x0380003f, 0x15fff, 0 } } },
+	[NO_PERFMON] = { "no perfmon", 0x6d8, { 0 }, { { 0 } } },
+};
+
+#define DTES64_DS_CPL_PDCM	(1u << 2 | 1u << 4 | 1u << 15)
+
+static void cpuid(void *context, uint32_t leaf, uint32_t subleaf,
+		  uint32_t regs[4])
+{
+	const struct fake *f = context;
+	const struct model *m = &models[f->model];
+
+	if (leaf == 0)
+		regs[0] = 0xd;
+	if (leaf == 1) {
+		regs[0] = m->signature;
+		regs[2] = DTES64_DS_CPL_PDCM | 1;
+		regs[3] = 1u << 21 | 1u << 9;
+	}
+	if (leaf == 4 && subleaf < 4)
+		memcpy(regs, m->cache[subleaf], 16);
+	if (leaf == 0xa)
+		memcpy(regs, m->perfmon, 16);
+}
+
+static void pmi(void *context, unsigned int cpu)
+{
+	struct fake *f = context;
+
+	f->pmis[cpu]++;
+}
+
+static void want(void *context, unsigned int cpu, unsigned int bits)
+{
+	struct fake *f = context;
+
+	(void)cpu;
+	(void)bits;
+	f->wants++;
+}
+
+struct pmu *try(struct fake *f, enum fake_model model, unsigned int cpus,
+		unsigned int threads, const char *options)
+{
+	struct pmu_machine machine = {
+		.cpus = cpus, .threads = threads, .options = options,
+		.context = f, .cpuid = cpuid, .pmi = pmi, .want = want,
+	};
+
+	memset(f, 0, sizeof(*f));
+	f->model = model;
+	f->pmu = pmu_create(&machine, f->error, sizeof(f->error));
+	if (f->pmu)
+		f->c = pmu_get_cpu(f->pmu, 0);
+	return f->pmu;
+}
+
+void start_with(struct fake *f, enum fake_model model, unsigned int cpus,
+		unsigned int threads, const char *options)
+{
+	assert_non_null(try(f, model, cpus, threads, options));
+}
+
+void start(struct fake *f, enum fake_model model)
+{
+	start_with(f, model, 1, 1, NULL);
+}
+
+void stop(struct fake *f)
+{
+	pmu_destroy(f->pmu);
+}
+
+const char *fake_name(enum fake_model model)
+{
+	return models[model].name;
+}
+
+unsigned int fake_version(enum fake_model model)
+{
+	return models[model].perfmon[0] & 0xff;
+}
+
+void wr_on(struct pmu_cpu *c, uint32_t msr, uint64_t value)
+{
+	assert_int_equal(pmu_wrmsr(c, msr, value), PMU_OK);
+}
+
+uint64_t rd_on(struct pmu_cpu *c, uint32_t msr)
+{
+	uint64_t value = 0;
+
+	assert_int_equal(pmu_rdmsr(c, msr, &value), PMU_OK);
+	return value;
+}
+
+void wr(struct fake *f, uint32_t msr, uint64_t value)
+{
+	wr_on(f->c, msr, value);
+}
+
+/* A write that faults changes nothing that can be read. */
+void wr_gp(struct fake *f, uint32_t msr, uint64_t value)
+{
+	uint64_t before = 0, after = 0;
+	enum pmu_result r = pmu_rdmsr(f->c, msr, &before);
+
+	assert_int_equal(pmu_wrmsr(f->c, msr, value), PMU_GP);
+	assert_int_equal(pmu_rdmsr(f->c, msr, &after), r);
+	assert_int_equal(before, after);
+}
+
+uint64_t rd(struct fake *f, uint32_t msr)
+{
+	return rd_on(f->c, msr);
+}
+
+void rd_gp(struct fake *f, uint32_t msr)
+{
+	uint64_t value = 0;
+
+	assert_int_equal(pmu_check_rdmsr(f->c, msr), PMU_GP);
+	assert_int_equal(pmu_rdmsr(f->c, msr, &value), PMU_GP);
+}
+
+uint64_t pmc(struct fake *f, uint32_t index)
+{
+	uint64_t value = ~0ull;
+
+	assert_int_equal(pmu_rdpmc(f->c, index, &value), PMU_OK);
+	return value;
+}
+
+void run(struct pmu_cpu *c, unsigned int priv, unsigned int n)
+{
+	while (n--)
+		pmu_retire(c, priv);
+}
+
+void branch(struct pmu_cpu *c, unsigned int priv, enum pmu_prim kind)
+{
+	pmu_branch(c, priv, kind, 0x1000, 0x2000);
+	pmu_retire(c, priv);
+}
+
+void count_on(struct fake *f, unsigned int i, uint64_t select)
+{
+	wr(f, IA32_PMC0 + i, 0);
+	wr(f, IA32_PERFEVTSEL0 + i, select | EN);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A machine made of nothing but CPUID, for the unit tests of the PMU model. */
+#ifndef FAKE_H
+#define FAKE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "pmu.h"
+
+enum fake_model {
+	PENRYN, LYNNFIELD, SANDY_BRIDGE, SKYLAKE_X, ICE_LAKE, SAPPHIRE_RAPIDS,
+	NO_PERFMON, NMODELS
+};
+
+struct fake {
+	enum fake_model model;
+	struct pmu *pmu;
+	struct pmu_cpu *c;		/* processor 0 */
+	unsigned int pmis[4];
+	unsigned int wants;		/* calls of the want callback */
+	char error[256];
+};
+
+#define IA32_PMC0		0x0c1
+#define IA32_PERFEVTSEL0	0x186
+#define IA32_MISC_ENABLE	0x1a0
+#define IA32_DEBUGCTL		0x1d9
+#define IA32_FIXED_CTR0		0x309
+#define IA32_PERF_CAPABILITIES	0x345
+#define IA32_FIXED_CTR_CTRL	0x38d
+#define GLOBAL_STATUS		0x38e
+#define GLOBAL_CTRL		0x38f
+#define GLOBAL_RESET		0x390
+#define GLOBAL_SET		0x391
+#define GLOBAL_INUSE		0x392
+#define IA32_A_PMC0		0x4c1
+
+#define USR	(1ull << 16)
+#define OS	(1ull << 17)
+#define EDGE	(1ull << 18)
+#define PC	(1ull << 19)
+#define INT	(1ull << 20)
+#define ANY	(1ull << 21)
+#define EN	(1ull << 22)
+#define INV	(1ull << 23)
+#define CMASK(n) ((uint64_t)(n) << 24)
+
+#define CYCLES	0x003c
+#define INSNS	0x00c0
+#define BRANCHES 0x00c4
+#define MISSES	0x00c5
+#define LLC_REF	0x4f2e
+#define LLC_MISS 0x412e
+#define REF	0x013c
+#define SLOTS	0x01a4
+
+#define BIT(n)	(1ull << (n))
+
+/* start() fails the test if the machine cannot be made; try() does not. */
+void start(struct fake *f, enum fake_model model);
+void start_with(struct fake *f, enum fake_model model, unsigned int cpus,
+		unsigned int threads, const char *options);
+struct pmu *try(struct fake *f, enum fake_model model, unsigned int cpus,
+		unsigned int threads, const char *options);
+void stop(struct fake *f);
+const char *fake_name(enum fake_model model);
+unsigned int fake_version(enum fake_model model);
+
+/* What the processor does, on processor 0 unless a c is given. */
+void wr(struct fake *f, uint32_t msr, uint64_t value);
+void wr_gp(struct fake *f, uint32_t msr, uint64_t value);
+uint64_t rd(struct fake *f, uint32_t msr);
+void rd_gp(struct fake *f, uint32_t msr);
+uint64_t pmc(struct fake *f, uint32_t index);
+void wr_on(struct pmu_cpu *c, uint32_t msr, uint64_t value);
+uint64_t rd_on(struct pmu_cpu *c, uint32_t msr);
+void run(struct pmu_cpu *c, unsigned int priv, unsigned int n);
+void branch(struct pmu_cpu *c, unsigned int priv, enum pmu_prim kind);
+
+/* Set general counter i, value 0, and enable it. */
+void count_on(struct fake *f, unsigned int i, uint64_t select);
+
+extern const struct CMUnitTest register_tests[], count_tests[],
+	overflow_tests[], option_tests[], structure_tests[];
+extern const size_t register_ntests, count_ntests, overflow_ntests,
+	option_ntests, structure_ntests;
+
+#endif /* FAKE_H */

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* All unit tests of the PMU model, as one TAP stream. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fake.h"
+
+static const struct {
+	const struct CMUnitTest *tests;
+	const size_t *n;
+} groups[] = {
+	{ register_tests, &register_ntests },
+	{ count_tests, &count_ntests },
+	{ overflow_tests, &overflow_ntests },
+	{ option_tests, &option_ntests },
+	{ structure_tests, &structure_ntests },
+};
+
+#define NGROUPS (sizeof(groups) / sizeof(*groups))
+
+int main(void)
+{
+	struct CMUnitTest *all;
+	size_t i, n = 0;
+	int failed;
+
+	for (i = 0; i < NGROUPS; i++)
+		n += *groups[i].n;
+	all = malloc(n * sizeof(*all));
+	for (i = n = 0; i < NGROUPS; n += *groups[i++].n)
+		memcpy(all + n, groups[i].tests, *groups[i].n * sizeof(*all));
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	failed = _cmocka_run_group_tests("pmu", all, n, NULL, NULL);
+	free(all);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What counts, how often, and from which instruction to which. */
+#include "fake.h"
+
+static void instructions_by_privilege(void **state)
+{
+	struct fake f;
+	unsigned int m;
+
+	(void)state;
+	for (m = 0; m < NO_PERFMON; m++) {
+		start(&f, m);
+		wr(&f, IA32_PERFEVTSEL0, INSNS | USR | EN);
+		wr(&f, IA32_PERFEVTSEL0 + 1, INSNS | OS | EN);
+		wr(&f, IA32_FIXED_CTR_CTRL, 3);
+		wr(&f, IA32_PMC0, 0);
+		wr(&f, IA32_PMC0 + 1, 0);
+		wr(&f, IA32_FIXED_CTR0, 0);
+		wr(&f, GLOBAL_CTRL, BIT(0) | BIT(1) | BIT(32));
+		run(f.c, PMU_USER, 1000);
+		run(f.c, PMU_KERNEL, 30);
+		run(f.c, PMU_USER, 7);
+		assert_int_equal(pmc(&f, 0), 1007);
+		assert_int_equal(pmc(&f, 1), 30 + 2);
+		assert_int_equal(pmc(&f, 0x40000000), 1037);
+		stop(&f);
+	}
+}
+
+/*
+ * The WRMSR that starts a counter is not counted, the one that stops it is;
+ * what reads a counter sees everything before itself.
+ */
+static void boundaries(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start(&f, SKYLAKE_X);
+	wr(&f, GLOBAL_CTRL, 0);
+	wr(&f, IA32_PERFEVTSEL0, INSNS | OS | EN);
+	wr(&f, GLOBAL_CTRL, 1);
+	assert_int_equal(pmc(&f, 0), 0);
+	run(f.c, PMU_KERNEL, 1);		/* that RDPMC */
+	assert_int_equal(pmc(&f, 0), 1);
+	run(f.c, PMU_KERNEL, 1);
+	assert_int_equal(rd(&f, IA32_PMC0), 2);
+	run(f.c, PMU_KERNEL, 1);		/* that RDMSR */
+	wr(&f, GLOBAL_CTRL, 0);
+	run(f.c, PMU_KERNEL, 5);
+	assert_int_equal(pmc(&f, 0), 4);
+	stop(&f);
+}
+
+/* A counter that is written while it counts has the written value next. */
+static void write_while_counting(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start(&f, SKYLAKE_X);
+	wr(&f, IA32_PERFEVTSEL0, INSNS | OS | EN);
+	run(f.c, PMU_KERNEL, 9);
+	wr(&f, IA32_PMC0, 100);
+	assert_int_equal(pmc(&f, 0), 100);
+	run(f.c, PMU_KERNEL, 2);
+	assert_int_equal(pmc(&f, 0), 102);
+	stop(&f);
+}
+
+/* A WRMSR that faults does not retire. */
+static void faulting_write(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start(&f, SKYLAKE_X);
+	wr(&f, IA32_PERFEVTSEL0, INSNS | OS | EN);
+	assert_int_equal(pmu_wrmsr(f.c, GLOBAL_CTRL, BIT(20)), PMU_GP);
+	assert_int_equal(pmc(&f, 0), 0);
+	stop(&f);
+}
+
+static void enables(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start(&f, SKYLAKE_X);
+	wr(&f, GLOBAL_CTRL, BIT(1));
+	count_on(&f, 0, INSNS | USR);		/* not in GLOBAL_CTRL */
+	wr(&f, IA32_PERFEVTSEL0 + 1, INSNS | USR); /* no EN */
+	wr(&f, IA32_FIXED_CTR_CTRL, 3);		/* not in GLOBAL_CTRL */
+	assert_int_equal(f.c->want, 0);
+	run(f.c, PMU_USER, 10);
+	assert_int_equal(pmc(&f, 0), 0);
+	assert_int_equal(pmc(&f, 1), 0);
+	assert_int_equal(pmc(&f, 0x40000000), 0);
+	wr(&f, GLOBAL_CTRL, BIT(0) | BIT(32));
+	assert_int_equal(f.c->want, PMU_WANT_STEPS);
+	run(f.c, PMU_USER, 10);
+	assert_int_equal(pmc(&f, 0), 10);
+	assert_int_equal(pmc(&f, 0x40000000), 10);
+	wr(&f, IA32_PERFEVTSEL0, INSNS | EN);	/* neither OS nor USR */
+	run(f.c, PMU_USER, 10);
+	assert_int_equal(pmc(&f, 0), 10);
+	stop(&f);
+}
+
+/* Version 1 has no global control. */
+static void version_1(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start_with(&f, SKYLAKE_X, 1, 1, "version=1");
+	count_on(&f, 3, INSNS | USR);
+	run(f.c, PMU_USER, 10);
+	assert_int_equal(pmc(&f, 3), 10);
+	rd_gp(&f, GLOBAL_CTRL);
+	rd_gp(&f, GLOBAL_STATUS);
+	rd_gp(&f, IA32_FIXED_CTR0);
+	rd_gp(&f, IA32_FIXED_CTR_CTRL);
+	stop(&f);
+}
+
+static void cycles(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start(&f, SKYLAKE_X);
+	count_on(&f, 0, CYCLES | USR | OS);
+	count_on(&f, 1, REF | USR | OS);
+	wr(&f, IA32_FIXED_CTR_CTRL, 0x330);
+	wr(&f, GLOBAL_CTRL, BIT(0) | BIT(1) | BIT(33) | BIT(34));
+	wr(&f, IA32_PMC0, 0);
+	wr(&f, IA32_PMC0 + 1, 0);
+	wr(&f, IA32_FIXED_CTR0 + 1, 0);
+	wr(&f, IA32_FIXED_CTR0 + 2, 0);
+	run(f.c, PMU_USER, 20);
+	assert_int_equal(pmc(&f, 0), 23);
+	assert_int_equal(pmc(&f, 1), 22);
+	assert_int_equal(pmc(&f, 0x40000001), 21);
+	assert_int_equal(pmc(&f, 0x40000002), 20);
+	stop(&f);
+}
+
+static void slots(void **state)
+{
+	static const unsigned int width[] = { [ICE_LAKE] = 5,
+					      [SAPPHIRE_RAPIDS] = 6 };
+	struct fake f;
+	unsigned int m;
+
+	(void)state;
+	for (m = ICE_LAKE; m <= SAPPHIRE_RAPIDS; m++) {
+		start(&f, m);
+		count_on(&f, 0, SLOTS | USR);
+		wr(&f, IA32_FIXED_CTR_CTRL, 0x2000);
+		wr(&f, GLOBAL_CTRL, BIT(0) | BIT(35));
+		run(f.c, PMU_USER, 100);
+		assert_int_equal(pmc(&f, 0), 100 * width[m]);
+		assert_int_equal(pmc(&f, 0x40000003), 100 * width[m]);
+		stop(&f);
+	}
+	start(&f, SKYLAKE_X);	/* no such event before version 5 */
+	count_on(&f, 0, SLOTS | USR);
+	assert_int_equal(f.c->want, 0);
+	stop(&f);
+}
+
+static void rounds(struct fake *f, unsigned int n)
+{
+	while (n--)
+		pmu_rep_round(f->c, PMU_USER);
+}
+
+/* One instruction, as many cycles as rounds, and one if there is none. */
+static void string_instructions(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start(&f, SKYLAKE_X);
+	count_on(&f, 0, INSNS | USR);
+	count_on(&f, 1, CYCLES | USR);
+	rounds(&f, 10);
+	pmu_rep_done(f.c, PMU_USER);
+	assert_int_equal(pmc(&f, 0), 1);
+	assert_int_equal(pmc(&f, 1), 10);
+	pmu_rep_done(f.c, PMU_USER);		/* RCX was 0 */
+	assert_int_equal(pmc(&f, 0), 2);
+	assert_int_equal(pmc(&f, 1), 11);
+	rounds(&f, 4);				/* interrupted after four */
+	pmu_abort(f.c);
+	assert_int_equal(pmc(&f, 0), 2);
+	assert_int_equal(pmc(&f, 1), 15);
+	rounds(&f, 6);				/* taken up again */
+	pmu_rep_done(f.c, PMU_USER);
+	assert_int_equal(pmc(&f, 0), 3);
+	assert_int_equal(pmc(&f, 1), 21);
+	pmu_abort(f.c);				/* a fault of another one */
+	run(f.c, PMU_USER, 1);
+	assert_int_equal(pmc(&f, 0), 4);
+	assert_int_equal(pmc(&f, 1), 22);
+	stop(&f);
+}
+
+static void every_branch_once(void **state)
+{
+	struct fake f;
+	unsigned int m, kind;
+
+	(void)state;
+	for (m = 0; m < NO_PERFMON; m++) {
+		start(&f, m);
+		count_on(&f, 0, BRANCHES | USR);
+		count_on(&f, 1, INSNS | USR);
+		for (kind = PMU_BR_COND_TAKEN; kind <= PMU_BR_FAR; kind++)
+			branch(f.c, PMU_USER, kind);
+		branch(f.c, PMU_KERNEL, PMU_BR_FAR);
+		run(f.c, PMU_USER, 3);
+		assert_int_equal(pmc(&f, 0), 8);
+		assert_int_equal(pmc(&f, 1), 11);
+		stop(&f);
+	}
+}
+
+struct kinds {
+	enum fake_model model;
+	uint16_t code;
+	unsigned int count;	/* of one branch of each kind */
+};
+
+static void branch_kinds(void **state)
+{
+	static const struct kinds t[] = {
+		{ PENRYN, 0x0cc4, 7 },
+		{ LYNNFIELD, 0x01c4, 2 }, { LYNNFIELD, 0x02c4, 2 },
+		{ SANDY_BRIDGE, 0x01c4, 2 }, { SANDY_BRIDGE, 0x02c4, 2 },
+		{ SANDY_BRIDGE, 0x08c4, 1 }, { SANDY_BRIDGE, 0x10c4, 1 },
+		{ SANDY_BRIDGE, 0x20c4, 6 }, { SANDY_BRIDGE, 0x40c4, 1 },
+		{ SKYLAKE_X, 0x20c4, 6 }, { SKYLAKE_X, 0x40c4, 1 },
+		{ ICE_LAKE, 0x01c4, 1 }, { ICE_LAKE, 0x11c4, 2 },
+		{ SAPPHIRE_RAPIDS, 0x10c4, 1 }, { SAPPHIRE_RAPIDS, 0x20c4, 6 },
+	};
+	struct fake f;
+	unsigned int i, kind;
+
+	(void)state;
+	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
+		start(&f, t[i].model);
+		count_on(&f, 0, t[i].code | USR);
+		for (kind = PMU_BR_COND_TAKEN; kind <= PMU_BR_FAR; kind++)
+			branch(f.c, PMU_USER, kind);
+		assert_int_equal(pmc(&f, 0), t[i].count);
+		stop(&f);
+	}
+}
+
+static void access_insn(struct fake *f, unsigned int a, unsigned int b)
+{
+	pmu_begin(f->c);
+	if (a)
+		pmu_data(f->c, PMU_USER, 0x1000, 8, a, true);
+	if (b)
+		pmu_data(f->c, PMU_USER, 0x2000, 8, b, true);
+	pmu_retire_access(f->c, PMU_USER);
+}
+
+/* Instructions that load and that store, each once however often they do. */
+static void loads_and_stores(void **state)
+{
+	static const uint16_t load[] = { 0x01c0, 0x010b, 0x81d0, 0x81d0,
+					 0x81d0, 0x81d0 };
+	static const uint16_t store[] = { 0x02c0, 0x020b, 0x82d0, 0x82d0,
+					  0x82d0, 0x82d0 };
+	struct fake f;
+	unsigned int m;
+
+	(void)state;
+	for (m = 0; m < NO_PERFMON; m++) {
+		start(&f, m);
+		count_on(&f, 0, load[m] | USR);
+		count_on(&f, 1, store[m] | USR);
+		assert_int_equal(f.c->want, PMU_WANT_STEPS | PMU_WANT_ACCESS);
+		access_insn(&f, PMU_READ, 0);
+		access_insn(&f, PMU_READ, PMU_READ);
+		access_insn(&f, PMU_READ, PMU_WRITE);
+		access_insn(&f, PMU_READ | PMU_WRITE, 0);
+		access_insn(&f, PMU_WRITE, 0);
+		access_insn(&f, 0, 0);
+		pmu_begin(f.c);			/* reads, then faults */
+		pmu_data(f.c, PMU_USER, 0x1000, 8, PMU_READ, true);
+		pmu_abort(f.c);
+		run(f.c, PMU_USER, 1);
+		assert_int_equal(pmc(&f, 0), 4);
+		assert_int_equal(pmc(&f, 1), 3);
+		stop(&f);
+	}
+}
+
+static void interrupts_received(void **state)
+{
+	static const struct kinds t[] = {
+		{ PENRYN, 0x00c8, 0 }, { LYNNFIELD, 0x011d, 0 },
+		{ SKYLAKE_X, 0x01cb, 0 }, { ICE_LAKE, 0x01cb, 0 },
+	};
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
+		start(&f, t[i].model);
+		count_on(&f, 0, t[i].code | USR);
+		count_on(&f, 1, INSNS | USR | OS);
+		run(f.c, PMU_USER, 5);
+		pmu_hwint(f.c, PMU_USER);
+		run(f.c, PMU_KERNEL, 5);
+		pmu_hwint(f.c, PMU_KERNEL);
+		assert_int_equal(pmc(&f, 0), 1);
+		assert_int_equal(pmc(&f, 1), 10);
+		stop(&f);
+	}
+}
+
+static void unknown_events(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start(&f, SKYLAKE_X);
+	count_on(&f, 0, 0x77ff | USR | OS);
+	assert_int_equal(f.c->want, 0);
+	count_on(&f, 0, 0x7f89 | USR | OS);	/* Nehalem's */
+	assert_int_equal(f.c->want, 0);
+	stop(&f);
+	/* CPUID marks these two as not there on Lynnfield */
+	start(&f, LYNNFIELD);
+	count_on(&f, 0, REF | USR | OS);
+	count_on(&f, 1, MISSES | USR | OS);
+	assert_int_equal(f.c->want, 0);
+	stop(&f);
+}
+
+static void counter_mask(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start(&f, LYNNFIELD);
+	count_on(&f, 0, BRANCHES | USR | CMASK(1));
+	count_on(&f, 1, BRANCHES | USR | CMASK(1) | INV);
+	count_on(&f, 2, BRANCHES | USR | CMASK(2));
+	count_on(&f, 3, INSNS | USR | CMASK(16) | INV);	/* as "cycles:p" */
+	run(f.c, PMU_USER, 3);
+	branch(f.c, PMU_USER, PMU_BR_JMP);
+	branch(f.c, PMU_USER, PMU_BR_JMP);
+	run(f.c, PMU_USER, 2);
+	run(f.c, PMU_KERNEL, 50);
+	branch(f.c, PMU_USER, PMU_BR_JMP);
+	assert_int_equal(pmc(&f, 0), 3);
+	assert_int_equal(pmc(&f, 1), 5);
+	assert_int_equal(pmc(&f, 2), 0);
+	assert_int_equal(pmc(&f, 3), 8);
+	stop(&f);
+}
+
+static void inversion_needs_a_mask(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start(&f, LYNNFIELD);
+	count_on(&f, 0, BRANCHES | USR | INV);
+	run(f.c, PMU_USER, 3);
+	branch(f.c, PMU_USER, PMU_BR_JMP);
+	assert_int_equal(pmc(&f, 0), 1);
+	stop(&f);
+}
+
+static void edges(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start(&f, LYNNFIELD);
+	count_on(&f, 0, BRANCHES | USR | EDGE);
+	count_on(&f, 1, BRANCHES | USR | EDGE | CMASK(1) | INV);
+	count_on(&f, 2, CYCLES | USR | EDGE);
+	run(f.c, PMU_USER, 1);
+	branch(f.c, PMU_USER, PMU_BR_JMP);	/* up */
+	branch(f.c, PMU_USER, PMU_BR_JMP);
+	run(f.c, PMU_KERNEL, 5);		/* not looked at */
+	branch(f.c, PMU_USER, PMU_BR_JMP);
+	run(f.c, PMU_USER, 2);			/* down */
+	branch(f.c, PMU_USER, PMU_BR_JMP);	/* up */
+	assert_int_equal(pmc(&f, 0), 2);
+	assert_int_equal(pmc(&f, 1), 2);
+	assert_int_equal(pmc(&f, 2), 1);
+	stop(&f);
+}
+
+/* Rounds of a string instruction on which nothing retires. */
+static void threshold_on_rounds(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start(&f, LYNNFIELD);
+	count_on(&f, 0, INSNS | USR | CMASK(1) | INV);
+	count_on(&f, 1, INSNS | USR | CMASK(1));
+	rounds(&f, 5);
+	pmu_rep_done(f.c, PMU_USER);
+	run(f.c, PMU_USER, 1);
+	assert_int_equal(pmc(&f, 0), 4);
+	assert_int_equal(pmc(&f, 1), 2);
+	stop(&f);
+}
+
+static void any_thread(void **state)
+{
+	struct pmu_cpu *b;
+	struct fake f;
+
+	(void)state;
+	start_with(&f, SKYLAKE_X, 4, 2, NULL);
+	b = pmu_get_cpu(f.pmu, 1);
+	count_on(&f, 0, INSNS | USR | ANY);
+	count_on(&f, 1, INSNS | USR);
+	assert_int_equal(b->want, PMU_WANT_STEPS);
+	assert_int_equal(pmu_get_cpu(f.pmu, 2)->want, 0);
+	run(f.c, PMU_USER, 10);
+	run(b, PMU_USER, 5);
+	run(b, PMU_KERNEL, 3);
+	run(f.c, PMU_USER, 10);
+	assert_int_equal(pmc(&f, 0), 25);
+	assert_int_equal(pmc(&f, 1), 20);
+	assert_int_equal(rd_on(b, IA32_PMC0), 0);
+	stop(&f);
+}
+
+/* Counters of other processors go on, whatever happens to this one's. */
+static void processors_are_apart(void **state)
+{
+	struct pmu_cpu *b;
+	struct fake f;
+
+	(void)state;
+	start_with(&f, ICE_LAKE, 2, 1, NULL);
+	b = pmu_get_cpu(f.pmu, 1);
+	count_on(&f, 0, INSNS | USR);
+	wr_on(b, IA32_PERFEVTSEL0, INSNS | USR | EN);
+	run(f.c, PMU_USER, 10);
+	run(b, PMU_USER, 7);
+	wr(&f, GLOBAL_CTRL, 0);
+	run(f.c, PMU_USER, 10);
+	run(b, PMU_USER, 7);
+	pmu_reset(f.c, false);
+	assert_int_equal(rd_on(b, IA32_PMC0), 14);
+	assert_int_equal(pmc(&f, 0), 0);
+	stop(&f);
+}
+
+#define T(f) cmocka_unit_test(f)
+
+const struct CMUnitTest count_tests[] = {
+	T(instructions_by_privilege), T(boundaries), T(write_while_counting),
+	T(faulting_write), T(enables), T(version_1), T(cycles), T(slots),
+	T(string_instructions), T(every_branch_once), T(branch_kinds),
+	T(loads_and_stores), T(interrupts_received), T(unknown_events),
+	T(counter_mask), T(inversion_needs_a_mask), T(edges),
+	T(threshold_on_rounds), T(any_thread), T(processors_are_apart),
+};
+const size_t count_ntests = sizeof(count_tests) / sizeof(*count_tests);

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Caches and branch predictor, by hand-counted sequences. */
+#include "fake.h"
+
+static void load(struct fake *f, uint64_t addr, unsigned int size)
+{
+	pmu_begin(f->c);
+	pmu_data(f->c, PMU_USER, addr, size, PMU_READ, true);
+	pmu_retire_access(f->c, PMU_USER);
+}
+
+static void llc_counters(struct fake *f)
+{
+	count_on(f, 0, LLC_REF | USR);
+	count_on(f, 1, LLC_MISS | USR);
+	assert_int_equal(f->c->want, PMU_WANT_STEPS | PMU_WANT_CACHE);
+}
+
+static void cold_then_warm(void **state)
+{
+	struct fake f;
+	unsigned int m;
+
+	(void)state;
+	for (m = 0; m < NO_PERFMON; m++) {
+		start(&f, m);
+		llc_counters(&f);
+		load(&f, 0x1000, 8);
+		load(&f, 0x1038, 8);
+		assert_int_equal(pmc(&f, 0), 1);
+		assert_int_equal(pmc(&f, 1), 1);
+		load(&f, 0x103c, 8);		/* two lines, one of them new */
+		assert_int_equal(pmc(&f, 0), 2);
+		pmu_data(f.c, PMU_USER, 0x5000, 8, PMU_READ, false);
+		run(f.c, PMU_USER, 1);
+		assert_int_equal(pmc(&f, 0), 2);
+		pmu_fetch(f.c, PMU_USER, 0x9000);
+		run(f.c, PMU_USER, 1);
+		pmu_fetch(f.c, PMU_USER, 0x9001);
+		run(f.c, PMU_USER, 1);
+		assert_int_equal(pmc(&f, 0), 3);
+		assert_int_equal(pmc(&f, 1), 3);
+		stop(&f);
+	}
+}
+
+/*
+ * Lynnfield: L1 64 sets of 8 ways, L2 512 of 8, L3 8192 of 16. Lines 512 * 64
+ * bytes apart fall into one set of L1 and of L2.
+ */
+static void conflicts(void **state)
+{
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	start(&f, LYNNFIELD);
+	llc_counters(&f);
+	for (i = 0; i < 9; i++)
+		load(&f, i * 512ull * 64, 4);
+	assert_int_equal(pmc(&f, 0), 9);
+	assert_int_equal(pmc(&f, 1), 9);
+	load(&f, 8 * 512ull * 64, 4);		/* still in L1 */
+	assert_int_equal(pmc(&f, 0), 9);
+	load(&f, 0, 4);				/* the oldest, in L3 only */
+	assert_int_equal(pmc(&f, 0), 10);
+	assert_int_equal(pmc(&f, 1), 9);
+	stop(&f);
+}
+
+/* 17 lines 8192 * 64 bytes apart are one too many for a set of L3. */
+static void last_level_evicts(void **state)
+{
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	start(&f, LYNNFIELD);
+	llc_counters(&f);
+	for (i = 0; i < 17; i++)
+		load(&f, i * 8192ull * 64, 4);
+	assert_int_equal(pmc(&f, 1), 17);
+	load(&f, 1 * 8192ull * 64, 4);
+	assert_int_equal(pmc(&f, 0), 18);
+	assert_int_equal(pmc(&f, 1), 17);
+	load(&f, 0, 4);
+	assert_int_equal(pmc(&f, 1), 18);
+	stop(&f);
+}
+
+/* Penryn's last level is L2: 4096 sets of 24 ways. */
+static void two_levels(void **state)
+{
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	start(&f, PENRYN);
+	llc_counters(&f);
+	for (i = 0; i < 25; i++)
+		load(&f, i * 4096ull * 64, 4);
+	assert_int_equal(pmc(&f, 1), 25);
+	load(&f, 1 * 4096ull * 64, 4);
+	assert_int_equal(pmc(&f, 0), 26);
+	assert_int_equal(pmc(&f, 1), 25);
+	load(&f, 0, 4);
+	assert_int_equal(pmc(&f, 1), 26);
+	stop(&f);
+}
+
+static void shared_last_level(void **state)
+{
+	struct pmu_cpu *b;
+	struct fake f;
+
+	(void)state;
+	start_with(&f, SKYLAKE_X, 2, 1, NULL);
+	b = pmu_get_cpu(f.pmu, 1);
+	llc_counters(&f);
+	wr_on(b, IA32_PERFEVTSEL0, LLC_REF | USR | EN);
+	wr_on(b, IA32_PERFEVTSEL0 + 1, LLC_MISS | USR | EN);
+	load(&f, 0x1000, 4);
+	pmu_data(b, PMU_USER, 0x1000, 4, PMU_WRITE, true);
+	run(b, PMU_USER, 1);
+	assert_int_equal(rd_on(b, IA32_PMC0), 1);
+	assert_int_equal(rd_on(b, IA32_PMC0 + 1), 0);
+	stop(&f);
+}
+
+static void flushes(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start(&f, SAPPHIRE_RAPIDS);
+	pmu_cache_flush(f.c);			/* none made yet */
+	pmu_cache_flush_line(f.c, 0);
+	llc_counters(&f);
+	load(&f, 0x1000, 4);
+	load(&f, 0x2000, 4);
+	pmu_cache_flush_line(f.c, 0x103f);
+	load(&f, 0x1000, 4);
+	load(&f, 0x2000, 4);
+	assert_int_equal(pmc(&f, 1), 3);
+	pmu_cache_flush(f.c);
+	load(&f, 0x1000, 4);
+	load(&f, 0x2000, 4);
+	assert_int_equal(pmc(&f, 1), 5);
+	stop(&f);
+}
+
+static void llc_overflow(void **state)
+{
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	start(&f, SKYLAKE_X);
+	wr(&f, IA32_PMC0, -10);
+	wr(&f, IA32_PERFEVTSEL0, LLC_MISS | USR | INT | EN);
+	for (i = 0; i < 9; i++) {
+		load(&f, i * 64, 4);
+		run(f.c, PMU_USER, 5);
+	}
+	assert_int_equal(f.pmis[0], 0);
+	load(&f, 9 * 64, 4);
+	assert_int_equal(f.pmis[0], 1);
+	stop(&f);
+}
+
+static void misses(struct fake *f)
+{
+	count_on(f, 0, MISSES | USR);
+	assert_int_equal(f->c->want, PMU_WANT_STEPS | PMU_WANT_BRANCHES |
+			 PMU_WANT_PREDICT);
+}
+
+static void go(struct fake *f, enum pmu_prim kind, uint64_t from, uint64_t to)
+{
+	pmu_branch(f->c, PMU_USER, kind, from, to);
+	pmu_retire(f->c, PMU_USER);
+}
+
+/* Taken for ever: each new history is learnt once, then all is well. */
+static void loop_is_learnt(void **state)
+{
+	struct fake f;
+	unsigned int i;
+	uint64_t before;
+
+	(void)state;
+	start(&f, SKYLAKE_X);
+	misses(&f);
+	for (i = 0; i < 100; i++)
+		go(&f, PMU_BR_COND_TAKEN, 0x400, 0x3f0);
+	before = pmc(&f, 0);
+	assert_int_equal(before, 13);
+	for (i = 0; i < 100; i++)
+		go(&f, PMU_BR_COND_TAKEN, 0x400, 0x3f0);
+	assert_int_equal(pmc(&f, 0), 13);
+	go(&f, PMU_BR_COND_NTAKEN, 0x400, 0);
+	assert_int_equal(pmc(&f, 0), 14);
+	stop(&f);
+}
+
+static void direct_and_far_never_miss(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start(&f, SKYLAKE_X);
+	misses(&f);
+	go(&f, PMU_BR_JMP, 0x400, 0x9000);
+	go(&f, PMU_BR_CALL, 0x400, 0x9100);
+	go(&f, PMU_BR_FAR, 0x400, 0x9200);
+	assert_int_equal(pmc(&f, 0), 0);
+	stop(&f);
+}
+
+static void indirect(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start(&f, SKYLAKE_X);
+	misses(&f);
+	go(&f, PMU_BR_JMP_IND, 0x400, 0x500);	/* miss */
+	go(&f, PMU_BR_JMP_IND, 0x400, 0x500);
+	go(&f, PMU_BR_JMP_IND, 0x400, 0x600);	/* miss */
+	go(&f, PMU_BR_JMP_IND, 0x600, 0x600);	/* miss: another one */
+	assert_int_equal(pmc(&f, 0), 3);
+	stop(&f);
+}
+
+/* Sixteen deep: of twenty calls and returns, the outer four are lost. */
+static void return_stack(void **state)
+{
+	struct fake f;
+	int i;
+
+	(void)state;
+	start(&f, SKYLAKE_X);
+	misses(&f);
+	for (i = 0; i < 20; i++)
+		go(&f, PMU_BR_CALL, 0x1000 * i, 0x1000 * (i + 1));
+	for (i = 19; i >= 0; i--)
+		go(&f, PMU_BR_RET, 0x1000 * (i + 1) + 0x80, 0x1000 * i + 5);
+	assert_int_equal(pmc(&f, 0), 4);
+	go(&f, PMU_BR_CALL, 0x500, 0x900);
+	go(&f, PMU_BR_RET, 0x900, 0x777);	/* elsewhere */
+	assert_int_equal(pmc(&f, 0), 5);
+	stop(&f);
+}
+
+static void misses_by_kind(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start(&f, SKYLAKE_X);
+	count_on(&f, 0, 0x01c5 | USR);
+	go(&f, PMU_BR_JMP_IND, 0x400, 0x500);
+	go(&f, PMU_BR_COND_TAKEN, 0x400, 0x500);
+	assert_int_equal(pmc(&f, 0), 1);
+	stop(&f);
+	start(&f, LYNNFIELD);
+	count_on(&f, 0, 0x7f89 | USR);
+	go(&f, PMU_BR_JMP_IND, 0x400, 0x500);
+	go(&f, PMU_BR_COND_TAKEN, 0x400, 0x500);
+	assert_int_equal(pmc(&f, 0), 2);
+	stop(&f);
+}
+
+#define T(f) cmocka_unit_test(f)
+
+const struct CMUnitTest structure_tests[] = {
+	T(cold_then_warm), T(conflicts), T(last_level_evicts), T(two_levels),
+	T(shared_last_level), T(flushes), T(llc_overflow), T(loop_is_learnt),
+	T(direct_and_far_never_miss), T(indirect), T(return_stack),
+	T(misses_by_kind),
+};
+const size_t structure_ntests =
+	sizeof(structure_tests) / sizeof(*structure_tests);
