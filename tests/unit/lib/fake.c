@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A driver that is none */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fake.h"
+
+#define FILES_MAX	64
+#define KNOWN_SELECT	0xffffffffULL
+
+int __real_open(const char *path, int flags, ...);
+int __real_close(int fd);
+int __real_ioctl(int fd, unsigned long request, ...);
+int __wrap_open(const char *path, int flags, ...);
+int __wrap_close(int fd);
+int __wrap_ioctl(int fd, unsigned long request, ...);
+
+/* An open file of the device, by its descriptor */
+static struct file {
+	bool is_device;
+	bool configured;
+	bool running;
+	struct pmc_config config;
+	uint64_t value[PMC_COUNTERS_MAX];
+	bool written;
+} files[FILES_MAX];
+
+static uint64_t reads;
+
+struct fake fake;
+
+void fake_reset(void)
+{
+	memset(&fake, 0, sizeof(fake));
+	reads = 0;
+	fake.path = PMC_DEVICE;
+	fake.offline = -1;
+	fake.watchdog = '0';
+	fake.first_count = 1000;
+	fake.select_mask = 0xffa4ffff;
+	fake.fixed_mask = 1 << 21;
+	fake.query = (struct pmc_query){
+		.abi_version = PMC_ABI_VERSION,
+		.status = PMC_STATUS_OK,
+		.family = PMC_FAMILY_CORE,
+		.features = PMC_FEATURE(MSR) | PMC_FEATURE(TSC) | PMC_FEATURE(RDPMC) |
+			    PMC_FEATURE(FIXED) | PMC_FEATURE(GLOBAL_CTRL),
+		.vendor = "GenuineIntel",
+		.cpu_family = 6,
+		.cpu_model = 85,
+		.cpu_stepping = 4,
+		.perfmon_version = 4,
+		.general_counters = 0xf,
+		.fixed_counters = 0x7,
+		.general_width = 48,
+		.fixed_width = 48,
+		.events_described = 7,
+		.event_select_mask = fake.select_mask,
+		.cpuid_0ah = { 0x07300404, 0, 0, 0x603 },
+		.tsc_khz = 2600000,
+	};
+}
+
+static int slot(uint32_t counter)
+{
+	return (counter & 31) + (counter & PMC_COUNTER_FIXED_FLAG ? 32 : 0);
+}
+
+struct pmc_holder *fake_holder(uint32_t counter)
+{
+	struct pmc_holder *holder = &fake.holder[slot(counter)];
+
+	holder->counter = counter;
+	return holder;
+}
+
+static int fail(int error)
+{
+	errno = error;
+	return -1;
+}
+
+static bool has_counter(uint32_t counter)
+{
+	uint64_t mask = counter & PMC_COUNTER_FIXED_FLAG ? fake.query.fixed_counters :
+							    fake.query.general_counters;
+	uint32_t number = counter & ~PMC_COUNTER_FIXED_FLAG;
+
+	return number < 64 && mask >> number & 1;
+}
+
+static uint64_t select_mask(uint32_t counter)
+{
+	return counter & PMC_COUNTER_FIXED_FLAG ? fake.fixed_mask : fake.select_mask;
+}
+
+/* ---- questions ---- */
+
+static int choose_cpu(int32_t *cpu)
+{
+	if (*cpu < PMC_CPU_ANY || *cpu >= FAKE_CPUS)
+		return fail(EINVAL);
+	if (*cpu == PMC_CPU_ANY)
+		*cpu = 0;
+	return 0;
+}
+
+static int do_query(struct pmc_query *query)
+{
+	int32_t cpu = query->cpu;
+
+	if (query->size < sizeof(*query) || query->flags)
+		return fail(EINVAL);
+	if (choose_cpu(&cpu))
+		return -1;
+	*query = fake.query;
+	query->size = sizeof(*query);
+	query->cpu = cpu;
+	if (cpu == fake.offline)
+		*query = (struct pmc_query){
+			.size = sizeof(*query), .cpu = cpu, .abi_version = PMC_ABI_VERSION,
+			.status = PMC_STATUS_OFFLINE,
+		};
+	return 0;
+}
+
+static int do_counter(struct pmc_counter *counter)
+{
+	bool fixed = counter->counter & PMC_COUNTER_FIXED_FLAG;
+	uint32_t number = counter->counter & ~PMC_COUNTER_FIXED_FLAG;
+
+	if (counter->size < sizeof(*counter) || counter->flags || counter->reserved)
+		return fail(EINVAL);
+	if (choose_cpu(&counter->cpu))
+		return -1;
+	if (fake.query.status != PMC_STATUS_OK)
+		return fail(ENODEV);
+	if (!has_counter(counter->counter))
+		return fail(ENXIO);
+	counter->width = fixed ? fake.query.fixed_width : fake.query.general_width;
+	counter->write_width = fixed ? counter->width : 32;
+	counter->event_select_mask = select_mask(counter->counter);
+	counter->rdpmc = counter->counter;
+	counter->select_msr = fixed ? 0x38d : 0x186 + number;
+	counter->counter_msr = (fixed ? 0x309 : 0xc1) + number;
+	counter->holder = fake.holder[slot(counter->counter)];
+	return 0;
+}
+
+static int do_tsc(struct pmc_tsc *tsc)
+{
+	if (tsc->size < sizeof(*tsc) || tsc->flags)
+		return fail(EINVAL);
+	tsc->tsc = 0x123456789abcdefULL;
+	tsc->cpu = 1;
+	return 0;
+}
+
+/* ---- configure ---- */
+
+static int check_entry(const struct pmc_counter_config *entry, struct pmc_config *config)
+{
+	const struct pmc_holder *holder = &fake.holder[slot(entry->counter)];
+
+	if (!entry->flags || entry->flags & ~(PMC_COUNT_USER | PMC_COUNT_KERNEL) ||
+	    entry->event_extra || entry->reserved[0] || entry->reserved[1])
+		return fail(EINVAL);
+	if (!has_counter(entry->counter))
+		return fail(ENXIO);
+	config->refused_bits = entry->event_select & ~select_mask(entry->counter);
+	if (config->refused_bits)
+		return fail(EINVAL);
+	if (entry->flags & PMC_COUNT_KERNEL && fake.locked_down)
+		return fail(EPERM);
+	if (entry->flags & PMC_COUNT_KERNEL && fake.unprivileged)
+		return fail(EACCES);
+	if (entry->event_select & 1 << 21 && fake.unprivileged)
+		return fail(EACCES);
+	if (holder->kind != PMC_HOLDER_NOBODY) {
+		config->holder = *holder;
+		return fail(EBUSY);
+	}
+	return 0;
+}
+
+static int check_entries(struct pmc_config *config)
+{
+	const struct pmc_counter_config *entries = (void *)(uintptr_t)config->counters;
+	uint64_t seen = 0;
+	uint32_t i;
+
+	for (i = 0; i < config->nr_counters; i++) {
+		config->failed_entry = i;
+		if (check_entry(&entries[i], config))
+			return -1;
+		if (seen >> slot(entries[i].counter) & 1)
+			return fail(EINVAL);
+		seen |= 1ULL << slot(entries[i].counter);
+	}
+	config->failed_entry = PMC_ENTRY_NONE;
+	return 0;
+}
+
+static int check_scope(const struct pmc_config *config)
+{
+	switch (config->scope) {
+	case PMC_SCOPE_CPU:
+		if (config->tid || config->flags || config->cpu < 0 || config->cpu >= FAKE_CPUS)
+			return fail(EINVAL);
+		if (config->cpu == fake.offline)
+			return fail(ENODEV);
+		return fake.unprivileged ? fail(EACCES) : 0;
+	case PMC_SCOPE_ALL_CPUS:
+		if (config->tid || config->flags || config->cpu != PMC_CPU_ANY)
+			return fail(EINVAL);
+		return fake.unprivileged ? fail(EACCES) : 0;
+	case PMC_SCOPE_THREAD:
+		if (config->flags & ~PMC_CONFIG_ON_EXEC || config->cpu != PMC_CPU_ANY)
+			return fail(EINVAL);
+		return 0;
+	}
+	return fail(EINVAL);
+}
+
+static int do_configure(struct file *file, struct pmc_config *config)
+{
+	const struct pmc_counter_config *entries = (void *)(uintptr_t)config->counters;
+	uint32_t i;
+
+	config->failed_entry = PMC_ENTRY_NONE;
+	config->refused_bits = 0;
+	if (config->size < sizeof(*config) || config->counter_size < sizeof(*entries) ||
+	    !config->nr_counters)
+		return fail(EINVAL);
+	if (config->nr_counters > PMC_COUNTERS_MAX)
+		return fail(ENOSPC);
+	if (file->configured)
+		return fail(EBADFD);
+	if (fake.query.status != PMC_STATUS_OK)
+		return fail(ENODEV);
+	if (check_scope(config) || check_entries(config))
+		return -1;
+	file->configured = true;
+	file->running = false;
+	file->written = false;
+	file->config = *config;
+	for (i = 0; i < config->nr_counters; i++)
+		file->value[i] = entries[i].initial;
+	fake.config = *config;
+	memcpy(fake.counters, entries, config->nr_counters * sizeof(*entries));
+	return 0;
+}
+
+/* ---- count ---- */
+
+static bool has_ended(pid_t pid)
+{
+	siginfo_t info = { .si_pid = 0 };
+
+	return !waitid(P_PID, pid, &info, WEXITED | WNOHANG | WNOWAIT) && info.si_pid == pid;
+}
+
+static int do_start(struct file *file)
+{
+	uint32_t i;
+
+	file->running = true;
+	if (!file->written)
+		for (i = 0; i < file->config.nr_counters; i++)
+			file->value[i] += fake.first_count + i;
+	return 0;
+}
+
+static int do_read(struct file *file, struct pmc_read *read)
+{
+	uint32_t num = file->config.nr_counters;
+	bool one_cpu = read->flags & PMC_READ_ONE_CPU;
+
+	if (read->flags & ~PMC_READ_ONE_CPU || read->nr_counters ||
+	    one_cpu != (read->cpu != PMC_CPU_ANY) || read->cpu >= FAKE_CPUS ||
+	    (one_cpu && file->config.scope != PMC_SCOPE_ALL_CPUS))
+		return fail(EINVAL);
+	if (read->size < PMC_READ_SIZE(num))
+		return fail(ENOSPC);
+	read->cpu = one_cpu ? read->cpu : -1;
+	read->nr_counters = num;
+	read->state = file->running ? PMC_STATE_RUNNING : 0;
+	read->tsc = 5000000;
+	read->time_enabled = 4000;
+	read->time_counted = fake.setuid ? 0 : 3000;
+	if (file->config.scope == PMC_SCOPE_THREAD && file->config.tid &&
+	    has_ended(file->config.tid))
+		read->state = PMC_STATE_ENDED;
+	if (file->config.cpu >= 0 && file->config.cpu == fake.offline)
+		read->state |= PMC_STATE_OFFLINE;
+	for (uint32_t i = 0; i < num; i++)
+		read->value[i] = file->value[i] + (file->running ? reads : 0);
+	reads++;
+	return 0;
+}
+
+static int do_write(struct file *file, const struct pmc_write *write)
+{
+	if (write->size < sizeof(*write) || write->flags || write->reserved ||
+	    write->nr_counters != file->config.nr_counters)
+		return fail(EINVAL);
+	memcpy(file->value, (void *)(uintptr_t)write->values,
+	       write->nr_counters * sizeof(file->value[0]));
+	file->written = true;
+	return 0;
+}
+
+static int do_context(struct file *file, unsigned long request, void *argument)
+{
+	if (!file->configured)
+		return fail(EBADFD);
+	switch (request) {
+	case PMC_IOC_START:
+		return argument ? fail(EINVAL) : do_start(file);
+	case PMC_IOC_STOP:
+		file->running = false;
+		return argument ? fail(EINVAL) : 0;
+	case PMC_IOC_READ:
+		return do_read(file, argument);
+	case PMC_IOC_WRITE:
+		return do_write(file, argument);
+	case PMC_IOC_RESET:
+		memset(file->value, 0, sizeof(file->value));
+		return argument ? fail(EINVAL) : 0;
+	case PMC_IOC_RELEASE:
+		file->configured = false;
+		return argument ? fail(EINVAL) : 0;
+	}
+	return fail(ENOTTY);
+}
+
+int __wrap_ioctl(int fd, unsigned long request, ...)
+{
+	va_list args;
+	void *argument;
+
+	va_start(args, request);
+	argument = va_arg(args, void *);
+	va_end(args);
+	if (fd < 0 || fd >= FILES_MAX || !files[fd].is_device)
+		return __real_ioctl(fd, request, argument);
+	if (fake.ioctl_error[_IOC_NR(request) % 32])
+		return fail(fake.ioctl_error[_IOC_NR(request) % 32]);
+	switch (request) {
+	case PMC_IOC_QUERY:
+		return do_query(argument);
+	case PMC_IOC_COUNTER:
+		return do_counter(argument);
+	case PMC_IOC_TSC:
+		return do_tsc(argument);
+	case PMC_IOC_CONFIGURE:
+		return do_configure(&files[fd], argument);
+	}
+	return do_context(&files[fd], request, argument);
+}
+
+/* ---- files ---- */
+
+static int open_watchdog(void)
+{
+	int pipes[2];
+
+	if (!fake.watchdog)
+		return fail(ENOENT);
+	if (pipe(pipes) || write(pipes[1], &fake.watchdog, 1) != 1)
+		abort();
+	__real_close(pipes[1]);
+	return pipes[0];
+}
+
+int __wrap_open(const char *path, int flags, ...)
+{
+	int fd;
+
+	if (!strcmp(path, "/proc/sys/kernel/nmi_watchdog"))
+		return open_watchdog();
+	if (strcmp(path, fake.path))
+		return __real_open(path, flags);
+	if (fake.open_error)
+		return fail(fake.open_error);
+	fd = __real_open("/dev/null", flags);
+	if (fd < 0 || fd >= FILES_MAX)
+		abort();
+	memset(&files[fd], 0, sizeof(files[fd]));
+	files[fd].is_device = true;
+	fake.open_files++;
+	return fd;
+}
+
+int __wrap_close(int fd)
+{
+	if (fd >= 0 && fd < FILES_MAX && files[fd].is_device) {
+		files[fd].is_device = false;
+		fake.open_files--;
+	}
+	return __real_close(fd);
+}

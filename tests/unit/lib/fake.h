@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A driver that is none: open, ioctl and close of /dev/pmc as uapi/pmcdrv.h
+ * describes them, for tests without the module. Link with
+ * -Wl,--wrap=open,--wrap=ioctl,--wrap=close.
+ */
+#ifndef FAKE_H
+#define FAKE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <linux/pmcdrv.h>
+
+#define FAKE_CPUS	2
+
+/*
+ * @path: the device node
+ * @open_error: what open of the device fails with, or 0
+ * @ioctl_error: what an ioctl fails with, by its number, or 0
+ * @query: what every online CPU answers
+ * @select_mask: event-select bits that general counters take
+ * @fixed_mask: the same of fixed counters
+ * @holder: by counter: general ones from 0, fixed ones from 32
+ * @unprivileged: the caller has no CAP_PERFMON
+ * @locked_down: the kernel is locked down
+ * @offline: CPU that is offline, or -1
+ * @setuid: exec takes the right to count
+ * @watchdog: what /proc/sys/kernel/nmi_watchdog has, or 0 for no such file
+ * @first_count: count of the first event; the next ones and the next reads have
+ *	one more each
+ * @open_files: files of the device that are open now
+ * @config, @counters: of the last successful PMC_IOC_CONFIGURE
+ */
+struct fake {
+	const char *path;
+	int open_error;
+	int ioctl_error[32];
+	struct pmc_query query;
+	uint64_t select_mask;
+	uint64_t fixed_mask;
+	struct pmc_holder holder[64];
+	bool unprivileged;
+	bool locked_down;
+	int offline;
+	bool setuid;
+	char watchdog;
+	uint64_t first_count;
+	int open_files;
+	struct pmc_config config;
+	struct pmc_counter_config counters[PMC_COUNTERS_MAX];
+};
+
+extern struct fake fake;
+
+/* A healthy Skylake: 4 general and 3 fixed counters, the 7 events, nobody else */
+void fake_reset(void);
+
+/* The holder of a counter, to be filled in */
+struct pmc_holder *fake_holder(uint32_t counter);
+
+#endif /* FAKE_H */

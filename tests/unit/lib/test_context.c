@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Contexts: counters for events, the requests to the driver, its errors in words */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "check.h"
+
+static struct pmc_context *context;
+
+static int setup(void **state)
+{
+	struct pmc_device *device;
+
+	fake_setup(state);
+	device = pmc_device_open(NULL);
+	context = pmc_context_open(device);
+	pmc_device_close(device);
+	return !context;
+}
+
+static int teardown(void **state)
+{
+	pmc_context_close(context);
+	return fake_teardown(state);
+}
+
+static int add(const char *text)
+{
+	struct pmc_event *event = pmc_event_parse(text);
+	int result;
+
+	if (!event)
+		fail_msg("'%s': %s", text, pmc_error());
+	result = pmc_context_add(context, event);
+	pmc_event_free(event);
+	return result;
+}
+
+static void must_add(const char *text)
+{
+	if (add(text))
+		fail_msg("'%s': %s", text, pmc_error());
+}
+
+static void check_counter(size_t index, uint32_t counter)
+{
+	assert_int_equal(pmc_context_counter(context, index), counter);
+}
+
+/* ---- places ---- */
+
+static void fixed_first(void **state)
+{
+	(void)state;
+	must_add("instructions");
+	must_add("cycles:u");
+	must_add("ref-cycles");
+	must_add("branches");
+	must_add("rc0");
+	check_counter(0, PMC_COUNTER_FIXED(0));
+	check_counter(1, PMC_COUNTER_FIXED(1));
+	check_counter(2, PMC_COUNTER_FIXED(2));
+	check_counter(3, PMC_COUNTER_GENERAL(0));
+	check_counter(4, PMC_COUNTER_GENERAL(1));
+	assert_int_equal(pmc_context_num_events(context), 5);
+}
+
+static void moves_for_others(void **state)
+{
+	(void)state;
+	must_add("instructions:u");
+	must_add("instructions:k");
+	must_add("instructions:f");
+	must_add("branches:g=0");
+	must_add("instructions:g=3");
+	check_counter(2, PMC_COUNTER_FIXED(0));
+	check_counter(3, PMC_COUNTER_GENERAL(0));
+	check_counter(4, PMC_COUNTER_GENERAL(3));
+	assert_int_equal(pmc_context_configure(context), 0);
+	assert_int_equal(fake.counters[0].event_select, 0xc0);
+	assert_int_equal(fake.counters[0].flags, PMC_COUNT_USER);
+	assert_int_equal(fake.counters[2].event_select, 0);
+	assert_int_equal(fake.counters[4].event_select, 0xc0);
+}
+
+static void modified_events_are_general(void **state)
+{
+	(void)state;
+	must_add("cycles:c=1");
+	must_add("instructions:t");
+	must_add("cycles:g");
+	must_add("ref-cycles:g");
+	check_counter(0, PMC_COUNTER_GENERAL(0));
+	check_counter(1, PMC_COUNTER_FIXED(0));
+	check_counter(2, PMC_COUNTER_GENERAL(1));
+	check_counter(3, PMC_COUNTER_GENERAL(2));
+	assert_int_equal(pmc_context_configure(context), 0);
+	assert_int_equal(fake.counters[0].event_select, 0x100003c);
+	assert_int_equal(fake.counters[1].event_select, 1 << 21);
+	assert_int_equal(fake.counters[3].event_select, 0x13c);
+}
+
+static void does_not_fit(void **state)
+{
+	(void)state;
+	must_add("branches");
+	must_add("branch-misses");
+	must_add("rc0");
+	must_add("llc-misses");
+	must_add("cycles");
+	assert_failed(add("r01"), ENOSPC, "CPU 0 has 4 counters for these 5 events");
+	assert_non_null(strstr(pmc_error(), "'branches', 'branch-misses', 'rc0', 'llc-misses'"));
+	assert_null(strstr(pmc_error(), "'cycles'"));
+	assert_int_equal(pmc_context_num_events(context), 5);
+	must_add("instructions");
+	assert_failed(add("instructions:f"), ENOSPC, "'instructions'");
+	assert_failed(add("ref-cycles:g=0"), ENOSPC, "does not fit");
+	assert_int_equal(pmc_context_configure(context), 0);
+	assert_int_equal(fake.config.nr_counters, 6);
+}
+
+static void at_most_32(void **state)
+{
+	int i;
+
+	(void)state;
+	fake.query.general_counters = ~0ULL >> 8;
+	for (i = 0; i < PMC_COUNTERS_MAX; i++)
+		must_add("rc0");
+	assert_failed(add("rc0"), ENOSPC, "at most 32 events");
+}
+
+static void no_such_counter(void **state)
+{
+	(void)state;
+	assert_failed(add("cycles:g=4"), ENXIO, "no counter general4");
+	assert_failed(add("rc0:g=63"), ENXIO, "no counter general63");
+	assert_failed(add("slots"), EOPNOTSUPP, "does not have this architectural event");
+	assert_failed(add("slots:f"), EOPNOTSUPP, "lacks the fixed counter 3");
+	assert_failed(add("slots:f=3"), ENXIO, "no counter fixed3");
+	assert_failed(add("ref-cycles:c=1"), EOPNOTSUPP, "cannot combine it");
+	assert_int_equal(pmc_context_num_events(context), 0);
+}
+
+static void missing_events(void **state)
+{
+	(void)state;
+	fake.query.events_unavailable = 1 << 6 | 1 << 1;
+	fake.query.fixed_counters = 0x1;
+	assert_failed(add("branch-misses"), EOPNOTSUPP, "does not have this architectural event");
+	must_add("instructions");
+	check_counter(0, PMC_COUNTER_FIXED(0));
+	assert_failed(add("instructions:k"), ENOSPC, "1 counter for these 2 events");
+	assert_failed(add("ref-cycles"), EOPNOTSUPP, "lacks it");
+	must_add("rc5");
+}
+
+static void only_fixed_counters(void **state)
+{
+	(void)state;
+	fake.query.general_counters = 0;
+	must_add("cycles");
+	assert_failed(add("rc0"), EOPNOTSUPP, "no general counters");
+	assert_failed(add("branches"), EOPNOTSUPP, "does not have");
+}
+
+static void no_counters(void **state)
+{
+	(void)state;
+	fake.query.status = PMC_STATUS_NO_PERFMON;
+	assert_failed(add("cycles"), ENODEV, "virtual machine without a PMU");
+}
+
+/* A counter that is held comes last, and the driver decides about it. */
+static void held_last(void **state)
+{
+	int i;
+
+	(void)state;
+	fake_holder(PMC_COUNTER_FIXED(0))->kind = PMC_HOLDER_CONTEXT;
+	fake_holder(PMC_COUNTER_GENERAL(0))->kind = PMC_HOLDER_CONTEXT;
+	fake_holder(PMC_COUNTER_GENERAL(0))->pid = 4711;
+	strcpy(fake_holder(PMC_COUNTER_GENERAL(0))->comm, "rival");
+	must_add("instructions");
+	check_counter(0, PMC_COUNTER_GENERAL(1));
+	for (i = 0; i < 2; i++)
+		must_add("rc0");
+	assert_int_equal(pmc_context_configure(context), 0);
+	assert_int_equal(pmc_context_release(context), 0);
+	must_add("rc0");
+	check_counter(3, PMC_COUNTER_GENERAL(0));
+	assert_failed(pmc_context_configure(context), EBUSY, "counter general0 is held by process 4711 (rival)");
+}
+
+/* Bits that only some counters take decide the place. */
+static void bits_decide(void **state)
+{
+	(void)state;
+	fake.fixed_mask = 0;
+	must_add("instructions:t");
+	check_counter(0, PMC_COUNTER_GENERAL(0));
+}
+
+/* ---- what is asked of the driver ---- */
+
+static void thread_scope(void **state)
+{
+	(void)state;
+	must_add("cycles:u");
+	assert_failed(pmc_context_set_thread(context, -1, false), EINVAL, "negative");
+	assert_int_equal(pmc_context_set_thread(context, getpid(), true), 0);
+	assert_int_equal(pmc_context_configure(context), 0);
+	assert_int_equal(fake.config.scope, PMC_SCOPE_THREAD);
+	assert_int_equal(fake.config.tid, getpid());
+	assert_int_equal(fake.config.cpu, PMC_CPU_ANY);
+	assert_int_equal(fake.config.flags, PMC_CONFIG_ON_EXEC);
+	assert_failed(pmc_context_set_thread(context, 0, false), EBADFD, "release it first");
+	assert_failed(add("cycles"), EBADFD, "release it first");
+	assert_failed(pmc_context_configure(context), EBADFD, "release it first");
+	assert_int_equal(pmc_context_release(context), 0);
+	assert_int_equal(pmc_context_set_thread(context, 0, false), 0);
+	assert_int_equal(pmc_context_configure(context), 0);
+	assert_int_equal(fake.config.flags, 0);
+}
+
+static void cpu_scope(void **state)
+{
+	(void)state;
+	assert_failed(pmc_context_set_cpu(context, -1), EINVAL, "negative");
+	assert_int_equal(pmc_context_set_cpu(context, 1), 0);
+	must_add("cycles");
+	assert_failed(pmc_context_set_cpu(context, 0), EBADFD, "before adding events");
+	assert_int_equal(pmc_context_configure(context), 0);
+	assert_int_equal(fake.config.scope, PMC_SCOPE_CPU);
+	assert_int_equal(fake.config.cpu, 1);
+	assert_failed(pmc_context_set_all_cpus(context), EBADFD, "release it first");
+}
+
+static void unknown_cpu(void **state)
+{
+	(void)state;
+	assert_int_equal(pmc_context_set_cpu(context, 99), 0);
+	assert_failed(add("cycles"), EINVAL, "there is no CPU 99");
+}
+
+static void offline_cpu(void **state)
+{
+	(void)state;
+	assert_int_equal(pmc_context_set_cpu(context, 1), 0);
+	fake.offline = 1;
+	assert_failed(add("cycles"), ENODEV, "offline");
+	fake.offline = -1;
+}
+
+static void went_offline(void **state)
+{
+	(void)state;
+	assert_int_equal(pmc_context_set_cpu(context, 1), 0);
+	must_add("cycles");
+	fake.offline = 1;
+	assert_failed(pmc_context_configure(context), ENODEV, "the CPU is offline");
+}
+
+static void without_events(void **state)
+{
+	(void)state;
+	assert_failed(pmc_context_configure(context), EINVAL, "without events");
+}
+
+static void refused_bits(void **state)
+{
+	(void)state;
+	must_add("cycles");
+	must_add("r5300c0");
+	assert_failed(pmc_context_configure(context), EINVAL, "event 'r5300c0': bits 0x530000");
+	assert_non_null(strstr(pmc_error(), "user mode, set by :u; kernel mode, set by :k; interrupt"));
+}
+
+static void refused_reserved_bits(void **state)
+{
+	(void)state;
+	must_add("r1000000c0");
+	assert_failed(pmc_context_configure(context), EINVAL, "bits 0x100000000 of the event select are not allowed here (reserved)");
+}
+
+static void unprivileged(void **state)
+{
+	(void)state;
+	fake.unprivileged = true;
+	must_add("branches:u");
+	must_add("cycles");
+	assert_failed(pmc_context_configure(context), EACCES, "event 'cycles': counting kernel mode needs CAP_PERFMON; add :u");
+	assert_int_equal(pmc_context_set_all_cpus(context), 0);
+	assert_failed(pmc_context_configure(context), EACCES, "whole CPU");
+}
+
+static void unprivileged_any_thread(void **state)
+{
+	(void)state;
+	fake.unprivileged = true;
+	must_add("cycles:u:t");
+	assert_failed(pmc_context_configure(context), EACCES, "AnyThread");
+}
+
+static void other_errors(void **state)
+{
+	static const struct {
+		int error;
+		const char *words;
+	} errors[] = {
+		{ EPERM, "kernel_lockdown(7)" },
+		{ ESRCH, "there is no thread 77" },
+		{ EACCES, "thread 77" },
+		{ ENOMEM, "out of memory" },
+		{ ENXIO, "no such counter" },
+		{ EOPNOTSUPP, "this kind of processor" },
+		{ EBADFD, "configure before start" },
+		{ EIO, "Input/output error" },
+	};
+	size_t i;
+
+	(void)state;
+	must_add("cycles:u");
+	assert_int_equal(pmc_context_set_thread(context, 77, false), 0);
+	for (i = 0; i < ARRAY_SIZE(errors); i++) {
+		fake.ioctl_error[_IOC_NR(PMC_IOC_CONFIGURE)] = errors[i].error;
+		assert_failed(pmc_context_configure(context), errors[i].error, errors[i].words);
+	}
+}
+
+static void locked_down(void **state)
+{
+	(void)state;
+	fake.locked_down = true;
+	must_add("cycles");
+	assert_failed(pmc_context_configure(context), EPERM, "event 'cycles': the kernel is locked down");
+}
+
+/* ---- counting ---- */
+
+static void unconfigured(void **state)
+{
+	struct pmc_snapshot snapshot;
+	uint64_t value = 1;
+
+	(void)state;
+	must_add("cycles");
+	assert_failed(pmc_context_start(context), EBADFD, "starting");
+	assert_failed(pmc_context_stop(context), EBADFD, "stopping");
+	assert_failed(pmc_context_read(context, &snapshot), EBADFD, "reading");
+	assert_failed(pmc_context_write(context, &value, 1), EBADFD, "writing");
+	assert_failed(pmc_context_reset(context), EBADFD, "resetting");
+	assert_failed(pmc_context_release(context), EBADFD, "releasing");
+}
+
+static void counts(void **state)
+{
+	struct pmc_snapshot snapshot;
+	uint64_t values[2] = { UINT64_MAX, 1ULL << 63 };
+
+	(void)state;
+	fake.first_count = (1ULL << 53) + 1;
+	must_add("cycles");
+	must_add("instructions");
+	assert_int_equal(pmc_context_configure(context), 0);
+	assert_int_equal(pmc_context_start(context), 0);
+	assert_int_equal(pmc_context_read(context, &snapshot), 0);
+	assert_int_equal(snapshot.num_values, 2);
+	assert_true(snapshot.value[0] == 9007199254740993ULL);
+	assert_true(snapshot.value[1] == 9007199254740994ULL);
+	assert_true(snapshot.value[2] == 0);
+	assert_int_equal(snapshot.tsc, 5000000);
+	assert_int_equal(snapshot.time_enabled, 4000);
+	assert_int_equal(snapshot.time_counted, 3000);
+	assert_int_equal(snapshot.cpu, -1);
+	assert_int_equal(snapshot.state, PMC_STATE_RUNNING);
+	assert_int_equal(pmc_context_stop(context), 0);
+	assert_int_equal(pmc_context_write(context, values, 2), 0);
+	assert_int_equal(pmc_context_read(context, &snapshot), 0);
+	assert_true(snapshot.value[0] == UINT64_MAX);
+	assert_true(snapshot.value[1] == 1ULL << 63);
+	assert_failed(pmc_context_write(context, values, 1), EINVAL, "1 values to write into 2");
+	assert_int_equal(pmc_context_reset(context), 0);
+	assert_int_equal(pmc_context_read(context, &snapshot), 0);
+	assert_true(snapshot.value[0] == 0);
+}
+
+static void one_cpu_of_all(void **state)
+{
+	struct pmc_snapshot snapshot;
+
+	(void)state;
+	must_add("cycles");
+	assert_failed(pmc_context_read_cpu(context, 0, &snapshot), EINVAL, "all CPUs");
+	assert_int_equal(pmc_context_set_all_cpus(context), 0);
+	assert_int_equal(pmc_context_configure(context), 0);
+	assert_int_equal(fake.config.scope, PMC_SCOPE_ALL_CPUS);
+	assert_int_equal(pmc_context_read_cpu(context, 1, &snapshot), 0);
+	assert_int_equal(snapshot.cpu, 1);
+	assert_failed(pmc_context_read_cpu(context, -1, &snapshot), EINVAL, "all CPUs");
+	assert_failed(pmc_context_read_cpu(context, 2, &snapshot), EINVAL, "reading");
+}
+
+static void initial_values(void **state)
+{
+	struct pmc_event *event = pmc_event_parse("cycles");
+
+	(void)state;
+	pmc_event_set_initial(event, UINT64_MAX - 5);
+	assert_int_equal(pmc_context_add(context, event), 0);
+	pmc_event_free(event);
+	assert_int_equal(pmc_context_configure(context), 0);
+	assert_true(fake.counters[0].initial == UINT64_MAX - 5);
+}
+
+static void closes(void **state)
+{
+	(void)state;
+	assert_int_equal(fcntl(pmc_context_fd(context), F_GETFD), FD_CLOEXEC);
+	assert_int_equal(fake.open_files, 1);
+	pmc_context_close(NULL);
+}
+
+#define context_test(function)	cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		context_test(fixed_first),
+		context_test(moves_for_others),
+		context_test(modified_events_are_general),
+		context_test(does_not_fit),
+		context_test(at_most_32),
+		context_test(no_such_counter),
+		context_test(missing_events),
+		context_test(only_fixed_counters),
+		context_test(no_counters),
+		context_test(held_last),
+		context_test(bits_decide),
+		context_test(thread_scope),
+		context_test(cpu_scope),
+		context_test(unknown_cpu),
+		context_test(offline_cpu),
+		context_test(went_offline),
+		context_test(without_events),
+		context_test(refused_bits),
+		context_test(refused_reserved_bits),
+		context_test(unprivileged),
+		context_test(unprivileged_any_thread),
+		context_test(other_errors),
+		context_test(locked_down),
+		context_test(unconfigured),
+		context_test(counts),
+		context_test(one_cpu_of_all),
+		context_test(initial_values),
+		context_test(closes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The text of an event */
+#include <stdlib.h>
+
+#include "check.h"
+
+#define BOTH	(PMC_COUNT_USER | PMC_COUNT_KERNEL)
+
+static void check_select(const char *text, uint64_t select, uint32_t modes)
+{
+	struct pmc_event *event = pmc_event_parse(text);
+
+	if (!event)
+		fail_msg("'%s': %s", text, pmc_error());
+	assert_string_equal(pmc_event_name(event), text);
+	assert_true(pmc_event_select(event) == select);
+	assert_int_equal(pmc_event_modes(event), modes);
+	pmc_event_free(event);
+}
+
+static void check_refused(const char *text, const char *words)
+{
+	assert_failed(!pmc_event_parse(text), EINVAL, words);
+}
+
+/* The event numbers of SDM Volume 3B, "Architectural Performance Monitoring" */
+static void architectural_names(void **state)
+{
+	(void)state;
+	check_select("cycles", 0x3c, BOTH);
+	check_select("instructions", 0xc0, BOTH);
+	check_select("bus-cycles", 0x13c, BOTH);
+	check_select("ref-cycles", 0x13c, BOTH);
+	check_select("llc-references", 0x4f2e, BOTH);
+	check_select("llc-misses", 0x412e, BOTH);
+	check_select("branches", 0xc4, BOTH);
+	check_select("branch-misses", 0xc5, BOTH);
+	check_select("slots", 0x1a4, BOTH);
+}
+
+static void other_spellings(void **state)
+{
+	(void)state;
+	check_select("UNHALTED_CORE_CYCLES", 0x3c, BOTH);
+	check_select("Instruction_Retired:u", 0xc0, PMC_COUNT_USER);
+	check_select("unhalted-reference-cycles", 0x13c, BOTH);
+	check_select("branch-instruction-retired", 0xc4, BOTH);
+	check_select("branch-misses-retired", 0xc5, BOTH);
+	check_select("topdown_slots", 0x1a4, BOTH);
+}
+
+static void codes(void **state)
+{
+	(void)state;
+	check_select("r00c0", 0xc0, BOTH);
+	check_select("rc0", 0xc0, BOTH);
+	check_select("r1", 0x1, BOTH);
+	check_select("r412e:u", 0x412e, PMC_COUNT_USER);
+	check_select("r18401C0:k", 0x18401c0, PMC_COUNT_KERNEL);
+	check_select("rffffffffffffffff", UINT64_MAX, BOTH);
+	check_refused("r", "no event 'r'");
+	check_refused("r00000000000000000", "no event");
+	check_refused("r12g4", "no event");
+	check_refused("r-1", "no event");
+}
+
+static void terms(void **state)
+{
+	(void)state;
+	check_select("cpu/event=0xc0/", 0xc0, BOTH);
+	check_select("cpu/event=0xc0,umask=0x1,cmask=2,inv,edge,any/:u", 0x2a401c0, PMC_COUNT_USER);
+	check_select("cpu/event=60,umask=255,edge=0,inv=1/", 0x80ff3c, BOTH);
+	check_refused("cpu/event=0xc0", "second slash");
+	check_refused("cpu/event=0xc0/u", "only modifiers");
+	check_refused("cpu//", "unknown term ''");
+	check_refused("cpu/event=0xc0,/", "unknown term ''");
+	check_refused("cpu/event=256/", "from 0 to 255");
+	check_refused("cpu/event=0x100/", "from 0 to 255");
+	check_refused("cpu/event=-1/", "from 0 to 255");
+	check_refused("cpu/event=/", "from 0 to 255");
+	check_refused("cpu/event=0x/", "from 0 to 255");
+	check_refused("cpu/event= 1/", "from 0 to 255");
+	check_refused("cpu/event=1 /", "from 0 to 255");
+	check_refused("cpu/event=99999999999999999999999999/", "from 0 to 255");
+	check_refused("cpu/event=18446744073709551617/", "from 0 to 255");
+	check_refused("cpu/event/", "needs a value");
+	check_refused("cpu/edge=2/", "from 0 to 1");
+	check_refused("cpu/usr=1/", "unknown term");
+	check_refused("cpu/even=1/", "unknown term");
+	check_refused("cpu/events=1/", "unknown term");
+}
+
+static void modifiers(void **state)
+{
+	(void)state;
+	check_select("cycles:u", 0x3c, PMC_COUNT_USER);
+	check_select("cycles:k", 0x3c, PMC_COUNT_KERNEL);
+	check_select("cycles:u:k", 0x3c, BOTH);
+	check_select("cycles:uk", 0x3c, BOTH);
+	check_select("cycles:ku", 0x3c, BOTH);
+	check_select("cycles:e:i:t:c=255", 0xffa4003c, BOTH);
+	check_select("cycles:c=3:c=0x10", 0x1000003c, BOTH);
+	check_select("r3c:e:u", 0x4003c, PMC_COUNT_USER);
+	check_select("cpu/event=0x3c/:i:c=1", 0x180003c, BOTH);
+	check_refused("cycles:", "unknown modifier ':'");
+	check_refused("cycles::u", "unknown modifier ':'");
+	check_refused("cycles:u:", "unknown modifier ':'");
+	check_refused("cycles:U", "unknown modifier");
+	check_refused("cycles:x", "unknown modifier ':x'");
+	check_refused("cycles:c", "unknown modifier");
+	check_refused("cycles:c=", "from 0 to 255");
+	check_refused("cycles:c=256", "from 0 to 255");
+	check_refused("cycles:c=-1", "from 0 to 255");
+	check_refused("cycles:c=1x", "from 0 to 255");
+	check_refused("cycles:g=", "from 0 to 63");
+	check_refused("cycles:g=64", "from 0 to 63");
+}
+
+static void demands(void **state)
+{
+	struct pmc_event *event;
+
+	(void)state;
+	check_select("cycles:f", 0x3c, BOTH);
+	check_select("cycles:f=1", 0x3c, BOTH);
+	check_select("ref-cycles:g", 0x13c, BOTH);
+	check_select("r3c:g=3", 0x3c, BOTH);
+	check_refused("cycles:f=0", "fixed counter 1 counts it");
+	check_refused("branches:f", "no fixed counter");
+	check_refused("rc0:f", "no fixed counter");
+	check_refused("cycles:f:c=1", "knows no edge");
+	check_refused("cycles:e:f=1", "knows no edge");
+	check_select("cycles:t:f", 0x20003c, BOTH);
+
+	event = pmc_event_parse("cycles");
+	assert_failed(pmc_event_set_counter(event, PMC_COUNTER_FIXED(0)), EINVAL, "fixed counter 1");
+	assert_int_equal(pmc_event_set_counter(event, PMC_COUNTER_FIXED(1)), 0);
+	assert_int_equal(pmc_event_set_counter(event, PMC_COUNTER_GENERAL(7)), 0);
+	assert_failed(pmc_event_set_modes(event, 0), EINVAL, "modes");
+	assert_failed(pmc_event_set_modes(event, 4), EINVAL, "modes");
+	assert_int_equal(pmc_event_set_modes(event, PMC_COUNT_KERNEL), 0);
+	assert_int_equal(pmc_event_modes(event), PMC_COUNT_KERNEL);
+	pmc_event_free(event);
+}
+
+static void misspelled(void **state)
+{
+	char text[PMC_EVENT_NAME_MAX + 2];
+
+	(void)state;
+	check_refused("instrctions", "did you mean 'instructions'?");
+	check_refused("llc-mises", "'llc-misses'");
+	check_refused("cycle", "did you mean 'cycles'");
+	check_refused("ref-cycle", "did you mean 'ref-cycles' or 'bus-cycles'?");
+	check_refused("s-cycles", "did you mean 'cycles', 'bus-cycles' or 'ref-cycles'?");
+	check_refused("zzzzzzzzzzzzzzzz", "raw code");
+	check_refused("", "without a name");
+	check_refused(":u", "without a name");
+	check_refused(" cycles", "no event ' cycles'");
+	check_refused("cycles ", "no event 'cycles '");
+	check_refused("\xff\xfe", "no event");
+	memset(text, 'c', sizeof(text));
+	text[PMC_EVENT_NAME_MAX + 1] = '\0';
+	check_refused(text, "longer than 255");
+	text[PMC_EVENT_NAME_MAX] = '\0';
+	check_refused(text, "no event 'ccc");
+}
+
+static void check_next(const char **list, const char *name)
+{
+	struct pmc_event *event = pmc_event_parse_next(list);
+
+	if (!event)
+		fail_msg("%s", pmc_error());
+	assert_string_equal(pmc_event_name(event), name);
+	pmc_event_free(event);
+}
+
+static void check_bad_list(const char *list, const char *words)
+{
+	const char *rest = list;
+
+	assert_failed(!pmc_event_parse_next(&rest), EINVAL, words);
+	assert_ptr_equal(rest, list);
+}
+
+static void lists(void **state)
+{
+	const char *list = "cycles,cpu/event=1,umask=2/:u,rc0:k";
+
+	(void)state;
+	check_next(&list, "cycles");
+	check_next(&list, "cpu/event=1,umask=2/:u");
+	check_next(&list, "rc0:k");
+	assert_string_equal(list, "");
+	check_bad_list("", "empty event");
+	check_bad_list(",cycles", "empty event");
+	check_bad_list("cycles,", "empty event");
+	check_bad_list("cpu/event=1,umask=2", "second slash");
+	list = "cycles,,cycles";
+	check_next(&list, "cycles");
+	check_bad_list(list, "empty event");
+}
+
+/* One name a bit: pmcctl info names what CPUID.0AH:EBX tells of. */
+static void bits(void **state)
+{
+	unsigned int bit;
+
+	(void)state;
+	assert_string_equal(pmc_arch_event_name(2), "bus-cycles");
+	for (bit = 0; bit < 8; bit++) {
+		assert_non_null(pmc_arch_event_name(bit));
+		assert_non_null(pmc_arch_event_text(bit));
+	}
+	assert_null(pmc_arch_event_name(8));
+	assert_null(pmc_arch_event_text(8));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(architectural_names),
+		cmocka_unit_test(other_spellings),
+		cmocka_unit_test(codes),
+		cmocka_unit_test(terms),
+		cmocka_unit_test(modifiers),
+		cmocka_unit_test(demands),
+		cmocka_unit_test(misspelled),
+		cmocka_unit_test(lists),
+		cmocka_unit_test(bits),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

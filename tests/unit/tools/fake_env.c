@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pmcctl with a driver that is none: FAKE in the environment says what it is
+ * like, in words with spaces between them.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fake.h"
+
+static void hold(enum pmc_holder_kind kind)
+{
+	struct pmc_holder *holder = fake_holder(PMC_COUNTER_GENERAL(0));
+
+	holder->kind = kind;
+	if (kind != PMC_HOLDER_CONTEXT)
+		return;
+	holder->pid = 4711;
+	holder->tid = 4712;
+	holder->cpu = -1;
+	strcpy(holder->comm, "rival");
+}
+
+static void set(const char *word)
+{
+	if (!strcmp(word, "missing"))
+		fake.open_error = ENOENT;
+	else if (!strcmp(word, "forbidden"))
+		fake.open_error = EACCES;
+	else if (!strcmp(word, "noperfmon"))
+		fake.query.status = PMC_STATUS_NO_PERFMON;
+	else if (!strcmp(word, "unprivileged"))
+		fake.unprivileged = true;
+	else if (!strcmp(word, "lockdown"))
+		fake.locked_down = true;
+	else if (!strcmp(word, "setuid"))
+		fake.setuid = true;
+	else if (!strcmp(word, "large"))
+		fake.first_count = (1ULL << 53) + 1;
+	else if (!strcmp(word, "huge"))
+		fake.first_count = UINT64_MAX - 16;
+	else if (!strcmp(word, "two"))
+		fake.query.general_counters = 0x1;
+	else if (!strcmp(word, "rival"))
+		hold(PMC_HOLDER_CONTEXT);
+	else if (!strcmp(word, "watchdog"))
+		hold(PMC_HOLDER_KERNEL);
+	else if (!strcmp(word, "badread"))
+		fake.ioctl_error[_IOC_NR(PMC_IOC_READ)] = EIO;
+	else if (!strcmp(word, "badstart"))
+		fake.ioctl_error[_IOC_NR(PMC_IOC_START)] = ESRCH;
+	else
+		abort();
+}
+
+static __attribute__((constructor)) void read_environment(void)
+{
+	char *words = getenv("FAKE") ? strdup(getenv("FAKE")) : NULL;
+	char *word;
+
+	fake_reset();
+	for (word = words ? strtok(words, " ") : NULL; word; word = strtok(NULL, " "))
+		set(word);
+	if (fake.holder[0].kind == PMC_HOLDER_KERNEL)
+		fake.watchdog = '1';
+	free(words);
+}

@@ -1,0 +1,308 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# pmcctl as a user runs it, with a driver that is none.
+# Usage: test_pmcctl.sh BUILD_FOLDER
+set -u
+
+pmcctl=$1/pmcctl
+json_get=$1/json_get
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+out=$scratch/out
+err=$scratch/err
+count=0
+failed=0
+
+result() {
+	count=$((count + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $count - $2"
+	else
+		echo "not ok $count - $2"
+		sed 's/^/# /' "$out" "$err"
+		failed=1
+	fi
+}
+
+# ends STATUS NAME ARGUMENT...: pmcctl ends with this status
+ends() {
+	status=$1 name=$2
+	shift 2
+	"$pmcctl" "$@" >"$out" 2>"$err"
+	got=$?
+	[ "$got" -eq "$status" ]
+	result $? "$name: exit status $status${got:+ ($got)}"
+}
+
+# says FILE TEXT: the last output has this text
+says() {
+	grep -qF -- "$2" "$1"
+	result $? "says: $2"
+}
+
+# json FILE POINTER VALUE
+json() {
+	[ "$("$json_get" "$2" <"$1" 2>>"$err")" = "$3" ]
+	result $? "JSON $2 is $3"
+}
+
+unset FAKE
+
+# ---- help, version, mistakes ----
+ends 125 "no arguments"
+says "$err" "Usage: pmcctl SUBCOMMAND"
+ends 0 "help" --help
+says "$out" "stat     count the events"
+ends 0 "help of stat" help stat
+says "$out" "Usage: pmcctl stat"
+ends 0 "stat --help" stat --help
+says "$out" "Usage: pmcctl stat"
+ends 0 "info -h" info -h
+says "$out" "Usage: pmcctl info"
+ends 0 "version" --version
+says "$out" "pmcctl 0.test (ABI 1)"
+ends 125 "misspelled subcommand" sta
+says "$err" "did you mean 'stat'?"
+ends 125 "help of a misspelled subcommand" help ifno
+says "$err" "did you mean 'info'?"
+ends 125 "unknown subcommand" frobnicate
+says "$err" "no subcommand 'frobnicate'"
+ends 125 "unknown option" --frobnicate
+says "$err" "unknown option '--frobnicate'"
+ends 125 "help of two" help stat info
+
+# ---- info ----
+ends 0 "info" info
+says "$out" "0: GenuineIntel family 6 model 85 (0x55) stepping 4"
+says "$out" "4 counters of 48 bits"
+says "$out" "the counters can be used"
+says "$out" "branch-misses: yes"
+grep -q '^general3  *48  *32  *0x3  *0x189  *0xc4  nobody$' "$out"
+result $? "a row for general3"
+ends 0 "info of CPU 1" info -C 1 --json
+json "$out" /cpu 1
+json "$out" /usable true
+json "$out" /status '"OK"'
+json "$out" /vendor '"GenuineIntel"'
+json "$out" /counters/4/counter '"fixed0"'
+json "$out" /counters/4/rdpmc '"0x40000000"'
+json "$out" /architectural_events/cycles true
+json "$out" /cpuid_0ah/0 '"0x7300404"'
+export FAKE=rival
+ends 0 "info with a rival" info
+says "$out" "process 4711 (rival), which counts thread 4712 with pmcdrv"
+ends 0 "info with a rival as JSON" info --json
+json "$out" /counters/0/holder/kind '"CONTEXT"'
+json "$out" /counters/0/holder/pid 4711
+json "$out" /counters/1/holder/kind '"NOBODY"'
+FAKE=watchdog ends 0 "info with the watchdog" info
+says "$out" "sysctl kernel.nmi_watchdog=0"
+FAKE=noperfmon ends 0 "info without counters" info
+says "$out" "a virtual machine without a PMU"
+FAKE=noperfmon ends 0 "info without counters as JSON" info --json
+json "$out" /usable false
+json "$out" /status '"NO_PERFMON"'
+FAKE=missing ends 125 "info without the module" info
+says "$err" "pmcctl info: /dev/pmc does not exist: load the driver with 'modprobe pmcdrv'"
+unset FAKE
+ends 125 "info of no CPU" info -C 99
+says "$err" "there is no CPU 99"
+for cpu in -1 1x "" 4294967296 99999999999999999999999 " 1"; do
+	ends 125 "info -C '$cpu'" info -C "$cpu"
+	says "$err" "is not a CPU number"
+done
+ends 125 "info -C without a number" info -C
+says "$err" "needs a value"
+ends 125 "info with an argument" info now
+says "$err" "unexpected argument 'now'"
+"$pmcctl" info >/dev/full 2>"$err"
+[ $? -eq 125 ]
+result $? "info into a full disk fails"
+says "$err" "cannot write"
+
+# ---- stat ----
+ends 0 "stat" stat true
+says "$err" "Counted: true"
+grep -q '^ *1000  instructions  *fixed0$' "$err" &&
+	grep -q '^ *1001  cycles  *fixed1$' "$err" &&
+	grep -q '^ *1002  branches  *general0$' "$err" &&
+	grep -q '^ *1003  branch-misses  *general1$' "$err"
+result $? "the four default events, in order"
+[ ! -s "$out" ]
+result $? "nothing on stdout"
+ends 0 "stat of a talking command" stat -- echo hello
+[ "$(cat "$out")" = hello ]
+result $? "the command's stdout is its own"
+FAKE=large ends 0 "stat with counts above 2^53" stat --json -e cycles:u,cpu/event=1,umask=2/:k true
+json "$err" /events/0/counts/0 9007199254740993
+json "$err" /events/1/counts/0 9007199254740994
+json "$err" /events/0/min 9007199254740993
+json "$err" /events/1/event '"cpu/event=1,umask=2/:k"'
+json "$err" /events/1/user false
+json "$err" /events/1/kernel true
+json "$err" /events/0/counter '"fixed1"'
+json "$err" /runs/0/exit_status 0
+json "$err" /runs/0/signal null
+json "$err" /runs/0/state '["ENDED"]'
+json "$err" /runs/0/time_counted 3000
+json "$err" /scope '"thread"'
+json "$err" /command '["true"]'
+FAKE=huge ends 0 "stat with counts near 2^64" stat --json -r 3 -e cycles:u true
+json "$err" /events/0/counts/0 18446744073709551599
+ends 0 "several -e" stat -e cycles -e instructions:u --json true
+json "$err" /events/1/event '"instructions:u"'
+ends 0 "a command with odd bytes" stat --json "$(printf 'tr\377ue' | tr -d '\377')" "$(printf '\377')"
+json "$err" /command/1 '"�"'
+
+# exit status
+ends 7 "stat passes the status on" stat sh -c 'exit 7'
+says "$err" "instructions"
+ends 143 "stat of a command that is killed" stat sh -c 'kill -TERM $$'
+says "$err" "instructions"
+ends 137 "stat of a command that is killed hard" stat --json sh -c 'kill -KILL $$'
+json "$err" /runs/0/signal 9
+json "$err" /runs/0/exit_status null
+ends 127 "no such command" stat "$scratch/nowhere"
+says "$err" "cannot run '$scratch/nowhere': No such file or directory"
+ends 127 "no such command in the path" stat no-such-command-at-all
+ends 126 "not executable" stat "$err"
+says "$err" "Permission denied"
+ends 126 "a folder" stat "$scratch"
+
+# repeats
+ends 0 "stat -r 2" stat -r 2 -e cycles,instructions --json true
+json "$err" /events/0/counts '[1000,1001]'
+json "$err" /events/1/counts '[1001,1002]'
+json "$err" /events/0/min 1000
+json "$err" /events/0/max 1001
+json "$err" /events/0/mean '{"floor":1000,"remainder":1,"divisor":2}'
+json "$err" /runs/1/exit_status 0
+ends 0 "stat -r 2 as a table" stat -r 2 -e cycles true
+grep -q '^ *run 2  *1001$' "$err" && grep -q '^ *mean  *1000.500$' "$err"
+result $? "run 2 and mean"
+echo 0 >"$scratch/n"
+ends 3 "the first status that is not 0" stat -r 3 sh -c "read n <$scratch/n; echo \$((n + 1)) >$scratch/n; [ \$n = 0 ] || exit \$((n + 2))"
+[ "$(cat "$scratch/n")" = 3 ]
+result $? "all three runs were made"
+
+# scopes
+ends 0 "stat of a CPU" stat -C 1 --json -r 2 true
+json "$err" /scope '"cpu"'
+json "$err" /cpu 1
+ends 0 "stat of all CPUs" stat -a --json true
+json "$err" /scope '"all-cpus"'
+json "$err" /cpu null
+ends 0 "stat of all CPUs as a table" stat -a true
+says "$err" "All CPUs while this ran: true"
+ends 125 "stat of no CPU" stat -C 5 true
+says "$err" "there is no CPU 5"
+ends 125 "stat -a -C" stat -a -C 0 true
+says "$err" "exclude each other"
+
+# output file
+ends 0 "stat -o" stat --json -o "$scratch/json" sh -c 'echo words >&2'
+json "$scratch/json" /events/0/event '"instructions"'
+[ "$(cat "$err")" = words ]
+result $? "the command's stderr is its own"
+ends 125 "stat -o into no folder" stat -o "$scratch/no/where" touch "$scratch/touched"
+says "$err" "cannot write to $scratch/no/where"
+[ ! -e "$scratch/touched" ]
+result $? "the command was not run"
+ends 125 "stat -o into a full disk" stat -o /dev/full true
+says "$err" "cannot write to /dev/full"
+
+# rights and holders
+FAKE=unprivileged ends 0 "default events without rights" stat --json true
+sed -i 1d "$err"
+json "$err" /events/0/event '"instructions:u"'
+json "$err" /events/3/event '"branch-misses:u"'
+FAKE=unprivileged ends 0 "default events twice without rights" stat -r 2 true
+says "$err" "counting user mode only"
+[ "$(grep -c "user mode only" "$err")" = 1 ]
+result $? "said once"
+FAKE=lockdown ends 0 "default events under lockdown" stat true
+says "$err" "counting user mode only"
+FAKE=unprivileged ends 125 "chosen events without rights" stat -e cycles touch "$scratch/touched"
+says "$err" "add :u"
+FAKE=unprivileged ends 0 "user mode without rights" stat -e cycles:u true
+FAKE=unprivileged ends 125 "a CPU without rights" stat -C 0 -e cycles:u touch "$scratch/touched"
+says "$err" "needs CAP_PERFMON"
+FAKE=watchdog ends 125 "the watchdog" stat -e r1:g=0 touch "$scratch/touched"
+says "$err" "counter general0 is held by the kernel's NMI watchdog (free it with: sysctl kernel.nmi_watchdog=0)"
+FAKE=rival ends 125 "a rival" stat -e r1:g=0 touch "$scratch/touched"
+says "$err" "process 4711 (rival)"
+FAKE=missing ends 125 "stat without the module" stat touch "$scratch/touched"
+says "$err" "modprobe pmcdrv"
+FAKE=noperfmon ends 125 "stat without counters" stat touch "$scratch/touched"
+says "$err" "virtual machine without a PMU"
+FAKE=badstart ends 125 "a start that fails" stat touch "$scratch/touched"
+says "$err" "starting the counters"
+FAKE=badread ends 125 "a read that fails" stat true
+says "$err" "reading the counters"
+FAKE=setuid ends 0 "a set-user-ID command" stat true
+says "$err" "set-user-ID"
+FAKE=two ends 0 "default events that do not fit" stat true
+says "$err" "left out: event 'branch-misses' does not fit beside 'branches'"
+says "$err" "instructions"
+FAKE=two ends 125 "chosen events that do not fit" stat -e branches,branch-misses touch "$scratch/touched"
+says "$err" "does not fit beside 'branches'"
+[ ! -e "$scratch/touched" ]
+result $? "no command was run where counting failed"
+
+# mistakes
+ends 125 "stat without a command" stat
+says "$err" "no command to run"
+ends 125 "stat with an empty command" stat ""
+says "$err" "name is empty"
+ends 125 "stat with a misspelled event" stat -e cycels true
+says "$err" "did you mean 'cycles'"
+ends 125 "stat with an empty event" stat -e cycles, true
+says "$err" "an empty event"
+ends 125 "stat -e ''" stat -e "" true
+ends 125 "refused bits" stat -e r4000c0 true
+says "$err" "enable, set by the driver"
+for runs in 0 -1 "" 1x 100001 18446744073709551617; do
+	ends 125 "stat -r '$runs'" stat -r "$runs" true
+	says "$err" "is not a number from 1 to 100000"
+done
+ends 125 "33 events" stat -e "$(seq -s , 33 | sed 's/[0-9]*/r&/g')" true
+says "$err" "more than 32 events"
+ends 125 "stat with an unknown option" stat -Z true
+says "$err" "unknown option '-Z'"
+ends 0 "options of the command are its own" stat -e cycles sh -c 'exit 0' -r x
+
+# signals: the command gets it, pmcctl prints what was counted
+interrupt() {
+	rm -f "$scratch/up" "$scratch/pid"
+	"$pmcctl" stat -r 5 -e cycles sh -c "
+		trap 'exit 5' $1
+		echo \$\$ >$scratch/pid
+		: >$scratch/up
+		while :; do sleep 0.05; done" >"$out" 2>"$err" &
+	job=$!
+	tries=0
+	while [ ! -e "$scratch/up" ] && [ $tries -lt 200 ]; do
+		sleep 0.05
+		tries=$((tries + 1))
+	done
+	kill "-$2" $job
+	wait $job
+	got=$?
+	[ "$got" -eq "$3" ]
+	result $? "stat interrupted by $2: exit status $3 ($got)"
+}
+
+interrupt TERM TERM 5
+says "$err" "run 1"
+! grep -q "run 2" "$err"
+result $? "no run after a signal"
+! kill -0 "$(cat "$scratch/pid")" 2>/dev/null
+result $? "the command is gone"
+interrupt TERM HUP 129
+interrupt HUP KILL 137
+kill -0 "$(cat "$scratch/pid")" 2>/dev/null
+result $? "pmcctl killed: the command goes on by itself"
+kill -KILL "$(cat "$scratch/pid")" 2>/dev/null
+
+echo "1..$count"
+exit $failed

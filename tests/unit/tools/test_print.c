@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The arithmetic and the tables of pmcctl */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cmd-stat.h"
+
+/* complain() and its like are not linked: nothing here complains. */
+int complain(const char *format, ...)
+{
+	(void)format;
+	abort();
+}
+
+int complain_usage(const char *format, ...)
+{
+	(void)format;
+	abort();
+}
+
+bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *number)
+{
+	(void)text;
+	(void)min;
+	(void)max;
+	(void)number;
+	abort();
+}
+
+static void check_mean(const uint64_t *counts, size_t num, uint64_t min, uint64_t max,
+		       const char *mean)
+{
+	struct stat_run runs[8] = { 0 };
+	struct stat_job job = { .num_runs = num, .run = runs };
+	struct stat_summary summary;
+	char text[32];
+	size_t i;
+
+	for (i = 0; i < num; i++)
+		runs[i].snapshot.value[1] = counts[i];
+	stat_summarise(&job, 1, &summary);
+	stat_mean_text(&summary, num, text, sizeof(text));
+	assert_true(summary.min == min);
+	assert_true(summary.max == max);
+	assert_string_equal(text, mean);
+}
+
+static void means(void **state)
+{
+	(void)state;
+	check_mean((uint64_t[]){ 5 }, 1, 5, 5, "5.000");
+	check_mean((uint64_t[]){ 1, 2 }, 2, 1, 2, "1.500");
+	check_mean((uint64_t[]){ 1, 1, 2 }, 3, 1, 2, "1.333");
+	check_mean((uint64_t[]){ 1, 2, 2 }, 3, 1, 2, "1.667");
+	check_mean((uint64_t[]){ 0, 0 }, 2, 0, 0, "0.000");
+	check_mean((uint64_t[]){ UINT64_MAX, UINT64_MAX }, 2, UINT64_MAX, UINT64_MAX,
+		   "18446744073709551615.000");
+	check_mean((uint64_t[]){ UINT64_MAX, UINT64_MAX - 1 }, 2, UINT64_MAX - 1, UINT64_MAX,
+		   "18446744073709551614.500");
+	check_mean((uint64_t[]){ (1ULL << 53) + 1, (1ULL << 53) + 3 }, 2, (1ULL << 53) + 1,
+		   (1ULL << 53) + 3, "9007199254740994.000");
+}
+
+/* 1999 of 2000: rounds up to the next whole number */
+static void mean_carries(void **state)
+{
+	struct stat_summary summary = { .floor = 9, .remainder = 1999 };
+	char text[32];
+
+	(void)state;
+	stat_mean_text(&summary, 2000, text, sizeof(text));
+	assert_string_equal(text, "10.000");
+	summary.remainder = 1998;
+	stat_mean_text(&summary, 2000, text, sizeof(text));
+	assert_string_equal(text, "9.999");
+}
+
+static void tables(void **state)
+{
+	struct table table = { .columns = 3, .right = 0x2 };
+	char *text;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	(void)state;
+	table_add(&table, "a");
+	table_add(&table, "%d", 12345);
+	table_add(&table, "x");
+	table_add(&table, "long");
+	table_add(&table, "%d", 6);
+	table_add(&table, "yy");
+	table_print(&table, 1, file);
+	fclose(file);
+	assert_string_equal(text, " a     12345  x\n long      6  yy\n");
+	free(text);
+}
+
+static void check_utf8(const char *text, const char *expected)
+{
+	struct json_object *object = json_text(text);
+
+	assert_string_equal(json_object_get_string(object), expected);
+	json_object_put(object);
+}
+
+static void utf8(void **state)
+{
+	(void)state;
+	check_utf8("", "");
+	check_utf8("a\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80z", "a\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80z");
+	check_utf8("\xff" "a", "\xef\xbf\xbd" "a");
+	check_utf8("\xc3", "\xef\xbf\xbd");
+	check_utf8("\xc0\x80", "\xef\xbf\xbd\xef\xbf\xbd");
+	check_utf8("\xe0\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+	check_utf8("\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+	check_utf8("\xf4\x90\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+	check_utf8("\xe2\x82", "\xef\xbf\xbd\xef\xbf\xbd");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(means),
+		cmocka_unit_test(mean_carries),
+		cmocka_unit_test(tables),
+		cmocka_unit_test(utf8),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
