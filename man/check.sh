@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The pages format without a warning, and they name all that there is: every
+# function of the library, every ioctl and structure of the ABI, every option.
+# Usage: check.sh BUILT_PAGES
+set -u
+
+out=$1
+count=0
+failed=0
+skipped=
+
+result() {
+	count=$((count + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $count - $2$skipped"
+	else
+		echo "not ok $count - $2"
+		failed=1
+	fi
+}
+
+# names FILE WORD...: the page has every word
+names() {
+	page=$out/$1
+	shift
+	missing=0
+	for word; do
+		if ! sed 's/\\-/-/g; s/\\f[A-Z]//g' "$page" | grep -qwF -e "$word"; then
+			echo "# ${page##*/} does not name $word"
+			missing=1
+		fi
+	done
+	[ $# -gt 0 ] && [ $missing -eq 0 ]
+}
+
+# The long options in a subcommand's table
+options() {
+	sed -n 's/.*{ "\([a-z-]*\)", [a-z]*_argument.*/--\1/p' "$1"
+}
+
+for page in "$out"/*.[1-9]; do
+	! grep -n '@TABLE' "$page"
+	result $? "${page##*/}: no table is missing"
+	if command -v groff >/dev/null; then
+		warnings=$(groff -man -Tutf8 -ww -z "$page" 2>&1)
+		[ -z "$warnings" ] || echo "$warnings" | sed 's/^/# /'
+		[ -z "$warnings" ]
+	else
+		skipped=" # SKIP no groff"
+	fi
+	result $? "${page##*/}: groff has no warning"
+	skipped=
+	if command -v mandoc >/dev/null; then
+		warnings=$(mandoc -T lint -W warning "$page" 2>&1)
+		[ -z "$warnings" ] || echo "$warnings" | sed 's/^/# /'
+		[ -z "$warnings" ]
+	else
+		skipped=" # SKIP no mandoc"
+	fi
+	result $? "${page##*/}: mandoc has no warning"
+	skipped=
+done
+
+names libpmcdrv.3 $(sed -n 's/^\t\(pmc_[a-z_]*\);$/\1/p' ../lib/libpmcdrv.map)
+result $? "libpmcdrv.3 names every function"
+names pmcdrv.4 $(sed -n 's/^#define \(PMC_IOC_[A-Z]*\)\t.*_IO(.*/\1/p' ../uapi/pmcdrv.h)
+result $? "pmcdrv.4 names every ioctl"
+names pmcdrv.4 $(sed -n 's/^struct \(pmc_[a-z_]*\) {/\1/p' ../uapi/pmcdrv.h)
+result $? "pmcdrv.4 names every structure"
+names pmcdrv.4 $(sed -n '/^struct pmc_/,/^}/s/^\t__.* \([a-z_0-9]*\)\(\[.*\)\{0,1\};.*/\1/p' ../uapi/pmcdrv.h | sort -u)
+result $? "pmcdrv.4 names every field"
+names pmcdrv.4 $(sed -n 's/^\tX(\(E[A-Z0-9]*\),.*/\1/p' ../uapi/pmcdrv.h)
+result $? "pmcdrv.4 names every error"
+names pmcdrv.4 $(sed -n 's/^#define \(PMC_\(STATE\|READ\|CONFIG\|COUNT\|SCOPE\|CPU\)_[A-Z_]*\)[\t ].*/\1/p' ../uapi/pmcdrv.h)
+result $? "pmcdrv.4 names every flag"
+names pmcctl-stat.1 $(options ../tools/cmd-stat.c)
+result $? "pmcctl-stat.1 names every option"
+names pmcctl-info.1 $(options ../tools/cmd-info.c)
+result $? "pmcctl-info.1 names every option"
+
+echo "1..$count"
+exit $failed
