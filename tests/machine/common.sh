@@ -45,12 +45,12 @@ timed() {
 # locked NAME COMMAND...: run a function or command alone on this machine, as
 # far as others lock the same NAME.
 locked() (
-	name=$1
+	lock=$cache_dir/locks/$1
 	shift
 	mkdir -p "$cache_dir/locks"
-	exec 9>"$cache_dir/locks/$name"
+	exec 9>"$lock"
 	if ! flock -n 9; then
-		say "waiting for another run that is preparing $name"
+		say "waiting for another run that is preparing ${lock##*/}"
 		flock 9
 	fi
 	"$@"

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Where things are in the guest's memory when it starts: what the boot ROM
+ * (rom.S) and the program that lays out its image (image.c) agree on.
+ */
+#ifndef MACHINE_BOOT_LAYOUT_H
+#define MACHINE_BOOT_LAYOUT_H
+
+/* The ROM, an option ROM in the segment that no other ROM uses. */
+#define ROM_ADDRESS		0xd0000
+#define ROM_SEGMENT		0xd000
+#define ROM_BYTES		2048
+#define ROM_FIRST		8	/* where the reset vector points */
+
+/* Where the BIOS' own reset vector points (checked by image.c). */
+#define BIOS_ENTRY_SEGMENT	0xf000
+#define BIOS_ENTRY_OFFSET	0xe05b
+
+/* The largest block_size that Bochs takes, in bytes. */
+#define MEMORY_BLOCK		(8 * 1024 * 1024)
+
+/* What the ROM is told, at the start of the second megabyte. */
+#define PARAMS_ADDRESS		0x100000
+#define PARAMS_BOOTED		0	/* 32 bits: set once it has run */
+#define PARAMS_MEMORY		4	/* 32 bits: bytes of guest memory */
+#define PARAMS_BITS		8	/* 32 bits: 32 or 64 */
+#define PARAMS_ENTRY		16	/* 64 bits: where the kernel starts */
+
+/* Linux' struct boot_params, and its command line. */
+#define ZERO_PAGE		(PARAMS_ADDRESS + 0x1000)
+#define COMMAND_LINE		(PARAMS_ADDRESS + 0x2000)
+#define COMMAND_LINE_BYTES	2048
+#define ZERO_PAGE_E820_ENTRIES	0x1e8
+#define ZERO_PAGE_E820_TABLE	0x2d0
+
+/* Scratch memory of the ROM. */
+#define E820_BUFFER		0x8000
+#define E820_MAX		32
+#define PAGE_TABLES		0x10000
+
+/* Selectors of the ROM's GDT; the last two are the ones Linux expects. */
+#define FLAT_CODE32		0x08
+#define FLAT_CODE64		0x10
+#define FLAT_DATA		0x18
+
+#endif

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash disable=SC2154
+#
+# What is in the guest: the pieces of its initramfs, cpio archives one after the
+# other. Sourced after common.sh.
+
+# pack ROOT: a folder as a cpio archive on stdout, all of it owned by root.
+pack() (
+	cd "$1" || exit
+	find . | LC_ALL=C sort | cpio --quiet -o -H newc -R 0:0
+)
+
+# is_dynamic FILE: does this program or library need others?
+is_dynamic() {
+	[ "$(head -c 4 "$1" 2>/dev/null | tr -d '\0')" = $'\x7fELF' ] &&
+		readelf -d "$1" 2>/dev/null | grep -q '(NEEDED)'
+}
+
+# add_libraries ROOT: put the host's shared libraries that the programs below
+# ROOT need beside them, each where the loader looks for it. Libraries that are
+# below ROOT themselves are not looked for on the host.
+add_libraries() {
+	local root=$1 file library
+	local -a files=()
+	while IFS= read -r -d '' file; do
+		if is_dynamic "$file"; then
+			files+=("$file")
+		fi
+	done < <(find "$root" -type f \( -perm /111 -o -name '*.so*' \) -print0)
+	[ "${#files[@]}" -gt 0 ] || return 0
+	while read -r library; do
+		case $library in
+		"$root"/*) continue ;;
+		esac
+		if ! [ -e "$root$library" ]; then
+			mkdir -p "$root$(dirname "$library")"
+			cp -L "$library" "$root$library"
+		fi
+	done < <(
+		LD_LIBRARY_PATH=$root/usr/lib:$root/usr/lib/x86_64-linux-gnu:$root/usr/local/lib \
+			ldd "${files[@]}" 2>/dev/null |
+			sed -nE 's/^\s+(.* => )?(\/[^ ]+) \(0x[0-9a-f]+\)$/\2/p' | sort -u
+	)
+}
+
+# add_modules ROOT NAME...: stock kernel modules with what they depend on.
+add_modules() {
+	local root=$1 source=$kernel_dir/modules/lib/modules/$kernel_release name file
+	local target=$root/lib/modules/$kernel_release
+	shift
+	mkdir -p "$target"
+	for name in "$@"; do
+		file=$(modprobe -d "$kernel_dir/modules" -S "$kernel_release" \
+			--show-depends "$name" 2>/dev/null | sed -n 's/^insmod \([^ ]*\).*/\1/p')
+		if [ -z "$file" ]; then
+			if grep -q "/${name//[-_]/[-_]}\.ko" "$source/modules.builtin"; then
+				continue
+			fi
+			die "kernel $kernel has no module $name"
+		fi
+		while read -r file; do
+			file=${file#"$source/"}
+			mkdir -p "$target/$(dirname "$file")"
+			cp "$source/$file" "$target/$file"
+		done <<<"$file"
+	done
+	cp "$source"/modules.{dep,alias,symbols,builtin,order} "$target/"
+}
+
+# add_given ROOT FILE[:PATH]...: what --add names.
+add_given() {
+	local root=$1 given file path
+	shift
+	for given in "$@"; do
+		file=${given%%:*}
+		path=/${file##*/}
+		case $given in
+		*:*) path=${given#*:} ;;
+		esac
+		[ -e "$file" ] || die "--add: there is no $file"
+		[[ $path == /* && $path != */ ]] || die "--add: $path is not the full path of a file"
+		mkdir -p "$root$(dirname "$path")"
+		cp -rL "$file" "$root$path"
+	done
+}
+
+# guest_files FOLDER: the initramfs on stdout. The last piece overrules.
+guest_files() {
+	local folder=$1 root=$1/root staged=$checkout_dir/build/guest layer
+	local module=$checkout_dir/build/kernels/$kernel/pmcdrv.ko
+
+	cat "$tools/base.cpio"
+	for layer in "${withs[@]}"; do
+		cat "$("$machine_dir/layer" "$layer")" || die "nothing is called $layer"
+	done
+	mkdir -p "$root/machine"
+	cp "$folder/command" "$root/machine/command"
+	if [ -d "$staged" ]; then
+		cp -a "$staged/." "$root/"
+	fi
+	if [ -e "$module" ]; then
+		cp "$module" "$root/pmcdrv.ko"
+	fi
+	if [ "${#modules[@]}" -gt 0 ]; then
+		add_modules "$root" "${modules[@]}"
+	fi
+	add_given "$root" "${adds[@]}"
+	add_libraries "$root"
+	pack "$root"
+	rm -rf "$root"
+}

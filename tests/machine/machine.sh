@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash disable=SC2154,SC2034
+#
+# What `run` and `shell` have in common: their options, and setting up one
+# machine in a folder of its own. Sourced after common.sh and guest.sh.
+
+# The clock: how many instructions make a second of the guest's time. The guest
+# is told the same (lpj is that through HZ=250), so that its clocks agree.
+clock_hz=50000000
+
+kernel_arguments="console=ttyS0,115200 quiet loglevel=5 panic=0"
+# Nothing between a program and its counts.
+kernel_arguments+=" nokaslr mitigations=off no5lvl apparmor=0 selinux=0 audit=0"
+kernel_arguments+=" tsc=reliable tsc_early_khz=$((clock_hz / 1000))"
+kernel_arguments+=" lpj=$((clock_hz / 250)) no_timer_check"
+# A self-test of RSA is two thirds of an emulated boot.
+kernel_arguments+=" cryptomgr.notests=1"
+
+cpu=corei7_skylake_x
+cpus=1
+kernel=6.1-cloud
+memory=
+extra_arguments=
+adds=()
+withs=()
+modules=()
+
+# machine_option OPTION VALUE...: take one option that run and shell share; set
+# $taken to the number of words it was. Status 1 when it is none of them.
+machine_option() {
+	taken=2
+	case $1 in
+	--cpu | --cpus | --kernel | --add | --with | --module | --memory | --kernel-args | --pmu)
+		[ $# -ge 2 ] || usage_error "$1 needs a value"
+		;;
+	*) return 1 ;;
+	esac
+	case $1 in
+	--cpu) cpu=$2 ;;
+	--cpus) cpus=$2 ;;
+	--kernel) kernel=$2 ;;
+	--add) adds+=("$2") ;;
+	--with) withs+=("$2") ;;
+	--module) modules+=("$2") ;;
+	--memory) memory=$2 ;;
+	--kernel-args) extra_arguments+=" $2" ;;
+	--pmu) export PMCDRV_PMU=$2 ;;
+	esac
+}
+
+machine_options_help="  --cpu MODEL          the processor, as Bochs calls it (default $cpu;
+                       --cpu help lists them)
+  --cpus N             how many of them (default 1)
+  --kernel NAME        the guest's kernel (default $kernel; --kernel help lists them)
+  --add FILE[:PATH]    put a file or folder into the guest, at PATH (default: its
+                       name at the top, /NAME); programs bring their libraries
+  --with perf          put Debian's perf into the guest
+  --module NAME        put a stock kernel module into the guest, for modprobe
+  --memory MB          the guest's memory (default: 256 and what the files need)
+  --kernel-args WORDS  more of the kernel's command line
+  --pmu OPTIONS        options for the model of the counters (PMCDRV_PMU)"
+
+# usage_error WORDS...
+usage_error() {
+	say "$* (see $me --help)"
+	exit 125
+}
+
+list_cpus() {
+	"$("$machine_dir/bochs-build" --print-binary)" --help cpu 2>&1 |
+		sed -n 's/^[[:space:]]*\([a-z][a-z0-9_]*\)$/\1/p'
+}
+
+# prepare: everything that is cached, before the machine's own folder is made.
+prepare() {
+	die_status=125
+	if [ "$kernel" = help ]; then
+		"$machine_dir/kernel" --list
+		exit
+	fi
+	[[ $cpus =~ ^[1-9][0-9]*$ ]] || usage_error "--cpus takes a number"
+	[[ $memory =~ ^[0-9]*$ ]] || usage_error "--memory takes a number of megabytes"
+	"$machine_dir/packages" || exit 125
+	bochs=$("$machine_dir/bochs-build" --print-binary) || exit 125
+	if [ "$cpu" = help ]; then
+		list_cpus
+		exit
+	fi
+	list_cpus | grep -qx "$cpu" || usage_error "Bochs knows no CPU $cpu"
+	tools=$("$machine_dir/host-tools") || exit 125
+	kernel_dir=$("$machine_dir/kernel" "$kernel") || exit 125
+	kernel_release=$(cat "$kernel_dir/release")
+}
+
+# make_machine FOLDER COMMAND [INIT-ARGUMENT]: memory image and configuration of
+# one machine that runs the sh script COMMAND.
+make_machine() {
+	local folder=$1 initramfs=$1/initramfs.cpio needed
+	printf '%s\n' "$2" >"$folder/command"
+	guest_files "$folder" >"$initramfs"
+	# The files are in memory twice for a moment: packed and unpacked.
+	needed=$((256 + 8 * (($(stat -c %s "$initramfs") * 3 - 16000000) / 8000000)))
+	[ "$needed" -ge 256 ] || needed=256
+	"$tools/image" memory "$folder/memory.img" "${memory:-$needed}" \
+		"$kernel_dir/vmlinux" "$kernel_dir/bzImage" "$initramfs" \
+		"$kernel_arguments$extra_arguments${3:+ -- $3}" ||
+		die "the machine cannot be laid out"
+	rm "$initramfs"
+	cat >"$folder/bochsrc" <<-end
+	config_interface: textconfig
+	display_library: nogui
+	cpu: model=$cpu, count=$cpus, ips=$clock_hz, reset_on_triple_fault=0, ignore_bad_msrs=1
+	memory: guest=${memory:-$needed}, host=${memory:-$needed}, block_size=8192
+	romimage: file="$tools/bios.bin", options=fastboot
+	vgaromimage: file=/usr/share/vgabios/vgabios.bin
+	optromimage1: file="$tools/rom.bin", address=0xd0000
+	optramimage1: file="$folder/memory.img", address=0x0
+	clock: sync=none
+	boot: disk
+	com1: enabled=1, mode=file, dev="$folder/console"
+	port_e9_hack: enabled=1
+	log: "$folder/bochs.log"
+	panic: action=fatal
+	error: action=ignore
+	info: action=report
+	end
+	: >"$folder/console"
+}
+
+# kernel_log FOLDER: all that the guest's kernel said, as far as it is known. The
+# complete log comes when the guest ends; what the console got is all there is
+# of a guest that did not.
+kernel_log() {
+	if [ -s "$1/kernel.log" ]; then
+		sed 's/^<[0-9]*>//' "$1/kernel.log"
+	else
+		cat "$1/console"
+	fi
+}
