@@ -129,7 +129,8 @@ static int fail_no_room(const struct pmc_context *context, const struct pmc_even
 	char others[512] = "";
 
 	list_events(context, counters, others, sizeof(others));
-	return pmc_fail(ENOSPC, "event '%s' does not fit beside %s: CPU %d has %d counter%s for these %d events; count fewer at once",
+	return pmc_fail(ENOSPC,
+			"event '%s' does not fit beside %s: CPU %d has %d counter%s for these %d events; count fewer at once",
 			event->name, others, context->info->query.cpu, num, num == 1 ? "" : "s",
 			num + 1);
 }
@@ -170,6 +171,11 @@ PMC_API uint32_t pmc_context_counter(const struct pmc_context *context, size_t i
 
 /* ---- configure ---- */
 
+static int fail_plain(const struct pmc_event *event)
+{
+	return event ? pmc_fail_errno("event '%s'", event->name) : pmc_fail_errno("configuring");
+}
+
 static int fail_refused(const struct pmc_context *context, const struct pmc_config *config,
 			const struct pmc_event *event)
 {
@@ -178,14 +184,17 @@ static int fail_refused(const struct pmc_context *context, const struct pmc_conf
 	if (config->refused_bits && event) {
 		if (context->info->query.family == PMC_FAMILY_CORE)
 			pmc_event_name_bits(config->refused_bits, names, sizeof(names));
-		return pmc_fail(EINVAL, "event '%s': bits 0x%llx of the event select are not allowed here%s%s%s",
+		return pmc_fail(EINVAL,
+				"event '%s': bits 0x%llx of the event select are not allowed here%s%s%s",
 				event->name, (unsigned long long)config->refused_bits,
 				names[0] ? " (" : "", names, names[0] ? ")" : "");
 	}
 	if (context->scope == PMC_SCOPE_CPU)
-		return pmc_fail(EINVAL, "there is no CPU %d, or the driver refuses the request", context->cpu);
+		return pmc_fail(EINVAL,
+				"there is no CPU %d, or the driver refuses the request",
+				context->cpu);
 	errno = EINVAL;
-	return event ? pmc_fail_errno("event '%s'", event->name) : pmc_fail_errno("configuring");
+	return fail_plain(event);
 }
 
 static int fail_busy(const struct pmc_config *config)
@@ -200,12 +209,14 @@ static int fail_busy(const struct pmc_config *config)
 static int fail_access(const struct pmc_context *context, const struct pmc_event *event)
 {
 	if (event && event->modes & PMC_COUNT_KERNEL && context->scope == PMC_SCOPE_THREAD)
-		return pmc_fail(EACCES, "event '%s': counting kernel mode needs CAP_PERFMON; add :u to count user mode only",
+		return pmc_fail(EACCES,
+				"event '%s': counting kernel mode needs CAP_PERFMON; add :u to count user mode only",
 				event->name);
 	if (event && (event->select | event->extra) & SELECT_ANY)
 		return pmc_fail(EACCES, "event '%s': AnyThread needs CAP_PERFMON", event->name);
 	if (context->scope != PMC_SCOPE_THREAD)
-		return pmc_fail(EACCES, "counting a whole CPU needs CAP_PERFMON: run as root, or count a command");
+		return pmc_fail(EACCES,
+				"counting a whole CPU needs CAP_PERFMON: run as root, or count a command");
 	return pmc_fail(EACCES, "not allowed to count thread %d: another user's needs CAP_PERFMON",
 			context->tid);
 }
@@ -237,9 +248,10 @@ static int fail_configure(const struct pmc_context *context, const struct pmc_co
 	case ENODEV:
 		return fail_no_device(context);
 	case ESRCH:
-		return pmc_fail(ESRCH, "there is no thread %d: it has ended, or never was", context->tid);
+		return pmc_fail(ESRCH,
+				"there is no thread %d: it has ended, or never was", context->tid);
 	}
-	return event ? pmc_fail_errno("event '%s'", event->name) : pmc_fail_errno("configuring");
+	return fail_plain(event);
 }
 
 static void fill_counters(const struct pmc_context *context, struct pmc_counter_config *counters)
@@ -349,7 +361,8 @@ PMC_API int pmc_context_read_cpu(struct pmc_context *context, int cpu,
 				 struct pmc_snapshot *snapshot)
 {
 	if (cpu < 0 || context->scope != PMC_SCOPE_ALL_CPUS)
-		return pmc_fail(EINVAL, "one CPU's part can be read of a context that counts all CPUs, by the CPU's number");
+		return pmc_fail(EINVAL,
+				"one CPU's part can be read of a context that counts all CPUs, by the CPU's number");
 	return read_values(context, PMC_READ_ONE_CPU, cpu, snapshot);
 }
 

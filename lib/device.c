@@ -17,16 +17,19 @@ static int fail_open(const char *path)
 
 	switch (error) {
 	case ENOENT:
-		return pmc_fail(error, "%s does not exist: load the driver with 'modprobe pmcdrv' or 'insmod pmcdrv.ko'",
+		return pmc_fail(error,
+				"%s does not exist: load the driver with 'modprobe pmcdrv' or 'insmod pmcdrv.ko'",
 				path);
 	case ENXIO:
 	case ENODEV:
-		return pmc_fail(error, "no driver behind %s: load it with 'modprobe pmcdrv' or 'insmod pmcdrv.ko'",
+		return pmc_fail(error,
+				"no driver behind %s: load it with 'modprobe pmcdrv' or 'insmod pmcdrv.ko'",
 				path);
 	case EACCES:
 	case EPERM:
 		if (!stat(path, &node))
-			return pmc_fail(error, "not allowed to open %s (mode %04o, user %u, group %u): run as that user, or let the administrator change its mode or group",
+			return pmc_fail(error,
+					"not allowed to open %s (mode %04o, user %u, group %u): run as that user, or let the administrator change its mode or group",
 					path, (unsigned int)(node.st_mode & 07777),
 					(unsigned int)node.st_uid, (unsigned int)node.st_gid);
 		break;

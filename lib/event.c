@@ -143,20 +143,17 @@ static int fail_name(const char *name)
 	return pmc_fail(EINVAL, "no event '%s'; %s", name, advice);
 }
 
-/* rCODE: the event select in hexadecimal digits */
+/* rCODE: the event select in hexadecimal digits; ":" or the end follows */
 static bool parse_code(const char *text, size_t len, uint64_t *select)
 {
 	size_t i;
 
 	if (len < 2 || len > 17 || text[0] != 'r')
 		return false;
-	*select = 0;
-	for (i = 1; i < len; i++) {
+	for (i = 1; i < len; i++)
 		if (!isxdigit((unsigned char)text[i]))
 			return false;
-		*select = *select << 4 |
-			  (isdigit((unsigned char)text[i]) ? text[i] - '0' : (text[i] | 32) - 'a' + 10);
-	}
+	*select = strtoull(text + 1, NULL, 16);
 	return true;
 }
 
@@ -183,20 +180,23 @@ static int parse_term(struct pmc_event *event, const char *term, size_t len)
 	const char *equals = memchr(term, '=', len);
 	size_t word_len = equals ? (size_t)(equals - term) : len;
 	const struct field *field;
-	uint64_t value = 1;
+	uint64_t value = 1, max;
 
 	for (field = fields; field < fields + ARRAY_SIZE(fields); field++)
 		if (field->term && is_word(term, word_len, field->term))
 			break;
 	if (field == fields + ARRAY_SIZE(fields))
-		return pmc_fail(EINVAL, "event '%s': unknown term '%.*s'; there are event=, umask=, cmask=, edge, inv and any",
+		return pmc_fail(EINVAL,
+				"event '%s': unknown term '%.*s'; there are event=, umask=, cmask=, edge, inv and any",
 				event->name, (int)len, term);
+	max = (1ULL << field->bits) - 1;
 	if (!equals && field->bits > 1)
 		return pmc_fail(EINVAL, "event '%s': '%.*s' needs a value, such as %s=0x1",
 				event->name, (int)len, term, field->term);
-	if (equals && !parse_number(equals + 1, len - word_len - 1, (1ULL << field->bits) - 1, &value))
-		return pmc_fail(EINVAL, "event '%s': '%.*s': the value must be a number from 0 to %llu",
-				event->name, (int)len, term, (1ULL << field->bits) - 1);
+	if (equals && !parse_number(equals + 1, len - word_len - 1, max, &value))
+		return pmc_fail(EINVAL,
+				"event '%s': '%.*s': the value must be a number from 0 to %llu",
+				event->name, (int)len, term, (unsigned long long)max);
 	event->select &= ~field_mask(field);
 	event->select |= value << field->low;
 	return 0;
@@ -270,7 +270,8 @@ static int parse_modifier(struct pmc_event *event, const char *text, size_t len)
 	else if (has_value && (text[0] == 'f' || text[0] == 'g'))
 		return demand(event, text[0] == 'f', text + 2, len - 2);
 	else
-		return pmc_fail(EINVAL, "event '%s': unknown modifier ':%.*s'; there are :u :k :e :i :t :c=N :f :f=N :g :g=N",
+		return pmc_fail(EINVAL,
+				"event '%s': unknown modifier ':%.*s'; there are :u :k :e :i :t :c=N :f :f=N :g :g=N",
 				event->name, (int)len, text);
 	return 0;
 }
@@ -306,10 +307,13 @@ static int check_fixed(const struct pmc_event *event)
 		return pmc_fail(EINVAL, "event '%s': no fixed counter counts it; leave :f away",
 				event->name);
 	if (!pmc_event_fits_fixed(event))
-		return pmc_fail(EINVAL, "event '%s': a fixed counter knows no edge, invert and counter mask; leave :f away",
+		return pmc_fail(EINVAL,
+				"event '%s': a fixed counter knows no edge, invert and counter mask; leave :f away",
 				event->name);
-	if (event->demand == DEMAND_COUNTER && event->counter != PMC_COUNTER_FIXED(event->arch->fixed))
-		return pmc_fail(EINVAL, "event '%s': fixed counter %d counts it, and no other fixed one",
+	if (event->demand == DEMAND_COUNTER &&
+	    event->counter != PMC_COUNTER_FIXED(event->arch->fixed))
+		return pmc_fail(EINVAL,
+				"event '%s': fixed counter %d counts it, and no other fixed one",
 				event->name, event->arch->fixed);
 	return 0;
 }
@@ -322,11 +326,13 @@ static int parse_spelled(struct pmc_event *event, const char **rest)
 	const char *slash = strchr(first, '/');
 
 	if (!slash)
-		return pmc_fail(EINVAL, "event '%s': the second slash is missing; write it as cpu/event=0xc0,umask=0x0/",
+		return pmc_fail(EINVAL,
+				"event '%s': the second slash is missing; write it as cpu/event=0xc0,umask=0x0/",
 				event->name);
 	*rest = slash + 1;
 	if (**rest && **rest != ':')
-		return pmc_fail(EINVAL, "event '%s': after the second slash only modifiers such as :u can stand",
+		return pmc_fail(EINVAL,
+				"event '%s': after the second slash only modifiers such as :u can stand",
 				event->name);
 	return parse_terms(event, first, slash);
 }
@@ -439,7 +445,8 @@ PMC_API uint32_t pmc_event_modes(const struct pmc_event *event)
 PMC_API int pmc_event_set_modes(struct pmc_event *event, uint32_t modes)
 {
 	if (!modes || modes & ~BOTH_MODES)
-		return pmc_fail(EINVAL, "event '%s': the modes are PMC_COUNT_USER, PMC_COUNT_KERNEL or both",
+		return pmc_fail(EINVAL,
+				"event '%s': the modes are PMC_COUNT_USER, PMC_COUNT_KERNEL or both",
 				event->name);
 	event->modes = modes;
 	return 0;

@@ -7,15 +7,17 @@
 
 #define PMC_API		__attribute__((visibility("default")))
 
+#define __printf(format, first) __attribute__((format(printf, format, first)))
+
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 /* ---- error.c ---- */
 
 /* Store the message, set errno to @error. Return: -1. */
-int pmc_fail(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int pmc_fail(int error, const char *format, ...) __printf(2, 3);
 
 /* The same with the meaning and the advice that PMC_ERRORS has for errno. */
-int pmc_fail_errno(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int pmc_fail_errno(const char *format, ...) __printf(1, 2);
 
 /* ---- event.c ---- */
 

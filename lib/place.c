@@ -67,15 +67,18 @@ static int fail_no_candidate(const struct pmc_info *info, const struct pmc_event
 		return pmc_fail(EOPNOTSUPP, "event '%s': CPU %d has no general counters for it",
 				event->name, cpu);
 	if (event->demand == DEMAND_FIXED)
-		return pmc_fail(EOPNOTSUPP, "event '%s': CPU %d lacks the fixed counter %d for it; leave :f away",
+		return pmc_fail(EOPNOTSUPP,
+				"event '%s': CPU %d lacks the fixed counter %d for it; leave :f away",
 				event->name, cpu, event->arch->fixed);
 	if (event->demand == DEMAND_NONE && !event->arch->general)
-		return pmc_fail(EOPNOTSUPP, "event '%s': only fixed counter %d counts just this, and CPU %d %s; :g counts event select 0x%llx instead",
+		return pmc_fail(EOPNOTSUPP,
+				"event '%s': only fixed counter %d counts just this, and CPU %d %s; :g counts event select 0x%llx instead",
 				event->name, event->arch->fixed, cpu,
 				has_counter(info, PMC_COUNTER_FIXED(event->arch->fixed)) ?
 				"cannot combine it with :e, :i or :c" : "lacks it",
 				(unsigned long long)event->arch->select);
-	return pmc_fail(EOPNOTSUPP, "event '%s': CPU %d does not have this architectural event; see 'pmcctl info'",
+	return pmc_fail(EOPNOTSUPP,
+			"event '%s': CPU %d does not have this architectural event; see 'pmcctl info'",
 			event->name, cpu);
 }
 

@@ -21,10 +21,9 @@ static const char *known(const char *word)
 	return word ? word : "unknown";
 }
 
-/* Whether the CPU has the architectural event, as a word */
-static const char *event_state(const struct pmc_query *query, unsigned int bit)
+static bool has_event(const struct pmc_query *query, unsigned int bit)
 {
-	return query->events_unavailable >> bit & 1 ? "missing" : "yes";
+	return !(query->events_unavailable >> bit & 1);
 }
 
 static unsigned int num_events(const struct pmc_query *query)
@@ -81,7 +80,8 @@ static void add_events(struct table *table, const struct pmc_query *query)
 	for (bit = 0; bit < num_events(query); bit++)
 		if (pmc_arch_event_name(bit)) {
 			table_add(table, "%s", label);
-			table_add(table, "%s: %s", pmc_arch_event_name(bit), event_state(query, bit));
+			table_add(table, "%s: %s", pmc_arch_event_name(bit),
+				  has_event(query, bit) ? "yes" : "missing");
 			label = "";
 		}
 }
@@ -190,7 +190,7 @@ static struct json_object *json_events(const struct pmc_query *query)
 	for (bit = 0; bit < num_events(query); bit++)
 		if (pmc_arch_event_name(bit))
 			json_object_object_add(object, pmc_arch_event_name(bit),
-					       json_object_new_boolean(!(query->events_unavailable >> bit & 1)));
+					       json_object_new_boolean(has_event(query, bit)));
 	return object;
 }
 

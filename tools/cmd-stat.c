@@ -163,7 +163,7 @@ static void warn(const struct stat_job *job, const struct stat_run *run)
 		complain("CPU %d went offline; it was counted up to then", job->cpu);
 	if (job->scope == PMC_SCOPE_THREAD && !run->snapshot.time_counted &&
 	    WIFEXITED(run->status))
-		complain("the command was not counted: its exec changed its rights (a set-user-ID program); run pmcctl as root");
+		complain("not counted: the command gains rights or cannot be read; try it as root");
 }
 
 /* Run the command and count. Return: 0, or the exit status of a failure. */

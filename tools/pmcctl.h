@@ -11,6 +11,8 @@
 #include <json-c/json.h>
 #include <libpmcdrv.h>
 
+#define __printf(format, first) __attribute__((format(printf, format, first)))
+
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 
 /* Exit statuses of pmcctl itself; see pmcctl(1) */
@@ -33,10 +35,10 @@ extern const struct subcommand stat_command;
 /* ---- pmcctl.c ---- */
 
 /* Print "pmcctl SUBCOMMAND: ..." on stderr. Return: EXIT_TROUBLE. */
-int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int complain(const char *format, ...) __printf(1, 2);
 
 /* The same, with a line that tells how to get help. */
-int complain_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int complain_usage(const char *format, ...) __printf(1, 2);
 
 /* Read a whole decimal number without sign, from @min to @max. */
 bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *number);
@@ -53,7 +55,7 @@ struct table {
 
 /* Add the next cell, row by row. */
 void table_add(struct table *table, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+	__printf(2, 3);
 
 /* Print and empty the table, each row after @indent spaces. */
 void table_print(struct table *table, int indent, FILE *file);

@@ -62,7 +62,7 @@ static void print_times(const struct stat_job *job, FILE *file)
 {
 	const struct stat_run *run = &job->run[0];
 
-	fprintf(file, "\n%" PRIu64 ".%09u s elapsed; counted for %" PRIu64 " ticks of the time-stamp counter",
+	fprintf(file, "\n%" PRIu64 ".%09u s elapsed; counted for %" PRIu64 " time-stamp ticks",
 		run->elapsed_ns / 1000000000, (unsigned int)(run->elapsed_ns % 1000000000),
 		run->snapshot.time_counted);
 	if (job->tsc_khz)

@@ -284,7 +284,7 @@ static int do_read(struct file *file, struct pmc_read *read)
 	bool one_cpu = read->flags & PMC_READ_ONE_CPU;
 
 	if (read->flags & ~PMC_READ_ONE_CPU || read->nr_counters ||
-	    one_cpu != (read->cpu != PMC_CPU_ANY) || read->cpu >= FAKE_CPUS ||
+	    one_cpu == (read->cpu == PMC_CPU_ANY) || read->cpu >= FAKE_CPUS ||
 	    (one_cpu && file->config.scope != PMC_SCOPE_ALL_CPUS))
 		return fail(EINVAL);
 	if (read->size < PMC_READ_SIZE(num))

@@ -190,7 +190,8 @@ static void held_last(void **state)
 	assert_int_equal(pmc_context_release(context), 0);
 	must_add("rc0");
 	check_counter(3, PMC_COUNTER_GENERAL(0));
-	assert_failed(pmc_context_configure(context), EBUSY, "counter general0 is held by process 4711 (rival)");
+	assert_failed(pmc_context_configure(context), EBUSY,
+		      "counter general0 is held by process 4711 (rival)");
 }
 
 /* Bits that only some counters take decide the place. */
@@ -274,14 +275,16 @@ static void refused_bits(void **state)
 	must_add("cycles");
 	must_add("r5300c0");
 	assert_failed(pmc_context_configure(context), EINVAL, "event 'r5300c0': bits 0x530000");
-	assert_non_null(strstr(pmc_error(), "user mode, set by :u; kernel mode, set by :k; interrupt"));
+	assert_non_null(strstr(pmc_error(),
+			       "user mode, set by :u; kernel mode, set by :k; interrupt"));
 }
 
 static void refused_reserved_bits(void **state)
 {
 	(void)state;
 	must_add("r1000000c0");
-	assert_failed(pmc_context_configure(context), EINVAL, "bits 0x100000000 of the event select are not allowed here (reserved)");
+	assert_failed(pmc_context_configure(context), EINVAL,
+		      "bits 0x100000000 of the event select are not allowed here (reserved)");
 }
 
 static void unprivileged(void **state)
@@ -290,7 +293,8 @@ static void unprivileged(void **state)
 	fake.unprivileged = true;
 	must_add("branches:u");
 	must_add("cycles");
-	assert_failed(pmc_context_configure(context), EACCES, "event 'cycles': counting kernel mode needs CAP_PERFMON; add :u");
+	assert_failed(pmc_context_configure(context), EACCES,
+		      "event 'cycles': counting kernel mode needs CAP_PERFMON; add :u");
 	assert_int_equal(pmc_context_set_all_cpus(context), 0);
 	assert_failed(pmc_context_configure(context), EACCES, "whole CPU");
 }
@@ -334,7 +338,8 @@ static void locked_down(void **state)
 	(void)state;
 	fake.locked_down = true;
 	must_add("cycles");
-	assert_failed(pmc_context_configure(context), EPERM, "event 'cycles': the kernel is locked down");
+	assert_failed(pmc_context_configure(context), EPERM,
+		      "event 'cycles': the kernel is locked down");
 }
 
 /* ---- counting ---- */

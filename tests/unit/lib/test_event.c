@@ -133,7 +133,8 @@ static void demands(void **state)
 	check_select("cycles:t:f", 0x20003c, BOTH);
 
 	event = pmc_event_parse("cycles");
-	assert_failed(pmc_event_set_counter(event, PMC_COUNTER_FIXED(0)), EINVAL, "fixed counter 1");
+	assert_failed(pmc_event_set_counter(event, PMC_COUNTER_FIXED(0)), EINVAL,
+		      "fixed counter 1");
 	assert_int_equal(pmc_event_set_counter(event, PMC_COUNTER_FIXED(1)), 0);
 	assert_int_equal(pmc_event_set_counter(event, PMC_COUNTER_GENERAL(7)), 0);
 	assert_failed(pmc_event_set_modes(event, 0), EINVAL, "modes");

@@ -36,8 +36,7 @@ int main(int argc, char **argv)
 			fprintf(stderr, "json_get: no %s\n", argv[i]);
 			return 1;
 		}
-		puts(json_object_to_json_string_ext(found, 
-						     JSON_C_TO_STRING_NOSLASHESCAPE));
+		puts(json_object_to_json_string_ext(found, JSON_C_TO_STRING_NOSLASHESCAPE));
 	}
 	json_object_put(object);
 	return 0;

@@ -240,7 +240,7 @@ says "$err" "starting the counters"
 FAKE=badread ends 125 "a read that fails" stat true
 says "$err" "reading the counters"
 FAKE=setuid ends 0 "a set-user-ID command" stat true
-says "$err" "set-user-ID"
+says "$err" "not counted: the command gains rights"
 FAKE=two ends 0 "default events that do not fit" stat true
 says "$err" "left out: event 'branch-misses' does not fit beside 'branches'"
 says "$err" "instructions"
