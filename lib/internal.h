@@ -7,7 +7,7 @@
 
 #define PMC_API		__attribute__((visibility("default")))
 
-#define __printf(format, first) __attribute__((format(printf, format, first)))
+#define __printf(a, b)	__attribute__((format(printf, a, b)))
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 

@@ -11,7 +11,7 @@
 #include <json-c/json.h>
 #include <libpmcdrv.h>
 
-#define __printf(format, first) __attribute__((format(printf, format, first)))
+#define __printf(a, b)	__attribute__((format(printf, a, b)))
 
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 
