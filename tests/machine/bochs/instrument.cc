@@ -36,7 +36,7 @@ struct glue_cpu {
   bool counted;         // and the model has already counted it
   bool rep;             // a string instruction did a round
   bx_address rep_end;   // RIP after it, if it is done
-  int error_action;     // what Bochs did with its error messages
+  int info, error;      // what Bochs did with its messages
   bool quiet;           // and it does nothing with them now
   bx_phy_address line;  // last fetched, to do once what is once a line
 };
@@ -54,12 +54,14 @@ static inline unsigned privilege(unsigned cpu)
   return BX_CPU(cpu)->get_cpl() ? PMU_USER : PMU_KERNEL;
 }
 
-// Bochs reports each access to a register that it doesn't know. It knows none
+// Bochs reports each access to a register that it does not know. It knows none
 // of these: be quiet for the time of the instruction.
 static void quiet(unsigned cpu)
 {
-  state[cpu].error_action = BX_CPU(cpu)->getonoff(LOGLEV_ERROR);
+  state[cpu].info = BX_CPU(cpu)->getonoff(LOGLEV_INFO);
+  state[cpu].error = BX_CPU(cpu)->getonoff(LOGLEV_ERROR);
   state[cpu].quiet = true;
+  BX_CPU(cpu)->setonoff(LOGLEV_INFO, ACT_IGNORE);
   BX_CPU(cpu)->setonoff(LOGLEV_ERROR, ACT_IGNORE);
 }
 
@@ -68,8 +70,10 @@ static void tidy(unsigned cpu)
 {
   struct glue_cpu *s = &state[cpu];
 
-  if (s->quiet)
-    BX_CPU(cpu)->setonoff(LOGLEV_ERROR, s->error_action);
+  if (s->quiet) {
+    BX_CPU(cpu)->setonoff(LOGLEV_INFO, s->info);
+    BX_CPU(cpu)->setonoff(LOGLEV_ERROR, s->error);
+  }
   if (s->rcx_taken)
     BX_CPU(cpu)->set_reg64(BX_64BIT_REG_RCX, s->rcx);
   s->quiet = s->rcx_taken = s->wrmsr = s->counted = s->rep = false;

@@ -1,0 +1,740 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Hand-counted instruction sequences for the emulated machine: what is one
+ * retired instruction, one branch, one cycle, and which privilege each belongs
+ * to. It is a firmware of its own: it starts at the reset vector, enters 64-bit
+ * mode, runs the cases and writes TAP to port E9H. The numbers in the table at
+ * the end were counted by hand, by the definitions in ../README.md.
+ */
+
+/* Where things are in memory. */
+#define GDT		0x500
+#define PML4		0x1000
+#define PDPT		0x2000
+#define PD_LOW		0x3000
+#define PT_TEST		0x5000
+#define IDT		0x6000
+#define TSS		0x7000
+#define VARS		0x8000
+#define STACK		0x20000
+#define STACK_INT	0x24000		/* TSS.RSP0 */
+#define STACK_USER	0x28000
+
+#define SAVED_RSP	(VARS + 0x00)	/* to go back to from user mode */
+#define RESUME		(VARS + 0x08)	/* likewise */
+#define SEEN		(VARS + 0x10)	/* what an interrupt handler saw */
+#define SEEN_LVT	(VARS + 0x18)
+#define PMIS		(VARS + 0x20)
+#define FAILED		(VARS + 0x28)
+#define NUMBER		(VARS + 0x30)
+#define GOT		(VARS + 0x40)	/* OS, USR of two passes, cycles */
+
+/* Memory that cases work on; TEST + 0x1000 is there only when faulted in. */
+#define FROM		0x100000
+#define TO		0x200000
+#define TEST		0x800000
+#define TEST_PTE	(PT_TEST + 8)
+
+/* Selectors: SYSRET and SYSEXIT want this order. */
+#define KERNEL_CS	0x08
+#define KERNEL_SS	0x10
+#define USER_SS		0x20
+#define USER_CS		0x28
+#define TSS_SEL		0x38
+
+#define APIC		0x3fe00000	/* where it is mapped */
+#define APIC_EOI	(APIC + 0xb0)
+#define APIC_SPURIOUS	(APIC + 0xf0)
+#define APIC_TIMER	(APIC + 0x320)
+#define APIC_LVTPC	(APIC + 0x340)
+#define APIC_COUNT	(APIC + 0x380)
+#define APIC_DIVIDE	(APIC + 0x3e0)
+
+#define VECTOR_TIMER	0x40
+#define VECTOR_PMI	0x50
+
+#define OFFSET(label)	((label) - 0xf0000)
+
+	.section .rom, "ax"
+	.globl	rom
+rom:
+
+/* ------------------------------------------------------------------------- */
+	.code16
+start16:
+	cli
+	cld
+	xor	%ax, %ax
+	mov	%ax, %ds
+	mov	%ax, %es
+	mov	%ax, %ss
+	mov	$0x7000, %sp
+	/* nothing but zeroes in the tables */
+	mov	$GDT, %di
+	mov	$0x8100, %cx
+	rep stosb
+	/* the descriptors, to where LTR can write */
+	mov	$OFFSET(gdt_start), %si
+	mov	$GDT, %di
+	mov	$(gdt_end - gdt_start), %cx
+	rep movsb %cs:(%si), %es:(%di)
+	/* the first GB, in 2 MB pages, open to user mode */
+	movl	$(PDPT | 7), PML4
+	movl	$(PD_LOW | 7), PDPT
+	mov	$PD_LOW, %di
+	mov	$0x87, %eax
+	mov	$512, %cx
+1:	mov	%eax, (%di)
+	add	$0x200000, %eax
+	add	$8, %di
+	loop	1b
+	/* but for the local APIC, */
+	movl	$(0xfee00000 | 0x9b), PD_LOW + 8 * (APIC >> 21)
+	/* and the 2 MB at TEST, in 4 KB pages */
+	movl	$(PT_TEST | 7), PD_LOW + 8 * (TEST >> 21)
+	movl	$(TEST | 7), PT_TEST
+	movl	$(TEST + 0x1000 | 6), TEST_PTE
+
+	lgdtl	%cs:OFFSET(gdt_register)
+	mov	$0x220, %eax		/* PAE, OSFXSR */
+	mov	%eax, %cr4
+	mov	$PML4, %eax
+	mov	%eax, %cr3
+	mov	$0xc0000080, %ecx	/* EFER: SCE, LME */
+	mov	$0x101, %eax
+	xor	%edx, %edx
+	wrmsr
+	mov	$0x80000011, %eax	/* PG, ET, PE */
+	mov	%eax, %cr0
+	ljmpl	$KERNEL_CS, $start64
+
+	.balign	8
+gdt_start:
+	.quad	0
+	.quad	0x00af9b000000ffff	/* 08 kernel code */
+	.quad	0x00cf93000000ffff	/* 10 kernel data */
+	.quad	0x00cffb000000ffff	/* 18 user code, 32 bit */
+	.quad	0x00cff3000000ffff	/* 20 user data */
+	.quad	0x00affb000000ffff	/* 28 user code */
+	.quad	0x00cff3000000ffff	/* 30 user data */
+	.quad	0x0000890000000067 | TSS << 16
+	.quad	0
+gdt_end:
+gdt_register:
+	.word	gdt_end - gdt_start - 1
+	.long	GDT
+
+/* ------------------------------------------------------------------------- */
+	.code64
+start64:
+	mov	$KERNEL_SS, %eax
+	mov	%eax, %ds
+	mov	%eax, %es
+	mov	%eax, %ss
+	mov	$STACK, %esp
+	movq	$STACK_INT, TSS + 4
+	mov	$TSS_SEL, %eax
+	ltr	%ax
+	call	set_gates
+	call	set_system_calls
+	call	set_apic
+	mov	$plan, %esi
+	call	print
+	mov	$table, %r15d
+1:	call	run_case
+	add	$64, %r15
+	cmp	$table_end, %r15
+	jb	1b
+	call	check_interrupted
+	call	check_pmi
+	cmpq	$0, FAILED
+	mov	$text_well, %esi
+	je	2f
+	mov	$text_bad, %esi
+2:	call	print
+	/* Bochs' way to be switched off */
+	mov	$text_shutdown, %esi
+	mov	$0x8900, %edx
+3:	lodsb
+	out	%al, (%dx)
+	test	%al, %al
+	jnz	3b
+4:	hlt
+	jmp	4b
+
+	.macro	GATE vector, handler, type
+	mov	$\vector, %edi
+	mov	$\handler, %eax
+	mov	$\type, %edx
+	call	set_gate
+	.endm
+
+/* EDI vector, EAX handler, EDX type */
+set_gate:
+	shl	$4, %edi
+	add	$IDT, %edi
+	mov	%ax, (%rdi)
+	movw	$KERNEL_CS, 2(%rdi)
+	mov	%dx, 4(%rdi)
+	shr	$16, %eax
+	mov	%ax, 6(%rdi)
+	ret
+
+set_gates:
+	GATE	0x01, handle_step, 0x8e00
+	GATE	0x03, handle_plain, 0xee00
+	GATE	0x06, handle_undefined, 0x8e00
+	GATE	0x0d, handle_protection, 0x8e00
+	GATE	0x0e, handle_page, 0x8e00
+	GATE	VECTOR_TIMER, handle_timer, 0x8e00
+	GATE	VECTOR_PMI, handle_pmi, 0x8e00
+	GATE	0x80, handle_plain, 0xee00
+	GATE	0x81, handle_leave, 0xee00
+	pushq	$IDT
+	pushw	$0xfff
+	lidt	(%rsp)
+	add	$10, %rsp
+	ret
+
+	.macro	WRMSR_ msr, low, high=0
+	mov	$\msr, %ecx
+	mov	$\low, %eax
+	mov	$\high, %edx
+	wrmsr
+	.endm
+
+set_system_calls:
+	WRMSR_	0xc0000081, 0, 0x00180008	/* STAR */
+	WRMSR_	0xc0000082, handle_syscall	/* LSTAR */
+	WRMSR_	0xc0000084, 0			/* FMASK */
+	WRMSR_	0x174, KERNEL_CS		/* SYSENTER_CS, ESP, EIP */
+	WRMSR_	0x175, STACK_INT
+	WRMSR_	0x176, handle_leave
+	ret
+
+set_apic:
+	movl	$0x1ff, APIC_SPURIOUS
+	movl	$0xb, APIC_DIVIDE		/* by 1 */
+	movl	$VECTOR_TIMER, APIC_TIMER
+	movl	$VECTOR_PMI, APIC_LVTPC
+	ret
+
+/* ---- handlers, with the number of instructions and branches of each ------ */
+handle_plain:		/* 1, 1 */
+	iretq
+handle_step:		/* 2, 1 */
+	andq	$~0x100, 16(%rsp)
+	iretq
+handle_undefined:	/* 2, 1 */
+	addq	$2, (%rsp)
+	iretq
+handle_protection:	/* 3, 1 */
+	add	$8, %rsp
+	addq	$2, (%rsp)
+	iretq
+handle_page:		/* 4, 1 */
+	orl	$1, TEST_PTE
+	invlpg	TEST + 0x1000
+	add	$8, %rsp
+	iretq
+handle_timer:		/* 3, 1 */
+	mov	%rdi, SEEN
+	movl	$0, APIC_EOI
+	iretq
+handle_leave:		/* 2, 1: out of user mode */
+	mov	SAVED_RSP, %rsp
+	jmp	*RESUME
+handle_syscall:		/* 1, 1 */
+	jmp	*RESUME
+
+handle_pmi:
+	push	%rax
+	push	%rcx
+	push	%rdx
+	mov	24(%rsp), %rax
+	mov	%rax, SEEN
+	mov	APIC_LVTPC, %eax
+	mov	%rax, SEEN_LVT
+	incq	PMIS
+	WRMSR_	0x38f, 0
+	movl	$0, APIC_EOI
+	pop	%rdx
+	pop	%rcx
+	pop	%rax
+	iretq
+
+/* ------------------------------------------------------------------------- */
+/* ESI: text */
+print:
+	lodsb
+	test	%al, %al
+	jz	1f
+	out	%al, $0xe9
+	jmp	print
+1:	ret
+
+/* RAX: a number, in decimal */
+print_number:
+	xor	%ecx, %ecx
+	mov	$10, %ebx
+1:	xor	%edx, %edx
+	div	%rbx
+	push	%rdx
+	inc	%ecx
+	test	%rax, %rax
+	jnz	1b
+2:	pop	%rax
+	add	$'0', %al
+	out	%al, $0xe9
+	loop	2b
+	ret
+
+/* ESI: name, EAX: 0 if well */
+verdict:
+	push	%rsi
+	mov	$text_ok, %esi
+	test	%eax, %eax
+	jz	1f
+	incq	FAILED
+	mov	$text_not_ok, %esi
+1:	call	print
+	incq	NUMBER
+	mov	NUMBER, %rax
+	call	print_number
+	mov	$text_dash, %esi
+	call	print
+	pop	%rsi
+	call	print
+	mov	$'\n', %al
+	out	%al, $0xe9
+	ret
+
+/* EBX: event with EN; OS on counter 0, USR on counter 1; cycles on fixed 1 */
+select:
+	WRMSR_	0x38f, 0
+	WRMSR_	0x38d, 0x30
+	mov	%ebx, %eax
+	or	$0x20000, %eax
+	mov	$0x186, %ecx
+	wrmsr
+	mov	%ebx, %eax
+	or	$0x10000, %eax
+	inc	%ecx
+	wrmsr
+	WRMSR_	0xc1, 0
+	WRMSR_	0xc2, 0
+	WRMSR_	0x30a, 0
+	ret
+
+/* ECX: counter; RDI: where to */
+read_counter:
+	rdpmc
+	shl	$32, %rdx
+	or	%rdx, %rax
+	stosq
+	ret
+
+/* Both passes of the case at R15: name, code, then five numbers. */
+run_case:
+	mov	$0x4000c0, %ebx
+	call	select
+	call	*8(%r15)
+	mov	$GOT, %edi
+	xor	%ecx, %ecx
+	call	read_counter
+	mov	$1, %ecx
+	call	read_counter
+	mov	$0x40000001, %ecx
+	mov	$GOT + 32, %edi
+	call	read_counter
+	mov	$0x4000c4, %ebx
+	call	select
+	call	*8(%r15)
+	mov	$GOT + 16, %edi
+	xor	%ecx, %ecx
+	call	read_counter
+	mov	$1, %ecx
+	call	read_counter
+
+	mov	$GOT, %esi
+	lea	16(%r15), %rdi
+	mov	$5, %ecx
+	repe cmpsq
+	setne	%al
+	movzbl	%al, %eax
+	mov	%eax, %r14d
+	mov	(%r15), %rsi
+	call	verdict
+	test	%r14d, %r14d
+	jz	2f
+	/* the numbers, as a comment: got, expected */
+	xor	%r13d, %r13d
+1:	mov	$text_got, %esi
+	call	print
+	mov	GOT(, %r13, 8), %rax
+	call	print_number
+	mov	$text_expected, %esi
+	call	print
+	mov	16(%r15, %r13, 8), %rax
+	call	print_number
+	mov	$'\n', %al
+	out	%al, $0xe9
+	inc	%r13d
+	cmp	$5, %r13d
+	jb	1b
+2:	ret
+
+/* ---- the cases ----------------------------------------------------------- */
+
+/* Not counted. */
+	.macro	START
+	WRMSR_	0x38f, 3, 2
+	.endm
+/* 4 instructions in the kernel, all counted. */
+	.macro	STOP
+	mov	$0x38f, %ecx
+	xor	%eax, %eax
+	xor	%edx, %edx
+	wrmsr
+	.endm
+
+case_nothing:
+	START
+	STOP
+	ret
+
+case_loop:
+	START
+	mov	$1000, %ebx
+1:	dec	%ebx
+	jnz	1b
+	STOP
+	ret
+
+case_near_branches:
+	START
+	jmp	1f
+1:	call	2f
+	lea	3f, %rax
+	jmp	*%rax
+	nop
+3:	lea	2f, %rax
+	call	*%rax
+	xor	%eax, %eax
+	jne	4f
+	je	4f
+	nop
+4:	xor	%ecx, %ecx
+	jrcxz	5f
+	nop
+5:	mov	$3, %ecx
+6:	loop	6b
+	STOP
+	ret
+2:	ret
+
+case_far_branches:
+	START
+	pushq	$KERNEL_CS
+	lea	1f, %rax
+	push	%rax
+	lretq
+1:	ljmp	*3f
+2:	lcall	*5f
+	STOP
+	ret
+4:	lretl
+3:	.long	2b
+	.word	KERNEL_CS
+5:	.long	4b
+	.word	KERNEL_CS
+
+case_software_interrupts:
+	START
+	int	$0x80
+	int3
+	STOP
+	ret
+
+	.macro	LEAVE_TO label
+	mov	%rsp, SAVED_RSP
+	movq	$\label, RESUME
+	.endm
+
+case_iret_to_user:
+	LEAVE_TO 2f
+	START
+	pushq	$(USER_SS | 3)
+	pushq	$STACK_USER
+	pushq	$2
+	pushq	$(USER_CS | 3)
+	lea	1f, %rax
+	push	%rax
+	iretq
+1:	.rept	5
+	nop
+	.endr
+	int	$0x81
+2:	STOP
+	ret
+
+case_sysret_syscall:
+	LEAVE_TO 2f
+	START
+	lea	1f, %rcx
+	mov	$2, %r11d
+	sysretq
+1:	.rept	3
+	nop
+	.endr
+	syscall
+2:	STOP
+	ret
+
+case_sysexit_sysenter:
+	LEAVE_TO 2f
+	START
+	lea	1f, %rdx
+	mov	%rsp, %rcx
+	sysexitq
+1:	nop
+	nop
+	sysenter
+2:	STOP
+	ret
+
+case_rep_movs:
+	START
+	cld
+	mov	$FROM, %esi
+	mov	$TO, %edi
+	mov	$100, %ecx
+	rep movsb
+	STOP
+	ret
+
+case_rep_nothing:
+	START
+	xor	%ecx, %ecx
+	rep stosb
+	STOP
+	ret
+
+case_repe_stops:
+	movb	$1, TO + 3
+	START
+	mov	$FROM, %esi
+	mov	$TO, %edi
+	mov	$50, %ecx
+	repe cmpsb
+	STOP
+	movb	$0, TO + 3
+	ret
+
+case_movs:
+	START
+	mov	$FROM, %esi
+	mov	$TO, %edi
+	movsb
+	STOP
+	ret
+
+/* A repeat prefix where it repeats nothing; LOCK. */
+case_prefixes:
+	START
+	call	1f
+	pause
+	lock incl TO
+	STOP
+	ret
+1:	repz ret
+
+	.macro	TAKE_TEST_PAGE_AWAY
+	andl	$~1, TEST_PTE
+	invlpg	TEST + 0x1000
+	.endm
+
+/* 16 rounds, the fault, 16 rounds. */
+case_rep_faults:
+	TAKE_TEST_PAGE_AWAY
+	START
+	mov	$FROM, %esi
+	mov	$TEST + 0xff0, %edi
+	mov	$32, %ecx
+	rep movsb
+	STOP
+	ret
+
+case_load_faults:
+	TAKE_TEST_PAGE_AWAY
+	START
+	mov	TEST + 0x1000, %ebx
+	STOP
+	ret
+
+case_undefined:
+	START
+	ud2
+	STOP
+	ret
+
+case_rdpmc_faults:
+	START
+	mov	$0x3fffffff, %ecx
+	rdpmc
+	STOP
+	ret
+
+case_wrmsr_faults:
+	START
+	mov	$0x38e, %ecx
+	wrmsr
+	STOP
+	ret
+
+case_single_step:
+	START
+	pushfq
+	orq	$0x100, (%rsp)
+	popfq
+	nop
+	STOP
+	ret
+
+case_special_instructions:
+	START
+	xor	%eax, %eax
+	cpuid
+	rdtsc
+	xor	%ecx, %ecx
+	rdpmc
+	mov	$0x186, %ecx
+	rdmsr
+	STOP
+	ret
+
+case_hlt:
+	movl	$200000, APIC_COUNT
+	START
+	sti
+	hlt
+	cli
+	STOP
+	ret
+
+/* The timer fires within the string instruction. */
+case_rep_interrupted:
+	movq	$0, SEEN
+	movl	$20000, APIC_COUNT
+	START
+	sti
+	mov	$FROM, %esi
+	mov	$TO, %edi
+	mov	$100000, %ecx
+	rep movsb
+	cli
+	STOP
+	ret
+
+/* And it was in the middle of it, or the case showed nothing. */
+check_interrupted:
+	xor	%ebx, %ebx
+	call	select
+	call	case_rep_interrupted
+	mov	SEEN, %rax
+	sub	$TO, %rax
+	dec	%rax
+	cmp	$99998, %rax
+	setae	%al
+	movzbl	%al, %eax
+	mov	$name_was_interrupted, %esi
+	jmp	verdict
+
+/*
+ * The interrupt comes after the very instruction that wraps the counter, sets
+ * the mask bit of the LVT entry, and does not come again.
+ */
+check_pmi:
+	mov	$0x5000c0, %ebx		/* EN, INT; OS and USR are added */
+	call	select
+	WRMSR_	0xc1, -100
+	movq	$0, PMIS
+	START
+	sti
+1:	.rept	300
+	nop
+	.endr
+	cli
+	STOP
+	xor	%r14d, %r14d
+	cmpq	$1, PMIS
+	setne	%r14b
+	cmpq	$(1b + 99), SEEN
+	setne	%al
+	or	%al, %r14b
+	cmpq	$(VECTOR_PMI | 0x10000), SEEN_LVT
+	setne	%al
+	or	%al, %r14b
+	mov	$0x38e, %ecx
+	rdmsr
+	cmp	$1, %eax
+	setne	%al
+	or	%al, %r14b
+	mov	%r14d, %eax
+	mov	$name_pmi, %esi
+	jmp	verdict
+
+/* ---- what is expected ---------------------------------------------------- */
+	.macro	CASE code, insns_os, insns_usr, branches_os, branches_usr, cycles
+	.section .names, "a"
+9:	.asciz	"\code"
+	.previous
+	.quad	9b, case_\code
+	.quad	\insns_os, \insns_usr, \branches_os, \branches_usr, \cycles
+	.quad	0
+	.endm
+
+	.balign	8
+table:
+	/*	code		   instructions	branches	cycles
+	 *				   OS USR   OS  USR  */
+	CASE	nothing,		    4,  0,   0,  0,	    4
+	CASE	loop,			 2005,  0, 1000, 0,	 2005
+	CASE	near_branches,		   21,  0,  12,  0,	   21
+	CASE	far_branches,		   11,  0,   4,  0,	   11
+	CASE	software_interrupts,	    8,  0,   4,  0,	    8
+	CASE	iret_to_user,		   13,  6,   2,  1,	   19
+	CASE	sysret_syscall,		    8,  4,   2,  1,	   12
+	CASE	sysexit_sysenter,	    9,  3,   2,  1,	   12
+	CASE	rep_movs,		    9,  0,   0,  0,	  108
+	CASE	rep_nothing,		    6,  0,   0,  0,	    6
+	CASE	repe_stops,		    8,  0,   0,  0,	   11
+	CASE	movs,			    7,  0,   0,  0,	    7
+	CASE	prefixes,		    8,  0,   2,  0,	    8
+	CASE	rep_faults,		   12,  0,   1,  0,	   43
+	CASE	load_faults,		    9,  0,   1,  0,	    9
+	CASE	undefined,		    6,  0,   1,  0,	    6
+	CASE	rdpmc_faults,		    8,  0,   1,  0,	    8
+	CASE	wrmsr_faults,		    8,  0,   1,  0,	    8
+	CASE	single_step,		   10,  0,   1,  0,	   10
+	CASE	special_instructions,	   11,  0,   0,  0,	   11
+	CASE	hlt,			   10,  0,   1,  0,	   10
+	CASE	rep_interrupted,	   13,  0,   1,  0,	100012
+table_end:
+
+	.section .names, "a"
+plan:		.asciz	"1..24\n"
+text_ok:	.asciz	"ok "
+text_not_ok:	.asciz	"not ok "
+text_dash:	.asciz	" - "
+text_got:	.asciz	"# got "
+text_expected:	.asciz	", expected "
+text_well:	.asciz	"# all well\n"
+text_bad:	.asciz	"# something failed\n"
+text_shutdown:	.asciz	"Shutdown"
+name_was_interrupted: .asciz "the string instruction was interrupted within"
+name_pmi:	.asciz	"the interrupt comes exactly, once, and masks itself"
+
+	.section .reset, "ax"
+	.code16
+	ljmp	$0xf000, $OFFSET(start16)
