@@ -13,6 +13,7 @@
 
 #if BX_INSTRUMENTATION
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -229,11 +230,23 @@ static unsigned threads_per_core(void)
 #endif
 }
 
+// Bochs reports its speed every second from within a signal handler, which
+// takes the lock of its log: it hangs for ever if a message is being written.
+static void no_speed_reports(void)
+{
+  sigset_t alarm;
+
+  sigemptyset(&alarm);
+  sigaddset(&alarm, SIGALRM);
+  sigprocmask(SIG_BLOCK, &alarm, NULL);
+}
+
 static void begin(void)
 {
   struct pmu_machine machine;
   char error[256];
 
+  no_speed_reports();
   memset(&machine, 0, sizeof(machine));
   machine.cpus = BX_SMP_PROCESSORS;
   machine.threads = threads_per_core();
