@@ -106,6 +106,32 @@ static const struct cpuid_mend mends[] = {
   { "sapphire_rapids", 7, 0, 3, 1u << 22 | 1u << 24 | 1u << 25, 0 },
 };
 
+// Registers that have nothing to do with counters, but that make Linux complain
+// of them: a microcode without the fix for Sandy Bridge's PEBS.
+struct msr_mend {
+  const char *model;
+  Bit32u msr;
+  Bit64u value;
+};
+
+static const struct msr_mend msr_mends[] = {
+  // IA32_BIOS_SIGN_ID: the last revision that Intel published
+  { "corei7_sandy_bridge_2600k", 0x8b, 0x2fULL << 32 },
+};
+
+static bool mend_msr(Bit32u msr, uint64_t *value)
+{
+  const char *model = BX_CPU(0)->cpuid->get_name();
+
+  for (const struct msr_mend &m : msr_mends) {
+    if (m.msr != msr || strcmp(m.model, model))
+      continue;
+    *value = m.value;
+    return true;
+  }
+  return false;
+}
+
 static void mend_cpuid(Bit32u leaf, Bit32u subleaf, Bit32u regs[4])
 {
   const char *model = BX_CPU(0)->cpuid->get_name();
@@ -360,7 +386,8 @@ static void after_rdmsr(unsigned cpu)
   BX_CPU_C *c = BX_CPU(cpu);
   uint64_t value = (Bit64u) c->get_reg32(BX_32BIT_REG_EDX) << 32 | c->get_reg32(BX_32BIT_REG_EAX);
 
-  if (pmu_rdmsr(counters(cpu), state[cpu].ecx, &value) == PMU_OK)
+  if (pmu_rdmsr(counters(cpu), state[cpu].ecx, &value) == PMU_OK ||
+      mend_msr(state[cpu].ecx, &value))
     answer(cpu, value);
 }
 

@@ -441,6 +441,23 @@ static void any_thread(void **state)
 	stop(&f);
 }
 
+/* What a sibling has not yet looked at is not lost when this one changes. */
+static void siblings_keep_their_counts(void **state)
+{
+	struct pmu_cpu *b;
+	struct fake f;
+
+	(void)state;
+	start_with(&f, SKYLAKE_X, 2, 2, NULL);
+	b = pmu_get_cpu(f.pmu, 1);
+	wr_on(b, IA32_PERFEVTSEL0, INSNS | USR | EN);
+	run(b, PMU_USER, 7);
+	wr(&f, IA32_PERFEVTSEL0, INSNS | USR | EN);
+	run(b, PMU_USER, 2);
+	assert_int_equal(rd_on(b, IA32_PMC0), 9);
+	stop(&f);
+}
+
 /* Counters of other processors go on, whatever happens to this one's. */
 static void processors_are_apart(void **state)
 {
@@ -471,6 +488,7 @@ const struct CMUnitTest count_tests[] = {
 	T(string_instructions), T(every_branch_once), T(branch_kinds),
 	T(loads_and_stores), T(interrupts_received), T(unknown_events),
 	T(counter_mask), T(inversion_needs_a_mask), T(edges),
-	T(threshold_on_rounds), T(any_thread), T(processors_are_apart),
+	T(threshold_on_rounds), T(any_thread),
+	T(siblings_keep_their_counts), T(processors_are_apart),
 };
 const size_t count_ntests = sizeof(count_tests) / sizeof(*count_tests);
