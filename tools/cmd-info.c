@@ -36,9 +36,12 @@ static unsigned int num_events(const struct pmc_query *query)
 static void add_cpu(struct table *table, const struct pmc_query *query)
 {
 	table_add(table, "CPU");
-	table_add(table, "%d: %.*s family %u model %u (0x%x) stepping %u", query->cpu,
-		  (int)sizeof(query->vendor), query->vendor, query->cpu_family,
-		  query->cpu_model, query->cpu_model, query->cpu_stepping);
+	if (!query->vendor[0])
+		table_add(table, "%d", query->cpu);
+	else
+		table_add(table, "%d: %.*s family %u model %u (0x%x) stepping %u", query->cpu,
+			  (int)sizeof(query->vendor), query->vendor, query->cpu_family,
+			  query->cpu_model, query->cpu_model, query->cpu_stepping);
 	table_add(table, "status");
 	table_add(table, "%s", known(pmc_status_text(query->status)));
 	table_add(table, "kind");

@@ -156,14 +156,15 @@ static int fail_exec(const char *name, int error)
 	return error == ENOENT || error == ENOTDIR ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }
 
-/* Tell of what makes the counts less than the user expects. */
-static void warn(const struct stat_job *job, const struct stat_run *run)
+/* Counts that are not what the user expects: 0 after a warning, or EXIT_TROUBLE */
+static int check_counted(const struct stat_job *job, const struct stat_run *run)
 {
 	if (run->snapshot.state & PMC_STATE_OFFLINE)
 		complain("CPU %d went offline; it was counted up to then", job->cpu);
 	if (job->scope == PMC_SCOPE_THREAD && !run->snapshot.time_counted &&
 	    WIFEXITED(run->status))
-		complain("not counted: the command gains rights or cannot be read; try it as root");
+		return complain("not counted: the command gains rights or cannot be read; try it as root");
+	return 0;
 }
 
 /* Run the command and count. Return: 0, or the exit status of a failure. */
@@ -188,9 +189,7 @@ static int run_once(struct stat_job *job, struct stat_run *run)
 	run->status = command_finish(&command);
 	if (error)
 		return fail_exec(job->argv[0], error);
-	if (!result)
-		warn(job, run);
-	return result;
+	return result ? result : check_counted(job, run);
 }
 
 static int exit_status(const struct stat_run *run)

@@ -239,8 +239,10 @@ FAKE=badstart ends 125 "a start that fails" stat touch "$scratch/touched"
 says "$err" "starting the counters"
 FAKE=badread ends 125 "a read that fails" stat true
 says "$err" "reading the counters"
-FAKE=setuid ends 0 "a set-user-ID command" stat true
+FAKE=setuid ends 125 "a set-user-ID command" stat true
 says "$err" "not counted: the command gains rights"
+! grep -q Counted: "$err"
+result $? "no counts"
 FAKE=two ends 0 "default events that do not fit" stat true
 says "$err" "left out: event 'branch-misses' does not fit beside 'branches'"
 says "$err" "instructions"
