@@ -260,6 +260,7 @@ static inline void pmu_retire(struct pmu_cpu *c, unsigned int priv)
 static inline void pmu_begin(struct pmu_cpu *c)
 {
 	c->access = 0;
+	c->rep_open = false;
 }
 
 /**

@@ -243,6 +243,28 @@ static void wrap_in_a_string(void **state)
 	stop(&f);
 }
 
+/* Rounds after counting stopped do not count when it goes on. */
+static void frozen_in_a_string(void **state)
+{
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	start(&f, SKYLAKE_X);
+	wr(&f, IA32_DEBUGCTL, BIT(12));
+	wr(&f, IA32_PMC0, -5);
+	wr(&f, IA32_PERFEVTSEL0, CYCLES | USR | INT | EN);
+	for (i = 0; i < 9; i++)
+		pmu_rep_round(f.c, PMU_USER);
+	assert_int_equal(f.pmis[0], 1);
+	wr(&f, GLOBAL_RESET, BIT(59));
+	pmu_begin(f.c);
+	pmu_rep_round(f.c, PMU_USER);
+	pmu_rep_done(f.c, PMU_USER);
+	assert_int_equal(pmc(&f, 0), 1);
+	stop(&f);
+}
+
 /* An instruction counter wraps when the string instruction retires. */
 static void wrap_after_a_string(void **state)
 {
@@ -337,7 +359,8 @@ const struct CMUnitTest overflow_tests[] = {
 	T(wrap), T(wrap_both_privileges), T(wrap_on_branches), T(fixed_wrap),
 	T(slots_wrap), T(no_interrupt_without_int), T(together), T(again),
 	T(freeze_legacy), T(freeze_streamlined), T(no_freeze_without_int),
-	T(wrap_in_a_string), T(wrap_after_a_string), T(wrap_on_the_write),
+	T(wrap_in_a_string), T(frozen_in_a_string),
+	T(wrap_after_a_string), T(wrap_on_the_write),
 	T(interrupts_wrap), T(any_thread_interrupts_its_owner),
 	T(narrow_counters),
 };

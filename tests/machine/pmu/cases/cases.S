@@ -491,6 +491,18 @@ case_sysret_syscall:
 2:	STOP
 	ret
 
+/* A fault in user mode: the way there is no branch, the way back is one. */
+case_fault_in_user:
+	LEAVE_TO 2f
+	START
+	lea	1f, %rcx
+	mov	$2, %r11d
+	sysretq
+1:	ud2
+	syscall
+2:	STOP
+	ret
+
 case_sysexit_sysenter:
 	LEAVE_TO 2f
 	START
@@ -705,6 +717,7 @@ table:
 	CASE	software_interrupts,	    8,  0,   4,  0,	    8
 	CASE	iret_to_user,		   13,  6,   2,  1,	   19
 	CASE	sysret_syscall,		    8,  4,   2,  1,	   12
+	CASE	fault_in_user,		   10,  1,   3,  1,	   11
 	CASE	sysexit_sysenter,	    9,  3,   2,  1,	   12
 	CASE	rep_movs,		    9,  0,   0,  0,	  108
 	CASE	rep_nothing,		    6,  0,   0,  0,	    6
@@ -723,7 +736,7 @@ table:
 table_end:
 
 	.section .names, "a"
-plan:		.asciz	"1..24\n"
+plan:		.asciz	"1..25\n"
 text_ok:	.asciz	"ok "
 text_not_ok:	.asciz	"not ok "
 text_dash:	.asciz	" - "
