@@ -163,7 +163,7 @@ static int check_counted(const struct stat_job *job, const struct stat_run *run)
 		complain("CPU %d went offline; it was counted up to then", job->cpu);
 	if (job->scope == PMC_SCOPE_THREAD && !run->snapshot.time_counted &&
 	    WIFEXITED(run->status))
-		return complain("not counted: the command gains rights or cannot be read; try it as root");
+		return complain("not counted: the command gains rights; run pmcctl as root");
 	return 0;
 }
 

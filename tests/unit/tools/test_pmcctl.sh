@@ -154,6 +154,10 @@ json "$err" /events/1/event '"instructions:u"'
 ends 0 "a command with odd bytes" stat --json "$(printf 'tr\377ue' | tr -d '\377')" "$(printf '\377')"
 json "$err" /command/1 '"�"'
 
+ends 0 "the files that the command gets" stat -o "$scratch/json" sh -c 'ls /proc/$$/fd'
+[ "$(cat "$out")" = "$(sh -c 'ls /proc/$$/fd' 2>"$err")" ]
+result $? "it gets none of pmcctl's"
+
 # exit status
 ends 7 "stat passes the status on" stat sh -c 'exit 7'
 says "$err" "instructions"
@@ -168,6 +172,13 @@ ends 127 "no such command in the path" stat no-such-command-at-all
 ends 126 "not executable" stat "$err"
 says "$err" "Permission denied"
 ends 126 "a folder" stat "$scratch"
+
+(
+	trap '' HUP
+	exec "$pmcctl" stat sh -c 'kill -HUP $$; exit 4' >"$out" 2>"$err"
+)
+[ $? -eq 4 ]
+result $? "a signal that was ignored stays so for the command"
 
 # repeats
 ends 0 "stat -r 2" stat -r 2 -e cycles,instructions --json true
