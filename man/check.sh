@@ -20,18 +20,19 @@ result() {
 	fi
 }
 
-# names FILE WORD...: the page has every word
+# names FILE: the page has every word of stdin, and there is one
 names() {
 	page=$out/$1
-	shift
 	missing=0
-	for word; do
+	words=0
+	while read -r word; do
+		words=$((words + 1))
 		if ! sed 's/\\-/-/g; s/\\f[A-Z]//g' "$page" | grep -qwF -e "$word"; then
 			echo "# ${page##*/} does not name $word"
 			missing=1
 		fi
 	done
-	[ $# -gt 0 ] && [ $missing -eq 0 ]
+	[ $words -gt 0 ] && [ $missing -eq 0 ]
 }
 
 # The long options in a subcommand's table
@@ -62,21 +63,29 @@ for page in "$out"/*.[1-9]; do
 	skipped=
 done
 
-names libpmcdrv.3 $(sed -n 's/^\t\(pmc_[a-z_]*\);$/\1/p' ../lib/libpmcdrv.map)
+sed -n 's/^\t\(pmc_[a-z_]*\);$/\1/p' ../lib/libpmcdrv.map |
+	names libpmcdrv.3
 result $? "libpmcdrv.3 names every function"
-names pmcdrv.4 $(sed -n 's/^#define \(PMC_IOC_[A-Z]*\)\t.*_IO(.*/\1/p' ../uapi/pmcdrv.h)
+sed -n 's/^#define \(PMC_IOC_[A-Z]*\)\t.*_IO(.*/\1/p' ../uapi/pmcdrv.h |
+	names pmcdrv.4
 result $? "pmcdrv.4 names every ioctl"
-names pmcdrv.4 $(sed -n 's/^struct \(pmc_[a-z_]*\) {/\1/p' ../uapi/pmcdrv.h)
+sed -n 's/^struct \(pmc_[a-z_]*\) {/\1/p' ../uapi/pmcdrv.h |
+	names pmcdrv.4
 result $? "pmcdrv.4 names every structure"
-names pmcdrv.4 $(sed -n '/^struct pmc_/,/^}/s/^\t__.* \([a-z_0-9]*\)\(\[.*\)\{0,1\};.*/\1/p' ../uapi/pmcdrv.h | sort -u)
+sed -n '/^struct pmc_/,/^}/s/^\t__.* \([a-z_0-9]*\)\(\[.*\)\{0,1\};.*/\1/p' ../uapi/pmcdrv.h | sort -u |
+	names pmcdrv.4
 result $? "pmcdrv.4 names every field"
-names pmcdrv.4 $(sed -n 's/^\tX(\(E[A-Z0-9]*\),.*/\1/p' ../uapi/pmcdrv.h)
+sed -n 's/^\tX(\(E[A-Z0-9]*\),.*/\1/p' ../uapi/pmcdrv.h |
+	names pmcdrv.4
 result $? "pmcdrv.4 names every error"
-names pmcdrv.4 $(sed -n 's/^#define \(PMC_\(STATE\|READ\|CONFIG\|COUNT\|SCOPE\|CPU\)_[A-Z_]*\)[\t ].*/\1/p' ../uapi/pmcdrv.h)
+sed -n 's/^#define \(PMC_\(STATE\|READ\|CONFIG\|COUNT\|SCOPE\|CPU\)_[A-Z_]*\)[\t ].*/\1/p' ../uapi/pmcdrv.h |
+	names pmcdrv.4
 result $? "pmcdrv.4 names every flag"
-names pmcctl-stat.1 $(options ../tools/cmd-stat.c)
+options ../tools/cmd-stat.c |
+	names pmcctl-stat.1
 result $? "pmcctl-stat.1 names every option"
-names pmcctl-info.1 $(options ../tools/cmd-info.c)
+options ../tools/cmd-info.c |
+	names pmcctl-info.1
 result $? "pmcctl-info.1 names every option"
 
 echo "1..$count"

@@ -26,85 +26,113 @@ static void print_entry(const char *tag, const char *text, const char *more)
 	printf(".\n");
 }
 
-static void errors(void)
-{
-#define X(number, meaning, advice) print_entry(#number, meaning, advice);
+struct entry {
+	const char *tag;
+	const char *text;
+	const char *more;
+};
+
+static const struct entry errors[] = {
+#define X(number, meaning, advice) { #number, meaning, advice },
 	PMC_ERRORS(X)
 #undef X
-}
+};
 
-static void statuses(void)
-{
-#define X(name, value, text) print_entry("PMC_STATUS_" #name, text, NULL);
+static const struct entry statuses[] = {
+#define X(name, value, text) { "PMC_STATUS_" #name, text, NULL },
 	PMC_STATUSES(X)
 #undef X
-}
+};
 
-static void families(void)
-{
-#define X(name, value, text) print_entry("PMC_FAMILY_" #name, text, NULL);
+static const struct entry families[] = {
+#define X(name, value, text) { "PMC_FAMILY_" #name, text, NULL },
 	PMC_FAMILIES(X)
 #undef X
-}
+};
 
-static void holders(void)
-{
-#define X(name, value, text) print_entry("PMC_HOLDER_" #name, text, NULL);
+static const struct entry holders[] = {
+#define X(name, value, text) { "PMC_HOLDER_" #name, text, NULL },
 	PMC_HOLDERS(X)
 #undef X
-}
+};
 
-static void features(void)
-{
-#define X(name, bit, text) print_entry("PMC_FEATURE(" #name ")", text, NULL);
+static const struct entry features[] = {
+#define X(name, bit, text) { "PMC_FEATURE(" #name ")", text, NULL },
 	PMC_FEATURES(X)
 #undef X
-}
+};
 
-static void print_event(const char *name, const char *alias, unsigned int select, int fixed,
-			bool general, const char *text)
+static const struct event {
+	const char *name;
+	const char *alias;
+	unsigned int bit;
+	unsigned int select;
+	int fixed;
+	bool general;
+	const char *text;
+} events[] = {
+#define PMC_ARCH_EVENT(...) { __VA_ARGS__ },
+#include "../lib/arch-events.def"
+#undef PMC_ARCH_EVENT
+};
+
+static void print_event(const struct event *event)
 {
 	char more[160];
 	int used;
 
-	used = snprintf(more, sizeof(more), "event 0x%02x, unit mask 0x%02x", select & 0xff,
-			select >> 8);
-	if (fixed != NO_FIXED)
-		used += snprintf(more + used, sizeof(more) - used, "; fixed counter %d%s", fixed,
-				 general ? "" : " only, unless :g is given");
-	snprintf(more + used, sizeof(more) - used, "; also called %s", alias);
-	print_entry(name, text, more);
+	used = snprintf(more, sizeof(more), "event 0x%02x, unit mask 0x%02x",
+			event->select & 0xff, event->select >> 8);
+	if (event->fixed != NO_FIXED)
+		used += snprintf(more + used, sizeof(more) - used, "; fixed counter %d%s",
+				 event->fixed, event->general ? "" : " only, unless :g is given");
+	snprintf(more + used, sizeof(more) - used, "; also called %s", event->alias);
+	print_entry(event->name, event->text, more);
 }
 
-static void events(void)
+static void print_events(void)
 {
-#define PMC_ARCH_EVENT(name, alias, bit, select, fixed, general, text) \
-	print_event(name, alias, select, fixed, general, text);
-#include "../lib/arch-events.def"
-#undef PMC_ARCH_EVENT
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(events); i++)
+		print_event(&events[i]);
 }
 
 static const struct {
 	const char *name;
-	void (*print)(void);
+	const struct entry *entries;
+	size_t num;
 } tables[] = {
-	{ "errors", errors },
-	{ "statuses", statuses },
-	{ "families", families },
-	{ "holders", holders },
-	{ "features", features },
-	{ "events", events },
+	{ "errors", errors, ARRAY_SIZE(errors) },
+	{ "statuses", statuses, ARRAY_SIZE(statuses) },
+	{ "families", families, ARRAY_SIZE(families) },
+	{ "holders", holders, ARRAY_SIZE(holders) },
+	{ "features", features, ARRAY_SIZE(features) },
 };
+
+static bool print_table(const char *name)
+{
+	size_t i, j;
+
+	for (i = 0; i < ARRAY_SIZE(tables); i++) {
+		if (strcmp(tables[i].name, name))
+			continue;
+		for (j = 0; j < tables[i].num; j++)
+			print_entry(tables[i].entries[j].tag, tables[i].entries[j].text,
+				    tables[i].entries[j].more);
+		return true;
+	}
+	return false;
+}
 
 int main(int argc, char **argv)
 {
-	size_t i;
-
-	for (i = 0; argc == 2 && i < ARRAY_SIZE(tables); i++)
-		if (!strcmp(tables[i].name, argv[1])) {
-			tables[i].print();
-			return 0;
-		}
-	fprintf(stderr, "tables: no such table\n");
+	if (argc == 2 && !strcmp(argv[1], "events")) {
+		print_events();
+		return 0;
+	}
+	if (argc == 2 && print_table(argv[1]))
+		return 0;
+	fprintf(stderr, "no such table\n");
 	return 1;
 }

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -15,10 +16,10 @@
 
 static const int signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
 
-static volatile sig_atomic_t caught;
+static atomic_int caught;
 
 /* The command's process as long as it is not reaped, else 0 */
-static volatile pid_t target;
+static atomic_int target;
 
 /*
  * The terminal sends its signals to the whole process group, the command

@@ -103,7 +103,7 @@ static void print_usage(FILE *file)
 	      "passes on the status of the command that it measured. See pmcctl(1).\n", file);
 }
 
-static int help(int argc, char **argv)
+static int print_help(int argc, char **argv)
 {
 	const struct subcommand *subcommand;
 
@@ -133,9 +133,9 @@ int main(int argc, char **argv)
 		return EXIT_TROUBLE;
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
-		return help(1, argv);
+		return print_help(1, argv);
 	if (!strcmp(argv[1], "help"))
-		return help(argc - 1, argv + 1);
+		return print_help(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))
 		return version();
 	if (argv[1][0] == '-')

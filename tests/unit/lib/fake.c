@@ -15,13 +15,6 @@
 #define FILES_MAX	64
 #define KNOWN_SELECT	0xffffffffULL
 
-int __real_open(const char *path, int flags, ...);
-int __real_close(int fd);
-int __real_ioctl(int fd, unsigned long request, ...);
-int __wrap_open(const char *path, int flags, ...);
-int __wrap_close(int fd);
-int __wrap_ioctl(int fd, unsigned long request, ...);
-
 /* An open file of the device, by its descriptor */
 static struct file {
 	bool is_device;
@@ -282,9 +275,10 @@ static int do_read(struct file *file, struct pmc_read *read)
 {
 	uint32_t num = file->config.nr_counters;
 	bool one_cpu = read->flags & PMC_READ_ONE_CPU;
+	bool any_cpu = read->cpu == PMC_CPU_ANY;
 
 	if (read->flags & ~PMC_READ_ONE_CPU || read->nr_counters ||
-	    one_cpu == (read->cpu == PMC_CPU_ANY) || read->cpu >= FAKE_CPUS ||
+	    one_cpu == any_cpu || read->cpu >= FAKE_CPUS ||
 	    (one_cpu && file->config.scope != PMC_SCOPE_ALL_CPUS))
 		return fail(EINVAL);
 	if (read->size < PMC_READ_SIZE(num))

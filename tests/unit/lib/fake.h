@@ -59,4 +59,12 @@ void fake_reset(void);
 /* The holder of a counter, to be filled in */
 struct pmc_holder *fake_holder(uint32_t counter);
 
+/* What the linker makes of open, close and ioctl */
+int __real_open(const char *path, int flags, ...);
+int __real_close(int fd);
+int __real_ioctl(int fd, unsigned long request, ...);
+int __wrap_open(const char *path, int flags, ...);
+int __wrap_close(int fd);
+int __wrap_ioctl(int fd, unsigned long request, ...);
+
 #endif /* FAKE_H */
