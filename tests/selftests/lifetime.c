@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Contexts live exactly as long as their file is open somewhere, and the module
+ * as long as somebody has it open.
+ *
+ * The module's file is named by the environment: PMCDRV_KO.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "kselftest_harness.h"
+#include "pmc.h"
+
+static int unload(void)
+{
+	return syscall(SYS_delete_module, "pmcdrv", O_NONBLOCK) ? -errno : 0;
+}
+
+static int load(void)
+{
+	const char *path = getenv("PMCDRV_KO");
+	int fd = open(path ? path : "/pmcdrv.ko", O_RDONLY);
+	int err;
+
+	if (fd < 0)
+		return -errno;
+	err = syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
+	close(fd);
+	return err;
+}
+
+static int holder_kind(void)
+{
+	struct pmc_counter counter;
+	int err = pmc_describe(PMC_CPU_ANY, PMC_COUNTER_GENERAL(0), &counter);
+
+	return err ? err : counter.holder.kind;
+}
+
+static int claim(int fd)
+{
+	struct setup setup;
+
+	setup_thread(&setup, 0, 0);
+	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	return setup_configure(fd, &setup);
+}
+
+static int claim_cpus(int fd)
+{
+	struct setup setup;
+
+	setup_all_cpus(&setup);
+	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	return setup_configure(fd, &setup);
+}
+
+TEST(dup_keeps_it)
+{
+	struct pmc_query query;
+	struct reading reading;
+	int fd = pmc_open(), copy;
+
+	NEED_COUNTERS(&query);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, claim(fd));
+	copy = dup(fd);
+	ASSERT_LE(0, copy);
+	ASSERT_EQ(0, close(fd));
+	EXPECT_EQ(PMC_HOLDER_CONTEXT, holder_kind());
+	EXPECT_EQ(0, pmc_call(copy, PMC_IOC_START, NULL));
+	EXPECT_EQ(0, reading_take(copy, &reading));
+	ASSERT_EQ(0, close(copy));
+	EXPECT_EQ(PMC_HOLDER_NOBODY, holder_kind());
+}
+
+/* Inherited by a child, which goes on using it when its parent is gone. */
+TEST(fork_keeps_it)
+{
+	struct pmc_query query;
+	struct reading reading;
+	int fd = pmc_open();
+	int to_child[2], to_parent[2];
+	char word;
+	pid_t pid;
+
+	NEED_COUNTERS(&query);
+	NEED_ROOT();
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, pipe(to_child));
+	ASSERT_EQ(0, pipe(to_parent));
+	ASSERT_EQ(0, claim_cpus(fd));
+	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
+	pid = fork();
+	if (pid == 0) {
+		if (read(to_child[0], &word, 1) != 1 || reading_take(fd, &reading) ||
+		    !reading.value[0] || write(to_parent[1], "", 1) != 1 ||
+		    read(to_child[0], &word, 1) != 1)
+			_exit(1);
+		_exit(0);
+	}
+	ASSERT_EQ(0, close(fd));
+	EXPECT_EQ(PMC_HOLDER_CONTEXT, holder_kind());
+	ASSERT_EQ(1, write(to_child[1], "", 1));
+	ASSERT_EQ(1, read(to_parent[0], &word, 1));
+	EXPECT_EQ(PMC_HOLDER_CONTEXT, holder_kind());
+	ASSERT_EQ(1, write(to_child[1], "", 1));
+	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	EXPECT_EQ(PMC_HOLDER_NOBODY, holder_kind());
+}
+
+/* Killed in the middle: when it is gone its counters are free. */
+static void killed_while_counting(struct __test_metadata *_metadata, int (*claimer)(int fd))
+{
+	int fd = pmc_open(), pipes[2], round;
+	struct pmc_query query;
+	char word;
+	pid_t pid;
+
+	NEED_COUNTERS(&query);
+	NEED_ROOT();
+	ASSERT_LE(0, fd);
+	for (round = 0; round < 20; round++) {
+		ASSERT_EQ(0, pipe(pipes));
+		pid = fork();
+		if (pid == 0) {
+			int own = pmc_open();
+
+			if (own < 0 || claimer(own) || pmc_call(own, PMC_IOC_START, NULL) ||
+			    write(pipes[1], "", 1) != 1)
+				_exit(1);
+			for (;;)
+				asm volatile("");
+		}
+		close(pipes[1]);
+		ASSERT_EQ(1, read(pipes[0], &word, 1));
+		close(pipes[0]);
+		EXPECT_EQ(-EBUSY, claim_cpus(fd));
+		ASSERT_EQ(0, kill(pid, SIGKILL));
+		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+		EXPECT_EQ(PMC_HOLDER_NOBODY, holder_kind());
+		ASSERT_EQ(0, claim_cpus(fd));
+		ASSERT_EQ(0, pmc_call(fd, PMC_IOC_RELEASE, NULL));
+	}
+}
+
+TEST(killed_while_counting_itself)
+{
+	killed_while_counting(_metadata, claim);
+}
+
+TEST(killed_while_counting_cpus)
+{
+	killed_while_counting(_metadata, claim_cpus);
+}
+
+/* Many contexts on many threads come and go. */
+TEST(many_contexts)
+{
+	enum { CONTEXTS = 100 };
+	struct child child[CONTEXTS];
+	struct pmc_query query;
+	struct setup setup;
+	int fd[CONTEXTS];
+	int n;
+
+	NEED_COUNTERS(&query);
+	for (n = 0; n < CONTEXTS; n++) {
+		fd[n] = pmc_open();
+		ASSERT_LE(0, fd[n]);
+		ASSERT_EQ(0, child_spin(&child[n]));
+		setup_thread(&setup, child[n].pid, 0);
+		setup_add_all(&setup, &query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+		ASSERT_EQ(0, setup_configure(fd[n], &setup));
+		ASSERT_EQ(0, pmc_call(fd[n], PMC_IOC_START, NULL));
+	}
+	ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &query));
+	EXPECT_EQ(CONTEXTS, query.contexts);
+	/* Half of them end before their file, half after. */
+	for (n = 0; n < CONTEXTS; n++) {
+		if (n & 1)
+			child_kill(&child[n]);
+		close(fd[n]);
+		if (!(n & 1))
+			child_kill(&child[n]);
+	}
+	ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &query));
+	EXPECT_EQ(0, query.contexts);
+	EXPECT_EQ(PMC_HOLDER_NOBODY, holder_kind());
+}
+
+FIXTURE(module) {
+};
+
+FIXTURE_SETUP(module)
+{
+	NEED_ROOT();
+	if (getenv("PMCDRV_KEEP"))
+		SKIP(return, "the module is to stay loaded");
+}
+
+FIXTURE_TEARDOWN(module)
+{
+	load();
+}
+
+TEST_F(module, stays_while_open)
+{
+	int fd = pmc_open();
+
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(-EAGAIN, unload());
+	ASSERT_EQ(0, close(fd));
+	ASSERT_EQ(0, unload());
+	EXPECT_EQ(-ENOENT, pmc_open());
+	ASSERT_EQ(0, load());
+	fd = pmc_open();
+	EXPECT_LE(0, fd);
+}
+
+TEST_F(module, stays_while_configured)
+{
+	struct pmc_query query;
+	int fd = pmc_open();
+
+	NEED_COUNTERS(&query);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, claim_cpus(fd));
+	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
+	EXPECT_EQ(-EAGAIN, unload());
+	ASSERT_EQ(0, close(fd));
+	EXPECT_EQ(0, unload());
+}
+
+/*
+ * Twenty times loaded, used and unloaded: a thread and all CPUs counted, and
+ * the file closed in the last moment.
+ */
+TEST_F(module, twenty_rounds)
+{
+	struct pmc_query query;
+	struct child child;
+	struct setup setup;
+	int round, fd, fd2;
+
+	NEED_COUNTERS(&query);
+	ASSERT_EQ(0, child_spin(&child));
+	for (round = 0; round < 20; round++) {
+		fd = pmc_open();
+		fd2 = pmc_open();
+		ASSERT_LE(0, fd);
+		ASSERT_LE(0, fd2);
+		setup_thread(&setup, child.pid, 0);
+		setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+		ASSERT_EQ(0, setup_configure(fd2, &setup));
+		ASSERT_EQ(0, pmc_call(fd2, PMC_IOC_START, NULL));
+		ASSERT_EQ(0, claim_cpus(fd));
+		ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
+		if (round == 10) {
+			ASSERT_EQ(0, child_go(&child));
+		}
+		ASSERT_EQ(0, close(fd));
+		ASSERT_EQ(0, close(fd2));
+		ASSERT_EQ(0, unload());
+		ASSERT_EQ(0, load());
+	}
+	child_kill(&child);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the selftests share; see pmc.h. Functions return 0 (or what they say)
+ * or a negative errno.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "pmc.h"
+
+int pmc_open(void)
+{
+	int fd = open(PMC_DEVICE, O_RDWR | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+int pmc_call(int fd, unsigned int command, void *argument)
+{
+	return ioctl(fd, command, argument) ? -errno : 0;
+}
+
+int pmc_query(int cpu, struct pmc_query *query)
+{
+	int fd = pmc_open();
+	int err;
+
+	if (fd < 0)
+		return fd;
+	memset(query, 0, sizeof(*query));
+	query->size = sizeof(*query);
+	query->cpu = cpu;
+	err = pmc_call(fd, PMC_IOC_QUERY, query);
+	close(fd);
+	return err;
+}
+
+int pmc_describe(int cpu, uint32_t counter, struct pmc_counter *answer)
+{
+	int fd = pmc_open();
+	int err;
+
+	if (fd < 0)
+		return fd;
+	memset(answer, 0, sizeof(*answer));
+	answer->size = sizeof(*answer);
+	answer->cpu = cpu;
+	answer->counter = counter;
+	err = pmc_call(fd, PMC_IOC_COUNTER, answer);
+	close(fd);
+	return err;
+}
+
+static void setup_init(struct setup *setup, uint32_t scope)
+{
+	memset(setup, 0, sizeof(*setup));
+	setup->config.size = sizeof(setup->config);
+	setup->config.scope = scope;
+	setup->config.cpu = PMC_CPU_ANY;
+	setup->config.counters = (uintptr_t)setup->counter;
+	setup->config.counter_size = sizeof(setup->counter[0]);
+}
+
+/* One thread, 0 for the caller. */
+void setup_thread(struct setup *setup, pid_t tid, uint32_t flags)
+{
+	setup_init(setup, PMC_SCOPE_THREAD);
+	setup->config.tid = tid;
+	setup->config.flags = flags;
+}
+
+void setup_cpu(struct setup *setup, int cpu)
+{
+	setup_init(setup, PMC_SCOPE_CPU);
+	setup->config.cpu = cpu;
+}
+
+void setup_all_cpus(struct setup *setup)
+{
+	setup_init(setup, PMC_SCOPE_ALL_CPUS);
+}
+
+/* One counter; the event matters only to a general one. */
+void setup_add(struct setup *setup, uint32_t counter, uint64_t event, uint32_t flags)
+{
+	struct pmc_counter_config *entry = &setup->counter[setup->config.nr_counters++];
+
+	entry->counter = counter;
+	entry->flags = flags;
+	if (!(counter & PMC_COUNTER_FIXED_FLAG))
+		entry->event_select = event;
+}
+
+/*
+ * All that can count @event: every general counter, and for instructions the
+ * fixed counter that counts them.
+ */
+void setup_add_all(struct setup *setup, const struct pmc_query *query, uint64_t event,
+		   uint32_t flags)
+{
+	unsigned int i;
+
+	for (i = 0; i < PMC_COUNTERS_MAX; i++) {
+		if (query->general_counters & (1ULL << i))
+			setup_add(setup, PMC_COUNTER_GENERAL(i), event, flags);
+	}
+	if (event == EVENT_INSTRUCTIONS && query->fixed_counters & 1)
+		setup_add(setup, FIXED_INSTRUCTIONS, 0, flags);
+}
+
+int setup_configure(int fd, struct setup *setup)
+{
+	return pmc_call(fd, PMC_IOC_CONFIGURE, &setup->config);
+}
+
+/* Does that entry count @event? */
+bool setup_counts(const struct setup *setup, unsigned int entry, uint64_t event)
+{
+	const struct pmc_counter_config *counter = &setup->counter[entry];
+
+	if (counter->counter == FIXED_INSTRUCTIONS)
+		return event == EVENT_INSTRUCTIONS;
+	return !(counter->counter & PMC_COUNTER_FIXED_FLAG) && counter->event_select == event;
+}
+
+int reading_take(int fd, struct reading *reading)
+{
+	memset(reading, 0, sizeof(*reading));
+	reading->size = sizeof(*reading);
+	reading->cpu = PMC_CPU_ANY;
+	return pmc_call(fd, PMC_IOC_READ, reading);
+}
+
+int reading_take_cpu(int fd, int cpu, struct reading *reading)
+{
+	memset(reading, 0, sizeof(*reading));
+	reading->size = sizeof(*reading);
+	reading->cpu = cpu;
+	reading->flags = PMC_READ_ONE_CPU;
+	return pmc_call(fd, PMC_IOC_READ, reading);
+}
+
+/*
+ * The programs stand in ../programs beside this test's folder. To run them by
+ * the table's names the whole test process moves there.
+ */
+static int programs_enter(void)
+{
+	char path[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	char *slash;
+
+	if (length < 0)
+		return -errno;
+	path[length] = 0;
+	slash = strrchr(path, '/');
+	if (!slash)
+		return -ENOENT;
+	*slash = 0;
+	return chdir(path) || chdir("../programs") ? -errno : 0;
+}
+
+static int program_parse(char *line, struct program *program)
+{
+	char *rest = line, *word;
+	int n = 0;
+
+	line[strcspn(line, "\n")] = 0;
+	program->instructions = strtoull(rest, &rest, 10);
+	program->branches = strtoull(rest, &rest, 10);
+	while (n < WORDS_MAX && (word = strsep(&rest, " "))) {
+		if (*word)
+			program->argv[n++] = strdup(word);
+	}
+	program->argv[n] = NULL;
+	return n && program->instructions ? 0 : -EINVAL;
+}
+
+/* Returns the number of programs; at most PROGRAMS_MAX. */
+int programs_load(struct program *programs)
+{
+	char line[512];
+	int n = 0, err;
+	FILE *table;
+
+	err = programs_enter();
+	if (err)
+		return err;
+	table = fopen("counts", "r");
+	if (!table)
+		return -errno;
+	while (!err && n < PROGRAMS_MAX && fgets(line, sizeof(line), table)) {
+		if (line[0] == '#')
+			continue;
+		err = program_parse(line, &programs[n++]);
+	}
+	fclose(table);
+	return err ? err : n;
+}
+
+/* The first whose command is @name alone. */
+const struct program *program_find(const struct program *programs, int count,
+				   const char *name)
+{
+	int i;
+
+	for (i = 0; i < count; i++) {
+		if (!strcmp(programs[i].argv[0], name) && !programs[i].argv[1])
+			return &programs[i];
+	}
+	return NULL;
+}
+
+uint64_t program_count(const struct program *program, uint64_t event)
+{
+	return event == EVENT_BRANCHES ? program->branches : program->instructions;
+}
+
+/* A child that waits until told, then runs @then; it dies with its parent. */
+static int child_start(struct child *child, void (*then)(const void *), const void *argument)
+{
+	int pipes[2];
+	char word;
+
+	if (pipe2(pipes, O_CLOEXEC))
+		return -errno;
+	child->pid = fork();
+	if (child->pid < 0)
+		return -errno;
+	if (child->pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		close(pipes[1]);
+		if (read(pipes[0], &word, 1) == 1)
+			then(argument);
+		_exit(126);
+	}
+	close(pipes[0]);
+	child->go = pipes[1];
+	return 0;
+}
+
+static void run_program(const void *argument)
+{
+	const struct program *program = argument;
+
+	execv(program->argv[0], program->argv);
+}
+
+int child_program(struct child *child, const struct program *program)
+{
+	return child_start(child, run_program, program);
+}
+
+static void run_for_ever(const void *argument __attribute__((unused)))
+{
+	for (;;)
+		asm volatile("");
+}
+
+/* A child that, once told, never stops. */
+int child_spin(struct child *child)
+{
+	return child_start(child, run_for_ever, NULL);
+}
+
+int child_go(struct child *child)
+{
+	int err = write(child->go, "", 1) == 1 ? 0 : -errno;
+
+	close(child->go);
+	return err;
+}
+
+/* Returns the exit status, or 256 + signal. */
+int child_wait(struct child *child)
+{
+	int status;
+
+	if (waitpid(child->pid, &status, 0) != child->pid)
+		return -errno;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 256 + WTERMSIG(status);
+}
+
+void child_kill(struct child *child)
+{
+	kill(child->pid, SIGKILL);
+	child_wait(child);
+}
+
+/* Bind a thread (0: the caller) to one CPU. */
+int pin(pid_t pid, int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	return sched_setaffinity(pid, sizeof(set), &set) ? -errno : 0;
+}
+
+int cpus_online(void)
+{
+	return sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+int file_read(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY);
+	ssize_t length;
+
+	if (fd < 0)
+		return -errno;
+	length = read(fd, text, size - 1);
+	text[length < 0 ? 0 : length] = 0;
+	close(fd);
+	return length < 0 ? -EIO : 0;
+}
+
+int file_write(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY);
+	int err = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) < 0)
+		err = -errno;
+	close(fd);
+	return err;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the selftests share: the raw ABI of /dev/pmc, made short. None of it
+ * checks anything; the tests do.
+ */
+#ifndef SELFTESTS_PMC_H
+#define SELFTESTS_PMC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "pmcdrv.h"
+
+/* Architectural events (SDM Volume 3B): event number and unit mask. */
+#define EVENT_INSTRUCTIONS	0x00c0
+#define EVENT_BRANCHES		0x00c4
+
+/* Fixed counter 0 counts instructions retired. */
+#define FIXED_INSTRUCTIONS	PMC_COUNTER_FIXED(0)
+
+#define USER_NOBODY		65534
+
+/** struct setup - a PMC_IOC_CONFIGURE being put together */
+struct setup {
+	struct pmc_config config;
+	struct pmc_counter_config counter[PMC_COUNTERS_MAX + 1];
+};
+
+/** struct reading - a PMC_IOC_READ with room for all values */
+struct reading {
+	__u32 size;
+	__u32 flags;
+	__s32 cpu;
+	__u32 nr_counters;
+	__u32 state;
+	__u32 reserved;
+	__aligned_u64 tsc;
+	__aligned_u64 time_enabled;
+	__aligned_u64 time_counted;
+	__aligned_u64 reserved2[2];
+	__aligned_u64 value[PMC_COUNTERS_MAX];
+};
+
+_Static_assert(offsetof(struct reading, value) == sizeof(struct pmc_read),
+	       "struct reading begins like struct pmc_read");
+
+#define PROGRAMS_MAX	32
+#define WORDS_MAX	16
+
+/** struct program - a line of the table of measured programs */
+struct program {
+	uint64_t instructions;
+	uint64_t branches;
+	char *argv[WORDS_MAX + 1];
+};
+
+/** struct child - a process that waits for a word before it goes on */
+struct child {
+	pid_t pid;
+	int go;
+};
+
+int pmc_open(void);
+int pmc_call(int fd, unsigned int command, void *argument);
+
+int pmc_query(int cpu, struct pmc_query *query);
+int pmc_describe(int cpu, uint32_t counter, struct pmc_counter *answer);
+
+void setup_thread(struct setup *setup, pid_t tid, uint32_t flags);
+void setup_cpu(struct setup *setup, int cpu);
+void setup_all_cpus(struct setup *setup);
+void setup_add(struct setup *setup, uint32_t counter, uint64_t event, uint32_t flags);
+void setup_add_all(struct setup *setup, const struct pmc_query *query, uint64_t event,
+		   uint32_t flags);
+int setup_configure(int fd, struct setup *setup);
+bool setup_counts(const struct setup *setup, unsigned int entry, uint64_t event);
+
+int reading_take(int fd, struct reading *reading);
+int reading_take_cpu(int fd, int cpu, struct reading *reading);
+
+int programs_load(struct program *programs);
+const struct program *program_find(const struct program *programs, int count,
+				   const char *name);
+uint64_t program_count(const struct program *program, uint64_t event);
+
+int child_program(struct child *child, const struct program *program);
+int child_spin(struct child *child);
+int child_go(struct child *child);
+int child_wait(struct child *child);
+void child_kill(struct child *child);
+
+int pin(pid_t pid, int cpu);
+int cpus_online(void);
+int file_read(const char *path, char *text, size_t size);
+int file_write(const char *path, const char *text);
+
+/*
+ * Every test that needs counters begins so: @query describes the CPU it is on.
+ * "static" machines without counters skip, with the driver's own reason.
+ */
+#define NEED_COUNTERS(query) do {						\
+	ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, query));				\
+	if ((query)->status != PMC_STATUS_OK)					\
+		SKIP(return, "no counters here: status %u", (query)->status);	\
+} while (0)
+
+#define NEED_CPUS(count) do {							\
+	if (cpus_online() < (count))						\
+		SKIP(return, "%d CPUs are needed, %d online", (count),		\
+		     cpus_online());						\
+} while (0)
+
+#define NEED_ROOT() do {							\
+	if (geteuid())								\
+		SKIP(return, "only root can do this");				\
+} while (0)
+
+#endif /* SELFTESTS_PMC_H */

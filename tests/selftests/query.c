@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * PMC_IOC_QUERY: every answer against CPUID, which the test executes itself on
+ * the CPU concerned.
+ */
+#include <cpuid.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/sysinfo.h>
+
+#include "kselftest_harness.h"
+#include "pmc.h"
+
+struct leaf {
+	unsigned int a, b, c, d;
+};
+
+static struct leaf cpuid(unsigned int number)
+{
+	struct leaf leaf;
+
+	__cpuid_count(number, 0, leaf.a, leaf.b, leaf.c, leaf.d);
+	return leaf;
+}
+
+static bool has_perfmon(void)
+{
+	return cpuid(0).b == signature_INTEL_ebx && cpuid(0).a >= 0xa && cpuid(0xa).a & 0xff;
+}
+
+FIXTURE(each_cpu) {
+	int cpus;
+};
+
+FIXTURE_SETUP(each_cpu)
+{
+	self->cpus = cpus_online();
+	ASSERT_LT(0, self->cpus);
+}
+
+FIXTURE_TEARDOWN(each_cpu)
+{
+}
+
+/* Runs the body once on each CPU, with that CPU's answer in "query". */
+#define ON_EACH_CPU(cpu, query)							\
+	for ((cpu) = 0; (cpu) < self->cpus; (cpu)++)				\
+		if (pin(0, cpu) || pmc_query(cpu, &(query))) {			\
+			TH_LOG("CPU %d cannot be asked", cpu);			\
+			_metadata->exit_code = KSFT_FAIL;			\
+		} else
+
+TEST_F(each_cpu, answers_for_the_cpu_asked)
+{
+	struct pmc_query query;
+	int cpu;
+
+	ON_EACH_CPU(cpu, query) {
+		EXPECT_EQ(cpu, query.cpu);
+		EXPECT_EQ(0, query.flags);
+		EXPECT_EQ(PMC_ABI_VERSION, query.abi_version);
+		EXPECT_EQ(sizeof(query), query.size);
+		ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &query));
+		EXPECT_EQ(cpu, query.cpu);
+	}
+}
+
+TEST_F(each_cpu, vendor_is_leaf_0)
+{
+	struct pmc_query query;
+	int cpu;
+
+	ON_EACH_CPU(cpu, query) {
+		struct leaf leaf = cpuid(0);
+		char vendor[16] = { 0 };
+
+		memcpy(vendor, &leaf.b, 4);
+		memcpy(vendor + 4, &leaf.d, 4);
+		memcpy(vendor + 8, &leaf.c, 4);
+		EXPECT_EQ(0, memcmp(vendor, query.vendor, sizeof(vendor)));
+	}
+}
+
+TEST_F(each_cpu, family_model_stepping_are_leaf_1)
+{
+	struct pmc_query query;
+	int cpu;
+
+	ON_EACH_CPU(cpu, query) {
+		unsigned int a = cpuid(1).a;
+		unsigned int family = a >> 8 & 0xf, model = a >> 4 & 0xf;
+
+		if (family == 6 || family == 15)
+			model += (a >> 16 & 0xf) << 4;
+		if (family == 15)
+			family += a >> 20 & 0xff;
+		EXPECT_EQ(family, query.cpu_family);
+		EXPECT_EQ(model, query.cpu_model);
+		EXPECT_EQ(a & 0xf, query.cpu_stepping);
+	}
+}
+
+TEST_F(each_cpu, msr_and_tsc_flags_are_leaf_1)
+{
+	struct pmc_query query;
+	int cpu;
+
+	ON_EACH_CPU(cpu, query) {
+		unsigned int d = cpuid(1).d;
+
+		EXPECT_EQ(!!(d & 1U << 4), !!(query.features & PMC_FEATURE(TSC)));
+		EXPECT_EQ(!!(d & 1U << 5), !!(query.features & PMC_FEATURE(MSR)));
+	}
+}
+
+TEST_F(each_cpu, leaf_0ah_as_read)
+{
+	struct pmc_query query;
+	int cpu;
+
+	if (!has_perfmon())
+		SKIP(return, "CPUID has no leaf 0AH with counters");
+	ON_EACH_CPU(cpu, query) {
+		struct leaf leaf = cpuid(0xa);
+
+		EXPECT_EQ(leaf.a, query.cpuid_0ah[0]);
+		EXPECT_EQ(leaf.b, query.cpuid_0ah[1]);
+		EXPECT_EQ(leaf.c, query.cpuid_0ah[2]);
+		EXPECT_EQ(leaf.d, query.cpuid_0ah[3]);
+		EXPECT_EQ(leaf.a & 0xff, query.perfmon_version);
+	}
+}
+
+TEST_F(each_cpu, general_counters_are_leaf_0ah)
+{
+	struct pmc_query query;
+	int cpu;
+
+	if (!has_perfmon())
+		SKIP(return, "CPUID has no leaf 0AH with counters");
+	ON_EACH_CPU(cpu, query) {
+		unsigned int a = cpuid(0xa).a;
+
+		EXPECT_EQ((1ULL << (a >> 8 & 0xff)) - 1, query.general_counters);
+		EXPECT_EQ(a >> 16 & 0xff, query.general_width);
+	}
+}
+
+/*
+ * SDM Volume 3B, versions 2 to 5: EDX[4:0] contiguous ones, ECX a mask from
+ * version 5 on; version 1 has none, whatever EDX says.
+ */
+TEST_F(each_cpu, fixed_counters_are_leaf_0ah)
+{
+	struct pmc_query query;
+	int cpu;
+
+	if (!has_perfmon())
+		SKIP(return, "CPUID has no leaf 0AH with counters");
+	ON_EACH_CPU(cpu, query) {
+		struct leaf leaf = cpuid(0xa);
+		unsigned int version = leaf.a & 0xff;
+		uint64_t fixed = version >= 2 ? (1ULL << (leaf.d & 0x1f)) - 1 : 0;
+
+		if (version >= 5)
+			fixed |= leaf.c;
+		EXPECT_EQ(fixed, query.fixed_counters);
+		EXPECT_EQ(fixed ? leaf.d >> 5 & 0xff : 0, query.fixed_width);
+		EXPECT_EQ(!!fixed, !!(query.features & PMC_FEATURE(FIXED)));
+	}
+}
+
+TEST_F(each_cpu, events_are_leaf_0ah)
+{
+	struct pmc_query query;
+	int cpu;
+
+	if (!has_perfmon())
+		SKIP(return, "CPUID has no leaf 0AH with counters");
+	ON_EACH_CPU(cpu, query) {
+		struct leaf leaf = cpuid(0xa);
+		unsigned int described = leaf.a >> 24;
+		uint32_t meant = described >= 32 ? ~0U : (1U << described) - 1;
+
+		EXPECT_EQ(described, query.events_described);
+		EXPECT_EQ(leaf.b & meant, query.events_unavailable);
+	}
+}
+
+/* SDM Volume 3B, IA32_PERFEVTSELx: bits 7:0, 15:8, 18, 23, 31:24; AnyThread 21. */
+TEST_F(each_cpu, event_select_bits)
+{
+	struct pmc_query query;
+	int cpu;
+
+	if (!has_perfmon())
+		SKIP(return, "CPUID has no leaf 0AH with counters");
+	ON_EACH_CPU(cpu, query) {
+		struct leaf leaf = cpuid(0xa);
+		bool any = (leaf.a & 0xff) >= 3 && !(leaf.d & 1U << 15);
+		uint64_t mask = 0xff84ffff | (any ? 1U << 21 : 0);
+
+		EXPECT_EQ(mask, query.event_select_mask);
+		EXPECT_EQ(any, !!(query.features & PMC_FEATURE(ANY_THREAD)));
+	}
+}
+
+TEST_F(each_cpu, features_of_the_version)
+{
+	struct pmc_query query;
+	int cpu;
+
+	if (!has_perfmon())
+		SKIP(return, "CPUID has no leaf 0AH with counters");
+	ON_EACH_CPU(cpu, query) {
+		unsigned int version = cpuid(0xa).a & 0xff;
+		bool pdcm = cpuid(1).c & 1U << 15;
+
+		EXPECT_EQ(PMC_STATUS_OK, query.status);
+		EXPECT_EQ(PMC_FAMILY_CORE, query.family);
+		EXPECT_EQ(version >= 2, !!(query.features & PMC_FEATURE(GLOBAL_CTRL)));
+		EXPECT_NE(0, query.features & PMC_FEATURE(RDPMC));
+		EXPECT_NE(0, query.features & PMC_FEATURE(INTERRUPT));
+		EXPECT_NE(0, query.features & PMC_FEATURE(KERNEL_MODE));
+		EXPECT_EQ(!!(query.perf_capabilities & 1ULL << 12),
+			  !!(query.features & PMC_FEATURE(FREEZE)));
+		EXPECT_EQ(!!(query.perf_capabilities & 1ULL << 13),
+			  !!(query.features & PMC_FEATURE(FULL_WIDTH)));
+		EXPECT_EQ(true, pdcm || !query.perf_capabilities);
+	}
+}
+
+/* Where the kernel prints its measure: "cpu MHz" differs, so only plausible. */
+TEST(tsc_rate_agrees_with_the_clock)
+{
+	struct pmc_query query;
+
+	ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &query));
+	if (!(query.features & PMC_FEATURE(TSC)))
+		SKIP(return, "no time-stamp counter");
+	EXPECT_NE(0, query.tsc_khz);
+}
+
+TEST(contexts_are_counted)
+{
+	struct pmc_query query;
+	struct setup setup;
+	uint32_t before;
+	int fd;
+
+	NEED_COUNTERS(&query);
+	before = query.contexts;
+	fd = pmc_open();
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &query));
+	EXPECT_EQ(before, query.contexts);
+	setup_thread(&setup, 0, 0);
+	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(fd, &setup));
+	ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &query));
+	EXPECT_EQ(before + 1, query.contexts);
+	close(fd);
+	ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &query));
+	EXPECT_EQ(before, query.contexts);
+}
+
+/* An older caller: nothing behind its size is written, all before is right. */
+TEST(older_caller_is_served)
+{
+	struct pmc_query whole;
+	union {
+		struct pmc_query query;
+		unsigned char bytes[sizeof(struct pmc_query)];
+	} some;
+	int fd = pmc_open();
+	size_t size, i;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, pin(0, 0));
+	ASSERT_EQ(0, pmc_query(0, &whole));
+	for (size = offsetof(struct pmc_query, abi_version); size < sizeof(whole); size++) {
+		memset(&some, 0xa5, sizeof(some));
+		some.query.size = size;
+		some.query.cpu = 0;
+		some.query.flags = 0;
+		ASSERT_EQ(0, pmc_call(fd, PMC_IOC_QUERY, &some));
+		some.query.size = whole.size;
+		ASSERT_EQ(0, memcmp(&some, &whole, size)) {
+			TH_LOG("size %zu", size);
+		}
+		for (i = size; i < sizeof(some); i++)
+			ASSERT_EQ(0xa5, some.bytes[i]);
+	}
+}
+
+/* A newer caller, who leaves what the driver doesn't know zero. */
+TEST(newer_caller_is_served)
+{
+	struct {
+		struct pmc_query query;
+		unsigned char more[64];
+	} request;
+	int fd = pmc_open();
+	unsigned int i;
+
+	ASSERT_LE(0, fd);
+	memset(&request, 0, sizeof(request));
+	request.query.size = sizeof(request);
+	request.query.cpu = 0;
+	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_QUERY, &request));
+	EXPECT_EQ(PMC_ABI_VERSION, request.query.abi_version);
+	for (i = 0; i < sizeof(request.more); i++)
+		EXPECT_EQ(0, request.more[i]);
+}
+
+TEST(newer_caller_who_wants_more_is_refused)
+{
+	struct {
+		struct pmc_query query;
+		unsigned char more[64];
+	} request;
+	int fd = pmc_open();
+	unsigned int i;
+
+	ASSERT_LE(0, fd);
+	for (i = 0; i < sizeof(request.more); i++) {
+		memset(&request, 0, sizeof(request));
+		request.query.size = sizeof(request);
+		request.more[i] = 1;
+		ASSERT_EQ(-E2BIG, pmc_call(fd, PMC_IOC_QUERY, &request));
+	}
+}
+
+TEST(too_small)
+{
+	struct pmc_query query;
+	int fd = pmc_open();
+	size_t size;
+
+	ASSERT_LE(0, fd);
+	for (size = 0; size < offsetof(struct pmc_query, abi_version); size++) {
+		memset(&query, 0, sizeof(query));
+		query.size = size;
+		ASSERT_EQ(-EINVAL, pmc_call(fd, PMC_IOC_QUERY, &query));
+	}
+}
+
+TEST(unknown_cpu)
+{
+	struct pmc_query query;
+	int cpu;
+
+	EXPECT_EQ(-EINVAL, pmc_query(-2, &query));
+	EXPECT_EQ(-EINVAL, pmc_query(INT32_MIN, &query));
+	EXPECT_EQ(-EINVAL, pmc_query(INT32_MAX, &query));
+	for (cpu = get_nprocs_conf(); cpu < 10000; cpu += 97)
+		EXPECT_EQ(-EINVAL, pmc_query(cpu, &query));
+}
+
+TEST(flags_are_refused)
+{
+	struct pmc_query query;
+	int fd = pmc_open();
+	unsigned int bit;
+
+	ASSERT_LE(0, fd);
+	for (bit = 0; bit < 32; bit++) {
+		memset(&query, 0, sizeof(query));
+		query.size = sizeof(query);
+		query.flags = 1U << bit;
+		EXPECT_EQ(-EINVAL, pmc_call(fd, PMC_IOC_QUERY, &query));
+	}
+}
+
+TEST(tsc_ioctl)
+{
+	struct pmc_tsc tsc = { .size = sizeof(tsc) };
+	struct pmc_query query;
+	uint64_t before, after;
+	int fd = pmc_open();
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &query));
+	if (!(query.features & PMC_FEATURE(TSC)))
+		SKIP(return, "no time-stamp counter");
+	ASSERT_EQ(0, pin(0, cpus_online() - 1));
+	before = __builtin_ia32_rdtsc();
+	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_TSC, &tsc));
+	after = __builtin_ia32_rdtsc();
+	EXPECT_LT(before, tsc.tsc);
+	EXPECT_LT(tsc.tsc, after);
+	EXPECT_EQ(cpus_online() - 1, tsc.cpu);
+	EXPECT_EQ(0, tsc.reserved);
+}
+
+TEST_HARNESS_MAIN

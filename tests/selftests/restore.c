@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Whatever happens, every register of the PMU is afterwards what it was before,
+ * bit for bit. Read through the kernel's own /dev/cpu/N/msr.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+
+#include "kselftest_harness.h"
+#include "pmc.h"
+
+#define IA32_PMC0		0x0c1
+#define IA32_PERFEVTSEL0	0x186
+#define IA32_FIXED_CTR0		0x309
+#define IA32_FIXED_CTR_CTRL	0x38d
+#define IA32_GLOBAL_STATUS	0x38e
+#define IA32_GLOBAL_CTRL	0x38f
+
+#define SELECT_USER		(1U << 16)
+#define SELECT_ENABLE		(1U << 22)
+
+#define CPUS_MAX	8
+#define REGISTERS_MAX	64
+
+struct registers {
+	unsigned int nr;
+	uint32_t address[REGISTERS_MAX];
+	uint64_t value[CPUS_MAX][REGISTERS_MAX];
+};
+
+static int msr_open(int cpu)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/dev/cpu/%d/msr", cpu);
+	return open(path, O_RDWR | O_CLOEXEC);
+}
+
+static int msr_write(int cpu, uint32_t address, uint64_t value)
+{
+	int fd = msr_open(cpu);
+	int err = pwrite(fd, &value, sizeof(value), address) == sizeof(value) ? 0 : -errno;
+
+	close(fd);
+	return err;
+}
+
+static int registers_read(struct registers *registers)
+{
+	unsigned int i;
+	int cpu, fd;
+
+	for (cpu = 0; cpu < cpus_online() && cpu < CPUS_MAX; cpu++) {
+		fd = msr_open(cpu);
+		for (i = 0; i < registers->nr; i++) {
+			if (pread(fd, &registers->value[cpu][i], 8, registers->address[i]) != 8)
+				return -errno;
+		}
+		close(fd);
+	}
+	return 0;
+}
+
+static void registers_list(struct registers *registers, const struct pmc_query *query)
+{
+	unsigned int i;
+
+	registers->nr = 0;
+	for (i = 0; i < 64; i++) {
+		if (query->general_counters & 1ULL << i) {
+			registers->address[registers->nr++] = IA32_PMC0 + i;
+			registers->address[registers->nr++] = IA32_PERFEVTSEL0 + i;
+		}
+		if (query->fixed_counters & 1ULL << i)
+			registers->address[registers->nr++] = IA32_FIXED_CTR0 + i;
+	}
+	if (query->features & PMC_FEATURE(GLOBAL_CTRL)) {
+		registers->address[registers->nr++] = IA32_FIXED_CTR_CTRL;
+		registers->address[registers->nr++] = IA32_GLOBAL_STATUS;
+		registers->address[registers->nr++] = IA32_GLOBAL_CTRL;
+	}
+}
+
+FIXTURE(restore) {
+	struct pmc_query query;
+	struct registers before;
+	struct registers after;
+	int fd;
+};
+
+FIXTURE_SETUP(restore)
+{
+	int msr;
+
+	NEED_COUNTERS(&self->query);
+	NEED_ROOT();
+	msr = msr_open(0);
+	if (msr < 0)
+		SKIP(return, "no /dev/cpu/0/msr (modprobe msr)");
+	close(msr);
+	self->fd = pmc_open();
+	ASSERT_LE(0, self->fd);
+	registers_list(&self->before, &self->query);
+	self->after = self->before;
+	ASSERT_EQ(0, registers_read(&self->before));
+}
+
+FIXTURE_TEARDOWN(restore)
+{
+	close(self->fd);
+}
+
+static void compare(struct __test_metadata *_metadata, struct _test_data_restore *self)
+{
+	unsigned int i;
+	int cpu;
+
+	ASSERT_EQ(0, registers_read(&self->after));
+	for (cpu = 0; cpu < cpus_online() && cpu < CPUS_MAX; cpu++) {
+		for (i = 0; i < self->before.nr; i++) {
+			EXPECT_EQ(self->before.value[cpu][i], self->after.value[cpu][i]) {
+				TH_LOG("CPU %d, register %#x", cpu, self->before.address[i]);
+			}
+		}
+	}
+}
+
+/* Everything that there is, in user and kernel mode, on every CPU. */
+static int claim_all(int fd, const struct pmc_query *query)
+{
+	struct setup setup;
+	unsigned int i;
+
+	setup_all_cpus(&setup);
+	setup_add_all(&setup, query, EVENT_BRANCHES, PMC_COUNT_USER | PMC_COUNT_KERNEL);
+	for (i = 0; i < 16; i++) {
+		if (query->fixed_counters & 1ULL << i) {
+			setup_add(&setup, PMC_COUNTER_FIXED(i), 0,
+				  PMC_COUNT_USER | PMC_COUNT_KERNEL);
+		}
+	}
+	return setup_configure(fd, &setup);
+}
+
+TEST_F(restore, after_release)
+{
+	struct reading reading;
+
+	ASSERT_EQ(0, claim_all(self->fd, &self->query));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, reading_take(self->fd, &reading));
+	/* They really are in use now. */
+	ASSERT_EQ(0, registers_read(&self->after));
+	EXPECT_NE(0, memcmp(&self->before.value, &self->after.value, sizeof(self->after.value)));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	compare(_metadata, self);
+}
+
+TEST_F(restore, after_close_while_running)
+{
+	ASSERT_EQ(0, claim_all(self->fd, &self->query));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, close(self->fd));
+	compare(_metadata, self);
+}
+
+TEST_F(restore, after_a_thread)
+{
+	struct program programs[PROGRAMS_MAX];
+	struct child child;
+	struct setup setup;
+	int n = programs_load(programs);
+
+	ASSERT_LT(0, n);
+	ASSERT_EQ(0, child_program(&child, &programs[0]));
+	setup_thread(&setup, child.pid, PMC_CONFIG_ON_EXEC);
+	setup_add_all(&setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_go(&child));
+	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	compare(_metadata, self);
+}
+
+TEST_F(restore, after_kill)
+{
+	int pipes[2];
+	char word;
+	pid_t pid;
+
+	ASSERT_EQ(0, pipe(pipes));
+	pid = fork();
+	if (pid == 0) {
+		int own = pmc_open();
+
+		if (own < 0 || claim_all(own, &self->query) ||
+		    pmc_call(own, PMC_IOC_START, NULL) || write(pipes[1], "", 1) != 1)
+			_exit(1);
+		for (;;)
+			asm volatile("");
+	}
+	close(pipes[1]);
+	ASSERT_EQ(1, read(pipes[0], &word, 1));
+	ASSERT_EQ(0, kill(pid, SIGKILL));
+	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	compare(_metadata, self);
+}
+
+TEST_F(restore, after_a_refused_configure)
+{
+	struct setup setup;
+
+	setup_thread(&setup, 0, 0);
+	setup_add(&setup, PMC_COUNTER_GENERAL(0), 1ULL << 40, PMC_COUNT_USER);
+	ASSERT_EQ(-EINVAL, setup_configure(self->fd, &setup));
+	compare(_metadata, self);
+}
+
+/* Configured and never started: nothing counts meanwhile either. */
+TEST_F(restore, configured_only)
+{
+	ASSERT_EQ(0, claim_all(self->fd, &self->query));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	compare(_metadata, self);
+}
+
+/* What others left in the registers comes back, though we used them. */
+TEST_F(restore, values_of_others)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, msr_write(0, IA32_PERFEVTSEL0 + i, 0x00110000 + 0xc0 + i));
+		ASSERT_EQ(0, msr_write(0, IA32_PMC0 + i, 0x12345 + i));
+	}
+	ASSERT_EQ(0, registers_read(&self->before));
+	ASSERT_EQ(0, claim_all(self->fd, &self->query));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	compare(_metadata, self);
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, msr_write(0, IA32_PERFEVTSEL0 + i, 0));
+		ASSERT_EQ(0, msr_write(0, IA32_PMC0 + i, 0));
+	}
+}
+
+/*
+ * Somebody counts without having reserved anything: that counter is refused
+ * and the others are not; it goes on counting undisturbed.
+ */
+TEST_F(restore, unknown_holder)
+{
+	struct pmc_counter counter;
+	struct setup setup;
+	uint64_t control = 0;
+	int msr = msr_open(0);
+
+	if (self->query.features & PMC_FEATURE(GLOBAL_CTRL)) {
+		ASSERT_EQ(8, pread(msr, &control, 8, IA32_GLOBAL_CTRL));
+		ASSERT_EQ(0, msr_write(0, IA32_GLOBAL_CTRL, control | 2));
+	}
+	ASSERT_EQ(0, msr_write(0, IA32_PERFEVTSEL0 + 1,
+			       EVENT_INSTRUCTIONS | SELECT_USER | SELECT_ENABLE));
+	ASSERT_EQ(0, registers_read(&self->before));
+
+	setup_all_cpus(&setup);
+	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_BRANCHES, PMC_COUNT_USER);
+	setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES, PMC_COUNT_USER);
+	EXPECT_EQ(-EBUSY, setup_configure(self->fd, &setup));
+	EXPECT_EQ(PMC_HOLDER_UNKNOWN, setup.config.holder.kind);
+	EXPECT_EQ(1, setup.config.holder.counter);
+	EXPECT_EQ(0, setup.config.holder.cpu);
+
+	setup.config.nr_counters = 1;
+	EXPECT_EQ(0, setup_configure(self->fd, &setup));
+	ASSERT_EQ(0, pmc_describe(0, PMC_COUNTER_GENERAL(1), &counter));
+	EXPECT_EQ(PMC_HOLDER_UNKNOWN, counter.holder.kind);
+	EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+
+	ASSERT_EQ(0, registers_read(&self->after));
+	EXPECT_EQ(self->before.value[0][3], self->after.value[0][3]);
+	/* Entry 2 of the list is the second general counter: it went on. */
+	EXPECT_LT(self->before.value[0][2], self->after.value[0][2]);
+
+	ASSERT_EQ(0, msr_write(0, IA32_PERFEVTSEL0 + 1, 0));
+	ASSERT_EQ(0, msr_write(0, IA32_PMC0 + 1, 0));
+	if (self->query.features & PMC_FEATURE(GLOBAL_CTRL)) {
+		ASSERT_EQ(0, msr_write(0, IA32_GLOBAL_CTRL, control));
+	}
+	close(msr);
+}
+
+TEST_HARNESS_MAIN
