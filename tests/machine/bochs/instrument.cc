@@ -101,6 +101,13 @@ static const struct cpuid_mend mends[] = {
   { "p3_katmai", 1, 0, 3, 0, 1u << 9 },
   // POPCNT: the Bochs model raises #UD.
   { "phenom_8650_toliman", 1, 0, 2, 1u << 23, 0 },
+  // FSRM (fast short REP MOVSB): IA32_MISC_ENABLE reads without its fast-strings
+  // bit, Linux then gives up ERMS but not FSRM, and its memmove copies wrongly
+  // with the one and not the other. In Bochs no string is fast.
+  { "corei7_icelake_u", 7, 0, 3, 1u << 4, 0 },
+  { "tigerlake", 7, 0, 3, 1u << 4, 0 },
+  { "sapphire_rapids", 7, 0, 3, 1u << 4, 0 },
+  { "arrow_lake", 7, 0, 3, 1u << 4, 0 },
   // AMX-BF16, AMX-TILE and AMX-INT8: Bochs has no XFD, and Linux then puts
   // half of AMX into XCR0, which faults.
   { "sapphire_rapids", 7, 0, 3, 1u << 22 | 1u << 24 | 1u << 25, 0 },
