@@ -7,21 +7,17 @@
  * registers saved. With the last it is given back.
  *
  * Everything here runs in task context under pmc_claims_lock, with
- * cpus_read_lock() held outside of it. The hotplug callbacks take only
+ * cpus_read_lock() taken outside of it. The hotplug callbacks take only
  * pmc_claims_lock: the CPU lock is theirs already.
  */
 #include <linux/cpu.h>
-#include <linux/kthread.h>
 #include <linux/list.h>
-#include <linux/mmu_context.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
-#include <linux/sched/mm.h>
-#include <linux/workqueue.h>
 
 #include "claim.h"
-#include "compat/compat.h"
 #include "context.h"
+#include "pce.h"
 #include "pmu.h"
 
 DEFINE_MUTEX(pmc_claims_lock); /* the list of contexts, the acquisition of the hardware */
@@ -42,8 +38,8 @@ static bool pmc_programs_overlap(const struct pmc_program *a, const struct pmc_p
 /* Could both want their counters on one CPU at one time? */
 static bool pmc_contexts_meet(const struct pmc_context *a, const struct pmc_context *b)
 {
-	if (a->scope == PMC_SCOPE_THREAD && b->scope == PMC_SCOPE_THREAD)
-		return a->thread.task == b->thread.task;
+	if (pmc_context_follows(a) && pmc_context_follows(b))
+		return pmc_groups_meet(a, b);
 	if (a->scope == PMC_SCOPE_CPU && b->scope == PMC_SCOPE_CPU)
 		return a->cpu == b->cpu;
 	return true;
@@ -61,8 +57,8 @@ static void pmc_holder_context(const struct pmc_context *context, struct pmc_hol
 	holder->kind = PMC_HOLDER_CONTEXT;
 	holder->pid = pid_vnr(context->owner);
 	holder->cpu = context->cpu;
-	if (context->scope == PMC_SCOPE_THREAD)
-		holder->tid = task_pid_vnr(context->thread.task);
+	if (pmc_context_follows(context))
+		holder->tid = pid_vnr(context->group.target);
 	memcpy(holder->comm, context->comm, sizeof(holder->comm));
 }
 
@@ -102,50 +98,6 @@ static int pmc_claim_found_running(const struct pmc_context *context,
 	return 0;
 }
 
-static void pmc_leave_mm_here(void)
-{
-	unsigned long flags;
-
-	local_irq_save(flags);
-	pmc_leave_mm();
-	local_irq_restore(flags);
-}
-
-static long pmc_visit_mm(void *mm)
-{
-	pmc_leave_mm_here();
-	kthread_use_mm(mm);
-	kthread_unuse_mm(mm);
-	return 0;
-}
-
-static long pmc_refresh_mm(void *unused)
-{
-	pmc_leave_mm_here();
-	return 0;
-}
-
-/*
- * perf zeroes the counters that it left dirty when a CPU next switches to an
- * address space that may use RDPMC: by then they would be ours. So switch every
- * CPU to such an address space once, now that perf has no event: ours, with the
- * permission raised for that moment.
- */
-static void pmc_forget_dirty_counters(void)
-{
-#ifdef CONFIG_PERF_EVENTS
-	struct mm_struct *mm = current->mm;
-	int cpu;
-
-	atomic_inc(&mm->context.perf_rdpmc_allowed);
-	for_each_online_cpu(cpu)
-		work_on_cpu(cpu, pmc_visit_mm, mm);
-	atomic_dec(&mm->context.perf_rdpmc_allowed);
-	for_each_online_cpu(cpu)
-		work_on_cpu(cpu, pmc_refresh_mm, NULL);
-#endif
-}
-
 static void pmc_acquire_here(void *unused)
 {
 	pmc_pmu_acquire(this_cpu_ptr(&pmc_pmus));
@@ -154,6 +106,13 @@ static void pmc_acquire_here(void *unused)
 static void pmc_release_here(void *unused)
 {
 	pmc_pmu_release(this_cpu_ptr(&pmc_pmus));
+}
+
+static void pmc_release(void)
+{
+	on_each_cpu(pmc_release_here, NULL, 1);
+	pmc_acquired.family->unreserve(pmc_acquired.mask);
+	pmc_acquired.family = NULL;
 }
 
 static int pmc_acquire(const struct pmc_family *family, struct pmc_holder *holder)
@@ -171,16 +130,16 @@ static int pmc_acquire(const struct pmc_family *family, struct pmc_holder *holde
 	}
 	pmc_acquired.family = family;
 	pmc_acquired.mask = mask;
-	pmc_forget_dirty_counters();
+	/* it would zero them later, when they are ours */
+	pmc_pce_forget_dirty_counters();
 	on_each_cpu(pmc_acquire_here, NULL, 1);
+	for_each_online_cpu(cpu) {
+		if (per_cpu(pmc_pmus, cpu).deaf) {
+			pmc_release();
+			return -ENODEV;
+		}
+	}
 	return 0;
-}
-
-static void pmc_release(void)
-{
-	on_each_cpu(pmc_release_here, NULL, 1);
-	pmc_acquired.family->unreserve(pmc_acquired.mask);
-	pmc_acquired.family = NULL;
 }
 
 /**
@@ -188,14 +147,13 @@ static void pmc_release(void)
  * @context:	complete; joins the list
  * @holder:	on -EBUSY: who holds one of them
  *
- * cpus_read_lock() is held.
- *
- * Return: 0, -EBUSY.
+ * Return: 0, -EBUSY; -ENODEV when the counters do not count.
  */
 int pmc_claim(struct pmc_context *context, struct pmc_holder *holder)
 {
 	int err = 0;
 
+	cpus_read_lock();
 	mutex_lock(&pmc_claims_lock);
 	if (!pmc_acquired.contexts)
 		err = pmc_acquire(context->program->family, holder);
@@ -213,22 +171,23 @@ int pmc_claim(struct pmc_context *context, struct pmc_holder *holder)
 	pmc_acquired.contexts++;
 unlock:
 	mutex_unlock(&pmc_claims_lock);
+	cpus_read_unlock();
 	return err;
 }
 
 /**
  * pmc_unclaim - give a context's counters back
  * @context:	stopped; leaves the list
- *
- * cpus_read_lock() is held.
  */
 void pmc_unclaim(struct pmc_context *context)
 {
+	cpus_read_lock();
 	mutex_lock(&pmc_claims_lock);
 	list_del(&context->node);
 	if (!--pmc_acquired.contexts)
 		pmc_release();
 	mutex_unlock(&pmc_claims_lock);
+	cpus_read_unlock();
 }
 
 /**

@@ -7,11 +7,14 @@
  * here). What happens on a CPU happens there with interrupts off. Task context,
  * but for the hotplug callbacks, which run in the CPU's own hotplug thread.
  *
- * Order of locks: the file's lock, cpus_read_lock(), pmc_claims_lock,
- * pmc_thread.lock.
+ * Order of locks: the file's lock; inside it, one after the other and never
+ * together, the probes' lock (probes.c) and cpus_read_lock(); inside that
+ * pmc_claims_lock. Innermost those of thread.c. The probes' lock stays outside
+ * of cpus_read_lock() because registering a probe takes that itself.
  */
 #include <linux/capability.h>
 #include <linux/cpu.h>
+#include <linux/nospec.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/security.h>
@@ -21,7 +24,7 @@
 #include "claim.h"
 #include "context.h"
 #include "pmu.h"
-#include "thread.h"
+#include "probes.h"
 
 static const struct pmc_description *pmc_cpu_description(int cpu)
 {
@@ -101,15 +104,15 @@ static int pmc_check_counters(struct pmc_config *config,
 	return 0;
 }
 
-static int pmc_check_scope(const struct pmc_config *config)
+static int pmc_check_scope(struct pmc_config *config)
 {
-	bool thread = config->scope == PMC_SCOPE_THREAD;
+	bool follows = config->scope >= PMC_SCOPE_THREAD;
 
-	if (config->scope < PMC_SCOPE_CPU || config->scope > PMC_SCOPE_THREAD)
+	if (config->scope < PMC_SCOPE_CPU || config->scope > PMC_SCOPE_TREE)
 		return -EINVAL;
 	if (config->flags & ~PMC_CONFIG_ON_EXEC)
 		return -EINVAL;
-	if (!thread && (config->flags & PMC_CONFIG_ON_EXEC || config->tid))
+	if (!follows && (config->flags & PMC_CONFIG_ON_EXEC || config->tid))
 		return -EINVAL;
 	if (config->tid < 0)
 		return -EINVAL;
@@ -117,6 +120,7 @@ static int pmc_check_scope(const struct pmc_config *config)
 		return config->cpu == PMC_CPU_ANY ? 0 : -EINVAL;
 	if (config->cpu < 0 || config->cpu >= nr_cpu_ids || !cpu_possible(config->cpu))
 		return -EINVAL;
+	config->cpu = array_index_nospec(config->cpu, nr_cpu_ids);
 	return 0;
 }
 
@@ -130,7 +134,7 @@ static int pmc_check(struct pmc_config *config, const struct pmc_counter_config 
 	err = pmc_check_counters(config, counters);
 	if (err)
 		return err;
-	return config->scope == PMC_SCOPE_THREAD || perfmon_capable() ? 0 : -EACCES;
+	return config->scope >= PMC_SCOPE_THREAD || perfmon_capable() ? 0 : -EACCES;
 }
 
 static struct pmc_program *pmc_program_build(const struct pmc_config *config,
@@ -163,7 +167,6 @@ static void pmc_context_free(struct pmc_context *context)
 			kfree(context->runs[cpu]);
 	}
 	kfree(context->runs);
-	kfree(context->thread.run);
 	kfree(context->program);
 	put_pid(context->owner);
 	kfree(context);
@@ -178,10 +181,8 @@ static int pmc_context_alloc_runs(struct pmc_context *context)
 {
 	int cpu;
 
-	if (context->scope == PMC_SCOPE_THREAD) {
-		context->thread.run = pmc_run_alloc(context->program, NUMA_NO_NODE);
-		return context->thread.run ? 0 : -ENOMEM;
-	}
+	if (pmc_context_follows(context))
+		return 0;
 	context->runs = kcalloc(nr_cpu_ids, sizeof(*context->runs), GFP_KERNEL_ACCOUNT);
 	if (!context->runs)
 		return -ENOMEM;
@@ -211,9 +212,8 @@ static struct pmc_context *pmc_context_alloc(const struct pmc_config *config,
 	get_task_comm(context->comm, current);
 	for (i = 0; i < config->nr_counters; i++)
 		context->base[i] = counters[i].initial;
-	raw_spin_lock_init(&context->thread.lock);
-	context->thread.cpu = -1;
-	context->thread.on_exec = config->flags & PMC_CONFIG_ON_EXEC;
+	context->group.scope = config->scope;
+	context->group.on_exec = config->flags & PMC_CONFIG_ON_EXEC;
 	context->program = pmc_program_build(config, counters);
 	if (!context->program || pmc_context_alloc_runs(context)) {
 		pmc_context_free(context);
@@ -232,43 +232,47 @@ static struct pmc_context *pmc_context_alloc(const struct pmc_config *config,
 struct pmc_context *pmc_context_configure(struct pmc_config *config,
 					  const struct pmc_counter_config *counters)
 {
-	struct pmc_context *context;
+	struct pmc_context *context = NULL;
 	int err;
 
 	cpus_read_lock();
 	err = pmc_check(config, counters);
+	if (!err) {
+		context = pmc_context_alloc(config, counters);
+		err = context ? 0 : -ENOMEM;
+	}
+	cpus_read_unlock();
 	if (err)
-		goto unlock;
-	err = -ENOMEM;
-	context = pmc_context_alloc(config, counters);
-	if (!context)
-		goto unlock;
-	if (context->scope == PMC_SCOPE_THREAD) {
-		err = pmc_thread_find(context, config->tid);
+		return ERR_PTR(err);
+
+	err = pmc_probes_get(BIT(PMC_PROBE_FORK));
+	if (err)
+		goto free;
+	if (pmc_context_follows(context)) {
+		err = pmc_group_find(context, config->tid);
 		if (err)
-			goto free;
+			goto probes;
 	}
 	err = pmc_claim(context, &config->holder);
 	if (err)
 		goto forget;
-	if (context->scope == PMC_SCOPE_THREAD) {
-		err = pmc_thread_follow(context);
+	if (pmc_context_follows(context)) {
+		err = pmc_group_follow(context);
 		if (err)
 			goto unclaim;
 	}
-	cpus_read_unlock();
 	return context;
 
 unclaim:
 	pmc_unclaim(context);
 forget:
-	if (context->scope == PMC_SCOPE_THREAD)
-		pmc_thread_forget(context);
+	if (pmc_context_follows(context))
+		pmc_group_forget(context);
+probes:
+	pmc_probes_put(BIT(PMC_PROBE_FORK));
 free:
 	/* a context switch may have seen it if following failed half-way */
 	call_rcu(&context->rcu, pmc_context_free_rcu);
-unlock:
-	cpus_read_unlock();
 	return ERR_PTR(err);
 }
 
@@ -279,13 +283,12 @@ unlock:
 void pmc_context_release(struct pmc_context *context)
 {
 	pmc_context_stop(context);
-	cpus_read_lock();
-	if (context->scope == PMC_SCOPE_THREAD)
-		pmc_thread_unfollow(context);
+	if (pmc_context_follows(context))
+		pmc_group_unfollow(context);
 	pmc_unclaim(context);
-	cpus_read_unlock();
-	if (context->scope == PMC_SCOPE_THREAD)
-		pmc_thread_forget(context);
+	pmc_probes_put(BIT(PMC_PROBE_FORK));
+	if (pmc_context_follows(context))
+		pmc_group_forget(context);
 	call_rcu(&context->rcu, pmc_context_free_rcu);
 }
 
@@ -328,8 +331,8 @@ int pmc_context_start(struct pmc_context *context)
 {
 	int err = 0;
 
-	if (context->scope == PMC_SCOPE_THREAD)
-		return pmc_thread_start(context);
+	if (pmc_context_follows(context))
+		return pmc_group_start(context);
 
 	cpus_read_lock();
 	if (context->scope == PMC_SCOPE_CPU && !cpu_online(context->cpu)) {
@@ -349,8 +352,8 @@ int pmc_context_start(struct pmc_context *context)
  */
 void pmc_context_stop(struct pmc_context *context)
 {
-	if (context->scope == PMC_SCOPE_THREAD) {
-		pmc_thread_stop(context);
+	if (pmc_context_follows(context)) {
+		pmc_group_stop(context);
 		return;
 	}
 	cpus_read_lock();
@@ -428,9 +431,9 @@ static void pmc_cpus_snapshot(struct pmc_context *context, struct pmc_snapshot *
 	struct pmc_collection collection = {
 		.context = context,
 		.snapshot = snapshot,
-		.lock = __RAW_SPIN_LOCK_UNLOCKED(collection.lock),
 	};
 
+	raw_spin_lock_init(&collection.lock);
 	cpus_read_lock();
 	if (context->scope == PMC_SCOPE_CPU) {
 		pmc_collect_one(&collection, context->cpu);
@@ -459,8 +462,8 @@ static void pmc_cpus_snapshot(struct pmc_context *context, struct pmc_snapshot *
  */
 void pmc_context_snapshot(struct pmc_context *context, struct pmc_snapshot *snapshot)
 {
-	if (context->scope == PMC_SCOPE_THREAD)
-		pmc_thread_snapshot(context, snapshot);
+	if (pmc_context_follows(context))
+		pmc_group_snapshot(context, snapshot);
 	else
 		pmc_cpus_snapshot(context, snapshot);
 }
@@ -471,7 +474,7 @@ void pmc_context_snapshot(struct pmc_context *context, struct pmc_snapshot *snap
  */
 void pmc_context_cpu_online(struct pmc_context *context)
 {
-	if (context->scope != PMC_SCOPE_THREAD && context->started &&
+	if (!pmc_context_follows(context) && context->started &&
 	    pmc_context_concerns(context, smp_processor_id()))
 		pmc_start_here(context);
 }
@@ -482,7 +485,7 @@ void pmc_context_cpu_online(struct pmc_context *context)
  */
 void pmc_context_cpu_offline(struct pmc_context *context)
 {
-	if (context->scope != PMC_SCOPE_THREAD &&
+	if (!pmc_context_follows(context) &&
 	    pmc_context_concerns(context, smp_processor_id()))
 		pmc_stop_here(context);
 }

@@ -60,12 +60,11 @@ static int pmc_copy_in_sized(void *to, size_t size, size_t min, const void __use
 }
 
 /* Hand back as much as the caller knows; @size leads the structure. */
-static int pmc_copy_out(void __user *to, void *from, size_t size)
+static int pmc_copy_out(void __user *to, const void *from, size_t size)
 {
-	u32 *leading = from;
+	const u32 *leading = from;
 	size_t user_size = min_t(size_t, *leading, size);
 
-	*leading = size;
 	return copy_to_user(to, from, user_size) ? -EFAULT : 0;
 }
 
@@ -309,7 +308,7 @@ fault:
 	return -EFAULT;
 }
 
-static int pmc_check_read(const struct pmc_context *context, const struct pmc_read *request)
+static int pmc_check_read(const struct pmc_context *context, struct pmc_read *request)
 {
 	bool one_cpu = request->flags & PMC_READ_ONE_CPU;
 
@@ -323,6 +322,8 @@ static int pmc_check_read(const struct pmc_context *context, const struct pmc_re
 	if (one_cpu && (context->scope != PMC_SCOPE_ALL_CPUS || request->cpu < 0 ||
 			request->cpu >= nr_cpu_ids || !cpu_possible(request->cpu)))
 		return -EINVAL;
+	if (one_cpu)
+		request->cpu = array_index_nospec(request->cpu, nr_cpu_ids);
 	return request->size < PMC_READ_SIZE(context->program->nr) ? -ENOSPC : 0;
 }
 

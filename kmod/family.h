@@ -34,8 +34,8 @@ struct pmc_description {
  * @family:	whose operations these are
  * @general:	mask of the general counters used
  * @fixed:	mask of the fixed counters used
- * @kernel:	something is counted in kernel mode, so that reading several
- *		counters one after the other would count the reading
+ * @stop_to_read: something goes on while the kernel reads the counters one after
+ *		the other: kernel mode or the sibling thread is counted
  * @enable:	bits that start all of them, in the family's global control
  * @fixed_ctrl:	the family's control of the fixed counters, for those used
  * @fixed_ctrl_mask: which bits of it belong to those used
@@ -49,7 +49,7 @@ struct pmc_program {
 	const struct pmc_family *family;
 	u64 general;
 	u64 fixed;
-	bool kernel;
+	bool stop_to_read;
 	u64 enable;
 	u64 fixed_ctrl;
 	u64 fixed_ctrl_mask;

@@ -9,13 +9,13 @@
 
 #include "device.h"
 #include "hotplug.h"
-#include "thread.h"
+#include "probes.h"
 
 static int __init pmcdrv_init(void)
 {
 	int err;
 
-	err = pmc_threads_init();
+	err = pmc_probes_init();
 	if (err)
 		return err;
 	err = pmc_hotplug_init();
@@ -35,7 +35,7 @@ static void __exit pmcdrv_exit(void)
 {
 	pmc_device_exit();
 	pmc_hotplug_exit();
-	pmc_threads_exit();
+	pmc_probes_exit();
 	/* contexts are freed by RCU callbacks, whose code is this module's */
 	rcu_barrier();
 }

@@ -15,13 +15,25 @@
 #include "pmu.h"
 
 /*
- * No processor counts faster than this many events a second on one counter
- * (8 events a clock at 8.6 GHz), so a counter of w bits takes longer than
- * 2^w / 2^36 seconds to wrap. Reading it twice as often loses no wrap.
+ * No processor counts faster than this many events a second on one counter: at
+ * 8 GHz that is 128 events a clock, more than the occupancy of any queue that
+ * is added up each clock. So a counter of w bits takes longer than 2^w / 2^40
+ * seconds to wrap, and reading it twice as often loses no wrap.
  */
-#define PMC_EVENT_RATE_SHIFT	36
+#define PMC_EVENT_RATE_SHIFT	40
 
 DEFINE_PER_CPU(struct pmc_pmu, pmc_pmus);
+
+/**
+ * pmc_run_init - a run that has counted nothing yet
+ * @run:	zeroed
+ * @program:	what it will count; must outlive the run
+ */
+void pmc_run_init(struct pmc_run *run, const struct pmc_program *program)
+{
+	INIT_LIST_HEAD(&run->node);
+	run->program = program;
+}
 
 /**
  * pmc_run_alloc - a run of @program that has counted nothing yet
@@ -35,10 +47,8 @@ struct pmc_run *pmc_run_alloc(const struct pmc_program *program, int node)
 	struct pmc_run *run;
 
 	run = kzalloc_node(struct_size(run, count, program->nr), GFP_KERNEL_ACCOUNT, node);
-	if (!run)
-		return NULL;
-	INIT_LIST_HEAD(&run->node);
-	run->program = program;
+	if (run)
+		pmc_run_init(run, program);
 	return run;
 }
 
@@ -102,17 +112,17 @@ void pmc_run_stop(struct pmc_pmu *pmu, struct pmc_run *run)
  * @pmu:	this CPU's counters
  * @run:	a run that is counting here
  *
- * Counters that count kernel mode are stopped meanwhile, so that all are read
- * at one moment; in user mode nothing happens meanwhile anyhow.
+ * Counters that go on meanwhile (kernel mode, the sibling thread) are stopped,
+ * so that all are read at one moment.
  */
 void pmc_run_update(struct pmc_pmu *pmu, struct pmc_run *run)
 {
 	const struct pmc_program *program = run->program;
 
-	if (program->kernel)
+	if (program->stop_to_read)
 		program->family->disable(pmu, program);
 	pmc_run_fold(run);
-	if (program->kernel)
+	if (program->stop_to_read)
 		program->family->enable(pmu, program);
 }
 

@@ -16,6 +16,8 @@
  * @description: what this CPU has; written at load and when the CPU comes
  *		online, constant under cpus_read_lock()
  * @acquired:	the registers are ours and saved
+ * @deaf:	a counter that was written did not have that value afterwards: a
+ *		hypervisor that ignores writes
  * @found_running: counters that ran when we came, bit n general, bit 32 + n
  *		fixed: somebody's without a reservation
  * @cpu_runs:	runs of CPU contexts that count here now
@@ -35,6 +37,7 @@
 struct pmc_pmu {
 	struct pmc_description description;
 	bool acquired;
+	bool deaf;
 	u64 found_running;
 	struct list_head cpu_runs;
 	struct list_head thread_runs;
@@ -55,15 +58,12 @@ struct pmc_pmu {
 	} saved;
 };
 
-struct pmc_context;
-
 DECLARE_PER_CPU(struct pmc_pmu, pmc_pmus);
 
 /**
  * struct pmc_run - one context's counting on one CPU, or one thread's counting
  * @node:	in the CPU's list while it counts
  * @program:	what it counts
- * @context:	whose it is, for a thread's run
  * @since:	time-stamp counter when @counted was last brought up to date
  * @counted:	ticks that the counters ran
  * @count:	for each counter its last raw value and the count so far
@@ -73,7 +73,6 @@ DECLARE_PER_CPU(struct pmc_pmu, pmc_pmus);
 struct pmc_run {
 	struct list_head node;
 	const struct pmc_program *program;
-	struct pmc_context *context;
 	u64 since;
 	u64 counted;
 	struct pmc_count {
@@ -82,6 +81,7 @@ struct pmc_run {
 	} count[];
 };
 
+void pmc_run_init(struct pmc_run *run, const struct pmc_program *program);
 struct pmc_run *pmc_run_alloc(const struct pmc_program *program, int node);
 
 void pmc_run_start(struct pmc_pmu *pmu, struct pmc_run *run, struct list_head *list);
@@ -102,7 +102,8 @@ static inline bool pmc_pmu_fits(const struct pmc_pmu *pmu,
 
 	return pmu->acquired && pmu->description.family == program->family &&
 	       !(program->general & ~query->general_counters) &&
-	       !(program->fixed & ~query->fixed_counters);
+	       !(program->fixed & ~query->fixed_counters) &&
+	       !((program->general | program->fixed << 32) & pmu->found_running);
 }
 
 void pmc_pmu_init(struct pmc_pmu *pmu);

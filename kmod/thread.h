@@ -1,24 +1,98 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Contexts that follow a thread
+ * Contexts that follow threads
  */
 #ifndef PMC_THREAD_H
 #define PMC_THREAD_H
 
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#include "uapi/pmcdrv.h"
+
 struct pmc_context;
+struct pmc_program;
+struct pmc_run;
 struct pmc_snapshot;
+struct pmc_thread;
 
-int pmc_threads_init(void);
-void pmc_threads_exit(void);
+/**
+ * enum pmc_group_state - where a context that follows threads is in its life
+ * @PMC_GROUP_STOPPED:	configured, or stopped again
+ * @PMC_GROUP_ARMED:	waits for the exec of the thread it was configured for
+ * @PMC_GROUP_RUNNING:	counts whenever one of its threads is on a CPU
+ */
+enum pmc_group_state {
+	PMC_GROUP_STOPPED,
+	PMC_GROUP_ARMED,
+	PMC_GROUP_RUNNING,
+};
 
-int pmc_thread_find(struct pmc_context *context, pid_t tid);
-void pmc_thread_forget(struct pmc_context *context);
-int pmc_thread_follow(struct pmc_context *context);
-void pmc_thread_unfollow(struct pmc_context *context);
+/**
+ * struct pmc_group - the threads that a context follows
+ * @scope:	who joins: &enum pmc_scope; constant
+ * @cred:	credentials of who configured it; constant
+ * @privileged:	that one had CAP_PERFMON: its threads may become whoever they
+ *		like; constant
+ * @on_exec:	counting begins at the next exec of @leader; constant
+ * @target:	the thread or process that was asked for, for messages; constant
+ * @leader:	the thread it was configured for; a reference is held, so that
+ *		the address stays its own; constant
+ * @only:	PMC_SCOPE_THREAD: the one thread it ever has; a reference is held
+ * @lock:	guards the rest; inside &pmc_thread.lock, with interrupts off
+ * @state:	&enum pmc_group_state; read without the lock by the switch
+ * @exec_done:	the exec that it waited for has happened
+ * @closing:	nobody joins any more
+ * @threads:	those followed now
+ * @nr:		number of them
+ * @missed:	threads that could not be followed for want of memory
+ * @enabled:	ticks from start to stop
+ * @since:	when @enabled was last brought up to date
+ * @visit:	number of the last walk over @threads
+ * @reader:	the snapshot that is being taken, or NULL
+ * @ended_counted: ticks that threads which have left were counted
+ * @ended:	counts of threads that have left
+ */
+struct pmc_group {
+	u32 scope;
+	const struct cred *cred;
+	bool privileged;
+	bool on_exec;
+	struct pid *target;
+	struct task_struct *leader;
+	struct pmc_thread *only;
 
-int pmc_thread_start(struct pmc_context *context);
-void pmc_thread_stop(struct pmc_context *context);
-void pmc_thread_snapshot(struct pmc_context *context, struct pmc_snapshot *snapshot);
+	raw_spinlock_t lock; /* guards all below */
+	enum pmc_group_state state;
+	bool exec_done;
+	bool closing;
+	struct list_head threads;
+	u32 nr;
+	u64 missed;
+	u64 enabled;
+	u64 since;
+	u64 visit;
+	struct pmc_snapshot *reader;
+	u64 ended_counted;
+	u64 ended[PMC_COUNTERS_MAX];
+};
+
+int pmc_group_find(struct pmc_context *context, pid_t tid);
+void pmc_group_forget(struct pmc_context *context);
+int pmc_group_follow(struct pmc_context *context);
+void pmc_group_unfollow(struct pmc_context *context);
+bool pmc_groups_meet(const struct pmc_context *a, const struct pmc_context *b);
+
+int pmc_group_start(struct pmc_context *context);
+void pmc_group_stop(struct pmc_context *context);
+void pmc_group_snapshot(struct pmc_context *context, struct pmc_snapshot *snapshot);
 void pmc_threads_cpu_offline(void);
+
+/* For the probes (probes.c), with interrupts off, on the CPU where it happens. */
+void pmc_threads_switch(const struct task_struct *next);
+void pmc_threads_exec(void);
+void pmc_threads_fork(struct task_struct *child);
+void pmc_threads_end(void);
 
 #endif /* PMC_THREAD_H */

@@ -23,7 +23,7 @@
 #include <linux/types.h>
 
 /** PMC_ABI_VERSION - raised by one whenever this file grows */
-#define PMC_ABI_VERSION		1
+#define PMC_ABI_VERSION		2
 
 /** PMC_DEVICE - the character device */
 #define PMC_DEVICE		"/dev/pmc"
@@ -302,11 +302,16 @@ struct pmc_counter {
  * @PMC_SCOPE_ALL_CPUS:	every CPU, those that come online later included;
  *			needs CAP_PERFMON
  * @PMC_SCOPE_THREAD:	one thread, wherever it runs
+ * @PMC_SCOPE_PROCESS:	a process: all threads that it has and will have
+ * @PMC_SCOPE_TREE:	a process and all that it makes from now on: threads,
+ *			processes, and theirs
  */
 enum pmc_scope {
 	PMC_SCOPE_CPU = 1,
 	PMC_SCOPE_ALL_CPUS = 2,
 	PMC_SCOPE_THREAD = 3,
+	PMC_SCOPE_PROCESS = 4,
+	PMC_SCOPE_TREE = 5,
 };
 
 /* &struct pmc_counter_config.flags; at least one of the two is needed */
@@ -351,11 +356,11 @@ struct pmc_counter_config {
  * event which this processor doesn't have counts whatever the hardware does.
  *
  * @size:	in: bytes of this structure that the caller knows
- * @flags:	in: PMC_CONFIG_ON_EXEC (only with PMC_SCOPE_THREAD)
+ * @flags:	in: PMC_CONFIG_ON_EXEC (not with CPU scopes)
  * @scope:	in: &enum pmc_scope
  * @cpu:	in: CPU number for PMC_SCOPE_CPU, PMC_CPU_ANY otherwise
- * @tid:	in: thread for PMC_SCOPE_THREAD, 0 for the caller itself;
- *		0 otherwise
+ * @tid:	in: thread for PMC_SCOPE_THREAD, process for PMC_SCOPE_PROCESS and
+ *		PMC_SCOPE_TREE, 0 for the caller's own; 0 for the others
  * @nr_counters: in: entries of @counters, 1 to PMC_COUNTERS_MAX
  * @counters:	in: address of an array of &struct pmc_counter_config
  * @counter_size: in: bytes of one entry that the caller knows
@@ -395,14 +400,17 @@ struct pmc_config {
  *
  * PMC_STATE_RUNNING: started and not stopped
  * PMC_STATE_ARMED: waits for the thread's exec
- * PMC_STATE_ENDED: the thread has ended, or its exec took away the right to
+ * PMC_STATE_ENDED: every thread has ended, or its exec took away the right to
  * count it
  * PMC_STATE_OFFLINE: the one CPU asked for is offline; its counts are kept
+ * PMC_STATE_INCOMPLETE: for want of memory, a thread or process that was made
+ * could not be followed: its counts are missing
  */
 #define PMC_STATE_RUNNING	(1U << 0)
 #define PMC_STATE_ARMED		(1U << 1)
 #define PMC_STATE_ENDED		(1U << 2)
 #define PMC_STATE_OFFLINE	(1U << 3)
+#define PMC_STATE_INCOMPLETE	(1U << 4)
 
 /**
  * struct pmc_read - PMC_IOC_READ: one coherent snapshot of a context

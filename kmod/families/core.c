@@ -59,6 +59,13 @@
 
 #define CORE_NEWEST_VERSION	5
 
+/* From 186H + 18 on the addresses are other registers (Volume 4, table 2-2). */
+#define CORE_GENERAL_MAX	18
+
+/* Widths outside are no description of counters. */
+#define CORE_WIDTH_MIN		16
+#define CORE_WIDTH_MAX		64
+
 static u64 core_rdpmc(u32 counter)
 {
 	u32 low, high;
@@ -97,7 +104,7 @@ static bool core_fast_read(const struct pmc_query *query)
 static void core_describe_leaf(struct pmc_query *query)
 {
 	u32 eax = query->cpuid_0ah[0];
-	u32 general = min_t(u32, eax >> 8 & 0xff, PMC_GENERAL_MAX);
+	u32 general = min_t(u32, eax >> 8 & 0xff, CORE_GENERAL_MAX);
 
 	query->family = PMC_FAMILY_CORE;
 	query->general_counters = BIT_ULL(general) - 1;
@@ -142,13 +149,20 @@ static bool core_registers_exist(const struct pmc_query *query)
 	return query->perfmon_version < 2 || !pmc_rdmsr_safe(MSR_GLOBAL_CTRL, &value);
 }
 
+static bool core_width_is_sane(u32 width)
+{
+	return width >= CORE_WIDTH_MIN && width <= CORE_WIDTH_MAX;
+}
+
 static u32 core_status(const struct pmc_query *query)
 {
 	u64 value;
 
 	if (!query->perfmon_version || !query->general_counters || boot_cpu_has(X86_FEATURE_XENPV))
 		return PMC_STATUS_NO_PERFMON;
-	if (query->perfmon_version > CORE_NEWEST_VERSION)
+	if (query->perfmon_version > CORE_NEWEST_VERSION ||
+	    !core_width_is_sane(query->general_width) ||
+	    (query->fixed_counters && !core_width_is_sane(query->fixed_width)))
 		return PMC_STATUS_UNKNOWN_VERSION;
 	if (!boot_cpu_has(X86_FEATURE_HYPERVISOR) &&
 	    !pmc_rdmsr_safe(MSR_MISC_ENABLE, &value) && !(value & MISC_ENABLE_PERFMON))
@@ -277,8 +291,8 @@ static void core_compile(const struct pmc_query *query,
 		core_compile_fixed(config, entry->index, program);
 	else
 		entry->select = core_compile_general(config, entry->index, program);
-	if (config->flags & PMC_COUNT_KERNEL)
-		program->kernel = true;
+	if (config->flags & PMC_COUNT_KERNEL || core_sibling(config))
+		program->stop_to_read = true;
 }
 
 static void core_unreserve(u64 mask)
@@ -341,6 +355,31 @@ static u64 core_running(const struct pmc_pmu *pmu)
 	return core_has_global_ctrl(pmu) ? running & pmu->saved.global_ctrl : running;
 }
 
+static void core_write_general(const struct pmc_pmu *pmu, u32 i, u64 value)
+{
+	if (pmu->description.query.features & PMC_FEATURE(FULL_WIDTH))
+		pmc_wrmsr(MSR_A_PMC0 + i, value);
+	else
+		pmc_wrmsr(MSR_PMC0 + i, value & GENMASK_ULL(31, 0));
+}
+
+/*
+ * Some hypervisors describe counters, ignore what is written to them and always
+ * answer the same. Counter 0 is stopped and saved.
+ */
+static bool core_is_deaf(const struct pmc_pmu *pmu)
+{
+	u64 pattern = (pmu->saved.general[0] ^ 0x5a5a) & GENMASK_ULL(15, 0);
+	u64 value;
+
+	if (pmu->found_running & BIT_ULL(0))
+		return false;
+	core_write_general(pmu, 0, pattern);
+	pmc_rdmsr(MSR_PMC0, value);
+	core_write_general(pmu, 0, pmu->saved.general[0]);
+	return value != pattern;
+}
+
 static void core_save(struct pmc_pmu *pmu)
 {
 	const struct pmc_query *query = &pmu->description.query;
@@ -371,6 +410,7 @@ static void core_save(struct pmc_pmu *pmu)
 		if (query->fixed_counters & BIT_ULL(i))
 			pmc_rdmsr(MSR_FIXED0 + i, pmu->saved.fixed[i]);
 	}
+	pmu->deaf = core_is_deaf(pmu);
 }
 
 /*
@@ -379,13 +419,8 @@ static void core_save(struct pmc_pmu *pmu)
  */
 static void core_restore_general(struct pmc_pmu *pmu, u32 i)
 {
-	bool full = pmu->description.query.features & PMC_FEATURE(FULL_WIDTH);
-
 	pmc_wrmsr(MSR_EVENT_SELECT0 + i, pmu->saved.select[i]);
-	if (full)
-		pmc_wrmsr(MSR_A_PMC0 + i, pmu->saved.general[i]);
-	else
-		pmc_wrmsr(MSR_PMC0 + i, pmu->saved.general[i] & GENMASK_ULL(31, 0));
+	core_write_general(pmu, i, pmu->saved.general[i]);
 }
 
 static void core_restore(struct pmc_pmu *pmu)

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The probes on the scheduler's tracepoints
+ *
+ * Owns the registration of four probes: sched_switch, sched_process_fork, _exec
+ * and _exit. Each is registered only while somebody needs it; without a context
+ * that follows a thread the scheduler runs as if this module were not there.
+ *
+ * pmc_probes_lock guards the registration. It is never taken inside
+ * cpus_read_lock(), which registering takes itself. The switch probe runs with
+ * interrupts off and the run queue's lock held; the others in the task concerned
+ * with preemption off, and turn interrupts off themselves, which makes each of
+ * them an RCU reader whatever the kernel's tracepoints use.
+ */
+#include <linux/irqflags.h>
+#include <linux/mutex.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+#include <trace/events/sched.h>
+
+#include "compat/compat.h"
+#include "pce.h"
+#include "probes.h"
+#include "thread.h"
+
+static void pmc_probe_switch(void *data, bool preempt, struct task_struct *prev,
+			     struct task_struct *next, unsigned int prev_state)
+{
+	pmc_threads_switch(next);
+}
+
+static void pmc_probe_fork(void *data, struct task_struct *parent, struct task_struct *child)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	pmc_threads_fork(child);
+	pmc_pce_fork(child);
+	local_irq_restore(flags);
+}
+
+static void pmc_probe_exec(void *data, struct task_struct *task, pid_t old_pid,
+			   struct linux_binprm *bprm)
+{
+	unsigned long flags;
+
+	/* the new credentials before the look into the table: pairs with pmc_group_add() */
+	smp_mb();
+	local_irq_save(flags);
+	pmc_threads_exec();
+	local_irq_restore(flags);
+}
+
+static void pmc_probe_exit(PMC_PROCESS_EXIT_ARGS)
+{
+	unsigned long flags;
+
+	/* PF_EXITING before the look into the table: pairs with pmc_group_add() */
+	smp_mb();
+	local_irq_save(flags);
+	pmc_threads_end();
+	local_irq_restore(flags);
+}
+
+static DEFINE_MUTEX(pmc_probes_lock); /* the registration */
+
+/* Found by name: the kernel exports the registering, not the tracepoints. */
+static struct pmc_probe {
+	const char *name;
+	void *function;
+	struct tracepoint *tracepoint;
+	u32 users; /* pmc_probes_lock */
+} pmc_probes[] = {
+	[PMC_PROBE_SWITCH] = { "sched_switch", pmc_probe_switch },
+	[PMC_PROBE_FORK] = { "sched_process_fork", pmc_probe_fork },
+	[PMC_PROBE_EXEC] = { "sched_process_exec", pmc_probe_exec },
+	[PMC_PROBE_EXIT] = { "sched_process_exit", pmc_probe_exit },
+};
+
+static void __maybe_unused pmc_probe_types(void)
+{
+	check_trace_callback_type_sched_switch(pmc_probe_switch);
+	check_trace_callback_type_sched_process_fork(pmc_probe_fork);
+	check_trace_callback_type_sched_process_exec(pmc_probe_exec);
+	check_trace_callback_type_sched_process_exit(pmc_probe_exit);
+}
+
+static int pmc_probe_get(struct pmc_probe *probe)
+{
+	int err = 0;
+
+	if (!probe->users)
+		err = tracepoint_probe_register(probe->tracepoint, probe->function, NULL);
+	if (!err)
+		probe->users++;
+	return err;
+}
+
+static void pmc_probe_put(struct pmc_probe *probe)
+{
+	if (!--probe->users)
+		tracepoint_probe_unregister(probe->tracepoint, probe->function, NULL);
+}
+
+/**
+ * pmc_probes_get - some probes are needed
+ * @wanted:	mask of BIT(PMC_PROBE_...)
+ *
+ * Return: 0, -ENOMEM.
+ */
+int pmc_probes_get(unsigned long wanted)
+{
+	unsigned int i, j;
+	int err = 0;
+
+	mutex_lock(&pmc_probes_lock);
+	for_each_set_bit(i, &wanted, PMC_PROBES) {
+		err = pmc_probe_get(&pmc_probes[i]);
+		if (err)
+			break;
+	}
+	if (err) {
+		for_each_set_bit(j, &wanted, i)
+			pmc_probe_put(&pmc_probes[j]);
+	}
+	mutex_unlock(&pmc_probes_lock);
+	return err;
+}
+
+/**
+ * pmc_probes_put - they are no longer needed
+ * @wanted:	as in pmc_probes_get()
+ */
+void pmc_probes_put(unsigned long wanted)
+{
+	unsigned int i;
+
+	mutex_lock(&pmc_probes_lock);
+	for_each_set_bit(i, &wanted, PMC_PROBES)
+		pmc_probe_put(&pmc_probes[i]);
+	mutex_unlock(&pmc_probes_lock);
+}
+
+static void pmc_probe_find(struct tracepoint *tracepoint, void *data)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(pmc_probes); i++) {
+		if (!strcmp(tracepoint->name, pmc_probes[i].name))
+			pmc_probes[i].tracepoint = tracepoint;
+	}
+}
+
+/**
+ * pmc_probes_init - find the tracepoints; at load
+ *
+ * Return: 0, or -EOPNOTSUPP where the kernel lacks one.
+ */
+int pmc_probes_init(void)
+{
+	size_t i;
+
+	for_each_kernel_tracepoint(pmc_probe_find, NULL);
+	for (i = 0; i < ARRAY_SIZE(pmc_probes); i++) {
+		if (!pmc_probes[i].tracepoint) {
+			pr_err("this kernel has no tracepoint %s\n", pmc_probes[i].name);
+			return -EOPNOTSUPP;
+		}
+	}
+	return 0;
+}
+
+/**
+ * pmc_probes_exit - wait until no probe of ours can still run; at unload
+ */
+void pmc_probes_exit(void)
+{
+	tracepoint_synchronize_unregister();
+}
