@@ -163,6 +163,22 @@ void pmc_threads_switch(const struct task_struct *next)
 	pmc_call_threads_of(pmc_thread_in, next);
 }
 
+/* Brings the time enabled up to date; the lock is held. */
+static void pmc_group_clock(struct pmc_group *group, u64 now)
+{
+	if (group->state == PMC_GROUP_RUNNING)
+		group->enabled += now - group->since;
+	group->since = now;
+}
+
+/* The lock is held. */
+static void pmc_group_set_state(struct pmc_group *group, enum pmc_group_state state)
+{
+	pmc_group_clock(group, rdtsc());
+	/* pairs with the READ_ONCE() in pmc_thread_in() */
+	WRITE_ONCE(group->state, state);
+}
+
 static void pmc_add_values(const struct pmc_run *run, u64 *values)
 {
 	u32 i;
@@ -202,7 +218,8 @@ static void pmc_thread_leave_locked(struct pmc_thread *thread, struct pmc_snapsh
 	raw_spin_lock(&group->lock);
 	pmc_thread_hand_over(thread, group);
 	list_del_init(&thread->node);
-	group->nr--;
+	if (!--group->nr)
+		pmc_group_set_state(group, PMC_GROUP_STOPPED);
 	raw_spin_lock(&pmc_threads_lock);
 	hlist_del_rcu(&thread->hash);
 	raw_spin_unlock(&pmc_threads_lock);
@@ -223,22 +240,6 @@ static void pmc_thread_leave(struct pmc_thread *thread)
 void pmc_threads_end(void)
 {
 	pmc_call_threads_of(pmc_thread_leave, current);
-}
-
-/* Brings the time enabled up to date; the lock is held. */
-static void pmc_group_clock(struct pmc_group *group, u64 now)
-{
-	if (group->state == PMC_GROUP_RUNNING)
-		group->enabled += now - group->since;
-	group->since = now;
-}
-
-/* The lock is held. */
-static void pmc_group_set_state(struct pmc_group *group, enum pmc_group_state state)
-{
-	pmc_group_clock(group, rdtsc());
-	/* pairs with the READ_ONCE() in pmc_thread_in() */
-	WRITE_ONCE(group->state, state);
 }
 
 /* May one with @cred look at one with @task's? As ptrace's read access asks. */
