@@ -291,7 +291,7 @@ static const char *CONFIGURE_EINVAL(int fd)
 	REFUSED_WHOLE(setup.config.counter_size = 0);
 	REFUSED_WHOLE(setup.config.counter_size = 8);
 	REFUSED_WHOLE(setup.config.scope = 0);
-	REFUSED_WHOLE(setup.config.scope = 4);
+	REFUSED_WHOLE(setup.config.scope = PMC_SCOPE_TREE + 1);
 	REFUSED_WHOLE(setup.config.scope = UINT_MAX);
 	REFUSED_WHOLE(setup.config.tid = -1);
 	REFUSED_WHOLE(setup.config.cpu = 0);
