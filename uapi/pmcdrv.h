@@ -344,6 +344,7 @@ struct pmc_counter_config {
 
 /* &struct pmc_config.flags */
 #define PMC_CONFIG_ON_EXEC	(1U << 0) /* START arms; counting begins at the next exec */
+#define PMC_CONFIG_USER_READ	(1U << 1) /* reading in user mode, see struct pmc_page */
 
 /** PMC_ENTRY_NONE - &struct pmc_config.failed_entry: no single entry is at fault */
 #define PMC_ENTRY_NONE		0xffffffffU
@@ -356,7 +357,8 @@ struct pmc_counter_config {
  * event which this processor doesn't have counts whatever the hardware does.
  *
  * @size:	in: bytes of this structure that the caller knows
- * @flags:	in: PMC_CONFIG_ON_EXEC (not with CPU scopes)
+ * @flags:	in: PMC_CONFIG_ON_EXEC (not with CPU scopes), PMC_CONFIG_USER_READ
+ *		(PMC_SCOPE_THREAD and a thread of the caller's process)
  * @scope:	in: &enum pmc_scope
  * @cpu:	in: CPU number for PMC_SCOPE_CPU, PMC_CPU_ANY otherwise
  * @tid:	in: thread for PMC_SCOPE_THREAD, process for PMC_SCOPE_PROCESS and
@@ -453,6 +455,72 @@ struct pmc_read {
 
 /** PMC_READ_SIZE - bytes of a &struct pmc_read with room for @n values */
 #define PMC_READ_SIZE(n)	(sizeof(struct pmc_read) + (n) * sizeof(__u64))
+
+/**
+ * struct pmc_page_counter - one counter, for reading it in user mode
+ *
+ * @rdpmc:	what RDPMC takes in ECX
+ * @width:	bits that RDPMC gives
+ * @offset:	to be added to what RDPMC gives, modulo 2^64
+ */
+struct pmc_page_counter {
+	__u32 rdpmc;
+	__u32 width;
+	__aligned_u64 offset;
+};
+
+/** PMC_PAGE_NOT_NOW - in &struct pmc_page.sequence: use PMC_IOC_READ instead */
+#define PMC_PAGE_NOT_NOW	1U
+
+/**
+ * struct pmc_page - a context's counters, mapped, for reading without a system call
+ *
+ * mmap() of the context's file, once configured with PMC_CONFIG_USER_READ, gives
+ * it: offset 0, one page, PROT_READ, MAP_SHARED. It is for the thread that the
+ * context counts, and only for that one: another thread would read the counters
+ * of whoever runs on its own CPU. To read a counter:
+ *
+ *   do {
+ *           sequence = page->sequence;
+ *           if (sequence & PMC_PAGE_NOT_NOW)
+ *                   use PMC_IOC_READ;
+ *           value = page->counter[i].offset + RDPMC(page->counter[i].rdpmc);
+ *   } while (page->sequence != sequence);
+ *
+ * The value is the whole 64-bit count: the driver sees to it that the hardware's
+ * counter does not wrap meanwhile. The page changes only while its thread is not
+ * in user mode; then the sequence changes too. Counters of one page that are
+ * read under one sequence belong together: only what the thread itself executes
+ * lies between them. In a child the mapping shows PMC_PAGE_NOT_NOW for ever.
+ *
+ * Should somebody write 0 to the driver's pce attribute or to perf's rdpmc while
+ * a thread is between looking at the sequence and RDPMC, that RDPMC faults.
+ *
+ * @size:	bytes that the driver knows
+ * @sequence:	PMC_PAGE_NOT_NOW, and a number that changes with the page
+ * @nr_counters: entries of @counter
+ * @reserved:	0
+ * @since:	time-stamp counter when the times were brought up to date
+ * @time_enabled: as in &struct pmc_read, at @since
+ * @time_counted: as in &struct pmc_read, at @since; while the page can be used
+ *		both go on with the time-stamp counter
+ * @reserved2:	0
+ * @counter:	the counters, in the order of configuration
+ *
+ * Errors of mmap(): EINVAL (size, offset, flags, or not configured with
+ * PMC_CONFIG_USER_READ), EACCES (PROT_WRITE), ENOMEM.
+ */
+struct pmc_page {
+	__u32 size;
+	__u32 sequence;
+	__u32 nr_counters;
+	__u32 reserved;
+	__aligned_u64 since;
+	__aligned_u64 time_enabled;
+	__aligned_u64 time_counted;
+	__aligned_u64 reserved2[3];
+	struct pmc_page_counter counter[];
+};
 
 /**
  * struct pmc_write - PMC_IOC_WRITE: set the counts
