@@ -16,11 +16,6 @@ kernel_arguments+=" lpj=$((clock_hz / 250)) no_timer_check"
 # A self-test of RSA is two thirds of an emulated boot.
 kernel_arguments+=" cryptomgr.notests=1"
 
-# These announce fast short string moves (FSRM), but IA32_MISC_ENABLE says that
-# fast strings are switched off. Linux believes both, and its memmove then copies
-# far too much.
-fsrm_without_erms=' corei7_icelake_u tigerlake sapphire_rapids arrow_lake '
-
 cpu=corei7_skylake_x
 cpus=1
 kernel=6.1-cloud
@@ -95,9 +90,6 @@ prepare() {
 	tools=$("$machine_dir/host-tools") || exit 125
 	kernel_dir=$("$machine_dir/kernel" "$kernel") || exit 125
 	kernel_release=$(cat "$kernel_dir/release")
-	if [[ $fsrm_without_erms == *" $cpu "* ]]; then
-		kernel_arguments+=" clearcpuid=fsrm"
-	fi
 }
 
 # make_machine FOLDER COMMAND [INIT-ARGUMENT]: memory image and configuration of
