@@ -181,7 +181,7 @@ static void held_last(void **state)
 	fake_holder(PMC_COUNTER_FIXED(0))->kind = PMC_HOLDER_CONTEXT;
 	fake_holder(PMC_COUNTER_GENERAL(0))->kind = PMC_HOLDER_CONTEXT;
 	fake_holder(PMC_COUNTER_GENERAL(0))->pid = 4711;
-	strcpy(fake_holder(PMC_COUNTER_GENERAL(0))->comm, "rival");
+	memcpy(fake_holder(PMC_COUNTER_GENERAL(0))->comm, "rival", 6);
 	must_add("instructions");
 	check_counter(0, PMC_COUNTER_GENERAL(1));
 	for (i = 0; i < 2; i++)

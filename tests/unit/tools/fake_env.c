@@ -20,7 +20,7 @@ static void hold(enum pmc_holder_kind kind)
 	holder->pid = 4711;
 	holder->tid = 4712;
 	holder->cpu = -1;
-	strcpy(holder->comm, "rival");
+	memcpy(holder->comm, "rival", 6);
 }
 
 static void set(const char *word)
