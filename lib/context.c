@@ -9,23 +9,6 @@
 
 #include "internal.h"
 
-/*
- * @info: the CPU that the events are placed on; NULL as long as there are none
- * @tid: for PMC_SCOPE_THREAD
- * @cpu: for PMC_SCOPE_CPU, else PMC_CPU_ANY
- */
-struct pmc_context {
-	int fd;
-	enum pmc_scope scope;
-	int tid;
-	int cpu;
-	uint32_t flags;
-	bool configured;
-	struct pmc_info *info;
-	struct pmc_match match;
-	struct pmc_event event[PMC_COUNTERS_MAX];
-};
-
 PMC_API struct pmc_context *pmc_context_open(const struct pmc_device *device)
 {
 	struct pmc_context *context;
@@ -71,17 +54,44 @@ static int check_unconfigured(const struct pmc_context *context)
 	return 0;
 }
 
-PMC_API int pmc_context_set_thread(struct pmc_context *context, int tid, bool on_exec)
+/* What a scope that follows threads counts, in a word for messages */
+static const char *task_word(const struct pmc_context *context)
+{
+	return context->scope == PMC_SCOPE_THREAD ? "thread" : "process";
+}
+
+static bool follows_tasks(const struct pmc_context *context)
+{
+	return context->scope >= PMC_SCOPE_THREAD;
+}
+
+static int set_task(struct pmc_context *context, enum pmc_scope scope, int tid, bool on_exec)
 {
 	if (check_unconfigured(context))
 		return -1;
 	if (tid < 0)
-		return pmc_fail(EINVAL, "thread %d: a thread's number is not negative", tid);
-	context->scope = PMC_SCOPE_THREAD;
+		return pmc_fail(EINVAL, "%s %d: its number is not negative",
+				scope == PMC_SCOPE_THREAD ? "thread" : "process", tid);
+	context->scope = scope;
 	context->tid = tid;
 	context->cpu = PMC_CPU_ANY;
 	context->flags = on_exec ? PMC_CONFIG_ON_EXEC : 0;
 	return 0;
+}
+
+PMC_API int pmc_context_set_thread(struct pmc_context *context, int tid, bool on_exec)
+{
+	return set_task(context, PMC_SCOPE_THREAD, tid, on_exec);
+}
+
+PMC_API int pmc_context_set_process(struct pmc_context *context, int pid)
+{
+	return set_task(context, PMC_SCOPE_PROCESS, pid, false);
+}
+
+PMC_API int pmc_context_set_tree(struct pmc_context *context, int pid, bool on_exec)
+{
+	return set_task(context, PMC_SCOPE_TREE, pid, on_exec);
 }
 
 PMC_API int pmc_context_set_cpu(struct pmc_context *context, int cpu)
@@ -208,17 +218,17 @@ static int fail_busy(const struct pmc_config *config)
 
 static int fail_access(const struct pmc_context *context, const struct pmc_event *event)
 {
-	if (event && event->modes & PMC_COUNT_KERNEL && context->scope == PMC_SCOPE_THREAD)
+	if (event && event->modes & PMC_COUNT_KERNEL && follows_tasks(context))
 		return pmc_fail(EACCES,
 				"event '%s': counting kernel mode needs CAP_PERFMON; add :u to count user mode only",
 				event->name);
 	if (event && (event->select | event->extra) & SELECT_ANY)
 		return pmc_fail(EACCES, "event '%s': AnyThread needs CAP_PERFMON", event->name);
-	if (context->scope != PMC_SCOPE_THREAD)
+	if (!follows_tasks(context))
 		return pmc_fail(EACCES,
 				"counting a whole CPU needs CAP_PERFMON: run as root, or count a command");
-	return pmc_fail(EACCES, "not allowed to count thread %d: another user's needs CAP_PERFMON",
-			context->tid);
+	return pmc_fail(EACCES, "not allowed to count %s %d: another user's needs CAP_PERFMON",
+			task_word(context), context->tid);
 }
 
 static int fail_no_device(const struct pmc_context *context)
@@ -249,7 +259,12 @@ static int fail_configure(const struct pmc_context *context, const struct pmc_co
 		return fail_no_device(context);
 	case ESRCH:
 		return pmc_fail(ESRCH,
-				"there is no thread %d: it has ended, or never was", context->tid);
+				"there is no %s %d: it has ended, or never was",
+				task_word(context), context->tid);
+	case EOPNOTSUPP:
+		if (!event && follows_tasks(context) && context->tid)
+			return pmc_fail(EOPNOTSUPP, "%s %d is the kernel's own: it has no user mode",
+					task_word(context), context->tid);
 	}
 	return fail_plain(event);
 }

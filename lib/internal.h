@@ -142,4 +142,23 @@ int pmc_place_candidates(const struct pmc_info *info, const struct pmc_event *ev
 /* Counters of @info that nobody holds. */
 uint64_t pmc_place_free(const struct pmc_info *info);
 
+/* ---- context.c ---- */
+
+/*
+ * @info: the CPU that the events are placed on; NULL as long as there are none
+ * @tid: for the scopes that follow threads
+ * @cpu: for PMC_SCOPE_CPU, else PMC_CPU_ANY
+ */
+struct pmc_context {
+	int fd;
+	enum pmc_scope scope;
+	int tid;
+	int cpu;
+	uint32_t flags;
+	bool configured;
+	struct pmc_info *info;
+	struct pmc_match match;
+	struct pmc_event event[PMC_COUNTERS_MAX];
+};
+
 #endif /* PMC_INTERNAL_H */

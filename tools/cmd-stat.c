@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pmcctl stat: count the events of a command, a CPU or all CPUs */
+/* pmcctl stat: count the events of a command, a process, a CPU or all CPUs */
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
@@ -14,15 +14,22 @@
 #define RUNS_MAX	100000
 
 static const char usage[] =
-	"Usage: pmcctl stat [-C CPU | -a] [-e EVENT,...] [-r N] [--json] [-o FILE]\n"
+	"Usage: pmcctl stat [-i | -C CPU | -a] [-e EVENT,...] [-r N] [--json] [-o FILE]\n"
 	"                   [--] COMMAND [ARGUMENT...]\n"
+	"       pmcctl stat -p PID [-e EVENT,...] [-r N] [--json] [-o FILE]\n"
+	"                   [[--] COMMAND [ARGUMENT...]]\n"
 	"\n"
-	"Count the events of COMMAND from its exec to its end, to the last one.\n"
+	"Count the events of COMMAND from its exec to its end, to the last one: its own and\n"
+	"those of all threads and processes that it makes.\n"
 	"\n"
 	"  -e, --event=LIST     events to count, with commas between them, such as\n"
 	"                       instructions:u,branch-misses,r00c0,cpu/event=0xc0,cmask=1/\n"
 	"                       (default: instructions,cycles,branches,branch-misses,\n"
 	"                       as far as they fit); see pmcctl-stat(1)\n"
+	"  -i, --no-inherit, --thread\n"
+	"                       count COMMAND's first thread alone\n"
+	"  -p, --pid=PID        count this process, all its threads, while COMMAND runs, or\n"
+	"                       without COMMAND until it ends or you press Ctrl-C\n"
 	"  -C, --cpu=CPU        count this CPU while COMMAND runs\n"
 	"  -a, --all-cpus       count all CPUs while COMMAND runs\n"
 	"  -r, --repeat=N       run COMMAND N times\n"
@@ -39,13 +46,27 @@ static const char *const default_events[] = {
 
 /* ---- the context ---- */
 
-static int set_scope(struct stat_job *job)
+/* Whether what is counted is the command, which is another process in each run. */
+static bool counts_command(const struct stat_job *job)
 {
-	if (job->scope == PMC_SCOPE_CPU)
+	return job->scope == PMC_SCOPE_THREAD || job->scope == PMC_SCOPE_TREE;
+}
+
+/* @pid: the command's process */
+static int set_scope(struct stat_job *job, pid_t pid)
+{
+	switch (job->scope) {
+	case PMC_SCOPE_CPU:
 		return pmc_context_set_cpu(job->context, job->cpu);
-	if (job->scope == PMC_SCOPE_ALL_CPUS)
+	case PMC_SCOPE_ALL_CPUS:
 		return pmc_context_set_all_cpus(job->context);
-	return 0;
+	case PMC_SCOPE_PROCESS:
+		return pmc_context_set_process(job->context, job->pid);
+	case PMC_SCOPE_THREAD:
+		return pmc_context_set_thread(job->context, pid, true);
+	default:
+		return pmc_context_set_tree(job->context, pid, true);
+	}
 }
 
 /* Add the default events that fit, with @modifier, and tell which do not. */
@@ -92,7 +113,7 @@ static void free_events(struct stat_job *job)
 static int open_context(struct stat_job *job)
 {
 	job->context = pmc_context_open(job->device);
-	if (!job->context || set_scope(job))
+	if (!job->context || set_scope(job, 0))
 		return -1;
 	return 0;
 }
@@ -100,30 +121,27 @@ static int open_context(struct stat_job *job)
 /* Count user mode only, where the default events' kernel mode is not allowed. */
 static int leave_kernel_out(struct stat_job *job, pid_t pid)
 {
-	if (!job->defaults || job->scope != PMC_SCOPE_THREAD || job->num_runs ||
-	    (errno != EACCES && errno != EPERM))
+	if (!job->defaults || job->num_runs || (errno != EACCES && errno != EPERM) ||
+	    job->scope == PMC_SCOPE_CPU || job->scope == PMC_SCOPE_ALL_CPUS)
 		return -1;
-	complain("counting user mode only: kernel mode needs CAP_PERFMON");
 	pmc_context_close(job->context);
 	free_events(job);
-	if (open_context(job) || add_default_events(job, ":u") ||
-	    pmc_context_set_thread(job->context, pid, true))
+	if (open_context(job) || add_default_events(job, ":u") || set_scope(job, pid) ||
+	    pmc_context_configure(job->context))
 		return -1;
-	return pmc_context_configure(job->context);
+	complain("counting user mode only: kernel mode needs CAP_PERFMON");
+	return 0;
 }
 
-/* Set up the counters, for a thread anew in each run; then start or arm them. */
+/* Set up the counters, for a command anew in each run; then start or arm them. */
 static int start_counting(struct stat_job *job, pid_t pid)
 {
-	if (job->scope == PMC_SCOPE_THREAD) {
-		if (pmc_context_set_thread(job->context, pid, true))
-			return -1;
-		if (pmc_context_configure(job->context) && leave_kernel_out(job, pid))
-			return -1;
-	} else if (job->num_runs) {
+	if (counts_command(job) && set_scope(job, pid))
+		return -1;
+	if (job->num_runs && !counts_command(job)) {
 		if (pmc_context_reset(job->context))
 			return -1;
-	} else if (pmc_context_configure(job->context)) {
+	} else if (pmc_context_configure(job->context) && leave_kernel_out(job, pid)) {
 		return -1;
 	}
 	return pmc_context_start(job->context);
@@ -131,13 +149,11 @@ static int start_counting(struct stat_job *job, pid_t pid)
 
 static int end_counting(struct stat_job *job, struct pmc_snapshot *snapshot)
 {
-	if (job->scope != PMC_SCOPE_THREAD && pmc_context_stop(job->context))
+	if (!counts_command(job) && pmc_context_stop(job->context))
 		return -1;
 	if (pmc_context_read(job->context, snapshot))
 		return -1;
-	if (job->scope == PMC_SCOPE_THREAD)
-		return pmc_context_release(job->context);
-	return 0;
+	return counts_command(job) ? pmc_context_release(job->context) : 0;
 }
 
 /* ---- one run ---- */
@@ -157,12 +173,15 @@ static int fail_exec(const char *name, int error)
 }
 
 /* Counts that are not what the user expects: 0 after a warning, or EXIT_TROUBLE */
-static int check_counted(const struct stat_job *job, const struct stat_run *run)
+static int check_counted(struct stat_job *job, const struct stat_run *run)
 {
+	if (run->snapshot.state & PMC_STATE_INCOMPLETE) {
+		job->incomplete = true;
+		complain("out of memory to follow a thread or process: its counts are missing");
+	}
 	if (run->snapshot.state & PMC_STATE_OFFLINE)
 		complain("CPU %d went offline; it was counted up to then", job->cpu);
-	if (job->scope == PMC_SCOPE_THREAD && !run->snapshot.time_counted &&
-	    WIFEXITED(run->status))
+	if (counts_command(job) && !run->snapshot.time_counted && WIFEXITED(run->status))
 		return complain("not counted: the command gains rights; run pmcctl as root");
 	return 0;
 }
@@ -192,6 +211,25 @@ static int run_once(struct stat_job *job, struct stat_run *run)
 	return result ? result : check_counted(job, run);
 }
 
+/* Count a process until it ends or a signal comes. Return: as run_once(). */
+static int attach(struct stat_job *job, struct stat_run *run)
+{
+	int process = process_open(job->pid);
+	int result;
+
+	if (process < 0)
+		return EXIT_TROUBLE;
+	result = start_counting(job, 0) ? complain("%s", pmc_error()) : 0;
+	if (!result) {
+		run->elapsed_ns = now_ns();
+		process_wait(process);
+		run->elapsed_ns = now_ns() - run->elapsed_ns;
+		result = end_counting(job, &run->snapshot) ? complain("%s", pmc_error()) : 0;
+	}
+	process_close(process);
+	return result ? result : check_counted(job, run);
+}
+
 static int exit_status(const struct stat_run *run)
 {
 	if (WIFSIGNALED(run->status))
@@ -207,7 +245,7 @@ static int run_all(struct stat_job *job)
 
 	while (job->num_runs < job->wanted_runs) {
 		run = &job->run[job->num_runs];
-		result = run_once(job, run);
+		result = job->argv[0] ? run_once(job, run) : attach(job, run);
 		if (result)
 			return result;
 		job->num_runs++;
@@ -249,9 +287,11 @@ static int count(struct stat_job *job)
 	result = run_all(job);
 	if (job->num_runs)
 		printed = print(job);
+	if (!result && job->incomplete)
+		result = EXIT_TROUBLE;
 	if (!result)
 		result = first_status(job);
-	if (!result && command_signal())
+	if (!result && command_signal() && job->argv[0])
 		result = EXIT_SIGNAL + command_signal();
 	return printed ? printed : result;
 }
@@ -316,8 +356,8 @@ static int set_number(const char *text, uint64_t min, uint64_t max, uint64_t *nu
 
 static int choose_scope(struct stat_job *job, enum pmc_scope scope)
 {
-	if (job->scope != PMC_SCOPE_THREAD && job->scope != scope)
-		return complain_usage("-C and -a exclude each other");
+	if (job->scope != PMC_SCOPE_TREE && job->scope != scope)
+		return complain_usage("-i, -p, -C and -a exclude each other");
 	job->scope = scope;
 	return 0;
 }
@@ -330,6 +370,16 @@ static int set_cpu(struct stat_job *job, const char *text)
 		return complain_usage("'%s' is not a CPU number", text);
 	job->cpu = cpu;
 	return choose_scope(job, PMC_SCOPE_CPU);
+}
+
+static int set_pid(struct stat_job *job, const char *text)
+{
+	uint64_t pid;
+
+	if (!parse_number(text, 1, INT_MAX, &pid))
+		return complain_usage("'%s' is not a process number", text);
+	job->pid = pid;
+	return choose_scope(job, PMC_SCOPE_PROCESS);
 }
 
 static int set_runs(struct stat_job *job, const char *text)
@@ -349,6 +399,10 @@ static int set_option(struct stat_job *job, int option, char **argv)
 		return set_cpu(job, optarg);
 	case 'a':
 		return choose_scope(job, PMC_SCOPE_ALL_CPUS);
+	case 'i':
+		return choose_scope(job, PMC_SCOPE_THREAD);
+	case 'p':
+		return set_pid(job, optarg);
 	case 'e':
 		return add_list(job, optarg);
 	case 'r':
@@ -372,6 +426,9 @@ static int read_options(struct stat_job *job, int argc, char **argv, bool *help)
 	static const struct option options[] = {
 		{ "cpu", required_argument, NULL, 'C' },
 		{ "all-cpus", no_argument, NULL, 'a' },
+		{ "no-inherit", no_argument, NULL, 'i' },
+		{ "thread", no_argument, NULL, 'i' },
+		{ "pid", required_argument, NULL, 'p' },
 		{ "event", required_argument, NULL, 'e' },
 		{ "repeat", required_argument, NULL, 'r' },
 		{ "json", no_argument, NULL, 'j' },
@@ -382,7 +439,7 @@ static int read_options(struct stat_job *job, int argc, char **argv, bool *help)
 	int option, result;
 
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, "+:C:ae:r:o:h", options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "+:C:aip:e:r:o:h", options, NULL)) != -1) {
 		*help = option == 'h';
 		if (*help)
 			return 0;
@@ -390,9 +447,11 @@ static int read_options(struct stat_job *job, int argc, char **argv, bool *help)
 		if (result)
 			return result;
 	}
-	if (optind == argc)
+	if (optind == argc && job->scope != PMC_SCOPE_PROCESS)
 		return complain_usage("no command to run");
-	if (!argv[optind][0])
+	if (optind == argc && job->wanted_runs > 1)
+		return complain_usage("-r needs a command to run");
+	if (optind < argc && !argv[optind][0])
 		return complain_usage("the command's name is empty");
 	job->argv = argv + optind;
 	job->defaults = !job->num_events;
@@ -401,7 +460,7 @@ static int read_options(struct stat_job *job, int argc, char **argv, bool *help)
 
 static int run(int argc, char **argv)
 {
-	struct stat_job job = { .scope = PMC_SCOPE_THREAD, .wanted_runs = 1 };
+	struct stat_job job = { .scope = PMC_SCOPE_TREE, .wanted_runs = 1 };
 	bool help = false;
 	int result;
 
@@ -418,7 +477,7 @@ static int run(int argc, char **argv)
 
 const struct subcommand stat_command = {
 	.name = "stat",
-	.summary = "count the events of a command, a CPU or all CPUs",
+	.summary = "count the events of a command, a process, a CPU or all CPUs",
 	.usage = usage,
 	.run = run,
 };

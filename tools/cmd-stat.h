@@ -7,7 +7,7 @@
 
 /*
  * One run of the command.
- * @status: wait status
+ * @status: wait status of the command
  * @elapsed_ns: from the command's release to its end
  */
 struct stat_run {
@@ -17,16 +17,20 @@ struct stat_run {
 };
 
 /*
- * @argv: the command
+ * @argv: the command; empty if a process is counted until it ends
+ * @pid: for PMC_SCOPE_PROCESS
  * @defaults: no -e was given
  * @path: of -o, or NULL
+ * @incomplete: counts are missing
  */
 struct stat_job {
 	char **argv;
 	enum pmc_scope scope;
 	int cpu;
+	pid_t pid;
 	bool defaults;
 	bool json;
+	bool incomplete;
 	const char *path;
 	FILE *file;
 	uint32_t tsc_khz;

@@ -54,7 +54,7 @@ int command_signal(void)
 	return caught;
 }
 
-static void block_signals(sigset_t *old)
+void command_block_signals(sigset_t *old)
 {
 	sigset_t set;
 	size_t i;
@@ -100,7 +100,7 @@ int command_prepare(struct command *command, char **argv)
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets))
 		return -1;
-	block_signals(&mask);
+	command_block_signals(&mask);
 	pid = fork();
 	if (!pid) {
 		close(sockets[0]);
@@ -148,7 +148,7 @@ int command_finish(struct command *command)
 	if (command->socket >= 0)
 		close(command->socket);
 	command_wait(command);
-	block_signals(&mask);
+	command_block_signals(&mask);
 	waitpid(command->pid, &status, 0);
 	target = 0;
 	sigprocmask(SIG_SETMASK, &mask, NULL);

@@ -3,6 +3,7 @@
 #ifndef PMCCTL_H
 #define PMCCTL_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -89,6 +90,9 @@ void command_catch_signals(void);
 /* The signal that came, or 0 */
 int command_signal(void);
 
+/* Keep these signals back until @old is the mask again. */
+void command_block_signals(sigset_t *old);
+
 /* Make the command's process; it waits before its exec. Return: 0 or -1. */
 int command_prepare(struct command *command, char **argv);
 
@@ -100,5 +104,15 @@ void command_wait(const struct command *command);
 
 /* End it if it was not released, and forget it. Return: its wait status. */
 int command_finish(struct command *command);
+
+/* ---- process.c: a process that is not pmcctl's own ---- */
+
+/* Take hold of a process, so that its end is heard. Return: -1 after a complaint. */
+int process_open(pid_t pid);
+
+/* Wait until it has ended or a signal has come. */
+void process_wait(int process);
+
+void process_close(int process);
 
 #endif /* PMCCTL_H */

@@ -51,6 +51,10 @@ static void print_command(const struct stat_job *job, FILE *file)
 		fprintf(file, "CPU %d while this ran:", job->cpu);
 	else if (job->scope == PMC_SCOPE_ALL_CPUS)
 		fputs("All CPUs while this ran:", file);
+	else if (job->scope == PMC_SCOPE_PROCESS)
+		fprintf(file, "Process %d%s:", job->pid, job->argv[0] ? " while this ran" : "");
+	else if (job->scope == PMC_SCOPE_THREAD)
+		fputs("Counted, the first thread alone:", file);
 	else
 		fputs("Counted:", file);
 	for (arg = job->argv; *arg; arg++)
@@ -200,6 +204,7 @@ static struct json_object *json_state(uint32_t state)
 		{ PMC_STATE_ARMED, "ARMED" },
 		{ PMC_STATE_ENDED, "ENDED" },
 		{ PMC_STATE_OFFLINE, "OFFLINE" },
+		{ PMC_STATE_INCOMPLETE, "INCOMPLETE" },
 	};
 	struct json_object *array = json_object_new_array();
 	size_t i;
@@ -210,13 +215,14 @@ static struct json_object *json_state(uint32_t state)
 	return array;
 }
 
-static struct json_object *json_run(const struct stat_run *run)
+static struct json_object *json_run(const struct stat_job *job, const struct stat_run *run)
 {
 	struct json_object *object = json_object_new_object();
 	bool killed = WIFSIGNALED(run->status);
+	bool exited = !killed && job->argv[0];
 
 	json_object_object_add(object, "exit_status",
-			       killed ? NULL : json_object_new_int(WEXITSTATUS(run->status)));
+			       exited ? json_object_new_int(WEXITSTATUS(run->status)) : NULL);
 	json_object_object_add(object, "signal",
 			       killed ? json_object_new_int(WTERMSIG(run->status)) : NULL);
 	put_number(object, "elapsed_ns", run->elapsed_ns);
@@ -225,20 +231,27 @@ static struct json_object *json_run(const struct stat_run *run)
 	put_number(object, "time_counted", run->snapshot.time_counted);
 	json_object_object_add(object, "cpu", json_object_new_int(run->snapshot.cpu));
 	json_object_object_add(object, "state", json_state(run->snapshot.state));
+	json_object_object_add(object, "incomplete",
+			       json_object_new_boolean(!!(run->snapshot.state &
+							  PMC_STATE_INCOMPLETE)));
 	return object;
 }
 
 static void put_scope(struct json_object *object, const struct stat_job *job)
 {
-	const char *scope = "thread";
+	static const char *const scopes[] = {
+		[PMC_SCOPE_CPU] = "cpu",
+		[PMC_SCOPE_ALL_CPUS] = "all-cpus",
+		[PMC_SCOPE_THREAD] = "thread",
+		[PMC_SCOPE_PROCESS] = "process",
+		[PMC_SCOPE_TREE] = "tree",
+	};
 
-	if (job->scope == PMC_SCOPE_CPU)
-		scope = "cpu";
-	else if (job->scope == PMC_SCOPE_ALL_CPUS)
-		scope = "all-cpus";
-	json_object_object_add(object, "scope", json_object_new_string(scope));
+	json_object_object_add(object, "scope", json_object_new_string(scopes[job->scope]));
 	json_object_object_add(object, "cpu", job->scope == PMC_SCOPE_CPU ?
 			       json_object_new_int(job->cpu) : NULL);
+	json_object_object_add(object, "pid", job->scope == PMC_SCOPE_PROCESS ?
+			       json_object_new_int(job->pid) : NULL);
 }
 
 void stat_print_json(const struct stat_job *job, FILE *file)
@@ -254,7 +267,7 @@ void stat_print_json(const struct stat_job *job, FILE *file)
 	for (i = 0; i < job->num_events; i++)
 		json_object_array_add(events, json_event(job, i));
 	for (i = 0; i < job->num_runs; i++)
-		json_object_array_add(runs, json_run(&job->run[i]));
+		json_object_array_add(runs, json_run(job, &job->run[i]));
 	json_object_object_add(object, "command", command);
 	put_scope(object, job);
 	put_number(object, "tsc_khz", job->tsc_khz);

@@ -3,9 +3,10 @@
  * libpmcdrv: exact x86 hardware event counts through /dev/pmc
  *
  * A &struct pmc_device answers questions about the CPU and the driver. A
- * &struct pmc_context counts: say what to count (a thread, a CPU, all CPUs),
- * add events, configure, start, read. Event names, raw codes and the choice of
- * a counter for each event are this library's part; see libpmcdrv(3).
+ * &struct pmc_context counts: say what to count (a thread, a process with or
+ * without its descendants, a CPU, all CPUs), add events, configure, start, read.
+ * Event names, raw codes and the choice of a counter for each event are this
+ * library's part; see libpmcdrv(3).
  *
  * Functions that return int return 0, or -1 with errno set. Functions that
  * return a pointer return NULL with errno set. The numbers are those of
@@ -331,6 +332,29 @@ int pmc_context_fd(const struct pmc_context *context);
  * Errors: EINVAL (negative @tid), EBADFD (configured: release it first).
  */
 int pmc_context_set_thread(struct pmc_context *context, int tid, bool on_exec);
+
+/**
+ * pmc_context_set_process() - count a process: all threads it has and will have
+ * @pid:	process, 0 for the one that calls pmc_context_configure()
+ *
+ * The counts are sums over its threads, also over those that have ended.
+ *
+ * Errors: as pmc_context_set_thread().
+ */
+int pmc_context_set_process(struct pmc_context *context, int pid);
+
+/**
+ * pmc_context_set_tree() - count a process and all that it makes from now on:
+ * threads, processes, and theirs
+ * @pid:	process, 0 for the one that calls pmc_context_configure()
+ * @on_exec:	begin at the process's next exec: pmc_context_start() then arms
+ *
+ * The counts are sums. PMC_STATE_INCOMPLETE in a snapshot tells that a
+ * descendant could not be followed for want of memory.
+ *
+ * Errors: as pmc_context_set_thread().
+ */
+int pmc_context_set_tree(struct pmc_context *context, int pid, bool on_exec);
 
 /**
  * pmc_context_set_cpu() - count one CPU, whatever runs there

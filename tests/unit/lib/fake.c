@@ -215,9 +215,11 @@ static int check_scope(const struct pmc_config *config)
 			return fail(EINVAL);
 		return fake.unprivileged ? fail(EACCES) : 0;
 	case PMC_SCOPE_THREAD:
+	case PMC_SCOPE_PROCESS:
+	case PMC_SCOPE_TREE:
 		if (config->flags & ~PMC_CONFIG_ON_EXEC || config->cpu != PMC_CPU_ANY)
 			return fail(EINVAL);
-		return 0;
+		return fake.foreign ? fail(EACCES) : 0;
 	}
 	return fail(EINVAL);
 }
@@ -289,9 +291,11 @@ static int do_read(struct file *file, struct pmc_read *read)
 	read->tsc = 5000000;
 	read->time_enabled = 4000;
 	read->time_counted = fake.setuid ? 0 : 3000;
-	if (file->config.scope == PMC_SCOPE_THREAD && file->config.tid &&
+	if (file->config.scope >= PMC_SCOPE_THREAD && file->config.tid &&
 	    has_ended(file->config.tid))
 		read->state = PMC_STATE_ENDED;
+	if (fake.incomplete)
+		read->state |= PMC_STATE_INCOMPLETE;
 	if (file->config.cpu >= 0 && file->config.cpu == fake.offline)
 		read->state |= PMC_STATE_OFFLINE;
 	for (uint32_t i = 0; i < num; i++)

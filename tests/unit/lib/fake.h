@@ -23,9 +23,11 @@
  * @fixed_mask: the same of fixed counters
  * @holder: by counter: general ones from 0, fixed ones from 32
  * @unprivileged: the caller has no CAP_PERFMON
+ * @foreign: the process or thread is another user's
  * @locked_down: the kernel is locked down
  * @offline: CPU that is offline, or -1
  * @setuid: exec takes the right to count
+ * @incomplete: a descendant could not be followed
  * @watchdog: what /proc/sys/kernel/nmi_watchdog has, or 0 for no such file
  * @first_count: count of the first event; the next ones and the next reads have
  *	one more each
@@ -41,9 +43,11 @@ struct fake {
 	uint64_t fixed_mask;
 	struct pmc_holder holder[64];
 	bool unprivileged;
+	bool foreign;
 	bool locked_down;
 	int offline;
 	bool setuid;
+	bool incomplete;
 	char watchdog;
 	uint64_t first_count;
 	int open_files;

@@ -181,7 +181,7 @@ static void held_last(void **state)
 	fake_holder(PMC_COUNTER_FIXED(0))->kind = PMC_HOLDER_CONTEXT;
 	fake_holder(PMC_COUNTER_GENERAL(0))->kind = PMC_HOLDER_CONTEXT;
 	fake_holder(PMC_COUNTER_GENERAL(0))->pid = 4711;
-	strcpy(fake_holder(PMC_COUNTER_GENERAL(0))->comm, "rival");
+	memcpy(fake_holder(PMC_COUNTER_GENERAL(0))->comm, "rival", 6);
 	must_add("instructions");
 	check_counter(0, PMC_COUNTER_GENERAL(1));
 	for (i = 0; i < 2; i++)
@@ -223,6 +223,54 @@ static void thread_scope(void **state)
 	assert_int_equal(pmc_context_set_thread(context, 0, false), 0);
 	assert_int_equal(pmc_context_configure(context), 0);
 	assert_int_equal(fake.config.flags, 0);
+}
+
+static void process_scope(void **state)
+{
+	(void)state;
+	must_add("cycles:u");
+	assert_failed(pmc_context_set_process(context, -1), EINVAL, "process -1");
+	assert_int_equal(pmc_context_set_thread(context, 0, true), 0);
+	assert_int_equal(pmc_context_set_process(context, getpid()), 0);
+	assert_int_equal(pmc_context_configure(context), 0);
+	assert_int_equal(fake.config.scope, PMC_SCOPE_PROCESS);
+	assert_int_equal(fake.config.tid, getpid());
+	assert_int_equal(fake.config.cpu, PMC_CPU_ANY);
+	assert_int_equal(fake.config.flags, 0);
+	assert_failed(pmc_context_set_process(context, 0), EBADFD, "release it first");
+	assert_failed(pmc_context_set_tree(context, 0, true), EBADFD, "release it first");
+}
+
+static void tree_scope(void **state)
+{
+	(void)state;
+	must_add("cycles:u");
+	assert_failed(pmc_context_set_tree(context, -1, false), EINVAL, "process -1");
+	assert_int_equal(pmc_context_set_tree(context, 0, false), 0);
+	assert_int_equal(pmc_context_configure(context), 0);
+	assert_int_equal(fake.config.scope, PMC_SCOPE_TREE);
+	assert_int_equal(fake.config.flags, 0);
+	assert_int_equal(pmc_context_release(context), 0);
+	assert_int_equal(pmc_context_set_tree(context, getpid(), true), 0);
+	assert_int_equal(pmc_context_configure(context), 0);
+	assert_int_equal(fake.config.tid, getpid());
+	assert_int_equal(fake.config.flags, PMC_CONFIG_ON_EXEC);
+}
+
+static void process_errors(void **state)
+{
+	(void)state;
+	must_add("cycles");
+	assert_int_equal(pmc_context_set_process(context, 77), 0);
+	fake.unprivileged = true;
+	assert_failed(pmc_context_configure(context), EACCES, "add :u to count user mode only");
+	fake.unprivileged = false;
+	fake.foreign = true;
+	assert_failed(pmc_context_configure(context), EACCES, "not allowed to count process 77");
+	fake.ioctl_error[_IOC_NR(PMC_IOC_CONFIGURE)] = ESRCH;
+	assert_failed(pmc_context_configure(context), ESRCH, "there is no process 77");
+	fake.ioctl_error[_IOC_NR(PMC_IOC_CONFIGURE)] = EOPNOTSUPP;
+	assert_failed(pmc_context_configure(context), EOPNOTSUPP, "process 77 is the kernel's own");
 }
 
 static void cpu_scope(void **state)
@@ -318,7 +366,7 @@ static void other_errors(void **state)
 		{ EACCES, "thread 77" },
 		{ ENOMEM, "out of memory" },
 		{ ENXIO, "no such counter" },
-		{ EOPNOTSUPP, "this kind of processor" },
+		{ EOPNOTSUPP, "thread 77 is the kernel's own" },
 		{ EBADFD, "configure before start" },
 		{ EIO, "Input/output error" },
 	};
@@ -444,6 +492,9 @@ int main(void)
 		context_test(held_last),
 		context_test(bits_decide),
 		context_test(thread_scope),
+		context_test(process_scope),
+		context_test(tree_scope),
+		context_test(process_errors),
 		context_test(cpu_scope),
 		context_test(unknown_cpu),
 		context_test(offline_cpu),

@@ -20,7 +20,7 @@ static void hold(enum pmc_holder_kind kind)
 	holder->pid = 4711;
 	holder->tid = 4712;
 	holder->cpu = -1;
-	strcpy(holder->comm, "rival");
+	memcpy(holder->comm, "rival", 6);
 }
 
 static void set(const char *word)
@@ -37,6 +37,12 @@ static void set(const char *word)
 		fake.locked_down = true;
 	else if (!strcmp(word, "setuid"))
 		fake.setuid = true;
+	else if (!strcmp(word, "foreign"))
+		fake.foreign = true;
+	else if (!strcmp(word, "incomplete"))
+		fake.incomplete = true;
+	else if (!strcmp(word, "gone"))
+		fake.ioctl_error[_IOC_NR(PMC_IOC_CONFIGURE)] = ESRCH;
 	else if (!strcmp(word, "large"))
 		fake.first_count = (1ULL << 53) + 1;
 	else if (!strcmp(word, "huge"))

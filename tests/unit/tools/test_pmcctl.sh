@@ -60,7 +60,7 @@ says "$out" "Usage: pmcctl stat"
 ends 0 "info -h" info -h
 says "$out" "Usage: pmcctl info"
 ends 0 "version" --version
-says "$out" "pmcctl 0.test (ABI 1)"
+says "$out" "pmcctl 0.test (ABI 2)"
 ends 125 "misspelled subcommand" sta
 says "$err" "did you mean 'stat'?"
 ends 125 "help of a misspelled subcommand" help ifno
@@ -145,7 +145,9 @@ json "$err" /runs/0/exit_status 0
 json "$err" /runs/0/signal null
 json "$err" /runs/0/state '["ENDED"]'
 json "$err" /runs/0/time_counted 3000
-json "$err" /scope '"thread"'
+json "$err" /scope '"tree"'
+json "$err" /pid null
+json "$err" /runs/0/incomplete false
 json "$err" /command '["true"]'
 FAKE=huge ends 0 "stat with counts near 2^64" stat --json -r 3 -e cycles:u true
 json "$err" /events/0/counts/0 18446744073709551599
@@ -209,6 +211,69 @@ ends 125 "stat of no CPU" stat -C 5 true
 says "$err" "there is no CPU 5"
 ends 125 "stat -a -C" stat -a -C 0 true
 says "$err" "exclude each other"
+
+ends 0 "stat of one thread" stat -i --json true
+json "$err" /scope '"thread"'
+ends 0 "stat --no-inherit" stat --no-inherit --json true
+json "$err" /scope '"thread"'
+ends 0 "stat --thread" stat --thread true
+says "$err" "Counted, the first thread alone: true"
+FAKE=incomplete ends 125 "stat with counts missing" stat --json -r 2 true
+says "$err" "its counts are missing"
+sed -i '/missing/d' "$err"
+json "$err" /runs/0/incomplete true
+json "$err" /runs/1/state '["ENDED","INCOMPLETE"]'
+
+# a running process
+sleep 1000 &
+sleeper=$!
+ends 0 "stat of a process while a command runs" stat -p $sleeper --json -r 2 -- true
+json "$err" /scope '"process"'
+json "$err" /pid $sleeper
+json "$err" /events/0/counts '[1000,1000]'
+json "$err" /runs/0/exit_status 0
+ends 3 "the command's status" stat -p $sleeper sh -c 'exit 3'
+says "$err" "Process $sleeper while this ran: sh -c exit 3"
+FAKE=foreign ends 125 "another user's process" stat -e cycles:u -p $sleeper touch "$scratch/touched"
+says "$err" "not allowed to count process $sleeper: another user's needs CAP_PERFMON"
+FAKE=foreign ends 125 "default events of another user's process" stat -p $sleeper
+says "$err" "not allowed to count process $sleeper"
+! grep -q "user mode only" "$err"
+result $? "and no word of user mode"
+FAKE=unprivileged ends 0 "default events of a process without rights" stat -p $sleeper true
+says "$err" "counting user mode only"
+FAKE=gone ends 125 "a process that has just ended" stat -p $sleeper
+says "$err" "there is no process $sleeper: it has ended, or never was"
+"$pmcctl" stat -p $sleeper --json >"$out" 2>"$err" &
+job=$!
+sleep 0.3
+kill -INT $job
+kill -TERM $job
+wait $job
+result $? "stat of a process ends with a signal, and well"
+json "$err" /events/0/counts '[1000]'
+json "$err" /runs/0/exit_status null
+json "$err" /runs/0/signal null
+json "$err" /command '[]'
+(
+	sleep 0.3
+	kill -KILL $sleeper
+) &
+ends 0 "stat of a process ends with it" stat -p $sleeper
+says "$err" "Process $sleeper:"
+wait 2>>"$err"
+ends 125 "stat of no process" stat -p $sleeper
+says "$err" "there is no process $sleeper"
+for pid in 0 -1 "" 1x 2147483648; do
+	ends 125 "stat -p '$pid'" stat -p "$pid" true
+	says "$err" "is not a process number"
+done
+ends 125 "stat -p -C" stat -p 1 -C 0 true
+says "$err" "exclude each other"
+ends 125 "stat -p -i" stat -i -p 1 true
+says "$err" "exclude each other"
+ends 125 "stat -p -r without a command" stat -r 2 -p 1
+says "$err" "-r needs a command"
 
 # output file
 ends 0 "stat -o" stat --json -o "$scratch/json" sh -c 'echo words >&2'
