@@ -12,6 +12,7 @@
  * pmc_claims_lock. Innermost those of thread.c. The probes' lock stays outside
  * of cpus_read_lock() because registering a probe takes that itself.
  */
+#include <linux/atomic.h>
 #include <linux/capability.h>
 #include <linux/cpu.h>
 #include <linux/nospec.h>
@@ -141,6 +142,8 @@ static int pmc_check(struct pmc_config *config, const struct pmc_counter_config 
 	return config->scope >= PMC_SCOPE_THREAD || perfmon_capable() ? 0 : -EACCES;
 }
 
+static atomic64_t pmc_programs = ATOMIC64_INIT(0); /* built so far */
+
 static struct pmc_program *pmc_program_build(const struct pmc_config *config,
 					     const struct pmc_counter_config *counters)
 {
@@ -152,6 +155,7 @@ static struct pmc_program *pmc_program_build(const struct pmc_config *config,
 	if (!program)
 		return NULL;
 	program->family = description->family;
+	program->number = atomic64_inc_return(&pmc_programs);
 	for (i = 0; i < config->nr_counters; i++)
 		program->family->compile(&description->query, &counters[i], program);
 	return program;

@@ -10,8 +10,8 @@
 #include <linux/spinlock.h>
 
 #include "family.h"
+#include "group.h"
 #include "pmu.h"
-#include "thread.h"
 
 struct pmc_run;
 
@@ -81,6 +81,20 @@ struct pmc_snapshot {
 	u64 counted;
 	u64 value[PMC_COUNTERS_MAX];
 };
+
+/* Begin a snapshot of @nr counters, without clearing room for more of them. */
+static inline void pmc_snapshot_begin(struct pmc_snapshot *snapshot, int cpu, u32 nr)
+{
+	u32 i;
+
+	snapshot->cpu = cpu;
+	snapshot->clear_values = false;
+	snapshot->clear_times = false;
+	snapshot->state = 0;
+	snapshot->counted = 0;
+	for (i = 0; i < nr; i++)
+		snapshot->value[i] = 0;
+}
 
 static inline bool pmc_context_follows(const struct pmc_context *context)
 {

@@ -355,15 +355,44 @@ static int pmc_check_read(const struct pmc_context *context, struct pmc_read *re
 	return request->size < PMC_READ_SIZE(context->program->nr) ? -ENOSPC : 0;
 }
 
+/* Written without a function call for each part: reading is to be cheap. */
+static int pmc_read_answer(struct pmc_read __user *to, const struct pmc_read *request,
+			   const struct pmc_context *context,
+			   const struct pmc_snapshot *snapshot)
+{
+	u32 i, nr = context->program->nr;
+
+	if (!user_write_access_begin(to, PMC_READ_SIZE(nr)))
+		return -EFAULT;
+	unsafe_put_user(snapshot->cpu, &to->cpu, fault);
+	unsafe_put_user(nr, &to->nr_counters, fault);
+	unsafe_put_user(snapshot->state, &to->state, fault);
+	unsafe_put_user(0, &to->reserved, fault);
+	unsafe_put_user(snapshot->tsc, &to->tsc, fault);
+	unsafe_put_user(snapshot->enabled, &to->time_enabled, fault);
+	unsafe_put_user(snapshot->counted, &to->time_counted, fault);
+	unsafe_put_user(0, &to->reserved2[0], fault);
+	unsafe_put_user(0, &to->reserved2[1], fault);
+	for (i = 0; i < nr; i++) {
+		u64 value = snapshot->value[i];
+
+		if (!(request->flags & PMC_READ_ONE_CPU))
+			value += context->base[i];
+		unsafe_put_user(value, &to->value[i], fault);
+	}
+	user_write_access_end();
+	return 0;
+fault:
+	user_write_access_end();
+	return -EFAULT;
+}
+
 static int pmc_ioctl_read(struct pmc_file *file, struct pmc_read __user *argument)
 {
-	u64 buffer[PMC_READ_SIZE(PMC_COUNTERS_MAX) / sizeof(u64)];
-	struct pmc_read *answer = (struct pmc_read *)buffer;
 	struct pmc_context *context = file->context;
-	struct pmc_snapshot snapshot = {};
+	struct pmc_snapshot snapshot;
 	struct pmc_read request;
 	int err;
-	u32 i;
 
 	err = pmc_read_request(argument, &request);
 	if (err)
@@ -371,25 +400,9 @@ static int pmc_ioctl_read(struct pmc_file *file, struct pmc_read __user *argumen
 	err = pmc_check_read(context, &request);
 	if (err)
 		return err;
-	snapshot.cpu = request.cpu;
+	pmc_snapshot_begin(&snapshot, request.cpu, context->program->nr);
 	pmc_context_snapshot(context, &snapshot);
-
-	memset(answer, 0, sizeof(*answer));
-	answer->size = request.size;
-	answer->flags = request.flags;
-	answer->cpu = snapshot.cpu;
-	answer->nr_counters = context->program->nr;
-	answer->state = snapshot.state;
-	answer->tsc = snapshot.tsc;
-	answer->time_enabled = snapshot.enabled;
-	answer->time_counted = snapshot.counted;
-	for (i = 0; i < context->program->nr; i++) {
-		answer->value[i] = snapshot.value[i];
-		if (!(request.flags & PMC_READ_ONE_CPU))
-			answer->value[i] += context->base[i];
-	}
-	return copy_to_user(argument, answer, PMC_READ_SIZE(context->program->nr)) ?
-	       -EFAULT : 0;
+	return pmc_read_answer(argument, &request, context, &snapshot);
 }
 
 /* The ioctls of a context. The file's lock is held. */

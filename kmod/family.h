@@ -32,6 +32,7 @@ struct pmc_description {
 /**
  * struct pmc_program - a context's counters, as a family wants them
  * @family:	whose operations these are
+ * @number:	unlike that of any other program, ever; not 0
  * @general:	mask of the general counters used
  * @fixed:	mask of the fixed counters used
  * @stop_to_read: something goes on while the kernel reads the counters one after
@@ -48,6 +49,7 @@ struct pmc_description {
  */
 struct pmc_program {
 	const struct pmc_family *family;
+	u64 number;
 	u64 general;
 	u64 fixed;
 	bool stop_to_read;

@@ -39,7 +39,6 @@
 #include "pce.h"
 #include "pmu.h"
 #include "probes.h"
-#include "thread.h"
 
 #define PMC_PCE_EVERYBODY	BIT(16)
 #define PMC_PCE_CONTEXT		BIT(17)

@@ -101,7 +101,11 @@ void pmc_run_start(struct pmc_pmu *pmu, struct pmc_run *run, struct list_head *l
 	u64 raw[PMC_COUNTERS_MAX];
 	u32 i;
 
-	program->family->load(pmu, program);
+	/* what was loaded last is in the registers still */
+	if (pmu->loaded != program->number) {
+		program->family->load(pmu, program);
+		pmu->loaded = program->number;
+	}
 	program->family->read(program, raw);
 	if (unlikely(run->window))
 		program->family->rewind(program, raw);
@@ -239,6 +243,7 @@ void pmc_pmu_acquire(struct pmc_pmu *pmu)
 		return;
 	pmu->touched_general = 0;
 	pmu->touched_fixed = 0;
+	pmu->loaded = 0;
 	pmu->description.family->save(pmu);
 	pmu->acquired = true;
 	hrtimer_start(&pmu->fold_timer, pmc_fold_period(&pmu->description.query),

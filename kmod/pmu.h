@@ -23,6 +23,7 @@
  * @cpu_runs:	runs of CPU contexts that count here now
  * @thread_runs: runs of thread contexts that count here now
  * @fold_timer:	reads all counters before any can wrap twice
+ * @loaded:	number of the program that was loaded last
  * @select:	event selects as they are in the hardware
  * @fixed_ctrl:	control of the fixed counters, likewise
  * @global_ctrl: global control, likewise
@@ -43,6 +44,7 @@ struct pmc_pmu {
 	struct list_head thread_runs;
 	struct hrtimer fold_timer;
 
+	u64 loaded;
 	u64 select[PMC_GENERAL_MAX];
 	u64 fixed_ctrl;
 	u64 global_ctrl;

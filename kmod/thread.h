@@ -1,99 +1,66 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Contexts that follow threads
+ * Threads that are followed, one by one
  */
 #ifndef PMC_THREAD_H
 #define PMC_THREAD_H
 
 #include <linux/list.h>
+#include <linux/rcupdate.h>
+#include <linux/refcount.h>
 #include <linux/spinlock.h>
-#include <linux/types.h>
 
-#include "uapi/pmcdrv.h"
+#include "group.h"
+#include "pmu.h"
 
 struct pmc_context;
-struct pmc_program;
-struct pmc_run;
 struct pmc_snapshot;
-struct pmc_thread;
 
 /**
- * enum pmc_group_state - where a context that follows threads is in its life
- * @PMC_GROUP_STOPPED:	configured, or stopped again
- * @PMC_GROUP_ARMED:	waits for the exec of the thread it was configured for
- * @PMC_GROUP_RUNNING:	counts whenever one of its threads is on a CPU
+ * struct pmc_thread - one thread, followed by one context
+ * @hash:	in the table; pmc_threads_lock
+ * @node:	in the group's list; &pmc_group.lock
+ * @context:	whose it is; constant
+ * @task:	the thread; a reference is held
+ * @rcu:	freed when no switch can still see it
+ * @refs:	one for being followed, one for each walk that has picked it
+ * @visit:	last walk that has picked it; &pmc_group.lock
+ * @lock:	guards the rest
+ * @cpu:	the CPU where @run counts now, -1 if nowhere. Becomes -1 only on
+ *		that CPU
+ * @left:	no longer followed; its counts are in the group's
+ * @run:	its counts. While @cpu is not -1, only that CPU touches it
  */
-enum pmc_group_state {
-	PMC_GROUP_STOPPED,
-	PMC_GROUP_ARMED,
-	PMC_GROUP_RUNNING,
-};
-
-/**
- * struct pmc_group - the threads that a context follows
- * @scope:	who joins: &enum pmc_scope; constant
- * @cred:	credentials of who configured it; constant
- * @privileged:	that one had CAP_PERFMON: its threads may become whoever they
- *		like; constant
- * @on_exec:	counting begins at the next exec of @leader; constant
- * @target:	the thread or process that was asked for, for messages; constant
- * @leader:	the thread it was configured for; a reference is held, so that
- *		the address stays its own; constant
- * @only:	PMC_SCOPE_THREAD: the one thread it ever has; a reference is held
- * @lock:	guards the rest; inside &pmc_thread.lock, with interrupts off
- * @state:	&enum pmc_group_state; read without the lock by the switch
- * @exec_done:	the exec that it waited for has happened
- * @closing:	nobody joins any more
- * @threads:	those followed now
- * @nr:		number of them
- * @missed:	threads that could not be followed for want of memory
- * @enabled:	ticks from start to stop
- * @since:	when @enabled was last brought up to date
- * @visit:	number of the last walk over @threads
- * @reader:	the snapshot that is being taken, or NULL
- * @ended_counted: ticks that threads which have left were counted
- * @ended:	counts of threads that have left
- */
-struct pmc_group {
-	u32 scope;
-	const struct cred *cred;
-	bool privileged;
-	bool on_exec;
-	struct pid *target;
-	struct task_struct *leader;
-	struct pmc_thread *only;
-
-	raw_spinlock_t lock; /* guards all below */
-	enum pmc_group_state state;
-	bool exec_done;
-	bool closing;
-	struct list_head threads;
-	u32 nr;
-	u64 missed;
-	u64 enabled;
-	u64 since;
+struct pmc_thread {
+	struct hlist_node hash;
+	struct list_head node;
+	struct pmc_context *context;
+	struct task_struct *task;
+	struct rcu_head rcu;
+	refcount_t refs;
 	u64 visit;
-	struct pmc_snapshot *reader;
-	u64 ended_counted;
-	u64 ended[PMC_COUNTERS_MAX];
+	raw_spinlock_t lock; /* guards all below */
+	int cpu;
+	bool left;
+	struct pmc_run run;
 };
 
-int pmc_group_find(struct pmc_context *context, pid_t tid);
-void pmc_group_forget(struct pmc_context *context);
-int pmc_group_follow(struct pmc_context *context);
-void pmc_group_unfollow(struct pmc_context *context);
-bool pmc_groups_meet(const struct pmc_context *a, const struct pmc_context *b);
+bool pmc_follows(const struct pmc_context *context, const struct task_struct *task);
+int pmc_group_add(struct pmc_context *context, struct task_struct *task, gfp_t gfp);
+void pmc_thread_put(struct pmc_thread *thread);
+void pmc_thread_in(struct pmc_thread *thread);
+void pmc_thread_out_locked(struct pmc_thread *thread);
+void pmc_thread_leave_locked(struct pmc_thread *thread, struct pmc_snapshot *unused);
+void pmc_add_values(const struct pmc_run *run, u64 *values);
+void pmc_thread_call(struct pmc_thread *thread,
+		     void (*function)(struct pmc_thread *, struct pmc_snapshot *),
+		     struct pmc_snapshot *snapshot);
 
-int pmc_group_start(struct pmc_context *context);
-void pmc_group_stop(struct pmc_context *context);
-void pmc_group_window(struct pmc_context *context, bool open);
-void pmc_group_snapshot(struct pmc_context *context, struct pmc_snapshot *snapshot);
-void pmc_threads_cpu_offline(void);
-
-/* For the probes (probes.c), with interrupts off, on the CPU where it happens. */
+/* With interrupts off, on the CPU where it happens. */
 void pmc_threads_switch(const struct task_struct *next);
 void pmc_threads_exec(void);
 void pmc_threads_fork(struct task_struct *child);
 void pmc_threads_end(void);
+void pmc_threads_cpu_offline(void);
 
 #endif /* PMC_THREAD_H */

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Who may follow whom
+ *
+ * The rights of ptrace's read access, or CAP_PERFMON. The kernel's own check is
+ * not exported: this is the part of it that does not ask security modules. Owns
+ * no data, takes no lock; task context, and the exec probe.
+ */
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/sched/coredump.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+
+#include "rights.h"
+#include "thread.h"
+
+/* May one with @cred look at one with @task's? */
+static bool pmc_same_user(const struct cred *cred, const struct cred *task)
+{
+	return uid_eq(cred->uid, task->euid) && uid_eq(cred->uid, task->suid) &&
+	       uid_eq(cred->uid, task->uid) && gid_eq(cred->gid, task->egid) &&
+	       gid_eq(cred->gid, task->sgid) && gid_eq(cred->gid, task->gid) &&
+	       cred->user_ns == task->user_ns &&
+	       cap_issubset(task->cap_permitted, cred->cap_permitted);
+}
+
+/**
+ * pmc_may_follow - may the caller follow @task?
+ * @task:	a thread
+ *
+ * Return: 0, -EACCES.
+ */
+int pmc_may_follow(struct task_struct *task)
+{
+	struct mm_struct *mm;
+	bool may;
+
+	if (same_thread_group(task, current) || perfmon_capable())
+		return 0;
+	rcu_read_lock();
+	may = pmc_same_user(current_cred(), __task_cred(task));
+	rcu_read_unlock();
+	/* the credentials before the dumpability: as in the kernel's ptrace check */
+	smp_rmb();
+	mm = get_task_mm(task);
+	if (mm) {
+		may = may && get_dumpable(mm) == SUID_DUMP_USER;
+		mmput(mm);
+	}
+	return may ? 0 : -EACCES;
+}
+
+/**
+ * pmc_may_follow_exec - current has exec'ed: may it still be followed?
+ * @group:	who follows it
+ */
+bool pmc_may_follow_exec(const struct pmc_group *group)
+{
+	return group->privileged || (pmc_same_user(group->cred, current_cred()) &&
+				     get_dumpable(current->mm) == SUID_DUMP_USER);
+}

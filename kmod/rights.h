@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Who may follow whom
+ */
+#ifndef PMC_RIGHTS_H
+#define PMC_RIGHTS_H
+
+struct pmc_group;
+struct task_struct;
+
+int pmc_may_follow(struct task_struct *task);
+bool pmc_may_follow_exec(const struct pmc_group *group);
+
+#endif /* PMC_RIGHTS_H */
