@@ -23,6 +23,7 @@
 
 #include "claim.h"
 #include "context.h"
+#include "pce.h"
 #include "pmu.h"
 #include "probes.h"
 
@@ -110,9 +111,12 @@ static int pmc_check_scope(struct pmc_config *config)
 
 	if (config->scope < PMC_SCOPE_CPU || config->scope > PMC_SCOPE_TREE)
 		return -EINVAL;
-	if (config->flags & ~PMC_CONFIG_ON_EXEC)
+	if (config->flags & ~(PMC_CONFIG_ON_EXEC | PMC_CONFIG_USER_READ))
 		return -EINVAL;
-	if (!follows && (config->flags & PMC_CONFIG_ON_EXEC || config->tid))
+	if (!follows && (config->flags || config->tid))
+		return -EINVAL;
+	if (config->flags & PMC_CONFIG_USER_READ &&
+	    (config->scope != PMC_SCOPE_THREAD || config->flags & PMC_CONFIG_ON_EXEC))
 		return -EINVAL;
 	if (config->tid < 0)
 		return -EINVAL;
@@ -167,6 +171,7 @@ static void pmc_context_free(struct pmc_context *context)
 			kfree(context->runs[cpu]);
 	}
 	kfree(context->runs);
+	free_page((unsigned long)context->window.page);
 	kfree(context->program);
 	put_pid(context->owner);
 	kfree(context);
@@ -196,6 +201,32 @@ static int pmc_context_alloc_runs(struct pmc_context *context)
 	return 0;
 }
 
+/* The page for reading in user mode; nothing can be read yet. */
+static int pmc_context_alloc_page(struct pmc_context *context)
+{
+	const struct pmc_query *query;
+	struct pmc_page *page;
+	u32 i;
+
+	page = (struct pmc_page *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
+	if (!page)
+		return -ENOMEM;
+	query = &pmc_cpu_description(cpumask_first(cpu_online_mask))->query;
+	page->size = struct_size(page, counter, context->program->nr);
+	page->sequence = PMC_PAGE_NOT_NOW;
+	page->nr_counters = context->program->nr;
+	for (i = 0; i < context->program->nr; i++) {
+		const struct pmc_program_entry *entry = &context->program->entry[i];
+
+		page->counter[i].rdpmc = entry->rdpmc;
+		page->counter[i].width = entry->rdpmc & PMC_COUNTER_FIXED_FLAG ?
+					 query->fixed_width : query->general_width;
+	}
+	context->window.page = page;
+	context->window.base = context->base;
+	return 0;
+}
+
 static struct pmc_context *pmc_context_alloc(const struct pmc_config *config,
 					     const struct pmc_counter_config *counters)
 {
@@ -215,11 +246,15 @@ static struct pmc_context *pmc_context_alloc(const struct pmc_config *config,
 	context->group.scope = config->scope;
 	context->group.on_exec = config->flags & PMC_CONFIG_ON_EXEC;
 	context->program = pmc_program_build(config, counters);
-	if (!context->program || pmc_context_alloc_runs(context)) {
-		pmc_context_free(context);
-		return NULL;
-	}
+	if (!context->program || pmc_context_alloc_runs(context))
+		goto free;
+	if (config->flags & PMC_CONFIG_USER_READ && pmc_context_alloc_page(context))
+		goto free;
 	return context;
+
+free:
+	pmc_context_free(context);
+	return NULL;
 }
 
 /**
@@ -261,8 +296,15 @@ struct pmc_context *pmc_context_configure(struct pmc_config *config,
 		if (err)
 			goto unclaim;
 	}
+	if (config->flags & PMC_CONFIG_USER_READ) {
+		err = pmc_pce_ask(context);
+		if (err)
+			goto unfollow;
+	}
 	return context;
 
+unfollow:
+	pmc_group_unfollow(context);
 unclaim:
 	pmc_unclaim(context);
 forget:
@@ -283,6 +325,7 @@ free:
 void pmc_context_release(struct pmc_context *context)
 {
 	pmc_context_stop(context);
+	pmc_pce_forget(context);
 	if (pmc_context_follows(context))
 		pmc_group_unfollow(context);
 	pmc_unclaim(context);
@@ -466,6 +509,29 @@ void pmc_context_snapshot(struct pmc_context *context, struct pmc_snapshot *snap
 		pmc_group_snapshot(context, snapshot);
 	else
 		pmc_cpus_snapshot(context, snapshot);
+}
+
+/**
+ * pmc_context_set_base - all counts become these values
+ * @context:	configured
+ * @values:	one for each counter, or NULL for 0; then the times become 0 too
+ */
+void pmc_context_set_base(struct pmc_context *context, const u64 *values)
+{
+	struct pmc_snapshot snapshot = {
+		.cpu = -1,
+		.clear_values = true,
+		.clear_times = !values,
+	};
+	size_t size = context->program->nr * sizeof(context->base[0]);
+
+	pmc_pce_pause(context);
+	pmc_context_snapshot(context, &snapshot);
+	if (values)
+		memcpy(context->base, values, size);
+	else
+		memset(context->base, 0, size);
+	pmc_pce_resume(context);
 }
 
 /**

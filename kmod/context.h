@@ -10,6 +10,7 @@
 #include <linux/spinlock.h>
 
 #include "family.h"
+#include "pmu.h"
 #include "thread.h"
 
 struct pmc_run;
@@ -30,6 +31,12 @@ struct pmc_run;
  *		on that CPU, or anywhere under cpus_read_lock() while it is offline
  * @group:	the other scopes: the threads followed
  * @rcu:	freed when no context switch can still see it
+ * @window:	PMC_CONFIG_USER_READ: for reading in user mode; changed on the CPU
+ *		where the thread counts, or while it counts nowhere
+ * @mm:		PMC_CONFIG_USER_READ: the address space that may use RDPMC, a
+ *		reference is held; constant
+ * @granted:	it may use RDPMC now on account of this context; pmc_pce_lock
+ * @grants:	in the list of those who ask for it; pmc_pce_lock
  * @base:	what each value was set to when the runs were last cleared; the
  *		file's lock
  */
@@ -46,6 +53,10 @@ struct pmc_context {
 	struct pmc_run **runs;
 	struct pmc_group group;
 	struct rcu_head rcu;
+	struct pmc_window window;
+	struct mm_struct *mm;
+	bool granted;
+	struct list_head grants;
 	u64 base[];
 };
 
@@ -81,6 +92,7 @@ struct pmc_context *pmc_context_configure(struct pmc_config *config,
 void pmc_context_release(struct pmc_context *context);
 int pmc_context_start(struct pmc_context *context);
 void pmc_context_stop(struct pmc_context *context);
+void pmc_context_set_base(struct pmc_context *context, const u64 *values);
 void pmc_context_snapshot(struct pmc_context *context, struct pmc_snapshot *snapshot);
 
 void pmc_context_cpu_online(struct pmc_context *context);

@@ -9,6 +9,7 @@
 #include <linux/cpu.h>
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/nospec.h>
 #include <linux/slab.h>
@@ -16,19 +17,32 @@
 #include <asm/tsc.h>
 
 #include "claim.h"
+#include "compat/compat.h"
 #include "context.h"
 #include "device.h"
+#include "pce.h"
 #include "pmu.h"
 
 /**
  * struct pmc_file - an open /dev/pmc
  * @lock:	serialises its ioctls
  * @context:	what it has configured, NULL if nothing; @lock
+ * @page_lock:	guards what a page fault needs, which cannot take @lock: an ioctl
+ *		may fault with that held
+ * @page:	the context's page for reading in user mode, with a reference, or
+ *		NULL; @page_lock
+ * @mm:		the only address space that sees it; @page_lock
  */
 struct pmc_file {
 	struct mutex lock; /* the ioctls of this file */
 	struct pmc_context *context;
+	spinlock_t page_lock; /* page and mm */
+	struct page *page;
+	struct mm_struct *mm;
 };
+
+/* What those see who may not see a context's page. */
+static struct page *pmc_blank_page;
 
 /* The least that a caller must know of each structure: its last input field. */
 #define PMC_QUERY_SIZE_MIN	offsetofend(struct pmc_query, flags)
@@ -184,6 +198,31 @@ static int pmc_copy_in_entries(struct pmc_counter_config *entries, struct pmc_co
 	return 0;
 }
 
+/* @context NULL: none any more. */
+static void pmc_file_set_page(struct pmc_file *file, const struct pmc_context *context)
+{
+	struct page *page = NULL, *before;
+
+	if (context && context->window.page) {
+		page = virt_to_page(context->window.page);
+		get_page(page);
+	}
+	spin_lock(&file->page_lock);
+	before = file->page;
+	file->page = page;
+	file->mm = page ? context->mm : NULL;
+	spin_unlock(&file->page_lock);
+	if (before)
+		put_page(before);
+}
+
+static void pmc_file_release(struct pmc_file *file)
+{
+	pmc_file_set_page(file, NULL);
+	pmc_context_release(file->context);
+	file->context = NULL;
+}
+
 static int pmc_configure(struct pmc_file *file, struct pmc_config *config)
 {
 	struct pmc_counter_config *entries;
@@ -204,8 +243,10 @@ static int pmc_configure(struct pmc_file *file, struct pmc_config *config)
 		context = pmc_context_configure(config, entries);
 		err = PTR_ERR_OR_ZERO(context);
 	}
-	if (!err)
+	if (!err) {
 		file->context = context;
+		pmc_file_set_page(file, context);
+	}
 	kfree(entries);
 	return err;
 }
@@ -224,10 +265,8 @@ static int pmc_ioctl_configure(struct pmc_file *file, void __user *argument)
 
 	err = pmc_configure(file, &config);
 	copied = pmc_copy_out(argument, &config, sizeof(config));
-	if (!err && copied) {
-		pmc_context_release(file->context);
-		file->context = NULL;
-	}
+	if (!err && copied)
+		pmc_file_release(file);
 	return err ? err : copied;
 }
 
@@ -248,30 +287,20 @@ static int pmc_ioctl_release(struct pmc_file *file)
 {
 	if (!file->context)
 		return -EBADFD;
-	pmc_context_release(file->context);
-	file->context = NULL;
+	pmc_file_release(file);
 	return 0;
 }
 
 static int pmc_ioctl_reset(struct pmc_file *file)
 {
-	struct pmc_snapshot snapshot = {
-		.cpu = -1,
-		.clear_values = true,
-		.clear_times = true,
-	};
-
 	if (!file->context)
 		return -EBADFD;
-	pmc_context_snapshot(file->context, &snapshot);
-	memset(file->context->base, 0,
-	       file->context->program->nr * sizeof(file->context->base[0]));
+	pmc_context_set_base(file->context, NULL);
 	return 0;
 }
 
 static int pmc_ioctl_write(struct pmc_file *file, void __user *argument)
 {
-	struct pmc_snapshot snapshot = { .cpu = -1, .clear_values = true };
 	struct pmc_context *context = file->context;
 	u64 values[PMC_COUNTERS_MAX];
 	struct pmc_write request;
@@ -287,8 +316,7 @@ static int pmc_ioctl_write(struct pmc_file *file, void __user *argument)
 	if (copy_from_user(values, u64_to_user_ptr(request.values),
 			   request.nr_counters * sizeof(values[0])))
 		return -EFAULT;
-	pmc_context_snapshot(context, &snapshot);
-	memcpy(context->base, values, request.nr_counters * sizeof(values[0]));
+	pmc_context_set_base(context, values);
 	return 0;
 }
 
@@ -428,8 +456,55 @@ static int pmc_open(struct inode *inode, struct file *filp)
 	if (!file)
 		return -ENOMEM;
 	mutex_init(&file->lock);
+	spin_lock_init(&file->page_lock);
 	filp->private_data = file;
 	return nonseekable_open(inode, filp);
+}
+
+/*
+ * The page belongs to the context, which lives as long as it is configured; a
+ * mapping may live longer. So a fault takes a reference to the page, and gives
+ * it only to the address space that asked: to others (a child's) nothing.
+ */
+static vm_fault_t pmc_page_fault(struct vm_fault *fault)
+{
+	struct pmc_file *file = fault->vma->vm_file->private_data;
+	struct page *page = pmc_blank_page;
+
+	if (fault->pgoff)
+		return VM_FAULT_SIGBUS;
+	spin_lock(&file->page_lock);
+	if (file->page && file->mm == fault->vma->vm_mm)
+		page = file->page;
+	get_page(page);
+	spin_unlock(&file->page_lock);
+	fault->page = page;
+	return 0;
+}
+
+static const struct vm_operations_struct pmc_page_operations = {
+	.fault = pmc_page_fault,
+};
+
+static int pmc_mmap(struct file *filp, struct vm_area_struct *vma)
+{
+	struct pmc_file *file = filp->private_data;
+	bool readable;
+
+	if (vma->vm_flags & VM_WRITE)
+		return -EACCES;
+	if (vma->vm_pgoff || vma->vm_end - vma->vm_start != PAGE_SIZE ||
+	    !(vma->vm_flags & VM_SHARED))
+		return -EINVAL;
+	spin_lock(&file->page_lock);
+	readable = file->page && file->mm == vma->vm_mm;
+	spin_unlock(&file->page_lock);
+	if (!readable)
+		return -EINVAL;
+	pmc_vm_flags_clear(vma, VM_MAYWRITE);
+	pmc_vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
+	vma->vm_ops = &pmc_page_operations;
+	return 0;
 }
 
 static int pmc_close(struct inode *inode, struct file *filp)
@@ -437,7 +512,7 @@ static int pmc_close(struct inode *inode, struct file *filp)
 	struct pmc_file *file = filp->private_data;
 
 	if (file->context)
-		pmc_context_release(file->context);
+		pmc_file_release(file);
 	mutex_destroy(&file->lock);
 	kfree(file);
 	return 0;
@@ -449,6 +524,7 @@ static const struct file_operations pmc_file_operations = {
 	.release = pmc_close,
 	.unlocked_ioctl = pmc_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
+	.mmap = pmc_mmap,
 };
 
 static struct miscdevice pmc_device = {
@@ -456,6 +532,7 @@ static struct miscdevice pmc_device = {
 	.name = "pmc",
 	.fops = &pmc_file_operations,
 	.mode = 0600,
+	.groups = pmc_pce_groups,
 };
 
 /**
@@ -465,7 +542,17 @@ static struct miscdevice pmc_device = {
  */
 int pmc_device_init(void)
 {
-	return misc_register(&pmc_device);
+	struct pmc_page *blank = (struct pmc_page *)get_zeroed_page(GFP_KERNEL);
+	int err;
+
+	if (!blank)
+		return -ENOMEM;
+	blank->sequence = PMC_PAGE_NOT_NOW;
+	pmc_blank_page = virt_to_page(blank);
+	err = misc_register(&pmc_device);
+	if (err)
+		put_page(pmc_blank_page);
+	return err;
 }
 
 /**
@@ -474,4 +561,5 @@ int pmc_device_init(void)
 void pmc_device_exit(void)
 {
 	misc_deregister(&pmc_device);
+	put_page(pmc_blank_page);
 }

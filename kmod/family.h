@@ -40,8 +40,9 @@ struct pmc_description {
  * @fixed_ctrl:	the family's control of the fixed counters, for those used
  * @fixed_ctrl_mask: which bits of it belong to those used
  * @nr:		entries of @entry
- * @entry:	one counter each: what RDPMC takes for it, the mask of its
- *		width, and for a general one its number and event select
+ * @entry:	one counter each: what RDPMC takes for it, its number among those
+ *		of its kind, the mask of its width, and for a general one its
+ *		event select
  *
  * Built once by the family's compile operation and constant from then on.
  */
@@ -82,6 +83,9 @@ struct pmc_program {
  * @enable:	start the counters of a program, all at once where possible
  * @disable:	stop them
  * @read:	read the counters of a program, raw, in order
+ * @rewind:	set to 0 each counter of a program whose raw value is beyond half
+ *		of its width, in the hardware and in @raw; nothing is counted
+ *		meanwhile
  *
  * @recognise runs at load and when a CPU comes online. From @save on,
  * everything runs on the CPU concerned, with interrupts off.
@@ -105,6 +109,7 @@ struct pmc_family {
 	void (*enable)(struct pmc_pmu *pmu, const struct pmc_program *program);
 	void (*disable)(struct pmc_pmu *pmu, const struct pmc_program *program);
 	void (*read)(const struct pmc_program *program, u64 *raw);
+	void (*rewind)(const struct pmc_program *program, u64 *raw);
 };
 
 extern const struct pmc_family pmc_family_core;

@@ -9,6 +9,7 @@
 
 #include "device.h"
 #include "hotplug.h"
+#include "pce.h"
 #include "probes.h"
 
 static int __init pmcdrv_init(void)
@@ -34,6 +35,7 @@ hotplug:
 static void __exit pmcdrv_exit(void)
 {
 	pmc_device_exit();
+	pmc_pce_exit();
 	pmc_hotplug_exit();
 	pmc_probes_exit();
 	/* contexts are freed by RCU callbacks, whose code is this module's */

@@ -2,29 +2,75 @@
 /*
  * CR4.PCE: who may execute RDPMC in user mode
  *
- * CR4 is never written here: the kernel sets PCE at every switch to an address
- * space whose perf_rdpmc_allowed is not 0. That count is perf's in its lower 16
- * bits; from PMC_PCE_UNIT on it is ours, so that what is ours can be told, also
- * in a copy that a fork has made. A changed count takes effect when each CPU
- * next switches address spaces; leave_mm() makes it do so.
+ * Owns the device's attribute pce: 0 nobody, 1 processes with a context that
+ * asked for it, 2 every process. CR4 is never written here: the kernel sets PCE
+ * at every switch to an address space whose perf_rdpmc_allowed is not 0, and
+ * clears it at every other. That count is perf's in its lower 16 bits. Bit 16
+ * is ours for setting 2, and from bit 17 on we count the contexts of setting 1.
+ * So what is ours can be told, also in the copy that a fork makes. A changed
+ * count takes effect when a CPU next switches address spaces; leave_mm() makes
+ * it do so. perf's own file rdpmc goes above all this: with 0 there PCE is never
+ * set, with 2 always.
  *
- * Task context, cpus_read_lock() held; but for the fork, which runs in the
- * parent with interrupts off.
+ * pmc_pce_lock guards the setting and who has been granted what. It is taken
+ * inside a file's lock and outside of the probes' lock, cpus_read_lock() and
+ * pmc_thread.lock. The probes run in the task concerned with interrupts off.
  */
+#include <linux/cpu.h>
 #include <linux/cpumask.h>
+#include <linux/device.h>
 #include <linux/kthread.h>
 #include <linux/mm_types.h>
 #include <linux/mmu_context.h>
-#include <linux/sched.h>
+#include <linux/mutex.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/sysfs.h>
+#include <linux/task_work.h>
+#include <linux/wait_bit.h>
 #include <linux/workqueue.h>
+#include <asm/processor-flags.h>
+#include <asm/special_insns.h>
 
 #include "compat/compat.h"
+#include "context.h"
 #include "pce.h"
+#include "pmu.h"
+#include "probes.h"
+#include "thread.h"
 
-#define PMC_PCE_UNIT	BIT(16)
-#define PMC_PCE_PERF	(PMC_PCE_UNIT - 1)
+#define PMC_PCE_EVERYBODY	BIT(16)
+#define PMC_PCE_CONTEXT		BIT(17)
+#define PMC_PCE_CONTEXTS_MAX	8191
+#define PMC_PCE_PERF		(PMC_PCE_EVERYBODY - 1)
+
+enum pmc_pce_setting {
+	PMC_PCE_NOBODY,
+	PMC_PCE_ASKED,
+	PMC_PCE_ALL,
+};
+
+static DEFINE_MUTEX(pmc_pce_lock); /* the setting, the list, the grants */
+static enum pmc_pce_setting pmc_pce_setting = PMC_PCE_ASKED;
+static LIST_HEAD(pmc_pce_asking);
+static atomic_t pmc_pce_pending = ATOMIC_INIT(0);
 
 #ifdef CONFIG_PERF_EVENTS
+static atomic_t *pmc_pce_count(struct mm_struct *mm)
+{
+	return &mm->context.perf_rdpmc_allowed;
+}
+#else
+/* Such a kernel never sets PCE. */
+static atomic_t pmc_pce_nowhere;
+
+static atomic_t *pmc_pce_count(struct mm_struct *mm)
+{
+	return &pmc_pce_nowhere;
+}
+#endif
 
 static void pmc_leave_mm_here(void)
 {
@@ -43,10 +89,21 @@ static long pmc_visit_mm(void *mm)
 	return 0;
 }
 
-static long pmc_refresh_mm(void *unused)
+static long pmc_refresh_here(void *unused)
 {
 	pmc_leave_mm_here();
 	return 0;
+}
+
+/* What the counts say is so from now on, on these CPUs. */
+static void pmc_pce_refresh(const struct cpumask *cpus)
+{
+	int cpu;
+
+	cpus_read_lock();
+	for_each_cpu_and(cpu, cpus, cpu_online_mask)
+		work_on_cpu(cpu, pmc_refresh_here, NULL);
+	cpus_read_unlock();
 }
 
 /**
@@ -55,41 +112,320 @@ static long pmc_refresh_mm(void *unused)
  * perf zeroes the counters that it left dirty when a CPU next switches to an
  * address space that may use RDPMC. So every CPU is switched to such an address
  * space once: the caller's, with the permission raised for that moment.
+ * cpus_read_lock() is held.
  */
 void pmc_pce_forget_dirty_counters(void)
 {
 	struct mm_struct *mm = current->mm;
 	int cpu;
 
-	atomic_add(PMC_PCE_UNIT, &mm->context.perf_rdpmc_allowed);
+	atomic_add(PMC_PCE_CONTEXT, pmc_pce_count(mm));
 	for_each_online_cpu(cpu)
 		work_on_cpu(cpu, pmc_visit_mm, mm);
-	atomic_sub(PMC_PCE_UNIT, &mm->context.perf_rdpmc_allowed);
+	atomic_sub(PMC_PCE_CONTEXT, pmc_pce_count(mm));
 	for_each_online_cpu(cpu)
-		work_on_cpu(cpu, pmc_refresh_mm, NULL);
+		work_on_cpu(cpu, pmc_refresh_here, NULL);
+}
+
+static bool pmc_has_rdpmc(void)
+{
+	struct pmc_query *query = &raw_cpu_ptr(&pmc_pmus)->description.query;
+
+	return IS_ENABLED(CONFIG_PERF_EVENTS) && query->features & PMC_FEATURE(RDPMC);
+}
+
+/*
+ * Is PCE set for the caller now? It has slept since the last refresh of this
+ * CPU, so it is what the kernel made of the counts and of perf's file.
+ */
+static bool pmc_pce_is_set(void)
+{
+	return __read_cr4() & X86_CR4_PCE;
+}
+
+static void pmc_pce_grant(struct pmc_context *context)
+{
+	if (context->granted || !pmc_has_rdpmc())
+		return;
+	atomic_add(PMC_PCE_CONTEXT, pmc_pce_count(context->mm));
+	pmc_pce_refresh(mm_cpumask(context->mm));
+	context->granted = true;
+}
+
+static void pmc_pce_revoke(struct pmc_context *context)
+{
+	if (!context->granted)
+		return;
+	context->granted = false;
+	atomic_sub(PMC_PCE_CONTEXT, pmc_pce_count(context->mm));
+	pmc_pce_refresh(mm_cpumask(context->mm));
+}
+
+/* perf's file overrides what was granted: then RDPMC would fault. */
+static bool pmc_pce_works(void)
+{
+	struct mm_struct *mm = current->mm;
+	bool set;
+
+	atomic_add(PMC_PCE_CONTEXT, pmc_pce_count(mm));
+	pmc_pce_refresh(mm_cpumask(mm));
+	set = pmc_pce_is_set();
+	atomic_sub(PMC_PCE_CONTEXT, pmc_pce_count(mm));
+	pmc_pce_refresh(mm_cpumask(mm));
+	return set;
+}
+
+/**
+ * pmc_pce_ask - a context asks for RDPMC in user mode
+ * @context:	follows one thread; configured by a process that is to read it
+ *
+ * Where it isn't allowed now it may be later; the page tells.
+ *
+ * Return: 0, -ENOSPC (too many contexts of one process).
+ */
+int pmc_pce_ask(struct pmc_context *context)
+{
+	struct mm_struct *mm = current->mm;
+
+	if (atomic_read(pmc_pce_count(mm)) / PMC_PCE_CONTEXT >= PMC_PCE_CONTEXTS_MAX)
+		return -ENOSPC;
+	mmgrab(mm);
+	context->mm = mm;
+	mutex_lock(&pmc_pce_lock);
+	list_add(&context->grants, &pmc_pce_asking);
+	if (pmc_pce_setting != PMC_PCE_NOBODY && pmc_has_rdpmc() && pmc_pce_works()) {
+		pmc_pce_grant(context);
+		pmc_group_window(context, true);
+	}
+	mutex_unlock(&pmc_pce_lock);
+	return 0;
+}
+
+/**
+ * pmc_pce_forget - a context asks no more
+ * @context:	one for which pmc_pce_ask() was called, or not
+ */
+void pmc_pce_forget(struct pmc_context *context)
+{
+	if (!context->mm)
+		return;
+	mutex_lock(&pmc_pce_lock);
+	list_del(&context->grants);
+	pmc_pce_revoke(context);
+	mutex_unlock(&pmc_pce_lock);
+	mmdrop(context->mm);
+	context->mm = NULL;
+}
+
+/**
+ * pmc_pce_pause - what the page says is about to be wrong
+ * @context:	to be given to pmc_pce_resume() afterwards
+ */
+void pmc_pce_pause(struct pmc_context *context)
+{
+	if (!context->mm)
+		return;
+	mutex_lock(&pmc_pce_lock);
+	pmc_group_window(context, false);
+}
+
+/**
+ * pmc_pce_resume - the page may be shown again
+ * @context:	was given to pmc_pce_pause()
+ */
+void pmc_pce_resume(struct pmc_context *context)
+{
+	if (!context->mm)
+		return;
+	pmc_group_window(context, context->granted);
+	mutex_unlock(&pmc_pce_lock);
 }
 
 /**
  * pmc_pce_fork - current has made @child, which has not run yet
- * @child:	a thread or a process; a process' count is a copy, in which ours
- *		has no owner
+ * @child:	a thread or a process; a process' count is a copy, in which the
+ *		contexts are the parent's
  */
 void pmc_pce_fork(struct task_struct *child)
 {
 	struct mm_struct *mm = child->mm;
 
-	if (mm && mm != current->mm)
-		atomic_and(PMC_PCE_PERF, &mm->context.perf_rdpmc_allowed);
+	if (!mm || mm == current->mm)
+		return;
+	atomic_and(PMC_PCE_PERF, pmc_pce_count(mm));
+	if (READ_ONCE(pmc_pce_setting) == PMC_PCE_ALL)
+		atomic_or(PMC_PCE_EVERYBODY, pmc_pce_count(mm));
 }
 
-#else
-
-void pmc_pce_forget_dirty_counters(void)
+/* In current, on its way to user mode: make this CPU load the address space anew. */
+static void pmc_pce_exec_work(struct callback_head *work)
 {
+	kfree(work);
+	pmc_pce_refresh(mm_cpumask(current->mm));
+	if (atomic_dec_and_test(&pmc_pce_pending))
+		wake_up_var(&pmc_pce_pending);
 }
 
-void pmc_pce_fork(struct task_struct *child)
+/**
+ * pmc_pce_exec - current has exec'ed: its address space is new
+ */
+void pmc_pce_exec(void)
 {
+	struct callback_head *work;
+
+	if (READ_ONCE(pmc_pce_setting) != PMC_PCE_ALL || !current->mm)
+		return;
+	atomic_or(PMC_PCE_EVERYBODY, pmc_pce_count(current->mm));
+	work = kmalloc(sizeof(*work), GFP_NOWAIT | __GFP_NOWARN);
+	if (!work)
+		return; /* it takes effect with its next switch */
+	init_task_work(work, pmc_pce_exec_work);
+	atomic_inc(&pmc_pce_pending);
+	if (task_work_add(current, work, TWA_RESUME)) {
+		kfree(work);
+		atomic_dec(&pmc_pce_pending);
+	}
 }
 
-#endif
+static void pmc_pce_mark(struct task_struct *task, bool everybody)
+{
+	task_lock(task);
+	if (task->mm && !(task->flags & PF_KTHREAD)) {
+		if (everybody)
+			atomic_or(PMC_PCE_EVERYBODY, pmc_pce_count(task->mm));
+		else
+			atomic_andnot(PMC_PCE_EVERYBODY, pmc_pce_count(task->mm));
+	}
+	task_unlock(task);
+}
+
+/* The fork and exec probes see those who are not in the list of tasks yet. */
+static void pmc_pce_mark_all(bool everybody)
+{
+	struct task_struct *process, *task;
+
+	rcu_read_lock();
+	for_each_process_thread(process, task)
+		pmc_pce_mark(task, everybody);
+	rcu_read_unlock();
+}
+
+#define PMC_PCE_PROBES	(BIT(PMC_PROBE_FORK) | BIT(PMC_PROBE_EXEC))
+
+/* Setting 2 begins or ends. */
+static int pmc_pce_set_all(enum pmc_pce_setting setting)
+{
+	int err;
+
+	if (setting == PMC_PCE_ALL) {
+		err = pmc_probes_get(PMC_PCE_PROBES);
+		if (err)
+			return err;
+	}
+	WRITE_ONCE(pmc_pce_setting, setting);
+	pmc_pce_mark_all(setting == PMC_PCE_ALL);
+	if (setting != PMC_PCE_ALL) {
+		pmc_probes_put(PMC_PCE_PROBES);
+		/* a fork that was under way when the probe went */
+		pmc_pce_mark_all(false);
+	}
+	pmc_pce_refresh(cpu_online_mask);
+	return 0;
+}
+
+/* Setting 0 begins or ends. First nobody reads the pages, then nobody may. */
+static void pmc_pce_set_nobody(enum pmc_pce_setting setting)
+{
+	struct pmc_context *context;
+
+	list_for_each_entry(context, &pmc_pce_asking, grants) {
+		if (setting == PMC_PCE_NOBODY) {
+			pmc_group_window(context, false);
+			pmc_pce_revoke(context);
+		} else if (pmc_pce_works()) {
+			pmc_pce_grant(context);
+			pmc_group_window(context, context->granted);
+		}
+	}
+}
+
+static int pmc_pce_set(enum pmc_pce_setting setting)
+{
+	enum pmc_pce_setting before = pmc_pce_setting;
+	int err = 0;
+
+	if (setting == before)
+		return 0;
+	if (setting == PMC_PCE_ALL || before == PMC_PCE_ALL)
+		err = pmc_pce_set_all(setting);
+	if (err)
+		return err;
+	WRITE_ONCE(pmc_pce_setting, setting);
+	if (setting == PMC_PCE_NOBODY || before == PMC_PCE_NOBODY)
+		pmc_pce_set_nobody(setting);
+	return 0;
+}
+
+static ssize_t pce_show(struct device *device, struct device_attribute *attribute, char *text)
+{
+	const char *override = "";
+	ssize_t length;
+
+	mutex_lock(&pmc_pce_lock);
+	if (!pmc_has_rdpmc())
+		override = " (no effect: this CPU or kernel has no RDPMC for user mode)";
+	else if (!pmc_pce_works())
+		override = " (overridden: perf's rdpmc file says 0, nobody)";
+	else if (!atomic_read(pmc_pce_count(current->mm)) && pmc_pce_is_set())
+		override = " (overridden: perf's rdpmc file says 2, every process)";
+	length = sysfs_emit(text, "%d%s\n", pmc_pce_setting, override);
+	mutex_unlock(&pmc_pce_lock);
+	return length;
+}
+
+static ssize_t pce_store(struct device *device, struct device_attribute *attribute,
+			 const char *text, size_t length)
+{
+	unsigned int setting;
+	int err;
+
+	err = kstrtouint(text, 10, &setting);
+	if (err)
+		return err;
+	if (setting > PMC_PCE_ALL)
+		return -EINVAL;
+	if (!pmc_has_rdpmc())
+		return -EOPNOTSUPP;
+	mutex_lock(&pmc_pce_lock);
+	err = pmc_pce_set(setting);
+	mutex_unlock(&pmc_pce_lock);
+	return err ? err : length;
+}
+
+static DEVICE_ATTR_RW(pce);
+
+static struct attribute *pmc_pce_attributes[] = {
+	&dev_attr_pce.attr,
+	NULL,
+};
+
+static const struct attribute_group pmc_pce_group = {
+	.attrs = pmc_pce_attributes,
+};
+
+const struct attribute_group *pmc_pce_groups[] = {
+	&pmc_pce_group,
+	NULL,
+};
+
+/**
+ * pmc_pce_exit - give back what was found; no file is open any more
+ */
+void pmc_pce_exit(void)
+{
+	mutex_lock(&pmc_pce_lock);
+	if (pmc_pce_setting == PMC_PCE_ALL)
+		pmc_pce_set_all(PMC_PCE_NOBODY);
+	mutex_unlock(&pmc_pce_lock);
+	wait_var_event(&pmc_pce_pending, !atomic_read(&pmc_pce_pending));
+}

@@ -53,6 +53,40 @@ struct pmc_run *pmc_run_alloc(const struct pmc_program *program, int node)
 }
 
 /**
+ * pmc_run_hide - user space must not use RDPMC for this run now
+ * @run:	with a window; touched as its owner says
+ */
+void pmc_run_hide(struct pmc_run *run)
+{
+	struct pmc_page *page = run->window->page;
+
+	WRITE_ONCE(page->sequence, (page->sequence + 2) | PMC_PAGE_NOT_NOW);
+}
+
+/**
+ * pmc_run_show - let user space read the run's counters, if it may
+ * @run:	with a window, counting here from now on
+ *
+ * The only reader is the thread that this run counts. It is not in user mode
+ * now, so no order among the writes is needed; another sequence is.
+ */
+void pmc_run_show(struct pmc_run *run)
+{
+	const struct pmc_window *window = run->window;
+	struct pmc_page *page = window->page;
+	u32 i;
+
+	if (!window->open)
+		return;
+	for (i = 0; i < run->program->nr; i++)
+		page->counter[i].offset = window->base[i] + run->count[i].value -
+					  run->count[i].raw;
+	page->time_counted = run->counted;
+	page->since = run->since;
+	WRITE_ONCE(page->sequence, (page->sequence + 2) & ~PMC_PAGE_NOT_NOW);
+}
+
+/**
  * pmc_run_start - count from now on
  * @pmu:	this CPU's counters
  * @run:	a run that is not counting
@@ -69,11 +103,25 @@ void pmc_run_start(struct pmc_pmu *pmu, struct pmc_run *run, struct list_head *l
 
 	program->family->load(pmu, program);
 	program->family->read(program, raw);
+	if (unlikely(run->window))
+		program->family->rewind(program, raw);
 	for (i = 0; i < program->nr; i++)
 		run->count[i].raw = raw[i];
 	list_add(&run->node, list);
 	run->since = rdtsc();
+	if (unlikely(run->window))
+		pmc_run_show(run);
 	program->family->enable(pmu, program);
+}
+
+static void pmc_run_rewind(struct pmc_run *run, u64 *raw)
+{
+	u32 i;
+
+	run->program->family->rewind(run->program, raw);
+	for (i = 0; i < run->program->nr; i++)
+		run->count[i].raw = raw[i];
+	pmc_run_show(run);
 }
 
 static void pmc_run_fold(struct pmc_run *run)
@@ -93,6 +141,8 @@ static void pmc_run_fold(struct pmc_run *run)
 	}
 	run->counted += now - run->since;
 	run->since = now;
+	if (unlikely(run->window))
+		pmc_run_rewind(run, raw);
 }
 
 /**
@@ -105,6 +155,8 @@ void pmc_run_stop(struct pmc_pmu *pmu, struct pmc_run *run)
 	run->program->family->disable(pmu, run->program);
 	pmc_run_fold(run);
 	list_del_init(&run->node);
+	if (unlikely(run->window))
+		pmc_run_hide(run);
 }
 
 /**

@@ -61,11 +61,25 @@ struct pmc_pmu {
 DECLARE_PER_CPU(struct pmc_pmu, pmc_pmus);
 
 /**
+ * struct pmc_window - a run's counters as user space sees them
+ * @page:	mapped by user space; written only where the run may be touched
+ * @base:	what is to be added to each of the run's values; constant while
+ *		@open
+ * @open:	user space may read the counters with RDPMC while the run counts
+ */
+struct pmc_window {
+	struct pmc_page *page;
+	const u64 *base;
+	bool open;
+};
+
+/**
  * struct pmc_run - one context's counting on one CPU, or one thread's counting
  * @node:	in the CPU's list while it counts
  * @program:	what it counts
  * @since:	time-stamp counter when @counted was last brought up to date
  * @counted:	ticks that the counters ran
+ * @window:	for reading in user mode, or NULL
  * @count:	for each counter its last raw value and the count so far
  *
  * While it counts it is touched only on that CPU with interrupts off.
@@ -75,6 +89,7 @@ struct pmc_run {
 	const struct pmc_program *program;
 	u64 since;
 	u64 counted;
+	struct pmc_window *window;
 	struct pmc_count {
 		u64 raw;
 		u64 value;
@@ -87,6 +102,8 @@ struct pmc_run *pmc_run_alloc(const struct pmc_program *program, int node);
 void pmc_run_start(struct pmc_pmu *pmu, struct pmc_run *run, struct list_head *list);
 void pmc_run_stop(struct pmc_pmu *pmu, struct pmc_run *run);
 void pmc_run_update(struct pmc_pmu *pmu, struct pmc_run *run);
+void pmc_run_show(struct pmc_run *run);
+void pmc_run_hide(struct pmc_run *run);
 
 /* Is it counting now? Only the CPU it would count on may ask. */
 static inline bool pmc_run_active(const struct pmc_run *run)

@@ -48,6 +48,7 @@ static void pmc_probe_exec(void *data, struct task_struct *task, pid_t old_pid,
 	smp_mb();
 	local_irq_save(flags);
 	pmc_threads_exec();
+	pmc_pce_exec();
 	local_irq_restore(flags);
 }
 

@@ -568,6 +568,8 @@ static int pmc_group_add_all(struct pmc_context *context)
 	if (group->nr) {
 		group->only = list_first_entry(&group->threads, struct pmc_thread, node);
 		refcount_inc(&group->only->refs);
+		if (context->window.page)
+			group->only->run.window = &context->window;
 	} else {
 		err = -ESRCH;
 	}
@@ -867,6 +869,30 @@ void pmc_group_snapshot(struct pmc_context *context, struct pmc_snapshot *snapsh
 	raw_spin_lock_irqsave(&group->lock, flags);
 	group->reader = NULL;
 	raw_spin_unlock_irqrestore(&group->lock, flags);
+}
+
+static void pmc_thread_open_window(struct pmc_thread *thread, struct pmc_snapshot *unused)
+{
+	thread->run.window->open = true;
+	if (thread->cpu >= 0)
+		pmc_run_show(&thread->run);
+}
+
+static void pmc_thread_close_window(struct pmc_thread *thread, struct pmc_snapshot *unused)
+{
+	thread->run.window->open = false;
+	pmc_run_hide(&thread->run);
+}
+
+/**
+ * pmc_group_window - let the thread read its counters in user mode, or no longer
+ * @context:	configured with PMC_CONFIG_USER_READ
+ * @open:	whether it may
+ */
+void pmc_group_window(struct pmc_context *context, bool open)
+{
+	pmc_thread_call(context->group.only,
+			open ? pmc_thread_open_window : pmc_thread_close_window, NULL);
 }
 
 /**

@@ -86,6 +86,7 @@ bool pmc_groups_meet(const struct pmc_context *a, const struct pmc_context *b);
 
 int pmc_group_start(struct pmc_context *context);
 void pmc_group_stop(struct pmc_context *context);
+void pmc_group_window(struct pmc_context *context, bool open);
 void pmc_group_snapshot(struct pmc_context *context, struct pmc_snapshot *snapshot);
 void pmc_threads_cpu_offline(void);
 

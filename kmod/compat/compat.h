@@ -45,6 +45,15 @@ static inline void pmc_hrtimer_setup(struct hrtimer *timer,
 #endif
 }
 
+/* Where a mapping's flags are changed by functions that take its lock. */
+#ifdef PMC_HAVE_VM_FLAGS_SET
+#define pmc_vm_flags_set(vma, flags)	vm_flags_set(vma, flags)
+#define pmc_vm_flags_clear(vma, flags)	vm_flags_clear(vma, flags)
+#else
+#define pmc_vm_flags_set(vma, flags)	((vma)->vm_flags |= (flags))
+#define pmc_vm_flags_clear(vma, flags)	((vma)->vm_flags &= ~(flags))
+#endif
+
 /* What the tracepoint sched_process_exit hands to its probes. */
 #ifdef PMC_HAVE_EXIT_GROUP_DEAD
 #define PMC_PROCESS_EXIT_ARGS	void *data, struct task_struct *task, bool group_dead

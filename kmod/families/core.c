@@ -514,6 +514,24 @@ static void core_read(const struct pmc_program *program, u64 *raw)
 		raw[i] = core_rdpmc(program->entry[i].rdpmc);
 }
 
+/* 0 can be written with 32 bits as well as with all. */
+static void core_rewind(const struct pmc_program *program, u64 *raw)
+{
+	u32 i;
+
+	for (i = 0; i < program->nr; i++) {
+		const struct pmc_program_entry *entry = &program->entry[i];
+
+		if (raw[i] <= entry->mask >> 1)
+			continue;
+		if (entry->rdpmc & PMC_COUNTER_FIXED_FLAG)
+			pmc_wrmsr(MSR_FIXED0 + entry->index, 0);
+		else
+			pmc_wrmsr(MSR_PMC0 + entry->index, 0);
+		raw[i] = 0;
+	}
+}
+
 const struct pmc_family pmc_family_core = {
 	.name = "core",
 	.recognise = core_recognise,
@@ -529,4 +547,5 @@ const struct pmc_family pmc_family_core = {
 	.enable = core_enable,
 	.disable = core_disable,
 	.read = core_read,
+	.rewind = core_rewind,
 };

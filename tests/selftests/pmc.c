@@ -230,14 +230,15 @@ uint64_t program_count(const struct program *program, uint64_t event)
 static int child_start(struct child *child, void (*then)(const void *), const void *argument)
 {
 	int pipes[2];
+	pid_t pid;
 	char word;
 
 	if (pipe2(pipes, O_CLOEXEC))
 		return -errno;
-	child->pid = fork();
-	if (child->pid < 0)
+	pid = fork();
+	if (pid < 0)
 		return -errno;
-	if (child->pid == 0) {
+	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		close(pipes[1]);
 		if (read(pipes[0], &word, 1) == 1)
@@ -245,6 +246,8 @@ static int child_start(struct child *child, void (*then)(const void *), const vo
 		_exit(126);
 	}
 	close(pipes[0]);
+	/* *child may be shared with the child: only here */
+	child->pid = pid;
 	child->go = pipes[1];
 	return 0;
 }

@@ -78,10 +78,7 @@ FIXTURE_SETUP(rights)
 
 FIXTURE_TEARDOWN_PARENT(rights)
 {
-	char path[64];
-
 	/* Root again: the parent never gave anything up. */
-	snprintf(path, sizeof(path), "/tmp/pmc-rights-%d", self->roots.pid);
 	if (self->setuid_program[0])
 		unlink(self->setuid_program);
 	if (self->roots.pid > 0)

@@ -148,6 +148,32 @@ static void mend_cpuid(Bit32u leaf, Bit32u subleaf, Bit32u regs[4])
       regs[m.reg] = (regs[m.reg] & ~m.clear) | m.set;
 }
 
+// Bochs' SYSRET leaves the hidden part of SS as it was, like AMD's. Intel's loads
+// a flat segment (SDM Volume 2B, SYSRET). Without that a 32-bit program goes on
+// with a 16-bit stack pointer when SS was null in the kernel.
+static bool intel;
+
+static void look_at_vendor()
+{
+  cpuid_function_t leaf;
+
+  BX_CPU(0)->cpuid->get_cpuid_leaf(0, 0, &leaf);
+  intel = leaf.ebx == 0x756e6547; // "Genu"
+}
+
+static void after_sysret(unsigned cpu)
+{
+  bx_segment_reg_t *ss = &BX_CPU(cpu)->sregs[BX_SEG_REG_SS];
+
+  if (!intel)
+    return;
+  ss->cache.u.segment.base = 0;
+  ss->cache.u.segment.limit_scaled = 0xffffffff;
+  ss->cache.u.segment.g = 1;
+  ss->cache.u.segment.d_b = 1;
+  ss->cache.u.segment.avl = 0;
+}
+
 static void after_cpuid(unsigned cpu)
 {
   BX_CPU_C *c = BX_CPU(cpu);
@@ -240,6 +266,8 @@ static unsigned char kind_of(unsigned opcode)
   case BX_IA_RDMSR:
   case BX_IA_WRMSR:
   case BX_IA_WRMSRNS:
+  case BX_IA_SYSRET:
+  case BX_IA_SYSRET_LEGACY:
   case BX_IA_RDPMC:
     return GLUE_ALWAYS | GLUE_SPECIAL | GLUE_DETAIL;
   }
@@ -304,6 +332,7 @@ void bx_instr_initialize(unsigned cpu)
   if (!pmu) {
     for (unsigned i = 0; i < BX_IA_LAST; i++)
       glue_kind[i] = kind_of(i);
+    look_at_vendor();
     begin();
   }
   machine_want(NULL, cpu, counters(cpu)->want);
@@ -454,6 +483,10 @@ static void replace_result(unsigned cpu, unsigned opcode)
   switch (opcode) {
   case BX_IA_CPUID:
     after_cpuid(cpu);
+    break;
+  case BX_IA_SYSRET:
+  case BX_IA_SYSRET_LEGACY:
+    after_sysret(cpu);
     break;
   case BX_IA_RDPMC:
     after_rdpmc(cpu);
