@@ -41,7 +41,9 @@
 	push	%r11
 	mov	REGION_STATE(%rax), %rdi
 	movl	$0, REGION_RETRIES(%rdi)
+	.if	\end == REGION_BEGIN
 	movl	$0, REGION_ERROR(%rdi)
+	.endif
 1:	mov	REGION_PAGE(%rdi), %rsi
 	mov	PAGE_SEQUENCE(%rsi), %r8d
 	mov	%r8d, %r9d
@@ -81,7 +83,7 @@
 	mov	$NR_ioctl, %eax
 	syscall
 	mov	%r8, %rdi
-	mov	%eax, REGION_ERROR(%rdi)
+	or	%eax, REGION_ERROR(%rdi)
 	xor	%r9d, %r9d
 4:	mov	READ_VALUE(%rdx, %r9, 8), %rax
 	mov	%rax, \end + END_VALUE(%rdi, %r9, 8)
@@ -119,7 +121,9 @@
 	push	%ebp
 	mov	REGION_STATE(%eax), %edi
 	movl	$0, REGION_RETRIES(%edi)
+	.if	\end == REGION_BEGIN
 	movl	$0, REGION_ERROR(%edi)
+	.endif
 1:	mov	REGION_PAGE(%edi), %esi
 	mov	PAGE_SEQUENCE(%esi), %ebp
 	mov	%ebp, %eax
@@ -157,7 +161,7 @@
 	mov	REGION_FD(%edi), %ebx
 	mov	$NR_ioctl, %eax
 	int	$0x80
-	mov	%eax, REGION_ERROR(%edi)
+	or	%eax, REGION_ERROR(%edi)
 	xor	%ebx, %ebx
 4:	mov	READ_VALUE(%edx, %ebx, 8), %eax
 	mov	READ_VALUE + 4(%edx, %ebx, 8), %ecx

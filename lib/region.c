@@ -198,7 +198,7 @@ PMC_API int pmc_region_init(struct pmc_region *region, struct pmc_context *conte
 		.state = state,
 	};
 	calibrate(region);
-	if (state->known[1][1])
+	if (state->known[0][0] || state->known[1][1])
 		return 0;
 	errno = state->error < 0 ? -state->error : EIO;
 	pmc_fail_errno("measuring an empty region");

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A driver that is none */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
