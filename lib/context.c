@@ -35,6 +35,7 @@ PMC_API void pmc_context_close(struct pmc_context *context)
 {
 	if (!context)
 		return;
+	pmc_page_drop(context);
 	close(context->fd);
 	pmc_info_free(context->info);
 	free(context);
@@ -283,6 +284,18 @@ static void fill_counters(const struct pmc_context *context, struct pmc_counter_
 		};
 }
 
+/* Without RDPMC there is no reading in user mode; all else is the same. */
+static int configure(const struct pmc_context *context, struct pmc_config *config)
+{
+	if (ioctl(context->fd, PMC_IOC_CONFIGURE, config) >= 0)
+		return 0;
+	if (errno != EOPNOTSUPP || !(config->flags & PMC_CONFIG_USER_READ) ||
+	    config->failed_entry != PMC_ENTRY_NONE)
+		return -1;
+	config->flags &= ~PMC_CONFIG_USER_READ;
+	return ioctl(context->fd, PMC_IOC_CONFIGURE, config);
+}
+
 PMC_API int pmc_context_configure(struct pmc_context *context)
 {
 	struct pmc_counter_config counters[PMC_COUNTERS_MAX];
@@ -303,8 +316,10 @@ PMC_API int pmc_context_configure(struct pmc_context *context)
 	if (!config.nr_counters)
 		return pmc_fail(EINVAL, "a context without events: add one first");
 	fill_counters(context, counters);
-	if (ioctl(context->fd, PMC_IOC_CONFIGURE, &config) < 0)
+	if (configure(context, &config))
 		return fail_configure(context, &config);
+	context->user_read = config.flags & PMC_CONFIG_USER_READ;
+	context->page_is_old = true;
 	context->configured = true;
 	return 0;
 }

@@ -4,6 +4,7 @@
 #define PMC_INTERNAL_H
 
 #include "libpmcdrv.h"
+#include "libpmcdrv-read.h"
 
 #define PMC_API		__attribute__((visibility("default")))
 
@@ -148,6 +149,9 @@ uint64_t pmc_place_free(const struct pmc_info *info);
  * @info: the CPU that the events are placed on; NULL as long as there are none
  * @tid: for the scopes that follow threads
  * @cpu: for PMC_SCOPE_CPU, else PMC_CPU_ANY
+ * @user_read: configured with PMC_CONFIG_USER_READ
+ * @page: see read.c
+ * @page_is_old: it belongs to an earlier configuration
  */
 struct pmc_context {
 	int fd;
@@ -156,9 +160,22 @@ struct pmc_context {
 	int cpu;
 	uint32_t flags;
 	bool configured;
+	bool user_read;
+	bool page_is_old;
+	struct pmc_page *page;
 	struct pmc_info *info;
 	struct pmc_match match;
 	struct pmc_event event[PMC_COUNTERS_MAX];
 };
+
+/* ---- read.c ---- */
+
+/* Unmap the page, if there is one. */
+void pmc_page_drop(struct pmc_context *context);
+
+/* ---- region-read.S ---- */
+
+void pmc_region_read_begin(void);
+void pmc_region_read_end(void);
 
 #endif /* PMC_INTERNAL_H */

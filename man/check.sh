@@ -63,9 +63,19 @@ for page in "$out"/*.[1-9]; do
 	skipped=
 done
 
-sed -n 's/^\t\(pmc_[a-z_]*\);$/\1/p' ../lib/libpmcdrv.map |
+# Functions of a header, inline ones and macros for the user included
+functions() {
+	sed -n -e 's/^\(PMC_INLINE \|[a-z]\)[^(]*[ *]\(pmc_[a-z_]*\)(.*/\2/p' \
+		-e 's/^#define \(PMC_REGION_\(BEGIN\|END\)\)(.*/\1/p' "../lib/include/$1" |
+		grep -vx 'pmc_\(plain\|lfence\|cpuid\|rdpmc_add\)'
+}
+
+functions libpmcdrv.h |
 	names libpmcdrv.3
 result $? "libpmcdrv.3 names every function"
+functions libpmcdrv-read.h |
+	names libpmcdrv-read.3
+result $? "libpmcdrv-read.3 names every function"
 sed -n 's/^#define \(PMC_IOC_[A-Z]*\)\t.*_IO(.*/\1/p' ../uapi/pmcdrv.h |
 	names pmcdrv.4
 result $? "pmcdrv.4 names every ioctl"
@@ -84,6 +94,9 @@ result $? "pmcdrv.4 names every flag"
 options ../tools/cmd-stat.c |
 	names pmcctl-stat.1
 result $? "pmcctl-stat.1 names every option"
+options ../tools/cmd-pce.c |
+	names pmcctl-pce.1
+result $? "pmcctl-pce.1 names every option"
 options ../tools/cmd-info.c |
 	names pmcctl-info.1
 result $? "pmcctl-info.1 names every option"

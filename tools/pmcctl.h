@@ -31,6 +31,7 @@ struct subcommand {
 };
 
 extern const struct subcommand info_command;
+extern const struct subcommand pce_command;
 extern const struct subcommand stat_command;
 
 /* ---- pmcctl.c ---- */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -217,7 +218,9 @@ static int check_scope(const struct pmc_config *config)
 	case PMC_SCOPE_THREAD:
 	case PMC_SCOPE_PROCESS:
 	case PMC_SCOPE_TREE:
-		if (config->flags & ~PMC_CONFIG_ON_EXEC || config->cpu != PMC_CPU_ANY)
+		if (config->flags & PMC_CONFIG_USER_READ && fake.no_rdpmc)
+			return fail(EOPNOTSUPP);
+		if (config->flags & ~(PMC_CONFIG_ON_EXEC | PMC_CONFIG_USER_READ) || config->cpu != PMC_CPU_ANY)
 			return fail(EINVAL);
 		return fake.foreign ? fail(EACCES) : 0;
 	}
@@ -378,12 +381,23 @@ static int open_watchdog(void)
 	return pipes[0];
 }
 
+static int open_pce(int flags)
+{
+	if (fake.open_error)
+		return fail(fake.open_error);
+	if (fake.pce_error && flags & O_WRONLY)
+		return fail(fake.pce_error);
+	return fake.pce ? __real_open(fake.pce, flags) : fail(ENOENT);
+}
+
 int __wrap_open(const char *path, int flags, ...)
 {
 	int fd;
 
 	if (!strcmp(path, "/proc/sys/kernel/nmi_watchdog"))
 		return open_watchdog();
+	if (!strcmp(path, "/sys/class/misc/pmc/pce"))
+		return open_pce(flags);
 	if (strcmp(path, fake.path))
 		return __real_open(path, flags);
 	if (fake.open_error)
@@ -404,4 +418,34 @@ int __wrap_close(int fd)
 		fake.open_files--;
 	}
 	return __real_close(fd);
+}
+
+/* The page is another mapping of the same memory, which the test can write. */
+void *__wrap_mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset)
+{
+	const struct file *file = fd >= 0 && fd < FILES_MAX ? &files[fd] : NULL;
+	void *mapped;
+	int memory;
+
+	if (!file || !file->is_device)
+		return __real_mmap(address, size, protection, flags, fd, offset);
+	if (fake.mmap_error) {
+		errno = fake.mmap_error;
+		return MAP_FAILED;
+	}
+	if (!file->configured || !(file->config.flags & PMC_CONFIG_USER_READ) ||
+	    protection != PROT_READ || !(flags & MAP_SHARED) || offset) {
+		errno = EINVAL;
+		return MAP_FAILED;
+	}
+	memory = memfd_create("page", 0);
+	if (memory < 0 || ftruncate(memory, size))
+		abort();
+	fake.page = __real_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+	fake.page->size = sizeof(*fake.page);
+	fake.page->sequence = PMC_PAGE_NOT_NOW;
+	fake.page->nr_counters = file->config.nr_counters;
+	mapped = __real_mmap(address, size, protection, flags, memory, 0);
+	__real_close(memory);
+	return mapped;
 }

@@ -2,13 +2,15 @@
 /*
  * A driver that is none: open, ioctl and close of /dev/pmc as uapi/pmcdrv.h
  * describes them, for tests without the module. Link with
- * -Wl,--wrap=open,--wrap=ioctl,--wrap=close.
+ * -Wl,--wrap=open,--wrap=ioctl,--wrap=close,--wrap=mmap.
  */
 #ifndef FAKE_H
 #define FAKE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <linux/pmcdrv.h>
 
@@ -31,6 +33,11 @@
  * @watchdog: what /proc/sys/kernel/nmi_watchdog has, or 0 for no such file
  * @first_count: count of the first event; the next ones and the next reads have
  *	one more each
+ * @pce: file in the place of the attribute, or NULL for none
+ * @pce_error: what opening it for writing fails with, or 0
+ * @no_rdpmc: the processor has no RDPMC
+ * @mmap_error: what mapping a context fails with, or 0
+ * @page: the page last mapped, for the test to write
  * @open_files: files of the device that are open now
  * @config, @counters: of the last successful PMC_IOC_CONFIGURE
  */
@@ -50,6 +57,11 @@ struct fake {
 	bool incomplete;
 	char watchdog;
 	uint64_t first_count;
+	const char *pce;
+	int pce_error;
+	bool no_rdpmc;
+	int mmap_error;
+	struct pmc_page *page;
 	int open_files;
 	struct pmc_config config;
 	struct pmc_counter_config counters[PMC_COUNTERS_MAX];
@@ -67,6 +79,8 @@ struct pmc_holder *fake_holder(uint32_t counter);
 int __real_open(const char *path, int flags, ...);
 int __real_close(int fd);
 int __real_ioctl(int fd, unsigned long request, ...);
+void *__real_mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset);
+void *__wrap_mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset);
 int __wrap_open(const char *path, int flags, ...);
 int __wrap_close(int fd);
 int __wrap_ioctl(int fd, unsigned long request, ...);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# What libpmcdrv.h declares, libpmcdrv.map exports and libpmcdrv.so has is the
-# same; the header compiles alone as C and as C++.
+# What the headers declare, libpmcdrv.map exports and libpmcdrv.so has is the same;
+# the headers compile alone as C and as C++.
 # Usage: test_symbols.sh LIB_SOURCE LIB_BUILD
 set -u
 
@@ -20,7 +20,7 @@ result() {
 	fi
 }
 
-declared=$(sed -n 's/^[a-z].*[ *]\(pmc_[a-z_]*\)(.*/\1/p' "$source/include/libpmcdrv.h" | sort)
+declared=$(sed -n 's/^[a-z].*[ *]\(pmc_[a-z_]*\)(.*/\1/p' "$source"/include/*.h | sort)
 mapped=$(sed -n 's/^\t\(pmc_[a-z_]*\);$/\1/p' "$source/libpmcdrv.map" | sort)
 exported=$(nm -D --defined-only "$build/libpmcdrv.so" |
 	sed -n 's/.* T \(.*\)@@LIBPMCDRV_0$/\1/p' | sort)
@@ -28,24 +28,24 @@ all=$(nm -D --defined-only "$build/libpmcdrv.so" | grep -c ' [^A] ')
 
 echo "1..6"
 [ -n "$declared" ] && [ "$declared" = "$mapped" ]
-result $? "header and map have the same functions"
+result $? "headers and map have the same functions"
 [ "$mapped" = "$exported" ]
 result $? "map and library have the same functions"
 [ "$all" -eq "$(echo "$exported" | wc -l)" ]
 result $? "the library exports nothing else"
 readelf -d "$build/libpmcdrv.so" | grep -q 'SONAME.*\[libpmcdrv\.so\.0\]'
 result $? "soname is libpmcdrv.so.0"
-echo '#include <libpmcdrv.h>' |
+echo '#include <libpmcdrv-read.h>' |
 	${CC:-cc} -std=c11 -Wall -Wextra -Werror -fsyntax-only \
 		-I "$source/include" -I "$build/include" -x c -
-result $? "the header compiles alone as C11"
+result $? "the headers compile alone as C11"
 if command -v "${CXX:-c++}" >/dev/null; then
-	echo '#include <libpmcdrv.h>' |
+	echo '#include <libpmcdrv-read.h>' |
 		${CXX:-c++} -Wall -Wextra -Werror -fsyntax-only \
 			-I "$source/include" -I "$build/include" -x c++ -
-	result $? "the header compiles alone as C++"
+	result $? "the headers compile alone as C++"
 else
 	count=$((count + 1))
-	echo "ok $count - the header compiles alone as C++ # SKIP no C++ compiler"
+	echo "ok $count - the headers compile alone as C++ # SKIP no C++ compiler"
 fi
 exit $failed

@@ -43,6 +43,10 @@ static void set(const char *word)
 		fake.incomplete = true;
 	else if (!strcmp(word, "gone"))
 		fake.ioctl_error[_IOC_NR(PMC_IOC_CONFIGURE)] = ESRCH;
+	else if (!strcmp(word, "nordpmc"))
+		fake.pce_error = EOPNOTSUPP;
+	else if (!strcmp(word, "notroot"))
+		fake.pce_error = EACCES;
 	else if (!strcmp(word, "large"))
 		fake.first_count = (1ULL << 53) + 1;
 	else if (!strcmp(word, "huge"))
@@ -67,6 +71,7 @@ static __attribute__((constructor)) void read_environment(void)
 	char *word;
 
 	fake_reset();
+	fake.pce = getenv("FAKE_PCE");
 	for (word = words ? strtok(words, " ") : NULL; word; word = strtok(NULL, " "))
 		set(word);
 	if (fake.holder[0].kind == PMC_HOLDER_KERNEL)

@@ -120,6 +120,41 @@ says "$err" "unexpected argument 'now'"
 result $? "info into a full disk fails"
 says "$err" "cannot write"
 
+# ---- pce ----
+export FAKE_PCE=$scratch/pce
+echo 1 >"$FAKE_PCE"
+ends 0 "pce" pce
+[ "$(cat "$out")" = "1: processes that hold a context which asked for it may read counters in user mode" ]
+result $? "pce tells what 1 means"
+echo '2 (overridden: perf forbids it)' >"$FAKE_PCE"
+ends 0 "pce with more to say" pce
+says "$out" "2: every process"
+says "$out" "(overridden: perf forbids it)"
+ends 0 "pce 0" pce 0
+says "$out" "0: nobody"
+[ "$(head -c 1 "$FAKE_PCE")" = 0 ]
+result $? "0 was written"
+echo 7 >"$FAKE_PCE"
+ends 125 "pce of a newer driver" pce
+says "$err" "says '7'"
+for setting in 3 -1 "" 00 1x " 1" on; do
+	ends 125 "pce '$setting'" pce -- "$setting"
+	says "$err" "is not 0, 1 or 2"
+done
+[ "$(cat "$FAKE_PCE")" = 7 ]
+result $? "nothing was written"
+ends 125 "pce 1 2" pce 1 2
+says "$err" "unexpected argument '2'"
+ends 125 "pce -z" pce -z
+ends 0 "pce --help" pce --help
+says "$out" "Usage: pmcctl pce [0|1|2]"
+FAKE=missing ends 125 "pce without the module" pce
+says "$err" "pce does not exist: load the driver"
+FAKE=notroot ends 125 "pce 2 of a user" pce 2
+says "$err" "run as root"
+FAKE=nordpmc ends 125 "pce 1 without RDPMC" pce 1
+says "$err" "no RDPMC instruction"
+
 # ---- stat ----
 ends 0 "stat" stat true
 says "$err" "Counted: true"

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reading without a system call and measured regions, where RDPMC is played by
+ * the handler of the fault that it makes
+ */
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include "check.h"
+
+/*
+ * What RDPMC gives: @base and one more for each instruction executed while
+ * stepping. @on_rdpmc is called before.
+ */
+static uint64_t base[4];
+static uint64_t steps, rdpmcs;
+static void (*on_rdpmc)(void);
+
+static struct pmc_context *context;
+static const struct pmc_page *page;
+
+static void play_rdpmc(int number, siginfo_t *info, void *data)
+{
+	greg_t *regs = ((ucontext_t *)data)->uc_mcontext.gregs;
+	const unsigned char *code = (void *)regs[REG_RIP];
+	uint64_t value;
+
+	(void)info;
+	if (code[0] != 0x0f || code[1] != 0x33 || regs[REG_RCX] & ~3ULL) {
+		signal(number, SIG_DFL);
+		return;
+	}
+	rdpmcs++;
+	steps++;
+	if (on_rdpmc)
+		on_rdpmc();
+	value = base[regs[REG_RCX]] + steps;
+	regs[REG_RAX] = (uint32_t)value;
+	regs[REG_RDX] = value >> 32 & 0xffff;
+	regs[REG_RIP] += 2;
+}
+
+static void step(int number)
+{
+	(void)number;
+	steps++;
+}
+
+/* The trap flag: SIGTRAP after each instruction */
+#define STEP_BEGIN() \
+	__asm__ __volatile__("pushf\n\torl $0x100, (%%rsp)\n\tpopf" : : : "memory", "cc")
+#define STEP_END() \
+	__asm__ __volatile__("pushf\n\tandl $~0x100, (%%rsp)\n\tpopf" : : : "memory", "cc")
+
+/* cmocka has a handler of its own for faults, set at the beginning of each test. */
+static void setup_events(const char *events)
+{
+	struct sigaction fault = { .sa_sigaction = play_rdpmc, .sa_flags = SA_SIGINFO };
+	struct sigaction trap = { .sa_handler = step };
+	unsigned int i;
+
+	sigaction(SIGSEGV, &fault, NULL);
+	sigaction(SIGTRAP, &trap, NULL);
+	context = pmc_context_open_self(events);
+	if (!context)
+		fail_msg("%s", pmc_error());
+	page = pmc_context_page(context);
+	if (!fake.page)
+		return;
+	for (i = 0; i < fake.page->nr_counters; i++) {
+		fake.page->counter[i].rdpmc = i;
+		fake.page->counter[i].width = 48;
+		fake.page->counter[i].offset = 1000 * (i + 1);
+	}
+	fake.page->sequence = 2;
+}
+
+static int setup(void **state)
+{
+	fake_setup(state);
+	memset(base, 0, sizeof(base));
+	steps = 0;
+	rdpmcs = 0;
+	on_rdpmc = NULL;
+	context = NULL;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	pmc_context_close(context);
+	if (fake.page)
+		munmap(fake.page, 4096);
+	return fake_teardown(state);
+}
+
+/* ---- reading ---- */
+
+static void reads_one(void **state)
+{
+	(void)state;
+	setup_events("rc0:u,rc4:u,rc5:u");
+	assert_int_equal(fake.config.flags, PMC_CONFIG_USER_READ);
+	base[1] = 0x123456789abULL;
+	fake.page->counter[1].offset = 0xff00000000000000ULL;
+	assert_true(pmc_read_counter(page, 1) == 0xff000123456789acULL);
+	base[2] = 0xffffffffffffULL - 2;
+	fake.page->counter[2].offset = 5;
+	assert_true(pmc_read_counter(page, 2) == 0xffffffffffffULL + 5);
+	assert_true(pmc_read_counter_lfence(page, 0) == 1003);
+	assert_true(pmc_read_counter_cpuid(page, 0) == 1004);
+	assert_int_equal(rdpmcs, 4);
+}
+
+/* The thread moves to another CPU: other register, other offset. */
+static void move(void)
+{
+	if (rdpmcs > 1)
+		return;
+	fake.page->counter[0].rdpmc = 3;
+	fake.page->counter[0].offset = 70000;
+	fake.page->sequence += 2;
+}
+
+static void reads_again(void **state)
+{
+	(void)state;
+	setup_events("rc0:u");
+	base[3] = 40;
+	on_rdpmc = move;
+	assert_true(pmc_read_counter(page, 0) == 70042);
+	assert_int_equal(rdpmcs, 2);
+}
+
+static void forbid(void)
+{
+	fake.page->sequence = 5;
+}
+
+/* RDPMC is forbidden in the midst: the driver's value, and no more RDPMC. */
+static void becomes_forbidden(void **state)
+{
+	uint64_t values[2], tsc;
+
+	(void)state;
+	setup_events("rc0:u,rc4:u");
+	on_rdpmc = forbid;
+	assert_true(pmc_read_counter(page, 1) == fake.first_count + 1);
+	assert_int_equal(rdpmcs, 1);
+	assert_true(pmc_read_counter_cpuid(page, 0) == fake.first_count + 1);
+	assert_int_equal(pmc_read_group(page, values, 2, &tsc), 0);
+	assert_true(values[0] == fake.first_count + 2 && values[1] == fake.first_count + 3);
+	assert_int_equal(tsc, 5000000);
+	assert_int_equal(rdpmcs, 1);
+}
+
+static void reads_group(void **state)
+{
+	struct pmc_snapshot snapshot;
+	uint64_t values[3], tsc;
+
+	(void)state;
+	setup_events("rc0:u,rc4:u,rc5:u");
+	assert_int_equal(pmc_read_group(page, values, 3, NULL), 0);
+	assert_true(values[0] == 1001 && values[1] == 2002 && values[2] == 3003);
+	assert_int_equal(pmc_read_group_cpuid(page, values, 2, &tsc), 0);
+	assert_true(values[0] == 1004 && values[1] == 2005);
+	fake.page->since = pmc_rdtsc();
+	fake.page->time_enabled = 700;
+	fake.page->time_counted = 600;
+	assert_true(fake.page->since > tsc);
+	assert_int_equal(pmc_read_snapshot(page, &snapshot), 0);
+	assert_int_equal(snapshot.num_values, 3);
+	assert_true(snapshot.value[2] == 3008 && !snapshot.value[3]);
+	assert_true(snapshot.time_enabled == 700 + snapshot.tsc - fake.page->since);
+	assert_true(snapshot.time_enabled - snapshot.time_counted == 100);
+	assert_int_equal(snapshot.state, PMC_STATE_RUNNING);
+	on_rdpmc = forbid;
+	assert_int_equal(pmc_read_snapshot(page, &snapshot), 0);
+	assert_int_equal(snapshot.tsc, 5000000);
+}
+
+/* ---- without the page ---- */
+
+static void without_rdpmc(void **state)
+{
+	(void)state;
+	fake.no_rdpmc = true;
+	setup_events("cycles:u");
+	assert_int_equal(fake.config.flags, 0);
+	assert_true(pmc_read_counter(page, 0) == fake.first_count);
+	assert_int_equal(rdpmcs, 0);
+}
+
+static void without_mapping(void **state)
+{
+	(void)state;
+	fake.mmap_error = EACCES;
+	setup_events("cycles:u");
+	assert_int_equal(fake.config.flags, PMC_CONFIG_USER_READ);
+	assert_true(pmc_read_counter(page, 0) == fake.first_count);
+	assert_int_equal(rdpmcs, 0);
+}
+
+static void configured_again(void **state)
+{
+	(void)state;
+	setup_events("rc0:u");
+	assert_failed(pmc_context_set_user_read(context), EBADFD, "release it first");
+	assert_int_equal(pmc_context_release(context), 0);
+	fake.page->sequence = 3;
+	errno = 0;
+	assert_int_equal(pmc_read_counter(page, 0), 0);
+	assert_int_equal(errno, EBADFD);
+	assert_failed(!pmc_context_page(context), EBADFD, "not configured");
+	munmap(fake.page, 4096);
+	assert_int_equal(pmc_context_configure(context), 0);
+	assert_ptr_equal(pmc_context_page(context), page);
+	fake.page->sequence = 2;
+	fake.page->counter[0].offset = 77;
+	assert_int_equal(pmc_read_counter(page, 0), 78);
+}
+
+static void only_threads(void **state)
+{
+	struct pmc_device *device = pmc_device_open(NULL);
+	struct pmc_event *event = pmc_event_parse("cycles");
+	struct pmc_region region;
+
+	(void)state;
+	context = pmc_context_open(device);
+	pmc_device_close(device);
+	assert_int_equal(pmc_context_set_all_cpus(context), 0);
+	assert_failed(pmc_context_set_user_read(context), EINVAL, "only a thread");
+	assert_int_equal(pmc_context_add(context, event), 0);
+	pmc_event_free(event);
+	assert_int_equal(pmc_context_configure(context), 0);
+	assert_int_equal(pmc_context_start(context), 0);
+	assert_true(pmc_read_counter(pmc_context_page(context), 0) == fake.first_count);
+	assert_failed(pmc_region_init(&region, context), EINVAL, "in the thread");
+}
+
+static void open_errors(void **state)
+{
+	(void)state;
+	assert_failed(!pmc_context_open_self("cycels"), EINVAL, "did you mean 'cycles'");
+	fake.unprivileged = true;
+	assert_failed(!pmc_context_open_self("cycles"), EACCES, "add :u");
+	fake.open_error = ENOENT;
+	assert_failed(!pmc_context_open_self("cycles"), ENOENT, "load the driver");
+}
+
+/* ---- regions, of which each instruction is counted by stepping ---- */
+
+static struct pmc_region region;
+static uint64_t at_rdpmc;
+
+static void move_once(void)
+{
+	if (rdpmcs == at_rdpmc)
+		fake.page->sequence += 2;
+}
+
+static void forbid_once(void)
+{
+	if (rdpmcs == at_rdpmc)
+		fake.page->sequence++;
+}
+
+static void setup_region(void)
+{
+	int result;
+
+	setup_events("rc0:u,rc4:u");
+	STEP_BEGIN();
+	result = pmc_region_init(&region, context);
+	STEP_END();
+	if (result)
+		fail_msg("%s", pmc_error());
+}
+
+static void run_nothing(void)
+{
+	STEP_BEGIN();
+	PMC_REGION_BEGIN(region);
+	PMC_REGION_END(region);
+	STEP_END();
+}
+
+static void run_three(void)
+{
+	STEP_BEGIN();
+	PMC_REGION_BEGIN(region);
+	__asm__ __volatile__("nop\n\tnop\n\tnop");
+	PMC_REGION_END(region);
+	STEP_END();
+}
+
+static void check_last(uint64_t count)
+{
+	assert_int_equal(pmc_region_last(&region, 0), count);
+	assert_int_equal(pmc_region_last(&region, 1), count);
+}
+
+static void regions(void **state)
+{
+	(void)state;
+	setup_region();
+	assert_true(pmc_region_exact(&region, 0) && pmc_region_exact(&region, 1));
+	run_nothing();
+	check_last(0);
+	run_three();
+	check_last(3);
+	run_three();
+	check_last(3);
+	assert_int_equal(pmc_region_total(&region, 0), 6);
+	assert_int_equal(pmc_region_runs(&region), 3);
+	pmc_region_reset(&region);
+	run_three();
+	assert_int_equal(pmc_region_total(&region, 1), 3);
+	assert_int_equal(pmc_region_runs(&region), 1);
+	assert_int_equal(pmc_region_dropped(&region), 0);
+	pmc_region_free(&region);
+}
+
+/* What reads the page anew is taken off: at either end, at either counter. */
+static void region_moved(void **state)
+{
+	uint64_t first;
+
+	(void)state;
+	setup_region();
+	on_rdpmc = move_once;
+	for (first = 1; first <= 4; first++) {
+		at_rdpmc = rdpmcs + first;
+		run_three();
+		assert_int_equal(rdpmcs, at_rdpmc - first + 6);
+		check_last(3);
+	}
+	assert_int_equal(pmc_region_runs(&region), 4);
+	pmc_region_free(&region);
+}
+
+/* The fake driver does not hear the region's own system call. */
+static void region_dropped(void **state)
+{
+	(void)state;
+	setup_region();
+	on_rdpmc = forbid_once;
+	at_rdpmc = rdpmcs + 3;
+	run_three();
+	assert_int_equal(pmc_region_runs(&region), 0);
+	assert_int_equal(pmc_region_dropped(&region), 1);
+	pmc_region_free(&region);
+}
+
+#define read_test(function)	cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		read_test(reads_one),
+		read_test(reads_again),
+		read_test(becomes_forbidden),
+		read_test(reads_group),
+		read_test(without_rdpmc),
+		read_test(without_mapping),
+		read_test(configured_again),
+		read_test(only_threads),
+		read_test(open_errors),
+		read_test(regions),
+		read_test(region_moved),
+		read_test(region_dropped),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* pmcctl pce: who may execute RDPMC in user mode */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pmcctl.h"
+
+#define ATTRIBUTE	"/sys/class/misc/pmc/pce"
+
+static const char usage[] =
+	"Usage: pmcctl pce [0|1|2]\n"
+	"\n"
+	"Tell, or with a number set, who may read counters in user mode (RDPMC):\n"
+	"\n"
+	"  0    nobody\n"
+	"  1    processes that hold a context which asked for it (the default)\n"
+	"  2    every process\n"
+	"\n"
+	"  -h, --help       this help\n"
+	"\n"
+	"Setting it needs root. See pmcctl-pce(1).\n";
+
+static const char *const meanings[] = {
+	"nobody may read counters in user mode",
+	"processes that hold a context which asked for it may read counters in user mode",
+	"every process may read counters in user mode",
+};
+
+static int fail(const char *what, int error)
+{
+	switch (error) {
+	case ENOENT:
+		return complain("%s does not exist: load the driver with 'modprobe pmcdrv' or 'insmod pmcdrv.ko'",
+				ATTRIBUTE);
+	case EACCES:
+	case EPERM:
+		return complain("not allowed to %s %s: run as root", what, ATTRIBUTE);
+	case EOPNOTSUPP:
+	case ENODEV:
+		return complain("this CPU has no RDPMC instruction that user mode could be allowed; see 'pmcctl info'");
+	}
+	return complain("cannot %s %s: %s", what, ATTRIBUTE, strerror(error));
+}
+
+/* Write @text to the attribute. Return: 0 or EXIT_TROUBLE. */
+static int set(const char *text)
+{
+	int file = open(ATTRIBUTE, O_WRONLY | O_CLOEXEC);
+	ssize_t written;
+	int error;
+
+	if (file < 0)
+		return fail("write", errno);
+	written = write(file, text, strlen(text));
+	error = errno;
+	close(file);
+	return written < 0 ? fail("write", error) : 0;
+}
+
+/* Read the attribute's line, without its end. Return: 0 or EXIT_TROUBLE. */
+static int get(char *line, size_t size)
+{
+	int file = open(ATTRIBUTE, O_RDONLY | O_CLOEXEC);
+	ssize_t got;
+	int error;
+
+	if (file < 0)
+		return fail("read", errno);
+	got = read(file, line, size - 1);
+	error = errno;
+	close(file);
+	if (got < 0)
+		return fail("read", error);
+	line[got] = 0;
+	line[strcspn(line, "\n")] = 0;
+	return 0;
+}
+
+static int print(void)
+{
+	char line[256];
+	size_t setting;
+	int result = get(line, sizeof(line));
+
+	if (result)
+		return result;
+	setting = line[0] - '0';
+	if (setting < ARRAY_SIZE(meanings) && (!line[1] || line[1] == ' '))
+		printf("%c: %s\n", line[0], meanings[setting]);
+	else
+		return complain("%s says '%s', which this pmcctl does not know", ATTRIBUTE, line);
+	if (line[1])
+		printf("%s\n", line + 1 + strspn(line + 1, " "));
+	return output_close(stdout, "the standard output");
+}
+
+static int run(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "help", no_argument, NULL, 'h' },
+		{ }
+	};
+	uint64_t setting;
+	int option, result;
+
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, "+:h", options, NULL)) != -1) {
+		if (option != 'h')
+			return complain_usage("unknown option '%s'", argv[optind - 1]);
+		fputs(usage, stdout);
+		return output_close(stdout, "the standard output");
+	}
+	if (optind == argc)
+		return print();
+	if (optind + 1 < argc)
+		return complain_usage("unexpected argument '%s'", argv[optind + 1]);
+	if (!parse_number(argv[optind], 0, 2, &setting) || argv[optind][1])
+		return complain_usage("'%s' is not 0, 1 or 2", argv[optind]);
+	result = set(argv[optind]);
+	return result ? result : print();
+}
+
+const struct subcommand pce_command = {
+	.name = "pce",
+	.summary = "who may read counters in user mode",
+	.usage = usage,
+	.run = run,
+};
