@@ -228,6 +228,7 @@ static int pmc_context_alloc_page(struct pmc_context *context)
 	}
 	context->window.page = page;
 	context->window.base = context->base;
+	context->window.clock = &context->group.clock;
 	return 0;
 }
 
@@ -262,7 +263,8 @@ free:
 }
 
 /**
- * pmc_context_configure - claim counters and say what they count
+ * pmc_context_configure - claim counters and say what they count; the probes
+ * that pmc_context_probes() asks for are registered
  * @config:	the request; its out fields are filled in
  * @counters:	its entries
  *
@@ -284,13 +286,10 @@ struct pmc_context *pmc_context_configure(struct pmc_config *config,
 	if (err)
 		return ERR_PTR(err);
 
-	err = pmc_probes_get(BIT(PMC_PROBE_FORK));
-	if (err)
-		goto free;
 	if (pmc_context_follows(context)) {
 		err = pmc_group_find(context, config->tid);
 		if (err)
-			goto probes;
+			goto free;
 	}
 	err = pmc_claim(context, &config->holder);
 	if (err)
@@ -314,8 +313,6 @@ unclaim:
 forget:
 	if (pmc_context_follows(context))
 		pmc_group_forget(context);
-probes:
-	pmc_probes_put(BIT(PMC_PROBE_FORK));
 free:
 	/* a context switch may have seen it if following failed half-way */
 	call_rcu(&context->rcu, pmc_context_free_rcu);
@@ -333,10 +330,21 @@ void pmc_context_release(struct pmc_context *context)
 	if (pmc_context_follows(context))
 		pmc_group_unfollow(context);
 	pmc_unclaim(context);
-	pmc_probes_put(BIT(PMC_PROBE_FORK));
 	if (pmc_context_follows(context))
 		pmc_group_forget(context);
 	call_rcu(&context->rcu, pmc_context_free_rcu);
+}
+
+/**
+ * pmc_context_probes - the probes that such a context needs
+ * @config:	the request, as yet unchecked
+ *
+ * Return: mask for pmc_probes_get().
+ */
+unsigned long pmc_context_probes(const struct pmc_config *config)
+{
+	/* the fork: see pmc_pce_fork() */
+	return config->scope >= PMC_SCOPE_THREAD ? PMC_PROBES_THREADS : BIT(PMC_PROBE_FORK);
 }
 
 static void pmc_start_here(void *data)

@@ -22,11 +22,14 @@
 #include "device.h"
 #include "pce.h"
 #include "pmu.h"
+#include "probes.h"
 
 /**
  * struct pmc_file - an open /dev/pmc
  * @lock:	serialises its ioctls
  * @context:	what it has configured, NULL if nothing; @lock
+ * @probes:	the probes that its contexts have needed, kept till it is closed:
+ *		registering is slow; @lock
  * @page_lock:	guards what a page fault needs, which cannot take @lock: an ioctl
  *		may fault with that held
  * @page:	the context's page for reading in user mode, with a reference, or
@@ -36,6 +39,7 @@
 struct pmc_file {
 	struct mutex lock; /* the ioctls of this file */
 	struct pmc_context *context;
+	unsigned long probes;
 	spinlock_t page_lock; /* page and mm */
 	struct page *page;
 	struct mm_struct *mm;
@@ -251,6 +255,23 @@ static int pmc_configure(struct pmc_file *file, struct pmc_config *config)
 	return err;
 }
 
+/* Configure with the probes that are needed; those needed only now go on failure. */
+static int pmc_configure_probed(struct pmc_file *file, struct pmc_config *config)
+{
+	unsigned long missing = pmc_context_probes(config) & ~file->probes;
+	int err;
+
+	err = pmc_probes_get(missing);
+	if (err)
+		return err;
+	err = pmc_configure(file, config);
+	if (err)
+		pmc_probes_put(missing);
+	else
+		file->probes |= missing;
+	return err;
+}
+
 static int pmc_ioctl_configure(struct pmc_file *file, void __user *argument)
 {
 	struct pmc_config config;
@@ -263,7 +284,7 @@ static int pmc_ioctl_configure(struct pmc_file *file, void __user *argument)
 	config.refused_bits = 0;
 	memset(&config.holder, 0, sizeof(config.holder));
 
-	err = pmc_configure(file, &config);
+	err = pmc_configure_probed(file, &config);
 	copied = pmc_copy_out(argument, &config, sizeof(config));
 	if (!err && copied)
 		pmc_file_release(file);
@@ -526,6 +547,7 @@ static int pmc_close(struct inode *inode, struct file *filp)
 
 	if (file->context)
 		pmc_file_release(file);
+	pmc_probes_put(file->probes);
 	mutex_destroy(&file->lock);
 	kfree(file);
 	return 0;

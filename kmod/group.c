@@ -20,7 +20,6 @@
 #include <asm/tsc.h>
 
 #include "context.h"
-#include "probes.h"
 #include "rights.h"
 #include "thread.h"
 
@@ -30,6 +29,7 @@ static void pmc_group_clock(struct pmc_group *group, u64 now)
 	if (group->state == PMC_GROUP_RUNNING)
 		group->enabled += now - group->since;
 	group->since = now;
+	WRITE_ONCE(group->clock, group->enabled - now);
 }
 
 /**
@@ -78,7 +78,8 @@ static struct task_struct *pmc_task_find(u32 scope, pid_t tid)
  * @context:	gets references to the thread and to the caller's credentials
  * @tid:	thread or process in the caller's pid namespace, 0 for the caller
  *
- * Return: 0, -ESRCH, -EACCES; a kernel thread has no user mode: -EOPNOTSUPP.
+ * Return: 0, -ESRCH, -EACCES; a kernel thread has no user mode: -EOPNOTSUPP;
+ * another process cannot read in user mode: -EINVAL.
  */
 int pmc_group_find(struct pmc_context *context, pid_t tid)
 {
@@ -90,6 +91,9 @@ int pmc_group_find(struct pmc_context *context, pid_t tid)
 	if (!task)
 		return -ESRCH;
 	err = task->flags & PF_KTHREAD ? -EOPNOTSUPP : pmc_may_follow(task);
+	/* the page is of use only to the thread itself */
+	if (!err && context->window.page && !same_thread_group(task, current))
+		err = -EINVAL;
 	if (err) {
 		put_task_struct(task);
 		return err;
@@ -224,12 +228,8 @@ static int pmc_group_add_all(struct pmc_context *context)
  */
 int pmc_group_follow(struct pmc_context *context)
 {
-	int err;
+	int err = pmc_group_add_all(context);
 
-	err = pmc_probes_get(PMC_PROBES_THREADS);
-	if (err)
-		return err;
-	err = pmc_group_add_all(context);
 	if (err)
 		pmc_group_unfollow(context);
 	return err;
@@ -282,7 +282,6 @@ void pmc_group_unfollow(struct pmc_context *context)
 	group->visit++;
 	raw_spin_unlock_irqrestore(&group->lock, flags);
 	pmc_group_walk(group, pmc_thread_leave_locked, NULL);
-	pmc_probes_put(PMC_PROBES_THREADS);
 }
 
 static void pmc_thread_start_here(void *data)
@@ -395,6 +394,7 @@ static void pmc_group_collect(struct pmc_group *group, u32 nr, struct pmc_snapsh
 		memset(group->ended, 0, sizeof(group->ended));
 	if (snapshot->clear_times) {
 		group->enabled = 0;
+		WRITE_ONCE(group->clock, -group->since);
 		group->ended_counted = 0;
 	}
 	if (group->state == PMC_GROUP_RUNNING)

@@ -47,6 +47,8 @@ enum pmc_group_state {
  * @missed:	threads that could not be followed for want of memory
  * @enabled:	ticks from start to stop
  * @since:	when @enabled was last brought up to date
+ * @clock:	what is to be added to the time-stamp counter to have the time
+ *		enabled, while it runs; read without the lock, for the page
  * @visit:	number of the last walk over @threads
  * @reader:	the snapshot that is being taken, or NULL
  * @ended_counted: ticks that threads which have left were counted
@@ -70,6 +72,7 @@ struct pmc_group {
 	u64 missed;
 	u64 enabled;
 	u64 since;
+	u64 clock;
 	u64 visit;
 	struct pmc_snapshot *reader;
 	u64 ended_counted;

@@ -82,6 +82,7 @@ void pmc_run_show(struct pmc_run *run)
 		page->counter[i].offset = window->base[i] + run->count[i].value -
 					  run->count[i].raw;
 	page->time_counted = run->counted;
+	page->time_enabled = run->since + READ_ONCE(*window->clock);
 	page->since = run->since;
 	WRITE_ONCE(page->sequence, (page->sequence + 2) & ~PMC_PAGE_NOT_NOW);
 }

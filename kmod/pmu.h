@@ -67,11 +67,14 @@ DECLARE_PER_CPU(struct pmc_pmu, pmc_pmus);
  * @page:	mapped by user space; written only where the run may be touched
  * @base:	what is to be added to each of the run's values; constant while
  *		@open
+ * @clock:	what is to be added to the time-stamp counter to have the time
+ *		enabled
  * @open:	user space may read the counters with RDPMC while the run counts
  */
 struct pmc_window {
 	struct pmc_page *page;
 	const u64 *base;
+	const u64 *clock;
 	bool open;
 };
 

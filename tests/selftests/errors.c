@@ -295,8 +295,15 @@ static const char *CONFIGURE_EINVAL(int fd)
 	REFUSED_WHOLE(setup.config.scope = UINT_MAX);
 	REFUSED_WHOLE(setup.config.tid = -1);
 	REFUSED_WHOLE(setup.config.cpu = 0);
-	for (bit = 1; bit < 32; bit++)
+	for (bit = 2; bit < 32; bit++)
 		REFUSED_WHOLE(setup.config.flags = 1U << bit);
+	REFUSED_WHOLE(setup.config.flags = PMC_CONFIG_USER_READ | PMC_CONFIG_ON_EXEC);
+	REFUSED_WHOLE(setup.config.flags = PMC_CONFIG_USER_READ;
+		      setup.config.scope = PMC_SCOPE_PROCESS);
+	REFUSED_WHOLE(setup.config.flags = PMC_CONFIG_USER_READ;
+		      setup.config.scope = PMC_SCOPE_TREE);
+	REFUSED_WHOLE(setup.config.scope = PMC_SCOPE_CPU; setup.config.cpu = 0;
+		      setup.config.flags = PMC_CONFIG_USER_READ);
 
 	/* ON_EXEC and a thread belong to PMC_SCOPE_THREAD, a CPU to PMC_SCOPE_CPU. */
 	REFUSED_WHOLE(setup.config.scope = PMC_SCOPE_CPU; setup.config.cpu = 0;

@@ -82,6 +82,7 @@ static void mount_all(void)
 		{ "sysfs", "/sys" },
 		{ "devtmpfs", "/dev" },
 		{ "tmpfs", "/tmp" },
+		{ "securityfs", "/sys/kernel/security" },
 		{ "tmpfs", "/run" },
 		{ "devpts", "/dev/pts" },
 		{ "tmpfs", "/dev/shm" },
