@@ -127,8 +127,8 @@ PMC_INLINE uint64_t pmc_rdtsc(void)
 #endif
 }
 
-/* RDPMC and @offset: the compiler would need an instruction more. */
-PMC_INLINE uint64_t pmc_rdpmc_add(uint32_t counter, const uint64_t *offset)
+/* RDPMC and the offset: the compiler would need an instruction more. */
+PMC_INLINE uint64_t pmc_rdpmc_add(const struct pmc_page_counter *counter)
 {
 #ifdef __x86_64__
 	uint64_t value;
@@ -137,10 +137,11 @@ PMC_INLINE uint64_t pmc_rdpmc_add(uint32_t counter, const uint64_t *offset)
 			     "shl	$32, %%rdx\n\t"
 			     "or	%%rdx, %0\n\t"
 			     "add	%2, %0"
-			     : "=&a"(value) : "c"(counter), "m"(*offset) : "rdx", "cc");
+			     : "=&a"(value) : "c"(counter->rdpmc), "m"(counter->offset)
+			     : "rdx", "cc");
 	return value;
 #else
-	return pmc_rdpmc(counter) + *offset;
+	return pmc_rdpmc(counter->rdpmc) + counter->offset;
 #endif
 }
 
@@ -179,7 +180,7 @@ PMC_INLINE uint64_t pmc_read_ordered(const struct pmc_page *page, uint32_t index
 		if (__builtin_expect(sequence & PMC_PAGE_NOT_NOW, 0))
 			return pmc_page_read_one(page, index);
 		pmc_order(order);
-		value = pmc_rdpmc_add(counter->rdpmc, (const uint64_t *)&counter->offset);
+		value = pmc_rdpmc_add(counter);
 		pmc_order(order);
 	} while (__builtin_expect(page->sequence != sequence, 0));
 	return value;
@@ -228,8 +229,7 @@ PMC_INLINE int pmc_read_group_ordered(const struct pmc_page *page, uint64_t *val
 		pmc_order(order);
 		PMC_UNROLL
 		for (i = 0; i < num; i++)
-			values[i] = pmc_rdpmc_add(counter[i].rdpmc,
-						  (const uint64_t *)&counter[i].offset);
+			values[i] = pmc_rdpmc_add(&counter[i]);
 		if (tsc)
 			*tsc = pmc_rdtsc();
 		pmc_order(order);
