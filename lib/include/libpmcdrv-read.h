@@ -128,7 +128,7 @@ PMC_INLINE uint64_t pmc_rdtsc(void)
 }
 
 /* RDPMC and the offset: the compiler would need an instruction more. */
-PMC_INLINE uint64_t pmc_rdpmc_add(const struct pmc_page_counter *counter)
+PMC_INLINE uint64_t pmc_rdpmc_add(uint32_t counter, const __u64 *offset)
 {
 #ifdef __x86_64__
 	uint64_t value;
@@ -137,11 +137,10 @@ PMC_INLINE uint64_t pmc_rdpmc_add(const struct pmc_page_counter *counter)
 			     "shl	$32, %%rdx\n\t"
 			     "or	%%rdx, %0\n\t"
 			     "add	%2, %0"
-			     : "=&a"(value) : "c"(counter->rdpmc), "m"(counter->offset)
-			     : "rdx", "cc");
+			     : "=&a"(value) : "c"(counter), "m"(*offset) : "rdx", "cc");
 	return value;
 #else
-	return pmc_rdpmc(counter->rdpmc) + counter->offset;
+	return pmc_rdpmc(counter) + *offset;
 #endif
 }
 
@@ -180,7 +179,7 @@ PMC_INLINE uint64_t pmc_read_ordered(const struct pmc_page *page, uint32_t index
 		if (__builtin_expect(sequence & PMC_PAGE_NOT_NOW, 0))
 			return pmc_page_read_one(page, index);
 		pmc_order(order);
-		value = pmc_rdpmc_add(counter);
+		value = pmc_rdpmc_add(counter->rdpmc, &counter->offset);
 		pmc_order(order);
 	} while (__builtin_expect(page->sequence != sequence, 0));
 	return value;
@@ -229,7 +228,7 @@ PMC_INLINE int pmc_read_group_ordered(const struct pmc_page *page, uint64_t *val
 		pmc_order(order);
 		PMC_UNROLL
 		for (i = 0; i < num; i++)
-			values[i] = pmc_rdpmc_add(&counter[i]);
+			values[i] = pmc_rdpmc_add(counter[i].rdpmc, &counter[i].offset);
 		if (tsc)
 			*tsc = pmc_rdtsc();
 		pmc_order(order);
