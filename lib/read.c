@@ -164,11 +164,11 @@ PMC_API int pmc_read_snapshot(const struct pmc_page *page, struct pmc_snapshot *
 	uint32_t sequence, num, i;
 
 	do {
-		pmc_plain();
+		pmc_order(PMC_ORDER_PLAIN);
 		sequence = page->sequence;
 		if (sequence & PMC_PAGE_NOT_NOW)
 			return pmc_context_read(owner_of(page)->context, snapshot);
-		pmc_plain();
+		pmc_order(PMC_ORDER_PLAIN);
 		num = page->nr_counters;
 		since = page->since;
 		enabled = page->time_enabled;
@@ -177,7 +177,7 @@ PMC_API int pmc_read_snapshot(const struct pmc_page *page, struct pmc_snapshot *
 			snapshot->value[i] = pmc_rdpmc(page->counter[i].rdpmc) +
 					     page->counter[i].offset;
 		snapshot->tsc = pmc_rdtsc();
-		pmc_plain();
+		pmc_order(PMC_ORDER_PLAIN);
 	} while (page->sequence != sequence);
 	memset(&snapshot->value[num], 0, (PMC_COUNTERS_MAX - num) * sizeof(snapshot->value[0]));
 	memset(snapshot->reserved, 0, sizeof(snapshot->reserved));

@@ -67,7 +67,7 @@ done
 functions() {
 	sed -n -e 's/^\(PMC_INLINE \|[a-z]\)[^(]*[ *]\(pmc_[a-z_]*\)(.*/\2/p' \
 		-e 's/^#define \(PMC_REGION_\(BEGIN\|END\)\)(.*/\1/p' "../lib/include/$1" |
-		grep -vx 'pmc_\(plain\|lfence\|cpuid\|rdpmc_add\)'
+		grep -vx 'pmc_order\|pmc_rdpmc_add\|pmc_.*_ordered'
 }
 
 functions libpmcdrv.h |

@@ -127,8 +127,8 @@ PMC_INLINE uint64_t pmc_rdtsc(void)
 #endif
 }
 
-/* RDPMC and @offset: the compiler would need an instruction more. */
-PMC_INLINE uint64_t pmc_rdpmc_add(uint32_t counter, const uint64_t *offset)
+/* RDPMC and the offset: the compiler would need an instruction more. */
+PMC_INLINE uint64_t pmc_rdpmc_add(uint32_t counter, const __u64 *offset)
 {
 #ifdef __x86_64__
 	uint64_t value;
@@ -145,41 +145,45 @@ PMC_INLINE uint64_t pmc_rdpmc_add(uint32_t counter, const uint64_t *offset)
 }
 
 /* What stands before and after RDPMC: a compiler's barrier at least */
-PMC_INLINE void pmc_plain(void)
-{
-	__asm__ __volatile__("" : : : "memory");
-}
+enum pmc_order {
+	PMC_ORDER_PLAIN,
+	PMC_ORDER_LFENCE,
+	PMC_ORDER_CPUID,
+};
 
-PMC_INLINE void pmc_lfence(void)
-{
-	__asm__ __volatile__("lfence" : : : "memory");
-}
-
-PMC_INLINE void pmc_cpuid(void)
+PMC_INLINE void pmc_order(enum pmc_order order)
 {
 	uint32_t eax = 0, ebx, ecx = 0, edx;
 
-	__asm__ __volatile__("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx) : : "memory");
+	if (order == PMC_ORDER_CPUID)
+		__asm__ __volatile__("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx)
+				     : : "memory");
+	else if (order == PMC_ORDER_LFENCE)
+		__asm__ __volatile__("lfence" : : : "memory");
+	else
+		__asm__ __volatile__("" : : : "memory");
 }
 
 /* ---- one counter ---- */
 
-#define PMC_READ_COUNTER(page, index, order) do {			\
-	const struct pmc_page_counter *pmc_c = &(page)->counter[index];	\
-	uint32_t pmc_sequence;						\
-	uint64_t pmc_value;						\
-									\
-	do {								\
-		pmc_plain();						\
-		pmc_sequence = (page)->sequence;			\
-		if (__builtin_expect(pmc_sequence & PMC_PAGE_NOT_NOW, 0)) \
-			return pmc_page_read_one(page, index);		\
-		order();						\
-		pmc_value = pmc_rdpmc_add(pmc_c->rdpmc, (const uint64_t *)&pmc_c->offset); \
-		order();						\
-	} while (__builtin_expect((page)->sequence != pmc_sequence, 0)); \
-	return pmc_value;						\
-} while (0)
+PMC_INLINE uint64_t pmc_read_ordered(const struct pmc_page *page, uint32_t index,
+				     enum pmc_order order)
+{
+	const struct pmc_page_counter *counter = &page->counter[index];
+	uint32_t sequence;
+	uint64_t value;
+
+	do {
+		pmc_order(PMC_ORDER_PLAIN);
+		sequence = page->sequence;
+		if (__builtin_expect(sequence & PMC_PAGE_NOT_NOW, 0))
+			return pmc_page_read_one(page, index);
+		pmc_order(order);
+		value = pmc_rdpmc_add(counter->rdpmc, &counter->offset);
+		pmc_order(order);
+	} while (__builtin_expect(page->sequence != sequence, 0));
+	return value;
+}
 
 /**
  * pmc_read_counter(), pmc_read_counter_lfence(), pmc_read_counter_cpuid() - the
@@ -187,48 +191,50 @@ PMC_INLINE void pmc_cpuid(void)
  * @page:	of pmc_context_page()
  * @index:	0 to &struct pmc_page.nr_counters - 1, in the order of adding
  *
- * 10 instructions where RDPMC is permitted (gcc, -O2, a constant @index, without
- * the serialising ones).
+ * 10 instructions where RDPMC is permitted (64 bits, gcc -O2, a constant @index,
+ * without the serialising ones).
  *
  * Return: the count. If the driver refuses, 0 with errno set; this does not
  * happen while the context is configured.
  */
 PMC_INLINE uint64_t pmc_read_counter(const struct pmc_page *page, uint32_t index)
 {
-	PMC_READ_COUNTER(page, index, pmc_plain);
+	return pmc_read_ordered(page, index, PMC_ORDER_PLAIN);
 }
 
 PMC_INLINE uint64_t pmc_read_counter_lfence(const struct pmc_page *page, uint32_t index)
 {
-	PMC_READ_COUNTER(page, index, pmc_lfence);
+	return pmc_read_ordered(page, index, PMC_ORDER_LFENCE);
 }
 
 PMC_INLINE uint64_t pmc_read_counter_cpuid(const struct pmc_page *page, uint32_t index)
 {
-	PMC_READ_COUNTER(page, index, pmc_cpuid);
+	return pmc_read_ordered(page, index, PMC_ORDER_CPUID);
 }
 
 /* ---- all counters ---- */
 
-#define PMC_READ_GROUP(page, values, num, tsc, order) do {		\
-	uint32_t pmc_sequence, pmc_i;					\
-									\
-	do {								\
-		pmc_plain();						\
-		pmc_sequence = (page)->sequence;			\
-		if (__builtin_expect(pmc_sequence & PMC_PAGE_NOT_NOW, 0)) \
-			return pmc_page_read(page, values, num, tsc);	\
-		order();						\
-		PMC_UNROLL						\
-		for (pmc_i = 0; pmc_i < (num); pmc_i++)			\
-			(values)[pmc_i] = pmc_rdpmc_add((page)->counter[pmc_i].rdpmc, \
-				(const uint64_t *)&(page)->counter[pmc_i].offset); \
-		if (tsc)						\
-			*(tsc) = pmc_rdtsc();				\
-		order();						\
-	} while (__builtin_expect((page)->sequence != pmc_sequence, 0)); \
-	return 0;							\
-} while (0)
+PMC_INLINE int pmc_read_group_ordered(const struct pmc_page *page, uint64_t *values,
+				      uint32_t num, uint64_t *tsc, enum pmc_order order)
+{
+	const struct pmc_page_counter *counter = page->counter;
+	uint32_t sequence, i;
+
+	do {
+		pmc_order(PMC_ORDER_PLAIN);
+		sequence = page->sequence;
+		if (__builtin_expect(sequence & PMC_PAGE_NOT_NOW, 0))
+			return pmc_page_read(page, values, num, tsc);
+		pmc_order(order);
+		PMC_UNROLL
+		for (i = 0; i < num; i++)
+			values[i] = pmc_rdpmc_add(counter[i].rdpmc, &counter[i].offset);
+		if (tsc)
+			*tsc = pmc_rdtsc();
+		pmc_order(order);
+	} while (__builtin_expect(page->sequence != sequence, 0));
+	return 0;
+}
 
 /**
  * pmc_read_group(), pmc_read_group_lfence(), pmc_read_group_cpuid() - the first
@@ -238,27 +244,27 @@ PMC_INLINE uint64_t pmc_read_counter_cpuid(const struct pmc_page *page, uint32_t
  * @num:	at most &struct pmc_page.nr_counters; best a constant
  * @tsc:	where to store the time-stamp counter; may be NULL
  *
- * Only these instructions themselves lie between the counters. 29 instructions
- * for four counts, 33 with the time, where RDPMC is permitted.
+ * Only these instructions themselves lie between the counters. 30 instructions
+ * for four counts, 34 with the time, where RDPMC is permitted.
  *
  * Errors: those of pmc_context_read(); none while the context is configured.
  */
 PMC_INLINE int pmc_read_group(const struct pmc_page *page, uint64_t *values, uint32_t num,
 			      uint64_t *tsc)
 {
-	PMC_READ_GROUP(page, values, num, tsc, pmc_plain);
+	return pmc_read_group_ordered(page, values, num, tsc, PMC_ORDER_PLAIN);
 }
 
 PMC_INLINE int pmc_read_group_lfence(const struct pmc_page *page, uint64_t *values,
 				     uint32_t num, uint64_t *tsc)
 {
-	PMC_READ_GROUP(page, values, num, tsc, pmc_lfence);
+	return pmc_read_group_ordered(page, values, num, tsc, PMC_ORDER_LFENCE);
 }
 
 PMC_INLINE int pmc_read_group_cpuid(const struct pmc_page *page, uint64_t *values, uint32_t num,
 				    uint64_t *tsc)
 {
-	PMC_READ_GROUP(page, values, num, tsc, pmc_cpuid);
+	return pmc_read_group_ordered(page, values, num, tsc, PMC_ORDER_CPUID);
 }
 
 /**

@@ -301,7 +301,7 @@ static inline uint64_t perf_read_page(const struct perf_event_mmap_page *page)
 
 	do {
 		sequence = page->lock;
-		pmc_plain();
+		pmc_order(PMC_ORDER_PLAIN);
 		index = page->index;
 		count = page->offset;
 		if (page->cap_user_rdpmc && index) {
@@ -310,7 +310,7 @@ static inline uint64_t perf_read_page(const struct perf_event_mmap_page *page)
 			pmc >>= 64 - page->pmc_width;
 			count += pmc;
 		}
-		pmc_plain();
+		pmc_order(PMC_ORDER_PLAIN);
 	} while (page->lock != sequence);
 	return count;
 }

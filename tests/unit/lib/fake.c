@@ -220,7 +220,8 @@ static int check_scope(const struct pmc_config *config)
 	case PMC_SCOPE_TREE:
 		if (config->flags & PMC_CONFIG_USER_READ && fake.no_rdpmc)
 			return fail(EOPNOTSUPP);
-		if (config->flags & ~(PMC_CONFIG_ON_EXEC | PMC_CONFIG_USER_READ) || config->cpu != PMC_CPU_ANY)
+		if (config->flags & ~(PMC_CONFIG_ON_EXEC | PMC_CONFIG_USER_READ) ||
+		    config->cpu != PMC_CPU_ANY)
 			return fail(EINVAL);
 		return fake.foreign ? fail(EACCES) : 0;
 	}

@@ -121,7 +121,8 @@ result $? "info into a full disk fails"
 says "$err" "cannot write"
 
 # ---- pce ----
-export FAKE_PCE=$scratch/pce
+FAKE_PCE=$scratch/pce
+export FAKE_PCE
 echo 1 >"$FAKE_PCE"
 ends 0 "pce" pce
 [ "$(cat "$out")" = "1: processes that hold a context which asked for it may read counters in user mode" ]
