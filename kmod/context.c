@@ -262,18 +262,26 @@ free:
 	return NULL;
 }
 
+static unsigned long pmc_context_probes(const struct pmc_context *context)
+{
+	/* the fork: see pmc_pce_fork() */
+	return pmc_context_follows(context) ? PMC_PROBES_THREADS : BIT(PMC_PROBE_FORK);
+}
+
 /**
- * pmc_context_configure - claim counters and say what they count; the probes
- * that pmc_context_probes() asks for are registered
+ * pmc_context_configure - claim counters and say what they count
  * @config:	the request; its out fields are filled in
  * @counters:	its entries
+ * @probes:	mask of the probes that the caller holds; those needed are added
  *
  * Return: the context, stopped, or an error pointer.
  */
 struct pmc_context *pmc_context_configure(struct pmc_config *config,
-					  const struct pmc_counter_config *counters)
+					  const struct pmc_counter_config *counters,
+					  unsigned long *probes)
 {
 	struct pmc_context *context = NULL;
+	unsigned long missing;
 	int err;
 
 	cpus_read_lock();
@@ -291,9 +299,13 @@ struct pmc_context *pmc_context_configure(struct pmc_config *config,
 		if (err)
 			goto free;
 	}
-	err = pmc_claim(context, &config->holder);
+	missing = pmc_context_probes(context) & ~*probes;
+	err = pmc_probes_get(missing);
 	if (err)
 		goto forget;
+	err = pmc_claim(context, &config->holder);
+	if (err)
+		goto probes;
 	if (pmc_context_follows(context)) {
 		err = pmc_group_follow(context);
 		if (err)
@@ -304,12 +316,15 @@ struct pmc_context *pmc_context_configure(struct pmc_config *config,
 		if (err)
 			goto unfollow;
 	}
+	*probes |= missing;
 	return context;
 
 unfollow:
 	pmc_group_unfollow(context);
 unclaim:
 	pmc_unclaim(context);
+probes:
+	pmc_probes_put(missing);
 forget:
 	if (pmc_context_follows(context))
 		pmc_group_forget(context);
@@ -333,18 +348,6 @@ void pmc_context_release(struct pmc_context *context)
 	if (pmc_context_follows(context))
 		pmc_group_forget(context);
 	call_rcu(&context->rcu, pmc_context_free_rcu);
-}
-
-/**
- * pmc_context_probes - the probes that such a context needs
- * @config:	the request, as yet unchecked
- *
- * Return: mask for pmc_probes_get().
- */
-unsigned long pmc_context_probes(const struct pmc_config *config)
-{
-	/* the fork: see pmc_pce_fork() */
-	return config->scope >= PMC_SCOPE_THREAD ? PMC_PROBES_THREADS : BIT(PMC_PROBE_FORK);
 }
 
 static void pmc_start_here(void *data)

@@ -102,8 +102,8 @@ static inline bool pmc_context_follows(const struct pmc_context *context)
 }
 
 struct pmc_context *pmc_context_configure(struct pmc_config *config,
-					  const struct pmc_counter_config *counters);
-unsigned long pmc_context_probes(const struct pmc_config *config);
+					  const struct pmc_counter_config *counters,
+					  unsigned long *probes);
 void pmc_context_release(struct pmc_context *context);
 int pmc_context_start(struct pmc_context *context);
 void pmc_context_stop(struct pmc_context *context);

@@ -244,7 +244,7 @@ static int pmc_configure(struct pmc_file *file, struct pmc_config *config)
 		return -ENOMEM;
 	err = pmc_copy_in_entries(entries, config);
 	if (!err) {
-		context = pmc_context_configure(config, entries);
+		context = pmc_context_configure(config, entries, &file->probes);
 		err = PTR_ERR_OR_ZERO(context);
 	}
 	if (!err) {
@@ -252,23 +252,6 @@ static int pmc_configure(struct pmc_file *file, struct pmc_config *config)
 		pmc_file_set_page(file, context);
 	}
 	kfree(entries);
-	return err;
-}
-
-/* Configure with the probes that are needed; those needed only now go on failure. */
-static int pmc_configure_probed(struct pmc_file *file, struct pmc_config *config)
-{
-	unsigned long missing = pmc_context_probes(config) & ~file->probes;
-	int err;
-
-	err = pmc_probes_get(missing);
-	if (err)
-		return err;
-	err = pmc_configure(file, config);
-	if (err)
-		pmc_probes_put(missing);
-	else
-		file->probes |= missing;
 	return err;
 }
 
@@ -284,7 +267,7 @@ static int pmc_ioctl_configure(struct pmc_file *file, void __user *argument)
 	config.refused_bits = 0;
 	memset(&config.holder, 0, sizeof(config.holder));
 
-	err = pmc_configure_probed(file, &config);
+	err = pmc_configure(file, &config);
 	copied = pmc_copy_out(argument, &config, sizeof(config));
 	if (!err && copied)
 		pmc_file_release(file);
