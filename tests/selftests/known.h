@@ -7,6 +7,7 @@
 #define SELFTESTS_KNOWN_H
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -210,15 +211,18 @@ static inline void task_wait_in(pid_t pid, pid_t tid, long nr, unsigned long arg
 /* Begin; it waits to go when this returns. It dies with its parent. */
 static inline int kin_start(struct kin *kin)
 {
-	kin->pid = fork();
-	if (kin->pid < 0)
+	pid_t pid = fork();
+
+	if (pid < 0)
 		return -errno;
-	if (kin->pid == 0) {
+	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		setpgid(0, 0);
 		family_run(&kin->family);
 	}
-	task_wait_in(kin->pid, kin->pid, SYS_read, kin->family.go);
+	/* *kin may be shared with others: only now */
+	task_wait_in(pid, pid, SYS_read, kin->family.go);
+	kin->pid = pid;
 	return 0;
 }
 

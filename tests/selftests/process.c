@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Contexts that follow all threads of a process, those that it has and those
+ * that come, and nobody else; and many tasks with a context each. What each of
+ * them executes is known (known.h).
+ */
+#include <grp.h>
+#include <sys/ioctl.h>
+
+#include "kselftest_harness.h"
+#include "known.h"
+
+#define ROUNDS		3000
+#define THREADS		20
+#define WRITTEN		0x123456789abcULL
+
+FIXTURE(process) {
+	struct pmc_query query;
+	struct setup setup;
+	struct reading reading;
+	struct kin kin;
+	int fd;
+};
+
+FIXTURE_SETUP(process)
+{
+	NEED_COUNTERS(&self->query);
+	self->fd = pmc_open();
+	ASSERT_LE(0, self->fd);
+}
+
+FIXTURE_TEARDOWN(process)
+{
+	kin_end(&self->kin);
+	close(self->fd);
+}
+
+static void follow(struct __test_metadata *_metadata, struct _test_data_process *self,
+		   uint64_t event)
+{
+	setup_follow(&self->setup, PMC_SCOPE_PROCESS, self->kin.pid, 0);
+	setup_add_all(&self->setup, &self->query, event, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+}
+
+static void expect(struct __test_metadata *_metadata, struct _test_data_process *self,
+		   uint64_t value, uint32_t state)
+{
+	unsigned int i;
+
+	ASSERT_EQ(0, reading_take(self->fd, &self->reading));
+	EXPECT_EQ(state, self->reading.state);
+	for (i = 0; i < self->reading.nr_counters; i++) {
+		EXPECT_EQ(value, self->reading.value[i])
+			TH_LOG("counter %#x", self->setup.counter[i].counter);
+	}
+}
+
+/* The process' own and all threads it makes, from go to the end. */
+static void whole(struct __test_metadata *_metadata, struct _test_data_process *self,
+		  uint64_t event)
+{
+	struct sum sum = kin_sum(&self->kin, KIN_PROCESS, NULL);
+
+	ASSERT_EQ(0, kin_start(&self->kin));
+	follow(_metadata, self, event);
+	expect(_metadata, self, 0, PMC_STATE_RUNNING);
+	ASSERT_EQ(0, kin_go(&self->kin));
+	ASSERT_EQ(0, kin_phase(&self->kin, 1, kin_leaves(&self->kin)));
+	wait_for_all();
+	expect(_metadata, self, event == EVENT_BRANCHES ? sum.branches : sum.instructions,
+	       PMC_STATE_ENDED);
+	EXPECT_EQ(-ESRCH, pmc_call(self->fd, PMC_IOC_START, NULL));
+}
+
+TEST_F(process, threads_to_come)
+{
+	ASSERT_EQ(0, kin_prepare(&self->kin, 1, 1, ROUNDS));
+	self->kin.family.width[1] = THREADS;
+	self->kin.family.flags[1] = BY_THREAD;
+	whole(_metadata, self, EVENT_INSTRUCTIONS);
+}
+
+TEST_F(process, threads_to_come_branches)
+{
+	ASSERT_EQ(0, kin_prepare(&self->kin, 1, 1, ROUNDS));
+	self->kin.family.width[1] = THREADS;
+	self->kin.family.flags[1] = BY_THREAD;
+	whole(_metadata, self, EVENT_BRANCHES);
+}
+
+TEST_F(process, threads_of_threads)
+{
+	ASSERT_EQ(0, kin_prepare(&self->kin, 2, 1, ROUNDS));
+	self->kin.family.width[2] = 5;
+	self->kin.family.width[1] = 6;
+	self->kin.family.flags[2] = BY_THREAD;
+	self->kin.family.flags[1] = BY_THREAD;
+	whole(_metadata, self, EVENT_INSTRUCTIONS);
+}
+
+TEST_F(process, children_are_not_counted)
+{
+	ASSERT_EQ(0, kin_prepare(&self->kin, 1, 1, ROUNDS));
+	self->kin.family.width[1] = 10;
+	self->kin.family.flags[1] = BY_FORK;
+	whole(_metadata, self, EVENT_INSTRUCTIONS);
+}
+
+TEST_F(process, children_of_threads_are_not_counted)
+{
+	ASSERT_EQ(0, kin_prepare(&self->kin, 2, 1, ROUNDS));
+	self->kin.family.width[2] = 5;
+	self->kin.family.width[1] = 6;
+	self->kin.family.flags[2] = BY_THREAD;
+	self->kin.family.flags[1] = BY_FORK;
+	whole(_metadata, self, EVENT_INSTRUCTIONS);
+}
+
+TEST_F(process, threads_of_children_are_not_counted)
+{
+	ASSERT_EQ(0, kin_prepare(&self->kin, 2, 1, ROUNDS));
+	self->kin.family.width[2] = 5;
+	self->kin.family.width[1] = 6;
+	self->kin.family.flags[2] = BY_FORK;
+	self->kin.family.flags[1] = BY_THREAD;
+	whole(_metadata, self, EVENT_INSTRUCTIONS);
+}
+
+/* All threads are there and asleep, the first one too, for good or until told. */
+static void begin(struct __test_metadata *_metadata, struct _test_data_process *self,
+		  unsigned long phases)
+{
+	ASSERT_EQ(0, kin_prepare(&self->kin, 1, phases, ROUNDS));
+	ASSERT_EQ(0, kin_hold(&self->kin));
+	self->kin.family.width[1] = THREADS;
+	self->kin.family.flags[1] = BY_THREAD;
+	ASSERT_EQ(0, kin_start(&self->kin));
+	ASSERT_EQ(0, kin_go(&self->kin));
+	kin_wait_phase(&self->kin, phases, self->kin.pid);
+	task_wait_in(self->kin.pid, self->kin.pid, SYS_read, self->kin.family.hold);
+}
+
+#define A_PHASE		(FAMILY_LOOP(ROUNDS) + FAMILY_READING)
+#define LAST_PHASE	(FAMILY_LOOP(ROUNDS) + FAMILY_LEAF_END)
+#define FIRST_END	3	/* of the first thread, out of its hold */
+
+TEST_F(process, threads_that_exist)
+{
+	begin(_metadata, self, 3);
+	follow(_metadata, self, EVENT_INSTRUCTIONS);
+	expect(_metadata, self, 0, PMC_STATE_RUNNING);
+	ASSERT_EQ(0, kin_phase(&self->kin, 3, THREADS));
+	kin_wait_phase(&self->kin, 2, self->kin.pid);
+	expect(_metadata, self, THREADS * A_PHASE, PMC_STATE_RUNNING);
+
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	ASSERT_EQ(0, kin_phase(&self->kin, 2, THREADS));
+	expect(_metadata, self, THREADS * A_PHASE, 0);
+	kin_wait_phase(&self->kin, 1, self->kin.pid);
+	expect(_metadata, self, THREADS * A_PHASE, 0);
+
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, kin_phase(&self->kin, 1, THREADS));
+	ASSERT_EQ(1, write(self->kin.hold, "", 1));
+	wait_for_all();
+	expect(_metadata, self, THREADS * (A_PHASE + LAST_PHASE) + FIRST_END, PMC_STATE_ENDED);
+}
+
+TEST_F(process, write_and_reset)
+{
+	uint64_t values[PMC_COUNTERS_MAX];
+	struct pmc_write write_all = {
+		.size = sizeof(write_all),
+		.values = (uintptr_t)values,
+	};
+	unsigned int i;
+
+	begin(_metadata, self, 3);
+	follow(_metadata, self, EVENT_INSTRUCTIONS);
+	ASSERT_EQ(0, kin_phase(&self->kin, 3, THREADS));
+	kin_wait_phase(&self->kin, 2, self->kin.pid);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
+	expect(_metadata, self, 0, PMC_STATE_RUNNING);
+	ASSERT_EQ(0, kin_phase(&self->kin, 2, THREADS));
+	kin_wait_phase(&self->kin, 1, self->kin.pid);
+	expect(_metadata, self, THREADS * A_PHASE, PMC_STATE_RUNNING);
+	write_all.nr_counters = self->setup.config.nr_counters;
+	for (i = 0; i < PMC_COUNTERS_MAX; i++)
+		values[i] = WRITTEN;
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_WRITE, &write_all));
+	expect(_metadata, self, WRITTEN, PMC_STATE_RUNNING);
+	ASSERT_EQ(0, kin_phase(&self->kin, 1, THREADS));
+	ASSERT_EQ(1, write(self->kin.hold, "", 1));
+	wait_for_all();
+	expect(_metadata, self, WRITTEN + THREADS * LAST_PHASE + FIRST_END, PMC_STATE_ENDED);
+}
+
+/* The first thread has ended; the process lives, and can be followed. */
+TEST_F(process, first_thread_has_ended)
+{
+	char path[64], text[512];
+
+	ASSERT_EQ(0, kin_prepare(&self->kin, 1, 2, ROUNDS));
+	self->kin.family.width[1] = THREADS;
+	self->kin.family.flags[1] = BY_THREAD;
+	ASSERT_EQ(0, kin_start(&self->kin));
+	ASSERT_EQ(0, kin_go(&self->kin));
+	kin_wait_phase(&self->kin, 2, self->kin.pid);
+	snprintf(path, sizeof(path), "/proc/%d/stat", self->kin.pid);
+	do {
+		ASSERT_EQ(0, file_read(path, text, sizeof(text)));
+	} while (!strstr(text, ") Z "));
+	follow(_metadata, self, EVENT_INSTRUCTIONS);
+	ASSERT_EQ(0, kin_phase(&self->kin, 2, THREADS));
+	kin_wait_phase(&self->kin, 1, self->kin.pid);
+	expect(_metadata, self, THREADS * A_PHASE, PMC_STATE_RUNNING);
+	ASSERT_EQ(0, kin_phase(&self->kin, 1, THREADS));
+	wait_for_all();
+	expect(_metadata, self, THREADS * (A_PHASE + LAST_PHASE), PMC_STATE_ENDED);
+}
+
+/* One counter for the process, another for each of its threads: the same sum. */
+TEST_F(process, equals_the_sum_of_its_threads)
+{
+	struct reading reading;
+	struct setup setup;
+	uint64_t sum = 0;
+	int fd[THREADS];
+	unsigned int i;
+
+	begin(_metadata, self, 2);
+	setup_follow(&self->setup, PMC_SCOPE_PROCESS, self->kin.pid, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	for (i = 0; i < THREADS; i++) {
+		fd[i] = pmc_open();
+		ASSERT_LE(0, fd[i]);
+		setup_thread(&setup, self->kin.roll->tid[i], 0);
+		setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+		ASSERT_EQ(0, setup_configure(fd[i], &setup));
+		ASSERT_EQ(0, pmc_call(fd[i], PMC_IOC_START, NULL));
+		/* but not the one that the process has */
+		setup.counter[0].counter = PMC_COUNTER_GENERAL(0);
+		ASSERT_EQ(0, pmc_call(fd[i], PMC_IOC_STOP, NULL));
+		ASSERT_EQ(-EBADFD, setup_configure(fd[i], &setup));
+		ASSERT_EQ(0, pmc_call(fd[i], PMC_IOC_START, NULL));
+	}
+	ASSERT_EQ(0, kin_phase(&self->kin, 2, THREADS));
+	ASSERT_EQ(0, kin_phase(&self->kin, 1, THREADS));
+	while (self->reading.nr_counters == 0 || sum < THREADS * (A_PHASE + LAST_PHASE)) {
+		sum = 0;
+		for (i = 0; i < THREADS; i++) {
+			ASSERT_EQ(0, reading_take(fd[i], &reading));
+			sum += reading.value[0];
+		}
+		ASSERT_EQ(0, reading_take(self->fd, &self->reading));
+		/* taken later */
+		ASSERT_LE(sum, self->reading.value[0]);
+		sched_yield();
+	}
+	ASSERT_EQ(1, write(self->kin.hold, "", 1));
+	wait_for_all();
+	for (i = 0; i < THREADS; i++) {
+		ASSERT_EQ(0, reading_take(fd[i], &reading));
+		EXPECT_EQ(PMC_STATE_ENDED, reading.state);
+		EXPECT_EQ(A_PHASE + LAST_PHASE, reading.value[0]);
+	}
+	expect(_metadata, self, sum + FIRST_END, PMC_STATE_ENDED);
+}
+
+/* The process' counter is refused to each of its threads. */
+TEST_F(process, counters_of_threads_are_held)
+{
+	struct setup setup;
+	unsigned int i;
+	int fd = pmc_open();
+
+	ASSERT_LE(0, fd);
+	begin(_metadata, self, 1);
+	setup_follow(&self->setup, PMC_SCOPE_PROCESS, self->kin.pid, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	for (i = 0; i < THREADS; i++) {
+		setup_thread(&setup, self->kin.roll->tid[i], 0);
+		setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES, PMC_COUNT_USER);
+		ASSERT_EQ(-EBUSY, setup_configure(fd, &setup));
+		EXPECT_EQ(PMC_HOLDER_CONTEXT, setup.config.holder.kind);
+		EXPECT_EQ(getpid(), setup.config.holder.pid);
+		EXPECT_EQ(self->kin.pid, setup.config.holder.tid);
+	}
+	/* and the other way round */
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	ASSERT_EQ(0, setup_configure(fd, &setup));
+	EXPECT_EQ(-EBUSY, setup_configure(self->fd, &self->setup));
+	EXPECT_EQ(setup.config.tid, self->setup.config.holder.tid);
+}
+
+/* Armed: the process' exec is its exec, whichever of its threads does it. */
+TEST_F(process, exec_by_another_thread)
+{
+	struct program programs[PROGRAMS_MAX];
+	const struct program *strings;
+	int n = programs_load(programs);
+
+	ASSERT_LT(0, n);
+	strings = program_find(programs, n, "./strings");
+	ASSERT_NE(NULL, strings);
+	ASSERT_EQ(0, kin_prepare(&self->kin, 1, 1, ROUNDS));
+	ASSERT_EQ(0, kin_hold(&self->kin));
+	kin_exec(&self->kin, strings->argv);
+	self->kin.family.width[1] = 1;
+	self->kin.family.flags[1] = BY_THREAD;
+	ASSERT_EQ(0, kin_start(&self->kin));
+	setup_follow(&self->setup, PMC_SCOPE_PROCESS, self->kin.pid, PMC_CONFIG_ON_EXEC);
+	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	expect(_metadata, self, 0, PMC_STATE_ARMED);
+	ASSERT_EQ(0, kin_go(&self->kin));
+	wait_for_all();
+	expect(_metadata, self, strings->instructions, PMC_STATE_ENDED);
+}
+
+static int become(uid_t uid)
+{
+	if (setgroups(0, NULL) || setresgid(uid, uid, uid) || setresuid(uid, uid, uid))
+		return -1;
+	/* Changing users makes a process one that others may not look at. */
+	return prctl(PR_SET_DUMPABLE, 1);
+}
+
+/* Somebody else's child makes the family; it is only of the same user. */
+static void not_a_child(struct __test_metadata *_metadata, struct _test_data_process *self)
+{
+	struct kin *kin;
+	pid_t maker;
+
+	kin = mmap(NULL, sizeof(*kin), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, kin);
+	ASSERT_EQ(0, kin_prepare(kin, 1, 1, ROUNDS));
+	kin->family.width[1] = THREADS;
+	kin->family.flags[1] = BY_THREAD;
+	maker = fork();
+	ASSERT_LE(0, maker);
+	if (maker == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (kin_start(kin))
+			_exit(1);
+		wait_for_all();
+		_exit(0);
+	}
+	while (!__atomic_load_n(&kin->pid, __ATOMIC_ACQUIRE))
+		sched_yield();
+	task_wait_in(kin->pid, kin->pid, SYS_read, kin->family.go);
+	self->kin = *kin;
+	follow(_metadata, self, EVENT_INSTRUCTIONS);
+	ASSERT_EQ(0, kin_go(kin));
+	ASSERT_EQ(0, kin_phase(kin, 1, THREADS));
+	wait_for_all();
+	expect(_metadata, self, kin_sum(kin, KIN_PROCESS, NULL).instructions, PMC_STATE_ENDED);
+}
+
+TEST_F(process, not_a_child)
+{
+	not_a_child(_metadata, self);
+}
+
+TEST_F(process, not_a_child_as_an_ordinary_user)
+{
+	NEED_ROOT();
+	ASSERT_EQ(0, become(USER_NOBODY));
+	not_a_child(_metadata, self);
+}
+
+TEST_F(process, other_users)
+{
+	static const uint32_t scopes[] = { PMC_SCOPE_PROCESS, PMC_SCOPE_TREE };
+	struct child roots;
+	unsigned int i;
+
+	NEED_ROOT();
+	ASSERT_EQ(0, child_spin(&roots));
+	begin(_metadata, self, 1);
+	ASSERT_EQ(0, become(USER_NOBODY));
+	for (i = 0; i < ARRAY_SIZE(scopes); i++) {
+		setup_follow(&self->setup, scopes[i], roots.pid, 0);
+		setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS,
+			  PMC_COUNT_USER);
+		EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
+		self->setup.config.tid = 1;
+		EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
+		self->setup.config.tid = self->kin.pid;
+		EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
+		self->setup.config.tid = 0;
+		EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
+		EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	}
+}
+
+TEST_F(process, no_such_process)
+{
+	static const uint32_t scopes[] = { PMC_SCOPE_PROCESS, PMC_SCOPE_TREE };
+	struct child gone, zombie;
+	unsigned int i;
+
+	ASSERT_EQ(0, child_spin(&gone));
+	child_kill(&gone);
+	zombie.pid = fork();
+	if (zombie.pid == 0)
+		_exit(0);
+	ASSERT_EQ(0, waitid(P_PID, zombie.pid, NULL, WEXITED | WNOWAIT));
+	begin(_metadata, self, 1);
+	for (i = 0; i < ARRAY_SIZE(scopes); i++) {
+		setup_follow(&self->setup, scopes[i], gone.pid, 0);
+		setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS,
+			  PMC_COUNT_USER);
+		EXPECT_EQ(-ESRCH, setup_configure(self->fd, &self->setup));
+		self->setup.config.tid = zombie.pid;
+		EXPECT_EQ(-ESRCH, setup_configure(self->fd, &self->setup));
+		/* a thread is no process */
+		self->setup.config.tid = self->kin.roll->tid[0];
+		EXPECT_EQ(-ESRCH, setup_configure(self->fd, &self->setup));
+		/* nothing of all this is left */
+		self->setup.config.tid = self->kin.pid;
+		EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
+		EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	}
+	ASSERT_EQ(0, child_wait(&zombie));
+}
+
+#define TASKS		64
+#define YIELDS(i)	(100ULL + 3 * (i))
+
+/*
+ * 64 tasks on two CPUs that give way to each other after every few instructions;
+ * each has its own number of them and its own context. The counters change hands
+ * some 12000 times.
+ */
+static void storm(struct __test_metadata *_metadata, struct _test_data_process *self,
+		  bool move)
+{
+	unsigned int i, n, moves = 0, left = TASKS;
+	struct setup setup[TASKS];
+	static const char bytes[TASKS];
+	pid_t pid[TASKS];
+	int fd[TASKS], go[2];
+
+	NEED_CPUS(2);
+	ASSERT_EQ(0, pipe2(go, O_CLOEXEC));
+	for (n = 0; n < TASKS; n++) {
+		pid[n] = fork();
+		ASSERT_LE(0, pid[n]);
+		if (pid[n] == 0) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			storm_run(go[0], YIELDS(n));
+		}
+		ASSERT_EQ(0, pin(pid[n], n & 1));
+		task_wait_in(pid[n], pid[n], SYS_read, go[0]);
+		fd[n] = pmc_open();
+		ASSERT_LE(0, fd[n]);
+		setup_thread(&setup[n], pid[n], 0);
+		setup_add_all(&setup[n], &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+		ASSERT_EQ(0, setup_configure(fd[n], &setup[n]));
+		ASSERT_EQ(0, pmc_call(fd[n], PMC_IOC_START, NULL));
+	}
+	ASSERT_EQ(TASKS, write(go[1], bytes, TASKS));
+	while (left) {
+		if (waitpid(-1, NULL, move ? WNOHANG : 0) > 0) {
+			left--;
+		} else if (move) {
+			/* one that has ended cannot be moved: no matter */
+			pin(pid[moves % TASKS], moves / TASKS & 1);
+			moves++;
+		}
+	}
+	for (n = 0; n < TASKS; n++) {
+		ASSERT_EQ(0, reading_take(fd[n], &self->reading));
+		EXPECT_EQ(PMC_STATE_ENDED, self->reading.state);
+		for (i = 0; i < self->reading.nr_counters; i++)
+			EXPECT_EQ(STORM_INSTRUCTIONS(YIELDS(n)), self->reading.value[i]);
+		close(fd[n]);
+	}
+	EXPECT_LE(move ? TASKS : 0, moves);
+}
+
+TEST_F(process, many_tasks_on_two_cpus)
+{
+	storm(_metadata, self, false);
+}
+
+TEST_F(process, many_tasks_that_are_moved)
+{
+	storm(_metadata, self, true);
+}
+
+TEST_HARNESS_MAIN
