@@ -12,7 +12,7 @@ KERNEL ?= 6.1-cloud
 
 export BUILD PREFIX
 
-user-parts := lib tools tests/programs tests/selftests
+user-parts := lib tools examples tests/programs tests/selftests tests/bench
 
 all: module user
 
@@ -25,6 +25,7 @@ help:
 	@echo 'make demo         the emulated machine: counts a program, beside perf'
 	@echo 'make check        all tests that need no counters here'
 	@echo 'make check-hw     the selftests on this computer'"'"'s own counters'
+	@echo 'make bench        what it costs, in retired instructions, beside perf'
 	@echo 'make shell        a prompt in the emulated machine (CPU=... KERNEL=...)'
 	@echo 'make clean        remove what was built'
 
@@ -37,9 +38,9 @@ module:
 modules_install: module
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules_install
 
-user: lib tools tests/programs tests/selftests
+user: $(user-parts)
 
-tools: lib
+tools examples tests/bench: lib
 tests/selftests: tests/programs
 
 $(user-parts):
@@ -54,6 +55,8 @@ install: lib tools
 guest: user
 	$(MAKE) -C lib install DESTDIR=$(BUILD)/guest
 	$(MAKE) -C tools install DESTDIR=$(BUILD)/guest
+	$(MAKE) -C examples install DESTDIR=$(BUILD)/guest
+	$(MAKE) -C tests/bench install DESTDIR=$(BUILD)/guest
 	$(MAKE) -C tests/programs install DESTDIR=$(BUILD)/guest
 	$(MAKE) -C tests/selftests install DESTDIR=$(BUILD)/guest
 
@@ -62,6 +65,12 @@ demo:
 
 check:
 	@tests/check
+
+bench:
+	@tests/machine/packages
+	@$(MAKE) -s guest
+	@tests/machine/module 6.1-cloud
+	@tests/bench/bench
 
 check-hw:
 	@tests/check-hw
@@ -74,5 +83,5 @@ clean:
 	$(RM) pmcdrv.o pmcdrv.ko pmcdrv.mod* Module.symvers modules.order .*.cmd
 	$(RM) kmod/*.o kmod/.*.cmd kmod/*/*.o kmod/*/.*.cmd
 
-.PHONY: all help module modules_install user install guest demo check check-hw shell clean
+.PHONY: all help module modules_install user install guest demo check bench check-hw shell clean
 .PHONY: $(user-parts)

@@ -210,6 +210,19 @@ void pmc_threads_end(void)
 	pmc_call_threads_of(pmc_thread_leave, current);
 }
 
+/*
+ * current, whose thread this is, has exec'ed: was it waited for? Another thread
+ * of a process may exec; it then takes over the first one's pid.
+ */
+static bool pmc_exec_is_awaited(const struct pmc_group *group,
+				const struct pmc_thread *thread)
+{
+	if (group->state != PMC_GROUP_ARMED)
+		return false;
+	return group->leader == thread->task ||
+	       (group->scope != PMC_SCOPE_THREAD && task_tgid(current) == group->target);
+}
+
 static void pmc_thread_exec(struct pmc_thread *thread)
 {
 	struct pmc_group *group = &thread->context->group;
@@ -219,7 +232,7 @@ static void pmc_thread_exec(struct pmc_thread *thread)
 		return;
 	}
 	raw_spin_lock(&group->lock);
-	if (group->state == PMC_GROUP_ARMED && group->leader == thread->task) {
+	if (pmc_exec_is_awaited(group, thread)) {
 		group->exec_done = true;
 		pmc_group_set_state(group, PMC_GROUP_RUNNING);
 	}
