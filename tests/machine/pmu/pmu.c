@@ -68,8 +68,10 @@ static void clear_pending(struct pmu_cpu *c)
 {
 	unsigned int p;
 
-	for (p = 0; p < PMU_NPRIV; p++)
-		c->left[p] = c->budget[p] = INT64_MAX / 2;
+	for (p = 0; p < PMU_NPRIV; p++) {
+		c->budget[p] = INT64_MAX / 2;
+		c->left[p] = c->budget[p];
+	}
 	memset(c->extra, 0, sizeof(c->extra));
 	memset(c->pend, 0, sizeof(c->pend));
 	c->rep_open = false;

@@ -30,7 +30,7 @@ static void reset(struct pmu_cpu *c)
 }
 
 static void cpuid(const struct pmu *pmu, uint32_t leaf,
-			 uint32_t subleaf, uint32_t regs[4])
+		  uint32_t subleaf, uint32_t regs[4])
 {
 	unsigned int i;
 
@@ -67,7 +67,7 @@ static uint64_t rdmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 }
 
 static enum pmu_result check_wrmsr(struct pmu_cpu *c, uint32_t msr,
-					  uint64_t value)
+				   uint64_t value)
 {
 	(void)c;
 	(void)value;

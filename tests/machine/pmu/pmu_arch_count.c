@@ -210,7 +210,8 @@ static void set_budget(struct pmu_cpu *c)
 	uint32_t prims = 0;
 	unsigned int t, i;
 
-	c->left[PMU_KERNEL] = c->left[PMU_USER] = NO_DEADLINE;
+	c->left[PMU_KERNEL] = NO_DEADLINE;
+	c->left[PMU_USER] = NO_DEADLINE;
 	for (t = arch_core_first(c); t < arch_core_end(c); t++) {
 		s = arch_cpu_of(&c->pmu->cpu[t]);
 		for (i = 0; i < s->nactive; i++) {
