@@ -6,11 +6,13 @@
  */
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 
 #include "kselftest_harness.h"
 #include "pmc.h"
 
-#define LOCKDOWN	"/sys/kernel/security/lockdown"
+#define SECURITYFS	"/sys/kernel/security"
+#define LOCKDOWN	SECURITYFS "/lockdown"
 
 FIXTURE(lockdown) {
 	struct pmc_query query;
@@ -25,6 +27,8 @@ FIXTURE_SETUP(lockdown)
 
 	NEED_COUNTERS(&self->query);
 	NEED_ROOT();
+	if (access(LOCKDOWN, F_OK))
+		mount("none", SECURITYFS, "securityfs", 0, NULL);
 	if (file_read(LOCKDOWN, levels, sizeof(levels)))
 		SKIP(return, "no " LOCKDOWN);
 	if (!strstr(levels, "[confidentiality]") && file_write(LOCKDOWN, "confidentiality"))

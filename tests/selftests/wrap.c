@@ -12,7 +12,7 @@
 #include "pmc.h"
 
 /* The longest program must make it wrap more than once. */
-#define WIDEST	23
+#define WIDEST	22
 
 static void wraps(struct __test_metadata *_metadata, uint64_t event)
 {
