@@ -375,29 +375,40 @@ TEST_F(process, not_a_child_as_an_ordinary_user)
 	not_a_child(_metadata, self);
 }
 
+/* In a child, since root is needed afterwards to end root's processes. */
 TEST_F(process, other_users)
 {
 	static const uint32_t scopes[] = { PMC_SCOPE_PROCESS, PMC_SCOPE_TREE };
-	struct child roots;
-	unsigned int i;
+	pid_t roots[] = { 0, 1 };
+	unsigned int i, j;
+	int status;
+	pid_t pid;
 
 	NEED_ROOT();
-	ASSERT_EQ(0, child_spin(&roots));
 	begin(_metadata, self, 1);
-	ASSERT_EQ(0, become(USER_NOBODY));
-	for (i = 0; i < ARRAY_SIZE(scopes); i++) {
-		setup_follow(&self->setup, scopes[i], roots.pid, 0);
-		setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS,
-			  PMC_COUNT_USER);
-		EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
-		self->setup.config.tid = 1;
-		EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
-		self->setup.config.tid = self->kin.pid;
-		EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
-		self->setup.config.tid = 0;
-		EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
-		EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	roots[0] = self->kin.pid;
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (pid == 0) {
+		if (become(USER_NOBODY))
+			_exit(1);
+		for (i = 0; i < ARRAY_SIZE(scopes); i++) {
+			for (j = 0; j <= ARRAY_SIZE(roots); j++) {
+				setup_follow(&self->setup, scopes[i],
+					     j < ARRAY_SIZE(roots) ? roots[j] : 0, 0);
+				setup_add(&self->setup, PMC_COUNTER_GENERAL(0),
+					  EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+				status = setup_configure(self->fd, &self->setup);
+				if (status != (j < ARRAY_SIZE(roots) ? -EACCES : 0))
+					_exit(10 + 10 * i + j);
+			}
+			if (pmc_call(self->fd, PMC_IOC_RELEASE, NULL))
+				_exit(2);
+		}
+		_exit(0);
 	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
 }
 
 TEST_F(process, no_such_process)

@@ -17,8 +17,8 @@
 
 /** struct access - the arguments of access_both(), all of them in memory */
 struct access {
-	const volatile struct pmc_page *page;
-	const volatile struct pmc_page_counter *counter;
+	const struct pmc_page *page;
+	const struct pmc_page_counter *counter;
 	struct reading *reading;
 	unsigned long fd;
 	uint64_t value;
@@ -121,37 +121,38 @@ static inline uint64_t rdpmc(uint32_t counter)
 	return low | (uint64_t)high << 32;
 }
 
+/* It changes in the kernel, whenever the thread is there. */
+static inline uint32_t page_sequence(const struct pmc_page *page)
+{
+	return __atomic_load_n(&page->sequence, __ATOMIC_ACQUIRE);
+}
+
 /* The protocol alone; false: not now. */
-static inline bool page_read(const volatile struct pmc_page *page, unsigned int i,
-			     uint64_t *value)
+static inline bool page_read(const struct pmc_page *page, unsigned int i, uint64_t *value)
 {
 	uint32_t sequence;
 
 	do {
-		sequence = page->sequence;
+		sequence = page_sequence(page);
 		if (sequence & PMC_PAGE_NOT_NOW)
 			return false;
-		*value = page->counter[i].offset + rdpmc(page->counter[i].rdpmc);
-	} while (page->sequence != sequence);
+		*value = page->counter[i].offset;
+		/* RDPMC lies between the two looks at the sequence for the compiler too */
+		*value += rdpmc(page->counter[i].rdpmc);
+	} while (page_sequence(page) != sequence);
 	return true;
 }
 
-static inline const volatile struct pmc_page *page_map(int fd)
+static inline const struct pmc_page *page_map(int fd)
 {
 	void *page = mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
 
 	return page == MAP_FAILED ? NULL : page;
 }
 
-static inline int page_unmap(const volatile struct pmc_page *page)
+static inline int page_unmap(const struct pmc_page *page)
 {
-	return munmap((void *)(uintptr_t)page, sysconf(_SC_PAGESIZE)) ? -errno : 0;
+	return munmap((void *)page, sysconf(_SC_PAGESIZE)) ? -errno : 0;
 }
-
-#define NEED_RDPMC(query) do {							\
-	NEED_COUNTERS(query);							\
-	if (!((query)->features & PMC_FEATURE(RDPMC)))				\
-		SKIP(return, "this CPU has no RDPMC");				\
-} while (0)
 
 #endif /* SELFTESTS_USER_READ_H */
