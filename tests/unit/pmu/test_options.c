@@ -146,12 +146,12 @@ static void dump_and_trace(void **state)
 	assert_non_null(strstr(text, "cpu 1:\n"));
 	read_back(trace, text, sizeof(text));
 	assert_string_equal(text,
-		"cpu 0: wrmsr c1 = fffffffffffffffe\n"
-		"cpu 0: wrmsr 186 = 5100c0\n"
-		"cpu 0: pmi\n"
-		"cpu 0: rdpmc 0 = 3\n"
-		"cpu 0: rdmsr 38e = 1\n"
-		"cpu 0: wrmsr 38f = ffffffffffffffff #GP\n");
+			    "cpu 0: wrmsr c1 = fffffffffffffffe\n"
+			    "cpu 0: wrmsr 186 = 5100c0\n"
+			    "cpu 0: pmi\n"
+			    "cpu 0: rdpmc 0 = 3\n"
+			    "cpu 0: rdmsr 38e = 1\n"
+			    "cpu 0: wrmsr 38f = ffffffffffffffff #GP\n");
 	unlink(dump);
 	unlink(trace);
 }
