@@ -88,9 +88,7 @@ static int program_attempts(void)
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		char *argv[] = { TRIES, NULL };
-
-		execv("/proc/self/exe", argv);
+		execl("/proc/self/exe", TRIES, NULL);
 		_exit(125);
 	}
 	return end_of(pid);
@@ -274,12 +272,10 @@ TEST_F(pce, exec_gives_it_up)
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		char *argv[] = { TRIES, NULL };
-
 		context(_metadata, 0, PMC_CONFIG_USER_READ);
 		if (attempt() != WORKS)
 			_exit(124);
-		execv("/proc/self/exe", argv);
+		execl("/proc/self/exe", TRIES, NULL);
 		_exit(125);
 	}
 	EXPECT_EQ(FAULTS, end_of(pid));
