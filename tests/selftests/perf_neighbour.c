@@ -175,9 +175,11 @@ TEST_F(perf, and_we_take_turns)
 /*
  * perf zeroes the counters that it left dirty on a CPU when an address space
  * that may use RDPMC next comes onto that CPU. By then they can be ours, and
- * running: here when the child runs after START. A context that counts a CPU,
- * because to follow a thread the kernel patches its own code, for which it
- * switches address spaces.
+ * running: here when the child runs after START.
+ *
+ * The kernel patches its own code when the module first wants to be told of
+ * forks, and switches address spaces for it; that must not save us here, so the
+ * module gets to that before perf counts.
  */
 TEST_F(perf, forgets_its_dirty_counters)
 {
@@ -189,6 +191,10 @@ TEST_F(perf, forgets_its_dirty_counters)
 		SKIP(return, "no " RDPMC_KNOB);
 	ASSERT_EQ(0, pin(0, 0));
 	ASSERT_EQ(0, child_program(&child, self->loop));
+	setup_cpu(&self->setup, 0);
+	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	for (n = 0; n < ARRAY_SIZE(counter); n++) {
 		counter[n] = perf_open(0, EVENT_INSTRUCTIONS, false);
 		if (counter[n] < 0)
@@ -198,8 +204,6 @@ TEST_F(perf, forgets_its_dirty_counters)
 	for (i = 0; i < n; i++)
 		close(counter[i]);
 
-	setup_cpu(&self->setup, 0);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, child_go(&child));
