@@ -264,8 +264,7 @@ free:
 
 static unsigned long pmc_context_probes(const struct pmc_context *context)
 {
-	/* the fork: see pmc_pce_fork() */
-	return pmc_context_follows(context) ? PMC_PROBES_THREADS : BIT(PMC_PROBE_FORK);
+	return pmc_context_follows(context) ? PMC_PROBES_THREADS : 0;
 }
 
 /**
@@ -299,6 +298,9 @@ struct pmc_context *pmc_context_configure(struct pmc_config *config,
 		if (err)
 			goto free;
 	}
+	err = pmc_pce_watch_forks();
+	if (err)
+		goto forget;
 	missing = pmc_context_probes(context) & ~*probes;
 	err = pmc_probes_get(missing);
 	if (err)

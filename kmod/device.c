@@ -511,7 +511,7 @@ static int pmc_mmap(struct file *filp, struct vm_area_struct *vma)
 	if (vma->vm_flags & VM_WRITE)
 		return -EACCES;
 	if (vma->vm_pgoff || vma->vm_end - vma->vm_start != PAGE_SIZE ||
-	    !(vma->vm_flags & VM_SHARED))
+	    !(vma->vm_flags & VM_MAYSHARE))
 		return -EINVAL;
 	spin_lock(&file->page_lock);
 	readable = file->page && file->mm == vma->vm_mm;

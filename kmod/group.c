@@ -91,6 +91,13 @@ int pmc_group_find(struct pmc_context *context, pid_t tid)
 	if (!task)
 		return -ESRCH;
 	err = task->flags & PF_KTHREAD ? -EOPNOTSUPP : pmc_may_follow(task);
+	/*
+	 * Until its maker's fork probe has run nobody can know whom a new task
+	 * inherits; it has not run yet itself.
+	 */
+	if (!err && READ_ONCE(task->__state) & TASK_NEW)
+		err = -ESRCH;
+	smp_rmb(); /* before the look into the table in pmc_groups_meet() */
 	/* the page is of use only to the thread itself */
 	if (!err && context->window.page && !same_thread_group(task, current))
 		err = -EINVAL;

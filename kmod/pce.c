@@ -16,6 +16,7 @@
  * inside a file's lock and outside of the probes' lock, cpus_read_lock() and
  * pmc_thread.lock. The probes run in the task concerned with interrupts off.
  */
+#include <linux/capability.h>
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/device.h>
@@ -29,6 +30,7 @@
 #include <linux/slab.h>
 #include <linux/sysfs.h>
 #include <linux/task_work.h>
+#include <linux/tracepoint.h>
 #include <linux/wait_bit.h>
 #include <linux/workqueue.h>
 #include <asm/processor-flags.h>
@@ -54,7 +56,9 @@ enum pmc_pce_setting {
 static DEFINE_MUTEX(pmc_pce_lock); /* the setting, the list, the grants */
 static enum pmc_pce_setting pmc_pce_setting = PMC_PCE_ASKED;
 static LIST_HEAD(pmc_pce_asking);
+static bool pmc_pce_forks; /* the fork probe is ours till unload; pmc_pce_lock */
 static atomic_t pmc_pce_pending = ATOMIC_INIT(0);
+static bool pmc_pce_worked; /* some exec work has been queued */
 
 #ifdef CONFIG_PERF_EVENTS
 static atomic_t *pmc_pce_count(struct mm_struct *mm)
@@ -124,6 +128,33 @@ void pmc_pce_forget_dirty_counters(void)
 	atomic_sub(PMC_PCE_CONTEXT, pmc_pce_count(mm));
 	for_each_online_cpu(cpu)
 		work_on_cpu(cpu, pmc_refresh_here, NULL);
+}
+
+static int pmc_pce_watch_forks_locked(void)
+{
+	int err = pmc_pce_forks ? 0 : pmc_probes_get(BIT(PMC_PROBE_FORK));
+
+	if (!err)
+		pmc_pce_forks = true;
+	return err;
+}
+
+/**
+ * pmc_pce_watch_forks - some address space's count is about to be raised
+ *
+ * From now on till unload, because a fork may copy the count long before its
+ * probe is called. cpus_read_lock() is not held.
+ *
+ * Return: 0, -ENOMEM.
+ */
+int pmc_pce_watch_forks(void)
+{
+	int err;
+
+	mutex_lock(&pmc_pce_lock);
+	err = pmc_pce_watch_forks_locked();
+	mutex_unlock(&pmc_pce_lock);
+	return err;
 }
 
 static bool pmc_has_rdpmc(void)
@@ -260,7 +291,8 @@ void pmc_pce_fork(struct task_struct *child)
 static void pmc_pce_exec_work(struct callback_head *work)
 {
 	kfree(work);
-	pmc_pce_refresh(mm_cpumask(current->mm));
+	if (current->mm)
+		pmc_pce_refresh(mm_cpumask(current->mm));
 	if (atomic_dec_and_test(&pmc_pce_pending))
 		wake_up_var(&pmc_pce_pending);
 }
@@ -279,6 +311,7 @@ void pmc_pce_exec(void)
 	if (!work)
 		return; /* it takes effect with its next switch */
 	init_task_work(work, pmc_pce_exec_work);
+	WRITE_ONCE(pmc_pce_worked, true);
 	atomic_inc(&pmc_pce_pending);
 	if (task_work_add(current, work, TWA_RESUME)) {
 		kfree(work);
@@ -309,23 +342,24 @@ static void pmc_pce_mark_all(bool everybody)
 	rcu_read_unlock();
 }
 
-#define PMC_PCE_PROBES	(BIT(PMC_PROBE_FORK) | BIT(PMC_PROBE_EXEC))
-
 /* Setting 2 begins or ends. */
 static int pmc_pce_set_all(enum pmc_pce_setting setting)
 {
 	int err;
 
 	if (setting == PMC_PCE_ALL) {
-		err = pmc_probes_get(PMC_PCE_PROBES);
+		err = pmc_pce_watch_forks_locked();
+		if (!err)
+			err = pmc_probes_get(BIT(PMC_PROBE_EXEC));
 		if (err)
 			return err;
 	}
 	WRITE_ONCE(pmc_pce_setting, setting);
 	pmc_pce_mark_all(setting == PMC_PCE_ALL);
 	if (setting != PMC_PCE_ALL) {
-		pmc_probes_put(PMC_PCE_PROBES);
-		/* a fork that was under way when the probe went */
+		pmc_probes_put(BIT(PMC_PROBE_EXEC));
+		/* those whose probe had seen the old setting */
+		tracepoint_synchronize_unregister();
 		pmc_pce_mark_all(false);
 	}
 	pmc_pce_refresh(cpu_online_mask);
@@ -371,7 +405,10 @@ static ssize_t pce_show(struct device *device, struct device_attribute *attribut
 	ssize_t length;
 
 	mutex_lock(&pmc_pce_lock);
-	if (!pmc_has_rdpmc())
+	/* finding out raises the reader's own count for a moment */
+	if (!perfmon_capable() || pmc_pce_watch_forks_locked())
+		override = "";
+	else if (!pmc_has_rdpmc())
 		override = " (no effect: this CPU or kernel has no RDPMC for user mode)";
 	else if (!pmc_pce_works())
 		override = " (overridden: perf's rdpmc file says 0, nobody)";
@@ -425,6 +462,13 @@ void pmc_pce_exit(void)
 	mutex_lock(&pmc_pce_lock);
 	if (pmc_pce_setting == PMC_PCE_ALL)
 		pmc_pce_set_all(PMC_PCE_NOBODY);
+	if (pmc_pce_forks)
+		pmc_probes_put(BIT(PMC_PROBE_FORK));
+	pmc_pce_forks = false;
 	mutex_unlock(&pmc_pce_lock);
+	/* no probe queues any more; then none is queued; then none returns any more */
+	tracepoint_synchronize_unregister();
 	wait_var_event(&pmc_pce_pending, !atomic_read(&pmc_pce_pending));
+	if (READ_ONCE(pmc_pce_worked))
+		synchronize_rcu_tasks();
 }

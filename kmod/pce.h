@@ -12,6 +12,7 @@ struct task_struct;
 extern const struct attribute_group *pmc_pce_groups[];
 
 void pmc_pce_forget_dirty_counters(void);
+int pmc_pce_watch_forks(void);
 int pmc_pce_ask(struct pmc_context *context);
 void pmc_pce_forget(struct pmc_context *context);
 void pmc_pce_pause(struct pmc_context *context);

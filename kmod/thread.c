@@ -302,10 +302,11 @@ int pmc_group_add(struct pmc_context *context, struct task_struct *task, gfp_t g
 
 	if (!thread)
 		return -ENOMEM;
+	refcount_inc(&thread->refs); /* ours: it may leave at once */
 	err = pmc_group_join(&context->group, thread);
 	if (err) {
 		pmc_thread_put(thread);
-		return err;
+		goto put;
 	}
 	/*
 	 * A thread sets PF_EXITING before its exit probe looks into the table:
@@ -313,12 +314,15 @@ int pmc_group_add(struct pmc_context *context, struct task_struct *task, gfp_t g
 	 * the probe sees this, or the flag is seen here.
 	 */
 	smp_mb();
-	if (!(READ_ONCE(task->flags) & PF_EXITING))
-		return 0;
-	local_irq_save(flags);
-	pmc_thread_leave(thread);
-	local_irq_restore(flags);
-	return -ESRCH;
+	if (READ_ONCE(task->flags) & PF_EXITING) {
+		local_irq_save(flags);
+		pmc_thread_leave(thread);
+		local_irq_restore(flags);
+		err = -ESRCH;
+	}
+put:
+	pmc_thread_put(thread);
+	return err;
 }
 
 static bool pmc_group_inherits(const struct pmc_group *group, struct task_struct *child)
