@@ -25,6 +25,7 @@ unsigned char glue_kind[BX_IA_LAST + 1];
 unsigned char glue_hear[GLUE_MAX_CPUS];
 unsigned char glue_branches[GLUE_MAX_CPUS];
 unsigned char glue_accesses[GLUE_MAX_CPUS];
+unsigned char glue_priv[4];
 Bit64s *glue_left[GLUE_MAX_CPUS];
 
 // What a hook has to remember for a later one of the same instruction.
@@ -52,7 +53,7 @@ static inline struct pmu_cpu *counters(unsigned cpu)
 
 static inline unsigned privilege(unsigned cpu)
 {
-  return BX_CPU(cpu)->get_cpl() ? PMU_USER : PMU_KERNEL;
+  return glue_priv[BX_CPU(cpu)->get_cpl()];
 }
 
 // Bochs reports each access to a register that it does not know. It knows none
@@ -96,6 +97,8 @@ struct cpuid_mend {
 };
 
 static const struct cpuid_mend mends[] = {
+  // Bochs tells the same model, 4, of both Pentiums: this is a P54C.
+  { "pentium", 1, 0, 0, 0xff, 0x2c },
   // A local APIC: these parts have one, and without it there is no sampling.
   { "p2_klamath", 1, 0, 3, 0, 1u << 9 },
   { "p3_katmai", 1, 0, 3, 0, 1u << 9 },
@@ -202,6 +205,7 @@ static void machine_cpuid(void *, uint32_t leaf, uint32_t subleaf, uint32_t regs
   regs[1] = f.ebx;
   regs[2] = f.ecx;
   regs[3] = f.edx;
+  mend_cpuid(leaf, subleaf, regs);
 }
 
 // SDM Vol. 3A "Local Vector Table": delivery sets the mask bit of the
@@ -320,6 +324,8 @@ static void begin(void)
     fprintf(stderr, "%s\n", error);
     exit(1);
   }
+  for (unsigned cpl = 0; cpl < 4; cpl++)
+    glue_priv[cpl] = cpl >= pmu_user_cpl(pmu) ? PMU_USER : PMU_KERNEL;
   atexit(end);
   BX_INFO(("PMU: %s", pmu_name(pmu)));
 }
@@ -339,11 +345,19 @@ void bx_instr_initialize(unsigned cpu)
   glue_left[cpu] = (Bit64s *) counters(cpu)->left;
 }
 
+// Bochs lets CR4.PCE be set on every processor.
+static void no_pce_without_rdpmc(unsigned cpu)
+{
+  if (pmu_check_rdpmc(counters(cpu), 0, 0, false, false) == PMU_UD)
+    BX_CPU(cpu)->cr4_suppmask &= ~BX_CR4_PCE_MASK;
+}
+
 void bx_instr_reset(unsigned cpu, unsigned type)
 {
   if (!pmu)
     return;
   tidy(cpu);
+  no_pce_without_rdpmc(cpu);
   pmu_reset(counters(cpu), type == BX_RESET_SOFTWARE);
 }
 
@@ -363,8 +377,9 @@ static bool in_guest(unsigned cpu)
   return false;
 }
 
-// Bochs knows too few indices of counters: it gets to see number 0 only.
-static void before_rdpmc(unsigned cpu)
+// Bochs knows too few indices of counters: it gets to see number 0 only. And it
+// takes RDPMC for an instruction of the P6, but Pentium MMX had it first.
+static void before_rdpmc(unsigned cpu, bxInstruction_c *i)
 {
   struct glue_cpu *s = &state[cpu];
   BX_CPU_C *c = BX_CPU(cpu);
@@ -374,7 +389,11 @@ static void before_rdpmc(unsigned cpu)
   case PMU_GP:
     general_protection(cpu);
     break;
+  case PMU_UD:
+    c->exception(BX_UD_EXCEPTION, 0); // does not return
+    break;
   case PMU_OK:
+    i->execute1 = &BX_CPU_C::RDPMC;
     if (in_guest(cpu))
       break;
     s->rcx = c->get_reg64(BX_64BIT_REG_RCX);
@@ -437,7 +456,7 @@ void bx_instr_wrmsr(unsigned cpu, unsigned msr, Bit64u value)
   case PMU_OK:
     state[cpu].counted = state[cpu].wrmsr;
     break;
-  case PMU_NONE:
+  default:
     break;
   }
 }
@@ -466,7 +485,7 @@ void bx_instr_before_execution(unsigned cpu, bxInstruction_c *i)
     state[cpu].ecx = BX_CPU(cpu)->get_reg32(BX_32BIT_REG_ECX);
     break;
   case BX_IA_RDPMC:
-    before_rdpmc(cpu);
+    before_rdpmc(cpu, i);
     break;
   case BX_IA_RDMSR:
     before_msr(cpu, true);

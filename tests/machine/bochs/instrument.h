@@ -23,6 +23,7 @@ extern unsigned char glue_kind[];
 extern unsigned char glue_hear[GLUE_MAX_CPUS];
 extern unsigned char glue_branches[GLUE_MAX_CPUS];
 extern unsigned char glue_accesses[GLUE_MAX_CPUS];
+extern unsigned char glue_priv[4]; // PMU_KERNEL or PMU_USER, by CPL
 extern Bit64s *glue_left[GLUE_MAX_CPUS]; // pmu_cpu.left
 
 void glue_due(unsigned cpu);
@@ -86,7 +87,7 @@ void bx_instr_wrmsr(unsigned cpu, unsigned msr, Bit64u value);
   unsigned glue_heard = glue_kind[(i)->getIaOpcode()] & glue_hear[cpu_id]; \
   if (glue_heard) { \
     if (glue_heard == GLUE_PLAIN) { \
-      if (--glue_left[cpu_id][CPL != 0] <= 0) glue_due(cpu_id); \
+      if (--glue_left[cpu_id][glue_priv[CPL]] <= 0) glue_due(cpu_id); \
     } else { \
       bx_instr_after_execution(cpu_id, i); \
     } \

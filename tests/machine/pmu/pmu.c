@@ -9,6 +9,8 @@
 static const struct pmu_family *const families[] = {
 	&pmu_absent,
 	&pmu_arch,
+	&pmu_p5,
+	&pmu_p6,
 };
 
 void pmu_trace(const struct pmu *pmu, const char *format, ...)
@@ -30,18 +32,27 @@ void pmu_cpuid_raw(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf,
 }
 
 /* SDM Vol. 2A, CPUID, "Version Information": display family and model. */
-void pmu_signature(const struct pmu *pmu, unsigned int *family,
-		   unsigned int *model)
+static void read_signature(struct pmu *pmu)
 {
+	unsigned int family, model;
 	uint32_t regs[4];
 
+	pmu_cpuid_raw(pmu, 0, 0, regs);
+	pmu->cpu_is.intel = regs[1] == 0x756e6547;	/* "Genu" */
 	pmu_cpuid_raw(pmu, 1, 0, regs);
-	*family = regs[0] >> 8 & 0xf;
-	*model = regs[0] >> 4 & 0xf;
-	if (*family == 0x6 || *family == 0xf)
-		*model |= regs[0] >> 12 & 0xf0;
-	if (*family == 0xf)
-		*family += regs[0] >> 20 & 0xff;
+	family = regs[0] >> 8 & 0xf;
+	model = regs[0] >> 4 & 0xf;
+	if (family == 0x6 || family == 0xf)
+		model |= regs[0] >> 12 & 0xf0;
+	if (family == 0xf)
+		family += regs[0] >> 20 & 0xff;
+	pmu->cpu_is.family = family;
+	pmu->cpu_is.model = model;
+}
+
+bool pmu_is_intel(const struct pmu *pmu, unsigned int family)
+{
+	return pmu->cpu_is.intel && pmu->cpu_is.family == family;
 }
 
 void pmu_set_want(struct pmu_cpu *c, unsigned int want)
@@ -76,6 +87,7 @@ static void clear_pending(struct pmu_cpu *c)
 	memset(c->pend, 0, sizeof(c->pend));
 	c->rep_open = false;
 	c->access = 0;
+	c->nactive = 0;
 }
 
 static int open_file(const char *name, FILE **file, char *error, size_t size)
@@ -105,11 +117,10 @@ static int open_files(struct pmu *pmu, char *error, size_t size)
 
 static int choose(struct pmu *pmu, char *error, size_t size)
 {
-	unsigned int family, model;
 	size_t i;
 
-	pmu_signature(pmu, &family, &model);
-	pmu->part = pmu_part_find(family, model);
+	read_signature(pmu);
+	pmu->part = pmu_part_find(pmu);
 	for (i = 0; i < ARRAY_LEN(families); i++) {
 		if (!families[i]->recognise(pmu))
 			continue;
@@ -139,6 +150,8 @@ static int set_up(struct pmu *pmu, char *error, size_t size)
 	}
 	if (choose(pmu, error, size))
 		return -1;
+	if (!pmu->group)
+		pmu->group = pmu->machine.threads;
 	for (i = 0; i < pmu->machine.cpus; i++)
 		pmu->family->reset(&pmu->cpu[i]);
 	return 0;
@@ -207,6 +220,11 @@ void pmu_destroy(struct pmu *pmu)
 const char *pmu_name(const struct pmu *pmu)
 {
 	return pmu->name;
+}
+
+unsigned int pmu_user_cpl(const struct pmu *pmu)
+{
+	return pmu->family->user_cpl;
 }
 
 struct pmu_cpu *pmu_get_cpu(struct pmu *pmu, unsigned int cpu)
@@ -282,9 +300,11 @@ enum pmu_result pmu_wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 enum pmu_result pmu_check_rdpmc(struct pmu_cpu *c, uint32_t index,
 				unsigned int cpl, bool pce, bool pe)
 {
-	if (!pce && cpl && pe)
+	enum pmu_result r = c->pmu->family->check_rdpmc(c, index);
+
+	if (r != PMU_UD && !pce && cpl && pe)
 		return PMU_GP;
-	return c->pmu->family->check_rdpmc(c, index);
+	return r;
 }
 
 enum pmu_result pmu_rdpmc(struct pmu_cpu *c, uint32_t index, uint64_t *value)
@@ -303,7 +323,7 @@ enum pmu_result pmu_rdpmc(struct pmu_cpu *c, uint32_t index, uint64_t *value)
 void pmu_sync(struct pmu_cpu *c)
 {
 	if (c->want)
-		c->pmu->family->sync(c);
+		pmu_counters_sync(c);
 }
 
 /* A step on which nothing retired. */

@@ -22,16 +22,18 @@ struct pmu;
  * @PMU_NONE: the register is not the PMU's: the machine goes on as without it
  * @PMU_OK: done
  * @PMU_GP: the processor raises #GP(0), nothing was changed
+ * @PMU_UD: the processor raises #UD: it does not have the instruction
  */
-enum pmu_result { PMU_NONE, PMU_OK, PMU_GP };
+enum pmu_result { PMU_NONE, PMU_OK, PMU_GP, PMU_UD };
 
 /** enum pmu_priv - the privilege an instruction started in
- * @PMU_KERNEL: CPL 0, the OS bit's side
- * @PMU_USER: CPL 1, 2 and 3, the USR bit's side
+ * @PMU_KERNEL: the OS bit's side
+ * @PMU_USER: the USR bit's side: CPL pmu_user_cpl() and above
  */
 enum pmu_priv { PMU_KERNEL, PMU_USER, PMU_NPRIV };
 
 /** enum pmu_prim - the occurrences that events are made of
+ * @PMU_NO_PRIM: ends a list of them
  * @PMU_STEP: steps of the machine's clock, on which an instruction retired or
  *	a string instruction finished one of its rounds
  * @PMU_INSN: instructions retired
@@ -54,6 +56,7 @@ enum pmu_priv { PMU_KERNEL, PMU_USER, PMU_NPRIV };
  * @PMU_HWINT: hardware interrupts (NMIs too) that were taken
  */
 enum pmu_prim {
+	PMU_NO_PRIM,
 	PMU_STEP,
 	PMU_INSN,
 	PMU_BR_COND_TAKEN,
@@ -86,6 +89,10 @@ enum pmu_prim {
 #define PMU_READ	1u
 #define PMU_WRITE	2u
 
+#define PMU_MAX_ACTIVE	32	/* counters of a processor that count at a time */
+
+struct pmu_counter;
+
 /** struct pmu_cpu - the counters of one logical processor
  * @left: steps of each privilege until the counters must be looked at
  * @budget: what @left was set to when they last were
@@ -95,12 +102,13 @@ enum pmu_prim {
  * @access: PMU_READ and PMU_WRITE of the instruction under way
  * @rep_open: a round of a string instruction waits for its step
  * @rep_priv: and this is its privilege
+ * @active: the counters that count
+ * @nactive: how many
  * @id: the number of the processor
  * @pmu: the PMU it belongs to
  * @state: the family's own
  *
- * The first five are here for the inline functions below; nobody else touches
- * them.
+ * All but @want is here for the inline functions below and for the model.
  */
 struct pmu_cpu {
 	int64_t left[PMU_NPRIV];
@@ -111,6 +119,8 @@ struct pmu_cpu {
 	unsigned int access;
 	bool rep_open;
 	unsigned int rep_priv;
+	struct pmu_counter *active[PMU_MAX_ACTIVE];
+	unsigned int nactive;
 	unsigned int id;
 	struct pmu *pmu;
 	void *state;
@@ -161,6 +171,14 @@ void pmu_destroy(struct pmu *pmu);
  * @pmu: the PMU
  */
 const char *pmu_name(const struct pmu *pmu);
+
+/**
+ * pmu_user_cpl() - the lowest CPL that is PMU_USER
+ * @pmu: the PMU
+ *
+ * Return: 1, or 3 where rings 0 to 2 are counted together.
+ */
+unsigned int pmu_user_cpl(const struct pmu *pmu);
 
 /**
  * pmu_get_cpu() - the counters of one logical processor

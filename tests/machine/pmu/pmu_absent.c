@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * No PMU: asked for, or a processor whose counters are not modelled. In the
- * first case the registers of Intel's family 6 fault; in the second everything
+ * first case the registers of Intel's families 5 and 6 fault; in the second everything
  * is left to the machine.
  */
 #include "pmu_regs.h"
@@ -45,12 +45,10 @@ static void cpuid(const struct pmu *pmu, uint32_t leaf,
 
 static bool owns(const struct pmu *pmu, uint32_t msr)
 {
-	unsigned int family, model;
-
 	if (!pmu->options.none)
 		return false;
-	pmu_signature(pmu, &family, &model);
-	return family == 6 && pmu_is_arch_msr(msr, 5);
+	return (pmu_is_intel(pmu, 5) && pmu_in(msr, P5_CESR, 3)) ||
+	       (pmu_is_intel(pmu, 6) && pmu_is_arch_msr(msr, 5));
 }
 
 static enum pmu_result check_rdmsr(struct pmu_cpu *c, uint32_t msr)
@@ -84,6 +82,8 @@ static void wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 static enum pmu_result check_rdpmc(struct pmu_cpu *c, uint32_t index)
 {
 	(void)index;
+	if (pmu_is_intel(c->pmu, 5) && !c->pmu->part->rdpmc)
+		return PMU_UD;
 	return c->pmu->options.none ? PMU_GP : PMU_NONE;
 }
 
@@ -94,11 +94,6 @@ static uint64_t rdpmc(struct pmu_cpu *c, uint32_t index)
 	return 0;
 }
 
-static void sync(struct pmu_cpu *c)
-{
-	(void)c;
-}
-
 static void dump(struct pmu_cpu *c, FILE *file)
 {
 	(void)c;
@@ -107,6 +102,7 @@ static void dump(struct pmu_cpu *c, FILE *file)
 
 const struct pmu_family pmu_absent = {
 	.name = "no performance counters",
+	.user_cpl = 1,
 	.recognise = recognise,
 	.create = create,
 	.destroy = destroy,
@@ -119,6 +115,5 @@ const struct pmu_family pmu_absent = {
 	.wrmsr = wrmsr,
 	.check_rdpmc = check_rdpmc,
 	.rdpmc = rdpmc,
-	.sync = sync,
 	.dump = dump,
 };

@@ -16,6 +16,8 @@ static bool recognise(const struct pmu *pmu)
 {
 	uint32_t regs[4];
 
+	if (!pmu_is_intel(pmu, 6))
+		return false;
 	pmu_cpuid_raw(pmu, 0, 0, regs);
 	if (regs[0] < 0xa)
 		return false;
@@ -196,7 +198,7 @@ static bool owns(const struct pmu *pmu, uint32_t msr)
 }
 
 /* The counter that this MSR holds, or NULL. */
-static struct arch_counter *counter_at(struct pmu_cpu *c, uint32_t msr)
+static struct pmu_counter *counter_at(struct pmu_cpu *c, uint32_t msr)
 {
 	const struct arch *a = arch_of(c->pmu);
 	struct arch_cpu *s = arch_cpu_of(c);
@@ -372,7 +374,7 @@ static void write_select(struct pmu_cpu *c, unsigned int i, uint64_t value)
 /* 2.1: bits 31:0, and bit 31 in all above. */
 static void write_counter(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 {
-	struct arch_counter *n = counter_at(c, msr);
+	struct pmu_counter *n = counter_at(c, msr);
 
 	if (pmu_in(msr, IA32_PMC0, ARCH_MAX_GENERAL))
 		value = (uint64_t)(int64_t)(int32_t)value;
@@ -408,10 +410,7 @@ static void write_register(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 
 static void wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 {
-	unsigned int t;
-
-	for (t = arch_core_first(c); t < arch_core_end(c); t++)
-		pmu_sync(&c->pmu->cpu[t]);
+	pmu_group_sync(c);
 	write_register(c, msr, value);
 	arch_update(c);
 }
@@ -420,7 +419,7 @@ static void wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
  * Vol. 2B, RDPMC, "Operation": ECX[30] selects fixed counters; the 32-bit form
  * is ECX[31] in the pseudo-code of the Core 2 family, for general counters.
  */
-static struct arch_counter *counter_indexed(struct pmu_cpu *c, uint32_t index)
+static struct pmu_counter *counter_indexed(struct pmu_cpu *c, uint32_t index)
 {
 	const struct arch *a = arch_of(c->pmu);
 	struct arch_cpu *s = arch_cpu_of(c);
@@ -448,20 +447,6 @@ static uint64_t rdpmc(struct pmu_cpu *c, uint32_t index)
 	return index >> 31 ? value & 0xffffffff : value;
 }
 
-static void dump_one(FILE *file, const char *name, uint64_t value)
-{
-	fprintf(file, "  %-28s %016llx\n", name, (unsigned long long)value);
-}
-
-static void dump_many(FILE *file, const char *name, unsigned int i,
-		      uint64_t value)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%s%u", name, i);
-	dump_one(file, text, value);
-}
-
 static void dump_counters(struct pmu_cpu *c, FILE *file)
 {
 	const struct arch *a = arch_of(c->pmu);
@@ -469,12 +454,12 @@ static void dump_counters(struct pmu_cpu *c, FILE *file)
 	unsigned int i;
 
 	for (i = 0; i < a->ngeneral; i++) {
-		dump_many(file, "IA32_PERFEVTSEL", i, s->select[i]);
-		dump_many(file, "IA32_PMC", i, s->general[i].value);
+		pmu_dump_one_of(file, "IA32_PERFEVTSEL", i, s->select[i]);
+		pmu_dump_one_of(file, "IA32_PMC", i, s->general[i].value);
 	}
 	for (i = 0; i < ARCH_MAX_FIXED; i++)
 		if (a->fixed >> i & 1)
-			dump_many(file, "IA32_FIXED_CTR", i, s->fixed[i].value);
+			pmu_dump_one_of(file, "IA32_FIXED_CTR", i, s->fixed[i].value);
 }
 
 static void dump(struct pmu_cpu *c, FILE *file)
@@ -482,16 +467,17 @@ static void dump(struct pmu_cpu *c, FILE *file)
 	const struct arch_cpu *s = arch_cpu_of(c);
 
 	dump_counters(c, file);
-	dump_one(file, "IA32_DEBUGCTL", s->debugctl);
+	pmu_dump(file, "IA32_DEBUGCTL", s->debugctl);
 	if (arch_of(c->pmu)->version < 2)
 		return;
-	dump_one(file, "IA32_FIXED_CTR_CTRL", s->fixed_ctrl);
-	dump_one(file, "IA32_PERF_GLOBAL_CTRL", s->global_ctrl);
-	dump_one(file, "IA32_PERF_GLOBAL_STATUS", s->status);
+	pmu_dump(file, "IA32_FIXED_CTR_CTRL", s->fixed_ctrl);
+	pmu_dump(file, "IA32_PERF_GLOBAL_CTRL", s->global_ctrl);
+	pmu_dump(file, "IA32_PERF_GLOBAL_STATUS", s->status);
 }
 
 const struct pmu_family pmu_arch = {
 	.name = "architectural performance monitoring",
+	.user_cpl = 1,
 	.recognise = recognise,
 	.create = create,
 	.destroy = destroy,
@@ -504,6 +490,7 @@ const struct pmu_family pmu_arch = {
 	.wrmsr = wrmsr,
 	.check_rdpmc = check_rdpmc,
 	.rdpmc = rdpmc,
-	.sync = arch_sync,
+	.wrapped = arch_wrapped,
+	.interrupt = arch_interrupt,
 	.dump = dump,
 };

@@ -43,31 +43,6 @@
 /* IA32_DEBUGCTL: Vol. 4, same table, 1D9H. */
 #define DEBUG_FREEZE_PERFMON	BIT64(12)
 
-/** struct arch_counter - one counter
- * @value: within its width
- * @mask: ones in its width
- * @active: it counts
- * @intr: its overflow interrupts
- * @any: it counts for all logical processors of the core
- * @threshold: it counts steps by a condition (CMASK, E), not occurrences
- * @inv: INV
- * @edge: E
- * @asserted: the condition held on the last step
- * @cmask: CMASK
- * @prims: what it counts, a bit for each enum pmu_prim
- * @factor: how often it counts each
- * @privs: in which privileges, a bit for each enum pmu_priv
- */
-struct arch_counter {
-	uint64_t value;
-	uint64_t mask;
-	bool active, intr, any, threshold, inv, edge, asserted;
-	unsigned int cmask;
-	uint32_t prims;
-	unsigned int factor;
-	unsigned int privs;
-};
-
 /** struct arch_cpu - the registers of one logical processor
  * @general: IA32_PMCx
  * @fixed: IA32_FIXED_CTRx
@@ -76,19 +51,15 @@ struct arch_counter {
  * @global_ctrl: IA32_PERF_GLOBAL_CTRL
  * @status: IA32_PERF_GLOBAL_STATUS
  * @debugctl: IA32_DEBUGCTL
- * @active: the counters that count
- * @nactive: how many
  */
 struct arch_cpu {
-	struct arch_counter general[ARCH_MAX_GENERAL];
-	struct arch_counter fixed[ARCH_MAX_FIXED];
+	struct pmu_counter general[ARCH_MAX_GENERAL];
+	struct pmu_counter fixed[ARCH_MAX_FIXED];
 	uint64_t select[ARCH_MAX_GENERAL];
 	uint64_t fixed_ctrl;
 	uint64_t global_ctrl;
 	uint64_t status;
 	uint64_t debugctl;
-	struct arch_counter *active[ARCH_MAX_GENERAL + ARCH_MAX_FIXED];
-	unsigned int nactive;
 };
 
 /** struct arch - what CPUID leaf 0AH tells
@@ -132,21 +103,9 @@ static inline uint64_t arch_counters(const struct arch *a)
 	return MASK64(a->ngeneral) | (uint64_t)a->fixed << ARCH_FIXED_BIT;
 }
 
-/* The first processor of the same core, and the one after the last. */
-static inline unsigned int arch_core_first(const struct pmu_cpu *c)
-{
-	return c->id - c->id % c->pmu->machine.threads;
-}
-
-static inline unsigned int arch_core_end(const struct pmu_cpu *c)
-{
-	unsigned int end = arch_core_first(c) + c->pmu->machine.threads;
-
-	return end < c->pmu->machine.cpus ? end : c->pmu->machine.cpus;
-}
-
 /* pmu_arch_count.c */
 void arch_update(struct pmu_cpu *c);
-void arch_sync(struct pmu_cpu *c);
+void arch_wrapped(struct pmu_cpu *c, struct pmu_counter *n);
+void arch_interrupt(struct pmu_cpu *c);
 
 #endif /* PMU_ARCH_H */

@@ -11,15 +11,53 @@
 #define MASK64(n)	((n) >= 64 ? ~0ull : BIT64(n) - 1)
 #define ARRAY_LEN(a)	(sizeof(a) / sizeof((a)[0]))
 
-#define P(prim)		(1u << PMU_##prim)
+#define PMU_EVENT_PRIMS	12
+#define PMU_CODE(event, umask)	((umask) << 8 | (event))
 
 /** struct pmu_event - one line of an event table
  * @code: event select in bits 7:0, unit mask in bits 15:8
- * @prims: a bit for each enum pmu_prim that it counts
+ * @counters: a bit for each counter that can count it, 0 if all can
+ * @duration: it is a duration: its own unit is the cycle
+ * @name: the manual's
+ * @prims: enum pmu_prim, what it counts; PMU_NO_PRIM ends the list
  */
 struct pmu_event {
 	uint16_t code;
-	uint32_t prims;
+	uint8_t counters;
+	bool duration;
+	const char *name;
+	uint8_t prims[PMU_EVENT_PRIMS];
+};
+
+/** struct pmu_counter - one counter, whatever its registers look like
+ * @value: within its width
+ * @mask: ones in its width
+ * @prims: what it counts, as in struct pmu_event; NULL for nothing
+ * @factor: how often it counts each
+ * @privs: privileges in which it counts its own processor, a bit for each
+ * @others: and the others of its group
+ * @intr: its overflow interrupts
+ * @threshold: it counts steps by a condition (CMASK, E), not occurrences
+ * @cmask: CMASK
+ * @inv: INV
+ * @edge: E
+ * @active: it counts
+ * @asserted: the condition held on the last step
+ */
+struct pmu_counter {
+	uint64_t value;
+	uint64_t mask;
+	const uint8_t *prims;
+	unsigned int factor;
+	unsigned int privs;
+	unsigned int others;
+	bool intr;
+	bool threshold;
+	unsigned int cmask;
+	bool inv;
+	bool edge;
+	bool active;
+	bool asserted;
 };
 
 /** struct pmu_part - what CPUID does not tell of a processor
@@ -28,6 +66,7 @@ struct pmu_event {
  * @name: for a log
  * @full_width: IA32_PERF_CAPABILITIES.FW_WRITE
  * @fast_rdpmc: RDPMC has the 32-bit form
+ * @rdpmc: RDPMC is there, in a family where it need not
  * @pin_control: bit 19 of an event select can be written
  * @slots: pipeline slots to a cycle
  * @ras: entries of the return stack
@@ -40,6 +79,7 @@ struct pmu_part {
 	const char *name;
 	bool full_width;
 	bool fast_rdpmc;
+	bool rdpmc;
 	bool pin_control;
 	unsigned int slots;
 	unsigned int ras;
@@ -66,6 +106,7 @@ struct pmu_options {
 
 /** struct pmu_family - a kind of counter hardware
  * @name: for a log
+ * @user_cpl: the lowest CPL that is PMU_USER
  * @recognise: is it this processor's?
  * @create: read CPUID, make the state of each processor
  * @destroy: free it
@@ -78,11 +119,13 @@ struct pmu_options {
  * @wrmsr: write it, counters being up to date
  * @check_rdpmc: does the index name a counter?
  * @rdpmc: its value, counters being up to date
- * @sync: add what is pending to the counters, make a new budget
+ * @wrapped: this counter wrapped; may be NULL
+ * @interrupt: one or more wrapped that interrupt; may be NULL
  * @dump: all registers as text
  */
 struct pmu_family {
 	const char *name;
+	unsigned int user_cpl;
 	bool (*recognise)(const struct pmu *pmu);
 	int (*create)(struct pmu *pmu, char *error, size_t size);
 	void (*destroy)(struct pmu *pmu);
@@ -97,19 +140,30 @@ struct pmu_family {
 	void (*wrmsr)(struct pmu_cpu *c, uint32_t msr, uint64_t value);
 	enum pmu_result (*check_rdpmc)(struct pmu_cpu *c, uint32_t index);
 	uint64_t (*rdpmc)(struct pmu_cpu *c, uint32_t index);
-	void (*sync)(struct pmu_cpu *c);
+	void (*wrapped)(struct pmu_cpu *c, struct pmu_counter *n);
+	void (*interrupt)(struct pmu_cpu *c);
 	void (*dump)(struct pmu_cpu *c, FILE *file);
 };
+
+/* Every branch there is. */
+#define PMU_BRANCHES	PMU_BR_COND_TAKEN, PMU_BR_COND_NTAKEN, PMU_BR_JMP, PMU_BR_JMP_IND, \
+			PMU_BR_CALL, PMU_BR_CALL_IND, PMU_BR_RET, PMU_BR_FAR
+#define PMU_MISPREDICTED	PMU_MISP_COND, PMU_MISP_IND, PMU_MISP_RET
 
 struct pmu_caches;
 struct pmu_predictor;
 
 struct pmu {
 	struct pmu_machine machine;
+	struct {
+		bool intel;
+		unsigned int family, model;	/* displayed ones */
+	} cpu_is;
 	struct pmu_options options;
 	const struct pmu_family *family;
 	const struct pmu_part *part;
 	void *state;			/* the family's */
+	unsigned int group;		/* processors that see one another's events */
 	struct pmu_cpu *cpu;
 	struct pmu_caches *caches;	/* made when first wanted */
 	struct pmu_predictor **predictor; /* one a processor, likewise */
@@ -117,17 +171,24 @@ struct pmu {
 	char name[64];
 };
 
-extern const struct pmu_family pmu_arch, pmu_absent;
+extern const struct pmu_family pmu_arch, pmu_p5, pmu_p6, pmu_absent;
 
 /* pmu.c */
 void pmu_request(struct pmu_cpu *c);
 void pmu_set_want(struct pmu_cpu *c, unsigned int want);
 void pmu_cpuid_raw(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf,
 		   uint32_t regs[4]);
-void pmu_signature(const struct pmu *pmu, unsigned int *family,
-		   unsigned int *model);
+bool pmu_is_intel(const struct pmu *pmu, unsigned int family);
 __attribute__((format(printf, 2, 3)))
 void pmu_trace(const struct pmu *pmu, const char *format, ...);
+
+/* pmu_count.c */
+unsigned int pmu_privs(bool os, bool usr);
+void pmu_counters_stop(struct pmu_cpu *c);
+void pmu_counter_set(struct pmu_cpu *c, struct pmu_counter *n, bool on);
+void pmu_counters_update(struct pmu_cpu *c);
+void pmu_counters_sync(struct pmu_cpu *c);
+void pmu_group_sync(struct pmu_cpu *c);
 
 /* pmu_options.c */
 int pmu_options_parse(struct pmu_options *o, const char *text, char *error,
@@ -135,8 +196,9 @@ int pmu_options_parse(struct pmu_options *o, const char *text, char *error,
 void pmu_options_free(struct pmu_options *o);
 
 /* pmu_part.c */
-const struct pmu_part *pmu_part_find(unsigned int family, unsigned int model);
-uint32_t pmu_part_event(const struct pmu_part *part, uint16_t code);
+const struct pmu_part *pmu_part_find(const struct pmu *pmu);
+const struct pmu_event *pmu_part_event(const struct pmu_part *part,
+				       uint16_t code, unsigned int counter);
 
 /* pmu_cache.c */
 struct pmu_caches *pmu_caches_create(const struct pmu *pmu);

@@ -12,73 +12,94 @@
  */
 #include "pmu_int.h"
 
-#define CODE(event, umask)	((umask) << 8 | (event))
+#define EVENT(event, umask, what, ...) \
+	{ PMU_CODE(event, umask), .name = (what), .prims = { __VA_ARGS__ } }
 
-#define COND	(P(BR_COND_TAKEN) | P(BR_COND_NTAKEN))
-#define JUMPS	(P(BR_JMP) | P(BR_JMP_IND))
-#define CALLS	(P(BR_CALL) | P(BR_CALL_IND))
-#define TAKEN	(P(BR_COND_TAKEN) | JUMPS | CALLS | P(BR_RET))
-#define ALL	(TAKEN | P(BR_COND_NTAKEN) | P(BR_FAR))
-#define MISP	(P(MISP_COND) | P(MISP_IND) | P(MISP_RET))
+#define COND	PMU_BR_COND_TAKEN, PMU_BR_COND_NTAKEN
+#define CALLS	PMU_BR_CALL, PMU_BR_CALL_IND
+#define NEAR_TAKEN PMU_BR_COND_TAKEN, PMU_BR_JMP, PMU_BR_JMP_IND, CALLS, PMU_BR_RET
+#define TAKEN	NEAR_TAKEN, PMU_BR_FAR
+
+/* "Pentium Processor Performance-Monitoring Events" */
+static const struct pmu_event pentium[] = {
+	EVENT(0x12, 0x00, "BRANCHES", PMU_BRANCHES),
+	EVENT(0x16, 0x00, "INSTRUCTIONS_EXECUTED", PMU_INSN),
+};
+
+/* "P6 Family Processor Performance-Monitoring Events" */
+static const struct pmu_event p6[] = {
+	EVENT(0x79, 0x00, "CPU_CLK_UNHALTED", PMU_STEP),
+	EVENT(0xc0, 0x00, "INST_RETIRED", PMU_INSN),
+	EVENT(0xc4, 0x00, "BR_INST_RETIRED", PMU_BRANCHES),
+	EVENT(0xc5, 0x00, "BR_MISS_PRED_RETIRED", PMU_MISPREDICTED),
+	EVENT(0xc8, 0x00, "HW_INT_RX", PMU_HWINT),
+	EVENT(0xc9, 0x00, "BR_TAKEN_RETIRED", TAKEN),
+};
+
+/* "Performance Monitoring Events for Intel Core Solo and Intel Core Duo" */
+static const struct pmu_event core_duo[] = {
+	EVENT(0xc8, 0x00, "HW_INT_RX", PMU_HWINT),
+	EVENT(0xc9, 0x00, "BR_TAKEN_RET", TAKEN),
+};
 
 /* "Performance Monitoring Events for Intel Core 2 / Core microarchitecture" */
 static const struct pmu_event core2[] = {
-	{ CODE(0xc0, 0x01), P(LOAD) },		/* INST_RETIRED.LOADS */
-	{ CODE(0xc0, 0x02), P(STORE) },		/* INST_RETIRED.STORES */
-	{ CODE(0xc4, 0x0c), TAKEN | P(BR_FAR) }, /* BR_INST_RETIRED.TAKEN */
-	{ CODE(0xc8, 0x00), P(HWINT) },		/* HW_INT_RCV */
+	EVENT(0xc0, 0x01, "INST_RETIRED.LOADS", PMU_LOAD),
+	EVENT(0xc0, 0x02, "INST_RETIRED.STORES", PMU_STORE),
+	EVENT(0xc4, 0x0c, "BR_INST_RETIRED.TAKEN", TAKEN),
+	EVENT(0xc8, 0x00, "HW_INT_RCV", PMU_HWINT),
 };
 
 /* "Performance Monitoring Events for Nehalem microarchitecture" */
 static const struct pmu_event nehalem[] = {
-	{ CODE(0x0b, 0x01), P(LOAD) },		/* MEM_INST_RETIRED.LOADS */
-	{ CODE(0x0b, 0x02), P(STORE) },		/* MEM_INST_RETIRED.STORES */
-	{ CODE(0x1d, 0x01), P(HWINT) },		/* HW_INT.RCV */
-	{ CODE(0x89, 0x7f), MISP },		/* BR_MISP_EXEC.ANY */
-	{ CODE(0xc4, 0x01), COND },		/* BR_INST_RETIRED.CONDITIONAL */
-	{ CODE(0xc4, 0x02), CALLS },		/* BR_INST_RETIRED.NEAR_CALL */
+	EVENT(0x0b, 0x01, "MEM_INST_RETIRED.LOADS", PMU_LOAD),
+	EVENT(0x0b, 0x02, "MEM_INST_RETIRED.STORES", PMU_STORE),
+	EVENT(0x1d, 0x01, "HW_INT.RCV", PMU_HWINT),
+	EVENT(0x89, 0x7f, "BR_MISP_EXEC.ANY", PMU_MISPREDICTED),
+	EVENT(0xc4, 0x01, "BR_INST_RETIRED.CONDITIONAL", COND),
+	EVENT(0xc4, 0x02, "BR_INST_RETIRED.NEAR_CALL", CALLS),
 };
 
 /* "Performance Monitoring Events for 2nd Generation Intel Core Processors" */
 static const struct pmu_event sandy_bridge[] = {
-	{ CODE(0xc4, 0x01), COND },		/* BR_INST_RETIRED.CONDITIONAL */
-	{ CODE(0xc4, 0x02), CALLS },		/* .NEAR_CALL */
-	{ CODE(0xc4, 0x08), P(BR_RET) },	/* .NEAR_RETURN */
-	{ CODE(0xc4, 0x10), P(BR_COND_NTAKEN) }, /* .NOT_TAKEN */
-	{ CODE(0xc4, 0x20), TAKEN },		/* .NEAR_TAKEN */
-	{ CODE(0xc4, 0x40), P(BR_FAR) },	/* .FAR_BRANCH */
-	{ CODE(0xc5, 0x01), P(MISP_COND) },	/* BR_MISP_RETIRED.CONDITIONAL */
-	{ CODE(0xd0, 0x81), P(LOAD) },		/* MEM_UOPS_RETIRED.ALL_LOADS */
-	{ CODE(0xd0, 0x82), P(STORE) },		/* .ALL_STORES */
+	EVENT(0xc4, 0x01, "BR_INST_RETIRED.CONDITIONAL", COND),
+	EVENT(0xc4, 0x02, "BR_INST_RETIRED.NEAR_CALL", CALLS),
+	EVENT(0xc4, 0x08, "BR_INST_RETIRED.NEAR_RETURN", PMU_BR_RET),
+	EVENT(0xc4, 0x10, "BR_INST_RETIRED.NOT_TAKEN", PMU_BR_COND_NTAKEN),
+	EVENT(0xc4, 0x20, "BR_INST_RETIRED.NEAR_TAKEN", NEAR_TAKEN),
+	EVENT(0xc4, 0x40, "BR_INST_RETIRED.FAR_BRANCH", PMU_BR_FAR),
+	EVENT(0xc5, 0x01, "BR_MISP_RETIRED.CONDITIONAL", PMU_MISP_COND),
+	EVENT(0xd0, 0x81, "MEM_UOPS_RETIRED.ALL_LOADS", PMU_LOAD),
+	EVENT(0xd0, 0x82, "MEM_UOPS_RETIRED.ALL_STORES", PMU_STORE),
 };
 
 /* "Performance Monitoring Events based on Skylake Microarchitecture" */
 static const struct pmu_event skylake[] = {
-	{ CODE(0xc4, 0x01), COND },		/* BR_INST_RETIRED.CONDITIONAL */
-	{ CODE(0xc4, 0x02), CALLS },		/* .NEAR_CALL */
-	{ CODE(0xc4, 0x08), P(BR_RET) },	/* .NEAR_RETURN */
-	{ CODE(0xc4, 0x10), P(BR_COND_NTAKEN) }, /* .NOT_TAKEN */
-	{ CODE(0xc4, 0x20), TAKEN },		/* .NEAR_TAKEN */
-	{ CODE(0xc4, 0x40), P(BR_FAR) },	/* .FAR_BRANCH */
-	{ CODE(0xc5, 0x01), P(MISP_COND) },	/* BR_MISP_RETIRED.CONDITIONAL */
-	{ CODE(0xcb, 0x01), P(HWINT) },		/* HW_INTERRUPTS.RECEIVED */
-	{ CODE(0xd0, 0x81), P(LOAD) },		/* MEM_INST_RETIRED.ALL_LOADS */
-	{ CODE(0xd0, 0x82), P(STORE) },		/* .ALL_STORES */
+	EVENT(0xc4, 0x01, "BR_INST_RETIRED.CONDITIONAL", COND),
+	EVENT(0xc4, 0x02, "BR_INST_RETIRED.NEAR_CALL", CALLS),
+	EVENT(0xc4, 0x08, "BR_INST_RETIRED.NEAR_RETURN", PMU_BR_RET),
+	EVENT(0xc4, 0x10, "BR_INST_RETIRED.NOT_TAKEN", PMU_BR_COND_NTAKEN),
+	EVENT(0xc4, 0x20, "BR_INST_RETIRED.NEAR_TAKEN", NEAR_TAKEN),
+	EVENT(0xc4, 0x40, "BR_INST_RETIRED.FAR_BRANCH", PMU_BR_FAR),
+	EVENT(0xc5, 0x01, "BR_MISP_RETIRED.CONDITIONAL", PMU_MISP_COND),
+	EVENT(0xcb, 0x01, "HW_INTERRUPTS.RECEIVED", PMU_HWINT),
+	EVENT(0xd0, 0x81, "MEM_INST_RETIRED.ALL_LOADS", PMU_LOAD),
+	EVENT(0xd0, 0x82, "MEM_INST_RETIRED.ALL_STORES", PMU_STORE),
 };
 
 /* Ice Lake and Sapphire Rapids: Intel's event files, same codes in both. */
 static const struct pmu_event ice_lake[] = {
-	{ CODE(0xc4, 0x01), P(BR_COND_TAKEN) },	/* BR_INST_RETIRED.COND_TAKEN */
-	{ CODE(0xc4, 0x02), CALLS },		/* .NEAR_CALL */
-	{ CODE(0xc4, 0x08), P(BR_RET) },	/* .NEAR_RETURN */
-	{ CODE(0xc4, 0x10), P(BR_COND_NTAKEN) }, /* .COND_NTAKEN */
-	{ CODE(0xc4, 0x11), COND },		/* .COND */
-	{ CODE(0xc4, 0x20), TAKEN },		/* .NEAR_TAKEN */
-	{ CODE(0xc4, 0x40), P(BR_FAR) },	/* .FAR_BRANCH */
-	{ CODE(0xc5, 0x11), P(MISP_COND) },	/* BR_MISP_RETIRED.COND */
-	{ CODE(0xcb, 0x01), P(HWINT) },		/* HW_INTERRUPTS.RECEIVED */
-	{ CODE(0xd0, 0x81), P(LOAD) },		/* MEM_INST_RETIRED.ALL_LOADS */
-	{ CODE(0xd0, 0x82), P(STORE) },		/* .ALL_STORES */
+	EVENT(0xc4, 0x01, "BR_INST_RETIRED.COND_TAKEN", PMU_BR_COND_TAKEN),
+	EVENT(0xc4, 0x02, "BR_INST_RETIRED.NEAR_CALL", CALLS),
+	EVENT(0xc4, 0x08, "BR_INST_RETIRED.NEAR_RETURN", PMU_BR_RET),
+	EVENT(0xc4, 0x10, "BR_INST_RETIRED.COND_NTAKEN", PMU_BR_COND_NTAKEN),
+	EVENT(0xc4, 0x11, "BR_INST_RETIRED.COND", COND),
+	EVENT(0xc4, 0x20, "BR_INST_RETIRED.NEAR_TAKEN", NEAR_TAKEN),
+	EVENT(0xc4, 0x40, "BR_INST_RETIRED.FAR_BRANCH", PMU_BR_FAR),
+	EVENT(0xc5, 0x11, "BR_MISP_RETIRED.COND", PMU_MISP_COND),
+	EVENT(0xcb, 0x01, "HW_INTERRUPTS.RECEIVED", PMU_HWINT),
+	EVENT(0xd0, 0x81, "MEM_INST_RETIRED.ALL_LOADS", PMU_LOAD),
+	EVENT(0xd0, 0x82, "MEM_INST_RETIRED.ALL_STORES", PMU_STORE),
 };
 
 #define EVENTS(t)	.events = (t), .nevents = ARRAY_LEN(t)
@@ -93,6 +114,13 @@ static const struct pmu_event ice_lake[] = {
  * ras: 16 entries since Core, same manual.
  */
 static const struct pmu_part parts[] = {
+	{ 0x05, 0x02, "Pentium", EVENTS(pentium) },
+	{ 0x05, 0x04, "Pentium with MMX technology", .rdpmc = true,
+	  EVENTS(pentium) },
+	{ 0x06, 0x03, "Pentium II", .ras = 16, EVENTS(p6) },
+	{ 0x06, 0x07, "Pentium III", .ras = 16, EVENTS(p6) },
+	{ 0x06, 0x0e, "Core Duo", .pin_control = true,
+	  .slots = 4, .ras = 16, EVENTS(core_duo) },
 	{ 0x06, 0x17, "Penryn", .fast_rdpmc = true, .pin_control = true,
 	  .slots = 4, .ras = 16, EVENTS(core2) },
 	{ 0x06, 0x1e, "Lynnfield", .pin_control = true,
@@ -111,22 +139,31 @@ static const struct pmu_part unknown = {
 	.name = "unknown part", .pin_control = true, .slots = 4, .ras = 16,
 };
 
-const struct pmu_part *pmu_part_find(unsigned int family, unsigned int model)
+const struct pmu_part *pmu_part_find(const struct pmu *pmu)
 {
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(parts); i++)
-		if (parts[i].family == family && parts[i].model == model)
+		if (pmu_is_intel(pmu, parts[i].family) &&
+		    parts[i].model == pmu->cpu_is.model)
 			return &parts[i];
 	return &unknown;
 }
 
-uint32_t pmu_part_event(const struct pmu_part *part, uint16_t code)
+/* Is this counter one that can count this event? */
+static bool counts(const struct pmu_event *event, unsigned int counter)
+{
+	return !event->counters || event->counters >> counter & 1;
+}
+
+const struct pmu_event *pmu_part_event(const struct pmu_part *part,
+				       uint16_t code, unsigned int counter)
 {
 	size_t i;
 
 	for (i = 0; i < part->nevents; i++)
-		if (part->events[i].code == code)
-			return part->events[i].prims;
-	return 0;
+		if (part->events[i].code == code &&
+		    counts(&part->events[i], counter))
+			return &part->events[i];
+	return NULL;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the architectural PMU and its absence have in common. */
+/* What more than one family has in its registers. */
 #include "pmu_regs.h"
 
 bool pmu_in(uint32_t msr, uint32_t first, uint32_t n)
@@ -36,4 +36,36 @@ uint64_t pmu_misc_enable(uint64_t machine)
 {
 	return machine | MISC_PERFMON | MISC_BTS_UNAVAILABLE |
 	       MISC_PEBS_UNAVAILABLE;
+}
+
+/* What only architectural performance monitoring has. */
+int pmu_refuse_arch_options(const struct pmu *pmu, char *error, size_t size)
+{
+	const struct pmu_options *o = &pmu->options;
+
+	if (!o->version && !o->fixed_width)
+		return 0;
+	snprintf(error, size, "PMCDRV_PMU: %s: this processor has none",
+		 o->version ? "version" : "fixed_width");
+	return -1;
+}
+
+/* Of the general counters. */
+unsigned int pmu_width(const struct pmu *pmu, unsigned int true_width)
+{
+	return pmu->options.width ? pmu->options.width : true_width;
+}
+
+void pmu_dump(FILE *file, const char *name, uint64_t value)
+{
+	fprintf(file, "  %-28s %016llx\n", name, (unsigned long long)value);
+}
+
+void pmu_dump_one_of(FILE *file, const char *name, unsigned int i,
+		     uint64_t value)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%s%u", name, i);
+	pmu_dump(file, text, value);
 }

@@ -11,6 +11,8 @@
 #define ARCH_MAX_GENERAL	8u	/* IA32_PMC0 to IA32_PMC7 */
 #define ARCH_MAX_FIXED		16u	/* IA32_FIXED_CTR0 at 309H to 318H */
 
+#define P5_CESR				0x011u	/* and CTR0, CTR1 */
+
 #define IA32_PMC0			0x0c1u
 #define IA32_PERFEVTSEL0		0x186u
 #define IA32_MISC_ENABLE		0x1a0u
@@ -52,5 +54,10 @@ bool pmu_in(uint32_t msr, uint32_t first, uint32_t n);
 bool pmu_is_arch_msr(uint32_t msr, unsigned int version);
 void pmu_cpuid_no_store(uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
 uint64_t pmu_misc_enable(uint64_t machine);
+int pmu_refuse_arch_options(const struct pmu *pmu, char *error, size_t size);
+unsigned int pmu_width(const struct pmu *pmu, unsigned int true_width);
+void pmu_dump(FILE *file, const char *name, uint64_t value);
+void pmu_dump_one_of(FILE *file, const char *name, unsigned int i,
+		     uint64_t value);
 
 #endif /* PMU_REGS_H */

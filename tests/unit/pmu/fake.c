@@ -8,6 +8,8 @@ struct model {
 	uint32_t signature;	/* CPUID.01H:EAX */
 	uint32_t perfmon[4];	/* CPUID.0AH */
 	uint32_t cache[4][4];	/* CPUID.04H */
+	uint32_t last_leaf;	/* CPUID.00H:EAX, 0 for 0DH */
+	const char *maker;	/* NULL for Intel */
 };
 
 #define L1D { 0x121, 0x01c0003f, 0x3f, 0 }
@@ -35,6 +37,15 @@ static const struct model models[NMODELS] = {
 		{ { 0x121, 0x02c0003f, 0x3f, 0 }, L1I,
 		  { 0x143, 0x03c0003f, 0x7ff, 0 },
 		  { 0x163, 0x0380003f, 0x15fff, 0 } } },
+	[PENTIUM] = { "Pentium", 0x52c, .last_leaf = 1 },
+	[PENTIUM_MMX] = { "Pentium MMX", 0x543, .last_leaf = 1 },
+	[PENTIUM_II] = { "Pentium II", 0x634, .last_leaf = 2 },
+	[PENTIUM_III] = { "Pentium III", 0x673, .last_leaf = 2 },
+	[CORE_DUO] = { "Core Duo", 0x6e8, { 0x07280201, 0, 0, 0 },
+		{ L1D, L1I, { 0x143, 0x01c0003f, 0xfff, 0 } }, .last_leaf = 0xa },
+	/* K6-2: family 5 too */
+	[PENTIUM_AMD] = { "another maker's", 0x58c, .last_leaf = 1,
+		.maker = "AuthenticAMD" },
 	[NO_PERFMON] = { "no perfmon", 0x6d8, { 0 }, { { 0 } } },
 };
 
@@ -45,13 +56,21 @@ static void cpuid(void *context, uint32_t leaf, uint32_t subleaf,
 {
 	const struct fake *f = context;
 	const struct model *m = &models[f->model];
+	const char *maker = m->maker ? m->maker : "GenuineIntel";
 
-	if (leaf == 0)
-		regs[0] = 0xd;
+	if (leaf == 0) {
+		regs[0] = m->last_leaf ? m->last_leaf : 0xd;
+		memcpy(&regs[1], maker, 4);
+		memcpy(&regs[3], maker + 4, 4);
+		memcpy(&regs[2], maker + 8, 4);
+	}
 	if (leaf == 1) {
 		regs[0] = m->signature;
+		regs[3] = 1u << 9;
+	}
+	if (leaf == 1 && !m->last_leaf) {
 		regs[2] = DTES64_DS_CPL_PDCM | 1;
-		regs[3] = 1u << 21 | 1u << 9;
+		regs[3] |= 1u << 21;
 	}
 	if (leaf == 4 && subleaf < 4)
 		memcpy(regs, m->cache[subleaf], 16);

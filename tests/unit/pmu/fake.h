@@ -13,7 +13,8 @@
 
 enum fake_model {
 	PENRYN, LYNNFIELD, SANDY_BRIDGE, SKYLAKE_X, ICE_LAKE, SAPPHIRE_RAPIDS,
-	NO_PERFMON, NMODELS
+	NO_PERFMON, PENTIUM, PENTIUM_MMX, PENTIUM_II, PENTIUM_III, CORE_DUO,
+	PENTIUM_AMD, NMODELS
 };
 
 struct fake {
@@ -85,8 +86,9 @@ void branch(struct pmu_cpu *c, unsigned int priv, enum pmu_prim kind);
 void count_on(struct fake *f, unsigned int i, uint64_t select);
 
 extern const struct CMUnitTest register_tests[], count_tests[],
-	overflow_tests[], option_tests[], structure_tests[];
+	overflow_tests[], option_tests[], structure_tests[], p5_tests[],
+	p6_tests[];
 extern const size_t register_ntests, count_ntests, overflow_ntests,
-	option_ntests, structure_ntests;
+	option_ntests, structure_ntests, p5_ntests, p6_ntests;
 
 #endif /* FAKE_H */

@@ -14,6 +14,8 @@ static const struct {
 	{ overflow_tests, &overflow_ntests },
 	{ option_tests, &option_ntests },
 	{ structure_tests, &structure_ntests },
+	{ p5_tests, &p5_ntests },
+	{ p6_tests, &p6_ntests },
 };
 
 #define NGROUPS (sizeof(groups) / sizeof(*groups))

@@ -1,0 +1,653 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Hand-counted programs for the processors before 64 bits, in 32-bit protected
+ * mode: each line of the table at the end names a program, an event, and how
+ * often the program makes it occur. A firmware of its own, like cases.S: it
+ * starts at the reset vector, sets up paging, runs the lines that are for the
+ * processor it finds, and writes TAP to port E9H. The numbers were counted by
+ * hand, by the definitions in ../README.md.
+ */
+
+/* Where things are in memory. */
+#define GDT		0x500
+#define PAGE_DIR	0x1000
+#define PT_LOW		0x2000		/* the first 4 MB */
+#define PT_TEST		0x3000		/* 4 MB from TEST on */
+#define IDT		0x6000
+#define TSS		0x7000
+#define VARS		0x8000
+#define STACK		0x20000
+#define STACK_INT	0x24000		/* TSS.ESP0 */
+#define STACK_INT1	0x26000		/* TSS.ESP1 */
+#define STACK_USER	0x28000
+
+#define SAVED_ESP	(VARS + 0x00)	/* to go back to from user mode */
+#define RESUME		(VARS + 0x04)	/* likewise */
+#define FAILED		(VARS + 0x08)
+#define NUMBER		(VARS + 0x0c)
+#define SIGNATURE	(VARS + 0x10)	/* CPUID.01H:EAX */
+#define THIS		(VARS + 0x14)	/* which kind of processor */
+#define CONTROL		(VARS + 0x18)	/* value of the control register */
+#define GOT		(VARS + 0x20)
+#define SEEN		(VARS + 0x30)	/* what a handler saw */
+#define PMIS		(VARS + 0x38)
+#define SKIP		(VARS + 0x3c)	/* bytes of an instruction that faults */
+
+#define TEST		0x800000
+
+#define KERNEL_CS	0x08
+#define KERNEL_SS	0x10
+#define USER_CS		0x18
+#define USER_SS		0x20
+#define TSS_SEL		0x28
+#define RING1_CS	0x30
+#define RING1_SS	0x38
+
+#define APIC		0xfee00000
+#define VECTOR_PMI	0x50
+
+/* Kinds of processors. */
+#define K_PENTIUM	0x01
+#define K_MMX		0x02
+#define K_P2		0x04
+#define K_P3		0x08
+#define K_CORE_DUO	0x10
+#define K_P5		(K_PENTIUM | K_MMX)
+#define K_P6		(K_P2 | K_P3)
+
+#define CESR		0x11
+#define EVNTSEL0	0x186
+
+/*
+ * A line: kinds, name, program, select, counter, expected. select is CESR's half
+ * or the event select; the enable bit is added.
+ */
+#define LINE		24
+#define L_NAME		4
+#define L_CODE		8
+#define L_SELECT	12
+#define L_COUNTER	16
+#define L_EXPECTED	20
+
+#define OFFSET(label)	((label) - 0xf0000)
+
+	.section .rom, "ax"
+	.globl	rom
+rom:
+
+/* ------------------------------------------------------------------------- */
+	.code16
+start16:
+	cli
+	cld
+	xor	%ax, %ax
+	mov	%ax, %ds
+	mov	%ax, %es
+	mov	%ax, %ss
+	mov	$0x7000, %sp
+	/* nothing but zeroes in the tables */
+	mov	$GDT, %di
+	mov	$0x8100, %cx
+	rep stosb
+	/* the descriptors, to where they can be written */
+	mov	$OFFSET(gdt_start), %si
+	mov	$GDT, %di
+	mov	$(gdt_end - gdt_start), %cx
+	rep movsb %cs:(%si), %es:(%di)
+	/* two times 4 MB in pages of 4 KB, open to user mode */
+	movl	$(PT_LOW | 7), PAGE_DIR
+	movl	$(PT_TEST | 7), PAGE_DIR + 4 * (TEST >> 22)
+	mov	$PT_LOW, %di
+	mov	$0x67, %eax		/* accessed, dirty */
+	mov	$1024, %cx
+1:	mov	%eax, (%di)
+	add	$0x1000, %eax
+	add	$4, %di
+	loop	1b
+	mov	$PT_TEST, %di
+	mov	$(TEST | 0x67), %eax
+	mov	$1024, %cx
+1:	mov	%eax, (%di)
+	add	$0x1000, %eax
+	add	$4, %di
+	loop	1b
+
+	lgdtl	%cs:OFFSET(gdt_register)
+	mov	$PAGE_DIR, %eax
+	mov	%eax, %cr3
+	mov	$0x80000011, %eax	/* PG, ET, PE */
+	mov	%eax, %cr0
+	ljmpl	$KERNEL_CS, $start32
+
+	.balign	8
+gdt_start:
+	.quad	0
+	.quad	0x00cf9b000000ffff	/* 08 kernel code */
+	.quad	0x00cf93000000ffff	/* 10 kernel data */
+	.quad	0x00cffb000000ffff	/* 18 user code */
+	.quad	0x00cff3000000ffff	/* 20 user data */
+	.quad	0x0000890000000067 | TSS << 16
+	.quad	0x00cfbb000000ffff	/* 30 ring 1 code */
+	.quad	0x00cfb3000000ffff	/* 38 ring 1 data */
+gdt_end:
+gdt_register:
+	.word	gdt_end - gdt_start - 1
+	.long	GDT
+
+/* ------------------------------------------------------------------------- */
+	.code32
+start32:
+	mov	$KERNEL_SS, %eax
+	mov	%eax, %ss
+	/* open to ring 3, so that going there does not take them away */
+	mov	$(USER_SS | 3), %eax
+	mov	%eax, %ds
+	mov	%eax, %es
+	mov	$STACK, %esp
+	movl	$STACK_INT, TSS + 4
+	movl	$KERNEL_SS, TSS + 8
+	mov	$TSS_SEL, %eax
+	ltr	%ax
+	movl	$2, SKIP
+	call	set_gates
+	call	find_processor
+	/* how many of the table's lines are for it */
+	mov	$table, %ebx
+	xor	%eax, %eax
+1:	mov	THIS, %ecx
+	test	%ecx, (%ebx)
+	jz	2f
+	inc	%eax
+2:	add	$LINE, %ebx
+	cmp	$table_end, %ebx
+	jb	1b
+	push	%eax
+	mov	$text_plan, %esi
+	call	print
+	pop	%eax
+	call	print_number
+	mov	$'\n', %al
+	out	%al, $0xe9
+	mov	$table, %ebx
+3:	mov	THIS, %ecx
+	test	%ecx, (%ebx)
+	jz	4f
+	push	%ebx
+	call	run_line
+	pop	%ebx
+4:	add	$LINE, %ebx
+	cmp	$table_end, %ebx
+	jb	3b
+	cmpl	$0, FAILED
+	mov	$text_well, %esi
+	je	5f
+	mov	$text_bad, %esi
+5:	call	print
+	/* Bochs' way to be switched off */
+	mov	$text_shutdown, %esi
+	mov	$0x8900, %edx
+6:	lodsb
+	out	%al, (%dx)
+	test	%al, %al
+	jnz	6b
+7:	hlt
+	jmp	7b
+
+	.macro	GATE vector, handler, type
+	mov	$\vector, %edi
+	mov	$\handler, %eax
+	mov	$\type, %edx
+	call	set_gate
+	.endm
+
+/* EDI vector, EAX handler, EDX type */
+set_gate:
+	shl	$3, %edi
+	add	$IDT, %edi
+	mov	%ax, (%edi)
+	movw	$KERNEL_CS, 2(%edi)
+	mov	%dx, 4(%edi)
+	shr	$16, %eax
+	mov	%ax, 6(%edi)
+	ret
+
+set_gates:
+	GATE	0x03, handle_plain, 0xee00
+	GATE	0x06, handle_undefined, 0x8e00
+	GATE	0x0d, handle_protection, 0x8e00
+	GATE	VECTOR_PMI, handle_pmi, 0x8e00
+	GATE	0x80, handle_plain, 0xee00
+	GATE	0x81, handle_leave, 0xee00
+	pushl	$IDT
+	pushw	$0x7ff
+	lidt	(%esp)
+	add	$6, %esp
+	ret
+
+/* By family and model: THIS. */
+find_processor:
+	mov	$1, %eax
+	cpuid
+	mov	%eax, SIGNATURE
+	shr	$4, %eax
+	and	$0xff, %eax
+	mov	$kinds, %esi
+1:	cmp	(%esi), %eax
+	je	2f
+	add	$8, %esi
+	cmp	$kinds_end, %esi
+	jb	1b
+	mov	$text_unknown, %esi
+	call	print
+	hlt
+2:	mov	4(%esi), %eax
+	mov	%eax, THIS
+	ret
+
+	.balign	4
+kinds:
+	.long	0x52, K_PENTIUM, 0x54, K_MMX, 0x63, K_P2, 0x67, K_P3
+	.long	0x6e, K_CORE_DUO
+kinds_end:
+
+/* ---- handlers, with the number of instructions and branches of each ------ */
+handle_plain:		/* 1, 1 */
+	iret
+handle_undefined:	/* 2, 1 */
+	addl	$2, (%esp)
+	iret
+handle_protection:	/* 6, 1 */
+	add	$4, %esp
+	push	%eax
+	mov	SKIP, %eax
+	add	%eax, 4(%esp)
+	pop	%eax
+	iret
+handle_leave:		/* 2, 1: out of user mode */
+	mov	SAVED_ESP, %esp
+	jmp	*RESUME
+
+handle_pmi:
+	incl	PMIS
+	push	%eax
+	mov	4(%esp), %eax
+	mov	%eax, SEEN
+	mov	APIC + 0x340, %eax
+	mov	%eax, SEEN + 4
+	movl	$0, APIC + 0xb0		/* end of interrupt */
+	pop	%eax
+	iret
+
+/* ------------------------------------------------------------------------- */
+/* ESI: text */
+print:
+	lodsb
+	test	%al, %al
+	jz	1f
+	out	%al, $0xe9
+	jmp	print
+1:	ret
+
+/* EAX: a number, in decimal */
+print_number:
+	xor	%ecx, %ecx
+	mov	$10, %ebx
+1:	xor	%edx, %edx
+	div	%ebx
+	push	%edx
+	inc	%ecx
+	test	%eax, %eax
+	jnz	1b
+2:	pop	%eax
+	add	$'0', %al
+	out	%al, $0xe9
+	loop	2b
+	ret
+
+/* ---- one line ------------------------------------------------------------ */
+
+	.macro	WRMSR_ msr, low, high=0
+	mov	$\msr, %ecx
+	mov	$\low, %eax
+	mov	$\high, %edx
+	wrmsr
+	.endm
+
+/*
+ * EBX: the line. Leaves the control register's number in EBP, its value for
+ * START in CONTROL, both counters 0 and nothing counting.
+ */
+set_up:
+	testl	$K_P5, THIS
+	jnz	1f
+	/* P6: EN of the first rules both; Core Duo: one of each counter's */
+	WRMSR_	EVNTSEL0, 0
+	WRMSR_	EVNTSEL0 + 1, 0
+	WRMSR_	0xc1, 0
+	WRMSR_	0xc2, 0
+	mov	$EVNTSEL0, %ebp
+	mov	L_SELECT(%ebx), %eax
+	or	$0x400000, %eax
+	mov	%eax, CONTROL
+	cmpl	$0, L_COUNTER(%ebx)
+	je	2f
+	inc	%ebp
+	testl	$K_CORE_DUO, THIS
+	jnz	2f
+	/* counter 1 of a P6: it is set now, and started by counter 0's EN */
+	xor	$0x400000, %eax
+	xor	%edx, %edx
+	mov	%ebp, %ecx
+	wrmsr
+	movl	$0x400000, CONTROL
+	dec	%ebp
+	ret
+1:	WRMSR_	CESR, 0
+	WRMSR_	0x12, 0
+	WRMSR_	0x13, 0
+	mov	$CESR, %ebp
+	mov	L_SELECT(%ebx), %eax
+	cmpl	$0, L_COUNTER(%ebx)
+	je	3f
+	shl	$16, %eax
+3:	mov	%eax, CONTROL
+2:	ret
+
+/* EBX: the line. EDX:EAX: its counter. */
+read_counter:
+	mov	$0x12, %ecx
+	testl	$K_P5, THIS
+	jnz	1f
+	mov	$0xc1, %ecx
+1:	add	L_COUNTER(%ebx), %ecx
+	rdmsr
+	ret
+
+run_line:
+	call	set_up
+	push	%ebx
+	call	*L_CODE(%ebx)
+	pop	%ebx
+	call	read_counter
+	mov	%eax, GOT
+	mov	$text_ok, %esi
+	test	%edx, %edx
+	jnz	1f
+	cmp	L_EXPECTED(%ebx), %eax
+	je	2f
+1:	incl	FAILED
+	mov	$text_not_ok, %esi
+2:	push	%ebx
+	call	print
+	incl	NUMBER
+	mov	NUMBER, %eax
+	call	print_number
+	mov	$text_dash, %esi
+	call	print
+	pop	%ebx
+	mov	L_NAME(%ebx), %esi
+	call	print
+	mov	$'\n', %al
+	out	%al, $0xe9
+	mov	GOT, %eax
+	cmp	L_EXPECTED(%ebx), %eax
+	je	3f
+	push	%ebx
+	mov	$text_got, %esi
+	call	print
+	mov	GOT, %eax
+	call	print_number
+	mov	$text_expected, %esi
+	call	print
+	pop	%ebx
+	mov	L_EXPECTED(%ebx), %eax
+	call	print_number
+	mov	$'\n', %al
+	out	%al, $0xe9
+3:	ret
+
+/* ---- the programs -------------------------------------------------------- */
+
+/* Not counted. */
+	.macro	START
+	mov	%ebp, %ecx
+	mov	CONTROL, %eax
+	xor	%edx, %edx
+	wrmsr
+	.endm
+/* 4 instructions in the kernel, all counted. */
+	.macro	STOP
+	mov	%ebp, %ecx
+	xor	%eax, %eax
+	xor	%edx, %edx
+	wrmsr
+	.endm
+	.macro	LEAVE_TO label
+	mov	%esp, SAVED_ESP
+	movl	$\label, RESUME
+	.endm
+/* 6 instructions in the kernel, the last of them a far branch. */
+	.macro	ENTER cs, ss, stack, label
+	pushl	$\ss
+	pushl	$\stack
+	pushl	$2
+	pushl	$\cs
+	pushl	$\label
+	iret
+	.endm
+
+nothing:
+	START
+	STOP
+	ret
+
+/* 1 + 2 * 1000, 1000 branches */
+loop:
+	START
+	mov	$1000, %ebx
+1:	dec	%ebx
+	jnz	1b
+	STOP
+	ret
+
+/* 5 + INT in ring 3; in the kernel 6 before, and 2 after it */
+user:
+	LEAVE_TO 2f
+	START
+	ENTER	USER_CS | 3, USER_SS | 3, STACK_USER, 1f
+1:	.rept	5
+	nop
+	.endr
+	int	$0x81
+2:	STOP
+	ret
+
+/* The same in ring 1. */
+ring1:
+	LEAVE_TO 2f
+	START
+	ENTER	RING1_CS | 1, RING1_SS | 1, STACK_USER, 1f
+1:	.rept	5
+	nop
+	.endr
+	int	$0x81
+2:	STOP
+	ret
+
+/* 5 + 3 of the handler, 1 branch; or, with RDPMC, one more and no branch */
+rdpmc_0:
+	START
+	xor	%ecx, %ecx
+	rdpmc
+	STOP
+	ret
+
+rdpmc_2:
+	START
+	mov	$2, %ecx
+	rdpmc
+	STOP
+	ret
+
+/* RDPMC tells what RDMSR does: EAX of both, exclusive-or, into the counter. */
+rdpmc_agrees:
+	START
+	.rept	100
+	nop
+	.endr
+	STOP
+	xor	%ecx, %ecx
+	rdpmc
+	mov	%eax, %esi
+	mov	%edx, %edi
+	call	counter_0
+	rdmsr
+	xor	%esi, %eax
+	xor	%edi, %edx
+	or	%edx, %eax
+	jmp	set_counter_0
+
+/* CR4.PCE: 1 where it can be set, 0 where that faults. */
+pce:
+	movl	$3, SKIP
+	mov	$0x100, %eax
+	mov	%eax, %cr4
+	movl	$2, SKIP
+	mov	%cr4, %eax
+	mov	%eax, %esi
+	xor	%eax, %eax
+	mov	%eax, %cr4
+	mov	%esi, %eax
+	shr	$8, %eax
+	and	$1, %eax
+	jmp	set_counter_0
+
+/* ECX: counter 0's MSR */
+counter_0:
+	mov	$0x12, %ecx
+	testl	$K_P5, THIS
+	jnz	1f
+	mov	$0xc1, %ecx
+1:	ret
+
+/* EAX: what is to be seen as the count */
+set_counter_0:
+	call	counter_0
+	xor	%edx, %edx
+	wrmsr
+	ret
+
+/*
+ * The interrupt comes after the very instruction that wraps the counter, sets
+ * the mask bit of the LVT entry, and does not come again. The count: 0 if so.
+ */
+pmi:
+	/* the local APIC's page, uncached */
+	movl	$(0x4000 | 7), PAGE_DIR + 4 * (APIC >> 22)
+	movl	$(APIC | 0x7b), 0x4000 + 4 * (APIC >> 12 & 1023)
+	mov	%cr3, %eax
+	mov	%eax, %cr3
+	movl	$0x1ff, APIC + 0xf0
+	movl	$VECTOR_PMI, APIC + 0x340
+	WRMSR_	0xc1, -100
+	movl	$0, PMIS
+	orl	$0x100000, CONTROL
+	START
+	sti
+1:	.rept	300
+	nop
+	.endr
+	cli
+	STOP
+	xor	%eax, %eax
+	cmpl	$1, PMIS
+	je	2f
+	or	$1, %eax
+2:	cmpl	$(1b + 99), SEEN
+	je	2f
+	or	$2, %eax
+2:	cmpl	$(VECTOR_PMI | 0x10000), SEEN + 4
+	je	2f
+	or	$4, %eax
+2:	jmp	set_counter_0
+
+/* ---- what is expected ---------------------------------------------------- */
+	.macro	CASE kinds, code, what, select, counter, expected
+	.section .names, "a"
+9:	.asciz	"\code: \what"
+	.previous
+	.long	\kinds, 9b, \code, \select, \counter, \expected
+	.endm
+
+#define OS5	0x040
+#define USR5	0x080
+#define CLK5	0x100
+#define OS6	0x20000
+#define USR6	0x10000
+
+	.macro	P5 code, what, select, counter, expected
+	CASE	K_P5, \code, "\what", \select, \counter, \expected
+	.endm
+	.macro	P6 code, what, select, counter, expected
+	CASE	K_P6, \code, "\what", \select, \counter, \expected
+	.endm
+	.macro	P6_ARCH code, what, select, counter, expected
+	CASE	K_P6 | K_CORE_DUO, \code, "\what", \select, \counter, \expected
+	.endm
+
+	.balign	4
+table:
+	P5	nothing, "instructions, rings 0 to 2", 0x16 | OS5, 0, 4
+	P5	nothing, "instructions, ring 3", 0x16 | USR5, 0, 0
+	P5	nothing, "instructions, neither ring", 0x16, 0, 0
+	P5	loop, "instructions on counter 0", 0x16 | OS5, 0, 2005
+	P5	loop, "instructions on counter 1", 0x16 | OS5, 1, 2005
+	P5	loop, "clocks of instructions", 0x16 | OS5 | CLK5, 1, 2005
+	P5	user, "instructions, rings 0 to 2", 0x16 | OS5, 0, 12
+	P5	user, "instructions, ring 3", 0x16 | USR5, 1, 6
+	P5	user, "instructions, all rings", 0x16 | USR5 | OS5, 1, 18
+	P5	ring1, "instructions, rings 0 to 2", 0x16 | OS5, 0, 18
+	P5	ring1, "instructions, ring 3", 0x16 | USR5, 0, 0
+	CASE	K_PENTIUM, rdpmc_0, "#UD", 0x16 | OS5, 0, 7
+	CASE	K_MMX, rdpmc_0, "instructions", 0x16 | OS5, 0, 6
+	CASE	K_PENTIUM, rdpmc_2, "#UD", 0x16 | OS5, 0, 7
+	CASE	K_MMX, rdpmc_2, "#GP", 0x16 | OS5, 0, 11
+	CASE	K_MMX, rdpmc_agrees, "with RDMSR", 0x16 | OS5, 0, 0
+	CASE	K_MMX, pce, "CR4.PCE can be set", 0, 0, 1
+	CASE	K_PENTIUM, pce, "CR4.PCE cannot be set", 0, 0, 0
+
+	P6_ARCH	nothing, "INST_RETIRED, CPL 0", 0xc0 | OS6, 0, 4
+	P6_ARCH	nothing, "INST_RETIRED, CPL 1 to 3", 0xc0 | USR6, 0, 0
+	P6_ARCH	nothing, "INST_RETIRED, no CPL", 0xc0, 0, 0
+	P6_ARCH	loop, "INST_RETIRED on counter 0", 0xc0 | OS6, 0, 2005
+	P6_ARCH	loop, "INST_RETIRED on counter 1", 0xc0 | OS6, 1, 2005
+	P6_ARCH	loop, "BR_INST_RETIRED", 0xc4 | OS6, 0, 1000
+	P6_ARCH	user, "INST_RETIRED, CPL 0", 0xc0 | OS6, 0, 12
+	P6_ARCH	user, "INST_RETIRED, CPL 1 to 3", 0xc0 | USR6, 1, 6
+	P6_ARCH	user, "INST_RETIRED", 0xc0 | USR6 | OS6, 1, 18
+	P6_ARCH	ring1, "INST_RETIRED, CPL 0", 0xc0 | OS6, 0, 12
+	P6_ARCH	ring1, "INST_RETIRED, CPL 1 to 3", 0xc0 | USR6, 0, 6
+	P6	loop, "CPU_CLK_UNHALTED", 0x79 | OS6, 0, 2005
+	CASE	K_CORE_DUO, loop, "Unhalted_Core_Cycles", 0x3c | OS6, 0, 2005
+	P6_ARCH	rdpmc_0, "INST_RETIRED", 0xc0 | OS6, 0, 6
+	P6_ARCH	rdpmc_2, "#GP", 0xc0 | OS6, 0, 11
+	P6_ARCH	rdpmc_agrees, "with RDMSR", 0xc0 | OS6, 0, 0
+	P6_ARCH	pmi, "exactly, once, and masks itself", 0xc0 | OS6, 0, 0
+	P6_ARCH	pce, "CR4.PCE can be set", 0, 0, 1
+table_end:
+
+	.section .names, "a"
+text_plan:	.asciz	"1.."
+text_ok:	.asciz	"ok "
+text_not_ok:	.asciz	"not ok "
+text_dash:	.asciz	" - "
+text_got:	.asciz	"# got "
+text_expected:	.asciz	", expected "
+text_well:	.asciz	"# all well\n"
+text_bad:	.asciz	"# something failed\n"
+text_unknown:	.asciz	"1..0\n# a processor that is not in the list\n"
+text_shutdown:	.asciz	"Shutdown"
+
+	.section .reset, "ax"
+	.code16
+	ljmp	$0xf000, $OFFSET(start16)

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counting, the same for every family: which processors are to tell what, when
+ * the counters must be looked at, what is added to them.
+ *
+ * Processors of one group see one another's events: the logical processors of a
+ * core, or those of a bus.
+ */
+#include <string.h>
+
+#include "pmu_int.h"
+
+#define NO_DEADLINE	(INT64_MAX / 2)
+
+/** struct prim - what counting has to know of a primitive
+ * @want: what the machine is to tell
+ * @bounded: it occurs at most once on a step
+ */
+static const struct prim {
+	unsigned int want;
+	bool bounded;
+} prims[PMU_NPRIM] = {
+	[PMU_STEP] = { 0, true },
+	[PMU_INSN] = { 0, true },
+	[PMU_BR_COND_TAKEN] = { PMU_WANT_BRANCHES, true },
+	[PMU_BR_COND_NTAKEN] = { PMU_WANT_BRANCHES, true },
+	[PMU_BR_JMP] = { PMU_WANT_BRANCHES, true },
+	[PMU_BR_JMP_IND] = { PMU_WANT_BRANCHES, true },
+	[PMU_BR_CALL] = { PMU_WANT_BRANCHES, true },
+	[PMU_BR_CALL_IND] = { PMU_WANT_BRANCHES, true },
+	[PMU_BR_RET] = { PMU_WANT_BRANCHES, true },
+	[PMU_BR_FAR] = { PMU_WANT_BRANCHES, true },
+	[PMU_MISP_COND] = { PMU_WANT_BRANCHES | PMU_WANT_PREDICT, false },
+	[PMU_MISP_IND] = { PMU_WANT_BRANCHES | PMU_WANT_PREDICT, false },
+	[PMU_MISP_RET] = { PMU_WANT_BRANCHES | PMU_WANT_PREDICT, false },
+	[PMU_LOAD] = { PMU_WANT_ACCESS, true },
+	[PMU_STORE] = { PMU_WANT_ACCESS, true },
+	[PMU_LLC_REF] = { PMU_WANT_CACHE, false },
+	[PMU_LLC_MISS] = { PMU_WANT_CACHE, false },
+	[PMU_HWINT] = { PMU_WANT_HWINT, false },
+};
+
+unsigned int pmu_privs(bool os, bool usr)
+{
+	return (os ? 1u << PMU_KERNEL : 0) | (usr ? 1u << PMU_USER : 0);
+}
+
+static unsigned int group_first(const struct pmu_cpu *c)
+{
+	return c->id - c->id % c->pmu->group;
+}
+
+/* The one after the last. */
+static unsigned int group_end(const struct pmu_cpu *c)
+{
+	unsigned int end = group_first(c) + c->pmu->group;
+
+	return end < c->pmu->machine.cpus ? end : c->pmu->machine.cpus;
+}
+
+/* In which privileges does what happens on c concern this counter of t? */
+static unsigned int concerns(const struct pmu_cpu *c, const struct pmu_cpu *t,
+			     const struct pmu_counter *n)
+{
+	return c == t ? n->privs : n->others;
+}
+
+/* No counter of this processor counts. */
+void pmu_counters_stop(struct pmu_cpu *c)
+{
+	c->nactive = 0;
+}
+
+/* After pmu_counters_stop(), for each counter: does it count, as it is set? */
+void pmu_counter_set(struct pmu_cpu *c, struct pmu_counter *n, bool on)
+{
+	n->threshold = n->cmask || n->edge;
+	n->active = on && n->prims && (n->privs || n->others);
+	if (n->active)
+		c->active[c->nactive++] = n;
+	else
+		n->asserted = false;
+}
+
+static unsigned int want_of(const struct pmu_counter *n)
+{
+	unsigned int want = PMU_WANT_STEPS;
+	const uint8_t *p;
+
+	for (p = n->prims; *p; p++)
+		want |= prims[*p].want;
+	return want;
+}
+
+/* What this processor has to tell. */
+static void set_want(struct pmu_cpu *c)
+{
+	const struct pmu_cpu *t;
+	unsigned int want = 0;
+	unsigned int id, i;
+
+	for (id = group_first(c); id < group_end(c); id++) {
+		t = &c->pmu->cpu[id];
+		for (i = 0; i < t->nactive; i++)
+			if (concerns(c, t, t->active[i]))
+				want |= want_of(t->active[i]);
+	}
+	pmu_set_want(c, want);
+}
+
+static bool bounded(const struct pmu_counter *n)
+{
+	const uint8_t *p;
+
+	for (p = n->prims; *p; p++)
+		if (prims[*p].bounded)
+			return true;
+	return false;
+}
+
+/* Steps of c until this counter can wrap, in the worst case. */
+static int64_t deadline(const struct pmu_cpu *c, const struct pmu_counter *n)
+{
+	bool alone = group_end(c) - group_first(c) == 1;
+	uint64_t steps;
+
+	if (n->threshold || (n->others && !alone))
+		return 1;
+	if (!bounded(n))
+		return NO_DEADLINE;
+	steps = (n->mask - n->value) / n->factor + 1;
+	/* Steps of both privileges use up what is left. */
+	if (n->privs == pmu_privs(true, true) && steps > 1)
+		steps /= 2;
+	return steps < NO_DEADLINE ? steps : NO_DEADLINE;
+}
+
+static void shorten(struct pmu_cpu *c, unsigned int privs, int64_t steps)
+{
+	unsigned int p;
+
+	for (p = 0; p < PMU_NPRIV; p++)
+		if (privs >> p & 1 && steps < c->left[p])
+			c->left[p] = steps;
+}
+
+/* Nothing is pending any more: when to look at the counters next. */
+static void set_budget(struct pmu_cpu *c)
+{
+	const struct pmu_cpu *t;
+	unsigned int id, i;
+
+	c->left[PMU_KERNEL] = NO_DEADLINE;
+	c->left[PMU_USER] = NO_DEADLINE;
+	for (id = group_first(c); id < group_end(c); id++) {
+		t = &c->pmu->cpu[id];
+		for (i = 0; i < t->nactive; i++)
+			shorten(c, concerns(c, t, t->active[i]),
+				deadline(c, t->active[i]));
+	}
+	memcpy(c->budget, c->left, sizeof(c->budget));
+	memset(c->extra, 0, sizeof(c->extra));
+	memset(c->pend, 0, sizeof(c->pend));
+}
+
+/*
+ * The controls of this processor changed, and nothing was pending on its group
+ * before they did.
+ */
+void pmu_counters_update(struct pmu_cpu *c)
+{
+	unsigned int id;
+
+	for (id = group_first(c); id < group_end(c); id++) {
+		set_want(&c->pmu->cpu[id]);
+		set_budget(&c->pmu->cpu[id]);
+	}
+}
+
+static uint64_t occurrences(const struct pmu_cpu *c,
+			    const struct pmu_counter *n, unsigned int priv)
+{
+	uint64_t sum = 0;
+	const uint8_t *p;
+
+	for (p = n->prims; *p; p++)
+		sum += c->pend[priv][*p];
+	return sum * n->factor;
+}
+
+/*
+ * CMASK compares the occurrences of a cycle, here a step; INV turns the
+ * comparison around and means nothing without CMASK; E counts how often the
+ * condition becomes true.
+ */
+static uint64_t condition(struct pmu_counter *n, uint64_t occurred)
+{
+	bool before = n->asserted;
+
+	if (!n->cmask)
+		n->asserted = occurred > 0;
+	else if (n->inv)
+		n->asserted = occurred < n->cmask;
+	else
+		n->asserted = occurred >= n->cmask;
+	return n->asserted && !(n->edge && before);
+}
+
+static uint64_t increment(const struct pmu_cpu *c, struct pmu_counter *n,
+			  unsigned int privs)
+{
+	uint64_t occurred, sum = 0;
+	unsigned int p;
+
+	for (p = 0; p < PMU_NPRIV; p++) {
+		if (!(privs >> p & 1))
+			continue;
+		occurred = occurrences(c, n, p);
+		if (!n->threshold)
+			sum += occurred;
+		else if (occurred || c->pend[p][PMU_STEP])
+			sum += condition(n, occurred);
+	}
+	return sum;
+}
+
+/* Return: whether it wrapped. */
+static bool add(struct pmu_counter *n, uint64_t by)
+{
+	bool wrapped = by > n->mask - n->value;
+
+	n->value = (n->value + by) & n->mask;
+	return wrapped;
+}
+
+/* Count on t what is pending on c. Return: whether a counter wrapped. */
+static bool count(const struct pmu_cpu *c, struct pmu_cpu *t)
+{
+	const struct pmu_family *f = c->pmu->family;
+	bool interrupt = false, wrapped = false;
+	unsigned int i, privs;
+
+	for (i = 0; i < t->nactive; i++) {
+		struct pmu_counter *n = t->active[i];
+
+		privs = concerns(c, t, n);
+		if (!privs || !add(n, increment(c, n, privs)))
+			continue;
+		wrapped = true;
+		interrupt |= n->intr;
+		if (f->wrapped)
+			f->wrapped(t, n);
+	}
+	if (interrupt && f->interrupt)
+		f->interrupt(t);
+	return wrapped;
+}
+
+static void gather(struct pmu_cpu *c)
+{
+	unsigned int p;
+
+	for (p = 0; p < PMU_NPRIV; p++) {
+		uint64_t steps = c->budget[p] - c->left[p];
+
+		c->pend[p][PMU_STEP] = steps;
+		c->pend[p][PMU_INSN] = steps - c->extra[p];
+	}
+}
+
+/* Add what is pending on this processor to the counters that it concerns. */
+void pmu_counters_sync(struct pmu_cpu *c)
+{
+	bool wrapped = false;
+	unsigned int id;
+
+	gather(c);
+	for (id = group_first(c); id < group_end(c); id++)
+		wrapped |= count(c, &c->pmu->cpu[id]);
+	set_budget(c);
+	/* A family may have stopped or started counters. */
+	if (wrapped)
+		set_want(c);
+}
+
+/* Leave nothing pending on the processors of this one's group. */
+void pmu_group_sync(struct pmu_cpu *c)
+{
+	unsigned int id;
+
+	for (id = group_first(c); id < group_end(c); id++)
+		pmu_sync(&c->pmu->cpu[id]);
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The two counters of the Pentium. */
+#include "fake.h"
+
+#define BOTH_PARTS(f, m) \
+	for (m = PENTIUM; m <= PENTIUM_MMX && (start(&f, m), 1); stop(&f), m++)
+
+#define CESR	0x11
+#define CTR0	0x12
+#define CTR1	0x13
+
+#define INSTRUCTIONS	0x16
+#define BRANCH		0x12
+
+#define CC_OS		0x40
+#define CC_USR		0x80
+#define CC_CLOCKS	0x100
+#define SECOND(half)	((uint64_t)(half) << 16)
+
+static void reset_values(void **state)
+{
+	struct fake f;
+	unsigned int m;
+
+	(void)state;
+	BOTH_PARTS(f, m) {
+		assert_int_equal(rd(&f, CESR), 0);
+		assert_int_equal(rd(&f, CTR0), 0);
+		assert_int_equal(rd(&f, CTR1), 0);
+		assert_int_equal(f.c->want, 0);
+		assert_int_equal(pmu_user_cpl(f.pmu), 3);
+	}
+}
+
+static void reset_and_init(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start(&f, PENTIUM);
+	wr(&f, CESR, INSTRUCTIONS | CC_OS);
+	wr(&f, CTR1, 77);
+	pmu_reset(f.c, true);
+	assert_int_equal(rd(&f, CESR), INSTRUCTIONS | CC_OS);
+	assert_int_equal(rd(&f, CTR1), 77);
+	pmu_reset(f.c, false);
+	assert_int_equal(rd(&f, CESR), 0);
+	assert_int_equal(rd(&f, CTR0), 0);
+	assert_int_equal(rd(&f, CTR1), 0);
+	assert_int_equal(f.c->want, 0);
+	stop(&f);
+}
+
+static void registers(void **state)
+{
+	static const uint32_t others[] = { 0x10, 0x14, IA32_PMC0,
+		IA32_PERFEVTSEL0, IA32_MISC_ENABLE, GLOBAL_CTRL };
+	uint64_t value = 7;
+	struct fake f;
+	unsigned int m, i;
+
+	(void)state;
+	BOTH_PARTS(f, m)
+		for (i = 0; i < sizeof(others) / sizeof(*others); i++) {
+			assert_int_equal(pmu_rdmsr(f.c, others[i], &value), PMU_NONE);
+			assert_int_equal(pmu_wrmsr(f.c, others[i], 0), PMU_NONE);
+		}
+	assert_int_equal(value, 7);
+}
+
+/* All 32 bits are kept, the reserved ones too; there are no more. */
+static void cesr_bits(void **state)
+{
+	struct fake f;
+	unsigned int m, bit;
+
+	(void)state;
+	BOTH_PARTS(f, m)
+		for (bit = 0; bit < 64; bit++) {
+			wr(&f, CESR, BIT(bit));
+			assert_int_equal(rd(&f, CESR), bit < 32 ? BIT(bit) : 0);
+		}
+}
+
+/* 40 bits, each of them writable. */
+static void counter_bits(void **state)
+{
+	struct fake f;
+	unsigned int m, i;
+
+	(void)state;
+	BOTH_PARTS(f, m)
+		for (i = 0; i < 2; i++) {
+			wr(&f, CTR0 + i, 0xa512345678);
+			assert_int_equal(rd(&f, CTR0 + i), 0xa512345678);
+			wr(&f, CTR0 + i, 0x80000000);
+			assert_int_equal(rd(&f, CTR0 + i), 0x80000000);
+			wr(&f, CTR0 + i, -1);
+			assert_int_equal(rd(&f, CTR0 + i), 0xffffffffff);
+			assert_int_equal(rd(&f, CTR0 + !i), i ? 0xffffffffff : 0);
+		}
+}
+
+static void rdpmc(void **state)
+{
+	static const uint32_t bad[] = { 2, 0x10000, 0x40000000, 0x80000000 };
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	start(&f, PENTIUM_MMX);
+	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		assert_int_equal(pmu_check_rdpmc(f.c, bad[i], 0, true, true),
+				 PMU_GP);
+	assert_int_equal(pmu_check_rdpmc(f.c, 1, 3, true, true), PMU_OK);
+	assert_int_equal(pmu_check_rdpmc(f.c, 1, 3, false, true), PMU_GP);
+	wr(&f, CTR0, 0x1234567890);
+	wr(&f, CTR1, 0xfedcba9876);
+	assert_int_equal(pmc(&f, 0), 0x1234567890);
+	assert_int_equal(pmc(&f, 1), 0xfedcba9876);
+	stop(&f);
+}
+
+/* The instruction is not there: #UD comes before any #GP. */
+static void no_rdpmc(void **state)
+{
+	struct fake f;
+	uint64_t value;
+
+	(void)state;
+	start(&f, PENTIUM);
+	assert_int_equal(pmu_check_rdpmc(f.c, 0, 0, true, true), PMU_UD);
+	assert_int_equal(pmu_check_rdpmc(f.c, 0, 3, false, true), PMU_UD);
+	assert_int_equal(pmu_check_rdpmc(f.c, 9, 3, false, true), PMU_UD);
+	assert_int_equal(pmu_rdpmc(f.c, 0, &value), PMU_UD);
+	stop(&f);
+}
+
+static void controls(void **state)
+{
+	static const struct {
+		unsigned int cc;
+		unsigned int count;	/* of 7 in the kernel and 100 of the user */
+	} t[] = {
+		{ 0, 0 }, { CC_OS, 7 }, { CC_USR, 100 }, { CC_OS | CC_USR, 107 },
+		{ CC_CLOCKS, 0 }, { CC_CLOCKS | CC_OS, 7 },
+		{ CC_CLOCKS | CC_USR, 100 },
+		{ CC_CLOCKS | CC_OS | CC_USR, 107 },
+	};
+	unsigned int m, i, half;
+	struct fake f;
+
+	(void)state;
+	BOTH_PARTS(f, m)
+		for (i = 0; i < 2 * sizeof(t) / sizeof(*t); i++) {
+			half = INSTRUCTIONS | t[i / 2].cc;
+			wr(&f, CTR0, 0);
+			wr(&f, CTR1, 0);
+			wr(&f, CESR, i % 2 ? SECOND(half) : half);
+			run(f.c, PMU_KERNEL, 7);
+			run(f.c, PMU_USER, 100);
+			assert_int_equal(rd(&f, CTR0 + i % 2), t[i / 2].count);
+			assert_int_equal(rd(&f, CTR1 - i % 2), 0);
+			wr(&f, CESR, 0);
+		}
+}
+
+/* The WRMSR that starts is not counted, the one that stops is. */
+static void boundaries(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start(&f, PENTIUM);
+	wr(&f, CESR, INSTRUCTIONS | CC_OS);
+	assert_int_equal(rd(&f, CTR0), 0);
+	run(f.c, PMU_KERNEL, 1);	/* that RDMSR */
+	wr(&f, CESR, 0);
+	run(f.c, PMU_KERNEL, 10);
+	assert_int_equal(rd(&f, CTR0), 2);
+	stop(&f);
+}
+
+/* Clocks: the steps on which it occurs. */
+static void clocks_of_an_occurrence(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start(&f, PENTIUM_MMX);
+	wr(&f, CESR, BRANCH | CC_USR | CC_CLOCKS |
+	   SECOND(INSTRUCTIONS | CC_USR | CC_CLOCKS));
+	run(f.c, PMU_USER, 3);
+	branch(f.c, PMU_USER, PMU_BR_JMP);
+	branch(f.c, PMU_USER, PMU_BR_JMP);
+	pmu_rep_round(f.c, PMU_USER);	/* three rounds, one instruction */
+	pmu_rep_round(f.c, PMU_USER);
+	pmu_rep_round(f.c, PMU_USER);
+	pmu_rep_done(f.c, PMU_USER);
+	assert_int_equal(rd(&f, CTR0), 2);
+	assert_int_equal(rd(&f, CTR1), 6);
+	stop(&f);
+}
+
+/* There is nothing to ask for at an overflow. */
+static void wraps_in_silence(void **state)
+{
+	struct fake f;
+	unsigned int m;
+
+	(void)state;
+	BOTH_PARTS(f, m) {
+		wr(&f, CTR0, -3);
+		wr(&f, CTR1, -3);
+		wr(&f, CESR, 0x3c0 | INSTRUCTIONS | SECOND(0x2c0 | INSTRUCTIONS));
+		run(f.c, PMU_USER, 5);
+		assert_int_equal(rd(&f, CTR0), 2);
+		assert_int_equal(rd(&f, CTR1), 2);
+		assert_int_equal(f.pmis[0], 0);
+	}
+}
+
+/* Writing one half leaves the other counter's count as it is. */
+static void halves(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start(&f, PENTIUM);
+	wr(&f, CESR, INSTRUCTIONS | CC_USR);
+	run(f.c, PMU_USER, 10);
+	wr(&f, CESR, INSTRUCTIONS | CC_USR | SECOND(BRANCH | CC_USR));
+	run(f.c, PMU_USER, 10);
+	branch(f.c, PMU_USER, PMU_BR_RET);
+	wr(&f, CTR1, 100);
+	branch(f.c, PMU_USER, PMU_BR_RET);
+	assert_int_equal(rd(&f, CTR0), 22);
+	assert_int_equal(rd(&f, CTR1), 101);
+	stop(&f);
+}
+
+static void other_makers(void **state)
+{
+	uint64_t value = 0;
+	struct fake f;
+
+	(void)state;
+	start(&f, PENTIUM_AMD);
+	assert_int_equal(pmu_rdmsr(f.c, CESR, &value), PMU_NONE);
+	assert_int_equal(pmu_check_rdpmc(f.c, 0, 0, true, true), PMU_NONE);
+	stop(&f);
+}
+
+static void options(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start_with(&f, PENTIUM_MMX, 1, 1, "width=20");
+	wr(&f, CTR0, -1);
+	assert_int_equal(rd(&f, CTR0), 0xfffff);
+	stop(&f);
+	assert_null(try(&f, PENTIUM, 1, 1, "fixed_width=20"));
+	assert_null(try(&f, PENTIUM, 1, 1, "version=1"));
+	assert_string_equal(f.error, "PMCDRV_PMU: version: this processor has none");
+	start_with(&f, PENTIUM_MMX, 1, 1, "none");
+	rd_gp(&f, CESR);
+	rd_gp(&f, CTR1);
+	assert_int_equal(pmu_check_rdpmc(f.c, 0, 0, true, true), PMU_GP);
+	stop(&f);
+	start_with(&f, PENTIUM, 1, 1, "none");
+	assert_int_equal(pmu_check_rdpmc(f.c, 0, 0, true, true), PMU_UD);
+	stop(&f);
+}
+
+#define T(f) { "p5_" #f, f, NULL, NULL, NULL }
+
+const struct CMUnitTest p5_tests[] = {
+	T(reset_values), T(reset_and_init), T(registers), T(cesr_bits),
+	T(counter_bits), T(rdpmc), T(no_rdpmc), T(controls), T(boundaries),
+	T(clocks_of_an_occurrence), T(wraps_in_silence), T(halves),
+	T(other_makers), T(options),
+};
+const size_t p5_ntests = sizeof(p5_tests) / sizeof(*p5_tests);
