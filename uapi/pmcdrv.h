@@ -23,7 +23,7 @@
 #include <linux/types.h>
 
 /** PMC_ABI_VERSION - raised by one whenever this file grows */
-#define PMC_ABI_VERSION		2
+#define PMC_ABI_VERSION		3
 
 /** PMC_DEVICE - the character device */
 #define PMC_DEVICE		"/dev/pmc"
@@ -57,6 +57,12 @@
 	  "CAP_PERFMON") \
 	X(EPERM, "the kernel is locked down", \
 	  "kernel-mode counting is refused under this kernel's lockdown; see kernel_lockdown(7)") \
+	X(ERANGE, "a period is longer than the counter can be", \
+	  "ask PMC_IOC_COUNTER for the longest period of that counter") \
+	X(EIO, "the ring was written over", \
+	  "a program wrote into its mapped ring; what was in it is lost") \
+	X(EAGAIN, "there are no samples now", \
+	  "wait with poll, or read without O_NONBLOCK") \
 	X(ENOSPC, "does not fit", \
 	  "use fewer counters, or a larger buffer for the answer") \
 	X(ESRCH, "no such thread", \
@@ -130,6 +136,19 @@
 	X(ANY_THREAD, 10, "events of the sibling thread can be counted (AnyThread)") \
 	X(KERNEL_MODE, 11, "user and kernel mode can be told apart")
 
+/**
+ * PMC_RECORDS - what a sample ring contains
+ *
+ * PMC_RECORDS(X) expands X(NAME, value, text) for each.
+ */
+#define PMC_RECORDS(X) \
+	X(PAD, 0, "nothing: the next record is at the ring's begin") \
+	X(SAMPLE, 1, "a counter overflowed: struct pmc_sample") \
+	X(LOST, 2, "here records are missing, the ring was full: struct pmc_lost") \
+	X(THROTTLE, 3, "a counter overflows too often to be sampled: struct pmc_throttle") \
+	X(UNTHROTTLE, 4, "it is sampled again: struct pmc_throttle") \
+	X(MAP, 5, "a file mapped by a process that is sampled: struct pmc_map")
+
 enum pmc_status {
 #define X(name, value, text) PMC_STATUS_##name = (value),
 	PMC_STATUSES(X)
@@ -145,6 +164,12 @@ enum pmc_family_id {
 enum pmc_holder_kind {
 #define X(name, value, text) PMC_HOLDER_##name = (value),
 	PMC_HOLDERS(X)
+#undef X
+};
+
+enum pmc_record_type {
+#define X(name, value, text) PMC_RECORD_##name = (value),
+	PMC_RECORDS(X)
 #undef X
 };
 
@@ -277,6 +302,7 @@ struct pmc_holder {
  * @counter_msr: address of the counter
  * @reserved:	0
  * @holder:	who holds it now; with several, the first found
+ * @period_max:	longest period it can be sampled with, 0 if it cannot interrupt
  *
  * Errors: EINVAL, E2BIG, EFAULT, ENODEV, ENXIO.
  */
@@ -293,6 +319,7 @@ struct pmc_counter {
 	__u32 counter_msr;
 	__u32 reserved;
 	struct pmc_holder holder;
+	__aligned_u64 period_max;
 };
 
 /**
@@ -331,6 +358,9 @@ enum pmc_scope {
  *		AnyThread. See &struct pmc_counter.event_select_mask.
  * @event_extra: must be 0
  * @initial:	value that the counter has when configured
+ * @period:	0, or sample: an overflow whenever this many more events have
+ *		been counted, for a followed thread by itself, else on each CPU
+ *		by itself; at most &struct pmc_counter.period_max
  * @reserved:	must be 0
  */
 struct pmc_counter_config {
@@ -339,12 +369,30 @@ struct pmc_counter_config {
 	__aligned_u64 event_select;
 	__aligned_u64 event_extra;
 	__aligned_u64 initial;
-	__aligned_u64 reserved[2];
+	__aligned_u64 period;
+	__aligned_u64 reserved;
 };
 
 /* &struct pmc_config.flags */
 #define PMC_CONFIG_ON_EXEC	(1U << 0) /* START arms; counting begins at the next exec */
 #define PMC_CONFIG_USER_READ	(1U << 1) /* reading in user mode, see struct pmc_page */
+
+/* &struct pmc_config.sample_flags */
+#define PMC_SAMPLE_KERNEL_CHAIN	(1U << 0) /* the kernel's call chain; needs CAP_PERFMON */
+#define PMC_SAMPLE_USER_CHAIN	(1U << 1) /* user mode's, by frame pointers */
+#define PMC_SAMPLE_MAPS		(1U << 2) /* records of the files that samples lie in */
+
+/** PMC_FRAMES_MAX - the longest call chain of either mode */
+#define PMC_FRAMES_MAX		127
+
+/** PMC_FRAMES_DEFAULT - the longest call chain if &struct pmc_config.frames is 0 */
+#define PMC_FRAMES_DEFAULT	64
+
+/** PMC_RING_SIZE_MAX - the most bytes of records that one CPU's ring can hold */
+#define PMC_RING_SIZE_MAX	(1U << 24)
+
+/** PMC_RING_SIZE_DEFAULT - bytes of records if &struct pmc_config.ring_size is 0 */
+#define PMC_RING_SIZE_DEFAULT	(1U << 17)
 
 /** PMC_ENTRY_NONE - &struct pmc_config.failed_entry: no single entry is at fault */
 #define PMC_ENTRY_NONE		0xffffffffU
@@ -370,10 +418,21 @@ struct pmc_counter_config {
  * @refused_bits: out, on EINVAL: the bits of that entry's @event_select that
  *		are not allowed
  * @holder:	out, on EBUSY: who holds it
+ * @sample_flags: in: PMC_SAMPLE_*; this and the next three must be 0 unless a
+ *		counter has a period
+ * @frames:	in: longest call chain, 1 to PMC_FRAMES_MAX; 0 is
+ *		PMC_FRAMES_DEFAULT
+ * @ring_size:	in: bytes of records that each CPU's ring can hold: a power of two,
+ *		one page to PMC_RING_SIZE_MAX; 0 is PMC_RING_SIZE_DEFAULT
+ * @watermark:	in: wake those who poll and read when a ring has this many bytes
+ *		of records, 1 to @ring_size; 0 is half of it
  *
- * Errors: EINVAL, E2BIG, EFAULT, ENODEV, ENXIO, EOPNOTSUPP, EBUSY, EACCES,
- * EPERM, ENOSPC (nr_counters above PMC_COUNTERS_MAX), ESRCH, EBADFD (already
- * configured), ENOMEM.
+ * A period cannot be had with PMC_CONFIG_USER_READ (EINVAL).
+ *
+ * Errors: EINVAL, E2BIG, EFAULT, ENODEV, ENXIO, EOPNOTSUPP (a kernel thread; a
+ * period where there is no overflow interrupt), ERANGE (period too long),
+ * EBUSY, EACCES, EPERM, ENOSPC (nr_counters above PMC_COUNTERS_MAX), ESRCH,
+ * EBADFD (already configured), ENOMEM.
  */
 struct pmc_config {
 	__u32 size;
@@ -387,6 +446,10 @@ struct pmc_config {
 	__u32 failed_entry;
 	__aligned_u64 refused_bits;
 	struct pmc_holder holder;
+	__u32 sample_flags;
+	__u32 frames;
+	__u32 ring_size;
+	__u32 watermark;
 };
 
 /**
@@ -434,6 +497,7 @@ struct pmc_config {
  * @time_enabled: out: ticks from start to stop, or till now
  * @time_counted: out: ticks that the counters really ran; over several CPUs,
  *		the sum; for a thread, while it was on a CPU
+ * @overflows:	out: overflows of counters with a period, so far
  * @reserved2:	out: 0
  * @value:	out: the counts, 64 bits each, in the order of configuration
  *
@@ -449,7 +513,8 @@ struct pmc_read {
 	__aligned_u64 tsc;
 	__aligned_u64 time_enabled;
 	__aligned_u64 time_counted;
-	__aligned_u64 reserved2[2];
+	__aligned_u64 overflows;
+	__aligned_u64 reserved2;
 	__aligned_u64 value[];
 };
 
@@ -520,6 +585,224 @@ struct pmc_page {
 	__aligned_u64 time_counted;
 	__aligned_u64 reserved2[3];
 	struct pmc_page_counter counter[];
+};
+
+/**
+ * struct pmc_statistics - PMC_IOC_STATISTICS: what became of a context's overflows
+ *
+ * Every overflow is in just one of @sampled, @lost and @throttled, and their sum
+ * is &struct pmc_read.overflows, once the context is stopped.
+ *
+ * @size:	in: bytes of this structure that the caller knows
+ * @flags:	in: must be 0
+ * @records:	out: sample records written
+ * @sampled:	out: overflows that those stand for
+ * @lost:	out: overflows whose record did not fit into the ring
+ * @throttled:	out: overflows that came too often to be sampled
+ * @maps_lost:	out: PMC_RECORD_MAP records that did not fit
+ * @spurious:	out: interrupts of all CPUs, since the module was loaded, that
+ *		told of no overflow
+ * @wakeups:	out: how often a ring reached its watermark
+ *
+ * Errors: EINVAL, E2BIG, EFAULT, EBADFD (not configured, or without a period).
+ */
+struct pmc_statistics {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 records;
+	__aligned_u64 sampled;
+	__aligned_u64 lost;
+	__aligned_u64 throttled;
+	__aligned_u64 maps_lost;
+	__aligned_u64 spurious;
+	__aligned_u64 wakeups;
+};
+
+/**
+ * PMC_RING_OFFSET - where mmap() finds the sample ring of a CPU
+ * @cpu:	number of the CPU
+ * @ring_size:	&struct pmc_config.ring_size
+ * @page_size:	bytes of a page of memory
+ *
+ * A context with a period has one ring for each CPU that it may count on. The
+ * mapping is one page with a &struct pmc_ring and behind it @ring_size bytes of
+ * records. It must be MAP_SHARED, readable and writable, and whole.
+ *
+ * Errors of mmap(): EINVAL (offset, size, flags, not a context with a period, a
+ * CPU that it does not count on), EACCES (not both readable and writable),
+ * ENOMEM.
+ */
+#define PMC_RING_OFFSET(cpu, ring_size, page_size) \
+	((__u64)(page_size) + (__u64)(cpu) * ((__u64)(page_size) + (ring_size)))
+
+/**
+ * struct pmc_ring - head of a mapped sample ring
+ *
+ * The driver writes records and then @head; the reader reads @head, then the
+ * records between @tail and it, and then writes @tail:
+ *
+ *   head = load-acquire(ring->head);
+ *   for (tail = ring->tail; tail != head; tail += record->size)
+ *           record = (char *)ring + ring->data_offset + tail % ring->data_size;
+ *   store-release(ring->tail, tail);
+ *
+ * No record goes around the ring's end: PMC_RECORD_PAD fills it. The driver
+ * believes nothing that a program can write here: with a wrong @tail the ring is
+ * full.
+ *
+ * @size:	bytes of this structure that the driver knows
+ * @cpu:	the CPU whose ring it is
+ * @data_offset: of the records, from here
+ * @data_size:	bytes of records, a power of two
+ * @lost:	overflows lost on this CPU so far
+ * @reserved:	0
+ * @head:	bytes of records ever written; only the driver writes it
+ * @reserved2:	0
+ * @tail:	bytes of records ever read; only the reader writes it
+ */
+struct pmc_ring {
+	__u32 size;
+	__s32 cpu;
+	__aligned_u64 data_offset;
+	__aligned_u64 data_size;
+	__aligned_u64 lost;
+	__aligned_u64 reserved[4];
+	__aligned_u64 head;
+	__aligned_u64 reserved2[7];
+	__aligned_u64 tail;
+};
+
+/**
+ * struct pmc_record - head of every record
+ * @type:	&enum pmc_record_type; unknown ones are to be skipped
+ * @size:	bytes of the whole record, a multiple of 8
+ */
+struct pmc_record {
+	__u32 type;
+	__u32 size;
+};
+
+/* &struct pmc_sample.flags */
+#define PMC_SAMPLE_SKID		(1U << 0) /* interrupted in kernel mode, which is not counted:
+					   * it tells where user mode was left
+					   */
+#define PMC_SAMPLE_LATE		(1U << 1) /* the counter was stopped before the interrupt came */
+
+/**
+ * struct pmc_sample - PMC_RECORD_SAMPLE: a counter overflowed
+ *
+ * What is saved is what the overflow interrupt interrupted (SDM Volume 3B,
+ * "Generating an Interrupt on Overflow" for the P6: instruction pointer, code
+ * segment, task-register selector, flags). Counters that overflow at one moment
+ * have a record each.
+ *
+ * @record:	head
+ * @flags:	PMC_SAMPLE_SKID, PMC_SAMPLE_LATE
+ * @counter:	which of the context's counters overflowed, in the order of
+ *		configuration
+ * @ip:		instruction pointer
+ * @rflags:	flags register
+ * @tsc:	time-stamp counter
+ * @overflows:	overflows of that counter that this record stands for: more than
+ *		one if the period is shorter than the handling of an interrupt
+ * @cs:		code segment selector; its low two bits are the privilege level
+ * @task_register: task-register selector
+ * @privilege:	privilege level, 0 or 3
+ * @nr_counters: values
+ * @nr_kernel_frames: frames of the kernel's call chain, the innermost first
+ * @nr_user_frames: frames of user mode's call chain, the innermost first
+ * @reserved:	0
+ * @cpu:	CPU
+ * @pid:	process, in the pid namespace of who configured the context, 0 if it
+ *		is not there
+ * @tid:	thread, likewise
+ * @comm:	its name
+ * @data:	@nr_counters values of the context's counters (of this thread or
+ *		CPU alone, since they were last written or reset), then the
+ *		frames: instruction pointers
+ */
+struct pmc_sample {
+	struct pmc_record record;
+	__u32 flags;
+	__u32 counter;
+	__aligned_u64 ip;
+	__aligned_u64 rflags;
+	__aligned_u64 tsc;
+	__aligned_u64 overflows;
+	__u16 cs;
+	__u16 task_register;
+	__u8 privilege;
+	__u8 nr_counters;
+	__u8 nr_kernel_frames;
+	__u8 nr_user_frames;
+	__u32 reserved;
+	__u32 cpu;
+	__s32 pid;
+	__s32 tid;
+	char comm[PMC_COMM_LEN];
+	__aligned_u64 data[];
+};
+
+/**
+ * struct pmc_lost - PMC_RECORD_LOST: here records are missing
+ * @record:	head
+ * @overflows:	overflows that are missing
+ */
+struct pmc_lost {
+	struct pmc_record record;
+	__aligned_u64 overflows;
+};
+
+/**
+ * struct pmc_throttle - PMC_RECORD_THROTTLE, PMC_RECORD_UNTHROTTLE
+ *
+ * The counter goes on counting; its overflows are not sampled until the CPU has
+ * had time for other things.
+ *
+ * @record:	head
+ * @counter:	which of the context's counters
+ * @cpu:	CPU
+ * @tsc:	time-stamp counter
+ * @overflows:	UNTHROTTLE: overflows that were not sampled meanwhile
+ */
+struct pmc_throttle {
+	struct pmc_record record;
+	__u32 counter;
+	__u32 cpu;
+	__aligned_u64 tsc;
+	__aligned_u64 overflows;
+};
+
+/**
+ * struct pmc_map - PMC_RECORD_MAP: a file mapped by a process that is sampled
+ *
+ * With PMC_SAMPLE_MAPS the first sample in user mode of each thread in each
+ * mapped range is followed by one of these, before that thread executes anything
+ * more.
+ *
+ * @record:	head
+ * @pid:	process, as in &struct pmc_sample
+ * @tid:	thread
+ * @start:	first address
+ * @end:	first address behind it
+ * @offset:	of @start in the file, bytes
+ * @inode:	of the file
+ * @device_major: of the file's device
+ * @device_minor: likewise
+ * @path:	of the file, as the process sees it, zero-terminated and filled
+ *		with zeros; in brackets for what is no file
+ */
+struct pmc_map {
+	struct pmc_record record;
+	__s32 pid;
+	__s32 tid;
+	__aligned_u64 start;
+	__aligned_u64 end;
+	__aligned_u64 offset;
+	__aligned_u64 inode;
+	__u32 device_major;
+	__u32 device_minor;
+	char path[];
 };
 
 /**
@@ -596,5 +879,18 @@ struct pmc_tsc {
 
 /* PMC_IOC_RELEASE - stop and give all counters back (argument 0). Errors: EINVAL, EBADFD. */
 #define PMC_IOC_RELEASE		_IO(PMC_IOC_MAGIC, 0x16)
+#define PMC_IOC_STATISTICS	_IO(PMC_IOC_MAGIC, 0x17) /* struct pmc_statistics */
+
+/*
+ * Samples without mapping: read() gives whole records of the rings, of each CPU
+ * in order, and waits until a ring has its watermark or the context has stopped.
+ * It returns 0 when the context is stopped, or nobody is left to be counted, and
+ * all is read. Errors: EAGAIN (O_NONBLOCK, nothing there), EINVAL (the buffer is
+ * smaller than the next record), EFAULT, EIO, EBADFD (no context with a period).
+ *
+ * poll(): POLLIN when a ring has its watermark, or anything at all once the
+ * context has stopped; POLLHUP when nobody is left to be counted; POLLERR when
+ * there is no context with a period.
+ */
 
 #endif /* _UAPI_PMCDRV_H */
