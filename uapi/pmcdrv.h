@@ -656,9 +656,10 @@ struct pmc_statistics {
  * @data_size:	bytes of records, a power of two
  * @lost:	overflows lost on this CPU so far
  * @reserved:	0
- * @head:	bytes of records ever written; only the driver writes it
+ * @head:	bytes of records ever written, modulo 2^32; only the driver writes it
  * @reserved2:	0
- * @tail:	bytes of records ever read; only the reader writes it
+ * @tail:	bytes of records ever read, modulo 2^32; only the reader writes it
+ * @reserved3:	0
  */
 struct pmc_ring {
 	__u32 size;
@@ -667,9 +668,10 @@ struct pmc_ring {
 	__aligned_u64 data_size;
 	__aligned_u64 lost;
 	__aligned_u64 reserved[4];
-	__aligned_u64 head;
-	__aligned_u64 reserved2[7];
-	__aligned_u64 tail;
+	__u32 head;
+	__u32 reserved2[15];
+	__u32 tail;
+	__u32 reserved3[15];
 };
 
 /**

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The rings that carry records to user space
+ */
+#ifndef PMC_RING_H
+#define PMC_RING_H
+
+#include <linux/irq_work.h>
+#include <linux/mutex.h>
+#include <linux/poll.h>
+#include <linux/refcount.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+
+#include "uapi/pmcdrv.h"
+
+struct pmc_rings;
+
+/**
+ * struct pmc_cpu_ring - the records of one context on one CPU
+ * @shared:	the page that user space has too; nothing in it is believed
+ * @data:	the records, behind that page
+ * @mask:	bytes of @data less one
+ * @watermark:	bytes that wake those who wait
+ * @written:	bytes written, pads too, modulo 2^32; the producer's
+ * @visible:	as much of it as readers may see; written by the producer
+ * @missing:	overflows lost since the last record that tells of it; the
+ *		producer's
+ * @records:	statistics, the producer's: sample records written
+ * @sampled:	overflows that those stand for
+ * @lost:	overflows that had no room
+ * @throttled:	overflows not sampled because there were too many
+ * @maps_lost:	map records that had no room
+ * @wakeups:	how often the watermark was reached
+ * @work:	wakes those who wait
+ * @rings:	whose it is
+ * @pages:	what is mapped: @shared, then @data
+ * @nr_pages:	number of @pages
+ *
+ * The producer is the code of overflow.c on the ring's CPU: with the sampler
+ * held and interrupts off, or in the NMI while no sampler of the context is
+ * held. So there is one at a time.
+ */
+struct pmc_cpu_ring {
+	struct pmc_ring *shared;
+	void *data;
+	u32 mask;
+	u32 watermark;
+	u32 written;
+	u32 visible;
+	u64 missing;
+	u64 records;
+	u64 sampled;
+	u64 lost;
+	u64 throttled;
+	u64 maps_lost;
+	u64 wakeups;
+	struct irq_work work;
+	struct pmc_rings *rings;
+	struct page **pages;
+	unsigned int nr_pages;
+};
+
+/**
+ * struct pmc_rings - all rings of a context
+ * @refs:	the context's, and one for each system call that looks at them
+ * @size:	bytes of records of each ring; constant
+ * @wait:	who waits for records: the file's, which outlives this
+ * @idle:	nothing is counted now: who waits, waits no longer
+ * @ended:	nothing will ever be counted again
+ * @idle_work:	wakes those who wait when the context becomes idle
+ * @reader:	serialises read()
+ * @ring:	one for each CPU that the context may count on, by number
+ */
+struct pmc_rings {
+	refcount_t refs;
+	u32 size;
+	wait_queue_head_t *wait;
+	bool idle;
+	bool ended;
+	struct irq_work idle_work;
+	struct mutex reader; /* the tails, as far as read() moves them */
+	struct pmc_cpu_ring *ring[];
+};
+
+struct pmc_rings *pmc_rings_create(u32 size, u32 watermark, int cpu, wait_queue_head_t *wait);
+void pmc_rings_put(struct pmc_rings *rings);
+void pmc_rings_close(struct pmc_rings *rings);
+void pmc_rings_set_idle(struct pmc_rings *rings, bool idle, bool ended);
+void pmc_rings_statistics(const struct pmc_rings *rings, struct pmc_statistics *answer);
+u64 pmc_rings_overflows(const struct pmc_rings *rings, int cpu);
+
+int pmc_rings_map(struct pmc_rings *rings, struct vm_area_struct *vma);
+__poll_t pmc_rings_poll(struct pmc_rings *rings);
+ssize_t pmc_rings_read(struct pmc_rings *rings, char __user *to, size_t size, bool wait);
+
+/* For the producer. */
+void *pmc_ring_reserve(struct pmc_cpu_ring *ring, u32 size);
+void pmc_ring_commit(struct pmc_cpu_ring *ring, u32 size);
+void pmc_ring_lose(struct pmc_cpu_ring *ring, u64 overflows);
+void pmc_ring_tell_loss(struct pmc_cpu_ring *ring);
+
+#endif /* PMC_RING_H */
