@@ -103,6 +103,11 @@ static void pmc_acquire_here(void *unused)
 	pmc_pmu_acquire(this_cpu_ptr(&pmc_pmus));
 }
 
+static void pmc_arm_here(void *unused)
+{
+	pmc_overflow_arm(this_cpu_ptr(&pmc_pmus));
+}
+
 static void pmc_release_here(void *unused)
 {
 	pmc_pmu_release(this_cpu_ptr(&pmc_pmus));
@@ -169,6 +174,8 @@ int pmc_claim(struct pmc_context *context, struct pmc_holder *holder)
 	}
 	list_add(&context->node, &pmc_contexts);
 	pmc_acquired.contexts++;
+	if (context->sampling)
+		on_each_cpu(pmc_arm_here, NULL, 1);
 unlock:
 	mutex_unlock(&pmc_claims_lock);
 	cpus_read_unlock();
@@ -196,6 +203,20 @@ void pmc_unclaim(struct pmc_context *context)
 bool pmc_claims_acquired(void)
 {
 	return pmc_acquired.family;
+}
+
+/**
+ * pmc_claims_sampled - has a context a period? The claims' lock is held.
+ */
+bool pmc_claims_sampled(void)
+{
+	const struct pmc_context *context;
+
+	list_for_each_entry(context, &pmc_contexts, node) {
+		if (context->sampling)
+			return true;
+	}
+	return false;
 }
 
 /**

@@ -17,6 +17,7 @@ extern struct list_head pmc_contexts;
 
 int pmc_claim(struct pmc_context *context, struct pmc_holder *holder);
 void pmc_unclaim(struct pmc_context *context);
+bool pmc_claims_sampled(void);
 bool pmc_claims_acquired(void);
 u32 pmc_claims_count(void);
 void pmc_claim_holder(int cpu, u32 counter, struct pmc_holder *holder);

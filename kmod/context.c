@@ -27,6 +27,7 @@
 #include "pce.h"
 #include "pmu.h"
 #include "probes.h"
+#include "ring.h"
 
 static const struct pmc_description *pmc_cpu_description(int cpu)
 {
@@ -56,7 +57,7 @@ static int pmc_check_entry_everywhere(const struct pmc_config *config,
 	int cpu, err;
 
 	if (!entry->flags || entry->flags & ~(PMC_COUNT_USER | PMC_COUNT_KERNEL) ||
-	    entry->reserved[0] || entry->reserved[1])
+	    entry->reserved)
 		return -EINVAL;
 	if (config->scope == PMC_SCOPE_CPU)
 		return pmc_check_entry(entry, config->cpu, refused);
@@ -129,7 +130,8 @@ static int pmc_check_scope(struct pmc_config *config)
 	return 0;
 }
 
-static int pmc_check(struct pmc_config *config, const struct pmc_counter_config *counters)
+static int pmc_check(struct pmc_config *config, const struct pmc_counter_config *counters,
+		     bool *samples)
 {
 	int err;
 
@@ -139,6 +141,10 @@ static int pmc_check(struct pmc_config *config, const struct pmc_counter_config 
 	err = pmc_check_counters(config, counters);
 	if (err)
 		return err;
+	err = pmc_sampling_check(config, counters);
+	if (err < 0)
+		return err;
+	*samples = err;
 	return config->scope >= PMC_SCOPE_THREAD || perfmon_capable() ? 0 : -EACCES;
 }
 
@@ -172,13 +178,21 @@ static void pmc_context_free(struct pmc_context *context)
 
 	if (context->runs) {
 		for_each_possible_cpu(cpu)
-			kfree(context->runs[cpu]);
+			pmc_run_free(context->runs[cpu]);
 	}
 	kfree(context->runs);
 	free_page((unsigned long)context->window.page);
 	kfree(context->program);
 	put_pid(context->owner);
 	kfree(context);
+}
+
+/* It counts nowhere and never will. */
+static void pmc_context_end_sampling(struct pmc_context *context)
+{
+	if (context->sampling)
+		pmc_sampling_release(context->sampling);
+	context->sampling = NULL;
 }
 
 static void pmc_context_free_rcu(struct rcu_head *rcu)
@@ -233,7 +247,8 @@ static int pmc_context_alloc_page(struct pmc_context *context)
 }
 
 static struct pmc_context *pmc_context_alloc(const struct pmc_config *config,
-					     const struct pmc_counter_config *counters)
+					     const struct pmc_counter_config *counters,
+					     wait_queue_head_t *wait)
 {
 	struct pmc_context *context;
 	u32 i;
@@ -251,13 +266,22 @@ static struct pmc_context *pmc_context_alloc(const struct pmc_config *config,
 	context->group.scope = config->scope;
 	context->group.on_exec = config->flags & PMC_CONFIG_ON_EXEC;
 	context->program = pmc_program_build(config, counters);
-	if (!context->program || pmc_context_alloc_runs(context))
+	if (!context->program)
+		goto free;
+	if (wait) {
+		context->sampling = pmc_sampling_create(config, wait);
+		context->program->sampling = context->sampling;
+		if (!context->sampling)
+			goto free;
+	}
+	if (pmc_context_alloc_runs(context))
 		goto free;
 	if (config->flags & PMC_CONFIG_USER_READ && pmc_context_alloc_page(context))
 		goto free;
 	return context;
 
 free:
+	pmc_context_end_sampling(context);
 	pmc_context_free(context);
 	return NULL;
 }
@@ -272,21 +296,23 @@ static unsigned long pmc_context_probes(const struct pmc_context *context)
  * @config:	the request; its out fields are filled in
  * @counters:	its entries
  * @probes:	mask of the probes that the caller holds; those needed are added
+ * @wait:	who waits for its samples; outlives it
  *
  * Return: the context, stopped, or an error pointer.
  */
 struct pmc_context *pmc_context_configure(struct pmc_config *config,
 					  const struct pmc_counter_config *counters,
-					  unsigned long *probes)
+					  unsigned long *probes, wait_queue_head_t *wait)
 {
 	struct pmc_context *context = NULL;
 	unsigned long missing;
+	bool samples = false;
 	int err;
 
 	cpus_read_lock();
-	err = pmc_check(config, counters);
+	err = pmc_check(config, counters, &samples);
 	if (!err) {
-		context = pmc_context_alloc(config, counters);
+		context = pmc_context_alloc(config, counters, samples ? wait : NULL);
 		err = context ? 0 : -ENOMEM;
 	}
 	cpus_read_unlock();
@@ -331,6 +357,7 @@ forget:
 	if (pmc_context_follows(context))
 		pmc_group_forget(context);
 free:
+	pmc_context_end_sampling(context);
 	/* a context switch may have seen it if following failed half-way */
 	call_rcu(&context->rcu, pmc_context_free_rcu);
 	return ERR_PTR(err);
@@ -347,6 +374,7 @@ void pmc_context_release(struct pmc_context *context)
 	if (pmc_context_follows(context))
 		pmc_group_unfollow(context);
 	pmc_unclaim(context);
+	pmc_context_end_sampling(context);
 	if (pmc_context_follows(context))
 		pmc_group_forget(context);
 	call_rcu(&context->rcu, pmc_context_free_rcu);
@@ -380,6 +408,12 @@ static void pmc_context_call(struct pmc_context *context, void (*function)(void 
 		pmc_call_on_cpu(context->cpu, function, data);
 }
 
+static void pmc_context_set_idle(struct pmc_context *context, bool idle)
+{
+	if (context->sampling)
+		pmc_rings_set_idle(context->sampling->rings, idle, false);
+}
+
 /**
  * pmc_context_start - start all counters of a context
  * @context:	configured
@@ -399,6 +433,7 @@ int pmc_context_start(struct pmc_context *context)
 		err = -ENODEV;
 	} else if (!context->started) {
 		context->since = rdtsc();
+		pmc_context_set_idle(context, false);
 		pmc_context_call(context, pmc_start_here, context);
 		context->started = true;
 	}
@@ -419,6 +454,7 @@ void pmc_context_stop(struct pmc_context *context)
 	cpus_read_lock();
 	if (context->started) {
 		pmc_context_call(context, pmc_stop_here, context);
+		pmc_context_set_idle(context, true);
 		context->started = false;
 		context->enabled += rdtsc() - context->since;
 	}
@@ -434,8 +470,14 @@ void pmc_run_collect(struct pmc_run *run, struct pmc_snapshot *snapshot)
 {
 	u32 i;
 
-	if (pmc_run_active(run))
+	bool held = run->sampler && pmc_run_active(run);
+
+	if (held)
+		pmc_run_hold(this_cpu_ptr(&pmc_pmus), run);
+	else if (pmc_run_active(run))
 		pmc_run_update(this_cpu_ptr(&pmc_pmus), run);
+	if (run->sampler && snapshot->clear_values)
+		pmc_sampler_clear(run->sampler);
 	for (i = 0; i < run->program->nr; i++) {
 		snapshot->value[i] += run->count[i].value;
 		if (snapshot->clear_values)
@@ -444,6 +486,8 @@ void pmc_run_collect(struct pmc_run *run, struct pmc_snapshot *snapshot)
 	snapshot->counted += run->counted;
 	if (snapshot->clear_times)
 		run->counted = 0;
+	if (held)
+		pmc_run_let(this_cpu_ptr(&pmc_pmus), run);
 }
 
 struct pmc_collection {
@@ -548,6 +592,8 @@ void pmc_context_set_base(struct pmc_context *context, const u64 *values)
 		memcpy(context->base, values, size);
 	else
 		memset(context->base, 0, size);
+	if (!values && context->sampling)
+		pmc_rings_reset(context->sampling->rings);
 	pmc_pce_resume(context);
 }
 

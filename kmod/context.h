@@ -11,6 +11,7 @@
 
 #include "family.h"
 #include "group.h"
+#include "overflow.h"
 #include "pmu.h"
 
 struct pmc_run;
@@ -23,6 +24,7 @@ struct pmc_run;
  * @owner:	process that configured it; constant
  * @comm:	its name; constant
  * @program:	what is counted; constant
+ * @sampling:	how it is sampled, NULL if no counter has a period; constant
  * @started:	CPU scopes: started and not stopped. Written with the file's lock
  *		and cpus_read_lock() held, read by the hotplug callbacks
  * @enabled:	CPU scopes: ticks from start to stop; the file's lock
@@ -47,6 +49,7 @@ struct pmc_context {
 	struct pid *owner;
 	char comm[PMC_COMM_LEN];
 	struct pmc_program *program;
+	struct pmc_sampling *sampling;
 	bool started;
 	u64 enabled;
 	u64 since;
@@ -103,7 +106,7 @@ static inline bool pmc_context_follows(const struct pmc_context *context)
 
 struct pmc_context *pmc_context_configure(struct pmc_config *config,
 					  const struct pmc_counter_config *counters,
-					  unsigned long *probes);
+					  unsigned long *probes, wait_queue_head_t *wait);
 void pmc_context_release(struct pmc_context *context);
 int pmc_context_start(struct pmc_context *context);
 void pmc_context_stop(struct pmc_context *context);

@@ -21,8 +21,10 @@
 #include "context.h"
 #include "device.h"
 #include "pce.h"
+#include "overflow.h"
 #include "pmu.h"
 #include "probes.h"
+#include "ring.h"
 
 /**
  * struct pmc_file - an open /dev/pmc
@@ -30,19 +32,26 @@
  * @context:	what it has configured, NULL if nothing; @lock
  * @probes:	the probes that its contexts have needed, kept till it is closed:
  *		registering is slow; @lock
+ * @interrupts:	it has had a context with a period: the NMI handler stays till it is
+ *		closed; @lock
+ * @wait:	who waits for samples
  * @page_lock:	guards what a page fault needs, which cannot take @lock: an ioctl
  *		may fault with that held
  * @page:	the context's page for reading in user mode, with a reference, or
  *		NULL; @page_lock
  * @mm:		the only address space that sees it; @page_lock
+ * @rings:	the context's sample rings, with a reference, or NULL; @page_lock
  */
 struct pmc_file {
 	struct mutex lock; /* the ioctls of this file */
 	struct pmc_context *context;
 	unsigned long probes;
-	spinlock_t page_lock; /* page and mm */
+	bool interrupts;
+	wait_queue_head_t wait;
+	spinlock_t page_lock; /* all below */
 	struct page *page;
 	struct mm_struct *mm;
+	struct pmc_rings *rings;
 };
 
 /* What those see who may not see a context's page. */
@@ -55,6 +64,7 @@ static struct page *pmc_blank_page;
 #define PMC_CONFIG_SIZE_MIN	offsetofend(struct pmc_config, counter_size)
 #define PMC_ENTRY_SIZE_MIN	offsetofend(struct pmc_counter_config, initial)
 #define PMC_WRITE_SIZE_MIN	offsetofend(struct pmc_write, values)
+#define PMC_STATISTICS_SIZE_MIN	offsetofend(struct pmc_statistics, flags)
 
 /* A structure of @user_size bytes, of which the driver knows @size. */
 static int pmc_copy_in(void *to, size_t size, size_t min, const void __user *from,
@@ -203,6 +213,36 @@ static int pmc_copy_in_entries(struct pmc_counter_config *entries, struct pmc_co
 }
 
 /* @context NULL: none any more. */
+static void pmc_file_set_rings(struct pmc_file *file, const struct pmc_context *context)
+{
+	struct pmc_rings *rings = NULL, *before;
+
+	if (context && context->sampling) {
+		rings = context->sampling->rings;
+		refcount_inc(&rings->refs);
+	}
+	spin_lock(&file->page_lock);
+	before = file->rings;
+	file->rings = rings;
+	spin_unlock(&file->page_lock);
+	if (before)
+		pmc_rings_put(before);
+}
+
+/* The rings with a reference, without the file's lock. */
+static struct pmc_rings *pmc_file_rings(struct pmc_file *file)
+{
+	struct pmc_rings *rings;
+
+	spin_lock(&file->page_lock);
+	rings = file->rings;
+	if (rings)
+		refcount_inc(&rings->refs);
+	spin_unlock(&file->page_lock);
+	return rings;
+}
+
+/* @context NULL: none any more. */
 static void pmc_file_set_page(struct pmc_file *file, const struct pmc_context *context)
 {
 	struct page *page = NULL, *before;
@@ -223,8 +263,26 @@ static void pmc_file_set_page(struct pmc_file *file, const struct pmc_context *c
 static void pmc_file_release(struct pmc_file *file)
 {
 	pmc_file_set_page(file, NULL);
+	pmc_file_set_rings(file, NULL);
 	pmc_context_release(file->context);
 	file->context = NULL;
+}
+
+/* The NMI handler must be there before a counter can overflow. */
+static int pmc_file_get_interrupts(struct pmc_file *file, const struct pmc_config *config,
+				   const struct pmc_counter_config *entries)
+{
+	bool wanted = false;
+	u32 i;
+	int err;
+
+	for (i = 0; i < config->nr_counters; i++)
+		wanted |= entries[i].period;
+	if (!wanted || file->interrupts || !pmc_overflow_exists())
+		return 0;
+	err = pmc_overflow_get();
+	file->interrupts = !err;
+	return err;
 }
 
 static int pmc_configure(struct pmc_file *file, struct pmc_config *config)
@@ -243,13 +301,16 @@ static int pmc_configure(struct pmc_file *file, struct pmc_config *config)
 	if (!entries)
 		return -ENOMEM;
 	err = pmc_copy_in_entries(entries, config);
+	if (!err)
+		err = pmc_file_get_interrupts(file, config, entries);
 	if (!err) {
-		context = pmc_context_configure(config, entries, &file->probes);
+		context = pmc_context_configure(config, entries, &file->probes, &file->wait);
 		err = PTR_ERR_OR_ZERO(context);
 	}
 	if (!err) {
 		file->context = context;
 		pmc_file_set_page(file, context);
+		pmc_file_set_rings(file, context);
 	}
 	kfree(entries);
 	return err;
@@ -365,7 +426,12 @@ static int pmc_read_answer(struct pmc_read __user *to, const struct pmc_read *re
 			   const struct pmc_snapshot *snapshot)
 {
 	u32 i, nr = context->program->nr;
+	u64 overflows = 0;
 
+	if (context->sampling)
+		overflows = pmc_rings_overflows(context->sampling->rings,
+						request->flags & PMC_READ_ONE_CPU ?
+						request->cpu : -1);
 	if (!user_write_access_begin(to, PMC_READ_SIZE(nr)))
 		return -EFAULT;
 	unsafe_put_user(snapshot->cpu, &to->cpu, fault);
@@ -375,8 +441,8 @@ static int pmc_read_answer(struct pmc_read __user *to, const struct pmc_read *re
 	unsafe_put_user(snapshot->tsc, &to->tsc, fault);
 	unsafe_put_user(snapshot->enabled, &to->time_enabled, fault);
 	unsafe_put_user(snapshot->counted, &to->time_counted, fault);
-	unsafe_put_user(0, &to->reserved2[0], fault);
-	unsafe_put_user(0, &to->reserved2[1], fault);
+	unsafe_put_user(overflows, &to->overflows, fault);
+	unsafe_put_user(0, &to->reserved2, fault);
 	for (i = 0; i < nr; i++) {
 		u64 value = snapshot->value[i];
 
@@ -409,6 +475,24 @@ static int pmc_ioctl_read(struct pmc_file *file, struct pmc_read __user *argumen
 	return pmc_read_answer(argument, &request, context, &snapshot);
 }
 
+static int pmc_ioctl_statistics(struct pmc_file *file, void __user *argument)
+{
+	struct pmc_statistics asked, answer = {};
+	int err;
+
+	err = pmc_copy_in_sized(&asked, sizeof(asked), PMC_STATISTICS_SIZE_MIN, argument);
+	if (err)
+		return err;
+	if (asked.flags)
+		return -EINVAL;
+	if (!file->context || !file->context->sampling)
+		return -EBADFD;
+	answer.size = asked.size;
+	pmc_rings_statistics(file->context->sampling->rings, &answer);
+	answer.spurious = pmc_overflow_spurious();
+	return pmc_copy_out(argument, &answer, sizeof(answer));
+}
+
 /* The ioctls of a context. The file's lock is held. */
 static int pmc_ioctl_context(struct pmc_file *file, unsigned int command,
 			     unsigned long argument)
@@ -422,6 +506,8 @@ static int pmc_ioctl_context(struct pmc_file *file, unsigned int command,
 		return pmc_ioctl_configure(file, user);
 	case PMC_IOC_WRITE:
 		return pmc_ioctl_write(file, user);
+	case PMC_IOC_STATISTICS:
+		return pmc_ioctl_statistics(file, user);
 	}
 	if (argument)
 		return -EINVAL;
@@ -440,7 +526,7 @@ static int pmc_ioctl_context(struct pmc_file *file, unsigned int command,
 
 static bool pmc_is_context_ioctl(unsigned int command)
 {
-	return command >= PMC_IOC_CONFIGURE && command <= PMC_IOC_RELEASE;
+	return command >= PMC_IOC_CONFIGURE && command <= PMC_IOC_STATISTICS;
 }
 
 static long pmc_ioctl(struct file *filp, unsigned int command, unsigned long argument)
@@ -474,6 +560,7 @@ static int pmc_open(struct inode *inode, struct file *filp)
 		return -ENOMEM;
 	mutex_init(&file->lock);
 	spin_lock_init(&file->page_lock);
+	init_waitqueue_head(&file->wait);
 	filp->private_data = file;
 	return nonseekable_open(inode, filp);
 }
@@ -503,14 +590,28 @@ static const struct vm_operations_struct pmc_page_operations = {
 	.fault = pmc_page_fault,
 };
 
+static int pmc_mmap_ring(struct pmc_file *file, struct vm_area_struct *vma)
+{
+	struct pmc_rings *rings = pmc_file_rings(file);
+	int err;
+
+	if (!rings)
+		return -EINVAL;
+	err = pmc_rings_map(rings, vma);
+	pmc_rings_put(rings);
+	return err;
+}
+
 static int pmc_mmap(struct file *filp, struct vm_area_struct *vma)
 {
 	struct pmc_file *file = filp->private_data;
 	bool readable;
 
+	if (vma->vm_pgoff)
+		return pmc_mmap_ring(file, vma);
 	if (vma->vm_flags & VM_WRITE)
 		return -EACCES;
-	if (vma->vm_pgoff || vma->vm_end - vma->vm_start != PAGE_SIZE ||
+	if (vma->vm_end - vma->vm_start != PAGE_SIZE ||
 	    !(vma->vm_flags & VM_MAYSHARE))
 		return -EINVAL;
 	spin_lock(&file->page_lock);
@@ -524,6 +625,34 @@ static int pmc_mmap(struct file *filp, struct vm_area_struct *vma)
 	return 0;
 }
 
+static __poll_t pmc_poll(struct file *filp, struct poll_table_struct *table)
+{
+	struct pmc_file *file = filp->private_data;
+	struct pmc_rings *rings;
+	__poll_t events;
+
+	/* before the look: who is woken later looks again */
+	poll_wait(filp, &file->wait, table);
+	rings = pmc_file_rings(file);
+	if (!rings)
+		return EPOLLERR;
+	events = pmc_rings_poll(rings);
+	pmc_rings_put(rings);
+	return events;
+}
+
+static ssize_t pmc_read(struct file *filp, char __user *to, size_t size, loff_t *position)
+{
+	struct pmc_rings *rings = pmc_file_rings(filp->private_data);
+	ssize_t done;
+
+	if (!rings)
+		return -EBADFD;
+	done = pmc_rings_read(rings, to, size, !(filp->f_flags & O_NONBLOCK));
+	pmc_rings_put(rings);
+	return done;
+}
+
 static int pmc_close(struct inode *inode, struct file *filp)
 {
 	struct pmc_file *file = filp->private_data;
@@ -531,6 +660,8 @@ static int pmc_close(struct inode *inode, struct file *filp)
 	if (file->context)
 		pmc_file_release(file);
 	pmc_probes_put(file->probes);
+	if (file->interrupts)
+		pmc_overflow_put();
 	mutex_destroy(&file->lock);
 	kfree(file);
 	return 0;
@@ -543,6 +674,8 @@ static const struct file_operations pmc_file_operations = {
 	.unlocked_ioctl = pmc_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 	.mmap = pmc_mmap,
+	.read = pmc_read,
+	.poll = pmc_poll,
 };
 
 static struct miscdevice pmc_device = {

@@ -13,6 +13,7 @@
 #include "uapi/pmcdrv.h"
 
 struct pmc_pmu;
+struct pmc_sampling;
 
 /* Room for what CPUID.0AH can describe: EAX[15:8] and ECX are wider on paper. */
 #define PMC_GENERAL_MAX		32
@@ -35,6 +36,8 @@ struct pmc_description {
  * @number:	unlike that of any other program, ever; not 0
  * @general:	mask of the general counters used
  * @fixed:	mask of the fixed counters used
+ * @sampling:	how it is sampled, NULL if no counter has a period
+ * @interrupts:	bits of the counters with a period, in the family's global status
  * @stop_to_read: something goes on while the kernel reads the counters one after
  *		the other: kernel mode or the sibling thread is counted
  * @enable:	bits that start all of them, in the family's global control
@@ -42,8 +45,8 @@ struct pmc_description {
  * @fixed_ctrl_mask: which bits of it belong to those used
  * @nr:		entries of @entry
  * @entry:	one counter each: what RDPMC takes for it, its number among those
- *		of its kind, the mask of its width, and for a general one its
- *		event select
+ *		of its kind, the mask of its width, for a general one its event
+ *		select, its period or 0, and whether it counts kernel mode
  *
  * Built once by the family's compile operation and constant from then on.
  */
@@ -52,6 +55,8 @@ struct pmc_program {
 	u64 number;
 	u64 general;
 	u64 fixed;
+	const struct pmc_sampling *sampling;
+	u64 interrupts;
 	bool stop_to_read;
 	u64 enable;
 	u64 fixed_ctrl;
@@ -62,6 +67,8 @@ struct pmc_program {
 		u32 index;
 		u64 mask;
 		u64 select;
+		u64 period;
+		bool kernel;
 	} entry[];
 };
 
@@ -85,9 +92,16 @@ struct pmc_program {
  * @enable:	start the counters of a program, all at once where possible
  * @disable:	stop them
  * @read:	read the counters of a program, raw, in order
+ * @read_one:	read one of them
  * @rewind:	set to 0 each counter of a program whose raw value is beyond half
  *		of its width, in the hardware and in @raw; nothing is counted
  *		meanwhile
+ * @write:	load a counter; a value that is a period below 0 fits
+ * @overflowed:	may a counter with a period have overflowed? Acknowledges it. The
+ *		count itself tells in the end
+ * @pause:	in NMI context: stop the counters of a program; what is remembered
+ *		of the registers stays, for whom the NMI interrupts
+ * @resume:	in NMI context: undo @pause
  *
  * @recognise runs at load and when a CPU comes online. From @save on,
  * everything runs on the CPU concerned, with interrupts off.
@@ -111,7 +125,12 @@ struct pmc_family {
 	void (*enable)(struct pmc_pmu *pmu, const struct pmc_program *program);
 	void (*disable)(struct pmc_pmu *pmu, const struct pmc_program *program);
 	void (*read)(const struct pmc_program *program, u64 *raw);
+	u64 (*read_one)(const struct pmc_program_entry *entry);
 	void (*rewind)(const struct pmc_program *program, u64 *raw);
+	void (*write)(struct pmc_pmu *pmu, const struct pmc_program_entry *entry, u64 raw);
+	bool (*overflowed)(struct pmc_pmu *pmu, const struct pmc_program *program);
+	void (*pause)(struct pmc_pmu *pmu, const struct pmc_program *program);
+	void (*resume)(struct pmc_pmu *pmu, const struct pmc_program *program);
 };
 
 extern const struct pmc_family pmc_family_core;

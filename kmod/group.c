@@ -20,7 +20,9 @@
 #include <asm/tsc.h>
 
 #include "context.h"
+#include "overflow.h"
 #include "rights.h"
+#include "ring.h"
 #include "thread.h"
 
 /* Brings the time enabled up to date; the lock is held. */
@@ -42,6 +44,19 @@ void pmc_group_set_state(struct pmc_group *group, enum pmc_group_state state)
 	pmc_group_clock(group, rdtsc());
 	/* pairs with the READ_ONCE() in pmc_thread_in() */
 	WRITE_ONCE(group->state, state);
+}
+
+/**
+ * pmc_group_set_idle - those who wait for samples wait in vain, or no longer so
+ * @group:	its lock is held
+ * @idle:	nothing is counted, and all that was is in the rings
+ */
+void pmc_group_set_idle(struct pmc_group *group, bool idle)
+{
+	struct pmc_context *context = container_of(group, struct pmc_context, group);
+
+	if (context->sampling)
+		pmc_rings_set_idle(context->sampling->rings, idle, !group->nr);
 }
 
 /*
@@ -349,6 +364,7 @@ int pmc_group_start(struct pmc_context *context)
 	} else if (group->state == PMC_GROUP_STOPPED) {
 		kick = !group->on_exec || group->exec_done;
 		pmc_group_set_state(group, kick ? PMC_GROUP_RUNNING : PMC_GROUP_ARMED);
+		pmc_group_set_idle(group, false);
 		group->visit++;
 	}
 	raw_spin_unlock_irqrestore(&group->lock, flags);
@@ -383,6 +399,11 @@ void pmc_group_stop(struct pmc_context *context)
 		pmc_thread_call(group->only, pmc_thread_stop_locked, NULL);
 	else if (running)
 		pmc_group_walk(group, pmc_thread_stop_locked, NULL);
+	if (!context->sampling)
+		return;
+	raw_spin_lock_irqsave(&group->lock, flags);
+	pmc_group_set_idle(group, true);
+	raw_spin_unlock_irqrestore(&group->lock, flags);
 }
 
 /* What the group itself has to say. The lock is held. */

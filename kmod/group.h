@@ -89,6 +89,7 @@ int pmc_group_start(struct pmc_context *context);
 void pmc_group_stop(struct pmc_context *context);
 void pmc_group_snapshot(struct pmc_context *context, struct pmc_snapshot *snapshot);
 void pmc_group_window(struct pmc_context *context, bool open);
+void pmc_group_set_idle(struct pmc_group *group, bool idle);
 void pmc_group_set_state(struct pmc_group *group, enum pmc_group_state state);
 
 #endif /* PMC_GROUP_H */

@@ -30,6 +30,8 @@ static int pmc_cpu_online(unsigned int cpu)
 	local_irq_save(flags);
 	if (pmc_claims_acquired()) {
 		pmc_pmu_acquire(pmu);
+		if (pmc_claims_sampled())
+			pmc_overflow_arm(pmu);
 		list_for_each_entry(context, &pmc_contexts, node)
 			pmc_context_cpu_online(context);
 	}

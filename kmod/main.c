@@ -9,6 +9,7 @@
 
 #include "device.h"
 #include "hotplug.h"
+#include "overflow.h"
 #include "pce.h"
 #include "probes.h"
 
@@ -38,6 +39,7 @@ static void __exit pmcdrv_exit(void)
 	pmc_pce_exit();
 	pmc_hotplug_exit();
 	pmc_probes_exit();
+	pmc_overflow_exit();
 	/* contexts are freed by RCU callbacks, whose code is this module's */
 	rcu_barrier();
 }

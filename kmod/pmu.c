@@ -28,11 +28,29 @@ DEFINE_PER_CPU(struct pmc_pmu, pmc_pmus);
  * pmc_run_init - a run that has counted nothing yet
  * @run:	zeroed
  * @program:	what it will count; must outlive the run
+ * @gfp:	how memory may be had for its sampler
+ *
+ * Return: 0, -ENOMEM.
  */
-void pmc_run_init(struct pmc_run *run, const struct pmc_program *program)
+int pmc_run_init(struct pmc_run *run, const struct pmc_program *program, gfp_t gfp)
 {
 	INIT_LIST_HEAD(&run->node);
 	run->program = program;
+	if (!program->sampling)
+		return 0;
+	run->sampler = pmc_sampler_alloc(run, gfp);
+	return run->sampler ? 0 : -ENOMEM;
+}
+
+/**
+ * pmc_run_free - undo pmc_run_alloc()
+ * @run:	counts nowhere, or NULL
+ */
+void pmc_run_free(struct pmc_run *run)
+{
+	if (run)
+		kfree(run->sampler);
+	kfree(run);
 }
 
 /**
@@ -40,15 +58,17 @@ void pmc_run_init(struct pmc_run *run, const struct pmc_program *program)
  * @program:	what it will count; must outlive the run
  * @node:	memory node of the CPU it will mostly run on, or NUMA_NO_NODE
  *
- * Return: the run, to be freed with kfree(); NULL when out of memory.
+ * Return: the run, to be freed with pmc_run_free(); NULL when out of memory.
  */
 struct pmc_run *pmc_run_alloc(const struct pmc_program *program, int node)
 {
 	struct pmc_run *run;
 
 	run = kzalloc_node(struct_size(run, count, program->nr), GFP_KERNEL_ACCOUNT, node);
-	if (run)
-		pmc_run_init(run, program);
+	if (run && pmc_run_init(run, program, GFP_KERNEL_ACCOUNT)) {
+		kfree(run);
+		return NULL;
+	}
 	return run;
 }
 
@@ -112,6 +132,8 @@ void pmc_run_start(struct pmc_pmu *pmu, struct pmc_run *run, struct list_head *l
 		program->family->rewind(program, raw);
 	for (i = 0; i < program->nr; i++)
 		run->count[i].raw = raw[i];
+	if (unlikely(run->sampler))
+		pmc_sampler_start(pmu, run->sampler);
 	list_add(&run->node, list);
 	run->since = rdtsc();
 	if (unlikely(run->window))
@@ -127,6 +149,27 @@ static void pmc_run_rewind(struct pmc_run *run, u64 *raw)
 	for (i = 0; i < run->program->nr; i++)
 		run->count[i].raw = raw[i];
 	pmc_run_show(run);
+}
+
+/**
+ * pmc_run_count - add what has been counted since the last time
+ * @run:	a run that is counting here, without a window
+ * @now:	time-stamp counter
+ */
+void pmc_run_count(struct pmc_run *run, u64 now)
+{
+	const struct pmc_program *program = run->program;
+	u32 i;
+
+	for (i = 0; i < program->nr; i++) {
+		struct pmc_count *count = &run->count[i];
+		u64 raw = program->family->read_one(&program->entry[i]);
+
+		count->value += (raw - count->raw) & program->entry[i].mask;
+		count->raw = raw;
+	}
+	run->counted += now - run->since;
+	run->since = now;
 }
 
 static void pmc_run_fold(struct pmc_run *run)
@@ -158,7 +201,14 @@ static void pmc_run_fold(struct pmc_run *run)
 void pmc_run_stop(struct pmc_pmu *pmu, struct pmc_run *run)
 {
 	run->program->family->disable(pmu, run->program);
+	if (unlikely(run->sampler))
+		pmc_sampler_hold(run->sampler);
 	pmc_run_fold(run);
+	if (unlikely(run->sampler)) {
+		pmc_sampler_settle_late(pmu, run->sampler);
+		pmc_sampler_stop(pmu, run->sampler);
+		pmc_sampler_let(run->sampler);
+	}
 	list_del_init(&run->node);
 	if (unlikely(run->window))
 		pmc_run_hide(run);
@@ -176,9 +226,47 @@ void pmc_run_update(struct pmc_pmu *pmu, struct pmc_run *run)
 {
 	const struct pmc_program *program = run->program;
 
+	if (unlikely(run->sampler)) {
+		pmc_run_hold(pmu, run);
+		pmc_run_let(pmu, run);
+		return;
+	}
 	if (program->stop_to_read)
 		program->family->disable(pmu, program);
 	pmc_run_fold(run);
+	if (program->stop_to_read)
+		program->family->enable(pmu, program);
+}
+
+/**
+ * pmc_run_hold - bring a run with a sampler up to date and let nothing change it
+ * @pmu:	this CPU's counters
+ * @run:	a run that is counting here
+ */
+void pmc_run_hold(struct pmc_pmu *pmu, struct pmc_run *run)
+{
+	const struct pmc_program *program = run->program;
+
+	if (program->stop_to_read)
+		program->family->disable(pmu, program);
+	pmc_sampler_hold(run->sampler);
+	pmc_run_fold(run);
+	pmc_sampler_settle_late(pmu, run->sampler);
+}
+
+/**
+ * pmc_run_let - undo pmc_run_hold()
+ * @pmu:	this CPU's counters
+ * @run:	a run that is counting here
+ *
+ * The NMI may have it before it goes on: an overflow that it left alone would
+ * never be told of.
+ */
+void pmc_run_let(struct pmc_pmu *pmu, struct pmc_run *run)
+{
+	const struct pmc_program *program = run->program;
+
+	pmc_sampler_let(run->sampler);
 	if (program->stop_to_read)
 		program->family->enable(pmu, program);
 }
@@ -220,6 +308,7 @@ void pmc_pmu_init(struct pmc_pmu *pmu)
 {
 	INIT_LIST_HEAD(&pmu->cpu_runs);
 	INIT_LIST_HEAD(&pmu->thread_runs);
+	pmc_overflow_init(&pmu->overflow);
 	pmc_hrtimer_setup(&pmu->fold_timer, pmc_fold_all, HRTIMER_MODE_REL_PINNED_HARD);
 	pmu->description.query.status = PMC_STATUS_OFFLINE;
 }
@@ -262,6 +351,7 @@ void pmc_pmu_release(struct pmc_pmu *pmu)
 	/* It runs on this CPU with interrupts off, so it is not running now. */
 	hrtimer_cancel(&pmu->fold_timer);
 	pmu->description.family->restore(pmu);
+	pmc_overflow_disarm(pmu);
 	pmu->acquired = false;
 }
 

@@ -6,10 +6,12 @@
 #define PMC_PMU_H
 
 #include <linux/hrtimer.h>
+#include <linux/irq_work.h>
 #include <linux/list.h>
 #include <linux/percpu.h>
 
 #include "family.h"
+#include "overflow.h"
 
 /**
  * struct pmc_pmu - the counters of one CPU
@@ -22,6 +24,7 @@
  *		fixed: somebody's without a reservation
  * @cpu_runs:	runs of CPU contexts that count here now
  * @thread_runs: runs of thread contexts that count here now
+ * @overflow:	the overflow interrupt; overflow.c's
  * @fold_timer:	reads all counters before any can wrap twice
  * @loaded:	number of the program that was loaded last
  * @select:	event selects as they are in the hardware
@@ -42,6 +45,7 @@ struct pmc_pmu {
 	u64 found_running;
 	struct list_head cpu_runs;
 	struct list_head thread_runs;
+	struct pmc_overflow overflow;
 	struct hrtimer fold_timer;
 
 	u64 loaded;
@@ -85,9 +89,11 @@ struct pmc_window {
  * @since:	time-stamp counter when @counted was last brought up to date
  * @counted:	ticks that the counters ran
  * @window:	for reading in user mode, or NULL
+ * @sampler:	its overflows, or NULL
  * @count:	for each counter its last raw value and the count so far
  *
- * While it counts it is touched only on that CPU with interrupts off.
+ * While it counts it is touched only on that CPU with interrupts off; if it has a
+ * sampler, then only with that held, or in the NMI.
  */
 struct pmc_run {
 	struct list_head node;
@@ -95,17 +101,22 @@ struct pmc_run {
 	u64 since;
 	u64 counted;
 	struct pmc_window *window;
+	struct pmc_sampler *sampler;
 	struct pmc_count {
 		u64 raw;
 		u64 value;
 	} count[];
 };
 
-void pmc_run_init(struct pmc_run *run, const struct pmc_program *program);
+int pmc_run_init(struct pmc_run *run, const struct pmc_program *program, gfp_t gfp);
+void pmc_run_free(struct pmc_run *run);
 struct pmc_run *pmc_run_alloc(const struct pmc_program *program, int node);
 
 void pmc_run_start(struct pmc_pmu *pmu, struct pmc_run *run, struct list_head *list);
 void pmc_run_stop(struct pmc_pmu *pmu, struct pmc_run *run);
+void pmc_run_count(struct pmc_run *run, u64 now);
+void pmc_run_hold(struct pmc_pmu *pmu, struct pmc_run *run);
+void pmc_run_let(struct pmc_pmu *pmu, struct pmc_run *run);
 void pmc_run_update(struct pmc_pmu *pmu, struct pmc_run *run);
 void pmc_run_show(struct pmc_run *run);
 void pmc_run_hide(struct pmc_run *run);

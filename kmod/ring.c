@@ -122,6 +122,8 @@ struct pmc_rings *pmc_rings_create(u32 size, u32 watermark, int cpu, wait_queue_
 	rings->wait = wait;
 	rings->idle = true;
 	init_irq_work(&rings->idle_work, pmc_rings_wake_idle);
+	refcount_set(&rings->maps, 1);
+	init_completion(&rings->drained);
 	mutex_init(&rings->reader);
 	for_each_possible_cpu(i) {
 		if (cpu >= 0 && i != cpu)
@@ -146,13 +148,36 @@ void pmc_rings_put(struct pmc_rings *rings)
 }
 
 /**
+ * pmc_rings_map_begin - a thread is going to write a map record
+ * @rings:	of its context
+ */
+void pmc_rings_map_begin(struct pmc_rings *rings)
+{
+	refcount_inc(&rings->maps);
+}
+
+/**
+ * pmc_rings_map_done - undo pmc_rings_map_begin()
+ * @rings:	not to be looked at any more by the caller
+ */
+void pmc_rings_map_done(struct pmc_rings *rings)
+{
+	if (refcount_dec_and_test(&rings->maps))
+		complete(&rings->drained);
+}
+
+/**
  * pmc_rings_close - no producer is left: let those who wait go
  * @rings:	of a context that is released; task context
+ *
+ * Waits for threads that are on their way back to user mode.
  */
 void pmc_rings_close(struct pmc_rings *rings)
 {
 	int cpu;
 
+	pmc_rings_map_done(rings);
+	wait_for_completion(&rings->drained);
 	for_each_possible_cpu(cpu) {
 		if (rings->ring[cpu])
 			irq_work_sync(&rings->ring[cpu]->work);
@@ -187,8 +212,27 @@ static bool pmc_rings_is_idle(const struct pmc_rings *rings)
 	return smp_load_acquire(&rings->idle);
 }
 
+static u64 pmc_ring_overflows(const struct pmc_cpu_ring *ring)
+{
+	return READ_ONCE(ring->sampled) + READ_ONCE(ring->lost) + READ_ONCE(ring->throttled);
+}
+
 /**
- * pmc_rings_overflows - overflows so far
+ * pmc_rings_reset - count the overflows from 0 again
+ * @rings:	of a context
+ */
+void pmc_rings_reset(struct pmc_rings *rings)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		if (rings->ring[cpu])
+			rings->ring[cpu]->before = pmc_ring_overflows(rings->ring[cpu]);
+	}
+}
+
+/**
+ * pmc_rings_overflows - overflows since the last reset
  * @rings:	of a context
  * @cpu:	of one CPU only, or -1
  */
@@ -201,8 +245,7 @@ u64 pmc_rings_overflows(const struct pmc_rings *rings, int cpu)
 		const struct pmc_cpu_ring *ring = rings->ring[i];
 
 		if (ring && (cpu < 0 || cpu == i))
-			sum += READ_ONCE(ring->sampled) + READ_ONCE(ring->lost) +
-			       READ_ONCE(ring->throttled);
+			sum += pmc_ring_overflows(ring) - ring->before;
 	}
 	return sum;
 }

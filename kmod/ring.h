@@ -5,6 +5,7 @@
 #ifndef PMC_RING_H
 #define PMC_RING_H
 
+#include <linux/completion.h>
 #include <linux/irq_work.h>
 #include <linux/mutex.h>
 #include <linux/poll.h>
@@ -32,6 +33,7 @@ struct pmc_rings;
  * @throttled:	overflows not sampled because there were too many
  * @maps_lost:	map records that had no room
  * @wakeups:	how often the watermark was reached
+ * @before:	overflows before the last reset; the file's lock
  * @work:	wakes those who wait
  * @rings:	whose it is
  * @pages:	what is mapped: @shared, then @data
@@ -55,6 +57,7 @@ struct pmc_cpu_ring {
 	u64 throttled;
 	u64 maps_lost;
 	u64 wakeups;
+	u64 before;
 	struct irq_work work;
 	struct pmc_rings *rings;
 	struct page **pages;
@@ -69,6 +72,8 @@ struct pmc_cpu_ring {
  * @idle:	nothing is counted now: who waits, waits no longer
  * @ended:	nothing will ever be counted again
  * @idle_work:	wakes those who wait when the context becomes idle
+ * @maps:	threads that are about to write a map record
+ * @drained:	completed when there is none and none can come
  * @reader:	serialises read()
  * @ring:	one for each CPU that the context may count on, by number
  */
@@ -79,6 +84,8 @@ struct pmc_rings {
 	bool idle;
 	bool ended;
 	struct irq_work idle_work;
+	refcount_t maps;
+	struct completion drained;
 	struct mutex reader; /* the tails, as far as read() moves them */
 	struct pmc_cpu_ring *ring[];
 };
@@ -88,11 +95,15 @@ void pmc_rings_put(struct pmc_rings *rings);
 void pmc_rings_close(struct pmc_rings *rings);
 void pmc_rings_set_idle(struct pmc_rings *rings, bool idle, bool ended);
 void pmc_rings_statistics(const struct pmc_rings *rings, struct pmc_statistics *answer);
+void pmc_rings_reset(struct pmc_rings *rings);
 u64 pmc_rings_overflows(const struct pmc_rings *rings, int cpu);
 
 int pmc_rings_map(struct pmc_rings *rings, struct vm_area_struct *vma);
 __poll_t pmc_rings_poll(struct pmc_rings *rings);
 ssize_t pmc_rings_read(struct pmc_rings *rings, char __user *to, size_t size, bool wait);
+
+void pmc_rings_map_begin(struct pmc_rings *rings);
+void pmc_rings_map_done(struct pmc_rings *rings);
 
 /* For the producer. */
 void *pmc_ring_reserve(struct pmc_cpu_ring *ring, u32 size);

@@ -74,6 +74,7 @@ static void pmc_thread_free(struct rcu_head *rcu)
 	struct pmc_thread *thread = container_of(rcu, struct pmc_thread, rcu);
 
 	put_task_struct(thread->task);
+	kfree(thread->run.sampler);
 	kfree(thread);
 }
 
@@ -186,8 +187,10 @@ void pmc_thread_leave_locked(struct pmc_thread *thread, struct pmc_snapshot *unu
 	raw_spin_lock(&group->lock);
 	pmc_thread_hand_over(thread, group);
 	list_del_init(&thread->node);
-	if (!--group->nr)
+	if (!--group->nr) {
 		pmc_group_set_state(group, PMC_GROUP_STOPPED);
+		pmc_group_set_idle(group, true);
+	}
 	raw_spin_lock(&pmc_threads_lock);
 	hlist_del_rcu(&thread->hash);
 	raw_spin_unlock(&pmc_threads_lock);
@@ -231,6 +234,8 @@ static void pmc_thread_exec(struct pmc_thread *thread)
 		pmc_thread_leave(thread);
 		return;
 	}
+	if (thread->run.sampler)
+		pmc_maps_forget(thread->run.sampler);
 	raw_spin_lock(&group->lock);
 	if (pmc_exec_is_awaited(group, thread)) {
 		group->exec_done = true;
@@ -262,7 +267,11 @@ static struct pmc_thread *pmc_thread_alloc(struct pmc_context *context,
 	thread->context = context;
 	thread->task = get_task_struct(task);
 	thread->cpu = -1;
-	pmc_run_init(&thread->run, program);
+	if (pmc_run_init(&thread->run, program, gfp)) {
+		put_task_struct(task);
+		kfree(thread);
+		return NULL;
+	}
 	return thread;
 }
 

@@ -42,6 +42,7 @@
 #define SELECT_USER		BIT_ULL(16)
 #define SELECT_OS		BIT_ULL(17)
 #define SELECT_EDGE		BIT_ULL(18)
+#define SELECT_INTERRUPT	BIT_ULL(20)
 #define SELECT_ANY_THREAD	BIT_ULL(21)
 #define SELECT_ENABLE		BIT_ULL(22)
 #define SELECT_INVERT		BIT_ULL(23)
@@ -51,11 +52,13 @@
 #define FIXED_OS		BIT_ULL(0)
 #define FIXED_USER		BIT_ULL(1)
 #define FIXED_ANY_THREAD	BIT_ULL(2)
+#define FIXED_INTERRUPT		BIT_ULL(3)
 #define FIXED_FIELD(n, bits)	((u64)(bits) << (4 * (n)))
 #define FIXED_ALL		0xf
 
 /* IA32_PERF_GLOBAL_CTRL and _STATUS: general counters from bit 0, fixed from 32 */
 #define GLOBAL_FIXED_SHIFT	32
+#define STATUS_FROZEN		BIT_ULL(59) /* CTR_FRZ, from version 4 */
 
 #define CORE_NEWEST_VERSION	5
 
@@ -123,8 +126,9 @@ static void core_describe_leaf(struct pmc_query *query)
 
 static void core_describe_features(struct pmc_query *query)
 {
-	query->features |= PMC_FEATURE(RDPMC) | PMC_FEATURE(INTERRUPT) |
-			   PMC_FEATURE(KERNEL_MODE);
+	query->features |= PMC_FEATURE(RDPMC) | PMC_FEATURE(KERNEL_MODE);
+	if (pmc_overflow_exists())
+		query->features |= PMC_FEATURE(INTERRUPT);
 	if (query->fixed_counters)
 		query->features |= PMC_FEATURE(FIXED);
 	if (query->perfmon_version >= 2)
@@ -200,6 +204,17 @@ static bool core_recognise(struct pmc_description *description)
 	return false;
 }
 
+/*
+ * A counter that is loaded with a period below 0 must not be taken for one that
+ * has overflowed: so at most half of what can be written.
+ */
+static u64 core_period_max(const struct pmc_query *query, const struct pmc_counter *answer)
+{
+	if (!(query->features & PMC_FEATURE(INTERRUPT)))
+		return 0;
+	return GENMASK_ULL(answer->write_width - 2, 0);
+}
+
 static int core_describe_counter(const struct pmc_query *query, u32 counter,
 				 struct pmc_counter *answer)
 {
@@ -214,6 +229,7 @@ static int core_describe_counter(const struct pmc_query *query, u32 counter,
 		answer->event_select_mask = query->event_select_mask & SELECT_ANY_THREAD;
 		answer->select_msr = MSR_FIXED_CTRL;
 		answer->counter_msr = MSR_FIXED0 + index;
+		answer->period_max = core_period_max(query, answer);
 		return 0;
 	}
 	if (index >= PMC_GENERAL_MAX || !(query->general_counters & BIT_ULL(index)))
@@ -224,6 +240,7 @@ static int core_describe_counter(const struct pmc_query *query, u32 counter,
 	answer->event_select_mask = query->event_select_mask;
 	answer->select_msr = MSR_EVENT_SELECT0 + index;
 	answer->counter_msr = MSR_PMC0 + index;
+	answer->period_max = core_period_max(query, answer);
 	return 0;
 }
 
@@ -237,7 +254,11 @@ static int core_check(const struct pmc_query *query,
 	if (err)
 		return err;
 	*refused = config->event_select & ~answer.event_select_mask;
-	return *refused || config->event_extra ? -EINVAL : 0;
+	if (*refused || config->event_extra)
+		return -EINVAL;
+	if (config->period && !answer.period_max)
+		return -EOPNOTSUPP;
+	return config->period > answer.period_max ? -ERANGE : 0;
 }
 
 static bool core_sibling(const struct pmc_counter_config *config)
@@ -256,6 +277,10 @@ static void core_compile_fixed(const struct pmc_counter_config *config, u32 inde
 		bits |= FIXED_OS;
 	if (config->event_select & SELECT_ANY_THREAD)
 		bits |= FIXED_ANY_THREAD;
+	if (config->period) {
+		bits |= FIXED_INTERRUPT;
+		program->interrupts |= BIT_ULL(index + GLOBAL_FIXED_SHIFT);
+	}
 	program->fixed |= BIT_ULL(index);
 	program->fixed_ctrl |= FIXED_FIELD(index, bits);
 	program->fixed_ctrl_mask |= FIXED_FIELD(index, FIXED_ALL);
@@ -272,6 +297,10 @@ static u64 core_compile_general(const struct pmc_counter_config *config, u32 ind
 		select |= SELECT_USER;
 	if (config->flags & PMC_COUNT_KERNEL)
 		select |= SELECT_OS;
+	if (config->period) {
+		select |= SELECT_INTERRUPT;
+		program->interrupts |= BIT_ULL(index);
+	}
 	program->general |= BIT_ULL(index);
 	program->enable |= BIT_ULL(index);
 	return select;
@@ -286,6 +315,8 @@ static void core_compile(const struct pmc_query *query,
 
 	entry->index = config->counter & ~PMC_COUNTER_FIXED_FLAG;
 	entry->rdpmc = config->counter;
+	entry->period = config->period;
+	entry->kernel = config->flags & PMC_COUNT_KERNEL;
 	entry->mask = GENMASK_ULL((fixed ? query->fixed_width : query->general_width) - 1, 0);
 	if (fixed)
 		core_compile_fixed(config, entry->index, program);
@@ -514,6 +545,11 @@ static void core_read(const struct pmc_program *program, u64 *raw)
 		raw[i] = core_rdpmc(program->entry[i].rdpmc);
 }
 
+static u64 core_read_one(const struct pmc_program_entry *entry)
+{
+	return core_rdpmc(entry->rdpmc);
+}
+
 /* 0 can be written with 32 bits as well as with all. */
 static void core_rewind(const struct pmc_program *program, u64 *raw)
 {
@@ -532,6 +568,58 @@ static void core_rewind(const struct pmc_program *program, u64 *raw)
 	}
 }
 
+static void core_write(struct pmc_pmu *pmu, const struct pmc_program_entry *entry, u64 raw)
+{
+	if (entry->rdpmc & PMC_COUNTER_FIXED_FLAG)
+		pmc_wrmsr(MSR_FIXED0 + entry->index, raw);
+	else
+		core_write_general(pmu, entry->index, raw);
+}
+
+/*
+ * Version 1 has no status, only the count tells. From version 4 on the counters may have been frozen with the interrupt, if
+ * somebody has set IA32_DEBUGCTL so: they go on when that is acknowledged too.
+ */
+static bool core_overflowed(struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	u64 status;
+
+	if (!core_has_global_ctrl(pmu))
+		return true;
+	pmc_rdmsr(MSR_GLOBAL_STATUS, status);
+	if (!(status & program->interrupts))
+		return false;
+	status &= program->interrupts | STATUS_FROZEN;
+	pmc_wrmsr(MSR_GLOBAL_OVF_CTRL, status);
+	return true;
+}
+
+static void core_pause(struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	u32 i;
+
+	if (core_has_global_ctrl(pmu)) {
+		pmc_wrmsr(MSR_GLOBAL_CTRL, READ_ONCE(pmu->global_ctrl) & ~program->enable);
+		return;
+	}
+	for (i = 0; i < program->nr; i++)
+		pmc_wrmsr(MSR_EVENT_SELECT0 + program->entry[i].index, program->entry[i].select);
+}
+
+static void core_resume(struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	u32 i, index;
+
+	if (core_has_global_ctrl(pmu)) {
+		pmc_wrmsr(MSR_GLOBAL_CTRL, READ_ONCE(pmu->global_ctrl));
+		return;
+	}
+	for (i = 0; i < program->nr; i++) {
+		index = program->entry[i].index;
+		pmc_wrmsr(MSR_EVENT_SELECT0 + index, READ_ONCE(pmu->select[index]));
+	}
+}
+
 const struct pmc_family pmc_family_core = {
 	.name = "core",
 	.recognise = core_recognise,
@@ -547,5 +635,10 @@ const struct pmc_family pmc_family_core = {
 	.enable = core_enable,
 	.disable = core_disable,
 	.read = core_read,
+	.read_one = core_read_one,
 	.rewind = core_rewind,
+	.write = core_write,
+	.overflowed = core_overflowed,
+	.pause = core_pause,
+	.resume = core_resume,
 };

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Call chains, from NMI context
+ *
+ * The kernel's by the kernel's own unwinder, user mode's by frame pointers: each
+ * frame begins with the caller's frame pointer and the return address. Owns no
+ * data, takes no lock; nothing here faults or sleeps.
+ */
+#include <linux/sched.h>
+#include <linux/uaccess.h>
+#include <asm/ptrace.h>
+#include <asm/unwind.h>
+
+#include "overflow.h"
+
+/**
+ * pmc_chain_kernel - the call chain in kernel mode
+ * @regs:	where, in kernel mode
+ * @frames:	instruction pointers, the innermost first
+ * @max:	room
+ *
+ * Return: the number of frames.
+ */
+u32 pmc_chain_kernel(struct pt_regs *regs, u64 *frames, u32 max)
+{
+	struct unwind_state state;
+	unsigned long address;
+	u32 nr = 0;
+
+	for (unwind_start(&state, current, regs, NULL); !unwind_done(&state) && nr < max;
+	     unwind_next_frame(&state)) {
+		address = unwind_get_return_address(&state);
+		if (!address)
+			break;
+		frames[nr++] = address;
+	}
+	return nr;
+}
+
+/* The frame at @address, of a program of this width. */
+static bool pmc_chain_fetch(unsigned long address, bool wide, unsigned long frame[2])
+{
+	u32 narrow[2];
+
+	if (wide)
+		return !copy_from_user_nmi(frame, (void __user *)address, 2 * sizeof(*frame));
+	if (copy_from_user_nmi(narrow, (void __user *)address, sizeof(narrow)))
+		return false;
+	frame[0] = narrow[0];
+	frame[1] = narrow[1];
+	return true;
+}
+
+/**
+ * pmc_chain_user - the call chain in user mode
+ * @regs:	where, in user mode
+ * @frames:	instruction pointers, the innermost first
+ * @max:	room
+ *
+ * Return: the number of frames. Caller frames lie higher and are aligned: what
+ * is not like that is no chain.
+ */
+u32 pmc_chain_user(const struct pt_regs *regs, u64 *frames, u32 max)
+{
+	bool wide = IS_ENABLED(CONFIG_X86_64) && user_64bit_mode((struct pt_regs *)regs);
+	unsigned long word = wide ? sizeof(u64) : sizeof(u32);
+	unsigned long at = regs->bp, frame[2];
+	u32 nr = 0;
+
+	if (nr < max)
+		frames[nr++] = regs->ip;
+	while (nr < max && at && !(at % word) && pmc_chain_fetch(at, wide, frame)) {
+		if (!frame[1])
+			break;
+		frames[nr++] = frame[1];
+		if (frame[0] <= at)
+			break;
+		at = frame[0];
+	}
+	return nr;
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which file a sample lies in
+ *
+ * Owns the map records and their tasks' work. A sample in user mode whose mapping
+ * has not been told of makes the NMI ask for an interrupt of its own (irq_work),
+ * which finds the same thread still in user mode and gives it work to do before
+ * it goes on there: look the mapping up and write the record. So the record
+ * follows the sample, and the mapping is still the one that was sampled.
+ *
+ * The work holds a reference to the rings, whose release waits for it
+ * (pmc_rings_close()). Locks: the thread's own mmap lock, in its own context.
+ */
+#include <linux/atomic.h>
+#include <linux/dcache.h>
+#include <linux/fs.h>
+#include <linux/kdev_t.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/task_work.h>
+#include <asm/irq_regs.h>
+
+#include "overflow.h"
+#include "pmu.h"
+#include "ring.h"
+
+/* The longest path that is told; of a longer one the mapping is told without. */
+#define PMC_MAP_PATH_MAX	1024
+
+/**
+ * struct pmc_map_request - a thread is to tell of one of its mappings
+ * @work:	for the thread
+ * @rings:	where the record goes, a reference is held
+ * @sampling:	how the context is sampled: valid while @rings->maps_pending
+ *		counts this
+ * @program:	whose sampler it is, only to be compared
+ * @address:	in user mode
+ */
+struct pmc_map_request {
+	struct callback_head work;
+	const struct pmc_sampling *sampling;
+	struct pmc_rings *rings;
+	const struct pmc_program *program;
+	unsigned long address;
+};
+
+/**
+ * pmc_map_known - has this address' mapping been told of?
+ * @sampler:	whose thread it is
+ * @address:	in user mode
+ */
+bool pmc_map_known(const struct pmc_sampler *sampler, unsigned long address)
+{
+	u32 i;
+
+	for (i = 0; i < PMC_SAMPLER_MAPS; i++) {
+		if (address - sampler->maps[i].start <
+		    sampler->maps[i].end - sampler->maps[i].start)
+			return true;
+	}
+	return false;
+}
+
+/**
+ * pmc_maps_forget - the thread's address space is another one now
+ * @sampler:	of current
+ *
+ * An NMI in the middle of this does no harm: it asks for a mapping, or not.
+ */
+void pmc_maps_forget(struct pmc_sampler *sampler)
+{
+	memset(sampler->maps, 0, sizeof(sampler->maps));
+	sampler->map_wanted = 0;
+}
+
+/* The sampler that counts current for this program here, if any. Interrupts are off. */
+static struct pmc_sampler *pmc_map_sampler(const struct pmc_map_request *request)
+{
+	struct pmc_sampler *sampler;
+
+	list_for_each_entry(sampler, &this_cpu_ptr(&pmc_pmus)->overflow.samplers, node) {
+		if (sampler->run->program == request->program)
+			return sampler;
+	}
+	return NULL;
+}
+
+static void pmc_map_fill(struct pmc_map *map, const struct vm_area_struct *vma)
+{
+	map->start = vma->vm_start;
+	map->end = vma->vm_end;
+	map->offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
+	if (vma->vm_file) {
+		const struct inode *inode = file_inode(vma->vm_file);
+
+		map->inode = inode->i_ino;
+		map->device_major = MAJOR(inode->i_sb->s_dev);
+		map->device_minor = MINOR(inode->i_sb->s_dev);
+	}
+}
+
+/* Its path behind the record. Returns the path's bytes, a multiple of 8. */
+static u32 pmc_map_path(const struct vm_area_struct *vma, char *to, char *buffer)
+{
+	const char *path = "[anonymous]";
+	u32 length;
+
+	if (vma->vm_file) {
+		path = d_path(&vma->vm_file->f_path, buffer, PMC_MAP_PATH_MAX);
+		if (IS_ERR(path))
+			path = "[path too long]";
+	} else if (vma->vm_ops && vma->vm_ops->name) {
+		path = vma->vm_ops->name((struct vm_area_struct *)vma);
+	}
+	length = round_up(strlen(path) + 1, sizeof(u64));
+	memcpy(to, path, strlen(path) + 1); /* the rest is zeros */
+	return length;
+}
+
+static void pmc_map_remember(struct pmc_sampler *sampler, const struct pmc_map *map)
+{
+	u32 i = sampler->map_next++ % PMC_SAMPLER_MAPS;
+
+	sampler->maps[i].start = map->start;
+	sampler->maps[i].end = map->end;
+}
+
+/* Into the ring of the CPU that current happens to be on. */
+static void pmc_map_write(const struct pmc_map_request *request, struct pmc_map *map)
+{
+	struct pmc_cpu_ring *ring;
+	struct pmc_sampler *sampler;
+	unsigned long flags;
+	void *record;
+
+	local_irq_save(flags);
+	sampler = pmc_map_sampler(request);
+	if (!sampler)
+		goto restore;
+	pmc_run_hold(this_cpu_ptr(&pmc_pmus), sampler->run);
+	ring = sampler->ring;
+	record = pmc_ring_reserve(ring, map->record.size);
+	if (record) {
+		memcpy(record, map, map->record.size);
+		pmc_ring_commit(ring, map->record.size);
+		pmc_map_remember(sampler, map);
+	} else {
+		ring->maps_lost++;
+	}
+	pmc_run_let(this_cpu_ptr(&pmc_pmus), sampler->run);
+restore:
+	local_irq_restore(flags);
+}
+
+static void pmc_map_tell(struct pmc_map_request *request, struct pmc_map *map, char *buffer)
+{
+	struct vm_area_struct *vma;
+
+	map->pid = task_tgid_nr_ns(current, request->sampling->ns);
+	map->tid = task_pid_nr_ns(current, request->sampling->ns);
+	mmap_read_lock(current->mm);
+	vma = find_vma(current->mm, request->address);
+	if (vma && vma->vm_start <= request->address) {
+		pmc_map_fill(map, vma);
+		map->record.size = sizeof(*map) + pmc_map_path(vma, map->path, buffer);
+	}
+	mmap_read_unlock(current->mm);
+	map->record.type = PMC_RECORD_MAP;
+	if (map->record.size)
+		pmc_map_write(request, map);
+}
+
+/* current is about to go on in user mode, or ends. */
+static void pmc_map_run(struct callback_head *work)
+{
+	struct pmc_map_request *request = container_of(work, struct pmc_map_request, work);
+	struct pmc_rings *rings = request->rings;
+	struct pmc_map *map;
+
+	map = kzalloc(sizeof(*map) + 2 * PMC_MAP_PATH_MAX + sizeof(u64), GFP_KERNEL);
+	if (map && current->mm)
+		pmc_map_tell(request, map, (char *)map + sizeof(*map) + PMC_MAP_PATH_MAX +
+			     sizeof(u64));
+	kfree(map);
+	kfree(request);
+	pmc_rings_map_done(rings);
+}
+
+/**
+ * pmc_map_work - let the thread tell of the mapping it was sampled in
+ * @sampler:	of a run that counts on this CPU; hard interrupt context
+ */
+void pmc_map_work(struct pmc_sampler *sampler)
+{
+	unsigned long address = READ_ONCE(sampler->map_wanted);
+	struct pt_regs *regs = get_irq_regs();
+	struct pmc_map_request *request;
+
+	if (!address)
+		return;
+	WRITE_ONCE(sampler->map_wanted, 0);
+	/*
+	 * Only from user mode the work is done at once. In kernel mode the thread
+	 * might be about to wait for it, in pmc_rings_close().
+	 */
+	if (!regs || !user_mode(regs) || current->flags & PF_EXITING)
+		return;
+	request = kzalloc(sizeof(*request), GFP_ATOMIC | __GFP_NOWARN);
+	if (!request) {
+		sampler->ring->maps_lost++;
+		return;
+	}
+	request->sampling = sampler->sampling;
+	request->rings = sampler->sampling->rings;
+	request->program = sampler->run->program;
+	request->address = address;
+	init_task_work(&request->work, pmc_map_run);
+	pmc_rings_map_begin(request->rings);
+	if (task_work_add(current, &request->work, TWA_RESUME)) {
+		pmc_rings_map_done(request->rings);
+		kfree(request);
+	}
+}

@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Overflow: the interrupt of counters with a period
+ *
+ * Owns struct pmc_sampler, struct pmc_overflow and the local APIC's entry for
+ * performance counters. A counter with a period is loaded so that it overflows
+ * when its count reaches the next multiple of the period; whether it has is told
+ * by the count itself. So no overflow is missed, however late its interrupt, and
+ * none is counted twice.
+ *
+ * No lock. All happens on the CPU concerned: in NMI context, or with interrupts
+ * off and the sampler held, which the NMI respects. When a run that is held
+ * overflows, whoever holds it handles that; the NMI then only re-arms the local
+ * APIC. The NMI allocates, prints and sleeps never; what it can't do is done in
+ * an irq_work.
+ *
+ * pmc_overflow_lock guards the registration of the NMI handler; task context,
+ * inside the file's lock.
+ */
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/math64.h>
+#include <linux/mutex.h>
+#include <linux/rculist.h>
+#include <linux/slab.h>
+#include <asm/nmi.h>
+#include <asm/tsc.h>
+
+#include "compat/apic.h"
+#include "compat/compat.h"
+#include "overflow.h"
+#include "pmu.h"
+#include "ring.h"
+
+/* In a window of this many milliseconds ... */
+#define PMC_WINDOW_MS		4
+/* ... this many may be spent on overflows. */
+#define PMC_SPENT_MAX_MS	1
+/* Entry and exit of the interrupt, which can't be measured, are at most this long. */
+#define PMC_ENTRY_MAX_US	2
+/* Passes over all counters in one interrupt: each makes progress or is the last. */
+#define PMC_PASSES_MAX		16
+
+static DEFINE_MUTEX(pmc_overflow_lock); /* pmc_overflow_users */
+static u32 pmc_overflow_users;
+
+/* The rate is not known on a CPU without a time-stamp counter worth the name. */
+static u64 pmc_tsc_khz(void)
+{
+	return tsc_khz ? tsc_khz : 1000000;
+}
+
+/**
+ * pmc_overflow_exists - can counters interrupt at all here?
+ */
+bool pmc_overflow_exists(void)
+{
+	return pmc_apic_exists();
+}
+
+/**
+ * pmc_sampler_alloc - the overflows of a run whose program has periods
+ * @run:	initialised
+ * @gfp:	how memory may be had
+ *
+ * Return: the sampler, to be freed with kfree(); NULL when out of memory.
+ */
+struct pmc_sampler *pmc_sampler_alloc(struct pmc_run *run, gfp_t gfp)
+{
+	const struct pmc_program *program = run->program;
+	struct pmc_sampler *sampler;
+	u32 i;
+
+	sampler = kzalloc(struct_size(sampler, due, program->nr), gfp);
+	if (!sampler)
+		return NULL;
+	sampler->run = run;
+	sampler->sampling = program->sampling;
+	for (i = 0; i < program->nr; i++)
+		sampler->due[i].next = program->entry[i].period;
+	return sampler;
+}
+
+/* Load a counter so that it overflows when it is due. */
+static void pmc_sampler_reload(struct pmc_pmu *pmu, struct pmc_sampler *sampler, u32 i)
+{
+	const struct pmc_program *program = sampler->run->program;
+	struct pmc_count *count = &sampler->run->count[i];
+
+	count->raw = (count->value - sampler->due[i].next) & program->entry[i].mask;
+	program->family->write(pmu, &program->entry[i], count->raw);
+}
+
+/**
+ * pmc_sampler_start - overflows may come as soon as the counters start
+ * @pmu:	this CPU's counters
+ * @sampler:	of a run that is not counting; its counters are stopped
+ */
+void pmc_sampler_start(struct pmc_pmu *pmu, struct pmc_sampler *sampler)
+{
+	const struct pmc_program *program = sampler->run->program;
+	u32 i;
+
+	/* what others have left */
+	program->family->overflowed(pmu, program);
+	for (i = 0; i < program->nr; i++) {
+		if (program->entry[i].period)
+			pmc_sampler_reload(pmu, sampler, i);
+	}
+	sampler->ring = sampler->sampling->rings->ring[smp_processor_id()];
+	list_add_rcu(&sampler->node, &pmu->overflow.samplers);
+}
+
+static void pmc_sampler_unthrottle(struct pmc_sampler *sampler, u32 i, u64 now)
+{
+	struct pmc_due *due = &sampler->due[i];
+
+	if (!due->throttled)
+		return;
+	pmc_sample_throttle(sampler, PMC_RECORD_UNTHROTTLE, i, now);
+	due->throttled = false;
+	due->skipped = 0;
+}
+
+/**
+ * pmc_sampler_stop - no overflow will come any more
+ * @pmu:	this CPU's counters
+ * @sampler:	held, settled; its counters are stopped
+ */
+void pmc_sampler_stop(struct pmc_pmu *pmu, struct pmc_sampler *sampler)
+{
+	u64 now = rdtsc();
+	u32 i;
+
+	for (i = 0; i < sampler->run->program->nr; i++)
+		pmc_sampler_unthrottle(sampler, i, now);
+	pmc_ring_tell_loss(sampler->ring);
+	sampler->map_wanted = 0;
+	list_del_rcu(&sampler->node);
+}
+
+/**
+ * pmc_sampler_clear - the run's counts are about to become 0
+ * @sampler:	held
+ *
+ * The overflows come when they would have come.
+ */
+void pmc_sampler_clear(struct pmc_sampler *sampler)
+{
+	u32 i;
+
+	for (i = 0; i < sampler->run->program->nr; i++)
+		sampler->due[i].next -= sampler->run->count[i].value;
+}
+
+/* Too much time goes into overflows: let this counter run without. */
+static void pmc_sampler_throttle(struct pmc_pmu *pmu, struct pmc_sampler *sampler, u32 i,
+				 u64 now)
+{
+	sampler->due[i].throttled = true;
+	pmc_sample_throttle(sampler, PMC_RECORD_THROTTLE, i, now);
+	if (!pmu->overflow.throttled) {
+		pmu->overflow.throttled = true;
+		irq_work_queue(&pmu->overflow.work);
+	}
+}
+
+static bool pmc_overflow_too_many(const struct pmc_overflow *overflow)
+{
+	return overflow->spent > PMC_SPENT_MAX_MS * pmc_tsc_khz();
+}
+
+/**
+ * pmc_sampler_settle - account for what has overflowed, and load it anew
+ * @pmu:	this CPU's counters
+ * @sampler:	its run has just been brought up to date, and nothing it counts
+ *		goes on
+ * @regs:	what was interrupted, NULL if no interrupt has come
+ * @now:	time-stamp counter
+ *
+ * Return: how many counters had overflowed.
+ */
+u32 pmc_sampler_settle(struct pmc_pmu *pmu, struct pmc_sampler *sampler,
+			struct pt_regs *regs, u64 now)
+{
+	const struct pmc_program *program = sampler->run->program;
+	u32 i, found = 0;
+
+	for (i = 0; i < program->nr; i++) {
+		struct pmc_due *due = &sampler->due[i];
+		u64 period = program->entry[i].period;
+		u64 overflows = 1, over;
+
+		if (!period)
+			continue;
+		over = sampler->run->count[i].value - due->next;
+		if ((s64)over < 0)
+			continue;
+		if (unlikely(over >= period))
+			overflows += div64_u64(over, period);
+		found++;
+		due->next += overflows * period;
+		if (unlikely(due->throttled)) {
+			due->skipped += overflows;
+			sampler->ring->throttled += overflows;
+			continue;
+		}
+		pmc_sample_write(sampler, i, overflows, regs, now);
+		if (unlikely(regs && pmc_overflow_too_many(&pmu->overflow)))
+			pmc_sampler_throttle(pmu, sampler, i, now);
+		else
+			pmc_sampler_reload(pmu, sampler, i);
+	}
+	return found;
+}
+
+/**
+ * pmc_sampler_settle_late - account for what overflowed without an interrupt yet
+ * @pmu:	this CPU's counters
+ * @sampler:	held; its run has just been brought up to date, and nothing it
+ *		counts goes on
+ */
+void pmc_sampler_settle_late(struct pmc_pmu *pmu, struct pmc_sampler *sampler)
+{
+	const struct pmc_program *program = sampler->run->program;
+
+	program->family->overflowed(pmu, program);
+	if (pmc_sampler_settle(pmu, sampler, NULL, sampler->run->since))
+		pmu->overflow.early = true;
+}
+
+/* One run in the interrupt: has it overflowed? */
+static u32 pmc_sampler_interrupt(struct pmc_pmu *pmu, struct pmc_sampler *sampler,
+				 struct pt_regs *regs, u64 now)
+{
+	struct pmc_run *run = sampler->run;
+	const struct pmc_program *program = run->program;
+	u32 found = 0;
+
+	if (READ_ONCE(sampler->held))
+		return 0;
+	if (program->stop_to_read)
+		program->family->pause(pmu, program);
+	if (program->family->overflowed(pmu, program)) {
+		pmc_run_count(run, now);
+		found = pmc_sampler_settle(pmu, sampler, regs, now);
+	}
+	if (program->stop_to_read)
+		program->family->resume(pmu, program);
+	return found;
+}
+
+static u32 pmc_overflow_pass(struct pmc_pmu *pmu, struct pt_regs *regs, u64 now)
+{
+	struct pmc_sampler *sampler;
+	u32 found = 0;
+
+	/* changed only by what this NMI interrupts, one pointer at a time */
+	list_for_each_entry(sampler, &pmu->overflow.samplers, node)
+		found += pmc_sampler_interrupt(pmu, sampler, regs, now);
+	return found;
+}
+
+static bool pmc_overflow_any_held(const struct pmc_overflow *overflow)
+{
+	const struct pmc_sampler *sampler;
+
+	list_for_each_entry(sampler, &overflow->samplers, node) {
+		if (READ_ONCE(sampler->held))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Nothing has overflowed. The interrupt is ours all the same if the local APIC
+ * has masked its entry, which it does when it delivers one: somebody who held a
+ * run, or the interrupt before, handled the overflow already.
+ */
+static int pmc_overflow_nothing(struct pmc_overflow *overflow)
+{
+	if (!pmc_apic_delivered())
+		return NMI_DONE;
+	pmc_apic_arm();
+	if (!overflow->early && !pmc_overflow_any_held(overflow))
+		overflow->spurious++;
+	overflow->early = false;
+	return NMI_HANDLED;
+}
+
+static void pmc_overflow_spend_entry(struct pmc_overflow *overflow, u64 now)
+{
+	u64 entry_max = PMC_ENTRY_MAX_US * pmc_tsc_khz() / 1000;
+
+	if (now - overflow->window > PMC_WINDOW_MS * pmc_tsc_khz()) {
+		overflow->window = now;
+		overflow->spent = 0;
+	}
+	overflow->spent += min(now - overflow->last, entry_max);
+}
+
+static int pmc_overflow_nmi(unsigned int type, struct pt_regs *regs)
+{
+	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
+	struct pmc_overflow *overflow = &pmu->overflow;
+	u32 passes;
+	u64 now;
+
+	if (!READ_ONCE(overflow->armed))
+		return NMI_DONE;
+	now = rdtsc();
+	pmc_overflow_spend_entry(overflow, now);
+	/*
+	 * The local APIC is re-armed after the first pass that finds something.
+	 * What overflows later brings another interrupt; what overflowed before is
+	 * found by the next pass. So none is left when a pass finds nothing.
+	 */
+	for (passes = 0; passes < PMC_PASSES_MAX; passes++) {
+		if (!pmc_overflow_pass(pmu, regs, now))
+			break;
+		if (passes)
+			overflow->early = true;
+		else
+			pmc_apic_arm();
+	}
+	if (!passes)
+		return pmc_overflow_nothing(overflow);
+	overflow->last = rdtsc();
+	overflow->spent += overflow->last - now;
+	return NMI_HANDLED;
+}
+
+/* What the NMI left to do; interrupts are off, on the same CPU. */
+static void pmc_overflow_work(struct irq_work *work)
+{
+	struct pmc_overflow *overflow = container_of(work, struct pmc_overflow, work);
+	struct pmc_sampler *sampler;
+
+	if (overflow->throttled && !hrtimer_active(&overflow->timer))
+		hrtimer_start(&overflow->timer, ms_to_ktime(PMC_WINDOW_MS),
+			      HRTIMER_MODE_REL_PINNED_HARD);
+	list_for_each_entry(sampler, &overflow->samplers, node)
+		pmc_map_work(sampler);
+}
+
+/* Sample all counters again that were throttled. */
+static enum hrtimer_restart pmc_overflow_unthrottle(struct hrtimer *timer)
+{
+	struct pmc_overflow *overflow = container_of(timer, struct pmc_overflow, timer);
+	struct pmc_pmu *pmu = container_of(overflow, struct pmc_pmu, overflow);
+	struct pmc_sampler *sampler;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	overflow->throttled = false;
+	overflow->spent = 0;
+	overflow->window = rdtsc();
+	list_for_each_entry(sampler, &overflow->samplers, node) {
+		u32 i;
+
+		pmc_run_hold(pmu, sampler->run);
+		for (i = 0; i < sampler->run->program->nr; i++) {
+			if (!sampler->due[i].throttled)
+				continue;
+			pmc_sampler_unthrottle(sampler, i, overflow->window);
+			pmc_sampler_reload(pmu, sampler, i);
+		}
+		pmc_run_let(pmu, sampler->run);
+	}
+	local_irq_restore(flags);
+	return HRTIMER_NORESTART;
+}
+
+/**
+ * pmc_overflow_init - once for each possible CPU, before anything else
+ * @overflow:	its overflow interrupt
+ */
+void pmc_overflow_init(struct pmc_overflow *overflow)
+{
+	INIT_LIST_HEAD(&overflow->samplers);
+	overflow->work = IRQ_WORK_INIT_HARD(pmc_overflow_work);
+	pmc_hrtimer_setup(&overflow->timer, pmc_overflow_unthrottle,
+			  HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+/**
+ * pmc_overflow_arm - from now on this CPU's overflow interrupt is ours
+ * @pmu:	this CPU's counters; they are ours; interrupts are off
+ */
+void pmc_overflow_arm(struct pmc_pmu *pmu)
+{
+	if (pmu->overflow.armed || !pmu->acquired || !pmc_apic_exists())
+		return;
+	pmu->overflow.lvtpc = pmc_apic_read();
+	pmc_apic_arm();
+	WRITE_ONCE(pmu->overflow.armed, true);
+}
+
+/**
+ * pmc_overflow_disarm - put the local APIC's entry back as it was found
+ * @pmu:	this CPU's counters, stopped; interrupts are off
+ */
+void pmc_overflow_disarm(struct pmc_pmu *pmu)
+{
+	struct pmc_overflow *overflow = &pmu->overflow;
+
+	if (!overflow->armed)
+		return;
+	hrtimer_cancel(&overflow->timer);
+	overflow->throttled = false;
+	overflow->early = false;
+	pmc_apic_write(overflow->lvtpc);
+	WRITE_ONCE(overflow->armed, false);
+}
+
+/**
+ * pmc_overflow_spurious - interrupts that told of nothing, on all CPUs
+ */
+u64 pmc_overflow_spurious(void)
+{
+	u64 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(per_cpu(pmc_pmus, cpu).overflow.spurious);
+	return sum;
+}
+
+/**
+ * pmc_overflow_get - be there when an NMI comes
+ *
+ * First in the chain: perf's handler would acknowledge our overflows.
+ *
+ * Return: 0 or a negative errno.
+ */
+int pmc_overflow_get(void)
+{
+	int err = 0;
+
+	mutex_lock(&pmc_overflow_lock);
+	if (!pmc_overflow_users)
+		err = register_nmi_handler(NMI_LOCAL, pmc_overflow_nmi, NMI_FLAG_FIRST, "pmcdrv");
+	if (!err)
+		pmc_overflow_users++;
+	mutex_unlock(&pmc_overflow_lock);
+	return err;
+}
+
+/**
+ * pmc_overflow_put - undo pmc_overflow_get()
+ */
+void pmc_overflow_put(void)
+{
+	mutex_lock(&pmc_overflow_lock);
+	if (!--pmc_overflow_users)
+		unregister_nmi_handler(NMI_LOCAL, "pmcdrv");
+	mutex_unlock(&pmc_overflow_lock);
+}
+
+/**
+ * pmc_overflow_exit - the module goes: nothing of ours is under way any more
+ */
+void pmc_overflow_exit(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		irq_work_sync(&per_cpu(pmc_pmus, cpu).overflow.work);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Overflow: counters with a period, their interrupt and their samples
+ */
+#ifndef PMC_OVERFLOW_H
+#define PMC_OVERFLOW_H
+
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/list.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+
+#include "uapi/pmcdrv.h"
+
+struct pid_namespace;
+struct pmc_cpu_ring;
+struct pmc_pmu;
+struct pmc_program;
+struct pmc_query;
+struct pmc_rings;
+struct pmc_run;
+struct pt_regs;
+
+/**
+ * struct pmc_sampling - how a context is sampled
+ * @flags:	PMC_SAMPLE_*
+ * @frames:	longest call chain
+ * @record_max:	the most bytes that one sample can have
+ * @ns:		pid namespace of who configured it; a reference is held
+ * @rings:	where the records go
+ *
+ * Constant while the context is configured.
+ */
+struct pmc_sampling {
+	u32 flags;
+	u32 frames;
+	u32 record_max;
+	struct pid_namespace *ns;
+	struct pmc_rings *rings;
+};
+
+/* Mapped ranges that a sampler remembers to have told of */
+#define PMC_SAMPLER_MAPS	4
+
+/**
+ * struct pmc_sampler - the overflows of one run
+ * @node:	in the CPU's list while the run counts; changed so that an NMI sees
+ *		a whole list at any moment
+ * @run:	whose counters these are; constant
+ * @sampling:	constant
+ * @ring:	of the CPU where the run counts
+ * @held:	the run is being changed: the NMI is to leave it alone
+ * @map_wanted:	an address of user mode whose mapping is to be told, or 0
+ * @maps:	mappings that were told of
+ * @map_next:	which of them to forget next
+ * @due:	for each counter with a period: the count at which it overflows
+ *		next, whether it is throttled and the overflows skipped since
+ *
+ * Touched only on the CPU where the run counts: in NMI context while it is not
+ * held, otherwise with it held and interrupts off.
+ */
+struct pmc_sampler {
+	struct list_head node;
+	struct pmc_run *run;
+	const struct pmc_sampling *sampling;
+	struct pmc_cpu_ring *ring;
+	bool held;
+	unsigned long map_wanted;
+	struct {
+		unsigned long start;
+		unsigned long end;
+	} maps[PMC_SAMPLER_MAPS];
+	u32 map_next;
+	struct pmc_due {
+		u64 next;
+		u64 skipped;
+		bool throttled;
+	} due[];
+};
+
+/**
+ * struct pmc_overflow - one CPU's overflow interrupt
+ * @samplers:	of the runs that count here
+ * @armed:	the interrupt is ours
+ * @lvtpc:	the local APIC's entry as it was found
+ * @early:	an overflow was handled before its interrupt came
+ * @window:	time-stamp counter when the time spent was last set to 0
+ * @spent:	ticks spent on overflows since then
+ * @last:	time-stamp counter at the end of the last interrupt
+ * @spurious:	interrupts of ours that told of nothing
+ * @throttled:	some counter is
+ * @work:	what an NMI can't do
+ * @timer:	ends the throttling
+ */
+struct pmc_overflow {
+	struct list_head samplers;
+	bool armed;
+	u32 lvtpc;
+	bool early;
+	u64 window;
+	u64 spent;
+	u64 last;
+	u64 spurious;
+	bool throttled;
+	struct irq_work work;
+	struct hrtimer timer;
+};
+
+struct pmc_sampler *pmc_sampler_alloc(struct pmc_run *run, gfp_t gfp);
+void pmc_sampler_start(struct pmc_pmu *pmu, struct pmc_sampler *sampler);
+void pmc_sampler_stop(struct pmc_pmu *pmu, struct pmc_sampler *sampler);
+u32 pmc_sampler_settle(struct pmc_pmu *pmu, struct pmc_sampler *sampler,
+		       struct pt_regs *regs, u64 now);
+void pmc_sampler_settle_late(struct pmc_pmu *pmu, struct pmc_sampler *sampler);
+void pmc_sampler_clear(struct pmc_sampler *sampler);
+
+/* The NMI is to leave the run alone, or may have it again. Interrupts are off. */
+static inline void pmc_sampler_hold(struct pmc_sampler *sampler)
+{
+	WRITE_ONCE(sampler->held, true);
+	barrier(); /* an NMI on this CPU sees all in order */
+}
+
+static inline void pmc_sampler_let(struct pmc_sampler *sampler)
+{
+	barrier(); /* likewise */
+	WRITE_ONCE(sampler->held, false);
+}
+
+void pmc_overflow_init(struct pmc_overflow *overflow);
+void pmc_overflow_exit(void);
+int pmc_overflow_get(void);
+void pmc_overflow_put(void);
+void pmc_overflow_arm(struct pmc_pmu *pmu);
+void pmc_overflow_disarm(struct pmc_pmu *pmu);
+u64 pmc_overflow_spurious(void);
+bool pmc_overflow_exists(void);
+
+/* sampling.c */
+int pmc_sampling_check(const struct pmc_config *config,
+		       const struct pmc_counter_config *counters);
+struct pmc_sampling *pmc_sampling_create(const struct pmc_config *config,
+					 wait_queue_head_t *wait);
+void pmc_sampling_release(struct pmc_sampling *sampling);
+
+/* sample.c */
+void pmc_sample_write(struct pmc_sampler *sampler, u32 counter, u64 overflows,
+		      struct pt_regs *regs, u64 now);
+void pmc_sample_throttle(struct pmc_sampler *sampler, u32 type, u32 counter, u64 now);
+
+/* chain.c */
+u32 pmc_chain_kernel(struct pt_regs *regs, u64 *frames, u32 max);
+u32 pmc_chain_user(const struct pt_regs *regs, u64 *frames, u32 max);
+
+/* map.c */
+bool pmc_map_known(const struct pmc_sampler *sampler, unsigned long address);
+void pmc_maps_forget(struct pmc_sampler *sampler);
+void pmc_map_work(struct pmc_sampler *sampler);
+
+#endif /* PMC_OVERFLOW_H */
