@@ -14,6 +14,7 @@
  */
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -324,8 +325,7 @@ static const char *CONFIGURE_EINVAL(int fd)
 		REFUSED(setup.counter[0].flags |= 1U << bit, 0);
 	for (bit = 0; bit < 64; bit++) {
 		REFUSED(setup.counter[0].event_extra = 1ULL << bit, 0);
-		REFUSED(setup.counter[0].reserved[0] = 1ULL << bit, 0);
-		REFUSED(setup.counter[0].reserved[1] = 1ULL << bit, 0);
+		REFUSED(setup.counter[0].reserved = 1ULL << bit, 0);
 	}
 	REFUSED(setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES, 0), 1);
 	REFUSED(setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_BRANCHES, PMC_COUNT_USER), 1);
@@ -877,6 +877,7 @@ static const char *any_ENOTTY(int fd)
 	static const unsigned int known[] = {
 		PMC_IOC_QUERY, PMC_IOC_COUNTER, PMC_IOC_TSC, PMC_IOC_CONFIGURE, PMC_IOC_START,
 		PMC_IOC_STOP, PMC_IOC_READ, PMC_IOC_WRITE, PMC_IOC_RESET, PMC_IOC_RELEASE,
+		PMC_IOC_STATISTICS,
 	};
 	unsigned int number, i;
 
@@ -894,6 +895,8 @@ static const char *any_ENOTTY(int fd)
 	return NULL;
 }
 
+#include "errors_sampling.h"
+
 #define DOCUMENTED(ioctl, error)	{ #ioctl, #error, error, ioctl##_##error },
 static const struct documented {
 	const char *ioctl;
@@ -904,6 +907,11 @@ static const struct documented {
 	/* An error here without a function above does not compile. */
 #include "documented.h"
 	{ "any", "ENOTTY", ENOTTY, any_ENOTTY },
+	{ "read", "EAGAIN", EAGAIN, read_EAGAIN },
+	{ "read", "EBADFD", EBADFD, read_EBADFD },
+	{ "read", "EFAULT", EFAULT, read_EFAULT },
+	{ "read", "EINVAL", EINVAL, read_EINVAL },
+	{ "read", "EIO", EIO, read_EIO },
 };
 
 /* The list of all errors, as the ABI has it: each is provoked by some ioctl. */
@@ -985,6 +993,20 @@ TEST_F(provoke, ioctl##_##error##_test)						\
 }
 #include "documented.h"
 DOCUMENTED(any, ENOTTY)
+DOCUMENTED(read, EAGAIN)
+DOCUMENTED(read, EBADFD)
+DOCUMENTED(read, EFAULT)
+DOCUMENTED(read, EINVAL)
+DOCUMENTED(read, EIO)
+
+TEST_F(provoke, what_only_sampling_refuses)
+{
+	const char *wrong = sampling_refused(self->fd);
+
+	EXPECT_EQ(NULL, wrong) {
+		TH_LOG("%s", wrong);
+	}
+}
 
 TEST_F(provoke, event_select_bits_of_a_general_counter)
 {

@@ -46,7 +46,8 @@ struct reading {
 	__aligned_u64 tsc;
 	__aligned_u64 time_enabled;
 	__aligned_u64 time_counted;
-	__aligned_u64 reserved2[2];
+	__aligned_u64 overflows;
+	__aligned_u64 reserved2;
 	__aligned_u64 value[PMC_COUNTERS_MAX];
 };
 
