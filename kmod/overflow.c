@@ -181,7 +181,7 @@ static bool pmc_overflow_too_many(const struct pmc_overflow *overflow)
  * Return: how many counters had overflowed.
  */
 u32 pmc_sampler_settle(struct pmc_pmu *pmu, struct pmc_sampler *sampler,
-			struct pt_regs *regs, u64 now)
+		       struct pt_regs *regs, u64 now)
 {
 	const struct pmc_program *program = sampler->run->program;
 	u32 i, found = 0;

@@ -341,8 +341,9 @@ static void pmc_ring_publish(struct pmc_cpu_ring *ring)
 	u32 before = pmc_ring_used(ring, ring->visible);
 	u32 after = before + ring->written - ring->visible;
 
-	/* the records before the head: pairs with the readers' load-acquire */
+	/* the records first: pairs with the load-acquire in pmc_ring_unread() */
 	smp_store_release(&ring->visible, ring->written);
+	/* likewise: pairs with user space's */
 	smp_store_release(&ring->shared->head, ring->written);
 	if (before < ring->watermark && after >= ring->watermark) {
 		ring->wakeups++;
@@ -501,6 +502,7 @@ static ssize_t pmc_ring_copy(struct pmc_cpu_ring *ring, char __user *to, size_t 
 	return done;
 
 damaged:
+	/* begin anew: pairs as above */
 	smp_store_release(&ring->shared->tail, end);
 	return done ? done : -EIO;
 }

@@ -577,8 +577,9 @@ static void core_write(struct pmc_pmu *pmu, const struct pmc_program_entry *entr
 }
 
 /*
- * Version 1 has no status, only the count tells. From version 4 on the counters may have been frozen with the interrupt, if
- * somebody has set IA32_DEBUGCTL so: they go on when that is acknowledged too.
+ * Version 1 has no status, only the count tells. From version 4 on the counters
+ * may have been frozen with the interrupt, if somebody has set IA32_DEBUGCTL so:
+ * they go on when that is acknowledged too.
  */
 static bool core_overflowed(struct pmc_pmu *pmu, const struct pmc_program *program)
 {
