@@ -164,7 +164,7 @@ static int check_entry(const struct pmc_counter_config *entry, struct pmc_config
 	const struct pmc_holder *holder = &fake.holder[slot(entry->counter)];
 
 	if (!entry->flags || entry->flags & ~(PMC_COUNT_USER | PMC_COUNT_KERNEL) ||
-	    entry->event_extra || entry->reserved[0] || entry->reserved[1])
+	    entry->event_extra || entry->reserved)
 		return fail(EINVAL);
 	if (!has_counter(entry->counter))
 		return fail(ENXIO);
