@@ -56,6 +56,12 @@ static const struct entry holders[] = {
 #undef X
 };
 
+static const struct entry records[] = {
+#define X(name, value, text) { "PMC_RECORD_" #name, text, NULL },
+	PMC_RECORDS(X)
+#undef X
+};
+
 static const struct entry features[] = {
 #define X(name, bit, text) { "PMC_FEATURE(" #name ")", text, NULL },
 	PMC_FEATURES(X)
@@ -107,6 +113,7 @@ static const struct {
 	{ "statuses", statuses, ARRAY_SIZE(statuses) },
 	{ "families", families, ARRAY_SIZE(families) },
 	{ "holders", holders, ARRAY_SIZE(holders) },
+	{ "records", records, ARRAY_SIZE(records) },
 	{ "features", features, ARRAY_SIZE(features) },
 };
 

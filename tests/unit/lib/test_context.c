@@ -368,7 +368,7 @@ static void other_errors(void **state)
 		{ ENXIO, "no such counter" },
 		{ EOPNOTSUPP, "thread 77 is the kernel's own" },
 		{ EBADFD, "configure before start" },
-		{ EIO, "Input/output error" },
+		{ EL2HLT, "Level 2 halted" },
 	};
 	size_t i;
 

@@ -60,7 +60,7 @@ says "$out" "Usage: pmcctl stat"
 ends 0 "info -h" info -h
 says "$out" "Usage: pmcctl info"
 ends 0 "version" --version
-says "$out" "pmcctl 0.test (ABI 2)"
+says "$out" "pmcctl 0.test (ABI 3)"
 ends 125 "misspelled subcommand" sta
 says "$err" "did you mean 'stat'?"
 ends 125 "help of a misspelled subcommand" help ifno
