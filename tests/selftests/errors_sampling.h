@@ -8,7 +8,7 @@
 static void good_sampling(struct setup *setup)
 {
 	good(setup);
-	setup_period(setup, 0, 500000);
+	setup_period(setup, 0, 200000);
 }
 
 static int configured_sampling(int fd, struct setup *setup)
