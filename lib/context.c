@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "internal.h"
+#include "select.h"
 
 PMC_API struct pmc_context *pmc_context_open(const struct pmc_device *device)
 {
@@ -137,13 +138,14 @@ static int fail_no_room(const struct pmc_context *context, const struct pmc_even
 			uint64_t counters)
 {
 	int num = __builtin_popcountll(counters);
-	char others[512] = "";
+	char others[512] = "", names[256];
 
 	list_events(context, counters, others, sizeof(others));
+	pmc_place_list(context->info, counters, names, sizeof(names));
 	return pmc_fail(ENOSPC,
-			"event '%s' does not fit beside %s: CPU %d has %d counter%s for these %d events; count fewer at once",
+			"event '%s' does not fit beside %s: CPU %d has %d counter%s for these %d events, %s; count fewer at once",
 			event->name, others, context->info->query.cpu, num, num == 1 ? "" : "s",
-			num + 1);
+			num + 1, names);
 }
 
 PMC_API int pmc_context_add(struct pmc_context *context, const struct pmc_event *event)
@@ -153,6 +155,10 @@ PMC_API int pmc_context_add(struct pmc_context *context, const struct pmc_event 
 
 	if (check_unconfigured(context))
 		return -1;
+	if (event->period)
+		return pmc_fail(EOPNOTSUPP,
+				"event '%s': this library only counts; leave :p away",
+				event->name);
 	if (!context->info)
 		context->info = pmc_info_get(context->fd, context->cpu);
 	if (!context->info)
@@ -193,8 +199,7 @@ static int fail_refused(const struct pmc_context *context, const struct pmc_conf
 	char names[256] = "";
 
 	if (config->refused_bits && event) {
-		if (context->info->query.family == PMC_FAMILY_CORE)
-			pmc_event_name_bits(config->refused_bits, names, sizeof(names));
+		pmc_select_name_bits(event->layout, config->refused_bits, names, sizeof(names));
 		return pmc_fail(EINVAL,
 				"event '%s': bits 0x%llx of the event select are not allowed here%s%s%s",
 				event->name, (unsigned long long)config->refused_bits,
@@ -223,7 +228,7 @@ static int fail_access(const struct pmc_context *context, const struct pmc_event
 		return pmc_fail(EACCES,
 				"event '%s': counting kernel mode needs CAP_PERFMON; add :u to count user mode only",
 				event->name);
-	if (event && (event->select | event->extra) & SELECT_ANY)
+	if (event && event->layout == PMC_LAYOUT_CORE && pmc_event_select(event) & SELECT_ANY)
 		return pmc_fail(EACCES, "event '%s': AnyThread needs CAP_PERFMON", event->name);
 	if (!follows_tasks(context))
 		return pmc_fail(EACCES,

@@ -1,203 +1,57 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Events and their texts */
-#include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
-#include "nearest.h"
+#include "modifier.h"
+#include "resolve.h"
+#include "select.h"
 
 #define BOTH_MODES	(PMC_COUNT_USER | PMC_COUNT_KERNEL)
 
+/* Unit masks that an event's text can have at most */
+#define MASKS_MAX	32
+
 const struct pmc_arch_event pmc_arch_events[] = {
 #define PMC_ARCH_EVENT(...) { __VA_ARGS__ },
-#include "arch-events.def"
+#include "events/architectural.def"
 #undef PMC_ARCH_EVENT
 };
 
 const size_t pmc_num_arch_events = ARRAY_SIZE(pmc_arch_events);
 
-/*
- * Fields of IA32_PERFEVTSELx (SDM Volume 3B, "Architectural Performance
- * Monitoring Version 1 Facilities"). @term: name in cpu/TERM,.../, if a caller
- * may set it.
- */
-static const struct field {
-	const char *term;
-	const char *name;
-	unsigned int low;
-	unsigned int bits;
-} fields[] = {
-	{ "event", "event", 0, 8 },
-	{ "umask", "unit mask", 8, 8 },
-	{ NULL, "user mode, set by :u", 16, 1 },
-	{ NULL, "kernel mode, set by :k", 17, 1 },
-	{ "edge", "edge", 18, 1 },
-	{ NULL, "pin control", 19, 1 },
-	{ NULL, "interrupt, set by the driver", 20, 1 },
-	{ "any", "AnyThread", 21, 1 },
-	{ NULL, "enable, set by the driver", 22, 1 },
-	{ "inv", "invert", 23, 1 },
-	{ "cmask", "counter mask", 24, 8 },
-	{ NULL, "reserved", 32, 32 },
-};
-
-static uint64_t field_mask(const struct field *field)
-{
-	return ((1ULL << field->bits) - 1) << field->low;
-}
-
-void pmc_event_name_bits(uint64_t bits, char *text, size_t size)
-{
-	size_t used = 0, i;
-
-	text[0] = '\0';
-	for (i = 0; i < ARRAY_SIZE(fields) && used < size; i++)
-		if (bits & field_mask(&fields[i]))
-			used += snprintf(text + used, size - used, "%s%s",
-					 used ? "; " : "", fields[i].name);
-}
-
-/* ---- numbers and words ---- */
-
-/* A whole number of C, all of @text, without sign or spaces. */
-static bool parse_number(const char *text, size_t len, uint64_t max, uint64_t *number)
-{
-	char digits[24], *end;
-
-	if (!len || len >= sizeof(digits) || !isdigit((unsigned char)text[0]))
-		return false;
-	memcpy(digits, text, len);
-	digits[len] = '\0';
-	errno = 0;
-	*number = strtoull(digits, &end, digits[0] == '0' && (digits[1] | 32) == 'x' ? 16 : 10);
-	return !errno && end == digits + len && isxdigit((unsigned char)end[-1]) &&
-	       *number <= max;
-}
-
-static bool is_word(const char *text, size_t len, const char *word)
-{
-	return strlen(word) == len && !memcmp(text, word, len);
-}
-
-/* Capitals are small letters and '_' is '-'. */
-static void normalise(const char *text, size_t len, char *name)
-{
-	size_t i;
-
-	for (i = 0; i < len; i++)
-		name[i] = text[i] == '_' ? '-' : tolower((unsigned char)text[i]);
-	name[len] = '\0';
-}
-
-/* ---- names ---- */
-
-static const struct pmc_arch_event *find_arch_event(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < pmc_num_arch_events; i++)
-		if (!strcmp(pmc_arch_events[i].name, name) ||
-		    !strcmp(pmc_arch_events[i].alias, name))
-			return &pmc_arch_events[i];
-	return NULL;
-}
-
-/* The three nearest names, nearest first; NULL where there are fewer. */
-static void find_nearest(const char *name, const char *nearest[3])
-{
-	unsigned int distance, best[3] = { NEAREST_NONE, NEAREST_NONE, NEAREST_NONE };
-	size_t i;
-	int at;
-
-	for (i = 0; i < pmc_num_arch_events; i++) {
-		distance = pmc_distance(name, pmc_arch_events[i].name);
-		for (at = 3; at > 0 && distance < best[at - 1]; at--)
-			if (at < 3) {
-				best[at] = best[at - 1];
-				nearest[at] = nearest[at - 1];
-			}
-		if (at < 3) {
-			best[at] = distance;
-			nearest[at] = pmc_arch_events[i].name;
-		}
-	}
-}
-
-static int fail_name(const char *name)
-{
-	const char *nearest[3] = { NULL, NULL, NULL };
-	const char *advice = "see libpmcdrv(3) for the names, or give a raw code such as r00c0";
-
-	find_nearest(name, nearest);
-	if (nearest[2])
-		return pmc_fail(EINVAL, "no event '%s'; did you mean '%s', '%s' or '%s'?",
-				name, nearest[0], nearest[1], nearest[2]);
-	if (nearest[1])
-		return pmc_fail(EINVAL, "no event '%s'; did you mean '%s' or '%s'?",
-				name, nearest[0], nearest[1]);
-	if (nearest[0])
-		return pmc_fail(EINVAL, "no event '%s'; did you mean '%s'?", name, nearest[0]);
-	return pmc_fail(EINVAL, "no event '%s'; %s", name, advice);
-}
-
-/* rCODE: the event select in hexadecimal digits; ":" or the end follows */
-static bool parse_code(const char *text, size_t len, uint64_t *select)
-{
-	size_t i;
-
-	if (len < 2 || len > 17 || text[0] != 'r')
-		return false;
-	for (i = 1; i < len; i++)
-		if (!isxdigit((unsigned char)text[i]))
-			return false;
-	*select = strtoull(text + 1, NULL, 16);
-	return true;
-}
-
-static int parse_name(struct pmc_event *event, const char *text, size_t len)
-{
-	char name[PMC_EVENT_NAME_MAX + 1];
-
-	if (!len)
-		return pmc_fail(EINVAL, "an event without a name; see libpmcdrv(3) for the names");
-	if (parse_code(text, len, &event->select))
-		return 0;
-	normalise(text, len, name);
-	event->arch = find_arch_event(name);
-	if (!event->arch)
-		return fail_name(name);
-	event->select = event->arch->select;
-	return 0;
-}
-
 /* ---- cpu/TERM,.../ ---- */
 
-static int parse_term(struct pmc_event *event, const char *term, size_t len)
+static int fail_term(const struct pmc_event *event, const struct pmc_word *term)
 {
-	const char *equals = memchr(term, '=', len);
-	size_t word_len = equals ? (size_t)(equals - term) : len;
-	const struct field *field;
+	char terms[128];
+
+	pmc_field_list(event->layout, terms, sizeof(terms));
+	return pmc_fail(EINVAL, "event '%s': unknown term '%.*s'; there are %s", event->name,
+			(int)term->len, term->text, terms);
+}
+
+static int parse_term(struct pmc_event *event, const struct pmc_word *term)
+{
+	const char *equals = memchr(term->text, '=', term->len);
+	struct pmc_word key = { term->text, equals ? (size_t)(equals - term->text) : term->len };
+	struct pmc_word number = { key.text + key.len + 1, term->len - key.len - 1 };
+	const struct pmc_field *field = pmc_field_find(event->layout, &key);
 	uint64_t value = 1, max;
 
-	for (field = fields; field < fields + ARRAY_SIZE(fields); field++)
-		if (field->term && is_word(term, word_len, field->term))
-			break;
-	if (field == fields + ARRAY_SIZE(fields))
-		return pmc_fail(EINVAL,
-				"event '%s': unknown term '%.*s'; there are event=, umask=, cmask=, edge, inv and any",
-				event->name, (int)len, term);
+	if (!field)
+		return fail_term(event, term);
 	max = (1ULL << field->bits) - 1;
 	if (!equals && field->bits > 1)
 		return pmc_fail(EINVAL, "event '%s': '%.*s' needs a value, such as %s=0x1",
-				event->name, (int)len, term, field->term);
-	if (equals && !parse_number(equals + 1, len - word_len - 1, max, &value))
+				event->name, (int)term->len, term->text, field->term);
+	if (equals && !pmc_word_number(&number, max, &value))
 		return pmc_fail(EINVAL,
 				"event '%s': '%.*s': the value must be a number from 0 to %llu",
-				event->name, (int)len, term, (unsigned long long)max);
-	event->select &= ~field_mask(field);
+				event->name, (int)term->len, term->text, (unsigned long long)max);
+	event->select &= ~pmc_field_mask(field);
 	event->select |= value << field->low;
 	return 0;
 }
@@ -205,11 +59,13 @@ static int parse_term(struct pmc_event *event, const char *term, size_t len)
 /* @text: what is between the slashes */
 static int parse_terms(struct pmc_event *event, const char *text, const char *end)
 {
+	struct pmc_word term;
 	const char *comma;
 
 	for (;;) {
 		comma = memchr(text, ',', end - text);
-		if (parse_term(event, text, (comma ? comma : end) - text))
+		term = (struct pmc_word){ text, (comma ? comma : end) - text };
+		if (parse_term(event, &term))
 			return -1;
 		if (!comma)
 			return 0;
@@ -217,79 +73,90 @@ static int parse_terms(struct pmc_event *event, const char *text, const char *en
 	}
 }
 
-/* ---- modifiers ---- */
-
-static int demand(struct pmc_event *event, bool fixed, const char *number, size_t len)
+/* Return: the text behind the second slash, or NULL after pmc_fail(). */
+static const char *parse_spelled(struct pmc_event *event)
 {
-	uint64_t value;
+	const char *first = event->name + strlen("cpu/");
+	const char *slash = strchr(first, '/');
 
-	if (!number) {
-		event->demand = fixed ? DEMAND_FIXED : DEMAND_GENERAL;
-		return 0;
+	if (!slash) {
+		pmc_fail(EINVAL,
+			 "event '%s': the second slash is missing; write it as cpu/event=0xc0,umask=0x0/",
+			 event->name);
+		return NULL;
 	}
-	if (!parse_number(number, len, 63, &value))
-		return pmc_fail(EINVAL, "event '%s': a counter's number must be from 0 to 63",
-				event->name);
-	event->demand = DEMAND_COUNTER;
-	event->counter = fixed ? PMC_COUNTER_FIXED(value) : PMC_COUNTER_GENERAL(value);
-	return 0;
+	if (slash[1] && slash[1] != ':') {
+		pmc_fail(EINVAL,
+			 "event '%s': after the second slash only modifiers such as :u can stand",
+			 event->name);
+		return NULL;
+	}
+	return parse_terms(event, first, slash) ? NULL : slash + 1;
 }
 
-static int set_cmask(struct pmc_event *event, const char *number, size_t len)
+/* ---- the whole text ---- */
+
+/* What stands after the name: modifiers are applied, the other words kept. */
+struct words {
+	struct pmc_word word[MASKS_MAX];
+	size_t num;
+};
+
+/* @text: ":WORD:..." or "" */
+static int parse_words(struct pmc_event *event, const char *text, struct words *others)
 {
-	uint64_t value;
+	struct pmc_word word;
+	int result;
 
-	if (!parse_number(number, len, 255, &value))
-		return pmc_fail(EINVAL, "event '%s': the counter mask must be from 0 to 255",
-				event->name);
-	event->extra &= ~(255ULL << SELECT_CMASK_SHIFT);
-	event->extra |= value << SELECT_CMASK_SHIFT;
-	return 0;
-}
-
-static int parse_modifier(struct pmc_event *event, const char *text, size_t len)
-{
-	bool has_value = len >= 2 && text[1] == '=';
-
-	if (is_word(text, len, "u"))
-		event->modes |= PMC_COUNT_USER;
-	else if (is_word(text, len, "k"))
-		event->modes |= PMC_COUNT_KERNEL;
-	else if (is_word(text, len, "uk") || is_word(text, len, "ku"))
-		event->modes |= BOTH_MODES;
-	else if (is_word(text, len, "e"))
-		event->extra |= SELECT_EDGE;
-	else if (is_word(text, len, "i"))
-		event->extra |= SELECT_INVERT;
-	else if (is_word(text, len, "t"))
-		event->extra |= SELECT_ANY;
-	else if (has_value && text[0] == 'c')
-		return set_cmask(event, text + 2, len - 2);
-	else if (is_word(text, len, "f") || is_word(text, len, "g"))
-		return demand(event, text[0] == 'f', NULL, 0);
-	else if (has_value && (text[0] == 'f' || text[0] == 'g'))
-		return demand(event, text[0] == 'f', text + 2, len - 2);
-	else
-		return pmc_fail(EINVAL,
-				"event '%s': unknown modifier ':%.*s'; there are :u :k :e :i :t :c=N :f :f=N :g :g=N",
-				event->name, (int)len, text);
-	return 0;
-}
-
-/* @text: ":MODIFIER:..." or "" */
-static int parse_modifiers(struct pmc_event *event, const char *text)
-{
-	size_t len;
-
-	while (*text) {
-		text++;
-		len = strcspn(text, ":");
-		if (parse_modifier(event, text, len))
+	for (; *text; text = word.text + word.len) {
+		word = (struct pmc_word){ text + 1, strcspn(text + 1, ":") };
+		result = pmc_modifier_apply(event, &word);
+		if (result < 0)
 			return -1;
-		text += len;
+		if (!result)
+			continue;
+		if (others->num == MASKS_MAX)
+			return pmc_fail(EINVAL, "event '%s': more than %d unit masks",
+					event->name, MASKS_MAX);
+		others->word[others->num++] = word;
 	}
 	return 0;
 }
+
+static int fail_words(const struct pmc_event *event, const struct pmc_word *word)
+{
+	return pmc_fail(EINVAL, "event '%s': unknown modifier ':%.*s'; there are %s",
+			event->name, (int)word->len, word->text, PMC_MODIFIERS);
+}
+
+/* Modifiers come first, so that a wrong one is told before a wrong name. */
+static int parse_named(struct pmc_event *event, const struct pmc_processor *processor)
+{
+	struct pmc_word name = { event->name, strcspn(event->name, ":") };
+	struct words others = { .num = 0 };
+	enum pmc_demand demand;
+
+	if (parse_words(event, name.text + name.len, &others))
+		return -1;
+	demand = event->demand;
+	if (pmc_resolve(event, processor, &name, others.word, others.num))
+		return -1;
+	if (demand != DEMAND_NONE)
+		event->demand = demand;
+	return 0;
+}
+
+static int parse_unnamed(struct pmc_event *event)
+{
+	struct words others = { .num = 0 };
+	const char *rest = parse_spelled(event);
+
+	if (!rest || parse_words(event, rest, &others))
+		return -1;
+	return others.num ? fail_words(event, &others.word[0]) : 0;
+}
+
+/* ---- counters ---- */
 
 bool pmc_event_fits_fixed(const struct pmc_event *event)
 {
@@ -318,35 +185,17 @@ static int check_fixed(const struct pmc_event *event)
 	return 0;
 }
 
-/* ---- the whole text ---- */
-
-static int parse_spelled(struct pmc_event *event, const char **rest)
-{
-	const char *first = event->name + strlen("cpu/");
-	const char *slash = strchr(first, '/');
-
-	if (!slash)
-		return pmc_fail(EINVAL,
-				"event '%s': the second slash is missing; write it as cpu/event=0xc0,umask=0x0/",
-				event->name);
-	*rest = slash + 1;
-	if (**rest && **rest != ':')
-		return pmc_fail(EINVAL,
-				"event '%s': after the second slash only modifiers such as :u can stand",
-				event->name);
-	return parse_terms(event, first, slash);
-}
-
 static int parse(struct pmc_event *event)
 {
-	const char *rest = event->name + strcspn(event->name, ":");
+	struct pmc_processor processor = pmc_processor_own();
 	int result;
 
+	event->layout = processor.layout;
 	if (!strncmp(event->name, "cpu/", 4))
-		result = parse_spelled(event, &rest);
+		result = parse_unnamed(event);
 	else
-		result = parse_name(event, event->name, rest - event->name);
-	if (result || parse_modifiers(event, rest))
+		result = parse_named(event, &processor);
+	if (result)
 		return -1;
 	if (!event->modes)
 		event->modes = BOTH_MODES;
@@ -467,6 +316,16 @@ PMC_API int pmc_event_set_counter(struct pmc_event *event, uint32_t counter)
 PMC_API void pmc_event_set_initial(struct pmc_event *event, uint64_t value)
 {
 	event->initial = value;
+}
+
+PMC_API uint64_t pmc_event_period(const struct pmc_event *event)
+{
+	return event->period;
+}
+
+PMC_API void pmc_event_set_period(struct pmc_event *event, uint64_t period)
+{
+	event->period = period;
 }
 
 static const struct pmc_arch_event *arch_event(unsigned int bit)

@@ -5,6 +5,7 @@
 
 #include "libpmcdrv.h"
 #include "libpmcdrv-read.h"
+#include "processor.h"
 
 #define PMC_API		__attribute__((visibility("default")))
 
@@ -22,16 +23,17 @@ int pmc_fail_errno(const char *format, ...) __printf(1, 2);
 
 /* ---- event.c ---- */
 
-/* Fields of an event select that a caller of the core family may set */
+/* Bits of an event select that modifiers set: on core and P6, and on P5 */
 #define SELECT_EDGE		(1ULL << 18)
 #define SELECT_ANY		(1ULL << 21)
 #define SELECT_INVERT		(1ULL << 23)
 #define SELECT_CMASK_SHIFT	24
+#define SELECT_P5_CLOCKS	(1ULL << 8)
 
 /* struct pmc_arch_event.fixed: no fixed counter counts it */
-#define NO_FIXED	(-1)
+#define NO_FIXED	PMC_NO_FIXED
 
-/* One row of arch-events.def */
+/* One row of events/architectural.def */
 struct pmc_arch_event {
 	const char *name;
 	const char *alias;
@@ -53,17 +55,22 @@ enum pmc_demand {
 };
 
 /*
- * @arch: NULL for a raw code
+ * @layout: of @select
+ * @arch: NULL for what is not an architectural event
  * @extra: bits that modifiers and terms added to an architectural event
+ * @counters: general counters that can count it, 0 if its select has to tell
  * @demand: where the caller wants it
  * @counter: for DEMAND_COUNTER
  */
 struct pmc_event {
 	char name[PMC_EVENT_NAME_MAX + 1];
+	enum pmc_layout layout;
 	const struct pmc_arch_event *arch;
 	uint64_t select;
 	uint64_t extra;
+	uint64_t counters;
 	uint64_t initial;
+	uint64_t period;
 	uint32_t modes;
 	uint32_t counter;
 	enum pmc_demand demand;
@@ -74,9 +81,6 @@ bool pmc_event_fits_fixed(const struct pmc_event *event);
 
 /* What to write for the event into @counter. */
 uint64_t pmc_event_select_on(const struct pmc_event *event, uint32_t counter);
-
-/* Name the fields of the core family's event select that @bits touch. */
-void pmc_event_name_bits(uint64_t bits, char *text, size_t size);
 
 /* ---- device.c ---- */
 
@@ -139,6 +143,9 @@ bool pmc_match_add(struct pmc_match *match, uint64_t allowed, uint64_t preferred
 /* Counters of @info that can count @event, as masks. Return: 0 or -1. */
 int pmc_place_candidates(const struct pmc_info *info, const struct pmc_event *event,
 			 uint64_t *allowed, uint64_t *preferred);
+
+/* Name the counters of a set. */
+void pmc_place_list(const struct pmc_info *info, uint64_t counters, char *text, size_t size);
 
 /* Counters of @info that nobody holds. */
 uint64_t pmc_place_free(const struct pmc_info *info);

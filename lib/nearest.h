@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 /* Longest word that is compared; a longer one is near to nothing. */
-#define NEAREST_WORD_MAX	63
+#define NEAREST_WORD_MAX	127
 
 /* pmc_distance(): near to nothing */
 #define NEAREST_NONE		UINT_MAX

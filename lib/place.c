@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Which counters of a CPU can count an event */
 #include <errno.h>
+#include <stdio.h>
 
+#include "constraint.h"
 #include "internal.h"
 
 /* Whether the CPU's general counters know the event (CPUID.0AH:EBX). */
@@ -25,7 +27,16 @@ static bool wants_fixed(const struct pmc_event *event)
 	return event->demand != DEMAND_GENERAL && pmc_event_fits_fixed(event);
 }
 
-/* Whether the event may go to the counter, its bits aside. */
+/* General counters that can count the event: the hardware's own restriction */
+static uint64_t general_counters(const struct pmc_info *info, const struct pmc_event *event)
+{
+	struct pmc_processor processor = pmc_processor_of(&info->query);
+
+	return event->counters ? event->counters :
+				 pmc_constraint(&processor, pmc_event_select(event));
+}
+
+/* Whether the event may go to the counter, its bits and restrictions aside. */
 static bool is_candidate(const struct pmc_info *info, const struct pmc_event *event,
 			 uint32_t counter)
 {
@@ -34,6 +45,11 @@ static bool is_candidate(const struct pmc_info *info, const struct pmc_event *ev
 	if (counter & PMC_COUNTER_FIXED_FLAG)
 		return wants_fixed(event) && counter == PMC_COUNTER_FIXED(event->arch->fixed);
 	return wants_general(event) && (!event->arch || is_available(&info->query, event->arch));
+}
+
+static bool is_restricted(uint32_t counter, uint64_t general)
+{
+	return !(counter & PMC_COUNTER_FIXED_FLAG) && counter < 64 && !(general >> counter & 1);
 }
 
 static int fail_no_counters(const struct pmc_query *query)
@@ -82,6 +98,52 @@ static int fail_no_candidate(const struct pmc_info *info, const struct pmc_event
 			event->name, cpu);
 }
 
+void pmc_place_list(const struct pmc_info *info, uint64_t counters, char *text, size_t size)
+{
+	int left = __builtin_popcountll(counters);
+	char name[PMC_COUNTER_NAME_SIZE];
+	size_t used = 0, i;
+
+	text[0] = '\0';
+	for (i = 0; i < info->num_counters && used < size; i++) {
+		if (!(counters >> i & 1))
+			continue;
+		pmc_counter_name(info->counter[i].counter, name, sizeof(name));
+		left--;
+		used += snprintf(text + used, size - used, "%s%s", name,
+				 !left ? "" : left > 1 ? ", " : " and ");
+	}
+}
+
+/* The hardware cannot count it on the counters where it could go otherwise. */
+static int fail_restricted(const struct pmc_info *info, const struct pmc_event *event,
+			   uint64_t general)
+{
+	uint64_t able = 0;
+	char list[512];
+	size_t i;
+
+	for (i = 0; i < info->num_counters; i++)
+		if (!(info->counter[i].counter & PMC_COUNTER_FIXED_FLAG) &&
+		    !is_restricted(info->counter[i].counter, general))
+			able |= 1ULL << i;
+	pmc_place_list(info, able, list, sizeof(list));
+	if (!able)
+		return pmc_fail(EOPNOTSUPP,
+				"event '%s': no general counter of CPU %d can count it",
+				event->name, info->query.cpu);
+	return pmc_fail(EOPNOTSUPP, "event '%s': of the general counters only %s can count it",
+			event->name, list);
+}
+
+static int fail_layout(const struct pmc_info *info, const struct pmc_event *event)
+{
+	struct pmc_processor processor = pmc_processor_of(&info->query);
+
+	return pmc_fail(EOPNOTSUPP, "event '%s' was made for another processor: CPU %d is %s",
+			event->name, info->query.cpu, pmc_processor_text(&processor));
+}
+
 /*
  * A counter that does not take the event's bits is no candidate, unless none
  * takes them: then the driver tells which it refuses.
@@ -89,18 +151,25 @@ static int fail_no_candidate(const struct pmc_info *info, const struct pmc_event
 int pmc_place_candidates(const struct pmc_info *info, const struct pmc_event *event,
 			 uint64_t *allowed, uint64_t *preferred)
 {
+	uint64_t general, any = 0, restricted = 0;
 	const struct pmc_counter *counter;
-	uint64_t any = 0;
 	size_t i;
 
 	*allowed = 0;
 	*preferred = 0;
 	if (info->query.status != PMC_STATUS_OK || !info->num_counters)
 		return fail_no_counters(&info->query);
+	if (pmc_processor_of(&info->query).layout != event->layout)
+		return fail_layout(info, event);
+	general = general_counters(info, event);
 	for (i = 0; i < info->num_counters; i++) {
 		counter = &info->counter[i];
 		if (!is_candidate(info, event, counter->counter))
 			continue;
+		if (is_restricted(counter->counter, general)) {
+			restricted |= 1ULL << i;
+			continue;
+		}
 		any |= 1ULL << i;
 		if (pmc_event_select_on(event, counter->counter) & ~counter->event_select_mask)
 			continue;
@@ -108,6 +177,8 @@ int pmc_place_candidates(const struct pmc_info *info, const struct pmc_event *ev
 		if (counter->counter & PMC_COUNTER_FIXED_FLAG)
 			*preferred |= 1ULL << i;
 	}
+	if (!any && restricted)
+		return fail_restricted(info, event, general);
 	if (!any)
 		return fail_no_candidate(info, event);
 	if (!*allowed)

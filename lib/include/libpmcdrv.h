@@ -32,6 +32,7 @@ extern "C" {
 struct pmc_device;
 struct pmc_info;
 struct pmc_event;
+struct pmc_event_list;
 struct pmc_context;
 
 /** PMC_EVENT_NAME_MAX - bytes of the longest event text, without its final zero */
@@ -208,11 +209,14 @@ const struct pmc_counter *pmc_info_counter(const struct pmc_info *info, size_t i
 /**
  * pmc_event_parse() - make an event of its text
  * @text:	NAME, rCODE or cpu/TERM,.../, and modifiers, as described in
- *		libpmcdrv(3)
+ *		pmc-events(7)
  *
- * Nothing is asked of the CPU or the driver here. Give it to pmc_event_free().
+ * Names are those of the processor that the caller runs on; see
+ * pmc_event_list_get(). Nothing is asked of the driver here. Give it to
+ * pmc_event_free().
  *
- * Errors: EINVAL (no such event, or a malformed one), ENOMEM.
+ * Errors: EINVAL (no such event, or a malformed one), EOPNOTSUPP (an event that
+ * needs registers which the driver does not set), ENOMEM.
  */
 struct pmc_event *pmc_event_parse(const char *text);
 
@@ -272,6 +276,128 @@ int pmc_event_set_counter(struct pmc_event *event, uint32_t counter);
  * pmc_event_set_initial() - value that the count begins with, else 0
  */
 void pmc_event_set_initial(struct pmc_event *event, uint64_t value);
+
+/**
+ * pmc_event_period() - the number of events from one sample to the next
+ *
+ * Return: what the modifier :p=PERIOD or pmc_event_set_period() said, 0 for an
+ * event that is only counted.
+ */
+uint64_t pmc_event_period(const struct pmc_event *event);
+
+/**
+ * pmc_event_set_period() - choose the period, 0 to count only
+ */
+void pmc_event_set_period(struct pmc_event *event, uint64_t period);
+
+/* ---- lists of events ---- */
+
+/**
+ * enum pmc_event_kind - what one count of an event stands for
+ *
+ * @PMC_KIND_UNKNOWN:	the table does not say
+ * @PMC_KIND_OCCURRENCE: something that happened once
+ * @PMC_KIND_DURATION:	a clock during which something lasted
+ */
+enum pmc_event_kind {
+	PMC_KIND_UNKNOWN,
+	PMC_KIND_OCCURRENCE,
+	PMC_KIND_DURATION,
+};
+
+/** PMC_ANY_COUNTER - in &struct pmc_event_row.counters: all that the CPU has */
+#define PMC_ANY_COUNTER		UINT64_MAX
+
+/** PMC_NO_FIXED - in &struct pmc_event_row.fixed: no fixed counter counts it */
+#define PMC_NO_FIXED		(-1)
+
+/**
+ * struct pmc_unit_mask - one unit mask of an event
+ *
+ * @name:	as pmc_event_parse() takes it
+ * @text:	what it selects
+ * @bits:	of the event select that it sets
+ * @preset:	it is taken when none is given
+ * @combines:	it can be given beside others of the event
+ */
+struct pmc_unit_mask {
+	const char *name;
+	const char *text;
+	uint64_t bits;
+	bool preset;
+	bool combines;
+};
+
+/**
+ * struct pmc_event_row - one event of a processor
+ *
+ * @name:	as pmc_event_parse() takes it; small and capital letters, '-' and
+ *		'_' are the same
+ * @alias:	another name, or NULL
+ * @title:	what its document calls it, or NULL
+ * @unit:	part of the processor it belongs to, or NULL
+ * @text:	what it counts
+ * @note:	where documents disagree, or NULL
+ * @source:	the table it is from
+ * @select:	event select without unit mask
+ * @counters:	mask of the general counters that can count it, or
+ *		PMC_ANY_COUNTER
+ * @fixed:	number of the fixed counter that counts it, or PMC_NO_FIXED
+ * @kind:	&enum pmc_event_kind
+ * @num_unit_masks: entries of @unit_masks
+ * @unit_masks:	what can follow the name after ':'
+ */
+struct pmc_event_row {
+	const char *name;
+	const char *alias;
+	const char *title;
+	const char *unit;
+	const char *text;
+	const char *note;
+	const char *source;
+	uint64_t select;
+	uint64_t counters;
+	int fixed;
+	uint32_t kind;
+	size_t num_unit_masks;
+	const struct pmc_unit_mask *unit_masks;
+};
+
+/**
+ * pmc_event_list_get() - all events that have names on this processor
+ *
+ * The architectural ones first, then those of the processor's own table. Give
+ * it to pmc_event_list_free().
+ *
+ * Errors: ENOMEM.
+ */
+struct pmc_event_list *pmc_event_list_get(void);
+
+/**
+ * pmc_event_list_free() - end of a list
+ * @list:	may be NULL
+ */
+void pmc_event_list_free(struct pmc_event_list *list);
+
+/**
+ * pmc_event_list_num() - number of events in the list
+ */
+size_t pmc_event_list_num(const struct pmc_event_list *list);
+
+/**
+ * pmc_event_list_row() - one event of the list
+ * @index:	0 to pmc_event_list_num() - 1
+ *
+ * Return: good as long as @list is; NULL for an index beyond the last.
+ */
+const struct pmc_event_row *pmc_event_list_row(const struct pmc_event_list *list, size_t index);
+
+/**
+ * pmc_event_list_incomplete() - why the list may lack events
+ *
+ * Return: a sentence that tells what to install, or NULL if nothing is missing.
+ */
+const char *pmc_event_list_incomplete(const struct pmc_event_list *list);
 
 /* ---- counting ---- */
 

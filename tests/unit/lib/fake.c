@@ -62,6 +62,56 @@ void fake_reset(void)
 	};
 }
 
+/* libpfm4 would look at the real processor: it is told that it is a Skylake. */
+static __attribute__((constructor)) void force_libpfm(void)
+{
+	setenv("LIBPFM_FORCE_PMU", "skx", 0);
+}
+
+/* ---- other processors ---- */
+
+static void set_processor(unsigned int family, unsigned int model)
+{
+	fake.query.cpu_family = family;
+	fake.query.cpu_model = model;
+	fake.query.perfmon_version = 0;
+	fake.query.fixed_counters = 0;
+	fake.query.fixed_width = 0;
+	fake.query.events_described = 0;
+	fake.query.general_counters = 0x3;
+	fake.query.general_width = 40;
+	memset(fake.query.cpuid_0ah, 0, sizeof(fake.query.cpuid_0ah));
+}
+
+void fake_pentium(bool mmx)
+{
+	set_processor(5, mmx ? 4 : 2);
+	fake.query.features = PMC_FEATURE(MSR) | PMC_FEATURE(TSC) |
+			      (mmx ? PMC_FEATURE(RDPMC) : 0);
+	fake.select_mask = 0x13f;
+	fake.query.event_select_mask = fake.select_mask;
+}
+
+void fake_p6(unsigned int model)
+{
+	set_processor(6, model);
+	fake.query.features = PMC_FEATURE(MSR) | PMC_FEATURE(TSC) | PMC_FEATURE(RDPMC);
+	fake.select_mask = 0xff84ffff;
+	fake.query.event_select_mask = fake.select_mask;
+}
+
+void fake_core(unsigned int model, uint64_t general_counters)
+{
+	fake.query.cpu_model = model;
+	fake.query.general_counters = general_counters;
+}
+
+/* What CPUID says in the library's own words */
+void __wrap_pmc_processor_ask(struct pmc_query *query)
+{
+	*query = fake.query;
+}
+
 static int slot(uint32_t counter)
 {
 	return (counter & 31) + (counter & PMC_COUNTER_FIXED_FLAG ? 32 : 0);

@@ -2,7 +2,7 @@
 /*
  * A driver that is none: open, ioctl and close of /dev/pmc as uapi/pmcdrv.h
  * describes them, for tests without the module. Link with
- * -Wl,--wrap=open,--wrap=ioctl,--wrap=close,--wrap=mmap.
+ * -Wl,--wrap=open,--wrap=ioctl,--wrap=close,--wrap=mmap,--wrap=pmc_processor_ask.
  */
 #ifndef FAKE_H
 #define FAKE_H
@@ -72,6 +72,11 @@ extern struct fake fake;
 /* A healthy Skylake: 4 general and 3 fixed counters, the 7 events, nobody else */
 void fake_reset(void);
 
+/* Another processor instead, with its counters: call after fake_reset() */
+void fake_pentium(bool mmx);
+void fake_p6(unsigned int model);
+void fake_core(unsigned int model, uint64_t general_counters);
+
 /* The holder of a counter, to be filled in */
 struct pmc_holder *fake_holder(uint32_t counter);
 
@@ -84,5 +89,6 @@ void *__wrap_mmap(void *address, size_t size, int protection, int flags, int fd,
 int __wrap_open(const char *path, int flags, ...);
 int __wrap_close(int fd);
 int __wrap_ioctl(int fd, unsigned long request, ...);
+void __wrap_pmc_processor_ask(struct pmc_query *query);
 
 #endif /* FAKE_H */

@@ -112,6 +112,13 @@ static void modifiers(void **state)
 	check_refused("cycles:c=256", "from 0 to 255");
 	check_refused("cycles:c=-1", "from 0 to 255");
 	check_refused("cycles:c=1x", "from 0 to 255");
+	check_refused("cycles:uku", "unknown modifier");
+	check_refused("cycles:ue", "unknown modifier");
+	check_refused("cycles:d", "it is for the Pentium");
+	check_refused("cycles:x=1", "unknown modifier");
+	check_refused("cycles:=1", "unknown modifier");
+	check_refused("rc0:MESI", "unknown modifier ':MESI'");
+	check_refused("cpu/event=1/:ANY", "unknown modifier ':ANY'");
 	check_refused("cycles:g=", "from 0 to 63");
 	check_refused("cycles:g=64", "from 0 to 63");
 }
@@ -144,15 +151,46 @@ static void demands(void **state)
 	pmc_event_free(event);
 }
 
+static void check_period(const char *text, uint64_t period)
+{
+	struct pmc_event *event = pmc_event_parse(text);
+
+	if (!event)
+		fail_msg("'%s': %s", text, pmc_error());
+	assert_true(pmc_event_period(event) == period);
+	pmc_event_set_period(event, 17);
+	assert_int_equal(pmc_event_period(event), 17);
+	pmc_event_free(event);
+}
+
+static void periods(void **state)
+{
+	(void)state;
+	check_period("cycles", 0);
+	check_period("cycles:p=1", 1);
+	check_period("cycles:u:p=100000", 100000);
+	check_period("r3c:p=0x10:k", 16);
+	check_period("cpu/event=1/:p=18446744073709551615", UINT64_MAX);
+	check_refused("cycles:p", "unknown modifier");
+	check_refused("cycles:p=", "the period must be a number from 1 on");
+	check_refused("cycles:p=0", "from 1 on");
+	check_refused("cycles:p=-1", "from 1 on");
+	check_refused("cycles:p=1e6", "from 1 on");
+	check_refused("cycles:p=18446744073709551616", "from 1 on");
+}
+
 static void misspelled(void **state)
 {
 	char text[PMC_EVENT_NAME_MAX + 2];
 
 	(void)state;
-	check_refused("instrctions", "did you mean 'instructions'?");
-	check_refused("llc-mises", "'llc-misses'");
-	check_refused("cycle", "did you mean 'cycles'");
-	check_refused("ref-cycle", "did you mean 'ref-cycles' or 'bus-cycles'?");
+	check_refused("instrctions",
+		      "did you mean 'instructions', 'INST_RETIRED' or 'INSTRUCTION_RETIRED'?");
+	check_refused("UOPS_ISUED",
+		      "did you mean 'UOPS_ISSUED', 'UOPS_EXECUTED' or 'UOPS_RETIRED'?");
+	check_refused("bacleers", "did you mean 'BACLEARS' or 'cycles'?");
+	check_refused("llc-mises", "did you mean 'llc-misses', ");
+	check_refused("cycle", "did you mean 'cycles', 'bus-cycles' or 'ref-cycles'?");
 	check_refused("s-cycles", "did you mean 'cycles', 'bus-cycles' or 'ref-cycles'?");
 	check_refused("zzzzzzzzzzzzzzzz", "raw code");
 	check_refused("", "without a name");
@@ -227,10 +265,12 @@ int main(void)
 		cmocka_unit_test(terms),
 		cmocka_unit_test(modifiers),
 		cmocka_unit_test(demands),
+		cmocka_unit_test(periods),
 		cmocka_unit_test(misspelled),
 		cmocka_unit_test(lists),
 		cmocka_unit_test(bits),
 	};
 
+	fake_reset();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What CPUID says of this processor; tests put another in its place */
+#include <cpuid.h>
+#include <string.h>
+
+#include "processor.h"
+#include "libpmcdrv.h"
+
+#define LEAF1_EDX_MMX	(1U << 23)
+
+/* SDM Volume 2A, CPUID leaf 01H: display family and model */
+static void split_signature(unsigned int signature, struct pmc_query *query)
+{
+	query->cpu_family = signature >> 8 & 0xf;
+	query->cpu_model = signature >> 4 & 0xf;
+	if (query->cpu_family == 6 || query->cpu_family == 15)
+		query->cpu_model |= signature >> 12 & 0xf0;
+	if (query->cpu_family == 15)
+		query->cpu_family += signature >> 20 & 0xff;
+}
+
+void pmc_processor_ask(struct pmc_query *query)
+{
+	unsigned int eax, ebx, ecx, edx;
+
+	memset(query, 0, sizeof(*query));
+	if (!__get_cpuid(0, &eax, &ebx, &ecx, &edx))
+		return;
+	memcpy(query->vendor, &ebx, 4);
+	memcpy(query->vendor + 4, &edx, 4);
+	memcpy(query->vendor + 8, &ecx, 4);
+	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx))
+		return;
+	split_signature(eax, query);
+	/* The Pentium with MMX technology, and every later one, has RDPMC too. */
+	if (edx & LEAF1_EDX_MMX)
+		query->features |= PMC_FEATURE(RDPMC);
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The events that have names on this processor */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "constraint.h"
+#include "internal.h"
+#include "pfm.h"
+#include "resolve.h"
+#include "rows.h"
+
+/*
+ * @own_masks: rows from this one on have unit masks that are to be freed
+ * @missing: see pmc_event_list_incomplete()
+ */
+struct pmc_event_list {
+	size_t num;
+	size_t own_masks;
+	struct pmc_event_row *row;
+	const char *missing;
+};
+
+static int append(struct pmc_event_list *list, const struct pmc_event_row *row)
+{
+	struct pmc_event_row *rows;
+
+	rows = realloc(list->row, (list->num + 1) * sizeof(*rows));
+	if (!rows)
+		return -1;
+	list->row = rows;
+	list->row[list->num++] = *row;
+	return 0;
+}
+
+/* An architectural name. @counters: the general ones that can count it */
+static int append_name(struct pmc_event_list *list, const struct pmc_arch_event *arch,
+		       uint64_t select, uint64_t counters, int fixed)
+{
+	const struct pmc_event_row row = {
+		.name = arch->name,
+		.alias = arch->alias,
+		.text = arch->text,
+		.source = "architectural",
+		.select = select,
+		.counters = counters,
+		.fixed = fixed,
+	};
+
+	return append(list, &row);
+}
+
+static int append_arch(struct pmc_event_list *list)
+{
+	const struct pmc_arch_event *arch = pmc_arch_events;
+	size_t i;
+
+	for (i = 0; i < pmc_num_arch_events; i++, arch++)
+		if (append_name(list, arch, arch->select, arch->general ? PMC_ANY_COUNTER : 0,
+				arch->fixed))
+			return -1;
+	return 0;
+}
+
+/* An architectural name for an event that the processor's own table has */
+static int append_generic(struct pmc_event_list *list, const struct pmc_arch_event *arch)
+{
+	struct pmc_event *event = pmc_event_parse(arch->name);
+	int result = 0;
+
+	if (event)
+		result = append_name(list, arch, event->select, event->counters, PMC_NO_FIXED);
+	pmc_event_free(event);
+	return result;
+}
+
+static int append_rows(struct pmc_event_list *list, const struct pmc_processor *processor)
+{
+	struct pmc_event_row row;
+	size_t cursor = 0, i;
+
+	if (processor->layout == PMC_LAYOUT_CORE)
+		return append_arch(list);
+	for (i = 0; i < pmc_num_arch_events; i++)
+		if (append_generic(list, &pmc_arch_events[i]))
+			return -1;
+	while (pmc_rows_next(processor, &cursor, &row))
+		if (append(list, &row))
+			return -1;
+	return 0;
+}
+
+/* Counters that can count the event with one of its unit masks */
+static uint64_t any_counters(const struct pmc_processor *processor,
+			     const struct pmc_event_row *row)
+{
+	uint64_t counters = 0;
+	size_t i;
+
+	if (!row->num_unit_masks)
+		return pmc_constraint(processor, row->select);
+	for (i = 0; i < row->num_unit_masks; i++)
+		counters |= pmc_constraint(processor, row->select | row->unit_masks[i].bits);
+	return counters;
+}
+
+/* Whether the parser takes the name for one of ours */
+static bool is_own(const struct pmc_processor *processor, const char *name)
+{
+	struct pmc_word word = { name, strlen(name) };
+	struct pmc_event_row row;
+	size_t i;
+
+	for (i = 0; i < pmc_num_arch_events; i++)
+		if (pmc_word_names(&word, pmc_arch_events[i].name) ||
+		    pmc_word_names(&word, pmc_arch_events[i].alias))
+			return true;
+	return pmc_rows_find(processor, &word, &row);
+}
+
+static int append_pfm(struct pmc_event_list *list, const struct pmc_processor *processor)
+{
+	struct pmc_event_row row;
+	size_t cursor = 0;
+	int result;
+
+	list->own_masks = list->num;
+	while ((result = pmc_pfm_next(processor->layout, &cursor, &row)) > 0) {
+		if (is_own(processor, row.name)) {
+			free((void *)row.unit_masks);
+			continue;
+		}
+		row.counters = any_counters(processor, &row);
+		if (append(list, &row)) {
+			free((void *)row.unit_masks);
+			return -1;
+		}
+	}
+	return result;
+}
+
+PMC_API struct pmc_event_list *pmc_event_list_get(void)
+{
+	struct pmc_processor processor = pmc_processor_own();
+	struct pmc_event_list *list = calloc(1, sizeof(*list));
+
+	if (!list)
+		goto no_memory;
+	list->missing = pmc_names_missing(&processor);
+	list->own_masks = SIZE_MAX;
+	if (append_rows(list, &processor) || append_pfm(list, &processor))
+		goto no_memory;
+	return list;
+
+no_memory:
+	pmc_event_list_free(list);
+	errno = ENOMEM;
+	pmc_fail_errno("listing the events");
+	return NULL;
+}
+
+PMC_API void pmc_event_list_free(struct pmc_event_list *list)
+{
+	size_t i;
+
+	if (!list)
+		return;
+	for (i = list->own_masks; i < list->num; i++)
+		free((void *)list->row[i].unit_masks);
+	free(list->row);
+	free(list);
+}
+
+PMC_API size_t pmc_event_list_num(const struct pmc_event_list *list)
+{
+	return list->num;
+}
+
+PMC_API const struct pmc_event_row *pmc_event_list_row(const struct pmc_event_list *list,
+						       size_t index)
+{
+	return index < list->num ? &list->row[index] : NULL;
+}
+
+PMC_API const char *pmc_event_list_incomplete(const struct pmc_event_list *list)
+{
+	return list->missing;
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Modifiers of an event */
+#include <errno.h>
+
+#include "modifier.h"
+
+static const struct modifier {
+	char letter;
+	uint32_t modes;
+	uint64_t core_bit;
+	uint64_t p5_bit;
+} modifiers[] = {
+	{ .letter = 'u', .modes = PMC_COUNT_USER },
+	{ .letter = 'k', .modes = PMC_COUNT_KERNEL },
+	{ .letter = 'e', .core_bit = SELECT_EDGE },
+	{ .letter = 'i', .core_bit = SELECT_INVERT },
+	{ .letter = 't', .core_bit = SELECT_ANY },
+	{ .letter = 'd', .p5_bit = SELECT_P5_CLOCKS },
+};
+
+static int fail_layout(const struct pmc_event *event, char letter)
+{
+	return pmc_fail(EINVAL, "event '%s': this processor's counters know no :%c%s",
+			event->name, letter,
+			letter == 'd' ? "; it is for the Pentium" : "");
+}
+
+static int apply_letter(struct pmc_event *event, const struct modifier *modifier)
+{
+	uint64_t bit = event->layout == PMC_LAYOUT_P5 ? modifier->p5_bit : modifier->core_bit;
+
+	if (bit == SELECT_ANY && event->layout != PMC_LAYOUT_CORE)
+		bit = 0;
+	if (!bit && !modifier->modes)
+		return fail_layout(event, modifier->letter);
+	event->modes |= modifier->modes;
+	event->extra |= bit;
+	return 0;
+}
+
+/* @number: NULL for :f and :g alone */
+static int demand(struct pmc_event *event, bool fixed, const struct pmc_word *number)
+{
+	uint64_t value;
+
+	if (!number) {
+		event->demand = fixed ? DEMAND_FIXED : DEMAND_GENERAL;
+		return 0;
+	}
+	if (!pmc_word_number(number, 63, &value))
+		return pmc_fail(EINVAL, "event '%s': a counter's number must be from 0 to 63",
+				event->name);
+	event->demand = DEMAND_COUNTER;
+	event->counter = fixed ? PMC_COUNTER_FIXED(value) : PMC_COUNTER_GENERAL(value);
+	return 0;
+}
+
+static int set_cmask(struct pmc_event *event, const struct pmc_word *number)
+{
+	uint64_t value;
+
+	if (!pmc_word_number(number, 255, &value))
+		return pmc_fail(EINVAL, "event '%s': the counter mask must be from 0 to 255",
+				event->name);
+	if (event->layout == PMC_LAYOUT_P5)
+		return fail_layout(event, 'c');
+	event->extra &= ~(255ULL << SELECT_CMASK_SHIFT);
+	event->extra |= value << SELECT_CMASK_SHIFT;
+	return 0;
+}
+
+static int set_period(struct pmc_event *event, const struct pmc_word *number)
+{
+	if (pmc_word_number(number, UINT64_MAX, &event->period) && event->period)
+		return 0;
+	event->period = 0;
+	return pmc_fail(EINVAL, "event '%s': the period must be a number from 1 on", event->name);
+}
+
+/* LETTER=NUMBER. Return: as pmc_modifier_apply(). */
+static int apply_valued(struct pmc_event *event, char letter, const struct pmc_word *number)
+{
+	switch (letter) {
+	case 'c':
+		return set_cmask(event, number);
+	case 'p':
+		return set_period(event, number);
+	case 'f':
+	case 'g':
+		return demand(event, letter == 'f', number);
+	}
+	return 1;
+}
+
+int pmc_modifier_apply(struct pmc_event *event, const struct pmc_word *word)
+{
+	struct pmc_word number = { word->text + 2, word->len - 2 };
+	size_t i;
+
+	if (word->len >= 2 && word->text[1] == '=')
+		return apply_valued(event, word->text[0], &number);
+	if (pmc_word_is(word, "uk") || pmc_word_is(word, "ku")) {
+		event->modes |= PMC_COUNT_USER | PMC_COUNT_KERNEL;
+		return 0;
+	}
+	if (pmc_word_is(word, "f") || pmc_word_is(word, "g"))
+		return demand(event, word->text[0] == 'f', NULL);
+	for (i = 0; i < ARRAY_SIZE(modifiers) && word->len == 1; i++)
+		if (word->text[0] == modifiers[i].letter)
+			return apply_letter(event, &modifiers[i]);
+	return 1;
+}

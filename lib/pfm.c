@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The events of libpfm4. It finds out itself which processor this is
+ * (LIBPFM_FORCE_PMU in the environment overrules it), and its tables are for
+ * this one only.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+#include "pfm.h"
+
+#ifdef HAVE_LIBPFM
+#include <pthread.h>
+#include <perfmon/pfmlib.h>
+
+/* In what libpfm4 encodes: privilege levels, interrupt, enable */
+#define PFM_OWN_BITS	(1ULL << 16 | 1ULL << 17 | 1ULL << 20 | 1ULL << 22)
+
+#define PFM_CODES_MAX	8
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* The table of this processor; size 0 if libpfm4 has none */
+static pfm_pmu_info_t table;
+
+static void choose_table(void)
+{
+	pfm_pmu_info_t info;
+	pfm_pmu_t pmu;
+
+	if (pfm_initialize() != PFM_SUCCESS)
+		return;
+	for (pmu = PFM_PMU_NONE; pmu < PFM_PMU_MAX; pmu++) {
+		memset(&info, 0, sizeof(info));
+		info.size = sizeof(info);
+		if (pfm_get_pmu_info(pmu, &info) == PFM_SUCCESS && info.is_present &&
+		    info.type == PFM_PMU_TYPE_CORE) {
+			table = info;
+			return;
+		}
+	}
+}
+
+/* The layout that the events of libpfm4's table are encoded in */
+static enum pmc_layout table_layout(void)
+{
+	switch (table.pmu) {
+	case PFM_PMU_I386_P6:
+	case PFM_PMU_INTEL_PPRO:
+	case PFM_PMU_INTEL_PII:
+	case PFM_PMU_I386_PM:
+		return PMC_LAYOUT_P6;
+	case PFM_PMU_INTEL_NETBURST:
+	case PFM_PMU_INTEL_NETBURST_P:
+		return PMC_LAYOUT_NETBURST;
+	default:
+		return strncmp(table.name, "amd64_", 6) ? PMC_LAYOUT_CORE : PMC_LAYOUT_AMD;
+	}
+}
+
+static bool has_table(enum pmc_layout layout)
+{
+	pthread_once(&once, choose_table);
+	return table.size && table_layout() == layout;
+}
+
+const char *pmc_pfm_missing(enum pmc_layout layout)
+{
+	if (has_table(layout))
+		return NULL;
+	return "the installed libpfm4 does not know this processor; a newer one may";
+}
+
+static bool get_event(int index, pfm_event_info_t *info)
+{
+	memset(info, 0, sizeof(*info));
+	info->size = sizeof(*info);
+	return pfm_get_event_info(index, PFM_OS_NONE, info) == PFM_SUCCESS;
+}
+
+/* An attribute that is a unit mask */
+static bool get_mask(int event, int index, pfm_event_attr_info_t *info)
+{
+	memset(info, 0, sizeof(*info));
+	info->size = sizeof(*info);
+	return pfm_get_event_attr_info(event, index, PFM_OS_NONE, info) == PFM_SUCCESS &&
+	       info->type == PFM_ATTR_UMASK;
+}
+
+static bool find_event(enum pmc_layout layout, const struct pmc_word *name,
+		       pfm_event_info_t *info)
+{
+	int index;
+
+	if (!has_table(layout))
+		return false;
+	for (index = table.first_event; index != -1; index = pfm_get_event_next(index))
+		if (get_event(index, info) && pmc_word_names(name, info->name))
+			return true;
+	return false;
+}
+
+static bool find_mask(const pfm_event_info_t *event, const struct pmc_word *word,
+		      pfm_event_attr_info_t *mask)
+{
+	int i;
+
+	for (i = 0; i < event->nattrs; i++)
+		if (get_mask(event->idx, i, mask) && pmc_word_names(word, mask->name))
+			return true;
+	return false;
+}
+
+/* What unit masks the event has, nearest to a wrong one or all */
+static int fail_mask(const char *whole, const pfm_event_info_t *event,
+		     const struct pmc_word *word)
+{
+	pfm_event_attr_info_t mask;
+	struct pmc_nearest nearest;
+	char advice[512];
+	int i;
+
+	pmc_nearest_begin(&nearest, word);
+	for (i = 0; i < event->nattrs; i++)
+		if (get_mask(event->idx, i, &mask))
+			pmc_nearest_try(&nearest, mask.name);
+	pmc_nearest_text(&nearest, "'pmcctl list -l' shows those it has", advice, sizeof(advice));
+	return pmc_fail(EINVAL, "event '%s': %s has no unit mask or modifier ':%.*s'%s", whole,
+			event->name, (int)word->len, word->text, advice);
+}
+
+static int fail_needs_mask(const char *whole, const pfm_event_info_t *event)
+{
+	pfm_event_attr_info_t mask;
+	char masks[512] = "";
+	size_t used = 0;
+	int i;
+
+	for (i = 0; i < event->nattrs && used < sizeof(masks); i++)
+		if (get_mask(event->idx, i, &mask))
+			used += snprintf(masks + used, sizeof(masks) - used, "%s%s",
+					 used ? " " : "", mask.name);
+	return pmc_fail(EINVAL, "event '%s': %s needs a unit mask after ':', one of: %s", whole,
+			event->name, masks);
+}
+
+static int fail_encode(const char *whole, const pfm_event_info_t *event, size_t num_masks,
+		       int error)
+{
+	if (error == PFM_ERR_UMASK && !num_masks)
+		return fail_needs_mask(whole, event);
+	if (error == PFM_ERR_UMASK || error == PFM_ERR_FEATCOMB)
+		return pmc_fail(EINVAL, "event '%s': these unit masks do not go together", whole);
+	return pmc_fail(EINVAL, "event '%s': libpfm4 refuses it: %s", whole, pfm_strerror(error));
+}
+
+static int encode(const char *text, uint64_t *codes, int *num_codes)
+{
+	pfm_pmu_encode_arg_t argument = {
+		.codes = codes,
+		.size = sizeof(argument),
+		.count = PFM_CODES_MAX,
+	};
+	int error = pfm_get_os_event_encoding(text, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &argument);
+
+	*num_codes = argument.count;
+	return error;
+}
+
+int pmc_pfm_encode(enum pmc_layout layout, const char *whole, const struct pmc_word *name,
+		   const struct pmc_word *masks, size_t num_masks, uint64_t *select)
+{
+	uint64_t codes[PFM_CODES_MAX] = { 0 };
+	pfm_event_attr_info_t mask;
+	pfm_event_info_t event;
+	char text[1024];
+	size_t used, i;
+	int error, num_codes;
+
+	if (!find_event(layout, name, &event))
+		return 1;
+	used = snprintf(text, sizeof(text), "%s::%s", table.name, event.name);
+	for (i = 0; i < num_masks; i++) {
+		if (!find_mask(&event, &masks[i], &mask))
+			return fail_mask(whole, &event, &masks[i]);
+		if (used < sizeof(text))
+			used += snprintf(text + used, sizeof(text) - used, ":%s", mask.name);
+	}
+	if (used >= sizeof(text))
+		return pmc_fail(EINVAL, "event '%s': too many unit masks", whole);
+	error = encode(text, codes, &num_codes);
+	if (error != PFM_SUCCESS)
+		return fail_encode(whole, &event, num_masks, error);
+	if (num_codes != 1)
+		return pmc_fail(EOPNOTSUPP,
+				"event '%s': needs a second register, which the driver does not set",
+				whole);
+	*select = codes[0] & ~PFM_OWN_BITS;
+	return 0;
+}
+
+void pmc_pfm_nearest(enum pmc_layout layout, struct pmc_nearest *nearest)
+{
+	pfm_event_info_t info;
+	int index;
+
+	if (!has_table(layout))
+		return;
+	for (index = table.first_event; index != -1; index = pfm_get_event_next(index))
+		if (get_event(index, &info))
+			pmc_nearest_try(nearest, info.name);
+}
+
+/* ---- list ---- */
+
+static int fill_masks(const pfm_event_info_t *event, struct pmc_event_row *row)
+{
+	pfm_event_attr_info_t info;
+	struct pmc_unit_mask *masks;
+	int i;
+
+	masks = calloc(event->nattrs + 1, sizeof(*masks));
+	if (!masks)
+		return -1;
+	row->unit_masks = masks;
+	for (i = 0; i < event->nattrs; i++) {
+		if (!get_mask(event->idx, i, &info))
+			continue;
+		masks[row->num_unit_masks++] = (struct pmc_unit_mask){
+			.name = info.name,
+			.text = info.desc,
+			.bits = info.code << 8,
+			.preset = info.is_dfl,
+			.combines = true,
+		};
+	}
+	return 0;
+}
+
+/* *@cursor is 1 + the event's index in libpfm4, or 0 at first. */
+int pmc_pfm_next(enum pmc_layout layout, size_t *cursor, struct pmc_event_row *row)
+{
+	pfm_event_info_t info;
+	int index;
+
+	if (!has_table(layout))
+		return 0;
+	index = *cursor ? pfm_get_event_next(*cursor - 1) : table.first_event;
+	while (index != -1 && !get_event(index, &info))
+		index = pfm_get_event_next(index);
+	if (index == -1)
+		return 0;
+	*cursor = index + 1;
+	*row = (struct pmc_event_row){
+		.name = info.name,
+		.text = info.desc,
+		.source = table.desc,
+		.select = info.code,
+		.counters = PMC_ANY_COUNTER,
+		.fixed = PMC_NO_FIXED,
+	};
+	return fill_masks(&info, row) ? -1 : 1;
+}
+
+#else /* HAVE_LIBPFM */
+
+const char *pmc_pfm_missing(enum pmc_layout layout)
+{
+	(void)layout;
+	return "this library was built without libpfm4: install libpfm4-dev, build it again";
+}
+
+int pmc_pfm_encode(enum pmc_layout layout, const char *whole, const struct pmc_word *name,
+		   const struct pmc_word *masks, size_t num_masks, uint64_t *select)
+{
+	(void)layout;
+	(void)whole;
+	(void)name;
+	(void)masks;
+	(void)num_masks;
+	(void)select;
+	return 1;
+}
+
+void pmc_pfm_nearest(enum pmc_layout layout, struct pmc_nearest *nearest)
+{
+	(void)layout;
+	(void)nearest;
+}
+
+int pmc_pfm_next(enum pmc_layout layout, size_t *cursor, struct pmc_event_row *row)
+{
+	(void)layout;
+	(void)cursor;
+	(void)row;
+	return 0;
+}
+
+#endif /* HAVE_LIBPFM */

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The events of libpfm4, for processors that lib/events has no table of */
+#ifndef PMC_PFM_H
+#define PMC_PFM_H
+
+#include "libpmcdrv.h"
+#include "processor.h"
+#include "words.h"
+
+/* Why there are no names, as a sentence that tells what to do; NULL if there are */
+const char *pmc_pfm_missing(enum pmc_layout layout);
+
+/*
+ * Encode an event.
+ * @select: event select, without privilege levels, enable and interrupt
+ * Return: 0; 1 if there is no such event; or -1 after pmc_fail().
+ */
+int pmc_pfm_encode(enum pmc_layout layout, const char *whole, const struct pmc_word *name,
+		   const struct pmc_word *masks, size_t num_masks, uint64_t *select);
+
+/* Try all names for nearness. */
+void pmc_pfm_nearest(enum pmc_layout layout, struct pmc_nearest *nearest);
+
+/*
+ * The next event. Begin with *@cursor 0. unit_masks is allocated, for free().
+ * Return: 1; 0 after the last one; -1 without memory.
+ */
+int pmc_pfm_next(enum pmc_layout layout, size_t *cursor, struct pmc_event_row *row);
+
+#endif /* PMC_PFM_H */

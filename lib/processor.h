@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which processor, and thus which events and which layout of an event select */
+#ifndef PMC_PROCESSOR_H
+#define PMC_PROCESSOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pmc_query;
+
+/* Layouts of an event select, each with events of its own */
+enum pmc_layout {
+	PMC_LAYOUT_CORE,
+	PMC_LAYOUT_P5,
+	PMC_LAYOUT_P6,
+	PMC_LAYOUT_NETBURST,
+	PMC_LAYOUT_AMD,
+};
+
+/* Bits of struct pmc_processor.part on P6 */
+#define PMC_P6_PART_P2		0x1
+#define PMC_P6_PART_P3		0x2
+#define PMC_P6_PART_P2_P3	(PMC_P6_PART_P2 | PMC_P6_PART_P3)
+#define PMC_P6_PART_ALL		0xff
+
+/*
+ * @layout: also for processors that nobody knows: then PMC_LAYOUT_CORE
+ * @mmx: a Pentium with MMX technology
+ * @part: on P6, which one; else 0
+ */
+struct pmc_processor {
+	enum pmc_layout layout;
+	bool mmx;
+	unsigned int part;
+	unsigned int family;
+	unsigned int model;
+};
+
+/* The processor that the driver describes */
+struct pmc_processor pmc_processor_of(const struct pmc_query *query);
+
+/* The processor that this thread runs on */
+struct pmc_processor pmc_processor_own(void);
+
+/* Fill vendor, family, model and the RDPMC feature from CPUID. */
+void pmc_processor_ask(struct pmc_query *query);
+
+/* Its name in messages, such as "a Pentium" */
+const char *pmc_processor_text(const struct pmc_processor *processor);
+
+#endif /* PMC_PROCESSOR_H */

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* From the name of an event to its event select */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "modifier.h"
+#include "pfm.h"
+#include "resolve.h"
+#include "rows.h"
+#include "select.h"
+
+static const struct generic {
+	enum pmc_layout layout;
+	const char *name;
+	uint64_t select;
+	uint64_t counters;
+} generics[] = {
+#define PMC_GENERIC_EVENT(layout, name, select, counters) \
+	{ PMC_LAYOUT_##layout, name, select, counters },
+#include "events/generic.def"
+#undef PMC_GENERIC_EVENT
+};
+
+/* ---- unit masks of our own tables ---- */
+
+static const struct pmc_unit_mask *find_mask(const struct pmc_event_row *row,
+					     const struct pmc_word *word)
+{
+	size_t i;
+
+	for (i = 0; i < row->num_unit_masks; i++)
+		if (pmc_word_names(word, row->unit_masks[i].name))
+			return &row->unit_masks[i];
+	return NULL;
+}
+
+static void list_masks(const struct pmc_event_row *row, char *text, size_t size)
+{
+	size_t used = 0, i;
+
+	text[0] = '\0';
+	for (i = 0; i < row->num_unit_masks && used < size; i++)
+		used += snprintf(text + used, size - used, "%s:%s", i ? " " : "",
+				 row->unit_masks[i].name);
+}
+
+static int fail_word(const struct pmc_event *event, const struct pmc_word *word,
+		     const struct pmc_event_row *row)
+{
+	char masks[256];
+
+	if (!row || !row->num_unit_masks)
+		return pmc_fail(EINVAL, "event '%s': unknown modifier ':%.*s'; there are %s",
+				event->name, (int)word->len, word->text, PMC_MODIFIERS);
+	list_masks(row, masks, sizeof(masks));
+	return pmc_fail(EINVAL,
+			"event '%s': unknown unit mask or modifier ':%.*s'; there are %s, and %s",
+			event->name, (int)word->len, word->text, masks, PMC_MODIFIERS);
+}
+
+static int fail_alone(const struct pmc_event *event, const struct pmc_unit_mask *mask)
+{
+	return pmc_fail(EINVAL, "event '%s': the unit mask :%s goes with no other", event->name,
+			mask->name);
+}
+
+static int preset_masks(struct pmc_event *event, const struct pmc_event_row *row)
+{
+	char masks[256];
+	size_t i;
+
+	if (!row->num_unit_masks)
+		return 0;
+	for (i = 0; i < row->num_unit_masks; i++)
+		if (row->unit_masks[i].preset) {
+			event->select |= row->unit_masks[i].bits;
+			return 0;
+		}
+	list_masks(row, masks, sizeof(masks));
+	return pmc_fail(EINVAL, "event '%s': %s needs a unit mask, one or more of %s",
+			event->name, row->name, masks);
+}
+
+static int set_masks(struct pmc_event *event, const struct pmc_event_row *row,
+		     const struct pmc_word *words, size_t num_words)
+{
+	const struct pmc_unit_mask *mask;
+	size_t i;
+
+	if (!num_words)
+		return preset_masks(event, row);
+	for (i = 0; i < num_words; i++) {
+		mask = find_mask(row, &words[i]);
+		if (!mask)
+			return fail_word(event, &words[i], row);
+		if (num_words > 1 && !mask->combines)
+			return fail_alone(event, mask);
+		event->select |= mask->bits;
+	}
+	return 0;
+}
+
+/* ---- names ---- */
+
+/* rCODE: the event select in hexadecimal digits */
+static bool is_code(const struct pmc_word *name, uint64_t *select)
+{
+	size_t i;
+
+	if (name->len < 2 || name->len > 17 || name->text[0] != 'r')
+		return false;
+	for (i = 1; i < name->len; i++)
+		if (!isxdigit((unsigned char)name->text[i]))
+			return false;
+	*select = strtoull(name->text + 1, NULL, 16);
+	return true;
+}
+
+static const struct pmc_arch_event *find_arch_event(const struct pmc_word *name)
+{
+	size_t i;
+
+	for (i = 0; i < pmc_num_arch_events; i++)
+		if (pmc_word_names(name, pmc_arch_events[i].name) ||
+		    pmc_word_names(name, pmc_arch_events[i].alias))
+			return &pmc_arch_events[i];
+	return NULL;
+}
+
+/* Another processor's event for an architectural name */
+static const struct generic *find_generic(const struct pmc_processor *processor,
+					  const struct pmc_arch_event *arch)
+{
+	uint64_t number;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(generics); i++) {
+		if (generics[i].layout != processor->layout ||
+		    strcmp(generics[i].name, arch->name))
+			continue;
+		number = pmc_select_number(processor->layout, generics[i].select);
+		return pmc_rows_counters(processor, number) ? &generics[i] : NULL;
+	}
+	return NULL;
+}
+
+static int set_arch(struct pmc_event *event, const struct pmc_processor *processor,
+		    const struct pmc_arch_event *arch)
+{
+	const struct generic *generic;
+
+	if (processor->layout == PMC_LAYOUT_CORE) {
+		event->arch = arch;
+		event->select = arch->select;
+		return 0;
+	}
+	generic = find_generic(processor, arch);
+	if (!generic)
+		return pmc_fail(EOPNOTSUPP, "event '%s': %s has no such event; see 'pmcctl list'",
+				event->name, pmc_processor_text(processor));
+	event->select = generic->select;
+	event->counters = generic->counters;
+	return 0;
+}
+
+/* ---- libpfm4 ---- */
+
+/*
+ * Event number 0 is libpfm4's way to say "a fixed counter only"; its unit mask is
+ * the counter's number and one. Some of its tables have number 0 by mistake
+ * (4.13: Ice Lake's TOPDOWN:BACKEND_BOUND_SLOTS, Goldmont's CPU_CLK_UNHALTED:REF),
+ * so only unit masks that are known to mean a fixed counter are believed.
+ */
+static const struct {
+	const char *mask;
+	int fixed;
+} fixed_masks[] = {
+	{ "ANY", 0 }, { "PREC_DIST", 0 }, { "CORE", 1 }, { "THREAD", 1 }, { "REF_TSC", 2 },
+	{ "SLOTS", 3 },
+};
+
+static bool means_fixed(const struct pmc_word *mask, int fixed)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(fixed_masks); i++)
+		if (fixed_masks[i].fixed == fixed && pmc_word_names(mask, fixed_masks[i].mask))
+			return true;
+	return false;
+}
+
+static int set_fixed_only(struct pmc_event *event, const struct pmc_word *masks,
+			  size_t num_masks)
+{
+	int fixed = (int)(event->select >> 8 & 0xff) - 1;
+	size_t i;
+
+	for (i = 0; i < pmc_num_arch_events; i++) {
+		if (num_masks != 1 || !means_fixed(&masks[0], fixed) ||
+		    pmc_arch_events[i].fixed != fixed)
+			continue;
+		event->arch = &pmc_arch_events[i];
+		event->select = event->arch->select;
+		event->demand = DEMAND_FIXED;
+		return 0;
+	}
+	return pmc_fail(EOPNOTSUPP,
+			"event '%s': libpfm4 has no event number for it; give it as a raw code, from the processor's manual",
+			event->name);
+}
+
+/* Return: as pmc_pfm_encode(). */
+static int set_pfm(struct pmc_event *event, const struct pmc_word *name,
+		   const struct pmc_word *masks, size_t num_masks)
+{
+	int result = pmc_pfm_encode(event->layout, event->name, name, masks, num_masks,
+				    &event->select);
+
+	if (!result && event->layout == PMC_LAYOUT_CORE && !(event->select & 0xff))
+		return set_fixed_only(event, masks, num_masks);
+	return result;
+}
+
+/* ---- no such name ---- */
+
+static int fail_name(const struct pmc_processor *processor, const struct pmc_word *name)
+{
+	const char *missing = pmc_names_missing(processor);
+	struct pmc_nearest nearest;
+	struct pmc_event_row row;
+	char advice[1024];
+	size_t cursor = 0, i;
+
+	pmc_nearest_begin(&nearest, name);
+	for (i = 0; i < pmc_num_arch_events; i++)
+		pmc_nearest_try(&nearest, pmc_arch_events[i].name);
+	while (pmc_rows_next(processor, &cursor, &row))
+		pmc_nearest_try(&nearest, row.name);
+	pmc_pfm_nearest(processor->layout, &nearest);
+	pmc_nearest_text(&nearest,
+			 "see 'pmcctl list' for the names, or give a raw code such as r00c0",
+			 advice, sizeof(advice));
+	return pmc_fail(EINVAL, "no event '%.*s'%s%s%s%s", (int)name->len, name->text, advice,
+			missing ? " (" : "", missing ? missing : "", missing ? ")" : "");
+}
+
+const char *pmc_names_missing(const struct pmc_processor *processor)
+{
+	if (processor->layout == PMC_LAYOUT_P5 || processor->layout == PMC_LAYOUT_P6)
+		return NULL;
+	return pmc_pfm_missing(processor->layout);
+}
+
+/* ---- all of it ---- */
+
+/* Return: 0, 1 if it is none of our own names, or -1. */
+static int set_own(struct pmc_event *event, const struct pmc_processor *processor,
+		   const struct pmc_word *name, const struct pmc_word *masks, size_t num_masks)
+{
+	const struct pmc_arch_event *arch;
+	struct pmc_event_row row;
+	bool code = is_code(name, &event->select);
+
+	if (!code && pmc_rows_find(processor, name, &row)) {
+		event->select = row.select;
+		event->counters = row.counters;
+		return set_masks(event, &row, masks, num_masks);
+	}
+	arch = code ? NULL : find_arch_event(name);
+	if (!code && !arch)
+		return 1;
+	if (num_masks)
+		return fail_word(event, &masks[0], NULL);
+	return arch ? set_arch(event, processor, arch) : 0;
+}
+
+int pmc_resolve(struct pmc_event *event, const struct pmc_processor *processor,
+		const struct pmc_word *name, const struct pmc_word *masks, size_t num_masks)
+{
+	int result;
+
+	if (!name->len)
+		return pmc_fail(EINVAL,
+				"an event without a name; see 'pmcctl list' for the names");
+	result = set_own(event, processor, name, masks, num_masks);
+	if (result > 0)
+		result = set_pfm(event, name, masks, num_masks);
+	if (result > 0)
+		return fail_name(processor, name);
+	return result;
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The event tables of the documents */
+#include <string.h>
+
+#include "internal.h"
+#include "rows.h"
+#include "words.h"
+
+#define BOTH_COUNTERS	0x3
+
+#define SOURCE_P5	"Pentium"
+#define SOURCE_MMX	"Pentium MMX, table 6-1"
+#define SOURCE_P5_SDM	"Pentium MMX, SDM Volume 3B"
+#define SOURCE_P6	"P6, table 6-2"
+#define SOURCE_P6_SDM	"P6, SDM Volume 3B"
+
+/* ---- Pentium ---- */
+
+static const struct pmc_event_row p5_rows[] = {
+#define PMC_P5_EVENT(number, its_name, its_title, its_text, its_note) {	\
+	.name = its_name, .title = its_title, .text = its_text,		\
+	.note = its_note, .source = SOURCE_P5, .select = number,	\
+	.counters = BOTH_COUNTERS, .fixed = PMC_NO_FIXED,		\
+},
+#include "events/p5.def"
+#undef PMC_P5_EVENT
+};
+
+/* Rows of table 6-1 that are events of the plain Pentium */
+static const struct common {
+	uint64_t number;
+	uint32_t kind;
+	const char *title;
+} common_rows[] = {
+#define PMC_P5_MMX_COMMON(number, kind, title) { number, PMC_KIND_##kind, title },
+#define PMC_P5_MMX_RESERVED(number)
+#define PMC_P5_MMX_EVENT(...)
+#include "events/p5-mmx.def"
+#undef PMC_P5_MMX_COMMON
+#undef PMC_P5_MMX_RESERVED
+#undef PMC_P5_MMX_EVENT
+};
+
+/* Those that the Pentium with MMX technology has besides */
+static const struct pmc_event_row mmx_rows[] = {
+#define PMC_P5_MMX_COMMON(...)
+#define PMC_P5_MMX_RESERVED(...)
+#define PMC_P5_MMX_EVENT(number, its_counters, its_kind, its_name, its_title,	\
+			 its_text, its_note) {					\
+	.name = its_name, .title = its_title, .text = its_text,			\
+	.note = its_note, .source = SOURCE_MMX, .select = number,		\
+	.counters = its_counters, .fixed = PMC_NO_FIXED,			\
+	.kind = PMC_KIND_##its_kind,						\
+},
+#include "events/p5-mmx.def"
+#undef PMC_P5_MMX_COMMON
+#undef PMC_P5_MMX_RESERVED
+#undef PMC_P5_MMX_EVENT
+#define PMC_P5_MANUAL_EVENT(number, its_counters, its_kind, its_name, its_text) {	\
+	.name = its_name, .text = its_text, .source = SOURCE_P5_SDM,			\
+	.select = number, .counters = its_counters, .fixed = PMC_NO_FIXED,		\
+	.kind = PMC_KIND_##its_kind,							\
+},
+#include "events/p5-manual.def"
+#undef PMC_P5_MANUAL_EVENT
+};
+
+static const struct common *find_common(uint64_t number)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(common_rows); i++)
+		if (common_rows[i].number == number)
+			return &common_rows[i];
+	return NULL;
+}
+
+static bool next_p5(const struct pmc_processor *processor, size_t *cursor,
+		    struct pmc_event_row *row)
+{
+	const struct common *common;
+	size_t i = (*cursor)++;
+
+	if (i >= ARRAY_SIZE(p5_rows)) {
+		i -= ARRAY_SIZE(p5_rows);
+		if (!processor->mmx || i >= ARRAY_SIZE(mmx_rows))
+			return false;
+		*row = mmx_rows[i];
+		return true;
+	}
+	*row = p5_rows[i];
+	common = find_common(row->select);
+	row->kind = common ? common->kind : PMC_KIND_OCCURRENCE;
+	if (processor->mmx && common) {
+		row->title = common->title;
+		row->source = SOURCE_MMX;
+	}
+	return true;
+}
+
+/* ---- P6 ---- */
+
+enum p6_unit {
+#define PMC_P6_UNIT(unit, text) P6_UNIT_##unit,
+#include "events/p6-units.def"
+#undef PMC_P6_UNIT
+};
+
+static const char *const p6_units[] = {
+#define PMC_P6_UNIT(unit, text) text,
+#include "events/p6-units.def"
+#undef PMC_P6_UNIT
+};
+
+enum p6_masks {
+	P6_NONE,
+	P6_MESI,
+	P6_BUS,
+	P6_PREFETCH,
+	P6_SSE,
+	P6_MMX_UOPS,
+	P6_MMX_TYPES,
+	P6_MMX_TRANSITIONS,
+	P6_SEGMENTS,
+};
+
+/* The sets of p6-units.def one after the other */
+static const struct pmc_unit_mask p6_masks[] = {
+#define PMC_P6_MASK(set, its_name, its_bits, its_preset, its_combines, its_text) {	\
+	.name = its_name, .text = its_text, .bits = (its_bits) << 8,			\
+	.preset = its_preset, .combines = its_combines,					\
+},
+#include "events/p6-units.def"
+#undef PMC_P6_MASK
+};
+
+static const enum p6_masks p6_set_of_mask[] = {
+#define PMC_P6_MASK(set, ...) P6_##set,
+#include "events/p6-units.def"
+#undef PMC_P6_MASK
+};
+
+struct p6_row {
+	struct pmc_event_row row;
+	enum p6_unit unit;
+	enum p6_masks masks;
+	unsigned int parts;
+};
+
+static const struct p6_row p6_rows[] = {
+#define PMC_P6_EVENT(its_unit, number, its_masks, its_counters, its_name, its_alias,	\
+		     its_text, its_note) {						\
+	.row = {									\
+		.name = its_name, .alias = its_alias, .text = its_text,			\
+		.note = its_note, .source = SOURCE_P6, .select = number,		\
+		.counters = its_counters, .fixed = PMC_NO_FIXED,			\
+	},										\
+	.unit = P6_UNIT_##its_unit, .masks = P6_##its_masks, .parts = PMC_P6_PART_ALL,	\
+},
+#include "events/p6.def"
+#undef PMC_P6_EVENT
+#define PMC_P6_MANUAL_EVENT(its_unit, its_parts, number, its_masks, its_name, its_alias,	\
+			    its_text) {								\
+	.row = {										\
+		.name = its_name, .alias = its_alias, .text = its_text,				\
+		.source = SOURCE_P6_SDM, .select = number, .counters = BOTH_COUNTERS,		\
+		.fixed = PMC_NO_FIXED,								\
+	},											\
+	.unit = P6_UNIT_##its_unit, .masks = P6_##its_masks,					\
+	.parts = PMC_P6_PART_##its_parts,							\
+},
+#include "events/p6-manual.def"
+#undef PMC_P6_MANUAL_EVENT
+};
+
+static void set_masks(struct pmc_event_row *row, enum p6_masks set)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(p6_masks); i++) {
+		if (p6_set_of_mask[i] != set)
+			continue;
+		if (!row->num_unit_masks)
+			row->unit_masks = &p6_masks[i];
+		row->num_unit_masks++;
+	}
+}
+
+static bool next_p6(const struct pmc_processor *processor, size_t *cursor,
+		    struct pmc_event_row *row)
+{
+	const struct p6_row *found;
+
+	do {
+		if (*cursor >= ARRAY_SIZE(p6_rows))
+			return false;
+		found = &p6_rows[(*cursor)++];
+	} while (found->parts != PMC_P6_PART_ALL && !(found->parts & processor->part));
+	*row = found->row;
+	row->unit = p6_units[found->unit];
+	set_masks(row, found->masks);
+	return true;
+}
+
+/* ---- either ---- */
+
+bool pmc_rows_next(const struct pmc_processor *processor, size_t *cursor,
+		   struct pmc_event_row *row)
+{
+	if (processor->layout == PMC_LAYOUT_P5)
+		return next_p5(processor, cursor, row);
+	if (processor->layout == PMC_LAYOUT_P6)
+		return next_p6(processor, cursor, row);
+	return false;
+}
+
+bool pmc_rows_find(const struct pmc_processor *processor, const struct pmc_word *name,
+		   struct pmc_event_row *row)
+{
+	size_t cursor = 0;
+
+	while (pmc_rows_next(processor, &cursor, row))
+		if (pmc_word_names(name, row->name) ||
+		    (row->alias && pmc_word_names(name, row->alias)))
+			return true;
+	return false;
+}
+
+uint64_t pmc_rows_counters(const struct pmc_processor *processor, uint64_t number)
+{
+	struct pmc_event_row row;
+	uint64_t counters = 0;
+	size_t cursor = 0;
+
+	while (pmc_rows_next(processor, &cursor, &row))
+		if (row.select == number)
+			counters |= row.counters;
+	return counters;
+}

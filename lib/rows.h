@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The event tables of the documents, lib/events */
+#ifndef PMC_ROWS_H
+#define PMC_ROWS_H
+
+#include "libpmcdrv.h"
+#include "processor.h"
+#include "words.h"
+
+/*
+ * The next event of the processor's table. Begin with *@cursor 0.
+ * Return: false after the last one.
+ */
+bool pmc_rows_next(const struct pmc_processor *processor, size_t *cursor,
+		   struct pmc_event_row *row);
+
+/* The event of that name */
+bool pmc_rows_find(const struct pmc_processor *processor, const struct pmc_word *name,
+		   struct pmc_event_row *row);
+
+/*
+ * General counters that can count some event with this number.
+ * Return: 0 if the table has none.
+ */
+uint64_t pmc_rows_counters(const struct pmc_processor *processor, uint64_t number);
+
+#endif /* PMC_ROWS_H */

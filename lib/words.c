@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Words of an event's text */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nearest.h"
+#include "words.h"
+
+bool pmc_word_is(const struct pmc_word *word, const char *text)
+{
+	return strlen(text) == word->len && !memcmp(word->text, text, word->len);
+}
+
+static int normal(char letter)
+{
+	return letter == '_' ? '-' : tolower((unsigned char)letter);
+}
+
+bool pmc_word_names(const struct pmc_word *word, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < word->len && name[i]; i++)
+		if (normal(word->text[i]) != normal(name[i]))
+			return false;
+	return i == word->len && !name[i];
+}
+
+bool pmc_word_number(const struct pmc_word *word, uint64_t max, uint64_t *number)
+{
+	char digits[24], *end;
+
+	if (!word->len || word->len >= sizeof(digits) || !isdigit((unsigned char)word->text[0]))
+		return false;
+	memcpy(digits, word->text, word->len);
+	digits[word->len] = '\0';
+	errno = 0;
+	*number = strtoull(digits, &end, digits[0] == '0' && (digits[1] | 32) == 'x' ? 16 : 10);
+	return !errno && end == digits + word->len && isxdigit((unsigned char)end[-1]) &&
+	       *number <= max;
+}
+
+void pmc_word_normalise(const struct pmc_word *word, char *name, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i < word->len && i + 1 < size; i++)
+		name[i] = normal(word->text[i]);
+	name[i] = '\0';
+}
+
+/* ---- nearest ---- */
+
+void pmc_nearest_begin(struct pmc_nearest *nearest, const struct pmc_word *wrong)
+{
+	nearest->num = 0;
+	pmc_word_normalise(wrong, nearest->wrong, sizeof(nearest->wrong));
+}
+
+static bool is_there(const struct pmc_nearest *nearest, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < nearest->num; i++)
+		if (!strcmp(nearest->name[i], name))
+			return true;
+	return false;
+}
+
+static void put(struct pmc_nearest *nearest, size_t at, unsigned int distance, const char *name)
+{
+	nearest->distance[at] = distance;
+	snprintf(nearest->name[at], sizeof(nearest->name[at]), "%s", name);
+}
+
+/* Nearest first; of equal ones the first that was tried. */
+void pmc_nearest_try(struct pmc_nearest *nearest, const char *name)
+{
+	const struct pmc_word word = { name, strlen(name) };
+	unsigned int distance;
+	char normalised[256];
+	size_t at, i;
+
+	pmc_word_normalise(&word, normalised, sizeof(normalised));
+	distance = pmc_distance(nearest->wrong, normalised);
+	if (distance == NEAREST_NONE || is_there(nearest, name))
+		return;
+	for (at = nearest->num; at > 0 && distance < nearest->distance[at - 1]; at--)
+		;
+	if (at == 3)
+		return;
+	if (nearest->num < 3)
+		nearest->num++;
+	for (i = nearest->num - 1; i > at; i--)
+		put(nearest, i, nearest->distance[i - 1], nearest->name[i - 1]);
+	put(nearest, at, distance, name);
+}
+
+void pmc_nearest_text(const struct pmc_nearest *nearest, const char *otherwise,
+		      char *text, size_t size)
+{
+	size_t used, i;
+
+	if (!nearest->num) {
+		snprintf(text, size, "; %s", otherwise);
+		return;
+	}
+	used = snprintf(text, size, "; did you mean ");
+	for (i = 0; i < nearest->num && used < size; i++)
+		used += snprintf(text + used, size - used, "%s'%s'",
+				 !i ? "" : i + 1 < nearest->num ? ", " : " or ",
+				 nearest->name[i]);
+	if (used < size)
+		snprintf(text + used, size - used, "?");
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Names of libpfm4 for what only a fixed counter counts; its Ice Lake has some */
+#include <stdlib.h>
+
+#include "check.h"
+
+/* Before the fake driver's own choice */
+static __attribute__((constructor(101))) void force_ice_lake(void)
+{
+	setenv("LIBPFM_FORCE_PMU", "icl", 1);
+}
+
+static void check(const char *text, const char *arch, enum pmc_demand demand)
+{
+	struct pmc_event *event = pmc_event_parse(text);
+
+	if (!event)
+		fail_msg("'%s': %s", text, pmc_error());
+	assert_non_null(event->arch);
+	assert_string_equal(event->arch->name, arch);
+	assert_int_equal(event->demand, demand);
+	pmc_event_free(event);
+}
+
+static void names(void **state)
+{
+	(void)state;
+	fake_core(126, 0xff);
+	check("INST_RETIRED:PREC_DIST", "instructions", DEMAND_FIXED);
+	check("INST_RETIRED:PREC_DIST:f=0", "instructions", DEMAND_COUNTER);
+	check("TOPDOWN:SLOTS:u", "slots", DEMAND_FIXED);
+	assert_failed(!pmc_event_parse("TOPDOWN:SLOTS:f=1"), EINVAL, "fixed counter 3 counts it");
+	assert_failed(!pmc_event_parse("TOPDOWN:SLOTS:c=1:f"), EINVAL, "knows no edge");
+}
+
+/* libpfm4's tables have event number 0 where they forgot the number. */
+static void no_number(void **state)
+{
+	(void)state;
+	assert_failed(!pmc_event_parse("TOPDOWN:BACKEND_BOUND_SLOTS"), EOPNOTSUPP,
+		      "libpfm4 has no event number for it");
+	assert_failed(!pmc_event_parse("TOPDOWN:BR_MISPREDICT_SLOTS:u"), EOPNOTSUPP,
+		      "libpfm4 has no event number for it");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		fake_test(names),
+		fake_test(no_number),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Names of events that not every processor has: our own tables, and libpfm4's */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "check.h"
+
+static struct pmc_event *parse(const char *text)
+{
+	struct pmc_event *event = pmc_event_parse(text);
+
+	if (!event)
+		fail_msg("'%s': %s", text, pmc_error());
+	return event;
+}
+
+static void check(const char *text, uint64_t select, uint64_t counters)
+{
+	struct pmc_event *event = parse(text);
+
+	if (pmc_event_select(event) != select || event->counters != counters)
+		fail_msg("'%s' is %#llx on %#llx", text,
+			 (unsigned long long)pmc_event_select(event),
+			 (unsigned long long)event->counters);
+	pmc_event_free(event);
+}
+
+static void refused(const char *text, int error, const char *words)
+{
+	assert_failed(!pmc_event_parse(text), error, words);
+}
+
+static void pentium(void **state)
+{
+	(void)state;
+	fake_pentium(false);
+	check("DATA_READ", 0x00, 0x3);
+	check("data-read:u", 0x00, 0x3);
+	check("Locked_Bus-Cycle", 0x1c, 0x3);
+	check("DATA_READ_MISS_OR_WRITE_MISS:d:k", 0x129, 0x3);
+	check("BRANCHES", 0x12, 0x3);
+	check("instructions", 0x16, 0x3);
+	check("instruction-retired:d", 0x116, 0x3);
+	check("r12", 0x12, 0);
+	check("r16:d", 0x116, 0);
+	check("cpu/event=0x16,clocks/:u", 0x116, 0);
+	refused("cycles", EOPNOTSUPP, "a Pentium has no such event");
+	refused("branch-misses", EOPNOTSUPP, "a Pentium has no such event");
+	refused("llc-misses", EOPNOTSUPP, "a Pentium has no such event");
+	refused("RETURNS", EINVAL, "no event 'RETURNS'");
+	refused("DATA_REED", EINVAL, "did you mean 'DATA_READ', 'DATA_WRITE' or 'DATA_READ_MISS'?");
+	refused("DATA_READ:e", EINVAL, "know no :e");
+	refused("DATA_READ:i", EINVAL, "know no :i");
+	refused("DATA_READ:t", EINVAL, "know no :t");
+	refused("DATA_READ:c=1", EINVAL, "know no :c");
+	refused("DATA_READ:MESI", EINVAL, "unknown modifier ':MESI'");
+	refused("cpu/event=64/", EINVAL, "from 0 to 63");
+	refused("cpu/event=1,umask=1/", EINVAL, "unknown term 'umask=1'; there are event= and clocks");
+	refused("L2_RQSTS", EINVAL, "no event 'L2_RQSTS'");
+}
+
+static void pentium_mmx(void **state)
+{
+	(void)state;
+	fake_pentium(true);
+	check("RETURNS", 0x39, 0x1);
+	check("RSB_OVERFLOWS", 0x39, 0x2);
+	check("DATA_CACHE_TLB_MISS_STALL_DURATION", 0x30, 0x2);
+	check("LOCKED_BUS_CYCLE", 0x1c, 0x3);
+	check("cycles:u", 0x30, 0x1);
+	check("branch-misses", 0x35, 0x1);
+	refused("llc-references", EOPNOTSUPP, "a Pentium with MMX technology has no such event");
+}
+
+static void p6(void **state)
+{
+	(void)state;
+	fake_p6(3);
+	check("L2_LD", 0x0f29, 0x3);
+	check("l2_ld:MESI", 0x0f29, 0x3);
+	check("L2_LD:M:E:u", 0x0c29, 0x3);
+	check("L2_LD:S:I", 0x0329, 0x3);
+	check("L2_LD:I:i:c=1", 0x1800129, 0x3);
+	check("L2_LD:e", 0x40f29, 0x3);
+	check("L2_LD:E:e", 0x40429, 0x3);
+	check("BUS_TRAN_RFO", 0x66, 0x3);
+	check("BUS_TRANS_RFO:ANY", 0x2066, 0x3);
+	check("BUS_TRAN_RFO:SELF", 0x66, 0x3);
+	check("INST_DECODER", 0xd0, 0x3);
+	check("FLOPS", 0xc1, 0x1);
+	check("DIV", 0x13, 0x2);
+	check("MMX_INSTR_TYPE_EXEC:MUL:ARITH", 0x21b3, 0x3);
+	check("MMX_UOPS_EXEC", 0x0fb2, 0x3);
+	check("instructions", 0xc0, 0x3);
+	check("cycles:k", 0x79, 0x3);
+	check("branches", 0xc4, 0x3);
+	check("branch-misses", 0xc5, 0x3);
+	check("llc-references", 0x0f2e, 0x3);
+	check("llc-misses", 0x012e, 0x3);
+	check("cpu/event=0x2e,umask=0xf,edge,inv,cmask=1/", 0x1840f2e, 0);
+	refused("L2_LD:Q", EINVAL, "there are :M :E :S :I :MESI, and :u");
+	refused("BUS_TRAN_RFO:SELF:ANY", EINVAL, "the unit mask :SELF goes with no other");
+	refused("L2_LD:", EINVAL, "unknown unit mask or modifier ':'");
+	refused("MMX_INSTR_TYPE_EXEC", EINVAL,
+		"needs a unit mask, one or more of :MUL :SHIFT :PACK :UNPACK :LOGICAL :ARITH");
+	refused("bus-cycles", EOPNOTSUPP, "a processor of the P6 family has no such event");
+	refused("EMON_KNI_INST_RETIRED", EINVAL, "no event");
+	refused("cycles:d", EINVAL, "it is for the Pentium");
+	refused("cycles:t", EINVAL, "know no :t");
+	refused("cpu/event=1,any/", EINVAL, "there are event=, umask=, edge, inv and cmask=");
+	refused("DATA_READ", EINVAL, "no event 'DATA_READ'");
+	fake_p6(8);
+	check("EMON_KNI_PREF_DISPATCHED:T2", 0x0207, 0x3);
+	refused("MMX_INSTR_RET", EINVAL, "no event");
+	fake_p6(1);
+	refused("MMX_ASSIST", EINVAL, "no event");
+}
+
+/* libpfm4's Skylake: event numbers of SDM Volume 3B */
+static void libpfm(void **state)
+{
+	(void)state;
+	check("L1D:REPLACEMENT", 0x151, 0);
+	check("l1d:replacement:u", 0x151, 0);
+	check("L2_RQSTS:MISS", 0x3f24, 0);
+	check("FP_ARITH_INST_RETIRED:SCALAR_DOUBLE:SCALAR_SINGLE", 0x3c7, 0);
+	check("BR_INST_RETIRED:CONDITIONAL", 0x1c4, 0);
+	check("INST_RETIRED:PREC_DIST", 0x1c0, 0);
+	check("CPU_CLK_THREAD_UNHALTED:ONE_THREAD_ACTIVE", 0x23c, 0);
+	check("UOPS_RETIRED:STALL_CYCLES", 0x18001c2, 0);
+	check("L1D_PEND_MISS:PENDING:e:c=1", 0x1040148, 0);
+	refused("L2_RQSTS:MIS", EINVAL, "did you mean 'MISS'?");
+	refused("L2_RQSTS:MISS:q", EINVAL, "has no unit mask or modifier ':q'");
+	refused("DTLB_LOAD_MISSES", EINVAL,
+		"DTLB_LOAD_MISSES needs a unit mask after ':', one of: MISS_CAUSES_A_WALK");
+	refused("OFFCORE_RESPONSE_0:DMND_RFO:ANY_RESPONSE", EOPNOTSUPP, "needs a second register");
+	refused("OFFCORE_RESPONSE_0", EOPNOTSUPP, "needs a second register");
+	refused("BR_INST_RETIRED:CONDITIONAL:NEAR_CALL", EINVAL, "do not go together");
+}
+
+/*
+ * What libpfm4 calls architectural is what we call so, but for one: its
+ * UNHALTED_REFERENCE_CYCLES is the fixed counter's event, in the manual it is
+ * that of bit 2 of CPUID.0AH:EBX.
+ */
+static void libpfm_architectural(void **state)
+{
+	(void)state;
+	check("UNHALTED_REFERENCE_CYCLES", 0x13c, 0);
+	check("UNHALTED_CORE_CYCLES", 0x3c, 0);
+	check("INSTRUCTION_RETIRED", 0xc0, 0);
+	check("BRANCH_INSTRUCTIONS_RETIRED", 0xc4, 0);
+	check("MISPREDICTED_BRANCH_RETIRED", 0xc5, 0);
+}
+
+/* ---- lists ---- */
+
+static const struct pmc_event_row *find(const struct pmc_event_list *list, const char *name)
+{
+	const struct pmc_event_row *row;
+	size_t i;
+
+	for (i = 0; (row = pmc_event_list_row(list, i)); i++)
+		if (!strcmp(row->name, name))
+			return row;
+	return NULL;
+}
+
+/* All names of a list, and all unit masks, are known to the parser. */
+static void check_list(const struct pmc_event_list *list)
+{
+	const struct pmc_event_row *row;
+	struct pmc_event *event;
+	char text[256];
+	size_t i, j;
+
+	for (i = 0; i < pmc_event_list_num(list); i++) {
+		row = pmc_event_list_row(list, i);
+		event = pmc_event_parse(row->name);
+		if (!event && !row->num_unit_masks)
+			fail_msg("%s: %s", row->name, pmc_error());
+		pmc_event_free(event);
+		for (j = 0; j < row->num_unit_masks; j++) {
+			snprintf(text, sizeof(text), "%s:%s", row->name, row->unit_masks[j].name);
+			event = pmc_event_parse(text);
+			if (!event && errno != EOPNOTSUPP)
+				fail_msg("%s: %s", text, pmc_error());
+			pmc_event_free(event);
+		}
+	}
+	assert_null(pmc_event_list_row(list, i));
+}
+
+static void list_of(size_t least, size_t most)
+{
+	struct pmc_event_list *list = pmc_event_list_get();
+
+	assert_non_null(list);
+	assert_in_range(pmc_event_list_num(list), least, most);
+	assert_null(pmc_event_list_incomplete(list));
+	check_list(list);
+	pmc_event_list_free(list);
+}
+
+static void lists(void **state)
+{
+	struct pmc_event_list *list;
+
+	(void)state;
+	list = pmc_event_list_get();
+	assert_int_equal(find(list, "cycles")->fixed, 1);
+	assert_true(find(list, "cycles")->counters == PMC_ANY_COUNTER);
+	assert_true(find(list, "ref-cycles")->counters == 0);
+	assert_null(find(list, "UNHALTED_REFERENCE_CYCLES"));
+	assert_true(find(list, "BACLEARS")->counters == PMC_ANY_COUNTER);
+	assert_int_equal(find(list, "MEM_LOAD_RETIRED")->counters, 0xf);
+	assert_null(find(list, "DATA_READ"));
+	pmc_event_list_free(list);
+	pmc_event_list_free(NULL);
+	/* 9 names of ours and 86 of libpfm4 4.13 */
+	list_of(9 + 80, 9 + 200);
+}
+
+static void pentium_lists(void **state)
+{
+	(void)state;
+	fake_pentium(false);
+	list_of(2 + 38, 2 + 38);
+	fake_pentium(true);
+	list_of(4 + 74, 4 + 74);
+}
+
+static void p6_list(void **state)
+{
+	struct pmc_event_list *list;
+
+	(void)state;
+	fake_p6(3);
+	list_of(6 + 78, 6 + 78);
+	list = pmc_event_list_get();
+	assert_int_equal(find(list, "FLOPS")->counters, 0x1);
+	assert_string_equal(find(list, "L2_LD")->unit, "L2 cache");
+	assert_int_equal(find(list, "L2_LD")->num_unit_masks, 5);
+	assert_int_equal(find(list, "L2_LD")->unit_masks[0].bits, 0x800);
+	assert_true(find(list, "L2_LD")->unit_masks[4].preset);
+	pmc_event_list_free(list);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		fake_test(pentium),
+		fake_test(pentium_mmx),
+		fake_test(p6),
+		fake_test(libpfm),
+		fake_test(libpfm_architectural),
+		fake_test(lists),
+		fake_test(pentium_lists),
+		fake_test(p6_list),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Events that not every counter can count: placing them, and saying what collides */
+#include <stdlib.h>
+
+#include "check.h"
+
+static struct pmc_context *context;
+
+static int add(const char *text)
+{
+	struct pmc_event *event = pmc_event_parse(text);
+	int result, error;
+
+	if (!event)
+		fail_msg("'%s': %s", text, pmc_error());
+	result = pmc_context_add(context, event);
+	error = errno;
+	pmc_event_free(event);
+	errno = error;
+	return result;
+}
+
+static void must_add(const char *text, uint32_t counter)
+{
+	if (add(text))
+		fail_msg("'%s': %s", text, pmc_error());
+	assert_int_equal(pmc_context_counter(context, pmc_context_num_events(context) - 1),
+			 counter);
+}
+
+static void check_counter(size_t index, uint32_t counter)
+{
+	assert_int_equal(pmc_context_counter(context, index), counter);
+}
+
+static void open_context(void)
+{
+	struct pmc_device *device = pmc_device_open(NULL);
+
+	context = pmc_context_open(device);
+	pmc_device_close(device);
+	assert_non_null(context);
+}
+
+/* FP_ASSIST can only go to counter 1, FLOPS only to counter 0. */
+static void p6(void **state)
+{
+	(void)state;
+	fake_p6(3);
+	open_context();
+	must_add("INST_RETIRED", PMC_COUNTER_GENERAL(0));
+	must_add("FLOPS", PMC_COUNTER_GENERAL(0));
+	check_counter(0, PMC_COUNTER_GENERAL(1));
+	assert_failed(add("MUL"), ENOSPC,
+		      "event 'MUL' does not fit beside 'INST_RETIRED', 'FLOPS': CPU 0 has 2 counters for these 3 events, general0 and general1;");
+	assert_failed(add("FP_COMP_OPS_EXE"), ENOSPC,
+		      "event 'FP_COMP_OPS_EXE' does not fit beside 'FLOPS': CPU 0 has 1 counter for these 2 events, general0;");
+	assert_failed(add("r0010"), ENOSPC, "beside 'FLOPS'");
+	assert_int_equal(pmc_context_configure(context), 0);
+	assert_int_equal(fake.counters[0].counter, 1);
+	assert_int_equal(fake.counters[0].event_select, 0xc0);
+	assert_int_equal(fake.counters[1].counter, 0);
+	assert_int_equal(fake.counters[1].event_select, 0xc1);
+	pmc_context_close(context);
+}
+
+static void demands(void **state)
+{
+	(void)state;
+	fake_p6(3);
+	open_context();
+	assert_failed(add("MUL:g=0"), EOPNOTSUPP,
+		      "event 'MUL:g=0': of the general counters only general1 can count it");
+	assert_failed(add("r0012:g=0"), EOPNOTSUPP, "only general1 can count it");
+	assert_failed(add("MUL:g=5"), ENXIO, "no counter general5");
+	must_add("MUL:g=1", PMC_COUNTER_GENERAL(1));
+	assert_failed(add("DIV"), ENOSPC,
+		      "'DIV' does not fit beside 'MUL:g=1': CPU 0 has 1 counter for these 2 events, general1;");
+	must_add("FLOPS", PMC_COUNTER_GENERAL(0));
+	pmc_context_close(context);
+}
+
+static void pentium_mmx(void **state)
+{
+	(void)state;
+	fake_pentium(true);
+	open_context();
+	must_add("DATA_READ", PMC_COUNTER_GENERAL(0));
+	must_add("EMMS_INSTRUCTIONS_EXECUTED", PMC_COUNTER_GENERAL(0));
+	check_counter(0, PMC_COUNTER_GENERAL(1));
+	assert_failed(add("RETURNS"), ENOSPC, "beside 'EMMS_INSTRUCTIONS_EXECUTED'");
+	assert_int_equal(pmc_context_configure(context), 0);
+	assert_int_equal(fake.counters[0].event_select, 0x00);
+	assert_int_equal(fake.counters[1].event_select, 0x2d);
+	pmc_context_close(context);
+}
+
+/* A raw code goes where one of the events with its number can be counted. */
+static void pentium_codes(void **state)
+{
+	(void)state;
+	fake_pentium(true);
+	open_context();
+	must_add("r30:g=1", PMC_COUNTER_GENERAL(1));
+	must_add("cycles", PMC_COUNTER_GENERAL(0));
+	pmc_context_close(context);
+	open_context();
+	must_add("cycles", PMC_COUNTER_GENERAL(0));
+	must_add("r16:d", PMC_COUNTER_GENERAL(1));
+	pmc_context_close(context);
+}
+
+/* INST_RETIRED.PREC_DIST only on counter 1, MEM_INST_RETIRED on the first four */
+static void skylake(void **state)
+{
+	(void)state;
+	fake_core(85, 0xff);
+	open_context();
+	must_add("INST_RETIRED:PREC_DIST", PMC_COUNTER_GENERAL(1));
+	assert_failed(add("r01c0"), ENOSPC, "general1;");
+	must_add("r01d0", PMC_COUNTER_GENERAL(0));
+	must_add("r02d0", PMC_COUNTER_GENERAL(2));
+	must_add("r81d0", PMC_COUNTER_GENERAL(3));
+	assert_failed(add("r82d0"), ENOSPC,
+		      "CPU 0 has 4 counters for these 5 events, general0, general1, general2 and general3;");
+	must_add("r0148", PMC_COUNTER_GENERAL(4));
+	must_add("BRANCH_INSTRUCTIONS_RETIRED", PMC_COUNTER_GENERAL(5));
+	pmc_context_close(context);
+}
+
+/* What only a fixed counter can count */
+static void ice_lake(void **state)
+{
+	(void)state;
+	fake_core(126, 0xff);
+	open_context();
+	assert_failed(add("r01c0"), EOPNOTSUPP, "no general counter of CPU 0 can count it");
+	pmc_context_close(context);
+}
+
+static void other_processor(void **state)
+{
+	struct pmc_event *event;
+
+	(void)state;
+	fake_pentium(false);
+	event = pmc_event_parse("DATA_READ");
+	assert_non_null(event);
+	fake_p6(3);
+	open_context();
+	assert_failed(pmc_context_add(context, event), EOPNOTSUPP,
+		      "was made for another processor: CPU 0 is a processor of the P6 family");
+	pmc_event_free(event);
+	pmc_context_close(context);
+}
+
+/* Bits that the driver refuses have the names of their own layout. */
+static void refused_bits(void **state)
+{
+	(void)state;
+	fake_pentium(false);
+	open_context();
+	must_add("r216", PMC_COUNTER_GENERAL(0));
+	assert_failed(pmc_context_configure(context), EINVAL, "0x200 of the event select are not allowed here (pin control)");
+	pmc_context_close(context);
+	fake_reset();
+	open_context();
+	must_add("r800c0", PMC_COUNTER_GENERAL(0));
+	assert_failed(pmc_context_configure(context), EINVAL, "(pin control)");
+	pmc_context_close(context);
+}
+
+static void periods(void **state)
+{
+	(void)state;
+	open_context();
+	assert_failed(add("cycles:p=1000"), EOPNOTSUPP, "this library only counts; leave :p away");
+	pmc_context_close(context);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		fake_test(p6),
+		fake_test(demands),
+		fake_test(pentium_mmx),
+		fake_test(pentium_codes),
+		fake_test(skylake),
+		fake_test(ice_lake),
+		fake_test(other_processor),
+		fake_test(refused_bits),
+		fake_test(periods),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

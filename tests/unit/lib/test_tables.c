@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* lib/events against the documents, row by row */
+#include <ctype.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "constraint.h"
+#include "rows.h"
+#include "seed_tables.h"
+
+static const struct pmc_processor pentium = { .layout = PMC_LAYOUT_P5 };
+static const struct pmc_processor mmx = { .layout = PMC_LAYOUT_P5, .mmx = true };
+
+static struct pmc_processor p6(unsigned int model)
+{
+	fake_p6(model);
+	return pmc_processor_own();
+}
+
+/* Rows of each file: one source, one table, as many rows as the document has */
+static void row_counts(void **state)
+{
+	enum {
+		P5_ROWS = 0
+#define PMC_P5_EVENT(...) + 1
+#include "events/p5.def"
+#undef PMC_P5_EVENT
+		, MMX_COMMON = 0
+#define PMC_P5_MMX_COMMON(...) + 1
+#define PMC_P5_MMX_RESERVED(...)
+#define PMC_P5_MMX_EVENT(...)
+#include "events/p5-mmx.def"
+#undef PMC_P5_MMX_COMMON
+#undef PMC_P5_MMX_RESERVED
+#undef PMC_P5_MMX_EVENT
+		, MMX_RESERVED = 0
+#define PMC_P5_MMX_COMMON(...)
+#define PMC_P5_MMX_RESERVED(...) + 1
+#define PMC_P5_MMX_EVENT(...)
+#include "events/p5-mmx.def"
+#undef PMC_P5_MMX_COMMON
+#undef PMC_P5_MMX_RESERVED
+#undef PMC_P5_MMX_EVENT
+		, MMX_OWN = 0
+#define PMC_P5_MMX_COMMON(...)
+#define PMC_P5_MMX_RESERVED(...)
+#define PMC_P5_MMX_EVENT(...) + 1
+#include "events/p5-mmx.def"
+#undef PMC_P5_MMX_COMMON
+#undef PMC_P5_MMX_RESERVED
+#undef PMC_P5_MMX_EVENT
+		, P6_ROWS = 0
+#define PMC_P6_EVENT(...) + 1
+#include "events/p6.def"
+#undef PMC_P6_EVENT
+	};
+
+	(void)state;
+	assert_int_equal(P5_ROWS, 38);
+	assert_int_equal(ARRAY_SIZE(seed_p5), 38);
+	assert_int_equal(MMX_COMMON + MMX_RESERVED + MMX_OWN, 69);
+	assert_int_equal(ARRAY_SIZE(seed_mmx), 69);
+	assert_int_equal(MMX_RESERVED, 4);
+	assert_int_equal(P6_ROWS, 60);
+	assert_int_equal(ARRAY_SIZE(seed_p6), 60);
+}
+
+static void article(void **state)
+{
+	struct pmc_event_row row;
+	size_t cursor = 0, i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(seed_p5); i++) {
+		assert_true(pmc_rows_next(&pentium, &cursor, &row));
+		assert_int_equal(row.select, seed_p5[i].index);
+		assert_string_equal(row.title, seed_p5[i].name);
+		assert_int_equal(row.counters, 0x3);
+	}
+	assert_false(pmc_rows_next(&pentium, &cursor, &row));
+}
+
+static bool find_row(const struct pmc_processor *processor, unsigned int number,
+		     uint64_t counters, struct pmc_event_row *row)
+{
+	size_t cursor = 0;
+
+	while (pmc_rows_next(processor, &cursor, row))
+		if (row->select == number && row->counters == counters)
+			return true;
+	return false;
+}
+
+static void check_mmx(size_t i)
+{
+	uint64_t counters = (seed_mmx[i].counter[0] == 'Y') | (seed_mmx[i].counter[1] == 'Y') << 1;
+	uint32_t kind = seed_mmx[i].kind == 'O' ? PMC_KIND_OCCURRENCE : PMC_KIND_DURATION;
+	struct pmc_event_row row;
+
+	if (!find_row(&mmx, seed_mmx[i].serial, counters, &row))
+		fail_msg("no row %u for counters %#x", seed_mmx[i].serial, (unsigned int)counters);
+	assert_string_equal(row.title, seed_mmx[i].name);
+	assert_int_equal(row.kind, kind);
+}
+
+static void table_6_1(void **state)
+{
+	size_t i, events = 0, reserved = 0;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(seed_mmx); i++) {
+		if (seed_mmx[i].kind == 'R') {
+			assert_int_equal(pmc_rows_counters(&mmx, seed_mmx[i].serial), 0);
+			reserved++;
+			continue;
+		}
+		check_mmx(i);
+		events++;
+	}
+	assert_int_equal(reserved, 4);
+	assert_int_equal(events, 65);
+}
+
+/* Beyond the documents: what they lack and the manual has */
+static void pentium_totals(void **state)
+{
+	struct pmc_event_row row;
+	size_t cursor = 0, num = 0, noted = 0;
+
+	(void)state;
+	while (pmc_rows_next(&mmx, &cursor, &row)) {
+		num++;
+		noted += !!row.note;
+		assert_true(row.kind == PMC_KIND_OCCURRENCE || row.kind == PMC_KIND_DURATION);
+	}
+	/* 65 of table 6-1, number 28 of the article, 8 of the manual */
+	assert_int_equal(num, 65 + 1 + 8);
+	assert_int_equal(noted, 11);
+	assert_true(find_row(&mmx, 0x1c, 0x3, &row));
+	assert_string_equal(row.name, "LOCKED_BUS_CYCLE");
+}
+
+static const char *printed_mask(const struct pmc_event_row *row)
+{
+	if (!row->num_unit_masks)
+		return "00H";
+	if (!strcmp(row->unit_masks[0].name, "M"))
+		return "0FH";
+	if (!strcmp(row->unit_masks[0].name, "SELF"))
+		return "00H+20H";
+	return "?";
+}
+
+static void table_6_2(void **state)
+{
+	struct pmc_processor processor = p6(3);
+	struct pmc_event_row row, found;
+	size_t cursor = 0, i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(seed_p6); i++) {
+		struct pmc_word name = { seed_p6[i].name, strlen(seed_p6[i].name) };
+		const char *mask = strcmp(seed_p6[i].unit_mask, "OOH") ?
+				   seed_p6[i].unit_mask : "00H";
+
+		assert_true(pmc_rows_next(&processor, &cursor, &row));
+		assert_int_equal(row.select, seed_p6[i].number);
+		assert_true(pmc_rows_find(&processor, &name, &found));
+		assert_string_equal(row.name, found.name);
+		assert_string_equal(printed_mask(&row), mask);
+		assert_int_equal(row.counters, seed_p6[i].counters);
+		assert_non_null(row.unit);
+	}
+}
+
+/* The manual's remarks on which processor of the family has what */
+static void p6_parts(void **state)
+{
+	static const struct { unsigned int model; size_t rows; } parts[] = {
+		{ 1, 60 + 8 }, { 9, 60 + 8 }, { 13, 60 + 8 },
+		{ 3, 60 + 8 + 10 }, { 5, 60 + 8 + 10 }, { 6, 60 + 8 + 10 },
+		{ 7, 60 + 8 + 12 }, { 8, 60 + 8 + 12 }, { 10, 60 + 8 + 12 },
+		{ 11, 60 + 8 + 12 },
+	};
+	struct pmc_processor processor;
+	struct pmc_event_row row;
+	size_t cursor, num, i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(parts); i++) {
+		processor = p6(parts[i].model);
+		assert_int_equal(processor.layout, PMC_LAYOUT_P6);
+		for (cursor = 0, num = 0; pmc_rows_next(&processor, &cursor, &row);)
+			num++;
+		assert_int_equal(num, parts[i].rows);
+	}
+}
+
+/* What a name must be, so that the parser finds it and nothing else */
+static void check_name(const struct pmc_processor *processor, const char *name)
+{
+	struct pmc_word word = { name, strlen(name) };
+	struct pmc_event_row row, other;
+	size_t cursor = 0, found = 0, i;
+
+	for (i = 0; name[i]; i++)
+		assert_true(isupper((unsigned char)name[i]) ||
+			    isdigit((unsigned char)name[i]) || name[i] == '_');
+	while (pmc_rows_next(processor, &cursor, &row))
+		found += pmc_word_names(&word, row.name) ||
+			 (row.alias && pmc_word_names(&word, row.alias));
+	if (found != 1)
+		fail_msg("%s stands for %zu events", name, found);
+	assert_true(pmc_rows_find(processor, &word, &other));
+}
+
+static void names(void **state)
+{
+	struct pmc_processor processors[] = { pentium, mmx, p6(3), p6(8) };
+	struct pmc_event_row row;
+	size_t cursor, i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(processors); i++)
+		for (cursor = 0; pmc_rows_next(&processors[i], &cursor, &row);) {
+			check_name(&processors[i], row.name);
+			if (row.alias)
+				check_name(&processors[i], row.alias);
+			assert_true(strlen(row.text) > 2 && strlen(row.text) < 100);
+		}
+}
+
+/* Each model and each restriction of core-counters.def has a partner. */
+static void core_parts(void **state)
+{
+	static const struct { unsigned int model; uint64_t select, counters; } known[] = {
+		{ 14, 0x12, 0x2 }, { 15, 0x10, 0x1 }, { 23, 0x12, 0x2 }, { 29, 0x1cb, 0x1 },
+		{ 30, 0x140, 0x3 }, { 26, 0x44, PMC_ANY_COUNTER }, { 46, 0x4e, 0x3 },
+		{ 44, 0x140, PMC_ANY_COUNTER }, { 37, 0xb3, 0x1 },
+		{ 42, 0x148, 0x4 }, { 45, 0x2a3, 0x4 }, { 42, 0x4a3, 0xf }, { 42, 0x1c0, 0x2 },
+		{ 42, 0xc0, PMC_ANY_COUNTER }, { 58, 0xca3, 0x4 }, { 62, 0x4a3, 0xf },
+		{ 60, 0x1cd, 0x8 }, { 60, 0x2a3, PMC_ANY_COUNTER },
+		{ 79, 0x8a3, 0x4 }, { 79, 0x1cd, 0xf }, { 85, 0x1c0, 0x2 },
+		{ 85, 0x81d0, 0xf }, { 85, 0x148, PMC_ANY_COUNTER },
+		{ 125, 0x1c0, 0 }, { 126, 0x4a3, 0xff }, { 126, 0x14a3, 0xff },
+		{ 126, 0x6a3, 0xf }, { 126, 0x151, 0xf }, { 126, 0x157, PMC_ANY_COUNTER },
+		{ 143, 0x3c, 0xff }, { 143, 0x412e, 0xff }, { 143, 0x151, 0xf },
+		{ 143, 0x2cd, 0x1 }, { 143, 0x1cd, PMC_ANY_COUNTER }, { 143, 0x1ce, 0x1 },
+		{ 200, 0x151, PMC_ANY_COUNTER },
+	};
+	struct pmc_processor processor = { .layout = PMC_LAYOUT_CORE, .family = 6 };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(known); i++) {
+		processor.model = known[i].model;
+		if (pmc_constraint(&processor, known[i].select) != known[i].counters)
+			fail_msg("model %u, select %#llx", known[i].model,
+				 (unsigned long long)known[i].select);
+	}
+	processor.family = 15;
+	processor.model = 85;
+	assert_true(pmc_constraint(&processor, 0x1c0) == PMC_ANY_COUNTER);
+}
+
+/* A raw code of the older processors: by its number */
+static void raw_constraints(void **state)
+{
+	struct pmc_processor processor = p6(3);
+
+	(void)state;
+	assert_int_equal(pmc_constraint(&processor, 0x00c1), 0x1);
+	assert_int_equal(pmc_constraint(&processor, 0x840012), 0x2);
+	assert_int_equal(pmc_constraint(&processor, 0x4029), 0x3);
+	assert_true(pmc_constraint(&processor, 0x00fe) == PMC_ANY_COUNTER);
+	assert_int_equal(pmc_constraint(&mmx, 0x12b), 0x3);
+	assert_int_equal(pmc_constraint(&mmx, 0x3f), PMC_ANY_COUNTER);
+	assert_int_equal(pmc_constraint(&mmx, 0x31), 0x3);
+	assert_true(pmc_constraint(&pentium, 0x31) == PMC_ANY_COUNTER);
+}
+
+static void processors(void **state)
+{
+	static const struct {
+		const char *vendor;
+		unsigned int family, model;
+		bool rdpmc;
+		enum pmc_layout layout;
+		bool mmx;
+	} known[] = {
+		{ "GenuineIntel", 5, 4, false, PMC_LAYOUT_P5, false },
+		{ "GenuineIntel", 5, 4, true, PMC_LAYOUT_P5, true },
+		{ "GenuineIntel", 6, 1, true, PMC_LAYOUT_P6, false },
+		{ "GenuineIntel", 6, 2, true, PMC_LAYOUT_CORE, false },
+		{ "GenuineIntel", 6, 14, true, PMC_LAYOUT_CORE, false },
+		{ "GenuineIntel", 6, 65, true, PMC_LAYOUT_CORE, false },
+		{ "GenuineIntel", 15, 4, true, PMC_LAYOUT_NETBURST, false },
+		{ "AuthenticAMD", 15, 4, true, PMC_LAYOUT_AMD, false },
+		{ "HygonGenuine", 24, 0, true, PMC_LAYOUT_AMD, false },
+		{ "CentaurHauls", 6, 1, true, PMC_LAYOUT_CORE, false },
+		{ "", 0, 0, false, PMC_LAYOUT_CORE, false },
+	};
+	struct pmc_processor processor;
+	struct pmc_query query;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(known); i++) {
+		query = (struct pmc_query){
+			.cpu_family = known[i].family, .cpu_model = known[i].model,
+			.features = known[i].rdpmc ? PMC_FEATURE(RDPMC) : 0,
+		};
+		memcpy(query.vendor, known[i].vendor, strlen(known[i].vendor));
+		processor = pmc_processor_of(&query);
+		assert_int_equal(processor.layout, known[i].layout);
+		assert_int_equal(processor.mmx, known[i].mmx);
+		assert_non_null(pmc_processor_text(&processor));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(row_counts),
+		cmocka_unit_test(article),
+		cmocka_unit_test(table_6_1),
+		cmocka_unit_test(pentium_totals),
+		cmocka_unit_test(table_6_2),
+		cmocka_unit_test(p6_parts),
+		cmocka_unit_test(names),
+		cmocka_unit_test(core_parts),
+		cmocka_unit_test(raw_constraints),
+		cmocka_unit_test(processors),
+	};
+
+	fake_reset();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
