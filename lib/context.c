@@ -155,10 +155,6 @@ PMC_API int pmc_context_add(struct pmc_context *context, const struct pmc_event 
 
 	if (check_unconfigured(context))
 		return -1;
-	if (event->period)
-		return pmc_fail(EOPNOTSUPP,
-				"event '%s': this library only counts; leave :p away",
-				event->name);
 	if (!context->info)
 		context->info = pmc_info_get(context->fd, context->cpu);
 	if (!context->info)
@@ -286,6 +282,7 @@ static void fill_counters(const struct pmc_context *context, struct pmc_counter_
 			.flags = event->modes,
 			.event_select = pmc_event_select_on(event, pmc_context_counter(context, i)),
 			.initial = event->initial,
+			.period = event->period,
 		};
 }
 

@@ -26,6 +26,13 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 /* The table of this processor; size 0 if libpfm4 has none */
 static pfm_pmu_info_t table;
 
+/* The architectural events are in our own table. */
+static bool is_good(const pfm_pmu_info_t *info)
+{
+	return info->is_present && info->type == PFM_PMU_TYPE_CORE &&
+	       info->pmu != PFM_PMU_INTEL_X86_ARCH;
+}
+
 static void choose_table(void)
 {
 	pfm_pmu_info_t info;
@@ -36,8 +43,7 @@ static void choose_table(void)
 	for (pmu = PFM_PMU_NONE; pmu < PFM_PMU_MAX; pmu++) {
 		memset(&info, 0, sizeof(info));
 		info.size = sizeof(info);
-		if (pfm_get_pmu_info(pmu, &info) == PFM_SUCCESS && info.is_present &&
-		    info.type == PFM_PMU_TYPE_CORE) {
+		if (pfm_get_pmu_info(pmu, &info) == PFM_SUCCESS && is_good(&info)) {
 			table = info;
 			return;
 		}

@@ -41,7 +41,7 @@ options() {
 }
 
 for page in "$out"/*.[1-9]; do
-	! grep -n '@TABLE' "$page"
+	! grep -nE '@(TABLE|EVENTS)' "$page"
 	result $? "${page##*/}: no table is missing"
 	if command -v groff >/dev/null; then
 		warnings=$(groff -man -Tutf8 -ww -z "$page" 2>&1)

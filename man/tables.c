@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * tables NAME: print a table of the ABI or of the events for a manual page
+ * tables NAME: print a table of the ABI for a manual page
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,8 +9,6 @@
 #include "../uapi/pmcdrv.h"
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
-
-#define NO_FIXED	(-1)
 
 /* A paragraph with a tag, in the macros of man(7) */
 static void print_entry(const char *tag, const char *text, const char *more)
@@ -68,42 +66,6 @@ static const struct entry features[] = {
 #undef X
 };
 
-static const struct event {
-	const char *name;
-	const char *alias;
-	unsigned int bit;
-	unsigned int select;
-	int fixed;
-	bool general;
-	const char *text;
-} events[] = {
-#define PMC_ARCH_EVENT(...) { __VA_ARGS__ },
-#include "../lib/arch-events.def"
-#undef PMC_ARCH_EVENT
-};
-
-static void print_event(const struct event *event)
-{
-	char more[160];
-	int used;
-
-	used = snprintf(more, sizeof(more), "event 0x%02x, unit mask 0x%02x",
-			event->select & 0xff, event->select >> 8);
-	if (event->fixed != NO_FIXED)
-		used += snprintf(more + used, sizeof(more) - used, "; fixed counter %d%s",
-				 event->fixed, event->general ? "" : " only, unless :g is given");
-	snprintf(more + used, sizeof(more) - used, "; also called %s", event->alias);
-	print_entry(event->name, event->text, more);
-}
-
-static void print_events(void)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(events); i++)
-		print_event(&events[i]);
-}
-
 static const struct {
 	const char *name;
 	const struct entry *entries;
@@ -134,10 +96,6 @@ static bool print_table(const char *name)
 
 int main(int argc, char **argv)
 {
-	if (argc == 2 && !strcmp(argv[1], "events")) {
-		print_events();
-		return 0;
-	}
 	if (argc == 2 && print_table(argv[1]))
 		return 0;
 	fprintf(stderr, "no such table\n");

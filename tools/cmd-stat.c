@@ -342,6 +342,9 @@ static int add_list(struct stat_job *job, const char *list)
 			return complain("more than %d events", PMC_COUNTERS_MAX);
 		}
 		job->event[job->num_events++] = event;
+		if (pmc_event_period(event))
+			return complain_usage("event '%s' has a period: stat only counts, leave :p away",
+					      pmc_event_name(event));
 	} while (*list);
 	return 0;
 }

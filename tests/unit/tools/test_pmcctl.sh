@@ -370,6 +370,8 @@ ends 125 "stat with an empty command" stat ""
 says "$err" "name is empty"
 ends 125 "stat with a misspelled event" stat -e cycels true
 says "$err" "did you mean 'cycles'"
+ends 125 "stat with a period" stat -e cycles:p=1000 touch "$scratch/touched"
+says "$err" "event 'cycles:p=1000' has a period: stat only counts, leave :p away"
 ends 125 "stat with an empty event" stat -e cycles, true
 says "$err" "an empty event"
 ends 125 "stat -e ''" stat -e "" true

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * event-tables NAME: print a table of events, lib/events, for a manual page
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+#define PMC_NO_FIXED	(-1)
+#define NO_FIXED	PMC_NO_FIXED
+
+enum kind { UNKNOWN, OCCURRENCE, DURATION };
+
+/* @text, with what man(7) would take for something else escaped */
+static void print_text(const char *text)
+{
+	const char *c;
+
+	for (c = text; *c; c++)
+		printf(*c == '-' ? "\\-" : "%c", *c);
+}
+
+static void print_tag(const char *name)
+{
+	printf(".TP\n.B ");
+	print_text(name);
+	putchar('\n');
+}
+
+/* ---- architectural names ---- */
+
+static const struct arch {
+	const char *name;
+	const char *alias;
+	unsigned int bit;
+	unsigned int select;
+	int fixed;
+	bool general;
+	const char *text;
+} archs[] = {
+#define PMC_ARCH_EVENT(...) { __VA_ARGS__ },
+#include "../lib/events/architectural.def"
+#undef PMC_ARCH_EVENT
+};
+
+static void print_archs(void)
+{
+	const struct arch *arch;
+
+	for (arch = archs; arch < archs + ARRAY_SIZE(archs); arch++) {
+		print_tag(arch->name);
+		printf("%s:\nevent 0x%02x, unit mask 0x%02x", arch->text, arch->select & 0xff,
+		       arch->select >> 8);
+		if (arch->fixed != PMC_NO_FIXED)
+			printf("; fixed counter %d%s", arch->fixed,
+			       arch->general ? "" : " only, unless :g is given");
+		printf("; also called ");
+		print_text(arch->alias);
+		printf(".\n");
+	}
+}
+
+/* What stands for them on the older processors */
+static const struct generic {
+	const char *layout;
+	const char *name;
+	unsigned int select;
+	unsigned int counters;
+} generics[] = {
+#define PMC_GENERIC_EVENT(layout, name, select, counters) { #layout, name, select, counters },
+#include "../lib/events/generic.def"
+#undef PMC_GENERIC_EVENT
+};
+
+/* ---- events of one processor ---- */
+
+struct row {
+	unsigned int number;
+	unsigned int counters;
+	enum kind kind;
+	const char *name;
+	const char *text;
+	const char *note;
+	const char *unit;
+	const char *masks;
+};
+
+static const char *const counters_text[] = {
+	[1] = "; counter 0 only", [2] = "; counter 1 only", [3] = "",
+};
+
+static const char *const kinds_text[] = {
+	[UNKNOWN] = "", [OCCURRENCE] = "; occurrence", [DURATION] = "; duration",
+};
+
+static void print_row(const struct row *row)
+{
+	print_tag(row->name);
+	printf("%02XH%s%s:\n", row->number, counters_text[row->counters], kinds_text[row->kind]);
+	print_text(row->text);
+	printf(".\n");
+	if (row->masks) {
+		printf("Unit masks: ");
+		print_text(row->masks);
+		printf(".\n");
+	}
+	if (row->note) {
+		printf("(");
+		print_text(row->note);
+		printf(".)\n");
+	}
+}
+
+static const struct row p5[] = {
+#define PMC_P5_EVENT(number, name, title, text, note) \
+	{ number, 3, UNKNOWN, name, text, note, NULL, NULL },
+#include "../lib/events/p5.def"
+#undef PMC_P5_EVENT
+};
+
+static const struct row mmx[] = {
+#define PMC_P5_MMX_COMMON(...)
+#define PMC_P5_MMX_RESERVED(...)
+#define PMC_P5_MMX_EVENT(number, counters, kind, name, title, text, note) \
+	{ number, counters, kind, name, text, note, NULL, NULL },
+#include "../lib/events/p5-mmx.def"
+#undef PMC_P5_MMX_COMMON
+#undef PMC_P5_MMX_RESERVED
+#undef PMC_P5_MMX_EVENT
+#define PMC_P5_MANUAL_EVENT(number, counters, kind, name, text) \
+	{ number, counters, kind, name, text, "not in table 6-1", NULL, NULL },
+#include "../lib/events/p5-manual.def"
+#undef PMC_P5_MANUAL_EVENT
+};
+
+/* Kinds of the plain Pentium's events: table 6-1 tells them. */
+static enum kind common_kind(unsigned int number)
+{
+	static const struct {
+		unsigned int number;
+		enum kind kind;
+	} common[] = {
+#define PMC_P5_MMX_COMMON(number, kind, title) { number, kind },
+#define PMC_P5_MMX_RESERVED(...)
+#define PMC_P5_MMX_EVENT(...)
+#include "../lib/events/p5-mmx.def"
+#undef PMC_P5_MMX_COMMON
+#undef PMC_P5_MMX_RESERVED
+#undef PMC_P5_MMX_EVENT
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(common); i++)
+		if (common[i].number == number)
+			return common[i].kind;
+	return OCCURRENCE;
+}
+
+
+/* The unit masks of each set, in one text */
+static const struct {
+	const char *set;
+	const char *name;
+	bool preset;
+} masks[] = {
+#define PMC_P6_MASK(set, name, bits, preset, combines, text) { #set, name, preset },
+#include "../lib/events/p6-units.def"
+#undef PMC_P6_MASK
+};
+
+static void name_masks(const char *set, char *text, size_t size)
+{
+	size_t used = 0, i;
+
+	text[0] = '\0';
+	for (i = 0; i < ARRAY_SIZE(masks); i++)
+		if (!strcmp(masks[i].set, set))
+			used += snprintf(text + used, size - used, "%s%s%s", used ? ", " : "",
+					 masks[i].name, masks[i].preset ? " (if none is given)" : "");
+}
+
+static const struct row p6[] = {
+#define PMC_P6_EVENT(unit, number, masks, counters, name, alias, text, note) \
+	{ number, counters, UNKNOWN, name, text, note, #unit, #masks },
+#include "../lib/events/p6.def"
+#undef PMC_P6_EVENT
+#define PMC_P6_MANUAL_EVENT(unit, parts, number, masks, name, alias, text) \
+	{ number, 3, UNKNOWN, name, text, #parts, #unit, #masks },
+#include "../lib/events/p6-manual.def"
+#undef PMC_P6_MANUAL_EVENT
+};
+
+static const char *part_note(const char *note)
+{
+	if (!note || strchr(note, ' '))
+		return note;
+	if (!strcmp(note, "P2"))
+		return "Pentium II; not in table 6-2";
+	if (!strcmp(note, "P3"))
+		return "Pentium III; not in table 6-2";
+	if (!strcmp(note, "P2_P3"))
+		return "Pentium II and III; not in table 6-2";
+	return "not in table 6-2";
+}
+
+static const struct unit {
+	const char *name;
+	const char *text;
+} units[] = {
+#define PMC_P6_UNIT(unit, text) { #unit, text },
+#include "../lib/events/p6-units.def"
+#undef PMC_P6_UNIT
+};
+
+static void print_unit(const struct unit *unit)
+{
+	char texts[256];
+	struct row row;
+	size_t i;
+
+	printf(".PP\nIn the unit \\(lq%s\\(rq:\n", unit->text);
+	for (i = 0; i < ARRAY_SIZE(p6); i++) {
+		if (strcmp(p6[i].unit, unit->name))
+			continue;
+		row = p6[i];
+		name_masks(row.masks, texts, sizeof(texts));
+		row.masks = texts[0] ? texts : NULL;
+		row.note = part_note(row.note);
+		print_row(&row);
+	}
+}
+
+static void print_p6(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(units); i++)
+		print_unit(&units[i]);
+}
+
+static void print_p5(void)
+{
+	struct row row;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(p5); i++) {
+		row = p5[i];
+		row.kind = common_kind(row.number);
+		print_row(&row);
+	}
+}
+
+static void print_mmx(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(mmx); i++)
+		print_row(&mmx[i]);
+}
+
+static const char *find_name(const struct row *rows, size_t num, const struct generic *generic)
+{
+	size_t i;
+
+	for (i = 0; i < num; i++)
+		if (rows[i].number == (generic->select & 0xff) &&
+		    rows[i].counters == generic->counters)
+			return rows[i].name;
+	return NULL;
+}
+
+/* The name of the event that a generic name stands for, and where */
+static const char *generic_target(const struct generic *generic, const char **where)
+{
+	const char *name;
+
+	*where = "the P6 family";
+	if (!strcmp(generic->layout, "P6"))
+		return find_name(p6, ARRAY_SIZE(p6), generic);
+	*where = "the Pentium";
+	name = find_name(p5, ARRAY_SIZE(p5), generic);
+	if (name)
+		return name;
+	*where = "the Pentium with MMX technology";
+	return find_name(mmx, ARRAY_SIZE(mmx), generic);
+}
+
+static int print_generics(void)
+{
+	const struct generic *generic;
+	const char *target, *where;
+
+	for (generic = generics; generic < generics + ARRAY_SIZE(generics); generic++) {
+		target = generic_target(generic, &where);
+		if (!target)
+			return 1;
+		printf(".TP\n.B ");
+		print_text(generic->name);
+		printf("\non %s: ", where);
+		print_text(target);
+		if (generic->select >> 8)
+			printf(", unit mask 0x%02x", generic->select >> 8);
+		printf(".\n");
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*print)(void);
+	} tables[] = {
+		{ "architectural", print_archs },
+		{ "p5", print_p5 },
+		{ "mmx", print_mmx },
+		{ "p6", print_p6 },
+	};
+	size_t i;
+
+	if (argc == 2 && !strcmp(argv[1], "generic"))
+		return print_generics();
+	for (i = 0; argc == 2 && i < ARRAY_SIZE(tables); i++)
+		if (!strcmp(argv[1], tables[i].name)) {
+			tables[i].print();
+			return 0;
+		}
+	fprintf(stderr, "no such table\n");
+	return 1;
+}
