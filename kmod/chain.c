@@ -51,24 +51,34 @@ static bool pmc_chain_fetch(unsigned long address, bool wide, unsigned long fram
 	return true;
 }
 
+/* A program of 64 bits? Where there are other code segments for them: Xen's. */
+static bool pmc_place_is_wide(const struct pmc_place *place)
+{
+	struct pt_regs regs = { .cs = place->cs };
+
+	return IS_ENABLED(CONFIG_X86_64) && user_64bit_mode(&regs);
+}
+
 /**
  * pmc_chain_user - the call chain in user mode
- * @regs:	where, in user mode
+ * @place:	where, in user mode
  * @frames:	instruction pointers, the innermost first
  * @max:	room
  *
  * Return: the number of frames. Caller frames lie higher and are aligned: what
  * is not like that is no chain.
  */
-u32 pmc_chain_user(const struct pt_regs *regs, u64 *frames, u32 max)
+u32 pmc_chain_user(const struct pmc_place *place, u64 *frames, u32 max)
 {
-	bool wide = IS_ENABLED(CONFIG_X86_64) && user_64bit_mode((struct pt_regs *)regs);
+	bool wide = pmc_place_is_wide(place);
 	unsigned long word = wide ? sizeof(u64) : sizeof(u32);
-	unsigned long at = regs->bp, frame[2];
+	unsigned long at = place->bp, frame[2];
 	u32 nr = 0;
 
+	if (!place->ip)
+		return 0;
 	if (nr < max)
-		frames[nr++] = regs->ip;
+		frames[nr++] = place->ip;
 	while (nr < max && at && !(at % word) && pmc_chain_fetch(at, wide, frame)) {
 		if (!frame[1])
 			break;

@@ -50,31 +50,24 @@ struct pmc_map_request {
 
 /**
  * pmc_map_known - has this address' mapping been told of?
- * @sampler:	whose thread it is
+ * @sampler:	that samples current
  * @address:	in user mode
  */
-bool pmc_map_known(const struct pmc_sampler *sampler, unsigned long address)
+bool pmc_map_known(struct pmc_sampler *sampler, unsigned long address)
 {
 	u32 i;
 
+	if (sampler->map_mm != current->mm || sampler->map_tgid != current->tgid) {
+		memset(sampler->maps, 0, sizeof(sampler->maps));
+		sampler->map_mm = current->mm;
+		sampler->map_tgid = current->tgid;
+	}
 	for (i = 0; i < PMC_SAMPLER_MAPS; i++) {
 		if (address - sampler->maps[i].start <
 		    sampler->maps[i].end - sampler->maps[i].start)
 			return true;
 	}
 	return false;
-}
-
-/**
- * pmc_maps_forget - the thread's address space is another one now
- * @sampler:	of current
- *
- * An NMI in the middle of this does no harm: it asks for a mapping, or not.
- */
-void pmc_maps_forget(struct pmc_sampler *sampler)
-{
-	memset(sampler->maps, 0, sizeof(sampler->maps));
-	sampler->map_wanted = 0;
 }
 
 /* The sampler that counts current for this program here, if any. Interrupts are off. */
@@ -123,6 +116,9 @@ static u32 pmc_map_path(const struct vm_area_struct *vma, char *to, char *buffer
 
 static void pmc_map_remember(struct pmc_sampler *sampler, const struct pmc_map *map)
 {
+	/* the CPU's sampler may have seen others meanwhile */
+	if (sampler->map_mm != current->mm)
+		return;
 	u32 i = sampler->map_next++ % PMC_SAMPLER_MAPS;
 
 	sampler->maps[i].start = map->start;

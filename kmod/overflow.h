@@ -51,6 +51,8 @@ struct pmc_sampling {
  * @sampling:	constant
  * @ring:	of the CPU where the run counts
  * @held:	the run is being changed: the NMI is to leave it alone
+ * @map_mm:	address space of @maps, only to be compared
+ * @map_tgid:	its process
  * @map_wanted:	an address of user mode whose mapping is to be told, or 0
  * @maps:	mappings that were told of
  * @map_next:	which of them to forget next
@@ -66,6 +68,8 @@ struct pmc_sampler {
 	const struct pmc_sampling *sampling;
 	struct pmc_cpu_ring *ring;
 	bool held;
+	const struct mm_struct *map_mm;
+	pid_t map_tgid;
 	unsigned long map_wanted;
 	struct {
 		unsigned long start;
@@ -105,6 +109,20 @@ struct pmc_overflow {
 	bool throttled;
 	struct irq_work work;
 	struct hrtimer timer;
+};
+
+/**
+ * struct pmc_place - where something was executed
+ * @ip:		instruction pointer, 0 if it is not known
+ * @flags:	flags register
+ * @bp:		frame pointer
+ * @cs:		code segment selector
+ */
+struct pmc_place {
+	unsigned long ip;
+	unsigned long flags;
+	unsigned long bp;
+	u16 cs;
 };
 
 struct pmc_sampler *pmc_sampler_alloc(struct pmc_run *run, gfp_t gfp);
@@ -151,11 +169,14 @@ void pmc_sample_throttle(struct pmc_sampler *sampler, u32 type, u32 counter, u64
 
 /* chain.c */
 u32 pmc_chain_kernel(struct pt_regs *regs, u64 *frames, u32 max);
-u32 pmc_chain_user(const struct pt_regs *regs, u64 *frames, u32 max);
+u32 pmc_chain_user(const struct pmc_place *place, u64 *frames, u32 max);
+
+/* place.c */
+void pmc_place_user(struct pmc_place *place, const struct pt_regs *regs);
+bool pmc_has_user_mode(void);
 
 /* map.c */
-bool pmc_map_known(const struct pmc_sampler *sampler, unsigned long address);
-void pmc_maps_forget(struct pmc_sampler *sampler);
+bool pmc_map_known(struct pmc_sampler *sampler, unsigned long address);
 void pmc_map_work(struct pmc_sampler *sampler);
 
 #endif /* PMC_OVERFLOW_H */

@@ -336,16 +336,22 @@ void *pmc_ring_reserve(struct pmc_cpu_ring *ring, u32 size)
 	return pmc_ring_place(ring, size);
 }
 
+/*
+ * Of a reader that gives back its last bytes and goes to sleep, and a producer that
+ * adds some, one sees the other: the reader the new head, or the producer the new
+ * tail.
+ */
 static void pmc_ring_publish(struct pmc_cpu_ring *ring)
 {
-	u32 before = pmc_ring_used(ring, ring->visible);
-	u32 after = before + ring->written - ring->visible;
+	u32 before = ring->visible, tail;
 
 	/* the records first: pairs with the load-acquire in pmc_ring_unread() */
 	smp_store_release(&ring->visible, ring->written);
 	/* likewise: pairs with user space's */
 	smp_store_release(&ring->shared->head, ring->written);
-	if (before < ring->watermark && after >= ring->watermark) {
+	smp_mb(); /* the head before the tail: pairs with pmc_rings_have() */
+	tail = READ_ONCE(ring->shared->tail);
+	if (before - tail < ring->watermark && ring->written - tail >= ring->watermark) {
 		ring->wakeups++;
 		irq_work_queue(&ring->work);
 	}
@@ -401,6 +407,8 @@ static bool pmc_rings_have(const struct pmc_rings *rings, bool anything)
 {
 	int cpu;
 
+	/* the tail, which user space wrote, before the head: see pmc_ring_publish() */
+	smp_mb();
 	for_each_possible_cpu(cpu) {
 		const struct pmc_cpu_ring *ring = rings->ring[cpu];
 
@@ -471,7 +479,7 @@ static bool pmc_ring_look(const struct pmc_cpu_ring *ring, u32 position, u32 end
 	       record->size <= end - position && record->size <= ring->mask + 1 - at;
 }
 
-/* Whole records, as many as have room. */
+/* Whole records, as many as have room. What is damaged stays, for the next call to tell. */
 static ssize_t pmc_ring_copy(struct pmc_cpu_ring *ring, char __user *to, size_t size)
 {
 	/* pairs with the smp_store_release() in pmc_ring_publish() */
@@ -481,10 +489,12 @@ static ssize_t pmc_ring_copy(struct pmc_cpu_ring *ring, char __user *to, size_t 
 	ssize_t done = 0;
 
 	if (end - position > ring->mask + 1 || position % sizeof(u64))
-		goto damaged;
+		return -EIO;
 	for (; position != end; position += record.size) {
-		if (!pmc_ring_look(ring, position, end, &record))
-			goto damaged;
+		if (!pmc_ring_look(ring, position, end, &record)) {
+			done = done ? done : -EIO;
+			break;
+		}
 		if (record.type == PMC_RECORD_PAD)
 			continue;
 		if (record.size > size - done)
@@ -496,15 +506,17 @@ static ssize_t pmc_ring_copy(struct pmc_cpu_ring *ring, char __user *to, size_t 
 		done += record.size;
 	}
 	if (!done && position != end)
-		done = -EINVAL;
+		done = -EINVAL; /* no room for the next one */
 	/* pairs with the producer's load-acquire: we have done with them */
 	smp_store_release(&ring->shared->tail, position);
 	return done;
+}
 
-damaged:
-	/* begin anew: pairs as above */
-	smp_store_release(&ring->shared->tail, end);
-	return done ? done : -EIO;
+/* Nothing in it makes sense any more: begin anew. */
+static void pmc_ring_drop(struct pmc_cpu_ring *ring)
+{
+	/* pairs with the producer's load-acquire */
+	smp_store_release(&ring->shared->tail, READ_ONCE(ring->visible));
 }
 
 static ssize_t pmc_rings_copy(struct pmc_rings *rings, char __user *to, size_t size)
@@ -517,8 +529,12 @@ static ssize_t pmc_rings_copy(struct pmc_rings *rings, char __user *to, size_t s
 		if (!rings->ring[cpu])
 			continue;
 		copied = pmc_ring_copy(rings->ring[cpu], to + done, size - done);
+		if (copied < 0 && done)
+			return done;
+		if (copied == -EIO)
+			pmc_ring_drop(rings->ring[cpu]);
 		if (copied < 0)
-			return done ? done : copied;
+			return copied;
 		done += copied;
 	}
 	return done;

@@ -10,7 +10,6 @@
 #include <linux/pid_namespace.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
-#include <linux/sched/task_stack.h>
 #include <linux/string.h>
 
 #include "overflow.h"
@@ -23,12 +22,6 @@ static u16 pmc_task_register(void)
 
 	asm("str %0" : "=r" (selector));
 	return selector;
-}
-
-/* A kernel thread has never been in user mode. */
-static bool pmc_has_user_mode(void)
-{
-	return current->mm && !(current->flags & (PF_KTHREAD | PF_EXITING));
 }
 
 static void pmc_sample_who(const struct pmc_sampling *sampling, struct pmc_sample *sample)
@@ -49,46 +42,46 @@ static void pmc_sample_who(const struct pmc_sampling *sampling, struct pmc_sampl
  * the kernel overflowed in user mode: if the interrupt came later, what is told
  * is where user mode was left.
  */
-static struct pt_regs *pmc_sample_regs(struct pt_regs *regs, bool kernel, u32 *flags)
+static u32 pmc_sample_place(struct pmc_place *place, struct pt_regs *regs, bool kernel)
 {
-	*flags = regs ? 0 : PMC_SAMPLE_LATE;
-	if (kernel || (regs && user_mode(regs)))
-		return regs;
-	if (regs)
-		*flags |= PMC_SAMPLE_SKID;
-	return pmc_has_user_mode() ? task_pt_regs(current) : NULL;
+	if (regs && (kernel || user_mode(regs))) {
+		place->ip = regs->ip;
+		place->flags = regs->flags;
+		place->bp = regs->bp;
+		place->cs = regs->cs;
+		return 0;
+	}
+	if (kernel) {
+		/* the interrupt, if it ever comes, will find us here */
+		*place = (struct pmc_place){ .ip = _THIS_IP_, .cs = __KERNEL_CS };
+		return PMC_SAMPLE_LATE;
+	}
+	pmc_place_user(place, regs);
+	return regs ? PMC_SAMPLE_SKID : PMC_SAMPLE_LATE;
 }
 
-static void pmc_sample_where(struct pmc_sample *sample, const struct pt_regs *regs, bool kernel)
+static void pmc_sample_where(struct pmc_sample *sample, const struct pmc_place *place)
 {
-	if (regs) {
-		sample->ip = regs->ip;
-		sample->rflags = regs->flags;
-		sample->cs = regs->cs;
-	} else {
-		/* the interrupt, if it ever comes, will find us here */
-		sample->ip = kernel ? _THIS_IP_ : 0;
-		sample->rflags = 0;
-		sample->cs = kernel ? __KERNEL_CS : __USER_CS;
-	}
-	sample->privilege = sample->cs & 3;
+	sample->ip = place->ip;
+	sample->rflags = place->flags;
+	sample->cs = place->cs;
+	sample->privilege = place->cs & 3;
 	sample->task_register = pmc_task_register();
 }
 
 /* The chains, behind the values. Returns the record's bytes. */
 static u32 pmc_sample_chains(const struct pmc_sampling *sampling, struct pmc_sample *sample,
-			     struct pt_regs *regs)
+			     struct pmc_place *place, struct pt_regs *regs)
 {
 	u64 *frames = sample->data + sample->nr_counters;
 	u32 kernel = 0, user = 0;
 
-	if (regs && sampling->flags & PMC_SAMPLE_KERNEL_CHAIN && !user_mode(regs))
+	if (sampling->flags & PMC_SAMPLE_KERNEL_CHAIN && regs && !(place->cs & 3))
 		kernel = pmc_chain_kernel(regs, frames, sampling->frames);
 	if (sampling->flags & PMC_SAMPLE_USER_CHAIN && pmc_has_user_mode()) {
-		const struct pt_regs *from = regs && user_mode(regs) ? regs :
-					     task_pt_regs(current);
-
-		user = pmc_chain_user(from, frames + kernel, sampling->frames);
+		if (!(place->cs & 3))
+			pmc_place_user(place, regs);
+		user = pmc_chain_user(place, frames + kernel, sampling->frames);
 	}
 	sample->nr_kernel_frames = kernel;
 	sample->nr_user_frames = user;
@@ -119,6 +112,7 @@ void pmc_sample_write(struct pmc_sampler *sampler, u32 counter, u64 overflows,
 	bool kernel = program->entry[counter].kernel;
 	struct pmc_cpu_ring *ring = sampler->ring;
 	struct pmc_sample *sample;
+	struct pmc_place place;
 	u32 i, size;
 
 	sample = pmc_ring_reserve(ring, sampling->record_max);
@@ -126,8 +120,8 @@ void pmc_sample_write(struct pmc_sampler *sampler, u32 counter, u64 overflows,
 		pmc_ring_lose(ring, overflows);
 		return;
 	}
-	regs = pmc_sample_regs(regs, kernel, &sample->flags);
-	pmc_sample_where(sample, regs, kernel);
+	sample->flags = pmc_sample_place(&place, regs, kernel);
+	pmc_sample_where(sample, &place);
 	pmc_sample_who(sampling, sample);
 	sample->counter = counter;
 	sample->overflows = overflows;
@@ -138,7 +132,7 @@ void pmc_sample_write(struct pmc_sampler *sampler, u32 counter, u64 overflows,
 	for (i = 0; i < program->nr; i++)
 		sample->data[i] = sampler->run->count[i].value;
 	if (sampling->flags & (PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN)) {
-		size = pmc_sample_chains(sampling, sample, regs);
+		size = pmc_sample_chains(sampling, sample, &place, regs);
 	} else {
 		sample->nr_kernel_frames = 0;
 		sample->nr_user_frames = 0;

@@ -234,8 +234,6 @@ static void pmc_thread_exec(struct pmc_thread *thread)
 		pmc_thread_leave(thread);
 		return;
 	}
-	if (thread->run.sampler)
-		pmc_maps_forget(thread->run.sampler);
 	raw_spin_lock(&group->lock);
 	if (pmc_exec_is_awaited(group, thread)) {
 		group->exec_done = true;

@@ -590,8 +590,8 @@ struct pmc_page {
 /**
  * struct pmc_statistics - PMC_IOC_STATISTICS: what became of a context's overflows
  *
- * Every overflow is in just one of @sampled, @lost and @throttled, and their sum
- * is &struct pmc_read.overflows, once the context is stopped.
+ * Since it was configured; a reset changes nothing here. Every overflow is in just
+ * one of @sampled, @lost and @throttled.
  *
  * @size:	in: bytes of this structure that the caller knows
  * @flags:	in: must be 0
@@ -702,7 +702,8 @@ struct pmc_record {
  * @flags:	PMC_SAMPLE_SKID, PMC_SAMPLE_LATE
  * @counter:	which of the context's counters overflowed, in the order of
  *		configuration
- * @ip:		instruction pointer
+ * @ip:		instruction pointer, 0 if it is not known: an interrupt that came so
+ *		late that user mode was left without a trace
  * @rflags:	flags register
  * @tsc:	time-stamp counter
  * @overflows:	overflows of that counter that this record stands for: more than
@@ -778,9 +779,10 @@ struct pmc_throttle {
 /**
  * struct pmc_map - PMC_RECORD_MAP: a file mapped by a process that is sampled
  *
- * With PMC_SAMPLE_MAPS the first sample in user mode of each thread in each
- * mapped range is followed by one of these, before that thread executes anything
- * more.
+ * With PMC_SAMPLE_MAPS the first sample in user mode of each thread (of each
+ * process, where a CPU is counted) in each mapped range is followed by one of
+ * these, before that thread executes anything more. A range that is unmapped and
+ * mapped anew meanwhile may not be told again.
  *
  * @record:	head
  * @pid:	process, as in &struct pmc_sample

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Where user mode was left
+ *
+ * An overflow in user mode may be told by an NMI that comes in the kernel: because
+ * the interrupt was late, or because the instruction that overflowed was the one
+ * that entered the kernel. Where user mode was left then stands in one of three
+ * places, by how far the entry has come: on the stack that gates switch to, in the
+ * registers that SYSCALL leaves it in, or in the task's saved registers.
+ *
+ * Owns no data, takes no lock; NMI context, or interrupts off.
+ */
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <asm/msr.h>
+#include <asm/processor.h>
+#include <asm/ptrace.h>
+
+#include "compat/compat.h"
+#include "overflow.h"
+
+/* What a gate pushes (SDM Volume 3A, "Stack Usage on Transfers to Interrupt Handlers") */
+struct pmc_gate_frame {
+	unsigned long ip;
+	unsigned long cs;
+	unsigned long flags;
+	unsigned long sp;
+	unsigned long ss;
+};
+
+/* The kernel's entry for SYSCALL saves the registers in fewer bytes of code than this. */
+#define PMC_SYSCALL_ENTRY_MAX	256
+
+/**
+ * pmc_has_user_mode - is there a user mode that current will go back to?
+ */
+bool pmc_has_user_mode(void)
+{
+	return current->mm && !(current->flags & (PF_KTHREAD | PF_EXITING));
+}
+
+/* Through a gate, and still on the stack of its frame? */
+static bool pmc_place_gate(struct pmc_place *place, const struct pt_regs *regs)
+{
+	unsigned long top = this_cpu_read(cpu_tss_rw.x86_tss.sp0);
+	const struct pmc_gate_frame *frame = (void *)(top - sizeof(*frame));
+
+	if (regs->sp > (unsigned long)frame || regs->sp < top - PAGE_SIZE)
+		return false;
+	place->ip = frame->ip;
+	place->cs = frame->cs;
+	place->flags = frame->flags;
+	place->bp = regs->bp;
+	return true;
+}
+
+/* By SYSCALL, and its return address still in RCX, the flags in R11? */
+static bool pmc_place_syscall(struct pmc_place *place, const struct pt_regs *regs)
+{
+#ifdef CONFIG_X86_64
+	u64 entry;
+
+	pmc_rdmsr(MSR_LSTAR, entry);
+	if (regs->ip - entry >= PMC_SYSCALL_ENTRY_MAX)
+		return false;
+	place->ip = regs->cx;
+	place->cs = __USER_CS;
+	place->flags = regs->r11;
+	place->bp = regs->bp;
+	return true;
+#else
+	return false;
+#endif
+}
+
+/* Have the task's registers been saved? It is on its stack, below them, or has left it. */
+static bool pmc_place_is_saved(const struct pt_regs *regs)
+{
+	unsigned long stack = (unsigned long)task_stack_page(current);
+
+	if (regs->sp - stack < THREAD_SIZE)
+		return regs->sp <= (unsigned long)task_pt_regs(current);
+	return regs->sp >= TASK_SIZE_MAX;
+}
+
+/**
+ * pmc_place_user - where did current leave user mode?
+ * @place:	filled in; @ip is 0 if that is not known
+ * @regs:	where it is now, in the kernel; NULL: not in the entry code
+ */
+void pmc_place_user(struct pmc_place *place, const struct pt_regs *regs)
+{
+	const struct pt_regs *saved;
+
+	*place = (struct pmc_place){ .cs = __USER_CS };
+	if (!pmc_has_user_mode())
+		return;
+	if (regs && pmc_place_gate(place, regs))
+		return;
+	if (!regs || pmc_place_is_saved(regs)) {
+		saved = task_pt_regs(current);
+		place->ip = saved->ip;
+		place->cs = saved->cs;
+		place->flags = saved->flags;
+		place->bp = saved->bp;
+		return;
+	}
+	pmc_place_syscall(place, regs);
+}
