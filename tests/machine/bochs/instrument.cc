@@ -7,6 +7,7 @@
 #include "cpu/cpu.h"
 #include "cpu/cpuid.h"
 #include "cpu/apic.h"
+#include "memory/memory-bochs.h"
 #include "cpu/decoder/ia_opcodes.h"
 #include "gui/siminterface.h"
 #include "param_names.h"
@@ -17,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "classes.h"
 #include "pmu.h"
 
 #define LOG_THIS BX_CPU(0)->
@@ -25,12 +27,14 @@ unsigned char glue_kind[BX_IA_LAST + 1];
 unsigned char glue_hear[GLUE_MAX_CPUS];
 unsigned char glue_branches[GLUE_MAX_CPUS];
 unsigned char glue_accesses[GLUE_MAX_CPUS];
+unsigned char glue_tables[GLUE_MAX_CPUS];
+int glue_io = -1;
 unsigned char glue_priv[4];
 Bit64s *glue_left[GLUE_MAX_CPUS];
 
 // What a hook has to remember for a later one of the same instruction.
 struct glue_cpu {
-  unsigned priv;        // at the start of a special instruction
+  unsigned priv, cpl;   // at the start of a special instruction
   Bit32u eax, ecx;      // before CPUID and RDPMC
   Bit64u rcx;           // before RDPMC
   bool rcx_taken;       // and RCX is not the guest's now
@@ -40,10 +44,18 @@ struct glue_cpu {
   bx_address rep_end;   // RIP after it, if it is done
   int info, error;      // what Bochs did with its messages
   bool quiet;           // and it does nothing with them now
-  bx_phy_address line;  // last fetched, to do once what is once a line
+  bool tables;          // it may write to a descriptor table by itself
+  bool delivered;       // an interrupt or exception, since the last instruction
+  bool split;           // an access goes on in the next page
+  unsigned fpu_status;  // flags that were set before an x87 instruction
+  bool fpu_taken;       // and are not set now
+  Bit64u operand;       // first one of an MMX instruction that can saturate
+  bx_phy_address read;  // where the instruction read
+  Bit32u cr0, cr4;
 };
 
 static struct glue_cpu state[GLUE_MAX_CPUS];
+static unsigned classes_of[BX_IA_LAST + 1];
 static struct pmu *pmu;
 
 static inline struct pmu_cpu *counters(unsigned cpu)
@@ -78,7 +90,10 @@ static void tidy(unsigned cpu)
   }
   if (s->rcx_taken)
     BX_CPU(cpu)->set_reg64(BX_64BIT_REG_RCX, s->rcx);
-  s->quiet = s->rcx_taken = s->wrmsr = s->counted = s->rep = false;
+  if (s->fpu_taken)
+    BX_CPU(cpu)->the_i387.swd |= s->fpu_status;
+  s->quiet = s->rcx_taken = s->wrmsr = s->counted = s->rep = s->fpu_taken = false;
+  glue_io = -1;
 }
 
 static void general_protection(unsigned cpu)
@@ -231,11 +246,24 @@ static void machine_want(void *, unsigned cpu, unsigned want)
 
   if (want & PMU_WANT_STEPS)
     hear |= GLUE_PLAIN | GLUE_SPECIAL;
-  if (want & (PMU_WANT_ACCESS | PMU_WANT_CACHE))
+  if (want & (PMU_WANT_CLASS | PMU_WANT_IO))
+    hear |= GLUE_CLASSED;
+  if (want & PMU_WANT_INSN)
     hear |= GLUE_DETAIL;
   glue_hear[cpu] = hear;
   glue_branches[cpu] = !!(want & PMU_WANT_BRANCHES);
-  glue_accesses[cpu] = !!(want & (PMU_WANT_ACCESS | PMU_WANT_CACHE));
+  glue_accesses[cpu] = !!(want & (PMU_WANT_ACCESS | PMU_WANT_CACHE | PMU_WANT_LOCKED | PMU_WANT_BREAK));
+  glue_tables[cpu] = !!(want & PMU_WANT_LOCKED);
+}
+
+static void machine_debug(void *, unsigned cpu, struct pmu_debug *d)
+{
+  BX_CPU_C *c = BX_CPU(cpu);
+
+  for (unsigned i = 0; i < 4; i++)
+    d->dr[i] = c->dr[i];
+  d->dr7 = c->dr7.get32();
+  d->de = c->cr4.get_DE();
 }
 
 // ---------------------------------------------------------------------------
@@ -280,6 +308,14 @@ static unsigned char kind_of(unsigned opcode)
   return GLUE_PLAIN | GLUE_DETAIL;
 }
 
+static void look_at_opcode(unsigned opcode)
+{
+  glue_kind[opcode] = kind_of(opcode);
+  classes_of[opcode] = glue_classes(opcode);
+  if (classes_of[opcode] || glue_does_io(opcode))
+    glue_kind[opcode] |= GLUE_CLASSED;
+}
+
 static void end(void)
 {
   pmu_destroy(pmu);
@@ -318,6 +354,7 @@ static void begin(void)
   machine.options = getenv("PMCDRV_PMU");
   machine.cpuid = machine_cpuid;
   machine.pmi = machine_pmi;
+  machine.debug = machine_debug;
   machine.want = machine_want;
   pmu = pmu_create(&machine, error, sizeof(error));
   if (!pmu) {
@@ -337,7 +374,7 @@ void bx_instr_initialize(unsigned cpu)
 {
   if (!pmu) {
     for (unsigned i = 0; i < BX_IA_LAST; i++)
-      glue_kind[i] = kind_of(i);
+      look_at_opcode(i);
     look_at_vendor();
     begin();
   }
@@ -461,24 +498,123 @@ void bx_instr_wrmsr(unsigned cpu, unsigned msr, Bit64u value)
   }
 }
 
-static void fetch(unsigned cpu)
+// ---------------------------------------------------------------------------
+// What is told of each instruction while an event asks for it
+
+// Bochs' own TLBs are larger than those of any processor: what is being accessed
+// is there.
+static void look_at_page(unsigned cpu, const bx_TLB_entry *entry, bx_address lin, unsigned memtype,
+                         struct pmu_page *page)
+{
+  page->cached = memtype == BX_MEMTYPE_WT || memtype == BX_MEMTYPE_WP || memtype == BX_MEMTYPE_WB;
+  page->write_through = page->cached && memtype != BX_MEMTYPE_WB;
+  if (!BX_CPU(cpu)->cr0.get_PG())
+    return;
+  page->bits = 12;
+  if (LPFOf(entry->lpf) != LPFOf(lin))
+    return;
+  page->global = entry->accessBits & TLB_GlobalPage;
+  while (entry->lpf_mask >> page->bits)
+    page->bits++;
+}
+
+static void look_at_code(unsigned cpu, bxInstruction_c *i, struct pmu_insn *insn)
 {
   BX_CPU_C *c = BX_CPU(cpu);
-  bx_phy_address addr = c->pAddrFetchPage + (bx_address) (c->get_instruction_pointer() + c->eipPageBias);
+  bx_address ip = c->get_instruction_pointer();
+  const bx_TLB_entry *entry;
 
-  if (addr >> 6 == state[cpu].line)
-    return;
-  state[cpu].line = addr >> 6;
-  pmu_fetch(counters(cpu), state[cpu].priv, addr);
+  insn->linear = c->get_segment_base(BX_SEG_REG_CS) + ip;
+  insn->physical = c->pAddrFetchPage + (bx_address) (ip + c->eipPageBias);
+  insn->size = i->ilen();
+  entry = c->ITLB.get_entry_of(insn->linear);
+  look_at_page(cpu, entry, insn->linear,
+               LPFOf(entry->lpf) == LPFOf(insn->linear) ? entry->get_memtype() : BX_MEMTYPE_WB, &insn->page);
+  insn->masked = !c->get_IF();
+  insn->pending = c->is_pending(BX_EVENT_PENDING_INTR | BX_EVENT_PENDING_LAPIC_INTR);
+}
+
+// The handler's code segment, and its stack's if the privilege is another one.
+static void after_delivery(unsigned cpu, unsigned from_cpl)
+{
+  unsigned cpl = BX_CPU(cpu)->get_cpl();
+
+  state[cpu].delivered = false;
+  pmu_segments(counters(cpu), glue_priv[cpl], cpl == from_cpl ? 1 : 2);
+}
+
+// Which flags an x87 instruction raises is seen only when they are not set.
+static const unsigned fpu_void_flags = 0x05; // IE, ZE
+
+static void before_classed(unsigned cpu, bxInstruction_c *i, unsigned classes)
+{
+  struct glue_cpu *s = &state[cpu];
+  BX_CPU_C *c = BX_CPU(cpu);
+
+  if (glue_does_io(i->getIaOpcode()))
+    glue_io = cpu;
+  if (classes & PMU_CLASS_FP) {
+    s->fpu_status = c->the_i387.swd & fpu_void_flags;
+    s->fpu_taken = true;
+    c->the_i387.swd &= ~fpu_void_flags;
+  }
+  if (classes & PMU_CLASS_MMX_SATURATING)
+    s->operand = c->the_i387.st_space[i->dst() & 7].signif;
+}
+
+static bool saturated(unsigned cpu, bxInstruction_c *i)
+{
+  BX_CPU_C *c = BX_CPU(cpu);
+  Bit64u second = 0;
+
+  if (i->modC0() && i->src() == i->dst())
+    second = state[cpu].operand;
+  else if (i->modC0())
+    second = c->the_i387.st_space[i->src() & 7].signif;
+  else if (!BX_MEM(0)->dbg_fetch_mem(c, state[cpu].read, 8, (Bit8u *) &second))
+    return false;
+  return glue_saturates(i->getIaOpcode(), state[cpu].operand, second);
+}
+
+static unsigned classes_at_end(unsigned cpu, bxInstruction_c *i)
+{
+  unsigned classes = 0;
+
+  if (state[cpu].fpu_taken && BX_CPU(cpu)->the_i387.swd & fpu_void_flags)
+    classes |= PMU_CLASS_FP_VOID;
+  if (counters(cpu)->want & PMU_WANT_SATURATE &&
+      classes_of[i->getIaOpcode()] & PMU_CLASS_MMX_SATURATING && saturated(cpu, i))
+    classes |= PMU_CLASS_SATURATED;
+  return classes;
+}
+
+static void tell_insn(unsigned cpu, bxInstruction_c *i)
+{
+  struct glue_cpu *s = &state[cpu];
+  unsigned opcode = i->getIaOpcode();
+  unsigned from_cpl = s->cpl;
+  struct pmu_insn insn;
+
+  memset(&insn, 0, sizeof(insn));
+  s->cpl = BX_CPU(cpu)->get_cpl();
+  s->priv = insn.priv = glue_priv[s->cpl];
+  s->rep = s->split = false;
+  s->tables = glue_kind[opcode] & GLUE_SPECIAL ||
+              classes_of[opcode] & (PMU_CLASS_SEGMENT | PMU_CLASS_SYSTEM_SEGMENT);
+  if (s->delivered)
+    after_delivery(cpu, from_cpl);
+  if (glue_hear[cpu] & (GLUE_CLASSED | GLUE_DETAIL))
+    insn.classes = classes_of[opcode] | (i->getLock() ? PMU_CLASS_LOCKED : 0);
+  if (glue_hear[cpu] & GLUE_DETAIL)
+    look_at_code(cpu, i, &insn);
+  pmu_insn(counters(cpu), &insn);
+  if (glue_hear[cpu] & GLUE_CLASSED && glue_kind[opcode] & GLUE_CLASSED)
+    before_classed(cpu, i, insn.classes);
 }
 
 void bx_instr_before_execution(unsigned cpu, bxInstruction_c *i)
 {
-  state[cpu].priv = privilege(cpu);
-  pmu_begin(counters(cpu));
-  state[cpu].rep = false;
-  if (glue_accesses[cpu])
-    fetch(cpu);
+  tell_insn(cpu, i);
   switch (i->getIaOpcode()) {
   case BX_IA_CPUID:
     state[cpu].eax = BX_CPU(cpu)->get_reg32(BX_32BIT_REG_EAX);
@@ -518,12 +654,12 @@ static void replace_result(unsigned cpu, unsigned opcode)
 
 // A string instruction that gives way to an interrupt ends with RIP at its own
 // beginning, and Bochs starts it again.
-static void retire(unsigned cpu)
+static void retire(unsigned cpu, unsigned classes)
 {
   struct pmu_cpu *c = counters(cpu);
 
   if (!state[cpu].rep)
-    pmu_retire_access(c, state[cpu].priv);
+    pmu_retire_insn(c, state[cpu].priv, classes);
   else if (BX_CPU(cpu)->get_instruction_pointer() == state[cpu].rep_end)
     pmu_rep_done(c, state[cpu].priv);
   else
@@ -533,13 +669,17 @@ static void retire(unsigned cpu)
 void bx_instr_after_execution(unsigned cpu, bxInstruction_c *i)
 {
   bool counted = state[cpu].counted;
+  unsigned kind = glue_kind[i->getIaOpcode()];
+  unsigned classes = 0;
 
-  if (glue_kind[i->getIaOpcode()] & GLUE_ALWAYS) {
+  if (glue_hear[cpu] & kind & GLUE_CLASSED)
+    classes = classes_at_end(cpu, i);
+  if (kind & (GLUE_ALWAYS | GLUE_CLASSED))
     tidy(cpu);
+  if (kind & GLUE_ALWAYS)
     replace_result(cpu, i->getIaOpcode());
-  }
   if (!counted && glue_hear[cpu] & GLUE_PLAIN)
-    retire(cpu);
+    retire(cpu, classes);
 }
 
 void glue_due(unsigned cpu)
@@ -555,17 +695,27 @@ void glue_rep_round(unsigned cpu)
   pmu_rep_round(counters(cpu), state[cpu].priv);
 }
 
+static void delivery(unsigned cpu)
+{
+  state[cpu].delivered = true;
+  state[cpu].cpl = BX_CPU(cpu)->get_cpl();
+}
+
 void bx_instr_exception(unsigned cpu)
 {
   if (!pmu)
     return;
   tidy(cpu);
-  if (glue_hear[cpu] & GLUE_PLAIN)
-    pmu_abort(counters(cpu));
+  delivery(cpu);
+  if (!(glue_hear[cpu] & GLUE_PLAIN))
+    return;
+  pmu_abort(counters(cpu));
+  pmu_exception(counters(cpu));
 }
 
 void bx_instr_hwinterrupt(unsigned cpu)
 {
+  delivery(cpu);
   pmu_hwint(counters(cpu), privilege(cpu));
 }
 
@@ -575,6 +725,15 @@ void bx_instr_hwinterrupt(unsigned cpu)
 void bx_instr_cnear_branch(unsigned cpu, bool taken, bx_address from, bx_address to)
 {
   pmu_branch(counters(cpu), privilege(cpu), taken ? PMU_BR_COND_TAKEN : PMU_BR_COND_NTAKEN, from, to);
+}
+
+// Where it would have gone: only forward or backward counts.
+void bx_instr_not_taken(unsigned cpu, bxInstruction_c *i, bx_address from)
+{
+  bool wide = BX_CPU(cpu)->sregs[BX_SEG_REG_CS].cache.u.segment.d_b || BX_CPU(cpu)->long64_mode();
+  Bit32s distance = wide ? (Bit32s) i->Id() : (Bit16s) i->Iw();
+
+  bx_instr_cnear_branch(cpu, false, from, from + i->ilen() + distance);
 }
 
 static enum pmu_prim branch_kind(unsigned what)
@@ -599,30 +758,116 @@ void bx_instr_ucnear_branch(unsigned cpu, unsigned what, bx_address from, bx_add
 }
 
 // The privilege is another one by now: the far branches are special.
-void bx_instr_far_branch(unsigned cpu, bx_address from, bx_address to)
+void bx_instr_far_branch(unsigned cpu, unsigned what, bx_address from, bx_address to)
 {
-  pmu_branch(counters(cpu), state[cpu].priv, PMU_BR_FAR, from, to);
+  enum pmu_prim kind = what == BX_INSTR_IS_INT ? PMU_BR_INT : PMU_BR_FAR;
+  unsigned segments = BX_CPU(cpu)->get_cpl() == state[cpu].cpl ? 1 : 2;
+
+  pmu_branch(counters(cpu), state[cpu].priv, kind, from, to);
+  pmu_segments(counters(cpu), state[cpu].priv, segments);
 }
 
-static bool is_cached(unsigned memtype)
+// An access across two pages comes as two, and Bochs remembers both.
+static void look_for_split(unsigned cpu, struct pmu_access *a)
 {
-  return memtype == BX_MEMTYPE_WT || memtype == BX_MEMTYPE_WP || memtype == BX_MEMTYPE_WB;
+  struct glue_cpu *s = &state[cpu];
+  BX_CPU_C *c = BX_CPU(cpu);
+
+  if (s->split) {
+    s->split = false;
+    a->rest = a->physical == c->address_xlation.paddress2 && a->size == c->address_xlation.len2;
+    return;
+  }
+  s->split = c->address_xlation.pages == 2 && !((a->linear + a->size) & 0xfff) &&
+             a->physical == c->address_xlation.paddress1 && a->size == c->address_xlation.len1;
+  if (s->split)
+    a->whole = a->size + c->address_xlation.len2;
 }
 
-void bx_instr_lin_access(unsigned cpu, bx_phy_address addr, unsigned len, unsigned memtype, unsigned rw)
+static bool in_table(bx_address addr, bx_address base, Bit32u limit)
 {
-  unsigned access = 0;
+  return addr >= base && addr <= base + limit;
+}
 
+// The accessed bit of a segment and the busy bit of a TSS are set with the bus
+// locked.
+static bool is_descriptor_update(unsigned cpu, const struct pmu_access *a)
+{
+  const struct glue_cpu *s = &state[cpu];
+  BX_CPU_C *c = BX_CPU(cpu);
+
+  if (a->access != PMU_WRITE || !(s->tables || s->delivered))
+    return false;
+  return in_table(a->linear, c->gdtr.base, c->gdtr.limit) ||
+         (c->ldtr.cache.valid && in_table(a->linear, c->ldtr.cache.u.segment.base,
+                                          c->ldtr.cache.u.segment.limit_scaled));
+}
+
+void bx_instr_lin_access(unsigned cpu, bx_address lin, bx_phy_address phy, unsigned len, unsigned memtype, unsigned rw)
+{
+  struct pmu_access a;
+
+  memset(&a, 0, sizeof(a));
   if (rw == BX_READ || rw == BX_RW)
-    access |= PMU_READ;
+    a.access |= PMU_READ;
   if (rw == BX_WRITE || rw == BX_RW)
-    access |= PMU_WRITE;
-  pmu_data(counters(cpu), privilege(cpu), addr, len, access, is_cached(memtype));
+    a.access |= PMU_WRITE;
+  a.linear = lin;
+  a.physical = phy;
+  a.size = len;
+  look_at_page(cpu, BX_CPU(cpu)->DTLB.get_entry_of(lin, 0), lin, memtype, &a.page);
+  look_for_split(cpu, &a);
+  if (a.access & PMU_READ && !a.rest)
+    state[cpu].read = phy;
+  pmu_data(counters(cpu), privilege(cpu), &a);
+  if (glue_tables[cpu] && is_descriptor_update(cpu, &a))
+    pmu_table_update(counters(cpu), privilege(cpu));
 }
 
-void bx_instr_cache_cntrl(unsigned cpu)
+void bx_instr_table_update(unsigned cpu)
 {
-  pmu_cache_flush(counters(cpu));
+  pmu_table_update(counters(cpu), privilege(cpu));
+}
+
+void bx_instr_io(unsigned port, unsigned len, bool write)
+{
+  pmu_io(counters(glue_io), state[glue_io].priv, port, len, write);
+}
+
+void bx_instr_cache_cntrl(unsigned cpu, unsigned what)
+{
+  pmu_cache_flush(counters(cpu), what == BX_INSTR_WBINVD);
+}
+
+// SDM Vol. 3A, "Operations that Invalidate TLBs and Paging-Structure Caches".
+static bool flushes_all(unsigned cpu, unsigned what, Bit32u value)
+{
+  static const Bit32u cr0_bits = 0x80000001, cr4_bits = 0xb0; // PG, PE; PGE, PAE, PSE
+  Bit32u changed;
+
+  if (what == BX_INSTR_MOV_CR0) {
+    changed = (state[cpu].cr0 ^ value) & cr0_bits;
+    state[cpu].cr0 = value;
+    return changed;
+  }
+  if (what == BX_INSTR_MOV_CR4) {
+    changed = (state[cpu].cr4 ^ value) & cr4_bits;
+    state[cpu].cr4 = value;
+    return changed;
+  }
+  return true;
+}
+
+void bx_instr_tlb_cntrl(unsigned cpu, unsigned what, bx_address value)
+{
+  struct pmu_cpu *c = counters(cpu);
+
+  if (what == BX_INSTR_INVLPG)
+    pmu_tlb_flush(c, PMU_FLUSH_PAGE, value);
+  else if (what == BX_INSTR_MOV_CR3 || what == BX_INSTR_TASK_SWITCH)
+    pmu_tlb_flush(c, PMU_FLUSH_LOCAL, 0);
+  else if (flushes_all(cpu, what, value))
+    pmu_tlb_flush(c, PMU_FLUSH_ALL, 0);
 }
 
 void bx_instr_clflush(unsigned cpu, bx_phy_address addr)

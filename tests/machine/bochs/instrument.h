@@ -16,6 +16,7 @@ class bxInstruction_c;
 #define GLUE_ALWAYS	0x02 // RDMSR, WRMSR, RDPMC, CPUID
 #define GLUE_SPECIAL	0x04 // may change the privilege, or repeats
 #define GLUE_DETAIL	0x08 // set in all: each instruction is looked at
+#define GLUE_CLASSED	0x10 // of a kind that some event counts
 
 #define GLUE_MAX_CPUS	256
 
@@ -23,6 +24,8 @@ extern unsigned char glue_kind[];
 extern unsigned char glue_hear[GLUE_MAX_CPUS];
 extern unsigned char glue_branches[GLUE_MAX_CPUS];
 extern unsigned char glue_accesses[GLUE_MAX_CPUS];
+extern unsigned char glue_tables[GLUE_MAX_CPUS];
+extern int glue_io; // the processor that accesses I/O space, or -1
 extern unsigned char glue_priv[4]; // PMU_KERNEL or PMU_USER, by CPL
 extern Bit64s *glue_left[GLUE_MAX_CPUS]; // pmu_cpu.left
 
@@ -36,13 +39,17 @@ void bx_instr_reset(unsigned cpu, unsigned type);
 void bx_instr_before_execution(unsigned cpu, bxInstruction_c *i);
 void bx_instr_after_execution(unsigned cpu, bxInstruction_c *i);
 void bx_instr_cnear_branch(unsigned cpu, bool taken, bx_address from, bx_address to);
+void bx_instr_not_taken(unsigned cpu, bxInstruction_c *i, bx_address from);
 void bx_instr_ucnear_branch(unsigned cpu, unsigned what, bx_address from, bx_address to);
-void bx_instr_far_branch(unsigned cpu, bx_address from, bx_address to);
+void bx_instr_far_branch(unsigned cpu, unsigned what, bx_address from, bx_address to);
 void bx_instr_exception(unsigned cpu);
 void bx_instr_hwinterrupt(unsigned cpu);
-void bx_instr_cache_cntrl(unsigned cpu);
+void bx_instr_cache_cntrl(unsigned cpu, unsigned what);
+void bx_instr_tlb_cntrl(unsigned cpu, unsigned what, bx_address value);
 void bx_instr_clflush(unsigned cpu, bx_phy_address addr);
-void bx_instr_lin_access(unsigned cpu, bx_phy_address addr, unsigned len, unsigned memtype, unsigned rw);
+void bx_instr_lin_access(unsigned cpu, bx_address lin, bx_phy_address phy, unsigned len, unsigned memtype, unsigned rw);
+void bx_instr_table_update(unsigned cpu);
+void bx_instr_io(unsigned port, unsigned len, bool write);
 void bx_instr_wrmsr(unsigned cpu, unsigned msr, Bit64u value);
 
 #define BX_INSTR_INIT_ENV() bx_instr_init_env()
@@ -60,11 +67,11 @@ void bx_instr_wrmsr(unsigned cpu, unsigned msr, Bit64u value);
 #define BX_INSTR_CNEAR_BRANCH_TAKEN(cpu_id, from, to) { \
   if (glue_branches[cpu_id]) bx_instr_cnear_branch(cpu_id, true, from, to); }
 #define BX_INSTR_CNEAR_BRANCH_NOT_TAKEN(cpu_id, from) { \
-  if (glue_branches[cpu_id]) bx_instr_cnear_branch(cpu_id, false, from, 0); }
+  if (glue_branches[cpu_id]) bx_instr_not_taken(cpu_id, i, from); }
 #define BX_INSTR_UCNEAR_BRANCH(cpu_id, what, from, to) { \
   if (glue_branches[cpu_id]) bx_instr_ucnear_branch(cpu_id, what, from, to); }
 #define BX_INSTR_FAR_BRANCH(cpu_id, what, prev_cs, from, new_cs, to) { \
-  if (glue_branches[cpu_id]) bx_instr_far_branch(cpu_id, from, to); }
+  if (glue_branches[cpu_id]) bx_instr_far_branch(cpu_id, what, from, to); }
 
 #define BX_INSTR_OPCODE(cpu_id, i, opcode, len, is32, is64)
 
@@ -73,8 +80,8 @@ void bx_instr_wrmsr(unsigned cpu, unsigned msr, Bit64u value);
 #define BX_INSTR_HWINTERRUPT(cpu_id, vector, cs, eip) bx_instr_hwinterrupt(cpu_id)
 
 #define BX_INSTR_CLFLUSH(cpu_id, laddr, paddr)    bx_instr_clflush(cpu_id, paddr)
-#define BX_INSTR_CACHE_CNTRL(cpu_id, what)        bx_instr_cache_cntrl(cpu_id)
-#define BX_INSTR_TLB_CNTRL(cpu_id, what, new_cr3)
+#define BX_INSTR_CACHE_CNTRL(cpu_id, what)        bx_instr_cache_cntrl(cpu_id, what)
+#define BX_INSTR_TLB_CNTRL(cpu_id, what, value)   bx_instr_tlb_cntrl(cpu_id, what, value)
 #define BX_INSTR_PREFETCH_HINT(cpu_id, what, seg, offset)
 
 // A plain instruction starts and ends at the same privilege, so that it is
@@ -97,12 +104,13 @@ void bx_instr_wrmsr(unsigned cpu, unsigned msr, Bit64u value);
   if (glue_hear[cpu_id] & GLUE_SPECIAL) glue_rep_round(cpu_id); }
 
 #define BX_INSTR_LIN_ACCESS(cpu_id, lin, phy, len, memtype, rw) { \
-  if (glue_accesses[cpu_id]) bx_instr_lin_access(cpu_id, phy, len, memtype, rw); }
-#define BX_INSTR_PHY_ACCESS(cpu_id, phy, len, memtype, rw)
+  if (glue_accesses[cpu_id]) bx_instr_lin_access(cpu_id, lin, phy, len, memtype, rw); }
+#define BX_INSTR_PHY_ACCESS(cpu_id, phy, len, memtype, rw) { \
+  if (glue_tables[cpu_id] && (rw) == BX_WRITE) bx_instr_table_update(cpu_id); }
 
-#define BX_INSTR_INP(addr, len)
+#define BX_INSTR_INP(addr, len) { if (glue_io >= 0) bx_instr_io(addr, len, false); }
 #define BX_INSTR_INP2(addr, len, val)
-#define BX_INSTR_OUTP(addr, len, val)
+#define BX_INSTR_OUTP(addr, len, val) { if (glue_io >= 0) bx_instr_io(addr, len, true); }
 
 #define BX_INSTR_WRMSR(cpu_id, addr, value) bx_instr_wrmsr(cpu_id, addr, value)
 

@@ -87,6 +87,10 @@ static void clear_pending(struct pmu_cpu *c)
 	memset(c->pend, 0, sizeof(c->pend));
 	c->rep_open = false;
 	c->access = 0;
+	c->classes = 0;
+	c->unit = 0;
+	c->line = 0;
+	c->code_page = 0;
 	c->nactive = 0;
 }
 
@@ -166,10 +170,16 @@ static void release(struct pmu *pmu)
 	if (pmu->trace)
 		fclose(pmu->trace);
 	pmu_caches_destroy(pmu->caches);
-	for (i = 0; i < pmu->machine.cpus; i++)
+	pmu_mesi_destroy(pmu->mesi);
+	for (i = 0; i < pmu->machine.cpus; i++) {
 		pmu_predictor_destroy(pmu->predictor[i]);
+		pmu_btb_destroy(pmu->btb[i]);
+		pmu_tlbs_destroy(pmu->tlbs[i]);
+	}
 	pmu_options_free(&pmu->options);
 	free(pmu->predictor);
+	free(pmu->btb);
+	free(pmu->tlbs);
 	free(pmu->cpu);
 	free(pmu);
 }
@@ -184,6 +194,8 @@ struct pmu *pmu_create(const struct pmu_machine *machine, char *error,
 		pmu->machine.threads = 1;
 	pmu->cpu = calloc(machine->cpus, sizeof(*pmu->cpu));
 	pmu->predictor = calloc(machine->cpus, sizeof(*pmu->predictor));
+	pmu->btb = calloc(machine->cpus, sizeof(*pmu->btb));
+	pmu->tlbs = calloc(machine->cpus, sizeof(*pmu->tlbs));
 	if (!set_up(pmu, error, size))
 		return pmu;
 	release(pmu);
@@ -290,7 +302,7 @@ enum pmu_result pmu_wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 	if (r != PMU_OK)
 		return r;
 	if (c->want & PMU_WANT_STEPS)
-		pmu_retire(c, PMU_KERNEL);
+		pmu_retire_insn(c, PMU_KERNEL, 0);
 	pmu_sync(c);
 	f->wrmsr(c, msr, value);
 	return PMU_OK;
@@ -324,151 +336,4 @@ void pmu_sync(struct pmu_cpu *c)
 {
 	if (c->want)
 		pmu_counters_sync(c);
-}
-
-/* A step on which nothing retired. */
-static void bare_step(struct pmu_cpu *c, unsigned int priv)
-{
-	c->extra[priv]++;
-	pmu_retire(c, priv);
-}
-
-/*
- * The step of a round is taken when it is known not to be the last one: the
- * last one's is the step on which the instruction retires.
- */
-void pmu_rep_round(struct pmu_cpu *c, unsigned int priv)
-{
-	if (c->rep_open)
-		bare_step(c, c->rep_priv);
-	c->rep_open = true;
-	c->rep_priv = priv;
-}
-
-void pmu_rep_done(struct pmu_cpu *c, unsigned int priv)
-{
-	c->rep_open = false;
-	pmu_retire_access(c, priv);
-}
-
-void pmu_abort(struct pmu_cpu *c)
-{
-	c->access = 0;
-	if (!c->rep_open)
-		return;
-	c->rep_open = false;
-	bare_step(c, c->rep_priv);
-}
-
-void pmu_retire_access(struct pmu_cpu *c, unsigned int priv)
-{
-	if (c->access & PMU_READ)
-		c->pend[priv][PMU_LOAD]++;
-	if (c->access & PMU_WRITE)
-		c->pend[priv][PMU_STORE]++;
-	c->access = 0;
-	pmu_retire(c, priv);
-}
-
-/* An occurrence that no budget foresaw: look at the counters at the next step. */
-static void rare(struct pmu_cpu *c, unsigned int priv, enum pmu_prim prim)
-{
-	unsigned int p;
-
-	c->pend[priv][prim]++;
-	for (p = 0; p < PMU_NPRIV; p++) {
-		c->budget[p] -= c->left[p] - 1;
-		c->left[p] = 1;
-	}
-}
-
-static bool mispredicted(struct pmu_cpu *c, enum pmu_prim kind, uint64_t from,
-			 uint64_t to)
-{
-	struct pmu_predictor **p = &c->pmu->predictor[c->id];
-
-	if (!*p)
-		*p = pmu_predictor_create(c->pmu->part);
-	return pmu_predict(*p, kind, from, to);
-}
-
-static enum pmu_prim misprediction(enum pmu_prim kind)
-{
-	switch (kind) {
-	case PMU_BR_COND_TAKEN:
-	case PMU_BR_COND_NTAKEN:
-		return PMU_MISP_COND;
-	case PMU_BR_RET:
-		return PMU_MISP_RET;
-	default:
-		return PMU_MISP_IND;
-	}
-}
-
-void pmu_branch(struct pmu_cpu *c, unsigned int priv, enum pmu_prim kind,
-		uint64_t from, uint64_t to)
-{
-	c->pend[priv][kind]++;
-	if (!(c->want & PMU_WANT_PREDICT))
-		return;
-	if (mispredicted(c, kind, from, to))
-		rare(c, priv, misprediction(kind));
-}
-
-static void look_up(struct pmu_cpu *c, unsigned int priv, bool fetch,
-		    uint64_t line)
-{
-	bool missed;
-
-	if (!pmu_caches_lookup(c->pmu->caches, c->id, fetch, line, &missed))
-		return;
-	rare(c, priv, PMU_LLC_REF);
-	if (missed)
-		rare(c, priv, PMU_LLC_MISS);
-}
-
-static unsigned int line_size(struct pmu_cpu *c)
-{
-	if (!c->pmu->caches)
-		c->pmu->caches = pmu_caches_create(c->pmu);
-	return pmu_caches_line_size(c->pmu->caches);
-}
-
-void pmu_data(struct pmu_cpu *c, unsigned int priv, uint64_t addr,
-	      unsigned int size, unsigned int access, bool cached)
-{
-	uint64_t line, last;
-	unsigned int bytes;
-
-	c->access |= access;
-	if (!cached || !size || !(c->want & PMU_WANT_CACHE))
-		return;
-	bytes = line_size(c);
-	last = (addr + size - 1) / bytes;
-	for (line = addr / bytes; line <= last; line++)
-		look_up(c, priv, false, line);
-}
-
-void pmu_fetch(struct pmu_cpu *c, unsigned int priv, uint64_t addr)
-{
-	if (c->want & PMU_WANT_CACHE)
-		look_up(c, priv, true, addr / line_size(c));
-}
-
-void pmu_hwint(struct pmu_cpu *c, unsigned int priv)
-{
-	if (c->want & PMU_WANT_HWINT)
-		rare(c, priv, PMU_HWINT);
-}
-
-void pmu_cache_flush(struct pmu_cpu *c)
-{
-	if (c->pmu->caches)
-		pmu_caches_flush(c->pmu->caches);
-}
-
-void pmu_cache_flush_line(struct pmu_cpu *c, uint64_t addr)
-{
-	if (c->pmu->caches)
-		pmu_caches_flush_line(c->pmu->caches, addr / line_size(c));
 }

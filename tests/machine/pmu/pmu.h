@@ -32,62 +32,256 @@ enum pmu_result { PMU_NONE, PMU_OK, PMU_GP, PMU_UD };
  */
 enum pmu_priv { PMU_KERNEL, PMU_USER, PMU_NPRIV };
 
-/** enum pmu_prim - the occurrences that events are made of
- * @PMU_NO_PRIM: ends a list of them
- * @PMU_STEP: steps of the machine's clock, on which an instruction retired or
- *	a string instruction finished one of its rounds
- * @PMU_INSN: instructions retired
- * @PMU_BR_COND_TAKEN: conditional near branches that were taken
- * @PMU_BR_COND_NTAKEN: conditional near branches that were not taken
- * @PMU_BR_JMP: direct near jumps
- * @PMU_BR_JMP_IND: indirect near jumps
- * @PMU_BR_CALL: direct near calls
- * @PMU_BR_CALL_IND: indirect near calls
- * @PMU_BR_RET: near returns
- * @PMU_BR_FAR: far branches: far JMP, CALL and RET, INT n, INT3, INTO taken,
- *	IRET, SYSCALL, SYSRET, SYSENTER, SYSEXIT
- * @PMU_MISP_COND: conditional near branches whose direction was mispredicted
- * @PMU_MISP_IND: indirect near jumps and calls with a mispredicted target
- * @PMU_MISP_RET: near returns with a mispredicted target
- * @PMU_LOAD: instructions retired that read data memory
- * @PMU_STORE: instructions retired that wrote data memory
- * @PMU_LLC_REF: lines looked for in the last-level cache
- * @PMU_LLC_MISS: lines that were not found there
- * @PMU_HWINT: hardware interrupts (NMIs too) that were taken
+/*
+ * The occurrences that events are made of, as X(name, wants, bounded, modelled,
+ * what):
+ * - wants: what the machine is to tell for it, PMU_WANT_* without the prefix
+ * - bounded: it occurs at most once on a step
+ * - modelled: it depends on a cache, a TLB or a predictor, not on the program
+ *   alone
  */
+#define PMU_PRIMITIVES(X)						\
+	X(STEP, STEPS, 1, 0, "steps of the machine's clock")		\
+	X(INSN, STEPS, 1, 0, "instructions retired")			\
+	X(BR_COND_TAKEN, BRANCHES, 1, 0, "conditional branches taken")	\
+	X(BR_COND_NTAKEN, BRANCHES, 1, 0, "conditional branches not taken") \
+	X(BR_JMP, BRANCHES, 1, 0, "direct near jumps")			\
+	X(BR_JMP_IND, BRANCHES, 1, 0, "indirect near jumps")		\
+	X(BR_CALL, BRANCHES, 1, 0, "direct near calls")			\
+	X(BR_CALL_IND, BRANCHES, 1, 0, "indirect near calls")		\
+	X(BR_RET, BRANCHES, 1, 0, "near returns")			\
+	X(BR_FAR, BRANCHES, 1, 0, "far JMP, CALL, RET; IRET; SYSCALL, SYSENTER and back") \
+	X(BR_INT, BRANCHES, 1, 0, "INT n, INT3, INT1, INTO that interrupts") \
+	X(MISP_COND, PREDICT, 0, 1, "conditional branches mispredicted") \
+	X(MISP_IND, PREDICT, 0, 1, "indirect jumps and calls mispredicted") \
+	X(MISP_RET, PREDICT, 0, 1, "near returns mispredicted")		\
+	X(MISP_TAKEN, PREDICT, 0, 1, "of those three, the ones taken")	\
+	X(MISP_NTAKEN, PREDICT, 0, 1, "and the ones not taken")		\
+	X(BTB_HIT, PREDICT, 0, 1, "near branches found in the BTB")	\
+	X(BTB_MISS, PREDICT, 0, 1, "near branches that it did not foretell") \
+	X(BTB_HIT_OR_TAKEN, PREDICT, 0, 1, "near branches found there, or taken") \
+	X(BTB_CLEAR, PREDICT, 0, 1, "branches that the decoder predicted, not the BTB") \
+	X(RET_PREDICTED, PREDICT, 0, 1, "returns with a prediction")	\
+	X(RSB_OVERFLOW, PREDICT, 0, 1, "calls that found the return stack full") \
+	X(LOAD, ACCESS, 1, 0, "instructions retired that read data")	\
+	X(STORE, ACCESS, 1, 0, "instructions retired that wrote data")	\
+	X(DATA_READ, ACCESS, 0, 0, "data reads, a split one twice")		\
+	X(DATA_WRITE, ACCESS, 0, 0, "data writes, likewise")			\
+	X(MISALIGNED, ACCESS, 0, 0, "data accesses that are split")	\
+	X(MMX_READ, ACCESS, 0, 0, "data reads by MMX instructions")	\
+	X(MMX_WRITE, ACCESS, 0, 0, "data writes by MMX instructions")	\
+	X(MMX_MISALIGNED, ACCESS, 0, 0, "split accesses by MMX instructions") \
+	X(LOCKED, LOCKED, 0, 0, "locked reads, split ones twice")	\
+	X(UC_READ, ACCESS, 0, 0, "data reads of uncached memory")	\
+	X(UC_WRITE, ACCESS, 0, 0, "data writes of uncached memory")	\
+	X(IO_READ, IO, 0, 0, "reads of I/O space, split ones twice")	\
+	X(IO_WRITE, IO, 0, 0, "writes to I/O space, likewise")		\
+	X(IO_MISALIGNED, IO, 0, 0, "I/O accesses that are split")	\
+	X(DTLB_MISS, ACCESS, 0, 1, "data pages not found in the TLB")	\
+	X(ITLB_MISS, FETCH, 0, 1, "code pages not found in the TLB")	\
+	X(FETCH, FETCH, 0, 1, "lines of code fetched")			\
+	X(UC_FETCH, FETCH, 0, 1, "8-byte fetches of uncached code")	\
+	X(L1I_MISS, FETCH, 0, 1, "lines of code not found in L1")	\
+	X(L1D_READ_MISS, CACHE, 0, 1, "data reads that miss L1")	\
+	X(L1D_WRITE_MISS, CACHE, 0, 1, "data writes that miss L1")	\
+	X(MMX_READ_MISS, CACHE, 0, 1, "of the reads, those by MMX instructions") \
+	X(MMX_WRITE_MISS, CACHE, 0, 1, "of the writes, likewise")	\
+	X(L1D_WRITE_ME, CACHE, 0, 1, "data writes that hit a line in state M or E") \
+	X(MMX_WRITE_ME, CACHE, 0, 1, "of those, by MMX instructions")	\
+	X(L1D_IN, CACHE, 0, 1, "lines allocated in L1")			\
+	X(L1D_M_IN, CACHE, 0, 1, "lines allocated in L1 in state M")	\
+	X(L1D_M_OUT, CACHE, 0, 1, "lines in state M that left L1")	\
+	X(SNOOP, CACHE, 0, 1, "snoops by other processors")		\
+	X(SNOOP_HIT, CACHE, 0, 1, "of those, found in L1")		\
+	X(L2_IFETCH_I, CACHE, 0, 1, "code fetches from L2: line not there") \
+	X(L2_IFETCH_S, CACHE, 0, 1, "in state S")			\
+	X(L2_IFETCH_E, CACHE, 0, 1, "in state E")			\
+	X(L2_IFETCH_M, CACHE, 0, 1, "in state M")			\
+	X(L2_LD_I, CACHE, 0, 1, "data loads from L2: line not there")	\
+	X(L2_LD_S, CACHE, 0, 1, "in state S")				\
+	X(L2_LD_E, CACHE, 0, 1, "in state E")				\
+	X(L2_LD_M, CACHE, 0, 1, "in state M")				\
+	X(L2_ST_I, CACHE, 0, 1, "requests to own a line, to L2: line not there") \
+	X(L2_ST_S, CACHE, 0, 1, "in state S")				\
+	X(L2_ST_E, CACHE, 0, 1, "in state E")				\
+	X(L2_ST_M, CACHE, 0, 1, "in state M")				\
+	X(L2_IN, CACHE, 0, 1, "lines allocated in L2")			\
+	X(L2_M_IN, CACHE, 0, 1, "lines that became M in L2")		\
+	X(L2_OUT, CACHE, 0, 1, "lines that left L2")			\
+	X(L2_M_OUT, CACHE, 0, 1, "of those, in state M")		\
+	X(LLC_REF, CACHE, 0, 1, "lines looked for in the last-level cache") \
+	X(LLC_MISS, CACHE, 0, 1, "and not found there")			\
+	X(BUS_READ, CACHE, 0, 1, "bus: lines read for data")		\
+	X(BUS_RFO, CACHE, 0, 1, "bus: lines read to be owned")		\
+	X(BUS_IFETCH, CACHE, 0, 1, "bus: lines read for code")		\
+	X(BUS_INVALIDATE, CACHE, 0, 1, "bus: lines only made owned")	\
+	X(BUS_WRITEBACK, CACHE, 0, 1, "bus: lines written back")	\
+	X(BUS_WRITE_THROUGH, CACHE, 0, 1, "bus: writes to write-through memory") \
+	X(HWINT, HWINT, 0, 0, "hardware interrupts, NMIs too, taken")	\
+	X(HANDLER, HWINT, 0, 0, "interrupts and exceptions delivered, not software's") \
+	X(SEGMENT, SEGMENT, 0, 0, "segment registers loaded")		\
+	X(SYSTEM_SEGMENT, CLASS, 0, 0, "LDTR, GDTR, IDTR, TR loaded")	\
+	X(SERIAL, CLASS, 1, 0, "serialising instructions; VERR, VERW")	\
+	X(FP_ADD, CLASS, 1, 0, "x87 additions, subtractions")		\
+	X(FP_COMPARE, CLASS, 1, 0, "x87 comparisons")			\
+	X(FP_MUL, CLASS, 1, 0, "x87 multiplications")			\
+	X(FP_DIV, CLASS, 1, 0, "x87 divisions, remainders, square roots") \
+	X(FP_OTHER, CLASS, 1, 0, "x87 transcendental instructions")	\
+	X(FP_VOID_MUL, CLASS, 1, 0, "x87 multiplications of no result")	\
+	X(FP_VOID_DIV, CLASS, 1, 0, "x87 divisions of no result")	\
+	X(FP_VOID, CLASS, 1, 0, "other x87 operations of no result")	\
+	X(INT_MUL, CLASS, 1, 0, "integer multiplications")		\
+	X(INT_DIV, CLASS, 1, 0, "integer divisions")			\
+	X(MMX, CLASS, 1, 0, "MMX instructions, EMMS too")		\
+	X(MMX_MUL, CLASS, 1, 0, "MMX multiplications")			\
+	X(MMX_SHIFT, CLASS, 1, 0, "MMX shifts")				\
+	X(MMX_PACK, CLASS, 1, 0, "MMX packs")				\
+	X(MMX_UNPACK, CLASS, 1, 0, "MMX unpacks")			\
+	X(MMX_LOGICAL, CLASS, 1, 0, "MMX logical instructions")		\
+	X(MMX_ARITHMETIC, CLASS, 1, 0, "MMX arithmetic but multiplications") \
+	X(MMX_SATURATING, CLASS, 1, 0, "MMX instructions that can saturate") \
+	X(MMX_SATURATED, SATURATE, 1, 0, "MMX instructions that did")	\
+	X(EMMS, CLASS, 1, 0, "EMMS")					\
+	X(MMX_TO_FP, CLASS, 1, 0, "first x87 instructions after MMX ones") \
+	X(FP_TO_MMX, CLASS, 1, 0, "first MMX instructions after x87 ones") \
+	X(SSE, CLASS, 1, 0, "SSE instructions, packed")			\
+	X(SSE_SCALAR, CLASS, 1, 0, "SSE instructions, scalar")		\
+	X(SSE_COMPUTE, CLASS, 1, 0, "of the packed ones, computational") \
+	X(SSE_SCALAR_COMPUTE, CLASS, 1, 0, "of the scalar ones, likewise") \
+	X(MASKED, MASKED, 0, 0, "steps with interrupts disabled")	\
+	X(MASKED_PENDING, MASKED, 0, 0, "of those, with one waiting")	\
+	X(BREAK0, BREAK, 0, 0, "matches of the breakpoint in DR0")	\
+	X(BREAK1, BREAK, 0, 0, "in DR1")				\
+	X(BREAK2, BREAK, 0, 0, "in DR2")				\
+	X(BREAK3, BREAK, 0, 0, "in DR3")
+
+#define PMU_X_ENUM(name, wants, bounded, modelled, what) PMU_##name,
+
+/* PMU_NO_PRIM ends a list of them. */
 enum pmu_prim {
 	PMU_NO_PRIM,
-	PMU_STEP,
-	PMU_INSN,
-	PMU_BR_COND_TAKEN,
-	PMU_BR_COND_NTAKEN,
-	PMU_BR_JMP,
-	PMU_BR_JMP_IND,
-	PMU_BR_CALL,
-	PMU_BR_CALL_IND,
-	PMU_BR_RET,
-	PMU_BR_FAR,
-	PMU_MISP_COND,
-	PMU_MISP_IND,
-	PMU_MISP_RET,
-	PMU_LOAD,
-	PMU_STORE,
-	PMU_LLC_REF,
-	PMU_LLC_MISS,
-	PMU_HWINT,
+	PMU_PRIMITIVES(PMU_X_ENUM)
 	PMU_NPRIM
 };
 
 /* What a processor's counters need to be told now: pmu_cpu.want. */
-#define PMU_WANT_STEPS		0x01u	/* pmu_retire and the rep calls */
-#define PMU_WANT_BRANCHES	0x02u	/* pmu_branch */
-#define PMU_WANT_ACCESS		0x04u	/* pmu_begin, pmu_data */
-#define PMU_WANT_CACHE		0x08u	/* pmu_fetch, pmu_data */
-#define PMU_WANT_PREDICT	0x10u	/* pmu_branch with true addresses */
-#define PMU_WANT_HWINT		0x20u	/* pmu_hwint */
+#define PMU_WANT_STEPS		0x0001u	/* pmu_retire and the rep calls */
+#define PMU_WANT_BRANCHES	0x0002u	/* pmu_branch */
+#define PMU_WANT_PREDICT	0x0004u	/* pmu_branch with true addresses */
+#define PMU_WANT_HWINT		0x0008u	/* pmu_hwint, pmu_exception */
+#define PMU_WANT_CLASS		0x0010u	/* pmu_insn of those with a class */
+#define PMU_WANT_SATURATE	0x0020u	/* and PMU_CLASS_SATURATED */
+#define PMU_WANT_IO		0x0040u	/* pmu_io */
+/* pmu_insn of every instruction, and: */
+#define PMU_WANT_ACCESS		0x0100u	/* pmu_data */
+#define PMU_WANT_CACHE		0x0200u	/* pmu_data, where the code is */
+#define PMU_WANT_FETCH		0x0400u	/* where the code is */
+#define PMU_WANT_LOCKED		0x0800u	/* pmu_data, pmu_table_update */
+#define PMU_WANT_SEGMENT	0x1000u	/* pmu_segments */
+#define PMU_WANT_MASKED		0x2000u	/* pmu_insn.masked, .pending */
+#define PMU_WANT_BREAK		0x4000u	/* pmu_data, pmu_io, addresses */
+#define PMU_WANT_INSN		0x7f00u	/* any of these */
+
+/*
+ * What kind of instruction it is: pmu_insn.classes. The FP ones are of the x87;
+ * FP_DIV also remainders and square roots, FP_OTHER transcendental ones. An SSE
+ * instruction is SSE or SSE_SCALAR, with SSE_COMPUTE if it computes.
+ */
+#define PMU_CLASS_FP		0x00000001u
+#define PMU_CLASS_FP_ADD	0x00000002u
+#define PMU_CLASS_FP_COMPARE	0x00000004u
+#define PMU_CLASS_FP_MUL	0x00000008u
+#define PMU_CLASS_FP_DIV	0x00000010u
+#define PMU_CLASS_FP_OTHER	0x00000020u
+#define PMU_CLASS_INT_MUL	0x00000040u
+#define PMU_CLASS_INT_DIV	0x00000080u
+#define PMU_CLASS_MMX		0x00000100u
+#define PMU_CLASS_MMX_MUL	0x00000200u
+#define PMU_CLASS_MMX_SHIFT	0x00000400u
+#define PMU_CLASS_MMX_PACK	0x00000800u
+#define PMU_CLASS_MMX_UNPACK	0x00001000u
+#define PMU_CLASS_MMX_LOGICAL	0x00002000u
+#define PMU_CLASS_MMX_ARITHMETIC 0x00004000u
+#define PMU_CLASS_MMX_SATURATING 0x00008000u
+#define PMU_CLASS_EMMS		0x00010000u
+#define PMU_CLASS_SEGMENT	0x00020000u	/* loads a segment register */
+#define PMU_CLASS_SYSTEM_SEGMENT 0x00040000u	/* LLDT, LGDT, LIDT, LTR */
+#define PMU_CLASS_SERIAL	0x00080000u	/* serialises; VERR, VERW */
+#define PMU_CLASS_LOCKED	0x00100000u	/* LOCK; XCHG with memory */
+#define PMU_CLASS_HALT		0x00200000u
+#define PMU_CLASS_SSE		0x00400000u
+#define PMU_CLASS_SSE_SCALAR	0x00800000u
+#define PMU_CLASS_SSE_COMPUTE	0x01000000u
+/* Known at its end only: pmu_retire_insn. */
+#define PMU_CLASS_FP_VOID	0x02000000u	/* x87: invalid, or division by 0 */
+#define PMU_CLASS_SATURATED	0x04000000u
 
 #define PMU_READ	1u
 #define PMU_WRITE	2u
+
+/** struct pmu_page - what the page of an access is like
+ * @bits: the binary logarithm of its size, 0 without paging
+ * @global: it stays in the TLB
+ * @cached: it can be cached
+ * @write_through: but writes go to memory too
+ */
+struct pmu_page {
+	unsigned int bits;
+	bool global;
+	bool cached;
+	bool write_through;
+};
+
+/** struct pmu_insn - an instruction that starts
+ * @priv: its privilege
+ * @classes: PMU_CLASS_*
+ * @linear: address of its first byte
+ * @physical: likewise
+ * @size: bytes
+ * @page: where it is
+ * @masked: interrupts are disabled
+ * @pending: an interrupt is waiting
+ */
+struct pmu_insn {
+	unsigned int priv;
+	unsigned int classes;
+	uint64_t linear;
+	uint64_t physical;
+	unsigned int size;
+	struct pmu_page page;
+	bool masked;
+	bool pending;
+};
+
+/** struct pmu_access - data that the instruction under way accesses
+ * @linear: address
+ * @physical: address
+ * @size: bytes, all on one page
+ * @access: PMU_READ, PMU_WRITE or both
+ * @whole: bytes of an access that goes on in the next page, in its first part
+ * @rest: this is its second part
+ * @page: where it is
+ */
+struct pmu_access {
+	uint64_t linear;
+	uint64_t physical;
+	unsigned int size;
+	unsigned int access;
+	unsigned int whole;
+	bool rest;
+	struct pmu_page page;
+};
+
+/** struct pmu_debug - debug registers
+ * @dr: DR0 to DR3
+ * @dr7: DR7
+ * @de: CR4.DE
+ */
+struct pmu_debug {
+	uint64_t dr[4];
+	uint32_t dr7;
+	bool de;
+};
 
 #define PMU_MAX_ACTIVE	32	/* counters of a processor that count at a time */
 
@@ -100,6 +294,13 @@ struct pmu_counter;
  * @pend: occurrences since then that are not steps
  * @want: PMU_WANT_*; the machine need not call what is not wanted
  * @access: PMU_READ and PMU_WRITE of the instruction under way
+ * @classes: PMU_CLASS_* of it
+ * @masked: interrupts are disabled, bit 0, and one is pending, bit 1
+ * @unit: PMU_CLASS_FP or PMU_CLASS_MMX: which came last
+ * @line: last fetched line of code, and one more
+ * @code_page: page of the last instruction, and one more
+ * @now: privilege last told
+ * @eager: a counter has to be looked at on each occurrence
  * @rep_open: a round of a string instruction waits for its step
  * @rep_priv: and this is its privilege
  * @active: the counters that count
@@ -117,6 +318,13 @@ struct pmu_cpu {
 	uint64_t pend[PMU_NPRIV][PMU_NPRIM];
 	unsigned int want;
 	unsigned int access;
+	unsigned int classes;
+	unsigned int masked;
+	unsigned int unit;
+	uint64_t line;
+	uint64_t code_page;
+	unsigned int now;
+	bool eager;
 	bool rep_open;
 	unsigned int rep_priv;
 	struct pmu_counter *active[PMU_MAX_ACTIVE];
@@ -134,6 +342,7 @@ struct pmu_cpu {
  * @cpuid: the leaf as the machine has it, into regs (EAX, EBX, ECX, EDX)
  * @pmi: a counter overflowed that was set to interrupt: the local APIC of this
  *	processor is to deliver what its LVT performance entry says
+ * @debug: the debug registers of this processor; may be NULL
  * @want: pmu_cpu.want of this processor has changed; may be NULL
  */
 struct pmu_machine {
@@ -144,6 +353,7 @@ struct pmu_machine {
 	void (*cpuid)(void *context, uint32_t leaf, uint32_t subleaf,
 		      uint32_t regs[4]);
 	void (*pmi)(void *context, unsigned int cpu);
+	void (*debug)(void *context, unsigned int cpu, struct pmu_debug *d);
 	void (*want)(void *context, unsigned int cpu, unsigned int want);
 };
 
@@ -272,21 +482,22 @@ static inline void pmu_retire(struct pmu_cpu *c, unsigned int priv)
 }
 
 /**
- * pmu_begin() - an instruction starts
+ * pmu_insn() - an instruction starts
  * @c: the processor
+ * @i: what is known of it; only what is wanted need be filled in
+ *
+ * Also after a fault, when it is done again.
  */
-static inline void pmu_begin(struct pmu_cpu *c)
-{
-	c->access = 0;
-	c->rep_open = false;
-}
+void pmu_insn(struct pmu_cpu *c, const struct pmu_insn *i);
 
 /**
- * pmu_retire_access() - pmu_retire() that counts the data accesses too
+ * pmu_retire_insn() - pmu_retire() of one that pmu_insn() told of
  * @c: the processor
  * @priv: the privilege it started in
+ * @classes: PMU_CLASS_* that were not known before
  */
-void pmu_retire_access(struct pmu_cpu *c, unsigned int priv);
+void pmu_retire_insn(struct pmu_cpu *c, unsigned int priv,
+		     unsigned int classes);
 
 /**
  * pmu_rep_round() - a string instruction has done one of its rounds
@@ -318,31 +529,45 @@ void pmu_abort(struct pmu_cpu *c);
  * @c: the processor
  * @priv: the privilege it started in
  * @kind: PMU_BR_*
- * @from: its linear address
- * @to: where it goes; not needed for a branch not taken
+ * @from: its address
+ * @to: its target, taken or not
  */
 void pmu_branch(struct pmu_cpu *c, unsigned int priv, enum pmu_prim kind,
 		uint64_t from, uint64_t to);
 
 /**
- * pmu_data() - the instruction under way accesses data in cacheable memory
+ * pmu_data() - the instruction under way accesses data
  * @c: the processor
  * @priv: the current privilege
- * @addr: physical address
- * @size: bytes
- * @access: PMU_READ, PMU_WRITE or both
- * @cached: the memory is cacheable
+ * @a: what and how
  */
-void pmu_data(struct pmu_cpu *c, unsigned int priv, uint64_t addr,
-	      unsigned int size, unsigned int access, bool cached);
+void pmu_data(struct pmu_cpu *c, unsigned int priv, const struct pmu_access *a);
 
 /**
- * pmu_fetch() - an instruction is fetched
+ * pmu_io() - the instruction under way accesses I/O space
  * @c: the processor
  * @priv: the current privilege
- * @addr: physical address of its first byte
+ * @port: address
+ * @size: bytes
+ * @write: it is a write
  */
-void pmu_fetch(struct pmu_cpu *c, unsigned int priv, uint64_t addr);
+void pmu_io(struct pmu_cpu *c, unsigned int priv, unsigned int port,
+	    unsigned int size, bool write);
+
+/**
+ * pmu_table_update() - the processor sets a bit in a page or descriptor table
+ * @c: the processor
+ * @priv: the current privilege
+ */
+void pmu_table_update(struct pmu_cpu *c, unsigned int priv);
+
+/**
+ * pmu_segments() - a far transfer, an interrupt or an exception loaded these
+ * @c: the processor
+ * @priv: the privilege of the instruction, or of the handler
+ * @n: how many segment registers
+ */
+void pmu_segments(struct pmu_cpu *c, unsigned int priv, unsigned int n);
 
 /**
  * pmu_hwint() - a hardware interrupt is taken
@@ -352,10 +577,34 @@ void pmu_fetch(struct pmu_cpu *c, unsigned int priv, uint64_t addr);
 void pmu_hwint(struct pmu_cpu *c, unsigned int priv);
 
 /**
+ * pmu_exception() - an exception is raised, not by INT n, INT3, INTO
+ * @c: the processor
+ *
+ * Beside pmu_abort(), if it is a fault.
+ */
+void pmu_exception(struct pmu_cpu *c);
+
+/** enum pmu_flush - what empties a TLB
+ * @PMU_FLUSH_ALL: everything goes
+ * @PMU_FLUSH_LOCAL: everything but global pages
+ * @PMU_FLUSH_PAGE: one page
+ */
+enum pmu_flush { PMU_FLUSH_ALL, PMU_FLUSH_LOCAL, PMU_FLUSH_PAGE };
+
+/**
+ * pmu_tlb_flush() - entries of the TLBs go
+ * @c: the processor
+ * @what: which ones
+ * @linear: address of the page
+ */
+void pmu_tlb_flush(struct pmu_cpu *c, enum pmu_flush what, uint64_t linear);
+
+/**
  * pmu_cache_flush() - the caches are emptied
  * @c: the processor that executed INVD or WBINVD
+ * @write_back: WBINVD
  */
-void pmu_cache_flush(struct pmu_cpu *c);
+void pmu_cache_flush(struct pmu_cpu *c, bool write_back);
 
 /**
  * pmu_cache_flush_line() - CLFLUSH

@@ -12,33 +12,31 @@
 
 #define NO_DEADLINE	(INT64_MAX / 2)
 
-/** struct prim - what counting has to know of a primitive
- * @want: what the machine is to tell
- * @bounded: it occurs at most once on a step
- */
-static const struct prim {
-	unsigned int want;
-	bool bounded;
-} prims[PMU_NPRIM] = {
-	[PMU_STEP] = { 0, true },
-	[PMU_INSN] = { 0, true },
-	[PMU_BR_COND_TAKEN] = { PMU_WANT_BRANCHES, true },
-	[PMU_BR_COND_NTAKEN] = { PMU_WANT_BRANCHES, true },
-	[PMU_BR_JMP] = { PMU_WANT_BRANCHES, true },
-	[PMU_BR_JMP_IND] = { PMU_WANT_BRANCHES, true },
-	[PMU_BR_CALL] = { PMU_WANT_BRANCHES, true },
-	[PMU_BR_CALL_IND] = { PMU_WANT_BRANCHES, true },
-	[PMU_BR_RET] = { PMU_WANT_BRANCHES, true },
-	[PMU_BR_FAR] = { PMU_WANT_BRANCHES, true },
-	[PMU_MISP_COND] = { PMU_WANT_BRANCHES | PMU_WANT_PREDICT, false },
-	[PMU_MISP_IND] = { PMU_WANT_BRANCHES | PMU_WANT_PREDICT, false },
-	[PMU_MISP_RET] = { PMU_WANT_BRANCHES | PMU_WANT_PREDICT, false },
-	[PMU_LOAD] = { PMU_WANT_ACCESS, true },
-	[PMU_STORE] = { PMU_WANT_ACCESS, true },
-	[PMU_LLC_REF] = { PMU_WANT_CACHE, false },
-	[PMU_LLC_MISS] = { PMU_WANT_CACHE, false },
-	[PMU_HWINT] = { PMU_WANT_HWINT, false },
+/* What follows from one want: telling of branches for predicting them. */
+#define WANT_PREDICT	(PMU_WANT_PREDICT | PMU_WANT_BRANCHES)
+#define WANT_STEPS	PMU_WANT_STEPS
+#define WANT_BRANCHES	PMU_WANT_BRANCHES
+#define WANT_HWINT	PMU_WANT_HWINT
+#define WANT_CLASS	PMU_WANT_CLASS
+#define WANT_SATURATE	(PMU_WANT_SATURATE | PMU_WANT_CLASS | PMU_WANT_ACCESS)
+#define WANT_IO		PMU_WANT_IO
+#define WANT_ACCESS	PMU_WANT_ACCESS
+#define WANT_CACHE	PMU_WANT_CACHE
+#define WANT_FETCH	PMU_WANT_FETCH
+#define WANT_LOCKED	PMU_WANT_LOCKED
+#define WANT_SEGMENT	(PMU_WANT_SEGMENT | PMU_WANT_BRANCHES)
+#define WANT_MASKED	PMU_WANT_MASKED
+#define WANT_BREAK	(PMU_WANT_BREAK | PMU_WANT_IO)
+
+#define INFO(name, wants, once, model, words) \
+	[PMU_##name] = { WANT_##wants, (once), (model), (words) },
+
+const struct pmu_prim_info pmu_prims[PMU_NPRIM] = {
+	PMU_PRIMITIVES(INFO)
 };
+
+/* So many at most of any primitive on one step. */
+#define MOST_ON_A_STEP	4096
 
 unsigned int pmu_privs(bool os, bool usr)
 {
@@ -75,7 +73,7 @@ void pmu_counters_stop(struct pmu_cpu *c)
 void pmu_counter_set(struct pmu_cpu *c, struct pmu_counter *n, bool on)
 {
 	n->threshold = n->cmask || n->edge;
-	n->active = on && n->prims && (n->privs || n->others);
+	n->active = on && n->prims && *n->prims && (n->privs || n->others);
 	if (n->active)
 		c->active[c->nactive++] = n;
 	else
@@ -88,7 +86,7 @@ static unsigned int want_of(const struct pmu_counter *n)
 	const uint8_t *p;
 
 	for (p = n->prims; *p; p++)
-		want |= prims[*p].want;
+		want |= pmu_prims[*p].want;
 	return want;
 }
 
@@ -113,22 +111,31 @@ static bool bounded(const struct pmu_counter *n)
 	const uint8_t *p;
 
 	for (p = n->prims; *p; p++)
-		if (prims[*p].bounded)
-			return true;
-	return false;
+		if (!pmu_prims[*p].bounded)
+			return false;
+	return true;
 }
 
-/* Steps of c until this counter can wrap, in the worst case. */
+/*
+ * Steps of c until this counter can wrap, in the worst case; 0 if it can wrap
+ * on the next occurrence. Of several bounded primitives of an event one occurs on
+ * a step, they are kinds of instructions. Nobody has to know of a wrap in time but who is
+ * interrupted by it, or whose family does something then.
+ */
 static int64_t deadline(const struct pmu_cpu *c, const struct pmu_counter *n)
 {
 	bool alone = group_end(c) - group_first(c) == 1;
 	uint64_t steps;
 
-	if (n->threshold || (n->others && !alone))
+	if (n->threshold)
 		return 1;
-	if (!bounded(n))
+	if (!n->intr && !c->pmu->family->wrapped)
 		return NO_DEADLINE;
+	if (n->others && !alone)
+		return 1;
 	steps = (n->mask - n->value) / n->factor + 1;
+	if (!bounded(n))
+		return steps > MOST_ON_A_STEP ? steps / MOST_ON_A_STEP : 0;
 	/* Steps of both privileges use up what is left. */
 	if (n->privs == pmu_privs(true, true) && steps > 1)
 		steps /= 2;
@@ -139,6 +146,12 @@ static void shorten(struct pmu_cpu *c, unsigned int privs, int64_t steps)
 {
 	unsigned int p;
 
+	if (!privs)
+		return;
+	if (!steps) {
+		c->eager = true;
+		return;
+	}
 	for (p = 0; p < PMU_NPRIV; p++)
 		if (privs >> p & 1 && steps < c->left[p])
 			c->left[p] = steps;
@@ -152,6 +165,7 @@ static void set_budget(struct pmu_cpu *c)
 
 	c->left[PMU_KERNEL] = NO_DEADLINE;
 	c->left[PMU_USER] = NO_DEADLINE;
+	c->eager = false;
 	for (id = group_first(c); id < group_end(c); id++) {
 		t = &c->pmu->cpu[id];
 		for (i = 0; i < t->nactive; i++)

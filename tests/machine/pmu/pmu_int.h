@@ -11,28 +11,38 @@
 #define MASK64(n)	((n) >= 64 ? ~0ull : BIT64(n) - 1)
 #define ARRAY_LEN(a)	(sizeof(a) / sizeof((a)[0]))
 
-#define PMU_EVENT_PRIMS	12
+#define PMU_EVENT_PRIMS	16
 #define PMU_CODE(event, umask)	((umask) << 8 | (event))
 
 /** struct pmu_event - one line of an event table
  * @code: event select in bits 7:0, unit mask in bits 15:8
  * @counters: a bit for each counter that can count it, 0 if all can
  * @duration: it is a duration: its own unit is the cycle
+ * @agents: unit mask bit 5 counts it for all processors
+ * @masks: so many bits of the unit mask choose among @prims: bit i those at i,
+ *	i + @masks, i + 2 * @masks and so on. 0: the unit mask is part of the code
  * @name: the manual's
+ * @why: a remark for the documentation
  * @prims: enum pmu_prim, what it counts; PMU_NO_PRIM ends the list
  */
 struct pmu_event {
 	uint16_t code;
 	uint8_t counters;
 	bool duration;
+	bool agents;
+	uint8_t masks;
 	const char *name;
-	uint8_t prims[PMU_EVENT_PRIMS];
+	const char *why;
+	uint8_t prims[PMU_EVENT_PRIMS];	/* the last one is PMU_NO_PRIM */
 };
+
+#define PMU_AGENTS	0x20	/* of a unit mask, if pmu_event.agents */
 
 /** struct pmu_counter - one counter, whatever its registers look like
  * @value: within its width
  * @mask: ones in its width
  * @prims: what it counts, as in struct pmu_event; NULL for nothing
+ * @own: room for a @prims of its own
  * @factor: how often it counts each
  * @privs: privileges in which it counts its own processor, a bit for each
  * @others: and the others of its group
@@ -48,6 +58,7 @@ struct pmu_counter {
 	uint64_t value;
 	uint64_t mask;
 	const uint8_t *prims;
+	uint8_t own[PMU_EVENT_PRIMS + 1];
 	unsigned int factor;
 	unsigned int privs;
 	unsigned int others;
@@ -60,6 +71,42 @@ struct pmu_counter {
 	bool asserted;
 };
 
+/** struct pmu_cache_shape - a cache or a TLB
+ * @sets: of lines or pages
+ * @ways: lines or pages of each
+ */
+struct pmu_cache_shape {
+	unsigned int sets;
+	unsigned int ways;
+};
+
+/** struct pmu_structures - caches, TLBs and branch predictor of a part
+ * @line: bytes of a line
+ * @code: first-level cache
+ * @data: first-level cache
+ * @level2: no ways if there is none
+ * @allocate: a write that misses @data brings the line in
+ * @code_tlb: 4 KB pages
+ * @code_tlb_large: no ways if large pages go into @code_tlb, by 4 KB
+ * @data_tlb: 4 KB pages
+ * @data_tlb_large: likewise
+ * @btb: branch target buffer
+ * @history: last directions of a branch that its prediction depends on
+ * @static_prediction: the decoder predicts what is not in the BTB
+ * @ras: entries of the return stack, 0 if returns are in the BTB
+ */
+struct pmu_structures {
+	unsigned int line;
+	struct pmu_cache_shape code, data, level2;
+	bool allocate;
+	struct pmu_cache_shape code_tlb, code_tlb_large;
+	struct pmu_cache_shape data_tlb, data_tlb_large;
+	struct pmu_cache_shape btb;
+	unsigned int history;
+	bool static_prediction;
+	unsigned int ras;
+};
+
 /** struct pmu_part - what CPUID does not tell of a processor
  * @family: display family
  * @model: display model
@@ -70,6 +117,8 @@ struct pmu_counter {
  * @pin_control: bit 19 of an event select can be written
  * @slots: pipeline slots to a cycle
  * @ras: entries of the return stack
+ * @split: accesses of up to four bytes are split at multiples of four, not eight
+ * @structures: NULL for textbook ones of CPUID's sizes
  * @events: its own events, beside the architectural ones
  * @nevents: how many
  */
@@ -83,9 +132,24 @@ struct pmu_part {
 	bool pin_control;
 	unsigned int slots;
 	unsigned int ras;
+	bool split;
+	const struct pmu_structures *structures;
 	const struct pmu_event *events;
 	size_t nevents;
 };
+
+#define PMU_EVENTS(t)	.events = (t), .nevents = ARRAY_LEN(t)
+
+/** struct pmu_part_list - the parts of a family
+ * @parts: the parts
+ * @n: how many
+ */
+struct pmu_part_list {
+	const struct pmu_part *parts;
+	size_t n;
+};
+
+extern const struct pmu_part_list pmu_p5_parts, pmu_p6_parts;
 
 /** struct pmu_options - PMCDRV_PMU, taken apart
  * @none: no PMU
@@ -147,11 +211,14 @@ struct pmu_family {
 
 /* Every branch there is. */
 #define PMU_BRANCHES	PMU_BR_COND_TAKEN, PMU_BR_COND_NTAKEN, PMU_BR_JMP, PMU_BR_JMP_IND, \
-			PMU_BR_CALL, PMU_BR_CALL_IND, PMU_BR_RET, PMU_BR_FAR
+			PMU_BR_CALL, PMU_BR_CALL_IND, PMU_BR_RET, PMU_BR_FAR, PMU_BR_INT
 #define PMU_MISPREDICTED	PMU_MISP_COND, PMU_MISP_IND, PMU_MISP_RET
 
 struct pmu_caches;
+struct pmu_mesi;
 struct pmu_predictor;
+struct pmu_btb;
+struct pmu_tlbs;
 
 struct pmu {
 	struct pmu_machine machine;
@@ -166,7 +233,10 @@ struct pmu {
 	unsigned int group;		/* processors that see one another's events */
 	struct pmu_cpu *cpu;
 	struct pmu_caches *caches;	/* made when first wanted */
+	struct pmu_mesi *mesi;		/* or this */
 	struct pmu_predictor **predictor; /* one a processor, likewise */
+	struct pmu_btb **btb;		/* or this */
+	struct pmu_tlbs **tlbs;		/* one a processor, likewise */
 	FILE *trace;
 	char name[64];
 };
@@ -190,6 +260,25 @@ void pmu_counters_update(struct pmu_cpu *c);
 void pmu_counters_sync(struct pmu_cpu *c);
 void pmu_group_sync(struct pmu_cpu *c);
 
+/** struct pmu_prim_info - what there is to know of a primitive
+ * @want: what the machine is to tell
+ * @bounded: it occurs at most once on a step
+ * @modelled: it depends on a cache, a TLB or a predictor
+ * @what: in words
+ */
+struct pmu_prim_info {
+	unsigned int want;
+	bool bounded;
+	bool modelled;
+	const char *what;
+};
+
+extern const struct pmu_prim_info pmu_prims[PMU_NPRIM];
+
+/* pmu_machine.c */
+void pmu_rare(struct pmu_cpu *c, unsigned int priv, enum pmu_prim prim,
+	      unsigned int n);
+
 /* pmu_options.c */
 int pmu_options_parse(struct pmu_options *o, const char *text, char *error,
 		      size_t size);
@@ -199,6 +288,8 @@ void pmu_options_free(struct pmu_options *o);
 const struct pmu_part *pmu_part_find(const struct pmu *pmu);
 const struct pmu_event *pmu_part_event(const struct pmu_part *part,
 				       uint16_t code, unsigned int counter);
+void pmu_counter_event(struct pmu_counter *n, const struct pmu_event *event,
+		       uint16_t code);
 
 /* pmu_cache.c */
 struct pmu_caches *pmu_caches_create(const struct pmu *pmu);
@@ -208,6 +299,24 @@ bool pmu_caches_lookup(struct pmu_caches *h, unsigned int cpu, bool fetch,
 void pmu_caches_flush(struct pmu_caches *h);
 void pmu_caches_flush_line(struct pmu_caches *h, uint64_t line);
 unsigned int pmu_caches_line_size(const struct pmu_caches *h);
+
+/* pmu_mesi.c */
+void pmu_mesi_destroy(struct pmu_mesi *m);
+void pmu_mesi_data(struct pmu_cpu *c, unsigned int priv, uint64_t addr,
+		   bool write, bool write_through);
+void pmu_mesi_fetch(struct pmu_cpu *c, unsigned int priv, uint64_t addr);
+void pmu_mesi_flush(struct pmu_cpu *c, bool write_back);
+
+/* pmu_tlb.c */
+void pmu_tlbs_destroy(struct pmu_tlbs *t);
+bool pmu_tlb_missed(struct pmu_cpu *c, bool code, uint64_t linear,
+		    const struct pmu_page *page);
+void pmu_tlbs_flush(struct pmu_tlbs *t, enum pmu_flush what, uint64_t linear);
+
+/* pmu_btb.c */
+void pmu_btb_destroy(struct pmu_btb *b);
+void pmu_btb_branch(struct pmu_cpu *c, unsigned int priv, enum pmu_prim kind,
+		    uint64_t from, uint64_t to);
 
 /* pmu_predictor.c */
 struct pmu_predictor *pmu_predictor_create(const struct pmu_part *part);

@@ -73,7 +73,7 @@ static void set_counter(struct pmu_cpu *c, unsigned int i)
 	const struct pmu_event *event;
 
 	event = pmu_part_event(c->pmu->part, ES(v), i);
-	n->prims = event ? event->prims : NULL;
+	pmu_counter_event(n, event, ES(v));
 	n->factor = 1;
 	n->privs = pmu_privs(v & CC_OS, v & CC_USR);
 	n->cmask = v & CC_CLOCKS ? 1 : 0;

@@ -77,6 +77,7 @@ static void update(struct pmu_cpu *c)
 	const struct pmu_event *event;
 	struct pmu_counter *n;
 	unsigned int i;
+	bool agents;
 	uint64_t v;
 
 	pmu_counters_stop(c);
@@ -84,10 +85,12 @@ static void update(struct pmu_cpu *c)
 		n = &s->counter[i];
 		v = s->select[i];
 		event = pmu_part_event(c->pmu->part, v & SEL_CODE, i);
-		n->prims = event ? event->prims : NULL;
+		pmu_counter_event(n, event, v & SEL_CODE);
 		n->factor = 1;
 		n->privs = pmu_privs(v & SEL_OS, v & SEL_USR);
-		n->others = 0;
+		agents = event && event->agents &&
+			 v & PMU_CODE(0, PMU_AGENTS);
+		n->others = agents ? n->privs : 0;
 		n->intr = v & SEL_INT;
 		n->cmask = SEL_CMASK(v);
 		n->inv = v & SEL_INV;

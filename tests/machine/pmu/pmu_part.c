@@ -18,23 +18,8 @@
 #define COND	PMU_BR_COND_TAKEN, PMU_BR_COND_NTAKEN
 #define CALLS	PMU_BR_CALL, PMU_BR_CALL_IND
 #define NEAR_TAKEN PMU_BR_COND_TAKEN, PMU_BR_JMP, PMU_BR_JMP_IND, CALLS, PMU_BR_RET
-#define TAKEN	NEAR_TAKEN, PMU_BR_FAR
-
-/* "Pentium Processor Performance-Monitoring Events" */
-static const struct pmu_event pentium[] = {
-	EVENT(0x12, 0x00, "BRANCHES", PMU_BRANCHES),
-	EVENT(0x16, 0x00, "INSTRUCTIONS_EXECUTED", PMU_INSN),
-};
-
-/* "P6 Family Processor Performance-Monitoring Events" */
-static const struct pmu_event p6[] = {
-	EVENT(0x79, 0x00, "CPU_CLK_UNHALTED", PMU_STEP),
-	EVENT(0xc0, 0x00, "INST_RETIRED", PMU_INSN),
-	EVENT(0xc4, 0x00, "BR_INST_RETIRED", PMU_BRANCHES),
-	EVENT(0xc5, 0x00, "BR_MISS_PRED_RETIRED", PMU_MISPREDICTED),
-	EVENT(0xc8, 0x00, "HW_INT_RX", PMU_HWINT),
-	EVENT(0xc9, 0x00, "BR_TAKEN_RETIRED", TAKEN),
-};
+#define FAR	PMU_BR_FAR, PMU_BR_INT
+#define TAKEN	NEAR_TAKEN, FAR
 
 /* "Performance Monitoring Events for Intel Core Solo and Intel Core Duo" */
 static const struct pmu_event core_duo[] = {
@@ -67,7 +52,7 @@ static const struct pmu_event sandy_bridge[] = {
 	EVENT(0xc4, 0x08, "BR_INST_RETIRED.NEAR_RETURN", PMU_BR_RET),
 	EVENT(0xc4, 0x10, "BR_INST_RETIRED.NOT_TAKEN", PMU_BR_COND_NTAKEN),
 	EVENT(0xc4, 0x20, "BR_INST_RETIRED.NEAR_TAKEN", NEAR_TAKEN),
-	EVENT(0xc4, 0x40, "BR_INST_RETIRED.FAR_BRANCH", PMU_BR_FAR),
+	EVENT(0xc4, 0x40, "BR_INST_RETIRED.FAR_BRANCH", FAR),
 	EVENT(0xc5, 0x01, "BR_MISP_RETIRED.CONDITIONAL", PMU_MISP_COND),
 	EVENT(0xd0, 0x81, "MEM_UOPS_RETIRED.ALL_LOADS", PMU_LOAD),
 	EVENT(0xd0, 0x82, "MEM_UOPS_RETIRED.ALL_STORES", PMU_STORE),
@@ -80,7 +65,7 @@ static const struct pmu_event skylake[] = {
 	EVENT(0xc4, 0x08, "BR_INST_RETIRED.NEAR_RETURN", PMU_BR_RET),
 	EVENT(0xc4, 0x10, "BR_INST_RETIRED.NOT_TAKEN", PMU_BR_COND_NTAKEN),
 	EVENT(0xc4, 0x20, "BR_INST_RETIRED.NEAR_TAKEN", NEAR_TAKEN),
-	EVENT(0xc4, 0x40, "BR_INST_RETIRED.FAR_BRANCH", PMU_BR_FAR),
+	EVENT(0xc4, 0x40, "BR_INST_RETIRED.FAR_BRANCH", FAR),
 	EVENT(0xc5, 0x01, "BR_MISP_RETIRED.CONDITIONAL", PMU_MISP_COND),
 	EVENT(0xcb, 0x01, "HW_INTERRUPTS.RECEIVED", PMU_HWINT),
 	EVENT(0xd0, 0x81, "MEM_INST_RETIRED.ALL_LOADS", PMU_LOAD),
@@ -95,14 +80,12 @@ static const struct pmu_event ice_lake[] = {
 	EVENT(0xc4, 0x10, "BR_INST_RETIRED.COND_NTAKEN", PMU_BR_COND_NTAKEN),
 	EVENT(0xc4, 0x11, "BR_INST_RETIRED.COND", COND),
 	EVENT(0xc4, 0x20, "BR_INST_RETIRED.NEAR_TAKEN", NEAR_TAKEN),
-	EVENT(0xc4, 0x40, "BR_INST_RETIRED.FAR_BRANCH", PMU_BR_FAR),
+	EVENT(0xc4, 0x40, "BR_INST_RETIRED.FAR_BRANCH", FAR),
 	EVENT(0xc5, 0x11, "BR_MISP_RETIRED.COND", PMU_MISP_COND),
 	EVENT(0xcb, 0x01, "HW_INTERRUPTS.RECEIVED", PMU_HWINT),
 	EVENT(0xd0, 0x81, "MEM_INST_RETIRED.ALL_LOADS", PMU_LOAD),
 	EVENT(0xd0, 0x82, "MEM_INST_RETIRED.ALL_STORES", PMU_STORE),
 };
-
-#define EVENTS(t)	.events = (t), .nevents = ARRAY_LEN(t)
 
 /*
  * Display family and model: SDM Vol. 4, table "CPUID Signature Values of
@@ -114,39 +97,46 @@ static const struct pmu_event ice_lake[] = {
  * ras: 16 entries since Core, same manual.
  */
 static const struct pmu_part parts[] = {
-	{ 0x05, 0x02, "Pentium", EVENTS(pentium) },
-	{ 0x05, 0x04, "Pentium with MMX technology", .rdpmc = true,
-	  EVENTS(pentium) },
-	{ 0x06, 0x03, "Pentium II", .ras = 16, EVENTS(p6) },
-	{ 0x06, 0x07, "Pentium III", .ras = 16, EVENTS(p6) },
 	{ 0x06, 0x0e, "Core Duo", .pin_control = true,
-	  .slots = 4, .ras = 16, EVENTS(core_duo) },
+	  .slots = 4, .ras = 16, PMU_EVENTS(core_duo) },
 	{ 0x06, 0x17, "Penryn", .fast_rdpmc = true, .pin_control = true,
-	  .slots = 4, .ras = 16, EVENTS(core2) },
+	  .slots = 4, .ras = 16, PMU_EVENTS(core2) },
 	{ 0x06, 0x1e, "Lynnfield", .pin_control = true,
-	  .slots = 4, .ras = 16, EVENTS(nehalem) },
+	  .slots = 4, .ras = 16, PMU_EVENTS(nehalem) },
 	{ 0x06, 0x2a, "Sandy Bridge", .full_width = true,
-	  .slots = 4, .ras = 16, EVENTS(sandy_bridge) },
+	  .slots = 4, .ras = 16, PMU_EVENTS(sandy_bridge) },
 	{ 0x06, 0x55, "Skylake-X", .full_width = true,
-	  .slots = 4, .ras = 16, EVENTS(skylake) },
+	  .slots = 4, .ras = 16, PMU_EVENTS(skylake) },
 	{ 0x06, 0x7e, "Ice Lake", .full_width = true,
-	  .slots = 5, .ras = 16, EVENTS(ice_lake) },
+	  .slots = 5, .ras = 16, PMU_EVENTS(ice_lake) },
 	{ 0x06, 0x8f, "Sapphire Rapids", .full_width = true,
-	  .slots = 6, .ras = 16, EVENTS(ice_lake) },
+	  .slots = 6, .ras = 16, PMU_EVENTS(ice_lake) },
 };
 
 static const struct pmu_part unknown = {
 	.name = "unknown part", .pin_control = true, .slots = 4, .ras = 16,
 };
 
+static const struct pmu_part_list arch_parts = { parts, ARRAY_LEN(parts) };
+
+static const struct pmu_part_list *const lists[] = {
+	&arch_parts,
+	&pmu_p5_parts,
+	&pmu_p6_parts,
+};
+
 const struct pmu_part *pmu_part_find(const struct pmu *pmu)
 {
-	size_t i;
+	const struct pmu_part *part;
+	size_t i, k;
 
-	for (i = 0; i < ARRAY_LEN(parts); i++)
-		if (pmu_is_intel(pmu, parts[i].family) &&
-		    parts[i].model == pmu->cpu_is.model)
-			return &parts[i];
+	for (i = 0; i < ARRAY_LEN(lists); i++)
+		for (k = 0; k < lists[i]->n; k++) {
+			part = &lists[i]->parts[k];
+			if (pmu_is_intel(pmu, part->family) &&
+			    part->model == pmu->cpu_is.model)
+				return part;
+		}
 	return &unknown;
 }
 
@@ -156,14 +146,46 @@ static bool counts(const struct pmu_event *event, unsigned int counter)
 	return !event->counters || event->counters >> counter & 1;
 }
 
+static bool is_code(const struct pmu_event *event, uint16_t code)
+{
+	if (event->masks)
+		return code == (code & PMU_CODE(0xff, (1u << event->masks) - 1)) &&
+		       (code & 0xff) == event->code;
+	if (event->agents)
+		code &= ~PMU_CODE(0, PMU_AGENTS);
+	return code == event->code;
+}
+
 const struct pmu_event *pmu_part_event(const struct pmu_part *part,
 				       uint16_t code, unsigned int counter)
 {
 	size_t i;
 
 	for (i = 0; i < part->nevents; i++)
-		if (part->events[i].code == code &&
+		if (is_code(&part->events[i], code) &&
 		    counts(&part->events[i], counter))
 			return &part->events[i];
 	return NULL;
+}
+
+/* What a counter counts of an event that the unit mask chooses from. */
+static void choose(struct pmu_counter *n, const struct pmu_event *event,
+		   unsigned int umask)
+{
+	unsigned int i, k = 0;
+
+	for (i = 0; i < PMU_EVENT_PRIMS && event->prims[i]; i++)
+		if (umask >> i % event->masks & 1)
+			n->own[k++] = event->prims[i];
+	n->own[k] = PMU_NO_PRIM;
+	n->prims = n->own;
+}
+
+/* Have a counter count what the code says; event is its line, or NULL. */
+void pmu_counter_event(struct pmu_counter *n, const struct pmu_event *event,
+		       uint16_t code)
+{
+	n->prims = event ? event->prims : NULL;
+	if (event && event->masks)
+		choose(n, event, code >> 8);
 }

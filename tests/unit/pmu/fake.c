@@ -85,6 +85,14 @@ static void pmi(void *context, unsigned int cpu)
 	f->pmis[cpu]++;
 }
 
+static void debug(void *context, unsigned int cpu, struct pmu_debug *d)
+{
+	const struct fake *f = context;
+
+	(void)cpu;
+	*d = f->debug;
+}
+
 static void want(void *context, unsigned int cpu, unsigned int bits)
 {
 	struct fake *f = context;
@@ -99,7 +107,8 @@ struct pmu *try(struct fake *f, enum fake_model model, unsigned int cpus,
 {
 	struct pmu_machine machine = {
 		.cpus = cpus, .threads = threads, .options = options,
-		.context = f, .cpuid = cpuid, .pmi = pmi, .want = want,
+		.context = f, .cpuid = cpuid, .pmi = pmi, .debug = debug,
+		.want = want,
 	};
 
 	memset(f, 0, sizeof(*f));
@@ -196,6 +205,47 @@ void branch(struct pmu_cpu *c, unsigned int priv, enum pmu_prim kind)
 {
 	pmu_branch(c, priv, kind, 0x1000, 0x2000);
 	pmu_retire(c, priv);
+}
+
+void retire(struct fake *f, unsigned int priv)
+{
+	pmu_retire_insn(f->c, priv, 0);
+}
+
+/* One instruction of these classes. */
+void insn(struct fake *f, unsigned int priv, unsigned int classes)
+{
+	struct pmu_insn i = { .priv = priv, .classes = classes };
+
+	pmu_insn(f->c, &i);
+	pmu_retire_insn(f->c, priv, 0);
+}
+
+/* An instruction of no bytes to speak of at this physical address. */
+void fetch(struct fake *f, uint64_t physical)
+{
+	struct pmu_insn i = {
+		.priv = PMU_USER, .physical = physical, .linear = physical,
+		.size = 1, .page = { .cached = true },
+	};
+
+	pmu_insn(f->c, &i);
+}
+
+void data_on(struct pmu_cpu *c, uint64_t addr, unsigned int size,
+	     unsigned int access, bool cached)
+{
+	struct pmu_access a = {
+		.linear = addr, .physical = addr, .size = size, .access = access,
+		.page = { .cached = cached },
+	};
+
+	pmu_data(c, PMU_USER, &a);
+}
+
+void data(struct fake *f, uint64_t addr, unsigned int size, unsigned int access)
+{
+	data_on(f->c, addr, size, access, true);
 }
 
 void count_on(struct fake *f, unsigned int i, uint64_t select)

@@ -23,6 +23,7 @@ struct fake {
 	struct pmu_cpu *c;		/* processor 0 */
 	unsigned int pmis[4];
 	unsigned int wants;		/* calls of the want callback */
+	struct pmu_debug debug;
 	char error[256];
 };
 
@@ -81,6 +82,13 @@ void wr_on(struct pmu_cpu *c, uint32_t msr, uint64_t value);
 uint64_t rd_on(struct pmu_cpu *c, uint32_t msr);
 void run(struct pmu_cpu *c, unsigned int priv, unsigned int n);
 void branch(struct pmu_cpu *c, unsigned int priv, enum pmu_prim kind);
+
+void insn(struct fake *f, unsigned int priv, unsigned int classes);
+void retire(struct fake *f, unsigned int priv);
+void fetch(struct fake *f, uint64_t physical);
+void data(struct fake *f, uint64_t addr, unsigned int size, unsigned int access);
+void data_on(struct pmu_cpu *c, uint64_t addr, unsigned int size,
+	     unsigned int access, bool cached);
 
 /* Set general counter i, value 0, and enable it. */
 void count_on(struct fake *f, unsigned int i, uint64_t select);

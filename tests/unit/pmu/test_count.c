@@ -261,12 +261,12 @@ static void branch_kinds(void **state)
 
 static void access_insn(struct fake *f, unsigned int a, unsigned int b)
 {
-	pmu_begin(f->c);
+	fetch(f, 0);
 	if (a)
-		pmu_data(f->c, PMU_USER, 0x1000, 8, a, true);
+		data(f, 0x1000, 8, a);
 	if (b)
-		pmu_data(f->c, PMU_USER, 0x2000, 8, b, true);
-	pmu_retire_access(f->c, PMU_USER);
+		data(f, 0x2000, 8, b);
+	retire(f, PMU_USER);
 }
 
 /* Instructions that load and that store, each once however often they do. */
@@ -291,8 +291,8 @@ static void loads_and_stores(void **state)
 		access_insn(&f, PMU_READ | PMU_WRITE, 0);
 		access_insn(&f, PMU_WRITE, 0);
 		access_insn(&f, 0, 0);
-		pmu_begin(f.c);			/* reads, then faults */
-		pmu_data(f.c, PMU_USER, 0x1000, 8, PMU_READ, true);
+		fetch(&f, 0);			/* reads, then faults */
+		data(&f, 0x1000, 8, PMU_READ);
 		pmu_abort(f.c);
 		run(f.c, PMU_USER, 1);
 		assert_int_equal(pmc(&f, 0), 4);

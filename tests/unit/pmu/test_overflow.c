@@ -258,7 +258,7 @@ static void frozen_in_a_string(void **state)
 		pmu_rep_round(f.c, PMU_USER);
 	assert_int_equal(f.pmis[0], 1);
 	wr(&f, GLOBAL_RESET, BIT(59));
-	pmu_begin(f.c);
+	fetch(&f, 0);
 	pmu_rep_round(f.c, PMU_USER);
 	pmu_rep_done(f.c, PMU_USER);
 	assert_int_equal(pmc(&f, 0), 1);

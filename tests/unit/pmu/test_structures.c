@@ -4,9 +4,8 @@
 
 static void load(struct fake *f, uint64_t addr, unsigned int size)
 {
-	pmu_begin(f->c);
-	pmu_data(f->c, PMU_USER, addr, size, PMU_READ, true);
-	pmu_retire_access(f->c, PMU_USER);
+	data(f, addr, size, PMU_READ);
+	retire(f, PMU_USER);
 }
 
 static void llc_counters(struct fake *f)
@@ -31,12 +30,12 @@ static void cold_then_warm(void **state)
 		assert_int_equal(pmc(&f, 1), 1);
 		load(&f, 0x103c, 8);		/* two lines, one of them new */
 		assert_int_equal(pmc(&f, 0), 2);
-		pmu_data(f.c, PMU_USER, 0x5000, 8, PMU_READ, false);
+		data_on(f.c, 0x5000, 8, PMU_READ, false);
 		run(f.c, PMU_USER, 1);
 		assert_int_equal(pmc(&f, 0), 2);
-		pmu_fetch(f.c, PMU_USER, 0x9000);
+		fetch(&f, 0x9000);
 		run(f.c, PMU_USER, 1);
-		pmu_fetch(f.c, PMU_USER, 0x9001);
+		fetch(&f, 0x9001);
 		run(f.c, PMU_USER, 1);
 		assert_int_equal(pmc(&f, 0), 3);
 		assert_int_equal(pmc(&f, 1), 3);
@@ -120,7 +119,7 @@ static void shared_last_level(void **state)
 	wr_on(b, IA32_PERFEVTSEL0, LLC_REF | USR | EN);
 	wr_on(b, IA32_PERFEVTSEL0 + 1, LLC_MISS | USR | EN);
 	load(&f, 0x1000, 4);
-	pmu_data(b, PMU_USER, 0x1000, 4, PMU_WRITE, true);
+	data_on(b, 0x1000, 4, PMU_WRITE, true);
 	run(b, PMU_USER, 1);
 	assert_int_equal(rd_on(b, IA32_PMC0), 1);
 	assert_int_equal(rd_on(b, IA32_PMC0 + 1), 0);
@@ -133,7 +132,7 @@ static void flushes(void **state)
 
 	(void)state;
 	start(&f, SAPPHIRE_RAPIDS);
-	pmu_cache_flush(f.c);			/* none made yet */
+	pmu_cache_flush(f.c, true);			/* none made yet */
 	pmu_cache_flush_line(f.c, 0);
 	llc_counters(&f);
 	load(&f, 0x1000, 4);
@@ -142,7 +141,7 @@ static void flushes(void **state)
 	load(&f, 0x1000, 4);
 	load(&f, 0x2000, 4);
 	assert_int_equal(pmc(&f, 1), 3);
-	pmu_cache_flush(f.c);
+	pmu_cache_flush(f.c, true);
 	load(&f, 0x1000, 4);
 	load(&f, 0x2000, 4);
 	assert_int_equal(pmc(&f, 1), 5);

@@ -608,10 +608,10 @@ table:
 	P5	user, "instructions, all rings", 0x16 | USR5 | OS5, 1, 18
 	P5	ring1, "instructions, rings 0 to 2", 0x16 | OS5, 0, 18
 	P5	ring1, "instructions, ring 3", 0x16 | USR5, 0, 0
-	CASE	K_PENTIUM, rdpmc_0, "#UD", 0x16 | OS5, 0, 7
+	CASE	K_PENTIUM, rdpmc_0, "#UD", 0x16 | OS5, 0, 8
 	CASE	K_MMX, rdpmc_0, "instructions", 0x16 | OS5, 0, 6
-	CASE	K_PENTIUM, rdpmc_2, "#UD", 0x16 | OS5, 0, 7
-	CASE	K_MMX, rdpmc_2, "#GP", 0x16 | OS5, 0, 11
+	CASE	K_PENTIUM, rdpmc_2, "#UD", 0x16 | OS5, 0, 8
+	CASE	K_MMX, rdpmc_2, "#GP", 0x16 | OS5, 0, 12
 	CASE	K_MMX, rdpmc_agrees, "with RDMSR", 0x16 | OS5, 0, 0
 	CASE	K_MMX, pce, "CR4.PCE can be set", 0, 0, 1
 	CASE	K_PENTIUM, pce, "CR4.PCE cannot be set", 0, 0, 0

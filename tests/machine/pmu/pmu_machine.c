@@ -1,0 +1,519 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the machine tells of its instructions, made into primitives. */
+#include "pmu_int.h"
+
+#define FETCH_UNIT	8u	/* bytes that uncached code is fetched by */
+
+/* Occurrences that may be many on a step. */
+void pmu_rare(struct pmu_cpu *c, unsigned int priv, enum pmu_prim prim,
+	      unsigned int n)
+{
+	unsigned int p;
+
+	c->pend[priv][prim] += n;
+	if (!c->eager)
+		return;
+	/* Look at the counters at the next step. */
+	for (p = 0; p < PMU_NPRIV; p++) {
+		c->budget[p] -= c->left[p] - 1;
+		c->left[p] = 1;
+	}
+}
+
+/* ---- steps ---------------------------------------------------------------- */
+
+static void step(struct pmu_cpu *c, unsigned int priv)
+{
+	if (c->masked & 1)
+		c->pend[priv][PMU_MASKED]++;
+	if (c->masked == 3)
+		c->pend[priv][PMU_MASKED_PENDING]++;
+	pmu_retire(c, priv);
+}
+
+/* One on which nothing retired. */
+static void bare_step(struct pmu_cpu *c, unsigned int priv)
+{
+	c->extra[priv]++;
+	step(c, priv);
+}
+
+/*
+ * The step of a round is taken when it is known not to be the last one: the
+ * last one's is the step on which the instruction retires.
+ */
+void pmu_rep_round(struct pmu_cpu *c, unsigned int priv)
+{
+	if (c->rep_open)
+		bare_step(c, c->rep_priv);
+	c->rep_open = true;
+	c->rep_priv = priv;
+}
+
+void pmu_rep_done(struct pmu_cpu *c, unsigned int priv)
+{
+	c->rep_open = false;
+	pmu_retire_insn(c, priv, 0);
+}
+
+void pmu_abort(struct pmu_cpu *c)
+{
+	c->access = 0;
+	c->classes = 0;
+	if (!c->rep_open)
+		return;
+	c->rep_open = false;
+	bare_step(c, c->rep_priv);
+}
+
+/* ---- kinds of instructions ------------------------------------------------ */
+
+#define KIND(name)	{ PMU_CLASS_##name, PMU_##name }
+
+static const struct {
+	unsigned int class;
+	enum pmu_prim prim;
+} kinds[] = {
+	KIND(FP_ADD), KIND(FP_COMPARE), KIND(FP_MUL), KIND(FP_DIV),
+	KIND(FP_OTHER), KIND(INT_MUL), KIND(INT_DIV), KIND(MMX), KIND(MMX_MUL),
+	KIND(MMX_SHIFT), KIND(MMX_PACK), KIND(MMX_UNPACK), KIND(MMX_LOGICAL),
+	KIND(MMX_ARITHMETIC), KIND(MMX_SATURATING), KIND(EMMS),
+	KIND(SYSTEM_SEGMENT), KIND(SERIAL), KIND(SEGMENT), KIND(SSE),
+	KIND(SSE_SCALAR),
+	{ PMU_CLASS_SATURATED, PMU_MMX_SATURATED },
+};
+
+#define FP_COMPUTES	(PMU_CLASS_FP_ADD | PMU_CLASS_FP_COMPARE | \
+			 PMU_CLASS_FP_MUL | PMU_CLASS_FP_DIV | \
+			 PMU_CLASS_FP_OTHER)
+
+/* Operations that ended in an exception are counted apart, and not twice. */
+static unsigned int count_void(struct pmu_cpu *c, unsigned int priv,
+			       unsigned int classes)
+{
+	enum pmu_prim prim = PMU_FP_VOID;
+
+	if (!(classes & PMU_CLASS_FP_VOID) || !(classes & FP_COMPUTES))
+		return classes;
+	if (classes & PMU_CLASS_FP_MUL)
+		prim = PMU_FP_VOID_MUL;
+	if (classes & PMU_CLASS_FP_DIV)
+		prim = PMU_FP_VOID_DIV;
+	c->pend[priv][prim]++;
+	return classes & ~FP_COMPUTES;
+}
+
+/* The x87 and MMX share their registers. */
+static void count_transition(struct pmu_cpu *c, unsigned int priv,
+			     unsigned int classes)
+{
+	unsigned int unit = classes & (PMU_CLASS_FP | PMU_CLASS_MMX);
+
+	if (!unit)
+		return;
+	if (c->unit && c->unit != unit)
+		c->pend[priv][unit == PMU_CLASS_FP ? PMU_MMX_TO_FP : PMU_FP_TO_MMX]++;
+	c->unit = unit;
+}
+
+static void count_sse(struct pmu_cpu *c, unsigned int priv, unsigned int classes)
+{
+	if (!(classes & PMU_CLASS_SSE_COMPUTE))
+		return;
+	c->pend[priv][classes & PMU_CLASS_SSE ? PMU_SSE_COMPUTE :
+		      PMU_SSE_SCALAR_COMPUTE]++;
+}
+
+static void count_classes(struct pmu_cpu *c, unsigned int priv,
+			  unsigned int classes)
+{
+	unsigned int i;
+
+	classes = count_void(c, priv, classes);
+	count_transition(c, priv, classes);
+	count_sse(c, priv, classes);
+	for (i = 0; i < ARRAY_LEN(kinds); i++)
+		if (classes & kinds[i].class)
+			c->pend[priv][kinds[i].prim]++;
+}
+
+/*
+ * A halt ends what lasts until then: a counter of how often the processor began
+ * to run counts the next step.
+ */
+static void halt(struct pmu_cpu *c)
+{
+	unsigned int i;
+
+	pmu_sync(c);
+	for (i = 0; i < c->nactive; i++)
+		c->active[i]->asserted = false;
+}
+
+void pmu_retire_insn(struct pmu_cpu *c, unsigned int priv, unsigned int classes)
+{
+	classes |= c->classes;
+	if (c->access & PMU_READ)
+		c->pend[priv][PMU_LOAD]++;
+	if (c->access & PMU_WRITE)
+		c->pend[priv][PMU_STORE]++;
+	if (classes)
+		count_classes(c, priv, classes);
+	c->access = 0;
+	c->classes = 0;
+	step(c, priv);
+	if (classes & PMU_CLASS_HALT)
+		halt(c);
+}
+
+/* ---- branches ------------------------------------------------------------- */
+
+static bool textbook_mispredicted(struct pmu_cpu *c, enum pmu_prim kind,
+				  uint64_t from, uint64_t to)
+{
+	struct pmu_predictor **p = &c->pmu->predictor[c->id];
+
+	if (!*p)
+		*p = pmu_predictor_create(c->pmu->part);
+	return pmu_predict(*p, kind, from, to);
+}
+
+static enum pmu_prim misprediction(enum pmu_prim kind)
+{
+	switch (kind) {
+	case PMU_BR_COND_TAKEN:
+	case PMU_BR_COND_NTAKEN:
+		return PMU_MISP_COND;
+	case PMU_BR_RET:
+		return PMU_MISP_RET;
+	default:
+		return PMU_MISP_IND;
+	}
+}
+
+void pmu_branch(struct pmu_cpu *c, unsigned int priv, enum pmu_prim kind,
+		uint64_t from, uint64_t to)
+{
+	c->pend[priv][kind]++;
+	if (!(c->want & PMU_WANT_PREDICT))
+		return;
+	if (c->pmu->part->structures)
+		pmu_btb_branch(c, priv, kind, from, to);
+	else if (textbook_mispredicted(c, kind, from, to))
+		pmu_rare(c, priv, misprediction(kind), 1);
+}
+
+void pmu_segments(struct pmu_cpu *c, unsigned int priv, unsigned int n)
+{
+	if (c->want & PMU_WANT_SEGMENT)
+		pmu_rare(c, priv, PMU_SEGMENT, n);
+}
+
+/* ---- interrupts and exceptions -------------------------------------------- */
+
+/* Handlers run on the kernel's side. */
+void pmu_hwint(struct pmu_cpu *c, unsigned int priv)
+{
+	if (!(c->want & PMU_WANT_HWINT))
+		return;
+	pmu_rare(c, priv, PMU_HWINT, 1);
+	pmu_rare(c, PMU_KERNEL, PMU_HANDLER, 1);
+}
+
+void pmu_exception(struct pmu_cpu *c)
+{
+	if (c->want & PMU_WANT_HWINT)
+		pmu_rare(c, PMU_KERNEL, PMU_HANDLER, 1);
+}
+
+/* ---- breakpoints ---------------------------------------------------------- */
+
+enum break_on { ON_EXECUTE, ON_WRITE, ON_IO, ON_READ };
+
+/* SDM Vol. 3B, "Debug Registers": R/Wn and LENn of DR7; 2 is eight bytes. */
+static bool matches(const struct pmu_debug *d, unsigned int i, enum break_on what,
+		    uint64_t addr, unsigned int size)
+{
+	static const unsigned int lengths[] = { 1, 2, 8, 4 };
+	unsigned int type = d->dr7 >> (16 + 4 * i) & 3;
+	unsigned int length = lengths[d->dr7 >> (18 + 4 * i) & 3];
+	uint64_t first = d->dr[i] & ~(uint64_t)(length - 1);
+
+	if (type == ON_EXECUTE || what == ON_EXECUTE)
+		return type == what && d->dr[i] == addr;
+	if (type == ON_IO || what == ON_IO) {
+		if (type != what || !d->de)
+			return false;
+	} else if (type == ON_WRITE && what != ON_WRITE) {
+		return false;
+	}
+	return addr < first + length && first < addr + size;
+}
+
+/* Whether they are enabled or not. */
+static void count_breakpoints(struct pmu_cpu *c, unsigned int priv,
+			      enum break_on what, uint64_t addr,
+			      unsigned int size)
+{
+	const struct pmu_machine *m = &c->pmu->machine;
+	struct pmu_debug d;
+	unsigned int i;
+
+	if (!(c->want & PMU_WANT_BREAK) || !m->debug)
+		return;
+	m->debug(m->context, c->id, &d);
+	for (i = 0; i < 4; i++)
+		if (matches(&d, i, what, addr, size))
+			pmu_rare(c, priv, PMU_BREAK0 + i, 1);
+}
+
+/* ---- code ----------------------------------------------------------------- */
+
+static unsigned int line_size(struct pmu_cpu *c)
+{
+	if (c->pmu->part->structures)
+		return c->pmu->part->structures->line;
+	if (!c->pmu->caches)
+		c->pmu->caches = pmu_caches_create(c->pmu);
+	return pmu_caches_line_size(c->pmu->caches);
+}
+
+static void look_up(struct pmu_cpu *c, unsigned int priv, bool fetch,
+		    uint64_t line)
+{
+	bool missed;
+
+	if (!pmu_caches_lookup(c->pmu->caches, c->id, fetch, line, &missed))
+		return;
+	pmu_rare(c, priv, PMU_LLC_REF, 1);
+	if (missed)
+		pmu_rare(c, priv, PMU_LLC_MISS, 1);
+}
+
+static void fetch_line(struct pmu_cpu *c, unsigned int priv, uint64_t line,
+		       unsigned int bytes, const struct pmu_page *page)
+{
+	pmu_rare(c, priv, PMU_FETCH, 1);
+	if (!page->cached)
+		pmu_rare(c, priv, PMU_UC_FETCH, 1);
+	else if (c->pmu->part->structures)
+		pmu_mesi_fetch(c, priv, line * bytes);
+	else
+		look_up(c, priv, true, line);
+}
+
+/*
+ * A line is fetched when an instruction begins in another line than the one
+ * fetched last, or runs on into the next, on the same page.
+ */
+static void fetch(struct pmu_cpu *c, const struct pmu_insn *i)
+{
+	unsigned int bytes = i->page.cached ? line_size(c) : FETCH_UNIT;
+	uint64_t end = i->physical + (i->size ? i->size : 1) - 1;
+	uint64_t line = i->physical / bytes;
+	uint64_t last;
+
+	if (end >> 12 != i->physical >> 12)
+		end = i->physical | 0xfff;
+	last = end / bytes;
+	for (; line <= last; line++)
+		if (c->line != line + 1) {
+			c->line = line + 1;
+			fetch_line(c, i->priv, line, bytes, &i->page);
+		}
+}
+
+/* Likewise a page is looked for when it is another one than before. */
+static void look_for_code_page(struct pmu_cpu *c, const struct pmu_insn *i)
+{
+	uint64_t page = (i->linear >> 12) + 1;
+
+	if (!i->page.bits || c->code_page == page)
+		return;
+	c->code_page = page;
+	if (pmu_tlb_missed(c, true, i->linear, &i->page))
+		pmu_rare(c, i->priv, PMU_ITLB_MISS, 1);
+}
+
+void pmu_insn(struct pmu_cpu *c, const struct pmu_insn *i)
+{
+	c->access = 0;
+	c->rep_open = false;
+	c->classes = i->classes;
+	c->now = i->priv;
+	c->masked = 0;
+	if (!(c->want & PMU_WANT_INSN))
+		return;
+	if (c->want & PMU_WANT_MASKED && i->masked)
+		c->masked = i->pending ? 3 : 1;
+	if (c->want & (PMU_WANT_FETCH | PMU_WANT_CACHE))
+		fetch(c, i);
+	if (c->want & PMU_WANT_FETCH && c->pmu->part->structures)
+		look_for_code_page(c, i);
+	count_breakpoints(c, i->priv, ON_EXECUTE, i->linear, 1);
+}
+
+/* ---- data ----------------------------------------------------------------- */
+
+#define CHUNK	8u	/* bytes that are accessed at a time */
+
+/*
+ * Does this chunk lie across a boundary, so that it is accessed twice? If so,
+ * *next is the first byte behind it.
+ */
+static bool is_split(const struct pmu_part *part, uint64_t addr,
+		     unsigned int size, uint64_t *next)
+{
+	unsigned int unit = part->split && size <= 4 ? 4 : CHUNK;
+
+	*next = (addr / unit + 1) * unit;
+	return *next < addr + size;
+}
+
+/* Accesses of up to CHUNK bytes that this one is made of. */
+static unsigned int chunks_of(unsigned int size)
+{
+	return (size + CHUNK - 1) / CHUNK;
+}
+
+static unsigned int splits_of(const struct pmu_part *part, uint64_t addr,
+			      unsigned int size)
+{
+	unsigned int n = 0, bytes;
+	uint64_t next;
+
+	for (; size; addr += bytes, size -= bytes) {
+		bytes = size < CHUNK ? size : CHUNK;
+		n += is_split(part, addr, bytes, &next);
+	}
+	return n;
+}
+
+static void count_direction(struct pmu_cpu *c, unsigned int priv,
+			    const struct pmu_access *a, bool write,
+			    unsigned int parts, unsigned int splits)
+{
+	pmu_rare(c, priv, write ? PMU_DATA_WRITE : PMU_DATA_READ, parts);
+	pmu_rare(c, priv, PMU_MISALIGNED, splits);
+	if (!a->page.cached)
+		pmu_rare(c, priv, write ? PMU_UC_WRITE : PMU_UC_READ, parts);
+	if (!(c->classes & PMU_CLASS_MMX))
+		return;
+	pmu_rare(c, priv, write ? PMU_MMX_WRITE : PMU_MMX_READ, parts);
+	pmu_rare(c, priv, PMU_MMX_MISALIGNED, splits);
+}
+
+/* The whole access, told of with its first part. */
+static void count_access(struct pmu_cpu *c, unsigned int priv,
+			 const struct pmu_access *a)
+{
+	unsigned int size = a->whole ? a->whole : a->size;
+	unsigned int splits = splits_of(c->pmu->part, a->linear, size);
+	unsigned int parts = chunks_of(size) + splits;
+
+	if (a->access & PMU_READ)
+		count_direction(c, priv, a, false, parts, splits);
+	if (a->access & PMU_WRITE)
+		count_direction(c, priv, a, true, parts, splits);
+	if (c->classes & PMU_CLASS_LOCKED &&
+	    a->access == (PMU_READ | PMU_WRITE))
+		pmu_rare(c, priv, PMU_LOCKED, parts);
+	count_breakpoints(c, priv, a->access & PMU_WRITE ? ON_WRITE : ON_READ,
+			  a->linear, size);
+}
+
+static void look_into_caches(struct pmu_cpu *c, unsigned int priv,
+			     const struct pmu_access *a, uint64_t addr)
+{
+	if (a->access & PMU_READ)
+		pmu_mesi_data(c, priv, addr, false, a->page.write_through);
+	if (a->access & PMU_WRITE)
+		pmu_mesi_data(c, priv, addr, true, a->page.write_through);
+}
+
+static void access_caches(struct pmu_cpu *c, unsigned int priv,
+			  const struct pmu_access *a)
+{
+	uint64_t addr = a->physical, next;
+	unsigned int size = a->size, bytes;
+
+	for (; size; addr += bytes, size -= bytes) {
+		bytes = size < CHUNK ? size : CHUNK;
+		look_into_caches(c, priv, a, addr);
+		if (is_split(c->pmu->part, addr, bytes, &next))
+			look_into_caches(c, priv, a, next);
+	}
+}
+
+/* Of the architectural parts: line by line. */
+static void access_lines(struct pmu_cpu *c, unsigned int priv,
+			 const struct pmu_access *a)
+{
+	unsigned int bytes = line_size(c);
+	uint64_t last = (a->physical + a->size - 1) / bytes;
+	uint64_t line;
+
+	for (line = a->physical / bytes; line <= last; line++)
+		look_up(c, priv, false, line);
+}
+
+void pmu_data(struct pmu_cpu *c, unsigned int priv, const struct pmu_access *a)
+{
+	c->access |= a->access;
+	c->now = priv;
+	if (!(c->want & PMU_WANT_INSN) || !a->size)
+		return;
+	if (!a->rest)
+		count_access(c, priv, a);
+	if (c->pmu->part->structures && c->want & PMU_WANT_ACCESS &&
+	    a->page.bits && pmu_tlb_missed(c, false, a->linear, &a->page))
+		pmu_rare(c, priv, PMU_DTLB_MISS, 1);
+	if (!a->page.cached || !(c->want & PMU_WANT_CACHE))
+		return;
+	if (c->pmu->part->structures)
+		access_caches(c, priv, a);
+	else
+		access_lines(c, priv, a);
+}
+
+void pmu_io(struct pmu_cpu *c, unsigned int priv, unsigned int port,
+	    unsigned int size, bool write)
+{
+	unsigned int split = port % 4 + size > 4;
+
+	if (!(c->want & PMU_WANT_IO))
+		return;
+	pmu_rare(c, priv, write ? PMU_IO_WRITE : PMU_IO_READ, 1 + split);
+	pmu_rare(c, priv, PMU_IO_MISALIGNED, split);
+	count_breakpoints(c, priv, ON_IO, port, size);
+}
+
+void pmu_table_update(struct pmu_cpu *c, unsigned int priv)
+{
+	if (c->want & PMU_WANT_LOCKED)
+		pmu_rare(c, priv, PMU_LOCKED, 1);
+}
+
+/* ---- what empties the structures ------------------------------------------ */
+
+void pmu_tlb_flush(struct pmu_cpu *c, enum pmu_flush what, uint64_t linear)
+{
+	c->code_page = 0;
+	if (c->pmu->tlbs[c->id])
+		pmu_tlbs_flush(c->pmu->tlbs[c->id], what, linear);
+}
+
+void pmu_cache_flush(struct pmu_cpu *c, bool write_back)
+{
+	c->line = 0;
+	if (c->pmu->caches)
+		pmu_caches_flush(c->pmu->caches);
+	if (c->pmu->mesi)
+		pmu_mesi_flush(c, write_back);
+}
+
+void pmu_cache_flush_line(struct pmu_cpu *c, uint64_t addr)
+{
+	if (c->pmu->caches)
+		pmu_caches_flush_line(c->pmu->caches, addr / line_size(c));
+}

@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The caches of the Pentium and the P6, with the states of their lines, and the
+ * bus behind them. Set-associative, exact LRU, nothing is prefetched. Each
+ * processor has its own; they hear one another's transactions. The second level
+ * does not include the first.
+ *
+ * SDM Vol. 3A, "Memory Cache Control": "Cache Control Protocol" (MESI). A line
+ * that nobody else has is read in state E (the Pentium's pin WB/WT# is high).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu_int.h"
+
+/* In the order of the bits of a unit mask. */
+enum state { INVALID, SHARED, EXCLUSIVE, MODIFIED };
+
+struct line {
+	uint64_t number;
+	enum state state;
+};
+
+struct cache {
+	unsigned int sets, ways;
+	struct line *line;	/* by set, the most recent first */
+};
+
+struct caches {
+	struct cache code, data, level2;
+};
+
+struct pmu_mesi {
+	unsigned int cpus;
+	struct caches cpu[];
+};
+
+/** struct who - on whose behalf
+ * @c: the processor
+ * @priv: its privilege
+ * @own: its caches
+ * @s: how they are built
+ */
+struct who {
+	struct pmu_cpu *c;
+	unsigned int priv;
+	struct caches *own;
+	const struct pmu_structures *s;
+};
+
+static void tell(const struct who *w, enum pmu_prim prim)
+{
+	pmu_rare(w->c, w->priv, prim, 1);
+}
+
+/* ---- one cache ------------------------------------------------------------ */
+
+static void cache_init(struct cache *c, const struct pmu_cache_shape *shape)
+{
+	c->sets = shape->sets;
+	c->ways = shape->ways;
+	if (c->ways)
+		c->line = calloc((size_t)c->sets * c->ways, sizeof(*c->line));
+}
+
+static struct line *set_of(const struct cache *c, uint64_t number)
+{
+	return c->line + number % c->sets * c->ways;
+}
+
+/* Return: the line where it is, or NULL. */
+static struct line *peek(const struct cache *c, uint64_t number)
+{
+	unsigned int way;
+	struct line *set;
+
+	if (!c->ways)
+		return NULL;
+	set = set_of(c, number);
+	for (way = 0; way < c->ways; way++)
+		if (set[way].state != INVALID && set[way].number == number)
+			return &set[way];
+	return NULL;
+}
+
+/* Put a line before those from the set's first to *to. */
+static struct line *to_front(const struct cache *c, struct line *to,
+			     struct line line)
+{
+	struct line *set = set_of(c, line.number);
+
+	memmove(set + 1, set, (char *)to - (char *)set);
+	set[0] = line;
+	return set;
+}
+
+/* Return: the line, the most recent one now, or NULL. */
+static struct line *find(const struct cache *c, uint64_t number)
+{
+	struct line *l = peek(c, number);
+
+	return l ? to_front(c, l, *l) : NULL;
+}
+
+/* Return: the line that had to go, in state INVALID if none had. */
+static struct line insert(const struct cache *c, uint64_t number,
+			  enum state state)
+{
+	struct line new = { number, state };
+	struct line *set = set_of(c, number);
+	struct line *place = set + c->ways - 1;
+	struct line victim;
+	unsigned int way;
+
+	for (way = 0; way < c->ways; way++)
+		if (set[way].state == INVALID)
+			place = set + way;
+	victim = *place;
+	to_front(c, place, new);
+	return victim;
+}
+
+static void drop(const struct cache *c, uint64_t number)
+{
+	struct line *l = peek(c, number);
+
+	if (l)
+		l->state = INVALID;
+}
+
+/* ---- a line leaves -------------------------------------------------------- */
+
+static void leave_level2(const struct who *w, const struct line *victim)
+{
+	if (victim->state == INVALID)
+		return;
+	tell(w, PMU_L2_OUT);
+	if (victim->state != MODIFIED)
+		return;
+	tell(w, PMU_L2_M_OUT);
+	tell(w, PMU_BUS_WRITEBACK);
+}
+
+static void into_level2(const struct who *w, uint64_t number, enum state state)
+{
+	struct line victim = insert(&w->own->level2, number, state);
+
+	tell(w, PMU_L2_IN);
+	leave_level2(w, &victim);
+}
+
+/* A modified line goes from the first level to the second, or to memory. */
+static void write_back(const struct who *w, uint64_t number)
+{
+	struct line *below;
+
+	tell(w, PMU_L1D_M_OUT);
+	if (!w->own->level2.ways) {
+		tell(w, PMU_BUS_WRITEBACK);
+		return;
+	}
+	below = find(&w->own->level2, number);
+	if (!below)
+		into_level2(w, number, MODIFIED);
+	if (!below || below->state != MODIFIED)
+		tell(w, PMU_L2_M_IN);
+	if (below)
+		below->state = MODIFIED;
+}
+
+static void into_data(const struct who *w, uint64_t number, enum state state)
+{
+	struct line victim = insert(&w->own->data, number, state);
+
+	tell(w, PMU_L1D_IN);
+	if (state == MODIFIED)
+		tell(w, PMU_L1D_M_IN);
+	if (victim.state == MODIFIED)
+		write_back(w, victim.number);
+}
+
+/* ---- the bus -------------------------------------------------------------- */
+
+/* What becomes of a cache's line when another processor reads or takes it. */
+static bool hear(struct line *l, bool take, bool *modified)
+{
+	if (!l)
+		return false;
+	if (l->state == MODIFIED)
+		*modified = true;
+	l->state = take ? INVALID : SHARED;
+	return true;
+}
+
+static bool snoop_one(const struct who *w, uint64_t number, bool take)
+{
+	bool in_data, in_level2, first = false, second = false;
+
+	tell(w, PMU_SNOOP);
+	in_data = hear(peek(&w->own->data, number), take, &first);
+	in_level2 = hear(peek(&w->own->level2, number), take, &second);
+	if (in_data)
+		tell(w, PMU_SNOOP_HIT);
+	if (first)
+		tell(w, PMU_L1D_M_OUT);
+	if (in_level2 && take)
+		tell(w, PMU_L2_OUT);
+	if (second && take)
+		tell(w, PMU_L2_M_OUT);
+	if (first || second)
+		tell(w, PMU_BUS_WRITEBACK);
+	if (take)
+		drop(&w->own->code, number);
+	return in_data || in_level2;
+}
+
+/*
+ * All others hear of this line: somebody reads it, or takes it for himself.
+ * Return: whether another one has it.
+ */
+static bool snoop(const struct who *w, uint64_t number, bool take)
+{
+	struct pmu *pmu = w->c->pmu;
+	bool shared = false;
+	unsigned int i;
+
+	for (i = 0; i < pmu->machine.cpus; i++) {
+		struct pmu_cpu *c = &pmu->cpu[i];
+		struct who other = { c, c->now, &pmu->mesi->cpu[i], w->s };
+
+		if (c != w->c)
+			shared |= snoop_one(&other, number, take);
+	}
+	return shared && !take;
+}
+
+/* ---- the second level ----------------------------------------------------- */
+
+/** struct kind - a kind of request to the second level
+ * @found: by the state of the line there: the first of four
+ * @bus: what it is on the bus
+ * @take: it wants the line for itself
+ */
+struct kind {
+	enum pmu_prim found;
+	enum pmu_prim bus;
+	bool take;
+};
+
+static const struct kind load = { PMU_L2_LD_I, PMU_BUS_READ, false };
+static const struct kind own = { PMU_L2_ST_I, PMU_BUS_RFO, true };
+static const struct kind code = { PMU_L2_IFETCH_I, PMU_BUS_IFETCH, false };
+
+/* Return: the state that the first level may have the line in. */
+static enum state from_bus(const struct who *w, const struct kind *k,
+			   uint64_t number)
+{
+	tell(w, k->bus);
+	return snoop(w, number, k->take) ? SHARED : EXCLUSIVE;
+}
+
+static enum state request(const struct who *w, const struct kind *k,
+			  uint64_t number)
+{
+	enum state state;
+	struct line *l;
+
+	if (!w->own->level2.ways)
+		return from_bus(w, k, number);
+	l = find(&w->own->level2, number);
+	tell(w, k->found + (l ? l->state : INVALID));
+	if (!l) {
+		state = from_bus(w, k, number);
+		into_level2(w, number, state);
+		return state;
+	}
+	if (k->take && l->state == SHARED) {
+		tell(w, PMU_BUS_INVALIDATE);
+		snoop(w, number, true);
+		l->state = EXCLUSIVE;
+	}
+	return l->state == SHARED ? SHARED : EXCLUSIVE;
+}
+
+/* ---- the first level ------------------------------------------------------ */
+
+static void tell_mmx(const struct who *w, enum pmu_prim prim)
+{
+	if (w->c->classes & PMU_CLASS_MMX)
+		tell(w, prim);
+}
+
+static void read_data(const struct who *w, uint64_t number, bool write_through)
+{
+	enum state state;
+
+	if (find(&w->own->data, number))
+		return;
+	tell(w, PMU_L1D_READ_MISS);
+	tell_mmx(w, PMU_MMX_READ_MISS);
+	state = request(w, &load, number);
+	into_data(w, number, write_through ? SHARED : state);
+}
+
+/* To write-through memory, or by the Pentium to a shared line or to none. */
+static void write_memory(const struct who *w, struct line *l, uint64_t number,
+			 bool write_through)
+{
+	tell(w, PMU_BUS_WRITE_THROUGH);
+	snoop(w, number, true);
+	if (l && !write_through)
+		l->state = EXCLUSIVE;
+}
+
+static void write_hit(const struct who *w, struct line *l, bool write_through)
+{
+	if (l->state != SHARED) {
+		tell(w, PMU_L1D_WRITE_ME);
+		tell_mmx(w, PMU_MMX_WRITE_ME);
+		l->state = MODIFIED;
+	} else if (write_through || !w->s->allocate) {
+		write_memory(w, l, l->number, write_through);
+	} else {
+		request(w, &own, l->number);
+		l->state = MODIFIED;
+	}
+}
+
+static void write_data(const struct who *w, uint64_t number, bool write_through)
+{
+	struct line *l = find(&w->own->data, number);
+
+	drop(&w->own->code, number);
+	if (l) {
+		write_hit(w, l, write_through);
+		return;
+	}
+	tell(w, PMU_L1D_WRITE_MISS);
+	tell_mmx(w, PMU_MMX_WRITE_MISS);
+	if (write_through || !w->s->allocate) {
+		write_memory(w, NULL, number, write_through);
+		return;
+	}
+	request(w, &own, number);
+	into_data(w, number, MODIFIED);
+}
+
+/* ---- for the other files -------------------------------------------------- */
+
+static struct pmu_mesi *mesi_create(const struct pmu *pmu)
+{
+	const struct pmu_structures *s = pmu->part->structures;
+	struct pmu_mesi *m;
+	unsigned int i;
+
+	m = calloc(1, sizeof(*m) + pmu->machine.cpus * sizeof(m->cpu[0]));
+	m->cpus = pmu->machine.cpus;
+	for (i = 0; i < m->cpus; i++) {
+		cache_init(&m->cpu[i].code, &s->code);
+		cache_init(&m->cpu[i].data, &s->data);
+		cache_init(&m->cpu[i].level2, &s->level2);
+	}
+	return m;
+}
+
+void pmu_mesi_destroy(struct pmu_mesi *m)
+{
+	unsigned int i;
+
+	if (!m)
+		return;
+	for (i = 0; i < m->cpus; i++) {
+		free(m->cpu[i].code.line);
+		free(m->cpu[i].data.line);
+		free(m->cpu[i].level2.line);
+	}
+	free(m);
+}
+
+static struct who who(struct pmu_cpu *c, unsigned int priv)
+{
+	struct pmu *pmu = c->pmu;
+
+	if (!pmu->mesi)
+		pmu->mesi = mesi_create(pmu);
+	return (struct who){ c, priv, &pmu->mesi->cpu[c->id],
+			     pmu->part->structures };
+}
+
+void pmu_mesi_data(struct pmu_cpu *c, unsigned int priv, uint64_t addr,
+		   bool write, bool write_through)
+{
+	struct who w = who(c, priv);
+	uint64_t number = addr / w.s->line;
+
+	if (write)
+		write_data(&w, number, write_through);
+	else
+		read_data(&w, number, write_through);
+}
+
+void pmu_mesi_fetch(struct pmu_cpu *c, unsigned int priv, uint64_t addr)
+{
+	struct who w = who(c, priv);
+	uint64_t number = addr / w.s->line;
+
+	if (find(&w.own->code, number))
+		return;
+	tell(&w, PMU_L1I_MISS);
+	request(&w, &code, number);
+	insert(&w.own->code, number, SHARED);
+}
+
+static void empty(struct cache *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->sets * c->ways; i++)
+		c->line[i].state = INVALID;
+}
+
+/* WBINVD and INVD, of the processor's own caches. */
+void pmu_mesi_flush(struct pmu_cpu *c, bool back)
+{
+	struct who w = who(c, PMU_KERNEL);
+	struct cache *data = &w.own->data, *level2 = &w.own->level2;
+	unsigned int i;
+
+	for (i = 0; back && i < data->sets * data->ways; i++)
+		if (data->line[i].state == MODIFIED)
+			write_back(&w, data->line[i].number);
+	for (i = 0; back && i < level2->sets * level2->ways; i++)
+		leave_level2(&w, &level2->line[i]);
+	empty(data);
+	empty(level2);
+	empty(&w.own->code);
+}
