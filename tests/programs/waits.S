@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * waits: a process of three threads, each of which waits for a byte from standard
+ * input. Behind that the first makes one more; all four execute the same loop and
+ * end. What stands before it is not of interest: the process is to be counted
+ * from there on.
+ *
+ *				instructions	branches
+ *	first:
+ *	  make_thread		5		1
+ *	  work			2 ROUNDS + 4	ROUNDS + 1
+ *	the one made:
+ *	  work			2 ROUNDS + 4	ROUNDS + 1
+ *	each of the other 2:
+ *	  jmp			1		1
+ *	  work			2 ROUNDS + 4	ROUNDS + 1
+ *	all together		8 ROUNDS + 23	4 ROUNDS + 7
+ */
+#include "program.h"
+
+	.macro	wait_for_byte
+	mov	$NR_read, %eax
+	xor	%edi, %edi
+	lea	byte(%rip), %rsi
+	mov	$1, %edx
+	syscall
+	.endm
+
+	.globl	_start
+_start:
+	mov	$2, %ebx
+1:	make_thread
+	test	%eax, %eax
+	jz	thread
+	dec	%ebx
+	jnz	1b
+	wait_for_byte
+	/* known from here */
+	make_thread
+work:	mov	$ROUNDS, %ecx
+1:	dec	%ecx
+	jnz	1b
+	end_program
+
+thread:	wait_for_byte
+	/* and from here */
+	jmp	work
+
+	.bss
+byte:	.skip	1
