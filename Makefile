@@ -12,7 +12,7 @@ KERNEL ?= 6.1-cloud
 
 export BUILD PREFIX
 
-user-parts := lib tools examples tests/programs tests/selftests tests/bench
+user-parts := lib tools examples tests/programs tests/selftests tests/judge tests/bench
 
 all: module user
 
@@ -40,7 +40,7 @@ modules_install: module
 
 user: $(user-parts)
 
-tools examples tests/bench: lib
+tools examples tests/judge tests/bench: lib
 tests/selftests: tests/programs
 
 $(user-parts):
@@ -59,6 +59,7 @@ guest: user
 	$(MAKE) -C tests/bench install DESTDIR=$(BUILD)/guest
 	$(MAKE) -C tests/programs install DESTDIR=$(BUILD)/guest
 	$(MAKE) -C tests/selftests install DESTDIR=$(BUILD)/guest
+	$(MAKE) -C tests/judge install DESTDIR=$(BUILD)/guest
 
 demo:
 	@tests/demo
