@@ -182,6 +182,54 @@ PMC_API uint32_t pmc_context_counter(const struct pmc_context *context, size_t i
 	return context->info->counter[context->match.counter[index]].counter;
 }
 
+/* ---- sampling ---- */
+
+PMC_API int pmc_context_set_sampling(struct pmc_context *context, uint32_t flags,
+				     uint32_t frames)
+{
+	const uint32_t known = PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN | PMC_SAMPLE_MAPS;
+
+	if (check_unconfigured(context))
+		return -1;
+	if (flags & ~known)
+		return pmc_fail(EINVAL, "unknown sampling flags 0x%x", flags & ~known);
+	if (frames > PMC_FRAMES_MAX)
+		return pmc_fail(EINVAL, "call chains of %u frames: %u are the most", frames,
+				PMC_FRAMES_MAX);
+	context->sample_flags = flags;
+	context->frames = frames;
+	return 0;
+}
+
+PMC_API int pmc_context_set_ring(struct pmc_context *context, uint32_t size, uint32_t watermark)
+{
+	uint32_t bytes = size ? size : PMC_RING_SIZE_DEFAULT;
+	uint32_t page = sysconf(_SC_PAGESIZE);
+
+	if (check_unconfigured(context))
+		return -1;
+	if (bytes & (bytes - 1) || bytes < page || bytes > PMC_RING_SIZE_MAX)
+		return pmc_fail(EINVAL,
+				"a ring of %u bytes: it must be a power of two from %u to %u", size,
+				page, PMC_RING_SIZE_MAX);
+	if (watermark > bytes)
+		return pmc_fail(EINVAL, "a watermark of %u bytes in a ring of %u", watermark,
+				bytes);
+	context->ring_size = size;
+	context->watermark = watermark;
+	return 0;
+}
+
+bool pmc_context_samples(const struct pmc_context *context)
+{
+	size_t i;
+
+	for (i = 0; i < context->match.num_events; i++)
+		if (context->event[i].period)
+			return true;
+	return false;
+}
+
 /* ---- configure ---- */
 
 static int fail_plain(const struct pmc_event *event)
@@ -224,6 +272,9 @@ static int fail_access(const struct pmc_context *context, const struct pmc_event
 		return pmc_fail(EACCES,
 				"event '%s': counting kernel mode needs CAP_PERFMON; add :u to count user mode only",
 				event->name);
+	if (!event && context->sample_flags & PMC_SAMPLE_KERNEL_CHAIN && follows_tasks(context))
+		return pmc_fail(EACCES,
+				"the kernel's call chain needs CAP_PERFMON; do without PMC_SAMPLE_KERNEL_CHAIN");
 	if (event && event->layout == PMC_LAYOUT_CORE && pmc_event_select(event) & SELECT_ANY)
 		return pmc_fail(EACCES, "event '%s': AnyThread needs CAP_PERFMON", event->name);
 	if (!follows_tasks(context))
@@ -244,6 +295,20 @@ static int fail_no_device(const struct pmc_context *context)
 			why ? why : "a CPU is offline, or has none; see 'pmcctl info'");
 }
 
+static int fail_period(const struct pmc_context *context, size_t index)
+{
+	const struct pmc_counter *counter =
+		&context->info->counter[context->match.counter[index]];
+	char name[PMC_COUNTER_NAME_SIZE];
+
+	pmc_counter_name(counter->counter, name, sizeof(name));
+	return pmc_fail(ERANGE,
+			"event '%s': counter %s has periods of up to %llu, and %llu is longer",
+			context->event[index].name, name,
+			(unsigned long long)counter->period_max,
+			(unsigned long long)context->event[index].period);
+}
+
 static int fail_configure(const struct pmc_context *context, const struct pmc_config *config)
 {
 	const struct pmc_event *event = NULL;
@@ -255,6 +320,8 @@ static int fail_configure(const struct pmc_context *context, const struct pmc_co
 		return fail_refused(context, config, event);
 	case EBUSY:
 		return fail_busy(config);
+	case ERANGE:
+		return event ? fail_period(context, config->failed_entry) : fail_plain(NULL);
 	case EACCES:
 		return fail_access(context, event);
 	case ENODEV:
@@ -264,6 +331,10 @@ static int fail_configure(const struct pmc_context *context, const struct pmc_co
 				"there is no %s %d: it has ended, or never was",
 				task_word(context), context->tid);
 	case EOPNOTSUPP:
+		if (event && event->period)
+			return pmc_fail(EOPNOTSUPP,
+					"event '%s': this processor's counters do not interrupt on overflow, so they cannot be sampled",
+					event->name);
 		if (!event && follows_tasks(context) && context->tid)
 			return pmc_fail(EOPNOTSUPP, "%s %d is the kernel's own: it has no user mode",
 					task_word(context), context->tid);
@@ -298,6 +369,18 @@ static int configure(const struct pmc_context *context, struct pmc_config *confi
 	return ioctl(context->fd, PMC_IOC_CONFIGURE, config);
 }
 
+static int check_sampling(const struct pmc_context *context)
+{
+	bool samples = pmc_context_samples(context);
+
+	if (samples && context->flags & PMC_CONFIG_USER_READ)
+		return pmc_fail(EINVAL, "a context with a period cannot be read in user mode");
+	if (!samples && (context->sample_flags || context->frames || context->ring_size ||
+			 context->watermark))
+		return pmc_fail(EINVAL, "sampling is set up, but no event has a period");
+	return 0;
+}
+
 PMC_API int pmc_context_configure(struct pmc_context *context)
 {
 	struct pmc_counter_config counters[PMC_COUNTERS_MAX];
@@ -311,12 +394,18 @@ PMC_API int pmc_context_configure(struct pmc_context *context)
 		.counters = (uintptr_t)counters,
 		.counter_size = sizeof(counters[0]),
 		.failed_entry = PMC_ENTRY_NONE,
+		.sample_flags = context->sample_flags,
+		.frames = context->frames,
+		.ring_size = context->ring_size,
+		.watermark = context->watermark,
 	};
 
 	if (check_unconfigured(context))
 		return -1;
 	if (!config.nr_counters)
 		return pmc_fail(EINVAL, "a context without events: add one first");
+	if (check_sampling(context))
+		return -1;
 	fill_counters(context, counters);
 	if (configure(context, &config))
 		return fail_configure(context, &config);
@@ -378,6 +467,7 @@ static int read_values(struct pmc_context *context, uint32_t flags, int cpu,
 	snapshot->time_counted = read->time_counted;
 	snapshot->cpu = read->cpu;
 	snapshot->state = read->state;
+	snapshot->overflows = read->overflows;
 	num = read->nr_counters < PMC_COUNTERS_MAX ? read->nr_counters : PMC_COUNTERS_MAX;
 	snapshot->num_values = num;
 	memcpy(snapshot->value, read->value, num * sizeof(read->value[0]));
@@ -396,6 +486,14 @@ PMC_API int pmc_context_read_cpu(struct pmc_context *context, int cpu,
 		return pmc_fail(EINVAL,
 				"one CPU's part can be read of a context that counts all CPUs, by the CPU's number");
 	return read_values(context, PMC_READ_ONE_CPU, cpu, snapshot);
+}
+
+PMC_API int pmc_context_statistics(struct pmc_context *context, struct pmc_statistics *statistics)
+{
+	*statistics = (struct pmc_statistics){ .size = sizeof(*statistics) };
+	if (ioctl(context->fd, PMC_IOC_STATISTICS, statistics) < 0)
+		return pmc_fail_errno("asking what became of the overflows");
+	return 0;
 }
 
 PMC_API int pmc_context_write(struct pmc_context *context, const uint64_t *values,

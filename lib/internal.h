@@ -5,6 +5,7 @@
 
 #include "libpmcdrv.h"
 #include "libpmcdrv-read.h"
+#include "libpmcdrv-sample.h"
 #include "processor.h"
 
 #define PMC_API		__attribute__((visibility("default")))
@@ -157,6 +158,7 @@ uint64_t pmc_place_free(const struct pmc_info *info);
  * @tid: for the scopes that follow threads
  * @cpu: for PMC_SCOPE_CPU, else PMC_CPU_ANY
  * @user_read: configured with PMC_CONFIG_USER_READ
+ * @sample_flags, @frames, @ring_size, @watermark: as in struct pmc_config
  * @page: see read.c
  * @page_is_old: it belongs to an earlier configuration
  */
@@ -169,11 +171,18 @@ struct pmc_context {
 	bool configured;
 	bool user_read;
 	bool page_is_old;
+	uint32_t sample_flags;
+	uint32_t frames;
+	uint32_t ring_size;
+	uint32_t watermark;
 	struct pmc_page *page;
 	struct pmc_info *info;
 	struct pmc_match match;
 	struct pmc_event event[PMC_COUNTERS_MAX];
 };
+
+/* Whether an event has a period. */
+bool pmc_context_samples(const struct pmc_context *context);
 
 /* ---- read.c ---- */
 

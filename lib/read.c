@@ -180,7 +180,9 @@ PMC_API int pmc_read_snapshot(const struct pmc_page *page, struct pmc_snapshot *
 		pmc_order(PMC_ORDER_PLAIN);
 	} while (page->sequence != sequence);
 	memset(&snapshot->value[num], 0, (PMC_COUNTERS_MAX - num) * sizeof(snapshot->value[0]));
-	memset(snapshot->reserved, 0, sizeof(snapshot->reserved));
+	memset(snapshot->reserved2, 0, sizeof(snapshot->reserved2));
+	snapshot->reserved = 0;
+	snapshot->overflows = 0;
 	snapshot->time_enabled = enabled + snapshot->tsc - since;
 	snapshot->time_counted = counted + snapshot->tsc - since;
 	snapshot->cpu = -1;

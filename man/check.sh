@@ -76,6 +76,12 @@ result $? "libpmcdrv.3 names every function"
 functions libpmcdrv-read.h |
 	names libpmcdrv-read.3
 result $? "libpmcdrv-read.3 names every function"
+functions libpmcdrv-sample.h |
+	names libpmcdrv-sample.3
+result $? "libpmcdrv-sample.3 names every function"
+sed -n 's/^#define \(PMC_SAMPLES_[A-Z]*\)\t.*/\1/p' ../lib/include/libpmcdrv-sample.h |
+	names libpmcdrv-sample.3
+result $? "libpmcdrv-sample.3 names every flag"
 sed -n 's/^#define \(PMC_IOC_[A-Z]*\)\t.*_IO(.*/\1/p' ../uapi/pmcdrv.h |
 	names pmcdrv.4
 result $? "pmcdrv.4 names every ioctl"

@@ -23,8 +23,6 @@
 extern "C" {
 #endif
 
-#define PMC_INLINE	static inline __attribute__((__always_inline__, __unused__))
-
 #if defined(__GNUC__) && !defined(__clang__)
 #define PMC_UNROLL	_Pragma("GCC unroll 32")
 #else

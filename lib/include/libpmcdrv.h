@@ -29,6 +29,8 @@
 extern "C" {
 #endif
 
+#define PMC_INLINE	static inline __attribute__((__always_inline__, __unused__))
+
 struct pmc_device;
 struct pmc_info;
 struct pmc_event;
@@ -413,6 +415,8 @@ const char *pmc_event_list_incomplete(const struct pmc_event_list *list);
  * @state:	mask of PMC_STATE_*
  * @num_values:	entries of @value that are filled
  * @reserved:	0
+ * @overflows:	overflows of events with a period, so far; see libpmcdrv-sample(3)
+ * @reserved2:	0
  * @value:	the counts, in the order in which the events were added; never
  *		scaled, never estimated
  */
@@ -423,7 +427,9 @@ struct pmc_snapshot {
 	int32_t cpu;
 	uint32_t state;
 	uint32_t num_values;
-	uint32_t reserved[9];
+	uint32_t reserved;
+	uint64_t overflows;
+	uint32_t reserved2[6];
 	uint64_t value[PMC_COUNTERS_MAX];
 };
 

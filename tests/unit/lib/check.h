@@ -31,11 +31,12 @@ static inline int fake_setup(void **state)
 	return 0;
 }
 
-/* Every file of the device is closed again. */
+/* Every file of the device is closed again, every ring unmapped. */
 static inline int fake_teardown(void **state)
 {
 	(void)state;
-	return fake.open_files;
+	fake_rings_drop();
+	return fake.open_files || fake.mapped_rings;
 }
 
 #define fake_test(function) \

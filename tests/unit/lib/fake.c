@@ -24,6 +24,7 @@ static struct file {
 	struct pmc_config config;
 	uint64_t value[PMC_COUNTERS_MAX];
 	bool written;
+	bool samples;
 } files[FILES_MAX];
 
 static uint64_t reads;
@@ -32,6 +33,7 @@ struct fake fake;
 
 void fake_reset(void)
 {
+	fake_rings_drop();
 	memset(&fake, 0, sizeof(fake));
 	reads = 0;
 	fake.path = PMC_DEVICE;
@@ -45,7 +47,8 @@ void fake_reset(void)
 		.status = PMC_STATUS_OK,
 		.family = PMC_FAMILY_CORE,
 		.features = PMC_FEATURE(MSR) | PMC_FEATURE(TSC) | PMC_FEATURE(RDPMC) |
-			    PMC_FEATURE(FIXED) | PMC_FEATURE(GLOBAL_CTRL),
+			    PMC_FEATURE(FIXED) | PMC_FEATURE(GLOBAL_CTRL) |
+			    PMC_FEATURE(INTERRUPT),
 		.vendor = "GenuineIntel",
 		.cpu_family = 6,
 		.cpu_model = 85,
@@ -145,6 +148,11 @@ static uint64_t select_mask(uint32_t counter)
 	return counter & PMC_COUNTER_FIXED_FLAG ? fake.fixed_mask : fake.select_mask;
 }
 
+static uint64_t period_max(void)
+{
+	return fake.query.features & PMC_FEATURE(INTERRUPT) ? 0x7fffffff : 0;
+}
+
 /* ---- questions ---- */
 
 static int choose_cpu(int32_t *cpu)
@@ -195,6 +203,7 @@ static int do_counter(struct pmc_counter *counter)
 	counter->select_msr = fixed ? 0x38d : 0x186 + number;
 	counter->counter_msr = (fixed ? 0x309 : 0xc1) + number;
 	counter->holder = fake.holder[slot(counter->counter)];
+	counter->period_max = period_max();
 	return 0;
 }
 
@@ -203,6 +212,8 @@ static int do_tsc(struct pmc_tsc *tsc)
 	if (tsc->size < sizeof(*tsc) || tsc->flags)
 		return fail(EINVAL);
 	tsc->tsc = 0x123456789abcdefULL;
+	if (__atomic_load_n(&fake.clock, __ATOMIC_SEQ_CST))
+		tsc->tsc = __atomic_fetch_add(&fake.clock, 1, __ATOMIC_SEQ_CST);
 	tsc->cpu = 1;
 	return 0;
 }
@@ -227,6 +238,10 @@ static int check_entry(const struct pmc_counter_config *entry, struct pmc_config
 		return fail(EACCES);
 	if (entry->event_select & 1 << 21 && fake.unprivileged)
 		return fail(EACCES);
+	if (entry->period && !period_max())
+		return fail(EOPNOTSUPP);
+	if (entry->period > period_max())
+		return fail(ERANGE);
 	if (holder->kind != PMC_HOLDER_NOBODY) {
 		config->holder = *holder;
 		return fail(EBUSY);
@@ -249,6 +264,44 @@ static int check_entries(struct pmc_config *config)
 		seen |= 1ULL << slot(entries[i].counter);
 	}
 	config->failed_entry = PMC_ENTRY_NONE;
+	return 0;
+}
+
+static bool has_period(const struct pmc_config *config)
+{
+	const struct pmc_counter_config *entries = (void *)(uintptr_t)config->counters;
+	uint32_t i;
+
+	for (i = 0; i < config->nr_counters; i++)
+		if (entries[i].period)
+			return true;
+	return false;
+}
+
+static uint32_t ring_size(const struct pmc_config *config)
+{
+	return config->ring_size ? config->ring_size : PMC_RING_SIZE_DEFAULT;
+}
+
+static uint32_t watermark(const struct pmc_config *config)
+{
+	return config->watermark ? config->watermark : ring_size(config) / 2;
+}
+
+static int check_sampling(const struct pmc_config *config)
+{
+	const uint32_t flags = PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN | PMC_SAMPLE_MAPS;
+
+	if (!has_period(config))
+		return config->sample_flags || config->frames || config->ring_size ||
+		       config->watermark ? fail(EINVAL) : 0;
+	if (config->flags & PMC_CONFIG_USER_READ || config->sample_flags & ~flags ||
+	    config->frames > PMC_FRAMES_MAX || ring_size(config) < 4096 ||
+	    ring_size(config) > PMC_RING_SIZE_MAX || ring_size(config) & (ring_size(config) - 1) ||
+	    watermark(config) > ring_size(config))
+		return fail(EINVAL);
+	if (config->sample_flags & PMC_SAMPLE_KERNEL_CHAIN && fake.unprivileged)
+		return fail(EACCES);
 	return 0;
 }
 
@@ -294,8 +347,12 @@ static int do_configure(struct file *file, struct pmc_config *config)
 		return fail(EBADFD);
 	if (fake.query.status != PMC_STATUS_OK)
 		return fail(ENODEV);
-	if (check_scope(config) || check_entries(config))
+	if (check_scope(config) || check_entries(config) || check_sampling(config))
 		return -1;
+	if (has_period(config))
+		fake_rings_make(ring_size(config), watermark(config),
+				config->scope == PMC_SCOPE_CPU ? config->cpu : -1);
+	file->samples = has_period(config);
 	file->configured = true;
 	file->running = false;
 	file->written = false;
@@ -339,12 +396,16 @@ static int do_read(struct file *file, struct pmc_read *read)
 		return fail(EINVAL);
 	if (read->size < PMC_READ_SIZE(num))
 		return fail(ENOSPC);
+	if (fake.on_read)
+		fake.on_read();
 	read->cpu = one_cpu ? read->cpu : -1;
 	read->nr_counters = num;
 	read->state = file->running ? PMC_STATE_RUNNING : 0;
 	read->tsc = 5000000;
 	read->time_enabled = 4000;
 	read->time_counted = fake.setuid ? 0 : 3000;
+	read->overflows = fake.statistics.sampled + fake.statistics.lost +
+			  fake.statistics.throttled;
 	if (file->config.scope >= PMC_SCOPE_THREAD && file->config.tid &&
 	    has_ended(file->config.tid))
 		read->state = PMC_STATE_ENDED;
@@ -369,6 +430,17 @@ static int do_write(struct file *file, const struct pmc_write *write)
 	return 0;
 }
 
+static int do_statistics(const struct file *file, struct pmc_statistics *statistics)
+{
+	if (statistics->size < sizeof(*statistics) || statistics->flags)
+		return fail(EINVAL);
+	if (!file->samples)
+		return fail(EBADFD);
+	*statistics = fake.statistics;
+	statistics->size = sizeof(*statistics);
+	return 0;
+}
+
 static int do_context(struct file *file, unsigned long request, void *argument)
 {
 	if (!file->configured)
@@ -383,6 +455,8 @@ static int do_context(struct file *file, unsigned long request, void *argument)
 		return do_read(file, argument);
 	case PMC_IOC_WRITE:
 		return do_write(file, argument);
+	case PMC_IOC_STATISTICS:
+		return do_statistics(file, argument);
 	case PMC_IOC_RESET:
 		memset(file->value, 0, sizeof(file->value));
 		return argument ? fail(EINVAL) : 0;
@@ -480,6 +554,8 @@ void *__wrap_mmap(void *address, size_t size, int protection, int flags, int fd,
 
 	if (!file || !file->is_device)
 		return __real_mmap(address, size, protection, flags, fd, offset);
+	if (file->configured && file->samples)
+		return fake_ring_map(size, protection, flags, offset);
 	if (fake.mmap_error) {
 		errno = fake.mmap_error;
 		return MAP_FAILED;
@@ -499,4 +575,33 @@ void *__wrap_mmap(void *address, size_t size, int protection, int flags, int fd,
 	mapped = __real_mmap(address, size, protection, flags, memory, 0);
 	__real_close(memory);
 	return mapped;
+}
+
+int __wrap_munmap(void *address, size_t size)
+{
+	return fake_ring_unmap(address) ? 0 : __real_munmap(address, size);
+}
+
+ssize_t __wrap_read(int fd, void *buffer, size_t size)
+{
+	if (fd < 0 || fd >= FILES_MAX || !files[fd].is_device)
+		return __real_read(fd, buffer, size);
+	if (!files[fd].configured || !files[fd].samples)
+		return fail(EBADFD);
+	return fake_rings_read(buffer, size, !files[fd].running);
+}
+
+/* Of the device alone, or without it */
+int __wrap_poll(struct pollfd *fds, nfds_t num, int timeout_ms)
+{
+	const struct file *file = num && fds[0].fd >= 0 ? &files[fds[0].fd] : NULL;
+
+	if (!file || fds[0].fd >= FILES_MAX || !file->is_device)
+		return __real_poll(fds, num, timeout_ms);
+	if (num != 1)
+		abort();
+	fds[0].revents = POLLERR;
+	if (file->configured && file->samples)
+		fds[0].revents = fake_rings_poll(!file->running, timeout_ms);
+	return fds[0].revents ? 1 : 0;
 }

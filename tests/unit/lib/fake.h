@@ -2,7 +2,7 @@
 /*
  * A driver that is none: open, ioctl and close of /dev/pmc as uapi/pmcdrv.h
  * describes them, for tests without the module. Link with
- * -Wl,--wrap=open,--wrap=ioctl,--wrap=close,--wrap=mmap,--wrap=pmc_processor_ask.
+ * $(fake_wraps) of fake.mk.
  */
 #ifndef FAKE_H
 #define FAKE_H
@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <poll.h>
 #include <sys/types.h>
 
 #include <linux/pmcdrv.h>
@@ -38,6 +39,14 @@
  * @no_rdpmc: the processor has no RDPMC
  * @mmap_error: what mapping a context fails with, or 0
  * @page: the page last mapped, for the test to write
+ * @ring_start: where the rings begin to count their bytes
+ * @mapped_rings: rings that are mapped now
+ * @ring_error: what mapping a sample ring fails with, or 0
+ * @clock: what PMC_IOC_TSC answers, if not 0; each answer adds 1
+ * @on_read: called by PMC_IOC_READ, which in truth interrupts those who count
+ * @ended: nobody is left to be counted
+ * @statistics: what PMC_IOC_STATISTICS answers
+ * @ring: the sample rings of the last context with a period
  * @open_files: files of the device that are open now
  * @config, @counters: of the last successful PMC_IOC_CONFIGURE
  */
@@ -62,6 +71,14 @@ struct fake {
 	bool no_rdpmc;
 	int mmap_error;
 	struct pmc_page *page;
+	uint32_t ring_start;
+	int mapped_rings;
+	int ring_error;
+	uint64_t clock;
+	void (*on_read)(void);
+	bool ended;
+	struct pmc_statistics statistics;
+	struct pmc_ring *ring[FAKE_CPUS];
 	int open_files;
 	struct pmc_config config;
 	struct pmc_counter_config counters[PMC_COUNTERS_MAX];
@@ -80,12 +97,50 @@ void fake_core(unsigned int model, uint64_t general_counters);
 /* The holder of a counter, to be filled in */
 struct pmc_holder *fake_holder(uint32_t counter);
 
+/* ---- fake_ring.c: the sample rings ---- */
+
+/* Make the rings of a context; @cpu: its only one, or -1. */
+void fake_rings_make(uint32_t size, uint32_t watermark, int cpu);
+
+void fake_rings_drop(void);
+
+/*
+ * Write a record, as the driver does, or lose it. One thread for each CPU. A
+ * record of type PAD is taken as it is, whatever it says.
+ */
+bool fake_ring_write(int cpu, const void *record);
+
+/* Write the record of what was lost, if there was any. */
+void fake_ring_tell_loss(int cpu);
+
+/* What was lost will not be told. */
+void fake_ring_forget_loss(int cpu);
+
+/* Let those who wait look again, after a change of fake.ended. */
+void fake_rings_wake(void);
+
+/* The mapping is always the same, so that a race detector sees both sides use it. */
+void *fake_ring_map(size_t size, int protection, int flags, off_t offset);
+
+/* Whether it was a ring */
+bool fake_ring_unmap(const void *address);
+ssize_t fake_rings_read(char *buffer, size_t size, bool idle);
+
+/* What poll() tells at once, or after a wait */
+short fake_rings_poll(bool idle, int timeout_ms);
+
 /* What the linker makes of open, close and ioctl */
 int __real_open(const char *path, int flags, ...);
 int __real_close(int fd);
 int __real_ioctl(int fd, unsigned long request, ...);
 void *__real_mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset);
+int __real_munmap(void *address, size_t size);
+int __wrap_munmap(void *address, size_t size);
 void *__wrap_mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset);
+ssize_t __real_read(int fd, void *buffer, size_t size);
+ssize_t __wrap_read(int fd, void *buffer, size_t size);
+int __real_poll(struct pollfd *fds, nfds_t num, int timeout_ms);
+int __wrap_poll(struct pollfd *fds, nfds_t num, int timeout_ms);
 int __wrap_open(const char *path, int flags, ...);
 int __wrap_close(int fd);
 int __wrap_ioctl(int fd, unsigned long request, ...);

@@ -35,12 +35,12 @@ result $? "map and library have the same functions"
 result $? "the library exports nothing else"
 readelf -d "$build/libpmcdrv.so" | grep -q 'SONAME.*\[libpmcdrv\.so\.0\]'
 result $? "soname is libpmcdrv.so.0"
-echo '#include <libpmcdrv-read.h>' |
+printf '#include <libpmcdrv-%s.h>\n' read sample |
 	${CC:-cc} -std=c11 -Wall -Wextra -Werror -fsyntax-only \
 		-I "$source/include" -I "$build/include" -x c -
 result $? "the headers compile alone as C11"
 if command -v "${CXX:-c++}" >/dev/null; then
-	echo '#include <libpmcdrv-read.h>' |
+	printf '#include <libpmcdrv-%s.h>\n' read sample |
 		${CXX:-c++} -Wall -Wextra -Werror -fsyntax-only \
 			-I "$source/include" -I "$build/include" -x c++ -
 	result $? "the headers compile alone as C++"
