@@ -46,7 +46,8 @@ struct pmc_description {
  * @nr:		entries of @entry
  * @entry:	one counter each: what RDPMC takes for it, its number among those
  *		of its kind, the mask of its width, for a general one its event
- *		select, its period or 0, and whether it counts kernel mode
+ *		select, its period or 0, and whether it counts user and kernel
+ *		mode
  *
  * Built once by the family's compile operation and constant from then on.
  */
@@ -68,6 +69,7 @@ struct pmc_program {
 		u64 mask;
 		u64 select;
 		u64 period;
+		bool user;
 		bool kernel;
 	} entry[];
 };

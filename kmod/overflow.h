@@ -19,6 +19,7 @@ struct pmc_pmu;
 struct pmc_program;
 struct pmc_query;
 struct pmc_rings;
+struct task_struct;
 struct pmc_run;
 struct pt_regs;
 
@@ -49,6 +50,7 @@ struct pmc_sampling {
  *		a whole list at any moment
  * @run:	whose counters these are; constant
  * @sampling:	constant
+ * @task:	the thread that is counted, NULL if a CPU is; constant
  * @ring:	of the CPU where the run counts
  * @held:	the run is being changed: the NMI is to leave it alone
  * @map_mm:	address space of @maps, only to be compared
@@ -66,6 +68,7 @@ struct pmc_sampler {
 	struct list_head node;
 	struct pmc_run *run;
 	const struct pmc_sampling *sampling;
+	struct task_struct *task;
 	struct pmc_cpu_ring *ring;
 	bool held;
 	const struct mm_struct *map_mm;
@@ -172,8 +175,9 @@ u32 pmc_chain_kernel(struct pt_regs *regs, u64 *frames, u32 max);
 u32 pmc_chain_user(const struct pmc_place *place, u64 *frames, u32 max);
 
 /* place.c */
-void pmc_place_user(struct pmc_place *place, const struct pt_regs *regs);
-bool pmc_has_user_mode(void);
+void pmc_place_user(struct pmc_place *place, struct task_struct *task,
+		    const struct pt_regs *regs);
+bool pmc_has_user_mode(const struct task_struct *task);
 
 /* map.c */
 bool pmc_map_known(struct pmc_sampler *sampler, unsigned long address);

@@ -33,11 +33,12 @@ struct pmc_gate_frame {
 #define PMC_SYSCALL_ENTRY_MAX	256
 
 /**
- * pmc_has_user_mode - is there a user mode that current will go back to?
+ * pmc_has_user_mode - is there a user mode that a task will go back to?
+ * @task:	current, or about to become so
  */
-bool pmc_has_user_mode(void)
+bool pmc_has_user_mode(const struct task_struct *task)
 {
-	return current->mm && !(current->flags & (PF_KTHREAD | PF_EXITING));
+	return task->mm && !(task->flags & (PF_KTHREAD | PF_EXITING));
 }
 
 /* Through a gate, and still on the stack of its frame? */
@@ -74,7 +75,7 @@ static bool pmc_place_syscall(struct pmc_place *place, const struct pt_regs *reg
 #endif
 }
 
-/* Have the task's registers been saved? It is on its stack, below them, or has left it. */
+/* Have current's registers been saved? It is on its stack, below them, or has left it. */
 static bool pmc_place_is_saved(const struct pt_regs *regs)
 {
 	unsigned long stack = (unsigned long)task_stack_page(current);
@@ -85,21 +86,26 @@ static bool pmc_place_is_saved(const struct pt_regs *regs)
 }
 
 /**
- * pmc_place_user - where did current leave user mode?
+ * pmc_place_user - where did a task leave user mode?
  * @place:	filled in; @ip is 0 if that is not known
- * @regs:	where it is now, in the kernel; NULL: not in the entry code
+ * @task:	current, or about to become so
+ * @regs:	where this CPU is now, in the kernel; NULL: not in the entry code
  */
-void pmc_place_user(struct pmc_place *place, const struct pt_regs *regs)
+void pmc_place_user(struct pmc_place *place, struct task_struct *task,
+		    const struct pt_regs *regs)
 {
 	const struct pt_regs *saved;
 
 	*place = (struct pmc_place){ .cs = __USER_CS };
-	if (!pmc_has_user_mode())
+	if (!pmc_has_user_mode(task))
 		return;
+	/* no switch happens in the entry code */
+	if (task != current)
+		regs = NULL;
 	if (regs && pmc_place_gate(place, regs))
 		return;
 	if (!regs || pmc_place_is_saved(regs)) {
-		saved = task_pt_regs(current);
+		saved = task_pt_regs(task);
 		place->ip = saved->ip;
 		place->cs = saved->cs;
 		place->flags = saved->flags;

@@ -24,39 +24,50 @@ static u16 pmc_task_register(void)
 	return selector;
 }
 
-static void pmc_sample_who(const struct pmc_sampling *sampling, struct pmc_sample *sample)
+/*
+ * In the middle of a switch current is still the previous task while the next one
+ * is counted.
+ */
+static struct task_struct *pmc_sample_task(const struct pmc_sampler *sampler)
+{
+	return sampler->task ? sampler->task : current;
+}
+
+static void pmc_sample_who(const struct pmc_sampling *sampling, struct pmc_sample *sample,
+			   struct task_struct *task)
 {
 	/* the common case without a walk over the namespaces */
 	if (sampling->ns == &init_pid_ns) {
-		sample->pid = current->tgid;
-		sample->tid = current->pid;
+		sample->pid = task->tgid;
+		sample->tid = task->pid;
 	} else {
-		sample->pid = task_tgid_nr_ns(current, sampling->ns);
-		sample->tid = task_pid_nr_ns(current, sampling->ns);
+		sample->pid = task_tgid_nr_ns(task, sampling->ns);
+		sample->tid = task_pid_nr_ns(task, sampling->ns);
 	}
-	memcpy(sample->comm, current->comm, sizeof(sample->comm));
+	memcpy(sample->comm, task->comm, sizeof(sample->comm));
 }
 
 /*
  * What was interrupted, as far as it may be told. A counter that doesn't count
  * the kernel overflowed in user mode: if the interrupt came later, what is told
- * is where user mode was left.
+ * is where user mode was left. Returns the sample's flags.
  */
-static u32 pmc_sample_place(struct pmc_place *place, struct pt_regs *regs, bool kernel)
+static u32 pmc_sample_place(struct pmc_place *place, struct task_struct *task,
+			    struct pt_regs *regs, const struct pmc_program_entry *entry)
 {
-	if (regs && (kernel || user_mode(regs))) {
+	if (regs && (entry->kernel || user_mode(regs))) {
 		place->ip = regs->ip;
 		place->flags = regs->flags;
 		place->bp = regs->bp;
 		place->cs = regs->cs;
-		return 0;
+		return user_mode(regs) && !entry->user ? PMC_SAMPLE_SKID : 0;
 	}
-	if (kernel) {
+	if (entry->kernel) {
 		/* the interrupt, if it ever comes, will find us here */
 		*place = (struct pmc_place){ .ip = _THIS_IP_, .cs = __KERNEL_CS };
 		return PMC_SAMPLE_LATE;
 	}
-	pmc_place_user(place, regs);
+	pmc_place_user(place, task, regs);
 	return regs ? PMC_SAMPLE_SKID : PMC_SAMPLE_LATE;
 }
 
@@ -71,16 +82,19 @@ static void pmc_sample_where(struct pmc_sample *sample, const struct pmc_place *
 
 /* The chains, behind the values. Returns the record's bytes. */
 static u32 pmc_sample_chains(const struct pmc_sampling *sampling, struct pmc_sample *sample,
-			     struct pmc_place *place, struct pt_regs *regs)
+			     struct task_struct *task, struct pmc_place *place,
+			     struct pt_regs *regs)
 {
 	u64 *frames = sample->data + sample->nr_counters;
 	u32 kernel = 0, user = 0;
 
 	if (sampling->flags & PMC_SAMPLE_KERNEL_CHAIN && regs && !(place->cs & 3))
 		kernel = pmc_chain_kernel(regs, frames, sampling->frames);
-	if (sampling->flags & PMC_SAMPLE_USER_CHAIN && pmc_has_user_mode()) {
+	/* another task's memory is out of reach */
+	if (sampling->flags & PMC_SAMPLE_USER_CHAIN && task == current &&
+	    pmc_has_user_mode(task)) {
 		if (!(place->cs & 3))
-			pmc_place_user(place, regs);
+			pmc_place_user(place, task, regs);
 		user = pmc_chain_user(place, frames + kernel, sampling->frames);
 	}
 	sample->nr_kernel_frames = kernel;
@@ -109,7 +123,7 @@ void pmc_sample_write(struct pmc_sampler *sampler, u32 counter, u64 overflows,
 {
 	const struct pmc_sampling *sampling = sampler->sampling;
 	const struct pmc_program *program = sampler->run->program;
-	bool kernel = program->entry[counter].kernel;
+	struct task_struct *task = pmc_sample_task(sampler);
 	struct pmc_cpu_ring *ring = sampler->ring;
 	struct pmc_sample *sample;
 	struct pmc_place place;
@@ -120,9 +134,9 @@ void pmc_sample_write(struct pmc_sampler *sampler, u32 counter, u64 overflows,
 		pmc_ring_lose(ring, overflows);
 		return;
 	}
-	sample->flags = pmc_sample_place(&place, regs, kernel);
+	sample->flags = pmc_sample_place(&place, task, regs, &program->entry[counter]);
 	pmc_sample_where(sample, &place);
-	pmc_sample_who(sampling, sample);
+	pmc_sample_who(sampling, sample, task);
 	sample->counter = counter;
 	sample->overflows = overflows;
 	sample->tsc = now;
@@ -132,7 +146,7 @@ void pmc_sample_write(struct pmc_sampler *sampler, u32 counter, u64 overflows,
 	for (i = 0; i < program->nr; i++)
 		sample->data[i] = sampler->run->count[i].value;
 	if (sampling->flags & (PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN)) {
-		size = pmc_sample_chains(sampling, sample, &place, regs);
+		size = pmc_sample_chains(sampling, sample, task, &place, regs);
 	} else {
 		sample->nr_kernel_frames = 0;
 		sample->nr_user_frames = 0;

@@ -270,6 +270,8 @@ static struct pmc_thread *pmc_thread_alloc(struct pmc_context *context,
 		kfree(thread);
 		return NULL;
 	}
+	if (thread->run.sampler)
+		thread->run.sampler->task = task;
 	return thread;
 }
 

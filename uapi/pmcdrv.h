@@ -685,8 +685,8 @@ struct pmc_record {
 };
 
 /* &struct pmc_sample.flags */
-#define PMC_SAMPLE_SKID		(1U << 0) /* interrupted in kernel mode, which is not counted:
-					   * it tells where user mode was left
+#define PMC_SAMPLE_SKID		(1U << 0) /* interrupted in a mode that is not counted; in
+					   * the kernel: it tells where user mode was left
 					   */
 #define PMC_SAMPLE_LATE		(1U << 1) /* the counter was stopped before the interrupt came */
 

@@ -316,6 +316,7 @@ static void core_compile(const struct pmc_query *query,
 	entry->index = config->counter & ~PMC_COUNTER_FIXED_FLAG;
 	entry->rdpmc = config->counter;
 	entry->period = config->period;
+	entry->user = config->flags & PMC_COUNT_USER;
 	entry->kernel = config->flags & PMC_COUNT_KERNEL;
 	entry->mask = GENMASK_ULL((fixed ? query->fixed_width : query->general_width) - 1, 0);
 	if (fixed)
