@@ -274,13 +274,13 @@ static bool starts_with(const char *name, const char *prefix)
   return !strncmp(name, prefix, strlen(prefix));
 }
 
-// May it change the privilege, or repeat? Names are BX_IA_ and the mnemonic.
+// May it change the privilege, or repeat, or halt? Names are BX_IA_ and the mnemonic.
 static bool is_special(const char *name)
 {
   static const char *const prefixes[] = {
     "REP_", "INT", "IRET", "CALLF_", "JMPF_", "RETF_", "SYSCALL", "SYSRET",
     "SYSENTER", "SYSEXIT", "UIRET", "RSM", "VMLAUNCH", "VMRESUME", "VMRUN",
-    "VMCALL", "VMMCALL", "VMFUNC",
+    "VMCALL", "VMMCALL", "VMFUNC", "HLT",
   };
 
   for (const char *prefix : prefixes)
@@ -389,11 +389,20 @@ static void no_pce_without_rdpmc(unsigned cpu)
     BX_CPU(cpu)->cr4_suppmask &= ~BX_CR4_PCE_MASK;
 }
 
+// Where there is no PAT, Bochs has one of zeroes: all memory would be uncached. This
+// is what PCD and PWT mean without one.
+static void no_pat(unsigned cpu)
+{
+  if (!BX_CPU(cpu)->is_cpu_extension_supported(BX_ISA_PAT))
+    BX_CPU(cpu)->msr.pat = (Bit64u) 0x0007040600070406ULL;
+}
+
 void bx_instr_reset(unsigned cpu, unsigned type)
 {
   if (!pmu)
     return;
   tidy(cpu);
+  no_pat(cpu);
   no_pce_without_rdpmc(cpu);
   pmu_reset(counters(cpu), type == BX_RESET_SOFTWARE);
 }
@@ -603,8 +612,7 @@ static void tell_insn(unsigned cpu, bxInstruction_c *i)
               classes_of[opcode] & (PMU_CLASS_SEGMENT | PMU_CLASS_SYSTEM_SEGMENT);
   if (s->delivered)
     after_delivery(cpu, from_cpl);
-  if (glue_hear[cpu] & (GLUE_CLASSED | GLUE_DETAIL))
-    insn.classes = classes_of[opcode] | (i->getLock() ? PMU_CLASS_LOCKED : 0);
+  insn.classes = classes_of[opcode] | (i->getLock() ? PMU_CLASS_LOCKED : 0);
   if (glue_hear[cpu] & GLUE_DETAIL)
     look_at_code(cpu, i, &insn);
   pmu_insn(counters(cpu), &insn);

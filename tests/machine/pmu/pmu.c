@@ -61,6 +61,9 @@ void pmu_set_want(struct pmu_cpu *c, unsigned int want)
 
 	if (c->want == want)
 		return;
+	/* Nobody looked: what came last is not known. */
+	if (!(c->want & PMU_WANT_CLASS))
+		c->unit = 0;
 	c->want = want;
 	if (m->want)
 		m->want(m->context, c->id, want);

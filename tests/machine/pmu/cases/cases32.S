@@ -13,6 +13,7 @@
 #define PAGE_DIR	0x1000
 #define PT_LOW		0x2000		/* the first 4 MB */
 #define PT_TEST		0x3000		/* 4 MB from TEST on */
+#define PT_APIC		0x4000		/* where the local APIC is */
 #define IDT		0x6000
 #define TSS		0x7000
 #define VARS		0x8000
@@ -34,6 +35,9 @@
 #define SKIP		(VARS + 0x3c)	/* bytes of an instruction that faults */
 
 #define TEST		0x800000
+#define UNCACHED	(TEST + 0x300000)	/* one page of it */
+#define TOUCHED		(TEST + 0x301000)	/* its PTE changes */
+#define PTE(page)	(PT_TEST + 4 * (((page) - TEST) >> 12))
 
 #define KERNEL_CS	0x08
 #define KERNEL_SS	0x10
@@ -42,8 +46,10 @@
 #define TSS_SEL		0x28
 #define RING1_CS	0x30
 #define RING1_SS	0x38
+#define FRESH_DS	0x40		/* not yet accessed */
 
 #define APIC		0xfee00000
+#define VECTOR_TIMER	0x40
 #define VECTOR_PMI	0x50
 
 /* Kinds of processors. */
@@ -95,8 +101,8 @@ start16:
 	mov	$(gdt_end - gdt_start), %cx
 	rep movsb %cs:(%si), %es:(%di)
 	/* two times 4 MB in pages of 4 KB, open to user mode */
-	movl	$(PT_LOW | 7), PAGE_DIR
-	movl	$(PT_TEST | 7), PAGE_DIR + 4 * (TEST >> 22)
+	movl	$(PT_LOW | 0x27), PAGE_DIR
+	movl	$(PT_TEST | 0x27), PAGE_DIR + 4 * (TEST >> 22)
 	mov	$PT_LOW, %di
 	mov	$0x67, %eax		/* accessed, dirty */
 	mov	$1024, %cx
@@ -129,6 +135,7 @@ gdt_start:
 	.quad	0x0000890000000067 | TSS << 16
 	.quad	0x00cfbb000000ffff	/* 30 ring 1 code */
 	.quad	0x00cfb3000000ffff	/* 38 ring 1 data */
+	.quad	0x00cff2000000ffff	/* 40 data, not yet accessed */
 gdt_end:
 gdt_register:
 	.word	gdt_end - gdt_start - 1
@@ -150,7 +157,10 @@ start32:
 	ltr	%ax
 	movl	$2, SKIP
 	call	set_gates
+	call	set_timer
+	orl	$0x10, PTE(UNCACHED)	/* PCD */
 	call	find_processor
+	call	make_cacheable
 	/* how many of the table's lines are for it */
 	mov	$table, %ebx
 	xor	%eax, %eax
@@ -193,6 +203,13 @@ start32:
 7:	hlt
 	jmp	7b
 
+	.macro	WRMSR_ msr, low, high=0
+	mov	$\msr, %ecx
+	mov	$\low, %eax
+	mov	$\high, %edx
+	wrmsr
+	.endm
+
 	.macro	GATE vector, handler, type
 	mov	$\vector, %edi
 	mov	$\handler, %eax
@@ -215,6 +232,7 @@ set_gates:
 	GATE	0x03, handle_plain, 0xee00
 	GATE	0x06, handle_undefined, 0x8e00
 	GATE	0x0d, handle_protection, 0x8e00
+	GATE	VECTOR_TIMER, handle_timer, 0x8e00
 	GATE	VECTOR_PMI, handle_pmi, 0x8e00
 	GATE	0x80, handle_plain, 0xee00
 	GATE	0x81, handle_leave, 0xee00
@@ -222,6 +240,28 @@ set_gates:
 	pushw	$0x7ff
 	lidt	(%esp)
 	add	$6, %esp
+	ret
+
+	.macro	OUT_ port, value
+	mov	$\value, %al
+	out	%al, $\port
+	.endm
+
+/* The interrupt controllers: vectors from VECTOR_TIMER on, only the timer. */
+set_timer:
+	OUT_	0x20, 0x11
+	OUT_	0x21, VECTOR_TIMER
+	OUT_	0x21, 0x04
+	OUT_	0x21, 0x01
+	OUT_	0x21, 0xfe
+	OUT_	0xa1, 0xff
+	ret
+
+/* One interrupt, soon. */
+start_timer:
+	OUT_	0x43, 0x30
+	OUT_	0x40, 0x00
+	OUT_	0x40, 0x01
 	ret
 
 /* By family and model: THIS. */
@@ -244,6 +284,13 @@ find_processor:
 	mov	%eax, THIS
 	ret
 
+/* As firmware does: memory is cached, but for what page tables say. */
+make_cacheable:
+	testl	$K_P5, THIS
+	jnz	1f
+	WRMSR_	0x2ff, 0x806		/* MTRRs enabled, write-back */
+1:	ret
+
 	.balign	4
 kinds:
 	.long	0x52, K_PENTIUM, 0x54, K_MMX, 0x63, K_P2, 0x67, K_P3
@@ -262,6 +309,10 @@ handle_protection:	/* 6, 1 */
 	mov	SKIP, %eax
 	add	%eax, 4(%esp)
 	pop	%eax
+	iret
+handle_timer:		/* 3, 1; one I/O write */
+	mov	$0x20, %al
+	out	%al, $0x20
 	iret
 handle_leave:		/* 2, 1: out of user mode */
 	mov	SAVED_ESP, %esp
@@ -305,13 +356,6 @@ print_number:
 	ret
 
 /* ---- one line ------------------------------------------------------------ */
-
-	.macro	WRMSR_ msr, low, high=0
-	mov	$\msr, %ecx
-	mov	$\low, %eax
-	mov	$\high, %edx
-	wrmsr
-	.endm
 
 /*
  * EBX: the line. Leaves the control register's number in EBP, its value for
@@ -406,235 +450,8 @@ run_line:
 	out	%al, $0xe9
 3:	ret
 
-/* ---- the programs -------------------------------------------------------- */
-
-/* Not counted. */
-	.macro	START
-	mov	%ebp, %ecx
-	mov	CONTROL, %eax
-	xor	%edx, %edx
-	wrmsr
-	.endm
-/* 4 instructions in the kernel, all counted. */
-	.macro	STOP
-	mov	%ebp, %ecx
-	xor	%eax, %eax
-	xor	%edx, %edx
-	wrmsr
-	.endm
-	.macro	LEAVE_TO label
-	mov	%esp, SAVED_ESP
-	movl	$\label, RESUME
-	.endm
-/* 6 instructions in the kernel, the last of them a far branch. */
-	.macro	ENTER cs, ss, stack, label
-	pushl	$\ss
-	pushl	$\stack
-	pushl	$2
-	pushl	$\cs
-	pushl	$\label
-	iret
-	.endm
-
-nothing:
-	START
-	STOP
-	ret
-
-/* 1 + 2 * 1000, 1000 branches */
-loop:
-	START
-	mov	$1000, %ebx
-1:	dec	%ebx
-	jnz	1b
-	STOP
-	ret
-
-/* 5 + INT in ring 3; in the kernel 6 before, and 2 after it */
-user:
-	LEAVE_TO 2f
-	START
-	ENTER	USER_CS | 3, USER_SS | 3, STACK_USER, 1f
-1:	.rept	5
-	nop
-	.endr
-	int	$0x81
-2:	STOP
-	ret
-
-/* The same in ring 1. */
-ring1:
-	LEAVE_TO 2f
-	START
-	ENTER	RING1_CS | 1, RING1_SS | 1, STACK_USER, 1f
-1:	.rept	5
-	nop
-	.endr
-	int	$0x81
-2:	STOP
-	ret
-
-/* 5 + 3 of the handler, 1 branch; or, with RDPMC, one more and no branch */
-rdpmc_0:
-	START
-	xor	%ecx, %ecx
-	rdpmc
-	STOP
-	ret
-
-rdpmc_2:
-	START
-	mov	$2, %ecx
-	rdpmc
-	STOP
-	ret
-
-/* RDPMC tells what RDMSR does: EAX of both, exclusive-or, into the counter. */
-rdpmc_agrees:
-	START
-	.rept	100
-	nop
-	.endr
-	STOP
-	xor	%ecx, %ecx
-	rdpmc
-	mov	%eax, %esi
-	mov	%edx, %edi
-	call	counter_0
-	rdmsr
-	xor	%esi, %eax
-	xor	%edi, %edx
-	or	%edx, %eax
-	jmp	set_counter_0
-
-/* CR4.PCE: 1 where it can be set, 0 where that faults. */
-pce:
-	movl	$3, SKIP
-	mov	$0x100, %eax
-	mov	%eax, %cr4
-	movl	$2, SKIP
-	mov	%cr4, %eax
-	mov	%eax, %esi
-	xor	%eax, %eax
-	mov	%eax, %cr4
-	mov	%esi, %eax
-	shr	$8, %eax
-	and	$1, %eax
-	jmp	set_counter_0
-
-/* ECX: counter 0's MSR */
-counter_0:
-	mov	$0x12, %ecx
-	testl	$K_P5, THIS
-	jnz	1f
-	mov	$0xc1, %ecx
-1:	ret
-
-/* EAX: what is to be seen as the count */
-set_counter_0:
-	call	counter_0
-	xor	%edx, %edx
-	wrmsr
-	ret
-
-/*
- * The interrupt comes after the very instruction that wraps the counter, sets
- * the mask bit of the LVT entry, and does not come again. The count: 0 if so.
- */
-pmi:
-	/* the local APIC's page, uncached */
-	movl	$(0x4000 | 7), PAGE_DIR + 4 * (APIC >> 22)
-	movl	$(APIC | 0x7b), 0x4000 + 4 * (APIC >> 12 & 1023)
-	mov	%cr3, %eax
-	mov	%eax, %cr3
-	movl	$0x1ff, APIC + 0xf0
-	movl	$VECTOR_PMI, APIC + 0x340
-	WRMSR_	0xc1, -100
-	movl	$0, PMIS
-	orl	$0x100000, CONTROL
-	START
-	sti
-1:	.rept	300
-	nop
-	.endr
-	cli
-	STOP
-	xor	%eax, %eax
-	cmpl	$1, PMIS
-	je	2f
-	or	$1, %eax
-2:	cmpl	$(1b + 99), SEEN
-	je	2f
-	or	$2, %eax
-2:	cmpl	$(VECTOR_PMI | 0x10000), SEEN + 4
-	je	2f
-	or	$4, %eax
-2:	jmp	set_counter_0
-
-/* ---- what is expected ---------------------------------------------------- */
-	.macro	CASE kinds, code, what, select, counter, expected
-	.section .names, "a"
-9:	.asciz	"\code: \what"
-	.previous
-	.long	\kinds, 9b, \code, \select, \counter, \expected
-	.endm
-
-#define OS5	0x040
-#define USR5	0x080
-#define CLK5	0x100
-#define OS6	0x20000
-#define USR6	0x10000
-
-	.macro	P5 code, what, select, counter, expected
-	CASE	K_P5, \code, "\what", \select, \counter, \expected
-	.endm
-	.macro	P6 code, what, select, counter, expected
-	CASE	K_P6, \code, "\what", \select, \counter, \expected
-	.endm
-	.macro	P6_ARCH code, what, select, counter, expected
-	CASE	K_P6 | K_CORE_DUO, \code, "\what", \select, \counter, \expected
-	.endm
-
-	.balign	4
-table:
-	P5	nothing, "instructions, rings 0 to 2", 0x16 | OS5, 0, 4
-	P5	nothing, "instructions, ring 3", 0x16 | USR5, 0, 0
-	P5	nothing, "instructions, neither ring", 0x16, 0, 0
-	P5	loop, "instructions on counter 0", 0x16 | OS5, 0, 2005
-	P5	loop, "instructions on counter 1", 0x16 | OS5, 1, 2005
-	P5	loop, "clocks of instructions", 0x16 | OS5 | CLK5, 1, 2005
-	P5	user, "instructions, rings 0 to 2", 0x16 | OS5, 0, 12
-	P5	user, "instructions, ring 3", 0x16 | USR5, 1, 6
-	P5	user, "instructions, all rings", 0x16 | USR5 | OS5, 1, 18
-	P5	ring1, "instructions, rings 0 to 2", 0x16 | OS5, 0, 18
-	P5	ring1, "instructions, ring 3", 0x16 | USR5, 0, 0
-	CASE	K_PENTIUM, rdpmc_0, "#UD", 0x16 | OS5, 0, 8
-	CASE	K_MMX, rdpmc_0, "instructions", 0x16 | OS5, 0, 6
-	CASE	K_PENTIUM, rdpmc_2, "#UD", 0x16 | OS5, 0, 8
-	CASE	K_MMX, rdpmc_2, "#GP", 0x16 | OS5, 0, 12
-	CASE	K_MMX, rdpmc_agrees, "with RDMSR", 0x16 | OS5, 0, 0
-	CASE	K_MMX, pce, "CR4.PCE can be set", 0, 0, 1
-	CASE	K_PENTIUM, pce, "CR4.PCE cannot be set", 0, 0, 0
-
-	P6_ARCH	nothing, "INST_RETIRED, CPL 0", 0xc0 | OS6, 0, 4
-	P6_ARCH	nothing, "INST_RETIRED, CPL 1 to 3", 0xc0 | USR6, 0, 0
-	P6_ARCH	nothing, "INST_RETIRED, no CPL", 0xc0, 0, 0
-	P6_ARCH	loop, "INST_RETIRED on counter 0", 0xc0 | OS6, 0, 2005
-	P6_ARCH	loop, "INST_RETIRED on counter 1", 0xc0 | OS6, 1, 2005
-	P6_ARCH	loop, "BR_INST_RETIRED", 0xc4 | OS6, 0, 1000
-	P6_ARCH	user, "INST_RETIRED, CPL 0", 0xc0 | OS6, 0, 12
-	P6_ARCH	user, "INST_RETIRED, CPL 1 to 3", 0xc0 | USR6, 1, 6
-	P6_ARCH	user, "INST_RETIRED", 0xc0 | USR6 | OS6, 1, 18
-	P6_ARCH	ring1, "INST_RETIRED, CPL 0", 0xc0 | OS6, 0, 12
-	P6_ARCH	ring1, "INST_RETIRED, CPL 1 to 3", 0xc0 | USR6, 0, 6
-	P6	loop, "CPU_CLK_UNHALTED", 0x79 | OS6, 0, 2005
-	CASE	K_CORE_DUO, loop, "Unhalted_Core_Cycles", 0x3c | OS6, 0, 2005
-	P6_ARCH	rdpmc_0, "INST_RETIRED", 0xc0 | OS6, 0, 6
-	P6_ARCH	rdpmc_2, "#GP", 0xc0 | OS6, 0, 11
-	P6_ARCH	rdpmc_agrees, "with RDMSR", 0xc0 | OS6, 0, 0
-	P6_ARCH	pmi, "exactly, once, and masks itself", 0xc0 | OS6, 0, 0
-	P6_ARCH	pce, "CR4.PCE can be set", 0, 0, 1
-table_end:
+#include "programs32.S"
+#include "table32.S"
 
 	.section .names, "a"
 text_plan:	.asciz	"1.."
