@@ -34,12 +34,16 @@ mirror() {
 	sed -n "s/^$1|//p" <<<"$all" | head -n 1
 }
 
+# The packages' architecture, for a script that wants another
+apt_architecture=amd64
+
 # apt_private SUITE...: set apt_options so that apt-get and apt-cache know these
 # suites and nothing else. Status 1 when the mirror has none of them.
 apt_private() {
 	local suite uri type home sources signed=''
 	home=$cache_dir/apt/$(printf '%s+' "$@")
 	home=${home%+}
+	[ "$apt_architecture" = amd64 ] || home=$home-$apt_architecture
 	sources=$home/sources.list
 	mkdir -p "$home/lists/partial" "$home/cache/archives/partial"
 	if [ -r "$keyring" ]; then
@@ -71,8 +75,8 @@ apt_private() {
 		-o Dir::Etc::preferencesparts=/dev/null
 		-o Dir::State::lists="$home/lists"
 		-o Dir::Cache="$home/cache"
-		-o APT::Architecture=amd64
-		-o APT::Architectures=amd64
+		-o APT::Architecture="$apt_architecture"
+		-o APT::Architectures="$apt_architecture"
 		-o APT::Sandbox::User=root
 		-o APT::Get::List-Cleanup=true
 		-o Acquire::Languages=none
