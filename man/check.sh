@@ -41,7 +41,7 @@ options() {
 }
 
 for page in "$out"/*.[1-9]; do
-	! grep -nE '@(TABLE|EVENTS)' "$page"
+	! grep -nE '@(TABLE|EVENTS|FORMULAS)' "$page"
 	result $? "${page##*/}: no table is missing"
 	if command -v groff >/dev/null; then
 		warnings=$(groff -man -Tutf8 -ww -z "$page" 2>&1)
@@ -106,6 +106,9 @@ result $? "pmcctl-pce.1 names every option"
 options ../tools/cmd-info.c |
 	names pmcctl-info.1
 result $? "pmcctl-info.1 names every option"
+options ../tools/cmd-list.c |
+	names pmcctl-list.1
+result $? "pmcctl-list.1 names every option"
 
 echo "1..$count"
 exit $failed

@@ -3,45 +3,132 @@
 #ifndef PMCCTL_STAT_H
 #define PMCCTL_STAT_H
 
+#include "formula.h"
+#include "measure.h"
 #include "pmcctl.h"
 
 /*
- * One run of the command.
- * @status: wait status of the command
- * @elapsed_ns: from the command's release to its end
+ * Counts of one moment or span.
+ * @cpu: the CPU whose part it is, -1 for the sum
  */
-struct stat_run {
-	struct pmc_snapshot snapshot;
-	int status;
-	uint64_t elapsed_ns;
+struct stat_counts {
+	int cpu;
+	uint64_t ticks;
+	uint64_t value[PMC_COUNTERS_MAX];
 };
 
 /*
+ * One run of the command.
+ * @cpus: with --per-cpu, the parts of the CPUs
+ */
+struct stat_run {
+	struct measured measured;
+	size_t num_cpus;
+	struct stat_counts *cpus;
+};
+
+/*
+ * The span between two readings within a run, for -I: the sum first, then with
+ * --per-cpu its parts.
+ * @begin_ns, @end_ns: since the run began
+ */
+struct stat_interval {
+	size_t run;
+	uint64_t begin_ns;
+	uint64_t end_ns;
+	size_t num;
+	const struct stat_counts *counts;
+};
+
+struct stat_job;
+
+/*
+ * A way to print. Any of its operations may be NULL.
+ * @begin: before the first run
+ * @interval: a span of -I is over
+ * @so_far: likewise, for a format that tells the whole each time
+ * @end: all runs are over
+ * @replaces: it opens the file of -o itself, and replaces it each time
+ */
+struct stat_format {
+	bool replaces;
+	int (*begin)(const struct stat_job *job);
+	int (*interval)(const struct stat_job *job, const struct stat_interval *interval);
+	int (*so_far)(const struct stat_job *job, const struct stat_interval *total);
+	int (*end)(const struct stat_job *job);
+};
+
+extern const struct stat_format stat_table;
+extern const struct stat_format stat_json;
+extern const struct stat_format stat_csv;
+extern const struct stat_format stat_metrics;
+
+/*
  * @argv: the command; empty if a process is counted until it ends
- * @pid: for PMC_SCOPE_PROCESS
- * @defaults: no -e was given
+ * @measure: the context, what it counts, the interval of -I
+ * @defaults: no -e and no -g was given
  * @path: of -o, or NULL
  * @incomplete: counts are missing
+ * @formulas: built-in ones and the user's
  */
 struct stat_job {
 	char **argv;
-	enum pmc_scope scope;
-	int cpu;
-	pid_t pid;
+	struct measure measure;
 	bool defaults;
-	bool json;
+	bool per_cpu;
 	bool incomplete;
+	const struct stat_format *format;
 	const char *path;
 	FILE *file;
 	uint32_t tsc_khz;
+	struct formula_set formulas;
 	size_t num_events;
 	struct pmc_event *event[PMC_COUNTERS_MAX];
 	struct pmc_device *device;
-	struct pmc_context *context;
 	size_t wanted_runs;
 	size_t num_runs;
 	struct stat_run *run;
 };
+
+/* ---- stat-events.c ---- */
+
+/* Add the events of a list. Return: 0 or EXIT_TROUBLE after a complaint. */
+int stat_add_list(struct stat_job *job, const char *list);
+
+/* Add those of a group, "NAME" or "NAME:MODIFIER". Return: as stat_add_list(). */
+int stat_add_group(struct stat_job *job, const char *text);
+
+/*
+ * Add the default events that fit, with @modifier, to the context too, and tell
+ * which do not. Return: 0, or -1 with pmc_error().
+ */
+int stat_add_defaults(struct stat_job *job, const char *modifier);
+
+void stat_free_events(struct stat_job *job);
+
+/* ---- stat-count.c ---- */
+
+/* Count and print. Return: the exit status. */
+int stat_count(struct stat_job *job);
+
+/* For struct measure: tell an interval */
+int stat_tick(void *data, uint64_t elapsed_ns);
+
+/*
+ * For struct measure: count user mode only, where the default events' kernel mode
+ * is not allowed
+ */
+int stat_leave_kernel_out(void *data, pid_t pid);
+
+/* ---- formula-files.c ---- */
+
+/*
+ * Load what is built in, then /etc/pmcdrv/formulas, the user's own, and @path
+ * unless it is NULL. Return: 0 or EXIT_TROUBLE after a complaint.
+ */
+int formulas_load(struct formula_set *set, const char *path);
+
+/* ---- stat-figures.c ---- */
 
 /* The mean is @floor + @remainder / the number of runs, exactly. */
 struct stat_summary {
@@ -56,7 +143,37 @@ void stat_summarise(const struct stat_job *job, size_t event, struct stat_summar
 /* Print the mean with three decimals, rounded half up. */
 void stat_mean_text(const struct stat_summary *summary, size_t num_runs, char *text, size_t size);
 
-void stat_print_table(const struct stat_job *job, FILE *file);
-void stat_print_json(const struct stat_job *job, FILE *file);
+/* Standard deviation of the runs' counts, of a sample; 0 for one run. */
+double stat_deviation(const struct stat_job *job, size_t event);
+
+/*
+ * A derived figure.
+ * @suffix: modifiers that its events share, such as ":u", or ""
+ */
+struct stat_figure {
+	const char *name;
+	const char *unit;
+	char suffix[PMC_EVENT_NAME_MAX + 1];
+	double value;
+};
+
+/*
+ * The figures that can be computed of some counts, one after the other. Begin
+ * with *@cursor 0.
+ * @value: counts of the events; doubles, for they may be means
+ * Return: false after the last one.
+ */
+bool stat_next_figure(const struct stat_job *job, const double *value, double seconds,
+		      double ticks, size_t *cursor, struct stat_figure *figure);
+
+/* The counts of a run, all CPUs together */
+void stat_sum(const struct stat_run *run, struct stat_counts *counts);
+
+/* The counts of a run as doubles, or the means of all with @run NULL */
+void stat_doubles(const struct stat_job *job, const struct stat_run *run, double *value);
+
+/* Mean of the runs' elapsed seconds and ticks, or those of one run */
+double stat_seconds(const struct stat_job *job, const struct stat_run *run);
+double stat_ticks(const struct stat_job *job, const struct stat_run *run);
 
 #endif /* PMCCTL_STAT_H */

@@ -2,9 +2,13 @@
 /* Tables for people, JSON for programs */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "pmcctl.h"
 
@@ -14,6 +18,40 @@ static void *must(void *memory)
 		return memory;
 	complain("out of memory");
 	exit(EXIT_TROUBLE);
+}
+
+/* ---- terminals ---- */
+
+bool output_is_fancy(FILE *file)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return isatty(fileno(file)) && !(no_color && no_color[0]) &&
+	       term && term[0] && strcmp(term, "dumb");
+}
+
+void output_bold(FILE *file, const char *format, ...)
+{
+	bool fancy = output_is_fancy(file);
+	va_list args;
+
+	if (fancy)
+		fputs("\033[1m", file);
+	va_start(args, format);
+	vfprintf(file, format, args);
+	va_end(args);
+	if (fancy)
+		fputs("\033[0m", file);
+}
+
+/* Columns of a terminal, INT_MAX if it is none */
+static int terminal_width(FILE *file)
+{
+	struct winsize size;
+
+	if (!isatty(fileno(file)) || ioctl(fileno(file), TIOCGWINSZ, &size) || !size.ws_col)
+		return INT_MAX;
+	return size.ws_col;
 }
 
 /* ---- tables ---- */
@@ -32,7 +70,7 @@ void table_add(struct table *table, const char *format, ...)
 	table->cells[table->num_cells++] = must(len < 0 ? NULL : cell);
 }
 
-static size_t column_width(const struct table *table, unsigned int column)
+static int column_width(const struct table *table, unsigned int column)
 {
 	size_t width = 0, i, len;
 
@@ -43,31 +81,52 @@ static size_t column_width(const struct table *table, unsigned int column)
 	return width;
 }
 
-static void print_cell(const struct table *table, size_t index, FILE *file)
+/* The last column has no spaces at its end. @left: room for it */
+static void print_cell(const struct table *table, size_t index, int width, int left, FILE *file)
 {
 	unsigned int column = index % table->columns;
-	int width = column_width(table, column);
+	bool last = column == table->columns - 1;
 
 	if (table->right >> column & 1)
 		fprintf(file, "%*s", width, table->cells[index]);
-	else if (column == table->columns - 1)
+	else if (last && table->fit)
+		fprintf(file, "%.*s", left > 0 ? left : 0, table->cells[index]);
+	else if (last)
 		fputs(table->cells[index], file);
 	else
 		fprintf(file, "%-*s", width, table->cells[index]);
 }
 
+static void print_row(const struct table *table, size_t first, const int *widths, int indent,
+		      FILE *file)
+{
+	bool bold = table->head && !first && output_is_fancy(file);
+	int used = indent;
+	unsigned int i;
+
+	fprintf(file, "%*s%s", indent, "", bold ? "\033[1m" : "");
+	for (i = 0; i < table->columns; i++) {
+		if (i)
+			used += fprintf(file, "  ");
+		print_cell(table, first + i, widths[i], terminal_width(file) - used, file);
+		used += widths[i];
+	}
+	fputs(bold ? "\033[0m\n" : "\n", file);
+}
+
 void table_print(struct table *table, int indent, FILE *file)
 {
+	int *widths = must(calloc(table->columns, sizeof(*widths)));
+	unsigned int column;
 	size_t i;
 
-	for (i = 0; i < table->num_cells; i++) {
-		fprintf(file, "%*s", i % table->columns ? 2 : indent, "");
-		print_cell(table, i, file);
-		if ((i + 1) % table->columns == 0)
-			fputc('\n', file);
-	}
+	for (column = 0; column < table->columns; column++)
+		widths[column] = column_width(table, column);
+	for (i = 0; i < table->num_cells; i += table->columns)
+		print_row(table, i, widths, indent, file);
 	for (i = 0; i < table->num_cells; i++)
 		free(table->cells[i]);
+	free(widths);
 	free(table->cells);
 	table->cells = NULL;
 	table->num_cells = 0;
@@ -130,14 +189,39 @@ struct json_object *json_hex(uint64_t value)
 	return json_object_new_string(text);
 }
 
-void json_print(struct json_object *object, FILE *file)
+static void print_json(struct json_object *object, FILE *file, int flags)
 {
-	const int flags = JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
-			  JSON_C_TO_STRING_NOSLASHESCAPE;
-
+	flags |= JSON_C_TO_STRING_NOSLASHESCAPE;
 	fprintf(file, "%s\n", (const char *)
 		must((void *)json_object_to_json_string_ext(object, flags)));
 	json_object_put(object);
+}
+
+void json_print(struct json_object *object, FILE *file)
+{
+	print_json(object, file, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED);
+}
+
+void json_print_line(struct json_object *object, FILE *file)
+{
+	print_json(object, file, JSON_C_TO_STRING_PLAIN);
+}
+
+/* ---- CSV ---- */
+
+void csv_print(const char *text, FILE *file)
+{
+	if (!strpbrk(text, ",\"\r\n")) {
+		fputs(text, file);
+		return;
+	}
+	fputc('"', file);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', file);
+		fputc(*text, file);
+	}
+	fputc('"', file);
 }
 
 /* ---- files ---- */
@@ -160,4 +244,43 @@ int output_close(FILE *file, const char *path)
 	if (failed)
 		return complain("cannot write to %s: %s", path, strerror(errno));
 	return 0;
+}
+
+/* Whether @path is a plain file, or none yet */
+static bool is_replaceable(const char *path)
+{
+	struct stat info;
+
+	return lstat(path, &info) ? errno == ENOENT : S_ISREG(info.st_mode);
+}
+
+FILE *output_replace(struct replacement *new, const char *path)
+{
+	*new = (struct replacement){ .path = path };
+	if (is_replaceable(path) && asprintf(&new->temporary, "%s.%d.new", path, getpid()) < 0)
+		new->temporary = must(NULL);
+	new->file = output_open(new->temporary ? new->temporary : path);
+	if (!new->file)
+		free(new->temporary);
+	return new->file;
+}
+
+int output_replaced(struct replacement *new)
+{
+	int result = output_close(new->file, new->path);
+
+	if (!result && new->temporary && rename(new->temporary, new->path))
+		result = complain("cannot write to %s: %s", new->path, strerror(errno));
+	if (result && new->temporary)
+		unlink(new->temporary);
+	free(new->temporary);
+	return result;
+}
+
+void output_drop(struct replacement *new)
+{
+	fclose(new->file);
+	if (new->temporary)
+		unlink(new->temporary);
+	free(new->temporary);
 }

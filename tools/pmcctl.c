@@ -11,6 +11,7 @@
 
 static const struct subcommand *const subcommands[] = {
 	&info_command,
+	&list_command,
 	&pce_command,
 	&stat_command,
 };

@@ -31,6 +31,7 @@ struct subcommand {
 };
 
 extern const struct subcommand info_command;
+extern const struct subcommand list_command;
 extern const struct subcommand pce_command;
 extern const struct subcommand stat_command;
 
@@ -47,10 +48,22 @@ bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *number
 
 /* ---- output.c: tables and JSON ---- */
 
-/* Columns of text; those in @right are aligned to the right. */
+/* Whether the file is a terminal that shows bold type, and nobody forbids it */
+bool output_is_fancy(FILE *file);
+
+/* Print, in bold type where possible. */
+void output_bold(FILE *file, const char *format, ...) __printf(2, 3);
+
+/*
+ * Columns of text; those in @right are aligned to the right.
+ * @head: the first row is a heading
+ * @fit: on a terminal, cut the last column off at its width
+ */
 struct table {
 	unsigned int columns;
 	uint32_t right;
+	bool head;
+	bool fit;
 	size_t num_cells;
 	char **cells;
 };
@@ -70,6 +83,28 @@ struct json_object *json_hex(uint64_t value);
 
 /* Print @object with a newline, and drop it. */
 void json_print(struct json_object *object, FILE *file);
+
+/* The same on one line */
+void json_print_line(struct json_object *object, FILE *file);
+
+/* Print a field of comma-separated values, in quotes if need be. */
+void csv_print(const char *text, FILE *file);
+
+/* A file that takes another's place once it is complete */
+struct replacement {
+	const char *path;
+	char *temporary;
+	FILE *file;
+};
+
+/* Begin one; what is no plain file is written directly. Return: as output_open(). */
+FILE *output_replace(struct replacement *new, const char *path);
+
+/* It is complete. Return: 0 or EXIT_TROUBLE after a complaint. */
+int output_replaced(struct replacement *new);
+
+/* Give it up. */
+void output_drop(struct replacement *new);
 
 /* Open @path for writing. Return: NULL after a complaint. */
 FILE *output_open(const char *path);
@@ -111,8 +146,11 @@ int command_finish(struct command *command);
 /* Take hold of a process, so that its end is heard. Return: -1 after a complaint. */
 int process_open(pid_t pid);
 
-/* Wait until it has ended or a signal has come. */
-void process_wait(int process);
+/*
+ * Wait until it has ended, or with @until_signal a signal has come: true; or until
+ * @deadline_ns of now_ns() unless that is 0: false.
+ */
+bool process_wait(int process, uint64_t deadline_ns, bool until_signal);
 
 void process_close(int process);
 

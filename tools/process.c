@@ -4,9 +4,10 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "pmcctl.h"
+#include "measure.h"
 
 int process_open(pid_t pid)
 {
@@ -24,15 +25,34 @@ int process_open(pid_t pid)
 	return complain("cannot follow process %d: %s", pid, strerror(errno)), -1;
 }
 
-void process_wait(int process)
+/* Nanoseconds from now to @deadline_ns, as ppoll() takes them */
+static struct timespec time_to(uint64_t deadline_ns)
+{
+	uint64_t now = now_ns();
+	uint64_t left = deadline_ns > now ? deadline_ns - now : 0;
+
+	return (struct timespec){ .tv_sec = left / 1000000000, .tv_nsec = left % 1000000000 };
+}
+
+bool process_wait(int process, uint64_t deadline_ns, bool until_signal)
 {
 	struct pollfd end = { .fd = process, .events = POLLIN };
+	struct timespec left;
 	sigset_t mask;
+	bool over = false;
+	int ready = -1;
 
 	command_block_signals(&mask);
-	while (!command_signal() && ppoll(&end, 1, NULL, &mask) < 0 && errno == EINTR)
-		;
+	while (!over && ready) {
+		left = time_to(deadline_ns);
+		over = until_signal && command_signal();
+		if (over)
+			break;
+		ready = ppoll(&end, 1, deadline_ns ? &left : NULL, &mask);
+		over = ready > 0;
+	}
 	sigprocmask(SIG_SETMASK, &mask, NULL);
+	return over;
 }
 
 void process_close(int process)

@@ -25,6 +25,7 @@ static struct file {
 	uint64_t value[PMC_COUNTERS_MAX];
 	bool written;
 	bool samples;
+	uint64_t reads_at_start;
 } files[FILES_MAX];
 
 static uint64_t reads;
@@ -378,10 +379,31 @@ static int do_start(struct file *file)
 	uint32_t i;
 
 	file->running = true;
+	file->reads_at_start = reads;
 	if (!file->written)
 		for (i = 0; i < file->config.nr_counters; i++)
 			file->value[i] += fake.first_count + i;
 	return 0;
+}
+
+/* What was read meanwhile stays, so that no count goes back. */
+static int do_stop(struct file *file)
+{
+	uint32_t i;
+
+	if (file->running && reads > file->reads_at_start)
+		for (i = 0; i < file->config.nr_counters; i++)
+			file->value[i] += reads;
+	file->running = false;
+	return 0;
+}
+
+/* What one CPU has of a count: a third CPU 1, the rest CPU 0; -1 for all of it */
+static uint64_t cpu_part(uint64_t count, int cpu)
+{
+	if (cpu < 0)
+		return count;
+	return cpu ? count / 3 : count - count / 3;
 }
 
 static int do_read(struct file *file, struct pmc_read *read)
@@ -414,7 +436,8 @@ static int do_read(struct file *file, struct pmc_read *read)
 	if (file->config.cpu >= 0 && file->config.cpu == fake.offline)
 		read->state |= PMC_STATE_OFFLINE;
 	for (uint32_t i = 0; i < num; i++)
-		read->value[i] = file->value[i] + (file->running ? reads : 0);
+		read->value[i] = cpu_part(file->value[i] + (file->running ? reads : 0),
+					  one_cpu ? read->cpu : -1);
 	reads++;
 	return 0;
 }
@@ -449,8 +472,7 @@ static int do_context(struct file *file, unsigned long request, void *argument)
 	case PMC_IOC_START:
 		return argument ? fail(EINVAL) : do_start(file);
 	case PMC_IOC_STOP:
-		file->running = false;
-		return argument ? fail(EINVAL) : 0;
+		return argument ? fail(EINVAL) : do_stop(file);
 	case PMC_IOC_READ:
 		return do_read(file, argument);
 	case PMC_IOC_WRITE:

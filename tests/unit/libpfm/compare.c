@@ -166,7 +166,8 @@ static void check_p6(const char *table, pfm_pmu_t pmu, unsigned int model, int r
 	snprintf(what, sizeof(what), "%s: the same %d events, %d encodings equal", table, rows,
 		 encodings);
 	if (num != rows || num_events(pmu) != rows || compared != encodings)
-		printf("# %d events here, %d there, %d encodings\n", num, num_events(pmu), compared);
+		printf("# %d events here, %d there, %d encodings\n", num, num_events(pmu),
+		       compared);
 	report(num == rows && num_events(pmu) == rows && compared == encodings, what);
 }
 

@@ -53,6 +53,12 @@ static void set(const char *word)
 		fake.first_count = UINT64_MAX - 16;
 	else if (!strcmp(word, "two"))
 		fake.query.general_counters = 0x1;
+	else if (!strcmp(word, "pentium"))
+		fake_pentium(false);
+	else if (!strcmp(word, "mmx"))
+		fake_pentium(true);
+	else if (!strcmp(word, "p6"))
+		fake_p6(3);
 	else if (!strcmp(word, "rival"))
 		hold(PMC_HOLDER_CONTEXT);
 	else if (!strcmp(word, "watchdog"))

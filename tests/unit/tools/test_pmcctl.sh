@@ -3,50 +3,9 @@
 # pmcctl as a user runs it, with a driver that is none.
 # Usage: test_pmcctl.sh BUILD_FOLDER
 set -u
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
 
-pmcctl=$1/pmcctl
-json_get=$1/json_get
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-out=$scratch/out
-err=$scratch/err
-count=0
-failed=0
-
-result() {
-	count=$((count + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $count - $2"
-	else
-		echo "not ok $count - $2"
-		sed 's/^/# /' "$out" "$err"
-		failed=1
-	fi
-}
-
-# ends STATUS NAME ARGUMENT...: pmcctl ends with this status
-ends() {
-	status=$1 name=$2
-	shift 2
-	"$pmcctl" "$@" >"$out" 2>"$err"
-	got=$?
-	[ "$got" -eq "$status" ]
-	result $? "$name: exit status $status${got:+ ($got)}"
-}
-
-# says FILE TEXT: the last output has this text
-says() {
-	grep -qF -- "$2" "$1"
-	result $? "says: $2"
-}
-
-# json FILE POINTER VALUE
-json() {
-	[ "$("$json_get" "$2" <"$1" 2>>"$err")" = "$3" ]
-	result $? "JSON $2 is $3"
-}
-
-unset FAKE
 
 # ---- help, version, mistakes ----
 ends 125 "no arguments"
@@ -420,5 +379,4 @@ kill -0 "$(cat "$scratch/pid")" 2>/dev/null
 result $? "pmcctl killed: the command goes on by itself"
 kill -KILL "$(cat "$scratch/pid")" 2>/dev/null
 
-echo "1..$count"
-exit $failed
+finish

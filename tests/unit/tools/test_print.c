@@ -43,7 +43,7 @@ static void check_mean(const uint64_t *counts, size_t num, uint64_t min, uint64_
 	size_t i;
 
 	for (i = 0; i < num; i++)
-		runs[i].snapshot.value[1] = counts[i];
+		runs[i].measured.snapshot.value[1] = counts[i];
 	stat_summarise(&job, 1, &summary);
 	stat_mean_text(&summary, num, text, sizeof(text));
 	assert_true(summary.min == min);
@@ -79,6 +79,53 @@ static void mean_carries(void **state)
 	summary.remainder = 1998;
 	stat_mean_text(&summary, 2000, text, sizeof(text));
 	assert_string_equal(text, "9.999");
+}
+
+static void check_deviation(const uint64_t *counts, size_t num, double expected)
+{
+	struct stat_run runs[8] = { 0 };
+	struct stat_job job = { .num_runs = num, .run = runs };
+	size_t i;
+
+	for (i = 0; i < num; i++)
+		runs[i].measured.snapshot.value[1] = counts[i];
+	if (stat_deviation(&job, 1) != expected)
+		fail_msg("%.17g is not %.17g", stat_deviation(&job, 1), expected);
+}
+
+/* Whole numbers, so that they are equal and not only near. */
+static void deviations(void **state)
+{
+	(void)state;
+	check_deviation((uint64_t[]){ 5 }, 1, 0);
+	check_deviation((uint64_t[]){ 5, 5, 5 }, 3, 0);
+	check_deviation((uint64_t[]){ 1, 2, 3 }, 3, 1);
+	check_deviation((uint64_t[]){ 0, 4, 8, 12, 16, 8, 8, 8 }, 8, 4.780914437337574);
+	check_deviation((uint64_t[]){ UINT64_MAX, UINT64_MAX - 2, UINT64_MAX - 4 }, 3, 2);
+	check_deviation((uint64_t[]){ (1ULL << 53) + 1, (1ULL << 53) + 2, (1ULL << 53) + 3 }, 3, 1);
+	check_deviation((uint64_t[]){ 0, UINT64_MAX }, 2, 13043817825332783104.0);
+}
+
+static void check_csv(const char *text, const char *expected)
+{
+	char *printed;
+	size_t size;
+	FILE *file = open_memstream(&printed, &size);
+
+	csv_print(text, file);
+	fclose(file);
+	assert_string_equal(printed, expected);
+	free(printed);
+}
+
+static void csv(void **state)
+{
+	(void)state;
+	check_csv("", "");
+	check_csv("a b", "a b");
+	check_csv("a,b", "\"a,b\"");
+	check_csv("a\"b", "\"a\"\"b\"");
+	check_csv("a\nb", "\"a\nb\"");
 }
 
 static void tables(void **state)
@@ -129,6 +176,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(means),
 		cmocka_unit_test(mean_carries),
+		cmocka_unit_test(deviations),
+		cmocka_unit_test(csv),
 		cmocka_unit_test(tables),
 		cmocka_unit_test(utf8),
 	};

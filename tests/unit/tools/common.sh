@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# What the tests of pmcctl share. Sourced with the build folder as $1.
+
+pmcctl=$1/pmcctl
+json_get=$1/json_get
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+out=$scratch/out
+err=$scratch/err
+count=0
+failed=0
+
+result() {
+	count=$((count + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $count - $2"
+	else
+		echo "not ok $count - $2"
+		sed 's/^/# /' "$out" "$err"
+		failed=1
+	fi
+}
+
+# ends STATUS NAME ARGUMENT...: pmcctl ends with this status
+ends() {
+	status=$1 name=$2
+	shift 2
+	"$pmcctl" "$@" >"$out" 2>"$err"
+	got=$?
+	[ "$got" -eq "$status" ]
+	result $? "$name: exit status $status${got:+ ($got)}"
+}
+
+# says FILE TEXT: the last output has this text
+says() {
+	grep -qF -- "$2" "$1"
+	result $? "says: $2"
+}
+
+# json FILE POINTER VALUE
+json() {
+	[ "$("$json_get" "$2" <"$1" 2>>"$err")" = "$3" ]
+	result $? "JSON $2 is $3"
+}
+
+unset FAKE FAKE_PCE
+# No formulas but those built in
+export XDG_CONFIG_HOME="$scratch/config"
+
+finish() {
+	echo "1..$count"
+	exit $failed
+}

@@ -1,0 +1,253 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# pmcctl stat: groups, figures, intervals, CPUs, CSV and metrics, with a driver that
+# is none.
+# Usage: test_formats.sh BUILD_FOLDER
+set -u
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+
+# row FILE PATTERN: a line of the file is this, from its begin to its end
+row() {
+	grep -qxE -- "$2" "$1"
+	result $? "a row '$2'"
+}
+
+# ---- figures ----
+ends 0 "figures" stat -e instructions:u,cycles:u,branches:k,branch-misses:k true
+row "$err" ' *0\.999  instructions per cycle \(:u\)'
+row "$err" ' *100\.100%  branch mispredict rate \(:k\)'
+! grep -q "misses per 1000" "$err"
+result $? "no figure of events in different modes"
+ends 0 "figures of the same event in both modes" stat -e instructions:u,cycles:u,instructions:k,cycles:k true
+row "$err" ' *0\.999  instructions per cycle \(:u\)'
+row "$err" ' *0\.999  instructions per cycle \(:k\)'
+[ "$(grep -c "per cycle" "$err")" -eq 2 ]
+result $? "each once"
+ends 0 "figures as JSON" stat --json -e INSTRUCTIONS,branch_misses true
+json "$err" /figures/0/name '"branch misses per 1000 instructions"'
+json "$err" /figures/0/value 1001.0
+json "$err" /figures/0/modifiers '""'
+ends 0 "no figures" stat --json -e branches true
+json "$err" /figures '[]'
+
+# ---- groups ----
+ends 0 "a group" stat -g cache --json true
+json "$err" /events/0/event '"instructions"'
+json "$err" /events/2/event '"llc-misses"'
+json "$err" /figures/1/name '"last-level cache misses per 1000 instructions"'
+ends 0 "a group in user mode" stat -g branch:u --json true
+json "$err" /events/2/event '"branch-misses:u"'
+ends 0 "a group beside events" stat -e llc-misses -g branch --json true
+json "$err" /events/0/event '"llc-misses"'
+json "$err" /events/3/event '"branch-misses"'
+ends 125 "no such group" stat -g nothing touch "$scratch/touched"
+says "$err" "no group 'nothing'; there are: default, branch, cache"
+ends 125 "a group with a bad modifier" stat -g branch:z touch "$scratch/touched"
+says "$err" "unknown modifier ':z'"
+
+# ---- the user's formulas ----
+cat >"$scratch/mine" <<'FILE'
+# mine
+group raw = r0001, cpu/event=2,umask=3/
+ratio = 'r0001' / r00c0
+group cache = llc-misses
+misses [M/s] = llc-misses / (seconds - seconds + 1) / 1000000
+FILE
+ends 0 "formulas of a file" stat --formulas "$scratch/mine" -g raw:u --json true
+json "$err" /events/0/event '"r0001:u"'
+json "$err" /events/1/event '"cpu/event=2,umask=3/:u"'
+ends 0 "a formula of a file" stat --formulas "$scratch/mine" -e r0001:u,r00c0:u true
+row "$err" ' *0\.999  ratio \(:u\)'
+ends 0 "a group replaced" stat --formulas "$scratch/mine" -g cache --json true
+json "$err" /events/0/event '"llc-misses"'
+json "$err" /figures/0/unit '"M/s"'
+json "$err" /figures/0/value 0.001
+mkdir -p "$XDG_CONFIG_HOME/pmcdrv"
+echo 'mine = 2 * branches' >"$XDG_CONFIG_HOME/pmcdrv/formulas"
+ends 0 "the user's own file" stat -e branches true
+row "$err" ' *2000\.000  mine'
+echo 'mine = 2 * ' >"$XDG_CONFIG_HOME/pmcdrv/formulas"
+ends 125 "a mistake in it" stat -e branches touch "$scratch/touched"
+says "$err" "$XDG_CONFIG_HOME/pmcdrv/formulas:1:12: a number or a name is missing"
+rm "$XDG_CONFIG_HOME/pmcdrv/formulas"
+ends 125 "no such file" stat --formulas "$scratch/nowhere" touch "$scratch/touched"
+says "$err" "cannot read $scratch/nowhere"
+ends 125 "a folder" stat --formulas "$scratch" touch "$scratch/touched"
+says "$err" "cannot read $scratch"
+printf 'a = 1\0' >"$scratch/binary"
+ends 125 "no text" stat --formulas "$scratch/binary" touch "$scratch/touched"
+says "$err" "zero byte"
+head -c 1048577 /dev/zero | tr '\0' '#' >"$scratch/long"
+ends 125 "too long a file" stat --formulas "$scratch/long" touch "$scratch/touched"
+says "$err" "longer than a megabyte"
+[ ! -e "$scratch/touched" ]
+result $? "no command was run"
+
+# ---- repeats ----
+ends 0 "deviation" stat -r 3 -e cycles true
+row "$err" ' *deviation *1\.000'
+ends 0 "deviation as JSON" stat -r 3 -e cycles --json true
+json "$err" /events/0/deviation 1.0
+ends 0 "deviation of one run" stat -e cycles --json true
+json "$err" /events/0/deviation 0.0
+
+# ---- CPUs ----
+ends 0 "each CPU" stat -a --per-cpu -e cycles,branches true
+row "$err" ' *CPU 0 *667 *668'
+row "$err" ' *CPU 1 *333 *333'
+row "$err" ' *sum *1000 *1001'
+ends 0 "each CPU as JSON" stat -a --per-cpu -r 2 -e cycles,branches --json true
+json "$err" /runs/0/cpus/0/cpu 0
+json "$err" /runs/0/cpus/0/counts '[667,668]'
+json "$err" /runs/1/cpus/1/counts '[333,333]'
+json "$err" /events/1/counts '[1001,1001]'
+ends 125 "--per-cpu without -a" stat --per-cpu touch "$scratch/touched"
+says "$err" "--per-cpu needs -a"
+
+# ---- intervals ----
+# total FILE EVENT: the sum of the intervals' counts of the event with this index
+total() {
+	grep '"begin_ns"' "$1" | sed 's/^[^[]*\[\([0-9,]*\)\].*/\1/' | cut -d, -f"$2" |
+		awk '{ sum += $1 } END { print sum }'
+}
+
+# A command that ends when the file named by its first argument has as many lines
+# as the second says: so there are so many intervals, however slow this machine is.
+cat >"$scratch/wait" <<'FILE'
+until [ "$(wc -l <"$1")" -ge "$2" ]; do
+	sleep 0.01
+done
+FILE
+series=$scratch/series
+
+ends 0 "intervals as JSON" stat -I 20 -e cycles,branches --json -o "$series" \
+	sh "$scratch/wait" "$series" 5
+[ "$(grep -c '"begin_ns"' "$series")" -ge 5 ]
+result $? "five or more of them"
+tail -n 1 "$series" >"$scratch/last"
+json "$scratch/last" /events/0/counts "[$(total "$series" 1)]"
+json "$scratch/last" /events/1/counts "[$(total "$series" 2)]"
+head -n 1 "$series" >"$scratch/first"
+json "$scratch/first" /begin_ns 0
+json "$scratch/first" /run 1
+sed -n 2p "$series" >"$scratch/second"
+json "$scratch/second" /begin_ns "$("$json_get" /end_ns <"$scratch/first")"
+ends 0 "intervals of each CPU" stat -a --per-cpu -I 20 -e cycles --json -o "$series" \
+	sh "$scratch/wait" "$series" 2
+head -n 1 "$series" >"$scratch/first"
+cpu0=$("$json_get" /cpus/0/counts/0 <"$scratch/first")
+cpu1=$("$json_get" /cpus/1/counts/0 <"$scratch/first")
+json "$scratch/first" /counts/0 $((cpu0 + cpu1))
+tail -n 1 "$series" >"$scratch/last"
+json "$scratch/last" /events/0/counts "[$(total "$series" 1)]"
+ends 0 "intervals as a table" stat -I 20 -e cycles,branches -o "$series" \
+	sh "$scratch/wait" "$series" 6
+row "$series" '   seconds          cycles        branches'
+row "$series" ' *[0-9]*\.[0-9]{3} *1000 *1001'
+row "$series" ' *[0-9]*\.[0-9]{3} *1 *1'
+ends 0 "intervals of two runs" stat -I 50 -r 2 -e cycles true
+row "$err" '   seconds   run          cycles'
+row "$err" ' *[0-9]*\.[0-9]{3} *2 *[0-9]*'
+ends 4 "the status with intervals" stat -I 20 -e cycles -o "$series" \
+	sh -c "sh $scratch/wait $series 4; exit 4"
+ends 143 "a signal with intervals" stat -I 20 -e cycles -o "$series" \
+	sh -c "sh $scratch/wait $series 4; kill -TERM \$\$"
+for ms in 0 -1 "" 1x 86400001; do
+	ends 125 "stat -I '$ms'" stat -I "$ms" true
+	says "$err" "is not a number from 1 to 86400000"
+done
+sleep 1000 &
+sleeper=$!
+: >"$series"
+"$pmcctl" stat -p $sleeper -I 20 -e cycles -o "$series" >"$out" 2>"$err" &
+job=$!
+sh "$scratch/wait" "$series" 7
+kill -TERM $job
+wait $job
+result $? "intervals of a process end with a signal"
+[ "$(grep -c '^ *[0-9]*\.[0-9]* *[0-9]*$' "$series")" -ge 4 ]
+result $? "after some of them"
+kill $sleeper
+
+# ---- CSV ----
+ends 0 "CSV" stat --csv -e 'cpu/event=1,umask=2/:u,cycles,instructions' true
+row "$err" 'span,run,begin_s,end_s,cpu,what,name,modifiers,counter,value,unit'
+row "$err" 'run,1,0.000000000,[0-9.]*,,count,"cpu/event=1,umask=2/:u",,general0,1000,'
+row "$err" 'run,1,0.000000000,[0-9.]*,,count,cycles,,fixed1,1001,'
+row "$err" 'run,1,0.000000000,[0-9.]*,,figure,instructions per cycle,,,1.000[0-9]*,'
+[ "$(wc -l <"$err")" -eq 5 ]
+result $? "five lines"
+ends 0 "CSV of each CPU" stat --csv -a --per-cpu -e cycles true
+row "$err" 'run,1,0.000000000,[0-9.]*,,count,cycles,,fixed1,1000,'
+row "$err" 'run,1,0.000000000,[0-9.]*,1,count,cycles,,fixed1,333,'
+ends 0 "CSV of intervals" stat --csv -I 20 -e cycles -o "$series" sh "$scratch/wait" "$series" 3
+row "$series" 'interval,1,0.000000000,[0-9.]*,,count,cycles,,fixed1,1000,'
+row "$series" 'interval,1,[0-9.]*,[0-9.]*,,count,cycles,,fixed1,1,'
+row "$series" 'run,1,0.000000000,[0-9.]*,,count,cycles,,fixed1,10[0-9][0-9],'
+FAKE=large ends 0 "CSV of large counts" stat --csv -e cycles true
+says "$err" ",9007199254740993,"
+
+# ---- metrics ----
+# metrics FILE: Debian's promtool has nothing to say against it, and it is OpenMetrics
+# too: each family's HELP and TYPE come before its samples, and "# EOF" is the end
+metrics() {
+	"$promtool" check metrics <"$1" >>"$err" 2>&1
+	result $? "promtool accepts it"
+	awk '
+	/^# EOF$/ { eof = NR; next }
+	/^# HELP / { if (seen[$3]++) bad = 1; family = $3; next }
+	/^# TYPE / { if ($3 != family || $4 != "gauge") bad = 1; next }
+	{ name = $0; sub(/[{ ].*/, "", name); if (name != family) bad = 1 }
+	END { exit bad || eof != NR }' "$1"
+	result $? "it is OpenMetrics too"
+}
+
+promtool=$(./promtool)
+ends 0 "metrics" stat --openmetrics -o "$scratch/m.prom" -e instructions:u,cycles:u true
+metrics "$scratch/m.prom"
+row "$scratch/m.prom" 'pmcdrv_stat_events\{event="cycles:u",counter="fixed1",run="1"\} 1001'
+row "$scratch/m.prom" 'pmcdrv_stat_figure\{name="instructions per cycle",modifiers=":u",unit="",run="1"\} 0.999000999'
+row "$scratch/m.prom" 'pmcdrv_stat_exit_status\{run="1"\} 0'
+printf 'a\\b "c" = 2 * cycles\n' >"$scratch/odd"
+ends 3 "metrics of runs and CPUs" stat --openmetrics --formulas "$scratch/odd" -o "$scratch/m.prom" \
+	-r 2 -a --per-cpu -e cycles sh -c 'exit 3'
+metrics "$scratch/m.prom"
+row "$scratch/m.prom" 'pmcdrv_stat_events\{event="cycles",counter="fixed1",run="2",cpu="1"\} 333'
+! grep -q 'run="2"} 1000' "$scratch/m.prom"
+result $? "no sum beside its parts"
+row "$scratch/m.prom" 'pmcdrv_stat_exit_status\{run="2"\} 3'
+says "$scratch/m.prom" 'name="a\\b \"c\""'
+rm "$scratch/m.prom"
+ends 0 "metrics meanwhile" stat --openmetrics -o "$scratch/m.prom" -I 20 -e cycles \
+	sh -c "until grep -q '} 1001' $scratch/m.prom; do sleep 0.01; done 2>/dev/null; cp $scratch/m.prom $scratch/meanwhile.prom"
+metrics "$scratch/meanwhile.prom"
+row "$scratch/meanwhile.prom" 'pmcdrv_stat_events\{event="cycles",counter="fixed1",run="1"\} 1[0-9]*'
+! grep -q exit_status "$scratch/meanwhile.prom"
+result $? "no exit status yet"
+metrics "$scratch/m.prom"
+[ -z "$(find "$scratch" -name 'm.prom.*')" ]
+result $? "no other file is left behind"
+ends 0 "metrics on stderr" stat --openmetrics -e cycles true
+metrics "$err"
+ends 125 "metrics into no folder" stat --openmetrics -o "$scratch/no/where" touch "$scratch/touched"
+says "$err" "cannot write to $scratch/no/where"
+ends 125 "metrics into a full disk" stat --openmetrics -o /dev/full true
+says "$err" "cannot write to /dev/full"
+ends 125 "two formats" stat --csv --json true
+says "$err" "--json, --csv and --openmetrics exclude each other"
+
+# ---- colour ----
+ends 0 "no colour in a file" stat -r 2 -e cycles -o "$scratch/plain" true
+! grep -q "$(printf '\033')" "$scratch/plain"
+result $? "none"
+TERM=xterm script -qec "$pmcctl stat -r 2 -e cycles true" /dev/null >"$out" 2>&1
+says "$out" "$(printf '\033')[1m"
+NO_COLOR=1 TERM=xterm script -qec "$pmcctl stat -r 2 -e cycles true" /dev/null >"$out" 2>&1
+! grep -q "$(printf '\033')" "$out"
+result $? "none with NO_COLOR"
+TERM=dumb script -qec "$pmcctl stat -r 2 -e cycles true" /dev/null >"$out" 2>&1
+! grep -q "$(printf '\033')" "$out"
+result $? "none on a dumb terminal"
+
+finish

@@ -1,0 +1,110 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# pmcctl list, on processors that are none.
+# Usage: test_list.sh BUILD_FOLDER
+set -u
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+
+# lines NUMBER NAME: the last output has so many lines
+lines() {
+	[ "$(wc -l <"$out")" -eq "$1" ]
+	result $? "$2: $1 lines"
+}
+
+ends 0 "list" list
+says "$out" "BR_INST_RETIRED"
+grep -q '^cycles  *general fixed1  *clock cycles of the core while it is not halted$' "$out"
+result $? "cycles with its counters"
+grep -q '^ref-cycles  *fixed2  ' "$out"
+result $? "ref-cycles on its fixed counter alone"
+grep -q '^MEM_LOAD_RETIRED  *general0-3  ' "$out"
+result $? "a restricted event"
+ends 0 "a part of a name" list llc-
+lines 4 "llc-"
+ends 0 "a part of a description" list 'last-level CACHE'
+lines 2 "last-level cache"
+ends 0 "a wildcard" list 'L1D*'
+lines 2 "L1D*"
+says "$out" "L1D_PEND_MISS"
+ends 0 "capitals and underlines" list Branch_Misses
+says "$out" "branch-misses"
+ends 0 "minus for an underline" list l1d-pend
+lines 1 "l1d-pend"
+ends 1 "a pattern that fits nothing" list no-such-thing
+says "$err" "no event fits 'no-such-thing'"
+[ ! -s "$out" ]
+result $? "and prints nothing"
+
+ends 0 "long" list -l L1D_PEND_MISS
+says "$out" "L1D_PEND_MISS"
+says "$out" "code       r0048"
+says "$out" "source     Intel Skylake X"
+grep -q '^        :PENDING  *\*  ' "$out"
+result $? "the unit mask that is taken when none is given"
+
+ends 0 "JSON" list --json L1D_PEND_MISS
+json "$out" /0/name '"L1D_PEND_MISS"'
+json "$out" /0/counters '["general"]'
+json "$out" /0/event_select '"0x48"'
+json "$out" /0/unit_masks/0/name '"PENDING"'
+json "$out" /0/unit_masks/0/preset true
+json "$out" /0/note null
+ends 0 "JSON of a restricted event" list --json MEM_LOAD_RETIRED
+json "$out" /0/counters '["general0","general1","general2","general3"]'
+ends 0 "JSON of an architectural event" list --json ref-cycles
+json "$out" /0/counters '["fixed2"]'
+ends 1 "JSON of nothing" list --json no-such-thing
+[ "$(tr -d ' \n' <"$out")" = "[]" ]
+result $? "an empty array"
+
+ends 0 "completing a name" list --complete=L1
+lines 2 "L1"
+says "$out" "L1D_PEND_MISS"
+ends 0 "completing a name in small letters" list --complete=l1d_
+[ "$(cat "$out")" = L1D_PEND_MISS ]
+result $? "it is the name"
+ends 0 "completing a unit mask" list --complete=l1d_pend_miss:p
+says "$out" "L1D_PEND_MISS:PENDING"
+ends 0 "completing nothing" list --complete=zzz
+lines 0 "zzz"
+
+# ---- other processors ----
+FAKE=pentium ends 0 "list of a Pentium" list
+lines 40 "38 events and 2 names"
+grep -q '^DATA_READ  *general0-1  ' "$out"
+result $? "both counters"
+FAKE=mmx ends 0 "list of a Pentium with MMX" list
+lines 78 "74 events and 4 names"
+grep -q '^RETURNS  *general0  ' "$out"
+result $? "counter 0 alone"
+FAKE=mmx ends 0 "a row of table 6-1" list -l RSB_OVERFLOWS
+says "$out" "called     RSB Overflows"
+says "$out" "kind       occurrence"
+says "$out" "source     Pentium MMX, table 6-1"
+says "$out" "note       in table 6-1 alone"
+FAKE=mmx ends 0 "by the document's name" list "write buffers while"
+lines 1 "write buffers while"
+FAKE=p6 ends 0 "list of the P6 family" list
+lines 84 "78 events and 6 names"
+FAKE=p6 ends 0 "a row of table 6-2" list --json L2_LD
+json "$out" /0/unit '"L2 cache"'
+json "$out" /0/unit_masks/0/bits '"0x800"'
+json "$out" /0/counters '["general0","general1"]'
+FAKE=p6 ends 0 "another name" list BUS_TRANS_RFO
+says "$out" "BUS_TRAN_RFO"
+
+# ---- mistakes ----
+ends 0 "list --help" list --help
+says "$out" "Usage: pmcctl list"
+ends 125 "list with two patterns" list a b
+says "$err" "unexpected argument 'b'"
+ends 125 "list with an unknown option" list -Z
+says "$err" "unknown option '-Z'"
+ends 125 "list --complete without a word" list --complete
+says "$err" "needs a value"
+"$pmcctl" list >/dev/full 2>"$err"
+[ $? -eq 125 ]
+result $? "list into a full disk fails"
+
+finish

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* pmcctl list: the events that have names on this processor */
+#include <fnmatch.h>
+#include <getopt.h>
+#include <string.h>
+#include <strings.h>
+
+#include "pmcctl.h"
+
+/* Exit status: no event fits the pattern */
+#define EXIT_NOTHING	1
+
+static const char usage[] =
+	"Usage: pmcctl list [-l] [--json] [PATTERN]\n"
+	"\n"
+	"List the events that have names on this processor, with the counters that can\n"
+	"count them: all, or those of which PATTERN is a part of the name or the\n"
+	"description. With *, ? or [...] PATTERN must fit a whole name.\n"
+	"\n"
+	"  -l, --long           all that is known of each, its unit masks too\n"
+	"      --json           JSON instead of a table\n"
+	"      --complete=WORD  event names that begin with WORD, a line each, and unit\n"
+	"                       masks after NAME:; for the shell's completion\n"
+	"  -h, --help           this help\n"
+	"\n"
+	"Exit status: 0; 1 if no event fits PATTERN; 125 if pmcctl itself failed.\n"
+	"pmc-events(7) tells how events are written.\n";
+
+enum format { FORMAT_TABLE, FORMAT_LONG, FORMAT_JSON };
+
+/* ---- which ---- */
+
+static bool contains(const char *text, const char *part)
+{
+	return text && strcasestr(text, part);
+}
+
+/* '_' and '-' are the same in names. */
+static void with_dashes(const char *text, char *copy, size_t size)
+{
+	size_t i;
+
+	snprintf(copy, size, "%s", text);
+	for (i = 0; copy[i]; i++)
+		if (copy[i] == '_')
+			copy[i] = '-';
+}
+
+static bool name_fits(const char *name, const char *pattern)
+{
+	char name_copy[256], pattern_copy[256];
+
+	if (!name)
+		return false;
+	with_dashes(name, name_copy, sizeof(name_copy));
+	with_dashes(pattern, pattern_copy, sizeof(pattern_copy));
+	if (strpbrk(pattern, "*?["))
+		return !fnmatch(pattern_copy, name_copy, FNM_CASEFOLD);
+	return strcasestr(name_copy, pattern_copy);
+}
+
+static bool fits(const struct pmc_event_row *row, const char *pattern)
+{
+	if (!pattern || name_fits(row->name, pattern) || name_fits(row->alias, pattern))
+		return true;
+	return !strpbrk(pattern, "*?[") &&
+	       (contains(row->title, pattern) || contains(row->text, pattern));
+}
+
+/* ---- words ---- */
+
+/* Numbers of the bits in @mask, such as "0-3" or "1" */
+static size_t range_text(uint64_t mask, char *text, size_t size)
+{
+	unsigned int first, last;
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (first = 0; first < 64 && used < size; first = last + 1) {
+		last = first;
+		if (!(mask >> first & 1))
+			continue;
+		while (last < 63 && mask >> (last + 1) & 1)
+			last++;
+		used += snprintf(text + used, size - used, last > first ? "%sgeneral%u-%u" :
+				 "%sgeneral%u", used ? " " : "", first, last);
+	}
+	return used;
+}
+
+/* "general fixed1", "general0-3" or "general1" */
+static void counters_text(const struct pmc_event_row *row, char *text, size_t size)
+{
+	size_t used;
+
+	if (row->counters == PMC_ANY_COUNTER)
+		used = snprintf(text, size, "general");
+	else
+		used = range_text(row->counters, text, size);
+	if (row->fixed != PMC_NO_FIXED && used < size)
+		snprintf(text + used, size - used, "%sfixed%d", used ? " " : "", row->fixed);
+}
+
+static const char *kind_text(uint32_t kind)
+{
+	switch (kind) {
+	case PMC_KIND_OCCURRENCE:
+		return "occurrence";
+	case PMC_KIND_DURATION:
+		return "duration";
+	}
+	return NULL;
+}
+
+/* ---- table ---- */
+
+static void print_row(struct table *table, const struct pmc_event_row *row)
+{
+	char counters[256];
+
+	counters_text(row, counters, sizeof(counters));
+	table_add(table, "%s", row->name);
+	table_add(table, "%s", counters);
+	table_add(table, "%s", row->text);
+}
+
+static void print_fact(const char *label, const char *text)
+{
+	if (text && text[0])
+		printf("    %-10s %s\n", label, text);
+}
+
+static void print_masks(const struct pmc_event_row *row)
+{
+	struct table table = { .columns = 3 };
+	size_t i;
+
+	for (i = 0; i < row->num_unit_masks; i++) {
+		table_add(&table, ":%s", row->unit_masks[i].name);
+		table_add(&table, "%s", row->unit_masks[i].preset ? "*" : "");
+		table_add(&table, "%s", row->unit_masks[i].text);
+	}
+	table_print(&table, 8, stdout);
+}
+
+static void print_long(const struct pmc_event_row *row)
+{
+	char counters[256], code[32];
+
+	counters_text(row, counters, sizeof(counters));
+	snprintf(code, sizeof(code), "r%04llx", (unsigned long long)row->select);
+	output_bold(stdout, "%s\n", row->name);
+	print_fact("counts", row->text);
+	print_fact("note", row->note);
+	print_fact("alias", row->alias);
+	print_fact("called", row->title);
+	print_fact("unit", row->unit);
+	print_fact("kind", kind_text(row->kind));
+	print_fact("counters", counters);
+	print_fact("code", code);
+	print_fact("source", row->source);
+	if (row->num_unit_masks) {
+		printf("    unit masks, * if none is given:\n");
+		print_masks(row);
+	}
+	putchar('\n');
+}
+
+/* ---- JSON ---- */
+
+static void put_text(struct json_object *object, const char *key, const char *text)
+{
+	json_object_object_add(object, key, text ? json_text(text) : NULL);
+}
+
+/* The counters one by one; "general" if all general ones can count it */
+static struct json_object *json_counters(const struct pmc_event_row *row)
+{
+	struct json_object *array = json_object_new_array();
+	char name[32];
+	unsigned int i;
+
+	if (row->counters == PMC_ANY_COUNTER)
+		json_object_array_add(array, json_text("general"));
+	for (i = 0; i < 64 && row->counters != PMC_ANY_COUNTER; i++) {
+		if (!(row->counters >> i & 1))
+			continue;
+		snprintf(name, sizeof(name), "general%u", i);
+		json_object_array_add(array, json_text(name));
+	}
+	if (row->fixed != PMC_NO_FIXED) {
+		snprintf(name, sizeof(name), "fixed%d", row->fixed);
+		json_object_array_add(array, json_text(name));
+	}
+	return array;
+}
+
+static struct json_object *json_masks(const struct pmc_event_row *row)
+{
+	struct json_object *array = json_object_new_array(), *object;
+	size_t i;
+
+	for (i = 0; i < row->num_unit_masks; i++) {
+		object = json_object_new_object();
+		put_text(object, "name", row->unit_masks[i].name);
+		put_text(object, "text", row->unit_masks[i].text);
+		json_object_object_add(object, "bits", json_hex(row->unit_masks[i].bits));
+		json_object_object_add(object, "preset",
+				       json_object_new_boolean(row->unit_masks[i].preset));
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
+static struct json_object *json_row(const struct pmc_event_row *row)
+{
+	struct json_object *object = json_object_new_object();
+
+	put_text(object, "name", row->name);
+	put_text(object, "alias", row->alias);
+	put_text(object, "text", row->text);
+	put_text(object, "note", row->note);
+	put_text(object, "title", row->title);
+	put_text(object, "unit", row->unit);
+	put_text(object, "kind", kind_text(row->kind));
+	put_text(object, "source", row->source);
+	json_object_object_add(object, "event_select", json_hex(row->select));
+	json_object_object_add(object, "counters", json_counters(row));
+	json_object_object_add(object, "unit_masks", json_masks(row));
+	return object;
+}
+
+/* ---- all ---- */
+
+/* Return: how many events fit */
+static size_t print_list(const struct pmc_event_list *list, const char *pattern,
+			 enum format format)
+{
+	struct table table = { .columns = 3, .fit = true };
+	struct json_object *array = json_object_new_array();
+	const struct pmc_event_row *row;
+	size_t i, num = 0;
+
+	for (i = 0; (row = pmc_event_list_row(list, i)); i++) {
+		if (!fits(row, pattern))
+			continue;
+		num++;
+		if (format == FORMAT_LONG)
+			print_long(row);
+		else if (format == FORMAT_JSON)
+			json_object_array_add(array, json_row(row));
+		else
+			print_row(&table, row);
+	}
+	table_print(&table, 0, stdout);
+	if (format == FORMAT_JSON)
+		json_print(array, stdout);
+	else
+		json_object_put(array);
+	return num;
+}
+
+/* Events whose names begin with @word; behind "NAME:" its unit masks */
+static void print_completions(const struct pmc_event_list *list, const char *word)
+{
+	size_t name_len = strcspn(word, ":"), i, j;
+	const struct pmc_event_row *row;
+
+	for (i = 0; (row = pmc_event_list_row(list, i)); i++) {
+		if (!word[name_len] && !strncasecmp(row->name, word, name_len))
+			printf("%s\n", row->name);
+		if (!word[name_len] || strlen(row->name) != name_len ||
+		    strncasecmp(row->name, word, name_len))
+			continue;
+		for (j = 0; j < row->num_unit_masks; j++)
+			printf("%s:%s\n", row->name, row->unit_masks[j].name);
+	}
+}
+
+static int list_events(const char *pattern, enum format format, const char *word)
+{
+	struct pmc_event_list *list = pmc_event_list_get();
+	const char *missing;
+	size_t num = 1;
+
+	if (!list)
+		return complain("%s", pmc_error());
+	missing = pmc_event_list_incomplete(list);
+	if (word)
+		print_completions(list, word);
+	else
+		num = print_list(list, pattern, format);
+	if (missing && !word)
+		complain("this is not all: %s", missing);
+	pmc_event_list_free(list);
+	if (output_close(stdout, "the standard output"))
+		return EXIT_TROUBLE;
+	if (num)
+		return 0;
+	complain("no event fits '%s'", pattern);
+	return EXIT_NOTHING;
+}
+
+static int run(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "long", no_argument, NULL, 'l' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "complete", required_argument, NULL, 'c' },
+		{ "help", no_argument, NULL, 'h' },
+		{ }
+	};
+	enum format format = FORMAT_TABLE;
+	const char *word = NULL;
+	int option;
+
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, "+:lh", options, NULL)) != -1) {
+		switch (option) {
+		case 'l':
+			format = FORMAT_LONG;
+			break;
+		case 'j':
+			format = FORMAT_JSON;
+			break;
+		case 'c':
+			word = optarg;
+			break;
+		case 'h':
+			fputs(usage, stdout);
+			return output_close(stdout, "the standard output");
+		case ':':
+			return complain_usage("option '%s' needs a value", argv[optind - 1]);
+		default:
+			return complain_usage("unknown option '%s'", argv[optind - 1]);
+		}
+	}
+	if (optind + 1 < argc)
+		return complain_usage("unexpected argument '%s'", argv[optind + 1]);
+	return list_events(argv[optind], format, word);
+}
+
+const struct subcommand list_command = {
+	.name = "list",
+	.summary = "the events that have names on this processor",
+	.usage = usage,
+	.run = run,
+};

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* pmcctl stat: run and read */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd-stat.h"
+
+/* ---- the context ---- */
+
+static int open_context(struct stat_job *job)
+{
+	job->measure.context = pmc_context_open(job->device);
+	if (!job->measure.context)
+		return -1;
+	return measure_scope(&job->measure, job->measure.context, 0);
+}
+
+static int add_events(struct stat_job *job)
+{
+	size_t i;
+
+	if (job->defaults)
+		return stat_add_defaults(job, "");
+	for (i = 0; i < job->num_events; i++)
+		if (pmc_context_add(job->measure.context, job->event[i]))
+			return -1;
+	return 0;
+}
+
+int stat_leave_kernel_out(void *data, pid_t pid)
+{
+	struct stat_job *job = data;
+	enum pmc_scope scope = job->measure.scope;
+
+	if (!job->defaults || job->num_runs || (errno != EACCES && errno != EPERM) ||
+	    scope == PMC_SCOPE_CPU || scope == PMC_SCOPE_ALL_CPUS)
+		return -1;
+	pmc_context_close(job->measure.context);
+	stat_free_events(job);
+	if (open_context(job) || stat_add_defaults(job, ":u") ||
+	    measure_scope(&job->measure, job->measure.context, pid) ||
+	    pmc_context_configure(job->measure.context))
+		return -1;
+	complain("counting user mode only: kernel mode needs CAP_PERFMON");
+	return 0;
+}
+
+/* ---- readings ---- */
+
+static int num_cpus(void)
+{
+	long num = sysconf(_SC_NPROCESSORS_CONF);
+
+	return num > 0 ? num : 1;
+}
+
+static void to_counts(const struct pmc_snapshot *snapshot, int cpu, struct stat_counts *counts)
+{
+	counts->cpu = cpu;
+	counts->ticks = snapshot->time_counted;
+	memcpy(counts->value, snapshot->value, sizeof(counts->value));
+}
+
+/*
+ * What each CPU counted, behind @counts[0], their sum: added up here, so that
+ * it is that of the same moment.
+ */
+static int read_cpus(struct stat_job *job, struct stat_counts *counts, size_t *num)
+{
+	struct pmc_snapshot snapshot;
+	struct stat_counts *cpu;
+	size_t i;
+	int number;
+
+	counts[0] = (struct stat_counts){ .cpu = -1 };
+	*num = 1;
+	for (number = 0; number < num_cpus(); number++) {
+		if (pmc_context_read_cpu(job->measure.context, number, &snapshot)) {
+			if (errno == EINVAL)
+				continue;
+			return -1;
+		}
+		cpu = &counts[(*num)++];
+		to_counts(&snapshot, number, cpu);
+		counts[0].ticks += cpu->ticks;
+		for (i = 0; i < job->num_events; i++)
+			counts[0].value[i] += cpu->value[i];
+	}
+	return 0;
+}
+
+static int read_counts(struct stat_job *job, struct stat_counts *counts, size_t *num)
+{
+	struct pmc_snapshot snapshot;
+
+	if (job->per_cpu)
+		return read_cpus(job, counts, num);
+	if (pmc_context_read(job->measure.context, &snapshot))
+		return -1;
+	to_counts(&snapshot, -1, &counts[0]);
+	*num = 1;
+	return 0;
+}
+
+/* Readings of the run that is under way, for -I */
+struct readings {
+	struct stat_counts *last;
+	struct stat_counts *now;
+	struct stat_counts *span;
+	size_t num;
+	uint64_t last_ns;
+};
+
+static struct readings readings;
+
+static int alloc_readings(const struct stat_job *job)
+{
+	size_t num = job->per_cpu ? num_cpus() + 1 : 1;
+
+	readings.last = calloc(num, sizeof(*readings.last));
+	readings.now = calloc(num, sizeof(*readings.now));
+	readings.span = calloc(num, sizeof(*readings.span));
+	return readings.last && readings.now && readings.span ? 0 :
+	       complain("out of memory");
+}
+
+static void free_readings(void)
+{
+	free(readings.last);
+	free(readings.now);
+	free(readings.span);
+}
+
+static void begin_readings(const struct stat_job *job)
+{
+	size_t num = job->per_cpu ? num_cpus() + 1 : 1;
+
+	memset(readings.last, 0, num * sizeof(*readings.last));
+	readings.last_ns = 0;
+}
+
+/* The counts between the last reading and this one; CPUs keep their places. */
+static void subtract(const struct stat_job *job)
+{
+	size_t i, event;
+
+	for (i = 0; i < readings.num; i++) {
+		readings.span[i] = readings.now[i];
+		readings.span[i].ticks -= readings.last[i].ticks;
+		for (event = 0; event < job->num_events; event++)
+			readings.span[i].value[event] -= readings.last[i].value[event];
+		readings.last[i] = readings.now[i];
+	}
+}
+
+static int tell_interval(struct stat_job *job, uint64_t end_ns)
+{
+	struct stat_interval interval = {
+		.run = job->num_runs, .begin_ns = readings.last_ns, .end_ns = end_ns,
+		.num = readings.num, .counts = readings.span,
+	};
+	struct stat_interval total = interval;
+
+	subtract(job);
+	readings.last_ns = end_ns;
+	if (job->format->interval)
+		return job->format->interval(job, &interval);
+	total.begin_ns = 0;
+	total.counts = readings.now;
+	return job->format->so_far(job, &total);
+}
+
+int stat_tick(void *data, uint64_t elapsed_ns)
+{
+	struct stat_job *job = data;
+
+	if (read_counts(job, readings.now, &readings.num))
+		return complain("%s", pmc_error());
+	return tell_interval(job, elapsed_ns);
+}
+
+/* The last span of a run; the counters have stopped. */
+static int last_tick(struct stat_job *job, const struct stat_run *run)
+{
+	if (job->per_cpu) {
+		memcpy(readings.now, run->cpus, run->num_cpus * sizeof(*run->cpus));
+		readings.num = run->num_cpus;
+	} else {
+		to_counts(&run->measured.snapshot, -1, &readings.now[0]);
+		readings.num = 1;
+	}
+	return tell_interval(job, run->measured.elapsed_ns);
+}
+
+/* ---- runs ---- */
+
+/* What the CPUs counted in a run that is over */
+static int keep_cpus(struct stat_job *job, struct stat_run *run)
+{
+	if (!job->per_cpu)
+		return 0;
+	run->cpus = calloc(num_cpus() + 1, sizeof(*run->cpus));
+	if (!run->cpus)
+		return complain("out of memory");
+	return read_cpus(job, run->cpus, &run->num_cpus) ? complain("%s", pmc_error()) : 0;
+}
+
+static int run_once(struct stat_job *job, struct stat_run *run)
+{
+	int result;
+
+	if (job->measure.interval_ns)
+		begin_readings(job);
+	if (job->argv[0])
+		result = measure_command(&job->measure, job->argv, &run->measured);
+	else
+		result = measure_process(&job->measure, &run->measured);
+	if (!result && run->measured.snapshot.state & PMC_STATE_INCOMPLETE)
+		job->incomplete = true;
+	if (!result)
+		result = keep_cpus(job, run);
+	if (!result && job->measure.interval_ns)
+		result = last_tick(job, run);
+	return result;
+}
+
+/* Return: 0, or the exit status of a failure; the runs before it are kept. */
+static int run_all(struct stat_job *job)
+{
+	struct stat_run *run;
+	int result;
+
+	while (job->num_runs < job->wanted_runs) {
+		run = &job->run[job->num_runs];
+		result = run_once(job, run);
+		if (result)
+			return result;
+		job->num_runs++;
+		if (command_signal() || WIFSIGNALED(run->measured.status))
+			break;
+	}
+	return 0;
+}
+
+/* The first status of a run that is not 0 */
+static int first_status(const struct stat_job *job)
+{
+	size_t i;
+
+	for (i = 0; i < job->num_runs; i++)
+		if (measure_exit_status(job->run[i].measured.status))
+			return measure_exit_status(job->run[i].measured.status);
+	return 0;
+}
+
+/* ---- all of it ---- */
+
+static int print(struct stat_job *job)
+{
+	if (job->format->end(job))
+		return EXIT_TROUBLE;
+	return job->file ? output_close(job->file, job->path ? job->path : "the standard error") :
+			   0;
+}
+
+int stat_count(struct stat_job *job)
+{
+	int result, printed = 0;
+
+	if (open_context(job) || add_events(job))
+		return complain("%s", pmc_error());
+	if (job->measure.interval_ns && alloc_readings(job))
+		return EXIT_TROUBLE;
+	command_catch_signals();
+	if (job->format->begin && job->format->begin(job))
+		return EXIT_TROUBLE;
+	result = run_all(job);
+	if (job->num_runs)
+		printed = print(job);
+	free_readings();
+	if (!result && job->incomplete)
+		result = EXIT_TROUBLE;
+	if (!result)
+		result = first_status(job);
+	if (!result && command_signal() && job->argv[0])
+		result = EXIT_SIGNAL + command_signal();
+	return printed ? printed : result;
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* pmcctl stat: which events */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd-stat.h"
+
+int stat_add_list(struct stat_job *job, const char *list)
+{
+	struct pmc_event *event;
+
+	do {
+		event = pmc_event_parse_next(&list);
+		if (!event)
+			return complain_usage("%s", pmc_error());
+		if (job->num_events == PMC_COUNTERS_MAX) {
+			pmc_event_free(event);
+			return complain("more than %d events", PMC_COUNTERS_MAX);
+		}
+		job->event[job->num_events++] = event;
+		if (pmc_event_period(event))
+			return complain_usage("event '%s' has a period: stat only counts, leave :p away",
+					      pmc_event_name(event));
+	} while (*list);
+	return 0;
+}
+
+void stat_free_events(struct stat_job *job)
+{
+	while (job->num_events)
+		pmc_event_free(job->event[--job->num_events]);
+}
+
+/* ---- groups ---- */
+
+/* Bytes of the first event of a list; commas between slashes are its own. */
+static size_t first_len(const char *list)
+{
+	const char *slash = strncmp(list, "cpu/", 4) ? NULL : strchr(list + 4, '/');
+	size_t len = slash ? slash - list : 0;
+
+	return len + strcspn(list + len, ",");
+}
+
+/* The first event of *@list with @modifier behind it, and *@list moved behind it */
+static char *next_text(const char **list, const char *modifier)
+{
+	size_t len = first_len(*list);
+	char *text;
+
+	if (asprintf(&text, "%.*s%s", (int)len, *list, modifier) < 0)
+		text = NULL;
+	*list += len + ((*list)[len] == ',');
+	return text;
+}
+
+/* The group of "NAME" or "NAME:MODIFIER", and its modifiers */
+static const struct formula_group *find_group(const struct stat_job *job, const char *text,
+					      const char **modifier)
+{
+	size_t len = strcspn(text, ":");
+	char name[64];
+
+	*modifier = text + len;
+	if (len >= sizeof(name))
+		return NULL;
+	memcpy(name, text, len);
+	name[len] = '\0';
+	return formula_find_group(&job->formulas, name);
+}
+
+static int fail_group(const struct stat_job *job, const char *text)
+{
+	char names[512] = "";
+	size_t used = 0, i;
+
+	for (i = 0; i < job->formulas.num_groups && used < sizeof(names); i++)
+		used += snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "",
+				 job->formulas.group[i].name);
+	return complain_usage("no group '%s'; there are: %s", text, names);
+}
+
+int stat_add_group(struct stat_job *job, const char *text)
+{
+	const struct formula_group *group;
+	const char *modifier, *list;
+	int result = 0;
+	char *event;
+
+	group = find_group(job, text, &modifier);
+	if (!group)
+		return fail_group(job, text);
+	for (list = group->events; *list && !result;) {
+		event = next_text(&list, modifier);
+		result = event ? stat_add_list(job, event) : complain("out of memory");
+		free(event);
+	}
+	return result;
+}
+
+/* One of the default events, unless this CPU lacks it or it does not fit */
+static int add_default(struct stat_job *job, const char *text)
+{
+	struct pmc_event *event = pmc_event_parse(text);
+
+	if (event && !pmc_context_add(job->measure.context, event)) {
+		job->event[job->num_events++] = event;
+		return 0;
+	}
+	pmc_event_free(event);
+	if (errno != ENOSPC && errno != EOPNOTSUPP)
+		return -1;
+	complain("left out: %s", pmc_error());
+	return 0;
+}
+
+int stat_add_defaults(struct stat_job *job, const char *modifier)
+{
+	const char *list = formula_find_group(&job->formulas, "default")->events;
+	int result = 0;
+	char *text;
+
+	while (*list && !result) {
+		text = next_text(&list, modifier);
+		result = text ? add_default(job, text) : -1;
+		free(text);
+	}
+	return result || !job->num_events ? -1 : 0;
+}

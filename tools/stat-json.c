@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* pmcctl stat: JSON, one object; with -I one a line, the last of which is it */
+#include <string.h>
+#include <sys/wait.h>
+
+#include "cmd-stat.h"
+
+#define NAME_SIZE	PMC_COUNTER_NAME_SIZE
+
+static void put(struct json_object *object, const char *key, struct json_object *value)
+{
+	json_object_object_add(object, key, value);
+}
+
+static void put_number(struct json_object *object, const char *key, uint64_t number)
+{
+	put(object, key, json_object_new_uint64(number));
+}
+
+static struct json_object *json_values(const struct stat_job *job, const uint64_t *values)
+{
+	struct json_object *array = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < job->num_events; i++)
+		json_object_array_add(array, json_object_new_uint64(values[i]));
+	return array;
+}
+
+/* ---- events ---- */
+
+static struct json_object *json_counts(const struct stat_job *job, size_t event)
+{
+	struct json_object *array = json_object_new_array();
+	const struct stat_run *run;
+
+	for (run = job->run; run < job->run + job->num_runs; run++)
+		json_object_array_add(array,
+				      json_object_new_uint64(run->measured.snapshot.value[event]));
+	return array;
+}
+
+static struct json_object *json_mean(const struct stat_summary *summary, size_t num_runs)
+{
+	struct json_object *object = json_object_new_object();
+
+	put_number(object, "floor", summary->floor);
+	put_number(object, "remainder", summary->remainder);
+	put_number(object, "divisor", num_runs);
+	return object;
+}
+
+static struct json_object *json_event(const struct stat_job *job, size_t index)
+{
+	struct json_object *object = json_object_new_object();
+	uint32_t modes = pmc_event_modes(job->event[index]);
+	struct stat_summary summary;
+	char name[NAME_SIZE];
+
+	stat_summarise(job, index, &summary);
+	pmc_counter_name(pmc_context_counter(job->measure.context, index), name, sizeof(name));
+	put(object, "event", json_text(pmc_event_name(job->event[index])));
+	put(object, "counter", json_text(name));
+	put(object, "user", json_object_new_boolean(!!(modes & PMC_COUNT_USER)));
+	put(object, "kernel", json_object_new_boolean(!!(modes & PMC_COUNT_KERNEL)));
+	put(object, "counts", json_counts(job, index));
+	put_number(object, "min", summary.min);
+	put_number(object, "max", summary.max);
+	put(object, "mean", json_mean(&summary, job->num_runs));
+	put(object, "deviation", json_object_new_double(stat_deviation(job, index)));
+	return object;
+}
+
+/* ---- figures ---- */
+
+static struct json_object *json_figures(const struct stat_job *job)
+{
+	struct json_object *array = json_object_new_array(), *object;
+	double values[PMC_COUNTERS_MAX];
+	struct stat_figure figure;
+	size_t cursor = 0;
+
+	stat_doubles(job, NULL, values);
+	while (stat_next_figure(job, values, stat_seconds(job, NULL), stat_ticks(job, NULL),
+				&cursor, &figure)) {
+		object = json_object_new_object();
+		put(object, "name", json_text(figure.name));
+		put(object, "unit", json_text(figure.unit));
+		put(object, "modifiers", json_text(figure.suffix));
+		put(object, "value", json_object_new_double(figure.value));
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
+/* ---- runs ---- */
+
+static struct json_object *json_state(uint32_t state)
+{
+	static const struct {
+		uint32_t bit;
+		const char *name;
+	} states[] = {
+		{ PMC_STATE_RUNNING, "RUNNING" },
+		{ PMC_STATE_ARMED, "ARMED" },
+		{ PMC_STATE_ENDED, "ENDED" },
+		{ PMC_STATE_OFFLINE, "OFFLINE" },
+		{ PMC_STATE_INCOMPLETE, "INCOMPLETE" },
+	};
+	struct json_object *array = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(states); i++)
+		if (state & states[i].bit)
+			json_object_array_add(array, json_object_new_string(states[i].name));
+	return array;
+}
+
+/* The parts of the CPUs: @counts[0] is their sum */
+static struct json_object *json_cpus(const struct stat_job *job, const struct stat_counts *counts,
+				     size_t num)
+{
+	struct json_object *array = json_object_new_array(), *object;
+	size_t i;
+
+	for (i = 1; i < num; i++) {
+		object = json_object_new_object();
+		put(object, "cpu", json_object_new_int(counts[i].cpu));
+		put_number(object, "time_counted", counts[i].ticks);
+		put(object, "counts", json_values(job, counts[i].value));
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
+static struct json_object *json_run(const struct stat_job *job, const struct stat_run *run)
+{
+	const struct pmc_snapshot *snapshot = &run->measured.snapshot;
+	struct json_object *object = json_object_new_object();
+	int status = run->measured.status;
+	bool killed = WIFSIGNALED(status);
+	bool exited = !killed && job->argv[0];
+
+	put(object, "exit_status", exited ? json_object_new_int(WEXITSTATUS(status)) : NULL);
+	put(object, "signal", killed ? json_object_new_int(WTERMSIG(status)) : NULL);
+	put_number(object, "elapsed_ns", run->measured.elapsed_ns);
+	put_number(object, "tsc", snapshot->tsc);
+	put_number(object, "time_enabled", snapshot->time_enabled);
+	put_number(object, "time_counted", snapshot->time_counted);
+	put(object, "cpu", json_object_new_int(snapshot->cpu));
+	put(object, "state", json_state(snapshot->state));
+	put(object, "incomplete",
+	    json_object_new_boolean(!!(snapshot->state & PMC_STATE_INCOMPLETE)));
+	if (job->per_cpu)
+		put(object, "cpus", json_cpus(job, run->cpus, run->num_cpus));
+	return object;
+}
+
+static void put_scope(struct json_object *object, const struct stat_job *job)
+{
+	static const char *const scopes[] = {
+		[PMC_SCOPE_CPU] = "cpu",
+		[PMC_SCOPE_ALL_CPUS] = "all-cpus",
+		[PMC_SCOPE_THREAD] = "thread",
+		[PMC_SCOPE_PROCESS] = "process",
+		[PMC_SCOPE_TREE] = "tree",
+	};
+	const struct measure *measure = &job->measure;
+
+	put(object, "scope", json_object_new_string(scopes[measure->scope]));
+	put(object, "cpu", measure->scope == PMC_SCOPE_CPU ?
+	    json_object_new_int(measure->cpu) : NULL);
+	put(object, "pid", measure->scope == PMC_SCOPE_PROCESS ?
+	    json_object_new_int(measure->pid) : NULL);
+}
+
+static void print(const struct stat_job *job, struct json_object *object)
+{
+	if (job->measure.interval_ns)
+		json_print_line(object, job->file);
+	else
+		json_print(object, job->file);
+}
+
+static int interval(const struct stat_job *job, const struct stat_interval *interval)
+{
+	struct json_object *object = json_object_new_object();
+
+	put_number(object, "run", interval->run + 1);
+	put_number(object, "begin_ns", interval->begin_ns);
+	put_number(object, "end_ns", interval->end_ns);
+	put_number(object, "time_counted", interval->counts[0].ticks);
+	put(object, "counts", json_values(job, interval->counts[0].value));
+	if (job->per_cpu)
+		put(object, "cpus", json_cpus(job, interval->counts, interval->num));
+	json_print_line(object, job->file);
+	return fflush(job->file) ? complain("cannot write the output") : 0;
+}
+
+static int end(const struct stat_job *job)
+{
+	struct json_object *object = json_object_new_object();
+	struct json_object *command = json_object_new_array();
+	struct json_object *events = json_object_new_array();
+	struct json_object *runs = json_object_new_array();
+	size_t i;
+
+	for (i = 0; job->argv[i]; i++)
+		json_object_array_add(command, json_text(job->argv[i]));
+	for (i = 0; i < job->num_events; i++)
+		json_object_array_add(events, json_event(job, i));
+	for (i = 0; i < job->num_runs; i++)
+		json_object_array_add(runs, json_run(job, &job->run[i]));
+	put(object, "command", command);
+	put_scope(object, job);
+	put_number(object, "tsc_khz", job->tsc_khz);
+	put(object, "events", events);
+	put(object, "figures", json_figures(job));
+	put(object, "runs", runs);
+	print(job, object);
+	return 0;
+}
+
+const struct stat_format stat_json = {
+	.interval = interval,
+	.end = end,
+};
