@@ -20,6 +20,7 @@
 #include "compat/compat.h"
 #include "context.h"
 #include "device.h"
+#include "own.h"
 #include "pce.h"
 #include "overflow.h"
 #include "pmu.h"
@@ -30,6 +31,9 @@
  * struct pmc_file - an open /dev/pmc
  * @lock:	serialises its ioctls
  * @context:	what it has configured, NULL if nothing; @lock
+ * @only:	its pmc_own_only(), NULL if nothing is configured; @lock
+ * @settled:	the same, but NULL while an ioctl may change something: for
+ *		pmc_own_read(), which takes no lock
  * @probes:	the probes that its contexts have needed, kept till it is closed:
  *		registering is slow; @lock
  * @interrupts:	it has had a context with a period: the NMI handler stays till it is
@@ -45,6 +49,8 @@
 struct pmc_file {
 	struct mutex lock; /* the ioctls of this file */
 	struct pmc_context *context;
+	struct pmc_thread *only;
+	struct pmc_thread *settled;
 	unsigned long probes;
 	bool interrupts;
 	wait_queue_head_t wait;
@@ -106,7 +112,7 @@ static int pmc_which_cpu(s32 asked)
 	return array_index_nospec(asked, nr_cpu_ids);
 }
 
-static int pmc_ioctl_query(void __user *argument)
+static noinline_for_stack int pmc_ioctl_query(void __user *argument)
 {
 	struct pmc_query query;
 	u32 size;
@@ -153,7 +159,7 @@ static int pmc_describe_counter(struct pmc_counter *counter)
 	return err;
 }
 
-static int pmc_ioctl_counter(void __user *argument)
+static noinline_for_stack int pmc_ioctl_counter(void __user *argument)
 {
 	struct pmc_counter asked, counter = {};
 	int err;
@@ -173,7 +179,7 @@ static int pmc_ioctl_counter(void __user *argument)
 	return err ? err : pmc_copy_out(argument, &counter, sizeof(counter));
 }
 
-static int pmc_ioctl_tsc(void __user *argument)
+static noinline_for_stack int pmc_ioctl_tsc(void __user *argument)
 {
 	struct pmc_tsc tsc;
 	int err;
@@ -266,6 +272,7 @@ static void pmc_file_release(struct pmc_file *file)
 	pmc_file_set_rings(file, NULL);
 	pmc_context_release(file->context);
 	file->context = NULL;
+	file->only = NULL;
 }
 
 /* The NMI handler must be there before a counter can overflow. */
@@ -309,6 +316,7 @@ static int pmc_configure(struct pmc_file *file, struct pmc_config *config)
 	}
 	if (!err) {
 		file->context = context;
+		file->only = pmc_own_only(context);
 		pmc_file_set_page(file, context);
 		pmc_file_set_rings(file, context);
 	}
@@ -316,7 +324,7 @@ static int pmc_configure(struct pmc_file *file, struct pmc_config *config)
 	return err;
 }
 
-static int pmc_ioctl_configure(struct pmc_file *file, void __user *argument)
+static noinline_for_stack int pmc_ioctl_configure(struct pmc_file *file, void __user *argument)
 {
 	struct pmc_config config;
 	int err, copied;
@@ -335,16 +343,25 @@ static int pmc_ioctl_configure(struct pmc_file *file, void __user *argument)
 	return err ? err : copied;
 }
 
-static int pmc_ioctl_start(struct pmc_file *file)
+static int pmc_ioctl_start(struct pmc_file *file, unsigned long argument)
 {
+	if (argument)
+		return -EINVAL;
+	if (pmc_own_is_current(file->only))
+		return pmc_own_start(file->only);
 	return file->context ? pmc_context_start(file->context) : -EBADFD;
 }
 
-static int pmc_ioctl_stop(struct pmc_file *file)
+static int pmc_ioctl_stop(struct pmc_file *file, unsigned long argument)
 {
-	if (!file->context)
+	if (argument)
+		return -EINVAL;
+	if (pmc_own_is_current(file->only))
+		pmc_own_stop(file->only);
+	else if (file->context)
+		pmc_context_stop(file->context);
+	else
 		return -EBADFD;
-	pmc_context_stop(file->context);
 	return 0;
 }
 
@@ -364,7 +381,7 @@ static int pmc_ioctl_reset(struct pmc_file *file)
 	return 0;
 }
 
-static int pmc_ioctl_write(struct pmc_file *file, void __user *argument)
+static noinline_for_stack int pmc_ioctl_write(struct pmc_file *file, void __user *argument)
 {
 	struct pmc_context *context = file->context;
 	u64 values[PMC_COUNTERS_MAX];
@@ -457,10 +474,10 @@ fault:
 	return -EFAULT;
 }
 
-static int pmc_ioctl_read(struct pmc_file *file, struct pmc_read __user *argument)
+static noinline_for_stack int pmc_read_any(struct pmc_context *context,
+					   struct pmc_read __user *argument)
 {
-	struct pmc_context *context = file->context;
-	struct pmc_snapshot snapshot;
+	struct pmc_snapshot snapshot __uninitialized; /* much longer than what is used of it */
 	struct pmc_read request;
 	int err;
 
@@ -493,15 +510,25 @@ static int pmc_ioctl_statistics(struct pmc_file *file, void __user *argument)
 	return pmc_copy_out(argument, &answer, sizeof(answer));
 }
 
-/* The ioctls of a context. The file's lock is held. */
-static int pmc_ioctl_context(struct pmc_file *file, unsigned int command,
-			     unsigned long argument)
+static int pmc_ioctl_read(struct pmc_file *file, struct pmc_read __user *argument)
+{
+	int err;
+
+	if (pmc_own_read(&file->settled, argument))
+		return 0;
+	mutex_lock(&file->lock);
+	err = pmc_read_any(file->context, argument);
+	mutex_unlock(&file->lock);
+	return err;
+}
+
+/* The ioctls of a context but READ, START and STOP. The file's lock is held. */
+static noinline_for_stack int pmc_ioctl_context(struct pmc_file *file, unsigned int command,
+						unsigned long argument)
 {
 	void __user *user = (void __user *)argument;
 
 	switch (command) {
-	case PMC_IOC_READ:
-		return pmc_ioctl_read(file, user);
 	case PMC_IOC_CONFIGURE:
 		return pmc_ioctl_configure(file, user);
 	case PMC_IOC_WRITE:
@@ -512,16 +539,31 @@ static int pmc_ioctl_context(struct pmc_file *file, unsigned int command,
 	if (argument)
 		return -EINVAL;
 	switch (command) {
-	case PMC_IOC_START:
-		return pmc_ioctl_start(file);
-	case PMC_IOC_STOP:
-		return pmc_ioctl_stop(file);
 	case PMC_IOC_RESET:
 		return pmc_ioctl_reset(file);
 	case PMC_IOC_RELEASE:
 		return pmc_ioctl_release(file);
 	}
 	return -ENOTTY;
+}
+
+/* What is done most comes first: START and STOP are to cost little. */
+static int pmc_ioctl_locked(struct pmc_file *file, unsigned int command, unsigned long argument)
+{
+	int err;
+
+	mutex_lock(&file->lock);
+	WRITE_ONCE(file->settled, NULL);
+	if (command == PMC_IOC_START)
+		err = pmc_ioctl_start(file, argument);
+	else if (command == PMC_IOC_STOP)
+		err = pmc_ioctl_stop(file, argument);
+	else
+		err = pmc_ioctl_context(file, command, argument);
+	/* pairs with the smp_load_acquire() in pmc_own_read() */
+	smp_store_release(&file->settled, file->only);
+	mutex_unlock(&file->lock);
+	return err;
 }
 
 static bool pmc_is_context_ioctl(unsigned int command)
@@ -533,14 +575,11 @@ static long pmc_ioctl(struct file *filp, unsigned int command, unsigned long arg
 {
 	struct pmc_file *file = filp->private_data;
 	void __user *user = (void __user *)argument;
-	long err;
 
-	if (pmc_is_context_ioctl(command)) {
-		mutex_lock(&file->lock);
-		err = pmc_ioctl_context(file, command, argument);
-		mutex_unlock(&file->lock);
-		return err;
-	}
+	if (command == PMC_IOC_READ)
+		return pmc_ioctl_read(file, user);
+	if (pmc_is_context_ioctl(command))
+		return pmc_ioctl_locked(file, command, argument);
 	switch (command) {
 	case PMC_IOC_QUERY:
 		return pmc_ioctl_query(user);

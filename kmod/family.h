@@ -91,14 +91,12 @@ struct pmc_program {
  *		in use; sets &pmc_pmu.found_running
  * @restore:	put every touched register back
  * @load:	write the event selects of a program; its counters are stopped
- * @enable:	start the counters of a program, all at once where possible
- * @disable:	stop them
- * @read:	read the counters of a program, raw, in order
- * @read_one:	read one of them
- * @rewind:	set to 0 each counter of a program whose raw value is beyond half
- *		of its width, in the hardware and in @raw; nothing is counted
- *		meanwhile
- * @write:	load a counter; a value that is a period below 0 fits
+ * @enable:	start the counters of a program; only called where @save has set no
+ *		&pmc_pmu.control_msr
+ * @disable:	stop them, likewise
+ * @read_one:	read one counter, raw; NULL where RDPMC does it with what the entry
+ *		says
+ * @write:	load a counter; 0 and a value that is a period below 0 fit
  * @overflowed:	may a counter with a period have overflowed? Acknowledges it. The
  *		count itself tells in the end
  * @pause:	in NMI context: stop the counters of a program; what is remembered
@@ -126,9 +124,7 @@ struct pmc_family {
 	void (*load)(struct pmc_pmu *pmu, const struct pmc_program *program);
 	void (*enable)(struct pmc_pmu *pmu, const struct pmc_program *program);
 	void (*disable)(struct pmc_pmu *pmu, const struct pmc_program *program);
-	void (*read)(const struct pmc_program *program, u64 *raw);
 	u64 (*read_one)(const struct pmc_program_entry *entry);
-	void (*rewind)(const struct pmc_program *program, u64 *raw);
 	void (*write)(struct pmc_pmu *pmu, const struct pmc_program_entry *entry, u64 raw);
 	bool (*overflowed)(struct pmc_pmu *pmu, const struct pmc_program *program);
 	void (*pause)(struct pmc_pmu *pmu, const struct pmc_program *program);

@@ -25,27 +25,6 @@
 #include "ring.h"
 #include "thread.h"
 
-/* Brings the time enabled up to date; the lock is held. */
-static void pmc_group_clock(struct pmc_group *group, u64 now)
-{
-	if (group->state == PMC_GROUP_RUNNING)
-		group->enabled += now - group->since;
-	group->since = now;
-	WRITE_ONCE(group->clock, group->enabled - now);
-}
-
-/**
- * pmc_group_set_state - a group stops, waits or runs from now on
- * @group:	its lock is held
- * @state:	what it does
- */
-void pmc_group_set_state(struct pmc_group *group, enum pmc_group_state state)
-{
-	pmc_group_clock(group, rdtsc());
-	/* pairs with the READ_ONCE() in pmc_thread_in() */
-	WRITE_ONCE(group->state, state);
-}
-
 /**
  * pmc_group_set_idle - those who wait for samples wait in vain, or no longer so
  * @group:	its lock is held
@@ -362,8 +341,7 @@ int pmc_group_start(struct pmc_context *context)
 	if (!group->nr) {
 		err = -ESRCH;
 	} else if (group->state == PMC_GROUP_STOPPED) {
-		kick = !group->on_exec || group->exec_done;
-		pmc_group_set_state(group, kick ? PMC_GROUP_RUNNING : PMC_GROUP_ARMED);
+		kick = pmc_group_set_started(group);
 		pmc_group_set_idle(group, false);
 		group->visit++;
 	}
@@ -376,7 +354,33 @@ int pmc_group_start(struct pmc_context *context)
 static void pmc_thread_stop_locked(struct pmc_thread *thread, struct pmc_snapshot *unused)
 {
 	if (thread->cpu >= 0)
-		pmc_thread_out_locked(thread);
+		pmc_thread_out(thread);
+}
+
+/* The only thread: with its lock held no switch starts it again, and both times end. */
+static void pmc_thread_stop_only(struct pmc_thread *thread, struct pmc_snapshot *unused)
+{
+	struct pmc_group *group = &thread->context->group;
+
+	pmc_thread_stop_locked(thread, NULL);
+	raw_spin_lock(&group->lock);
+	pmc_group_set_state(group, PMC_GROUP_STOPPED);
+	raw_spin_unlock(&group->lock);
+}
+
+static void pmc_group_stop_all(struct pmc_group *group)
+{
+	unsigned long flags;
+	bool running;
+
+	/* first the state, so that no switch starts it again */
+	raw_spin_lock_irqsave(&group->lock, flags);
+	running = group->state == PMC_GROUP_RUNNING;
+	pmc_group_set_state(group, PMC_GROUP_STOPPED);
+	group->visit++;
+	raw_spin_unlock_irqrestore(&group->lock, flags);
+	if (running)
+		pmc_group_walk(group, pmc_thread_stop_locked, NULL);
 }
 
 /**
@@ -387,18 +391,11 @@ void pmc_group_stop(struct pmc_context *context)
 {
 	struct pmc_group *group = &context->group;
 	unsigned long flags;
-	bool running;
 
-	/* first the state, so that no switch starts it again */
-	raw_spin_lock_irqsave(&group->lock, flags);
-	running = group->state == PMC_GROUP_RUNNING;
-	pmc_group_set_state(group, PMC_GROUP_STOPPED);
-	group->visit++;
-	raw_spin_unlock_irqrestore(&group->lock, flags);
-	if (running && group->only)
-		pmc_thread_call(group->only, pmc_thread_stop_locked, NULL);
-	else if (running)
-		pmc_group_walk(group, pmc_thread_stop_locked, NULL);
+	if (group->only)
+		pmc_thread_call(group->only, pmc_thread_stop_only, NULL);
+	else
+		pmc_group_stop_all(group);
 	if (!context->sampling)
 		return;
 	raw_spin_lock_irqsave(&group->lock, flags);

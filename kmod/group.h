@@ -8,6 +8,7 @@
 #include <linux/list.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
+#include <asm/tsc.h>
 
 #include "uapi/pmcdrv.h"
 
@@ -90,6 +91,31 @@ void pmc_group_stop(struct pmc_context *context);
 void pmc_group_snapshot(struct pmc_context *context, struct pmc_snapshot *snapshot);
 void pmc_group_window(struct pmc_context *context, bool open);
 void pmc_group_set_idle(struct pmc_group *group, bool idle);
-void pmc_group_set_state(struct pmc_group *group, enum pmc_group_state state);
+
+/* Brings the time enabled up to date; the lock is held. */
+static inline void pmc_group_clock(struct pmc_group *group, u64 now)
+{
+	if (group->state == PMC_GROUP_RUNNING)
+		group->enabled += now - group->since;
+	group->since = now;
+	WRITE_ONCE(group->clock, group->enabled - now);
+}
+
+/* It stops, waits or runs from now on; the lock is held. */
+static inline void pmc_group_set_state(struct pmc_group *group, enum pmc_group_state state)
+{
+	pmc_group_clock(group, rdtsc());
+	/* pairs with the READ_ONCE() in pmc_thread_in() */
+	WRITE_ONCE(group->state, state);
+}
+
+/* It is stopped, and no longer; the lock is held. True if it runs from now on. */
+static inline bool pmc_group_set_started(struct pmc_group *group)
+{
+	bool now = !group->on_exec || group->exec_done;
+
+	pmc_group_set_state(group, now ? PMC_GROUP_RUNNING : PMC_GROUP_ARMED);
+	return now;
+}
 
 #endif /* PMC_GROUP_H */

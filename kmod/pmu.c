@@ -34,8 +34,14 @@ DEFINE_PER_CPU(struct pmc_pmu, pmc_pmus);
  */
 int pmc_run_init(struct pmc_run *run, const struct pmc_program *program, gfp_t gfp)
 {
-	INIT_LIST_HEAD(&run->node);
+	u32 i;
+
+	INIT_HLIST_NODE(&run->node);
 	run->program = program;
+	for (i = 0; i < program->nr; i++) {
+		run->count[i].mask = program->entry[i].mask;
+		run->count[i].rdpmc = program->entry[i].rdpmc;
+	}
 	if (!program->sampling)
 		return 0;
 	run->sampler = pmc_sampler_alloc(run, gfp);
@@ -107,6 +113,54 @@ void pmc_run_show(struct pmc_run *run)
 	WRITE_ONCE(page->sequence, (page->sequence + 2) & ~PMC_PAGE_NOT_NOW);
 }
 
+/*
+ * User space adds to what RDPMC gives it: no counter may wrap before the page is
+ * made anew. So none may be beyond half of its width when the page is shown.
+ */
+static bool pmc_run_rewind(struct pmc_pmu *pmu, struct pmc_run *run)
+{
+	const struct pmc_program *program = run->program;
+	bool rewound = false;
+	u32 i;
+
+	for (i = 0; i < program->nr; i++) {
+		if (run->count[i].raw <= run->count[i].mask >> 1)
+			continue;
+		program->family->write(pmu, &program->entry[i], 0);
+		run->count[i].raw = 0;
+		rewound = true;
+	}
+	return rewound;
+}
+
+static u64 pmc_read_raw(const struct pmc_run *run, u32 i)
+{
+	const struct pmc_program *program = run->program;
+
+	if (program->family->read_one)
+		return program->family->read_one(&program->entry[i]);
+	return pmc_rdpmc(run->count[i].rdpmc);
+}
+
+/* Somebody else has used the counters of this CPU, or the run another CPU. */
+static noinline void pmc_run_take(struct pmc_pmu *pmu, struct pmc_run *run)
+{
+	const struct pmc_program *program = run->program;
+	u32 i;
+
+	/* what was loaded last is in the registers still */
+	if (pmu->loaded != program->number) {
+		program->family->load(pmu, program);
+		pmu->loaded = program->number;
+	}
+	for (i = 0; i < program->nr; i++)
+		run->count[i].raw = pmc_read_raw(run, i);
+	if (run->window)
+		pmc_run_rewind(pmu, run);
+	pmu->last = run;
+	run->last = pmu;
+}
+
 /**
  * pmc_run_start - count from now on
  * @pmu:	this CPU's counters
@@ -115,82 +169,70 @@ void pmc_run_show(struct pmc_run *run)
  *
  * The counters go on from whatever value the hardware has: what counts is the
  * difference. The last thing done is to start them.
+ *
+ * A run that was here last finds its counters as it has left them. An address says
+ * which run that was only if the run agrees: a new one may have an old one's.
  */
-void pmc_run_start(struct pmc_pmu *pmu, struct pmc_run *run, struct list_head *list)
+void pmc_run_start(struct pmc_pmu *pmu, struct pmc_run *run, struct hlist_head *list)
 {
 	const struct pmc_program *program = run->program;
-	u64 raw[PMC_COUNTERS_MAX];
-	u32 i;
 
-	/* what was loaded last is in the registers still */
-	if (pmu->loaded != program->number) {
-		program->family->load(pmu, program);
-		pmu->loaded = program->number;
-	}
-	program->family->read(program, raw);
-	if (unlikely(run->window))
-		program->family->rewind(program, raw);
-	for (i = 0; i < program->nr; i++)
-		run->count[i].raw = raw[i];
+	if (pmu->last != run || run->last != pmu)
+		pmc_run_take(pmu, run);
 	if (unlikely(run->sampler))
 		pmc_sampler_start(pmu, run->sampler);
-	list_add(&run->node, list);
+	hlist_add_head(&run->node, list);
 	run->since = rdtsc();
 	if (unlikely(run->window))
 		pmc_run_show(run);
-	program->family->enable(pmu, program);
+	pmc_pmu_enable(pmu, program);
 }
 
-static void pmc_run_rewind(struct pmc_run *run, u64 *raw)
+static __always_inline void pmc_count_add(struct pmc_count *count, u64 raw)
+{
+	count->value += pmc_counted_since(count, raw);
+	count->raw = raw;
+}
+
+static noinline void pmc_run_add_called(struct pmc_run *run)
 {
 	u32 i;
 
-	run->program->family->rewind(run->program, raw);
 	for (i = 0; i < run->program->nr; i++)
-		run->count[i].raw = raw[i];
-	pmc_run_show(run);
+		pmc_count_add(&run->count[i], pmc_read_raw(run, i));
+}
+
+static __always_inline void pmc_run_add(struct pmc_run *run, u64 now)
+{
+	const struct pmc_program *program = run->program;
+	const struct pmc_count *end = run->count + program->nr;
+	struct pmc_count *count;
+
+	run->counted += now - run->since;
+	run->since = now;
+	if (unlikely(program->family->read_one)) {
+		pmc_run_add_called(run);
+		return;
+	}
+	for (count = run->count; count < end; count++)
+		pmc_count_add(count, pmc_rdpmc(count->rdpmc));
 }
 
 /**
  * pmc_run_count - add what has been counted since the last time
- * @run:	a run that is counting here, without a window
+ * @run:	a run that is counting here
  * @now:	time-stamp counter
  */
 void pmc_run_count(struct pmc_run *run, u64 now)
 {
-	const struct pmc_program *program = run->program;
-	u32 i;
-
-	for (i = 0; i < program->nr; i++) {
-		struct pmc_count *count = &run->count[i];
-		u64 raw = program->family->read_one(&program->entry[i]);
-
-		count->value += (raw - count->raw) & program->entry[i].mask;
-		count->raw = raw;
-	}
-	run->counted += now - run->since;
-	run->since = now;
+	pmc_run_add(run, now);
 }
 
-static void pmc_run_fold(struct pmc_run *run)
+/* Returns true if user space must be told of what it did to the counters. */
+static __always_inline bool pmc_run_fold(struct pmc_pmu *pmu, struct pmc_run *run)
 {
-	const struct pmc_program *program = run->program;
-	u64 raw[PMC_COUNTERS_MAX];
-	u64 now = rdtsc();
-	u32 i;
-
-	program->family->read(program, raw);
-	for (i = 0; i < program->nr; i++) {
-		struct pmc_count *count = &run->count[i];
-
-		/* the counter's width makes this right across one wrap */
-		count->value += (raw[i] - count->raw) & program->entry[i].mask;
-		count->raw = raw[i];
-	}
-	run->counted += now - run->since;
-	run->since = now;
-	if (unlikely(run->window))
-		pmc_run_rewind(run, raw);
+	pmc_run_add(run, rdtsc());
+	return unlikely(run->window) && pmc_run_rewind(pmu, run);
 }
 
 /**
@@ -200,16 +242,16 @@ static void pmc_run_fold(struct pmc_run *run)
  */
 void pmc_run_stop(struct pmc_pmu *pmu, struct pmc_run *run)
 {
-	run->program->family->disable(pmu, run->program);
+	pmc_pmu_disable(pmu, run->program);
 	if (unlikely(run->sampler))
 		pmc_sampler_hold(run->sampler);
-	pmc_run_fold(run);
+	pmc_run_fold(pmu, run);
 	if (unlikely(run->sampler)) {
 		pmc_sampler_settle_late(pmu, run->sampler);
 		pmc_sampler_stop(pmu, run->sampler);
 		pmc_sampler_let(run->sampler);
 	}
-	list_del_init(&run->node);
+	hlist_del_init(&run->node);
 	if (unlikely(run->window))
 		pmc_run_hide(run);
 }
@@ -220,7 +262,8 @@ void pmc_run_stop(struct pmc_pmu *pmu, struct pmc_run *run)
  * @run:	a run that is counting here
  *
  * Counters that go on meanwhile (kernel mode, the sibling thread) are stopped,
- * so that all are read at one moment.
+ * so that all are read at one moment. What the page says stays right unless a
+ * counter was set.
  */
 void pmc_run_update(struct pmc_pmu *pmu, struct pmc_run *run)
 {
@@ -232,10 +275,11 @@ void pmc_run_update(struct pmc_pmu *pmu, struct pmc_run *run)
 		return;
 	}
 	if (program->stop_to_read)
-		program->family->disable(pmu, program);
-	pmc_run_fold(run);
+		pmc_pmu_disable(pmu, program);
+	if (pmc_run_fold(pmu, run))
+		pmc_run_show(run);
 	if (program->stop_to_read)
-		program->family->enable(pmu, program);
+		pmc_pmu_enable(pmu, program);
 }
 
 /**
@@ -248,9 +292,9 @@ void pmc_run_hold(struct pmc_pmu *pmu, struct pmc_run *run)
 	const struct pmc_program *program = run->program;
 
 	if (program->stop_to_read)
-		program->family->disable(pmu, program);
+		pmc_pmu_disable(pmu, program);
 	pmc_sampler_hold(run->sampler);
-	pmc_run_fold(run);
+	pmc_run_fold(pmu, run);
 	pmc_sampler_settle_late(pmu, run->sampler);
 }
 
@@ -268,7 +312,7 @@ void pmc_run_let(struct pmc_pmu *pmu, struct pmc_run *run)
 
 	pmc_sampler_let(run->sampler);
 	if (program->stop_to_read)
-		program->family->enable(pmu, program);
+		pmc_pmu_enable(pmu, program);
 }
 
 static ktime_t pmc_fold_period(const struct pmc_query *query)
@@ -290,9 +334,9 @@ static enum hrtimer_restart pmc_fold_all(struct hrtimer *timer)
 	struct pmc_run *run;
 
 	local_irq_save(flags);
-	list_for_each_entry(run, &pmu->cpu_runs, node)
+	hlist_for_each_entry(run, &pmu->cpu_runs, node)
 		pmc_run_update(pmu, run);
-	list_for_each_entry(run, &pmu->thread_runs, node)
+	hlist_for_each_entry(run, &pmu->thread_runs, node)
 		pmc_run_update(pmu, run);
 	local_irq_restore(flags);
 
@@ -306,8 +350,8 @@ static enum hrtimer_restart pmc_fold_all(struct hrtimer *timer)
  */
 void pmc_pmu_init(struct pmc_pmu *pmu)
 {
-	INIT_LIST_HEAD(&pmu->cpu_runs);
-	INIT_LIST_HEAD(&pmu->thread_runs);
+	INIT_HLIST_HEAD(&pmu->cpu_runs);
+	INIT_HLIST_HEAD(&pmu->thread_runs);
 	pmc_overflow_init(&pmu->overflow);
 	pmc_hrtimer_setup(&pmu->fold_timer, pmc_fold_all, HRTIMER_MODE_REL_PINNED_HARD);
 	pmu->description.query.status = PMC_STATUS_OFFLINE;
@@ -333,7 +377,7 @@ void pmc_pmu_acquire(struct pmc_pmu *pmu)
 		return;
 	pmu->touched_general = 0;
 	pmu->touched_fixed = 0;
-	pmu->loaded = 0;
+	pmu->last = NULL;
 	pmu->description.family->save(pmu);
 	pmu->acquired = true;
 	hrtimer_start(&pmu->fold_timer, pmc_fold_period(&pmu->description.query),
@@ -352,6 +396,7 @@ void pmc_pmu_release(struct pmc_pmu *pmu)
 	hrtimer_cancel(&pmu->fold_timer);
 	pmu->description.family->restore(pmu);
 	pmc_overflow_disarm(pmu);
+	pmu->loaded = 0;
 	pmu->acquired = false;
 }
 

@@ -10,6 +10,7 @@
 #include <linux/list.h>
 #include <linux/percpu.h>
 
+#include "compat/compat.h"
 #include "family.h"
 #include "overflow.h"
 
@@ -26,7 +27,11 @@
  * @thread_runs: runs of thread contexts that count here now
  * @overflow:	the overflow interrupt; overflow.c's
  * @fold_timer:	reads all counters before any can wrap twice
- * @loaded:	number of the program that was loaded last
+ * @loaded:	number of the program that was loaded last, 0 if none was
+ * @last:	run that was started last. If that run says so too, its counters
+ *		are as it has left them; else it may not exist any more
+ * @control_msr: address of the global control, with which counters start and stop
+ *		together; 0 where there is none. Set by the family's save
  * @select:	event selects as they are in the hardware
  * @fixed_ctrl:	control of the fixed counters, likewise
  * @global_ctrl: global control, likewise
@@ -43,12 +48,14 @@ struct pmc_pmu {
 	bool acquired;
 	bool deaf;
 	u64 found_running;
-	struct list_head cpu_runs;
-	struct list_head thread_runs;
+	struct hlist_head cpu_runs;
+	struct hlist_head thread_runs;
 	struct pmc_overflow overflow;
 	struct hrtimer fold_timer;
 
 	u64 loaded;
+	const struct pmc_run *last;
+	u32 control_msr;
 	u64 select[PMC_GENERAL_MAX];
 	u64 fixed_ctrl;
 	u64 global_ctrl;
@@ -86,18 +93,22 @@ struct pmc_window {
  * struct pmc_run - one context's counting on one CPU, or one thread's counting
  * @node:	in the CPU's list while it counts
  * @program:	what it counts
+ * @last:	where it was started last
  * @since:	time-stamp counter when @counted was last brought up to date
  * @counted:	ticks that the counters ran
  * @window:	for reading in user mode, or NULL
  * @sampler:	its overflows, or NULL
- * @count:	for each counter its last raw value and the count so far
+ * @count:	for each counter its last raw value, the count so far, and from the
+ *		program, so that reading has all in one place, the mask of its width
+ *		and what RDPMC takes
  *
  * While it counts it is touched only on that CPU with interrupts off; if it has a
  * sampler, then only with that held, or in the NMI.
  */
 struct pmc_run {
-	struct list_head node;
+	struct hlist_node node;
 	const struct pmc_program *program;
+	const struct pmc_pmu *last;
 	u64 since;
 	u64 counted;
 	struct pmc_window *window;
@@ -105,6 +116,8 @@ struct pmc_run {
 	struct pmc_count {
 		u64 raw;
 		u64 value;
+		u64 mask;
+		u32 rdpmc;
 	} count[];
 };
 
@@ -112,7 +125,7 @@ int pmc_run_init(struct pmc_run *run, const struct pmc_program *program, gfp_t g
 void pmc_run_free(struct pmc_run *run);
 struct pmc_run *pmc_run_alloc(const struct pmc_program *program, int node);
 
-void pmc_run_start(struct pmc_pmu *pmu, struct pmc_run *run, struct list_head *list);
+void pmc_run_start(struct pmc_pmu *pmu, struct pmc_run *run, struct hlist_head *list);
 void pmc_run_stop(struct pmc_pmu *pmu, struct pmc_run *run);
 void pmc_run_count(struct pmc_run *run, u64 now);
 void pmc_run_hold(struct pmc_pmu *pmu, struct pmc_run *run);
@@ -121,10 +134,49 @@ void pmc_run_update(struct pmc_pmu *pmu, struct pmc_run *run);
 void pmc_run_show(struct pmc_run *run);
 void pmc_run_hide(struct pmc_run *run);
 
+/* Start the counters of a program, all at once where possible. */
+static __always_inline void pmc_pmu_enable(struct pmc_pmu *pmu,
+					   const struct pmc_program *program)
+{
+	if (unlikely(!pmu->control_msr)) {
+		program->family->enable(pmu, program);
+		return;
+	}
+	pmu->global_ctrl |= program->enable;
+	pmc_wrmsr_native(pmu->control_msr, pmu->global_ctrl);
+}
+
+/* Stop them. */
+static __always_inline void pmc_pmu_disable(struct pmc_pmu *pmu,
+					    const struct pmc_program *program)
+{
+	if (unlikely(!pmu->control_msr)) {
+		program->family->disable(pmu, program);
+		return;
+	}
+	pmu->global_ctrl &= ~program->enable;
+	pmc_wrmsr_native(pmu->control_msr, pmu->global_ctrl);
+}
+
+/* RDPMC is the same on every processor that has it; what it takes is the family's. */
+static __always_inline u64 pmc_rdpmc(u32 counter)
+{
+	unsigned long low, high;
+
+	asm volatile("rdpmc" : "=a" (low), "=d" (high) : "c" (counter));
+	return low | (u64)high << 32;
+}
+
+/* The width of a counter makes this right across one wrap. */
+static __always_inline u64 pmc_counted_since(const struct pmc_count *count, u64 raw)
+{
+	return (raw - count->raw) & count->mask;
+}
+
 /* Is it counting now? Only the CPU it would count on may ask. */
 static inline bool pmc_run_active(const struct pmc_run *run)
 {
-	return !list_empty(&run->node);
+	return !hlist_unhashed(&run->node);
 }
 
 /* Does this CPU have all that the program needs, and is it ours? */
@@ -133,6 +185,9 @@ static inline bool pmc_pmu_fits(const struct pmc_pmu *pmu,
 {
 	const struct pmc_query *query = &pmu->description.query;
 
+	/* what is loaded has been found to fit */
+	if (likely(pmu->loaded == program->number))
+		return true;
 	return pmu->acquired && pmu->description.family == program->family &&
 	       !(program->general & ~query->general_counters) &&
 	       !(program->fixed & ~query->fixed_counters) &&

@@ -107,21 +107,16 @@ void pmc_thread_in(struct pmc_thread *thread)
 }
 
 /**
- * pmc_thread_out_locked - count no longer
- * @thread:	counts on this CPU; interrupts are off and its lock is held
+ * pmc_thread_out - count no longer
+ * @thread:	counts on this CPU; interrupts are off
+ *
+ * Its lock is not needed: while it counts here nobody else touches the run.
  */
-void pmc_thread_out_locked(struct pmc_thread *thread)
+void pmc_thread_out(struct pmc_thread *thread)
 {
 	pmc_run_stop(this_cpu_ptr(&pmc_pmus), &thread->run);
-	/* pairs with the READ_ONCE() in pmc_thread_call() */
-	WRITE_ONCE(thread->cpu, -1);
-}
-
-static void pmc_thread_out(struct pmc_thread *thread)
-{
-	raw_spin_lock(&thread->lock);
-	pmc_thread_out_locked(thread);
-	raw_spin_unlock(&thread->lock);
+	/* the counts before this; pairs with the smp_load_acquire() in pmc_thread_call() */
+	smp_store_release(&thread->cpu, -1);
 }
 
 /**
@@ -131,10 +126,11 @@ static void pmc_thread_out(struct pmc_thread *thread)
 void pmc_threads_switch(const struct task_struct *next)
 {
 	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
-	struct pmc_run *run, *safe;
+	struct hlist_node *safe;
+	struct pmc_run *run;
 
 	/* Whatever counts a thread here counts the one that now leaves. */
-	list_for_each_entry_safe(run, safe, &pmu->thread_runs, node)
+	hlist_for_each_entry_safe(run, safe, &pmu->thread_runs, node)
 		pmc_thread_out(container_of(run, struct pmc_thread, run));
 	pmc_call_threads_of(pmc_thread_in, next);
 }
@@ -181,7 +177,7 @@ void pmc_thread_leave_locked(struct pmc_thread *thread, struct pmc_snapshot *unu
 	if (thread->left)
 		return;
 	if (thread->cpu >= 0)
-		pmc_thread_out_locked(thread);
+		pmc_thread_out(thread);
 	thread->left = true;
 
 	raw_spin_lock(&group->lock);
@@ -408,7 +404,8 @@ void pmc_thread_call(struct pmc_thread *thread,
 			continue;
 		}
 		raw_spin_lock_irqsave(&thread->lock, flags);
-		if (thread->cpu < 0) {
+		/* pairs with the smp_store_release() in pmc_thread_out() */
+		if (smp_load_acquire(&thread->cpu) < 0) {
 			function(thread, snapshot);
 			request.done = true;
 		}
@@ -425,8 +422,9 @@ void pmc_thread_call(struct pmc_thread *thread,
 void pmc_threads_cpu_offline(void)
 {
 	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
-	struct pmc_run *run, *safe;
+	struct hlist_node *safe;
+	struct pmc_run *run;
 
-	list_for_each_entry_safe(run, safe, &pmu->thread_runs, node)
+	hlist_for_each_entry_safe(run, safe, &pmu->thread_runs, node)
 		pmc_thread_out(container_of(run, struct pmc_thread, run));
 }

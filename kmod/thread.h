@@ -25,9 +25,9 @@ struct pmc_snapshot;
  * @rcu:	freed when no switch can still see it
  * @refs:	one for being followed, one for each walk that has picked it
  * @visit:	last walk that has picked it; &pmc_group.lock
- * @lock:	guards the rest
+ * @lock:	guards the rest, but for a run that counts
  * @cpu:	the CPU where @run counts now, -1 if nowhere. Becomes -1 only on
- *		that CPU
+ *		that CPU, and that without the lock
  * @left:	no longer followed; its counts are in the group's
  * @run:	its counts. While @cpu is not -1, only that CPU touches it
  */
@@ -39,7 +39,7 @@ struct pmc_thread {
 	struct rcu_head rcu;
 	refcount_t refs;
 	u64 visit;
-	raw_spinlock_t lock; /* guards all below */
+	raw_spinlock_t lock; /* guards all below, but for a run that counts */
 	int cpu;
 	bool left;
 	struct pmc_run run;
@@ -49,7 +49,7 @@ bool pmc_follows(const struct pmc_context *context, const struct task_struct *ta
 int pmc_group_add(struct pmc_context *context, struct task_struct *task, gfp_t gfp);
 void pmc_thread_put(struct pmc_thread *thread);
 void pmc_thread_in(struct pmc_thread *thread);
-void pmc_thread_out_locked(struct pmc_thread *thread);
+void pmc_thread_out(struct pmc_thread *thread);
 void pmc_thread_leave_locked(struct pmc_thread *thread, struct pmc_snapshot *unused);
 void pmc_add_values(const struct pmc_run *run, u64 *values);
 void pmc_thread_call(struct pmc_thread *thread,

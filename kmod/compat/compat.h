@@ -5,6 +5,9 @@
  * Each PMC_HAVE_* comes from compiling kmod/compat/tests/ against the kernel
  * at hand (see Kbuild); a version number is never asked, because stable
  * branches change such things within one version.
+ *
+ * pmc_wrmsr_native() is the bare instruction, for what is done at each switch: no
+ * call, no tracepoint, no Xen PV guest (where no family finds counters).
  */
 #ifndef PMC_COMPAT_H
 #define PMC_COMPAT_H
@@ -17,10 +20,12 @@
 #define pmc_rdmsr(msr, value)		rdmsrq(msr, value)
 #define pmc_rdmsr_safe(msr, value)	rdmsrq_safe(msr, value)
 #define pmc_wrmsr(msr, value)		wrmsrq(msr, value)
+#define pmc_wrmsr_native(msr, value)	native_wrmsrq(msr, value)
 #else
 #define pmc_rdmsr(msr, value)		rdmsrl(msr, value)
 #define pmc_rdmsr_safe(msr, value)	rdmsrl_safe(msr, value)
 #define pmc_wrmsr(msr, value)		wrmsrl(msr, value)
+#define pmc_wrmsr_native(msr, value)	native_wrmsrl(msr, value)
 #endif
 
 /* Interrupts must be off and the caller a kernel thread. */

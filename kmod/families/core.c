@@ -69,14 +69,6 @@
 #define CORE_WIDTH_MIN		16
 #define CORE_WIDTH_MAX		64
 
-static u64 core_rdpmc(u32 counter)
-{
-	u32 low, high;
-
-	asm volatile("rdpmc" : "=a" (low), "=d" (high) : "c" (counter));
-	return (u64)high << 32 | low;
-}
-
 /* CPUID.0AH:ECX and EDX[4:0]; before version 2 there are no fixed counters. */
 static u64 core_fixed_mask(const struct pmc_query *query)
 {
@@ -428,6 +420,7 @@ static void core_save(struct pmc_pmu *pmu)
 		pmc_rdmsr(MSR_GLOBAL_CTRL, pmu->saved.global_ctrl);
 		pmc_rdmsr(MSR_GLOBAL_STATUS, pmu->saved.global_status);
 	}
+	pmu->control_msr = core_has_global_ctrl(pmu) ? MSR_GLOBAL_CTRL : 0;
 	pmu->fixed_ctrl = pmu->saved.fixed_ctrl;
 	pmu->found_running = core_running(pmu);
 	pmu->global_ctrl = pmu->saved.global_ctrl & pmu->found_running;
@@ -520,53 +513,12 @@ static void core_write_enables(struct pmc_pmu *pmu, const struct pmc_program *pr
 
 static void core_enable(struct pmc_pmu *pmu, const struct pmc_program *program)
 {
-	if (!core_has_global_ctrl(pmu)) {
-		core_write_enables(pmu, program, SELECT_ENABLE);
-		return;
-	}
-	pmu->global_ctrl |= program->enable;
-	pmc_wrmsr(MSR_GLOBAL_CTRL, pmu->global_ctrl);
+	core_write_enables(pmu, program, SELECT_ENABLE);
 }
 
 static void core_disable(struct pmc_pmu *pmu, const struct pmc_program *program)
 {
-	if (!core_has_global_ctrl(pmu)) {
-		core_write_enables(pmu, program, 0);
-		return;
-	}
-	pmu->global_ctrl &= ~program->enable;
-	pmc_wrmsr(MSR_GLOBAL_CTRL, pmu->global_ctrl);
-}
-
-static void core_read(const struct pmc_program *program, u64 *raw)
-{
-	u32 i;
-
-	for (i = 0; i < program->nr; i++)
-		raw[i] = core_rdpmc(program->entry[i].rdpmc);
-}
-
-static u64 core_read_one(const struct pmc_program_entry *entry)
-{
-	return core_rdpmc(entry->rdpmc);
-}
-
-/* 0 can be written with 32 bits as well as with all. */
-static void core_rewind(const struct pmc_program *program, u64 *raw)
-{
-	u32 i;
-
-	for (i = 0; i < program->nr; i++) {
-		const struct pmc_program_entry *entry = &program->entry[i];
-
-		if (raw[i] <= entry->mask >> 1)
-			continue;
-		if (entry->rdpmc & PMC_COUNTER_FIXED_FLAG)
-			pmc_wrmsr(MSR_FIXED0 + entry->index, 0);
-		else
-			pmc_wrmsr(MSR_PMC0 + entry->index, 0);
-		raw[i] = 0;
-	}
+	core_write_enables(pmu, program, 0);
 }
 
 static void core_write(struct pmc_pmu *pmu, const struct pmc_program_entry *entry, u64 raw)
@@ -636,9 +588,6 @@ const struct pmc_family pmc_family_core = {
 	.load = core_load,
 	.enable = core_enable,
 	.disable = core_disable,
-	.read = core_read,
-	.read_one = core_read_one,
-	.rewind = core_rewind,
 	.write = core_write,
 	.overflowed = core_overflowed,
 	.pause = core_pause,
