@@ -61,18 +61,6 @@ void pmc_own_stop(struct pmc_thread *thread)
 	local_irq_enable();
 }
 
-/* Does the request ask for all of it, as nearly all do? In a user access. */
-#define pmc_own_is_plain(from, nr, fault)					\
-({										\
-	u32 size, flags, cpu, zero;						\
-										\
-	unsafe_get_user(size, &(from)->size, fault);				\
-	unsafe_get_user(flags, &(from)->flags, fault);				\
-	unsafe_get_user(cpu, &(from)->cpu, fault);				\
-	unsafe_get_user(zero, &(from)->nr_counters, fault);			\
-	size >= PMC_READ_SIZE(nr) && !(flags | zero | (cpu ^ PMC_CPU_ANY));	\
-})
-
 /*
  * The counts as they would be if they were brought up to date, which leaves less to
  * do. The run counts: so the group runs, and nobody has left it.
@@ -83,6 +71,7 @@ static __always_inline bool pmc_own_put(const struct pmc_thread *thread,
 	const struct pmc_context *context = thread->context;
 	const struct pmc_run *run = &thread->run;
 	struct pmc_read __user *from = to;
+	u32 size, flags, cpu, zero;
 	u32 nr = run->program->nr;
 	u64 now = rdtsc();
 	unsigned long i;
@@ -90,7 +79,12 @@ static __always_inline bool pmc_own_put(const struct pmc_thread *thread,
 	if (!user_access_begin(to, PMC_READ_SIZE(nr)))
 		return false;
 	OPTIMIZER_HIDE_VAR(from); /* else addresses are kept from here to below */
-	if (!pmc_own_is_plain(from, nr, fault))
+	unsafe_get_user(size, &from->size, fault);
+	unsafe_get_user(flags, &from->flags, fault);
+	unsafe_get_user(cpu, &from->cpu, fault);
+	unsafe_get_user(zero, &from->nr_counters, fault);
+	/* for all of it, as nearly all ask? */
+	if (size < PMC_READ_SIZE(nr) || (flags | zero | (cpu ^ PMC_CPU_ANY)))
 		goto fault;
 	for (i = 0; i < nr; i++) {
 		const struct pmc_count *count = &run->count[i];

@@ -7,11 +7,15 @@
  * group.c's.
  *
  * Locks, in this order, all with interrupts off:
- *   pmc_thread.lock   where and what the thread counts now
+ *   pmc_thread.lock   where and what the thread counts now, but for the end of it
  *   pmc_group.lock    who is followed, the state, the counts of those who left
  *   pmc_threads_lock  changes of the table; readers use RCU
- * The switch takes the first two with the run queue's lock held: nothing here
- * wakes, sleeps or, but for a fork, allocates.
+ * The switch takes the first with the run queue's lock held, and an exit the
+ * others: nothing here wakes, sleeps or, but for a fork, allocates.
+ *
+ * A run that counts belongs to its CPU: with interrupts off it is folded and
+ * stopped there without a lock. That it counts no longer is told last, and whoever
+ * then wants it elsewhere takes the lock, which keeps it from being started.
  *
  * Nothing is lost when counting starts or stops while a thread runs elsewhere:
  * the group's state is changed first, then each thread's lock is taken once,

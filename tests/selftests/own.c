@@ -1,0 +1,549 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A thread that counts itself: the short ways of the driver (kmod/own.c) give what
+ * the long ones give, and others that use the same file or the same counters
+ * meanwhile change nothing of it.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "kselftest_harness.h"
+#include "pmc.h"
+
+/*
+ * Two READs with a loop between. What is counted from the one to the other:
+ *
+ *					instructions
+ * mov (rounds)				1
+ * dec, jnz				2 rounds
+ * mov (number of ioctl, READ, buffer)	3
+ * syscall (the second READ)		1
+ */
+#define BETWEEN(rounds)	(2ULL * (rounds) + 5)
+
+static long read_twice(int fd, struct reading *first, struct reading *second,
+		       unsigned int rounds)
+{
+	long result = SYS_ioctl;
+
+#ifdef __x86_64__
+	asm volatile("syscall\n\t"
+		     "mov	%[rounds], %%ecx\n"
+		     "1:	dec	%%ecx\n\t"
+		     "jnz	1b\n\t"
+		     "mov	%[number], %%eax\n\t"
+		     "mov	%[read], %%esi\n\t"
+		     "mov	%[second], %%rdx\n\t"
+		     "syscall"
+		     : "+a" (result), "+d" (first)
+		     : "D" ((long)fd), "S" ((long)PMC_IOC_READ), [rounds] "r" (rounds),
+		       [number] "i" (SYS_ioctl), [read] "i" (PMC_IOC_READ),
+		       [second] "r" (second)
+		     : "rcx", "r11", "memory");
+#else
+	asm volatile("int	$0x80\n\t"
+		     "mov	%[rounds], %%ecx\n"
+		     "1:	dec	%%ecx\n\t"
+		     "jnz	1b\n\t"
+		     "mov	%[number], %%eax\n\t"
+		     "mov	%[read], %%ecx\n\t"
+		     "mov	%[second], %%edx\n\t"
+		     "int	$0x80"
+		     : "+a" (result), "+d" (first)
+		     : "b" (fd), "c" (PMC_IOC_READ), [rounds] "m" (rounds),
+		       [number] "i" (SYS_ioctl), [read] "i" (PMC_IOC_READ),
+		       [second] "m" (second)
+		     : "memory");
+#endif
+	return result;
+}
+
+/* A whole region that counts @rounds of a loop, and nothing else but 4. */
+static long count_loop(int fd, unsigned int rounds)
+{
+	long result = SYS_ioctl, command = PMC_IOC_START;
+
+#ifdef __x86_64__
+	asm volatile("syscall\n\t"
+		     "mov	%[rounds], %%ecx\n"
+		     "1:	dec	%%ecx\n\t"
+		     "jnz	1b\n\t"
+		     "mov	%[number], %%eax\n\t"
+		     "mov	%[stop], %%esi\n\t"
+		     "syscall"
+		     : "+a" (result), "+S" (command)
+		     : "D" ((long)fd), "d" (0L), [rounds] "r" (rounds),
+		       [number] "i" (SYS_ioctl), [stop] "i" (PMC_IOC_STOP)
+		     : "rcx", "r11", "memory");
+#else
+	asm volatile("int	$0x80\n\t"
+		     "mov	%[rounds], %%ecx\n"
+		     "1:	dec	%%ecx\n\t"
+		     "jnz	1b\n\t"
+		     "mov	%[number], %%eax\n\t"
+		     "mov	%[stop], %%ecx\n\t"
+		     "int	$0x80"
+		     : "+a" (result), "+c" (command)
+		     : "b" (fd), "d" (0), [rounds] "r" (rounds),
+		       [number] "i" (SYS_ioctl), [stop] "i" (PMC_IOC_STOP)
+		     : "memory");
+#endif
+	return result;
+}
+
+#define LOOP_INSTRUCTIONS(rounds)	(2ULL * (rounds) + 4)
+#define LOOP_BRANCHES(rounds)		((rounds) + 1ULL)
+
+FIXTURE(own) {
+	struct pmc_query query;
+	struct setup setup;
+	struct reading first, second;
+	int fd;
+};
+
+FIXTURE_SETUP(own)
+{
+	NEED_COUNTERS(&self->query);
+	self->fd = pmc_open();
+	ASSERT_LE(0, self->fd);
+	setup_thread(&self->setup, 0, 0);
+	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+}
+
+FIXTURE_TEARDOWN(own)
+{
+	close(self->fd);
+}
+
+static void prepare(struct reading *reading)
+{
+	memset(reading, 0, sizeof(*reading));
+	reading->size = sizeof(*reading);
+	reading->cpu = PMC_CPU_ANY;
+}
+
+static void begin(struct __test_metadata *_metadata, FIXTURE_DATA(own) *self)
+{
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+}
+
+/* What lies between two readings is the same however they were taken. */
+static void expect_between(struct __test_metadata *_metadata, FIXTURE_DATA(own) *self,
+			   struct reading *first, struct reading *second)
+{
+	const unsigned int rounds = 1234;
+	unsigned int i;
+
+	ASSERT_EQ(0, read_twice(self->fd, first, second, rounds));
+	ASSERT_EQ(self->setup.config.nr_counters, second->nr_counters);
+	for (i = 0; i < second->nr_counters; i++)
+		EXPECT_EQ(BETWEEN(rounds), second->value[i] - first->value[i]);
+	EXPECT_EQ(PMC_STATE_RUNNING, second->state);
+	EXPECT_EQ(0, second->reserved);
+	EXPECT_EQ(0, second->overflows);
+	EXPECT_EQ(0, second->reserved2);
+	EXPECT_LE(second->time_counted, second->time_enabled);
+	EXPECT_EQ(second->tsc - first->tsc, second->time_enabled - first->time_enabled);
+}
+
+TEST_F(own, two_readings)
+{
+	unsigned int n;
+
+	begin(_metadata, self);
+	for (n = 0; n < 100; n++) {
+		prepare(&self->first);
+		prepare(&self->second);
+		expect_between(_metadata, self, &self->first, &self->second);
+	}
+}
+
+/* A buffer whose end has no memory yet: that is brought by the long way. */
+TEST_F(own, buffer_that_must_be_brought)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	struct reading *far;
+	unsigned int n;
+	char *memory;
+
+	begin(_metadata, self);
+	for (n = 0; n < 20; n++) {
+		memory = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		ASSERT_NE(MAP_FAILED, memory);
+		/* the request and some values before the border */
+		far = (struct reading *)(memory + page - offsetof(struct reading, value[n % 3]));
+		far->size = sizeof(*far);
+		far->cpu = PMC_CPU_ANY;
+		prepare(&self->first);
+		if (n % 2)
+			expect_between(_metadata, self, &self->first, far);
+		else
+			expect_between(_metadata, self, far, &self->first);
+		ASSERT_EQ(0, munmap(memory, 2 * page));
+	}
+}
+
+/* After a fork a page can be read at once, but only be written after a fault. */
+TEST_F(own, buffer_that_is_shared_with_a_child)
+{
+	struct reading *buffer;
+	int status, pipes[2];
+	char byte;
+	pid_t pid;
+
+	buffer = mmap(NULL, sizeof(*buffer), PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, buffer);
+	begin(_metadata, self);
+	prepare(buffer);
+	prepare(&self->first);
+	ASSERT_EQ(0, pipe(pipes));
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (pid == 0) {
+		close(pipes[1]);
+		byte = read(pipes[0], &byte, 1);
+		_exit(buffer->nr_counters || buffer->tsc);
+	}
+	close(pipes[0]);
+	expect_between(_metadata, self, &self->first, buffer);
+	close(pipes[1]);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+}
+
+TEST_F(own, buffers_that_are_wrong)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	uint64_t untouched = 0x5a5a5a5a5a5a5a5a;
+	struct reading *near;
+	char *memory;
+
+	begin(_metadata, self);
+	memory = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		      -1, 0);
+	ASSERT_NE(MAP_FAILED, memory);
+	ASSERT_EQ(0, munmap(memory + page, page));
+	near = (struct reading *)(memory + page - offsetof(struct reading, value[1]));
+	near->size = sizeof(*near);
+	near->cpu = PMC_CPU_ANY;
+	EXPECT_EQ(-EFAULT, pmc_call(self->fd, PMC_IOC_READ, near));
+	EXPECT_EQ(-EFAULT, pmc_call(self->fd, PMC_IOC_READ, NULL));
+	near->nr_counters = 0;
+	near->cpu = PMC_CPU_ANY;
+	ASSERT_EQ(0, mprotect(memory, page, PROT_READ));
+	EXPECT_EQ(-EFAULT, pmc_call(self->fd, PMC_IOC_READ, near));
+	ASSERT_EQ(0, munmap(memory, page));
+	/* the last byte of what user space can ever have, and beyond */
+	EXPECT_EQ(-EFAULT, pmc_call(self->fd, PMC_IOC_READ, (void *)-sizeof(self->first)));
+
+	prepare(&self->first);
+	self->first.size = PMC_READ_SIZE(self->setup.config.nr_counters) - 1;
+	EXPECT_EQ(-ENOSPC, pmc_call(self->fd, PMC_IOC_READ, &self->first));
+	self->first.size++;
+	self->first.value[self->setup.config.nr_counters] = untouched;
+	EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_READ, &self->first));
+	EXPECT_EQ(untouched, self->first.value[self->setup.config.nr_counters]);
+	prepare(&self->first);
+	self->first.flags = PMC_READ_ONE_CPU;
+	EXPECT_EQ(-EINVAL, pmc_call(self->fd, PMC_IOC_READ, &self->first));
+	prepare(&self->first);
+	self->first.flags = 1 << 31;
+	EXPECT_EQ(-EINVAL, pmc_call(self->fd, PMC_IOC_READ, &self->first));
+	prepare(&self->first);
+	self->first.cpu = 0;
+	EXPECT_EQ(-EINVAL, pmc_call(self->fd, PMC_IOC_READ, &self->first));
+	prepare(&self->first);
+	self->first.nr_counters = 1;
+	EXPECT_EQ(-EINVAL, pmc_call(self->fd, PMC_IOC_READ, &self->first));
+	prepare(&self->first);
+	prepare(&self->second);
+	expect_between(_metadata, self, &self->first, &self->second);
+}
+
+/* Each region is exact whatever the counter has done before it, and for whom. */
+TEST_F(own, regions_in_turn)
+{
+	struct setup branches;
+	struct reading reading;
+	unsigned int n, rounds;
+	int other = pmc_open();
+
+	ASSERT_LE(0, other);
+	self->setup.config.nr_counters = 0;
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	setup_thread(&branches, 0, 0);
+	setup_add(&branches, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(other, &branches));
+	for (n = 0; n < 200; n++) {
+		rounds = 1 + n * 37 % 101;
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
+		ASSERT_EQ(0, pmc_call(other, PMC_IOC_RESET, NULL));
+		ASSERT_EQ(0, count_loop(self->fd, rounds));
+		if (n % 3)
+			ASSERT_EQ(0, count_loop(other, rounds));
+		if (n % 5 == 0)
+			sched_yield();
+		ASSERT_EQ(0, reading_take(self->fd, &reading));
+		EXPECT_EQ(LOOP_INSTRUCTIONS(rounds), reading.value[0]);
+		EXPECT_EQ(0, reading.state);
+		ASSERT_EQ(0, reading_take(other, &reading));
+		EXPECT_EQ(n % 3 ? LOOP_BRANCHES(rounds) : 0, reading.value[0]);
+	}
+	close(other);
+}
+
+/* A thread with a context of its own on the counter that others use too, on one CPU. */
+static void *regions_of_own(void *argument)
+{
+	const uint64_t *event = argument;
+	struct reading reading;
+	unsigned int n, rounds;
+	struct setup setup;
+	long failed = 0;
+	int fd = -1;
+
+	pin(0, 0);
+	for (n = 0; n < 300; n++) {
+		/* sometimes anew: its memory may be where that of another was */
+		if (n % 10 == 0) {
+			fd = pmc_open();
+			setup_thread(&setup, 0, 0);
+			setup_add(&setup, PMC_COUNTER_GENERAL(0), *event, PMC_COUNT_USER);
+			failed += setup_configure(fd, &setup) != 0;
+		}
+		rounds = 1 + n * 37 % 101;
+		failed += pmc_call(fd, PMC_IOC_RESET, NULL) != 0;
+		failed += count_loop(fd, rounds) != 0;
+		if (n % 2)
+			sched_yield();
+		failed += reading_take(fd, &reading) != 0;
+		failed += reading.value[0] != (*event == EVENT_BRANCHES ? LOOP_BRANCHES(rounds) :
+					       LOOP_INSTRUCTIONS(rounds));
+		if (n % 10 == 9)
+			close(fd);
+	}
+	return (void *)failed;
+}
+
+TEST_F(own, threads_take_turns)
+{
+	static uint64_t events[] = {
+		EVENT_BRANCHES, EVENT_INSTRUCTIONS, EVENT_BRANCHES, EVENT_INSTRUCTIONS,
+	};
+	pthread_t thread[ARRAY_SIZE(events)];
+	unsigned int i;
+	void *failed;
+
+	/* the counters stay the driver's all the time */
+	self->setup.config.nr_counters = 0;
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	for (i = 0; i < ARRAY_SIZE(events); i++)
+		ASSERT_EQ(0, pthread_create(&thread[i], NULL, regions_of_own, &events[i]));
+	for (i = 0; i < ARRAY_SIZE(events); i++) {
+		ASSERT_EQ(0, pthread_join(thread[i], &failed));
+		EXPECT_EQ(0, (long)failed);
+	}
+}
+
+/* ---- another thread uses the same file ---- */
+
+#define STEP	(1ULL << 40)	/* more than is ever counted here */
+
+struct meddler {
+	int fd;
+	struct setup *setup;
+	unsigned int rounds;
+	long failed;
+	bool done;
+};
+
+static void *write_all(void *argument)
+{
+	struct meddler *meddler = argument;
+	uint64_t values[PMC_COUNTERS_MAX];
+	struct pmc_write write = {
+		.size = sizeof(write), .nr_counters = meddler->setup->config.nr_counters,
+		.values = (uintptr_t)values,
+	};
+	unsigned int n, i;
+
+	pin(0, 1);
+	for (n = 1; n <= meddler->rounds; n++) {
+		for (i = 0; i < write.nr_counters; i++)
+			values[i] = n * STEP;
+		meddler->failed += pmc_call(meddler->fd, PMC_IOC_WRITE, &write) != 0;
+	}
+	__atomic_store_n(&meddler->done, true, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+static void meddle(struct __test_metadata *_metadata, FIXTURE_DATA(own) *self,
+		   struct meddler *meddler, void *(*function)(void *), pthread_t *thread)
+{
+	NEED_CPUS(2);
+	ASSERT_EQ(0, pin(0, 0));
+	meddler->fd = self->fd;
+	meddler->setup = &self->setup;
+	begin(_metadata, self);
+	ASSERT_EQ(0, pthread_create(thread, NULL, function, meddler));
+}
+
+/* All counters of a reading were written together. */
+TEST_F(own, read_while_another_writes)
+{
+	struct meddler meddler = { .rounds = 3000 };
+	uint64_t last = 0, step, seen = 0;
+	pthread_t thread;
+	unsigned int i;
+
+	meddle(_metadata, self, &meddler, write_all, &thread);
+	while (!__atomic_load_n(&meddler.done, __ATOMIC_ACQUIRE)) {
+		ASSERT_EQ(0, reading_take(self->fd, &self->first));
+		step = self->first.value[0] / STEP;
+		for (i = 0; i < self->first.nr_counters; i++) {
+			ASSERT_EQ(step, self->first.value[i] / STEP);
+			ASSERT_EQ(self->first.value[0], self->first.value[i]);
+		}
+		ASSERT_LE(last, step);
+		seen += step != last;
+		last = step;
+	}
+	ASSERT_EQ(0, pthread_join(thread, NULL));
+	EXPECT_EQ(0, meddler.failed);
+	EXPECT_LT(1, seen);
+	ASSERT_EQ(0, reading_take(self->fd, &self->first));
+	EXPECT_EQ(meddler.rounds, self->first.value[0] / STEP);
+}
+
+static void *stop_and_start(void *argument)
+{
+	struct meddler *meddler = argument;
+	unsigned int n;
+
+	pin(0, 1);
+	for (n = 0; n < meddler->rounds; n++) {
+		meddler->failed += pmc_call(meddler->fd, PMC_IOC_STOP, NULL) != 0;
+		meddler->failed += pmc_call(meddler->fd, PMC_IOC_START, NULL) != 0;
+	}
+	__atomic_store_n(&meddler->done, true, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+/* Nothing ever goes backwards. */
+TEST_F(own, read_while_another_stops)
+{
+	struct meddler meddler = { .rounds = 3000 };
+	unsigned int i, stopped = 0;
+	pthread_t thread;
+
+	meddle(_metadata, self, &meddler, stop_and_start, &thread);
+	ASSERT_EQ(0, reading_take(self->fd, &self->first));
+	while (!__atomic_load_n(&meddler.done, __ATOMIC_ACQUIRE)) {
+		ASSERT_EQ(0, reading_take(self->fd, &self->second));
+		for (i = 0; i < self->second.nr_counters; i++) {
+			ASSERT_LE(self->first.value[i], self->second.value[i]);
+			ASSERT_EQ(self->second.value[0], self->second.value[i]);
+		}
+		ASSERT_LE(self->first.time_enabled, self->second.time_enabled);
+		ASSERT_LE(self->first.time_counted, self->second.time_counted);
+		ASSERT_LE(self->second.time_counted, self->second.time_enabled);
+		stopped += self->second.state != PMC_STATE_RUNNING;
+		self->first = self->second;
+	}
+	ASSERT_EQ(0, pthread_join(thread, NULL));
+	EXPECT_EQ(0, meddler.failed);
+	EXPECT_LT(0, stopped);
+}
+
+static void *release_and_configure(void *argument)
+{
+	struct meddler *meddler = argument;
+	unsigned int n;
+
+	pin(0, 1);
+	for (n = 0; n < meddler->rounds; n++) {
+		meddler->failed += pmc_call(meddler->fd, PMC_IOC_RELEASE, NULL) != 0;
+		meddler->failed += setup_configure(meddler->fd, meddler->setup) != 0;
+		meddler->failed += pmc_call(meddler->fd, PMC_IOC_START, NULL) != 0;
+	}
+	__atomic_store_n(&meddler->done, true, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+/* The context goes and another one comes: what is read is of one that is there. */
+TEST_F(own, read_while_another_releases)
+{
+	struct meddler meddler = { .rounds = 300 };
+	unsigned int i, gone = 0, there = 0;
+	pthread_t thread;
+	int err;
+
+	/* of every context of this file: this thread, and a value that tells */
+	self->setup.config.tid = gettid();
+	for (i = 0; i < self->setup.config.nr_counters; i++)
+		self->setup.counter[i].initial = STEP;
+	meddle(_metadata, self, &meddler, release_and_configure, &thread);
+	while (!__atomic_load_n(&meddler.done, __ATOMIC_ACQUIRE)) {
+		err = reading_take(self->fd, &self->first);
+		if (err) {
+			ASSERT_EQ(-EBADFD, err);
+			gone++;
+			continue;
+		}
+		there++;
+		for (i = 0; i < self->first.nr_counters; i++) {
+			ASSERT_EQ(1, self->first.value[i] / STEP);
+			ASSERT_EQ(self->first.value[0], self->first.value[i]);
+		}
+	}
+	ASSERT_EQ(0, pthread_join(thread, NULL));
+	EXPECT_EQ(0, meddler.failed);
+	EXPECT_LT(0, gone);
+	EXPECT_LT(0, there);
+}
+
+/* Two threads read what counts one of them: both see the same go on. */
+static void *read_it_too(void *argument)
+{
+	struct meddler *meddler = argument;
+	struct reading reading;
+	uint64_t last = 0;
+	unsigned int n;
+
+	pin(0, 1);
+	for (n = 0; n < meddler->rounds; n++) {
+		meddler->failed += reading_take(meddler->fd, &reading) != 0;
+		meddler->failed += reading.value[0] < last;
+		last = reading.value[0];
+	}
+	__atomic_store_n(&meddler->done, true, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+TEST_F(own, read_while_another_reads)
+{
+	struct meddler meddler = { .rounds = 3000 };
+	pthread_t thread;
+	unsigned int n = 0;
+
+	meddle(_metadata, self, &meddler, read_it_too, &thread);
+	while (!__atomic_load_n(&meddler.done, __ATOMIC_ACQUIRE) || n < 100) {
+		prepare(&self->first);
+		prepare(&self->second);
+		expect_between(_metadata, self, &self->first, &self->second);
+		n++;
+	}
+	ASSERT_EQ(0, pthread_join(thread, NULL));
+	EXPECT_EQ(0, meddler.failed);
+}
+
+TEST_HARNESS_MAIN
