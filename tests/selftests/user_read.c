@@ -255,7 +255,8 @@ TEST_F(user_read, times)
 
 	begin(_metadata, self, true);
 	ASSERT_EQ(0, pin(0, 0));
-	sched_yield();
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	do {
 		sequence = page_sequence(self->page);
 		ASSERT_EQ(0, sequence & PMC_PAGE_NOT_NOW);
