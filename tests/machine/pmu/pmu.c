@@ -282,7 +282,7 @@ enum pmu_result pmu_rdmsr(struct pmu_cpu *c, uint32_t msr, uint64_t *value)
 	enum pmu_result r = pmu_check_rdmsr(c, msr);
 
 	if (r == PMU_OK) {
-		pmu_sync(c);
+		pmu_group_sync(c);
 		*value = c->pmu->family->rdmsr(c, msr, *value);
 		pmu_trace(c->pmu, "cpu %u: rdmsr %x = %llx\n", c->id, msr,
 			  (unsigned long long)*value);
@@ -306,7 +306,7 @@ enum pmu_result pmu_wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 		return r;
 	if (c->want & PMU_WANT_STEPS)
 		pmu_retire_insn(c, PMU_KERNEL, 0);
-	pmu_sync(c);
+	pmu_group_sync(c);
 	f->wrmsr(c, msr, value);
 	return PMU_OK;
 }
@@ -327,7 +327,7 @@ enum pmu_result pmu_rdpmc(struct pmu_cpu *c, uint32_t index, uint64_t *value)
 	enum pmu_result r = c->pmu->family->check_rdpmc(c, index);
 
 	if (r == PMU_OK) {
-		pmu_sync(c);
+		pmu_group_sync(c);
 		*value = c->pmu->family->rdpmc(c, index);
 		pmu_trace(c->pmu, "cpu %u: rdpmc %x = %llx\n", c->id, index,
 			  (unsigned long long)*value);

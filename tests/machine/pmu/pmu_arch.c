@@ -410,7 +410,6 @@ static void write_register(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 
 static void wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 {
-	pmu_group_sync(c);
 	write_register(c, msr, value);
 	arch_update(c);
 }

@@ -159,7 +159,6 @@ static void wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 	struct p6_cpu *s = state_of(c);
 	struct pmu_counter *n;
 
-	pmu_group_sync(c);
 	if (is_select(msr)) {
 		s->select[msr - PERFEVTSEL0] = value;
 	} else {

@@ -16,6 +16,8 @@ static const struct {
 	{ structure_tests, &structure_ntests },
 	{ p5_tests, &p5_ntests },
 	{ p6_tests, &p6_ntests },
+	{ event_tests, &event_ntests },
+	{ memory_tests, &memory_ntests },
 };
 
 #define NGROUPS (sizeof(groups) / sizeof(*groups))
