@@ -554,6 +554,8 @@ static void after_delivery(unsigned cpu, unsigned from_cpl)
 
 // Which flags an x87 instruction raises is seen only when they are not set.
 static const unsigned fpu_void_flags = 0x05; // IE, ZE
+static const unsigned fpu_computes = PMU_CLASS_FP_ADD | PMU_CLASS_FP_COMPARE | PMU_CLASS_FP_MUL |
+                                     PMU_CLASS_FP_DIV | PMU_CLASS_FP_OTHER;
 
 static void before_classed(unsigned cpu, bxInstruction_c *i, unsigned classes)
 {
@@ -562,7 +564,7 @@ static void before_classed(unsigned cpu, bxInstruction_c *i, unsigned classes)
 
   if (glue_does_io(i->getIaOpcode()))
     glue_io = cpu;
-  if (classes & PMU_CLASS_FP) {
+  if (classes & fpu_computes) {
     s->fpu_status = c->the_i387.swd & fpu_void_flags;
     s->fpu_taken = true;
     c->the_i387.swd &= ~fpu_void_flags;

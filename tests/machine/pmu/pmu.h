@@ -44,38 +44,38 @@ enum pmu_priv { PMU_KERNEL, PMU_USER, PMU_NPRIV };
 	X(STEP, STEPS, 1, 0, "steps of the machine's clock")		\
 	X(INSN, STEPS, 1, 0, "instructions retired")			\
 	X(BR_COND_TAKEN, BRANCHES, 1, 0, "conditional branches taken")	\
-	X(BR_COND_NTAKEN, BRANCHES, 1, 0, "conditional branches not taken") \
+	X(BR_COND_NTAKEN, BRANCHES, 1, 0, "conditional branches not taken")	\
 	X(BR_JMP, BRANCHES, 1, 0, "direct near jumps")			\
 	X(BR_JMP_IND, BRANCHES, 1, 0, "indirect near jumps")		\
 	X(BR_CALL, BRANCHES, 1, 0, "direct near calls")			\
 	X(BR_CALL_IND, BRANCHES, 1, 0, "indirect near calls")		\
 	X(BR_RET, BRANCHES, 1, 0, "near returns")			\
-	X(BR_FAR, BRANCHES, 1, 0, "far JMP, CALL, RET; IRET; SYSCALL, SYSENTER and back") \
-	X(BR_INT, BRANCHES, 1, 0, "INT n, INT3, INT1, INTO that interrupts") \
-	X(MISP_COND, PREDICT, 0, 1, "conditional branches mispredicted") \
-	X(MISP_IND, PREDICT, 0, 1, "indirect jumps and calls mispredicted") \
+	X(BR_FAR, BRANCHES, 1, 0, "far JMP, CALL, RET; IRET; SYSCALL, SYSENTER and back")	\
+	X(BR_INT, BRANCHES, 1, 0, "INT n, INT3, INT1, INTO that interrupts")	\
+	X(MISP_COND, PREDICT, 0, 1, "conditional branches mispredicted")	\
+	X(MISP_IND, PREDICT, 0, 1, "indirect jumps and calls mispredicted")	\
 	X(MISP_RET, PREDICT, 0, 1, "near returns mispredicted")		\
-	X(MISP_TAKEN, PREDICT, 0, 1, "of those three, the ones taken")	\
-	X(MISP_NTAKEN, PREDICT, 0, 1, "and the ones not taken")		\
+	X(MISP_TAKEN, PREDICT, 0, 1, "mispredicted branches that were taken")	\
+	X(MISP_NTAKEN, PREDICT, 0, 1, "mispredicted branches that were not")	\
 	X(BTB_HIT, PREDICT, 0, 1, "near branches found in the BTB")	\
-	X(BTB_MISS, PREDICT, 0, 1, "near branches that it did not foretell") \
-	X(BTB_HIT_OR_TAKEN, PREDICT, 0, 1, "near branches found there, or taken") \
-	X(BTB_CLEAR, PREDICT, 0, 1, "branches that the decoder predicted, not the BTB") \
+	X(BTB_MISS, PREDICT, 0, 1, "near branches that the BTB did not foretell")	\
+	X(BTB_HIT_OR_TAKEN, PREDICT, 0, 1, "near branches found in the BTB, or taken")	\
+	X(BTB_CLEAR, PREDICT, 0, 1, "branches that the decoder predicted, not the BTB")	\
 	X(RET_PREDICTED, PREDICT, 0, 1, "returns with a prediction")	\
-	X(RSB_OVERFLOW, PREDICT, 0, 1, "calls that found the return stack full") \
+	X(RSB_OVERFLOW, PREDICT, 0, 1, "calls that found the return stack full")	\
 	X(LOAD, ACCESS, 1, 0, "instructions retired that read data")	\
 	X(STORE, ACCESS, 1, 0, "instructions retired that wrote data")	\
-	X(DATA_READ, ACCESS, 0, 0, "data reads, a split one twice")		\
-	X(DATA_WRITE, ACCESS, 0, 0, "data writes, likewise")			\
+	X(DATA_READ, ACCESS, 0, 0, "data reads, a split one twice")	\
+	X(DATA_WRITE, ACCESS, 0, 0, "data writes, a split one twice")	\
 	X(MISALIGNED, ACCESS, 0, 0, "data accesses that are split")	\
 	X(MMX_READ, ACCESS, 0, 0, "data reads by MMX instructions")	\
 	X(MMX_WRITE, ACCESS, 0, 0, "data writes by MMX instructions")	\
-	X(MMX_MISALIGNED, ACCESS, 0, 0, "split accesses by MMX instructions") \
+	X(MMX_MISALIGNED, ACCESS, 0, 0, "split accesses by MMX instructions")	\
 	X(LOCKED, LOCKED, 0, 0, "locked reads, split ones twice")	\
 	X(UC_READ, ACCESS, 0, 0, "data reads of uncached memory")	\
 	X(UC_WRITE, ACCESS, 0, 0, "data writes of uncached memory")	\
 	X(IO_READ, IO, 0, 0, "reads of I/O space, split ones twice")	\
-	X(IO_WRITE, IO, 0, 0, "writes to I/O space, likewise")		\
+	X(IO_WRITE, IO, 0, 0, "writes to I/O space, split ones twice")	\
 	X(IO_MISALIGNED, IO, 0, 0, "I/O accesses that are split")	\
 	X(DTLB_MISS, ACCESS, 0, 1, "data pages not found in the TLB")	\
 	X(ITLB_MISS, FETCH, 0, 1, "code pages not found in the TLB")	\
@@ -84,48 +84,48 @@ enum pmu_priv { PMU_KERNEL, PMU_USER, PMU_NPRIV };
 	X(L1I_MISS, FETCH, 0, 1, "lines of code not found in L1")	\
 	X(L1D_READ_MISS, CACHE, 0, 1, "data reads that miss L1")	\
 	X(L1D_WRITE_MISS, CACHE, 0, 1, "data writes that miss L1")	\
-	X(MMX_READ_MISS, CACHE, 0, 1, "of the reads, those by MMX instructions") \
-	X(MMX_WRITE_MISS, CACHE, 0, 1, "of the writes, likewise")	\
-	X(L1D_WRITE_ME, CACHE, 0, 1, "data writes that hit a line in state M or E") \
-	X(MMX_WRITE_ME, CACHE, 0, 1, "of those, by MMX instructions")	\
+	X(MMX_READ_MISS, CACHE, 0, 1, "data reads by MMX instructions that miss L1")	\
+	X(MMX_WRITE_MISS, CACHE, 0, 1, "data writes by MMX instructions that miss L1")	\
+	X(L1D_WRITE_ME, CACHE, 0, 1, "data writes that hit a line in state M or E")	\
+	X(MMX_WRITE_ME, CACHE, 0, 1, "such writes by MMX instructions")	\
 	X(L1D_IN, CACHE, 0, 1, "lines allocated in L1")			\
 	X(L1D_M_IN, CACHE, 0, 1, "lines allocated in L1 in state M")	\
 	X(L1D_M_OUT, CACHE, 0, 1, "lines in state M that left L1")	\
 	X(SNOOP, CACHE, 0, 1, "snoops by other processors")		\
-	X(SNOOP_HIT, CACHE, 0, 1, "of those, found in L1")		\
-	X(L2_IFETCH_I, CACHE, 0, 1, "code fetches from L2: line not there") \
-	X(L2_IFETCH_S, CACHE, 0, 1, "in state S")			\
-	X(L2_IFETCH_E, CACHE, 0, 1, "in state E")			\
-	X(L2_IFETCH_M, CACHE, 0, 1, "in state M")			\
+	X(SNOOP_HIT, CACHE, 0, 1, "snoops by other processors that hit L1")	\
+	X(L2_IFETCH_I, CACHE, 0, 1, "code fetches from L2: line not there")	\
+	X(L2_IFETCH_S, CACHE, 0, 1, "code fetches from L2: line in state S")	\
+	X(L2_IFETCH_E, CACHE, 0, 1, "code fetches from L2: line in state E")	\
+	X(L2_IFETCH_M, CACHE, 0, 1, "code fetches from L2: line in state M")	\
 	X(L2_LD_I, CACHE, 0, 1, "data loads from L2: line not there")	\
-	X(L2_LD_S, CACHE, 0, 1, "in state S")				\
-	X(L2_LD_E, CACHE, 0, 1, "in state E")				\
-	X(L2_LD_M, CACHE, 0, 1, "in state M")				\
-	X(L2_ST_I, CACHE, 0, 1, "requests to own a line, to L2: line not there") \
-	X(L2_ST_S, CACHE, 0, 1, "in state S")				\
-	X(L2_ST_E, CACHE, 0, 1, "in state E")				\
-	X(L2_ST_M, CACHE, 0, 1, "in state M")				\
+	X(L2_LD_S, CACHE, 0, 1, "data loads from L2: line in state S")	\
+	X(L2_LD_E, CACHE, 0, 1, "data loads from L2: line in state E")	\
+	X(L2_LD_M, CACHE, 0, 1, "data loads from L2: line in state M")	\
+	X(L2_ST_I, CACHE, 0, 1, "requests to own a line, to L2: line not there")	\
+	X(L2_ST_S, CACHE, 0, 1, "requests to own a line, to L2: line in state S")	\
+	X(L2_ST_E, CACHE, 0, 1, "requests to own a line, to L2: line in state E")	\
+	X(L2_ST_M, CACHE, 0, 1, "requests to own a line, to L2: line in state M")	\
 	X(L2_IN, CACHE, 0, 1, "lines allocated in L2")			\
 	X(L2_M_IN, CACHE, 0, 1, "lines that became M in L2")		\
 	X(L2_OUT, CACHE, 0, 1, "lines that left L2")			\
-	X(L2_M_OUT, CACHE, 0, 1, "of those, in state M")		\
-	X(LLC_REF, CACHE, 0, 1, "lines looked for in the last-level cache") \
-	X(LLC_MISS, CACHE, 0, 1, "and not found there")			\
+	X(L2_M_OUT, CACHE, 0, 1, "lines in state M that left L2")	\
+	X(LLC_REF, CACHE, 0, 1, "lines looked for in the last-level cache")	\
+	X(LLC_MISS, CACHE, 0, 1, "lines not found in the last-level cache")	\
 	X(BUS_READ, CACHE, 0, 1, "bus: lines read for data")		\
 	X(BUS_RFO, CACHE, 0, 1, "bus: lines read to be owned")		\
 	X(BUS_IFETCH, CACHE, 0, 1, "bus: lines read for code")		\
 	X(BUS_INVALIDATE, CACHE, 0, 1, "bus: lines only made owned")	\
 	X(BUS_WRITEBACK, CACHE, 0, 1, "bus: lines written back")	\
-	X(BUS_WRITE_THROUGH, CACHE, 0, 1, "bus: writes to write-through memory") \
+	X(BUS_WRITE_THROUGH, CACHE, 0, 1, "bus: writes to write-through memory")	\
 	X(HWINT, HWINT, 0, 0, "hardware interrupts, NMIs too, taken")	\
-	X(HANDLER, HWINT, 0, 0, "interrupts and exceptions delivered, not software's") \
+	X(HANDLER, HWINT, 0, 0, "interrupts and exceptions delivered, not software's")	\
 	X(SEGMENT, SEGMENT, 0, 0, "segment registers loaded")		\
 	X(SYSTEM_SEGMENT, CLASS, 0, 0, "LDTR, GDTR, IDTR, TR loaded")	\
 	X(SERIAL, CLASS, 1, 0, "serialising instructions; VERR, VERW")	\
 	X(FP_ADD, CLASS, 1, 0, "x87 additions, subtractions")		\
 	X(FP_COMPARE, CLASS, 1, 0, "x87 comparisons")			\
 	X(FP_MUL, CLASS, 1, 0, "x87 multiplications")			\
-	X(FP_DIV, CLASS, 1, 0, "x87 divisions, remainders, square roots") \
+	X(FP_DIV, CLASS, 1, 0, "x87 divisions, remainders, square roots")	\
 	X(FP_OTHER, CLASS, 1, 0, "x87 transcendental instructions")	\
 	X(FP_VOID_MUL, CLASS, 1, 0, "x87 multiplications of no result")	\
 	X(FP_VOID_DIV, CLASS, 1, 0, "x87 divisions of no result")	\
@@ -138,22 +138,22 @@ enum pmu_priv { PMU_KERNEL, PMU_USER, PMU_NPRIV };
 	X(MMX_PACK, CLASS, 1, 0, "MMX packs")				\
 	X(MMX_UNPACK, CLASS, 1, 0, "MMX unpacks")			\
 	X(MMX_LOGICAL, CLASS, 1, 0, "MMX logical instructions")		\
-	X(MMX_ARITHMETIC, CLASS, 1, 0, "MMX arithmetic but multiplications") \
-	X(MMX_SATURATING, CLASS, 1, 0, "MMX instructions that can saturate") \
+	X(MMX_ARITHMETIC, CLASS, 1, 0, "MMX arithmetic but multiplications")	\
+	X(MMX_SATURATING, CLASS, 1, 0, "MMX instructions that can saturate")	\
 	X(MMX_SATURATED, SATURATE, 1, 0, "MMX instructions that did")	\
 	X(EMMS, CLASS, 1, 0, "EMMS")					\
-	X(MMX_TO_FP, CLASS, 1, 0, "first x87 instructions after MMX ones") \
-	X(FP_TO_MMX, CLASS, 1, 0, "first MMX instructions after x87 ones") \
+	X(MMX_TO_FP, CLASS, 1, 0, "first x87 instructions after MMX ones")	\
+	X(FP_TO_MMX, CLASS, 1, 0, "first MMX instructions after x87 ones")	\
 	X(SSE, CLASS, 1, 0, "SSE instructions, packed")			\
 	X(SSE_SCALAR, CLASS, 1, 0, "SSE instructions, scalar")		\
-	X(SSE_COMPUTE, CLASS, 1, 0, "of the packed ones, computational") \
-	X(SSE_SCALAR_COMPUTE, CLASS, 1, 0, "of the scalar ones, likewise") \
+	X(SSE_COMPUTE, CLASS, 1, 0, "SSE instructions, packed, that compute")	\
+	X(SSE_SCALAR_COMPUTE, CLASS, 1, 0, "SSE instructions, scalar, that compute")	\
 	X(MASKED, MASKED, 0, 0, "steps with interrupts disabled")	\
-	X(MASKED_PENDING, MASKED, 0, 0, "of those, with one waiting")	\
+	X(MASKED_PENDING, MASKED, 0, 0, "steps with interrupts disabled and one waiting")	\
 	X(BREAK0, BREAK, 0, 0, "matches of the breakpoint in DR0")	\
-	X(BREAK1, BREAK, 0, 0, "in DR1")				\
-	X(BREAK2, BREAK, 0, 0, "in DR2")				\
-	X(BREAK3, BREAK, 0, 0, "in DR3")
+	X(BREAK1, BREAK, 0, 0, "matches of the breakpoint in DR1")	\
+	X(BREAK2, BREAK, 0, 0, "matches of the breakpoint in DR2")	\
+	X(BREAK3, BREAK, 0, 0, "matches of the breakpoint in DR3")
 
 #define PMU_X_ENUM(name, wants, bounded, modelled, what) PMU_##name,
 

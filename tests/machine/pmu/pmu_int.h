@@ -285,6 +285,7 @@ int pmu_options_parse(struct pmu_options *o, const char *text, char *error,
 void pmu_options_free(struct pmu_options *o);
 
 /* pmu_part.c */
+const struct pmu_part *pmu_part_number(size_t number);
 const struct pmu_part *pmu_part_find(const struct pmu *pmu);
 const struct pmu_event *pmu_part_event(const struct pmu_part *part,
 				       uint16_t code, unsigned int counter);

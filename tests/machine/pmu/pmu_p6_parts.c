@@ -137,7 +137,6 @@
 	COUNT(0x06, 0, BOTH, "SEGMENT_REG_LOADS", PMU_SEGMENT),	\
 	COUNT(0x79, 0, BOTH, "CPU_CLK_UNHALTED", PMU_STEP),		\
 	/* MMX unit */							\
-	COUNT(0xb0, 0, BOTH, "MMX_INSTR_EXEC", PMU_MMX),		\
 	COUNT(0xb1, 0, BOTH, "MMX_SAT_INSTR_EXEC", PMU_MMX_SATURATING), \
 	NONE(0xb2, 0x0f, BOTH, "MMX_UOPS_EXEC", NO_UOPS),		\
 	{ 0xb3, .masks = 6, .name = "MMX_INSTR_TYPE_EXEC",		\
@@ -148,13 +147,16 @@
 	COUNT(0xcc, 1, BOTH, "FP_MMX_TRANS, floating-point to MMX",	\
 	      PMU_FP_TO_MMX),						\
 	COUNT(0xcd, 0, BOTH, "MMX_ASSIST", PMU_EMMS),			\
-	COUNT(0xce, 0, BOTH, "MMX_INSTR_RET", PMU_MMX),		\
 	/* segment register renaming */					\
 	{ 0xd4, .masks = 4, .name = "SEG_RENAME_STALLS", .why = NO_STALLS }, \
 	{ 0xd5, .masks = 4, .name = "SEG_REG_RENAMES", .why = IN_ORDER }, \
 	NONE(0xd6, 0, BOTH, "RET_SEG_RENAMES", IN_ORDER)
 
-static const struct pmu_event pentium_2[] = { P6_EVENTS };
+static const struct pmu_event pentium_2[] = {
+	P6_EVENTS,
+	COUNT(0xb0, 0, BOTH, "MMX_INSTR_EXEC", PMU_MMX),
+	COUNT(0xce, 0, BOTH, "MMX_INSTR_RET", PMU_MMX),
+};
 
 static const struct pmu_event pentium_3[] = {
 	P6_EVENTS,

@@ -125,18 +125,28 @@ static const struct pmu_part_list *const lists[] = {
 	&pmu_p6_parts,
 };
 
+/* Return: the parts one by one, NULL after the last. */
+const struct pmu_part *pmu_part_number(size_t number)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(lists); i++) {
+		if (number < lists[i]->n)
+			return &lists[i]->parts[number];
+		number -= lists[i]->n;
+	}
+	return NULL;
+}
+
 const struct pmu_part *pmu_part_find(const struct pmu *pmu)
 {
 	const struct pmu_part *part;
-	size_t i, k;
+	size_t i;
 
-	for (i = 0; i < ARRAY_LEN(lists); i++)
-		for (k = 0; k < lists[i]->n; k++) {
-			part = &lists[i]->parts[k];
-			if (pmu_is_intel(pmu, part->family) &&
-			    part->model == pmu->cpu_is.model)
-				return part;
-		}
+	for (i = 0; (part = pmu_part_number(i)); i++)
+		if (pmu_is_intel(pmu, part->family) &&
+		    part->model == pmu->cpu_is.model)
+			return part;
 	return &unknown;
 }
 

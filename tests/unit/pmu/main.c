@@ -18,6 +18,7 @@ static const struct {
 	{ p6_tests, &p6_ntests },
 	{ event_tests, &event_ntests },
 	{ memory_tests, &memory_ntests },
+	{ list_tests, &list_ntests },
 };
 
 #define NGROUPS (sizeof(groups) / sizeof(*groups))

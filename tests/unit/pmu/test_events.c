@@ -118,16 +118,24 @@ static void p6_events(void **state)
 		{ 0xc2, 3 }, { 0xd0, 3 }, { 0xc8, 3 }, { 0xc6, 3 }, { 0xc4, 3 },
 		{ 0xc5, 3 }, { 0xc9, 3 }, { 0xca, 3 }, { 0xe0, 3 }, { 0xe4, 3 },
 		{ 0xe6, 3 }, { 0xa2, 3 }, { 0xd2, 3 }, { 0x06, 3 }, { 0x79, 3 },
-		{ 0xb0, 3 }, { 0xb1, 3 }, { 0x0fb2, 3 }, { 0x3fb3, 3 }, { 0xcc, 3 },
-		{ 0x01cc, 3 }, { 0xcd, 3 }, { 0xce, 3 },
+		{ 0xb1, 3 }, { 0x0fb2, 3 }, { 0x3fb3, 3 }, { 0xcc, 3 },
+		{ 0x01cc, 3 }, { 0xcd, 3 },
 		/* unit masks that are not there */
 		{ 0x01c0, 0 }, { 0x1028, 0 }, { 0x40b3, 0 }, { 0x4065, 0 },
 		{ 0x2165, 0 }, { 0x02cc, 0 }, { 0x2061, 0 }, { 0x00, 0 },
+	};
+	static const struct listed ii[] = {
+		{ 0xb0, 3 }, { 0xce, 3 }, { 0xd8, 0 }, { 0xd9, 0 }, { 0x07, 0 },
+	};
+	static const struct listed iii[] = {
+		{ 0xb0, 0 }, { 0xce, 0 }, { 0xd8, 3 }, { 0x01d9, 3 }, { 0x0307, 3 },
 	};
 
 	(void)state;
 	check_listed(PENTIUM_II, t, ARRAY_LEN(t));
 	check_listed(PENTIUM_III, t, ARRAY_LEN(t));
+	check_listed(PENTIUM_II, ii, ARRAY_LEN(ii));
+	check_listed(PENTIUM_III, iii, ARRAY_LEN(iii));
 }
 
 /* Every event is one thing: it counts something, or says why it does not. */
@@ -148,6 +156,24 @@ static void events_are_explained(void **state)
 		}
 		stop(&f);
 	}
+}
+
+/* What counts nothing asks for nothing. */
+static void nothing_is_asked_for(void **state)
+{
+	static const struct listed t[] = {
+		{ 0x10, 1 }, { 0x17, 1 }, { 0x1a, 1 }, { 0x2b, 2 }, { 0x2d, 0 },
+	};
+	struct fake f;
+	size_t i;
+
+	(void)state;
+	start(&f, PENTIUM_MMX);
+	for (i = 0; i < ARRAY_LEN(t); i++) {
+		select_event(&f, t[i].counters == 2, t[i].code);
+		assert_int_equal(!!f.c->want, !t[i].counters);
+	}
+	stop(&f);
 }
 
 /* ---- data ----------------------------------------------------------------- */
@@ -607,6 +633,7 @@ static const struct match matches[] = {
 	{ 1, 0, 'w', 0x1005, 1, false, 0 }, { 1, 0, 'w', 0x1003, 1, false, 0 },
 	{ 1, 0, 'w', 0x1003, 2, false, 1 }, { 1, 0, 'w', 0x1001, 4, false, 1 },
 	{ 1, 1, 'w', 0x1005, 1, false, 1 }, { 1, 1, 'w', 0x1006, 1, false, 0 },
+	{ 1, 3, 'w', 0x1003, 1, false, 0 }, { 1, 2, 'w', 0x1003, 1, false, 1 },
 	{ 1, 3, 'w', 0x1007, 1, false, 1 }, { 1, 3, 'w', 0x1008, 1, false, 0 },
 	{ 2, 0, 'i', 0x1004, 1, true, 1 }, { 2, 0, 'i', 0x1004, 1, false, 0 },
 	{ 2, 0, 'w', 0x1004, 1, true, 0 }, { 2, 3, 'i', 0x1006, 2, true, 1 },
@@ -713,7 +740,7 @@ static void overflow_of_the_unforeseen(void **state)
 
 const struct CMUnitTest event_tests[] = {
 	T(pentium_events), T(mmx_events), T(twin_events), T(p6_events),
-	T(events_are_explained), T(split_references), T(reads_and_writes_apart),
+	T(events_are_explained), T(nothing_is_asked_for), T(split_references), T(reads_and_writes_apart),
 	T(uncached_data), T(locked), T(io), T(kinds_of_instructions),
 	T(void_operations), T(kinds_that_fault), T(transitions), T(mmx_data),
 	T(handlers), T(segments), T(software_interrupts), T(masked_interrupts),

@@ -109,6 +109,21 @@ static void sizes_of_tlbs(void **state)
 	}
 }
 
+/* The one that was used last stays. */
+static void oldest_page_goes(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start(&f, PENTIUM);
+	EVENT(&f, 0, 0x02, 4, touch_pages(&f, false, 4, 16, 12),
+	      touch(&f, false, 0, 12, false));
+	EVENT(&f, 0, 0x02, 1, touch(&f, false, 0x40000, 12, false));
+	EVENT(&f, 0, 0x02, 0, touch(&f, false, 0, 12, false));
+	EVENT(&f, 0, 0x02, 1, touch(&f, false, 0x10000, 12, false));
+	stop(&f);
+}
+
 /* The Pentium's code TLB has large pages by 4 KB, MMX's both have. */
 static void large_pages_by_4_kb(void **state)
 {
@@ -209,6 +224,9 @@ static void fetches(void **state)
 	      execute(&f, 0x3006, 4, false),
 	      execute(&f, 0x3010, 2, false));
 	EVENT(&f, 0, 0x1e, 1, execute(&f, 0x3000, 2, false));
+	/* the same line again, when the cache was emptied */
+	EVENT(&f, 0, 0x0c, 2, execute(&f, 0x5000, 1, true),
+	      pmu_cache_flush(f.c, true), execute(&f, 0x5001, 1, true));
 	EVENT(&f, 0, 0x0e, 1, execute(&f, 0x3008, 2, false));
 	stop(&f);
 }
@@ -344,6 +362,10 @@ static void pentium_snoops(void **state)
 	wr_at(&f, 0x5000);
 	EVENT(&f, 0, 0x06, 1, b_does(b, 0x5000, PMU_WRITE));
 	EVENT(&f, 0, 0x03, 1, rd_at(&f, 0x5000));
+	/* code that b writes into has to be read again */
+	EVENT(&f, 0, 0x0e, 3, execute(&f, 0x7000, 1, true),
+	      execute(&f, 0x8000, 1, true), b_does(b, 0x7000, PMU_WRITE),
+	      execute(&f, 0x7000, 1, true));
 	stop(&f);
 }
 
@@ -532,6 +554,9 @@ static void two_bits(void **state)
 	      NTAKEN(&f, 0x100));
 	EVENT(&f, 0, 0x15, 2, TAKEN(&f, 0x100), TAKEN(&f, 0x100),
 	      TAKEN(&f, 0x100));
+	/* entered as strongly taken: once not taken changes nothing */
+	EVENT(&f, 0, 0x15, 2, TAKEN(&f, 0x180), NTAKEN(&f, 0x180),
+	      TAKEN(&f, 0x180));
 	EVENT(&f, 0, 0x13, 2, TAKEN(&f, 0x100), NTAKEN(&f, 0x100),
 	      NTAKEN(&f, 0x101));
 	EVENT(&f, 0, 0x14, 3, TAKEN(&f, 0x100), NTAKEN(&f, 0x100),
@@ -547,8 +572,8 @@ static void sets_of_the_btb(void **state)
 
 	(void)state;
 	start(&f, PENTIUM);
-	EVENT(&f, 0, 0x13, 4, for (i = 0; i < 8; i++) TAKEN(&f, i % 4 * 64));
-	EVENT(&f, 0, 0x13, 0, TAKEN(&f, 4 * 64), TAKEN(&f, 0));
+	EVENT(&f, 0, 0x13, 4, for (i = 0; i < 8; i++) TAKEN(&f, i % 4 * 128));
+	EVENT(&f, 0, 0x13, 0, TAKEN(&f, 64), TAKEN(&f, 0));
 	stop(&f);
 }
 
@@ -666,7 +691,7 @@ static void far_branches(void **state)
 #define T(f) cmocka_unit_test(f)
 
 const struct CMUnitTest memory_tests[] = {
-	T(sizes_of_tlbs), T(large_pages_by_4_kb), T(no_paging),
+	T(sizes_of_tlbs), T(oldest_page_goes), T(large_pages_by_4_kb), T(no_paging),
 	T(flushes_of_tlbs), T(code_pages), T(fetches), T(code_cache),
 	T(pentium_reads), T(pentium_writes), T(pentium_write_through),
 	T(pentium_writes_code), T(pentium_snoops), T(p6_first_level),

@@ -35,6 +35,8 @@
 #define SKIP		(VARS + 0x3c)	/* bytes of an instruction that faults */
 
 #define TEST		0x800000
+#define LARGE		0x1000000	/* the same memory, in one page */
+#define NOWHERE		0x3000000
 #define UNCACHED	(TEST + 0x300000)	/* one page of it */
 #define TOUCHED		(TEST + 0x301000)	/* its PTE changes */
 #define PTE(page)	(PT_TEST + 4 * (((page) - TEST) >> 12))
@@ -232,6 +234,7 @@ set_gates:
 	GATE	0x03, handle_plain, 0xee00
 	GATE	0x06, handle_undefined, 0x8e00
 	GATE	0x0d, handle_protection, 0x8e00
+	GATE	0x0e, handle_protection, 0x8e00
 	GATE	VECTOR_TIMER, handle_timer, 0x8e00
 	GATE	VECTOR_PMI, handle_pmi, 0x8e00
 	GATE	0x80, handle_plain, 0xee00

@@ -312,6 +312,52 @@ code_pages_there:
 	STOP
 	ret
 
+/*
+ * A page of 4 MB, here and there, and the stack: 2 data pages; by 4 KB 3. Its code
+ * and this page: 2; by 4 KB 3.
+ */
+large_page:
+	movl	$(TEST | 0xe7), PAGE_DIR + 4 * (LARGE >> 22)
+	mov	$0x10, %eax		/* PSE */
+	mov	%eax, %cr4
+	movb	$0xc3, LARGE + 0x20000
+	movb	$0xc3, LARGE + 0x21000
+	FLUSH_TLB
+	jmp	1f
+	.balign	64
+1:	START
+	mov	LARGE, %eax
+	mov	LARGE + 0x1000, %eax
+	mov	$LARGE + 0x20000, %eax
+	call	*%eax
+	mov	$LARGE + 0x21000, %eax
+	call	*%eax
+	STOP
+	mov	%eax, %cr4
+	ret
+
+/* Code on a global page stays, this page is looked for again: 3; else 4 */
+global_page:
+	mov	$0x80, %eax		/* PGE */
+	mov	%eax, %cr4
+	movb	$0xc3, TEST + 0x30000
+	orl	$0x100, PTE(TEST + 0x30000)
+	invlpg	TEST + 0x30000
+	mov	$TEST + 0x30000, %edi
+	FLUSH_TLB
+	jmp	1f
+	.balign	64
+1:	START
+	call	*%edi
+	mov	%cr3, %eax
+	mov	%eax, %cr3
+	call	*%edi
+	STOP
+	mov	%eax, %cr4
+	andl	$~0x100, PTE(TEST + 0x30000)
+	invlpg	TEST + 0x30000
+	ret
+
 /* ---- caches -------------------------------------------------------------- */
 
 /* 8 lines read, twice: 8 read misses */
@@ -401,6 +447,20 @@ forget:
 	.endr
 	invd
 	STOP
+	ret
+
+/* Write-through: 1 line read, never in state E or M; 2 writes go to the bus */
+write_through:
+	orl	$8, PTE(TOUCHED)	/* PWT */
+	invlpg	TOUCHED
+	wbinvd
+	START
+	mov	TOUCHED, %eax
+	mov	%eax, TOUCHED
+	mov	%eax, TOUCHED
+	STOP
+	andl	$~8, PTE(TOUCHED)
+	invlpg	TOUCHED
 	ret
 
 /*
@@ -687,6 +747,42 @@ computing:
 
 	.balign	4
 zero:	.float	0
+
+/*
+ * To be counted does not change the x87's flags: that of the division by 0 stays,
+ * and no other is set. The count: the flags.
+ */
+x87_flags:
+	fninit
+	START
+	fld1
+	fdivs	zero
+	fld1
+	fmulp
+	fld1
+	faddp
+	fnstsw	SEEN
+	STOP
+	fninit
+	movzwl	SEEN, %eax
+	and	$0x3f, %eax
+	jmp	set_counter_0
+
+/* Nor when such an instruction faults: one that loads from a page that is not there. */
+x87_flags_fault:
+	movl	$6, SKIP
+	fninit
+	START
+	fld1
+	fdivs	zero
+	fadds	NOWHERE
+	fnstsw	SEEN
+	STOP
+	movl	$2, SKIP
+	fninit
+	movzwl	SEEN, %eax
+	and	$0x3f, %eax
+	jmp	set_counter_0
 
 /* 10 MMX instructions, 1 of each type but 2 arithmetic ones */
 mmx:

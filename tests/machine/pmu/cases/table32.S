@@ -77,6 +77,9 @@ table:
 	MMX	pages_too_many, "DATA_TLB_MISS", 0x02 | OS5, 0, 130
 	P5	invlpg, "DATA_TLB_MISS", 0x02 | OS5, 1, 3
 	P5	code_pages, "CODE_TLB_MISS", 0x0d | OS5, 0, 11
+	CASE	K_PENTIUM, large_page, "DATA_TLB_MISS", 0x02 | OS5, 0, 2
+	MMX	large_page, "DATA_TLB_MISS", 0x02 | OS5, 0, 3
+	P5	large_page, "CODE_TLB_MISS", 0x0d | OS5, 0, 3
 	P5	lines, "DATA_READ_MISS", 0x03 | OS5, 0, 8
 	P5	lines_written, "DATA_WRITE_MISS", 0x04 | OS5, 0, 6
 	P5	lines_changed, "WRITE_HIT_TO_M_OR_E_STATE_LINES", 0x05 | OS5, 0, 4
@@ -85,6 +88,8 @@ table:
 	P5	line_evicted, "DATA_CACHE_LINES_WRITTEN_BACK", 0x06 | OS5, 0, 1
 	P5	write_back, "DATA_CACHE_LINES_WRITTEN_BACK", 0x06 | OS5, 0, 3
 	P5	forget, "DATA_CACHE_LINES_WRITTEN_BACK", 0x06 | OS5, 0, 0
+	P5	write_through, "WRITE_HIT_TO_M_OR_E_STATE_LINES", 0x05 | OS5, 0, 0
+	P5	write_through, "DATA_READ_MISS_OR_WRITE_MISS", 0x29 | OS5, 0, 1
 	P5	lines, "EXTERNAL_SNOOPS, alone", 0x07 | OS5, 0, 0
 	P5	uncached, "NONCACHEABLE_MEMORY_READS", 0x1e | OS5, 0, 4
 	P5	uncached, "DATA_READ_MISS", 0x03 | OS5, 0, 5
@@ -109,6 +114,8 @@ table:
 	P5	io, "IO_READ_OR_WRITE_CYCLE", 0x1d | OS5, 0, 7
 	P5	io, "MISALIGNED", 0x0b | OS5, 0, 1
 	P5	computing, "FLOPS", 0x22 | OS5, 0, 6
+	P5	x87_flags, "are as they were with FLOPS", 0x22 | OS5, 0, 4
+	P5	x87_flags_fault, "are as they were with FLOPS", 0x22 | OS5, 0, 4
 	P5	breakpoints, "DR0", 0x23 | OS5, 0, 5
 	P5	breakpoints, "DR1", 0x24 | OS5, 0, 4
 	P5	breakpoints, "DR2", 0x25 | OS5, 0, 5
@@ -184,6 +191,8 @@ table:
 	P6	code_lines, "IFU_IFETCH", 0x80 | OS6, 0, 19
 	P6	code_lines, "IFU_IFETCH_MISS", 0x81 | OS6, 0, 10
 	P6	code_pages, "ITLB_MISS", 0x85 | OS6, 0, 11
+	P6	large_page, "ITLB_MISS", 0x85 | OS6, 0, 2
+	P6	global_page, "ITLB_MISS", 0x85 | OS6, 0, 3
 	P6	code_lines, "L2_IFETCH", 0x28 | OS6 | MASK6(15), 0, 10
 	P6	lines, "L2_LD", 0x29 | OS6 | MASK6(15), 0, 8
 	P6	lines, "L2_LD, I", 0x29 | OS6 | MASK6(1), 0, 8
@@ -210,6 +219,7 @@ table:
 	P6	code_lines, "BUS_TRAN_ANY", 0x70 | OS6, 0, 10
 	P6	lines, "BUS_TRAN_INVAL, alone", 0x69 | OS6, 0, 0
 	P6	uncached, "BUS_TRAN_PWR", 0x6a | OS6, 0, 2
+	P6	write_through, "BUS_TRAN_PWR", 0x6a | OS6, 0, 2
 	P6	uncached, "BUS_TRANS_P", 0x6b | OS6, 0, 6
 	P6	io, "BUS_TRANS_IO", 0x6c | OS6, 0, 7
 	P6	computing, "FLOPS", 0xc1 | OS6, 0, 5
@@ -218,6 +228,8 @@ table:
 	P6	computing, "MUL", 0x12 | OS6, 1, 3
 	P6	computing, "MUL on counter 0", 0x12 | OS6, 0, 0
 	P6	computing, "DIV", 0x13 | OS6, 1, 3
+	P6	x87_flags, "are as they were with FLOPS", 0xc1 | OS6, 0, 4
+	P6	x87_flags_fault, "are as they were with FLOPS", 0xc1 | OS6, 0, 4
 	P6	loop, "INST_DECODED", 0xd0 | OS6, 0, 2005
 	P6	interrupt, "HW_INT_RX", 0xc8 | OS6, 0, 1
 	P6	interrupt, "INST_RETIRED", 0xc0 | OS6, 0, 10
@@ -235,8 +247,8 @@ table:
 	P6	indirect_p6, "BR_MISS_PRED_RETIRED", 0xc5 | OS6, 0, 3
 	P6	return_elsewhere, "BR_MISS_PRED_TAKEN_RET", 0xca | OS6, 0, 1
 	P6	segments, "SEGMENT_REG_LOADS", 0x06 | OS6, 0, 6
-	P6	mmx, "MMX_INSTR_EXEC", 0xb0 | OS6, 0, 10
-	P6	mmx, "MMX_INSTR_RET", 0xce | OS6, 1, 10
+	CASE	K_P2, mmx, "MMX_INSTR_EXEC", 0xb0 | OS6, 0, 10
+	CASE	K_P2, mmx, "MMX_INSTR_RET", 0xce | OS6, 1, 10
 	P6	mmx, "MMX_SAT_INSTR_EXEC", 0xb1 | OS6, 0, 2
 	P6	mmx, "MMX_INSTR_TYPE_EXEC, multiply", 0xb3 | OS6 | MASK6(1), 0, 1
 	P6	mmx, "MMX_INSTR_TYPE_EXEC, shift", 0xb3 | OS6 | MASK6(2), 0, 1

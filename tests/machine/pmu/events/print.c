@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the model makes of each event of its parts, as Markdown:
+ *
+ *   print            all parts
+ *   print NAME...    these
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu_int.h"
+
+static bool is_modelled(const struct pmu_event *e)
+{
+	const uint8_t *p;
+
+	for (p = e->prims; *p; p++)
+		if (pmu_prims[*p].modelled)
+			return true;
+	return false;
+}
+
+static const char *how(const struct pmu_event *e)
+{
+	if (!e->prims[0])
+		return "always 0";
+	return is_modelled(e) ? "modelled" : "counted";
+}
+
+static void print_code(const struct pmu_event *e)
+{
+	printf("%02XH", e->code & 0xff);
+	if (e->masks)
+		printf(" %02XH", (1u << e->masks) - 1);
+	else if (e->agents)
+		printf(" 00H, %02XH", PMU_AGENTS);
+	else if (e->code >> 8)
+		printf(" %02XH", e->code >> 8);
+}
+
+static void print_what(const struct pmu_event *e)
+{
+	const uint8_t *p;
+
+	if (e->why)
+		printf("%s", e->why);
+	for (p = e->prims; *p; p++)
+		printf("%s%s", p == e->prims ? "" : "; ", pmu_prims[*p].what);
+}
+
+static void print_event(const struct pmu_event *e)
+{
+	static const char *const counters[] = { "all", "0", "1", "0, 1" };
+
+	printf("| ");
+	print_code(e);
+	printf(" | %s%s | %s | %s | ", e->name, e->duration ? " (duration)" : "",
+	       counters[e->counters & 3], how(e));
+	print_what(e);
+	printf(" |\n");
+}
+
+static void print_part(const struct pmu_part *part)
+{
+	size_t i;
+
+	printf("## %s\n\n", part->name);
+	printf("| event | name | counters | here | what is counted, or why not |\n");
+	printf("|---|---|---|---|---|\n");
+	for (i = 0; i < part->nevents; i++)
+		print_event(&part->events[i]);
+	printf("\n");
+}
+
+static bool is_wanted(const struct pmu_part *part, int argc, char **argv)
+{
+	int i;
+
+	for (i = 1; i < argc; i++)
+		if (!strcmp(argv[i], part->name))
+			return true;
+	return argc < 2;
+}
+
+static const char heading[] =
+	"<!-- Made by tests/machine/pmu/events/table. -->\n"
+	"# The events that the machine's counters count\n\n";
+
+int main(int argc, char **argv)
+{
+	const struct pmu_part *part;
+	size_t i, printed = 0;
+
+	for (i = 0; (part = pmu_part_number(i)); i++) {
+		if (!is_wanted(part, argc, argv))
+			continue;
+		if (!printed++)
+			printf("%s", heading);
+		print_part(part);
+	}
+	if (printed)
+		return EXIT_SUCCESS;
+	fprintf(stderr, "events: no part of this name; there are:\n");
+	for (i = 0; (part = pmu_part_number(i)); i++)
+		fprintf(stderr, "  %s\n", part->name);
+	return EXIT_FAILURE;
+}

@@ -1,0 +1,44 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The table of events that the model prints: every event of every part, each with
+# one of three words and something said.
+set -u
+cd "$(dirname "$0")" || exit 1
+number=0
+failed=0
+
+# result NAME STATUS
+result() {
+	number=$((number + 1))
+	if [ "$2" -eq 0 ]; then
+		echo "ok $number - $1"
+	else
+		echo "not ok $number - $1"
+		failed=1
+	fi
+}
+
+table=../../machine/pmu/events/table
+all=$($table)
+result 'the table is made' $?
+rows=$(grep -E '^\| [0-9A-F]{2}H' <<<"$all")
+[ "$(grep -c '^## ' <<<"$all")" -eq 11 ]
+result 'eleven parts' $?
+! grep -vE '^\| [0-9A-F ,H]+ \| [^|]+ \| (all|0|1) \| (counted|modelled|always 0) \| [^|]+ \|$' <<<"$rows"
+result 'every row is whole' $?
+pentium=$($table Pentium)
+[ "$(grep -cE '^\| [0-9A-F]{2}H' <<<"$pentium")" -eq 38 ]
+result "the Pentium's 38" $?
+grep -qF '| 00H | DATA_READ | all | counted | data reads, a split one twice |' <<<"$pentium"
+result 'one that is counted' $?
+grep -qF '| 0EH | CODE_CACHE_MISS | all | modelled | ' <<<"$pentium"
+result 'one that is modelled' $?
+grep -qF '| 0AH | BANK_CONFLICTS | all | always 0 | one instruction at a time, in one pipe |' <<<"$pentium"
+result 'one that is always 0' $?
+! $table nothing 2>/dev/null
+result 'an unknown part is refused' $?
+grep -q 'Pentium III' < <($table nothing 2>&1)
+result 'and the known ones are told' $?
+echo "1..$number"
+exit $failed
