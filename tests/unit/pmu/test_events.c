@@ -740,7 +740,8 @@ static void overflow_of_the_unforeseen(void **state)
 
 const struct CMUnitTest event_tests[] = {
 	T(pentium_events), T(mmx_events), T(twin_events), T(p6_events),
-	T(events_are_explained), T(nothing_is_asked_for), T(split_references), T(reads_and_writes_apart),
+	T(events_are_explained), T(nothing_is_asked_for), T(split_references),
+	T(reads_and_writes_apart),
 	T(uncached_data), T(locked), T(io), T(kinds_of_instructions),
 	T(void_operations), T(kinds_that_fault), T(transitions), T(mmx_data),
 	T(handlers), T(segments), T(software_interrupts), T(masked_interrupts),

@@ -27,6 +27,13 @@ static void wr_at(struct fake *f, uint64_t addr)
 	data(f, addr, 4, PMU_WRITE);
 }
 
+static void rd_each(struct fake *f, unsigned int first, unsigned int end,
+		    unsigned int stride)
+{
+	for (; first < end; first++)
+		rd_at(f, first * stride);
+}
+
 static void through(struct fake *f, uint64_t addr, unsigned int access)
 {
 	struct pmu_access a = {
@@ -411,18 +418,17 @@ static void p6_second_level_evicts(void **state)
 {
 	const unsigned int way = 4096 * 32;
 	struct fake f;
-	unsigned int i;
 
 	(void)state;
 	start(&f, PENTIUM_II);
 	wr_at(&f, 0);				/* nobody counts yet */
-	EVENT(&f, 0, 0x26, 0, for (i = 0; i < 4; i++) rd_at(&f, i * way));
+	EVENT(&f, 0, 0x26, 0, rd_each(&f, 0, 4, way));
 	EVENT(&f, 0, 0x26, 1, rd_at(&f, 4 * way));
 	/* modified in the first level, hence in the second when it leaves that */
 	wr_at(&f, 2 * way);
-	EVENT(&f, 0, 0x25, 0, for (i = 5; i < 8; i++) rd_at(&f, i * way));
+	EVENT(&f, 0, 0x25, 0, rd_each(&f, 5, 8, way));
 	EVENT(&f, 0, 0x25, 1, rd_at(&f, 8 * way));
-	EVENT(&f, 0, 0x27, 0, for (i = 9; i < 12; i++) rd_at(&f, i * way));
+	EVENT(&f, 0, 0x27, 0, rd_each(&f, 9, 12, way));
 	EVENT(&f, 0, 0x27, 1, rd_at(&f, 12 * way));
 	stop(&f);
 }
@@ -541,6 +547,22 @@ static void go(struct fake *f, enum pmu_prim kind, uint64_t from, uint64_t to)
 #define TAKEN(f, from)	go(f, PMU_BR_COND_TAKEN, from, 0x9000)
 #define NTAKEN(f, from)	go(f, PMU_BR_COND_NTAKEN, from, 0x9000)
 
+static void taken_twice(struct fake *f, unsigned int n, unsigned int stride)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2 * n; i++)
+		TAKEN(f, i % n * stride);
+}
+
+static void every_other(struct fake *f, unsigned int n)
+{
+	while (n--) {
+		TAKEN(f, 0x100);
+		NTAKEN(f, 0x100);
+	}
+}
+
 /* Not there, taken: entered. Two times not taken until it is foretold so. */
 static void two_bits(void **state)
 {
@@ -568,11 +590,10 @@ static void two_bits(void **state)
 static void sets_of_the_btb(void **state)
 {
 	struct fake f;
-	unsigned int i;
 
 	(void)state;
 	start(&f, PENTIUM);
-	EVENT(&f, 0, 0x13, 4, for (i = 0; i < 8; i++) TAKEN(&f, i % 4 * 128));
+	EVENT(&f, 0, 0x13, 4, taken_twice(&f, 4, 128));
 	EVENT(&f, 0, 0x13, 0, TAKEN(&f, 64), TAKEN(&f, 0));
 	stop(&f);
 }
@@ -599,19 +620,12 @@ static void targets(void **state)
 static void history(void **state)
 {
 	struct fake f;
-	unsigned int i;
 
 	(void)state;
 	start(&f, PENTIUM_MMX);
 	select_event(&f, 0, 0x35);
-	for (i = 0; i < 20; i++) {
-		TAKEN(&f, 0x100);
-		NTAKEN(&f, 0x100);
-	}
-	EVENT(&f, 0, 0x35, 0, for (i = 0; i < 20; i++) {
-		TAKEN(&f, 0x100);
-		NTAKEN(&f, 0x100);
-	});
+	every_other(&f, 20);
+	EVENT(&f, 0, 0x35, 0, every_other(&f, 20));
 	EVENT(&f, 1, 0x3a, 1, TAKEN(&f, 0x100), TAKEN(&f, 0x100),
 	      TAKEN(&f, 0x200), TAKEN(&f, 0x200), NTAKEN(&f, 0x200));
 	stop(&f);
