@@ -32,7 +32,7 @@ static struct {
 
 static bool pmc_programs_overlap(const struct pmc_program *a, const struct pmc_program *b)
 {
-	return a->general & b->general || a->fixed & b->fixed;
+	return a->general & b->general || a->fixed & b->fixed || a->shared & b->shared;
 }
 
 /* Could both want their counters on one CPU at one time? */
@@ -49,6 +49,9 @@ static u32 pmc_counter_shared(const struct pmc_program *a, const struct pmc_prog
 {
 	if (a->general & b->general)
 		return PMC_COUNTER_GENERAL(__ffs64(a->general & b->general));
+	/* it is not a counter that they both want: name one of the other's */
+	if (!(a->fixed & b->fixed))
+		return PMC_COUNTER_GENERAL(__ffs64(b->general));
 	return PMC_COUNTER_FIXED(__ffs64(a->fixed & b->fixed));
 }
 

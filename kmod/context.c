@@ -150,20 +150,28 @@ static int pmc_check(struct pmc_config *config, const struct pmc_counter_config 
 
 static atomic64_t pmc_programs = ATOMIC64_INIT(0); /* built so far */
 
-static struct pmc_program *pmc_program_build(const struct pmc_config *config,
+static struct pmc_program *pmc_program_build(struct pmc_config *config,
 					     const struct pmc_counter_config *counters)
 {
 	const struct pmc_description *description = pmc_cpu_description(pmc_config_cpu(config));
 	struct pmc_program *program;
+	int err;
 	u32 i;
 
 	program = kzalloc(struct_size(program, entry, config->nr_counters), GFP_KERNEL_ACCOUNT);
 	if (!program)
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	program->family = description->family;
 	program->number = atomic64_inc_return(&pmc_programs);
-	for (i = 0; i < config->nr_counters; i++)
-		program->family->compile(&description->query, &counters[i], program);
+	for (i = 0; i < config->nr_counters; i++) {
+		err = program->family->compile(&description->query, &counters[i], program);
+		if (err) {
+			config->failed_entry = i;
+			kfree(program);
+			return ERR_PTR(err);
+		}
+		program->entry[i].number = i;
+	}
 	return program;
 }
 
@@ -246,16 +254,17 @@ static int pmc_context_alloc_page(struct pmc_context *context)
 	return 0;
 }
 
-static struct pmc_context *pmc_context_alloc(const struct pmc_config *config,
+static struct pmc_context *pmc_context_alloc(struct pmc_config *config,
 					     const struct pmc_counter_config *counters,
 					     wait_queue_head_t *wait)
 {
 	struct pmc_context *context;
+	int err = -ENOMEM;
 	u32 i;
 
 	context = kzalloc(struct_size(context, base, config->nr_counters), GFP_KERNEL_ACCOUNT);
 	if (!context)
-		return NULL;
+		return ERR_PTR(err);
 	INIT_LIST_HEAD(&context->node);
 	context->scope = config->scope;
 	context->cpu = config->cpu;
@@ -266,8 +275,11 @@ static struct pmc_context *pmc_context_alloc(const struct pmc_config *config,
 	context->group.scope = config->scope;
 	context->group.on_exec = config->flags & PMC_CONFIG_ON_EXEC;
 	context->program = pmc_program_build(config, counters);
-	if (!context->program)
+	if (IS_ERR(context->program)) {
+		err = PTR_ERR(context->program);
+		context->program = NULL;
 		goto free;
+	}
 	if (wait) {
 		context->sampling = pmc_sampling_create(config, wait);
 		context->program->sampling = context->sampling;
@@ -283,7 +295,7 @@ static struct pmc_context *pmc_context_alloc(const struct pmc_config *config,
 free:
 	pmc_context_end_sampling(context);
 	pmc_context_free(context);
-	return NULL;
+	return ERR_PTR(err);
 }
 
 static unsigned long pmc_context_probes(const struct pmc_context *context)
@@ -313,7 +325,7 @@ struct pmc_context *pmc_context_configure(struct pmc_config *config,
 	err = pmc_check(config, counters, &samples);
 	if (!err) {
 		context = pmc_context_alloc(config, counters, samples ? wait : NULL);
-		err = context ? 0 : -ENOMEM;
+		err = PTR_ERR_OR_ZERO(context);
 	}
 	cpus_read_unlock();
 	if (err)

@@ -37,6 +37,8 @@ struct pmc_description {
  * @general:	mask of the general counters used
  * @fixed:	mask of the fixed counters used
  * @sampling:	how it is sampled, NULL if no counter has a period
+ * @shared:	mask of further registers used that other counters can use too, by
+ *		the family's own numbers
  * @interrupts:	bits of the counters with a period, in the family's global status
  * @stop_to_read: something goes on while the kernel reads the counters one after
  *		the other: kernel mode or the sibling thread is counted
@@ -44,9 +46,11 @@ struct pmc_description {
  * @fixed_ctrl:	the family's control of the fixed counters, for those used
  * @fixed_ctrl_mask: which bits of it belong to those used
  * @nr:		entries of @entry
- * @entry:	one counter each: what RDPMC takes for it, its number among those
- *		of its kind, the mask of its width, for a general one its event
- *		select, its period or 0, and whether it counts user and kernel
+ * @entry:	one counter each: what RDPMC takes for it, its number among those of
+ *		its kind, which entry this is, a register of the family's own, the
+ *		mask of its width, for a general one its event select, where and
+ *		with what bits it is loaded (0: by the family's write operation
+ *		alone), its period or 0, and whether it counts user and kernel
  *		mode
  *
  * Built once by the family's compile operation and constant from then on.
@@ -57,6 +61,7 @@ struct pmc_program {
 	u64 general;
 	u64 fixed;
 	const struct pmc_sampling *sampling;
+	u64 shared;
 	u64 interrupts;
 	bool stop_to_read;
 	u64 enable;
@@ -66,8 +71,12 @@ struct pmc_program {
 	struct pmc_program_entry {
 		u32 rdpmc;
 		u32 index;
+		u32 number;
+		u32 extra;
 		u64 mask;
 		u64 select;
+		u32 write_msr;
+		u64 write_mask;
 		u64 period;
 		bool user;
 		bool kernel;
@@ -81,9 +90,11 @@ struct pmc_program {
  *		counters are of this family; else leave a status and return false
  * @describe_counter: fill width, masks and addresses of @counter; -ENXIO if
  *		there is none
- * @check:	is @config allowed? -ENXIO, -EINVAL (with the refused bits), 0
+ * @check:	is @config allowed? -ENXIO, -EINVAL (with the refused bits), -EDOM,
+ *		-EOPNOTSUPP, -ERANGE, 0
  * @sibling:	does @config count events of the sibling thread?
- * @compile:	fill one entry of a program from a checked config
+ * @compile:	add one entry to a program from a checked config; 0, or -ENOSPC if
+ *		it does not go together with those before
  * @reserve:	take the kernel's reservations of all general counters of @mask,
  *		all or nothing; -EBUSY
  * @unreserve:	give them back
@@ -97,8 +108,8 @@ struct pmc_program {
  * @read_one:	read one counter, raw; NULL where RDPMC does it with what the entry
  *		says
  * @write:	load a counter; 0 and a value that is a period below 0 fit
- * @overflowed:	may a counter with a period have overflowed? Acknowledges it. The
- *		count itself tells in the end
+ * @acknowledge: acknowledge all overflows of a program, where there is no status
+ *		register (&pmc_pmu.status_msr) for it; may be NULL
  * @pause:	in NMI context: stop the counters of a program; what is remembered
  *		of the registers stays, for whom the NMI interrupts
  * @resume:	in NMI context: undo @pause
@@ -114,9 +125,9 @@ struct pmc_family {
 	int (*check)(const struct pmc_query *query,
 		     const struct pmc_counter_config *config, u64 *refused);
 	bool (*sibling)(const struct pmc_counter_config *config);
-	void (*compile)(const struct pmc_query *query,
-			const struct pmc_counter_config *config,
-			struct pmc_program *program);
+	int (*compile)(const struct pmc_query *query,
+		       const struct pmc_counter_config *config,
+		       struct pmc_program *program);
 	int (*reserve)(u64 mask);
 	void (*unreserve)(u64 mask);
 	void (*save)(struct pmc_pmu *pmu);
@@ -126,12 +137,15 @@ struct pmc_family {
 	void (*disable)(struct pmc_pmu *pmu, const struct pmc_program *program);
 	u64 (*read_one)(const struct pmc_program_entry *entry);
 	void (*write)(struct pmc_pmu *pmu, const struct pmc_program_entry *entry, u64 raw);
-	bool (*overflowed)(struct pmc_pmu *pmu, const struct pmc_program *program);
+	void (*acknowledge)(struct pmc_pmu *pmu, const struct pmc_program *program);
 	void (*pause)(struct pmc_pmu *pmu, const struct pmc_program *program);
 	void (*resume)(struct pmc_pmu *pmu, const struct pmc_program *program);
 };
 
 extern const struct pmc_family pmc_family_core;
+extern const struct pmc_family pmc_family_p6;
+extern const struct pmc_family pmc_family_p5;
+extern const struct pmc_family pmc_family_netburst;
 
 void pmc_families_recognise(struct pmc_description *description);
 

@@ -34,21 +34,36 @@
 
 /* In a window of this many milliseconds ... */
 #define PMC_WINDOW_MS		4
-/* ... this many may be spent on overflows. */
-#define PMC_SPENT_MAX_MS	1
-/* Entry and exit of the interrupt, which can't be measured, are at most this long. */
-#define PMC_ENTRY_MAX_US	2
+/* ... a part of this may be spent on overflows, */
+#define PMC_WINDOW_PARTS	4
+/* and this part of that on the entry and exit of one, which can't be measured: 2 us. */
+#define PMC_ENTRY_PARTS		512
 /* Passes over all counters in one interrupt: each makes progress or is the last. */
 #define PMC_PASSES_MAX		16
 
+/*
+ * May a counter of a program have overflowed? Acknowledges it. Where there is a
+ * status it tells; else the count will.
+ */
+static __always_inline bool pmc_pmu_overflowed(struct pmc_pmu *pmu,
+					       const struct pmc_program *program)
+{
+	u64 status;
+
+	if (unlikely(!pmu->status_msr)) {
+		if (program->family->acknowledge)
+			program->family->acknowledge(pmu, program);
+		return true;
+	}
+	status = pmc_rdmsr_native(pmu->status_msr);
+	if (!(status & program->interrupts))
+		return false;
+	pmc_wrmsr_native(pmu->acknowledge_msr, status & (program->interrupts | pmu->frozen));
+	return true;
+}
+
 static DEFINE_MUTEX(pmc_overflow_lock); /* pmc_overflow_users */
 static u32 pmc_overflow_users;
-
-/* The rate is not known on a CPU without a time-stamp counter worth the name. */
-static u64 pmc_tsc_khz(void)
-{
-	return tsc_khz ? tsc_khz : 1000000;
-}
 
 /**
  * pmc_overflow_exists - can counters interrupt at all here?
@@ -82,13 +97,23 @@ struct pmc_sampler *pmc_sampler_alloc(struct pmc_run *run, gfp_t gfp)
 }
 
 /* Load a counter so that it overflows when it is due. */
-static void pmc_sampler_reload(struct pmc_pmu *pmu, struct pmc_sampler *sampler, u32 i)
+static __always_inline void pmc_sampler_reload(struct pmc_pmu *pmu,
+					       const struct pmc_program_entry *entry,
+					       struct pmc_count *count,
+					       const struct pmc_due *due)
 {
-	const struct pmc_program *program = sampler->run->program;
-	struct pmc_count *count = &sampler->run->count[i];
+	count->raw = (count->value - due->next) & count->mask;
+	if (likely(entry->write_msr))
+		pmc_wrmsr_native(entry->write_msr, count->raw & entry->write_mask);
+	else
+		pmu->description.family->write(pmu, entry, count->raw);
+}
 
-	count->raw = (count->value - sampler->due[i].next) & program->entry[i].mask;
-	program->family->write(pmu, &program->entry[i], count->raw);
+static noinline void pmc_sampler_reload_one(struct pmc_pmu *pmu, struct pmc_sampler *sampler,
+					    u32 i)
+{
+	pmc_sampler_reload(pmu, &sampler->run->program->entry[i], &sampler->run->count[i],
+			   &sampler->due[i]);
 }
 
 /**
@@ -102,12 +127,13 @@ void pmc_sampler_start(struct pmc_pmu *pmu, struct pmc_sampler *sampler)
 	u32 i;
 
 	/* what others have left */
-	program->family->overflowed(pmu, program);
+	pmc_pmu_overflowed(pmu, program);
 	for (i = 0; i < program->nr; i++) {
 		if (program->entry[i].period)
-			pmc_sampler_reload(pmu, sampler, i);
+			pmc_sampler_reload_one(pmu, sampler, i);
 	}
 	sampler->ring = sampler->sampling->rings->ring[smp_processor_id()];
+	pmu->overflow.kernel += program->stop_to_read;
 	list_add_rcu(&sampler->node, &pmu->overflow.samplers);
 }
 
@@ -137,6 +163,7 @@ void pmc_sampler_stop(struct pmc_pmu *pmu, struct pmc_sampler *sampler)
 	pmc_ring_tell_loss(sampler->ring);
 	sampler->map_wanted = 0;
 	list_del_rcu(&sampler->node);
+	pmu->overflow.kernel -= sampler->run->program->stop_to_read;
 }
 
 /**
@@ -165,51 +192,51 @@ static void pmc_sampler_throttle(struct pmc_pmu *pmu, struct pmc_sampler *sample
 	}
 }
 
-static bool pmc_overflow_too_many(const struct pmc_overflow *overflow)
+/* A window ends when somebody looks, after all that may be spent in it is. */
+static bool pmc_overflow_too_many(struct pmc_overflow *overflow, u64 now)
 {
-	return overflow->spent > PMC_SPENT_MAX_MS * pmc_tsc_khz();
+	if (overflow->spent <= overflow->spent_max)
+		return false;
+	if (now - overflow->window <= PMC_WINDOW_PARTS * overflow->spent_max)
+		return true;
+	overflow->window = now;
+	overflow->spent = 0;
+	return false;
 }
 
-/**
- * pmc_sampler_settle - account for what has overflowed, and load it anew
- * @pmu:	this CPU's counters
- * @sampler:	its run has just been brought up to date, and nothing it counts
- *		goes on
- * @regs:	what was interrupted, NULL if no interrupt has come
- * @now:	time-stamp counter
- *
- * Return: how many counters had overflowed.
+/*
+ * Account for what has overflowed, and load it anew. The run has just been brought
+ * up to date, and nothing it counts goes on. @regs: what was interrupted, NULL if no
+ * interrupt has come. Returns how many counters had overflowed.
  */
-u32 pmc_sampler_settle(struct pmc_pmu *pmu, struct pmc_sampler *sampler,
-		       struct pt_regs *regs, u64 now)
+static __always_inline u32 pmc_sampler_settle(struct pmc_pmu *pmu, struct pmc_sampler *sampler,
+					      struct pt_regs *regs, u64 now)
 {
-	const struct pmc_program *program = sampler->run->program;
-	u32 i, found = 0;
+	const struct pmc_program_entry *entry = sampler->run->program->entry;
+	const struct pmc_program_entry *end = entry + sampler->run->program->nr;
+	struct pmc_count *count = sampler->run->count;
+	struct pmc_due *due = sampler->due;
+	u32 found = 0;
 
-	for (i = 0; i < program->nr; i++) {
-		struct pmc_due *due = &sampler->due[i];
-		u64 period = program->entry[i].period;
-		u64 overflows = 1, over;
+	for (; entry < end; entry++, count++, due++) {
+		u64 over = count->value - due->next, overflows = 1;
 
-		if (!period)
+		if (!entry->period || (s64)over < 0)
 			continue;
-		over = sampler->run->count[i].value - due->next;
-		if ((s64)over < 0)
-			continue;
-		if (unlikely(over >= period))
-			overflows += div64_u64(over, period);
+		if (unlikely(over >= entry->period))
+			overflows += div64_u64(over, entry->period);
 		found++;
-		due->next += overflows * period;
+		due->next += overflows * entry->period;
 		if (unlikely(due->throttled)) {
 			due->skipped += overflows;
 			sampler->ring->throttled += overflows;
 			continue;
 		}
-		pmc_sample_write(sampler, i, overflows, regs, now);
-		if (unlikely(regs && pmc_overflow_too_many(&pmu->overflow)))
-			pmc_sampler_throttle(pmu, sampler, i, now);
+		pmc_sample_write(sampler, entry, overflows, regs, now);
+		if (unlikely(regs && pmc_overflow_too_many(&pmu->overflow, now)))
+			pmc_sampler_throttle(pmu, sampler, due - sampler->due, now);
 		else
-			pmc_sampler_reload(pmu, sampler, i);
+			pmc_sampler_reload(pmu, entry, count, due);
 	}
 	return found;
 }
@@ -224,41 +251,67 @@ void pmc_sampler_settle_late(struct pmc_pmu *pmu, struct pmc_sampler *sampler)
 {
 	const struct pmc_program *program = sampler->run->program;
 
-	program->family->overflowed(pmu, program);
+	pmc_pmu_overflowed(pmu, program);
 	if (pmc_sampler_settle(pmu, sampler, NULL, sampler->run->since))
 		pmu->overflow.early = true;
 }
 
-/* One run in the interrupt: has it overflowed? */
-static u32 pmc_sampler_interrupt(struct pmc_pmu *pmu, struct pmc_sampler *sampler,
-				 struct pt_regs *regs, u64 now)
+/* One run whose counters stand still now. Returns how many of them have overflowed. */
+static __always_inline u32 pmc_sampler_interrupt(struct pmc_pmu *pmu,
+						 struct pmc_sampler *sampler,
+						 struct pt_regs *regs, u64 now)
 {
-	struct pmc_run *run = sampler->run;
-	const struct pmc_program *program = run->program;
-	u32 found = 0;
-
-	if (READ_ONCE(sampler->held))
+	if (!pmc_pmu_overflowed(pmu, sampler->run->program))
 		return 0;
-	if (program->stop_to_read)
-		program->family->pause(pmu, program);
-	if (program->family->overflowed(pmu, program)) {
-		pmc_run_count(run, now);
-		found = pmc_sampler_settle(pmu, sampler, regs, now);
-	}
-	if (program->stop_to_read)
-		program->family->resume(pmu, program);
+	pmc_run_add(sampler->run, now);
+	return pmc_sampler_settle(pmu, sampler, regs, now);
+}
+
+/* One run that counts the kernel, and so what happens here. */
+static noinline u32 pmc_sampler_interrupt_kernel(struct pmc_pmu *pmu,
+						 struct pmc_sampler *sampler,
+						 struct pt_regs *regs, u64 now)
+{
+	const struct pmc_program *program = sampler->run->program;
+	u32 found;
+
+	program->family->pause(pmu, program);
+	found = pmc_sampler_interrupt(pmu, sampler, regs, now);
+	program->family->resume(pmu, program);
 	return found;
 }
 
-static u32 pmc_overflow_pass(struct pmc_pmu *pmu, struct pt_regs *regs, u64 now)
+static __always_inline u32 pmc_overflow_pass(struct pmc_pmu *pmu, struct pt_regs *regs, u64 now)
 {
 	struct pmc_sampler *sampler;
 	u32 found = 0;
 
 	/* changed only by what this NMI interrupts, one pointer at a time */
-	list_for_each_entry(sampler, &pmu->overflow.samplers, node)
-		found += pmc_sampler_interrupt(pmu, sampler, regs, now);
+	list_for_each_entry(sampler, &pmu->overflow.samplers, node) {
+		if (READ_ONCE(sampler->held))
+			continue;
+		if (unlikely(sampler->run->program->stop_to_read))
+			found += pmc_sampler_interrupt_kernel(pmu, sampler, regs, now);
+		else
+			found += pmc_sampler_interrupt(pmu, sampler, regs, now);
+	}
 	return found;
+}
+
+/*
+ * The local APIC has been re-armed after the first pass. What overflows later brings
+ * another interrupt; what overflowed before is found here. So none is left when a
+ * pass finds nothing.
+ */
+static noinline void pmc_overflow_again(struct pmc_pmu *pmu, struct pt_regs *regs, u64 now)
+{
+	u32 passes;
+
+	for (passes = 1; passes < PMC_PASSES_MAX; passes++) {
+		if (!pmc_overflow_pass(pmu, regs, now))
+			break;
+		pmu->overflow.early = true;
+	}
 }
 
 static bool pmc_overflow_any_held(const struct pmc_overflow *overflow)
@@ -277,7 +330,7 @@ static bool pmc_overflow_any_held(const struct pmc_overflow *overflow)
  * has masked its entry, which it does when it delivers one: somebody who held a
  * run, or the interrupt before, handled the overflow already.
  */
-static int pmc_overflow_nothing(struct pmc_overflow *overflow)
+static noinline int pmc_overflow_nothing(struct pmc_overflow *overflow)
 {
 	if (!pmc_apic_delivered())
 		return NMI_DONE;
@@ -288,45 +341,22 @@ static int pmc_overflow_nothing(struct pmc_overflow *overflow)
 	return NMI_HANDLED;
 }
 
-static void pmc_overflow_spend_entry(struct pmc_overflow *overflow, u64 now)
-{
-	u64 entry_max = PMC_ENTRY_MAX_US * pmc_tsc_khz() / 1000;
-
-	if (now - overflow->window > PMC_WINDOW_MS * pmc_tsc_khz()) {
-		overflow->window = now;
-		overflow->spent = 0;
-	}
-	overflow->spent += min(now - overflow->last, entry_max);
-}
-
 static int pmc_overflow_nmi(unsigned int type, struct pt_regs *regs)
 {
 	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
 	struct pmc_overflow *overflow = &pmu->overflow;
-	u32 passes;
 	u64 now;
 
 	if (!READ_ONCE(overflow->armed))
 		return NMI_DONE;
 	now = rdtsc();
-	pmc_overflow_spend_entry(overflow, now);
-	/*
-	 * The local APIC is re-armed after the first pass that finds something.
-	 * What overflows later brings another interrupt; what overflowed before is
-	 * found by the next pass. So none is left when a pass finds nothing.
-	 */
-	for (passes = 0; passes < PMC_PASSES_MAX; passes++) {
-		if (!pmc_overflow_pass(pmu, regs, now))
-			break;
-		if (passes)
-			overflow->early = true;
-		else
-			pmc_apic_arm();
-	}
-	if (!passes)
+	if (unlikely(!pmc_overflow_pass(pmu, regs, now)))
 		return pmc_overflow_nothing(overflow);
-	overflow->last = rdtsc();
-	overflow->spent += overflow->last - now;
+	pmc_apic_arm();
+	/* in user mode nothing happens meanwhile */
+	if (unlikely(overflow->kernel))
+		pmc_overflow_again(pmu, regs, now);
+	overflow->spent += rdtsc() - now + overflow->entry;
 	return NMI_HANDLED;
 }
 
@@ -363,7 +393,7 @@ static enum hrtimer_restart pmc_overflow_unthrottle(struct hrtimer *timer)
 			if (!sampler->due[i].throttled)
 				continue;
 			pmc_sampler_unthrottle(sampler, i, overflow->window);
-			pmc_sampler_reload(pmu, sampler, i);
+			pmc_sampler_reload_one(pmu, sampler, i);
 		}
 		pmc_run_let(pmu, sampler->run);
 	}
@@ -391,6 +421,10 @@ void pmc_overflow_arm(struct pmc_pmu *pmu)
 {
 	if (pmu->overflow.armed || !pmu->acquired || !pmc_apic_exists())
 		return;
+	/* it is not known on a CPU without a time-stamp counter worth the name */
+	pmu->overflow.spent_max = (tsc_khz ? tsc_khz : 1000000) * PMC_WINDOW_MS /
+				  PMC_WINDOW_PARTS;
+	pmu->overflow.entry = pmu->overflow.spent_max / PMC_ENTRY_PARTS;
 	pmu->overflow.lvtpc = pmc_apic_read();
 	pmc_apic_arm();
 	WRITE_ONCE(pmu->overflow.armed, true);

@@ -17,6 +17,7 @@ struct pid_namespace;
 struct pmc_cpu_ring;
 struct pmc_pmu;
 struct pmc_program;
+struct pmc_program_entry;
 struct pmc_query;
 struct pmc_rings;
 struct task_struct;
@@ -27,6 +28,7 @@ struct pt_regs;
  * struct pmc_sampling - how a context is sampled
  * @flags:	PMC_SAMPLE_*
  * @frames:	longest call chain
+ * @record_min:	bytes of a sample without call chains
  * @record_max:	the most bytes that one sample can have
  * @ns:		pid namespace of who configured it; a reference is held
  * @rings:	where the records go
@@ -36,6 +38,7 @@ struct pt_regs;
 struct pmc_sampling {
 	u32 flags;
 	u32 frames;
+	u32 record_min;
 	u32 record_max;
 	struct pid_namespace *ns;
 	struct pmc_rings *rings;
@@ -89,12 +92,14 @@ struct pmc_sampler {
 /**
  * struct pmc_overflow - one CPU's overflow interrupt
  * @samplers:	of the runs that count here
+ * @kernel:	how many of them count what happens in the kernel
  * @armed:	the interrupt is ours
  * @lvtpc:	the local APIC's entry as it was found
  * @early:	an overflow was handled before its interrupt came
  * @window:	time-stamp counter when the time spent was last set to 0
  * @spent:	ticks spent on overflows since then
- * @last:	time-stamp counter at the end of the last interrupt
+ * @spent_max:	and how many may be
+ * @entry:	ticks that are taken for the entry and exit of an interrupt
  * @spurious:	interrupts of ours that told of nothing
  * @throttled:	some counter is
  * @work:	what an NMI can't do
@@ -102,12 +107,14 @@ struct pmc_sampler {
  */
 struct pmc_overflow {
 	struct list_head samplers;
+	u32 kernel;
 	bool armed;
 	u32 lvtpc;
 	bool early;
 	u64 window;
 	u64 spent;
-	u64 last;
+	u64 spent_max;
+	u64 entry;
 	u64 spurious;
 	bool throttled;
 	struct irq_work work;
@@ -131,8 +138,6 @@ struct pmc_place {
 struct pmc_sampler *pmc_sampler_alloc(struct pmc_run *run, gfp_t gfp);
 void pmc_sampler_start(struct pmc_pmu *pmu, struct pmc_sampler *sampler);
 void pmc_sampler_stop(struct pmc_pmu *pmu, struct pmc_sampler *sampler);
-u32 pmc_sampler_settle(struct pmc_pmu *pmu, struct pmc_sampler *sampler,
-		       struct pt_regs *regs, u64 now);
 void pmc_sampler_settle_late(struct pmc_pmu *pmu, struct pmc_sampler *sampler);
 void pmc_sampler_clear(struct pmc_sampler *sampler);
 
@@ -166,8 +171,8 @@ struct pmc_sampling *pmc_sampling_create(const struct pmc_config *config,
 void pmc_sampling_release(struct pmc_sampling *sampling);
 
 /* sample.c */
-void pmc_sample_write(struct pmc_sampler *sampler, u32 counter, u64 overflows,
-		      struct pt_regs *regs, u64 now);
+void pmc_sample_write(struct pmc_sampler *sampler, const struct pmc_program_entry *entry,
+		      u64 overflows, struct pt_regs *regs, u64 now);
 void pmc_sample_throttle(struct pmc_sampler *sampler, u32 type, u32 counter, u64 now);
 
 /* chain.c */

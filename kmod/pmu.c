@@ -188,44 +188,16 @@ void pmc_run_start(struct pmc_pmu *pmu, struct pmc_run *run, struct hlist_head *
 	pmc_pmu_enable(pmu, program);
 }
 
-static __always_inline void pmc_count_add(struct pmc_count *count, u64 raw)
-{
-	count->value += pmc_counted_since(count, raw);
-	count->raw = raw;
-}
-
-static noinline void pmc_run_add_called(struct pmc_run *run)
+/**
+ * pmc_run_add_called - pmc_run_add() where RDPMC can't do it
+ * @run:	a run that is counting here
+ */
+void pmc_run_add_called(struct pmc_run *run)
 {
 	u32 i;
 
 	for (i = 0; i < run->program->nr; i++)
 		pmc_count_add(&run->count[i], pmc_read_raw(run, i));
-}
-
-static __always_inline void pmc_run_add(struct pmc_run *run, u64 now)
-{
-	const struct pmc_program *program = run->program;
-	const struct pmc_count *end = run->count + program->nr;
-	struct pmc_count *count;
-
-	run->counted += now - run->since;
-	run->since = now;
-	if (unlikely(program->family->read_one)) {
-		pmc_run_add_called(run);
-		return;
-	}
-	for (count = run->count; count < end; count++)
-		pmc_count_add(count, pmc_rdpmc(count->rdpmc));
-}
-
-/**
- * pmc_run_count - add what has been counted since the last time
- * @run:	a run that is counting here
- * @now:	time-stamp counter
- */
-void pmc_run_count(struct pmc_run *run, u64 now)
-{
-	pmc_run_add(run, now);
 }
 
 /* Returns true if user space must be told of what it did to the counters. */

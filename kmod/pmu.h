@@ -27,6 +27,9 @@
  * @thread_runs: runs of thread contexts that count here now
  * @overflow:	the overflow interrupt; overflow.c's
  * @fold_timer:	reads all counters before any can wrap twice
+ * @status_msr:	register that tells which counters have overflowed, 0 if none
+ * @acknowledge_msr: register where a bit that is set acknowledges that
+ * @frozen:	bits there that are to be acknowledged with any overflow
  * @loaded:	number of the program that was loaded last, 0 if none was
  * @last:	run that was started last. If that run says so too, its counters
  *		are as it has left them; else it may not exist any more
@@ -53,6 +56,9 @@ struct pmc_pmu {
 	struct pmc_overflow overflow;
 	struct hrtimer fold_timer;
 
+	u32 status_msr;
+	u32 acknowledge_msr;
+	u64 frozen;
 	u64 loaded;
 	const struct pmc_run *last;
 	u32 control_msr;
@@ -127,7 +133,7 @@ struct pmc_run *pmc_run_alloc(const struct pmc_program *program, int node);
 
 void pmc_run_start(struct pmc_pmu *pmu, struct pmc_run *run, struct hlist_head *list);
 void pmc_run_stop(struct pmc_pmu *pmu, struct pmc_run *run);
-void pmc_run_count(struct pmc_run *run, u64 now);
+void pmc_run_add_called(struct pmc_run *run);
 void pmc_run_hold(struct pmc_pmu *pmu, struct pmc_run *run);
 void pmc_run_let(struct pmc_pmu *pmu, struct pmc_run *run);
 void pmc_run_update(struct pmc_pmu *pmu, struct pmc_run *run);
@@ -171,6 +177,29 @@ static __always_inline u64 pmc_rdpmc(u32 counter)
 static __always_inline u64 pmc_counted_since(const struct pmc_count *count, u64 raw)
 {
 	return (raw - count->raw) & count->mask;
+}
+
+static __always_inline void pmc_count_add(struct pmc_count *count, u64 raw)
+{
+	count->value += pmc_counted_since(count, raw);
+	count->raw = raw;
+}
+
+/* Add what a run that is counting here has counted since the last time. */
+static __always_inline void pmc_run_add(struct pmc_run *run, u64 now)
+{
+	const struct pmc_program *program = run->program;
+	const struct pmc_count *end = run->count + program->nr;
+	struct pmc_count *count;
+
+	run->counted += now - run->since;
+	run->since = now;
+	if (unlikely(program->family->read_one)) {
+		pmc_run_add_called(run);
+		return;
+	}
+	for (count = run->count; count < end; count++)
+		pmc_count_add(count, pmc_rdpmc(count->rdpmc));
 }
 
 /* Is it counting now? Only the CPU it would count on may ask. */

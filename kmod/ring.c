@@ -22,9 +22,6 @@
 #include "compat/compat.h"
 #include "ring.h"
 
-/* Kept free, so that a loss can always be told: a pad and the record. */
-#define PMC_RING_RESERVE	(sizeof(struct pmc_record) + sizeof(struct pmc_lost))
-
 static void pmc_ring_wake(struct irq_work *work)
 {
 	struct pmc_cpu_ring *ring = container_of(work, struct pmc_cpu_ring, work);
@@ -316,56 +313,34 @@ static u32 pmc_ring_used(const struct pmc_cpu_ring *ring, u32 position)
 }
 
 /**
- * pmc_ring_reserve - begin a record
+ * pmc_ring_reserve_slow - begin a record where it is not simply the next bytes
  * @ring:	the ring
  * @size:	the most bytes it can become, a multiple of 8
  *
  * Return: where to write it, or NULL if the ring is full.
  */
-void *pmc_ring_reserve(struct pmc_cpu_ring *ring, u32 size)
+void *pmc_ring_reserve_slow(struct pmc_cpu_ring *ring, u32 size)
 {
 	u32 end = ring->written;
 
-	if (unlikely(ring->missing))
+	if (ring->missing)
 		end = pmc_ring_end(ring, end, sizeof(struct pmc_lost));
 	end = pmc_ring_end(ring, end, size) + PMC_RING_RESERVE;
-	if (unlikely(pmc_ring_used(ring, end) > ring->mask + 1))
+	if (pmc_ring_used(ring, end) > ring->mask + 1)
 		return NULL;
-	if (unlikely(ring->missing))
+	if (ring->missing)
 		pmc_ring_write_loss(ring);
 	return pmc_ring_place(ring, size);
 }
 
-/*
- * Of a reader that gives back its last bytes and goes to sleep, and a producer that
- * adds some, one sees the other: the reader the new head, or the producer the new
- * tail.
- */
-static void pmc_ring_publish(struct pmc_cpu_ring *ring)
-{
-	u32 before = ring->visible, tail;
-
-	/* the records first: pairs with the load-acquire in pmc_ring_unread() */
-	smp_store_release(&ring->visible, ring->written);
-	/* likewise: pairs with user space's */
-	smp_store_release(&ring->shared->head, ring->written);
-	smp_mb(); /* the head before the tail: pairs with pmc_rings_have() */
-	tail = READ_ONCE(ring->shared->tail);
-	if (before - tail < ring->watermark && ring->written - tail >= ring->watermark) {
-		ring->wakeups++;
-		irq_work_queue(&ring->work);
-	}
-}
-
 /**
- * pmc_ring_commit - the record that was reserved is written
+ * pmc_ring_wake_readers - the watermark has been reached
  * @ring:	the ring
- * @size:	its bytes, at most those reserved, a multiple of 8
  */
-void pmc_ring_commit(struct pmc_cpu_ring *ring, u32 size)
+void pmc_ring_wake_readers(struct pmc_cpu_ring *ring)
 {
-	ring->written += size;
-	pmc_ring_publish(ring);
+	ring->wakeups++;
+	irq_work_queue(&ring->work);
 }
 
 /**
@@ -393,13 +368,13 @@ void pmc_ring_tell_loss(struct pmc_cpu_ring *ring)
 	if (!ring->missing || pmc_ring_used(ring, end) > ring->mask + 1)
 		return;
 	pmc_ring_write_loss(ring);
-	pmc_ring_publish(ring);
+	pmc_ring_commit(ring, 0);
 }
 
 /* Bytes that a reader could have now. */
 static u32 pmc_ring_unread(const struct pmc_cpu_ring *ring)
 {
-	/* pairs with the smp_store_release() in pmc_ring_publish() */
+	/* pairs with the smp_store_release() in pmc_ring_commit() */
 	return smp_load_acquire(&ring->visible) - READ_ONCE(ring->shared->tail);
 }
 
@@ -407,7 +382,7 @@ static bool pmc_rings_have(const struct pmc_rings *rings, bool anything)
 {
 	int cpu;
 
-	/* the tail, which user space wrote, before the head: see pmc_ring_publish() */
+	/* the tail, which user space wrote, before the head: see pmc_ring_commit() */
 	smp_mb();
 	for_each_possible_cpu(cpu) {
 		const struct pmc_cpu_ring *ring = rings->ring[cpu];
@@ -482,7 +457,7 @@ static bool pmc_ring_look(const struct pmc_cpu_ring *ring, u32 position, u32 end
 /* Whole records, as many as have room. What is damaged stays, for the next call to tell. */
 static ssize_t pmc_ring_copy(struct pmc_cpu_ring *ring, char __user *to, size_t size)
 {
-	/* pairs with the smp_store_release() in pmc_ring_publish() */
+	/* pairs with the smp_store_release() in pmc_ring_commit() */
 	u32 end = smp_load_acquire(&ring->visible);
 	u32 position = READ_ONCE(ring->shared->tail);
 	struct pmc_record record;

@@ -106,9 +106,57 @@ void pmc_rings_map_begin(struct pmc_rings *rings);
 void pmc_rings_map_done(struct pmc_rings *rings);
 
 /* For the producer. */
-void *pmc_ring_reserve(struct pmc_cpu_ring *ring, u32 size);
-void pmc_ring_commit(struct pmc_cpu_ring *ring, u32 size);
+void *pmc_ring_reserve_slow(struct pmc_cpu_ring *ring, u32 size);
+void pmc_ring_wake_readers(struct pmc_cpu_ring *ring);
 void pmc_ring_lose(struct pmc_cpu_ring *ring, u64 overflows);
 void pmc_ring_tell_loss(struct pmc_cpu_ring *ring);
+
+/* Kept free, so that a loss can always be told: a pad and the record. */
+#define PMC_RING_RESERVE	((u32)(sizeof(struct pmc_record) + sizeof(struct pmc_lost)))
+
+/**
+ * pmc_ring_reserve - begin a record
+ * @ring:	the ring
+ * @size:	the most bytes it can become, a multiple of 8
+ *
+ * Return: where to write it, or NULL if the ring is full.
+ */
+static __always_inline void *pmc_ring_reserve(struct pmc_cpu_ring *ring, u32 size)
+{
+	u32 end = ring->written + size + PMC_RING_RESERVE;
+	u32 at = ring->written & ring->mask;
+
+	u32 used;
+
+	/* pairs with the reader's release: it has done with what it gives back */
+	used = end - smp_load_acquire(&ring->shared->tail);
+	if (likely(at + size <= ring->mask + 1 && !ring->missing && used <= ring->mask + 1))
+		return ring->data + at;
+	return pmc_ring_reserve_slow(ring, size);
+}
+
+/**
+ * pmc_ring_commit - the record that was reserved is written
+ * @ring:	the ring
+ * @size:	its bytes, at most those reserved, a multiple of 8
+ *
+ * Of a reader that gives back its last bytes and goes to sleep, and a producer that
+ * adds some, one sees the other: the reader the new head, or the producer the new
+ * tail.
+ */
+static __always_inline void pmc_ring_commit(struct pmc_cpu_ring *ring, u32 size)
+{
+	u32 before = ring->visible, after = ring->written + size, tail;
+
+	ring->written = after;
+	/* the records first: pairs with the load-acquire in pmc_ring_unread() */
+	smp_store_release(&ring->visible, after);
+	/* likewise: pairs with user space's */
+	smp_store_release(&ring->shared->head, after);
+	smp_mb(); /* the head before the tail: pairs with pmc_rings_have() */
+	tail = READ_ONCE(ring->shared->tail);
+	if (unlikely(before - tail < ring->watermark && after - tail >= ring->watermark))
+		pmc_ring_wake_readers(ring);
+}
 
 #endif /* PMC_RING_H */

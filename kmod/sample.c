@@ -71,38 +71,62 @@ static u32 pmc_sample_place(struct pmc_place *place, struct task_struct *task,
 	return regs ? PMC_SAMPLE_SKID : PMC_SAMPLE_LATE;
 }
 
-static void pmc_sample_where(struct pmc_sample *sample, const struct pmc_place *place)
+static noinline u32 pmc_sample_elsewhere(struct pmc_sample *sample, struct task_struct *task,
+					 struct pt_regs *regs,
+					 const struct pmc_program_entry *entry)
 {
-	sample->ip = place->ip;
-	sample->rflags = place->flags;
-	sample->cs = place->cs;
-	sample->privilege = place->cs & 3;
+	struct pmc_place place;
+	u32 flags = pmc_sample_place(&place, task, regs, entry);
+
+	sample->ip = place.ip;
+	sample->rflags = place.flags;
+	sample->cs = place.cs;
+	return flags;
+}
+
+/* The common case takes the shortest way. */
+static __always_inline void pmc_sample_where(struct pmc_sample *sample, struct task_struct *task,
+					     struct pt_regs *regs,
+					     const struct pmc_program_entry *entry)
+{
+	if (likely(regs && user_mode(regs) && entry->user)) {
+		sample->ip = regs->ip;
+		sample->rflags = regs->flags;
+		sample->cs = regs->cs;
+		sample->flags = 0;
+	} else {
+		sample->flags = pmc_sample_elsewhere(sample, task, regs, entry);
+	}
+	sample->privilege = sample->cs & 3;
 	sample->task_register = pmc_task_register();
 }
 
 /* The chains, behind the values. Returns the record's bytes. */
-static u32 pmc_sample_chains(const struct pmc_sampling *sampling, struct pmc_sample *sample,
-			     struct task_struct *task, struct pmc_place *place,
-			     struct pt_regs *regs)
+static noinline u32 pmc_sample_chains(const struct pmc_sampling *sampling,
+				      struct pmc_sample *sample, struct task_struct *task,
+				      struct pt_regs *regs,
+				      const struct pmc_program_entry *entry)
 {
 	u64 *frames = sample->data + sample->nr_counters;
+	struct pmc_place place;
 	u32 kernel = 0, user = 0;
 
-	if (sampling->flags & PMC_SAMPLE_KERNEL_CHAIN && regs && !(place->cs & 3))
+	pmc_sample_place(&place, task, regs, entry);
+	if (sampling->flags & PMC_SAMPLE_KERNEL_CHAIN && regs && !(place.cs & 3))
 		kernel = pmc_chain_kernel(regs, frames, sampling->frames);
 	/* another task's memory is out of reach */
 	if (sampling->flags & PMC_SAMPLE_USER_CHAIN && task == current &&
 	    pmc_has_user_mode(task)) {
-		if (!(place->cs & 3))
-			pmc_place_user(place, task, regs);
-		user = pmc_chain_user(place, frames + kernel, sampling->frames);
+		if (!(place.cs & 3))
+			pmc_place_user(&place, task, regs);
+		user = pmc_chain_user(&place, frames + kernel, sampling->frames);
 	}
 	sample->nr_kernel_frames = kernel;
 	sample->nr_user_frames = user;
 	return struct_size(sample, data, sample->nr_counters + kernel + user);
 }
 
-static void pmc_sample_map(struct pmc_sampler *sampler, struct pt_regs *regs)
+static noinline void pmc_sample_map(struct pmc_sampler *sampler, struct pt_regs *regs)
 {
 	if (!regs || !user_mode(regs) || pmc_map_known(sampler, regs->ip))
 		return;
@@ -110,54 +134,58 @@ static void pmc_sample_map(struct pmc_sampler *sampler, struct pt_regs *regs)
 	irq_work_queue(&this_cpu_ptr(&pmc_pmus)->overflow.work);
 }
 
+static __always_inline void pmc_sample_values(struct pmc_sample *sample,
+					      const struct pmc_run *run)
+{
+	const struct pmc_count *count = run->count;
+	u32 nr = run->program->nr;
+	u64 *to = sample->data, *end = to + nr;
+
+	sample->nr_counters = nr;
+	for (; to < end; to++, count++)
+		*to = count->value;
+}
+
 /**
  * pmc_sample_write - tell of an overflow
  * @sampler:	whose run is up to date
- * @counter:	entry of its program
+ * @entry:	of its program
  * @overflows:	overflows that this stands for
  * @regs:	what was interrupted, or NULL
  * @now:	time-stamp counter
  */
-void pmc_sample_write(struct pmc_sampler *sampler, u32 counter, u64 overflows,
-		      struct pt_regs *regs, u64 now)
+void pmc_sample_write(struct pmc_sampler *sampler, const struct pmc_program_entry *entry,
+		      u64 overflows, struct pt_regs *regs, u64 now)
 {
 	const struct pmc_sampling *sampling = sampler->sampling;
-	const struct pmc_program *program = sampler->run->program;
 	struct task_struct *task = pmc_sample_task(sampler);
 	struct pmc_cpu_ring *ring = sampler->ring;
+	u32 size = sampling->record_min;
 	struct pmc_sample *sample;
-	struct pmc_place place;
-	u32 i, size;
 
 	sample = pmc_ring_reserve(ring, sampling->record_max);
 	if (unlikely(!sample)) {
 		pmc_ring_lose(ring, overflows);
 		return;
 	}
-	sample->flags = pmc_sample_place(&place, task, regs, &program->entry[counter]);
-	pmc_sample_where(sample, &place);
+	pmc_sample_where(sample, task, regs, entry);
 	pmc_sample_who(sampling, sample, task);
-	sample->counter = counter;
+	sample->counter = entry->number;
 	sample->overflows = overflows;
 	sample->tsc = now;
 	sample->cpu = smp_processor_id();
 	sample->reserved = 0;
-	sample->nr_counters = program->nr;
-	for (i = 0; i < program->nr; i++)
-		sample->data[i] = sampler->run->count[i].value;
-	if (sampling->flags & (PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN)) {
-		size = pmc_sample_chains(sampling, sample, task, &place, regs);
-	} else {
-		sample->nr_kernel_frames = 0;
-		sample->nr_user_frames = 0;
-		size = struct_size(sample, data, program->nr);
-	}
+	pmc_sample_values(sample, sampler->run);
+	sample->nr_kernel_frames = 0;
+	sample->nr_user_frames = 0;
+	if (unlikely(sampling->flags & (PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN)))
+		size = pmc_sample_chains(sampling, sample, task, regs, entry);
 	sample->record.type = PMC_RECORD_SAMPLE;
 	sample->record.size = size;
 	ring->records++;
 	ring->sampled += overflows;
 	pmc_ring_commit(ring, size);
-	if (sampling->flags & PMC_SAMPLE_MAPS)
+	if (unlikely(sampling->flags & PMC_SAMPLE_MAPS))
 		pmc_sample_map(sampler, regs);
 }
 

@@ -121,6 +121,7 @@ struct pmc_sampling *pmc_sampling_create(const struct pmc_config *config,
 	}
 	sampling->flags = config->sample_flags;
 	sampling->frames = pmc_config_frames(config);
+	sampling->record_min = sizeof(struct pmc_sample) + config->nr_counters * sizeof(u64);
 	sampling->record_max = pmc_config_record_max(config);
 	sampling->ns = get_pid_ns(task_active_pid_ns(current));
 	return sampling;

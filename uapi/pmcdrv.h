@@ -63,6 +63,8 @@
 	  "a program wrote into its mapped ring; what was in it is lost") \
 	X(EAGAIN, "there are no samples now", \
 	  "wait with poll, or read without O_NONBLOCK") \
+	X(EDOM, "this counter cannot count that event", \
+	  "take a counter that can: the event's table names it, and the library finds it") \
 	X(ENOSPC, "does not fit", \
 	  "use fewer counters, or a larger buffer for the answer") \
 	X(ESRCH, "no such thread", \
@@ -89,7 +91,10 @@
 	  "the firmware switched performance monitoring off (IA32_MISC_ENABLE bit 7)") \
 	X(UNKNOWN_VERSION, 6, \
 	  "CPUID leaf 0AH tells of a kind of counter that this driver does not know") \
-	X(OFFLINE, 7, "the CPU is offline")
+	X(OFFLINE, 7, "the CPU is offline") \
+	X(SHARED, 8, \
+	  "another logical processor of the same core uses the same counters: take one of the " \
+	  "two offline, or switch Hyper-Threading off")
 
 /**
  * PMC_FAMILIES - the kinds of counter hardware
@@ -98,7 +103,10 @@
  */
 #define PMC_FAMILIES(X) \
 	X(NONE, 0, "none") \
-	X(CORE, 1, "Intel architectural performance monitoring")
+	X(CORE, 1, "Intel architectural performance monitoring") \
+	X(P5, 2, "Pentium, Pentium MMX") \
+	X(P6, 3, "P6: Pentium Pro, II, III and M") \
+	X(NETBURST, 4, "NetBurst: Pentium 4, Xeon, Celeron")
 
 /**
  * PMC_HOLDERS - who can hold a counter
@@ -355,7 +363,13 @@ enum pmc_scope {
  *		For the core family (SDM Volume 3B, IA32_PERFEVTSELx): event
  *		7:0, unit mask 15:8, edge 18, AnyThread 21 (needs CAP_PERFMON),
  *		invert 23, counter mask 31:24. For a fixed counter only
- *		AnyThread. See &struct pmc_counter.event_select_mask.
+ *		AnyThread. For the P6 (PerfEvtSelx): event 7:0, unit mask 15:8,
+ *		edge 18, invert 23, counter mask 31:24. For the P5 (a half of
+ *		CESR): event 5:0, clocks instead of occurrences 8, pin control
+ *		9. For NetBurst the CCCR in 31:0 (ESCR select 15:13, compare 18,
+ *		complement 19, threshold 23:20, edge 24, cascade 30) and the
+ *		ESCR in 63:32 (tag enable 36, tag value 40:37, event mask
+ *		56:41, event 62:57). See &struct pmc_counter.event_select_mask.
  * @event_extra: must be 0
  * @initial:	value that the counter has when configured
  * @period:	0, or sample: an overflow whenever this many more events have
@@ -430,9 +444,10 @@ struct pmc_counter_config {
  * A period cannot be had with PMC_CONFIG_USER_READ (EINVAL).
  *
  * Errors: EINVAL, E2BIG, EFAULT, ENODEV, ENXIO, EOPNOTSUPP (a kernel thread; a
- * period where there is no overflow interrupt), ERANGE (period too long),
- * EBUSY, EACCES, EPERM, ENOSPC (nr_counters above PMC_COUNTERS_MAX), ESRCH,
- * EBADFD (already configured), ENOMEM.
+ * period where there is no overflow interrupt), ERANGE (period too long), EDOM
+ * (the event cannot be counted on that counter), EBUSY, EACCES, EPERM, ENOSPC
+ * (nr_counters above PMC_COUNTERS_MAX; NetBurst: two counters that want one event
+ * selection control register for different events), ESRCH, EBADFD (already configured), ENOMEM.
  */
 struct pmc_config {
 	__u32 size;

@@ -6,8 +6,9 @@
  * at hand (see Kbuild); a version number is never asked, because stable
  * branches change such things within one version.
  *
- * pmc_wrmsr_native() is the bare instruction, for what is done at each switch: no
- * call, no tracepoint, no Xen PV guest (where no family finds counters).
+ * pmc_wrmsr_native() and pmc_rdmsr_native() are the bare instructions, for what is
+ * done at each switch and overflow: no call, no tracepoint, no Xen PV guest (where no
+ * family finds counters).
  */
 #ifndef PMC_COMPAT_H
 #define PMC_COMPAT_H
@@ -27,6 +28,14 @@
 #define pmc_wrmsr(msr, value)		wrmsrl(msr, value)
 #define pmc_wrmsr_native(msr, value)	native_wrmsrl(msr, value)
 #endif
+
+static __always_inline u64 pmc_rdmsr_native(u32 msr)
+{
+	unsigned long low, high;
+
+	asm volatile("rdmsr" : "=a" (low), "=d" (high) : "c" (msr));
+	return low | (u64)high << 32;
+}
 
 /* Interrupts must be off and the caller a kernel thread. */
 static inline void pmc_leave_mm(void)

@@ -15,10 +15,10 @@
 #include <linux/errno.h>
 #include <linux/string.h>
 #include <asm/cpufeature.h>
-#include <asm/nmi.h>
 #include <asm/processor.h>
 
 #include "../compat/compat.h"
+#include "../compat/reserve.h"
 #include "../pmu.h"
 
 #define MSR_PMC0		0x0c1	/* IA32_PMC0 */
@@ -298,15 +298,29 @@ static u64 core_compile_general(const struct pmc_counter_config *config, u32 ind
 	return select;
 }
 
-static void core_compile(const struct pmc_query *query,
-			 const struct pmc_counter_config *config,
-			 struct pmc_program *program)
+static void core_compile_write(const struct pmc_query *query, struct pmc_program_entry *entry)
+{
+	entry->write_mask = U64_MAX;
+	if (entry->rdpmc & PMC_COUNTER_FIXED_FLAG) {
+		entry->write_msr = MSR_FIXED0 + entry->index;
+	} else if (query->features & PMC_FEATURE(FULL_WIDTH)) {
+		entry->write_msr = MSR_A_PMC0 + entry->index;
+	} else {
+		entry->write_msr = MSR_PMC0 + entry->index;
+		entry->write_mask = GENMASK_ULL(31, 0);
+	}
+}
+
+static int core_compile(const struct pmc_query *query,
+			const struct pmc_counter_config *config,
+			struct pmc_program *program)
 {
 	struct pmc_program_entry *entry = &program->entry[program->nr++];
 	bool fixed = config->counter & PMC_COUNTER_FIXED_FLAG;
 
 	entry->index = config->counter & ~PMC_COUNTER_FIXED_FLAG;
 	entry->rdpmc = config->counter;
+	core_compile_write(query, entry);
 	entry->period = config->period;
 	entry->user = config->flags & PMC_COUNT_USER;
 	entry->kernel = config->flags & PMC_COUNT_KERNEL;
@@ -317,18 +331,7 @@ static void core_compile(const struct pmc_query *query,
 		entry->select = core_compile_general(config, entry->index, program);
 	if (config->flags & PMC_COUNT_KERNEL || core_sibling(config))
 		program->stop_to_read = true;
-}
-
-static void core_unreserve(u64 mask)
-{
-	u32 i;
-
-	for (i = 0; i < PMC_GENERAL_MAX; i++) {
-		if (!(mask & BIT_ULL(i)))
-			continue;
-		release_evntsel_nmi(MSR_EVENT_SELECT0 + i);
-		release_perfctr_nmi(MSR_PMC0 + i);
-	}
+	return 0;
 }
 
 /*
@@ -337,22 +340,12 @@ static void core_unreserve(u64 mask)
  */
 static int core_reserve(u64 mask)
 {
-	u32 i;
+	return pmc_reserve(mask, MSR_PMC0, MSR_EVENT_SELECT0);
+}
 
-	for (i = 0; i < PMC_GENERAL_MAX; i++) {
-		if (!(mask & BIT_ULL(i)))
-			continue;
-		if (!reserve_perfctr_nmi(MSR_PMC0 + i))
-			break;
-		if (!reserve_evntsel_nmi(MSR_EVENT_SELECT0 + i)) {
-			release_perfctr_nmi(MSR_PMC0 + i);
-			break;
-		}
-	}
-	if (i == PMC_GENERAL_MAX)
-		return 0;
-	core_unreserve(mask & (BIT_ULL(i) - 1));
-	return -EBUSY;
+static void core_unreserve(u64 mask)
+{
+	pmc_unreserve(mask, MSR_PMC0, MSR_EVENT_SELECT0);
 }
 
 static bool core_has_global_ctrl(const struct pmc_pmu *pmu)
@@ -382,9 +375,9 @@ static u64 core_running(const struct pmc_pmu *pmu)
 static void core_write_general(const struct pmc_pmu *pmu, u32 i, u64 value)
 {
 	if (pmu->description.query.features & PMC_FEATURE(FULL_WIDTH))
-		pmc_wrmsr(MSR_A_PMC0 + i, value);
+		pmc_wrmsr_native(MSR_A_PMC0 + i, value);
 	else
-		pmc_wrmsr(MSR_PMC0 + i, value & GENMASK_ULL(31, 0));
+		pmc_wrmsr_native(MSR_PMC0 + i, value & GENMASK_ULL(31, 0));
 }
 
 /*
@@ -404,6 +397,20 @@ static bool core_is_deaf(const struct pmc_pmu *pmu)
 	return value != pattern;
 }
 
+/*
+ * From version 4 on the counters may be frozen with the interrupt, if somebody has
+ * set IA32_DEBUGCTL so: they go on when that is acknowledged too.
+ */
+static void core_set_global_msrs(struct pmc_pmu *pmu)
+{
+	bool exist = core_has_global_ctrl(pmu);
+
+	pmu->control_msr = exist ? MSR_GLOBAL_CTRL : 0;
+	pmu->status_msr = exist ? MSR_GLOBAL_STATUS : 0;
+	pmu->acknowledge_msr = exist ? MSR_GLOBAL_OVF_CTRL : 0;
+	pmu->frozen = pmu->description.query.perfmon_version >= 4 ? STATUS_FROZEN : 0;
+}
+
 static void core_save(struct pmc_pmu *pmu)
 {
 	const struct pmc_query *query = &pmu->description.query;
@@ -420,7 +427,7 @@ static void core_save(struct pmc_pmu *pmu)
 		pmc_rdmsr(MSR_GLOBAL_CTRL, pmu->saved.global_ctrl);
 		pmc_rdmsr(MSR_GLOBAL_STATUS, pmu->saved.global_status);
 	}
-	pmu->control_msr = core_has_global_ctrl(pmu) ? MSR_GLOBAL_CTRL : 0;
+	core_set_global_msrs(pmu);
 	pmu->fixed_ctrl = pmu->saved.fixed_ctrl;
 	pmu->found_running = core_running(pmu);
 	pmu->global_ctrl = pmu->saved.global_ctrl & pmu->found_running;
@@ -523,29 +530,7 @@ static void core_disable(struct pmc_pmu *pmu, const struct pmc_program *program)
 
 static void core_write(struct pmc_pmu *pmu, const struct pmc_program_entry *entry, u64 raw)
 {
-	if (entry->rdpmc & PMC_COUNTER_FIXED_FLAG)
-		pmc_wrmsr(MSR_FIXED0 + entry->index, raw);
-	else
-		core_write_general(pmu, entry->index, raw);
-}
-
-/*
- * Version 1 has no status, only the count tells. From version 4 on the counters
- * may have been frozen with the interrupt, if somebody has set IA32_DEBUGCTL so:
- * they go on when that is acknowledged too.
- */
-static bool core_overflowed(struct pmc_pmu *pmu, const struct pmc_program *program)
-{
-	u64 status;
-
-	if (!core_has_global_ctrl(pmu))
-		return true;
-	pmc_rdmsr(MSR_GLOBAL_STATUS, status);
-	if (!(status & program->interrupts))
-		return false;
-	status &= program->interrupts | STATUS_FROZEN;
-	pmc_wrmsr(MSR_GLOBAL_OVF_CTRL, status);
-	return true;
+	pmc_wrmsr(entry->write_msr, raw & entry->write_mask);
 }
 
 static void core_pause(struct pmc_pmu *pmu, const struct pmc_program *program)
@@ -589,7 +574,6 @@ const struct pmc_family pmc_family_core = {
 	.enable = core_enable,
 	.disable = core_disable,
 	.write = core_write,
-	.overflowed = core_overflowed,
 	.pause = core_pause,
 	.resume = core_resume,
 };

@@ -19,6 +19,9 @@
 /* One line each; the first that recognises the CPU has it. */
 static const struct pmc_family *const pmc_families[] = {
 	&pmc_family_core,
+	&pmc_family_p6,
+	&pmc_family_p5,
+	&pmc_family_netburst,
 };
 
 static void pmc_describe_processor(struct pmc_query *query)

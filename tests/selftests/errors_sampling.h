@@ -29,6 +29,27 @@ static bool can_sample(void)
 		CANNOT("no overflow interrupt here");				\
 } while (0)
 
+/* An event that some counter of this processor cannot count. */
+static const char *CONFIGURE_EDOM(int fd)
+{
+	struct pmc_query query;
+	struct setup setup;
+
+	SHOULD(!pmc_query(PMC_CPU_ANY, &query));
+	setup_thread(&setup, 0, 0);
+	if (query.family == PMC_FAMILY_P6)
+		setup_add(&setup, PMC_COUNTER_GENERAL(1), 0xc1, PMC_COUNT_USER);
+	else if (query.family == PMC_FAMILY_P5 && query.cpu_model >= 4)
+		setup_add(&setup, PMC_COUNTER_GENERAL(1), 48, PMC_COUNT_USER);
+	else if (query.family == PMC_FAMILY_NETBURST)
+		setup_add(&setup, PMC_COUNTER_GENERAL(4), 7 << 13, PMC_COUNT_USER);
+	else
+		CANNOT("every counter can count every event here");
+	SHOULD(setup_configure(fd, &setup) == -EDOM);
+	SHOULD(setup.config.failed_entry == 0);
+	return NULL;
+}
+
 static const char *CONFIGURE_ERANGE(int fd)
 {
 	struct pmc_counter counter;

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The kernel's reservations of counters, where it has them: without a local APIC
+ * it has no user of counters either
+ */
+#ifndef PMC_COMPAT_RESERVE_H
+#define PMC_COMPAT_RESERVE_H
+
+#include <linux/bits.h>
+#include <linux/errno.h>
+#include <asm/nmi.h>
+
+#ifdef CONFIG_X86_LOCAL_APIC
+
+/* Give back the reservations of the counters of @mask. */
+static inline void pmc_unreserve(u64 mask, u32 counter_msr, u32 select_msr)
+{
+	u32 i;
+
+	for (i = 0; i < BITS_PER_TYPE(mask); i++) {
+		if (!(mask & BIT_ULL(i)))
+			continue;
+		release_evntsel_nmi(select_msr + i);
+		release_perfctr_nmi(counter_msr + i);
+	}
+}
+
+/* Take both kinds of every counter of @mask, all or nothing. Returns 0 or -EBUSY. */
+static inline int pmc_reserve(u64 mask, u32 counter_msr, u32 select_msr)
+{
+	u32 i;
+
+	for (i = 0; i < BITS_PER_TYPE(mask); i++) {
+		if (!(mask & BIT_ULL(i)))
+			continue;
+		if (!reserve_perfctr_nmi(counter_msr + i))
+			break;
+		if (!reserve_evntsel_nmi(select_msr + i)) {
+			release_perfctr_nmi(counter_msr + i);
+			break;
+		}
+	}
+	if (i == BITS_PER_TYPE(mask))
+		return 0;
+	pmc_unreserve(mask & (BIT_ULL(i) - 1), counter_msr, select_msr);
+	return -EBUSY;
+}
+
+#else
+
+static inline void pmc_unreserve(u64 mask, u32 counter_msr, u32 select_msr)
+{
+}
+
+static inline int pmc_reserve(u64 mask, u32 counter_msr, u32 select_msr)
+{
+	return 0;
+}
+
+#endif
+
+#endif /* PMC_COMPAT_RESERVE_H */

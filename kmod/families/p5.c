@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Family P5: Pentium and Pentium MMX
+ *
+ * Two counters of 40 bits, which one register controls: CESR, a half for each.
+ * Layouts are those of SDM Volume 3B, chapter "Performance Monitoring", section
+ * "Performance Monitoring (Pentium Processors)", and of seed
+ * 002_fd5173610a34e5bc.txt; which counter can count an event of the Pentium MMX is
+ * that of seed 004_5f27a32420e13a08.txt, table 6-1.
+ *
+ * There is no enable bit: a counter whose control field is 0 does not count. There
+ * is no interrupt. Only the Pentium MMX has RDPMC.
+ *
+ * Owns the family's part of struct pmc_pmu: @global_ctrl is CESR as it is in the
+ * hardware. No lock: runs on the CPU concerned with interrupts off (see
+ * kmod/family.h), the checks in any context.
+ */
+#include <linux/bits.h>
+#include <linux/errno.h>
+#include <linux/string.h>
+#include <asm/processor.h>
+
+#include "../compat/compat.h"
+#include "../compat/reserve.h"
+#include "../pmu.h"
+
+#define MSR_CESR		0x11
+#define MSR_CTR0		0x12
+
+#define P5_COUNTERS		2
+#define P5_WIDTH		40
+#define P5_MODEL_MMX		4	/* the first that has RDPMC and the MMX events */
+
+/* One half of CESR; the other is 16 bits higher. */
+#define CESR_SHIFT(n)		(16 * (n))
+#define CESR_EVENT		GENMASK_ULL(5, 0)	/* ESn */
+#define CESR_OS			BIT_ULL(6)		/* CCn: at levels 0 to 2 */
+#define CESR_USER		BIT_ULL(7)		/* CCn: at level 3 */
+#define CESR_CLOCKS		BIT_ULL(8)		/* CCn: clocks, not occurrences */
+#define CESR_PIN		BIT_ULL(9)		/* PCn: what pin PMn tells outside */
+#define CESR_COUNTING		(CESR_OS | CESR_USER)
+#define CESR_HALF		GENMASK_ULL(9, 0)
+#define CESR_ALLOWED		(CESR_EVENT | CESR_CLOCKS | CESR_PIN)
+
+/* Which counters can count an event that not both can (table 6-1). */
+#define ONLY_0			BIT(0)
+#define ONLY_1			BIT(1)
+
+static const struct {
+	u8 event;
+	u8 counters;
+} p5_constraints[] = {
+	{ 46, ONLY_1 },		/* writes to non-cacheable memory */
+	{ 48, ONLY_0 },		/* cycles not in HLT state */
+	{ 49, ONLY_0 },		/* MMX instruction data reads */
+	{ 51, ONLY_1 },		/* D1 starvation and one instruction in FIFO */
+};
+
+static bool p5_has_mmx(const struct pmc_query *query)
+{
+	return query->cpu_model >= P5_MODEL_MMX;
+}
+
+static bool p5_registers_exist(void)
+{
+	u64 value;
+
+	return !pmc_rdmsr_safe(MSR_CESR, &value) && !pmc_rdmsr_safe(MSR_CTR0, &value);
+}
+
+static bool p5_recognise(struct pmc_description *description)
+{
+	struct pmc_query *query = &description->query;
+
+	if (memcmp(query->vendor, "GenuineIntel", 12) || query->cpu_family != 5)
+		return false;
+	if (!p5_registers_exist()) {
+		query->status = PMC_STATUS_NO_PERFMON;
+		return false;
+	}
+	query->family = PMC_FAMILY_P5;
+	query->general_counters = GENMASK_ULL(P5_COUNTERS - 1, 0);
+	query->general_width = P5_WIDTH;
+	query->event_select_mask = CESR_ALLOWED;
+	query->features |= PMC_FEATURE(KERNEL_MODE) | PMC_FEATURE(FULL_WIDTH);
+	if (p5_has_mmx(query))
+		query->features |= PMC_FEATURE(RDPMC);
+	return true;
+}
+
+static int p5_describe_counter(const struct pmc_query *query, u32 counter,
+			       struct pmc_counter *answer)
+{
+	if (counter >= P5_COUNTERS)
+		return -ENXIO;
+	answer->rdpmc = counter;
+	answer->width = P5_WIDTH;
+	answer->write_width = P5_WIDTH;
+	answer->event_select_mask = CESR_ALLOWED;
+	answer->select_msr = MSR_CESR;
+	answer->counter_msr = MSR_CTR0 + counter;
+	return 0;
+}
+
+static bool p5_counter_can(u32 counter, u8 event)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(p5_constraints); i++) {
+		if (p5_constraints[i].event == event)
+			return p5_constraints[i].counters & BIT(counter);
+	}
+	return true;
+}
+
+static int p5_check(const struct pmc_query *query, const struct pmc_counter_config *config,
+		    u64 *refused)
+{
+	struct pmc_counter answer = {};
+	int err;
+
+	err = p5_describe_counter(query, config->counter, &answer);
+	if (err)
+		return err;
+	*refused = config->event_select & ~CESR_ALLOWED;
+	if (*refused || config->event_extra)
+		return -EINVAL;
+	if (p5_has_mmx(query) &&
+	    !p5_counter_can(config->counter, config->event_select & CESR_EVENT))
+		return -EDOM;
+	return config->period ? -EOPNOTSUPP : 0;
+}
+
+static bool p5_sibling(const struct pmc_counter_config *config)
+{
+	return false;
+}
+
+static int p5_compile(const struct pmc_query *query, const struct pmc_counter_config *config,
+		      struct pmc_program *program)
+{
+	struct pmc_program_entry *entry = &program->entry[program->nr++];
+
+	entry->rdpmc = config->counter;
+	entry->index = config->counter;
+	entry->mask = GENMASK_ULL(P5_WIDTH - 1, 0);
+	entry->user = config->flags & PMC_COUNT_USER;
+	entry->kernel = config->flags & PMC_COUNT_KERNEL;
+	entry->select = config->event_select;
+	if (config->flags & PMC_COUNT_USER)
+		entry->select |= CESR_USER;
+	if (config->flags & PMC_COUNT_KERNEL)
+		entry->select |= CESR_OS;
+	entry->select <<= CESR_SHIFT(config->counter);
+	program->general |= BIT_ULL(config->counter);
+	program->enable |= entry->select;
+	program->stop_to_read |= entry->kernel;
+	return 0;
+}
+
+/* Linux knows both counters as one. */
+static int p5_reserve(u64 mask)
+{
+	return pmc_reserve(BIT_ULL(0), MSR_CTR0, MSR_CESR);
+}
+
+static void p5_unreserve(u64 mask)
+{
+	pmc_unreserve(BIT_ULL(0), MSR_CTR0, MSR_CESR);
+}
+
+static void p5_write_cesr(struct pmc_pmu *pmu, u64 value)
+{
+	pmu->global_ctrl = value;
+	pmc_wrmsr(MSR_CESR, value);
+}
+
+static u64 p5_half(u32 counter)
+{
+	return CESR_HALF << CESR_SHIFT(counter);
+}
+
+static bool p5_is_deaf(const struct pmc_pmu *pmu)
+{
+	u64 pattern = (pmu->saved.general[0] ^ 0x5a5a) & GENMASK_ULL(15, 0);
+	u64 value;
+
+	if (pmu->found_running & BIT_ULL(0))
+		return false;
+	pmc_wrmsr(MSR_CTR0, pattern);
+	pmc_rdmsr(MSR_CTR0, value);
+	pmc_wrmsr(MSR_CTR0, pmu->saved.general[0]);
+	return value != pattern;
+}
+
+static void p5_save(struct pmc_pmu *pmu)
+{
+	u32 i;
+
+	pmc_rdmsr(MSR_CESR, pmu->saved.global_ctrl);
+	pmu->global_ctrl = pmu->saved.global_ctrl;
+	pmu->found_running = 0;
+	for (i = 0; i < P5_COUNTERS; i++) {
+		if (pmu->saved.global_ctrl & CESR_COUNTING << CESR_SHIFT(i))
+			pmu->found_running |= BIT_ULL(i);
+		pmc_rdmsr(MSR_CTR0 + i, pmu->saved.general[i]);
+	}
+	pmu->deaf = p5_is_deaf(pmu);
+}
+
+/* Reserved bits, and a half that is somebody's, stay as they are now. */
+static void p5_restore(struct pmc_pmu *pmu)
+{
+	u32 i;
+
+	for (i = 0; i < P5_COUNTERS; i++) {
+		if (!(pmu->touched_general & BIT_ULL(i)))
+			continue;
+		p5_write_cesr(pmu, (pmu->global_ctrl & ~p5_half(i)) |
+			      (pmu->saved.global_ctrl & p5_half(i)));
+		pmc_wrmsr(MSR_CTR0 + i, pmu->saved.general[i]);
+	}
+}
+
+/* All that can be loaded before is what is counted; that starts the counter too. */
+static void p5_load(struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	pmu->touched_general |= program->general;
+}
+
+static u64 p5_halves(const struct pmc_program *program)
+{
+	u64 halves = 0;
+	u32 i;
+
+	for (i = 0; i < program->nr; i++)
+		halves |= p5_half(program->entry[i].index);
+	return halves;
+}
+
+static void p5_enable(struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	p5_write_cesr(pmu, (pmu->global_ctrl & ~p5_halves(program)) | program->enable);
+}
+
+static void p5_disable(struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	p5_write_cesr(pmu, pmu->global_ctrl & ~p5_halves(program));
+}
+
+/* By RDMSR, which the plain Pentium has too. */
+static u64 p5_read_one(const struct pmc_program_entry *entry)
+{
+	u64 value;
+
+	pmc_rdmsr(MSR_CTR0 + entry->index, value);
+	return value & entry->mask;
+}
+
+static void p5_write(struct pmc_pmu *pmu, const struct pmc_program_entry *entry, u64 raw)
+{
+	pmc_wrmsr(MSR_CTR0 + entry->index, raw);
+}
+
+const struct pmc_family pmc_family_p5 = {
+	.name = "P5",
+	.recognise = p5_recognise,
+	.describe_counter = p5_describe_counter,
+	.check = p5_check,
+	.sibling = p5_sibling,
+	.compile = p5_compile,
+	.reserve = p5_reserve,
+	.unreserve = p5_unreserve,
+	.save = p5_save,
+	.restore = p5_restore,
+	.load = p5_load,
+	.enable = p5_enable,
+	.disable = p5_disable,
+	.read_one = p5_read_one,
+	.write = p5_write,
+};

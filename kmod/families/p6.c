@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Family P6: Pentium Pro, II, III and M
+ *
+ * Two counters of 40 bits. Layouts are those of SDM Volume 3B, chapter
+ * "Performance Monitoring", section "Performance Monitoring (P6 Family
+ * Processor)"; the counters that some events need are those of Intel's table of
+ * P6 events (seed 004_5f27a32420e13a08.txt, table 6-2).
+ *
+ * The one enable bit, in PerfEvtSel0, rules both counters. So that each can be
+ * started by itself, a counter that does not count has an event select without a
+ * privilege level, and the enable bit is set while any counts. A program of both
+ * is started and stopped by that bit alone: at one moment.
+ *
+ * Owns the family's part of struct pmc_pmu: @select is what a counter counts when
+ * it counts, @global_ctrl has a bit for each that does. No lock: runs on the CPU
+ * concerned with interrupts off (see kmod/family.h), the checks in any context.
+ */
+#include <linux/bits.h>
+#include <linux/errno.h>
+#include <linux/string.h>
+#include <asm/cpufeature.h>
+#include <asm/processor.h>
+
+#include "../compat/compat.h"
+#include "../compat/reserve.h"
+#include "../pmu.h"
+
+#define MSR_PERFCTR0		0x0c1	/* PerfCtr0 */
+#define MSR_PERFEVTSEL0		0x186	/* PerfEvtSel0 */
+
+#define P6_COUNTERS		2
+#define P6_WIDTH		40
+#define P6_WRITE_WIDTH		32	/* the sign of bit 31 goes on to bit 39 */
+
+/* The first that has architectural counters is Core Duo's 14. */
+#define P6_MODEL_END		14
+#define P6_MODEL_PENTIUM_PRO	1
+/* Before this stepping of the Pentium Pro RDPMC is broken (erratum 26). */
+#define P6_STEPPING_RDPMC	9
+
+/* PerfEvtSel0 and PerfEvtSel1 */
+#define SELECT_EVENT		GENMASK_ULL(7, 0)
+#define SELECT_UNIT_MASK	GENMASK_ULL(15, 8)
+#define SELECT_USER		BIT_ULL(16)
+#define SELECT_OS		BIT_ULL(17)
+#define SELECT_EDGE		BIT_ULL(18)
+#define SELECT_INTERRUPT	BIT_ULL(20)
+#define SELECT_ENABLE		BIT_ULL(22)	/* PerfEvtSel0 only */
+#define SELECT_INVERT		BIT_ULL(23)
+#define SELECT_COUNTER_MASK	GENMASK_ULL(31, 24)
+#define SELECT_ALLOWED		(SELECT_EVENT | SELECT_UNIT_MASK | SELECT_EDGE | \
+				 SELECT_INVERT | SELECT_COUNTER_MASK)
+
+/* Events that one counter alone can count (table 6-2). */
+static const struct {
+	u8 event;
+	u8 counter;
+} p6_constraints[] = {
+	{ 0xc1, 0 },	/* FLOPS */
+	{ 0x10, 0 },	/* FP_COMP_OPS_EXE */
+	{ 0x11, 1 },	/* FP_ASSIST */
+	{ 0x12, 1 },	/* MUL */
+	{ 0x13, 1 },	/* DIV */
+	{ 0x14, 0 },	/* CYCLES_DIV_BUSY */
+};
+
+static bool p6_rdpmc_works(const struct pmc_query *query)
+{
+	return query->cpu_model != P6_MODEL_PENTIUM_PRO ||
+	       query->cpu_stepping >= P6_STEPPING_RDPMC;
+}
+
+/* A hypervisor may have the model's number and not its registers. */
+static bool p6_registers_exist(void)
+{
+	u64 value;
+
+	return !pmc_rdmsr_safe(MSR_PERFEVTSEL0, &value) && !pmc_rdmsr_safe(MSR_PERFCTR0, &value);
+}
+
+static bool p6_recognise(struct pmc_description *description)
+{
+	struct pmc_query *query = &description->query;
+
+	if (memcmp(query->vendor, "GenuineIntel", 12) || query->cpu_family != 6 ||
+	    query->cpu_model >= P6_MODEL_END)
+		return false;
+	if (!p6_registers_exist()) {
+		query->status = PMC_STATUS_NO_PERFMON;
+		return false;
+	}
+	query->family = PMC_FAMILY_P6;
+	query->general_counters = GENMASK_ULL(P6_COUNTERS - 1, 0);
+	query->general_width = P6_WIDTH;
+	query->event_select_mask = SELECT_ALLOWED;
+	query->features |= PMC_FEATURE(KERNEL_MODE);
+	if (p6_rdpmc_works(query))
+		query->features |= PMC_FEATURE(RDPMC);
+	if (pmc_overflow_exists())
+		query->features |= PMC_FEATURE(INTERRUPT);
+	return true;
+}
+
+static int p6_describe_counter(const struct pmc_query *query, u32 counter,
+			       struct pmc_counter *answer)
+{
+	if (counter >= P6_COUNTERS)
+		return -ENXIO;
+	answer->rdpmc = counter;
+	answer->width = P6_WIDTH;
+	answer->write_width = P6_WRITE_WIDTH;
+	answer->event_select_mask = SELECT_ALLOWED;
+	answer->select_msr = MSR_PERFEVTSEL0 + counter;
+	answer->counter_msr = MSR_PERFCTR0 + counter;
+	if (query->features & PMC_FEATURE(INTERRUPT))
+		answer->period_max = GENMASK_ULL(P6_WRITE_WIDTH - 2, 0);
+	return 0;
+}
+
+static bool p6_counter_can(u32 counter, u8 event)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(p6_constraints); i++) {
+		if (p6_constraints[i].event == event)
+			return p6_constraints[i].counter == counter;
+	}
+	return true;
+}
+
+static int p6_check(const struct pmc_query *query, const struct pmc_counter_config *config,
+		    u64 *refused)
+{
+	struct pmc_counter answer = {};
+	int err;
+
+	err = p6_describe_counter(query, config->counter, &answer);
+	if (err)
+		return err;
+	*refused = config->event_select & ~SELECT_ALLOWED;
+	if (*refused || config->event_extra)
+		return -EINVAL;
+	if (!p6_counter_can(config->counter, config->event_select & SELECT_EVENT))
+		return -EDOM;
+	if (config->period && !answer.period_max)
+		return -EOPNOTSUPP;
+	return config->period > answer.period_max ? -ERANGE : 0;
+}
+
+static bool p6_sibling(const struct pmc_counter_config *config)
+{
+	return false;
+}
+
+static int p6_compile(const struct pmc_query *query, const struct pmc_counter_config *config,
+		      struct pmc_program *program)
+{
+	struct pmc_program_entry *entry = &program->entry[program->nr++];
+
+	entry->rdpmc = config->counter;
+	entry->index = config->counter;
+	entry->mask = GENMASK_ULL(P6_WIDTH - 1, 0);
+	entry->write_msr = MSR_PERFCTR0 + config->counter;
+	entry->write_mask = GENMASK_ULL(P6_WRITE_WIDTH - 1, 0);
+	entry->period = config->period;
+	entry->user = config->flags & PMC_COUNT_USER;
+	entry->kernel = config->flags & PMC_COUNT_KERNEL;
+	entry->select = config->event_select;
+	if (config->flags & PMC_COUNT_USER)
+		entry->select |= SELECT_USER;
+	if (config->flags & PMC_COUNT_KERNEL)
+		entry->select |= SELECT_OS;
+	if (config->period)
+		entry->select |= SELECT_INTERRUPT;
+	program->general |= BIT_ULL(config->counter);
+	program->enable |= BIT_ULL(config->counter);
+	program->stop_to_read |= entry->kernel;
+	return 0;
+}
+
+static int p6_reserve(u64 mask)
+{
+	return pmc_reserve(mask, MSR_PERFCTR0, MSR_PERFEVTSEL0);
+}
+
+static void p6_unreserve(u64 mask)
+{
+	pmc_unreserve(mask, MSR_PERFCTR0, MSR_PERFEVTSEL0);
+}
+
+static u64 p6_select(const struct pmc_pmu *pmu, u32 i, u64 counting)
+{
+	u64 select = READ_ONCE(pmu->select[i]);
+
+	return counting & BIT_ULL(i) ? select : select & ~(SELECT_USER | SELECT_OS);
+}
+
+/* Counter 0's event select comes last when something starts, first when all stops. */
+static void p6_write_selects(const struct pmc_pmu *pmu, u64 counting)
+{
+	if (counting) {
+		pmc_wrmsr(MSR_PERFEVTSEL0 + 1, p6_select(pmu, 1, counting));
+		pmc_wrmsr(MSR_PERFEVTSEL0, p6_select(pmu, 0, counting) | SELECT_ENABLE);
+	} else {
+		pmc_wrmsr(MSR_PERFEVTSEL0, 0);
+	}
+}
+
+static u64 p6_running(const struct pmc_pmu *pmu)
+{
+	u64 running = 0;
+	u32 i;
+
+	if (!(pmu->saved.select[0] & SELECT_ENABLE))
+		return 0;
+	for (i = 0; i < P6_COUNTERS; i++) {
+		if (pmu->saved.select[i] & (SELECT_USER | SELECT_OS))
+			running |= BIT_ULL(i);
+	}
+	return running;
+}
+
+/* See core_is_deaf(): what is written must be there. */
+static bool p6_is_deaf(const struct pmc_pmu *pmu)
+{
+	u64 pattern = (pmu->saved.general[0] ^ 0x5a5a) & GENMASK_ULL(15, 0);
+	u64 value;
+
+	if (pmu->found_running & BIT_ULL(0))
+		return false;
+	pmc_wrmsr(MSR_PERFCTR0, pattern);
+	pmc_rdmsr(MSR_PERFCTR0, value);
+	pmc_wrmsr(MSR_PERFCTR0, pmu->saved.general[0] & GENMASK_ULL(31, 0));
+	return value != pattern;
+}
+
+/* What ran when we came goes on: its owner holds no reservation, but is somebody. */
+static void p6_save(struct pmc_pmu *pmu)
+{
+	u32 i;
+
+	for (i = 0; i < P6_COUNTERS; i++) {
+		pmc_rdmsr(MSR_PERFEVTSEL0 + i, pmu->saved.select[i]);
+		pmu->select[i] = pmu->saved.select[i] & ~SELECT_ENABLE;
+	}
+	pmu->found_running = p6_running(pmu);
+	pmu->global_ctrl = pmu->found_running;
+	p6_write_selects(pmu, pmu->global_ctrl);
+	for (i = 0; i < P6_COUNTERS; i++)
+		pmc_rdmsr(MSR_PERFCTR0 + i, pmu->saved.general[i]);
+	pmu->deaf = p6_is_deaf(pmu);
+}
+
+static void p6_restore(struct pmc_pmu *pmu)
+{
+	u32 i;
+
+	for (i = 0; i < P6_COUNTERS; i++) {
+		if (pmu->touched_general & BIT_ULL(i))
+			pmc_wrmsr(MSR_PERFCTR0 + i,
+				  pmu->saved.general[i] & GENMASK_ULL(P6_WRITE_WIDTH - 1, 0));
+	}
+	pmc_wrmsr(MSR_PERFEVTSEL0 + 1, pmu->saved.select[1]);
+	pmc_wrmsr(MSR_PERFEVTSEL0, pmu->saved.select[0]);
+}
+
+static void p6_load(struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	u32 i;
+
+	pmu->touched_general |= program->general;
+	for (i = 0; i < program->nr; i++)
+		WRITE_ONCE(pmu->select[program->entry[i].index], program->entry[i].select);
+}
+
+static void p6_enable(struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	/* before the registers: see p6_resume() */
+	WRITE_ONCE(pmu->global_ctrl, pmu->global_ctrl | program->enable);
+	p6_write_selects(pmu, pmu->global_ctrl);
+}
+
+static void p6_disable(struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	WRITE_ONCE(pmu->global_ctrl, pmu->global_ctrl & ~program->enable);
+	p6_write_selects(pmu, pmu->global_ctrl);
+}
+
+static void p6_write(struct pmc_pmu *pmu, const struct pmc_program_entry *entry, u64 raw)
+{
+	pmc_wrmsr(MSR_PERFCTR0 + entry->index, raw & GENMASK_ULL(P6_WRITE_WIDTH - 1, 0));
+}
+
+static void p6_pause(struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	p6_write_selects(pmu, READ_ONCE(pmu->global_ctrl) & ~program->enable);
+}
+
+static void p6_resume(struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	p6_write_selects(pmu, READ_ONCE(pmu->global_ctrl));
+}
+
+const struct pmc_family pmc_family_p6 = {
+	.name = "P6",
+	.recognise = p6_recognise,
+	.describe_counter = p6_describe_counter,
+	.check = p6_check,
+	.sibling = p6_sibling,
+	.compile = p6_compile,
+	.reserve = p6_reserve,
+	.unreserve = p6_unreserve,
+	.save = p6_save,
+	.restore = p6_restore,
+	.load = p6_load,
+	.enable = p6_enable,
+	.disable = p6_disable,
+	.write = p6_write,
+	.pause = p6_pause,
+	.resume = p6_resume,
+};
