@@ -27,6 +27,9 @@ u32 pmc_chain_kernel(struct pt_regs *regs, u64 *frames, u32 max)
 	unsigned long address;
 	u32 nr = 0;
 
+	/* the unwinder begins with the caller */
+	if (nr < max)
+		frames[nr++] = regs->ip;
 	for (unwind_start(&state, current, regs, NULL); !unwind_done(&state) && nr < max;
 	     unwind_next_frame(&state)) {
 		address = unwind_get_return_address(&state);

@@ -22,7 +22,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/task_work.h>
-#include <asm/irq_regs.h>
+#include <asm/tsc.h>
 
 #include "overflow.h"
 #include "pmu.h"
@@ -38,6 +38,7 @@
  * @sampling:	how the context is sampled: valid while @rings->maps_pending
  *		counts this
  * @program:	whose sampler it is, only to be compared
+ * @nr:		number of @address
  * @address:	in user mode
  */
 struct pmc_map_request {
@@ -45,29 +46,58 @@ struct pmc_map_request {
 	const struct pmc_sampling *sampling;
 	struct pmc_rings *rings;
 	const struct pmc_program *program;
-	unsigned long address;
+	u32 nr;
+	unsigned long address[PMC_SAMPLER_MAPS];
 };
 
-/**
- * pmc_map_known - has this address' mapping been told of?
- * @sampler:	that samples current
- * @address:	in user mode
- */
-bool pmc_map_known(struct pmc_sampler *sampler, unsigned long address)
+/* Has this address' mapping been told of? */
+static bool pmc_map_known(const struct pmc_sampler *sampler, unsigned long address)
 {
 	u32 i;
 
-	if (sampler->map_mm != current->mm || sampler->map_tgid != current->tgid) {
-		memset(sampler->maps, 0, sizeof(sampler->maps));
-		sampler->map_mm = current->mm;
-		sampler->map_tgid = current->tgid;
-	}
 	for (i = 0; i < PMC_SAMPLER_MAPS; i++) {
 		if (address - sampler->maps[i].start <
 		    sampler->maps[i].end - sampler->maps[i].start)
 			return true;
 	}
 	return false;
+}
+
+/* Are these still the mappings of current? The address of its mm may have been another's. */
+static bool pmc_maps_are_current(const struct pmc_sampler *sampler)
+{
+	return sampler->map_mm == current->mm && sampler->map_tgid == current->tgid &&
+	       sampler->map_exec == current->self_exec_id;
+}
+
+static void pmc_map_want_one(struct pmc_sampler *sampler, unsigned long address)
+{
+	if (sampler->maps_wanted < PMC_SAMPLER_MAPS && !pmc_map_known(sampler, address))
+		sampler->map_wanted[sampler->maps_wanted++] = address;
+}
+
+/**
+ * pmc_map_want - ask for the mappings that a sample and its callers lie in
+ * @sampler:	that samples current, in user mode
+ * @sample:	the sample
+ */
+void pmc_map_want(struct pmc_sampler *sampler, const struct pmc_sample *sample)
+{
+	const u64 *frame = sample->data + sample->nr_counters + sample->nr_kernel_frames;
+	u32 i;
+
+	if (!pmc_maps_are_current(sampler)) {
+		memset(sampler->maps, 0, sizeof(sampler->maps));
+		sampler->map_mm = current->mm;
+		sampler->map_tgid = current->tgid;
+		sampler->map_exec = current->self_exec_id;
+		sampler->maps_wanted = 0;
+	}
+	pmc_map_want_one(sampler, sample->ip);
+	for (i = 1; i < sample->nr_user_frames; i++)
+		pmc_map_want_one(sampler, frame[i]);
+	if (sampler->maps_wanted)
+		irq_work_queue(&this_cpu_ptr(&pmc_pmus)->overflow.work);
 }
 
 /* The sampler that counts current for this program here, if any. Interrupts are off. */
@@ -110,14 +140,15 @@ static u32 pmc_map_path(const struct vm_area_struct *vma, char *to, char *buffer
 		path = vma->vm_ops->name((struct vm_area_struct *)vma);
 	}
 	length = round_up(strlen(path) + 1, sizeof(u64));
-	memcpy(to, path, strlen(path) + 1); /* the rest is zeros */
+	memset(to, 0, length);
+	memcpy(to, path, strlen(path) + 1);
 	return length;
 }
 
 static void pmc_map_remember(struct pmc_sampler *sampler, const struct pmc_map *map)
 {
 	/* the CPU's sampler may have seen others meanwhile */
-	if (sampler->map_mm != current->mm)
+	if (!pmc_maps_are_current(sampler))
 		return;
 	u32 i = sampler->map_next++ % PMC_SAMPLER_MAPS;
 
@@ -152,19 +183,38 @@ restore:
 	local_irq_restore(flags);
 }
 
-static void pmc_map_tell(struct pmc_map_request *request, struct pmc_map *map, char *buffer)
+/* An earlier one of the same request may have told of it. */
+static bool pmc_map_is_told(const struct pmc_map_request *request, unsigned long address)
+{
+	const struct pmc_sampler *sampler;
+	unsigned long flags;
+	bool told;
+
+	local_irq_save(flags);
+	sampler = pmc_map_sampler(request);
+	told = !sampler || (pmc_maps_are_current(sampler) && pmc_map_known(sampler, address));
+	local_irq_restore(flags);
+	return told;
+}
+
+static void pmc_map_tell(struct pmc_map_request *request, unsigned long address,
+			 struct pmc_map *map, char *buffer)
 {
 	struct vm_area_struct *vma;
 
+	if (pmc_map_is_told(request, address))
+		return;
+	memset(map, 0, sizeof(*map));
 	map->pid = task_tgid_nr_ns(current, request->sampling->ns);
 	map->tid = task_pid_nr_ns(current, request->sampling->ns);
 	mmap_read_lock(current->mm);
-	vma = find_vma(current->mm, request->address);
-	if (vma && vma->vm_start <= request->address) {
+	vma = find_vma(current->mm, address);
+	if (vma && vma->vm_start <= address) {
 		pmc_map_fill(map, vma);
 		map->record.size = sizeof(*map) + pmc_map_path(vma, map->path, buffer);
 	}
 	mmap_read_unlock(current->mm);
+	map->tsc = rdtsc();
 	map->record.type = PMC_RECORD_MAP;
 	if (map->record.size)
 		pmc_map_write(request, map);
@@ -176,34 +226,33 @@ static void pmc_map_run(struct callback_head *work)
 	struct pmc_map_request *request = container_of(work, struct pmc_map_request, work);
 	struct pmc_rings *rings = request->rings;
 	struct pmc_map *map;
+	u32 i;
 
 	map = kzalloc(sizeof(*map) + 2 * PMC_MAP_PATH_MAX + sizeof(u64), GFP_KERNEL);
-	if (map && current->mm)
-		pmc_map_tell(request, map, (char *)map + sizeof(*map) + PMC_MAP_PATH_MAX +
-			     sizeof(u64));
+	for (i = 0; map && current->mm && i < request->nr; i++)
+		pmc_map_tell(request, request->address[i], map, (char *)map + sizeof(*map) +
+			     PMC_MAP_PATH_MAX + sizeof(u64));
 	kfree(map);
 	kfree(request);
 	pmc_rings_map_done(rings);
 }
 
 /**
- * pmc_map_work - let the thread tell of the mapping it was sampled in
+ * pmc_map_work - let the thread tell of the mappings it was sampled in
  * @sampler:	of a run that counts on this CPU; hard interrupt context
+ *
+ * The interrupt that the NMI asked for came before anything else was executed in
+ * user mode, and so is the work. In kernel mode the thread might be about to wait
+ * for its own work, in pmc_rings_close(). (Where there is an overflow interrupt, an
+ * irq_work has one too, and needn't wait for the next tick.)
  */
 void pmc_map_work(struct pmc_sampler *sampler)
 {
-	unsigned long address = READ_ONCE(sampler->map_wanted);
-	struct pt_regs *regs = get_irq_regs();
 	struct pmc_map_request *request;
+	u32 nr = sampler->maps_wanted;
 
-	if (!address)
-		return;
-	WRITE_ONCE(sampler->map_wanted, 0);
-	/*
-	 * Only from user mode the work is done at once. In kernel mode the thread
-	 * might be about to wait for it, in pmc_rings_close().
-	 */
-	if (!regs || !user_mode(regs) || current->flags & PF_EXITING)
+	sampler->maps_wanted = 0;
+	if (!nr || !current->mm || current->flags & (PF_KTHREAD | PF_EXITING))
 		return;
 	request = kzalloc(sizeof(*request), GFP_ATOMIC | __GFP_NOWARN);
 	if (!request) {
@@ -213,7 +262,8 @@ void pmc_map_work(struct pmc_sampler *sampler)
 	request->sampling = sampler->sampling;
 	request->rings = sampler->sampling->rings;
 	request->program = sampler->run->program;
-	request->address = address;
+	request->nr = nr;
+	memcpy(request->address, sampler->map_wanted, sizeof(request->address));
 	init_task_work(&request->work, pmc_map_run);
 	pmc_rings_map_begin(request->rings);
 	if (task_work_add(current, &request->work, TWA_RESUME)) {

@@ -160,8 +160,7 @@ void pmc_sampler_stop(struct pmc_pmu *pmu, struct pmc_sampler *sampler)
 
 	for (i = 0; i < sampler->run->program->nr; i++)
 		pmc_sampler_unthrottle(sampler, i, now);
-	pmc_ring_tell_loss(sampler->ring);
-	sampler->map_wanted = 0;
+	sampler->maps_wanted = 0;
 	list_del_rcu(&sampler->node);
 	pmu->overflow.kernel -= sampler->run->program->stop_to_read;
 }

@@ -45,7 +45,7 @@ struct pmc_sampling {
 };
 
 /* Mapped ranges that a sampler remembers to have told of */
-#define PMC_SAMPLER_MAPS	4
+#define PMC_SAMPLER_MAPS	8
 
 /**
  * struct pmc_sampler - the overflows of one run
@@ -57,8 +57,10 @@ struct pmc_sampling {
  * @ring:	of the CPU where the run counts
  * @held:	the run is being changed: the NMI is to leave it alone
  * @map_mm:	address space of @maps, only to be compared
+ * @map_exec:	how often its process had exec'ed
  * @map_tgid:	its process
- * @map_wanted:	an address of user mode whose mapping is to be told, or 0
+ * @maps_wanted: number of @map_wanted
+ * @map_wanted:	addresses of user mode whose mappings are to be told
  * @maps:	mappings that were told of
  * @map_next:	which of them to forget next
  * @due:	for each counter with a period: the count at which it overflows
@@ -75,8 +77,10 @@ struct pmc_sampler {
 	struct pmc_cpu_ring *ring;
 	bool held;
 	const struct mm_struct *map_mm;
+	u64 map_exec;
 	pid_t map_tgid;
-	unsigned long map_wanted;
+	u32 maps_wanted;
+	unsigned long map_wanted[PMC_SAMPLER_MAPS];
 	struct {
 		unsigned long start;
 		unsigned long end;
@@ -185,7 +189,7 @@ void pmc_place_user(struct pmc_place *place, struct task_struct *task,
 bool pmc_has_user_mode(const struct task_struct *task);
 
 /* map.c */
-bool pmc_map_known(struct pmc_sampler *sampler, unsigned long address);
+void pmc_map_want(struct pmc_sampler *sampler, const struct pmc_sample *sample);
 void pmc_map_work(struct pmc_sampler *sampler);
 
 #endif /* PMC_OVERFLOW_H */

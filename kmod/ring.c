@@ -185,24 +185,6 @@ void pmc_rings_close(struct pmc_rings *rings)
 	wake_up_poll(rings->wait, EPOLLIN | EPOLLHUP | EPOLLERR);
 }
 
-/**
- * pmc_rings_set_idle - counting begins or ends
- * @rings:	its rings; any context but NMI
- * @idle:	nothing is counted now
- * @ended:	nor ever again
- */
-void pmc_rings_set_idle(struct pmc_rings *rings, bool idle, bool ended)
-{
-	WRITE_ONCE(rings->ended, ended);
-	/*
-	 * Whoever sees this sees all records written before: pairs with the
-	 * smp_load_acquire() in pmc_rings_is_idle().
-	 */
-	smp_store_release(&rings->idle, idle);
-	if (idle)
-		irq_work_queue(&rings->idle_work);
-}
-
 static bool pmc_rings_is_idle(const struct pmc_rings *rings)
 {
 	/* pairs with the smp_store_release() in pmc_rings_set_idle() */
@@ -350,18 +332,19 @@ void pmc_ring_wake_readers(struct pmc_cpu_ring *ring)
  */
 void pmc_ring_lose(struct pmc_cpu_ring *ring, u64 overflows)
 {
+	/* the watermark may be more than fits */
+	if (!ring->missing)
+		pmc_ring_wake_readers(ring);
 	ring->missing += overflows;
 	ring->lost += overflows;
 	WRITE_ONCE(ring->shared->lost, ring->lost);
 }
 
-/**
- * pmc_ring_tell_loss - write the record of a loss now, nothing may follow
- * @ring:	the ring
- *
- * There is room for it, unless the program has damaged the tail.
+/*
+ * Write the record of a loss now, nothing may follow. Nobody else produces. There is
+ * room for it, unless there was a loss before that nobody has read yet.
  */
-void pmc_ring_tell_loss(struct pmc_cpu_ring *ring)
+static void pmc_ring_tell_loss(struct pmc_cpu_ring *ring)
 {
 	u32 end = pmc_ring_end(ring, ring->written, sizeof(struct pmc_lost));
 
@@ -371,11 +354,46 @@ void pmc_ring_tell_loss(struct pmc_cpu_ring *ring)
 	pmc_ring_commit(ring, 0);
 }
 
+/**
+ * pmc_rings_set_idle - counting begins or ends
+ * @rings:	its rings; any context but NMI
+ * @idle:	nothing is counted now
+ * @ended:	nor ever again
+ *
+ * Nothing is produced now: all runs have stopped, or none has started. Calls for the
+ * same context are serialised by the caller.
+ */
+void pmc_rings_set_idle(struct pmc_rings *rings, bool idle, bool ended)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		if (rings->ring[cpu])
+			pmc_ring_tell_loss(rings->ring[cpu]);
+	}
+	WRITE_ONCE(rings->ended, ended);
+	/*
+	 * Whoever sees this sees all records written before: pairs with the
+	 * smp_load_acquire() in pmc_rings_is_idle().
+	 */
+	smp_store_release(&rings->idle, idle);
+	if (idle)
+		irq_work_queue(&rings->idle_work);
+}
+
 /* Bytes that a reader could have now. */
 static u32 pmc_ring_unread(const struct pmc_cpu_ring *ring)
 {
 	/* pairs with the smp_store_release() in pmc_ring_commit() */
 	return smp_load_acquire(&ring->visible) - READ_ONCE(ring->shared->tail);
+}
+
+/* Is it worth while to wake a reader? A ring that is full is, whatever the watermark. */
+static bool pmc_ring_ready(const struct pmc_cpu_ring *ring, bool anything)
+{
+	u32 unread = pmc_ring_unread(ring);
+
+	return unread >= ring->watermark || (unread && (anything || READ_ONCE(ring->missing)));
 }
 
 static bool pmc_rings_have(const struct pmc_rings *rings, bool anything)
@@ -387,7 +405,7 @@ static bool pmc_rings_have(const struct pmc_rings *rings, bool anything)
 	for_each_possible_cpu(cpu) {
 		const struct pmc_cpu_ring *ring = rings->ring[cpu];
 
-		if (ring && pmc_ring_unread(ring) >= (anything ? 1 : ring->watermark))
+		if (ring && pmc_ring_ready(ring, anything))
 			return true;
 	}
 	return false;

@@ -109,7 +109,6 @@ void pmc_rings_map_done(struct pmc_rings *rings);
 void *pmc_ring_reserve_slow(struct pmc_cpu_ring *ring, u32 size);
 void pmc_ring_wake_readers(struct pmc_cpu_ring *ring);
 void pmc_ring_lose(struct pmc_cpu_ring *ring, u64 overflows);
-void pmc_ring_tell_loss(struct pmc_cpu_ring *ring);
 
 /* Kept free, so that a loss can always be told: a pad and the record. */
 #define PMC_RING_RESERVE	((u32)(sizeof(struct pmc_record) + sizeof(struct pmc_lost)))

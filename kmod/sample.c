@@ -126,14 +126,6 @@ static noinline u32 pmc_sample_chains(const struct pmc_sampling *sampling,
 	return struct_size(sample, data, sample->nr_counters + kernel + user);
 }
 
-static noinline void pmc_sample_map(struct pmc_sampler *sampler, struct pt_regs *regs)
-{
-	if (!regs || !user_mode(regs) || pmc_map_known(sampler, regs->ip))
-		return;
-	sampler->map_wanted = regs->ip;
-	irq_work_queue(&this_cpu_ptr(&pmc_pmus)->overflow.work);
-}
-
 static __always_inline void pmc_sample_values(struct pmc_sample *sample,
 					      const struct pmc_run *run)
 {
@@ -184,9 +176,10 @@ void pmc_sample_write(struct pmc_sampler *sampler, const struct pmc_program_entr
 	sample->record.size = size;
 	ring->records++;
 	ring->sampled += overflows;
+	/* before a reader can write over it */
+	if (unlikely(sampling->flags & PMC_SAMPLE_MAPS) && regs && user_mode(regs))
+		pmc_map_want(sampler, sample);
 	pmc_ring_commit(ring, size);
-	if (unlikely(sampling->flags & PMC_SAMPLE_MAPS))
-		pmc_sample_map(sampler, regs);
 }
 
 /**

@@ -439,7 +439,7 @@ struct pmc_counter_config {
  * @ring_size:	in: bytes of records that each CPU's ring can hold: a power of two,
  *		one page to PMC_RING_SIZE_MAX; 0 is PMC_RING_SIZE_DEFAULT
  * @watermark:	in: wake those who poll and read when a ring has this many bytes
- *		of records, 1 to @ring_size; 0 is half of it
+ *		of records, 1 to @ring_size, or is full; 0 is half of it
  *
  * A period cannot be had with PMC_CONFIG_USER_READ (EINVAL).
  *
@@ -763,6 +763,9 @@ struct pmc_sample {
 
 /**
  * struct pmc_lost - PMC_RECORD_LOST: here records are missing
+ * It stands before the next record that had room, or was written when the context
+ * stopped or started again. &struct pmc_ring.lost has the sum at any time.
+ *
  * @record:	head
  * @overflows:	overflows that are missing
  */
@@ -796,7 +799,8 @@ struct pmc_throttle {
  *
  * With PMC_SAMPLE_MAPS the first sample in user mode of each thread (of each
  * process, where a CPU is counted) in each mapped range is followed by one of
- * these, before that thread executes anything more. A range that is unmapped and
+ * these, before that thread executes anything more; so are the ranges of the
+ * callers in its call chain. It may be in the ring of another CPU. A range that is unmapped and
  * mapped anew meanwhile may not be told again.
  *
  * @record:	head
@@ -808,6 +812,7 @@ struct pmc_throttle {
  * @inode:	of the file
  * @device_major: of the file's device
  * @device_minor: likewise
+ * @tsc:	time-stamp counter when this was looked up
  * @path:	of the file, as the process sees it, zero-terminated and filled
  *		with zeros; in brackets for what is no file
  */
@@ -821,6 +826,7 @@ struct pmc_map {
 	__aligned_u64 inode;
 	__u32 device_major;
 	__u32 device_minor;
+	__aligned_u64 tsc;
 	char path[];
 };
 
