@@ -389,20 +389,11 @@ static void no_pce_without_rdpmc(unsigned cpu)
     BX_CPU(cpu)->cr4_suppmask &= ~BX_CR4_PCE_MASK;
 }
 
-// Where there is no PAT, Bochs has one of zeroes: all memory would be uncached. This
-// is what PCD and PWT mean without one.
-static void no_pat(unsigned cpu)
-{
-  if (!BX_CPU(cpu)->is_cpu_extension_supported(BX_ISA_PAT))
-    BX_CPU(cpu)->msr.pat = (Bit64u) 0x0007040600070406ULL;
-}
-
 void bx_instr_reset(unsigned cpu, unsigned type)
 {
   if (!pmu)
     return;
   tidy(cpu);
-  no_pat(cpu);
   no_pce_without_rdpmc(cpu);
   pmu_reset(counters(cpu), type == BX_RESET_SOFTWARE);
 }

@@ -312,6 +312,20 @@ code_pages_there:
 	STOP
 	ret
 
+/* Without paging none is looked for. */
+no_paging:
+	mov	%cr0, %eax
+	and	$0x7fffffff, %eax
+	mov	%eax, %cr0
+	START
+	mov	TEST, %eax
+	mov	TEST + 0x1000, %eax
+	STOP
+	mov	%cr0, %eax
+	or	$0x80000000, %eax
+	mov	%eax, %cr0
+	ret
+
 /*
  * A page of 4 MB, here and there, and the stack: 2 data pages; by 4 KB 3. Its code
  * and this page: 2; by 4 KB 3.
@@ -482,6 +496,22 @@ code_lines:
 	STOP
 	ret
 
+/* The JMP lies in two lines: 4 lines fetched, with START's, and STOP's. */
+	.balign	64
+code_across:
+	wbinvd
+	START
+	jmp	1f
+	.balign	32
+1:	.rept	29
+	nop
+	.endr
+	.byte	0xe9			/* JMP rel32 */
+	.long	2f - 3f
+3:	.balign	64
+2:	STOP
+	ret
+
 /* ---- segments ------------------------------------------------------------ */
 
 /* ES three times, CS by far JMP, INT, IRET: 6; and GDTR, IDTR */
@@ -514,6 +544,19 @@ segments_of_handler:
 	START
 	ud2
 	STOP
+	ret
+
+/*
+ * A fault in ring 3: there 2, the handler's 2 and its IRET's 2; the INT of ring 3 to
+ * come back 2
+ */
+segments_of_user:
+	LEAVE_TO 2f
+	START
+	ENTER	USER_CS | 3, USER_SS | 3, STACK_USER, 1f
+1:	ud2
+	int	$0x81
+2:	STOP
 	ret
 
 /* ---- branches ------------------------------------------------------------ */
@@ -584,6 +627,27 @@ loop_\name:
 	NEW_LOOP misses
 	NEW_LOOP clears
 	NEW_LOOP wrong_taken
+
+/* Backward, never taken: the decoder foretells the contrary, 5 times. */
+never_back:
+	START
+	clc
+1:	nop
+	.rept	5
+	jc	1b
+	.endr
+	STOP
+	ret
+
+/* Forward, never taken: foretold, though the BTB does not know them. */
+never_forward:
+	START
+	clc
+	.rept	5
+	jc	1f
+	.endr
+1:	STOP
+	ret
 
 /* Calls 5 deep, a return stack of 4: 1 overflow, 4 predicted, 1 wrong. */
 nest:
@@ -816,7 +880,8 @@ mmx_lines:
 
 /*
  * Each saturating instruction three times: with operands that make it saturate,
- * with the same in memory, with others: 22 do of 33.
+ * with the same in memory, with others; and one that doubles its register: 22 of 34
+ * do.
  */
 	.macro	SATURATE op, n, high, low
 	movq	operands + 16 * \n, %mm0
@@ -841,23 +906,27 @@ saturations:
 	SATURATE packsswb, 8
 	SATURATE packssdw, 9
 	SATURATE packuswb, 10
+	movq	doubled, %mm0
+	paddusb	%mm0, %mm0
 	STOP
 	emms
 	ret
 
 	.balign	8
-operands:
-	.quad	0x7f00000000000000, 0x0100000000000000
-	.quad	0x8000000000000000, 0xffff000000000000
+operands:	/* where it can be, no saturation for fields of the other size */
+	.quad	0x000000000000007f, 0x0000000000000001
+	.quad	0x7fff000000000000, 0x0001000000000000
 	.quad	0x00000000000000ff, 0x0000000000000001
 	.quad	0x00000000ffff0000, 0x0000000000010000
 	.quad	0x0000008000000000, 0x0000000100000000
-	.quad	0x00000000000007fff, 0x000000000000ffff
-	.quad	0x0000000000000000, 0x0000000000010000
+	.quad	0x0000000000008000, 0x0000000000000001
+	.quad	0x0000000001000000, 0x0000000000010000
 	.quad	0x0001000000000000, 0x0002000000000000
 	.quad	0x0000000000000080, 0x0000000000000000
 	.quad	0x0000000000000000, 0x0000800000000000
 	.quad	0x0000000000000000, 0xffff000000000000
+doubled:
+	.quad	0x0000000000000060
 
 /* x87, MMX, x87, MMX: 3 transitions, 2 of them to MMX */
 transitions:
@@ -898,6 +967,7 @@ sse:
 breakpoints:
 	mov	$8, %eax		/* DE */
 	mov	%eax, %cr4
+breakpoints_without_de:
 	mov	$2f, %eax
 	mov	%eax, %dr0
 	mov	$TEST, %eax

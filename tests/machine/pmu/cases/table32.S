@@ -76,6 +76,8 @@ table:
 	CASE	K_PENTIUM, pages_too_many, "DATA_TLB_MISS", 0x02 | OS5, 0, 70
 	MMX	pages_too_many, "DATA_TLB_MISS", 0x02 | OS5, 0, 130
 	P5	invlpg, "DATA_TLB_MISS", 0x02 | OS5, 1, 3
+	P5	no_paging, "DATA_TLB_MISS", 0x02 | OS5, 0, 0
+	P5	no_paging, "CODE_TLB_MISS", 0x0d | OS5, 0, 0
 	P5	code_pages, "CODE_TLB_MISS", 0x0d | OS5, 0, 11
 	CASE	K_PENTIUM, large_page, "DATA_TLB_MISS", 0x02 | OS5, 0, 2
 	MMX	large_page, "DATA_TLB_MISS", 0x02 | OS5, 0, 3
@@ -96,10 +98,13 @@ table:
 	P5	uncached, "DATA_WRITE_MISS", 0x04 | OS5, 0, 2
 	P5	code_lines, "CODE_READ", 0x0c | OS5, 0, 19
 	P5	code_lines, "CODE_CACHE_MISS", 0x0e | OS5, 0, 10
+	P5	code_across, "CODE_READ", 0x0c | OS5, 0, 4
 	P5	segments, "ANY_SEGMENT_REGISTER_LOADED", 0x0f | OS5, 0, 8
 	P5	segments_of_handler, "ANY_SEGMENT_REGISTER_LOADED", 0x0f | OS5, 0, 2
 	P5	user, "ANY_SEGMENT_REGISTER_LOADED, rings 0 to 2", 0x0f | OS5, 0, 2
 	P5	user, "ANY_SEGMENT_REGISTER_LOADED, ring 3", 0x0f | USR5, 0, 2
+	P5	segments_of_user, "ANY_SEGMENT_REGISTER_LOADED, rings 0 to 2", 0x0f | OS5, 0, 6
+	P5	segments_of_user, "ANY_SEGMENT_REGISTER_LOADED, ring 3", 0x0f | USR5, 0, 2
 	P5	branches, "BRANCHES", 0x12 | OS5, 0, 16
 	P5	serialising, "BRANCHES", 0x12 | OS5, 0, 7
 	P5	segments_of_handler, "BRANCHES", 0x12 | OS5, 0, 3
@@ -120,6 +125,7 @@ table:
 	P5	breakpoints, "DR1", 0x24 | OS5, 0, 4
 	P5	breakpoints, "DR2", 0x25 | OS5, 0, 5
 	P5	breakpoints, "DR3", 0x26 | OS5, 1, 2
+	P5	breakpoints_without_de, "DR3", 0x26 | OS5, 1, 0
 	P5	interrupt, "HARDWARE_INTERRUPTS", 0x27 | OS5, 0, 1
 	P5	interrupt, "INSTRUCTIONS_EXECUTED", 0x16 | OS5, 0, 11
 	P5	nothing, "reserved", 0x10 | ALL5, 0, 0
@@ -131,7 +137,7 @@ table:
 	MMX	uncached, "WRITES_TO_NONCACHEABLE_MEMORY", 0x2e | OS5, 1, 2
 	MMX	io, "WRITES_TO_NONCACHEABLE_MEMORY", 0x2e | OS5, 1, 4
 	MMX	mmx, "SATURATING_MMX_INSTRUCTIONS_EXECUTED", 0x2f | OS5, 0, 2
-	MMX	saturations, "SATURATING_MMX_INSTRUCTIONS_EXECUTED", 0x2f | OS5, 0, 33
+	MMX	saturations, "SATURATING_MMX_INSTRUCTIONS_EXECUTED", 0x2f | OS5, 0, 34
 	MMX	saturations, "SATURATIONS_PERFORMED", 0x2f | OS5, 1, 22
 	MMX	string, "CYCLES_NOT_IN_HALT_STATE", 0x30 | OS5 | CLK5, 0, 107
 	MMX	interrupt, "CYCLES_NOT_IN_HALT_STATE", 0x30 | OS5 | CLK5, 0, 10
@@ -244,8 +250,13 @@ table:
 	P6	loop_wrong_taken, "BR_MISS_PRED_TAKEN_RET", 0xca | OS6, 0, 0
 	P6	loop_misses, "BTB_MISSES", 0xe2 | OS6, 0, 1
 	P6	loop_clears, "BACLEARS", 0xe6 | OS6, 0, 1
+	P6	never_back, "BR_MISS_PRED_RETIRED", 0xc5 | OS6, 0, 5
+	P6	never_forward, "BR_MISS_PRED_RETIRED", 0xc5 | OS6, 0, 0
+	P6	never_forward, "BTB_MISSES", 0xe2 | OS6, 0, 5
+	P6	never_back, "BR_MISS_PRED_TAKEN_RET", 0xca | OS6, 0, 0
 	P6	indirect_p6, "BR_MISS_PRED_RETIRED", 0xc5 | OS6, 0, 3
 	P6	return_elsewhere, "BR_MISS_PRED_TAKEN_RET", 0xca | OS6, 0, 1
+	P6	segments_of_user, "SEGMENT_REG_LOADS, CPL 0", 0x06 | OS6, 0, 6
 	P6	segments, "SEGMENT_REG_LOADS", 0x06 | OS6, 0, 6
 	CASE	K_P2, mmx, "MMX_INSTR_EXEC", 0xb0 | OS6, 0, 10
 	CASE	K_P2, mmx, "MMX_INSTR_RET", 0xce | OS6, 1, 10
