@@ -804,6 +804,13 @@ static bool is_descriptor_update(unsigned cpu, const struct pmu_access *a)
                                           c->ldtr.cache.u.segment.limit_scaled));
 }
 
+// An instruction's accesses are its own, to the end; those that deliver an interrupt
+// or exception are the handler's.
+static unsigned accessing(unsigned cpu)
+{
+  return state[cpu].delivered ? (unsigned) PMU_KERNEL : state[cpu].priv;
+}
+
 void bx_instr_lin_access(unsigned cpu, bx_address lin, bx_phy_address phy, unsigned len, unsigned memtype, unsigned rw)
 {
   struct pmu_access a;
@@ -820,14 +827,14 @@ void bx_instr_lin_access(unsigned cpu, bx_address lin, bx_phy_address phy, unsig
   look_for_split(cpu, &a);
   if (a.access & PMU_READ && !a.rest)
     state[cpu].read = phy;
-  pmu_data(counters(cpu), privilege(cpu), &a);
+  pmu_data(counters(cpu), accessing(cpu), &a);
   if (glue_tables[cpu] && is_descriptor_update(cpu, &a))
-    pmu_table_update(counters(cpu), privilege(cpu));
+    pmu_table_update(counters(cpu), accessing(cpu));
 }
 
 void bx_instr_table_update(unsigned cpu)
 {
-  pmu_table_update(counters(cpu), privilege(cpu));
+  pmu_table_update(counters(cpu), accessing(cpu));
 }
 
 void bx_instr_io(unsigned port, unsigned len, bool write)

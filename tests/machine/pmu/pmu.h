@@ -536,9 +536,9 @@ void pmu_branch(struct pmu_cpu *c, unsigned int priv, enum pmu_prim kind,
 		uint64_t from, uint64_t to);
 
 /**
- * pmu_data() - the instruction under way accesses data
+ * pmu_data() - the instruction under way, or a delivery, accesses data
  * @c: the processor
- * @priv: the current privilege
+ * @priv: the privilege it started in, or the handler's
  * @a: what and how
  */
 void pmu_data(struct pmu_cpu *c, unsigned int priv, const struct pmu_access *a);

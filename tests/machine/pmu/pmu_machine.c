@@ -11,7 +11,7 @@ void pmu_rare(struct pmu_cpu *c, unsigned int priv, enum pmu_prim prim,
 	unsigned int p;
 
 	c->pend[priv][prim] += n;
-	if (!c->eager)
+	if (!c->eager || !n)
 		return;
 	/* Look at the counters at the next step. */
 	for (p = 0; p < PMU_NPRIV; p++) {

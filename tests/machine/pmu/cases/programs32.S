@@ -232,6 +232,20 @@ uncached:
 	STOP
 	ret
 
+/*
+ * In ring 3 1 write, and 5 by its INT; in the kernel 5 before, 5 to deliver the
+ * fault, 1 by its handler
+ */
+data_of_user:
+	LEAVE_TO 2f
+	START
+	ENTER	USER_CS | 3, USER_SS | 3, STACK_USER, 1f
+1:	mov	%eax, TEST
+	ud2
+	int	$0x81
+2:	STOP
+	ret
+
 /* ---- TLBs ---------------------------------------------------------------- */
 
 	.macro	FLUSH_TLB

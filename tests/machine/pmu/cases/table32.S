@@ -62,6 +62,8 @@ table:
 	P5	data, "DATA_WRITE", 0x01 | OS5, 0, 3
 	P5	data, "DATA_READ_OR_WRITE", 0x28 | OS5, 1, 7
 	P5	data, "clocks of DATA_READ_OR_WRITE", 0x28 | OS5 | CLK5, 1, 6
+	P5	data_of_user, "DATA_WRITE in rings 0 to 2", 0x01 | OS5, 0, 11
+	P5	data_of_user, "DATA_WRITE in ring 3", 0x01 | USR5, 1, 6
 	P5	string, "DATA_READ", 0x00 | OS5, 1, 100
 	P5	string, "DATA_WRITE", 0x01 | OS5, 0, 100
 	P5	string, "INSTRUCTIONS_EXECUTED", 0x16 | OS5, 0, 8
