@@ -328,6 +328,28 @@ PMC_API void pmc_event_set_period(struct pmc_event *event, uint64_t period)
 	event->period = period;
 }
 
+/* Whether no general counter counts it */
+static bool is_fixed_only(const struct pmc_event *event)
+{
+	return event->demand == DEMAND_FIXED ||
+	       (event->demand == DEMAND_NONE && event->arch && !event->arch->general);
+}
+
+static bool same_demand(const struct pmc_event *a, const struct pmc_event *b)
+{
+	if (is_fixed_only(a) || is_fixed_only(b))
+		return is_fixed_only(a) && is_fixed_only(b) && a->arch == b->arch;
+	return a->demand == b->demand &&
+	       (a->demand != DEMAND_COUNTER || a->counter == b->counter);
+}
+
+PMC_API bool pmc_event_equal(const struct pmc_event *a, const struct pmc_event *b)
+{
+	return a->layout == b->layout && pmc_event_select(a) == pmc_event_select(b) &&
+	       a->counters == b->counters && a->modes == b->modes && a->period == b->period &&
+	       same_demand(a, b);
+}
+
 static const struct pmc_arch_event *arch_event(unsigned int bit)
 {
 	size_t i;

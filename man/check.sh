@@ -100,6 +100,9 @@ result $? "pmcdrv.4 names every flag"
 options ../tools/cmd-stat.c |
 	names pmcctl-stat.1
 result $? "pmcctl-stat.1 names every option"
+options ../tools/cmd-sweep.c |
+	names pmcctl-sweep.1
+result $? "pmcctl-sweep.1 names every option"
 options ../tools/cmd-pce.c |
 	names pmcctl-pce.1
 result $? "pmcctl-pce.1 names every option"

@@ -5,6 +5,7 @@
  * tells of success, four bytes are the error number.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -20,6 +21,9 @@ static atomic_int caught;
 
 /* The command's process as long as it is not reaped, else 0 */
 static atomic_int target;
+
+/* What commands get instead of their standard streams */
+static bool null_stream[3];
 
 /*
  * The terminal sends its signals to the whole process group, the command
@@ -78,6 +82,26 @@ static void default_signals(const sigset_t *mask)
 	sigprocmask(SIG_SETMASK, mask, NULL);
 }
 
+void command_streams(bool null_input, bool null_output, bool null_error)
+{
+	null_stream[STDIN_FILENO] = null_input;
+	null_stream[STDOUT_FILENO] = null_output;
+	null_stream[STDERR_FILENO] = null_error;
+}
+
+static void replace_streams(void)
+{
+	int stream, file;
+
+	for (stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
+		if (!null_stream[stream])
+			continue;
+		file = open("/dev/null", O_RDWR | O_CLOEXEC);
+		if (file >= 0)
+			dup2(file, stream);
+	}
+}
+
 static _Noreturn void run_child(int socket, char **argv, const sigset_t *mask)
 {
 	char go;
@@ -86,6 +110,7 @@ static _Noreturn void run_child(int socket, char **argv, const sigset_t *mask)
 	default_signals(mask);
 	if (recv(socket, &go, 1, 0) != 1)
 		_exit(EXIT_TROUBLE);
+	replace_streams();
 	execvp(argv[0], argv);
 	error = errno;
 	send(socket, &error, sizeof(error), MSG_NOSIGNAL);

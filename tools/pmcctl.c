@@ -14,6 +14,7 @@ static const struct subcommand *const subcommands[] = {
 	&list_command,
 	&pce_command,
 	&stat_command,
+	&sweep_command,
 };
 
 /* The subcommand that runs, for complaints */
@@ -102,7 +103,8 @@ static void print_usage(FILE *file)
 		fprintf(file, "  %-8s %s\n", subcommands[i]->name, subcommands[i]->summary);
 	fputs("\n"
 	      "Exit status: 0 if all went well, 125 if pmcctl itself failed; 'pmcctl stat'\n"
-	      "passes on the status of the command that it measured. See pmcctl(1).\n", file);
+	      "and 'pmcctl sweep' pass on the status of the command that they measured. See\n"
+	      "pmcctl(1).\n", file);
 }
 
 static int print_help(int argc, char **argv)

@@ -34,6 +34,7 @@ extern const struct subcommand info_command;
 extern const struct subcommand list_command;
 extern const struct subcommand pce_command;
 extern const struct subcommand stat_command;
+extern const struct subcommand sweep_command;
 
 /* ---- pmcctl.c ---- */
 
@@ -112,6 +113,14 @@ FILE *output_open(const char *path);
 /* Write out what is left; close it if not stdout or stderr. Return: 0 or EXIT_TROUBLE. */
 int output_close(FILE *file, const char *path);
 
+/* ---- event-text.c ---- */
+
+/*
+ * The first event of a list with @modifier behind it, and *@list moved behind it.
+ * Return: NULL without memory.
+ */
+char *event_text_next(const char **list, const char *modifier);
+
 /* ---- command.c: the command that is measured ---- */
 
 struct command {
@@ -128,6 +137,9 @@ int command_signal(void);
 
 /* Keep these signals back until @old is the mask again. */
 void command_block_signals(sigset_t *old);
+
+/* From now on commands get /dev/null as these standard streams. */
+void command_streams(bool null_input, bool null_output, bool null_error);
 
 /* Make the command's process; it waits before its exec. Return: 0 or -1. */
 int command_prepare(struct command *command, char **argv);

@@ -34,27 +34,6 @@ void stat_free_events(struct stat_job *job)
 
 /* ---- groups ---- */
 
-/* Bytes of the first event of a list; commas between slashes are its own. */
-static size_t first_len(const char *list)
-{
-	const char *slash = strncmp(list, "cpu/", 4) ? NULL : strchr(list + 4, '/');
-	size_t len = slash ? slash - list : 0;
-
-	return len + strcspn(list + len, ",");
-}
-
-/* The first event of *@list with @modifier behind it, and *@list moved behind it */
-static char *next_text(const char **list, const char *modifier)
-{
-	size_t len = first_len(*list);
-	char *text;
-
-	if (asprintf(&text, "%.*s%s", (int)len, *list, modifier) < 0)
-		text = NULL;
-	*list += len + ((*list)[len] == ',');
-	return text;
-}
-
 /* The group of "NAME" or "NAME:MODIFIER", and its modifiers */
 static const struct formula_group *find_group(const struct stat_job *job, const char *text,
 					      const char **modifier)
@@ -92,7 +71,7 @@ int stat_add_group(struct stat_job *job, const char *text)
 	if (!group)
 		return fail_group(job, text);
 	for (list = group->events; *list && !result;) {
-		event = next_text(&list, modifier);
+		event = event_text_next(&list, modifier);
 		result = event ? stat_add_list(job, event) : complain("out of memory");
 		free(event);
 	}
@@ -122,7 +101,7 @@ int stat_add_defaults(struct stat_job *job, const char *modifier)
 	char *text;
 
 	while (*list && !result) {
-		text = next_text(&list, modifier);
+		text = event_text_next(&list, modifier);
 		result = text ? add_default(job, text) : -1;
 		free(text);
 	}

@@ -292,6 +292,13 @@ uint64_t pmc_event_period(const struct pmc_event *event);
  */
 void pmc_event_set_period(struct pmc_event *event, uint64_t period);
 
+/**
+ * pmc_event_equal() - whether two events count the same, whatever their names are
+ *
+ * The same event select, privilege levels and period, on the same counters.
+ */
+bool pmc_event_equal(const struct pmc_event *a, const struct pmc_event *b);
+
 /* ---- lists of events ---- */
 
 /**
@@ -400,6 +407,40 @@ const struct pmc_event_row *pmc_event_list_row(const struct pmc_event_list *list
  * Return: a sentence that tells what to install, or NULL if nothing is missing.
  */
 const char *pmc_event_list_incomplete(const struct pmc_event_list *list);
+
+/* ---- plans ---- */
+
+/**
+ * pmc_info_can_count() - whether a CPU can count an event at all
+ *
+ * Who holds the counters now does not matter.
+ *
+ * Errors: EOPNOTSUPP (no counter of this CPU counts it), ENXIO (the demanded
+ * counter does not exist), EINVAL (bits of the event select that no counter of
+ * this CPU takes), ENODEV (no counters, and why).
+ */
+int pmc_info_can_count(const struct pmc_info *info, const struct pmc_event *event);
+
+/**
+ * pmc_info_plan() - spread events that do not fit at once over several runs
+ * @info:	the CPU
+ * @events:	each is counted in one run
+ * @num_events:	how many
+ * @always:	events that are counted in every run
+ * @num_always:	how many
+ * @run:	room for @num_events numbers: the run of each event, from 0 on
+ *
+ * Each event is on a counter that can count it, and there are as few runs as
+ * there can be.
+ *
+ * Errors: those of pmc_info_can_count(); ENOSPC (@always do not fit at once, or
+ * leave no counter for one of @events), ENOMEM.
+ *
+ * Return: the number of runs, or -1.
+ */
+int pmc_info_plan(const struct pmc_info *info, struct pmc_event *const *events,
+		  size_t num_events, struct pmc_event *const *always, size_t num_always,
+		  unsigned int *run);
 
 /* ---- counting ---- */
 

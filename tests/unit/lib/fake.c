@@ -49,7 +49,7 @@ void fake_reset(void)
 		.family = PMC_FAMILY_CORE,
 		.features = PMC_FEATURE(MSR) | PMC_FEATURE(TSC) | PMC_FEATURE(RDPMC) |
 			    PMC_FEATURE(FIXED) | PMC_FEATURE(GLOBAL_CTRL) |
-			    PMC_FEATURE(INTERRUPT),
+			    PMC_FEATURE(INTERRUPT) | PMC_FEATURE(ANY_THREAD),
 		.vendor = "GenuineIntel",
 		.cpu_family = 6,
 		.cpu_model = 85,
@@ -438,7 +438,7 @@ static int do_read(struct file *file, struct pmc_read *read)
 	for (uint32_t i = 0; i < num; i++)
 		read->value[i] = cpu_part(file->value[i] + (file->running ? reads : 0),
 					  one_cpu ? read->cpu : -1);
-	reads++;
+	reads += !fake.steady;
 	return 0;
 }
 

@@ -34,6 +34,7 @@
  * @watchdog: what /proc/sys/kernel/nmi_watchdog has, or 0 for no such file
  * @first_count: count of the first event; the next ones and the next reads have
  *	one more each
+ * @steady: the next reads have the same
  * @pce: file in the place of the attribute, or NULL for none
  * @pce_error: what opening it for writing fails with, or 0
  * @no_rdpmc: the processor has no RDPMC
@@ -66,6 +67,7 @@ struct fake {
 	bool incomplete;
 	char watchdog;
 	uint64_t first_count;
+	bool steady;
 	const char *pce;
 	int pce_error;
 	bool no_rdpmc;

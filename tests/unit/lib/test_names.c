@@ -153,6 +153,42 @@ static void libpfm_architectural(void **state)
 	check("MISPREDICTED_BRANCH_RETIRED", 0xc5, 0);
 }
 
+/* ---- the same ---- */
+
+static void check_equal(const char *a, const char *b, bool equal)
+{
+	struct pmc_event *first = parse(a), *second = parse(b);
+
+	if (pmc_event_equal(first, second) != equal || pmc_event_equal(second, first) != equal)
+		fail_msg("'%s' and '%s'", a, b);
+	pmc_event_free(first);
+	pmc_event_free(second);
+}
+
+static void equal(void **state)
+{
+	(void)state;
+	check_equal("cycles:u", "cycles:u", true);
+	check_equal("cycles", "cycles:uk", true);
+	check_equal("cycles", "UNHALTED_CORE_CYCLES", true);
+	check_equal("branches:u", "BRANCH_INSTRUCTIONS_RETIRED:u", true);
+	check_equal("r00c4", "cpu/event=0xc4/", true);
+	check_equal("cycles:u", "cycles:k", false);
+	check_equal("cycles:u", "instructions:u", false);
+	check_equal("cycles:c=1", "cycles", false);
+	check_equal("cycles:p=7", "cycles", false);
+	check_equal("ref-cycles", "bus-cycles", false);
+	check_equal("ref-cycles", "ref-cycles:f", true);
+	check_equal("ref-cycles:g", "bus-cycles:g", true);
+	check_equal("cycles:f", "cycles", false);
+	check_equal("r00c4:g=1", "r00c4:g=2", false);
+	check_equal("r00c4:g=1", "r00c4", false);
+	fake_pentium(true);
+	check_equal("instructions", "INSTRUCTIONS_EXECUTED", true);
+	check_equal("RETURNS", "RSB_OVERFLOWS", false);
+	check_equal("DATA_READ", "DATA_READ:d", false);
+}
+
 /* ---- lists ---- */
 
 static const struct pmc_event_row *find(const struct pmc_event_list *list, const char *name)
@@ -254,6 +290,7 @@ int main(void)
 		fake_test(p6),
 		fake_test(libpfm),
 		fake_test(libpfm_architectural),
+		fake_test(equal),
 		fake_test(lists),
 		fake_test(pentium_lists),
 		fake_test(p6_list),

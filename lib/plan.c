@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Spread events over runs. A run takes one event on each counter, so an event
+ * goes to a counter, and a counter takes as many events as there are runs: a
+ * maximum flow by augmenting paths. The number of runs grows by one whenever no
+ * path is left, which is when no assignment exists.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+#define NOWHERE		UINT8_MAX
+
+/*
+ * @allowed: counters of each event, as a mask of indices of struct pmc_info
+ * @counter: where each event is
+ * @load: events on each counter
+ * @runs: the most that a counter can take
+ */
+struct plan {
+	size_t num_events;
+	uint64_t *allowed;
+	uint8_t *counter;
+	unsigned int load[INFO_COUNTERS_MAX];
+	unsigned int runs;
+};
+
+static bool takes_bits(const struct pmc_info *info, const struct pmc_event *event,
+		       uint64_t allowed)
+{
+	const struct pmc_counter *counter = info->counter;
+	size_t i;
+
+	for (i = 0; i < info->num_counters; i++, counter++)
+		if (allowed >> i & 1 && !(pmc_event_select_on(event, counter->counter) &
+					  ~counter->event_select_mask))
+			return true;
+	return false;
+}
+
+/* Return: the counters that can count it, or 0 after pmc_fail(). */
+static uint64_t able_counters(const struct pmc_info *info, const struct pmc_event *event)
+{
+	uint64_t allowed, preferred;
+
+	if (pmc_place_candidates(info, event, &allowed, &preferred))
+		return 0;
+	if (!takes_bits(info, event, allowed)) {
+		pmc_fail(EINVAL,
+			 "event '%s': its event select 0x%llx has bits that no counter of CPU %d takes",
+			 event->name, (unsigned long long)pmc_event_select(event),
+			 info->query.cpu);
+		return 0;
+	}
+	return allowed;
+}
+
+PMC_API int pmc_info_can_count(const struct pmc_info *info, const struct pmc_event *event)
+{
+	return able_counters(info, event) ? 0 : -1;
+}
+
+/* The counter with room that has the fewest events: so neighbours share a run. */
+static bool take_vacant(struct plan *plan, size_t event)
+{
+	unsigned int counter, best = NOWHERE;
+
+	for (counter = 0; counter < INFO_COUNTERS_MAX; counter++)
+		if (plan->allowed[event] >> counter & 1 && plan->load[counter] < plan->runs &&
+		    (best == NOWHERE || plan->load[counter] < plan->load[best]))
+			best = counter;
+	if (best == NOWHERE)
+		return false;
+	plan->load[best]++;
+	plan->counter[event] = best;
+	return true;
+}
+
+/* Find a counter for an event, moving others where needed. @tried: grows */
+static bool assign(struct plan *plan, size_t event, uint64_t *tried)
+{
+	unsigned int counter;
+	size_t other;
+
+	if (take_vacant(plan, event))
+		return true;
+	for (counter = 0; counter < INFO_COUNTERS_MAX; counter++) {
+		if (!((plan->allowed[event] & ~*tried) >> counter & 1))
+			continue;
+		*tried |= 1ULL << counter;
+		for (other = 0; other < plan->num_events; other++) {
+			if (plan->counter[other] != counter || !assign(plan, other, tried))
+				continue;
+			plan->counter[event] = counter;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void assign_all(struct plan *plan)
+{
+	uint64_t tried;
+	size_t event;
+
+	memset(plan->counter, NOWHERE, plan->num_events);
+	for (event = 0; event < plan->num_events; event++)
+		for (tried = 0; !assign(plan, event, &tried); tried = 0)
+			plan->runs++;
+}
+
+/* The n-th event on a counter goes to the n-th run. */
+static void number_runs(const struct plan *plan, unsigned int *run)
+{
+	unsigned int used[INFO_COUNTERS_MAX] = { 0 };
+	size_t event;
+
+	for (event = 0; event < plan->num_events; event++)
+		run[event] = used[plan->counter[event]]++;
+}
+
+/* Counters that are left beside the events of every run. Return: 0 or -1. */
+static int place_always(const struct pmc_info *info, struct pmc_event *const *always,
+			size_t num_always, uint64_t *left)
+{
+	uint64_t allowed, preferred, tried;
+	struct pmc_match match;
+	size_t i;
+
+	*left = ~0ULL;
+	pmc_match_init(&match);
+	for (i = 0; i < num_always; i++) {
+		if (i == PMC_COUNTERS_MAX)
+			return pmc_fail(ENOSPC, "more than %d events for every run",
+					PMC_COUNTERS_MAX);
+		if (pmc_place_candidates(info, always[i], &allowed, &preferred))
+			return -1;
+		if (!pmc_match_add(&match, allowed, preferred, ~0ULL, &tried))
+			return pmc_fail(ENOSPC, "event '%s' does not fit into every run",
+					always[i]->name);
+	}
+	for (i = 0; i < num_always; i++)
+		*left &= ~(1ULL << match.counter[i]);
+	return 0;
+}
+
+static int fill(struct plan *plan, const struct pmc_info *info, struct pmc_event *const *events,
+		uint64_t left)
+{
+	size_t i;
+
+	for (i = 0; i < plan->num_events; i++) {
+		plan->allowed[i] = able_counters(info, events[i]);
+		if (!plan->allowed[i])
+			return -1;
+		plan->allowed[i] &= left;
+		if (!plan->allowed[i])
+			return pmc_fail(ENOSPC,
+					"event '%s' has no counter beside the events of every run",
+					events[i]->name);
+	}
+	return 0;
+}
+
+PMC_API int pmc_info_plan(const struct pmc_info *info, struct pmc_event *const *events,
+			  size_t num_events, struct pmc_event *const *always,
+			  size_t num_always, unsigned int *run)
+{
+	struct plan plan = { .num_events = num_events };
+	int result = -1, error;
+	uint64_t left;
+
+	if (place_always(info, always, num_always, &left))
+		return -1;
+	plan.allowed = calloc(num_events + 1, sizeof(*plan.allowed));
+	plan.counter = calloc(num_events + 1, sizeof(*plan.counter));
+	if (!plan.allowed || !plan.counter) {
+		pmc_fail_errno("a plan for %zu events", num_events);
+	} else if (!fill(&plan, info, events, left)) {
+		assign_all(&plan);
+		number_runs(&plan, run);
+		result = plan.runs;
+	}
+	error = errno;
+	free(plan.allowed);
+	free(plan.counter);
+	errno = error;
+	return result;
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Spreading events over runs: compared with trying everything, and on known tables */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "check.h"
+
+#define EVENTS_MAX	256
+
+static struct pmc_device *device;
+static struct pmc_info *info;
+static struct pmc_event *events[EVENTS_MAX];
+static unsigned int run[EVENTS_MAX];
+static size_t num;
+
+static void ask(void)
+{
+	device = pmc_device_open(NULL);
+	info = pmc_device_get_info(device, PMC_CPU_ANY);
+	assert_non_null(info);
+	num = 0;
+}
+
+static void forget(void)
+{
+	while (num)
+		pmc_event_free(events[--num]);
+	pmc_info_free(info);
+	pmc_device_close(device);
+}
+
+static struct pmc_event *parse(const char *text)
+{
+	struct pmc_event *event = pmc_event_parse(text);
+
+	if (!event)
+		fail_msg("'%s': %s", text, pmc_error());
+	return event;
+}
+
+/* Every run's events fit at once. */
+static void check_runs(int runs, struct pmc_event *const *always, size_t num_always)
+{
+	struct pmc_context *context;
+	size_t i, planned = 0;
+	int r;
+
+	for (r = 0; r < runs; r++) {
+		context = pmc_context_open(device);
+		for (i = 0; i < num_always; i++)
+			assert_int_equal(pmc_context_add(context, always[i]), 0);
+		for (i = 0; i < num; i++) {
+			if (run[i] != (unsigned int)r)
+				continue;
+			if (pmc_context_add(context, events[i]))
+				fail_msg("run %d: %s", r, pmc_error());
+			planned++;
+		}
+		assert_true(pmc_context_num_events(context) > num_always);
+		pmc_context_close(context);
+	}
+	assert_int_equal(planned, num);
+}
+
+static void plan(int expected)
+{
+	int runs = pmc_info_plan(info, events, num, NULL, 0, run);
+
+	if (runs < 0)
+		fail_msg("%s", pmc_error());
+	assert_int_equal(runs, expected);
+	check_runs(runs, NULL, 0);
+}
+
+/* ---- compared with trying everything ---- */
+
+/* The least of the greatest loads, over all ways from event @i on */
+static unsigned int least(size_t i, unsigned int *load, unsigned int best)
+{
+	unsigned int c, greatest = 0;
+
+	if (i == num) {
+		for (c = 0; c < 4; c++)
+			greatest = load[c] > greatest ? load[c] : greatest;
+		return greatest < best ? greatest : best;
+	}
+	for (c = 0; c < 4; c++) {
+		if (!(events[i]->counters >> c & 1))
+			continue;
+		load[c]++;
+		best = least(i + 1, load, best);
+		load[c]--;
+	}
+	return best;
+}
+
+static void as_few_as_possible(void **state)
+{
+	unsigned int load[4] = { 0 };
+	int round, size;
+
+	(void)state;
+	srand(1);
+	ask();
+	for (round = 0; round < 300; round++) {
+		for (size = 1 + rand() % 7; num < (size_t)size;) {
+			events[num] = parse("r01");
+			events[num]->counters = rand() & rand() & 0xf;
+			if (!events[num]->counters)
+				events[num]->counters = 1 << rand() % 4;
+			num++;
+		}
+		plan(least(0, load, 99));
+		while (num)
+			pmc_event_free(events[--num]);
+	}
+	forget();
+}
+
+/* ---- the tables ---- */
+
+/* All rows of the processor's own table */
+static void add_table(void)
+{
+	struct pmc_event_list *list = pmc_event_list_get();
+	const struct pmc_event_row *row;
+	char text[256];
+	size_t i;
+
+	for (i = 0; (row = pmc_event_list_row(list, i)); i++) {
+		if (!strcmp(row->source, "architectural"))
+			continue;
+		snprintf(text, sizeof(text), "%s%s%s", row->name, row->num_unit_masks ? ":" : "",
+			 row->num_unit_masks ? row->unit_masks[0].name : "");
+		events[num++] = parse(text);
+	}
+	pmc_event_list_free(list);
+}
+
+/* P5Stat's 19 runs of two */
+static void pentium(void **state)
+{
+	(void)state;
+	fake_pentium(false);
+	ask();
+	add_table();
+	assert_int_equal(num, 38);
+	plan(19);
+	forget();
+}
+
+/* 39 on both counters; of the others 18 on counter 0 and 17 on counter 1 */
+static void pentium_mmx(void **state)
+{
+	(void)state;
+	fake_pentium(true);
+	ask();
+	add_table();
+	assert_int_equal(num, 74);
+	plan(37);
+	forget();
+}
+
+static void p6(void **state)
+{
+	(void)state;
+	fake_p6(3);
+	ask();
+	add_table();
+	assert_int_equal(num, 78);
+	plan(39);
+	forget();
+}
+
+/* More events that only counter 0 counts than half of all */
+static void restricted(void **state)
+{
+	int i;
+
+	(void)state;
+	fake_p6(3);
+	ask();
+	for (i = 0; i < 5; i++)
+		events[num++] = parse("FLOPS");
+	events[num++] = parse("MUL");
+	events[num++] = parse("INST_RETIRED");
+	plan(5);
+	forget();
+}
+
+static void with_others(void **state)
+{
+	struct pmc_event *always[2];
+	int runs;
+
+	(void)state;
+	ask();
+	always[0] = parse("instructions:u");
+	always[1] = parse("branches:u");
+	while (num < 10)
+		events[num++] = parse("r01");
+	runs = pmc_info_plan(info, events, num, always, 2, run);
+	/* three of the four general counters are left */
+	assert_int_equal(runs, 4);
+	check_runs(runs, always, 2);
+	runs = pmc_info_plan(info, events, num, always, 1, run);
+	assert_int_equal(runs, 3);
+	check_runs(runs, always, 1);
+	pmc_event_free(events[9]);
+	events[9] = parse("instructions:f");
+	assert_failed(pmc_info_plan(info, events, num, always, 1, run) < 0, ENOSPC,
+		      "'instructions:f' has no counter beside the events of every run");
+	assert_int_equal(pmc_info_plan(info, events, 0, always, 2, run), 0);
+	pmc_event_free(always[0]);
+	pmc_event_free(always[1]);
+	always[0] = parse("instructions:k:f");
+	always[1] = parse("instructions:f");
+	assert_failed(pmc_info_plan(info, events, num, always, 2, run) < 0, ENOSPC,
+		      "'instructions:f' does not fit into every run");
+	pmc_event_free(always[0]);
+	pmc_event_free(always[1]);
+	forget();
+}
+
+static void impossible(void **state)
+{
+	struct pmc_event *event;
+
+	(void)state;
+	ask();
+	event = parse("r800c0");
+	assert_failed(pmc_info_can_count(info, event), EINVAL, "has bits that no counter of CPU 0 takes");
+	events[num++] = event;
+	assert_failed(pmc_info_plan(info, events, num, NULL, 0, run) < 0, EINVAL, "has bits");
+	event = parse("r00c0:g=9");
+	assert_failed(pmc_info_can_count(info, event), ENXIO, "no counter general9");
+	pmc_event_free(event);
+	event = parse("slots");
+	assert_failed(pmc_info_can_count(info, event), EOPNOTSUPP, "does not have this architectural event");
+	pmc_event_free(event);
+	event = parse("cycles:c=1");
+	assert_int_equal(pmc_info_can_count(info, event), 0);
+	pmc_event_free(event);
+	forget();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		fake_test(as_few_as_possible),
+		fake_test(pentium),
+		fake_test(pentium_mmx),
+		fake_test(p6),
+		fake_test(restricted),
+		fake_test(with_others),
+		fake_test(impossible),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,234 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# pmcctl sweep, with a driver that is none: it counts 1000 for the first event of
+# the first run, one more for each further event, and one more for each further run.
+# Usage: test_sweep.sh BUILD_FOLDER
+set -u
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+
+log=$scratch/log
+# The command: a line in the log each time it runs
+cat >"$scratch/command" <<FILE
+echo "\$*" >>$log
+FILE
+
+# ran TIMES: the command ran so often
+ran() {
+	[ "$(wc -l <"$log")" -eq "$1" ]
+	result $? "the command ran $1 times"
+	rm -f "$log"
+}
+
+# row PATTERN: a line of the output is this, from its begin to its end
+row() {
+	grep -qxE -- "$1" "$out"
+	result $? "a row '$1'"
+}
+
+# ---- P5Stat ----
+FAKE=pentium ends 0 "sweep of a Pentium" sweep sh "$scratch/command"
+ran 20
+says "$out" "38 events in 19 runs after a warm-up"
+row "User mode of: sh $scratch/command"
+row '  event  *count  per 1000 instr\.'
+row '  DATA_READ  *1001  *[0-9]*\.[0-9]{3}'
+row '  DATA_TLB_MISS  *1002  *[0-9]*\.[0-9]{3}'
+row '  INSTRUCTIONS_EXECUTED  *[0-9]*  *1000\.000'
+[ "$(grep -c '^  [A-Z_0-9]*  *10[0-9][0-9]  *[0-9.]*$' "$out")" -eq 38 ]
+result $? "a row for each of the 38 events"
+says "$err" "does not do the same each time: 1000 to 1011 instructions in user mode"
+FAKE=mmx ends 0 "sweep of a Pentium with MMX" sweep sh "$scratch/command"
+ran 38
+says "$out" "74 events in 37 runs"
+FAKE=p6 ends 0 "sweep of the P6 family" sweep sh "$scratch/command"
+says "$out" "122 events in 61 runs"
+rm -f "$log"
+FAKE=mmx ends 0 "events of both counters" sweep -e RETURNS,RSB_OVERFLOWS,BRANCHES sh "$scratch/command"
+ran 3
+
+# ---- clocks ----
+FAKE=pentium ends 0 "clocks" sweep --clocks -e DATA_READ,BRANCHES --json sh "$scratch/command"
+ran 3
+json "$out" /events/0/event '"DATA_READ:u"'
+json "$out" /events/0/counts '[1001]'
+json "$out" /events/0/clocks '[1002]'
+"$json_get" /events/0/clocks_each <"$out" | grep -q '^1\.000999000999'
+result $? "1002 / 1001 clocks each"
+json "$out" /events/1/clocks '[1003]'
+json "$out" /runs_each_pass 2
+FAKE=mmx ends 0 "clocks where one counter cannot" sweep --clocks -e RETURNS,DATA_READ --json sh "$scratch/command"
+ran 3
+json "$out" /events/0/clocks null
+json "$out" /events/1/clocks '[1003]'
+FAKE=pentium ends 0 "clocks as a table" sweep --clocks sh "$scratch/command"
+ran 39
+row '  event  *count  *per 1000 instr\.  *clocks each'
+row '  DATA_READ  *1001  *[0-9.]*  *1\.001'
+ends 125 "clocks elsewhere" sweep --clocks sh "$scratch/command"
+says "$err" "it is for the Pentium"
+[ ! -e "$log" ]
+result $? "the command did not run"
+
+# ---- architectural performance monitoring ----
+ends 0 "sweep of a Skylake" sweep --json sh "$scratch/command"
+runs=$("$json_get" /runs_each_pass <"$out")
+ran $((runs + 1))
+json "$out" /events/0/event '"cycles:u"'
+json "$out" /same_each_time false
+json "$out" /runs/0/pass 0
+json "$out" /runs/0/instructions 1000
+json "$out" /runs/1/instructions 1001
+json "$out" "/runs/$runs/run" "$runs"
+grep -q '"reason": .*needs a second register' "$out"
+result $? "what needs a second register is left out"
+grep -q '"reason": .*AnyThread' "$out"
+result $? "what counts other programs is left out"
+ends 0 "a pattern" sweep -e 'L1D*' --csv sh "$scratch/command"
+says "$out" 'event,event_select,pass,run,count,per_1000_instructions,clocks,clocks_each'
+grep -qxE 'L1D:REPLACEMENT:u,0x151,1,1,1002,[0-9.]*,,' "$out"
+result $? "a row for L1D:REPLACEMENT"
+rm -f "$log"
+ends 0 "kernel mode" sweep -k -e instructions,branches --json sh "$scratch/command"
+json "$out" /events/0/event '"instructions:uk"'
+json "$out" /kernel true
+json "$out" /events/0/per_1000_instructions 1000.0
+rm -f "$log"
+
+# ---- several times ----
+ends 0 "three times" sweep -n 3 -e branches,llc-misses --json sh "$scratch/command"
+ran 4
+json "$out" /passes 3
+json "$out" /events/0/counts '[1002,1003,1004]'
+json "$out" /events/0/min 1002
+json "$out" /events/0/max 1004
+json "$out" /events/0/mean 1003.0
+json "$out" /events/0/deviation 1.0
+json "$out" /runs/3/pass 3
+ends 0 "three times as a table" sweep -n 3 -e branches sh "$scratch/command"
+row '  event  *mean  *min  *max  *deviation  *per 1000 instr\.'
+row '  branches  *1003\.000  *1002  *1004  *1\.000  *[0-9.]*'
+rm -f "$log"
+
+# ---- a command that does not do the same ----
+cat >"$scratch/fickle" <<FILE
+echo >>$log
+[ \$(wc -l <$log) -ne 3 ] || exit 7
+FILE
+ends 7 "a run that ends otherwise" sweep -n 4 -e branches sh "$scratch/fickle"
+says "$err" "run 2 ended with status 7, the warm-up with 0"
+ran 5
+FAKE=steady ends 0 "one that does the same" sweep -n 4 -e branches --json sh "$scratch/command"
+json "$out" /same_each_time true
+[ ! -s "$err" ]
+result $? "nothing is said"
+rm -f "$log"
+ends 9 "the status of all runs" sweep -e branches sh -c 'exit 9'
+! grep -q "ended with status" "$err"
+result $? "the same each time"
+ends 137 "a signal that ends each run" sweep -e branches --json sh -c 'kill -KILL $$'
+json "$out" /runs/0/signal 9
+json "$out" /runs/1/signal 9
+
+# ---- input and output ----
+echo first >"$scratch/input"
+echo second >>"$scratch/input"
+ends 0 "a file as input" sweep -n 2 -e branches sh -c "read a; echo \$a >>$log" <"$scratch/input"
+[ "$(sort -u "$log")" = first ]
+result $? "every run reads it from its begin"
+ran 3
+{
+	read -r line
+	"$pmcctl" sweep -e branches sh -c "read a; echo \$a >>$log" >"$out" 2>"$err"
+} <"$scratch/input"
+[ "$line $(sort -u "$log")" = "first second" ]
+result $? "or from where it was"
+rm -f "$log"
+echo piped | "$pmcctl" sweep -e branches sh -c "read a; echo \"[\$a]\" >>$log" >"$out" 2>"$err"
+[ "$(sort -u "$log")" = "[]" ]
+result $? "a pipe is not given to it"
+rm -f "$log"
+ends 0 "its output" sweep -e branches -o "$scratch/report" sh -c 'echo words; echo errors >&2'
+[ ! -s "$out" ]
+result $? "is not shown"
+[ "$(grep -c errors "$err")" -eq 1 ]
+result $? "but what the warm-up has to complain"
+ends 0 "--show-output" sweep --show-output -e branches -o "$scratch/report" sh -c 'echo words; echo errors >&2'
+[ "$(grep -c words "$out")" -eq 2 ] && [ "$(grep -c errors "$err")" -eq 2 ]
+result $? "shows all of it"
+grep -q '^  branches ' "$scratch/report"
+result $? "and the report is in the file"
+script -qec "FAKE=pentium $pmcctl sweep true" /dev/null >"$out" 2>&1
+says "$out" "warming up, 19 runs to come"
+says "$out" "run 19 of 19, 0:00 left"
+ends 0 "no progress in a file" sweep -e branches true
+! grep -q "left" "$err"
+result $? "none"
+
+# ---- interrupted ----
+cat >"$scratch/slow" <<FILE
+echo >>$log
+[ \$(wc -l <$log) -lt 4 ] || exec sleep 1000
+FILE
+FAKE=pentium "$pmcctl" sweep --json sh "$scratch/slow" >"$out" 2>"$err" &
+job=$!
+until [ "$(wc -l 2>/dev/null <"$log")" -ge 4 ]; do sleep 0.01; done 2>/dev/null
+kill -TERM $job
+wait $job
+[ $? -eq 143 ]
+result $? "sweep interrupted: exit status 143"
+json "$out" /events/0/counts '[1001]'
+json "$out" /events/37/counts '[]'
+"$json_get" /runs/2/pass <"$out" >/dev/null
+result $? "the runs that were over are kept"
+! "$json_get" /runs/3/pass <"$out" >/dev/null 2>&1
+result $? "and no other"
+rm -f "$log"
+
+# ---- mistakes ----
+ends 127 "no such command" sweep "$scratch/nowhere"
+says "$err" "cannot run '$scratch/nowhere'"
+ends 126 "not executable" sweep "$err"
+ends 125 "no command" sweep
+says "$err" "no command to run"
+ends 125 "an empty command" sweep ""
+ends 125 "no such event" sweep -e branchs sh "$scratch/command"
+says "$err" "did you mean 'branches'"
+ends 125 "no such pattern" sweep -e 'Q*' sh "$scratch/command"
+says "$err" "no event fits 'Q*'"
+ends 125 "an empty set" sweep -e "" sh "$scratch/command"
+says "$err" "--events is empty"
+ends 125 "an event that cannot be counted" sweep -e slots sh "$scratch/command"
+says "$err" "does not have this architectural event"
+for runs in 0 -1 "" 1x 1001; do
+	ends 125 "sweep -n '$runs'" sweep -n "$runs" sh "$scratch/command"
+	says "$err" "is not a number from 1 to 1000"
+done
+FAKE=noperfmon ends 125 "no counters" sweep -e branches sh "$scratch/command"
+says "$err" "virtual machine without a PMU"
+FAKE=missing ends 125 "no driver" sweep sh "$scratch/command"
+says "$err" "modprobe pmcdrv"
+FAKE=watchdog ends 125 "the watchdog" sweep -e 'r1:g=0' sh "$scratch/command"
+says "$err" "sysctl kernel.nmi_watchdog=0"
+FAKE=unprivileged ends 125 "kernel mode without rights" sweep -k -e branches sh "$scratch/command"
+says "$err" "CAP_PERFMON"
+FAKE=unprivileged ends 0 "user mode without rights" sweep -e branches true
+ends 125 "two formats" sweep --json --csv true
+ends 125 "an unknown option" sweep -Z true
+says "$err" "unknown option '-Z'"
+ends 0 "sweep --help" sweep --help
+says "$out" "Usage: pmcctl sweep"
+ends 125 "into no folder" sweep -o "$scratch/no/where" sh "$scratch/command"
+says "$err" "cannot write to $scratch/no/where"
+[ ! -e "$log" ]
+result $? "no command was run where something was wrong"
+"$pmcctl" sweep -e branches true >/dev/full 2>"$err"
+[ $? -eq 125 ]
+result $? "into a full disk"
+
+for list in 'branches,' ',branches' 'branches,,cycles' ','; do
+	ends 125 "sweep -e $list" sweep -e "$list" true
+	says "$err" "an empty event in the list '$list'"
+done
+
+finish

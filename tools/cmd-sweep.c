@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* pmcctl sweep: run a command again and again until every event has been counted */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd-sweep.h"
+
+#define PASSES_MAX	1000
+
+static const char usage[] =
+	"Usage: pmcctl sweep [-n N] [-e SET] [-k] [--clocks] [-i] [--json | --csv] [-o FILE]\n"
+	"                    [-v] [--show-output] [--] COMMAND [ARGUMENT...]\n"
+	"\n"
+	"Run COMMAND once to warm up, and then again and again until every event of this\n"
+	"processor has been counted, as many at a time as the counters allow.\n"
+	"\n"
+	"  -n, --runs=N         do that N times: the counts of each event, and their spread\n"
+	"  -e, --events=SET     events to count, with commas between them: names, patterns\n"
+	"                       with * and ?, 'architectural', or 'all' (the default)\n"
+	"  -k, --kernel         count kernel mode too, not only user mode\n"
+	"      --clocks         on the Pentium: count each event's clocks beside it, for the\n"
+	"                       average of an occurrence\n"
+	"  -i, --no-inherit     count COMMAND's first thread alone\n"
+	"      --json           JSON instead of a table\n"
+	"      --csv            comma-separated values instead of a table\n"
+	"  -o, --output=FILE    write to FILE, not to the standard output\n"
+	"  -v, --verbose        tell why events were left out\n"
+	"      --show-output    let COMMAND print; else only what the warm-up prints on the\n"
+	"                       standard error is shown\n"
+	"  -h, --help           this help\n"
+	"\n"
+	"The exit status is that of the first run of COMMAND that failed; 128+N if signal N\n"
+	"ended it; 127 if COMMAND was not found, 126 if it cannot be run, 125 if pmcctl\n"
+	"itself failed.\n";
+
+/* ---- the command's input ---- */
+
+/* Where the standard input was at the begin, or -1 if it cannot be read again */
+static off_t input_begin = -1;
+
+/*
+ * Every run must find the same input: a file is read from the same place again; of
+ * anything else only one run could read.
+ */
+static void prepare_input(void)
+{
+	struct stat info;
+
+	if (!fstat(STDIN_FILENO, &info) && S_ISREG(info.st_mode))
+		input_begin = lseek(STDIN_FILENO, 0, SEEK_CUR);
+}
+
+static void rewind_input(void)
+{
+	if (input_begin >= 0)
+		lseek(STDIN_FILENO, input_begin, SEEK_SET);
+}
+
+/* ---- progress ---- */
+
+/* Nanoseconds of all runs so far */
+static uint64_t elapsed(const struct sweep *sweep)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < sweep->num_runs; i++)
+		sum += sweep->run[i].measured.elapsed_ns;
+	return sum;
+}
+
+static size_t wanted_runs(const struct sweep *sweep)
+{
+	return 1 + (size_t)sweep->passes * sweep->slots;
+}
+
+/* A line that overwrites itself, on a terminal only */
+static void tell_progress(const struct sweep *sweep)
+{
+	size_t left = wanted_runs(sweep) - sweep->num_runs;
+	uint64_t seconds;
+
+	if (!isatty(STDERR_FILENO))
+		return;
+	if (!sweep->num_runs) {
+		fprintf(stderr, "\rpmcctl sweep: warming up, %zu runs to come\033[K", left - 1);
+		return;
+	}
+	seconds = (elapsed(sweep) / sweep->num_runs * left + 500000000) / 1000000000;
+	fprintf(stderr, "\rpmcctl sweep: run %zu of %zu, %" PRIu64 ":%02u left\033[K",
+		sweep->num_runs, wanted_runs(sweep) - 1, seconds / 60,
+		(unsigned int)(seconds % 60));
+}
+
+static void end_progress(void)
+{
+	if (isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+}
+
+/* ---- one run ---- */
+
+/* The warm-up counts instructions in user mode, if that can be, for comparison. */
+static int add_for_warm_up(struct sweep *sweep, struct sweep_run *run)
+{
+	struct pmc_event *event = pmc_event_parse("instructions:u");
+	int result;
+
+	run->has_instructions = event && !pmc_context_add(sweep->measure.context, event);
+	pmc_event_free(event);
+	if (run->has_instructions)
+		return 0;
+	result = pmc_context_add(sweep->measure.context, sweep->event[0].event);
+	return result;
+}
+
+/* The reference, and the events of the run's slot */
+static int add_events(struct sweep *sweep, struct sweep_run *run)
+{
+	size_t i;
+
+	if (sweep->reference && pmc_context_add(sweep->measure.context, sweep->reference))
+		return -1;
+	run->has_instructions = sweep->reference;
+	if (!run->pass)
+		return sweep->reference ? 0 : add_for_warm_up(sweep, run);
+	for (i = 0; i < sweep->num_events; i++)
+		if (sweep->event[i].slot == run->slot &&
+		    pmc_context_add(sweep->measure.context, sweep->event[i].event))
+			return -1;
+	return 0;
+}
+
+static int open_context(struct sweep *sweep, struct sweep_run *run)
+{
+	sweep->measure.context = pmc_context_open(sweep->device);
+	if (!sweep->measure.context)
+		return -1;
+	if (measure_scope(&sweep->measure, sweep->measure.context, 0))
+		return -1;
+	return add_events(sweep, run);
+}
+
+static int keep_count(struct sweep_event *event, uint64_t count)
+{
+	uint64_t *counts;
+
+	counts = realloc(event->count, (event->num_counts + 1) * sizeof(*counts));
+	if (!counts)
+		return complain("out of memory");
+	event->count = counts;
+	counts[event->num_counts++] = count;
+	return 0;
+}
+
+/* Give each event its count. The values are in the order of adding. */
+static int keep_counts(struct sweep *sweep, struct sweep_run *run)
+{
+	const uint64_t *value = run->measured.snapshot.value;
+	size_t i;
+
+	if (run->has_instructions)
+		run->instructions = *value++;
+	for (i = 0; i < sweep->num_events && run->pass; i++) {
+		if (sweep->event[i].slot != run->slot)
+			continue;
+		if (i == sweep->instructions && !sweep->reference) {
+			run->instructions = *value;
+			run->has_instructions = true;
+		}
+		if (keep_count(&sweep->event[i], *value++))
+			return EXIT_TROUBLE;
+	}
+	return 0;
+}
+
+static int run_once(struct sweep *sweep, struct sweep_run *run)
+{
+	int result;
+
+	tell_progress(sweep);
+	rewind_input();
+	command_streams(input_begin < 0, !sweep->show_output, run->pass && !sweep->show_output);
+	if (open_context(sweep, run))
+		result = complain("%s", pmc_error());
+	else
+		result = measure_command(&sweep->measure, sweep->argv, &run->measured);
+	pmc_context_close(sweep->measure.context);
+	sweep->measure.context = NULL;
+	if (!result && command_signal())
+		return EXIT_SIGNAL + command_signal();
+	if (!result)
+		result = keep_counts(sweep, run);
+	if (!result)
+		sweep->num_runs++;
+	return result;
+}
+
+/* Configure every run once, so that the command is not run in vain. */
+static int check_runs(struct sweep *sweep)
+{
+	struct sweep_run run = { .pass = 1 };
+	int result = 0;
+
+	for (run.slot = 0; run.slot < sweep->slots && !result; run.slot++) {
+		if (open_context(sweep, &run) || pmc_context_configure(sweep->measure.context))
+			result = complain("%s", pmc_error());
+		pmc_context_close(sweep->measure.context);
+		sweep->measure.context = NULL;
+	}
+	return result;
+}
+
+/* Return: 0, or the exit status of a failure; the runs before it are kept. */
+static int run_all(struct sweep *sweep)
+{
+	struct sweep_run *run;
+	int result = 0;
+
+	while (!result && sweep->num_runs < wanted_runs(sweep)) {
+		run = &sweep->run[sweep->num_runs];
+		if (sweep->num_runs) {
+			run->pass = 1 + (sweep->num_runs - 1) / sweep->slots;
+			run->slot = (sweep->num_runs - 1) % sweep->slots;
+		}
+		result = run_once(sweep, run);
+	}
+	end_progress();
+	return result;
+}
+
+/* ---- all of it ---- */
+
+static int first_status(const struct sweep *sweep)
+{
+	size_t i;
+
+	for (i = 0; i < sweep->num_runs; i++)
+		if (measure_exit_status(sweep->run[i].measured.status))
+			return measure_exit_status(sweep->run[i].measured.status);
+	return 0;
+}
+
+static int print(struct sweep *sweep)
+{
+	if (!sweep->path)
+		sweep->file = stdout;
+	sweep->print(sweep);
+	return output_close(sweep->file, sweep->path ? sweep->path : "the standard output");
+}
+
+static int count(struct sweep *sweep)
+{
+	int result, printed = 0;
+
+	if (sweep_plan(sweep) || check_runs(sweep))
+		return EXIT_TROUBLE;
+	sweep->run = calloc(wanted_runs(sweep), sizeof(*sweep->run));
+	if (!sweep->run)
+		return complain("out of memory for %zu runs", wanted_runs(sweep));
+	prepare_input();
+	command_catch_signals();
+	result = run_all(sweep);
+	if (sweep->num_runs > 1) {
+		sweep_tell_differences(sweep);
+		printed = print(sweep);
+	}
+	if (!result)
+		result = first_status(sweep);
+	return printed ? printed : result;
+}
+
+static int open_and_count(struct sweep *sweep)
+{
+	int result;
+
+	if (sweep->path) {
+		sweep->file = output_open(sweep->path);
+		if (!sweep->file)
+			return EXIT_TROUBLE;
+	}
+	sweep->device = pmc_device_open(NULL);
+	if (!sweep->device)
+		return complain("%s", pmc_error());
+	sweep->info = pmc_device_get_info(sweep->device, PMC_CPU_ANY);
+	result = sweep->info ? count(sweep) : complain("%s", pmc_error());
+	sweep_free_events(sweep);
+	free(sweep->run);
+	pmc_info_free(sweep->info);
+	pmc_device_close(sweep->device);
+	return result;
+}
+
+/* ---- options ---- */
+
+static int choose_format(struct sweep *sweep, void (*print)(const struct sweep *sweep))
+{
+	if (sweep->print != sweep_print_table && sweep->print != print)
+		return complain_usage("--json and --csv exclude each other");
+	sweep->print = print;
+	return 0;
+}
+
+static int set_passes(struct sweep *sweep, const char *text)
+{
+	uint64_t passes;
+
+	if (!parse_number(text, 1, PASSES_MAX, &passes))
+		return complain_usage("'%s' is not a number from 1 to %d", text, PASSES_MAX);
+	sweep->passes = passes;
+	return 0;
+}
+
+static int set_option(struct sweep *sweep, int option, char **argv)
+{
+	switch (option) {
+	case 'n':
+		return set_passes(sweep, optarg);
+	case 'e':
+		sweep->set = optarg;
+		return 0;
+	case 'k':
+		sweep->modifier = ":uk";
+		return 0;
+	case 'd':
+		sweep->clocks = true;
+		return 0;
+	case 'i':
+		sweep->measure.scope = PMC_SCOPE_THREAD;
+		return 0;
+	case 'j':
+		return choose_format(sweep, sweep_print_json);
+	case 'c':
+		return choose_format(sweep, sweep_print_csv);
+	case 'o':
+		sweep->path = optarg;
+		return 0;
+	case 'v':
+		sweep->verbose = true;
+		return 0;
+	case 's':
+		sweep->show_output = true;
+		return 0;
+	case ':':
+		return complain_usage("option '%s' needs a value", argv[optind - 1]);
+	default:
+		return complain_usage("unknown option '%s'", argv[optind - 1]);
+	}
+}
+
+/* Return: 0, or the exit status; @help is set if that is all that is wanted. */
+static int read_options(struct sweep *sweep, int argc, char **argv, bool *help)
+{
+	static const struct option options[] = {
+		{ "runs", required_argument, NULL, 'n' },
+		{ "events", required_argument, NULL, 'e' },
+		{ "kernel", no_argument, NULL, 'k' },
+		{ "clocks", no_argument, NULL, 'd' },
+		{ "no-inherit", no_argument, NULL, 'i' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "csv", no_argument, NULL, 'c' },
+		{ "output", required_argument, NULL, 'o' },
+		{ "verbose", no_argument, NULL, 'v' },
+		{ "show-output", no_argument, NULL, 's' },
+		{ "help", no_argument, NULL, 'h' },
+		{ }
+	};
+	int option, result;
+
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, "+:n:e:kio:vh", options, NULL)) != -1) {
+		*help = option == 'h';
+		if (*help)
+			return 0;
+		result = set_option(sweep, option, argv);
+		if (result)
+			return result;
+	}
+	if (optind == argc)
+		return complain_usage("no command to run");
+	if (!argv[optind][0])
+		return complain_usage("the command's name is empty");
+	if (!sweep->set[0])
+		return complain_usage("--events is empty");
+	sweep->argv = argv + optind;
+	return 0;
+}
+
+static int run(int argc, char **argv)
+{
+	struct sweep sweep = {
+		.set = "all",
+		.modifier = ":u",
+		.passes = 1,
+		.print = sweep_print_table,
+		.measure = { .scope = PMC_SCOPE_TREE },
+	};
+	bool help = false;
+	int result;
+
+	result = read_options(&sweep, argc, argv, &help);
+	if (help) {
+		fputs(usage, stdout);
+		return output_close(stdout, "the standard output");
+	}
+	return result ? result : open_and_count(&sweep);
+}
+
+const struct subcommand sweep_command = {
+	.name = "sweep",
+	.summary = "run a command until every event of this processor has been counted",
+	.usage = usage,
+	.run = run,
+};

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* pmcctl sweep: what was asked and what was counted */
+#ifndef PMCCTL_SWEEP_H
+#define PMCCTL_SWEEP_H
+
+#include "measure.h"
+#include "pmcctl.h"
+
+/* sweep_event.clocks: it is counted alone */
+#define SWEEP_ALONE	SIZE_MAX
+
+/*
+ * @slot: the run of each pass that counts it
+ * @clocks: index of the event that counts its clocks in the same run
+ * @is_clocks: it is one of those
+ * @count: one for each pass that got so far
+ */
+struct sweep_event {
+	struct pmc_event *event;
+	unsigned int slot;
+	size_t clocks;
+	bool is_clocks;
+	uint64_t *count;
+	size_t num_counts;
+};
+
+/* An event of the set that cannot be counted */
+struct sweep_left_out {
+	char *name;
+	char *reason;
+};
+
+/*
+ * One run.
+ * @pass: 0 for the warm-up, else from 1 on
+ * @instructions: its instructions in user mode
+ * @has_instructions: whether they were counted in this run
+ */
+struct sweep_run {
+	unsigned int pass;
+	unsigned int slot;
+	struct measured measured;
+	uint64_t instructions;
+	bool has_instructions;
+};
+
+/*
+ * @modifier: behind each event's name, such as ":u"
+ * @reference: instructions in user mode, counted in every run; NULL where that
+ *	would take the place of another event
+ * @instructions: index of the event that is just the reference's, or SWEEP_ALONE
+ * @slots: runs of a pass
+ * @passes: of --runs
+ */
+struct sweep {
+	char **argv;
+	const char *set;
+	const char *modifier;
+	bool clocks;
+	bool verbose;
+	bool show_output;
+	unsigned int passes;
+	const char *path;
+	FILE *file;
+	void (*print)(const struct sweep *sweep);
+	struct pmc_device *device;
+	struct pmc_info *info;
+	struct measure measure;
+	struct sweep_event *event;
+	size_t num_events;
+	struct sweep_left_out *left_out;
+	size_t num_left_out;
+	struct pmc_event *reference;
+	size_t instructions;
+	unsigned int slots;
+	struct sweep_run *run;
+	size_t num_runs;
+};
+
+/* ---- sweep-events.c ---- */
+
+/* Choose the events, and the run of each. Return: 0 or EXIT_TROUBLE. */
+int sweep_plan(struct sweep *sweep);
+
+void sweep_free_events(struct sweep *sweep);
+
+/* ---- sweep-print.c ---- */
+
+void sweep_print_table(const struct sweep *sweep);
+void sweep_print_json(const struct sweep *sweep);
+void sweep_print_csv(const struct sweep *sweep);
+
+/* Tell on stderr what was not the same in all runs. */
+void sweep_tell_differences(const struct sweep *sweep);
+
+#endif /* PMCCTL_SWEEP_H */

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* pmcctl sweep: print what was counted */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "cmd-sweep.h"
+
+/* Of the counts of one event; zeros without counts */
+struct summary {
+	uint64_t min;
+	uint64_t max;
+	double mean;
+	double deviation;
+};
+
+static void summarise(const uint64_t *counts, size_t num, struct summary *summary)
+{
+	long double sum = 0, squares = 0, distance;
+	size_t i;
+
+	*summary = (struct summary){ .min = num ? UINT64_MAX : 0 };
+	for (i = 0; i < num; i++) {
+		summary->min = counts[i] < summary->min ? counts[i] : summary->min;
+		summary->max = counts[i] > summary->max ? counts[i] : summary->max;
+	}
+	for (i = 0; i < num; i++)
+		sum += counts[i] - summary->min;
+	for (i = 0; i < num; i++) {
+		distance = (counts[i] - summary->min) - sum / num;
+		squares += distance * distance;
+	}
+	if (num)
+		summary->mean = summary->min + sum / num;
+	if (num > 1)
+		summary->deviation = sqrtl(squares / (num - 1));
+}
+
+/* ---- the command's own behaviour ---- */
+
+/* Instructions in user mode of all runs that counted them, the warm-up apart */
+static size_t instructions(const struct sweep *sweep, uint64_t *min, uint64_t *max)
+{
+	const struct sweep_run *run;
+	size_t num = 0;
+
+	*min = UINT64_MAX;
+	*max = 0;
+	for (run = sweep->run; run < sweep->run + sweep->num_runs; run++) {
+		if (!run->has_instructions)
+			continue;
+		*min = run->instructions < *min ? run->instructions : *min;
+		*max = run->instructions > *max ? run->instructions : *max;
+		num++;
+	}
+	return num;
+}
+
+/* The first run that ended otherwise than the warm-up, or NULL */
+static const struct sweep_run *other_end(const struct sweep *sweep)
+{
+	const struct sweep_run *run;
+
+	for (run = sweep->run; run < sweep->run + sweep->num_runs; run++)
+		if (run->measured.status != sweep->run[0].measured.status)
+			return run;
+	return NULL;
+}
+
+void sweep_tell_differences(const struct sweep *sweep)
+{
+	const struct sweep_run *run = other_end(sweep);
+	uint64_t min, max;
+	size_t num = instructions(sweep, &min, &max);
+
+	if (run)
+		complain("run %zu ended with status %d, the warm-up with %d: the command does not do the same each time",
+			 (size_t)(run - sweep->run), measure_exit_status(run->measured.status),
+			 measure_exit_status(sweep->run[0].measured.status));
+	if (num > 1 && min != max)
+		complain("the command does not do the same each time: %" PRIu64 " to %" PRIu64
+			 " instructions in user mode; events of different runs fit together only so well",
+			 min, max);
+}
+
+static bool same_each_time(const struct sweep *sweep)
+{
+	uint64_t min, max;
+
+	instructions(sweep, &min, &max);
+	return min >= max && !other_end(sweep);
+}
+
+/*
+ * Mean of the instructions in user mode, the warm-up apart unless it alone counted
+ * them; 0 if none did
+ */
+static double mean_instructions(const struct sweep *sweep)
+{
+	long double sum = 0;
+	const struct sweep_run *run;
+	size_t num = 0;
+
+	for (run = sweep->run + 1; run < sweep->run + sweep->num_runs; run++)
+		if (run->has_instructions) {
+			sum += run->instructions;
+			num++;
+		}
+	if (num)
+		return sum / num;
+	return sweep->run[0].has_instructions ? sweep->run[0].instructions : 0;
+}
+
+/* Mean of the set's own instructions, in the modes that are counted; 0 without them */
+static double mean_own_instructions(const struct sweep *sweep)
+{
+	const struct sweep_event *event;
+	struct pmc_event *wanted;
+	struct summary summary = { .mean = 0 };
+	char text[32];
+	size_t i;
+
+	snprintf(text, sizeof(text), "instructions%s", sweep->modifier);
+	wanted = pmc_event_parse(text);
+	for (i = 0; i < sweep->num_events && wanted; i++) {
+		event = &sweep->event[i];
+		if (pmc_event_equal(event->event, wanted))
+			summarise(event->count, event->num_counts, &summary);
+	}
+	pmc_event_free(wanted);
+	return summary.mean;
+}
+
+/* What "per 1000 instructions" is about, 0 if that is not known */
+static double base(const struct sweep *sweep)
+{
+	double own = mean_own_instructions(sweep);
+
+	if (own || strcmp(sweep->modifier, ":u"))
+		return own;
+	return mean_instructions(sweep);
+}
+
+/* ---- table ---- */
+
+static const char *const columns_once[] = { "count" };
+static const char *const columns_often[] = { "mean", "min", "max", "deviation" };
+
+static void add_heads(const struct sweep *sweep, struct table *table, bool per_1000)
+{
+	const char *const *heads = sweep->passes > 1 ? columns_often : columns_once;
+	size_t num = sweep->passes > 1 ? ARRAY_SIZE(columns_often) : ARRAY_SIZE(columns_once), i;
+
+	table_add(table, "event");
+	for (i = 0; i < num; i++)
+		table_add(table, "%s", heads[i]);
+	if (per_1000)
+		table_add(table, "per 1000 instr.");
+	if (sweep->clocks)
+		table_add(table, "clocks each");
+	table->columns = table->num_cells;
+}
+
+static void add_counts(const struct sweep *sweep, const struct sweep_event *event,
+		       const struct summary *summary, struct table *table)
+{
+	if (sweep->passes == 1) {
+		table_add(table, "%" PRIu64, event->count[0]);
+		return;
+	}
+	table_add(table, "%.3f", summary->mean);
+	table_add(table, "%" PRIu64, summary->min);
+	table_add(table, "%" PRIu64, summary->max);
+	table_add(table, "%.3f", summary->deviation);
+}
+
+/* Average clocks of an occurrence: false if there were none of it */
+static bool clocks_each(const struct sweep *sweep, const struct sweep_event *event,
+			double *clocks)
+{
+	struct summary count, duration;
+	const struct sweep_event *partner;
+
+	if (event->clocks == SWEEP_ALONE)
+		return false;
+	partner = &sweep->event[event->clocks];
+	summarise(event->count, event->num_counts, &count);
+	summarise(partner->count, partner->num_counts, &duration);
+	if (!count.mean)
+		return false;
+	*clocks = duration.mean / count.mean;
+	return true;
+}
+
+/* An event's name without the sweep's own modifier */
+static void add_name(const struct sweep *sweep, const struct sweep_event *event,
+		     struct table *table)
+{
+	const char *name = pmc_event_name(event->event);
+	size_t len = strlen(name), tail = strlen(sweep->modifier);
+
+	if (len > tail && !strcmp(name + len - tail, sweep->modifier))
+		len -= tail;
+	table_add(table, "%.*s", (int)len, name);
+}
+
+static void add_event(const struct sweep *sweep, const struct sweep_event *event,
+		      double instructions, struct table *table)
+{
+	struct summary summary;
+	double clocks;
+	unsigned int i;
+
+	summarise(event->count, event->num_counts, &summary);
+	add_name(sweep, event, table);
+	if (!event->num_counts) {
+		table_add(table, "-");
+		for (i = 2; i < table->columns; i++)
+			table_add(table, "%s", "");
+		return;
+	}
+	add_counts(sweep, event, &summary, table);
+	if (instructions)
+		table_add(table, "%.3f", 1000 * summary.mean / instructions);
+	if (sweep->clocks && clocks_each(sweep, event, &clocks))
+		table_add(table, "%.3f", clocks);
+	else if (sweep->clocks)
+		table_add(table, "%s", "");
+}
+
+static void print_left_out(const struct sweep *sweep)
+{
+	size_t i;
+
+	for (i = 0; i < sweep->num_left_out && sweep->verbose; i++)
+		fprintf(sweep->file, "left out %s: %s\n", sweep->left_out[i].name,
+			sweep->left_out[i].reason);
+	if (sweep->num_left_out && !sweep->verbose)
+		fprintf(sweep->file, "%zu left out because they cannot be counted; -v tells why\n",
+			sweep->num_left_out);
+}
+
+void sweep_print_table(const struct sweep *sweep)
+{
+	struct table table = { .right = ~1U, .head = true };
+	double instructions = base(sweep);
+	size_t i, shown = 0;
+	char **arg;
+
+	fputs(strcmp(sweep->modifier, ":u") ? "User and kernel mode of:" : "User mode of:",
+	      sweep->file);
+	for (arg = sweep->argv; *arg; arg++)
+		fprintf(sweep->file, " %s", *arg);
+	fputs("\n\n", sweep->file);
+	add_heads(sweep, &table, instructions);
+	for (i = 0; i < sweep->num_events; i++)
+		if (!sweep->event[i].is_clocks) {
+			add_event(sweep, &sweep->event[i], instructions, &table);
+			shown++;
+		}
+	table_print(&table, 2, sweep->file);
+	fprintf(sweep->file, "\n%zu events in %zu runs after a warm-up", shown,
+		sweep->num_runs - 1);
+	if (sweep->num_runs - 1 < (size_t)sweep->passes * sweep->slots)
+		fprintf(sweep->file, "; %zu runs were not made",
+			(size_t)sweep->passes * sweep->slots - (sweep->num_runs - 1));
+	fputc('\n', sweep->file);
+	print_left_out(sweep);
+}
+
+/* ---- JSON ---- */
+
+static void put(struct json_object *object, const char *key, struct json_object *value)
+{
+	json_object_object_add(object, key, value);
+}
+
+static void put_number(struct json_object *object, const char *key, uint64_t number)
+{
+	put(object, key, json_object_new_uint64(number));
+}
+
+static struct json_object *json_counts(const struct sweep_event *event)
+{
+	struct json_object *array = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < event->num_counts; i++)
+		json_object_array_add(array, json_object_new_uint64(event->count[i]));
+	return array;
+}
+
+static struct json_object *json_event(const struct sweep *sweep, const struct sweep_event *event,
+				      double instructions)
+{
+	struct json_object *object = json_object_new_object();
+	struct summary summary;
+	double clocks;
+
+	summarise(event->count, event->num_counts, &summary);
+	put(object, "event", json_text(pmc_event_name(event->event)));
+	put(object, "event_select", json_hex(pmc_event_select(event->event)));
+	put_number(object, "run", event->slot + 1);
+	put(object, "counts", json_counts(event));
+	put_number(object, "min", summary.min);
+	put_number(object, "max", summary.max);
+	put(object, "mean", json_object_new_double(summary.mean));
+	put(object, "deviation", json_object_new_double(summary.deviation));
+	put(object, "per_1000_instructions", instructions ?
+	    json_object_new_double(1000 * summary.mean / instructions) : NULL);
+	put(object, "clocks", event->clocks == SWEEP_ALONE ? NULL :
+	    json_counts(&sweep->event[event->clocks]));
+	put(object, "clocks_each", clocks_each(sweep, event, &clocks) ?
+	    json_object_new_double(clocks) : NULL);
+	return object;
+}
+
+static struct json_object *json_run(const struct sweep_run *run)
+{
+	struct json_object *object = json_object_new_object();
+	int status = run->measured.status;
+
+	put_number(object, "pass", run->pass);
+	put_number(object, "run", run->pass ? run->slot + 1 : 0);
+	put(object, "exit_status", WIFEXITED(status) ? json_object_new_int(WEXITSTATUS(status)) :
+						       NULL);
+	put(object, "signal", WIFSIGNALED(status) ? json_object_new_int(WTERMSIG(status)) : NULL);
+	put_number(object, "elapsed_ns", run->measured.elapsed_ns);
+	put(object, "instructions", run->has_instructions ?
+	    json_object_new_uint64(run->instructions) : NULL);
+	return object;
+}
+
+static struct json_object *json_left_out(const struct sweep *sweep)
+{
+	struct json_object *array = json_object_new_array(), *object;
+	size_t i;
+
+	for (i = 0; i < sweep->num_left_out; i++) {
+		object = json_object_new_object();
+		put(object, "event", json_text(sweep->left_out[i].name));
+		put(object, "reason", json_text(sweep->left_out[i].reason));
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
+void sweep_print_json(const struct sweep *sweep)
+{
+	struct json_object *object = json_object_new_object();
+	struct json_object *command = json_object_new_array();
+	struct json_object *events = json_object_new_array();
+	struct json_object *runs = json_object_new_array();
+	double instructions = base(sweep);
+	size_t i;
+
+	for (i = 0; sweep->argv[i]; i++)
+		json_object_array_add(command, json_text(sweep->argv[i]));
+	for (i = 0; i < sweep->num_events; i++)
+		if (!sweep->event[i].is_clocks)
+			json_object_array_add(events, json_event(sweep, &sweep->event[i],
+								 instructions));
+	for (i = 0; i < sweep->num_runs; i++)
+		json_object_array_add(runs, json_run(&sweep->run[i]));
+	put(object, "command", command);
+	put(object, "kernel", json_object_new_boolean(strcmp(sweep->modifier, ":u")));
+	put_number(object, "passes", sweep->passes);
+	put_number(object, "runs_each_pass", sweep->slots);
+	put(object, "same_each_time", json_object_new_boolean(same_each_time(sweep)));
+	put(object, "events", events);
+	put(object, "runs", runs);
+	put(object, "left_out", json_left_out(sweep));
+	json_print(object, sweep->file);
+}
+
+/* ---- CSV ---- */
+
+static void print_row(const struct sweep *sweep, const struct sweep_event *event, size_t pass,
+		      double instructions)
+{
+	double clocks;
+
+	csv_print(pmc_event_name(event->event), sweep->file);
+	fprintf(sweep->file, ",0x%llx,%zu,%u,%" PRIu64 ",",
+		(unsigned long long)pmc_event_select(event->event), pass + 1, event->slot + 1,
+		event->count[pass]);
+	if (instructions)
+		fprintf(sweep->file, "%.9g", 1000 * event->count[pass] / instructions);
+	fputc(',', sweep->file);
+	if (event->clocks != SWEEP_ALONE)
+		fprintf(sweep->file, "%" PRIu64, sweep->event[event->clocks].count[pass]);
+	fputc(',', sweep->file);
+	if (clocks_each(sweep, event, &clocks))
+		fprintf(sweep->file, "%.9g", clocks);
+	fputc('\n', sweep->file);
+}
+
+void sweep_print_csv(const struct sweep *sweep)
+{
+	double instructions = base(sweep);
+	size_t i, pass;
+
+	fputs("event,event_select,pass,run,count,per_1000_instructions,clocks,clocks_each\n",
+	      sweep->file);
+	for (i = 0; i < sweep->num_events; i++)
+		for (pass = 0; pass < sweep->event[i].num_counts && !sweep->event[i].is_clocks;
+		     pass++)
+			print_row(sweep, &sweep->event[i], pass, instructions);
+}
