@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "formula.h"
 #include "pmcctl.h"
 
 /* Exit status: no event fits the pattern */
@@ -12,6 +13,7 @@
 
 static const char usage[] =
 	"Usage: pmcctl list [-l] [--json] [PATTERN]\n"
+	"       pmcctl list --groups [--json]\n"
 	"\n"
 	"List the events that have names on this processor, with the counters that can\n"
 	"count them: all, or those of which PATTERN is a part of the name or the\n"
@@ -19,6 +21,7 @@ static const char usage[] =
 	"\n"
 	"  -l, --long           all that is known of each, its unit masks too\n"
 	"      --json           JSON instead of a table\n"
+	"      --groups         list the groups of 'pmcctl stat -g' and their events instead\n"
 	"      --complete=WORD  event names that begin with WORD, a line each, and unit\n"
 	"                       masks after NAME:; for the shell's completion\n"
 	"  -h, --help           this help\n"
@@ -260,20 +263,31 @@ static size_t print_list(const struct pmc_event_list *list, const char *pattern,
 	return num;
 }
 
-/* Events whose names begin with @word; behind "NAME:" its unit masks */
+/* Unit masks that begin with what stands behind the last ':' of @behind the name */
+static void complete_mask(const struct pmc_event_row *row, const char *behind)
+{
+	const char *begin = strrchr(behind, ':') + 1;
+	size_t i;
+
+	for (i = 0; i < row->num_unit_masks; i++)
+		if (!strncasecmp(row->unit_masks[i].name, begin, strlen(begin)))
+			printf("%s%.*s%s\n", row->name, (int)(begin - behind), behind,
+			       row->unit_masks[i].name);
+}
+
+/* Events whose names begin with @word, or unit masks */
 static void print_completions(const struct pmc_event_list *list, const char *word)
 {
-	size_t name_len = strcspn(word, ":"), i, j;
+	size_t name_len = strcspn(word, ":"), i;
 	const struct pmc_event_row *row;
 
 	for (i = 0; (row = pmc_event_list_row(list, i)); i++) {
-		if (!word[name_len] && !strncasecmp(row->name, word, name_len))
-			printf("%s\n", row->name);
-		if (!word[name_len] || strlen(row->name) != name_len ||
-		    strncasecmp(row->name, word, name_len))
+		if (strncasecmp(row->name, word, name_len))
 			continue;
-		for (j = 0; j < row->num_unit_masks; j++)
-			printf("%s:%s\n", row->name, row->unit_masks[j].name);
+		if (!word[name_len])
+			printf("%s\n", row->name);
+		else if (strlen(row->name) == name_len)
+			complete_mask(row, word + name_len);
 	}
 }
 
@@ -301,17 +315,62 @@ static int list_events(const char *pattern, enum format format, const char *word
 	return EXIT_NOTHING;
 }
 
+/* ---- groups ---- */
+
+static void print_groups_json(const struct formula_set *set)
+{
+	struct json_object *array = json_object_new_array(), *object;
+	size_t i;
+
+	for (i = 0; i < set->num_groups; i++) {
+		object = json_object_new_object();
+		put_text(object, "name", set->group[i].name);
+		put_text(object, "events", set->group[i].events);
+		json_object_array_add(array, object);
+	}
+	json_print(array, stdout);
+}
+
+static void print_groups(const struct formula_set *set)
+{
+	struct table table = { .columns = 2 };
+	size_t i;
+
+	for (i = 0; i < set->num_groups; i++) {
+		table_add(&table, "%s", set->group[i].name);
+		table_add(&table, "%s", set->group[i].events);
+	}
+	table_print(&table, 0, stdout);
+}
+
+static int list_groups(enum format format)
+{
+	struct formula_set set = { 0 };
+	int result = formulas_load(&set, NULL);
+
+	if (!result && format == FORMAT_JSON)
+		print_groups_json(&set);
+	else if (!result)
+		print_groups(&set);
+	formula_free(&set);
+	return result ? result : output_close(stdout, "the standard output");
+}
+
+/* ---- options ---- */
+
 static int run(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "long", no_argument, NULL, 'l' },
 		{ "json", no_argument, NULL, 'j' },
+		{ "groups", no_argument, NULL, 'g' },
 		{ "complete", required_argument, NULL, 'c' },
 		{ "help", no_argument, NULL, 'h' },
 		{ }
 	};
 	enum format format = FORMAT_TABLE;
 	const char *word = NULL;
+	bool groups = false;
 	int option;
 
 	opterr = 0;
@@ -322,6 +381,9 @@ static int run(int argc, char **argv)
 			break;
 		case 'j':
 			format = FORMAT_JSON;
+			break;
+		case 'g':
+			groups = true;
 			break;
 		case 'c':
 			word = optarg;
@@ -337,7 +399,9 @@ static int run(int argc, char **argv)
 	}
 	if (optind + 1 < argc)
 		return complain_usage("unexpected argument '%s'", argv[optind + 1]);
-	return list_events(argv[optind], format, word);
+	if (groups && (argv[optind] || word || format == FORMAT_LONG))
+		return complain_usage("--groups goes with --json only");
+	return groups ? list_groups(format) : list_events(argv[optind], format, word);
 }
 
 const struct subcommand list_command = {

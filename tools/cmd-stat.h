@@ -120,14 +120,6 @@ int stat_tick(void *data, uint64_t elapsed_ns);
  */
 int stat_leave_kernel_out(void *data, pid_t pid);
 
-/* ---- formula-files.c ---- */
-
-/*
- * Load what is built in, then /etc/pmcdrv/formulas, the user's own, and @path
- * unless it is NULL. Return: 0 or EXIT_TROUBLE after a complaint.
- */
-int formulas_load(struct formula_set *set, const char *path);
-
 /* ---- stat-figures.c ---- */
 
 /* The mean is @floor + @remainder / the number of runs, exactly. */

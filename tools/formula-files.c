@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd-stat.h"
+#include "formula.h"
+#include "pmcctl.h"
 
 /* A file of formulas is small. */
 #define FILE_MAX_BYTES	(1 << 20)

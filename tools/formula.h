@@ -65,4 +65,12 @@ typedef bool (*formula_lookup)(void *data, const char *name, double *value);
 bool formula_compute(const struct formula *formula, formula_lookup lookup, void *data,
 		     double *result);
 
+/* ---- formula-files.c ---- */
+
+/*
+ * Load what is built in, then /etc/pmcdrv/formulas, the user's own, and @path
+ * unless it is NULL. Return: 0 or EXIT_TROUBLE after a complaint.
+ */
+int formulas_load(struct formula_set *set, const char *path);
+
 #endif /* PMCCTL_FORMULA_H */

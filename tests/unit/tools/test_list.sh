@@ -65,7 +65,11 @@ ends 0 "completing a name in small letters" list --complete=l1d_
 [ "$(cat "$out")" = L1D_PEND_MISS ]
 result $? "it is the name"
 ends 0 "completing a unit mask" list --complete=l1d_pend_miss:p
-says "$out" "L1D_PEND_MISS:PENDING"
+[ "$(tr '\n' ' ' <"$out")" = "L1D_PEND_MISS:PENDING L1D_PEND_MISS:PENDING_CYCLES L1D_PEND_MISS:PENDING_CYCLES_ANY " ]
+result $? "those that begin so"
+ends 0 "completing a second unit mask" list --complete=l1d_pend_miss:u:f
+[ "$(cat "$out")" = L1D_PEND_MISS:u:FB_FULL ]
+result $? "behind what was typed"
 ends 0 "completing nothing" list --complete=zzz
 lines 0 "zzz"
 
@@ -93,6 +97,31 @@ json "$out" /0/unit_masks/0/bits '"0x800"'
 json "$out" /0/counters '["general0","general1"]'
 FAKE=p6 ends 0 "another name" list BUS_TRANS_RFO
 says "$out" "BUS_TRAN_RFO"
+
+# ---- groups ----
+export XDG_CONFIG_HOME="$scratch/config"
+ends 0 "list --groups" list --groups
+grep -qx 'cache  *instructions,llc-references,llc-misses' "$out"
+result $? "a group and its events"
+built_in=$(wc -l <"$out")
+mkdir -p "$XDG_CONFIG_HOME/pmcdrv"
+echo 'group own = cycles:k' >"$XDG_CONFIG_HOME/pmcdrv/formulas"
+ends 0 "the user's groups" list --groups
+grep -qx 'own  *cycles:k' "$out"
+result $? "a group of the user"
+lines $((built_in + 1)) "--groups"
+ends 0 "groups as JSON" list --groups --json
+json "$out" "/$built_in" '{"name":"own","events":"cycles:k"}'
+echo 'group' >"$XDG_CONFIG_HOME/pmcdrv/formulas"
+ends 125 "list --groups with a broken file" list --groups
+says "$err" "formulas:1:"
+[ ! -s "$out" ]
+result $? "and prints nothing"
+rm "$XDG_CONFIG_HOME/pmcdrv/formulas"
+for other in -l x --complete=x; do
+	ends 125 "list --groups $other" list --groups $other
+	says "$err" "goes with --json only"
+done
 
 # ---- mistakes ----
 ends 0 "list --help" list --help

@@ -1,0 +1,87 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Completion in a real bash on a terminal: lines are typed, with TAB, or with M-*,
+# which inserts all that there is, and a pmcctl that notes its arguments tells what
+# became of them.
+# Usage: test_completion.sh BUILD_FOLDER
+set -u
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+
+completion=$(realpath "$(dirname "$0")/../../../tools/completion/pmcctl.bash")
+tab=$'\t'
+all=$'\e*'
+
+mkdir "$scratch/bin" "$scratch/folder"
+touch "$scratch/folder/file one" "$scratch/folder/formulas-file"
+# Completion, which reads the answer, gets it; what is called with the terminal as its
+# output is noted: an argument a line
+cat >"$scratch/bin/pmcctl" <<FILE
+#!/bin/sh
+[ -t 1 ] || exec "$(realpath "$pmcctl")" "\$@"
+printf '%s\n' "\$@" >"$scratch/arguments"
+FILE
+chmod +x "$scratch/bin/pmcctl"
+
+# becomes LINE WORD...: typed after "pmcctl ", the line has these arguments then
+becomes() {
+	local line=$1
+	shift
+	rm -f "$scratch/arguments"
+	printf 'pmcctl %s\nexit\n' "$line" >"$scratch/typed"
+	(
+		cd "$scratch/folder" || exit
+		PATH=$scratch/bin:$PATH INPUTRC=/dev/null HISTFILE='' TERM=dumb \
+			script -qec "bash --noprofile --rcfile '$rc'" /dev/null
+	) <"$scratch/typed" >"$out" 2>"$err"
+	printf '%s\n' "$@" | cmp -s - "$scratch/arguments"
+	result $? "pmcctl $(printf %q "$line") becomes $*"
+	[ ! -e "$scratch/arguments" ] || sed 's/^/# got: /' "$scratch/arguments"
+}
+
+try_all() {
+	becomes "st$tab" stat
+	becomes "help sw$tab" help sweep
+	becomes "help stat s$tab" help stat s
+	becomes "stat --open$tab" stat --openmetrics
+	becomes "stat --pi${tab}1" stat --pid=1
+	becomes "sweep --r$all" sweep --runs=
+	becomes "pce $all" pce 0 1 2
+	becomes "stat -e L1D_PEND$tab" stat -e L1D_PEND_MISS
+	becomes "stat -e l1d_pend$tab" stat -e L1D_PEND_MISS
+	becomes "stat -e L1D$all" stat -e L1D L1D_PEND_MISS
+	becomes "stat -e cycles,br-no,branch-m$tab" stat -e cycles,br-no,branch-misses
+	becomes "stat -e L1D:R$tab" stat -e L1D:REPLACEMENT
+	becomes "stat -e cycles:u,L1D_PEND_MISS:F$tab" stat -e cycles:u,L1D_PEND_MISS:FB_FULL
+	becomes "stat -e L1D_PEND_MISS:PENDING:F$tab" stat -e L1D_PEND_MISS:PENDING:FB_FULL
+	becomes "stat --event=llc-m$tab" stat --event=llc-misses
+	becomes "stat --event=cycles:u,L1D:R$tab" stat --event=cycles:u,L1D:REPLACEMENT
+	becomes "sweep -e arch$tab" sweep -e architectural
+	becomes "stat -g c$tab" stat -g cache
+	becomes "stat --group=br$tab" stat --group=branch
+	becomes "list bus$tab" list bus-cycles
+	becomes "list -l bus$tab" list -l bus-cycles
+	becomes "stat -C $(nproc)0$tab" stat -C "$(nproc)0"
+	becomes "stat -C 0$all" stat -C 0
+	becomes "stat -p $$$tab" stat -p $$
+	becomes "stat --formulas=form$tab" stat --formulas=formulas-file
+	becomes "stat -o file$tab" stat -o "file one"
+	becomes "stat -e L1D_PEND_MISS:pend$all" stat -e L1D_PEND_MISS:PENDING \
+		PENDING_CYCLES PENDING_CYCLES_ANY
+	# the command
+	becomes "stat -a -e cycles dirnam$tab/" stat -a -e cycles dirname /
+	becomes "stat -e cycles -- dirnam$tab/" stat -e cycles -- dirname /
+	becomes "stat --per-cpu cat form$tab" stat --per-cpu cat formulas-file
+	becomes "stat -e cycles --csv echo -$tab" stat -e cycles --csv echo -
+}
+
+rc=$completion
+try_all
+# with the functions of bash-completion, by which the command completes as alone
+rc=$scratch/rc
+printf '%s\n' '. /usr/share/bash-completion/bash_completion' ". '$completion'" >"$rc"
+try_all
+becomes "stat -e cycles chown --recu$tab" stat -e cycles chown --recursive
+becomes "stat -- kill -s HU$tab" stat -- kill -s HUP
+
+finish

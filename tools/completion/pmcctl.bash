@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# Completion of pmcctl for bash. What there is to complete is asked from pmcctl
+# itself: subcommands and options from 'pmcctl help', events and groups from 'pmcctl
+# list'. So that it is found, it is installed by the name of the command in
+# bash-completion's folder; bash can also read it with 'source'.
+
+_pmcctl_subcommands() {
+	pmcctl help 2>/dev/null | awk '/^  [a-z]/ { print $1 }'
+}
+
+# _pmcctl_options SUBCOMMAND: its options, a line each, with what the option takes
+_pmcctl_options() {
+	pmcctl help "$1" 2>/dev/null | awk '
+	/^  (    )?-/ {
+		sub(/^ +/, "")
+		sub(/  .*/, "")
+		value = ""
+		number = split($0, names, /, */)
+		for (i = 1; i <= number; i++) {
+			if (!(at = index(names[i], "=")))
+				continue
+			value = substr(names[i], at + 1)
+			names[i] = substr(names[i], 1, at - 1)
+		}
+		for (i = 1; i <= number; i++)
+			print names[i], value
+	}'
+}
+
+# _pmcctl_argument SUBCOMMAND: what it takes besides options
+_pmcctl_argument() {
+	pmcctl help "$1" 2>/dev/null | awk '
+	/^Usage/ { usage = 1 }
+	/^$/ { usage = 0 }
+	usage && match($0, /COMMAND|PATTERN|\[FILE\]|\[0\|1\|2\]/) {
+		print substr($0, RSTART, RLENGTH)
+		exit
+	}'
+}
+
+# _pmcctl_add HEAD WORD...: replies that begin with HEAD
+_pmcctl_add() {
+	local head=$1 word
+	shift
+	for word; do
+		COMPREPLY+=("$head$word")
+	done
+}
+
+# _pmcctl_add_fitting HEAD BEGIN WORD...: those of the words that begin so
+_pmcctl_add_fitting() {
+	local head=$1 begin=$2 word
+	shift 2
+	for word; do
+		if [[ $word == "$begin"* ]]; then
+			COMPREPLY+=("$head$word")
+		fi
+	done
+}
+
+# _pmcctl_events HEAD LIST: the last event of a list
+_pmcctl_events() {
+	local last=${2##*,} names
+	mapfile -t names < <(pmcctl list --complete="$last" 2>/dev/null)
+	_pmcctl_add "$1${2%"$last"}" "${names[@]}"
+	compopt -o nospace
+}
+
+_pmcctl_files() {
+	local names
+	mapfile -t names < <(compgen -f -- "$2")
+	_pmcctl_add "$1" "${names[@]}"
+	compopt -o filenames
+}
+
+# _pmcctl_numbers HEAD BEGIN PATH: the numbers behind PATH that begin so
+_pmcctl_numbers() {
+	local path
+	for path in "$3$2"[0-9]* "$3$2"; do
+		if [[ -d $path && ${path#"$3"} == [0-9]* ]]; then
+			COMPREPLY+=("$1${path#"$3"}")
+		fi
+	done
+}
+
+# _pmcctl_value KIND HEAD BEGIN: values of an option
+_pmcctl_value() {
+	local names
+	case $1 in
+	LIST | PATTERN) _pmcctl_events "$2" "$3" ;;
+	SET)
+		[[ $3 == *,* ]] || _pmcctl_add_fitting "$2" "$3" all architectural
+		_pmcctl_events "$2" "$3"
+		;;
+	GROUP)
+		mapfile -t names < <(pmcctl list --groups 2>/dev/null | awk '{ print $1 }')
+		_pmcctl_add_fitting "$2" "$3" "${names[@]}"
+		;;
+	FILE | '[FILE]') _pmcctl_files "$2" "$3" ;;
+	PID) _pmcctl_numbers "$2" "$3" /proc/ ;;
+	CPU) _pmcctl_numbers "$2" "$3" /sys/devices/system/cpu/cpu ;;
+	'[0|1|2]') _pmcctl_add_fitting "$2" "$3" 0 1 2 ;;
+	esac
+}
+
+# _pmcctl_command LINE WORD...: the command that pmcctl shall run
+_pmcctl_command() {
+	if declare -F _command_offset >/dev/null; then
+		COMP_LINE=$1
+		COMP_POINT=${#1}
+		shift
+		COMP_WORDS=("$@")
+		COMP_CWORD=$(($# - 1))
+		_command_offset 0
+	elif (($# == 2)) && [[ $2 != */* ]]; then
+		mapfile -t COMPREPLY < <(compgen -c -- "$2")
+	else
+		_pmcctl_files '' "${!#}"
+	fi
+}
+
+# bash takes words apart at these: a reply is only what stands behind the last.
+_pmcctl_trim() {
+	local word=$1 i
+	[[ $COMP_WORDBREAKS != *:* ]] || word=${word##*:}
+	[[ $COMP_WORDBREAKS != *=* ]] || word=${word##*=}
+	for i in "${!COMPREPLY[@]}"; do
+		COMPREPLY[i]=${COMPREPLY[i]:${#1}-${#word}}
+	done
+}
+
+# Where the options end: set @place to the word that is completed, to the command
+# before it, or beyond if an option's value is completed.
+_pmcctl_find_place() {
+	for ((place = 2; place < last; place++)); do
+		case ${words[place]} in
+		--) break ;;
+		-*=*) ;;
+		-*) [[ -z ${takes[${words[place]}]-} ]] || ((place++)) ;;
+		*) break ;;
+		esac
+	done
+}
+
+_pmcctl_option() {
+	local option
+	for option in "${!takes[@]}"; do
+		[[ $option != --* || -z ${takes[$option]} ]] || option="$option="
+		_pmcctl_add_fitting '' "$1" "$option"
+	done
+	[[ ${#COMPREPLY[@]} != 1 || ${COMPREPLY[0]} != *= ]] || compopt -o nospace
+}
+
+# _pmcctl_subcommand: its name, or that behind 'help'
+_pmcctl_subcommand() {
+	local names
+	mapfile -t names < <(_pmcctl_subcommands)
+	((last > 1)) || names+=(help --help --version)
+	((last > 2)) || _pmcctl_add_fitting '' "$1" "${names[@]}"
+}
+
+# _pmcctl_behind_options LINE ARGUMENT: the command, or what else is no option
+_pmcctl_behind_options() {
+	local line=$1 i
+	if [[ $2 != COMMAND ]]; then
+		((place < last)) || _pmcctl_value "$2" '' "${words[last]}"
+		_pmcctl_trim "${words[last]}"
+		return
+	fi
+	[[ ${words[place]} != -- ]] || ((place++))
+	for ((i = 0; i < place; i++)); do
+		line=${line#*"${words[i]}"}
+	done
+	_pmcctl_command "${line#"${line%%[![:space:]]*}"}" "${words[@]:place}"
+}
+
+_pmcctl() {
+	local line=${COMP_LINE:0:COMP_POINT} current last place option value
+	local -a words
+	local -A takes=()
+
+	COMPREPLY=()
+	read -ra words <<<"$line"
+	[[ $line != *[[:space:]] ]] || words+=('')
+	last=$((${#words[@]} - 1))
+	current=${words[last]}
+	if ((last == 1)) || [[ ${words[1]} == help ]]; then
+		_pmcctl_subcommand "$current"
+		return
+	fi
+	while read -r option value; do
+		takes[$option]=$value
+	done < <(_pmcctl_options "${words[1]}")
+	_pmcctl_find_place
+	if ((place > last)); then
+		_pmcctl_value "${takes[${words[last - 1]}]}" '' "$current"
+	elif ((place == last)) && [[ $current == -*=* ]]; then
+		_pmcctl_value "${takes[${current%%=*}]-}" "${current%%=*}=" "${current#*=}"
+	elif ((place == last)) && [[ $current == -* ]]; then
+		_pmcctl_option "$current"
+	else
+		_pmcctl_behind_options "$line" "$(_pmcctl_argument "${words[1]}")"
+		return
+	fi
+	_pmcctl_trim "$current"
+}
+
+complete -F _pmcctl pmcctl
