@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The event parser and the choice of counters. The first byte of the input chooses
+ * a processor, the rest is the text of an event.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libpmcdrv.h>
+
+#include "fake.h"
+
+#define COPIES	5
+
+static void skylake(void) { }
+static void penryn(void) { fake_core(23, 0x3); }
+static void pentium(void) { fake_pentium(false); }
+static void pentium_mmx(void) { fake_pentium(true); }
+static void pentium_pro(void) { fake_p6(1); }
+static void pentium_2(void) { fake_p6(5); }
+static void pentium_3(void) { fake_p6(8); }
+
+static void (*const processors[])(void) = {
+	skylake, penryn, pentium, pentium_mmx, pentium_pro, pentium_2, pentium_3,
+};
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+#define PROCESSORS	ARRAY_SIZE(processors)
+
+static struct pmc_info *infos[PROCESSORS];
+
+static void must(bool condition, const char *what, const char *text)
+{
+	if (condition)
+		return;
+	fprintf(stderr, "'%s': %s\n", text, what);
+	abort();
+}
+
+static const struct pmc_info *choose(unsigned int number)
+{
+	struct pmc_device *device;
+
+	fake_reset();
+	processors[number]();
+	if (!infos[number]) {
+		device = pmc_device_open(NULL);
+		infos[number] = pmc_device_get_info(device, 0);
+		pmc_device_close(device);
+	}
+	return infos[number];
+}
+
+static void must_explain(const char *text)
+{
+	must(errno, "a failure without an error", text);
+	must(pmc_error()[0], "a failure without a message", text);
+}
+
+/* Its name is a text of the same event. */
+static void parse_again(const struct pmc_event *event, const char *text)
+{
+	struct pmc_event *again;
+
+	again = pmc_event_parse(pmc_event_name(event));
+	must(again, "the event's name is no event", text);
+	must(pmc_event_equal(event, again), "the event's name is another event", text);
+	pmc_event_free(again);
+}
+
+/* Copies of one event: each run takes as many as there are counters for it. */
+static void check_plan(const struct pmc_info *info, struct pmc_event *event, const char *text)
+{
+	struct pmc_event *events[COPIES] = { event, event, event, event, event };
+	unsigned int run[COPIES], i;
+	int runs;
+
+	if (pmc_info_can_count(info, event)) {
+		must_explain(text);
+		return;
+	}
+	runs = pmc_info_plan(info, events, COPIES, NULL, 0, run);
+	must(runs >= 1 && runs <= COPIES, "no plan, or one with empty runs", text);
+	for (i = 0; i < COPIES; i++)
+		must(run[i] < (unsigned int)runs, "a run that is none", text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const struct pmc_info *info;
+	struct pmc_event *event;
+	char *text;
+
+	if (!size)
+		return 0;
+	info = choose(data[0] % PROCESSORS);
+	text = strndup((const char *)data + 1, size - 1);
+	errno = 0;
+	event = pmc_event_parse(text);
+	if (event) {
+		parse_again(event, text);
+		check_plan(info, event, text);
+	} else {
+		must_explain(text);
+	}
+	pmc_event_free(event);
+	free(text);
+	return 0;
+}
