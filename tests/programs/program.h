@@ -59,13 +59,14 @@
 
 /*
  * 6 instructions, the last of them a branch: the process becomes the program that
- * its first argument names, with those that follow. If it cannot: status 127.
+ * its first argument names, with those that follow, and with its own environment
+ * or another one. If it cannot: status 127.
  */
-	.macro	become_program
+	.macro	become_program environment="16(%rsp, %rcx, 8)" /* after argv[argc], NULL */
 	lea	16(%rsp), %rsi			/* &argv[1] */
 	mov	(%rsi), %rdi			/* argv[1] */
 	mov	(%rsp), %rcx			/* argc */
-	lea	16(%rsp, %rcx, 8), %rdx		/* envp: after argv[argc], NULL */
+	lea	\environment, %rdx
 	mov	$NR_execve, %eax
 	syscall
 	mov	$127, %edi
