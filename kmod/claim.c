@@ -62,7 +62,7 @@ static void pmc_holder_context(const struct pmc_context *context, struct pmc_hol
 	holder->cpu = context->cpu;
 	if (pmc_context_follows(context))
 		holder->tid = pid_vnr(context->group.target);
-	memcpy(holder->comm, context->comm, sizeof(holder->comm));
+	memcpy(holder->comm, context->identity.comm, sizeof(holder->comm));
 }
 
 static int pmc_claim_conflict(const struct pmc_context *context, struct pmc_holder *holder)
@@ -196,6 +196,8 @@ void pmc_unclaim(struct pmc_context *context)
 	list_del(&context->node);
 	if (!--pmc_acquired.contexts)
 		pmc_release();
+	if (context->identity.id)
+		pmc_notify_context(&context->identity, PMC_NETLINK_RELEASED);
 	mutex_unlock(&pmc_claims_lock);
 	cpus_read_unlock();
 }
@@ -246,12 +248,15 @@ static bool pmc_kernel_holds(const struct pmc_family *family, u64 mask)
  * @holder:	the answer; with several, the first found
  *
  * cpus_read_lock() is held.
+ *
+ * Return: the number of the context that holds it, or 0.
  */
-void pmc_claim_holder(int cpu, u32 counter, struct pmc_holder *holder)
+u64 pmc_claim_holder(int cpu, u32 counter, struct pmc_holder *holder)
 {
 	const struct pmc_description *description = &per_cpu(pmc_pmus, cpu).description;
 	struct pmc_program wanted = { .family = description->family };
 	const struct pmc_context *other;
+	u64 id = 0;
 
 	if (counter & PMC_COUNTER_FIXED_FLAG)
 		wanted.fixed = BIT_ULL(counter & ~PMC_COUNTER_FIXED_FLAG);
@@ -272,10 +277,12 @@ void pmc_claim_holder(int cpu, u32 counter, struct pmc_holder *holder)
 		if (!pmc_programs_overlap(other->program, &wanted))
 			continue;
 		pmc_holder_context(other, holder);
+		id = pmc_context_id(other);
 		goto unlock;
 	}
 	if (per_cpu(pmc_pmus, cpu).found_running & (wanted.general | wanted.fixed << 32))
 		holder->kind = PMC_HOLDER_UNKNOWN;
 unlock:
 	mutex_unlock(&pmc_claims_lock);
+	return id;
 }

@@ -269,7 +269,7 @@ static struct pmc_context *pmc_context_alloc(struct pmc_config *config,
 	context->scope = config->scope;
 	context->cpu = config->cpu;
 	context->owner = get_pid(task_tgid(current));
-	get_task_comm(context->comm, current);
+	get_task_comm(context->identity.comm, current);
 	for (i = 0; i < config->nr_counters; i++)
 		context->base[i] = counters[i].initial;
 	context->group.scope = config->scope;
@@ -285,6 +285,7 @@ static struct pmc_context *pmc_context_alloc(struct pmc_config *config,
 		context->program->sampling = context->sampling;
 		if (!context->sampling)
 			goto free;
+		context->sampling->rings->identity = &context->identity;
 	}
 	if (pmc_context_alloc_runs(context))
 		goto free;
@@ -301,6 +302,51 @@ free:
 static unsigned long pmc_context_probes(const struct pmc_context *context)
 {
 	return pmc_context_follows(context) ? PMC_PROBES_THREADS : 0;
+}
+
+static atomic64_t pmc_contexts_numbered = ATOMIC64_INIT(0);
+
+/**
+ * pmc_contexts_configured - number of contexts that were ever configured
+ */
+u64 pmc_contexts_configured(void)
+{
+	return atomic64_read(&pmc_contexts_numbered);
+}
+
+/* From now on others are told of it. */
+static void pmc_context_number(struct pmc_context *context)
+{
+	struct pmc_identity *identity = &context->identity;
+	u64 id = atomic64_inc_return(&pmc_contexts_numbered);
+
+	identity->uid = current_uid();
+	identity->pid = pid_nr(context->owner);
+	identity->tid = pmc_context_follows(context) ? pid_nr(context->group.target) : 0;
+	identity->cpu = context->cpu;
+	identity->scope = context->scope;
+	identity->general = context->program->general;
+	identity->fixed = context->program->fixed;
+	/* all of it: pairs with pmc_context_id() */
+	smp_store_release(&identity->id, id);
+	pmc_notify_context(identity, PMC_NETLINK_CONFIGURED);
+}
+
+/* It is configured. Those whom it follows may have ended meanwhile. */
+static void pmc_context_announce(struct pmc_context *context)
+{
+	struct pmc_group *group = &context->group;
+	unsigned long flags;
+
+	if (!pmc_context_follows(context)) {
+		pmc_context_number(context);
+		return;
+	}
+	raw_spin_lock_irqsave(&group->lock, flags);
+	pmc_context_number(context);
+	if (!group->nr)
+		pmc_notify_context(&context->identity, PMC_NETLINK_ENDED);
+	raw_spin_unlock_irqrestore(&group->lock, flags);
 }
 
 /**
@@ -357,6 +403,8 @@ struct pmc_context *pmc_context_configure(struct pmc_config *config,
 			goto unfollow;
 	}
 	*probes |= missing;
+	pmc_context_announce(context);
+	config->context = context->identity.id;
 	return context;
 
 unfollow:
@@ -448,6 +496,7 @@ int pmc_context_start(struct pmc_context *context)
 		pmc_context_set_idle(context, false);
 		pmc_context_call(context, pmc_start_here, context);
 		context->started = true;
+		pmc_notify_context(&context->identity, PMC_NETLINK_STARTED);
 	}
 	cpus_read_unlock();
 	return err;
@@ -469,8 +518,26 @@ void pmc_context_stop(struct pmc_context *context)
 		pmc_context_set_idle(context, true);
 		context->started = false;
 		context->enabled += rdtsc() - context->since;
+		pmc_notify_context(&context->identity, PMC_NETLINK_STOPPED);
 	}
 	cpus_read_unlock();
+}
+
+/**
+ * pmc_context_state - PMC_STATE_* of a context, without looking at its counters
+ * @context:	in the list of contexts; cpus_read_lock() and the claims' lock are held
+ */
+u32 pmc_context_state(struct pmc_context *context)
+{
+	u32 state = 0;
+
+	if (pmc_context_follows(context))
+		return pmc_group_state(context);
+	if (READ_ONCE(context->started))
+		state |= PMC_STATE_RUNNING;
+	if (context->scope == PMC_SCOPE_CPU && !cpu_online(context->cpu))
+		state |= PMC_STATE_OFFLINE;
+	return state;
 }
 
 /**

@@ -11,6 +11,7 @@
 
 #include "family.h"
 #include "group.h"
+#include "notify.h"
 #include "overflow.h"
 #include "pmu.h"
 
@@ -22,7 +23,7 @@ struct pmc_run;
  * @scope:	&enum pmc_scope; constant
  * @cpu:	for PMC_SCOPE_CPU, else -1; constant
  * @owner:	process that configured it; constant
- * @comm:	its name; constant
+ * @identity:	what others are told of it
  * @program:	what is counted; constant
  * @sampling:	how it is sampled, NULL if no counter has a period; constant
  * @started:	CPU scopes: started and not stopped. Written with the file's lock
@@ -47,7 +48,7 @@ struct pmc_context {
 	u32 scope;
 	int cpu;
 	struct pid *owner;
-	char comm[PMC_COMM_LEN];
+	struct pmc_identity identity;
 	struct pmc_program *program;
 	struct pmc_sampling *sampling;
 	bool started;
@@ -104,6 +105,13 @@ static inline bool pmc_context_follows(const struct pmc_context *context)
 	return context->scope >= PMC_SCOPE_THREAD;
 }
 
+/* Its number; 0: it is not configured yet. */
+static inline u64 pmc_context_id(const struct pmc_context *context)
+{
+	/* the rest of the identity: pairs with pmc_context_number() */
+	return smp_load_acquire(&context->identity.id);
+}
+
 struct pmc_context *pmc_context_configure(struct pmc_config *config,
 					  const struct pmc_counter_config *counters,
 					  unsigned long *probes, wait_queue_head_t *wait);
@@ -111,6 +119,8 @@ void pmc_context_release(struct pmc_context *context);
 int pmc_context_start(struct pmc_context *context);
 void pmc_context_stop(struct pmc_context *context);
 void pmc_context_set_base(struct pmc_context *context, const u64 *values);
+u32 pmc_context_state(struct pmc_context *context);
+u64 pmc_contexts_configured(void);
 void pmc_context_snapshot(struct pmc_context *context, struct pmc_snapshot *snapshot);
 
 void pmc_context_cpu_online(struct pmc_context *context);

@@ -271,6 +271,7 @@ static void pmc_file_release(struct pmc_file *file)
 	pmc_file_set_page(file, NULL);
 	pmc_file_set_rings(file, NULL);
 	pmc_context_release(file->context);
+	pmc_notify_flush();
 	file->context = NULL;
 	file->only = NULL;
 }
@@ -319,6 +320,7 @@ static int pmc_configure(struct pmc_file *file, struct pmc_config *config)
 		file->only = pmc_own_only(context);
 		pmc_file_set_page(file, context);
 		pmc_file_set_rings(file, context);
+		pmc_notify_flush();
 	}
 	kfree(entries);
 	return err;
@@ -334,6 +336,7 @@ static noinline_for_stack int pmc_ioctl_configure(struct pmc_file *file, void __
 		return err;
 	config.failed_entry = PMC_ENTRY_NONE;
 	config.refused_bits = 0;
+	config.context = 0;
 	memset(&config.holder, 0, sizeof(config.holder));
 
 	err = pmc_configure(file, &config);
@@ -345,11 +348,16 @@ static noinline_for_stack int pmc_ioctl_configure(struct pmc_file *file, void __
 
 static int pmc_ioctl_start(struct pmc_file *file, unsigned long argument)
 {
+	int err;
+
 	if (argument)
 		return -EINVAL;
 	if (pmc_own_is_current(file->only))
-		return pmc_own_start(file->only);
-	return file->context ? pmc_context_start(file->context) : -EBADFD;
+		err = pmc_own_start(file->only);
+	else
+		err = file->context ? pmc_context_start(file->context) : -EBADFD;
+	pmc_notify_flush();
+	return err;
 }
 
 static int pmc_ioctl_stop(struct pmc_file *file, unsigned long argument)
@@ -362,6 +370,7 @@ static int pmc_ioctl_stop(struct pmc_file *file, unsigned long argument)
 		pmc_context_stop(file->context);
 	else
 		return -EBADFD;
+	pmc_notify_flush();
 	return 0;
 }
 

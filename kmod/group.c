@@ -26,6 +26,37 @@
 #include "thread.h"
 
 /**
+ * pmc_group_tell - something happened in the life of a group's context
+ * @group:	nobody else changes it
+ * @event:	what
+ *
+ * Not before the context is configured nor while it is released.
+ */
+void pmc_group_tell(struct pmc_group *group, enum pmc_netlink_command event)
+{
+	struct pmc_context *context = container_of(group, struct pmc_context, group);
+
+	if (context->identity.id && !group->closing)
+		pmc_notify_context(&context->identity, event);
+}
+
+/**
+ * pmc_group_tell_state - a group's state changes
+ * @group:	nobody else changes it
+ * @state:	what it becomes
+ */
+void pmc_group_tell_state(struct pmc_group *group, enum pmc_group_state state)
+{
+	static const u8 events[] = {
+		[PMC_GROUP_STOPPED] = PMC_NETLINK_STOPPED,
+		[PMC_GROUP_ARMED] = PMC_NETLINK_ARMED,
+		[PMC_GROUP_RUNNING] = PMC_NETLINK_STARTED,
+	};
+
+	pmc_group_tell(group, events[state]);
+}
+
+/**
  * pmc_group_set_idle - those who wait for samples wait in vain, or no longer so
  * @group:	its lock is held
  * @idle:	nothing is counted, and all that was is in the rings
@@ -403,6 +434,38 @@ void pmc_group_stop(struct pmc_context *context)
 	raw_spin_unlock_irqrestore(&group->lock, flags);
 }
 
+/* Its lock is held. */
+static u32 pmc_group_state_locked(const struct pmc_group *group)
+{
+	u32 state = 0;
+
+	if (group->state == PMC_GROUP_RUNNING)
+		state |= PMC_STATE_RUNNING;
+	if (group->state == PMC_GROUP_ARMED)
+		state |= PMC_STATE_ARMED;
+	if (!group->nr)
+		state |= PMC_STATE_ENDED;
+	if (group->missed)
+		state |= PMC_STATE_INCOMPLETE;
+	return state;
+}
+
+/**
+ * pmc_group_state - PMC_STATE_* of a context that follows threads
+ * @context:	in the list of contexts; the claims' lock is held
+ */
+u32 pmc_group_state(struct pmc_context *context)
+{
+	struct pmc_group *group = &context->group;
+	unsigned long flags;
+	u32 state;
+
+	raw_spin_lock_irqsave(&group->lock, flags);
+	state = pmc_group_state_locked(group);
+	raw_spin_unlock_irqrestore(&group->lock, flags);
+	return state;
+}
+
 /* What the group itself has to say. The lock is held. */
 static void pmc_group_collect(struct pmc_group *group, u32 nr, struct pmc_snapshot *snapshot)
 {
@@ -422,14 +485,7 @@ static void pmc_group_collect(struct pmc_group *group, u32 nr, struct pmc_snapsh
 		WRITE_ONCE(group->clock, -group->since);
 		group->ended_counted = 0;
 	}
-	if (group->state == PMC_GROUP_RUNNING)
-		snapshot->state |= PMC_STATE_RUNNING;
-	if (group->state == PMC_GROUP_ARMED)
-		snapshot->state |= PMC_STATE_ARMED;
-	if (!group->nr)
-		snapshot->state |= PMC_STATE_ENDED;
-	if (group->missed)
-		snapshot->state |= PMC_STATE_INCOMPLETE;
+	snapshot->state |= pmc_group_state_locked(group);
 }
 
 /* One that has left after the walk had picked it has handed its counts over. */

@@ -11,6 +11,7 @@
 #include <asm/tsc.h>
 
 #include "uapi/pmcdrv.h"
+#include "uapi/pmcdrv-netlink.h"
 
 struct pmc_context;
 struct pmc_snapshot;
@@ -91,6 +92,9 @@ void pmc_group_stop(struct pmc_context *context);
 void pmc_group_snapshot(struct pmc_context *context, struct pmc_snapshot *snapshot);
 void pmc_group_window(struct pmc_context *context, bool open);
 void pmc_group_set_idle(struct pmc_group *group, bool idle);
+u32 pmc_group_state(struct pmc_context *context);
+void pmc_group_tell(struct pmc_group *group, enum pmc_netlink_command event);
+void pmc_group_tell_state(struct pmc_group *group, enum pmc_group_state state);
 
 /* Brings the time enabled up to date; the lock is held. */
 static inline void pmc_group_clock(struct pmc_group *group, u64 now)
@@ -104,6 +108,8 @@ static inline void pmc_group_clock(struct pmc_group *group, u64 now)
 /* It stops, waits or runs from now on; the lock is held. */
 static inline void pmc_group_set_state(struct pmc_group *group, enum pmc_group_state state)
 {
+	if (group->state != state)
+		pmc_group_tell_state(group, state);
 	pmc_group_clock(group, rdtsc());
 	/* pairs with the READ_ONCE() in pmc_thread_in() */
 	WRITE_ONCE(group->state, state);

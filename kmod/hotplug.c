@@ -14,6 +14,7 @@
 #include "claim.h"
 #include "context.h"
 #include "hotplug.h"
+#include "notify.h"
 #include "pmu.h"
 #include "thread.h"
 
@@ -37,6 +38,7 @@ static int pmc_cpu_online(unsigned int cpu)
 	}
 	local_irq_restore(flags);
 	mutex_unlock(&pmc_claims_lock);
+	pmc_notify_cpu(cpu, PMC_NETLINK_CPU_ONLINE, pmu->description.query.status);
 	return 0;
 }
 
@@ -56,6 +58,7 @@ static int pmc_cpu_offline(unsigned int cpu)
 	pmu->description.query.status = PMC_STATUS_OFFLINE;
 	local_irq_restore(flags);
 	mutex_unlock(&pmc_claims_lock);
+	pmc_notify_cpu(cpu, PMC_NETLINK_CPU_OFFLINE, PMC_STATUS_OFFLINE);
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 
 #include "device.h"
 #include "hotplug.h"
+#include "netlink.h"
 #include "overflow.h"
 #include "pce.h"
 #include "probes.h"
@@ -23,11 +24,16 @@ static int __init pmcdrv_init(void)
 	err = pmc_hotplug_init();
 	if (err)
 		return err;
-	err = pmc_device_init();
+	err = pmc_netlink_init();
 	if (err)
 		goto hotplug;
+	err = pmc_device_init();
+	if (err)
+		goto netlink;
 	return 0;
 
+netlink:
+	pmc_netlink_exit();
 hotplug:
 	pmc_hotplug_exit();
 	return err;
@@ -37,6 +43,7 @@ static void __exit pmcdrv_exit(void)
 {
 	pmc_device_exit();
 	pmc_pce_exit();
+	pmc_netlink_exit();
 	pmc_hotplug_exit();
 	pmc_probes_exit();
 	pmc_overflow_exit();

@@ -38,6 +38,7 @@
 
 #include "compat/compat.h"
 #include "context.h"
+#include "notify.h"
 #include "pce.h"
 #include "pmu.h"
 #include "probes.h"
@@ -396,6 +397,7 @@ static int pmc_pce_set(enum pmc_pce_setting setting)
 	WRITE_ONCE(pmc_pce_setting, setting);
 	if (setting == PMC_PCE_NOBODY || before == PMC_PCE_NOBODY)
 		pmc_pce_set_nobody(setting);
+	pmc_notify_pce(setting, before);
 	return 0;
 }
 

@@ -20,6 +20,7 @@
 #include <linux/vmalloc.h>
 
 #include "compat/compat.h"
+#include "notify.h"
 #include "ring.h"
 
 static void pmc_ring_wake(struct irq_work *work)
@@ -323,6 +324,7 @@ void pmc_ring_wake_readers(struct pmc_cpu_ring *ring)
 {
 	ring->wakeups++;
 	irq_work_queue(&ring->work);
+	pmc_notify_watermark(ring->rings->identity);
 }
 
 /**

@@ -15,6 +15,7 @@
 
 #include "uapi/pmcdrv.h"
 
+struct pmc_identity;
 struct pmc_rings;
 
 /**
@@ -75,6 +76,7 @@ struct pmc_cpu_ring {
  * @maps:	threads that are about to write a map record
  * @drained:	completed when there is none and none can come
  * @reader:	serialises read()
+ * @identity:	of the context; constant, as long as there are producers
  * @ring:	one for each CPU that the context may count on, by number
  */
 struct pmc_rings {
@@ -87,6 +89,7 @@ struct pmc_rings {
 	refcount_t maps;
 	struct completion drained;
 	struct mutex reader; /* the tails, as far as read() moves them */
+	const struct pmc_identity *identity;
 	struct pmc_cpu_ring *ring[];
 };
 

@@ -12,6 +12,7 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 
+#include "notify.h"
 #include "overflow.h"
 #include "pmu.h"
 #include "ring.h"
@@ -193,6 +194,9 @@ void pmc_sample_throttle(struct pmc_sampler *sampler, u32 type, u32 counter, u64
 {
 	struct pmc_throttle *record;
 
+	pmc_notify_throttle(sampler->sampling->rings->identity, type,
+			    sampler->run->program->entry[counter].rdpmc,
+			    sampler->due[counter].skipped);
 	record = pmc_ring_reserve(sampler->ring, sizeof(*record));
 	if (!record)
 		return;

@@ -189,6 +189,7 @@ void pmc_thread_leave_locked(struct pmc_thread *thread, struct pmc_snapshot *unu
 	list_del_init(&thread->node);
 	if (!--group->nr) {
 		pmc_group_set_state(group, PMC_GROUP_STOPPED);
+		pmc_group_tell(group, PMC_NETLINK_ENDED);
 		pmc_group_set_idle(group, true);
 	}
 	raw_spin_lock(&pmc_threads_lock);

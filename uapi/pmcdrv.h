@@ -440,6 +440,8 @@ struct pmc_counter_config {
  *		one page to PMC_RING_SIZE_MAX; 0 is PMC_RING_SIZE_DEFAULT
  * @watermark:	in: wake those who poll and read when a ring has this many bytes
  *		of records, 1 to @ring_size, or is full; 0 is half of it
+ * @context:	out: number of the context, its own while the module is loaded; see
+ *		PMC_NETLINK_GET_CONTEXT
  *
  * A period cannot be had with PMC_CONFIG_USER_READ (EINVAL).
  *
@@ -465,6 +467,7 @@ struct pmc_config {
 	__u32 frames;
 	__u32 ring_size;
 	__u32 watermark;
+	__aligned_u64 context;
 };
 
 /**

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What differs between kernels' generic netlink
+ */
+#ifndef PMC_COMPAT_GENL_H
+#define PMC_COMPAT_GENL_H
+
+#include <net/genetlink.h>
+
+/* The attributes of a dump's request. */
+static inline struct nlattr **pmc_dump_attrs(struct netlink_callback *cb)
+{
+#ifdef PMC_HAVE_GENL_INFO_DUMP
+	return genl_info_dump(cb)->attrs;
+#else
+	return genl_dumpit_info(cb)->attrs;
+#endif
+}
+
+/* Who may join a multicast group: kernels without this flag have it thus. */
+#ifndef GENL_MCAST_CAP_NET_ADMIN
+#define GENL_MCAST_CAP_NET_ADMIN	GENL_UNS_ADMIN_PERM
+#endif
+
+#endif /* PMC_COMPAT_GENL_H */

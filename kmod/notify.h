@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Telling those who listen over netlink what happens
+ */
+#ifndef PMC_NOTIFY_H
+#define PMC_NOTIFY_H
+
+#include <linux/atomic.h>
+#include <linux/types.h>
+#include <linux/uidgid.h>
+
+#include "uapi/pmcdrv.h"
+#include "uapi/pmcdrv-netlink.h"
+
+struct genl_family;
+struct sk_buff;
+
+/**
+ * struct pmc_identity - what others are told of a context
+ * @id:		its number, 0 before it is configured
+ * @uid:	user who configured it
+ * @pid:	process that did, in the first pid namespace
+ * @tid:	thread or process that it counts, likewise; 0 if it counts CPUs
+ * @cpu:	CPU that it counts, or -1
+ * @scope:	&enum pmc_scope
+ * @general:	mask of the general counters that it holds
+ * @fixed:	mask of the fixed counters that it holds
+ * @comm:	name of the process
+ *
+ * Constant while @id is not 0.
+ */
+struct pmc_identity {
+	u64 id;
+	kuid_t uid;
+	pid_t pid;
+	pid_t tid;
+	int cpu;
+	u32 scope;
+	u64 general;
+	u64 fixed;
+	char comm[PMC_COMM_LEN];
+};
+
+/**
+ * struct pmc_group_statistics - what became of a multicast group's events
+ * @sequence:	number of the last one
+ * @unsent:	events that could not be sent
+ */
+struct pmc_group_statistics {
+	u64 sequence;
+	u64 unsent;
+};
+
+#ifdef CONFIG_NET
+
+int pmc_notify_init(const struct genl_family *family);
+void pmc_notify_exit(void);
+void pmc_notify_statistics(unsigned int group, struct pmc_group_statistics *answer);
+int pmc_notify_put_identity(struct sk_buff *skb, const struct pmc_identity *identity,
+			    uid_t uid, pid_t pid, pid_t tid);
+
+/* Any context, NMI included; nothing happens while nobody listens. */
+void pmc_notify_context(const struct pmc_identity *identity, enum pmc_netlink_command event);
+void pmc_notify_watermark(const struct pmc_identity *identity);
+void pmc_notify_throttle(const struct pmc_identity *identity, enum pmc_record_type record,
+			 u32 counter, u64 overflows);
+void pmc_notify_cpu(u32 cpu, enum pmc_netlink_command event, u32 status);
+void pmc_notify_pce(u32 setting, u32 before);
+
+extern atomic_t pmc_notices_reserved;
+extern u32 pmc_notices_sent;
+
+void pmc_notify_send(void);
+
+/* What the caller noted has been sent when this returns; task context. */
+static inline void pmc_notify_flush(void)
+{
+	if (unlikely(atomic_read(&pmc_notices_reserved) != READ_ONCE(pmc_notices_sent)))
+		pmc_notify_send();
+}
+
+#else
+
+static inline void pmc_notify_context(const struct pmc_identity *identity,
+				      enum pmc_netlink_command event) {}
+static inline void pmc_notify_watermark(const struct pmc_identity *identity) {}
+static inline void pmc_notify_throttle(const struct pmc_identity *identity,
+				       enum pmc_record_type record,
+				       u32 counter, u64 overflows) {}
+static inline void pmc_notify_cpu(u32 cpu, enum pmc_netlink_command event, u32 status) {}
+static inline void pmc_notify_pce(u32 setting, u32 before) {}
+static inline void pmc_notify_flush(void) {}
+
+#endif
+
+#endif /* PMC_NOTIFY_H */
