@@ -12,9 +12,11 @@
 static const struct subcommand *const subcommands[] = {
 	&info_command,
 	&list_command,
+	&monitor_command,
 	&pce_command,
 	&stat_command,
 	&sweep_command,
+	&who_command,
 };
 
 /* The subcommand that runs, for complaints */

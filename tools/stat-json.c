@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include "cmd-stat.h"
+#include "context-words.h"
 
 #define NAME_SIZE	PMC_COUNTER_NAME_SIZE
 
@@ -95,27 +96,6 @@ static struct json_object *json_figures(const struct stat_job *job)
 
 /* ---- runs ---- */
 
-static struct json_object *json_state(uint32_t state)
-{
-	static const struct {
-		uint32_t bit;
-		const char *name;
-	} states[] = {
-		{ PMC_STATE_RUNNING, "RUNNING" },
-		{ PMC_STATE_ARMED, "ARMED" },
-		{ PMC_STATE_ENDED, "ENDED" },
-		{ PMC_STATE_OFFLINE, "OFFLINE" },
-		{ PMC_STATE_INCOMPLETE, "INCOMPLETE" },
-	};
-	struct json_object *array = json_object_new_array();
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(states); i++)
-		if (state & states[i].bit)
-			json_object_array_add(array, json_object_new_string(states[i].name));
-	return array;
-}
-
 /* The parts of the CPUs: @counts[0] is their sum */
 static struct json_object *json_cpus(const struct stat_job *job, const struct stat_counts *counts,
 				     size_t num)
@@ -148,7 +128,7 @@ static struct json_object *json_run(const struct stat_job *job, const struct sta
 	put_number(object, "time_enabled", snapshot->time_enabled);
 	put_number(object, "time_counted", snapshot->time_counted);
 	put(object, "cpu", json_object_new_int(snapshot->cpu));
-	put(object, "state", json_state(snapshot->state));
+	put(object, "state", json_states(snapshot->state));
 	put(object, "incomplete",
 	    json_object_new_boolean(!!(snapshot->state & PMC_STATE_INCOMPLETE)));
 	if (job->per_cpu)

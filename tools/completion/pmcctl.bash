@@ -84,6 +84,14 @@ _pmcctl_numbers() {
 	done
 }
 
+# _pmcctl_monitor_groups HEAD LIST: the last group of a list; 'pmcctl help' tells them
+_pmcctl_monitor_groups() {
+	local last=${2##*,} names
+	mapfile -t names < <(pmcctl help monitor 2>/dev/null | awk '/^        [a-z]/ { print $1 }')
+	_pmcctl_add_fitting "$1${2%"$last"}" "$last" "${names[@]}"
+	compopt -o nospace
+}
+
 # _pmcctl_value KIND HEAD BEGIN: values of an option
 _pmcctl_value() {
 	local names
@@ -97,6 +105,7 @@ _pmcctl_value() {
 		mapfile -t names < <(pmcctl list --groups 2>/dev/null | awk '{ print $1 }')
 		_pmcctl_add_fitting "$2" "$3" "${names[@]}"
 		;;
+	GROUPS) _pmcctl_monitor_groups "$2" "$3" ;;
 	FILE | '[FILE]') _pmcctl_files "$2" "$3" ;;
 	PID) _pmcctl_numbers "$2" "$3" /proc/ ;;
 	CPU) _pmcctl_numbers "$2" "$3" /sys/devices/system/cpu/cpu ;;

@@ -59,6 +59,8 @@ try_all() {
 	becomes "sweep -e arch$tab" sweep -e architectural
 	becomes "stat -g c$tab" stat -g cache
 	becomes "stat --group=br$tab" stat --group=branch
+	becomes "monitor -g thr$tab" monitor -g throttle
+	becomes "monitor --group=pce,hot$tab" monitor --group=pce,hotplug
 	becomes "list bus$tab" list bus-cycles
 	becomes "list -l bus$tab" list -l bus-cycles
 	becomes "stat -C $(nproc)0$tab" stat -C "$(nproc)0"
