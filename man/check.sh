@@ -113,5 +113,18 @@ options ../tools/cmd-list.c |
 	names pmcctl-list.1
 result $? "pmcctl-list.1 names every option"
 
+options ../tools/cmd-monitor.c |
+	names pmcctl-monitor.1
+result $? "pmcctl-monitor.1 names every option"
+options ../tools/cmd-who.c |
+	names pmcctl-who.1
+result $? "pmcctl-who.1 names every option"
+sed -n 's/^\tX(\([A-Z_]*\), [0-9]*, \(CONTEXT\|OVERFLOW\|THROTTLE\|HOTPLUG\|PCE\),.*/PMC_NETLINK_\1/p' ../uapi/pmcdrv-netlink.h |
+	names pmcdrv-netlink.7
+result $? "pmcdrv-netlink.7 names every event"
+sed -n 's/^\tX(\([A-Z_]*\), [0-9]*, \(U32\|U64\|TEXT\|NEST\),.*/\1/p' ../uapi/pmcdrv-netlink.h |
+	names pmcdrv-netlink.7
+result $? "pmcdrv-netlink.7 names every attribute without its prefix"
+
 echo "1..$count"
 exit $failed

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../uapi/pmcdrv.h"
+#include "../uapi/pmcdrv-netlink.h"
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
@@ -66,6 +67,30 @@ static const struct entry features[] = {
 #undef X
 };
 
+static const struct entry queries[] = {
+#define X(name, value, text) { "PMC_NETLINK_" #name, text, NULL },
+	PMC_NETLINK_QUERIES(X)
+#undef X
+};
+
+static const struct entry groups[] = {
+#define X(id, name, value, text) { name, text, NULL },
+	PMC_NETLINK_GROUPS(X)
+#undef X
+};
+
+static const struct entry netlink_events[] = {
+#define X(name, value, group, text) { "PMC_NETLINK_" #name, text, NULL },
+	PMC_NETLINK_EVENTS(X)
+#undef X
+};
+
+static const struct entry attributes[] = {
+#define X(name, value, type, text) { "PMC_NETLINK_A_" #name, #type, text },
+	PMC_NETLINK_ATTRIBUTES(X)
+#undef X
+};
+
 static const struct {
 	const char *name;
 	const struct entry *entries;
@@ -77,6 +102,10 @@ static const struct {
 	{ "holders", holders, ARRAY_SIZE(holders) },
 	{ "records", records, ARRAY_SIZE(records) },
 	{ "features", features, ARRAY_SIZE(features) },
+	{ "queries", queries, ARRAY_SIZE(queries) },
+	{ "groups", groups, ARRAY_SIZE(groups) },
+	{ "netlink-events", netlink_events, ARRAY_SIZE(netlink_events) },
+	{ "attributes", attributes, ARRAY_SIZE(attributes) },
 };
 
 static bool print_table(const char *name)
