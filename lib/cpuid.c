@@ -7,6 +7,7 @@
 #include "libpmcdrv.h"
 
 #define LEAF1_EDX_MMX	(1U << 23)
+#define LEAF_PERFMON	0xa
 
 /* SDM Volume 2A, CPUID leaf 01H: display family and model */
 static void split_signature(unsigned int signature, struct pmc_query *query)
@@ -17,6 +18,23 @@ static void split_signature(unsigned int signature, struct pmc_query *query)
 		query->cpu_model |= signature >> 12 & 0xf0;
 	if (query->cpu_family == 15)
 		query->cpu_family += signature >> 20 & 0xff;
+}
+
+/*
+ * SDM Volume 2A, CPUID leaf 0AH: version, architectural events that are described
+ * and missing, fixed counters (none before version 2, a mask of them in ECX too)
+ */
+static void ask_perfmon(struct pmc_query *query)
+{
+	unsigned int eax, ebx, ecx, edx;
+
+	if (!__get_cpuid(LEAF_PERFMON, &eax, &ebx, &ecx, &edx))
+		return;
+	query->perfmon_version = eax & 0xff;
+	query->events_described = eax >> 24 < 32 ? eax >> 24 : 32;
+	query->events_unavailable = ebx;
+	if (query->perfmon_version >= 2)
+		query->fixed_counters = ecx | ((1ULL << (edx & 0x1f)) - 1);
 }
 
 void pmc_processor_ask(struct pmc_query *query)
@@ -35,4 +53,6 @@ void pmc_processor_ask(struct pmc_query *query)
 	/* The Pentium with MMX technology, and every later one, has RDPMC too. */
 	if (edx & LEAF1_EDX_MMX)
 		query->features |= PMC_FEATURE(RDPMC);
+	if (!strncmp(query->vendor, "GenuineIntel", sizeof(query->vendor)))
+		ask_perfmon(query);
 }

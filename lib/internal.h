@@ -145,6 +145,9 @@ bool pmc_match_add(struct pmc_match *match, uint64_t allowed, uint64_t preferred
 int pmc_place_candidates(const struct pmc_info *info, const struct pmc_event *event,
 			 uint64_t *allowed, uint64_t *preferred);
 
+/* Whether the CPU's general counters know the event (CPUID.0AH:EBX). */
+bool pmc_place_has_event(const struct pmc_query *query, const struct pmc_arch_event *arch);
+
 /* Name the counters of a set. */
 void pmc_place_list(const struct pmc_info *info, uint64_t counters, char *text, size_t size);
 

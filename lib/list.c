@@ -50,15 +50,29 @@ static int append_name(struct pmc_event_list *list, const struct pmc_arch_event 
 	return append(list, &row);
 }
 
+/*
+ * The architectural events, on counters that this processor has. Where it tells of
+ * none (a virtual machine without a PMU), on those that there could be.
+ */
 static int append_arch(struct pmc_event_list *list)
 {
 	const struct pmc_arch_event *arch = pmc_arch_events;
+	struct pmc_query query;
+	bool general, fixed;
 	size_t i;
 
-	for (i = 0; i < pmc_num_arch_events; i++, arch++)
-		if (append_name(list, arch, arch->select, arch->general ? PMC_ANY_COUNTER : 0,
-				arch->fixed))
+	pmc_processor_ask(&query);
+	for (i = 0; i < pmc_num_arch_events; i++, arch++) {
+		general = arch->general;
+		fixed = arch->fixed != NO_FIXED;
+		if (query.perfmon_version) {
+			general = general && pmc_place_has_event(&query, arch);
+			fixed = fixed && query.fixed_counters >> arch->fixed & 1;
+		}
+		if (append_name(list, arch, arch->select, general ? PMC_ANY_COUNTER : 0,
+				fixed ? arch->fixed : NO_FIXED))
 			return -1;
+	}
 	return 0;
 }
 

@@ -6,8 +6,7 @@
 #include "constraint.h"
 #include "internal.h"
 
-/* Whether the CPU's general counters know the event (CPUID.0AH:EBX). */
-static bool is_available(const struct pmc_query *query, const struct pmc_arch_event *arch)
+bool pmc_place_has_event(const struct pmc_query *query, const struct pmc_arch_event *arch)
 {
 	return arch->bit < query->events_described && arch->bit < 32 &&
 	       !(query->events_unavailable >> arch->bit & 1);
@@ -44,7 +43,9 @@ static bool is_candidate(const struct pmc_info *info, const struct pmc_event *ev
 		return false;
 	if (counter & PMC_COUNTER_FIXED_FLAG)
 		return wants_fixed(event) && counter == PMC_COUNTER_FIXED(event->arch->fixed);
-	return wants_general(event) && (!event->arch || is_available(&info->query, event->arch));
+	if (!wants_general(event))
+		return false;
+	return !event->arch || pmc_place_has_event(&info->query, event->arch);
 }
 
 static bool is_restricted(uint32_t counter, uint64_t general)
@@ -94,7 +95,7 @@ static int fail_no_candidate(const struct pmc_info *info, const struct pmc_event
 				"cannot combine it with :e, :i or :c" : "lacks it",
 				(unsigned long long)event->arch->select);
 	return pmc_fail(EOPNOTSUPP,
-			"event '%s': CPU %d does not have this architectural event; see 'pmcctl info'",
+			"event '%s': CPU %d does not have this architectural event; 'pmcctl list' shows what it has",
 			event->name, cpu);
 }
 

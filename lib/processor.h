@@ -42,7 +42,10 @@ struct pmc_processor pmc_processor_of(const struct pmc_query *query);
 /* The processor that this thread runs on */
 struct pmc_processor pmc_processor_own(void);
 
-/* Fill vendor, family, model and the RDPMC feature from CPUID. */
+/*
+ * Fill vendor, family, model, the RDPMC feature, the version of architectural
+ * performance monitoring, its events and fixed counters from CPUID.
+ */
 void pmc_processor_ask(struct pmc_query *query);
 
 /* Its name in messages, such as "a Pentium" */

@@ -91,7 +91,7 @@ static size_t range_text(uint64_t mask, char *text, size_t size)
 	return used;
 }
 
-/* "general fixed1", "general0-3" or "general1" */
+/* "general fixed1", "general0-3", "general1" or "none" */
 static void counters_text(const struct pmc_event_row *row, char *text, size_t size)
 {
 	size_t used;
@@ -102,6 +102,8 @@ static void counters_text(const struct pmc_event_row *row, char *text, size_t si
 		used = range_text(row->counters, text, size);
 	if (row->fixed != PMC_NO_FIXED && used < size)
 		snprintf(text + used, size - used, "%sfixed%d", used ? " " : "", row->fixed);
+	else if (!used)
+		snprintf(text, size, "none");
 }
 
 static const char *kind_text(uint32_t kind)

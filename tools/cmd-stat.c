@@ -273,11 +273,22 @@ static int read_options(struct stat_job *job, int argc, char **argv, bool *help)
 	result = check_options(job, argc - optind, argv + optind);
 	if (!result)
 		result = formulas_load(&job->formulas, wishes.formulas);
+	job->of_group = job->num_events;
 	if (!result && wishes.group)
 		result = stat_add_group(job, wishes.group);
 	job->argv = argv + optind;
 	job->defaults = !job->num_events;
 	return result;
+}
+
+/* "pmcctl stat EVENT COMMAND" */
+static void advise_option(const char *name)
+{
+	struct pmc_event *event = pmc_event_parse(name);
+
+	if (event)
+		complain("'%s' is an event: to count it, write -e %s", name, name);
+	pmc_event_free(event);
 }
 
 static int run(int argc, char **argv)
@@ -299,6 +310,8 @@ static int run(int argc, char **argv)
 		result = output_close(stdout, "the standard output");
 	} else if (!result) {
 		result = open_and_count(&job);
+		if (result == EXIT_NOT_FOUND)
+			advise_option(job.argv[0]);
 	}
 	stat_free_events(&job);
 	formula_free(&job.formulas);

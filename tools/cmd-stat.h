@@ -67,6 +67,7 @@ extern const struct stat_format stat_metrics;
  * @argv: the command; empty if a process is counted until it ends
  * @measure: the context, what it counts, the interval of -I
  * @defaults: no -e and no -g was given
+ * @of_group: the events from this one on are those of -g
  * @path: of -o, or NULL
  * @incomplete: counts are missing
  * @formulas: built-in ones and the user's
@@ -83,6 +84,7 @@ struct stat_job {
 	uint32_t tsc_khz;
 	struct formula_set formulas;
 	size_t num_events;
+	size_t of_group;
 	struct pmc_event *event[PMC_COUNTERS_MAX];
 	struct pmc_device *device;
 	size_t wanted_runs;
@@ -103,6 +105,9 @@ int stat_add_group(struct stat_job *job, const char *text);
  * which do not. Return: 0, or -1 with pmc_error().
  */
 int stat_add_defaults(struct stat_job *job, const char *modifier);
+
+/* Take one event out. */
+void stat_drop_event(struct stat_job *job, size_t index);
 
 void stat_free_events(struct stat_job *job);
 

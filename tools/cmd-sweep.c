@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* pmcctl sweep: run a command again and again until every event has been counted */
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -201,6 +202,13 @@ static int run_once(struct sweep *sweep, struct sweep_run *run)
 	return result;
 }
 
+static int fail_run(const struct sweep *sweep)
+{
+	if ((errno == EACCES || errno == EPERM) && strcmp(sweep->modifier, ":u"))
+		return complain("counting kernel mode needs CAP_PERFMON: run as root, or leave -k away");
+	return complain("%s", pmc_error());
+}
+
 /* Configure every run once, so that the command is not run in vain. */
 static int check_runs(struct sweep *sweep)
 {
@@ -209,7 +217,7 @@ static int check_runs(struct sweep *sweep)
 
 	for (run.slot = 0; run.slot < sweep->slots && !result; run.slot++) {
 		if (open_context(sweep, &run) || pmc_context_configure(sweep->measure.context))
-			result = complain("%s", pmc_error());
+			result = fail_run(sweep);
 		pmc_context_close(sweep->measure.context);
 		sweep->measure.context = NULL;
 	}

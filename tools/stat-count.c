@@ -18,15 +18,23 @@ static int open_context(struct stat_job *job)
 	return measure_scope(&job->measure, job->measure.context, 0);
 }
 
+/* A group is for any processor: what this one does not have is left out. */
 static int add_events(struct stat_job *job)
 {
-	size_t i;
+	size_t i = 0;
 
 	if (job->defaults)
 		return stat_add_defaults(job, "");
-	for (i = 0; i < job->num_events; i++)
-		if (pmc_context_add(job->measure.context, job->event[i]))
+	while (i < job->num_events) {
+		if (!pmc_context_add(job->measure.context, job->event[i])) {
+			i++;
+			continue;
+		}
+		if (errno != EOPNOTSUPP || i < job->of_group || job->num_events == 1)
 			return -1;
+		complain("left out: %s", pmc_error());
+		stat_drop_event(job, i);
+	}
 	return 0;
 }
 
@@ -275,6 +283,9 @@ int stat_count(struct stat_job *job)
 	if (job->measure.interval_ns && alloc_readings(job))
 		return EXIT_TROUBLE;
 	command_catch_signals();
+	if (!job->argv[0] && isatty(STDERR_FILENO))
+		complain("counting process %d until it ends, or until you press Ctrl-C",
+			 (int)job->measure.pid);
 	if (job->format->begin && job->format->begin(job))
 		return EXIT_TROUBLE;
 	result = run_all(job);

@@ -26,6 +26,14 @@ int stat_add_list(struct stat_job *job, const char *list)
 	return 0;
 }
 
+void stat_drop_event(struct stat_job *job, size_t index)
+{
+	pmc_event_free(job->event[index]);
+	job->num_events--;
+	memmove(&job->event[index], &job->event[index + 1],
+		(job->num_events - index) * sizeof(job->event[0]));
+}
+
 void stat_free_events(struct stat_job *job)
 {
 	while (job->num_events)

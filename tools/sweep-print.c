@@ -241,11 +241,16 @@ static void print_left_out(const struct sweep *sweep)
 			sweep->num_left_out);
 }
 
+static const char *plural(size_t number)
+{
+	return number == 1 ? "" : "s";
+}
+
 void sweep_print_table(const struct sweep *sweep)
 {
 	struct table table = { .right = ~1U, .head = true };
 	double instructions = base(sweep);
-	size_t i, shown = 0;
+	size_t i, shown = 0, made = sweep->num_runs - 1;
 	char **arg;
 
 	fputs(strcmp(sweep->modifier, ":u") ? "User and kernel mode of:" : "User mode of:",
@@ -260,11 +265,11 @@ void sweep_print_table(const struct sweep *sweep)
 			shown++;
 		}
 	table_print(&table, 2, sweep->file);
-	fprintf(sweep->file, "\n%zu events in %zu runs after a warm-up", shown,
-		sweep->num_runs - 1);
-	if (sweep->num_runs - 1 < (size_t)sweep->passes * sweep->slots)
-		fprintf(sweep->file, "; %zu runs were not made",
-			(size_t)sweep->passes * sweep->slots - (sweep->num_runs - 1));
+	fprintf(sweep->file, "\n%zu event%s in %zu run%s after a warm-up", shown,
+		plural(shown), made, plural(made));
+	if (made < (size_t)sweep->passes * sweep->slots)
+		fprintf(sweep->file, "; not made: %zu",
+			(size_t)sweep->passes * sweep->slots - made);
 	fputc('\n', sweep->file);
 	print_left_out(sweep);
 }

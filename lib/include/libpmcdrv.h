@@ -350,7 +350,8 @@ struct pmc_unit_mask {
  * @source:	the table it is from
  * @select:	event select without unit mask
  * @counters:	mask of the general counters that can count it, or
- *		PMC_ANY_COUNTER
+ *		PMC_ANY_COUNTER; 0 with PMC_NO_FIXED is an architectural event
+ *		that this processor lacks
  * @fixed:	number of the fixed counter that counts it, or PMC_NO_FIXED
  * @kind:	&enum pmc_event_kind
  * @num_unit_masks: entries of @unit_masks

@@ -53,6 +53,8 @@ static void set(const char *word)
 		fake.first_count = UINT64_MAX - 16;
 	else if (!strcmp(word, "two"))
 		fake.query.general_counters = 0x1;
+	else if (!strcmp(word, "lacking"))
+		fake.query.events_unavailable = 1 << 6;
 	else if (!strcmp(word, "steady"))
 		fake.steady = true;
 	else if (!strcmp(word, "pentium"))

@@ -46,6 +46,21 @@ says "$err" "no group 'nothing'; there are: default, branch, cache"
 ends 125 "a group with a bad modifier" stat -g branch:z touch "$scratch/touched"
 says "$err" "unknown modifier ':z'"
 
+FAKE=lacking ends 0 "a group of which this processor lacks an event" stat -g branch --json -o "$scratch/json" true
+says "$err" "left out: event 'branch-misses'"
+json "$scratch/json" /events/0/event '"instructions"'
+json "$scratch/json" /events/1/event '"branches"'
+json "$scratch/json" /events/1/counts '[1001]'
+! "$json_get" /events/2 <"$scratch/json" >/dev/null 2>&1
+result $? "the others are counted"
+FAKE=lacking ends 125 "the same event by itself" stat -e branch-misses -g branch touch "$scratch/touched"
+says "$err" "event 'branch-misses': CPU 0 does not have this architectural event"
+echo 'group gone = branch-misses' >"$scratch/gone"
+FAKE=lacking ends 125 "nothing left of a group" stat --formulas "$scratch/gone" -g gone touch "$scratch/touched"
+says "$err" "event 'branch-misses': CPU 0 does not have this architectural event"
+FAKE=two ends 125 "a group that does not fit" stat -g branch touch "$scratch/touched"
+says "$err" "does not fit beside 'branches'"
+
 # ---- the user's formulas ----
 cat >"$scratch/mine" <<'FILE'
 # mine

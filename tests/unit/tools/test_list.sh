@@ -20,6 +20,15 @@ grep -q '^ref-cycles  *fixed2  ' "$out"
 result $? "ref-cycles on its fixed counter alone"
 grep -q '^MEM_LOAD_RETIRED  *general0-3  ' "$out"
 result $? "a restricted event"
+grep -q '^slots  *none  ' "$out"
+result $? "an event that this processor lacks"
+grep -q '^branch-misses  *general  ' "$out"
+result $? "and one that it has"
+FAKE=lacking ends 0 "list without branch-misses" list
+grep -q '^branch-misses  *none  ' "$out"
+result $? "branch-misses: none"
+FAKE=lacking ends 0 "list it as JSON" list --json branch-misses
+json "$out" /0/counters '[]'
 ends 0 "a part of a name" list llc-
 lines 4 "llc-"
 ends 0 "a part of a description" list 'last-level CACHE'

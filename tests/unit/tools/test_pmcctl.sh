@@ -166,6 +166,10 @@ json "$err" /runs/0/exit_status null
 ends 127 "no such command" stat "$scratch/nowhere"
 says "$err" "cannot run '$scratch/nowhere': No such file or directory"
 ends 127 "no such command in the path" stat no-such-command-at-all
+! grep -q "is an event" "$err"
+result $? "and no word of events"
+ends 127 "an event without -e" stat instructions:u true
+says "$err" "'instructions:u' is an event: to count it, write -e instructions:u"
 ends 126 "not executable" stat "$err"
 says "$err" "Permission denied"
 ends 126 "a folder" stat "$scratch"
@@ -250,6 +254,24 @@ json "$err" /events/0/counts '[1000]'
 json "$err" /runs/0/exit_status null
 json "$err" /runs/0/signal null
 json "$err" /command '[]'
+! grep -q "Ctrl-C" "$err"
+result $? "and nothing is said meanwhile into a file"
+# its terminal has Ctrl-C, once it has told so
+mkfifo "$scratch/keys"
+(
+	tries=0
+	until grep -q "Ctrl-C" "$out" || [ $tries -ge 500 ]; do
+		sleep 0.02
+		tries=$((tries + 1))
+	done 2>/dev/null
+	printf '\003'
+) >"$scratch/keys" &
+: >"$out"
+script -qefc "$pmcctl stat -p $sleeper -e cycles" /dev/null <"$scratch/keys" >"$out" 2>&1
+result $? "stat of a process ends with Ctrl-C on a terminal, and well"
+says "$out" "counting process $sleeper until it ends, or until you press Ctrl-C"
+grep -q '^ *1000  cycles' "$out"
+result $? "after telling its counts"
 (
 	sleep 0.3
 	kill -KILL $sleeper

@@ -108,6 +108,7 @@ json "$out" /runs/3/pass 3
 ends 0 "three times as a table" sweep -n 3 -e branches sh "$scratch/command"
 row '  event  *mean  *min  *max  *deviation  *per 1000 instr\.'
 row '  branches  *1003\.000  *1002  *1004  *1\.000  *[0-9.]*'
+row '1 event in 3 runs after a warm-up'
 rm -f "$log"
 
 # ---- a command that does not do the same ----
@@ -211,7 +212,7 @@ says "$err" "modprobe pmcdrv"
 FAKE=watchdog ends 125 "the watchdog" sweep -e 'r1:g=0' sh "$scratch/command"
 says "$err" "sysctl kernel.nmi_watchdog=0"
 FAKE=unprivileged ends 125 "kernel mode without rights" sweep -k -e branches sh "$scratch/command"
-says "$err" "CAP_PERFMON"
+says "$err" "needs CAP_PERFMON: run as root, or leave -k away"
 FAKE=unprivileged ends 0 "user mode without rights" sweep -e branches true
 ends 125 "two formats" sweep --json --csv true
 ends 125 "an unknown option" sweep -Z true
