@@ -23,6 +23,7 @@ FIXTURE(rights) {
 	struct reading reading;
 	struct child roots;		/* a process of root's */
 	char setuid_program[64];
+	char setuid_self[80];
 	mode_t mode;
 	int fd;
 };
@@ -69,6 +70,8 @@ FIXTURE_SETUP(rights)
 	ASSERT_EQ(0, stat(PMC_DEVICE, &node));
 	self->mode = node.st_mode & 07777;
 	ASSERT_EQ(0, copy_file("./loop-1m", self->setuid_program, 04755));
+	snprintf(self->setuid_self, sizeof(self->setuid_self), "%s-self", self->setuid_program);
+	ASSERT_EQ(0, copy_file("/proc/self/exe", self->setuid_self, 04755));
 	ASSERT_EQ(0, chmod(PMC_DEVICE, 0666));
 	self->fd = pmc_open();
 	ASSERT_LE(0, self->fd);
@@ -81,6 +84,8 @@ FIXTURE_TEARDOWN_PARENT(rights)
 	/* Root again: the parent never gave anything up. */
 	if (self->setuid_program[0])
 		unlink(self->setuid_program);
+	if (self->setuid_self[0])
+		unlink(self->setuid_self);
 	if (self->roots.pid > 0)
 		kill(self->roots.pid, SIGKILL);
 }
@@ -228,6 +233,34 @@ TEST_F(rights, set_uid_exec_ends_counting)
 	EXPECT_LT(self->reading.value[0], 100000);
 }
 
+/* What is executed there cannot start its own thread again, though it has the file. */
+TEST_F(rights, set_uid_exec_of_who_counts_itself)
+{
+	char number[16];
+	int status;
+	pid_t pid;
+
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (pid == 0) {
+		setup_thread(&self->setup, 0, 0);
+		setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS,
+			  PMC_COUNT_USER);
+		if (setup_configure(self->fd, &self->setup) ||
+		    pmc_call(self->fd, PMC_IOC_START, NULL))
+			_exit(125);
+		/* the copy is without FD_CLOEXEC */
+		snprintf(number, sizeof(number), "%d", dup(self->fd));
+		execl(self->setuid_self, self->setuid_self, "start", number, NULL);
+		_exit(126);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	ASSERT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(ESRCH, WEXITSTATUS(status));
+	ASSERT_EQ(0, reading_take(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_ENDED, self->reading.state);
+}
+
 /* Root loses nothing by such an exec: the same program, counted by root. */
 TEST(set_uid_exec_is_roots)
 {
@@ -265,4 +298,10 @@ TEST(set_uid_exec_is_roots)
 	EXPECT_EQ(loop->instructions, reading.value[0]);
 }
 
-TEST_HARNESS_MAIN
+/* "start FD": what set_uid_exec_of_who_counts_itself executes */
+int main(int argc, char **argv)
+{
+	if (argc == 3 && !strcmp(argv[1], "start"))
+		return -pmc_call(atoi(argv[2]), PMC_IOC_START, NULL);
+	return test_harness_run(argc, argv);
+}

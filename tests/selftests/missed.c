@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Threads and processes that cannot be followed, because there is no memory for it
+ * in the fork: the rest is counted, and the state tells. Needs refuse.ko (refuse/),
+ * which sees to it that there is none.
+ */
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "kselftest_harness.h"
+#include "known.h"
+
+#define REFUSE_KO	"/refuse.ko"
+#define REFUSED		"refused"	/* the name of those who get none */
+
+#define CHILDREN	10
+#define ROUNDS		100
+
+FIXTURE(missed) {
+	struct pmc_query query;
+	struct setup setup;
+	struct reading reading;
+	struct kin kin;
+	char name[16];
+	int fd;
+};
+
+FIXTURE_SETUP(missed)
+{
+	int ko;
+
+	NEED_COUNTERS(&self->query);
+	NEED_ROOT();
+	ko = open(REFUSE_KO, O_RDONLY | O_CLOEXEC);
+	ASSERT_LE(0, ko) TH_LOG("%s has to be there: refuse/build", REFUSE_KO);
+	ASSERT_EQ(0, syscall(SYS_finit_module, ko, "", 0));
+	close(ko);
+	ASSERT_EQ(0, prctl(PR_GET_NAME, self->name));
+	self->fd = pmc_open();
+	ASSERT_LE(0, self->fd);
+}
+
+FIXTURE_TEARDOWN(missed)
+{
+	kin_end(&self->kin);
+	close(self->fd);
+	EXPECT_EQ(0, syscall(SYS_delete_module, "refuse", O_NONBLOCK));
+}
+
+static void prepare(struct __test_metadata *_metadata, struct _test_data_missed *self,
+		    unsigned long how, const char *name)
+{
+	ASSERT_EQ(0, kin_prepare(&self->kin, 1, 1, ROUNDS));
+	self->kin.family.width[1] = CHILDREN;
+	self->kin.family.flags[1] = how;
+	/* the first process and what it makes inherit the name */
+	ASSERT_EQ(0, prctl(PR_SET_NAME, name));
+	ASSERT_EQ(0, kin_start(&self->kin));
+	ASSERT_EQ(0, prctl(PR_SET_NAME, self->name));
+}
+
+static void run(struct __test_metadata *_metadata, struct _test_data_missed *self,
+		uint32_t scope)
+{
+	setup_follow(&self->setup, scope, self->kin.pid, 0);
+	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, kin_go(&self->kin));
+	ASSERT_EQ(0, kin_phase(&self->kin, 1, CHILDREN));
+	wait_for_all();
+}
+
+static void expect(struct __test_metadata *_metadata, struct _test_data_missed *self,
+		   uint64_t value, uint32_t state)
+{
+	unsigned int i;
+
+	ASSERT_EQ(0, reading_take(self->fd, &self->reading));
+	EXPECT_EQ(state, self->reading.state);
+	for (i = 0; i < self->reading.nr_counters; i++)
+		EXPECT_EQ(value, self->reading.value[i]);
+}
+
+/* What the first one executes itself: all but the leaves. */
+static uint64_t alone(const struct kin *kin)
+{
+	struct kin only = *kin;
+	uint64_t all = kin_sum(kin, KIN_ALL, NULL).instructions;
+	uint64_t leaf;
+
+	/* with one child less there is one leaf less, and what its parent does for it */
+	only.family.width[1]--;
+	leaf = all - kin_sum(&only, KIN_ALL, NULL).instructions - 9;
+	if (kin->family.flags[1] & SIGCHLD)
+		leaf -= FAMILY_TRY;
+	return all - CHILDREN * leaf;
+}
+
+TEST_F(missed, processes)
+{
+	prepare(_metadata, self, BY_FORK, REFUSED);
+	run(_metadata, self, PMC_SCOPE_TREE);
+	expect(_metadata, self, alone(&self->kin), PMC_STATE_ENDED | PMC_STATE_INCOMPLETE);
+}
+
+TEST_F(missed, threads)
+{
+	prepare(_metadata, self, BY_THREAD, REFUSED);
+	run(_metadata, self, PMC_SCOPE_PROCESS);
+	expect(_metadata, self, alone(&self->kin), PMC_STATE_ENDED | PMC_STATE_INCOMPLETE);
+}
+
+/* Who makes what is not to be followed needs no memory. */
+TEST_F(missed, processes_of_a_process)
+{
+	prepare(_metadata, self, BY_FORK, REFUSED);
+	run(_metadata, self, PMC_SCOPE_PROCESS);
+	expect(_metadata, self, alone(&self->kin), PMC_STATE_ENDED);
+}
+
+/* The same where there is memory, and in a context that comes after such a one. */
+TEST_F(missed, nobody)
+{
+	prepare(_metadata, self, BY_FORK, REFUSED);
+	run(_metadata, self, PMC_SCOPE_TREE);
+	expect(_metadata, self, alone(&self->kin), PMC_STATE_ENDED | PMC_STATE_INCOMPLETE);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	prepare(_metadata, self, BY_FORK, self->name);
+	run(_metadata, self, PMC_SCOPE_TREE);
+	expect(_metadata, self, kin_sum(&self->kin, KIN_ALL, NULL).instructions,
+	       PMC_STATE_ENDED);
+}
+
+TEST_HARNESS_MAIN
