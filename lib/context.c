@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "internal.h"
+#include "netburst.h"
 #include "select.h"
 
 PMC_API struct pmc_context *pmc_context_open(const struct pmc_device *device)
@@ -148,6 +149,41 @@ static int fail_no_room(const struct pmc_context *context, const struct pmc_even
 			num + 1, names);
 }
 
+/* Where a NetBurst event goes its event select register decides too. */
+static bool place_netburst(struct pmc_context *context, const struct pmc_event *event,
+			   uint64_t allowed, uint64_t usable)
+{
+	struct pmc_match *match = &context->match;
+	const struct pmc_event *events[PMC_COUNTERS_MAX];
+	size_t i;
+
+	for (i = 0; i < match->num_events; i++)
+		events[i] = &context->event[i];
+	events[i] = event;
+	match->allowed[i] = allowed;
+	if (!pmc_netburst_place(events, match->allowed, i + 1, usable, match->counter))
+		return false;
+	match->num_events++;
+	return true;
+}
+
+static int add_netburst(struct pmc_context *context, const struct pmc_event *event,
+			uint64_t allowed)
+{
+	size_t index = context->match.num_events;
+	char others[512];
+
+	if (!place_netburst(context, event, allowed, pmc_place_free(context->info)) &&
+	    !place_netburst(context, event, allowed, ~0ULL)) {
+		list_events(context, allowed, others, sizeof(others));
+		return pmc_fail(ENOSPC,
+				"event '%s' does not fit beside %s: counters of NetBurst share event select registers, and each register takes one event; count fewer at once",
+				event->name, others);
+	}
+	context->event[index] = *event;
+	return 0;
+}
+
 PMC_API int pmc_context_add(struct pmc_context *context, const struct pmc_event *event)
 {
 	size_t index = context->match.num_events;
@@ -164,6 +200,8 @@ PMC_API int pmc_context_add(struct pmc_context *context, const struct pmc_event 
 				event->name, PMC_COUNTERS_MAX);
 	if (pmc_place_candidates(context->info, event, &allowed, &preferred))
 		return -1;
+	if (event->layout == PMC_LAYOUT_NETBURST)
+		return add_netburst(context, event, allowed);
 	if (!pmc_match_add(&context->match, allowed, preferred,
 			   pmc_place_free(context->info), &tried) &&
 	    !pmc_match_add(&context->match, allowed, preferred, ~0ULL, &tried))

@@ -6,6 +6,7 @@
 
 #include "internal.h"
 #include "modifier.h"
+#include "netburst.h"
 #include "resolve.h"
 #include "select.h"
 
@@ -203,6 +204,8 @@ static int parse(struct pmc_event *event)
 		event->select |= event->extra;
 		event->extra = 0;
 	}
+	if (event->layout == PMC_LAYOUT_NETBURST && pmc_netburst_set_counters(event))
+		return -1;
 	return check_fixed(event);
 }
 

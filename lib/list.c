@@ -6,6 +6,7 @@
 
 #include "constraint.h"
 #include "internal.h"
+#include "netburst.h"
 #include "pfm.h"
 #include "resolve.h"
 #include "rows.h"
@@ -108,9 +109,12 @@ static int append_rows(struct pmc_event_list *list, const struct pmc_processor *
 static uint64_t any_counters(const struct pmc_processor *processor,
 			     const struct pmc_event_row *row)
 {
+	const struct pmc_word name = { row->name, strlen(row->name) };
 	uint64_t counters = 0;
 	size_t i;
 
+	if (processor->layout == PMC_LAYOUT_NETBURST)
+		return pmc_netburst_counters(&name);
 	if (!row->num_unit_masks)
 		return pmc_constraint(processor, row->select);
 	for (i = 0; i < row->num_unit_masks; i++)

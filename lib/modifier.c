@@ -3,17 +3,21 @@
 #include <errno.h>
 
 #include "modifier.h"
+#include "netburst.h"
 
 static const struct modifier {
 	char letter;
 	uint32_t modes;
 	uint64_t core_bit;
 	uint64_t p5_bit;
+	uint64_t netburst_bits;
 } modifiers[] = {
 	{ .letter = 'u', .modes = PMC_COUNT_USER },
 	{ .letter = 'k', .modes = PMC_COUNT_KERNEL },
-	{ .letter = 'e', .core_bit = SELECT_EDGE },
-	{ .letter = 'i', .core_bit = SELECT_INVERT },
+	{ .letter = 'e', .core_bit = SELECT_EDGE,
+	  .netburst_bits = NETBURST_COMPARE | NETBURST_EDGE },
+	{ .letter = 'i', .core_bit = SELECT_INVERT,
+	  .netburst_bits = NETBURST_COMPARE | NETBURST_COMPLEMENT },
 	{ .letter = 't', .core_bit = SELECT_ANY },
 	{ .letter = 'd', .p5_bit = SELECT_P5_CLOCKS },
 };
@@ -25,16 +29,28 @@ static int fail_layout(const struct pmc_event *event, char letter)
 			letter == 'd' ? "; it is for the Pentium" : "");
 }
 
+static uint64_t bits_in(enum pmc_layout layout, const struct modifier *modifier)
+{
+	switch (layout) {
+	case PMC_LAYOUT_P5:
+		return modifier->p5_bit;
+	case PMC_LAYOUT_NETBURST:
+		return modifier->netburst_bits;
+	case PMC_LAYOUT_CORE:
+		return modifier->core_bit;
+	default:
+		return modifier->core_bit & ~SELECT_ANY;
+	}
+}
+
 static int apply_letter(struct pmc_event *event, const struct modifier *modifier)
 {
-	uint64_t bit = event->layout == PMC_LAYOUT_P5 ? modifier->p5_bit : modifier->core_bit;
+	uint64_t bits = bits_in(event->layout, modifier);
 
-	if (bit == SELECT_ANY && event->layout != PMC_LAYOUT_CORE)
-		bit = 0;
-	if (!bit && !modifier->modes)
+	if (!bits && !modifier->modes)
 		return fail_layout(event, modifier->letter);
 	event->modes |= modifier->modes;
-	event->extra |= bit;
+	event->extra |= bits;
 	return 0;
 }
 
@@ -55,9 +71,25 @@ static int demand(struct pmc_event *event, bool fixed, const struct pmc_word *nu
 	return 0;
 }
 
+/* NetBurst compares with a threshold: more than N - 1 */
+static int set_threshold(struct pmc_event *event, const struct pmc_word *number)
+{
+	uint64_t value;
+
+	if (!pmc_word_number(number, 16, &value) || !value)
+		return pmc_fail(EINVAL, "event '%s': the counter mask must be from 1 to 16",
+				event->name);
+	event->extra &= ~NETBURST_THRESHOLD;
+	event->extra |= NETBURST_COMPARE | (value - 1) << NETBURST_THRESHOLD_SHIFT;
+	return 0;
+}
+
 static int set_cmask(struct pmc_event *event, const struct pmc_word *number)
 {
 	uint64_t value;
+
+	if (event->layout == PMC_LAYOUT_NETBURST)
+		return set_threshold(event, number);
 
 	if (!pmc_word_number(number, 255, &value))
 		return pmc_fail(EINVAL, "event '%s': the counter mask must be from 0 to 255",

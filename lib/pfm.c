@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "internal.h"
+#include "netburst.h"
 #include "pfm.h"
 
 #ifdef HAVE_LIBPFM
@@ -156,7 +157,7 @@ static int fail_needs_mask(const char *whole, const pfm_event_info_t *event)
 static int fail_encode(const char *whole, const pfm_event_info_t *event, size_t num_masks,
 		       int error)
 {
-	if (error == PFM_ERR_UMASK && !num_masks)
+	if ((error == PFM_ERR_UMASK || error == PFM_ERR_ATTR) && !num_masks)
 		return fail_needs_mask(whole, event);
 	if (error == PFM_ERR_UMASK || error == PFM_ERR_FEATCOMB)
 		return pmc_fail(EINVAL, "event '%s': these unit masks do not go together", whole);
@@ -176,6 +177,37 @@ static int encode(const char *text, uint64_t *codes, int *num_codes)
 	return error;
 }
 
+static int fail_second(const char *whole)
+{
+	return pmc_fail(EOPNOTSUPP,
+			"event '%s': needs a second register, which the driver does not set",
+			whole);
+}
+
+/* From libpfm4's codes to an event select; NetBurst's are ESCR and CCCR. */
+static int take_codes(enum pmc_layout layout, const char *whole, const uint64_t *codes,
+		      int num_codes, uint64_t *select)
+{
+	bool netburst = layout == PMC_LAYOUT_NETBURST;
+
+	if (num_codes != (netburst ? 2 : 1))
+		return fail_second(whole);
+	*select = netburst ? pmc_netburst_encoding(codes[0], codes[1]) :
+			     codes[0] & ~PFM_OWN_BITS;
+	return 0;
+}
+
+/*
+ * NetBurst's replay_event has unit masks that are none: they stand for registers that
+ * tag operations (MSR_PEBS_MATRIX_VERT and its like).
+ */
+static bool needs_tagging(enum pmc_layout layout, const pfm_event_info_t *event,
+			  const pfm_event_attr_info_t *mask)
+{
+	return layout == PMC_LAYOUT_NETBURST && !strcmp(event->name, "replay_event") &&
+	       mask->code > 1;
+}
+
 int pmc_pfm_encode(enum pmc_layout layout, const char *whole, const struct pmc_word *name,
 		   const struct pmc_word *masks, size_t num_masks, uint64_t *select)
 {
@@ -192,6 +224,8 @@ int pmc_pfm_encode(enum pmc_layout layout, const char *whole, const struct pmc_w
 	for (i = 0; i < num_masks; i++) {
 		if (!find_mask(&event, &masks[i], &mask))
 			return fail_mask(whole, &event, &masks[i]);
+		if (needs_tagging(layout, &event, &mask))
+			return fail_second(whole);
 		if (used < sizeof(text))
 			used += snprintf(text + used, sizeof(text) - used, ":%s", mask.name);
 	}
@@ -200,12 +234,7 @@ int pmc_pfm_encode(enum pmc_layout layout, const char *whole, const struct pmc_w
 	error = encode(text, codes, &num_codes);
 	if (error != PFM_SUCCESS)
 		return fail_encode(whole, &event, num_masks, error);
-	if (num_codes != 1)
-		return pmc_fail(EOPNOTSUPP,
-				"event '%s': needs a second register, which the driver does not set",
-				whole);
-	*select = codes[0] & ~PFM_OWN_BITS;
-	return 0;
+	return take_codes(layout, whole, codes, num_codes, select);
 }
 
 void pmc_pfm_nearest(enum pmc_layout layout, struct pmc_nearest *nearest)
@@ -221,6 +250,14 @@ void pmc_pfm_nearest(enum pmc_layout layout, struct pmc_nearest *nearest)
 }
 
 /* ---- list ---- */
+
+/* NetBurst's masks are told as numbers of bits. */
+static uint64_t mask_bits(uint64_t code)
+{
+	if (table_layout() != PMC_LAYOUT_NETBURST)
+		return code << 8;
+	return code < NETBURST_MASK_BITS ? 1ULL << (NETBURST_MASK_SHIFT + code) : 0;
+}
 
 static int fill_masks(const pfm_event_info_t *event, struct pmc_event_row *row)
 {
@@ -238,7 +275,7 @@ static int fill_masks(const pfm_event_info_t *event, struct pmc_event_row *row)
 		masks[row->num_unit_masks++] = (struct pmc_unit_mask){
 			.name = info.name,
 			.text = info.desc,
-			.bits = info.code << 8,
+			.bits = mask_bits(info.code),
 			.preset = info.is_dfl,
 			.combines = true,
 		};
@@ -264,7 +301,8 @@ int pmc_pfm_next(enum pmc_layout layout, size_t *cursor, struct pmc_event_row *r
 		.name = info.name,
 		.text = info.desc,
 		.source = table.desc,
-		.select = info.code,
+		.select = layout == PMC_LAYOUT_NETBURST ? pmc_netburst_select(info.code) :
+							   info.code,
 		.counters = PMC_ANY_COUNTER,
 		.fixed = PMC_NO_FIXED,
 	};

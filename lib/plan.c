@@ -6,12 +6,15 @@
  * path is left, which is when no assignment exists.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
+#include "netburst.h"
 
 #define NOWHERE		UINT8_MAX
+#define NO_RUN		UINT_MAX
 
 /*
  * @allowed: counters of each event, as a mask of indices of struct pmc_info
@@ -121,6 +124,112 @@ static void number_runs(const struct plan *plan, unsigned int *run)
 		run[event] = used[plan->counter[event]]++;
 }
 
+static int fill(struct plan *plan, const struct pmc_info *info, struct pmc_event *const *events,
+		uint64_t left)
+{
+	size_t i;
+
+	for (i = 0; i < plan->num_events; i++) {
+		plan->allowed[i] = able_counters(info, events[i]);
+		if (!plan->allowed[i])
+			return -1;
+		plan->allowed[i] &= left;
+		if (!plan->allowed[i])
+			return pmc_fail(ENOSPC,
+					"event '%s' has no counter beside the events of every run",
+					events[i]->name);
+	}
+	return 0;
+}
+
+/* ---- NetBurst ---- */
+
+/* Events of one run, with the counters that can count them */
+struct netburst_run {
+	const struct pmc_event *event[PMC_COUNTERS_MAX];
+	uint64_t allowed[PMC_COUNTERS_MAX];
+	size_t num;
+};
+
+static bool put_into(struct netburst_run *run, const struct pmc_event *event, uint64_t allowed)
+{
+	if (run->num == PMC_COUNTERS_MAX)
+		return false;
+	run->allowed[run->num] = allowed;
+	run->event[run->num++] = event;
+	return true;
+}
+
+/* Whether an event fits into the run that @run has for it, beside those that are there */
+static bool fits_run(const struct plan *plan, const struct netburst_run *always,
+		     struct pmc_event *const *events, size_t event, const unsigned int *run)
+{
+	struct netburst_run whole = *always;
+	uint8_t counter[PMC_COUNTERS_MAX];
+	size_t i;
+
+	for (i = 0; i < plan->num_events; i++)
+		if (run[i] == run[event] && !put_into(&whole, events[i], plan->allowed[i]))
+			return false;
+	return pmc_netburst_place(whole.event, whole.allowed, whole.num, ~0ULL, counter);
+}
+
+/* An event goes to the first run that has a counter and an ESCR for it. */
+static int assign_one(struct plan *plan, const struct netburst_run *always,
+		      struct pmc_event *const *events, size_t event, unsigned int *run)
+{
+	for (run[event] = 0; !fits_run(plan, always, events, event, run); run[event]++)
+		if (run[event] == plan->runs)
+			return pmc_fail(ENOSPC,
+					"event '%s' does not fit beside the events of every run",
+					events[event]->name);
+	if (run[event] == plan->runs)
+		plan->runs++;
+	return 0;
+}
+
+/* Those first that have the least choice: this makes fewer runs. */
+static int assign_netburst(struct plan *plan, const struct netburst_run *always,
+			   struct pmc_event *const *events, unsigned int *run)
+{
+	int choice;
+	size_t i;
+
+	for (i = 0; i < plan->num_events; i++)
+		run[i] = NO_RUN;
+	for (choice = 1; choice <= INFO_COUNTERS_MAX; choice++)
+		for (i = 0; i < plan->num_events; i++)
+			if (__builtin_popcountll(plan->allowed[i]) == choice &&
+			    assign_one(plan, always, events, i, run))
+				return -1;
+	return plan->runs;
+}
+
+static int plan_netburst(struct plan *plan, const struct pmc_info *info,
+			 struct pmc_event *const *events, struct pmc_event *const *always,
+			 size_t num_always, unsigned int *run)
+{
+	struct netburst_run first = { .num = 0 };
+	uint8_t counter[PMC_COUNTERS_MAX];
+	uint64_t allowed;
+	size_t i;
+
+	for (i = 0; i < num_always; i++) {
+		allowed = able_counters(info, always[i]);
+		if (!allowed)
+			return -1;
+		if (!put_into(&first, always[i], allowed) ||
+		    !pmc_netburst_place(first.event, first.allowed, first.num, ~0ULL, counter))
+			return pmc_fail(ENOSPC, "event '%s' does not fit into every run",
+					always[i]->name);
+	}
+	if (fill(plan, info, events, ~0ULL))
+		return -1;
+	return assign_netburst(plan, &first, events, run);
+}
+
+/* ---- all of it ---- */
+
 /* Counters that are left beside the events of every run. Return: 0 or -1. */
 static int place_always(const struct pmc_info *info, struct pmc_event *const *always,
 			size_t num_always, uint64_t *left)
@@ -146,38 +255,23 @@ static int place_always(const struct pmc_info *info, struct pmc_event *const *al
 	return 0;
 }
 
-static int fill(struct plan *plan, const struct pmc_info *info, struct pmc_event *const *events,
-		uint64_t left)
-{
-	size_t i;
-
-	for (i = 0; i < plan->num_events; i++) {
-		plan->allowed[i] = able_counters(info, events[i]);
-		if (!plan->allowed[i])
-			return -1;
-		plan->allowed[i] &= left;
-		if (!plan->allowed[i])
-			return pmc_fail(ENOSPC,
-					"event '%s' has no counter beside the events of every run",
-					events[i]->name);
-	}
-	return 0;
-}
-
 PMC_API int pmc_info_plan(const struct pmc_info *info, struct pmc_event *const *events,
 			  size_t num_events, struct pmc_event *const *always,
 			  size_t num_always, unsigned int *run)
 {
+	bool netburst = pmc_processor_of(&info->query).layout == PMC_LAYOUT_NETBURST;
 	struct plan plan = { .num_events = num_events };
 	int result = -1, error;
 	uint64_t left;
 
-	if (place_always(info, always, num_always, &left))
+	if (!netburst && place_always(info, always, num_always, &left))
 		return -1;
 	plan.allowed = calloc(num_events + 1, sizeof(*plan.allowed));
 	plan.counter = calloc(num_events + 1, sizeof(*plan.counter));
 	if (!plan.allowed || !plan.counter) {
 		pmc_fail_errno("a plan for %zu events", num_events);
+	} else if (netburst) {
+		result = plan_netburst(&plan, info, events, always, num_always, run);
 	} else if (!fill(&plan, info, events, left)) {
 		assign_all(&plan);
 		number_runs(&plan, run);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "modifier.h"
+#include "netburst.h"
 #include "pfm.h"
 #include "resolve.h"
 #include "rows.h"
@@ -20,8 +21,11 @@ static const struct generic {
 } generics[] = {
 #define PMC_GENERIC_EVENT(layout, name, select, counters) \
 	{ PMC_LAYOUT_##layout, name, select, counters },
+#define PMC_GENERIC_NETBURST(name, event, select, counters) \
+	{ PMC_LAYOUT_NETBURST, name, select, counters },
 #include "events/generic.def"
 #undef PMC_GENERIC_EVENT
+#undef PMC_GENERIC_NETBURST
 };
 
 /* ---- unit masks of our own tables ---- */
@@ -141,6 +145,9 @@ static const struct generic *find_generic(const struct pmc_processor *processor,
 		if (generics[i].layout != processor->layout ||
 		    strcmp(generics[i].name, arch->name))
 			continue;
+		/* every NetBurst processor has those that it is about */
+		if (processor->layout == PMC_LAYOUT_NETBURST)
+			return &generics[i];
 		number = pmc_select_number(processor->layout, generics[i].select);
 		return pmc_rows_counters(processor, number) ? &generics[i] : NULL;
 	}
@@ -221,7 +228,14 @@ static int set_pfm(struct pmc_event *event, const struct pmc_word *name,
 
 	if (!result && event->layout == PMC_LAYOUT_CORE && !(event->select & 0xff))
 		return set_fixed_only(event, masks, num_masks);
-	return result;
+	if (result || event->layout != PMC_LAYOUT_NETBURST)
+		return result;
+	event->counters = pmc_netburst_counters(name);
+	if (event->counters)
+		return 0;
+	return pmc_fail(EOPNOTSUPP,
+			"event '%s': in the manual its ESCR select is that of other events; no counter is known for it",
+			event->name);
 }
 
 /* ---- no such name ---- */

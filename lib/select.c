@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The fields of an event select */
 #include <stdio.h>
+#include <string.h>
 
 #include "internal.h"
 #include "select.h"
@@ -38,11 +39,41 @@ static const struct pmc_field p5_fields[] = {
 	{ NULL, "reserved", 10, 54 },
 };
 
+/*
+ * CCCR and ESCR: SDM Volume 3B, figures "Counter Configuration Control Register" and
+ * "Event Selection Control Register (ESCR) for Pentium 4 and Intel Xeon Processors
+ * without Intel HT Technology Support"
+ */
+static const struct pmc_field netburst_fields[] = {
+	{ NULL, "reserved", 0, 12 },
+	{ NULL, "enable, set by the driver", 12, 1 },
+	{ "escr", "ESCR select", 13, 3 },
+	{ NULL, "active thread, set by the driver", 16, 2 },
+	{ "compare", "compare", 18, 1 },
+	{ "inv", "complement", 19, 1 },
+	{ "threshold", "threshold", 20, 4 },
+	{ "edge", "edge", 24, 1 },
+	{ NULL, "interrupt, set by the driver", 25, 3 },
+	{ NULL, "reserved", 28, 2 },
+	{ "cascade", "cascade", 30, 1 },
+	{ NULL, "overflow", 31, 1 },
+	{ NULL, "privilege levels, set by :u and :k", 32, 4 },
+	{ "tagged", "tag enable", 36, 1 },
+	{ "tag", "tag value", 37, 4 },
+	{ "umask", "event mask", 41, 16 },
+	{ "event", "event", 57, 6 },
+	{ NULL, "reserved", 63, 1 },
+};
+
 static const struct pmc_field *layout_fields(enum pmc_layout layout, size_t *num)
 {
 	if (layout == PMC_LAYOUT_P5) {
 		*num = ARRAY_SIZE(p5_fields);
 		return p5_fields;
+	}
+	if (layout == PMC_LAYOUT_NETBURST) {
+		*num = ARRAY_SIZE(netburst_fields);
+		return netburst_fields;
 	}
 	*num = ARRAY_SIZE(core_fields);
 	return core_fields;
@@ -57,7 +88,7 @@ static bool has_term(enum pmc_layout layout, const struct pmc_field *field)
 {
 	if (!field->term)
 		return false;
-	return layout == PMC_LAYOUT_CORE || 1ULL << field->low != SELECT_ANY;
+	return layout == PMC_LAYOUT_CORE || strcmp(field->term, "any");
 }
 
 const struct pmc_field *pmc_field_find(enum pmc_layout layout, const struct pmc_word *term)
@@ -93,6 +124,8 @@ void pmc_field_list(enum pmc_layout layout, char *text, size_t size)
 
 uint64_t pmc_select_number(enum pmc_layout layout, uint64_t select)
 {
+	if (layout == PMC_LAYOUT_NETBURST)
+		return select >> 57 & 0x3f;
 	return select & (layout == PMC_LAYOUT_P5 ? 0x3f : 0xff);
 }
 

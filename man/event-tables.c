@@ -70,8 +70,21 @@ static const struct generic {
 	unsigned int counters;
 } generics[] = {
 #define PMC_GENERIC_EVENT(layout, name, select, counters) { #layout, name, select, counters },
+#define PMC_GENERIC_NETBURST(name, event, select, counters)
 #include "../lib/events/generic.def"
 #undef PMC_GENERIC_EVENT
+#undef PMC_GENERIC_NETBURST
+};
+
+static const struct {
+	const char *name;
+	const char *event;
+} netburst_generics[] = {
+#define PMC_GENERIC_EVENT(layout, name, select, counters)
+#define PMC_GENERIC_NETBURST(name, event, select, counters) { name, event },
+#include "../lib/events/generic.def"
+#undef PMC_GENERIC_EVENT
+#undef PMC_GENERIC_NETBURST
 };
 
 /* ---- events of one processor ---- */
@@ -287,6 +300,19 @@ static const char *generic_target(const struct generic *generic, const char **wh
 	return find_name(mmx, ARRAY_SIZE(mmx), generic);
 }
 
+static void print_netburst_generics(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(netburst_generics); i++) {
+		printf(".TP\n.B ");
+		print_text(netburst_generics[i].name);
+		printf("\non NetBurst: ");
+		print_text(netburst_generics[i].event);
+		printf(".\n");
+	}
+}
+
 static int print_generics(void)
 {
 	const struct generic *generic;
@@ -304,6 +330,7 @@ static int print_generics(void)
 			printf(", unit mask 0x%02x", generic->select >> 8);
 		printf(".\n");
 	}
+	print_netburst_generics();
 	return 0;
 }
 

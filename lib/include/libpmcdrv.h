@@ -432,7 +432,8 @@ int pmc_info_can_count(const struct pmc_info *info, const struct pmc_event *even
  * @run:	room for @num_events numbers: the run of each event, from 0 on
  *
  * Each event is on a counter that can count it, and there are as few runs as
- * there can be.
+ * there can be; on NetBurst, whose counters share event select registers, there
+ * can be some more.
  *
  * Errors: those of pmc_info_can_count(); ENOSPC (@always do not fit at once, or
  * leave no counter for one of @events), ENOMEM.

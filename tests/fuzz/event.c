@@ -22,9 +22,11 @@ static void pentium_mmx(void) { fake_pentium(true); }
 static void pentium_pro(void) { fake_p6(1); }
 static void pentium_2(void) { fake_p6(5); }
 static void pentium_3(void) { fake_p6(8); }
+static void pentium_4(void) { fake_netburst(4); }
 
 static void (*const processors[])(void) = {
 	skylake, penryn, pentium, pentium_mmx, pentium_pro, pentium_2, pentium_3,
+	pentium_4,
 };
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))

@@ -104,6 +104,16 @@ void fake_p6(unsigned int model)
 	fake.query.event_select_mask = fake.select_mask;
 }
 
+/* Like a Pentium 4: PMC_IOC_CONFIGURE does not look after its ESCRs. */
+void fake_netburst(unsigned int model)
+{
+	set_processor(15, model);
+	fake.query.features = PMC_FEATURE(MSR) | PMC_FEATURE(TSC) | PMC_FEATURE(RDPMC);
+	fake.query.general_counters = 0x3ffff;
+	fake.select_mask = 0x7ffffff041fce000;
+	fake.query.event_select_mask = fake.select_mask;
+}
+
 void fake_core(unsigned int model, uint64_t general_counters)
 {
 	fake.query.cpu_model = model;

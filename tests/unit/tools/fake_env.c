@@ -63,6 +63,8 @@ static void set(const char *word)
 		fake_pentium(true);
 	else if (!strcmp(word, "p6"))
 		fake_p6(3);
+	else if (!strcmp(word, "netburst"))
+		fake_netburst(4);
 	else if (!strcmp(word, "rival"))
 		hold(PMC_HOLDER_CONTEXT);
 	else if (!strcmp(word, "watchdog"))

@@ -58,6 +58,8 @@ says "$err" "event 'branch-misses': CPU 0 does not have this architectural event
 echo 'group gone = branch-misses' >"$scratch/gone"
 FAKE=lacking ends 125 "nothing left of a group" stat --formulas "$scratch/gone" -g gone touch "$scratch/touched"
 says "$err" "event 'branch-misses': CPU 0 does not have this architectural event"
+! grep -q "left out" "$err"
+result $? "it is not left out"
 FAKE=two ends 125 "a group that does not fit" stat -g branch touch "$scratch/touched"
 says "$err" "does not fit beside 'branches'"
 

@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* NetBurst: names by libpfm4, counters, and event select registers that are shared */
+#include <stdlib.h>
+
+#include <perfmon/pfmlib.h>
+
+#include "check.h"
+#include "netburst.h"
+
+#define BPU	0xfULL
+#define MS	0xf0ULL
+#define FLAME	0xf00ULL
+#define IQ	0x3f000ULL
+
+static struct pmc_device *device;
+static struct pmc_context *context;
+
+static int setup(void **state)
+{
+	(void)state;
+	fake_reset();
+	fake_netburst(4);
+	device = pmc_device_open(NULL);
+	context = pmc_context_open(device);
+	return !context;
+}
+
+static int teardown(void **state)
+{
+	pmc_context_close(context);
+	pmc_device_close(device);
+	return fake_teardown(state);
+}
+
+static struct pmc_event *parse(const char *text)
+{
+	struct pmc_event *event = pmc_event_parse(text);
+
+	if (!event)
+		fail_msg("'%s': %s", text, pmc_error());
+	return event;
+}
+
+static void check(const char *text, uint64_t select, uint64_t counters)
+{
+	struct pmc_event *event = parse(text);
+
+	if (pmc_event_select(event) != select || event->counters != counters)
+		fail_msg("'%s' is %#llx on %#llx", text,
+			 (unsigned long long)pmc_event_select(event),
+			 (unsigned long long)event->counters);
+	pmc_event_free(event);
+}
+
+static void refused(const char *text, int error, const char *words)
+{
+	assert_failed(!pmc_event_parse(text), error, words);
+}
+
+/* Event 62:57, event mask 56:41, ESCR select 15:13: SDM Volume 3B's tables */
+static uint64_t select_of(uint64_t event, uint64_t mask, uint64_t escr)
+{
+	return event << 57 | mask << 41 | escr << 13;
+}
+
+static void names(void **state)
+{
+	(void)state;
+	check("instr_retired:NBOGUSNTAG", select_of(0x02, 0x1, 4), IQ);
+	check("INSTR-RETIRED:nbogusntag:NBOGUSTAG:u", select_of(0x02, 0x3, 4), IQ);
+	check("branch_retired:MMTP:MMTM", select_of(0x06, 0xc, 5), IQ);
+	check("global_power_events:RUNNING", select_of(0x13, 0x1, 6), BPU);
+	check("TC_deliver_mode:DD", select_of(0x01, 0x1, 1), MS);
+	check("memory_cancel:ST_RB_FULL", select_of(0x02, 0x4, 5), FLAME);
+	check("x87_FP_uop:ALL", select_of(0x04, 0x8000, 1), FLAME);
+	check("IOQ_active_entries:TYPE_BIT0", select_of(0x1a, 0x1, 6), 0xc);
+	check("BSQ_allocation:REQ_TYPE0", select_of(0x05, 0x1, 7), 0x3);
+	check("instr_completed:NBOGUS", select_of(0x07, 0x1, 4), IQ);
+	check("replay_event:NBOGUS", select_of(0x09, 0x1, 5), IQ);
+	refused("replay_event:NBOGUS:L1_LD_MISS", EOPNOTSUPP, "needs a second register");
+	refused("b2b_cycles:BIT1", EOPNOTSUPP, "its ESCR select is that of other events");
+	refused("instr_retired", EINVAL, "needs a unit mask after ':', one of: NBOGUSNTAG");
+	refused("instr_retird", EINVAL, "did you mean 'instr_retired'");
+}
+
+/* The same as the events of libpfm4, and as the manual has them */
+static void general_names(void **state)
+{
+	static const struct {
+		const char *name;
+		const char *event;
+		uint64_t select;
+		uint64_t counters;
+	} generics[] = {
+#define PMC_GENERIC_EVENT(...)
+#define PMC_GENERIC_NETBURST(...) { __VA_ARGS__ },
+#include "events/generic.def"
+#undef PMC_GENERIC_EVENT
+#undef PMC_GENERIC_NETBURST
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(generics); i++) {
+		check(generics[i].name, generics[i].select, generics[i].counters);
+		check(generics[i].event, generics[i].select, generics[i].counters);
+	}
+	check("instructions", select_of(0x02, 0x3, 4), IQ);
+	check("cycles:k", select_of(0x13, 0x1, 6), BPU);
+	check("branches", select_of(0x06, 0xf, 5), IQ);
+	check("branch-misses", select_of(0x03, 0x1, 4), IQ);
+	check("instructions:g=12", select_of(0x02, 0x3, 4), IQ);
+	refused("llc-misses", EOPNOTSUPP, "a NetBurst processor has no such event");
+	refused("instructions:f", EINVAL, "no fixed counter counts it");
+}
+
+static void modifiers(void **state)
+{
+	const uint64_t cycles = select_of(0x13, 0x1, 6);
+
+	(void)state;
+	check("cycles:c=1", cycles | 1 << 18, BPU);
+	check("cycles:c=16", cycles | 1 << 18 | 15 << 20, BPU);
+	check("cycles:c=5:c=3", cycles | 1 << 18 | 2 << 20, BPU);
+	check("cycles:i:c=2", cycles | 1 << 18 | 1 << 19 | 1 << 20, BPU);
+	check("cycles:e", cycles | 1 << 18 | 1 << 24, BPU);
+	refused("cycles:c=0", EINVAL, "from 1 to 16");
+	refused("cycles:c=17", EINVAL, "from 1 to 16");
+	refused("cycles:t", EINVAL, "know no :t");
+	refused("cycles:d", EINVAL, "it is for the Pentium");
+}
+
+static void codes(void **state)
+{
+	(void)state;
+	check("r0400060000008000:g=12", select_of(0x02, 0x3, 4), ~0ULL);
+	check("cpu/event=2,umask=3,escr=4/:g=13:u", select_of(0x02, 0x3, 4), ~0ULL);
+	check("cpu/event=0x3f,umask=0xffff,escr=7,tagged,tag=15,compare,inv,threshold=15,edge,cascade/:g=0",
+	      0x7ffffff041fce000 & ~(1ULL << 63), ~0ULL);
+	refused("r0400060000008000", EINVAL, "say on which one with :g=N");
+	refused("cpu/event=2/:g", EINVAL, "say on which one with :g=N");
+	refused("cpu/event=64/:g=1", EINVAL, "from 0 to 63");
+	refused("cpu/any/:g=1", EINVAL, "unknown term 'any'; there are escr=, compare, inv");
+}
+
+/* Every event of libpfm4 is in our table, once, and nothing else. */
+static void table(void **state)
+{
+	static const char *const names[] = {
+#define PMC_NETBURST_EVENT(name, group) name,
+#include "events/netburst.def"
+#undef PMC_NETBURST_EVENT
+	};
+	pfm_pmu_info_t info = { .size = sizeof(info) };
+	pfm_event_info_t event;
+	size_t i, known = 0;
+	int index;
+
+	(void)state;
+	assert_int_equal(pfm_initialize(), PFM_SUCCESS);
+	assert_int_equal(pfm_get_pmu_info(PFM_PMU_INTEL_NETBURST_P, &info), PFM_SUCCESS);
+	for (index = info.first_event; index != -1; index = pfm_get_event_next(index)) {
+		event = (pfm_event_info_t){ .size = sizeof(event) };
+		assert_int_equal(pfm_get_event_info(index, PFM_OS_NONE, &event), PFM_SUCCESS);
+		for (i = 0; i < ARRAY_SIZE(names); i++)
+			known += !strcmp(names[i], event.name);
+	}
+	assert_int_equal(info.nevents, 46);
+	assert_int_equal(known, 46);
+	assert_int_equal(ARRAY_SIZE(names), 46);
+}
+
+static int add(const char *text)
+{
+	struct pmc_event *event = parse(text);
+	int result = pmc_context_add(context, event);
+
+	pmc_event_free(event);
+	return result;
+}
+
+static void on(size_t index, uint32_t counter)
+{
+	assert_int_equal(pmc_context_counter(context, index), PMC_COUNTER_GENERAL(counter));
+}
+
+/* instr_retired and uops_retired want CRU_ESCR0 or 1: one each */
+static void one_event_a_register(void **state)
+{
+	(void)state;
+	assert_int_equal(add("instr_retired:NBOGUSNTAG"), 0);
+	on(0, 12);
+	assert_int_equal(add("uops_retired:NBOGUS"), 0);
+	on(0, 12);
+	on(1, 14);
+	assert_failed(add("mispred_branch_retired:BOGUS"), ENOSPC,
+		      "does not fit beside 'instr_retired:NBOGUSNTAG', 'uops_retired:NBOGUS'");
+	/* the same again, in the same modes, is no other event */
+	assert_int_equal(add("instr_retired:NBOGUSNTAG:c=2"), 0);
+	on(2, 13);
+	assert_failed(add("instr_retired:NBOGUSNTAG:u"), ENOSPC, "share event select registers");
+	/* CRU_ESCR2 and 3 are others */
+	assert_int_equal(add("branch_retired:MMTP"), 0);
+	assert_int_equal(add("machine_clear:CLEAR"), 0);
+	assert_int_equal(add("cycles"), 0);
+	on(5, 0);
+	assert_int_equal(pmc_context_configure(context), 0);
+}
+
+/* What was placed first moves for what can go nowhere else. */
+static void moves(void **state)
+{
+	(void)state;
+	assert_int_equal(add("FSB_data_activity:DRDY_DRV"), 0);
+	on(0, 0);
+	assert_int_equal(add("BSQ_allocation:REQ_TYPE0"), 0);
+	assert_int_equal(add("cycles"), 0);
+	on(0, 0);
+	on(1, 1);
+	on(2, 2);
+	assert_failed(add("IOQ_active_entries:TYPE_BIT0"), ENOSPC, "does not fit beside");
+	pmc_context_close(context);
+	context = pmc_context_open(device);
+	assert_int_equal(add("cycles"), 0);
+	assert_int_equal(add("IOQ_allocation:TYPE_BIT0:g=1"), 0);
+	on(0, 2);
+	on(1, 1);
+	pmc_context_close(context);
+	context = pmc_context_open(device);
+	assert_int_equal(add("cycles"), 0);
+	assert_int_equal(add("BPU_fetch_request:TCMISS"), 0);
+	on(0, 0);
+	on(1, 1);
+	assert_int_equal(add("BSQ_allocation:REQ_TYPE0"), 0);
+	on(0, 0);
+	on(1, 2);
+	on(2, 1);
+}
+
+/* As many as there are counters, and no more */
+static void all_counters(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 6; i++)
+		assert_int_equal(add("instructions"), 0);
+	assert_failed(add("instructions"), ENOSPC, "does not fit");
+	for (i = 0; i < 4; i++)
+		assert_int_equal(add("cycles"), 0);
+	assert_failed(add("cycles"), ENOSPC, "does not fit");
+	for (i = 0; i < 4; i++)
+		assert_int_equal(add("TC_deliver_mode:DD"), 0);
+	for (i = 0; i < 4; i++)
+		assert_int_equal(add("memory_complete:LSC"), 0);
+	assert_int_equal(pmc_context_num_events(context), 18);
+	assert_int_equal(pmc_context_configure(context), 0);
+}
+
+/* Runs: each event where it fits, no two on one register */
+static void runs(void **state)
+{
+	static const char *const texts[] = {
+		"instr_retired:NBOGUSNTAG", "uops_retired:NBOGUS", "mispred_branch_retired:BOGUS",
+		"instr_completed:NBOGUS", "cycles", "branch_retired:MMTP",
+	};
+	struct pmc_info *info = pmc_device_get_info(device, PMC_CPU_ANY);
+	struct pmc_event *events[ARRAY_SIZE(texts)], *always = parse("uops_type:TAGLOADS");
+	unsigned int run[ARRAY_SIZE(texts)];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(texts); i++)
+		events[i] = parse(texts[i]);
+	assert_int_equal(pmc_info_plan(info, events, ARRAY_SIZE(texts), &always, 1, run), 2);
+	assert_int_equal(run[0] + run[1] + run[2] + run[3], 0 + 0 + 1 + 1);
+	assert_int_equal(run[4], 0);
+	assert_int_equal(run[5], 0);
+	/* with two of the same register in every run the others have none */
+	assert_failed(pmc_info_plan(info, events + 2, 2, events, 2, run) < 0, ENOSPC,
+		      "event 'mispred_branch_retired:BOGUS' does not fit beside the events of every run");
+	assert_failed(pmc_info_plan(info, events, 0, events, 3, run) < 0, ENOSPC,
+		      "event 'mispred_branch_retired:BOGUS' does not fit into every run");
+	for (i = 0; i < ARRAY_SIZE(texts); i++)
+		pmc_event_free(events[i]);
+	pmc_event_free(always);
+	pmc_info_free(info);
+}
+
+/* ---- every event ---- */
+
+#define EVENTS_MAX	512
+
+/* libpfm4's unit masks; those of b2b_cycles, bnr, snoop and response; of replay_event */
+#define MASKS		208
+#define MASKS_WITHOUT_ESCR	(6 + 3 + 3 + 4)
+#define MASKS_OF_TAGGING	(11 - 2)
+
+static struct pmc_event *all[EVENTS_MAX];
+static unsigned int run_of[EVENTS_MAX];
+static size_t num_all;
+
+static void take(const struct pmc_info *info, const char *name, const char *mask)
+{
+	struct pmc_event *event;
+	char text[128];
+
+	snprintf(text, sizeof(text), "%s%s%s", name, mask ? ":" : "", mask ? mask : "");
+	event = pmc_event_parse(text);
+	if (!event)
+		return;
+	assert_int_equal(pmc_info_can_count(info, event), 0);
+	assert_true(num_all < EVENTS_MAX);
+	all[num_all++] = event;
+}
+
+static void take_all(const struct pmc_info *info)
+{
+	struct pmc_event_list *events = pmc_event_list_get();
+	const struct pmc_event_row *row;
+	size_t i, j;
+
+	num_all = 0;
+	for (i = 0; (row = pmc_event_list_row(events, i)); i++) {
+		if (!row->num_unit_masks)
+			take(info, row->name, NULL);
+		for (j = 0; j < row->num_unit_masks; j++)
+			take(info, row->name, row->unit_masks[j].name);
+	}
+	pmc_event_list_free(events);
+}
+
+/* Which of the two ESCRs of a unit a counter has: the first of pairs 0, 1 and so on */
+static unsigned int twin(uint32_t counter)
+{
+	return counter < 16 ? counter / 2 % 2 : counter - 16;
+}
+
+static unsigned int unit(uint32_t counter)
+{
+	return counter < 16 ? counter / 4 : 3;
+}
+
+/* No ESCR is wanted for two events, no counter twice. */
+static void check_registers(const struct pmc_event *const *events, size_t num)
+{
+	uint32_t a, b;
+	size_t i, j;
+
+	for (i = 0; i < num; i++) {
+		a = pmc_context_counter(context, i);
+		assert_true(events[i]->counters >> a & 1);
+		for (j = 0; j < i; j++) {
+			b = pmc_context_counter(context, j);
+			assert_int_not_equal(a, b);
+			if (unit(a) != unit(b) || twin(a) != twin(b) ||
+			    (events[i]->select >> 13 & 7) != (events[j]->select >> 13 & 7))
+				continue;
+			if (events[i]->select >> 32 != events[j]->select >> 32)
+				fail_msg("'%s' and '%s' on one ESCR", events[i]->name,
+					 events[j]->name);
+		}
+	}
+}
+
+static void check_run(unsigned int number)
+{
+	const struct pmc_event *chosen[PMC_COUNTERS_MAX];
+	size_t num = 0, i;
+
+	pmc_context_close(context);
+	context = pmc_context_open(device);
+	for (i = 0; i < num_all; i++) {
+		if (run_of[i] != number)
+			continue;
+		if (pmc_context_add(context, all[i]))
+			fail_msg("run %u: %s", number, pmc_error());
+		chosen[num++] = all[i];
+	}
+	assert_true(num);
+	check_registers(chosen, num);
+}
+
+static void every_event(void **state)
+{
+	struct pmc_info *info = pmc_device_get_info(device, PMC_CPU_ANY);
+	int runs, i;
+
+	(void)state;
+	take_all(info);
+	/* the general names, and what can be counted of libpfm4's */
+	assert_int_equal(num_all, 4 + MASKS - MASKS_WITHOUT_ESCR - MASKS_OF_TAGGING);
+	runs = pmc_info_plan(info, all, num_all, NULL, 0, run_of);
+	/* four counters for the 83 events of their group: 21 would be the fewest */
+	assert_int_equal(runs, 24);
+	for (i = 0; i < runs; i++)
+		check_run(i);
+	while (num_all)
+		pmc_event_free(all[--num_all]);
+	pmc_info_free(info);
+}
+
+static void list(void **state)
+{
+	struct pmc_event_list *events = pmc_event_list_get();
+	const struct pmc_event_row *row;
+	size_t i, found = 0;
+
+	(void)state;
+	for (i = 0; (row = pmc_event_list_row(events, i)); i++) {
+		if (strcmp(row->name, "instr_retired"))
+			continue;
+		found++;
+		assert_int_equal(row->select, select_of(0x02, 0, 4));
+		assert_int_equal(row->counters, IQ);
+		assert_int_equal(row->num_unit_masks, 4);
+		assert_string_equal(row->unit_masks[1].name, "NBOGUSTAG");
+		assert_int_equal(row->unit_masks[1].bits, 1ULL << 42);
+	}
+	assert_int_equal(found, 1);
+	/* 4 general names and 46 events */
+	assert_int_equal(pmc_event_list_num(events), 50);
+	pmc_event_list_free(events);
+}
+
+#define netburst_test(function) \
+	cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		netburst_test(names),
+		netburst_test(general_names),
+		netburst_test(modifiers),
+		netburst_test(codes),
+		netburst_test(table),
+		netburst_test(one_event_a_register),
+		netburst_test(moves),
+		netburst_test(all_counters),
+		netburst_test(runs),
+		netburst_test(every_event),
+		netburst_test(list),
+	};
+
+	setenv("LIBPFM_FORCE_PMU", "netburst_p", 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
