@@ -97,28 +97,23 @@ result $? "pmcdrv.4 names every error"
 sed -n 's/^#define \(PMC_\(STATE\|READ\|CONFIG\|COUNT\|SCOPE\|CPU\)_[A-Z_]*\)[\t ].*/\1/p' ../uapi/pmcdrv.h |
 	names pmcdrv.4
 result $? "pmcdrv.4 names every flag"
-options ../tools/cmd-stat.c |
-	names pmcctl-stat.1
-result $? "pmcctl-stat.1 names every option"
-options ../tools/cmd-sweep.c |
-	names pmcctl-sweep.1
-result $? "pmcctl-sweep.1 names every option"
-options ../tools/cmd-pce.c |
-	names pmcctl-pce.1
-result $? "pmcctl-pce.1 names every option"
-options ../tools/cmd-info.c |
-	names pmcctl-info.1
-result $? "pmcctl-info.1 names every option"
-options ../tools/cmd-list.c |
-	names pmcctl-list.1
-result $? "pmcctl-list.1 names every option"
-
-options ../tools/cmd-monitor.c |
-	names pmcctl-monitor.1
-result $? "pmcctl-monitor.1 names every option"
-options ../tools/cmd-who.c |
-	names pmcctl-who.1
-result $? "pmcctl-who.1 names every option"
+for source in ../tools/cmd-*.c; do
+	command=${source##*/cmd-}
+	command=${command%.c}
+	options "$source" | sort -u >"$out/options"
+	names "pmcctl-$command.1" <"$out/options"
+	result $? "pmcctl-$command.1 names every option"
+	missing=$(sed -n 's/^\t"  *\(-.*\)/\1/p' "$source" | sed 's/  .*//' |
+		grep -o -e '--[a-z][a-z-]*' | sort -u | comm -3 - "$out/options")
+	[ -z "$missing" ] || echo "# $missing"
+	[ -z "$missing" ]
+	result $? "pmcctl $command --help has every option, and no other"
+	grep -q '^\.SH EXIT STATUS$' "$out/pmcctl-$command.1"
+	result $? "pmcctl-$command.1 tells the exit status"
+	grep -q "^\.BR pmcctl.\{1,2\}$command (1)" "$out/pmcctl.1"
+	result $? "pmcctl.1 names pmcctl-$command(1)"
+done
+rm -f "$out/options"
 sed -n 's/^\tX(\([A-Z_]*\), [0-9]*, \(CONTEXT\|OVERFLOW\|THROTTLE\|HOTPLUG\|PCE\),.*/PMC_NETLINK_\1/p' ../uapi/pmcdrv-netlink.h |
 	names pmcdrv-netlink.7
 result $? "pmcdrv-netlink.7 names every event"

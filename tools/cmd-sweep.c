@@ -14,14 +14,16 @@
 #define PASSES_MAX	1000
 
 static const char usage[] =
-	"Usage: pmcctl sweep [-n N] [-e SET] [-k] [--clocks] [-i] [--json | --csv] [-o FILE]\n"
+	"Usage: pmcctl sweep [-r N] [-e SET] [-k] [--clocks] [-i] [--json | --csv] [-o FILE]\n"
 	"                    [-v] [--show-output] [--] COMMAND [ARGUMENT...]\n"
 	"\n"
 	"Run COMMAND once to warm up, and then again and again until every event of this\n"
 	"processor has been counted, as many at a time as the counters allow.\n"
 	"\n"
-	"  -n, --runs=N         do that N times: the counts of each event, and their spread\n"
-	"  -e, --events=SET     events to count, with commas between them: names, patterns\n"
+	"  -r, --repeat=N, --runs=N\n"
+	"                       do that N times: the counts of each event, and their spread\n"
+	"  -e, --event=SET, --events=SET\n"
+	"                       events to count, with commas between them: names, patterns\n"
 	"                       with * and ?, 'architectural', or 'all' (the default)\n"
 	"  -k, --kernel         count kernel mode too, not only user mode\n"
 	"      --clocks         on the Pentium: count each event's clocks beside it, for the\n"
@@ -327,7 +329,7 @@ static int set_passes(struct sweep *sweep, const char *text)
 static int set_option(struct sweep *sweep, int option, char **argv)
 {
 	switch (option) {
-	case 'n':
+	case 'r':
 		return set_passes(sweep, optarg);
 	case 'e':
 		sweep->set = optarg;
@@ -365,7 +367,9 @@ static int set_option(struct sweep *sweep, int option, char **argv)
 static int read_options(struct sweep *sweep, int argc, char **argv, bool *help)
 {
 	static const struct option options[] = {
-		{ "runs", required_argument, NULL, 'n' },
+		{ "repeat", required_argument, NULL, 'r' },
+		{ "runs", required_argument, NULL, 'r' },
+		{ "event", required_argument, NULL, 'e' },
 		{ "events", required_argument, NULL, 'e' },
 		{ "kernel", no_argument, NULL, 'k' },
 		{ "clocks", no_argument, NULL, 'd' },
@@ -381,7 +385,7 @@ static int read_options(struct sweep *sweep, int argc, char **argv, bool *help)
 	int option, result;
 
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, "+:n:e:kio:vh", options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "+:r:e:kio:vh", options, NULL)) != -1) {
 		*help = option == 'h';
 		if (*help)
 			return 0;
@@ -394,7 +398,7 @@ static int read_options(struct sweep *sweep, int argc, char **argv, bool *help)
 	if (!argv[optind][0])
 		return complain_usage("the command's name is empty");
 	if (!sweep->set[0])
-		return complain_usage("--events is empty");
+		return complain_usage("--event is empty");
 	sweep->argv = argv + optind;
 	return 0;
 }

@@ -50,7 +50,7 @@ struct sweep_run {
  *	would take the place of another event
  * @instructions: index of the event that is just the reference's, or SWEEP_ALONE
  * @slots: runs of a pass
- * @passes: of --runs
+ * @passes: of --repeat
  */
 struct sweep {
 	char **argv;

@@ -45,7 +45,10 @@ try_all() {
 	becomes "help stat s$tab" help stat s
 	becomes "stat --open$tab" stat --openmetrics
 	becomes "stat --pi${tab}1" stat --pid=1
-	becomes "sweep --r$all" sweep --runs=
+	becomes "sweep --ru${tab}3" sweep --runs=3
+	becomes "sweep --r$all" sweep --repeat= --runs=
+	becomes "sweep --event=cycles,branch-m$tab" sweep --event=cycles,branch-misses
+	becomes "mon$tab" monitor
 	becomes "pce $all" pce 0 1 2
 	becomes "stat -e L1D_PEND$tab" stat -e L1D_PEND_MISS
 	becomes "stat -e l1d_pend$tab" stat -e L1D_PEND_MISS

@@ -30,6 +30,22 @@ ends 125 "unknown option" --frobnicate
 says "$err" "unknown option '--frobnicate'"
 ends 125 "help of two" help stat info
 
+# Every subcommand has its help, and a letter stands for one thing in all of them; but
+# -g is what it is in perf: groups for stat, call chains for record
+"$pmcctl" help | awk '/^  [a-z]/ { print $1 }' >"$scratch/subcommands"
+[ "$(wc -l <"$scratch/subcommands")" -ge 7 ]
+result $? "there are subcommands"
+while read -r subcommand; do
+	ends 0 "$subcommand --help" "$subcommand" --help
+	head -n 1 "$out" | grep -q "^Usage: pmcctl $subcommand"
+	result $? "its usage comes first"
+	grep -q '^  -h, --help  *this help$' "$out"
+	result $? "it has -h, --help"
+	sed -n 's/^  -\([a-zA-Z]\), --\([a-z-]*\).*/\1 \2/p' "$out" >>"$scratch/letters"
+done <"$scratch/subcommands"
+[ -z "$(grep -v '^g ' "$scratch/letters" | sort -u | cut -c1 | uniq -d)" ]
+result $? "letters stand for one thing"
+
 # ---- info ----
 ends 0 "info" info
 says "$out" "0: GenuineIntel family 6 model 85 (0x55) stepping 4"

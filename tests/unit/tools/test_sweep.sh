@@ -89,6 +89,12 @@ says "$out" 'event,event_select,pass,run,count,per_1000_instructions,clocks,cloc
 grep -qxE 'L1D:REPLACEMENT:u,0x151,1,1,1002,[0-9.]*,,' "$out"
 result $? "a row for L1D:REPLACEMENT"
 rm -f "$log"
+ends 0 "the long names of options" sweep --runs=2 --events=branches --json sh "$scratch/command"
+json "$out" /events/0/counts '[1002,1003]'
+rm -f "$log"
+ends 0 "those of stat" sweep --repeat 2 --event branches --json sh "$scratch/command"
+json "$out" /events/0/counts '[1002,1003]'
+rm -f "$log"
 ends 0 "the same by three names" sweep -e branches,r00c4,BRANCH_INSTRUCTIONS_RETIRED,cycles --json sh "$scratch/command"
 json "$out" /events/0/event '"branches:u"'
 json "$out" /events/1/event '"cycles:u"'
@@ -100,7 +106,7 @@ json "$out" /events/0/per_1000_instructions 1000.0
 rm -f "$log"
 
 # ---- several times ----
-ends 0 "three times" sweep -n 3 -e branches,llc-misses --json sh "$scratch/command"
+ends 0 "three times" sweep -r 3 -e branches,llc-misses --json sh "$scratch/command"
 ran 4
 json "$out" /passes 3
 json "$out" /events/0/counts '[1002,1003,1004]'
@@ -109,7 +115,7 @@ json "$out" /events/0/max 1004
 json "$out" /events/0/mean 1003.0
 json "$out" /events/0/deviation 1.0
 json "$out" /runs/3/pass 3
-ends 0 "three times as a table" sweep -n 3 -e branches sh "$scratch/command"
+ends 0 "three times as a table" sweep -r 3 -e branches sh "$scratch/command"
 row '  event  *mean  *min  *max  *deviation  *per 1000 instr\.'
 row '  branches  *1003\.000  *1002  *1004  *1\.000  *1000\.998'
 row '1 event in 3 runs after a warm-up'
@@ -120,10 +126,10 @@ cat >"$scratch/fickle" <<FILE
 echo >>$log
 [ \$(wc -l <$log) -ne 3 ] || exit 7
 FILE
-ends 7 "a run that ends otherwise" sweep -n 4 -e branches sh "$scratch/fickle"
+ends 7 "a run that ends otherwise" sweep -r 4 -e branches sh "$scratch/fickle"
 says "$err" "run 2 ended with status 7, the warm-up with 0"
 ran 5
-FAKE=steady ends 0 "one that does the same" sweep -n 4 -e branches --json sh "$scratch/command"
+FAKE=steady ends 0 "one that does the same" sweep -r 4 -e branches --json sh "$scratch/command"
 json "$out" /same_each_time true
 [ ! -s "$err" ]
 result $? "nothing is said"
@@ -138,7 +144,7 @@ json "$out" /runs/1/signal 9
 # ---- input and output ----
 echo first >"$scratch/input"
 echo second >>"$scratch/input"
-ends 0 "a file as input" sweep -n 2 -e branches sh -c "read a; echo \$a >>$log" <"$scratch/input"
+ends 0 "a file as input" sweep -r 2 -e branches sh -c "read a; echo \$a >>$log" <"$scratch/input"
 [ "$(sort -u "$log")" = first ]
 result $? "every run reads it from its begin"
 ran 3
@@ -202,11 +208,11 @@ says "$err" "did you mean 'branches'"
 ends 125 "no such pattern" sweep -e 'Q*' sh "$scratch/command"
 says "$err" "no event fits 'Q*'"
 ends 125 "an empty set" sweep -e "" sh "$scratch/command"
-says "$err" "--events is empty"
+says "$err" "--event is empty"
 ends 125 "an event that cannot be counted" sweep -e slots sh "$scratch/command"
 says "$err" "does not have this architectural event"
 for runs in 0 -1 "" 1x 1001; do
-	ends 125 "sweep -n '$runs'" sweep -n "$runs" sh "$scratch/command"
+	ends 125 "sweep -r '$runs'" sweep -r "$runs" sh "$scratch/command"
 	says "$err" "is not a number from 1 to 1000"
 done
 FAKE=noperfmon ends 125 "no counters" sweep -e branches sh "$scratch/command"
