@@ -667,6 +667,7 @@ static void ordered(void **state)
 	must_start();
 	must_open(PMC_SAMPLES_ORDERED);
 	fake.clock = 1000;
+	map.map.tsc = 25;
 	write_sample(0, 10, 1);
 	must_write(0, map);
 	write_sample(0, 30, 3);
@@ -675,9 +676,9 @@ static void ordered(void **state)
 	write_sample(1, 5, 5);
 	write_sample(0, 40, 6);
 	next_sample(0, 1);
+	next_sample(1, 2);
 	record = next_of(PMC_RECORD_MAP);
 	assert_memory_equal(record, &map, map.head.size);
-	next_sample(1, 2);
 	next_sample(0, 3);
 	next_sample(1, 4);
 	next_sample(1, 5);
