@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * recurse: a recursion of known depth with frame pointers, and all the time spent
+ * at its bottom
+ *
+ *				instructions	branches
+ *	_start			3		1
+ *	recurse, DEPTH times	7		3
+ *	spin			2 ROUNDS + 5	ROUNDS + 1
+ *	end_program		3		1
+ *	together		2 ROUNDS + 81	ROUNDS + 33
+ */
+#include "program.h"
+
+#define DEPTH	10
+#define ROUNDS	500000
+
+	.macro	function name
+	.globl	\name
+	.type	\name, @function
+\name:
+	.endm
+
+	.macro	end_function name
+	.size	\name, . - \name
+	.endm
+
+	function _start
+	xor	%ebp, %ebp
+	mov	$DEPTH, %edi
+	call	recurse
+	end_program
+	end_function _start
+
+	function recurse
+	push	%rbp
+	mov	%rsp, %rbp
+	dec	%edi
+	jz	1f
+	call	recurse
+	pop	%rbp
+	ret
+1:	call	spin
+	pop	%rbp
+	ret
+	end_function recurse
+
+	function spin
+	push	%rbp
+	mov	%rsp, %rbp
+	mov	$ROUNDS, %ecx
+1:	dec	%ecx
+	jnz	1b
+	pop	%rbp
+	ret
+	end_function spin
