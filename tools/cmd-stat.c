@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* pmcctl stat: count the events of a command, a process, a CPU or all CPUs */
 #include <getopt.h>
-#include <limits.h>
 #include <stdlib.h>
 
 #include "cmd-stat.h"
@@ -106,14 +105,6 @@ struct wishes {
 	const char *group;
 };
 
-static int choose_scope(struct stat_job *job, enum pmc_scope scope)
-{
-	if (job->measure.scope != PMC_SCOPE_TREE && job->measure.scope != scope)
-		return complain_usage("-i, -p, -C and -a exclude each other");
-	job->measure.scope = scope;
-	return 0;
-}
-
 static int choose_format(struct stat_job *job, const struct stat_format *format)
 {
 	if (job->format != &stat_table && job->format != format)
@@ -128,26 +119,6 @@ static int set_number(const char *text, uint64_t min, uint64_t max, uint64_t *nu
 		return 0;
 	return complain_usage("'%s' is not a number from %llu to %llu", text,
 			      (unsigned long long)min, (unsigned long long)max);
-}
-
-static int set_cpu(struct stat_job *job, const char *text)
-{
-	uint64_t cpu;
-
-	if (!parse_number(text, 0, INT_MAX, &cpu))
-		return complain_usage("'%s' is not a CPU number", text);
-	job->measure.cpu = cpu;
-	return choose_scope(job, PMC_SCOPE_CPU);
-}
-
-static int set_pid(struct stat_job *job, const char *text)
-{
-	uint64_t pid;
-
-	if (!parse_number(text, 1, INT_MAX, &pid))
-		return complain_usage("'%s' is not a process number", text);
-	job->measure.pid = pid;
-	return choose_scope(job, PMC_SCOPE_PROCESS);
 }
 
 static int set_runs(struct stat_job *job, const char *text)
@@ -186,16 +157,16 @@ static int set_option(struct stat_job *job, struct wishes *wishes, int option, c
 {
 	switch (option) {
 	case 'C':
-		return set_cpu(job, optarg);
+		return measure_set_cpu(&job->measure, optarg);
 	case 'a':
-		return choose_scope(job, PMC_SCOPE_ALL_CPUS);
+		return measure_choose(&job->measure, PMC_SCOPE_ALL_CPUS);
 	case 'P':
 		job->per_cpu = true;
 		return 0;
 	case 'i':
-		return choose_scope(job, PMC_SCOPE_THREAD);
+		return measure_choose(&job->measure, PMC_SCOPE_THREAD);
 	case 'p':
-		return set_pid(job, optarg);
+		return measure_set_pid(&job->measure, optarg);
 	case 'e':
 		return stat_add_list(job, optarg);
 	case 'g':

@@ -157,6 +157,12 @@ int command_release(struct command *command)
 	return got == sizeof(error) ? error : 0;
 }
 
+int command_fail_exec(const struct command *command, int error)
+{
+	complain("cannot run '%s': %s", command->argv[0], strerror(error));
+	return error == ENOENT || error == ENOTDIR ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
+}
+
 void command_wait(const struct command *command)
 {
 	siginfo_t info;
@@ -170,6 +176,8 @@ int command_finish(struct command *command)
 	sigset_t mask;
 	int status = 0;
 
+	if (!command->pid)
+		return 0;
 	if (command->socket >= 0)
 		close(command->socket);
 	command_wait(command);
@@ -177,5 +185,6 @@ int command_finish(struct command *command)
 	waitpid(command->pid, &status, 0);
 	target = 0;
 	sigprocmask(SIG_SETMASK, &mask, NULL);
+	command->pid = 0;
 	return status;
 }

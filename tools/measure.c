@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Run a command, or watch a process, while a context counts */
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -23,6 +24,50 @@ int measure_exit_status(int status)
 bool measure_counts_command(const struct measure *measure)
 {
 	return measure->scope == PMC_SCOPE_THREAD || measure->scope == PMC_SCOPE_TREE;
+}
+
+int measure_choose(struct measure *measure, enum pmc_scope scope)
+{
+	if (measure->scope != PMC_SCOPE_TREE && measure->scope != scope)
+		return complain_usage("-i, -p, -C and -a exclude each other");
+	measure->scope = scope;
+	return 0;
+}
+
+int measure_set_cpu(struct measure *measure, const char *text)
+{
+	uint64_t cpu;
+
+	if (!parse_number(text, 0, INT_MAX, &cpu))
+		return complain_usage("'%s' is not a CPU number", text);
+	measure->cpu = cpu;
+	return measure_choose(measure, PMC_SCOPE_CPU);
+}
+
+int measure_set_pid(struct measure *measure, const char *text)
+{
+	uint64_t pid;
+
+	if (!parse_number(text, 1, INT_MAX, &pid))
+		return complain_usage("'%s' is not a process number", text);
+	measure->pid = pid;
+	return measure_choose(measure, PMC_SCOPE_PROCESS);
+}
+
+const char *measure_scope_name(const struct measure *measure)
+{
+	switch (measure->scope) {
+	case PMC_SCOPE_CPU:
+		return "cpu";
+	case PMC_SCOPE_ALL_CPUS:
+		return "all-cpus";
+	case PMC_SCOPE_THREAD:
+		return "thread";
+	case PMC_SCOPE_PROCESS:
+		return "process";
+	default:
+		return "tree";
+	}
 }
 
 int measure_scope(const struct measure *measure, struct pmc_context *context, pid_t pid)
@@ -68,12 +113,6 @@ static int end(struct measure *measure, struct pmc_snapshot *snapshot)
 static int release(struct measure *measure)
 {
 	return measure_counts_command(measure) ? pmc_context_release(measure->context) : 0;
-}
-
-static int fail_exec(const char *name, int error)
-{
-	complain("cannot run '%s': %s", name, strerror(error));
-	return error == ENOENT || error == ENOTDIR ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }
 
 /* Wait for the end of a process with a tick every interval. */
@@ -140,7 +179,7 @@ int measure_command(struct measure *measure, char **argv, struct measured *measu
 		 complain("%s", pmc_error()) : 0;
 	measured->status = command_finish(&command);
 	if (error)
-		return fail_exec(argv[0], error);
+		return command_fail_exec(&command, error);
 	return result ? result : check_counted(measure, measured);
 }
 

@@ -37,6 +37,14 @@ struct measured {
 	uint64_t elapsed_ns;
 };
 
+/* Options: it is @scope now. Return: 0, or EXIT_TROUBLE after a complaint. */
+int measure_choose(struct measure *measure, enum pmc_scope scope);
+int measure_set_cpu(struct measure *measure, const char *text);
+int measure_set_pid(struct measure *measure, const char *text);
+
+/* "tree", "process" ... */
+const char *measure_scope_name(const struct measure *measure);
+
 /* Say what @context counts; @pid: of the command, 0 if there is none yet. */
 int measure_scope(const struct measure *measure, struct pmc_context *context, pid_t pid);
 

@@ -10,15 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "memory.h"
 #include "pmcctl.h"
-
-static void *must(void *memory)
-{
-	if (memory)
-		return memory;
-	complain("out of memory");
-	exit(EXIT_TROUBLE);
-}
 
 /* ---- terminals ---- */
 

@@ -149,11 +149,27 @@ int command_prepare(struct command *command, char **argv);
 /* Let it exec. Return: 0, or the error number of the exec. */
 int command_release(struct command *command);
 
+/* Complain that its exec failed. Return: the exit status for that. */
+int command_fail_exec(const struct command *command, int error);
+
 /* Wait for its end; it stays a zombie. */
 void command_wait(const struct command *command);
 
-/* End it if it was not released, and forget it. Return: its wait status. */
+/*
+ * End it if it was not released, and forget it. Return: its wait status, the first
+ * time.
+ */
 int command_finish(struct command *command);
+
+/* ---- event-list.c ---- */
+
+/*
+ * Add the events of a list behind the first *@num of @event, which has room for
+ * PMC_COUNTERS_MAX. Return: 0 or EXIT_TROUBLE after a complaint.
+ */
+int event_list_add(struct pmc_event **event, size_t *num, const char *list);
+
+void event_list_free(struct pmc_event **event, size_t *num);
 
 /* ---- process.c: a process that is not pmcctl's own ---- */
 
@@ -165,6 +181,16 @@ int process_open(pid_t pid);
  * @deadline_ns of now_ns() unless that is 0: false.
  */
 bool process_wait(int process, uint64_t deadline_ns, bool until_signal);
+
+/* What process_wait_or_read() has seen */
+#define PROCESS_ENDED		(1U << 0)
+#define FILE_HUNG_UP		(1U << 1)
+
+/*
+ * Wait until it has ended, a signal other than @known has come, there is something
+ * to read from @fd, or @timeout_ms are over (-1: never). @process and @fd may be -1.
+ */
+unsigned int process_wait_or_read(int process, int fd, int timeout_ms, int known);
 
 void process_close(int process);
 

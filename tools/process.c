@@ -55,6 +55,23 @@ bool process_wait(int process, uint64_t deadline_ns, bool until_signal)
 	return over;
 }
 
+unsigned int process_wait_or_read(int process, int fd, int timeout_ms, int known)
+{
+	struct timespec timeout = { timeout_ms / 1000, timeout_ms % 1000 * 1000000L };
+	struct pollfd files[] = {
+		{ .fd = fd, .events = POLLIN },
+		{ .fd = process, .events = POLLIN },
+	};
+	sigset_t mask;
+
+	command_block_signals(&mask);
+	if (command_signal() == known)
+		ppoll(files, ARRAY_SIZE(files), timeout_ms < 0 ? NULL : &timeout, &mask);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	return (files[1].revents ? PROCESS_ENDED : 0) |
+	       (files[0].revents & (POLLHUP | POLLERR) ? FILE_HUNG_UP : 0);
+}
+
 void process_close(int process)
 {
 	close(process);

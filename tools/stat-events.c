@@ -8,21 +8,14 @@
 
 int stat_add_list(struct stat_job *job, const char *list)
 {
-	struct pmc_event *event;
+	size_t i = job->num_events;
 
-	do {
-		event = pmc_event_parse_next(&list);
-		if (!event)
-			return complain_usage("%s", pmc_error());
-		if (job->num_events == PMC_COUNTERS_MAX) {
-			pmc_event_free(event);
-			return complain("more than %d events", PMC_COUNTERS_MAX);
-		}
-		job->event[job->num_events++] = event;
-		if (pmc_event_period(event))
+	if (event_list_add(job->event, &job->num_events, list))
+		return EXIT_TROUBLE;
+	for (; i < job->num_events; i++)
+		if (pmc_event_period(job->event[i]))
 			return complain_usage("event '%s' has a period: stat only counts, leave :p away",
-					      pmc_event_name(event));
-	} while (*list);
+					      pmc_event_name(job->event[i]));
 	return 0;
 }
 
@@ -36,8 +29,7 @@ void stat_drop_event(struct stat_job *job, size_t index)
 
 void stat_free_events(struct stat_job *job)
 {
-	while (job->num_events)
-		pmc_event_free(job->event[--job->num_events]);
+	event_list_free(job->event, &job->num_events);
 }
 
 /* ---- groups ---- */

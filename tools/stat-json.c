@@ -138,16 +138,9 @@ static struct json_object *json_run(const struct stat_job *job, const struct sta
 
 static void put_scope(struct json_object *object, const struct stat_job *job)
 {
-	static const char *const scopes[] = {
-		[PMC_SCOPE_CPU] = "cpu",
-		[PMC_SCOPE_ALL_CPUS] = "all-cpus",
-		[PMC_SCOPE_THREAD] = "thread",
-		[PMC_SCOPE_PROCESS] = "process",
-		[PMC_SCOPE_TREE] = "tree",
-	};
 	const struct measure *measure = &job->measure;
 
-	put(object, "scope", json_object_new_string(scopes[measure->scope]));
+	put(object, "scope", json_object_new_string(measure_scope_name(measure)));
 	put(object, "cpu", measure->scope == PMC_SCOPE_CPU ?
 	    json_object_new_int(measure->cpu) : NULL);
 	put(object, "pid", measure->scope == PMC_SCOPE_PROCESS ?

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The events of -e */
+#include "pmcctl.h"
+
+int event_list_add(struct pmc_event **event, size_t *num, const char *list)
+{
+	do {
+		if (*num == PMC_COUNTERS_MAX)
+			return complain("more than %d events", PMC_COUNTERS_MAX);
+		event[*num] = pmc_event_parse_next(&list);
+		if (!event[*num])
+			return complain_usage("%s", pmc_error());
+		++*num;
+	} while (*list);
+	return 0;
+}
+
+void event_list_free(struct pmc_event **event, size_t *num)
+{
+	while (*num)
+		pmc_event_free(event[--*num]);
+}
