@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* pmcctl: count hardware events with pmcdrv */
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <ctype.h>
 
 #include "../lib/nearest.h"
 #include "pmcctl.h"
@@ -14,6 +14,7 @@ static const struct subcommand *const subcommands[] = {
 	&list_command,
 	&monitor_command,
 	&pce_command,
+	&record_command,
 	&stat_command,
 	&sweep_command,
 	&who_command,
@@ -104,9 +105,9 @@ static void print_usage(FILE *file)
 	for (i = 0; i < ARRAY_SIZE(subcommands); i++)
 		fprintf(file, "  %-8s %s\n", subcommands[i]->name, subcommands[i]->summary);
 	fputs("\n"
-	      "Exit status: 0 if all went well, 125 if pmcctl itself failed; 'pmcctl stat'\n"
-	      "and 'pmcctl sweep' pass on the status of the command that they measured. See\n"
-	      "pmcctl(1).\n", file);
+	      "Exit status: 0 if all went well, 125 if pmcctl itself failed; 'pmcctl stat',\n"
+	      "'pmcctl sweep' and 'pmcctl record' pass on the status of the command that they\n"
+	      "ran. See pmcctl(1).\n", file);
 }
 
 static int print_help(int argc, char **argv)

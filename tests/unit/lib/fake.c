@@ -389,6 +389,8 @@ static int do_start(struct file *file)
 	uint32_t i;
 
 	file->running = true;
+	if (file->samples && fake.on_start)
+		fake.on_start();
 	file->reads_at_start = reads;
 	if (!file->written)
 		for (i = 0; i < file->config.nr_counters; i++)
@@ -636,4 +638,38 @@ int __wrap_poll(struct pollfd *fds, nfds_t num, int timeout_ms)
 	if (file->configured && file->samples)
 		fds[0].revents = fake_rings_poll(!file->running, timeout_ms);
 	return fds[0].revents ? 1 : 0;
+}
+
+/* The device's own events, at once */
+static short device_events(int fd)
+{
+	const struct file *file = &files[fd];
+
+	if (!file->configured || !file->samples)
+		return POLLERR;
+	return fake_rings_poll(!file->running, 0);
+}
+
+/* With the device among them: look at all again and again */
+int __wrap_ppoll(struct pollfd *fds, nfds_t num, const struct timespec *timeout,
+		 const sigset_t *mask)
+{
+	const struct timespec step = { .tv_nsec = 1000000 };
+	int device = num && fds[0].fd >= 0 && fds[0].fd < FILES_MAX &&
+		     files[fds[0].fd].is_device ? fds[0].fd : -1;
+	long steps = timeout ? timeout->tv_sec * 1000 + timeout->tv_nsec / 1000000 : -1;
+	int ready = 0;
+
+	if (device < 0)
+		return __real_ppoll(fds, num, timeout, mask);
+	for (; !ready && steps; steps--) {
+		fds[0].fd = -1;
+		ready = __real_ppoll(fds, num, &step, mask);
+		fds[0].fd = device;
+		if (ready < 0)
+			return ready;
+		fds[0].revents = device_events(device) & (fds[0].events | POLLHUP | POLLERR);
+		ready += fds[0].revents ? 1 : 0;
+	}
+	return ready;
 }

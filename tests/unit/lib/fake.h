@@ -7,11 +7,13 @@
 #ifndef FAKE_H
 #define FAKE_H
 
+#include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <poll.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include <linux/pmcdrv.h>
 
@@ -48,6 +50,7 @@
  * @ended: nobody is left to be counted
  * @statistics: what PMC_IOC_STATISTICS answers
  * @ring: the sample rings of the last context with a period
+ * @on_start: called when such a context is started
  * @open_files: files of the device that are open now
  * @config, @counters: of the last successful PMC_IOC_CONFIGURE
  */
@@ -81,6 +84,7 @@ struct fake {
 	bool ended;
 	struct pmc_statistics statistics;
 	struct pmc_ring *ring[FAKE_CPUS];
+	void (*on_start)(void);
 	int open_files;
 	struct pmc_config config;
 	struct pmc_counter_config counters[PMC_COUNTERS_MAX];
@@ -144,6 +148,10 @@ ssize_t __real_read(int fd, void *buffer, size_t size);
 ssize_t __wrap_read(int fd, void *buffer, size_t size);
 int __real_poll(struct pollfd *fds, nfds_t num, int timeout_ms);
 int __wrap_poll(struct pollfd *fds, nfds_t num, int timeout_ms);
+int __real_ppoll(struct pollfd *fds, nfds_t num, const struct timespec *timeout,
+		 const sigset_t *mask);
+int __wrap_ppoll(struct pollfd *fds, nfds_t num, const struct timespec *timeout,
+		 const sigset_t *mask);
 int __wrap_open(const char *path, int flags, ...);
 int __wrap_close(int fd);
 int __wrap_ioctl(int fd, unsigned long request, ...);

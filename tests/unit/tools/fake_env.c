@@ -65,6 +65,10 @@ static void set(const char *word)
 		fake_p6(3);
 	else if (!strcmp(word, "netburst"))
 		fake_netburst(4);
+	else if (!strcmp(word, "nocycles"))
+		fake.query.events_unavailable = 0x1, fake.query.fixed_counters = 0x1;
+	else if (!strcmp(word, "nointerrupt"))
+		fake.query.features &= ~PMC_FEATURE(INTERRUPT);
 	else if (!strcmp(word, "rival"))
 		hold(PMC_HOLDER_CONTEXT);
 	else if (!strcmp(word, "watchdog"))
@@ -77,7 +81,7 @@ static void set(const char *word)
 		abort();
 }
 
-static __attribute__((constructor)) void read_environment(void)
+static __attribute__((constructor(1000))) void read_environment(void)
 {
 	char *words = getenv("FAKE") ? strdup(getenv("FAKE")) : NULL;
 	char *word;

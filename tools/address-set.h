@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A set of addresses, and of nothing else */
+#ifndef ADDRESS_SET_H
+#define ADDRESS_SET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Open addressing; 0 is a free place and cannot be a member. All zero is empty. */
+struct address_set {
+	uint64_t *place;
+	size_t places;
+	size_t num;
+};
+
+void address_set_add(struct address_set *set, uint64_t address);
+
+/* The members in ascending order; the set is empty then. Give them to free(). */
+uint64_t *address_set_take(struct address_set *set, size_t *num);
+
+#endif /* ADDRESS_SET_H */

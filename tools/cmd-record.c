@@ -1,0 +1,549 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* pmcctl record: sample a command, a process, a CPU or all CPUs into a file */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "measure.h"
+#include "record-collect.h"
+#include "record-system.h"
+
+#define DEFAULT_FILE	"pmc.data"
+
+/* A prime number: it does not keep step with a loop. */
+#define DEFAULT_PERIOD	1000003
+
+#define RING_KIB_MAX	(PMC_RING_SIZE_MAX / 1024)
+
+/* The progress line comes so often. */
+#define PROGRESS_MS	1000
+
+static const char usage[] =
+	"Usage: pmcctl record [-e LIST] [-c PERIOD] [-g] [-m KIB] [-o FILE]\n"
+	"                     [-i | -p PID | -C CPU | -a] [--] [COMMAND [ARGUMENT...]]\n"
+	"\n"
+	"Sample COMMAND and all threads and processes that it makes: every PERIOD events,\n"
+	"save where the processor is. 'pmcctl report' tells what was found.\n"
+	"\n"
+	"  -e, --event=LIST       events to sample, with commas between them; EVENT:p=N has\n"
+	"                         a period of its own (default: cycles, or instructions);\n"
+	"                         see pmc-events(7)\n"
+	"  -c, --count=PERIOD     events from one sample to the next (default: 1000003)\n"
+	"  -g, --call-chains      save by which calls the program came there, too; user mode's\n"
+	"                         by frame pointers (compile with -fno-omit-frame-pointer)\n"
+	"  -i, --no-inherit       sample COMMAND's first thread alone\n"
+	"  -p, --pid=PID          sample this process, all its threads\n"
+	"  -C, --cpu=CPU          sample this CPU\n"
+	"  -a, --all-cpus         sample all CPUs; these three while COMMAND runs, or without\n"
+	"                         COMMAND until you press Ctrl-C or the process ends\n"
+	"  -m, --ring-size=KIB    room for samples on each CPU, a power of two from 4 to 16384\n"
+	"                         (default: 128)\n"
+	"  -o, --output=FILE      write to FILE (default: pmc.data)\n"
+	"  -h, --help             this help\n"
+	"\n"
+	"The exit status is COMMAND's; 128+N if signal N ended it; 127 if COMMAND was not\n"
+	"found, 126 if it cannot be run, 125 if pmcctl itself failed.\n";
+
+/*
+ * @defaults: no -e was given
+ * @failed: the file could not be written; told already
+ * @progress: there is a terminal to show progress on
+ */
+struct record_job {
+	char **argv;
+	struct measure measure;
+	size_t num_events;
+	struct pmc_event *event[PMC_COUNTERS_MAX];
+	uint64_t period;
+	uint32_t ring_size;
+	bool chains;
+	bool defaults;
+	bool failed;
+	bool progress;
+	const char *path;
+	FILE *file;
+	uint64_t start_ns;
+	struct pmc_device *device;
+	struct record_writer writer;
+	struct collector collector;
+};
+
+/* ---- the context ---- */
+
+static bool samples_kernel(const struct record_job *job)
+{
+	size_t i;
+
+	for (i = 0; i < job->num_events; i++)
+		if (pmc_event_modes(job->event[i]) & PMC_COUNT_KERNEL)
+			return true;
+	return false;
+}
+
+static int set_sampling(struct record_job *job)
+{
+	uint32_t flags = PMC_SAMPLE_MAPS;
+
+	if (job->chains)
+		flags |= PMC_SAMPLE_USER_CHAIN;
+	if (job->chains && samples_kernel(job))
+		flags |= PMC_SAMPLE_KERNEL_CHAIN;
+	if (pmc_context_set_sampling(job->measure.context, flags, 0))
+		return -1;
+	return pmc_context_set_ring(job->measure.context, job->ring_size, 0);
+}
+
+/* Add an event and give it a period, if it has none. */
+static int add_event(struct record_job *job, struct pmc_event *event)
+{
+	if (!pmc_event_period(event))
+		pmc_event_set_period(event, job->period);
+	return pmc_context_add(job->measure.context, event);
+}
+
+/* The first that the processor has of the default events, with @modifier */
+static int add_default_event(struct record_job *job, const char *modifier)
+{
+	static const char *const names[] = { "cycles", "instructions" };
+	char name[32];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		snprintf(name, sizeof(name), "%s%s", names[i], modifier);
+		job->event[0] = pmc_event_parse(name);
+		if (!job->event[0])
+			return -1;
+		if (!add_event(job, job->event[0])) {
+			job->num_events = 1;
+			return 0;
+		}
+		pmc_event_free(job->event[0]);
+	}
+	return -1;
+}
+
+static int add_events(struct record_job *job)
+{
+	size_t i;
+
+	if (job->defaults)
+		return add_default_event(job, "");
+	for (i = 0; i < job->num_events; i++)
+		if (add_event(job, job->event[i]))
+			return -1;
+	return 0;
+}
+
+static int open_context(struct record_job *job)
+{
+	job->measure.context = pmc_context_open(job->device);
+	if (!job->measure.context || measure_scope(&job->measure, job->measure.context, 0))
+		return -1;
+	return 0;
+}
+
+/* Sample user mode only, where the default event's kernel mode is not allowed. */
+static int leave_kernel_out(struct record_job *job, pid_t pid)
+{
+	if (!job->defaults || (errno != EACCES && errno != EPERM) ||
+	    job->measure.scope == PMC_SCOPE_CPU || job->measure.scope == PMC_SCOPE_ALL_CPUS)
+		return -1;
+	pmc_context_close(job->measure.context);
+	event_list_free(job->event, &job->num_events);
+	if (open_context(job) || add_default_event(job, ":u") || set_sampling(job) ||
+	    measure_scope(&job->measure, job->measure.context, pid) ||
+	    pmc_context_configure(job->measure.context))
+		return -1;
+	complain("sampling user mode only: kernel mode needs CAP_PERFMON");
+	return 0;
+}
+
+static int configure(struct record_job *job, pid_t pid)
+{
+	if (measure_counts_command(&job->measure) &&
+	    measure_scope(&job->measure, job->measure.context, pid))
+		return -1;
+	if (pmc_context_configure(job->measure.context) && leave_kernel_out(job, pid))
+		return -1;
+	job->collector.samples = pmc_samples_open(job->measure.context, 0);
+	return job->collector.samples ? 0 : -1;
+}
+
+/* ---- the file ---- */
+
+/* Return: EXIT_TROUBLE */
+static int fail_write(struct record_job *job)
+{
+	if (!job->failed)
+		complain("cannot write to %s: %s", job->path, strerror(errno));
+	job->failed = true;
+	return EXIT_TROUBLE;
+}
+
+static int begin_file(struct record_job *job)
+{
+	struct stat about;
+
+	job->file = output_open(job->path);
+	if (!job->file)
+		return EXIT_TROUBLE;
+	if (fstat(fileno(job->file), &about) || !S_ISREG(about.st_mode))
+		return complain("%s is not a regular file: the index is written last, and found first",
+				job->path);
+	if (record_write_begin(&job->writer, job->file) ||
+	    record_system_write(&job->writer, &job->measure, job->device, job->argv) ||
+	    record_events_write(&job->writer, job->measure.context, job->event) ||
+	    fflush(job->file))
+		return fail_write(job);
+	job->collector.writer = &job->writer;
+	return 0;
+}
+
+static int write_result(struct record_job *job, const struct record_result *result,
+			const struct pmc_snapshot *snapshot)
+{
+	struct bytes payload = { 0 };
+	int failed;
+
+	bytes_add(&payload, result, sizeof(*result));
+	bytes_add(&payload, snapshot->value, result->num_events * sizeof(snapshot->value[0]));
+	failed = record_write_section(&job->writer, RECORD_RESULT, 0, payload.data, payload.size);
+	bytes_free(&payload);
+	return failed;
+}
+
+static int finish_file(struct record_job *job, const struct record_result *result,
+		       const struct pmc_snapshot *snapshot)
+{
+	if (job->failed)
+		return EXIT_TROUBLE;
+	if (collect_flush(&job->collector) || record_names_write(&job->writer, &job->collector) ||
+	    write_result(job, result, snapshot) || record_write_end(&job->writer))
+		return fail_write(job);
+	return 0;
+}
+
+/* ---- what to tell ---- */
+
+/* On a line that the next output writes over */
+static void show_progress(const struct record_job *job)
+{
+	uint64_t seconds = (now_ns() - job->start_ns) / 1000000000;
+
+	if (seconds)
+		fprintf(stderr, "pmcctl record: %" PRIu64 " s, %" PRIu64 " samples, %" PRIu64
+			" bytes, %" PRIu64 " lost\033[K\r", seconds, job->collector.num_samples,
+			job->writer.offset, job->collector.lost);
+}
+
+static void show_end(const struct record_job *job, const struct record_result *result)
+{
+	if (job->progress)
+		fputs("\033[K", stderr);
+	complain("%" PRIu64 " samples in %s, %" PRIu64 " bytes", job->collector.num_samples,
+		 job->path, job->writer.offset);
+	if (result->lost)
+		complain("lost %" PRIu64 " of %" PRIu64 " samples, because the rings were full: give them more room with -m, or take a longer period",
+			 result->lost, result->overflows);
+	if (result->throttled)
+		complain("left out %" PRIu64 " of %" PRIu64 " samples, because they came too often: take a longer period",
+			 result->throttled, result->overflows);
+	if (result->maps_lost)
+		complain("%" PRIu64 " mapped files were not told of, because the rings were full: some samples have no names",
+			 result->maps_lost);
+	if (result->state & PMC_STATE_INCOMPLETE)
+		complain("out of memory to follow a thread or process: its samples are missing");
+	if (result->state & PMC_STATE_OFFLINE)
+		complain("CPU %d went offline; it was sampled up to then", job->measure.cpu);
+}
+
+/* ---- sampling ---- */
+
+/*
+ * Take samples until the process has ended or, without a command, a signal has come
+ * or nobody is left to be sampled.
+ */
+static void sample(struct record_job *job, int process)
+{
+	int fd = pmc_samples_fd(job->collector.samples), known = 0;
+	bool ended = false, attached = !job->argv[0];
+	unsigned int seen;
+
+	while (!ended && !job->failed) {
+		seen = process_wait_or_read(process, fd, job->progress ? PROGRESS_MS : -1, known);
+		known = command_signal();
+		if (collect(&job->collector))
+			fail_write(job);
+		if (job->progress)
+			show_progress(job);
+		if (seen & FILE_HUNG_UP)
+			fd = -1;
+		ended = seen & PROCESS_ENDED || (attached && (known || fd < 0));
+	}
+}
+
+static int take_result(struct record_job *job, struct record_result *result,
+		       struct pmc_snapshot *snapshot)
+{
+	struct pmc_statistics statistics;
+
+	if (pmc_context_stop(job->measure.context))
+		return -1;
+	if (collect(&job->collector))
+		fail_write(job);
+	if (pmc_context_read(job->measure.context, snapshot) ||
+	    pmc_context_statistics(job->measure.context, &statistics))
+		return -1;
+	*result = (struct record_result){
+		.overflows = statistics.sampled + statistics.lost + statistics.throttled,
+		.records = statistics.records,
+		.sampled = statistics.sampled,
+		.lost = statistics.lost,
+		.throttled = statistics.throttled,
+		.maps_lost = statistics.maps_lost,
+		.time_enabled = snapshot->time_enabled,
+		.time_counted = snapshot->time_counted,
+		.elapsed_ns = now_ns() - job->start_ns,
+		.state = snapshot->state,
+		.damaged = job->collector.damaged,
+		.num_events = job->num_events,
+	};
+	return 0;
+}
+
+static int finish(struct record_job *job, struct record_result *result,
+		  const struct pmc_snapshot *snapshot)
+{
+	int status = finish_file(job, result, snapshot);
+
+	if (output_close(job->file, job->path))
+		status = EXIT_TROUBLE;
+	job->file = NULL;
+	if (!status)
+		show_end(job, result);
+	return status;
+}
+
+/* Sample what is there anyhow, until it ends or a signal comes. */
+static int record_attached(struct record_job *job)
+{
+	int process = job->measure.scope == PMC_SCOPE_PROCESS ? process_open(job->measure.pid) : -1;
+	struct pmc_snapshot snapshot;
+	struct record_result result;
+	int status;
+
+	if (process < 0 && job->measure.scope == PMC_SCOPE_PROCESS)
+		return EXIT_TROUBLE;
+	status = configure(job, 0) ? complain("%s", pmc_error()) : begin_file(job);
+	if (!status) {
+		job->start_ns = now_ns();
+		if (pmc_context_start(job->measure.context))
+			status = complain("%s", pmc_error());
+	}
+	if (!status) {
+		sample(job, process);
+		status = take_result(job, &result, &snapshot) ? complain("%s", pmc_error()) :
+			 finish(job, &result, &snapshot);
+	}
+	if (process >= 0)
+		process_close(process);
+	return status;
+}
+
+/* Let the command run, and sample. */
+static int sample_command(struct record_job *job, struct command *command, int process)
+{
+	struct pmc_snapshot snapshot;
+	struct record_result result;
+	int error, status;
+
+	job->start_ns = now_ns();
+	if (pmc_context_start(job->measure.context))
+		return complain("%s", pmc_error());
+	error = command_release(command);
+	if (error) {
+		unlink(job->path);
+		return command_fail_exec(command, error);
+	}
+	sample(job, process);
+	status = take_result(job, &result, &snapshot) ? complain("%s", pmc_error()) : 0;
+	result.wait_status = command_finish(command);
+	if (!status)
+		status = finish(job, &result, &snapshot);
+	if (!status && measure_counts_command(&job->measure) && !snapshot.time_counted &&
+	    WIFEXITED(result.wait_status))
+		status = complain("not sampled: the command gains rights; run pmcctl as root");
+	return status ? status : measure_exit_status(result.wait_status);
+}
+
+static int record_with_command(struct record_job *job)
+{
+	struct command command;
+	int process, status;
+
+	if (command_prepare(&command, job->argv))
+		return complain("cannot make a process: %s", strerror(errno));
+	process = process_open(command.pid);
+	if (command_signal())
+		status = EXIT_SIGNAL + command_signal();
+	else if (process < 0)
+		status = EXIT_TROUBLE;
+	else if (configure(job, command.pid))
+		status = complain("%s", pmc_error());
+	else
+		status = begin_file(job);
+	if (!status)
+		status = sample_command(job, &command, process);
+	command_finish(&command);
+	if (process >= 0)
+		process_close(process);
+	return status;
+}
+
+/* ---- all of it ---- */
+
+static int record(struct record_job *job)
+{
+	if (open_context(job) || add_events(job) || set_sampling(job))
+		return complain("%s", pmc_error());
+	job->progress = isatty(STDERR_FILENO);
+	command_catch_signals();
+	return job->argv[0] ? record_with_command(job) : record_attached(job);
+}
+
+static int open_and_record(struct record_job *job)
+{
+	int status;
+
+	job->device = pmc_device_open(NULL);
+	if (!job->device)
+		return complain("%s", pmc_error());
+	status = record(job);
+	pmc_samples_close(job->collector.samples);
+	pmc_context_close(job->measure.context);
+	pmc_device_close(job->device);
+	collect_drop(&job->collector);
+	record_write_drop(&job->writer);
+	if (job->file)
+		fclose(job->file);
+	return status;
+}
+
+/* ---- options ---- */
+
+static int set_period(struct record_job *job, const char *text)
+{
+	if (parse_number(text, 1, UINT64_MAX, &job->period))
+		return 0;
+	return complain_usage("'%s' is not a period: a number from 1 on", text);
+}
+
+static int set_ring_size(struct record_job *job, const char *text)
+{
+	uint64_t kib;
+
+	if (!parse_number(text, 4, RING_KIB_MAX, &kib) || kib & (kib - 1))
+		return complain_usage("'%s' is not a ring size: a power of two from 4 to %u",
+				      text, RING_KIB_MAX);
+	job->ring_size = kib * 1024;
+	return 0;
+}
+
+static int set_option(struct record_job *job, int option, char **argv)
+{
+	switch (option) {
+	case 'C':
+		return measure_set_cpu(&job->measure, optarg);
+	case 'a':
+		return measure_choose(&job->measure, PMC_SCOPE_ALL_CPUS);
+	case 'i':
+		return measure_choose(&job->measure, PMC_SCOPE_THREAD);
+	case 'p':
+		return measure_set_pid(&job->measure, optarg);
+	case 'e':
+		return event_list_add(job->event, &job->num_events, optarg);
+	case 'c':
+		return set_period(job, optarg);
+	case 'm':
+		return set_ring_size(job, optarg);
+	case 'g':
+		job->chains = true;
+		return 0;
+	case 'o':
+		job->path = optarg;
+		return 0;
+	case ':':
+		return complain_usage("option '%s' needs a value", argv[optind - 1]);
+	default:
+		return complain_usage("unknown option '%s'", argv[optind - 1]);
+	}
+}
+
+/* Return: 0, or the exit status; @help is set if that is all that is wanted. */
+static int read_options(struct record_job *job, int argc, char **argv, bool *help)
+{
+	static const struct option options[] = {
+		{ "cpu", required_argument, NULL, 'C' },
+		{ "all-cpus", no_argument, NULL, 'a' },
+		{ "no-inherit", no_argument, NULL, 'i' },
+		{ "pid", required_argument, NULL, 'p' },
+		{ "event", required_argument, NULL, 'e' },
+		{ "count", required_argument, NULL, 'c' },
+		{ "call-chains", no_argument, NULL, 'g' },
+		{ "ring-size", required_argument, NULL, 'm' },
+		{ "output", required_argument, NULL, 'o' },
+		{ "help", no_argument, NULL, 'h' },
+		{ }
+	};
+	int option, result;
+
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, "+:C:aip:e:c:gm:o:h", options, NULL)) != -1) {
+		*help = option == 'h';
+		if (*help)
+			return 0;
+		result = set_option(job, option, argv);
+		if (result)
+			return result;
+	}
+	if (optind == argc && measure_counts_command(&job->measure))
+		return complain_usage("no command to run");
+	if (optind < argc && !argv[optind][0])
+		return complain_usage("the command's name is empty");
+	job->argv = argv + optind;
+	job->defaults = !job->num_events;
+	return 0;
+}
+
+static int run(int argc, char **argv)
+{
+	struct record_job job = {
+		.measure = { .scope = PMC_SCOPE_TREE },
+		.period = DEFAULT_PERIOD,
+		.path = DEFAULT_FILE,
+	};
+	bool help = false;
+	int result;
+
+	result = read_options(&job, argc, argv, &help);
+	if (help) {
+		fputs(usage, stdout);
+		result = output_close(stdout, "the standard output");
+	} else if (!result) {
+		result = open_and_record(&job);
+	}
+	event_list_free(job.event, &job.num_events);
+	return result;
+}
+
+const struct subcommand record_command = {
+	.name = "record",
+	.summary = "sample a command, a process, a CPU or all CPUs into a file",
+	.usage = usage,
+	.run = run,
+};

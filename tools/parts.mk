@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# What pmcctl is made with, for those who build it or its parts: they set $(out),
+# and $(tools_src), this folder.
+PKG_CONFIG ?= pkg-config
+
+# JSON; netlink; names of addresses; the record file's checksums
+tools_packages := json-c libnl-genl-3.0 libdw libelf zlib
+
+TOOLS_CFLAGS ?= $(shell $(PKG_CONFIG) --cflags $(tools_packages)) -I$(out)
+# Of libstdc++ only the function that makes the names of C++ readable
+TOOLS_LIBS ?= $(shell $(PKG_CONFIG) --libs $(tools_packages)) -lm \
+	      -Wl,-Bstatic -lstdc++ -Wl,-Bdynamic
+
+# The built-in formulas as a text of C
+generated := $(out)/formulas.h
+
+$(out)/formulas.h: $(tools_src)/formulas | $(out)
+$(generated):
+	sed -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $< > $@
+
+$(out)/formula-files.o: $(out)/formulas.h

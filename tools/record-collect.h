@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* pmcctl record: from the rings into the file, and what has to be known besides */
+#ifndef RECORD_COLLECT_H
+#define RECORD_COLLECT_H
+
+#include "address-set.h"
+#include "memory.h"
+#include "record-file.h"
+
+/*
+ * @pending: records of CPU @cpu that are not written yet
+ * @samples: records, and @overflows that they stand for
+ * @lost: overflows, as far as told in the rings
+ * @damaged: how often a ring was found written over
+ * @kernel: addresses in the kernel that are to be named
+ * @vdso: a sample lies in [vdso]
+ * @file: copies of the first record of each mapped file
+ */
+struct collector {
+	struct record_writer *writer;
+	struct pmc_samples *samples;
+	struct bytes pending;
+	uint32_t cpu;
+	uint64_t num_samples;
+	uint64_t overflows;
+	uint64_t lost;
+	uint64_t throttles;
+	uint32_t damaged;
+	struct address_set kernel;
+	bool vdso;
+	size_t num_files;
+	struct pmc_map **file;
+};
+
+/* Take all records that are there now. Return: 0, or -1 with errno if writing failed. */
+int collect(struct collector *collector);
+
+/* Write what is pending. Return: as collect(). */
+int collect_flush(struct collector *collector);
+
+void collect_drop(struct collector *collector);
+
+#endif /* RECORD_COLLECT_H */

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The file of pmcctl record; pmc-data(5) describes it for others
+ *
+ * A header, sections one behind the other, the last of them the index. All numbers
+ * are little-endian, everything begins at a multiple of 8 bytes. Every byte is under
+ * a checksum: the CRC-32 of gzip(1).
+ */
+#ifndef RECORD_FILE_H
+#define RECORD_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <libpmcdrv-sample.h>
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "the file's structures are little-endian"
+#endif
+
+/* Not text, and damaged by whatever takes it for text */
+#define RECORD_MAGIC		"\x89PMC\r\n\x1a\n"
+#define RECORD_VERSION		1
+
+/* What sections there are; the manual page's table is made from this list. */
+#define RECORD_SECTIONS(X) \
+	X(INDEX, 1, "where every other section is: an array of struct record_entry") \
+	X(SYSTEM, 2, "where and how it was recorded: pairs of a key and a value, each with a " \
+	  "final zero byte") \
+	X(EVENT, 3, "an event that was sampled: struct record_event and its text; they are " \
+	  "numbered in this order") \
+	X(RECORDS, 4, "records of one CPU, as they were in its ring, but for PAD records") \
+	X(FILE, 5, "a file that was mapped: struct record_mapped, its build-id, its path") \
+	X(KERNEL, 6, "names of kernel functions: struct record_kernel, an array of struct " \
+	  "record_symbol in the order of addresses, and texts") \
+	X(VDSO, 7, "the ELF image that processes see as [vdso]") \
+	X(RESULT, 8, "what came out: struct record_result, and the count of each event")
+
+enum record_section_type {
+#define X(name, value, text) RECORD_##name = (value),
+	RECORD_SECTIONS(X)
+#undef X
+};
+
+/* The longest build-id */
+#define RECORD_BUILD_ID_MAX	64
+
+/* RECORDS of an unknown CPU */
+#define RECORD_CPU_UNKNOWN	0xffffffffU
+
+/*
+ * At the begin of the file.
+ * @file_size: 0 as long as the file is written
+ * @index: where the index section begins
+ * @checksum: of all before it
+ */
+struct record_header {
+	char magic[8];
+	uint32_t version;
+	uint32_t header_size;
+	uint64_t file_size;
+	uint64_t index;
+	uint32_t reserved;
+	uint32_t checksum;
+};
+
+/*
+ * At the begin of each section.
+ * @cpu: for RECORDS, else 0
+ * @size: bytes that follow, without the zeros up to a multiple of 8
+ * @payload_checksum: of what follows, with those zeros
+ * @checksum: of all before it
+ */
+struct record_section {
+	uint32_t type;
+	uint32_t cpu;
+	uint64_t size;
+	uint32_t reserved;
+	uint32_t reserved2;
+	uint32_t payload_checksum;
+	uint32_t checksum;
+};
+
+/* @offset: where the section begins */
+struct record_entry {
+	uint32_t type;
+	uint32_t cpu;
+	uint64_t offset;
+	uint64_t size;
+};
+
+/* @modes: PMC_COUNT_*. The event's text follows. */
+struct record_event {
+	uint64_t period;
+	uint64_t event_select;
+	uint32_t counter;
+	uint32_t modes;
+};
+
+/* The build-id follows, then the path with a final zero. */
+struct record_mapped {
+	uint64_t inode;
+	uint32_t device_major;
+	uint32_t device_minor;
+	uint32_t build_id_size;
+	uint32_t path_size;
+};
+
+struct record_kernel {
+	uint32_t num_symbols;
+	uint32_t texts_size;
+};
+
+/* @name, @module: where in the texts; a @module of "" is the kernel itself */
+struct record_symbol {
+	uint64_t start;
+	uint64_t end;
+	uint32_t name;
+	uint32_t module;
+};
+
+/*
+ * @statistics: of the driver
+ * @elapsed_ns: from start to stop
+ * @wait_status: of the command, as wait(2) gives it
+ * @state: PMC_STATE_* at the end
+ * @damaged: how often a ring was found written over
+ */
+struct record_result {
+	uint64_t overflows;
+	uint64_t records;
+	uint64_t sampled;
+	uint64_t lost;
+	uint64_t throttled;
+	uint64_t maps_lost;
+	uint64_t time_enabled;
+	uint64_t time_counted;
+	uint64_t elapsed_ns;
+	uint32_t wait_status;
+	uint32_t state;
+	uint32_t damaged;
+	uint32_t num_events;
+};
+
+/* ---- record-write.c ---- */
+
+struct record_writer {
+	FILE *file;
+	uint64_t offset;
+	size_t num_entries;
+	size_t room;
+	struct record_entry *entry;
+};
+
+/* These return 0, or -1 with errno. */
+int record_write_begin(struct record_writer *writer, FILE *file);
+int record_write_section(struct record_writer *writer, enum record_section_type type,
+			 uint32_t cpu, const void *payload, size_t size);
+
+/* Write the index and finish the header; the file is still to be closed. */
+int record_write_end(struct record_writer *writer);
+
+/* Forget the writer, finished or not. */
+void record_write_drop(struct record_writer *writer);
+
+/* ---- record-read.c ---- */
+
+#define RECORD_ERROR_SIZE	320
+
+/* A section that was checked; @payload has @size bytes */
+struct record_part {
+	uint32_t type;
+	uint32_t cpu;
+	uint64_t size;
+	const void *payload;
+};
+
+/*
+ * A file that was checked, all of it: every text is terminated, every number that
+ * points somewhere points there, every record is sound and of an event that exists.
+ * @system: key, value, key, value ...
+ * @kernel: NULL without kernel symbols
+ */
+struct record_file {
+	void *data;
+	size_t size;
+	size_t num_parts;
+	struct record_part *part;
+	size_t num_events;
+	const struct record_event *event[PMC_COUNTERS_MAX];
+	size_t num_system;
+	const char **system;
+	const struct record_kernel *kernel;
+	const struct record_part *vdso;
+	const struct record_result *result;
+};
+
+/*
+ * Read a file. Return: NULL with a text that tells what is wrong.
+ */
+struct record_file *record_read(const char *path, char error[RECORD_ERROR_SIZE]);
+
+/* The same of bytes in memory, which are copied. */
+struct record_file *record_parse(const void *data, size_t size, char error[RECORD_ERROR_SIZE]);
+
+void record_free(struct record_file *file);
+
+const char *record_event_text(const struct record_event *event);
+
+/* The value of the first @key, or "" */
+const char *record_system(const struct record_file *file, const char *key);
+
+const struct record_symbol *record_symbols(const struct record_kernel *kernel);
+const char *record_kernel_text(const struct record_kernel *kernel, uint32_t at);
+
+const uint64_t *record_counts(const struct record_result *result);
+
+const unsigned char *record_build_id(const struct record_mapped *mapped);
+const char *record_mapped_path(const struct record_mapped *mapped);
+
+#endif /* RECORD_FILE_H */
