@@ -11,11 +11,13 @@ TOOLS_CFLAGS ?= $(shell $(PKG_CONFIG) --cflags $(tools_packages)) -I$(out)
 TOOLS_LIBS ?= $(shell $(PKG_CONFIG) --libs $(tools_packages)) -lm \
 	      -Wl,-Bstatic -lstdc++ -Wl,-Bdynamic
 
-# The built-in formulas as a text of C
-generated := $(out)/formulas.h
+# The built-in formulas and the flame graph's script as texts of C
+generated := $(out)/formulas.h $(out)/flame-graph.js.h
 
 $(out)/formulas.h: $(tools_src)/formulas | $(out)
+$(out)/flame-graph.js.h: $(tools_src)/flame-graph.js | $(out)
 $(generated):
 	sed -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $< > $@
 
+$(out)/flame-graph.o: $(out)/flame-graph.js.h
 $(out)/formula-files.o: $(out)/formulas.h

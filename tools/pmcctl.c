@@ -15,6 +15,7 @@ static const struct subcommand *const subcommands[] = {
 	&monitor_command,
 	&pce_command,
 	&record_command,
+	&report_command,
 	&stat_command,
 	&sweep_command,
 	&who_command,

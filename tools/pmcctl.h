@@ -35,6 +35,7 @@ extern const struct subcommand list_command;
 extern const struct subcommand monitor_command;
 extern const struct subcommand pce_command;
 extern const struct subcommand record_command;
+extern const struct subcommand report_command;
 extern const struct subcommand stat_command;
 extern const struct subcommand sweep_command;
 extern const struct subcommand who_command;

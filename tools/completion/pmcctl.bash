@@ -84,11 +84,10 @@ _pmcctl_numbers() {
 	done
 }
 
-# _pmcctl_monitor_groups HEAD LIST: the last group of a list; 'pmcctl help' tells them
-_pmcctl_monitor_groups() {
-	local last=${2##*,} names
-	mapfile -t names < <(pmcctl help monitor 2>/dev/null | awk '/^        [a-z]/ { print $1 }')
-	_pmcctl_add_fitting "$1${2%"$last"}" "$last" "${names[@]}"
+# _pmcctl_list HEAD LIST WORD...: the last of a list, one of the words
+_pmcctl_list() {
+	local last=${2##*,}
+	_pmcctl_add_fitting "$1${2%"$last"}" "$last" "${@:3}"
 	compopt -o nospace
 }
 
@@ -105,8 +104,13 @@ _pmcctl_value() {
 		mapfile -t names < <(pmcctl list --groups 2>/dev/null | awk '{ print $1 }')
 		_pmcctl_add_fitting "$2" "$3" "${names[@]}"
 		;;
-	GROUPS) _pmcctl_monitor_groups "$2" "$3" ;;
-	FILE | '[FILE]') _pmcctl_files "$2" "$3" ;;
+	GROUPS)
+		mapfile -t names < <(pmcctl help monitor 2>/dev/null |
+			awk '/^        [a-z]/ { print $1 }')
+		_pmcctl_list "$2" "$3" "${names[@]}"
+		;;
+	KEYS) _pmcctl_list "$2" "$3" command file function ;;
+	FILE | FILE.svg | FOLDER | '[FILE]') _pmcctl_files "$2" "$3" ;;
 	PID) _pmcctl_numbers "$2" "$3" /proc/ ;;
 	CPU) _pmcctl_numbers "$2" "$3" /sys/devices/system/cpu/cpu ;;
 	'[0|1|2]') _pmcctl_add_fitting "$2" "$3" 0 1 2 ;;

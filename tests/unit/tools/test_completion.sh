@@ -64,6 +64,10 @@ try_all() {
 	becomes "stat --group=br$tab" stat --group=branch
 	becomes "monitor -g thr$tab" monitor -g throttle
 	becomes "monitor --group=pce,hot$tab" monitor --group=pce,hotplug
+	becomes "report -s comm${tab},fun$tab" report -s command,function
+	becomes "report --flamegraph=form$tab" report --flamegraph=formulas-file
+	becomes "record -o form$tab -c 5 -g dirnam$tab/" record -o formulas-file -c 5 -g dirname /
+	becomes "record -e cycles,L1D:R$tab" record -e cycles,L1D:REPLACEMENT
 	becomes "list bus$tab" list bus-cycles
 	becomes "list -l bus$tab" list -l bus-cycles
 	becomes "stat -C $(nproc)0$tab" stat -C "$(nproc)0"

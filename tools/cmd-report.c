@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* pmcctl report: tell what pmcctl record has found */
+#include <getopt.h>
+#include <string.h>
+
+#include "pmcctl.h"
+#include "report.h"
+
+#define DEFAULT_FILE	"pmc.data"
+
+static const char usage[] =
+	"Usage: pmcctl report [-i FILE] [-s KEYS] [--root=FOLDER] [--json | --stdio]\n"
+	"       pmcctl report [-i FILE] [-e EVENT] [--root=FOLDER]\n"
+	"                     --folded | --flamegraph=FILE.svg\n"
+	"\n"
+	"Tell where the samples lie that 'pmcctl record' has made.\n"
+	"\n"
+	"  -i, --input=FILE       the samples (default: pmc.data)\n"
+	"  -s, --sort=KEYS        what rows are told apart by, with commas between them:\n"
+	"                         command, file, function (default: all three)\n"
+	"      --stdio            a table (the default)\n"
+	"      --json             everything, for programs\n"
+	"      --folded           a line for each chain of calls and how many samples it has,\n"
+	"                         as programs that draw flame graphs take it\n"
+	"      --flamegraph=FILE  draw a flame graph: a picture for a browser\n"
+	"  -e, --event=EVENT      of several events, the one for these two (default: the first)\n"
+	"      --root=FOLDER      look below FOLDER for the files that were sampled\n"
+	"  -h, --help             this help\n";
+
+enum format {
+	FORMAT_NONE,
+	FORMAT_STDIO,
+	FORMAT_JSON,
+	FORMAT_FOLDED,
+	FORMAT_FLAME_GRAPH,
+};
+
+/* @picture: of --flamegraph */
+struct report_job {
+	const char *input;
+	const char *root;
+	const char *event;
+	const char *picture;
+	enum format format;
+	unsigned int by;
+};
+
+/* ---- what to print ---- */
+
+static const struct report_event *first_event(const struct report *report)
+{
+	size_t i;
+
+	for (i = 0; i < report->num_events; i++)
+		if (report->event[i].about->period)
+			return &report->event[i];
+	return NULL;
+}
+
+/* Return: NULL after a complaint */
+static const struct report_event *choose_event(const struct report_job *job,
+					       const struct report *report)
+{
+	const struct report_event *event = first_event(report);
+	size_t i, num = 0;
+
+	for (i = 0; i < report->num_events; i++) {
+		if (job->event && !strcmp(record_event_text(report->event[i].about), job->event))
+			return &report->event[i];
+		num += !!report->event[i].about->period;
+	}
+	if (job->event)
+		return complain("%s has no event '%s'; 'pmcctl report' without -e tells which it has",
+				job->input, job->event), NULL;
+	if (!event)
+		return complain("%s: no event was sampled", job->input), NULL;
+	if (num > 1)
+		complain("of %zu events '%s', the first; -e chooses another", num,
+			 record_event_text(event->about));
+	return event;
+}
+
+static int print_picture(const struct report_job *job, const struct report_event *event)
+{
+	FILE *file = output_open(job->picture);
+
+	if (!file)
+		return EXIT_TROUBLE;
+	flame_graph_print(&event->tree, record_event_text(event->about), "samples", file);
+	return output_close(file, job->picture);
+}
+
+static int print(const struct report_job *job, const struct report *report)
+{
+	const struct report_event *event = NULL;
+
+	if (job->format == FORMAT_FOLDED || job->format == FORMAT_FLAME_GRAPH) {
+		event = choose_event(job, report);
+		if (!event)
+			return EXIT_TROUBLE;
+	}
+	switch (job->format) {
+	case FORMAT_FLAME_GRAPH:
+		return print_picture(job, event);
+	case FORMAT_FOLDED:
+		report_print_folded(event, stdout);
+		break;
+	case FORMAT_JSON:
+		report_print_json(report, job->by, stdout);
+		break;
+	default:
+		report_print_table(report, job->by, stdout);
+	}
+	return output_close(stdout, "the standard output");
+}
+
+static int read_and_print(const struct report_job *job)
+{
+	char error[RECORD_ERROR_SIZE];
+	struct record_file *file = record_read(job->input, error);
+	struct report report;
+	int result;
+
+	if (!file)
+		return complain("%s: %s", job->input, error);
+	report_make(&report, file, job->root);
+	result = print(job, &report);
+	report_free(&report);
+	record_free(file);
+	return result;
+}
+
+/* ---- options ---- */
+
+static int set_keys(struct report_job *job, const char *list)
+{
+	static const struct {
+		const char *name;
+		unsigned int key;
+	} keys[] = {
+		{ "command", BY_COMMAND },
+		{ "file", BY_FILE },
+		{ "function", BY_FUNCTION },
+	};
+	size_t len, i;
+
+	for (job->by = 0;; list += len + 1) {
+		len = strcspn(list, ",");
+		for (i = 0; i < ARRAY_SIZE(keys); i++)
+			if (strlen(keys[i].name) == len && !strncmp(keys[i].name, list, len))
+				break;
+		if (i == ARRAY_SIZE(keys))
+			return complain_usage("'%.*s' is not one of command, file and function",
+					      (int)len, list);
+		job->by |= keys[i].key;
+		if (!list[len])
+			return 0;
+	}
+}
+
+static int set_format(struct report_job *job, enum format format)
+{
+	if (job->format != FORMAT_NONE && job->format != format)
+		return complain_usage("--stdio, --json, --folded and --flamegraph exclude each other");
+	job->format = format;
+	return 0;
+}
+
+/* Options without a letter */
+enum {
+	OPTION_STDIO = 256,
+	OPTION_JSON,
+	OPTION_FOLDED,
+	OPTION_FLAME_GRAPH,
+	OPTION_ROOT,
+};
+
+static int set_option(struct report_job *job, int option, char **argv)
+{
+	switch (option) {
+	case 'i':
+		job->input = optarg;
+		return 0;
+	case 's':
+		return set_keys(job, optarg);
+	case 'e':
+		job->event = optarg;
+		return 0;
+	case OPTION_STDIO:
+		return set_format(job, FORMAT_STDIO);
+	case OPTION_JSON:
+		return set_format(job, FORMAT_JSON);
+	case OPTION_FOLDED:
+		return set_format(job, FORMAT_FOLDED);
+	case OPTION_FLAME_GRAPH:
+		job->picture = optarg;
+		return set_format(job, FORMAT_FLAME_GRAPH);
+	case OPTION_ROOT:
+		job->root = optarg;
+		return 0;
+	case ':':
+		return complain_usage("option '%s' needs a value", argv[optind - 1]);
+	default:
+		return complain_usage("unknown option '%s'", argv[optind - 1]);
+	}
+}
+
+/* Return: 0, or the exit status; @help is set if that is all that is wanted. */
+static int read_options(struct report_job *job, int argc, char **argv, bool *help)
+{
+	static const struct option options[] = {
+		{ "input", required_argument, NULL, 'i' },
+		{ "sort", required_argument, NULL, 's' },
+		{ "event", required_argument, NULL, 'e' },
+		{ "stdio", no_argument, NULL, OPTION_STDIO },
+		{ "json", no_argument, NULL, OPTION_JSON },
+		{ "folded", no_argument, NULL, OPTION_FOLDED },
+		{ "flamegraph", required_argument, NULL, OPTION_FLAME_GRAPH },
+		{ "root", required_argument, NULL, OPTION_ROOT },
+		{ "help", no_argument, NULL, 'h' },
+		{ }
+	};
+	int option, result;
+
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, ":i:s:e:h", options, NULL)) != -1) {
+		*help = option == 'h';
+		if (*help)
+			return 0;
+		result = set_option(job, option, argv);
+		if (result)
+			return result;
+	}
+	if (optind < argc)
+		return complain_usage("unexpected argument '%s'", argv[optind]);
+	if (job->event && job->format != FORMAT_FOLDED && job->format != FORMAT_FLAME_GRAPH)
+		return complain_usage("-e is for --folded and --flamegraph: the others tell all events");
+	return 0;
+}
+
+static int run(int argc, char **argv)
+{
+	struct report_job job = {
+		.input = DEFAULT_FILE,
+		.root = "",
+		.by = BY_COMMAND | BY_FILE | BY_FUNCTION,
+	};
+	bool help = false;
+	int result;
+
+	result = read_options(&job, argc, argv, &help);
+	if (help) {
+		fputs(usage, stdout);
+		return output_close(stdout, "the standard output");
+	}
+	return result ? result : read_and_print(&job);
+}
+
+const struct subcommand report_command = {
+	.name = "report",
+	.summary = "tell where the samples of record lie",
+	.usage = usage,
+	.run = run,
+};

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A map from pairs of numbers to pointers */
+#ifndef PAIR_MAP_H
+#define PAIR_MAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct pair_entry {
+	uint64_t first;
+	uint64_t second;
+	void *value;
+};
+
+/* Open addressing; an entry without a value is free. All zero is empty. */
+struct pair_map {
+	struct pair_entry *entry;
+	size_t places;
+	size_t num;
+};
+
+/*
+ * Where the value of a pair is, or is to be stored: NULL there says that there is
+ * none yet, and the caller must store one. Good until the next call.
+ */
+void **pair_map_place(struct pair_map *map, uint64_t first, uint64_t second);
+
+/* The value of a pair, or NULL */
+void *pair_map_find(const struct pair_map *map, uint64_t first, uint64_t second);
+
+void pair_map_free(struct pair_map *map);
+
+#endif /* PAIR_MAP_H */
