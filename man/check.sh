@@ -41,7 +41,7 @@ options() {
 }
 
 for page in "$out"/*.[1-9]; do
-	! grep -nE '@(TABLE|EVENTS|FORMULAS)' "$page"
+	! grep -nE '@(TABLE|EVENTS|STRUCT|FORMULAS)' "$page"
 	result $? "${page##*/}: no table is missing"
 	if command -v groff >/dev/null; then
 		warnings=$(groff -man -Tutf8 -ww -z "$page" 2>&1)
@@ -120,6 +120,25 @@ result $? "pmcdrv-netlink.7 names every event"
 sed -n 's/^\tX(\([A-Z_]*\), [0-9]*, \(U32\|U64\|TEXT\|NEST\),.*/\1/p' ../uapi/pmcdrv-netlink.h |
 	names pmcdrv-netlink.7
 result $? "pmcdrv-netlink.7 names every attribute without its prefix"
+options ../tools/cmd-record.c |
+	names pmcctl-record.1
+result $? "pmcctl-record.1 names every option"
+options ../tools/cmd-report.c |
+	names pmcctl-report.1
+result $? "pmcctl-report.1 names every option"
+sed -n 's/^\tX(\([A-Z]*\), [0-9]*, .*/RECORD_\1/p' ../tools/record-file.h |
+	names pmc-data.5
+result $? "pmc-data.5 names every section"
+sed -n 's/^struct \(record_[a-z]*\) {$/\1/p' ../tools/record-file.h |
+	grep -vx 'record_\(writer\|part\|file\)' |
+	names pmc-data.5
+result $? "pmc-data.5 names every structure of the file"
+sed -n 's/.*add_\(pair\|number\)(&*pairs, "\([a-z_]*\)".*/\2/p' ../tools/record-system.c |
+	names pmc-data.5
+result $? "pmc-data.5 names every key"
+sed -n 's/.*put_number(object, "\([a-z_]*\)".*/\1/p; s/.*_object_add([a-z]*, "\([a-z_]*\)".*/\1/p' \
+	../tools/report-print.c | names pmcctl-report.1
+result $? "pmcctl-report.1 names every key of its JSON"
 
 echo "1..$count"
 exit $failed

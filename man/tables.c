@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * tables NAME: print a table of the ABI for a manual page
+ * tables NAME: print a table of the ABI, or of the record file, for a manual page
  */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "../uapi/pmcdrv.h"
-#include "../uapi/pmcdrv-netlink.h"
+#include <linux/pmcdrv.h>
+#include <linux/pmcdrv-netlink.h>
+
+#include "../tools/record-file.h"
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
@@ -91,6 +93,12 @@ static const struct entry attributes[] = {
 #undef X
 };
 
+static const struct entry sections[] = {
+#define X(name, value, text) { "RECORD_" #name " (" #value ")", text, NULL },
+	RECORD_SECTIONS(X)
+#undef X
+};
+
 static const struct {
 	const char *name;
 	const struct entry *entries;
@@ -106,6 +114,7 @@ static const struct {
 	{ "groups", groups, ARRAY_SIZE(groups) },
 	{ "netlink-events", netlink_events, ARRAY_SIZE(netlink_events) },
 	{ "attributes", attributes, ARRAY_SIZE(attributes) },
+	{ "sections", sections, ARRAY_SIZE(sections) },
 };
 
 static bool print_table(const char *name)
