@@ -111,14 +111,23 @@ static bool is_architectural(const struct pmc_event_row *row)
 	return !strcmp(row->source, "architectural");
 }
 
-/* An architectural name where the processor's own table has the same event */
+/* An architectural name for what the processor's own table has, perhaps, too */
 static bool is_second_name(const struct pmc_event_row *row)
 {
 	return is_architectural(row) && row->counters && row->counters != PMC_ANY_COUNTER;
 }
 
-/* @pattern: NULL for all. Return: 0, EXIT_TROUBLE, or -1 if none fits. */
-static int add_rows(struct sweep *sweep, const char *pattern, bool architectural)
+static bool is_first_name(const struct pmc_event_row *row)
+{
+	return !is_second_name(row);
+}
+
+/*
+ * The rows whose names fit @pattern, or those that are @wanted.
+ * Return: 0, EXIT_TROUBLE, or -1 if there are none.
+ */
+static int add_rows(struct sweep *sweep, const char *pattern,
+		    bool (*wanted)(const struct pmc_event_row *row))
 {
 	struct pmc_event_list *list = pmc_event_list_get();
 	const struct pmc_event_row *row;
@@ -128,27 +137,38 @@ static int add_rows(struct sweep *sweep, const char *pattern, bool architectural
 	if (!list)
 		return complain("%s", pmc_error());
 	for (i = 0; result <= 0 && (row = pmc_event_list_row(list, i)); i++) {
-		if (pattern ? fnmatch(pattern, row->name, FNM_CASEFOLD) :
-			      architectural ? !is_architectural(row) : is_second_name(row))
+		if (pattern ? fnmatch(pattern, row->name, FNM_CASEFOLD) : !wanted(row))
 			continue;
 		result = add_row(sweep, row);
 	}
-	if (result <= 0 && pmc_event_list_incomplete(list) && !pattern && !architectural)
+	if (result <= 0 && pmc_event_list_incomplete(list) && wanted == is_first_name)
 		complain("this is not all: %s", pmc_event_list_incomplete(list));
 	pmc_event_list_free(list);
 	return result;
 }
 
-/* One word of --events: all, architectural, a pattern or an event */
+/* An architectural name is for what the table has not got by itself. */
+static int add_all(struct sweep *sweep)
+{
+	int result = add_rows(sweep, NULL, is_first_name);
+
+	if (result > 0)
+		return result;
+	return add_rows(sweep, NULL, is_second_name) > 0 ? EXIT_TROUBLE : 0;
+}
+
+/* One word of --event: all, architectural, a pattern or an event */
 static int add_word(struct sweep *sweep, const char *word)
 {
 	char *text;
 	int result;
 
-	if (!strcmp(word, "all") || !strcmp(word, "architectural"))
-		return add_rows(sweep, NULL, word[1] == 'r');
+	if (!strcmp(word, "all"))
+		return add_all(sweep);
+	if (!strcmp(word, "architectural"))
+		return add_rows(sweep, NULL, is_architectural);
 	if (strpbrk(word, "*?[")) {
-		result = add_rows(sweep, word, false);
+		result = add_rows(sweep, word, NULL);
 		return result < 0 ? complain_usage("no event fits '%s'", word) : result;
 	}
 	if (asprintf(&text, "%s%s", word, sweep->modifier) < 0)

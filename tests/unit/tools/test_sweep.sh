@@ -44,6 +44,11 @@ says "$out" "74 events in 37 runs"
 FAKE=p6 ends 0 "sweep of the P6 family" sweep sh "$scratch/command"
 says "$out" "122 events in 61 runs"
 rm -f "$log"
+LIBPFM_FORCE_PMU=netburst_p FAKE=netburst ends 0 "sweep of a NetBurst" sweep sh "$scratch/command"
+says "$out" "185 events in 24 runs"
+row '  instructions  *[0-9]*  *1000\.000'
+says "$out" "25 left out because they cannot be counted"
+rm -f "$log"
 FAKE=mmx ends 0 "events of both counters" sweep -e RETURNS,RSB_OVERFLOWS,BRANCHES sh "$scratch/command"
 ran 3
 
