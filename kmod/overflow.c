@@ -35,9 +35,13 @@
 /* In a window of this many milliseconds ... */
 #define PMC_WINDOW_MS		4
 /* ... a part of this may be spent on overflows, */
-#define PMC_WINDOW_PARTS	4
-/* and this part of that on the entry and exit of one, which can't be measured: 2 us. */
-#define PMC_ENTRY_PARTS		512
+#define PMC_WINDOW_PARTS	2
+/*
+ * and this part of that is taken for the entry and exit of one, which can't be
+ * measured: 8 us. With what is measured it must be more than half of what an
+ * interrupt really takes, or one that causes the next is never seen to be too often.
+ */
+#define PMC_ENTRY_PARTS		250
 /* Passes over all counters in one interrupt: each makes progress or is the last. */
 #define PMC_PASSES_MAX		16
 
@@ -391,7 +395,7 @@ static enum hrtimer_restart pmc_overflow_unthrottle(struct hrtimer *timer)
 		for (i = 0; i < sampler->run->program->nr; i++) {
 			if (!sampler->due[i].throttled)
 				continue;
-			pmc_sampler_unthrottle(sampler, i, overflow->window);
+			pmc_sampler_unthrottle(sampler, i, rdtsc());
 			pmc_sampler_reload_one(pmu, sampler, i);
 		}
 		pmc_run_let(pmu, sampler->run);

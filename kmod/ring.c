@@ -335,7 +335,7 @@ void pmc_ring_wake_readers(struct pmc_cpu_ring *ring)
 void pmc_ring_lose(struct pmc_cpu_ring *ring, u64 overflows)
 {
 	/* the watermark may be more than fits */
-	if (!ring->missing)
+	if (!ring->missing && pmc_ring_used(ring, ring->visible) < ring->watermark)
 		pmc_ring_wake_readers(ring);
 	ring->missing += overflows;
 	ring->lost += overflows;
