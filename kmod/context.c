@@ -247,6 +247,7 @@ static int pmc_context_alloc_page(struct pmc_context *context)
 		page->counter[i].rdpmc = entry->rdpmc;
 		page->counter[i].width = entry->rdpmc & PMC_COUNTER_FIXED_FLAG ?
 					 query->fixed_width : query->general_width;
+		context->window.high |= ~(entry->mask >> 1);
 	}
 	context->window.page = page;
 	context->window.base = context->base;

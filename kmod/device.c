@@ -320,7 +320,6 @@ static int pmc_configure(struct pmc_file *file, struct pmc_config *config)
 		file->only = pmc_own_only(context);
 		pmc_file_set_page(file, context);
 		pmc_file_set_rings(file, context);
-		pmc_notify_flush();
 	}
 	kfree(entries);
 	return err;
@@ -346,31 +345,16 @@ static noinline_for_stack int pmc_ioctl_configure(struct pmc_file *file, void __
 	return err ? err : copied;
 }
 
-static int pmc_ioctl_start(struct pmc_file *file, unsigned long argument)
+static int pmc_ioctl_start(struct pmc_file *file)
 {
-	int err;
-
-	if (argument)
-		return -EINVAL;
-	if (pmc_own_is_current(file->only))
-		err = pmc_own_start(file->only);
-	else
-		err = file->context ? pmc_context_start(file->context) : -EBADFD;
-	pmc_notify_flush();
-	return err;
+	return file->context ? pmc_context_start(file->context) : -EBADFD;
 }
 
-static int pmc_ioctl_stop(struct pmc_file *file, unsigned long argument)
+static int pmc_ioctl_stop(struct pmc_file *file)
 {
-	if (argument)
-		return -EINVAL;
-	if (pmc_own_is_current(file->only))
-		pmc_own_stop(file->only);
-	else if (file->context)
-		pmc_context_stop(file->context);
-	else
+	if (!file->context)
 		return -EBADFD;
-	pmc_notify_flush();
+	pmc_context_stop(file->context);
 	return 0;
 }
 
@@ -531,8 +515,7 @@ static int pmc_ioctl_read(struct pmc_file *file, struct pmc_read __user *argumen
 	return err;
 }
 
-/* The ioctls of a context but READ, START and STOP. The file's lock is held. */
-static noinline_for_stack int pmc_ioctl_context(struct pmc_file *file, unsigned int command,
+static int pmc_ioctl_context(struct pmc_file *file, unsigned int command,
 						unsigned long argument)
 {
 	void __user *user = (void __user *)argument;
@@ -548,6 +531,10 @@ static noinline_for_stack int pmc_ioctl_context(struct pmc_file *file, unsigned 
 	if (argument)
 		return -EINVAL;
 	switch (command) {
+	case PMC_IOC_START:
+		return pmc_ioctl_start(file);
+	case PMC_IOC_STOP:
+		return pmc_ioctl_stop(file);
 	case PMC_IOC_RESET:
 		return pmc_ioctl_reset(file);
 	case PMC_IOC_RELEASE:
@@ -556,22 +543,40 @@ static noinline_for_stack int pmc_ioctl_context(struct pmc_file *file, unsigned 
 	return -ENOTTY;
 }
 
-/* What is done most comes first: START and STOP are to cost little. */
-static int pmc_ioctl_locked(struct pmc_file *file, unsigned int command, unsigned long argument)
+/* Any ioctl of a context but READ. The file's lock is held. */
+static noinline_for_stack int pmc_ioctl_settled(struct pmc_file *file, unsigned int command,
+						unsigned long argument)
 {
 	int err;
 
-	mutex_lock(&file->lock);
 	WRITE_ONCE(file->settled, NULL);
-	if (command == PMC_IOC_START)
-		err = pmc_ioctl_start(file, argument);
-	else if (command == PMC_IOC_STOP)
-		err = pmc_ioctl_stop(file, argument);
-	else
-		err = pmc_ioctl_context(file, command, argument);
+	err = pmc_ioctl_context(file, command, argument);
 	/* pairs with the smp_load_acquire() in pmc_own_read() */
 	smp_store_release(&file->settled, file->only);
+	return err;
+}
+
+/*
+ * What is done most is to cost little: START and STOP of the caller's own counts.
+ * Who reads without a lock is the same thread, so these change nothing meanwhile.
+ */
+static int pmc_ioctl_locked(struct pmc_file *file, unsigned int command, unsigned long argument)
+{
+	struct pmc_thread *only;
+	int err = 0;
+
+	mutex_lock(&file->lock);
+	only = file->only;
+	if (argument || !pmc_own_is_current(only))
+		err = pmc_ioctl_settled(file, command, argument);
+	else if (command == PMC_IOC_START)
+		err = pmc_own_start(only);
+	else if (command == PMC_IOC_STOP)
+		pmc_own_stop(only);
+	else
+		err = pmc_ioctl_settled(file, command, argument);
 	mutex_unlock(&file->lock);
+	pmc_notify_flush();
 	return err;
 }
 

@@ -560,6 +560,7 @@ void pmc_group_snapshot(struct pmc_context *context, struct pmc_snapshot *snapsh
 static void pmc_thread_open_window(struct pmc_thread *thread, struct pmc_snapshot *unused)
 {
 	thread->run.window->open = true;
+	thread->run.window->stale = true;
 	if (thread->cpu >= 0)
 		pmc_run_show(&thread->run);
 }

@@ -43,7 +43,7 @@ int pmc_own_start(struct pmc_thread *thread)
 		return -ESRCH;
 	local_irq_disable();
 	if (group->state == PMC_GROUP_STOPPED && pmc_group_set_started(group))
-		pmc_thread_in(thread);
+		pmc_thread_in_here(thread);
 	local_irq_enable();
 	return 0;
 }
@@ -56,7 +56,7 @@ void pmc_own_stop(struct pmc_thread *thread)
 {
 	local_irq_disable();
 	if (thread->cpu >= 0)
-		pmc_thread_out(thread);
+		pmc_thread_out_here(thread);
 	pmc_group_set_state(&thread->context->group, PMC_GROUP_STOPPED);
 	local_irq_enable();
 }
@@ -141,7 +141,7 @@ bool pmc_own_read(struct pmc_thread *const *settled, struct pmc_read __user *to)
 
 	pagefault_disable();
 	local_irq_disable();
-	/* pairs with the smp_store_release() in pmc_ioctl_locked() */
+	/* pairs with the smp_store_release() in pmc_ioctl_settled() */
 	thread = smp_load_acquire(settled);
 	if (pmc_own_is_current(thread) && thread->cpu >= 0)
 		done = pmc_own_read_here(thread, to);

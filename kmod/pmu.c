@@ -89,48 +89,57 @@ void pmc_run_hide(struct pmc_run *run)
 	WRITE_ONCE(page->sequence, (page->sequence + 2) | PMC_PAGE_NOT_NOW);
 }
 
+static noinline void pmc_run_show_counters(struct pmc_run *run)
+{
+	struct pmc_window *window = run->window;
+	u32 i;
+
+	for (i = 0; i < run->program->nr; i++)
+		window->page->counter[i].offset = window->base[i] + run->count[i].value -
+						  run->count[i].raw;
+	window->stale = false;
+}
+
 /**
  * pmc_run_show - let user space read the run's counters, if it may
  * @run:	with a window, counting here from now on
  *
  * The only reader is the thread that this run counts. It is not in user mode
- * now, so no order among the writes is needed; another sequence is.
+ * now, so no order among the writes is needed; another sequence is. What is to be
+ * added to the counters stays the same while they are only counted with.
  */
 void pmc_run_show(struct pmc_run *run)
 {
 	const struct pmc_window *window = run->window;
 	struct pmc_page *page = window->page;
-	u32 i;
 
 	if (!window->open)
 		return;
-	for (i = 0; i < run->program->nr; i++)
-		page->counter[i].offset = window->base[i] + run->count[i].value -
-					  run->count[i].raw;
+	if (unlikely(window->stale))
+		pmc_run_show_counters(run);
 	page->time_counted = run->counted;
 	page->time_enabled = run->since + READ_ONCE(*window->clock);
 	page->since = run->since;
 	WRITE_ONCE(page->sequence, (page->sequence + 2) & ~PMC_PAGE_NOT_NOW);
 }
 
-/*
- * User space adds to what RDPMC gives it: no counter may wrap before the page is
- * made anew. So none may be beyond half of its width when the page is shown.
+/**
+ * pmc_run_rewind - keep counters that user space reads from wrapping
+ * @pmu:	this CPU's counters
+ * @run:	with a window, up to date
  */
-static bool pmc_run_rewind(struct pmc_pmu *pmu, struct pmc_run *run)
+void pmc_run_rewind(struct pmc_pmu *pmu, struct pmc_run *run)
 {
 	const struct pmc_program *program = run->program;
-	bool rewound = false;
 	u32 i;
 
 	for (i = 0; i < program->nr; i++) {
-		if (run->count[i].raw <= run->count[i].mask >> 1)
+		if (!(run->count[i].raw & run->window->high))
 			continue;
 		program->family->write(pmu, &program->entry[i], 0);
 		run->count[i].raw = 0;
-		rewound = true;
 	}
-	return rewound;
+	run->window->stale = true;
 }
 
 static u64 pmc_read_raw(const struct pmc_run *run, u32 i)
@@ -142,8 +151,12 @@ static u64 pmc_read_raw(const struct pmc_run *run, u32 i)
 	return pmc_rdpmc(run->count[i].rdpmc);
 }
 
-/* Somebody else has used the counters of this CPU, or the run another CPU. */
-static noinline void pmc_run_take(struct pmc_pmu *pmu, struct pmc_run *run)
+/**
+ * pmc_run_take - make the counters a run's before it starts
+ * @pmu:	this CPU's counters; somebody else has used them since, or
+ * @run:	a run that was elsewhere
+ */
+void pmc_run_take(struct pmc_pmu *pmu, struct pmc_run *run)
 {
 	const struct pmc_program *program = run->program;
 	u32 i;
@@ -166,66 +179,40 @@ static noinline void pmc_run_take(struct pmc_pmu *pmu, struct pmc_run *run)
  * @pmu:	this CPU's counters
  * @run:	a run that is not counting
  * @list:	&pmc_pmu.cpu_runs or &pmc_pmu.thread_runs
- *
- * The counters go on from whatever value the hardware has: what counts is the
- * difference. The last thing done is to start them.
- *
- * A run that was here last finds its counters as it has left them. An address says
- * which run that was only if the run agrees: a new one may have an old one's.
  */
 void pmc_run_start(struct pmc_pmu *pmu, struct pmc_run *run, struct hlist_head *list)
 {
-	const struct pmc_program *program = run->program;
-
-	if (pmu->last != run || run->last != pmu)
-		pmc_run_take(pmu, run);
-	if (unlikely(run->sampler))
-		pmc_sampler_start(pmu, run->sampler);
-	hlist_add_head(&run->node, list);
-	run->since = rdtsc();
-	if (unlikely(run->window))
-		pmc_run_show(run);
-	pmc_pmu_enable(pmu, program);
+	pmc_run_start_here(pmu, run, list);
 }
 
 /**
  * pmc_run_add_called - pmc_run_add() where RDPMC can't do it
  * @run:	a run that is counting here
+ *
+ * Return: as there.
  */
-void pmc_run_add_called(struct pmc_run *run)
+u64 pmc_run_add_called(struct pmc_run *run)
 {
+	u64 bits = 0;
 	u32 i;
 
-	for (i = 0; i < run->program->nr; i++)
-		pmc_count_add(&run->count[i], pmc_read_raw(run, i));
-}
+	for (i = 0; i < run->program->nr; i++) {
+		u64 raw = pmc_read_raw(run, i);
 
-/* Returns true if user space must be told of what it did to the counters. */
-static __always_inline bool pmc_run_fold(struct pmc_pmu *pmu, struct pmc_run *run)
-{
-	pmc_run_add(run, rdtsc());
-	return unlikely(run->window) && pmc_run_rewind(pmu, run);
+		pmc_count_add(&run->count[i], raw);
+		bits |= raw;
+	}
+	return bits;
 }
 
 /**
- * pmc_run_stop - stop counting; the first thing done is to stop the counters
+ * pmc_run_stop - stop counting
  * @pmu:	this CPU's counters
  * @run:	a run that is counting here
  */
 void pmc_run_stop(struct pmc_pmu *pmu, struct pmc_run *run)
 {
-	pmc_pmu_disable(pmu, run->program);
-	if (unlikely(run->sampler))
-		pmc_sampler_hold(run->sampler);
-	pmc_run_fold(pmu, run);
-	if (unlikely(run->sampler)) {
-		pmc_sampler_settle_late(pmu, run->sampler);
-		pmc_sampler_stop(pmu, run->sampler);
-		pmc_sampler_let(run->sampler);
-	}
-	hlist_del_init(&run->node);
-	if (unlikely(run->window))
-		pmc_run_hide(run);
+	pmc_run_stop_here(pmu, run);
 }
 
 /**

@@ -86,13 +86,19 @@ DECLARE_PER_CPU(struct pmc_pmu, pmc_pmus);
  *		@open
  * @clock:	what is to be added to the time-stamp counter to have the time
  *		enabled
+ * @high:	bits of which none may be set in a counter when the page is shown:
+ *		user space adds to what RDPMC gives it, and no counter may wrap
+ *		before the page is made anew
  * @open:	user space may read the counters with RDPMC while the run counts
+ * @stale:	the page does not say what is to be added to the counters now
  */
 struct pmc_window {
 	struct pmc_page *page;
 	const u64 *base;
 	const u64 *clock;
+	u64 high;
 	bool open;
+	bool stale;
 };
 
 /**
@@ -133,10 +139,12 @@ struct pmc_run *pmc_run_alloc(const struct pmc_program *program, int node);
 
 void pmc_run_start(struct pmc_pmu *pmu, struct pmc_run *run, struct hlist_head *list);
 void pmc_run_stop(struct pmc_pmu *pmu, struct pmc_run *run);
-void pmc_run_add_called(struct pmc_run *run);
+u64 pmc_run_add_called(struct pmc_run *run);
 void pmc_run_hold(struct pmc_pmu *pmu, struct pmc_run *run);
 void pmc_run_let(struct pmc_pmu *pmu, struct pmc_run *run);
 void pmc_run_update(struct pmc_pmu *pmu, struct pmc_run *run);
+void pmc_run_take(struct pmc_pmu *pmu, struct pmc_run *run);
+void pmc_run_rewind(struct pmc_pmu *pmu, struct pmc_run *run);
 void pmc_run_show(struct pmc_run *run);
 void pmc_run_hide(struct pmc_run *run);
 
@@ -185,21 +193,77 @@ static __always_inline void pmc_count_add(struct pmc_count *count, u64 raw)
 	count->raw = raw;
 }
 
-/* Add what a run that is counting here has counted since the last time. */
-static __always_inline void pmc_run_add(struct pmc_run *run, u64 now)
+/*
+ * Add what a run that is counting here has counted since the last time. Returns the
+ * bits that are set in any of its counters.
+ */
+static __always_inline u64 pmc_run_add(struct pmc_run *run, u64 now)
 {
 	const struct pmc_program *program = run->program;
 	const struct pmc_count *end = run->count + program->nr;
 	struct pmc_count *count;
+	u64 bits = 0;
 
 	run->counted += now - run->since;
 	run->since = now;
-	if (unlikely(program->family->read_one)) {
-		pmc_run_add_called(run);
-		return;
+	if (unlikely(program->family->read_one))
+		return pmc_run_add_called(run);
+	for (count = run->count; count < end; count++) {
+		u64 raw = pmc_rdpmc(count->rdpmc);
+
+		pmc_count_add(count, raw);
+		bits |= raw;
 	}
-	for (count = run->count; count < end; count++)
-		pmc_count_add(count, pmc_rdpmc(count->rdpmc));
+	return bits;
+}
+
+/* Returns true if user space must be told of what it did to the counters. */
+static __always_inline bool pmc_run_fold(struct pmc_pmu *pmu, struct pmc_run *run)
+{
+	u64 bits = pmc_run_add(run, rdtsc());
+
+	if (likely(!run->window) || !(bits & run->window->high))
+		return false;
+	pmc_run_rewind(pmu, run);
+	return true;
+}
+
+/*
+ * pmc_run_start(). The counters go on from whatever value the hardware has: what
+ * counts is the difference. The last thing done is to start them.
+ *
+ * A run that was here last finds its counters as it has left them. An address says
+ * which run that was only if the run agrees: a new one may have an old one's.
+ */
+static __always_inline void pmc_run_start_here(struct pmc_pmu *pmu, struct pmc_run *run,
+					       struct hlist_head *list)
+{
+	if (unlikely(pmu->last != run || run->last != pmu))
+		pmc_run_take(pmu, run);
+	if (unlikely(run->sampler))
+		pmc_sampler_start(pmu, run->sampler);
+	hlist_add_head(&run->node, list);
+	run->since = rdtsc();
+	if (unlikely(run->window))
+		pmc_run_show(run);
+	pmc_pmu_enable(pmu, run->program);
+}
+
+/* pmc_run_stop(). The first thing done is to stop the counters. */
+static __always_inline void pmc_run_stop_here(struct pmc_pmu *pmu, struct pmc_run *run)
+{
+	pmc_pmu_disable(pmu, run->program);
+	if (unlikely(run->sampler))
+		pmc_sampler_hold(run->sampler);
+	pmc_run_fold(pmu, run);
+	if (unlikely(run->sampler)) {
+		pmc_sampler_settle_late(pmu, run->sampler);
+		pmc_sampler_stop(pmu, run->sampler);
+		pmc_sampler_let(run->sampler);
+	}
+	hlist_del_init(&run->node);
+	if (unlikely(run->window))
+		pmc_run_hide(run);
 }
 
 /* Is it counting now? Only the CPU it would count on may ask. */

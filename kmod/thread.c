@@ -98,29 +98,16 @@ void pmc_thread_put(struct pmc_thread *thread)
  */
 void pmc_thread_in(struct pmc_thread *thread)
 {
-	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
-
-	raw_spin_lock(&thread->lock);
-	/* pairs with the WRITE_ONCE() in pmc_group_set_state() */
-	if (READ_ONCE(thread->context->group.state) == PMC_GROUP_RUNNING &&
-	    thread->cpu < 0 && !thread->left && pmc_pmu_fits(pmu, thread->run.program)) {
-		WRITE_ONCE(thread->cpu, smp_processor_id());
-		pmc_run_start(pmu, &thread->run, &pmu->thread_runs);
-	}
-	raw_spin_unlock(&thread->lock);
+	pmc_thread_in_here(thread);
 }
 
 /**
  * pmc_thread_out - count no longer
  * @thread:	counts on this CPU; interrupts are off
- *
- * Its lock is not needed: while it counts here nobody else touches the run.
  */
 void pmc_thread_out(struct pmc_thread *thread)
 {
-	pmc_run_stop(this_cpu_ptr(&pmc_pmus), &thread->run);
-	/* the counts before this; pairs with the smp_load_acquire() in pmc_thread_call() */
-	smp_store_release(&thread->cpu, -1);
+	pmc_thread_out_here(thread);
 }
 
 /**

@@ -10,11 +10,9 @@
 #include <linux/refcount.h>
 #include <linux/spinlock.h>
 
+#include "context.h"
 #include "group.h"
 #include "pmu.h"
-
-struct pmc_context;
-struct pmc_snapshot;
 
 /**
  * struct pmc_thread - one thread, followed by one context
@@ -44,6 +42,32 @@ struct pmc_thread {
 	bool left;
 	struct pmc_run run;
 };
+
+/* pmc_thread_in() */
+static __always_inline void pmc_thread_in_here(struct pmc_thread *thread)
+{
+	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
+
+	raw_spin_lock(&thread->lock);
+	/* pairs with the WRITE_ONCE() in pmc_group_set_state() */
+	if (READ_ONCE(thread->context->group.state) == PMC_GROUP_RUNNING &&
+	    thread->cpu < 0 && !thread->left && pmc_pmu_fits(pmu, thread->run.program)) {
+		WRITE_ONCE(thread->cpu, smp_processor_id());
+		pmc_run_start_here(pmu, &thread->run, &pmu->thread_runs);
+	}
+	raw_spin_unlock(&thread->lock);
+}
+
+/*
+ * pmc_thread_out(). The thread's lock is not needed: while it counts here nobody
+ * else touches the run.
+ */
+static __always_inline void pmc_thread_out_here(struct pmc_thread *thread)
+{
+	pmc_run_stop_here(this_cpu_ptr(&pmc_pmus), &thread->run);
+	/* the counts before this; pairs with the smp_load_acquire() in pmc_thread_call() */
+	smp_store_release(&thread->cpu, -1);
+}
 
 bool pmc_follows(const struct pmc_context *context, const struct task_struct *task);
 int pmc_group_add(struct pmc_context *context, struct task_struct *task, gfp_t gfp);
