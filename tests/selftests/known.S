@@ -20,6 +20,7 @@
 #define CX		%rcx
 #define KERNEL		syscall
 #define NR_read		0
+#define NR_ioctl	16
 #define NR_sched_yield	24
 #define NR_clone	56
 #define NR_execve	59
@@ -41,6 +42,7 @@
 #define NR_read		3
 #define NR_wait		7
 #define NR_execve	11
+#define NR_ioctl	54
 #define NR_clone	120
 #define NR_sched_yield	158
 #define NR_gettid	224
@@ -202,6 +204,237 @@ storm_run:
 	dec	COUNT
 	jnz	2b
 	jmp	end
+
+	/*
+	 * long sampled_loop(long fd, unsigned long rounds, unsigned long start,
+	 *		     unsigned long stop): the ioctls START and STOP and
+	 * between them, known: 1 instruction, the loop's 2 * rounds, and 5.
+	 */
+	.globl	sampled_loop, sampled_loop_begin, sampled_loop_end
+	.type	sampled_loop, @function
+sampled_loop:
+#ifdef __x86_64__
+	mov	%rcx, %r10			/* SYSCALL takes rcx and r11 */
+	mov	%rsi, %r9
+	mov	%rdx, %rsi
+	xor	%edx, %edx
+	mov	$NR_ioctl, %eax
+	syscall
+	/* known from here */
+	mov	%r9, %rcx
+sampled_loop_begin:
+	dec	%rcx
+	jnz	sampled_loop_begin
+sampled_loop_end:
+	xor	%edx, %edx
+	nop
+	mov	%r10, %rsi
+	mov	$NR_ioctl, %eax
+	syscall
+	/* to here */
+	ret
+#else
+	push	%ebx
+	mov	8(%esp), %ebx
+	mov	16(%esp), %ecx
+	xor	%edx, %edx
+	mov	$NR_ioctl, %eax
+	int	$0x80
+	/* known from here */
+	mov	12(%esp), %ecx
+sampled_loop_begin:
+	dec	%ecx
+	jnz	sampled_loop_begin
+sampled_loop_end:
+	xor	%edx, %edx
+	nop
+	mov	20(%esp), %ecx
+	mov	$NR_ioctl, %eax
+	int	$0x80
+	/* to here */
+	pop	%ebx
+	ret
+#endif
+
+	/*
+	 * long sampled_calls(...): the same, but a round is six instructions, two
+	 * of which go into the kernel: between the ioctls 1 + 6 * rounds + 5.
+	 * sampled_calls_at[] tells where each of the six, and a seventh, begins.
+	 */
+	.globl	sampled_calls, sampled_calls_at
+	.type	sampled_calls, @function
+sampled_calls:
+#ifdef __x86_64__
+	push	%rbx
+	mov	%rsi, %rbx
+	mov	%rcx, %r10
+	mov	%rdx, %rsi
+	xor	%edx, %edx
+	mov	$NR_ioctl, %eax
+	syscall
+	/* known from here */
+	xor	%edx, %edx
+3:	mov	$NR_gettid, %eax
+4:	syscall
+5:	mov	$NR_gettid, %eax
+6:	syscall
+7:	dec	%rbx
+8:	jnz	3b
+9:	mov	%r10, %rsi
+	nop
+	nop
+	mov	$NR_ioctl, %eax
+	syscall
+	/* to here */
+	pop	%rbx
+	ret
+#else
+	push	%ebx
+	push	%esi
+	mov	12(%esp), %ebx
+	mov	16(%esp), %esi
+	mov	20(%esp), %ecx
+	xor	%edx, %edx
+	mov	$NR_ioctl, %eax
+	int	$0x80
+	/* known from here */
+	xor	%edx, %edx
+3:	mov	$NR_gettid, %eax
+4:	int	$0x80
+5:	mov	$NR_gettid, %eax
+6:	int	$0x80
+7:	dec	%esi
+8:	jnz	3b
+9:	mov	24(%esp), %ecx
+	nop
+	nop
+	mov	$NR_ioctl, %eax
+	int	$0x80
+	/* to here */
+	pop	%esi
+	pop	%ebx
+	ret
+#endif
+
+	/*
+	 * long sampled_descent(const struct descent *): START, so many levels
+	 * down by calls that keep frame pointers, there the loop or system calls,
+	 * up again, STOP. The frame pointer of the outermost is 0.
+	 *
+	 * long sampled_frame(const struct descent *): the loop between START and
+	 * STOP with any frame pointer.
+	 */
+#ifdef __x86_64__
+#define ABOUT	%rbx
+#define TIMES	%r12
+#define SP	%rsp
+#else
+#define ABOUT	%edi
+#define TIMES	%esi
+#define SP	%esp
+#endif
+#define ABOUT_FD	(0 * WORD)(ABOUT)
+#define ABOUT_START	(1 * WORD)(ABOUT)
+#define ABOUT_STOP	(2 * WORD)(ABOUT)
+#define ABOUT_DEPTH	(3 * WORD)(ABOUT)
+#define ABOUT_ROUNDS	(4 * WORD)(ABOUT)
+#define ABOUT_CALLS	(5 * WORD)(ABOUT)
+#define ABOUT_FRAME	(6 * WORD)(ABOUT)
+
+	.macro	enter_known
+	push	BASE
+	push	ABOUT
+	push	TIMES
+#ifdef __x86_64__
+	mov	%rdi, ABOUT
+#else
+	push	%ebx
+	mov	20(%esp), ABOUT
+#endif
+	.endm
+
+	.macro	leave_known
+#ifndef __x86_64__
+	pop	%ebx
+#endif
+	pop	TIMES
+	pop	ABOUT
+	pop	BASE
+	ret
+	.endm
+
+	.macro	known_ioctl what
+	mov	ABOUT_FD, A1
+	mov	\what, A2
+	xor	A3, A3
+	mov	$NR_ioctl, %eax
+	KERNEL
+	.endm
+
+	.globl	sampled_descent, sampled_descent_return, sampled_descent_level
+	.globl	sampled_descent_begin, sampled_descent_end, sampled_descent_call
+	.type	sampled_descent, @function
+sampled_descent:
+	enter_known
+	xor	BASE, BASE
+	known_ioctl ABOUT_START
+	mov	ABOUT_DEPTH, TIMES
+	call	descend
+sampled_descent_return:
+	known_ioctl ABOUT_STOP
+	leave_known
+
+descend:
+	push	BASE
+	mov	SP, BASE
+	dec	TIMES
+	jz	bottom
+	call	descend
+sampled_descent_level:
+	pop	BASE
+	ret
+bottom:	mov	ABOUT_ROUNDS, TIMES
+#ifdef __x86_64__
+	cmpq	$0, ABOUT_CALLS
+#else
+	cmpl	$0, ABOUT_CALLS
+#endif
+	jne	calls
+sampled_descent_begin:
+	dec	TIMES
+	jnz	sampled_descent_begin
+sampled_descent_end:
+	pop	BASE
+	ret
+calls:	mov	$NR_gettid, %eax
+	KERNEL
+sampled_descent_call:
+	dec	TIMES
+	jnz	calls
+	pop	BASE
+	ret
+
+	.globl	sampled_frame, sampled_frame_begin, sampled_frame_end
+	.type	sampled_frame, @function
+sampled_frame:
+	enter_known
+	mov	ABOUT_FRAME, BASE
+	known_ioctl ABOUT_START
+	mov	ABOUT_ROUNDS, TIMES
+sampled_frame_begin:
+	dec	TIMES
+	jnz	sampled_frame_begin
+sampled_frame_end:
+	known_ioctl ABOUT_STOP
+	leave_known
+
+	.section .rodata
+	.balign	WORD
+#ifdef __x86_64__
+sampled_calls_at:	.quad	3b, 4b, 5b, 6b, 7b, 8b, 9b
+#else
+sampled_calls_at:	.long	3b, 4b, 5b, 6b, 7b, 8b, 9b
+#endif
 
 	.bss
 byte:	.skip	8

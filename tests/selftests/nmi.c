@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Other people's NMIs: while somebody samples they still get where they belong,
+ * also when they come together with ours, and one that is nobody's is not
+ * swallowed.
+ *
+ * The kernel warns of these, and an NMI is sent through the local APIC behind
+ * the kernel's back (/dev/mem, iomem=relaxed), so this is not among what "run"
+ * runs by itself.
+ */
+#include <fcntl.h>
+#include <signal.h>
+
+#include "kselftest_harness.h"
+#include "known.h"
+#include "samples.h"
+
+/* SDM Volume 3A, "Interrupt Command Register (ICR)" */
+#define APIC_BASE	0xfee00000
+#define APIC_ID		0x020
+#define APIC_ICR_LOW	0x300
+#define APIC_ICR_HIGH	0x310
+#define ICR_NMI		0x400
+#define ICR_PENDING	0x1000
+#define ICR_ASSERT	0x4000
+
+#define UNKNOWN		"NMI received for unknown reason"
+#define BACKTRACE	"NMI backtrace for cpu 1"
+
+FIXTURE(nmi) {
+	struct pmc_query query;
+	struct setup setup;
+	struct rings rings;
+	struct tally tally;
+	struct reading reading;
+	volatile uint32_t *apic;
+	uint64_t spurious;
+	int kmsg;
+	int fd;
+};
+
+FIXTURE_SETUP(nmi)
+{
+	int mem;
+
+	NEED_SAMPLING(&self->query);
+	NEED_ROOT();
+	NEED_CPUS(2);
+	ASSERT_EQ(0, pin(0, 0));
+	mem = open("/dev/mem", O_RDWR | O_SYNC | O_CLOEXEC);
+	ASSERT_LE(0, mem);
+	self->apic = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, mem, APIC_BASE);
+	if (self->apic == MAP_FAILED)
+		SKIP(return, "the local APIC cannot be mapped (boot with iomem=relaxed)");
+	self->kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	ASSERT_LE(0, self->kmsg);
+	ASSERT_LE(0, lseek(self->kmsg, 0, SEEK_END));
+	self->fd = pmc_open();
+	ASSERT_LE(0, self->fd);
+}
+
+FIXTURE_TEARDOWN(nmi)
+{
+	close(self->fd);
+}
+
+/* Lines of the kernel's log since the last time that have @text in them. */
+static unsigned int logged(const struct _test_data_nmi *self, const char *text)
+{
+	unsigned int nr = 0;
+	char line[8192];
+	ssize_t length;
+
+	for (;;) {
+		length = read(self->kmsg, line, sizeof(line) - 1);
+		if (length < 0 && errno == EPIPE)
+			continue;
+		if (length <= 0)
+			return nr;
+		line[length] = 0;
+		nr += strstr(line, text) != NULL;
+	}
+}
+
+static void send_nmi(const struct _test_data_nmi *self, uint32_t apic_id)
+{
+	self->apic[APIC_ICR_HIGH / 4] = apic_id << 24;
+	self->apic[APIC_ICR_LOW / 4] = ICR_NMI | ICR_ASSERT;
+	while (self->apic[APIC_ICR_LOW / 4] & ICR_PENDING)
+		;
+}
+
+static void begin(struct __test_metadata *_metadata, struct _test_data_nmi *self,
+		  uint64_t period)
+{
+	setup_all_cpus(&self->setup);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_period(&self->setup, 0, period);
+	self->setup.config.ring_size = 1 << 22;
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
+	tally_begin(&self->tally, &self->setup);
+	self->spurious = spurious_now(self->fd);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+}
+
+static void end(struct __test_metadata *_metadata, struct _test_data_nmi *self)
+{
+	int cpu;
+
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	tally_rings(&self->tally, &self->rings);
+	for (cpu = 0; cpu < 2; cpu++) {
+		ASSERT_EQ(0, reading_take_cpu(self->fd, cpu, &self->reading));
+		EXPECT_EQ(self->reading.value[0] / self->setup.counter[0].period,
+			  tally_of(&self->tally, cpu, 0));
+	}
+	EXPECT_LT(0, self->tally.samples);
+	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
+}
+
+static void wait_for_sample(const struct _test_data_nmi *self, int cpu)
+{
+	const uint32_t *head = &self->rings.ring[cpu].shared->head;
+	uint32_t before = __atomic_load_n(head, __ATOMIC_RELAXED);
+
+	while (__atomic_load_n(head, __ATOMIC_RELAXED) == before)
+		;
+}
+
+/* CPU 1 is busy with overflows. */
+static pid_t busy(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		pin(0, 1);
+		for (;;)
+			asm volatile("");
+	}
+	return pid;
+}
+
+/* The kernel asks the other CPU for a backtrace, by an NMI. */
+TEST_F(nmi, backtraces)
+{
+	unsigned int i, answers = 0;
+	pid_t pid = busy();
+
+	ASSERT_LT(0, pid);
+	begin(_metadata, self, 5003);
+	for (i = 0; i < 20; i++) {
+		ASSERT_EQ(0, file_write("/proc/sysrq-trigger", "l"));
+		answers += logged(self, BACKTRACE);
+	}
+	EXPECT_EQ(20, answers);
+	end(_metadata, self);
+	ASSERT_EQ(0, kill(pid, SIGKILL));
+	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+}
+
+/* An NMI that is nobody's, to this CPU while it does something else: the kernel hears. */
+TEST_F(nmi, of_nobody)
+{
+	uint32_t id = self->apic[APIC_ID / 4] >> 24;
+	unsigned int i;
+
+	/* so it is without us */
+	send_nmi(self, id);
+	ASSERT_EQ(1, logged(self, UNKNOWN));
+	begin(_metadata, self, 5003);
+	for (i = 0; i < 20; i++) {
+		/* just after one of ours: so far from the next */
+		wait_for_sample(self, 0);
+		send_nmi(self, id);
+		EXPECT_EQ(1, logged(self, UNKNOWN));
+	}
+	end(_metadata, self);
+	/* stopped, but still configured */
+	send_nmi(self, id);
+	EXPECT_EQ(1, logged(self, UNKNOWN));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	send_nmi(self, id);
+	EXPECT_EQ(1, logged(self, UNKNOWN));
+}
+
+/*
+ * A flood of them onto a CPU that is busy with ours: none of ours is lost or
+ * told twice. Those that come together with one of ours may be taken for it.
+ */
+TEST_F(nmi, flood)
+{
+	unsigned int i, heard;
+	pid_t pid = busy();
+
+	ASSERT_LT(0, pid);
+	begin(_metadata, self, 20011);
+	for (i = 0; i < 300; i++) {
+		send_nmi(self, 1);
+		if (i % 10 == 0)
+			wait_for_sample(self, 1);
+	}
+	heard = logged(self, UNKNOWN);
+	EXPECT_LT(0, heard);
+	EXPECT_GE(300, heard);
+	ASSERT_EQ(0, kill(pid, SIGKILL));
+	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	end(_metadata, self);
+}
+
+TEST_HARNESS_MAIN

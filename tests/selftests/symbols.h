@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Where the kernel's code lies, for the selftests that see samples of it. It is
+ * looked up once, before all tests, because /proc/kallsyms takes long to read.
+ */
+#ifndef SELFTESTS_SYMBOLS_H
+#define SELFTESTS_SYMBOLS_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "samples.h"
+
+/* The kernel's own code, then its modules'. */
+static struct range kernel_text[2];
+/* Of the former, the ways in: system calls, interrupts, exceptions. */
+static struct range kernel_entry;
+/* Where a new thread begins. */
+static struct range kernel_fork;
+
+/* A line of /proc/kallsyms: address, a letter, a name. */
+static void kernel_symbol(const char *line)
+{
+	static bool in_fork;
+	const struct {
+		const char *name;
+		uint64_t *address;
+	} wanted[] = {
+		{ " _stext\n", &kernel_text[0].begin },
+		{ " _etext\n", &kernel_text[0].end },
+		{ " __entry_text_start\n", &kernel_entry.begin },
+		{ " __entry_text_end\n", &kernel_entry.end },
+	};
+	uint64_t address = strtoull(line, NULL, 16);
+	unsigned int i;
+
+	if (strlen(line) < 19)
+		return;
+	for (i = 0; i < ARRAY_SIZE(wanted); i++) {
+		if (!strcmp(line + 18, wanted[i].name))
+			*wanted[i].address = address;
+	}
+	/* two of them, side by side or not */
+	if (in_fork && address > kernel_fork.begin) {
+		kernel_fork.end = address;
+		in_fork = false;
+	}
+	if (!strcmp(line + 18, " ret_from_fork_asm\n") ||
+	    (!strcmp(line + 18, " ret_from_fork\n") && !kernel_fork.end)) {
+		kernel_fork.begin = address;
+		in_fork = true;
+	}
+}
+
+static __attribute__((constructor)) void kernel_symbols(void)
+{
+	unsigned long long address, size;
+	char line[512];
+	FILE *file;
+
+	file = fopen("/proc/kallsyms", "r");
+	while (file && !kernel_text[0].end && fgets(line, sizeof(line), file))
+		kernel_symbol(line);
+	if (file)
+		fclose(file);
+	file = fopen("/proc/modules", "r");
+	while (file && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%*s %llu %*s %*s %*s %llx", &size, &address) != 2)
+			continue;
+		if (!kernel_text[1].begin || address < kernel_text[1].begin)
+			kernel_text[1].begin = address;
+		if (address + size > kernel_text[1].end)
+			kernel_text[1].end = address + size;
+	}
+	if (file)
+		fclose(file);
+}
+
+static inline bool kernel_has(uint64_t address)
+{
+	return range_has(&kernel_text[0], address) || range_has(&kernel_text[1], address);
+}
+
+/* A caller may also be what started the kernel, whose memory is given back. */
+static inline bool kernel_has_caller(uint64_t address)
+{
+	return kernel_has(address) ||
+	       (address >= kernel_text[0].end && address < kernel_text[1].begin);
+}
+
+#endif /* SELFTESTS_SYMBOLS_H */
