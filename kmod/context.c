@@ -330,6 +330,7 @@ static void pmc_context_number(struct pmc_context *context)
 	identity->fixed = context->program->fixed;
 	/* all of it: pairs with pmc_context_id() */
 	smp_store_release(&identity->id, id);
+	pmc_notify_await();
 	pmc_notify_context(identity, PMC_NETLINK_CONFIGURED);
 }
 

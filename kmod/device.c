@@ -516,7 +516,7 @@ static int pmc_ioctl_read(struct pmc_file *file, struct pmc_read __user *argumen
 }
 
 static int pmc_ioctl_context(struct pmc_file *file, unsigned int command,
-						unsigned long argument)
+			     unsigned long argument)
 {
 	void __user *user = (void __user *)argument;
 

@@ -11,7 +11,7 @@
 #include <asm/tsc.h>
 
 #include "uapi/pmcdrv.h"
-#include "uapi/pmcdrv-netlink.h"
+#include "notify.h"
 
 struct pmc_context;
 struct pmc_snapshot;
@@ -108,7 +108,7 @@ static inline void pmc_group_clock(struct pmc_group *group, u64 now)
 /* It stops, waits or runs from now on; the lock is held. */
 static inline void pmc_group_set_state(struct pmc_group *group, enum pmc_group_state state)
 {
-	if (group->state != state)
+	if (pmc_notify_is_awaited() && group->state != state)
 		pmc_group_tell_state(group, state);
 	pmc_group_clock(group, rdtsc());
 	/* pairs with the READ_ONCE() in pmc_thread_in() */

@@ -250,6 +250,7 @@ static struct sk_buff *pmc_answer_begin(struct genl_info *info, void **header)
 {
 	struct sk_buff *skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
 
+	pmc_notify_await();
 	if (skb)
 		*header = genlmsg_put_reply(skb, info, &pmc_netlink_family, 0,
 					    info->genlhdr->cmd);
@@ -414,6 +415,7 @@ static int pmc_dump_start(struct netlink_callback *cb)
 			return -EINVAL;
 		}
 	}
+	pmc_notify_await();
 	dump->asker = pmc_asker(cb->skb);
 	get_pid_ns(dump->asker.pids);
 	dump->next = 0;

@@ -77,6 +77,9 @@ u32 pmc_notices_sent;
 static const struct genl_family *pmc_notify_family;
 static bool pmc_notify_on; /* else nothing is noted */
 
+static DEFINE_RAW_SPINLOCK(pmc_notify_await_lock); /* changes of pmc_notify_awaited */
+bool pmc_notify_awaited;
+
 /**
  * struct pmc_notify_group - what became of the events of a multicast group
  * @sequence:	number of the last one
@@ -152,6 +155,21 @@ static void pmc_notice_end(struct pmc_notice *notice, unsigned long flags)
 	smp_store_release(&notice->ready, true);
 	irq_work_queue(&pmc_notices_irq_work);
 	local_irq_restore(flags);
+}
+
+/**
+ * pmc_notify_await - find out whether somebody listens to the lives of contexts
+ *
+ * Task context. With the lock held, so that an answer of before somebody joined does
+ * not take the place of one of afterwards.
+ */
+void pmc_notify_await(void)
+{
+	raw_spin_lock(&pmc_notify_await_lock);
+	/* pairs with the release in pmc_notify_init() */
+	WRITE_ONCE(pmc_notify_awaited, smp_load_acquire(&pmc_notify_on) &&
+		   genl_has_listeners(pmc_notify_family, &init_net, PMC_NETLINK_GROUP_CONTEXT));
+	raw_spin_unlock(&pmc_notify_await_lock);
 }
 
 /**

@@ -67,6 +67,21 @@ void pmc_notify_throttle(const struct pmc_identity *identity, enum pmc_record_ty
 void pmc_notify_cpu(u32 cpu, enum pmc_netlink_command event, u32 status);
 void pmc_notify_pce(u32 setting, u32 before);
 
+extern bool pmc_notify_awaited;
+
+void pmc_notify_await(void);
+
+/*
+ * May somebody listen to the lives of contexts? Asking the kernel takes longer than
+ * starting four counters does. So it is asked at each request over netlink and
+ * whenever a context is configured: who joins and then asks for the contexts, as
+ * he must to know of them, misses nothing.
+ */
+static __always_inline bool pmc_notify_is_awaited(void)
+{
+	return unlikely(READ_ONCE(pmc_notify_awaited));
+}
+
 extern atomic_t pmc_notices_reserved;
 extern u32 pmc_notices_sent;
 
@@ -90,6 +105,8 @@ static inline void pmc_notify_throttle(const struct pmc_identity *identity,
 static inline void pmc_notify_cpu(u32 cpu, enum pmc_netlink_command event, u32 status) {}
 static inline void pmc_notify_pce(u32 setting, u32 before) {}
 static inline void pmc_notify_flush(void) {}
+static inline void pmc_notify_await(void) {}
+static inline bool pmc_notify_is_awaited(void) { return false; }
 
 #endif
 

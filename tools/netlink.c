@@ -215,6 +215,25 @@ static int fail_join(const char *group, int result)
 	return complain("cannot listen to '%s': %s", group, nl_geterror(result));
 }
 
+static void ignore(const struct message *message, void *data)
+{
+	(void)message;
+	(void)data;
+}
+
+/* A question makes the driver see who listens. The answer is not to be among events. */
+static int make_known(void)
+{
+	struct netlink *netlink = netlink_open();
+	int result;
+
+	if (!netlink)
+		return EXIT_TROUBLE;
+	result = netlink_dump(netlink, PMC_NETLINK_GET_CONTEXT, ignore, NULL);
+	netlink_close(netlink);
+	return result;
+}
+
 int netlink_listen(struct netlink *netlink, uint32_t wanted)
 {
 	unsigned int i;
@@ -235,6 +254,9 @@ int netlink_listen(struct netlink *netlink, uint32_t wanted)
 		if (result < 0)
 			return fail_join(groups[i], result);
 	}
+	result = make_known();
+	if (result)
+		return result;
 	result = nl_socket_set_nonblocking(netlink->socket);
 	return result < 0 ? complain("cannot use netlink: %s", nl_geterror(result)) : 0;
 }

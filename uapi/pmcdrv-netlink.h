@@ -62,6 +62,10 @@
  *
  * PMC_NETLINK_GROUPS(X) expands X(NAME, name, value, text) for each. Joining the
  * first three needs CAP_NET_ADMIN, because they tell of everybody's contexts.
+ *
+ * Who has joined asks something then, as one does who wants to know what is there
+ * already. Only then is it sure that the driver knows of the listener: ARMED,
+ * STARTED and STOPPED of a context that was configured before may be missing.
  */
 #define PMC_NETLINK_GROUPS(X) \
 	X(CONTEXT, "context", 0, "the life of contexts") \

@@ -620,7 +620,7 @@ struct pmc_page {
  * @maps_lost:	out: PMC_RECORD_MAP records that did not fit
  * @spurious:	out: interrupts of all CPUs, since the module was loaded, that
  *		told of no overflow
- * @wakeups:	out: how often a ring reached its watermark
+ * @wakeups:	out: how often a ring reached its watermark, or was full before it could
  *
  * Errors: EINVAL, E2BIG, EFAULT, EBADFD (not configured, or without a period).
  */

@@ -439,10 +439,24 @@ static inline int nl_open(struct nl *nl)
 	return nl_resolve(nl);
 }
 
+/* Listen, and let the driver know. */
 static inline int nl_join(struct nl *nl, unsigned int group)
 {
-	return setsockopt(nl->fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &nl->group[group],
-			  sizeof(nl->group[group])) ? -errno : 0;
+	struct nl_message *answer = malloc(sizeof(*answer));
+	struct nl other;
+	int err;
+
+	if (setsockopt(nl->fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &nl->group[group],
+		       sizeof(nl->group[group]))) {
+		free(answer);
+		return -errno;
+	}
+	err = nl_open(&other);
+	if (!err)
+		err = nl_get(&other, PMC_NETLINK_GET_DRIVER, answer);
+	close(other.fd);
+	free(answer);
+	return err < 0 ? err : 0;
 }
 
 static inline int nl_leave(struct nl *nl, unsigned int group)
