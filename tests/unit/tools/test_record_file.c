@@ -266,19 +266,17 @@ static void many_sections(void **state)
 	record_write_drop(&writer);
 }
 
-/* As much as there can be: 32 events, a build-id of 64 bytes */
-static void limits(void **state)
+/* 32 events, and a build-id of this many bytes */
+static struct record_file *large_file(uint32_t build_id_size)
 {
 	static char data[ROOM], zeros[sizeof(struct record_result) + 32 * 8];
-	struct record_mapped mapped = { .build_id_size = RECORD_BUILD_ID_MAX, .path_size = 1 };
+	struct record_mapped mapped = { .build_id_size = build_id_size, .path_size = 1 };
 	struct record_result *result = (struct record_result *)zeros;
-	char file_section[sizeof(mapped) + RECORD_BUILD_ID_MAX + 1] = "";
+	char file_section[sizeof(mapped) + RECORD_BUILD_ID_MAX + 2] = "";
 	FILE *memory = fmemopen(data, sizeof(data), "w");
 	struct record_writer writer;
-	struct record_file *file;
 	int i;
 
-	(void)state;
 	record_write_begin(&writer, memory);
 	put(&writer, RECORD_SYSTEM, 0, content.system, content.system_size);
 	for (i = 0; i < 32; i++)
@@ -286,14 +284,24 @@ static void limits(void **state)
 	result->num_events = 32;
 	put(&writer, RECORD_RESULT, 0, zeros, sizeof(zeros));
 	memcpy(file_section, &mapped, sizeof(mapped));
-	put(&writer, RECORD_FILE, 0, file_section, sizeof(file_section));
+	put(&writer, RECORD_FILE, 0, file_section, sizeof(mapped) + build_id_size + 1);
 	assert_int_equal(record_write_end(&writer), 0);
 	fclose(memory);
-	file = record_parse(data, writer.offset, error);
+	record_write_drop(&writer);
+	return record_parse(data, writer.offset, error);
+}
+
+/* As much as there can be, and one byte more */
+static void limits(void **state)
+{
+	struct record_file *file = large_file(RECORD_BUILD_ID_MAX);
+
+	(void)state;
 	if (!file)
 		fail_msg("%s", error);
 	record_free(file);
-	record_write_drop(&writer);
+	assert_null(large_file(RECORD_BUILD_ID_MAX + 1));
+	assert_string_equal(error, "it is damaged: its FILE section has no path");
 }
 
 static void cannot_write(void **state)
@@ -557,6 +565,10 @@ static void bad_files(void **state)
 	content.mapped.about.build_id_size = 4;
 	content_fails("FILE section has no path");
 	content.mapped.about.path_size = 0xffffffff;
+	content_fails("FILE section has no path");
+	/* together as many as there are, but for 2^32 */
+	content.mapped.about.build_id_size = RECORD_BUILD_ID_MAX;
+	content.mapped.about.path_size = 9 - RECORD_BUILD_ID_MAX;
 	content_fails("FILE section has no path");
 	content.mapped.path[5] = 'x';
 	content_fails("FILE section has no path");

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The file of pmcctl record, and all that pmcctl report makes of one that is believed
+ *
+ * An input is read as it is, and again as what sections contain: four bytes say the
+ * type, the CPU and the size of each, and the harness puts the file around them, for
+ * no fuzzer finds a checksum. The [vdso] is left out: it is elfutils that reads it.
+ */
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmcctl.h"
+#include "report.h"
+
+#define FILE_MAX	16384
+
+static char sink[1 << 20];
+
+static void must_be(bool condition, const char *what)
+{
+	if (condition)
+		return;
+	fprintf(stderr, "%s\n", what);
+	abort();
+}
+
+/* Instead of pmcctl.c's: files that are sampled do not exist, and that is told. */
+int complain(const char *format, ...)
+{
+	return format ? EXIT_TROUBLE : 0;
+}
+
+int complain_usage(const char *format, ...)
+{
+	return format ? EXIT_TROUBLE : 0;
+}
+
+/* ---- what is believed ---- */
+
+static void print_event(const struct report *report, const struct report_event *event, FILE *out)
+{
+	report_print_folded(event, out);
+	flame_graph_print(&event->tree, record_event_text(event->about), "samples", out);
+	must_be(event->overflows == event->tree.root.total, "samples that are in no tree");
+	must_be(report->num_events <= PMC_COUNTERS_MAX, "too many events");
+}
+
+static void print_all(const struct report *report)
+{
+	FILE *out = fmemopen(sink, sizeof(sink), "w");
+	unsigned int by;
+	size_t i;
+
+	for (by = BY_COMMAND; by <= (BY_COMMAND | BY_FILE | BY_FUNCTION); by++)
+		report_print_table(report, by, out);
+	report_print_json(report, BY_FUNCTION, out);
+	for (i = 0; i < report->num_events; i++)
+		print_event(report, &report->event[i], out);
+	fclose(out);
+}
+
+static void read_and_report(const void *data, size_t size)
+{
+	char error[RECORD_ERROR_SIZE] = "";
+	struct record_file *file = record_parse(data, size, error);
+	struct report report;
+
+	must_be(!file == !!error[0], "a failure without a reason, or a reason without one");
+	if (!file)
+		return;
+	report_make(&report, file, "/no/such/folder");
+	print_all(&report);
+	report_free(&report);
+	record_free(file);
+}
+
+/* ---- the file around ---- */
+
+static size_t add_section(struct record_writer *writer, const uint8_t *data, size_t size)
+{
+	size_t length;
+
+	if (size < 4)
+		return size;
+	length = data[2] | data[3] << 8;
+	if (length > size - 4)
+		length = size - 4;
+	if (data[0] != RECORD_VDSO && writer->offset + length + 256 < FILE_MAX)
+		record_write_section(writer, data[0], data[1], data + 4, length);
+	return 4 + length;
+}
+
+static size_t make_file(char *room, const uint8_t *data, size_t size)
+{
+	FILE *file = fmemopen(room, FILE_MAX, "w");
+	struct record_writer writer;
+	size_t at;
+
+	record_write_begin(&writer, file);
+	for (at = 0; at < size && writer.num_entries < 64; )
+		at += add_section(&writer, data + at, size - at);
+	must_be(!record_write_end(&writer), "the file has no room");
+	fclose(file);
+	record_write_drop(&writer);
+	return writer.offset;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static char room[FILE_MAX];
+
+	read_and_report(data, size);
+	read_and_report(room, make_file(room, data, size));
+	return 0;
+}

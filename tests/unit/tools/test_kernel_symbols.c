@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The kernel's functions, from texts like those of /proc */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kernel-symbols.h"
+#include "pmcctl.h"
+#include "record-file.h"
+
+/* Not linked: nothing here complains. */
+int complain(const char *format, ...)
+{
+	(void)format;
+	abort();
+}
+
+static const char kallsyms[] =
+	"ffffffff81000000 T _text\n"
+	"ffffffff81000000 t startup\n"
+	"ffffffff81000100 t zebra\n"
+	"ffffffff81000100 T both\n"
+	"ffffffff81000100 W alias\n"
+	"ffffffff81000180 D data\n"
+	"ffffffff81000200 t last\n"
+	"0000000000000000 A percpu\n"
+	"0000000000000000 T hidden\n"
+	"nonsense\n"
+	"\n"
+	"ffffffffc0000000 t first_of_one\t[one]\n"
+	"ffffffffc0000040 t last_of_one\t[one]\n"
+	"ffffffffc0002000 t of_two\t[two]\n"
+	"ffffffffc0008000 t of_bpf\t[bpf]\n"
+	"ffffffffc0008100 T behind\n";
+
+static const char modules[] =
+	"one 4096 0 - Live 0xffffffffc0000000 (OE)\n"
+	"two 8192 1 one, Live 0xffffffffc0002000\n"
+	"short\n";
+
+static const struct record_kernel *look_up(struct bytes *payload, const char *symbols,
+					   const uint64_t *addresses, size_t num, bool found)
+{
+	FILE *first = fmemopen((char *)symbols, strlen(symbols), "r");
+	FILE *second = fmemopen((char *)modules, strlen(modules), "r");
+
+	assert_int_equal(kernel_symbols_add(payload, first, second, addresses, num), found);
+	fclose(first);
+	fclose(second);
+	return (const struct record_kernel *)payload->data;
+}
+
+/* What address lies in which function; NULL for none */
+static void lies_in(uint64_t address, const char *name, const char *module, uint64_t start,
+		    uint64_t end)
+{
+	struct bytes payload = { 0 };
+	const struct record_kernel *kernel = look_up(&payload, kallsyms, &address, 1, true);
+	const struct record_symbol *symbol = (const void *)(kernel + 1);
+	const char *texts = (const char *)(symbol + kernel->num_symbols);
+
+	assert_int_equal(payload.size, sizeof(*kernel) + kernel->texts_size +
+			 kernel->num_symbols * sizeof(*symbol));
+	assert_int_equal(kernel->num_symbols, name ? 1 : 0);
+	if (name) {
+		assert_string_equal(texts + symbol->name, name);
+		assert_string_equal(texts + symbol->module, module);
+		assert_int_equal(symbol->start, start);
+		assert_int_equal(symbol->end, end);
+	}
+	bytes_free(&payload);
+}
+
+static void one_address(void **state)
+{
+	(void)state;
+	lies_in(0, NULL, NULL, 0, 0);
+	lies_in(0xffffffff80ffffff, NULL, NULL, 0, 0);
+	lies_in(0xffffffff81000000, "_text", "", 0xffffffff81000000, 0xffffffff81000100);
+	lies_in(0xffffffff810000ff, "_text", "", 0xffffffff81000000, 0xffffffff81000100);
+	lies_in(0xffffffff81000100, "alias", "", 0xffffffff81000100, 0xffffffff81000200);
+	/* data are no functions, and what follows them is the function's still */
+	lies_in(0xffffffff810001ff, "alias", "", 0xffffffff81000100, 0xffffffff81000200);
+	/* nothing follows but modules */
+	lies_in(0xffffffff81000200, "last", "", 0xffffffff81000200, 0xffffffff81100200);
+	lies_in(0xffffffff81100200, NULL, NULL, 0, 0);
+	/* modules, up to their ends */
+	lies_in(0xffffffffc000003f, "first_of_one", "one", 0xffffffffc0000000, 0xffffffffc0000040);
+	lies_in(0xffffffffc0000fff, "last_of_one", "one", 0xffffffffc0000040, 0xffffffffc0001000);
+	lies_in(0xffffffffc0001000, NULL, NULL, 0, 0);
+	lies_in(0xffffffffc0003fff, "of_two", "two", 0xffffffffc0002000, 0xffffffffc0004000);
+	lies_in(0xffffffffc0004000, NULL, NULL, 0, 0);
+	/* one that /proc/modules does not know */
+	lies_in(0xffffffffc00080ff, "of_bpf", "bpf", 0xffffffffc0008000, 0xffffffffc0008100);
+	lies_in(UINT64_MAX, NULL, NULL, 0, 0);
+}
+
+/* Each function once, in the order of addresses; the kernel behind a module */
+static void several(void **state)
+{
+	static const uint64_t addresses[] = {
+		1, 0xffffffff81000001, 0xffffffff81000002, 0xffffffffc0000001, 0xffffffffc0000041,
+		0xffffffffc0001000, 0xffffffffc0002001, 0xffffffffc0008101,
+	};
+	static const char *const names[][2] = {
+		{ "_text", "" }, { "first_of_one", "one" }, { "last_of_one", "one" },
+		{ "of_two", "two" }, { "behind", "" },
+	};
+	struct bytes payload = { 0 };
+	const struct record_kernel *kernel = look_up(&payload, kallsyms, addresses,
+						     ARRAY_SIZE(addresses), true);
+	const struct record_symbol *symbol = (const void *)(kernel + 1);
+	const char *texts = (const char *)(symbol + kernel->num_symbols);
+	size_t i;
+
+	(void)state;
+	assert_int_equal(kernel->num_symbols, ARRAY_SIZE(names));
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		assert_string_equal(texts + symbol[i].name, names[i][0]);
+		assert_string_equal(texts + symbol[i].module, names[i][1]);
+	}
+	bytes_free(&payload);
+}
+
+/* To those who may not know, all addresses are 0. */
+static void hidden(void **state)
+{
+	uint64_t address = 0xffffffff81000000;
+	struct bytes payload = { 0 };
+
+	(void)state;
+	look_up(&payload, "0000000000000000 T _text\n0000000000000000 t startup\n", &address, 1,
+		false);
+	bytes_free(&payload);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_address),
+		cmocka_unit_test(several),
+		cmocka_unit_test(hidden),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
