@@ -27,12 +27,14 @@ static int __init pmcdrv_init(void)
 	err = pmc_netlink_init();
 	if (err)
 		goto hotplug;
+	pmc_pce_init();
 	err = pmc_device_init();
 	if (err)
-		goto netlink;
+		goto pce;
 	return 0;
 
-netlink:
+pce:
+	pmc_pce_exit();
 	pmc_netlink_exit();
 hotplug:
 	pmc_hotplug_exit();

@@ -10,7 +10,8 @@
  * So what is ours can be told, also in the copy that a fork makes. A changed
  * count takes effect when a CPU next switches address spaces; leave_mm() makes
  * it do so. perf's own file rdpmc goes above all this: with 0 there PCE is never
- * set, with 2 always.
+ * set, with 2 always. When it is written, perf makes each CPU set PCE anew; a kprobe
+ * there hides the pages until it is known what is so now.
  *
  * pmc_pce_lock guards the setting and who has been granted what. It is taken
  * inside a file's lock and outside of the probes' lock, cpus_read_lock() and
@@ -20,6 +21,7 @@
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/device.h>
+#include <linux/kprobes.h>
 #include <linux/kthread.h>
 #include <linux/mm_types.h>
 #include <linux/mmu_context.h>
@@ -401,6 +403,71 @@ static int pmc_pce_set(enum pmc_pce_setting setting)
 	return 0;
 }
 
+/* A kthread uses the address space meanwhile. */
+static bool pmc_pce_works_for(struct mm_struct *mm)
+{
+	bool works;
+
+	kthread_use_mm(mm);
+	works = pmc_pce_works();
+	kthread_unuse_mm(mm);
+	return works;
+}
+
+static void pmc_pce_look_at(struct pmc_context *context)
+{
+	/* who has no address space any more reads nothing */
+	if (pmc_pce_setting == PMC_PCE_NOBODY || !mmget_not_zero(context->mm))
+		return;
+	if (pmc_has_rdpmc() && pmc_pce_works_for(context->mm)) {
+		pmc_pce_grant(context);
+		pmc_group_window(context, context->granted);
+	} else {
+		pmc_pce_revoke(context);
+	}
+	mmput_async(context->mm);
+}
+
+static void pmc_pce_look(struct work_struct *unused)
+{
+	struct pmc_context *context;
+
+	mutex_lock(&pmc_pce_lock);
+	list_for_each_entry(context, &pmc_pce_asking, grants)
+		pmc_group_window(context, false);
+	/* whoever writes perf's file from here on shuts them again, and calls this again */
+	WRITE_ONCE(pmc_windows_shut, false);
+	list_for_each_entry(context, &pmc_pce_asking, grants)
+		pmc_pce_look_at(context);
+	mutex_unlock(&pmc_pce_lock);
+}
+
+static DECLARE_WORK(pmc_pce_look_work, pmc_pce_look);
+
+/* On each CPU, with interrupts off, before it does what perf's file says. */
+static int pmc_pce_perf_writes(struct kprobe *probe, struct pt_regs *regs)
+{
+	WRITE_ONCE(pmc_windows_shut, true);
+	pmc_pmu_hide_windows(this_cpu_ptr(&pmc_pmus));
+	schedule_work(&pmc_pce_look_work);
+	return 0;
+}
+
+static struct kprobe pmc_pce_probe = {
+	.symbol_name = "cr4_update_pce",
+	.pre_handler = pmc_pce_perf_writes,
+};
+
+static bool pmc_pce_probed;
+
+/**
+ * pmc_pce_init - watch perf's file, where that can be done
+ */
+void pmc_pce_init(void)
+{
+	pmc_pce_probed = !register_kprobe(&pmc_pce_probe);
+}
+
 static ssize_t pce_show(struct device *device, struct device_attribute *attribute, char *text)
 {
 	const char *override = "";
@@ -461,6 +528,9 @@ const struct attribute_group *pmc_pce_groups[] = {
  */
 void pmc_pce_exit(void)
 {
+	if (pmc_pce_probed)
+		unregister_kprobe(&pmc_pce_probe);
+	cancel_work_sync(&pmc_pce_look_work);
 	mutex_lock(&pmc_pce_lock);
 	if (pmc_pce_setting == PMC_PCE_ALL)
 		pmc_pce_set_all(PMC_PCE_NOBODY);

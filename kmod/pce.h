@@ -22,6 +22,7 @@ void pmc_pce_resume(struct pmc_context *context);
 void pmc_pce_fork(struct task_struct *child);
 void pmc_pce_exec(void);
 
+void pmc_pce_init(void);
 void pmc_pce_exit(void);
 
 #endif /* PMC_PCE_H */

@@ -100,6 +100,23 @@ static noinline void pmc_run_show_counters(struct pmc_run *run)
 	window->stale = false;
 }
 
+/* Set: no page may be shown, for nobody knows whether RDPMC works. */
+bool pmc_windows_shut;
+
+/**
+ * pmc_pmu_hide_windows - user space must not use RDPMC for what counts here now
+ * @pmu:	this CPU's counters; interrupts are off
+ */
+void pmc_pmu_hide_windows(struct pmc_pmu *pmu)
+{
+	struct pmc_run *run;
+
+	hlist_for_each_entry(run, &pmu->thread_runs, node) {
+		if (run->window)
+			pmc_run_hide(run);
+	}
+}
+
 /**
  * pmc_run_show - let user space read the run's counters, if it may
  * @run:	with a window, counting here from now on
@@ -113,7 +130,8 @@ void pmc_run_show(struct pmc_run *run)
 	const struct pmc_window *window = run->window;
 	struct pmc_page *page = window->page;
 
-	if (!window->open)
+	/* pairs with the WRITE_ONCE()s in pce.c */
+	if (!window->open || READ_ONCE(pmc_windows_shut))
 		return;
 	if (unlikely(window->stale))
 		pmc_run_show_counters(run);

@@ -292,6 +292,9 @@ void pmc_pmu_describe(struct pmc_pmu *pmu);
 void pmc_pmu_acquire(struct pmc_pmu *pmu);
 void pmc_pmu_release(struct pmc_pmu *pmu);
 
+extern bool pmc_windows_shut;
+void pmc_pmu_hide_windows(struct pmc_pmu *pmu);
+
 void pmc_call_on_cpu(int cpu, void (*function)(void *), void *data);
 
 #endif /* PMC_PMU_H */

@@ -489,7 +489,146 @@ TEST_F(pce, perfs_file)
 	expect_text(_metadata, self, "0\n");
 }
 
-/* Of a context configured while perf's file said 0: the page says no. */
+/*
+ * The page follows it: nobody who reads as he should faults. It may be used again some
+ * time after perf's file allows it.
+ */
+TEST_F(pce, page_follows_perfs_file)
+{
+	const struct pmc_page *page;
+	struct access access = { 0 };
+	struct reading reading;
+	uint64_t value;
+	unsigned int n;
+
+	access.fd = context(_metadata, 0, PMC_CONFIG_USER_READ);
+	page = page_map(access.fd);
+	ASSERT_NE(NULL, page);
+	access.page = page;
+	access.counter = &page->counter[0];
+	access.reading = &reading;
+	ASSERT_EQ(0, pmc_call(access.fd, PMC_IOC_START, NULL));
+	for (n = 0; n < 50; n++) {
+		ASSERT_TRUE(page_read(page, 0, &value));
+		ASSERT_EQ(0, pin(0, n % cpus_online()));
+		ASSERT_EQ(0, file_write(PERF_RDPMC, "0"));
+		ASSERT_FALSE(page_read(page, 0, &value));
+		ASSERT_EQ(0, reading_take(access.fd, &reading));
+		ASSERT_LT(value, reading.value[0]);
+		/* over a switch, too */
+		usleep(1);
+		ASSERT_FALSE(page_read(page, 0, &value));
+		EXPECT_EQ(FAULTS, attempt());
+		ASSERT_EQ(0, file_write(PERF_RDPMC, n % 2 ? "1" : "2"));
+		while (!page_read(page, 0, &value))
+			sched_yield();
+		ASSERT_EQ(0, access_both(&access));
+		ASSERT_EQ(access.value + ACCESS_INSTRUCTIONS, reading.value[0]);
+	}
+	/* what this attribute says goes above what perf's allows */
+	ASSERT_EQ(0, file_write(PCE, "0"));
+	ASSERT_EQ(0, file_write(PERF_RDPMC, "0"));
+	ASSERT_EQ(0, file_write(PERF_RDPMC, "1"));
+	for (n = 0; n < 50; n++) {
+		/* who asks waits for whoever looks whether the page may be used */
+		expect_text(_metadata, self, "0\n");
+		ASSERT_FALSE(page_read(page, 0, &value));
+	}
+	EXPECT_EQ(FAULTS, attempt());
+}
+
+/** struct onlooker - one that reads its page on CPU 1 when it is told */
+struct onlooker {
+	pthread_t thread, other;	/* the other one lives on CPU 1, too */
+	pthread_barrier_t barrier;
+	unsigned int go, done;
+	int at_once, switched;		/* outcomes */
+};
+
+enum { NOT_NOW = WORKS + 1 };
+
+static int page_attempt(const struct pmc_page *page)
+{
+	uint64_t value;
+
+	if (sigsetjmp(escape, 0))
+		return FAULTS;
+	return page_read(page, 0, &value) ? WORKS : NOT_NOW;
+}
+
+/* From here on it gives its CPU only to one like itself that it gives way to. */
+static int be_first(void)
+{
+	struct sched_param priority = { .sched_priority = 1 };
+
+	return sched_setscheduler(0, SCHED_FIFO, &priority);
+}
+
+static void *give_way(void *argument)
+{
+	struct onlooker *onlooker = argument;
+
+	pin(0, 1);
+	be_first();
+	pthread_barrier_wait(&onlooker->barrier);
+	while (!__atomic_load_n(&onlooker->done, __ATOMIC_ACQUIRE))
+		sched_yield();
+	return NULL;
+}
+
+static void *look(void *argument)
+{
+	struct sigaction action = { .sa_handler = faulted, .sa_flags = SA_NODEFER };
+	struct onlooker *onlooker = argument;
+	const struct pmc_page *page;
+	struct setup setup;
+	int fd = pmc_open();
+
+	sigaction(SIGSEGV, &action, NULL);
+	setup_thread(&setup, 0, PMC_CONFIG_USER_READ);
+	setup_add(&setup, 0, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	if (!pin(0, 1) && !setup_configure(fd, &setup) &&
+	    !pmc_call(fd, PMC_IOC_START, NULL)) {
+		page = page_map(fd);
+		if (page_attempt(page) == WORKS && !be_first())
+			pthread_barrier_wait(&onlooker->barrier);
+		while (!__atomic_load_n(&onlooker->go, __ATOMIC_ACQUIRE))
+			;
+		onlooker->at_once = page_attempt(page);
+		sched_yield();
+		onlooker->switched = page_attempt(page);
+	}
+	__atomic_store_n(&onlooker->done, 1, __ATOMIC_RELEASE);
+	close(fd);
+	return NULL;
+}
+
+/*
+ * Neither CPU does anything else, so that nobody comes to find out what is so: on the
+ * other CPU the page says no at once, and so it does after a switch.
+ */
+TEST_F(pce, pages_are_hidden_at_once)
+{
+	struct onlooker onlooker = { .at_once = -1, .switched = -1 };
+
+	NEED_CPUS(2);
+	ASSERT_EQ(0, pin(0, 0));
+	pthread_barrier_init(&onlooker.barrier, NULL, 3);
+	ASSERT_EQ(0, pthread_create(&onlooker.thread, NULL, look, &onlooker));
+	ASSERT_EQ(0, pthread_create(&onlooker.other, NULL, give_way, &onlooker));
+	pthread_barrier_wait(&onlooker.barrier);
+	ASSERT_EQ(0, be_first());
+	ASSERT_EQ(0, file_write(PERF_RDPMC, "0"));
+	__atomic_store_n(&onlooker.go, 1, __ATOMIC_RELEASE);
+	while (!__atomic_load_n(&onlooker.done, __ATOMIC_ACQUIRE))
+		;
+	ASSERT_EQ(0, pthread_join(onlooker.thread, NULL));
+	ASSERT_EQ(0, pthread_join(onlooker.other, NULL));
+	EXPECT_EQ(NOT_NOW, onlooker.at_once);
+	EXPECT_EQ(NOT_NOW, onlooker.switched);
+}
+
+/* Of a context configured while perf's file said 0: the page says no, until it may. */
 TEST_F(pce, page_under_perfs_file)
 {
 	const struct pmc_page *page;
@@ -502,6 +641,10 @@ TEST_F(pce, page_under_perfs_file)
 	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
 	EXPECT_EQ(PMC_PAGE_NOT_NOW, page_sequence(page) & PMC_PAGE_NOT_NOW);
 	EXPECT_EQ(FAULTS, attempt());
+	ASSERT_EQ(0, file_write(PERF_RDPMC, "1"));
+	while (page_sequence(page) & PMC_PAGE_NOT_NOW)
+		sched_yield();
+	EXPECT_EQ(WORKS, attempt());
 }
 
 TEST_F(pce, garbage)
