@@ -109,6 +109,24 @@ PMC_INLINE uint64_t pmc_rdpmc(uint32_t counter)
 #endif
 }
 
+/**
+ * pmc_rdpmc_fast() - RDPMC in its short form, where it exists
+ * @counter:	what it takes in ECX; not a fixed counter's
+ *
+ * NetBurst, Core Duo and Core 2 have it (PMC_FEATURE(RDPMC_FAST) of &struct
+ * pmc_query): it is quicker there and gives 32 bits (SDM Volume 2B, RDPMC). On other
+ * processors it faults, and where RDPMC is not permitted.
+ *
+ * Return: the lower 32 bits of the counter.
+ */
+PMC_INLINE uint32_t pmc_rdpmc_fast(uint32_t counter)
+{
+	uint32_t value;
+
+	__asm__ __volatile__("rdpmc" : "=a"(value) : "c"(counter | 1U << 31) : "edx");
+	return value;
+}
+
 /** pmc_rdtsc() - RDTSC, as it is; it does not serialise either */
 PMC_INLINE uint64_t pmc_rdtsc(void)
 {
@@ -208,6 +226,36 @@ PMC_INLINE uint64_t pmc_read_counter_lfence(const struct pmc_page *page, uint32_
 PMC_INLINE uint64_t pmc_read_counter_cpuid(const struct pmc_page *page, uint32_t index)
 {
 	return pmc_read_ordered(page, index, PMC_ORDER_CPUID);
+}
+
+/**
+ * pmc_read_counter_fast() - the lower 32 bits of the count of one counter
+ * @page:	of pmc_context_page()
+ * @index:	as for pmc_read_counter()
+ *
+ * For short pieces of code: the difference of two, modulo 2^32. Only where
+ * pmc_rdpmc_fast() exists.
+ *
+ * Return: as pmc_read_counter().
+ */
+PMC_INLINE uint32_t pmc_read_counter_fast(const struct pmc_page *page, uint32_t index)
+{
+	const struct pmc_page_counter *counter = &page->counter[index];
+	uint32_t sequence, value;
+
+	do {
+		pmc_order(PMC_ORDER_PLAIN);
+		sequence = page->sequence;
+		if (__builtin_expect(sequence & PMC_PAGE_NOT_NOW, 0))
+			return pmc_page_read_one(page, index);
+		if (counter->rdpmc & PMC_COUNTER_FIXED_FLAG)
+			value = pmc_rdpmc(counter->rdpmc);
+		else
+			value = pmc_rdpmc_fast(counter->rdpmc);
+		value += counter->offset;
+		pmc_order(PMC_ORDER_PLAIN);
+	} while (__builtin_expect(page->sequence != sequence, 0));
+	return value;
 }
 
 /* ---- all counters ---- */

@@ -14,11 +14,15 @@
  * stepping. @on_rdpmc is called before.
  */
 static uint64_t base[4];
-static uint64_t steps, rdpmcs;
+static uint64_t steps, rdpmcs, fasts;
 static void (*on_rdpmc)(void);
 
 static struct pmc_context *context;
 static const struct pmc_page *page;
+
+/* In ECX: the short form; a fixed counter, which has none. */
+#define FAST	(1LL << 31)
+#define FIXED	(1LL << 30)
 
 static void play_rdpmc(int number, siginfo_t *info, void *data)
 {
@@ -27,17 +31,21 @@ static void play_rdpmc(int number, siginfo_t *info, void *data)
 	uint64_t value;
 
 	(void)info;
-	if (code[0] != 0x0f || code[1] != 0x33 || regs[REG_RCX] & ~3ULL) {
+	bool fast = regs[REG_RCX] & FAST;
+
+	if (code[0] != 0x0f || code[1] != 0x33 || regs[REG_RCX] & ~(FAST | FIXED | 3) ||
+	    (fast && regs[REG_RCX] & FIXED)) {
 		signal(number, SIG_DFL);
 		return;
 	}
 	rdpmcs++;
+	fasts += fast;
 	steps++;
 	if (on_rdpmc)
 		on_rdpmc();
-	value = base[regs[REG_RCX]] + steps;
+	value = base[regs[REG_RCX] & 3] + steps;
 	regs[REG_RAX] = (uint32_t)value;
-	regs[REG_RDX] = value >> 32 & 0xffff;
+	regs[REG_RDX] = fast ? 0 : value >> 32 & 0xffff;
 	regs[REG_RIP] += 2;
 }
 
@@ -82,6 +90,7 @@ static int setup(void **state)
 	memset(base, 0, sizeof(base));
 	steps = 0;
 	rdpmcs = 0;
+	fasts = 0;
 	on_rdpmc = NULL;
 	context = NULL;
 	return 0;
@@ -113,6 +122,25 @@ static void reads_one(void **state)
 	assert_int_equal(rdpmcs, 4);
 }
 
+/* 32 bits of it, also of one that has only the long form. */
+static void reads_one_fast(void **state)
+{
+	(void)state;
+	setup_events("rc0:u,rc4:u,rc5:u");
+	base[1] = 0x123456789abULL;
+	assert_true(pmc_rdpmc_fast(1) == 0x456789ac);
+	fake.page->counter[1].offset = 0xff000000c0000000ULL;
+	assert_true(pmc_read_counter_fast(page, 1) == 0x056789ad);
+	fake.page->counter[2].rdpmc = PMC_COUNTER_FIXED(2);
+	base[2] = 0x1fffffff0ULL;
+	assert_true(pmc_read_counter_fast(page, 2) == 0xfffffff3 + 3000);
+	assert_int_equal(rdpmcs, 3);
+	assert_int_equal(fasts, 2);
+	fake.page->sequence = PMC_PAGE_NOT_NOW;
+	assert_true(pmc_read_counter_fast(page, 1) == (uint32_t)(fake.first_count + 1));
+	assert_int_equal(rdpmcs, 3);
+}
+
 /* The thread moves to another CPU: other register, other offset. */
 static void move(void)
 {
@@ -130,6 +158,16 @@ static void reads_again(void **state)
 	base[3] = 40;
 	on_rdpmc = move;
 	assert_true(pmc_read_counter(page, 0) == 70042);
+	assert_int_equal(rdpmcs, 2);
+}
+
+static void reads_fast_again(void **state)
+{
+	(void)state;
+	setup_events("rc0:u");
+	base[3] = 40;
+	on_rdpmc = move;
+	assert_true(pmc_read_counter_fast(page, 0) == 70042);
 	assert_int_equal(rdpmcs, 2);
 }
 
@@ -362,6 +400,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		read_test(reads_one),
 		read_test(reads_again),
+		read_test(reads_one_fast),
+		read_test(reads_fast_again),
 		read_test(becomes_forbidden),
 		read_test(reads_group),
 		read_test(without_rdpmc),
