@@ -65,6 +65,19 @@ TEST_F(each_cpu, answers_for_the_cpu_asked)
 	}
 }
 
+/* Every CPU's answer is its own, whoever asks for it where. */
+TEST_F(each_cpu, asked_on_another)
+{
+	struct pmc_query query;
+	int cpu;
+
+	for (cpu = 0; cpu < self->cpus; cpu++) {
+		ASSERT_EQ(0, pin(0, (cpu + 1) % self->cpus));
+		ASSERT_EQ(0, pmc_query(cpu, &query));
+		EXPECT_EQ(cpu, query.cpu);
+	}
+}
+
 TEST_F(each_cpu, vendor_is_leaf_0)
 {
 	struct pmc_query query;
