@@ -11,6 +11,7 @@ static const struct pmu_family *const families[] = {
 	&pmu_arch,
 	&pmu_p5,
 	&pmu_p6,
+	&pmu_netburst,
 };
 
 void pmu_trace(const struct pmu *pmu, const char *format, ...)

@@ -57,6 +57,8 @@ enum pmu_priv { PMU_KERNEL, PMU_USER, PMU_NPRIV };
 	X(MISP_RET, PREDICT, 0, 1, "near returns mispredicted")		\
 	X(MISP_TAKEN, PREDICT, 0, 1, "mispredicted branches that were taken")	\
 	X(MISP_NTAKEN, PREDICT, 0, 1, "mispredicted branches that were not")	\
+	X(TAKEN_PREDICTED, PREDICT, 0, 1, "taken branches predicted well")	\
+	X(NTAKEN_PREDICTED, PREDICT, 0, 1, "branches not taken predicted well")	\
 	X(BTB_HIT, PREDICT, 0, 1, "near branches found in the BTB")	\
 	X(BTB_MISS, PREDICT, 0, 1, "near branches that the BTB did not foretell")	\
 	X(BTB_HIT_OR_TAKEN, PREDICT, 0, 1, "near branches found in the BTB, or taken")	\

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * No PMU: asked for, or a processor whose counters are not modelled. In the
- * first case the registers of Intel's families 5 and 6 fault; in the second everything
- * is left to the machine.
+ * first case the registers of Intel's families 5, 6 and 15 fault; in the second
+ * everything is left to the machine.
  */
 #include "pmu_regs.h"
 
@@ -48,7 +48,8 @@ static bool owns(const struct pmu *pmu, uint32_t msr)
 	if (!pmu->options.none)
 		return false;
 	return (pmu_is_intel(pmu, 5) && pmu_in(msr, P5_CESR, 3)) ||
-	       (pmu_is_intel(pmu, 6) && pmu_is_arch_msr(msr, 5));
+	       (pmu_is_intel(pmu, 6) && pmu_is_arch_msr(msr, 5)) ||
+	       (pmu_is_intel(pmu, 0xf) && pmu_is_netburst_msr(msr));
 }
 
 static enum pmu_result check_rdmsr(struct pmu_cpu *c, uint32_t msr)

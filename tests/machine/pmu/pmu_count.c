@@ -129,6 +129,8 @@ static int64_t deadline(const struct pmu_cpu *c, const struct pmu_counter *n)
 
 	if (n->threshold)
 		return 1;
+	if (n->force || n->alarm)
+		return bounded(n) ? 1 : 0;
 	if (!n->intr && !c->pmu->family->wrapped)
 		return NO_DEADLINE;
 	if (n->others && !alone)
@@ -252,13 +254,17 @@ static bool count(const struct pmu_cpu *c, struct pmu_cpu *t)
 {
 	const struct pmu_family *f = c->pmu->family;
 	bool interrupt = false, wrapped = false;
-	unsigned int i, privs;
+	unsigned int i, privs, nactive = t->nactive;
+	uint64_t by;
 
-	for (i = 0; i < t->nactive; i++) {
+	/* A counter that is started by the wrap of another one is behind these. */
+	for (i = 0; i < nactive; i++) {
 		struct pmu_counter *n = t->active[i];
 
 		privs = concerns(c, t, n);
-		if (!privs || !add(n, increment(c, n, privs)))
+		by = privs ? increment(c, n, privs) : 0;
+		interrupt |= by && n->alarm;
+		if (!by || !(add(n, by) || n->force))
 			continue;
 		wrapped = true;
 		interrupt |= n->intr;

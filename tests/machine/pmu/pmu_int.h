@@ -15,7 +15,7 @@
 #define PMU_CODE(event, umask)	((umask) << 8 | (event))
 
 /** struct pmu_event - one line of an event table
- * @code: event select in bits 7:0, unit mask in bits 15:8
+ * @code: event select in bits 7:0, unit mask in bits 15:8; NETBURST_CODE()
  * @counters: a bit for each counter that can count it, 0 if all can
  * @duration: it is a duration: its own unit is the cycle
  * @agents: unit mask bit 5 counts it for all processors
@@ -47,6 +47,8 @@ struct pmu_event {
  * @privs: privileges in which it counts its own processor, a bit for each
  * @others: and the others of its group
  * @intr: its overflow interrupts
+ * @force: every increment overflows, whatever the value
+ * @alarm: its next increment interrupts
  * @threshold: it counts steps by a condition (CMASK, E), not occurrences
  * @cmask: CMASK
  * @inv: INV
@@ -63,6 +65,8 @@ struct pmu_counter {
 	unsigned int privs;
 	unsigned int others;
 	bool intr;
+	bool force;
+	bool alarm;
 	bool threshold;
 	unsigned int cmask;
 	bool inv;
@@ -149,7 +153,7 @@ struct pmu_part_list {
 	size_t n;
 };
 
-extern const struct pmu_part_list pmu_p5_parts, pmu_p6_parts;
+extern const struct pmu_part_list pmu_p5_parts, pmu_p6_parts, pmu_netburst_parts;
 
 /** struct pmu_options - PMCDRV_PMU, taken apart
  * @none: no PMU
@@ -241,7 +245,7 @@ struct pmu {
 	char name[64];
 };
 
-extern const struct pmu_family pmu_arch, pmu_p5, pmu_p6, pmu_absent;
+extern const struct pmu_family pmu_arch, pmu_p5, pmu_p6, pmu_netburst, pmu_absent;
 
 /* pmu.c */
 void pmu_request(struct pmu_cpu *c);

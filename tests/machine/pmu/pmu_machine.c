@@ -191,6 +191,19 @@ static enum pmu_prim misprediction(enum pmu_prim kind)
 	}
 }
 
+static void count_prediction(struct pmu_cpu *c, unsigned int priv,
+			     enum pmu_prim kind, bool missed)
+{
+	bool taken = kind != PMU_BR_COND_NTAKEN;
+
+	if (!missed) {
+		pmu_rare(c, priv, taken ? PMU_TAKEN_PREDICTED : PMU_NTAKEN_PREDICTED, 1);
+		return;
+	}
+	pmu_rare(c, priv, misprediction(kind), 1);
+	pmu_rare(c, priv, taken ? PMU_MISP_TAKEN : PMU_MISP_NTAKEN, 1);
+}
+
 void pmu_branch(struct pmu_cpu *c, unsigned int priv, enum pmu_prim kind,
 		uint64_t from, uint64_t to)
 {
@@ -199,8 +212,8 @@ void pmu_branch(struct pmu_cpu *c, unsigned int priv, enum pmu_prim kind,
 		return;
 	if (c->pmu->part->structures)
 		pmu_btb_branch(c, priv, kind, from, to);
-	else if (textbook_mispredicted(c, kind, from, to))
-		pmu_rare(c, priv, misprediction(kind), 1);
+	else
+		count_prediction(c, priv, kind, textbook_mispredicted(c, kind, from, to));
 }
 
 void pmu_segments(struct pmu_cpu *c, unsigned int priv, unsigned int n)

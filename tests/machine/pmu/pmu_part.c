@@ -123,6 +123,7 @@ static const struct pmu_part_list *const lists[] = {
 	&arch_parts,
 	&pmu_p5_parts,
 	&pmu_p6_parts,
+	&pmu_netburst_parts,
 };
 
 /* Return: the parts one by one, NULL after the last. */

@@ -49,6 +49,9 @@
 #define CPUID7_EDX_ARCH_LBR		(1u << 19)
 #define CPUIDA_EDX_NO_ANY_THREAD	(1u << 15)
 
+/* pmu_netburst.c */
+bool pmu_is_netburst_msr(uint32_t msr);
+
 /* pmu_regs.c */
 bool pmu_in(uint32_t msr, uint32_t first, uint32_t n);
 bool pmu_is_arch_msr(uint32_t msr, unsigned int version);

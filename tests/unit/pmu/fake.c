@@ -46,6 +46,8 @@ static const struct model models[NMODELS] = {
 	/* K6-2: family 5 too */
 	[PENTIUM_AMD] = { "another maker's", 0x58c, .last_leaf = 1,
 		.maker = "AuthenticAMD" },
+	[WILLAMETTE] = { "Willamette", 0xf12, .last_leaf = 2 },
+	[PRESCOTT] = { "Prescott", 0xf41, .last_leaf = 5 },
 	[NO_PERFMON] = { "no perfmon", 0x6d8, { 0 }, { { 0 } } },
 };
 

@@ -19,6 +19,7 @@ static const struct {
 	{ event_tests, &event_ntests },
 	{ memory_tests, &memory_ntests },
 	{ list_tests, &list_ntests },
+	{ netburst_tests, &netburst_ntests },
 };
 
 #define NGROUPS (sizeof(groups) / sizeof(*groups))

@@ -23,9 +23,9 @@ table=../../machine/pmu/events/table
 all=$($table)
 result 'the table is made' $?
 rows=$(grep -E '^\| [0-9A-F]{2}H' <<<"$all")
-[ "$(grep -c '^## ' <<<"$all")" -eq 11 ]
-result 'eleven parts' $?
-! grep -vE '^\| [0-9A-F ,H]+ \| [^|]+ \| (all|0|1) \| (counted|modelled|always 0) \| [^|]+ \|$' <<<"$rows"
+[ "$(grep -c '^## ' <<<"$all")" -eq 13 ]
+result 'thirteen parts' $?
+! grep -vE '^\| [0-9A-F ,H]+( bit [0-9]+)? \| [^|]+ \| (all|0|1|0-3|4-7|12-17) \| (counted|modelled|always 0) \| [^|]+ \|$' <<<"$rows"
 result 'every row is whole' $?
 pentium=$($table Pentium)
 [ "$(grep -cE '^\| [0-9A-F]{2}H' <<<"$pentium")" -eq 38 ]
@@ -36,6 +36,8 @@ grep -qF '| 0EH | CODE_CACHE_MISS | all | modelled | ' <<<"$pentium"
 result 'one that is modelled' $?
 grep -qF '| 0AH | BANK_CONFLICTS | all | always 0 | one instruction at a time, in one pipe |' <<<"$pentium"
 result 'one that is always 0' $?
+grep -qF '| 02H bit 0 | instr_retired NBOGUSNTAG | 12-17 | counted | instructions retired |' <<<"$all"
+result "one of NetBurst's" $?
 ! $table nothing 2>/dev/null
 result 'an unknown part is refused' $?
 grep -q 'Pentium III' < <($table nothing 2>&1)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu_int.h"
+#include "pmu_netburst.h"
 
 static bool is_modelled(const struct pmu_event *e)
 {
@@ -26,6 +26,22 @@ static const char *how(const struct pmu_event *e)
 	if (!e->prims[0])
 		return "always 0";
 	return is_modelled(e) ? "modelled" : "counted";
+}
+
+#define X_BLOCK(name, msr, block, select) (block),
+
+/* One bit of the mask of an event, and the block that counts its unit. */
+static void print_netburst(const struct pmu_event *e)
+{
+	printf("%02XH bit %u", NETBURST_SELECT(e->code), NETBURST_BIT(e->code));
+}
+
+static const char *netburst_counters(const struct pmu_event *e)
+{
+	static const char *const counters[] = { "0-3", "4-7", "8-11", "12-17" };
+	static const enum netburst_block blocks[] = { NETBURST_UNITS(X_BLOCK) };
+
+	return counters[blocks[NETBURST_UNIT(e->code)]];
 }
 
 static void print_code(const struct pmu_event *e)
@@ -49,14 +65,18 @@ static void print_what(const struct pmu_event *e)
 		printf("%s%s", p == e->prims ? "" : "; ", pmu_prims[*p].what);
 }
 
-static void print_event(const struct pmu_event *e)
+static void print_event(const struct pmu_part *part, const struct pmu_event *e)
 {
 	static const char *const counters[] = { "all", "0", "1", "0, 1" };
+	bool netburst = part->family == 0xf;
 
 	printf("| ");
-	print_code(e);
+	if (netburst)
+		print_netburst(e);
+	else
+		print_code(e);
 	printf(" | %s%s | %s | %s | ", e->name, e->duration ? " (duration)" : "",
-	       counters[e->counters & 3], how(e));
+	       netburst ? netburst_counters(e) : counters[e->counters & 3], how(e));
 	print_what(e);
 	printf(" |\n");
 }
@@ -69,7 +89,7 @@ static void print_part(const struct pmu_part *part)
 	printf("| event | name | counters | here | what is counted, or why not |\n");
 	printf("|---|---|---|---|---|\n");
 	for (i = 0; i < part->nevents; i++)
-		print_event(&part->events[i]);
+		print_event(part, &part->events[i]);
 	printf("\n");
 }
 

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The eighteen counters of NetBurst: Pentium 4 and its kin, without
+ * Hyper-Threading.
+ *
+ * Intel's SDM Vol. 3B, "Performance Monitoring (Processors Based on Intel
+ * NetBurst Microarchitecture)": "ESCR MSRs", "Performance Counters", "CCCR
+ * MSRs", "Programming the Performance Counters for Non-Retirement Events".
+ * Addresses and which model has which: Vol. 4, table "MSRs in the Pentium 4 and
+ * Intel Xeon Processors".
+ */
+#include <stdlib.h>
+
+#include "pmu_netburst.h"
+#include "pmu_regs.h"
+
+#define NCOUNTERS	18u
+#define WIDTH		40u
+
+#define COUNTER0	0x300u
+#define CCCR0		0x360u
+#define ESCR_FIRST	0x3a0u
+#define ESCR_LAST	0x3e1u
+#define NESCRS		(ESCR_LAST - ESCR_FIRST + 1)
+#define PEBS_MATRIX_VERT 0x3f2u
+
+/* "ESCR MSRs", figure of the layout without Hyper-Threading. */
+#define ESCR_USR	BIT64(2)
+#define ESCR_OS		BIT64(3)
+#define ESCR_MASK(v)	((v) >> 9 & 0xffff)
+#define ESCR_SELECT(v)	((v) >> 25 & 0x3f)
+#define ESCR_BITS	0x7ffffffcull
+
+/* "CCCR MSRs", likewise. */
+#define CCCR_ENABLE	BIT64(12)
+#define CCCR_ESCR(v)	((v) >> 13 & 7)
+#define CCCR_MUST	0x30000ull	/* "must be set to 11B" */
+#define CCCR_COMPARE	BIT64(18)
+#define CCCR_COMPLEMENT	BIT64(19)
+#define CCCR_THRESHOLD(v) ((v) >> 20 & 0xf)
+#define CCCR_EDGE	BIT64(24)
+#define CCCR_FORCE_OVF	BIT64(25)
+#define CCCR_OVF_PMI	BIT64(26)
+#define CCCR_CASCADE	BIT64(30)
+#define CCCR_OVF	BIT64(31)
+#define CCCR_BITS	0xc7fff000ull
+
+#define RDPMC_FAST	BIT64(31)
+
+struct netburst_cpu {
+	uint64_t escr[NESCRS];
+	uint64_t cccr[NCOUNTERS];
+	struct pmu_counter counter[NCOUNTERS];
+};
+
+#define X_UNIT(name, first, in, number) { (first), (in), (number) },
+
+static const struct unit {
+	uint32_t msr;
+	enum netburst_block block;
+	unsigned int select;
+} units[NETBURST_NUNITS] = { NETBURST_UNITS(X_UNIT) };
+
+static struct netburst_cpu *state_of(const struct pmu_cpu *c)
+{
+	return (struct netburst_cpu *)c->state;
+}
+
+/* ---- what belongs together ------------------------------------------------ */
+
+static enum netburst_block block_of(unsigned int counter)
+{
+	return counter < 16 ? counter / 4 : NETBURST_IQ;
+}
+
+/* The first pair of a block, and counter 16, have the first ESCRs. */
+static unsigned int pair_of(unsigned int counter)
+{
+	return counter < 16 ? counter / 2 % 2 : counter % 2;
+}
+
+/* Units whose ESCRs not every part has; SSU has one only. */
+static bool has_escr(const struct pmu *pmu, enum netburst_unit unit,
+		     unsigned int pair)
+{
+	if (unit == UNIT_IQ)
+		return pmu->cpu_is.model <= 2;
+	return unit != UNIT_SSU || !pair;
+}
+
+/* Return: the unit that counter i of a CCCR with this ESCR select counts, or -1. */
+static int unit_of(const struct pmu *pmu, unsigned int i, unsigned int select)
+{
+	unsigned int u;
+
+	for (u = 0; u < NETBURST_NUNITS; u++)
+		if (units[u].block == block_of(i) && units[u].select == select)
+			return has_escr(pmu, u, pair_of(i)) ? (int)u : -1;
+	return -1;
+}
+
+static bool is_escr(const struct pmu *pmu, uint32_t msr)
+{
+	unsigned int u;
+
+	for (u = 0; u < NETBURST_NUNITS; u++)
+		if (pmu_in(msr, units[u].msr, 2))
+			return has_escr(pmu, u, msr - units[u].msr);
+	return false;
+}
+
+/* "Cascading Counters": the counter whose overflow starts this one. */
+static unsigned int starter_of(unsigned int counter)
+{
+	return counter < 16 ? counter ^ 2 : counter - 2;
+}
+
+/* ---- counting ------------------------------------------------------------- */
+
+static bool is_in(const uint8_t *list, unsigned int n, uint8_t prim)
+{
+	while (n--)
+		if (list[n] == prim)
+			return true;
+	return false;
+}
+
+/* An occurrence that more than one bit of the mask selects is one. */
+static void choose(struct pmu_cpu *c, struct pmu_counter *n, unsigned int unit,
+		   uint64_t escr)
+{
+	const struct pmu_event *event;
+	unsigned int bit, k = 0;
+	const uint8_t *p;
+
+	for (bit = 0; bit < 16; bit++) {
+		event = pmu_part_event(c->pmu->part,
+				       NETBURST_CODE(unit, ESCR_SELECT(escr), bit), 0);
+		if (!event || !(ESCR_MASK(escr) >> bit & 1))
+			continue;
+		for (p = event->prims; *p; p++)
+			if (!is_in(n->own, k, *p))
+				n->own[k++] = *p;
+	}
+	n->own[k] = PMU_NO_PRIM;
+	n->prims = n->own;
+}
+
+/* Complement, threshold and edge mean nothing without compare. */
+static void set_filter(struct pmu_counter *n, uint64_t cccr)
+{
+	bool compare = cccr & CCCR_COMPARE;
+
+	n->cmask = compare ? CCCR_THRESHOLD(cccr) + 1 : 0;
+	n->inv = compare && cccr & CCCR_COMPLEMENT;
+	n->edge = compare && cccr & CCCR_EDGE;
+}
+
+static void set_counter(struct pmu_cpu *c, unsigned int i)
+{
+	struct netburst_cpu *s = state_of(c);
+	struct pmu_counter *n = &s->counter[i];
+	uint64_t cccr = s->cccr[i], escr = 0;
+	int unit = unit_of(c->pmu, i, CCCR_ESCR(cccr));
+
+	n->prims = NULL;
+	if (unit >= 0) {
+		escr = s->escr[units[unit].msr + pair_of(i) - ESCR_FIRST];
+		choose(c, n, unit, escr);
+	}
+	n->factor = 1;
+	n->privs = pmu_privs(escr & ESCR_OS, escr & ESCR_USR);
+	set_filter(n, cccr);
+	n->force = cccr & CCCR_FORCE_OVF;
+	n->alarm = cccr & CCCR_OVF && cccr & CCCR_OVF_PMI;
+	pmu_counter_set(c, n, cccr & CCCR_ENABLE && (cccr & CCCR_MUST) == CCCR_MUST);
+}
+
+static void update(struct pmu_cpu *c)
+{
+	unsigned int i;
+
+	pmu_counters_stop(c);
+	for (i = 0; i < NCOUNTERS; i++)
+		set_counter(c, i);
+	pmu_counters_update(c);
+}
+
+/* The interrupt comes with the next event: see struct pmu_counter.alarm. */
+static void wrapped(struct pmu_cpu *c, struct pmu_counter *n)
+{
+	struct netburst_cpu *s = state_of(c);
+	unsigned int i, from = n - s->counter;
+
+	s->cccr[from] |= CCCR_OVF;
+	n->alarm = s->cccr[from] & CCCR_OVF_PMI;
+	for (i = 0; i < NCOUNTERS; i++) {
+		if (starter_of(i) != from || !(s->cccr[i] & CCCR_CASCADE) ||
+		    s->cccr[i] & CCCR_ENABLE)
+			continue;
+		s->cccr[i] |= CCCR_ENABLE;
+		set_counter(c, i);
+	}
+}
+
+/* ---- beginning ------------------------------------------------------------ */
+
+/* Models whose events are not listed here are left alone. */
+static bool recognise(const struct pmu *pmu)
+{
+	return pmu_is_intel(pmu, 0xf) && pmu->part->family == 0xf;
+}
+
+static int create(struct pmu *pmu, char *error, size_t size)
+{
+	unsigned int i;
+
+	if (pmu_refuse_arch_options(pmu, error, size))
+		return -1;
+	if (pmu->machine.threads > 1) {
+		snprintf(error, size, "PMU: NetBurst's counters are not modelled with Hyper-Threading: give each core one thread");
+		return -1;
+	}
+	for (i = 0; i < pmu->machine.cpus; i++)
+		pmu->cpu[i].state = calloc(1, sizeof(struct netburst_cpu));
+	return 0;
+}
+
+static void destroy(struct pmu *pmu)
+{
+	unsigned int i;
+
+	for (i = 0; i < pmu->machine.cpus; i++)
+		free(pmu->cpu[i].state);
+}
+
+static void reset(struct pmu_cpu *c)
+{
+	struct netburst_cpu *s = state_of(c);
+	unsigned int i;
+
+	*s = (struct netburst_cpu){ 0 };
+	for (i = 0; i < NCOUNTERS; i++)
+		s->counter[i].mask = MASK64(pmu_width(c->pmu, WIDTH));
+	update(c);
+}
+
+/* ---- registers ------------------------------------------------------------ */
+
+static bool is_counter(uint32_t msr)
+{
+	return pmu_in(msr, COUNTER0, NCOUNTERS);
+}
+
+static bool is_cccr(uint32_t msr)
+{
+	return pmu_in(msr, CCCR0, NCOUNTERS);
+}
+
+bool pmu_is_netburst_msr(uint32_t msr)
+{
+	return is_counter(msr) || is_cccr(msr) || pmu_in(msr, ESCR_FIRST, NESCRS) ||
+	       msr == IA32_PEBS_ENABLE || msr == PEBS_MATRIX_VERT ||
+	       msr == IA32_DS_AREA || msr == IA32_MISC_ENABLE;
+}
+
+static bool owns(const struct pmu *pmu, uint32_t msr)
+{
+	(void)pmu;
+	return pmu_is_netburst_msr(msr);
+}
+
+/* There is no debug store. */
+static enum pmu_result check_rdmsr(struct pmu_cpu *c, uint32_t msr)
+{
+	if (is_counter(msr) || is_cccr(msr) || is_escr(c->pmu, msr) ||
+	    msr == IA32_MISC_ENABLE)
+		return PMU_OK;
+	return PMU_GP;
+}
+
+static uint64_t rdmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
+{
+	const struct netburst_cpu *s = state_of(c);
+
+	if (is_counter(msr))
+		return s->counter[msr - COUNTER0].value;
+	if (is_cccr(msr))
+		return s->cccr[msr - CCCR0];
+	if (msr == IA32_MISC_ENABLE)
+		return pmu_misc_enable(value);
+	return s->escr[msr - ESCR_FIRST];
+}
+
+/* Vol. 2B, WRMSR: a reserved bit of an MSR that is set faults. */
+static enum pmu_result check_wrmsr(struct pmu_cpu *c, uint32_t msr,
+				   uint64_t value)
+{
+	uint64_t bits = ~0ull;
+
+	if (msr == IA32_MISC_ENABLE)
+		return PMU_NONE;
+	if (check_rdmsr(c, msr) != PMU_OK)
+		return PMU_GP;
+	if (is_cccr(msr))
+		bits = CCCR_BITS;
+	else if (!is_counter(msr))
+		bits = ESCR_BITS;
+	return value & ~bits ? PMU_GP : PMU_OK;
+}
+
+/* "Performance Counters": a write sets all 40 bits; a negative number is one. */
+static void wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
+{
+	struct netburst_cpu *s = state_of(c);
+	struct pmu_counter *n;
+
+	if (is_counter(msr)) {
+		n = &s->counter[msr - COUNTER0];
+		n->value = value & n->mask;
+		pmu_counters_update(c);
+		return;
+	}
+	if (is_cccr(msr))
+		s->cccr[msr - CCCR0] = value;
+	else
+		s->escr[msr - ESCR_FIRST] = value;
+	update(c);
+}
+
+/* Vol. 2B, RDPMC: bit 31 asks for 32 bits, of the first 18 counters. */
+static enum pmu_result check_rdpmc(struct pmu_cpu *c, uint32_t index)
+{
+	(void)c;
+	return (index & ~RDPMC_FAST) < NCOUNTERS ? PMU_OK : PMU_GP;
+}
+
+static uint64_t rdpmc(struct pmu_cpu *c, uint32_t index)
+{
+	uint64_t value = state_of(c)->counter[index & ~RDPMC_FAST].value;
+
+	return index & RDPMC_FAST ? value & 0xffffffff : value;
+}
+
+static void cpuid(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf,
+		  uint32_t regs[4])
+{
+	(void)pmu;
+	pmu_cpuid_no_store(leaf, subleaf, regs);
+}
+
+static void dump(struct pmu_cpu *c, FILE *file)
+{
+	const struct netburst_cpu *s = state_of(c);
+	char name[32];
+	uint32_t msr;
+	unsigned int i;
+
+	for (i = 0; i < NCOUNTERS; i++) {
+		pmu_dump_one_of(file, "CCCR", i, s->cccr[i]);
+		pmu_dump_one_of(file, "COUNTER", i, s->counter[i].value);
+	}
+	for (msr = ESCR_FIRST; msr <= ESCR_LAST; msr++) {
+		if (!is_escr(c->pmu, msr))
+			continue;
+		snprintf(name, sizeof(name), "ESCR %xH", msr);
+		pmu_dump(file, name, s->escr[msr - ESCR_FIRST]);
+	}
+}
+
+const struct pmu_family pmu_netburst = {
+	.name = "NetBurst",
+	.user_cpl = 1,
+	.recognise = recognise,
+	.create = create,
+	.destroy = destroy,
+	.reset = reset,
+	.cpuid = cpuid,
+	.owns = owns,
+	.check_rdmsr = check_rdmsr,
+	.rdmsr = rdmsr,
+	.check_wrmsr = check_wrmsr,
+	.wrmsr = wrmsr,
+	.check_rdpmc = check_rdpmc,
+	.rdpmc = rdpmc,
+	.wrapped = wrapped,
+	.interrupt = pmu_request,
+	.dump = dump,
+};

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the registers of NetBurst and its parts' tables of events share. */
+#ifndef PMU_NETBURST_H
+#define PMU_NETBURST_H
+
+#include "pmu_int.h"
+
+/*
+ * The units of the processor that have a pair of ESCRs, as X(name, MSR of the
+ * first one, block of counters, number by which a CCCR selects it).
+ *
+ * SDM Vol. 3B, "Performance Monitoring (Processors Based on Intel NetBurst
+ * Microarchitecture)", table "Performance Counter MSRs and Associated CCCR and
+ * ESCR MSRs".
+ */
+#define NETBURST_UNITS(X)			\
+	X(BSU, 0x3a0, NETBURST_BPU, 7)		\
+	X(FSB, 0x3a2, NETBURST_BPU, 6)		\
+	X(FIRM, 0x3a4, NETBURST_FLAME, 1)	\
+	X(FLAME, 0x3a6, NETBURST_FLAME, 0)	\
+	X(DAC, 0x3a8, NETBURST_FLAME, 5)	\
+	X(MOB, 0x3aa, NETBURST_BPU, 2)		\
+	X(PMH, 0x3ac, NETBURST_BPU, 4)		\
+	X(SAAT, 0x3ae, NETBURST_FLAME, 2)	\
+	X(U2L, 0x3b0, NETBURST_FLAME, 3)	\
+	X(BPU, 0x3b2, NETBURST_BPU, 0)		\
+	X(IS, 0x3b4, NETBURST_BPU, 1)		\
+	X(ITLB, 0x3b6, NETBURST_BPU, 3)		\
+	X(CRU01, 0x3b8, NETBURST_IQ, 4)		\
+	X(IQ, 0x3ba, NETBURST_IQ, 0)		\
+	X(RAT, 0x3bc, NETBURST_IQ, 2)		\
+	X(SSU, 0x3be, NETBURST_IQ, 3)		\
+	X(MS, 0x3c0, NETBURST_MS, 0)		\
+	X(TBPU, 0x3c2, NETBURST_MS, 2)		\
+	X(TC, 0x3c4, NETBURST_MS, 1)		\
+	X(IX, 0x3c8, NETBURST_BPU, 5)		\
+	X(ALF, 0x3ca, NETBURST_IQ, 1)		\
+	X(CRU23, 0x3cc, NETBURST_IQ, 5)		\
+	X(CRU45, 0x3e0, NETBURST_IQ, 6)
+
+#define NETBURST_X_ENUM(name, msr, block, select) UNIT_##name,
+
+enum netburst_unit { NETBURST_UNITS(NETBURST_X_ENUM) NETBURST_NUNITS };
+
+/* Four counters each, IQ six. */
+enum netburst_block { NETBURST_BPU, NETBURST_MS, NETBURST_FLAME, NETBURST_IQ };
+
+/*
+ * struct pmu_event.code of one bit of an event mask: the event select in bits
+ * 5:0, the number of the bit in 9:6, the unit in 14:10.
+ */
+#define NETBURST_CODE(unit, select, bit)	((unit) << 10 | (bit) << 6 | (select))
+#define NETBURST_SELECT(code)	((code) & 0x3f)
+#define NETBURST_BIT(code)	((code) >> 6 & 0xf)
+#define NETBURST_UNIT(code)	((code) >> 10)
+
+#endif /* PMU_NETBURST_H */
