@@ -171,7 +171,6 @@ static enum kind common_kind(unsigned int number)
 	return OCCURRENCE;
 }
 
-
 /* The unit masks of each set, in one text */
 static const struct {
 	const char *set;
@@ -326,8 +325,10 @@ static int print_generics(void)
 		print_text(generic->name);
 		printf("\non %s: ", where);
 		print_text(target);
-		if (generic->select >> 8)
+		if (!strcmp(generic->layout, "P6") && generic->select >> 8)
 			printf(", unit mask 0x%02x", generic->select >> 8);
+		else if (generic->select >> 8)
+			printf(", its clocks");
 		printf(".\n");
 	}
 	print_netburst_generics();

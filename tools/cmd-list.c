@@ -160,7 +160,9 @@ static void print_long(const struct pmc_event_row *row)
 	print_fact("alias", row->alias);
 	print_fact("called", row->title);
 	print_fact("unit", row->unit);
-	print_fact("kind", kind_text(row->kind));
+	print_fact("kind", row->kind == PMC_KIND_DURATION ?
+			   "duration: how often it begins, and with :d its clocks" :
+			   kind_text(row->kind));
 	print_fact("counters", counters);
 	print_fact("code", code);
 	print_fact("source", row->source);

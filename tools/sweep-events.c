@@ -88,16 +88,23 @@ static int add_event(struct sweep *sweep, const char *text, bool required)
 
 /* ---- the events of a table ---- */
 
+/* Of a duration its clocks are wanted, unless --clocks has them beside it. */
+static const char *duration_modifier(const struct sweep *sweep, const struct pmc_event_row *row)
+{
+	return row->kind == PMC_KIND_DURATION && !sweep->clocks ? ":d" : "";
+}
+
 /* Its name, with each of its unit masks where it has some */
 static int add_row(struct sweep *sweep, const struct pmc_event_row *row)
 {
+	const char *duration = duration_modifier(sweep, row);
 	size_t i;
 	char *text;
 	int result = 0;
 
 	for (i = 0; i < (row->num_unit_masks ? row->num_unit_masks : 1) && !result; i++) {
-		if (asprintf(&text, "%s%s%s%s", row->name, row->num_unit_masks ? ":" : "",
-			     row->num_unit_masks ? row->unit_masks[i].name : "",
+		if (asprintf(&text, "%s%s%s%s%s", row->name, row->num_unit_masks ? ":" : "",
+			     row->num_unit_masks ? row->unit_masks[i].name : "", duration,
 			     sweep->modifier) < 0)
 			return fail_memory();
 		result = add_event(sweep, text, false);

@@ -5,8 +5,9 @@
  * Two counters of 40 bits, which one register controls: CESR, a half for each.
  * Layouts are those of SDM Volume 3B, chapter "Performance Monitoring", section
  * "Performance Monitoring (Pentium Processors)", and of seed
- * 002_fd5173610a34e5bc.txt; which counter can count an event of the Pentium MMX is
- * that of seed 004_5f27a32420e13a08.txt, table 6-1.
+ * 002_fd5173610a34e5bc.txt. On the Pentium MMX some numbers are one event on counter
+ * 0 and another on counter 1 (SDM Volume 3B, "Performance-Monitoring Events for
+ * Pentium Processors"), and none is without an event on either.
  *
  * There is no enable bit: a counter whose control field is 0 does not count. There
  * is no interrupt. Only the Pentium MMX has RDPMC.
@@ -41,20 +42,6 @@
 #define CESR_COUNTING		(CESR_OS | CESR_USER)
 #define CESR_HALF		GENMASK_ULL(9, 0)
 #define CESR_ALLOWED		(CESR_EVENT | CESR_CLOCKS | CESR_PIN)
-
-/* Which counters can count an event that not both can (table 6-1). */
-#define ONLY_0			BIT(0)
-#define ONLY_1			BIT(1)
-
-static const struct {
-	u8 event;
-	u8 counters;
-} p5_constraints[] = {
-	{ 46, ONLY_1 },		/* writes to non-cacheable memory */
-	{ 48, ONLY_0 },		/* cycles not in HLT state */
-	{ 49, ONLY_0 },		/* MMX instruction data reads */
-	{ 51, ONLY_1 },		/* D1 starvation and one instruction in FIFO */
-};
 
 static bool p5_has_mmx(const struct pmc_query *query)
 {
@@ -102,17 +89,6 @@ static int p5_describe_counter(const struct pmc_query *query, u32 counter,
 	return 0;
 }
 
-static bool p5_counter_can(u32 counter, u8 event)
-{
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(p5_constraints); i++) {
-		if (p5_constraints[i].event == event)
-			return p5_constraints[i].counters & BIT(counter);
-	}
-	return true;
-}
-
 static int p5_check(const struct pmc_query *query, const struct pmc_counter_config *config,
 		    u64 *refused)
 {
@@ -125,9 +101,6 @@ static int p5_check(const struct pmc_query *query, const struct pmc_counter_conf
 	*refused = config->event_select & ~CESR_ALLOWED;
 	if (*refused || config->event_extra)
 		return -EINVAL;
-	if (p5_has_mmx(query) &&
-	    !p5_counter_can(config->counter, config->event_select & CESR_EVENT))
-		return -EDOM;
 	return config->period ? -EOPNOTSUPP : 0;
 }
 

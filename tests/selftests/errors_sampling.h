@@ -39,8 +39,6 @@ static const char *CONFIGURE_EDOM(int fd)
 	setup_thread(&setup, 0, 0);
 	if (query.family == PMC_FAMILY_P6)
 		setup_add(&setup, PMC_COUNTER_GENERAL(1), 0xc1, PMC_COUNT_USER);
-	else if (query.family == PMC_FAMILY_P5 && query.cpu_model >= 4)
-		setup_add(&setup, PMC_COUNTER_GENERAL(1), 48, PMC_COUNT_USER);
 	else if (query.family == PMC_FAMILY_NETBURST)
 		setup_add(&setup, PMC_COUNTER_GENERAL(4), 7 << 13, PMC_COUNT_USER);
 	else

@@ -52,6 +52,8 @@ says "$out" "source     Intel Skylake X"
 grep -q '^        :PENDING  *\*  ' "$out"
 result $? "the unit mask that is taken when none is given"
 
+FAKE=mmx ends 0 "a duration" list -l HALT_STATE
+says "$out" "kind       duration: how often it begins, and with :d its clocks"
 ends 0 "JSON" list --json L1D_PEND_MISS
 json "$out" /0/name '"L1D_PEND_MISS"'
 json "$out" /0/counters '["general"]'

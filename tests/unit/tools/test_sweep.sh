@@ -35,12 +35,14 @@ row '  event  *count  per 1000 instr\.'
 row '  DATA_READ  *1001  *[0-9]*\.[0-9]{3}'
 row '  DATA_TLB_MISS  *1002  *[0-9]*\.[0-9]{3}'
 row '  INSTRUCTIONS_EXECUTED  *[0-9]*  *1000\.000'
-[ "$(grep -c '^  [A-Z_0-9]*  *10[0-9][0-9]  *[0-9.]*$' "$out")" -eq 38 ]
+row '  BUS_CYCLE_DURATION:d  *10[0-9][0-9]  *[0-9]*\.[0-9]{3}'
+[ "$(grep -cE '^  [A-Z_0-9]*(:d)?  *10[0-9][0-9]  *[0-9.]*$' "$out")" -eq 38 ]
 result $? "a row for each of the 38 events"
 says "$err" "does not do the same each time: 1000 to 1011 instructions in user mode"
 FAKE=mmx ends 0 "sweep of a Pentium with MMX" sweep sh "$scratch/command"
 ran 38
 says "$out" "74 events in 37 runs"
+row '  NUMBER_OF_CYCLES_NOT_IN_HALT_STATE:d  *[0-9]*  *[0-9.]*'
 FAKE=p6 ends 0 "sweep of the P6 family" sweep sh "$scratch/command"
 says "$out" "122 events in 61 runs"
 rm -f "$log"
