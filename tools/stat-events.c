@@ -60,9 +60,23 @@ static int fail_group(const struct stat_job *job, const char *text)
 	return complain_usage("no group '%s'; there are: %s", text, names);
 }
 
+/* What this processor has no such event for is left out, and told. */
+static int add_of_group(struct stat_job *job, const char *text)
+{
+	struct pmc_event *event = pmc_event_parse(text);
+	bool lacks = !event && errno == EOPNOTSUPP;
+
+	pmc_event_free(event);
+	if (!lacks)
+		return stat_add_list(job, text);
+	complain("left out: %s", pmc_error());
+	return 0;
+}
+
 int stat_add_group(struct stat_job *job, const char *text)
 {
 	const struct formula_group *group;
+	size_t before = job->num_events;
 	const char *modifier, *list;
 	int result = 0;
 	char *event;
@@ -72,9 +86,11 @@ int stat_add_group(struct stat_job *job, const char *text)
 		return fail_group(job, text);
 	for (list = group->events; *list && !result;) {
 		event = event_text_next(&list, modifier);
-		result = event ? stat_add_list(job, event) : complain("out of memory");
+		result = event ? add_of_group(job, event) : complain("out of memory");
 		free(event);
 	}
+	if (!result && job->num_events == before)
+		result = complain("this processor has no event of group '%s'", text);
 	return result;
 }
 

@@ -60,6 +60,14 @@ FAKE=lacking ends 125 "nothing left of a group" stat --formulas "$scratch/gone" 
 says "$err" "event 'branch-misses': CPU 0 does not have this architectural event"
 ! grep -q "left out" "$err"
 result $? "it is not left out"
+FAKE=mmx ends 0 "a group of which the Pentium has one event" stat -g cache:u --json -o "$scratch/json" true
+says "$err" "left out: event 'llc-references:u': a Pentium with MMX technology has no such event"
+json "$scratch/json" /events/0/event '"instructions:u"'
+! "$json_get" /events/1 <"$scratch/json" >/dev/null 2>&1
+result $? "it alone is counted"
+echo 'group gone = llc-misses' >"$scratch/gone"
+FAKE=mmx ends 125 "a group of which it has none" stat --formulas "$scratch/gone" -g gone touch "$scratch/touched"
+says "$err" "this processor has no event of group 'gone'"
 FAKE=two ends 125 "a group that does not fit" stat -g branch touch "$scratch/touched"
 says "$err" "does not fit beside 'branches'"
 
