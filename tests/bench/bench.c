@@ -375,21 +375,69 @@ static void bench_perf(void)
 
 /* ---- /dev/cpu/0/msr ---- */
 
-static void msr_read(void *argument)
+#define MSR_PMC0		0xc1
+#define MSR_EVENT_SELECT0	0x186
+#define MSR_GLOBAL_CTRL		0x38f
+#define ENABLE_ALL		((1ULL << COUNTERS) - 1)
+#define SELECT_FLAGS		0x430000	/* user and kernel mode, enabled */
+
+static uint64_t msr_read(int fd, off_t msr)
 {
 	uint64_t value;
 
-	if (pread(*(int *)argument, &value, sizeof(value), 0xc1) != sizeof(value))
+	if (pread(fd, &value, sizeof(value), msr) != sizeof(value))
 		die("reading /dev/cpu/0/msr");
+	return value;
 }
 
+static void msr_write(int fd, off_t msr, uint64_t value)
+{
+	if (pwrite(fd, &value, sizeof(value), msr) != sizeof(value))
+		die("writing /dev/cpu/0/msr");
+}
+
+static void msr_one(void *fd)
+{
+	values[0] = msr_read(*(int *)fd, MSR_PMC0);
+}
+
+static void msr_four(void *fd)
+{
+	int i;
+
+	for (i = 0; i < COUNTERS; i++)
+		values[i] = msr_read(*(int *)fd, MSR_PMC0 + i);
+}
+
+static void msr_start(void *fd)
+{
+	msr_write(*(int *)fd, MSR_GLOBAL_CTRL, ENABLE_ALL);
+}
+
+static void msr_stop(void *fd)
+{
+	msr_write(*(int *)fd, MSR_GLOBAL_CTRL, 0);
+}
+
+/* Nobody else must have the counters, so the time-stamp counter is the meter. */
 static void bench_msr(void)
 {
-	int fd = open("/dev/cpu/0/msr", O_RDONLY);
+	int fd = open("/dev/cpu/0/msr", O_RDWR);
+	int i;
 
 	if (fd < 0)
 		die("/dev/cpu/0/msr");
-	print_cost("read one, system call", meter_calls(msr_read, &fd));
+	for (i = 0; i < COUNTERS; i++)
+		msr_write(fd, MSR_EVENT_SELECT0 + i, raw[i] | SELECT_FLAGS);
+	print_cost("read one, system call", meter_calls(msr_one, &fd));
+	print_cost("read four, system call", meter_calls(msr_four, &fd));
+	print_cost("start four", meter_each(msr_stop, msr_start, &fd));
+	print_cost("stop four", meter_each(msr_start, msr_stop, &fd));
+	msr_stop(&fd);
+	if (!values[2])
+		fprintf(stderr, "bench: /dev/cpu/0/msr counts nothing\n");
+	for (i = 0; i < COUNTERS; i++)
+		msr_write(fd, MSR_EVENT_SELECT0 + i, 0);
 	close(fd);
 }
 
