@@ -55,6 +55,8 @@ struct pmc_sampling {
  * @sampling:	constant
  * @task:	the thread that is counted, NULL if a CPU is; constant
  * @ring:	of the CPU where the run counts
+ * @only:	the only counter with a period, if its samples are of the plainest
+ *		kind and so are its registers; else -1. Constant
  * @held:	the run is being changed: the NMI is to leave it alone
  * @map_mm:	address space of @maps, only to be compared
  * @map_exec:	how often its process had exec'ed
@@ -75,6 +77,7 @@ struct pmc_sampler {
 	const struct pmc_sampling *sampling;
 	struct task_struct *task;
 	struct pmc_cpu_ring *ring;
+	s32 only;
 	bool held;
 	const struct mm_struct *map_mm;
 	u64 map_exec;
@@ -180,7 +183,7 @@ void pmc_sample_write(struct pmc_sampler *sampler, const struct pmc_program_entr
 void pmc_sample_throttle(struct pmc_sampler *sampler, u32 type, u32 counter, u64 now);
 
 /* chain.c */
-u32 pmc_chain_kernel(struct pt_regs *regs, u64 *frames, u32 max);
+u32 pmc_chain_kernel(struct task_struct *task, struct pt_regs *regs, u64 *frames, u32 max);
 u32 pmc_chain_user(const struct pmc_place *place, u64 *frames, u32 max);
 
 /* place.c */

@@ -197,15 +197,13 @@ static __always_inline void pmc_count_add(struct pmc_count *count, u64 raw)
  * Add what a run that is counting here has counted since the last time. Returns the
  * bits that are set in any of its counters.
  */
-static __always_inline u64 pmc_run_add(struct pmc_run *run, u64 now)
+static __always_inline u64 pmc_run_add_counts(struct pmc_run *run)
 {
 	const struct pmc_program *program = run->program;
 	const struct pmc_count *end = run->count + program->nr;
 	struct pmc_count *count;
 	u64 bits = 0;
 
-	run->counted += now - run->since;
-	run->since = now;
 	if (unlikely(program->family->read_one))
 		return pmc_run_add_called(run);
 	for (count = run->count; count < end; count++) {
@@ -215,6 +213,14 @@ static __always_inline u64 pmc_run_add(struct pmc_run *run, u64 now)
 		bits |= raw;
 	}
 	return bits;
+}
+
+/* The same, and the time until @now. */
+static __always_inline u64 pmc_run_add(struct pmc_run *run, u64 now)
+{
+	run->counted += now - run->since;
+	run->since = now;
+	return pmc_run_add_counts(run);
 }
 
 /* Returns true if user space must be told of what it did to the counters. */

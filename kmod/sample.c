@@ -10,29 +10,12 @@
 #include <linux/pid_namespace.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
-#include <linux/string.h>
 
 #include "notify.h"
 #include "overflow.h"
 #include "pmu.h"
 #include "ring.h"
-
-static u16 pmc_task_register(void)
-{
-	u16 selector;
-
-	asm("str %0" : "=r" (selector));
-	return selector;
-}
-
-/*
- * In the middle of a switch current is still the previous task while the next one
- * is counted.
- */
-static struct task_struct *pmc_sample_task(const struct pmc_sampler *sampler)
-{
-	return sampler->task ? sampler->task : current;
-}
+#include "sample.h"
 
 static void pmc_sample_who(const struct pmc_sampling *sampling, struct pmc_sample *sample,
 			   struct task_struct *task)
@@ -45,7 +28,6 @@ static void pmc_sample_who(const struct pmc_sampling *sampling, struct pmc_sampl
 		sample->pid = task_tgid_nr_ns(task, sampling->ns);
 		sample->tid = task_pid_nr_ns(task, sampling->ns);
 	}
-	memcpy(sample->comm, task->comm, sizeof(sample->comm));
 }
 
 /*
@@ -82,6 +64,7 @@ static noinline u32 pmc_sample_elsewhere(struct pmc_sample *sample, struct task_
 	sample->ip = place.ip;
 	sample->rflags = place.flags;
 	sample->cs = place.cs;
+	sample->privilege = place.cs & 3;
 	return flags;
 }
 
@@ -90,16 +73,10 @@ static __always_inline void pmc_sample_where(struct pmc_sample *sample, struct t
 					     struct pt_regs *regs,
 					     const struct pmc_program_entry *entry)
 {
-	if (likely(regs && user_mode(regs) && entry->user)) {
-		sample->ip = regs->ip;
-		sample->rflags = regs->flags;
-		sample->cs = regs->cs;
-		sample->flags = 0;
-	} else {
+	if (likely(regs && user_mode(regs) && entry->user))
+		pmc_sample_user(sample, regs);
+	else
 		sample->flags = pmc_sample_elsewhere(sample, task, regs, entry);
-	}
-	sample->privilege = sample->cs & 3;
-	sample->task_register = pmc_task_register();
 }
 
 /* The chains, behind the values. Returns the record's bytes. */
@@ -114,7 +91,7 @@ static noinline u32 pmc_sample_chains(const struct pmc_sampling *sampling,
 
 	pmc_sample_place(&place, task, regs, entry);
 	if (sampling->flags & PMC_SAMPLE_KERNEL_CHAIN && regs && !(place.cs & 3))
-		kernel = pmc_chain_kernel(regs, frames, sampling->frames);
+		kernel = pmc_chain_kernel(task, regs, frames, sampling->frames);
 	/* another task's memory is out of reach */
 	if (sampling->flags & PMC_SAMPLE_USER_CHAIN && task == current &&
 	    pmc_has_user_mode(task)) {
@@ -125,18 +102,6 @@ static noinline u32 pmc_sample_chains(const struct pmc_sampling *sampling,
 	sample->nr_kernel_frames = kernel;
 	sample->nr_user_frames = user;
 	return struct_size(sample, data, sample->nr_counters + kernel + user);
-}
-
-static __always_inline void pmc_sample_values(struct pmc_sample *sample,
-					      const struct pmc_run *run)
-{
-	const struct pmc_count *count = run->count;
-	u32 nr = run->program->nr;
-	u64 *to = sample->data, *end = to + nr;
-
-	sample->nr_counters = nr;
-	for (; to < end; to++, count++)
-		*to = count->value;
 }
 
 /**
@@ -163,20 +128,10 @@ void pmc_sample_write(struct pmc_sampler *sampler, const struct pmc_program_entr
 	}
 	pmc_sample_where(sample, task, regs, entry);
 	pmc_sample_who(sampling, sample, task);
-	sample->counter = entry->number;
-	sample->overflows = overflows;
-	sample->tsc = now;
-	sample->cpu = smp_processor_id();
-	sample->reserved = 0;
-	pmc_sample_values(sample, sampler->run);
-	sample->nr_kernel_frames = 0;
-	sample->nr_user_frames = 0;
+	pmc_sample_what(sample, sampler, entry, task, overflows, now);
 	if (unlikely(sampling->flags & (PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN)))
 		size = pmc_sample_chains(sampling, sample, task, regs, entry);
-	sample->record.type = PMC_RECORD_SAMPLE;
-	sample->record.size = size;
-	ring->records++;
-	ring->sampled += overflows;
+	pmc_sample_end(ring, sample, overflows, size);
 	/* before a reader can write over it */
 	if (unlikely(sampling->flags & PMC_SAMPLE_MAPS) && regs && user_mode(regs))
 		pmc_map_want(sampler, sample);

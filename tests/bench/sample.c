@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sample pmc|perf: what one sample costs, from the interrupt to its end, a line
- * "name TAB cost" each
+ * sample pmc|perf tsc|pmc: what one sample of pmcdrv or perf costs, from the interrupt
+ * to its end, a line "name TAB cost" each
  *
- * On one CPU. A loop of known length is timed again and again by the time-stamp
- * counter, which in the emulated machine with one processor advances by one with
- * each instruction, while its instructions in user mode are sampled so seldom that
- * most rounds have no sample. The cost is the least of the rounds with one less the
- * least of those without: other interrupts only ever add.
+ * On one CPU. A loop of known length is measured again and again, while its
+ * instructions in user mode are sampled so seldom that most rounds have no sample.
+ * The cost is the least of the rounds with one less the least of those without: other
+ * interrupts only ever add. What measures is the time-stamp counter, which in the
+ * emulated machine with one processor advances with each instruction (and with each
+ * round of a string instruction), or a pmcdrv context that counts the CPU's retired
+ * instructions, read by RDPMC: perf stops all counters while it takes a sample, so
+ * that is for pmcdrv's own.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -46,13 +49,40 @@ static uint64_t arrived(const struct sampled *sampled)
 	return sampled->head ? *sampled->head : *sampled->perf_head;
 }
 
+static uint64_t instructions(void)
+{
+	uint32_t low, high;
+
+	__asm__ __volatile__("rdpmc" : "=a"(low), "=d"(high) : "c"(PMC_COUNTER_FIXED(0)));
+	return low | (uint64_t)high << 32;
+}
+
+static uint64_t time_stamp(void)
+{
+	return pmc_rdtsc();
+}
+
+static uint64_t (*now)(void) = time_stamp;
+
+/* Instructions of user and kernel mode on this CPU, for everybody to read. */
+static void open_meter(void)
+{
+	int fd = open("/sys/class/misc/pmc/pce", O_WRONLY);
+
+	if (fd < 0 || write(fd, "2", 1) != 1)
+		die("RDPMC for all");
+	close(fd);
+	meter_open(METER_PMC);
+	now = instructions;
+}
+
 static uint64_t timed_loop(void)
 {
 	unsigned long rounds = 1000;
-	uint64_t begin = pmc_rdtsc();
+	uint64_t begin = now();
 
 	__asm__ __volatile__("1: dec %0; jnz 1b" : "+r"(rounds));
-	return pmc_rdtsc() - begin;
+	return now() - begin;
 }
 
 static void measure(const char *name, const struct sampled *sampled)
@@ -154,17 +184,20 @@ int main(int argc, char **argv)
 	CPU_SET(0, &cpus);
 	if (sched_setaffinity(0, sizeof(cpus), &cpus))
 		die("pinning");
-	if (argc == 2 && !strcmp(argv[1], "pmc")) {
+	if (argc != 3) {
+		fprintf(stderr, "usage: sample pmc|perf tsc|pmc\n");
+		return 1;
+	}
+	if (!strcmp(argv[2], "pmc"))
+		open_meter();
+	if (!strcmp(argv[1], "pmc")) {
 		measure_pmc("one sample", 1, 0);
 		measure_pmc("one sample, four counters", COUNTERS, 0);
 		measure_pmc("one sample, user call chain", 1, PMC_SAMPLE_USER_CHAIN);
-	} else if (argc == 2 && !strcmp(argv[1], "perf")) {
+	} else {
 		measure_perf("one sample", 1, 0);
 		measure_perf("one sample, four counters", COUNTERS, 0);
 		measure_perf("one sample, user call chain", 1, PERF_SAMPLE_CALLCHAIN);
-	} else {
-		fprintf(stderr, "usage: sample pmc|perf\n");
-		return 1;
 	}
 	return 0;
 }
