@@ -87,7 +87,7 @@ char *elf_names_find(struct elf_names *names, uint64_t offset)
 	if (address_of(names, offset, &address))
 		return NULL;
 	name = dwfl_module_addrinfo(names->module, address, &distance, &symbol, NULL, NULL, NULL);
-	if (!name || !*name || (symbol.st_size && distance >= symbol.st_size))
+	if (!name || !*name)
 		return NULL;
 	return demangle(name);
 }

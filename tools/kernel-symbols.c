@@ -24,8 +24,8 @@ struct symbol {
 	char *module;
 };
 
+/* Where a module is */
 struct module {
-	char *name;
 	uint64_t start;
 	uint64_t end;
 };
@@ -68,11 +68,11 @@ static void read_symbol(struct symbols *symbols, char *line)
 /* "NAME SIZE USES USERS STATE 0xADDRESS ..." */
 static void read_module(struct symbols *symbols, char *line)
 {
-	struct module module = { .name = strtok(line, " ") };
-	char *size = strtok(NULL, " "), *address = NULL;
+	char *name = strtok(line, " "), *size = strtok(NULL, " "), *address = NULL;
+	struct module module;
 	int i;
 
-	for (i = 0; i < 4; i++)
+	for (i = 0; name && i < 4; i++)
 		address = strtok(NULL, "\n ");
 	if (!address)
 		return;
@@ -80,7 +80,6 @@ static void read_module(struct symbols *symbols, char *line)
 	module.end = module.start + strtoull(size, NULL, 10);
 	if (!module.start)
 		return;
-	module.name = must_strdup(module.name);
 	symbols->module = must_grow(symbols->module, symbols->num_modules, sizeof(module));
 	symbols->module[symbols->num_modules++] = module;
 }
@@ -135,8 +134,6 @@ static void drop(struct symbols *symbols)
 		free(symbols->symbol[i].name);
 		free(symbols->symbol[i].module);
 	}
-	for (i = 0; i < symbols->num_modules; i++)
-		free(symbols->module[i].name);
 	free(symbols->symbol);
 	free(symbols->module);
 }
@@ -152,8 +149,7 @@ static uint64_t end_of(const struct symbols *symbols, size_t index)
 	for (i = 0; i < symbols->num_modules; i++) {
 		const struct module *module = &symbols->module[i];
 
-		if (!strcmp(module->name, symbol->module) && symbol->start >= module->start &&
-		    symbol->start < module->end)
+		if (symbol->start >= module->start && symbol->start < module->end)
 			end = module->end;
 	}
 	if (index + 1 < symbols->num && symbols->symbol[index + 1].start < end)

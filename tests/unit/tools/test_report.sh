@@ -227,6 +227,29 @@ prints "a mapping that follows its sample is that of the sample" --folded <<-'EO
 	prog;_start 1
 EOT
 
+made "what was told last was told on the first CPU" -e cycles:u -c 100 <<-'EOT'
+	sample 0 30 0 0x401005
+	map 0 0x401000 0x402000 0x1000 /bare
+	sample 1 10 0 0x401005
+	map 1 0x401000 0x402000 0x1000 /prog
+	sample 0 40 0 0x401005 tid=77
+EOT
+prints "mappings are in the order of time, not of the file" --folded <<-'EOT'
+	prog;[bare] 2
+	prog;_start 1
+EOT
+made "a mapping that is told with a thread's next sample" -e cycles:u -c 100 <<-'EOT'
+	sample 0 5 0 0x401005 tid=77
+	map 0 0x401000 0x402000 0x1000 /prog tid=77
+	sample 0 10 0 0x401005
+	sample 0 20 0 0x401005
+	map 0 0x401000 0x402000 0x1000 /bare
+EOT
+prints "it is not that of the sample before" --folded <<-'EOT'
+	prog;[bare] 1
+	prog;_start 2
+EOT
+
 # ---- the file itself ----
 made "a file that is there" -e cycles:u -c 100 <<-EOT
 	sample 0 1 0 0x401005
