@@ -437,7 +437,8 @@ static void meddle(struct __test_metadata *_metadata, FIXTURE_DATA(own) *self,
  */
 TEST_F(own, read_while_another_writes)
 {
-	struct meddler meddler = { .rounds = 3000 };
+	/* so many that an interrupt keeps one of them between clearing and writing */
+	struct meddler meddler = { .rounds = 20000 };
 	uint64_t last = 0, seen = 0;
 	pthread_t thread;
 	unsigned int i;
