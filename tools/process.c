@@ -50,6 +50,10 @@ bool process_wait(int process, uint64_t deadline_ns, bool until_signal)
 			break;
 		ready = ppoll(&end, 1, deadline_ns ? &left : NULL, &mask);
 		over = ready > 0;
+		if (ready < 0 && errno != EINTR) {
+			complain("cannot wait with a time limit: %s", strerror(errno));
+			over = true;
+		}
 	}
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	return over;
