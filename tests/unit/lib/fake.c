@@ -406,6 +406,8 @@ static int do_stop(struct file *file)
 	if (file->running && reads > file->reads_at_start)
 		for (i = 0; i < file->config.nr_counters; i++)
 			file->value[i] += reads;
+	if (file->running && file->samples && fake.on_stop)
+		fake.on_stop();
 	file->running = false;
 	return 0;
 }

@@ -50,7 +50,7 @@
  * @ended: nobody is left to be counted
  * @statistics: what PMC_IOC_STATISTICS answers
  * @ring: the sample rings of the last context with a period
- * @on_start: called when such a context is started
+ * @on_start, @on_stop: called when such a context is started, and stopped
  * @open_files: files of the device that are open now
  * @config, @counters: of the last successful PMC_IOC_CONFIGURE
  */
@@ -85,6 +85,7 @@ struct fake {
 	struct pmc_statistics statistics;
 	struct pmc_ring *ring[FAKE_CPUS];
 	void (*on_start)(void);
+	void (*on_stop)(void);
 	int open_files;
 	struct pmc_config config;
 	struct pmc_counter_config counters[PMC_COUNTERS_MAX];

@@ -12,6 +12,7 @@
  *   unthrottle CPU TIME COUNTER OVERFLOWS
  *   other CPU BYTES		a record of an unknown type
  *   pad CPU BYTES		a record that cannot be
+ *   stop			what follows comes when the context is stopped
  *
  * Numbers are in C's notation. Times are in tens of ticks; a mapping is told five
  * ticks after the last sample of its CPU. CPU 0's records lie in its ring, and so on. What was
@@ -209,15 +210,20 @@ static void write_config(void)
 	fclose(file);
 }
 
-static void write_all(void)
+/* The lines up to "stop", or those behind it */
+static void write_part(bool stopped)
 {
 	FILE *file = getenv("FAKE_SAMPLES") ? fopen(getenv("FAKE_SAMPLES"), "re") : NULL;
+	bool behind = false;
 	char line[4096];
 	int cpu;
 
-	write_config();
-	while (file && fgets(line, sizeof(line), file))
-		write_line(line);
+	while (file && fgets(line, sizeof(line), file)) {
+		if (!strcmp(line, "stop\n"))
+			behind = true;
+		else if (behind == stopped)
+			write_line(line);
+	}
 	if (file)
 		fclose(file);
 	for (cpu = 0; cpu < FAKE_CPUS; cpu++)
@@ -225,8 +231,20 @@ static void write_all(void)
 			fake_ring_tell_loss(cpu);
 }
 
+static void write_begin(void)
+{
+	write_config();
+	write_part(false);
+}
+
+static void write_end(void)
+{
+	write_part(true);
+}
+
 /* Behind that of fake_env.c, which begins anew */
 static __attribute__((constructor(65535))) void read_environment(void)
 {
-	fake.on_start = write_all;
+	fake.on_start = write_begin;
+	fake.on_stop = write_end;
 }

@@ -189,6 +189,13 @@ reads /lost 5
 reads /throttled 9
 reads /events/0/samples 6
 reads /events/0/records 4
+echo 'sample 0 1 0 0x401000
+stop
+sample 0 2 0 0x401000
+sample 1 2 0 0x401000' >"$samples"
+ends 0 "samples that come until the stop" record -o "$data" true
+says "$err" "3 samples in $data"
+reads /events/0/records 3
 seq -f 'sample 0 %.0f 0 0x401000' 2000 >"$samples"
 ends 0 "a ring that fills" record -o "$data" true
 "$pmcctl" report -i "$data" --json >"$out"
