@@ -3,6 +3,7 @@
  * What the selftests share; see pmc.h. Functions return 0 (or what they say)
  * or a negative errno.
  */
+#include <cpuid.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -102,16 +103,90 @@ void setup_add(struct setup *setup, uint32_t counter, uint64_t event, uint32_t f
 }
 
 /*
+ * NetBurst (SDM Volume 3B, table of its events for at-retirement counting):
+ * instr_retired, branch_retired with every bit of its mask, an event select that no
+ * event has; each with the ESCR select of its CCCR. They are counted by counters 12 to
+ * 17, of which 12, 13 and 16 share an ESCR, and 14, 15 and 17: two neighbours here
+ * have one each, so that they can count different things.
+ */
+#define NETBURST_COUNTERS	6
+#define NETBURST_SELECT(select, mask, escr) \
+	((uint64_t)(select) << 57 | (uint64_t)(mask) << 41 | (escr) << 13)
+
+static const uint32_t netburst_counter[NETBURST_COUNTERS] = { 12, 14, 13, 15, 16, 17 };
+
+static bool is_netburst(void)
+{
+	unsigned int a, b, c, d;
+
+	__cpuid(0, a, b, c, d);
+	if (b != signature_INTEL_ebx)
+		return false;
+	__cpuid(1, a, b, c, d);
+	return (a >> 8 & 0xf) == 15;
+}
+
+static uint64_t netburst_select(uint64_t event)
+{
+	switch (event) {
+	case EVENT_INSTRUCTIONS:
+		return NETBURST_SELECT(0x02, 1, 4);
+	case EVENT_BRANCHES:
+		return NETBURST_SELECT(0x06, 0xf, 5);
+	case EVENT_INSTRUCTIONS | 0xff000000:
+		return NETBURST_SELECT(0x3e, 1, 4);
+	default:
+		return event;
+	}
+}
+
+/* The hardware's number of what the tests call this counter. */
+uint32_t counter_placed(uint32_t counter)
+{
+	return counter < NETBURST_COUNTERS && is_netburst() ? netburst_counter[counter] : counter;
+}
+
+/* Put what the tests say of counters 0 to 5 in NetBurst's terms. */
+static void netburst_place(struct pmc_counter_config *entry)
+{
+	uint64_t select = netburst_select(entry->event_select);
+
+	if (select == entry->event_select || entry->counter >= NETBURST_COUNTERS)
+		return;
+	entry->counter = counter_placed(entry->counter);
+	entry->event_select = select;
+}
+
+/* The answer, to who asked in the tests' terms. */
+static void netburst_answer(struct setup *setup, const struct setup *placed)
+{
+	const uint64_t counters = setup->config.counters;
+	unsigned int i;
+
+	setup->config = placed->config;
+	setup->config.counters = counters;
+	for (i = 0; i < setup->config.nr_counters && i <= PMC_COUNTERS_MAX; i++) {
+		if (setup->config.holder.kind &&
+		    setup->config.holder.counter == placed->counter[i].counter) {
+			setup->config.holder.counter = setup->counter[i].counter;
+			return;
+		}
+	}
+}
+
+/*
  * All that can count @event: every general counter, and for instructions the
  * fixed counter that counts them.
  */
 void setup_add_all(struct setup *setup, const struct pmc_query *query, uint64_t event,
 		   uint32_t flags)
 {
+	uint64_t general = is_netburst() ? (1ULL << NETBURST_COUNTERS) - 1 :
+			   query->general_counters;
 	unsigned int i;
 
 	for (i = 0; i < PMC_COUNTERS_MAX; i++) {
-		if (query->general_counters & (1ULL << i))
+		if (general & (1ULL << i))
 			setup_add(setup, PMC_COUNTER_GENERAL(i), event, flags);
 	}
 	if (event == EVENT_INSTRUCTIONS && query->fixed_counters & 1)
@@ -120,7 +195,18 @@ void setup_add_all(struct setup *setup, const struct pmc_query *query, uint64_t 
 
 int setup_configure(int fd, struct setup *setup)
 {
-	return pmc_call(fd, PMC_IOC_CONFIGURE, &setup->config);
+	struct setup placed = *setup;
+	unsigned int i;
+	int err;
+
+	if (!is_netburst() || setup->config.counters != (uintptr_t)setup->counter)
+		return pmc_call(fd, PMC_IOC_CONFIGURE, &setup->config);
+	for (i = 0; i < setup->config.nr_counters && i <= PMC_COUNTERS_MAX; i++)
+		netburst_place(&placed.counter[i]);
+	placed.config.counters = (uintptr_t)placed.counter;
+	err = pmc_call(fd, PMC_IOC_CONFIGURE, &placed.config);
+	netburst_answer(setup, &placed);
+	return err;
 }
 
 /* Does that entry count @event? */

@@ -83,6 +83,7 @@ void setup_add(struct setup *setup, uint32_t counter, uint64_t event, uint32_t f
 void setup_add_all(struct setup *setup, const struct pmc_query *query, uint64_t event,
 		   uint32_t flags);
 int setup_configure(int fd, struct setup *setup);
+uint32_t counter_placed(uint32_t counter);
 bool setup_counts(const struct setup *setup, unsigned int entry, uint64_t event);
 
 int reading_take(int fd, struct reading *reading);

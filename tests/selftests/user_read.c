@@ -94,7 +94,9 @@ TEST_F(user_read, what_the_page_says)
 	for (i = 0; i < 3; i++)
 		EXPECT_EQ(0, self->page->reserved2[i]);
 	for (i = 0; i < self->page->nr_counters; i++) {
-		ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, self->setup.counter[i].counter, &counter));
+		ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY,
+					  counter_placed(self->setup.counter[i].counter),
+					  &counter));
 		EXPECT_EQ(counter.rdpmc, self->page->counter[i].rdpmc);
 		EXPECT_EQ(counter.width, self->page->counter[i].width);
 	}
@@ -319,10 +321,12 @@ TEST_F(user_read, closed_before_unmapped)
 	ASSERT_EQ(0, close(self->fd));
 	ASSERT_TRUE(page_read(self->page, 0, &value));
 	EXPECT_LT(last, value);
-	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, PMC_COUNTER_GENERAL(0), &counter));
+	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, counter_placed(PMC_COUNTER_GENERAL(0)),
+				  &counter));
 	EXPECT_EQ(PMC_HOLDER_CONTEXT, counter.holder.kind);
 	ASSERT_EQ(0, page_unmap(self->page));
-	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, PMC_COUNTER_GENERAL(0), &counter));
+	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, counter_placed(PMC_COUNTER_GENERAL(0)),
+				  &counter));
 	EXPECT_EQ(PMC_HOLDER_NOBODY, counter.holder.kind);
 	self->fd = pmc_open();
 }
@@ -341,7 +345,8 @@ TEST_F(user_read, unmapped_before_closed)
 	both(_metadata, self, 0);
 	ASSERT_EQ(0, page_unmap(self->page));
 	ASSERT_EQ(0, close(self->fd));
-	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, PMC_COUNTER_GENERAL(0), &counter));
+	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, counter_placed(PMC_COUNTER_GENERAL(0)),
+				  &counter));
 	EXPECT_EQ(PMC_HOLDER_NOBODY, counter.holder.kind);
 	self->fd = pmc_open();
 }
