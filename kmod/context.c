@@ -287,6 +287,7 @@ static struct pmc_context *pmc_context_alloc(struct pmc_config *config,
 		if (!context->sampling)
 			goto free;
 		context->sampling->rings->identity = &context->identity;
+		context->program->only = pmc_program_find_only(context->program);
 	}
 	if (pmc_context_alloc_runs(context))
 		goto free;

@@ -37,6 +37,8 @@ struct pmc_description {
  * @general:	mask of the general counters used
  * @fixed:	mask of the fixed counters used
  * @sampling:	how it is sampled, NULL if no counter has a period
+ * @only:	the only counter with a period, if its samples are of the plainest kind
+ *		and so are its registers; else -1
  * @shared:	mask of further registers used that other counters can use too, by
  *		the family's own numbers
  * @interrupts:	bits of the counters with a period, in the family's global status
@@ -61,6 +63,7 @@ struct pmc_program {
 	u64 general;
 	u64 fixed;
 	const struct pmc_sampling *sampling;
+	s32 only;
 	u64 shared;
 	u64 interrupts;
 	bool stop_to_read;

@@ -372,8 +372,9 @@ int pmc_group_start(struct pmc_context *context)
 	if (!group->nr) {
 		err = -ESRCH;
 	} else if (group->state == PMC_GROUP_STOPPED) {
-		kick = pmc_group_set_started(group);
+		/* first this: it writes to the rings, as the counters do once they run */
 		pmc_group_set_idle(group, false);
+		kick = pmc_group_set_started(group);
 		group->visit++;
 	}
 	raw_spin_unlock_irqrestore(&group->lock, flags);

@@ -49,6 +49,7 @@ static void __exit pmcdrv_exit(void)
 	pmc_hotplug_exit();
 	pmc_probes_exit();
 	pmc_overflow_exit();
+	pmc_map_exit();
 	/* contexts are freed by RCU callbacks, whose code is this module's */
 	rcu_barrier();
 }

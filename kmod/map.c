@@ -220,6 +220,8 @@ static void pmc_map_tell(struct pmc_map_request *request, unsigned long address,
 		pmc_map_write(request, map);
 }
 
+static bool pmc_map_worked; /* some thread was asked to tell */
+
 /* current is about to go on in user mode, or ends. */
 static void pmc_map_run(struct callback_head *work)
 {
@@ -259,6 +261,7 @@ void pmc_map_work(struct pmc_sampler *sampler)
 		sampler->ring->maps_lost++;
 		return;
 	}
+	WRITE_ONCE(pmc_map_worked, true);
 	request->sampling = sampler->sampling;
 	request->rings = sampler->sampling->rings;
 	request->program = sampler->run->program;
@@ -270,4 +273,16 @@ void pmc_map_work(struct pmc_sampler *sampler)
 		pmc_rings_map_done(request->rings);
 		kfree(request);
 	}
+}
+
+/**
+ * pmc_map_exit - the module goes: no thread is in its code for a map any more
+ *
+ * All have told, or their rings would not be gone. One may still have been kept from
+ * executing the last instructions of it.
+ */
+void pmc_map_exit(void)
+{
+	if (READ_ONCE(pmc_map_worked))
+		synchronize_rcu_tasks();
 }

@@ -160,16 +160,18 @@ static void pmc_notice_end(struct pmc_notice *notice, unsigned long flags)
 /**
  * pmc_notify_await - find out whether somebody listens to the lives of contexts
  *
- * Task context. With the lock held, so that an answer of before somebody joined does
+ * Not in NMI context. With the lock held, so that an answer of before somebody joined does
  * not take the place of one of afterwards.
  */
 void pmc_notify_await(void)
 {
-	raw_spin_lock(&pmc_notify_await_lock);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&pmc_notify_await_lock, flags);
 	/* pairs with the release in pmc_notify_init() */
 	WRITE_ONCE(pmc_notify_awaited, smp_load_acquire(&pmc_notify_on) &&
 		   genl_has_listeners(pmc_notify_family, &init_net, PMC_NETLINK_GROUP_CONTEXT));
-	raw_spin_unlock(&pmc_notify_await_lock);
+	raw_spin_unlock_irqrestore(&pmc_notify_await_lock, flags);
 }
 
 /**
@@ -190,10 +192,11 @@ void pmc_notify_context(const struct pmc_identity *identity, enum pmc_netlink_co
 }
 
 /**
- * pmc_notify_watermark - this CPU's sample ring reached its watermark
+ * pmc_notify_watermark - a CPU's sample ring reached its watermark
  * @identity:	of its context
+ * @cpu:	whose ring
  */
-void pmc_notify_watermark(const struct pmc_identity *identity)
+void pmc_notify_watermark(const struct pmc_identity *identity, u32 cpu)
 {
 	struct pmc_notice *notice;
 	unsigned long flags;
@@ -202,7 +205,7 @@ void pmc_notify_watermark(const struct pmc_identity *identity)
 	if (!notice)
 		return;
 	notice->identity = *identity;
-	notice->cpu = smp_processor_id();
+	notice->cpu = cpu;
 	pmc_notice_end(notice, flags);
 }
 

@@ -61,7 +61,7 @@ int pmc_notify_put_identity(struct sk_buff *skb, const struct pmc_identity *iden
 
 /* Any context, NMI included; nothing happens while nobody listens. */
 void pmc_notify_context(const struct pmc_identity *identity, enum pmc_netlink_command event);
-void pmc_notify_watermark(const struct pmc_identity *identity);
+void pmc_notify_watermark(const struct pmc_identity *identity, u32 cpu);
 void pmc_notify_throttle(const struct pmc_identity *identity, enum pmc_record_type record,
 			 u32 counter, u64 overflows);
 void pmc_notify_cpu(u32 cpu, enum pmc_netlink_command event, u32 status);
@@ -98,7 +98,7 @@ static inline void pmc_notify_flush(void)
 
 static inline void pmc_notify_context(const struct pmc_identity *identity,
 				      enum pmc_netlink_command event) {}
-static inline void pmc_notify_watermark(const struct pmc_identity *identity) {}
+static inline void pmc_notify_watermark(const struct pmc_identity *identity, u32 cpu) {}
 static inline void pmc_notify_throttle(const struct pmc_identity *identity,
 				       enum pmc_record_type record,
 				       u32 counter, u64 overflows) {}

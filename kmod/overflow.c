@@ -79,8 +79,11 @@ bool pmc_overflow_exists(void)
 	return pmc_apic_exists();
 }
 
-/* See &struct pmc_sampler.only. */
-static s32 pmc_sampler_find_only(const struct pmc_program *program)
+/**
+ * pmc_program_find_only - what &struct pmc_program.only is to be
+ * @program:	complete, with a period
+ */
+s32 pmc_program_find_only(const struct pmc_program *program)
 {
 	s32 i, only = -1;
 
@@ -115,7 +118,7 @@ struct pmc_sampler *pmc_sampler_alloc(struct pmc_run *run, gfp_t gfp)
 		return NULL;
 	sampler->run = run;
 	sampler->sampling = program->sampling;
-	sampler->only = pmc_sampler_find_only(program);
+	sampler->only = program->only;
 	for (i = 0; i < program->nr; i++)
 		sampler->due[i].next = program->entry[i].period;
 	return sampler;

@@ -55,8 +55,7 @@ struct pmc_sampling {
  * @sampling:	constant
  * @task:	the thread that is counted, NULL if a CPU is; constant
  * @ring:	of the CPU where the run counts
- * @only:	the only counter with a period, if its samples are of the plainest
- *		kind and so are its registers; else -1. Constant
+ * @only:	&struct pmc_program.only
  * @held:	the run is being changed: the NMI is to leave it alone
  * @map_mm:	address space of @maps, only to be compared
  * @map_exec:	how often its process had exec'ed
@@ -142,6 +141,7 @@ struct pmc_place {
 	u16 cs;
 };
 
+s32 pmc_program_find_only(const struct pmc_program *program);
 struct pmc_sampler *pmc_sampler_alloc(struct pmc_run *run, gfp_t gfp);
 void pmc_sampler_start(struct pmc_pmu *pmu, struct pmc_sampler *sampler);
 void pmc_sampler_stop(struct pmc_pmu *pmu, struct pmc_sampler *sampler);
@@ -193,6 +193,7 @@ bool pmc_has_user_mode(const struct task_struct *task);
 
 /* map.c */
 void pmc_map_want(struct pmc_sampler *sampler, const struct pmc_sample *sample);
+void pmc_map_exit(void);
 void pmc_map_work(struct pmc_sampler *sampler);
 
 #endif /* PMC_OVERFLOW_H */

@@ -56,32 +56,40 @@ static bool pmc_place_gate(struct pmc_place *place, const struct pt_regs *regs)
 	return true;
 }
 
-/* By SYSCALL, and its return address still in RCX, the flags in R11? */
-static bool pmc_place_syscall(struct pmc_place *place, const struct pt_regs *regs)
+/* In the way in by SYSCALL, or in the way out, which lies behind it? */
+static bool pmc_place_in_syscall(const struct pt_regs *regs)
 {
 #ifdef CONFIG_X86_64
 	u64 entry;
 
 	pmc_rdmsr(MSR_LSTAR, entry);
-	if (regs->ip - entry >= PMC_SYSCALL_ENTRY_MAX)
-		return false;
-	place->ip = regs->cx;
-	place->cs = __USER_CS;
-	place->flags = regs->r11;
-	place->bp = regs->bp;
-	return true;
+	return regs->ip - entry < PMC_SYSCALL_ENTRY_MAX;
 #else
 	return false;
 #endif
 }
 
-/* Have current's registers been saved? It is on its stack, below them, or has left it. */
-static bool pmc_place_is_saved(const struct pt_regs *regs)
+/* There RCX is the return address and R11 the flags, as long as the stack has neither. */
+static void pmc_place_syscall(struct pmc_place *place, const struct pt_regs *regs)
+{
+#ifdef CONFIG_X86_64
+	if (regs->cx >= TASK_SIZE_MAX)
+		return;
+	place->ip = regs->cx;
+	place->flags = regs->r11;
+#endif
+}
+
+/*
+ * Is this one of current's registers saved? They are pushed and popped in one order:
+ * it is if the stack pointer is not above it, or on another stack of the kernel.
+ */
+static bool pmc_place_is_saved(const struct pt_regs *regs, const unsigned long *saved)
 {
 	unsigned long stack = (unsigned long)task_stack_page(current);
 
 	if (regs->sp - stack < THREAD_SIZE)
-		return regs->sp <= (unsigned long)task_pt_regs(current);
+		return regs->sp <= (unsigned long)saved;
 	return regs->sp >= TASK_SIZE_MAX;
 }
 
@@ -94,7 +102,7 @@ static bool pmc_place_is_saved(const struct pt_regs *regs)
 void pmc_place_user(struct pmc_place *place, struct task_struct *task,
 		    const struct pt_regs *regs)
 {
-	const struct pt_regs *saved;
+	const struct pt_regs *saved = task_pt_regs(task);
 
 	*place = (struct pmc_place){ .cs = __USER_CS };
 	if (!pmc_has_user_mode(task))
@@ -102,15 +110,16 @@ void pmc_place_user(struct pmc_place *place, struct task_struct *task,
 	/* no switch happens in the entry code */
 	if (task != current)
 		regs = NULL;
-	if (regs && pmc_place_gate(place, regs))
+	/* SYSCALL leaves the stack pointer as user mode had it: that proves nothing */
+	if (regs && !pmc_place_in_syscall(regs) && pmc_place_gate(place, regs))
 		return;
-	if (!regs || pmc_place_is_saved(regs)) {
-		saved = task_pt_regs(task);
+	if (!regs || pmc_place_is_saved(regs, &saved->ip)) {
 		place->ip = saved->ip;
 		place->cs = saved->cs;
 		place->flags = saved->flags;
-		place->bp = saved->bp;
-		return;
+	} else if (pmc_place_in_syscall(regs)) {
+		pmc_place_syscall(place, regs);
 	}
-	pmc_place_syscall(place, regs);
+	if (place->ip)
+		place->bp = !regs || pmc_place_is_saved(regs, &saved->bp) ? saved->bp : regs->bp;
 }

@@ -13,6 +13,7 @@
  */
 #include <linux/cpumask.h>
 #include <linux/mm.h>
+#include <linux/nospec.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/topology.h>
@@ -59,6 +60,7 @@ static struct pmc_cpu_ring *pmc_ring_create(struct pmc_rings *rings, u32 waterma
 	if (!ring)
 		return NULL;
 	ring->rings = rings;
+	ring->cpu = cpu;
 	ring->mask = rings->size - 1;
 	ring->watermark = watermark;
 	init_irq_work(&ring->work, pmc_ring_wake);
@@ -324,7 +326,7 @@ void pmc_ring_wake_readers(struct pmc_cpu_ring *ring)
 {
 	ring->wakeups++;
 	irq_work_queue(&ring->work);
-	pmc_notify_watermark(ring->rings->identity);
+	pmc_notify_watermark(ring->rings->identity, ring->cpu);
 }
 
 /**
@@ -438,7 +440,7 @@ static struct pmc_cpu_ring *pmc_rings_find(const struct pmc_rings *rings, unsign
 	if (!pgoff || (pgoff - 1) % stride)
 		return NULL;
 	cpu = (pgoff - 1) / stride;
-	return cpu < nr_cpu_ids ? rings->ring[cpu] : NULL;
+	return cpu < nr_cpu_ids ? rings->ring[array_index_nospec(cpu, nr_cpu_ids)] : NULL;
 }
 
 /**

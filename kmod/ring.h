@@ -35,6 +35,7 @@ struct pmc_rings;
  * @maps_lost:	map records that had no room
  * @wakeups:	how often the watermark was reached
  * @before:	overflows before the last reset; the file's lock
+ * @cpu:	whose
  * @work:	wakes those who wait
  * @rings:	whose it is
  * @pages:	what is mapped: @shared, then @data
@@ -59,6 +60,7 @@ struct pmc_cpu_ring {
 	u64 maps_lost;
 	u64 wakeups;
 	u64 before;
+	u32 cpu;
 	struct irq_work work;
 	struct pmc_rings *rings;
 	struct page **pages;

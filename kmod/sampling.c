@@ -58,8 +58,9 @@ static int pmc_sampling_check_sizes(const struct pmc_config *config)
 		return -EINVAL;
 	if (!is_power_of_2(size) || size < PAGE_SIZE || size > PMC_RING_SIZE_MAX)
 		return -EINVAL;
-	/* a pad, as long as a record can't be, and the record; and a loss */
-	if (size < 2 * pmc_config_record_max(config) + sizeof(struct pmc_lost))
+	/* a loss, a pad as long as a record can't be, the record, and what is kept free */
+	if (size < 2 * pmc_config_record_max(config) + sizeof(struct pmc_lost) +
+		   PMC_RING_RESERVE)
 		return -EINVAL;
 	return config->watermark > size ? -EINVAL : 0;
 }
