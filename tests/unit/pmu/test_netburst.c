@@ -674,6 +674,21 @@ static void forced(void **state)
 	stop(&f);
 }
 
+/* The same when nobody looks at a register in between. */
+static void forced_unwatched(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start(&f, PRESCOTT);
+	count(&f, 5, TBPU_ESCR0, BRANCH_TYPE(4), TBPU | OVF_PMI | FORCE_OVF);
+	branch(f.c, PMU_USER, PMU_BR_CALL);
+	assert_int_equal(f.pmis[0], 0);
+	branch(f.c, PMU_USER, PMU_BR_CALL);
+	assert_int_equal(f.pmis[0], 1);
+	stop(&f);
+}
+
 /* ---- cascading ------------------------------------------------------------ */
 
 /* Which counters does an overflow of this one start? */
@@ -738,6 +753,22 @@ static void cascades(void **state)
 		check_starts(i, CASCADE);
 		check_starts(i, 0);
 	}
+}
+
+/* One that counts already goes on, each event once. */
+static void cascade_of_one_that_counts(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start(&f, PRESCOTT);
+	count(&f, 12, CRU_ESCR0, RETIRED, CRU01);
+	count(&f, 14, CRU_ESCR0 + 1, RETIRED, CRU01 | CASCADE);
+	wr(&f, COUNTER(12), -3);
+	run(f.c, PMU_USER, 10);
+	assert_int_equal(rd(&f, COUNTER(12)), 7);
+	assert_int_equal(rd(&f, COUNTER(14)), 10);
+	stop(&f);
 }
 
 /* A cascaded counter interrupts as every other one, two events apart. */
@@ -813,6 +844,7 @@ const struct CMUnitTest netburst_tests[] = {
 	T(predictions), T(filtering), T(interrupts_with_the_next_event),
 	T(interrupts_unwatched), T(until_cleared), T(flag_without_interrupt),
 	T(interrupts_of_branches), T(one_interrupt_for_two), T(forced),
-	T(cascades), T(cascade_interrupts), T(options), T(two_processors),
+	T(forced_unwatched), T(cascades), T(cascade_of_one_that_counts),
+	T(cascade_interrupts), T(options), T(two_processors),
 };
 const size_t netburst_ntests = sizeof(netburst_tests) / sizeof(*netburst_tests);
