@@ -78,7 +78,7 @@ static unsigned int logged(const struct _test_data_nmi *self, const char *text)
 		if (length <= 0)
 			return nr;
 		line[length] = 0;
-		nr += strstr(line, text) != NULL;
+		nr += !!strstr(line, text);
 	}
 }
 

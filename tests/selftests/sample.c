@@ -320,6 +320,7 @@ static void family(struct __test_metadata *_metadata, struct _test_data_sample *
 	uint64_t leaf = FAMILY_CHILD_LEAF + FAMILY_LEAF_END, all;
 	unsigned long leaves = kin_leaves(&self->kin), i;
 	unsigned int c;
+	bool threads;
 
 	leaf += FAMILY_READING + FAMILY_LOOP(self->kin.family.rounds);
 	all = kin_sum(&self->kin, part, NULL).instructions;
@@ -329,8 +330,8 @@ static void family(struct __test_metadata *_metadata, struct _test_data_sample *
 	begin(_metadata, self);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, kin_go(&self->kin));
-	kin_wait_phase(&self->kin, 1, self->kin.family.flags[1] & CLONE_THREAD &&
-				      self->kin.family.depth == 1 ? self->kin.pid : 0);
+	threads = self->kin.family.flags[1] & CLONE_THREAD && self->kin.family.depth == 1;
+	kin_wait_phase(&self->kin, 1, threads ? self->kin.pid : 0);
 	ASSERT_EQ(0, kin_phase(&self->kin, 1, leaves));
 	wait_for_all();
 	tally_rings(&self->tally, &self->rings);

@@ -7,6 +7,7 @@
 
 #include "kselftest_harness.h"
 #include "known.h"
+#include "descent.h"
 #include "symbols.h"
 
 /* so long that even chains of the greatest length are not throttled */
@@ -14,23 +15,6 @@
 #define ROUNDS	500000
 #define USER	PMC_COUNT_USER
 #define BOTH	(PMC_COUNT_USER | PMC_COUNT_KERNEL)
-
-/* see known.S */
-struct descent {
-	long fd;
-	unsigned long start;
-	unsigned long stop;
-	unsigned long depth;
-	unsigned long rounds;
-	unsigned long calls;
-	unsigned long frame;
-};
-
-long sampled_descent(const struct descent *descent);
-long sampled_frame(const struct descent *descent);
-extern const char sampled_descent_return[], sampled_descent_level[], sampled_descent_call[];
-extern const char sampled_descent_begin[], sampled_descent_end[];
-extern const char sampled_frame_begin[], sampled_frame_end[];
 
 FIXTURE(chain) {
 	struct pmc_query query;

@@ -120,7 +120,8 @@ static void take(struct __test_metadata *_metadata, struct _test_data_maps *self
 			EXPECT_EQ(0, ((const char *)map)[record->size - 1]);
 			self->seen[self->nr].map = *map;
 			self->seen[self->nr].ip = ip;
-			strcpy(self->seen[self->nr].path, map->path);
+			snprintf(self->seen[self->nr].path, sizeof(self->seen[0].path), "%s",
+				 map->path);
 			EXPECT_EQ((sizeof(*map) + strlen(map->path) + 8) / 8 * 8, record->size);
 			EXPECT_LE(map->start, ip);
 			EXPECT_GT(map->end, ip);
@@ -155,7 +156,7 @@ static int maps_line(uint64_t address, struct seen *line)
 		line->map.device_major = major;
 		line->map.device_minor = minor;
 		text[strcspn(text, "\n")] = 0;
-		strcpy(line->path, at ? text + at : "");
+		snprintf(line->path, sizeof(line->path), "%s", at ? text + at : "");
 		err = 0;
 	}
 	if (file)
@@ -356,7 +357,7 @@ TEST_F(maps, long_paths)
 	int file;
 
 	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
-		strcpy(path, "/tmp/pmc-deep-XXXXXX");
+		snprintf(path, sizeof(path), "/tmp/pmc-deep-XXXXXX");
 		ASSERT_NE(NULL, mkdtemp(path));
 		file = deep_file(path, lengths[i]);
 		ASSERT_EQ(lengths[i], strlen(path));
@@ -546,7 +547,8 @@ TEST_F(maps, after_exec)
 			ring_done(&self->rings.ring[0], record);
 		ASSERT_NE(NULL, record) TH_LOG("no map of %s", expected[i]);
 		self->seen[0].map = *(const struct pmc_map *)record;
-		strcpy(self->seen[0].path, ((const struct pmc_map *)record)->path);
+		snprintf(self->seen[0].path, sizeof(self->seen[0].path), "%s",
+			 ((const struct pmc_map *)record)->path);
 		expect_program(_metadata, &self->seen[0], expected[i], child.pid);
 		ring_done(&self->rings.ring[0], record);
 	}
@@ -556,6 +558,7 @@ TEST_F(maps, after_exec)
 /* Children of a tree: each tells of itself. */
 TEST_F(maps, children)
 {
+	const struct program *loop = program_find(self->programs, self->nr_programs, "./loop-1m");
 	struct child child[3];
 	unsigned int i;
 
@@ -563,8 +566,7 @@ TEST_F(maps, children)
 	begin(_metadata, self);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	for (i = 0; i < ARRAY_SIZE(child); i++) {
-		ASSERT_EQ(0, child_program(&child[i], program_find(self->programs,
-								   self->nr_programs, "./loop-1m")));
+		ASSERT_EQ(0, child_program(&child[i], loop));
 		ASSERT_EQ(0, child_go(&child[i]));
 		ASSERT_EQ(0, child_wait(&child[i]));
 	}
@@ -627,7 +629,7 @@ TEST_F(maps, processes_on_a_cpu)
 /* The path is what the process itself sees of it. */
 TEST_F(maps, changed_root)
 {
-	static char root[] = "/tmp/pmc-maps-root";
+	static const char root[] = "/tmp/pmc-maps-root";
 	struct program program = { .argv = { "/loop", NULL } };
 	struct child child;
 	unsigned int i;
@@ -686,7 +688,7 @@ TEST_F(maps, libraries)
 		EXPECT_EQ(0, seen->map.start % 4096);
 		EXPECT_EQ(0, seen->map.offset % 4096);
 		EXPECT_GT(stat_.st_size, seen->map.offset);
-		libraries += strstr(seen->path, ".so") != NULL;
+		libraries += !!strstr(seen->path, ".so");
 	}
 	EXPECT_LE(1, libraries);
 }
