@@ -7,34 +7,22 @@
  * data, takes no lock; nothing here faults or sleeps.
  */
 #include <linux/sched.h>
-#include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
 #include <asm/ptrace.h>
 #include <asm/unwind.h>
 
 #include "overflow.h"
 
-/*
- * Whose stack is it? In the middle of a switch it is the next task's already while
- * current is still the previous one.
- */
-static struct task_struct *pmc_stack_owner(struct task_struct *task, const struct pt_regs *regs)
-{
-	unsigned long stack = (unsigned long)task_stack_page(task);
-
-	return regs->sp - stack < THREAD_SIZE ? task : current;
-}
-
 /**
  * pmc_chain_kernel - the call chain in kernel mode
- * @task:	that is counted: current, or the next one in the middle of a switch
  * @regs:	where, in kernel mode
  * @frames:	instruction pointers, the innermost first
  * @max:	room
  *
- * Return: the number of frames.
+ * Return: the number of frames. In the middle of a switch, where the stack is the
+ * next task's and current still the previous one, the unwinder finds no caller.
  */
-u32 pmc_chain_kernel(struct task_struct *task, struct pt_regs *regs, u64 *frames, u32 max)
+u32 pmc_chain_kernel(struct pt_regs *regs, u64 *frames, u32 max)
 {
 	struct unwind_state state;
 	unsigned long address;
@@ -43,8 +31,7 @@ u32 pmc_chain_kernel(struct task_struct *task, struct pt_regs *regs, u64 *frames
 	/* the unwinder begins with the caller */
 	if (nr < max)
 		frames[nr++] = regs->ip;
-	for (unwind_start(&state, pmc_stack_owner(task, regs), regs, NULL);
-	     !unwind_done(&state) && nr < max;
+	for (unwind_start(&state, current, regs, NULL); !unwind_done(&state) && nr < max;
 	     unwind_next_frame(&state)) {
 		address = unwind_get_return_address(&state);
 		if (!address)

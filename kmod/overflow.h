@@ -183,7 +183,7 @@ void pmc_sample_write(struct pmc_sampler *sampler, const struct pmc_program_entr
 void pmc_sample_throttle(struct pmc_sampler *sampler, u32 type, u32 counter, u64 now);
 
 /* chain.c */
-u32 pmc_chain_kernel(struct task_struct *task, struct pt_regs *regs, u64 *frames, u32 max);
+u32 pmc_chain_kernel(struct pt_regs *regs, u64 *frames, u32 max);
 u32 pmc_chain_user(const struct pmc_place *place, u64 *frames, u32 max);
 
 /* place.c */

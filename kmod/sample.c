@@ -91,7 +91,7 @@ static noinline u32 pmc_sample_chains(const struct pmc_sampling *sampling,
 
 	pmc_sample_place(&place, task, regs, entry);
 	if (sampling->flags & PMC_SAMPLE_KERNEL_CHAIN && regs && !(place.cs & 3))
-		kernel = pmc_chain_kernel(task, regs, frames, sampling->frames);
+		kernel = pmc_chain_kernel(regs, frames, sampling->frames);
 	/* another task's memory is out of reach */
 	if (sampling->flags & PMC_SAMPLE_USER_CHAIN && task == current &&
 	    pmc_has_user_mode(task)) {

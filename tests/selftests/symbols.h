@@ -18,6 +18,8 @@ static struct range kernel_text[2];
 static struct range kernel_entry;
 /* Where a new thread begins. */
 static struct range kernel_fork;
+/* Where one thread becomes another: no caller is found on the stack there. */
+static struct range kernel_switch[2];
 
 /* A line of /proc/kallsyms: address, a letter, a name. */
 static void kernel_symbol(const char *line)
@@ -41,6 +43,15 @@ static void kernel_symbol(const char *line)
 		if (!strcmp(line + 18, wanted[i].name))
 			*wanted[i].address = address;
 	}
+	for (i = 0; i < ARRAY_SIZE(kernel_switch); i++) {
+		if (kernel_switch[i].begin && !kernel_switch[i].end &&
+		    address > kernel_switch[i].begin)
+			kernel_switch[i].end = address;
+	}
+	if (!strcmp(line + 18, " __switch_to_asm\n"))
+		kernel_switch[0].begin = address;
+	if (!strcmp(line + 18, " __switch_to\n"))
+		kernel_switch[1].begin = address;
 	/* two of them, side by side or not */
 	if (in_fork && address > kernel_fork.begin) {
 		kernel_fork.end = address;
