@@ -578,10 +578,14 @@ TEST_F(sample, attached)
 	child_kill(&self->child);
 }
 
-/* It is moved from CPU to CPU while it runs. */
+/*
+ * It is moved from CPU to CPU while it runs, and stays on each long enough for a
+ * sample: the tester is always on the other one.
+ */
 TEST_F(sample, migrated)
 {
 	unsigned int moves = 0;
+	uint64_t arrived;
 	int cpu;
 
 	NEED_CPUS(2);
@@ -592,8 +596,14 @@ TEST_F(sample, migrated)
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, child_go(&self->child));
 	do {
+		pin(0, moves & 1);
 		pin(self->child.pid, ++moves & 1);
 		ASSERT_EQ(0, reading_take(self->fd, &self->reading));
+		arrived = self->reading.value[0];
+		do {
+			ASSERT_EQ(0, reading_take(self->fd, &self->reading));
+		} while (!(self->reading.state & PMC_STATE_ENDED) &&
+			 self->reading.value[0] - arrived <= 20011);
 	} while (!(self->reading.state & PMC_STATE_ENDED));
 	ASSERT_EQ(0, child_wait(&self->child));
 	for (cpu = 0; cpu < 2; cpu++)

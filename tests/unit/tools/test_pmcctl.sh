@@ -283,7 +283,8 @@ mkfifo "$scratch/keys"
 	printf '\003'
 ) >"$scratch/keys" &
 : >"$out"
-script -qefc "$pmcctl stat -p $sleeper -e cycles" /dev/null <"$scratch/keys" >"$out" 2>&1
+# exec: a shell between them would be interrupted too, and some end with that
+script -qefc "exec $pmcctl stat -p $sleeper -e cycles" /dev/null <"$scratch/keys" >"$out" 2>&1
 result $? "stat of a process ends with Ctrl-C on a terminal, and well"
 says "$out" "counting process $sleeper until it ends, or until you press Ctrl-C"
 grep -q '^ *1000  cycles' "$out"
