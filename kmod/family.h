@@ -52,8 +52,10 @@ struct pmc_description {
  *		its kind, which entry this is, a register of the family's own, the
  *		mask of its width, for a general one its event select, where and
  *		with what bits it is loaded (0: by the family's write operation
- *		alone), its period or 0, and whether it counts user and kernel
- *		mode
+ *		alone), its period or 0, whether it counts user and kernel mode,
+ *		whether its interrupt comes with the event after its overflow, and
+ *		whether it is to overflow one event before its period is over for that
+ *		reason
  *
  * Built once by the family's compile operation and constant from then on.
  */
@@ -83,6 +85,8 @@ struct pmc_program {
 		u64 period;
 		bool user;
 		bool kernel;
+		bool delayed;
+		bool lead;
 	} entry[];
 };
 
@@ -111,7 +115,7 @@ struct pmc_program {
  * @read_one:	read one counter, raw; NULL where RDPMC does it with what the entry
  *		says
  * @write:	load a counter; 0 and a value that is a period below 0 fit
- * @acknowledge: acknowledge all overflows of a program, where there is no status
+ * @acknowledge: acknowledge an overflow of one counter, where there is no status
  *		register (&pmc_pmu.status_msr) for it; may be NULL
  * @pause:	in NMI context: stop the counters of a program; what is remembered
  *		of the registers stays, for whom the NMI interrupts
@@ -140,7 +144,7 @@ struct pmc_family {
 	void (*disable)(struct pmc_pmu *pmu, const struct pmc_program *program);
 	u64 (*read_one)(const struct pmc_program_entry *entry);
 	void (*write)(struct pmc_pmu *pmu, const struct pmc_program_entry *entry, u64 raw);
-	void (*acknowledge)(struct pmc_pmu *pmu, const struct pmc_program *program);
+	void (*acknowledge)(struct pmc_pmu *pmu, const struct pmc_program_entry *entry);
 	void (*pause)(struct pmc_pmu *pmu, const struct pmc_program *program);
 	void (*resume)(struct pmc_pmu *pmu, const struct pmc_program *program);
 };

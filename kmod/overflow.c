@@ -48,19 +48,16 @@
 #define PMC_PASSES_MAX		16
 
 /*
- * May a counter of a program have overflowed? Acknowledges it. Where there is a
- * status it tells; else the count will.
+ * May a counter of a program have overflowed? Where there is a status it tells, and
+ * is acknowledged; else the count will.
  */
 static __always_inline bool pmc_pmu_overflowed(struct pmc_pmu *pmu,
 					       const struct pmc_program *program)
 {
 	u64 status;
 
-	if (unlikely(!pmu->status_msr)) {
-		if (program->family->acknowledge)
-			program->family->acknowledge(pmu, program);
+	if (unlikely(!pmu->status_msr))
 		return true;
-	}
 	status = pmc_rdmsr_native(pmu->status_msr);
 	if (!(status & program->interrupts))
 		return false;
@@ -124,17 +121,44 @@ struct pmc_sampler *pmc_sampler_alloc(struct pmc_run *run, gfp_t gfp)
 	return sampler;
 }
 
-/* Load a counter so that it overflows when it is due. */
+/* The overflow of one counter, where its family has no status register. */
+static void pmc_sampler_acknowledge(struct pmc_pmu *pmu, const struct pmc_program_entry *entry)
+{
+	const struct pmc_family *family = pmu->description.family;
+
+	if (family->acknowledge)
+		family->acknowledge(pmu, entry);
+}
+
+/*
+ * pmc_sampler_reload() where a register alone does not do it. A counter whose
+ * interrupt comes one event after its overflow overflows one event before it is due.
+ * If no more than that one is left, its interrupt comes when the next has been counted.
+ */
+static noinline void pmc_sampler_reload_called(struct pmc_pmu *pmu,
+					       const struct pmc_program_entry *entry,
+					       struct pmc_count *count, struct pmc_due *due)
+{
+	bool lead = entry->lead && due->next - count->value > 1;
+
+	due->skid = entry->delayed && !lead;
+	count->raw = (count->value - due->next + lead) & count->mask;
+	pmc_sampler_acknowledge(pmu, entry);
+	pmu->description.family->write(pmu, entry, count->raw);
+}
+
+/* Load a counter so that its interrupt comes when it is due. */
 static __always_inline void pmc_sampler_reload(struct pmc_pmu *pmu,
 					       const struct pmc_program_entry *entry,
 					       struct pmc_count *count,
-					       const struct pmc_due *due)
+					       struct pmc_due *due)
 {
+	if (unlikely(!entry->write_msr)) {
+		pmc_sampler_reload_called(pmu, entry, count, due);
+		return;
+	}
 	count->raw = (count->value - due->next) & count->mask;
-	if (likely(entry->write_msr))
-		pmc_wrmsr_native(entry->write_msr, count->raw & entry->write_mask);
-	else
-		pmu->description.family->write(pmu, entry, count->raw);
+	pmc_wrmsr_native(entry->write_msr, count->raw & entry->write_mask);
 }
 
 static noinline void pmc_sampler_reload_one(struct pmc_pmu *pmu, struct pmc_sampler *sampler,
@@ -212,6 +236,7 @@ static void pmc_sampler_throttle(struct pmc_pmu *pmu, struct pmc_sampler *sample
 				 u64 now)
 {
 	sampler->due[i].throttled = true;
+	pmc_sampler_acknowledge(pmu, &sampler->run->program->entry[i]);
 	pmc_sample_throttle(sampler, PMC_RECORD_THROTTLE, i, now);
 	if (!pmu->overflow.throttled) {
 		pmu->overflow.throttled = true;
@@ -232,6 +257,18 @@ static bool pmc_overflow_too_many(struct pmc_overflow *overflow, u64 now)
 }
 
 /*
+ * A counter that is not due. One of which a single event is left may have overflowed
+ * already, and if it had to be stopped since, that is forgotten.
+ */
+static noinline void pmc_sampler_settle_early(struct pmc_pmu *pmu, struct pmc_sampler *sampler,
+					      u32 i)
+{
+	if (sampler->run->program->stop_to_read && !sampler->due[i].throttled &&
+	    sampler->due[i].next - sampler->run->count[i].value == 1)
+		pmc_sampler_reload_one(pmu, sampler, i);
+}
+
+/*
  * Account for what has overflowed, and load it anew. The run has just been brought
  * up to date, and nothing it counts goes on. @regs: what was interrupted, NULL if no
  * interrupt has come. Returns how many counters had overflowed.
@@ -248,8 +285,13 @@ static noinline u32 pmc_sampler_settle(struct pmc_pmu *pmu, struct pmc_sampler *
 	for (; entry < end; entry++, count++, due++) {
 		u64 over = count->value - due->next, overflows = 1;
 
-		if (!entry->period || (s64)over < 0)
+		if (!entry->period)
 			continue;
+		if ((s64)over < 0) {
+			if (unlikely(entry->lead))
+				pmc_sampler_settle_early(pmu, sampler, due - sampler->due);
+			continue;
+		}
 		if (unlikely(over >= entry->period))
 			overflows += div64_u64(over, entry->period);
 		found++;
@@ -259,6 +301,7 @@ static noinline u32 pmc_sampler_settle(struct pmc_pmu *pmu, struct pmc_sampler *
 			sampler->ring->throttled += overflows;
 			continue;
 		}
+		due->skid = due->skid && over;
 		pmc_sample_write(sampler, entry, overflows, regs, now);
 		if (unlikely(regs && pmc_overflow_too_many(&pmu->overflow, now)))
 			pmc_sampler_throttle(pmu, sampler, due - sampler->due, now);
@@ -384,14 +427,53 @@ static bool pmc_overflow_any_held(const struct pmc_overflow *overflow)
 }
 
 /*
+ * Counters that are not due, loaded anew: an overflow that nobody has acknowledged
+ * interrupts on and on.
+ */
+static void pmc_sampler_reload_all(struct pmc_pmu *pmu, struct pmc_sampler *sampler)
+{
+	const struct pmc_program *program = sampler->run->program;
+	u32 i;
+
+	for (i = 0; i < program->nr; i++) {
+		if (!program->entry[i].period)
+			continue;
+		if (sampler->due[i].throttled)
+			pmc_sampler_acknowledge(pmu, &program->entry[i]);
+		else
+			pmc_sampler_reload_one(pmu, sampler, i);
+	}
+}
+
+static void pmc_sampler_interrupt_early(struct pmc_pmu *pmu, struct pmc_sampler *sampler,
+					struct pt_regs *regs, u64 now)
+{
+	const struct pmc_program *program = sampler->run->program;
+
+	if (!program->family->acknowledge || READ_ONCE(sampler->held))
+		return;
+	if (program->stop_to_read)
+		program->family->pause(pmu, program);
+	pmc_sampler_interrupt(pmu, sampler, regs, now);
+	pmc_sampler_reload_all(pmu, sampler);
+	if (program->stop_to_read)
+		program->family->resume(pmu, program);
+}
+
+/*
  * Nothing has overflowed. The interrupt is ours all the same if the local APIC
  * has masked its entry, which it does when it delivers one: somebody who held a
  * run, or the interrupt before, handled the overflow already.
  */
-static noinline int pmc_overflow_nothing(struct pmc_overflow *overflow)
+static noinline int pmc_overflow_nothing(struct pmc_pmu *pmu, struct pt_regs *regs, u64 now)
 {
+	struct pmc_overflow *overflow = &pmu->overflow;
+	struct pmc_sampler *sampler;
+
 	if (!pmc_apic_delivered())
 		return NMI_DONE;
+	list_for_each_entry(sampler, &overflow->samplers, node)
+		pmc_sampler_interrupt_early(pmu, sampler, regs, now);
 	pmc_apic_arm();
 	if (!overflow->early && !pmc_overflow_any_held(overflow))
 		overflow->spurious++;
@@ -409,7 +491,7 @@ static int pmc_overflow_nmi(unsigned int type, struct pt_regs *regs)
 		return NMI_DONE;
 	now = rdtsc();
 	if (unlikely(!pmc_overflow_pass(pmu, regs, now)))
-		return pmc_overflow_nothing(overflow);
+		return pmc_overflow_nothing(pmu, regs, now);
 	pmc_apic_arm();
 	/* in user mode nothing happens meanwhile */
 	if (unlikely(overflow->kernel))

@@ -65,7 +65,8 @@ struct pmc_sampling {
  * @maps:	mappings that were told of
  * @map_next:	which of them to forget next
  * @due:	for each counter with a period: the count at which it overflows
- *		next, whether it is throttled and the overflows skipped since
+ *		next, the overflows skipped since it was throttled, whether it is, and
+ *		whether its interrupt comes one event late
  *
  * Touched only on the CPU where the run counts: in NMI context while it is not
  * held, otherwise with it held and interrupts off.
@@ -92,6 +93,7 @@ struct pmc_sampler {
 		u64 next;
 		u64 skipped;
 		bool throttled;
+		bool skid;
 	} due[];
 };
 

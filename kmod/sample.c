@@ -54,7 +54,8 @@ static u32 pmc_sample_place(struct pmc_place *place, struct task_struct *task,
 	return regs ? PMC_SAMPLE_SKID : PMC_SAMPLE_LATE;
 }
 
-static noinline u32 pmc_sample_elsewhere(struct pmc_sample *sample, struct task_struct *task,
+static noinline u32 pmc_sample_elsewhere(const struct pmc_sampler *sampler,
+					 struct pmc_sample *sample, struct task_struct *task,
 					 struct pt_regs *regs,
 					 const struct pmc_program_entry *entry)
 {
@@ -65,18 +66,21 @@ static noinline u32 pmc_sample_elsewhere(struct pmc_sample *sample, struct task_
 	sample->rflags = place.flags;
 	sample->cs = place.cs;
 	sample->privilege = place.cs & 3;
+	if (regs && sampler->due[entry->number].skid)
+		flags |= PMC_SAMPLE_SKID;
 	return flags;
 }
 
 /* The common case takes the shortest way. */
-static __always_inline void pmc_sample_where(struct pmc_sample *sample, struct task_struct *task,
+static __always_inline void pmc_sample_where(const struct pmc_sampler *sampler,
+					     struct pmc_sample *sample, struct task_struct *task,
 					     struct pt_regs *regs,
 					     const struct pmc_program_entry *entry)
 {
-	if (likely(regs && user_mode(regs) && entry->user))
+	if (likely(regs && user_mode(regs) && entry->user && !entry->delayed))
 		pmc_sample_user(sample, regs);
 	else
-		sample->flags = pmc_sample_elsewhere(sample, task, regs, entry);
+		sample->flags = pmc_sample_elsewhere(sampler, sample, task, regs, entry);
 }
 
 /* The chains, behind the values. Returns the record's bytes. */
@@ -126,7 +130,7 @@ void pmc_sample_write(struct pmc_sampler *sampler, const struct pmc_program_entr
 		pmc_ring_lose(ring, overflows);
 		return;
 	}
-	pmc_sample_where(sample, task, regs, entry);
+	pmc_sample_where(sampler, sample, task, regs, entry);
 	pmc_sample_who(sampling, sample, task);
 	pmc_sample_what(sample, sampler, entry, task, overflows, now);
 	if (unlikely(sampling->flags & (PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN)))

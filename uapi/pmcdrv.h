@@ -704,7 +704,8 @@ struct pmc_record {
 
 /* &struct pmc_sample.flags */
 #define PMC_SAMPLE_SKID		(1U << 0) /* interrupted in a mode that is not counted; in
-					   * the kernel: it tells where user mode was left
+					   * the kernel: it tells where user mode was left.
+					   * NetBurst: or one event late
 					   */
 #define PMC_SAMPLE_LATE		(1U << 1) /* the counter was stopped before the interrupt came */
 
@@ -725,7 +726,8 @@ struct pmc_record {
  * @rflags:	flags register
  * @tsc:	time-stamp counter
  * @overflows:	overflows of that counter that this record stands for: more than
- *		one if the period is shorter than the handling of an interrupt
+ *		one if the period is shorter than the handling of an interrupt, or
+ *		than the two events that an interrupt takes on NetBurst
  * @cs:		code segment selector; its low two bits are the privilege level
  * @task_register: task-register selector
  * @privilege:	privilege level, 0 or 3

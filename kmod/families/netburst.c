@@ -275,6 +275,9 @@ static int netburst_compile(const struct pmc_query *query,
 			netburst_privilege(config) << ESCR_SHIFT;
 	if (config->period)
 		entry->select |= CCCR_OVF_PMI_T0;
+	/* SDM, "CCCR MSRs", OVF_PMI: with the next event after the overflow */
+	entry->delayed = config->period;
+	entry->lead = config->period;
 	if (!netburst_fits(program, entry))
 		return -ENOSPC;
 	program->nr++;
@@ -422,23 +425,16 @@ static void netburst_write(struct pmc_pmu *pmu, const struct pmc_program_entry *
 }
 
 /*
- * The overflow bit stays till it is written 0, and interrupts as long as it is set.
- * The processor may fail to set it: the count is looked at in any case.
+ * The overflow bit stays till it is written 0, and interrupts with every event as long
+ * as it is set. The rest of the register stays as it is: paused, for example.
  */
-static void netburst_acknowledge(struct pmc_pmu *pmu, const struct pmc_program *program)
+static void netburst_acknowledge(struct pmc_pmu *pmu, const struct pmc_program_entry *entry)
 {
 	u64 cccr;
-	u32 i;
 
-	for (i = 0; i < program->nr; i++) {
-		const struct pmc_program_entry *entry = &program->entry[i];
-
-		if (!entry->period)
-			continue;
-		pmc_rdmsr(MSR_CCCR0 + entry->index, cccr);
-		if (cccr & CCCR_OVF)
-			pmc_wrmsr(MSR_CCCR0 + entry->index, READ_ONCE(pmu->select[entry->index]));
-	}
+	pmc_rdmsr(MSR_CCCR0 + entry->index, cccr);
+	if (cccr & CCCR_OVF)
+		pmc_wrmsr(MSR_CCCR0 + entry->index, cccr & ~CCCR_OVF);
 }
 
 static void netburst_pause(struct pmc_pmu *pmu, const struct pmc_program *program)
