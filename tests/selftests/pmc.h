@@ -75,6 +75,7 @@ int pmc_call(int fd, unsigned int command, void *argument);
 
 int pmc_query(int cpu, struct pmc_query *query);
 int pmc_describe(int cpu, uint32_t counter, struct pmc_counter *answer);
+bool is_netburst(void);
 
 void setup_thread(struct setup *setup, pid_t tid, uint32_t flags);
 void setup_cpu(struct setup *setup, int cpu);

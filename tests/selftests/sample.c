@@ -297,11 +297,16 @@ TEST_F(sample, instruction_pointer)
 	ASSERT_LT(0, sampled_calls(self->fd, CALLS, PMC_IOC_START, PMC_IOC_STOP) + 1);
 	while ((record = ring_next(&self->rings.ring[cpu]))) {
 		uint64_t executed = ++nr * PERIOD;
-		unsigned int next = (executed - 2) % 6 + 1;
+		unsigned int next;
+		bool behind;
 
 		ASSERT_EQ(PMC_RECORD_SAMPLE, record->type);
 		sample = (const void *)record;
-		EXPECT_EQ(next == 2 || next == 4 ? PMC_SAMPLE_SKID : 0, sample->flags);
+		behind = sample_is_behind(sample, sample->data[0], PERIOD);
+		executed += behind;
+		EXPECT_EQ(executed, sample->data[0]);
+		next = (executed - 2) % 6 + 1;
+		EXPECT_EQ(next == 2 || next == 4 || behind ? PMC_SAMPLE_SKID : 0, sample->flags);
 		if (next == 6 && executed <= 6ULL * CALLS)
 			next = 0;
 		EXPECT_EQ(sampled_calls_at[next], sample->ip) {
@@ -676,12 +681,15 @@ TEST_F(sample, program_of_32_bits)
 /* Branches: the one or the other event on each counter. */
 TEST_F(sample, two_events)
 {
+	struct setup all;
 	unsigned int i;
 
 	setup_program(_metadata, self);
-	for (i = 0; i < PMC_COUNTERS_MAX; i++) {
-		if (self->query.general_counters & 1ULL << i)
-			setup_add(&self->setup, PMC_COUNTER_GENERAL(i),
+	all = self->setup;
+	setup_add_all(&all, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	for (i = 0; i < all.config.nr_counters; i++) {
+		if (!(all.counter[i].counter & PMC_COUNTER_FIXED_FLAG))
+			setup_add(&self->setup, all.counter[i].counter,
 				  i & 1 ? EVENT_INSTRUCTIONS : EVENT_BRANCHES, PMC_COUNT_USER);
 	}
 	for (i = 0; i < self->setup.config.nr_counters; i++)

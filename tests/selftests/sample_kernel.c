@@ -122,35 +122,55 @@ TEST_F(kernel, alone)
 	expect_exact(_metadata, self);
 }
 
-/*
- * User mode, kernel mode, both: on one counter each. The first two together are
- * the third, and each sample is where its counter counts.
- */
-TEST_F(kernel, user_kernel_both)
+static const uint32_t modes[] = { PMC_COUNT_USER, PMC_COUNT_KERNEL, BOTH };
+
+/* A counter for each mode from @first to before @end: each sample is where it counts. */
+static void count_modes(struct __test_metadata *_metadata, struct _test_data_kernel *self,
+			unsigned int first, unsigned int end)
 {
 	unsigned int i;
 
-	if (!(self->query.general_counters & 1ULL << 2) && !(self->query.fixed_counters & 1))
-		SKIP(return, "three counters of one event are needed");
 	setup_thread(&self->setup, 0, 0);
 	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, BOTH);
-	self->setup.config.nr_counters = 3;
-	self->setup.counter[0].flags = PMC_COUNT_USER;
-	self->setup.counter[1].flags = PMC_COUNT_KERNEL;
-	for (i = 0; i < 3; i++)
+	self->setup.config.nr_counters = end - first;
+	for (i = 0; i < end - first; i++) {
+		self->setup.counter[i].flags = modes[first + i];
 		setup_period(&self->setup, i, 10007 + 1009 * i);
+	}
 	begin(_metadata, self);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	work(100);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 	expect_exact(_metadata, self);
+	for (i = 0; i < end - first; i++) {
+		uint64_t in_kernel = self->tally.kernel_overflows[i];
+
+		EXPECT_EQ(!!(modes[first + i] & PMC_COUNT_KERNEL), in_kernel > 0);
+		if (modes[first + i] & PMC_COUNT_USER)
+			EXPECT_GT(self->tally.overflows[i], in_kernel);
+	}
+}
+
+/*
+ * User mode, kernel mode, both: on one counter each. The first two together are
+ * the third.
+ */
+TEST_F(kernel, user_kernel_both)
+{
+	if (is_netburst()) {
+		/* has two registers for this event that say so */
+		count_modes(_metadata, self, 0, 2);
+		rings_unmap(&self->rings);
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+		count_modes(_metadata, self, 1, 3);
+		return;
+	}
+	if (!(self->query.general_counters & 1ULL << 2) && !(self->query.fixed_counters & 1))
+		SKIP(return, "three counters of one event are needed");
+	count_modes(_metadata, self, 0, 3);
 	/* without it counters start and stop one after the other, while the kernel runs */
 	if (self->query.features & PMC_FEATURE(GLOBAL_CTRL))
 		EXPECT_EQ(self->reading.value[2], self->reading.value[0] + self->reading.value[1]);
-	EXPECT_EQ(0, self->tally.kernel_overflows[0]);
-	EXPECT_LT(0, self->tally.kernel_overflows[1]);
-	EXPECT_LT(0, self->tally.kernel_overflows[2]);
-	EXPECT_GT(self->tally.overflows[2], self->tally.kernel_overflows[2]);
 }
 
 /* Stopped and started again and again: what is left goes on. */

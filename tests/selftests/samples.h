@@ -206,7 +206,8 @@ static inline void rings_unmap(struct rings *rings)
  * @overflows:	of each counter, that samples stand for
  * @kernel_overflows: of these, in kernel mode
  * @samples:	sample records
- * @skid:	of these, with PMC_SAMPLE_SKID
+ * @behind:	of these, one event late: sample_is_behind()
+ * @skid:	of the others, with PMC_SAMPLE_SKID
  * @late:	of these, with PMC_SAMPLE_LATE
  * @lost:	overflows that PMC_RECORD_LOST tells of
  * @losses:	such records
@@ -235,6 +236,7 @@ struct tally {
 	uint64_t overflows[PMC_COUNTERS_MAX];
 	uint64_t kernel_overflows[PMC_COUNTERS_MAX];
 	uint64_t samples;
+	uint64_t behind;
 	uint64_t skid;
 	uint64_t late;
 	uint64_t lost;
@@ -326,6 +328,15 @@ static inline void tally_where(struct tally *tally, const struct pmc_sample *s)
 }
 
 /*
+ * Was this overflow due one event before? So it is on NetBurst, where an interrupt
+ * takes two events, if a single one was left when the counter was loaded.
+ */
+static inline bool sample_is_behind(const struct pmc_sample *s, uint64_t value, uint64_t period)
+{
+	return is_netburst() && s->flags & PMC_SAMPLE_SKID && period > 1 && value % period == 1;
+}
+
+/*
  * Its counter's value: at each overflow one more multiple of the period has been
  * reached. Where interrupts come at once, as in the machine, nothing is counted
  * since, as kernel mode isn't; on hardware they are late (PMCDRV_SKID, set by
@@ -336,11 +347,13 @@ static inline void tally_value(struct tally *tally, const struct pmc_sample *s,
 {
 	const struct pmc_counter_config *counter = &tally->setup->counter[s->counter];
 	uint64_t value = s->data[s->counter] + tally->base[s->counter];
+	bool behind = sample_is_behind(s, value, counter->period);
 	uint64_t ordinal = value / counter->period;
 
 	TALLY_CHECK(ordinal >= s->overflows);
 	if (!(counter->flags & PMC_COUNT_KERNEL) && !getenv("PMCDRV_SKID"))
-		TALLY_CHECK(value % counter->period == 0);
+		TALLY_CHECK(value % counter->period == 0 || behind);
+	tally->behind += behind;
 	/* of two CPUs' rings neither is the first */
 	if (task->cpu[s->counter] == s->cpu)
 		TALLY_CHECK(value > task->value[s->counter]);
@@ -371,6 +384,7 @@ static inline void tally_ordinals(struct tally *tally)
 static inline void tally_sample(struct tally *tally, const struct pmc_sample *s)
 {
 	const struct setup *setup = tally->setup;
+	uint64_t behind = tally->behind;
 	struct tally_task *task;
 
 	tally->samples++;
@@ -396,7 +410,7 @@ static inline void tally_sample(struct tally *tally, const struct pmc_sample *s)
 	tally_value(tally, s, task);
 	task->overflows[s->counter] += s->overflows;
 	tally->overflows[s->counter] += s->overflows;
-	tally->skid += !!(s->flags & PMC_SAMPLE_SKID);
+	tally->skid += s->flags & PMC_SAMPLE_SKID && tally->behind == behind;
 	tally->late += !!(s->flags & PMC_SAMPLE_LATE);
 }
 
