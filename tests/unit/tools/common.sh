@@ -44,7 +44,28 @@ json() {
 	result $? "JSON $2 is $3"
 }
 
-unset FAKE FAKE_PCE
+# waits PID: until a pmcctl that began in the background waits, for whatever is next:
+# it catches signals (SIGTERM is bit 14) and sleeps; or it has ended.
+waits() {
+	until [ ! -e "/proc/$1" ] || awk '/^State:\tZ/ { over = 1 } /^State:\tS/ { asleep = 1 }
+		/^SigCgt:.*[4-7c-f]...$/ { catches = 1 }
+		END { exit !(over || asleep && catches) }' "/proc/$1/status" 2>/dev/null; do
+		sleep 0.01
+	done
+}
+
+# appears FILE: until it is there and not empty. The end is for what hangs.
+appears() {
+	tries=0
+	until [ -s "$1" ] || [ $tries -ge 6000 ]; do
+		sleep 0.05
+		tries=$((tries + 1))
+	done
+}
+
+unset FAKE FAKE_PCE NO_COLOR POSIXLY_CORRECT
+# script(1) runs commands with it
+export SHELL=/bin/sh
 # No formulas but those built in
 export XDG_CONFIG_HOME="$scratch/config"
 

@@ -261,7 +261,7 @@ FAKE=gone ends 125 "a process that has just ended" stat -p $sleeper
 says "$err" "there is no process $sleeper: it has ended, or never was"
 "$pmcctl" stat -p $sleeper --json >"$out" 2>"$err" &
 job=$!
-sleep 0.3
+waits $job
 kill -INT $job
 kill -TERM $job
 wait $job
@@ -276,8 +276,8 @@ result $? "and nothing is said meanwhile into a file"
 mkfifo "$scratch/keys"
 (
 	tries=0
-	until grep -q "Ctrl-C" "$out" || [ $tries -ge 500 ]; do
-		sleep 0.02
+	until grep -q "Ctrl-C" "$out" || [ $tries -ge 6000 ]; do
+		sleep 0.05
 		tries=$((tries + 1))
 	done 2>/dev/null
 	printf '\003'
@@ -289,11 +289,12 @@ result $? "stat of a process ends with Ctrl-C on a terminal, and well"
 says "$out" "counting process $sleeper until it ends, or until you press Ctrl-C"
 grep -q '^ *1000  cycles' "$out"
 result $? "after telling its counts"
-(
-	sleep 0.3
-	kill -KILL $sleeper
-) &
-ends 0 "stat of a process ends with it" stat -p $sleeper
+"$pmcctl" stat -p $sleeper >"$out" 2>"$err" &
+job=$!
+waits $job
+kill -KILL $sleeper
+wait $job
+result $? "stat of a process ends with it"
 says "$err" "Process $sleeper:"
 wait 2>>"$err"
 ends 125 "stat of no process" stat -p $sleeper
@@ -391,14 +392,10 @@ interrupt() {
 	"$pmcctl" stat -r 5 -e cycles sh -c "
 		trap 'exit 5' $1
 		echo \$\$ >$scratch/pid
-		: >$scratch/up
+		echo >$scratch/up
 		while :; do sleep 0.05; done" >"$out" 2>"$err" &
 	job=$!
-	tries=0
-	while [ ! -e "$scratch/up" ] && [ $tries -lt 200 ]; do
-		sleep 0.05
-		tries=$((tries + 1))
-	done
+	appears "$scratch/up"
 	kill "-$2" $job
 	wait $job
 	got=$?

@@ -224,26 +224,17 @@ result $? "the command was not run"
 # ---- signals ----
 echo 'sample 0 1 0 5' >"$samples"
 
-# await FILE: until it is there
-await() {
-	tries=0
-	while [ ! -s "$1" ] && [ $tries -lt 400 ]; do
-		sleep 0.05
-		tries=$((tries + 1))
-	done
-}
-
 # interrupted SIGNAL STATUS NAME ARGUMENT...: a signal while it waits
 interrupted() {
 	signal=$1 wanted=$2 name=$3
 	shift 3
-	rm -f "$FAKE_CONFIG" "$scratch/up"
+	rm -f "$scratch/up"
 	"$pmcctl" record "$@" >"$out" 2>"$err" &
 	job=$!
-	await "$FAKE_CONFIG"
 	case $name in
-	*command*) await "$scratch/up" ;;
+	*command*) appears "$scratch/up" ;;
 	esac
+	waits $job
 	kill "-$signal" $job
 	wait $job
 	got=$?
@@ -266,19 +257,21 @@ ends 125 "what is left of it" report -i "$data"
 says "$err" "it was not finished: pmcctl record was killed, or is still at work"
 sleep 100 &
 sleeper=$!
-rm -f "$FAKE_CONFIG"
 "$pmcctl" record -p $sleeper -o "$data" 2>"$err" &
 job=$!
-await "$FAKE_CONFIG"
+waits $job
 kill $sleeper
 wait $job
 result $? "a process until its end"
 reads /sampled 1
 
 # ---- progress ----
-script -qec "'$pmcctl' record -o '$data' sleep 2.3" /dev/null >"$out" 2>&1
-says "$out" "pmcctl record: 1 s, 1 samples"
-says "$out" "pmcctl record: 2 s, 1 samples"
+# a command that ends when two lines of it are there: how soon each comes is no matter
+cat >"$scratch/two" <<FILE
+until [ "\$(grep -o 'pmcctl record: [0-9]* s, 1 samples' "$out" | wc -l)" -ge 2 ]; do sleep 0.05; done
+FILE
+script -qefc "'$pmcctl' record -o '$data' sh '$scratch/two'" /dev/null >"$out" 2>&1
+result $? "two lines of progress"
 says "$out" "1 samples in $data"
 ends 0 "no progress without a terminal" record -o "$data" sleep 1.2
 ! grep -q ' s, ' "$err"

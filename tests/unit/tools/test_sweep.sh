@@ -178,7 +178,8 @@ grep -q '^  branches ' "$scratch/report"
 result $? "and the report is in the file"
 script -qec "FAKE=pentium $pmcctl sweep true" /dev/null >"$out" 2>&1
 says "$out" "warming up, 19 runs to come"
-says "$out" "run 19 of 19, 0:00 left"
+grep -q "run 19 of 19, [0-9]*:[0-5][0-9] left" "$out"
+result $? "until the last of them"
 ends 0 "no progress in a file" sweep -e branches true
 ! grep -q "left" "$err"
 result $? "none"
