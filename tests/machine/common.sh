@@ -9,9 +9,11 @@
 machine_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck disable=SC2034
 checkout_dir=$(cd "$machine_dir/../.." && pwd)
-cache_dir=${XDG_CACHE_HOME:-$HOME/.cache}/pmcdrv
+cache_dir=${XDG_CACHE_HOME:-${HOME:-~}/.cache}/pmcdrv
 
 me=$(basename "$0")
+# Other users of the guest must be able to read what is made here.
+umask 022
 
 # say WORDS...: progress, for people, on stderr.
 say() {

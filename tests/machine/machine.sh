@@ -6,13 +6,12 @@
 
 # The clock: how many instructions make a second of the guest's time. The guest
 # is told the same (lpj is that through HZ=250), so that its clocks agree.
-clock_hz=50000000
+clock=50000000
 
 kernel_arguments="console=ttyS0,115200 quiet loglevel=5 panic=0"
 # Nothing between a program and its counts.
 kernel_arguments+=" nokaslr mitigations=off no5lvl apparmor=0 selinux=0 audit=0"
-kernel_arguments+=" tsc=reliable tsc_early_khz=$((clock_hz / 1000))"
-kernel_arguments+=" lpj=$((clock_hz / 250)) no_timer_check"
+kernel_arguments+=" tsc=reliable no_timer_check"
 # A self-test of RSA is two thirds of an emulated boot.
 kernel_arguments+=" cryptomgr.notests=1"
 
@@ -30,7 +29,8 @@ modules=()
 machine_option() {
 	taken=2
 	case $1 in
-	--cpu | --cpus | --kernel | --add | --with | --module | --memory | --kernel-args | --pmu)
+	--cpu | --cpus | --clock | --kernel | --add | --with | --module | --memory | \
+		--kernel-args | --pmu)
 		[ $# -ge 2 ] || usage_error "$1 needs a value"
 		;;
 	*) return 1 ;;
@@ -38,6 +38,7 @@ machine_option() {
 	case $1 in
 	--cpu) cpu=$2 ;;
 	--cpus) cpus=$2 ;;
+	--clock) clock=$2 ;;
 	--kernel) kernel=$2 ;;
 	--add) adds+=("$2") ;;
 	--with) withs+=("$2") ;;
@@ -51,6 +52,9 @@ machine_option() {
 machine_options_help="  --cpu MODEL          the processor, as Bochs calls it (default $cpu;
                        --cpu help lists them)
   --cpus N             how many of them (default 1)
+  --clock HZ           how many instructions make a second for the guest
+                       (default $clock): with fewer its timer interrupts
+                       more often between them, as on a slower computer
   --kernel NAME        the guest's kernel (default $kernel; --kernel help lists them)
   --add FILE[:PATH]    put a file or folder into the guest, at PATH (default: its
                        name at the top, /NAME); programs bring their libraries
@@ -79,6 +83,8 @@ prepare() {
 		exit
 	fi
 	[[ $cpus =~ ^[1-9][0-9]*$ ]] || usage_error "--cpus takes a number"
+	[[ $clock =~ ^[1-9][0-9]{6,9}$ ]] ||
+		usage_error "--clock takes a number from 1000000 on"
 	[[ $memory =~ ^[0-9]*$ ]] || usage_error "--memory takes a number of megabytes"
 	"$machine_dir/packages" || exit 125
 	bochs=$("$machine_dir/bochs-build" --print-binary) || exit 125
@@ -95,21 +101,22 @@ prepare() {
 # make_machine FOLDER COMMAND [INIT-ARGUMENT]: memory image and configuration of
 # one machine that runs the sh script COMMAND.
 make_machine() {
-	local folder=$1 initramfs=$1/initramfs.cpio needed
+	local folder=$1 initramfs=$1/initramfs.cpio needed arguments
 	printf '%s\n' "$2" >"$folder/command"
 	guest_files "$folder" >"$initramfs"
 	# The files are in memory twice for a moment: packed and unpacked.
 	needed=$((256 + 8 * (($(stat -c %s "$initramfs") * 3 - 16000000) / 8000000)))
 	[ "$needed" -ge 256 ] || needed=256
+	arguments="$kernel_arguments tsc_early_khz=$((clock / 1000)) lpj=$((clock / 250))"
+	arguments+="$extra_arguments${3:+ -- $3}"
 	"$tools/image" memory "$folder/memory.img" "${memory:-$needed}" \
-		"$kernel_dir/vmlinux" "$kernel_dir/bzImage" "$initramfs" \
-		"$kernel_arguments$extra_arguments${3:+ -- $3}" ||
+		"$kernel_dir/vmlinux" "$kernel_dir/bzImage" "$initramfs" "$arguments" ||
 		die "the machine cannot be laid out"
 	rm "$initramfs"
 	cat >"$folder/bochsrc" <<-end
 	config_interface: textconfig
 	display_library: nogui
-	cpu: model=$cpu, count=$cpus, ips=$clock_hz, reset_on_triple_fault=0, ignore_bad_msrs=1
+	cpu: model=$cpu, count=$cpus, ips=$clock, reset_on_triple_fault=0, ignore_bad_msrs=1
 	memory: guest=${memory:-$needed}, host=${memory:-$needed}, block_size=8192
 	romimage: file="$tools/bios.bin", options=fastboot
 	vgaromimage: file=/usr/share/vgabios/vgabios.bin

@@ -40,8 +40,8 @@
 #define STATUS_NOT_RUN	125
 
 #define LOOK_MS		100	/* how often the console is looked at */
-#define LAST_WORDS_MS	1000	/* how long a panicking kernel may go on */
-#define GOODBYE_MS	10000	/* how long Bochs may take to end */
+#define LAST_WORDS_MS	60000	/* how long a panicking kernel may take to say all */
+#define GOODBYE_MS	60000	/* how long Bochs may take to end */
 
 static volatile sig_atomic_t caught;
 
@@ -160,22 +160,33 @@ static void take(const char *data, size_t size)
 	}
 }
 
-/* Has the kernel said since the last look that it panics? */
-static int console_panicked(const char *name)
+/**
+ * struct words - what is looked for on the console
+ * @text:	it
+ * @seen:	so far
+ */
+struct words {
+	const char *text;
+	off_t seen;
+};
+
+/* A panicking kernel begins with the first, goes on for a while, and ends with the second. */
+static struct words panic_begins = { .text = "Kernel panic - not syncing" };
+static struct words panic_ends = { .text = "end Kernel panic - not syncing" };
+
+/* Has the kernel said this since the last look? */
+static int console_says(const char *name, struct words *words)
 {
-	static const char words[] = "Kernel panic - not syncing";
-	static off_t seen;
 	static char buffer[0x10000];
-	ssize_t size = 0;
+	ssize_t size = 0, length = strlen(words->text);
 	int fd = open(name, O_RDONLY | O_CLOEXEC), found = 0;
 
 	if (fd < 0)
 		return 0;
-	while (!found && (size = pread(fd, buffer, sizeof(buffer), seen)) >=
-				 (ssize_t)sizeof(words)) {
-		found = !!memmem(buffer, size, words, sizeof(words) - 1);
+	while (!found && (size = pread(fd, buffer, sizeof(buffer), words->seen)) > length) {
+		found = !!memmem(buffer, size, words->text, length);
 		/* The words may be half there: begin the next look before them. */
-		seen += size - (sizeof(words) - 1);
+		words->seen += size - length;
 	}
 	close(fd);
 	return found;
@@ -251,9 +262,10 @@ int main(int argc, char **argv)
 			timed_out = 1;
 			break;
 		}
-		if (!panicked && console_panicked(argv[1]))
+		if (!panicked && console_says(argv[1], &panic_begins))
 			panicked = now_ms();
-		if (panicked && now_ms() > panicked + LAST_WORDS_MS)
+		if (panicked && (console_says(argv[1], &panic_ends) ||
+				 now_ms() > panicked + LAST_WORDS_MS))
 			break;
 		if (command_status >= 0 && !goodbye)
 			goodbye = now_ms() + GOODBYE_MS;
@@ -269,7 +281,7 @@ int main(int argc, char **argv)
 	}
 	if (timed_out)
 		return STATUS_TIMEOUT;
-	if (panicked || console_panicked(argv[1]))
+	if (panicked || console_says(argv[1], &panic_begins))
 		return STATUS_PANIC;
 	if (command_status >= 0)
 		return command_status;
