@@ -20,15 +20,6 @@
 #include "compat/compat.h"
 #include "overflow.h"
 
-/* What a gate pushes (SDM Volume 3A, "Stack Usage on Transfers to Interrupt Handlers") */
-struct pmc_gate_frame {
-	unsigned long ip;
-	unsigned long cs;
-	unsigned long flags;
-	unsigned long sp;
-	unsigned long ss;
-};
-
 /* The kernel's entry for SYSCALL saves the registers in fewer bytes of code than this. */
 #define PMC_SYSCALL_ENTRY_MAX	256
 
@@ -41,18 +32,21 @@ bool pmc_has_user_mode(const struct task_struct *task)
 	return task->mm && !(task->flags & (PF_KTHREAD | PF_EXITING));
 }
 
-/* Through a gate, and still on the stack of its frame? */
+/*
+ * Through a gate, and still on the stack that it switched to? Some entries save all
+ * registers there before they go on to the task's, and clear them.
+ */
 static bool pmc_place_gate(struct pmc_place *place, const struct pt_regs *regs)
 {
 	unsigned long top = this_cpu_read(cpu_tss_rw.x86_tss.sp0);
-	const struct pmc_gate_frame *frame = (void *)(top - sizeof(*frame));
+	const struct pt_regs *frame = (void *)(top - sizeof(*frame));
 
-	if (regs->sp > (unsigned long)frame || regs->sp < top - PAGE_SIZE)
+	if (regs->sp > (unsigned long)&frame->ip || regs->sp < top - PAGE_SIZE)
 		return false;
 	place->ip = frame->ip;
 	place->cs = frame->cs;
 	place->flags = frame->flags;
-	place->bp = regs->bp;
+	place->bp = regs->sp > (unsigned long)&frame->bp ? regs->bp : frame->bp;
 	return true;
 }
 

@@ -428,6 +428,30 @@ sampled_frame_end:
 	known_ioctl ABOUT_STOP
 	leave_known
 
+	/*
+	 * void flagged_loop(unsigned long rounds, unsigned long flags): the flags
+	 * are as a program of C wants them when it returns.
+	 */
+	.globl	flagged_loop, flagged_begin, flagged_end
+	.type	flagged_loop, @function
+flagged_loop:
+#ifdef __x86_64__
+	mov	%rdi, %rcx
+	push	%rsi
+	popf
+#else
+	mov	4(%esp), %ecx
+	pushl	8(%esp)
+	popf
+#endif
+flagged_begin:
+	dec	CX
+	jnz	flagged_begin
+flagged_end:
+	push	$0x202
+	popf
+	ret
+
 	.section .rodata
 	.balign	WORD
 #ifdef __x86_64__

@@ -93,7 +93,10 @@ static void expect_descent(struct __test_metadata *_metadata, struct _test_data_
 	const __u64 *frame = sample->data + sample->nr_counters + from;
 	unsigned int depth = self->descent.depth, i;
 
-	ASSERT_EQ(depth + 1 < limit ? depth + 1 : limit, sample->nr_user_frames);
+	ASSERT_EQ(depth + 1 < limit ? depth + 1 : limit, sample->nr_user_frames) {
+		TH_LOG("sampled at %#llx, user mode was left at %#llx",
+		       (long long)sample->ip, (long long)frame[0]);
+	}
 	EXPECT_EQ(ip, frame[0]);
 	for (i = 1; i < sample->nr_user_frames; i++) {
 		EXPECT_EQ((uintptr_t)(i < depth ? sampled_descent_level : sampled_descent_return),
