@@ -516,6 +516,49 @@ TEST_F(events, watermark)
 	expect_nothing(_metadata, self);
 }
 
+/*
+ * It is reached by the record of a loss, which who stops the counting writes, on another
+ * CPU: the ring's CPU is told.
+ */
+TEST_F(events, watermark_by_a_loss)
+{
+	const uint32_t ring = 4096, record = sizeof(struct pmc_sample) + sizeof(uint64_t);
+	const uint32_t fits = (ring - sizeof(struct pmc_lost) - sizeof(struct pmc_record)) / record;
+	struct pmc_statistics statistics;
+	unsigned int i;
+
+	NEED_CPUS(2);
+	if (!(self->query.features & PMC_FEATURE(INTERRUPT)))
+		SKIP(return, "no overflow interrupt here");
+	ASSERT_EQ(0, child_spin(&self->child));
+	ASSERT_EQ(0, pin(self->child.pid, 1));
+	setup_thread(&self->setup, self->child.pid, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_period(&self->setup, 0, 100000);
+	self->setup.config.ring_size = ring;
+	self->setup.config.watermark = fits * record + sizeof(struct pmc_lost);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_go(&self->child));
+	do {
+		ASSERT_EQ(0, statistics_take(self->fd, &statistics));
+	} while (!statistics.lost);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	expect_context(_metadata, self, &self->setup, PMC_NETLINK_CONFIGURED, 0);
+	expect_context(_metadata, self, &self->setup, PMC_NETLINK_STARTED, 0);
+	/* it is full; then the loss */
+	for (i = 0; i < 2; i++) {
+		do {
+			ASSERT_EQ(0, nl_event(&self->nl, &self->message));
+		} while (self->message.command == PMC_NETLINK_STOPPED);
+		ASSERT_EQ(PMC_NETLINK_WATERMARK, self->message.command);
+		EXPECT_EQ(1, self->message.number[A(ON_CPU)]);
+	}
+	ASSERT_EQ(0, statistics_take(self->fd, &statistics));
+	EXPECT_EQ(2, statistics.wakeups);
+	child_kill(&self->child);
+}
+
 /* It is never reached. */
 TEST_F(events, no_watermark)
 {

@@ -20,9 +20,11 @@
 #define APIC_ID		0x020
 #define APIC_ICR_LOW	0x300
 #define APIC_ICR_HIGH	0x310
+#define APIC_LVTPC	0x340
 #define ICR_NMI		0x400
 #define ICR_PENDING	0x1000
 #define ICR_ASSERT	0x4000
+#define LVT_MASKED	0x10000
 
 #define UNKNOWN		"NMI received for unknown reason"
 #define BACKTRACE	"NMI backtrace for cpu 1"
@@ -183,6 +185,28 @@ TEST_F(nmi, of_nobody)
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	send_nmi(self, id);
 	EXPECT_EQ(1, logged(self, UNKNOWN));
+}
+
+/*
+ * One for which the local APIC has masked its entry, as it does when it delivers an
+ * overflow, but nothing has overflowed: it is ours, for nothing, and is counted.
+ */
+TEST_F(nmi, for_nothing)
+{
+	uint32_t id = self->apic[APIC_ID / 4] >> 24;
+	unsigned int i;
+
+	begin(_metadata, self, 5003);
+	for (i = 0; i < 20; i++) {
+		/* just after one of ours: so far from the next */
+		wait_for_sample(self, 0);
+		self->apic[APIC_LVTPC / 4] |= LVT_MASKED;
+		send_nmi(self, id);
+		EXPECT_EQ(0, self->apic[APIC_LVTPC / 4] & LVT_MASKED);
+		EXPECT_EQ(0, logged(self, UNKNOWN));
+		EXPECT_EQ(++self->spurious, spurious_now(self->fd));
+	}
+	end(_metadata, self);
 }
 
 /*

@@ -9,6 +9,7 @@
 
 #include "kselftest_harness.h"
 #include "known.h"
+#include "descent.h"
 #include "samples.h"
 
 #define PERIOD		100003
@@ -578,6 +579,71 @@ TEST_F(wait, ring_sizes)
 		rings_unmap(&self->rings);
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	}
+}
+
+/* The longest call chain that a ring of this size can be asked to bear. */
+static uint32_t longest_chain(struct _test_data_wait *self, uint32_t flags)
+{
+	uint32_t frames = PMC_FRAMES_MAX;
+
+	setup_thread(&self->setup, 0, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES, PMC_COUNT_USER);
+	setup_period(&self->setup, 0, PERIOD);
+	self->setup.config.sample_flags = flags;
+	self->setup.config.ring_size = RING;
+	for (; frames; frames--) {
+		self->setup.config.frames = frames;
+		if (!setup_configure(self->fd, &self->setup))
+			break;
+	}
+	return frames;
+}
+
+/*
+ * A ring that can just hold the longest records it may get, and a reader who lets it
+ * run full again and again: once it is empty, there is always room for the next one,
+ * wherever in the ring that begins.
+ */
+TEST_F(wait, smallest_ring)
+{
+	const uint32_t flags = PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN;
+	struct descent descent = { .fd = self->fd, .rounds = PERIOD };
+	struct pmc_ring *shared;
+	uint32_t head, frames;
+	unsigned int i;
+	uint64_t lost;
+
+	NEED_ROOT();
+	ASSERT_EQ(0, pin(0, 0));
+	frames = longest_chain(self, flags);
+	ASSERT_LT(0, frames);
+	ASSERT_GT(PMC_FRAMES_MAX, frames);
+	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
+	tally_begin(&self->tally, &self->setup);
+	self->tally.gaps = true;
+	shared = self->rings.ring[0].shared;
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	for (i = 0; i < 2000; i++) {
+		/* records of all lengths, so that they end everywhere */
+		descent.depth = 1 + i * 37 % frames;
+		lost = __atomic_load_n(&shared->lost, __ATOMIC_RELAXED);
+		while (__atomic_load_n(&shared->lost, __ATOMIC_RELAXED) == lost)
+			sampled_descent(&descent);
+		ASSERT_LT(0, tally_rings(&self->tally, &self->rings));
+		head = __atomic_load_n(&shared->head, __ATOMIC_RELAXED);
+		sampled_descent(&descent);
+		ASSERT_NE(head, __atomic_load_n(&shared->head, __ATOMIC_RELAXED)) {
+			TH_LOG("nothing more is written at %u of %u", head % RING, RING);
+		}
+	}
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	tally_rings(&self->tally, &self->rings);
+	EXPECT_STREQ("", self->tally.wrong);
+	ASSERT_EQ(0, statistics_take(self->fd, &self->statistics));
+	EXPECT_EQ(tally_sum(&self->tally), self->statistics.sampled);
+	EXPECT_EQ(self->tally.lost, self->statistics.lost);
+	rings_unmap(&self->rings);
 }
 
 static int map_error(int fd, size_t length, int protection, int flags, uint64_t offset)
