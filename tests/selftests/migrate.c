@@ -164,7 +164,10 @@ TEST_F(migrate, is_moved_and_read)
 	child_kill(&child);
 }
 
-/* From exec to end, moved as long as it lives: the known number. */
+/*
+ * From exec to end, moved as long as it lives: the known number. Who moves it is always
+ * on the other CPU, and so is never kept waiting.
+ */
 TEST_F(migrate, program_that_is_moved)
 {
 	const struct program *loop = program_find(self->programs, self->nr_programs,
@@ -181,6 +184,7 @@ TEST_F(migrate, program_that_is_moved)
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, child_go(&child));
 	do {
+		ASSERT_EQ(0, pin(0, moves & 1));
 		ASSERT_EQ(0, pin(child.pid, ++moves & 1));
 		ASSERT_EQ(0, reading_take(self->fd, &self->reading));
 	} while (!(self->reading.state & PMC_STATE_ENDED));

@@ -924,7 +924,10 @@ TEST_F(events, unloaded)
 	self->fd = pmc_open();
 }
 
-/* Loaded and unloaded, again and again, while another process joins, asks, listens. */
+/*
+ * Loaded and unloaded, again and again, while another process joins, asks, listens; and
+ * as most of the time it has something open, till that could be done some times.
+ */
 TEST_F(events, unloaded_in_the_middle)
 {
 	const char *keep = getenv("PMCDRV_KEEP"), *path = getenv("PMCDRV_KO");
@@ -960,7 +963,7 @@ TEST_F(events, unloaded_in_the_middle)
 			close(nl.fd);
 		}
 	}
-	for (round = 0; round < 60; round++) {
+	for (round = 0; round < 60 || unloaded < 10; round++) {
 		if (!syscall(SYS_delete_module, "pmcdrv", O_NONBLOCK)) {
 			unloaded++;
 			ASSERT_EQ(0, syscall(SYS_finit_module, file, "", 0));
@@ -968,7 +971,6 @@ TEST_F(events, unloaded_in_the_middle)
 	}
 	kill(pid, SIGKILL);
 	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
-	EXPECT_LT(0, unloaded);
 	self->fd = pmc_open();
 	ASSERT_LE(0, self->fd);
 	ASSERT_EQ(0, nl_resolve(&self->nl));

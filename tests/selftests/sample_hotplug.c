@@ -183,6 +183,8 @@ TEST_F(hotplug, thread)
 /* It goes while its counter is throttled. */
 TEST_F(hotplug, throttled)
 {
+	struct pmc_statistics statistics = { 0 };
+	uint64_t throttled;
 	unsigned int i, cpu;
 	pid_t pid;
 
@@ -207,7 +209,11 @@ TEST_F(hotplug, throttled)
 	}
 	for (i = 0; i < 4; i++) {
 		ASSERT_EQ(0, pin(pid, 1));
-		usleep(20000);
+		throttled = statistics.throttled;
+		do {
+			usleep(200);
+			ASSERT_EQ(0, statistics_take(self->fd, &statistics));
+		} while (statistics.throttled == throttled);
 		ASSERT_EQ(0, file_write(CPU1, "0"));
 		ASSERT_EQ(0, file_write(CPU1, "1"));
 	}

@@ -362,6 +362,15 @@ static void begin_phases(struct __test_metadata *_metadata, struct _test_data_tr
 /* The last phase, and the end of all. */
 #define THE_END	(LEAVES * (FAMILY_LOOP(ROUNDS) + FAMILY_LEAF_END) + reaping(LEAVES))
 
+/* The family on one CPU, who looks at it on the other: neither keeps the other waiting. */
+static void apart(struct __test_metadata *_metadata, struct _test_data_tree *self)
+{
+	if (cpus_online() < 2)
+		return;
+	ASSERT_EQ(0, pin(0, 1));
+	ASSERT_EQ(0, pin(self->kin.pid, 0));
+}
+
 /* Stopped while they run: nothing moves. Started again: it goes on exactly. */
 TEST_F(tree, stop_and_start_while_children_run)
 {
@@ -397,6 +406,7 @@ TEST_F(tree, frozen_between_stop_and_start)
 	self->kin.family.width[1] = 4;
 	self->kin.family.flags[1] = BY_FORK;
 	ASSERT_EQ(0, kin_start(&self->kin));
+	apart(_metadata, self);
 	follow(_metadata, self, self->kin.pid, EVENT_INSTRUCTIONS, 0);
 	ASSERT_EQ(0, kin_go(&self->kin));
 	ASSERT_EQ(0, kin_phase(&self->kin, 1, 4));
@@ -419,7 +429,7 @@ TEST_F(tree, frozen_between_stop_and_start)
 			break;
 		sched_yield();
 	}
-	EXPECT_LT(10, nr);
+	EXPECT_LT(cpus_online() > 1 ? 10 : 0, nr);
 	wait_for_all();
 	ASSERT_EQ(0, reading_take(self->fd, &self->reading));
 	EXPECT_LE(self->reading.value[0],
@@ -489,6 +499,7 @@ TEST_F(tree, reset_races_with_exits)
 	generations(_metadata, self, BY_FORK, BY_FORK, BY_FORK);
 	kin_exec(&self->kin, self->strings->argv);
 	ASSERT_EQ(0, kin_start(&self->kin));
+	apart(_metadata, self);
 	follow(_metadata, self, self->kin.pid, EVENT_INSTRUCTIONS, 0);
 	known = kin_sum(&self->kin, KIN_ALL, self->strings).instructions;
 	ASSERT_EQ(0, kin_go(&self->kin));
@@ -504,7 +515,7 @@ TEST_F(tree, reset_races_with_exits)
 		nr++;
 		sched_yield();
 	} while (!(self->reading.state & PMC_STATE_ENDED));
-	EXPECT_LT(10, nr);
+	EXPECT_LT(cpus_online() > 1 ? 10 : 0, nr);
 	wait_for_all();
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
 	expect(_metadata, self, 0, PMC_STATE_ENDED);
