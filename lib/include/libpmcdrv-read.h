@@ -228,17 +228,8 @@ PMC_INLINE uint64_t pmc_read_counter_cpuid(const struct pmc_page *page, uint32_t
 	return pmc_read_ordered(page, index, PMC_ORDER_CPUID);
 }
 
-/**
- * pmc_read_counter_fast() - the lower 32 bits of the count of one counter
- * @page:	of pmc_context_page()
- * @index:	as for pmc_read_counter()
- *
- * For short pieces of code: the difference of two, modulo 2^32. Only where
- * pmc_rdpmc_fast() exists.
- *
- * Return: as pmc_read_counter().
- */
-PMC_INLINE uint32_t pmc_read_counter_fast(const struct pmc_page *page, uint32_t index)
+PMC_INLINE uint32_t pmc_read_fast_ordered(const struct pmc_page *page, uint32_t index,
+					  enum pmc_order order)
 {
 	const struct pmc_page_counter *counter = &page->counter[index];
 	uint32_t sequence, value;
@@ -248,14 +239,37 @@ PMC_INLINE uint32_t pmc_read_counter_fast(const struct pmc_page *page, uint32_t 
 		sequence = page->sequence;
 		if (__builtin_expect(sequence & PMC_PAGE_NOT_NOW, 0))
 			return pmc_page_read_one(page, index);
+		pmc_order(order);
 		if (counter->rdpmc & PMC_COUNTER_FIXED_FLAG)
 			value = pmc_rdpmc(counter->rdpmc);
 		else
 			value = pmc_rdpmc_fast(counter->rdpmc);
 		value += counter->offset;
-		pmc_order(PMC_ORDER_PLAIN);
+		pmc_order(order);
 	} while (__builtin_expect(page->sequence != sequence, 0));
 	return value;
+}
+
+/**
+ * pmc_read_counter_fast(), pmc_read_counter_fast_cpuid() - the lower 32 bits of the
+ * count of one counter
+ * @page:	of pmc_context_page()
+ * @index:	as for pmc_read_counter()
+ *
+ * For short pieces of code: the difference of two, modulo 2^32. Only where
+ * pmc_rdpmc_fast() exists. On NetBurst the second of two in a row may be less than the
+ * first (SDM Volume 2B, RDPMC); with CPUID before and after the reading it is not.
+ *
+ * Return: as pmc_read_counter().
+ */
+PMC_INLINE uint32_t pmc_read_counter_fast(const struct pmc_page *page, uint32_t index)
+{
+	return pmc_read_fast_ordered(page, index, PMC_ORDER_PLAIN);
+}
+
+PMC_INLINE uint32_t pmc_read_counter_fast_cpuid(const struct pmc_page *page, uint32_t index)
+{
+	return pmc_read_fast_ordered(page, index, PMC_ORDER_CPUID);
 }
 
 /* ---- all counters ---- */

@@ -20,6 +20,9 @@
 #define ROUNDS	20000
 #define KNOB	"/sys/class/misc/pmc/pce"
 
+/* MSR_BPU_COUNTER0 */
+#define MSR_NETBURST_COUNTER0	0x300
+
 static struct pmc_context *context;
 static struct pmc_region region;
 static unsigned int number, failed;
@@ -136,8 +139,7 @@ static void measure_all(void)
 	set_knob("1");
 }
 
-/* Is RDPMC's short form there? */
-static bool has_fast_form(void)
+static struct pmc_query ask(void)
 {
 	struct pmc_query query = { .size = sizeof(query), .cpu = PMC_CPU_ANY };
 	int fd = open(PMC_DEVICE, O_RDWR);
@@ -145,39 +147,108 @@ static bool has_fast_form(void)
 	if (fd < 0 || ioctl(fd, PMC_IOC_QUERY, &query))
 		printf("# %s does not answer\n", PMC_DEVICE);
 	close(fd);
-	return query.features & PMC_FEATURE(RDPMC_FAST);
+	return query;
 }
 
 /*
- * It gives the same bits: of a counter of branches, with none between. And a count
- * read with it lies as many branches behind the last one every time.
+ * RDPMC's short form gives the same bits: of a counter of branches, with none between.
+ * And a count read with it lies as many branches behind the last one every time, if
+ * nothing else had the counter between them.
  */
 static void fast_form(void)
 {
 	struct pmc_context *branches = pmc_context_open_self("branches:u:g");
 	const struct pmc_page *page = branches ? pmc_context_page(branches) : NULL;
-	unsigned int n, same = 0, behind = 0;
+	unsigned int n, undisturbed = 0, same = 0, behind = 0;
 	uint32_t distance = 0;
 
 	move_to(0);
 	for (n = 0; page && n < ROUNDS; n++) {
-		uint64_t count = pmc_rdpmc(page->counter[0].rdpmc);
-		uint32_t fast = pmc_rdpmc_fast(page->counter[0].rdpmc);
+		uint32_t sequence = page->sequence;
+		uint64_t raw = pmc_rdpmc(page->counter[0].rdpmc);
+		uint32_t raw_fast = pmc_rdpmc_fast(page->counter[0].rdpmc);
+		uint64_t count = pmc_read_counter(page, 0);
+		uint32_t fast = pmc_read_counter_fast(page, 0) - (uint32_t)count;
 
-		same += fast == (uint32_t)count;
-		count = pmc_read_counter(page, 0);
-		fast = pmc_read_counter_fast(page, 0) - (uint32_t)count;
-		if (!n)
+		if (page->sequence != sequence)
+			continue;
+		if (!undisturbed++)
 			distance = fast;
+		same += raw_fast == (uint32_t)raw;
 		behind += fast && fast == distance;
 	}
-	printf("# %u of %u the same, %u of them %u behind\n", same, n, behind, distance);
-	result(page && same == n && behind == n, "the short form of RDPMC");
+	printf("# %u of %u the same, %u of them %u behind\n", same, undisturbed, behind, distance);
+	result(undisturbed && same == undisturbed && behind == undisturbed,
+	       "the short form of RDPMC");
 	pmc_context_close(branches);
+}
+
+/* The next context finds the counter that this one has with so many events to 2^32. */
+static bool leave_before_32_bits(unsigned int left)
+{
+	struct pmc_context *last = pmc_context_open_self("instructions:u:g");
+	const struct pmc_page *page = last ? pmc_context_page(last) : NULL;
+	uint64_t value = (1ULL << 32) - left;
+	int msr = open("/dev/cpu/0/msr", O_RDWR);
+	bool done = false;
+
+	if (page && msr >= 0) {
+		off_t address = MSR_NETBURST_COUNTER0 + page->counter[0].rdpmc;
+
+		pmc_context_close(last);
+		done = pwrite(msr, &value, sizeof(value), address) == sizeof(value);
+	}
+	close(msr);
+	return done;
+}
+
+/*
+ * The counter goes through 2^32, where the short form begins at 0 again, and so does
+ * the count itself, somewhat later: differences are right all the same.
+ */
+static void fast_form_wraps(void)
+{
+	uint32_t last_raw, last_fast, raw, fast, distance = 0, raw_back = 0, back = 0, wrong = 0;
+	bool left = (move_to(0), leave_before_32_bits(3000));
+	struct pmc_context *wraps = pmc_context_open_self("instructions:u:g");
+	const struct pmc_page *page = wraps ? pmc_context_page(wraps) : NULL;
+	uint64_t first = (1ULL << 32) - 6000, last = 0, now;
+	unsigned int n;
+
+	if (!left || !page || pmc_context_write(wraps, &first, 1)) {
+		result(false, "the short form beyond 32 bits (modprobe msr?)");
+		pmc_context_close(wraps);
+		return;
+	}
+	last_raw = pmc_rdpmc_fast(page->counter[0].rdpmc);
+	last_fast = pmc_read_counter_fast(page, 0);
+	for (n = 0; last < (1ULL << 32) + 10000; n++) {
+		uint32_t sequence = page->sequence;
+
+		raw = pmc_rdpmc_fast(page->counter[0].rdpmc);
+		fast = pmc_read_counter_fast(page, 0);
+		now = pmc_read_counter(page, 0);
+		raw_back += raw < last_raw;
+		back += fast < last_fast;
+		wrong += now <= last;
+		if (page->sequence == sequence) {
+			distance = distance ? distance : (uint32_t)now - fast;
+			wrong += !distance || (uint32_t)now - fast != distance;
+		}
+		last_raw = raw;
+		last_fast = fast;
+		last = now;
+	}
+	printf("# %u readings, bare ones that went back: %u, counts: %u, wrong: %u\n", n, raw_back,
+	       back, wrong);
+	result(raw_back == 1 && back == 1 && !wrong, "the short form beyond 32 bits");
+	pmc_context_close(wraps);
 }
 
 int main(void)
 {
+	struct pmc_query query;
+
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	context = pmc_context_open_self("instructions:u,branches:u");
 	if (!context || pmc_region_init(&region, context)) {
@@ -189,8 +260,11 @@ int main(void)
 	result(pmc_region_exact(&region, 0) && pmc_region_exact(&region, 1),
 	       "every empty region of the calibration counted the same");
 	measure_all();
-	if (has_fast_form())
+	query = ask();
+	if (query.features & PMC_FEATURE(RDPMC_FAST))
 		fast_form();
+	if (query.family == PMC_FAMILY_NETBURST)
+		fast_form_wraps();
 	pmc_region_reset(&region);
 	pmc_context_release(context);
 	PMC_REGION_BEGIN(region);

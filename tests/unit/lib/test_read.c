@@ -136,9 +136,13 @@ static void reads_one_fast(void **state)
 	assert_true(pmc_read_counter_fast(page, 2) == 0xfffffff3 + 3000);
 	assert_int_equal(rdpmcs, 3);
 	assert_int_equal(fasts, 2);
+	assert_true(pmc_read_counter_fast_cpuid(page, 1) == 0x056789af);
+	assert_int_equal(rdpmcs, 4);
+	assert_int_equal(fasts, 3);
 	fake.page->sequence = PMC_PAGE_NOT_NOW;
 	assert_true(pmc_read_counter_fast(page, 1) == (uint32_t)(fake.first_count + 1));
-	assert_int_equal(rdpmcs, 3);
+	assert_true(pmc_read_counter_fast_cpuid(page, 1) == (uint32_t)(fake.first_count + 2));
+	assert_int_equal(rdpmcs, 4);
 }
 
 /* The thread moves to another CPU: other register, other offset. */
