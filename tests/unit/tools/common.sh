@@ -45,16 +45,21 @@ json() {
 }
 
 # waits PID: until a pmcctl that began in the background waits, for whatever is next:
-# it catches signals (SIGTERM is bit 14) and sleeps; or it has ended.
+# it catches signals (SIGTERM is bit 14) and sleeps; or it has ended. The last of the
+# tries is for what hangs.
 waits() {
-	until [ ! -e "/proc/$1" ] || awk '/^State:\tZ/ { over = 1 } /^State:\tS/ { asleep = 1 }
+	tries=0
+	until [ ! -e "/proc/$1" ] || [ $tries -ge 6000 ] || awk '
+		/^State:\tZ/ { over = 1 }
+		/^State:\tS/ { asleep = 1 }
 		/^SigCgt:.*[4-7c-f]...$/ { catches = 1 }
 		END { exit !(over || asleep && catches) }' "/proc/$1/status" 2>/dev/null; do
 		sleep 0.01
+		tries=$((tries + 1))
 	done
 }
 
-# appears FILE: until it is there and not empty. The end is for what hangs.
+# appears FILE: until it is there and not empty.
 appears() {
 	tries=0
 	until [ -s "$1" ] || [ $tries -ge 6000 ]; do
