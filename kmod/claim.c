@@ -196,7 +196,7 @@ void pmc_unclaim(struct pmc_context *context)
 	list_del(&context->node);
 	if (!--pmc_acquired.contexts)
 		pmc_release();
-	if (context->identity.id)
+	if (pmc_context_id(context))
 		pmc_notify_context(&context->identity, PMC_NETLINK_RELEASED);
 	mutex_unlock(&pmc_claims_lock);
 	cpus_read_unlock();

@@ -320,8 +320,8 @@ u64 pmc_contexts_configured(void)
 static void pmc_context_number(struct pmc_context *context)
 {
 	struct pmc_identity *identity = &context->identity;
-	u64 id = atomic64_inc_return(&pmc_contexts_numbered);
 
+	identity->id = atomic64_inc_return(&pmc_contexts_numbered);
 	identity->uid = current_uid();
 	identity->pid = pid_nr(context->owner);
 	identity->tid = pmc_context_follows(context) ? pid_nr(context->group.target) : 0;
@@ -329,8 +329,8 @@ static void pmc_context_number(struct pmc_context *context)
 	identity->scope = context->scope;
 	identity->general = context->program->general;
 	identity->fixed = context->program->fixed;
-	/* all of it: pairs with pmc_context_id() */
-	smp_store_release(&identity->id, id);
+	/* pairs with pmc_context_id(); the number itself is two words on some kernels */
+	smp_store_release(&context->numbered, true);
 	pmc_notify_await();
 	pmc_notify_context(identity, PMC_NETLINK_CONFIGURED);
 }

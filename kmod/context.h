@@ -24,6 +24,7 @@ struct pmc_run;
  * @cpu:	for PMC_SCOPE_CPU, else -1; constant
  * @owner:	process that configured it; constant
  * @identity:	what others are told of it
+ * @numbered:	@identity is whole
  * @program:	what is counted; constant
  * @sampling:	how it is sampled, NULL if no counter has a period; constant
  * @started:	CPU scopes: started and not stopped. Written with the file's lock
@@ -49,6 +50,7 @@ struct pmc_context {
 	int cpu;
 	struct pid *owner;
 	struct pmc_identity identity;
+	bool numbered;
 	struct pmc_program *program;
 	struct pmc_sampling *sampling;
 	bool started;
@@ -108,8 +110,8 @@ static inline bool pmc_context_follows(const struct pmc_context *context)
 /* Its number; 0: it is not configured yet. */
 static inline u64 pmc_context_id(const struct pmc_context *context)
 {
-	/* the rest of the identity: pairs with pmc_context_number() */
-	return smp_load_acquire(&context->identity.id);
+	/* all of the identity: pairs with pmc_context_number() */
+	return smp_load_acquire(&context->numbered) ? context->identity.id : 0;
 }
 
 struct pmc_context *pmc_context_configure(struct pmc_config *config,

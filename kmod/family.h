@@ -152,6 +152,7 @@ struct pmc_family {
 extern const struct pmc_family pmc_family_core;
 extern const struct pmc_family pmc_family_p6;
 extern const struct pmc_family pmc_family_p5;
+extern const struct pmc_family pmc_family_p5_mmx;
 extern const struct pmc_family pmc_family_netburst;
 
 void pmc_families_recognise(struct pmc_description *description);

@@ -36,7 +36,7 @@ void pmc_group_tell(struct pmc_group *group, enum pmc_netlink_command event)
 {
 	struct pmc_context *context = container_of(group, struct pmc_context, group);
 
-	if (context->identity.id && !group->closing)
+	if (pmc_context_id(context) && !group->closing)
 		pmc_notify_context(&context->identity, event);
 }
 

@@ -564,7 +564,7 @@ void pmc_overflow_arm(struct pmc_pmu *pmu)
 	/* it is not known on a CPU without a time-stamp counter worth the name */
 	pmu->overflow.spent_max = (tsc_khz ? tsc_khz : 1000000) * PMC_WINDOW_MS /
 				  PMC_WINDOW_PARTS;
-	pmu->overflow.entry = pmu->overflow.spent_max / PMC_ENTRY_PARTS;
+	pmu->overflow.entry = div_u64(pmu->overflow.spent_max, PMC_ENTRY_PARTS);
 	pmu->overflow.lvtpc = pmc_apic_read();
 	pmc_apic_arm();
 	WRITE_ONCE(pmu->overflow.armed, true);

@@ -78,6 +78,13 @@ static atomic_t *pmc_pce_count(struct mm_struct *mm)
 }
 #endif
 
+static bool pmc_has_rdpmc(void)
+{
+	struct pmc_query *query = &raw_cpu_ptr(&pmc_pmus)->description.query;
+
+	return IS_ENABLED(CONFIG_PERF_EVENTS) && query->features & PMC_FEATURE(RDPMC);
+}
+
 static void pmc_leave_mm_here(void)
 {
 	unsigned long flags;
@@ -87,18 +94,32 @@ static void pmc_leave_mm_here(void)
 	local_irq_restore(flags);
 }
 
-static long pmc_visit_mm(void *mm)
+/* Where an address space is left: a kernel worker on each CPU. */
+struct pmc_visit {
+	struct work_struct work;
+	struct mm_struct *mm; /* to be entered and left again; or NULL */
+};
+
+static void pmc_visit_here(struct work_struct *work)
 {
+	struct mm_struct *mm = container_of(work, struct pmc_visit, work)->mm;
+
 	pmc_leave_mm_here();
+	if (!mm)
+		return;
 	kthread_use_mm(mm);
 	kthread_unuse_mm(mm);
-	return 0;
 }
 
-static long pmc_refresh_here(void *unused)
+/* work_on_cpu() would stay in the caller on a kernel for one CPU. */
+static void pmc_visit_cpu(int cpu, struct mm_struct *mm)
 {
-	pmc_leave_mm_here();
-	return 0;
+	struct pmc_visit visit = { .mm = mm };
+
+	INIT_WORK_ONSTACK(&visit.work, pmc_visit_here);
+	schedule_work_on(cpu, &visit.work);
+	flush_work(&visit.work);
+	destroy_work_on_stack(&visit.work);
 }
 
 /* What the counts say is so from now on, on these CPUs. */
@@ -108,7 +129,7 @@ static void pmc_pce_refresh(const struct cpumask *cpus)
 
 	cpus_read_lock();
 	for_each_cpu_and(cpu, cpus, cpu_online_mask)
-		work_on_cpu(cpu, pmc_refresh_here, NULL);
+		pmc_visit_cpu(cpu, NULL);
 	cpus_read_unlock();
 }
 
@@ -118,19 +139,22 @@ static void pmc_pce_refresh(const struct cpumask *cpus)
  * perf zeroes the counters that it left dirty when a CPU next switches to an
  * address space that may use RDPMC. So every CPU is switched to such an address
  * space once: the caller's, with the permission raised for that moment.
- * cpus_read_lock() is held.
+ * cpus_read_lock() is held. A Pentium has no RDPMC and no CR4.PCE: the kernel
+ * would fault, and perf does not know its counters.
  */
 void pmc_pce_forget_dirty_counters(void)
 {
 	struct mm_struct *mm = current->mm;
 	int cpu;
 
+	if (!pmc_has_rdpmc())
+		return;
 	atomic_add(PMC_PCE_CONTEXT, pmc_pce_count(mm));
 	for_each_online_cpu(cpu)
-		work_on_cpu(cpu, pmc_visit_mm, mm);
+		pmc_visit_cpu(cpu, mm);
 	atomic_sub(PMC_PCE_CONTEXT, pmc_pce_count(mm));
 	for_each_online_cpu(cpu)
-		work_on_cpu(cpu, pmc_refresh_here, NULL);
+		pmc_visit_cpu(cpu, NULL);
 }
 
 static int pmc_pce_watch_forks_locked(void)
@@ -158,13 +182,6 @@ int pmc_pce_watch_forks(void)
 	err = pmc_pce_watch_forks_locked();
 	mutex_unlock(&pmc_pce_lock);
 	return err;
-}
-
-static bool pmc_has_rdpmc(void)
-{
-	struct pmc_query *query = &raw_cpu_ptr(&pmc_pmus)->description.query;
-
-	return IS_ENABLED(CONFIG_PERF_EVENTS) && query->features & PMC_FEATURE(RDPMC);
 }
 
 /*

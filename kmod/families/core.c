@@ -88,10 +88,10 @@ static bool core_any_thread(const struct pmc_query *query)
 	return query->perfmon_version >= 3 && !(query->cpuid_0ah[3] & BIT(15));
 }
 
-/* The fast read is the Core Duo's and Core 2's (Volume 2B, RDPMC): models 14, 15, 22, 23, 29. */
+/* The fast read is Core 2's alone (Volume 2B, RDPMC, Operation): models 15, 22, 23, 29. */
 static bool core_fast_read(const struct pmc_query *query)
 {
-	static const u8 models[] = { 14, 15, 22, 23, 29 };
+	static const u8 models[] = { 15, 22, 23, 29 };
 
 	return query->cpu_family == 6 && memchr(models, query->cpu_model, sizeof(models));
 }

@@ -21,6 +21,7 @@ static const struct pmc_family *const pmc_families[] = {
 	&pmc_family_core,
 	&pmc_family_p6,
 	&pmc_family_p5,
+	&pmc_family_p5_mmx,
 	&pmc_family_netburst,
 };
 

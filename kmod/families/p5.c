@@ -55,12 +55,13 @@ static bool p5_registers_exist(void)
 	return !pmc_rdmsr_safe(MSR_CESR, &value) && !pmc_rdmsr_safe(MSR_CTR0, &value);
 }
 
-static bool p5_recognise(struct pmc_description *description)
+static bool p5_is_intel(const struct pmc_query *query)
 {
-	struct pmc_query *query = &description->query;
+	return !memcmp(query->vendor, "GenuineIntel", 12) && query->cpu_family == 5;
+}
 
-	if (memcmp(query->vendor, "GenuineIntel", 12) || query->cpu_family != 5)
-		return false;
+static bool p5_describe(struct pmc_query *query)
+{
 	if (!p5_registers_exist()) {
 		query->status = PMC_STATUS_NO_PERFMON;
 		return false;
@@ -70,8 +71,23 @@ static bool p5_recognise(struct pmc_description *description)
 	query->general_width = P5_WIDTH;
 	query->event_select_mask = CESR_ALLOWED;
 	query->features |= PMC_FEATURE(KERNEL_MODE) | PMC_FEATURE(FULL_WIDTH);
-	if (p5_has_mmx(query))
-		query->features |= PMC_FEATURE(RDPMC);
+	return true;
+}
+
+static bool p5_recognise(struct pmc_description *description)
+{
+	struct pmc_query *query = &description->query;
+
+	return p5_is_intel(query) && !p5_has_mmx(query) && p5_describe(query);
+}
+
+static bool p5_mmx_recognise(struct pmc_description *description)
+{
+	struct pmc_query *query = &description->query;
+
+	if (!p5_is_intel(query) || !p5_has_mmx(query) || !p5_describe(query))
+		return false;
+	query->features |= PMC_FEATURE(RDPMC);
 	return true;
 }
 
@@ -221,7 +237,7 @@ static void p5_disable(struct pmc_pmu *pmu, const struct pmc_program *program)
 	p5_write_cesr(pmu, pmu->global_ctrl & ~p5_halves(program));
 }
 
-/* By RDMSR, which the plain Pentium has too. */
+/* The plain Pentium has no RDPMC. */
 static u64 p5_read_one(const struct pmc_program_entry *entry)
 {
 	u64 value;
@@ -250,5 +266,22 @@ const struct pmc_family pmc_family_p5 = {
 	.enable = p5_enable,
 	.disable = p5_disable,
 	.read_one = p5_read_one,
+	.write = p5_write,
+};
+
+const struct pmc_family pmc_family_p5_mmx = {
+	.name = "P5 with MMX",
+	.recognise = p5_mmx_recognise,
+	.describe_counter = p5_describe_counter,
+	.check = p5_check,
+	.sibling = p5_sibling,
+	.compile = p5_compile,
+	.reserve = p5_reserve,
+	.unreserve = p5_unreserve,
+	.save = p5_save,
+	.restore = p5_restore,
+	.load = p5_load,
+	.enable = p5_enable,
+	.disable = p5_disable,
 	.write = p5_write,
 };
