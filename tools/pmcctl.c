@@ -14,8 +14,10 @@ static const struct subcommand *const subcommands[] = {
 	&list_command,
 	&monitor_command,
 	&pce_command,
+#ifndef WITHOUT_RECORD
 	&record_command,
 	&report_command,
+#endif
 	&stat_command,
 	&sweep_command,
 	&who_command,

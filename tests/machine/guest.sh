@@ -10,6 +10,33 @@ pack() (
 	find . | LC_ALL=C sort | cpio --quiet -o -H newc -R 0:0
 )
 
+# base_files ROOT INIT BUSYBOX: the guest's files that are the same in every run.
+base_files() {
+	local root=$1 init=$2 busybox=$3 applet
+	mkdir -p "$root"/{bin,sbin,lib,lib64,usr/bin,usr/sbin,usr/lib,etc,root,home/user,dev,proc,sys,tmp,run,mnt,machine}
+	cp "$init" "$root/init"
+	cp "$busybox" "$root/bin/busybox"
+	while read -r applet; do
+		case $applet in
+		bin/busybox | linuxrc) ;;
+		*) ln -s /bin/busybox "$root/$applet" ;;
+		esac
+	done < <("$busybox" --list-full)
+	cat >"$root/etc/passwd" <<-end
+	root:x:0:0:root:/root:/bin/sh
+	user:x:1000:1000:user:/home/user:/bin/sh
+	nobody:x:65534:65534:nobody:/:/bin/sh
+	end
+	cat >"$root/etc/group" <<-end
+	root:x:0:
+	user:x:1000:
+	nogroup:x:65534:
+	end
+	cp "$machine_dir/guest/shellrc" "$root/machine/"
+	chmod 755 "$root" "$root"/* "$root"/usr/*
+	chmod 1777 "$root/home/user"
+}
+
 # is_dynamic FILE: does this program or library need others?
 is_dynamic() {
 	[ "$(head -c 4 "$1" 2>/dev/null | tr -d '\0')" = $'\x7fELF' ] &&
@@ -86,10 +113,10 @@ add_given() {
 
 # guest_files FOLDER: the initramfs on stdout. The last piece overrules.
 guest_files() {
-	local folder=$1 root=$1/root staged=$checkout_dir/build/guest layer
+	local folder=$1 root=$1/root layer
 	local module=$checkout_dir/build/kernels/$kernel/pmcdrv.ko
 
-	cat "$tools/base.cpio"
+	cat "$base"
 	for layer in "${withs[@]}"; do
 		cat "$("$machine_dir/layer" "$layer")" || die "nothing is called $layer"
 	done

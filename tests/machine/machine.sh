@@ -17,7 +17,7 @@ kernel_arguments+=" cryptomgr.notests=1"
 
 cpu=corei7_skylake_x
 cpus=1
-kernel=6.1-cloud
+kernel=
 memory=
 extra_arguments=
 adds=()
@@ -30,7 +30,7 @@ machine_option() {
 	taken=2
 	case $1 in
 	--cpu | --cpus | --clock | --kernel | --add | --with | --module | --memory | \
-		--kernel-args | --pmu)
+		--kernel-args | --pmu | --cpuid)
 		[ $# -ge 2 ] || usage_error "$1 needs a value"
 		;;
 	*) return 1 ;;
@@ -46,6 +46,11 @@ machine_option() {
 	--memory) memory=$2 ;;
 	--kernel-args) extra_arguments+=" $2" ;;
 	--pmu) export PMCDRV_PMU=$2 ;;
+	--cpuid)
+		[[ $2 =~ ^[0-9a-f]+\.e[abcd]x=[0-9a-f]+$ ]] ||
+			usage_error "$2 is not LEAF.REGISTER=VALUE in hexadecimal, as in 1.eax=612"
+		export PMCDRV_CPUID=${PMCDRV_CPUID:+$PMCDRV_CPUID,}$2
+		;;
 	esac
 }
 
@@ -55,14 +60,17 @@ machine_options_help="  --cpu MODEL          the processor, as Bochs calls it (d
   --clock HZ           how many instructions make a second for the guest
                        (default $clock): with fewer its timer interrupts
                        more often between them, as on a slower computer
-  --kernel NAME        the guest's kernel (default $kernel; --kernel help lists them)
+  --kernel NAME        the guest's kernel (default: one that fits the processor, for
+                       those with 64 bits 6.1-cloud; --kernel help lists them)
   --add FILE[:PATH]    put a file or folder into the guest, at PATH (default: its
                        name at the top, /NAME); programs bring their libraries
   --with perf          put Debian's perf into the guest
   --module NAME        put a stock kernel module into the guest, for modprobe
   --memory MB          the guest's memory (default: 256 and what the files need)
   --kernel-args WORDS  more of the kernel's command line
-  --pmu OPTIONS        options for the model of the counters (PMCDRV_PMU)"
+  --pmu OPTIONS        options for the model of the counters (PMCDRV_PMU)
+  --cpuid LEAF.REGISTER=VALUE
+                       CPUID tells this instead, such as 1.eax=612; may be repeated"
 
 # usage_error WORDS...
 usage_error() {
@@ -73,6 +81,18 @@ usage_error() {
 list_cpus() {
 	"$("$machine_dir/bochs-build" --print-binary)" --help cpu 2>&1 |
 		sed -n 's/^[[:space:]]*\([a-z][a-z0-9_]*\)$/\1/p'
+}
+
+# fitting_kernel MODEL: the kernel for a processor when none is named. Debian has
+# none for processors without CMOV, and its other 32-bit ones are slow to boot.
+fitting_kernel() {
+	case $1 in
+	pentium | pentium_mmx | amd_k6_2_chomper) echo i586 ;;
+	p2_klamath | p3_katmai | p4_willamette | core_duo_t2400_yonah | atom_n270 | athlon_xp)
+		echo i686
+		;;
+	*) echo 6.1-cloud ;;
+	esac
 }
 
 # prepare: everything that is cached, before the machine's own folder is made.
@@ -94,8 +114,19 @@ prepare() {
 	fi
 	list_cpus | grep -qx "$cpu" || usage_error "Bochs knows no CPU $cpu"
 	tools=$("$machine_dir/host-tools") || exit 125
+	kernel=${kernel:-$(fitting_kernel "$cpu")}
 	kernel_dir=$("$machine_dir/kernel" "$kernel") || exit 125
 	kernel_release=$(cat "$kernel_dir/release")
+	base=$tools/base.cpio
+	staged=$checkout_dir/build/guest
+	if ! grep -qx CONFIG_64BIT=y "$kernel_dir/config"; then
+		base=$("$machine_dir/userland" --base) || exit 125
+		staged=$checkout_dir/build/i586/guest
+		# The BIOS leaves the local APIC of the older ones switched off. And
+		# these kernels, without ACPI, idle in MWAIT, out of which Bochs
+		# does not always wake when another processor writes.
+		kernel_arguments+=" lapic idle=nomwait"
+	fi
 }
 
 # make_machine FOLDER COMMAND [INIT-ARGUMENT]: memory image and configuration of

@@ -10,11 +10,11 @@
 
 	.globl	_start
 _start:
-	become_program environment(%rip)
+	become_program environment
 
 	.data
-	.balign	8
+	.balign	WORD
 environment:
-	.quad	path, locale, 0
+	WORDS	path, locale, 0
 path:	.asciz	"PATH=/usr/bin:/bin"
 locale:	.asciz	"LC_ALL=C"

@@ -8,7 +8,7 @@
  *	mov (load argc)		1		0
  *	lea			1		0
  *	mov			1		0
- *	syscall (execve)	1		1
+ *	system_call (execve)	1		1
  *	together		6		1	and PROGRAM's own
  *
  * When PROGRAM cannot be executed, it ends with status 127.

@@ -24,18 +24,18 @@
 	.globl	_start
 _start:
 	mov	$100000, %ecx
-	lea	data(%rip), %rsi
-1:	mov	(%rsi), %rax
-	mov	%rax, 8(%rsi)
-	addl	$1, 16(%rsi)
+	address	data, %xsi
+1:	mov	(%xsi), %xax
+	mov	%xax, 8(%xsi)
+	addl	$1, 16(%xsi)
 	call	function
 	dec	%ecx
 	jnz	1b
 	end_program
 
 function:
-	push	%rax
-	pop	%rdx
+	push	%xax
+	pop	%xdx
 	ret
 
 	.bss

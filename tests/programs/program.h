@@ -15,6 +15,15 @@
  * - branches: of these, each jump, conditional jump (taken or not), LOOP, call
  *   and return, and each SYSCALL and INT, which are far branches.
  */
+
+/*
+ * Most sources make programs of 64 and of 32 bits, of the same counts: xax and
+ * its like are the registers as wide as an address, argument1 to argument3 those
+ * of a system call.
+ */
+#ifdef __x86_64__
+#define WORD		8
+#define WORDS		.quad
 #define NR_read		0
 #define NR_write	1
 #define NR_getpid	39
@@ -22,7 +31,36 @@
 #define NR_execve	59
 #define NR_exit		60
 #define NR_wait4	61
-#define NR_exit_32	1
+#define xax		rax
+#define xdx		rdx
+#define xsi		rsi
+#define xdi		rdi
+#define xbp		rbp
+#define xsp		rsp
+#define argument1	rdi
+#define argument1_32	edi
+#define argument2	rsi
+#define argument3	rdx
+#define argument3_32	edx
+#else
+#define WORD		4
+#define WORDS		.long
+#define NR_exit		1
+#define NR_write	4
+#define NR_execve	11
+#define NR_getpid	20
+#define xax		eax
+#define xdx		edx
+#define xsi		esi
+#define xdi		edi
+#define xbp		ebp
+#define xsp		esp
+#define argument1	ebx
+#define argument1_32	ebx
+#define argument2	ecx
+#define argument3	edx
+#define argument3_32	edx
+#endif
 
 /* CLONE_VM, _FS, _FILES, _SIGHAND, _THREAD, _SYSVSEM */
 #define LIKE_THREAD	0x50f00
@@ -31,17 +69,29 @@
 /* SIGCHLD */
 #define LIKE_FORK	0x11
 
-/* 3 instructions, the last of them a branch; no instruction after it. */
-	.macro	end_program
+/* 1 instruction, a branch. */
+	.macro	system_call
 #ifdef __x86_64__
-	xor	%edi, %edi
-	mov	$NR_exit, %eax
 	syscall
 #else
-	xor	%ebx, %ebx
-	mov	$NR_exit_32, %eax
 	int	$0x80
 #endif
+	.endm
+
+/* 1 instruction. */
+	.macro	address symbol, register
+#ifdef __x86_64__
+	lea	\symbol(%rip), \register
+#else
+	lea	\symbol, \register
+#endif
+	.endm
+
+/* 3 instructions, the last of them a branch; no instruction after it. */
+	.macro	end_program
+	xor	%argument1_32, %argument1_32
+	mov	$NR_exit, %eax
+	system_call
 	.endm
 
 #ifdef __x86_64__
@@ -56,24 +106,29 @@
 	xor	%edx, %edx
 	syscall
 	.endm
+#endif
 
 /*
  * 6 instructions, the last of them a branch: the process becomes the program that
  * its first argument names, with those that follow, and with its own environment
  * or another one. If it cannot: status 127.
  */
-	.macro	become_program environment="16(%rsp, %rcx, 8)" /* after argv[argc], NULL */
-	lea	16(%rsp), %rsi			/* &argv[1] */
-	mov	(%rsi), %rdi			/* argv[1] */
-	mov	(%rsp), %rcx			/* argc */
-	lea	\environment, %rdx
+	.macro	become_program environment
+	lea	(2 * WORD)(%xsp), %argument2	/* &argv[1] */
+	mov	(%argument2), %argument1	/* argv[1] */
+	mov	(%xsp), %argument3		/* argc */
+	.ifb \environment
+	/* after argv[argc], NULL */
+	lea	(2 * WORD)(%xsp, %argument3, WORD), %argument3
+	.else
+	address \environment, %argument3
+	.endif
 	mov	$NR_execve, %eax
-	syscall
-	mov	$127, %edi
+	system_call
+	mov	$127, %argument1_32
 	mov	$NR_exit, %eax
-	syscall
+	system_call
 	.endm
-#endif
 
 	.section .note.GNU-stack, "", @progbits
 	.text

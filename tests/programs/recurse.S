@@ -33,24 +33,24 @@
 	end_function _start
 
 	function recurse
-	push	%rbp
-	mov	%rsp, %rbp
+	push	%xbp
+	mov	%xsp, %xbp
 	dec	%edi
 	jz	1f
 	call	recurse
-	pop	%rbp
+	pop	%xbp
 	ret
 1:	call	spin
-	pop	%rbp
+	pop	%xbp
 	ret
 	end_function recurse
 
 	function spin
-	push	%rbp
-	mov	%rsp, %rbp
+	push	%xbp
+	mov	%xsp, %xbp
 	mov	$ROUNDS, %ecx
 1:	dec	%ecx
 	jnz	1b
-	pop	%rbp
+	pop	%xbp
 	ret
 	end_function spin

@@ -25,6 +25,15 @@
 #define WORDS_MAX	16
 #define TASKS_MAX	256
 
+/* struct user_regs_struct has the registers' own names. */
+#ifdef __x86_64__
+#define NEXT		rip
+#define CALL		rax
+#else
+#define NEXT		eip
+#define CALL		eax
+#endif
+
 /* Who is counted; see the table "families". */
 enum who { ALL, THREAD, ATTACHED, WHO_MAX };
 
@@ -60,7 +69,11 @@ struct family {
 
 static bool is_syscall(const unsigned char *code)
 {
+#ifdef __x86_64__
 	return code[0] == 0x0f && code[1] == 0x05;
+#else
+	return code[0] == 0xcd && code[1] == 0x80;
+#endif
 }
 
 static bool is_branch(const unsigned char *code)
@@ -122,17 +135,17 @@ static int step(struct family *family, struct task *task)
 	if (ptrace(PTRACE_GETREGS, task->tid, 0, &regs))
 		return -1;
 	errno = 0;
-	word = ptrace(PTRACE_PEEKTEXT, task->tid, regs.rip, 0);
+	word = ptrace(PTRACE_PEEKTEXT, task->tid, regs.NEXT, 0);
 	if (errno)
 		return -1;
 	memcpy(code, &word, sizeof(word));
 	/* A single step of a repeated instruction is one repetition. */
-	if (task->counts && (!is_repeated(code) || regs.rip != task->last)) {
+	if (task->counts && (!is_repeated(code) || (unsigned long)regs.NEXT != task->last)) {
 		family->seen.instructions++;
 		family->seen.branches += is_branch(code);
 	}
-	task->last = regs.rip;
-	if (family->who == ATTACHED && is_syscall(code) && regs.rax == SYS_read)
+	task->last = (unsigned long)regs.NEXT;
+	if (family->who == ATTACHED && is_syscall(code) && regs.CALL == SYS_read)
 		task->counts = true;
 	return go_on(task, 0);
 }

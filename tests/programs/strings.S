@@ -9,7 +9,7 @@
  *	cld			1		0		0
  *	each of 100 rounds:
  *	  lea, mov, xor, rep stosb	4	0		0
- *	  lea, lea, mov, rep movsq	4	0		0
+ *	  lea, lea, mov, rep movs_word	4	0		0
  *	  lea, lea, mov, repe cmpsb	4	0		0
  *	  jne (not taken)	1		1		0
  *	  je (taken)		1		1		1
@@ -31,22 +31,28 @@
 
 #define LENGTH	9000
 
+#ifdef __x86_64__
+#define movs_word	movsq
+#else
+#define movs_word	movsl
+#endif
+
 	.globl	_start
 _start:
 	mov	$100, %ebx
 	cld
-1:	lea	one(%rip), %rdi
+1:	address	one, %xdi
 	mov	$LENGTH, %ecx
 	xor	%eax, %eax
 	rep stosb
 
-	lea	one(%rip), %rsi
-	lea	two(%rip), %rdi
-	mov	$(LENGTH / 8), %ecx
-	rep movsq
+	address	one, %xsi
+	address	two, %xdi
+	mov	$(LENGTH / WORD), %ecx
+	rep movs_word
 
-	lea	one(%rip), %rsi
-	lea	two(%rip), %rdi
+	address	one, %xsi
+	address	two, %xdi
 	mov	$LENGTH, %ecx
 	repe cmpsb
 	jne	3f
@@ -54,7 +60,7 @@ _start:
 	nop
 
 	/* Nothing is 1 in there: to the end. */
-2:	lea	one(%rip), %rdi
+2:	address	one, %xdi
 	mov	$LENGTH, %ecx
 	mov	$1, %eax
 	repne scasb

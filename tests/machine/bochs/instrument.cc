@@ -17,6 +17,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <vector>
 
 #include "classes.h"
 #include "pmu.h"
@@ -157,6 +158,41 @@ static bool mend_msr(Bit32u msr, uint64_t *value)
   return false;
 }
 
+// What the caller wants told instead: PMCDRV_CPUID, "LEAF.REGISTER=VALUE", all in
+// hexadecimal, with commas between them: "1.eax=612". The subleaf is 0 or any.
+static std::vector<cpuid_mend> wanted_mends;
+
+static bool want_mend(const char *word)
+{
+  static const char *const registers[] = { "eax", "ebx", "ecx", "edx" };
+  struct cpuid_mend m = { NULL, 0, 0, 0, ~0u, 0 };
+  char name[4];
+  int end = 0;
+
+  if (sscanf(word, "%x.%3[a-ex]=%x%n", &m.leaf, name, &m.set, &end) != 3 || word[end])
+    return false;
+  for (m.reg = 0; m.reg < 4; m.reg++)
+    if (!strcmp(name, registers[m.reg])) {
+      wanted_mends.push_back(m);
+      return true;
+    }
+  return false;
+}
+
+static void want_mends()
+{
+  const char *text = getenv("PMCDRV_CPUID");
+  char *copy = strdup(text ? text : ""), *rest = copy, *word;
+
+  while ((word = strsep(&rest, ",")))
+    if (*word && !want_mend(word)) {
+      fprintf(stderr, "PMCDRV_CPUID: '%s' is not LEAF.REGISTER=VALUE, as in 1.eax=612\n",
+              word);
+      exit(1);
+    }
+  free(copy);
+}
+
 static void mend_cpuid(Bit32u leaf, Bit32u subleaf, Bit32u regs[4])
 {
   const char *model = BX_CPU(0)->cpuid->get_name();
@@ -164,6 +200,9 @@ static void mend_cpuid(Bit32u leaf, Bit32u subleaf, Bit32u regs[4])
   for (const struct cpuid_mend &m : mends)
     if (!strcmp(m.model, model) && m.leaf == leaf && m.subleaf == (leaf == 7 ? subleaf : 0))
       regs[m.reg] = (regs[m.reg] & ~m.clear) | m.set;
+  for (const struct cpuid_mend &m : wanted_mends)
+    if (m.leaf == leaf)
+      regs[m.reg] = m.set;
 }
 
 // Bochs' SYSRET leaves the hidden part of SS as it was, like AMD's. Intel's loads
@@ -376,6 +415,7 @@ void bx_instr_initialize(unsigned cpu)
     for (unsigned i = 0; i < BX_IA_LAST; i++)
       look_at_opcode(i);
     look_at_vendor();
+    want_mends();
     begin();
   }
   machine_want(NULL, cpu, counters(cpu)->want);
