@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -29,6 +30,20 @@ static const char *const meanings[] = {
 	"every process may read counters in user mode",
 };
 
+/* RDPMC is broken in the first Pentium Pros (Specification Update, erratum 26). */
+static bool is_pentium_pro(void)
+{
+	struct pmc_device *device = pmc_device_open(NULL);
+	struct pmc_info *info = device ? pmc_device_get_info(device, PMC_CPU_ANY) : NULL;
+	const struct pmc_query *query = info ? pmc_info_query(info) : NULL;
+	bool is = query && query->cpu_family == 6 && query->cpu_model == 1;
+
+	pmc_info_free(info);
+	if (device)
+		pmc_device_close(device);
+	return is;
+}
+
 static int fail(const char *what, int error)
 {
 	switch (error) {
@@ -40,6 +55,8 @@ static int fail(const char *what, int error)
 		return complain("not allowed to %s %s: run as root", what, ATTRIBUTE);
 	case EOPNOTSUPP:
 	case ENODEV:
+		if (is_pentium_pro())
+			return complain("RDPMC is broken in this stepping of the Pentium Pro (erratum 26), and not allowed");
 		return complain("this CPU has no RDPMC instruction that user mode could be allowed; see 'pmcctl info'");
 	}
 	return complain("cannot %s %s: %s", what, ATTRIBUTE, strerror(error));

@@ -241,7 +241,8 @@ TEST_F(self, snapshots_are_coherent_in_kernel_mode)
 	unsigned int i, round;
 	uint64_t last = 0;
 
-	if (!(self->query.features & PMC_FEATURE(GLOBAL_CTRL)))
+	if (self->query.family == PMC_FAMILY_CORE &&
+	    !(self->query.features & PMC_FEATURE(GLOBAL_CTRL)))
 		SKIP(return, "version 1 cannot start all counters at once");
 	NEED_ROOT();
 	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS,
@@ -331,13 +332,12 @@ TEST_F(self, event_select_reaches_the_hardware)
 	struct setup *setup = &self->setup;
 
 	setup_add(setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	setup_add(setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS | 0xff000000,
-		  PMC_COUNT_USER);
+	setup_add(setup, PMC_COUNTER_GENERAL(1), EVENT_IMPOSSIBLE, PMC_COUNT_USER);
 	ASSERT_EQ(0, setup_configure(self->fd, setup));
 	ASSERT_EQ(0, loop_counted(self->fd, 1000));
 	ASSERT_EQ(0, reading_take(self->fd, &self->reading));
 	EXPECT_EQ(LOOP_INSTRUCTIONS(1000), self->reading.value[0]);
-	/* No processor retires 255 instructions in a cycle. */
+	/* No processor retires 255 instructions in a cycle; and no event has the number. */
 	EXPECT_EQ(0, self->reading.value[1]);
 }
 

@@ -11,8 +11,6 @@
 #include "pmc.h"
 
 /* SDM Volume 4, IA-32 architectural MSRs */
-#define IA32_PMC0		0x0c1
-#define IA32_PERFEVTSEL0	0x186
 #define IA32_FIXED_CTR0		0x309
 #define IA32_FIXED_CTR_CTRL	0x38d
 
@@ -46,8 +44,8 @@ TEST(general_counters)
 			EXPECT_EQ(write_width(&query), answer.write_width);
 			EXPECT_EQ(query.event_select_mask, answer.event_select_mask);
 			EXPECT_EQ(i, answer.rdpmc);
-			EXPECT_EQ(IA32_PERFEVTSEL0 + i, answer.select_msr);
-			EXPECT_EQ(IA32_PMC0 + i, answer.counter_msr);
+			EXPECT_EQ(msr_select(&query, i), answer.select_msr);
+			EXPECT_EQ(msr_counter(&query, i), answer.counter_msr);
 			EXPECT_EQ(0, answer.reserved);
 		}
 	}

@@ -66,12 +66,39 @@ static const char *CONFIGURE_ERANGE(int fd)
 	return NULL;
 }
 
-/* Called by CONFIGURE_EINVAL: what only sampling refuses. */
+/* Without a period none of it means anything. */
+static const char *sampling_without_period(int fd)
+{
+	struct setup setup;
+
+#define REFUSED(change) do {							\
+	good(&setup);								\
+	change;									\
+	SHOULD(setup_configure(fd, &setup) == -EINVAL);				\
+} while (0)
+	REFUSED(setup.config.sample_flags = PMC_SAMPLE_MAPS);
+	REFUSED(setup.config.frames = 1);
+	REFUSED(setup.config.ring_size = 4096);
+	REFUSED(setup.config.watermark = 1);
+#undef REFUSED
+	return NULL;
+}
+
+/* What only sampling refuses; where nothing interrupts, all with a period. */
 static const char *sampling_refused(int fd)
 {
 	struct setup setup;
 	unsigned int bit;
 
+	if (!can_sample()) {
+		SHOULD(configured_sampling(fd, &setup) == -EOPNOTSUPP);
+		SHOULD(setup.config.failed_entry == 0);
+		setup_period(&setup, 0, 1);
+		SHOULD(setup_configure(fd, &setup) == -EOPNOTSUPP);
+		setup_period(&setup, 0, UINT64_MAX);
+		SHOULD(setup_configure(fd, &setup) == -EOPNOTSUPP);
+		return sampling_without_period(fd);
+	}
 #define REFUSED(change) do {							\
 	good_sampling(&setup);							\
 	change;									\
@@ -93,13 +120,8 @@ static const char *sampling_refused(int fd)
 	REFUSED((setup.config.ring_size = 4096, setup.config.frames = PMC_FRAMES_MAX,
 		 setup.config.sample_flags = PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN));
 	REFUSED(setup.config.flags = PMC_CONFIG_USER_READ);
-	/* without a period none of it means anything */
-	REFUSED((setup.counter[0].period = 0, setup.config.sample_flags = PMC_SAMPLE_MAPS));
-	REFUSED((setup.counter[0].period = 0, setup.config.frames = 1));
-	REFUSED((setup.counter[0].period = 0, setup.config.ring_size = 4096));
-	REFUSED((setup.counter[0].period = 0, setup.config.watermark = 1));
 #undef REFUSED
-	return NULL;
+	return sampling_without_period(fd);
 }
 
 static const char *STATISTICS_EINVAL(int fd)

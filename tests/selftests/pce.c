@@ -142,7 +142,9 @@ FIXTURE_SETUP(pce)
 	NEED_ROOT();
 	if (!(self->query.features & PMC_FEATURE(RDPMC)))
 		SKIP(return, "this CPU has no RDPMC");
-	if (file_read(PERF_RDPMC, self->text, sizeof(self->text)) || strcmp(self->text, "1\n"))
+	/* perf has none where it knows no counters: on a Pentium MMX */
+	if (!file_read(PERF_RDPMC, self->text, sizeof(self->text)) &&
+	    strcmp(self->text, "1\n"))
 		SKIP(return, "perf's rdpmc file is not 1 here");
 	ASSERT_EQ(0, file_read(PCE, self->text, sizeof(self->text)));
 	ASSERT_STREQ("1\n", self->text);
@@ -156,6 +158,16 @@ FIXTURE_TEARDOWN(pce)
 	file_write(PCE, "1");
 	file_write(CPU1, "1");
 }
+
+static bool perf_has_file(void)
+{
+	return !access(PERF_RDPMC, F_OK);
+}
+
+#define NEED_PERFS_FILE() do {							\
+	if (!perf_has_file())							\
+		SKIP(return, "perf knows no counters here");			\
+} while (0)
 
 /* A context of the caller's that asks for RDPMC (or not); its file. */
 static int context(struct __test_metadata *_metadata, uint32_t counter, uint32_t flags)
@@ -462,8 +474,10 @@ TEST_F(pce, cpu_offline_and_online)
 /* perf's own file goes above the attribute, which says so. */
 TEST_F(pce, perfs_file)
 {
-	int fd = context(_metadata, 0, PMC_CONFIG_USER_READ);
+	int fd;
 
+	NEED_PERFS_FILE();
+	fd = context(_metadata, 0, PMC_CONFIG_USER_READ);
 	EXPECT_EQ(WORKS, attempt());
 	ASSERT_EQ(0, file_write(PERF_RDPMC, "0"));
 	EXPECT_EQ(FAULTS, attempt());
@@ -501,6 +515,7 @@ TEST_F(pce, page_follows_perfs_file)
 	uint64_t value;
 	unsigned int n;
 
+	NEED_PERFS_FILE();
 	access.fd = context(_metadata, 0, PMC_CONFIG_USER_READ);
 	page = page_map(access.fd);
 	ASSERT_NE(NULL, page);
@@ -540,8 +555,7 @@ TEST_F(pce, page_follows_perfs_file)
 /** struct onlooker - one that reads its page on CPU 1 when it is told */
 struct onlooker {
 	pthread_t thread, other;	/* the other one lives on CPU 1, too */
-	pthread_barrier_t barrier;
-	unsigned int go, done;
+	unsigned int ready, go, done;
 	int at_once, switched;		/* outcomes */
 };
 
@@ -561,7 +575,8 @@ static int be_first(void)
 {
 	struct sched_param priority = { .sched_priority = 1 };
 
-	return sched_setscheduler(0, SCHED_FIFO, &priority);
+	/* musl's function is a stub */
+	return syscall(SYS_sched_setscheduler, 0, SCHED_FIFO, &priority);
 }
 
 static void *give_way(void *argument)
@@ -570,7 +585,7 @@ static void *give_way(void *argument)
 
 	pin(0, 1);
 	be_first();
-	pthread_barrier_wait(&onlooker->barrier);
+	__atomic_add_fetch(&onlooker->ready, 1, __ATOMIC_RELEASE);
 	while (!__atomic_load_n(&onlooker->done, __ATOMIC_ACQUIRE))
 		sched_yield();
 	return NULL;
@@ -583,15 +598,20 @@ static void *look(void *argument)
 	const struct pmc_page *page;
 	struct setup setup;
 	int fd = pmc_open();
+	bool ready;
 
 	sigaction(SIGSEGV, &action, NULL);
 	setup_thread(&setup, 0, PMC_CONFIG_USER_READ);
 	setup_add(&setup, 0, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	if (!pin(0, 1) && !setup_configure(fd, &setup) &&
-	    !pmc_call(fd, PMC_IOC_START, NULL)) {
+	/* first of all, or the other one would leave it no CPU */
+	ready = !be_first() && !pin(0, 1) && !setup_configure(fd, &setup) &&
+		!pmc_call(fd, PMC_IOC_START, NULL);
+	if (ready) {
 		page = page_map(fd);
-		if (page_attempt(page) == WORKS && !be_first())
-			pthread_barrier_wait(&onlooker->barrier);
+		ready = page_attempt(page) == WORKS;
+	}
+	__atomic_add_fetch(&onlooker->ready, 1, __ATOMIC_RELEASE);
+	if (ready) {
 		while (!__atomic_load_n(&onlooker->go, __ATOMIC_ACQUIRE))
 			;
 		onlooker->at_once = page_attempt(page);
@@ -613,10 +633,10 @@ TEST_F(pce, pages_are_hidden_at_once)
 
 	NEED_CPUS(2);
 	ASSERT_EQ(0, pin(0, 0));
-	pthread_barrier_init(&onlooker.barrier, NULL, 3);
-	ASSERT_EQ(0, pthread_create(&onlooker.thread, NULL, look, &onlooker));
 	ASSERT_EQ(0, pthread_create(&onlooker.other, NULL, give_way, &onlooker));
-	pthread_barrier_wait(&onlooker.barrier);
+	ASSERT_EQ(0, pthread_create(&onlooker.thread, NULL, look, &onlooker));
+	while (__atomic_load_n(&onlooker.ready, __ATOMIC_ACQUIRE) < 2)
+		sched_yield();
 	ASSERT_EQ(0, be_first());
 	ASSERT_EQ(0, file_write(PERF_RDPMC, "0"));
 	__atomic_store_n(&onlooker.go, 1, __ATOMIC_RELEASE);
@@ -634,6 +654,7 @@ TEST_F(pce, page_under_perfs_file)
 	const struct pmc_page *page;
 	int fd;
 
+	NEED_PERFS_FILE();
 	ASSERT_EQ(0, file_write(PERF_RDPMC, "0"));
 	fd = context(_metadata, 0, PMC_CONFIG_USER_READ);
 	page = page_map(fd);

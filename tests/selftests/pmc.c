@@ -62,6 +62,46 @@ int pmc_describe(int cpu, uint32_t counter, struct pmc_counter *answer)
 	return err;
 }
 
+/*
+ * Pentium (SDM Volume 3B, table of its events): INSTRUCTIONS_EXECUTED, BRANCHES, and
+ * a number that no event has.
+ */
+static uint64_t event_select_p5(uint64_t event)
+{
+	switch (event) {
+	case EVENT_INSTRUCTIONS:
+		return 0x16;
+	case EVENT_BRANCHES:
+		return 0x12;
+	case EVENT_IMPOSSIBLE:
+		return 0x3f;
+	default:
+		return event;
+	}
+}
+
+/* The event select of this processor's family for one of pmc.h's events. */
+uint64_t event_select(uint64_t event)
+{
+	unsigned int a, b, c, d;
+
+	/* not by the driver: whoever asks need not be allowed to */
+	__cpuid(1, a, b, c, d);
+	return (a >> 8 & 0xf) == 5 ? event_select_p5(event) : event;
+}
+
+/* The register with a general counter's event select; the Pentium has one for both. */
+uint32_t msr_select(const struct pmc_query *query, unsigned int counter)
+{
+	return query->family == PMC_FAMILY_P5 ? MSR_CESR : MSR_SELECT0 + counter;
+}
+
+/* The register of a general counter. */
+uint32_t msr_counter(const struct pmc_query *query, unsigned int counter)
+{
+	return (query->family == PMC_FAMILY_P5 ? MSR_CTR0 : MSR_COUNTER0) + counter;
+}
+
 static void setup_init(struct setup *setup, uint32_t scope)
 {
 	memset(setup, 0, sizeof(*setup));
@@ -99,7 +139,7 @@ void setup_add(struct setup *setup, uint32_t counter, uint64_t event, uint32_t f
 	entry->counter = counter;
 	entry->flags = flags;
 	if (!(counter & PMC_COUNTER_FIXED_FLAG))
-		entry->event_select = event;
+		entry->event_select = event_select(event);
 }
 
 /*
@@ -217,7 +257,8 @@ bool setup_counts(const struct setup *setup, unsigned int entry, uint64_t event)
 
 	if (counter->counter == FIXED_INSTRUCTIONS)
 		return event == EVENT_INSTRUCTIONS;
-	return !(counter->counter & PMC_COUNTER_FIXED_FLAG) && counter->event_select == event;
+	return !(counter->counter & PMC_COUNTER_FIXED_FLAG) &&
+	       counter->event_select == event_select(event);
 }
 
 int reading_take(int fd, struct reading *reading)
@@ -397,9 +438,23 @@ int pin(pid_t pid, int cpu)
 	return sched_setaffinity(pid, sizeof(set), &set) ? -errno : 0;
 }
 
+/* sysconf() is no help: musl's tells where this thread may run. */
 int cpus_online(void)
 {
-	return sysconf(_SC_NPROCESSORS_ONLN);
+	char text[256], *list = text, *end;
+	int cpus = 0;
+
+	if (file_read("/sys/devices/system/cpu/online", text, sizeof(text)) < 0)
+		return 1;
+	do {
+		unsigned long first = strtoul(list, &end, 10), last = first;
+
+		if (*end == '-')
+			last = strtoul(end + 1, &end, 10);
+		cpus += last - first + 1;
+		list = end + 1;
+	} while (*end == ',');
+	return cpus;
 }
 
 int file_read(const char *path, char *text, size_t size)

@@ -20,12 +20,23 @@
 #undef TEST_TIMEOUT_DEFAULT
 #define TEST_TIMEOUT_DEFAULT	300
 
-/* Architectural events (SDM Volume 3B): event number and unit mask. */
+/*
+ * What is counted, on every family by its own event select, which setup_add() puts
+ * in place of these: they are the architectural events' (SDM Volume 3B).
+ */
 #define EVENT_INSTRUCTIONS	0x00c0
 #define EVENT_BRANCHES		0x00c4
+/* Instructions too, and with the event select's highest field: counts nothing. */
+#define EVENT_IMPOSSIBLE	0xff0000c0
 
 /* Fixed counter 0 counts instructions retired. */
 #define FIXED_INSTRUCTIONS	PMC_COUNTER_FIXED(0)
+
+/* IA32_PERFEVTSEL0, IA32_PMC0, and the Pentium's CESR, CTR0 (SDM Volume 4) */
+#define MSR_SELECT0		0x186
+#define MSR_COUNTER0		0x0c1
+#define MSR_CESR		0x11
+#define MSR_CTR0		0x12
 
 #define USER_NOBODY		65534
 
@@ -76,6 +87,11 @@ int pmc_call(int fd, unsigned int command, void *argument);
 int pmc_query(int cpu, struct pmc_query *query);
 int pmc_describe(int cpu, uint32_t counter, struct pmc_counter *answer);
 bool is_netburst(void);
+
+uint64_t event_select(uint64_t event);
+
+uint32_t msr_select(const struct pmc_query *query, unsigned int counter);
+uint32_t msr_counter(const struct pmc_query *query, unsigned int counter);
 
 void setup_thread(struct setup *setup, pid_t tid, uint32_t flags);
 void setup_cpu(struct setup *setup, int cpu);

@@ -243,6 +243,40 @@ TEST_F(each_cpu, features_of_the_version)
 	}
 }
 
+/*
+ * SDM Volume 3B, "Performance Monitoring (P6 Family Processor)" and "(Pentium
+ * Processors)": two counters of 40 bits; what can be set of an event select, and
+ * that only the P6's interrupt.
+ */
+TEST_F(each_cpu, two_counters_before_leaf_0ah)
+{
+	struct pmc_query query;
+	int cpu;
+
+	if (has_perfmon() || cpuid(0).b != signature_INTEL_ebx || (cpuid(1).a >> 8 & 0xf) > 6)
+		SKIP(return, "no Pentium and no P6");
+	ON_EACH_CPU(cpu, query) {
+		unsigned int model = cpuid(1).a >> 4 & 0xf;
+		bool p6 = (cpuid(1).a >> 8 & 0xf) == 6;
+
+		EXPECT_EQ(PMC_STATUS_OK, query.status);
+		EXPECT_EQ(p6 ? PMC_FAMILY_P6 : PMC_FAMILY_P5, query.family);
+		EXPECT_EQ(0, query.perfmon_version);
+		EXPECT_EQ(3, query.general_counters);
+		EXPECT_EQ(40, query.general_width);
+		EXPECT_EQ(0, query.fixed_counters);
+		EXPECT_EQ(0, query.fixed_width);
+		EXPECT_EQ(p6 ? 0xff84ffff : 0x33f, query.event_select_mask);
+		/* P5: model 4 has MMX */
+		EXPECT_EQ(p6 || model >= 4, !!(query.features & PMC_FEATURE(RDPMC)));
+		EXPECT_EQ(p6, !!(query.features & PMC_FEATURE(INTERRUPT)));
+		EXPECT_EQ(!p6, !!(query.features & PMC_FEATURE(FULL_WIDTH)));
+		EXPECT_NE(0, query.features & PMC_FEATURE(KERNEL_MODE));
+		EXPECT_EQ(0, query.features & (PMC_FEATURE(GLOBAL_CTRL) | PMC_FEATURE(FREEZE) |
+					       PMC_FEATURE(FIXED) | PMC_FEATURE(ANY_THREAD)));
+	}
+}
+
 /* Where the kernel prints its measure: "cpu MHz" differs, so only plausible. */
 TEST(tsc_rate_agrees_with_the_clock)
 {

@@ -11,15 +11,20 @@
 #include "kselftest_harness.h"
 #include "pmc.h"
 
-#define IA32_PMC0		0x0c1
-#define IA32_PERFEVTSEL0	0x186
 #define IA32_FIXED_CTR0		0x309
 #define IA32_FIXED_CTR_CTRL	0x38d
 #define IA32_GLOBAL_STATUS	0x38e
 #define IA32_GLOBAL_CTRL	0x38f
 
 #define SELECT_USER		(1U << 16)
+#define SELECT_INTERRUPT	(1U << 20)
 #define SELECT_ENABLE		(1U << 22)
+
+/* CESR: a half for each counter */
+#define CESR_SHIFT(counter)	(16 * (counter))
+#define CESR_HALF(counter)	(0xffffULL << CESR_SHIFT(counter))
+#define CESR_USER		(1U << 7)
+#define CESR_RESERVED		0xfc00
 
 #define CPUS_MAX	8
 #define REGISTERS_MAX	64
@@ -70,8 +75,8 @@ static void registers_list(struct registers *registers, const struct pmc_query *
 	registers->nr = 0;
 	for (i = 0; i < 64; i++) {
 		if (query->general_counters & 1ULL << i) {
-			registers->address[registers->nr++] = IA32_PMC0 + i;
-			registers->address[registers->nr++] = IA32_PERFEVTSEL0 + i;
+			registers->address[registers->nr++] = msr_counter(query, i);
+			registers->address[registers->nr++] = msr_select(query, i);
 		}
 		if (query->fixed_counters & 1ULL << i)
 			registers->address[registers->nr++] = IA32_FIXED_CTR0 + i;
@@ -93,6 +98,56 @@ static uint64_t value_of(const struct registers *registers, uint32_t address)
 			return registers->value[0][i];
 	}
 	return 0;
+}
+
+/* What CPU 0 had there of a counter's event select. */
+static uint64_t select_of(const struct registers *registers, const struct pmc_query *query,
+			  unsigned int counter)
+{
+	uint64_t value = value_of(registers, msr_select(query, counter));
+
+	return query->family == PMC_FAMILY_P5 ? value & CESR_HALF(counter) : value;
+}
+
+/* A counter's event select on CPU 0; the other counter's stays. */
+static int select_write(const struct pmc_query *query, unsigned int counter, uint64_t value)
+{
+	uint64_t cesr;
+	int fd;
+
+	if (query->family != PMC_FAMILY_P5)
+		return msr_write(0, msr_select(query, counter), value);
+	fd = msr_open(0);
+	if (pread(fd, &cesr, sizeof(cesr), MSR_CESR) != sizeof(cesr))
+		return -errno;
+	close(fd);
+	cesr &= ~CESR_HALF(counter);
+	return msr_write(0, MSR_CESR, cesr | value << CESR_SHIFT(counter));
+}
+
+/* One that does not count; on the Pentium with the reserved bits, which are kept. */
+static uint64_t select_idle(const struct pmc_query *query, unsigned int counter)
+{
+	uint64_t event = event_select(EVENT_INSTRUCTIONS) + counter;
+
+	if (query->family == PMC_FAMILY_P5)
+		return event | CESR_RESERVED;
+	return event | SELECT_USER | SELECT_INTERRUPT;
+}
+
+/* One that counts what runs in user mode. The P6 has one enable bit, in the first. */
+static int count_as_unknown(const struct pmc_query *query, unsigned int counter)
+{
+	uint64_t event = event_select(EVENT_INSTRUCTIONS);
+	int err = 0;
+
+	if (query->family == PMC_FAMILY_P5)
+		return select_write(query, counter, event | CESR_USER);
+	if (query->family == PMC_FAMILY_P6)
+		err = select_write(query, 0, SELECT_ENABLE);
+	else
+		event |= SELECT_ENABLE;
+	return err ? err : select_write(query, counter, event | SELECT_USER);
 }
 
 FIXTURE(restore) {
@@ -245,8 +300,8 @@ TEST_F(restore, values_of_others)
 	unsigned int i;
 
 	for (i = 0; i < 2; i++) {
-		ASSERT_EQ(0, msr_write(0, IA32_PERFEVTSEL0 + i, 0x00110000 + 0xc0 + i));
-		ASSERT_EQ(0, msr_write(0, IA32_PMC0 + i, 0x12345 + i));
+		ASSERT_EQ(0, select_write(&self->query, i, select_idle(&self->query, i)));
+		ASSERT_EQ(0, msr_write(0, msr_counter(&self->query, i), 0x12345 + i));
 	}
 	ASSERT_EQ(0, registers_read(&self->before));
 	ASSERT_EQ(0, claim_all(self->fd, &self->query));
@@ -254,8 +309,8 @@ TEST_F(restore, values_of_others)
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	compare(_metadata, self);
 	for (i = 0; i < 2; i++) {
-		ASSERT_EQ(0, msr_write(0, IA32_PERFEVTSEL0 + i, 0));
-		ASSERT_EQ(0, msr_write(0, IA32_PMC0 + i, 0));
+		ASSERT_EQ(0, select_write(&self->query, i, 0));
+		ASSERT_EQ(0, msr_write(0, msr_counter(&self->query, i), 0));
 	}
 }
 
@@ -269,6 +324,7 @@ TEST_F(restore, unknown_holder)
 	struct setup setup;
 	uint64_t control = 0;
 	int msr = msr_open(0);
+	unsigned int i;
 
 	/* It counts what this test executes. */
 	ASSERT_EQ(0, pin(0, 0));
@@ -276,8 +332,7 @@ TEST_F(restore, unknown_holder)
 		ASSERT_EQ(8, pread(msr, &control, 8, IA32_GLOBAL_CTRL));
 		ASSERT_EQ(0, msr_write(0, IA32_GLOBAL_CTRL, control | 2));
 	}
-	ASSERT_EQ(0, msr_write(0, IA32_PERFEVTSEL0 + 1,
-			       EVENT_INSTRUCTIONS | SELECT_USER | SELECT_ENABLE));
+	ASSERT_EQ(0, count_as_unknown(&self->query, 1));
 	ASSERT_EQ(0, registers_read(&self->before));
 
 	setup_all_cpus(&setup);
@@ -296,13 +351,16 @@ TEST_F(restore, unknown_holder)
 	EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 
 	ASSERT_EQ(0, registers_read(&self->after));
-	EXPECT_EQ(value_of(&self->before, IA32_PERFEVTSEL0 + 1),
-		  value_of(&self->after, IA32_PERFEVTSEL0 + 1));
-	EXPECT_LT(value_of(&self->before, IA32_PMC0 + 1),
-		  value_of(&self->after, IA32_PMC0 + 1));
+	for (i = 0; i < 2; i++) {
+		EXPECT_EQ(select_of(&self->before, &self->query, i),
+			  select_of(&self->after, &self->query, i));
+	}
+	EXPECT_LT(value_of(&self->before, msr_counter(&self->query, 1)),
+		  value_of(&self->after, msr_counter(&self->query, 1)));
 
-	ASSERT_EQ(0, msr_write(0, IA32_PERFEVTSEL0 + 1, 0));
-	ASSERT_EQ(0, msr_write(0, IA32_PMC0 + 1, 0));
+	for (i = 0; i < 2; i++)
+		ASSERT_EQ(0, select_write(&self->query, i, 0));
+	ASSERT_EQ(0, msr_write(0, msr_counter(&self->query, 1), 0));
 	if (self->query.features & PMC_FEATURE(GLOBAL_CTRL)) {
 		ASSERT_EQ(0, msr_write(0, IA32_GLOBAL_CTRL, control));
 	}

@@ -45,6 +45,8 @@ static void set(const char *word)
 		fake.ioctl_error[_IOC_NR(PMC_IOC_CONFIGURE)] = ESRCH;
 	else if (!strcmp(word, "nordpmc"))
 		fake.pce_error = EOPNOTSUPP;
+	else if (!strcmp(word, "pentiumpro"))
+		fake_p6(1);
 	else if (!strcmp(word, "notroot"))
 		fake.pce_error = EACCES;
 	else if (!strcmp(word, "large"))

@@ -130,6 +130,8 @@ FAKE=notroot ends 125 "pce 2 of a user" pce 2
 says "$err" "run as root"
 FAKE=nordpmc ends 125 "pce 1 without RDPMC" pce 1
 says "$err" "no RDPMC instruction"
+FAKE="nordpmc pentiumpro" ends 125 "pce 1 on an early Pentium Pro" pce 1
+says "$err" "RDPMC is broken in this stepping of the Pentium Pro"
 
 # ---- stat ----
 ends 0 "stat" stat true
