@@ -31,7 +31,7 @@ FIXTURE_TEARDOWN(no_rdpmc)
 }
 
 /* What "pmcctl @arguments" says, all of it; its exit status. */
-static int pmcctl(const char *arguments, char *text, size_t size)
+static int run_pmcctl(const char *arguments, char *text, size_t size)
 {
 	char command[64];
 	size_t length;
@@ -72,11 +72,11 @@ TEST_F(no_rdpmc, attribute)
 TEST_F(no_rdpmc, command)
 {
 	NEED_ROOT();
-	EXPECT_EQ(125, pmcctl("pce 2", self->text, sizeof(self->text)));
+	EXPECT_EQ(125, run_pmcctl("pce 2", self->text, sizeof(self->text)));
 	EXPECT_NE(NULL, strstr(self->text, reason(&self->query))) {
 		TH_LOG("%s", self->text);
 	}
-	EXPECT_EQ(0, pmcctl("pce", self->text, sizeof(self->text)));
+	EXPECT_EQ(0, run_pmcctl("pce", self->text, sizeof(self->text)));
 	EXPECT_NE(NULL, strstr(self->text, "no effect")) {
 		TH_LOG("%s", self->text);
 	}
