@@ -258,6 +258,28 @@ static bool netburst_fits(const struct pmc_program *program,
 	return true;
 }
 
+/* SDM, "Cascading Counters": the counter whose overflow starts this one. */
+static u32 netburst_starter(u32 counter)
+{
+	return counter < 16 ? counter ^ 2 : counter - 2;
+}
+
+/*
+ * A counter whose overflow starts another one overflows when its period is over, and
+ * the sample comes one event late. @program has all its entries up to @entry.
+ */
+static void netburst_cascade(struct pmc_program *program, struct pmc_program_entry *entry)
+{
+	struct pmc_program_entry *other;
+
+	for (other = program->entry; other < entry; other++) {
+		if (entry->select & CCCR_CASCADE && netburst_starter(entry->index) == other->index)
+			other->lead = false;
+		if (other->select & CCCR_CASCADE && netburst_starter(other->index) == entry->index)
+			entry->lead = false;
+	}
+}
+
 static int netburst_compile(const struct pmc_query *query,
 			    const struct pmc_counter_config *config,
 			    struct pmc_program *program)
@@ -280,6 +302,7 @@ static int netburst_compile(const struct pmc_query *query,
 	entry->lead = config->period;
 	if (!netburst_fits(program, entry))
 		return -ENOSPC;
+	netburst_cascade(program, entry);
 	program->nr++;
 	program->general |= BIT_ULL(config->counter);
 	program->shared |= BIT_ULL(netburst_escr_index(entry->extra));

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 
 #include "kselftest_harness.h"
 #include "samples.h"
@@ -34,6 +35,8 @@
 
 #define COMPARE		(1ULL << 18)
 #define COMPLEMENT	(1ULL << 19)
+#define EDGE		(1ULL << 24)
+#define CASCADE		(1ULL << 30)
 #define THRESHOLD(n)	((uint64_t)(n) << 20)
 
 #define ROUNDS		10000
@@ -225,6 +228,64 @@ TEST_F(netburst, filters)
 	ASSERT_EQ(0, reading_take(self->fd, &self->reading));
 	for (i = 0; i < 4; i++)
 		EXPECT_EQ(known[i], self->reading.value[i]);
+}
+
+/* How often a condition begins: no conditional branch on a step, again after each one. */
+TEST_F(netburst, edges)
+{
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(4), CONDITIONAL | COMPARE | EDGE,
+		  PMC_COUNT_USER);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(5),
+		  CONDITIONAL | COMPARE | COMPLEMENT | THRESHOLD(15) | EDGE, PMC_COUNT_USER);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(6), CONDITIONAL | EDGE, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, sampled_loop(self->fd, ROUNDS, PMC_IOC_START, PMC_IOC_STOP));
+	ASSERT_EQ(0, reading_take(self->fd, &self->reading));
+	EXPECT_EQ(ROUNDS, self->reading.value[0]);
+	/* always so: it begins once */
+	EXPECT_EQ(1, self->reading.value[1]);
+	/* nothing without the comparison */
+	EXPECT_EQ(ROUNDS, self->reading.value[2]);
+}
+
+/*
+ * Counters that are started by another one's overflow, which comes when that has
+ * counted its period, in whatever order they are configured: 14 by that of 12, 6 by
+ * that of 4, 17 by none. The sample of it comes with the next event and says so.
+ */
+TEST_F(netburst, cascading)
+{
+	enum { PERIOD = 7001, LATER = 3001 };
+	struct sched_param priority = { .sched_priority = 1 };
+	const struct pmc_sample *sample;
+	struct ring ring;
+
+	/* a thread that is switched out stops its counters */
+	ASSERT_EQ(0, pin(0, 0));
+	ASSERT_EQ(0, sched_setscheduler(0, SCHED_FIFO, &priority));
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(12), RETIRED, PMC_COUNT_USER);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(14), RETIRED | CASCADE, PMC_COUNT_USER);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(6), CONDITIONAL | CASCADE, PMC_COUNT_USER);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(4), CONDITIONAL, PMC_COUNT_USER);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(17), RETIRED | CASCADE, PMC_COUNT_USER);
+	setup_period(&self->setup, 0, PERIOD);
+	setup_period(&self->setup, 3, LATER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, ring_map(&ring, self->fd, &self->setup, 0));
+	ASSERT_EQ(0, sampled_loop(self->fd, ROUNDS, PMC_IOC_START, PMC_IOC_STOP));
+	ASSERT_EQ(0, reading_take(self->fd, &self->reading));
+	EXPECT_EQ(SAMPLED_LOOP(ROUNDS), self->reading.value[0]);
+	EXPECT_EQ(SAMPLED_LOOP(ROUNDS) - PERIOD, self->reading.value[1]);
+	EXPECT_EQ(ROUNDS - LATER, self->reading.value[2]);
+	EXPECT_EQ(ROUNDS, self->reading.value[3]);
+	/* 15, which starts it, does not count */
+	EXPECT_EQ(0, self->reading.value[4]);
+	sample = (const void *)ring_next(&ring);
+	ASSERT_NE(NULL, sample);
+	EXPECT_EQ(3, sample->counter);
+	EXPECT_EQ(LATER + 1, sample->data[3]);
+	EXPECT_EQ(PMC_SAMPLE_SKID, sample->flags);
+	ring_unmap(&ring);
 }
 
 /* Counters 12, 13 and 16 have one ESCR of each unit; 14 has another. */
