@@ -112,6 +112,8 @@ TEST(nobody_holds)
 
 TEST(context_of_a_thread_holds)
 {
+	const uint32_t first = counter_placed(PMC_COUNTER_GENERAL(0));
+	const uint32_t second = counter_placed(PMC_COUNTER_GENERAL(1));
 	struct pmc_counter answer;
 	struct pmc_query query;
 	struct setup setup;
@@ -125,25 +127,26 @@ TEST(context_of_a_thread_holds)
 	ASSERT_EQ(0, setup_configure(fd, &setup));
 	ASSERT_EQ(0, prctl(PR_SET_NAME, "renamed"));
 
-	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, PMC_COUNTER_GENERAL(1), &answer));
+	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, second, &answer));
 	EXPECT_EQ(PMC_HOLDER_CONTEXT, answer.holder.kind);
 	EXPECT_EQ(getpid(), answer.holder.pid);
 	EXPECT_EQ(syscall(SYS_gettid), answer.holder.tid);
-	EXPECT_EQ(1, answer.holder.counter);
+	EXPECT_EQ(second, answer.holder.counter);
 	EXPECT_EQ(-1, answer.holder.cpu);
 	EXPECT_EQ(0, answer.holder.reserved);
 	EXPECT_STREQ("holder-of-pmc", answer.holder.comm);
 
-	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, PMC_COUNTER_GENERAL(0), &answer));
+	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, first, &answer));
 	EXPECT_EQ(PMC_HOLDER_NOBODY, answer.holder.kind);
 
 	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_RELEASE, NULL));
-	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, PMC_COUNTER_GENERAL(1), &answer));
+	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, second, &answer));
 	EXPECT_EQ(PMC_HOLDER_NOBODY, answer.holder.kind);
 }
 
 TEST(context_of_a_cpu_holds)
 {
+	const uint32_t first = counter_placed(PMC_COUNTER_GENERAL(0));
 	struct pmc_counter answer;
 	struct pmc_query query;
 	struct setup setup;
@@ -158,7 +161,7 @@ TEST(context_of_a_cpu_holds)
 	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 	ASSERT_EQ(0, setup_configure(fd, &setup));
 	for (cpu = 0; cpu <= last; cpu++) {
-		ASSERT_EQ(0, pmc_describe(cpu, PMC_COUNTER_GENERAL(0), &answer));
+		ASSERT_EQ(0, pmc_describe(cpu, first, &answer));
 		EXPECT_EQ(cpu == last ? PMC_HOLDER_CONTEXT : PMC_HOLDER_NOBODY,
 			  answer.holder.kind);
 		if (cpu != last)
@@ -171,6 +174,7 @@ TEST(context_of_a_cpu_holds)
 
 TEST(context_of_all_cpus_holds)
 {
+	const uint32_t first = counter_placed(PMC_COUNTER_GENERAL(0));
 	struct pmc_counter answer;
 	struct pmc_query query;
 	struct setup setup;
@@ -184,7 +188,7 @@ TEST(context_of_all_cpus_holds)
 	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 	ASSERT_EQ(0, setup_configure(fd, &setup));
 	for (cpu = 0; cpu < cpus_online(); cpu++) {
-		ASSERT_EQ(0, pmc_describe(cpu, PMC_COUNTER_GENERAL(0), &answer));
+		ASSERT_EQ(0, pmc_describe(cpu, first, &answer));
 		EXPECT_EQ(PMC_HOLDER_CONTEXT, answer.holder.kind);
 		EXPECT_EQ(-1, answer.holder.cpu);
 		EXPECT_EQ(0, answer.holder.tid);

@@ -43,15 +43,13 @@ static int mend(void)
 
 FIXTURE_SETUP(perf)
 {
-	struct sched_param priority = { .sched_priority = 1 };
-
 	NEED_COUNTERS(&self->query);
 	if (self->query.family != PMC_FAMILY_NETBURST)
 		SKIP(return, "no NetBurst processor");
 	NEED_ROOT();
 	/* each switch is a use more of the counter */
 	ASSERT_EQ(0, pin(0, 0));
-	ASSERT_EQ(0, sched_setscheduler(0, SCHED_FIFO, &priority));
+	ASSERT_EQ(0, schedule_as(0, SCHED_FIFO));
 }
 
 FIXTURE_TEARDOWN(perf)

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -90,16 +91,33 @@ uint64_t event_select(uint64_t event)
 	return (a >> 8 & 0xf) == 5 ? event_select_p5(event) : event;
 }
 
-/* The register with a general counter's event select; the Pentium has one for both. */
+/*
+ * The register with a general counter's event select; the Pentium has one for both, and
+ * on NetBurst it is the CCCR.
+ */
 uint32_t msr_select(const struct pmc_query *query, unsigned int counter)
 {
-	return query->family == PMC_FAMILY_P5 ? MSR_CESR : MSR_SELECT0 + counter;
+	switch (query->family) {
+	case PMC_FAMILY_P5:
+		return MSR_CESR;
+	case PMC_FAMILY_NETBURST:
+		return MSR_CCCR0 + counter;
+	default:
+		return MSR_SELECT0 + counter;
+	}
 }
 
 /* The register of a general counter. */
 uint32_t msr_counter(const struct pmc_query *query, unsigned int counter)
 {
-	return (query->family == PMC_FAMILY_P5 ? MSR_CTR0 : MSR_COUNTER0) + counter;
+	switch (query->family) {
+	case PMC_FAMILY_P5:
+		return MSR_CTR0 + counter;
+	case PMC_FAMILY_NETBURST:
+		return MSR_BPU_COUNTER0 + counter;
+	default:
+		return MSR_COUNTER0 + counter;
+	}
 }
 
 static void setup_init(struct setup *setup, uint32_t scope)
@@ -438,13 +456,21 @@ int pin(pid_t pid, int cpu)
 	return sched_setaffinity(pid, sizeof(set), &set) ? -errno : 0;
 }
 
+/* musl has no sched_setscheduler(). Returns 0 or a negative errno. */
+int schedule_as(pid_t pid, int policy)
+{
+	struct sched_param param = { .sched_priority = policy == SCHED_OTHER ? 0 : 1 };
+
+	return syscall(SYS_sched_setscheduler, pid, policy, &param) ? -errno : 0;
+}
+
 /* sysconf() is no help: musl's tells where this thread may run. */
-int cpus_online(void)
+static int cpus_listed(const char *path)
 {
 	char text[256], *list = text, *end;
 	int cpus = 0;
 
-	if (file_read("/sys/devices/system/cpu/online", text, sizeof(text)) < 0)
+	if (file_read(path, text, sizeof(text)) < 0)
 		return 1;
 	do {
 		unsigned long first = strtoul(list, &end, 10), last = first;
@@ -455,6 +481,16 @@ int cpus_online(void)
 		list = end + 1;
 	} while (*end == ',');
 	return cpus;
+}
+
+int cpus_online(void)
+{
+	return cpus_listed("/sys/devices/system/cpu/online");
+}
+
+int cpus_present(void)
+{
+	return cpus_listed("/sys/devices/system/cpu/present");
 }
 
 int file_read(const char *path, char *text, size_t size)

@@ -38,6 +38,10 @@
 #define MSR_CESR		0x11
 #define MSR_CTR0		0x12
 
+/* NetBurst's first counter and CCCR */
+#define MSR_BPU_COUNTER0	0x300
+#define MSR_CCCR0		0x360
+
 #define USER_NOBODY		65534
 
 /** struct setup - a PMC_IOC_CONFIGURE being put together */
@@ -119,6 +123,8 @@ void child_kill(struct child *child);
 
 int pin(pid_t pid, int cpu);
 int cpus_online(void);
+int cpus_present(void);
+int schedule_as(pid_t pid, int policy);
 int file_read(const char *path, char *text, size_t size);
 int file_write(const char *path, const char *text);
 

@@ -240,7 +240,6 @@ TEST_F(netburst, read_with_one_event_left_in_kernel_mode)
  */
 TEST_F(netburst, overflow_bit_of_somebody_else)
 {
-	struct sched_param priority = { .sched_priority = 1 };
 	uint64_t cccr;
 	unsigned int i;
 	int msr;
@@ -250,7 +249,7 @@ TEST_F(netburst, overflow_bit_of_somebody_else)
 	if (msr < 0)
 		SKIP(return, "no /dev/cpu/0/msr (modprobe msr)");
 	/* a switch to another thread would clear the bit */
-	ASSERT_EQ(0, sched_setscheduler(0, SCHED_FIFO, &priority));
+	ASSERT_EQ(0, schedule_as(0, SCHED_FIFO));
 	begin(_metadata, self, 10007, 1009);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(sizeof(cccr), pread(msr, &cccr, sizeof(cccr), MSR_CCCR(12)));

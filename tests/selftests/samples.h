@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "pmc.h"
@@ -166,7 +167,7 @@ static inline int rings_map(struct rings *rings, int fd, const struct setup *set
 	int cpu, err;
 
 	memset(rings, 0, sizeof(*rings));
-	rings->nr = sysconf(_SC_NPROCESSORS_CONF);
+	rings->nr = cpus_present();
 	if (rings->nr > SAMPLE_CPUS)
 		return -E2BIG;
 	for (cpu = 0; cpu < rings->nr; cpu++) {
@@ -303,6 +304,16 @@ static inline uint64_t tally_sum(const struct tally *tally)
 			    (unsigned long long)s->data[s->counter]);		\
 } while (0)
 
+/* The upper half of what there is, of 32 bits the upper quarter. */
+static inline bool is_kernel_address(uint64_t address)
+{
+	struct utsname name;
+
+	if (uname(&name) || !strcmp(name.machine, "x86_64"))
+		return address >> 63;
+	return address >> 30 == 3;
+}
+
 /* Where it was, and that this goes with what its counter counts, or it says SKID. */
 static inline void tally_where(struct tally *tally, const struct pmc_sample *s)
 {
@@ -319,7 +330,7 @@ static inline void tally_where(struct tally *tally, const struct pmc_sample *s)
 			TALLY_CHECK(range_has(&tally->text, s->ip));
 	} else {
 		TALLY_CHECK(flags & PMC_COUNT_KERNEL);
-		TALLY_CHECK(s->ip >> 63);
+		TALLY_CHECK(is_kernel_address(s->ip));
 		if (tally->kernel_text)
 			TALLY_CHECK(range_has(&tally->kernel_text[0], s->ip) ||
 				    range_has(&tally->kernel_text[1], s->ip));
