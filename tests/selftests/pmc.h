@@ -18,7 +18,7 @@
  * counters a hundred times waits for as many grace periods.
  */
 #undef TEST_TIMEOUT_DEFAULT
-#define TEST_TIMEOUT_DEFAULT	300
+#define TEST_TIMEOUT_DEFAULT	900
 
 /*
  * What is counted, on every family by its own event select, which setup_add() puts
