@@ -210,6 +210,8 @@ TEST_F(chain, wild_frame_pointers)
 
 	ASSERT_NE(MAP_FAILED, pages);
 	ASSERT_EQ(0, mprotect(edge, page, PROT_NONE));
+	/* what would be taken for a return address */
+	memset(pages, 1, 4 * word);
 	edge[-2] = (unsigned long)edge;
 	edge[-1] = 0x1234;
 	pages[8] = (unsigned long)(pages + 8);

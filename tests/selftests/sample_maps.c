@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "kselftest_harness.h"
+#include "descent.h"
 #include "known.h"
 #include "samples.h"
 
@@ -659,6 +660,57 @@ TEST_F(maps, changed_root)
 	for (i = 0; i < self->nr; i++)
 		EXPECT_EQ(child.pid, self->seen[i].map.tid);
 	remove_tree(root);
+}
+
+/*
+ * Callers are in other mappings than the sample: these are told too, behind the first
+ * sample. A caller where nothing is mapped is not.
+ */
+TEST_F(maps, callers)
+{
+	unsigned char *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned long frame[4] = { (unsigned long)&frame[2], (unsigned long)page + 16, 0, 0x1234 };
+	struct descent descent = {
+		.fd = self->fd,
+		.start = PMC_IOC_START,
+		.stop = PMC_IOC_STOP,
+		.rounds = SPIN,
+		.frame = (unsigned long)frame,
+	};
+	unsigned int samples = 0, programs = 0, pages = 0;
+	const struct pmc_record *record;
+	const struct pmc_sample *sample;
+	const struct pmc_map *map;
+
+	ASSERT_NE(MAP_FAILED, page);
+	setup_thread(&self->setup, 0, 0);
+	self->setup.config.sample_flags = PMC_SAMPLE_USER_CHAIN;
+	begin(_metadata, self);
+	ASSERT_EQ(0, sampled_frame(&descent));
+	while ((record = ring_next(&self->rings.ring[0]))) {
+		tally_record(&self->tally, record, 0);
+		if (record->type == PMC_RECORD_SAMPLE) {
+			sample = (const void *)record;
+			ASSERT_EQ(3, sample->nr_user_frames);
+			EXPECT_EQ((uintptr_t)page + 16, sample->data[2]);
+			EXPECT_EQ(0x1234, sample->data[3]);
+			samples++;
+		} else {
+			ASSERT_EQ(PMC_RECORD_MAP, record->type);
+			map = (const void *)record;
+			EXPECT_EQ(1, samples);
+			programs += !strcmp(self->self, map->path) &&
+				    range_has(&(struct range) { map->start, map->end },
+					      (uintptr_t)sampled_frame_begin);
+			pages += map->start == (uintptr_t)page;
+		}
+		ring_done(&self->rings.ring[0], record);
+	}
+	EXPECT_EQ(2 * SPIN / PERIOD, samples);
+	EXPECT_EQ(1, programs);
+	EXPECT_EQ(1, pages);
+	EXPECT_EQ(2, self->tally.maps);
+	EXPECT_STREQ("", self->tally.wrong);
 }
 
 /* A program with libraries: the loader is among what is told, as it is on the disk. */

@@ -3,6 +3,7 @@
  * What a sample tells besides its place: flags, selectors, time, who it was and what
  * he was called, the counters that have no period, each just as it was then.
  */
+#include <pthread.h>
 #include <sys/wait.h>
 
 #include "kselftest_harness.h"
@@ -199,6 +200,42 @@ TEST_F(record, names)
 		EXPECT_EQ(INSIDE, n);
 	}
 	end(_metadata, self);
+}
+
+/* A thread that is not the first one of its process. */
+static void *thread_loop(void *argument)
+{
+	struct _test_data_record *self = argument;
+
+	pin(0, 0);
+	setup_myself(self);
+	if (setup_configure(self->fd, &self->setup) ||
+	    rings_map(&self->rings, self->fd, &self->setup) ||
+	    pmc_call(self->fd, PMC_IOC_START, NULL))
+		return NULL;
+	flagged_loop(ROUNDS, FLAGS_ALWAYS);
+	pmc_call(self->fd, PMC_IOC_STOP, NULL);
+	return (void *)(long)gettid();
+}
+
+TEST_F(record, of_a_thread)
+{
+	const struct pmc_sample *sample = NULL;
+	pthread_t thread;
+	unsigned int n;
+	void *tid;
+
+	tally_begin(&self->tally, &self->setup);
+	ASSERT_EQ(0, pthread_create(&thread, NULL, thread_loop, self));
+	ASSERT_EQ(0, pthread_join(thread, &tid));
+	ASSERT_NE(NULL, tid);
+	ASSERT_NE(getpid(), (long)tid);
+	for (n = 0; (sample = next_inside(self, sample)); n++) {
+		EXPECT_EQ(getpid(), sample->pid);
+		EXPECT_EQ((long)tid, sample->tid);
+	}
+	EXPECT_EQ(INSIDE, n);
+	EXPECT_STREQ("", self->tally.wrong);
 }
 
 /* What has no period is told too: each round of the loop is one branch. */

@@ -13,6 +13,7 @@
 #include "samples.h"
 
 #define PERIOD		100003
+#define SHORT_PERIOD	20011
 #define RECORD		(sizeof(struct pmc_sample) + sizeof(uint64_t))
 #define RING		4096
 /* as many as a ring takes and can still tell of a loss */
@@ -589,7 +590,7 @@ static uint32_t longest_chain(struct _test_data_wait *self, uint32_t flags)
 	setup_thread(&self->setup, 0, 0);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES, PMC_COUNT_USER);
-	setup_period(&self->setup, 0, PERIOD);
+	setup_period(&self->setup, 0, SHORT_PERIOD);
 	self->setup.config.sample_flags = flags;
 	self->setup.config.ring_size = RING;
 	for (; frames; frames--) {
@@ -608,7 +609,8 @@ static uint32_t longest_chain(struct _test_data_wait *self, uint32_t flags)
 TEST_F(wait, smallest_ring)
 {
 	const uint32_t flags = PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN;
-	struct descent descent = { .fd = self->fd, .rounds = PERIOD };
+	/* two samples at the bottom of each */
+	struct descent descent = { .fd = self->fd, .rounds = SHORT_PERIOD };
 	struct pmc_ring *shared;
 	uint32_t head, frames;
 	unsigned int i;
@@ -624,7 +626,7 @@ TEST_F(wait, smallest_ring)
 	self->tally.gaps = true;
 	shared = self->rings.ring[0].shared;
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	for (i = 0; i < 2000; i++) {
+	for (i = 0; i < 1000; i++) {
 		/* records of all lengths, so that they end everywhere */
 		descent.depth = 1 + i * 37 % frames;
 		lost = __atomic_load_n(&shared->lost, __ATOMIC_RELAXED);
