@@ -408,9 +408,11 @@ static void pmc_notices_send(void)
 	while (pmc_notices_sent != end) {
 		struct pmc_notice *notice = &pmc_notices[pmc_notices_sent % PMC_NOTICES];
 
-		/* all of it: pairs with pmc_notice_end(), which wakes us again if not now */
-		if (!smp_load_acquire(&notice->ready))
-			break;
+		/*
+		 * All of it: pairs with pmc_notice_end(). Who is still at it has
+		 * interrupts off.
+		 */
+		smp_cond_load_acquire(&notice->ready, VAL);
 		pmc_notice_send(notice);
 		notice->ready = false;
 		/* the slot is free: pairs with pmc_notice_reserve() */

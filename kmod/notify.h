@@ -87,7 +87,7 @@ extern u32 pmc_notices_sent;
 
 void pmc_notify_send(void);
 
-/* What the caller noted has been sent when this returns; task context. */
+/* What was noted before, by the caller or by others, is sent when this returns; task context. */
 static inline void pmc_notify_flush(void)
 {
 	if (unlikely(atomic_read(&pmc_notices_reserved) != READ_ONCE(pmc_notices_sent)))
