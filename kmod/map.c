@@ -176,7 +176,7 @@ static void pmc_map_write(const struct pmc_map_request *request, struct pmc_map 
 		pmc_ring_commit(ring, map->record.size);
 		pmc_map_remember(sampler, map);
 	} else {
-		ring->maps_lost++;
+		pmc_ring_lose_map(ring);
 	}
 	pmc_run_let(this_cpu_ptr(&pmc_pmus), sampler->run);
 restore:
@@ -258,7 +258,7 @@ void pmc_map_work(struct pmc_sampler *sampler)
 		return;
 	request = kzalloc(sizeof(*request), GFP_ATOMIC | __GFP_NOWARN);
 	if (!request) {
-		sampler->ring->maps_lost++;
+		pmc_ring_lose_map(sampler->ring);
 		return;
 	}
 	WRITE_ONCE(pmc_map_worked, true);

@@ -298,7 +298,7 @@ static noinline u32 pmc_sampler_settle(struct pmc_pmu *pmu, struct pmc_sampler *
 		due->next += overflows * entry->period;
 		if (unlikely(due->throttled)) {
 			due->skipped += overflows;
-			sampler->ring->throttled += overflows;
+			pmc_ring_throttle(sampler->ring, overflows);
 			continue;
 		}
 		due->skid = due->skid && over;
@@ -475,8 +475,11 @@ static noinline int pmc_overflow_nothing(struct pmc_pmu *pmu, struct pt_regs *re
 	list_for_each_entry(sampler, &overflow->samplers, node)
 		pmc_sampler_interrupt_early(pmu, sampler, regs, now);
 	pmc_apic_arm();
-	if (!overflow->early && !pmc_overflow_any_held(overflow))
+	if (!overflow->early && !pmc_overflow_any_held(overflow)) {
+		u64_stats_update_begin(&overflow->statistics);
 		overflow->spurious++;
+		u64_stats_update_end(&overflow->statistics);
+	}
 	overflow->early = false;
 	return NMI_HANDLED;
 }
@@ -548,6 +551,7 @@ static enum hrtimer_restart pmc_overflow_unthrottle(struct hrtimer *timer)
 void pmc_overflow_init(struct pmc_overflow *overflow)
 {
 	INIT_LIST_HEAD(&overflow->samplers);
+	u64_stats_init(&overflow->statistics);
 	overflow->work = IRQ_WORK_INIT_HARD(pmc_overflow_work);
 	pmc_hrtimer_setup(&overflow->timer, pmc_overflow_unthrottle,
 			  HRTIMER_MODE_REL_PINNED_HARD);
@@ -587,6 +591,18 @@ void pmc_overflow_disarm(struct pmc_pmu *pmu)
 	WRITE_ONCE(overflow->armed, false);
 }
 
+static u64 pmc_overflow_spurious_here(const struct pmc_overflow *overflow)
+{
+	unsigned int start;
+	u64 spurious;
+
+	do {
+		start = u64_stats_fetch_begin(&overflow->statistics);
+		spurious = READ_ONCE(overflow->spurious);
+	} while (u64_stats_fetch_retry(&overflow->statistics, start));
+	return spurious;
+}
+
 /**
  * pmc_overflow_spurious - interrupts that told of nothing, on all CPUs
  */
@@ -596,7 +612,7 @@ u64 pmc_overflow_spurious(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		sum += READ_ONCE(per_cpu(pmc_pmus, cpu).overflow.spurious);
+		sum += pmc_overflow_spurious_here(&per_cpu(pmc_pmus, cpu).overflow);
 	return sum;
 }
 

@@ -63,6 +63,7 @@ static struct pmc_cpu_ring *pmc_ring_create(struct pmc_rings *rings, u32 waterma
 	ring->cpu = cpu;
 	ring->mask = rings->size - 1;
 	ring->watermark = watermark;
+	u64_stats_init(&ring->statistics);
 	init_irq_work(&ring->work, pmc_ring_wake);
 	ring->nr_pages = 1 + (rings->size >> PAGE_SHIFT);
 	ring->pages = kvcalloc(ring->nr_pages, sizeof(*ring->pages), GFP_KERNEL_ACCOUNT);
@@ -196,7 +197,15 @@ static bool pmc_rings_is_idle(const struct pmc_rings *rings)
 
 static u64 pmc_ring_overflows(const struct pmc_cpu_ring *ring)
 {
-	return READ_ONCE(ring->sampled) + READ_ONCE(ring->lost) + READ_ONCE(ring->throttled);
+	unsigned int start;
+	u64 overflows;
+
+	do {
+		start = u64_stats_fetch_begin(&ring->statistics);
+		overflows = READ_ONCE(ring->sampled) + READ_ONCE(ring->lost) +
+			    READ_ONCE(ring->throttled);
+	} while (u64_stats_fetch_retry(&ring->statistics, start));
+	return overflows;
 }
 
 /**
@@ -232,6 +241,28 @@ u64 pmc_rings_overflows(const struct pmc_rings *rings, int cpu)
 	return sum;
 }
 
+static void pmc_ring_statistics(const struct pmc_cpu_ring *ring, struct pmc_statistics *sum)
+{
+	struct pmc_statistics now;
+	unsigned int start;
+
+	do {
+		start = u64_stats_fetch_begin(&ring->statistics);
+		now.records = READ_ONCE(ring->records);
+		now.sampled = READ_ONCE(ring->sampled);
+		now.lost = READ_ONCE(ring->lost);
+		now.throttled = READ_ONCE(ring->throttled);
+		now.maps_lost = READ_ONCE(ring->maps_lost);
+		now.wakeups = READ_ONCE(ring->wakeups);
+	} while (u64_stats_fetch_retry(&ring->statistics, start));
+	sum->records += now.records;
+	sum->sampled += now.sampled;
+	sum->lost += now.lost;
+	sum->throttled += now.throttled;
+	sum->maps_lost += now.maps_lost;
+	sum->wakeups += now.wakeups;
+}
+
 /**
  * pmc_rings_statistics - what became of the overflows
  * @rings:	of a context
@@ -244,14 +275,8 @@ void pmc_rings_statistics(const struct pmc_rings *rings, struct pmc_statistics *
 	for_each_possible_cpu(cpu) {
 		const struct pmc_cpu_ring *ring = rings->ring[cpu];
 
-		if (!ring)
-			continue;
-		answer->records += READ_ONCE(ring->records);
-		answer->sampled += READ_ONCE(ring->sampled);
-		answer->lost += READ_ONCE(ring->lost);
-		answer->throttled += READ_ONCE(ring->throttled);
-		answer->maps_lost += READ_ONCE(ring->maps_lost);
-		answer->wakeups += READ_ONCE(ring->wakeups);
+		if (ring)
+			pmc_ring_statistics(ring, answer);
 	}
 }
 
@@ -324,7 +349,9 @@ void *pmc_ring_reserve_slow(struct pmc_cpu_ring *ring, u32 size)
  */
 void pmc_ring_wake_readers(struct pmc_cpu_ring *ring)
 {
+	u64_stats_update_begin(&ring->statistics);
 	ring->wakeups++;
+	u64_stats_update_end(&ring->statistics);
 	irq_work_queue(&ring->work);
 	pmc_notify_watermark(ring->rings->identity, ring->cpu);
 }
@@ -340,8 +367,33 @@ void pmc_ring_lose(struct pmc_cpu_ring *ring, u64 overflows)
 	if (!ring->missing && pmc_ring_used(ring, ring->visible) < ring->watermark)
 		pmc_ring_wake_readers(ring);
 	ring->missing += overflows;
+	u64_stats_update_begin(&ring->statistics);
 	ring->lost += overflows;
+	u64_stats_update_end(&ring->statistics);
 	WRITE_ONCE(ring->shared->lost, ring->lost);
+}
+
+/**
+ * pmc_ring_lose_map - a map record had no room
+ * @ring:	the ring
+ */
+void pmc_ring_lose_map(struct pmc_cpu_ring *ring)
+{
+	u64_stats_update_begin(&ring->statistics);
+	ring->maps_lost++;
+	u64_stats_update_end(&ring->statistics);
+}
+
+/**
+ * pmc_ring_throttle - there were too many overflows for samples
+ * @ring:	the ring
+ * @overflows:	that were left out
+ */
+void pmc_ring_throttle(struct pmc_cpu_ring *ring, u64 overflows)
+{
+	u64_stats_update_begin(&ring->statistics);
+	ring->throttled += overflows;
+	u64_stats_update_end(&ring->statistics);
 }
 
 /*

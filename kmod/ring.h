@@ -11,6 +11,7 @@
 #include <linux/poll.h>
 #include <linux/refcount.h>
 #include <linux/types.h>
+#include <linux/u64_stats_sync.h>
 #include <linux/wait.h>
 
 #include "uapi/pmcdrv.h"
@@ -28,7 +29,9 @@ struct pmc_rings;
  * @visible:	as much of it as readers may see; written by the producer
  * @missing:	overflows lost since the last record that tells of it; the
  *		producer's
- * @records:	statistics, the producer's: sample records written
+ * @statistics:	guards what follows against being read in the middle of a change, where
+ *		a word has 32 bits
+ * @records:	the producer's: sample records written
  * @sampled:	overflows that those stand for
  * @lost:	overflows that had no room
  * @throttled:	overflows not sampled because there were too many
@@ -53,6 +56,7 @@ struct pmc_cpu_ring {
 	u32 written;
 	u32 visible;
 	u64 missing;
+	struct u64_stats_sync statistics; /* the next six */
 	u64 records;
 	u64 sampled;
 	u64 lost;
@@ -114,6 +118,8 @@ void pmc_rings_map_done(struct pmc_rings *rings);
 void *pmc_ring_reserve_slow(struct pmc_cpu_ring *ring, u32 size);
 void pmc_ring_wake_readers(struct pmc_cpu_ring *ring);
 void pmc_ring_lose(struct pmc_cpu_ring *ring, u64 overflows);
+void pmc_ring_lose_map(struct pmc_cpu_ring *ring);
+void pmc_ring_throttle(struct pmc_cpu_ring *ring, u64 overflows);
 
 /* Kept free, so that a loss can always be told: a pad and the record. */
 #define PMC_RING_RESERVE	((u32)(sizeof(struct pmc_record) + sizeof(struct pmc_lost)))
