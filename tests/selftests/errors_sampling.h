@@ -235,12 +235,14 @@ static const char *read_EIO(int fd)
 	const char *wrong;
 	char buffer[4096];
 	unsigned int i;
+	uint32_t size;
 
 	NEEDS_SAMPLING();
 	wrong = fill(fd, &setup, &ring);
 	if (wrong)
 		return wrong;
 	record = (void *)((char *)ring.shared + ring.shared->data_offset);
+	size = record->size;
 	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
 		ring.shared->tail = 0;
 		record->size = sizes[i];
@@ -250,6 +252,10 @@ static const char *read_EIO(int fd)
 		SHOULD(read(fd, buffer, sizeof(buffer)) == 0);
 	}
 	ring.shared->tail = ring.shared->head + 8;
+	SHOULD(read(fd, buffer, sizeof(buffer)) == -1 && errno == EIO);
+	/* a record is there, but so many bytes cannot be */
+	record->size = size;
+	ring.shared->tail = -ring.shared->data_size;
 	SHOULD(read(fd, buffer, sizeof(buffer)) == -1 && errno == EIO);
 	ring.shared->tail = 4;
 	SHOULD(read(fd, buffer, sizeof(buffer)) == -1 && errno == EIO);

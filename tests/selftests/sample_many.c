@@ -150,9 +150,10 @@ TEST_F(many, reader_that_reads)
 }
 
 /* Nobody reads: the ring keeps the first ones, the last record tells of the rest. */
-TEST_F(many, no_reader)
+static void never_read(struct __test_metadata *_metadata, struct _test_data_many *self)
 {
-	uint64_t fits;
+	uint64_t fits = self->setup.config.ring_size ? self->setup.config.ring_size :
+			PMC_RING_SIZE_DEFAULT;
 
 	ASSERT_EQ(0, pin(0, 0));
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
@@ -168,8 +169,8 @@ TEST_F(many, no_reader)
 	EXPECT_EQ(self->spurious, self->statistics.spurious);
 	EXPECT_EQ(self->statistics.lost, self->rings.ring[0].shared->lost);
 	/* all that fit, but for a loss and its pad */
-	fits = (PMC_RING_SIZE_DEFAULT - sizeof(struct pmc_lost) - sizeof(struct pmc_record)) /
-	       (sizeof(struct pmc_sample) + 8);
+	fits = (fits - sizeof(struct pmc_lost) - sizeof(struct pmc_record)) /
+	       (sizeof(struct pmc_sample) + 8 * self->setup.config.nr_counters);
 	EXPECT_EQ(fits, self->statistics.records);
 	/* at the watermark; that it is full afterwards is no news */
 	EXPECT_EQ(1, self->statistics.wakeups);
@@ -185,6 +186,19 @@ TEST_F(many, no_reader)
 static unsigned int behind(const struct pmc_sample *sample)
 {
 	return sample_is_behind(sample, sample->data[0], PERIOD);
+}
+
+TEST_F(many, no_reader)
+{
+	never_read(_metadata, self);
+}
+
+/* So long are the records now that 8 bytes more would make room for another one. */
+TEST_F(many, no_reader_and_two_counters)
+{
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES, PMC_COUNT_USER);
+	self->setup.config.ring_size = 65536;
+	never_read(_metadata, self);
 }
 
 /*
