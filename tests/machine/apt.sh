@@ -38,7 +38,7 @@ mirror() {
 apt_architecture=amd64
 
 # apt_private SUITE...: set apt_options so that apt-get and apt-cache know these
-# suites and nothing else. Status 1 when the mirror has none of them.
+# suites and nothing else, not even what is installed here. Status 1 when the mirror has none of them.
 apt_private() {
 	local suite uri type home sources signed=''
 	home=$cache_dir/apt/$(printf '%s+' "$@")
@@ -74,6 +74,7 @@ apt_private() {
 		-o Dir::Etc::preferences=/dev/null
 		-o Dir::Etc::preferencesparts=/dev/null
 		-o Dir::State::lists="$home/lists"
+		-o Dir::State::status=/dev/null
 		-o Dir::Cache="$home/cache"
 		-o APT::Architecture="$apt_architecture"
 		-o APT::Architectures="$apt_architecture"
@@ -110,8 +111,9 @@ apt_newest() {
 		sed -n 's/^Version: //p' | head -n 1
 }
 
-# apt_depends PACKAGE: the names of the packages it depends on.
+# apt_depends PACKAGE: the names of the packages it depends on. (Reads to the end,
+# or apt-cache could be killed by the closed pipe.)
 apt_depends() {
 	apt-cache "${apt_options[@]}" show "$1" 2>/dev/null |
-		sed -n '/^Depends: /{s/^Depends: //;s/ ([^)]*)//g;s/, /\n/g;p;q}'
+		sed -n '0,/^Depends: /{s/ ([^)]*)//g;s/, /\n/g;s/^Depends: //p}'
 }
