@@ -161,7 +161,6 @@ static bool blocked_in_read(pid_t pid)
 static void count_alone(struct __test_metadata *_metadata, struct _test_data_cpu *self,
 			uint64_t event)
 {
-	struct sched_param priority = { .sched_priority = 1 };
 	const struct program *program = self->loop;
 	int last = cpus_online() - 1;
 	struct order order;
@@ -172,7 +171,7 @@ static void count_alone(struct __test_metadata *_metadata, struct _test_data_cpu
 	pid_t pid;
 
 	ASSERT_EQ(0, pin(0, last));
-	if (sched_setscheduler(0, SCHED_FIFO, &priority))
+	if (schedule_as(0, SCHED_FIFO))
 		SKIP(return, "no real-time priority here");
 	setup_cpu(&self->setup, last);
 	setup_add_all(&self->setup, &self->query, event, PMC_COUNT_USER);

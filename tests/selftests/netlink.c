@@ -152,7 +152,7 @@ TEST_F(netlink, cpu_dump)
 	static struct nl_message messages[64];
 	int nr = nl_dump(&self->nl, PMC_NETLINK_GET_CPU, messages, 64), cpu;
 
-	ASSERT_EQ(sysconf(_SC_NPROCESSORS_CONF), nr);
+	ASSERT_EQ(cpus_present(), nr);
 	for (cpu = 0; cpu < nr; cpu++) {
 		EXPECT_EQ(cpu, messages[cpu].number[A(CPU)]);
 		expect_cpu(_metadata, &messages[cpu]);
@@ -804,7 +804,7 @@ TEST_F(netlink, no_such_cpu_or_context)
 		EXPECT_EQ(-EINVAL, nl_get_cpu(&self->nl, cpus[i], &self->message));
 		EXPECT_STREQ("there is no such CPU", self->nl.said);
 	}
-	EXPECT_EQ(-EINVAL, nl_get_cpu(&self->nl, sysconf(_SC_NPROCESSORS_CONF),
+	EXPECT_EQ(-EINVAL, nl_get_cpu(&self->nl, cpus_present(),
 				      &self->message));
 	setup_thread(&self->setup, 0, 0);
 	claim(_metadata, self->fd, &self->setup, 0, 1);

@@ -606,7 +606,6 @@ TEST_F(events, throttled)
 /* No worker gets a CPU: a process on each other one that never yields. */
 static void occupy(struct __test_metadata *_metadata, pid_t *pids)
 {
-	struct sched_param fifo = { .sched_priority = 50 };
 	int cpu;
 
 	for (cpu = 1; cpu < cpus_online(); cpu++) {
@@ -617,17 +616,16 @@ static void occupy(struct __test_metadata *_metadata, pid_t *pids)
 				asm volatile("");
 		}
 		ASSERT_EQ(0, pin(pids[cpu], cpu));
-		ASSERT_EQ(0, sched_setscheduler(pids[cpu], SCHED_FIFO, &fifo));
+		ASSERT_EQ(0, schedule_as(pids[cpu], SCHED_FIFO));
 	}
-	ASSERT_EQ(0, sched_setscheduler(0, SCHED_FIFO, &fifo));
+	ASSERT_EQ(0, schedule_as(0, SCHED_FIFO));
 }
 
 static void vacate(struct __test_metadata *_metadata, const pid_t *pids)
 {
-	struct sched_param other = { 0 };
 	int cpu;
 
-	ASSERT_EQ(0, sched_setscheduler(0, SCHED_OTHER, &other));
+	ASSERT_EQ(0, schedule_as(0, SCHED_OTHER));
 	for (cpu = 1; cpu < cpus_online(); cpu++) {
 		kill(pids[cpu], SIGKILL);
 		ASSERT_EQ(pids[cpu], waitpid(pids[cpu], NULL, 0));

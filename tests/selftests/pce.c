@@ -573,10 +573,7 @@ static int page_attempt(const struct pmc_page *page)
 /* From here on it gives its CPU only to one like itself that it gives way to. */
 static int be_first(void)
 {
-	struct sched_param priority = { .sched_priority = 1 };
-
-	/* musl's function is a stub */
-	return syscall(SYS_sched_setscheduler, 0, SCHED_FIFO, &priority);
+	return schedule_as(0, SCHED_FIFO);
 }
 
 static void *give_way(void *argument)

@@ -59,10 +59,8 @@ static void __attribute__((noreturn)) spin(struct spinner *spinner)
 /* On CPU 1, where nobody takes its place. */
 static void __attribute__((noreturn)) spin_alone(struct spinner *spinner)
 {
-	struct sched_param priority = { .sched_priority = 1 };
-
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (pin(0, 1) || sched_setscheduler(0, SCHED_FIFO, &priority))
+	if (pin(0, 1) || schedule_as(0, SCHED_FIFO))
 		_exit(1);
 	__atomic_store_n(&spinner->tid, getpid(), __ATOMIC_RELEASE);
 	spin(spinner);

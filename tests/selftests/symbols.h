@@ -34,13 +34,16 @@ static void kernel_symbol(const char *line)
 		{ " __entry_text_start\n", &kernel_entry.begin },
 		{ " __entry_text_end\n", &kernel_entry.end },
 	};
-	uint64_t address = strtoull(line, NULL, 16);
+	char *name;
+	uint64_t address = strtoull(line, &name, 16);
 	unsigned int i;
 
-	if (strlen(line) < 19)
+	/* 16 digits of a 64-bit kernel, 8 of others */
+	if (strlen(name) < 3)
 		return;
+	name += 2;
 	for (i = 0; i < ARRAY_SIZE(wanted); i++) {
-		if (!strcmp(line + 18, wanted[i].name))
+		if (!strcmp(name, wanted[i].name))
 			*wanted[i].address = address;
 	}
 	for (i = 0; i < ARRAY_SIZE(kernel_switch); i++) {
@@ -48,17 +51,17 @@ static void kernel_symbol(const char *line)
 		    address > kernel_switch[i].begin)
 			kernel_switch[i].end = address;
 	}
-	if (!strcmp(line + 18, " __switch_to_asm\n"))
+	if (!strcmp(name, " __switch_to_asm\n"))
 		kernel_switch[0].begin = address;
-	if (!strcmp(line + 18, " __switch_to\n"))
+	if (!strcmp(name, " __switch_to\n"))
 		kernel_switch[1].begin = address;
 	/* two of them, side by side or not */
 	if (in_fork && address > kernel_fork.begin) {
 		kernel_fork.end = address;
 		in_fork = false;
 	}
-	if (!strcmp(line + 18, " ret_from_fork_asm\n") ||
-	    (!strcmp(line + 18, " ret_from_fork\n") && !kernel_fork.end)) {
+	if (!strcmp(name, " ret_from_fork_asm\n") ||
+	    (!strcmp(name, " ret_from_fork\n") && !kernel_fork.end)) {
 		kernel_fork.begin = address;
 		in_fork = true;
 	}
