@@ -287,11 +287,18 @@ static bool waiter_in(const struct waiter *waiter, const char *begin)
 	return !file_read(path, text, sizeof(text)) && !strncmp(text, begin, strlen(begin));
 }
 
-/* It is asleep in its call when this returns. */
-static int waiter_start(struct waiter *waiter, int fd, bool poll)
+static void waiter_wait_in_read(const struct waiter *waiter)
 {
 	char begin[64];
 
+	snprintf(begin, sizeof(begin), "%d 0x%x ", SYS_read, waiter->fd);
+	while (!waiter_in(waiter, begin))
+		sched_yield();
+}
+
+/* It is asleep in its call when this returns. */
+static int waiter_start(struct waiter *waiter, int fd, bool poll)
+{
 	memset(waiter, 0, sizeof(*waiter));
 	waiter->fd = fd;
 	waiter->poll = poll;
@@ -299,16 +306,14 @@ static int waiter_start(struct waiter *waiter, int fd, bool poll)
 		return -errno;
 	while (!__atomic_load_n(&waiter->tid, __ATOMIC_ACQUIRE))
 		sched_yield();
-	if (poll) {
-		/* poll or ppoll, as the C library likes */
-		while (!waiter_in(waiter, "7 ") && !waiter_in(waiter, "271 ") &&
-		       !waiter_in(waiter, "168 ") && !waiter_in(waiter, "309 ") &&
-		       !waiter_in(waiter, "414 "))
-			sched_yield();
+	if (!poll) {
+		waiter_wait_in_read(waiter);
 		return 0;
 	}
-	snprintf(begin, sizeof(begin), "%d 0x%x ", SYS_read, fd);
-	while (!waiter_in(waiter, begin))
+	/* poll or ppoll, as the C library likes */
+	while (!waiter_in(waiter, "7 ") && !waiter_in(waiter, "271 ") &&
+	       !waiter_in(waiter, "168 ") && !waiter_in(waiter, "309 ") &&
+	       !waiter_in(waiter, "414 "))
 		sched_yield();
 	return 0;
 }
@@ -494,6 +499,8 @@ TEST_F(wait, signals)
 	ASSERT_EQ(0, pthread_kill(waiter.thread, SIGUSR1));
 	while (signals < 2)
 		sched_yield();
+	/* it has gone back, and what comes one by one does not wake it too early */
+	waiter_wait_in_read(&waiter);
 	EXPECT_TRUE(waiter_sleeps(&waiter));
 	ASSERT_EQ(0, pump_once(&self->pump));
 	ASSERT_EQ(0, pump_once(&self->pump));
