@@ -49,6 +49,7 @@ static void read_signature(struct pmu *pmu)
 		family += regs[0] >> 20 & 0xff;
 	pmu->cpu_is.family = family;
 	pmu->cpu_is.model = model;
+	pmu->cpu_is.l3 = pmu_netburst_has_l3(pmu);
 }
 
 bool pmu_is_intel(const struct pmu *pmu, unsigned int family)
@@ -128,6 +129,10 @@ static int choose(struct pmu *pmu, char *error, size_t size)
 	size_t i;
 
 	read_signature(pmu);
+	if (pmu->options.xeon_l3 && !pmu->cpu_is.l3) {
+		snprintf(error, size, "PMCDRV_PMU: xeon_l3: only models 3 and 4 of family 15 can be it: p4_prescott_celeron_336");
+		return -1;
+	}
 	pmu->part = pmu_part_find(pmu);
 	for (i = 0; i < ARRAY_LEN(families); i++) {
 		if (!families[i]->recognise(pmu))

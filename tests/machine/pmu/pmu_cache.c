@@ -3,8 +3,8 @@
  * Caches, as CPUID leaf 4 describes them (SDM Vol. 2A, CPUID, "Deterministic
  * Cache Parameters"): every level set-associative, exact LRU, filled on reads
  * and writes alike. The last level is one for all processors, the others are
- * each processor's own. No prefetching, no write-backs, no coherence traffic,
- * no inclusion.
+ * each core's own. No prefetching, no write-backs, no coherence traffic, no
+ * inclusion.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +22,7 @@ struct cache {
 
 struct pmu_caches {
 	unsigned int cpus;
+	unsigned int threads;	/* that share the levels of a core */
 	unsigned int levels;
 	unsigned int line_size;
 	struct cache *code;	/* first level, one a processor */
@@ -109,9 +110,11 @@ struct pmu_caches *pmu_caches_create(const struct pmu *pmu)
 	unsigned int i;
 
 	h->cpus = pmu->machine.cpus;
+	h->threads = pmu->machine.threads;
 	h->line_size = 64;
 	for (i = 0; i < 8; i++) {
 		pmu_cpuid_raw(pmu, 4, i, regs);
+		pmu_cpuid(pmu, 4, i, regs);
 		if (!(regs[0] & 0x1f))
 			break;
 		add_level(h, regs);
@@ -149,7 +152,7 @@ static struct cache *at(struct pmu_caches *h, unsigned int level,
 		c = h->code;
 	if (!c)
 		return NULL;
-	return level == h->levels - 1 ? &c[0] : &c[cpu];
+	return level == h->levels - 1 ? &c[0] : &c[cpu - cpu % h->threads];
 }
 
 /* Return: whether the last level was looked into. */

@@ -131,7 +131,7 @@ static int64_t deadline(const struct pmu_cpu *c, const struct pmu_counter *n)
 		return 1;
 	if (n->force || n->alarm)
 		return bounded(n) ? 1 : 0;
-	if (!n->intr && !c->pmu->family->wrapped)
+	if (n->late || (!n->intr && !c->pmu->family->wrapped))
 		return NO_DEADLINE;
 	if (n->others && !alone)
 		return 1;

@@ -49,6 +49,7 @@ struct pmu_event {
  * @intr: its overflow interrupts
  * @force: every increment overflows, whatever the value
  * @alarm: its next increment interrupts
+ * @late: its wrap may be noticed late
  * @threshold: it counts steps by a condition (CMASK, E), not occurrences
  * @cmask: CMASK
  * @inv: INV
@@ -67,6 +68,7 @@ struct pmu_counter {
 	bool intr;
 	bool force;
 	bool alarm;
+	bool late;
 	bool threshold;
 	unsigned int cmask;
 	bool inv;
@@ -115,6 +117,7 @@ struct pmu_structures {
  * @family: display family
  * @model: display model
  * @name: for a log
+ * @l3: the one of this model that has an L3 cache
  * @full_width: IA32_PERF_CAPABILITIES.FW_WRITE
  * @fast_rdpmc: RDPMC has the 32-bit form
  * @rdpmc: RDPMC is there, in a family where it need not
@@ -130,6 +133,7 @@ struct pmu_part {
 	unsigned int family;
 	unsigned int model;
 	const char *name;
+	bool l3;
 	bool full_width;
 	bool fast_rdpmc;
 	bool rdpmc;
@@ -157,6 +161,7 @@ extern const struct pmu_part_list pmu_p5_parts, pmu_p6_parts, pmu_netburst_parts
 
 /** struct pmu_options - PMCDRV_PMU, taken apart
  * @none: no PMU
+ * @xeon_l3: a 64-bit Xeon MP with its L3 cache instead of what has none
  * @width: of the general counters, 0 = the part's
  * @fixed_width: of the fixed counters, 0 = the part's
  * @version: of architectural performance monitoring, 0 = the part's
@@ -165,6 +170,7 @@ extern const struct pmu_part_list pmu_p5_parts, pmu_p6_parts, pmu_netburst_parts
  */
 struct pmu_options {
 	bool none;
+	bool xeon_l3;
 	unsigned int width;
 	unsigned int fixed_width;
 	unsigned int version;
@@ -229,6 +235,7 @@ struct pmu {
 	struct {
 		bool intel;
 		unsigned int family, model;	/* displayed ones */
+		bool l3;			/* NetBurst's: with a cache of level 3 */
 	} cpu_is;
 	struct pmu_options options;
 	const struct pmu_family *family;
@@ -287,6 +294,9 @@ void pmu_rare(struct pmu_cpu *c, unsigned int priv, enum pmu_prim prim,
 int pmu_options_parse(struct pmu_options *o, const char *text, char *error,
 		      size_t size);
 void pmu_options_free(struct pmu_options *o);
+
+/* pmu_netburst_l3.c */
+bool pmu_netburst_has_l3(const struct pmu *pmu);
 
 /* pmu_part.c */
 const struct pmu_part *pmu_part_number(size_t number);

@@ -51,6 +51,7 @@ struct netburst_cpu {
 	uint64_t escr[NESCRS];
 	uint64_t cccr[NCOUNTERS];
 	struct pmu_counter counter[NCOUNTERS];
+	struct netburst_l3_regs l3;
 };
 
 #define X_UNIT(name, first, in, number) { (first), (in), (number) },
@@ -183,6 +184,8 @@ static void update(struct pmu_cpu *c)
 	pmu_counters_stop(c);
 	for (i = 0; i < NCOUNTERS; i++)
 		set_counter(c, i);
+	if (c->pmu->cpu_is.l3)
+		pmu_l3_set(c, &state_of(c)->l3);
 	pmu_counters_update(c);
 }
 
@@ -190,8 +193,11 @@ static void update(struct pmu_cpu *c)
 static void wrapped(struct pmu_cpu *c, struct pmu_counter *n)
 {
 	struct netburst_cpu *s = state_of(c);
-	unsigned int i, from = n - s->counter;
+	unsigned int i, from;
 
+	if (pmu_l3_wrapped(&s->l3, n))
+		return;
+	from = n - s->counter;
 	s->cccr[from] |= CCCR_OVF;
 	n->alarm = s->cccr[from] & CCCR_OVF_PMI;
 	for (i = 0; i < NCOUNTERS; i++) {
@@ -242,6 +248,7 @@ static void reset(struct pmu_cpu *c)
 	*s = (struct netburst_cpu){ 0 };
 	for (i = 0; i < NCOUNTERS; i++)
 		s->counter[i].mask = MASK64(pmu_width(c->pmu, WIDTH));
+	pmu_l3_reset(&s->l3);
 	update(c);
 }
 
@@ -261,7 +268,7 @@ bool pmu_is_netburst_msr(uint32_t msr)
 {
 	return is_counter(msr) || is_cccr(msr) || pmu_in(msr, ESCR_FIRST, NESCRS) ||
 	       msr == IA32_PEBS_ENABLE || msr == PEBS_MATRIX_VERT ||
-	       msr == IA32_DS_AREA || msr == IA32_MISC_ENABLE;
+	       msr == IA32_DS_AREA || msr == IA32_MISC_ENABLE || pmu_is_l3_msr(msr);
 }
 
 static bool owns(const struct pmu *pmu, uint32_t msr)
@@ -274,7 +281,7 @@ static bool owns(const struct pmu *pmu, uint32_t msr)
 static enum pmu_result check_rdmsr(struct pmu_cpu *c, uint32_t msr)
 {
 	if (is_counter(msr) || is_cccr(msr) || is_escr(c->pmu, msr) ||
-	    msr == IA32_MISC_ENABLE)
+	    msr == IA32_MISC_ENABLE || (c->pmu->cpu_is.l3 && pmu_is_l3_msr(msr)))
 		return PMU_OK;
 	return PMU_GP;
 }
@@ -289,6 +296,8 @@ static uint64_t rdmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 		return s->cccr[msr - CCCR0];
 	if (msr == IA32_MISC_ENABLE)
 		return pmu_misc_enable(value);
+	if (pmu_is_l3_msr(msr))
+		return pmu_l3_rdmsr(&s->l3, msr);
 	return s->escr[msr - ESCR_FIRST];
 }
 
@@ -302,6 +311,8 @@ static enum pmu_result check_wrmsr(struct pmu_cpu *c, uint32_t msr,
 		return PMU_NONE;
 	if (check_rdmsr(c, msr) != PMU_OK)
 		return PMU_GP;
+	if (pmu_is_l3_msr(msr))
+		return pmu_l3_can_write(msr, value) ? PMU_OK : PMU_GP;
 	if (is_cccr(msr))
 		bits = CCCR_BITS;
 	else if (!is_counter(msr))
@@ -321,32 +332,43 @@ static void wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 		pmu_counters_update(c);
 		return;
 	}
-	if (is_cccr(msr))
+	if (pmu_is_l3_msr(msr))
+		pmu_l3_wrmsr(&s->l3, msr, value);
+	else if (is_cccr(msr))
 		s->cccr[msr - CCCR0] = value;
 	else
 		s->escr[msr - ESCR_FIRST] = value;
 	update(c);
 }
 
-/* Vol. 2B, RDPMC: bit 31 asks for 32 bits, of the first 18 counters. */
+/*
+ * Vol. 2B, RDPMC: bit 31 asks for 32 bits, of the first 18 counters; those of the
+ * L3 cache have no more, either way.
+ */
 static enum pmu_result check_rdpmc(struct pmu_cpu *c, uint32_t index)
 {
-	(void)c;
-	return (index & ~RDPMC_FAST) < NCOUNTERS ? PMU_OK : PMU_GP;
+	unsigned int n = NCOUNTERS + (c->pmu->cpu_is.l3 ? NETBURST_L3_N : 0);
+
+	return (index & ~RDPMC_FAST) < n ? PMU_OK : PMU_GP;
 }
 
 static uint64_t rdpmc(struct pmu_cpu *c, uint32_t index)
 {
-	uint64_t value = state_of(c)->counter[index & ~RDPMC_FAST].value;
+	const struct netburst_cpu *s = state_of(c);
+	unsigned int i = index & ~RDPMC_FAST;
+	uint64_t value;
 
+	if (i >= NCOUNTERS)
+		return pmu_l3_rdmsr(&s->l3, NETBURST_L3_MSR + i - NCOUNTERS) & 0xffffffff;
+	value = s->counter[i].value;
 	return index & RDPMC_FAST ? value & 0xffffffff : value;
 }
 
 static void cpuid(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf,
 		  uint32_t regs[4])
 {
-	(void)pmu;
 	pmu_cpuid_no_store(leaf, subleaf, regs);
+	pmu_l3_cpuid(pmu, leaf, subleaf, regs);
 }
 
 static void dump(struct pmu_cpu *c, FILE *file)
@@ -366,6 +388,8 @@ static void dump(struct pmu_cpu *c, FILE *file)
 		snprintf(name, sizeof(name), "ESCR %xH", msr);
 		pmu_dump(file, name, s->escr[msr - ESCR_FIRST]);
 	}
+	if (c->pmu->cpu_is.l3)
+		pmu_l3_dump(&s->l3, file);
 }
 
 const struct pmu_family pmu_netburst = {

@@ -42,6 +42,54 @@
 
 enum netburst_unit { NETBURST_UNITS(NETBURST_X_ENUM) NETBURST_NUNITS };
 
+/*
+ * The events of the 64-bit Xeon MP with an L3 cache, each with registers of its
+ * own, as X(name, MSR of the first one, registers). They follow the units.
+ *
+ * SDM Vol. 3B, "Performance Monitoring on 64-bit Intel Xeon Processor MP with Up
+ * to 8-MByte L3 Cache".
+ */
+#define NETBURST_L3_EVENTS(X)	\
+	X(IBUSQ, 0x107cc, 2)	\
+	X(ISNPQ, 0x107ce, 2)	\
+	X(EFSB, 0x107d0, 2)	\
+	X(LATENCY, 0x107d2, 2)
+
+#define NETBURST_X_L3_ENUM(name, msr, n) UNIT_##name,
+
+enum netburst_l3 {
+	NETBURST_L3_FIRST = NETBURST_NUNITS - 1,
+	NETBURST_L3_EVENTS(NETBURST_X_L3_ENUM)
+};
+
+#define NETBURST_L3_MSR	0x107ccu	/* the first of them */
+#define NETBURST_L3_N	8u
+#define NETBURST_L3_QUALIFIED 6u	/* that are control and counter in one */
+
+/** struct netburst_l3_regs - the registers of that processor
+ * @control: bits 63:32 of each
+ * @counter: bits 31:0
+ * @latency: MSR_IFSB_CTL6
+ * @accumulated: MSR_IFSB_CNTR7
+ */
+struct netburst_l3_regs {
+	uint64_t control[NETBURST_L3_QUALIFIED];
+	struct pmu_counter counter[NETBURST_L3_QUALIFIED];
+	uint64_t latency;
+	uint64_t accumulated;
+};
+
+bool pmu_is_l3_msr(uint32_t msr);
+void pmu_l3_reset(struct netburst_l3_regs *r);
+void pmu_l3_set(struct pmu_cpu *c, struct netburst_l3_regs *r);
+bool pmu_l3_wrapped(struct netburst_l3_regs *r, struct pmu_counter *n);
+uint64_t pmu_l3_rdmsr(const struct netburst_l3_regs *r, uint32_t msr);
+bool pmu_l3_can_write(uint32_t msr, uint64_t value);
+void pmu_l3_wrmsr(struct netburst_l3_regs *r, uint32_t msr, uint64_t value);
+void pmu_l3_cpuid(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf,
+		  uint32_t regs[4]);
+void pmu_l3_dump(const struct netburst_l3_regs *r, FILE *file);
+
 /* Four counters each, IQ six. */
 enum netburst_block { NETBURST_BPU, NETBURST_MS, NETBURST_FLAME, NETBURST_IQ };
 

@@ -25,6 +25,9 @@
 #define NO_ASSISTS	"no instruction needs assistance"
 #define NO_KIND		"indirect calls are not told apart here"
 
+#define NO_TIME		"the bus takes no time"
+#define NO_SNOOPS	"the bus has no other agent"
+
 #define COND	PMU_BR_COND_TAKEN, PMU_BR_COND_NTAKEN
 #define CALLS	PMU_BR_CALL, PMU_BR_CALL_IND
 
@@ -76,12 +79,25 @@
 	NONE(CRU23, 0x02, 2, "machine_clear MOCLEAR", NO_CLEARS),	\
 	NONE(CRU23, 0x02, 6, "machine_clear SMCLEAR", NO_CLEARS)
 
+#define PRESCOTT_EVENTS							\
+	EVENT(CRU01, 0x07, 0, "instr_completed NBOGUS", PMU_INSN),	\
+	NONE(CRU01, 0x07, 1, "instr_completed BOGUS", NOT_BOGUS)
+
 static const struct pmu_event willamette[] = { NETBURST_EVENTS };
 
 static const struct pmu_event prescott[] = {
 	NETBURST_EVENTS,
-	EVENT(CRU01, 0x07, 0, "instr_completed NBOGUS", PMU_INSN),
-	NONE(CRU01, 0x07, 1, "instr_completed BOGUS", NOT_BOGUS),
+	PRESCOTT_EVENTS,
+};
+
+/* All bits of the qualification set. */
+static const struct pmu_event xeon_l3[] = {
+	NETBURST_EVENTS,
+	PRESCOTT_EVENTS,
+	EVENT(IBUSQ, 0, 0, "IBUSQ", PMU_LLC_REF),
+	NONE(ISNPQ, 0, 0, "ISNPQ", NO_SNOOPS),
+	NONE(EFSB, 0, 0, "EFSB", NO_TIME),
+	NONE(LATENCY, 0, 0, "IBUSQ latency", NO_TIME),
 };
 
 /* ras: 16 entries, Intel's Optimization Reference Manual, NetBurst. */
@@ -90,6 +106,8 @@ static const struct pmu_part parts[] = {
 	  PMU_EVENTS(willamette) },
 	{ 0x0f, 0x04, "Celeron D (Prescott)", .slots = 3, .ras = 16,
 	  PMU_EVENTS(prescott) },
+	{ 0x0f, 0x04, "64-bit Xeon MP with L3", .l3 = true, .slots = 3, .ras = 16,
+	  PMU_EVENTS(xeon_l3) },
 };
 
 const struct pmu_part_list pmu_netburst_parts = { parts, ARRAY_LEN(parts) };

@@ -8,7 +8,7 @@
 static int bad(char *error, size_t size, const char *what, const char *word)
 {
 	snprintf(error, size, "PMCDRV_PMU: %s: '%s' (known: width=N, "
-		 "fixed_width=N, version=N, none, dump=FILE, trace=FILE)",
+		 "fixed_width=N, version=N, none, xeon_l3, dump=FILE, trace=FILE)",
 		 what, word);
 	return -1;
 }
@@ -42,6 +42,10 @@ static int one(struct pmu_options *o, const char *key, const char *value)
 {
 	if (!strcmp(key, "none")) {
 		o->none = true;
+		return value ? -1 : 0;
+	}
+	if (!strcmp(key, "xeon_l3")) {
+		o->xeon_l3 = true;
 		return value ? -1 : 0;
 	}
 	if (!strcmp(key, "width"))

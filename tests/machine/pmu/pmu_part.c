@@ -146,7 +146,7 @@ const struct pmu_part *pmu_part_find(const struct pmu *pmu)
 
 	for (i = 0; (part = pmu_part_number(i)); i++)
 		if (pmu_is_intel(pmu, part->family) &&
-		    part->model == pmu->cpu_is.model)
+		    part->model == pmu->cpu_is.model && part->l3 == pmu->cpu_is.l3)
 			return part;
 	return &unknown;
 }

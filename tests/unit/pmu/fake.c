@@ -47,7 +47,12 @@ static const struct model models[NMODELS] = {
 	[PENTIUM_AMD] = { "another maker's", 0x58c, .last_leaf = 1,
 		.maker = "AuthenticAMD" },
 	[WILLAMETTE] = { "Willamette", 0xf12, .last_leaf = 2 },
-	[PRESCOTT] = { "Prescott", 0xf41, .last_leaf = 5 },
+	[PRESCOTT] = { "Prescott", 0xf41, { 0 },
+		{ { 0x121, 0x01c0003f, 0x1f, 0 }, { 0x143, 0x01c0003f, 0x7ff, 0 } },
+		.last_leaf = 5 },
+	[XEON_L3] = { "Xeon MP with L3", 0xf41, { 0 },
+		{ { 0x121, 0x01c0003f, 0x1f, 0 }, { 0x143, 0x01c0003f, 0x7ff, 0 },
+		  { 0x163, 0x01c0003f, 0x3fff, 0 } }, .last_leaf = 5 },
 	[NO_PERFMON] = { "no perfmon", 0x6d8, { 0 }, { { 0 } } },
 };
 

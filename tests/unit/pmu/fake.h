@@ -14,7 +14,7 @@
 enum fake_model {
 	PENRYN, LYNNFIELD, SANDY_BRIDGE, SKYLAKE_X, ICE_LAKE, SAPPHIRE_RAPIDS,
 	NO_PERFMON, PENTIUM, PENTIUM_MMX, PENTIUM_II, PENTIUM_III, CORE_DUO,
-	PENTIUM_AMD, WILLAMETTE, PRESCOTT, NMODELS
+	PENTIUM_AMD, WILLAMETTE, PRESCOTT, XEON_L3, NMODELS
 };
 
 struct fake {
@@ -96,9 +96,9 @@ void count_on(struct fake *f, unsigned int i, uint64_t select);
 extern const struct CMUnitTest register_tests[], count_tests[],
 	overflow_tests[], option_tests[], structure_tests[], p5_tests[],
 	p6_tests[], event_tests[], memory_tests[], list_tests[],
-	netburst_tests[];
+	netburst_tests[], xeon_l3_tests[];
 extern const size_t register_ntests, count_ntests, overflow_ntests,
 	option_ntests, structure_ntests, p5_ntests, p6_ntests, event_ntests,
-	memory_ntests, list_ntests, netburst_ntests;
+	memory_ntests, list_ntests, netburst_ntests, xeon_l3_ntests;
 
 #endif /* FAKE_H */

@@ -22,10 +22,10 @@ result() {
 table=../../machine/pmu/events/table
 all=$($table)
 result 'the table is made' $?
-rows=$(grep -E '^\| [0-9A-F]{2}H' <<<"$all")
-[ "$(grep -c '^## ' <<<"$all")" -eq 13 ]
-result 'thirteen parts' $?
-! grep -vE '^\| [0-9A-F ,H]+( bit [0-9]+)? \| [^|]+ \| (all|0|1|0-3|4-7|12-17) \| (counted|modelled|always 0) \| [^|]+ \|$' <<<"$rows"
+rows=$(grep -E '^\| [0-9A-F]{2,}H' <<<"$all")
+[ "$(grep -c '^## ' <<<"$all")" -eq 14 ]
+result 'fourteen parts' $?
+! grep -vE '^\| [0-9A-F ,H]+( bit [0-9]+)? \| [^|]+ \| (all|0|1|0-3|4-7|12-17|18, 19|20, 21|22, 23|25) \| (counted|modelled|always 0) \| [^|]+ \|$' <<<"$rows"
 result 'every row is whole' $?
 pentium=$($table Pentium)
 [ "$(grep -cE '^\| [0-9A-F]{2}H' <<<"$pentium")" -eq 38 ]
@@ -38,6 +38,8 @@ grep -qF '| 0AH | BANK_CONFLICTS | all | always 0 | one instruction at a time, i
 result 'one that is always 0' $?
 grep -qF '| 02H bit 0 | instr_retired NBOGUSNTAG | 12-17 | counted | instructions retired |' <<<"$all"
 result "one of NetBurst's" $?
+grep -qF '| 107CCH, 107CDH | IBUSQ | 18, 19 | modelled | lines looked for in the last-level cache |' <<<"$all"
+result "one of the Xeon's with L3" $?
 ! $table nothing 2>/dev/null
 result 'an unknown part is refused' $?
 grep -q 'Pentium III' < <($table nothing 2>&1)

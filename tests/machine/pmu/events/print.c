@@ -30,17 +30,34 @@ static const char *how(const struct pmu_event *e)
 
 #define X_BLOCK(name, msr, block, select) (block),
 
+#define X_L3(name, msr, n) (msr),
+
+/* The events with registers of their own: here the first of these. */
+static uint32_t l3_msr(const struct pmu_event *e)
+{
+	static const uint32_t msrs[] = { NETBURST_L3_EVENTS(X_L3) };
+	unsigned int unit = NETBURST_UNIT(e->code);
+
+	return unit < NETBURST_NUNITS ? 0 : msrs[unit - NETBURST_NUNITS];
+}
+
 /* One bit of the mask of an event, and the block that counts its unit. */
 static void print_netburst(const struct pmu_event *e)
 {
-	printf("%02XH bit %u", NETBURST_SELECT(e->code), NETBURST_BIT(e->code));
+	if (l3_msr(e))
+		printf("%XH, %XH", l3_msr(e), l3_msr(e) + 1);
+	else
+		printf("%02XH bit %u", NETBURST_SELECT(e->code), NETBURST_BIT(e->code));
 }
 
 static const char *netburst_counters(const struct pmu_event *e)
 {
 	static const char *const counters[] = { "0-3", "4-7", "8-11", "12-17" };
 	static const enum netburst_block blocks[] = { NETBURST_UNITS(X_BLOCK) };
+	static const char *const l3[] = { "18, 19", "20, 21", "22, 23", "25" };
 
+	if (l3_msr(e))
+		return l3[NETBURST_UNIT(e->code) - NETBURST_NUNITS];
 	return counters[blocks[NETBURST_UNIT(e->code)]];
 }
 
