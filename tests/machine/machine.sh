@@ -17,6 +17,7 @@ kernel_arguments+=" cryptomgr.notests=1"
 
 cpu=corei7_skylake_x
 cpus=1
+threads=1
 kernel=
 memory=
 extra_arguments=
@@ -29,7 +30,7 @@ modules=()
 machine_option() {
 	taken=2
 	case $1 in
-	--cpu | --cpus | --clock | --kernel | --add | --with | --module | --memory | \
+	--cpu | --cpus | --threads | --clock | --kernel | --add | --with | --module | --memory | \
 		--kernel-args | --pmu | --cpuid)
 		[ $# -ge 2 ] || usage_error "$1 needs a value"
 		;;
@@ -38,6 +39,7 @@ machine_option() {
 	case $1 in
 	--cpu) cpu=$2 ;;
 	--cpus) cpus=$2 ;;
+	--threads) threads=$2 ;;
 	--clock) clock=$2 ;;
 	--kernel) kernel=$2 ;;
 	--add) adds+=("$2") ;;
@@ -57,6 +59,7 @@ machine_option() {
 machine_options_help="  --cpu MODEL          the processor, as Bochs calls it (default $cpu;
                        --cpu help lists them)
   --cpus N             how many of them (default 1)
+  --threads N          logical processors of each (default 1), 1 or 2
   --clock HZ           how many instructions make a second for the guest
                        (default $clock): with fewer its timer interrupts
                        more often between them, as on a slower computer
@@ -103,6 +106,7 @@ prepare() {
 		exit
 	fi
 	[[ $cpus =~ ^[1-9][0-9]*$ ]] || usage_error "--cpus takes a number"
+	[[ $threads =~ ^[12]$ ]] || usage_error "--threads takes 1 or 2"
 	[[ $clock =~ ^[1-9][0-9]{6,9}$ ]] ||
 		usage_error "--clock takes a number from 1000000 on"
 	[[ $memory =~ ^[0-9]*$ ]] || usage_error "--memory takes a number of megabytes"
@@ -147,7 +151,7 @@ make_machine() {
 	cat >"$folder/bochsrc" <<-end
 	config_interface: textconfig
 	display_library: nogui
-	cpu: model=$cpu, count=$cpus, ips=$clock, reset_on_triple_fault=0, ignore_bad_msrs=1
+	cpu: model=$cpu, count=$cpus:1:$threads, ips=$clock, reset_on_triple_fault=0, ignore_bad_msrs=1
 	memory: guest=${memory:-$needed}, host=${memory:-$needed}, block_size=8192
 	romimage: file="$tools/bios.bin", options=fastboot
 	vgaromimage: file=/usr/share/vgabios/vgabios.bin

@@ -162,6 +162,14 @@ static bool mend_msr(Bit32u msr, uint64_t *value)
 // hexadecimal, with commas between them: "1.eax=612". The subleaf is 0 or any.
 static std::vector<cpuid_mend> wanted_mends;
 
+// There is no such machine. `run` shows the end of the log.
+static void refuse(const char *error)
+{
+  fprintf(stderr, "%s\n", error);
+  BX_INFO(("%s", error));
+  exit(1);
+}
+
 static bool want_mend(const char *word)
 {
   static const char *const registers[] = { "eax", "ebx", "ecx", "edx" };
@@ -182,13 +190,14 @@ static bool want_mend(const char *word)
 static void want_mends()
 {
   const char *text = getenv("PMCDRV_CPUID");
+  char error[256];
   char *copy = strdup(text ? text : ""), *rest = copy, *word;
 
   while ((word = strsep(&rest, ",")))
     if (*word && !want_mend(word)) {
-      fprintf(stderr, "PMCDRV_CPUID: '%s' is not LEAF.REGISTER=VALUE, as in 1.eax=612\n",
-              word);
-      exit(1);
+      snprintf(error, sizeof(error),
+               "PMCDRV_CPUID: '%s' is not LEAF.REGISTER=VALUE, as in 1.eax=612", word);
+      refuse(error);
     }
   free(copy);
 }
@@ -295,6 +304,11 @@ static void machine_want(void *, unsigned cpu, unsigned want)
   glue_tables[cpu] = !!(want & PMU_WANT_LOCKED);
 }
 
+static bool machine_active(void *, unsigned cpu)
+{
+  return BX_CPU(cpu)->activity_state == BX_CPU_C::BX_ACTIVITY_STATE_ACTIVE;
+}
+
 static void machine_debug(void *, unsigned cpu, struct pmu_debug *d)
 {
   BX_CPU_C *c = BX_CPU(cpu);
@@ -395,11 +409,10 @@ static void begin(void)
   machine.pmi = machine_pmi;
   machine.debug = machine_debug;
   machine.want = machine_want;
+  machine.active = machine_active;
   pmu = pmu_create(&machine, error, sizeof(error));
-  if (!pmu) {
-    fprintf(stderr, "%s\n", error);
-    exit(1);
-  }
+  if (!pmu)
+    refuse(error);
   for (unsigned cpl = 0; cpl < 4; cpl++)
     glue_priv[cpl] = cpl >= pmu_user_cpl(pmu) ? PMU_USER : PMU_KERNEL;
   atexit(end);

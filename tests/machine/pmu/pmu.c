@@ -223,7 +223,7 @@ static void dump(struct pmu *pmu)
 		return;
 	fprintf(file, "pmu: %s\n", pmu->name);
 	for (i = 0; i < pmu->machine.cpus; i++) {
-		pmu_sync(&pmu->cpu[i]);
+		pmu_group_sync(&pmu->cpu[i]);
 		fprintf(file, "cpu %u:\n", i);
 		pmu->family->dump(&pmu->cpu[i], file);
 	}

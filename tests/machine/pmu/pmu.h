@@ -346,6 +346,8 @@ struct pmu_cpu {
  *	processor is to deliver what its LVT performance entry says
  * @debug: the debug registers of this processor; may be NULL
  * @want: pmu_cpu.want of this processor has changed; may be NULL
+ * @active: does this processor run: is it neither halted nor waiting to be
+ *	started? May be NULL on a machine with one processor to a core
  */
 struct pmu_machine {
 	unsigned int cpus;
@@ -357,6 +359,7 @@ struct pmu_machine {
 	void (*pmi)(void *context, unsigned int cpu);
 	void (*debug)(void *context, unsigned int cpu, struct pmu_debug *d);
 	void (*want)(void *context, unsigned int cpu, unsigned int want);
+	bool (*active)(void *context, unsigned int cpu);
 };
 
 /**

@@ -116,30 +116,38 @@ static bool bounded(const struct pmu_counter *n)
 	return true;
 }
 
+/* Do events of more than one processor go into this counter? */
+static bool is_shared(const struct pmu_cpu *c, const struct pmu_counter *n)
+{
+	unsigned int others = group_end(c) - group_first(c) - 1;
+
+	return n->others && (n->privs ? others : others > 1);
+}
+
 /*
  * Steps of c until this counter can wrap, in the worst case; 0 if it can wrap
  * on the next occurrence. Of several bounded primitives of an event one occurs on
  * a step, they are kinds of instructions. Nobody has to know of a wrap in time but who is
  * interrupted by it, or whose family does something then.
  */
-static int64_t deadline(const struct pmu_cpu *c, const struct pmu_counter *n)
+static int64_t deadline(const struct pmu_cpu *c, const struct pmu_cpu *t,
+			const struct pmu_counter *n)
 {
-	bool alone = group_end(c) - group_first(c) == 1;
 	uint64_t steps;
 
-	if (n->threshold)
+	if (n->threshold || n->when != PMU_WHEN_ANY)
 		return 1;
 	if (n->force || n->alarm)
 		return bounded(n) ? 1 : 0;
 	if (n->late || (!n->intr && !c->pmu->family->wrapped))
 		return NO_DEADLINE;
-	if (n->others && !alone)
+	if (is_shared(c, n))
 		return 1;
 	steps = (n->mask - n->value) / n->factor + 1;
 	if (!bounded(n))
 		return steps > MOST_ON_A_STEP ? steps / MOST_ON_A_STEP : 0;
 	/* Steps of both privileges use up what is left. */
-	if (n->privs == pmu_privs(true, true) && steps > 1)
+	if (concerns(c, t, n) == pmu_privs(true, true) && steps > 1)
 		steps /= 2;
 	return steps < NO_DEADLINE ? steps : NO_DEADLINE;
 }
@@ -172,7 +180,7 @@ static void set_budget(struct pmu_cpu *c)
 		t = &c->pmu->cpu[id];
 		for (i = 0; i < t->nactive; i++)
 			shorten(c, concerns(c, t, t->active[i]),
-				deadline(c, t->active[i]));
+				deadline(c, t, t->active[i]));
 	}
 	memcpy(c->budget, c->left, sizeof(c->budget));
 	memset(c->extra, 0, sizeof(c->extra));
@@ -249,31 +257,69 @@ static bool add(struct pmu_counter *n, uint64_t by)
 	return wrapped;
 }
 
-/* Count on t what is pending on c. Return: whether a counter wrapped. */
-static bool count(const struct pmu_cpu *c, struct pmu_cpu *t)
+/* What is pending on c occurred a moment ago: the others are as they were then. */
+static bool is_time(const struct pmu_cpu *c, const struct pmu_counter *n)
 {
-	const struct pmu_family *f = c->pmu->family;
-	bool interrupt = false, wrapped = false;
-	unsigned int i, privs, nactive = t->nactive;
+	const struct pmu_machine *m = &c->pmu->machine;
+	unsigned int id, running = 1;
+
+	if (n->when == PMU_WHEN_ANY || n->when == PMU_WHEN_NONE)
+		return n->when == PMU_WHEN_ANY;
+	for (id = group_first(c); id < group_end(c); id++)
+		running += id != c->id && m->active(m->context, id);
+	return running == (n->when == PMU_WHEN_ALL ? group_end(c) - group_first(c) : 1);
+}
+
+static void sound(const struct pmu_cpu *c, unsigned int alarms)
+{
+	unsigned int i;
+
+	for (i = 0; alarms >> i; i++)
+		if (alarms >> i & 1)
+			pmu_request(&c->pmu->cpu[group_first(c) + i]);
+}
+
+/*
+ * Count on t what is pending on c. Return: whether an interrupt is due, in
+ * *wrapped whether a counter wrapped.
+ */
+static bool count(const struct pmu_cpu *c, struct pmu_cpu *t, bool *wrapped)
+{
+	unsigned int i, privs, alarms = 0;
+	bool interrupt = false;
 	uint64_t by;
 
-	/* A counter that is started by the wrap of another one is behind these. */
-	for (i = 0; i < nactive; i++) {
+	for (i = 0; i < t->nactive; i++) {
 		struct pmu_counter *n = t->active[i];
 
 		privs = concerns(c, t, n);
-		by = privs ? increment(c, n, privs) : 0;
-		interrupt |= by && n->alarm;
-		if (!by || !(add(n, by) || n->force))
+		by = privs && is_time(c, n) ? increment(c, n, privs) : 0;
+		if (!by)
 			continue;
-		wrapped = true;
-		interrupt |= n->intr;
+		alarms |= n->alarm;
+		n->wrapped = add(n, by) || n->force;
+		interrupt |= n->wrapped && n->intr;
+		*wrapped |= n->wrapped;
+	}
+	sound(c, alarms);
+	return interrupt;
+}
+
+/* A counter that is started by the wrap of another one is behind these. */
+static void tell_family(struct pmu_cpu *t, bool interrupt)
+{
+	const struct pmu_family *f = t->pmu->family;
+	unsigned int i, nactive = t->nactive;
+
+	for (i = 0; i < nactive; i++) {
+		if (!t->active[i]->wrapped)
+			continue;
+		t->active[i]->wrapped = false;
 		if (f->wrapped)
-			f->wrapped(t, n);
+			f->wrapped(t, t->active[i]);
 	}
 	if (interrupt && f->interrupt)
 		f->interrupt(t);
-	return wrapped;
 }
 
 static void gather(struct pmu_cpu *c)
@@ -288,19 +334,46 @@ static void gather(struct pmu_cpu *c)
 	}
 }
 
-/* Add what is pending on this processor to the counters that it concerns. */
+/*
+ * Add what is pending on this processor to the counters that it concerns. A family
+ * may stop or start counters then, of any processor of the group: these have to
+ * have nothing pending before.
+ */
 void pmu_counters_sync(struct pmu_cpu *c)
 {
+	unsigned int id, interrupts = 0, k = 0;
 	bool wrapped = false;
-	unsigned int id;
 
 	gather(c);
 	for (id = group_first(c); id < group_end(c); id++)
-		wrapped |= count(c, &c->pmu->cpu[id]);
+		interrupts |= count(c, &c->pmu->cpu[id], &wrapped) << k++;
 	set_budget(c);
-	/* A family may have stopped or started counters. */
-	if (wrapped)
-		set_want(c);
+	if (!wrapped)
+		return;
+	for (id = group_first(c); id < group_end(c); id++)
+		if (id != c->id)
+			pmu_counters_sync(&c->pmu->cpu[id]);
+	for (id = group_first(c), k = 0; id < group_end(c); id++)
+		tell_family(&c->pmu->cpu[id], interrupts >> k++ & 1);
+	pmu_counters_update(c);
+}
+
+/*
+ * A processor is halted: what lasts until then ends, so that a counter of how
+ * often it began to run counts the next step. What others do goes on.
+ */
+void pmu_counters_halt(struct pmu_cpu *c)
+{
+	const struct pmu_cpu *t;
+	unsigned int id, i;
+
+	pmu_sync(c);
+	for (id = group_first(c); id < group_end(c); id++) {
+		t = &c->pmu->cpu[id];
+		for (i = 0; i < t->nactive; i++)
+			if (concerns(c, t, t->active[i]) && !is_shared(c, t->active[i]))
+				t->active[i]->asserted = false;
+	}
 }
 
 /* Leave nothing pending on the processors of this one's group. */

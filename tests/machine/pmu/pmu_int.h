@@ -38,6 +38,14 @@ struct pmu_event {
 
 #define PMU_AGENTS	0x20	/* of a unit mask, if pmu_event.agents */
 
+/** enum pmu_when - how many of a group of processors have to run
+ * @PMU_WHEN_ANY: one or more: always, as nothing occurs otherwise
+ * @PMU_WHEN_SINGLE: one
+ * @PMU_WHEN_ALL: all
+ * @PMU_WHEN_NONE: none: never
+ */
+enum pmu_when { PMU_WHEN_ANY, PMU_WHEN_SINGLE, PMU_WHEN_ALL, PMU_WHEN_NONE };
+
 /** struct pmu_counter - one counter, whatever its registers look like
  * @value: within its width
  * @mask: ones in its width
@@ -48,8 +56,10 @@ struct pmu_event {
  * @others: and the others of its group
  * @intr: its overflow interrupts
  * @force: every increment overflows, whatever the value
- * @alarm: its next increment interrupts
+ * @alarm: its next increment interrupts these processors of the group, a bit each
  * @late: its wrap may be noticed late
+ * @when: while which processors of the group run it counts
+ * @wrapped: it did, and its family does not know yet
  * @threshold: it counts steps by a condition (CMASK, E), not occurrences
  * @cmask: CMASK
  * @inv: INV
@@ -67,8 +77,10 @@ struct pmu_counter {
 	unsigned int others;
 	bool intr;
 	bool force;
-	bool alarm;
+	unsigned int alarm;
 	bool late;
+	enum pmu_when when;
+	bool wrapped;
 	bool threshold;
 	unsigned int cmask;
 	bool inv;
@@ -269,6 +281,7 @@ void pmu_counters_stop(struct pmu_cpu *c);
 void pmu_counter_set(struct pmu_cpu *c, struct pmu_counter *n, bool on);
 void pmu_counters_update(struct pmu_cpu *c);
 void pmu_counters_sync(struct pmu_cpu *c);
+void pmu_counters_halt(struct pmu_cpu *c);
 void pmu_group_sync(struct pmu_cpu *c);
 
 /** struct pmu_prim_info - what there is to know of a primitive

@@ -137,19 +137,6 @@ static void count_classes(struct pmu_cpu *c, unsigned int priv,
 			c->pend[priv][kinds[i].prim]++;
 }
 
-/*
- * A halt ends what lasts until then: a counter of how often the processor began
- * to run counts the next step.
- */
-static void halt(struct pmu_cpu *c)
-{
-	unsigned int i;
-
-	pmu_sync(c);
-	for (i = 0; i < c->nactive; i++)
-		c->active[i]->asserted = false;
-}
-
 void pmu_retire_insn(struct pmu_cpu *c, unsigned int priv, unsigned int classes)
 {
 	classes |= c->classes;
@@ -163,7 +150,7 @@ void pmu_retire_insn(struct pmu_cpu *c, unsigned int priv, unsigned int classes)
 	c->classes = 0;
 	step(c, priv);
 	if (classes & PMU_CLASS_HALT)
-		halt(c);
+		pmu_counters_halt(c);
 }
 
 /* ---- branches ------------------------------------------------------------- */

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The eighteen counters of NetBurst: Pentium 4 and its kin, without
+ * The eighteen counters of NetBurst: Pentium 4 and its kin, with and without
  * Hyper-Threading.
  *
  * Intel's SDM Vol. 3B, "Performance Monitoring (Processors Based on Intel
  * NetBurst Microarchitecture)": "ESCR MSRs", "Performance Counters", "CCCR
- * MSRs", "Programming the Performance Counters for Non-Retirement Events".
+ * MSRs", "Programming the Performance Counters for Non-Retirement Events";
+ * "Performance Monitoring and Intel Hyper-Threading Technology in Processors Based
+ * on Intel NetBurst Microarchitecture". Every event that counts here is "TS" in
+ * the table "Event Mask Qualification for Logical Processors".
  * Addresses and which model has which: Vol. 4, table "MSRs in the Pentium 4 and
  * Intel Xeon Processors".
  */
@@ -24,30 +27,39 @@
 #define NESCRS		(ESCR_LAST - ESCR_FIRST + 1)
 #define PEBS_MATRIX_VERT 0x3f2u
 
-/* "ESCR MSRs", figure of the layout without Hyper-Threading. */
-#define ESCR_USR	BIT64(2)
-#define ESCR_OS		BIT64(3)
+/*
+ * "ESCR MSRs": figures of the layouts without and with Hyper-Threading. T0 is the
+ * logical processor whose number is even.
+ */
+#define ESCR_T1_USR	BIT64(0)
+#define ESCR_T1_OS	BIT64(1)
+#define ESCR_T0_USR	BIT64(2)
+#define ESCR_T0_OS	BIT64(3)
 #define ESCR_MASK(v)	((v) >> 9 & 0xffff)
 #define ESCR_SELECT(v)	((v) >> 25 & 0x3f)
 #define ESCR_BITS	0x7ffffffcull
+#define ESCR_BITS_HT	0x7fffffffull
 
 /* "CCCR MSRs", likewise. */
 #define CCCR_ENABLE	BIT64(12)
 #define CCCR_ESCR(v)	((v) >> 13 & 7)
-#define CCCR_MUST	0x30000ull	/* "must be set to 11B" */
+#define CCCR_THREADS(v)	((v) >> 16 & 3)	/* "must be set to 11B" without */
+#define CCCR_ANY	3
 #define CCCR_COMPARE	BIT64(18)
 #define CCCR_COMPLEMENT	BIT64(19)
 #define CCCR_THRESHOLD(v) ((v) >> 20 & 0xf)
 #define CCCR_EDGE	BIT64(24)
 #define CCCR_FORCE_OVF	BIT64(25)
-#define CCCR_OVF_PMI	BIT64(26)
+#define CCCR_OVF_PMI(v)	((v) >> 26 & 3)	/* T0, T1 */
 #define CCCR_CASCADE	BIT64(30)
 #define CCCR_OVF	BIT64(31)
 #define CCCR_BITS	0xc7fff000ull
+#define CCCR_BITS_HT	0xcffff000ull
 
 #define RDPMC_FAST	BIT64(31)
 
-struct netburst_cpu {
+/* Of a core: logical processors share all of it (Vol. 4: "Shared"). */
+struct netburst_core {
 	uint64_t escr[NESCRS];
 	uint64_t cccr[NCOUNTERS];
 	struct pmu_counter counter[NCOUNTERS];
@@ -62,9 +74,20 @@ static const struct unit {
 	unsigned int select;
 } units[NETBURST_NUNITS] = { NETBURST_UNITS(X_UNIT) };
 
-static struct netburst_cpu *state_of(const struct pmu_cpu *c)
+static struct netburst_core *state_of(const struct pmu_cpu *c)
 {
-	return (struct netburst_cpu *)c->state;
+	return (struct netburst_core *)c->state;
+}
+
+static bool has_threads(const struct pmu *pmu)
+{
+	return pmu->machine.threads > 1;
+}
+
+/* The logical processor whose counters they are here. */
+static struct pmu_cpu *first_of(struct pmu_cpu *c)
+{
+	return &c->pmu->cpu[c->id - c->id % c->pmu->machine.threads];
 }
 
 /* ---- what belongs together ------------------------------------------------ */
@@ -157,9 +180,22 @@ static void set_filter(struct pmu_counter *n, uint64_t cccr)
 	n->edge = compare && cccr & CCCR_EDGE;
 }
 
+/* "Active thread field": by its value. */
+static enum pmu_when when(const struct pmu *pmu, uint64_t cccr)
+{
+	static const enum pmu_when field[] = {
+		PMU_WHEN_NONE, PMU_WHEN_SINGLE, PMU_WHEN_ALL, PMU_WHEN_ANY,
+	};
+
+	if (!has_threads(pmu) && CCCR_THREADS(cccr) != CCCR_ANY)
+		return PMU_WHEN_NONE;
+	return field[CCCR_THREADS(cccr)];
+}
+
+/* c is the first of its core. */
 static void set_counter(struct pmu_cpu *c, unsigned int i)
 {
-	struct netburst_cpu *s = state_of(c);
+	struct netburst_core *s = state_of(c);
 	struct pmu_counter *n = &s->counter[i];
 	uint64_t cccr = s->cccr[i], escr = 0;
 	int unit = unit_of(c->pmu, i, CCCR_ESCR(cccr));
@@ -170,17 +206,20 @@ static void set_counter(struct pmu_cpu *c, unsigned int i)
 		choose(c, n, unit, escr);
 	}
 	n->factor = 1;
-	n->privs = pmu_privs(escr & ESCR_OS, escr & ESCR_USR);
+	n->privs = pmu_privs(escr & ESCR_T0_OS, escr & ESCR_T0_USR);
+	n->others = pmu_privs(escr & ESCR_T1_OS, escr & ESCR_T1_USR);
+	n->when = when(c->pmu, cccr);
 	set_filter(n, cccr);
 	n->force = cccr & CCCR_FORCE_OVF;
-	n->alarm = cccr & CCCR_OVF && cccr & CCCR_OVF_PMI;
-	pmu_counter_set(c, n, cccr & CCCR_ENABLE && (cccr & CCCR_MUST) == CCCR_MUST);
+	n->alarm = cccr & CCCR_OVF ? CCCR_OVF_PMI(cccr) : 0;
+	pmu_counter_set(c, n, cccr & CCCR_ENABLE && n->when != PMU_WHEN_NONE);
 }
 
 static void update(struct pmu_cpu *c)
 {
 	unsigned int i;
 
+	c = first_of(c);
 	pmu_counters_stop(c);
 	for (i = 0; i < NCOUNTERS; i++)
 		set_counter(c, i);
@@ -192,14 +231,14 @@ static void update(struct pmu_cpu *c)
 /* The interrupt comes with the next event: see struct pmu_counter.alarm. */
 static void wrapped(struct pmu_cpu *c, struct pmu_counter *n)
 {
-	struct netburst_cpu *s = state_of(c);
+	struct netburst_core *s = state_of(c);
 	unsigned int i, from;
 
 	if (pmu_l3_wrapped(&s->l3, n))
 		return;
 	from = n - s->counter;
 	s->cccr[from] |= CCCR_OVF;
-	n->alarm = s->cccr[from] & CCCR_OVF_PMI;
+	n->alarm = CCCR_OVF_PMI(s->cccr[from]);
 	for (i = 0; i < NCOUNTERS; i++) {
 		if (starter_of(i) != from || !(s->cccr[i] & CCCR_CASCADE) ||
 		    s->cccr[i] & CCCR_ENABLE)
@@ -223,12 +262,13 @@ static int create(struct pmu *pmu, char *error, size_t size)
 
 	if (pmu_refuse_arch_options(pmu, error, size))
 		return -1;
-	if (pmu->machine.threads > 1) {
-		snprintf(error, size, "PMU: NetBurst's counters are not modelled with Hyper-Threading: give each core one thread");
+	if (pmu->machine.threads > 2) {
+		snprintf(error, size, "PMU: NetBurst has one or two logical processors to a core");
 		return -1;
 	}
 	for (i = 0; i < pmu->machine.cpus; i++)
-		pmu->cpu[i].state = calloc(1, sizeof(struct netburst_cpu));
+		pmu->cpu[i].state = i % pmu->machine.threads ?
+			pmu->cpu[i - 1].state : calloc(1, sizeof(struct netburst_core));
 	return 0;
 }
 
@@ -236,16 +276,16 @@ static void destroy(struct pmu *pmu)
 {
 	unsigned int i;
 
-	for (i = 0; i < pmu->machine.cpus; i++)
+	for (i = 0; i < pmu->machine.cpus; i += pmu->machine.threads)
 		free(pmu->cpu[i].state);
 }
 
 static void reset(struct pmu_cpu *c)
 {
-	struct netburst_cpu *s = state_of(c);
+	struct netburst_core *s = state_of(c);
 	unsigned int i;
 
-	*s = (struct netburst_cpu){ 0 };
+	*s = (struct netburst_core){ 0 };
 	for (i = 0; i < NCOUNTERS; i++)
 		s->counter[i].mask = MASK64(pmu_width(c->pmu, WIDTH));
 	pmu_l3_reset(&s->l3);
@@ -288,7 +328,7 @@ static enum pmu_result check_rdmsr(struct pmu_cpu *c, uint32_t msr)
 
 static uint64_t rdmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 {
-	const struct netburst_cpu *s = state_of(c);
+	const struct netburst_core *s = state_of(c);
 
 	if (is_counter(msr))
 		return s->counter[msr - COUNTER0].value;
@@ -314,16 +354,16 @@ static enum pmu_result check_wrmsr(struct pmu_cpu *c, uint32_t msr,
 	if (pmu_is_l3_msr(msr))
 		return pmu_l3_can_write(msr, value) ? PMU_OK : PMU_GP;
 	if (is_cccr(msr))
-		bits = CCCR_BITS;
+		bits = has_threads(c->pmu) ? CCCR_BITS_HT : CCCR_BITS;
 	else if (!is_counter(msr))
-		bits = ESCR_BITS;
+		bits = has_threads(c->pmu) ? ESCR_BITS_HT : ESCR_BITS;
 	return value & ~bits ? PMU_GP : PMU_OK;
 }
 
 /* "Performance Counters": a write sets all 40 bits; a negative number is one. */
 static void wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 {
-	struct netburst_cpu *s = state_of(c);
+	struct netburst_core *s = state_of(c);
 	struct pmu_counter *n;
 
 	if (is_counter(msr)) {
@@ -354,7 +394,7 @@ static enum pmu_result check_rdpmc(struct pmu_cpu *c, uint32_t index)
 
 static uint64_t rdpmc(struct pmu_cpu *c, uint32_t index)
 {
-	const struct netburst_cpu *s = state_of(c);
+	const struct netburst_core *s = state_of(c);
 	unsigned int i = index & ~RDPMC_FAST;
 	uint64_t value;
 
@@ -373,7 +413,7 @@ static void cpuid(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf,
 
 static void dump(struct pmu_cpu *c, FILE *file)
 {
-	const struct netburst_cpu *s = state_of(c);
+	const struct netburst_core *s = state_of(c);
 	char name[32];
 	uint32_t msr;
 	unsigned int i;
@@ -408,6 +448,5 @@ const struct pmu_family pmu_netburst = {
 	.check_rdpmc = check_rdpmc,
 	.rdpmc = rdpmc,
 	.wrapped = wrapped,
-	.interrupt = pmu_request,
 	.dump = dump,
 };

@@ -100,6 +100,13 @@ static void debug(void *context, unsigned int cpu, struct pmu_debug *d)
 	*d = f->debug;
 }
 
+static bool active(void *context, unsigned int cpu)
+{
+	const struct fake *f = context;
+
+	return !f->halted[cpu];
+}
+
 static void want(void *context, unsigned int cpu, unsigned int bits)
 {
 	struct fake *f = context;
@@ -115,7 +122,7 @@ struct pmu *try(struct fake *f, enum fake_model model, unsigned int cpus,
 	struct pmu_machine machine = {
 		.cpus = cpus, .threads = threads, .options = options,
 		.context = f, .cpuid = cpuid, .pmi = pmi, .debug = debug,
-		.want = want,
+		.want = want, .active = active,
 	};
 
 	memset(f, 0, sizeof(*f));

@@ -22,6 +22,7 @@ struct fake {
 	struct pmu *pmu;
 	struct pmu_cpu *c;		/* processor 0 */
 	unsigned int pmis[4];
+	bool halted[4];
 	unsigned int wants;		/* calls of the want callback */
 	struct pmu_debug debug;
 	char error[256];
@@ -96,9 +97,10 @@ void count_on(struct fake *f, unsigned int i, uint64_t select);
 extern const struct CMUnitTest register_tests[], count_tests[],
 	overflow_tests[], option_tests[], structure_tests[], p5_tests[],
 	p6_tests[], event_tests[], memory_tests[], list_tests[],
-	netburst_tests[], xeon_l3_tests[];
+	netburst_tests[], netburst_thread_tests[], xeon_l3_tests[];
 extern const size_t register_ntests, count_ntests, overflow_ntests,
 	option_ntests, structure_ntests, p5_ntests, p6_ntests, event_ntests,
-	memory_ntests, list_ntests, netburst_ntests, xeon_l3_ntests;
+	memory_ntests, list_ntests, netburst_ntests, netburst_thread_ntests,
+	xeon_l3_ntests;
 
 #endif /* FAKE_H */

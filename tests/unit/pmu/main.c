@@ -20,6 +20,7 @@ static const struct {
 	{ memory_tests, &memory_ntests },
 	{ list_tests, &list_ntests },
 	{ netburst_tests, &netburst_ntests },
+	{ netburst_thread_tests, &netburst_thread_ntests },
 	{ xeon_l3_tests, &xeon_l3_ntests },
 };
 

@@ -2,65 +2,10 @@
 /* The eighteen counters of NetBurst. */
 #include <string.h>
 
-#include "fake.h"
+#include "netburst.h"
 
 #define BOTH_PARTS(f, m) \
 	for (m = WILLAMETTE; m <= PRESCOTT && (start(&f, m), 1); stop(&f), m++)
-
-#define N(a)	(sizeof(a) / sizeof(*(a)))
-
-#define NCOUNTERS	18u
-#define COUNTER(i)	(0x300u + (i))
-#define CCCR(i)		(0x360u + (i))
-
-#define FSB_ESCR0	0x3a2u
-#define CRU_ESCR0	0x3b8u
-#define CRU_ESCR2	0x3ccu
-#define TBPU_ESCR0	0x3c2u
-#define PEBS_ENABLE	0x3f1u
-#define PEBS_MATRIX	0x3f2u
-#define DS_AREA		0x600u
-
-/* ESCR */
-#define E_USR		BIT(2)
-#define E_OS		BIT(3)
-#define EVENT(select, mask) ((uint64_t)(select) << 25 | (uint64_t)(mask) << 9)
-#define CLOCKS		EVENT(0x13, 1)
-#define BRANCH_TYPE(m)	EVENT(0x04, m)
-#define MISP_TYPE(m)	EVENT(0x05, m)
-#define RETIRED		EVENT(0x02, 1)
-#define COMPLETED	EVENT(0x07, 1)
-#define MISPREDICTED	EVENT(0x03, 1)
-#define BRANCH_RETIRED(m) EVENT(0x06, m)
-
-/* CCCR */
-#define ENABLE		BIT(12)
-#define SELECT(n)	((uint64_t)(n) << 13)
-#define MUST		(3ull << 16)
-#define COMPARE		BIT(18)
-#define COMPLEMENT	BIT(19)
-#define THRESHOLD(n)	((uint64_t)(n) << 20)
-#define C_EDGE		BIT(24)
-#define FORCE_OVF	BIT(25)
-#define OVF_PMI		BIT(26)
-#define CASCADE		BIT(30)
-#define OVF		BIT(31)
-
-#define FSB		SELECT(6)
-#define TBPU		SELECT(2)
-#define CRU01		SELECT(4)
-#define CRU23		SELECT(5)
-#define ON		(MUST | ENABLE)
-
-/* Counter i, value 0, of this event in user mode. */
-static void count(struct fake *f, unsigned int i, uint32_t escr, uint64_t event,
-		  uint64_t cccr)
-{
-	wr(f, CCCR(i), 0);
-	wr(f, escr, event | E_USR);
-	wr(f, COUNTER(i), 0);
-	wr(f, CCCR(i), cccr | ON);
-}
 
 /* ---- registers ------------------------------------------------------------ */
 
@@ -619,6 +564,27 @@ static void flag_without_interrupt(void **state)
 	stop(&f);
 }
 
+/* Another one's wrap is no second one of this. */
+static void flag_of_its_own_wrap(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start(&f, PRESCOTT);
+	count(&f, 12, CRU_ESCR0, RETIRED, CRU01);
+	wr(&f, COUNTER(12), -3);
+	run(f.c, PMU_USER, 3);
+	assert_int_equal(rd(&f, CCCR(12)), CRU01 | ON | OVF);
+	wr(&f, CRU_ESCR0 + 1, RETIRED | E_OS);
+	wr(&f, CCCR(12), CRU01 | ON);
+	wr(&f, COUNTER(14), -5);
+	wr(&f, CCCR(14), CRU01 | ON);
+	run(f.c, PMU_KERNEL, 9);
+	assert_int_equal(rd(&f, CCCR(14)), CRU01 | ON | OVF);
+	assert_int_equal(rd(&f, CCCR(12)), CRU01 | ON);
+	stop(&f);
+}
+
 /* Something that may happen often on a step, or depends on the predictor. */
 static void interrupts_of_branches(void **state)
 {
@@ -803,8 +769,8 @@ static void options(void **state)
 	stop(&f);
 	assert_null(try(&f, PRESCOTT, 1, 1, "version=1"));
 	assert_null(try(&f, PRESCOTT, 1, 1, "fixed_width=20"));
-	assert_null(try(&f, PRESCOTT, 2, 2, NULL));
-	assert_non_null(strstr(f.error, "one thread"));
+	assert_null(try(&f, PRESCOTT, 4, 4, NULL));
+	assert_non_null(strstr(f.error, "one or two"));
 	start_with(&f, PRESCOTT, 1, 1, "none");
 	rd_gp(&f, COUNTER(0));
 	rd_gp(&f, CCCR(17));
@@ -843,6 +809,7 @@ const struct CMUnitTest netburst_tests[] = {
 	T(which_escr_for_which_counter), T(enable), T(privileges), T(every_event),
 	T(predictions), T(filtering), T(interrupts_with_the_next_event),
 	T(interrupts_unwatched), T(until_cleared), T(flag_without_interrupt),
+	T(flag_of_its_own_wrap),
 	T(interrupts_of_branches), T(one_interrupt_for_two), T(forced),
 	T(forced_unwatched), T(cascades), T(cascade_of_one_that_counts),
 	T(cascade_interrupts), T(options), T(two_processors),

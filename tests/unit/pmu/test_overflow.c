@@ -129,6 +129,26 @@ static void no_interrupt_without_int(void **state)
 	stop(&f);
 }
 
+/* Nor does the wrap of one that does not interrupt make another one do so. */
+static void no_interrupt_of_another(void **state)
+{
+	struct fake f;
+	unsigned int m;
+
+	(void)state;
+	for (m = 0; m < NO_PERFMON; m++) {
+		start(&f, m);
+		wr(&f, IA32_PMC0, -1000);
+		wr(&f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
+		wr(&f, IA32_PMC0 + 1, -10);
+		wr(&f, IA32_PERFEVTSEL0 + 1, INSNS | USR | EN);
+		run(f.c, PMU_USER, 500);
+		assert_int_equal(f.pmis[0], 0);
+		assert_int_equal(rd(&f, GLOBAL_STATUS), BIT(1));
+		stop(&f);
+	}
+}
+
 /* Two counters on the same step: one interrupt, two bits. */
 static void together(void **state)
 {
@@ -357,7 +377,8 @@ static void narrow_counters(void **state)
 
 const struct CMUnitTest overflow_tests[] = {
 	T(wrap), T(wrap_both_privileges), T(wrap_on_branches), T(fixed_wrap),
-	T(slots_wrap), T(no_interrupt_without_int), T(together), T(again),
+	T(slots_wrap), T(no_interrupt_without_int), T(no_interrupt_of_another),
+	T(together), T(again),
 	T(freeze_legacy), T(freeze_streamlined), T(no_freeze_without_int),
 	T(wrap_in_a_string), T(frozen_in_a_string),
 	T(wrap_after_a_string), T(wrap_on_the_write),
