@@ -391,10 +391,16 @@ static void netburst_load_escr(u32 msr, u32 value)
 	pmc_wrmsr(msr, value);
 }
 
+/* The CCCR of a counter that nothing starts */
+static u32 netburst_stopped(const struct pmc_program_entry *entry)
+{
+	return (u32)entry->select & ~CCCR_CASCADE;
+}
+
 static void netburst_write_cccr(struct pmc_pmu *pmu, const struct pmc_program_entry *entry,
 				u64 enable)
 {
-	u32 value = (u32)entry->select | enable;
+	u32 value = netburst_stopped(entry) | enable;
 
 	/* before the register: see netburst_resume() */
 	WRITE_ONCE(pmu->select[entry->index], value);
@@ -416,11 +422,12 @@ static void netburst_load(struct pmc_pmu *pmu, const struct pmc_program *program
 
 /*
  * A counter that is cascaded to is not enabled: the overflow of the other one
- * starts it (SDM, "Cascading Counters").
+ * starts it (SDM, "Cascading Counters"), also while we think that it is stopped. So
+ * the bit is there only while the counter may be started.
  */
 static u64 netburst_enable_bit(const struct pmc_program_entry *entry)
 {
-	return entry->select & CCCR_CASCADE ? 0 : CCCR_ENABLE;
+	return entry->select & CCCR_CASCADE ? CCCR_CASCADE : CCCR_ENABLE;
 }
 
 static void netburst_enable(struct pmc_pmu *pmu, const struct pmc_program *program)
@@ -465,7 +472,8 @@ static void netburst_pause(struct pmc_pmu *pmu, const struct pmc_program *progra
 	u32 i;
 
 	for (i = 0; i < program->nr; i++)
-		pmc_wrmsr(MSR_CCCR0 + program->entry[i].index, (u32)program->entry[i].select);
+		pmc_wrmsr(MSR_CCCR0 + program->entry[i].index,
+			  netburst_stopped(&program->entry[i]));
 }
 
 static void netburst_resume(struct pmc_pmu *pmu, const struct pmc_program *program)

@@ -298,6 +298,37 @@ TEST_F(netburst, cascading)
 	ring_unmap(&ring);
 }
 
+/* One that is stopped, of another context: no overflow starts it, and it counts nothing. */
+TEST_F(netburst, cascading_while_stopped)
+{
+	enum { PERIOD = 20000 };
+	int other = pmc_open();
+	struct setup second;
+	unsigned int i;
+
+	ASSERT_LE(0, other);
+	ASSERT_EQ(0, pin(0, 0));
+	ASSERT_EQ(0, schedule_as(0, SCHED_FIFO));
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(12), RETIRED, PMC_COUNT_USER);
+	setup_period(&self->setup, 0, PERIOD);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	setup_thread(&second, 0, 0);
+	setup_add(&second, PMC_COUNTER_GENERAL(14), RETIRED | CASCADE, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(other, &second));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, pmc_call(other, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, pmc_call(other, PMC_IOC_STOP, NULL));
+	/* two instructions each, or three: one overflow */
+	for (i = 0; i < PERIOD / 2; i++)
+		asm volatile("");
+	ASSERT_EQ(0, pmc_call(other, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, reading_take(other, &self->reading));
+	EXPECT_EQ(0, self->reading.value[0]);
+	ASSERT_EQ(0, reading_take(self->fd, &self->reading));
+	EXPECT_EQ(1, self->reading.overflows);
+	close(other);
+}
+
 /* Counters 12, 13 and 16 have one ESCR of each unit; 14 has another. */
 TEST_F(netburst, one_escr_for_two)
 {
