@@ -199,12 +199,20 @@ static noinline_for_stack int pmc_ioctl_tsc(void __user *argument)
 	return pmc_copy_out(argument, &tsc, sizeof(tsc));
 }
 
+/* A kernel of 32 bits would cut off what it has no addresses for. */
+static bool pmc_is_address(u64 address)
+{
+	return address == (unsigned long)address;
+}
+
 static int pmc_copy_in_entries(struct pmc_counter_config *entries, struct pmc_config *config)
 {
 	const void __user *from = u64_to_user_ptr(config->counters);
 	u32 i;
 	int err;
 
+	if (!pmc_is_address(config->counters))
+		return -EFAULT;
 	for (i = 0; i < config->nr_counters; i++) {
 		err = pmc_copy_in(&entries[i], sizeof(entries[i]), PMC_ENTRY_SIZE_MIN,
 				  from + (size_t)i * config->counter_size,
@@ -388,7 +396,8 @@ static noinline_for_stack int pmc_ioctl_write(struct pmc_file *file, void __user
 		return -EBADFD;
 	if (request.flags || request.reserved || request.nr_counters != context->program->nr)
 		return -EINVAL;
-	if (copy_from_user(values, u64_to_user_ptr(request.values),
+	if (!pmc_is_address(request.values) ||
+	    copy_from_user(values, u64_to_user_ptr(request.values),
 			   request.nr_counters * sizeof(values[0])))
 		return -EFAULT;
 	pmc_context_set_base(context, values);
