@@ -81,9 +81,17 @@ static void pmc_place_syscall(struct pmc_place *place, const struct pt_regs *reg
 static bool pmc_place_is_saved(const struct pt_regs *regs, const unsigned long *saved)
 {
 	unsigned long stack = (unsigned long)task_stack_page(current);
+	unsigned long top = this_cpu_read(cpu_tss_rw.x86_tss.sp0);
 
-	if (regs->sp - stack < THREAD_SIZE)
+	/* at its end it is empty */
+	if (regs->sp - stack <= THREAD_SIZE)
 		return regs->sp <= (unsigned long)saved;
+	/* SYSCALL's way in has anything in the stack pointer; its way out, the entry stack */
+	if (pmc_place_in_syscall(regs))
+		return top - regs->sp <= PAGE_SIZE;
+	/* SYSENTER begins on the entry stack, with nothing saved */
+	if (IS_ENABLED(CONFIG_X86_32) && top - regs->sp <= PAGE_SIZE)
+		return false;
 	return regs->sp >= TASK_SIZE_MAX;
 }
 
