@@ -445,19 +445,22 @@ static void pmc_sampler_reload_all(struct pmc_pmu *pmu, struct pmc_sampler *samp
 	}
 }
 
-static void pmc_sampler_interrupt_early(struct pmc_pmu *pmu, struct pmc_sampler *sampler,
-					struct pt_regs *regs, u64 now)
+/* Returns how many have overflowed nevertheless, in the kernel, since they were looked at. */
+static u32 pmc_sampler_interrupt_early(struct pmc_pmu *pmu, struct pmc_sampler *sampler,
+				       struct pt_regs *regs, u64 now)
 {
 	const struct pmc_program *program = sampler->run->program;
+	u32 found;
 
 	if (!program->family->acknowledge || READ_ONCE(sampler->held))
-		return;
+		return 0;
 	if (program->stop_to_read)
 		program->family->pause(pmu, program);
-	pmc_sampler_interrupt(pmu, sampler, regs, now);
+	found = pmc_sampler_interrupt(pmu, sampler, regs, now);
 	pmc_sampler_reload_all(pmu, sampler);
 	if (program->stop_to_read)
 		program->family->resume(pmu, program);
+	return found;
 }
 
 /*
@@ -469,18 +472,20 @@ static noinline int pmc_overflow_nothing(struct pmc_pmu *pmu, struct pt_regs *re
 {
 	struct pmc_overflow *overflow = &pmu->overflow;
 	struct pmc_sampler *sampler;
+	u32 found = 0;
 
 	if (!pmc_apic_delivered())
 		return NMI_DONE;
 	list_for_each_entry(sampler, &overflow->samplers, node)
-		pmc_sampler_interrupt_early(pmu, sampler, regs, now);
+		found += pmc_sampler_interrupt_early(pmu, sampler, regs, now);
 	pmc_apic_arm();
-	if (!overflow->early && !pmc_overflow_any_held(overflow)) {
-		u64_stats_update_begin(&overflow->statistics);
-		overflow->spurious++;
-		u64_stats_update_end(&overflow->statistics);
-	}
+	if (!found && !overflow->early && !pmc_overflow_any_held(overflow))
+		local64_inc(&overflow->spurious);
 	overflow->early = false;
+	/* what overflowed before the local APIC was armed brings no interrupt */
+	if (overflow->kernel)
+		pmc_overflow_again(pmu, regs, now);
+	overflow->spent += rdtsc() - now + overflow->entry;
 	return NMI_HANDLED;
 }
 
@@ -551,7 +556,6 @@ static enum hrtimer_restart pmc_overflow_unthrottle(struct hrtimer *timer)
 void pmc_overflow_init(struct pmc_overflow *overflow)
 {
 	INIT_LIST_HEAD(&overflow->samplers);
-	u64_stats_init(&overflow->statistics);
 	overflow->work = IRQ_WORK_INIT_HARD(pmc_overflow_work);
 	pmc_hrtimer_setup(&overflow->timer, pmc_overflow_unthrottle,
 			  HRTIMER_MODE_REL_PINNED_HARD);
@@ -591,18 +595,6 @@ void pmc_overflow_disarm(struct pmc_pmu *pmu)
 	WRITE_ONCE(overflow->armed, false);
 }
 
-static u64 pmc_overflow_spurious_here(const struct pmc_overflow *overflow)
-{
-	unsigned int start;
-	u64 spurious;
-
-	do {
-		start = u64_stats_fetch_begin(&overflow->statistics);
-		spurious = READ_ONCE(overflow->spurious);
-	} while (u64_stats_fetch_retry(&overflow->statistics, start));
-	return spurious;
-}
-
 /**
  * pmc_overflow_spurious - interrupts that told of nothing, on all CPUs
  */
@@ -612,7 +604,7 @@ u64 pmc_overflow_spurious(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		sum += pmc_overflow_spurious_here(&per_cpu(pmc_pmus, cpu).overflow);
+		sum += local64_read(&per_cpu(pmc_pmus, cpu).overflow.spurious);
 	return sum;
 }
 

@@ -9,8 +9,8 @@
 #include <linux/irq_work.h>
 #include <linux/list.h>
 #include <linux/types.h>
-#include <linux/u64_stats_sync.h>
 #include <linux/wait.h>
+#include <asm/local64.h>
 
 #include "uapi/pmcdrv.h"
 
@@ -109,7 +109,6 @@ struct pmc_sampler {
  * @spent:	ticks spent on overflows since then
  * @spent_max:	and how many may be
  * @entry:	ticks that are taken for the entry and exit of an interrupt
- * @statistics:	guards @spurious against being read in the middle of a change
  * @spurious:	interrupts of ours that told of nothing
  * @throttled:	some counter is
  * @work:	what an NMI can't do
@@ -125,8 +124,7 @@ struct pmc_overflow {
 	u64 spent;
 	u64 spent_max;
 	u64 entry;
-	struct u64_stats_sync statistics; /* of the next one */
-	u64 spurious;
+	local64_t spurious;
 	bool throttled;
 	struct irq_work work;
 	struct hrtimer timer;

@@ -63,7 +63,6 @@ static struct pmc_cpu_ring *pmc_ring_create(struct pmc_rings *rings, u32 waterma
 	ring->cpu = cpu;
 	ring->mask = rings->size - 1;
 	ring->watermark = watermark;
-	u64_stats_init(&ring->statistics);
 	init_irq_work(&ring->work, pmc_ring_wake);
 	ring->nr_pages = 1 + (rings->size >> PAGE_SHIFT);
 	ring->pages = kvcalloc(ring->nr_pages, sizeof(*ring->pages), GFP_KERNEL_ACCOUNT);
@@ -197,15 +196,8 @@ static bool pmc_rings_is_idle(const struct pmc_rings *rings)
 
 static u64 pmc_ring_overflows(const struct pmc_cpu_ring *ring)
 {
-	unsigned int start;
-	u64 overflows;
-
-	do {
-		start = u64_stats_fetch_begin(&ring->statistics);
-		overflows = READ_ONCE(ring->sampled) + READ_ONCE(ring->lost) +
-			    READ_ONCE(ring->throttled);
-	} while (u64_stats_fetch_retry(&ring->statistics, start));
-	return overflows;
+	return local64_read(&ring->sampled) + local64_read(&ring->lost) +
+	       local64_read(&ring->throttled);
 }
 
 /**
@@ -218,7 +210,9 @@ void pmc_rings_reset(struct pmc_rings *rings)
 
 	for_each_possible_cpu(cpu) {
 		if (rings->ring[cpu])
-			rings->ring[cpu]->before = pmc_ring_overflows(rings->ring[cpu]);
+			/* after what it is the sum of; pairs with pmc_rings_overflows() */
+			atomic64_set_release(&rings->ring[cpu]->before,
+					     pmc_ring_overflows(rings->ring[cpu]));
 	}
 }
 
@@ -229,38 +223,32 @@ void pmc_rings_reset(struct pmc_rings *rings)
  */
 u64 pmc_rings_overflows(const struct pmc_rings *rings, int cpu)
 {
-	u64 sum = 0;
+	u64 sum = 0, before;
 	int i;
 
 	for_each_possible_cpu(i) {
 		const struct pmc_cpu_ring *ring = rings->ring[i];
 
-		if (ring && (cpu < 0 || cpu == i))
-			sum += pmc_ring_overflows(ring) - ring->before;
+		if (!ring || (cpu >= 0 && cpu != i))
+			continue;
+		/*
+		 * First: overflows only grow, and a reset may come in between. Pairs
+		 * with pmc_rings_reset().
+		 */
+		before = atomic64_read_acquire(&ring->before);
+		sum += pmc_ring_overflows(ring) - before;
 	}
 	return sum;
 }
 
 static void pmc_ring_statistics(const struct pmc_cpu_ring *ring, struct pmc_statistics *sum)
 {
-	struct pmc_statistics now;
-	unsigned int start;
-
-	do {
-		start = u64_stats_fetch_begin(&ring->statistics);
-		now.records = READ_ONCE(ring->records);
-		now.sampled = READ_ONCE(ring->sampled);
-		now.lost = READ_ONCE(ring->lost);
-		now.throttled = READ_ONCE(ring->throttled);
-		now.maps_lost = READ_ONCE(ring->maps_lost);
-		now.wakeups = READ_ONCE(ring->wakeups);
-	} while (u64_stats_fetch_retry(&ring->statistics, start));
-	sum->records += now.records;
-	sum->sampled += now.sampled;
-	sum->lost += now.lost;
-	sum->throttled += now.throttled;
-	sum->maps_lost += now.maps_lost;
-	sum->wakeups += now.wakeups;
+	sum->records += local64_read(&ring->records);
+	sum->sampled += local64_read(&ring->sampled);
+	sum->lost += local64_read(&ring->lost);
+	sum->throttled += local64_read(&ring->throttled);
+	sum->maps_lost += local64_read(&ring->maps_lost);
+	sum->wakeups += local64_read(&ring->wakeups);
 }
 
 /**
@@ -349,9 +337,7 @@ void *pmc_ring_reserve_slow(struct pmc_cpu_ring *ring, u32 size)
  */
 void pmc_ring_wake_readers(struct pmc_cpu_ring *ring)
 {
-	u64_stats_update_begin(&ring->statistics);
-	ring->wakeups++;
-	u64_stats_update_end(&ring->statistics);
+	local64_inc(&ring->wakeups);
 	irq_work_queue(&ring->work);
 	pmc_notify_watermark(ring->rings->identity, ring->cpu);
 }
@@ -367,10 +353,7 @@ void pmc_ring_lose(struct pmc_cpu_ring *ring, u64 overflows)
 	if (!ring->missing && pmc_ring_used(ring, ring->visible) < ring->watermark)
 		pmc_ring_wake_readers(ring);
 	ring->missing += overflows;
-	u64_stats_update_begin(&ring->statistics);
-	ring->lost += overflows;
-	u64_stats_update_end(&ring->statistics);
-	WRITE_ONCE(ring->shared->lost, ring->lost);
+	WRITE_ONCE(ring->shared->lost, local64_add_return(overflows, &ring->lost));
 }
 
 /**
@@ -379,9 +362,7 @@ void pmc_ring_lose(struct pmc_cpu_ring *ring, u64 overflows)
  */
 void pmc_ring_lose_map(struct pmc_cpu_ring *ring)
 {
-	u64_stats_update_begin(&ring->statistics);
-	ring->maps_lost++;
-	u64_stats_update_end(&ring->statistics);
+	local64_inc(&ring->maps_lost);
 }
 
 /**
@@ -391,9 +372,7 @@ void pmc_ring_lose_map(struct pmc_cpu_ring *ring)
  */
 void pmc_ring_throttle(struct pmc_cpu_ring *ring, u64 overflows)
 {
-	u64_stats_update_begin(&ring->statistics);
-	ring->throttled += overflows;
-	u64_stats_update_end(&ring->statistics);
+	local64_add(overflows, &ring->throttled);
 }
 
 /*

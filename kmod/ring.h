@@ -11,8 +11,8 @@
 #include <linux/poll.h>
 #include <linux/refcount.h>
 #include <linux/types.h>
-#include <linux/u64_stats_sync.h>
 #include <linux/wait.h>
+#include <asm/local64.h>
 
 #include "uapi/pmcdrv.h"
 
@@ -29,15 +29,14 @@ struct pmc_rings;
  * @visible:	as much of it as readers may see; written by the producer
  * @missing:	overflows lost since the last record that tells of it; the
  *		producer's
- * @statistics:	guards what follows against being read in the middle of a change, where
- *		a word has 32 bits
- * @records:	the producer's: sample records written
+ * @records:	the producer's, as the next five, and whole for who reads: sample records
+ *		written
  * @sampled:	overflows that those stand for
  * @lost:	overflows that had no room
  * @throttled:	overflows not sampled because there were too many
  * @maps_lost:	map records that had no room
  * @wakeups:	how often the watermark was reached
- * @before:	overflows before the last reset; the file's lock
+ * @before:	overflows before the last reset; written with the file's lock
  * @cpu:	whose
  * @work:	wakes those who wait
  * @rings:	whose it is
@@ -56,14 +55,13 @@ struct pmc_cpu_ring {
 	u32 written;
 	u32 visible;
 	u64 missing;
-	struct u64_stats_sync statistics; /* the next six */
-	u64 records;
-	u64 sampled;
-	u64 lost;
-	u64 throttled;
-	u64 maps_lost;
-	u64 wakeups;
-	u64 before;
+	local64_t records;
+	local64_t sampled;
+	local64_t lost;
+	local64_t throttled;
+	local64_t maps_lost;
+	local64_t wakeups;
+	atomic64_t before;
 	u32 cpu;
 	struct irq_work work;
 	struct pmc_rings *rings;

@@ -78,10 +78,8 @@ static __always_inline void pmc_sample_end(struct pmc_cpu_ring *ring, struct pmc
 {
 	sample->record.type = PMC_RECORD_SAMPLE;
 	sample->record.size = size;
-	u64_stats_update_begin(&ring->statistics);
-	ring->records++;
-	ring->sampled += overflows;
-	u64_stats_update_end(&ring->statistics);
+	local64_inc(&ring->records);
+	local64_add(overflows, &ring->sampled);
 }
 
 /*
