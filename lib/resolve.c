@@ -240,6 +240,14 @@ static int set_pfm(struct pmc_event *event, const struct pmc_word *name,
 
 /* ---- no such name ---- */
 
+/* With a code that the processor has: instructions, of a Pentium all that are executed */
+static const char *raw_advice(enum pmc_layout layout)
+{
+	return layout == PMC_LAYOUT_P5 ?
+	       "see 'pmcctl list' for the names, or give a raw code such as r0016" :
+	       "see 'pmcctl list' for the names, or give a raw code such as r00c0";
+}
+
 static int fail_name(const struct pmc_processor *processor, const struct pmc_word *name)
 {
 	const char *missing = pmc_names_missing(processor);
@@ -254,9 +262,7 @@ static int fail_name(const struct pmc_processor *processor, const struct pmc_wor
 	while (pmc_rows_next(processor, &cursor, &row))
 		pmc_nearest_try(&nearest, row.name);
 	pmc_pfm_nearest(processor->layout, &nearest);
-	pmc_nearest_text(&nearest,
-			 "see 'pmcctl list' for the names, or give a raw code such as r00c0",
-			 advice, sizeof(advice));
+	pmc_nearest_text(&nearest, raw_advice(processor->layout), advice, sizeof(advice));
 	return pmc_fail(EINVAL, "no event '%.*s'%s%s%s%s", (int)name->len, name->text, advice,
 			missing ? " (" : "", missing ? missing : "", missing ? ")" : "");
 }

@@ -241,17 +241,31 @@ static void show_progress(const struct record_job *job)
 			job->writer.offset, job->collector.lost);
 }
 
+/* A sample stands for several overflows where the period is shorter than the interrupt. */
+static void show_samples(const struct record_job *job, const struct record_result *result)
+{
+	uint64_t samples = job->collector.num_samples;
+	uint64_t sampled = result->overflows - result->lost - result->throttled;
+	char several[64] = "";
+
+	if (sampled != samples)
+		snprintf(several, sizeof(several), " for %" PRIu64 " overflows", sampled);
+	complain("%" PRIu64 " samples%s in %s, %" PRIu64 " bytes", samples, several, job->path,
+		 job->writer.offset);
+	if (!result->overflows)
+		complain("nothing was counted as often as its period says: take a shorter one with -c");
+}
+
 static void show_end(const struct record_job *job, const struct record_result *result)
 {
 	if (job->progress)
 		fputs("\033[K", stderr);
-	complain("%" PRIu64 " samples in %s, %" PRIu64 " bytes", job->collector.num_samples,
-		 job->path, job->writer.offset);
+	show_samples(job, result);
 	if (result->lost)
-		complain("lost %" PRIu64 " of %" PRIu64 " samples, because the rings were full: give them more room with -m, or take a longer period",
+		complain("lost %" PRIu64 " of %" PRIu64 " overflows, because the rings were full: give them more room with -m, or take a longer period",
 			 result->lost, result->overflows);
 	if (result->throttled)
-		complain("left out %" PRIu64 " of %" PRIu64 " samples, because they came too often: take a longer period",
+		complain("left out %" PRIu64 " of %" PRIu64 " overflows, because they came too often: take a longer period",
 			 result->throttled, result->overflows);
 	if (result->maps_lost)
 		complain("%" PRIu64 " mapped files were not told of, because the rings were full: some samples have no names",

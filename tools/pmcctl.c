@@ -89,6 +89,10 @@ static int fail_unknown(const char *name)
 			nearest = subcommands[i]->name;
 		}
 	}
+#ifdef WITHOUT_RECORD
+	if (!strcmp(name, "record") || !strcmp(name, "report"))
+		return complain("this pmcctl was built without '%s' (RECORD=no)", name);
+#endif
 	if (nearest)
 		return complain_usage("no subcommand '%s'; did you mean '%s'?", name, nearest);
 	return complain_usage("no subcommand '%s'", name);

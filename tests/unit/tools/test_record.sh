@@ -60,6 +60,7 @@ result $? "no file was made"
 # ---- what is asked of the driver ----
 ends 0 "record" record true
 says "$err" "pmcctl record: 0 samples in pmc.data, "
+says "$err" "take a shorter one with -c"
 asked 'scope 5'
 asked 'flags 0x1'
 asked 'tid [1-9][0-9]*'
@@ -180,9 +181,9 @@ unthrottle 0 104 0 9
 other 0 4096
 sample 0 105 0 0x401000' >"$samples"
 ends 0 "losses" record -o "$data" true
-says "$err" "4 samples in $data"
-says "$err" "lost 5 of 20 samples, because the rings were full"
-says "$err" "left out 9 of 20 samples, because they came too often"
+says "$err" "4 samples for 6 overflows in $data"
+says "$err" "lost 5 of 20 overflows, because the rings were full"
+says "$err" "left out 9 of 20 overflows, because they came too often"
 reads /overflows 20
 reads /sampled 6
 reads /lost 5
@@ -195,6 +196,8 @@ sample 0 2 0 0x401000
 sample 1 2 0 0x401000' >"$samples"
 ends 0 "samples that come until the stop" record -o "$data" true
 says "$err" "3 samples in $data"
+! grep -q "shorter" "$err"
+result $? "and no word of the period"
 reads /events/0/records 3
 seq -f 'sample 0 %.0f 0 0x401000' 2000 >"$samples"
 ends 0 "a ring that fills" record -o "$data" true
@@ -203,7 +206,7 @@ kept=$("$json_get" /sampled <"$out")
 lost=$("$json_get" /lost <"$out")
 [ "$kept" -gt 1000 ] && [ "$lost" -gt 100 ] && [ $((kept + lost)) -eq 2000 ]
 result $? "kept $kept + lost $lost = 2000"
-says "$err" "lost $lost of 2000 samples"
+says "$err" "lost $lost of 2000 overflows"
 ends 0 "a larger ring" record -m 512 -o "$data" true
 reads /sampled 2000
 echo 'sample 0 1 0 5
