@@ -244,6 +244,9 @@ TEST_F(netburst, filters)
 /* How often a condition begins: no conditional branch on a step, again after each one. */
 TEST_F(netburst, edges)
 {
+	/* who comes back to the processor finds the condition beginning anew */
+	ASSERT_EQ(0, pin(0, 0));
+	ASSERT_EQ(0, schedule_as(0, SCHED_FIFO));
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(4), CONDITIONAL | COMPARE | EDGE,
 		  PMC_COUNT_USER);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(5),
