@@ -70,7 +70,7 @@ static bool pmc_place_is_wide(const struct pmc_place *place)
  * @max:	room
  *
  * Return: the number of frames. Caller frames lie higher and are aligned: what
- * is not like that is no chain.
+ * is not like that is no chain. In virtual-8086 mode there is none.
  */
 u32 pmc_chain_user(const struct pmc_place *place, u64 *frames, u32 max)
 {
@@ -83,6 +83,8 @@ u32 pmc_chain_user(const struct pmc_place *place, u64 *frames, u32 max)
 		return 0;
 	if (nr < max)
 		frames[nr++] = place->ip;
+	if (place->flags & X86_VM_MASK)
+		return nr;
 	while (nr < max && at && !(at % word) && pmc_chain_fetch(at, wide, frame)) {
 		if (!frame[1])
 			break;

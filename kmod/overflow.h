@@ -11,6 +11,7 @@
 #include <linux/types.h>
 #include <linux/wait.h>
 #include <asm/local64.h>
+#include <asm/processor-flags.h>
 
 #include "uapi/pmcdrv.h"
 
@@ -143,6 +144,15 @@ struct pmc_place {
 	unsigned long bp;
 	u16 cs;
 };
+
+/*
+ * In user mode? In virtual-8086 mode, of 32-bit kernels, a code segment says nothing of
+ * privilege.
+ */
+static inline bool pmc_place_is_user(const struct pmc_place *place)
+{
+	return place->flags & X86_VM_MASK || place->cs & 3;
+}
 
 s32 pmc_program_find_only(const struct pmc_program *program);
 struct pmc_sampler *pmc_sampler_alloc(struct pmc_run *run, gfp_t gfp);

@@ -33,13 +33,26 @@ bool pmc_has_user_mode(const struct task_struct *task)
 }
 
 /*
+ * The bytes of the data segments that a gate saves before all else where it is left
+ * virtual-8086 mode: a task that the kernel has sent there has its stack higher by them.
+ */
+static unsigned long pmc_place_vm86(void)
+{
+#ifdef CONFIG_X86_32
+	return current->thread.sp0 - (unsigned long)(task_pt_regs(current) + 1);
+#else
+	return 0;
+#endif
+}
+
+/*
  * Through a gate, and still on the stack that it switched to? Some entries save all
  * registers there before they go on to the task's, and clear them.
  */
 static bool pmc_place_gate(struct pmc_place *place, const struct pt_regs *regs)
 {
 	unsigned long top = this_cpu_read(cpu_tss_rw.x86_tss.sp0);
-	const struct pt_regs *frame = (void *)(top - sizeof(*frame));
+	const struct pt_regs *frame = (void *)(top - pmc_place_vm86() - sizeof(*frame));
 
 	if (regs->sp > (unsigned long)&frame->ip || regs->sp < top - PAGE_SIZE)
 		return false;

@@ -65,7 +65,7 @@ static noinline u32 pmc_sample_elsewhere(const struct pmc_sampler *sampler,
 	sample->ip = place.ip;
 	sample->rflags = place.flags;
 	sample->cs = place.cs;
-	sample->privilege = place.cs & 3;
+	sample->privilege = pmc_place_is_user(&place) ? 3 : 0;
 	if (regs && sampler->due[entry->number].skid)
 		flags |= PMC_SAMPLE_SKID;
 	return flags;
@@ -94,12 +94,12 @@ static noinline u32 pmc_sample_chains(const struct pmc_sampling *sampling,
 	u32 kernel = 0, user = 0;
 
 	pmc_sample_place(&place, task, regs, entry);
-	if (sampling->flags & PMC_SAMPLE_KERNEL_CHAIN && regs && !(place.cs & 3))
+	if (sampling->flags & PMC_SAMPLE_KERNEL_CHAIN && regs && !pmc_place_is_user(&place))
 		kernel = pmc_chain_kernel(regs, frames, sampling->frames);
 	/* another task's memory is out of reach */
 	if (sampling->flags & PMC_SAMPLE_USER_CHAIN && task == current &&
 	    pmc_has_user_mode(task)) {
-		if (!(place.cs & 3))
+		if (!pmc_place_is_user(&place))
 			pmc_place_user(&place, task, regs);
 		user = pmc_chain_user(&place, frames + kernel, sampling->frames);
 	}

@@ -672,7 +672,8 @@ struct pmc_statistics {
  * @cpu:	the CPU whose ring it is
  * @data_offset: of the records, from here
  * @data_size:	bytes of records, a power of two
- * @lost:	overflows lost on this CPU so far
+ * @lost:	overflows lost on this CPU so far. Programs of 32 bits read its halves one
+ *		after the other; PMC_IOC_STATISTICS has the sum of all CPUs in one piece
  * @reserved:	0
  * @head:	bytes of records ever written, modulo 2^32; only the driver writes it
  * @reserved2:	0
@@ -728,12 +729,15 @@ struct pmc_record {
  * @overflows:	overflows of that counter that this record stands for: more than
  *		one if the period is shorter than the handling of an interrupt, or
  *		than the two events that an interrupt takes on NetBurst
- * @cs:		code segment selector; its low two bits are the privilege level
+ * @cs:		code segment selector; its low two bits are the privilege level, but in
+ *		virtual-8086 mode (bit 17 of @rflags), where it is @cs * 16 that @ip is
+ *		counted from
  * @task_register: task-register selector
  * @privilege:	privilege level, 0 or 3
  * @nr_counters: values
  * @nr_kernel_frames: frames of the kernel's call chain, the innermost first
- * @nr_user_frames: frames of user mode's call chain, the innermost first
+ * @nr_user_frames: frames of user mode's call chain, the innermost first; in
+ *		virtual-8086 mode @ip alone
  * @reserved:	0
  * @cpu:	CPU
  * @pid:	process, in the pid namespace of who configured the context, 0 if it
