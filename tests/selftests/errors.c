@@ -385,6 +385,7 @@ static const char *CONFIGURE_E2BIG(int fd)
 	unsigned int i;
 
 	good(&setup);
+	setup_place(&setup);
 	for (i = 0; i < sizeof(request.more); i++) {
 		memset(&request, 0, sizeof(request));
 		request.config = setup.config;
@@ -400,6 +401,7 @@ static const char *CONFIGURE_E2BIG(int fd)
 
 	/* The same of the entries; the second one is at fault. */
 	setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES, PMC_COUNT_USER);
+	setup_place(&setup);
 	setup.config.counter_size = sizeof(entries[0]);
 	setup.config.counters = (uintptr_t)entries;
 	for (i = 0; i < sizeof(entries[1].more); i++) {
@@ -423,6 +425,7 @@ static const char *CONFIGURE_EFAULT(int fd)
 	size_t inside;
 
 	good(&setup);
+	setup_place(&setup);
 	constant = read_only(&setup.config, sizeof(setup.config));
 	SHOULD(end && constant);
 	wrong = bad_addresses(fd, PMC_IOC_CONFIGURE, &setup.config, sizeof(setup.config), 0);

@@ -9,22 +9,13 @@
 #include <sched.h>
 
 #include "kselftest_harness.h"
+#include "netburst.h"
 #include "samples.h"
 
 #define COUNTERS	18
 #define MSR_COUNTER(i)	(0x300 + (i))
 #define MSR_CCCR(i)	(0x360 + (i))
-#define MSR_CRU_ESCR0	0x3b8
-#define MSR_IQ_ESCR0	0x3ba
-#define MSR_IQ_ESCR1	0x3bb
-#define MSR_CRU_ESCR1	0x3b9
 
-#define CCCR_ENABLE	(1ULL << 12)
-#define CCCR_MUST	(3ULL << 16)
-#define CCCR_OVF_PMI	(1ULL << 26)
-#define ESCR_USER	(1ULL << 2)
-
-/* The driver's event select: the CCCR, and the ESCR above it. */
 #define EVENT(select, mask, escr) \
 	((uint64_t)(select) << 57 | (uint64_t)(mask) << 41 | (escr) << 13)
 #define RETIRED		EVENT(0x02, 1, 4)	/* instr_retired NBOGUSNTAG */
@@ -43,15 +34,7 @@
 
 #define ROUNDS		10000
 
-/* The ESCRs of model 3 and later; then those that older ones have besides. */
-static const uint32_t escrs[] = {
-	0x3a0, 0x3a1, 0x3a2, 0x3a3, 0x3a4, 0x3a5, 0x3a6, 0x3a7, 0x3a8, 0x3a9, 0x3aa,
-	0x3ab, 0x3ac, 0x3ad, 0x3ae, 0x3af, 0x3b0, 0x3b1, 0x3b2, 0x3b3, 0x3b4, 0x3b5,
-	0x3b6, 0x3b7, 0x3b8, 0x3b9, 0x3bc, 0x3bd, 0x3be, 0x3c0, 0x3c1, 0x3c2, 0x3c3,
-	0x3c4, 0x3c5, 0x3c8, 0x3c9, 0x3ca, 0x3cb, 0x3cc, 0x3cd, 0x3e0, 0x3e1, 0x3ba, 0x3bb,
-};
-
-#define REGISTERS	(2 * COUNTERS + ARRAY_SIZE(escrs))
+#define REGISTERS	(2 * COUNTERS + ARRAY_SIZE(netburst_escrs))
 #define CPUS_MAX	8
 
 struct registers {
@@ -62,7 +45,7 @@ static uint32_t address_of(unsigned int i)
 {
 	if (i < COUNTERS)
 		return MSR_COUNTER(i);
-	return i < 2 * COUNTERS ? MSR_CCCR(i - COUNTERS) : escrs[i - 2 * COUNTERS];
+	return i < 2 * COUNTERS ? MSR_CCCR(i - COUNTERS) : netburst_escrs[i - 2 * COUNTERS];
 }
 
 static int msr_open(int cpu)

@@ -185,7 +185,7 @@ bool is_netburst(void)
 	return (a >> 8 & 0xf) == 15;
 }
 
-static uint64_t netburst_select(uint64_t event)
+uint64_t netburst_select(uint64_t event)
 {
 	switch (event) {
 	case EVENT_INSTRUCTIONS:
@@ -252,16 +252,25 @@ void setup_add_all(struct setup *setup, const struct pmc_query *query, uint64_t 
 		setup_add(setup, FIXED_INSTRUCTIONS, 0, flags);
 }
 
+/* Put all of it in the hardware's terms, for who hands it to the driver himself. */
+void setup_place(struct setup *setup)
+{
+	unsigned int i;
+
+	if (!is_netburst())
+		return;
+	for (i = 0; i < setup->config.nr_counters && i <= PMC_COUNTERS_MAX; i++)
+		netburst_place(&setup->counter[i]);
+}
+
 int setup_configure(int fd, struct setup *setup)
 {
 	struct setup placed = *setup;
-	unsigned int i;
 	int err;
 
 	if (!is_netburst() || setup->config.counters != (uintptr_t)setup->counter)
 		return pmc_call(fd, PMC_IOC_CONFIGURE, &setup->config);
-	for (i = 0; i < setup->config.nr_counters && i <= PMC_COUNTERS_MAX; i++)
-		netburst_place(&placed.counter[i]);
+	setup_place(&placed);
 	placed.config.counters = (uintptr_t)placed.counter;
 	err = pmc_call(fd, PMC_IOC_CONFIGURE, &placed.config);
 	netburst_answer(setup, &placed);

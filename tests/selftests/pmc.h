@@ -93,6 +93,7 @@ int pmc_describe(int cpu, uint32_t counter, struct pmc_counter *answer);
 bool is_netburst(void);
 
 uint64_t event_select(uint64_t event);
+uint64_t netburst_select(uint64_t event);
 
 uint32_t msr_select(const struct pmc_query *query, unsigned int counter);
 uint32_t msr_counter(const struct pmc_query *query, unsigned int counter);
@@ -103,6 +104,7 @@ void setup_all_cpus(struct setup *setup);
 void setup_add(struct setup *setup, uint32_t counter, uint64_t event, uint32_t flags);
 void setup_add_all(struct setup *setup, const struct pmc_query *query, uint64_t event,
 		   uint32_t flags);
+void setup_place(struct setup *setup);
 int setup_configure(int fd, struct setup *setup);
 uint32_t counter_placed(uint32_t counter);
 bool setup_counts(const struct setup *setup, unsigned int entry, uint64_t event);

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "kselftest_harness.h"
+#include "netburst.h"
 #include "pmc.h"
 
 #define IA32_FIXED_CTR0		0x309
@@ -27,7 +28,7 @@
 #define CESR_RESERVED		0xfc00
 
 #define CPUS_MAX	8
-#define REGISTERS_MAX	64
+#define REGISTERS_MAX	96
 
 struct registers {
 	unsigned int nr;
@@ -68,11 +69,25 @@ static int registers_read(struct registers *registers)
 	return 0;
 }
 
+static void registers_list_escrs(struct registers *registers, const struct pmc_query *query)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(netburst_escrs); i++) {
+		uint32_t escr = netburst_escrs[i];
+
+		if (query->cpu_model < 3 || (escr != MSR_IQ_ESCR0 && escr != MSR_IQ_ESCR1))
+			registers->address[registers->nr++] = escr;
+	}
+}
+
 static void registers_list(struct registers *registers, const struct pmc_query *query)
 {
 	unsigned int i;
 
 	registers->nr = 0;
+	if (query->family == PMC_FAMILY_NETBURST)
+		registers_list_escrs(registers, query);
 	for (i = 0; i < 64; i++) {
 		if (query->general_counters & 1ULL << i) {
 			registers->address[registers->nr++] = msr_counter(query, i);
@@ -100,11 +115,22 @@ static uint64_t value_of(const struct registers *registers, uint32_t address)
 	return 0;
 }
 
+/* The registers of what the tests call this counter. */
+static uint32_t select_placed(const struct pmc_query *query, unsigned int counter)
+{
+	return msr_select(query, counter_placed(counter));
+}
+
+static uint32_t msr_placed(const struct pmc_query *query, unsigned int counter)
+{
+	return msr_counter(query, counter_placed(counter));
+}
+
 /* What CPU 0 had there of a counter's event select. */
 static uint64_t select_of(const struct registers *registers, const struct pmc_query *query,
 			  unsigned int counter)
 {
-	uint64_t value = value_of(registers, msr_select(query, counter));
+	uint64_t value = value_of(registers, select_placed(query, counter));
 
 	return query->family == PMC_FAMILY_P5 ? value & CESR_HALF(counter) : value;
 }
@@ -116,7 +142,7 @@ static int select_write(const struct pmc_query *query, unsigned int counter, uin
 	int fd;
 
 	if (query->family != PMC_FAMILY_P5)
-		return msr_write(0, msr_select(query, counter), value);
+		return msr_write(0, select_placed(query, counter), value);
 	fd = msr_open(0);
 	if (pread(fd, &cesr, sizeof(cesr), MSR_CESR) != sizeof(cesr))
 		return -errno;
@@ -125,29 +151,78 @@ static int select_write(const struct pmc_query *query, unsigned int counter, uin
 	return msr_write(0, MSR_CESR, cesr | value << CESR_SHIFT(counter));
 }
 
+/* NetBurst's counters 12 and 14, which are the first two: each has an ESCR. */
+static int escr_write(const struct pmc_query *query, unsigned int counter, uint64_t value)
+{
+	if (query->family != PMC_FAMILY_NETBURST)
+		return 0;
+	return msr_write(0, MSR_CRU_ESCR0 + counter, value);
+}
+
 /* One that does not count; on the Pentium with the reserved bits, which are kept. */
-static uint64_t select_idle(const struct pmc_query *query, unsigned int counter)
+static int leave_idle(const struct pmc_query *query, unsigned int counter)
 {
 	uint64_t event = event_select(EVENT_INSTRUCTIONS) + counter;
+	int err;
 
-	if (query->family == PMC_FAMILY_P5)
-		return event | CESR_RESERVED;
-	return event | SELECT_USER | SELECT_INTERRUPT;
+	switch (query->family) {
+	case PMC_FAMILY_P5:
+		return select_write(query, counter, event | CESR_RESERVED);
+	case PMC_FAMILY_NETBURST:
+		err = escr_write(query, counter, ESCR_OF(netburst_select(EVENT_BRANCHES)));
+		event = netburst_select(EVENT_INSTRUCTIONS) & UINT32_MAX;
+		return err ? err : select_write(query, counter, event | CCCR_MUST | CCCR_OVF_PMI);
+	default:
+		return select_write(query, counter, event | SELECT_USER | SELECT_INTERRUPT);
+	}
 }
 
 /* One that counts what runs in user mode. The P6 has one enable bit, in the first. */
 static int count_as_unknown(const struct pmc_query *query, unsigned int counter)
 {
 	uint64_t event = event_select(EVENT_INSTRUCTIONS);
-	int err = 0;
+	int err;
 
-	if (query->family == PMC_FAMILY_P5)
+	switch (query->family) {
+	case PMC_FAMILY_P5:
 		return select_write(query, counter, event | CESR_USER);
-	if (query->family == PMC_FAMILY_P6)
+	case PMC_FAMILY_P6:
 		err = select_write(query, 0, SELECT_ENABLE);
-	else
-		event |= SELECT_ENABLE;
-	return err ? err : select_write(query, counter, event | SELECT_USER);
+		return err ? err : select_write(query, counter, event | SELECT_USER);
+	case PMC_FAMILY_NETBURST:
+		event = netburst_select(EVENT_INSTRUCTIONS);
+		err = escr_write(query, counter, ESCR_OF(event) | ESCR_USER);
+		event &= UINT32_MAX;
+		return err ? err : select_write(query, counter, event | CCCR_MUST | CCCR_ENABLE);
+	default:
+		return select_write(query, counter, event | SELECT_USER | SELECT_ENABLE);
+	}
+}
+
+/* As it was found. */
+static int leave_nothing(const struct pmc_query *query, unsigned int counter)
+{
+	int err = select_write(query, counter, 0);
+
+	err = err ? err : escr_write(query, counter, 0);
+	return err ? err : msr_write(0, msr_placed(query, counter), 0);
+}
+
+/* Everything that there is, in user and kernel mode, on every CPU. */
+static int claim_all(int fd, const struct pmc_query *query)
+{
+	struct setup setup;
+	unsigned int i;
+
+	setup_all_cpus(&setup);
+	setup_add_all(&setup, query, EVENT_BRANCHES, PMC_COUNT_USER | PMC_COUNT_KERNEL);
+	for (i = 0; i < 16; i++) {
+		if (query->fixed_counters & 1ULL << i) {
+			setup_add(&setup, PMC_COUNTER_FIXED(i), 0,
+				  PMC_COUNT_USER | PMC_COUNT_KERNEL);
+		}
+	}
+	return setup_configure(fd, &setup);
 }
 
 FIXTURE(restore) {
@@ -169,6 +244,9 @@ FIXTURE_SETUP(restore)
 	close(msr);
 	self->fd = pmc_open();
 	ASSERT_LE(0, self->fd);
+	/* what perf has left in its counters it makes 0 when they are taken, once */
+	ASSERT_EQ(0, claim_all(self->fd, &self->query));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	registers_list(&self->before, &self->query);
 	self->after = self->before;
 	ASSERT_EQ(0, registers_read(&self->before));
@@ -192,23 +270,6 @@ static void compare(struct __test_metadata *_metadata, struct _test_data_restore
 			}
 		}
 	}
-}
-
-/* Everything that there is, in user and kernel mode, on every CPU. */
-static int claim_all(int fd, const struct pmc_query *query)
-{
-	struct setup setup;
-	unsigned int i;
-
-	setup_all_cpus(&setup);
-	setup_add_all(&setup, query, EVENT_BRANCHES, PMC_COUNT_USER | PMC_COUNT_KERNEL);
-	for (i = 0; i < 16; i++) {
-		if (query->fixed_counters & 1ULL << i) {
-			setup_add(&setup, PMC_COUNTER_FIXED(i), 0,
-				  PMC_COUNT_USER | PMC_COUNT_KERNEL);
-		}
-	}
-	return setup_configure(fd, &setup);
 }
 
 TEST_F(restore, after_release)
@@ -278,10 +339,14 @@ TEST_F(restore, after_kill)
 
 TEST_F(restore, after_a_refused_configure)
 {
+	struct pmc_counter counter;
 	struct setup setup;
 
+	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, PMC_COUNTER_GENERAL(0), &counter));
 	setup_thread(&setup, 0, 0);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), 1ULL << 40, PMC_COUNT_USER);
+	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	/* all that is not allowed */
+	setup.counter[0].event_select = ~counter.event_select_mask;
 	ASSERT_EQ(-EINVAL, setup_configure(self->fd, &setup));
 	compare(_metadata, self);
 }
@@ -300,18 +365,16 @@ TEST_F(restore, values_of_others)
 	unsigned int i;
 
 	for (i = 0; i < 2; i++) {
-		ASSERT_EQ(0, select_write(&self->query, i, select_idle(&self->query, i)));
-		ASSERT_EQ(0, msr_write(0, msr_counter(&self->query, i), 0x12345 + i));
+		ASSERT_EQ(0, leave_idle(&self->query, i));
+		ASSERT_EQ(0, msr_write(0, msr_placed(&self->query, i), 0x12345 + i));
 	}
 	ASSERT_EQ(0, registers_read(&self->before));
 	ASSERT_EQ(0, claim_all(self->fd, &self->query));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	compare(_metadata, self);
-	for (i = 0; i < 2; i++) {
-		ASSERT_EQ(0, select_write(&self->query, i, 0));
-		ASSERT_EQ(0, msr_write(0, msr_counter(&self->query, i), 0));
-	}
+	for (i = 0; i < 2; i++)
+		ASSERT_EQ(0, leave_nothing(&self->query, i));
 }
 
 /*
@@ -345,7 +408,7 @@ TEST_F(restore, unknown_holder)
 
 	setup.config.nr_counters = 1;
 	EXPECT_EQ(0, setup_configure(self->fd, &setup));
-	ASSERT_EQ(0, pmc_describe(0, PMC_COUNTER_GENERAL(1), &counter));
+	ASSERT_EQ(0, pmc_describe(0, PMC_COUNTER_GENERAL(counter_placed(1)), &counter));
 	EXPECT_EQ(PMC_HOLDER_UNKNOWN, counter.holder.kind);
 	EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
@@ -355,12 +418,11 @@ TEST_F(restore, unknown_holder)
 		EXPECT_EQ(select_of(&self->before, &self->query, i),
 			  select_of(&self->after, &self->query, i));
 	}
-	EXPECT_LT(value_of(&self->before, msr_counter(&self->query, 1)),
-		  value_of(&self->after, msr_counter(&self->query, 1)));
+	EXPECT_LT(value_of(&self->before, msr_placed(&self->query, 1)),
+		  value_of(&self->after, msr_placed(&self->query, 1)));
 
 	for (i = 0; i < 2; i++)
-		ASSERT_EQ(0, select_write(&self->query, i, 0));
-	ASSERT_EQ(0, msr_write(0, msr_counter(&self->query, 1), 0));
+		ASSERT_EQ(0, leave_nothing(&self->query, i));
 	if (self->query.features & PMC_FEATURE(GLOBAL_CTRL)) {
 		ASSERT_EQ(0, msr_write(0, IA32_GLOBAL_CTRL, control));
 	}

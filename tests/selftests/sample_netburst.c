@@ -8,10 +8,10 @@
 #include <sched.h>
 
 #include "kselftest_harness.h"
+#include "netburst.h"
 #include "samples.h"
 
 #define MSR_CCCR(i)	(0x360 + (i))
-#define CCCR_OVF	(1ULL << 31)
 
 /* that can count EVENT_INSTRUCTIONS */
 #define COUNTERS	6
