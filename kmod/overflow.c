@@ -382,6 +382,26 @@ static noinline u32 pmc_sampler_interrupt_kernel(struct pmc_pmu *pmu,
 	return found;
 }
 
+/*
+ * A run that somebody else is at. What has overflowed is his to handle, and the count
+ * tells him. But where overflows have no status register, the processor asks for the
+ * interrupt as long as the bit is set (seen on NetBurst: arch/x86/events/intel/p4.c):
+ * it would come again as soon as the local APIC is armed, and he would never get on. A
+ * bit that has not interrupted yet stays: the interrupt comes with the next event, and
+ * the counter is at 0 till then. (No test shows this: the emulated processor asks once
+ * for each event.)
+ */
+static noinline void pmc_sampler_interrupt_held(struct pmc_pmu *pmu, struct pmc_sampler *sampler)
+{
+	const struct pmc_run *run = sampler->run;
+	u32 i;
+
+	for (i = 0; i < run->program->nr; i++) {
+		if (run->program->entry[i].period && pmc_rdpmc(run->count[i].rdpmc))
+			pmc_sampler_acknowledge(pmu, &run->program->entry[i]);
+	}
+}
+
 static __always_inline u32 pmc_overflow_pass(struct pmc_pmu *pmu, struct pt_regs *regs, u64 now)
 {
 	struct pmc_sampler *sampler;
@@ -389,8 +409,11 @@ static __always_inline u32 pmc_overflow_pass(struct pmc_pmu *pmu, struct pt_regs
 
 	/* changed only by what this NMI interrupts, one pointer at a time */
 	list_for_each_entry(sampler, &pmu->overflow.samplers, node) {
-		if (READ_ONCE(sampler->held))
+		if (READ_ONCE(sampler->held)) {
+			if (pmu->description.family->acknowledge)
+				pmc_sampler_interrupt_held(pmu, sampler);
 			continue;
+		}
 		if (unlikely(sampler->run->program->stop_to_read))
 			found += pmc_sampler_interrupt_kernel(pmu, sampler, regs, now);
 		else

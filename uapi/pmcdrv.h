@@ -449,7 +449,8 @@ struct pmc_counter_config {
  * period where there is no overflow interrupt), ERANGE (period too long), EDOM
  * (the event cannot be counted on that counter), EBUSY, EACCES, EPERM, ENOSPC
  * (nr_counters above PMC_COUNTERS_MAX; NetBurst: two counters that want one event
- * selection control register for different events), ESRCH, EBADFD (already configured), ENOMEM.
+ * selection control register for different events, or a cascaded counter together with
+ * kernel mode), ESRCH, EBADFD (already configured), ENOMEM.
  */
 struct pmc_config {
 	__u32 size;

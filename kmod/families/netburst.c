@@ -265,6 +265,42 @@ static u32 netburst_starter(u32 counter)
 }
 
 /*
+ * Starters in the mask of what contexts share, between the ESCRs' numbers: whoever has
+ * one, and who is started by it. A counter that is started at one event before its
+ * starter's period is over, or not at all, would be wrong; so both are in one context.
+ */
+#define SHARED_STARTER(n)	BIT_ULL(46 + (n))
+#define NETBURST_STARTERS	16
+
+static u64 netburst_shared(const struct pmc_program_entry *entry)
+{
+	u64 shared = BIT_ULL(netburst_escr_index(entry->extra));
+
+	if (entry->index < NETBURST_STARTERS)
+		shared |= SHARED_STARTER(entry->index);
+	if (entry->select & CCCR_CASCADE)
+		shared |= SHARED_STARTER(netburst_starter(entry->index));
+	return shared;
+}
+
+/*
+ * What counts the kernel is stopped whenever somebody looks at it, in the interrupt of
+ * the overflow, too; and what stops a counter ends that it was started.
+ */
+static bool netburst_stays_started(const struct pmc_program *program,
+				   const struct pmc_program_entry *entry)
+{
+	u64 cascade = entry->select;
+	u32 i;
+
+	if (!program->stop_to_read && !entry->kernel)
+		return true;
+	for (i = 0; i < program->nr; i++)
+		cascade |= program->entry[i].select;
+	return !(cascade & CCCR_CASCADE);
+}
+
+/*
  * A counter whose overflow starts another one overflows when its period is over, and
  * the sample comes one event late. @program has all its entries up to @entry.
  */
@@ -300,12 +336,12 @@ static int netburst_compile(const struct pmc_query *query,
 	/* SDM, "CCCR MSRs", OVF_PMI: with the next event after the overflow */
 	entry->delayed = config->period;
 	entry->lead = config->period;
-	if (!netburst_fits(program, entry))
+	if (!netburst_fits(program, entry) || !netburst_stays_started(program, entry))
 		return -ENOSPC;
 	netburst_cascade(program, entry);
 	program->nr++;
 	program->general |= BIT_ULL(config->counter);
-	program->shared |= BIT_ULL(netburst_escr_index(entry->extra));
+	program->shared |= netburst_shared(entry);
 	program->stop_to_read |= entry->kernel;
 	return 0;
 }
@@ -321,6 +357,19 @@ static void netburst_unreserve(u64 mask)
 	pmc_unreserve(mask, MSR_COUNTER0, MSR_ESCR_FIRST);
 }
 
+/*
+ * Twice: writing a counter lets it count, and what is counted between the two halves of
+ * the write can carry into the upper one (erratum N15 of the Pentium 4, O8 of the Xeon
+ * MP: "Writing a performance counter may result in an incorrect counter value"). The
+ * second write finds nothing to count. An emulated processor has no such error: no test
+ * shows this.
+ */
+static void netburst_write_counter(u32 index, u64 value)
+{
+	pmc_wrmsr(MSR_COUNTER0 + index, value);
+	pmc_wrmsr(MSR_COUNTER0 + index, value);
+}
+
 static bool netburst_is_deaf(const struct pmc_pmu *pmu)
 {
 	u64 pattern = (pmu->saved.general[0] ^ 0x5a5a) & GENMASK_ULL(15, 0);
@@ -328,9 +377,9 @@ static bool netburst_is_deaf(const struct pmc_pmu *pmu)
 
 	if (pmu->found_running & BIT_ULL(0))
 		return false;
-	pmc_wrmsr(MSR_COUNTER0, pattern);
+	netburst_write_counter(0, pattern);
 	pmc_rdmsr(MSR_COUNTER0, value);
-	pmc_wrmsr(MSR_COUNTER0, pmu->saved.general[0]);
+	netburst_write_counter(0, pmu->saved.general[0]);
 	return value != pattern;
 }
 
@@ -369,7 +418,7 @@ static void netburst_restore(struct pmc_pmu *pmu)
 	for (i = 0; i < NETBURST_COUNTERS; i++) {
 		if (!(pmu->touched_general & BIT_ULL(i)))
 			continue;
-		pmc_wrmsr(MSR_COUNTER0 + i, pmu->saved.general[i]);
+		netburst_write_counter(i, pmu->saved.general[i]);
 		pmc_wrmsr(MSR_CCCR0 + i, pmu->saved.select[i]);
 	}
 }
@@ -447,11 +496,9 @@ static void netburst_disable(struct pmc_pmu *pmu, const struct pmc_program *prog
 		netburst_write_cccr(pmu, &program->entry[i], 0);
 }
 
-/* Twice: the first may leave it wrong (specification update of the Pentium 4, N15). */
 static void netburst_write(struct pmc_pmu *pmu, const struct pmc_program_entry *entry, u64 raw)
 {
-	pmc_wrmsr(MSR_COUNTER0 + entry->index, raw);
-	pmc_wrmsr(MSR_COUNTER0 + entry->index, raw);
+	netburst_write_counter(entry->index, raw);
 }
 
 /*

@@ -30,7 +30,7 @@
 
 #define P5_COUNTERS		2
 #define P5_WIDTH		40
-#define P5_MODEL_MMX		4	/* the first that has RDPMC and the MMX events */
+#define CPUID_1_EDX_MMX		BIT(23)
 
 /* One half of CESR; the other is 16 bits higher. */
 #define CESR_SHIFT(n)		(16 * (n))
@@ -43,9 +43,10 @@
 #define CESR_HALF		GENMASK_ULL(9, 0)
 #define CESR_ALLOWED		(CESR_EVENT | CESR_CLOCKS | CESR_PIN)
 
-static bool p5_has_mmx(const struct pmc_query *query)
+/* What came with MMX: RDPMC, and the MMX events. Not every later model has it: 9 has not. */
+static bool p5_has_mmx(void)
 {
-	return query->cpu_model >= P5_MODEL_MMX;
+	return cpuid_edx(1) & CPUID_1_EDX_MMX;
 }
 
 static bool p5_registers_exist(void)
@@ -78,14 +79,14 @@ static bool p5_recognise(struct pmc_description *description)
 {
 	struct pmc_query *query = &description->query;
 
-	return p5_is_intel(query) && !p5_has_mmx(query) && p5_describe(query);
+	return p5_is_intel(query) && !p5_has_mmx() && p5_describe(query);
 }
 
 static bool p5_mmx_recognise(struct pmc_description *description)
 {
 	struct pmc_query *query = &description->query;
 
-	if (!p5_is_intel(query) || !p5_has_mmx(query) || !p5_describe(query))
+	if (!p5_is_intel(query) || !p5_has_mmx() || !p5_describe(query))
 		return false;
 	query->features |= PMC_FEATURE(RDPMC);
 	return true;

@@ -284,35 +284,94 @@ TEST_F(netburst, cascading)
 	ring_unmap(&ring);
 }
 
-/* One that is stopped, of another context: no overflow starts it, and it counts nothing. */
+/* The bit is there while the counter may be started: no overflow starts what is stopped. */
 TEST_F(netburst, cascading_while_stopped)
 {
-	enum { PERIOD = 20000 };
+	NEED_ROOT();
+	setup_cpu(&self->setup, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(12), RETIRED, PMC_COUNT_USER);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(14), RETIRED | CASCADE, PMC_COUNT_USER);
+	setup_period(&self->setup, 0, 1000000);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	EXPECT_EQ(0, msr_read(MSR_CCCR(14)) & CASCADE);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	EXPECT_EQ(CASCADE, msr_read(MSR_CCCR(14)) & CASCADE);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	EXPECT_EQ(0, msr_read(MSR_CCCR(14)) & CASCADE);
+}
+
+/*
+ * Who starts a counter belongs into its context, whoever is configured first: 14 and 16
+ * are started by 12 and 14.
+ */
+TEST_F(netburst, cascading_from_another_context)
+{
+	static const struct {
+		unsigned int first, second;
+		uint64_t by_first, by_second;
+		int err;
+	} t[] = {
+		{ 12, 14, 0, CASCADE, -EBUSY }, { 14, 12, CASCADE, 0, -EBUSY },
+		{ 14, 16, 0, CASCADE, -EBUSY }, { 15, 13, CASCADE, 0, -EBUSY },
+		{ 17, 15, CASCADE, 0, -EBUSY },
+		/* not these two, nor those that nothing starts */
+		{ 13, 14, 0, CASCADE, 0 }, { 12, 14, 0, 0, 0 },
+	};
 	int other = pmc_open();
-	struct setup second;
+	struct setup setup;
 	unsigned int i;
 
 	ASSERT_LE(0, other);
-	ASSERT_EQ(0, pin(0, 0));
-	ASSERT_EQ(0, schedule_as(0, SCHED_FIFO));
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(12), RETIRED, PMC_COUNT_USER);
-	setup_period(&self->setup, 0, PERIOD);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	setup_thread(&second, 0, 0);
-	setup_add(&second, PMC_COUNTER_GENERAL(14), RETIRED | CASCADE, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(other, &second));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, pmc_call(other, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, pmc_call(other, PMC_IOC_STOP, NULL));
-	/* two instructions each, or three: one overflow */
-	for (i = 0; i < PERIOD / 2; i++)
-		asm volatile("");
-	ASSERT_EQ(0, pmc_call(other, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, reading_take(other, &self->reading));
-	EXPECT_EQ(0, self->reading.value[0]);
-	ASSERT_EQ(0, reading_take(self->fd, &self->reading));
-	EXPECT_EQ(1, self->reading.overflows);
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		setup_thread(&setup, 0, 0);
+		setup_add(&setup, PMC_COUNTER_GENERAL(t[i].first), RETIRED | t[i].by_first,
+			  PMC_COUNT_USER);
+		ASSERT_EQ(0, setup_configure(self->fd, &setup));
+		setup_thread(&setup, 0, 0);
+		/* another ESCR: only the cascade is common */
+		setup_add(&setup, PMC_COUNTER_GENERAL(t[i].second),
+			  BRANCHES | t[i].by_second, PMC_COUNT_USER);
+		EXPECT_EQ(t[i].err, setup_configure(other, &setup)) {
+			TH_LOG("%u and %u", t[i].first, t[i].second);
+		}
+		if (t[i].err) {
+			EXPECT_EQ(t[i].first, setup.config.holder.counter);
+		} else {
+			EXPECT_EQ(0, pmc_call(other, PMC_IOC_RELEASE, NULL));
+		}
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	}
 	close(other);
+}
+
+/* What counts the kernel is stopped by each interrupt, the starter's too. */
+TEST_F(netburst, cascading_and_kernel_mode)
+{
+	enum { STARTER = 1, STARTED = 2, THIRD = 4, LAST_OF_ALL = 7 };
+	struct setup setup;
+	unsigned int kernel;
+
+	NEED_ROOT();
+	for (kernel = 0; kernel <= LAST_OF_ALL; kernel++) {
+		setup_thread(&setup, 0, 0);
+		setup_add(&setup, PMC_COUNTER_GENERAL(12), RETIRED, PMC_COUNT_USER);
+		setup_add(&setup, PMC_COUNTER_GENERAL(14), RETIRED | CASCADE, PMC_COUNT_USER);
+		setup_add(&setup, PMC_COUNTER_GENERAL(16), BRANCHES, PMC_COUNT_USER);
+		if (kernel & STARTER)
+			setup.counter[0].flags |= PMC_COUNT_KERNEL;
+		if (kernel & STARTED)
+			setup.counter[1].flags |= PMC_COUNT_KERNEL;
+		if (kernel & THIRD)
+			setup.counter[2].flags |= PMC_COUNT_KERNEL;
+		EXPECT_EQ(kernel ? -ENOSPC : 0, setup_configure(self->fd, &setup)) {
+			TH_LOG("kernel mode of %#x", kernel);
+		}
+		if (kernel) {
+			EXPECT_EQ(kernel == THIRD ? 2 : 1, setup.config.failed_entry);
+		} else {
+			EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+		}
+	}
 }
 
 /* Counters 12, 13 and 16 have one ESCR of each unit; 14 has another. */

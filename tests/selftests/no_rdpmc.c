@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A CPU that counts, but has no RDPMC that user mode could be allowed: the Pentium,
- * and Pentium Pros before stepping 9, whose RDPMC is broken (Pentium Pro Specification
- * Update, erratum 26). The attribute pce and "pmcctl pce" say so and change nothing,
- * and who asked for it reads by PMC_IOC_READ.
+ * A CPU that counts, but has no RDPMC that user mode could be allowed: the Pentium and
+ * what came after it without MMX, and Pentium Pros before stepping 9, whose RDPMC is
+ * broken (Pentium Pro Specification Update, erratum 26). The attribute pce and "pmcctl
+ * pce" say so and change nothing, and who asked for it reads by PMC_IOC_READ.
  */
 #include <errno.h>
 #include <sys/wait.h>
