@@ -230,14 +230,12 @@ static int pmc_context_alloc_runs(struct pmc_context *context)
 /* The page for reading in user mode; nothing can be read yet. */
 static int pmc_context_alloc_page(struct pmc_context *context)
 {
-	const struct pmc_query *query;
 	struct pmc_page *page;
 	u32 i;
 
 	page = (struct pmc_page *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
 	if (!page)
 		return -ENOMEM;
-	query = &pmc_cpu_description(cpumask_first(cpu_online_mask))->query;
 	page->size = struct_size(page, counter, context->program->nr);
 	page->sequence = PMC_PAGE_NOT_NOW;
 	page->nr_counters = context->program->nr;
@@ -245,8 +243,7 @@ static int pmc_context_alloc_page(struct pmc_context *context)
 		const struct pmc_program_entry *entry = &context->program->entry[i];
 
 		page->counter[i].rdpmc = entry->rdpmc;
-		page->counter[i].width = entry->rdpmc & PMC_COUNTER_FIXED_FLAG ?
-					 query->fixed_width : query->general_width;
+		page->counter[i].width = fls64(entry->mask);
 		context->window.high |= ~(entry->mask >> 1);
 	}
 	context->window.page = page;

@@ -24,9 +24,12 @@ struct pmc_sampling;
  * @family:	operations of its kind of counters, NULL where there are none
  * @query:	what user space is told; @size, @cpu, @flags and @contexts are
  *		filled in by the query itself
+ * @narrowest:	bits of the narrowest general counter, 0 if all have
+ *		&struct pmc_query.general_width
  */
 struct pmc_description {
 	const struct pmc_family *family;
+	u32 narrowest;
 	struct pmc_query query;
 };
 
@@ -114,6 +117,8 @@ struct pmc_program {
  * @disable:	stop them, likewise
  * @read_one:	read one counter, raw; NULL where RDPMC does it with what the entry
  *		says
+ * @rdpmc_here: what RDPMC takes for a counter on this CPU; NULL where that is what the
+ *		entry says on each
  * @write:	load a counter; 0 and a value that is a period below 0 fit
  * @acknowledge: acknowledge an overflow of one counter, where there is no status
  *		register (&pmc_pmu.status_msr) for it; may be NULL
@@ -143,6 +148,7 @@ struct pmc_family {
 	void (*enable)(struct pmc_pmu *pmu, const struct pmc_program *program);
 	void (*disable)(struct pmc_pmu *pmu, const struct pmc_program *program);
 	u64 (*read_one)(const struct pmc_program_entry *entry);
+	u32 (*rdpmc_here)(const struct pmc_program_entry *entry);
 	void (*write)(struct pmc_pmu *pmu, const struct pmc_program_entry *entry, u64 raw);
 	void (*acknowledge)(struct pmc_pmu *pmu, const struct pmc_program_entry *entry);
 	void (*pause)(struct pmc_pmu *pmu, const struct pmc_program *program);

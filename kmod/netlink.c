@@ -110,13 +110,18 @@ static int pmc_put_holder(struct sk_buff *skb, int cpu, u32 counter)
 	return context ? pmc_put_u64(skb, PMC_NETLINK_A_CONTEXT, context) : 0;
 }
 
-static int pmc_put_counter(struct sk_buff *skb, int cpu, u32 counter, u32 width,
+static int pmc_put_counter(struct sk_buff *skb, int cpu, u32 counter,
 			   const struct pmc_asker *asker)
 {
+	const struct pmc_description *description = &per_cpu(pmc_pmus, cpu).description;
 	struct nlattr *nest = nla_nest_start(skb, PMC_NETLINK_A_COUNTER);
+	struct pmc_counter about = { .cpu = cpu };
 
+	if (!description->family ||
+	    description->family->describe_counter(&description->query, counter, &about))
+		return -EMSGSIZE;
 	if (!nest || nla_put_u32(skb, PMC_NETLINK_A_NUMBER, counter) ||
-	    nla_put_u32(skb, PMC_NETLINK_A_WIDTH, width))
+	    nla_put_u32(skb, PMC_NETLINK_A_WIDTH, about.width))
 		return -EMSGSIZE;
 	if (asker->privileged && pmc_put_holder(skb, cpu, counter))
 		return -EMSGSIZE;
@@ -131,13 +136,12 @@ static int pmc_put_counters(struct sk_buff *skb, int cpu, const struct pmc_query
 
 	for (i = 0; i < PMC_GENERAL_MAX; i++) {
 		if (query->general_counters & BIT_ULL(i) &&
-		    pmc_put_counter(skb, cpu, PMC_COUNTER_GENERAL(i), query->general_width,
-				    asker))
+		    pmc_put_counter(skb, cpu, PMC_COUNTER_GENERAL(i), asker))
 			return -EMSGSIZE;
 	}
 	for (i = 0; i < PMC_FIXED_MAX; i++) {
 		if (query->fixed_counters & BIT_ULL(i) &&
-		    pmc_put_counter(skb, cpu, PMC_COUNTER_FIXED(i), query->fixed_width, asker))
+		    pmc_put_counter(skb, cpu, PMC_COUNTER_FIXED(i), asker))
 			return -EMSGSIZE;
 	}
 	return 0;
@@ -169,8 +173,10 @@ static int pmc_put_cpu(struct sk_buff *skb, int cpu, const struct pmc_asker *ask
 		return -EMSGSIZE;
 	if (query->status == PMC_STATUS_OFFLINE)
 		return 0;
-	return pmc_put_processor(skb, query) || pmc_put_counters(skb, cpu, query, asker) ?
-	       -EMSGSIZE : 0;
+	if (pmc_put_processor(skb, query))
+		return -EMSGSIZE;
+	/* what is there but can't be used is only in the masks */
+	return query->status == PMC_STATUS_OK ? pmc_put_counters(skb, cpu, query, asker) : 0;
 }
 
 /* ---- contexts ---- */

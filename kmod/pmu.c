@@ -94,9 +94,11 @@ static noinline void pmc_run_show_counters(struct pmc_run *run)
 	struct pmc_window *window = run->window;
 	u32 i;
 
-	for (i = 0; i < run->program->nr; i++)
+	for (i = 0; i < run->program->nr; i++) {
+		window->page->counter[i].rdpmc = run->count[i].rdpmc;
 		window->page->counter[i].offset = window->base[i] + run->count[i].value -
 						  run->count[i].raw;
+	}
 	window->stale = false;
 }
 
@@ -184,8 +186,11 @@ void pmc_run_take(struct pmc_pmu *pmu, struct pmc_run *run)
 		program->family->load(pmu, program);
 		pmu->loaded = program->number;
 	}
-	for (i = 0; i < program->nr; i++)
+	for (i = 0; i < program->nr; i++) {
+		if (program->family->rdpmc_here)
+			run->count[i].rdpmc = program->family->rdpmc_here(&program->entry[i]);
 		run->count[i].raw = pmc_read_raw(run, i);
+	}
 	if (run->window)
 		pmc_run_rewind(pmu, run);
 	pmu->last = run;
@@ -292,9 +297,10 @@ void pmc_run_let(struct pmc_pmu *pmu, struct pmc_run *run)
 		pmc_pmu_enable(pmu, program);
 }
 
-static ktime_t pmc_fold_period(const struct pmc_query *query)
+static ktime_t pmc_fold_period(const struct pmc_description *description)
 {
-	u32 width = query->general_width;
+	const struct pmc_query *query = &description->query;
+	u32 width = description->narrowest ? description->narrowest : query->general_width;
 
 	if (query->fixed_counters)
 		width = min(width, query->fixed_width);
@@ -317,7 +323,7 @@ static enum hrtimer_restart pmc_fold_all(struct hrtimer *timer)
 		pmc_run_update(pmu, run);
 	local_irq_restore(flags);
 
-	hrtimer_forward_now(timer, pmc_fold_period(&pmu->description.query));
+	hrtimer_forward_now(timer, pmc_fold_period(&pmu->description));
 	return HRTIMER_RESTART;
 }
 
@@ -357,7 +363,7 @@ void pmc_pmu_acquire(struct pmc_pmu *pmu)
 	pmu->last = NULL;
 	pmu->description.family->save(pmu);
 	pmu->acquired = true;
-	hrtimer_start(&pmu->fold_timer, pmc_fold_period(&pmu->description.query),
+	hrtimer_start(&pmu->fold_timer, pmc_fold_period(&pmu->description),
 		      HRTIMER_MODE_REL_PINNED_HARD);
 }
 

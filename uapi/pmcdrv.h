@@ -227,7 +227,7 @@ enum pmc_feature_bit {
  * @perfmon_version: CPUID.0AH:EAX[7:0], 0 where there is none
  * @general_counters: mask of the general counters that exist
  * @fixed_counters: mask of the fixed counters that exist
- * @general_width: bits of a general counter
+ * @general_width: bits of a general counter (NetBurst's from 18 on have 32)
  * @fixed_width: bits of a fixed counter
  * @events_unavailable: mask of the architectural events that this CPU lacks,
  *		in the bit order of CPUID.0AH:EBX; a set bit is a lacking event
@@ -369,7 +369,8 @@ enum pmc_scope {
  *		9. For NetBurst the CCCR in 31:0 (ESCR select 15:13, compare 18,
  *		complement 19, threshold 23:20, edge 24, cascade 30) and the
  *		ESCR in 63:32 (tag enable 36, tag value 40:37, event mask
- *		56:41, event 62:57). See &struct pmc_counter.event_select_mask.
+ *		56:41, event 62:57); for its counters 18 to 23 the high half of
+ *		their register. See &struct pmc_counter.event_select_mask.
  * @event_extra: must be 0
  * @initial:	value that the counter has when configured
  * @period:	0, or sample: an overflow whenever this many more events have
@@ -446,11 +447,13 @@ struct pmc_counter_config {
  * A period cannot be had with PMC_CONFIG_USER_READ (EINVAL).
  *
  * Errors: EINVAL, E2BIG, EFAULT, ENODEV, ENXIO, EOPNOTSUPP (a kernel thread; a
- * period where there is no overflow interrupt), ERANGE (period too long), EDOM
+ * period where there is no overflow interrupt; a counter that knows no privilege
+ * levels, and not all of them), ERANGE (period too long), EDOM
  * (the event cannot be counted on that counter), EBUSY, EACCES, EPERM, ENOSPC
  * (nr_counters above PMC_COUNTERS_MAX; NetBurst: two counters that want one event
- * selection control register for different events, or a cascaded counter together with
- * kernel mode), ESRCH, EBADFD (already configured), ENOMEM.
+ * selection control register for different events, a cascaded counter together with
+ * kernel mode, or one of the L3's together with a period), ESRCH, EBADFD (already
+ * configured), ENOMEM.
  */
 struct pmc_config {
 	__u32 size;

@@ -12,9 +12,15 @@
  * ESCR that is follows from the counter and the CCCR's ESCR select.
  *
  * There is no register that starts all counters at once: they start and stop one
- * after the other. Two logical processors of a core share everything. A thread that
- * is counted could meet another one there: so with both of them online the counters
- * are not used.
+ * after the other.
+ *
+ * Two logical processors of a core share everything (section "Performance Monitoring and
+ * Intel Hyper-Threading Technology in Processors Based on Intel NetBurst
+ * Microarchitecture"). The counters come in pairs with an ESCR for each: so each logical
+ * processor has one pair. What is counter n to the first is its counterpart of the other
+ * pair to the second, with the other ESCR. To the outside both are n, and a thread may
+ * go from one to the other. What exists for one pair only can't be counted then, and
+ * there is no cascading, which goes from one pair to the other.
  *
  * Owns the family's part of struct pmc_pmu: @select has the CCCRs as they are in
  * the hardware, @general of what was saved the counters, and the ESCRs have their
@@ -32,10 +38,12 @@
 
 #include "../compat/compat.h"
 #include "../compat/reserve.h"
-#include "../pmu.h"
+#include "../compat/topology.h"
+#include "netburst.h"
 
 #define MSR_MISC_ENABLE		0x1a0	/* IA32_MISC_ENABLE */
 #define MISC_ENABLE_PERFMON	BIT_ULL(7)
+#define CPUID_1_EDX_HTT		BIT(28)
 
 #define MSR_COUNTER0		0x300	/* MSR_BPU_COUNTER0 */
 #define MSR_CCCR0		0x360	/* MSR_BPU_CCCR0 */
@@ -56,26 +64,36 @@
 #define CCCR_THRESHOLD		GENMASK_ULL(23, 20)
 #define CCCR_EDGE		BIT_ULL(24)
 #define CCCR_OVF_PMI_T0		BIT_ULL(26)
+#define CCCR_OVF_PMI_T1		BIT_ULL(27)
 #define CCCR_CASCADE		BIT_ULL(30)
 #define CCCR_OVF		BIT_ULL(31)
 #define CCCR_ALLOWED		(CCCR_ESCR_SELECT | CCCR_COMPARE | CCCR_COMPLEMENT | \
 				 CCCR_THRESHOLD | CCCR_EDGE | CCCR_CASCADE)
 
 /* Event selection control register */
-#define ESCR_T0_USER		BIT_ULL(2)
+#define ESCR_T0_USER		BIT_ULL(2)	/* those of T1 are two bits lower */
 #define ESCR_T0_OS		BIT_ULL(3)
+#define ESCR_T0			(ESCR_T0_USER | ESCR_T0_OS)
+#define ESCR_T1_SHIFT		2
 #define ESCR_TAG_ENABLE		BIT_ULL(4)
 #define ESCR_TAG_VALUE		GENMASK_ULL(8, 5)
 #define ESCR_EVENT_MASK		GENMASK_ULL(24, 9)
 #define ESCR_EVENT_SELECT	GENMASK_ULL(30, 25)
+#define ESCR_EVENT_SHIFT	25
 #define ESCR_ALLOWED		(ESCR_TAG_ENABLE | ESCR_TAG_VALUE | ESCR_EVENT_MASK | \
 				 ESCR_EVENT_SELECT)
 #define ESCR_SHIFT		32
 
 #define SELECT_ALLOWED		(ESCR_ALLOWED << ESCR_SHIFT | CCCR_ALLOWED)
 
+#define MSR_BSU_ESCR0		0x3a0
+#define MSR_FSB_ESCR0		0x3a2
+#define MSR_FIRM_ESCR0		0x3a4
+#define MSR_DAC_ESCR0		0x3a8
+#define MSR_PMH_ESCR0		0x3ac
 #define MSR_IQ_ESCR0		0x3ba
 #define MSR_IQ_ESCR1		0x3bb
+#define MSR_TC_ESCR0		0x3c4
 
 /*
  * The ESCRs that a counter can have, by the CCCR's ESCR select; 0 where there is
@@ -100,10 +118,14 @@ static const u16 netburst_escrs[][8] = {
 	{ MSR_IQ_ESCR1, 0x3cb, 0x3bd, 0, 0x3b9, 0x3cd, 0x3e1 },
 };
 
-/* The group of each counter. */
+/* The group of each counter; the group after it has the other pair. */
 static const u8 netburst_groups[NETBURST_COUNTERS] = {
 	0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 6, 7,
 };
+
+/* The first pair of each group, and of the last its third */
+#define NETBURST_FIRST_HALF	0x13333ULL
+#define NETBURST_ALL		GENMASK_ULL(NETBURST_COUNTERS - 1, 0)
 
 /* CRU_ESCR4 and 5 come after a gap, which a mask of 64 bits has no room for. */
 #define NETBURST_ESCRS		64
@@ -124,6 +146,47 @@ struct netburst_escrs {
 
 static DEFINE_PER_CPU(struct netburst_escrs, netburst_escrs_here);
 
+DEFINE_PER_CPU(struct netburst_part, netburst_parts);
+
+/* Set when the first logical processor that has another one beside it is described. */
+static bool netburst_halved;
+
+/* What the hardware calls this counter of a logical processor. */
+static u32 netburst_number_of(u32 counter, const struct netburst_part *part)
+{
+	if (!netburst_takes_second(part))
+		return counter;
+	return counter < 16 ? counter ^ 2 : counter + 1;
+}
+
+static u32 netburst_number(u32 counter)
+{
+	return netburst_number_of(counter, this_cpu_ptr(&netburst_parts));
+}
+
+/* An ESCR's counterpart is the next one. */
+static u32 netburst_escr_here(u32 msr)
+{
+	return msr + netburst_takes_second(this_cpu_ptr(&netburst_parts));
+}
+
+/* The halves of a program's event select, which are written for T0 */
+static u32 netburst_escr_bits(u64 select)
+{
+	u32 bits = select >> 32;
+
+	if (!this_cpu_read(netburst_parts.second))
+		return bits;
+	return (bits & ~ESCR_T0) | (bits & ESCR_T0) >> ESCR_T1_SHIFT;
+}
+
+static u32 netburst_cccr_bits(u64 select)
+{
+	if (select & CCCR_OVF_PMI_T0 && this_cpu_read(netburst_parts.second))
+		select ^= CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1;
+	return select;
+}
+
 static u32 netburst_escr_index(u32 msr)
 {
 	return msr >= MSR_CRU_ESCR4 ? msr - MSR_CRU_ESCR4 + ESCR_INDEX_CRU_ESCR4 :
@@ -136,14 +199,40 @@ static u32 netburst_escr_msr(u32 index)
 	       index + MSR_ESCR_FIRST;
 }
 
+static bool netburst_is_half(const struct pmc_query *query)
+{
+	return !(query->general_counters & ~NETBURST_FIRST_HALF & NETBURST_ALL);
+}
+
+/*
+ * Events of one pair only, though the other has an ESCR for them: IOQ_active_entries,
+ * BSQ_allocation, BSQ_active_entries (SDM, "Performance Monitoring Events Supported by
+ * Intel NetBurst Microarchitecture for Non-Retirement Counting", ESCR restrictions).
+ */
+static bool netburst_has_one_escr(u32 msr, u64 select)
+{
+	u32 event = (select >> ESCR_SHIFT & ESCR_EVENT_SELECT) >> ESCR_EVENT_SHIFT;
+
+	return (msr == MSR_FSB_ESCR0 && event == 0x1a) ||
+	       (msr == MSR_BSU_ESCR0 && (event == 0x05 || event == 0x06));
+}
+
+static u32 netburst_selected_escr(u32 group, u64 select)
+{
+	return netburst_escrs[group][(select & CCCR_ESCR_SELECT) >> CCCR_ESCR_SHIFT];
+}
+
 /* The ESCR that this event select means on this counter, 0 if there is none. */
 static u32 netburst_escr(const struct pmc_query *query, u32 counter, u64 select)
 {
-	u32 msr = netburst_escrs[netburst_groups[counter]]
-				[(select & CCCR_ESCR_SELECT) >> CCCR_ESCR_SHIFT];
+	u32 group = netburst_groups[counter];
+	u32 msr = netburst_selected_escr(group, select);
 
 	if (query->cpu_model >= NETBURST_MODEL_NO_IQ &&
 	    (msr == MSR_IQ_ESCR0 || msr == MSR_IQ_ESCR1))
+		return 0;
+	if (netburst_is_half(query) &&
+	    (!netburst_selected_escr(group + 1, select) || netburst_has_one_escr(msr, select)))
 		return 0;
 	return msr;
 }
@@ -156,7 +245,33 @@ static bool netburst_registers_exist(void)
 	       !pmc_rdmsr_safe(MSR_ESCR_FIRST, &value);
 }
 
-static u32 netburst_status(void)
+/* How many logical processors a core of this kind can have */
+static u32 netburst_threads(void)
+{
+	u32 logical = 1, cores = 1;
+
+	if (cpuid_edx(1) & CPUID_1_EDX_HTT)
+		logical = cpuid_ebx(1) >> 16 & 0xff;
+	if (cpuid_eax(0) >= 4)
+		cores += cpuid_eax(4) >> 26;
+	return logical / cores;
+}
+
+/*
+ * The initial APIC ID's lowest bit tells the two logical processors of a core apart. That
+ * the other one is offline now does not mean that it stays so.
+ */
+static void netburst_find_part(struct netburst_part *part)
+{
+	u32 id = cpuid_ebx(1) >> 24;
+
+	part->second = netburst_threads() == 2 && id & 1;
+	part->half = netburst_threads() == 2 && pmc_apic_id_present(id ^ 1);
+	if (part->half)
+		WRITE_ONCE(netburst_halved, true);
+}
+
+static u32 netburst_status(const struct netburst_part *part)
 {
 	u64 value;
 
@@ -165,27 +280,40 @@ static u32 netburst_status(void)
 		return PMC_STATUS_FIRMWARE_OFF;
 	if (!netburst_registers_exist())
 		return PMC_STATUS_NO_PERFMON;
-	if (cpumask_weight(topology_sibling_cpumask(smp_processor_id())) > 1)
+	/* more of them than the manual knows of, or numbered otherwise */
+	if (cpumask_weight(topology_sibling_cpumask(smp_processor_id())) > 1 + part->half)
 		return PMC_STATUS_SHARED;
 	return PMC_STATUS_OK;
 }
 
+/* Cascading goes from one pair of a group to the other. */
+static u64 netburst_allowed(const struct pmc_query *query)
+{
+	return netburst_is_half(query) ? SELECT_ALLOWED & ~CCCR_CASCADE : SELECT_ALLOWED;
+}
+
 static bool netburst_recognise(struct pmc_description *description)
 {
+	struct netburst_part *part = this_cpu_ptr(&netburst_parts);
 	struct pmc_query *query = &description->query;
 	u32 status;
 
 	if (memcmp(query->vendor, "GenuineIntel", 12) || query->cpu_family != 15)
 		return false;
-	status = netburst_status();
+	netburst_find_part(part);
+	status = netburst_status(part);
 	if (status != PMC_STATUS_OK) {
 		query->status = status;
 		return false;
 	}
 	query->family = PMC_FAMILY_NETBURST;
-	query->general_counters = GENMASK_ULL(NETBURST_COUNTERS - 1, 0);
+	query->general_counters = part->half ? NETBURST_FIRST_HALF : NETBURST_ALL;
 	query->general_width = NETBURST_WIDTH;
-	query->event_select_mask = SELECT_ALLOWED;
+	query->event_select_mask = netburst_allowed(query);
+	if (netburst_l3_exists(query)) {
+		query->general_counters |= netburst_l3_counters(part);
+		description->narrowest = 32;
+	}
 	query->features |= PMC_FEATURE(KERNEL_MODE) | PMC_FEATURE(FULL_WIDTH) |
 			   PMC_FEATURE(RDPMC) | PMC_FEATURE(RDPMC_FAST);
 	if (pmc_overflow_exists())
@@ -196,14 +324,21 @@ static bool netburst_recognise(struct pmc_description *description)
 static int netburst_describe_counter(const struct pmc_query *query, u32 counter,
 				     struct pmc_counter *answer)
 {
-	if (counter >= NETBURST_COUNTERS)
+	u32 number;
+
+	if (counter >= PMC_GENERAL_MAX || !(query->general_counters & BIT_ULL(counter)))
 		return -ENXIO;
-	answer->rdpmc = counter;
+	if (counter >= NETBURST_L3_FIRST) {
+		netburst_l3_describe(counter, answer);
+		return 0;
+	}
+	number = netburst_number_of(counter, &per_cpu(netburst_parts, answer->cpu));
+	answer->rdpmc = number;
 	answer->width = NETBURST_WIDTH;
 	answer->write_width = NETBURST_WIDTH;
-	answer->event_select_mask = SELECT_ALLOWED;
-	answer->select_msr = MSR_CCCR0 + counter;
-	answer->counter_msr = MSR_COUNTER0 + counter;
+	answer->event_select_mask = netburst_allowed(query);
+	answer->select_msr = MSR_CCCR0 + number;
+	answer->counter_msr = MSR_COUNTER0 + number;
 	if (query->features & PMC_FEATURE(INTERRUPT))
 		answer->period_max = GENMASK_ULL(NETBURST_WIDTH - 2, 0);
 	return 0;
@@ -218,8 +353,12 @@ static int netburst_check(const struct pmc_query *query,
 	err = netburst_describe_counter(query, config->counter, &answer);
 	if (err)
 		return err;
-	*refused = config->event_select & ~SELECT_ALLOWED;
-	if (*refused || config->event_extra)
+	if (config->event_extra)
+		return -EINVAL;
+	if (config->counter >= NETBURST_L3_FIRST)
+		return netburst_l3_check(config, refused);
+	*refused = config->event_select & ~answer.event_select_mask;
+	if (*refused)
 		return -EINVAL;
 	if (!netburst_escr(query, config->counter, config->event_select))
 		return -EDOM;
@@ -228,9 +367,33 @@ static int netburst_check(const struct pmc_query *query,
 	return config->period > answer.period_max ? -ERANGE : 0;
 }
 
+/*
+ * Events that can't be told by the logical processor they belong to, so those of the
+ * other one are counted too: the manual's "thread independent" (TI), and those of the bus
+ * that are neither in its list of these nor of the others.
+ */
 static bool netburst_sibling(const struct pmc_counter_config *config)
 {
-	return false;
+	u32 event = (config->event_select >> ESCR_SHIFT & ESCR_EVENT_SELECT) >> ESCR_EVENT_SHIFT;
+
+	if (!READ_ONCE(netburst_halved))
+		return false;
+	/* what is no counter at all is refused elsewhere */
+	if (config->counter >= NETBURST_COUNTERS)
+		return true;
+	switch (netburst_selected_escr(netburst_groups[config->counter], config->event_select)) {
+	case MSR_TC_ESCR0:
+		return event == 0x01; /* TC_deliver_mode */
+	case MSR_DAC_ESCR0:
+		return event == 0x05; /* WC_buffer */
+	case MSR_FSB_ESCR0:
+		return event != 0x03; /* IOQ_allocation */
+	case MSR_PMH_ESCR0:
+	case MSR_FIRM_ESCR0:
+		return true;
+	default:
+		return false;
+	}
 }
 
 static u64 netburst_privilege(const struct pmc_counter_config *config)
@@ -244,18 +407,30 @@ static u64 netburst_privilege(const struct pmc_counter_config *config)
 	return bits;
 }
 
+static bool netburst_is_l3(const struct pmc_program_entry *entry)
+{
+	return entry->index >= NETBURST_L3_FIRST;
+}
+
 /* Two counters can have one ESCR only if they want the same of it. */
 static bool netburst_fits(const struct pmc_program *program,
 			  const struct pmc_program_entry *entry)
 {
 	u32 i;
 
+	if (netburst_is_l3(entry))
+		return true;
 	for (i = 0; i < program->nr; i++) {
 		if (program->entry[i].extra == entry->extra &&
 		    program->entry[i].select >> ESCR_SHIFT != entry->select >> ESCR_SHIFT)
 			return false;
 	}
 	return true;
+}
+
+static bool netburst_is_cascaded(const struct pmc_program_entry *entry)
+{
+	return !netburst_is_l3(entry) && entry->select & CCCR_CASCADE;
 }
 
 /* SDM, "Cascading Counters": the counter whose overflow starts this one. */
@@ -278,7 +453,7 @@ static u64 netburst_shared(const struct pmc_program_entry *entry)
 
 	if (entry->index < NETBURST_STARTERS)
 		shared |= SHARED_STARTER(entry->index);
-	if (entry->select & CCCR_CASCADE)
+	if (netburst_is_cascaded(entry))
 		shared |= SHARED_STARTER(netburst_starter(entry->index));
 	return shared;
 }
@@ -290,14 +465,14 @@ static u64 netburst_shared(const struct pmc_program_entry *entry)
 static bool netburst_stays_started(const struct pmc_program *program,
 				   const struct pmc_program_entry *entry)
 {
-	u64 cascade = entry->select;
+	bool cascade = netburst_is_cascaded(entry);
 	u32 i;
 
 	if (!program->stop_to_read && !entry->kernel)
 		return true;
 	for (i = 0; i < program->nr; i++)
-		cascade |= program->entry[i].select;
-	return !(cascade & CCCR_CASCADE);
+		cascade |= netburst_is_cascaded(&program->entry[i]);
+	return !cascade;
 }
 
 /*
@@ -309,11 +484,41 @@ static void netburst_cascade(struct pmc_program *program, struct pmc_program_ent
 	struct pmc_program_entry *other;
 
 	for (other = program->entry; other < entry; other++) {
-		if (entry->select & CCCR_CASCADE && netburst_starter(entry->index) == other->index)
+		if (netburst_is_cascaded(entry) && netburst_starter(entry->index) == other->index)
 			other->lead = false;
-		if (other->select & CCCR_CASCADE && netburst_starter(other->index) == entry->index)
+		if (netburst_is_cascaded(other) && netburst_starter(other->index) == entry->index)
 			entry->lead = false;
 	}
+}
+
+/* See netburst_l3.c: what it counts is never stopped in the middle of an interrupt. */
+static bool netburst_keeps_l3(const struct pmc_program *program,
+			      const struct pmc_program_entry *entry)
+{
+	bool l3 = netburst_is_l3(entry), period = entry->period;
+	u32 i;
+
+	for (i = 0; i < program->nr; i++) {
+		l3 |= netburst_is_l3(&program->entry[i]);
+		period |= program->entry[i].period;
+	}
+	return !l3 || !period;
+}
+
+static void netburst_compile_core(const struct pmc_query *query,
+				  const struct pmc_counter_config *config,
+				  struct pmc_program_entry *entry)
+{
+	entry->extra = netburst_escr(query, config->counter, config->event_select);
+	entry->mask = GENMASK_ULL(NETBURST_WIDTH - 1, 0);
+	entry->period = config->period;
+	entry->select = config->event_select | CCCR_ANY_THREAD |
+			netburst_privilege(config) << ESCR_SHIFT;
+	if (config->period)
+		entry->select |= CCCR_OVF_PMI_T0;
+	/* SDM, "CCCR MSRs", OVF_PMI: with the next event after the overflow */
+	entry->delayed = config->period;
+	entry->lead = config->period;
 }
 
 static int netburst_compile(const struct pmc_query *query,
@@ -324,24 +529,21 @@ static int netburst_compile(const struct pmc_query *query,
 
 	entry->rdpmc = config->counter;
 	entry->index = config->counter;
-	entry->extra = netburst_escr(query, config->counter, config->event_select);
-	entry->mask = GENMASK_ULL(NETBURST_WIDTH - 1, 0);
-	entry->period = config->period;
 	entry->user = config->flags & PMC_COUNT_USER;
 	entry->kernel = config->flags & PMC_COUNT_KERNEL;
-	entry->select = config->event_select | CCCR_ANY_THREAD |
-			netburst_privilege(config) << ESCR_SHIFT;
-	if (config->period)
-		entry->select |= CCCR_OVF_PMI_T0;
-	/* SDM, "CCCR MSRs", OVF_PMI: with the next event after the overflow */
-	entry->delayed = config->period;
-	entry->lead = config->period;
-	if (!netburst_fits(program, entry) || !netburst_stays_started(program, entry))
+	if (netburst_is_l3(entry))
+		netburst_l3_compile(config, entry);
+	else
+		netburst_compile_core(query, config, entry);
+	if (!netburst_fits(program, entry) || !netburst_stays_started(program, entry) ||
+	    !netburst_keeps_l3(program, entry))
 		return -ENOSPC;
-	netburst_cascade(program, entry);
+	if (!netburst_is_l3(entry)) {
+		netburst_cascade(program, entry);
+		program->shared |= netburst_shared(entry);
+	}
 	program->nr++;
 	program->general |= BIT_ULL(config->counter);
-	program->shared |= netburst_shared(entry);
 	program->stop_to_read |= entry->kernel;
 	return 0;
 }
@@ -349,12 +551,12 @@ static int netburst_compile(const struct pmc_query *query,
 /* The kernel's reservations of ESCRs are as good as these: perf takes all or none. */
 static int netburst_reserve(u64 mask)
 {
-	return pmc_reserve(mask, MSR_COUNTER0, MSR_ESCR_FIRST);
+	return pmc_reserve(mask & NETBURST_ALL, MSR_COUNTER0, MSR_ESCR_FIRST);
 }
 
 static void netburst_unreserve(u64 mask)
 {
-	pmc_unreserve(mask, MSR_COUNTER0, MSR_ESCR_FIRST);
+	pmc_unreserve(mask & NETBURST_ALL, MSR_COUNTER0, MSR_ESCR_FIRST);
 }
 
 /*
@@ -366,8 +568,10 @@ static void netburst_unreserve(u64 mask)
  */
 static void netburst_write_counter(u32 index, u64 value)
 {
-	pmc_wrmsr(MSR_COUNTER0 + index, value);
-	pmc_wrmsr(MSR_COUNTER0 + index, value);
+	u32 msr = MSR_COUNTER0 + netburst_number(index);
+
+	pmc_wrmsr(msr, value);
+	pmc_wrmsr(msr, value);
 }
 
 static bool netburst_is_deaf(const struct pmc_pmu *pmu)
@@ -378,22 +582,34 @@ static bool netburst_is_deaf(const struct pmc_pmu *pmu)
 	if (pmu->found_running & BIT_ULL(0))
 		return false;
 	netburst_write_counter(0, pattern);
-	pmc_rdmsr(MSR_COUNTER0, value);
+	pmc_rdmsr(MSR_COUNTER0 + netburst_number(0), value);
 	netburst_write_counter(0, pmu->saved.general[0]);
 	return value != pattern;
 }
 
+static void netburst_save_core(struct pmc_pmu *pmu, u32 i)
+{
+	u32 number = netburst_number(i);
+
+	pmc_rdmsr(MSR_CCCR0 + number, pmu->saved.select[i]);
+	pmu->select[i] = pmu->saved.select[i];
+	if (pmu->saved.select[i] & CCCR_ENABLE)
+		pmu->found_running |= BIT_ULL(i);
+	pmc_rdmsr(MSR_COUNTER0 + number, pmu->saved.general[i]);
+}
+
+/* Of what the other logical processor has, nothing: it may be at the same now. */
 static void netburst_save(struct pmc_pmu *pmu)
 {
+	unsigned long mine = pmu->description.query.general_counters;
 	u32 i;
 
 	pmu->found_running = 0;
-	for (i = 0; i < NETBURST_COUNTERS; i++) {
-		pmc_rdmsr(MSR_CCCR0 + i, pmu->saved.select[i]);
-		pmu->select[i] = pmu->saved.select[i];
-		if (pmu->saved.select[i] & CCCR_ENABLE)
-			pmu->found_running |= BIT_ULL(i);
-		pmc_rdmsr(MSR_COUNTER0 + i, pmu->saved.general[i]);
+	for_each_set_bit(i, &mine, PMC_GENERAL_MAX) {
+		if (i < NETBURST_COUNTERS)
+			netburst_save_core(pmu, i);
+		else
+			netburst_l3_save(pmu, i);
 	}
 	this_cpu_ptr(&netburst_escrs_here)->touched = 0;
 	pmu->deaf = netburst_is_deaf(pmu);
@@ -412,14 +628,17 @@ static void netburst_restore_escrs(void)
 
 static void netburst_restore(struct pmc_pmu *pmu)
 {
+	unsigned long touched = pmu->touched_general;
 	u32 i;
 
 	netburst_restore_escrs();
-	for (i = 0; i < NETBURST_COUNTERS; i++) {
-		if (!(pmu->touched_general & BIT_ULL(i)))
+	for_each_set_bit(i, &touched, PMC_GENERAL_MAX) {
+		if (i >= NETBURST_COUNTERS) {
+			netburst_l3_restore(pmu, i);
 			continue;
+		}
 		netburst_write_counter(i, pmu->saved.general[i]);
-		pmc_wrmsr(MSR_CCCR0 + i, pmu->saved.select[i]);
+		pmc_wrmsr(MSR_CCCR0 + netburst_number(i), pmu->saved.select[i]);
 	}
 }
 
@@ -443,7 +662,7 @@ static void netburst_load_escr(u32 msr, u32 value)
 /* The CCCR of a counter that nothing starts */
 static u32 netburst_stopped(const struct pmc_program_entry *entry)
 {
-	return (u32)entry->select & ~CCCR_CASCADE;
+	return netburst_cccr_bits(entry->select) & ~CCCR_CASCADE;
 }
 
 static void netburst_write_cccr(struct pmc_pmu *pmu, const struct pmc_program_entry *entry,
@@ -453,7 +672,7 @@ static void netburst_write_cccr(struct pmc_pmu *pmu, const struct pmc_program_en
 
 	/* before the register: see netburst_resume() */
 	WRITE_ONCE(pmu->select[entry->index], value);
-	pmc_wrmsr(MSR_CCCR0 + entry->index, value);
+	pmc_wrmsr(MSR_CCCR0 + netburst_number(entry->index), value);
 }
 
 static void netburst_load(struct pmc_pmu *pmu, const struct pmc_program *program)
@@ -464,9 +683,24 @@ static void netburst_load(struct pmc_pmu *pmu, const struct pmc_program *program
 	for (i = 0; i < program->nr; i++) {
 		const struct pmc_program_entry *entry = &program->entry[i];
 
-		netburst_load_escr(entry->extra, entry->select >> ESCR_SHIFT);
+		if (netburst_is_l3(entry)) {
+			netburst_l3_stop(pmu, entry);
+			continue;
+		}
+		netburst_load_escr(netburst_escr_here(entry->extra),
+				   netburst_escr_bits(entry->select));
 		netburst_write_cccr(pmu, entry, 0);
 	}
+}
+
+/* What RDPMC takes on this logical processor: of a program's counter, that is the first's. */
+static u32 netburst_rdpmc(const struct pmc_program_entry *entry)
+{
+	const struct netburst_part *part = this_cpu_ptr(&netburst_parts);
+
+	if (netburst_is_l3(entry))
+		return netburst_l3_number(entry->index, part);
+	return netburst_number_of(entry->index, part);
 }
 
 /*
@@ -476,29 +710,41 @@ static void netburst_load(struct pmc_pmu *pmu, const struct pmc_program *program
  */
 static u64 netburst_enable_bit(const struct pmc_program_entry *entry)
 {
-	return entry->select & CCCR_CASCADE ? CCCR_CASCADE : CCCR_ENABLE;
+	return netburst_is_cascaded(entry) ? CCCR_CASCADE : CCCR_ENABLE;
 }
 
 static void netburst_enable(struct pmc_pmu *pmu, const struct pmc_program *program)
 {
 	u32 i;
 
-	for (i = 0; i < program->nr; i++)
-		netburst_write_cccr(pmu, &program->entry[i],
-				    netburst_enable_bit(&program->entry[i]));
+	for (i = 0; i < program->nr; i++) {
+		const struct pmc_program_entry *entry = &program->entry[i];
+
+		if (netburst_is_l3(entry))
+			netburst_l3_start(pmu, entry);
+		else
+			netburst_write_cccr(pmu, entry, netburst_enable_bit(entry));
+	}
 }
 
 static void netburst_disable(struct pmc_pmu *pmu, const struct pmc_program *program)
 {
 	u32 i;
 
-	for (i = 0; i < program->nr; i++)
-		netburst_write_cccr(pmu, &program->entry[i], 0);
+	for (i = 0; i < program->nr; i++) {
+		if (netburst_is_l3(&program->entry[i]))
+			netburst_l3_stop(pmu, &program->entry[i]);
+		else
+			netburst_write_cccr(pmu, &program->entry[i], 0);
+	}
 }
 
 static void netburst_write(struct pmc_pmu *pmu, const struct pmc_program_entry *entry, u64 raw)
 {
-	netburst_write_counter(entry->index, raw);
+	if (netburst_is_l3(entry))
+		netburst_l3_write(entry, raw);
+	else
+		netburst_write_counter(entry->index, raw);
 }
 
 /*
@@ -507,19 +753,21 @@ static void netburst_write(struct pmc_pmu *pmu, const struct pmc_program_entry *
  */
 static void netburst_acknowledge(struct pmc_pmu *pmu, const struct pmc_program_entry *entry)
 {
+	u32 msr = MSR_CCCR0 + netburst_number(entry->index);
 	u64 cccr;
 
-	pmc_rdmsr(MSR_CCCR0 + entry->index, cccr);
+	pmc_rdmsr(msr, cccr);
 	if (cccr & CCCR_OVF)
-		pmc_wrmsr(MSR_CCCR0 + entry->index, cccr & ~CCCR_OVF);
+		pmc_wrmsr(msr, cccr & ~CCCR_OVF);
 }
 
+/* Of a program with a period, which has none of the L3's counters. */
 static void netburst_pause(struct pmc_pmu *pmu, const struct pmc_program *program)
 {
 	u32 i;
 
 	for (i = 0; i < program->nr; i++)
-		pmc_wrmsr(MSR_CCCR0 + program->entry[i].index,
+		pmc_wrmsr(MSR_CCCR0 + netburst_number(program->entry[i].index),
 			  netburst_stopped(&program->entry[i]));
 }
 
@@ -529,7 +777,7 @@ static void netburst_resume(struct pmc_pmu *pmu, const struct pmc_program *progr
 
 	for (i = 0; i < program->nr; i++) {
 		index = program->entry[i].index;
-		pmc_wrmsr(MSR_CCCR0 + index, READ_ONCE(pmu->select[index]));
+		pmc_wrmsr(MSR_CCCR0 + netburst_number(index), READ_ONCE(pmu->select[index]));
 	}
 }
 
@@ -547,6 +795,7 @@ const struct pmc_family pmc_family_netburst = {
 	.load = netburst_load,
 	.enable = netburst_enable,
 	.disable = netburst_disable,
+	.rdpmc_here = netburst_rdpmc,
 	.write = netburst_write,
 	.acknowledge = netburst_acknowledge,
 	.pause = netburst_pause,

@@ -173,6 +173,25 @@ void setup_add(struct setup *setup, uint32_t counter, uint64_t event, uint32_t f
 
 static const uint32_t netburst_counter[NETBURST_COUNTERS] = { 12, 14, 13, 15, 16, 17 };
 
+/* What one of two logical processors has of them */
+#define NETBURST_HALF		3
+
+static const uint32_t netburst_half[NETBURST_HALF] = { 12, 13, 16 };
+
+/* CPUID.01H:EBX[23:16], without the flag HTT 1; no NetBurst that is tested has two cores. */
+static bool netburst_is_half(void)
+{
+	unsigned int a, b, c, d;
+
+	__cpuid(1, a, b, c, d);
+	return d & 1U << 28 && (b >> 16 & 0xff) > 1;
+}
+
+static unsigned int netburst_counters(void)
+{
+	return netburst_is_half() ? NETBURST_HALF : NETBURST_COUNTERS;
+}
+
 /* Asked of the processor itself: whoever asks need not be allowed to use the driver. */
 bool is_netburst(void)
 {
@@ -202,7 +221,9 @@ uint64_t netburst_select(uint64_t event)
 /* The hardware's number of what the tests call this counter. */
 uint32_t counter_placed(uint32_t counter)
 {
-	return counter < NETBURST_COUNTERS && is_netburst() ? netburst_counter[counter] : counter;
+	if (!is_netburst() || counter >= netburst_counters())
+		return counter;
+	return netburst_is_half() ? netburst_half[counter] : netburst_counter[counter];
 }
 
 /* Put what the tests say of counters 0 to 5 in NetBurst's terms. */
@@ -210,7 +231,7 @@ static void netburst_place(struct pmc_counter_config *entry)
 {
 	uint64_t select = netburst_select(entry->event_select);
 
-	if (select == entry->event_select || entry->counter >= NETBURST_COUNTERS)
+	if (select == entry->event_select || entry->counter >= netburst_counters())
 		return;
 	entry->counter = counter_placed(entry->counter);
 	entry->event_select = select;
@@ -240,7 +261,7 @@ static void netburst_answer(struct setup *setup, const struct setup *placed)
 void setup_add_all(struct setup *setup, const struct pmc_query *query, uint64_t event,
 		   uint32_t flags)
 {
-	uint64_t general = is_netburst() ? (1ULL << NETBURST_COUNTERS) - 1 :
+	uint64_t general = is_netburst() ? (1ULL << netburst_counters()) - 1 :
 			   query->general_counters;
 	unsigned int i;
 

@@ -151,12 +151,12 @@ static int select_write(const struct pmc_query *query, unsigned int counter, uin
 	return msr_write(0, MSR_CESR, cesr | value << CESR_SHIFT(counter));
 }
 
-/* NetBurst's counters 12 and 14, which are the first two: each has an ESCR. */
+/* Of NetBurst's counters 12 and 14 or, with two logical processors, 12 and 13 */
 static int escr_write(const struct pmc_query *query, unsigned int counter, uint64_t value)
 {
 	if (query->family != PMC_FAMILY_NETBURST)
 		return 0;
-	return msr_write(0, MSR_CRU_ESCR0 + counter, value);
+	return msr_write(0, counter_placed(counter) == 14 ? MSR_CRU_ESCR1 : MSR_CRU_ESCR0, value);
 }
 
 /* One that does not count; on the Pentium with the reserved bits, which are kept. */

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which logical processors there are, whether they are online or not
+ */
+#ifndef PMC_COMPAT_TOPOLOGY_H
+#define PMC_COMPAT_TOPOLOGY_H
+
+#include <linux/cpumask.h>
+#include <linux/percpu.h>
+#include <linux/types.h>
+#include <asm/smp.h>
+
+/* Does the kernel know of a logical processor with this APIC ID? */
+static inline bool pmc_apic_id_present(u32 id)
+{
+#ifdef CONFIG_SMP
+	int cpu;
+
+	for_each_present_cpu(cpu) {
+		if (per_cpu(x86_cpu_to_apicid, cpu) == id)
+			return true;
+	}
+#endif
+	return false;
+}
+
+#endif /* PMC_COMPAT_TOPOLOGY_H */

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the files of family NetBurst share
+ */
+#ifndef PMC_NETBURST_H
+#define PMC_NETBURST_H
+
+#include <linux/bits.h>
+#include <linux/percpu.h>
+
+#include "../pmu.h"
+
+/**
+ * struct netburst_part - what of a core's counters this logical processor has
+ * @second:	it is the second of its core: T1 in the manual
+ * @half:	there is another one, which has the other half of the counters
+ *
+ * Written when the CPU is described.
+ */
+struct netburst_part {
+	bool second;
+	bool half;
+};
+
+DECLARE_PER_CPU(struct netburst_part, netburst_parts);
+
+/* Are the other half's registers meant? They are those of the second. */
+static inline bool netburst_takes_second(const struct netburst_part *part)
+{
+	return part->half && part->second;
+}
+
+/* The counters of the bus and the L3, from 18 on */
+#define NETBURST_L3_FIRST	18
+
+bool netburst_l3_exists(const struct pmc_query *query);
+u32 netburst_l3_number(u32 counter, const struct netburst_part *part);
+u64 netburst_l3_counters(const struct netburst_part *part);
+void netburst_l3_describe(u32 counter, struct pmc_counter *answer);
+int netburst_l3_check(const struct pmc_counter_config *config, u64 *refused);
+void netburst_l3_compile(const struct pmc_counter_config *config,
+			 struct pmc_program_entry *entry);
+void netburst_l3_save(struct pmc_pmu *pmu, u32 counter);
+void netburst_l3_restore(struct pmc_pmu *pmu, u32 counter);
+void netburst_l3_start(struct pmc_pmu *pmu, const struct pmc_program_entry *entry);
+void netburst_l3_stop(struct pmc_pmu *pmu, const struct pmc_program_entry *entry);
+void netburst_l3_write(const struct pmc_program_entry *entry, u64 raw);
+
+#endif /* PMC_NETBURST_H */

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counters 18 to 25 of the 64-bit Xeon MP with L3 (NetBurst)
+ *
+ * SDM Volume 3B, chapter "Performance Monitoring", section "Performance Monitoring on
+ * 64-bit Intel Xeon Processor MP with Up to 8-MByte L3 Cache", and seed
+ * 001_3fcdc67f5af24946.txt. Eight registers between the core and the system bus. Of six
+ * the low half is a counter of 32 bits and the high half says what it counts: it counts
+ * as long as that is not 0. The seventh (RDPMC's 24) starts and stops the eighth, 25.
+ *
+ * What they count is the package's: of both logical processors, at every privilege
+ * level. They have no interrupt. With two logical processors, each event's first
+ * counter is the first's and its second counter the second's; there is but one counter
+ * 25, so then there is none.
+ *
+ * To start or stop one is to read its count and to write it back. An NMI that looked at
+ * the counter in between would see it go back: so no context has one of them together
+ * with a counter that interrupts.
+ *
+ * No lock: see netburst.c, which calls all of this.
+ */
+#include <linux/errno.h>
+#include <asm/processor.h>
+
+#include "../compat/compat.h"
+#include "netburst.h"
+
+#define MSR_IFSB_BUSQ0		0x107cc
+#define MSR_IFSB_CTL6		0x107d2
+#define MSR_IFSB_CNTR7		0x107d3
+
+#define CTL6_ENABLE		BIT_ULL(26)
+
+#define L3_WIDTH		32
+#define L3_COUNT		GENMASK_ULL(31, 0)
+/*
+ * What qualifies the event: fields of the manual's figures, which have no table of
+ * values. Not bit 59, Saturate: a counter that does not wrap can't be extended.
+ */
+#define L3_QUALIFY		GENMASK_ULL(58, 32)
+
+/* IBUSQ, ISNPQ, EFSB_DRDY, two counters each; 24 is the control of 25 */
+#define L3_QUALIFIED		GENMASK_ULL(23, 18)
+#define L3_LATENCY		25
+#define L3_FIRST_OF_EACH	(BIT_ULL(18) | BIT_ULL(20) | BIT_ULL(22))
+
+#define CPUID_4_LEVEL(eax)	((eax) >> 5 & 7)
+#define CPUID_4_NONE(eax)	(!((eax) & 0x1f))
+
+/* SDM Volume 4, "MSRs Unique to Intel Xeon Processor MP with L3 Cache" */
+bool netburst_l3_exists(const struct pmc_query *query)
+{
+	u32 i, eax, ebx, ecx, edx;
+	u64 value;
+
+	if ((query->cpu_model != 3 && query->cpu_model != 4) || cpuid_eax(0) < 4)
+		return false;
+	for (i = 0; ; i++) {
+		cpuid_count(4, i, &eax, &ebx, &ecx, &edx);
+		if (CPUID_4_NONE(eax))
+			return false;
+		if (CPUID_4_LEVEL(eax) == 3)
+			return !pmc_rdmsr_safe(MSR_IFSB_BUSQ0, &value);
+	}
+}
+
+u64 netburst_l3_counters(const struct netburst_part *part)
+{
+	return part->half ? L3_FIRST_OF_EACH : L3_QUALIFIED | BIT_ULL(L3_LATENCY);
+}
+
+/* The register that counts, of the counter with this number in the hardware */
+static u32 netburst_l3_msr(u32 number)
+{
+	return number == L3_LATENCY ? MSR_IFSB_CNTR7 : MSR_IFSB_BUSQ0 + number - NETBURST_L3_FIRST;
+}
+
+/* What the hardware calls this counter of a logical processor. */
+u32 netburst_l3_number(u32 counter, const struct netburst_part *part)
+{
+	return counter + netburst_takes_second(part);
+}
+
+static u32 netburst_l3_msr_here(u32 counter)
+{
+	return netburst_l3_msr(netburst_l3_number(counter, this_cpu_ptr(&netburst_parts)));
+}
+
+void netburst_l3_describe(u32 counter, struct pmc_counter *answer)
+{
+	u32 number = netburst_l3_number(counter, &per_cpu(netburst_parts, answer->cpu));
+
+	answer->rdpmc = number;
+	answer->width = L3_WIDTH;
+	answer->write_width = L3_WIDTH;
+	answer->event_select_mask = counter == L3_LATENCY ? 0 : L3_QUALIFY;
+	answer->counter_msr = netburst_l3_msr(number);
+	answer->select_msr = counter == L3_LATENCY ? MSR_IFSB_CTL6 : answer->counter_msr;
+}
+
+int netburst_l3_check(const struct pmc_counter_config *config, u64 *refused)
+{
+	const u32 both = PMC_COUNT_USER | PMC_COUNT_KERNEL;
+
+	*refused = config->event_select & ~(config->counter == L3_LATENCY ? 0 : L3_QUALIFY);
+	if (*refused)
+		return -EINVAL;
+	/* the latency has one event, and no bits for it */
+	if (!config->event_select && config->counter != L3_LATENCY)
+		return -EDOM;
+	return config->period || (config->flags & both) != both ? -EOPNOTSUPP : 0;
+}
+
+void netburst_l3_compile(const struct pmc_counter_config *config,
+			 struct pmc_program_entry *entry)
+{
+	entry->mask = L3_COUNT;
+	entry->select = config->counter == L3_LATENCY ? CTL6_ENABLE : config->event_select;
+}
+
+/* What makes a counter count. */
+static u64 netburst_l3_read_select(u32 counter)
+{
+	u64 value;
+
+	if (counter == L3_LATENCY)
+		pmc_rdmsr(MSR_IFSB_CTL6, value);
+	else
+		pmc_rdmsr(netburst_l3_msr_here(counter), value);
+	return value & ~(counter == L3_LATENCY ? 0 : L3_COUNT);
+}
+
+/* It shares the register with the counter: that goes on from the value it has. */
+static void netburst_l3_write_select(u32 counter, u64 select)
+{
+	u64 value;
+
+	if (counter == L3_LATENCY) {
+		pmc_wrmsr(MSR_IFSB_CTL6, select);
+		return;
+	}
+	pmc_rdmsr(netburst_l3_msr_here(counter), value);
+	pmc_wrmsr(netburst_l3_msr_here(counter), select | (value & L3_COUNT));
+}
+
+void netburst_l3_save(struct pmc_pmu *pmu, u32 counter)
+{
+	pmu->saved.select[counter] = netburst_l3_read_select(counter);
+	pmu->select[counter] = pmu->saved.select[counter];
+	if (pmu->saved.select[counter])
+		pmu->found_running |= BIT_ULL(counter);
+	pmc_rdmsr(netburst_l3_msr_here(counter), pmu->saved.general[counter]);
+}
+
+/* With the counter, what made it count, if they are one register. */
+void netburst_l3_restore(struct pmc_pmu *pmu, u32 counter)
+{
+	pmc_wrmsr(netburst_l3_msr_here(counter), pmu->saved.general[counter]);
+	if (counter == L3_LATENCY)
+		pmc_wrmsr(MSR_IFSB_CTL6, pmu->saved.select[counter]);
+}
+
+void netburst_l3_start(struct pmc_pmu *pmu, const struct pmc_program_entry *entry)
+{
+	pmu->select[entry->index] = entry->select;
+	netburst_l3_write_select(entry->index, entry->select);
+}
+
+void netburst_l3_stop(struct pmc_pmu *pmu, const struct pmc_program_entry *entry)
+{
+	pmu->select[entry->index] = 0;
+	netburst_l3_write_select(entry->index, 0);
+}
+
+void netburst_l3_write(const struct pmc_program_entry *entry, u64 raw)
+{
+	u64 value = raw & L3_COUNT;
+
+	if (entry->index != L3_LATENCY)
+		value |= netburst_l3_read_select(entry->index);
+	pmc_wrmsr(netburst_l3_msr_here(entry->index), value);
+}
