@@ -144,9 +144,8 @@ static int fail_no_room(const struct pmc_context *context, const struct pmc_even
 	list_events(context, counters, others, sizeof(others));
 	pmc_place_list(context->info, counters, names, sizeof(names));
 	return pmc_fail(ENOSPC,
-			"event '%s' does not fit beside %s: CPU %d has %d counter%s for these %d events, %s; count fewer at once",
-			event->name, others, context->info->query.cpu, num, num == 1 ? "" : "s",
-			num + 1, names);
+			"event '%s' does not fit beside %s: only %s can count these %d events; count fewer at once",
+			event->name, others, names, num + 1);
 }
 
 /* Where a NetBurst event goes its event select register decides too. */
@@ -295,15 +294,6 @@ static int fail_refused(const struct pmc_context *context, const struct pmc_conf
 	return fail_plain(event);
 }
 
-static int fail_busy(const struct pmc_config *config)
-{
-	char holder[PMC_HOLDER_TEXT_SIZE], name[PMC_COUNTER_NAME_SIZE];
-
-	pmc_holder_text(&config->holder, holder, sizeof(holder));
-	pmc_counter_name(config->holder.counter, name, sizeof(name));
-	return pmc_fail(EBUSY, "counter %s is held by %s", name, holder);
-}
-
 static int fail_access(const struct pmc_context *context, const struct pmc_event *event)
 {
 	if (event && event->modes & PMC_COUNT_KERNEL && follows_tasks(context))
@@ -357,7 +347,7 @@ static int fail_configure(const struct pmc_context *context, const struct pmc_co
 	case EINVAL:
 		return fail_refused(context, config, event);
 	case EBUSY:
-		return fail_busy(config);
+		return pmc_busy_fail(context, &config->holder);
 	case ERANGE:
 		return event ? fail_period(context, config->failed_entry) : fail_plain(NULL);
 	case EACCES:
@@ -407,6 +397,19 @@ static int configure(const struct pmc_context *context, struct pmc_config *confi
 	return ioctl(context->fd, PMC_IOC_CONFIGURE, config);
 }
 
+/* Around the counters that somebody else holds, if there is a way */
+static int configure_around(struct pmc_context *context, struct pmc_config *config,
+			    struct pmc_counter_config *counters)
+{
+	context->refused = 0;
+	do {
+		fill_counters(context, counters);
+		if (!configure(context, config))
+			return 0;
+	} while (errno == EBUSY && pmc_busy_move(context, &config->holder));
+	return -1;
+}
+
 static int check_sampling(const struct pmc_context *context)
 {
 	bool samples = pmc_context_samples(context);
@@ -444,8 +447,7 @@ PMC_API int pmc_context_configure(struct pmc_context *context)
 		return pmc_fail(EINVAL, "a context without events: add one first");
 	if (check_sampling(context))
 		return -1;
-	fill_counters(context, counters);
-	if (configure(context, &config))
+	if (configure_around(context, &config, counters))
 		return fail_configure(context, &config);
 	context->user_read = config.flags & PMC_CONFIG_USER_READ;
 	context->page_is_old = true;

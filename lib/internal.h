@@ -104,9 +104,11 @@ int pmc_query_cpu(int fd, int cpu, struct pmc_query *query);
 /* More counters than any CPU has: every one fits a 64-bit mask of indices. */
 #define INFO_COUNTERS_MAX	64
 
+/* @left_out: counters that plans do without, a mask of indices */
 struct pmc_info {
 	struct pmc_query query;
 	size_t num_counters;
+	uint64_t left_out;
 	struct pmc_counter counter[INFO_COUNTERS_MAX];
 };
 
@@ -162,6 +164,8 @@ uint64_t pmc_place_free(const struct pmc_info *info);
  * @cpu: for PMC_SCOPE_CPU, else PMC_CPU_ANY
  * @user_read: configured with PMC_CONFIG_USER_READ
  * @sample_flags, @frames, @ring_size, @watermark: as in struct pmc_config
+ * @refused: counters that the driver refused to the last pmc_context_configure(), a
+ *	mask of indices of @info, which has their holders
  * @page: see read.c
  * @page_is_old: it belongs to an earlier configuration
  */
@@ -178,6 +182,7 @@ struct pmc_context {
 	uint32_t frames;
 	uint32_t ring_size;
 	uint32_t watermark;
+	uint64_t refused;
 	struct pmc_page *page;
 	struct pmc_info *info;
 	struct pmc_match match;
@@ -186,6 +191,24 @@ struct pmc_context {
 
 /* Whether an event has a period. */
 bool pmc_context_samples(const struct pmc_context *context);
+
+/* ---- busy.c ---- */
+
+/*
+ * The driver has refused a counter: place the events on others. Return: whether there
+ * is a way.
+ */
+bool pmc_busy_move(struct pmc_context *context, const struct pmc_holder *holder);
+
+/* "counters general0 and general1 are held by ..., counter fixed0 by ..." */
+void pmc_busy_text(const struct pmc_info *info, uint64_t counters, char *text, size_t size);
+
+/* There is no way. Return: -1 */
+int pmc_busy_fail(const struct pmc_context *context, const struct pmc_holder *holder);
+
+/* Only @counters, which a plan does without, could count it. Return: -1 */
+int pmc_busy_fail_event(const struct pmc_info *info, const struct pmc_event *event,
+			uint64_t counters);
 
 /* ---- read.c ---- */
 

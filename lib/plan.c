@@ -57,7 +57,9 @@ static uint64_t able_counters(const struct pmc_info *info, const struct pmc_even
 			 info->query.cpu);
 		return 0;
 	}
-	return allowed;
+	if (!(allowed & ~info->left_out))
+		pmc_busy_fail_event(info, event, allowed);
+	return allowed & ~info->left_out;
 }
 
 PMC_API int pmc_info_can_count(const struct pmc_info *info, const struct pmc_event *event)
@@ -246,7 +248,7 @@ static int place_always(const struct pmc_info *info, struct pmc_event *const *al
 					PMC_COUNTERS_MAX);
 		if (pmc_place_candidates(info, always[i], &allowed, &preferred))
 			return -1;
-		if (!pmc_match_add(&match, allowed, preferred, ~0ULL, &tried))
+		if (!pmc_match_add(&match, allowed, preferred, ~info->left_out, &tried))
 			return pmc_fail(ENOSPC, "event '%s' does not fit into every run",
 					always[i]->name);
 	}

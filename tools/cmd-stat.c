@@ -266,7 +266,7 @@ static int run(int argc, char **argv)
 {
 	struct stat_job job = {
 		.measure = {
-			.scope = PMC_SCOPE_TREE, .tick = stat_tick, .repair = stat_leave_kernel_out,
+			.scope = PMC_SCOPE_TREE, .tick = stat_tick, .repair = stat_reduce,
 			.data = &job,
 		},
 		.format = &stat_table,

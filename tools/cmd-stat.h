@@ -44,7 +44,7 @@ struct stat_job;
 
 /*
  * A way to print. Any of its operations may be NULL.
- * @begin: before the first run
+ * @begin: before the first of the others
  * @interval: a span of -I is over
  * @so_far: likewise, for a format that tells the whole each time
  * @end: all runs are over
@@ -70,6 +70,7 @@ extern const struct stat_format stat_metrics;
  * @of_group: the events from this one on are those of -g
  * @path: of -o, or NULL
  * @incomplete: counts are missing
+ * @begun: the format has printed what comes first
  * @formulas: built-in ones and the user's
  */
 struct stat_job {
@@ -78,6 +79,7 @@ struct stat_job {
 	bool defaults;
 	bool per_cpu;
 	bool incomplete;
+	bool begun;
 	const struct stat_format *format;
 	const char *path;
 	FILE *file;
@@ -120,10 +122,10 @@ int stat_count(struct stat_job *job);
 int stat_tick(void *data, uint64_t elapsed_ns);
 
 /*
- * For struct measure: count user mode only, where the default events' kernel mode
- * is not allowed
+ * For struct measure: count less of the default events, where their kernel mode is not
+ * allowed or somebody else holds counters
  */
-int stat_leave_kernel_out(void *data, pid_t pid);
+int stat_reduce(void *data, pid_t pid);
 
 /* ---- stat-figures.c ---- */
 

@@ -211,7 +211,17 @@ static int fail_run(const struct sweep *sweep)
 	return complain("%s", pmc_error());
 }
 
-/* Configure every run once, so that the command is not run in vain. */
+/* Somebody else holds counters: there are others. Return: whether a new plan is needed */
+static bool leave_held(struct sweep *sweep)
+{
+	return errno == EBUSY && sweep->measure.context &&
+	       pmc_info_leave_held(sweep->info, sweep->measure.context);
+}
+
+/*
+ * Configure every run once, so that the command is not run in vain.
+ * Return: 0, EXIT_TROUBLE, or -1 if there are fewer counters than were planned with.
+ */
 static int check_runs(struct sweep *sweep)
 {
 	struct sweep_run run = { .pass = 1 };
@@ -219,10 +229,25 @@ static int check_runs(struct sweep *sweep)
 
 	for (run.slot = 0; run.slot < sweep->slots && !result; run.slot++) {
 		if (open_context(sweep, &run) || pmc_context_configure(sweep->measure.context))
-			result = fail_run(sweep);
+			result = leave_held(sweep) ? -1 : fail_run(sweep);
 		pmc_context_close(sweep->measure.context);
 		sweep->measure.context = NULL;
 	}
+	return result;
+}
+
+static int plan_runs(struct sweep *sweep)
+{
+	char held[PMC_HOLDER_LIST_SIZE];
+	int result;
+
+	do {
+		sweep_free_events(sweep);
+		result = sweep_plan(sweep) ? EXIT_TROUBLE : check_runs(sweep);
+	} while (result < 0);
+	if (pmc_info_held(sweep->info, held, sizeof(held)))
+		complain("%s: %s ('pmcctl who' tells all)", held,
+			 result ? "it is not counted" : "counting on others");
 	return result;
 }
 
@@ -268,7 +293,7 @@ static int count(struct sweep *sweep)
 {
 	int result, printed = 0;
 
-	if (sweep_plan(sweep) || check_runs(sweep))
+	if (plan_runs(sweep))
 		return EXIT_TROUBLE;
 	sweep->run = calloc(wanted_runs(sweep), sizeof(*sweep->run));
 	if (!sweep->run)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* pmcctl stat: run and read */
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -38,22 +39,113 @@ static int add_events(struct stat_job *job)
 	return 0;
 }
 
-int stat_leave_kernel_out(void *data, pid_t pid)
+/* Configure a new context for the job's events. */
+static int configure_again(struct stat_job *job, pid_t pid)
 {
-	struct stat_job *job = data;
+	size_t i;
+
+	pmc_context_close(job->measure.context);
+	if (open_context(job))
+		return -1;
+	for (i = 0; i < job->num_events; i++)
+		if (pmc_context_add(job->measure.context, job->event[i]))
+			return -1;
+	if (measure_scope(&job->measure, job->measure.context, pid))
+		return -1;
+	return pmc_context_configure(job->measure.context);
+}
+
+/* What a text has room for behind what is in it already */
+static __printf(3, 4) void append(char *text, size_t size, const char *format, ...)
+{
+	size_t used = strlen(text);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text + used, size - used, format, args);
+	va_end(args);
+}
+
+/* The last event is more than the driver lets the job have, if @refused. */
+static int take_one(struct stat_job *job, pid_t pid, struct pmc_event *event, bool *refused)
+{
+	job->event[job->num_events++] = event;
+	*refused = configure_again(job, pid);
+	if (!*refused)
+		return 0;
+	job->num_events--;
+	return errno == EBUSY ? 0 : -1;
+}
+
+/*
+ * Somebody else holds counters: take the default events one after the other, as far as
+ * the driver lets them have some. Without any, the failure is that of all.
+ */
+static int leave_held_out(struct stat_job *job, pid_t pid)
+{
+	char held[PMC_HOLDER_LIST_SIZE], names[512] = "";
+	struct pmc_event *wanted[PMC_COUNTERS_MAX];
+	bool refused[PMC_COUNTERS_MAX] = { false };
+	size_t num = job->num_events, i;
+	int result = 0;
+
+	if (!pmc_context_held(job->measure.context, held, sizeof(held)))
+		return -1;
+	memcpy(wanted, job->event, sizeof(wanted));
+	job->num_events = 0;
+	for (i = 0; i < num && !result; i++)
+		result = take_one(job, pid, wanted[i], &refused[i]);
+	if (result || !job->num_events) {
+		memcpy(job->event, wanted, sizeof(wanted));
+		job->num_events = num;
+		return result ? -1 : configure_again(job, pid);
+	}
+	if (refused[num - 1])
+		result = configure_again(job, pid);
+	for (i = 0; i < num; i++) {
+		if (!refused[i])
+			continue;
+		append(names, sizeof(names), "%s%s", names[0] ? ", " : "",
+		       pmc_event_name(wanted[i]));
+		pmc_event_free(wanted[i]);
+	}
+	if (!result && names[0])
+		complain("left out: %s; %s ('pmcctl who' tells all)", names, held);
+	return result;
+}
+
+static int leave_kernel_out(struct stat_job *job, pid_t pid)
+{
 	enum pmc_scope scope = job->measure.scope;
 
-	if (!job->defaults || job->num_runs || (errno != EACCES && errno != EPERM) ||
-	    scope == PMC_SCOPE_CPU || scope == PMC_SCOPE_ALL_CPUS)
+	if (scope == PMC_SCOPE_CPU || scope == PMC_SCOPE_ALL_CPUS)
 		return -1;
 	pmc_context_close(job->measure.context);
 	stat_free_events(job);
 	if (open_context(job) || stat_add_defaults(job, ":u") ||
-	    measure_scope(&job->measure, job->measure.context, pid) ||
-	    pmc_context_configure(job->measure.context))
+	    measure_scope(&job->measure, job->measure.context, pid))
+		return -1;
+	if (pmc_context_configure(job->measure.context) &&
+	    (errno != EBUSY || leave_held_out(job, pid)))
 		return -1;
 	complain("counting user mode only: kernel mode needs CAP_PERFMON");
 	return 0;
+}
+
+int stat_reduce(void *data, pid_t pid)
+{
+	struct stat_job *job = data;
+
+	if (!job->defaults || job->num_runs)
+		return -1;
+	switch (errno) {
+	case EBUSY:
+		return leave_held_out(job, pid);
+	case EACCES:
+	case EPERM:
+		return leave_kernel_out(job, pid);
+	}
+	return -1;
 }
 
 /* ---- readings ---- */
@@ -164,6 +256,15 @@ static void subtract(const struct stat_job *job)
 	}
 }
 
+/* What comes first: only now it is known what is counted */
+static int begin(struct stat_job *job)
+{
+	if (job->begun || !job->format->begin)
+		return 0;
+	job->begun = true;
+	return job->format->begin(job);
+}
+
 static int tell_interval(struct stat_job *job, uint64_t end_ns)
 {
 	struct stat_interval interval = {
@@ -172,6 +273,8 @@ static int tell_interval(struct stat_job *job, uint64_t end_ns)
 	};
 	struct stat_interval total = interval;
 
+	if (begin(job))
+		return EXIT_TROUBLE;
 	subtract(job);
 	readings.last_ns = end_ns;
 	if (job->format->interval)
@@ -268,7 +371,7 @@ static int first_status(const struct stat_job *job)
 
 static int print(struct stat_job *job)
 {
-	if (job->format->end(job))
+	if (begin(job) || job->format->end(job))
 		return EXIT_TROUBLE;
 	return job->file ? output_close(job->file, job->path ? job->path : "the standard error") :
 			   0;
@@ -286,8 +389,6 @@ int stat_count(struct stat_job *job)
 	if (!job->argv[0] && isatty(STDERR_FILENO))
 		complain("counting process %d until it ends, or until you press Ctrl-C",
 			 (int)job->measure.pid);
-	if (job->format->begin && job->format->begin(job))
-		return EXIT_TROUBLE;
 	result = run_all(job);
 	if (job->num_runs)
 		printed = print(job);

@@ -369,4 +369,7 @@ void sweep_free_events(struct sweep *sweep)
 	free(sweep->event);
 	free(sweep->left_out);
 	pmc_event_free(sweep->reference);
+	sweep->event = NULL;
+	sweep->left_out = NULL;
+	sweep->reference = NULL;
 }

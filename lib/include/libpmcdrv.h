@@ -46,6 +46,9 @@ struct pmc_context;
 /** PMC_HOLDER_TEXT_SIZE - room for what pmc_holder_text() writes */
 #define PMC_HOLDER_TEXT_SIZE	256
 
+/** PMC_HOLDER_LIST_SIZE - room for what pmc_context_held() writes about several */
+#define PMC_HOLDER_LIST_SIZE	640
+
 /* ---- errors, names and texts ---- */
 
 /**
@@ -418,7 +421,8 @@ const char *pmc_event_list_incomplete(const struct pmc_event_list *list);
  *
  * Errors: EOPNOTSUPP (no counter of this CPU counts it), ENXIO (the demanded
  * counter does not exist), EINVAL (bits of the event select that no counter of
- * this CPU takes), ENODEV (no counters, and why).
+ * this CPU takes), ENODEV (no counters, and why), EBUSY (pmc_info_leave_held() has
+ * left none for it).
  */
 int pmc_info_can_count(const struct pmc_info *info, const struct pmc_event *event);
 
@@ -443,6 +447,24 @@ int pmc_info_can_count(const struct pmc_info *info, const struct pmc_event *even
 int pmc_info_plan(const struct pmc_info *info, struct pmc_event *const *events,
 		  size_t num_events, struct pmc_event *const *always, size_t num_always,
 		  unsigned int *run);
+
+/**
+ * pmc_info_leave_held() - plan without counters that somebody else holds
+ * @info:	for pmc_info_can_count() and pmc_info_plan()
+ * @context:	its pmc_context_configure() was refused some
+ *
+ * Return: how many counters @info is without now that it was not without before.
+ */
+size_t pmc_info_leave_held(struct pmc_info *info, const struct pmc_context *context);
+
+/**
+ * pmc_info_held() - what pmc_info_leave_held() has left out, and who holds it
+ * @text:	as for pmc_context_held()
+ * @size:	likewise
+ *
+ * Return: how many counters they are.
+ */
+size_t pmc_info_held(const struct pmc_info *info, char *text, size_t size);
 
 /* ---- counting ---- */
 
@@ -585,13 +607,25 @@ uint32_t pmc_context_counter(const struct pmc_context *context, size_t index);
 /**
  * pmc_context_configure() - claim the counters and set them up, stopped
  *
- * All or nothing. SDM Volume 3B, "Starting Event Counters".
+ * All or nothing. Events whose counters somebody else holds go to others, if there is
+ * a way to place all: pmc_context_counter() tells afterwards where they are. SDM
+ * Volume 3B, "Starting Event Counters".
  *
  * Errors: EINVAL (refused bits, named by pmc_error(); no events; no such CPU),
- * ENODEV, ENXIO, EOPNOTSUPP, EBUSY (pmc_error() tells who holds the counter),
+ * ENODEV, ENXIO, EOPNOTSUPP, EBUSY (pmc_error() tells who holds which counters),
  * EACCES, EPERM, ESRCH, EBADFD (configured already), ENOMEM.
  */
 int pmc_context_configure(struct pmc_context *context);
+
+/**
+ * pmc_context_held() - which counters stood in the way of pmc_context_configure()
+ * @text:	room for "counters ... are held by ...", or ""
+ * @size:	bytes of @text; PMC_HOLDER_LIST_SIZE is a good one
+ *
+ * Return: how many counters the last pmc_context_configure() was refused because a
+ * context of this driver, or something unknown, holds them.
+ */
+size_t pmc_context_held(const struct pmc_context *context, char *text, size_t size);
 
 /**
  * pmc_context_start() - start all counters; a started context stays started

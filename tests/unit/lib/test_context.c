@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Contexts: counters for events, the requests to the driver, its errors in words */
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -109,7 +110,7 @@ static void does_not_fit(void **state)
 	must_add("rc0");
 	must_add("llc-misses");
 	must_add("cycles");
-	assert_failed(add("r01"), ENOSPC, "CPU 0 has 4 counters for these 5 events");
+	assert_failed(add("r01"), ENOSPC, "only general0, general1, general2 and general3 can count these 5 events");
 	assert_non_null(strstr(pmc_error(), "'branches', 'branch-misses', 'rc0', 'llc-misses'"));
 	assert_null(strstr(pmc_error(), "'cycles'"));
 	assert_int_equal(pmc_context_num_events(context), 5);
@@ -151,7 +152,7 @@ static void missing_events(void **state)
 	assert_failed(add("branch-misses"), EOPNOTSUPP, "does not have this architectural event");
 	must_add("instructions");
 	check_counter(0, PMC_COUNTER_FIXED(0));
-	assert_failed(add("instructions:k"), ENOSPC, "1 counter for these 2 events");
+	assert_failed(add("instructions:k"), ENOSPC, "only fixed0 can count these 2 events");
 	assert_failed(add("ref-cycles"), EOPNOTSUPP, "lacks it");
 	must_add("rc5");
 }
@@ -191,7 +192,77 @@ static void held_last(void **state)
 	must_add("rc0");
 	check_counter(3, PMC_COUNTER_GENERAL(0));
 	assert_failed(pmc_context_configure(context), EBUSY,
-		      "counter general0 is held by process 4711 (rival)");
+		      "counter general0 is held by process 4711 (rival), which counts CPU 0 with pmcdrv, counter fixed0 by a process of another pid namespace, which");
+}
+
+static void hold(uint32_t counter, int pid)
+{
+	struct pmc_holder *holder = fake_holder(counter);
+
+	holder->kind = PMC_HOLDER_CONTEXT;
+	holder->pid = pid;
+	holder->cpu = -1;
+	snprintf(holder->comm, sizeof(holder->comm), "rival");
+}
+
+/* They are held only after the events were placed. */
+static void held_meanwhile(void **state)
+{
+	char text[PMC_HOLDER_LIST_SIZE] = "x";
+
+	(void)state;
+	must_add("instructions");
+	must_add("branches");
+	must_add("rc0:g=3");
+	assert_int_equal(pmc_context_held(context, text, sizeof(text)), 0);
+	assert_string_equal(text, "");
+	hold(PMC_COUNTER_FIXED(0), 11);
+	hold(PMC_COUNTER_GENERAL(0), 12);
+	assert_int_equal(pmc_context_configure(context), 0);
+	check_counter(0, PMC_COUNTER_GENERAL(1));
+	check_counter(1, PMC_COUNTER_GENERAL(2));
+	check_counter(2, PMC_COUNTER_GENERAL(3));
+	assert_int_equal(fake.counters[0].counter, PMC_COUNTER_GENERAL(1));
+	assert_int_equal(fake.counters[0].event_select, 0xc0);
+	assert_int_equal(pmc_context_held(context, text, sizeof(text)), 2);
+	assert_string_equal(text,
+			    "counter general0 is held by process 12 (rival), which counts CPUs with pmcdrv, counter fixed0 by process 11 (rival), which counts CPUs with pmcdrv");
+	assert_int_equal(pmc_context_release(context), 0);
+	assert_int_equal(pmc_context_configure(context), 0);
+	assert_int_equal(pmc_context_held(context, NULL, 0), 0);
+}
+
+static void all_that_is_held_is_told(void **state)
+{
+	(void)state;
+	hold(PMC_COUNTER_GENERAL(0), 11);
+	hold(PMC_COUNTER_GENERAL(1), 11);
+	hold(PMC_COUNTER_GENERAL(2), 11);
+	must_add("branches");
+	must_add("branch-misses");
+	assert_failed(pmc_context_configure(context), EBUSY,
+		      "counters general0, general1 and general2 are held by process 11 (rival), which counts CPUs with pmcdrv: these 2 events do not fit on others; count fewer at once, or wait until they are free ('pmcctl who' tells all)");
+	assert_int_equal(pmc_context_held(context, NULL, 0), 3);
+}
+
+static void one_event_is_named(void **state)
+{
+	(void)state;
+	hold(PMC_COUNTER_GENERAL(3), 11);
+	must_add("rc0:g=3");
+	assert_failed(pmc_context_configure(context), EBUSY,
+		      "counter general3 is held by process 11 (rival), which counts CPUs with pmcdrv: event 'rc0:g=3' does not fit on others;");
+}
+
+/* perf has all or none: no other is tried. */
+static void the_kernel_holds_all(void **state)
+{
+	(void)state;
+	must_add("branches");
+	fake_holder(PMC_COUNTER_GENERAL(0))->kind = PMC_HOLDER_KERNEL;
+	assert_failed(pmc_context_configure(context), EBUSY,
+		      "the counters are held by a user of the kernel's perf");
+	assert_int_equal(pmc_context_held(context, NULL, 0), 0);
 }
 
 /* Bits that only some counters take decide the place. */
@@ -490,6 +561,10 @@ int main(void)
 		context_test(only_fixed_counters),
 		context_test(no_counters),
 		context_test(held_last),
+		context_test(held_meanwhile),
+		context_test(all_that_is_held_is_told),
+		context_test(one_event_is_named),
+		context_test(the_kernel_holds_all),
 		context_test(bits_decide),
 		context_test(thread_scope),
 		context_test(process_scope),

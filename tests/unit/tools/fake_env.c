@@ -10,9 +10,9 @@
 
 #include "fake.h"
 
-static void hold(enum pmc_holder_kind kind)
+static void hold(uint32_t counter, enum pmc_holder_kind kind)
 {
-	struct pmc_holder *holder = fake_holder(PMC_COUNTER_GENERAL(0));
+	struct pmc_holder *holder = fake_holder(counter);
 
 	holder->kind = kind;
 	if (kind != PMC_HOLDER_CONTEXT)
@@ -21,6 +21,15 @@ static void hold(enum pmc_holder_kind kind)
 	holder->tid = 4712;
 	holder->cpu = -1;
 	memcpy(holder->comm, "rival", 6);
+}
+
+/* Like 'pmcctl stat -a' beside it: half of the counters, or all */
+static void hold_several(unsigned int general, unsigned int fixed)
+{
+	while (general)
+		hold(PMC_COUNTER_GENERAL(--general), PMC_HOLDER_CONTEXT);
+	while (fixed)
+		hold(PMC_COUNTER_FIXED(--fixed), PMC_HOLDER_CONTEXT);
 }
 
 static void set(const char *word)
@@ -72,9 +81,13 @@ static void set(const char *word)
 	else if (!strcmp(word, "nointerrupt"))
 		fake.query.features &= ~PMC_FEATURE(INTERRUPT);
 	else if (!strcmp(word, "rival"))
-		hold(PMC_HOLDER_CONTEXT);
+		hold(PMC_COUNTER_GENERAL(0), PMC_HOLDER_CONTEXT);
+	else if (!strcmp(word, "half"))
+		hold_several(2, 2);
+	else if (!strcmp(word, "full"))
+		hold_several(4, 3);
 	else if (!strcmp(word, "watchdog"))
-		hold(PMC_HOLDER_KERNEL);
+		hold(PMC_COUNTER_GENERAL(0), PMC_HOLDER_KERNEL);
 	else if (!strcmp(word, "badread"))
 		fake.ioctl_error[_IOC_NR(PMC_IOC_READ)] = EIO;
 	else if (!strcmp(word, "badstart"))

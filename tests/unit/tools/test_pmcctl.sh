@@ -341,9 +341,35 @@ FAKE=unprivileged ends 0 "user mode without rights" stat -e cycles:u true
 FAKE=unprivileged ends 125 "a CPU without rights" stat -C 0 -e cycles:u touch "$scratch/touched"
 says "$err" "needs CAP_PERFMON"
 FAKE=watchdog ends 125 "the watchdog" stat -e r1:g=0 touch "$scratch/touched"
-says "$err" "counter general0 is held by the kernel's NMI watchdog (free it with: sysctl kernel.nmi_watchdog=0)"
+says "$err" "the counters are held by the kernel's NMI watchdog (free it with: sysctl kernel.nmi_watchdog=0)"
 FAKE=rival ends 125 "a rival" stat -e r1:g=0 touch "$scratch/touched"
 says "$err" "process 4711 (rival)"
+FAKE=half ends 0 "default events where half of the counters are held" stat true
+grep -q '^ *1000  instructions  *general2$' "$err" && grep -q '^ *1001  cycles  *general3$' "$err"
+result $? "those that fit are counted on the others"
+says "$err" "pmcctl stat: left out: branches, branch-misses; counters general0, general1 and fixed0 are held by process 4711 (rival)"
+says "$err" "('pmcctl who' tells all)"
+FAKE=half ends 0 "the same with intervals" stat --csv -I 1000 true
+[ "$(grep -c '^run,.*,count,' "$err")" -eq 2 ] && [ "$(grep -c '^span,' "$err")" -eq 1 ]
+result $? "one heading, and two events"
+FAKE=half ends 0 "the same as a table" stat -I 1000 true
+grep -q '^ *seconds  *instructions  *cycles$' "$err"
+result $? "the heading has what is counted"
+FAKE="half unprivileged" ends 0 "the same without rights" stat --json true
+says "$err" "counting user mode only"
+says "$err" "left out: branches:u, branch-misses:u; "
+FAKE=half ends 0 "the same twice" stat -r 2 true
+[ "$(grep -c 'left out' "$err")" -eq 1 ]
+result $? "told once"
+FAKE=half ends 0 "a chosen event goes to a counter that nobody holds" stat -e instructions true
+grep -q '^ *1000  instructions  *general[23]$' "$err"
+result $? "a general one"
+FAKE=half ends 125 "chosen events that are too many" stat -e r1,r2,r3 touch "$scratch/touched"
+says "$err" "these 3 events do not fit on others; count fewer at once, or wait until they are free ('pmcctl who' tells all)"
+FAKE=full ends 125 "all counters are held" stat touch "$scratch/touched"
+says "$err" "these 4 events do not fit on others"
+! grep -q 'left out' "$err"
+result $? "and nothing is left out"
 FAKE=missing ends 125 "stat without the module" stat touch "$scratch/touched"
 says "$err" "modprobe pmcdrv"
 FAKE=noperfmon ends 125 "stat without counters" stat touch "$scratch/touched"

@@ -229,6 +229,15 @@ FAKE=missing ends 125 "no driver" sweep sh "$scratch/command"
 says "$err" "modprobe pmcdrv"
 FAKE=watchdog ends 125 "the watchdog" sweep -e 'r1:g=0' sh "$scratch/command"
 says "$err" "sysctl kernel.nmi_watchdog=0"
+FAKE=half ends 0 "half of the counters are held" sweep -e architectural --json true
+says "$err" "pmcctl sweep: counters general0, general1, fixed0 and fixed1 are held by process 4711 (rival), which"
+says "$err" "counting on others ('pmcctl who' tells all)"
+[ "$(grep -c 'are held by' "$err")" -eq 1 ]
+result $? "told once"
+json "$out" /runs_each_pass 4
+json "$out" /events/7/event '"ref-cycles:u"'
+FAKE=full ends 125 "all counters are held" sweep -e architectural sh "$scratch/command"
+says "$err" "there is nothing to count"
 FAKE=unprivileged ends 125 "kernel mode without rights" sweep -k -e branches sh "$scratch/command"
 says "$err" "needs CAP_PERFMON: run as root, or leave -k away"
 FAKE=unprivileged ends 0 "user mode without rights" sweep -e branches true
