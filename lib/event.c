@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advice.h"
 #include "internal.h"
 #include "modifier.h"
 #include "netburst.h"
@@ -126,8 +127,9 @@ static int parse_words(struct pmc_event *event, const char *text, struct words *
 
 static int fail_words(const struct pmc_event *event, const struct pmc_word *word)
 {
-	return pmc_fail(EINVAL, "event '%s': unknown modifier ':%.*s'; there are %s",
-			event->name, (int)word->len, word->text, PMC_MODIFIERS);
+	return pmc_fail(EINVAL, "event '%s': unknown modifier ':%.*s'%s; there are %s",
+			event->name, (int)word->len, word->text, pmc_advise_modifier(word),
+			PMC_MODIFIERS);
 }
 
 /* Modifiers come first, so that a wrong one is told before a wrong name. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advice.h"
 #include "constraint.h"
 #include "internal.h"
 #include "netburst.h"
@@ -35,56 +36,73 @@ static int append(struct pmc_event_list *list, const struct pmc_event_row *row)
 }
 
 /* An architectural name. @counters: the general ones that can count it */
-static int append_name(struct pmc_event_list *list, const struct pmc_arch_event *arch,
-		       uint64_t select, uint64_t counters, int fixed)
+static struct pmc_event_row name_row(const struct pmc_arch_event *arch, uint64_t select,
+				     uint64_t counters, int fixed)
 {
-	const struct pmc_event_row row = {
+	return (struct pmc_event_row){
 		.name = arch->name,
 		.alias = arch->alias,
+		.perf = pmc_perf_name(arch),
 		.text = arch->text,
 		.source = "architectural",
 		.select = select,
 		.counters = counters,
 		.fixed = fixed,
 	};
+}
 
-	return append(list, &row);
+/* Where the processor tells of none, there could be each. */
+static bool could_have(const struct pmc_query *query, const struct pmc_arch_event *arch)
+{
+	return !query->perfmon_version || pmc_place_has_event(query, arch);
 }
 
 /*
  * The architectural events, on counters that this processor has. Where it tells of
  * none (a virtual machine without a PMU), on those that there could be.
+ * @lacking: those that it has not
  */
-static int append_arch(struct pmc_event_list *list)
+static int append_arch(struct pmc_event_list *list, bool lacking)
 {
 	const struct pmc_arch_event *arch = pmc_arch_events;
+	struct pmc_event_row row;
 	struct pmc_query query;
 	bool general, fixed;
 	size_t i;
 
 	pmc_processor_ask(&query);
 	for (i = 0; i < pmc_num_arch_events; i++, arch++) {
-		general = arch->general;
-		fixed = arch->fixed != NO_FIXED;
-		if (query.perfmon_version) {
-			general = general && pmc_place_has_event(&query, arch);
-			fixed = fixed && query.fixed_counters >> arch->fixed & 1;
-		}
-		if (append_name(list, arch, arch->select, general ? PMC_ANY_COUNTER : 0,
-				fixed ? arch->fixed : NO_FIXED))
+		general = arch->general && could_have(&query, arch);
+		fixed = arch->fixed != NO_FIXED &&
+			(!query.perfmon_version || query.fixed_counters >> arch->fixed & 1);
+		row = name_row(arch, arch->select, general ? PMC_ANY_COUNTER : 0,
+			       fixed ? arch->fixed : NO_FIXED);
+		if (lacking == !(general || fixed) && append(list, &row))
 			return -1;
 	}
 	return 0;
 }
 
-/* An architectural name for an event that the processor's own table has */
-static int append_generic(struct pmc_event_list *list, const struct pmc_arch_event *arch)
+/*
+ * An architectural name for an event that the processor's own table has. One that is
+ * the table's too stands there.
+ */
+static int append_generic(struct pmc_event_list *list, const struct pmc_processor *processor,
+			  const struct pmc_arch_event *arch)
 {
-	struct pmc_event *event = pmc_event_parse(arch->name);
+	const struct pmc_word name = { arch->name, strlen(arch->name) };
+	struct pmc_event *event;
+	struct pmc_event_row row;
 	int result = 0;
 
-	if (event)
-		result = append_name(list, arch, event->select, event->counters, PMC_NO_FIXED);
+	if (pmc_rows_find(processor, &name, &row))
+		return 0;
+	event = pmc_event_parse(arch->name);
+	if (event) {
+		row = name_row(arch, event->select, event->counters, PMC_NO_FIXED);
+		row.text = pmc_generic_text(processor, arch);
+		result = append(list, &row);
+	}
 	pmc_event_free(event);
 	return result;
 }
@@ -95,9 +113,9 @@ static int append_rows(struct pmc_event_list *list, const struct pmc_processor *
 	size_t cursor = 0, i;
 
 	if (processor->layout == PMC_LAYOUT_CORE)
-		return append_arch(list);
+		return append_arch(list, false);
 	for (i = 0; i < pmc_num_arch_events; i++)
-		if (append_generic(list, &pmc_arch_events[i]))
+		if (append_generic(list, processor, &pmc_arch_events[i]))
 			return -1;
 	while (pmc_rows_next(processor, &cursor, &row))
 		if (append(list, &row))
@@ -122,18 +140,26 @@ static uint64_t any_counters(const struct pmc_processor *processor,
 	return counters;
 }
 
-/* Whether the parser takes the name for one of ours */
-static bool is_own(const struct pmc_processor *processor, const char *name)
+/* A row of libpfm4 that is one of the architectural events by another name */
+static const char *other_name_text(const struct pmc_processor *processor,
+				   const struct pmc_event_row *row)
 {
-	struct pmc_word word = { name, strlen(name) };
-	struct pmc_event_row row;
+	static const char *const texts[] = {
+#define PMC_ARCH_EVENT(name, ...) "another name of " name,
+#include "events/architectural.def"
+#undef PMC_ARCH_EVENT
+	};
+	const struct pmc_arch_event *arch = pmc_arch_events;
+	struct pmc_query query;
 	size_t i;
 
-	for (i = 0; i < pmc_num_arch_events; i++)
-		if (pmc_word_names(&word, pmc_arch_events[i].name) ||
-		    pmc_word_names(&word, pmc_arch_events[i].alias))
-			return true;
-	return pmc_rows_find(processor, &word, &row);
+	if (processor->layout != PMC_LAYOUT_CORE || row->num_unit_masks)
+		return row->text;
+	pmc_processor_ask(&query);
+	for (i = 0; i < pmc_num_arch_events; i++, arch++)
+		if (arch->general && arch->select == row->select && could_have(&query, arch))
+			return texts[i];
+	return row->text;
 }
 
 static int append_pfm(struct pmc_event_list *list, const struct pmc_processor *processor)
@@ -144,11 +170,12 @@ static int append_pfm(struct pmc_event_list *list, const struct pmc_processor *p
 
 	list->own_masks = list->num;
 	while ((result = pmc_pfm_next(processor->layout, &cursor, &row)) > 0) {
-		if (is_own(processor, row.name)) {
+		if (pmc_names_own(processor, row.name)) {
 			free((void *)row.unit_masks);
 			continue;
 		}
 		row.counters = any_counters(processor, &row);
+		row.text = other_name_text(processor, &row);
 		if (append(list, &row)) {
 			free((void *)row.unit_masks);
 			return -1;
@@ -167,6 +194,8 @@ PMC_API struct pmc_event_list *pmc_event_list_get(void)
 	list->missing = pmc_names_missing(&processor);
 	list->own_masks = SIZE_MAX;
 	if (append_rows(list, &processor) || append_pfm(list, &processor))
+		goto no_memory;
+	if (processor.layout == PMC_LAYOUT_CORE && append_arch(list, true))
 		goto no_memory;
 	return list;
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advice.h"
 #include "internal.h"
 #include "netburst.h"
 #include "pfm.h"
@@ -135,8 +136,8 @@ static int fail_mask(const char *whole, const pfm_event_info_t *event,
 		if (get_mask(event->idx, i, &mask))
 			pmc_nearest_try(&nearest, mask.name);
 	pmc_nearest_text(&nearest, "'pmcctl list -l' shows those it has", advice, sizeof(advice));
-	return pmc_fail(EINVAL, "event '%s': %s has no unit mask or modifier ':%.*s'%s", whole,
-			event->name, (int)word->len, word->text, advice);
+	return pmc_fail(EINVAL, "event '%s': %s has no unit mask or modifier ':%.*s'%s%s", whole,
+			event->name, (int)word->len, word->text, pmc_advise_modifier(word), advice);
 }
 
 static int fail_needs_mask(const char *whole, const pfm_event_info_t *event)
@@ -237,18 +238,6 @@ int pmc_pfm_encode(enum pmc_layout layout, const char *whole, const struct pmc_w
 	return take_codes(layout, whole, codes, num_codes, select);
 }
 
-void pmc_pfm_nearest(enum pmc_layout layout, struct pmc_nearest *nearest)
-{
-	pfm_event_info_t info;
-	int index;
-
-	if (!has_table(layout))
-		return;
-	for (index = table.first_event; index != -1; index = pfm_get_event_next(index))
-		if (get_event(index, &info))
-			pmc_nearest_try(nearest, info.name);
-}
-
 /* ---- list ---- */
 
 /* NetBurst's masks are told as numbers of bits. */
@@ -327,12 +316,6 @@ int pmc_pfm_encode(enum pmc_layout layout, const char *whole, const struct pmc_w
 	(void)num_masks;
 	(void)select;
 	return 1;
-}
-
-void pmc_pfm_nearest(enum pmc_layout layout, struct pmc_nearest *nearest)
-{
-	(void)layout;
-	(void)nearest;
 }
 
 int pmc_pfm_next(enum pmc_layout layout, size_t *cursor, struct pmc_event_row *row)

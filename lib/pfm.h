@@ -18,9 +18,6 @@ const char *pmc_pfm_missing(enum pmc_layout layout);
 int pmc_pfm_encode(enum pmc_layout layout, const char *whole, const struct pmc_word *name,
 		   const struct pmc_word *masks, size_t num_masks, uint64_t *select);
 
-/* Try all names for nearness. */
-void pmc_pfm_nearest(enum pmc_layout layout, struct pmc_nearest *nearest);
-
 /*
  * The next event. Begin with *@cursor 0. unit_masks is allocated, for free().
  * Return: 1; 0 after the last one; -1 without memory.

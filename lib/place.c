@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "advice.h"
 #include "constraint.h"
 #include "internal.h"
 
@@ -73,7 +74,7 @@ static bool has_counter(const struct pmc_info *info, uint32_t counter)
 
 static int fail_no_candidate(const struct pmc_info *info, const struct pmc_event *event)
 {
-	char name[PMC_COUNTER_NAME_SIZE];
+	char name[PMC_COUNTER_NAME_SIZE], advice[ADVICE_SIZE];
 	int cpu = info->query.cpu;
 
 	pmc_counter_name(event->counter, name, sizeof(name));
@@ -94,9 +95,9 @@ static int fail_no_candidate(const struct pmc_info *info, const struct pmc_event
 				has_counter(info, PMC_COUNTER_FIXED(event->arch->fixed)) ?
 				"cannot combine it with :e, :i or :c" : "lacks it",
 				(unsigned long long)event->arch->select);
-	return pmc_fail(EOPNOTSUPP,
-			"event '%s': CPU %d does not have this architectural event; 'pmcctl list' shows what it has",
-			event->name, cpu);
+	pmc_advise_near(event->arch->name, advice, sizeof(advice));
+	return pmc_fail(EOPNOTSUPP, "event '%s': CPU %d does not have this architectural event; %s",
+			event->name, cpu, advice);
 }
 
 void pmc_place_list(const struct pmc_info *info, uint64_t counters, char *text, size_t size)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advice.h"
 #include "modifier.h"
 #include "netburst.h"
 #include "pfm.h"
@@ -16,13 +17,14 @@
 static const struct generic {
 	enum pmc_layout layout;
 	const char *name;
+	const char *text;
 	uint64_t select;
 	uint64_t counters;
 } generics[] = {
-#define PMC_GENERIC_EVENT(layout, name, select, counters) \
-	{ PMC_LAYOUT_##layout, name, select, counters },
+#define PMC_GENERIC_EVENT(layout, name, event, select, counters) \
+	{ PMC_LAYOUT_##layout, name, "on this processor: " event, select, counters },
 #define PMC_GENERIC_NETBURST(name, event, select, counters) \
-	{ PMC_LAYOUT_NETBURST, name, select, counters },
+	PMC_GENERIC_EVENT(NETBURST, name, event, select, counters)
 #include "events/generic.def"
 #undef PMC_GENERIC_EVENT
 #undef PMC_GENERIC_NETBURST
@@ -57,12 +59,14 @@ static int fail_word(const struct pmc_event *event, const struct pmc_word *word,
 	char masks[256];
 
 	if (!row || !row->num_unit_masks)
-		return pmc_fail(EINVAL, "event '%s': unknown modifier ':%.*s'; there are %s",
-				event->name, (int)word->len, word->text, PMC_MODIFIERS);
+		return pmc_fail(EINVAL, "event '%s': unknown modifier ':%.*s'%s; there are %s",
+				event->name, (int)word->len, word->text,
+				pmc_advise_modifier(word), PMC_MODIFIERS);
 	list_masks(row, masks, sizeof(masks));
 	return pmc_fail(EINVAL,
-			"event '%s': unknown unit mask or modifier ':%.*s'; there are %s, and %s",
-			event->name, (int)word->len, word->text, masks, PMC_MODIFIERS);
+			"event '%s': unknown unit mask or modifier ':%.*s'%s; there are %s, and %s",
+			event->name, (int)word->len, word->text, pmc_advise_modifier(word), masks,
+			PMC_MODIFIERS);
 }
 
 static int fail_alone(const struct pmc_event *event, const struct pmc_unit_mask *mask)
@@ -129,9 +133,19 @@ static const struct pmc_arch_event *find_arch_event(const struct pmc_word *name)
 
 	for (i = 0; i < pmc_num_arch_events; i++)
 		if (pmc_word_names(name, pmc_arch_events[i].name) ||
-		    pmc_word_names(name, pmc_arch_events[i].alias))
+		    pmc_word_names(name, pmc_arch_events[i].alias) ||
+		    (pmc_perf_name(&pmc_arch_events[i]) &&
+		     pmc_word_names(name, pmc_perf_name(&pmc_arch_events[i]))))
 			return &pmc_arch_events[i];
 	return NULL;
+}
+
+bool pmc_names_own(const struct pmc_processor *processor, const char *name)
+{
+	const struct pmc_word word = { name, strlen(name) };
+	struct pmc_event_row row;
+
+	return find_arch_event(&word) || pmc_rows_find(processor, &word, &row);
 }
 
 /* Another processor's event for an architectural name */
@@ -152,6 +166,14 @@ static const struct generic *find_generic(const struct pmc_processor *processor,
 		return pmc_rows_counters(processor, number) ? &generics[i] : NULL;
 	}
 	return NULL;
+}
+
+const char *pmc_generic_text(const struct pmc_processor *processor,
+			     const struct pmc_arch_event *arch)
+{
+	const struct generic *generic = find_generic(processor, arch);
+
+	return generic ? generic->text : NULL;
 }
 
 static int set_arch(struct pmc_event *event, const struct pmc_processor *processor,
@@ -238,35 +260,6 @@ static int set_pfm(struct pmc_event *event, const struct pmc_word *name,
 			event->name);
 }
 
-/* ---- no such name ---- */
-
-/* With a code that the processor has: instructions, of a Pentium all that are executed */
-static const char *raw_advice(enum pmc_layout layout)
-{
-	return layout == PMC_LAYOUT_P5 ?
-	       "see 'pmcctl list' for the names, or give a raw code such as r0016" :
-	       "see 'pmcctl list' for the names, or give a raw code such as r00c0";
-}
-
-static int fail_name(const struct pmc_processor *processor, const struct pmc_word *name)
-{
-	const char *missing = pmc_names_missing(processor);
-	struct pmc_nearest nearest;
-	struct pmc_event_row row;
-	char advice[1024];
-	size_t cursor = 0, i;
-
-	pmc_nearest_begin(&nearest, name);
-	for (i = 0; i < pmc_num_arch_events; i++)
-		pmc_nearest_try(&nearest, pmc_arch_events[i].name);
-	while (pmc_rows_next(processor, &cursor, &row))
-		pmc_nearest_try(&nearest, row.name);
-	pmc_pfm_nearest(processor->layout, &nearest);
-	pmc_nearest_text(&nearest, raw_advice(processor->layout), advice, sizeof(advice));
-	return pmc_fail(EINVAL, "no event '%.*s'%s%s%s%s", (int)name->len, name->text, advice,
-			missing ? " (" : "", missing ? missing : "", missing ? ")" : "");
-}
-
 const char *pmc_names_missing(const struct pmc_processor *processor)
 {
 	if (processor->layout == PMC_LAYOUT_P5 || processor->layout == PMC_LAYOUT_P6)
@@ -309,6 +302,6 @@ int pmc_resolve(struct pmc_event *event, const struct pmc_processor *processor,
 	if (result > 0)
 		result = set_pfm(event, name, masks, num_masks);
 	if (result > 0)
-		return fail_name(processor, name);
+		return pmc_advise_name(processor, name);
 	return result;
 }

@@ -14,6 +14,13 @@
 int pmc_resolve(struct pmc_event *event, const struct pmc_processor *processor,
 		const struct pmc_word *name, const struct pmc_word *masks, size_t num_masks);
 
+/* Whether the parser takes the name for one of ours, not of libpfm4's */
+bool pmc_names_own(const struct pmc_processor *processor, const char *name);
+
+/* What an architectural name stands for on a processor without such events, or NULL */
+const char *pmc_generic_text(const struct pmc_processor *processor,
+			     const struct pmc_arch_event *arch);
+
 /* Why names may be missing, as a sentence that tells what to do, or NULL */
 const char *pmc_names_missing(const struct pmc_processor *processor);
 

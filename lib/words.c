@@ -76,17 +76,21 @@ static void put(struct pmc_nearest *nearest, size_t at, unsigned int distance, c
 	snprintf(nearest->name[at], sizeof(nearest->name[at]), "%s", name);
 }
 
-/* Nearest first; of equal ones the first that was tried. */
-void pmc_nearest_try(struct pmc_nearest *nearest, const char *name)
+static unsigned int distance_to(const struct pmc_nearest *nearest, const char *text)
 {
-	const struct pmc_word word = { name, strlen(name) };
-	unsigned int distance;
+	const struct pmc_word word = { text, strlen(text) };
 	char normalised[256];
-	size_t at, i;
 
 	pmc_word_normalise(&word, normalised, sizeof(normalised));
-	distance = pmc_distance(nearest->wrong, normalised);
-	if (distance == NEAREST_NONE || is_there(nearest, name))
+	return pmc_distance(nearest->wrong, normalised);
+}
+
+/* Nearest first; of equal ones the first that was tried. */
+static void insert(struct pmc_nearest *nearest, unsigned int distance, const char *name)
+{
+	size_t at, i;
+
+	if (is_there(nearest, name))
 		return;
 	for (at = nearest->num; at > 0 && distance < nearest->distance[at - 1]; at--)
 		;
@@ -97,6 +101,22 @@ void pmc_nearest_try(struct pmc_nearest *nearest, const char *name)
 	for (i = nearest->num - 1; i > at; i--)
 		put(nearest, i, nearest->distance[i - 1], nearest->name[i - 1]);
 	put(nearest, at, distance, name);
+}
+
+void pmc_nearest_try(struct pmc_nearest *nearest, const char *name)
+{
+	unsigned int distance = distance_to(nearest, name);
+
+	if (distance != NEAREST_NONE)
+		insert(nearest, distance, name);
+}
+
+void pmc_nearest_try_part(struct pmc_nearest *nearest, const char *part, const char *name)
+{
+	unsigned int distance = distance_to(nearest, part);
+
+	if (distance != NEAREST_NONE && 4 * distance <= strlen(part))
+		insert(nearest, distance, name);
 }
 
 void pmc_nearest_text(const struct pmc_nearest *nearest, const char *otherwise,

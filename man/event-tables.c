@@ -66,26 +66,39 @@ static void print_archs(void)
 static const struct generic {
 	const char *layout;
 	const char *name;
-	unsigned int select;
-	unsigned int counters;
+	const char *event;
 } generics[] = {
-#define PMC_GENERIC_EVENT(layout, name, select, counters) { #layout, name, select, counters },
-#define PMC_GENERIC_NETBURST(name, event, select, counters)
+#define PMC_GENERIC_EVENT(layout, name, event, select, counters) { #layout, name, event },
+#define PMC_GENERIC_NETBURST(name, event, select, counters) { "NETBURST", name, event },
 #include "../lib/events/generic.def"
 #undef PMC_GENERIC_EVENT
 #undef PMC_GENERIC_NETBURST
 };
 
-static const struct {
+/* What other programs call them, and where to look for what nobody calls the same */
+static const struct other {
 	const char *name;
-	const char *event;
-} netburst_generics[] = {
-#define PMC_GENERIC_EVENT(layout, name, select, counters)
-#define PMC_GENERIC_NETBURST(name, event, select, counters) { name, event },
-#include "../lib/events/generic.def"
-#undef PMC_GENERIC_EVENT
-#undef PMC_GENERIC_NETBURST
+	const char *ours;
+} others[] = {
+#define PMC_PERF_ALIAS(name, ours) { name, ours },
+#define PMC_PERF_SOFTWARE(name)
+#define PMC_NEAR_NAMES(name, part)
+#include "../lib/events/other-names.def"
+#undef PMC_PERF_ALIAS
+#undef PMC_PERF_SOFTWARE
+#undef PMC_NEAR_NAMES
 };
+
+static void print_others(void)
+{
+	const struct other *other;
+
+	for (other = others; other < others + ARRAY_SIZE(others); other++) {
+		print_tag(other->name);
+		print_text(other->ours);
+		printf(".\n");
+	}
+}
 
 /* ---- events of one processor ---- */
 
@@ -272,67 +285,36 @@ static void print_mmx(void)
 		print_row(&mmx[i]);
 }
 
-static const char *find_name(const struct row *rows, size_t num, const struct generic *generic)
+static bool has_name(const struct row *rows, size_t num, const char *event)
 {
 	size_t i;
 
 	for (i = 0; i < num; i++)
-		if (rows[i].number == (generic->select & 0xff) &&
-		    rows[i].counters == generic->counters)
-			return rows[i].name;
-	return NULL;
+		if (!strncmp(rows[i].name, event, strcspn(event, ":")))
+			return true;
+	return false;
 }
 
-/* The name of the event that a generic name stands for, and where */
-static const char *generic_target(const struct generic *generic, const char **where)
+static const char *generic_place(const struct generic *generic)
 {
-	const char *name;
-
-	*where = "the P6 family";
+	if (!strcmp(generic->layout, "NETBURST"))
+		return "NetBurst";
 	if (!strcmp(generic->layout, "P6"))
-		return find_name(p6, ARRAY_SIZE(p6), generic);
-	*where = "the Pentium";
-	name = find_name(p5, ARRAY_SIZE(p5), generic);
-	if (name)
-		return name;
-	*where = "the Pentium with MMX technology";
-	return find_name(mmx, ARRAY_SIZE(mmx), generic);
+		return "the P6 family";
+	return has_name(p5, ARRAY_SIZE(p5), generic->event) ? "the Pentium" :
+							     "the Pentium with MMX technology";
 }
 
-static void print_netburst_generics(void)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(netburst_generics); i++) {
-		printf(".TP\n.B ");
-		print_text(netburst_generics[i].name);
-		printf("\non NetBurst: ");
-		print_text(netburst_generics[i].event);
-		printf(".\n");
-	}
-}
-
-static int print_generics(void)
+static void print_generics(void)
 {
 	const struct generic *generic;
-	const char *target, *where;
 
 	for (generic = generics; generic < generics + ARRAY_SIZE(generics); generic++) {
-		target = generic_target(generic, &where);
-		if (!target)
-			return 1;
-		printf(".TP\n.B ");
-		print_text(generic->name);
-		printf("\non %s: ", where);
-		print_text(target);
-		if (!strcmp(generic->layout, "P6") && generic->select >> 8)
-			printf(", unit mask 0x%02x", generic->select >> 8);
-		else if (generic->select >> 8)
-			printf(", its clocks");
+		print_tag(generic->name);
+		printf("on %s: ", generic_place(generic));
+		print_text(generic->event);
 		printf(".\n");
 	}
-	print_netburst_generics();
-	return 0;
 }
 
 int main(int argc, char **argv)
@@ -342,14 +324,14 @@ int main(int argc, char **argv)
 		void (*print)(void);
 	} tables[] = {
 		{ "architectural", print_archs },
+		{ "generic", print_generics },
+		{ "other-names", print_others },
 		{ "p5", print_p5 },
 		{ "mmx", print_mmx },
 		{ "p6", print_p6 },
 	};
 	size_t i;
 
-	if (argc == 2 && !strcmp(argv[1], "generic"))
-		return print_generics();
 	for (i = 0; argc == 2 && i < ARRAY_SIZE(tables); i++)
 		if (!strcmp(argv[1], tables[i].name)) {
 			tables[i].print();

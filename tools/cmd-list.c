@@ -17,7 +17,9 @@ static const char usage[] =
 	"\n"
 	"List the events that have names on this processor, with the counters that can\n"
 	"count them: all, or those of which PATTERN is a part of the name or the\n"
-	"description. With *, ? or [...] PATTERN must fit a whole name.\n"
+	"description, or of those of a unit mask, which stands behind the name then.\n"
+	"With *, ? or [...] PATTERN must fit a whole name, with ':' in it NAME:UNIT-MASK.\n"
+	"NAME:... needs a unit mask: -l shows which there are.\n"
 	"\n"
 	"  -l, --long           all that is known of each, its unit masks too\n"
 	"      --json           JSON instead of a table\n"
@@ -62,12 +64,37 @@ static bool name_fits(const char *name, const char *pattern)
 	return strcasestr(name_copy, pattern_copy);
 }
 
-static bool fits(const struct pmc_event_row *row, const char *pattern)
+/* Whether the event fits, whatever its unit masks are */
+static bool event_fits(const struct pmc_event_row *row, const char *pattern)
 {
-	if (!pattern || name_fits(row->name, pattern) || name_fits(row->alias, pattern))
+	if (!pattern || name_fits(row->name, pattern) || name_fits(row->alias, pattern) ||
+	    name_fits(row->perf, pattern))
 		return true;
 	return !strpbrk(pattern, "*?[") &&
 	       (contains(row->title, pattern) || contains(row->text, pattern));
+}
+
+/* Whether a unit mask does; a pattern that is to fit a whole name needs ':' for that. */
+static bool mask_fits(const struct pmc_event_row *row, const struct pmc_unit_mask *mask,
+		      const char *pattern)
+{
+	char name[256];
+
+	snprintf(name, sizeof(name), "%s:%s", row->name, mask->name);
+	if (strchr(pattern, ':'))
+		return name_fits(name, pattern);
+	return !strpbrk(pattern, "*?[") &&
+	       (name_fits(mask->name, pattern) || contains(mask->text, pattern));
+}
+
+static bool some_mask_fits(const struct pmc_event_row *row, const char *pattern)
+{
+	size_t i;
+
+	for (i = 0; i < row->num_unit_masks; i++)
+		if (mask_fits(row, &row->unit_masks[i], pattern))
+			return true;
+	return false;
 }
 
 /* ---- words ---- */
@@ -119,14 +146,41 @@ static const char *kind_text(uint32_t kind)
 
 /* ---- table ---- */
 
+/* An event that none of its unit masks is taken for when none is given */
+static bool needs_mask(const struct pmc_event_row *row)
+{
+	struct pmc_event *event = row->num_unit_masks ? pmc_event_parse(row->name) : NULL;
+	bool needs = row->num_unit_masks && !event;
+
+	pmc_event_free(event);
+	return needs;
+}
+
 static void print_row(struct table *table, const struct pmc_event_row *row)
 {
 	char counters[256];
 
 	counters_text(row, counters, sizeof(counters));
-	table_add(table, "%s", row->name);
+	table_add(table, "%s%s", row->name, needs_mask(row) ? ":..." : "");
 	table_add(table, "%s", counters);
 	table_add(table, "%s", row->text);
+}
+
+/* A row for each unit mask that fits */
+static void print_mask_rows(struct table *table, const struct pmc_event_row *row,
+			    const char *pattern)
+{
+	char counters[256];
+	size_t i;
+
+	counters_text(row, counters, sizeof(counters));
+	for (i = 0; i < row->num_unit_masks; i++) {
+		if (!mask_fits(row, &row->unit_masks[i], pattern))
+			continue;
+		table_add(table, "%s:%s", row->name, row->unit_masks[i].name);
+		table_add(table, "%s", counters);
+		table_add(table, "%s", row->unit_masks[i].text);
+	}
 }
 
 static void print_fact(const char *label, const char *text)
@@ -158,6 +212,7 @@ static void print_long(const struct pmc_event_row *row)
 	print_fact("counts", row->text);
 	print_fact("note", row->note);
 	print_fact("alias", row->alias);
+	print_fact("perf", row->perf);
 	print_fact("called", row->title);
 	print_fact("unit", row->unit);
 	print_fact("kind", row->kind == PMC_KIND_DURATION ?
@@ -225,6 +280,7 @@ static struct json_object *json_row(const struct pmc_event_row *row)
 
 	put_text(object, "name", row->name);
 	put_text(object, "alias", row->alias);
+	put_text(object, "perf", row->perf);
 	put_text(object, "text", row->text);
 	put_text(object, "note", row->note);
 	put_text(object, "title", row->title);
@@ -247,17 +303,21 @@ static size_t print_list(const struct pmc_event_list *list, const char *pattern,
 	struct json_object *array = json_object_new_array();
 	const struct pmc_event_row *row;
 	size_t i, num = 0;
+	bool fits;
 
 	for (i = 0; (row = pmc_event_list_row(list, i)); i++) {
-		if (!fits(row, pattern))
+		fits = event_fits(row, pattern);
+		if (!fits && !some_mask_fits(row, pattern))
 			continue;
 		num++;
 		if (format == FORMAT_LONG)
 			print_long(row);
 		else if (format == FORMAT_JSON)
 			json_object_array_add(array, json_row(row));
-		else
+		else if (fits)
 			print_row(&table, row);
+		else
+			print_mask_rows(&table, row, pattern);
 	}
 	table_print(&table, 0, stdout);
 	if (format == FORMAT_JSON)

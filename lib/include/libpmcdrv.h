@@ -346,6 +346,7 @@ struct pmc_unit_mask {
  * @name:	as pmc_event_parse() takes it; small and capital letters, '-' and
  *		'_' are the same
  * @alias:	another name, or NULL
+ * @perf:	what Linux's perf calls it, if it is called otherwise, or NULL
  * @title:	what its document calls it, or NULL
  * @unit:	part of the processor it belongs to, or NULL
  * @text:	what it counts
@@ -363,6 +364,7 @@ struct pmc_unit_mask {
 struct pmc_event_row {
 	const char *name;
 	const char *alias;
+	const char *perf;
 	const char *title;
 	const char *unit;
 	const char *text;
@@ -379,8 +381,8 @@ struct pmc_event_row {
 /**
  * pmc_event_list_get() - all events that have names on this processor
  *
- * The architectural ones first, then those of the processor's own table. Give
- * it to pmc_event_list_free().
+ * The architectural ones first, then those of the processor's own table, and last the
+ * architectural ones that this processor lacks. Give it to pmc_event_list_free().
  *
  * Errors: ENOMEM.
  */

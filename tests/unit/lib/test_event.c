@@ -185,7 +185,7 @@ static void misspelled(void **state)
 
 	(void)state;
 	check_refused("instrctions",
-		      "did you mean 'instructions', 'INST_RETIRED' or 'INSTRUCTION_RETIRED'?");
+		      "did you mean 'instructions', 'INST_RETIRED' or 'INSTRUCTIONS_RETIRED'?");
 	check_refused("UOPS_ISUED",
 		      "did you mean 'UOPS_ISSUED', 'UOPS_EXECUTED' or 'UOPS_RETIRED'?");
 	check_refused("bacleers", "did you mean 'BACLEARS' or 'cycles'?");

@@ -18,7 +18,7 @@ grep -q '^cycles  *general fixed1  *clock cycles of the core while it is not hal
 result $? "cycles with its counters"
 grep -q '^ref-cycles  *fixed2  ' "$out"
 result $? "ref-cycles on its fixed counter alone"
-grep -q '^MEM_LOAD_RETIRED  *general0-3  ' "$out"
+grep -q '^MEM_LOAD_RETIRED:\.\.\.  *general0-3  ' "$out"
 result $? "a restricted event"
 grep -q '^slots  *none  ' "$out"
 result $? "an event that this processor lacks"
@@ -27,7 +27,9 @@ result $? "and one that it has"
 FAKE=lacking ends 0 "list without branch-misses" list
 grep -q '^branch-misses  *none  ' "$out"
 result $? "branch-misses: none"
-FAKE=lacking ends 0 "list it as JSON" list --json branch-misses
+[ "$(tail -n 1 "$out" | cut -d ' ' -f 1)" = slots ]
+result $? "what is lacking comes last"
+FAKE=lacking ends 0 "list it as JSON" list --json 'branch-misses*'
 json "$out" /0/counters '[]'
 ends 0 "a part of a name" list llc-
 lines 4 "llc-"
@@ -38,8 +40,35 @@ lines 2 "L1D*"
 says "$out" "L1D_PEND_MISS"
 ends 0 "capitals and underlines" list Branch_Misses
 says "$out" "branch-misses"
-ends 0 "minus for an underline" list l1d-pend
-lines 1 "l1d-pend"
+ends 0 "minus for an underline" list l1d-pend-m
+lines 1 "l1d-pend-m"
+# ---- unit masks ----
+ends 0 "a unit mask" list l1_miss
+grep -q '^MEM_LOAD_RETIRED:L1_MISS  *general0-3  ' "$out"
+result $? "stands behind the name"
+ends 0 "an event and unit masks" list miss
+grep -q '^L1D_PEND_MISS  ' "$out" && grep -q '^L2_RQSTS:MISS  ' "$out" &&
+	! grep -q '^L1D_PEND_MISS:' "$out"
+result $? "those of an event that fits itself stand not apart"
+ends 0 "a unit mask's description" list 'l1d load cache misses'
+lines 2 "l1d load cache misses"
+says "$out" "CYCLE_ACTIVITY:CYCLES_L1D_MISS"
+ends 0 "a pattern for both" list 'L1D_PEND_MISS:pending*'
+lines 3 "L1D_PEND_MISS:pending*"
+says "$out" "L1D_PEND_MISS:PENDING_CYCLES_ANY"
+ends 0 "a part of both" list 'pend_miss:fb'
+grep -qx 'L1D_PEND_MISS:FB_FULL  .*' "$out"
+result $? "L1D_PEND_MISS:FB_FULL"
+ends 1 "a name that is no unit mask's" list 'L1_MISS*'
+ends 0 "JSON of a unit mask" list --json l1_miss
+json "$out" /0/name '"MEM_LOAD_RETIRED"'
+ends 0 "perf's name" list cache-misses
+lines 1 "cache-misses"
+says "$out" "llc-misses"
+ends 0 "perf's name in full" list -l llc-misses
+says "$out" "    perf       cache-misses"
+ends 0 "perf's name in JSON" list --json llc-misses
+json "$out" /0/perf '"cache-misses"'
 ends 1 "a pattern that fits nothing" list no-such-thing
 says "$err" "no event fits 'no-such-thing'"
 [ ! -s "$out" ]
@@ -86,11 +115,13 @@ lines 0 "zzz"
 
 # ---- other processors ----
 FAKE=pentium ends 0 "list of a Pentium" list
-lines 40 "38 events and 2 names"
+lines 39 "38 events and a name that none of them has"
+grep -qx 'instructions  *general0-1  on this processor: INSTRUCTIONS_EXECUTED' "$out"
+result $? "and what it stands for"
 grep -q '^DATA_READ  *general0-1  ' "$out"
 result $? "both counters"
 FAKE=mmx ends 0 "list of a Pentium with MMX" list
-lines 78 "74 events and 4 names"
+lines 77 "74 events and 3 names"
 grep -q '^RETURNS  *general0  ' "$out"
 result $? "counter 0 alone"
 FAKE=mmx ends 0 "a row of table 6-1" list -l RSB_OVERFLOWS

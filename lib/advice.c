@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What to say to somebody who looks for an event by a name that is none here */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "advice.h"
+#include "resolve.h"
+
+/* Parts of names that are shorter fit too many. */
+#define PART_MIN	3
+
+/* A name that is so near is meant. */
+#define TYPING_ERRORS	2
+
+static const struct {
+	const char *name;
+	const char *ours;
+} aliases[] = {
+#define PMC_PERF_ALIAS(name, ours) { name, ours },
+#define PMC_PERF_SOFTWARE(name)
+#define PMC_NEAR_NAMES(name, part)
+#include "events/other-names.def"
+#undef PMC_PERF_ALIAS
+#undef PMC_PERF_SOFTWARE
+#undef PMC_NEAR_NAMES
+};
+
+static const char *const software[] = {
+#define PMC_PERF_ALIAS(name, ours)
+#define PMC_PERF_SOFTWARE(name) name,
+#define PMC_NEAR_NAMES(name, part)
+#include "events/other-names.def"
+#undef PMC_PERF_ALIAS
+#undef PMC_PERF_SOFTWARE
+#undef PMC_NEAR_NAMES
+};
+
+static const struct {
+	const char *name;
+	const char *part;
+} near_names[] = {
+#define PMC_PERF_ALIAS(name, ours)
+#define PMC_PERF_SOFTWARE(name)
+#define PMC_NEAR_NAMES(name, part) { name, part },
+#include "events/other-names.def"
+#undef PMC_PERF_ALIAS
+#undef PMC_PERF_SOFTWARE
+#undef PMC_NEAR_NAMES
+};
+
+const char *pmc_perf_name(const struct pmc_arch_event *arch)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(aliases); i++)
+		if (!strcmp(aliases[i].ours, arch->name))
+			return aliases[i].name;
+	return NULL;
+}
+
+/* ---- parts of names ---- */
+
+static bool has_part(const char *name, const char *part)
+{
+	const struct pmc_word word = { name, strlen(name) };
+	char normalised[256];
+
+	pmc_word_normalise(&word, normalised, sizeof(normalised));
+	return strstr(normalised, part);
+}
+
+/* Whether some event that this processor has is called so in part, or a unit mask is */
+static bool names_have(const struct pmc_event_list *list, const char *part)
+{
+	const struct pmc_event_row *row;
+	size_t i, j;
+
+	for (i = 0; (row = pmc_event_list_row(list, i)); i++) {
+		if (!row->counters && row->fixed == PMC_NO_FIXED)
+			continue;
+		if (has_part(row->name, part))
+			return true;
+		for (j = 0; j < row->num_unit_masks; j++)
+			if (has_part(row->unit_masks[j].name, part))
+				return true;
+	}
+	return false;
+}
+
+/* A part that names that come near have, or NULL. @name: normalised */
+static const char *near_part(const struct pmc_event_list *list, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(near_names); i++)
+		if (!strncmp(name, near_names[i].name, strlen(near_names[i].name)) &&
+		    names_have(list, near_names[i].part))
+			return near_names[i].part;
+	return NULL;
+}
+
+void pmc_advise_near(const char *name, char *text, size_t size)
+{
+	struct pmc_event_list *list = pmc_event_list_get();
+	const char *part = list ? near_part(list, name) : NULL;
+
+	if (part)
+		snprintf(text, size, "'pmcctl list %s' shows what comes near", part);
+	else
+		snprintf(text, size, "'pmcctl list' shows what there is");
+	pmc_event_list_free(list);
+}
+
+/* ---- no such name ---- */
+
+static bool is_software(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(software); i++)
+		if (!strcmp(name, software[i]))
+			return true;
+	return false;
+}
+
+static void try_masks(struct pmc_nearest *nearest, const struct pmc_event_row *row)
+{
+	char name[256];
+	size_t i;
+
+	for (i = 0; i < row->num_unit_masks; i++) {
+		snprintf(name, sizeof(name), "%s:%s", row->name, row->unit_masks[i].name);
+		pmc_nearest_try_part(nearest, row->unit_masks[i].name, name);
+	}
+}
+
+/* What a name that comes near is called on each processor; NULL if one is meant itself */
+static const char *near_or_meant(const struct pmc_nearest *nearest,
+				 const struct pmc_event_list *list)
+{
+	if (nearest->num && nearest->distance[0] <= TYPING_ERRORS)
+		return NULL;
+	return near_part(list, nearest->wrong);
+}
+
+/* With a code that the processor has: instructions, of a Pentium all that are executed */
+static const char *raw_advice(enum pmc_layout layout)
+{
+	return layout == PMC_LAYOUT_P5 ?
+	       "see 'pmcctl list' for the names, or give a raw code such as r0016" :
+	       "see 'pmcctl list' for the names, or give a raw code such as r00c0";
+}
+
+/* What to do instead, as "; ..." */
+static void advise(const struct pmc_processor *processor, const struct pmc_word *name,
+		   const struct pmc_event_list *list, char *text, size_t size)
+{
+	const struct pmc_event_row *row;
+	struct pmc_nearest nearest;
+	const char *part;
+	size_t used, i;
+	bool has_some;
+
+	pmc_nearest_begin(&nearest, name);
+	for (i = 0; (row = pmc_event_list_row(list, i)); i++)
+		pmc_nearest_try(&nearest, row->name);
+	part = near_or_meant(&nearest, list);
+	if (part) {
+		snprintf(text, size, "; each processor calls it otherwise: 'pmcctl list %s' shows what comes near",
+			 part);
+		return;
+	}
+	for (i = 0; (row = pmc_event_list_row(list, i)); i++)
+		try_masks(&nearest, row);
+	has_some = name->len >= PART_MIN && names_have(list, nearest.wrong);
+	if (nearest.num || !has_some) {
+		pmc_nearest_text(&nearest, raw_advice(processor->layout), text, size);
+		used = strlen(text);
+		if (has_some)
+			snprintf(text + used, size - used, " ('pmcctl list %s' shows more)",
+				 nearest.wrong);
+	} else {
+		snprintf(text, size, "; 'pmcctl list %s' shows those with it in their names",
+			 nearest.wrong);
+	}
+}
+
+int pmc_advise_name(const struct pmc_processor *processor, const struct pmc_word *name)
+{
+	const char *missing = pmc_names_missing(processor);
+	struct pmc_event_list *list;
+	char text[1024];
+
+	pmc_word_normalise(name, text, sizeof(text));
+	if (is_software(text))
+		return pmc_fail(EINVAL,
+				"no event '%.*s': the kernel counts it for perf; here are the processor's events only, see 'pmcctl list'",
+				(int)name->len, name->text);
+	list = pmc_event_list_get();
+	if (!list)
+		return -1;
+	advise(processor, name, list, text, sizeof(text));
+	pmc_event_list_free(list);
+	return pmc_fail(EINVAL, "no event '%.*s'%s%s%s%s", (int)name->len, name->text, text,
+			missing ? " (" : "", missing ? missing : "", missing ? ")" : "");
+}
+
+/* ---- no such modifier ---- */
+
+const char *pmc_advise_modifier(const struct pmc_word *word)
+{
+	bool precise = false;
+	size_t i;
+
+	for (i = 0; i < word->len && strchr("ukp", word->text[i]); i++)
+		precise |= word->text[i] == 'p';
+	if (precise && i == word->len)
+		return ", which is perf's precise sampling: there is none here, leave the p away";
+	return "";
+}
