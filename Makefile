@@ -8,12 +8,12 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 BUILD ?= $(CURDIR)/build
 PREFIX ?= /usr
 CPU ?= corei7_skylake_x
-KERNEL ?= 6.1-cloud
 
 export BUILD PREFIX
 
 user-parts := lib tools examples tests/programs tests/selftests tests/judge tests/bench
 guest-parts := $(user-parts)
+guest-i586-parts := lib tools examples tests/programs tests/selftests tests/judge
 
 all: module user
 
@@ -60,7 +60,7 @@ guest: $(guest-parts)
 # about 64-bit perf. Its libraries are known by their names alone.
 guest-i586:
 	cc=$$(tests/machine/userland --cc) && $(MAKE) guest BUILD=$(BUILD)/i586 CC="$$cc" \
-		guest-parts='lib tools examples tests/programs tests/selftests tests/judge' \
+		guest-parts='$(guest-i586-parts)' \
 		LIBPFM=no RECORD=no TOOLS_CFLAGS= \
 		TOOLS_LIBS='-ljson-c -lnl-genl-3 -lnl-3 -lm'
 	tests/machine/userland --check $(BUILD)/i586/guest
@@ -81,7 +81,7 @@ check-hw:
 	@tests/check-hw
 
 shell:
-	@tests/machine/shell --cpu $(CPU) --kernel $(KERNEL)
+	@tests/machine/shell --build --cpu $(CPU) $(if $(KERNEL),--kernel $(KERNEL))
 
 clean:
 	rm -rf $(BUILD)

@@ -111,11 +111,37 @@ add_given() {
 	done
 }
 
+# tell_missing: of driver and command, the one that is not there beside the other. A
+# bare machine, with neither, is what somebody wants.
+tell_missing() {
+	local module=build/kernels/$kernel/pmcdrv.ko made="make guest"
+	if [[ $staged == */i586/* ]]; then
+		made="make guest-i586"
+	fi
+	if [ -d "$staged" ] && ! [ -e "$checkout_dir/$module" ]; then
+		say "no $module: the guest is without the driver ('tests/machine/module $kernel' makes it)"
+	elif ! [ -d "$staged" ] && [ -e "$checkout_dir/$module" ]; then
+		say "no ${staged#"$checkout_dir/"}: the guest is without pmcctl ('$made' makes it)"
+	fi
+}
+
+# build_missing: make what a user of the guest's prompt wants, and no tests.
+build_missing() {
+	local parts='lib tools examples tests/programs' target=guest
+	if [[ $staged == */i586/* ]]; then
+		target=guest-i586
+	fi
+	timed "library, command and programs for the guest" \
+		make -s -C "$checkout_dir" "$target" "$target-parts=$parts" &&
+		timed "pmcdrv.ko for kernel $kernel" "$machine_dir/module" "$kernel"
+}
+
 # guest_files FOLDER: the initramfs on stdout. The last piece overrules.
 guest_files() {
 	local folder=$1 root=$1/root layer
 	local module=$checkout_dir/build/kernels/$kernel/pmcdrv.ko
 
+	tell_missing
 	cat "$base"
 	for layer in "${withs[@]}"; do
 		cat "$("$machine_dir/layer" "$layer")" || die "nothing is called $layer"

@@ -40,6 +40,11 @@ grep -qF '| 02H bit 0 | instr_retired NBOGUSNTAG | 12-17 | counted | instruction
 result "one of NetBurst's" $?
 grep -qF '| 107CCH, 107CDH | IBUSQ | 18, 19 | modelled | lines looked for in the last-level cache |' <<<"$all"
 result "one of the Xeon's with L3" $?
+short=$($table --short)
+[ "$(grep -c '^| ' <<<"$short")" -eq $(($(grep -c '^## ' <<<"$all") + 1)) ]
+result 'a row for each part in short' $?
+diff <(sed -n '/^| part /,/^$/p' ../../machine/README.md | sed '/^$/d') - <<<"$short"
+result "the machine's README has just these" $?
 ! $table nothing 2>/dev/null
 result 'an unknown part is refused' $?
 grep -q 'Pentium III' < <($table nothing 2>&1)

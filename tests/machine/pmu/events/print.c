@@ -4,6 +4,7 @@
  *
  *   print            all parts
  *   print NAME...    these
+ *   print --short    a row for each part: the names, or how many where they are many
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,6 +111,43 @@ static void print_part(const struct pmu_part *part)
 	printf("\n");
 }
 
+/* ---- in short ---- */
+
+/* A part with more events than this has them counted, not named. */
+#define NAMES_MAX	24
+
+static void print_names(const struct pmu_part *part, const char *wanted)
+{
+	size_t i, num = 0;
+
+	for (i = 0; i < part->nevents; i++) {
+		if (strcmp(how(&part->events[i]), wanted))
+			continue;
+		if (part->nevents <= NAMES_MAX)
+			printf("%s%s", num ? ", " : "", part->events[i].name);
+		num++;
+	}
+	if (part->nevents > NAMES_MAX || !num)
+		printf("%zu", num);
+}
+
+static void print_short(void)
+{
+	const struct pmu_part *part;
+	size_t i;
+
+	printf("| part | counted | modelled | always 0 |\n|---|---|---|---|\n");
+	for (i = 0; (part = pmu_part_number(i)); i++) {
+		printf("| %s | ", part->name);
+		print_names(part, "counted");
+		printf(" | ");
+		print_names(part, "modelled");
+		printf(" | ");
+		print_names(part, "always 0");
+		printf(" |\n");
+	}
+}
+
 static bool is_wanted(const struct pmu_part *part, int argc, char **argv)
 {
 	int i;
@@ -129,6 +167,10 @@ int main(int argc, char **argv)
 	const struct pmu_part *part;
 	size_t i, printed = 0;
 
+	if (argc == 2 && !strcmp(argv[1], "--short")) {
+		print_short();
+		return EXIT_SUCCESS;
+	}
 	for (i = 0; (part = pmu_part_number(i)); i++) {
 		if (!is_wanted(part, argc, argv))
 			continue;
