@@ -93,13 +93,13 @@ static bool nmi_watchdog_is_on(void)
 static void context_text(const struct pmc_holder *holder, char *text, size_t size)
 {
 	char process[64] = "a process of another pid namespace";
-	char what[32] = "CPUs";
+	char what[48] = "CPUs";
 
 	if (holder->pid)
 		snprintf(process, sizeof(process), "process %d (%.*s)", holder->pid,
 			 PMC_COMM_LEN - 1, holder->comm);
 	if (holder->tid)
-		snprintf(what, sizeof(what), "thread %d", holder->tid);
+		snprintf(what, sizeof(what), "thread or process %d", holder->tid);
 	else if (holder->cpu >= 0)
 		snprintf(what, sizeof(what), "CPU %d", holder->cpu);
 	snprintf(text, size, "%s, which counts %s with pmcdrv", process, what);

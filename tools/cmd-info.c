@@ -21,14 +21,33 @@ static const char *known(const char *word)
 	return word ? word : "unknown";
 }
 
-static bool has_event(const struct pmc_query *query, unsigned int bit)
-{
-	return !(query->events_unavailable >> bit & 1);
-}
-
+/* Architectural events that the CPU tells of; others have names only, as many as there are */
 static unsigned int num_events(const struct pmc_query *query)
 {
-	return query->events_described < 32 ? query->events_described : 32;
+	unsigned int num = query->events_described < 32 ? query->events_described : 32;
+
+	while (!query->perfmon_version && pmc_arch_event_name(num))
+		num++;
+	return num;
+}
+
+/* By any name that the processor has for it */
+static bool can_count(const struct pmc_info *info, const char *name)
+{
+	struct pmc_event *event = pmc_event_parse(name);
+	bool can = event && !pmc_info_can_count(info, event);
+
+	pmc_event_free(event);
+	return can;
+}
+
+static bool has_event(const struct pmc_info *info, unsigned int bit)
+{
+	const struct pmc_query *query = pmc_info_query(info);
+
+	if (!query->perfmon_version)
+		return can_count(info, pmc_arch_event_name(bit));
+	return !(query->events_unavailable >> bit & 1);
 }
 
 /* ---- table ---- */
@@ -45,16 +64,19 @@ static void add_cpu(struct table *table, const struct pmc_query *query)
 	table_add(table, "status");
 	table_add(table, "%s", known(pmc_status_text(query->status)));
 	table_add(table, "kind");
-	table_add(table, "%s, version %u", known(pmc_family_text(query->family)),
-		  query->perfmon_version);
+	if (query->perfmon_version)
+		table_add(table, "%s, version %u", known(pmc_family_text(query->family)),
+			  query->perfmon_version);
+	else
+		table_add(table, "%s", known(pmc_family_text(query->family)));
 	table_add(table, "general");
 	table_add(table, "%d counters of %u bits", __builtin_popcountll(query->general_counters),
 		  query->general_width);
-	table_add(table, "fixed");
-	table_add(table, "%d counters of %u bits", __builtin_popcountll(query->fixed_counters),
-		  query->fixed_width);
-	table_add(table, "event select");
-	table_add(table, "bits 0x%llx can be set", (unsigned long long)query->event_select_mask);
+	if (query->fixed_counters) {
+		table_add(table, "fixed");
+		table_add(table, "%d counters of %u bits",
+			  __builtin_popcountll(query->fixed_counters), query->fixed_width);
+	}
 	table_add(table, "time stamps");
 	table_add(table, "%u kHz", query->tsc_khz);
 	table_add(table, "driver");
@@ -75,16 +97,16 @@ static void add_features(struct table *table, const struct pmc_query *query)
 		}
 }
 
-static void add_events(struct table *table, const struct pmc_query *query)
+static void add_events(struct table *table, const struct pmc_info *info)
 {
+	unsigned int num = num_events(pmc_info_query(info)), bit;
 	const char *label = "events";
-	unsigned int bit;
 
-	for (bit = 0; bit < num_events(query); bit++)
+	for (bit = 0; bit < num && pmc_info_num_counters(info); bit++)
 		if (pmc_arch_event_name(bit)) {
 			table_add(table, "%s", label);
 			table_add(table, "%s: %s", pmc_arch_event_name(bit),
-				  has_event(query, bit) ? "yes" : "missing");
+				  has_event(info, bit) ? "yes" : "missing");
 			label = "";
 		}
 }
@@ -115,7 +137,7 @@ static void print_table(const struct pmc_info *info)
 
 	add_cpu(&facts, pmc_info_query(info));
 	add_features(&facts, pmc_info_query(info));
-	add_events(&facts, pmc_info_query(info));
+	add_events(&facts, info);
 	table_print(&facts, 0, stdout);
 	if (!pmc_info_num_counters(info))
 		return;
@@ -185,15 +207,15 @@ static struct json_object *json_features(const struct pmc_query *query)
 	return array;
 }
 
-static struct json_object *json_events(const struct pmc_query *query)
+static struct json_object *json_events(const struct pmc_info *info)
 {
 	struct json_object *object = json_object_new_object();
-	unsigned int bit;
+	unsigned int num = num_events(pmc_info_query(info)), bit;
 
-	for (bit = 0; bit < num_events(query); bit++)
+	for (bit = 0; bit < num; bit++)
 		if (pmc_arch_event_name(bit))
 			json_object_object_add(object, pmc_arch_event_name(bit),
-					       json_object_new_boolean(has_event(query, bit)));
+					       json_object_new_boolean(has_event(info, bit)));
 	return object;
 }
 
@@ -243,7 +265,7 @@ static void print_json(const struct pmc_info *info)
 	json_object_object_add(object, "event_select_mask", json_hex(query->event_select_mask));
 	put_number(object, "tsc_khz", query->tsc_khz);
 	json_object_object_add(object, "features", json_features(query));
-	json_object_object_add(object, "architectural_events", json_events(query));
+	json_object_object_add(object, "architectural_events", json_events(info));
 	for (i = 0; i < pmc_info_num_counters(info); i++)
 		json_object_array_add(counters, json_counter(pmc_info_counter(info, i)));
 	json_object_object_add(object, "counters", counters);
@@ -297,10 +319,8 @@ static int run(int argc, char **argv)
 		case 'h':
 			fputs(usage, stdout);
 			return output_close(stdout, "the standard output");
-		case ':':
-			return complain_usage("option '%s' needs a value", argv[optind - 1]);
 		default:
-			return complain_usage("unknown option '%s'", argv[optind - 1]);
+			return complain_option(option, argv, options);
 		}
 	}
 	if (optind < argc)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* pmcctl list: the events that have names on this processor */
+#include <errno.h>
 #include <fnmatch.h>
 #include <getopt.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -381,28 +383,103 @@ static int list_events(const char *pattern, enum format format, const char *word
 
 /* ---- groups ---- */
 
-static void print_groups_json(const struct formula_set *set)
+/*
+ * What this processor makes of a group.
+ * @missing: events that it has not
+ * @fits: the others fit on its counters at once; unknown without the driver
+ */
+struct group_state {
+	struct json_object *missing;
+	bool known;
+	bool fits;
+};
+
+/* One event of a group. @context: NULL without the driver */
+static void try_event(struct group_state *state, struct pmc_context *context, const char *text)
+{
+	struct pmc_event *event = pmc_event_parse(text);
+
+	if (!event || (context && pmc_context_add(context, event))) {
+		if (event && errno == ENOSPC)
+			state->fits = false;
+		else
+			json_object_array_add(state->missing, json_text(text));
+	}
+	pmc_event_free(event);
+}
+
+static struct group_state group_state(const struct pmc_device *device,
+				      const struct formula_group *group)
+{
+	struct pmc_context *context = device ? pmc_context_open(device) : NULL;
+	struct group_state state = {
+		.missing = json_object_new_array(), .known = context, .fits = true,
+	};
+	const char *list = group->events;
+	char *text;
+
+	while (*list) {
+		text = event_text_next(&list, "");
+		if (!text)
+			break;
+		try_event(&state, context, text);
+		free(text);
+	}
+	pmc_context_close(context);
+	return state;
+}
+
+static void print_groups_json(const struct formula_set *set, const struct pmc_device *device)
 {
 	struct json_object *array = json_object_new_array(), *object;
+	struct group_state state;
 	size_t i;
 
 	for (i = 0; i < set->num_groups; i++) {
+		state = group_state(device, &set->group[i]);
 		object = json_object_new_object();
 		put_text(object, "name", set->group[i].name);
 		put_text(object, "events", set->group[i].events);
+		json_object_object_add(object, "missing", state.missing);
+		json_object_object_add(object, "fits", !state.known ? NULL :
+				       json_object_new_boolean(state.fits));
 		json_object_array_add(array, object);
 	}
 	json_print(array, stdout);
 }
 
-static void print_groups(const struct formula_set *set)
+/* " (not here: a, b; ...)", or nothing */
+static void state_text(const struct group_state *state, char *text, size_t size)
+{
+	size_t num = json_object_array_length(state->missing), used = 0, i;
+	struct json_object *name;
+
+	text[0] = '\0';
+	for (i = 0; i < num && used < size; i++) {
+		name = json_object_array_get_idx(state->missing, i);
+		used += snprintf(text + used, size - used, "%s%s", i ? ", " : "  (not here: ",
+				 json_object_get_string(name));
+	}
+	if (!state->fits && used < size)
+		used += snprintf(text + used, size - used, "%smore than fit on the counters at once",
+				 used ? "; " : "  (");
+	if (used && used < size)
+		snprintf(text + used, size - used, ")");
+}
+
+static void print_groups(const struct formula_set *set, const struct pmc_device *device)
 {
 	struct table table = { .columns = 2 };
+	struct group_state state;
+	char text[256];
 	size_t i;
 
 	for (i = 0; i < set->num_groups; i++) {
+		state = group_state(device, &set->group[i]);
+		state_text(&state, text, sizeof(text));
 		table_add(&table, "%s", set->group[i].name);
-		table_add(&table, "%s", set->group[i].events);
+		table_add(&table, "%s%s", set->group[i].events, text);
+		json_object_put(state.missing);
 	}
 	table_print(&table, 0, stdout);
 }
@@ -410,14 +487,21 @@ static void print_groups(const struct formula_set *set)
 static int list_groups(enum format format)
 {
 	struct formula_set set = { 0 };
-	int result = formulas_load(&set, NULL);
+	int result = formulas_load(&set, NULL, false);
+	struct pmc_device *device;
 
-	if (!result && format == FORMAT_JSON)
-		print_groups_json(&set);
-	else if (!result)
-		print_groups(&set);
+	if (result) {
+		formula_free(&set);
+		return result;
+	}
+	device = pmc_device_open(NULL);
+	if (format == FORMAT_JSON)
+		print_groups_json(&set, device);
+	else
+		print_groups(&set, device);
+	pmc_device_close(device);
 	formula_free(&set);
-	return result ? result : output_close(stdout, "the standard output");
+	return output_close(stdout, "the standard output");
 }
 
 /* ---- options ---- */
@@ -455,10 +539,8 @@ static int run(int argc, char **argv)
 		case 'h':
 			fputs(usage, stdout);
 			return output_close(stdout, "the standard output");
-		case ':':
-			return complain_usage("option '%s' needs a value", argv[optind - 1]);
 		default:
-			return complain_usage("unknown option '%s'", argv[optind - 1]);
+			return complain_option(option, argv, options);
 		}
 	}
 	if (optind + 1 < argc)

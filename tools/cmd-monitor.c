@@ -377,10 +377,8 @@ static int run(int argc, char **argv)
 		case 'h':
 			fputs(usage, stdout);
 			return output_close(stdout, "the standard output");
-		case ':':
-			return complain_usage("option '%s' needs a value", argv[optind - 1]);
 		default:
-			return complain_usage("unknown option '%s'", argv[optind - 1]);
+			return complain_option(option, argv, options);
 		}
 	}
 	if (optind < argc)

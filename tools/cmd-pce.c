@@ -126,7 +126,7 @@ static int run(int argc, char **argv)
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, "+:h", options, NULL)) != -1) {
 		if (option != 'h')
-			return complain_usage("unknown option '%s'", argv[optind - 1]);
+			return complain_option(option, argv, options);
 		fputs(usage, stdout);
 		return output_close(stdout, "the standard output");
 	}

@@ -468,6 +468,20 @@ static int set_ring_size(struct record_job *job, const char *text)
 	return 0;
 }
 
+static const struct option options[] = {
+	{ "cpu", required_argument, NULL, 'C' },
+	{ "all-cpus", no_argument, NULL, 'a' },
+	{ "no-inherit", no_argument, NULL, 'i' },
+	{ "pid", required_argument, NULL, 'p' },
+	{ "event", required_argument, NULL, 'e' },
+	{ "count", required_argument, NULL, 'c' },
+	{ "call-chains", no_argument, NULL, 'g' },
+	{ "ring-size", required_argument, NULL, 'm' },
+	{ "output", required_argument, NULL, 'o' },
+	{ "help", no_argument, NULL, 'h' },
+	{ }
+};
+
 static int set_option(struct record_job *job, int option, char **argv)
 {
 	switch (option) {
@@ -491,29 +505,14 @@ static int set_option(struct record_job *job, int option, char **argv)
 	case 'o':
 		job->path = optarg;
 		return 0;
-	case ':':
-		return complain_usage("option '%s' needs a value", argv[optind - 1]);
 	default:
-		return complain_usage("unknown option '%s'", argv[optind - 1]);
+		return complain_option(option, argv, options);
 	}
 }
 
 /* Return: 0, or the exit status; @help is set if that is all that is wanted. */
 static int read_options(struct record_job *job, int argc, char **argv, bool *help)
 {
-	static const struct option options[] = {
-		{ "cpu", required_argument, NULL, 'C' },
-		{ "all-cpus", no_argument, NULL, 'a' },
-		{ "no-inherit", no_argument, NULL, 'i' },
-		{ "pid", required_argument, NULL, 'p' },
-		{ "event", required_argument, NULL, 'e' },
-		{ "count", required_argument, NULL, 'c' },
-		{ "call-chains", no_argument, NULL, 'g' },
-		{ "ring-size", required_argument, NULL, 'm' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "help", no_argument, NULL, 'h' },
-		{ }
-	};
 	int option, result;
 
 	opterr = 0;
@@ -526,7 +525,7 @@ static int read_options(struct record_job *job, int argc, char **argv, bool *hel
 			return result;
 	}
 	if (optind == argc && measure_counts_command(&job->measure))
-		return complain_usage("no command to run");
+		return complain_usage("no command to run, and no -p, -C or -a to sample without one");
 	if (optind < argc && !argv[optind][0])
 		return complain_usage("the command's name is empty");
 	job->argv = argv + optind;

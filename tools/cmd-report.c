@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* pmcctl report: tell what pmcctl record has found */
 #include <getopt.h>
+#include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "pmcctl.h"
 #include "report.h"
@@ -9,13 +11,14 @@
 #define DEFAULT_FILE	"pmc.data"
 
 static const char usage[] =
-	"Usage: pmcctl report [-i FILE] [-s KEYS] [--root=FOLDER] [--json | --stdio]\n"
-	"       pmcctl report [-i FILE] [-e EVENT] [--root=FOLDER]\n"
-	"                     --folded | --flamegraph=FILE.svg\n"
+	"Usage: pmcctl report [-e EVENT] [-s KEYS] [--root=FOLDER] [--json | --stdio] [FILE]\n"
+	"       pmcctl report [-e EVENT] [--root=FOLDER] --folded | --flamegraph=FILE.svg\n"
+	"                     [FILE]\n"
 	"\n"
-	"Tell where the samples lie that 'pmcctl record' has made.\n"
+	"Tell where the samples lie that 'pmcctl record' has made in FILE (default:\n"
+	"pmc.data).\n"
 	"\n"
-	"  -i, --input=FILE       the samples (default: pmc.data)\n"
+	"  -i, --input=FILE       FILE, too\n"
 	"  -s, --sort=KEYS        what rows are told apart by, with commas between them:\n"
 	"                         command, file, function (default: all three)\n"
 	"      --stdio            a table (the default)\n"
@@ -23,7 +26,8 @@ static const char usage[] =
 	"      --folded           a line for each chain of calls and how many samples it has,\n"
 	"                         as programs that draw flame graphs take it\n"
 	"      --flamegraph=FILE  draw a flame graph: a picture for a browser\n"
-	"  -e, --event=EVENT      of several events, the one for these two (default: the first)\n"
+	"  -e, --event=EVENT      this one of several events (default: all; of the last two\n"
+	"                         formats the first)\n"
 	"      --root=FOLDER      look below FOLDER for the files that were sampled\n"
 	"  -h, --help             this help\n";
 
@@ -35,7 +39,10 @@ enum format {
 	FORMAT_FLAME_GRAPH,
 };
 
-/* @picture: of --flamegraph */
+/*
+ * @picture: of --flamegraph
+ * @given: a file was named
+ */
 struct report_job {
 	const char *input;
 	const char *root;
@@ -43,6 +50,7 @@ struct report_job {
 	const char *picture;
 	enum format format;
 	unsigned int by;
+	bool given;
 };
 
 /* ---- what to print ---- */
@@ -57,24 +65,68 @@ static const struct report_event *first_event(const struct report *report)
 	return NULL;
 }
 
-/* Return: NULL after a complaint */
-static const struct report_event *choose_event(const struct report_job *job,
-					       const struct report *report)
+/* An event's text without its period, which -c or :p= gave it */
+static void without_period(const char *text, char *copy, size_t size)
 {
-	const struct report_event *event = first_event(report);
+	const char *period = strstr(text, ":p=");
+	size_t before = period ? (size_t)(period - text) : strlen(text);
+	size_t len = period ? 1 + strcspn(period + 1, ":") : 0;
+
+	snprintf(copy, size, "%.*s%s", (int)before, text, text + before + len);
+}
+
+static bool has_name(const struct report_event *event, const char *name)
+{
+	char copy[PMC_EVENT_NAME_MAX + 1];
+
+	without_period(record_event_text(event->about), copy, sizeof(copy));
+	return !strcmp(copy, name);
+}
+
+static int fail_event(const struct report_job *job, const struct report *report, const char *what)
+{
+	char names[512] = "";
+	size_t used = 0, i;
+
+	for (i = 0; i < report->num_events && used < sizeof(names); i++)
+		used += snprintf(names + used, sizeof(names) - used, "%s'%s'",
+				 !i ? "" : i + 1 < report->num_events ? ", " : " and ",
+				 record_event_text(report->event[i].about));
+	return complain("%s %s '%s'; it has %s", job->input, what, job->event, names);
+}
+
+/* The event of -e. Return: NULL after a complaint */
+static const struct report_event *find_event(const struct report_job *job,
+					     const struct report *report)
+{
+	const struct report_event *found = NULL;
 	size_t i, num = 0;
 
 	for (i = 0; i < report->num_events; i++) {
-		if (job->event && !strcmp(record_event_text(report->event[i].about), job->event))
+		if (!strcmp(record_event_text(report->event[i].about), job->event))
 			return &report->event[i];
-		num += !!report->event[i].about->period;
+		if (has_name(&report->event[i], job->event)) {
+			found = &report->event[i];
+			num++;
+		}
 	}
-	if (job->event)
-		return complain("%s has no event '%s'; 'pmcctl report' without -e tells which it has",
-				job->input, job->event), NULL;
+	if (num != 1)
+		fail_event(job, report, num ? "has more than one event" : "has no event");
+	return num == 1 ? found : NULL;
+}
+
+/* That of -e, or the first. Return: NULL after a complaint */
+static const struct report_event *choose_event(const struct report_job *job,
+					       const struct report *report)
+{
+	const struct report_event *event = report->only ? report->only : first_event(report);
+	size_t i, num = 0;
+
+	for (i = 0; i < report->num_events; i++)
+		num += !!report->event[i].about->period;
 	if (!event)
-		return complain("%s: no event was sampled", job->input), NULL;
-	if (num > 1)
+		complain("%s: no event was sampled", job->input);
+	else if (num > 1 && !report->only)
 		complain("of %zu events '%s', the first; -e chooses another", num,
 			 record_event_text(event->about));
 	return event;
@@ -87,13 +139,22 @@ static int print_picture(const struct report_job *job, const struct report_event
 	if (!file)
 		return EXIT_TROUBLE;
 	flame_graph_print(&event->tree, record_event_text(event->about), "samples", file);
-	return output_close(file, job->picture);
+	if (output_close(file, job->picture))
+		return EXIT_TROUBLE;
+	complain("%" PRIu64 " samples are drawn in %s: open it in a browser", event->overflows,
+		 job->picture);
+	return 0;
 }
 
-static int print(const struct report_job *job, const struct report *report)
+static int print(const struct report_job *job, struct report *report)
 {
 	const struct report_event *event = NULL;
 
+	if (job->event) {
+		report->only = find_event(job, report);
+		if (!report->only)
+			return EXIT_TROUBLE;
+	}
 	if (job->format == FORMAT_FOLDED || job->format == FORMAT_FLAME_GRAPH) {
 		event = choose_event(job, report);
 		if (!event)
@@ -114,6 +175,14 @@ static int print(const struct report_job *job, const struct report *report)
 	return output_close(stdout, "the standard output");
 }
 
+static int fail_read(const struct report_job *job, const char *error)
+{
+	if (job->given || !access(job->input, F_OK))
+		return complain("%s: %s", job->input, error);
+	return complain("%s: %s; 'pmcctl record' makes it, or name another file", job->input,
+			error);
+}
+
 static int read_and_print(const struct report_job *job)
 {
 	char error[RECORD_ERROR_SIZE];
@@ -122,7 +191,7 @@ static int read_and_print(const struct report_job *job)
 	int result;
 
 	if (!file)
-		return complain("%s: %s", job->input, error);
+		return fail_read(job, error);
 	report_make(&report, file, job->root);
 	result = print(job, &report);
 	report_free(&report);
@@ -175,12 +244,33 @@ enum {
 	OPTION_ROOT,
 };
 
+static const struct option options[] = {
+	{ "input", required_argument, NULL, 'i' },
+	{ "sort", required_argument, NULL, 's' },
+	{ "event", required_argument, NULL, 'e' },
+	{ "stdio", no_argument, NULL, OPTION_STDIO },
+	{ "json", no_argument, NULL, OPTION_JSON },
+	{ "folded", no_argument, NULL, OPTION_FOLDED },
+	{ "flamegraph", required_argument, NULL, OPTION_FLAME_GRAPH },
+	{ "root", required_argument, NULL, OPTION_ROOT },
+	{ "help", no_argument, NULL, 'h' },
+	{ }
+};
+
+static int set_input(struct report_job *job, const char *path)
+{
+	if (job->given)
+		return complain_usage("one file at a time: '%s' and '%s'", job->input, path);
+	job->input = path;
+	job->given = true;
+	return 0;
+}
+
 static int set_option(struct report_job *job, int option, char **argv)
 {
 	switch (option) {
 	case 'i':
-		job->input = optarg;
-		return 0;
+		return set_input(job, optarg);
 	case 's':
 		return set_keys(job, optarg);
 	case 'e':
@@ -198,28 +288,14 @@ static int set_option(struct report_job *job, int option, char **argv)
 	case OPTION_ROOT:
 		job->root = optarg;
 		return 0;
-	case ':':
-		return complain_usage("option '%s' needs a value", argv[optind - 1]);
 	default:
-		return complain_usage("unknown option '%s'", argv[optind - 1]);
+		return complain_option(option, argv, options);
 	}
 }
 
 /* Return: 0, or the exit status; @help is set if that is all that is wanted. */
 static int read_options(struct report_job *job, int argc, char **argv, bool *help)
 {
-	static const struct option options[] = {
-		{ "input", required_argument, NULL, 'i' },
-		{ "sort", required_argument, NULL, 's' },
-		{ "event", required_argument, NULL, 'e' },
-		{ "stdio", no_argument, NULL, OPTION_STDIO },
-		{ "json", no_argument, NULL, OPTION_JSON },
-		{ "folded", no_argument, NULL, OPTION_FOLDED },
-		{ "flamegraph", required_argument, NULL, OPTION_FLAME_GRAPH },
-		{ "root", required_argument, NULL, OPTION_ROOT },
-		{ "help", no_argument, NULL, 'h' },
-		{ }
-	};
 	int option, result;
 
 	opterr = 0;
@@ -231,10 +307,9 @@ static int read_options(struct report_job *job, int argc, char **argv, bool *hel
 		if (result)
 			return result;
 	}
-	if (optind < argc)
-		return complain_usage("unexpected argument '%s'", argv[optind]);
-	if (job->event && job->format != FORMAT_FOLDED && job->format != FORMAT_FLAME_GRAPH)
-		return complain_usage("-e is for --folded and --flamegraph: the others tell all events");
+	for (; optind < argc; optind++)
+		if (set_input(job, argv[optind]))
+			return EXIT_TROUBLE;
 	return 0;
 }
 

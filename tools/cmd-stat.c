@@ -153,6 +153,26 @@ static int set_format_option(struct stat_job *job, int option)
 	}
 }
 
+static const struct option options[] = {
+	{ "cpu", required_argument, NULL, 'C' },
+	{ "all-cpus", no_argument, NULL, 'a' },
+	{ "per-cpu", no_argument, NULL, 'P' },
+	{ "no-inherit", no_argument, NULL, 'i' },
+	{ "thread", no_argument, NULL, 'i' },
+	{ "pid", required_argument, NULL, 'p' },
+	{ "event", required_argument, NULL, 'e' },
+	{ "group", required_argument, NULL, 'g' },
+	{ "formulas", required_argument, NULL, 'f' },
+	{ "repeat", required_argument, NULL, 'r' },
+	{ "interval", required_argument, NULL, 'I' },
+	{ "json", no_argument, NULL, 'j' },
+	{ "csv", no_argument, NULL, 'c' },
+	{ "openmetrics", no_argument, NULL, 'm' },
+	{ "output", required_argument, NULL, 'o' },
+	{ "help", no_argument, NULL, 'h' },
+	{ }
+};
+
 static int set_option(struct stat_job *job, struct wishes *wishes, int option, char **argv)
 {
 	switch (option) {
@@ -186,18 +206,23 @@ static int set_option(struct stat_job *job, struct wishes *wishes, int option, c
 	case 'o':
 		job->path = optarg;
 		return 0;
-	case ':':
-		return complain_usage("option '%s' needs a value", argv[optind - 1]);
 	default:
-		return complain_usage("unknown option '%s'", argv[optind - 1]);
+		return complain_option(option, argv, options);
 	}
+}
+
+static int fail_no_command(const struct stat_job *job)
+{
+	if (measure_counts_command(&job->measure))
+		return complain_usage("no command to run, and no -p to count a process without one");
+	return complain_usage("no command to run; to count for ten seconds, let it be: sleep 10");
 }
 
 /* Options that do not go together */
 static int check_options(const struct stat_job *job, int left, char **rest)
 {
 	if (!left && job->measure.scope != PMC_SCOPE_PROCESS)
-		return complain_usage("no command to run");
+		return fail_no_command(job);
 	if (!left && job->wanted_runs > 1)
 		return complain_usage("-r needs a command to run");
 	if (left && !rest[0][0])
@@ -210,25 +235,6 @@ static int check_options(const struct stat_job *job, int left, char **rest)
 /* Return: 0, or the exit status; @help is set if that is all that is wanted. */
 static int read_options(struct stat_job *job, int argc, char **argv, bool *help)
 {
-	static const struct option options[] = {
-		{ "cpu", required_argument, NULL, 'C' },
-		{ "all-cpus", no_argument, NULL, 'a' },
-		{ "per-cpu", no_argument, NULL, 'P' },
-		{ "no-inherit", no_argument, NULL, 'i' },
-		{ "thread", no_argument, NULL, 'i' },
-		{ "pid", required_argument, NULL, 'p' },
-		{ "event", required_argument, NULL, 'e' },
-		{ "group", required_argument, NULL, 'g' },
-		{ "formulas", required_argument, NULL, 'f' },
-		{ "repeat", required_argument, NULL, 'r' },
-		{ "interval", required_argument, NULL, 'I' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "csv", no_argument, NULL, 'c' },
-		{ "openmetrics", no_argument, NULL, 'm' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "help", no_argument, NULL, 'h' },
-		{ }
-	};
 	struct wishes wishes = { .group = NULL };
 	int option, result;
 
@@ -243,8 +249,9 @@ static int read_options(struct stat_job *job, int argc, char **argv, bool *help)
 	}
 	result = check_options(job, argc - optind, argv + optind);
 	if (!result)
-		result = formulas_load(&job->formulas, wishes.formulas);
+		result = formulas_load(&job->formulas, wishes.formulas, !wishes.group);
 	job->of_group = job->num_events;
+	job->group = wishes.group;
 	if (!result && wishes.group)
 		result = stat_add_group(job, wishes.group);
 	job->argv = argv + optind;

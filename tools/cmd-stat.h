@@ -67,6 +67,7 @@ extern const struct stat_format stat_metrics;
  * @argv: the command; empty if a process is counted until it ends
  * @measure: the context, what it counts, the interval of -I
  * @defaults: no -e and no -g was given
+ * @group: of -g, or NULL
  * @of_group: the events from this one on are those of -g
  * @path: of -o, or NULL
  * @incomplete: counts are missing
@@ -86,6 +87,7 @@ struct stat_job {
 	uint32_t tsc_khz;
 	struct formula_set formulas;
 	size_t num_events;
+	const char *group;
 	size_t of_group;
 	struct pmc_event *event[PMC_COUNTERS_MAX];
 	struct pmc_device *device;

@@ -245,9 +245,8 @@ static int plan_runs(struct sweep *sweep)
 		sweep_free_events(sweep);
 		result = sweep_plan(sweep) ? EXIT_TROUBLE : check_runs(sweep);
 	} while (result < 0);
-	if (pmc_info_held(sweep->info, held, sizeof(held)))
-		complain("%s: %s ('pmcctl who' tells all)", held,
-			 result ? "it is not counted" : "counting on others");
+	if (!result && pmc_info_held(sweep->info, held, sizeof(held)))
+		complain("%s: counting on others ('pmcctl who' tells all)", held);
 	return result;
 }
 
@@ -351,6 +350,23 @@ static int set_passes(struct sweep *sweep, const char *text)
 	return 0;
 }
 
+static const struct option options[] = {
+	{ "repeat", required_argument, NULL, 'r' },
+	{ "runs", required_argument, NULL, 'r' },
+	{ "event", required_argument, NULL, 'e' },
+	{ "events", required_argument, NULL, 'e' },
+	{ "kernel", no_argument, NULL, 'k' },
+	{ "clocks", no_argument, NULL, 'd' },
+	{ "no-inherit", no_argument, NULL, 'i' },
+	{ "json", no_argument, NULL, 'j' },
+	{ "csv", no_argument, NULL, 'c' },
+	{ "output", required_argument, NULL, 'o' },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "show-output", no_argument, NULL, 's' },
+	{ "help", no_argument, NULL, 'h' },
+	{ }
+};
+
 static int set_option(struct sweep *sweep, int option, char **argv)
 {
 	switch (option) {
@@ -381,32 +397,14 @@ static int set_option(struct sweep *sweep, int option, char **argv)
 	case 's':
 		sweep->show_output = true;
 		return 0;
-	case ':':
-		return complain_usage("option '%s' needs a value", argv[optind - 1]);
 	default:
-		return complain_usage("unknown option '%s'", argv[optind - 1]);
+		return complain_option(option, argv, options);
 	}
 }
 
 /* Return: 0, or the exit status; @help is set if that is all that is wanted. */
 static int read_options(struct sweep *sweep, int argc, char **argv, bool *help)
 {
-	static const struct option options[] = {
-		{ "repeat", required_argument, NULL, 'r' },
-		{ "runs", required_argument, NULL, 'r' },
-		{ "event", required_argument, NULL, 'e' },
-		{ "events", required_argument, NULL, 'e' },
-		{ "kernel", no_argument, NULL, 'k' },
-		{ "clocks", no_argument, NULL, 'd' },
-		{ "no-inherit", no_argument, NULL, 'i' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "csv", no_argument, NULL, 'c' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "verbose", no_argument, NULL, 'v' },
-		{ "show-output", no_argument, NULL, 's' },
-		{ "help", no_argument, NULL, 'h' },
-		{ }
-	};
 	int option, result;
 
 	opterr = 0;

@@ -445,7 +445,7 @@ static int run(int argc, char **argv)
 			fputs(usage, stdout);
 			return output_close(stdout, "the standard output");
 		default:
-			return complain_usage("unknown option '%s'", argv[optind - 1]);
+			return complain_option(option, argv, options);
 		}
 	}
 	if (optind < argc)

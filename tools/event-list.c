@@ -9,7 +9,7 @@ int event_list_add(struct pmc_event **event, size_t *num, const char *list)
 			return complain("more than %d events", PMC_COUNTERS_MAX);
 		event[*num] = pmc_event_parse_next(&list);
 		if (!event[*num])
-			return complain_usage("%s", pmc_error());
+			return complain("%s", pmc_error());
 		++*num;
 	} while (*list);
 	return 0;

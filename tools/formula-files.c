@@ -63,7 +63,8 @@ static int load(struct formula_set *set, const char *path, bool required)
 	return result;
 }
 
-static int load_own(struct formula_set *set)
+/* @lenient: a mistake in it is told, and what stands before it is taken */
+static int load_own(struct formula_set *set, bool lenient)
 {
 	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
 	char *path;
@@ -79,17 +80,20 @@ static int load_own(struct formula_set *set)
 		return complain("out of memory");
 	result = load(set, path, false);
 	free(path);
-	return result;
+	if (!result || !lenient)
+		return result;
+	complain("what stands there and behind it is left out");
+	return 0;
 }
 
-int formulas_load(struct formula_set *set, const char *path)
+int formulas_load(struct formula_set *set, const char *path, bool lenient)
 {
 	int result = parse(set, builtin, "built-in formulas");
 
 	if (!result)
 		result = load(set, "/etc/pmcdrv/formulas", false);
 	if (!result)
-		result = load_own(set);
+		result = load_own(set, lenient);
 	if (!result && path)
 		result = load(set, path, true);
 	return result;

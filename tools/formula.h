@@ -70,7 +70,8 @@ bool formula_compute(const struct formula *formula, formula_lookup lookup, void 
 /*
  * Load what is built in, then /etc/pmcdrv/formulas, the user's own, and @path
  * unless it is NULL. Return: 0 or EXIT_TROUBLE after a complaint.
+ * @lenient: after a complaint about the user's own go on with what stands before it
  */
-int formulas_load(struct formula_set *set, const char *path);
+int formulas_load(struct formula_set *set, const char *path, bool lenient);
 
 #endif /* PMCCTL_FORMULA_H */

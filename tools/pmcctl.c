@@ -2,6 +2,7 @@
 /* pmcctl: count hardware events with pmcdrv */
 #include <ctype.h>
 #include <errno.h>
+#include <getopt.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +54,40 @@ int complain_usage(const char *format, ...)
 	fprintf(stderr, "Try 'pmcctl %s%s--help'.\n", current ? current->name : "",
 		current ? " " : "");
 	return EXIT_TROUBLE;
+}
+
+/* A long option that is near to @name, or NULL */
+static const char *nearest_option(const char *name, const struct option *options)
+{
+	unsigned int distance, best = NEAREST_NONE;
+	const char *nearest = NULL;
+
+	for (; options->name; options++) {
+		distance = pmc_distance(name, options->name);
+		if (distance < best) {
+			best = distance;
+			nearest = options->name;
+		}
+	}
+	return nearest;
+}
+
+int complain_option(int refused, char *const *argv, const struct option *options)
+{
+	const char *given = argv[optind - 1], *nearest = NULL;
+	char name[64] = "";
+
+	if (refused == ':')
+		return complain_usage("option '%s' needs a value", given);
+	if (!strncmp(given, "--", 2)) {
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(given + 2, "="), given + 2);
+		nearest = nearest_option(name, options);
+	}
+	if (nearest && !strcmp(nearest, name))
+		return complain_usage("option '--%s' takes no value", name);
+	if (nearest)
+		return complain_usage("unknown option '%s'; did you mean '--%s'?", given, nearest);
+	return complain_usage("unknown option '%s'", given);
 }
 
 bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *number)

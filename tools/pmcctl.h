@@ -48,6 +48,11 @@ int complain(const char *format, ...) __printf(1, 2);
 /* The same, with a line that tells how to get help. */
 int complain_usage(const char *format, ...) __printf(1, 2);
 
+struct option;
+
+/* What getopt_long() refused: ':' or '?'. Return: EXIT_TROUBLE after a complaint. */
+int complain_option(int refused, char *const *argv, const struct option *options);
+
 /* Read a whole decimal number without sign, from @min to @max. */
 bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *number);
 

@@ -129,6 +129,11 @@ static void print_losses(const struct record_result *result, FILE *file)
 		fprintf(file, "Damaged: %u times a ring was written over\n", result->damaged);
 }
 
+static bool is_reported(const struct report *report, const struct report_event *event)
+{
+	return !report->only || report->only == event;
+}
+
 void report_print_table(const struct report *report, unsigned int by, FILE *file)
 {
 	size_t i;
@@ -136,7 +141,7 @@ void report_print_table(const struct report *report, unsigned int by, FILE *file
 	print_command(report, file);
 	print_losses(report->file->result, file);
 	for (i = 0; i < report->num_events; i++)
-		if (report->event[i].about->period)
+		if (report->event[i].about->period && is_reported(report, &report->event[i]))
 			print_event(report, &report->event[i], by, file);
 }
 
@@ -326,7 +331,8 @@ void report_print_json(const struct report *report, unsigned int by, FILE *file)
 	json_object_object_add(object, "system", json_system(report->file, arguments));
 	json_object_object_add(object, "command", arguments);
 	for (i = 0; i < report->num_events; i++)
-		json_object_array_add(events, json_event(report, &report->event[i], by));
+		if (is_reported(report, &report->event[i]))
+			json_object_array_add(events, json_event(report, &report->event[i], by));
 	json_object_object_add(object, "events", events);
 	put_number(object, "overflows", result->overflows);
 	put_number(object, "sampled", result->sampled);

@@ -23,6 +23,7 @@ struct report_event {
 };
 
 /*
+ * @only: of the events this one is reported, all with NULL
  * @chains: some sample has a call chain
  * @commands: their names, for tsearch()
  */
@@ -30,6 +31,7 @@ struct report {
 	struct record_file *file;
 	struct symbols *symbols;
 	struct address_spaces spaces;
+	const struct report_event *only;
 	bool chains;
 	void *commands;
 	size_t num_events;

@@ -19,20 +19,60 @@ static int open_context(struct stat_job *job)
 	return measure_scope(&job->measure, job->measure.context, 0);
 }
 
-/* A group is for any processor: what this one does not have is left out. */
+/* What a text has room for behind what is in it already */
+static __printf(3, 4) void append(char *text, size_t size, const char *format, ...)
+{
+	size_t used = strlen(text);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text + used, size - used, format, args);
+	va_end(args);
+}
+
+/* A group that does not fit at once fits in parts: "-e a,b and then -e c". */
+static int fail_group(struct stat_job *job)
+{
+	struct pmc_context *context = NULL;
+	char parts[512] = "";
+	size_t i;
+
+	for (i = job->of_group; i < job->num_events; i++) {
+		if (context && !pmc_context_add(context, job->event[i])) {
+			append(parts, sizeof(parts), ",%s", pmc_event_name(job->event[i]));
+			continue;
+		}
+		pmc_context_close(context);
+		context = pmc_context_open(job->device);
+		if (!context || pmc_context_add(context, job->event[i]))
+			continue;
+		append(parts, sizeof(parts), "%s-e %s", parts[0] ? " and then " : "",
+		       pmc_event_name(job->event[i]));
+	}
+	pmc_context_close(context);
+	return complain("group '%s' does not fit on the counters at once; count it in parts: %s",
+			job->group, parts);
+}
+
+/*
+ * A group is for any processor: what this one does not have is left out.
+ * Return: 0, or EXIT_TROUBLE after a complaint.
+ */
 static int add_events(struct stat_job *job)
 {
 	size_t i = 0;
 
 	if (job->defaults)
-		return stat_add_defaults(job, "");
+		return stat_add_defaults(job, "") ? complain("%s", pmc_error()) : 0;
 	while (i < job->num_events) {
 		if (!pmc_context_add(job->measure.context, job->event[i])) {
 			i++;
 			continue;
 		}
+		if (errno == ENOSPC && i >= job->of_group)
+			return fail_group(job);
 		if (errno != EOPNOTSUPP || i < job->of_group || job->num_events == 1)
-			return -1;
+			return complain("%s", pmc_error());
 		complain("left out: %s", pmc_error());
 		stat_drop_event(job, i);
 	}
@@ -53,17 +93,6 @@ static int configure_again(struct stat_job *job, pid_t pid)
 	if (measure_scope(&job->measure, job->measure.context, pid))
 		return -1;
 	return pmc_context_configure(job->measure.context);
-}
-
-/* What a text has room for behind what is in it already */
-static __printf(3, 4) void append(char *text, size_t size, const char *format, ...)
-{
-	size_t used = strlen(text);
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text + used, size - used, format, args);
-	va_end(args);
 }
 
 /* The last event is more than the driver lets the job have, if @refused. */
@@ -381,8 +410,10 @@ int stat_count(struct stat_job *job)
 {
 	int result, printed = 0;
 
-	if (open_context(job) || add_events(job))
+	if (open_context(job))
 		return complain("%s", pmc_error());
+	if (add_events(job))
+		return EXIT_TROUBLE;
 	if (job->measure.interval_ns && alloc_readings(job))
 		return EXIT_TROUBLE;
 	command_catch_signals();

@@ -14,8 +14,8 @@ int stat_add_list(struct stat_job *job, const char *list)
 		return EXIT_TROUBLE;
 	for (; i < job->num_events; i++)
 		if (pmc_event_period(job->event[i]))
-			return complain_usage("event '%s' has a period: stat only counts, leave :p away",
-					      pmc_event_name(job->event[i]));
+			return complain("event '%s' has a period: stat only counts, leave :p away",
+					pmc_event_name(job->event[i]));
 	return 0;
 }
 
@@ -57,7 +57,7 @@ static int fail_group(const struct stat_job *job, const char *text)
 	for (i = 0; i < job->formulas.num_groups && used < sizeof(names); i++)
 		used += snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "",
 				 job->formulas.group[i].name);
-	return complain_usage("no group '%s'; there are: %s", text, names);
+	return complain("no group '%s'; there are: %s", text, names);
 }
 
 /* What this processor has no such event for is left out, and told. */
@@ -98,6 +98,7 @@ int stat_add_group(struct stat_job *job, const char *text)
 static int add_default(struct stat_job *job, const char *text)
 {
 	struct pmc_event *event = pmc_event_parse(text);
+	const char *advice;
 
 	if (event && !pmc_context_add(job->measure.context, event)) {
 		job->event[job->num_events++] = event;
@@ -106,7 +107,9 @@ static int add_default(struct stat_job *job, const char *text)
 	pmc_event_free(event);
 	if (errno != ENOSPC && errno != EOPNOTSUPP)
 		return -1;
-	complain("left out: %s", pmc_error());
+	/* nobody asked for more */
+	advice = strstr(pmc_error(), "; count fewer at once");
+	complain("left out: %.*s", advice ? (int)(advice - pmc_error()) : -1, pmc_error());
 	return 0;
 }
 

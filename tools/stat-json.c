@@ -127,7 +127,7 @@ static struct json_object *json_run(const struct stat_job *job, const struct sta
 	put_number(object, "tsc", snapshot->tsc);
 	put_number(object, "time_enabled", snapshot->time_enabled);
 	put_number(object, "time_counted", snapshot->time_counted);
-	put(object, "cpu", json_object_new_int(snapshot->cpu));
+	put(object, "cpu", snapshot->cpu < 0 ? NULL : json_object_new_int(snapshot->cpu));
 	put(object, "state", json_states(snapshot->state));
 	put(object, "incomplete",
 	    json_object_new_boolean(!!(snapshot->state & PMC_STATE_INCOMPLETE)));

@@ -46,10 +46,14 @@ static void print_times(const struct stat_job *job)
 {
 	const struct measured *measured = &job->run[0].measured;
 
-	fprintf(job->file, "\n%" PRIu64 ".%09u s elapsed; counted for %" PRIu64
-		" time-stamp ticks", measured->elapsed_ns / 1000000000,
-		(unsigned int)(measured->elapsed_ns % 1000000000),
-		measured->snapshot.time_counted);
+	if (job->num_runs > 1)
+		fprintf(job->file, "\n%.9f s elapsed on average; counted for %.0f time-stamp ticks",
+			stat_seconds(job, NULL), stat_ticks(job, NULL));
+	else
+		fprintf(job->file, "\n%" PRIu64 ".%09u s elapsed; counted for %" PRIu64
+			" time-stamp ticks", measured->elapsed_ns / 1000000000,
+			(unsigned int)(measured->elapsed_ns % 1000000000),
+			measured->snapshot.time_counted);
 	if (job->tsc_khz)
 		fprintf(job->file, " (%u kHz)", job->tsc_khz);
 	fputc('\n', job->file);
@@ -117,27 +121,43 @@ static void add_values(const struct stat_job *job, struct table *table, const ui
 		table_add(table, "%" PRIu64, values[i]);
 }
 
-static void add_cpus(const struct stat_job *job, const struct stat_run *run, struct table *table)
+/* The counters that the events are on */
+static void add_counters(const struct stat_job *job, struct table *table)
 {
+	char name[NAME_SIZE];
+	size_t i;
+
+	table_add(table, "counter");
+	for (i = 0; i < job->num_events; i++) {
+		pmc_counter_name(pmc_context_counter(job->measure.context, i), name, sizeof(name));
+		table_add(table, "%s", name);
+	}
+}
+
+/* @label: "run N" where there are several, or "" */
+static void add_run(const struct stat_job *job, const struct stat_run *run, const char *label,
+		    struct table *table)
+{
+	const char *space = label[0] ? " " : "";
 	size_t i;
 
 	for (i = 1; i < run->num_cpus; i++) {
-		table_add(table, "CPU %d", run->cpus[i].cpu);
+		table_add(table, "%s%sCPU %d", label, space, run->cpus[i].cpu);
 		add_values(job, table, run->cpus[i].value);
 	}
+	table_add(table, "%s%s%s", label, run->num_cpus ? space : "", run->num_cpus ? "sum" : "");
+	add_values(job, table, run->measured.snapshot.value);
 }
 
 static void add_runs(const struct stat_job *job, struct table *table)
 {
-	const struct stat_run *run;
+	char label[32] = "";
+	size_t i;
 
-	for (run = job->run; run < job->run + job->num_runs; run++) {
-		add_cpus(job, run, table);
+	for (i = 0; i < job->num_runs; i++) {
 		if (job->wanted_runs > 1)
-			table_add(table, "run %zu", (size_t)(run - job->run) + 1);
-		else
-			table_add(table, "sum");
-		add_values(job, table, run->measured.snapshot.value);
+			snprintf(label, sizeof(label), "run %zu", i + 1);
+		add_run(job, &job->run[i], label, table);
 	}
 }
 
@@ -170,13 +190,13 @@ static void print_columns(const struct stat_job *job)
 	struct table table = { .columns = job->num_events + 1, .right = ~1U, .head = true };
 
 	add_heads(job, &table);
+	add_counters(job, &table);
 	add_runs(job, &table);
 	if (job->wanted_runs > 1)
 		add_summary(job, &table);
 	table_print(&table, 2, job->file);
 	print_figures(job, NULL);
-	if (job->wanted_runs == 1)
-		print_times(job);
+	print_times(job);
 }
 
 /* ---- intervals ---- */

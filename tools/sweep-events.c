@@ -17,6 +17,18 @@ static int fail_memory(void)
 
 /* ---- growing lists ---- */
 
+/* The reason without the event's name, which stands before it anyhow */
+static const char *without_name(const char *reason, const char *name)
+{
+	static const char begin[] = "event '";
+	size_t len = strlen(name);
+
+	if (strncmp(reason, begin, strlen(begin)) || strncmp(reason + strlen(begin), name, len) ||
+	    strncmp(reason + strlen(begin) + len, "': ", 3))
+		return reason;
+	return reason + strlen(begin) + len + 3;
+}
+
 static int leave_out(struct sweep *sweep, const char *name, const char *reason)
 {
 	struct sweep_left_out *list, *entry;
@@ -27,7 +39,7 @@ static int leave_out(struct sweep *sweep, const char *name, const char *reason)
 	sweep->left_out = list;
 	entry = &list[sweep->num_left_out++];
 	entry->name = strdup(name);
-	entry->reason = strdup(reason);
+	entry->reason = strdup(without_name(reason, name));
 	return entry->name && entry->reason ? 0 : fail_memory();
 }
 
@@ -83,7 +95,7 @@ static int add_event(struct sweep *sweep, const char *text, bool required)
 	pmc_event_free(event);
 	if (!reason)
 		return 0;
-	return required ? complain_usage("%s", reason) : leave_out(sweep, text, reason);
+	return required ? complain("%s", reason) : leave_out(sweep, text, reason);
 }
 
 /* ---- the events of a table ---- */
@@ -94,21 +106,38 @@ static const char *duration_modifier(const struct sweep *sweep, const struct pmc
 	return row->kind == PMC_KIND_DURATION && !sweep->clocks ? ":d" : "";
 }
 
-/* Its name, with each of its unit masks where it has some */
-static int add_row(struct sweep *sweep, const struct pmc_event_row *row)
+static int add_with_modifiers(struct sweep *sweep, const struct pmc_event_row *row,
+			      const char *name)
 {
-	const char *duration = duration_modifier(sweep, row);
-	size_t i;
 	char *text;
-	int result = 0;
+	int result;
 
-	for (i = 0; i < (row->num_unit_masks ? row->num_unit_masks : 1) && !result; i++) {
-		if (asprintf(&text, "%s%s%s%s%s", row->name, row->num_unit_masks ? ":" : "",
-			     row->num_unit_masks ? row->unit_masks[i].name : "", duration,
-			     sweep->modifier) < 0)
+	if (asprintf(&text, "%s%s%s", name, duration_modifier(sweep, row), sweep->modifier) < 0)
+		return fail_memory();
+	result = add_event(sweep, text, false);
+	free(text);
+	return result;
+}
+
+/*
+ * Its name, with each of its unit masks where it has some.
+ * @pattern: of which unit masks, with their event's name before them; NULL for all
+ * Return: 0, EXIT_TROUBLE, or -1 if there are none.
+ */
+static int add_row(struct sweep *sweep, const struct pmc_event_row *row, const char *pattern)
+{
+	int result = -1;
+	char *name;
+	size_t i;
+
+	if (!row->num_unit_masks)
+		return pattern ? -1 : add_with_modifiers(sweep, row, row->name);
+	for (i = 0; i < row->num_unit_masks && result <= 0; i++) {
+		if (asprintf(&name, "%s:%s", row->name, row->unit_masks[i].name) < 0)
 			return fail_memory();
-		result = add_event(sweep, text, false);
-		free(text);
+		if (!pattern || !fnmatch(pattern, name, FNM_CASEFOLD))
+			result = add_with_modifiers(sweep, row, name);
+		free(name);
 	}
 	return result;
 }
@@ -136,17 +165,20 @@ static bool is_first_name(const struct pmc_event_row *row)
 static int add_rows(struct sweep *sweep, const char *pattern,
 		    bool (*wanted)(const struct pmc_event_row *row))
 {
+	const char *with_masks = pattern && strchr(pattern, ':') ? pattern : NULL;
 	struct pmc_event_list *list = pmc_event_list_get();
 	const struct pmc_event_row *row;
-	int result = -1;
+	int result = -1, added;
 	size_t i;
 
 	if (!list)
 		return complain("%s", pmc_error());
 	for (i = 0; result <= 0 && (row = pmc_event_list_row(list, i)); i++) {
-		if (pattern ? fnmatch(pattern, row->name, FNM_CASEFOLD) : !wanted(row))
+		if (!with_masks &&
+		    (pattern ? fnmatch(pattern, row->name, FNM_CASEFOLD) : !wanted(row)))
 			continue;
-		result = add_row(sweep, row);
+		added = add_row(sweep, row, with_masks);
+		result = added < 0 ? result : added;
 	}
 	if (result <= 0 && pmc_event_list_incomplete(list) && wanted == is_first_name)
 		complain("this is not all: %s", pmc_event_list_incomplete(list));
@@ -176,13 +208,24 @@ static int add_word(struct sweep *sweep, const char *word)
 		return add_rows(sweep, NULL, is_architectural);
 	if (strpbrk(word, "*?[")) {
 		result = add_rows(sweep, word, NULL);
-		return result < 0 ? complain_usage("no event fits '%s'", word) : result;
+		if (result < 0)
+			return complain("no event fits '%s'; 'pmcctl list' shows the names", word);
+		return result;
 	}
 	if (asprintf(&text, "%s%s", word, sweep->modifier) < 0)
 		return fail_memory();
 	result = add_event(sweep, text, true);
 	free(text);
 	return result;
+}
+
+static int fail_nothing(const struct sweep *sweep)
+{
+	char held[PMC_HOLDER_LIST_SIZE];
+
+	if (pmc_info_held(sweep->info, held, sizeof(held)))
+		return complain("there is nothing to count: %s ('pmcctl who' tells all)", held);
+	return complain("there is nothing to count: 'pmcctl info' tells about the counters");
 }
 
 static int add_set(struct sweep *sweep)
@@ -196,14 +239,12 @@ static int add_set(struct sweep *sweep)
 		if (!word)
 			return fail_memory();
 		if (!word[0] || (!*rest && rest[-1] == ','))
-			result = complain_usage("an empty event in the list '%s'", sweep->set);
+			result = complain("an empty event in the list '%s'", sweep->set);
 		else
 			result = add_word(sweep, word);
 		free(word);
 	} while (!result && *rest);
-	if (!result && !sweep->num_events)
-		return complain("there is nothing to count: 'pmcctl info' tells about the counters");
-	return result;
+	return !result && !sweep->num_events ? fail_nothing(sweep) : result;
 }
 
 /* ---- clocks ---- */
@@ -254,7 +295,7 @@ static int add_clocks(struct sweep *sweep)
 		sweep->event[sweep->num_events - 1].is_clocks = true;
 	}
 	if (sweep->num_events == num)
-		return complain_usage("--clocks: none of these events can be counted in clocks; it is for the Pentium");
+		return complain("--clocks: none of these events can be counted in clocks; it is for the Pentium");
 	return 0;
 }
 

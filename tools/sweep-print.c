@@ -229,21 +229,48 @@ static void add_event(const struct sweep *sweep, const struct sweep_event *event
 		table_add(table, "%s", "");
 }
 
-static void print_left_out(const struct sweep *sweep)
-{
-	size_t i;
-
-	for (i = 0; i < sweep->num_left_out && sweep->verbose; i++)
-		fprintf(sweep->file, "left out %s: %s\n", sweep->left_out[i].name,
-			sweep->left_out[i].reason);
-	if (sweep->num_left_out && !sweep->verbose)
-		fprintf(sweep->file, "%zu left out because they cannot be counted; -v tells why\n",
-			sweep->num_left_out);
-}
-
 static const char *plural(size_t number)
 {
 	return number == 1 ? "" : "s";
+}
+
+/* Whether they are one event with two of its unit masks, left out for one reason */
+static bool same_left_out(const struct sweep_left_out *a, const struct sweep_left_out *b)
+{
+	size_t len = strcspn(a->name, ":");
+
+	return len == strcspn(b->name, ":") && !strncmp(a->name, b->name, len) &&
+	       !strcmp(a->reason, b->reason);
+}
+
+/* A line for each event and reason: unit masks are many. */
+static void print_reasons(const struct sweep *sweep)
+{
+	const struct sweep_left_out *list = sweep->left_out;
+	size_t i, end;
+
+	for (i = 0; i < sweep->num_left_out; i = end) {
+		for (end = i + 1; end < sweep->num_left_out; end++)
+			if (!same_left_out(&list[i], &list[end]))
+				break;
+		if (end == i + 1)
+			fprintf(sweep->file, "left out %s: %s\n", list[i].name, list[i].reason);
+		else
+			fprintf(sweep->file, "left out %.*s with %zu unit masks: %s\n",
+				(int)strcspn(list[i].name, ":"), list[i].name, end - i,
+				list[i].reason);
+	}
+}
+
+static void print_left_out(const struct sweep *sweep)
+{
+	size_t num = sweep->num_left_out;
+
+	if (sweep->verbose)
+		print_reasons(sweep);
+	else if (num)
+		fprintf(sweep->file, "%zu left out because %s cannot be counted; -v tells why\n",
+			num, num == 1 ? "it" : "they");
 }
 
 void sweep_print_table(const struct sweep *sweep)

@@ -66,6 +66,8 @@ try_all() {
 	becomes "monitor --group=pce,hot$tab" monitor --group=pce,hotplug
 	becomes "report -s comm${tab},fun$tab" report -s command,function
 	becomes "report --flamegraph=form$tab" report --flamegraph=formulas-file
+	becomes "report form$tab" report formulas-file
+	becomes "report --json -e cycles form$tab" report --json -e cycles formulas-file
 	becomes "record -o form$tab -c 5 -g dirnam$tab/" record -o formulas-file -c 5 -g dirname /
 	becomes "record -e cycles,L1D:R$tab" record -e cycles,L1D:REPLACEMENT
 	becomes "list bus$tab" list bus-cycles

@@ -69,7 +69,13 @@ echo 'group gone = llc-misses' >"$scratch/gone"
 FAKE=mmx ends 125 "a group of which it has none" stat --formulas "$scratch/gone" -g gone touch "$scratch/touched"
 says "$err" "this processor has no event of group 'gone'"
 FAKE=two ends 125 "a group that does not fit" stat -g branch touch "$scratch/touched"
-says "$err" "does not fit beside 'branches'"
+says "$err" "group 'branch' does not fit on the counters at once; count it in parts: -e instructions,branches and then -e branch-misses"
+FAKE=mmx ends 125 "a group on two counters" stat -g branch:u touch "$scratch/touched"
+says "$err" "in parts: -e instructions:u,branches:u and then -e branch-misses:u"
+ends 125 "a misspelled group" stat -g brnach true
+says "$err" "no group 'brnach'; there are: "
+! grep -q Try "$err"
+result $? "the help is not advised"
 
 # ---- the user's formulas ----
 cat >"$scratch/mine" <<'FILE'
@@ -93,8 +99,13 @@ echo 'mine = 2 * branches' >"$XDG_CONFIG_HOME/pmcdrv/formulas"
 ends 0 "the user's own file" stat -e branches true
 row "$err" ' *2000\.000  mine'
 echo 'mine = 2 * ' >"$XDG_CONFIG_HOME/pmcdrv/formulas"
-ends 125 "a mistake in it" stat -e branches touch "$scratch/touched"
-says "$err" "$XDG_CONFIG_HOME/pmcdrv/formulas:1:12: a number or a name is missing"
+printf 'before = 3 * branches\nmine = 2 * \nbehind = branches\n' >"$XDG_CONFIG_HOME/pmcdrv/formulas"
+ends 0 "a mistake in it" stat -e branches true
+says "$err" "$XDG_CONFIG_HOME/pmcdrv/formulas:2:12: a number or a name is missing"
+says "$err" "what stands there and behind it is left out"
+row "$err" ' *3000\.000  before'
+ends 125 "where a group is wanted" stat -g branch touch "$scratch/touched"
+says "$err" "$XDG_CONFIG_HOME/pmcdrv/formulas:2:12: a number or a name is missing"
 rm "$XDG_CONFIG_HOME/pmcdrv/formulas"
 ends 125 "no such file" stat --formulas "$scratch/nowhere" touch "$scratch/touched"
 says "$err" "cannot read $scratch/nowhere"
@@ -112,6 +123,11 @@ result $? "no command was run"
 # ---- repeats ----
 ends 0 "deviation" stat -r 3 -e cycles true
 row "$err" ' *deviation *1\.000'
+row "$err" ' *counter  *fixed1'
+row "$err" '[0-9]*\.[0-9]{9} s elapsed on average; counted for 3000 time-stamp ticks .*'
+ends 0 "each CPU, twice" stat -a --per-cpu -r 2 -e cycles true
+row "$err" ' *run 2 CPU 1 *333'
+row "$err" ' *run 2 sum *1000'
 ends 0 "deviation as JSON" stat -r 3 -e cycles --json true
 json "$err" /events/0/deviation 1.0
 ends 0 "deviation of one run" stat -e cycles --json true

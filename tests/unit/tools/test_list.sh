@@ -153,7 +153,17 @@ grep -qx 'own  *cycles:k' "$out"
 result $? "a group of the user"
 lines $((built_in + 1)) "--groups"
 ends 0 "groups as JSON" list --groups --json
-json "$out" "/$built_in" '{"name":"own","events":"cycles:k"}'
+json "$out" "/$built_in" '{"name":"own","events":"cycles:k","missing":[],"fits":true}'
+FAKE=missing ends 0 "groups without the driver" list --groups --json
+json "$out" "/$built_in/fits" null
+FAKE=mmx ends 0 "groups of a Pentium" list --groups
+grep -qx 'cache  *instructions,llc-references,llc-misses  (not here: llc-references, llc-misses)' "$out" &&
+	grep -qx 'branch  *instructions,branches,branch-misses  (more than fit on the counters at once)' "$out"
+result $? "what it has not, and what does not fit"
+FAKE=mmx ends 0 "groups of a Pentium as JSON" list --groups --json
+json "$out" /1/fits false
+json "$out" /2/missing '["llc-references","llc-misses"]'
+json "$out" /2/fits true
 echo 'group' >"$XDG_CONFIG_HOME/pmcdrv/formulas"
 ends 125 "list --groups with a broken file" list --groups
 says "$err" "formulas:1:"

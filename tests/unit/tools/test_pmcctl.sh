@@ -65,11 +65,19 @@ json "$out" /architectural_events/cycles true
 json "$out" /cpuid_0ah/0 '"0x7300404"'
 export FAKE=rival
 ends 0 "info with a rival" info
-says "$out" "process 4711 (rival), which counts thread 4712 with pmcdrv"
+says "$out" "process 4711 (rival), which counts thread or process 4712 with pmcdrv"
 ends 0 "info with a rival as JSON" info --json
 json "$out" /counters/0/holder/kind '"CONTEXT"'
 json "$out" /counters/0/holder/pid 4711
 json "$out" /counters/1/holder/kind '"NOBODY"'
+FAKE=mmx ends 0 "info of a Pentium with MMX" info
+! grep -q 'version\|^fixed\|0 counters' "$out"
+result $? "no version and no fixed counters"
+says "$out" "branch-misses: yes"
+says "$out" "llc-misses: missing"
+FAKE=mmx ends 0 "info of it as JSON" info --json
+json "$out" /architectural_events/cycles true
+json "$out" /architectural_events/llc-misses false
 FAKE=watchdog ends 0 "info with the watchdog" info
 says "$out" "sysctl kernel.nmi_watchdog=0"
 FAKE=noperfmon ends 0 "info without counters" info
@@ -158,6 +166,7 @@ json "$err" /runs/0/exit_status 0
 json "$err" /runs/0/signal null
 json "$err" /runs/0/state '["ENDED"]'
 json "$err" /runs/0/time_counted 3000
+json "$err" /runs/0/cpu null
 json "$err" /scope '"tree"'
 json "$err" /pid null
 json "$err" /runs/0/incomplete false
@@ -383,7 +392,9 @@ says "$err" "not counted: the command gains rights"
 ! grep -q Counted: "$err"
 result $? "no counts"
 FAKE=two ends 0 "default events that do not fit" stat true
-says "$err" "left out: event 'branch-misses' does not fit beside 'branches'"
+says "$err" "left out: event 'branch-misses' does not fit beside 'branches': only general0 can count these 2 events"
+! grep -q "count fewer" "$err"
+result $? "without advice that nobody needs"
 says "$err" "instructions"
 FAKE=two ends 125 "chosen events that do not fit" stat -e branches,branch-misses touch "$scratch/touched"
 says "$err" "does not fit beside 'branches'"
@@ -392,11 +403,25 @@ result $? "no command was run where counting failed"
 
 # mistakes
 ends 125 "stat without a command" stat
-says "$err" "no command to run"
+says "$err" "no command to run, and no -p to count a process without one"
+ends 125 "stat -a without a command" stat -a
+says "$err" "no command to run; to count for ten seconds, let it be: sleep 10"
+ends 125 "a misspelled option" stat --jsn true
+says "$err" "unknown option '--jsn'; did you mean '--json'?"
+says "$err" "Try 'pmcctl stat --help'."
+ends 125 "a misspelled option with a value" stat --repat=3 true
+says "$err" "unknown option '--repat=3'; did you mean '--repeat'?"
+ends 125 "a value that is too much" stat --json=x true
+says "$err" "option '--json' takes no value"
+ends 125 "an option like no other" stat --xyzzy true
+! grep -q "did you mean" "$err"
+result $? "nothing is suggested"
 ends 125 "stat with an empty command" stat ""
 says "$err" "name is empty"
 ends 125 "stat with a misspelled event" stat -e cycels true
 says "$err" "did you mean 'cycles'"
+! grep -q Try "$err"
+result $? "the help, which does not help, is not advised"
 ends 125 "stat with a period" stat -e cycles:p=1000 touch "$scratch/touched"
 says "$err" "event 'cycles:p=1000' has a period: stat only counts, leave :p away"
 ends 125 "stat with an empty event" stat -e cycles, true

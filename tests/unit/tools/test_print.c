@@ -24,6 +24,14 @@ int complain_usage(const char *format, ...)
 	abort();
 }
 
+int complain_option(int refused, char *const *argv, const struct option *options)
+{
+	(void)refused;
+	(void)argv;
+	(void)options;
+	abort();
+}
+
 bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *number)
 {
 	(void)text;

@@ -31,7 +31,7 @@ says "$out" "Usage: pmcctl record"
 ends 0 "help record" help record
 says "$out" "Usage: pmcctl record"
 ends 125 "record without a command" record
-says "$err" "no command to run"
+says "$err" "no command to run, and no -p, -C or -a to sample without one"
 ends 125 "an empty command" record ""
 says "$err" "name is empty"
 ends 125 "an unknown option" record -Z true

@@ -38,8 +38,15 @@ ends 0 "help" report --help
 says "$out" "Usage: pmcctl report"
 ends 125 "an unknown option" report -Z
 says "$err" "unknown option '-Z'"
-ends 125 "an argument" report now
-says "$err" "unexpected argument 'now'"
+ends 125 "two files" report now later
+says "$err" "one file at a time: 'now' and 'later'"
+ends 125 "two files, one of -i" report -i now later
+says "$err" "one file at a time"
+here=$(realpath "$pmcctl")
+(cd "$scratch" && "$here" report) >"$out" 2>"$err"
+[ $? -eq 125 ]
+result $? "no file at all"
+says "$err" "pmcctl report: pmc.data: No such file or directory; 'pmcctl record' makes it, or name another file"
 ends 125 "-i without a value" report -i
 says "$err" "needs a value"
 ends 125 "two formats" report --json --folded
@@ -48,10 +55,9 @@ ends 125 "an unknown key" report -s command,dso
 says "$err" "'dso' is not one of command, file and function"
 ends 125 "an empty key" report -s command,
 says "$err" "'' is not one of"
-ends 125 "-e for a table" report -e cycles
-says "$err" "-e is for --folded and --flamegraph"
 ends 125 "no file" report -i /no/such/file
-says "$err" "pmcctl report: /no/such/file: No such file or directory"
+[ "$(cat "$err")" = "pmcctl report: /no/such/file: No such file or directory" ]
+result $? "it is told so, and no more"
 ends 125 "another file" report -i "$0"
 says "$err" "it is not a file of pmcctl record"
 
@@ -123,6 +129,8 @@ prints "folded" --folded <<-'EOT'
 	prog;sizeless 1
 	prog;space::name(int, std::string const&) 1
 EOT
+ends 0 "the file as an argument, before an option" report "$data" --json --root="$root"
+json "$out" /events/0/samples 18
 ends 0 "as JSON" report -i "$data" --root="$root" --json
 json "$out" /events/0/samples 18
 json "$out" /events/0/records 15
@@ -303,8 +311,28 @@ prints "the other one folded" --folded -e instructions:u <<-'EOT'
 EOT
 [ ! -s "$err" ]
 result $? "nothing to tell"
+prints "one by its name without its period" --folded -e cycles:u <<-'EOT'
+	prog;_start 1
+EOT
+prints "one of them in the table" -e instructions:u <<-'EOT'
+	Sampled: true
+
+	instructions:u: 2 samples, one every 100; 1001 counted
+
+	     self  samples  command  file   function
+	  100.00%        2  prog     /prog  outer
+EOT
+ends 0 "one of them as JSON" report -i "$data" --json -e cycles:u
+json "$out" /events/0/event '"cycles:u:p=10"'
+! "$json_get" /events/1 <"$out" >/dev/null 2>&1
+result $? "and no other"
 ends 125 "an event that is not in it" report -i "$data" --folded -e branches
-says "$err" "has no event 'branches'"
+says "$err" "$data has no event 'branches'; it has 'cycles:u:p=10' and 'instructions:u'"
+made "one event with two periods" -e cycles:u:p=10,cycles:p=20:u,cycles:u:p=30:g </dev/null
+ends 125 "a name that is not unique" report -i "$data" -e cycles:u
+says "$err" "has more than one event 'cycles:u'; it has 'cycles:u:p=10', 'cycles:p=20:u' and 'cycles:u:p=30:g'"
+ends 0 "one that is" report -i "$data" -e cycles:u:g
+says "$out" "cycles:u:p=30:g: 0 samples"
 made "nothing" <<-'EOT'
 EOT
 prints "a table of nothing" <<-'EOT'
@@ -362,8 +390,8 @@ made "chains for a flame graph" -g -e cycles:u -c 100 <<-'EOT'
 	sample 0 2 0 0x401025 user=0x401025,0x401015
 EOT
 ends 0 "a flame graph" report -i "$data" --root="$root" --flamegraph="$scratch/graph.svg"
-[ ! -s "$out" ] && [ ! -s "$err" ]
-result $? "nothing else is printed"
+[ ! -s "$out" ] && [ "$(cat "$err")" = "pmcctl report: 3 samples are drawn in $scratch/graph.svg: open it in a browser" ]
+result $? "nothing but how to see it is told"
 grep -F '<svg class="f"' "$scratch/graph.svg" |
 	sed 's/<rect.*fill="[^"]*"\/>//; s/ height="16"//' >"$out"
 cat >"$scratch/expected" <<-'EOT'

@@ -96,6 +96,20 @@ says "$out" 'event,event_select,pass,run,count,per_1000_instructions,clocks,cloc
 grep -qxE 'L1D:REPLACEMENT:u,0x151,1,1,1002,[0-9.]*,,' "$out"
 result $? "a row for L1D:REPLACEMENT"
 rm -f "$log"
+ends 0 "a pattern for unit masks" sweep -e 'L1D_PEND_MISS:pending*' --csv sh "$scratch/command"
+[ "$(grep -c "^L1D_PEND_MISS:PENDING" "$out")" -eq 2 ] && [ "$(wc -l <"$out")" -eq 3 ]
+result $? "two of them; the third counts other programs too"
+ends 125 "a pattern that no unit mask fits" sweep -e 'L1D_PEND_MISS:no*' sh "$scratch/command"
+says "$err" "no event fits 'L1D_PEND_MISS:no*'"
+rm -f "$log"
+ends 0 "what is left out" sweep -v -e 'offcore_response*,slots*,branches' sh "$scratch/command"
+row 'left out OFFCORE_RESPONSE_0 with [0-9]* unit masks: needs a second register, which the driver does not set'
+row "left out slots:u: CPU 0 does not have this architectural event; .*"
+[ "$(grep -c '^left out' "$out")" -eq 3 ]
+result $? "a line for each event"
+ends 0 "one that is left out" sweep -e 'slots*,branches' sh "$scratch/command"
+row '1 left out because it cannot be counted; -v tells why'
+rm -f "$log"
 ends 0 "the long names of options" sweep --runs=2 --events=branches --json sh "$scratch/command"
 json "$out" /events/0/counts '[1002,1003]'
 rm -f "$log"
@@ -237,7 +251,9 @@ result $? "told once"
 json "$out" /runs_each_pass 4
 json "$out" /events/7/event '"ref-cycles:u"'
 FAKE=full ends 125 "all counters are held" sweep -e architectural sh "$scratch/command"
-says "$err" "there is nothing to count"
+grep -q "there is nothing to count: counters general0, .* are held by process 4711" "$err" &&
+	[ "$(wc -l <"$err")" -eq 1 ]
+result $? "one line, with who holds them"
 FAKE=unprivileged ends 125 "kernel mode without rights" sweep -k -e branches sh "$scratch/command"
 says "$err" "needs CAP_PERFMON: run as root, or leave -k away"
 FAKE=unprivileged ends 0 "user mode without rights" sweep -e branches true
