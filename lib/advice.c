@@ -66,6 +66,8 @@ static bool has_part(const char *name, const char *part)
 	const struct pmc_word word = { name, strlen(name) };
 	char normalised[256];
 
+	if (word.len < strlen(part))
+		return false;
 	pmc_word_normalise(&word, normalised, sizeof(normalised));
 	return strstr(normalised, part);
 }
@@ -126,13 +128,10 @@ static bool is_software(const char *name)
 
 static void try_masks(struct pmc_nearest *nearest, const struct pmc_event_row *row)
 {
-	char name[256];
 	size_t i;
 
-	for (i = 0; i < row->num_unit_masks; i++) {
-		snprintf(name, sizeof(name), "%s:%s", row->name, row->unit_masks[i].name);
-		pmc_nearest_try_part(nearest, row->unit_masks[i].name, name);
-	}
+	for (i = 0; i < row->num_unit_masks; i++)
+		pmc_nearest_try_mask(nearest, row->name, row->unit_masks[i].name);
 }
 
 /* What a name that comes near is called on each processor; NULL if one is meant itself */

@@ -13,12 +13,10 @@
 #include "rows.h"
 
 /*
- * @own_masks: rows from this one on have unit masks that are to be freed
  * @missing: see pmc_event_list_incomplete()
  */
 struct pmc_event_list {
 	size_t num;
-	size_t own_masks;
 	struct pmc_event_row *row;
 	const char *missing;
 };
@@ -168,18 +166,13 @@ static int append_pfm(struct pmc_event_list *list, const struct pmc_processor *p
 	size_t cursor = 0;
 	int result;
 
-	list->own_masks = list->num;
 	while ((result = pmc_pfm_next(processor->layout, &cursor, &row)) > 0) {
-		if (pmc_names_own(processor, row.name)) {
-			free((void *)row.unit_masks);
+		if (pmc_names_own(processor, row.name))
 			continue;
-		}
 		row.counters = any_counters(processor, &row);
 		row.text = other_name_text(processor, &row);
-		if (append(list, &row)) {
-			free((void *)row.unit_masks);
+		if (append(list, &row))
 			return -1;
-		}
 	}
 	return result;
 }
@@ -192,7 +185,6 @@ PMC_API struct pmc_event_list *pmc_event_list_get(void)
 	if (!list)
 		goto no_memory;
 	list->missing = pmc_names_missing(&processor);
-	list->own_masks = SIZE_MAX;
 	if (append_rows(list, &processor) || append_pfm(list, &processor))
 		goto no_memory;
 	if (processor.layout == PMC_LAYOUT_CORE && append_arch(list, true))
@@ -208,12 +200,8 @@ no_memory:
 
 PMC_API void pmc_event_list_free(struct pmc_event_list *list)
 {
-	size_t i;
-
 	if (!list)
 		return;
-	for (i = list->own_masks; i < list->num; i++)
-		free((void *)list->row[i].unit_masks);
 	free(list->row);
 	free(list);
 }

@@ -15,9 +15,11 @@ unsigned int pmc_distance(const char *a, const char *b)
 {
 	unsigned int row[NEAREST_WORD_MAX + 1];
 	size_t a_len = strlen(a), b_len = strlen(b), i, j;
+	size_t longer = a_len > b_len ? a_len : b_len;
 	unsigned int diagonal, above;
 
-	if (a_len > NEAREST_WORD_MAX || b_len > NEAREST_WORD_MAX)
+	/* each letter that one has more is a difference: there is no need to look */
+	if (longer > NEAREST_WORD_MAX || a_len + b_len - longer < longer - longer / 2)
 		return NEAREST_NONE;
 	for (j = 0; j <= b_len; j++)
 		row[j] = j;
@@ -31,7 +33,7 @@ unsigned int pmc_distance(const char *a, const char *b)
 			diagonal = above;
 		}
 	}
-	if (row[b_len] > (a_len > b_len ? a_len : b_len) / 2)
+	if (row[b_len] > longer / 2)
 		return NEAREST_NONE;
 	return row[b_len];
 }

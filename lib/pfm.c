@@ -272,30 +272,59 @@ static int fill_masks(const pfm_event_info_t *event, struct pmc_event_row *row)
 	return 0;
 }
 
-/* *@cursor is 1 + the event's index in libpfm4, or 0 at first. */
-int pmc_pfm_next(enum pmc_layout layout, size_t *cursor, struct pmc_event_row *row)
+/*
+ * The table as rows, made once and kept: libpfm4 takes its time for each unit mask.
+ * @complete: there was memory for all
+ */
+static struct {
+	pthread_once_t once;
+	struct pmc_event_row *row;
+	size_t num;
+	bool complete;
+} rows = { .once = PTHREAD_ONCE_INIT };
+
+static int add_row(const pfm_event_info_t *info)
+{
+	bool netburst = table_layout() == PMC_LAYOUT_NETBURST;
+	struct pmc_event_row *grown;
+
+	grown = realloc(rows.row, (rows.num + 1) * sizeof(*grown));
+	if (!grown)
+		return -1;
+	rows.row = grown;
+	grown[rows.num] = (struct pmc_event_row){
+		.name = info->name,
+		.text = info->desc,
+		.source = table.desc,
+		.select = netburst ? pmc_netburst_select(info->code) : info->code,
+		.counters = PMC_ANY_COUNTER,
+		.fixed = PMC_NO_FIXED,
+	};
+	return fill_masks(info, &grown[rows.num++]);
+}
+
+static void make_rows(void)
 {
 	pfm_event_info_t info;
 	int index;
 
+	for (index = table.first_event; index != -1; index = pfm_get_event_next(index))
+		if (get_event(index, &info) && add_row(&info))
+			return;
+	rows.complete = true;
+}
+
+int pmc_pfm_next(enum pmc_layout layout, size_t *cursor, struct pmc_event_row *row)
+{
 	if (!has_table(layout))
 		return 0;
-	index = *cursor ? pfm_get_event_next(*cursor - 1) : table.first_event;
-	while (index != -1 && !get_event(index, &info))
-		index = pfm_get_event_next(index);
-	if (index == -1)
+	pthread_once(&rows.once, make_rows);
+	if (!rows.complete)
+		return -1;
+	if (*cursor >= rows.num)
 		return 0;
-	*cursor = index + 1;
-	*row = (struct pmc_event_row){
-		.name = info.name,
-		.text = info.desc,
-		.source = table.desc,
-		.select = layout == PMC_LAYOUT_NETBURST ? pmc_netburst_select(info.code) :
-							   info.code,
-		.counters = PMC_ANY_COUNTER,
-		.fixed = PMC_NO_FIXED,
-	};
-	return fill_masks(&info, row) ? -1 : 1;
+	*row = rows.row[(*cursor)++];
+	return 1;
 }
 
 #else /* HAVE_LIBPFM */

@@ -19,7 +19,7 @@ int pmc_pfm_encode(enum pmc_layout layout, const char *whole, const struct pmc_w
 		   const struct pmc_word *masks, size_t num_masks, uint64_t *select);
 
 /*
- * The next event. Begin with *@cursor 0. unit_masks is allocated, for free().
+ * The next event. Begin with *@cursor 0.
  * Return: 1; 0 after the last one; -1 without memory.
  */
 int pmc_pfm_next(enum pmc_layout layout, size_t *cursor, struct pmc_event_row *row);

@@ -111,12 +111,20 @@ void pmc_nearest_try(struct pmc_nearest *nearest, const char *name)
 		insert(nearest, distance, name);
 }
 
-void pmc_nearest_try_part(struct pmc_nearest *nearest, const char *part, const char *name)
+void pmc_nearest_try_mask(struct pmc_nearest *nearest, const char *event, const char *mask)
 {
-	unsigned int distance = distance_to(nearest, part);
+	size_t len = strlen(mask), wrong = strlen(nearest->wrong);
+	unsigned int distance;
+	char name[256];
 
-	if (distance != NEAREST_NONE && 4 * distance <= strlen(part))
-		insert(nearest, distance, name);
+	/* as in pmc_distance(): most differ too much in length alone */
+	if (4 * (len > wrong ? len - wrong : wrong - len) > len)
+		return;
+	distance = distance_to(nearest, mask);
+	if (distance == NEAREST_NONE || 4 * distance > len)
+		return;
+	snprintf(name, sizeof(name), "%s:%s", event, mask);
+	insert(nearest, distance, name);
 }
 
 void pmc_nearest_text(const struct pmc_nearest *nearest, const char *otherwise,

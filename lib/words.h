@@ -39,8 +39,8 @@ struct pmc_nearest {
 void pmc_nearest_begin(struct pmc_nearest *nearest, const struct pmc_word *wrong);
 void pmc_nearest_try(struct pmc_nearest *nearest, const char *name);
 
-/* The same for @part of a name, which must be nearer */
-void pmc_nearest_try_part(struct pmc_nearest *nearest, const char *part, const char *name);
+/* The same for a unit mask, which must be nearer; named with its event */
+void pmc_nearest_try_mask(struct pmc_nearest *nearest, const char *event, const char *mask);
 
 /* "; did you mean 'a', 'b' or 'c'?", or @otherwise if nothing is near */
 void pmc_nearest_text(const struct pmc_nearest *nearest, const char *otherwise,
