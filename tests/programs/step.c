@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define LONGEST		5000000
+#define LONGEST		1500000
 #define WORDS_MAX	16
 #define TASKS_MAX	256
 
