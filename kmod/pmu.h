@@ -74,6 +74,7 @@ struct pmc_pmu {
 		u64 fixed_ctrl;
 		u64 global_ctrl;
 		u64 global_status;
+		u64 freeze;
 	} saved;
 };
 

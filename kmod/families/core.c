@@ -24,6 +24,7 @@
 #define MSR_PMC0		0x0c1	/* IA32_PMC0 */
 #define MSR_EVENT_SELECT0	0x186	/* IA32_PERFEVTSEL0 */
 #define MSR_MISC_ENABLE		0x1a0	/* IA32_MISC_ENABLE */
+#define MSR_DEBUGCTL		0x1d9	/* IA32_DEBUGCTL */
 #define MSR_FIXED0		0x309	/* IA32_FIXED_CTR0 */
 #define MSR_PERF_CAPABILITIES	0x345	/* IA32_PERF_CAPABILITIES */
 #define MSR_FIXED_CTRL		0x38d	/* IA32_FIXED_CTR_CTRL */
@@ -33,6 +34,8 @@
 #define MSR_A_PMC0		0x4c1	/* IA32_A_PMC0, full-width writes */
 
 #define MISC_ENABLE_PERFMON	BIT_ULL(7)
+#define DEBUGCTL_FREEZE		BIT_ULL(12) /* FREEZE_PERFMON_ON_PMI */
+
 #define CAPABILITY_FREEZE	BIT_ULL(12)
 #define CAPABILITY_FULL_WIDTH	BIT_ULL(13)
 
@@ -398,8 +401,36 @@ static bool core_is_deaf(const struct pmc_pmu *pmu)
 }
 
 /*
- * From version 4 on the counters may be frozen with the interrupt, if somebody has
- * set IA32_DEBUGCTL so: they go on when that is acknowledged too.
+ * Counters that the hardware stops with an overflow would miss what happens until the
+ * interrupt is handled, and before version 4 all that comes after it (Volume 3B,
+ * "Freezing LBR and Performance Counters on PMI"): not ours.
+ */
+static void core_thaw(struct pmc_pmu *pmu)
+{
+	u64 value;
+
+	pmu->saved.freeze = 0;
+	if (!core_has_global_ctrl(pmu) || pmc_rdmsr_safe(MSR_DEBUGCTL, &value))
+		return;
+	pmu->saved.freeze = value & DEBUGCTL_FREEZE;
+	if (pmu->saved.freeze)
+		pmc_wrmsr(MSR_DEBUGCTL, value & ~DEBUGCTL_FREEZE);
+}
+
+static void core_restore_freeze(const struct pmc_pmu *pmu)
+{
+	u64 value;
+
+	if (!pmu->saved.freeze)
+		return;
+	/* its other bits are others' */
+	pmc_rdmsr(MSR_DEBUGCTL, value);
+	pmc_wrmsr(MSR_DEBUGCTL, value | pmu->saved.freeze);
+}
+
+/*
+ * If somebody sets that bit while the counters are ours, they go on, from version 4 on,
+ * when the freeze is acknowledged with the overflow.
  */
 static void core_set_global_msrs(struct pmc_pmu *pmu)
 {
@@ -428,6 +459,7 @@ static void core_save(struct pmc_pmu *pmu)
 		pmc_rdmsr(MSR_GLOBAL_STATUS, pmu->saved.global_status);
 	}
 	core_set_global_msrs(pmu);
+	core_thaw(pmu);
 	pmu->fixed_ctrl = pmu->saved.fixed_ctrl;
 	pmu->found_running = core_running(pmu);
 	pmu->global_ctrl = pmu->saved.global_ctrl & pmu->found_running;
@@ -464,6 +496,7 @@ static void core_restore(struct pmc_pmu *pmu)
 		if (pmu->touched_general & BIT_ULL(i))
 			core_restore_general(pmu, i);
 	}
+	core_restore_freeze(pmu);
 	if (!core_has_global_ctrl(pmu))
 		return;
 	if (pmu->touched_fixed)
