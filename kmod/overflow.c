@@ -340,6 +340,12 @@ static __always_inline bool pmc_sampler_settle_only(struct pmc_pmu *pmu,
 	return true;
 }
 
+/* So many overflows were handled whose interrupts may still come. */
+static void pmc_overflow_were_early(struct pmc_overflow *overflow, u32 overflows)
+{
+	overflow->early = min_t(u32, overflow->early + overflows, 2);
+}
+
 /**
  * pmc_sampler_settle_late - account for what overflowed without an interrupt yet
  * @pmu:	this CPU's counters
@@ -351,8 +357,8 @@ void pmc_sampler_settle_late(struct pmc_pmu *pmu, struct pmc_sampler *sampler)
 	const struct pmc_program *program = sampler->run->program;
 
 	pmc_pmu_overflowed(pmu, program);
-	if (pmc_sampler_settle(pmu, sampler, NULL, sampler->run->since))
-		pmu->overflow.early = true;
+	pmc_overflow_were_early(&pmu->overflow,
+				pmc_sampler_settle(pmu, sampler, NULL, sampler->run->since));
 }
 
 /* One run whose counters stand still now. Returns how many of them have overflowed. */
@@ -429,12 +435,11 @@ static __always_inline u32 pmc_overflow_pass(struct pmc_pmu *pmu, struct pt_regs
  */
 static noinline void pmc_overflow_again(struct pmc_pmu *pmu, struct pt_regs *regs, u64 now)
 {
-	u32 passes;
+	u32 passes, found = 1;
 
-	for (passes = 1; passes < PMC_PASSES_MAX; passes++) {
-		if (!pmc_overflow_pass(pmu, regs, now))
-			break;
-		pmu->overflow.early = true;
+	for (passes = 1; passes < PMC_PASSES_MAX && found; passes++) {
+		found = pmc_overflow_pass(pmu, regs, now);
+		pmc_overflow_were_early(&pmu->overflow, found);
 	}
 }
 
@@ -504,7 +509,8 @@ static noinline int pmc_overflow_nothing(struct pmc_pmu *pmu, struct pt_regs *re
 	pmc_apic_arm();
 	if (!found && !overflow->early && !pmc_overflow_any_held(overflow))
 		local64_inc(&overflow->spurious);
-	overflow->early = false;
+	if (overflow->early)
+		overflow->early--;
 	/* what overflowed before the local APIC was armed brings no interrupt */
 	if (overflow->kernel)
 		pmc_overflow_again(pmu, regs, now);
@@ -516,17 +522,21 @@ static int pmc_overflow_nmi(unsigned int type, struct pt_regs *regs)
 {
 	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
 	struct pmc_overflow *overflow = &pmu->overflow;
+	u32 found;
 	u64 now;
 
 	if (!READ_ONCE(overflow->armed))
 		return NMI_DONE;
 	now = rdtsc();
-	if (unlikely(!pmc_overflow_pass(pmu, regs, now)))
+	found = pmc_overflow_pass(pmu, regs, now);
+	if (unlikely(!found))
 		return pmc_overflow_nothing(pmu, regs, now);
 	pmc_apic_arm();
 	/* in user mode nothing happens meanwhile */
-	if (unlikely(overflow->kernel))
+	if (unlikely(overflow->kernel)) {
+		pmc_overflow_were_early(overflow, found - 1);
 		pmc_overflow_again(pmu, regs, now);
+	}
 	overflow->spent += rdtsc() - now + overflow->entry;
 	return NMI_HANDLED;
 }
@@ -613,7 +623,7 @@ void pmc_overflow_disarm(struct pmc_pmu *pmu)
 		return;
 	hrtimer_cancel(&overflow->timer);
 	overflow->throttled = false;
-	overflow->early = false;
+	overflow->early = 0;
 	pmc_apic_write(overflow->lvtpc);
 	WRITE_ONCE(overflow->armed, false);
 }

@@ -105,7 +105,8 @@ struct pmc_sampler {
  * @kernel:	how many of them count what happens in the kernel
  * @armed:	the interrupt is ours
  * @lvtpc:	the local APIC's entry as it was found
- * @early:	an overflow was handled before its interrupt came
+ * @early:	interrupts that may come for overflows that have been handled: 2 at the
+ *		most, one that waits for the end of another and one that is on its way
  * @window:	time-stamp counter when the time spent was last set to 0
  * @spent:	ticks spent on overflows since then
  * @spent_max:	and how many may be
@@ -120,7 +121,7 @@ struct pmc_overflow {
 	u32 kernel;
 	bool armed;
 	u32 lvtpc;
-	bool early;
+	u8 early;
 	u64 window;
 	u64 spent;
 	u64 spent_max;

@@ -325,9 +325,14 @@ static inline void tally_where(struct tally *tally, const struct pmc_sample *s)
 	if (s->privilege) {
 		TALLY_CHECK(flags & PMC_COUNT_USER || s->flags & PMC_SAMPLE_SKID);
 		TALLY_CHECK(s->ip < 1ULL << 47);
+		/* of a program that is no more the place is not known */
+		if (!s->ip && s->flags & PMC_SAMPLE_SKID && getenv("PMCDRV_SKID"))
+			return;
 		TALLY_CHECK(s->rflags & 0x200);
 		if (tally->text.end)
-			TALLY_CHECK(range_has(&tally->text, s->ip));
+			TALLY_CHECK(range_has(&tally->text, s->ip) ||
+				    /* behind the last instruction of all */
+				    (s->flags & PMC_SAMPLE_SKID && s->ip == tally->text.end));
 	} else {
 		TALLY_CHECK(flags & PMC_COUNT_KERNEL);
 		TALLY_CHECK(is_kernel_address(s->ip));

@@ -5,6 +5,7 @@
 
 #include "bochs.h"
 #include "cpu/cpu.h"
+#include "pc_system.h"
 #include "cpu/cpuid.h"
 #include "cpu/apic.h"
 #include "memory/memory-bochs.h"
@@ -273,7 +274,7 @@ static void machine_cpuid(void *, uint32_t leaf, uint32_t subleaf, uint32_t regs
 
 // SDM Vol. 3A "Local Vector Table": delivery sets the mask bit of the
 // performance entry; while it is set, nothing is delivered.
-static void machine_pmi(void *, unsigned cpu)
+static void deliver_pmi(unsigned cpu)
 {
   bx_local_apic_c *lapic = BX_CPU(cpu)->lapic;
   Bit32u entry = lapic->read_aligned(BX_LAPIC_LVT_PERFMON);
@@ -286,6 +287,35 @@ static void machine_pmi(void *, unsigned cpu)
     BX_CPU(cpu)->deliver_NMI(); // what deliver() does, but for a line in the log
   else
     lapic->deliver(entry & 0xff, mode, 0);
+}
+
+static struct {
+  int timer;
+  bool registered;
+  bool coming;
+} late_pmis[BX_MAX_SMP_THREADS_SUPPORTED];
+
+static void late_pmi(void *cpu)
+{
+  late_pmis[(uintptr_t) cpu].coming = false;
+  deliver_pmi((uintptr_t) cpu);
+}
+
+// One that is on its way covers those that follow: the local APIC has no queue.
+static void machine_pmi(void *, unsigned cpu, unsigned late)
+{
+  auto *l = &late_pmis[cpu];
+
+  if (!late)
+    return deliver_pmi(cpu);
+  if (l->coming)
+    return;
+  if (!l->registered)
+    l->timer = bx_pc_system.register_timer_ticks((void *) (uintptr_t) cpu, late_pmi, late,
+                                                 0, 0, "pmi");
+  l->registered = true;
+  l->coming = true;
+  bx_pc_system.activate_timer_ticks(l->timer, late, 0);
 }
 
 static void machine_want(void *, unsigned cpu, unsigned want)

@@ -76,7 +76,7 @@ void pmu_request(struct pmu_cpu *c)
 	const struct pmu_machine *m = &c->pmu->machine;
 
 	pmu_trace(c->pmu, "cpu %u: pmi\n", c->id);
-	m->pmi(m->context, c->id);
+	m->pmi(m->context, c->id, c->pmu->options.late);
 }
 
 /* Nothing was counting: a step needs no look for a very long time. */

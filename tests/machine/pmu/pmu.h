@@ -343,7 +343,8 @@ struct pmu_cpu {
  * @context: handed back in each call
  * @cpuid: the leaf as the machine has it, into regs (EAX, EBX, ECX, EDX)
  * @pmi: a counter overflowed that was set to interrupt: the local APIC of this
- *	processor is to deliver what its LVT performance entry says
+ *	processor is to deliver what its LVT performance entry says when so many
+ *	more instructions, or about as many, have been executed
  * @debug: the debug registers of this processor; may be NULL
  * @want: pmu_cpu.want of this processor has changed; may be NULL
  * @active: does this processor run: is it neither halted nor waiting to be
@@ -356,7 +357,7 @@ struct pmu_machine {
 	void *context;
 	void (*cpuid)(void *context, uint32_t leaf, uint32_t subleaf,
 		      uint32_t regs[4]);
-	void (*pmi)(void *context, unsigned int cpu);
+	void (*pmi)(void *context, unsigned int cpu, unsigned int late);
 	void (*debug)(void *context, unsigned int cpu, struct pmu_debug *d);
 	void (*want)(void *context, unsigned int cpu, unsigned int want);
 	bool (*active)(void *context, unsigned int cpu);

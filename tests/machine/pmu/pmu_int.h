@@ -177,6 +177,7 @@ extern const struct pmu_part_list pmu_p5_parts, pmu_p6_parts, pmu_netburst_parts
  * @width: of the general counters, 0 = the part's
  * @fixed_width: of the fixed counters, 0 = the part's
  * @version: of architectural performance monitoring, 0 = the part's
+ * @late: instructions from an overflow to its interrupt, as on hardware
  * @dump: file for the registers at the end
  * @trace: file for the accesses
  */
@@ -186,6 +187,7 @@ struct pmu_options {
 	unsigned int width;
 	unsigned int fixed_width;
 	unsigned int version;
+	unsigned int late;
 	char *dump;
 	char *trace;
 };

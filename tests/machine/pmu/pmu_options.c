@@ -8,7 +8,7 @@
 static int bad(char *error, size_t size, const char *what, const char *word)
 {
 	snprintf(error, size, "PMCDRV_PMU: %s: '%s' (known: width=N, "
-		 "fixed_width=N, version=N, none, xeon_l3, dump=FILE, trace=FILE)",
+		 "fixed_width=N, version=N, late=N, none, xeon_l3, dump=FILE, trace=FILE)",
 		 what, word);
 	return -1;
 }
@@ -54,6 +54,8 @@ static int one(struct pmu_options *o, const char *key, const char *value)
 		return number(value, 16, 56, &o->fixed_width);
 	if (!strcmp(key, "version"))
 		return number(value, 1, 5, &o->version);
+	if (!strcmp(key, "late"))
+		return number(value, 1, 1000, &o->late);
 	if (!strcmp(key, "dump"))
 		return file_name(value, &o->dump);
 	if (!strcmp(key, "trace"))

@@ -85,11 +85,12 @@ static void cpuid(void *context, uint32_t leaf, uint32_t subleaf,
 		memcpy(regs, m->perfmon, 16);
 }
 
-static void pmi(void *context, unsigned int cpu)
+static void pmi(void *context, unsigned int cpu, unsigned int late)
 {
 	struct fake *f = context;
 
 	f->pmis[cpu]++;
+	f->late = late;
 }
 
 static void debug(void *context, unsigned int cpu, struct pmu_debug *d)

@@ -23,6 +23,7 @@ struct fake {
 	struct pmu_cpu *c;		/* processor 0 */
 	unsigned int pmis[4];
 	bool halted[4];
+	unsigned int late;
 	unsigned int wants;		/* calls of the want callback */
 	struct pmu_debug debug;
 	char error[256];

@@ -11,7 +11,7 @@ static void refused(void **state)
 {
 	static const char *const bad[] = {
 		"bogus", "width", "width=", "width=x", "width=15", "width=57",
-		"width=32x", "none=1", "version=0", "version=6", "dump=",
+		"width=32x", "none=1", "version=0", "version=6", "late=0", "late=1001", "dump=",
 		"none,bogus=1", ",", "width=-32", "width= 32",
 		"trace=/nonexistent/file", "dump=/nonexistent/file",
 	};
@@ -138,6 +138,7 @@ static void dump_and_trace(void **state)
 	pmc(&f, 0);
 	rd(&f, GLOBAL_STATUS);
 	pmu_wrmsr(f.c, GLOBAL_CTRL, ~0ull);
+	assert_int_equal(f.late, 0);
 	stop(&f);
 	read_back(dump, text, sizeof(text));
 	assert_non_null(strstr(text, "cpu 0:\n  IA32_PERFEVTSEL0             "
@@ -156,10 +157,26 @@ static void dump_and_trace(void **state)
 	unlink(trace);
 }
 
+/* An interrupt that comes later than its overflow. */
+static void late(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start_with(&f, SKYLAKE_X, 1, 1, "late=37");
+	wr(&f, IA32_PMC0, -2);
+	wr(&f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
+	run(f.c, PMU_USER, 2);
+	assert_int_equal(f.pmis[0], 1);
+	assert_int_equal(f.late, 37);
+	stop(&f);
+}
+
 #define T(f) cmocka_unit_test(f)
 
 const struct CMUnitTest option_tests[] = {
 	T(refused), T(widths), T(versions), T(none), T(not_modelled),
 	T(dump_and_trace),
+	T(late),
 };
 const size_t option_ntests = sizeof(option_tests) / sizeof(*option_tests);
