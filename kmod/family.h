@@ -155,11 +155,9 @@ struct pmc_family {
 	void (*resume)(struct pmc_pmu *pmu, const struct pmc_program *program);
 };
 
-extern const struct pmc_family pmc_family_core;
-extern const struct pmc_family pmc_family_p6;
-extern const struct pmc_family pmc_family_p5;
-extern const struct pmc_family pmc_family_p5_mmx;
-extern const struct pmc_family pmc_family_netburst;
+#define PMC_FAMILY(name) extern const struct pmc_family pmc_family_##name
+#include "families/list.h"
+#undef PMC_FAMILY
 
 void pmc_families_recognise(struct pmc_description *description);
 

@@ -16,15 +16,6 @@
 
 #include "../family.h"
 
-/* One line each; the first that recognises the CPU has it. */
-static const struct pmc_family *const pmc_families[] = {
-	&pmc_family_core,
-	&pmc_family_p6,
-	&pmc_family_p5,
-	&pmc_family_p5_mmx,
-	&pmc_family_netburst,
-};
-
 static void pmc_describe_processor(struct pmc_query *query)
 {
 	u32 eax, ebx, ecx, edx;
@@ -48,6 +39,18 @@ static void pmc_describe_processor(struct pmc_query *query)
 		query->features |= PMC_FEATURE(TSC_SYNC);
 }
 
+/* Unless one before it has said what this CPU is, or why it has no counters. */
+static void pmc_families_try(const struct pmc_family *family,
+			     struct pmc_description *description)
+{
+	if (description->query.status != PMC_STATUS_UNKNOWN_CPU)
+		return;
+	if (!family->recognise(description))
+		return;
+	description->family = family;
+	description->query.status = PMC_STATUS_OK;
+}
+
 /**
  * pmc_families_recognise - describe the counters of this CPU
  * @description: zeroed; filled in, with the reason as status where there are
@@ -56,7 +59,6 @@ static void pmc_describe_processor(struct pmc_query *query)
 void pmc_families_recognise(struct pmc_description *description)
 {
 	struct pmc_query *query = &description->query;
-	size_t i;
 
 #ifdef CONFIG_X86_32
 	if (boot_cpu_data.cpuid_level < 0) {
@@ -70,13 +72,7 @@ void pmc_families_recognise(struct pmc_description *description)
 		return;
 	}
 	query->status = PMC_STATUS_UNKNOWN_CPU;
-	for (i = 0; i < ARRAY_SIZE(pmc_families); i++) {
-		if (pmc_families[i]->recognise(description)) {
-			description->family = pmc_families[i];
-			query->status = PMC_STATUS_OK;
-			return;
-		}
-		if (query->status != PMC_STATUS_UNKNOWN_CPU)
-			return;
-	}
+#define PMC_FAMILY(name) pmc_families_try(&pmc_family_##name, description)
+#include "list.h"
+#undef PMC_FAMILY
 }
