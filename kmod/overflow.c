@@ -343,7 +343,18 @@ static __always_inline bool pmc_sampler_settle_only(struct pmc_pmu *pmu,
 /* So many overflows were handled whose interrupts may still come. */
 static void pmc_overflow_were_early(struct pmc_overflow *overflow, u32 overflows)
 {
-	overflow->early = min_t(u32, overflow->early + overflows, 2);
+	/* what the NMI interrupts adds too */
+	if (overflows)
+		local_add(overflows, &overflow->early);
+}
+
+/* NMI context: is this interrupt one of those? */
+static bool pmc_overflow_is_early(struct pmc_overflow *overflow)
+{
+	long early = min(local_read(&overflow->early), 2L);
+
+	local_set(&overflow->early, early ? early - 1 : 0);
+	return early;
 }
 
 /**
@@ -507,10 +518,9 @@ static noinline int pmc_overflow_nothing(struct pmc_pmu *pmu, struct pt_regs *re
 	list_for_each_entry(sampler, &overflow->samplers, node)
 		found += pmc_sampler_interrupt_early(pmu, sampler, regs, now);
 	pmc_apic_arm();
-	if (!found && !overflow->early && !pmc_overflow_any_held(overflow))
+	if (!pmc_overflow_is_early(overflow) && !found && !pmc_overflow_any_held(overflow))
 		local64_inc(&overflow->spurious);
-	if (overflow->early)
-		overflow->early--;
+	pmc_overflow_were_early(overflow, found);
 	/* what overflowed before the local APIC was armed brings no interrupt */
 	if (overflow->kernel)
 		pmc_overflow_again(pmu, regs, now);
@@ -623,7 +633,7 @@ void pmc_overflow_disarm(struct pmc_pmu *pmu)
 		return;
 	hrtimer_cancel(&overflow->timer);
 	overflow->throttled = false;
-	overflow->early = 0;
+	local_set(&overflow->early, 0);
 	pmc_apic_write(overflow->lvtpc);
 	WRITE_ONCE(overflow->armed, false);
 }

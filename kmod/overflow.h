@@ -10,6 +10,7 @@
 #include <linux/list.h>
 #include <linux/types.h>
 #include <linux/wait.h>
+#include <asm/local.h>
 #include <asm/local64.h>
 #include <asm/processor-flags.h>
 
@@ -105,8 +106,8 @@ struct pmc_sampler {
  * @kernel:	how many of them count what happens in the kernel
  * @armed:	the interrupt is ours
  * @lvtpc:	the local APIC's entry as it was found
- * @early:	interrupts that may come for overflows that have been handled: 2 at the
- *		most, one that waits for the end of another and one that is on its way
+ * @early:	overflows that have been handled and whose interrupts may come: not more
+ *		than 2, one that waits for the end of another and one that is on its way
  * @window:	time-stamp counter when the time spent was last set to 0
  * @spent:	ticks spent on overflows since then
  * @spent_max:	and how many may be
@@ -121,7 +122,7 @@ struct pmc_overflow {
 	u32 kernel;
 	bool armed;
 	u32 lvtpc;
-	u8 early;
+	local_t early;
 	u64 window;
 	u64 spent;
 	u64 spent_max;

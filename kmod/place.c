@@ -13,6 +13,7 @@
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
+#include <asm/cpufeature.h>
 #include <asm/msr.h>
 #include <asm/processor.h>
 #include <asm/ptrace.h>
@@ -22,6 +23,8 @@
 
 /* The kernel's entry for SYSCALL saves the registers in fewer bytes of code than this. */
 #define PMC_SYSCALL_ENTRY_MAX	256
+/* That for SYSENTER is on the task's stack after fewer than this, and returns behind it. */
+#define PMC_SYSENTER_BEGIN_MAX	96
 
 /**
  * pmc_has_user_mode - is there a user mode that a task will go back to?
@@ -76,6 +79,17 @@ static bool pmc_place_in_syscall(const struct pt_regs *regs)
 #endif
 }
 
+/* Has SYSENTER not switched to the task's stack yet? */
+static bool pmc_place_begins_sysenter(const struct pt_regs *regs)
+{
+	u64 entry;
+
+	if (!boot_cpu_has(X86_FEATURE_SEP))
+		return false;
+	pmc_rdmsr(MSR_IA32_SYSENTER_EIP, entry);
+	return regs->ip - entry < PMC_SYSENTER_BEGIN_MAX;
+}
+
 /* There RCX is the return address and R11 the flags, as long as the stack has neither. */
 static void pmc_place_syscall(struct pmc_place *place, const struct pt_regs *regs)
 {
@@ -102,10 +116,8 @@ static bool pmc_place_is_saved(const struct pt_regs *regs, const unsigned long *
 	/* SYSCALL's way in has anything in the stack pointer; its way out, the entry stack */
 	if (pmc_place_in_syscall(regs))
 		return top - regs->sp <= PAGE_SIZE;
-	/* SYSENTER begins on the entry stack, with nothing saved */
-	if (IS_ENABLED(CONFIG_X86_32) && top - regs->sp <= PAGE_SIZE)
-		return false;
-	return regs->sp >= TASK_SIZE_MAX;
+	/* on the entry stack SYSENTER has nothing saved yet; who leaves, everything still */
+	return regs->sp >= TASK_SIZE_MAX && !pmc_place_begins_sysenter(regs);
 }
 
 /**

@@ -544,19 +544,22 @@ static int netburst_compile(const struct pmc_query *query,
 	}
 	program->nr++;
 	program->general |= BIT_ULL(config->counter);
-	program->stop_to_read |= entry->kernel;
+	program->stop_to_read |= entry->kernel || netburst_sibling(config);
 	return 0;
 }
 
-/* The kernel's reservations of ESCRs are as good as these: perf takes all or none. */
+/*
+ * The kernel's reservations of ESCRs are as good as these: perf takes all or none. What
+ * has no number on a half is the other half's.
+ */
 static int netburst_reserve(u64 mask)
 {
-	return pmc_reserve(mask & NETBURST_ALL, MSR_COUNTER0, MSR_ESCR_FIRST);
+	return pmc_reserve(NETBURST_ALL, MSR_COUNTER0, MSR_ESCR_FIRST);
 }
 
 static void netburst_unreserve(u64 mask)
 {
-	pmc_unreserve(mask & NETBURST_ALL, MSR_COUNTER0, MSR_ESCR_FIRST);
+	pmc_unreserve(NETBURST_ALL, MSR_COUNTER0, MSR_ESCR_FIRST);
 }
 
 /*

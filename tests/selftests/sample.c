@@ -4,6 +4,8 @@
  * of them where that code is, whatever is followed and wherever it runs.
  */
 #include <pthread.h>
+#include <sys/auxv.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "kselftest_harness.h"
@@ -283,6 +285,58 @@ TEST_F(sample, read_while_running)
 	expect_each(_metadata, self, value);
 	end(_metadata, self);
 }
+
+#ifndef __x86_64__
+
+/*
+ * By INT 80H and by SYSENTER, in turn, a round's instructions at each of which there is
+ * one overflow. INT 80H's is told where it returns to; SYSENTER leaves no trace of where
+ * user mode was, and that it was behind INT 80H is not to be made of that.
+ */
+TEST_F(sample, sysenter)
+{
+	enum { PERIOD = 1009 };		/* a prime, and as many rounds */
+	unsigned long sysinfo = getauxval(AT_SYSINFO), after = 0, rounds = PERIOD;
+	unsigned int behind = 0, unknown = 0;
+	const struct pmc_sample *sample;
+	const struct pmc_record *record;
+
+	if (getenv("PMCDRV_SKID"))
+		SKIP(return, "on hardware the interrupt comes some instructions later");
+	if (!sysinfo)
+		SKIP(return, "no __kernel_vsyscall");
+	ASSERT_EQ(0, pin(0, 0));
+	setup_thread(&self->setup, 0, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_period(&self->setup, 0, PERIOD);
+	begin(_metadata, self);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	asm volatile("1:	mov	%[getpid], %%eax\n\t"
+		     "int	$0x80\n"
+		     "2:	mov	%[getpid], %%eax\n\t"
+		     "call	*%[sysinfo]\n\t"
+		     "decl	%[rounds]\n\t"
+		     "jnz	1b\n\t"
+		     "movl	$2b, %[after]"
+		     : [rounds] "+m" (rounds), [after] "=m" (after)
+		     : [sysinfo] "m" (sysinfo), [getpid] "i" (SYS_getpid)
+		     : "eax", "memory");
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	while ((record = ring_next(&self->rings.ring[0]))) {
+		sample = (const void *)record;
+		behind += sample->flags & PMC_SAMPLE_SKID && sample->ip == after;
+		unknown += !sample->ip;
+		tally_record(&self->tally, record, 0);
+		ring_done(&self->rings.ring[0], record);
+	}
+	EXPECT_EQ(1, behind);
+	/* none, where the processor or its kernel has no SYSENTER for these programs */
+	EXPECT_GE(1, unknown);
+	rings_unmap(&self->rings);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+}
+
+#endif /* !__x86_64__ */
 
 /*
  * An overflow at each instruction of a round, also of those that go into the
