@@ -32,7 +32,8 @@ static bool place_netburst(struct pmc_context *context, uint64_t usable)
 
 	for (i = 0; i < match->num_events; i++)
 		events[i] = &context->event[i];
-	if (!pmc_netburst_place(events, match->allowed, match->num_events, usable, counter))
+	if (!pmc_netburst_place(context->info, events, match->allowed, match->num_events, usable,
+				counter))
 		return false;
 	memcpy(match->counter, counter, sizeof(match->counter));
 	return true;

@@ -160,7 +160,8 @@ static bool place_netburst(struct pmc_context *context, const struct pmc_event *
 		events[i] = &context->event[i];
 	events[i] = event;
 	match->allowed[i] = allowed;
-	if (!pmc_netburst_place(events, match->allowed, i + 1, usable, match->counter))
+	if (!pmc_netburst_place(context->info, events, match->allowed, i + 1, usable,
+				match->counter))
 		return false;
 	match->num_events++;
 	return true;

@@ -80,18 +80,34 @@ int pmc_netburst_set_counters(struct pmc_event *event)
 /* ---- placement ---- */
 
 /*
+ * @sharers: of each counter; those beyond the 18 have no ESCR and share nothing
+ * @num_counters: counters, which are told by their indices in struct pmc_info
  * @order: indices of the events, those first that want just one counter
  * @vacant: counters that no event is on
  * @counter: where each event of @order is
  */
 struct search {
+	uint8_t sharers[INFO_COUNTERS_MAX];
+	unsigned int num_counters;
 	const struct pmc_event *const *event;
 	const uint64_t *allowed;
 	size_t num;
-	uint8_t order[COUNTERS];
+	uint8_t order[PMC_COUNTERS_MAX];
 	uint64_t vacant;
-	uint8_t counter[COUNTERS];
+	uint8_t counter[PMC_COUNTERS_MAX];
 };
+
+static void look_at_counters(struct search *search, const struct pmc_info *info)
+{
+	uint32_t number;
+	size_t i;
+
+	search->num_counters = info->num_counters;
+	for (i = 0; i < info->num_counters; i++) {
+		number = info->counter[i].counter;
+		search->sharers[i] = number < COUNTERS ? sharers[number] : COUNTERS + i;
+	}
+}
 
 static bool is_bound(uint64_t allowed)
 {
@@ -125,7 +141,7 @@ static bool fits(const struct search *search, size_t next, unsigned int counter)
 	size_t i;
 
 	for (i = 0; i < next; i++)
-		if (sharers[search->counter[i]] == sharers[counter] &&
+		if (search->sharers[search->counter[i]] == search->sharers[counter] &&
 		    !share_escr(search->event[search->order[i]], event))
 			return false;
 	return true;
@@ -137,16 +153,16 @@ static bool fits(const struct search *search, size_t next, unsigned int counter)
  */
 static bool place(struct search *search, size_t next)
 {
-	unsigned int counter, tried = 0;
-	uint64_t allowed;
+	unsigned int counter;
+	uint64_t allowed, tried = 0;
 
 	if (next == search->num)
 		return true;
 	allowed = search->allowed[search->order[next]] & search->vacant;
-	for (counter = 0; counter < COUNTERS; counter++) {
-		if (!(allowed >> counter & 1) || tried >> sharers[counter] & 1)
+	for (counter = 0; counter < search->num_counters; counter++) {
+		if (!(allowed >> counter & 1) || tried >> search->sharers[counter] & 1)
 			continue;
-		tried |= 1U << sharers[counter];
+		tried |= 1ULL << search->sharers[counter];
 		if (!fits(search, next, counter))
 			continue;
 		search->vacant &= ~(1ULL << counter);
@@ -158,16 +174,17 @@ static bool place(struct search *search, size_t next)
 	return false;
 }
 
-bool pmc_netburst_place(const struct pmc_event *const *event, const uint64_t *allowed,
-			size_t num, uint64_t usable, uint8_t *counter)
+bool pmc_netburst_place(const struct pmc_info *info, const struct pmc_event *const *event,
+			const uint64_t *allowed, size_t num, uint64_t usable, uint8_t *counter)
 {
 	struct search search = {
 		.event = event, .allowed = allowed, .num = num, .vacant = usable,
 	};
 	size_t i;
 
-	if (num > COUNTERS)
+	if (num > info->num_counters || num > PMC_COUNTERS_MAX)
 		return false;
+	look_at_counters(&search, info);
 	put_in_order(&search);
 	if (!place(&search, 0))
 		return false;

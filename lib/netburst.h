@@ -35,13 +35,14 @@ uint64_t pmc_netburst_counters(const struct pmc_word *name);
 int pmc_netburst_set_counters(struct pmc_event *event);
 
 /*
- * Place events: two on one ESCR must want the same of it.
+ * Place events: two on one ESCR must want the same of it. Counters are told by their
+ * indices in @info.
  * @event, @allowed: @num of each
  * @usable: counters to use
  * @counter: where each is placed
  * Return: whether there is a way; @counter has changed only then.
  */
-bool pmc_netburst_place(const struct pmc_event *const *event, const uint64_t *allowed,
-			size_t num, uint64_t usable, uint8_t *counter);
+bool pmc_netburst_place(const struct pmc_info *info, const struct pmc_event *const *event,
+			const uint64_t *allowed, size_t num, uint64_t usable, uint8_t *counter);
 
 #endif /* PMC_NETBURST_H */

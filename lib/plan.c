@@ -148,6 +148,7 @@ static int fill(struct plan *plan, const struct pmc_info *info, struct pmc_event
 
 /* Events of one run, with the counters that can count them */
 struct netburst_run {
+	const struct pmc_info *info;
 	const struct pmc_event *event[PMC_COUNTERS_MAX];
 	uint64_t allowed[PMC_COUNTERS_MAX];
 	size_t num;
@@ -173,7 +174,8 @@ static bool fits_run(const struct plan *plan, const struct netburst_run *always,
 	for (i = 0; i < plan->num_events; i++)
 		if (run[i] == run[event] && !put_into(&whole, events[i], plan->allowed[i]))
 			return false;
-	return pmc_netburst_place(whole.event, whole.allowed, whole.num, ~0ULL, counter);
+	return pmc_netburst_place(whole.info, whole.event, whole.allowed, whole.num, ~0ULL,
+				  counter);
 }
 
 /* An event goes to the first run that has a counter and an ESCR for it. */
@@ -211,7 +213,7 @@ static int plan_netburst(struct plan *plan, const struct pmc_info *info,
 			 struct pmc_event *const *events, struct pmc_event *const *always,
 			 size_t num_always, unsigned int *run)
 {
-	struct netburst_run first = { .num = 0 };
+	struct netburst_run first = { .info = info };
 	uint8_t counter[PMC_COUNTERS_MAX];
 	uint64_t allowed;
 	size_t i;
@@ -221,7 +223,8 @@ static int plan_netburst(struct plan *plan, const struct pmc_info *info,
 		if (!allowed)
 			return -1;
 		if (!put_into(&first, always[i], allowed) ||
-		    !pmc_netburst_place(first.event, first.allowed, first.num, ~0ULL, counter))
+		    !pmc_netburst_place(info, first.event, first.allowed, first.num, ~0ULL,
+					counter))
 			return pmc_fail(ENOSPC, "event '%s' does not fit into every run",
 					always[i]->name);
 	}

@@ -257,6 +257,44 @@ static void all_counters(void **state)
 	assert_int_equal(pmc_context_configure(context), 0);
 }
 
+/* With other counters than all of the first 18 */
+static void begin_with(uint64_t counters)
+{
+	pmc_context_close(context);
+	pmc_device_close(device);
+	fake.query.general_counters = counters;
+	device = pmc_device_open(NULL);
+	context = pmc_context_open(device);
+	assert_non_null(context);
+}
+
+/* A logical processor's half: 12, 13 and 16 share a register, whatever their places are. */
+static void half(void **state)
+{
+	(void)state;
+	begin_with(0x13333);
+	assert_int_equal(add("instructions"), 0);
+	assert_failed(add("mispred_branch_retired:BOGUS"), ENOSPC, "does not fit");
+	assert_int_equal(add("instructions"), 0);
+	assert_int_equal(add("instructions"), 0);
+	assert_failed(add("instructions"), ENOSPC, "does not fit");
+	assert_int_equal(add("cycles"), 0);
+	assert_int_equal(pmc_context_configure(context), 0);
+}
+
+/* The counters of the bus and the L3 have no such registers. */
+static void l3(void **state)
+{
+	(void)state;
+	begin_with(0x2ffffff & ~(1ULL << 24));
+	assert_int_equal(add("r1000000000:g=18"), 0);
+	assert_int_equal(add("r2000000000:g=19"), 0);
+	assert_int_equal(add("r4000000000:g=23"), 0);
+	assert_failed(add("r1000000000:g=18"), ENOSPC, "does not fit");
+	assert_int_equal(add("instructions"), 0);
+	assert_int_equal(pmc_context_configure(context), 0);
+}
+
 /* Runs: each event where it fits, no two on one register */
 static void runs(void **state)
 {
@@ -437,6 +475,8 @@ int main(void)
 		netburst_test(one_event_a_register),
 		netburst_test(moves),
 		netburst_test(all_counters),
+		netburst_test(half),
+		netburst_test(l3),
 		netburst_test(runs),
 		netburst_test(every_event),
 		netburst_test(list),
