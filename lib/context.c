@@ -306,6 +306,10 @@ static int fail_access(const struct pmc_context *context, const struct pmc_event
 				"the kernel's call chain needs CAP_PERFMON; do without PMC_SAMPLE_KERNEL_CHAIN");
 	if (event && event->layout == PMC_LAYOUT_CORE && pmc_event_select(event) & SELECT_ANY)
 		return pmc_fail(EACCES, "event '%s': AnyThread needs CAP_PERFMON", event->name);
+	if (event && event->layout == PMC_LAYOUT_NETBURST && follows_tasks(context))
+		return pmc_fail(EACCES,
+				"event '%s' counts both logical processors of a core: that needs CAP_PERFMON",
+				event->name);
 	if (!follows_tasks(context))
 		return pmc_fail(EACCES,
 				"counting a whole CPU needs CAP_PERFMON: run as root, or count a command");

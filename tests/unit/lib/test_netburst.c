@@ -282,6 +282,15 @@ static void half(void **state)
 	assert_int_equal(pmc_context_configure(context), 0);
 }
 
+/* In user mode, of one's own: it can only be the event. The driver minds bit 21 here. */
+static void both_processors(void **state)
+{
+	(void)state;
+	fake.unprivileged = true;
+	assert_int_equal(add("r0400060000208000:g=12:u"), 0);
+	assert_failed(pmc_context_configure(context), EACCES, "counts both logical processors");
+}
+
 /* The counters of the bus and the L3 have no such registers. */
 static void l3(void **state)
 {
@@ -476,6 +485,7 @@ int main(void)
 		netburst_test(moves),
 		netburst_test(all_counters),
 		netburst_test(half),
+		netburst_test(both_processors),
 		netburst_test(l3),
 		netburst_test(runs),
 		netburst_test(every_event),
