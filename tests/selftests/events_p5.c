@@ -46,6 +46,8 @@ static const struct event events[] = {
 	{ "WRITE_HIT_TO_M_OR_E_STATE_LINES", 0x05, BOTH, run_data, 2 },
 	{ "MISALIGNED_DATA_MEMORY_OR_IO_REFERENCES", 0x0b, BOTH, run_misaligned, 1 },
 	{ "DATA_READ of two parts", 0x00, BOTH, run_misaligned, 2 },
+	/* in one clock, as long as an instruction takes one */
+	{ "clocks of DATA_READ of two parts", 0x00 | CLOCKS, BOTH, run_misaligned, 1 },
 	{ "CODE_READ", 0x0c, BOTH, run_code, 1025 },
 	{ "CODE_TLB_MISS", 0x0d, BOTH, NULL, CODE_PAGES },
 	{ "CODE_CACHE_MISS", 0x0e, BOTH, run_code, 1025 },
