@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "advice.h"
 #include "resolve.h"
@@ -151,6 +152,34 @@ static const char *raw_advice(enum pmc_layout layout)
 	       "see 'pmcctl list' for the names, or give a raw code such as r00c0";
 }
 
+/* Intel's manuals have a dot before a unit mask. */
+static bool advise_colon(const struct pmc_word *name, const struct pmc_event_list *list,
+			 char *text, size_t size)
+{
+	const char *dot = memchr(name->text, '.', name->len);
+	const struct pmc_event_row *row;
+	size_t len, rest, i, j;
+
+	if (!dot)
+		return false;
+	len = dot - name->text;
+	rest = name->len - len - 1;
+	for (i = 0; (row = pmc_event_list_row(list, i)); i++) {
+		if (strlen(row->name) != len || strncasecmp(row->name, name->text, len))
+			continue;
+		for (j = 0; j < row->num_unit_masks; j++) {
+			const char *mask = row->unit_masks[j].name;
+
+			if (strlen(mask) != rest || strncasecmp(mask, dot + 1, rest))
+				continue;
+			snprintf(text, size, "; before a unit mask there is ':' here: '%s:%s'",
+				 row->name, mask);
+			return true;
+		}
+	}
+	return false;
+}
+
 /* What to do instead, as "; ..." */
 static void advise(const struct pmc_processor *processor, const struct pmc_word *name,
 		   const struct pmc_event_list *list, char *text, size_t size)
@@ -161,6 +190,8 @@ static void advise(const struct pmc_processor *processor, const struct pmc_word 
 	size_t used, i;
 	bool has_some;
 
+	if (advise_colon(name, list, text, size))
+		return;
 	pmc_nearest_begin(&nearest, name);
 	for (i = 0; (row = pmc_event_list_row(list, i)); i++)
 		pmc_nearest_try(&nearest, row->name);

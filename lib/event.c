@@ -256,14 +256,18 @@ static size_t first_len(const char *list)
 PMC_API struct pmc_event *pmc_event_parse_next(const char **list)
 {
 	size_t len = first_len(*list);
-	const char *rest = *list + len;
+	const char *rest = *list + len, *text = *list;
 	struct pmc_event *event;
 
+	for (; len && *text == ' '; text++)
+		len--;
+	while (len && text[len - 1] == ' ')
+		len--;
 	if (!len || !strcmp(rest, ",")) {
 		pmc_fail(EINVAL, "an empty event in the list '%.40s'", *list);
 		return NULL;
 	}
-	event = parse_text(*list, len);
+	event = parse_text(text, len);
 	if (event)
 		*list = *rest ? rest + 1 : rest;
 	return event;

@@ -250,8 +250,8 @@ static void show_samples(const struct record_job *job, const struct record_resul
 
 	if (sampled != samples)
 		snprintf(several, sizeof(several), " for %" PRIu64 " overflows", sampled);
-	complain("%" PRIu64 " samples%s in %s, %" PRIu64 " bytes", samples, several, job->path,
-		 job->writer.offset);
+	complain("%" PRIu64 " sample%s%s in %s, %" PRIu64 " bytes", samples,
+		 samples == 1 ? "" : "s", several, job->path, job->writer.offset);
 	if (!result->overflows)
 		complain("nothing was counted as often as its period says: take a shorter one with -c");
 }

@@ -18,7 +18,7 @@ static const char usage[] =
 	"Tell where the samples lie that 'pmcctl record' has made in FILE (default:\n"
 	"pmc.data).\n"
 	"\n"
-	"  -i, --input=FILE       FILE, too\n"
+	"  -i, --input=FILE       the same as FILE\n"
 	"  -s, --sort=KEYS        what rows are told apart by, with commas between them:\n"
 	"                         command, file, function (default: all three)\n"
 	"      --stdio            a table (the default)\n"

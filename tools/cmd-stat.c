@@ -190,6 +190,9 @@ static int set_option(struct stat_job *job, struct wishes *wishes, int option, c
 	case 'e':
 		return stat_add_list(job, optarg);
 	case 'g':
+		if (wishes->group)
+			return complain("one group at a time: '%s' or '%s'; further events with -e",
+					wishes->group, optarg);
 		wishes->group = optarg;
 		return 0;
 	case 'f':

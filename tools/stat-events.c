@@ -81,6 +81,9 @@ int stat_add_group(struct stat_job *job, const char *text)
 	int result = 0;
 	char *event;
 
+	if (strchr(text, ','))
+		return complain("one group at a time, and '%s' is more; further events with -e",
+				text);
 	group = find_group(job, text, &modifier);
 	if (!group)
 		return fail_group(job, text);

@@ -360,6 +360,9 @@ static void near_misses(void **state)
 {
 	(void)state;
 	refused("l1_miss", EINVAL, "did you mean 'MEM_LOAD_RETIRED:L1_MISS', ");
+	/* as Intel's manuals write it */
+	refused("mem_load_retired.l1_miss", EINVAL,
+		"before a unit mask there is ':' here: 'MEM_LOAD_RETIRED:L1_MISS'");
 	refused("L3_MISS", EINVAL, "('pmcctl list l3-miss' shows more)");
 	refused("fb_full", EINVAL, "L1D_PEND_MISS:FB_FULL'");
 	refused("offcore", EINVAL, "'pmcctl list offcore' shows");

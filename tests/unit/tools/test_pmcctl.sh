@@ -424,6 +424,11 @@ says "$err" "did you mean 'cycles'"
 result $? "the help, which does not help, is not advised"
 ends 125 "stat with a period" stat -e cycles:p=1000 touch "$scratch/touched"
 says "$err" "event 'cycles:p=1000' has a period: stat only counts, leave :p away"
+ends 125 "two groups" stat -g cache -g branch true
+says "$err" "one group at a time: 'cache' or 'branch'; further events with -e"
+ends 125 "two groups in one" stat -g cache:u,branches true
+says "$err" "one group at a time, and 'cache:u,branches' is more"
+ends 0 "a list with spaces" stat -e 'cycles:u, branches:u ,instructions:u' true
 ends 125 "stat with an empty event" stat -e cycles, true
 says "$err" "an empty event"
 ends 125 "stat -e ''" stat -e "" true

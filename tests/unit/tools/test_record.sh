@@ -275,7 +275,7 @@ until [ "\$(grep -o 'pmcctl record: [0-9]* s, 1 samples' "$out" | wc -l)" -ge 2 
 FILE
 script -qefc "'$pmcctl' record -o '$data' sh '$scratch/two'" /dev/null >"$out" 2>&1
 result $? "two lines of progress"
-says "$out" "1 samples in $data"
+says "$out" "1 sample in $data"
 ends 0 "no progress without a terminal" record -o "$data" sleep 1.2
 ! grep -q ' s, ' "$err"
 result $? "no progress line"

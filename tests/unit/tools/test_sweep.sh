@@ -116,6 +116,20 @@ rm -f "$log"
 ends 0 "those of stat" sweep --repeat 2 --event branches --json sh "$scratch/command"
 json "$out" /events/0/counts '[1002,1003]'
 rm -f "$log"
+ends 0 "modes of an event's own" sweep -e cycles:k,instructions:u,branches --json \
+	sh "$scratch/command"
+json "$out" /events/0/event '"cycles:k"'
+json "$out" /events/1/event '"instructions:u"'
+json "$out" /events/2/event '"branches:u"'
+ends 0 "modes of an event's own beside -k" sweep -k -e cycles:u,cycles:k:e,branches,cycles --json \
+	sh "$scratch/command"
+json "$out" /events/0/event '"cycles:u"'
+json "$out" /events/1/event '"cycles:k:e"'
+json "$out" /events/2/event '"branches:uk"'
+json "$out" /events/3/event '"cycles:uk"'
+ends 125 "a period" sweep -e cycles:p=5 sh "$scratch/command"
+says "$err" "sweep only counts, leave :p away"
+rm -f "$log"
 ends 0 "the same by three names" sweep -e branches,r00c4,BRANCH_INSTRUCTIONS_RETIRED,cycles --json sh "$scratch/command"
 json "$out" /events/0/event '"branches:u"'
 json "$out" /events/1/event '"cycles:u"'
