@@ -52,8 +52,21 @@ static bool has_event(const struct pmc_info *info, unsigned int bit)
 
 /* ---- table ---- */
 
-static void add_cpu(struct table *table, const struct pmc_query *query)
+/* Counters that perf or the kernel has: not to be used now */
+static bool all_are_held(const struct pmc_info *info)
 {
+	size_t i;
+
+	for (i = 0; i < pmc_info_num_counters(info); i++)
+		if (pmc_info_counter(info, i)->holder.kind == PMC_HOLDER_NOBODY)
+			return false;
+	return pmc_info_num_counters(info);
+}
+
+static void add_cpu(struct table *table, const struct pmc_info *info)
+{
+	const struct pmc_query *query = pmc_info_query(info);
+
 	table_add(table, "CPU");
 	if (!query->vendor[0])
 		table_add(table, "%d", query->cpu);
@@ -62,7 +75,8 @@ static void add_cpu(struct table *table, const struct pmc_query *query)
 			  (int)sizeof(query->vendor), query->vendor, query->cpu_family,
 			  query->cpu_model, query->cpu_model, query->cpu_stepping);
 	table_add(table, "status");
-	table_add(table, "%s", known(pmc_status_text(query->status)));
+	table_add(table, "%s%s", known(pmc_status_text(query->status)),
+		  all_are_held(info) ? ", but all are held now: see below" : "");
 	table_add(table, "kind");
 	if (query->perfmon_version)
 		table_add(table, "%s, version %u", known(pmc_family_text(query->family)),
@@ -135,7 +149,7 @@ static void print_table(const struct pmc_info *info)
 	struct table counters = { .columns = ARRAY_SIZE(heads), .right = 0x3e };
 	size_t i;
 
-	add_cpu(&facts, pmc_info_query(info));
+	add_cpu(&facts, info);
 	add_features(&facts, pmc_info_query(info));
 	add_events(&facts, info);
 	table_print(&facts, 0, stdout);

@@ -24,3 +24,16 @@ char *event_text_next(const char **list, const char *modifier)
 	*list += len + ((*list)[len] == ',');
 	return text;
 }
+
+bool event_text_has_modes(const char *text)
+{
+	const char *part;
+
+	for (part = strchr(text, ':'); part; part = strchr(part, ':')) {
+		size_t len = strcspn(++part, ":"), modes = strspn(part, "uk");
+
+		if (len && modes >= len)
+			return true;
+	}
+	return false;
+}

@@ -130,6 +130,9 @@ int output_close(FILE *file, const char *path);
  */
 char *event_text_next(const char **list, const char *modifier);
 
+/* Does an event, or what stands behind one, say in which modes it is counted? */
+bool event_text_has_modes(const char *text);
+
 /* ---- command.c: the command that is measured ---- */
 
 struct command {

@@ -367,6 +367,18 @@ static int run_once(struct stat_job *job, struct stat_run *run)
 	return result;
 }
 
+static void tell_signal(const struct stat_job *job, int signal)
+{
+	/* the others have it, or are read by programs */
+	if (job->format != &stat_table)
+		return;
+	if (job->wanted_runs > 1)
+		complain("signal %d (%s) ended the command in run %zu of %zu: the last", signal,
+			 strsignal(signal), job->num_runs, job->wanted_runs);
+	else
+		complain("signal %d (%s) ended the command", signal, strsignal(signal));
+}
+
 /* Return: 0, or the exit status of a failure; the runs before it are kept. */
 static int run_all(struct stat_job *job)
 {
@@ -379,6 +391,8 @@ static int run_all(struct stat_job *job)
 		if (result)
 			return result;
 		job->num_runs++;
+		if (WIFSIGNALED(run->measured.status))
+			tell_signal(job, WTERMSIG(run->measured.status));
 		if (command_signal() || WIFSIGNALED(run->measured.status))
 			break;
 	}

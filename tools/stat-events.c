@@ -61,7 +61,7 @@ static int fail_group(const struct stat_job *job, const char *text)
 }
 
 /* What this processor has no such event for is left out, and told. */
-static int add_of_group(struct stat_job *job, const char *text)
+static int add_or_leave_out(struct stat_job *job, const char *text)
 {
 	struct pmc_event *event = pmc_event_parse(text);
 	bool lacks = !event && errno == EOPNOTSUPP;
@@ -71,6 +71,21 @@ static int add_of_group(struct stat_job *job, const char *text)
 		return stat_add_list(job, text);
 	complain("left out: %s", pmc_error());
 	return 0;
+}
+
+static int add_of_group(struct stat_job *job, const char *name, const char *modifier)
+{
+	char *text;
+	int result;
+
+	if (event_text_has_modes(name) && event_text_has_modes(modifier))
+		return complain("'%s' of the group has modes of its own: leave '%s' away", name,
+				modifier);
+	if (asprintf(&text, "%s%s", name, modifier) < 0)
+		return complain("out of memory");
+	result = add_or_leave_out(job, text);
+	free(text);
+	return result;
 }
 
 int stat_add_group(struct stat_job *job, const char *text)
@@ -88,8 +103,8 @@ int stat_add_group(struct stat_job *job, const char *text)
 	if (!group)
 		return fail_group(job, text);
 	for (list = group->events; *list && !result;) {
-		event = event_text_next(&list, modifier);
-		result = event ? add_of_group(job, event) : complain("out of memory");
+		event = event_text_next(&list, "");
+		result = event ? add_of_group(job, event, modifier) : complain("out of memory");
 		free(event);
 	}
 	if (!result && job->num_events == before)

@@ -198,20 +198,6 @@ static int add_all(struct sweep *sweep)
 	return add_rows(sweep, NULL, is_second_name) > 0 ? EXIT_TROUBLE : 0;
 }
 
-/* Does an event say itself in which modes it is counted? */
-static bool has_modes(const char *word)
-{
-	const char *part;
-
-	for (part = strchr(word, ':'); part; part = strchr(part, ':')) {
-		size_t len = strcspn(++part, ":"), modes = strspn(part, "uk");
-
-		if (len && modes >= len)
-			return true;
-	}
-	return false;
-}
-
 /* One word of --event: all, architectural, a pattern or an event */
 static int add_word(struct sweep *sweep, const char *word)
 {
@@ -228,7 +214,7 @@ static int add_word(struct sweep *sweep, const char *word)
 			return complain("no event fits '%s'; 'pmcctl list' shows the names", word);
 		return result;
 	}
-	if (asprintf(&text, "%s%s", word, has_modes(word) ? "" : sweep->modifier) < 0)
+	if (asprintf(&text, "%s%s", word, event_text_has_modes(word) ? "" : sweep->modifier) < 0)
 		return fail_memory();
 	result = add_event(sweep, text, true);
 	free(text);

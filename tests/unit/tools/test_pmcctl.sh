@@ -78,7 +78,11 @@ says "$out" "llc-misses: missing"
 FAKE=mmx ends 0 "info of it as JSON" info --json
 json "$out" /architectural_events/cycles true
 json "$out" /architectural_events/llc-misses false
+FAKE=full ends 0 "info while all counters are held" info
+says "$out" "the counters can be used, but all are held now: see below"
 FAKE=watchdog ends 0 "info with the watchdog" info
+! grep -q "all are held" "$out"
+result $? "one is held"
 says "$out" "sysctl kernel.nmi_watchdog=0"
 FAKE=noperfmon ends 0 "info without counters" info
 says "$out" "a virtual machine without a PMU"
@@ -424,10 +428,15 @@ says "$err" "did you mean 'cycles'"
 result $? "the help, which does not help, is not advised"
 ends 125 "stat with a period" stat -e cycles:p=1000 touch "$scratch/touched"
 says "$err" "event 'cycles:p=1000' has a period: stat only counts, leave :p away"
+ends 137 "a signal" stat -r 3 -e cycles sh -c 'kill -KILL $$'
+says "$err" "signal 9 (Killed) ended the command in run 1 of 3: the last"
 ends 125 "two groups" stat -g cache -g branch true
 says "$err" "one group at a time: 'cache' or 'branch'; further events with -e"
 ends 125 "two groups in one" stat -g cache:u,branches true
 says "$err" "one group at a time, and 'cache:u,branches' is more"
+echo 'group mine = instructions:u, cycles' >"$scratch/mine"
+ends 125 "a group's mode against that of its event" stat --formulas="$scratch/mine" -g mine:k true
+says "$err" "'instructions:u' of the group has modes of its own: leave ':k' away"
 ends 0 "a list with spaces" stat -e 'cycles:u, branches:u ,instructions:u' true
 ends 125 "stat with an empty event" stat -e cycles, true
 says "$err" "an empty event"
