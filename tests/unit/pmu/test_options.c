@@ -158,7 +158,7 @@ static void dump_and_trace(void **state)
 }
 
 /* An interrupt that comes later than its overflow. */
-static void late(void **state)
+static void late_interrupts(void **state)
 {
 	struct fake f;
 
@@ -177,6 +177,6 @@ static void late(void **state)
 const struct CMUnitTest option_tests[] = {
 	T(refused), T(widths), T(versions), T(none), T(not_modelled),
 	T(dump_and_trace),
-	T(late),
+	T(late_interrupts),
 };
 const size_t option_ntests = sizeof(option_tests) / sizeof(*option_tests);
