@@ -43,6 +43,8 @@ FIXTURE_SETUP(netburst)
 	self->fd = pmc_open();
 	ASSERT_LE(0, self->fd);
 	ASSERT_EQ(0, pin(0, 0));
+	/* who is switched out with one event left has the next interrupt one event later */
+	ASSERT_EQ(0, schedule_as(0, SCHED_FIFO));
 	setup_thread(&self->setup, 0, 0);
 }
 
