@@ -314,6 +314,19 @@ static inline bool is_kernel_address(uint64_t address)
 	return address >> 30 == 3;
 }
 
+/*
+ * Was user mode left without a trace? SYSENTER, which 32-bit programs use, leaves none,
+ * nor does a program that is no more when a late interrupt comes.
+ */
+static inline bool place_may_be_unknown(const struct pmc_sample *s)
+{
+#ifdef __x86_64__
+	if (!getenv("PMCDRV_SKID"))
+		return false;
+#endif
+	return !s->ip && s->flags & PMC_SAMPLE_SKID;
+}
+
 /* Where it was, and that this goes with what its counter counts, or it says SKID. */
 static inline void tally_where(struct tally *tally, const struct pmc_sample *s)
 {
@@ -325,8 +338,7 @@ static inline void tally_where(struct tally *tally, const struct pmc_sample *s)
 	if (s->privilege) {
 		TALLY_CHECK(flags & PMC_COUNT_USER || s->flags & PMC_SAMPLE_SKID);
 		TALLY_CHECK(s->ip < 1ULL << 47);
-		/* of a program that is no more the place is not known */
-		if (!s->ip && s->flags & PMC_SAMPLE_SKID && getenv("PMCDRV_SKID"))
+		if (place_may_be_unknown(s))
 			return;
 		TALLY_CHECK(s->rflags & 0x200);
 		if (tally->text.end)
