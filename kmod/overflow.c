@@ -40,10 +40,11 @@
 #define PMC_WINDOW_PARTS	2
 /*
  * and this part of that is taken for the entry and exit of one, which can't be
- * measured: 9.5 us. With what is measured it must be more than half of what an
- * interrupt really takes, or one that causes the next is never seen to be too often.
+ * measured: 9.5 us.
  */
 #define PMC_ENTRY_PARTS		210
+/* Without entry and exit it may be this part of the time. */
+#define PMC_HANDLER_PARTS	6
 /* Passes over all counters in one interrupt: each makes progress or is the last. */
 #define PMC_PASSES_MAX		16
 
@@ -231,6 +232,13 @@ void pmc_sampler_clear(struct pmc_sampler *sampler)
 		sampler->due[i].next -= sampler->run->count[i].value;
 }
 
+static void pmc_overflow_begin_window(struct pmc_overflow *overflow, u64 now)
+{
+	overflow->window = now;
+	overflow->spent = 0;
+	overflow->handled = 0;
+}
+
 /* Too much time goes into overflows: let this counter run without. */
 static void pmc_sampler_throttle(struct pmc_pmu *pmu, struct pmc_sampler *sampler, u32 i,
 				 u64 now)
@@ -244,15 +252,21 @@ static void pmc_sampler_throttle(struct pmc_pmu *pmu, struct pmc_sampler *sample
 	}
 }
 
-/* A window ends when somebody looks, after all that may be spent in it is. */
+/*
+ * A window ends when somebody looks, after all that may be spent in it is. Where entry
+ * and exit take more than is taken for them (a slow processor, a virtual machine), this
+ * comes too late: there the handler takes much of the time, too.
+ */
 static bool pmc_overflow_too_many(struct pmc_overflow *overflow, u64 now)
 {
+	u64 elapsed = now - overflow->window;
+
 	if (overflow->spent <= overflow->spent_max)
 		return false;
-	if (now - overflow->window <= PMC_WINDOW_PARTS * overflow->spent_max)
+	if (elapsed <= PMC_WINDOW_PARTS * overflow->spent_max ||
+	    elapsed < PMC_HANDLER_PARTS * overflow->handled)
 		return true;
-	overflow->window = now;
-	overflow->spent = 0;
+	pmc_overflow_begin_window(overflow, now);
 	return false;
 }
 
@@ -317,10 +331,10 @@ static noinline u32 pmc_sampler_settle(struct pmc_pmu *pmu, struct pmc_sampler *
  */
 static __always_inline bool pmc_sampler_settle_only(struct pmc_pmu *pmu,
 						    struct pmc_sampler *sampler,
+						    struct pmc_run *run,
 						    struct pt_regs *regs, u64 now)
 {
 	const struct pmc_overflow *overflow = &pmu->overflow;
-	struct pmc_run *run = sampler->run;
 	const struct pmc_program_entry *entry;
 	s32 only = sampler->only;
 	struct pmc_count *count;
@@ -377,10 +391,13 @@ static __always_inline u32 pmc_sampler_interrupt(struct pmc_pmu *pmu,
 						 struct pmc_sampler *sampler,
 						 struct pt_regs *regs, u64 now)
 {
-	if (!pmc_pmu_overflowed(pmu, sampler->run->program))
+	/* reading registers would have it read anew */
+	struct pmc_run *run = sampler->run;
+
+	if (!pmc_pmu_overflowed(pmu, run->program))
 		return 0;
-	pmc_run_add_counts(sampler->run);
-	if (likely(pmc_sampler_settle_only(pmu, sampler, regs, now)))
+	pmc_run_add_counts(run);
+	if (likely(pmc_sampler_settle_only(pmu, sampler, run, regs, now)))
 		return 1;
 	return pmc_sampler_settle(pmu, sampler, regs, now);
 }
@@ -502,6 +519,13 @@ static u32 pmc_sampler_interrupt_early(struct pmc_pmu *pmu, struct pmc_sampler *
 	return found;
 }
 
+/* An interrupt took this long, without its entry and exit. */
+static __always_inline void pmc_overflow_spend(struct pmc_overflow *overflow, u64 ticks)
+{
+	overflow->handled += ticks;
+	overflow->spent += ticks + overflow->entry;
+}
+
 /*
  * Nothing has overflowed. The interrupt is ours all the same if the local APIC
  * has masked its entry, which it does when it delivers one: somebody who held a
@@ -524,7 +548,7 @@ static noinline int pmc_overflow_nothing(struct pmc_pmu *pmu, struct pt_regs *re
 	/* what overflowed before the local APIC was armed brings no interrupt */
 	if (overflow->kernel)
 		pmc_overflow_again(pmu, regs, now);
-	overflow->spent += rdtsc() - now + overflow->entry;
+	pmc_overflow_spend(overflow, rdtsc() - now);
 	return NMI_HANDLED;
 }
 
@@ -547,7 +571,7 @@ static int pmc_overflow_nmi(unsigned int type, struct pt_regs *regs)
 		pmc_overflow_were_early(overflow, found - 1);
 		pmc_overflow_again(pmu, regs, now);
 	}
-	overflow->spent += rdtsc() - now + overflow->entry;
+	pmc_overflow_spend(overflow, rdtsc() - now);
 	return NMI_HANDLED;
 }
 
@@ -574,8 +598,7 @@ static enum hrtimer_restart pmc_overflow_unthrottle(struct hrtimer *timer)
 
 	local_irq_save(flags);
 	overflow->throttled = false;
-	overflow->spent = 0;
-	overflow->window = rdtsc();
+	pmc_overflow_begin_window(overflow, rdtsc());
 	list_for_each_entry(sampler, &overflow->samplers, node) {
 		u32 i;
 

@@ -110,6 +110,7 @@ struct pmc_sampler {
  *		than 2, one that waits for the end of another and one that is on its way
  * @window:	time-stamp counter when the time spent was last set to 0
  * @spent:	ticks spent on overflows since then
+ * @handled:	the same without the interrupts' entries and exits
  * @spent_max:	and how many may be
  * @entry:	ticks that are taken for the entry and exit of an interrupt
  * @spurious:	interrupts of ours that told of nothing
@@ -125,6 +126,7 @@ struct pmc_overflow {
 	local_t early;
 	u64 window;
 	u64 spent;
+	u64 handled;
 	u64 spent_max;
 	u64 entry;
 	local64_t spurious;
