@@ -85,7 +85,8 @@ static bool names_have(const struct pmc_event_list *list, const char *part)
 		if (has_part(row->name, part))
 			return true;
 		for (j = 0; j < row->num_unit_masks; j++)
-			if (has_part(row->unit_masks[j].name, part))
+			if (!row->unit_masks[j].refused &&
+			    has_part(row->unit_masks[j].name, part))
 				return true;
 	}
 	return false;
@@ -132,7 +133,8 @@ static void try_masks(struct pmc_nearest *nearest, const struct pmc_event_row *r
 	size_t i;
 
 	for (i = 0; i < row->num_unit_masks; i++)
-		pmc_nearest_try_mask(nearest, row->name, row->unit_masks[i].name);
+		if (!row->unit_masks[i].refused)
+			pmc_nearest_try_mask(nearest, row->name, row->unit_masks[i].name);
 }
 
 /* What a name that comes near is called on each processor; NULL if one is meant itself */

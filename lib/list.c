@@ -81,21 +81,17 @@ static int append_arch(struct pmc_event_list *list, bool lacking)
 	return 0;
 }
 
-/*
- * An architectural name for an event that the processor's own table has. One that is
- * the table's too stands there.
- */
+/* An architectural name for an event that the processor's own table has */
 static int append_generic(struct pmc_event_list *list, const struct pmc_processor *processor,
 			  const struct pmc_arch_event *arch)
 {
-	const struct pmc_word name = { arch->name, strlen(arch->name) };
 	struct pmc_event *event;
 	struct pmc_event_row row;
 	int result = 0;
 
-	if (pmc_rows_find(processor, &name, &row))
-		return 0;
 	event = pmc_event_parse(arch->name);
+	if (!event && errno == ENOMEM)
+		return -1;
 	if (event) {
 		row = name_row(arch, event->select, event->counters, PMC_NO_FIXED);
 		row.text = pmc_generic_text(processor, arch);
@@ -129,12 +125,15 @@ static uint64_t any_counters(const struct pmc_processor *processor,
 	uint64_t counters = 0;
 	size_t i;
 
+	if (!row->counters)
+		return 0;
 	if (processor->layout == PMC_LAYOUT_NETBURST)
 		return pmc_netburst_counters(&name);
 	if (!row->num_unit_masks)
 		return pmc_constraint(processor, row->select);
 	for (i = 0; i < row->num_unit_masks; i++)
-		counters |= pmc_constraint(processor, row->select | row->unit_masks[i].bits);
+		if (!row->unit_masks[i].refused)
+			counters |= pmc_constraint(processor, row->select | row->unit_masks[i].bits);
 	return counters;
 }
 

@@ -59,6 +59,10 @@ static int demand(struct pmc_event *event, bool fixed, const struct pmc_word *nu
 {
 	uint64_t value;
 
+	if (event->demand != DEMAND_NONE)
+		return pmc_fail(EINVAL,
+				"event '%s': one counter or kind of counters at a time: leave all but one of :f and :g away",
+				event->name);
 	if (!number) {
 		event->demand = fixed ? DEMAND_FIXED : DEMAND_GENERAL;
 		return 0;

@@ -122,49 +122,6 @@ static bool find_mask(const pfm_event_info_t *event, const struct pmc_word *word
 	return false;
 }
 
-/* What unit masks the event has, nearest to a wrong one or all */
-static int fail_mask(const char *whole, const pfm_event_info_t *event,
-		     const struct pmc_word *word)
-{
-	pfm_event_attr_info_t mask;
-	struct pmc_nearest nearest;
-	char advice[512];
-	int i;
-
-	pmc_nearest_begin(&nearest, word);
-	for (i = 0; i < event->nattrs; i++)
-		if (get_mask(event->idx, i, &mask))
-			pmc_nearest_try(&nearest, mask.name);
-	pmc_nearest_text(&nearest, "'pmcctl list -l' shows those it has", advice, sizeof(advice));
-	return pmc_fail(EINVAL, "event '%s': %s has no unit mask or modifier ':%.*s'%s%s", whole,
-			event->name, (int)word->len, word->text, pmc_advise_modifier(word), advice);
-}
-
-static int fail_needs_mask(const char *whole, const pfm_event_info_t *event)
-{
-	pfm_event_attr_info_t mask;
-	char masks[512] = "";
-	size_t used = 0;
-	int i;
-
-	for (i = 0; i < event->nattrs && used < sizeof(masks); i++)
-		if (get_mask(event->idx, i, &mask))
-			used += snprintf(masks + used, sizeof(masks) - used, "%s%s",
-					 used ? " " : "", mask.name);
-	return pmc_fail(EINVAL, "event '%s': %s needs a unit mask after ':', one of: %s", whole,
-			event->name, masks);
-}
-
-static int fail_encode(const char *whole, const pfm_event_info_t *event, size_t num_masks,
-		       int error)
-{
-	if ((error == PFM_ERR_UMASK || error == PFM_ERR_ATTR) && !num_masks)
-		return fail_needs_mask(whole, event);
-	if (error == PFM_ERR_UMASK || error == PFM_ERR_FEATCOMB)
-		return pmc_fail(EINVAL, "event '%s': these unit masks do not go together", whole);
-	return pmc_fail(EINVAL, "event '%s': libpfm4 refuses it: %s", whole, pfm_strerror(error));
-}
-
 static int encode(const char *text, uint64_t *codes, int *num_codes)
 {
 	pfm_pmu_encode_arg_t argument = {
@@ -198,6 +155,17 @@ static int take_codes(enum pmc_layout layout, const char *whole, const uint64_t 
 	return 0;
 }
 
+/* The codes of an event with one unit mask; 0 if libpfm4 refuses it alone */
+static int num_codes_with(const pfm_event_info_t *event, const pfm_event_attr_info_t *mask)
+{
+	uint64_t codes[PFM_CODES_MAX] = { 0 };
+	char text[512];
+	int num_codes;
+
+	snprintf(text, sizeof(text), "%s::%s:%s", table.name, event->name, mask->name);
+	return encode(text, codes, &num_codes) == PFM_SUCCESS ? num_codes : 0;
+}
+
 /*
  * NetBurst's replay_event has unit masks that are none: they stand for registers that
  * tag operations (MSR_PEBS_MATRIX_VERT and its like).
@@ -207,6 +175,87 @@ static bool needs_tagging(enum pmc_layout layout, const pfm_event_info_t *event,
 {
 	return layout == PMC_LAYOUT_NETBURST && !strcmp(event->name, "replay_event") &&
 	       mask->code > 1;
+}
+
+/* Whether the unit mask stands for a register beside the event select's */
+static bool needs_second(enum pmc_layout layout, const pfm_event_info_t *event,
+			 const pfm_event_attr_info_t *mask)
+{
+	if (layout == PMC_LAYOUT_NETBURST)
+		return needs_tagging(layout, event, mask);
+	return num_codes_with(event, mask) > 1;
+}
+
+/*
+ * Of an event without a unit mask libpfm4 gives but one code even if the mask that it
+ * takes then needs a second register (4.13: Skylake's MEM_TRANS_RETIRED).
+ */
+static bool preset_needs_second(enum pmc_layout layout, const pfm_event_info_t *event)
+{
+	pfm_event_attr_info_t mask;
+	int i;
+
+	for (i = 0; i < event->nattrs; i++)
+		if (get_mask(event->idx, i, &mask) && mask.is_dfl &&
+		    needs_second(layout, event, &mask))
+			return true;
+	return false;
+}
+
+/* What unit masks the event has, nearest to a wrong one or all */
+static int fail_mask(enum pmc_layout layout, const char *whole, const pfm_event_info_t *event,
+		     const struct pmc_word *word)
+{
+	pfm_event_attr_info_t mask;
+	struct pmc_nearest nearest;
+	char advice[512];
+	int i;
+
+	pmc_nearest_begin(&nearest, word);
+	for (i = 0; i < event->nattrs; i++)
+		if (get_mask(event->idx, i, &mask) && !needs_second(layout, event, &mask))
+			pmc_nearest_try(&nearest, mask.name);
+	pmc_nearest_text(&nearest, "'pmcctl list -l' shows those it has", advice, sizeof(advice));
+	return pmc_fail(EINVAL, "event '%s': %s has no unit mask or modifier ':%.*s'%s%s", whole,
+			event->name, (int)word->len, word->text, pmc_advise_modifier(word), advice);
+}
+
+static int fail_needs_mask(enum pmc_layout layout, const char *whole,
+			   const pfm_event_info_t *event)
+{
+	pfm_event_attr_info_t mask;
+	char masks[512] = "";
+	bool has_some = false;
+	size_t used = 0;
+	int i;
+
+	for (i = 0; i < event->nattrs && used < sizeof(masks); i++) {
+		if (!get_mask(event->idx, i, &mask))
+			continue;
+		has_some = true;
+		if (!needs_second(layout, event, &mask))
+			used += snprintf(masks + used, sizeof(masks) - used, "%s%s",
+					 used ? " " : "", mask.name);
+	}
+	/* libpfm4 4.13: Sandy Bridge's MEM_LOAD_UOPS_LLC_MISS_RETIRED */
+	if (!has_some)
+		return pmc_fail(EOPNOTSUPP,
+				"event '%s': libpfm4 has no unit mask for it; give it as a raw code, from the processor's manual",
+				whole);
+	if (!used)
+		return fail_second(whole);
+	return pmc_fail(EINVAL, "event '%s': %s needs a unit mask after ':', one of: %s", whole,
+			event->name, masks);
+}
+
+static int fail_encode(enum pmc_layout layout, const char *whole, const pfm_event_info_t *event,
+		       size_t num_masks, int error)
+{
+	if ((error == PFM_ERR_UMASK || error == PFM_ERR_ATTR) && !num_masks)
+		return fail_needs_mask(layout, whole, event);
+	if (error == PFM_ERR_UMASK || error == PFM_ERR_FEATCOMB)
+		return pmc_fail(EINVAL, "event '%s': these unit masks do not go together", whole);
+	return pmc_fail(EINVAL, "event '%s': libpfm4 refuses it: %s", whole, pfm_strerror(error));
 }
 
 int pmc_pfm_encode(enum pmc_layout layout, const char *whole, const struct pmc_word *name,
@@ -224,7 +273,7 @@ int pmc_pfm_encode(enum pmc_layout layout, const char *whole, const struct pmc_w
 	used = snprintf(text, sizeof(text), "%s::%s", table.name, event.name);
 	for (i = 0; i < num_masks; i++) {
 		if (!find_mask(&event, &masks[i], &mask))
-			return fail_mask(whole, &event, &masks[i]);
+			return fail_mask(layout, whole, &event, &masks[i]);
 		if (needs_tagging(layout, &event, &mask))
 			return fail_second(whole);
 		if (used < sizeof(text))
@@ -234,7 +283,9 @@ int pmc_pfm_encode(enum pmc_layout layout, const char *whole, const struct pmc_w
 		return pmc_fail(EINVAL, "event '%s': too many unit masks", whole);
 	error = encode(text, codes, &num_codes);
 	if (error != PFM_SUCCESS)
-		return fail_encode(whole, &event, num_masks, error);
+		return fail_encode(layout, whole, &event, num_masks, error);
+	if (!num_masks && preset_needs_second(layout, &event))
+		return fail_second(whole);
 	return take_codes(layout, whole, codes, num_codes, select);
 }
 
@@ -248,11 +299,29 @@ static uint64_t mask_bits(uint64_t code)
 	return code < NETBURST_MASK_BITS ? 1ULL << (NETBURST_MASK_SHIFT + code) : 0;
 }
 
+/*
+ * Whether no event is made of the name, as the parser says; with @mask if not NULL.
+ * Return: 0 or 1, or -1 without memory.
+ */
+static int is_refused(const char *name, const char *mask)
+{
+	struct pmc_event *event;
+	char text[512];
+
+	snprintf(text, sizeof(text), "%s%s%s", name, mask ? ":" : "", mask ? mask : "");
+	event = pmc_event_parse(text);
+	pmc_event_free(event);
+	if (event)
+		return 0;
+	return errno == ENOMEM ? -1 : errno == EOPNOTSUPP;
+}
+
+/* Return: how many of the unit masks are not refused, or -1 without memory. */
 static int fill_masks(const pfm_event_info_t *event, struct pmc_event_row *row)
 {
 	pfm_event_attr_info_t info;
 	struct pmc_unit_mask *masks;
-	int i;
+	int i, refused, num = 0;
 
 	masks = calloc(event->nattrs + 1, sizeof(*masks));
 	if (!masks)
@@ -261,38 +330,81 @@ static int fill_masks(const pfm_event_info_t *event, struct pmc_event_row *row)
 	for (i = 0; i < event->nattrs; i++) {
 		if (!get_mask(event->idx, i, &info))
 			continue;
+		refused = is_refused(event->name, info.name);
+		if (refused < 0)
+			return -1;
+		num += !refused;
 		masks[row->num_unit_masks++] = (struct pmc_unit_mask){
 			.name = info.name,
 			.text = info.desc,
 			.bits = mask_bits(info.code),
 			.preset = info.is_dfl,
 			.combines = true,
+			.refused = refused,
 		};
 	}
-	return 0;
+	return num;
+}
+
+/* The last failure of the parser without the event's name. Return: 0 or -1. */
+static int note_reason(struct pmc_event_row *row)
+{
+	const char *reason = strstr(pmc_error(), "': ");
+
+	row->counters = 0;
+	row->note = strdup(reason ? reason + 3 : pmc_error());
+	return row->note ? 0 : -1;
+}
+
+/* Masks, and whether there is a way to count the event at all. Return: 0 or -1. */
+static int fill_row(const pfm_event_info_t *info, struct pmc_event_row *row)
+{
+	int num = fill_masks(info, row), refused;
+
+	if (num < 0)
+		return -1;
+	if (num)
+		return 0;
+	refused = row->num_unit_masks ? 1 : is_refused(info->name, NULL);
+	if (refused > 0)
+		return note_reason(row);
+	return refused;
 }
 
 /*
  * The table as rows, made once and kept: libpfm4 takes its time for each unit mask.
  * @complete: there was memory for all
  */
-static struct {
-	pthread_once_t once;
+struct rows {
 	struct pmc_event_row *row;
 	size_t num;
 	bool complete;
-} rows = { .once = PTHREAD_ONCE_INIT };
+};
 
-static int add_row(const pfm_event_info_t *info)
+static struct rows rows;
+static pthread_mutex_t rows_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void free_rows(struct rows *made)
+{
+	while (made->num) {
+		made->num--;
+		free((void *)made->row[made->num].unit_masks);
+		free((void *)made->row[made->num].note);
+	}
+	free(made->row);
+}
+
+/* Return: 0, or -1 without memory. */
+static int add_row(struct rows *made, const pfm_event_info_t *info)
 {
 	bool netburst = table_layout() == PMC_LAYOUT_NETBURST;
 	struct pmc_event_row *grown;
 
-	grown = realloc(rows.row, (rows.num + 1) * sizeof(*grown));
+	grown = realloc(made->row, (made->num + 1) * sizeof(*grown));
 	if (!grown)
 		return -1;
-	rows.row = grown;
-	grown[rows.num] = (struct pmc_event_row){
+	made->row = grown;
+	grown[made->num] = (struct pmc_event_row){
 		.name = info->name,
 		.text = info->desc,
 		.source = table.desc,
@@ -300,26 +412,54 @@ static int add_row(const pfm_event_info_t *info)
 		.counters = PMC_ANY_COUNTER,
 		.fixed = PMC_NO_FIXED,
 	};
-	return fill_masks(info, &grown[rows.num++]);
+	return fill_row(info, &grown[made->num++]);
 }
 
-static void make_rows(void)
+static struct rows make_rows(void)
 {
+	struct rows made = { .complete = true };
 	pfm_event_info_t info;
 	int index;
 
-	for (index = table.first_event; index != -1; index = pfm_get_event_next(index))
-		if (get_event(index, &info) && add_row(&info))
-			return;
-	rows.complete = true;
+	for (index = table.first_event; index != -1; index = pfm_get_event_next(index)) {
+		if (!get_event(index, &info) || !add_row(&made, &info))
+			continue;
+		free_rows(&made);
+		return (struct rows){ .complete = false };
+	}
+	return made;
+}
+
+/* Made without the lock, as the parser may ask for lists. Return: 0 or -1. */
+static int get_rows(void)
+{
+	struct rows made;
+	bool complete;
+
+	pthread_mutex_lock(&rows_lock);
+	complete = rows.complete;
+	pthread_mutex_unlock(&rows_lock);
+	if (complete)
+		return 0;
+	made = make_rows();
+	if (!made.complete) {
+		errno = ENOMEM;
+		return -1;
+	}
+	pthread_mutex_lock(&rows_lock);
+	if (rows.complete)
+		free_rows(&made);
+	else
+		rows = made;
+	pthread_mutex_unlock(&rows_lock);
+	return 0;
 }
 
 int pmc_pfm_next(enum pmc_layout layout, size_t *cursor, struct pmc_event_row *row)
 {
 	if (!has_table(layout))
 		return 0;
-	pthread_once(&rows.once, make_rows);
-	if (!rows.complete)
+	if (get_rows())
 		return -1;
 	if (*cursor >= rows.num)
 		return 0;

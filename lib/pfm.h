@@ -19,8 +19,9 @@ int pmc_pfm_encode(enum pmc_layout layout, const char *whole, const struct pmc_w
 		   const struct pmc_word *masks, size_t num_masks, uint64_t *select);
 
 /*
- * The next event. Begin with *@cursor 0.
- * Return: 1; 0 after the last one; -1 without memory.
+ * The next event. Begin with *@cursor 0. One that cannot be counted has no counters, and
+ * a note that tells why.
+ * Return: 1; 0 after the last one; -1 with errno ENOMEM.
  */
 int pmc_pfm_next(enum pmc_layout layout, size_t *cursor, struct pmc_event_row *row);
 

@@ -146,17 +146,73 @@ static const char *kind_text(uint32_t kind)
 	return NULL;
 }
 
-/* ---- table ---- */
+/* Whether no counter can count it, whatever its unit mask is */
+static bool is_refused(const struct pmc_event_row *row)
+{
+	return !row->counters && row->fixed == PMC_NO_FIXED;
+}
 
 /* An event that none of its unit masks is taken for when none is given */
 static bool needs_mask(const struct pmc_event_row *row)
 {
-	struct pmc_event *event = row->num_unit_masks ? pmc_event_parse(row->name) : NULL;
-	bool needs = row->num_unit_masks && !event;
+	struct pmc_event *event;
+	bool needs;
 
+	if (!row->num_unit_masks || is_refused(row))
+		return false;
+	event = pmc_event_parse(row->name);
+	needs = !event;
 	pmc_event_free(event);
 	return needs;
 }
+
+/* Whether two texts are the same event */
+static bool same_event(const char *first, const char *second)
+{
+	struct pmc_event *a = pmc_event_parse(first), *b = pmc_event_parse(second);
+	bool same = a && b && pmc_event_equal(a, b);
+
+	pmc_event_free(a);
+	pmc_event_free(b);
+	return same;
+}
+
+static bool can_parse(const char *text)
+{
+	struct pmc_event *event = pmc_event_parse(text);
+
+	pmc_event_free(event);
+	return event;
+}
+
+/*
+ * The raw code that counts the same as the event, with @mask if not NULL, does.
+ * Return: false if there is none: it needs a unit mask, is refused, or is one that only a
+ * fixed counter counts.
+ */
+static bool code_text(const struct pmc_event_row *row, const char *mask, char *text,
+		      size_t size)
+{
+	struct pmc_event *event;
+	char name[256], fixed[260];
+	size_t used;
+
+	if (is_refused(row))
+		return false;
+	snprintf(name, sizeof(name), "%s%s%s", row->name, mask ? ":" : "", mask ? mask : "");
+	event = pmc_event_parse(name);
+	if (!event)
+		return false;
+	used = snprintf(text, size, "r%04llx", (unsigned long long)pmc_event_select(event));
+	pmc_event_free(event);
+	/* NetBurst's codes are other events on other counters */
+	if (!can_parse(text))
+		snprintf(text + used, size - used, ":g=%d", __builtin_ctzll(row->counters));
+	snprintf(fixed, sizeof(fixed), "%s:f", name);
+	return !same_event(name, fixed);
+}
+
+/* ---- table ---- */
 
 static void print_row(struct table *table, const struct pmc_event_row *row)
 {
@@ -165,7 +221,7 @@ static void print_row(struct table *table, const struct pmc_event_row *row)
 	counters_text(row, counters, sizeof(counters));
 	table_add(table, "%s%s", row->name, needs_mask(row) ? ":..." : "");
 	table_add(table, "%s", counters);
-	table_add(table, "%s", row->text);
+	table_add(table, "%s", is_refused(row) && row->note ? row->note : row->text);
 }
 
 /* A row for each unit mask that fits */
@@ -180,7 +236,7 @@ static void print_mask_rows(struct table *table, const struct pmc_event_row *row
 		if (!mask_fits(row, &row->unit_masks[i], pattern))
 			continue;
 		table_add(table, "%s:%s", row->name, row->unit_masks[i].name);
-		table_add(table, "%s", counters);
+		table_add(table, "%s", row->unit_masks[i].refused ? "none" : counters);
 		table_add(table, "%s", row->unit_masks[i].text);
 	}
 }
@@ -193,23 +249,41 @@ static void print_fact(const char *label, const char *text)
 
 static void print_masks(const struct pmc_event_row *row)
 {
-	struct table table = { .columns = 3 };
+	struct table table = { .columns = 4 };
+	char code[32];
 	size_t i;
 
 	for (i = 0; i < row->num_unit_masks; i++) {
 		table_add(&table, ":%s", row->unit_masks[i].name);
 		table_add(&table, "%s", row->unit_masks[i].preset ? "*" : "");
+		if (row->unit_masks[i].refused)
+			table_add(&table, "refused");
+		else
+			table_add(&table, "%s", code_text(row, row->unit_masks[i].name, code,
+							  sizeof(code)) ? code : "");
 		table_add(&table, "%s", row->unit_masks[i].text);
 	}
 	table_print(&table, 8, stdout);
 }
 
+/* The code of the event as it is counted without a unit mask, or why it has none */
+static void print_code(const struct pmc_event_row *row)
+{
+	char code[32];
+
+	if (code_text(row, NULL, code, sizeof(code)))
+		print_fact("code", code);
+	else if (needs_mask(row))
+		print_fact("code", "none: it needs a unit mask");
+	else if (!is_refused(row))
+		print_fact("code", "none: only a fixed counter counts it");
+}
+
 static void print_long(const struct pmc_event_row *row)
 {
-	char counters[256], code[32];
+	char counters[256];
 
 	counters_text(row, counters, sizeof(counters));
-	snprintf(code, sizeof(code), "r%04llx", (unsigned long long)row->select);
 	output_bold(stdout, "%s\n", row->name);
 	print_fact("counts", row->text);
 	print_fact("note", row->note);
@@ -221,10 +295,10 @@ static void print_long(const struct pmc_event_row *row)
 			   "duration: how often it begins, and with :d its clocks" :
 			   kind_text(row->kind));
 	print_fact("counters", counters);
-	print_fact("code", code);
+	print_code(row);
 	print_fact("source", row->source);
 	if (row->num_unit_masks) {
-		printf("    unit masks, * if none is given:\n");
+		printf("    unit masks with their codes, * if none is given:\n");
 		print_masks(row);
 	}
 	putchar('\n');
@@ -235,6 +309,14 @@ static void print_long(const struct pmc_event_row *row)
 static void put_text(struct json_object *object, const char *key, const char *text)
 {
 	json_object_object_add(object, key, text ? json_text(text) : NULL);
+}
+
+static void put_code(struct json_object *object, const struct pmc_event_row *row,
+		     const char *mask)
+{
+	char code[32];
+
+	put_text(object, "code", code_text(row, mask, code, sizeof(code)) ? code : NULL);
 }
 
 /* The counters one by one; "general" if all general ones can count it */
@@ -269,8 +351,11 @@ static struct json_object *json_masks(const struct pmc_event_row *row)
 		put_text(object, "name", row->unit_masks[i].name);
 		put_text(object, "text", row->unit_masks[i].text);
 		json_object_object_add(object, "bits", json_hex(row->unit_masks[i].bits));
+		put_code(object, row, row->unit_masks[i].name);
 		json_object_object_add(object, "preset",
 				       json_object_new_boolean(row->unit_masks[i].preset));
+		json_object_object_add(object, "refused",
+				       json_object_new_boolean(row->unit_masks[i].refused));
 		json_object_array_add(array, object);
 	}
 	return array;
@@ -290,6 +375,7 @@ static struct json_object *json_row(const struct pmc_event_row *row)
 	put_text(object, "kind", kind_text(row->kind));
 	put_text(object, "source", row->source);
 	json_object_object_add(object, "event_select", json_hex(row->select));
+	put_code(object, row, NULL);
 	json_object_object_add(object, "counters", json_counters(row));
 	json_object_object_add(object, "unit_masks", json_masks(row));
 	return object;
@@ -336,7 +422,8 @@ static void complete_mask(const struct pmc_event_row *row, const char *behind)
 	size_t i;
 
 	for (i = 0; i < row->num_unit_masks; i++)
-		if (!strncasecmp(row->unit_masks[i].name, begin, strlen(begin)))
+		if (!row->unit_masks[i].refused &&
+		    !strncasecmp(row->unit_masks[i].name, begin, strlen(begin)))
 			printf("%s%.*s%s\n", row->name, (int)(begin - behind), behind,
 			       row->unit_masks[i].name);
 }
@@ -348,7 +435,7 @@ static void print_completions(const struct pmc_event_list *list, const char *wor
 	const struct pmc_event_row *row;
 
 	for (i = 0; (row = pmc_event_list_row(list, i)); i++) {
-		if (strncasecmp(row->name, word, name_len))
+		if (is_refused(row) || strncasecmp(row->name, word, name_len))
 			continue;
 		if (!word[name_len])
 			printf("%s\n", row->name);

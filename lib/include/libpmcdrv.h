@@ -331,6 +331,8 @@ enum pmc_event_kind {
  * @bits:	of the event select that it sets
  * @preset:	it is taken when none is given
  * @combines:	it can be given beside others of the event
+ * @refused:	pmc_event_parse() refuses it: it needs a register that the driver does
+ *		not set
  */
 struct pmc_unit_mask {
 	const char *name;
@@ -338,6 +340,7 @@ struct pmc_unit_mask {
 	uint64_t bits;
 	bool preset;
 	bool combines;
+	bool refused;
 };
 
 /**
@@ -350,16 +353,20 @@ struct pmc_unit_mask {
  * @title:	what its document calls it, or NULL
  * @unit:	part of the processor it belongs to, or NULL
  * @text:	what it counts
- * @note:	where documents disagree, or NULL
+ * @note:	where documents disagree, or why it cannot be counted, or NULL
  * @source:	the table it is from
  * @select:	event select without unit mask
  * @counters:	mask of the general counters that can count it, or
- *		PMC_ANY_COUNTER; 0 with PMC_NO_FIXED is an architectural event
- *		that this processor lacks
+ *		PMC_ANY_COUNTER; 0 with PMC_NO_FIXED is an event that cannot be
+ *		counted: an architectural one that this processor lacks, or one
+ *		whose @note tells why
  * @fixed:	number of the fixed counter that counts it, or PMC_NO_FIXED
  * @kind:	&enum pmc_event_kind
  * @num_unit_masks: entries of @unit_masks
  * @unit_masks:	what can follow the name after ':'
+ *
+ * The library makes rows and masks, programs only read them: later versions may add
+ * fields at their ends.
  */
 struct pmc_event_row {
 	const char *name;

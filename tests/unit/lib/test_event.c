@@ -133,6 +133,9 @@ static void demands(void **state)
 	check_select("ref-cycles:g", 0x13c, BOTH);
 	check_select("r3c:g=3", 0x3c, BOTH);
 	check_refused("cycles:f=0", "fixed counter 1 counts it");
+	check_refused("instructions:f:g", "leave all but one of :f and :g away");
+	check_refused("instructions:g=1:u:f", "leave all but one of :f and :g away");
+	check_refused("r3c:g=1:g=2", "leave all but one of :f and :g away");
 	check_refused("branches:f", "no fixed counter");
 	check_refused("rc0:f", "no fixed counter");
 	check_refused("cycles:f:c=1", "knows no edge");

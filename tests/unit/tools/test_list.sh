@@ -24,6 +24,9 @@ grep -q '^slots  *none  ' "$out"
 result $? "an event that this processor lacks"
 grep -q '^branch-misses  *general  ' "$out"
 result $? "and one that it has"
+grep -q '^OFFCORE_RESPONSE_0  *none  *needs a second register, which the driver does not set$' \
+	"$out" && grep -q '^FRONTEND_RETIRED  *none  ' "$out"
+result $? "what is always refused"
 FAKE=lacking ends 0 "list without branch-misses" list
 grep -q '^branch-misses  *none  ' "$out"
 result $? "branch-misses: none"
@@ -31,6 +34,11 @@ result $? "branch-misses: none"
 result $? "what is lacking comes last"
 FAKE=lacking ends 0 "list it as JSON" list --json 'branch-misses*'
 json "$out" /0/counters '[]'
+ends 0 "a unit mask that is refused" list --json MEM_TRANS_RETIRED
+json "$out" /0/counters '[]'
+json "$out" /0/code null
+json "$out" /0/unit_masks/0/refused true
+json "$out" /0/unit_masks/0/code null
 ends 0 "a part of a name" list llc-
 lines 4 "llc-"
 ends 0 "a part of a description" list 'last-level CACHE'
@@ -76,10 +84,31 @@ result $? "and prints nothing"
 
 ends 0 "long" list -l L1D_PEND_MISS
 says "$out" "L1D_PEND_MISS"
-says "$out" "code       r0048"
+says "$out" "code       r0148"
+grep -q '^        :PENDING_CYCLES  *r1000148  ' "$out"
+result $? "a unit mask's own code"
+ends 0 "long, a default unit mask of several bits" list -l MEM_INST_RETIRED
+says "$out" "code       r83d0"
+ends 0 "long, without a default" list -l MEM_LOAD_RETIRED
+says "$out" "code       none: it needs a unit mask"
+ends 0 "long, of a fixed counter" list -l ref-cycles
+says "$out" "code       none: only a fixed counter counts it"
+ends 0 "long, of both" list -l 'cycles'
+says "$out" "code       r003c"
+ends 0 "long, refused" list -l FRONTEND_RETIRED
+says "$out" "note       needs a second register, which the driver does not set"
+grep -q '^        :DSB_MISS  *refused  ' "$out"
+result $? "each of its unit masks"
+! grep -q '^    code ' "$out"
+result $? "and no code"
+ends 0 "long, of an event with a default" list -l L1D_PEND_MISS
 says "$out" "source     Intel Skylake X"
 grep -q '^        :PENDING  *\*  ' "$out"
 result $? "the unit mask that is taken when none is given"
+LIBPFM_FORCE_PMU=snb ends 0 "long, without the unit masks that it needs" \
+	list -l MEM_LOAD_UOPS_LLC_MISS_RETIRED
+says "$out" "note       libpfm4 has no unit mask for it; give it as a raw code, from the processor's manual"
+says "$out" "counters   none"
 
 FAKE=mmx ends 0 "a duration" list -l HALT_STATE
 says "$out" "kind       duration: how often it begins, and with :d its clocks"
@@ -87,6 +116,9 @@ ends 0 "JSON" list --json L1D_PEND_MISS
 json "$out" /0/name '"L1D_PEND_MISS"'
 json "$out" /0/counters '["general"]'
 json "$out" /0/event_select '"0x48"'
+json "$out" /0/code '"r0148"'
+json "$out" /0/unit_masks/0/code '"r0148"'
+json "$out" /0/unit_masks/0/refused false
 json "$out" /0/unit_masks/0/name '"PENDING"'
 json "$out" /0/unit_masks/0/preset true
 json "$out" /0/note null
@@ -110,18 +142,26 @@ result $? "those that begin so"
 ends 0 "completing a second unit mask" list --complete=l1d_pend_miss:u:f
 [ "$(cat "$out")" = L1D_PEND_MISS:u:FB_FULL ]
 result $? "behind what was typed"
+ends 0 "completing what is refused" list --complete=offcore_resp
+lines 0 "offcore_resp"
+ends 0 "completing a unit mask that is refused" list --complete=frontend_retired:
+lines 0 "frontend_retired:"
+ends 0 "completing what the processor lacks" list --complete=slots
+lines 0 "slots"
 ends 0 "completing nothing" list --complete=zzz
 lines 0 "zzz"
 
 # ---- other processors ----
 FAKE=pentium ends 0 "list of a Pentium" list
-lines 39 "38 events and a name that none of them has"
+lines 40 "38 events and 2 names"
 grep -qx 'instructions  *general0-1  on this processor: INSTRUCTIONS_EXECUTED' "$out"
 result $? "and what it stands for"
 grep -q '^DATA_READ  *general0-1  ' "$out"
 result $? "both counters"
 FAKE=mmx ends 0 "list of a Pentium with MMX" list
-lines 77 "74 events and 3 names"
+lines 78 "74 events and 4 names"
+grep -qx 'branches  *general0-1  on this processor: BRANCHES' "$out"
+result $? "a name that an event of the table has too"
 grep -q '^RETURNS  *general0  ' "$out"
 result $? "counter 0 alone"
 FAKE=mmx ends 0 "a row of table 6-1" list -l RSB_OVERFLOWS

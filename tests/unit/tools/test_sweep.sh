@@ -53,6 +53,11 @@ says "$out" "25 left out because they cannot be counted"
 rm -f "$log"
 FAKE=mmx ends 0 "events of both counters" sweep -e RETURNS,RSB_OVERFLOWS,BRANCHES sh "$scratch/command"
 ran 3
+FAKE=mmx ends 0 "the architectural names" sweep -e architectural --json sh "$scratch/command"
+[ "$(grep -o '"event": *"[a-z-]*:u"' "$out" | tr -d ' ' | cut -d '"' -f 4 | sort | tr '\n' ' ')" = \
+	"branch-misses:u branches:u cycles:u instructions:u " ]
+result $? "all that it has, also what the table calls so"
+rm -f "$log"
 
 # ---- clocks ----
 FAKE=pentium ends 0 "clocks" sweep --clocks -e DATA_READ,BRANCHES --json sh "$scratch/command"
