@@ -65,6 +65,18 @@ guest-i586:
 		TOOLS_LIBS='-ljson-c -lnl-genl-3 -lnl-3 -lm'
 	tests/machine/userland --check $(BUILD)/i586/guest
 
+# pmcctl and its library for an i686, all of it, with Debian's own libraries.
+guest-i686:
+	libraries=$$(tests/machine/libraries32) && $(MAKE) tools BUILD=$(BUILD)/i686 \
+		CC="gcc -m32 -march=i686 -L$$libraries/usr/lib/i386-linux-gnu \
+			-L$$libraries/lib/i386-linux-gnu" \
+		LIBPFM=yes TOOLS_CFLAGS="-I$$libraries/usr/include/libnl3" \
+		TOOLS_LIBS='-ljson-c -lnl-genl-3 -lnl-3 -ldw -lelf -lz -lm -l:libstdc++.so.6' \
+		LDFLAGS="-Wl,-rpath-link,$$libraries/lib/i386-linux-gnu:$$libraries/usr/lib/i386-linux-gnu"
+	install -D -t $(BUILD)/i686/guest/usr/bin $(BUILD)/i686/tools/pmcctl
+	install -D -t $(BUILD)/i686/guest/lib/i386-linux-gnu $(BUILD)/i686/lib/libpmcdrv.so.0
+	tests/machine/libraries32 --runtime $(BUILD)/i686/guest
+
 demo:
 	@tests/demo
 
@@ -88,5 +100,5 @@ clean:
 	$(RM) pmcdrv.o pmcdrv.ko pmcdrv.mod* Module.symvers modules.order .*.cmd
 	$(RM) kmod/*.o kmod/.*.cmd kmod/*/*.o kmod/*/.*.cmd
 
-.PHONY: all help module modules_install user install guest guest-i586 demo check bench check-hw shell clean
+.PHONY: all help module modules_install user install guest guest-i586 guest-i686 demo check bench check-hw shell clean
 .PHONY: $(user-parts)

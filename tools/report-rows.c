@@ -112,15 +112,24 @@ struct report_row *report_rows(const struct report_event *event, unsigned int by
 	return result;
 }
 
+uint64_t share_of(uint64_t part, uint64_t whole, uint32_t parts)
+{
+	/* so that the product below fits into 64 bits, on processors that have no more */
+	while (whole >> 40) {
+		part >>= 1;
+		whole >>= 1;
+	}
+	return (2 * part * parts + whole) / (2 * whole);
+}
+
 void percent_text(uint64_t part, uint64_t whole, char text[PERCENT_SIZE])
 {
-	__uint128_t hundredths;
+	unsigned int hundredths;
 
 	if (!whole) {
 		snprintf(text, PERCENT_SIZE, "-");
 		return;
 	}
-	hundredths = ((__uint128_t)part * 20000 + whole) / ((__uint128_t)whole * 2);
-	snprintf(text, PERCENT_SIZE, "%" PRIu64 ".%02u%%", (uint64_t)(hundredths / 100),
-		 (unsigned int)(hundredths % 100));
+	hundredths = share_of(part, whole, 10000);
+	snprintf(text, PERCENT_SIZE, "%u.%02u%%", hundredths / 100, hundredths % 100);
 }

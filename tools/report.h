@@ -58,6 +58,9 @@ void report_free(struct report *report);
  */
 struct report_row *report_rows(const struct report_event *event, unsigned int by, size_t *num);
 
+/* @part of @whole, not 0, in so many @parts (less than 2^22), rounded half up */
+uint64_t share_of(uint64_t part, uint64_t whole, uint32_t parts);
+
 /* "12.34%" of @whole, rounded half up; "-" of nothing */
 #define PERCENT_SIZE	16
 void percent_text(uint64_t part, uint64_t whole, char text[PERCENT_SIZE]);
