@@ -8,6 +8,7 @@
 #include "pc_system.h"
 #include "cpu/cpuid.h"
 #include "cpu/apic.h"
+#include "cpu/msr.h"
 #include "memory/memory-bochs.h"
 #include "cpu/decoder/ia_opcodes.h"
 #include "gui/siminterface.h"
@@ -273,7 +274,7 @@ static void machine_cpuid(void *, uint32_t leaf, uint32_t subleaf, uint32_t regs
 }
 
 // SDM Vol. 3A "Local Vector Table": delivery sets the mask bit of the
-// performance entry; while it is set, nothing is delivered.
+// performance entry; while it is set, nothing is delivered. AMD's does not set it.
 static void deliver_pmi(unsigned cpu)
 {
   bx_local_apic_c *lapic = BX_CPU(cpu)->lapic;
@@ -282,7 +283,8 @@ static void deliver_pmi(unsigned cpu)
 
   if (entry & 0x10000)
     return;
-  lapic->set_lvt_entry(BX_LAPIC_LVT_PERFMON, entry | 0x10000);
+  if (pmu_masks_lvtpc(pmu))
+    lapic->set_lvt_entry(BX_LAPIC_LVT_PERFMON, entry | 0x10000);
   if (mode == APIC_DM_NMI)
     BX_CPU(cpu)->deliver_NMI(); // what deliver() does, but for a line in the log
   else
@@ -337,6 +339,11 @@ static void machine_want(void *, unsigned cpu, unsigned want)
 static bool machine_active(void *, unsigned cpu)
 {
   return BX_CPU(cpu)->activity_state == BX_CPU_C::BX_ACTIVITY_STATE_ACTIVE;
+}
+
+static bool machine_svm(void *, unsigned cpu)
+{
+  return BX_CPU(cpu)->efer.get_SVME();
 }
 
 static void machine_debug(void *, unsigned cpu, struct pmu_debug *d)
@@ -440,6 +447,7 @@ static void begin(void)
   machine.debug = machine_debug;
   machine.want = machine_want;
   machine.active = machine_active;
+  machine.svm = machine_svm;
   pmu = pmu_create(&machine, error, sizeof(error));
   if (!pmu)
     refuse(error);
@@ -750,6 +758,12 @@ static void retire(unsigned cpu, unsigned classes)
     pmu_abort(c);
 }
 
+// Whether SVM is enabled: EFER has that.
+static bool is_efer_write(unsigned cpu, unsigned opcode)
+{
+  return (opcode == BX_IA_WRMSR || opcode == BX_IA_WRMSRNS) && state[cpu].ecx == BX_MSR_EFER;
+}
+
 void bx_instr_after_execution(unsigned cpu, bxInstruction_c *i)
 {
   bool counted = state[cpu].counted;
@@ -764,6 +778,8 @@ void bx_instr_after_execution(unsigned cpu, bxInstruction_c *i)
     replace_result(cpu, i->getIaOpcode());
   if (!counted && glue_hear[cpu] & GLUE_PLAIN)
     retire(cpu, classes);
+  if (kind & GLUE_ALWAYS && is_efer_write(cpu, i->getIaOpcode()))
+    pmu_machine_changed(counters(cpu));
 }
 
 void glue_due(unsigned cpu)

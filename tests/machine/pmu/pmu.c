@@ -12,6 +12,7 @@ static const struct pmu_family *const families[] = {
 	&pmu_p5,
 	&pmu_p6,
 	&pmu_netburst,
+	&pmu_amd,
 };
 
 void pmu_trace(const struct pmu *pmu, const char *format, ...)
@@ -40,6 +41,7 @@ static void read_signature(struct pmu *pmu)
 
 	pmu_cpuid_raw(pmu, 0, 0, regs);
 	pmu->cpu_is.intel = regs[1] == 0x756e6547;	/* "Genu" */
+	pmu->cpu_is.amd = regs[1] == 0x68747541;	/* "Auth" */
 	pmu_cpuid_raw(pmu, 1, 0, regs);
 	family = regs[0] >> 8 & 0xf;
 	model = regs[0] >> 4 & 0xf;
@@ -124,15 +126,27 @@ static int open_files(struct pmu *pmu, char *error, size_t size)
 	return 0;
 }
 
+/* An option that only some processors can have. */
+static int check_variant(const struct pmu *pmu, char *error, size_t size)
+{
+	if (pmu->options.xeon_l3 && !pmu->cpu_is.l3) {
+		snprintf(error, size, "PMCDRV_PMU: xeon_l3: only models 3 and 4 of family 15 can be it: p4_prescott_celeron_336");
+		return -1;
+	}
+	if (pmu->options.perfmon_v2 && !pmu_amd_has_core_extension(pmu)) {
+		snprintf(error, size, "PMCDRV_PMU: perfmon_v2: only a processor of AMD's with six counters can have it: ryzen");
+		return -1;
+	}
+	return 0;
+}
+
 static int choose(struct pmu *pmu, char *error, size_t size)
 {
 	size_t i;
 
 	read_signature(pmu);
-	if (pmu->options.xeon_l3 && !pmu->cpu_is.l3) {
-		snprintf(error, size, "PMCDRV_PMU: xeon_l3: only models 3 and 4 of family 15 can be it: p4_prescott_celeron_336");
+	if (check_variant(pmu, error, size))
 		return -1;
-	}
 	pmu->part = pmu_part_find(pmu);
 	for (i = 0; i < ARRAY_LEN(families); i++) {
 		if (!families[i]->recognise(pmu))
@@ -248,6 +262,11 @@ unsigned int pmu_user_cpl(const struct pmu *pmu)
 	return pmu->family->user_cpl;
 }
 
+bool pmu_masks_lvtpc(const struct pmu *pmu)
+{
+	return !pmu->family->lvtpc_stays;
+}
+
 struct pmu_cpu *pmu_get_cpu(struct pmu *pmu, unsigned int cpu)
 {
 	return &pmu->cpu[cpu];
@@ -339,6 +358,14 @@ enum pmu_result pmu_rdpmc(struct pmu_cpu *c, uint32_t index, uint64_t *value)
 			  (unsigned long long)*value);
 	}
 	return r;
+}
+
+void pmu_machine_changed(struct pmu_cpu *c)
+{
+	if (!c->pmu->family->machine_changed)
+		return;
+	pmu_group_sync(c);
+	c->pmu->family->machine_changed(c);
 }
 
 void pmu_sync(struct pmu_cpu *c)

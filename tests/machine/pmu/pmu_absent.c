@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * No PMU: asked for, or a processor whose counters are not modelled. In the
- * first case the registers of Intel's families 5, 6 and 15 fault; in the second
- * everything is left to the machine.
+ * first case the registers of Intel's families 5, 6 and 15, or of AMD's from K7 on,
+ * fault; in the second everything is left to the machine.
  */
-#include "pmu_regs.h"
+#include "pmu_amd.h"
 
 static bool recognise(const struct pmu *pmu)
 {
@@ -39,6 +39,8 @@ static void cpuid(const struct pmu *pmu, uint32_t leaf,
 	pmu_cpuid_no_store(leaf, subleaf, regs);
 	if (leaf == 1)
 		regs[2] &= ~CPUID1_ECX_PDCM;
+	if (leaf == AMD_CPUID_FEATURES && pmu->cpu_is.amd)
+		regs[2] &= ~(AMD_ECX_IBS | AMD_ECX_CORE | AMD_ECX_NB | AMD_ECX_LLC);
 	for (i = 0; leaf == 0xa && i < 4; i++)
 		regs[i] = 0;
 }
@@ -49,7 +51,8 @@ static bool owns(const struct pmu *pmu, uint32_t msr)
 		return false;
 	return (pmu_is_intel(pmu, 5) && pmu_in(msr, P5_CESR, 3)) ||
 	       (pmu_is_intel(pmu, 6) && pmu_is_arch_msr(msr, 5)) ||
-	       (pmu_is_intel(pmu, 0xf) && pmu_is_netburst_msr(msr));
+	       (pmu_is_intel(pmu, 0xf) && pmu_is_netburst_msr(msr)) ||
+	       (pmu->cpu_is.amd && pmu->cpu_is.family >= 6 && pmu_is_amd_msr(msr));
 }
 
 static enum pmu_result check_rdmsr(struct pmu_cpu *c, uint32_t msr)

@@ -106,6 +106,17 @@ static void set_want(struct pmu_cpu *c)
 	pmu_set_want(c, want);
 }
 
+/* Does it count what occurs without pmu_rare()? */
+static bool has_bounded(const struct pmu_counter *n)
+{
+	const uint8_t *p;
+
+	for (p = n->prims; *p; p++)
+		if (pmu_prims[*p].bounded)
+			return true;
+	return false;
+}
+
 static bool bounded(const struct pmu_counter *n)
 {
 	const uint8_t *p;
@@ -172,15 +183,19 @@ static void set_budget(struct pmu_cpu *c)
 {
 	const struct pmu_cpu *t;
 	unsigned int id, i;
+	int64_t steps;
 
 	c->left[PMU_KERNEL] = NO_DEADLINE;
 	c->left[PMU_USER] = NO_DEADLINE;
 	c->eager = false;
 	for (id = group_first(c); id < group_end(c); id++) {
 		t = &c->pmu->cpu[id];
-		for (i = 0; i < t->nactive; i++)
-			shorten(c, concerns(c, t, t->active[i]),
-				deadline(c, t, t->active[i]));
+		for (i = 0; i < t->nactive; i++) {
+			steps = deadline(c, t, t->active[i]);
+			shorten(c, concerns(c, t, t->active[i]), steps);
+			if (!steps && has_bounded(t->active[i]))
+				shorten(c, concerns(c, t, t->active[i]), 1);
+		}
 	}
 	memcpy(c->budget, c->left, sizeof(c->budget));
 	memset(c->extra, 0, sizeof(c->extra));

@@ -15,22 +15,27 @@
 #define PMU_CODE(event, umask)	((umask) << 8 | (event))
 
 /** struct pmu_event - one line of an event table
- * @code: event select in bits 7:0, unit mask in bits 15:8; NETBURST_CODE()
+ * @code: event select in bits 7:0, unit mask in bits 15:8; NETBURST_CODE(),
+ *	AMD_CODE()
  * @counters: a bit for each counter that can count it, 0 if all can
  * @duration: it is a duration: its own unit is the cycle
  * @agents: unit mask bit 5 counts it for all processors
  * @masks: so many bits of the unit mask choose among @prims: bit i those at i,
  *	i + @masks, i + 2 * @masks and so on. 0: the unit mask is part of the code
+ * @any_mask: whatever the unit mask is
+ * @never: bits of the unit mask for what does not occur here
  * @name: the manual's
  * @why: a remark for the documentation
  * @prims: enum pmu_prim, what it counts; PMU_NO_PRIM ends the list
  */
 struct pmu_event {
-	uint16_t code;
+	uint32_t code;
 	uint8_t counters;
 	bool duration;
 	bool agents;
 	uint8_t masks;
+	bool any_mask;
+	uint8_t never;
 	const char *name;
 	const char *why;
 	uint8_t prims[PMU_EVENT_PRIMS];	/* the last one is PMU_NO_PRIM */
@@ -129,6 +134,7 @@ struct pmu_structures {
  * @family: display family
  * @model: display model
  * @name: for a log
+ * @amd: AMD's: of all models of @family; of later families too, if it is the last one
  * @l3: the one of this model that has an L3 cache
  * @full_width: IA32_PERF_CAPABILITIES.FW_WRITE
  * @fast_rdpmc: RDPMC has the 32-bit form
@@ -145,6 +151,7 @@ struct pmu_part {
 	unsigned int family;
 	unsigned int model;
 	const char *name;
+	bool amd;
 	bool l3;
 	bool full_width;
 	bool fast_rdpmc;
@@ -169,11 +176,13 @@ struct pmu_part_list {
 	size_t n;
 };
 
-extern const struct pmu_part_list pmu_p5_parts, pmu_p6_parts, pmu_netburst_parts;
+extern const struct pmu_part_list pmu_p5_parts, pmu_p6_parts, pmu_netburst_parts,
+	pmu_amd_parts;
 
 /** struct pmu_options - PMCDRV_PMU, taken apart
  * @none: no PMU
  * @xeon_l3: a 64-bit Xeon MP with its L3 cache instead of what has none
+ * @perfmon_v2: AMD's PerfMonV2 on a processor that has six counters
  * @width: of the general counters, 0 = the part's
  * @fixed_width: of the fixed counters, 0 = the part's
  * @version: of architectural performance monitoring, 0 = the part's
@@ -184,6 +193,7 @@ extern const struct pmu_part_list pmu_p5_parts, pmu_p6_parts, pmu_netburst_parts
 struct pmu_options {
 	bool none;
 	bool xeon_l3;
+	bool perfmon_v2;
 	unsigned int width;
 	unsigned int fixed_width;
 	unsigned int version;
@@ -195,6 +205,7 @@ struct pmu_options {
 /** struct pmu_family - a kind of counter hardware
  * @name: for a log
  * @user_cpl: the lowest CPL that is PMU_USER
+ * @lvtpc_stays: an interrupt does not mask the LVT performance entry
  * @recognise: is it this processor's?
  * @create: read CPUID, make the state of each processor
  * @destroy: free it
@@ -209,11 +220,13 @@ struct pmu_options {
  * @rdpmc: its value, counters being up to date
  * @wrapped: this counter wrapped; may be NULL
  * @interrupt: one or more wrapped that interrupt; may be NULL
+ * @machine_changed: as pmu_machine_changed(), counters being up to date; may be NULL
  * @dump: all registers as text
  */
 struct pmu_family {
 	const char *name;
 	unsigned int user_cpl;
+	bool lvtpc_stays;
 	bool (*recognise)(const struct pmu *pmu);
 	int (*create)(struct pmu *pmu, char *error, size_t size);
 	void (*destroy)(struct pmu *pmu);
@@ -230,6 +243,7 @@ struct pmu_family {
 	uint64_t (*rdpmc)(struct pmu_cpu *c, uint32_t index);
 	void (*wrapped)(struct pmu_cpu *c, struct pmu_counter *n);
 	void (*interrupt)(struct pmu_cpu *c);
+	void (*machine_changed)(struct pmu_cpu *c);
 	void (*dump)(struct pmu_cpu *c, FILE *file);
 };
 
@@ -248,6 +262,7 @@ struct pmu {
 	struct pmu_machine machine;
 	struct {
 		bool intel;
+		bool amd;
 		unsigned int family, model;	/* displayed ones */
 		bool l3;			/* NetBurst's: with a cache of level 3 */
 	} cpu_is;
@@ -266,7 +281,8 @@ struct pmu {
 	char name[64];
 };
 
-extern const struct pmu_family pmu_arch, pmu_p5, pmu_p6, pmu_netburst, pmu_absent;
+extern const struct pmu_family pmu_arch, pmu_p5, pmu_p6, pmu_netburst, pmu_amd,
+	pmu_absent;
 
 /* pmu.c */
 void pmu_request(struct pmu_cpu *c);
@@ -313,13 +329,16 @@ void pmu_options_free(struct pmu_options *o);
 /* pmu_netburst_l3.c */
 bool pmu_netburst_has_l3(const struct pmu *pmu);
 
+/* pmu_amd.c */
+bool pmu_amd_has_core_extension(const struct pmu *pmu);
+
 /* pmu_part.c */
 const struct pmu_part *pmu_part_number(size_t number);
 const struct pmu_part *pmu_part_find(const struct pmu *pmu);
 const struct pmu_event *pmu_part_event(const struct pmu_part *part,
-				       uint16_t code, unsigned int counter);
+				       uint32_t code, unsigned int counter);
 void pmu_counter_event(struct pmu_counter *n, const struct pmu_event *event,
-		       uint16_t code);
+		       uint32_t code);
 
 /* pmu_cache.c */
 struct pmu_caches *pmu_caches_create(const struct pmu *pmu);

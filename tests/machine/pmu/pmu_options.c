@@ -8,7 +8,7 @@
 static int bad(char *error, size_t size, const char *what, const char *word)
 {
 	snprintf(error, size, "PMCDRV_PMU: %s: '%s' (known: width=N, "
-		 "fixed_width=N, version=N, late=N, none, xeon_l3, dump=FILE, trace=FILE)",
+		 "fixed_width=N, version=N, late=N, none, xeon_l3, perfmon_v2, dump=FILE, trace=FILE)",
 		 what, word);
 	return -1;
 }
@@ -46,6 +46,10 @@ static int one(struct pmu_options *o, const char *key, const char *value)
 	}
 	if (!strcmp(key, "xeon_l3")) {
 		o->xeon_l3 = true;
+		return value ? -1 : 0;
+	}
+	if (!strcmp(key, "perfmon_v2")) {
+		o->perfmon_v2 = true;
 		return value ? -1 : 0;
 	}
 	if (!strcmp(key, "width"))

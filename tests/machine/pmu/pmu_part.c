@@ -124,6 +124,7 @@ static const struct pmu_part_list *const lists[] = {
 	&pmu_p5_parts,
 	&pmu_p6_parts,
 	&pmu_netburst_parts,
+	&pmu_amd_parts,
 };
 
 /* Return: the parts one by one, NULL after the last. */
@@ -139,13 +140,27 @@ const struct pmu_part *pmu_part_number(size_t number)
 	return NULL;
 }
 
+/* The last of AMD's families that is not newer than the processor. */
+static const struct pmu_part *find_amd(const struct pmu *pmu)
+{
+	const struct pmu_part *found = &unknown;
+	size_t i;
+
+	for (i = 0; i < pmu_amd_parts.n; i++)
+		if (pmu_amd_parts.parts[i].family <= pmu->cpu_is.family)
+			found = &pmu_amd_parts.parts[i];
+	return found;
+}
+
 const struct pmu_part *pmu_part_find(const struct pmu *pmu)
 {
 	const struct pmu_part *part;
 	size_t i;
 
+	if (pmu->cpu_is.amd)
+		return find_amd(pmu);
 	for (i = 0; (part = pmu_part_number(i)); i++)
-		if (pmu_is_intel(pmu, part->family) &&
+		if (!part->amd && pmu_is_intel(pmu, part->family) &&
 		    part->model == pmu->cpu_is.model && part->l3 == pmu->cpu_is.l3)
 			return part;
 	return &unknown;
@@ -157,8 +172,11 @@ static bool counts(const struct pmu_event *event, unsigned int counter)
 	return !event->counters || event->counters >> counter & 1;
 }
 
-static bool is_code(const struct pmu_event *event, uint16_t code)
+static bool is_code(const struct pmu_event *event, uint32_t code)
 {
+	if (event->any_mask)
+		code &= ~PMU_CODE(0u, 0xffu);
+	code &= ~PMU_CODE(0u, (uint32_t)event->never);
 	if (event->masks)
 		return code == (code & PMU_CODE(0xff, (1u << event->masks) - 1)) &&
 		       (code & 0xff) == event->code;
@@ -168,7 +186,7 @@ static bool is_code(const struct pmu_event *event, uint16_t code)
 }
 
 const struct pmu_event *pmu_part_event(const struct pmu_part *part,
-				       uint16_t code, unsigned int counter)
+				       uint32_t code, unsigned int counter)
 {
 	size_t i;
 
@@ -194,7 +212,7 @@ static void choose(struct pmu_counter *n, const struct pmu_event *event,
 
 /* Have a counter count what the code says; event is its line, or NULL. */
 void pmu_counter_event(struct pmu_counter *n, const struct pmu_event *event,
-		       uint16_t code)
+		       uint32_t code)
 {
 	n->prims = event ? event->prims : NULL;
 	if (event && event->masks)

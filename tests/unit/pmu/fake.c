@@ -10,10 +10,17 @@ struct model {
 	uint32_t cache[4][4];	/* CPUID.04H */
 	uint32_t last_leaf;	/* CPUID.00H:EAX, 0 for 0DH */
 	const char *maker;	/* NULL for Intel */
+	uint32_t last_extended;	/* CPUID.80000000H:EAX */
+	uint32_t extended;	/* CPUID.80000001H:ECX */
 };
 
 #define L1D { 0x121, 0x01c0003f, 0x3f, 0 }
 #define L1I { 0x122, 0x01c0003f, 0x3f, 0 }
+
+#define AMD(last, features) \
+	.last_leaf = 1, .maker = "AuthenticAMD", .last_extended = (last), \
+	.extended = (features)
+#define SVM_IBS	(1u << 2 | 1u << 10)
 
 static const struct model models[NMODELS] = {
 	[PENRYN] = { "Penryn", 0x1067a, { 0x07280202, 0, 0, 0x503 },
@@ -53,6 +60,11 @@ static const struct model models[NMODELS] = {
 	[XEON_L3] = { "Xeon MP with L3", 0xf41, { 0 },
 		{ { 0x121, 0x01c0003f, 0x1f, 0 }, { 0x143, 0x01c0003f, 0x7ff, 0 },
 		  { 0x163, 0x01c0003f, 0x3fff, 0 } }, .last_leaf = 5 },
+	[ATHLON_XP] = { "Athlon XP", 0x622, AMD(0x80000008, 0) },
+	[ATHLON_64] = { "Athlon 64", 0x20ff2, AMD(0x80000018, 0) },
+	[PHENOM] = { "Phenom", 0x100f23, AMD(0x8000001a, SVM_IBS) },
+	[ZAMBEZI] = { "Zambezi", 0x600f12, AMD(0x8000001e, SVM_IBS | 3u << 23) },
+	[RYZEN] = { "Ryzen", 0x800f11, AMD(0x8000001f, 3u << 23 | 1u << 28) },
 	[NO_PERFMON] = { "no perfmon", 0x6d8, { 0 }, { { 0 } } },
 };
 
@@ -81,6 +93,10 @@ static void cpuid(void *context, uint32_t leaf, uint32_t subleaf,
 	}
 	if (leaf == 4 && subleaf < 4)
 		memcpy(regs, m->cache[subleaf], 16);
+	if (leaf == 0x80000000)
+		regs[0] = m->last_extended;
+	if (leaf == 0x80000001)
+		regs[2] = m->extended;
 	if (leaf == 0xa)
 		memcpy(regs, m->perfmon, 16);
 }
@@ -108,6 +124,14 @@ static bool active(void *context, unsigned int cpu)
 	return !f->halted[cpu];
 }
 
+static bool svm(void *context, unsigned int cpu)
+{
+	const struct fake *f = context;
+
+	(void)cpu;
+	return f->svm;
+}
+
 static void want(void *context, unsigned int cpu, unsigned int bits)
 {
 	struct fake *f = context;
@@ -123,7 +147,7 @@ struct pmu *try(struct fake *f, enum fake_model model, unsigned int cpus,
 	struct pmu_machine machine = {
 		.cpus = cpus, .threads = threads, .options = options,
 		.context = f, .cpuid = cpuid, .pmi = pmi, .debug = debug,
-		.want = want, .active = active,
+		.want = want, .active = active, .svm = svm,
 	};
 
 	memset(f, 0, sizeof(*f));

@@ -14,7 +14,8 @@
 enum fake_model {
 	PENRYN, LYNNFIELD, SANDY_BRIDGE, SKYLAKE_X, ICE_LAKE, SAPPHIRE_RAPIDS,
 	NO_PERFMON, PENTIUM, PENTIUM_MMX, PENTIUM_II, PENTIUM_III, CORE_DUO,
-	PENTIUM_AMD, WILLAMETTE, PRESCOTT, XEON_L3, NMODELS
+	PENTIUM_AMD, WILLAMETTE, PRESCOTT, XEON_L3, ATHLON_XP, ATHLON_64, PHENOM,
+	ZAMBEZI, RYZEN, NMODELS
 };
 
 struct fake {
@@ -24,6 +25,7 @@ struct fake {
 	unsigned int pmis[4];
 	bool halted[4];
 	unsigned int late;
+	bool svm;			/* EFER.SVME */
 	unsigned int wants;		/* calls of the want callback */
 	struct pmu_debug debug;
 	char error[256];
@@ -98,10 +100,10 @@ void count_on(struct fake *f, unsigned int i, uint64_t select);
 extern const struct CMUnitTest register_tests[], count_tests[],
 	overflow_tests[], option_tests[], structure_tests[], p5_tests[],
 	p6_tests[], event_tests[], memory_tests[], list_tests[],
-	netburst_tests[], netburst_thread_tests[], xeon_l3_tests[];
+	netburst_tests[], netburst_thread_tests[], xeon_l3_tests[], amd_tests[];
 extern const size_t register_ntests, count_ntests, overflow_ntests,
 	option_ntests, structure_ntests, p5_ntests, p6_ntests, event_ntests,
 	memory_ntests, list_ntests, netburst_ntests, netburst_thread_ntests,
-	xeon_l3_ntests;
+	xeon_l3_ntests, amd_ntests;
 
 #endif /* FAKE_H */

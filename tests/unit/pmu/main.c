@@ -22,6 +22,7 @@ static const struct {
 	{ netburst_tests, &netburst_ntests },
 	{ netburst_thread_tests, &netburst_thread_ntests },
 	{ xeon_l3_tests, &xeon_l3_ntests },
+	{ amd_tests, &amd_ntests },
 };
 
 #define NGROUPS (sizeof(groups) / sizeof(*groups))

@@ -23,9 +23,9 @@ table=../../machine/pmu/events/table
 all=$($table)
 result 'the table is made' $?
 rows=$(grep -E '^\| [0-9A-F]{2,}H' <<<"$all")
-[ "$(grep -c '^## ' <<<"$all")" -eq 14 ]
-result 'fourteen parts' $?
-! grep -vE '^\| [0-9A-F ,H]+( bit [0-9]+)? \| [^|]+ \| (all|0|1|0-3|4-7|12-17|18, 19|20, 21|22, 23|25) \| (counted|modelled|always 0) \| [^|]+ \|$' <<<"$rows"
+[ "$(grep -c '^## ' <<<"$all")" -eq 19 ]
+result 'nineteen parts' $?
+! grep -vE '^\| [0-9A-F ,H]+( bit [0-9]+)? \| [^|]+ \| (all|0|1|0-2|0-3|4-7|12-17|18, 19|20, 21|22, 23|25) \| (counted|modelled|always 0) \| [^|]+ \|$' <<<"$rows"
 result 'every row is whole' $?
 pentium=$($table Pentium)
 [ "$(grep -cE '^\| [0-9A-F]{2}H' <<<"$pentium")" -eq 38 ]
@@ -40,6 +40,8 @@ grep -qF '| 02H bit 0 | instr_retired NBOGUSNTAG | 12-17 | counted | instruction
 result "one of NetBurst's" $?
 grep -qF '| 107CCH, 107CDH | IBUSQ | 18, 19 | modelled | lines looked for in the last-level cache |' <<<"$all"
 result "one of the Xeon's with L3" $?
+grep -qF '| 7EH 02H | L2_CACHE_MISS:DATA | 0-2 | modelled | ' <<<"$($table 'FX, A series (15H)')"
+result "one of AMD's" $?
 short=$($table --short)
 [ "$(grep -c '^| ' <<<"$short")" -eq $(($(grep -c '^## ' <<<"$all") + 1)) ]
 result 'a row for each part in short' $?

@@ -64,13 +64,13 @@ static const char *netburst_counters(const struct pmu_event *e)
 
 static void print_code(const struct pmu_event *e)
 {
-	printf("%02XH", e->code & 0xff);
+	printf("%02XH", (e->code >> 16) << 8 | (e->code & 0xff));
 	if (e->masks)
 		printf(" %02XH", (1u << e->masks) - 1);
 	else if (e->agents)
 		printf(" 00H, %02XH", PMU_AGENTS);
-	else if (e->code >> 8)
-		printf(" %02XH", e->code >> 8);
+	else if (e->code >> 8 & 0xff)
+		printf(" %02XH", e->code >> 8 & 0xff);
 }
 
 static void print_what(const struct pmu_event *e)
@@ -85,8 +85,10 @@ static void print_what(const struct pmu_event *e)
 
 static void print_event(const struct pmu_part *part, const struct pmu_event *e)
 {
-	static const char *const counters[] = { "all", "0", "1", "0, 1" };
-	bool netburst = part->family == 0xf;
+	static const char *const counters[] = {
+		"all", "0", "1", "0, 1", [7] = "0-2",
+	};
+	bool netburst = part->family == 0xf && !part->amd;
 
 	printf("| ");
 	if (netburst)
@@ -94,7 +96,7 @@ static void print_event(const struct pmu_part *part, const struct pmu_event *e)
 	else
 		print_code(e);
 	printf(" | %s%s | %s | %s | ", e->name, e->duration ? " (duration)" : "",
-	       netburst ? netburst_counters(e) : counters[e->counters & 3], how(e));
+	       netburst ? netburst_counters(e) : counters[e->counters], how(e));
 	print_what(e);
 	printf(" |\n");
 }

@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * AMD's counters from K7 on: the registers. See pmu_amd.h for the manuals.
+ *
+ * The counters of the north bridge (or data fabric) and of the last-level cache are
+ * registers here that keep what is written and count nothing.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu_amd.h"
+
+#define MAX_SHARED	6u
+
+/** struct shared_block - counters that are not a core's
+ * @feature: of CPUID 80000001H:ECX
+ * @msr: the first select, its counter is the next one
+ * @rdpmc: index of the first
+ * @n: how many
+ */
+struct shared_block {
+	uint32_t feature;
+	uint32_t msr;
+	uint32_t rdpmc;
+	uint32_t n;
+};
+
+static const struct shared_block blocks[] = {
+	{ AMD_ECX_NB, 0xc0010240, 6, 4 },
+	{ AMD_ECX_LLC, 0xc0010230, 10, 6 },
+};
+
+#define NBLOCKS		ARRAY_LEN(blocks)
+
+/** struct amd - what all processors have in common
+ * @n: counters of a core
+ * @features: CPUID 80000001H:ECX
+ * @v2: PerfMonV2
+ * @select_bits: those that a select keeps
+ * @shared: selects and counters of each block, by their MSRs
+ */
+struct amd {
+	unsigned int n;
+	uint32_t features;
+	bool v2;
+	uint64_t select_bits;
+	uint64_t shared[NBLOCKS][2 * MAX_SHARED];
+};
+
+struct amd_cpu {
+	uint64_t select[AMD_MAX];
+	struct pmu_counter counter[AMD_MAX];
+	uint64_t global_ctl;
+	uint64_t status;
+	uint64_t debugctl;
+};
+
+static struct amd *amd_of(const struct pmu *pmu)
+{
+	return (struct amd *)pmu->state;
+}
+
+static struct amd_cpu *state_of(const struct pmu_cpu *c)
+{
+	return (struct amd_cpu *)c->state;
+}
+
+/* K6 has none. */
+static bool recognise(const struct pmu *pmu)
+{
+	return pmu->cpu_is.amd && pmu->cpu_is.family >= 6;
+}
+
+/*
+ * Bits 35:32 and 41:40 came with family 10H. Bit 21 and the others are reserved: a
+ * Milan clears them without a fault, but for 19 and 42, which it keeps (Linux commit
+ * 9b026073db2f); others are taken to do the same. Bit 19 was pin control on K7 and K8.
+ */
+static uint64_t select_bits(const struct pmu *pmu)
+{
+	uint64_t bits = 0xffffffff & ~BIT64(21);
+
+	if (pmu->cpu_is.family >= 0x10)
+		bits |= MASK64(4) << 32 | AMD_SEL_GUEST | AMD_SEL_HOST;
+	if (pmu->cpu_is.family >= 0x17)
+		bits |= BIT64(42);
+	return bits;
+}
+
+/* Six counters. */
+bool pmu_amd_has_core_extension(const struct pmu *pmu)
+{
+	uint32_t regs[4];
+
+	pmu_cpuid_raw(pmu, AMD_CPUID_FEATURES, 0, regs);
+	return recognise(pmu) && regs[2] & AMD_ECX_CORE;
+}
+
+static int create(struct pmu *pmu, char *error, size_t size)
+{
+	struct amd *a = calloc(1, sizeof(*a));
+	uint32_t regs[4];
+	unsigned int i;
+
+	pmu->state = a;
+	for (i = 0; i < pmu->machine.cpus; i++)
+		pmu->cpu[i].state = calloc(1, sizeof(struct amd_cpu));
+	pmu_cpuid_raw(pmu, AMD_CPUID_FEATURES, 0, regs);
+	a->features = regs[2];
+	a->n = a->features & AMD_ECX_CORE ? AMD_MAX : AMD_LEGACY;
+	a->v2 = pmu->options.perfmon_v2;
+	a->select_bits = select_bits(pmu);
+	return pmu_refuse_arch_options(pmu, error, size);
+}
+
+static void destroy(struct pmu *pmu)
+{
+	unsigned int i;
+
+	for (i = 0; i < pmu->machine.cpus; i++)
+		free(pmu->cpu[i].state);
+	free(pmu->state);
+}
+
+/* ---- counting ------------------------------------------------------------- */
+
+/*
+ * "Host/Guest Only": bits 41:40. With either and EFER.SVME clear nothing is counted;
+ * there are no guests here, so what is for guests alone counts nothing at all.
+ */
+static bool counts_host(const struct pmu_cpu *c, uint64_t select)
+{
+	const struct pmu_machine *m = &c->pmu->machine;
+
+	if (!(select & (AMD_SEL_GUEST | AMD_SEL_HOST)))
+		return true;
+	return select & AMD_SEL_HOST && m->svm && m->svm(m->context, c->id);
+}
+
+static bool enabled(const struct pmu_cpu *c, unsigned int i)
+{
+	const struct amd_cpu *s = state_of(c);
+
+	if (amd_of(c->pmu)->v2 &&
+	    (!(s->global_ctl >> i & 1) || s->status & AMD_STATUS_FROZEN))
+		return false;
+	return s->select[i] & AMD_SEL_EN && counts_host(c, s->select[i]);
+}
+
+/*
+ * Handlers are the kernel's: an event of the user alone is without them, and then
+ * need not be looked at as one that may occur many times on a step.
+ */
+static void without_handlers(struct pmu_counter *n)
+{
+	const uint8_t *p;
+	unsigned int k = 0;
+
+	if (!n->prims || n->privs & 1u << PMU_KERNEL)
+		return;
+	for (p = n->prims; *p; p++)
+		if (*p != PMU_HANDLER)
+			n->own[k++] = *p;
+	n->own[k] = PMU_NO_PRIM;
+	n->prims = n->own;
+}
+
+static void set_counters(struct pmu_cpu *c)
+{
+	struct amd_cpu *s = state_of(c);
+	const struct pmu_event *event;
+	struct pmu_counter *n;
+	unsigned int i;
+	uint64_t v;
+
+	pmu_counters_stop(c);
+	for (i = 0; i < amd_of(c->pmu)->n; i++) {
+		n = &s->counter[i];
+		v = s->select[i];
+		event = pmu_part_event(c->pmu->part, AMD_SEL_CODE(v), i);
+		pmu_counter_event(n, event, AMD_SEL_CODE(v));
+		n->factor = 1;
+		n->privs = pmu_privs(v & AMD_SEL_OS, v & AMD_SEL_USR);
+		without_handlers(n);
+		n->intr = v & AMD_SEL_INT;
+		n->cmask = AMD_SEL_CMASK(v);
+		n->inv = v & AMD_SEL_INV;
+		n->edge = v & AMD_SEL_EDGE;
+		pmu_counter_set(c, n, enabled(c, i));
+	}
+}
+
+static void update(struct pmu_cpu *c)
+{
+	set_counters(c);
+	pmu_counters_update(c);
+}
+
+/* An older kernel, that does not know of PerfMonV2, counts: all are enabled. */
+static void reset(struct pmu_cpu *c)
+{
+	const struct amd *a = amd_of(c->pmu);
+	struct amd_cpu *s = state_of(c);
+	unsigned int i;
+
+	*s = (struct amd_cpu){ 0 };
+	for (i = 0; i < AMD_MAX; i++)
+		s->counter[i].mask = MASK64(pmu_width(c->pmu, AMD_WIDTH));
+	if (a->v2)
+		s->global_ctl = MASK64(a->n);
+	update(c);
+}
+
+static void wrapped(struct pmu_cpu *c, struct pmu_counter *n)
+{
+	struct amd_cpu *s = state_of(c);
+
+	if (amd_of(c->pmu)->v2)
+		s->status |= BIT64(n - s->counter);
+}
+
+static void interrupt(struct pmu_cpu *c)
+{
+	struct amd_cpu *s = state_of(c);
+
+	if (s->debugctl & AMD_DEBUG_FREEZE) {
+		s->status |= AMD_STATUS_FROZEN;
+		set_counters(c);
+	}
+	pmu_request(c);
+}
+
+/* ---- registers ------------------------------------------------------------ */
+
+enum kind { OTHER, SELECT, COUNTER, GLOBAL, SHARED };
+
+/** struct where - what an MSR is
+ * @kind: and
+ * @i: which one of its kind; of SHARED, which MSR of the block
+ * @block: of SHARED
+ */
+struct where {
+	enum kind kind;
+	unsigned int i;
+	unsigned int block;
+};
+
+static struct where shared_at(const struct amd *a, uint32_t msr)
+{
+	struct where w = { .kind = OTHER };
+	unsigned int k;
+
+	for (k = 0; k < NBLOCKS; k++)
+		if (a->features & blocks[k].feature &&
+		    pmu_in(msr, blocks[k].msr, 2 * blocks[k].n))
+			w = (struct where){ SHARED, msr - blocks[k].msr, k };
+	return w;
+}
+
+static struct where find(const struct pmu *pmu, uint32_t msr)
+{
+	const struct amd *a = amd_of(pmu);
+
+	if (pmu_in(msr, AMD_PERFEVTSEL0, AMD_LEGACY))
+		return (struct where){ SELECT, msr - AMD_PERFEVTSEL0, 0 };
+	if (pmu_in(msr, AMD_PERFCTR0, AMD_LEGACY))
+		return (struct where){ COUNTER, msr - AMD_PERFCTR0, 0 };
+	if (a->features & AMD_ECX_CORE && pmu_in(msr, AMD_PERF_CTL0, 2 * AMD_MAX)) {
+		msr -= AMD_PERF_CTL0;
+		return (struct where){ msr & 1 ? COUNTER : SELECT, msr / 2, 0 };
+	}
+	if (a->v2 && (pmu_in(msr, AMD_GLOBAL_STATUS, 4) || msr == IA32_DEBUGCTL))
+		return (struct where){ GLOBAL, 0, 0 };
+	return shared_at(a, msr);
+}
+
+/* All that any part has. */
+bool pmu_is_amd_msr(uint32_t msr)
+{
+	return pmu_in(msr, AMD_PERFEVTSEL0, 2 * AMD_LEGACY) ||
+	       pmu_in(msr, AMD_PERF_CTL0, 2 * AMD_MAX) ||
+	       pmu_in(msr, blocks[0].msr, 2 * blocks[0].n) ||
+	       pmu_in(msr, blocks[1].msr, 2 * blocks[1].n) ||
+	       pmu_in(msr, AMD_GLOBAL_STATUS, 4);
+}
+
+/* Those that the part does not have fault. */
+static bool owns(const struct pmu *pmu, uint32_t msr)
+{
+	return pmu_is_amd_msr(msr) || find(pmu, msr).kind != OTHER;
+}
+
+static enum pmu_result check_rdmsr(struct pmu_cpu *c, uint32_t msr)
+{
+	return find(c->pmu, msr).kind == OTHER ? PMU_GP : PMU_OK;
+}
+
+/* The registers that clear and set read as 0. */
+static uint64_t read_global(const struct amd_cpu *s, uint32_t msr)
+{
+	switch (msr) {
+	case AMD_GLOBAL_STATUS:
+		return s->status;
+	case AMD_GLOBAL_CTL:
+		return s->global_ctl;
+	case IA32_DEBUGCTL:
+		return s->debugctl;
+	default:
+		return 0;
+	}
+}
+
+static uint64_t rdmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
+{
+	const struct where w = find(c->pmu, msr);
+	const struct amd_cpu *s = state_of(c);
+
+	switch (w.kind) {
+	case SELECT:
+		return s->select[w.i];
+	case COUNTER:
+		return s->counter[w.i].value;
+	case SHARED:
+		return amd_of(c->pmu)->shared[w.block][w.i];
+	case GLOBAL:
+		return read_global(s, msr);
+	default:
+		return value;
+	}
+}
+
+/*
+ * No write to a register that is there faults: reserved bits of a select are cleared,
+ * those of counters and of global registers ignored, and so is a write to the status
+ * (PPR; Linux commit 4a2771895ca6, "AMD ignores writes to reserved bits and read-only
+ * PMU MSRs").
+ */
+static enum pmu_result check_wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
+{
+	(void)value;
+	return check_rdmsr(c, msr);
+}
+
+static void write_global(struct pmu_cpu *c, uint32_t msr, uint64_t value)
+{
+	uint64_t counters = MASK64(amd_of(c->pmu)->n);
+	struct amd_cpu *s = state_of(c);
+
+	switch (msr) {
+	case AMD_GLOBAL_CTL:
+		s->global_ctl = value & counters;
+		break;
+	case AMD_GLOBAL_STATUS_CLR:
+		s->status &= ~value;
+		break;
+	case AMD_GLOBAL_STATUS_SET:
+		s->status |= value & (counters | AMD_STATUS_FROZEN);
+		break;
+	case IA32_DEBUGCTL:
+		s->debugctl = value;
+		break;
+	}
+}
+
+static void wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
+{
+	const struct where w = find(c->pmu, msr);
+	struct amd *a = amd_of(c->pmu);
+	struct amd_cpu *s = state_of(c);
+
+	switch (w.kind) {
+	case SELECT:
+		s->select[w.i] = value & a->select_bits;
+		break;
+	case COUNTER:
+		s->counter[w.i].value = value & s->counter[w.i].mask;
+		break;
+	case SHARED:
+		a->shared[w.block][w.i] = w.i & 1 ? value & MASK64(AMD_WIDTH) : value;
+		break;
+	case GLOBAL:
+		write_global(c, msr, value);
+		break;
+	default:
+		break;
+	}
+	update(c);
+}
+
+/* The block whose counters have this index, or -1. */
+static int block_of(const struct pmu *pmu, uint32_t index)
+{
+	unsigned int k;
+
+	for (k = 0; k < NBLOCKS; k++)
+		if (amd_of(pmu)->features & blocks[k].feature &&
+		    pmu_in(index, blocks[k].rdpmc, blocks[k].n))
+			return k;
+	return -1;
+}
+
+/* Volume 3, RDPMC: all of ECX is the index. */
+static enum pmu_result check_rdpmc(struct pmu_cpu *c, uint32_t index)
+{
+	if (index < amd_of(c->pmu)->n || block_of(c->pmu, index) >= 0)
+		return PMU_OK;
+	return PMU_GP;
+}
+
+static uint64_t rdpmc(struct pmu_cpu *c, uint32_t index)
+{
+	int k = block_of(c->pmu, index);
+
+	if (k < 0)
+		return state_of(c)->counter[index].value;
+	return amd_of(c->pmu)->shared[k][2 * (index - blocks[k].rdpmc) + 1];
+}
+
+/* ---- CPUID ---------------------------------------------------------------- */
+
+/* There is no instruction-based sampling; what lies between is reserved. */
+static void cpuid(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
+{
+	const struct amd *a = amd_of(pmu);
+	uint32_t most[4];
+
+	(void)subleaf;
+	if (leaf == AMD_CPUID_FEATURES)
+		regs[2] &= ~AMD_ECX_IBS;
+	if (!a->v2)
+		return;
+	pmu_cpuid_raw(pmu, AMD_CPUID_MAX, 0, most);
+	if (leaf > most[0] && leaf <= AMD_CPUID_PERFMON)
+		memset(regs, 0, 4 * sizeof(*regs));
+	if (leaf == AMD_CPUID_MAX && regs[0] < AMD_CPUID_PERFMON)
+		regs[0] = AMD_CPUID_PERFMON;
+	if (leaf == AMD_CPUID_PERFMON) {
+		regs[0] = AMD_EAX_V2 | AMD_EAX_FREEZE;
+		regs[1] = a->n;
+	}
+}
+
+static void dump(struct pmu_cpu *c, FILE *file)
+{
+	const struct amd *a = amd_of(c->pmu);
+	const struct amd_cpu *s = state_of(c);
+	unsigned int i;
+
+	for (i = 0; i < a->n; i++) {
+		pmu_dump_one_of(file, "PerfEvtSel", i, s->select[i]);
+		pmu_dump_one_of(file, "PerfCtr", i, s->counter[i].value);
+	}
+	if (!a->v2)
+		return;
+	pmu_dump(file, "PerfCntrGlobalCtl", s->global_ctl);
+	pmu_dump(file, "PerfCntrGlobalStatus", s->status);
+	pmu_dump(file, "DebugCtl", s->debugctl);
+}
+
+const struct pmu_family pmu_amd = {
+	.name = "AMD",
+	.user_cpl = 1,
+	.lvtpc_stays = true,
+	.recognise = recognise,
+	.create = create,
+	.destroy = destroy,
+	.reset = reset,
+	.cpuid = cpuid,
+	.owns = owns,
+	.check_rdmsr = check_rdmsr,
+	.rdmsr = rdmsr,
+	.check_wrmsr = check_wrmsr,
+	.wrmsr = wrmsr,
+	.check_rdpmc = check_rdpmc,
+	.rdpmc = rdpmc,
+	.wrapped = wrapped,
+	.interrupt = interrupt,
+	.machine_changed = update,
+	.dump = dump,
+};

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * AMD's performance counters from K7 on: their registers.
+ *
+ * AMD64 Architecture Programmer's Manual Volume 2, "Performance Monitoring
+ * Counters"; "AMD Athlon Processor x86 Code Optimization", appendix "Performance
+ * Monitoring Counters" (K7); BIOS and Kernel Developer's Guides of families 0FH,
+ * 10H and 15H, Processor Programming References of 17H and 19H. CPUID: Volume 3.
+ */
+#ifndef PMU_AMD_H
+#define PMU_AMD_H
+
+#include "pmu_regs.h"
+
+#define AMD_LEGACY		4u	/* counters without the core extension */
+#define AMD_MAX			6u	/* and with it */
+#define AMD_WIDTH		48u
+
+#define AMD_PERFEVTSEL0		0xc0010000u
+#define AMD_PERFCTR0		0xc0010004u
+#define AMD_PERF_CTL0		0xc0010200u	/* PERF_CTR0 is the next one, and so on */
+
+/* PerfMonV2 */
+#define AMD_GLOBAL_STATUS	0xc0000300u
+#define AMD_GLOBAL_CTL		0xc0000301u
+#define AMD_GLOBAL_STATUS_CLR	0xc0000302u
+#define AMD_GLOBAL_STATUS_SET	0xc0000303u
+
+/* The event select: bits 35:32 are the upper ones of the event's number. */
+#define AMD_SEL_CODE(v)		(((v) & 0xffff) | ((v) >> 32 & 0xf) << 16)
+#define AMD_SEL_USR		BIT64(16)
+#define AMD_SEL_OS		BIT64(17)
+#define AMD_SEL_EDGE		BIT64(18)
+#define AMD_SEL_INT		BIT64(20)
+#define AMD_SEL_EN		BIT64(22)
+#define AMD_SEL_INV		BIT64(23)
+#define AMD_SEL_CMASK(v)	((v) >> 24 & 0xff)
+#define AMD_SEL_GUEST		BIT64(40)
+#define AMD_SEL_HOST		BIT64(41)
+
+#define AMD_STATUS_FROZEN	BIT64(59)	/* PmcFreeze */
+#define AMD_DEBUG_FREEZE	BIT64(12)	/* DebugCtl: freeze counters on their interrupt */
+
+/* CPUID */
+#define AMD_CPUID_MAX		0x80000000u
+#define AMD_CPUID_FEATURES	0x80000001u	/* ECX: */
+#define AMD_ECX_SVM		(1u << 2)
+#define AMD_ECX_IBS		(1u << 10)
+#define AMD_ECX_CORE		(1u << 23)	/* PerfCtrExtCore */
+#define AMD_ECX_NB		(1u << 24)	/* PerfCtrExtNB */
+#define AMD_ECX_LLC		(1u << 28)	/* PerfCtrExtLLC */
+#define AMD_CPUID_PERFMON	0x80000022u
+#define AMD_EAX_V2		(1u << 0)	/* PerfMonV2 */
+#define AMD_EAX_FREEZE		(1u << 2)	/* LbrAndPmcFreeze */
+
+/* An event of 12 bits with a unit mask, as AMD_SEL_CODE() has it. */
+#define AMD_CODE(event, umask)	(((event) & 0xff) | (umask) << 8 | ((event) >> 8) << 16)
+
+bool pmu_is_amd_msr(uint32_t msr);
+
+#endif /* PMU_AMD_H */

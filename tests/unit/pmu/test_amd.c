@@ -1,0 +1,763 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* AMD's counters from K7 on. */
+#include <string.h>
+
+#include "fake.h"
+
+#define EVNTSEL0	0xc0010000
+#define PERFCTR0	0xc0010004
+#define PERF_CTL0	0xc0010200	/* and PERF_CTR0 behind it */
+#define LLC_CTL0	0xc0010230
+#define NB_CTL0		0xc0010240
+#define STATUS		0xc0000300
+#define CTL		0xc0000301
+#define STATUS_CLR	0xc0000302
+#define STATUS_SET	0xc0000303
+
+#define CLOCKS		0x76
+#define RETIRED		0xc0
+#define BRANCH		0xc2
+#define MISPREDICTED	0xc3
+#define TAKEN		0xc4
+#define FAR		0xc6
+#define GUEST		BIT(40)
+#define HOST		BIT(41)
+#define FROZEN		BIT(59)
+#define FREEZE		BIT(12)
+
+#define ALL_AMD(f, m) \
+	for (m = ATHLON_XP; m <= RYZEN && (start(&f, m), 1); stop(&f), m++)
+
+static bool has_six(unsigned int model)
+{
+	return model >= ZAMBEZI;
+}
+
+static unsigned int counters_of(unsigned int model)
+{
+	return has_six(model) ? 6 : 4;
+}
+
+static uint32_t select_msr(unsigned int model, unsigned int i)
+{
+	return has_six(model) ? PERF_CTL0 + 2 * i : EVNTSEL0 + i;
+}
+
+static uint32_t counter_msr(unsigned int model, unsigned int i)
+{
+	return has_six(model) ? PERF_CTL0 + 2 * i + 1 : PERFCTR0 + i;
+}
+
+static void one(struct fake *f, uint64_t select)
+{
+	wr(f, EVNTSEL0, 0);
+	wr(f, PERFCTR0, 0);
+	wr(f, EVNTSEL0, select | EN);
+}
+
+/* ---- registers ------------------------------------------------------------ */
+
+static void reset_values(void **state)
+{
+	struct fake f;
+	unsigned int m, i;
+
+	(void)state;
+	ALL_AMD(f, m) {
+		assert_int_equal(pmu_user_cpl(f.pmu), 1);
+		assert_false(pmu_masks_lvtpc(f.pmu));
+		for (i = 0; i < counters_of(m); i++) {
+			assert_int_equal(rd(&f, select_msr(m, i)), 0);
+			wr(&f, counter_msr(m, i), i + 1);
+			wr(&f, select_msr(m, i), RETIRED | USR);
+		}
+		pmu_reset(f.c, true);
+		assert_int_equal(rd(&f, select_msr(m, 3)), RETIRED | USR);
+		pmu_reset(f.c, false);
+		for (i = 0; i < counters_of(m); i++) {
+			assert_int_equal(rd(&f, select_msr(m, i)), 0);
+			assert_int_equal(rd(&f, counter_msr(m, i)), 0);
+		}
+	}
+	start(&f, SKYLAKE_X);
+	assert_true(pmu_masks_lvtpc(f.pmu));
+	stop(&f);
+}
+
+static const uint64_t all_bits[] = {
+	[ATHLON_XP] = 0xffdfffff,
+	[ATHLON_64] = 0xffdfffff,
+	[PHENOM] = 0x30fffdfffff,
+	[ZAMBEZI] = 0x30fffdfffff,
+	[RYZEN] = 0x70fffdfffff,
+};
+
+static void select_bits(void **state)
+{
+	struct fake f;
+	unsigned int m, i;
+
+	(void)state;
+	ALL_AMD(f, m)
+		for (i = 0; i < counters_of(m); i++) {
+			wr(&f, select_msr(m, i), ~0ull & ~EN);
+			assert_int_equal(rd(&f, select_msr(m, i)), all_bits[m] & ~EN);
+			wr(&f, select_msr(m, i), ~0ull);
+			assert_int_equal(rd(&f, select_msr(m, i)), all_bits[m]);
+			wr(&f, select_msr(m, i), 0);
+		}
+}
+
+/* 48 bits, and none of the others; each counter is a register of its own. */
+static void counter_writes(void **state)
+{
+	struct fake f;
+	unsigned int m, i;
+
+	(void)state;
+	ALL_AMD(f, m) {
+		for (i = 0; i < counters_of(m); i++)
+			wr(&f, counter_msr(m, i), ~0ull - i);
+		for (i = 0; i < counters_of(m); i++) {
+			assert_int_equal(rd(&f, counter_msr(m, i)), 0xffffffffffff - i);
+			assert_int_equal(pmc(&f, i), 0xffffffffffff - i);
+		}
+	}
+}
+
+static void aliases(void **state)
+{
+	struct fake f;
+	unsigned int m, i;
+
+	(void)state;
+	for (m = ZAMBEZI; m <= RYZEN; m++) {
+		start(&f, m);
+		for (i = 0; i < 4; i++) {
+			wr(&f, PERF_CTL0 + 2 * i, i + 0x100);
+			wr(&f, PERF_CTL0 + 2 * i + 1, i + 7);
+			assert_int_equal(rd(&f, EVNTSEL0 + i), i + 0x100);
+			assert_int_equal(rd(&f, PERFCTR0 + i), i + 7);
+			wr(&f, EVNTSEL0 + i, i + 0x200);
+			wr(&f, PERFCTR0 + i, i + 9);
+			assert_int_equal(rd(&f, PERF_CTL0 + 2 * i), i + 0x200);
+			assert_int_equal(rd(&f, PERF_CTL0 + 2 * i + 1), i + 9);
+		}
+		stop(&f);
+	}
+}
+
+static void missing_registers(void **state)
+{
+	uint64_t value;
+	struct fake f;
+	unsigned int m, i;
+
+	(void)state;
+	ALL_AMD(f, m) {
+		for (i = 0; i < 12; i++) {
+			if (!has_six(m)) {
+				rd_gp(&f, PERF_CTL0 + i);
+				wr_gp(&f, PERF_CTL0 + i, 0);
+			}
+			if (m != RYZEN) {
+				rd_gp(&f, LLC_CTL0 + i);
+				wr_gp(&f, LLC_CTL0 + i, 0);
+			}
+		}
+		for (i = 0; i < 8 && !has_six(m); i++)
+			rd_gp(&f, NB_CTL0 + i);
+		for (i = 0; i < 4; i++) {
+			rd_gp(&f, STATUS + i);
+			wr_gp(&f, STATUS + i, 0);
+		}
+		assert_int_equal(pmu_rdmsr(f.c, EVNTSEL0 + 8, &value), PMU_NONE);
+		assert_int_equal(pmu_rdmsr(f.c, PERF_CTL0 + 12, &value), PMU_NONE);
+		assert_int_equal(pmu_rdmsr(f.c, IA32_PERFEVTSEL0, &value), PMU_NONE);
+		assert_int_equal(pmu_rdmsr(f.c, GLOBAL_CTRL, &value), PMU_NONE);
+		assert_int_equal(pmu_rdmsr(f.c, IA32_DEBUGCTL, &value), PMU_NONE);
+	}
+}
+
+/* Of north bridge and L3: kept, one for all processors, and nothing is counted. */
+static void shared_registers(void **state)
+{
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	start_with(&f, RYZEN, 2, 1, NULL);
+	for (i = 0; i < 6; i++) {
+		wr(&f, LLC_CTL0 + 2 * i, ~0ull);
+		wr(&f, LLC_CTL0 + 2 * i + 1, ~0ull - i);
+		assert_int_equal(pmc(&f, 10 + i), 0xffffffffffff - i);
+	}
+	for (i = 0; i < 4; i++) {
+		wr(&f, NB_CTL0 + 2 * i, RETIRED | USR | EN | i);
+		wr(&f, NB_CTL0 + 2 * i + 1, i + 5);
+	}
+	run(f.c, PMU_USER, 10);
+	for (i = 0; i < 4; i++) {
+		assert_int_equal(pmc(&f, 6 + i), i + 5);
+		assert_int_equal(rd_on(pmu_get_cpu(f.pmu, 1), NB_CTL0 + 2 * i + 1), i + 5);
+		assert_int_equal(rd(&f, NB_CTL0 + 2 * i), RETIRED | USR | EN | i);
+	}
+	assert_int_equal(rd(&f, LLC_CTL0), ~0ull);
+	assert_int_equal(f.c->want, 0);
+	stop(&f);
+}
+
+static void rdpmc(void **state)
+{
+	static const unsigned int n[] = {
+		[ATHLON_XP] = 4, [ATHLON_64] = 4, [PHENOM] = 4, [ZAMBEZI] = 10, [RYZEN] = 16,
+	};
+	static const uint32_t bad[] = { 16, 0x40000000, 0x80000000, 0xffffffff };
+	struct fake f;
+	unsigned int m, i;
+
+	(void)state;
+	ALL_AMD(f, m) {
+		for (i = 0; i < 16; i++)
+			assert_int_equal(pmu_check_rdpmc(f.c, i, 3, true, true),
+					 i < n[m] ? PMU_OK : PMU_GP);
+		for (i = 0; i < 4; i++)
+			assert_int_equal(pmu_check_rdpmc(f.c, bad[i], 0, true, true), PMU_GP);
+		assert_int_equal(pmu_check_rdpmc(f.c, 0, 3, false, true), PMU_GP);
+		assert_int_equal(pmu_check_rdpmc(f.c, 0, 0, false, true), PMU_OK);
+	}
+}
+
+static void no_ibs(void **state)
+{
+	uint32_t regs[4] = { 0, 0, 0xffffffff, 0 };
+	struct fake f;
+
+	(void)state;
+	start(&f, ZAMBEZI);
+	pmu_cpuid(f.pmu, 0x80000001, 0, regs);
+	assert_int_equal(regs[2], 0xffffffff & ~(1u << 10));
+	stop(&f);
+}
+
+/* ---- counting ------------------------------------------------------------- */
+
+static void every_counter(void **state)
+{
+	struct fake f;
+	unsigned int m, i;
+
+	(void)state;
+	ALL_AMD(f, m) {
+		for (i = 0; i < counters_of(m); i++)
+			wr(&f, select_msr(m, i), RETIRED | (i & 1 ? OS : USR) | EN);
+		run(f.c, PMU_USER, 100);
+		run(f.c, PMU_KERNEL, 20);
+		/* the kernel's writes of selects count in those that are on already */
+		for (i = 0; i < counters_of(m); i++)
+			assert_int_equal(pmc(&f, i), i & 1 ? 20 + counters_of(m) - 1 - i : 100);
+		wr(&f, select_msr(m, 0), RETIRED | USR);
+		run(f.c, PMU_USER, 5);
+		assert_int_equal(pmc(&f, 0), 100);
+	}
+}
+
+/* The unit mask is not looked at where there is none. */
+static void unit_masks(void **state)
+{
+	struct fake f;
+	unsigned int m;
+
+	(void)state;
+	ALL_AMD(f, m) {
+		one(&f, RETIRED | 0xff00 | USR);
+		run(f.c, PMU_USER, 10);
+		assert_int_equal(pmc(&f, 0), 10);
+	}
+}
+
+/* Bits 35:32 are of the event's number, where there are any. */
+static void twelve_bits(void **state)
+{
+	struct fake f;
+	unsigned int m;
+
+	(void)state;
+	ALL_AMD(f, m) {
+		one(&f, RETIRED | USR | BIT(32));
+		run(f.c, PMU_USER, 10);
+		assert_int_equal(pmc(&f, 0), m < PHENOM ? 10 : 0);
+	}
+}
+
+static const unsigned int kinds[] = {
+	PMU_BR_COND_TAKEN, PMU_BR_COND_NTAKEN, PMU_BR_JMP, PMU_BR_JMP_IND, PMU_BR_CALL,
+	PMU_BR_CALL_IND, PMU_BR_RET, PMU_BR_FAR, PMU_BR_INT,
+};
+
+#define NKINDS (sizeof(kinds) / sizeof(*kinds))
+
+static void branch_events(void **state)
+{
+	struct fake f;
+	unsigned int m, i;
+
+	(void)state;
+	ALL_AMD(f, m) {
+		wr(&f, EVNTSEL0, BRANCH | USR | EN);
+		wr(&f, EVNTSEL0 + 1, TAKEN | USR | EN);
+		wr(&f, EVNTSEL0 + 2, FAR | USR | EN);
+		wr(&f, EVNTSEL0 + 3, CLOCKS | USR | EN);
+		for (i = 0; i < NKINDS; i++)
+			branch(f.c, PMU_USER, kinds[i]);
+		run(f.c, PMU_USER, 3);
+		assert_int_equal(pmc(&f, 0), NKINDS);
+		assert_int_equal(pmc(&f, 1), NKINDS - 1);
+		assert_int_equal(pmc(&f, 2), 2);
+		assert_int_equal(pmc(&f, 3), NKINDS + 3);
+	}
+}
+
+/* Exceptions and interrupts are the kernel's, and instructions up to family 15H. */
+static void handlers(void **state)
+{
+	struct fake f;
+	unsigned int m;
+
+	(void)state;
+	ALL_AMD(f, m) {
+		wr(&f, EVNTSEL0 + 3, RETIRED | OS | USR | EN);
+		wr(&f, EVNTSEL0 + 2, RETIRED | USR | EN);
+		wr(&f, EVNTSEL0 + 1, BRANCH | OS | EN);
+		wr(&f, EVNTSEL0, FAR | OS | EN);
+		pmu_exception(f.c);
+		run(f.c, PMU_KERNEL, 4);
+		pmu_hwint(f.c, PMU_USER);
+		run(f.c, PMU_USER, 2);
+		assert_int_equal(pmc(&f, 0), 2);
+		assert_int_equal(pmc(&f, 1), 2);
+		assert_int_equal(pmc(&f, 2), 2);
+		/* and three writes of selects */
+		assert_int_equal(pmc(&f, 3), 9 + (m == RYZEN ? 0 : 2));
+	}
+}
+
+static void interrupts_taken(void **state)
+{
+	struct fake f;
+	unsigned int m;
+
+	(void)state;
+	for (m = ATHLON_XP; m <= ZAMBEZI; m++) {
+		start(&f, m);
+		one(&f, 0xcf | USR);
+		pmu_hwint(f.c, PMU_USER);
+		pmu_exception(f.c);
+		pmu_hwint(f.c, PMU_KERNEL);
+		assert_int_equal(pmc(&f, 0), 1);
+		stop(&f);
+	}
+}
+
+static void mispredicted(void **state)
+{
+	struct fake f;
+	unsigned int m, i;
+
+	(void)state;
+	ALL_AMD(f, m) {
+		one(&f, MISPREDICTED | USR);
+		branch(f.c, PMU_USER, PMU_BR_COND_NTAKEN);
+		assert_int_equal(pmc(&f, 0), 0);
+		branch(f.c, PMU_USER, PMU_BR_COND_TAKEN);
+		assert_int_equal(pmc(&f, 0), 1);
+		branch(f.c, PMU_USER, PMU_BR_COND_TAKEN);
+		assert_int_equal(pmc(&f, 0), 1);
+		for (i = 0; i < 3; i++)
+			branch(f.c, PMU_USER, PMU_BR_FAR); /* never predicted */
+		assert_int_equal(pmc(&f, 0), 4);
+	}
+}
+
+/* Eight bytes at a time, and lines that are not in L1. */
+static void data_cache(void **state)
+{
+	struct fake f;
+	unsigned int m;
+
+	(void)state;
+	for (m = ATHLON_XP; m <= ZAMBEZI; m++) {
+		start(&f, m);
+		wr(&f, EVNTSEL0 + 1, 0x140 | USR | EN);
+		wr(&f, EVNTSEL0, 0x141 | USR | EN);
+		data(&f, 0x1000, 8, PMU_READ);
+		data(&f, 0x1008, 16, PMU_WRITE);
+		data(&f, 0x1044, 8, PMU_READ | PMU_WRITE);
+		retire(&f, PMU_USER);
+		assert_int_equal(pmc(&f, 0), 2);
+		assert_int_equal(pmc(&f, 1), 7);
+		stop(&f);
+	}
+}
+
+/* What perf calls cache references and misses: bits that never occur are no matter. */
+static void l2_requests(void **state)
+{
+	static const unsigned int references[] = {
+		[ATHLON_64] = 0x077d, [PHENOM] = 0x077d, [ZAMBEZI] = 0x077d, [RYZEN] = 0xff60,
+	};
+	static const unsigned int misses[] = {
+		[ATHLON_64] = 0x077e, [PHENOM] = 0x077e, [ZAMBEZI] = 0x077e, [RYZEN] = 0x0964,
+	};
+	struct fake f;
+	unsigned int m;
+
+	(void)state;
+	for (m = ATHLON_64; m <= RYZEN; m++) {
+		start(&f, m);
+		wr(&f, EVNTSEL0, references[m] | USR | EN);
+		wr(&f, EVNTSEL0 + 1, misses[m] | USR | EN);
+		fetch(&f, 0x1000);
+		fetch(&f, 0x1001);
+		data(&f, 0x2000, 8, PMU_READ);
+		data(&f, 0x3000, 8, PMU_WRITE);
+		data(&f, 0x1000, 8, PMU_READ);	/* there by the fetch */
+		retire(&f, PMU_USER);
+		assert_int_equal(pmc(&f, 0), 4);
+		assert_int_equal(pmc(&f, 1), 3);
+		stop(&f);
+	}
+}
+
+/* Family 15H: events of the shared unit are counters 2 to 0's. */
+static void counters_of_an_event(void **state)
+{
+	struct fake f;
+	unsigned int m, i;
+
+	(void)state;
+	for (m = ZAMBEZI; m <= RYZEN; m++) {
+		start(&f, m);
+		for (i = 0; i < 6; i++)
+			wr(&f, select_msr(m, i), (m == RYZEN ? 0xff60 : 0x077d) | USR | EN);
+		data(&f, 0x2000, 8, PMU_READ);
+		retire(&f, PMU_USER);
+		for (i = 0; i < 6; i++)
+			assert_int_equal(pmc(&f, i), m == RYZEN || i < 3);
+		stop(&f);
+	}
+}
+
+/* With either bit nothing is counted without SVM; and there are no guests. */
+static void host_and_guest(void **state)
+{
+	struct fake f;
+	unsigned int m;
+
+	(void)state;
+	for (m = PHENOM; m <= RYZEN; m++) {
+		start(&f, m);
+		wr(&f, EVNTSEL0, RETIRED | USR | EN | HOST);
+		wr(&f, EVNTSEL0 + 1, RETIRED | USR | EN | GUEST);
+		wr(&f, EVNTSEL0 + 2, RETIRED | USR | EN | HOST | GUEST);
+		wr(&f, EVNTSEL0 + 3, RETIRED | USR | EN);
+		run(f.c, PMU_USER, 10);
+		assert_int_equal(pmc(&f, 0), 0);
+		assert_int_equal(pmc(&f, 2), 0);
+		f.svm = true;
+		pmu_machine_changed(f.c);
+		run(f.c, PMU_USER, 5);
+		assert_int_equal(pmc(&f, 0), 5);
+		assert_int_equal(pmc(&f, 1), 0);
+		assert_int_equal(pmc(&f, 2), 5);
+		assert_int_equal(pmc(&f, 3), 15);
+		f.svm = false;
+		pmu_machine_changed(f.c);
+		run(f.c, PMU_USER, 7);
+		assert_int_equal(pmc(&f, 0), 5);
+		assert_int_equal(pmc(&f, 3), 22);
+		stop(&f);
+	}
+}
+
+static void thresholds(void **state)
+{
+	struct fake f;
+	unsigned int m;
+
+	(void)state;
+	ALL_AMD(f, m) {
+		wr(&f, EVNTSEL0, BRANCH | USR | EN | CMASK(1));
+		wr(&f, EVNTSEL0 + 1, BRANCH | USR | EN | CMASK(1) | INV);
+		wr(&f, EVNTSEL0 + 2, BRANCH | USR | EN | EDGE);
+		wr(&f, EVNTSEL0 + 3, BRANCH | USR | EN | INV);
+		run(f.c, PMU_USER, 3);
+		branch(f.c, PMU_USER, PMU_BR_JMP);
+		branch(f.c, PMU_USER, PMU_BR_JMP);
+		run(f.c, PMU_USER, 2);
+		branch(f.c, PMU_USER, PMU_BR_JMP);
+		assert_int_equal(pmc(&f, 0), 3);
+		assert_int_equal(pmc(&f, 1), 5);
+		assert_int_equal(pmc(&f, 2), 2);
+		assert_int_equal(pmc(&f, 3), 3);
+	}
+}
+
+/* ---- overflow ------------------------------------------------------------- */
+
+static void wraps_and_interrupts(void **state)
+{
+	struct fake f;
+	unsigned int m, i;
+
+	(void)state;
+	for (m = ATHLON_XP; m <= RYZEN; m++)
+		for (i = 0; i < counters_of(m); i++) {
+			start(&f, m);
+			wr(&f, counter_msr(m, i), -100);
+			wr(&f, select_msr(m, i), RETIRED | USR | INT | EN);
+			run(f.c, PMU_USER, 99);
+			run(f.c, PMU_KERNEL, 5);
+			assert_int_equal(f.pmis[0], 0);
+			run(f.c, PMU_USER, 1);
+			assert_int_equal(f.pmis[0], 1);
+			run(f.c, PMU_USER, 5);
+			assert_int_equal(pmc(&f, i), 5);
+			assert_int_equal(f.pmis[0], 1);
+			wr(&f, select_msr(m, i), RETIRED | USR | EN);
+			wr(&f, counter_msr(m, i), -1);
+			run(f.c, PMU_USER, 1);
+			assert_int_equal(f.pmis[0], 1);
+			stop(&f);
+		}
+}
+
+/* What both steps and handlers are counted by is noticed on the very step too. */
+static void wraps_with_handlers(void **state)
+{
+	struct fake f;
+	unsigned int period, i;
+
+	(void)state;
+	for (period = 1; period < 10000; period = period * 3 + 1) {
+		start(&f, ATHLON_64);
+		wr(&f, PERFCTR0, -(uint64_t)period);
+		wr(&f, EVNTSEL0, RETIRED | USR | OS | INT | EN);
+		for (i = 1; i < period; i++) {
+			run(f.c, i % 3 ? PMU_USER : PMU_KERNEL, 1);
+			assert_int_equal(f.pmis[0], 0);
+		}
+		run(f.c, PMU_USER, 1);
+		assert_int_equal(f.pmis[0], 1);
+		wr(&f, PERFCTR0, -2);
+		pmu_exception(f.c);
+		assert_int_equal(f.pmis[0], 1);
+		run(f.c, PMU_KERNEL, 1);
+		assert_int_equal(f.pmis[0], 2);
+		stop(&f);
+	}
+}
+
+static void late_interrupt(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start_with(&f, RYZEN, 1, 1, "late=40");
+	wr(&f, PERFCTR0, -1);
+	wr(&f, EVNTSEL0, RETIRED | USR | INT | EN);
+	run(f.c, PMU_USER, 1);
+	assert_int_equal(f.pmis[0], 1);
+	assert_int_equal(f.late, 40);
+	stop(&f);
+}
+
+/* ---- PerfMonV2 ------------------------------------------------------------ */
+
+static void v2_cpuid(void **state)
+{
+	uint32_t regs[4] = { 0x8000001f, 1, 2, 3 };
+	uint32_t leaf;
+	struct fake f;
+
+	(void)state;
+	start_with(&f, RYZEN, 1, 1, "perfmon_v2");
+	pmu_cpuid(f.pmu, 0x80000000, 0, regs);
+	assert_int_equal(regs[0], 0x80000022);
+	assert_int_equal(regs[1], 1);
+	for (leaf = 0x80000020; leaf <= 0x80000022; leaf++) {
+		memset(regs, 0x55, sizeof(regs));
+		pmu_cpuid(f.pmu, leaf, 0, regs);
+		assert_int_equal(regs[0], leaf == 0x80000022 ? 5 : 0);
+		assert_int_equal(regs[1], leaf == 0x80000022 ? 6 : 0);
+		assert_int_equal(regs[2] | regs[3], 0);
+	}
+	regs[0] = 0x55;
+	pmu_cpuid(f.pmu, 0x8000001f, 0, regs);
+	assert_int_equal(regs[0], 0x55);
+	stop(&f);
+	start(&f, RYZEN);
+	regs[0] = 0x8000001f;
+	pmu_cpuid(f.pmu, 0x80000000, 0, regs);
+	assert_int_equal(regs[0], 0x8000001f);
+	stop(&f);
+}
+
+/* Nothing faults: what is reserved or read-only is ignored. */
+static void v2_registers(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start_with(&f, RYZEN, 1, 1, "perfmon_v2");
+	assert_int_equal(rd(&f, CTL), 0x3f);
+	assert_int_equal(rd(&f, STATUS), 0);
+	wr(&f, STATUS_SET, ~0ull);
+	assert_int_equal(rd(&f, STATUS), FROZEN | 0x3f);
+	assert_int_equal(rd(&f, STATUS_SET), 0);
+	wr(&f, STATUS, 0);
+	assert_int_equal(rd(&f, STATUS), FROZEN | 0x3f);
+	wr(&f, STATUS_CLR, ~0x3full);
+	assert_int_equal(rd(&f, STATUS), 0x3f);
+	wr(&f, STATUS_CLR, 0x15);
+	assert_int_equal(rd(&f, STATUS), 0x2a);
+	assert_int_equal(rd(&f, STATUS_CLR), 0);
+	wr(&f, CTL, ~0ull);
+	assert_int_equal(rd(&f, CTL), 0x3f);
+	wr(&f, CTL, 0x15);
+	assert_int_equal(rd(&f, CTL), 0x15);
+	assert_int_equal(f.pmis[0], 0);
+	pmu_reset(f.c, false);
+	assert_int_equal(rd(&f, CTL), 0x3f);
+	assert_int_equal(rd(&f, STATUS), 0);
+	stop(&f);
+}
+
+static void v2_control(void **state)
+{
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	start_with(&f, RYZEN, 1, 1, "perfmon_v2");
+	for (i = 0; i < 6; i++)
+		wr(&f, PERF_CTL0 + 2 * i, RETIRED | USR | (i == 5 ? 0 : EN));
+	wr(&f, CTL, 0x32);
+	run(f.c, PMU_USER, 10);
+	for (i = 0; i < 6; i++)
+		assert_int_equal(pmc(&f, i), i == 1 || i == 4 ? 10 : 0);
+	wr(&f, CTL, 0);
+	run(f.c, PMU_USER, 10);
+	assert_int_equal(pmc(&f, 1), 10);
+	assert_int_equal(f.c->want, 0);
+	stop(&f);
+}
+
+static void v2_overflow(void **state)
+{
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 6; i++) {
+		start_with(&f, RYZEN, 1, 1, "perfmon_v2");
+		wr(&f, PERF_CTL0 + 2 * i + 1, -3);
+		wr(&f, PERF_CTL0 + 2 * i, RETIRED | USR | INT | EN);
+		run(f.c, PMU_USER, 2);
+		assert_int_equal(rd(&f, STATUS), 0);
+		run(f.c, PMU_USER, 1);
+		assert_int_equal(rd(&f, STATUS), BIT(i));
+		assert_int_equal(f.pmis[0], 1);
+		run(f.c, PMU_USER, 4);
+		assert_int_equal(pmc(&f, i), 4);
+		/* without an interrupt too */
+		wr(&f, STATUS_CLR, BIT(i));
+		wr(&f, PERF_CTL0 + 2 * i, RETIRED | USR | EN);
+		wr(&f, PERF_CTL0 + 2 * i + 1, -1);
+		run(f.c, PMU_USER, 1);
+		assert_int_equal(rd(&f, STATUS), BIT(i));
+		assert_int_equal(f.pmis[0], 1);
+		stop(&f);
+	}
+}
+
+/* All counters stop on the step of the interrupt, until the bit is cleared. */
+static void v2_freeze(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start_with(&f, RYZEN, 1, 1, "perfmon_v2");
+	wr(&f, IA32_DEBUGCTL, FREEZE);
+	assert_int_equal(rd(&f, IA32_DEBUGCTL), FREEZE);
+	wr(&f, PERFCTR0, -3);
+	wr(&f, EVNTSEL0 + 1, CLOCKS | USR | EN);
+	wr(&f, EVNTSEL0, RETIRED | USR | INT | EN);
+	run(f.c, PMU_USER, 10);
+	assert_int_equal(rd(&f, STATUS), FROZEN | 1);
+	assert_int_equal(f.pmis[0], 1);
+	assert_int_equal(pmc(&f, 0), 0);
+	assert_int_equal(pmc(&f, 1), 3);
+	wr(&f, STATUS_CLR, 1);
+	run(f.c, PMU_USER, 10);
+	assert_int_equal(pmc(&f, 1), 3);
+	wr(&f, STATUS_CLR, FROZEN);
+	run(f.c, PMU_USER, 10);
+	assert_int_equal(pmc(&f, 0), 10);
+	assert_int_equal(pmc(&f, 1), 13);
+	/* a wrap that does not interrupt freezes nothing */
+	wr(&f, EVNTSEL0, RETIRED | USR | EN);
+	wr(&f, PERFCTR0, -1);
+	run(f.c, PMU_USER, 5);
+	assert_int_equal(pmc(&f, 0), 4);
+	assert_int_equal(rd(&f, STATUS), 1);
+	stop(&f);
+}
+
+/* ---- options -------------------------------------------------------------- */
+
+static void options(void **state)
+{
+	uint32_t regs[4] = { 0, 0, 0xffffffff, 0 };
+	uint64_t value;
+	struct fake f;
+	unsigned int m;
+
+	(void)state;
+	start_with(&f, PHENOM, 1, 1, "width=20");
+	wr(&f, PERFCTR0, -2);
+	assert_int_equal(rd(&f, PERFCTR0), 0xffffe);
+	stop(&f);
+	assert_null(try(&f, RYZEN, 1, 1, "version=1"));
+	assert_null(try(&f, RYZEN, 1, 1, "perfmon_v2=1"));
+	assert_null(try(&f, PHENOM, 1, 1, "perfmon_v2"));
+	assert_string_equal(f.error, "PMCDRV_PMU: perfmon_v2: only a processor of AMD's with six counters can have it: ryzen");
+	assert_null(try(&f, SKYLAKE_X, 1, 1, "perfmon_v2"));
+	for (m = ATHLON_XP; m <= RYZEN; m++) {
+		start_with(&f, m, 1, 1, "none");
+		rd_gp(&f, EVNTSEL0);
+		rd_gp(&f, PERF_CTL0 + 11);
+		rd_gp(&f, NB_CTL0);
+		rd_gp(&f, LLC_CTL0);
+		rd_gp(&f, CTL);
+		assert_int_equal(pmu_rdmsr(f.c, EVNTSEL0 + 8, &value), PMU_NONE);
+		assert_int_equal(pmu_check_rdpmc(f.c, 0, 0, true, true), PMU_GP);
+		regs[2] = 0xffffffff;
+		pmu_cpuid(f.pmu, 0x80000001, 0, regs);
+		assert_int_equal(regs[2], 0xffffffff & ~(1u << 10 | 3u << 23 | 1u << 28));
+		stop(&f);
+	}
+}
+
+#define T(f) { "amd_" #f, f, NULL, NULL, NULL }
+
+const struct CMUnitTest amd_tests[] = {
+	T(reset_values), T(select_bits), T(counter_writes), T(aliases),
+	T(missing_registers), T(shared_registers), T(rdpmc), T(no_ibs),
+	T(every_counter), T(unit_masks), T(twelve_bits), T(branch_events), T(handlers),
+	T(interrupts_taken), T(mispredicted), T(data_cache), T(l2_requests),
+	T(counters_of_an_event), T(host_and_guest), T(thresholds),
+	T(wraps_and_interrupts), T(wraps_with_handlers), T(late_interrupt), T(v2_cpuid),
+	T(v2_registers), T(v2_control), T(v2_overflow), T(v2_freeze), T(options),
+};
+const size_t amd_ntests = sizeof(amd_tests) / sizeof(*amd_tests);
