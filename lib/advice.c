@@ -19,35 +19,20 @@ static const struct {
 	const char *ours;
 } aliases[] = {
 #define PMC_PERF_ALIAS(name, ours) { name, ours },
-#define PMC_PERF_SOFTWARE(name)
-#define PMC_NEAR_NAMES(name, part)
 #include "events/other-names.def"
-#undef PMC_PERF_ALIAS
-#undef PMC_PERF_SOFTWARE
-#undef PMC_NEAR_NAMES
 };
 
 static const char *const software[] = {
-#define PMC_PERF_ALIAS(name, ours)
 #define PMC_PERF_SOFTWARE(name) name,
-#define PMC_NEAR_NAMES(name, part)
 #include "events/other-names.def"
-#undef PMC_PERF_ALIAS
-#undef PMC_PERF_SOFTWARE
-#undef PMC_NEAR_NAMES
 };
 
 static const struct {
 	const char *name;
 	const char *part;
 } near_names[] = {
-#define PMC_PERF_ALIAS(name, ours)
-#define PMC_PERF_SOFTWARE(name)
 #define PMC_NEAR_NAMES(name, part) { name, part },
 #include "events/other-names.def"
-#undef PMC_PERF_ALIAS
-#undef PMC_PERF_SOFTWARE
-#undef PMC_NEAR_NAMES
 };
 
 const char *pmc_perf_name(const struct pmc_arch_event *arch)

@@ -299,8 +299,8 @@ static int fail_access(const struct pmc_context *context, const struct pmc_event
 {
 	if (event && event->modes & PMC_COUNT_KERNEL && follows_tasks(context))
 		return pmc_fail(EACCES,
-				"event '%s': counting kernel mode needs CAP_PERFMON; add :u to count user mode only",
-				event->name);
+				"event '%s': counting kernel mode needs CAP_PERFMON; %s :u to count user mode only",
+				event->name, event->says_modes ? "replace its modes by" : "add");
 	if (!event && context->sample_flags & PMC_SAMPLE_KERNEL_CHAIN && follows_tasks(context))
 		return pmc_fail(EACCES,
 				"the kernel's call chain needs CAP_PERFMON; do without PMC_SAMPLE_KERNEL_CHAIN");

@@ -129,7 +129,7 @@ static int fail_words(const struct pmc_event *event, const struct pmc_word *word
 {
 	return pmc_fail(EINVAL, "event '%s': unknown modifier ':%.*s'%s; there are %s",
 			event->name, (int)word->len, word->text, pmc_advise_modifier(word),
-			PMC_MODIFIERS);
+			pmc_modifiers(event->layout));
 }
 
 /* Modifiers come first, so that a wrong one is told before a wrong name. */
@@ -200,6 +200,7 @@ static int parse(struct pmc_event *event)
 		result = parse_named(event, &processor);
 	if (result)
 		return -1;
+	event->says_modes = event->modes;
 	if (!event->modes)
 		event->modes = BOTH_MODES;
 	if (!event->arch) {

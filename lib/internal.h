@@ -60,6 +60,7 @@ enum pmc_demand {
  * @arch: NULL for what is not an architectural event
  * @extra: bits that modifiers and terms added to an architectural event
  * @counters: general counters that can count it, 0 if its select has to tell
+ * @says_modes: its text has modes
  * @demand: where the caller wants it
  * @counter: for DEMAND_COUNTER
  */
@@ -73,6 +74,7 @@ struct pmc_event {
 	uint64_t initial;
 	uint64_t period;
 	uint32_t modes;
+	bool says_modes;
 	uint32_t counter;
 	enum pmc_demand demand;
 };

@@ -22,6 +22,18 @@ static const struct modifier {
 	{ .letter = 'd', .p5_bit = SELECT_P5_CLOCKS },
 };
 
+const char *pmc_modifiers(enum pmc_layout layout)
+{
+	switch (layout) {
+	case PMC_LAYOUT_P5:
+		return ":u :k :d :p=N :g :g=N";
+	case PMC_LAYOUT_CORE:
+		return ":u :k :e :i :t :c=N :p=N :f :f=N :g :g=N";
+	default:
+		return ":u :k :e :i :c=N :p=N :g :g=N";
+	}
+}
+
 static int fail_layout(const struct pmc_event *event, char letter)
 {
 	return pmc_fail(EINVAL, "event '%s': this processor's counters know no :%c%s",

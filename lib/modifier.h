@@ -6,8 +6,8 @@
 #include "internal.h"
 #include "words.h"
 
-/* All of them, for messages */
-#define PMC_MODIFIERS	":u :k :e :i :t :d :c=N :p=N :f :f=N :g :g=N"
+/* Those that the layout has, with spaces between them */
+const char *pmc_modifiers(enum pmc_layout layout);
 
 /*
  * Apply one modifier.

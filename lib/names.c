@@ -99,7 +99,7 @@ static void context_text(const struct pmc_holder *holder, char *text, size_t siz
 		snprintf(process, sizeof(process), "process %d (%.*s)", holder->pid,
 			 PMC_COMM_LEN - 1, holder->comm);
 	if (holder->tid)
-		snprintf(what, sizeof(what), "thread or process %d", holder->tid);
+		snprintf(what, sizeof(what), "thread, process or tree %d", holder->tid);
 	else if (holder->cpu >= 0)
 		snprintf(what, sizeof(what), "CPU %d", holder->cpu);
 	snprintf(text, size, "%s, which counts %s with pmcdrv", process, what);

@@ -61,12 +61,12 @@ static int fail_word(const struct pmc_event *event, const struct pmc_word *word,
 	if (!row || !row->num_unit_masks)
 		return pmc_fail(EINVAL, "event '%s': unknown modifier ':%.*s'%s; there are %s",
 				event->name, (int)word->len, word->text,
-				pmc_advise_modifier(word), PMC_MODIFIERS);
+				pmc_advise_modifier(word), pmc_modifiers(event->layout));
 	list_masks(row, masks, sizeof(masks));
 	return pmc_fail(EINVAL,
 			"event '%s': unknown unit mask or modifier ':%.*s'%s; there are %s, and %s",
 			event->name, (int)word->len, word->text, pmc_advise_modifier(word), masks,
-			PMC_MODIFIERS);
+			pmc_modifiers(event->layout));
 }
 
 static int fail_alone(const struct pmc_event *event, const struct pmc_unit_mask *mask)

@@ -81,12 +81,7 @@ static const struct other {
 	const char *ours;
 } others[] = {
 #define PMC_PERF_ALIAS(name, ours) { name, ours },
-#define PMC_PERF_SOFTWARE(name)
-#define PMC_NEAR_NAMES(name, part)
 #include "../lib/events/other-names.def"
-#undef PMC_PERF_ALIAS
-#undef PMC_PERF_SOFTWARE
-#undef PMC_NEAR_NAMES
 };
 
 static void print_others(void)

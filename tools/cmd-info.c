@@ -6,6 +6,9 @@
 
 #include "pmcctl.h"
 
+/* The fixed counter that alone counts ref-cycles */
+#define REF_CYCLES_FIXED	2
+
 static const char usage[] =
 	"Usage: pmcctl info [-C CPU] [--json]\n"
 	"\n"
@@ -21,16 +24,6 @@ static const char *known(const char *word)
 	return word ? word : "unknown";
 }
 
-/* Architectural events that the CPU tells of; others have names only, as many as there are */
-static unsigned int num_events(const struct pmc_query *query)
-{
-	unsigned int num = query->events_described < 32 ? query->events_described : 32;
-
-	while (!query->perfmon_version && pmc_arch_event_name(num))
-		num++;
-	return num;
-}
-
 /* By any name that the processor has for it */
 static bool can_count(const struct pmc_info *info, const char *name)
 {
@@ -41,13 +34,23 @@ static bool can_count(const struct pmc_info *info, const char *name)
 	return can;
 }
 
-static bool has_event(const struct pmc_info *info, unsigned int bit)
+/* The names of the architectural events, those of the bits first; NULL behind the last */
+static const char *event_name(unsigned int index)
+{
+	if (pmc_arch_event_name(index))
+		return pmc_arch_event_name(index);
+	return index && pmc_arch_event_name(index - 1) ? "ref-cycles" : NULL;
+}
+
+static bool has_event(const struct pmc_info *info, unsigned int index)
 {
 	const struct pmc_query *query = pmc_info_query(info);
 
 	if (!query->perfmon_version)
-		return can_count(info, pmc_arch_event_name(bit));
-	return !(query->events_unavailable >> bit & 1);
+		return can_count(info, event_name(index));
+	if (!pmc_arch_event_name(index))
+		return query->fixed_counters >> REF_CYCLES_FIXED & 1;
+	return index < query->events_described && !(query->events_unavailable >> index & 1);
 }
 
 /* ---- table ---- */
@@ -113,16 +116,14 @@ static void add_features(struct table *table, const struct pmc_query *query)
 
 static void add_events(struct table *table, const struct pmc_info *info)
 {
-	unsigned int num = num_events(pmc_info_query(info)), bit;
 	const char *label = "events";
+	unsigned int i;
 
-	for (bit = 0; bit < num && pmc_info_num_counters(info); bit++)
-		if (pmc_arch_event_name(bit)) {
-			table_add(table, "%s", label);
-			table_add(table, "%s: %s", pmc_arch_event_name(bit),
-				  has_event(info, bit) ? "yes" : "missing");
-			label = "";
-		}
+	for (i = 0; event_name(i) && pmc_info_num_counters(info); i++) {
+		table_add(table, "%s", label);
+		table_add(table, "%s: %s", event_name(i), has_event(info, i) ? "yes" : "missing");
+		label = "";
+	}
 }
 
 static void add_counter(struct table *table, const struct pmc_counter *counter)
@@ -224,12 +225,11 @@ static struct json_object *json_features(const struct pmc_query *query)
 static struct json_object *json_events(const struct pmc_info *info)
 {
 	struct json_object *object = json_object_new_object();
-	unsigned int num = num_events(pmc_info_query(info)), bit;
+	unsigned int i;
 
-	for (bit = 0; bit < num; bit++)
-		if (pmc_arch_event_name(bit))
-			json_object_object_add(object, pmc_arch_event_name(bit),
-					       json_object_new_boolean(has_event(info, bit)));
+	for (i = 0; event_name(i); i++)
+		json_object_object_add(object, event_name(i),
+				       json_object_new_boolean(has_event(info, i)));
 	return object;
 }
 
@@ -315,12 +315,14 @@ static int run(int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ }
 	};
-	uint64_t cpu = 0;
+	uint64_t cpu = 0, seen = 0;
 	bool json = false, one_cpu = false;
 	int option;
 
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, "+:C:h", options, NULL)) != -1) {
+		if (check_once(&seen, option, "", options))
+			return EXIT_TROUBLE;
 		switch (option) {
 		case 'C':
 			if (!parse_number(optarg, 0, INT_MAX, &cpu))

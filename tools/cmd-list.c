@@ -15,7 +15,7 @@
 
 static const char usage[] =
 	"Usage: pmcctl list [-l] [--json] [PATTERN]\n"
-	"       pmcctl list --groups [--json]\n"
+	"       pmcctl list --groups [--formulas=FILE] [--json]\n"
 	"\n"
 	"List the events that have names on this processor, with the counters that can\n"
 	"count them: all, or those of which PATTERN is a part of the name or the\n"
@@ -26,6 +26,7 @@ static const char usage[] =
 	"  -l, --long           all that is known of each, its unit masks too\n"
 	"      --json           JSON instead of a table\n"
 	"      --groups         list the groups of 'pmcctl stat -g' and their events instead\n"
+	"      --formulas=FILE  with --groups: those of FILE too\n"
 	"      --complete=WORD  event names that begin with WORD, a line each, and unit\n"
 	"                       masks after NAME:; for the shell's completion\n"
 	"  -h, --help           this help\n"
@@ -571,10 +572,11 @@ static void print_groups(const struct formula_set *set, const struct pmc_device 
 	table_print(&table, 0, stdout);
 }
 
-static int list_groups(enum format format)
+/* @formulas: a file of more, or NULL */
+static int list_groups(enum format format, const char *formulas)
 {
 	struct formula_set set = { 0 };
-	int result = formulas_load(&set, NULL, false);
+	int result = formulas_load(&set, formulas, false);
 	struct pmc_device *device;
 
 	if (result) {
@@ -599,17 +601,21 @@ static int run(int argc, char **argv)
 		{ "long", no_argument, NULL, 'l' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "groups", no_argument, NULL, 'g' },
+		{ "formulas", required_argument, NULL, 'f' },
 		{ "complete", required_argument, NULL, 'c' },
 		{ "help", no_argument, NULL, 'h' },
 		{ }
 	};
 	enum format format = FORMAT_TABLE;
-	const char *word = NULL;
+	const char *word = NULL, *formulas = NULL;
 	bool groups = false;
+	uint64_t seen = 0;
 	int option;
 
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, "+:lh", options, NULL)) != -1) {
+		if (check_once(&seen, option, "", options))
+			return EXIT_TROUBLE;
 		switch (option) {
 		case 'l':
 			format = FORMAT_LONG;
@@ -619,6 +625,9 @@ static int run(int argc, char **argv)
 			break;
 		case 'g':
 			groups = true;
+			break;
+		case 'f':
+			formulas = optarg;
 			break;
 		case 'c':
 			word = optarg;
@@ -633,8 +642,10 @@ static int run(int argc, char **argv)
 	if (optind + 1 < argc)
 		return complain_usage("unexpected argument '%s'", argv[optind + 1]);
 	if (groups && (argv[optind] || word || format == FORMAT_LONG))
-		return complain_usage("--groups goes with --json only");
-	return groups ? list_groups(format) : list_events(argv[optind], format, word);
+		return complain_usage("--groups goes with --json and --formulas only");
+	if (formulas && !groups)
+		return complain_usage("--formulas needs --groups");
+	return groups ? list_groups(format, formulas) : list_events(argv[optind], format, word);
 }
 
 const struct subcommand list_command = {

@@ -333,6 +333,18 @@ static bool parse_group(const char *name, size_t len, uint32_t *mask)
 	return false;
 }
 
+static void complain_group(const char *name, size_t len)
+{
+	char names[128] = "";
+	size_t used = 0;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(groups) && used < sizeof(names); i++)
+		used += snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "",
+				 groups[i].name);
+	complain_usage("there is no group '%.*s'; there are: %s", (int)len, name, names);
+}
+
 static bool parse_groups(const char *list, uint32_t *mask)
 {
 	size_t len;
@@ -340,7 +352,7 @@ static bool parse_groups(const char *list, uint32_t *mask)
 	for (;; list += len + 1) {
 		len = strcspn(list, ",");
 		if (!parse_group(list, len, mask)) {
-			complain_usage("there is no group '%.*s'", (int)len, list);
+			complain_group(list, len);
 			return false;
 		}
 		if (!list[len])
@@ -358,10 +370,13 @@ static int run(int argc, char **argv)
 		{ }
 	};
 	struct monitor monitor = { 0 };
+	uint64_t seen = 0;
 	int option;
 
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, "+:g:n:h", options, NULL)) != -1) {
+		if (check_once(&seen, option, "g", options))
+			return EXIT_TROUBLE;
 		switch (option) {
 		case 'g':
 			if (!parse_groups(optarg, &monitor.groups))

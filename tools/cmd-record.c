@@ -193,7 +193,7 @@ static int begin_file(struct record_job *job)
 	if (!job->file)
 		return EXIT_TROUBLE;
 	if (fstat(fileno(job->file), &about) || !S_ISREG(about.st_mode))
-		return complain("%s is not a regular file: the index is written last, and found first",
+		return complain("%s is not a regular file, and the samples need one: give -o another name",
 				job->path);
 	if (record_write_begin(&job->writer, job->file) ||
 	    record_system_write(&job->writer, &job->measure, job->device, job->argv) ||
@@ -513,6 +513,7 @@ static int set_option(struct record_job *job, int option, char **argv)
 /* Return: 0, or the exit status; @help is set if that is all that is wanted. */
 static int read_options(struct record_job *job, int argc, char **argv, bool *help)
 {
+	uint64_t seen = 0;
 	int option, result;
 
 	opterr = 0;
@@ -520,7 +521,9 @@ static int read_options(struct record_job *job, int argc, char **argv, bool *hel
 		*help = option == 'h';
 		if (*help)
 			return 0;
-		result = set_option(job, option, argv);
+		result = check_once(&seen, option, "e", options);
+		if (!result)
+			result = set_option(job, option, argv);
 		if (result)
 			return result;
 	}

@@ -296,6 +296,7 @@ static int set_option(struct report_job *job, int option, char **argv)
 /* Return: 0, or the exit status; @help is set if that is all that is wanted. */
 static int read_options(struct report_job *job, int argc, char **argv, bool *help)
 {
+	uint64_t seen = 0;
 	int option, result;
 
 	opterr = 0;
@@ -303,7 +304,9 @@ static int read_options(struct report_job *job, int argc, char **argv, bool *hel
 		*help = option == 'h';
 		if (*help)
 			return 0;
-		result = set_option(job, option, argv);
+		result = check_once(&seen, option, "", options);
+		if (!result)
+			result = set_option(job, option, argv);
 		if (result)
 			return result;
 	}

@@ -239,6 +239,7 @@ static int check_options(const struct stat_job *job, int left, char **rest)
 static int read_options(struct stat_job *job, int argc, char **argv, bool *help)
 {
 	struct wishes wishes = { .group = NULL };
+	uint64_t seen = 0;
 	int option, result;
 
 	opterr = 0;
@@ -246,7 +247,9 @@ static int read_options(struct stat_job *job, int argc, char **argv, bool *help)
 		*help = option == 'h';
 		if (*help)
 			return 0;
-		result = set_option(job, &wishes, option, argv);
+		result = check_once(&seen, option, "eg", options);
+		if (!result)
+			result = set_option(job, &wishes, option, argv);
 		if (result)
 			return result;
 	}
@@ -277,7 +280,7 @@ static int run(int argc, char **argv)
 	struct stat_job job = {
 		.measure = {
 			.scope = PMC_SCOPE_TREE, .tick = stat_tick, .repair = stat_reduce,
-			.data = &job,
+			.explain = stat_explain, .data = &job,
 		},
 		.format = &stat_table,
 		.wanted_runs = 1,

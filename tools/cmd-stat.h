@@ -105,10 +105,10 @@ int stat_add_list(struct stat_job *job, const char *list);
 int stat_add_group(struct stat_job *job, const char *text);
 
 /*
- * Add the default events that fit, with @modifier, to the context too, and tell
+ * Add the default events that fit, with @modifier, to the context too, and @tell
  * which do not. Return: 0, or -1 with pmc_error().
  */
-int stat_add_defaults(struct stat_job *job, const char *modifier);
+int stat_add_defaults(struct stat_job *job, const char *modifier, bool tell);
 
 /* Take one event out. */
 void stat_drop_event(struct stat_job *job, size_t index);
@@ -128,6 +128,9 @@ int stat_tick(void *data, uint64_t elapsed_ns);
  * allowed or somebody else holds counters
  */
 int stat_reduce(void *data, pid_t pid);
+
+/* For struct measure: why the events cannot be counted, and what to do */
+int stat_explain(void *data);
 
 /* ---- stat-figures.c ---- */
 

@@ -405,6 +405,7 @@ static int set_option(struct sweep *sweep, int option, char **argv)
 /* Return: 0, or the exit status; @help is set if that is all that is wanted. */
 static int read_options(struct sweep *sweep, int argc, char **argv, bool *help)
 {
+	uint64_t seen = 0;
 	int option, result;
 
 	opterr = 0;
@@ -412,7 +413,9 @@ static int read_options(struct sweep *sweep, int argc, char **argv, bool *help)
 		*help = option == 'h';
 		if (*help)
 			return 0;
-		result = set_option(sweep, option, argv);
+		result = check_once(&seen, option, "", options);
+		if (!result)
+			result = set_option(sweep, option, argv);
 		if (result)
 			return result;
 	}

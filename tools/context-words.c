@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Contexts as the driver tells of them over netlink, in words and in JSON */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "context-words.h"
@@ -35,17 +34,6 @@ static bool is_known(uint64_t scope)
 	return scope < ARRAY_SIZE(scopes) && scopes[scope].name;
 }
 
-/* Add to what is in @text already. */
-static __printf(3, 4) void append(char *text, size_t size, const char *format, ...)
-{
-	size_t used = strlen(text);
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text + used, size - used, format, args);
-	va_end(args);
-}
-
 void context_owner_text(const struct message *message, char *text, size_t size)
 {
 	uint64_t pid = message_number(message, PMC_NETLINK_A_PID);
@@ -72,10 +60,10 @@ void context_target_text(const struct message *message, char *text, size_t size)
 	}
 	snprintf(text, size, "%s", scopes[scope].before);
 	if (message_has(message, PMC_NETLINK_A_CPU))
-		append(text, size, " %" PRIu64, message_number(message, PMC_NETLINK_A_CPU));
+		text_append(text, size, " %" PRIu64, message_number(message, PMC_NETLINK_A_CPU));
 	if (message_has(message, PMC_NETLINK_A_TID))
-		append(text, size, " %" PRIu64, message_number(message, PMC_NETLINK_A_TID));
-	append(text, size, "%s", scopes[scope].behind);
+		text_append(text, size, " %" PRIu64, message_number(message, PMC_NETLINK_A_TID));
+	text_append(text, size, "%s", scopes[scope].behind);
 }
 
 /* What is done with each counter of a context */
@@ -106,7 +94,7 @@ static void append_counter(uint32_t counter, void *data)
 	struct room *room = data;
 
 	pmc_counter_name(counter, name, sizeof(name));
-	append(room->text, room->size, "%s%s", room->text[0] ? " " : "", name);
+	text_append(room->text, room->size, "%s%s", room->text[0] ? " " : "", name);
 }
 
 void context_counters_text(const struct message *message, char *text, size_t size)
@@ -123,10 +111,10 @@ void context_state_text(uint32_t state, char *text, size_t size)
 
 	text[0] = 0;
 	if (!(state & (PMC_STATE_RUNNING | PMC_STATE_ARMED | PMC_STATE_ENDED)))
-		append(text, size, "stopped");
+		text_append(text, size, "stopped");
 	for (i = 0; i < ARRAY_SIZE(states); i++)
 		if (state & states[i].bit)
-			append(text, size, "%s%s", text[0] ? ", " : "", states[i].text);
+			text_append(text, size, "%s%s", text[0] ? ", " : "", states[i].text);
 }
 
 struct json_object *json_states(uint32_t state)

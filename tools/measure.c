@@ -102,6 +102,11 @@ static int start(struct measure *measure, pid_t pid)
 	return pmc_context_start(measure->context);
 }
 
+static int fail_start(const struct measure *measure)
+{
+	return measure->explain ? measure->explain(measure->data) : complain("%s", pmc_error());
+}
+
 static int end(struct measure *measure, struct pmc_snapshot *snapshot)
 {
 	if (!measure_counts_command(measure) && pmc_context_stop(measure->context))
@@ -170,7 +175,7 @@ int measure_command(struct measure *measure, char **argv, struct measured *measu
 		return complain("cannot make a process: %s", strerror(errno));
 	if (command_signal() || start(measure, command.pid)) {
 		result = command_signal() ? EXIT_SIGNAL + command_signal() :
-					    complain("%s", pmc_error());
+					    fail_start(measure);
 		command_finish(&command);
 		return result;
 	}
@@ -191,7 +196,7 @@ int measure_process(struct measure *measure, struct measured *measured)
 	if (process < 0)
 		return EXIT_TROUBLE;
 	measured->status = 0;
-	result = start(measure, 0) ? complain("%s", pmc_error()) : 0;
+	result = start(measure, 0) ? fail_start(measure) : 0;
 	if (!result) {
 		measured->elapsed_ns = now_ns();
 		wait_with_ticks(measure, process, measured->elapsed_ns, true);

@@ -14,6 +14,8 @@
  * @tick: 0, or -1 after a complaint to stop asking
  * @repair: configuring failed with errno and pmc_error(): 0 if @context was
  *	replaced by one that is configured, else -1
+ * @explain: complains that counting cannot begin, from errno and pmc_error(), and
+ *	returns EXIT_TROUBLE; NULL for pmc_error() as it is
  */
 struct measure {
 	struct pmc_context *context;
@@ -24,6 +26,7 @@ struct measure {
 	uint64_t interval_ns;
 	int (*tick)(void *data, uint64_t elapsed_ns);
 	int (*repair)(void *data, pid_t pid);
+	int (*explain)(void *data);
 	void *data;
 };
 

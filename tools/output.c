@@ -47,6 +47,18 @@ static int terminal_width(FILE *file)
 	return size.ws_col;
 }
 
+/* ---- texts ---- */
+
+void text_append(char *text, size_t size, const char *format, ...)
+{
+	size_t used = strlen(text);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text + used, size - used, format, args);
+	va_end(args);
+}
+
 /* ---- tables ---- */
 
 void table_add(struct table *table, const char *format, ...)
@@ -250,12 +262,17 @@ static bool is_replaceable(const char *path)
 FILE *output_replace(struct replacement *new, const char *path)
 {
 	*new = (struct replacement){ .path = path };
-	if (is_replaceable(path) && asprintf(&new->temporary, "%s.%d.new", path, getpid()) < 0)
+	if (!is_replaceable(path))
+		return new->file = output_open(path);
+	if (asprintf(&new->temporary, "%s.%d.new", path, getpid()) < 0)
 		new->temporary = must(NULL);
-	new->file = output_open(new->temporary ? new->temporary : path);
-	if (!new->file)
-		free(new->temporary);
-	return new->file;
+	new->file = fopen(new->temporary, "we");
+	if (new->file)
+		return new->file;
+	complain("cannot write to %s: no new file can be made in its folder: %s", path,
+		 strerror(errno));
+	free(new->temporary);
+	return NULL;
 }
 
 int output_replaced(struct replacement *new)

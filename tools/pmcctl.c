@@ -90,6 +90,20 @@ int complain_option(int refused, char *const *argv, const struct option *options
 	return complain_usage("unknown option '%s'", given);
 }
 
+int check_once(uint64_t *seen, int option, const char *often, const struct option *options)
+{
+	unsigned int i = 0;
+
+	while (options[i].name && options[i].val != option)
+		i++;
+	if (!options[i].name || options[i].has_arg == no_argument || strchr(often, option))
+		return 0;
+	if (*seen >> i & 1)
+		return complain_usage("--%s is given twice", options[i].name);
+	*seen |= 1ULL << i;
+	return 0;
+}
+
 bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *number)
 {
 	char *end;

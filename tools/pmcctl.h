@@ -53,6 +53,13 @@ struct option;
 /* What getopt_long() refused: ':' or '?'. Return: EXIT_TROUBLE after a complaint. */
 int complain_option(int refused, char *const *argv, const struct option *options);
 
+/*
+ * An option with a value can be given once, but for those in @often.
+ * @seen: which have been given; begins with 0
+ * Return: 0, or EXIT_TROUBLE after a complaint.
+ */
+int check_once(uint64_t *seen, int option, const char *often, const struct option *options);
+
 /* Read a whole decimal number without sign, from @min to @max. */
 bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *number);
 
@@ -63,6 +70,9 @@ bool output_is_fancy(FILE *file);
 
 /* Print, in bold type where possible. */
 void output_bold(FILE *file, const char *format, ...) __printf(2, 3);
+
+/* Add to what is in @text, as far as there is room in its @size bytes. */
+void text_append(char *text, size_t size, const char *format, ...) __printf(3, 4);
 
 /*
  * Columns of text; those in @right are aligned to the right.

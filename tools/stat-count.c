@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* pmcctl stat: run and read */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -19,35 +18,44 @@ static int open_context(struct stat_job *job)
 	return measure_scope(&job->measure, job->measure.context, 0);
 }
 
-/* What a text has room for behind what is in it already */
-static __printf(3, 4) void append(char *text, size_t size, const char *format, ...)
+static bool counts_tasks(const struct stat_job *job)
 {
-	size_t used = strlen(text);
-	va_list args;
+	return job->measure.scope != PMC_SCOPE_CPU && job->measure.scope != PMC_SCOPE_ALL_CPUS;
+}
 
-	va_start(args, format);
-	vsnprintf(text + used, size - used, format, args);
-	va_end(args);
+/* Whether kernel mode is refused, as the driver says of an event of the group by itself */
+static bool kernel_is_refused(const struct stat_job *job)
+{
+	struct pmc_context *context = pmc_context_open(job->device);
+	bool refused = context && !pmc_context_add(context, job->event[job->of_group]) &&
+		       pmc_context_configure(context) && errno == EACCES;
+
+	pmc_context_close(context);
+	return refused && counts_tasks(job);
 }
 
 /* A group that does not fit at once fits in parts: "-e a,b and then -e c". */
 static int fail_group(struct stat_job *job)
 {
+	bool refused = kernel_is_refused(job);
 	struct pmc_context *context = NULL;
+	const char *name, *modifier;
 	char parts[512] = "";
 	size_t i;
 
 	for (i = job->of_group; i < job->num_events; i++) {
+		name = pmc_event_name(job->event[i]);
+		modifier = refused && !event_text_has_modes(name) ? ":u" : "";
 		if (context && !pmc_context_add(context, job->event[i])) {
-			append(parts, sizeof(parts), ",%s", pmc_event_name(job->event[i]));
+			text_append(parts, sizeof(parts), ",%s%s", name, modifier);
 			continue;
 		}
 		pmc_context_close(context);
 		context = pmc_context_open(job->device);
 		if (!context || pmc_context_add(context, job->event[i]))
 			continue;
-		append(parts, sizeof(parts), "%s-e %s", parts[0] ? " and then " : "",
-		       pmc_event_name(job->event[i]));
+		text_append(parts, sizeof(parts), "%s-e %s%s", parts[0] ? " and then " : "", name,
+		       modifier);
 	}
 	pmc_context_close(context);
 	return complain("group '%s' does not fit on the counters at once; count it in parts: %s",
@@ -63,7 +71,7 @@ static int add_events(struct stat_job *job)
 	size_t i = 0;
 
 	if (job->defaults)
-		return stat_add_defaults(job, "") ? complain("%s", pmc_error()) : 0;
+		return stat_add_defaults(job, "", true) ? complain("%s", pmc_error()) : 0;
 	while (i < job->num_events) {
 		if (!pmc_context_add(job->measure.context, job->event[i])) {
 			i++;
@@ -134,7 +142,7 @@ static int leave_held_out(struct stat_job *job, pid_t pid)
 	for (i = 0; i < num; i++) {
 		if (!refused[i])
 			continue;
-		append(names, sizeof(names), "%s%s", names[0] ? ", " : "",
+		text_append(names, sizeof(names), "%s%s", names[0] ? ", " : "",
 		       pmc_event_name(wanted[i]));
 		pmc_event_free(wanted[i]);
 	}
@@ -145,13 +153,11 @@ static int leave_held_out(struct stat_job *job, pid_t pid)
 
 static int leave_kernel_out(struct stat_job *job, pid_t pid)
 {
-	enum pmc_scope scope = job->measure.scope;
-
-	if (scope == PMC_SCOPE_CPU || scope == PMC_SCOPE_ALL_CPUS)
+	if (!counts_tasks(job))
 		return -1;
 	pmc_context_close(job->measure.context);
 	stat_free_events(job);
-	if (open_context(job) || stat_add_defaults(job, ":u") ||
+	if (open_context(job) || stat_add_defaults(job, ":u", false) ||
 	    measure_scope(&job->measure, job->measure.context, pid))
 		return -1;
 	if (pmc_context_configure(job->measure.context) &&
@@ -175,6 +181,30 @@ int stat_reduce(void *data, pid_t pid)
 		return leave_kernel_out(job, pid);
 	}
 	return -1;
+}
+
+/* Whether some of these events are counted in kernel mode */
+static bool any_of_kernel(const struct stat_job *job, size_t first, size_t end)
+{
+	for (; first < end; first++)
+		if (pmc_event_modes(job->event[first]) & PMC_COUNT_KERNEL)
+			return true;
+	return false;
+}
+
+/* An event of a group gets its modes from the group. */
+int stat_explain(void *data)
+{
+	const struct stat_job *job = data;
+	int len;
+
+	if (errno != EACCES || !counts_tasks(job) || !job->group ||
+	    !any_of_kernel(job, job->of_group, job->num_events))
+		return complain("%s", pmc_error());
+	len = strcspn(job->group, ":");
+	return complain("group '%s': counting kernel mode needs CAP_PERFMON; -g %.*s:u counts user mode only%s",
+			job->group, len, job->group, any_of_kernel(job, 0, job->of_group) ?
+			", and so does :u behind the events of -e" : "");
 }
 
 /* ---- readings ---- */

@@ -112,8 +112,8 @@ int stat_add_group(struct stat_job *job, const char *text)
 	return result;
 }
 
-/* One of the default events, unless this CPU lacks it or it does not fit */
-static int add_default(struct stat_job *job, const char *text)
+/* One of the default events, unless this CPU lacks it or it does not fit; that is told */
+static int add_default(struct stat_job *job, const char *text, bool tell)
 {
 	struct pmc_event *event = pmc_event_parse(text);
 	const char *advice;
@@ -125,13 +125,15 @@ static int add_default(struct stat_job *job, const char *text)
 	pmc_event_free(event);
 	if (errno != ENOSPC && errno != EOPNOTSUPP)
 		return -1;
+	if (!tell)
+		return 0;
 	/* nobody asked for more */
 	advice = strstr(pmc_error(), "; count fewer at once");
 	complain("left out: %.*s", advice ? (int)(advice - pmc_error()) : -1, pmc_error());
 	return 0;
 }
 
-int stat_add_defaults(struct stat_job *job, const char *modifier)
+int stat_add_defaults(struct stat_job *job, const char *modifier, bool tell)
 {
 	const char *list = formula_find_group(&job->formulas, "default")->events;
 	int result = 0;
@@ -139,7 +141,7 @@ int stat_add_defaults(struct stat_job *job, const char *modifier)
 
 	while (*list && !result) {
 		text = event_text_next(&list, modifier);
-		result = text ? add_default(job, text) : -1;
+		result = text ? add_default(job, text, tell) : -1;
 		free(text);
 	}
 	return result || !job->num_events ? -1 : 0;

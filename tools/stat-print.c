@@ -6,6 +6,9 @@
 
 #include "cmd-stat.h"
 
+/* In place of the counts of a CPU that was */
+#define OFFLINE		"offline"
+
 #define NAME_SIZE	PMC_COUNTER_NAME_SIZE
 
 /* Narrowest column of a count with -I: the widths must be known at once. */
@@ -54,6 +57,8 @@ static void print_times(const struct stat_job *job)
 			" time-stamp ticks", measured->elapsed_ns / 1000000000,
 			(unsigned int)(measured->elapsed_ns % 1000000000),
 			measured->snapshot.time_counted);
+	if (job->measure.scope == PMC_SCOPE_ALL_CPUS)
+		fputs(", all CPUs together", job->file);
 	if (job->tsc_khz)
 		fprintf(job->file, " (%u kHz)", job->tsc_khz);
 	fputc('\n', job->file);
@@ -134,6 +139,30 @@ static void add_counters(const struct stat_job *job, struct table *table)
 	}
 }
 
+/* A CPU that is offline from begin to end counts for no tick of its time stamps. */
+static bool is_offline(const struct stat_job *job, const struct stat_counts *counts)
+{
+	size_t i;
+
+	for (i = 0; i < job->num_events; i++)
+		if (counts->value[i])
+			return false;
+	return counts->cpu >= 0 && !counts->ticks;
+}
+
+static void add_cpu(const struct stat_job *job, struct table *table,
+		    const struct stat_counts *counts)
+{
+	size_t i;
+
+	if (!is_offline(job, counts)) {
+		add_values(job, table, counts->value);
+		return;
+	}
+	for (i = 0; i < job->num_events; i++)
+		table_add(table, OFFLINE);
+}
+
 /* @label: "run N" where there are several, or "" */
 static void add_run(const struct stat_job *job, const struct stat_run *run, const char *label,
 		    struct table *table)
@@ -143,7 +172,7 @@ static void add_run(const struct stat_job *job, const struct stat_run *run, cons
 
 	for (i = 1; i < run->num_cpus; i++) {
 		table_add(table, "%s%sCPU %d", label, space, run->cpus[i].cpu);
-		add_values(job, table, run->cpus[i].value);
+		add_cpu(job, table, &run->cpus[i]);
 	}
 	table_add(table, "%s%s%s", label, run->num_cpus ? space : "", run->num_cpus ? "sum" : "");
 	add_values(job, table, run->measured.snapshot.value);
@@ -236,8 +265,11 @@ static int interval(const struct stat_job *job, const struct stat_interval *inte
 		else if (job->per_cpu)
 			fprintf(job->file, "%6d", interval->counts[row].cpu);
 		for (i = 0; i < job->num_events; i++)
-			fprintf(job->file, "  %*" PRIu64, width(job, i),
-				interval->counts[row].value[i]);
+			if (is_offline(job, &interval->counts[row]))
+				fprintf(job->file, "  %*s", width(job, i), OFFLINE);
+			else
+				fprintf(job->file, "  %*" PRIu64, width(job, i),
+					interval->counts[row].value[i]);
 		fputc('\n', job->file);
 	}
 	return fflush(job->file) ? complain("cannot write the table") : 0;

@@ -440,6 +440,8 @@ static int do_read(struct file *file, struct pmc_read *read)
 	read->tsc = 5000000;
 	read->time_enabled = 4000;
 	read->time_counted = fake.setuid ? 0 : 3000;
+	if (one_cpu && read->cpu == fake.offline)
+		read->time_counted = 0;
 	read->overflows = fake.statistics.sampled + fake.statistics.lost +
 			  fake.statistics.throttled;
 	if (file->config.scope >= PMC_SCOPE_THREAD && file->config.tid &&
@@ -452,6 +454,8 @@ static int do_read(struct file *file, struct pmc_read *read)
 	for (uint32_t i = 0; i < num; i++)
 		read->value[i] = cpu_part(file->value[i] + (file->running ? reads : 0),
 					  one_cpu ? read->cpu : -1);
+	if (one_cpu && read->cpu == fake.offline)
+		memset(read->value, 0, num * sizeof(read->value[0]));
 	reads += !fake.steady;
 	return 0;
 }

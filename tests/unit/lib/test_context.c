@@ -407,6 +407,15 @@ static void refused_reserved_bits(void **state)
 		      "bits 0x100000000 of the event select are not allowed here (reserved)");
 }
 
+static void unprivileged_modes(void **state)
+{
+	(void)state;
+	fake.unprivileged = true;
+	must_add("cycles:k");
+	assert_failed(pmc_context_configure(context), EACCES,
+		      "event 'cycles:k': counting kernel mode needs CAP_PERFMON; replace its modes by :u");
+}
+
 static void unprivileged(void **state)
 {
 	(void)state;
@@ -579,6 +588,7 @@ int main(void)
 		context_test(refused_bits),
 		context_test(refused_reserved_bits),
 		context_test(unprivileged),
+		context_test(unprivileged_modes),
 		context_test(unprivileged_any_thread),
 		context_test(other_errors),
 		context_test(locked_down),

@@ -171,7 +171,7 @@ static void holders(void **state)
 	check_holder(&holder, "a user of the kernel's perf");
 	holder = (struct pmc_holder){ .kind = PMC_HOLDER_CONTEXT, .pid = 12, .tid = 34, .cpu = -1 };
 	memset(holder.comm, 'c', sizeof(holder.comm));
-	check_holder(&holder, "process 12 (ccccccccccccccc), which counts thread or process 34 with pmcdrv");
+	check_holder(&holder, "process 12 (ccccccccccccccc), which counts thread, process or tree 34 with pmcdrv");
 	holder.tid = 0;
 	check_holder(&holder, "counts CPUs");
 	holder.cpu = 7;

@@ -54,7 +54,8 @@ static void pentium(void **state)
 	refused("DATA_READ:i", EINVAL, "know no :i");
 	refused("DATA_READ:t", EINVAL, "know no :t");
 	refused("DATA_READ:c=1", EINVAL, "know no :c");
-	refused("DATA_READ:MESI", EINVAL, "unknown modifier ':MESI'");
+	refused("DATA_READ:MESI", EINVAL,
+		"unknown modifier ':MESI'; there are :u :k :d :p=N :g :g=N");
 	refused("cpu/event=64/", EINVAL, "from 0 to 63");
 	refused("cpu/event=1,umask=1/", EINVAL, "unknown term 'umask=1'; there are event= and clocks");
 	refused("L2_RQSTS", EINVAL, "no event 'L2_RQSTS'");
@@ -108,6 +109,7 @@ static void p6(void **state)
 	refused("EMON_KNI_INST_RETIRED", EINVAL, "no event");
 	refused("cycles:d", EINVAL, "it is for the Pentium");
 	refused("cycles:t", EINVAL, "know no :t");
+	refused("cycles:q", EINVAL, "there are :u :k :e :i :c=N :p=N :g :g=N");
 	refused("cpu/event=1,any/", EINVAL, "there are event=, umask=, edge, inv and cmask=");
 	refused("DATA_READ", EINVAL, "no event 'DATA_READ'");
 	fake_p6(8);
@@ -365,7 +367,8 @@ static void names_of_perf(void **state)
 	refused("cycles:upp", EINVAL, "precise sampling");
 	refused("BR_INST_RETIRED:p", EINVAL, "':p', which is perf's precise sampling");
 	refused("cpu/event=1/:ppp", EINVAL, "precise sampling");
-	refused("cycles:uu", EINVAL, "unknown modifier ':uu'; there are");
+	refused("cycles:uu", EINVAL,
+		"unknown modifier ':uu'; there are :u :k :e :i :t :c=N :p=N :f :f=N :g :g=N");
 	fake_p6(3);
 	check_equal("cache-misses", "L2_RQSTS:I", true);
 	refused("L1-dcache-loads", EINVAL, "'pmcctl list dcu' shows");

@@ -78,6 +78,8 @@ static void set(const char *word)
 		fake_netburst(4);
 	else if (!strcmp(word, "nocycles"))
 		fake.query.events_unavailable = 0x1, fake.query.fixed_counters = 0x1;
+	else if (!strcmp(word, "offline"))
+		fake.offline = 1;
 	else if (!strcmp(word, "nointerrupt"))
 		fake.query.features &= ~PMC_FEATURE(INTERRUPT);
 	else if (!strcmp(word, "rival"))

@@ -130,6 +130,9 @@ row "$err" ' *run 2 CPU 1 *333'
 row "$err" ' *run 2 sum *1000'
 ends 0 "deviation as JSON" stat -r 3 -e cycles --json true
 json "$err" /events/0/deviation 1.0
+ends 0 "one CPU" stat -C 0 -e cycles true
+! grep -q 'all CPUs together' "$err"
+result $? "its ticks are its own"
 ends 0 "deviation of one run" stat -e cycles --json true
 json "$err" /events/0/deviation 0.0
 
@@ -138,6 +141,13 @@ ends 0 "each CPU" stat -a --per-cpu -e cycles,branches true
 row "$err" ' *CPU 0 *667 *668'
 row "$err" ' *CPU 1 *333 *333'
 row "$err" ' *sum *1000 *1001'
+row "$err" '[0-9]*\.[0-9]{9} s elapsed; counted for 3000 time-stamp ticks, all CPUs together .*'
+FAKE=offline ends 0 "a CPU that is offline" stat -a --per-cpu -e cycles,branches true
+row "$err" ' *CPU 0 *667 *668'
+row "$err" ' *CPU 1 *offline *offline'
+FAKE=offline ends 0 "intervals of a CPU that is offline" stat -a --per-cpu -I 1000 -e cycles true
+row "$err" ' *[0-9]*\.[0-9]{3} *1 *offline'
+row "$err" ' *[0-9]*\.[0-9]{3} *sum *667'
 ends 0 "each CPU as JSON" stat -a --per-cpu -r 2 -e cycles,branches --json true
 json "$err" /runs/0/cpus/0/cpu 0
 json "$err" /runs/0/cpus/0/counts '[667,668]'

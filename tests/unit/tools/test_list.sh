@@ -119,6 +119,8 @@ json "$out" /0/event_select '"0x48"'
 json "$out" /0/code '"r0148"'
 json "$out" /0/unit_masks/0/code '"r0148"'
 json "$out" /0/unit_masks/0/refused false
+json "$out" /0/unit_masks/2/name '"PENDING_CYCLES"'
+json "$out" /0/unit_masks/2/code '"r1000148"'
 json "$out" /0/unit_masks/0/name '"PENDING"'
 json "$out" /0/unit_masks/0/preset true
 json "$out" /0/note null
@@ -148,6 +150,30 @@ ends 0 "completing a unit mask that is refused" list --complete=frontend_retired
 lines 0 "frontend_retired:"
 ends 0 "completing what the processor lacks" list --complete=slots
 lines 0 "slots"
+# one unit mask of three
+export LIBPFM_FORCE_PMU=nhm
+ends 0 "completing unit masks of which one is refused" list --complete=mem_inst_retired:
+[ "$(tr '\n' ' ' <"$out")" = "MEM_INST_RETIRED:LOADS MEM_INST_RETIRED:STORES " ]
+result $? "the others"
+ends 0 "long, one refused" list -l MEM_INST_RETIRED
+grep -q '^        :LATENCY_ABOVE_THRESHOLD  *refused  ' "$out" &&
+	grep -q '^        :LOADS  *r010b  ' "$out"
+result $? "LOADS has a code"
+says "$out" "counters   general"
+ends 0 "one refused, by itself" list latency_above
+grep -q '^MEM_INST_RETIRED:LATENCY_ABOVE_THRESHOLD  *none  ' "$out"
+result $? "it has no counters"
+ends 125 "no unit mask" stat -e MEM_INST_RETIRED true
+says "$err" "needs a unit mask after ':', one of: LOADS STORES"
+! grep -q LATENCY "$err"
+result $? "not the refused one"
+ends 125 "near a unit mask that is refused" stat -e MEM_INST_RETIRED:LATENCY_ABOVE_THRESHOL true
+! grep -q "THRESHOLD" "$err"
+result $? "it is no advice"
+ends 125 "near one, without its event" stat -e LATENCY_ABOVE_THRESHOL true
+! grep -q "THRESHOLD" "$err"
+result $? "nor here"
+unset LIBPFM_FORCE_PMU
 ends 0 "completing nothing" list --complete=zzz
 lines 0 "zzz"
 
@@ -194,6 +220,14 @@ result $? "a group of the user"
 lines $((built_in + 1)) "--groups"
 ends 0 "groups as JSON" list --groups --json
 json "$out" "/$built_in" '{"name":"own","events":"cycles:k","missing":[],"fits":true}'
+echo 'group other = branches:u' >"$scratch/more"
+ends 0 "groups of a file" list --groups --formulas="$scratch/more"
+grep -qx 'other  *branches:u' "$out"
+result $? "they are there too"
+ends 125 "groups of a file that is missing" list --groups --formulas="$scratch/no-such"
+says "$err" "cannot read $scratch/no-such"
+ends 125 "--formulas alone" list --formulas="$scratch/more"
+says "$err" "--formulas needs --groups"
 FAKE=missing ends 0 "groups without the driver" list --groups --json
 json "$out" "/$built_in/fits" null
 FAKE=mmx ends 0 "groups of a Pentium" list --groups
@@ -212,7 +246,7 @@ result $? "and prints nothing"
 rm "$XDG_CONFIG_HOME/pmcdrv/formulas"
 for other in -l x --complete=x; do
 	ends 125 "list --groups $other" list --groups $other
-	says "$err" "goes with --json only"
+	says "$err" "goes with --json and --formulas only"
 done
 
 # ---- mistakes ----

@@ -37,6 +37,7 @@ says "$err" "needs a value"
 for groups in "" "," contexts "context," ",pce" "context pce" CONTEXT; do
 	ends 125 "monitor -g '$groups'" monitor -g "$groups"
 	says "$err" "there is no group"
+	says "$err" "; there are: context, overflow, throttle, hotplug, pce"
 done
 for number in 0 -1 "" 1x 99999999999999999999; do
 	ends 125 "monitor -n '$number'" monitor -n "$number"

@@ -62,10 +62,12 @@ json "$out" /vendor '"GenuineIntel"'
 json "$out" /counters/4/counter '"fixed0"'
 json "$out" /counters/4/rdpmc '"0x40000000"'
 json "$out" /architectural_events/cycles true
+json "$out" /architectural_events/slots false
+json "$out" /architectural_events/ref-cycles true
 json "$out" /cpuid_0ah/0 '"0x7300404"'
 export FAKE=rival
 ends 0 "info with a rival" info
-says "$out" "process 4711 (rival), which counts thread or process 4712 with pmcdrv"
+says "$out" "process 4711 (rival), which counts thread, process or tree 4712 with pmcdrv"
 ends 0 "info with a rival as JSON" info --json
 json "$out" /counters/0/holder/kind '"CONTEXT"'
 json "$out" /counters/0/holder/pid 4711
@@ -337,6 +339,20 @@ result $? "the command was not run"
 ends 125 "stat -o into a full disk" stat -o /dev/full true
 says "$err" "cannot write to /dev/full"
 
+ends 125 "stat -o into no folder, replaced each time" \
+	stat --openmetrics -o "$scratch/no-such/file" true
+says "$err" "cannot write to $scratch/no-such/file: no new file can be made in its folder: "
+for twice in "stat -p 1 -p 2" "stat -C 0 --cpu=1" "stat -r 2 -r 3" "stat -o $scratch/a -o $scratch/b" \
+	"stat -I 1 --interval=2" "record -c 5 -c 6" "record -o $scratch/a --output $scratch/b" \
+	"sweep -e cycles --events=branches" "sweep -r 1 --runs 2" "report -i a -i b" \
+	"monitor -n 1 -n 2" "info -C 0 -C 0" "list --complete=a --complete=b"; do
+	# shellcheck disable=SC2086  # words
+	ends 125 "$twice" $twice touch "$scratch/touched"
+	says "$err" " is given twice"
+done
+[ ! -e "$scratch/touched" ]
+result $? "nothing was run"
+
 # rights and holders
 FAKE=unprivileged ends 0 "default events without rights" stat --json true
 sed -i 1d "$err"
@@ -350,6 +366,26 @@ FAKE=lockdown ends 0 "default events under lockdown" stat true
 says "$err" "counting user mode only"
 FAKE=unprivileged ends 125 "chosen events without rights" stat -e cycles touch "$scratch/touched"
 says "$err" "add :u"
+FAKE=unprivileged ends 125 "kernel mode of its own without rights" stat -e cycles:k true
+says "$err" "replace its modes by :u"
+FAKE=unprivileged ends 125 "a group without rights" stat -g cache true
+says "$err" "group 'cache': counting kernel mode needs CAP_PERFMON; -g cache:u counts user mode only"
+! grep -q 'add :u' "$err"
+result $? "and no more"
+FAKE=unprivileged ends 125 "a group's kernel mode without rights" stat -g cache:k -e branches true
+says "$err" "-g cache:u counts user mode only, and so does :u behind the events of -e"
+FAKE=unprivileged ends 0 "a group without rights in user mode" stat -g cache:u true
+FAKE=unprivileged ends 125 "a sweep without rights" sweep -k -e cycles true
+says "$err" "counting kernel mode needs CAP_PERFMON: run as root, or leave -k away"
+FAKE=unprivileged ends 125 "a sweep of kernel mode without rights" sweep -e cycles:k true
+says "$err" "event 'cycles:k': counting kernel mode needs CAP_PERFMON; replace its modes by :u"
+FAKE="mmx unprivileged" ends 125 "parts of a group without rights" stat -g branch true
+says "$err" "count it in parts: -e instructions:u,branches:u and then -e branch-misses:u"
+FAKE=mmx ends 125 "parts of a group" stat -g branch true
+says "$err" "count it in parts: -e instructions,branches and then -e branch-misses"
+FAKE="mmx unprivileged" ends 0 "default events of a Pentium without rights" stat true
+[ "$(grep -c "left out" "$err")" -eq 2 ]
+result $? "what does not fit is told once"
 FAKE=unprivileged ends 0 "user mode without rights" stat -e cycles:u true
 FAKE=unprivileged ends 125 "a CPU without rights" stat -C 0 -e cycles:u touch "$scratch/touched"
 says "$err" "needs CAP_PERFMON"

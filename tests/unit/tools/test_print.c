@@ -24,6 +24,15 @@ int complain_usage(const char *format, ...)
 	abort();
 }
 
+int check_once(uint64_t *seen, int option, const char *often, const struct option *options)
+{
+	(void)seen;
+	(void)option;
+	(void)often;
+	(void)options;
+	return 0;
+}
+
 int complain_option(int refused, char *const *argv, const struct option *options)
 {
 	(void)refused;
