@@ -8,7 +8,6 @@
 #include "pc_system.h"
 #include "cpu/cpuid.h"
 #include "cpu/apic.h"
-#include "cpu/msr.h"
 #include "memory/memory-bochs.h"
 #include "cpu/decoder/ia_opcodes.h"
 #include "gui/siminterface.h"
@@ -341,11 +340,6 @@ static bool machine_active(void *, unsigned cpu)
   return BX_CPU(cpu)->activity_state == BX_CPU_C::BX_ACTIVITY_STATE_ACTIVE;
 }
 
-static bool machine_svm(void *, unsigned cpu)
-{
-  return BX_CPU(cpu)->efer.get_SVME();
-}
-
 static void machine_debug(void *, unsigned cpu, struct pmu_debug *d)
 {
   BX_CPU_C *c = BX_CPU(cpu);
@@ -447,7 +441,6 @@ static void begin(void)
   machine.debug = machine_debug;
   machine.want = machine_want;
   machine.active = machine_active;
-  machine.svm = machine_svm;
   pmu = pmu_create(&machine, error, sizeof(error));
   if (!pmu)
     refuse(error);
@@ -758,12 +751,6 @@ static void retire(unsigned cpu, unsigned classes)
     pmu_abort(c);
 }
 
-// Whether SVM is enabled: EFER has that.
-static bool is_efer_write(unsigned cpu, unsigned opcode)
-{
-  return (opcode == BX_IA_WRMSR || opcode == BX_IA_WRMSRNS) && state[cpu].ecx == BX_MSR_EFER;
-}
-
 void bx_instr_after_execution(unsigned cpu, bxInstruction_c *i)
 {
   bool counted = state[cpu].counted;
@@ -778,8 +765,6 @@ void bx_instr_after_execution(unsigned cpu, bxInstruction_c *i)
     replace_result(cpu, i->getIaOpcode());
   if (!counted && glue_hear[cpu] & GLUE_PLAIN)
     retire(cpu, classes);
-  if (kind & GLUE_ALWAYS && is_efer_write(cpu, i->getIaOpcode()))
-    pmu_machine_changed(counters(cpu));
 }
 
 void glue_due(unsigned cpu)

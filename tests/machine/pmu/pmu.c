@@ -360,14 +360,6 @@ enum pmu_result pmu_rdpmc(struct pmu_cpu *c, uint32_t index, uint64_t *value)
 	return r;
 }
 
-void pmu_machine_changed(struct pmu_cpu *c)
-{
-	if (!c->pmu->family->machine_changed)
-		return;
-	pmu_group_sync(c);
-	c->pmu->family->machine_changed(c);
-}
-
 void pmu_sync(struct pmu_cpu *c)
 {
 	if (c->want)

@@ -349,7 +349,6 @@ struct pmu_cpu {
  * @want: pmu_cpu.want of this processor has changed; may be NULL
  * @active: does this processor run: is it neither halted nor waiting to be
  *	started? May be NULL on a machine with one processor to a core
- * @svm: EFER.SVME of this processor; NULL if none has it
  */
 struct pmu_machine {
 	unsigned int cpus;
@@ -362,7 +361,6 @@ struct pmu_machine {
 	void (*debug)(void *context, unsigned int cpu, struct pmu_debug *d);
 	void (*want)(void *context, unsigned int cpu, unsigned int want);
 	bool (*active)(void *context, unsigned int cpu);
-	bool (*svm)(void *context, unsigned int cpu);
 };
 
 /**
@@ -412,12 +410,6 @@ bool pmu_masks_lvtpc(const struct pmu *pmu);
  * @cpu: its number
  */
 struct pmu_cpu *pmu_get_cpu(struct pmu *pmu, unsigned int cpu);
-
-/**
- * pmu_machine_changed() - what pmu_machine.svm() tells of this processor has changed
- * @c: the processor
- */
-void pmu_machine_changed(struct pmu_cpu *c);
 
 /**
  * pmu_reset() - RESET or INIT of a processor

@@ -125,18 +125,9 @@ static void destroy(struct pmu *pmu)
 /* ---- counting ------------------------------------------------------------- */
 
 /*
- * "Host/Guest Only": bits 41:40. With either and EFER.SVME clear nothing is counted;
- * there are no guests here, so what is for guests alone counts nothing at all.
+ * "Host/Guest Only": with either bit nothing is counted while EFER.SVME is clear, and
+ * there is no SVM in this machine.
  */
-static bool counts_host(const struct pmu_cpu *c, uint64_t select)
-{
-	const struct pmu_machine *m = &c->pmu->machine;
-
-	if (!(select & (AMD_SEL_GUEST | AMD_SEL_HOST)))
-		return true;
-	return select & AMD_SEL_HOST && m->svm && m->svm(m->context, c->id);
-}
-
 static bool enabled(const struct pmu_cpu *c, unsigned int i)
 {
 	const struct amd_cpu *s = state_of(c);
@@ -144,7 +135,8 @@ static bool enabled(const struct pmu_cpu *c, unsigned int i)
 	if (amd_of(c->pmu)->v2 &&
 	    (!(s->global_ctl >> i & 1) || s->status & AMD_STATUS_FROZEN))
 		return false;
-	return s->select[i] & AMD_SEL_EN && counts_host(c, s->select[i]);
+	return s->select[i] & AMD_SEL_EN &&
+	       !(s->select[i] & (AMD_SEL_GUEST | AMD_SEL_HOST));
 }
 
 /*
@@ -475,6 +467,5 @@ const struct pmu_family pmu_amd = {
 	.rdpmc = rdpmc,
 	.wrapped = wrapped,
 	.interrupt = interrupt,
-	.machine_changed = update,
 	.dump = dump,
 };

@@ -44,7 +44,6 @@
 /* CPUID */
 #define AMD_CPUID_MAX		0x80000000u
 #define AMD_CPUID_FEATURES	0x80000001u	/* ECX: */
-#define AMD_ECX_SVM		(1u << 2)
 #define AMD_ECX_IBS		(1u << 10)
 #define AMD_ECX_CORE		(1u << 23)	/* PerfCtrExtCore */
 #define AMD_ECX_NB		(1u << 24)	/* PerfCtrExtNB */

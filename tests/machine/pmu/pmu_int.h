@@ -220,7 +220,6 @@ struct pmu_options {
  * @rdpmc: its value, counters being up to date
  * @wrapped: this counter wrapped; may be NULL
  * @interrupt: one or more wrapped that interrupt; may be NULL
- * @machine_changed: as pmu_machine_changed(), counters being up to date; may be NULL
  * @dump: all registers as text
  */
 struct pmu_family {
@@ -243,7 +242,6 @@ struct pmu_family {
 	uint64_t (*rdpmc)(struct pmu_cpu *c, uint32_t index);
 	void (*wrapped)(struct pmu_cpu *c, struct pmu_counter *n);
 	void (*interrupt)(struct pmu_cpu *c);
-	void (*machine_changed)(struct pmu_cpu *c);
 	void (*dump)(struct pmu_cpu *c, FILE *file);
 };
 

@@ -20,7 +20,7 @@ struct model {
 #define AMD(last, features) \
 	.last_leaf = 1, .maker = "AuthenticAMD", .last_extended = (last), \
 	.extended = (features)
-#define SVM_IBS	(1u << 2 | 1u << 10)
+#define IBS	(1u << 10)
 
 static const struct model models[NMODELS] = {
 	[PENRYN] = { "Penryn", 0x1067a, { 0x07280202, 0, 0, 0x503 },
@@ -62,9 +62,11 @@ static const struct model models[NMODELS] = {
 		  { 0x163, 0x01c0003f, 0x3fff, 0 } }, .last_leaf = 5 },
 	[ATHLON_XP] = { "Athlon XP", 0x622, AMD(0x80000008, 0) },
 	[ATHLON_64] = { "Athlon 64", 0x20ff2, AMD(0x80000018, 0) },
-	[PHENOM] = { "Phenom", 0x100f23, AMD(0x8000001a, SVM_IBS) },
-	[ZAMBEZI] = { "Zambezi", 0x600f12, AMD(0x8000001e, SVM_IBS | 3u << 23) },
+	[PHENOM] = { "Phenom", 0x100f23, AMD(0x8000001a, IBS) },
+	[ZAMBEZI] = { "Zambezi", 0x600f12, AMD(0x8000001e, IBS | 3u << 23) },
 	[RYZEN] = { "Ryzen", 0x800f11, AMD(0x8000001f, 3u << 23 | 1u << 28) },
+	/* what a virtual machine is given of it */
+	[RYZEN_GUEST] = { "Ryzen of a guest", 0x800f11, AMD(0x8000001f, 1u << 23) },
 	[NO_PERFMON] = { "no perfmon", 0x6d8, { 0 }, { { 0 } } },
 };
 
@@ -124,14 +126,6 @@ static bool active(void *context, unsigned int cpu)
 	return !f->halted[cpu];
 }
 
-static bool svm(void *context, unsigned int cpu)
-{
-	const struct fake *f = context;
-
-	(void)cpu;
-	return f->svm;
-}
-
 static void want(void *context, unsigned int cpu, unsigned int bits)
 {
 	struct fake *f = context;
@@ -147,7 +141,7 @@ struct pmu *try(struct fake *f, enum fake_model model, unsigned int cpus,
 	struct pmu_machine machine = {
 		.cpus = cpus, .threads = threads, .options = options,
 		.context = f, .cpuid = cpuid, .pmi = pmi, .debug = debug,
-		.want = want, .active = active, .svm = svm,
+		.want = want, .active = active,
 	};
 
 	memset(f, 0, sizeof(*f));

@@ -15,7 +15,7 @@ enum fake_model {
 	PENRYN, LYNNFIELD, SANDY_BRIDGE, SKYLAKE_X, ICE_LAKE, SAPPHIRE_RAPIDS,
 	NO_PERFMON, PENTIUM, PENTIUM_MMX, PENTIUM_II, PENTIUM_III, CORE_DUO,
 	PENTIUM_AMD, WILLAMETTE, PRESCOTT, XEON_L3, ATHLON_XP, ATHLON_64, PHENOM,
-	ZAMBEZI, RYZEN, NMODELS
+	ZAMBEZI, RYZEN, RYZEN_GUEST, NMODELS
 };
 
 struct fake {
@@ -25,7 +25,6 @@ struct fake {
 	unsigned int pmis[4];
 	bool halted[4];
 	unsigned int late;
-	bool svm;			/* EFER.SVME */
 	unsigned int wants;		/* calls of the want callback */
 	struct pmu_debug debug;
 	char error[256];

@@ -228,6 +228,25 @@ static void rdpmc(void **state)
 	}
 }
 
+/* Each kind of counters has a bit of its own. */
+static void core_extension_alone(void **state)
+{
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	start(&f, RYZEN_GUEST);
+	for (i = 0; i < 16; i++)
+		assert_int_equal(pmu_check_rdpmc(f.c, i, 0, true, true),
+				 i < 6 ? PMU_OK : PMU_GP);
+	rd_gp(&f, NB_CTL0);
+	rd_gp(&f, LLC_CTL0);
+	wr(&f, PERF_CTL0 + 10, RETIRED | USR | EN);
+	run(f.c, PMU_USER, 3);
+	assert_int_equal(pmc(&f, 5), 3);
+	stop(&f);
+}
+
 static void no_ibs(void **state)
 {
 	uint32_t regs[4] = { 0, 0, 0xffffffff, 0 };
@@ -393,9 +412,10 @@ static void data_cache(void **state)
 		data(&f, 0x1000, 8, PMU_READ);
 		data(&f, 0x1008, 16, PMU_WRITE);
 		data(&f, 0x1044, 8, PMU_READ | PMU_WRITE);
+		data(&f, 0x3000, 8, PMU_WRITE);
 		retire(&f, PMU_USER);
-		assert_int_equal(pmc(&f, 0), 2);
-		assert_int_equal(pmc(&f, 1), 7);
+		assert_int_equal(pmc(&f, 0), 3);
+		assert_int_equal(pmc(&f, 1), 8);
 		stop(&f);
 	}
 }
@@ -448,7 +468,7 @@ static void counters_of_an_event(void **state)
 	}
 }
 
-/* With either bit nothing is counted without SVM; and there are no guests. */
+/* With either bit nothing is counted without SVM. */
 static void host_and_guest(void **state)
 {
 	struct fake f;
@@ -463,19 +483,9 @@ static void host_and_guest(void **state)
 		wr(&f, EVNTSEL0 + 3, RETIRED | USR | EN);
 		run(f.c, PMU_USER, 10);
 		assert_int_equal(pmc(&f, 0), 0);
-		assert_int_equal(pmc(&f, 2), 0);
-		f.svm = true;
-		pmu_machine_changed(f.c);
-		run(f.c, PMU_USER, 5);
-		assert_int_equal(pmc(&f, 0), 5);
 		assert_int_equal(pmc(&f, 1), 0);
-		assert_int_equal(pmc(&f, 2), 5);
-		assert_int_equal(pmc(&f, 3), 15);
-		f.svm = false;
-		pmu_machine_changed(f.c);
-		run(f.c, PMU_USER, 7);
-		assert_int_equal(pmc(&f, 0), 5);
-		assert_int_equal(pmc(&f, 3), 22);
+		assert_int_equal(pmc(&f, 2), 0);
+		assert_int_equal(pmc(&f, 3), 10);
 		stop(&f);
 	}
 }
@@ -681,6 +691,23 @@ static void v2_overflow(void **state)
 	}
 }
 
+static void v2_status_of_two(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start_with(&f, RYZEN, 1, 1, "perfmon_v2");
+	wr(&f, PERFCTR0, -3);
+	wr(&f, PERFCTR0 + 2, -5);
+	wr(&f, EVNTSEL0, RETIRED | USR | EN);
+	wr(&f, EVNTSEL0 + 2, RETIRED | USR | EN);
+	run(f.c, PMU_USER, 4);
+	assert_int_equal(rd(&f, STATUS), BIT(0));
+	run(f.c, PMU_USER, 1);
+	assert_int_equal(rd(&f, STATUS), BIT(0) | BIT(2));
+	stop(&f);
+}
+
 /* All counters stop on the step of the interrupt, until the bit is cleared. */
 static void v2_freeze(void **state)
 {
@@ -753,11 +780,12 @@ static void options(void **state)
 
 const struct CMUnitTest amd_tests[] = {
 	T(reset_values), T(select_bits), T(counter_writes), T(aliases),
-	T(missing_registers), T(shared_registers), T(rdpmc), T(no_ibs),
+	T(missing_registers), T(shared_registers), T(rdpmc), T(core_extension_alone), T(no_ibs),
 	T(every_counter), T(unit_masks), T(twelve_bits), T(branch_events), T(handlers),
 	T(interrupts_taken), T(mispredicted), T(data_cache), T(l2_requests),
 	T(counters_of_an_event), T(host_and_guest), T(thresholds),
 	T(wraps_and_interrupts), T(wraps_with_handlers), T(late_interrupt), T(v2_cpuid),
-	T(v2_registers), T(v2_control), T(v2_overflow), T(v2_freeze), T(options),
+	T(v2_registers), T(v2_control), T(v2_overflow),
+	T(v2_status_of_two), T(v2_freeze), T(options),
 };
 const size_t amd_ntests = sizeof(amd_tests) / sizeof(*amd_tests);

@@ -7,6 +7,37 @@
  * the end were counted by hand, by the definitions in ../README.md.
  */
 
+/*
+ * The counters: Intel's of architectural monitoring, or, with AMD defined, those of
+ * family 15H with PerfMonV2. Branches, instructions: counters 0 and 1. CYCLES: RDPMC's
+ * index. ABSENT: an MSR, or the status, that WRMSR faults on.
+ */
+#ifdef AMD
+#define GLOBAL_CTRL	0xc0000301
+#define GLOBAL_STATUS	0xc0000300
+#define SELECT0		0xc0010200
+#define SELECT_STEP	2
+#define COUNTER0	0xc0010201
+#define COUNTER1	0xc0010203
+#define CYCLES		2
+#define BRANCHES	0xc2
+#define ENABLE		7, 0
+#define ABSENT		0xc0010230
+#define LVTPC_SEEN	VECTOR_PMI
+#else
+#define GLOBAL_CTRL	0x38f
+#define GLOBAL_STATUS	0x38e
+#define SELECT0		0x186
+#define SELECT_STEP	1
+#define COUNTER0	0xc1
+#define COUNTER1	0xc2
+#define CYCLES		0x40000001
+#define BRANCHES	0xc4
+#define ENABLE		3, 2
+#define ABSENT		GLOBAL_STATUS
+#define LVTPC_SEEN	(VECTOR_PMI | 0x10000)
+#endif
+
 /* Where things are in memory. */
 #define GDT		0x500
 #define PML4		0x1000
@@ -147,6 +178,9 @@ start64:
 	jb	1b
 	call	check_interrupted
 	call	check_pmi
+#ifdef AMD
+	call	check_host
+#endif
 	cmpq	$0, FAILED
 	mov	$text_well, %esi
 	je	2f
@@ -256,7 +290,7 @@ handle_pmi:
 	mov	APIC_LVTPC, %eax
 	mov	%rax, SEEN_LVT
 	incq	PMIS
-	WRMSR_	0x38f, 0
+	WRMSR_	GLOBAL_CTRL, 0
 	movl	$0, APIC_EOI
 	pop	%rdx
 	pop	%rcx
@@ -309,21 +343,27 @@ verdict:
 	out	%al, $0xe9
 	ret
 
-/* EBX: event with EN; OS on counter 0, USR on counter 1; cycles on fixed 1 */
+/* EBX: event with EN; OS on counter 0, USR on counter 1; cycles on another one */
 select:
-	WRMSR_	0x38f, 0
-	WRMSR_	0x38d, 0x30
+	WRMSR_	GLOBAL_CTRL, 0
+	xor	%edx, %edx
 	mov	%ebx, %eax
 	or	$0x20000, %eax
-	mov	$0x186, %ecx
+	mov	$SELECT0, %ecx
 	wrmsr
 	mov	%ebx, %eax
 	or	$0x10000, %eax
-	inc	%ecx
+	add	$SELECT_STEP, %ecx
 	wrmsr
-	WRMSR_	0xc1, 0
-	WRMSR_	0xc2, 0
+	WRMSR_	COUNTER0, 0
+	WRMSR_	COUNTER1, 0
+#ifdef AMD
+	WRMSR_	SELECT0 + 4, 0x430076
+	WRMSR_	COUNTER0 + 4, 0
+#else
+	WRMSR_	0x38d, 0x30
 	WRMSR_	0x30a, 0
+#endif
 	ret
 
 /* ECX: counter; RDI: where to */
@@ -344,10 +384,10 @@ run_case:
 	call	read_counter
 	mov	$1, %ecx
 	call	read_counter
-	mov	$0x40000001, %ecx
+	mov	$CYCLES, %ecx
 	mov	$GOT + 32, %edi
 	call	read_counter
-	mov	$0x4000c4, %ebx
+	mov	$(0x400000 | BRANCHES), %ebx
 	call	select
 	call	*8(%r15)
 	mov	$GOT + 16, %edi
@@ -388,11 +428,11 @@ run_case:
 
 /* Not counted. */
 	.macro	START
-	WRMSR_	0x38f, 3, 2
+	WRMSR_	GLOBAL_CTRL, ENABLE
 	.endm
 /* 4 instructions in the kernel, all counted. */
 	.macro	STOP
-	mov	$0x38f, %ecx
+	mov	$GLOBAL_CTRL, %ecx
 	xor	%eax, %eax
 	xor	%edx, %edx
 	wrmsr
@@ -599,7 +639,7 @@ case_rdpmc_faults:
 
 case_wrmsr_faults:
 	START
-	mov	$0x38e, %ecx
+	mov	$ABSENT, %ecx
 	wrmsr
 	STOP
 	ret
@@ -620,7 +660,7 @@ case_special_instructions:
 	rdtsc
 	xor	%ecx, %ecx
 	rdpmc
-	mov	$0x186, %ecx
+	mov	$SELECT0, %ecx
 	rdmsr
 	STOP
 	ret
@@ -664,12 +704,12 @@ check_interrupted:
 
 /*
  * The interrupt comes after the very instruction that wraps the counter, sets
- * the mask bit of the LVT entry, and does not come again.
+ * the mask bit of the LVT entry (not AMD's), and does not come again.
  */
 check_pmi:
 	mov	$0x5000c0, %ebx		/* EN, INT; OS and USR are added */
 	call	select
-	WRMSR_	0xc1, -100
+	WRMSR_	COUNTER0, -100, -1
 	movq	$0, PMIS
 	START
 	sti
@@ -684,10 +724,10 @@ check_pmi:
 	cmpq	$(1b + 99), SEEN
 	setne	%al
 	or	%al, %r14b
-	cmpq	$(VECTOR_PMI | 0x10000), SEEN_LVT
+	cmpq	$LVTPC_SEEN, SEEN_LVT
 	setne	%al
 	or	%al, %r14b
-	mov	$0x38e, %ecx
+	mov	$GLOBAL_STATUS, %ecx
 	rdmsr
 	cmp	$1, %eax
 	setne	%al
@@ -696,19 +736,41 @@ check_pmi:
 	mov	$name_pmi, %esi
 	jmp	verdict
 
+#ifdef AMD
+/* There is no SVM: a counter of the host alone does not count. */
+check_host:
+	mov	$0x4000c0, %ebx
+	call	select
+	WRMSR_	SELECT0, 0x4200c0, 0x200
+	START
+	nop
+	STOP
+	xor	%ecx, %ecx
+	rdpmc
+	mov	$name_host, %esi
+	jmp	verdict
+#endif
+
 /* ---- what is expected ---------------------------------------------------- */
-	.macro	CASE code, insns_os, insns_usr, branches_os, branches_usr, cycles
+/* AMD's instructions and branches include exceptions and interrupts that are delivered. */
+#ifdef AMD
+#define DELIVERED(n)	n
+#else
+#define DELIVERED(n)	0
+#endif
+	.macro	CASE code, insns_os, insns_usr, branches_os, branches_usr, cycles, delivered=0
 	.section .names, "a"
 9:	.asciz	"\code"
 	.previous
 	.quad	9b, case_\code
-	.quad	\insns_os, \insns_usr, \branches_os, \branches_usr, \cycles
+	.quad	\insns_os + \delivered, \insns_usr
+	.quad	\branches_os + \delivered, \branches_usr, \cycles
 	.quad	0
 	.endm
 
 	.balign	8
 table:
-	/*	code		   instructions	branches	cycles
+	/*	code		   instructions	branches	cycles	delivered
 	 *				   OS USR   OS  USR  */
 	CASE	nothing,		    4,  0,   0,  0,	    4
 	CASE	loop,			 2005,  0, 1000, 0,	 2005
@@ -717,26 +779,33 @@ table:
 	CASE	software_interrupts,	    8,  0,   4,  0,	    8
 	CASE	iret_to_user,		   13,  6,   2,  1,	   19
 	CASE	sysret_syscall,		    8,  4,   2,  1,	   12
-	CASE	fault_in_user,		   10,  1,   3,  1,	   11
+	CASE	fault_in_user,		   10,  1,   3,  1,	   11, DELIVERED(1)
+#ifndef AMD	/* which has neither in 64-bit mode */
 	CASE	sysexit_sysenter,	    9,  3,   2,  1,	   12
+#endif
 	CASE	rep_movs,		    9,  0,   0,  0,	  108
 	CASE	rep_nothing,		    6,  0,   0,  0,	    6
 	CASE	repe_stops,		    8,  0,   0,  0,	   11
 	CASE	movs,			    7,  0,   0,  0,	    7
 	CASE	prefixes,		    8,  0,   2,  0,	    8
-	CASE	rep_faults,		   12,  0,   1,  0,	   43
-	CASE	load_faults,		    9,  0,   1,  0,	    9
-	CASE	undefined,		    6,  0,   1,  0,	    6
-	CASE	rdpmc_faults,		    8,  0,   1,  0,	    8
-	CASE	wrmsr_faults,		    8,  0,   1,  0,	    8
-	CASE	single_step,		   10,  0,   1,  0,	   10
+	CASE	rep_faults,		   12,  0,   1,  0,	   43, DELIVERED(1)
+	CASE	load_faults,		    9,  0,   1,  0,	    9, DELIVERED(1)
+	CASE	undefined,		    6,  0,   1,  0,	    6, DELIVERED(1)
+	CASE	rdpmc_faults,		    8,  0,   1,  0,	    8, DELIVERED(1)
+	CASE	wrmsr_faults,		    8,  0,   1,  0,	    8, DELIVERED(1)
+	CASE	single_step,		   10,  0,   1,  0,	   10, DELIVERED(1)
 	CASE	special_instructions,	   11,  0,   0,  0,	   11
-	CASE	hlt,			   10,  0,   1,  0,	   10
-	CASE	rep_interrupted,	   13,  0,   1,  0,	100012
+	CASE	hlt,			   10,  0,   1,  0,	   10, DELIVERED(1)
+	CASE	rep_interrupted,	   13,  0,   1,  0,	100012, DELIVERED(1)
 table_end:
 
 	.section .names, "a"
+#ifdef AMD
+plan:		.asciz	"1..25\n"	/* one less, one more */
+name_host:	.asciz	"the host's instructions without SVM"
+#else
 plan:		.asciz	"1..25\n"
+#endif
 text_ok:	.asciz	"ok "
 text_not_ok:	.asciz	"not ok "
 text_dash:	.asciz	" - "
@@ -746,7 +815,11 @@ text_well:	.asciz	"# all well\n"
 text_bad:	.asciz	"# something failed\n"
 text_shutdown:	.asciz	"Shutdown"
 name_was_interrupted: .asciz "the string instruction was interrupted within"
+#ifdef AMD
+name_pmi:	.asciz	"the interrupt comes exactly, once, and does not mask itself"
+#else
 name_pmi:	.asciz	"the interrupt comes exactly, once, and masks itself"
+#endif
 
 	.section .reset, "ax"
 	.code16
