@@ -122,6 +122,7 @@ static uint64_t any_counters(const struct pmc_processor *processor,
 			     const struct pmc_event_row *row)
 {
 	const struct pmc_word name = { row->name, strlen(row->name) };
+	const struct pmc_unit_mask *mask;
 	uint64_t counters = 0;
 	size_t i;
 
@@ -131,9 +132,11 @@ static uint64_t any_counters(const struct pmc_processor *processor,
 		return pmc_netburst_counters(&name);
 	if (!row->num_unit_masks)
 		return pmc_constraint(processor, row->select);
-	for (i = 0; i < row->num_unit_masks; i++)
-		if (!row->unit_masks[i].refused)
-			counters |= pmc_constraint(processor, row->select | row->unit_masks[i].bits);
+	for (i = 0; i < row->num_unit_masks; i++) {
+		mask = &row->unit_masks[i];
+		if (!mask->refused)
+			counters |= pmc_constraint(processor, row->select | mask->bits);
+	}
 	return counters;
 }
 

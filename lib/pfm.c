@@ -35,6 +35,41 @@ static bool is_good(const pfm_pmu_info_t *info)
 	       info->pmu != PFM_PMU_INTEL_X86_ARCH;
 }
 
+static bool get_event(int index, pfm_event_info_t *info)
+{
+	memset(info, 0, sizeof(*info));
+	info->size = sizeof(*info);
+	return pfm_get_event_info(index, PFM_OS_NONE, info) == PFM_SUCCESS;
+}
+
+/*
+ * The names of its events: libpfm4 goes through all attributes of an event to tell its
+ * name. None if there was no memory.
+ */
+static struct {
+	struct {
+		const char *name;
+		int index;
+	} *event;
+	size_t num;
+} names;
+
+static void remember_names(void)
+{
+	pfm_event_info_t info;
+	int index;
+
+	names.event = calloc(table.nevents, sizeof(*names.event));
+	if (!names.event)
+		return;
+	for (index = table.first_event; index != -1; index = pfm_get_event_next(index)) {
+		if (names.num == (size_t)table.nevents || !get_event(index, &info))
+			continue;
+		names.event[names.num].name = info.name;
+		names.event[names.num++].index = index;
+	}
+}
+
 static void choose_table(void)
 {
 	pfm_pmu_info_t info;
@@ -47,6 +82,7 @@ static void choose_table(void)
 		info.size = sizeof(info);
 		if (pfm_get_pmu_info(pmu, &info) == PFM_SUCCESS && is_good(&info)) {
 			table = info;
+			remember_names();
 			return;
 		}
 	}
@@ -82,13 +118,6 @@ const char *pmc_pfm_missing(enum pmc_layout layout)
 	return "the installed libpfm4 does not know this processor; a newer one may";
 }
 
-static bool get_event(int index, pfm_event_info_t *info)
-{
-	memset(info, 0, sizeof(*info));
-	info->size = sizeof(*info);
-	return pfm_get_event_info(index, PFM_OS_NONE, info) == PFM_SUCCESS;
-}
-
 /* An attribute that is a unit mask */
 static bool get_mask(int event, int index, pfm_event_attr_info_t *info)
 {
@@ -101,9 +130,15 @@ static bool get_mask(int event, int index, pfm_event_attr_info_t *info)
 static bool find_event(enum pmc_layout layout, const struct pmc_word *name,
 		       pfm_event_info_t *info)
 {
+	size_t i;
 	int index;
 
 	if (!has_table(layout))
+		return false;
+	for (i = 0; i < names.num; i++)
+		if (pmc_word_names(name, names.event[i].name))
+			return get_event(names.event[i].index, info);
+	if (names.event)
 		return false;
 	for (index = table.first_event; index != -1; index = pfm_get_event_next(index))
 		if (get_event(index, info) && pmc_word_names(name, info->name))

@@ -55,7 +55,7 @@ static int fail_group(struct stat_job *job)
 		if (!context || pmc_context_add(context, job->event[i]))
 			continue;
 		text_append(parts, sizeof(parts), "%s-e %s%s", parts[0] ? " and then " : "", name,
-		       modifier);
+			    modifier);
 	}
 	pmc_context_close(context);
 	return complain("group '%s' does not fit on the counters at once; count it in parts: %s",
@@ -143,7 +143,7 @@ static int leave_held_out(struct stat_job *job, pid_t pid)
 		if (!refused[i])
 			continue;
 		text_append(names, sizeof(names), "%s%s", names[0] ? ", " : "",
-		       pmc_event_name(wanted[i]));
+			    pmc_event_name(wanted[i]));
 		pmc_event_free(wanted[i]);
 	}
 	if (!result && names[0])
