@@ -10,7 +10,8 @@
 /*
  * The counters: Intel's of architectural monitoring, or, with AMD defined, those of
  * family 15H with PerfMonV2. Branches, instructions: counters 0 and 1. CYCLES: RDPMC's
- * index. ABSENT: an MSR, or the status, that WRMSR faults on.
+ * index. ABSENT: an MSR, or the status, that WRMSR faults on. With LATE defined too,
+ * overflow interrupts are to come late: late=40.
  */
 #ifdef AMD
 #define GLOBAL_CTRL	0xc0000301
@@ -702,6 +703,7 @@ check_interrupted:
 	mov	$name_was_interrupted, %esi
 	jmp	verdict
 
+#ifndef LATE
 /*
  * The interrupt comes after the very instruction that wraps the counter, sets
  * the mask bit of the LVT entry (not AMD's), and does not come again.
@@ -735,6 +737,48 @@ check_pmi:
 	mov	%r14d, %eax
 	mov	$name_pmi, %esi
 	jmp	verdict
+#else
+/*
+ * With late=40: the counter wraps on the last instruction before STOP, and the interrupt
+ * comes when it has been stopped.
+ */
+check_pmi:
+	mov	$0x5000c0, %ebx
+	call	select
+	WRMSR_	COUNTER0, -100, -1
+	movq	$0, PMIS
+	START
+	sti
+	.rept	99
+	nop
+	.endr
+	STOP
+1:	.rept	300
+	nop
+	.endr
+	cli
+	xor	%r14d, %r14d
+	cmpq	$1, PMIS
+	setne	%r14b
+	cmpq	$1b, SEEN
+	setb	%al
+	or	%al, %r14b
+	cmpq	$(1b + 300), SEEN
+	seta	%al
+	or	%al, %r14b
+	cmpq	$LVTPC_SEEN, SEEN_LVT
+	setne	%al
+	or	%al, %r14b
+	/* STOP is counted, what follows is not */
+	xor	%ecx, %ecx
+	rdpmc
+	cmp	$4, %eax
+	setne	%al
+	or	%al, %r14b
+	mov	%r14d, %eax
+	mov	$name_pmi, %esi
+	jmp	verdict
+#endif
 
 #ifdef AMD
 /* There is no SVM: a counter of the host alone does not count. */
@@ -815,7 +859,9 @@ text_well:	.asciz	"# all well\n"
 text_bad:	.asciz	"# something failed\n"
 text_shutdown:	.asciz	"Shutdown"
 name_was_interrupted: .asciz "the string instruction was interrupted within"
-#ifdef AMD
+#ifdef LATE
+name_pmi:	.asciz	"the interrupt comes after the counter has been stopped"
+#elif defined(AMD)
 name_pmi:	.asciz	"the interrupt comes exactly, once, and does not mask itself"
 #else
 name_pmi:	.asciz	"the interrupt comes exactly, once, and masks itself"
