@@ -349,11 +349,16 @@ void pmc_ring_wake_readers(struct pmc_cpu_ring *ring)
  */
 void pmc_ring_lose(struct pmc_cpu_ring *ring, u64 overflows)
 {
-	/* the watermark may be more than fits */
-	if (!ring->missing && pmc_ring_used(ring, ring->visible) < ring->watermark)
-		pmc_ring_wake_readers(ring);
-	ring->missing += overflows;
+	bool first = !ring->missing;
+
+	WRITE_ONCE(ring->missing, ring->missing + overflows);
 	WRITE_ONCE(ring->shared->lost, local64_add_return(overflows, &ring->lost));
+	if (!first)
+		return;
+	smp_mb(); /* what is missing before the tail: pairs with pmc_rings_have() */
+	/* the watermark may be more than fits, or not be reached any more */
+	if (pmc_ring_used(ring, ring->visible) < ring->watermark)
+		pmc_ring_wake_readers(ring);
 }
 
 /**
@@ -435,7 +440,10 @@ static bool pmc_rings_have(const struct pmc_rings *rings, bool anything)
 {
 	int cpu;
 
-	/* the tail, which user space wrote, before the head: see pmc_ring_commit() */
+	/*
+	 * the tail, which user space wrote, before the head and what is missing: see
+	 * pmc_ring_commit() and pmc_ring_lose()
+	 */
 	smp_mb();
 	for_each_possible_cpu(cpu) {
 		const struct pmc_cpu_ring *ring = rings->ring[cpu];
