@@ -96,6 +96,7 @@ struct pmc_program {
 /**
  * struct pmc_family - operations on one kind of counters
  * @name:	for messages
+ * @unmasked:	the local APIC leaves its entry unmasked when it delivers the interrupt
  * @recognise:	on this CPU, fill the description and return true if its
  *		counters are of this family; else leave a status and return false
  * @describe_counter: fill width, masks and addresses of @counter; -ENXIO if
@@ -131,6 +132,7 @@ struct pmc_program {
  */
 struct pmc_family {
 	const char *name;
+	bool unmasked;
 	bool (*recognise)(struct pmc_description *description);
 	int (*describe_counter)(const struct pmc_query *query, u32 counter,
 				struct pmc_counter *answer);

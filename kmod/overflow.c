@@ -45,6 +45,8 @@
 #define PMC_ENTRY_PARTS		210
 /* Without entry and exit it may be this part of the time. */
 #define PMC_HANDLER_PARTS	6
+/* An interrupt comes this many milliseconds after its overflow was handled, or never. */
+#define PMC_LATE_MS		100
 /* Passes over all counters in one interrupt: each makes progress or is the last. */
 #define PMC_PASSES_MAX		16
 
@@ -282,10 +284,23 @@ static noinline void pmc_sampler_settle_early(struct pmc_pmu *pmu, struct pmc_sa
 		pmc_sampler_reload_one(pmu, sampler, i);
 }
 
+/* So many overflows were handled whose interrupts may still come. */
+static void pmc_overflow_were_early(struct pmc_overflow *overflow, u32 overflows)
+{
+	if (!overflows)
+		return;
+	if (overflow->unmasked)
+		WRITE_ONCE(overflow->late_end, rdtsc() + overflow->late_max);
+	/* what the NMI interrupts adds too */
+	local_add(overflows, &overflow->early);
+}
+
 /*
  * Account for what has overflowed, and load it anew. The run has just been brought
  * up to date, and nothing it counts goes on. @regs: what was interrupted, NULL if no
- * interrupt has come. Returns how many counters had overflowed.
+ * interrupt has come: then one that comes now, before the counter is loaded, is told
+ * by the counter, and later ones by what is added here. Returns how many counters had
+ * overflowed that interrupt.
  */
 static noinline u32 pmc_sampler_settle(struct pmc_pmu *pmu, struct pmc_sampler *sampler,
 				       struct pt_regs *regs, u64 now)
@@ -308,13 +323,15 @@ static noinline u32 pmc_sampler_settle(struct pmc_pmu *pmu, struct pmc_sampler *
 		}
 		if (unlikely(over >= entry->period))
 			overflows += div64_u64(over, entry->period);
-		found++;
 		due->next += overflows * entry->period;
 		if (unlikely(due->throttled)) {
 			due->skipped += overflows;
 			pmc_ring_throttle(sampler->ring, overflows);
 			continue;
 		}
+		found++;
+		if (!regs)
+			pmc_overflow_were_early(&pmu->overflow, 1);
 		due->skid = due->skid && over;
 		pmc_sample_write(sampler, entry, overflows, regs, now);
 		if (unlikely(regs && pmc_overflow_too_many(&pmu->overflow, now)))
@@ -354,21 +371,49 @@ static __always_inline bool pmc_sampler_settle_only(struct pmc_pmu *pmu,
 	return true;
 }
 
-/* So many overflows were handled whose interrupts may still come. */
-static void pmc_overflow_were_early(struct pmc_overflow *overflow, u32 overflows)
+/* Counters that have overflowed while their runs are held: a loaded one is below 0. */
+static long pmc_overflow_waiting(const struct pmc_overflow *overflow)
 {
-	/* what the NMI interrupts adds too */
-	if (overflows)
-		local_add(overflows, &overflow->early);
+	const struct pmc_sampler *sampler;
+	long waiting = 0;
+	u32 i;
+
+	list_for_each_entry(sampler, &overflow->samplers, node) {
+		const struct pmc_run *run = sampler->run;
+
+		if (!READ_ONCE(sampler->held))
+			continue;
+		for (i = 0; i < run->program->nr; i++) {
+			u64 sign = run->count[i].mask ^ run->count[i].mask >> 1;
+
+			if (run->program->entry[i].period && !sampler->due[i].throttled &&
+			    !(pmc_rdpmc(run->count[i].rdpmc) & sign))
+				waiting++;
+		}
+	}
+	return waiting;
 }
 
-/* NMI context: is this interrupt one of those? */
-static bool pmc_overflow_is_early(struct pmc_overflow *overflow)
+/*
+ * NMI context: is this interrupt one of those? Where the local APIC does not tell which
+ * interrupts are ours, one may also have come while somebody held the run, who is going
+ * to handle its overflow and then adds it; and one that did not come in time never will.
+ */
+static bool pmc_overflow_is_early(struct pmc_overflow *overflow, u64 now)
 {
-	long early = min(local_read(&overflow->early), 2L);
+	long early = min(local_read(&overflow->early), 2L), waiting = 0;
 
-	local_set(&overflow->early, early ? early - 1 : 0);
-	return early;
+	if (overflow->unmasked) {
+		if (early > 0 && (s64)(now - READ_ONCE(overflow->late_end)) > 0)
+			early = 0;
+		waiting = pmc_overflow_waiting(overflow);
+	}
+	if (early + waiting <= 0) {
+		local_set(&overflow->early, early);
+		return false;
+	}
+	local_set(&overflow->early, early - 1);
+	return true;
 }
 
 /**
@@ -382,8 +427,7 @@ void pmc_sampler_settle_late(struct pmc_pmu *pmu, struct pmc_sampler *sampler)
 	const struct pmc_program *program = sampler->run->program;
 
 	pmc_pmu_overflowed(pmu, program);
-	pmc_overflow_were_early(&pmu->overflow,
-				pmc_sampler_settle(pmu, sampler, NULL, sampler->run->since));
+	pmc_sampler_settle(pmu, sampler, NULL, sampler->run->since);
 }
 
 /* One run whose counters stand still now. Returns how many of them have overflowed. */
@@ -528,21 +572,24 @@ static __always_inline void pmc_overflow_spend(struct pmc_overflow *overflow, u6
 
 /*
  * Nothing has overflowed. The interrupt is ours all the same if the local APIC
- * has masked its entry, which it does when it delivers one: somebody who held a
- * run, or the interrupt before, handled the overflow already.
+ * has masked its entry, which Intel's does when it delivers one: somebody who held a
+ * run, or the interrupt before, handled the overflow already. AMD's does not: there
+ * as many are ours as overflows were handled without.
  */
 static noinline int pmc_overflow_nothing(struct pmc_pmu *pmu, struct pt_regs *regs, u64 now)
 {
 	struct pmc_overflow *overflow = &pmu->overflow;
+	bool delivered = pmc_apic_delivered();
+	bool early = (delivered || overflow->unmasked) && pmc_overflow_is_early(overflow, now);
 	struct pmc_sampler *sampler;
 	u32 found = 0;
 
-	if (!pmc_apic_delivered())
+	if (!delivered && !early)
 		return NMI_DONE;
 	list_for_each_entry(sampler, &overflow->samplers, node)
 		found += pmc_sampler_interrupt_early(pmu, sampler, regs, now);
 	pmc_apic_arm();
-	if (!pmc_overflow_is_early(overflow) && !found && !pmc_overflow_any_held(overflow))
+	if (!early && !found && !pmc_overflow_any_held(overflow))
 		local64_inc(&overflow->spurious);
 	pmc_overflow_were_early(overflow, found);
 	/* what overflowed before the local APIC was armed brings no interrupt */
@@ -559,18 +606,19 @@ static int pmc_overflow_nmi(unsigned int type, struct pt_regs *regs)
 	u32 found;
 	u64 now;
 
-	if (!READ_ONCE(overflow->armed))
-		return NMI_DONE;
 	now = rdtsc();
+	if (!READ_ONCE(overflow->armed))
+		return overflow->unmasked && pmc_overflow_is_early(overflow, now) ?
+		       NMI_HANDLED : NMI_DONE;
 	found = pmc_overflow_pass(pmu, regs, now);
 	if (unlikely(!found))
 		return pmc_overflow_nothing(pmu, regs, now);
 	pmc_apic_arm();
-	/* in user mode nothing happens meanwhile */
-	if (unlikely(overflow->kernel)) {
+	if (unlikely(overflow->kernel || overflow->unmasked))
 		pmc_overflow_were_early(overflow, found - 1);
+	/* in user mode nothing happens meanwhile */
+	if (unlikely(overflow->kernel))
 		pmc_overflow_again(pmu, regs, now);
-	}
 	pmc_overflow_spend(overflow, rdtsc() - now);
 	return NMI_HANDLED;
 }
@@ -639,6 +687,8 @@ void pmc_overflow_arm(struct pmc_pmu *pmu)
 	pmu->overflow.spent_max = (tsc_khz ? tsc_khz : 1000000) * PMC_WINDOW_MS /
 				  PMC_WINDOW_PARTS;
 	pmu->overflow.entry = div_u64(pmu->overflow.spent_max, PMC_ENTRY_PARTS);
+	pmu->overflow.late_max = (u64)(tsc_khz ? tsc_khz : 1000000) * PMC_LATE_MS;
+	pmu->overflow.unmasked = pmu->description.family->unmasked;
 	pmu->overflow.lvtpc = pmc_apic_read();
 	pmc_apic_arm();
 	WRITE_ONCE(pmu->overflow.armed, true);
@@ -656,7 +706,9 @@ void pmc_overflow_disarm(struct pmc_pmu *pmu)
 		return;
 	hrtimer_cancel(&overflow->timer);
 	overflow->throttled = false;
-	local_set(&overflow->early, 0);
+	/* without a mask what is under way comes all the same */
+	if (!overflow->unmasked)
+		local_set(&overflow->early, 0);
 	pmc_apic_write(overflow->lvtpc);
 	WRITE_ONCE(overflow->armed, false);
 }

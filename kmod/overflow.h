@@ -107,7 +107,11 @@ struct pmc_sampler {
  * @armed:	the interrupt is ours
  * @lvtpc:	the local APIC's entry as it was found
  * @early:	overflows that have been handled and whose interrupts may come: not more
- *		than 2, one that waits for the end of another and one that is on its way
+ *		than 2, one that waits for the end of another and one that is on its way;
+ *		below 0, interrupts that came first
+ * @unmasked:	&struct pmc_family.unmasked
+ * @late_end:	with that, time-stamp counter until when they may come
+ * @late_max:	ticks from an overflow's handling to that
  * @window:	time-stamp counter when the time spent was last set to 0
  * @spent:	ticks spent on overflows since then
  * @handled:	the same without the interrupts' entries and exits
@@ -124,6 +128,9 @@ struct pmc_overflow {
 	bool armed;
 	u32 lvtpc;
 	local_t early;
+	bool unmasked;
+	u64 late_end;
+	u64 late_max;
 	u64 window;
 	u64 spent;
 	u64 handled;
