@@ -73,12 +73,81 @@ static uint64_t core_constraint(const struct pmc_processor *processor, uint64_t 
 	return PMC_ANY_COUNTER;
 }
 
+/* ---- AMD ---- */
+
+enum amd_masks {
+	MASKS_ANY,
+	MASKS_SEVERAL,
+	MASKS_BOTH,
+};
+
+static const struct amd_restriction {
+	unsigned int first;
+	unsigned int last;
+	unsigned int event_mask;
+	unsigned int event;
+	enum amd_masks masks;
+	uint64_t counters;
+	const char *reason;
+} amd_restrictions[] = {
+#define PMC_AMD_COUNTERS(first, last, event_mask, event, masks, counters, reason) \
+	{ first, last, event_mask, event, MASKS_##masks, counters, reason },
+#include "events/amd-counters.def"
+#undef PMC_AMD_COUNTERS
+};
+
+static bool has_masks(enum amd_masks masks, unsigned int umask)
+{
+	switch (masks) {
+	case MASKS_SEVERAL:
+		return umask & (umask - 1);
+	case MASKS_BOTH:
+		return umask & 0x0f && umask & 0xf0;
+	default:
+		return true;
+	}
+}
+
+static const struct amd_restriction *amd_restriction(const struct pmc_processor *processor,
+						     uint64_t select)
+{
+	unsigned int event = pmc_select_number(PMC_LAYOUT_AMD, select);
+	const struct amd_restriction *row = amd_restrictions;
+
+	for (; row < amd_restrictions + ARRAY_SIZE(amd_restrictions); row++)
+		if (processor->family >= row->first && processor->family <= row->last &&
+		    (event & row->event_mask) == row->event &&
+		    has_masks(row->masks, select >> 8 & 0xff))
+			return row;
+	return NULL;
+}
+
+static uint64_t amd_constraint(const struct pmc_processor *processor, uint64_t select)
+{
+	const struct amd_restriction *row = amd_restriction(processor, select);
+
+	return row ? row->counters : PMC_ANY_COUNTER;
+}
+
+/* ---- all ---- */
+
+const char *pmc_constraint_reason(const struct pmc_processor *processor, uint64_t select)
+{
+	const struct amd_restriction *row = NULL;
+
+	if (processor->layout == PMC_LAYOUT_AMD)
+		row = amd_restriction(processor, select);
+	return row ? row->reason : NULL;
+}
+
 uint64_t pmc_constraint(const struct pmc_processor *processor, uint64_t select)
 {
 	uint64_t counters;
 
 	if (processor->layout == PMC_LAYOUT_CORE)
 		return core_constraint(processor, select);
+	if (processor->layout == PMC_LAYOUT_AMD)
+		return amd_constraint(processor, select);
 	counters = pmc_rows_counters(processor, pmc_select_number(processor->layout, select));
 	return counters ? counters : PMC_ANY_COUNTER;
 }

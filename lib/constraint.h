@@ -11,4 +11,7 @@
  */
 uint64_t pmc_constraint(const struct pmc_processor *processor, uint64_t select);
 
+/* If none can, why; NULL if nothing is known of that. */
+const char *pmc_constraint_reason(const struct pmc_processor *processor, uint64_t select);
+
 #endif /* PMC_CONSTRAINT_H */

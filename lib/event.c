@@ -45,7 +45,7 @@ static int parse_term(struct pmc_event *event, const struct pmc_word *term)
 
 	if (!field)
 		return fail_term(event, term);
-	max = (1ULL << field->bits) - 1;
+	max = pmc_field_max(field);
 	if (!equals && field->bits > 1)
 		return pmc_fail(EINVAL, "event '%s': '%.*s' needs a value, such as %s=0x1",
 				event->name, (int)term->len, term->text, field->term);
@@ -54,7 +54,7 @@ static int parse_term(struct pmc_event *event, const struct pmc_word *term)
 				"event '%s': '%.*s': the value must be a number from 0 to %llu",
 				event->name, (int)term->len, term->text, (unsigned long long)max);
 	event->select &= ~pmc_field_mask(field);
-	event->select |= value << field->low;
+	event->select |= pmc_field_put(field, value);
 	return 0;
 }
 

@@ -429,10 +429,22 @@ static void free_rows(struct rows *made)
 	free(made->row);
 }
 
+/* The event select of an event's number */
+static uint64_t event_select(uint64_t code)
+{
+	switch (table_layout()) {
+	case PMC_LAYOUT_NETBURST:
+		return pmc_netburst_select(code);
+	case PMC_LAYOUT_AMD:
+		return (code & 0xff) | (code & 0xf00) << 24;
+	default:
+		return code;
+	}
+}
+
 /* Return: 0, or -1 without memory. */
 static int add_row(struct rows *made, const pfm_event_info_t *info)
 {
-	bool netburst = table_layout() == PMC_LAYOUT_NETBURST;
 	struct pmc_event_row *grown;
 
 	grown = realloc(made->row, (made->num + 1) * sizeof(*grown));
@@ -443,7 +455,7 @@ static int add_row(struct rows *made, const pfm_event_info_t *info)
 		.name = info->name,
 		.text = info->desc,
 		.source = table.desc,
-		.select = netburst ? pmc_netburst_select(info->code) : info->code,
+		.select = event_select(info->code),
 		.counters = PMC_ANY_COUNTER,
 		.fixed = PMC_NO_FIXED,
 	};

@@ -117,6 +117,15 @@ void pmc_place_list(const struct pmc_info *info, uint64_t counters, char *text, 
 	}
 }
 
+static int fail_no_able(const struct pmc_info *info, const struct pmc_event *event)
+{
+	struct pmc_processor processor = pmc_processor_of(&info->query);
+	const char *reason = pmc_constraint_reason(&processor, pmc_event_select(event));
+
+	return pmc_fail(EOPNOTSUPP, "event '%s': no general counter of CPU %d can count it%s%s",
+			event->name, info->query.cpu, reason ? ": " : "", reason ? reason : "");
+}
+
 /* The hardware cannot count it on the counters where it could go otherwise. */
 static int fail_restricted(const struct pmc_info *info, const struct pmc_event *event,
 			   uint64_t general)
@@ -131,9 +140,7 @@ static int fail_restricted(const struct pmc_info *info, const struct pmc_event *
 			able |= 1ULL << i;
 	pmc_place_list(info, able, list, sizeof(list));
 	if (!able)
-		return pmc_fail(EOPNOTSUPP,
-				"event '%s': no general counter of CPU %d can count it",
-				event->name, info->query.cpu);
+		return fail_no_able(info, event);
 	return pmc_fail(EOPNOTSUPP, "event '%s': of the general counters only %s can count it",
 			event->name, list);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "advice.h"
+#include "constraint.h"
 #include "modifier.h"
 #include "netburst.h"
 #include "pfm.h"
@@ -20,14 +21,19 @@ static const struct generic {
 	const char *text;
 	uint64_t select;
 	uint64_t counters;
+	unsigned int first;
+	unsigned int last;
 } generics[] = {
 #define PMC_GENERIC_EVENT(layout, name, event, select, counters) \
-	{ PMC_LAYOUT_##layout, name, "on this processor: " event, select, counters },
+	{ PMC_LAYOUT_##layout, name, "on this processor: " event, select, counters, 0, ~0U },
 #define PMC_GENERIC_NETBURST(name, event, select, counters) \
 	PMC_GENERIC_EVENT(NETBURST, name, event, select, counters)
+#define PMC_GENERIC_AMD(first, last, name, event, select) \
+	{ PMC_LAYOUT_AMD, name, "on this processor: " event, select, 0, first, last },
 #include "events/generic.def"
 #undef PMC_GENERIC_EVENT
 #undef PMC_GENERIC_NETBURST
+#undef PMC_GENERIC_AMD
 };
 
 /* ---- unit masks of our own tables ---- */
@@ -157,10 +163,12 @@ static const struct generic *find_generic(const struct pmc_processor *processor,
 
 	for (i = 0; i < ARRAY_SIZE(generics); i++) {
 		if (generics[i].layout != processor->layout ||
-		    strcmp(generics[i].name, arch->name))
+		    processor->family < generics[i].first ||
+		    processor->family > generics[i].last || strcmp(generics[i].name, arch->name))
 			continue;
-		/* every NetBurst processor has those that it is about */
-		if (processor->layout == PMC_LAYOUT_NETBURST)
+		/* every processor has those that it is about */
+		if (processor->layout == PMC_LAYOUT_NETBURST ||
+		    processor->layout == PMC_LAYOUT_AMD)
 			return &generics[i];
 		number = pmc_select_number(processor->layout, generics[i].select);
 		return pmc_rows_counters(processor, number) ? &generics[i] : NULL;
@@ -191,7 +199,8 @@ static int set_arch(struct pmc_event *event, const struct pmc_processor *process
 		return pmc_fail(EOPNOTSUPP, "event '%s': %s has no such event; see 'pmcctl list'",
 				event->name, pmc_processor_text(processor));
 	event->select = generic->select;
-	event->counters = generic->counters;
+	event->counters = generic->counters ? generic->counters :
+					      pmc_constraint(processor, generic->select);
 	return 0;
 }
 
@@ -241,15 +250,26 @@ static int set_fixed_only(struct pmc_event *event, const struct pmc_word *masks,
 			event->name);
 }
 
+/* What no counter can count, as far as the tables know */
+static int check_amd(const struct pmc_event *event, const struct pmc_processor *processor)
+{
+	if (pmc_constraint(processor, event->select))
+		return 0;
+	return pmc_fail(EOPNOTSUPP, "event '%s': no counter of a core can count it: %s",
+			event->name, pmc_constraint_reason(processor, event->select));
+}
+
 /* Return: as pmc_pfm_encode(). */
-static int set_pfm(struct pmc_event *event, const struct pmc_word *name,
-		   const struct pmc_word *masks, size_t num_masks)
+static int set_pfm(struct pmc_event *event, const struct pmc_processor *processor,
+		   const struct pmc_word *name, const struct pmc_word *masks, size_t num_masks)
 {
 	int result = pmc_pfm_encode(event->layout, event->name, name, masks, num_masks,
 				    &event->select);
 
 	if (!result && event->layout == PMC_LAYOUT_CORE && !(event->select & 0xff))
 		return set_fixed_only(event, masks, num_masks);
+	if (!result && event->layout == PMC_LAYOUT_AMD)
+		return check_amd(event, processor);
 	if (result || event->layout != PMC_LAYOUT_NETBURST)
 		return result;
 	event->counters = pmc_netburst_counters(name);
@@ -300,7 +320,7 @@ int pmc_resolve(struct pmc_event *event, const struct pmc_processor *processor,
 				"an event without a name; see 'pmcctl list' for the names");
 	result = set_own(event, processor, name, masks, num_masks);
 	if (result > 0)
-		result = set_pfm(event, name, masks, num_masks);
+		result = set_pfm(event, processor, name, masks, num_masks);
 	if (result > 0)
 		return pmc_advise_name(processor, name);
 	return result;

@@ -12,18 +12,18 @@
  * Family Processor)") is the same without AnyThread.
  */
 static const struct pmc_field core_fields[] = {
-	{ "event", "event", 0, 8 },
-	{ "umask", "unit mask", 8, 8 },
-	{ NULL, "user mode, set by :u", 16, 1 },
-	{ NULL, "kernel mode, set by :k", 17, 1 },
-	{ "edge", "edge", 18, 1 },
-	{ NULL, "pin control", 19, 1 },
-	{ NULL, "interrupt, set by the driver", 20, 1 },
-	{ "any", "AnyThread", 21, 1 },
-	{ NULL, "enable, set by the driver", 22, 1 },
-	{ "inv", "invert", 23, 1 },
-	{ "cmask", "counter mask", 24, 8 },
-	{ NULL, "reserved", 32, 32 },
+	{ "event", "event", 0, 8, 0, 0 },
+	{ "umask", "unit mask", 8, 8, 0, 0 },
+	{ NULL, "user mode, set by :u", 16, 1, 0, 0 },
+	{ NULL, "kernel mode, set by :k", 17, 1, 0, 0 },
+	{ "edge", "edge", 18, 1, 0, 0 },
+	{ NULL, "pin control", 19, 1, 0, 0 },
+	{ NULL, "interrupt, set by the driver", 20, 1, 0, 0 },
+	{ "any", "AnyThread", 21, 1, 0, 0 },
+	{ NULL, "enable, set by the driver", 22, 1, 0, 0 },
+	{ "inv", "invert", 23, 1, 0, 0 },
+	{ "cmask", "counter mask", 24, 8, 0, 0 },
+	{ NULL, "reserved", 32, 32, 0, 0 },
 };
 
 /*
@@ -31,12 +31,12 @@ static const struct pmc_field core_fields[] = {
  * (CESR)": ES, CC and PC
  */
 static const struct pmc_field p5_fields[] = {
-	{ "event", "event", 0, 6 },
-	{ NULL, "kernel mode, set by :k", 6, 1 },
-	{ NULL, "user mode, set by :u", 7, 1 },
-	{ "clocks", "count clocks", 8, 1 },
-	{ NULL, "pin control", 9, 1 },
-	{ NULL, "reserved", 10, 54 },
+	{ "event", "event", 0, 6, 0, 0 },
+	{ NULL, "kernel mode, set by :k", 6, 1, 0, 0 },
+	{ NULL, "user mode, set by :u", 7, 1, 0, 0 },
+	{ "clocks", "count clocks", 8, 1, 0, 0 },
+	{ NULL, "pin control", 9, 1, 0, 0 },
+	{ NULL, "reserved", 10, 54, 0, 0 },
 };
 
 /*
@@ -45,24 +45,46 @@ static const struct pmc_field p5_fields[] = {
  * without Intel HT Technology Support"
  */
 static const struct pmc_field netburst_fields[] = {
-	{ NULL, "reserved", 0, 12 },
-	{ NULL, "enable, set by the driver", 12, 1 },
-	{ "escr", "ESCR select", 13, 3 },
-	{ NULL, "active thread, set by the driver", 16, 2 },
-	{ "compare", "compare", 18, 1 },
-	{ "inv", "complement", 19, 1 },
-	{ "threshold", "threshold", 20, 4 },
-	{ "edge", "edge", 24, 1 },
-	{ NULL, "interrupt, set by the driver", 25, 3 },
-	{ NULL, "reserved", 28, 2 },
-	{ "cascade", "cascade", 30, 1 },
-	{ NULL, "overflow", 31, 1 },
-	{ NULL, "privilege levels, set by :u and :k", 32, 4 },
-	{ "tagged", "tag enable", 36, 1 },
-	{ "tag", "tag value", 37, 4 },
-	{ "umask", "event mask", 41, 16 },
-	{ "event", "event", 57, 6 },
-	{ NULL, "reserved", 63, 1 },
+	{ NULL, "reserved", 0, 12, 0, 0 },
+	{ NULL, "enable, set by the driver", 12, 1, 0, 0 },
+	{ "escr", "ESCR select", 13, 3, 0, 0 },
+	{ NULL, "active thread, set by the driver", 16, 2, 0, 0 },
+	{ "compare", "compare", 18, 1, 0, 0 },
+	{ "inv", "complement", 19, 1, 0, 0 },
+	{ "threshold", "threshold", 20, 4, 0, 0 },
+	{ "edge", "edge", 24, 1, 0, 0 },
+	{ NULL, "interrupt, set by the driver", 25, 3, 0, 0 },
+	{ NULL, "reserved", 28, 2, 0, 0 },
+	{ "cascade", "cascade", 30, 1, 0, 0 },
+	{ NULL, "overflow", 31, 1, 0, 0 },
+	{ NULL, "privilege levels, set by :u and :k", 32, 4, 0, 0 },
+	{ "tagged", "tag enable", 36, 1, 0, 0 },
+	{ "tag", "tag value", 37, 4, 0, 0 },
+	{ "umask", "event mask", 41, 16, 0, 0 },
+	{ "event", "event", 57, 6, 0, 0 },
+	{ NULL, "reserved", 63, 1, 0, 0 },
+};
+
+/*
+ * PerfEvtSeln, PERF_CTLn: AMD64 Architecture Programmer's Manual, Volume 2, "Performance
+ * Event-Select Registers"
+ */
+static const struct pmc_field amd_fields[] = {
+	{ "event", "event", 0, 8, 32, 4 },
+	{ "umask", "unit mask", 8, 8, 0, 0 },
+	{ NULL, "user mode, set by :u", 16, 1, 0, 0 },
+	{ NULL, "kernel mode, set by :k", 17, 1, 0, 0 },
+	{ "edge", "edge", 18, 1, 0, 0 },
+	{ NULL, "pin control", 19, 1, 0, 0 },
+	{ NULL, "interrupt, set by the driver", 20, 1, 0, 0 },
+	{ NULL, "reserved", 21, 1, 0, 0 },
+	{ NULL, "enable, set by the driver", 22, 1, 0, 0 },
+	{ "inv", "invert", 23, 1, 0, 0 },
+	{ "cmask", "counter mask", 24, 8, 0, 0 },
+	{ NULL, "reserved", 36, 4, 0, 0 },
+	{ "guest", "guest only", 40, 1, 0, 0 },
+	{ "host", "host only", 41, 1, 0, 0 },
+	{ NULL, "reserved", 42, 22, 0, 0 },
 };
 
 static const struct pmc_field *layout_fields(enum pmc_layout layout, size_t *num)
@@ -75,13 +97,29 @@ static const struct pmc_field *layout_fields(enum pmc_layout layout, size_t *num
 		*num = ARRAY_SIZE(netburst_fields);
 		return netburst_fields;
 	}
+	if (layout == PMC_LAYOUT_AMD) {
+		*num = ARRAY_SIZE(amd_fields);
+		return amd_fields;
+	}
 	*num = ARRAY_SIZE(core_fields);
 	return core_fields;
 }
 
 uint64_t pmc_field_mask(const struct pmc_field *field)
 {
-	return ((1ULL << field->bits) - 1) << field->low;
+	return pmc_field_put(field, pmc_field_max(field));
+}
+
+uint64_t pmc_field_max(const struct pmc_field *field)
+{
+	return (1ULL << (field->bits + field->high_bits)) - 1;
+}
+
+uint64_t pmc_field_put(const struct pmc_field *field, uint64_t value)
+{
+	uint64_t low = value & ((1ULL << field->bits) - 1);
+
+	return low << field->low | value >> field->bits << field->high_low;
 }
 
 static bool has_term(enum pmc_layout layout, const struct pmc_field *field)
@@ -126,6 +164,8 @@ uint64_t pmc_select_number(enum pmc_layout layout, uint64_t select)
 {
 	if (layout == PMC_LAYOUT_NETBURST)
 		return select >> 57 & 0x3f;
+	if (layout == PMC_LAYOUT_AMD)
+		return (select >> 24 & 0xf00) | (select & 0xff);
 	return select & (layout == PMC_LAYOUT_P5 ? 0x3f : 0xff);
 }
 

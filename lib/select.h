@@ -6,12 +6,17 @@
 #include "processor.h"
 #include "words.h"
 
-/* A field that a caller may set, or one that has a name in messages */
+/*
+ * A field that a caller may set, or one that has a name in messages. Its highest
+ * @high_bits bits are not above the others, but at @high_low.
+ */
 struct pmc_field {
 	const char *term;
 	const char *name;
 	unsigned int low;
 	unsigned int bits;
+	unsigned int high_low;
+	unsigned int high_bits;
 };
 
 /* The field that cpu/TERM,.../ calls @term; NULL if the layout has none such */
@@ -21,6 +26,12 @@ const struct pmc_field *pmc_field_find(enum pmc_layout layout, const struct pmc_
 void pmc_field_list(enum pmc_layout layout, char *text, size_t size);
 
 uint64_t pmc_field_mask(const struct pmc_field *field);
+
+/* The greatest value that it can have */
+uint64_t pmc_field_max(const struct pmc_field *field);
+
+/* Where @value stands in it */
+uint64_t pmc_field_put(const struct pmc_field *field, uint64_t value);
 
 /* The event number of a select: what the tables of events go by */
 uint64_t pmc_select_number(enum pmc_layout layout, uint64_t select);

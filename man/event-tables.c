@@ -70,9 +70,12 @@ static const struct generic {
 } generics[] = {
 #define PMC_GENERIC_EVENT(layout, name, event, select, counters) { #layout, name, event },
 #define PMC_GENERIC_NETBURST(name, event, select, counters) { "NETBURST", name, event },
+#define PMC_GENERIC_AMD(first, last, name, event, select) \
+	{ (first) == (last) ? "K8" : "AMD", name, event },
 #include "../lib/events/generic.def"
 #undef PMC_GENERIC_EVENT
 #undef PMC_GENERIC_NETBURST
+#undef PMC_GENERIC_AMD
 };
 
 /* What other programs call them, and where to look for what nobody calls the same */
@@ -294,6 +297,10 @@ static const char *generic_place(const struct generic *generic)
 {
 	if (!strcmp(generic->layout, "NETBURST"))
 		return "NetBurst";
+	if (!strcmp(generic->layout, "AMD"))
+		return "AMD's processors";
+	if (!strcmp(generic->layout, "K8"))
+		return "AMD's K8";
 	if (!strcmp(generic->layout, "P6"))
 		return "the P6 family";
 	return has_name(p5, ARRAY_SIZE(p5), generic->event) ? "the Pentium" :

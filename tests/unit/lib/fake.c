@@ -114,6 +114,20 @@ void fake_netburst(unsigned int model)
 	fake.query.event_select_mask = fake.select_mask;
 }
 
+/* From family 15h on with the core extension */
+void fake_amd(unsigned int family)
+{
+	set_processor(family, 1);
+	memcpy(fake.query.vendor, "AuthenticAMD", sizeof("AuthenticAMD"));
+	fake.query.family = PMC_FAMILY_AMD;
+	fake.query.features = PMC_FEATURE(MSR) | PMC_FEATURE(TSC) | PMC_FEATURE(RDPMC) |
+			      PMC_FEATURE(INTERRUPT) | PMC_FEATURE(FULL_WIDTH);
+	fake.query.general_counters = family < 0x15 ? 0xf : 0x3f;
+	fake.query.general_width = 48;
+	fake.select_mask = 0x30fff84ffff;
+	fake.query.event_select_mask = fake.select_mask;
+}
+
 void fake_core(unsigned int model, uint64_t general_counters)
 {
 	fake.query.cpu_model = model;

@@ -100,6 +100,7 @@ void fake_reset(void);
 void fake_pentium(bool mmx);
 void fake_p6(unsigned int model);
 void fake_netburst(unsigned int model);
+void fake_amd(unsigned int family);
 void fake_core(unsigned int model, uint64_t general_counters);
 
 /* The holder of a counter, to be filled in */

@@ -324,9 +324,11 @@ static void generic_names(void **state)
 	} generics[] = {
 #define PMC_GENERIC_EVENT(layout, ...) { PMC_LAYOUT_##layout, __VA_ARGS__ },
 #define PMC_GENERIC_NETBURST(...)
+#define PMC_GENERIC_AMD(...)
 #include "events/generic.def"
 #undef PMC_GENERIC_EVENT
 #undef PMC_GENERIC_NETBURST
+#undef PMC_GENERIC_AMD
 	};
 	size_t i;
 

@@ -94,7 +94,9 @@ static void general_names(void **state)
 	} generics[] = {
 #define PMC_GENERIC_EVENT(...)
 #define PMC_GENERIC_NETBURST(...) { __VA_ARGS__ },
+#define PMC_GENERIC_AMD(...)
 #include "events/generic.def"
+#undef PMC_GENERIC_AMD
 #undef PMC_GENERIC_EVENT
 #undef PMC_GENERIC_NETBURST
 	};

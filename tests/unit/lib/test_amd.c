@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* AMD: event selects of 12 bits, names, and which counters can count what */
+#include <stdlib.h>
+
+#include "check.h"
+#include "constraint.h"
+
+#define ALL6	0x3fULL
+#define NONE	0ULL
+#define ANY	PMC_ANY_COUNTER
+
+static void check(const char *text, uint64_t select)
+{
+	struct pmc_event *event = pmc_event_parse(text);
+
+	if (!event)
+		fail_msg("'%s': %s", text, pmc_error());
+	if (pmc_event_select(event) != select)
+		fail_msg("'%s' is %#llx", text, (unsigned long long)pmc_event_select(event));
+	pmc_event_free(event);
+}
+
+static void refused(const char *text, int error, const char *words)
+{
+	assert_failed(!pmc_event_parse(text), error, words);
+}
+
+/* The number's bits 11:8 are bits 35:32 of the event select. */
+static void selects(void **state)
+{
+	(void)state;
+	fake_amd(0x10);
+	check("cpu/event=0x4e1,umask=0xf7/", 0x40000f7e1);
+	check("cpu/event=0xfff/", 0xf000000ff);
+	check("cpu/event=0xc0,edge,inv,cmask=3/:u", 0x038400c0);
+	check("cpu/event=0xc0,guest/", 0x100000000c0);
+	check("cpu/event=0xc0,host/", 0x200000000c0);
+	check("r1000002c0:e", 0x1000402c0);
+	refused("cpu/event=0x1000/", EINVAL, "must be a number from 0 to 4095");
+	refused("cpu/event=0xc0,any/", EINVAL,
+		"there are event=, umask=, edge, inv, cmask=, guest and host");
+	refused("instructions:t", EINVAL, "know no :t");
+}
+
+static void general_names(void **state)
+{
+	static const unsigned int families[] = { 0x06, 0x0f, 0x10, 0x15, 0x17, 0x1a };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(families); i++) {
+		fake_amd(families[i]);
+		check("instructions", 0xc0);
+		check("cycles", 0x76);
+		check("cpu-cycles:u", 0x76);
+		check("branches", 0xc2);
+		check("branch-misses", 0xc3);
+		refused("ref-cycles", EOPNOTSUPP, "an AMD processor has no such event");
+		if (families[i] == 0x0f) {
+			check("llc-references", 0x77d);
+			check("llc-misses", 0x77e);
+		} else {
+			refused("llc-references", EOPNOTSUPP, "has no such event");
+			refused("llc-misses", EOPNOTSUPP, "has no such event");
+		}
+	}
+}
+
+/* By libpfm4's name; its table has the number in one piece. */
+static void table(void **state)
+{
+	struct pmc_event_list *events;
+	const struct pmc_event_row *row;
+	size_t i, found = 0;
+
+	(void)state;
+	fake_amd(0x10);
+	check("RETIRED_INSTRUCTIONS:u", 0xc0);
+	check("requests-to-l2:data:tlb_walk", 0x67d);
+	refused("L3_CACHE_MISSES:ANY_READ", EOPNOTSUPP,
+		"no counter of a core can count it: it is the north bridge's");
+	events = pmc_event_list_get();
+	for (i = 0; (row = pmc_event_list_row(events, i)); i++) {
+		if (!strcmp(row->name, "L3_CACHE_MISSES")) {
+			assert_int_equal(row->select, 0x4000000e1);
+			assert_int_equal(row->counters, NONE);
+			assert_string_equal(row->note, "no counter of a core can count it: it is the north bridge's, which the cores share; perf counts it");
+			found++;
+		} else if (!strcmp(row->name, "RETIRED_UOPS")) {
+			assert_int_equal(row->select, 0xc1);
+			assert_true(row->counters == ANY);
+			found++;
+		} else if (!strcmp(row->name, "branches")) {
+			assert_int_equal(row->select, 0xc2);
+			found++;
+		}
+	}
+	assert_int_equal(found, 3);
+	pmc_event_list_free(events);
+}
+
+/*
+ * Family 15h by Linux's summary of the BKDG (arch/x86/events/amd/core.c): what stands
+ * in the table, and neighbours of what differs from its unit.
+ */
+static void counters(void **state)
+{
+	static const struct {
+		unsigned int family;
+		uint64_t select;
+		uint64_t counters;
+	} known[] = {
+		{ 0x15, 0x0c0, ALL6 }, { 0x15, 0x076, 0x07 }, { 0x15, 0x0c2, ALL6 },
+		{ 0x15, 0x0100, 0x38 }, { 0x15, 0x1000, 0x38 }, { 0x15, 0x1100, 0x08 },
+		{ 0x15, 0x001, 0x38 }, { 0x15, 0x003, 0x08 }, { 0x15, 0x0104, 0x38 },
+		{ 0x15, 0x0304, 0x08 }, { 0x15, 0x00b, 0x08 }, { 0x15, 0x00d, 0x08 },
+		{ 0x15, 0x011, 0x38 }, { 0x15, 0x020, ALL6 }, { 0x15, 0x023, 0x07 },
+		{ 0x15, 0x02d, 0x08 }, { 0x15, 0x02e, 0x09 }, { 0x15, 0x02f, ALL6 },
+		{ 0x15, 0x031, 0x07 }, { 0x15, 0x8031, 0x07 }, { 0x15, 0x8131, NONE },
+		{ 0x15, 0x040, ALL6 }, { 0x15, 0x043, 0x07 }, { 0x15, 0x045, 0x07 },
+		{ 0x15, 0x046, 0x07 }, { 0x15, 0x047, ALL6 }, { 0x15, 0x054, 0x07 },
+		{ 0x15, 0x055, 0x07 }, { 0x15, 0x060, 0x07 }, { 0x15, 0x07d, 0x07 },
+		{ 0x15, 0x080, 0x07 }, { 0x15, 0x08f, 0x01 }, { 0x15, 0x10000008f, 0x07 },
+		{ 0x15, 0x087, 0x07 }, { 0x15, 0x100000087, 0x01 }, { 0x15, 0x100000088, 0x01 },
+		{ 0x15, 0x09a, 0x07 }, { 0x15, 0x0a0, NONE }, { 0x15, 0x0b7, NONE },
+		{ 0x15, 0x1000000c0, 0x38 }, { 0x15, 0x0cf, ALL6 }, { 0x15, 0x0d0, 0x07 },
+		{ 0x15, 0x0da, 0x07 }, { 0x15, 0x0db, ALL6 }, { 0x15, 0x0dc, ALL6 },
+		{ 0x15, 0x0df, ALL6 }, { 0x15, 0x1000000df, 0x07 }, { 0x15, 0x0d6, 0x07 },
+		{ 0x15, 0x1000000d6, ALL6 }, { 0x15, 0x1000000d8, ALL6 },
+		{ 0x15, 0x0e0, NONE }, { 0x15, 0x4000000ff, NONE },
+		{ 0x06, 0x0e0, ANY }, { 0x0f, 0x0df, ANY }, { 0x0f, 0x0e0, NONE },
+		{ 0x10, 0x1000000f0, NONE }, { 0x10, 0x003, ANY }, { 0x16, 0x0ff, NONE },
+		{ 0x17, 0x0ff, ANY }, { 0x17, 0x003, NONE }, { 0x19, 0x0ff03, NONE },
+		{ 0x17, 0x100000003, ANY }, { 0x17, 0xf000000ff, NONE }, { 0x17, 0x0c0, ANY },
+	};
+	struct pmc_processor processor = { .layout = PMC_LAYOUT_AMD };
+	uint64_t able;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(known); i++) {
+		processor.family = known[i].family;
+		able = pmc_constraint(&processor, known[i].select);
+		if (able != known[i].counters)
+			fail_msg("family %#x: %#llx on %#llx", known[i].family,
+				 (unsigned long long)known[i].select, (unsigned long long)able);
+	}
+}
+
+static int add(const char *text)
+{
+	struct pmc_device *device = pmc_device_open(NULL);
+	struct pmc_context *context = pmc_context_open(device);
+	struct pmc_event *event = pmc_event_parse(text);
+	int result;
+
+	assert_non_null(event);
+	result = pmc_context_add(context, event);
+	pmc_event_free(event);
+	pmc_context_close(context);
+	pmc_device_close(device);
+	return result;
+}
+
+/* What no counter can count is refused with the reason. */
+static void reasons(void **state)
+{
+	(void)state;
+	fake_amd(0x10);
+	assert_int_equal(add("RETIRED_INSTRUCTIONS"), 0);
+	assert_failed(add("cpu/event=0x4e1,umask=0xf7/"), EOPNOTSUPP,
+		      "can count it: it is the north bridge's");
+	fake_amd(0x17);
+	assert_failed(add("rff03"), EOPNOTSUPP, "takes a pair of counters");
+	assert_failed(add("cpu/event=0xfff/"), EOPNOTSUPP, "makes one counter of a pair");
+	fake_amd(0x15);
+	assert_failed(add("r0331"), EOPNOTSUPP, "takes one unit mask at a time");
+	assert_failed(add("r00a0"), EOPNOTSUPP, "no unit has an event of this number");
+	assert_failed(add("cycles:g=4"), EOPNOTSUPP,
+		      "only general0, general1 and general2 can count it");
+	assert_int_equal(add("cycles:g=2"), 0);
+}
+
+/* Cycles leave the counters that only they can use to the others. */
+static void places(void **state)
+{
+	struct pmc_device *device;
+	struct pmc_context *context;
+	static const char *const texts[] = {
+		"instructions", "branches", "branch-misses", "cycles", "cpu/event=0x8f/",
+		"cpu/event=0x3/",
+	};
+	struct pmc_event *event;
+	size_t i;
+
+	(void)state;
+	fake_amd(0x15);
+	device = pmc_device_open(NULL);
+	context = pmc_context_open(device);
+	for (i = 0; i < ARRAY_SIZE(texts); i++) {
+		event = pmc_event_parse(texts[i]);
+		assert_non_null(event);
+		if (pmc_context_add(context, event))
+			fail_msg("%s", pmc_error());
+		pmc_event_free(event);
+	}
+	assert_int_equal(pmc_context_counter(context, 4), 0);
+	assert_int_equal(pmc_context_counter(context, 5), 3);
+	assert_in_range(pmc_context_counter(context, 3), 1, 2);
+	pmc_context_close(context);
+	pmc_device_close(device);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		fake_test(selects),
+		fake_test(general_names),
+		fake_test(table),
+		fake_test(counters),
+		fake_test(reasons),
+		fake_test(places),
+	};
+
+	setenv("LIBPFM_FORCE_PMU", "amd64_fam10h_barcelona", 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
