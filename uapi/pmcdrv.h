@@ -106,7 +106,8 @@
 	X(CORE, 1, "Intel architectural performance monitoring") \
 	X(P5, 2, "Pentium, Pentium MMX") \
 	X(P6, 3, "P6: Pentium Pro, II, III and M") \
-	X(NETBURST, 4, "NetBurst: Pentium 4, Xeon, Celeron")
+	X(NETBURST, 4, "NetBurst: Pentium 4, Xeon, Celeron") \
+	X(AMD, 5, "AMD: K7 to Zen")
 
 /**
  * PMC_HOLDERS - who can hold a counter
@@ -370,7 +371,11 @@ enum pmc_scope {
  *		complement 19, threshold 23:20, edge 24, cascade 30) and the
  *		ESCR in 63:32 (tag enable 36, tag value 40:37, event mask
  *		56:41, event 62:57); for its counters 18 to 23 the high half of
- *		their register. See &struct pmc_counter.event_select_mask.
+ *		their register. For AMD (PerfEvtSeln, PERF_CTLn): event 7:0 and, from
+ *		family 10h on, 35:32, unit mask 15:8, edge 18, invert 23, counter mask
+ *		31:24; with SVM also guest only 40 and host only 41, which counts
+ *		nothing on a CPU where nobody has switched SVM on. See
+ *		&struct pmc_counter.event_select_mask.
  * @event_extra: must be 0
  * @initial:	value that the counter has when configured
  * @period:	0, or sample: an overflow whenever this many more events have
@@ -449,7 +454,9 @@ struct pmc_counter_config {
  * Errors: EINVAL, E2BIG, EFAULT, ENODEV, ENXIO, EOPNOTSUPP (a kernel thread; a
  * period where there is no overflow interrupt; a counter that knows no privilege
  * levels, and not all of them), ERANGE (period too long), EDOM
- * (the event cannot be counted on that counter), EBUSY, EACCES, EPERM, ENOSPC
+ * (the event cannot be counted on that counter; AMD: on none, if it is the north bridge's,
+ * before family 17h those with bits 7:5 of the event set, or one that takes a pair of
+ * counters, from then on 003H and 0FFFH), EBUSY, EACCES, EPERM, ENOSPC
  * (nr_counters above PMC_COUNTERS_MAX; NetBurst: two counters that want one event
  * selection control register for different events, a cascaded counter together with
  * kernel mode, or one of the L3's together with a period), ESRCH, EBADFD (already

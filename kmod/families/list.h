@@ -8,3 +8,4 @@ PMC_FAMILY(p6);
 PMC_FAMILY(p5);
 PMC_FAMILY(p5_mmx);
 PMC_FAMILY(netburst);
+PMC_FAMILY(amd);

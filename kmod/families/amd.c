@@ -1,0 +1,523 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Family AMD: K7, K8, 10h to 16h, 17h and on, and Hygon's 18h
+ *
+ * Counters of 48 bits: four; with the core extension (CPUID.80000001H:ECX[23]) six, of
+ * which the first four are those under other addresses. PerfMonV2
+ * (CPUID.80000022H:EAX[0]) tells their number and has a global control, a status and
+ * its acknowledgement. Layouts are those of the AMD64 Architecture Programmer's Manual,
+ * Volume 2, chapter "Debug and Performance Resources", section "Performance Monitoring
+ * Counters", of the BIOS and Kernel Developer's Guides of the families, and of
+ * arch/x86/include/asm/msr-index.h.
+ *
+ * The counters of the north bridge, the L3 and the data fabric are not a core's. They
+ * have registers of their own, which nothing here touches, or, before family 15h, are
+ * reached by event selects of each core, which are refused.
+ *
+ * Without a global control each counter starts and stops by its own event select. The
+ * local APIC does not mask its entry when it delivers an interrupt.
+ *
+ * Owns the family's part of struct pmc_pmu. No lock: runs on the CPU concerned with
+ * interrupts off (see kmod/family.h), the checks in any context.
+ */
+#include <linux/bitops.h>
+#include <linux/bits.h>
+#include <linux/errno.h>
+#include <linux/string.h>
+#include <asm/cpufeature.h>
+#include <asm/processor.h>
+
+#include "../compat/compat.h"
+#include "../compat/reserve.h"
+#include "../pmu.h"
+
+#define MSR_SELECT0		0xc0010000	/* PerfEvtSel0 */
+#define MSR_COUNTER0		0xc0010004	/* PerfCtr0 */
+#define MSR_SELECT_EXTENDED0	0xc0010200	/* PERF_CTL0, the next is two further */
+#define MSR_COUNTER_EXTENDED0	0xc0010201	/* PERF_CTR0, likewise */
+#define MSR_GLOBAL_STATUS	0xc0000300	/* PerfCntrGlobalStatus */
+#define MSR_GLOBAL_CTRL		0xc0000301	/* PerfCntrGlobalCtl */
+#define MSR_GLOBAL_CLEAR	0xc0000302	/* PerfCntrGlobalStatusClr */
+
+#define LEAF_EXTENDED		0x80000000
+#define LEAF_FEATURES		0x80000001
+#define FEATURES_ECX_SVM	BIT(2)
+#define FEATURES_ECX_CORE	BIT(23)		/* PerfCtrExtCore */
+#define LEAF_PERFMON		0x80000022
+#define PERFMON_EAX_V2		BIT(0)
+#define PERFMON_EBX_CORE	GENMASK(3, 0)	/* NumPerfCtrCore */
+
+#define AMD_WIDTH		48
+#define AMD_MASK		GENMASK_ULL(AMD_WIDTH - 1, 0)
+#define AMD_COUNTERS		4
+/* RDPMC's numbers from 6 on are the north bridge's and the L3's. */
+#define AMD_COUNTERS_EXTENDED	6
+
+#define FAMILY_K7		0x6
+#define FAMILY_K8		0xf
+#define FAMILY_10H		0x10
+#define FAMILY_15H		0x15
+#define FAMILY_17H		0x17
+
+/* PerfEvtSeln, PERF_CTLn */
+#define SELECT_EVENT		GENMASK_ULL(7, 0)
+#define SELECT_UNIT_MASK	GENMASK_ULL(15, 8)
+#define SELECT_USER		BIT_ULL(16)
+#define SELECT_OS		BIT_ULL(17)
+#define SELECT_EDGE		BIT_ULL(18)
+#define SELECT_INTERRUPT	BIT_ULL(20)
+#define SELECT_ENABLE		BIT_ULL(22)
+#define SELECT_INVERT		BIT_ULL(23)
+#define SELECT_COUNTER_MASK	GENMASK_ULL(31, 24)
+#define SELECT_EVENT_HIGH	GENMASK_ULL(35, 32)	/* from family 10h on */
+#define SELECT_GUEST_ONLY	BIT_ULL(40)		/* likewise, with SVM */
+#define SELECT_HOST_ONLY	BIT_ULL(41)
+#define SELECT_ALLOWED		(SELECT_EVENT | SELECT_UNIT_MASK | SELECT_EDGE | \
+				 SELECT_INVERT | SELECT_COUNTER_MASK)
+
+#define EVENT_NUMBER(select)	((u32)((select) >> 24 & 0xf00) | (u32)((select) & 0xff))
+
+/* Before family 17h events from E0H on are the north bridge's. */
+#define EVENT_NORTH_BRIDGE	0xe0
+/* From then on these two need a pair of counters, which become one of 64 bits. */
+#define EVENT_LARGE_INCREMENT	0x003
+#define EVENT_MERGE		0xfff
+
+/* Counters of family 15h */
+#define COUNTERS_NONE		0
+#define COUNTERS_0		BIT_ULL(0)
+#define COUNTERS_3		BIT_ULL(3)
+#define COUNTERS_0_3		(BIT_ULL(0) | BIT_ULL(3))
+#define COUNTERS_LOW		GENMASK_ULL(2, 0)
+#define COUNTERS_HIGH		GENMASK_ULL(5, 3)
+#define COUNTERS_ALL		GENMASK_ULL(5, 0)
+
+/*
+ * Family 15h: what can count the events of each unit, by bits 7:4 of their numbers, and
+ * which events differ (BKDG for family 15h, "Core Performance Monitor Counters").
+ */
+static const u8 amd_15h_units[16] = {
+	[0x0] = COUNTERS_HIGH, [0x1] = COUNTERS_HIGH,	/* floating point */
+	[0x2] = COUNTERS_ALL, [0x3] = COUNTERS_ALL,	/* load and store */
+	[0x4] = COUNTERS_ALL, [0x5] = COUNTERS_ALL,	/* data cache */
+	[0x6] = COUNTERS_LOW, [0x7] = COUNTERS_LOW,	/* cache unit */
+	[0x8] = COUNTERS_LOW, [0x9] = COUNTERS_LOW,	/* instruction cache, decoder */
+	[0xc] = COUNTERS_ALL,				/* execution, load and store */
+	[0xd] = COUNTERS_LOW,				/* decoder */
+};
+
+static const struct {
+	u16 event;
+	u8 counters;
+} amd_15h_events[] = {
+	{ 0x003, COUNTERS_3 }, { 0x00b, COUNTERS_3 }, { 0x00d, COUNTERS_3 },
+	{ 0x023, COUNTERS_LOW }, { 0x02d, COUNTERS_3 }, { 0x02e, COUNTERS_0_3 },
+	{ 0x031, COUNTERS_LOW }, { 0x043, COUNTERS_LOW }, { 0x045, COUNTERS_LOW },
+	{ 0x046, COUNTERS_LOW }, { 0x054, COUNTERS_LOW }, { 0x055, COUNTERS_LOW },
+	{ 0x08f, COUNTERS_0 }, { 0x0db, COUNTERS_ALL }, { 0x0dc, COUNTERS_ALL },
+	{ 0x0dd, COUNTERS_ALL }, { 0x0de, COUNTERS_ALL }, { 0x0df, COUNTERS_ALL },
+	{ 0x187, COUNTERS_0 }, { 0x188, COUNTERS_0 }, { 0x1c0, COUNTERS_HIGH },
+	{ 0x1d6, COUNTERS_ALL }, { 0x1d8, COUNTERS_ALL },
+};
+
+static bool amd_has_extension(const struct pmc_query *query)
+{
+	return query->general_counters & ~(BIT_ULL(AMD_COUNTERS) - 1) ||
+	       query->features & PMC_FEATURE(GLOBAL_CTRL);
+}
+
+static u32 amd_select_msr(const struct pmc_query *query, u32 i)
+{
+	return amd_has_extension(query) ? MSR_SELECT_EXTENDED0 + 2 * i : MSR_SELECT0 + i;
+}
+
+static u32 amd_counter_msr(const struct pmc_query *query, u32 i)
+{
+	return amd_has_extension(query) ? MSR_COUNTER_EXTENDED0 + 2 * i : MSR_COUNTER0 + i;
+}
+
+static bool amd_is_vendor(const struct pmc_query *query)
+{
+	return !memcmp(query->vendor, "AuthenticAMD", 12) ||
+	       !memcmp(query->vendor, "HygonGenuine", 12);
+}
+
+/* 0 where there is no such leaf */
+static u32 amd_features_ecx(void)
+{
+	return cpuid_eax(LEAF_EXTENDED) >= LEAF_FEATURES ? cpuid_ecx(LEAF_FEATURES) : 0;
+}
+
+static bool amd_has_perfmon_v2(void)
+{
+	return cpuid_eax(LEAF_EXTENDED) >= LEAF_PERFMON &&
+	       cpuid_eax(LEAF_PERFMON) & PERFMON_EAX_V2;
+}
+
+static void amd_describe_counters(struct pmc_query *query, u32 features)
+{
+	u32 counters = features & FEATURES_ECX_CORE ? AMD_COUNTERS_EXTENDED : AMD_COUNTERS;
+
+	if (features & FEATURES_ECX_CORE && amd_has_perfmon_v2()) {
+		counters = min_t(u32, cpuid_ebx(LEAF_PERFMON) & PERFMON_EBX_CORE, counters);
+		query->features |= PMC_FEATURE(GLOBAL_CTRL);
+	}
+	query->family = PMC_FAMILY_AMD;
+	query->general_counters = BIT_ULL(counters) - 1;
+	query->general_width = AMD_WIDTH;
+	query->event_select_mask = SELECT_ALLOWED;
+	if (query->cpu_family < FAMILY_10H)
+		return;
+	query->event_select_mask |= SELECT_EVENT_HIGH;
+	if (features & FEATURES_ECX_SVM)
+		query->event_select_mask |= SELECT_GUEST_ONLY | SELECT_HOST_ONLY;
+}
+
+/* A hypervisor may have the processor's number and not its registers. */
+static bool amd_registers_exist(const struct pmc_query *query)
+{
+	u64 value;
+
+	if (boot_cpu_has(X86_FEATURE_XENPV) || !query->general_counters ||
+	    pmc_rdmsr_safe(amd_select_msr(query, 0), &value) ||
+	    pmc_rdmsr_safe(amd_counter_msr(query, 0), &value))
+		return false;
+	return !(query->features & PMC_FEATURE(GLOBAL_CTRL)) ||
+	       !pmc_rdmsr_safe(MSR_GLOBAL_CTRL, &value);
+}
+
+static bool amd_recognise(struct pmc_description *description)
+{
+	struct pmc_query *query = &description->query;
+	struct pmc_query found = *query;
+
+	if (!amd_is_vendor(query) || query->cpu_family < FAMILY_K7)
+		return false;
+	amd_describe_counters(&found, amd_features_ecx());
+	if (!amd_registers_exist(&found)) {
+		query->status = PMC_STATUS_NO_PERFMON;
+		return false;
+	}
+	*query = found;
+	query->features |= PMC_FEATURE(RDPMC) | PMC_FEATURE(KERNEL_MODE) | PMC_FEATURE(FULL_WIDTH);
+	if (pmc_overflow_exists())
+		query->features |= PMC_FEATURE(INTERRUPT);
+	return true;
+}
+
+static int amd_describe_counter(const struct pmc_query *query, u32 counter,
+				struct pmc_counter *answer)
+{
+	if (counter >= PMC_GENERAL_MAX || !(query->general_counters & BIT_ULL(counter)))
+		return -ENXIO;
+	answer->rdpmc = counter;
+	answer->width = AMD_WIDTH;
+	answer->write_width = AMD_WIDTH;
+	answer->event_select_mask = query->event_select_mask;
+	answer->select_msr = amd_select_msr(query, counter);
+	answer->counter_msr = amd_counter_msr(query, counter);
+	if (query->features & PMC_FEATURE(INTERRUPT))
+		answer->period_max = GENMASK_ULL(AMD_WIDTH - 2, 0);
+	return 0;
+}
+
+/* Unit masks decide about three events: 000H, 004H and 031H. */
+static u64 amd_15h_by_unit_mask(u32 event, u32 unit_mask)
+{
+	bool several = hweight32(unit_mask) > 1;
+
+	if ((event == 0x000 && unit_mask & 0xf0 && unit_mask & 0x0f) ||
+	    (event == 0x004 && several))
+		return COUNTERS_3;
+	return event == 0x031 && several ? COUNTERS_NONE : COUNTERS_ALL;
+}
+
+static u64 amd_15h_counters(u64 select)
+{
+	u32 event = EVENT_NUMBER(select);
+	u64 counters = amd_15h_by_unit_mask(event, (select & SELECT_UNIT_MASK) >> 8);
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(amd_15h_events); i++) {
+		if (amd_15h_events[i].event == event)
+			return counters & amd_15h_events[i].counters;
+	}
+	return counters & amd_15h_units[event >> 4 & 0xf];
+}
+
+/* Which counters can count this? */
+static u64 amd_event_counters(const struct pmc_query *query, u64 select)
+{
+	u32 event = EVENT_NUMBER(select);
+
+	if (query->cpu_family >= FAMILY_17H)
+		return event == EVENT_MERGE || event == EVENT_LARGE_INCREMENT ?
+		       0 : query->general_counters;
+	if (query->cpu_family >= FAMILY_K8 &&
+	    (event & EVENT_NORTH_BRIDGE) == EVENT_NORTH_BRIDGE)
+		return 0;
+	return query->cpu_family == FAMILY_15H ? amd_15h_counters(select) :
+						 query->general_counters;
+}
+
+static int amd_check(const struct pmc_query *query, const struct pmc_counter_config *config,
+		     u64 *refused)
+{
+	struct pmc_counter answer = {};
+	int err;
+
+	err = amd_describe_counter(query, config->counter, &answer);
+	if (err)
+		return err;
+	*refused = config->event_select & ~answer.event_select_mask;
+	if (*refused || config->event_extra)
+		return -EINVAL;
+	if (!(amd_event_counters(query, config->event_select) & BIT_ULL(config->counter)))
+		return -EDOM;
+	if (config->period && !answer.period_max)
+		return -EOPNOTSUPP;
+	return config->period > answer.period_max ? -ERANGE : 0;
+}
+
+static bool amd_sibling(const struct pmc_counter_config *config)
+{
+	return false;
+}
+
+static int amd_compile(const struct pmc_query *query, const struct pmc_counter_config *config,
+		       struct pmc_program *program)
+{
+	struct pmc_program_entry *entry = &program->entry[program->nr++];
+
+	entry->rdpmc = config->counter;
+	entry->index = config->counter;
+	entry->extra = amd_select_msr(query, config->counter);
+	entry->mask = AMD_MASK;
+	entry->write_msr = amd_counter_msr(query, config->counter);
+	entry->write_mask = AMD_MASK;
+	entry->period = config->period;
+	entry->user = config->flags & PMC_COUNT_USER;
+	entry->kernel = config->flags & PMC_COUNT_KERNEL;
+	entry->select = config->event_select;
+	if (entry->user)
+		entry->select |= SELECT_USER;
+	if (entry->kernel)
+		entry->select |= SELECT_OS;
+	if (config->period) {
+		entry->select |= SELECT_INTERRUPT;
+		program->interrupts |= BIT_ULL(config->counter);
+	}
+	program->general |= BIT_ULL(config->counter);
+	program->enable |= BIT_ULL(config->counter);
+	program->stop_to_read |= entry->kernel;
+	return 0;
+}
+
+/*
+ * The kernel has one reservation for both addresses of a counter, and computes it from
+ * either.
+ */
+static void amd_unreserve(u64 mask)
+{
+	u32 i;
+
+	for (i = 0; i < AMD_COUNTERS_EXTENDED; i++) {
+		if (mask & BIT_ULL(i))
+			pmc_unreserve(BIT_ULL(0), MSR_COUNTER_EXTENDED0 + 2 * i,
+				      MSR_SELECT_EXTENDED0 + 2 * i);
+	}
+}
+
+static int amd_reserve(u64 mask)
+{
+	int err;
+	u32 i;
+
+	for (i = 0; i < AMD_COUNTERS_EXTENDED; i++) {
+		if (!(mask & BIT_ULL(i)))
+			continue;
+		err = pmc_reserve(BIT_ULL(0), MSR_COUNTER_EXTENDED0 + 2 * i,
+				  MSR_SELECT_EXTENDED0 + 2 * i);
+		if (err) {
+			amd_unreserve(mask & (BIT_ULL(i) - 1));
+			return err;
+		}
+	}
+	return 0;
+}
+
+static bool amd_has_global_ctrl(const struct pmc_pmu *pmu)
+{
+	return pmu->description.query.features & PMC_FEATURE(GLOBAL_CTRL);
+}
+
+static void amd_set_global_msrs(struct pmc_pmu *pmu)
+{
+	bool exist = amd_has_global_ctrl(pmu);
+
+	pmu->control_msr = exist ? MSR_GLOBAL_CTRL : 0;
+	pmu->status_msr = exist ? MSR_GLOBAL_STATUS : 0;
+	pmu->acknowledge_msr = exist ? MSR_GLOBAL_CLEAR : 0;
+	pmu->frozen = 0;
+}
+
+/* Counters that run now although the kernel's reservations were free */
+static u64 amd_running(const struct pmc_pmu *pmu)
+{
+	u64 running = 0;
+	u32 i;
+
+	for (i = 0; i < AMD_COUNTERS_EXTENDED; i++) {
+		if (pmu->description.query.general_counters & BIT_ULL(i) &&
+		    pmu->saved.select[i] & SELECT_ENABLE)
+			running |= BIT_ULL(i);
+	}
+	return amd_has_global_ctrl(pmu) ? running & pmu->saved.global_ctrl : running;
+}
+
+/* See core_is_deaf(): what is written must be there. */
+static bool amd_is_deaf(const struct pmc_pmu *pmu)
+{
+	u32 msr = amd_counter_msr(&pmu->description.query, 0);
+	u64 pattern = (pmu->saved.general[0] ^ 0x5a5a) & GENMASK_ULL(15, 0);
+	u64 value;
+
+	if (pmu->found_running & BIT_ULL(0))
+		return false;
+	pmc_wrmsr(msr, pattern);
+	pmc_rdmsr(msr, value);
+	pmc_wrmsr(msr, pmu->saved.general[0]);
+	return value != pattern;
+}
+
+/* What ran when we came goes on: its owner holds no reservation, but is somebody. */
+static void amd_save(struct pmc_pmu *pmu)
+{
+	const struct pmc_query *query = &pmu->description.query;
+	u32 i;
+
+	amd_set_global_msrs(pmu);
+	for (i = 0; i < AMD_COUNTERS_EXTENDED; i++) {
+		if (!(query->general_counters & BIT_ULL(i)))
+			continue;
+		pmc_rdmsr(amd_select_msr(query, i), pmu->saved.select[i]);
+		pmu->select[i] = pmu->saved.select[i];
+	}
+	if (amd_has_global_ctrl(pmu)) {
+		pmc_rdmsr(MSR_GLOBAL_CTRL, pmu->saved.global_ctrl);
+		pmc_rdmsr(MSR_GLOBAL_STATUS, pmu->saved.global_status);
+	}
+	pmu->found_running = amd_running(pmu);
+	if (amd_has_global_ctrl(pmu)) {
+		pmu->global_ctrl = pmu->found_running;
+		pmc_wrmsr(MSR_GLOBAL_CTRL, pmu->global_ctrl);
+	}
+	for (i = 0; i < AMD_COUNTERS_EXTENDED; i++) {
+		if (query->general_counters & BIT_ULL(i))
+			pmc_rdmsr(amd_counter_msr(query, i), pmu->saved.general[i]);
+	}
+	pmu->deaf = amd_is_deaf(pmu);
+}
+
+static void amd_restore(struct pmc_pmu *pmu)
+{
+	const struct pmc_query *query = &pmu->description.query;
+	u64 status = pmu->touched_general & ~pmu->saved.global_status;
+	u32 i;
+
+	for (i = 0; i < AMD_COUNTERS_EXTENDED; i++) {
+		if (!(pmu->touched_general & BIT_ULL(i)))
+			continue;
+		pmc_wrmsr(amd_counter_msr(query, i), pmu->saved.general[i]);
+		pmc_wrmsr(amd_select_msr(query, i), pmu->saved.select[i]);
+	}
+	if (!amd_has_global_ctrl(pmu))
+		return;
+	/* an overflow that our counters had meanwhile is nobody else's */
+	if (status)
+		pmc_wrmsr(MSR_GLOBAL_CLEAR, status);
+	pmc_wrmsr(MSR_GLOBAL_CTRL, pmu->saved.global_ctrl);
+}
+
+/* @select: before the register, see amd_resume() */
+static void amd_write_select(struct pmc_pmu *pmu, const struct pmc_program_entry *entry,
+			     u64 select)
+{
+	WRITE_ONCE(pmu->select[entry->index], select);
+	pmc_wrmsr_native(entry->extra, select);
+}
+
+static void amd_write_selects(struct pmc_pmu *pmu, const struct pmc_program *program,
+			      u64 enable)
+{
+	u32 i;
+
+	for (i = 0; i < program->nr; i++)
+		amd_write_select(pmu, &program->entry[i], program->entry[i].select | enable);
+}
+
+static void amd_load(struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	pmu->touched_general |= program->general;
+	amd_write_selects(pmu, program, amd_has_global_ctrl(pmu) ? SELECT_ENABLE : 0);
+}
+
+static void amd_enable(struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	amd_write_selects(pmu, program, SELECT_ENABLE);
+}
+
+static void amd_disable(struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	amd_write_selects(pmu, program, 0);
+}
+
+static void amd_write(struct pmc_pmu *pmu, const struct pmc_program_entry *entry, u64 raw)
+{
+	pmc_wrmsr(entry->write_msr, raw & entry->write_mask);
+}
+
+static void amd_pause(struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	u32 i;
+
+	if (amd_has_global_ctrl(pmu)) {
+		pmc_wrmsr(MSR_GLOBAL_CTRL, READ_ONCE(pmu->global_ctrl) & ~program->enable);
+		return;
+	}
+	for (i = 0; i < program->nr; i++)
+		pmc_wrmsr(program->entry[i].extra, program->entry[i].select);
+}
+
+static void amd_resume(struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	u32 i;
+
+	if (amd_has_global_ctrl(pmu)) {
+		pmc_wrmsr(MSR_GLOBAL_CTRL, READ_ONCE(pmu->global_ctrl));
+		return;
+	}
+	for (i = 0; i < program->nr; i++)
+		pmc_wrmsr(program->entry[i].extra,
+			  READ_ONCE(pmu->select[program->entry[i].index]));
+}
+
+const struct pmc_family pmc_family_amd = {
+	.name = "AMD",
+	.unmasked = true,
+	.recognise = amd_recognise,
+	.describe_counter = amd_describe_counter,
+	.check = amd_check,
+	.sibling = amd_sibling,
+	.compile = amd_compile,
+	.reserve = amd_reserve,
+	.unreserve = amd_unreserve,
+	.save = amd_save,
+	.restore = amd_restore,
+	.load = amd_load,
+	.enable = amd_enable,
+	.disable = amd_disable,
+	.write = amd_write,
+	.pause = amd_pause,
+	.resume = amd_resume,
+};
