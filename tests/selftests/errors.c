@@ -355,7 +355,8 @@ static const char *refused_bits(int fd, uint32_t counter)
 
 		setup_thread(&setup, 0, 0);
 		setup_add(&setup, counter, 0, PMC_COUNT_USER);
-		setup.counter[0].event_select = 1ULL << bit;
+		/* with each bit of it an event that AMD's family 15h can count there */
+		setup.counter[0].event_select = 1ULL << bit | (is_amd() ? 0x40 : 0);
 		if (allowed) {
 			SHOULD(setup_configure(fd, &setup) == 0);
 			SHOULD(pmc_call(fd, PMC_IOC_RELEASE, NULL) == 0);

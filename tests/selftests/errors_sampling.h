@@ -41,6 +41,10 @@ static const char *CONFIGURE_EDOM(int fd)
 		setup_add(&setup, PMC_COUNTER_GENERAL(1), 0xc1, PMC_COUNT_USER);
 	else if (query.family == PMC_FAMILY_NETBURST)
 		setup_add(&setup, PMC_COUNTER_GENERAL(4), 7 << 13, PMC_COUNT_USER);
+	else if (query.family == PMC_FAMILY_AMD && query.cpu_family >= 0x0f)
+		/* the north bridge's, or a pair's */
+		setup_add(&setup, PMC_COUNTER_GENERAL(0), query.cpu_family < 0x17 ? 0xe1 : 0x03,
+			  PMC_COUNT_USER);
 	else
 		CANNOT("every counter can count every event here");
 	SHOULD(setup_configure(fd, &setup) == -EDOM);

@@ -81,12 +81,34 @@ static uint64_t event_select_p5(uint64_t event)
 	}
 }
 
+/* Likewise asked of the processor itself. */
+bool is_amd(void)
+{
+	unsigned int a, b, c, d;
+
+	__cpuid(0, a, b, c, d);
+	return b == signature_AMD_ebx;
+}
+
+/*
+ * CPUID.80000001H:ECX[23], "PerfCtrExtCore": registers by twos from C0010200H on, event
+ * selects at even addresses; else four of each at C0010000H and C0010004H.
+ */
+bool amd_has_extension(void)
+{
+	unsigned int a, b, c, d;
+
+	return is_amd() && __get_cpuid(0x80000001, &a, &b, &c, &d) && c & 1U << 23;
+}
+
 /* The event select of this processor's family for one of pmc.h's events. */
 uint64_t event_select(uint64_t event)
 {
 	unsigned int a, b, c, d;
 
 	/* not by the driver: whoever asks need not be allowed to */
+	if (is_amd())
+		return event == EVENT_BRANCHES ? EVENT_BRANCHES_AMD : event;
 	__cpuid(1, a, b, c, d);
 	return (a >> 8 & 0xf) == 5 ? event_select_p5(event) : event;
 }
@@ -102,6 +124,8 @@ uint32_t msr_select(const struct pmc_query *query, unsigned int counter)
 		return MSR_CESR;
 	case PMC_FAMILY_NETBURST:
 		return MSR_CCCR0 + counter;
+	case PMC_FAMILY_AMD:
+		return amd_has_extension() ? 0xc0010200 + 2 * counter : 0xc0010000 + counter;
 	default:
 		return MSR_SELECT0 + counter;
 	}
@@ -115,6 +139,8 @@ uint32_t msr_counter(const struct pmc_query *query, unsigned int counter)
 		return MSR_CTR0 + counter;
 	case PMC_FAMILY_NETBURST:
 		return MSR_BPU_COUNTER0 + counter;
+	case PMC_FAMILY_AMD:
+		return amd_has_extension() ? 0xc0010201 + 2 * counter : 0xc0010004 + counter;
 	default:
 		return MSR_COUNTER0 + counter;
 	}

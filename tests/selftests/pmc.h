@@ -26,6 +26,8 @@
  */
 #define EVENT_INSTRUCTIONS	0x00c0
 #define EVENT_BRANCHES		0x00c4
+/* AMD's own number; that of instructions is the same (BKDGs, "Execution Unit Events"). */
+#define EVENT_BRANCHES_AMD	0x00c2
 /* Instructions too, and with the event select's highest field: counts nothing. */
 #define EVENT_IMPOSSIBLE	0xff0000c0
 
@@ -91,6 +93,8 @@ int pmc_call(int fd, unsigned int command, void *argument);
 int pmc_query(int cpu, struct pmc_query *query);
 int pmc_describe(int cpu, uint32_t counter, struct pmc_counter *answer);
 bool is_netburst(void);
+bool is_amd(void);
+bool amd_has_extension(void);
 
 uint64_t event_select(uint64_t event);
 uint64_t netburst_select(uint64_t event);

@@ -277,6 +277,46 @@ TEST_F(each_cpu, two_counters_before_leaf_0ah)
 	}
 }
 
+/*
+ * AMD64 Architecture Programmer's Manual, Volume 2, "Performance Monitoring Counters", and
+ * Volume 3, CPUID Fn8000_0001 and Fn8000_0022: four counters, six with PerfCtrExtCore, with
+ * PerfMonV2 as many as NumPerfCtrCore says and a global control; of 48 bits. The event
+ * select's bits 35:32 begin with family 10H, 41:40 are of processors with SVM.
+ */
+TEST_F(each_cpu, amd_counters)
+{
+	struct pmc_query query;
+	int cpu;
+
+	if (!is_amd())
+		SKIP(return, "not AMD's");
+	ON_EACH_CPU(cpu, query) {
+		uint32_t leaves = cpuid(0x80000000).a, features = cpuid(0x80000001).c;
+		bool v2 = leaves >= 0x80000022 && cpuid(0x80000022).a & 1;
+		uint32_t counters = features & 1U << 23 ? 6 : 4;
+		uint64_t select = 0xff84ffff;
+
+		if (v2)
+			counters = cpuid(0x80000022).b & 0xf;
+		if (query.cpu_family >= 0x10)
+			select |= 0xfULL << 32;
+		if (query.cpu_family >= 0x10 && features & 1U << 2)
+			select |= 3ULL << 40;
+		EXPECT_EQ(PMC_STATUS_OK, query.status);
+		EXPECT_EQ(PMC_FAMILY_AMD, query.family);
+		EXPECT_EQ(0, query.perfmon_version);
+		EXPECT_EQ((1ULL << counters) - 1, query.general_counters);
+		EXPECT_EQ(48, query.general_width);
+		EXPECT_EQ(0, query.fixed_counters);
+		EXPECT_EQ(0, query.fixed_width);
+		EXPECT_EQ(select, query.event_select_mask);
+		EXPECT_EQ(PMC_FEATURE(RDPMC) | PMC_FEATURE(INTERRUPT) | PMC_FEATURE(FULL_WIDTH) |
+			  PMC_FEATURE(KERNEL_MODE) | (v2 ? PMC_FEATURE(GLOBAL_CTRL) : 0),
+			  query.features & ~(PMC_FEATURE(MSR) | PMC_FEATURE(TSC) |
+					     PMC_FEATURE(TSC_SYNC)));
+	}
+}
+
 /* Where the kernel prints its measure: "cpu MHz" differs, so only plausible. */
 TEST(tsc_rate_agrees_with_the_clock)
 {

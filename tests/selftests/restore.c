@@ -17,6 +17,10 @@
 #define IA32_GLOBAL_STATUS	0x38e
 #define IA32_GLOBAL_CTRL	0x38f
 
+/* PerfCntrGlobalStatus, PerfCntrGlobalCtl (AMD, PerfMonV2) */
+#define AMD_GLOBAL_STATUS	0xc0000300
+#define AMD_GLOBAL_CTRL		0xc0000301
+
 #define SELECT_USER		(1U << 16)
 #define SELECT_INTERRUPT	(1U << 20)
 #define SELECT_ENABLE		(1U << 22)
@@ -81,6 +85,11 @@ static void registers_list_escrs(struct registers *registers, const struct pmc_q
 	}
 }
 
+static uint32_t global_ctrl(void)
+{
+	return is_amd() ? AMD_GLOBAL_CTRL : IA32_GLOBAL_CTRL;
+}
+
 static void registers_list(struct registers *registers, const struct pmc_query *query)
 {
 	unsigned int i;
@@ -97,9 +106,11 @@ static void registers_list(struct registers *registers, const struct pmc_query *
 			registers->address[registers->nr++] = IA32_FIXED_CTR0 + i;
 	}
 	if (query->features & PMC_FEATURE(GLOBAL_CTRL)) {
-		registers->address[registers->nr++] = IA32_FIXED_CTR_CTRL;
-		registers->address[registers->nr++] = IA32_GLOBAL_STATUS;
-		registers->address[registers->nr++] = IA32_GLOBAL_CTRL;
+		if (!is_amd())
+			registers->address[registers->nr++] = IA32_FIXED_CTR_CTRL;
+		registers->address[registers->nr++] = is_amd() ? AMD_GLOBAL_STATUS :
+								 IA32_GLOBAL_STATUS;
+		registers->address[registers->nr++] = global_ctrl();
 	}
 }
 
@@ -392,8 +403,8 @@ TEST_F(restore, unknown_holder)
 	/* It counts what this test executes. */
 	ASSERT_EQ(0, pin(0, 0));
 	if (self->query.features & PMC_FEATURE(GLOBAL_CTRL)) {
-		ASSERT_EQ(8, pread(msr, &control, 8, IA32_GLOBAL_CTRL));
-		ASSERT_EQ(0, msr_write(0, IA32_GLOBAL_CTRL, control | 2));
+		ASSERT_EQ(8, pread(msr, &control, 8, global_ctrl()));
+		ASSERT_EQ(0, msr_write(0, global_ctrl(), control | 2));
 	}
 	ASSERT_EQ(0, count_as_unknown(&self->query, 1));
 	ASSERT_EQ(0, registers_read(&self->before));
@@ -424,7 +435,7 @@ TEST_F(restore, unknown_holder)
 	for (i = 0; i < 2; i++)
 		ASSERT_EQ(0, leave_nothing(&self->query, i));
 	if (self->query.features & PMC_FEATURE(GLOBAL_CTRL)) {
-		ASSERT_EQ(0, msr_write(0, IA32_GLOBAL_CTRL, control));
+		ASSERT_EQ(0, msr_write(0, global_ctrl(), control));
 	}
 	close(msr);
 }

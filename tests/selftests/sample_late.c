@@ -27,6 +27,7 @@ FIXTURE(late) {
 	struct reading reading;
 	uint64_t value[ROUNDS];
 	uint64_t spurious;
+	uint64_t period;
 	int fd;
 };
 
@@ -35,6 +36,7 @@ FIXTURE_SETUP(late)
 	NEED_SAMPLING(&self->query);
 	NEED_ROOT();
 	ASSERT_EQ(0, pin(0, 0));
+	self->period = PERIOD;
 	self->fd = pmc_open();
 	ASSERT_LE(0, self->fd);
 }
@@ -50,7 +52,7 @@ static void begin(struct __test_metadata *_metadata, struct _test_data_late *sel
 {
 	setup_thread(&self->setup, 0, 0);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, modes);
-	setup_period(&self->setup, 0, PERIOD);
+	setup_period(&self->setup, 0, self->period);
 	self->setup.config.ring_size = 1 << 20;
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
@@ -75,7 +77,7 @@ static void end(struct __test_metadata *_metadata, struct _test_data_late *self,
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 	tally_rings(&self->tally, &self->rings);
 	ASSERT_EQ(0, reading_take(self->fd, &self->reading));
-	EXPECT_EQ(self->reading.value[0] / PERIOD, self->tally.overflows[0]);
+	EXPECT_EQ(self->reading.value[0] / self->period, self->tally.overflows[0]);
 	EXPECT_EQ(0, self->tally.losses);
 	for (i = 2; same && i < ROUNDS; i++) {
 		if (self->value[i] - self->value[i - 1] == self->value[1] - self->value[0])
@@ -182,6 +184,12 @@ TEST_F(late, kernel_too)
 {
 	unsigned int i;
 
+	/*
+	 * Where the local APIC does not mask its entry, each overflow interrupts, also one
+	 * that was handled before: at twice as many that is too much time.
+	 */
+	if (is_amd())
+		self->period = 2 * PERIOD - 1;
 	begin(_metadata, self, PMC_COUNT_USER | PMC_COUNT_KERNEL);
 	for (i = 0; i < ROUNDS; i++) {
 		loop();
