@@ -66,8 +66,8 @@ static const struct pmc_field netburst_fields[] = {
 };
 
 /*
- * PerfEvtSeln, PERF_CTLn: AMD64 Architecture Programmer's Manual, Volume 2, "Performance
- * Event-Select Registers"
+ * PerfEvtSeln, PERF_CTLn, as Linux's perf has them (arch/x86/events/amd/core.c, its
+ * format attributes)
  */
 static const struct pmc_field amd_fields[] = {
 	{ "event", "event", 0, 8, 32, 4 },

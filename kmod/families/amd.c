@@ -5,10 +5,10 @@
  * Counters of 48 bits: four; with the core extension (CPUID.80000001H:ECX[23]) six, of
  * which the first four are those under other addresses. PerfMonV2
  * (CPUID.80000022H:EAX[0]) tells their number and has a global control, a status and
- * its acknowledgement. Layouts are those of the AMD64 Architecture Programmer's Manual,
- * Volume 2, chapter "Debug and Performance Resources", section "Performance Monitoring
- * Counters", of the BIOS and Kernel Developer's Guides of the families, and of
- * arch/x86/include/asm/msr-index.h.
+ * its acknowledgement. Layouts and the counters of family 15h's events are those of
+ * Linux's arch/x86/events/amd/core.c and arch/x86/include/asm/msr-index.h; AMD's manuals,
+ * in which to look them up (AMD64 Architecture Programmer's Manual, Volume 2; the BIOS
+ * and Kernel Developer's Guides), were not at hand.
  *
  * The counters of the north bridge, the L3 and the data fabric are not a core's. They
  * have registers of their own, which nothing here touches, or, before family 15h, are
@@ -94,7 +94,7 @@
 
 /*
  * Family 15h: what can count the events of each unit, by bits 7:4 of their numbers, and
- * which events differ (BKDG for family 15h, "Core Performance Monitor Counters").
+ * which events differ (Linux's amd_get_event_constraints_f15h()).
  */
 static const u8 amd_15h_units[16] = {
 	[0x0] = COUNTERS_HIGH, [0x1] = COUNTERS_HIGH,	/* floating point */

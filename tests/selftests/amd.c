@@ -57,7 +57,7 @@ static uint64_t taken_by(struct __test_metadata *_metadata, struct _test_data_am
 	return taken;
 }
 
-/* BKDG for family 15h, by Linux's summary of it (arch/x86/events/amd/core.c) */
+/* By Linux's summary of AMD's guide for family 15h (arch/x86/events/amd/core.c) */
 TEST_F(amd, family_15h)
 {
 	static const struct {

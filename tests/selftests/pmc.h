@@ -26,7 +26,7 @@
  */
 #define EVENT_INSTRUCTIONS	0x00c0
 #define EVENT_BRANCHES		0x00c4
-/* AMD's own number; that of instructions is the same (BKDGs, "Execution Unit Events"). */
+/* AMD's own number; that of instructions is the same (libpfm4's lists). */
 #define EVENT_BRANCHES_AMD	0x00c2
 /* Instructions too, and with the event select's highest field: counts nothing. */
 #define EVENT_IMPOSSIBLE	0xff0000c0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * AMD's counters from K7 on: the registers. See pmu_amd.h for the manuals.
+ * AMD's counters from K7 on: the registers. See pmu_amd.h for the sources.
  *
  * The counters of the north bridge (or data fabric) and of the last-level cache are
  * registers here that keep what is written and count nothing.
@@ -324,7 +324,7 @@ static uint64_t rdmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 /*
  * No write to a register that is there faults: reserved bits of a select are cleared,
  * those of counters and of global registers ignored, and so is a write to the status
- * (PPR; Linux commit 4a2771895ca6, "AMD ignores writes to reserved bits and read-only
+ * (Linux commit 4a2771895ca6, "AMD ignores writes to reserved bits and read-only
  * PMU MSRs").
  */
 static enum pmu_result check_wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)

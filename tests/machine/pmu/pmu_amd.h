@@ -2,10 +2,12 @@
 /*
  * AMD's performance counters from K7 on: their registers.
  *
- * AMD64 Architecture Programmer's Manual Volume 2, "Performance Monitoring
- * Counters"; "AMD Athlon Processor x86 Code Optimization", appendix "Performance
- * Monitoring Counters" (K7); BIOS and Kernel Developer's Guides of families 0FH,
- * 10H and 15H, Processor Programming References of 17H and 19H. CPUID: Volume 3.
+ * K7: "AMD Athlon Processor x86 Code Optimization", appendix "Performance Monitoring
+ * Counters". AMD's other manuals (AMD64 Architecture Programmer's Manual Volume 2, BIOS
+ * and Kernel Developer's Guides, Processor Programming References) were not at hand:
+ * registers, their bits and what a write of reserved ones does are those that Linux and
+ * KVM know (arch/x86/events/amd/core.c, arch/x86/include/asm/msr-index.h,
+ * arch/x86/kvm/svm/pmu.c), the latter of Zen 3 and taken for all.
  */
 #ifndef PMU_AMD_H
 #define PMU_AMD_H

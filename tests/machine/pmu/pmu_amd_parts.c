@@ -2,11 +2,10 @@
 /*
  * AMD's families: what they are built of and what they count.
  *
- * Events: the appendix of "AMD Athlon Processor x86 Code Optimization" (K7), the
- * chapters on performance counter events of the BIOS and Kernel Developer's Guides
- * of families 0FH (K8), 10H and 15H, and the Processor Programming Reference of 17H.
- * Caches and TLBs: CPUID 80000005H and 80000006H of the first of each family;
- * predictors: Fog, "The Microarchitecture of Intel, AMD and VIA CPUs".
+ * Events: the appendix of "AMD Athlon Processor x86 Code Optimization" (K7); of K8 to
+ * 17H the lists of libpfm4. Not looked up, but from memory: sizes of caches, TLBs and
+ * predictors, and that what is said below of exceptions and interrupts holds from K8 to
+ * 15H, too.
  *
  * Retired instructions include exceptions and interrupts up to family 15H; branches,
  * taken branches, far transfers and mispredictions do so in all.
