@@ -5,7 +5,7 @@
  * Counters of 48 bits: four; with the core extension (CPUID.80000001H:ECX[23]) six, of
  * which the first four are those under other addresses. PerfMonV2
  * (CPUID.80000022H:EAX[0]) tells their number and has a global control, a status and
- * its acknowledgement. Layouts and the counters of family 15h's events are those of
+ * its acknowledgment. Layouts and the counters of family 15h's events are those of
  * Linux's arch/x86/events/amd/core.c and arch/x86/include/asm/msr-index.h; AMD's manuals,
  * in which to look them up (AMD64 Architecture Programmer's Manual, Volume 2; the BIOS
  * and Kernel Developer's Guides), were not at hand.
@@ -15,7 +15,8 @@
  * reached by event selects of each core, which are refused.
  *
  * Each counter starts and stops by its own event select, with PerfMonV2 too: a stopped
- * one stays so whatever others write into the global control. The local APIC does not mask its entry when it delivers an interrupt.
+ * one stays so whatever others write into the global control. The local APIC does not
+ * mask its entry when it delivers an interrupt.
  *
  * Owns the family's part of struct pmc_pmu. No lock: runs on the CPU concerned with
  * interrupts off (see kmod/family.h), the checks in any context.
@@ -75,8 +76,6 @@
 #define SELECT_ALLOWED		(SELECT_EVENT | SELECT_UNIT_MASK | SELECT_EDGE | \
 				 SELECT_INVERT | SELECT_COUNTER_MASK)
 
-#define EVENT_NUMBER(select)	((u32)((select) >> 24 & 0xf00) | (u32)((select) & 0xff))
-
 /* Before family 17h events from E0H on are the north bridge's. */
 #define EVENT_NORTH_BRIDGE	0xe0
 /* From then on these two need a pair of counters, which become one of 64 bits. */
@@ -119,6 +118,11 @@ static const struct {
 	{ 0x187, COUNTERS_0 }, { 0x188, COUNTERS_0 }, { 0x1c0, COUNTERS_HIGH },
 	{ 0x1d6, COUNTERS_ALL }, { 0x1d8, COUNTERS_ALL },
 };
+
+static u32 amd_event_number(u64 select)
+{
+	return (select & SELECT_EVENT_HIGH) >> 24 | (select & SELECT_EVENT);
+}
 
 static bool amd_has_extension(const struct pmc_query *query)
 {
@@ -234,7 +238,7 @@ static u64 amd_15h_by_unit_mask(u32 event, u32 unit_mask)
 
 static u64 amd_15h_counters(u64 select)
 {
-	u32 event = EVENT_NUMBER(select);
+	u32 event = amd_event_number(select);
 	u64 counters = amd_15h_by_unit_mask(event, (select & SELECT_UNIT_MASK) >> 8);
 	u32 i;
 
@@ -248,7 +252,7 @@ static u64 amd_15h_counters(u64 select)
 /* Which counters can count this? */
 static u64 amd_event_counters(const struct pmc_query *query, u64 select)
 {
-	u32 event = EVENT_NUMBER(select);
+	u32 event = amd_event_number(select);
 
 	if (query->cpu_family >= FAMILY_17H)
 		return event == EVENT_MERGE || event == EVENT_LARGE_INCREMENT ?

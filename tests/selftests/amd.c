@@ -133,8 +133,7 @@ static int global_ctrl_write(uint64_t value)
 }
 
 /* What is counted from a start to the stop behind it, the same each time. */
-static uint64_t start_and_stop(struct __test_metadata *_metadata,
-					struct _test_data_amd *self)
+static uint64_t start_and_stop(struct __test_metadata *_metadata, struct _test_data_amd *self)
 {
 	struct reading before, after;
 
