@@ -278,9 +278,10 @@ TEST_F(each_cpu, two_counters_before_leaf_0ah)
 }
 
 /*
- * CPUID 80000001H and 80000022H (arch/x86/include/asm/cpufeatures.h): four counters, six with PerfCtrExtCore, with
- * PerfMonV2 as many as NumPerfCtrCore says and a global control; of 48 bits. The event
- * select's bits 35:32 begin with family 10H, 41:40 are of processors with SVM.
+ * CPUID 80000001H and 80000022H (arch/x86/include/asm/cpufeatures.h): four counters, six
+ * with PerfCtrExtCore, with PerfMonV2 as many as NumPerfCtrCore says and a global control;
+ * of 48 bits. The event select's bits 35:32 begin with family 10H, 41:40 are of processors
+ * with SVM.
  */
 TEST_F(each_cpu, amd_counters)
 {
