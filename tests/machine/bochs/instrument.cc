@@ -250,7 +250,7 @@ static void after_cpuid(unsigned cpu)
   };
 
   mend_cpuid(state[cpu].eax, state[cpu].ecx, regs);
-  pmu_cpuid(pmu, state[cpu].eax, state[cpu].ecx, regs);
+  pmu_cpuid(counters(cpu), state[cpu].eax, state[cpu].ecx, regs);
   c->set_reg64(BX_64BIT_REG_RAX, regs[0]);
   c->set_reg64(BX_64BIT_REG_RBX, regs[1]);
   c->set_reg64(BX_64BIT_REG_RCX, regs[2]);

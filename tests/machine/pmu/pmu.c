@@ -133,6 +133,14 @@ static int check_variant(const struct pmu *pmu, char *error, size_t size)
 		snprintf(error, size, "PMCDRV_PMU: xeon_l3: only models 3 and 4 of family 15 can be it: p4_prescott_celeron_336");
 		return -1;
 	}
+	if (pmu->options.hybrid && !pmu_part_other_kind(pmu)) {
+		snprintf(error, size, "PMCDRV_PMU: hybrid: only a processor with two kinds of core can be it: arrow_lake");
+		return -1;
+	}
+	if (pmu->options.hybrid && pmu->machine.cpus <= pmu->machine.threads) {
+		snprintf(error, size, "PMCDRV_PMU: hybrid: this machine has one core, for two kinds it takes two: --cpus 2");
+		return -1;
+	}
 	if (pmu->options.perfmon_v2 && !pmu_amd_has_core_extension(pmu)) {
 		snprintf(error, size, "PMCDRV_PMU: perfmon_v2: only a processor of AMD's with six counters can have it: ryzen");
 		return -1;
@@ -152,8 +160,10 @@ static int choose(struct pmu *pmu, char *error, size_t size)
 		if (!families[i]->recognise(pmu))
 			continue;
 		pmu->family = families[i];
-		snprintf(pmu->name, sizeof(pmu->name), "%s, %s",
-			 families[i]->name, pmu->part->name);
+		snprintf(pmu->name, sizeof(pmu->name), "%s, %s%s%s",
+			 families[i]->name, pmu->part->name,
+			 pmu->options.hybrid ? " and " : "",
+			 pmu->options.hybrid ? pmu_part_other_kind(pmu)->name : "");
 		return families[i]->create(pmu, error, size);
 	}
 	/* No counters that are modelled: as if there were none. */
@@ -284,10 +294,10 @@ void pmu_reset(struct pmu_cpu *c, bool init)
 	c->pmu->family->reset(c);
 }
 
-void pmu_cpuid(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf,
+void pmu_cpuid(const struct pmu_cpu *c, uint32_t leaf, uint32_t subleaf,
 	       uint32_t regs[4])
 {
-	pmu->family->cpuid(pmu, leaf, subleaf, regs);
+	c->pmu->family->cpuid(c, leaf, subleaf, regs);
 }
 
 static const char *verdict(enum pmu_result r)

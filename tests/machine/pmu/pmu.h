@@ -52,6 +52,8 @@ enum pmu_priv { PMU_KERNEL, PMU_USER, PMU_NPRIV };
 	X(BR_RET, BRANCHES, 1, 0, "near returns")			\
 	X(BR_FAR, BRANCHES, 1, 0, "far JMP, CALL, RET; IRET; SYSCALL, SYSENTER and back")	\
 	X(BR_INT, BRANCHES, 1, 0, "INT n, INT3, INT1, INTO that interrupts")	\
+	X(BR_COND_FORWARD, PREDICT, 1, 0, "conditional branches taken, forward")	\
+	X(BR_COND_BACKWARD, PREDICT, 1, 0, "conditional branches taken, backward")	\
 	X(MISP_COND, PREDICT, 0, 1, "conditional branches mispredicted")	\
 	X(MISP_IND, PREDICT, 0, 1, "indirect jumps and calls mispredicted")	\
 	X(MISP_RET, PREDICT, 0, 1, "near returns mispredicted")		\
@@ -419,13 +421,13 @@ struct pmu_cpu *pmu_get_cpu(struct pmu *pmu, unsigned int cpu);
 void pmu_reset(struct pmu_cpu *c, bool init);
 
 /**
- * pmu_cpuid() - mend a CPUID leaf to tell of this PMU
- * @pmu: the PMU
+ * pmu_cpuid() - mend a CPUID leaf to tell of these counters
+ * @c: the processor
  * @leaf: EAX before
  * @subleaf: ECX before
  * @regs: the machine's EAX, EBX, ECX, EDX, changed in place
  */
-void pmu_cpuid(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf,
+void pmu_cpuid(const struct pmu_cpu *c, uint32_t leaf, uint32_t subleaf,
 	       uint32_t regs[4]);
 
 /**

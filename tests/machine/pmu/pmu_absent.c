@@ -29,9 +29,10 @@ static void reset(struct pmu_cpu *c)
 	(void)c;
 }
 
-static void cpuid(const struct pmu *pmu, uint32_t leaf,
+static void cpuid(const struct pmu_cpu *c, uint32_t leaf,
 		  uint32_t subleaf, uint32_t regs[4])
 {
+	const struct pmu *pmu = c->pmu;
 	unsigned int i;
 
 	if (!pmu->options.none)
@@ -50,7 +51,7 @@ static bool owns(const struct pmu *pmu, uint32_t msr)
 	if (!pmu->options.none)
 		return false;
 	return (pmu_is_intel(pmu, 5) && pmu_in(msr, P5_CESR, 3)) ||
-	       (pmu_is_intel(pmu, 6) && pmu_is_arch_msr(msr, 5)) ||
+	       (pmu_is_intel(pmu, 6) && pmu_is_arch_msr(msr, 6)) ||
 	       (pmu_is_intel(pmu, 0xf) && pmu_is_netburst_msr(msr)) ||
 	       (pmu->cpu_is.amd && pmu->cpu_is.family >= 6 && pmu_is_amd_msr(msr));
 }

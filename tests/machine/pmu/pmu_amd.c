@@ -411,9 +411,9 @@ static uint64_t rdpmc(struct pmu_cpu *c, uint32_t index)
 /* ---- CPUID ---------------------------------------------------------------- */
 
 /* There is no instruction-based sampling; what lies between is reserved. */
-static void cpuid(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
+static void cpuid(const struct pmu_cpu *c, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
-	const struct amd *a = amd_of(pmu);
+	const struct amd *a = amd_of(c->pmu);
 	uint32_t most[4];
 
 	(void)subleaf;
@@ -421,7 +421,7 @@ static void cpuid(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf, uint32
 		regs[2] &= ~AMD_ECX_IBS;
 	if (!a->v2)
 		return;
-	pmu_cpuid_raw(pmu, AMD_CPUID_MAX, 0, most);
+	pmu_cpuid_raw(c->pmu, AMD_CPUID_MAX, 0, most);
 	if (leaf > most[0] && leaf <= AMD_CPUID_PERFMON)
 		memset(regs, 0, 4 * sizeof(*regs));
 	if (leaf == AMD_CPUID_MAX && regs[0] < AMD_CPUID_PERFMON)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Architectural performance monitoring, versions 1 to 5: the registers.
+ * Architectural performance monitoring, versions 1 to 6: the registers.
  *
  * Sections are of Intel's SDM Vol. 3B, chapter "Performance Monitoring" (18 in
  * the editions up to 2021, 19 to 21 since), section 2, "Architectural
  * Performance Monitoring": 2.1 version 1, 2.2 version 2, 2.3 version 3, 2.4
- * version 4, 2.5 version 5 (2.5 was full-width writes before version 5).
+ * version 4, 2.5 version 5 (2.5 was full-width writes before version 5). What
+ * version 6 is written from, README.md says.
  * Register addresses: Vol. 4, table "IA-32 Architectural MSRs".
  */
 #include <stdlib.h>
@@ -22,102 +23,7 @@ static bool recognise(const struct pmu *pmu)
 	if (regs[0] < 0xa)
 		return false;
 	pmu_cpuid_raw(pmu, 0xa, 0, regs);
-	return pmu_in(regs[0] & 0xff, 1, 5);
-}
-
-/* CPUID.0AH as it is to be told: the part's, with the options' changes. */
-static void make_leaf(const struct pmu *pmu, uint32_t leaf[4])
-{
-	const struct pmu_options *o = &pmu->options;
-	unsigned int version = o->version;
-	uint32_t fixed = leaf[3] & 0x1f;
-
-	if (o->width)
-		leaf[0] = (leaf[0] & ~0xff0000u) | o->width << 16;
-	if (o->fixed_width)
-		leaf[3] = (leaf[3] & ~0x1fe0u) | o->fixed_width << 5;
-	if (!version)
-		return;
-	leaf[0] = (leaf[0] & ~0xffu) | version;
-	if (version < 5) {	/* what versions 5 and on brought */
-		if (leaf[0] >> 24 > 7)
-			leaf[0] = (leaf[0] & 0xffffff) | 7u << 24;
-		leaf[1] &= 0x7f;
-		leaf[2] = 0;
-		leaf[3] = (leaf[3] & 0x1fe0) | (fixed > 3 ? 3 : fixed);
-	}
-	if (version < 2)
-		leaf[3] = 0;
-}
-
-static void read_leaf(struct arch *a)
-{
-	a->version = a->leaf[0] & 0xff;
-	a->ngeneral = a->leaf[0] >> 8 & 0xff;
-	if (a->ngeneral > ARCH_MAX_GENERAL)
-		a->ngeneral = ARCH_MAX_GENERAL;
-	a->width = a->leaf[0] >> 16 & 0xff;
-	if (a->version < 2)
-		return;
-	a->fixed = MASK64(a->leaf[3] & 0x1f);
-	a->fixed_width = a->leaf[3] >> 5 & 0xff;
-	/* "Fixed Counter Enumeration in CPUID Leaf 0AH", version 5 */
-	if (a->version >= 5)
-		a->fixed |= a->leaf[2];
-	a->fixed &= MASK64(ARCH_MAX_FIXED);
-	/* "AnyThread Deprecation", version 5 */
-	a->any_thread = a->version >= 3 &&
-			!(a->leaf[3] & CPUIDA_EDX_NO_ANY_THREAD);
-}
-
-/*
- * The bits that software can set or clear. 2.2, 2.3 and 2.4; the conditions are
- * those of Vol. 4, 38EH, 390H and 391H.
- */
-static uint64_t status_bits(const struct arch *a, const uint32_t leaf7[4])
-{
-	uint64_t bits = arch_counters(a) | STATUS_DS;
-
-	if (a->version >= 3)
-		bits |= STATUS_UNCORE;
-	if (a->version < 4)
-		return bits;
-	bits |= STATUS_LBR_FRZ | STATUS_CTR_FRZ;
-	if (leaf7[1] & CPUID7_EBX_SGX)
-		bits |= STATUS_ASCI;
-	if (leaf7[1] & CPUID7_EBX_PT)
-		bits |= STATUS_TOPA;
-	return bits;
-}
-
-/*
- * IA32_DEBUGCTL, Vol. 4, 1D9H: LBR, BTF, TR, BTS, BTINT, BTS_OFF_OS and
- * BTS_OFF_USR can be set though nothing is recorded; ENABLE_UNCORE_PMI
- * likewise; FREEZE_WHILE_SMM and RTM_DEBUG are features that are not told of.
- */
-static uint64_t debugctl_bits(const struct arch *a, const uint32_t leaf7[4])
-{
-	uint64_t bits = 0x27c3;
-
-	if (a->capabilities && a->version > 1)
-		bits |= 0x1800;
-	if (leaf7[2] & CPUID7_ECX_BUS_LOCK)
-		bits |= 0x4;
-	return bits;
-}
-
-static void read_cpuid(struct pmu *pmu, struct arch *a)
-{
-	uint32_t regs[4];
-
-	pmu_cpuid_raw(pmu, 0xa, 0, a->leaf);
-	make_leaf(pmu, a->leaf);
-	read_leaf(a);
-	pmu_cpuid_raw(pmu, 1, 0, regs);
-	a->capabilities = regs[2] & CPUID1_ECX_PDCM;
-	pmu_cpuid_raw(pmu, 7, 0, regs);
-	a->status = status_bits(a, regs);
-	a->debugctl = debugctl_bits(a, regs);
+	return pmu_in(regs[0] & 0xff, 1, 6);
 }
 
 static int check_version(struct pmu *pmu, char *error, size_t size)
@@ -133,17 +39,32 @@ static int check_version(struct pmu *pmu, char *error, size_t size)
 	return -1;
 }
 
+static const struct arch *kind_of(const struct pmu *pmu, unsigned int cpu)
+{
+	const struct arch_kinds *k = pmu->state;
+
+	return &k->kind[cpu / pmu->machine.threads % k->n];
+}
+
 static int create(struct pmu *pmu, char *error, size_t size)
 {
+	struct arch_kinds *k;
+	struct arch_cpu *s;
 	unsigned int i;
 
 	if (check_version(pmu, error, size))
 		return -1;
-	pmu->state = calloc(1, sizeof(struct arch));
-	read_cpuid(pmu, arch_of(pmu));
-	for (i = 0; i < pmu->machine.cpus; i++)
-		pmu->cpu[i].state = calloc(1, sizeof(struct arch_cpu));
-	return 0;
+	k = calloc(1, sizeof(*k));
+	pmu->state = k;
+	arch_read_cpuid(pmu, &k->kind[k->n++], pmu->part);
+	if (pmu->options.hybrid)
+		arch_read_cpuid(pmu, &k->kind[k->n++], pmu_part_other_kind(pmu));
+	for (i = 0; i < pmu->machine.cpus; i++) {
+		s = calloc(1, sizeof(*s));
+		s->kind = kind_of(pmu, i);
+		pmu->cpu[i].state = s;
+	}
+	return arch_check_holes(pmu, error, size);
 }
 
 static void destroy(struct pmu *pmu)
@@ -158,65 +79,85 @@ static void destroy(struct pmu *pmu)
 /*
  * Vol. 3A, "Processor State After Reset", table of register states: counters
  * and event selects are cleared; IA32_PERF_GLOBAL_CTRL "sets bits n-1:0 and
- * clears the upper bits", n being the number of general counters.
+ * clears the upper bits", n being the number of general counters; with holes
+ * among them, those that are there.
  */
 static void reset(struct pmu_cpu *c)
 {
-	const struct arch *a = arch_of(c->pmu);
+	const struct arch *a = arch_of(c);
 	struct arch_cpu *s = arch_cpu_of(c);
 	unsigned int i;
 
-	*s = (struct arch_cpu){ 0 };
+	*s = (struct arch_cpu){ .kind = a };
 	for (i = 0; i < ARCH_MAX_GENERAL; i++)
 		s->general[i].mask = MASK64(a->width);
 	for (i = 0; i < ARCH_MAX_FIXED; i++)
 		s->fixed[i].mask = MASK64(a->fixed_width);
 	if (a->version >= 2)
-		s->global_ctrl = MASK64(a->ngeneral);
+		s->global_ctrl = a->general;
 	arch_update(c);
-}
-
-static void tell_leaf(const struct pmu *pmu, uint32_t regs[4])
-{
-	unsigned int i;
-
-	for (i = 0; i < 4; i++)
-		regs[i] = arch_of(pmu)->leaf[i];
-}
-
-static void cpuid(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf,
-		  uint32_t regs[4])
-{
-	pmu_cpuid_no_store(leaf, subleaf, regs);
-	if (leaf == 0xa)
-		tell_leaf(pmu, regs);
 }
 
 static bool owns(const struct pmu *pmu, uint32_t msr)
 {
-	return pmu_is_arch_msr(msr, arch_of(pmu)->version) || msr == IA32_DEBUGCTL;
+	return pmu_is_arch_msr(msr, kind_of(pmu, 0)->version) || msr == IA32_DEBUGCTL;
+}
+
+static bool has(uint32_t counters, uint32_t i)
+{
+	return i < 32 && counters >> i & 1;
+}
+
+/* Does version 6 have this register, IA32_PMC_GPn or FXn and its place, as msr? */
+static bool is_register(uint32_t msr, uint32_t first, uint32_t counters, uint32_t place)
+{
+	return msr >= first && (msr - first) % IA32_PMC_STEP == place &&
+	       has(counters, (msr - first) / IA32_PMC_STEP);
+}
+
+/*
+ * Version 6: the addresses that it brought are others of the same registers. Return: the
+ * register by its older address, the full-width one if it is a general counter.
+ */
+static uint32_t older(const struct arch *a, uint32_t msr)
+{
+	if (a->version < 6)
+		return msr;
+	if (is_register(msr, IA32_PMC_FX0, a->fixed, IA32_PMC_CTR))
+		return IA32_FIXED_CTR0 + (msr - IA32_PMC_FX0) / IA32_PMC_STEP;
+	if (msr >= IA32_PMC_FX0)
+		return msr;
+	if (is_register(msr, IA32_PMC_GP0, a->general, IA32_PMC_CTR))
+		return IA32_A_PMC0 + (msr - IA32_PMC_GP0) / IA32_PMC_STEP;
+	if (is_register(msr, IA32_PMC_GP0, a->general, IA32_PMC_CFG_A))
+		return IA32_PERFEVTSEL0 + (msr - IA32_PMC_GP0) / IA32_PMC_STEP;
+	return msr;
+}
+
+/* "Full-Width Writes to Performance Counter Registers"; with version 6 always. */
+static bool full_width(const struct arch *a)
+{
+	return a->version >= 6 || (a->part->full_width && a->capabilities);
 }
 
 /* The counter that this MSR holds, or NULL. */
 static struct pmu_counter *counter_at(struct pmu_cpu *c, uint32_t msr)
 {
-	const struct arch *a = arch_of(c->pmu);
+	const struct arch *a = arch_of(c);
 	struct arch_cpu *s = arch_cpu_of(c);
 
-	if (pmu_in(msr, IA32_PMC0, a->ngeneral))
+	if (has(a->general, msr - IA32_PMC0))
 		return &s->general[msr - IA32_PMC0];
-	if (c->pmu->part->full_width && a->capabilities &&
-	    pmu_in(msr, IA32_A_PMC0, a->ngeneral))
+	if (full_width(a) && has(a->general, msr - IA32_A_PMC0))
 		return &s->general[msr - IA32_A_PMC0];
-	if (pmu_in(msr, IA32_FIXED_CTR0, ARCH_MAX_FIXED) &&
-	    a->fixed >> (msr - IA32_FIXED_CTR0) & 1)
+	if (has(a->fixed, msr - IA32_FIXED_CTR0))
 		return &s->fixed[msr - IA32_FIXED_CTR0];
 	return NULL;
 }
 
 static bool is_select(struct pmu_cpu *c, uint32_t msr)
 {
-	return pmu_in(msr, IA32_PERFEVTSEL0, arch_of(c->pmu)->ngeneral);
+	return has(arch_of(c)->general, msr - IA32_PERFEVTSEL0);
 }
 
 static enum pmu_result valid(bool yes)
@@ -226,8 +167,9 @@ static enum pmu_result valid(bool yes)
 
 static enum pmu_result check_rdmsr(struct pmu_cpu *c, uint32_t msr)
 {
-	const struct arch *a = arch_of(c->pmu);
+	const struct arch *a = arch_of(c);
 
+	msr = older(a, msr);
 	switch (msr) {
 	case IA32_MISC_ENABLE:
 	case IA32_DEBUGCTL:
@@ -253,12 +195,11 @@ static enum pmu_result check_rdmsr(struct pmu_cpu *c, uint32_t msr)
  */
 static uint64_t in_use(struct pmu_cpu *c)
 {
-	const struct arch *a = arch_of(c->pmu);
 	const struct arch_cpu *s = arch_cpu_of(c);
 	uint64_t bits = 0;
 	unsigned int i, v;
 
-	for (i = 0; i < a->ngeneral; i++) {
+	for (i = 0; i < ARCH_MAX_GENERAL; i++) {
 		if (s->select[i] & 0xff)
 			bits |= BIT64(i);
 		if (s->select[i] & SEL_INT)
@@ -278,13 +219,14 @@ static uint64_t rdmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 {
 	const struct arch_cpu *s = arch_cpu_of(c);
 
+	msr = older(s->kind, msr);
 	switch (msr) {
 	case IA32_MISC_ENABLE:
 		return pmu_misc_enable(value);
 	case IA32_DEBUGCTL:
 		return s->debugctl;
 	case IA32_PERF_CAPABILITIES:
-		return c->pmu->part->full_width ? CAPABILITY_FW_WRITE : 0;
+		return full_width(s->kind) ? CAPABILITY_FW_WRITE : 0;
 	case IA32_FIXED_CTR_CTRL:
 		return s->fixed_ctrl;
 	case IA32_PERF_GLOBAL_STATUS:
@@ -302,10 +244,15 @@ static uint64_t rdmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 	return counter_at(c, msr)->value;
 }
 
-/* 2.1: bits 63:32 are reserved; bit 21 is ANY in versions that have it. */
+/*
+ * 2.1: bits 63:32 are reserved; bit 21 is ANY in versions that have it. Version
+ * 6: EQ and UMASK2. Bit 35 belongs to last-branch records, and there are none.
+ */
 static uint64_t select_bits(const struct arch *a)
 {
-	return a->any_thread ? SEL_ALL : SEL_ALL & ~SEL_ANY;
+	uint64_t bits = a->any_thread ? SEL_ALL : SEL_ALL & ~SEL_ANY;
+
+	return a->version >= 6 ? bits | SEL_EQUAL | SEL_UMASK2 : bits;
 }
 
 static uint64_t fixed_ctrl_bits(const struct arch *a)
@@ -325,7 +272,7 @@ static uint64_t fixed_ctrl_bits(const struct arch *a)
 /* The bits that can be written, none for a register that cannot be. */
 static uint64_t writable(struct pmu_cpu *c, uint32_t msr)
 {
-	const struct arch *a = arch_of(c->pmu);
+	const struct arch *a = arch_of(c);
 
 	switch (msr) {
 	case IA32_DEBUGCTL:
@@ -361,12 +308,12 @@ static enum pmu_result check_wrmsr(struct pmu_cpu *c, uint32_t msr,
 	}
 	if (check_rdmsr(c, msr) != PMU_OK)
 		return PMU_GP;
-	return valid(!(value & ~writable(c, msr)));
+	return valid(!(value & ~writable(c, older(arch_of(c), msr))));
 }
 
 static void write_select(struct pmu_cpu *c, unsigned int i, uint64_t value)
 {
-	if (!c->pmu->part->pin_control)
+	if (!arch_of(c)->part->pin_control)
 		value &= ~SEL_PC;
 	arch_cpu_of(c)->select[i] = value;
 }
@@ -410,7 +357,7 @@ static void write_register(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 
 static void wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 {
-	write_register(c, msr, value);
+	write_register(c, older(arch_of(c), msr), value);
 	arch_update(c);
 }
 
@@ -420,18 +367,15 @@ static void wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
  */
 static struct pmu_counter *counter_indexed(struct pmu_cpu *c, uint32_t index)
 {
-	const struct arch *a = arch_of(c->pmu);
+	const struct arch *a = arch_of(c);
 	struct arch_cpu *s = arch_cpu_of(c);
 
-	if (c->pmu->part->fast_rdpmc)
-		if (pmu_in(index, 0x80000000, a->ngeneral))
-			index &= ~0x80000000u;
-	if (index < a->ngeneral)
+	if (a->part->fast_rdpmc && index >> 31 && has(a->general, index & ~0x80000000u))
+		index &= ~0x80000000u;
+	if (has(a->general, index))
 		return &s->general[index];
 	index -= 0x40000000;
-	if (index < ARCH_MAX_FIXED && a->fixed >> index & 1)
-		return &s->fixed[index];
-	return NULL;
+	return has(a->fixed, index) ? &s->fixed[index] : NULL;
 }
 
 static enum pmu_result check_rdpmc(struct pmu_cpu *c, uint32_t index)
@@ -448,11 +392,13 @@ static uint64_t rdpmc(struct pmu_cpu *c, uint32_t index)
 
 static void dump_counters(struct pmu_cpu *c, FILE *file)
 {
-	const struct arch *a = arch_of(c->pmu);
+	const struct arch *a = arch_of(c);
 	const struct arch_cpu *s = arch_cpu_of(c);
 	unsigned int i;
 
-	for (i = 0; i < a->ngeneral; i++) {
+	for (i = 0; i < ARCH_MAX_GENERAL; i++) {
+		if (!(a->general >> i & 1))
+			continue;
 		pmu_dump_one_of(file, "IA32_PERFEVTSEL", i, s->select[i]);
 		pmu_dump_one_of(file, "IA32_PMC", i, s->general[i].value);
 	}
@@ -467,7 +413,7 @@ static void dump(struct pmu_cpu *c, FILE *file)
 
 	dump_counters(c, file);
 	pmu_dump(file, "IA32_DEBUGCTL", s->debugctl);
-	if (arch_of(c->pmu)->version < 2)
+	if (arch_of(c)->version < 2)
 		return;
 	pmu_dump(file, "IA32_FIXED_CTR_CTRL", s->fixed_ctrl);
 	pmu_dump(file, "IA32_PERF_GLOBAL_CTRL", s->global_ctrl);
@@ -481,7 +427,7 @@ const struct pmu_family pmu_arch = {
 	.create = create,
 	.destroy = destroy,
 	.reset = reset,
-	.cpuid = cpuid,
+	.cpuid = arch_cpuid,
 	.owns = owns,
 	.check_rdmsr = check_rdmsr,
 	.rdmsr = rdmsr,

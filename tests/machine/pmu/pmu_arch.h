@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Architectural performance monitoring, versions 1 to 5: its state. */
+/* Architectural performance monitoring, versions 1 to 6: its state. */
 #ifndef PMU_ARCH_H
 #define PMU_ARCH_H
 
@@ -21,6 +21,8 @@
 #define SEL_EN		BIT64(22)
 #define SEL_INV		BIT64(23)
 #define SEL_CMASK(v)	((v) >> 24 & 0xff)
+#define SEL_EQUAL	BIT64(36)	/* version 6; likewise UMASK2 */
+#define SEL_UMASK2	0xff0000000000ull
 #define SEL_ALL		0xffffffffull
 
 /* IA32_FIXED_CTR_CTRL, four bits to a counter: same, "... Version 2" and 3. */
@@ -43,7 +45,10 @@
 /* IA32_DEBUGCTL: Vol. 4, same table, 1D9H. */
 #define DEBUG_FREEZE_PERFMON	BIT64(12)
 
+struct arch;
+
 /** struct arch_cpu - the registers of one logical processor
+ * @kind: what it has
  * @general: IA32_PMCx
  * @fixed: IA32_FIXED_CTRx
  * @select: IA32_PERFEVTSELx
@@ -53,6 +58,7 @@
  * @debugctl: IA32_DEBUGCTL
  */
 struct arch_cpu {
+	const struct arch *kind;
 	struct pmu_counter general[ARCH_MAX_GENERAL];
 	struct pmu_counter fixed[ARCH_MAX_FIXED];
 	uint64_t select[ARCH_MAX_GENERAL];
@@ -62,24 +68,28 @@ struct arch_cpu {
 	uint64_t debugctl;
 };
 
-/** struct arch - what CPUID leaf 0AH tells
+/** struct arch - what CPUID leaves 0AH and 23H tell of a kind of core
+ * @part: what they do not tell
  * @version: of architectural performance monitoring
- * @ngeneral: general counters
+ * @general: a bit for each general counter
  * @width: theirs
  * @fixed: a bit for each fixed counter
  * @fixed_width: theirs
+ * @architectural: a bit for each architectural event
  * @any_thread: the ANY bits can be set
  * @capabilities: IA32_PERF_CAPABILITIES is there (CPUID.01H:ECX.PDCM)
- * @leaf: EAX, EBX, ECX, EDX
+ * @leaf: 0AH: EAX, EBX, ECX, EDX
  * @debugctl: the bits of IA32_DEBUGCTL that can be set
  * @status: the bits of IA32_PERF_GLOBAL_STATUS that can be set
  */
 struct arch {
+	const struct pmu_part *part;
 	unsigned int version;
-	unsigned int ngeneral;
+	uint32_t general;
 	unsigned int width;
 	uint32_t fixed;
 	unsigned int fixed_width;
+	uint32_t architectural;
 	bool any_thread;
 	bool capabilities;
 	uint32_t leaf[4];
@@ -87,21 +97,37 @@ struct arch {
 	uint64_t status;
 };
 
-static inline struct arch *arch_of(const struct pmu *pmu)
-{
-	return (struct arch *)pmu->state;
-}
+#define ARCH_MAX_KINDS	2u
+
+/** struct arch_kinds - the kinds of core of a machine, which take turns
+ * @kind: each
+ * @n: how many
+ */
+struct arch_kinds {
+	struct arch kind[ARCH_MAX_KINDS];
+	unsigned int n;
+};
 
 static inline struct arch_cpu *arch_cpu_of(const struct pmu_cpu *c)
 {
 	return (struct arch_cpu *)c->state;
 }
 
+static inline const struct arch *arch_of(const struct pmu_cpu *c)
+{
+	return arch_cpu_of(c)->kind;
+}
+
 /* The bits of all counters in the global MSRs. */
 static inline uint64_t arch_counters(const struct arch *a)
 {
-	return MASK64(a->ngeneral) | (uint64_t)a->fixed << ARCH_FIXED_BIT;
+	return a->general | (uint64_t)a->fixed << ARCH_FIXED_BIT;
 }
+
+/* pmu_arch_cpuid.c */
+void arch_read_cpuid(const struct pmu *pmu, struct arch *a, const struct pmu_part *part);
+int arch_check_holes(const struct pmu *pmu, char *error, size_t size);
+void arch_cpuid(const struct pmu_cpu *c, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
 
 /* pmu_arch_count.c */
 void arch_update(struct pmu_cpu *c);

@@ -21,44 +21,50 @@ static const struct pmu_event architectural[] = {
 	EVENT(0xc4, 0x00, "Branch Instruction Retired", PMU_BRANCHES),
 	EVENT(0xc5, 0x00, "Branch Misses Retired", PMU_MISPREDICTED),
 	EVENT(0xa4, 0x01, "Topdown Slots", PMU_STEP),
+	/* Each step fills all slots, and all of them retire. */
+	EVENT(0xa4, 0x02, "Topdown Backend Bound", PMU_NO_PRIM),
+	EVENT(0x73, 0x00, "Topdown Bad Speculation", PMU_NO_PRIM),
+	EVENT(0x9c, 0x01, "Topdown Frontend Bound", PMU_NO_PRIM),
+	EVENT(0xc2, 0x02, "Topdown Retiring", PMU_STEP),
+	EVENT(0xe4, 0x01, "LBR Inserts", PMU_NO_PRIM),
 };
 
-#define SLOTS	7u	/* its place in the table */
+/* Events and fixed counters that count slots, in these tables. */
+#define SLOTS		7u
+#define RETIRING	11u
+#define FIXED_SLOTS	3u
+#define FIXED_RETIRING	6u
 
 /*
  * "Architectural Performance Monitoring Version 2 Facilities", table of the
- * fixed counters; counter 3: Version 5.
+ * fixed counters; counter 3: Version 5; 4 to 6: Intel's event files for Skymont.
  */
 static const uint8_t fixed_prims[][2] = {
 	{ PMU_INSN },	/* INST_RETIRED.ANY */
 	{ PMU_STEP },	/* CPU_CLK_UNHALTED.THREAD */
 	{ PMU_STEP },	/* CPU_CLK_UNHALTED.REF_TSC */
 	{ PMU_STEP },	/* TOPDOWN.SLOTS */
+	{ PMU_NO_PRIM },	/* TOPDOWN_BAD_SPECULATION */
+	{ PMU_NO_PRIM },	/* TOPDOWN_FE_BOUND */
+	{ PMU_STEP },	/* TOPDOWN_RETIRING */
 };
 
-/* Is this architectural event there? CPUID.0AH:EAX[31:24] and EBX. */
-static bool available(const struct arch *a, unsigned int event)
-{
-	return event < a->leaf[0] >> 24 && !(a->leaf[1] >> event & 1);
-}
-
-static void look_up(const struct pmu *pmu, struct pmu_counter *n,
-		    uint16_t code, unsigned int counter)
+static void look_up(const struct arch *a, struct pmu_counter *n, uint32_t code,
+		    unsigned int counter)
 {
 	const struct pmu_event *event;
 	unsigned int i;
 
 	n->factor = 1;
 	for (i = 0; i < ARRAY_LEN(architectural); i++) {
-		if (architectural[i].code != code ||
-		    !available(arch_of(pmu), i))
+		if (architectural[i].code != code || !(a->architectural >> i & 1))
 			continue;
 		n->prims = architectural[i].prims;
-		if (i == SLOTS)
-			n->factor = pmu->part->slots;
+		if (i == SLOTS || i == RETIRING)
+			n->factor = a->part->slots;
 		return;
 	}
-	event = pmu_part_event(pmu->part, code, counter);
+	event = pmu_part_event(a->part, code, counter);
 	n->prims = event ? event->prims : NULL;
 }
 
@@ -69,7 +75,7 @@ static void look_up(const struct pmu *pmu, struct pmu_counter *n,
 static bool enabled(const struct pmu_cpu *c, unsigned int bit)
 {
 	const struct arch_cpu *s = arch_cpu_of(c);
-	unsigned int version = arch_of(c->pmu)->version;
+	unsigned int version = arch_of(c)->version;
 
 	if (version < 2)
 		return true;
@@ -84,12 +90,13 @@ static void set_general(struct pmu_cpu *c, unsigned int i)
 	struct pmu_counter *n = &s->general[i];
 	uint64_t v = s->select[i];
 
-	look_up(c->pmu, n, v & SEL_CODE, i);
+	look_up(s->kind, n, (v & SEL_CODE) | (v & SEL_UMASK2) >> 24, i);
 	n->privs = pmu_privs(v & SEL_OS, v & SEL_USR);
 	n->others = v & SEL_ANY ? n->privs : 0;
 	n->intr = v & SEL_INT;
 	n->cmask = SEL_CMASK(v);
 	n->inv = v & SEL_INV;
+	n->equal = v & SEL_EQUAL;
 	n->edge = v & SEL_EDGE;
 	pmu_counter_set(c, n, v & SEL_EN && enabled(c, i));
 }
@@ -101,7 +108,7 @@ static void set_fixed(struct pmu_cpu *c, unsigned int i)
 	unsigned int v = s->fixed_ctrl >> 4 * i & 0xf;
 
 	n->prims = i < ARRAY_LEN(fixed_prims) ? fixed_prims[i] : NULL;
-	n->factor = i == 3 ? c->pmu->part->slots : 1;
+	n->factor = i == FIXED_SLOTS || i == FIXED_RETIRING ? s->kind->part->slots : 1;
 	n->privs = pmu_privs(v & FIXED_OS, v & FIXED_USR);
 	n->others = v & FIXED_ANY ? n->privs : 0;
 	n->intr = v & FIXED_PMI;
@@ -110,12 +117,13 @@ static void set_fixed(struct pmu_cpu *c, unsigned int i)
 
 static void set_counters(struct pmu_cpu *c)
 {
-	const struct arch *a = arch_of(c->pmu);
+	const struct arch *a = arch_of(c);
 	unsigned int i;
 
 	pmu_counters_stop(c);
-	for (i = 0; i < a->ngeneral; i++)
-		set_general(c, i);
+	for (i = 0; i < ARCH_MAX_GENERAL; i++)
+		if (a->general >> i & 1)
+			set_general(c, i);
 	for (i = 0; i < ARCH_MAX_FIXED; i++)
 		if (a->fixed >> i & 1)
 			set_fixed(c, i);
@@ -147,7 +155,7 @@ static void freeze(struct pmu_cpu *c)
 
 	if (!(s->debugctl & DEBUG_FREEZE_PERFMON))
 		return;
-	if (arch_of(c->pmu)->version >= 4)
+	if (arch_of(c)->version >= 4)
 		s->status |= STATUS_CTR_FRZ;
 	else
 		s->global_ctrl = 0;

@@ -114,7 +114,7 @@ struct pmu_caches *pmu_caches_create(const struct pmu *pmu)
 	h->line_size = 64;
 	for (i = 0; i < 8; i++) {
 		pmu_cpuid_raw(pmu, 4, i, regs);
-		pmu_cpuid(pmu, 4, i, regs);
+		pmu_cpuid(&pmu->cpu[0], 4, i, regs);
 		if (!(regs[0] & 0x1f))
 			break;
 		add_level(h, regs);

@@ -229,8 +229,8 @@ static uint64_t occurrences(const struct pmu_cpu *c,
 
 /*
  * CMASK compares the occurrences of a cycle, here a step; INV turns the
- * comparison around and means nothing without CMASK; E counts how often the
- * condition becomes true.
+ * comparison around, EQ makes it one for equality, and both mean nothing without
+ * CMASK; E counts how often the condition becomes true.
  */
 static uint64_t condition(struct pmu_counter *n, uint64_t occurred)
 {
@@ -238,6 +238,8 @@ static uint64_t condition(struct pmu_counter *n, uint64_t occurred)
 
 	if (!n->cmask)
 		n->asserted = occurred > 0;
+	else if (n->equal)
+		n->asserted = (occurred == n->cmask) != n->inv;
 	else if (n->inv)
 		n->asserted = occurred < n->cmask;
 	else

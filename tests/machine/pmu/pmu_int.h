@@ -13,10 +13,11 @@
 
 #define PMU_EVENT_PRIMS	16
 #define PMU_CODE(event, umask)	((umask) << 8 | (event))
+#define PMU_CODE2(event, umask, umask2) ((umask2) << 16 | PMU_CODE(event, umask))
 
 /** struct pmu_event - one line of an event table
- * @code: event select in bits 7:0, unit mask in bits 15:8; NETBURST_CODE(),
- *	AMD_CODE()
+ * @code: event select in bits 7:0, unit mask in bits 15:8, unit mask 2 in bits 23:16;
+ *	NETBURST_CODE(), AMD_CODE()
  * @counters: a bit for each counter that can count it, 0 if all can
  * @duration: it is a duration: its own unit is the cycle
  * @agents: unit mask bit 5 counts it for all processors
@@ -68,6 +69,7 @@ enum pmu_when { PMU_WHEN_ANY, PMU_WHEN_SINGLE, PMU_WHEN_ALL, PMU_WHEN_NONE };
  * @threshold: it counts steps by a condition (CMASK, E), not occurrences
  * @cmask: CMASK
  * @inv: INV
+ * @equal: EQ
  * @edge: E
  * @active: it counts
  * @asserted: the condition held on the last step
@@ -89,6 +91,7 @@ struct pmu_counter {
 	bool threshold;
 	unsigned int cmask;
 	bool inv;
+	bool equal;
 	bool edge;
 	bool active;
 	bool asserted;
@@ -140,6 +143,11 @@ struct pmu_structures {
  * @fast_rdpmc: RDPMC has the 32-bit form
  * @rdpmc: RDPMC is there, in a family where it need not
  * @pin_control: bit 19 of an event select can be written
+ * @kind: CPUID.1AH:EAX of the one of two kinds of core of this model, 0 if it has one
+ * @general: of version 6: general counters as CPUID leaf 23H tells, a bit each; 0 if leaf
+ *	0AH is all that is known
+ * @fixed: fixed counters, likewise; before version 6 those there are beside leaf 0AH's
+ * @architectural: of version 6: architectural events, likewise
  * @slots: pipeline slots to a cycle
  * @ras: entries of the return stack
  * @split: accesses of up to four bytes are split at multiples of four, not eight
@@ -157,6 +165,8 @@ struct pmu_part {
 	bool fast_rdpmc;
 	bool rdpmc;
 	bool pin_control;
+	uint32_t kind;
+	uint32_t general, fixed, architectural;
 	unsigned int slots;
 	unsigned int ras;
 	bool split;
@@ -187,6 +197,8 @@ extern const struct pmu_part_list pmu_p5_parts, pmu_p6_parts, pmu_netburst_parts
  * @fixed_width: of the fixed counters, 0 = the part's
  * @version: of architectural performance monitoring, 0 = the part's
  * @late: instructions from an overflow to its interrupt, as on hardware
+ * @holes: general counters of version 6 that are missing, a bit each
+ * @hybrid: every second core is of the other kind
  * @dump: file for the registers at the end
  * @trace: file for the accesses
  */
@@ -198,6 +210,8 @@ struct pmu_options {
 	unsigned int fixed_width;
 	unsigned int version;
 	unsigned int late;
+	unsigned int holes;
+	bool hybrid;
 	char *dump;
 	char *trace;
 };
@@ -230,7 +244,7 @@ struct pmu_family {
 	int (*create)(struct pmu *pmu, char *error, size_t size);
 	void (*destroy)(struct pmu *pmu);
 	void (*reset)(struct pmu_cpu *c);
-	void (*cpuid)(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf,
+	void (*cpuid)(const struct pmu_cpu *c, uint32_t leaf, uint32_t subleaf,
 		      uint32_t regs[4]);
 	bool (*owns)(const struct pmu *pmu, uint32_t msr);
 	enum pmu_result (*check_rdmsr)(struct pmu_cpu *c, uint32_t msr);
@@ -333,6 +347,7 @@ bool pmu_amd_has_core_extension(const struct pmu *pmu);
 /* pmu_part.c */
 const struct pmu_part *pmu_part_number(size_t number);
 const struct pmu_part *pmu_part_find(const struct pmu *pmu);
+const struct pmu_part *pmu_part_other_kind(const struct pmu *pmu);
 const struct pmu_event *pmu_part_event(const struct pmu_part *part,
 				       uint32_t code, unsigned int counter);
 void pmu_counter_event(struct pmu_counter *n, const struct pmu_event *event,

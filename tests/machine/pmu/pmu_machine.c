@@ -197,6 +197,8 @@ void pmu_branch(struct pmu_cpu *c, unsigned int priv, enum pmu_prim kind,
 	c->pend[priv][kind]++;
 	if (!(c->want & PMU_WANT_PREDICT))
 		return;
+	if (kind == PMU_BR_COND_TAKEN)
+		c->pend[priv][to > from ? PMU_BR_COND_FORWARD : PMU_BR_COND_BACKWARD]++;
 	if (c->pmu->part->structures)
 		pmu_btb_branch(c, priv, kind, from, to);
 	else

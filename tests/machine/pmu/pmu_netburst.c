@@ -404,11 +404,11 @@ static uint64_t rdpmc(struct pmu_cpu *c, uint32_t index)
 	return index & RDPMC_FAST ? value & 0xffffffff : value;
 }
 
-static void cpuid(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf,
+static void cpuid(const struct pmu_cpu *c, uint32_t leaf, uint32_t subleaf,
 		  uint32_t regs[4])
 {
 	pmu_cpuid_no_store(leaf, subleaf, regs);
-	pmu_l3_cpuid(pmu, leaf, subleaf, regs);
+	pmu_l3_cpuid(c->pmu, leaf, subleaf, regs);
 }
 
 static void dump(struct pmu_cpu *c, FILE *file)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* PMCDRV_PMU: key=value, separated by commas. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@
 static int bad(char *error, size_t size, const char *what, const char *word)
 {
 	snprintf(error, size, "PMCDRV_PMU: %s: '%s' (known: width=N, "
-		 "fixed_width=N, version=N, late=N, none, xeon_l3, perfmon_v2, dump=FILE, trace=FILE)",
+		 "fixed_width=N, version=N, late=N, holes=MASK, hybrid, none, xeon_l3, perfmon_v2, dump=FILE, trace=FILE)",
 		 what, word);
 	return -1;
 }
@@ -23,6 +24,21 @@ static int number(const char *text, unsigned int low, unsigned int high,
 		return -1;
 	n = strtoul(text, &end, 10);
 	if (*end || n < low || n > high)
+		return -1;
+	*out = n;
+	return 0;
+}
+
+/* In hexadecimal, with or without 0x before it. */
+static int mask(const char *text, unsigned int *out)
+{
+	char *end;
+	unsigned long n;
+
+	if (!text || !isxdigit((unsigned char)*text))
+		return -1;
+	n = strtoul(text, &end, 16);
+	if (*end || !n || n > UINT32_MAX)
 		return -1;
 	*out = n;
 	return 0;
@@ -48,6 +64,10 @@ static int one(struct pmu_options *o, const char *key, const char *value)
 		o->xeon_l3 = true;
 		return value ? -1 : 0;
 	}
+	if (!strcmp(key, "hybrid")) {
+		o->hybrid = true;
+		return value ? -1 : 0;
+	}
 	if (!strcmp(key, "perfmon_v2")) {
 		o->perfmon_v2 = true;
 		return value ? -1 : 0;
@@ -57,7 +77,9 @@ static int one(struct pmu_options *o, const char *key, const char *value)
 	if (!strcmp(key, "fixed_width"))
 		return number(value, 16, 56, &o->fixed_width);
 	if (!strcmp(key, "version"))
-		return number(value, 1, 5, &o->version);
+		return number(value, 1, 6, &o->version);
+	if (!strcmp(key, "holes"))
+		return mask(value, &o->holes);
 	if (!strcmp(key, "late"))
 		return number(value, 1, 1000, &o->late);
 	if (!strcmp(key, "dump"))

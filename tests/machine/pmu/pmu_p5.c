@@ -164,10 +164,10 @@ static uint64_t rdpmc(struct pmu_cpu *c, uint32_t index)
 	return state_of(c)->counter[index].value;
 }
 
-static void cpuid(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf,
+static void cpuid(const struct pmu_cpu *c, uint32_t leaf, uint32_t subleaf,
 		  uint32_t regs[4])
 {
-	(void)pmu;
+	(void)c;
 	(void)leaf;
 	(void)subleaf;
 	(void)regs;

@@ -14,6 +14,8 @@
 
 #define EVENT(event, umask, what, ...) \
 	{ PMU_CODE(event, umask), .name = (what), .prims = { __VA_ARGS__ } }
+#define EVENT2(event, umask, umask2, what, ...) \
+	{ PMU_CODE2(event, umask, umask2), .name = (what), .prims = { __VA_ARGS__ } }
 
 #define COND	PMU_BR_COND_TAKEN, PMU_BR_COND_NTAKEN
 #define CALLS	PMU_BR_CALL, PMU_BR_CALL_IND
@@ -35,6 +37,18 @@ static const struct pmu_event core2[] = {
 	EVENT(0xc8, 0x00, "HW_INT_RCV", PMU_HWINT),
 };
 
+/* "Performance Monitoring Events for 45 nm, 32 nm Intel Atom Processors" */
+static const struct pmu_event bonnell[] = {
+	EVENT(0x88, 0x01, "BR_INST_TYPE_RETIRED.COND", COND),
+	EVENT(0x88, 0x08, "BR_INST_TYPE_RETIRED.RET", PMU_BR_RET),
+	EVENT(0x88, 0x10, "BR_INST_TYPE_RETIRED.DIR_CALL", PMU_BR_CALL),
+	EVENT(0x88, 0x20, "BR_INST_TYPE_RETIRED.IND_CALL", PMU_BR_CALL_IND),
+	EVENT(0x88, 0x41, "BR_INST_TYPE_RETIRED.COND_TAKEN", PMU_BR_COND_TAKEN),
+	EVENT(0x89, 0x01, "BR_MISSP_TYPE_RETIRED.COND", PMU_MISP_COND),
+	EVENT(0xc4, 0x0c, "BR_INST_RETIRED.TAKEN", TAKEN),
+	EVENT(0xc8, 0x00, "HW_INT_RCV", PMU_HWINT),
+};
+
 /* "Performance Monitoring Events for Nehalem microarchitecture" */
 static const struct pmu_event nehalem[] = {
 	EVENT(0x0b, 0x01, "MEM_INST_RETIRED.LOADS", PMU_LOAD),
@@ -45,7 +59,19 @@ static const struct pmu_event nehalem[] = {
 	EVENT(0xc4, 0x02, "BR_INST_RETIRED.NEAR_CALL", CALLS),
 };
 
-/* "Performance Monitoring Events for 2nd Generation Intel Core Processors" */
+/* "Performance Monitoring Events for Westmere microarchitecture" */
+static const struct pmu_event westmere[] = {
+	EVENT(0x0b, 0x01, "MEM_INST_RETIRED.LOADS", PMU_LOAD),
+	EVENT(0x0b, 0x02, "MEM_INST_RETIRED.STORES", PMU_STORE),
+	EVENT(0x89, 0x7f, "BR_MISP_EXEC.ANY", PMU_MISPREDICTED),
+	EVENT(0xc4, 0x01, "BR_INST_RETIRED.CONDITIONAL", COND),
+	EVENT(0xc4, 0x02, "BR_INST_RETIRED.NEAR_CALL", CALLS),
+	EVENT(0xc5, 0x01, "BR_MISP_RETIRED.CONDITIONAL", PMU_MISP_COND),
+};
+
+/* "Performance Monitoring Events for 2nd Generation Intel Core Processors", and the
+ * 3rd, 4th and 5th: these have the same codes.
+ */
 static const struct pmu_event sandy_bridge[] = {
 	EVENT(0xc4, 0x01, "BR_INST_RETIRED.CONDITIONAL", COND),
 	EVENT(0xc4, 0x02, "BR_INST_RETIRED.NEAR_CALL", CALLS),
@@ -58,7 +84,7 @@ static const struct pmu_event sandy_bridge[] = {
 	EVENT(0xd0, 0x82, "MEM_UOPS_RETIRED.ALL_STORES", PMU_STORE),
 };
 
-/* "Performance Monitoring Events based on Skylake Microarchitecture" */
+/* "Performance Monitoring Events based on Skylake Microarchitecture"; Cannon Lake's */
 static const struct pmu_event skylake[] = {
 	EVENT(0xc4, 0x01, "BR_INST_RETIRED.CONDITIONAL", COND),
 	EVENT(0xc4, 0x02, "BR_INST_RETIRED.NEAR_CALL", CALLS),
@@ -72,7 +98,7 @@ static const struct pmu_event skylake[] = {
 	EVENT(0xd0, 0x82, "MEM_INST_RETIRED.ALL_STORES", PMU_STORE),
 };
 
-/* Ice Lake and Sapphire Rapids: Intel's event files, same codes in both. */
+/* Ice Lake, Tiger Lake, Sapphire Rapids: Intel's event files, same codes in all. */
 static const struct pmu_event ice_lake[] = {
 	EVENT(0xc4, 0x01, "BR_INST_RETIRED.COND_TAKEN", PMU_BR_COND_TAKEN),
 	EVENT(0xc4, 0x02, "BR_INST_RETIRED.NEAR_CALL", CALLS),
@@ -88,29 +114,90 @@ static const struct pmu_event ice_lake[] = {
 };
 
 /*
+ * Arrow Lake: Intel's event files for Lion Cove and Skymont. Of the taken conditional
+ * branches Lion Cove's unit mask 2 chooses the forward ones.
+ */
+static const struct pmu_event lion_cove[] = {
+	EVENT2(0xc4, 0x00, 0x01, "BR_INST_RETIRED.COND_TAKEN_FWD", PMU_BR_COND_FORWARD),
+	EVENT(0xc4, 0x01, "BR_INST_RETIRED.COND_TAKEN_BWD", PMU_BR_COND_BACKWARD),
+	EVENT2(0xc4, 0x01, 0x01, "BR_INST_RETIRED.COND_TAKEN", PMU_BR_COND_TAKEN),
+	EVENT(0xc4, 0x02, "BR_INST_RETIRED.NEAR_CALL", CALLS),
+	EVENT(0xc4, 0x08, "BR_INST_RETIRED.NEAR_RETURN", PMU_BR_RET),
+	EVENT(0xc4, 0x10, "BR_INST_RETIRED.COND_NTAKEN", PMU_BR_COND_NTAKEN),
+	EVENT2(0xc4, 0x11, 0x01, "BR_INST_RETIRED.COND", COND),
+	EVENT(0xc4, 0x20, "BR_INST_RETIRED.NEAR_TAKEN", NEAR_TAKEN),
+	EVENT(0xc4, 0x40, "BR_INST_RETIRED.FAR_BRANCH", FAR),
+	EVENT2(0xc5, 0x11, 0x01, "BR_MISP_RETIRED.COND", PMU_MISP_COND),
+	EVENT(0xd0, 0x81, "MEM_INST_RETIRED.ALL_LOADS", PMU_LOAD),
+	EVENT(0xd0, 0x82, "MEM_INST_RETIRED.ALL_STORES", PMU_STORE),
+};
+
+static const struct pmu_event skymont[] = {
+	EVENT(0xc4, 0x7e, "BR_INST_RETIRED.COND", COND),
+	EVENT(0xc4, 0x7f, "BR_INST_RETIRED.COND_NTAKEN", PMU_BR_COND_NTAKEN),
+	EVENT(0xc4, 0x80, "BR_INST_RETIRED.TAKEN", TAKEN),
+	EVENT(0xc4, 0xbf, "BR_INST_RETIRED.FAR_BRANCH", FAR),
+	EVENT(0xc4, 0xc0, "BR_INST_RETIRED.NEAR_TAKEN", NEAR_TAKEN),
+	EVENT(0xc4, 0xf7, "BR_INST_RETIRED.NEAR_RETURN", PMU_BR_RET),
+	EVENT(0xc4, 0xf9, "BR_INST_RETIRED.NEAR_CALL", CALLS),
+	EVENT(0xc4, 0xfb, "BR_INST_RETIRED.INDIRECT_CALL", PMU_BR_CALL_IND),
+	EVENT(0xc4, 0xfd, "BR_INST_RETIRED.REL_CALL", PMU_BR_CALL),
+	EVENT(0xc4, 0xfe, "BR_INST_RETIRED.COND_TAKEN", PMU_BR_COND_TAKEN),
+	EVENT(0xc5, 0x7e, "BR_MISP_RETIRED.COND", PMU_MISP_COND),
+	EVENT(0xd0, 0x81, "MEM_UOPS_RETIRED.ALL_LOADS", PMU_LOAD),
+	EVENT(0xd0, 0x82, "MEM_UOPS_RETIRED.ALL_STORES", PMU_STORE),
+};
+
+/*
  * Display family and model: SDM Vol. 4, table "CPUID Signature Values of
  * DisplayFamily_DisplayModel".
  * fast_rdpmc: SDM Vol. 2B, RDPMC, pseudo-code of the Core 2 family.
  * pin_control: SDM Vol. 3B "Architectural Performance Monitoring Version 1
  * Facilities": bit 19 is not writeable from Sandy Bridge on.
+ * kind: SDM Vol. 2A, CPUID leaf 1AH: core type and native model.
+ * general, fixed: the counters that Intel's event files for these cores name. Atom's leaf
+ * 0AH tells of one fixed counter; Vol. 4's table of its MSRs and Vol. 2B's of RDPMC's
+ * indices have three.
+ * architectural: what one of the two lacks, leaf 0AH of an Arrow Lake calls absent:
+ * slots, which Skymont has no counter for, and bad speculation.
  * slots: the allocation width in Intel's Optimization Reference Manual.
- * ras: 16 entries since Core, same manual.
+ * ras: 16 entries since Core, 8 on Atom, same manual.
  */
 static const struct pmu_part parts[] = {
 	{ 0x06, 0x0e, "Core Duo", .pin_control = true,
 	  .slots = 4, .ras = 16, PMU_EVENTS(core_duo) },
 	{ 0x06, 0x17, "Penryn", .fast_rdpmc = true, .pin_control = true,
 	  .slots = 4, .ras = 16, PMU_EVENTS(core2) },
+	{ 0x06, 0x1c, "Atom (Bonnell)", .pin_control = true, .fixed = 0x7,
+	  .slots = 2, .ras = 8, PMU_EVENTS(bonnell) },
 	{ 0x06, 0x1e, "Lynnfield", .pin_control = true,
 	  .slots = 4, .ras = 16, PMU_EVENTS(nehalem) },
+	{ 0x06, 0x25, "Arrandale", .pin_control = true,
+	  .slots = 4, .ras = 16, PMU_EVENTS(westmere) },
 	{ 0x06, 0x2a, "Sandy Bridge", .full_width = true,
+	  .slots = 4, .ras = 16, PMU_EVENTS(sandy_bridge) },
+	{ 0x06, 0x3a, "Ivy Bridge", .full_width = true,
+	  .slots = 4, .ras = 16, PMU_EVENTS(sandy_bridge) },
+	{ 0x06, 0x3c, "Haswell", .full_width = true,
+	  .slots = 4, .ras = 16, PMU_EVENTS(sandy_bridge) },
+	{ 0x06, 0x3d, "Broadwell", .full_width = true,
 	  .slots = 4, .ras = 16, PMU_EVENTS(sandy_bridge) },
 	{ 0x06, 0x55, "Skylake-X", .full_width = true,
 	  .slots = 4, .ras = 16, PMU_EVENTS(skylake) },
+	{ 0x06, 0x66, "Cannon Lake", .full_width = true,
+	  .slots = 4, .ras = 16, PMU_EVENTS(skylake) },
 	{ 0x06, 0x7e, "Ice Lake", .full_width = true,
+	  .slots = 5, .ras = 16, PMU_EVENTS(ice_lake) },
+	{ 0x06, 0x8c, "Tiger Lake", .full_width = true,
 	  .slots = 5, .ras = 16, PMU_EVENTS(ice_lake) },
 	{ 0x06, 0x8f, "Sapphire Rapids", .full_width = true,
 	  .slots = 6, .ras = 16, PMU_EVENTS(ice_lake) },
+	{ 0x06, 0xc6, "Lion Cove", .full_width = true, .kind = 0x40000003,
+	  .general = 0x3ff, .fixed = 0x0f, .architectural = 0x1dff,
+	  .slots = 8, .ras = 16, PMU_EVENTS(lion_cove) },
+	{ 0x06, 0xc6, "Skymont", .full_width = true, .kind = 0x20000003,
+	  .general = 0xff, .fixed = 0x77, .architectural = 0x1f7f,
+	  .slots = 8, .ras = 16, PMU_EVENTS(skymont) },
 };
 
 static const struct pmu_part unknown = {
@@ -164,6 +251,19 @@ const struct pmu_part *pmu_part_find(const struct pmu *pmu)
 		    part->model == pmu->cpu_is.model && part->l3 == pmu->cpu_is.l3)
 			return part;
 	return &unknown;
+}
+
+/* Return: the second kind of core of this processor, NULL if it has one. */
+const struct pmu_part *pmu_part_other_kind(const struct pmu *pmu)
+{
+	const struct pmu_part *first = pmu_part_find(pmu);
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(parts); i++)
+		if (first->kind && parts[i].kind && parts[i].kind != first->kind &&
+		    parts[i].model == first->model)
+			return &parts[i];
+	return NULL;
 }
 
 /* Is this counter one that can count this event? */

@@ -7,13 +7,19 @@ bool pmu_in(uint32_t msr, uint32_t first, uint32_t n)
 	return msr >= first && msr - first < n;
 }
 
-/* 391H and 392H are the uncore's on some parts before version 4. */
+/*
+ * 391H and 392H are the uncore's on some parts before version 4, C9H, CAH, 18EH and
+ * 18FH others' before version 6.
+ */
 bool pmu_is_arch_msr(uint32_t msr, unsigned int version)
 {
-	return pmu_in(msr, IA32_PMC0, ARCH_MAX_GENERAL) ||
-	       pmu_in(msr, IA32_PERFEVTSEL0, ARCH_MAX_GENERAL) ||
+	unsigned int general = version >= 6 ? ARCH_MAX_GENERAL : ARCH_MAX_BEFORE_6;
+
+	return pmu_in(msr, IA32_PMC0, general) ||
+	       pmu_in(msr, IA32_PERFEVTSEL0, general) ||
 	       pmu_in(msr, IA32_FIXED_CTR0, ARCH_MAX_FIXED) ||
-	       pmu_in(msr, IA32_A_PMC0, ARCH_MAX_GENERAL) ||
+	       pmu_in(msr, IA32_A_PMC0, general) ||
+	       (version >= 6 && pmu_in(msr, IA32_PMC_GP0, IA32_PMC_END - IA32_PMC_GP0)) ||
 	       pmu_in(msr, IA32_FIXED_CTR_CTRL, 4) ||
 	       (version >= 4 && pmu_in(msr, IA32_PERF_GLOBAL_STATUS_SET, 2)) ||
 	       msr == MSR_PERF_METRICS || msr == IA32_PERF_CAPABILITIES ||
@@ -43,10 +49,10 @@ int pmu_refuse_arch_options(const struct pmu *pmu, char *error, size_t size)
 {
 	const struct pmu_options *o = &pmu->options;
 
-	if (!o->version && !o->fixed_width)
+	if (!o->version && !o->fixed_width && !o->holes)
 		return 0;
 	snprintf(error, size, "PMCDRV_PMU: %s: this processor has none",
-		 o->version ? "version" : "fixed_width");
+		 o->version ? "version" : o->holes ? "holes" : "fixed_width");
 	return -1;
 }
 

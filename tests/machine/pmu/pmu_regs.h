@@ -8,7 +8,8 @@
 
 #include "pmu_int.h"
 
-#define ARCH_MAX_GENERAL	8u	/* IA32_PMC0 to IA32_PMC7 */
+#define ARCH_MAX_GENERAL	10u	/* IA32_PMC0 to IA32_PMC9 */
+#define ARCH_MAX_BEFORE_6	8u	/* of these in versions 1 to 5 */
 #define ARCH_MAX_FIXED		16u	/* IA32_FIXED_CTR0 at 309H to 318H */
 
 #define P5_CESR				0x011u	/* and CTR0, CTR1 */
@@ -30,6 +31,17 @@
 #define IA32_A_PMC0			0x4c1u
 #define IA32_DS_AREA			0x600u
 
+/*
+ * Version 6: four registers to a counter, general ones from the first address on,
+ * fixed ones from the second: IA32_PMC_GPn_CTR, _CFG_A, _CFG_B and _CFG_C.
+ */
+#define IA32_PMC_GP0			0x1900u
+#define IA32_PMC_FX0			0x1980u
+#define IA32_PMC_END			0x19c0u	/* 16 fixed ones */
+#define IA32_PMC_STEP			4u
+#define IA32_PMC_CTR			0u
+#define IA32_PMC_CFG_A			1u
+
 /* IA32_PERF_CAPABILITIES.FW_WRITE: "Full-Width Writes to Performance Counters" */
 #define CAPABILITY_FW_WRITE		BIT64(13)
 
@@ -38,7 +50,7 @@
 #define MISC_BTS_UNAVAILABLE		BIT64(11)
 #define MISC_PEBS_UNAVAILABLE		BIT64(12)
 
-/* CPUID: Vol. 2A, leaf 1, 7 and 0AH. */
+/* CPUID: Vol. 2A, leaf 1, 7, 0AH and 23H. */
 #define CPUID1_ECX_DTES64		(1u << 2)
 #define CPUID1_ECX_DS_CPL		(1u << 4)
 #define CPUID1_ECX_PDCM			(1u << 15)
@@ -46,8 +58,12 @@
 #define CPUID7_EBX_SGX			(1u << 2)
 #define CPUID7_EBX_PT			(1u << 25)
 #define CPUID7_ECX_BUS_LOCK		(1u << 24)
+#define CPUID7_EDX_HYBRID		(1u << 15)
 #define CPUID7_EDX_ARCH_LBR		(1u << 19)
+#define CPUID7_1_EAX_PERFMON_EXT	(1u << 8)
 #define CPUIDA_EDX_NO_ANY_THREAD	(1u << 15)
+#define CPUID23_EBX_UMASK2		(1u << 0)
+#define CPUID23_EBX_EQUAL		(1u << 1)
 
 /* pmu_netburst.c */
 bool pmu_is_netburst_msr(uint32_t msr);

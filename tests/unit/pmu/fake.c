@@ -67,6 +67,16 @@ static const struct model models[NMODELS] = {
 	[RYZEN] = { "Ryzen", 0x800f11, AMD(0x8000001f, 3u << 23 | 1u << 28) },
 	/* what a virtual machine is given of it */
 	[RYZEN_GUEST] = { "Ryzen of a guest", 0x800f11, AMD(0x8000001f, 1u << 23) },
+	[ARROW_LAKE] = { "Arrow Lake", 0xc0662, { 0x0d300806, 0x280, 7, 0x8603 },
+		{ { 0x121, 0x02c0003f, 0x3f, 0 }, L1I, { 0x143, 0x03c0003f, 0x7ff, 0 } },
+		.last_leaf = 0x20 },
+	[ATOM] = { "Atom", 0x106c2, { 0x07280203, 0, 0, 0x2501 } },
+	[ARRANDALE] = { "Arrandale", 0x20652, { 0x07300403, 4, 0, 0x603 } },
+	[IVY_BRIDGE] = { "Ivy Bridge", 0x306a9, { 0x07300403, 0, 0, 0x603 } },
+	[HASWELL] = { "Haswell", 0x306c3, { 0x07300403, 0, 0, 0x603 } },
+	[BROADWELL] = { "Broadwell", 0x306d4, { 0x07300403, 0, 0, 0x603 } },
+	[CANNON_LAKE] = { "Cannon Lake", 0x60663, { 0x07300404, 0, 0, 0x603 } },
+	[TIGER_LAKE] = { "Tiger Lake", 0x806c1, { 0x08300805, 0, 0xf, 0x8604 } },
 	[NO_PERFMON] = { "no perfmon", 0x6d8, { 0 }, { { 0 } } },
 };
 
@@ -89,7 +99,7 @@ static void cpuid(void *context, uint32_t leaf, uint32_t subleaf,
 		regs[0] = m->signature;
 		regs[3] = 1u << 9;
 	}
-	if (leaf == 1 && !m->last_leaf) {
+	if (leaf == 1 && (!m->last_leaf || m->last_leaf == 0x20)) {
 		regs[2] = DTES64_DS_CPL_PDCM | 1;
 		regs[3] |= 1u << 21;
 	}

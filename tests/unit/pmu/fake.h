@@ -15,7 +15,8 @@ enum fake_model {
 	PENRYN, LYNNFIELD, SANDY_BRIDGE, SKYLAKE_X, ICE_LAKE, SAPPHIRE_RAPIDS,
 	NO_PERFMON, PENTIUM, PENTIUM_MMX, PENTIUM_II, PENTIUM_III, CORE_DUO,
 	PENTIUM_AMD, WILLAMETTE, PRESCOTT, XEON_L3, ATHLON_XP, ATHLON_64, PHENOM,
-	ZAMBEZI, RYZEN, RYZEN_GUEST, NMODELS
+	ZAMBEZI, RYZEN, RYZEN_GUEST, ARROW_LAKE, ATOM, ARRANDALE, IVY_BRIDGE, HASWELL,
+	BROADWELL, CANNON_LAKE, TIGER_LAKE, NMODELS
 };
 
 struct fake {
@@ -43,6 +44,9 @@ struct fake {
 #define GLOBAL_SET		0x391
 #define GLOBAL_INUSE		0x392
 #define IA32_A_PMC0		0x4c1
+#define PMC_GP(n)		(0x1900 + 4 * (n))
+#define PMC_GP_CFG_A(n)		(0x1901 + 4 * (n))
+#define PMC_FX(n)		(0x1980 + 4 * (n))
 
 #define USR	(1ull << 16)
 #define OS	(1ull << 17)
@@ -53,6 +57,8 @@ struct fake {
 #define EN	(1ull << 22)
 #define INV	(1ull << 23)
 #define CMASK(n) ((uint64_t)(n) << 24)
+#define EQ	(1ull << 36)
+#define UMASK2(n) ((uint64_t)(n) << 40)
 
 #define CYCLES	0x003c
 #define INSNS	0x00c0
@@ -99,10 +105,11 @@ void count_on(struct fake *f, unsigned int i, uint64_t select);
 extern const struct CMUnitTest register_tests[], count_tests[],
 	overflow_tests[], option_tests[], structure_tests[], p5_tests[],
 	p6_tests[], event_tests[], memory_tests[], list_tests[],
-	netburst_tests[], netburst_thread_tests[], xeon_l3_tests[], amd_tests[];
+	netburst_tests[], netburst_thread_tests[], xeon_l3_tests[], amd_tests[],
+	version_6_tests[], hybrid_tests[];
 extern const size_t register_ntests, count_ntests, overflow_ntests,
 	option_ntests, structure_ntests, p5_ntests, p6_ntests, event_ntests,
 	memory_ntests, list_ntests, netburst_ntests, netburst_thread_ntests,
-	xeon_l3_ntests, amd_ntests;
+	xeon_l3_ntests, amd_ntests, version_6_ntests, hybrid_ntests;
 
 #endif /* FAKE_H */

@@ -23,6 +23,8 @@ static const struct {
 	{ netburst_thread_tests, &netburst_thread_ntests },
 	{ xeon_l3_tests, &xeon_l3_ntests },
 	{ amd_tests, &amd_ntests },
+	{ version_6_tests, &version_6_ntests },
+	{ hybrid_tests, &hybrid_ntests },
 };
 
 #define NGROUPS (sizeof(groups) / sizeof(*groups))

@@ -254,7 +254,7 @@ static void no_ibs(void **state)
 
 	(void)state;
 	start(&f, ZAMBEZI);
-	pmu_cpuid(f.pmu, 0x80000001, 0, regs);
+	pmu_cpuid(f.c, 0x80000001, 0, regs);
 	assert_int_equal(regs[2], 0xffffffff & ~(1u << 10));
 	stop(&f);
 }
@@ -592,23 +592,23 @@ static void v2_cpuid(void **state)
 
 	(void)state;
 	start_with(&f, RYZEN, 1, 1, "perfmon_v2");
-	pmu_cpuid(f.pmu, 0x80000000, 0, regs);
+	pmu_cpuid(f.c, 0x80000000, 0, regs);
 	assert_int_equal(regs[0], 0x80000022);
 	assert_int_equal(regs[1], 1);
 	for (leaf = 0x80000020; leaf <= 0x80000022; leaf++) {
 		memset(regs, 0x55, sizeof(regs));
-		pmu_cpuid(f.pmu, leaf, 0, regs);
+		pmu_cpuid(f.c, leaf, 0, regs);
 		assert_int_equal(regs[0], leaf == 0x80000022 ? 5 : 0);
 		assert_int_equal(regs[1], leaf == 0x80000022 ? 6 : 0);
 		assert_int_equal(regs[2] | regs[3], 0);
 	}
 	regs[0] = 0x55;
-	pmu_cpuid(f.pmu, 0x8000001f, 0, regs);
+	pmu_cpuid(f.c, 0x8000001f, 0, regs);
 	assert_int_equal(regs[0], 0x55);
 	stop(&f);
 	start(&f, RYZEN);
 	regs[0] = 0x8000001f;
-	pmu_cpuid(f.pmu, 0x80000000, 0, regs);
+	pmu_cpuid(f.c, 0x80000000, 0, regs);
 	assert_int_equal(regs[0], 0x8000001f);
 	stop(&f);
 }
@@ -770,7 +770,7 @@ static void options(void **state)
 		assert_int_equal(pmu_rdmsr(f.c, EVNTSEL0 + 8, &value), PMU_NONE);
 		assert_int_equal(pmu_check_rdpmc(f.c, 0, 0, true, true), PMU_GP);
 		regs[2] = 0xffffffff;
-		pmu_cpuid(f.pmu, 0x80000001, 0, regs);
+		pmu_cpuid(f.c, 0x80000001, 0, regs);
 		assert_int_equal(regs[2], 0xffffffff & ~(1u << 10 | 3u << 23 | 1u << 28));
 		stop(&f);
 	}

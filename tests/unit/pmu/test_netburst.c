@@ -126,7 +126,7 @@ static void misc_enable(void **state)
 		assert_int_equal(pmu_wrmsr(f.c, IA32_MISC_ENABLE, 0), PMU_NONE);
 		regs[2] = 0x14;
 		regs[3] = BIT(21) | 1;
-		pmu_cpuid(f.pmu, 1, 0, regs);
+		pmu_cpuid(f.c, 1, 0, regs);
 		assert_int_equal(regs[2], 0);
 		assert_int_equal(regs[3], 1);
 	}

@@ -498,7 +498,7 @@ static void l3(void **state)
 	run(c.t[1], PMU_USER, 1);
 	assert_int_equal(pmc(&c.f, 18), 2);
 	assert_int_equal(rd_on(c.t[0], 0x107cc), 0x07ffffff00000002);
-	pmu_cpuid(c.f.pmu, 4, 2, regs);
+	pmu_cpuid(c.f.c, 4, 2, regs);
 	assert_int_equal(regs[0], 0x163 | 1 << 14);
 	stop(&c.f);
 }

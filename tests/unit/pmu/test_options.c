@@ -11,8 +11,10 @@ static void refused(void **state)
 {
 	static const char *const bad[] = {
 		"bogus", "width", "width=", "width=x", "width=15", "width=57",
-		"width=32x", "none=1", "version=0", "version=6", "late=0", "late=1001", "dump=",
-		"none,bogus=1", ",", "width=-32", "width= 32",
+		"width=32x", "none=1", "version=0", "version=6", "version=7", "late=0", "late=1001",
+		"dump=",
+		"holes=4", "holes", "holes=", "holes=0", "holes=g", "holes=1ffffffff", "hybrid",
+		"hybrid=1", "none,bogus=1", ",", "width=-32", "width= 32",
 		"trace=/nonexistent/file", "dump=/nonexistent/file",
 	};
 	struct fake f;
@@ -36,7 +38,7 @@ static void widths(void **state)
 
 	(void)state;
 	start_with(&f, SKYLAKE_X, 1, 1, "width=32,fixed_width=36");
-	pmu_cpuid(f.pmu, 0xa, 0, regs);
+	pmu_cpuid(f.c, 0xa, 0, regs);
 	assert_int_equal(regs[0], 0x07200404);
 	assert_int_equal(regs[3], 3 | 36 << 5);
 	wr(&f, IA32_PMC0, 0xfffffffe);
@@ -58,7 +60,7 @@ static void versions(void **state)
 	for (v = 1; v <= 5; v++) {
 		snprintf(option, sizeof(option), "version=%u", v);
 		start_with(&f, ICE_LAKE, 1, 1, option);
-		pmu_cpuid(f.pmu, 0xa, 0, regs);
+		pmu_cpuid(f.c, 0xa, 0, regs);
 		assert_int_equal(regs[0] & 0xff, v);
 		assert_int_equal(regs[0] >> 24, v < 5 ? 7 : 8);
 		assert_int_equal(regs[2], v < 5 ? 0 : 15);
@@ -82,10 +84,10 @@ static void none(void **state)
 
 	(void)state;
 	start_with(&f, SKYLAKE_X, 1, 1, "none");
-	pmu_cpuid(f.pmu, 0xa, 0, regs);
+	pmu_cpuid(f.c, 0xa, 0, regs);
 	assert_int_equal(regs[0] | regs[1] | regs[2] | regs[3], 0);
 	memset(regs, 0xff, sizeof(regs));
-	pmu_cpuid(f.pmu, 1, 0, regs);
+	pmu_cpuid(f.c, 1, 0, regs);
 	assert_int_equal(regs[2], ~(1u << 2 | 1u << 4 | 1u << 15));
 	rd_gp(&f, IA32_PMC0);
 	rd_gp(&f, GLOBAL_CTRL);

@@ -342,16 +342,16 @@ static void cpuid_tells_the_truth(void **state)
 	(void)state;
 	EACH_MODEL(f, m) {
 		memset(regs, 0xff, sizeof(regs));
-		pmu_cpuid(f.pmu, 1, 0, regs);
+		pmu_cpuid(f.c, 1, 0, regs);
 		assert_int_equal(regs[2], ~(1u << 2 | 1u << 4));
 		assert_int_equal(regs[3], ~(1u << 21));
-		pmu_cpuid(f.pmu, 0xa, 0, regs);
+		pmu_cpuid(f.c, 0xa, 0, regs);
 		assert_int_equal(regs[0] & 0xff, fake_version(m));
 		assert_int_equal(regs[0] >> 8 & 0xff, ngeneral[m]);
 		assert_int_equal(regs[0] >> 16 & 0xff, width[m]);
 		assert_int_equal(regs[3] & 0x1f, nfixed[m]);
 		memset(regs, 0xff, sizeof(regs));
-		pmu_cpuid(f.pmu, 4, 0, regs);
+		pmu_cpuid(f.c, 4, 0, regs);
 		assert_int_equal(regs[0] & regs[1] & regs[2] & regs[3], ~0u);
 	}
 }
@@ -408,6 +408,50 @@ static void rdpmc_privilege(void **state)
 	stop(&f);
 }
 
+/* What CPUID does not tell of the others: are they known? */
+static void parts_by_model(void **state)
+{
+	static const bool full_width[] = { false, false, true, true, true, true, true };
+	struct fake f;
+	unsigned int m;
+
+	(void)state;
+	for (m = ATOM; m <= TIGER_LAKE; m++) {
+		start(&f, m);
+		assert_non_null(strstr(pmu_name(f.pmu), fake_name(m)));
+		assert_int_equal(rd(&f, IA32_PERF_CAPABILITIES),
+				 full_width[m - ATOM] ? BIT(13) : 0);
+		wr(&f, IA32_PERFEVTSEL0, PC | OS);
+		assert_int_equal(rd(&f, IA32_PERFEVTSEL0), full_width[m - ATOM] ? OS : PC | OS);
+		stop(&f);
+	}
+}
+
+/* Three fixed counters, of which leaf 0AH tells of one. */
+static void atom_s_fixed_counters(void **state)
+{
+	uint32_t regs[4] = { 0 };
+	struct fake f;
+
+	(void)state;
+	start(&f, ATOM);
+	pmu_cpuid(f.c, 0xa, 0, regs);
+	assert_int_equal(regs[3], 0x2501);
+	wr(&f, IA32_FIXED_CTR_CTRL, 0xfff);
+	wr(&f, IA32_FIXED_CTR0 + 2, BIT(40) - 1);
+	wr_gp(&f, IA32_FIXED_CTR0 + 2, BIT(40));
+	rd_gp(&f, IA32_FIXED_CTR0 + 3);
+	wr(&f, GLOBAL_CTRL, 0x700000003);
+	wr_gp(&f, GLOBAL_CTRL, BIT(2));
+	wr_gp(&f, GLOBAL_CTRL, BIT(35));
+	assert_int_equal(pmc(&f, 0x40000002), BIT(40) - 1);
+	run(f.c, PMU_USER, 1);
+	assert_int_equal(rd(&f, GLOBAL_STATUS), BIT(34));
+	assert_int_equal(f.pmis[0], 1);
+	assert_int_equal(pmu_check_rdpmc(f.c, 0x80000000, 0, false, true), PMU_GP);
+	stop(&f);
+}
+
 #define T(f) cmocka_unit_test(f)
 
 const struct CMUnitTest register_tests[] = {
@@ -417,6 +461,6 @@ const struct CMUnitTest register_tests[] = {
 	T(ovf_ctrl_before_version_4), T(inuse), T(legacy_write_extends_the_sign),
 	T(full_width_write), T(fixed_write), T(debugctl), T(misc_enable),
 	T(no_pebs_no_metrics), T(cpuid_tells_the_truth), T(rdpmc_indices),
-	T(rdpmc_values), T(rdpmc_privilege),
+	T(rdpmc_values), T(rdpmc_privilege), T(parts_by_model), T(atom_s_fixed_counters),
 };
 const size_t register_ntests = sizeof(register_tests) / sizeof(*register_tests);

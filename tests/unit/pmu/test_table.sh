@@ -23,8 +23,8 @@ table=../../machine/pmu/events/table
 all=$($table)
 result 'the table is made' $?
 rows=$(grep -E '^\| [0-9A-F]{2,}H' <<<"$all")
-[ "$(grep -c '^## ' <<<"$all")" -eq 19 ]
-result 'nineteen parts' $?
+[ "$(grep -c '^## ' <<<"$all")" -eq 28 ]
+result 'twenty-eight parts' $?
 ! grep -vE '^\| [0-9A-F ,H]+( bit [0-9]+)? \| [^|]+ \| (all|0|1|0-2|0-3|4-7|12-17|18, 19|20, 21|22, 23|25) \| (counted|modelled|always 0) \| [^|]+ \|$' <<<"$rows"
 result 'every row is whole' $?
 pentium=$($table Pentium)
@@ -42,6 +42,8 @@ grep -qF '| 107CCH, 107CDH | IBUSQ | 18, 19 | modelled | lines looked for in the
 result "one of the Xeon's with L3" $?
 grep -qF '| 7EH 02H | L2_CACHE_MISS:DATA | 0-2 | modelled | ' <<<"$($table 'FX, A series (15H)')"
 result "one of AMD's" $?
+grep -qF '| C4H 01H, 01H | BR_INST_RETIRED.COND_TAKEN | all | counted | ' <<<"$($table 'Lion Cove')"
+result 'one with a unit mask 2' $?
 short=$($table --short)
 [ "$(grep -c '^| ' <<<"$short")" -eq $(($(grep -c '^## ' <<<"$all") + 1)) ]
 result 'a row for each part in short' $?

@@ -334,7 +334,7 @@ static void leaf(const struct fake *f, uint32_t number, uint32_t subleaf,
 	regs[1] = 0x1234;
 	regs[2] = 0x5678;
 	regs[3] = 0x003c7040;
-	pmu_cpuid(f->pmu, number, subleaf, regs);
+	pmu_cpuid(f->c, number, subleaf, regs);
 }
 
 /* Bytes of the cache that leaf 4 tells of. */

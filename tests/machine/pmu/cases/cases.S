@@ -8,11 +8,13 @@
  */
 
 /*
- * The counters: Intel's of architectural monitoring, or, with AMD defined, those of
- * family 15H with PerfMonV2. Branches, instructions: counters 0 and 1. CYCLES: RDPMC's
- * index. ABSENT: an MSR, or the status, that WRMSR faults on. With LATE defined too,
- * overflow interrupts are to come late: late=40.
+ * The counters: Intel's of architectural monitoring; with V6 defined, those that came
+ * with version 6, at its addresses; or, with AMD defined, those of family 15H with
+ * PerfMonV2. Branches, instructions: counters FIRST and the next. CYCLES: RDPMC's index.
+ * ABSENT: an MSR, or the status, that WRMSR faults on. With LATE defined too, overflow
+ * interrupts are to come late: late=40.
  */
+#define FIRST		0
 #ifdef AMD
 #define GLOBAL_CTRL	0xc0000301
 #define GLOBAL_STATUS	0xc0000300
@@ -28,15 +30,28 @@
 #else
 #define GLOBAL_CTRL	0x38f
 #define GLOBAL_STATUS	0x38e
+#define CYCLES		0x40000001
+#define BRANCHES	0xc4
+#define LVTPC_SEEN	(VECTOR_PMI | 0x10000)
+#ifdef V6
+#undef FIRST
+#define FIRST		8
+#define SELECT0		0x1921		/* IA32_PMC_GP8_CFG_A */
+#define SELECT_STEP	4
+#define COUNTER0	0x1920		/* IA32_PMC_GP8_CTR */
+#define COUNTER1	0x1924
+#define FIXED1		0x1984		/* IA32_PMC_FX1_CTR */
+#define ENABLE		0x300, 2
+#define ABSENT		0x1922		/* IA32_PMC_GP8_CFG_B */
+#else
 #define SELECT0		0x186
 #define SELECT_STEP	1
 #define COUNTER0	0xc1
 #define COUNTER1	0xc2
-#define CYCLES		0x40000001
-#define BRANCHES	0xc4
+#define FIXED1		0x30a
 #define ENABLE		3, 2
 #define ABSENT		GLOBAL_STATUS
-#define LVTPC_SEEN	(VECTOR_PMI | 0x10000)
+#endif
 #endif
 
 /* Where things are in memory. */
@@ -363,7 +378,7 @@ select:
 	WRMSR_	COUNTER0 + 4, 0
 #else
 	WRMSR_	0x38d, 0x30
-	WRMSR_	0x30a, 0
+	WRMSR_	FIXED1, 0
 #endif
 	ret
 
@@ -381,9 +396,9 @@ run_case:
 	call	select
 	call	*8(%r15)
 	mov	$GOT, %edi
-	xor	%ecx, %ecx
+	mov	$FIRST, %ecx
 	call	read_counter
-	mov	$1, %ecx
+	mov	$(FIRST + 1), %ecx
 	call	read_counter
 	mov	$CYCLES, %ecx
 	mov	$GOT + 32, %edi
@@ -392,9 +407,9 @@ run_case:
 	call	select
 	call	*8(%r15)
 	mov	$GOT + 16, %edi
-	xor	%ecx, %ecx
+	mov	$FIRST, %ecx
 	call	read_counter
-	mov	$1, %ecx
+	mov	$(FIRST + 1), %ecx
 	call	read_counter
 
 	mov	$GOT, %esi
@@ -711,7 +726,7 @@ check_interrupted:
 check_pmi:
 	mov	$0x5000c0, %ebx		/* EN, INT; OS and USR are added */
 	call	select
-	WRMSR_	COUNTER0, -100, -1
+	WRMSR_	COUNTER0, -100, 0xffff
 	movq	$0, PMIS
 	START
 	sti
@@ -731,7 +746,7 @@ check_pmi:
 	or	%al, %r14b
 	mov	$GLOBAL_STATUS, %ecx
 	rdmsr
-	cmp	$1, %eax
+	cmp	$(1 << FIRST), %eax
 	setne	%al
 	or	%al, %r14b
 	mov	%r14d, %eax
@@ -745,7 +760,7 @@ check_pmi:
 check_pmi:
 	mov	$0x5000c0, %ebx
 	call	select
-	WRMSR_	COUNTER0, -100, -1
+	WRMSR_	COUNTER0, -100, 0xffff
 	movq	$0, PMIS
 	START
 	sti

@@ -62,9 +62,15 @@ static const char *netburst_counters(const struct pmu_event *e)
 	return counters[blocks[NETBURST_UNIT(e->code)]];
 }
 
-static void print_code(const struct pmu_event *e)
+static void print_code(const struct pmu_part *part, const struct pmu_event *e)
 {
-	printf("%02XH", (e->code >> 16) << 8 | (e->code & 0xff));
+	uint32_t upper = e->code >> 16;	/* AMD: of the event; version 6: unit mask 2 */
+
+	if (part->kind && upper) {
+		printf("%02XH %02XH, %02XH", e->code & 0xff, e->code >> 8 & 0xff, upper);
+		return;
+	}
+	printf("%02XH", upper << 8 | (e->code & 0xff));
 	if (e->masks)
 		printf(" %02XH", (1u << e->masks) - 1);
 	else if (e->agents)
@@ -94,7 +100,7 @@ static void print_event(const struct pmu_part *part, const struct pmu_event *e)
 	if (netburst)
 		print_netburst(e);
 	else
-		print_code(e);
+		print_code(part, e);
 	printf(" | %s%s | %s | %s | ", e->name, e->duration ? " (duration)" : "",
 	       netburst ? netburst_counters(e) : counters[e->counters], how(e));
 	print_what(e);

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Architectural performance monitoring: what CPUID tells the model, and what the model
+ * has CPUID tell. Leaves: SDM Vol. 2A, CPUID; sections as in pmu_arch.c.
+ */
+#include "pmu_arch.h"
+
+/* CPUID.0AH as it is to be told: the part's, with the options' changes. */
+static void make_leaf(const struct pmu *pmu, uint32_t leaf[4])
+{
+	const struct pmu_options *o = &pmu->options;
+	unsigned int version = o->version;
+	uint32_t fixed = leaf[3] & 0x1f;
+
+	if (o->width)
+		leaf[0] = (leaf[0] & ~0xff0000u) | o->width << 16;
+	if (o->fixed_width)
+		leaf[3] = (leaf[3] & ~0x1fe0u) | o->fixed_width << 5;
+	if (!version)
+		return;
+	leaf[0] = (leaf[0] & ~0xffu) | version;
+	if (version < 5) {	/* what versions 5 and on brought */
+		if (leaf[0] >> 24 > 7)
+			leaf[0] = (leaf[0] & 0xffffff) | 7u << 24;
+		leaf[1] &= 0x7f;
+		leaf[2] = 0;
+		leaf[3] = (leaf[3] & 0x1fe0) | (fixed > 3 ? 3 : fixed);
+	}
+	if (version < 2)
+		leaf[3] = 0;
+}
+
+/*
+ * Version 6 tells of a core's own counters and events in leaf 23H; leaf 0AH remains,
+ * and on a processor with two kinds of core it has what both have.
+ */
+static void read_part(struct arch *a)
+{
+	if (a->version < 6 && !a->part->kind)
+		a->fixed |= a->part->fixed;
+	if (a->version < 6 || !a->part->general)
+		return;
+	a->general = a->part->general;
+	a->fixed = a->part->fixed;
+	a->architectural = a->part->architectural;
+}
+
+static void read_leaf(struct arch *a)
+{
+	a->version = a->leaf[0] & 0xff;
+	a->general = MASK64(a->leaf[0] >> 8 & 0xff) &
+		     MASK64(a->version >= 6 ? ARCH_MAX_GENERAL : ARCH_MAX_BEFORE_6);
+	a->width = a->leaf[0] >> 16 & 0xff;
+	a->architectural = MASK64(a->leaf[0] >> 24) & ~a->leaf[1];
+	if (a->version < 2)
+		return;
+	a->fixed = MASK64(a->leaf[3] & 0x1f);
+	a->fixed_width = a->leaf[3] >> 5 & 0xff;
+	/* "Fixed Counter Enumeration in CPUID Leaf 0AH", version 5 */
+	if (a->version >= 5)
+		a->fixed |= a->leaf[2];
+	a->fixed &= MASK64(ARCH_MAX_FIXED);
+	/* "AnyThread Deprecation", version 5 */
+	a->any_thread = a->version >= 3 &&
+			!(a->leaf[3] & CPUIDA_EDX_NO_ANY_THREAD);
+	read_part(a);
+}
+
+/* What is below the first hole is what leaf 0AH can tell. */
+static void make_holes(const struct pmu *pmu, struct arch *a)
+{
+	uint32_t holes = pmu->options.holes;
+	unsigned int n = 0;
+
+	if (!holes)
+		return;
+	a->general &= ~holes;
+	while (n < (a->leaf[0] >> 8 & 0xff) && a->general >> n & 1)
+		n++;
+	a->leaf[0] = (a->leaf[0] & ~0xff00u) | n << 8;
+}
+
+/*
+ * The bits that software can set or clear. 2.2, 2.3 and 2.4; the conditions are
+ * those of Vol. 4, 38EH, 390H and 391H.
+ */
+static uint64_t status_bits(const struct arch *a, const uint32_t leaf7[4])
+{
+	uint64_t bits = arch_counters(a) | STATUS_DS;
+
+	if (a->version >= 3)
+		bits |= STATUS_UNCORE;
+	if (a->version < 4)
+		return bits;
+	bits |= STATUS_LBR_FRZ | STATUS_CTR_FRZ;
+	if (leaf7[1] & CPUID7_EBX_SGX)
+		bits |= STATUS_ASCI;
+	if (leaf7[1] & CPUID7_EBX_PT)
+		bits |= STATUS_TOPA;
+	return bits;
+}
+
+/*
+ * IA32_DEBUGCTL, Vol. 4, 1D9H: LBR, BTF, TR, BTS, BTINT, BTS_OFF_OS and
+ * BTS_OFF_USR can be set though nothing is recorded; ENABLE_UNCORE_PMI
+ * likewise; FREEZE_WHILE_SMM and RTM_DEBUG are features that are not told of.
+ */
+static uint64_t debugctl_bits(const struct arch *a, const uint32_t leaf7[4])
+{
+	uint64_t bits = 0x27c3;
+
+	if (a->capabilities && a->version > 1)
+		bits |= 0x1800;
+	if (leaf7[2] & CPUID7_ECX_BUS_LOCK)
+		bits |= 0x4;
+	return bits;
+}
+
+/* A kind of core, as this part is. */
+void arch_read_cpuid(const struct pmu *pmu, struct arch *a, const struct pmu_part *part)
+{
+	uint32_t regs[4];
+
+	a->part = part;
+	pmu_cpuid_raw(pmu, 0xa, 0, a->leaf);
+	make_leaf(pmu, a->leaf);
+	read_leaf(a);
+	make_holes(pmu, a);
+	pmu_cpuid_raw(pmu, 1, 0, regs);
+	a->capabilities = regs[2] & CPUID1_ECX_PDCM;
+	pmu_cpuid_raw(pmu, 7, 0, regs);
+	a->status = status_bits(a, regs);
+	a->debugctl = debugctl_bits(a, regs);
+}
+
+/* Leaf 23H alone can tell of holes, leaf 0AH has to tell of counter 0. */
+int arch_check_holes(const struct pmu *pmu, char *error, size_t size)
+{
+	const struct arch_kinds *k = pmu->state;
+	uint32_t regs[4] = { 0 }, general = k->kind[0].part->general;
+
+	if (!pmu->options.holes)
+		return 0;
+	if (k->kind[0].version < 6) {
+		snprintf(error, size, "PMCDRV_PMU: holes: only version 6 can have them: arrow_lake");
+		return -1;
+	}
+	pmu_cpuid_raw(pmu, 0xa, 0, regs);
+	if (!general)
+		general = MASK64(regs[0] >> 8 & 0xff);
+	if (!(pmu->options.holes & (~general | 1)))
+		return 0;
+	snprintf(error, size, "PMCDRV_PMU: holes=%x: general counters but counter 0 can be missing, of %x",
+		 pmu->options.holes, general);
+	return -1;
+}
+
+static void tell(uint32_t regs[4], uint32_t eax, uint32_t ebx, uint32_t ecx, uint32_t edx)
+{
+	regs[0] = eax;
+	regs[1] = ebx;
+	regs[2] = ecx;
+	regs[3] = edx;
+}
+
+#define SUBLEAVES	0xbu	/* 0, 1 and 3: no reloading (2), no PEBS (4, 5) */
+
+/* What there is of this core. */
+static void tell_extended(const struct arch *a, uint32_t subleaf, uint32_t regs[4])
+{
+	switch (subleaf) {
+	case 0:
+		tell(regs, SUBLEAVES, CPUID23_EBX_UMASK2 | CPUID23_EBX_EQUAL, a->part->slots, 0);
+		return;
+	case 1:
+		tell(regs, a->general, a->fixed, 0, 0);
+		return;
+	case 3:
+		tell(regs, a->architectural, 0, 0, 0);
+		return;
+	default:
+		tell(regs, 0, 0, 0, 0);
+	}
+}
+
+static void tell_version_6(const struct arch *a, uint32_t leaf, uint32_t subleaf,
+			   uint32_t most, uint32_t regs[4])
+{
+	if (leaf == 0x23)
+		tell_extended(a, subleaf, regs);
+	else if (leaf > most && leaf < 0x23)
+		tell(regs, 0, 0, 0, 0);
+	if (!leaf && regs[0] < 0x23)
+		regs[0] = 0x23;
+	if (leaf == 7 && !subleaf && !regs[0])
+		regs[0] = 1;
+	if (leaf == 7 && subleaf == 1)
+		regs[0] |= CPUID7_1_EAX_PERFMON_EXT;
+}
+
+/*
+ * Leaf 1AH. A processor with two kinds of core is one though
+ * only those of one kind run.
+ */
+static void tell_kind(const struct arch *a, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
+{
+	if (leaf == 7 && !subleaf)
+		regs[3] |= CPUID7_EDX_HYBRID;
+	if (leaf == 0x1a)
+		tell(regs, subleaf ? 0 : a->part->kind, 0, 0, 0);
+}
+
+void arch_cpuid(const struct pmu_cpu *c, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
+{
+	const struct arch *a = arch_of(c);
+	uint32_t most[4];
+
+	pmu_cpuid_no_store(leaf, subleaf, regs);
+	if (leaf == 0xa)
+		tell(regs, a->leaf[0], a->leaf[1], a->leaf[2], a->leaf[3]);
+	if (a->part->kind)
+		tell_kind(a, leaf, subleaf, regs);
+	if (a->version < 6)
+		return;
+	pmu_cpuid_raw(c->pmu, 0, 0, most);
+	tell_version_6(a, leaf, subleaf, most[0], regs);
+}

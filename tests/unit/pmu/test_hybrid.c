@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A machine of two kinds of core: Lion Cove and Skymont in turn. */
+#include <string.h>
+
+#include "fake.h"
+
+static void start_hybrid(struct fake *f)
+{
+	start_with(f, ARROW_LAKE, 4, 1, "hybrid");
+}
+
+static struct pmu_cpu *cpu(struct fake *f, unsigned int i)
+{
+	f->c = pmu_get_cpu(f->pmu, i);
+	return f->c;
+}
+
+static void leaf(struct pmu_cpu *c, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
+{
+	memset(regs, 0, 16);
+	pmu_cpuid(c, leaf, subleaf, regs);
+}
+
+static void each_tells_its_own(void **state)
+{
+	static const uint32_t kind[] = { 0x40000003, 0x20000003 };
+	static const uint32_t counters[][2] = { { 0x3ff, 0xf }, { 0xff, 0x77 } };
+	static const uint32_t events[] = { 0x1dff, 0x1f7f };
+	uint32_t regs[4], common[4];
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	start_hybrid(&f);
+	leaf(cpu(&f, 0), 0xa, 0, common);
+	for (i = 0; i < 4; i++) {
+		leaf(cpu(&f, i), 7, 0, regs);
+		assert_int_equal(regs[3], BIT(15));
+		leaf(f.c, 0x1a, 0, regs);
+		assert_int_equal(regs[0], kind[i % 2]);
+		leaf(f.c, 0x1a, 1, regs);
+		assert_int_equal(regs[0], 0);
+		leaf(f.c, 0x23, 1, regs);
+		assert_memory_equal(regs, counters[i % 2], 8);
+		leaf(f.c, 0x23, 3, regs);
+		assert_int_equal(regs[0], events[i % 2]);
+		leaf(f.c, 0xa, 0, regs);
+		assert_memory_equal(regs, common, 16);
+	}
+	assert_non_null(strstr(pmu_name(f.pmu), "Lion Cove and Skymont"));
+	stop(&f);
+}
+
+/* One kind: a part that could have two, with Core's only. */
+static void one_kind(void **state)
+{
+	uint32_t regs[4];
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	start_with(&f, ARROW_LAKE, 2, 1, NULL);
+	for (i = 0; i < 2; i++) {
+		leaf(cpu(&f, i), 7, 0, regs);
+		assert_int_equal(regs[3], BIT(15));
+		leaf(f.c, 0x1a, 0, regs);
+		assert_int_equal(regs[0], 0x40000003);
+	}
+	stop(&f);
+	start(&f, SAPPHIRE_RAPIDS);
+	leaf(f.c, 7, 0, regs);
+	assert_int_equal(regs[3], 0);
+	leaf(f.c, 0x1a, 0, regs);
+	assert_int_equal(regs[0], 0);
+	stop(&f);
+}
+
+static void skymont_s_registers(void **state)
+{
+	const uint64_t all = 0x77000000ffull;
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	start_hybrid(&f);
+	cpu(&f, 1);
+	assert_int_equal(rd(&f, GLOBAL_CTRL), 0xff);
+	for (i = 0; i < 64; i++)
+		if (all >> i & 1)
+			wr(&f, GLOBAL_CTRL, BIT(i));
+		else
+			wr_gp(&f, GLOBAL_CTRL, BIT(i));
+	for (i = 0; i < 10; i++) {
+		if (i < 8) {
+			wr(&f, PMC_GP(i), i);
+			wr(&f, IA32_PERFEVTSEL0 + i, 0);
+			continue;
+		}
+		rd_gp(&f, PMC_GP(i));
+		rd_gp(&f, IA32_PMC0 + i);
+		rd_gp(&f, IA32_A_PMC0 + i);
+		rd_gp(&f, IA32_PERFEVTSEL0 + i);
+		rd_gp(&f, PMC_GP_CFG_A(i));
+	}
+	for (i = 0; i < 16; i++) {
+		if (0x77 >> i & 1) {
+			wr(&f, PMC_FX(i), 5 + i);
+			assert_int_equal(rd(&f, IA32_FIXED_CTR0 + i), 5 + i);
+			assert_int_equal(pmc(&f, 0x40000000 + i), 5 + i);
+			wr(&f, IA32_FIXED_CTR_CTRL, 0xbull << 4 * i);
+			continue;
+		}
+		rd_gp(&f, PMC_FX(i));
+		rd_gp(&f, IA32_FIXED_CTR0 + i);
+		wr_gp(&f, IA32_FIXED_CTR_CTRL, 1ull << 4 * i);
+		assert_int_equal(pmu_check_rdpmc(f.c, 0x40000000 + i, 0, false, true), PMU_GP);
+	}
+	/* and the first kind's own counter is still there */
+	wr(&f, GLOBAL_CTRL, 0);
+	cpu(&f, 2);
+	wr(&f, PMC_FX(3), 1);
+	wr(&f, PMC_GP(9), 1);
+	assert_int_equal(rd(&f, GLOBAL_CTRL), 0x3ff);
+	stop(&f);
+}
+
+static uint64_t count_branches(struct fake *f, unsigned int i, uint64_t event)
+{
+	struct pmu_cpu *c = cpu(f, i);
+
+	wr(f, PMC_GP(0), 0);
+	wr(f, PMC_GP_CFG_A(0), event | USR | EN);
+	branch(c, PMU_USER, PMU_BR_COND_TAKEN);
+	branch(c, PMU_USER, PMU_BR_COND_TAKEN);
+	branch(c, PMU_USER, PMU_BR_CALL);
+	branch(c, PMU_USER, PMU_BR_RET);
+	run(c, PMU_USER, 3);
+	wr(f, PMC_GP_CFG_A(0), 0);
+	return rd(f, PMC_GP(0));
+}
+
+static void events_of_each(void **state)
+{
+	static const struct {
+		uint64_t event, core, atom;
+	} t[] = {
+		{ INSNS, 7, 7 }, { CYCLES, 7, 7 }, { BRANCHES, 4, 4 },
+		{ 0x02c4, 1, 0 }, { 0xf9c4, 0, 1 },	/* NEAR_CALL */
+		{ 0x08c4, 1, 0 }, { 0xf7c4, 0, 1 },	/* NEAR_RETURN */
+		{ 0x01c4 | UMASK2(1), 2, 0 }, { 0xfec4, 0, 2 },	/* COND_TAKEN */
+		{ 0x20c4, 4, 0 }, { 0xc0c4, 0, 4 },	/* NEAR_TAKEN */
+		{ SLOTS, 56, 0 }, { 0x02c2, 56, 56 },
+	};
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	start_hybrid(&f);
+	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
+		assert_int_equal(count_branches(&f, 0, t[i].event), t[i].core);
+		assert_int_equal(count_branches(&f, 3, t[i].event), t[i].atom);
+	}
+	stop(&f);
+}
+
+static void skymont_s_fixed_counters(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start_hybrid(&f);
+	cpu(&f, 1);
+	wr(&f, IA32_FIXED_CTR_CTRL, 0x2220222);
+	wr(&f, GLOBAL_CTRL, 0x7700000000);
+	run(f.c, PMU_USER, 3);
+	assert_int_equal(rd(&f, PMC_FX(0)), 3);
+	assert_int_equal(rd(&f, PMC_FX(1)), 3);
+	assert_int_equal(rd(&f, PMC_FX(2)), 3);
+	assert_int_equal(rd(&f, PMC_FX(4)), 0);
+	assert_int_equal(rd(&f, PMC_FX(5)), 0);
+	assert_int_equal(rd(&f, PMC_FX(6)), 24);
+	stop(&f);
+}
+
+static void reset_keeps_the_kind(void **state)
+{
+	uint32_t regs[4];
+	struct fake f;
+
+	(void)state;
+	start_hybrid(&f);
+	pmu_reset(cpu(&f, 1), false);
+	leaf(f.c, 0x1a, 0, regs);
+	assert_int_equal(regs[0], 0x20000003);
+	rd_gp(&f, PMC_GP(8));
+	stop(&f);
+}
+
+/* Siblings of a core are of one kind. */
+static void threads(void **state)
+{
+	uint32_t regs[4];
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	start_with(&f, ARROW_LAKE, 4, 2, "hybrid");
+	for (i = 0; i < 4; i++) {
+		leaf(cpu(&f, i), 0x1a, 0, regs);
+		assert_int_equal(regs[0], i < 2 ? 0x40000003 : 0x20000003);
+	}
+	stop(&f);
+}
+
+static void holes_of_both(void **state)
+{
+	uint32_t regs[4];
+	struct fake f;
+
+	(void)state;
+	start_with(&f, ARROW_LAKE, 2, 1, "hybrid,holes=208");
+	leaf(cpu(&f, 0), 0x23, 1, regs);
+	assert_int_equal(regs[0], 0x1f7);
+	leaf(cpu(&f, 1), 0x23, 1, regs);
+	assert_int_equal(regs[0], 0xf7);
+	stop(&f);
+}
+
+static void refused(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	assert_null(try(&f, SAPPHIRE_RAPIDS, 2, 1, "hybrid"));
+	assert_non_null(strstr(f.error, "arrow_lake"));
+	assert_null(try(&f, RYZEN, 2, 1, "hybrid"));
+	assert_null(try(&f, ARROW_LAKE, 1, 1, "hybrid"));
+	assert_non_null(strstr(f.error, "--cpus 2"));
+	assert_null(try(&f, ARROW_LAKE, 2, 2, "hybrid"));
+}
+
+#define T(f) cmocka_unit_test(f)
+
+const struct CMUnitTest hybrid_tests[] = {
+	T(each_tells_its_own), T(one_kind), T(skymont_s_registers), T(events_of_each),
+	T(skymont_s_fixed_counters), T(reset_keeps_the_kind), T(threads), T(holes_of_both),
+	T(refused),
+};
+const size_t hybrid_ntests = sizeof(hybrid_tests) / sizeof(*hybrid_tests);
