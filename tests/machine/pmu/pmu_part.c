@@ -154,10 +154,9 @@ static const struct pmu_event skymont[] = {
  * fast_rdpmc: SDM Vol. 2B, RDPMC, pseudo-code of the Core 2 family.
  * pin_control: SDM Vol. 3B "Architectural Performance Monitoring Version 1
  * Facilities": bit 19 is not writeable from Sandy Bridge on.
- * kind: SDM Vol. 2A, CPUID leaf 1AH: core type and native model.
+ * kind: CPUID leaf 1AH: core type and native model.
  * general, fixed: the counters that Intel's event files for these cores name. Atom's leaf
- * 0AH tells of one fixed counter; Vol. 4's table of its MSRs and Vol. 2B's of RDPMC's
- * indices have three.
+ * 0AH tells of one fixed counter, its event file names three.
  * architectural: what one of the two lacks, leaf 0AH of an Arrow Lake calls absent:
  * slots, which Skymont has no counter for, and bad speculation.
  * slots: the allocation width in Intel's Optimization Reference Manual.
