@@ -365,8 +365,8 @@ struct pmc_unit_mask {
  * @num_unit_masks: entries of @unit_masks
  * @unit_masks:	what can follow the name after ':'
  *
- * The library makes rows and masks, programs only read them: later versions may add
- * fields at their ends.
+ * The library makes rows, programs only read them, one by one: later versions may add
+ * fields at the end. Unit masks are an array and stay as long as they are.
  */
 struct pmc_event_row {
 	const char *name;

@@ -388,6 +388,23 @@ TEST_F(restore, values_of_others)
 		ASSERT_EQ(0, leave_nothing(&self->query, i));
 }
 
+/* An overflow of somebody's counter while we had it is not left in the status. */
+TEST_F(restore, overflow_meanwhile)
+{
+	const uint64_t nearly = is_amd() ? (1ULL << 48) - 4 : 0xfffffffc;
+
+	if (!(self->query.features & PMC_FEATURE(GLOBAL_CTRL)))
+		SKIP(return, "these counters have no status");
+	ASSERT_EQ(0, msr_write(0, msr_placed(&self->query, 0), nearly));
+	ASSERT_EQ(0, registers_read(&self->before));
+	ASSERT_EQ(0, claim_all(self->fd, &self->query));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	compare(_metadata, self);
+	ASSERT_EQ(0, leave_nothing(&self->query, 0));
+}
+
 /*
  * Somebody counts without having reserved anything: that counter is refused
  * and the others are not; it goes on counting undisturbed.
