@@ -46,6 +46,8 @@
 #define PMC_ENTRY_PARTS		210
 /* An interrupt comes this many milliseconds after its overflow was handled, or never. */
 #define PMC_LATE_MS		100
+/* Told in so many ticks of the time-stamp counter (2^n), which fit into one store. */
+#define PMC_LATE_SHIFT		20
 /* Passes over all counters in one interrupt: each makes progress or is the last. */
 #define PMC_PASSES_MAX		16
 
@@ -275,15 +277,34 @@ static noinline void pmc_sampler_settle_early(struct pmc_pmu *pmu, struct pmc_sa
 		pmc_sampler_reload_one(pmu, sampler, i);
 }
 
+/*
+ * Where the local APIC does not tell which interrupts are ours, any that comes in time may
+ * be one. None is counted: NMIs of others cannot be told from it, and if one were taken for
+ * ours, ours would be nobody's.
+ */
+static void pmc_overflow_expect_late(struct pmc_overflow *overflow)
+{
+	WRITE_ONCE(overflow->late_end,
+		   (unsigned long)(rdtsc() >> PMC_LATE_SHIFT) + overflow->late_max);
+}
+
+/* NMI context: may one still come? Also where the time-stamp counter was set back. */
+static bool pmc_overflow_expects_late(const struct pmc_overflow *overflow, u64 now)
+{
+	return READ_ONCE(overflow->late_end) - (unsigned long)(now >> PMC_LATE_SHIFT) <=
+	       overflow->late_max;
+}
+
 /* So many overflows were handled whose interrupts may still come. */
 static void pmc_overflow_were_early(struct pmc_overflow *overflow, u32 overflows)
 {
 	if (!overflows)
 		return;
-	if (overflow->unmasked)
-		WRITE_ONCE(overflow->late_end, rdtsc() + overflow->late_max);
 	/* what the NMI interrupts adds too */
-	local_add(overflows, &overflow->early);
+	if (!overflow->unmasked)
+		local_add(overflows, &overflow->early);
+	else
+		pmc_overflow_expect_late(overflow);
 }
 
 /*
@@ -362,27 +383,32 @@ static __always_inline bool pmc_sampler_settle_only(struct pmc_pmu *pmu,
 	return true;
 }
 
-/* Counters that have overflowed while their runs are held: a loaded one is below 0. */
-static long pmc_overflow_waiting(const struct pmc_overflow *overflow)
+/* Has this run a counter that has overflowed? A loaded one is below 0. */
+static bool pmc_sampler_overflowed(const struct pmc_sampler *sampler)
 {
-	const struct pmc_sampler *sampler;
-	long waiting = 0;
+	const struct pmc_run *run = sampler->run;
 	u32 i;
 
-	list_for_each_entry(sampler, &overflow->samplers, node) {
-		const struct pmc_run *run = sampler->run;
+	for (i = 0; i < run->program->nr; i++) {
+		u64 sign = run->count[i].mask ^ run->count[i].mask >> 1;
 
-		if (!READ_ONCE(sampler->held))
-			continue;
-		for (i = 0; i < run->program->nr; i++) {
-			u64 sign = run->count[i].mask ^ run->count[i].mask >> 1;
-
-			if (run->program->entry[i].period && !sampler->due[i].throttled &&
-			    !(pmc_rdpmc(run->count[i].rdpmc) & sign))
-				waiting++;
-		}
+		if (run->program->entry[i].period && !sampler->due[i].throttled &&
+		    !(pmc_rdpmc(run->count[i].rdpmc) & sign))
+			return true;
 	}
-	return waiting;
+	return false;
+}
+
+/* Is there an overflow that whoever holds its run is going to handle? */
+static bool pmc_overflow_any_waits(const struct pmc_overflow *overflow)
+{
+	const struct pmc_sampler *sampler;
+
+	list_for_each_entry(sampler, &overflow->samplers, node) {
+		if (READ_ONCE(sampler->held) && pmc_sampler_overflowed(sampler))
+			return true;
+	}
+	return false;
 }
 
 static bool pmc_overflow_any_held(const struct pmc_overflow *overflow)
@@ -396,23 +422,16 @@ static bool pmc_overflow_any_held(const struct pmc_overflow *overflow)
 	return false;
 }
 
-/*
- * NMI context: is this interrupt one of those? Where the local APIC does not tell which
- * interrupts are ours, one may also have come while somebody held the run, who is going
- * to handle its overflow and then adds it; and one that did not come in time never will.
- */
+/* NMI context: is this interrupt one of those? */
 static bool pmc_overflow_is_early(struct pmc_overflow *overflow, u64 now)
 {
-	long early = min(local_read(&overflow->early), 2L), waiting = 0;
+	long early;
 
-	if (overflow->unmasked) {
-		if (early > 0 && (s64)(now - READ_ONCE(overflow->late_end)) > 0)
-			early = 0;
-		if (early < 0 && !pmc_overflow_any_held(overflow))
-			early = 0;
-		waiting = pmc_overflow_waiting(overflow);
-	}
-	if (early + waiting <= 0) {
+	if (overflow->unmasked)
+		return pmc_overflow_expects_late(overflow, now) ||
+		       pmc_overflow_any_waits(overflow);
+	early = min(local_read(&overflow->early), 2L);
+	if (early <= 0) {
 		local_set(&overflow->early, early);
 		return false;
 	}
@@ -560,7 +579,7 @@ static u32 pmc_sampler_interrupt_early(struct pmc_pmu *pmu, struct pmc_sampler *
  * Nothing has overflowed. The interrupt is ours all the same if the local APIC
  * has masked its entry, which Intel's does when it delivers one: somebody who held a
  * run, or the interrupt before, handled the overflow already. AMD's does not: there
- * as many are ours as overflows were handled without.
+ * all are that come soon after one was handled.
  */
 static noinline int pmc_overflow_nothing(struct pmc_pmu *pmu, struct pt_regs *regs, u64 now)
 {
@@ -570,8 +589,9 @@ static noinline int pmc_overflow_nothing(struct pmc_pmu *pmu, struct pt_regs *re
 	struct pmc_sampler *sampler;
 	u32 found = 0;
 
-	if (!delivered && !early)
-		return NMI_DONE;
+	/* another's, for all that is known: it costs our time nothing */
+	if (!delivered)
+		return early ? NMI_HANDLED : NMI_DONE;
 	list_for_each_entry(sampler, &overflow->samplers, node)
 		found += pmc_sampler_interrupt_early(pmu, sampler, regs, now);
 	pmc_apic_arm();
@@ -600,11 +620,14 @@ static int pmc_overflow_nmi(unsigned int type, struct pt_regs *regs)
 	if (unlikely(!found))
 		return pmc_overflow_nothing(pmu, regs, now);
 	pmc_apic_arm();
-	if (unlikely(overflow->kernel || overflow->unmasked))
-		pmc_overflow_were_early(overflow, found - 1);
+	/* it may be another's, which has come in the middle, and ours on its way */
+	if (unlikely(overflow->unmasked))
+		pmc_overflow_expect_late(overflow);
 	/* in user mode nothing happens meanwhile */
-	if (unlikely(overflow->kernel))
+	if (unlikely(overflow->kernel)) {
+		pmc_overflow_were_early(overflow, found - 1);
 		pmc_overflow_again(pmu, regs, now);
+	}
 	overflow->spent += rdtsc() - now + overflow->entry;
 	return NMI_HANDLED;
 }
@@ -673,7 +696,8 @@ void pmc_overflow_arm(struct pmc_pmu *pmu)
 	pmu->overflow.spent_max = (tsc_khz ? tsc_khz : 1000000) * PMC_WINDOW_MS /
 				  PMC_WINDOW_PARTS;
 	pmu->overflow.entry = div_u64(pmu->overflow.spent_max, PMC_ENTRY_PARTS);
-	pmu->overflow.late_max = (u64)(tsc_khz ? tsc_khz : 1000000) * PMC_LATE_MS;
+	pmu->overflow.late_max = ((tsc_khz ? tsc_khz : 1000000) * PMC_LATE_MS >>
+				  PMC_LATE_SHIFT) + 1;
 	pmu->overflow.unmasked = pmu->description.family->unmasked;
 	pmu->overflow.lvtpc = pmc_apic_read();
 	pmc_apic_arm();
@@ -692,9 +716,7 @@ void pmc_overflow_disarm(struct pmc_pmu *pmu)
 		return;
 	hrtimer_cancel(&overflow->timer);
 	overflow->throttled = false;
-	/* without a mask what is under way comes all the same */
-	if (!overflow->unmasked)
-		local_set(&overflow->early, 0);
+	local_set(&overflow->early, 0);
 	pmc_apic_write(overflow->lvtpc);
 	WRITE_ONCE(overflow->armed, false);
 }

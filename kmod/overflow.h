@@ -108,10 +108,11 @@ struct pmc_sampler {
  * @lvtpc:	the local APIC's entry as it was found
  * @early:	overflows that have been handled and whose interrupts may come: not more
  *		than 2, one that waits for the end of another and one that is on its way;
- *		below 0, interrupts that came first
+ *		0 with @unmasked
  * @unmasked:	&struct pmc_family.unmasked
- * @late_end:	with that, time-stamp counter until when they may come
- * @late_max:	ticks from an overflow's handling to that
+ * @late_end:	with that, until when every NMI is taken for one of them, in parts of the
+ *		time-stamp counter
+ * @late_max:	so much from an overflow's handling to that
  * @window:	time-stamp counter when the time spent was last set to 0
  * @spent:	ticks spent on overflows since then
  * @spent_max:	and how many may be
@@ -128,8 +129,8 @@ struct pmc_overflow {
 	u32 lvtpc;
 	local_t early;
 	bool unmasked;
-	u64 late_end;
-	u64 late_max;
+	unsigned long late_end;
+	unsigned long late_max;
 	u64 window;
 	u64 spent;
 	u64 spent_max;

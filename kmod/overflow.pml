@@ -37,7 +37,8 @@
  *  - 16 passes are PASSES: the second, after the local APIC is armed, is what counts.
  *  - a sample is told or lost in its ring: ring.pml. Throttling stops the loading of a
  *    counter, and its end is a hold with a load: not here. Nor are NetBurst's counters,
- *    which load one event early, nor who else takes NMIs.
+ *    which load one event early, nor AMD's local APIC, which masks nothing (every NMI is
+ *    taken for ours for a while, and none counted), nor who else takes NMIs.
  *  - one CPU sees its own stores in order; no store buffer is needed.
  *
  * Broken on purpose, one by one, with -D (tests/models/run): see BROKEN_*.
