@@ -23,6 +23,8 @@
 
 /* The kernel's entry for SYSCALL saves the registers in fewer bytes of code than this. */
 #define PMC_SYSCALL_ENTRY_MAX	256
+/* So does that for 32-bit programs, and has returned by SYSRET before the end of these. */
+#define PMC_SYSCALL32_MAX	336
 /* That for SYSENTER is on the task's stack after fewer than this, and returns behind it. */
 #define PMC_SYSENTER_BEGIN_MAX	96
 
@@ -66,18 +68,51 @@ static bool pmc_place_gate(struct pmc_place *place, const struct pt_regs *regs)
 	return true;
 }
 
+#ifdef CONFIG_X86_64
+
+/* In that of a 32-bit program? Only AMD's processors have it; Intel's have SYSENTER. */
+static bool pmc_place_in_syscall32(const struct pt_regs *regs)
+{
+	u64 entry;
+
+	if (!boot_cpu_has(X86_FEATURE_SYSCALL32))
+		return false;
+	pmc_rdmsr(MSR_CSTAR, entry);
+	return regs->ip - entry < PMC_SYSCALL32_MAX;
+}
+
 /* In the way in by SYSCALL, or in the way out, which lies behind it? */
 static bool pmc_place_in_syscall(const struct pt_regs *regs)
 {
-#ifdef CONFIG_X86_64
 	u64 entry;
 
 	pmc_rdmsr(MSR_LSTAR, entry);
-	return regs->ip - entry < PMC_SYSCALL_ENTRY_MAX;
-#else
-	return false;
-#endif
+	return regs->ip - entry < PMC_SYSCALL_ENTRY_MAX || pmc_place_in_syscall32(regs);
 }
+
+/* There RCX is the return address and R11 the flags, as long as the stack has neither. */
+static void pmc_place_syscall(struct pmc_place *place, const struct pt_regs *regs)
+{
+	if (regs->cx >= TASK_SIZE_MAX)
+		return;
+	place->ip = regs->cx;
+	place->flags = regs->r11;
+	if (pmc_place_in_syscall32(regs))
+		place->cs = __USER32_CS;
+}
+
+#else
+
+static bool pmc_place_in_syscall(const struct pt_regs *regs)
+{
+	return false;
+}
+
+static void pmc_place_syscall(struct pmc_place *place, const struct pt_regs *regs)
+{
+}
+
+#endif /* CONFIG_X86_64 */
 
 /* Has SYSENTER not switched to the task's stack yet? */
 static bool pmc_place_begins_sysenter(const struct pt_regs *regs)
@@ -88,17 +123,6 @@ static bool pmc_place_begins_sysenter(const struct pt_regs *regs)
 		return false;
 	pmc_rdmsr(MSR_IA32_SYSENTER_EIP, entry);
 	return regs->ip - entry < PMC_SYSENTER_BEGIN_MAX;
-}
-
-/* There RCX is the return address and R11 the flags, as long as the stack has neither. */
-static void pmc_place_syscall(struct pmc_place *place, const struct pt_regs *regs)
-{
-#ifdef CONFIG_X86_64
-	if (regs->cx >= TASK_SIZE_MAX)
-		return;
-	place->ip = regs->cx;
-	place->flags = regs->r11;
-#endif
 }
 
 /*

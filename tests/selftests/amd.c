@@ -5,10 +5,12 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/auxv.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
+#include "samples.h"
 
 #define ALL6	0x3f
 
@@ -168,5 +170,77 @@ TEST_F(amd, stopped_whatever_others_write)
 	ASSERT_EQ(0, global_ctrl_write(self->query.general_counters));
 	EXPECT_EQ(once, start_and_stop(_metadata, self));
 }
+
+#ifdef __i386__
+
+/*
+ * The SYSCALL by which the kernel's own code for it (the vDSO) goes there, or NULL: so it
+ * is on a 64-bit kernel alone, and only on AMD's processors.
+ */
+static const unsigned char *vdso_syscall(const unsigned char *entry)
+{
+	unsigned int i;
+
+	for (i = 0; entry && i < 16; i++) {
+		if (entry[i] == 0x0f && entry[i + 1] == 0x05)
+			return entry + i;
+	}
+	return NULL;
+}
+
+static void call_by_vdso(const unsigned char *entry, unsigned int rounds)
+{
+	for (; rounds; rounds--) {
+		long id = SYS_gettid;
+
+		asm volatile("call *%1" : "+a" (id) : "r" (entry) : "memory", "cc");
+	}
+}
+
+/*
+ * An overflow in a 32-bit program's SYSCALL is told where it returns to: behind it. Or, if
+ * the interrupt is late, where the kernel has it return to. No other is without a place.
+ */
+TEST_F(amd, syscall_of_32_bits)
+{
+	const unsigned char *entry = (void *)getauxval(AT_SYSINFO);
+	const unsigned char *by = vdso_syscall(entry);
+	const struct pmc_record *record;
+	const struct pmc_sample *sample;
+	unsigned int calls = 0;
+	struct setup setup;
+	struct rings rings;
+	uint16_t cs;
+
+	if (!by)
+		SKIP(return, "no SYSCALL for 32-bit programs here");
+	asm("mov %%cs, %0" : "=r" (cs));
+	ASSERT_EQ(0, pin(0, 0));
+	setup_thread(&setup, 0, 0);
+	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	/* a prime: each instruction of a round has its turn */
+	setup_period(&setup, 0, 6007);
+	ASSERT_EQ(0, setup_configure(self->fd, &setup));
+	ASSERT_EQ(0, rings_map(&rings, self->fd, &setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	call_by_vdso(entry, 50000);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	while ((record = ring_next(&rings.ring[0]))) {
+		ASSERT_EQ(PMC_RECORD_SAMPLE, record->type);
+		sample = (const void *)record;
+		EXPECT_NE(0, sample->ip);
+		EXPECT_EQ(cs, sample->cs);
+		EXPECT_NE(0, sample->rflags & 0x200);
+		if (sample->flags & PMC_SAMPLE_SKID) {
+			calls++;
+			if (!getenv("PMCDRV_SKID"))
+				EXPECT_EQ((uintptr_t)(by + 2), sample->ip);
+		}
+		ring_done(&rings.ring[0], record);
+	}
+	EXPECT_LT(2, calls);
+}
+
+#endif /* __i386__ */
 
 TEST_HARNESS_MAIN
