@@ -373,8 +373,9 @@ enum pmc_scope {
  *		56:41, event 62:57); for its counters 18 to 23 the high half of
  *		their register. For AMD (PerfEvtSeln, PERF_CTLn): event 7:0 and, from
  *		family 10h on, 35:32, unit mask 15:8, edge 18, invert 23, counter mask
- *		31:24; with SVM also guest only 40 and host only 41 (alone nothing is
- *		counted where nobody has switched SVM on, both count both). See
+ *		31:24; with SVM also guest only 40 and host only 41 (both together count
+ *		both; where nobody has switched SVM on, older processors count nothing
+ *		with either bit, newer ones are said to ignore them). See
  *		&struct pmc_counter.event_select_mask.
  * @event_extra: must be 0
  * @initial:	value that the counter has when configured

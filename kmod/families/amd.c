@@ -5,10 +5,13 @@
  * Counters of 48 bits: four; with the core extension (CPUID.80000001H:ECX[23]) six, of
  * which the first four are those under other addresses. PerfMonV2
  * (CPUID.80000022H:EAX[0]) tells their number and has a global control, a status and
- * its acknowledgment. Layouts and the counters of family 15h's events are those of
- * Linux's arch/x86/events/amd/core.c and arch/x86/include/asm/msr-index.h; AMD's manuals,
- * in which to look them up (AMD64 Architecture Programmer's Manual, Volume 2; the BIOS
- * and Kernel Developer's Guides), were not at hand.
+ * its acknowledgment. Addresses, layouts and rules are those of the AMD64 Architecture
+ * Programmer's Manual, Volume 2: "Performance Monitoring Counters" (13.2), "Debug-Control
+ * MSR" (13.1.1.6) and tables A-1 and A-6; of K7, those of "AMD Athlon Processor x86 Code
+ * Optimization" (22007), appendix D. How wide the counters are since, which of family
+ * 15h's counters take which events, which events are the north bridge's or need two
+ * counters, and how late an interrupt may come, stands in guides for each family (BKDG,
+ * PPR) that were not at hand: that is Linux's knowledge (arch/x86/events/amd/core.c).
  *
  * The counters of the north bridge, the L3 and the data fabric are not a core's. They
  * have registers of their own, which nothing here touches, or, before family 15h, are
@@ -39,6 +42,7 @@
 #define MSR_GLOBAL_STATUS	0xc0000300	/* PerfCntrGlobalStatus */
 #define MSR_GLOBAL_CTRL		0xc0000301	/* PerfCntrGlobalCtl */
 #define MSR_GLOBAL_CLEAR	0xc0000302	/* PerfCntrGlobalStatusClr */
+#define MSR_DEBUGCTL		0x1d9		/* DebugCtl */
 
 #define LEAF_EXTENDED		0x80000000
 #define LEAF_FEATURES		0x80000001
@@ -46,6 +50,7 @@
 #define FEATURES_ECX_CORE	BIT(23)		/* PerfCtrExtCore */
 #define LEAF_PERFMON		0x80000022
 #define PERFMON_EAX_V2		BIT(0)
+#define PERFMON_EAX_FREEZE	BIT(2)		/* LbrAndPmcFreeze */
 #define PERFMON_EBX_CORE	GENMASK(3, 0)	/* NumPerfCtrCore */
 
 #define AMD_WIDTH		48
@@ -75,6 +80,9 @@
 #define SELECT_HOST_ONLY	BIT_ULL(41)
 #define SELECT_ALLOWED		(SELECT_EVENT | SELECT_UNIT_MASK | SELECT_EDGE | \
 				 SELECT_INVERT | SELECT_COUNTER_MASK)
+
+#define DEBUGCTL_FREEZE		BIT_ULL(12)	/* of counters, with an interrupt */
+#define STATUS_FROZEN		BIT_ULL(59)
 
 /* Before family 17h events from E0H on are the north bridge's. */
 #define EVENT_NORTH_BRIDGE	0xe0
@@ -152,20 +160,26 @@ static u32 amd_features_ecx(void)
 	return cpuid_eax(LEAF_EXTENDED) >= LEAF_FEATURES ? cpuid_ecx(LEAF_FEATURES) : 0;
 }
 
-static bool amd_has_perfmon_v2(void)
+static u32 amd_perfmon_eax(void)
 {
-	return cpuid_eax(LEAF_EXTENDED) >= LEAF_PERFMON &&
-	       cpuid_eax(LEAF_PERFMON) & PERFMON_EAX_V2;
+	return cpuid_eax(LEAF_EXTENDED) >= LEAF_PERFMON ? cpuid_eax(LEAF_PERFMON) : 0;
 }
 
 static void amd_describe_counters(struct pmc_query *query, u32 features)
 {
 	u32 counters = features & FEATURES_ECX_CORE ? AMD_COUNTERS_EXTENDED : AMD_COUNTERS;
+	u32 perfmon = features & FEATURES_ECX_CORE ? amd_perfmon_eax() : 0;
+	u32 told = 0;
 
-	if (features & FEATURES_ECX_CORE && amd_has_perfmon_v2()) {
-		counters = min_t(u32, cpuid_ebx(LEAF_PERFMON) & PERFMON_EBX_CORE, counters);
+	if (perfmon & PERFMON_EAX_V2) {
+		told = cpuid_ebx(LEAF_PERFMON) & PERFMON_EBX_CORE;
 		query->features |= PMC_FEATURE(GLOBAL_CTRL);
+		if (perfmon & PERFMON_EAX_FREEZE)
+			query->features |= PMC_FEATURE(FREEZE);
 	}
+	/* 0 tells nothing */
+	if (told)
+		counters = min(told, counters);
 	query->family = PMC_FAMILY_AMD;
 	query->general_counters = BIT_ULL(counters) - 1;
 	query->general_width = AMD_WIDTH;
@@ -355,6 +369,39 @@ static bool amd_has_global_ctrl(const struct pmc_pmu *pmu)
 	return pmu->description.query.features & PMC_FEATURE(GLOBAL_CTRL);
 }
 
+static bool amd_can_freeze(const struct pmc_pmu *pmu)
+{
+	return pmu->description.query.features & PMC_FEATURE(FREEZE);
+}
+
+/*
+ * Counters that the hardware stops with an overflow would miss what happens until the
+ * interrupt is handled: not ours. Should somebody set that bit while they are ours, they
+ * go on when the freeze is acknowledged with the overflow.
+ */
+static void amd_thaw(struct pmc_pmu *pmu)
+{
+	u64 value;
+
+	pmu->saved.freeze = 0;
+	if (!amd_can_freeze(pmu) || pmc_rdmsr_safe(MSR_DEBUGCTL, &value))
+		return;
+	pmu->saved.freeze = value & DEBUGCTL_FREEZE;
+	if (pmu->saved.freeze)
+		pmc_wrmsr(MSR_DEBUGCTL, value & ~DEBUGCTL_FREEZE);
+}
+
+static void amd_restore_freeze(const struct pmc_pmu *pmu)
+{
+	u64 value;
+
+	if (!pmu->saved.freeze)
+		return;
+	/* its other bits are others' */
+	pmc_rdmsr(MSR_DEBUGCTL, value);
+	pmc_wrmsr(MSR_DEBUGCTL, value | pmu->saved.freeze);
+}
+
 static void amd_set_global_msrs(struct pmc_pmu *pmu)
 {
 	bool exist = amd_has_global_ctrl(pmu);
@@ -363,7 +410,7 @@ static void amd_set_global_msrs(struct pmc_pmu *pmu)
 	pmu->control_msr = 0;
 	pmu->status_msr = exist ? MSR_GLOBAL_STATUS : 0;
 	pmu->acknowledge_msr = exist ? MSR_GLOBAL_CLEAR : 0;
-	pmu->frozen = 0;
+	pmu->frozen = amd_can_freeze(pmu) ? STATUS_FROZEN : 0;
 }
 
 /* Counters that run now although the kernel's reservations were free */
@@ -402,6 +449,7 @@ static void amd_save(struct pmc_pmu *pmu)
 	u32 i;
 
 	amd_set_global_msrs(pmu);
+	amd_thaw(pmu);
 	for (i = 0; i < AMD_COUNTERS_EXTENDED; i++) {
 		if (!(query->general_counters & BIT_ULL(i)))
 			continue;
@@ -443,6 +491,7 @@ static void amd_restore(struct pmc_pmu *pmu)
 	/* an overflow that our counters had meanwhile is nobody else's */
 	if (status)
 		pmc_wrmsr(MSR_GLOBAL_CLEAR, status);
+	amd_restore_freeze(pmu);
 	pmc_wrmsr(MSR_GLOBAL_CTRL, pmu->saved.global_ctrl);
 }
 

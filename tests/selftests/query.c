@@ -293,6 +293,7 @@ TEST_F(each_cpu, amd_counters)
 	ON_EACH_CPU(cpu, query) {
 		uint32_t leaves = cpuid(0x80000000).a, features = cpuid(0x80000001).c;
 		bool v2 = leaves >= 0x80000022 && cpuid(0x80000022).a & 1;
+		bool freeze = v2 && cpuid(0x80000022).a & 4;
 		uint32_t counters = features & 1U << 23 ? 6 : 4;
 		uint64_t select = 0xff84ffff;
 
@@ -311,7 +312,8 @@ TEST_F(each_cpu, amd_counters)
 		EXPECT_EQ(0, query.fixed_width);
 		EXPECT_EQ(select, query.event_select_mask);
 		EXPECT_EQ(PMC_FEATURE(RDPMC) | PMC_FEATURE(INTERRUPT) | PMC_FEATURE(FULL_WIDTH) |
-			  PMC_FEATURE(KERNEL_MODE) | (v2 ? PMC_FEATURE(GLOBAL_CTRL) : 0),
+			  PMC_FEATURE(KERNEL_MODE) | (v2 ? PMC_FEATURE(GLOBAL_CTRL) : 0) |
+			  (freeze ? PMC_FEATURE(FREEZE) : 0),
 			  query.features & ~(PMC_FEATURE(MSR) | PMC_FEATURE(TSC) |
 					     PMC_FEATURE(TSC_SYNC)));
 	}

@@ -8,13 +8,26 @@
 #include "kselftest_harness.h"
 #include "samples.h"
 
-/* SDM Volume 3B, "Architectural Performance Monitoring"; its versions 2 and 4 */
+/* On AMD's processors with PerfMonV2 the same bits are those of the same. */
 #define IA32_DEBUGCTL		0x1d9
-#define IA32_GLOBAL_STATUS	0x38e
-#define IA32_GLOBAL_RESET	0x390
-#define IA32_GLOBAL_SET		0x391
-
 #define DEBUGCTL_FREEZE		(1ULL << 12)
+
+/**
+ * struct registers - where they are
+ * @status:	which counters have overflowed
+ * @reset:	clears bits of it
+ * @set:	sets bits of it, 0 if there is none
+ */
+struct registers {
+	uint32_t status;
+	uint32_t reset;
+	uint32_t set;
+};
+
+/* SDM Volume 3B, "Architectural Performance Monitoring"; its versions 2 and 4 */
+static const struct registers intel = { 0x38e, 0x390, 0x391 };
+/* PerfCntrGlobalStatus, its Clr and Set */
+static const struct registers amd = { 0xc0000300, 0xc0000302, 0xc0000303 };
 
 #define PERIOD	5003
 #define ROUNDS	100000
@@ -25,6 +38,7 @@ FIXTURE(status) {
 	struct rings rings;
 	struct tally tally;
 	struct reading reading;
+	struct registers registers;
 	uint64_t spurious;
 	uint64_t debugctl;
 	int msr;
@@ -47,8 +61,11 @@ FIXTURE_SETUP(status)
 {
 	NEED_SAMPLING(&self->query);
 	NEED_ROOT();
-	if (self->query.family != PMC_FAMILY_CORE || self->query.perfmon_version < 2)
-		SKIP(return, "no IA32_PERF_GLOBAL_STATUS here");
+	if (!(self->query.features & PMC_FEATURE(GLOBAL_CTRL)))
+		SKIP(return, "these counters have no status");
+	self->registers = is_amd() ? amd : intel;
+	if (!is_amd() && self->query.perfmon_version < 4)
+		self->registers.set = 0;
 	self->msr = open("/dev/cpu/0/msr", O_RDWR | O_CLOEXEC);
 	if (self->msr < 0)
 		SKIP(return, "no /dev/cpu/0/msr (modprobe msr)");
@@ -109,12 +126,12 @@ TEST_F(status, acknowledged)
 	begin(_metadata, self);
 	for (i = 0; i < 5; i++) {
 		ASSERT_NE(0, sampled_loop(self->fd, ROUNDS, PMC_IOC_START, NOTHING));
-		EXPECT_EQ(0, msr_read(self, IA32_GLOBAL_STATUS));
+		EXPECT_EQ(0, msr_read(self, self->registers.status));
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-		EXPECT_EQ(0, msr_read(self, IA32_GLOBAL_STATUS));
+		EXPECT_EQ(0, msr_read(self, self->registers.status));
 	}
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
-	EXPECT_EQ(0, msr_read(self, IA32_GLOBAL_STATUS));
+	EXPECT_EQ(0, msr_read(self, self->registers.status));
 }
 
 /* The bits of counters that are not the context's stay as they are. */
@@ -123,17 +140,17 @@ TEST_F(status, of_others)
 	uint64_t others;
 	unsigned int i;
 
-	if (self->query.perfmon_version < 4)
+	if (!self->registers.set)
 		SKIP(return, "no IA32_PERF_GLOBAL_STATUS_SET here");
 	others = (self->query.general_counters | self->query.fixed_counters << 32) &
 		 ~(1ULL | 1ULL << 32);
 	begin(_metadata, self);
-	ASSERT_EQ(0, msr_write(self, IA32_GLOBAL_SET, others));
+	ASSERT_EQ(0, msr_write(self, self->registers.set, others));
 	for (i = 0; i < 5; i++) {
 		ASSERT_EQ(0, sampled_loop(self->fd, ROUNDS, PMC_IOC_START, PMC_IOC_STOP));
-		EXPECT_EQ(others, msr_read(self, IA32_GLOBAL_STATUS));
+		EXPECT_EQ(others, msr_read(self, self->registers.status));
 	}
-	ASSERT_EQ(0, msr_write(self, IA32_GLOBAL_RESET, others));
+	ASSERT_EQ(0, msr_write(self, self->registers.reset, others));
 	end(_metadata, self, 5);
 }
 
@@ -159,13 +176,13 @@ TEST_F(status, frozen)
 {
 	unsigned int i;
 
-	if (self->query.perfmon_version < 4 || getenv("PMCDRV_SKID"))
+	if (!self->registers.set || getenv("PMCDRV_SKID"))
 		SKIP(return, "nothing to acknowledge a freeze with, or too late");
 	begin(_metadata, self);
 	ASSERT_EQ(0, msr_write(self, IA32_DEBUGCTL, self->debugctl | DEBUGCTL_FREEZE));
 	for (i = 0; i < 5; i++) {
 		ASSERT_EQ(0, sampled_loop(self->fd, ROUNDS, PMC_IOC_START, PMC_IOC_STOP));
-		EXPECT_EQ(0, msr_read(self, IA32_GLOBAL_STATUS));
+		EXPECT_EQ(0, msr_read(self, self->registers.status));
 	}
 	ASSERT_EQ(0, msr_write(self, IA32_DEBUGCTL, self->debugctl));
 	end(_metadata, self, 5);

@@ -125,8 +125,9 @@ static void destroy(struct pmu *pmu)
 /* ---- counting ------------------------------------------------------------- */
 
 /*
- * "Host/Guest Only": with either bit nothing is counted while EFER.SVME is clear, and
- * there is no SVM in this machine.
+ * "Host/Guest Only": with either bit or both something is counted "if EFER[SVME] = 1" (table
+ * 13-4), and there is no SVM in this machine. So Linux found it in 2012, too (commit
+ * 1018faa6cf23). Newer parts are said to ignore the bits then (KVM's tests of 2026).
  */
 static bool enabled(const struct pmu_cpu *c, unsigned int i)
 {

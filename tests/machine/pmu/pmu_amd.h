@@ -2,12 +2,15 @@
 /*
  * AMD's performance counters from K7 on: their registers.
  *
- * K7: "AMD Athlon Processor x86 Code Optimization", appendix "Performance Monitoring
- * Counters". AMD's other manuals (AMD64 Architecture Programmer's Manual Volume 2, BIOS
- * and Kernel Developer's Guides, Processor Programming References) were not at hand:
- * registers, their bits and what a write of reserved ones does are those that Linux and
- * KVM know (arch/x86/events/amd/core.c, arch/x86/include/asm/msr-index.h,
- * arch/x86/kvm/svm/pmu.c), the latter of Zen 3 and taken for all.
+ * K7: "AMD Athlon Processor x86 Code Optimization" (22007), appendix D, "Performance
+ * Monitoring Counters". Later ones were written from what Linux and KVM know
+ * (arch/x86/events/amd/core.c, arch/x86/include/asm/msr-index.h, arch/x86/kvm/svm/pmu.c),
+ * and checked afterwards against the AMD64 Architecture Programmer's Manual, Volume 2:
+ * addresses (tables A-1, A-6), event select (figure 13-11, tables 13-4 to 13-6), PerfMonV2
+ * (figures 13-12 to 13-15), DebugCtl (figure 13-4). What a write of reserved bits does is
+ * KVM's knowledge of Zen 3 and taken for all; widths and a family's own rules are Linux's
+ * (the guides for each family, BKDG and PPR, were not at hand). PREC_RET, bit 43 of
+ * PerfEvtSel2, is not modelled.
  */
 #ifndef PMU_AMD_H
 #define PMU_AMD_H
