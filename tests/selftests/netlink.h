@@ -10,6 +10,7 @@
 #include <linux/genetlink.h>
 #include <linux/netlink.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>

@@ -9,17 +9,7 @@
 #include <sys/mman.h>
 
 #include "kselftest_harness.h"
-#include "netburst.h"
-#include "pmc.h"
-
-#define IA32_FIXED_CTR0		0x309
-#define IA32_FIXED_CTR_CTRL	0x38d
-#define IA32_GLOBAL_STATUS	0x38e
-#define IA32_GLOBAL_CTRL	0x38f
-
-/* PerfCntrGlobalStatus, PerfCntrGlobalCtl (AMD, PerfMonV2) */
-#define AMD_GLOBAL_STATUS	0xc0000300
-#define AMD_GLOBAL_CTRL		0xc0000301
+#include "registers.h"
 
 #define SELECT_USER		(1U << 16)
 #define SELECT_INTERRUPT	(1U << 20)
@@ -30,89 +20,6 @@
 #define CESR_HALF(counter)	(0xffffULL << CESR_SHIFT(counter))
 #define CESR_USER		(1U << 7)
 #define CESR_RESERVED		0xfc00
-
-#define CPUS_MAX	8
-#define REGISTERS_MAX	96
-
-struct registers {
-	unsigned int nr;
-	uint32_t address[REGISTERS_MAX];
-	uint64_t value[CPUS_MAX][REGISTERS_MAX];
-};
-
-static int msr_open(int cpu)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/dev/cpu/%d/msr", cpu);
-	return open(path, O_RDWR | O_CLOEXEC);
-}
-
-static int msr_write(int cpu, uint32_t address, uint64_t value)
-{
-	int fd = msr_open(cpu);
-	int err = pwrite(fd, &value, sizeof(value), address) == sizeof(value) ? 0 : -errno;
-
-	close(fd);
-	return err;
-}
-
-static int registers_read(struct registers *registers)
-{
-	unsigned int i;
-	int cpu, fd;
-
-	for (cpu = 0; cpu < cpus_online() && cpu < CPUS_MAX; cpu++) {
-		fd = msr_open(cpu);
-		for (i = 0; i < registers->nr; i++) {
-			if (pread(fd, &registers->value[cpu][i], 8, registers->address[i]) != 8)
-				return -errno;
-		}
-		close(fd);
-	}
-	return 0;
-}
-
-static void registers_list_escrs(struct registers *registers, const struct pmc_query *query)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(netburst_escrs); i++) {
-		uint32_t escr = netburst_escrs[i];
-
-		if (query->cpu_model < 3 || (escr != MSR_IQ_ESCR0 && escr != MSR_IQ_ESCR1))
-			registers->address[registers->nr++] = escr;
-	}
-}
-
-static uint32_t global_ctrl(void)
-{
-	return is_amd() ? AMD_GLOBAL_CTRL : IA32_GLOBAL_CTRL;
-}
-
-static void registers_list(struct registers *registers, const struct pmc_query *query)
-{
-	unsigned int i;
-
-	registers->nr = 0;
-	if (query->family == PMC_FAMILY_NETBURST)
-		registers_list_escrs(registers, query);
-	for (i = 0; i < 64; i++) {
-		if (query->general_counters & 1ULL << i) {
-			registers->address[registers->nr++] = msr_counter(query, i);
-			registers->address[registers->nr++] = msr_select(query, i);
-		}
-		if (query->fixed_counters & 1ULL << i)
-			registers->address[registers->nr++] = IA32_FIXED_CTR0 + i;
-	}
-	if (query->features & PMC_FEATURE(GLOBAL_CTRL)) {
-		if (!is_amd())
-			registers->address[registers->nr++] = IA32_FIXED_CTR_CTRL;
-		registers->address[registers->nr++] = is_amd() ? AMD_GLOBAL_STATUS :
-								 IA32_GLOBAL_STATUS;
-		registers->address[registers->nr++] = global_ctrl();
-	}
-}
 
 /* What a register of CPU 0 had when the list was read. */
 static uint64_t value_of(const struct registers *registers, uint32_t address)
@@ -219,23 +126,6 @@ static int leave_nothing(const struct pmc_query *query, unsigned int counter)
 	return err ? err : msr_write(0, msr_placed(query, counter), 0);
 }
 
-/* Everything that there is, in user and kernel mode, on every CPU. */
-static int claim_all(int fd, const struct pmc_query *query)
-{
-	struct setup setup;
-	unsigned int i;
-
-	setup_all_cpus(&setup);
-	setup_add_all(&setup, query, EVENT_BRANCHES, PMC_COUNT_USER | PMC_COUNT_KERNEL);
-	for (i = 0; i < 16; i++) {
-		if (query->fixed_counters & 1ULL << i) {
-			setup_add(&setup, PMC_COUNTER_FIXED(i), 0,
-				  PMC_COUNT_USER | PMC_COUNT_KERNEL);
-		}
-	}
-	return setup_configure(fd, &setup);
-}
-
 FIXTURE(restore) {
 	struct pmc_query query;
 	struct registers before;
@@ -274,7 +164,7 @@ static void compare(struct __test_metadata *_metadata, struct _test_data_restore
 	int cpu;
 
 	ASSERT_EQ(0, registers_read(&self->after));
-	for (cpu = 0; cpu < cpus_online() && cpu < CPUS_MAX; cpu++) {
+	for (cpu = 0; cpu < cpus_online() && cpu < REGISTERS_CPUS; cpu++) {
 		for (i = 0; i < self->before.nr; i++) {
 			EXPECT_EQ(self->before.value[cpu][i], self->after.value[cpu][i]) {
 				TH_LOG("CPU %d, register %#x", cpu, self->before.address[i]);
