@@ -11,7 +11,7 @@ CPU ?= corei7_skylake_x
 
 export BUILD PREFIX
 
-user-parts := lib tools examples tests/programs tests/selftests tests/judge tests/bench
+user-parts := lib tools examples tests/programs tests/selftests tests/judge tests/bench tests/fuzz-kernel
 guest-parts := $(user-parts)
 guest-i586-parts := lib tools examples tests/programs tests/selftests tests/judge
 
@@ -25,6 +25,9 @@ help:
 	@echo 'make modules_install  the module, for this kernel (KDIR=...)'
 	@echo 'make demo         the emulated machine: counts a program, beside perf'
 	@echo 'make check        all tests that need no counters here'
+	@echo 'make check-kernels  the selftests on every kernel of the machine, and a table'
+	@echo 'make check-debug  in a kernel that looks for mistakes (built first: a quarter of an hour)'
+	@echo 'make fuzz-kernel  two million random operations on the driver, in the machine'
 	@echo 'make check-hw     the selftests on this computer'"'"'s own counters'
 	@echo 'make bench        what it costs, in retired instructions, beside perf'
 	@echo 'make shell        a prompt in the emulated machine (CPU=... KERNEL=...)'
@@ -89,6 +92,15 @@ bench:
 	@tests/machine/module 6.1-cloud
 	@tests/bench/bench
 
+check-kernels:
+	@tests/check-kernels
+
+check-debug:
+	@tests/check-debug
+
+fuzz-kernel:
+	@tests/fuzz-kernel/long
+
 check-hw:
 	@tests/check-hw
 
@@ -100,5 +112,5 @@ clean:
 	$(RM) pmcdrv.o pmcdrv.ko pmcdrv.mod* Module.symvers modules.order .*.cmd
 	$(RM) kmod/*.o kmod/.*.cmd kmod/*/*.o kmod/*/.*.cmd
 
-.PHONY: all help module modules_install user install guest guest-i586 guest-i686 demo check bench check-hw shell clean
+.PHONY: all help module modules_install user install guest guest-i586 guest-i686 demo check check-kernels check-debug fuzz-kernel bench check-hw shell clean
 .PHONY: $(user-parts)
