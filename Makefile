@@ -25,6 +25,8 @@ help:
 	@echo 'make modules_install  the module, for this kernel (KDIR=...)'
 	@echo 'make demo         the emulated machine: counts a program, beside perf'
 	@echo 'make check        all tests that need no counters here'
+	@echo 'make check-models selftests and judge on every processor of the machine (2 hours;'
+	@echo '                  MODELS="ryzen ..." for some)'
 	@echo 'make check-kernels  the selftests on every kernel of the machine, and a table'
 	@echo 'make check-debug  in a kernel that looks for mistakes (built first: a quarter of an hour)'
 	@echo 'make fuzz-kernel  two million random operations on the driver, in the machine'
@@ -86,6 +88,9 @@ demo:
 check:
 	@tests/check
 
+check-models:
+	@tests/check-models $(MODELS)
+
 bench:
 	@tests/machine/packages
 	@$(MAKE) -s guest
@@ -112,5 +117,5 @@ clean:
 	$(RM) pmcdrv.o pmcdrv.ko pmcdrv.mod* Module.symvers modules.order .*.cmd
 	$(RM) kmod/*.o kmod/.*.cmd kmod/*/*.o kmod/*/.*.cmd
 
-.PHONY: all help module modules_install user install guest guest-i586 guest-i686 demo check check-kernels check-debug fuzz-kernel bench check-hw shell clean
+.PHONY: all help module modules_install user install guest guest-i586 guest-i686 demo check check-models check-kernels check-debug fuzz-kernel bench check-hw shell clean
 .PHONY: $(user-parts)

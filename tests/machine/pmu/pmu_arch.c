@@ -121,12 +121,8 @@ static bool is_register(uint32_t msr, uint32_t first, uint32_t counters, uint32_
  */
 static uint32_t older(const struct arch *a, uint32_t msr)
 {
-	if (a->version < 6)
-		return msr;
 	if (is_register(msr, IA32_PMC_FX0, a->fixed, IA32_PMC_CTR))
 		return IA32_FIXED_CTR0 + (msr - IA32_PMC_FX0) / IA32_PMC_STEP;
-	if (msr >= IA32_PMC_FX0)
-		return msr;
 	if (is_register(msr, IA32_PMC_GP0, a->general, IA32_PMC_CTR))
 		return IA32_A_PMC0 + (msr - IA32_PMC_GP0) / IA32_PMC_STEP;
 	if (is_register(msr, IA32_PMC_GP0, a->general, IA32_PMC_CFG_A))

@@ -122,8 +122,7 @@ static void set_counters(struct pmu_cpu *c)
 
 	pmu_counters_stop(c);
 	for (i = 0; i < ARCH_MAX_GENERAL; i++)
-		if (a->general >> i & 1)
-			set_general(c, i);
+		set_general(c, i);
 	for (i = 0; i < ARCH_MAX_FIXED; i++)
 		if (a->fixed >> i & 1)
 			set_fixed(c, i);

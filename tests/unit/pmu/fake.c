@@ -70,6 +70,9 @@ static const struct model models[NMODELS] = {
 	[ARROW_LAKE] = { "Arrow Lake", 0xc0662, { 0x0d300806, 0x280, 7, 0x8603 },
 		{ { 0x121, 0x02c0003f, 0x3f, 0 }, L1I, { 0x143, 0x03c0003f, 0x7ff, 0 } },
 		.last_leaf = 0x20 },
+	/* of no known model */
+	[NEWER] = { "newer", 0xd06f0, { 0x0d300a06, 0x200, 0x1f, 0x8605 },
+		.last_leaf = 0x23 },
 	[ATOM] = { "Atom", 0x106c2, { 0x07280203, 0, 0, 0x2501 } },
 	[ARRANDALE] = { "Arrandale", 0x20652, { 0x07300403, 4, 0, 0x603 } },
 	[IVY_BRIDGE] = { "Ivy Bridge", 0x306a9, { 0x07300403, 0, 0, 0x603 } },

@@ -299,6 +299,7 @@ static void equal(void **state)
 	/* without CMASK nothing is compared */
 	assert_int_equal(slots(&f, EQ), 40);
 	assert_int_equal(slots(&f, EQ | INV), 40);
+	assert_int_equal(slots(&f, EQ | EDGE), 1);
 	stop(&f);
 }
 
@@ -417,8 +418,52 @@ static void holes_that_cannot_be(void **state)
 	assert_non_null(strstr(f.error, "of 3ff"));
 	assert_null(try(&f, ARROW_LAKE, 1, 1, "holes=4,version=5"));
 	assert_non_null(strstr(f.error, "only version 6"));
+	assert_null(try(&f, ARROW_LAKE, 1, 1, "holes=100000004"));
+	assert_non_null(strstr(f.error, "bad value"));
+	assert_null(try(&f, ARROW_LAKE, 1, 1, "holes=4x"));
+	assert_non_null(strstr(f.error, "bad value"));
 	assert_null(try(&f, RYZEN, 1, 1, "holes=4"));
 	assert_non_null(strstr(f.error, "holes"));
+}
+
+/* Of a part that nobody knows leaf 0AH is all that is known. */
+static void a_newer_part(void **state)
+{
+	uint32_t regs[4];
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	start(&f, NEWER);
+	assert_leaf(&f, 0x23, 1, 0x3ff, 0x1f, 0);
+	assert_leaf(&f, 0x23, 3, 0x1dff, 0, 0);
+	memset(regs, 0, sizeof(regs));
+	pmu_cpuid(f.c, 7, 0, regs);
+	assert_int_equal(regs[3], 0);
+	for (i = 0; i < 10; i++) {
+		wr(&f, PMC_GP(i), BIT(47) + i);
+		assert_int_equal(rd(&f, IA32_PMC0 + i), BIT(47) + i);
+	}
+	wr(&f, PMC_FX(4), 5);
+	rd_gp(&f, PMC_FX(5));
+	assert_int_equal(rd(&f, GLOBAL_CTRL), 0x3ff);
+	stop(&f);
+	start_with(&f, NEWER, 1, 1, "holes=2");
+	assert_leaf(&f, 0x23, 1, 0x3fd, 0x1f, 0);
+	stop(&f);
+}
+
+static void without_counters(void **state)
+{
+	struct fake f;
+	uint32_t msr;
+
+	(void)state;
+	start_with(&f, ARROW_LAKE, 1, 1, "none");
+	for (msr = 0x1900; msr < 0x19c0; msr++)
+		rd_gp(&f, msr);
+	rd_gp(&f, IA32_PMC0 + 9);
+	stop(&f);
 }
 
 #define T(f) cmocka_unit_test(f)
@@ -427,6 +472,6 @@ const struct CMUnitTest version_6_tests[] = {
 	T(leaf_23), T(leaf_0a_stays), T(not_before_version_6), T(general_aliases),
 	T(fixed_aliases), T(the_range_of_1900), T(select_bits), T(global_registers),
 	T(rdpmc_indices), T(counter_9_overflows), T(equal), T(unit_mask_2), T(topdown),
-	T(holes_among_them), T(holes_that_cannot_be),
+	T(holes_among_them), T(holes_that_cannot_be), T(a_newer_part), T(without_counters),
 };
 const size_t version_6_ntests = sizeof(version_6_tests) / sizeof(*version_6_tests);
