@@ -3,8 +3,8 @@
  * Claims: who holds which counter, and the peace with perf
  *
  * Owns the list of contexts. With the first context the hardware is acquired:
- * perf's reservations of every general counter, both kinds; every CPU's
- * registers saved. With the last it is given back.
+ * perf's reservations of every general counter, both kinds, and what they can't do
+ * (guard.c); every CPU's registers saved. With the last it is given back.
  *
  * Everything here runs in task context under pmc_claims_lock, with
  * cpus_read_lock() taken outside of it. The hotplug callbacks take only
@@ -17,6 +17,7 @@
 
 #include "claim.h"
 #include "context.h"
+#include "guard.h"
 #include "pce.h"
 #include "pmu.h"
 
@@ -38,6 +39,8 @@ static bool pmc_programs_overlap(const struct pmc_program *a, const struct pmc_p
 /* Could both want their counters on one CPU at one time? */
 static bool pmc_contexts_meet(const struct pmc_context *a, const struct pmc_context *b)
 {
+	if (!(a->program->kinds & b->program->kinds))
+		return false;
 	if (pmc_context_follows(a) && pmc_context_follows(b))
 		return pmc_groups_meet(a, b);
 	if (a->scope == PMC_SCOPE_CPU && b->scope == PMC_SCOPE_CPU)
@@ -80,19 +83,26 @@ static int pmc_claim_conflict(const struct pmc_context *context, struct pmc_hold
 	return 0;
 }
 
-/* A counter that ran when we came is somebody's, though nobody reserved it. */
+/*
+ * A counter that ran when we came is somebody's, though nobody reserved it. Where nothing
+ * keeps perf out it is perf's, and perf has all of them.
+ */
 static int pmc_claim_found_running(const struct pmc_context *context,
 				   struct pmc_holder *holder)
 {
-	u64 wanted = context->program->general | context->program->fixed << 32;
+	bool perf = pmc_guard_lacks();
+	u64 wanted = perf ? U64_MAX : context->program->general | context->program->fixed << 32;
 	int cpu;
 
 	for_each_online_cpu(cpu) {
-		u64 running = per_cpu(pmc_pmus, cpu).found_running & wanted;
+		const struct pmc_pmu *pmu = &per_cpu(pmc_pmus, cpu);
+		u64 running = pmu->found_running & wanted;
 
+		if (!(context->program->kinds & BIT(pmu->description.kind)))
+			continue;
 		if (!running || (context->scope == PMC_SCOPE_CPU && context->cpu != cpu))
 			continue;
-		holder->kind = PMC_HOLDER_UNKNOWN;
+		holder->kind = perf ? PMC_HOLDER_KERNEL : PMC_HOLDER_UNKNOWN;
 		holder->cpu = cpu;
 		holder->counter = running & U32_MAX ? PMC_COUNTER_GENERAL(__ffs64(running)) :
 				  PMC_COUNTER_FIXED(__ffs64(running) - 32);
@@ -116,10 +126,30 @@ static void pmc_release_here(void *unused)
 	pmc_pmu_release(this_cpu_ptr(&pmc_pmus));
 }
 
+/* Have perf neither in nor get in. 0, -EBUSY, -ENOMEM. */
+static int pmc_keep_perf_out(const struct pmc_family *family, u64 mask)
+{
+	int err;
+
+	err = family->reserve(mask);
+	if (err || !family->reserved_as)
+		return err;
+	err = pmc_guard_take(family, mask);
+	if (err)
+		family->unreserve(mask);
+	return err;
+}
+
+static void pmc_let_perf_in(const struct pmc_family *family, u64 mask)
+{
+	pmc_guard_drop();
+	family->unreserve(mask);
+}
+
 static void pmc_release(void)
 {
 	on_each_cpu(pmc_release_here, NULL, 1);
-	pmc_acquired.family->unreserve(pmc_acquired.mask);
+	pmc_let_perf_in(pmc_acquired.family, pmc_acquired.mask);
 	pmc_acquired.family = NULL;
 }
 
@@ -130,12 +160,13 @@ static int pmc_acquire(const struct pmc_family *family, struct pmc_holder *holde
 
 	for_each_online_cpu(cpu)
 		mask |= per_cpu(pmc_pmus, cpu).description.query.general_counters;
-	err = family->reserve(mask);
-	if (err) {
+	err = pmc_keep_perf_out(family, mask);
+	if (err == -EBUSY) {
 		holder->kind = PMC_HOLDER_KERNEL;
 		holder->cpu = -1;
-		return err;
 	}
+	if (err)
+		return err;
 	pmc_acquired.family = family;
 	pmc_acquired.mask = mask;
 	/* it would zero them later, when they are ours */
@@ -155,7 +186,7 @@ static int pmc_acquire(const struct pmc_family *family, struct pmc_holder *holde
  * @context:	complete; joins the list
  * @holder:	on -EBUSY: who holds one of them
  *
- * Return: 0, -EBUSY; -ENODEV when the counters do not count.
+ * Return: 0, -EBUSY, -ENOMEM; -ENODEV when the counters do not count.
  */
 int pmc_claim(struct pmc_context *context, struct pmc_holder *holder)
 {
@@ -235,10 +266,11 @@ u32 pmc_claims_count(void)
 /* Would perf's reservation be there for the taking? */
 static bool pmc_kernel_holds(const struct pmc_family *family, u64 mask)
 {
-	if (family->reserve(mask))
-		return true;
-	family->unreserve(mask);
-	return false;
+	int err = pmc_keep_perf_out(family, mask);
+
+	if (!err)
+		pmc_let_perf_in(family, mask);
+	return err == -EBUSY;
 }
 
 /**
@@ -273,6 +305,8 @@ u64 pmc_claim_holder(int cpu, u32 counter, struct pmc_holder *holder)
 	}
 	list_for_each_entry(other, &pmc_contexts, node) {
 		if (other->scope == PMC_SCOPE_CPU && other->cpu != cpu)
+			continue;
+		if (!(other->program->kinds & BIT(description->kind)))
 			continue;
 		if (!pmc_programs_overlap(other->program, &wanted))
 			continue;

@@ -34,10 +34,28 @@ static const struct pmc_description *pmc_cpu_description(int cpu)
 	return &per_cpu(pmc_pmus, cpu).description;
 }
 
-/* A CPU that the context may count on, as an example of all of them. */
+/* Is the CPU of the kind that is asked for, if one is? It is online. */
+static bool pmc_config_wants(const struct pmc_config *config, int cpu)
+{
+	u32 kind = pmc_cpu_description(cpu)->query.core_kind;
+
+	if (config->scope == PMC_SCOPE_CPU && config->cpu != cpu)
+		return false;
+	if (!(config->core_kind & PMC_CORE_KIND_MODEL))
+		kind &= ~PMC_CORE_KIND_MODEL;
+	return !config->core_kind || config->core_kind == kind;
+}
+
+/* A CPU that the context may count on, as an example of all of them; or none. */
 static int pmc_config_cpu(const struct pmc_config *config)
 {
-	return config->scope == PMC_SCOPE_CPU ? config->cpu : cpumask_first(cpu_online_mask);
+	int cpu;
+
+	for_each_online_cpu(cpu) {
+		if (pmc_config_wants(config, cpu))
+			return cpu;
+	}
+	return -1;
 }
 
 /* One entry on one CPU: may it be programmed there? */
@@ -45,28 +63,30 @@ static int pmc_check_entry(const struct pmc_counter_config *entry, int cpu, u64 
 {
 	const struct pmc_description *description = pmc_cpu_description(cpu);
 
-	if (!cpu_online(cpu) || !description->family)
+	if (!description->family)
 		return -ENODEV;
 	return description->family->check(&description->query, entry, refused);
 }
 
 /* An entry must be right on every CPU that may run it. */
-static int pmc_check_entry_everywhere(const struct pmc_config *config,
+static int pmc_check_entry_everywhere(struct pmc_config *config,
 				      const struct pmc_counter_config *entry, u64 *refused)
 {
-	int cpu, err;
+	int cpu, err = -ENODEV;
 
 	if (!entry->flags || entry->flags & ~(PMC_COUNT_USER | PMC_COUNT_KERNEL) ||
 	    entry->reserved)
 		return -EINVAL;
-	if (config->scope == PMC_SCOPE_CPU)
-		return pmc_check_entry(entry, config->cpu, refused);
 	for_each_online_cpu(cpu) {
+		if (!pmc_config_wants(config, cpu))
+			continue;
 		err = pmc_check_entry(entry, cpu, refused);
-		if (err)
-			return err;
+		if (err) {
+			config->failed_cpu = cpu;
+			break;
+		}
 	}
-	return 0;
+	return err;
 }
 
 static int pmc_check_rights(const struct pmc_config *config,
@@ -113,6 +133,9 @@ static int pmc_check_scope(struct pmc_config *config)
 
 	if (config->scope < PMC_SCOPE_CPU || config->scope > PMC_SCOPE_TREE)
 		return -EINVAL;
+	/* a model without a type is none */
+	if (config->core_kind && !(config->core_kind & ~PMC_CORE_KIND_MODEL))
+		return -EINVAL;
 	if (config->flags & ~(PMC_CONFIG_ON_EXEC | PMC_CONFIG_USER_READ))
 		return -EINVAL;
 	if (!follows && (config->flags || config->tid))
@@ -150,10 +173,25 @@ static int pmc_check(struct pmc_config *config, const struct pmc_counter_config 
 
 static atomic64_t pmc_programs = ATOMIC64_INIT(0); /* built so far */
 
-static struct pmc_program *pmc_program_build(struct pmc_config *config,
-					     const struct pmc_counter_config *counters)
+/* The programs of a ring */
+static void pmc_programs_free(struct pmc_program *program)
 {
-	const struct pmc_description *description = pmc_cpu_description(pmc_config_cpu(config));
+	struct pmc_program *first = program, *next;
+
+	if (!program)
+		return;
+	do {
+		next = program->next;
+		kfree(program);
+		program = next;
+	} while (program != first);
+}
+
+/* For one kind of CPU, a ring of its own. */
+static struct pmc_program *pmc_program_build(struct pmc_config *config,
+					     const struct pmc_counter_config *counters,
+					     const struct pmc_description *description)
+{
 	struct pmc_program *program;
 	int err;
 	u32 i;
@@ -162,7 +200,8 @@ static struct pmc_program *pmc_program_build(struct pmc_config *config,
 	if (!program)
 		return ERR_PTR(-ENOMEM);
 	program->family = description->family;
-	program->number = atomic64_inc_return(&pmc_programs);
+	program->kind = description->kind;
+	program->next = program;
 	for (i = 0; i < config->nr_counters; i++) {
 		err = program->family->compile(&description->query, &counters[i], program);
 		if (err) {
@@ -173,6 +212,43 @@ static struct pmc_program *pmc_program_build(struct pmc_config *config,
 		program->entry[i].number = i;
 	}
 	return program;
+}
+
+/* A program for each kind of CPU that the context may count on, in a ring. */
+static struct pmc_program *pmc_programs_build(struct pmc_config *config,
+					      const struct pmc_counter_config *counters)
+{
+	u64 number = atomic64_inc_return(&pmc_programs);
+	struct pmc_program *first = NULL, *program;
+	u32 kinds = 0;
+	int cpu;
+
+	for_each_online_cpu(cpu) {
+		const struct pmc_description *description = pmc_cpu_description(cpu);
+
+		if (!pmc_config_wants(config, cpu) || kinds & BIT(description->kind))
+			continue;
+		program = pmc_program_build(config, counters, description);
+		if (IS_ERR(program)) {
+			config->failed_cpu = config->failed_entry == PMC_ENTRY_NONE ? -1 : cpu;
+			pmc_programs_free(first);
+			return program;
+		}
+		program->number = number;
+		kinds |= BIT(description->kind);
+		if (!first) {
+			first = program;
+		} else {
+			program->next = first->next;
+			first->next = program;
+		}
+	}
+	program = first;
+	do {
+		program->kinds = kinds;
+		program = program->next;
+	} while (program != first);
+	return first;
 }
 
 static bool pmc_context_concerns(const struct pmc_context *context, int cpu)
@@ -190,7 +266,7 @@ static void pmc_context_free(struct pmc_context *context)
 	}
 	kfree(context->runs);
 	free_page((unsigned long)context->window.page);
-	kfree(context->program);
+	pmc_programs_free(context->program);
 	put_pid(context->owner);
 	kfree(context);
 }
@@ -230,6 +306,7 @@ static int pmc_context_alloc_runs(struct pmc_context *context)
 /* The page for reading in user mode; nothing can be read yet. */
 static int pmc_context_alloc_page(struct pmc_context *context)
 {
+	const struct pmc_program *program = context->program;
 	struct pmc_page *page;
 	u32 i;
 
@@ -244,11 +321,33 @@ static int pmc_context_alloc_page(struct pmc_context *context)
 
 		page->counter[i].rdpmc = entry->rdpmc;
 		page->counter[i].width = fls64(entry->mask);
-		context->window.high |= ~(entry->mask >> 1);
 	}
+	/* of all kinds of CPU the narrowest decides */
+	do {
+		for (i = 0; i < program->nr; i++)
+			context->window.high |= ~(program->entry[i].mask >> 1);
+		program = program->next;
+	} while (program != context->program);
 	context->window.page = page;
 	context->window.base = context->base;
 	context->window.clock = &context->group.clock;
+	return 0;
+}
+
+static int pmc_context_sample(struct pmc_context *context, const struct pmc_config *config,
+			      wait_queue_head_t *wait)
+{
+	struct pmc_program *program = context->program;
+
+	context->sampling = pmc_sampling_create(config, wait);
+	if (!context->sampling)
+		return -ENOMEM;
+	context->sampling->rings->identity = &context->identity;
+	do {
+		program->sampling = context->sampling;
+		program->only = pmc_program_find_only(program);
+		program = program->next;
+	} while (program != context->program);
 	return 0;
 }
 
@@ -272,20 +371,14 @@ static struct pmc_context *pmc_context_alloc(struct pmc_config *config,
 		context->base[i] = counters[i].initial;
 	context->group.scope = config->scope;
 	context->group.on_exec = config->flags & PMC_CONFIG_ON_EXEC;
-	context->program = pmc_program_build(config, counters);
+	context->program = pmc_programs_build(config, counters);
 	if (IS_ERR(context->program)) {
 		err = PTR_ERR(context->program);
 		context->program = NULL;
 		goto free;
 	}
-	if (wait) {
-		context->sampling = pmc_sampling_create(config, wait);
-		context->program->sampling = context->sampling;
-		if (!context->sampling)
-			goto free;
-		context->sampling->rings->identity = &context->identity;
-		context->program->only = pmc_program_find_only(context->program);
-	}
+	if (wait && pmc_context_sample(context, config, wait))
+		goto free;
 	if (pmc_context_alloc_runs(context))
 		goto free;
 	if (config->flags & PMC_CONFIG_USER_READ && pmc_context_alloc_page(context))

@@ -25,7 +25,7 @@ struct pmc_run;
  * @owner:	process that configured it; constant
  * @identity:	what others are told of it
  * @numbered:	@identity is whole
- * @program:	what is counted; constant
+ * @program:	what is counted, a program for each kind of CPU; constant
  * @sampling:	how it is sampled, NULL if no counter has a period; constant
  * @started:	CPU scopes: started and not stopped. Written with the file's lock
  *		and cpus_read_lock() held, read by the hotplug callbacks

@@ -344,6 +344,7 @@ static noinline_for_stack int pmc_ioctl_configure(struct pmc_file *file, void __
 	config.failed_entry = PMC_ENTRY_NONE;
 	config.refused_bits = 0;
 	config.context = 0;
+	config.failed_cpu = -1;
 	memset(&config.holder, 0, sizeof(config.holder));
 
 	err = pmc_configure(file, &config);

@@ -24,11 +24,16 @@ struct pmc_sampling;
  * @family:	operations of its kind of counters, NULL where there are none
  * @query:	what user space is told; @size, @cpu, @flags and @contexts are
  *		filled in by the query itself
+ * @unreserved:	the kernel's perf may call the counters by addresses that the kernel's
+ *		reservations don't know
+ * @kind:	number of its kind of CPU, see kind.c
  * @narrowest:	bits of the narrowest general counter, 0 if all have
  *		&struct pmc_query.general_width
  */
 struct pmc_description {
 	const struct pmc_family *family;
+	bool unreserved;
+	u32 kind;
 	u32 narrowest;
 	struct pmc_query query;
 };
@@ -36,7 +41,10 @@ struct pmc_description {
 /**
  * struct pmc_program - a context's counters, as a family wants them
  * @family:	whose operations these are
- * @number:	unlike that of any other program, ever; not 0
+ * @number:	unlike that of any other context's programs, ever; not 0
+ * @kind:	the kind of CPU it is for
+ * @kinds:	mask of the kinds for which the context has one
+ * @next:	the same context's for another kind, in a ring
  * @general:	mask of the general counters used
  * @fixed:	mask of the fixed counters used
  * @sampling:	how it is sampled, NULL if no counter has a period
@@ -65,6 +73,9 @@ struct pmc_description {
 struct pmc_program {
 	const struct pmc_family *family;
 	u64 number;
+	u32 kind;
+	u32 kinds;
+	struct pmc_program *next;
 	u64 general;
 	u64 fixed;
 	const struct pmc_sampling *sampling;
@@ -109,6 +120,8 @@ struct pmc_program {
  * @reserve:	take the kernel's reservations of all general counters of @mask,
  *		all or nothing; -EBUSY
  * @unreserve:	give them back
+ * @reserved_as: is @msr an event select that the kernel's reservations don't know? Then one
+ *		of @mask that they know, else 0. In any context; NULL where they know all
  * @save:	remember every register that will be touched, stop what is not
  *		in use; sets &pmc_pmu.found_running
  * @restore:	put every touched register back
@@ -144,6 +157,7 @@ struct pmc_family {
 		       struct pmc_program *program);
 	int (*reserve)(u64 mask);
 	void (*unreserve)(u64 mask);
+	u32 (*reserved_as)(u32 msr, u64 mask);
 	void (*save)(struct pmc_pmu *pmu);
 	void (*restore)(struct pmc_pmu *pmu);
 	void (*load)(struct pmc_pmu *pmu, const struct pmc_program *program);

@@ -8,6 +8,7 @@
 #include <linux/module.h>
 
 #include "device.h"
+#include "guard.h"
 #include "hotplug.h"
 #include "netlink.h"
 #include "overflow.h"
@@ -24,9 +25,10 @@ static int __init pmcdrv_init(void)
 	err = pmc_hotplug_init();
 	if (err)
 		return err;
+	pmc_guard_init();
 	err = pmc_netlink_init();
 	if (err)
-		goto hotplug;
+		goto guard;
 	pmc_pce_init();
 	err = pmc_device_init();
 	if (err)
@@ -36,7 +38,8 @@ static int __init pmcdrv_init(void)
 pce:
 	pmc_pce_exit();
 	pmc_netlink_exit();
-hotplug:
+guard:
+	pmc_guard_exit();
 	pmc_hotplug_exit();
 	return err;
 }
@@ -46,6 +49,7 @@ static void __exit pmcdrv_exit(void)
 	pmc_device_exit();
 	pmc_pce_exit();
 	pmc_netlink_exit();
+	pmc_guard_exit();
 	pmc_hotplug_exit();
 	pmc_probes_exit();
 	pmc_overflow_exit();

@@ -12,6 +12,7 @@
 #include <asm/tsc.h>
 
 #include "compat/compat.h"
+#include "kind.h"
 #include "pmu.h"
 
 /*
@@ -96,6 +97,7 @@ static noinline void pmc_run_show_counters(struct pmc_run *run)
 
 	for (i = 0; i < run->program->nr; i++) {
 		window->page->counter[i].rdpmc = run->count[i].rdpmc;
+		window->page->counter[i].width = fls64(run->count[i].mask);
 		window->page->counter[i].offset = window->base[i] + run->count[i].value -
 						  run->count[i].raw;
 	}
@@ -171,6 +173,23 @@ static u64 pmc_read_raw(const struct pmc_run *run, u32 i)
 	return pmc_rdpmc(run->count[i].rdpmc);
 }
 
+/* The run comes to a CPU whose counters are of another kind. */
+static noinline const struct pmc_program *pmc_run_adapt(struct pmc_run *run, u32 kind)
+{
+	const struct pmc_program *program = run->program;
+	u32 i;
+
+	do {
+		program = program->next;
+	} while (program->kind != kind);
+	run->program = program;
+	for (i = 0; i < program->nr; i++) {
+		run->count[i].mask = program->entry[i].mask;
+		run->count[i].rdpmc = program->entry[i].rdpmc;
+	}
+	return program;
+}
+
 /**
  * pmc_run_take - make the counters a run's before it starts
  * @pmu:	this CPU's counters; somebody else has used them since, or
@@ -181,6 +200,8 @@ void pmc_run_take(struct pmc_pmu *pmu, struct pmc_run *run)
 	const struct pmc_program *program = run->program;
 	u32 i;
 
+	if (unlikely(program->kind != pmu->description.kind))
+		program = pmc_run_adapt(run, pmu->description.kind);
 	/* what was loaded last is in the registers still */
 	if (pmu->loaded != program->number) {
 		program->family->load(pmu, program);
@@ -346,8 +367,19 @@ void pmc_pmu_init(struct pmc_pmu *pmu)
  */
 void pmc_pmu_describe(struct pmc_pmu *pmu)
 {
+	int kind;
+
 	memset(&pmu->description, 0, sizeof(pmu->description));
 	pmc_families_recognise(&pmu->description);
+	if (!pmu->description.family)
+		return;
+	kind = pmc_kind_of(&pmu->description.query);
+	if (kind < 0) {
+		pmu->description.family = NULL;
+		pmu->description.query.status = PMC_STATUS_UNKNOWN_CPU;
+		return;
+	}
+	pmu->description.kind = kind;
 }
 
 /**

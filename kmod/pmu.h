@@ -105,7 +105,7 @@ struct pmc_window {
 /**
  * struct pmc_run - one context's counting on one CPU, or one thread's counting
  * @node:	in the CPU's list while it counts
- * @program:	what it counts
+ * @program:	what it counts, compiled for the kind of CPU where it was started last
  * @last:	where it was started last
  * @since:	time-stamp counter when @counted was last brought up to date
  * @counted:	ticks that the counters ran
@@ -279,18 +279,14 @@ static inline bool pmc_run_active(const struct pmc_run *run)
 	return !hlist_unhashed(&run->node);
 }
 
-/* Does this CPU have all that the program needs, and is it ours? */
+/* Is this CPU ours, and of a kind for which the context has a program? */
 static inline bool pmc_pmu_fits(const struct pmc_pmu *pmu,
 				const struct pmc_program *program)
 {
-	const struct pmc_query *query = &pmu->description.query;
-
 	/* what is loaded has been found to fit */
 	if (likely(pmu->loaded == program->number))
 		return true;
-	return pmu->acquired && pmu->description.family == program->family &&
-	       !(program->general & ~query->general_counters) &&
-	       !(program->fixed & ~query->fixed_counters) &&
+	return pmu->acquired && program->kinds & BIT(pmu->description.kind) &&
 	       !((program->general | program->fixed << 32) & pmu->found_running);
 }
 

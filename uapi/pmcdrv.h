@@ -23,7 +23,7 @@
 #include <linux/types.h>
 
 /** PMC_ABI_VERSION - raised by one whenever this file grows */
-#define PMC_ABI_VERSION		3
+#define PMC_ABI_VERSION		4
 
 /** PMC_DEVICE - the character device */
 #define PMC_DEVICE		"/dev/pmc"
@@ -238,6 +238,12 @@ enum pmc_feature_bit {
  * @perf_capabilities: IA32_PERF_CAPABILITIES, 0 where it does not exist
  * @tsc_khz:	the kernel's measure of the time-stamp counter's rate, 0 if none
  * @contexts:	contexts configured now, everywhere
+ * @cpuid_23h:	EAX, EBX, ECX and EDX of CPUID leaf 23H, sub-leaf 0, as read; 0 where it
+ *		is not. What it and its sub-leaves describe is in the masks above
+ * @core_kind:	where a system has several kinds of core (CPUID.07H:EDX[15]), that of this
+ *		CPU: CPUID.1AH:EAX, the type of core in bits 31:24 (20H: Atom, 40H: Core),
+ *		its model in 23:0; else 0. Counters of different kinds differ
+ * @reserved:	0
  *
  * Errors: EINVAL, E2BIG, EFAULT; an unknown CPU number is EINVAL; an offline
  * CPU is told by @status.
@@ -266,7 +272,13 @@ struct pmc_query {
 	__aligned_u64 perf_capabilities;
 	__u32 tsc_khz;
 	__u32 contexts;
+	__u32 cpuid_23h[4];
+	__u32 core_kind;
+	__u32 reserved;
 };
+
+/** PMC_CORE_KIND_MODEL - bits of a core's model in &struct pmc_query.core_kind */
+#define PMC_CORE_KIND_MODEL	0x00ffffffU
 
 /** PMC_COMM_LEN - bytes of a process name, with its final zero */
 #define PMC_COMM_LEN		16
@@ -363,7 +375,8 @@ enum pmc_scope {
  *		the driver sets itself: privilege levels, enable, interrupt.
  *		For the core family (SDM Volume 3B, IA32_PERFEVTSELx): event
  *		7:0, unit mask 15:8, edge 18, AnyThread 21 (needs CAP_PERFMON),
- *		invert 23, counter mask 31:24. For a fixed counter only
+ *		invert 23, counter mask 31:24, and where CPUID leaf 23H has them equal 36
+ *		and unit mask 2 47:40. For a fixed counter only
  *		AnyThread. For the P6 (PerfEvtSelx): event 7:0, unit mask 15:8,
  *		edge 18, invert 23, counter mask 31:24. For the P5 (a half of
  *		CESR): event 5:0, clocks instead of occurrences 8, pin control
@@ -449,10 +462,18 @@ struct pmc_counter_config {
  *		of records, 1 to @ring_size, or is full; 0 is half of it
  * @context:	out: number of the context, its own while the module is loaded; see
  *		PMC_NETLINK_GET_CONTEXT
+ * @core_kind:	in: 0, or count only on CPUs of this kind, of those that have a
+ *		&struct pmc_query.core_kind: equal to it, or, if 23:0 are 0 here, in
+ *		31:24. Elsewhere the context does not count, which its times show, and
+ *		others have the counters
+ * @failed_cpu:	out, on error: the CPU that refuses @failed_entry, or else -1
+ *
+ * Where CPUs differ each entry must be allowed on every CPU that may run it.
  *
  * A period cannot be had with PMC_CONFIG_USER_READ (EINVAL).
  *
- * Errors: EINVAL, E2BIG, EFAULT, ENODEV, ENXIO, EOPNOTSUPP (a kernel thread; a
+ * Errors: EINVAL, E2BIG, EFAULT, ENODEV (also: no CPU of that kind), ENXIO,
+ * EOPNOTSUPP (a kernel thread; a
  * period where there is no overflow interrupt; a counter that knows no privilege
  * levels, and not all of them), ERANGE (period too long), EDOM
  * (the event cannot be counted on that counter; AMD: on none, if it is the north bridge's,
@@ -480,6 +501,8 @@ struct pmc_config {
 	__u32 ring_size;
 	__u32 watermark;
 	__aligned_u64 context;
+	__u32 core_kind;
+	__s32 failed_cpu;
 };
 
 /**

@@ -16,6 +16,7 @@
 #include <linux/hrtimer.h>
 #include <linux/mmu_context.h>
 #include <asm/msr.h>
+#include <asm/ptrace.h>
 
 #ifdef PMC_HAVE_RDMSRQ
 #define pmc_rdmsr(msr, value)		rdmsrq(msr, value)
@@ -74,5 +75,24 @@ static inline void pmc_hrtimer_setup(struct hrtimer *timer,
 #else
 #define PMC_PROCESS_EXIT_ARGS	void *data, struct task_struct *task
 #endif
+
+/* What a function is called with, where it begins (32 bits: -mregparm=3). */
+static inline u32 pmc_first_argument(const struct pt_regs *regs)
+{
+#ifdef CONFIG_X86_64
+	return regs->di;
+#else
+	return regs->ax;
+#endif
+}
+
+static inline void pmc_set_first_argument(struct pt_regs *regs, u32 value)
+{
+#ifdef CONFIG_X86_64
+	regs->di = value;
+#else
+	regs->ax = value;
+#endif
+}
 
 #endif /* PMC_COMPAT_H */

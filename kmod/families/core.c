@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Family core: Intel architectural performance monitoring, versions 1 to 5
+ * Family core: Intel architectural performance monitoring, versions 1 to 6
  *
  * Layouts are those of SDM Volume 3B, chapter "Performance Monitoring",
- * sections "Architectural Performance Monitoring" (versions 1 to 5), and of
- * Volume 4, table "IA-32 Architectural MSRs".
+ * sections "Architectural Performance Monitoring" (versions 1 to 6), and of
+ * Volume 4, table "IA-32 Architectural MSRs". What CPUID says is core_leaf.c's.
  *
  * Owns the family's part of struct pmc_pmu: the copies of the control registers
  * and what was saved of them. No lock: runs on the CPU concerned with
@@ -20,6 +20,7 @@
 #include "../compat/compat.h"
 #include "../compat/reserve.h"
 #include "../pmu.h"
+#include "core.h"
 
 #define MSR_PMC0		0x0c1	/* IA32_PMC0 */
 #define MSR_EVENT_SELECT0	0x186	/* IA32_PERFEVTSEL0 */
@@ -33,23 +34,21 @@
 #define MSR_GLOBAL_OVF_CTRL	0x390	/* ..._OVF_CTRL, ..._STATUS_RESET from version 4 */
 #define MSR_A_PMC0		0x4c1	/* IA32_A_PMC0, full-width writes */
 
+/* From version 6 on there is room for more counters, four addresses each. */
+#define MSR_GENERAL_COUNTER0	0x1900	/* IA32_PMC_GP0_CTR */
+#define MSR_GENERAL_SELECT0	0x1901	/* IA32_PMC_GP0_CFG_A */
+#define MSR_FIXED_COUNTER0	0x1980	/* IA32_PMC_FX0_CTR */
+#define MSR_STEP		4
+
+#define LEAF_FEATURES		0x07
+#define FEATURES_EDX_HYBRID	BIT(15)
+#define FEATURES_1_EAX_PERFMON	BIT(8)	/* there is a leaf 23H */
+#define LEAF_PERFMON		0x0a
+#define LEAF_KIND		0x1a
+#define LEAF_PERFMON_EXTENDED	0x23
+
 #define MISC_ENABLE_PERFMON	BIT_ULL(7)
 #define DEBUGCTL_FREEZE		BIT_ULL(12) /* FREEZE_PERFMON_ON_PMI */
-
-#define CAPABILITY_FREEZE	BIT_ULL(12)
-#define CAPABILITY_FULL_WIDTH	BIT_ULL(13)
-
-/* IA32_PERFEVTSELx */
-#define SELECT_EVENT		GENMASK_ULL(7, 0)
-#define SELECT_UNIT_MASK	GENMASK_ULL(15, 8)
-#define SELECT_USER		BIT_ULL(16)
-#define SELECT_OS		BIT_ULL(17)
-#define SELECT_EDGE		BIT_ULL(18)
-#define SELECT_INTERRUPT	BIT_ULL(20)
-#define SELECT_ANY_THREAD	BIT_ULL(21)
-#define SELECT_ENABLE		BIT_ULL(22)
-#define SELECT_INVERT		BIT_ULL(23)
-#define SELECT_COUNTER_MASK	GENMASK_ULL(31, 24)
 
 /* Four bits a counter in IA32_FIXED_CTR_CTRL */
 #define FIXED_OS		BIT_ULL(0)
@@ -63,94 +62,52 @@
 #define GLOBAL_FIXED_SHIFT	32
 #define STATUS_FROZEN		BIT_ULL(59) /* CTR_FRZ, from version 4 */
 
-#define CORE_NEWEST_VERSION	5
-
-/* From 186H + 18 on the addresses are other registers (Volume 4, table 2-2). */
-#define CORE_GENERAL_MAX	18
-
-/* Widths outside are no description of counters. */
-#define CORE_WIDTH_MIN		16
-#define CORE_WIDTH_MAX		64
-
-/* CPUID.0AH:ECX and EDX[4:0]; before version 2 there are no fixed counters. */
-static u64 core_fixed_mask(const struct pmc_query *query)
+/*
+ * Where a counter has an old address that goes on beside the new one (Linux's
+ * events/intel/core.c: "MSR Aliasing"). Written in full width are the new ones, so
+ * where that can't be done the old ones are used.
+ */
+static u32 core_select_msr(const struct pmc_query *query, u32 i)
 {
-	u32 contiguous = query->cpuid_0ah[3] & 0x1f;
-	u64 mask = 0;
-
-	if (query->perfmon_version >= 2)
-		mask = BIT_ULL(contiguous) - 1;
-	if (query->perfmon_version >= 5)
-		mask |= query->cpuid_0ah[2];
-	return mask & (BIT_ULL(PMC_FIXED_MAX) - 1);
+	return core_has_new_addresses(query) ? MSR_GENERAL_SELECT0 + MSR_STEP * i :
+					       MSR_EVENT_SELECT0 + i;
 }
 
-/* Version 3 brings AnyThread; CPUID.0AH:EDX[15] takes it away again. */
-static bool core_any_thread(const struct pmc_query *query)
+static u32 core_counter_msr(const struct pmc_query *query, u32 i)
 {
-	return query->perfmon_version >= 3 && !(query->cpuid_0ah[3] & BIT(15));
+	return core_has_new_addresses(query) ? MSR_GENERAL_COUNTER0 + MSR_STEP * i :
+					       MSR_PMC0 + i;
 }
 
-/* The fast read is Core 2's alone (Volume 2B, RDPMC, Operation): models 15, 22, 23, 29. */
-static bool core_fast_read(const struct pmc_query *query)
+/* Where a general counter is written. */
+static u32 core_write_msr(const struct pmc_query *query, u32 i)
 {
-	static const u8 models[] = { 15, 22, 23, 29 };
-
-	return query->cpu_family == 6 && memchr(models, query->cpu_model, sizeof(models));
+	if (query->features & PMC_FEATURE(FULL_WIDTH) && !core_has_new_addresses(query))
+		return MSR_A_PMC0 + i;
+	return core_counter_msr(query, i);
 }
 
-static void core_describe_leaf(struct pmc_query *query)
+static u64 core_write_mask(const struct pmc_query *query)
 {
-	u32 eax = query->cpuid_0ah[0];
-	u32 general = min_t(u32, eax >> 8 & 0xff, CORE_GENERAL_MAX);
-
-	query->family = PMC_FAMILY_CORE;
-	query->general_counters = BIT_ULL(general) - 1;
-	query->general_width = eax >> 16 & 0xff;
-	query->fixed_counters = core_fixed_mask(query);
-	if (query->fixed_counters)
-		query->fixed_width = query->cpuid_0ah[3] >> 5 & 0xff;
-	query->events_described = min_t(u32, eax >> 24, 32);
-	query->events_unavailable = query->cpuid_0ah[1] & (BIT_ULL(query->events_described) - 1);
-
-	query->event_select_mask = SELECT_EVENT | SELECT_UNIT_MASK | SELECT_EDGE |
-				   SELECT_INVERT | SELECT_COUNTER_MASK;
-	if (core_any_thread(query))
-		query->event_select_mask |= SELECT_ANY_THREAD;
+	return query->features & PMC_FEATURE(FULL_WIDTH) ? U64_MAX : GENMASK_ULL(31, 0);
 }
 
-static void core_describe_features(struct pmc_query *query)
+static u32 core_fixed_msr(const struct pmc_query *query, u32 i)
 {
-	query->features |= PMC_FEATURE(RDPMC) | PMC_FEATURE(KERNEL_MODE);
-	if (pmc_overflow_exists())
-		query->features |= PMC_FEATURE(INTERRUPT);
-	if (query->fixed_counters)
-		query->features |= PMC_FEATURE(FIXED);
-	if (query->perfmon_version >= 2)
-		query->features |= PMC_FEATURE(GLOBAL_CTRL);
-	if (core_fast_read(query))
-		query->features |= PMC_FEATURE(RDPMC_FAST);
-	if (core_any_thread(query))
-		query->features |= PMC_FEATURE(ANY_THREAD);
-	if (query->perf_capabilities & CAPABILITY_FULL_WIDTH)
-		query->features |= PMC_FEATURE(FULL_WIDTH);
-	if (query->perf_capabilities & CAPABILITY_FREEZE)
-		query->features |= PMC_FEATURE(FREEZE);
+	return core_has_new_addresses(query) ? MSR_FIXED_COUNTER0 + MSR_STEP * i :
+					       MSR_FIXED0 + i;
 }
 
 /* A hypervisor may describe counters in CPUID and fault on their registers. */
 static bool core_registers_exist(const struct pmc_query *query)
 {
+	u32 first = __ffs64(query->general_counters);
 	u64 value;
 
-	if (pmc_rdmsr_safe(MSR_EVENT_SELECT0, &value) || pmc_rdmsr_safe(MSR_PMC0, &value))
+	if (pmc_rdmsr_safe(core_select_msr(query, first), &value) ||
+	    pmc_rdmsr_safe(core_counter_msr(query, first), &value))
 		return false;
 	return query->perfmon_version < 2 || !pmc_rdmsr_safe(MSR_GLOBAL_CTRL, &value);
-}
-
-static bool core_width_is_sane(u32 width)
-{
-	return width >= CORE_WIDTH_MIN && width <= CORE_WIDTH_MAX;
 }
 
 static u32 core_status(const struct pmc_query *query)
@@ -159,9 +116,7 @@ static u32 core_status(const struct pmc_query *query)
 
 	if (!query->perfmon_version || !query->general_counters || boot_cpu_has(X86_FEATURE_XENPV))
 		return PMC_STATUS_NO_PERFMON;
-	if (query->perfmon_version > CORE_NEWEST_VERSION ||
-	    !core_width_is_sane(query->general_width) ||
-	    (query->fixed_counters && !core_width_is_sane(query->fixed_width)))
+	if (query->perfmon_version > CORE_NEWEST_VERSION || !core_widths_are_sane(query))
 		return PMC_STATUS_UNKNOWN_VERSION;
 	if (!boot_cpu_has(X86_FEATURE_HYPERVISOR) &&
 	    !pmc_rdmsr_safe(MSR_MISC_ENABLE, &value) && !(value & MISC_ENABLE_PERFMON))
@@ -171,29 +126,74 @@ static u32 core_status(const struct pmc_query *query)
 	return PMC_STATUS_OK;
 }
 
+static void core_cpuid(u32 leaf, u32 subleaf, u32 *registers)
+{
+	cpuid_count(leaf, subleaf, &registers[0], &registers[1], &registers[2], &registers[3]);
+}
+
+/* The kind of core, where a system has several: CPUID.07H:EDX[15] */
+static u32 core_read_kind(u32 newest)
+{
+	u32 features[4];
+
+	if (newest < LEAF_KIND)
+		return 0;
+	core_cpuid(LEAF_FEATURES, 0, features);
+	return features[3] & FEATURES_EDX_HYBRID ? cpuid_eax(LEAF_KIND) : 0;
+}
+
+static void core_read_extended(struct core_leaves *leaves, u32 newest)
+{
+	u32 features[4];
+
+	if (newest < LEAF_PERFMON_EXTENDED)
+		return;
+	core_cpuid(LEAF_FEATURES, 0, features);
+	/* EAX: the newest sub-leaf */
+	if (!features[0])
+		return;
+	core_cpuid(LEAF_FEATURES, 1, features);
+	if (!(features[0] & FEATURES_1_EAX_PERFMON))
+		return;
+	leaves->extended = true;
+	core_cpuid(LEAF_PERFMON_EXTENDED, 0, leaves->main);
+	core_cpuid(LEAF_PERFMON_EXTENDED, 1, leaves->counters);
+	core_cpuid(LEAF_PERFMON_EXTENDED, 3, leaves->events);
+}
+
+static void core_read_leaves(struct core_leaves *leaves, u32 newest)
+{
+	core_cpuid(LEAF_PERFMON, 0, leaves->basic);
+	core_read_extended(leaves, newest);
+	leaves->core = core_read_kind(newest);
+	leaves->interrupt = pmc_overflow_exists();
+	if (cpuid_ecx(1) & BIT(15)) /* PDCM */
+		pmc_rdmsr_safe(MSR_PERF_CAPABILITIES, &leaves->capabilities);
+}
+
 static bool core_recognise(struct pmc_description *description)
 {
 	struct pmc_query *query = &description->query;
-	u32 *leaf = query->cpuid_0ah;
+	struct core_leaves leaves = {};
+	u32 newest = cpuid_eax(0);
+	u64 features = query->features;
 
 	if (memcmp(query->vendor, "GenuineIntel", 12))
 		return false;
-	if (cpuid_eax(0) < 0xa) {
+	if (newest < LEAF_PERFMON) {
 		if (boot_cpu_has(X86_FEATURE_HYPERVISOR))
 			query->status = PMC_STATUS_NO_PERFMON;
 		return false;
 	}
-	cpuid_count(0xa, 0, &leaf[0], &leaf[1], &leaf[2], &leaf[3]);
-	query->perfmon_version = leaf[0] & 0xff;
-	core_describe_leaf(query);
+	core_read_leaves(&leaves, newest);
+	core_describe_leaves(query, &leaves);
 	query->status = core_status(query);
-	if (query->status == PMC_STATUS_OK) {
-		if (cpuid_ecx(1) & BIT(15)) /* PDCM */
-			pmc_rdmsr_safe(MSR_PERF_CAPABILITIES, &query->perf_capabilities);
-		core_describe_features(query);
+	description->unreserved = query->perfmon_version >= CORE_VERSION_LEAF_23H;
+	if (query->status == PMC_STATUS_OK)
 		return true;
-	}
 	query->family = PMC_FAMILY_NONE;
+	query->features = features;
+	query->perf_capabilities = 0;
 	query->general_counters = 0;
 	query->fixed_counters = 0;
 	return false;
@@ -223,7 +223,7 @@ static int core_describe_counter(const struct pmc_query *query, u32 counter,
 		answer->write_width = query->fixed_width;
 		answer->event_select_mask = query->event_select_mask & SELECT_ANY_THREAD;
 		answer->select_msr = MSR_FIXED_CTRL;
-		answer->counter_msr = MSR_FIXED0 + index;
+		answer->counter_msr = core_fixed_msr(query, index);
 		answer->period_max = core_period_max(query, answer);
 		return 0;
 	}
@@ -233,8 +233,8 @@ static int core_describe_counter(const struct pmc_query *query, u32 counter,
 	answer->write_width = query->features & PMC_FEATURE(FULL_WIDTH) ?
 			      query->general_width : min_t(u32, 32, query->general_width);
 	answer->event_select_mask = query->event_select_mask;
-	answer->select_msr = MSR_EVENT_SELECT0 + index;
-	answer->counter_msr = MSR_PMC0 + index;
+	answer->select_msr = core_select_msr(query, index);
+	answer->counter_msr = core_counter_msr(query, index);
 	answer->period_max = core_period_max(query, answer);
 	return 0;
 }
@@ -282,7 +282,10 @@ static void core_compile_fixed(const struct pmc_counter_config *config, u32 inde
 	program->enable |= BIT_ULL(index + GLOBAL_FIXED_SHIFT);
 }
 
-/* The enable bit is set when the event select is written (version 1: when started). */
+/*
+ * The enable bit is set when the event select is written (version 1: when started).
+ * @extra of an entry is the event select's address.
+ */
 static u64 core_compile_general(const struct pmc_counter_config *config, u32 index,
 				struct pmc_program *program)
 {
@@ -303,14 +306,13 @@ static u64 core_compile_general(const struct pmc_counter_config *config, u32 ind
 
 static void core_compile_write(const struct pmc_query *query, struct pmc_program_entry *entry)
 {
-	entry->write_mask = U64_MAX;
 	if (entry->rdpmc & PMC_COUNTER_FIXED_FLAG) {
-		entry->write_msr = MSR_FIXED0 + entry->index;
-	} else if (query->features & PMC_FEATURE(FULL_WIDTH)) {
-		entry->write_msr = MSR_A_PMC0 + entry->index;
+		entry->write_msr = core_fixed_msr(query, entry->index);
+		entry->write_mask = U64_MAX;
 	} else {
-		entry->write_msr = MSR_PMC0 + entry->index;
-		entry->write_mask = GENMASK_ULL(31, 0);
+		entry->write_msr = core_write_msr(query, entry->index);
+		entry->write_mask = core_write_mask(query);
+		entry->extra = core_select_msr(query, entry->index);
 	}
 }
 
@@ -351,6 +353,18 @@ static void core_unreserve(u64 mask)
 	pmc_unreserve(mask, MSR_PMC0, MSR_EVENT_SELECT0);
 }
 
+/*
+ * Linux's perf calls the counters of version 6 by their new addresses (kernels from 6.12
+ * on), and reserves those, which nobody remembers.
+ */
+static u32 core_reserved_as(u32 msr, u64 mask)
+{
+	if (msr < MSR_GENERAL_SELECT0 || msr >= MSR_FIXED_COUNTER0 ||
+	    (msr - MSR_GENERAL_SELECT0) % MSR_STEP || !mask)
+		return 0;
+	return MSR_EVENT_SELECT0 + __ffs64(mask);
+}
+
 static bool core_has_global_ctrl(const struct pmc_pmu *pmu)
 {
 	return pmu->description.query.perfmon_version >= 2;
@@ -377,26 +391,27 @@ static u64 core_running(const struct pmc_pmu *pmu)
 
 static void core_write_general(const struct pmc_pmu *pmu, u32 i, u64 value)
 {
-	if (pmu->description.query.features & PMC_FEATURE(FULL_WIDTH))
-		pmc_wrmsr_native(MSR_A_PMC0 + i, value);
-	else
-		pmc_wrmsr_native(MSR_PMC0 + i, value & GENMASK_ULL(31, 0));
+	const struct pmc_query *query = &pmu->description.query;
+
+	pmc_wrmsr_native(core_write_msr(query, i), value & core_write_mask(query));
 }
 
 /*
  * Some hypervisors describe counters, ignore what is written to them and always
- * answer the same. Counter 0 is stopped and saved.
+ * answer the same. The first counter is stopped and saved.
  */
 static bool core_is_deaf(const struct pmc_pmu *pmu)
 {
-	u64 pattern = (pmu->saved.general[0] ^ 0x5a5a) & GENMASK_ULL(15, 0);
+	const struct pmc_query *query = &pmu->description.query;
+	u32 first = __ffs64(query->general_counters);
+	u64 pattern = (pmu->saved.general[first] ^ 0x5a5a) & GENMASK_ULL(15, 0);
 	u64 value;
 
-	if (pmu->found_running & BIT_ULL(0))
+	if (pmu->found_running & BIT_ULL(first))
 		return false;
-	core_write_general(pmu, 0, pattern);
-	pmc_rdmsr(MSR_PMC0, value);
-	core_write_general(pmu, 0, pmu->saved.general[0]);
+	core_write_general(pmu, first, pattern);
+	pmc_rdmsr(core_counter_msr(query, first), value);
+	core_write_general(pmu, first, pmu->saved.general[first]);
 	return value != pattern;
 }
 
@@ -450,7 +465,7 @@ static void core_save(struct pmc_pmu *pmu)
 	for (i = 0; i < PMC_GENERAL_MAX; i++) {
 		if (!(query->general_counters & BIT_ULL(i)))
 			continue;
-		pmc_rdmsr(MSR_EVENT_SELECT0 + i, pmu->saved.select[i]);
+		pmc_rdmsr(core_select_msr(query, i), pmu->saved.select[i]);
 		pmu->select[i] = pmu->saved.select[i];
 	}
 	if (core_has_global_ctrl(pmu)) {
@@ -468,11 +483,11 @@ static void core_save(struct pmc_pmu *pmu)
 
 	for (i = 0; i < PMC_GENERAL_MAX; i++) {
 		if (query->general_counters & BIT_ULL(i))
-			pmc_rdmsr(MSR_PMC0 + i, pmu->saved.general[i]);
+			pmc_rdmsr(core_counter_msr(query, i), pmu->saved.general[i]);
 	}
 	for (i = 0; i < PMC_FIXED_MAX; i++) {
 		if (query->fixed_counters & BIT_ULL(i))
-			pmc_rdmsr(MSR_FIXED0 + i, pmu->saved.fixed[i]);
+			pmc_rdmsr(core_fixed_msr(query, i), pmu->saved.fixed[i]);
 	}
 	pmu->deaf = core_is_deaf(pmu);
 }
@@ -483,7 +498,7 @@ static void core_save(struct pmc_pmu *pmu)
  */
 static void core_restore_general(struct pmc_pmu *pmu, u32 i)
 {
-	pmc_wrmsr(MSR_EVENT_SELECT0 + i, pmu->saved.select[i]);
+	pmc_wrmsr(core_select_msr(&pmu->description.query, i), pmu->saved.select[i]);
 	core_write_general(pmu, i, pmu->saved.general[i]);
 }
 
@@ -503,7 +518,7 @@ static void core_restore(struct pmc_pmu *pmu)
 		pmc_wrmsr(MSR_FIXED_CTRL, pmu->saved.fixed_ctrl);
 	for (i = 0; i < PMC_FIXED_MAX; i++) {
 		if (pmu->touched_fixed & BIT_ULL(i))
-			pmc_wrmsr(MSR_FIXED0 + i, pmu->saved.fixed[i]);
+			pmc_wrmsr(core_fixed_msr(&pmu->description.query, i), pmu->saved.fixed[i]);
 	}
 	/* an overflow that our counters had meanwhile is nobody else's */
 	status &= ~pmu->saved.global_status;
@@ -528,7 +543,7 @@ static void core_load(struct pmc_pmu *pmu, const struct pmc_program *program)
 		if (!entry->select || pmu->select[entry->index] == select)
 			continue;
 		pmu->select[entry->index] = select;
-		pmc_wrmsr(MSR_EVENT_SELECT0 + entry->index, select);
+		pmc_wrmsr(entry->extra, select);
 	}
 	fixed_ctrl = (pmu->fixed_ctrl & ~program->fixed_ctrl_mask) | program->fixed_ctrl;
 	if (fixed_ctrl != pmu->fixed_ctrl) {
@@ -547,7 +562,7 @@ static void core_write_enables(struct pmc_pmu *pmu, const struct pmc_program *pr
 		const struct pmc_program_entry *entry = &program->entry[i];
 
 		pmu->select[entry->index] = entry->select | enable;
-		pmc_wrmsr(MSR_EVENT_SELECT0 + entry->index, entry->select | enable);
+		pmc_wrmsr(entry->extra, entry->select | enable);
 	}
 }
 
@@ -575,21 +590,20 @@ static void core_pause(struct pmc_pmu *pmu, const struct pmc_program *program)
 		return;
 	}
 	for (i = 0; i < program->nr; i++)
-		pmc_wrmsr(MSR_EVENT_SELECT0 + program->entry[i].index, program->entry[i].select);
+		pmc_wrmsr(program->entry[i].extra, program->entry[i].select);
 }
 
 static void core_resume(struct pmc_pmu *pmu, const struct pmc_program *program)
 {
-	u32 i, index;
+	u32 i;
 
 	if (core_has_global_ctrl(pmu)) {
 		pmc_wrmsr(MSR_GLOBAL_CTRL, READ_ONCE(pmu->global_ctrl));
 		return;
 	}
-	for (i = 0; i < program->nr; i++) {
-		index = program->entry[i].index;
-		pmc_wrmsr(MSR_EVENT_SELECT0 + index, READ_ONCE(pmu->select[index]));
-	}
+	for (i = 0; i < program->nr; i++)
+		pmc_wrmsr(program->entry[i].extra,
+			  READ_ONCE(pmu->select[program->entry[i].index]));
 }
 
 const struct pmc_family pmc_family_core = {
@@ -601,6 +615,7 @@ const struct pmc_family pmc_family_core = {
 	.compile = core_compile,
 	.reserve = core_reserve,
 	.unreserve = core_unreserve,
+	.reserved_as = core_reserved_as,
 	.save = core_save,
 	.restore = core_restore,
 	.load = core_load,

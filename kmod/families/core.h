@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Family core: what its files share
+ */
+#ifndef PMC_FAMILIES_CORE_H
+#define PMC_FAMILIES_CORE_H
+
+#include <linux/bits.h>
+#include <linux/types.h>
+
+#include "../family.h"
+
+/* From this version on CPUID leaf 23H may describe more, and registers have new addresses. */
+#define CORE_VERSION_LEAF_23H	6
+
+#define CORE_NEWEST_VERSION	6
+
+/* IA32_PERF_CAPABILITIES */
+#define CAPABILITY_FREEZE	BIT_ULL(12)
+#define CAPABILITY_FULL_WIDTH	BIT_ULL(13)
+
+/* IA32_PERFEVTSELx, IA32_PMC_GPx_CFG_A */
+#define SELECT_EVENT		GENMASK_ULL(7, 0)
+#define SELECT_UNIT_MASK	GENMASK_ULL(15, 8)
+#define SELECT_USER		BIT_ULL(16)
+#define SELECT_OS		BIT_ULL(17)
+#define SELECT_EDGE		BIT_ULL(18)
+#define SELECT_INTERRUPT	BIT_ULL(20)
+#define SELECT_ANY_THREAD	BIT_ULL(21)
+#define SELECT_ENABLE		BIT_ULL(22)
+#define SELECT_INVERT		BIT_ULL(23)
+#define SELECT_COUNTER_MASK	GENMASK_ULL(31, 24)
+#define SELECT_EQUAL		BIT_ULL(36)		/* CPUID.23H:EBX[1] */
+#define SELECT_UNIT_MASK_2	GENMASK_ULL(47, 40)	/* CPUID.23H:EBX[0] */
+
+/**
+ * struct core_leaves - what CPUID says of counters, each leaf EAX to EDX as read
+ * @basic:	leaf 0AH
+ * @extended:	there is a leaf 23H: CPUID.(07H, 1):EAX[8]
+ * @main:	sub-leaf 0 of leaf 23H; this and the next two are 0 where it is not
+ * @counters:	sub-leaf 1
+ * @events:	sub-leaf 3
+ * @core:	CPUID.1AH:EAX on a processor with several kinds of core, else 0
+ * @capabilities: IA32_PERF_CAPABILITIES, 0 where it does not exist
+ * @interrupt:	counters can interrupt
+ */
+struct core_leaves {
+	u32 basic[4];
+	bool extended;
+	u32 main[4];
+	u32 counters[4];
+	u32 events[4];
+	u32 core;
+	u64 capabilities;
+	bool interrupt;
+};
+
+void core_describe_leaves(struct pmc_query *query, const struct core_leaves *leaves);
+bool core_widths_are_sane(const struct pmc_query *query);
+
+static inline bool core_has_new_addresses(const struct pmc_query *query)
+{
+	return query->perfmon_version >= CORE_VERSION_LEAF_23H &&
+	       query->features & PMC_FEATURE(FULL_WIDTH);
+}
+
+#endif /* PMC_FAMILIES_CORE_H */

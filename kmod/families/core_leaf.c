@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Family core: what CPUID says of its counters
+ *
+ * Leaf 0AH and, from version 6 on, leaf 23H (SDM Volume 2A, CPUID; Volume 3B, chapter
+ * "Performance Monitoring"; Linux's asm/perf_event.h). Where both say something of one
+ * thing leaf 23H is right: it has the counters one by one, and those of the very core
+ * that executes it, where a system has several kinds.
+ *
+ * Owns nothing and reads no register, so that a test on any computer can have it.
+ */
+#include <linux/bitops.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "core.h"
+
+/* Leaf 0AH */
+#define BASIC_VERSION(eax)	((eax) & 0xff)
+#define BASIC_GENERAL(eax)	((eax) >> 8 & 0xff)
+#define BASIC_GENERAL_WIDTH(eax) ((eax) >> 16 & 0xff)
+#define BASIC_EVENTS(eax)	((eax) >> 24)
+#define BASIC_FIXED(edx)	((edx) & 0x1f)
+#define BASIC_FIXED_WIDTH(edx)	((edx) >> 5 & 0xff)
+#define BASIC_NO_ANY_THREAD	BIT(15)
+
+/* Leaf 23H: which sub-leaves there are, in EAX, and what else, in EBX */
+#define MAIN_SUBLEAF(n)		BIT(n)
+#define MAIN_COUNTERS		MAIN_SUBLEAF(1)
+#define MAIN_EVENTS		MAIN_SUBLEAF(3)
+#define MAIN_UNIT_MASK_2	BIT(0)
+#define MAIN_EQUAL		BIT(1)
+
+/* From 186H + 18 on the addresses are other registers (Volume 4, table 2-2). */
+#define CORE_GENERAL_OLD	18
+
+/* Widths outside are no description of counters. */
+#define CORE_WIDTH_MIN		16
+#define CORE_WIDTH_MAX		64
+
+/* Bits of a mask of architectural events */
+#define CORE_EVENTS_MAX		32
+
+enum { EAX, EBX, ECX, EDX };
+
+/* Leaf 0AH's own; before version 2 there are no fixed counters. */
+static u64 core_basic_fixed(const struct core_leaves *leaves)
+{
+	u32 version = BASIC_VERSION(leaves->basic[EAX]);
+	u64 mask = 0;
+
+	if (version >= 2)
+		mask = BIT_ULL(BASIC_FIXED(leaves->basic[EDX])) - 1;
+	if (version >= 5)
+		mask |= leaves->basic[ECX];
+	return mask;
+}
+
+/* Is there such a sub-leaf? One that leaves itself out is no description. */
+static bool core_has_subleaf(const struct core_leaves *leaves, u32 subleaf)
+{
+	return leaves->extended &&
+	       BASIC_VERSION(leaves->basic[EAX]) >= CORE_VERSION_LEAF_23H &&
+	       leaves->main[EAX] & MAIN_SUBLEAF(0) && leaves->main[EAX] & subleaf;
+}
+
+static void core_describe_counters(struct pmc_query *query, const struct core_leaves *leaves)
+{
+	u32 general = min_t(u32, BASIC_GENERAL(leaves->basic[EAX]), PMC_GENERAL_MAX);
+
+	query->general_counters = BIT_ULL(general) - 1;
+	query->fixed_counters = core_basic_fixed(leaves);
+	/* a map without one general counter contradicts leaf 0AH, which is believed then */
+	if (core_has_subleaf(leaves, MAIN_COUNTERS) && leaves->counters[EAX]) {
+		query->general_counters = leaves->counters[EAX];
+		query->fixed_counters = leaves->counters[EBX];
+	}
+	query->general_counters &= core_has_new_addresses(query) ?
+				   BIT_ULL(PMC_GENERAL_MAX) - 1 : BIT_ULL(CORE_GENERAL_OLD) - 1;
+	query->fixed_counters &= BIT_ULL(PMC_FIXED_MAX) - 1;
+	query->general_width = BASIC_GENERAL_WIDTH(leaves->basic[EAX]);
+	if (query->fixed_counters)
+		query->fixed_width = BASIC_FIXED_WIDTH(leaves->basic[EDX]);
+}
+
+/* A bit that is set is a lacking event in leaf 0AH, one that is there in leaf 23H. */
+static void core_describe_events(struct pmc_query *query, const struct core_leaves *leaves)
+{
+	u32 described = min_t(u32, BASIC_EVENTS(leaves->basic[EAX]), CORE_EVENTS_MAX);
+	u32 lacking = leaves->basic[EBX];
+
+	if (core_has_subleaf(leaves, MAIN_EVENTS)) {
+		described = max_t(u32, described, fls(leaves->events[EAX]));
+		lacking = ~leaves->events[EAX];
+	}
+	query->events_described = described;
+	query->events_unavailable = lacking & (BIT_ULL(described) - 1);
+}
+
+/* Version 3 brings AnyThread; CPUID.0AH:EDX[15] takes it away again. */
+static bool core_any_thread(const struct core_leaves *leaves)
+{
+	return BASIC_VERSION(leaves->basic[EAX]) >= 3 &&
+	       !(leaves->basic[EDX] & BASIC_NO_ANY_THREAD);
+}
+
+static void core_describe_select(struct pmc_query *query, const struct core_leaves *leaves)
+{
+	query->event_select_mask = SELECT_EVENT | SELECT_UNIT_MASK | SELECT_EDGE |
+				   SELECT_INVERT | SELECT_COUNTER_MASK;
+	if (core_any_thread(leaves))
+		query->event_select_mask |= SELECT_ANY_THREAD;
+	if (!core_has_subleaf(leaves, MAIN_SUBLEAF(0)))
+		return;
+	if (leaves->main[EBX] & MAIN_UNIT_MASK_2)
+		query->event_select_mask |= SELECT_UNIT_MASK_2;
+	if (leaves->main[EBX] & MAIN_EQUAL)
+		query->event_select_mask |= SELECT_EQUAL;
+}
+
+/* The fast read is Core 2's alone (Volume 2B, RDPMC, Operation): models 15, 22, 23, 29. */
+static bool core_fast_read(const struct pmc_query *query)
+{
+	static const u8 models[] = { 15, 22, 23, 29 };
+
+	return query->cpu_family == 6 && memchr(models, query->cpu_model, sizeof(models));
+}
+
+static void core_describe_features(struct pmc_query *query, const struct core_leaves *leaves)
+{
+	query->features |= PMC_FEATURE(RDPMC) | PMC_FEATURE(KERNEL_MODE);
+	if (leaves->interrupt)
+		query->features |= PMC_FEATURE(INTERRUPT);
+	if (query->perfmon_version >= 2)
+		query->features |= PMC_FEATURE(GLOBAL_CTRL);
+	if (core_fast_read(query))
+		query->features |= PMC_FEATURE(RDPMC_FAST);
+	if (core_any_thread(leaves))
+		query->features |= PMC_FEATURE(ANY_THREAD);
+	if (leaves->capabilities & CAPABILITY_FULL_WIDTH)
+		query->features |= PMC_FEATURE(FULL_WIDTH);
+	if (leaves->capabilities & CAPABILITY_FREEZE)
+		query->features |= PMC_FEATURE(FREEZE);
+}
+
+/**
+ * core_describe_leaves - fill in what CPUID describes
+ * @query:	with the processor's family and model; what is filled in is right if the
+ *		family knows the version and the counters are there
+ * @leaves:	as read on the CPU in question
+ */
+void core_describe_leaves(struct pmc_query *query, const struct core_leaves *leaves)
+{
+	query->family = PMC_FAMILY_CORE;
+	query->perfmon_version = BASIC_VERSION(leaves->basic[EAX]);
+	query->perf_capabilities = leaves->capabilities;
+	query->core_kind = leaves->core;
+	memcpy(query->cpuid_0ah, leaves->basic, sizeof(query->cpuid_0ah));
+	memcpy(query->cpuid_23h, leaves->main, sizeof(query->cpuid_23h));
+	core_describe_features(query, leaves);
+	core_describe_counters(query, leaves);
+	if (query->fixed_counters)
+		query->features |= PMC_FEATURE(FIXED);
+	core_describe_events(query, leaves);
+	core_describe_select(query, leaves);
+}
+
+static bool core_width_is_sane(u32 width)
+{
+	return width >= CORE_WIDTH_MIN && width <= CORE_WIDTH_MAX;
+}
+
+/**
+ * core_widths_are_sane - can counters be as wide as CPUID says?
+ * @query:	described
+ */
+bool core_widths_are_sane(const struct pmc_query *query)
+{
+	return core_width_is_sane(query->general_width) &&
+	       (!query->fixed_counters || core_width_is_sane(query->fixed_width));
+}

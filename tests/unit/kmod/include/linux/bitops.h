@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef TEST_LINUX_BITOPS_H
+#define TEST_LINUX_BITOPS_H
+
+#include <linux/bits.h>
+
+/* Number of the highest bit set, from 1 on; 0 if none is */
+static inline int fls(unsigned int x)
+{
+	return x ? 32 - __builtin_clz(x) : 0;
+}
+
+#endif /* TEST_LINUX_BITOPS_H */

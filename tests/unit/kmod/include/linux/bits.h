@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef TEST_LINUX_BITS_H
+#define TEST_LINUX_BITS_H
+
+#include <linux/types.h>
+
+#define BIT(n)			(1UL << (n))
+#define BIT_ULL(n)		(1ULL << (n))
+#define GENMASK_ULL(high, low)	(~0ULL << (low) & ~0ULL >> (63 - (high)))
+
+#endif /* TEST_LINUX_BITS_H */

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef TEST_LINUX_KERNEL_H
+#define TEST_LINUX_KERNEL_H
+
+#include <linux/types.h>
+
+#define min_t(type, a, b)	((type)(a) < (type)(b) ? (type)(a) : (type)(b))
+#define max_t(type, a, b)	((type)(a) > (type)(b) ? (type)(a) : (type)(b))
+
+#endif /* TEST_LINUX_KERNEL_H */

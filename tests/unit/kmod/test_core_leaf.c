@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What CPUID describes: leaf 0AH, and leaf 23H where it is */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "core.h"
+
+#define BASIC_SELECT	0xff84ffffULL
+#define FULL_WIDTH	(1ULL << 13)
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+static struct pmc_query describe(const struct core_leaves *leaves)
+{
+	struct pmc_query query = { .cpu_family = 6, .cpu_model = 198 };
+
+	core_describe_leaves(&query, leaves);
+	return query;
+}
+
+/* An Arrow Lake as Bochs has it: eight counters of 48 bits, three fixed, 13 events */
+static const struct core_leaves v6 = {
+	.basic = { 0x0d300806, 0x280, 0x7, 0x8603 },
+	.capabilities = FULL_WIDTH,
+};
+
+/* The same with leaf 23H: all its sub-leaves, and what they say */
+static struct core_leaves with_23h(uint32_t general, uint32_t fixed, uint32_t events)
+{
+	struct core_leaves leaves = v6;
+
+	leaves.extended = true;
+	leaves.main[0] = 0xb;
+	leaves.main[1] = 0x3;
+	leaves.counters[0] = general;
+	leaves.counters[1] = fixed;
+	leaves.events[0] = events;
+	return leaves;
+}
+
+/* Leaf 0AH of a Core Duo, of a Core 2, of an Atom N270, and on to version 6 */
+static void versions(void **state)
+{
+	static const struct {
+		uint32_t basic[4];
+		uint64_t general, fixed, select;
+		uint32_t width, fixed_width, described, lacking;
+	} known[] = {
+		{ { 0x07280201, 0, 0, 0 }, 0x3, 0, BASIC_SELECT, 40, 0, 7, 0 },
+		{ { 0x07280202, 0, 0, 0x503 }, 0x3, 0x7, BASIC_SELECT, 40, 40, 7, 0 },
+		{ { 0x07280203, 0, 0, 0x2501 }, 0x3, 0x1, BASIC_SELECT | 1U << 21, 40, 40, 7,
+		  0 },
+		{ { 0x07300404, 0x7f, 0, 0x603 }, 0xf, 0x7, BASIC_SELECT | 1U << 21, 48, 48,
+		  7, 0x7f },
+		{ { 0x08300805, 0, 0x17, 0x8604 }, 0xff, 0x1f, BASIC_SELECT, 48, 48, 8, 0 },
+		{ { 0x0d300806, 0x280, 0x7, 0x8603 }, 0xff, 0x7, BASIC_SELECT, 48, 48, 13,
+		  0x280 },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(known); i++) {
+		struct core_leaves leaves = { .capabilities = 0 };
+		struct pmc_query query;
+
+		memcpy(leaves.basic, known[i].basic, sizeof(leaves.basic));
+		query = describe(&leaves);
+		assert_int_equal(known[i].basic[0] & 0xff, query.perfmon_version);
+		assert_int_equal(known[i].general, query.general_counters);
+		assert_int_equal(known[i].fixed, query.fixed_counters);
+		assert_int_equal(known[i].width, query.general_width);
+		assert_int_equal(known[i].fixed_width, query.fixed_width);
+		assert_int_equal(known[i].described, query.events_described);
+		assert_int_equal(known[i].lacking, query.events_unavailable);
+		assert_int_equal(known[i].select, query.event_select_mask);
+		assert_int_equal(PMC_FAMILY_CORE, query.family);
+		assert_memory_equal(known[i].basic, query.cpuid_0ah, sizeof(leaves.basic));
+		assert_int_equal(0, query.cpuid_23h[0] | query.core_kind);
+		assert_true(core_widths_are_sane(&query));
+	}
+}
+
+static void leaf_23h(void **state)
+{
+	struct core_leaves leaves = with_23h(0x3ff, 0x177, 0x1f7f);
+	struct pmc_query query = describe(&leaves);
+
+	(void)state;
+	assert_int_equal(0x3ff, query.general_counters);
+	assert_int_equal(0x177, query.fixed_counters);
+	assert_int_equal(13, query.events_described);
+	assert_int_equal(0x80, query.events_unavailable);
+	assert_int_equal(BASIC_SELECT | 1ULL << 36 | 0xffULL << 40, query.event_select_mask);
+	assert_memory_equal(leaves.main, query.cpuid_23h, sizeof(leaves.main));
+	/* events beyond those of leaf 0AH */
+	leaves.events[0] = 0x80000001;
+	query = describe(&leaves);
+	assert_int_equal(32, query.events_described);
+	assert_int_equal(0x7ffffffe, query.events_unavailable);
+	/* each bit by itself */
+	leaves.main[1] = 1;
+	assert_int_equal(BASIC_SELECT | 0xffULL << 40, describe(&leaves).event_select_mask);
+	leaves.main[1] = 2;
+	assert_int_equal(BASIC_SELECT | 1ULL << 36, describe(&leaves).event_select_mask);
+}
+
+static void holes(void **state)
+{
+	struct core_leaves leaves = with_23h(0xa4, 0x5, 0xffff);
+
+	(void)state;
+	assert_int_equal(0xa4, describe(&leaves).general_counters);
+	assert_int_equal(0x5, describe(&leaves).fixed_counters);
+	/* none fixed: no width either */
+	leaves.counters[1] = 0;
+	assert_int_equal(0, describe(&leaves).fixed_counters);
+	assert_int_equal(0, describe(&leaves).fixed_width);
+	assert_false(describe(&leaves).features & PMC_FEATURE(FIXED));
+	/* all that there can be; of fixed ones the driver knows 16 */
+	leaves = with_23h(0xffffffff, 0xffffffff, 0xffff);
+	assert_int_equal(0xffffffff, describe(&leaves).general_counters);
+	assert_int_equal(0xffff, describe(&leaves).fixed_counters);
+	/* old addresses are those of other registers from the 18th on */
+	leaves.capabilities = 0;
+	assert_int_equal(0x3ffff, describe(&leaves).general_counters);
+}
+
+/* Whatever of it is not there, leaf 0AH is right. */
+static void absent(void **state)
+{
+	struct core_leaves leaves = with_23h(0x3ff, 0x177, 0);
+	struct pmc_query query;
+
+	(void)state;
+	leaves.extended = false;
+	query = describe(&leaves);
+	assert_int_equal(0xff, query.general_counters);
+	assert_int_equal(0x7, query.fixed_counters);
+	assert_int_equal(0x280, query.events_unavailable);
+	assert_int_equal(BASIC_SELECT, query.event_select_mask);
+	/* a sub-leaf 0 that is not in its own list */
+	leaves.extended = true;
+	leaves.main[0] = 0xa;
+	query = describe(&leaves);
+	assert_int_equal(0xff, query.general_counters);
+	assert_int_equal(BASIC_SELECT, query.event_select_mask);
+	/* without the map, without the events */
+	leaves.main[0] = 0x1;
+	query = describe(&leaves);
+	assert_int_equal(0xff, query.general_counters);
+	assert_int_equal(0x280, query.events_unavailable);
+	assert_int_equal(BASIC_SELECT | 1ULL << 36 | 0xffULL << 40, query.event_select_mask);
+	/* a map without a counter, which contradicts leaf 0AH */
+	leaves = with_23h(0, 0x177, 0xffff);
+	assert_int_equal(0xff, describe(&leaves).general_counters);
+	assert_int_equal(0x7, describe(&leaves).fixed_counters);
+	/* an older version has none */
+	leaves = with_23h(0x3ff, 0x177, 0);
+	leaves.basic[0] = 0x0d300805;
+	assert_int_equal(0xff, describe(&leaves).general_counters);
+	assert_int_equal(BASIC_SELECT, describe(&leaves).event_select_mask);
+}
+
+static void kinds(void **state)
+{
+	struct core_leaves leaves = v6;
+
+	(void)state;
+	leaves.core = 0x20000003;
+	assert_int_equal(0x20000003, describe(&leaves).core_kind);
+}
+
+static void addresses(void **state)
+{
+	struct core_leaves leaves = v6;
+	struct pmc_query query = describe(&leaves);
+
+	(void)state;
+	assert_true(core_has_new_addresses(&query));
+	leaves.capabilities = 0;
+	query = describe(&leaves);
+	assert_false(core_has_new_addresses(&query));
+	leaves = v6;
+	leaves.basic[0] = 0x0d300805;
+	query = describe(&leaves);
+	assert_false(core_has_new_addresses(&query));
+}
+
+static void widths(void **state)
+{
+	static const struct {
+		uint32_t general, fixed;
+		bool sane;
+	} known[] = {
+		{ 48, 48, true }, { 16, 64, true }, { 15, 48, false }, { 65, 48, false },
+		{ 48, 15, false }, { 48, 65, false }, { 0, 48, false }, { 48, 0, false },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(known); i++) {
+		struct core_leaves leaves = v6;
+		struct pmc_query query;
+
+		leaves.basic[0] = 0x0d000806 | known[i].general << 16;
+		leaves.basic[3] = 0x8003 | known[i].fixed << 5;
+		query = describe(&leaves);
+		assert_int_equal(known[i].sane, core_widths_are_sane(&query));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(versions),
+		cmocka_unit_test(leaf_23h),
+		cmocka_unit_test(holes),
+		cmocka_unit_test(absent),
+		cmocka_unit_test(kinds),
+		cmocka_unit_test(addresses),
+		cmocka_unit_test(widths),
+	};
+
+	return cmocka_run_group_tests_name("core_leaf", tests, NULL, NULL);
+}
