@@ -11,7 +11,6 @@
 #include "pmc.h"
 
 /* SDM Volume 4, IA-32 architectural MSRs */
-#define IA32_FIXED_CTR0		0x309
 #define IA32_FIXED_CTR_CTRL	0x38d
 
 /* Without full-width writes: 32 bits, SDM Volume 3B, "Full-Width Writes". */
@@ -76,7 +75,7 @@ TEST(fixed_counters)
 			EXPECT_EQ(query.event_select_mask & 1U << 21, answer.event_select_mask);
 			EXPECT_EQ(counter, answer.rdpmc);
 			EXPECT_EQ(IA32_FIXED_CTR_CTRL, answer.select_msr);
-			EXPECT_EQ(IA32_FIXED_CTR0 + i, answer.counter_msr);
+			EXPECT_EQ(msr_fixed(&query, i), answer.counter_msr);
 			EXPECT_EQ(0, answer.reserved);
 		}
 	}

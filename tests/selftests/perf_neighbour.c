@@ -88,6 +88,18 @@ TEST_F(perf, has_the_counters)
 	EXPECT_EQ(0, configure_one(self->fd, &self->setup));
 }
 
+/* An event that does not run is one, too: it may at any time. */
+TEST_F(perf, has_the_counters_of_an_idle_event)
+{
+	int perf = perf_open(0, EVENT_INSTRUCTIONS, true);
+
+	ASSERT_LE(0, perf);
+	EXPECT_EQ(-EBUSY, configure_one(self->fd, &self->setup));
+	EXPECT_EQ(PMC_HOLDER_KERNEL, self->setup.config.holder.kind);
+	ASSERT_EQ(0, close(perf));
+	EXPECT_EQ(0, configure_one(self->fd, &self->setup));
+}
+
 /* A fixed counter alone is refused too: perf owns the whole PMU. */
 TEST_F(perf, has_the_fixed_counters)
 {

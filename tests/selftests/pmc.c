@@ -113,6 +113,11 @@ uint64_t event_select(uint64_t event)
 	return (a >> 8 & 0xf) == 5 ? event_select_p5(event) : event;
 }
 
+static bool has_v6_addresses(const struct pmc_query *query)
+{
+	return query->perfmon_version >= 6 && query->features & PMC_FEATURE(FULL_WIDTH);
+}
+
 /*
  * The register with a general counter's event select; the Pentium has one for both, and
  * on NetBurst it is the CCCR.
@@ -127,7 +132,8 @@ uint32_t msr_select(const struct pmc_query *query, unsigned int counter)
 	case PMC_FAMILY_AMD:
 		return amd_has_extension() ? 0xc0010200 + 2 * counter : 0xc0010000 + counter;
 	default:
-		return MSR_SELECT0 + counter;
+		return has_v6_addresses(query) ? MSR_V6_SELECT0 + MSR_V6_STEP * counter :
+						 MSR_SELECT0 + counter;
 	}
 }
 
@@ -142,8 +148,16 @@ uint32_t msr_counter(const struct pmc_query *query, unsigned int counter)
 	case PMC_FAMILY_AMD:
 		return amd_has_extension() ? 0xc0010201 + 2 * counter : 0xc0010004 + counter;
 	default:
-		return MSR_COUNTER0 + counter;
+		return has_v6_addresses(query) ? MSR_V6_COUNTER0 + MSR_V6_STEP * counter :
+						 MSR_COUNTER0 + counter;
 	}
+}
+
+/* The register of a fixed counter. */
+uint32_t msr_fixed(const struct pmc_query *query, unsigned int counter)
+{
+	return has_v6_addresses(query) ? MSR_V6_FIXED0 + MSR_V6_STEP * counter :
+					 MSR_FIXED0 + counter;
 }
 
 static void setup_init(struct setup *setup, uint32_t scope)

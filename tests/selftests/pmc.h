@@ -37,6 +37,13 @@
 /* IA32_PERFEVTSEL0, IA32_PMC0, and the Pentium's CESR, CTR0 (SDM Volume 4) */
 #define MSR_SELECT0		0x186
 #define MSR_COUNTER0		0x0c1
+#define MSR_FIXED0		0x309
+
+/* The same from perfmon version 6 on: IA32_PMC_GP0_CFG_A, _CTR, IA32_PMC_FX0_CTR, by 4 */
+#define MSR_V6_SELECT0		0x1901
+#define MSR_V6_COUNTER0		0x1900
+#define MSR_V6_FIXED0		0x1980
+#define MSR_V6_STEP		4
 #define MSR_CESR		0x11
 #define MSR_CTR0		0x12
 
@@ -101,6 +108,7 @@ uint64_t netburst_select(uint64_t event);
 
 uint32_t msr_select(const struct pmc_query *query, unsigned int counter);
 uint32_t msr_counter(const struct pmc_query *query, unsigned int counter);
+uint32_t msr_fixed(const struct pmc_query *query, unsigned int counter);
 
 void setup_thread(struct setup *setup, pid_t tid, uint32_t flags);
 void setup_cpu(struct setup *setup, int cpu);

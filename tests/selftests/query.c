@@ -15,17 +15,30 @@ struct leaf {
 	unsigned int a, b, c, d;
 };
 
-static struct leaf cpuid(unsigned int number)
+static struct leaf cpuid_sub(unsigned int number, unsigned int sub)
 {
 	struct leaf leaf;
 
-	__cpuid_count(number, 0, leaf.a, leaf.b, leaf.c, leaf.d);
+	__cpuid_count(number, sub, leaf.a, leaf.b, leaf.c, leaf.d);
 	return leaf;
+}
+
+static struct leaf cpuid(unsigned int number)
+{
+	return cpuid_sub(number, 0);
 }
 
 static bool has_perfmon(void)
 {
 	return cpuid(0).b == signature_INTEL_ebx && cpuid(0).a >= 0xa && cpuid(0xa).a & 0xff;
+}
+
+/* Leaf 23H: version 6, CPUID.(07H, 1):EAX[8], and that sub-leaf in its own list */
+static bool has_leaf_23h(unsigned int sub)
+{
+	return has_perfmon() && (cpuid(0xa).a & 0xff) >= 6 && cpuid(0).a >= 0x23 &&
+	       cpuid(7).a && cpuid_sub(7, 1).a & 1U << 8 && cpuid(0x23).a & 1 &&
+	       cpuid(0x23).a & 1U << sub;
 }
 
 FIXTURE(each_cpu) {
@@ -144,6 +157,41 @@ TEST_F(each_cpu, leaf_0ah_as_read)
 	}
 }
 
+TEST_F(each_cpu, leaf_23h_as_read)
+{
+	struct pmc_query query;
+	int cpu;
+
+	if (!has_perfmon())
+		SKIP(return, "CPUID has no leaf 0AH with counters");
+	ON_EACH_CPU(cpu, query) {
+		bool there = cpuid(0).a >= 0x23 && cpuid(7).a && cpuid_sub(7, 1).a & 1U << 8;
+		struct leaf leaf = there ? cpuid(0x23) : (struct leaf){ 0 };
+
+		EXPECT_EQ(leaf.a, query.cpuid_23h[0]);
+		EXPECT_EQ(leaf.b, query.cpuid_23h[1]);
+		EXPECT_EQ(leaf.c, query.cpuid_23h[2]);
+		EXPECT_EQ(leaf.d, query.cpuid_23h[3]);
+		EXPECT_EQ(0, query.reserved);
+	}
+}
+
+/* CPUID.1AH:EAX where CPUID.07H:EDX[15] says that there are several kinds of core */
+TEST_F(each_cpu, kind_is_leaf_1ah)
+{
+	struct pmc_query query;
+	int cpu;
+
+	if (!has_perfmon())
+		SKIP(return, "CPUID has no leaf 0AH with counters");
+	ON_EACH_CPU(cpu, query) {
+		bool hybrid = cpuid(0).a >= 0x1a && cpuid(7).d & 1U << 15;
+
+		EXPECT_EQ(hybrid ? cpuid(0x1a).a : 0, query.core_kind);
+	}
+}
+
+/* Leaf 0AH counts them, leaf 23H, where it is, has a map of them. */
 TEST_F(each_cpu, general_counters_are_leaf_0ah)
 {
 	struct pmc_query query;
@@ -153,15 +201,18 @@ TEST_F(each_cpu, general_counters_are_leaf_0ah)
 		SKIP(return, "CPUID has no leaf 0AH with counters");
 	ON_EACH_CPU(cpu, query) {
 		unsigned int a = cpuid(0xa).a;
+		uint64_t general = (1ULL << (a >> 8 & 0xff)) - 1;
 
-		EXPECT_EQ((1ULL << (a >> 8 & 0xff)) - 1, query.general_counters);
+		if (has_leaf_23h(1))
+			general = cpuid_sub(0x23, 1).a;
+		EXPECT_EQ(general, query.general_counters);
 		EXPECT_EQ(a >> 16 & 0xff, query.general_width);
 	}
 }
 
 /*
  * SDM Volume 3B, versions 2 to 5: EDX[4:0] contiguous ones, ECX a mask from
- * version 5 on; version 1 has none, whatever EDX says.
+ * version 5 on; version 1 has none, whatever EDX says. Leaf 23H has a map of them.
  */
 TEST_F(each_cpu, fixed_counters_are_leaf_0ah)
 {
@@ -177,6 +228,8 @@ TEST_F(each_cpu, fixed_counters_are_leaf_0ah)
 
 		if (version >= 5)
 			fixed |= leaf.c;
+		if (has_leaf_23h(1))
+			fixed = cpuid_sub(0x23, 1).b;
 		EXPECT_EQ(fixed, query.fixed_counters);
 		EXPECT_EQ(fixed ? leaf.d >> 5 & 0xff : 0, query.fixed_width);
 		EXPECT_EQ(!!fixed, !!(query.features & PMC_FEATURE(FIXED)));
@@ -194,13 +247,24 @@ TEST_F(each_cpu, events_are_leaf_0ah)
 		struct leaf leaf = cpuid(0xa);
 		unsigned int described = leaf.a >> 24;
 		uint32_t meant = described >= 32 ? ~0U : (1U << described) - 1;
+		uint32_t lacking = leaf.b;
 
+		if (has_leaf_23h(3)) {
+			EXPECT_LE(described, query.events_described);
+			EXPECT_EQ(0, (uint64_t)cpuid_sub(0x23, 3).a >> query.events_described);
+			described = query.events_described;
+			meant = (1ULL << described) - 1;
+			lacking = ~cpuid_sub(0x23, 3).a;
+		}
 		EXPECT_EQ(described, query.events_described);
-		EXPECT_EQ(leaf.b & meant, query.events_unavailable);
+		EXPECT_EQ(lacking & meant, query.events_unavailable);
 	}
 }
 
-/* SDM Volume 3B, IA32_PERFEVTSELx: bits 7:0, 15:8, 18, 23, 31:24; AnyThread 21. */
+/*
+ * SDM Volume 3B, IA32_PERFEVTSELx: bits 7:0, 15:8, 18, 23, 31:24; AnyThread 21. By leaf
+ * 23H, EBX: equal 36, unit mask 2 47:40.
+ */
 TEST_F(each_cpu, event_select_bits)
 {
 	struct pmc_query query;
@@ -213,6 +277,10 @@ TEST_F(each_cpu, event_select_bits)
 		bool any = (leaf.a & 0xff) >= 3 && !(leaf.d & 1U << 15);
 		uint64_t mask = 0xff84ffff | (any ? 1U << 21 : 0);
 
+		if (has_leaf_23h(0) && cpuid(0x23).b & 1)
+			mask |= 0xffULL << 40;
+		if (has_leaf_23h(0) && cpuid(0x23).b & 2)
+			mask |= 1ULL << 36;
 		EXPECT_EQ(mask, query.event_select_mask);
 		EXPECT_EQ(any, !!(query.features & PMC_FEATURE(ANY_THREAD)));
 	}

@@ -15,7 +15,6 @@
 #include "netburst.h"
 #include "pmc.h"
 
-#define IA32_FIXED_CTR0		0x309
 #define IA32_FIXED_CTR_CTRL	0x38d
 #define IA32_GLOBAL_STATUS	0x38e
 #define IA32_GLOBAL_CTRL	0x38f
@@ -96,7 +95,7 @@ static inline void registers_list(struct registers *registers, const struct pmc_
 			registers->address[registers->nr++] = msr_select(query, i);
 		}
 		if (query->fixed_counters & 1ULL << i)
-			registers->address[registers->nr++] = IA32_FIXED_CTR0 + i;
+			registers->address[registers->nr++] = msr_fixed(query, i);
 	}
 	if (query->features & PMC_FEATURE(GLOBAL_CTRL)) {
 		if (!is_amd())

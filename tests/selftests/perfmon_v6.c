@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Perfmon version 6: counters as CPUID leaf 23H has them, with holes; registers at their
+ * new addresses; event selects with unit mask 2 and the equal bit; and perf, which no
+ * reservation keeps out there.
+ */
+#include <cpuid.h>
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+
+#include "kselftest_harness.h"
+#include "pmc.h"
+
+#define SELECT_USER		(1ULL << 16)
+#define SELECT_ENABLE		(1ULL << 22)
+#define SELECT_EQUAL		(1ULL << 36)
+#define SELECT_UNIT_MASK_2	(0xffULL << 40)
+#define SELECT_CMASK(n)		((uint64_t)(n) << 24)
+
+#define KPROBES	"/sys/kernel/debug/kprobes/enabled"
+
+FIXTURE(v6) {
+	struct pmc_query query;
+	struct program programs[PROGRAMS_MAX];
+	const struct program *loop;
+	struct setup setup;
+	struct reading reading;
+	int fd;
+};
+
+FIXTURE_SETUP(v6)
+{
+	int n;
+
+	NEED_COUNTERS(&self->query);
+	if (self->query.perfmon_version < 6)
+		SKIP(return, "perfmon version %u", self->query.perfmon_version);
+	n = programs_load(self->programs);
+	ASSERT_LT(0, n);
+	self->loop = program_find(self->programs, n, "./loop-1m");
+	ASSERT_NE(NULL, self->loop);
+	self->fd = pmc_open();
+	ASSERT_LE(0, self->fd);
+}
+
+FIXTURE_TEARDOWN(v6)
+{
+	close(self->fd);
+}
+
+static int msr_read(int cpu, uint32_t address, uint64_t *value)
+{
+	char path[64];
+	int fd, err;
+
+	snprintf(path, sizeof(path), "/dev/cpu/%d/msr", cpu);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	err = pread(fd, value, sizeof(*value), address) == sizeof(*value) ? 0 : -errno;
+	close(fd);
+	return err;
+}
+
+/* Every counter there is counts the known number; what is not in the map is not there. */
+TEST_F(v6, every_counter_counts)
+{
+	struct child child;
+	unsigned int i, n = 0;
+
+	for (i = 0; i < 64; i++) {
+		setup_thread(&self->setup, 0, 0);
+		setup_add(&self->setup, PMC_COUNTER_GENERAL(i), EVENT_INSTRUCTIONS,
+			  PMC_COUNT_USER);
+		if (self->query.general_counters >> i & 1) {
+			n++;
+			continue;
+		}
+		EXPECT_EQ(-ENXIO, setup_configure(self->fd, &self->setup));
+		EXPECT_EQ(0, self->setup.config.failed_entry);
+		EXPECT_LE(0, self->setup.config.failed_cpu);
+	}
+	ASSERT_EQ(0, child_program(&child, self->loop));
+	setup_thread(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
+	for (i = 0; i < 64; i++) {
+		if (self->query.general_counters >> i & 1)
+			setup_add(&self->setup, PMC_COUNTER_GENERAL(i), EVENT_INSTRUCTIONS,
+				  PMC_COUNT_USER);
+	}
+	ASSERT_EQ(n, self->setup.config.nr_counters);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_go(&child));
+	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, reading_take(self->fd, &self->reading));
+	for (i = 0; i < n; i++)
+		EXPECT_EQ(self->loop->instructions, self->reading.value[i]);
+}
+
+/* Where the registers are: what was asked for is in them, at the new address. */
+TEST_F(v6, is_programmed_at_its_address)
+{
+	unsigned int last = 63 - __builtin_clzll(self->query.general_counters);
+	struct pmc_counter counter;
+	uint64_t select;
+
+	NEED_ROOT();
+	if (!(self->query.features & PMC_FEATURE(FULL_WIDTH)))
+		SKIP(return, "not written in full width: the old addresses are used");
+	ASSERT_EQ(0, pmc_describe(0, PMC_COUNTER_GENERAL(last), &counter));
+	EXPECT_EQ(MSR_V6_SELECT0 + MSR_V6_STEP * last, counter.select_msr);
+	EXPECT_EQ(MSR_V6_COUNTER0 + MSR_V6_STEP * last, counter.counter_msr);
+	setup_cpu(&self->setup, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(last), EVENT_BRANCHES, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, msr_read(0, counter.select_msr, &select));
+	EXPECT_EQ(EVENT_BRANCHES | SELECT_USER | SELECT_ENABLE, select);
+}
+
+/* The bits that leaf 23H tells of are written, and refused where it does not. */
+static void new_bits(struct __test_metadata *_metadata, struct _test_data_v6 *self,
+		     uint64_t bits)
+{
+	unsigned int first = __builtin_ctzll(self->query.general_counters);
+	struct pmc_counter counter;
+	uint64_t select;
+
+	NEED_ROOT();
+	setup_cpu(&self->setup, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(first), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	self->setup.counter[0].event_select |= bits;
+	if (bits & ~self->query.event_select_mask) {
+		EXPECT_EQ(-EINVAL, setup_configure(self->fd, &self->setup));
+		EXPECT_EQ(bits & ~self->query.event_select_mask,
+			  self->setup.config.refused_bits);
+		return;
+	}
+	ASSERT_EQ(0, pmc_describe(0, PMC_COUNTER_GENERAL(first), &counter));
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, msr_read(0, counter.select_msr, &select));
+	EXPECT_EQ(EVENT_INSTRUCTIONS | bits | SELECT_USER | SELECT_ENABLE, select);
+}
+
+TEST_F(v6, equal_bit)
+{
+	new_bits(_metadata, self, SELECT_EQUAL | SELECT_CMASK(1));
+}
+
+TEST_F(v6, unit_mask_2)
+{
+	new_bits(_metadata, self, SELECT_UNIT_MASK_2);
+}
+
+TEST_F(v6, reserved_bits)
+{
+	static const uint64_t reserved[] = {
+		1ULL << 32, 1ULL << 35, 1ULL << 37, 1ULL << 39, 1ULL << 48, 1ULL << 63,
+	};
+	unsigned int first = __builtin_ctzll(self->query.general_counters);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(reserved); i++) {
+		setup_thread(&self->setup, 0, 0);
+		setup_add(&self->setup, PMC_COUNTER_GENERAL(first), EVENT_INSTRUCTIONS,
+			  PMC_COUNT_USER);
+		self->setup.counter[0].event_select |= reserved[i];
+		EXPECT_EQ(-EINVAL, setup_configure(self->fd, &self->setup));
+		EXPECT_EQ(reserved[i], self->setup.config.refused_bits);
+	}
+}
+
+/* Where perf cannot be kept out nothing is taken that it might have. */
+TEST_F(v6, without_kprobes)
+{
+	unsigned int first = __builtin_ctzll(self->query.general_counters);
+	char state[8];
+
+	NEED_ROOT();
+	if (file_read(KPROBES, state, sizeof(state))) {
+		mount("debugfs", "/sys/kernel/debug", "debugfs", 0, NULL);
+		if (file_read(KPROBES, state, sizeof(state)))
+			SKIP(return, "no " KPROBES);
+	}
+	setup_thread(&self->setup, 0, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(first), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, file_write(KPROBES, "0"));
+	EXPECT_EQ(-EBUSY, setup_configure(self->fd, &self->setup));
+	EXPECT_EQ(PMC_HOLDER_KERNEL, self->setup.config.holder.kind);
+	ASSERT_EQ(0, file_write(KPROBES, "1"));
+	EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
+}
+
+TEST_HARNESS_MAIN
