@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "internal.h"
+#include "kind.h"
 #include "netburst.h"
 #include "select.h"
 
@@ -123,6 +124,26 @@ PMC_API int pmc_context_set_all_cpus(struct pmc_context *context)
 	return 0;
 }
 
+PMC_API int pmc_context_set_kind(struct pmc_context *context, uint32_t kind)
+{
+	if (check_unconfigured(context))
+		return -1;
+	if (kind && !(kind & ~PMC_CORE_KIND_MODEL))
+		return pmc_fail(EINVAL, "0x%08x is no kind of core", kind);
+	if (context->info)
+		return pmc_fail(EBADFD, "choose the kind of core before adding events");
+	context->kind = kind;
+	return 0;
+}
+
+/* What its events can be placed on */
+static struct pmc_info *counters_of(const struct pmc_context *context)
+{
+	if (context->scope == PMC_SCOPE_CPU)
+		return pmc_info_get(context->fd, context->cpu);
+	return pmc_info_get_common(context->fd, context->kind);
+}
+
 /* Append the names of the events that are placed on @counters. */
 static void list_events(const struct pmc_context *context, uint64_t counters,
 			char *text, size_t size)
@@ -192,7 +213,7 @@ PMC_API int pmc_context_add(struct pmc_context *context, const struct pmc_event 
 	if (check_unconfigured(context))
 		return -1;
 	if (!context->info)
-		context->info = pmc_info_get(context->fd, context->cpu);
+		context->info = counters_of(context);
 	if (!context->info)
 		return -1;
 	if (index == PMC_COUNTERS_MAX)
@@ -322,6 +343,10 @@ static int fail_no_device(const struct pmc_context *context)
 	struct pmc_query query;
 	const char *why = NULL;
 
+	if (context->kind && context->scope == PMC_SCOPE_CPU)
+		return pmc_fail(ENODEV, "CPU %d is not of the kind asked for, or offline; see 'pmcctl info -C %d'",
+				context->cpu, context->cpu);
+
 	if (!pmc_query_cpu(context->fd, context->cpu, &query) && query.status != PMC_STATUS_OK)
 		why = pmc_status_text(query.status);
 	return pmc_fail(ENODEV, "no counters to use: %s",
@@ -444,6 +469,7 @@ PMC_API int pmc_context_configure(struct pmc_context *context)
 		.frames = context->frames,
 		.ring_size = context->ring_size,
 		.watermark = context->watermark,
+		.core_kind = context->kind,
 	};
 
 	if (check_unconfigured(context))

@@ -7,7 +7,12 @@
 #include "libpmcdrv.h"
 
 #define LEAF1_EDX_MMX	(1U << 23)
+#define LEAF_FEATURES	0x7
+#define FEATURES_1_EAX_PERFMON	(1U << 8)
 #define LEAF_PERFMON	0xa
+#define LEAF_PERFMON_EXTENDED	0x23
+#define SUBLEAF_COUNTERS	1
+#define SUBLEAF_EVENTS	3
 
 /* SDM Volume 2A, CPUID leaf 01H: display family and model */
 static void split_signature(unsigned int signature, struct pmc_query *query)
@@ -18,6 +23,27 @@ static void split_signature(unsigned int signature, struct pmc_query *query)
 		query->cpu_model |= signature >> 12 & 0xf0;
 	if (query->cpu_family == 15)
 		query->cpu_family += signature >> 20 & 0xff;
+}
+
+/* Leaf 23H, where it is: maps of the counters and events of the core that executes this */
+static void ask_perfmon_extended(struct pmc_query *query)
+{
+	unsigned int main, eax, ebx, ecx, edx;
+
+	if (!__get_cpuid_count(LEAF_FEATURES, 1, &eax, &ebx, &ecx, &edx) ||
+	    !(eax & FEATURES_1_EAX_PERFMON) ||
+	    !__get_cpuid_count(LEAF_PERFMON_EXTENDED, 0, &main, &ebx, &ecx, &edx) ||
+	    !(main & 1))
+		return;
+	if (main & 1U << SUBLEAF_COUNTERS &&
+	    __get_cpuid_count(LEAF_PERFMON_EXTENDED, SUBLEAF_COUNTERS, &eax, &ebx, &ecx, &edx) &&
+	    eax)
+		query->fixed_counters = ebx;
+	if (main & 1U << SUBLEAF_EVENTS &&
+	    __get_cpuid_count(LEAF_PERFMON_EXTENDED, SUBLEAF_EVENTS, &eax, &ebx, &ecx, &edx)) {
+		query->events_described = 32;
+		query->events_unavailable = ~eax;
+	}
 }
 
 /*
@@ -35,6 +61,8 @@ static void ask_perfmon(struct pmc_query *query)
 	query->events_unavailable = ebx;
 	if (query->perfmon_version >= 2)
 		query->fixed_counters = ecx | ((1ULL << (edx & 0x1f)) - 1);
+	if (query->perfmon_version >= 6)
+		ask_perfmon_extended(query);
 }
 
 void pmc_processor_ask(struct pmc_query *query)

@@ -60,6 +60,7 @@ enum pmc_demand {
  * @arch: NULL for what is not an architectural event
  * @extra: bits that modifiers and terms added to an architectural event
  * @counters: general counters that can count it, 0 if its select has to tell
+ * @kind: the kind of core whose table its name is from, 0 if all have it
  * @says_modes: its text has modes
  * @demand: where the caller wants it
  * @counter: for DEMAND_COUNTER
@@ -73,6 +74,7 @@ struct pmc_event {
 	uint64_t counters;
 	uint64_t initial;
 	uint64_t period;
+	uint32_t kind;
 	uint32_t modes;
 	bool says_modes;
 	uint32_t counter;
@@ -106,9 +108,13 @@ int pmc_query_cpu(int fd, int cpu, struct pmc_query *query);
 /* More counters than any CPU has: every one fits a 64-bit mask of indices. */
 #define INFO_COUNTERS_MAX	64
 
-/* @left_out: counters that plans do without, a mask of indices */
+/*
+ * @several_kinds: it is what several kinds of core have in common, see kind.c
+ * @left_out: counters that plans do without, a mask of indices
+ */
 struct pmc_info {
 	struct pmc_query query;
+	bool several_kinds;
 	size_t num_counters;
 	uint64_t left_out;
 	struct pmc_counter counter[INFO_COUNTERS_MAX];
@@ -164,6 +170,7 @@ uint64_t pmc_place_free(const struct pmc_info *info);
  * @info: the CPU that the events are placed on; NULL as long as there are none
  * @tid: for the scopes that follow threads
  * @cpu: for PMC_SCOPE_CPU, else PMC_CPU_ANY
+ * @kind: the kind of core to count on, 0 for all
  * @user_read: configured with PMC_CONFIG_USER_READ
  * @sample_flags, @frames, @ring_size, @watermark: as in struct pmc_config
  * @refused: counters that the driver refused to the last pmc_context_configure(), a
@@ -176,6 +183,7 @@ struct pmc_context {
 	enum pmc_scope scope;
 	int tid;
 	int cpu;
+	uint32_t kind;
 	uint32_t flags;
 	bool configured;
 	bool user_read;

@@ -11,6 +11,7 @@
 
 #include "advice.h"
 #include "internal.h"
+#include "kind.h"
 #include "netburst.h"
 #include "pfm.h"
 
@@ -109,6 +110,13 @@ static bool has_table(enum pmc_layout layout)
 {
 	pthread_once(&once, choose_table);
 	return table.size && table_layout() == layout;
+}
+
+uint32_t pmc_pfm_kind(void)
+{
+	if (strstr(table.name ? table.name : "", "_glc"))
+		return PMC_KIND_CORE;
+	return strstr(table.name ? table.name : "", "_grt") ? PMC_KIND_ATOM : 0;
 }
 
 const char *pmc_pfm_missing(enum pmc_layout layout)
@@ -515,6 +523,11 @@ int pmc_pfm_next(enum pmc_layout layout, size_t *cursor, struct pmc_event_row *r
 }
 
 #else /* HAVE_LIBPFM */
+
+uint32_t pmc_pfm_kind(void)
+{
+	return 0;
+}
 
 const char *pmc_pfm_missing(enum pmc_layout layout)
 {

@@ -25,4 +25,10 @@ int pmc_pfm_encode(enum pmc_layout layout, const char *whole, const struct pmc_w
  */
 int pmc_pfm_next(enum pmc_layout layout, size_t *cursor, struct pmc_event_row *row);
 
+/*
+ * The kind of core that libpfm4's table is of, where the processor has several and each has
+ * a table; 0 where it has one. Once an event was found.
+ */
+uint32_t pmc_pfm_kind(void);
+
 #endif /* PMC_PFM_H */

@@ -78,6 +78,12 @@ static int fail_no_candidate(const struct pmc_info *info, const struct pmc_event
 	int cpu = info->query.cpu;
 
 	pmc_counter_name(event->counter, name, sizeof(name));
+	if (info->several_kinds)
+		return pmc_fail(event->demand == DEMAND_COUNTER ? ENXIO : EOPNOTSUPP,
+				"event '%s': not every kind of core here can count it%s%s; count on one kind, as 'pmcctl stat --kind' does",
+				event->name,
+				event->demand == DEMAND_COUNTER ? " on counter " : "",
+				event->demand == DEMAND_COUNTER ? name : "");
 	if (event->demand == DEMAND_COUNTER && !has_counter(info, event->counter))
 		return pmc_fail(ENXIO, "event '%s': CPU %d has no counter %s; see 'pmcctl info'",
 				event->name, cpu, name);
@@ -153,6 +159,27 @@ static int fail_layout(const struct pmc_info *info, const struct pmc_event *even
 			event->name, info->query.cpu, pmc_processor_text(&processor));
 }
 
+/* Where there are several kinds of core a name can be one kind's alone. */
+static bool has_kind(const struct pmc_info *info, const struct pmc_event *event)
+{
+	uint32_t kind = info->query.core_kind & ~PMC_CORE_KIND_MODEL;
+
+	return !event->kind || !kind || (!info->several_kinds && kind == event->kind);
+}
+
+static int fail_kind(const struct pmc_info *info, const struct pmc_event *event)
+{
+	const char *name = pmc_kind_name(event->kind);
+
+	if (info->several_kinds)
+		return pmc_fail(EOPNOTSUPP,
+				"event '%s' has this name on cores of the kind %s alone: count on these, as 'pmcctl stat --kind=%s' does",
+				event->name, name, name);
+	return pmc_fail(EOPNOTSUPP,
+			"event '%s' has this name on cores of the kind %s, and CPU %d is another; give it as a raw code, from the processor's manual",
+			event->name, name, info->query.cpu);
+}
+
 /*
  * A counter that does not take the event's bits is no candidate, unless none
  * takes them: then the driver tells which it refuses.
@@ -170,6 +197,8 @@ int pmc_place_candidates(const struct pmc_info *info, const struct pmc_event *ev
 		return fail_no_counters(&info->query);
 	if (pmc_processor_of(&info->query).layout != event->layout)
 		return fail_layout(info, event);
+	if (!has_kind(info, event))
+		return fail_kind(info, event);
 	general = general_counters(info, event);
 	for (i = 0; i < info->num_counters; i++) {
 		counter = &info->counter[i];

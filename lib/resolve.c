@@ -268,6 +268,8 @@ static int set_pfm(struct pmc_event *event, const struct pmc_processor *processo
 
 	if (!result && event->layout == PMC_LAYOUT_CORE && !(event->select & 0xff))
 		return set_fixed_only(event, masks, num_masks);
+	if (!result && event->layout == PMC_LAYOUT_CORE)
+		event->kind = pmc_pfm_kind();
 	if (!result && event->layout == PMC_LAYOUT_AMD)
 		return check_amd(event, processor);
 	if (result || event->layout != PMC_LAYOUT_NETBURST)

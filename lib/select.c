@@ -8,10 +8,33 @@
 
 /*
  * IA32_PERFEVTSELx: SDM Volume 3B, "Architectural Performance Monitoring Version
- * 1 Facilities". The event select of the P6 family ("Performance Monitoring (P6
- * Family Processor)") is the same without AnyThread.
+ * 1 Facilities", and of version 6 unit mask 2, which is the unit mask's high byte (so in
+ * Linux's perf, its format attributes), and the equal bit. A CPU that lacks these has
+ * the driver refuse them.
  */
 static const struct pmc_field core_fields[] = {
+	{ "event", "event", 0, 8, 0, 0 },
+	{ "umask", "unit mask", 8, 8, 40, 8 },
+	{ NULL, "user mode, set by :u", 16, 1, 0, 0 },
+	{ NULL, "kernel mode, set by :k", 17, 1, 0, 0 },
+	{ "edge", "edge", 18, 1, 0, 0 },
+	{ NULL, "pin control", 19, 1, 0, 0 },
+	{ NULL, "interrupt, set by the driver", 20, 1, 0, 0 },
+	{ "any", "AnyThread", 21, 1, 0, 0 },
+	{ NULL, "enable, set by the driver", 22, 1, 0, 0 },
+	{ "inv", "invert", 23, 1, 0, 0 },
+	{ "cmask", "counter mask", 24, 8, 0, 0 },
+	{ NULL, "reserved", 32, 4, 0, 0 },
+	{ "eq", "equal", 36, 1, 0, 0 },
+	{ NULL, "reserved", 37, 3, 0, 0 },
+	{ NULL, "reserved", 48, 16, 0, 0 },
+};
+
+/*
+ * SDM Volume 3B, "Performance Monitoring (P6 Family Processor)": the same without
+ * AnyThread
+ */
+static const struct pmc_field p6_fields[] = {
 	{ "event", "event", 0, 8, 0, 0 },
 	{ "umask", "unit mask", 8, 8, 0, 0 },
 	{ NULL, "user mode, set by :u", 16, 1, 0, 0 },
@@ -19,7 +42,7 @@ static const struct pmc_field core_fields[] = {
 	{ "edge", "edge", 18, 1, 0, 0 },
 	{ NULL, "pin control", 19, 1, 0, 0 },
 	{ NULL, "interrupt, set by the driver", 20, 1, 0, 0 },
-	{ "any", "AnyThread", 21, 1, 0, 0 },
+	{ NULL, "reserved", 21, 1, 0, 0 },
 	{ NULL, "enable, set by the driver", 22, 1, 0, 0 },
 	{ "inv", "invert", 23, 1, 0, 0 },
 	{ "cmask", "counter mask", 24, 8, 0, 0 },
@@ -101,6 +124,10 @@ static const struct pmc_field *layout_fields(enum pmc_layout layout, size_t *num
 		*num = ARRAY_SIZE(amd_fields);
 		return amd_fields;
 	}
+	if (layout == PMC_LAYOUT_P6) {
+		*num = ARRAY_SIZE(p6_fields);
+		return p6_fields;
+	}
 	*num = ARRAY_SIZE(core_fields);
 	return core_fields;
 }
@@ -122,13 +149,6 @@ uint64_t pmc_field_put(const struct pmc_field *field, uint64_t value)
 	return low << field->low | value >> field->bits << field->high_low;
 }
 
-static bool has_term(enum pmc_layout layout, const struct pmc_field *field)
-{
-	if (!field->term)
-		return false;
-	return layout == PMC_LAYOUT_CORE || strcmp(field->term, "any");
-}
-
 const struct pmc_field *pmc_field_find(enum pmc_layout layout, const struct pmc_word *term)
 {
 	const struct pmc_field *fields;
@@ -136,7 +156,7 @@ const struct pmc_field *pmc_field_find(enum pmc_layout layout, const struct pmc_
 
 	fields = layout_fields(layout, &num);
 	for (i = 0; i < num; i++)
-		if (has_term(layout, &fields[i]) && pmc_word_is(term, fields[i].term))
+		if (fields[i].term && pmc_word_is(term, fields[i].term))
 			return &fields[i];
 	return NULL;
 }
@@ -149,9 +169,9 @@ void pmc_field_list(enum pmc_layout layout, char *text, size_t size)
 	text[0] = '\0';
 	fields = layout_fields(layout, &num);
 	for (i = 0; i < num; i++)
-		left += has_term(layout, &fields[i]);
+		left += !!fields[i].term;
 	for (i = 0; i < num && used < size; i++) {
-		if (!has_term(layout, &fields[i]))
+		if (!fields[i].term)
 			continue;
 		left--;
 		used += snprintf(text + used, size - used, "%s%s%s", fields[i].term,

@@ -86,6 +86,11 @@ static void add_cpu(struct table *table, const struct pmc_info *info)
 			  query->perfmon_version);
 	else
 		table_add(table, "%s", known(pmc_family_text(query->family)));
+	if (query->core_kind) {
+		table_add(table, "core");
+		table_add(table, "%s (0x%08x), one of several kinds",
+			  known(pmc_kind_name(query->core_kind)), query->core_kind);
+	}
 	table_add(table, "general");
 	table_add(table, "%d counters of %u bits", __builtin_popcountll(query->general_counters),
 		  query->general_width);
@@ -248,6 +253,12 @@ static void put_cpu(struct json_object *object, const struct pmc_query *query)
 	for (i = 0; i < ARRAY_SIZE(query->cpuid_0ah); i++)
 		json_object_array_add(leaf, json_hex(query->cpuid_0ah[i]));
 	json_object_object_add(object, "cpuid_0ah", leaf);
+	leaf = json_object_new_array();
+	for (i = 0; i < ARRAY_SIZE(query->cpuid_23h); i++)
+		json_object_array_add(leaf, json_hex(query->cpuid_23h[i]));
+	json_object_object_add(object, "cpuid_23h", leaf);
+	json_object_object_add(object, "core_kind", json_hex(query->core_kind));
+	put_text(object, "core", query->core_kind ? pmc_kind_name(query->core_kind) : NULL);
 	json_object_object_add(object, "perf_capabilities", json_hex(query->perf_capabilities));
 }
 

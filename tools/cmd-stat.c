@@ -10,7 +10,7 @@
 
 static const char usage[] =
 	"Usage: pmcctl stat [-i | -C CPU | -a [--per-cpu]] [-e EVENT,...] [-g GROUP]\n"
-	"                   [-r N] [-I MS] [--json | --csv | --openmetrics] [-o FILE]\n"
+	"                   [--kind KIND] [-r N] [-I MS] [--json | --csv | --openmetrics] [-o FILE]\n"
 	"                   [--] COMMAND [ARGUMENT...]\n"
 	"       pmcctl stat -p PID [OPTION...] [[--] COMMAND [ARGUMENT...]]\n"
 	"\n"
@@ -31,6 +31,8 @@ static const char usage[] =
 	"  -C, --cpu=CPU        count this CPU while COMMAND runs\n"
 	"  -a, --all-cpus       count all CPUs while COMMAND runs\n"
 	"      --per-cpu        with -a: tell what each CPU counted\n"
+	"      --kind=KIND      count only on cores of this kind, core or atom, where there are\n"
+	"                       several; 'pmcctl info' tells those of a CPU\n"
 	"  -r, --repeat=N       run COMMAND N times\n"
 	"  -I, --interval=MS    tell every MS milliseconds what was counted since the last\n"
 	"                       time\n"
@@ -141,6 +143,11 @@ static int set_interval(struct stat_job *job, const char *text)
 	return 0;
 }
 
+static int set_kind(struct stat_job *job, const char *text)
+{
+	return pmc_kind_parse(text, &job->measure.kind) ? complain_usage("%s", pmc_error()) : 0;
+}
+
 static int set_format_option(struct stat_job *job, int option)
 {
 	switch (option) {
@@ -163,6 +170,7 @@ static const struct option options[] = {
 	{ "event", required_argument, NULL, 'e' },
 	{ "group", required_argument, NULL, 'g' },
 	{ "formulas", required_argument, NULL, 'f' },
+	{ "kind", required_argument, NULL, 'k' },
 	{ "repeat", required_argument, NULL, 'r' },
 	{ "interval", required_argument, NULL, 'I' },
 	{ "json", no_argument, NULL, 'j' },
@@ -198,6 +206,8 @@ static int set_option(struct stat_job *job, struct wishes *wishes, int option, c
 	case 'f':
 		wishes->formulas = optarg;
 		return 0;
+	case 'k':
+		return set_kind(job, optarg);
 	case 'r':
 		return set_runs(job, optarg);
 	case 'I':

@@ -54,6 +54,20 @@ int measure_set_pid(struct measure *measure, const char *text)
 	return measure_choose(measure, PMC_SCOPE_PROCESS);
 }
 
+struct pmc_context *measure_open(const struct measure *measure,
+				 const struct pmc_device *device)
+{
+	struct pmc_context *context = pmc_context_open(device);
+	int error;
+
+	if (!context || !pmc_context_set_kind(context, measure->kind))
+		return context;
+	error = errno;
+	pmc_context_close(context);
+	errno = error;
+	return NULL;
+}
+
 const char *measure_scope_name(const struct measure *measure)
 {
 	switch (measure->scope) {

@@ -8,6 +8,7 @@
 /*
  * @context: has its events; measure_scope() said what it counts
  * @cpu: for PMC_SCOPE_CPU
+ * @kind: of core to count on, 0 for all
  * @pid: for PMC_SCOPE_PROCESS
  * @again: counters of CPUs or of a process are configured already
  * @interval_ns: how often @tick is called while counting, 0 for never
@@ -21,6 +22,7 @@ struct measure {
 	struct pmc_context *context;
 	enum pmc_scope scope;
 	int cpu;
+	uint32_t kind;
 	pid_t pid;
 	bool again;
 	uint64_t interval_ns;
@@ -44,6 +46,10 @@ struct measured {
 int measure_choose(struct measure *measure, enum pmc_scope scope);
 int measure_set_cpu(struct measure *measure, const char *text);
 int measure_set_pid(struct measure *measure, const char *text);
+
+/* A context without events that counts on the kind of core wanted; or NULL */
+struct pmc_context *measure_open(const struct measure *measure,
+				 const struct pmc_device *device);
 
 /* "tree", "process" ... */
 const char *measure_scope_name(const struct measure *measure);

@@ -12,7 +12,7 @@
 
 static int open_context(struct stat_job *job)
 {
-	job->measure.context = pmc_context_open(job->device);
+	job->measure.context = measure_open(&job->measure, job->device);
 	if (!job->measure.context)
 		return -1;
 	return measure_scope(&job->measure, job->measure.context, 0);
@@ -26,7 +26,7 @@ static bool counts_tasks(const struct stat_job *job)
 /* Whether kernel mode is refused, as the driver says of an event of the group by itself */
 static bool kernel_is_refused(const struct stat_job *job)
 {
-	struct pmc_context *context = pmc_context_open(job->device);
+	struct pmc_context *context = measure_open(&job->measure, job->device);
 	bool refused = context && !pmc_context_add(context, job->event[job->of_group]) &&
 		       pmc_context_configure(context) && errno == EACCES;
 
@@ -51,7 +51,7 @@ static int fail_group(struct stat_job *job)
 			continue;
 		}
 		pmc_context_close(context);
-		context = pmc_context_open(job->device);
+		context = measure_open(&job->measure, job->device);
 		if (!context || pmc_context_add(context, job->event[i]))
 			continue;
 		text_append(parts, sizeof(parts), "%s-e %s%s", parts[0] ? " and then " : "", name,

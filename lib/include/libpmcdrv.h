@@ -209,6 +209,24 @@ size_t pmc_info_num_counters(const struct pmc_info *info);
  */
 const struct pmc_counter *pmc_info_counter(const struct pmc_info *info, size_t index);
 
+/**
+ * pmc_kind_name() - the name of a kind of core
+ * @kind:	&struct pmc_query.core_kind
+ *
+ * Return: such as "core" or "atom", or NULL if it has none.
+ */
+const char *pmc_kind_name(uint32_t kind);
+
+/**
+ * pmc_kind_parse() - the kind of core that a text means
+ * @text:	"core", "atom", as perf says it "cpu_core", "cpu_atom", or a number as in
+ *		&struct pmc_query.core_kind
+ * @kind:	for pmc_context_set_kind()
+ *
+ * Errors: EINVAL.
+ */
+int pmc_kind_parse(const char *text, uint32_t *kind);
+
 /* ---- events ---- */
 
 /**
@@ -581,6 +599,20 @@ int pmc_context_set_cpu(struct pmc_context *context, int cpu);
  * Errors: EBADFD (configured: release it first).
  */
 int pmc_context_set_all_cpus(struct pmc_context *context);
+
+/**
+ * pmc_context_set_kind() - count only on CPUs of one kind, where there are several
+ * @kind:	as &struct pmc_config.core_kind, 0 for all; see pmc_kind_parse()
+ *
+ * On a processor with two kinds of core a thread may run on either, and events go to the
+ * counters that both have. With one kind they go to that kind's, and the context counts
+ * only there; &struct pmc_snapshot.time_counted tells for how long. Choose the kind before
+ * adding events.
+ *
+ * Errors: EINVAL (no kind), EBADFD (configured, or has events). pmc_context_add() says
+ * ENODEV where no CPU is of that kind.
+ */
+int pmc_context_set_kind(struct pmc_context *context, uint32_t kind);
 
 /**
  * pmc_context_add() - add an event, and find a counter for it

@@ -159,10 +159,15 @@ static int fail(int error)
 	return -1;
 }
 
-static bool has_counter(uint32_t counter)
+static const struct pmc_query *query_of(int cpu)
 {
-	uint64_t mask = counter & PMC_COUNTER_FIXED_FLAG ? fake.query.fixed_counters :
-							    fake.query.general_counters;
+	return cpu == 1 && fake.second.size ? &fake.second : &fake.query;
+}
+
+static bool has_counter(const struct pmc_query *query, uint32_t counter)
+{
+	uint64_t mask = counter & PMC_COUNTER_FIXED_FLAG ? query->fixed_counters :
+							    query->general_counters;
 	uint32_t number = counter & ~PMC_COUNTER_FIXED_FLAG;
 
 	return number < 64 && mask >> number & 1;
@@ -197,7 +202,7 @@ static int do_query(struct pmc_query *query)
 		return fail(EINVAL);
 	if (choose_cpu(&cpu))
 		return -1;
-	*query = fake.query;
+	*query = *query_of(cpu);
 	query->size = sizeof(*query);
 	query->cpu = cpu;
 	if (cpu == fake.offline)
@@ -212,6 +217,7 @@ static int do_counter(struct pmc_counter *counter)
 {
 	bool fixed = counter->counter & PMC_COUNTER_FIXED_FLAG;
 	uint32_t number = counter->counter & ~PMC_COUNTER_FIXED_FLAG;
+	const struct pmc_query *query;
 
 	if (counter->size < sizeof(*counter) || counter->flags || counter->reserved)
 		return fail(EINVAL);
@@ -219,11 +225,12 @@ static int do_counter(struct pmc_counter *counter)
 		return -1;
 	if (fake.query.status != PMC_STATUS_OK)
 		return fail(ENODEV);
-	if (!has_counter(counter->counter))
+	query = query_of(counter->cpu);
+	if (!has_counter(query, counter->counter))
 		return fail(ENXIO);
-	counter->width = fixed ? fake.query.fixed_width : fake.query.general_width;
+	counter->width = fixed ? query->fixed_width : query->general_width;
 	counter->write_width = fixed ? counter->width : 32;
-	counter->event_select_mask = select_mask(counter->counter);
+	counter->event_select_mask = fixed ? fake.fixed_mask : query->event_select_mask;
 	counter->rdpmc = counter->counter;
 	counter->select_msr = fixed ? 0x38d : 0x186 + number;
 	counter->counter_msr = (fixed ? 0x309 : 0xc1) + number;
@@ -252,7 +259,7 @@ static int check_entry(const struct pmc_counter_config *entry, struct pmc_config
 	if (!entry->flags || entry->flags & ~(PMC_COUNT_USER | PMC_COUNT_KERNEL) ||
 	    entry->event_extra || entry->reserved)
 		return fail(EINVAL);
-	if (!has_counter(entry->counter))
+	if (!has_counter(&fake.query, entry->counter))
 		return fail(ENXIO);
 	config->refused_bits = entry->event_select & ~select_mask(entry->counter);
 	if (config->refused_bits)

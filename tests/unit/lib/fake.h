@@ -37,6 +37,7 @@
  * @first_count: count of the first event; the next ones and the next reads have
  *	one more each
  * @steady: the next reads have the same
+ * @second: what CPU 1 is, where it is another than the others; its size is not 0 then
  * @pce: file in the place of the attribute, or NULL for none
  * @pce_error: what opening it for writing fails with, or 0
  * @no_rdpmc: the processor has no RDPMC
@@ -59,6 +60,7 @@ struct fake {
 	int open_error;
 	int ioctl_error[32];
 	struct pmc_query query;
+	struct pmc_query second;
 	uint64_t select_mask;
 	uint64_t fixed_mask;
 	struct pmc_holder holder[64];

@@ -70,6 +70,9 @@ static void terms(void **state)
 	check_select("cpu/event=0xc0/", 0xc0, BOTH);
 	check_select("cpu/event=0xc0,umask=0x1,cmask=2,inv,edge,any/:u", 0x2a401c0, PMC_COUNT_USER);
 	check_select("cpu/event=60,umask=255,edge=0,inv=1/", 0x80ff3c, BOTH);
+	check_select("cpu/event=0xc0,umask=0x1ff,eq,cmask=2/", 0x1100200ffc0, BOTH);
+	check_refused("cpu/event=0xc0,umask=0x10000/", "from 0 to 65535");
+	check_refused("cpu/eq=2/", "from 0 to 1");
 	check_refused("cpu/event=0xc0", "second slash");
 	check_refused("cpu/event=0xc0/u", "only modifiers");
 	check_refused("cpu//", "unknown term ''");

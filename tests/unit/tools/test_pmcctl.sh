@@ -65,6 +65,9 @@ json "$out" /architectural_events/cycles true
 json "$out" /architectural_events/slots false
 json "$out" /architectural_events/ref-cycles true
 json "$out" /cpuid_0ah/0 '"0x7300404"'
+json "$out" /cpuid_23h/0 '"0x0"'
+json "$out" /core_kind '"0x0"'
+json "$out" /core null
 export FAKE=rival
 ends 0 "info with a rival" info
 says "$out" "process 4711 (rival), which counts thread, process or tree 4712 with pmcdrv"

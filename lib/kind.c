@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Kinds of core: their names, and what they have in common */
+#include <errno.h>
+#include <string.h>
+
+#include "internal.h"
+#include "kind.h"
+#include "words.h"
+
+/* Our names, and what Linux's perf calls its PMUs */
+static const struct {
+	uint32_t kind;
+	const char *name;
+	const char *perf;
+} kinds[] = {
+	{ PMC_KIND_ATOM, "atom", "cpu_atom" },
+	{ PMC_KIND_CORE, "core", "cpu_core" },
+};
+
+PMC_API const char *pmc_kind_name(uint32_t kind)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (kinds[i].kind == (kind & ~PMC_CORE_KIND_MODEL))
+			return kinds[i].name;
+	return NULL;
+}
+
+PMC_API int pmc_kind_parse(const char *text, uint32_t *kind)
+{
+	const struct pmc_word word = { text, strlen(text) };
+	uint64_t number;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (pmc_word_names(&word, kinds[i].name) || pmc_word_names(&word, kinds[i].perf)) {
+			*kind = kinds[i].kind;
+			return 0;
+		}
+	if (!pmc_word_number(&word, UINT32_MAX, &number) || !(number & ~PMC_CORE_KIND_MODEL))
+		return pmc_fail(EINVAL,
+				"'%s' is no kind of core; there are core, atom and what 'pmcctl info' tells, such as 0x%x",
+				text, kinds[0].kind);
+	*kind = number;
+	return 0;
+}
+
+static bool is_of_kind(const struct pmc_query *query, uint32_t kind)
+{
+	uint32_t own = kind & PMC_CORE_KIND_MODEL ? query->core_kind :
+					       query->core_kind & ~PMC_CORE_KIND_MODEL;
+
+	return !kind || own == kind;
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+static const struct pmc_counter *find_counter(const struct pmc_info *info, uint32_t number)
+{
+	size_t i;
+
+	for (i = 0; i < info->num_counters; i++)
+		if (info->counter[i].counter == number)
+			return &info->counter[i];
+	return NULL;
+}
+
+static void intersect_counters(struct pmc_info *info, const struct pmc_info *other)
+{
+	size_t i, num = 0;
+
+	for (i = 0; i < info->num_counters; i++) {
+		struct pmc_counter counter = info->counter[i];
+		const struct pmc_counter *its = find_counter(other, counter.counter);
+
+		if (!its)
+			continue;
+		counter.width = least(counter.width, its->width);
+		counter.write_width = least(counter.write_width, its->write_width);
+		counter.event_select_mask &= its->event_select_mask;
+		if (its->period_max < counter.period_max)
+			counter.period_max = its->period_max;
+		if (counter.holder.kind == PMC_HOLDER_NOBODY)
+			counter.holder = its->holder;
+		info->counter[num++] = counter;
+	}
+	info->num_counters = num;
+}
+
+/* What both have */
+static void intersect(struct pmc_info *info, const struct pmc_info *other)
+{
+	struct pmc_query *query = &info->query;
+
+	intersect_counters(info, other);
+	query->general_counters &= other->query.general_counters;
+	query->fixed_counters &= other->query.fixed_counters;
+	query->general_width = least(query->general_width, other->query.general_width);
+	query->fixed_width = least(query->fixed_width, other->query.fixed_width);
+	query->event_select_mask &= other->query.event_select_mask;
+	query->features &= other->query.features;
+	query->events_described = least(query->events_described, other->query.events_described);
+	query->events_unavailable |= other->query.events_unavailable;
+	info->several_kinds = true;
+}
+
+/*
+ * The next CPU from *@cpu on that is of @kind, or NULL with errno 0 behind the last: Linux
+ * numbers a computer's CPUs without holes.
+ */
+static struct pmc_info *next_of_kind(int fd, uint32_t kind, int *cpu)
+{
+	struct pmc_query query;
+
+	for (; !pmc_query_cpu(fd, *cpu, &query); ++*cpu)
+		if (query.status != PMC_STATUS_OFFLINE && is_of_kind(&query, kind))
+			return pmc_info_get(fd, (*cpu)++);
+	if (errno != EINVAL)
+		pmc_fail_errno("asking about CPU %d", *cpu);
+	else
+		errno = 0;
+	return NULL;
+}
+
+struct pmc_info *pmc_info_get_common(int fd, uint32_t kind)
+{
+	struct pmc_info *info = pmc_info_get(fd, PMC_CPU_ANY), *other;
+	int cpu = 0;
+
+	if (!info || (!kind && !info->query.core_kind))
+		return info;
+	pmc_info_free(info);
+	info = next_of_kind(fd, kind, &cpu);
+	if (!info) {
+		if (!errno)
+			pmc_fail(ENODEV, "no CPU here has cores of the kind %s (0x%08x); see 'pmcctl info'",
+				 pmc_kind_name(kind) ? pmc_kind_name(kind) : "asked for", kind);
+		return NULL;
+	}
+	while ((other = next_of_kind(fd, kind, &cpu))) {
+		if (other->query.core_kind != info->query.core_kind)
+			intersect(info, other);
+		pmc_info_free(other);
+	}
+	if (!errno)
+		return info;
+	pmc_info_free(info);
+	return NULL;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Kinds of core */
+#ifndef PMC_LIB_KIND_H
+#define PMC_LIB_KIND_H
+
+#include <stdint.h>
+
+/* CPUID.1AH:EAX[31:24] (SDM Volume 2A, CPUID) */
+#define PMC_KIND_ATOM	0x20000000U
+#define PMC_KIND_CORE	0x40000000U
+
+struct pmc_info;
+
+/*
+ * What a context that is not for one CPU can have: a CPU of @kind, or, with 0, what every
+ * kind of core has of it. Return: give it to pmc_info_free(); or NULL.
+ */
+struct pmc_info *pmc_info_get_common(int fd, uint32_t kind);
+
+#endif /* PMC_LIB_KIND_H */

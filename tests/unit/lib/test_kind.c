@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Two kinds of core: what events are placed on, with and without one kind */
+#include <errno.h>
+#include <string.h>
+
+#include "check.h"
+#include "fake.h"
+#include "internal.h"
+
+#define CORE	0x40000001
+#define ATOM	0x20000002
+
+static int setup(void **state)
+{
+	(void)state;
+	fake_reset();
+	fake.query.core_kind = CORE;
+	fake.query.general_counters = 0xff;
+	fake.query.fixed_counters = 0xf;
+	fake.second = fake.query;
+	fake.second.size = sizeof(fake.second);
+	fake.second.core_kind = ATOM;
+	fake.second.general_counters = 0x33;
+	fake.second.general_width = 40;
+	fake.second.fixed_counters = 0x7;
+	fake.second.event_select_mask &= ~(1ULL << 21);
+	return 0;
+}
+
+/* Add an event to a context for @kind. Return: the counter, or -1 */
+static int64_t place(uint32_t kind, const char *text)
+{
+	struct pmc_device *device = pmc_device_open(NULL);
+	struct pmc_context *context = pmc_context_open(device);
+	struct pmc_event *event = pmc_event_parse(text);
+	int64_t counter = -1;
+
+	assert_non_null(context);
+	assert_non_null(event);
+	assert_int_equal(0, pmc_context_set_kind(context, kind));
+	if (!pmc_context_add(context, event)) {
+		counter = pmc_context_counter(context, 0);
+		assert_int_equal(-1, pmc_context_set_kind(context, CORE));
+		assert_int_equal(EBADFD, errno);
+		assert_int_equal(0, pmc_context_configure(context));
+		assert_int_equal(kind, fake.config.core_kind);
+	}
+	pmc_event_free(event);
+	pmc_context_close(context);
+	pmc_device_close(device);
+	return counter;
+}
+
+static void both(void **state)
+{
+	(void)state;
+	assert_int_equal(1, place(0, "r00c0:u:g=1"));
+	assert_int_equal(-1, place(0, "r00c0:u:g=2"));
+	assert_int_equal(ENXIO, errno);
+	assert_non_null(strstr(pmc_error(), "--kind"));
+	assert_int_equal(PMC_COUNTER_FIXED(1), place(0, "cycles:u"));
+}
+
+static void one(void **state)
+{
+	(void)state;
+	assert_int_equal(2, place(CORE, "r00c0:u:g=2"));
+	assert_int_equal(2, place(0x40000000, "r00c0:u:g=2"));
+	assert_int_equal(-1, place(0x20000000, "r00c0:u:g=2"));
+	assert_int_equal(-1, place(0x40000002, "r00c0:u:g=1"));
+	assert_int_equal(ENODEV, errno);
+	assert_non_null(strstr(pmc_error(), "core (0x40000002)"));
+	assert_int_equal(-1, place(0x7f000000, "r00c0:u"));
+	assert_int_equal(ENODEV, errno);
+}
+
+/* The narrowest of both */
+static void common(void **state)
+{
+	struct pmc_device *device = pmc_device_open(NULL);
+	struct pmc_context *context = pmc_context_open(device);
+	struct pmc_event *event = pmc_event_parse("r00c0:u");
+	const struct pmc_info *info;
+
+	(void)state;
+	assert_int_equal(0, pmc_context_add(context, event));
+	info = context->info;
+	assert_true(info->several_kinds);
+	assert_int_equal(0x33, info->query.general_counters);
+	assert_int_equal(0x7, info->query.fixed_counters);
+	assert_int_equal(40, info->query.general_width);
+	assert_int_equal(7, info->num_counters);
+	assert_int_equal(40, info->counter[0].width);
+	assert_int_equal(fake.second.event_select_mask, info->counter[0].event_select_mask);
+	pmc_event_free(event);
+	pmc_context_close(context);
+	pmc_device_close(device);
+}
+
+/* A name that is one kind's, as libpfm4's of a table for it */
+static void name_of_one(void **state)
+{
+	struct pmc_device *device = pmc_device_open(NULL);
+	struct pmc_event *event = pmc_event_parse("r01c2:u");
+	static const struct {
+		uint32_t event, context;
+		const char *words;
+	} known[] = {
+		{ 0x40000000, CORE, NULL },
+		{ 0x40000000, 0, "--kind=core" },
+		{ 0x40000000, ATOM, "CPU 1 is another" },
+		{ 0x20000000, ATOM, NULL },
+		{ 0x20000000, 0, "--kind=atom" },
+		{ 0x20000000, CORE, "CPU 0 is another" },
+		{ 0, 0, NULL },
+	};
+	struct pmc_context *context;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(known); i++) {
+		event->kind = known[i].event;
+		context = pmc_context_open(device);
+		assert_int_equal(0, pmc_context_set_kind(context, known[i].context));
+		if (known[i].words)
+			assert_failed(pmc_context_add(context, event), EOPNOTSUPP, known[i].words);
+		else
+			assert_int_equal(0, pmc_context_add(context, event));
+		pmc_context_close(context);
+	}
+	pmc_event_free(event);
+	pmc_device_close(device);
+}
+
+static void words(void **state)
+{
+	static const struct {
+		const char *text;
+		uint32_t kind;
+	} known[] = {
+		{ "core", 0x40000000 }, { "atom", 0x20000000 }, { "cpu_core", 0x40000000 },
+		{ "cpu_atom", 0x20000000 }, { "CORE", 0x40000000 }, { "0x20000002", ATOM },
+		{ "1073741825", CORE },
+	};
+	static const char *const wrong[] = { "", "cor", "0", "1", "0xffffff", "0x100000000", "-1" };
+	uint32_t kind;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(known); i++) {
+		assert_int_equal(0, pmc_kind_parse(known[i].text, &kind));
+		assert_int_equal(known[i].kind, kind);
+	}
+	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
+		assert_int_equal(-1, pmc_kind_parse(wrong[i], &kind));
+		assert_int_equal(EINVAL, errno);
+	}
+	assert_string_equal("core", pmc_kind_name(CORE));
+	assert_string_equal("atom", pmc_kind_name(ATOM));
+	assert_null(pmc_kind_name(0));
+	assert_null(pmc_kind_name(0x10000000));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(both, setup),
+		cmocka_unit_test_setup(one, setup),
+		cmocka_unit_test_setup(common, setup),
+		cmocka_unit_test_setup(name_of_one, setup),
+		cmocka_unit_test_setup(words, setup),
+	};
+
+	return cmocka_run_group_tests_name("kind", tests, NULL, NULL);
+}
