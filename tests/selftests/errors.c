@@ -296,6 +296,13 @@ static const char *CONFIGURE_EINVAL(int fd)
 	REFUSED_WHOLE(setup.config.scope = UINT_MAX);
 	REFUSED_WHOLE(setup.config.tid = -1);
 	REFUSED_WHOLE(setup.config.cpu = 0);
+	REFUSED_WHOLE(setup.config.core_kind = 1);
+	REFUSED_WHOLE(setup.config.core_kind = PMC_CORE_KIND_MODEL);
+	/* no processor has cores of this type */
+	good(&setup);
+	setup.config.core_kind = 0x7f000000;
+	SHOULD(setup_configure(fd, &setup) == -ENODEV);
+	SHOULD(setup.config.failed_cpu == -1);
 	for (bit = 2; bit < 32; bit++)
 		REFUSED_WHOLE(setup.config.flags = 1U << bit);
 	REFUSED_WHOLE(setup.config.flags = PMC_CONFIG_USER_READ | PMC_CONFIG_ON_EXEC);
