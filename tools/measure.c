@@ -157,6 +157,12 @@ static int check_counted(const struct measure *measure, const struct measured *m
 		complain("out of memory to follow a thread or process: its counts are missing");
 	if (measured->snapshot.state & PMC_STATE_OFFLINE)
 		complain("CPU %d went offline; it was counted up to then", measure->cpu);
+	/* it was to be counted, but not there */
+	if (measure->kind && !measured->snapshot.time_counted && measured->snapshot.time_enabled) {
+		complain("nothing ran on a core of the kind %s",
+			 pmc_kind_name(measure->kind) ? pmc_kind_name(measure->kind) : "wanted");
+		return 0;
+	}
 	if (measure_counts_command(measure) && !measured->snapshot.time_counted &&
 	    WIFEXITED(measured->status))
 		return complain("not counted: the command gains rights; run pmcctl as root");
