@@ -93,9 +93,9 @@ list_cpus() {
 # none for processors without CMOV, and its other 32-bit ones are slow to boot.
 fitting_kernel() {
 	case $1 in
-	pentium | pentium_mmx | amd_k6_2_chomper) echo i586 ;;
-	p2_klamath | p3_katmai | p4_willamette | core_duo_t2400_yonah | atom_n270 | athlon_xp)
-		echo i686
+	pentium | pentium_mmx | amd_k6_2_chomper | p2_klamath | p3_katmai | p4_willamette | \
+		core_duo_t2400_yonah | atom_n270 | athlon_xp)
+		echo i586
 		;;
 	*) echo 6.1-cloud ;;
 	esac
