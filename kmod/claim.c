@@ -63,6 +63,7 @@ static void pmc_holder_context(const struct pmc_context *context, struct pmc_hol
 	holder->kind = PMC_HOLDER_CONTEXT;
 	holder->pid = pid_vnr(context->owner);
 	holder->cpu = context->cpu;
+	holder->scope = context->scope;
 	if (pmc_context_follows(context))
 		holder->tid = pid_vnr(context->group.target);
 	memcpy(holder->comm, context->identity.comm, sizeof(holder->comm));

@@ -90,19 +90,44 @@ static bool nmi_watchdog_is_on(void)
 	return digit == '1';
 }
 
+/* What a driver that tells no scope leaves open */
+static void unknown_target_text(const struct pmc_holder *holder, char *text, size_t size)
+{
+	if (holder->tid)
+		snprintf(text, size, "thread, process or tree %d", holder->tid);
+	else if (holder->cpu >= 0)
+		snprintf(text, size, "CPU %d", holder->cpu);
+	else
+		snprintf(text, size, "CPUs");
+}
+
+static void target_text(const struct pmc_holder *holder, char *text, size_t size)
+{
+	bool follows = holder->scope >= PMC_SCOPE_THREAD && holder->scope <= PMC_SCOPE_TREE;
+
+	if (holder->scope == PMC_SCOPE_CPU)
+		snprintf(text, size, "CPU %d", holder->cpu);
+	else if (holder->scope == PMC_SCOPE_ALL_CPUS)
+		snprintf(text, size, "all CPUs");
+	else if (follows && !holder->tid)
+		snprintf(text, size, "a process of another pid namespace");
+	else if (follows)
+		snprintf(text, size, "%s %d%s",
+			 holder->scope == PMC_SCOPE_THREAD ? "thread" : "process", holder->tid,
+			 holder->scope == PMC_SCOPE_TREE ? " and its descendants" : "");
+	else
+		unknown_target_text(holder, text, size);
+}
+
 static void context_text(const struct pmc_holder *holder, char *text, size_t size)
 {
-	char process[64] = "a process of another pid namespace";
-	char what[48] = "CPUs";
+	char process[64] = "a process of another pid namespace", target[48];
 
 	if (holder->pid)
 		snprintf(process, sizeof(process), "process %d (%.*s)", holder->pid,
 			 PMC_COMM_LEN - 1, holder->comm);
-	if (holder->tid)
-		snprintf(what, sizeof(what), "thread, process or tree %d", holder->tid);
-	else if (holder->cpu >= 0)
-		snprintf(what, sizeof(what), "CPU %d", holder->cpu);
-	snprintf(text, size, "%s, which counts %s with pmcdrv", process, what);
+	target_text(holder, target, sizeof(target));
+	snprintf(text, size, "%s, which counts %s with pmcdrv", process, target);
 }
 
 PMC_API void pmc_holder_text(const struct pmc_holder *holder, char *text, size_t size)

@@ -292,7 +292,7 @@ struct pmc_query {
  * @counter:	the counter held
  * @cpu:	the CPU it is held on, -1 for every CPU
  * @tid:	the thread that the context counts, 0 if it counts CPUs
- * @reserved:	0
+ * @scope:	&enum pmc_scope of the context, 0 if the holder is none
  * @comm:	name of that process when it configured the context
  */
 struct pmc_holder {
@@ -301,7 +301,7 @@ struct pmc_holder {
 	__u32 counter;
 	__s32 cpu;
 	__s32 tid;
-	__u32 reserved;
+	__u32 scope;
 	char comm[PMC_COMM_LEN];
 };
 

@@ -106,6 +106,7 @@ TEST(nobody_holds)
 	EXPECT_EQ(PMC_HOLDER_NOBODY, answer.holder.kind);
 	EXPECT_EQ(0, answer.holder.pid);
 	EXPECT_EQ(0, answer.holder.tid);
+	EXPECT_EQ(0, answer.holder.scope);
 	EXPECT_EQ(0, answer.holder.comm[0]);
 }
 
@@ -132,7 +133,7 @@ TEST(context_of_a_thread_holds)
 	EXPECT_EQ(syscall(SYS_gettid), answer.holder.tid);
 	EXPECT_EQ(second, answer.holder.counter);
 	EXPECT_EQ(-1, answer.holder.cpu);
-	EXPECT_EQ(0, answer.holder.reserved);
+	EXPECT_EQ(PMC_SCOPE_THREAD, answer.holder.scope);
 	EXPECT_STREQ("holder-of-pmc", answer.holder.comm);
 
 	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, first, &answer));
@@ -167,6 +168,7 @@ TEST(context_of_a_cpu_holds)
 			continue;
 		EXPECT_EQ(getpid(), answer.holder.pid);
 		EXPECT_EQ(0, answer.holder.tid);
+		EXPECT_EQ(PMC_SCOPE_CPU, answer.holder.scope);
 		EXPECT_EQ(last, answer.holder.cpu);
 	}
 }
@@ -191,6 +193,7 @@ TEST(context_of_all_cpus_holds)
 		EXPECT_EQ(PMC_HOLDER_CONTEXT, answer.holder.kind);
 		EXPECT_EQ(-1, answer.holder.cpu);
 		EXPECT_EQ(0, answer.holder.tid);
+		EXPECT_EQ(PMC_SCOPE_ALL_CPUS, answer.holder.scope);
 	}
 }
 

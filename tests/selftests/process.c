@@ -290,6 +290,7 @@ TEST_F(process, counters_of_threads_are_held)
 		EXPECT_EQ(PMC_HOLDER_CONTEXT, setup.config.holder.kind);
 		EXPECT_EQ(getpid(), setup.config.holder.pid);
 		EXPECT_EQ(self->kin.pid, setup.config.holder.tid);
+		EXPECT_EQ(PMC_SCOPE_PROCESS, setup.config.holder.scope);
 	}
 	/* and the other way round */
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));

@@ -650,6 +650,7 @@ TEST_F(tree, counters_of_descendants_are_held)
 		EXPECT_EQ(PMC_HOLDER_CONTEXT, setup.config.holder.kind);
 		EXPECT_EQ(getpid(), setup.config.holder.pid);
 		EXPECT_EQ(self->kin.pid, setup.config.holder.tid);
+		EXPECT_EQ(PMC_SCOPE_TREE, setup.config.holder.scope);
 		EXPECT_EQ(1, setup.config.holder.counter);
 		EXPECT_EQ(-1, setup.config.holder.cpu);
 		EXPECT_STREQ("tree-holder", setup.config.holder.comm);
