@@ -65,13 +65,11 @@ static bool names_have(const struct pmc_event_list *list, const char *part)
 	size_t i, j;
 
 	for (i = 0; (row = pmc_event_list_row(list, i)); i++) {
-		if (!row->counters && row->fixed == PMC_NO_FIXED)
-			continue;
-		if (has_part(row->name, part))
+		if (has_part(row->name, part) && !pmc_list_is_refused(list, row, SIZE_MAX))
 			return true;
 		for (j = 0; j < row->num_unit_masks; j++)
-			if (!row->unit_masks[j].refused &&
-			    has_part(row->unit_masks[j].name, part))
+			if (has_part(row->unit_masks[j].name, part) &&
+			    !pmc_list_is_refused(list, row, j))
 				return true;
 	}
 	return false;
@@ -91,7 +89,7 @@ static const char *near_part(const struct pmc_event_list *list, const char *name
 
 void pmc_advise_near(const char *name, char *text, size_t size)
 {
-	struct pmc_event_list *list = pmc_event_list_get();
+	struct pmc_event_list *list = pmc_list_names();
 	const char *part = list ? near_part(list, name) : NULL;
 
 	if (part)
@@ -113,12 +111,14 @@ static bool is_software(const char *name)
 	return false;
 }
 
-static void try_masks(struct pmc_nearest *nearest, const struct pmc_event_row *row)
+static void try_masks(struct pmc_nearest *nearest, const struct pmc_event_list *list,
+		      const struct pmc_event_row *row)
 {
 	size_t i;
 
 	for (i = 0; i < row->num_unit_masks; i++)
-		if (!row->unit_masks[i].refused)
+		if (pmc_nearest_is_mask(nearest, row->unit_masks[i].name) &&
+		    !pmc_list_is_refused(list, row, i))
 			pmc_nearest_try_mask(nearest, row->name, row->unit_masks[i].name);
 }
 
@@ -189,7 +189,7 @@ static void advise(const struct pmc_processor *processor, const struct pmc_word 
 		return;
 	}
 	for (i = 0; (row = pmc_event_list_row(list, i)); i++)
-		try_masks(&nearest, row);
+		try_masks(&nearest, list, row);
 	has_some = name->len >= PART_MIN && names_have(list, nearest.wrong);
 	if (nearest.num || !has_some) {
 		pmc_nearest_text(&nearest, raw_advice(processor->layout), text, size);
@@ -214,7 +214,7 @@ int pmc_advise_name(const struct pmc_processor *processor, const struct pmc_word
 		return pmc_fail(EINVAL,
 				"no event '%.*s': the kernel counts it for perf; here are the processor's events only, see 'pmcctl list'",
 				(int)name->len, name->text);
-	list = pmc_event_list_get();
+	list = pmc_list_names();
 	if (!list)
 		return -1;
 	advise(processor, name, list, text, sizeof(text));

@@ -203,6 +203,8 @@ static int parse(struct pmc_event *event)
 	event->says_modes = event->modes;
 	if (!event->modes)
 		event->modes = BOTH_MODES;
+	if (pmc_modifiers_check(event))
+		return -1;
 	if (!event->arch) {
 		event->select |= event->extra;
 		event->extra = 0;

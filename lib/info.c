@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* What a CPU can do */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 
@@ -64,6 +65,10 @@ struct pmc_info *pmc_info_get(int fd, int cpu)
 		fail_query(cpu);
 		goto fail;
 	}
+	if (cpu == PMC_CPU_ANY)
+		snprintf(info->cpu_text, sizeof(info->cpu_text), "this processor");
+	else
+		snprintf(info->cpu_text, sizeof(info->cpu_text), "CPU %d", cpu);
 	if (add_counters(info, fd))
 		goto fail;
 	return info;

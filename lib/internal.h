@@ -62,6 +62,7 @@ enum pmc_demand {
  * @counters: general counters that can count it, 0 if its select has to tell
  * @kind: the kind of core whose table its name is from, 0 if all have it
  * @says_modes: its text has modes
+ * @says_mask: its text has a counter mask
  * @demand: where the caller wants it
  * @counter: for DEMAND_COUNTER
  */
@@ -77,6 +78,7 @@ struct pmc_event {
 	uint32_t kind;
 	uint32_t modes;
 	bool says_modes;
+	bool says_mask;
 	uint32_t counter;
 	enum pmc_demand demand;
 };
@@ -103,6 +105,18 @@ struct pmc_info *pmc_info_get(int fd, int cpu);
 /* Ask PMC_IOC_QUERY. Return: 0 or -1 with errno, no message. */
 int pmc_query_cpu(int fd, int cpu, struct pmc_query *query);
 
+/* ---- list.c ---- */
+
+/*
+ * The list of pmc_event_list_get() in little time: nothing is asked about unit masks, so
+ * that none is marked as refused, and all events have counters.
+ */
+struct pmc_event_list *pmc_list_names(void);
+
+/* Whether an event of that list is refused, or one of its unit masks unless SIZE_MAX */
+bool pmc_list_is_refused(const struct pmc_event_list *list, const struct pmc_event_row *row,
+			 size_t mask);
+
 /* ---- info.c ---- */
 
 /* More counters than any CPU has: every one fits a 64-bit mask of indices. */
@@ -110,9 +124,11 @@ int pmc_query_cpu(int fd, int cpu, struct pmc_query *query);
 
 /*
  * @several_kinds: it is what several kinds of core have in common, see kind.c
+ * @cpu_text: the CPU in messages, which no user has chosen if any will do
  * @left_out: counters that plans do without, a mask of indices
  */
 struct pmc_info {
+	char cpu_text[16];
 	struct pmc_query query;
 	bool several_kinds;
 	size_t num_counters;

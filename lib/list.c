@@ -13,9 +13,11 @@
 #include "rows.h"
 
 /*
+ * @layout: of the processor
  * @missing: see pmc_event_list_incomplete()
  */
 struct pmc_event_list {
+	enum pmc_layout layout;
 	size_t num;
 	struct pmc_event_row *row;
 	const char *missing;
@@ -162,16 +164,18 @@ static const char *other_name_text(const struct pmc_processor *processor,
 	return row->text;
 }
 
-static int append_pfm(struct pmc_event_list *list, const struct pmc_processor *processor)
+static int append_pfm(struct pmc_event_list *list, const struct pmc_processor *processor,
+		      bool marked)
 {
 	struct pmc_event_row row;
 	size_t cursor = 0;
 	int result;
 
-	while ((result = pmc_pfm_next(processor->layout, &cursor, &row)) > 0) {
+	while ((result = pmc_pfm_next(processor->layout, marked, &cursor, &row)) > 0) {
 		if (pmc_names_own(processor, row.name))
 			continue;
-		row.counters = any_counters(processor, &row);
+		if (marked)
+			row.counters = any_counters(processor, &row);
 		row.text = other_name_text(processor, &row);
 		if (append(list, &row))
 			return -1;
@@ -179,15 +183,16 @@ static int append_pfm(struct pmc_event_list *list, const struct pmc_processor *p
 	return result;
 }
 
-PMC_API struct pmc_event_list *pmc_event_list_get(void)
+static struct pmc_event_list *get_list(bool marked)
 {
 	struct pmc_processor processor = pmc_processor_own();
 	struct pmc_event_list *list = calloc(1, sizeof(*list));
 
 	if (!list)
 		goto no_memory;
+	list->layout = processor.layout;
 	list->missing = pmc_names_missing(&processor);
-	if (append_rows(list, &processor) || append_pfm(list, &processor))
+	if (append_rows(list, &processor) || append_pfm(list, &processor, marked))
 		goto no_memory;
 	if (processor.layout == PMC_LAYOUT_CORE && append_arch(list, true))
 		goto no_memory;
@@ -198,6 +203,24 @@ no_memory:
 	errno = ENOMEM;
 	pmc_fail_errno("listing the events");
 	return NULL;
+}
+
+PMC_API struct pmc_event_list *pmc_event_list_get(void)
+{
+	return get_list(true);
+}
+
+struct pmc_event_list *pmc_list_names(void)
+{
+	return get_list(false);
+}
+
+bool pmc_list_is_refused(const struct pmc_event_list *list, const struct pmc_event_row *row,
+			 size_t mask)
+{
+	if (!row->counters && row->fixed == NO_FIXED)
+		return true;
+	return pmc_pfm_is_refused(list->layout, row->name, mask);
 }
 
 PMC_API void pmc_event_list_free(struct pmc_event_list *list)

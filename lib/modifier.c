@@ -104,6 +104,7 @@ static int set_cmask(struct pmc_event *event, const struct pmc_word *number)
 {
 	uint64_t value;
 
+	event->says_mask = true;
 	if (event->layout == PMC_LAYOUT_NETBURST)
 		return set_threshold(event, number);
 
@@ -157,4 +158,54 @@ int pmc_modifier_apply(struct pmc_event *event, const struct pmc_word *word)
 		if (word->text[0] == modifiers[i].letter)
 			return apply_letter(event, &modifiers[i]);
 	return 1;
+}
+
+/* ---- together ---- */
+
+static const struct field {
+	uint64_t counter_mask;
+	unsigned int shift;
+	unsigned int one;
+	uint64_t invert;
+} core_field = {
+	.counter_mask = 255ULL << SELECT_CMASK_SHIFT,
+	.shift = SELECT_CMASK_SHIFT,
+	.invert = SELECT_INVERT,
+}, netburst_field = {
+	.counter_mask = NETBURST_THRESHOLD,
+	.shift = NETBURST_THRESHOLD_SHIFT,
+	.one = 1,
+	.invert = NETBURST_COMPLEMENT,
+};
+
+static int fail_own_mask(const struct pmc_event *event, const struct field *field)
+{
+	unsigned long long own = (event->select & field->counter_mask) >> field->shift;
+
+	return pmc_fail(EINVAL, "event '%s': it has the counter mask %llu of its own: leave :c away",
+			event->name, own + field->one);
+}
+
+int pmc_modifiers_check(const struct pmc_event *event)
+{
+	bool netburst = event->layout == PMC_LAYOUT_NETBURST;
+	const struct field *field = netburst ? &netburst_field : &core_field;
+	uint64_t own = event->select & field->counter_mask;
+	uint64_t given = event->extra & field->counter_mask;
+
+	if (event->layout == PMC_LAYOUT_P5)
+		return 0;
+	if (event->says_mask && own && own != given)
+		return fail_own_mask(event, field);
+	if (!(event->extra & field->invert))
+		return 0;
+	if (event->select & field->invert)
+		return pmc_fail(EINVAL, "event '%s': it is inverted by itself: leave :i away",
+				event->name);
+	/* NetBurst compares with 0 then */
+	if (own || given || netburst)
+		return 0;
+	return pmc_fail(EINVAL,
+			"event '%s': :i inverts a counter mask, and there is none: :i:c=1 counts the cycles in which the event does not occur",
+			event->name);
 }

@@ -15,4 +15,10 @@ const char *pmc_modifiers(enum pmc_layout layout);
  */
 int pmc_modifier_apply(struct pmc_event *event, const struct pmc_word *word);
 
+/*
+ * Check that what the modifiers say has an effect, beside what the event's code has.
+ * Return: 0 or -1 after pmc_fail().
+ */
+int pmc_modifiers_check(const struct pmc_event *event);
+
 #endif /* PMC_MODIFIER_H */

@@ -43,32 +43,46 @@ static bool get_event(int index, pfm_event_info_t *info)
 	return pfm_get_event_info(index, PFM_OS_NONE, info) == PFM_SUCCESS;
 }
 
-/*
- * The names of its events: libpfm4 goes through all attributes of an event to tell its
- * name. None if there was no memory.
- */
-static struct {
-	struct {
-		const char *name;
-		int index;
-	} *event;
+/* The unit masks of an event */
+struct masks {
 	size_t num;
-} names;
+	pfm_event_attr_info_t mask[];
+};
 
-static void remember_names(void)
-{
+/*
+ * An event, and what was asked of it so far: libpfm4 goes through all attributes to tell
+ * an event's name, or one of them.
+ * @masks: struct masks, NULL as long as nobody has asked
+ * @row: struct pmc_event_row for lists, likewise
+ * @marked: the same with marks on what is refused, likewise
+ */
+struct table_event {
 	pfm_event_info_t info;
+	void *masks;
+	void *row;
+	void *marked;
+};
+
+/* All of them; none if there was no memory */
+static struct {
+	struct table_event *event;
+	size_t num;
+} events;
+
+/* Of what is asked for later */
+static pthread_mutex_t events_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void remember_events(void)
+{
 	int index;
 
-	names.event = calloc(table.nevents, sizeof(*names.event));
-	if (!names.event)
+	events.event = calloc(table.nevents, sizeof(*events.event));
+	if (!events.event)
 		return;
-	for (index = table.first_event; index != -1; index = pfm_get_event_next(index)) {
-		if (names.num == (size_t)table.nevents || !get_event(index, &info))
-			continue;
-		names.event[names.num].name = info.name;
-		names.event[names.num++].index = index;
-	}
+	for (index = table.first_event; index != -1; index = pfm_get_event_next(index))
+		if (events.num < (size_t)table.nevents &&
+		    get_event(index, &events.event[events.num].info))
+			events.num++;
 }
 
 static void choose_table(void)
@@ -83,7 +97,7 @@ static void choose_table(void)
 		info.size = sizeof(info);
 		if (pfm_get_pmu_info(pmu, &info) == PFM_SUCCESS && is_good(&info)) {
 			table = info;
-			remember_names();
+			remember_events();
 			return;
 		}
 	}
@@ -122,7 +136,7 @@ uint32_t pmc_pfm_kind(void)
 const char *pmc_pfm_missing(enum pmc_layout layout)
 {
 	if (has_table(layout))
-		return NULL;
+		return events.event ? NULL : "there was no memory for libpfm4's names";
 	return "the installed libpfm4 does not know this processor; a newer one may";
 }
 
@@ -135,34 +149,72 @@ static bool get_mask(int event, int index, pfm_event_attr_info_t *info)
 	       info->type == PFM_ATTR_UMASK;
 }
 
-static bool find_event(enum pmc_layout layout, const struct pmc_word *name,
-		       pfm_event_info_t *info)
+/* Return: NULL if there is no such event. */
+static struct table_event *find_event(enum pmc_layout layout, const struct pmc_word *name)
 {
 	size_t i;
-	int index;
 
 	if (!has_table(layout))
-		return false;
-	for (i = 0; i < names.num; i++)
-		if (pmc_word_names(name, names.event[i].name))
-			return get_event(names.event[i].index, info);
-	if (names.event)
-		return false;
-	for (index = table.first_event; index != -1; index = pfm_get_event_next(index))
-		if (get_event(index, info) && pmc_word_names(name, info->name))
-			return true;
-	return false;
+		return NULL;
+	for (i = 0; i < events.num; i++)
+		if (pmc_word_names(name, events.event[i].info.name))
+			return &events.event[i];
+	return NULL;
 }
 
-static bool find_mask(const pfm_event_info_t *event, const struct pmc_word *word,
-		      pfm_event_attr_info_t *mask)
+/* What another thread may be making too; the first one stays. */
+static void *get_once(void **place)
 {
+	void *made;
+
+	pthread_mutex_lock(&events_lock);
+	made = *place;
+	pthread_mutex_unlock(&events_lock);
+	return made;
+}
+
+static bool put_once(void **place, void *made)
+{
+	bool first;
+
+	pthread_mutex_lock(&events_lock);
+	first = !*place;
+	if (first)
+		*place = made;
+	pthread_mutex_unlock(&events_lock);
+	return first;
+}
+
+/* Return: the unit masks of an event, or NULL after pmc_fail() without memory. */
+static const struct masks *get_masks(struct table_event *event)
+{
+	struct masks *masks = get_once(&event->masks);
 	int i;
 
-	for (i = 0; i < event->nattrs; i++)
-		if (get_mask(event->idx, i, mask) && pmc_word_names(word, mask->name))
-			return true;
-	return false;
+	if (masks)
+		return masks;
+	masks = calloc(1, sizeof(*masks) + event->info.nattrs * sizeof(masks->mask[0]));
+	if (!masks) {
+		pmc_fail_errno("the unit masks of an event");
+		return NULL;
+	}
+	for (i = 0; i < event->info.nattrs; i++)
+		masks->num += get_mask(event->info.idx, i, &masks->mask[masks->num]);
+	if (put_once(&event->masks, masks))
+		return masks;
+	free(masks);
+	return get_once(&event->masks);
+}
+
+static const pfm_event_attr_info_t *find_mask(const struct masks *masks,
+					      const struct pmc_word *word)
+{
+	size_t i;
+
+	for (i = 0; i < masks->num; i++)
+		if (pmc_word_names(word, masks->mask[i].name))
+			return &masks->mask[i];
+	return NULL;
 }
 
 static int encode(const char *text, uint64_t *codes, int *num_codes)
@@ -229,110 +281,7 @@ static bool needs_second(enum pmc_layout layout, const pfm_event_info_t *event,
 	return num_codes_with(event, mask) > 1;
 }
 
-/*
- * Of an event without a unit mask libpfm4 gives but one code even if the mask that it
- * takes then needs a second register (4.13: Skylake's MEM_TRANS_RETIRED).
- */
-static bool preset_needs_second(enum pmc_layout layout, const pfm_event_info_t *event)
-{
-	pfm_event_attr_info_t mask;
-	int i;
-
-	for (i = 0; i < event->nattrs; i++)
-		if (get_mask(event->idx, i, &mask) && mask.is_dfl &&
-		    needs_second(layout, event, &mask))
-			return true;
-	return false;
-}
-
-/* What unit masks the event has, nearest to a wrong one or all */
-static int fail_mask(enum pmc_layout layout, const char *whole, const pfm_event_info_t *event,
-		     const struct pmc_word *word)
-{
-	pfm_event_attr_info_t mask;
-	struct pmc_nearest nearest;
-	char advice[512];
-	int i;
-
-	pmc_nearest_begin(&nearest, word);
-	for (i = 0; i < event->nattrs; i++)
-		if (get_mask(event->idx, i, &mask) && !needs_second(layout, event, &mask))
-			pmc_nearest_try(&nearest, mask.name);
-	pmc_nearest_text(&nearest, "'pmcctl list -l' shows those it has", advice, sizeof(advice));
-	return pmc_fail(EINVAL, "event '%s': %s has no unit mask or modifier ':%.*s'%s%s", whole,
-			event->name, (int)word->len, word->text, pmc_advise_modifier(word), advice);
-}
-
-static int fail_needs_mask(enum pmc_layout layout, const char *whole,
-			   const pfm_event_info_t *event)
-{
-	pfm_event_attr_info_t mask;
-	char masks[512] = "";
-	bool has_some = false;
-	size_t used = 0;
-	int i;
-
-	for (i = 0; i < event->nattrs && used < sizeof(masks); i++) {
-		if (!get_mask(event->idx, i, &mask))
-			continue;
-		has_some = true;
-		if (!needs_second(layout, event, &mask))
-			used += snprintf(masks + used, sizeof(masks) - used, "%s%s",
-					 used ? " " : "", mask.name);
-	}
-	/* libpfm4 4.13: Sandy Bridge's MEM_LOAD_UOPS_LLC_MISS_RETIRED */
-	if (!has_some)
-		return pmc_fail(EOPNOTSUPP,
-				"event '%s': libpfm4 has no unit mask for it; give it as a raw code, from the processor's manual",
-				whole);
-	if (!used)
-		return fail_second(whole);
-	return pmc_fail(EINVAL, "event '%s': %s needs a unit mask after ':', one of: %s", whole,
-			event->name, masks);
-}
-
-static int fail_encode(enum pmc_layout layout, const char *whole, const pfm_event_info_t *event,
-		       size_t num_masks, int error)
-{
-	if ((error == PFM_ERR_UMASK || error == PFM_ERR_ATTR) && !num_masks)
-		return fail_needs_mask(layout, whole, event);
-	if (error == PFM_ERR_UMASK || error == PFM_ERR_FEATCOMB)
-		return pmc_fail(EINVAL, "event '%s': these unit masks do not go together", whole);
-	return pmc_fail(EINVAL, "event '%s': libpfm4 refuses it: %s", whole, pfm_strerror(error));
-}
-
-int pmc_pfm_encode(enum pmc_layout layout, const char *whole, const struct pmc_word *name,
-		   const struct pmc_word *masks, size_t num_masks, uint64_t *select)
-{
-	uint64_t codes[PFM_CODES_MAX] = { 0 };
-	pfm_event_attr_info_t mask;
-	pfm_event_info_t event;
-	char text[1024];
-	size_t used, i;
-	int error, num_codes;
-
-	if (!find_event(layout, name, &event))
-		return 1;
-	used = snprintf(text, sizeof(text), "%s::%s", table.name, event.name);
-	for (i = 0; i < num_masks; i++) {
-		if (!find_mask(&event, &masks[i], &mask))
-			return fail_mask(layout, whole, &event, &masks[i]);
-		if (needs_tagging(layout, &event, &mask))
-			return fail_second(whole);
-		if (used < sizeof(text))
-			used += snprintf(text + used, sizeof(text) - used, ":%s", mask.name);
-	}
-	if (used >= sizeof(text))
-		return pmc_fail(EINVAL, "event '%s': too many unit masks", whole);
-	error = encode(text, codes, &num_codes);
-	if (error != PFM_SUCCESS)
-		return fail_encode(layout, whole, &event, num_masks, error);
-	if (!num_masks && preset_needs_second(layout, &event))
-		return fail_second(whole);
-	return take_codes(layout, whole, codes, num_codes, select);
-}
-
-/* ---- list ---- */
+/* ---- rows ---- */
 
 /* NetBurst's masks are told as numbers of bits. */
 static uint64_t mask_bits(uint64_t code)
@@ -340,6 +289,61 @@ static uint64_t mask_bits(uint64_t code)
 	if (table_layout() != PMC_LAYOUT_NETBURST)
 		return code << 8;
 	return code < NETBURST_MASK_BITS ? 1ULL << (NETBURST_MASK_SHIFT + code) : 0;
+}
+
+/* The event select of an event's number */
+static uint64_t event_select(uint64_t code)
+{
+	switch (table_layout()) {
+	case PMC_LAYOUT_NETBURST:
+		return pmc_netburst_select(code);
+	case PMC_LAYOUT_AMD:
+		return (code & 0xff) | (code & 0xf00) << 24;
+	default:
+		return code;
+	}
+}
+
+/* Return: a row of the event with its unit masks, none of them marked; NULL without memory. */
+static struct pmc_event_row *make_row(struct table_event *event)
+{
+	const struct masks *masks = get_masks(event);
+	struct pmc_unit_mask *unit_masks;
+	struct pmc_event_row *row;
+	size_t i;
+
+	if (!masks)
+		return NULL;
+	/* as one piece */
+	row = calloc(1, sizeof(*row) + masks->num * sizeof(*unit_masks));
+	if (!row)
+		return NULL;
+	unit_masks = (void *)(row + 1);
+	for (i = 0; i < masks->num; i++)
+		unit_masks[i] = (struct pmc_unit_mask){
+			.name = masks->mask[i].name,
+			.text = masks->mask[i].desc,
+			.bits = mask_bits(masks->mask[i].code),
+			.preset = masks->mask[i].is_dfl,
+			.combines = true,
+		};
+	*row = (struct pmc_event_row){
+		.name = event->info.name,
+		.text = event->info.desc,
+		.source = table.desc,
+		.select = event_select(event->info.code),
+		.counters = PMC_ANY_COUNTER,
+		.fixed = PMC_NO_FIXED,
+		.unit_masks = unit_masks,
+		.num_unit_masks = masks->num,
+	};
+	return row;
+}
+
+static void free_row(struct pmc_event_row *row)
+{
+	free((void *)row->note);
+	free(row);
 }
 
 /*
@@ -359,36 +363,6 @@ static int is_refused(const char *name, const char *mask)
 	return errno == ENOMEM ? -1 : errno == EOPNOTSUPP;
 }
 
-/* Return: how many of the unit masks are not refused, or -1 without memory. */
-static int fill_masks(const pfm_event_info_t *event, struct pmc_event_row *row)
-{
-	pfm_event_attr_info_t info;
-	struct pmc_unit_mask *masks;
-	int i, refused, num = 0;
-
-	masks = calloc(event->nattrs + 1, sizeof(*masks));
-	if (!masks)
-		return -1;
-	row->unit_masks = masks;
-	for (i = 0; i < event->nattrs; i++) {
-		if (!get_mask(event->idx, i, &info))
-			continue;
-		refused = is_refused(event->name, info.name);
-		if (refused < 0)
-			return -1;
-		num += !refused;
-		masks[row->num_unit_masks++] = (struct pmc_unit_mask){
-			.name = info.name,
-			.text = info.desc,
-			.bits = mask_bits(info.code),
-			.preset = info.is_dfl,
-			.combines = true,
-			.refused = refused,
-		};
-	}
-	return num;
-}
-
 /* The last failure of the parser without the event's name. Return: 0 or -1. */
 static int note_reason(struct pmc_event_row *row)
 {
@@ -399,127 +373,174 @@ static int note_reason(struct pmc_event_row *row)
 	return row->note ? 0 : -1;
 }
 
-/* Masks, and whether there is a way to count the event at all. Return: 0 or -1. */
-static int fill_row(const pfm_event_info_t *info, struct pmc_event_row *row)
+/* Mark what is refused: unit masks, and the event if all are. Return: 0 or -1. */
+static int mark(struct pmc_event_row *row)
 {
-	int num = fill_masks(info, row), refused;
+	struct pmc_unit_mask *masks = (void *)(row + 1);
+	int refused = row->num_unit_masks ? 1 : is_refused(row->name, NULL), one;
+	size_t i;
 
-	if (num < 0)
+	if (refused < 0)
 		return -1;
-	if (num)
-		return 0;
-	refused = row->num_unit_masks ? 1 : is_refused(info->name, NULL);
-	if (refused > 0)
-		return note_reason(row);
-	return refused;
+	for (i = 0; i < row->num_unit_masks; i++) {
+		one = is_refused(row->name, masks[i].name);
+		if (one < 0)
+			return -1;
+		masks[i].refused = one;
+		refused &= one;
+	}
+	return refused ? note_reason(row) : 0;
+}
+
+/* Return: the event's row, with marks if wanted; NULL after pmc_fail() without memory. */
+static const struct pmc_event_row *get_row(struct table_event *event, bool marked)
+{
+	void **place = marked ? &event->marked : &event->row;
+	struct pmc_event_row *row = get_once(place);
+
+	if (row)
+		return row;
+	row = make_row(event);
+	if (row && !(marked && mark(row))) {
+		if (put_once(place, row))
+			return row;
+		free_row(row);
+		return get_once(place);
+	}
+	if (row)
+		free_row(row);
+	errno = ENOMEM;
+	pmc_fail_errno("an event");
+	return NULL;
 }
 
 /*
- * The table as rows, made once and kept: libpfm4 takes its time for each unit mask.
- * @complete: there was memory for all
+ * Of an event without a unit mask libpfm4 gives but one code even if the mask that it
+ * takes then needs a second register (4.13: Skylake's MEM_TRANS_RETIRED).
  */
-struct rows {
-	struct pmc_event_row *row;
-	size_t num;
-	bool complete;
-};
-
-static struct rows rows;
-static pthread_mutex_t rows_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static void free_rows(struct rows *made)
+static bool preset_needs_second(enum pmc_layout layout, const pfm_event_info_t *event,
+				const struct masks *masks)
 {
-	while (made->num) {
-		made->num--;
-		free((void *)made->row[made->num].unit_masks);
-		free((void *)made->row[made->num].note);
-	}
-	free(made->row);
+	size_t i;
+
+	for (i = 0; i < masks->num; i++)
+		if (masks->mask[i].is_dfl && needs_second(layout, event, &masks->mask[i]))
+			return true;
+	return false;
 }
 
-/* The event select of an event's number */
-static uint64_t event_select(uint64_t code)
+/* What unit masks the event has, nearest to a wrong one or all */
+static int fail_mask(const char *whole, struct table_event *event, const struct pmc_word *word)
 {
-	switch (table_layout()) {
-	case PMC_LAYOUT_NETBURST:
-		return pmc_netburst_select(code);
-	case PMC_LAYOUT_AMD:
-		return (code & 0xff) | (code & 0xf00) << 24;
-	default:
-		return code;
-	}
-}
+	const struct pmc_event_row *row = get_row(event, true);
+	struct pmc_nearest nearest;
+	char advice[512];
+	size_t i;
 
-/* Return: 0, or -1 without memory. */
-static int add_row(struct rows *made, const pfm_event_info_t *info)
-{
-	struct pmc_event_row *grown;
-
-	grown = realloc(made->row, (made->num + 1) * sizeof(*grown));
-	if (!grown)
+	if (!row)
 		return -1;
-	made->row = grown;
-	grown[made->num] = (struct pmc_event_row){
-		.name = info->name,
-		.text = info->desc,
-		.source = table.desc,
-		.select = event_select(info->code),
-		.counters = PMC_ANY_COUNTER,
-		.fixed = PMC_NO_FIXED,
-	};
-	return fill_row(info, &grown[made->num++]);
+	pmc_nearest_begin(&nearest, word);
+	for (i = 0; i < row->num_unit_masks; i++)
+		if (!row->unit_masks[i].refused)
+			pmc_nearest_try(&nearest, row->unit_masks[i].name);
+	pmc_nearest_text(&nearest, "'pmcctl list -l' shows those it has", advice, sizeof(advice));
+	return pmc_fail(EINVAL, "event '%s': %s has no unit mask or modifier ':%.*s'%s%s", whole,
+			row->name, (int)word->len, word->text, pmc_advise_modifier(word), advice);
 }
 
-static struct rows make_rows(void)
+static int fail_needs_mask(const char *whole, struct table_event *event)
 {
-	struct rows made = { .complete = true };
-	pfm_event_info_t info;
-	int index;
+	const struct pmc_event_row *row = get_row(event, true);
+	char masks[512] = "";
+	size_t used = 0, i;
 
-	for (index = table.first_event; index != -1; index = pfm_get_event_next(index)) {
-		if (!get_event(index, &info) || !add_row(&made, &info))
-			continue;
-		free_rows(&made);
-		return (struct rows){ .complete = false };
-	}
-	return made;
-}
-
-/* Made without the lock, as the parser may ask for lists. Return: 0 or -1. */
-static int get_rows(void)
-{
-	struct rows made;
-	bool complete;
-
-	pthread_mutex_lock(&rows_lock);
-	complete = rows.complete;
-	pthread_mutex_unlock(&rows_lock);
-	if (complete)
-		return 0;
-	made = make_rows();
-	if (!made.complete) {
-		errno = ENOMEM;
+	if (!row)
 		return -1;
-	}
-	pthread_mutex_lock(&rows_lock);
-	if (rows.complete)
-		free_rows(&made);
-	else
-		rows = made;
-	pthread_mutex_unlock(&rows_lock);
-	return 0;
+	for (i = 0; i < row->num_unit_masks && used < sizeof(masks); i++)
+		if (!row->unit_masks[i].refused)
+			used += snprintf(masks + used, sizeof(masks) - used, "%s%s",
+					 used ? " " : "", row->unit_masks[i].name);
+	if (!used)
+		return fail_second(whole);
+	return pmc_fail(EINVAL, "event '%s': %s needs a unit mask after ':', one of: %s", whole,
+			row->name, masks);
 }
 
-int pmc_pfm_next(enum pmc_layout layout, size_t *cursor, struct pmc_event_row *row)
+static int fail_encode(const char *whole, struct table_event *event, const struct masks *masks,
+		       size_t num_masks, int error)
 {
-	if (!has_table(layout))
-		return 0;
-	if (get_rows())
+	if ((error == PFM_ERR_UMASK || error == PFM_ERR_ATTR) && !num_masks) {
+		if (masks->num)
+			return fail_needs_mask(whole, event);
+		/* libpfm4 4.13: Sandy Bridge's MEM_LOAD_UOPS_LLC_MISS_RETIRED */
+		return pmc_fail(EOPNOTSUPP,
+				"event '%s': libpfm4 has no unit mask for it; give it as a raw code, from the processor's manual",
+				whole);
+	}
+	if (error == PFM_ERR_UMASK || error == PFM_ERR_FEATCOMB)
+		return pmc_fail(EINVAL, "event '%s': these unit masks do not go together", whole);
+	return pmc_fail(EINVAL, "event '%s': libpfm4 refuses it: %s", whole, pfm_strerror(error));
+}
+
+int pmc_pfm_encode(enum pmc_layout layout, const char *whole, const struct pmc_word *name,
+		   const struct pmc_word *words, size_t num_words, uint64_t *select)
+{
+	struct table_event *event = find_event(layout, name);
+	const struct masks *masks = event ? get_masks(event) : NULL;
+	uint64_t codes[PFM_CODES_MAX] = { 0 };
+	const pfm_event_attr_info_t *mask;
+	char text[1024];
+	size_t used, i;
+	int error, num_codes;
+
+	if (!event)
+		return 1;
+	if (!masks)
 		return -1;
-	if (*cursor >= rows.num)
+	used = snprintf(text, sizeof(text), "%s::%s", table.name, event->info.name);
+	for (i = 0; i < num_words; i++) {
+		mask = find_mask(masks, &words[i]);
+		if (!mask)
+			return fail_mask(whole, event, &words[i]);
+		if (needs_tagging(layout, &event->info, mask))
+			return fail_second(whole);
+		if (used < sizeof(text))
+			used += snprintf(text + used, sizeof(text) - used, ":%s", mask->name);
+	}
+	if (used >= sizeof(text))
+		return pmc_fail(EINVAL, "event '%s': too many unit masks", whole);
+	error = encode(text, codes, &num_codes);
+	if (error != PFM_SUCCESS)
+		return fail_encode(whole, event, masks, num_words, error);
+	if (!num_words && preset_needs_second(layout, &event->info, masks))
+		return fail_second(whole);
+	return take_codes(layout, whole, codes, num_codes, select);
+}
+
+/* ---- list ---- */
+
+int pmc_pfm_next(enum pmc_layout layout, bool marked, size_t *cursor, struct pmc_event_row *row)
+{
+	const struct pmc_event_row *next;
+
+	if (!has_table(layout) || *cursor >= events.num)
 		return 0;
-	*row = rows.row[(*cursor)++];
+	next = get_row(&events.event[(*cursor)++], marked);
+	if (!next)
+		return -1;
+	*row = *next;
 	return 1;
+}
+
+bool pmc_pfm_is_refused(enum pmc_layout layout, const char *name, size_t mask)
+{
+	const struct pmc_word word = { name, strlen(name) };
+	struct table_event *event = find_event(layout, &word);
+	const struct pmc_event_row *row = event ? get_row(event, true) : NULL;
+
+	if (!row)
+		return false;
+	return mask < row->num_unit_masks ? row->unit_masks[mask].refused : !row->counters;
 }
 
 #else /* HAVE_LIBPFM */
@@ -536,23 +557,32 @@ const char *pmc_pfm_missing(enum pmc_layout layout)
 }
 
 int pmc_pfm_encode(enum pmc_layout layout, const char *whole, const struct pmc_word *name,
-		   const struct pmc_word *masks, size_t num_masks, uint64_t *select)
+		   const struct pmc_word *words, size_t num_words, uint64_t *select)
 {
 	(void)layout;
 	(void)whole;
 	(void)name;
-	(void)masks;
-	(void)num_masks;
+	(void)words;
+	(void)num_words;
 	(void)select;
 	return 1;
 }
 
-int pmc_pfm_next(enum pmc_layout layout, size_t *cursor, struct pmc_event_row *row)
+int pmc_pfm_next(enum pmc_layout layout, bool marked, size_t *cursor, struct pmc_event_row *row)
 {
 	(void)layout;
+	(void)marked;
 	(void)cursor;
 	(void)row;
 	return 0;
+}
+
+bool pmc_pfm_is_refused(enum pmc_layout layout, const char *name, size_t mask)
+{
+	(void)layout;
+	(void)name;
+	(void)mask;
+	return false;
 }
 
 #endif /* HAVE_LIBPFM */

@@ -54,12 +54,13 @@ static bool is_restricted(uint32_t counter, uint64_t general)
 	return !(counter & PMC_COUNTER_FIXED_FLAG) && counter < 64 && !(general >> counter & 1);
 }
 
-static int fail_no_counters(const struct pmc_query *query)
+static int fail_no_counters(const struct pmc_info *info)
 {
-	const char *why = pmc_status_text(query->status);
+	const char *why = pmc_status_text(info->query.status);
 
-	return pmc_fail(ENODEV, "CPU %d has no counters to use: %s", query->cpu,
-			query->status == PMC_STATUS_OK || !why ? "the driver found none" : why);
+	return pmc_fail(ENODEV, "%s has no counters to use: %s", info->cpu_text,
+			info->query.status == PMC_STATUS_OK || !why ? "the driver found none" :
+								      why);
 }
 
 static bool has_counter(const struct pmc_info *info, uint32_t counter)
@@ -75,7 +76,7 @@ static bool has_counter(const struct pmc_info *info, uint32_t counter)
 static int fail_no_candidate(const struct pmc_info *info, const struct pmc_event *event)
 {
 	char name[PMC_COUNTER_NAME_SIZE], advice[ADVICE_SIZE];
-	int cpu = info->query.cpu;
+	const char *cpu = info->cpu_text;
 
 	pmc_counter_name(event->counter, name, sizeof(name));
 	if (info->several_kinds)
@@ -85,24 +86,24 @@ static int fail_no_candidate(const struct pmc_info *info, const struct pmc_event
 				event->demand == DEMAND_COUNTER ? " on counter " : "",
 				event->demand == DEMAND_COUNTER ? name : "");
 	if (event->demand == DEMAND_COUNTER && !has_counter(info, event->counter))
-		return pmc_fail(ENXIO, "event '%s': CPU %d has no counter %s; see 'pmcctl info'",
+		return pmc_fail(ENXIO, "event '%s': %s has no counter %s; see 'pmcctl info'",
 				event->name, cpu, name);
 	if (!event->arch)
-		return pmc_fail(EOPNOTSUPP, "event '%s': CPU %d has no general counters for it",
+		return pmc_fail(EOPNOTSUPP, "event '%s': %s has no general counters for it",
 				event->name, cpu);
 	if (event->demand == DEMAND_FIXED)
 		return pmc_fail(EOPNOTSUPP,
-				"event '%s': CPU %d lacks the fixed counter %d for it; leave :f away",
+				"event '%s': %s lacks the fixed counter %d for it; leave :f away",
 				event->name, cpu, event->arch->fixed);
 	if (event->demand == DEMAND_NONE && !event->arch->general)
 		return pmc_fail(EOPNOTSUPP,
-				"event '%s': only fixed counter %d counts just this, and CPU %d %s; :g counts event select 0x%llx instead",
+				"event '%s': only fixed counter %d counts just this, and %s %s; :g counts event select 0x%llx instead",
 				event->name, event->arch->fixed, cpu,
 				has_counter(info, PMC_COUNTER_FIXED(event->arch->fixed)) ?
 				"cannot combine it with :e, :i or :c" : "lacks it",
 				(unsigned long long)event->arch->select);
 	pmc_advise_near(event->arch->name, advice, sizeof(advice));
-	return pmc_fail(EOPNOTSUPP, "event '%s': CPU %d does not have this architectural event; %s",
+	return pmc_fail(EOPNOTSUPP, "event '%s': %s does not have this architectural event; %s",
 			event->name, cpu, advice);
 }
 
@@ -128,8 +129,8 @@ static int fail_no_able(const struct pmc_info *info, const struct pmc_event *eve
 	struct pmc_processor processor = pmc_processor_of(&info->query);
 	const char *reason = pmc_constraint_reason(&processor, pmc_event_select(event));
 
-	return pmc_fail(EOPNOTSUPP, "event '%s': no general counter of CPU %d can count it%s%s",
-			event->name, info->query.cpu, reason ? ": " : "", reason ? reason : "");
+	return pmc_fail(EOPNOTSUPP, "event '%s': no general counter of %s can count it%s%s",
+			event->name, info->cpu_text, reason ? ": " : "", reason ? reason : "");
 }
 
 /* The hardware cannot count it on the counters where it could go otherwise. */
@@ -155,8 +156,8 @@ static int fail_layout(const struct pmc_info *info, const struct pmc_event *even
 {
 	struct pmc_processor processor = pmc_processor_of(&info->query);
 
-	return pmc_fail(EOPNOTSUPP, "event '%s' was made for another processor: CPU %d is %s",
-			event->name, info->query.cpu, pmc_processor_text(&processor));
+	return pmc_fail(EOPNOTSUPP, "event '%s' was made for another processor: %s is %s",
+			event->name, info->cpu_text, pmc_processor_text(&processor));
 }
 
 /* Where there are several kinds of core a name can be one kind's alone. */
@@ -194,7 +195,7 @@ int pmc_place_candidates(const struct pmc_info *info, const struct pmc_event *ev
 	*allowed = 0;
 	*preferred = 0;
 	if (info->query.status != PMC_STATUS_OK || !info->num_counters)
-		return fail_no_counters(&info->query);
+		return fail_no_counters(info);
 	if (pmc_processor_of(&info->query).layout != event->layout)
 		return fail_layout(info, event);
 	if (!has_kind(info, event))

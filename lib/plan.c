@@ -52,9 +52,9 @@ static uint64_t able_counters(const struct pmc_info *info, const struct pmc_even
 		return 0;
 	if (!takes_bits(info, event, allowed)) {
 		pmc_fail(EINVAL,
-			 "event '%s': its event select 0x%llx has bits that no counter of CPU %d takes",
+			 "event '%s': its event select 0x%llx has bits that no counter of %s takes",
 			 event->name, (unsigned long long)pmc_event_select(event),
-			 info->query.cpu);
+			 info->cpu_text);
 		return 0;
 	}
 	if (!(allowed & ~info->left_out))

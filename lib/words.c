@@ -111,17 +111,30 @@ void pmc_nearest_try(struct pmc_nearest *nearest, const char *name)
 		insert(nearest, distance, name);
 }
 
-void pmc_nearest_try_mask(struct pmc_nearest *nearest, const char *event, const char *mask)
+/* Return: NEAREST_NONE if it is not near enough. */
+static unsigned int distance_to_mask(const struct pmc_nearest *nearest, const char *mask)
 {
 	size_t len = strlen(mask), wrong = strlen(nearest->wrong);
 	unsigned int distance;
-	char name[256];
 
 	/* as in pmc_distance(): most differ too much in length alone */
 	if (4 * (len > wrong ? len - wrong : wrong - len) > len)
-		return;
+		return NEAREST_NONE;
 	distance = distance_to(nearest, mask);
-	if (distance == NEAREST_NONE || 4 * distance > len)
+	return distance == NEAREST_NONE || 4 * distance > len ? NEAREST_NONE : distance;
+}
+
+bool pmc_nearest_is_mask(const struct pmc_nearest *nearest, const char *mask)
+{
+	return distance_to_mask(nearest, mask) != NEAREST_NONE;
+}
+
+void pmc_nearest_try_mask(struct pmc_nearest *nearest, const char *event, const char *mask)
+{
+	unsigned int distance = distance_to_mask(nearest, mask);
+	char name[256];
+
+	if (distance == NEAREST_NONE)
 		return;
 	snprintf(name, sizeof(name), "%s:%s", event, mask);
 	insert(nearest, distance, name);

@@ -39,7 +39,10 @@ struct pmc_nearest {
 void pmc_nearest_begin(struct pmc_nearest *nearest, const struct pmc_word *wrong);
 void pmc_nearest_try(struct pmc_nearest *nearest, const char *name);
 
-/* The same for a unit mask, which must be nearer; named with its event */
+/* Whether a unit mask is near enough, which must be nearer */
+bool pmc_nearest_is_mask(const struct pmc_nearest *nearest, const char *mask);
+
+/* Try it, named with its event. */
 void pmc_nearest_try_mask(struct pmc_nearest *nearest, const char *event, const char *mask);
 
 /* "; did you mean 'a', 'b' or 'c'?", or @otherwise if nothing is near */

@@ -542,6 +542,9 @@ int __wrap_ioctl(int fd, unsigned long request, ...)
 		return fail(fake.ioctl_error[_IOC_NR(request) % 32]);
 	switch (request) {
 	case PMC_IOC_QUERY:
+		if (fake.signal)
+			raise(fake.signal);
+		fake.signal = 0;
 		return do_query(argument);
 	case PMC_IOC_COUNTER:
 		return do_counter(argument);

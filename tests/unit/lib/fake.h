@@ -21,6 +21,7 @@
 
 /*
  * @path: the device node
+ * @signal: comes when a CPU is described for the first time, or 0
  * @open_error: what open of the device fails with, or 0
  * @ioctl_error: what an ioctl fails with, by its number, or 0
  * @query: what every online CPU answers
@@ -57,6 +58,7 @@
  */
 struct fake {
 	const char *path;
+	int signal;
 	int open_error;
 	int ioctl_error[32];
 	struct pmc_query query;

@@ -105,6 +105,19 @@ static void modifiers(void **state)
 	check_select("cycles:c=3:c=0x10", 0x1000003c, BOTH);
 	check_select("r3c:e:u", 0x4003c, PMC_COUNT_USER);
 	check_select("cpu/event=0x3c/:i:c=1", 0x180003c, BOTH);
+	check_refused("cycles:i", "there is none: :i:c=1 counts the cycles in which");
+	check_refused("cycles:i:c=0:u", "there is none: :i:c=1 counts");
+	check_refused("r00c0:i", "there is none: :i:c=1 counts");
+	check_refused("cpu/event=0xc0/:i", "there is none: :i:c=1 counts");
+	/* codes and terms are taken as they are, and have masks of their own */
+	check_select("r8000c0", 0x8000c0, BOTH);
+	check_select("cpu/event=0xc0,inv/", 0x8000c0, BOTH);
+	check_select("r20000c0:i", 0x28000c0, BOTH);
+	check_select("r20000c0:i:c=2", 0x28000c0, BOTH);
+	check_refused("r20000c0:c=1", "it has the counter mask 2 of its own: leave :c away");
+	check_refused("r20000c0:c=0", "it has the counter mask 2 of its own: leave :c away");
+	check_refused("cpu/event=0xc0,cmask=255/:c=4", "it has the counter mask 255 of its own");
+	check_refused("r28000c0:i", "it is inverted by itself: leave :i away");
 	check_refused("cycles:", "unknown modifier ':'");
 	check_refused("cycles::u", "unknown modifier ':'");
 	check_refused("cycles:u:", "unknown modifier ':'");

@@ -125,9 +125,14 @@ static void modifiers(void **state)
 	check("cycles:c=16", cycles | 1 << 18 | 15 << 20, BPU);
 	check("cycles:c=5:c=3", cycles | 1 << 18 | 2 << 20, BPU);
 	check("cycles:i:c=2", cycles | 1 << 18 | 1 << 19 | 1 << 20, BPU);
+	check("cycles:i", cycles | 1 << 18 | 1 << 19, BPU);
 	check("cycles:e", cycles | 1 << 18 | 1 << 24, BPU);
 	refused("cycles:c=0", EINVAL, "from 1 to 16");
 	refused("cycles:c=17", EINVAL, "from 1 to 16");
+	refused("cpu/event=2,umask=3,escr=4,compare,threshold=2/:g=12:c=1", EINVAL,
+		"it has the counter mask 3 of its own: leave :c away");
+	refused("cpu/event=2,umask=3,escr=4,compare,inv/:g=12:i", EINVAL,
+		"it is inverted by itself: leave :i away");
 	refused("cycles:t", EINVAL, "know no :t");
 	refused("cycles:d", EINVAL, "it is for the Pentium");
 }
