@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "context-words.h"
 #include "pmcctl.h"
 
 /* The fixed counter that alone counts ref-cycles */
@@ -194,6 +195,7 @@ static struct json_object *json_holder(const struct pmc_holder *holder)
 		return object;
 	json_object_object_add(object, "pid", json_object_new_int(holder->pid));
 	put_text(object, "comm", comm);
+	put_text(object, "scope", context_scope_name(holder->scope));
 	json_object_object_add(object, "cpu", json_object_new_int(holder->cpu));
 	json_object_object_add(object, "tid", json_object_new_int(holder->tid));
 	return object;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* pmcctl list: the events that have names on this processor */
 #include <errno.h>
-#include <fnmatch.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +19,7 @@ static const char usage[] =
 	"List the events that have names on this processor, with the counters that can\n"
 	"count them: all, or those of which PATTERN is a part of the name or the\n"
 	"description, or of those of a unit mask, which stands behind the name then.\n"
-	"With *, ? or [...] PATTERN must fit a whole name, with ':' in it NAME:UNIT-MASK.\n"
+	"With *, ? or [...] PATTERN must fit a whole name, NAME or NAME:UNIT-MASK.\n"
 	"NAME:... needs a unit mask: -l shows which there are.\n"
 	"\n"
 	"  -l, --long           all that is known of each, its unit masks too\n"
@@ -43,28 +42,19 @@ static bool contains(const char *text, const char *part)
 	return text && strcasestr(text, part);
 }
 
-/* '_' and '-' are the same in names. */
-static void with_dashes(const char *text, char *copy, size_t size)
-{
-	size_t i;
-
-	snprintf(copy, size, "%s", text);
-	for (i = 0; copy[i]; i++)
-		if (copy[i] == '_')
-			copy[i] = '-';
-}
-
+/* A whole name with *, ? or [, else a part of it */
 static bool name_fits(const char *name, const char *pattern)
 {
-	char name_copy[256], pattern_copy[256];
+	char part[256];
 
 	if (!name)
 		return false;
-	with_dashes(name, name_copy, sizeof(name_copy));
-	with_dashes(pattern, pattern_copy, sizeof(pattern_copy));
 	if (strpbrk(pattern, "*?["))
-		return !fnmatch(pattern_copy, name_copy, FNM_CASEFOLD);
-	return strcasestr(name_copy, pattern_copy);
+		return event_text_fits(name, pattern);
+	/* no name is so long */
+	if (snprintf(part, sizeof(part), "*%s*", pattern) >= (int)sizeof(part))
+		return false;
+	return event_text_fits(name, part);
 }
 
 /* Whether the event fits, whatever its unit masks are */
@@ -77,17 +67,16 @@ static bool event_fits(const struct pmc_event_row *row, const char *pattern)
 	       (contains(row->title, pattern) || contains(row->text, pattern));
 }
 
-/* Whether a unit mask does; a pattern that is to fit a whole name needs ':' for that. */
+/* Whether a unit mask does; what is to fit a whole name must fit the event's before it. */
 static bool mask_fits(const struct pmc_event_row *row, const struct pmc_unit_mask *mask,
 		      const char *pattern)
 {
 	char name[256];
 
 	snprintf(name, sizeof(name), "%s:%s", row->name, mask->name);
-	if (strchr(pattern, ':'))
+	if (strpbrk(pattern, ":*?["))
 		return name_fits(name, pattern);
-	return !strpbrk(pattern, "*?[") &&
-	       (name_fits(mask->name, pattern) || contains(mask->text, pattern));
+	return name_fits(mask->name, pattern) || contains(mask->text, pattern);
 }
 
 static bool some_mask_fits(const struct pmc_event_row *row, const char *pattern)
@@ -445,6 +434,33 @@ static void print_completions(const struct pmc_event_list *list, const char *wor
 	}
 }
 
+static bool some_fit(const struct pmc_event_list *list, const char *pattern)
+{
+	const struct pmc_event_row *row;
+	size_t i;
+
+	for (i = 0; (row = pmc_event_list_row(list, i)); i++)
+		if (event_fits(row, pattern) || some_mask_fits(row, pattern))
+			return true;
+	return false;
+}
+
+/* No event fits; Intel's manuals have a dot before a unit mask. */
+static void complain_nothing(const struct pmc_event_list *list, const char *pattern)
+{
+	size_t dot = strcspn(pattern, ".");
+	char *other = pattern[dot] ? strdup(pattern) : NULL;
+
+	if (other)
+		other[dot] = ':';
+	if (other && some_fit(list, other))
+		complain("no event fits '%s'; before a unit mask there is ':' here: '%s'", pattern,
+			 other);
+	else
+		complain("no event fits '%s'", pattern);
+	free(other);
+}
+
 static int list_events(const char *pattern, enum format format, const char *word)
 {
 	struct pmc_event_list *list = pmc_event_list_get();
@@ -460,13 +476,14 @@ static int list_events(const char *pattern, enum format format, const char *word
 		num = print_list(list, pattern, format);
 	if (missing && !word)
 		complain("this is not all: %s", missing);
-	pmc_event_list_free(list);
-	if (output_close(stdout, "the standard output"))
+	if (output_close(stdout, "the standard output")) {
+		pmc_event_list_free(list);
 		return EXIT_TROUBLE;
-	if (num)
-		return 0;
-	complain("no event fits '%s'", pattern);
-	return EXIT_NOTHING;
+	}
+	if (!num)
+		complain_nothing(list, pattern);
+	pmc_event_list_free(list);
+	return num ? 0 : EXIT_NOTHING;
 }
 
 /* ---- groups ---- */

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -66,7 +65,7 @@ struct record_job {
 	bool failed;
 	bool progress;
 	const char *path;
-	FILE *file;
+	struct late_file output;
 	uint64_t start_ns;
 	struct pmc_device *device;
 	struct record_writer writer;
@@ -185,22 +184,34 @@ static int fail_write(struct record_job *job)
 	return EXIT_TROUBLE;
 }
 
-static int begin_file(struct record_job *job)
+static int open_file(struct record_job *job)
 {
-	struct stat about;
-
-	job->file = output_open(job->path);
-	if (!job->file)
+	if (late_open(&job->output, job->path))
 		return EXIT_TROUBLE;
-	if (fstat(fileno(job->file), &about) || !S_ISREG(about.st_mode))
-		return complain("%s is not a regular file, and the samples need one: give -o another name",
+	/* one of pmcctl's own streams is written to by the command */
+	if (!late_is_regular(&job->output) || job->output.begun)
+		return complain("%s is not a regular file of its own, and the samples need one: give -o another name",
 				job->path);
-	if (record_write_begin(&job->writer, job->file) ||
-	    record_system_write(&job->writer, &job->measure, job->device, job->argv) ||
-	    record_events_write(&job->writer, job->measure.context, job->event) ||
-	    fflush(job->file))
-		return fail_write(job);
+	return 0;
+}
+
+/* There is something to write now. Return: 0 or -1, told. */
+static int begin_file(void *data)
+{
+	struct record_job *job = data;
+	FILE *file = late_begin(&job->output);
+
 	job->collector.writer = &job->writer;
+	if (!file) {
+		job->failed = true;
+		return -1;
+	}
+	if (record_write_begin(&job->writer, file) ||
+	    record_system_write(&job->writer, &job->measure, job->device, job->argv) ||
+	    record_events_write(&job->writer, job->measure.context, job->event) || fflush(file)) {
+		fail_write(job);
+		return -1;
+	}
 	return 0;
 }
 
@@ -220,7 +231,7 @@ static int write_result(struct record_job *job, const struct record_result *resu
 static int finish_file(struct record_job *job, const struct record_result *result,
 		       const struct pmc_snapshot *snapshot)
 {
-	if (job->failed)
+	if (job->failed || (!job->collector.writer && begin_file(job)))
 		return EXIT_TROUBLE;
 	if (collect_flush(&job->collector) || record_names_write(&job->writer, &job->collector) ||
 	    write_result(job, result, snapshot) || record_write_end(&job->writer))
@@ -237,19 +248,22 @@ static void show_progress(const struct record_job *job)
 
 	if (seconds)
 		fprintf(stderr, "pmcctl record: %" PRIu64 " s, %" PRIu64 " samples, %" PRIu64
-			" bytes, %" PRIu64 " lost\033[K\r", seconds, job->collector.num_samples,
+			" bytes, %" PRIu64 " lost\033[K\r", seconds, job->collector.overflows,
 			job->writer.offset, job->collector.lost);
 }
 
-/* A sample stands for several overflows where the period is shorter than the interrupt. */
+/*
+ * Each overflow is a sample, as in report; a record stands for several where the period is
+ * shorter than the interrupt.
+ */
 static void show_samples(const struct record_job *job, const struct record_result *result)
 {
-	uint64_t samples = job->collector.num_samples;
-	uint64_t sampled = result->overflows - result->lost - result->throttled;
+	uint64_t samples = job->collector.overflows, records = job->collector.num_records;
 	char several[64] = "";
 
-	if (sampled != samples)
-		snprintf(several, sizeof(several), " for %" PRIu64 " overflows", sampled);
+	if (records != samples)
+		snprintf(several, sizeof(several), " (in %" PRIu64 " record%s)", records,
+			 records == 1 ? "" : "s");
 	complain("%" PRIu64 " sample%s%s in %s, %" PRIu64 " bytes", samples,
 		 samples == 1 ? "" : "s", several, job->path, job->writer.offset);
 	if (!result->overflows)
@@ -262,10 +276,10 @@ static void show_end(const struct record_job *job, const struct record_result *r
 		fputs("\033[K", stderr);
 	show_samples(job, result);
 	if (result->lost)
-		complain("lost %" PRIu64 " of %" PRIu64 " overflows, because the rings were full: give them more room with -m, or take a longer period",
+		complain("lost %" PRIu64 " of %" PRIu64 " samples, because the rings were full: give them more room with -m, or take a longer period",
 			 result->lost, result->overflows);
 	if (result->throttled)
-		complain("left out %" PRIu64 " of %" PRIu64 " overflows, because they came too often: take a longer period",
+		complain("left out %" PRIu64 " of %" PRIu64 " samples, because they came too often: take a longer period",
 			 result->throttled, result->overflows);
 	if (result->maps_lost)
 		complain("%" PRIu64 " mapped files were not told of, because the rings were full: some samples have no names",
@@ -335,9 +349,10 @@ static int finish(struct record_job *job, struct record_result *result,
 {
 	int status = finish_file(job, result, snapshot);
 
-	if (output_close(job->file, job->path))
-		status = EXIT_TROUBLE;
-	job->file = NULL;
+	if (status)
+		late_drop(&job->output);
+	else
+		status = late_close(&job->output);
 	if (!status)
 		show_end(job, result);
 	return status;
@@ -353,7 +368,7 @@ static int record_attached(struct record_job *job)
 
 	if (process < 0 && job->measure.scope == PMC_SCOPE_PROCESS)
 		return EXIT_TROUBLE;
-	status = configure(job, 0) ? complain("%s", pmc_error()) : begin_file(job);
+	status = configure(job, 0) ? complain("%s", pmc_error()) : open_file(job);
 	if (!status) {
 		job->start_ns = now_ns();
 		if (pmc_context_start(job->measure.context))
@@ -369,28 +384,37 @@ static int record_attached(struct record_job *job)
 	return status;
 }
 
+static int fail_exec(const struct record_job *job, const struct command *command, int error)
+{
+	int status = command_fail_exec(command, error);
+
+	if (job->chains && error == ENOENT)
+		complain("-g is for call chains and takes no value; what comes behind the options is the command");
+	return status;
+}
+
 /* Let the command run, and sample. */
 static int sample_command(struct record_job *job, struct command *command, int process)
 {
 	struct pmc_snapshot snapshot;
 	struct record_result result;
 	int error, status;
+	bool gained;
 
 	job->start_ns = now_ns();
 	if (pmc_context_start(job->measure.context))
 		return complain("%s", pmc_error());
 	error = command_release(command);
-	if (error) {
-		unlink(job->path);
-		return command_fail_exec(command, error);
-	}
+	if (error)
+		return fail_exec(job, command, error);
 	sample(job, process);
 	status = take_result(job, &result, &snapshot) ? complain("%s", pmc_error()) : 0;
 	result.wait_status = command_finish(command);
-	if (!status)
+	gained = !status && measure_counts_command(&job->measure) && !snapshot.time_counted &&
+		 WIFEXITED(result.wait_status);
+	if (!status && (job->collector.writer || !gained))
 		status = finish(job, &result, &snapshot);
-	if (!status && measure_counts_command(&job->measure) && !snapshot.time_counted &&
-	    WIFEXITED(result.wait_status))
+	if (!status && gained)
 		status = complain("not sampled: the command gains rights; run pmcctl as root");
 	return status ? status : measure_exit_status(result.wait_status);
 }
@@ -404,13 +428,13 @@ static int record_with_command(struct record_job *job)
 		return complain("cannot make a process: %s", strerror(errno));
 	process = process_open(command.pid);
 	if (command_signal())
-		status = EXIT_SIGNAL + command_signal();
+		status = measure_fail_signal();
 	else if (process < 0)
 		status = EXIT_TROUBLE;
 	else if (configure(job, command.pid))
 		status = complain("%s", pmc_error());
 	else
-		status = begin_file(job);
+		status = open_file(job);
 	if (!status)
 		status = sample_command(job, &command, process);
 	command_finish(&command);
@@ -426,7 +450,8 @@ static int record(struct record_job *job)
 	if (open_context(job) || add_events(job) || set_sampling(job))
 		return complain("%s", pmc_error());
 	job->progress = isatty(STDERR_FILENO);
-	command_catch_signals();
+	job->collector.begin = begin_file;
+	job->collector.data = job;
 	return job->argv[0] ? record_with_command(job) : record_attached(job);
 }
 
@@ -434,6 +459,7 @@ static int open_and_record(struct record_job *job)
 {
 	int status;
 
+	command_catch_signals();
 	job->device = pmc_device_open(NULL);
 	if (!job->device)
 		return complain("%s", pmc_error());
@@ -443,8 +469,7 @@ static int open_and_record(struct record_job *job)
 	pmc_device_close(job->device);
 	collect_drop(&job->collector);
 	record_write_drop(&job->writer);
-	if (job->file)
-		fclose(job->file);
+	late_close(&job->output);
 	return status;
 }
 

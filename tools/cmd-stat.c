@@ -59,19 +59,12 @@ static uint32_t tsc_khz(const struct stat_job *job)
 /* Before anything is run, so that a command is not run in vain */
 static int open_output(struct stat_job *job)
 {
-	struct replacement test;
-
-	if (!job->path) {
-		job->file = stderr;
-		return 0;
-	}
-	if (!job->format->replaces) {
-		job->file = output_open(job->path);
-		return job->file ? 0 : -1;
-	}
-	if (!output_replace(&test, job->path))
-		return -1;
-	output_drop(&test);
+	if (!job->path)
+		late_open_stream(&job->output, stderr, "the standard error");
+	else if (!job->format->replaces)
+		return late_open(&job->output, job->path);
+	else
+		return output_check(job->path);
 	return 0;
 }
 
@@ -82,9 +75,12 @@ static int open_and_count(struct stat_job *job)
 
 	if (open_output(job))
 		return EXIT_TROUBLE;
+	command_catch_signals();
 	job->device = pmc_device_open(NULL);
-	if (!job->device)
+	if (!job->device) {
+		late_close(&job->output);
 		return complain("%s", pmc_error());
+	}
 	job->tsc_khz = tsc_khz(job);
 	job->run = calloc(job->wanted_runs, sizeof(*job->run));
 	if (job->run)
@@ -96,6 +92,7 @@ static int open_and_count(struct stat_job *job)
 	free(job->run);
 	pmc_context_close(job->measure.context);
 	pmc_device_close(job->device);
+	late_close(&job->output);
 	return result;
 }
 
@@ -290,7 +287,7 @@ static int run(int argc, char **argv)
 	struct stat_job job = {
 		.measure = {
 			.scope = PMC_SCOPE_TREE, .tick = stat_tick, .repair = stat_reduce,
-			.explain = stat_explain, .data = &job,
+			.ready = stat_tell_left_out, .explain = stat_explain, .data = &job,
 		},
 		.format = &stat_table,
 		.wanted_runs = 1,
@@ -308,6 +305,7 @@ static int run(int argc, char **argv)
 			advise_option(job.argv[0]);
 	}
 	stat_free_events(&job);
+	free(job.left_out);
 	formula_free(&job.formulas);
 	return result;
 }

@@ -70,6 +70,8 @@ extern const struct stat_format stat_metrics;
  * @group: of -g, or NULL
  * @of_group: the events from this one on are those of -g
  * @path: of -o, or NULL
+ * @output: where @file is from, unless the format replaces it each time
+ * @left_out: lines about what is left out, to be told when counting begins; or NULL
  * @incomplete: counts are missing
  * @begun: the format has printed what comes first
  * @formulas: built-in ones and the user's
@@ -83,7 +85,9 @@ struct stat_job {
 	bool begun;
 	const struct stat_format *format;
 	const char *path;
+	struct late_file output;
 	FILE *file;
+	char *left_out;
 	uint32_t tsc_khz;
 	struct formula_set formulas;
 	size_t num_events;
@@ -112,6 +116,12 @@ int stat_add_defaults(struct stat_job *job, const char *modifier, bool tell);
 
 /* Take one event out. */
 void stat_drop_event(struct stat_job *job, size_t index);
+
+/* Remember that something is left out, to be told when counting begins. */
+void stat_leave_out(struct stat_job *job, const char *format, ...) __printf(2, 3);
+
+/* Tell it, for struct measure. */
+void stat_tell_left_out(void *data);
 
 void stat_free_events(struct stat_job *job);
 

@@ -24,7 +24,8 @@ static const char usage[] =
 	"                       do that N times: the counts of each event, and their spread\n"
 	"  -e, --event=SET, --events=SET\n"
 	"                       events to count, with commas between them: names, patterns\n"
-	"                       with * and ?, 'architectural', or 'all' (the default)\n"
+	"                       with * and ?, 'architectural', or 'all' (the default); each\n"
+	"                       unit mask by itself, where none is given\n"
 	"  -k, --kernel         count kernel mode too, not only user mode\n"
 	"      --clocks         on the Pentium: count each event's clocks beside it, for the\n"
 	"                       average of an occurrence\n"
@@ -32,7 +33,7 @@ static const char usage[] =
 	"      --json           JSON instead of a table\n"
 	"      --csv            comma-separated values instead of a table\n"
 	"  -o, --output=FILE    write to FILE, not to the standard output\n"
-	"  -v, --verbose        tell why events were left out\n"
+	"  -v, --verbose        tell why events were left out, and all their other names\n"
 	"      --show-output    let COMMAND print; else only what the warm-up prints on the\n"
 	"                       standard error is shown\n"
 	"  -h, --help           this help\n"
@@ -227,7 +228,7 @@ static int check_runs(struct sweep *sweep)
 	struct sweep_run run = { .pass = 1 };
 	int result = 0;
 
-	for (run.slot = 0; run.slot < sweep->slots && !result; run.slot++) {
+	for (run.slot = 0; run.slot < sweep->slots && !result && !command_signal(); run.slot++) {
 		if (open_context(sweep, &run) || pmc_context_configure(sweep->measure.context))
 			result = leave_held(sweep) ? -1 : fail_run(sweep);
 		pmc_context_close(sweep->measure.context);
@@ -282,10 +283,11 @@ static int first_status(const struct sweep *sweep)
 
 static int print(struct sweep *sweep)
 {
-	if (!sweep->path)
-		sweep->file = stdout;
+	sweep->file = late_begin(&sweep->output);
+	if (!sweep->file)
+		return EXIT_TROUBLE;
 	sweep->print(sweep);
-	return output_close(sweep->file, sweep->path ? sweep->path : "the standard output");
+	return late_close(&sweep->output);
 }
 
 static int count(struct sweep *sweep)
@@ -298,7 +300,6 @@ static int count(struct sweep *sweep)
 	if (!sweep->run)
 		return complain("out of memory for %zu runs", wanted_runs(sweep));
 	prepare_input();
-	command_catch_signals();
 	result = run_all(sweep);
 	if (sweep->num_runs > 1) {
 		sweep_tell_differences(sweep);
@@ -313,20 +314,23 @@ static int open_and_count(struct sweep *sweep)
 {
 	int result;
 
-	if (sweep->path) {
-		sweep->file = output_open(sweep->path);
-		if (!sweep->file)
-			return EXIT_TROUBLE;
-	}
+	if (!sweep->path)
+		late_open_stream(&sweep->output, stdout, "the standard output");
+	else if (late_open(&sweep->output, sweep->path))
+		return EXIT_TROUBLE;
+	command_catch_signals();
 	sweep->device = pmc_device_open(NULL);
-	if (!sweep->device)
+	if (!sweep->device) {
+		late_close(&sweep->output);
 		return complain("%s", pmc_error());
+	}
 	sweep->info = pmc_device_get_info(sweep->device, PMC_CPU_ANY);
 	result = sweep->info ? count(sweep) : complain("%s", pmc_error());
 	sweep_free_events(sweep);
 	free(sweep->run);
 	pmc_info_free(sweep->info);
 	pmc_device_close(sweep->device);
+	late_close(&sweep->output);
 	return result;
 }
 

@@ -10,6 +10,16 @@
 #define SWEEP_ALONE	SIZE_MAX
 
 /*
+ * Another name of an event that is counted
+ * @asked: it is in the set by name
+ */
+struct sweep_name {
+	char *text;
+	bool asked;
+};
+
+/*
+ * @other: its other names in the set
  * @slot: the run of each pass that counts it
  * @clocks: index of the event that counts its clocks in the same run
  * @is_clocks: it is one of those
@@ -17,6 +27,8 @@
  */
 struct sweep_event {
 	struct pmc_event *event;
+	struct sweep_name *other;
+	size_t num_others;
 	unsigned int slot;
 	size_t clocks;
 	bool is_clocks;
@@ -51,6 +63,8 @@ struct sweep_run {
  * @instructions: index of the event that is just the reference's, or SWEEP_ALONE
  * @slots: runs of a pass
  * @passes: of --repeat
+ * @output: what @file is from
+ * @found: how often an event of the set was found that can be counted
  */
 struct sweep {
 	char **argv;
@@ -61,6 +75,7 @@ struct sweep {
 	bool show_output;
 	unsigned int passes;
 	const char *path;
+	struct late_file output;
 	FILE *file;
 	void (*print)(const struct sweep *sweep);
 	struct pmc_device *device;
@@ -68,6 +83,7 @@ struct sweep {
 	struct measure measure;
 	struct sweep_event *event;
 	size_t num_events;
+	size_t found;
 	struct sweep_left_out *left_out;
 	size_t num_left_out;
 	struct pmc_event *reference;
@@ -83,6 +99,9 @@ struct sweep {
 int sweep_plan(struct sweep *sweep);
 
 void sweep_free_events(struct sweep *sweep);
+
+/* Bytes of an event's name without the modifier that all have */
+size_t sweep_name_len(const struct sweep *sweep, const char *name);
 
 /* ---- sweep-print.c ---- */
 

@@ -18,7 +18,8 @@ static const char usage[] =
 	"      --json       JSON instead of a table\n"
 	"  -h, --help       this help\n"
 	"\n"
-	"Other users' contexts and perf are told only to those with CAP_PERFMON.\n";
+	"Without CAP_PERFMON only one holder of each counter is told beside your own contexts,\n"
+	"and that only to those who may open /dev/pmc.\n";
 
 /* A context, in words and in JSON, and the counters that it has */
 struct context {
@@ -31,12 +32,16 @@ struct context {
 	struct json_object *json;
 };
 
-/* What one CPU says of one counter; @holder 0 is PMC_HOLDER_NOBODY */
+/*
+ * What one CPU says of one counter; @holder 0 is PMC_HOLDER_NOBODY
+ * @asked: the context that /dev/pmc tells of, if @holder is PMC_HOLDER_CONTEXT
+ */
 struct claim {
 	uint32_t cpu;
 	uint32_t counter;
 	uint32_t holder;
 	bool told;
+	struct pmc_holder asked;
 };
 
 struct cpu {
@@ -173,6 +178,68 @@ static void take_cpu(const struct message *message, void *data)
 	message_inside(message, PMC_NETLINK_A_COUNTER, take_claim, who);
 }
 
+/* ---- what /dev/pmc tells everybody ---- */
+
+static void take_holder(struct who *who, uint32_t cpu, const struct pmc_counter *counter)
+{
+	struct claim *claim;
+
+	for (claim = who->claims; claim < who->claims + who->num_claims; claim++) {
+		if (claim->told || claim->cpu != cpu || claim->counter != counter->counter)
+			continue;
+		claim->told = true;
+		claim->holder = counter->holder.kind;
+		claim->asked = counter->holder;
+	}
+}
+
+/* One holder of each counter of which netlink does not tell */
+static void ask_device(struct who *who)
+{
+	struct pmc_device *device = pmc_device_open(NULL);
+	struct pmc_info *info;
+	size_t cpu, i;
+
+	for (cpu = 0; cpu < who->num_cpus && device; cpu++) {
+		info = pmc_device_get_info(device, who->cpus[cpu].cpu);
+		for (i = 0; info && i < pmc_info_num_counters(info); i++)
+			take_holder(who, who->cpus[cpu].cpu, pmc_info_counter(info, i));
+		pmc_info_free(info);
+	}
+	pmc_device_close(device);
+}
+
+/* The context that a CPU says holds it, and no CPU before, or NULL */
+static const struct claim *next_asked(const struct who *who, uint32_t counter, size_t *cursor)
+{
+	const struct claim *claim, *before;
+
+	while (*cursor < who->num_claims) {
+		claim = &who->claims[(*cursor)++];
+		if (claim->counter != counter || claim->asked.kind != PMC_HOLDER_CONTEXT)
+			continue;
+		for (before = who->claims; before < claim; before++)
+			if (before->counter == counter &&
+			    !memcmp(&before->asked, &claim->asked, sizeof(claim->asked)))
+				break;
+		if (before == claim)
+			return claim;
+	}
+	return NULL;
+}
+
+static bool is_told(const struct who *who, uint32_t counter)
+{
+	size_t i;
+
+	for (i = 0; i < who->num_claims; i++)
+		if (who->claims[i].counter == counter && !who->claims[i].told)
+			return false;
+	return true;
+}
+
+/* ---- who has it ---- */
+
 static bool context_has(const struct context *context, uint32_t counter)
 {
 	unsigned int bit = counter & ~PMC_COUNTER_FIXED_FLAG;
@@ -246,6 +313,19 @@ static void add_row(struct rows *rows, uint32_t counter, const char *where, cons
 	table_add(&rows->table, "%s", owner);
 }
 
+static size_t add_asked(const struct who *who, uint32_t counter, struct rows *rows)
+{
+	char text[PMC_HOLDER_TEXT_SIZE];
+	const struct claim *claim;
+	size_t cursor = 0, num;
+
+	for (num = 0; (claim = next_asked(who, counter, &cursor)); num++) {
+		pmc_holder_text(&claim->asked, text, sizeof(text));
+		add_row(rows, counter, "", "", "", text);
+	}
+	return num;
+}
+
 static void add_rows(const struct who *who, uint32_t counter, void *data)
 {
 	char text[CONTEXT_TEXT_SIZE], number[24];
@@ -262,6 +342,9 @@ static void add_rows(const struct who *who, uint32_t counter, void *data)
 		add_row(rows, counter, context->target, number, context->state, context->owner);
 		found++;
 	}
+	/* the caller's own could be among these */
+	if (!found)
+		found = add_asked(who, counter, rows);
 	for (i = 0; i < ARRAY_SIZE(others); i++) {
 		char where[CONTEXT_TEXT_SIZE];
 
@@ -275,7 +358,7 @@ static void add_rows(const struct who *who, uint32_t counter, void *data)
 		found++;
 	}
 	if (!found)
-		add_row(rows, counter, "", "", "", who->complete ? "nobody" : "not told");
+		add_row(rows, counter, "", "", "", is_told(who, counter) ? "nobody" : "not told");
 }
 
 static void print_status(const struct who *who)
@@ -331,6 +414,22 @@ static struct json_object *json_other(uint32_t kind, const struct claim **claims
 	return object;
 }
 
+static void put_asked(const struct who *who, uint32_t counter, struct json_object *holders)
+{
+	char text[PMC_HOLDER_TEXT_SIZE];
+	struct json_object *object;
+	const struct claim *claim;
+	size_t cursor = 0;
+
+	while ((claim = next_asked(who, counter, &cursor))) {
+		pmc_holder_text(&claim->asked, text, sizeof(text));
+		object = json_object_new_object();
+		json_object_object_add(object, "kind", json_object_new_string("CONTEXT"));
+		json_object_object_add(object, "text", json_text(text));
+		json_object_array_add(holders, object);
+	}
+}
+
 static void add_counter(const struct who *who, uint32_t counter, void *data)
 {
 	struct json_object *object = json_object_new_object();
@@ -342,6 +441,8 @@ static void add_counter(const struct who *who, uint32_t counter, void *data)
 	for (i = 0; i < who->num_contexts; i++)
 		if (context_has(&who->contexts[i], counter))
 			json_object_array_add(holders, json_object_get(who->contexts[i].json));
+	if (!json_object_array_length(holders))
+		put_asked(who, counter, holders);
 	for (i = 0; i < ARRAY_SIZE(others); i++) {
 		num = claimed_on(who, counter, others[i], list->claims);
 		if (num)
@@ -393,7 +494,7 @@ static int print(const struct who *who, bool json)
 		return complain("out of memory");
 	}
 	if (!who->complete)
-		complain("only your own contexts are told: others and the kernel's perf need CAP_PERFMON");
+		complain("only your own contexts are told in full: of others, what /dev/pmc tells everybody; for more you need CAP_PERFMON");
 	if (json)
 		print_json(who, claims);
 	else
@@ -415,6 +516,8 @@ static int tell(bool json)
 	if (!result)
 		result = netlink_dump(netlink, PMC_NETLINK_GET_CONTEXT, take_context, &who);
 	netlink_close(netlink);
+	if (!result && !who.complete)
+		ask_device(&who);
 	if (!result)
 		result = print(&who, json);
 	for (i = 0; i < who.num_contexts; i++)

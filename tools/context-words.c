@@ -34,6 +34,11 @@ static bool is_known(uint64_t scope)
 	return scope < ARRAY_SIZE(scopes) && scopes[scope].name;
 }
 
+const char *context_scope_name(uint64_t scope)
+{
+	return is_known(scope) ? scopes[scope].name : NULL;
+}
+
 void context_owner_text(const struct message *message, char *text, size_t size)
 {
 	uint64_t pid = message_number(message, PMC_NETLINK_A_PID);
@@ -155,7 +160,7 @@ void context_put_json(const struct message *message, struct json_object *object)
 	json_object_object_add(object, "comm",
 			       json_text(message_text(message, PMC_NETLINK_A_COMM)));
 	json_object_object_add(object, "scope", is_known(scope) ?
-			       json_object_new_string(scopes[scope].name) : NULL);
+			       json_object_new_string(context_scope_name(scope)) : NULL);
 	json_object_object_add(object, "cpu", json_number(message, PMC_NETLINK_A_CPU));
 	json_object_object_add(object, "tid", json_number(message, PMC_NETLINK_A_TID));
 	take_counters(message, add_counter_name, counters);

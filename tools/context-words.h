@@ -15,6 +15,9 @@
 /* Who configured it: "process 4711 (name)" */
 void context_owner_text(const struct message *message, char *text, size_t size);
 
+/* "tree", or NULL for a scope that is not known */
+const char *context_scope_name(uint64_t scope);
+
 /* What it counts: "thread 4712", "CPU 1", "all CPUs" */
 void context_target_text(const struct message *message, char *text, size_t size);
 

@@ -4,6 +4,8 @@
 
 int event_list_add(struct pmc_event **event, size_t *num, const char *list)
 {
+	if (event_text_check(list))
+		return EXIT_TROUBLE;
 	do {
 		if (*num == PMC_COUNTERS_MAX)
 			return complain("more than %d events", PMC_COUNTERS_MAX);

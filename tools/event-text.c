@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Lists of events as texts */
+/* Names, patterns and lists of events as texts */
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,12 +18,50 @@ static size_t first_len(const char *list)
 char *event_text_next(const char **list, const char *modifier)
 {
 	size_t len = first_len(*list);
+	const char *begin = *list;
 	char *text;
 
-	if (asprintf(&text, "%.*s%s", (int)len, *list, modifier) < 0)
+	*list += len + (begin[len] == ',');
+	for (; len && *begin == ' '; begin++)
+		len--;
+	while (len && begin[len - 1] == ' ')
+		len--;
+	if (asprintf(&text, "%.*s%s", (int)len, begin, modifier) < 0)
 		text = NULL;
-	*list += len + ((*list)[len] == ',');
 	return text;
+}
+
+int event_text_check(const char *list)
+{
+	const char *rest = list;
+	size_t len;
+
+	for (;; rest += len + 1) {
+		len = first_len(rest);
+		if (strspn(rest, " ") >= len)
+			return complain("an empty event in the list '%s'", list);
+		if (!rest[len])
+			return 0;
+	}
+}
+
+static void with_dashes(const char *text, char *copy, size_t size)
+{
+	size_t i;
+
+	snprintf(copy, size, "%s", text);
+	for (i = 0; copy[i]; i++)
+		if (copy[i] == '_')
+			copy[i] = '-';
+}
+
+bool event_text_fits(const char *name, const char *pattern)
+{
+	char name_copy[256], pattern_copy[256];
+
+	with_dashes(name, name_copy, sizeof(name_copy));
+	with_dashes(pattern, pattern_copy, sizeof(pattern_copy));
+	return !fnmatch(pattern_copy, name_copy, FNM_CASEFOLD | FNM_NOESCAPE);
 }
 
 bool event_text_has_modes(const char *text)

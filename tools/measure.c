@@ -21,6 +21,13 @@ int measure_exit_status(int status)
 	return WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+int measure_fail_signal(void)
+{
+	complain("signal %d (%s): the command was not started", command_signal(),
+		 strsignal(command_signal()));
+	return EXIT_SIGNAL + command_signal();
+}
+
 bool measure_counts_command(const struct measure *measure)
 {
 	return measure->scope == PMC_SCOPE_THREAD || measure->scope == PMC_SCOPE_TREE;
@@ -112,6 +119,8 @@ static int start(struct measure *measure, pid_t pid)
 		   (!measure->repair || measure->repair(measure->data, pid))) {
 		return -1;
 	}
+	if (!measure->again && measure->ready)
+		measure->ready(measure->data);
 	measure->again = true;
 	return pmc_context_start(measure->context);
 }
@@ -194,8 +203,7 @@ int measure_command(struct measure *measure, char **argv, struct measured *measu
 	if (command_prepare(&command, argv))
 		return complain("cannot make a process: %s", strerror(errno));
 	if (command_signal() || start(measure, command.pid)) {
-		result = command_signal() ? EXIT_SIGNAL + command_signal() :
-					    fail_start(measure);
+		result = command_signal() ? measure_fail_signal() : fail_start(measure);
 		command_finish(&command);
 		return result;
 	}

@@ -12,6 +12,7 @@
  * @pid: for PMC_SCOPE_PROCESS
  * @again: counters of CPUs or of a process are configured already
  * @interval_ns: how often @tick is called while counting, 0 for never
+ * @ready: all is configured, for the first time, and counting begins now; may be NULL
  * @tick: 0, or -1 after a complaint to stop asking
  * @repair: configuring failed with errno and pmc_error(): 0 if @context was
  *	replaced by one that is configured, else -1
@@ -26,6 +27,7 @@ struct measure {
 	pid_t pid;
 	bool again;
 	uint64_t interval_ns;
+	void (*ready)(void *data);
 	int (*tick)(void *data, uint64_t elapsed_ns);
 	int (*repair)(void *data, pid_t pid);
 	int (*explain)(void *data);
@@ -69,6 +71,9 @@ int measure_command(struct measure *measure, char **argv, struct measured *measu
 
 /* Count a process until it ends or a signal comes. Return: as measure_command(). */
 int measure_process(struct measure *measure, struct measured *measured);
+
+/* A signal came before the command was started. Return: the exit status for that. */
+int measure_fail_signal(void);
 
 /* What pmcctl should end with for the command's wait status */
 int measure_exit_status(int status);

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tables for people, JSON for programs */
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "memory.h"
@@ -227,70 +225,4 @@ void csv_print(const char *text, FILE *file)
 		fputc(*text, file);
 	}
 	fputc('"', file);
-}
-
-/* ---- files ---- */
-
-FILE *output_open(const char *path)
-{
-	FILE *file = fopen(path, "we");
-
-	if (!file)
-		complain("cannot write to %s: %s", path, strerror(errno));
-	return file;
-}
-
-int output_close(FILE *file, const char *path)
-{
-	bool failed = fflush(file) || ferror(file);
-
-	if (file != stdout && file != stderr)
-		failed |= fclose(file) != 0;
-	if (failed)
-		return complain("cannot write to %s: %s", path, strerror(errno));
-	return 0;
-}
-
-/* Whether @path is a plain file, or none yet */
-static bool is_replaceable(const char *path)
-{
-	struct stat info;
-
-	return lstat(path, &info) ? errno == ENOENT : S_ISREG(info.st_mode);
-}
-
-FILE *output_replace(struct replacement *new, const char *path)
-{
-	*new = (struct replacement){ .path = path };
-	if (!is_replaceable(path))
-		return new->file = output_open(path);
-	if (asprintf(&new->temporary, "%s.%d.new", path, getpid()) < 0)
-		new->temporary = must(NULL);
-	new->file = fopen(new->temporary, "we");
-	if (new->file)
-		return new->file;
-	complain("cannot write to %s: no new file can be made in its folder: %s", path,
-		 strerror(errno));
-	free(new->temporary);
-	return NULL;
-}
-
-int output_replaced(struct replacement *new)
-{
-	int result = output_close(new->file, new->path);
-
-	if (!result && new->temporary && rename(new->temporary, new->path))
-		result = complain("cannot write to %s: %s", new->path, strerror(errno));
-	if (result && new->temporary)
-		unlink(new->temporary);
-	free(new->temporary);
-	return result;
-}
-
-void output_drop(struct replacement *new)
-{
-	fclose(new->file);
-	if (new->temporary)
-		unlink(new->temporary);
-	free(new->temporary);
 }

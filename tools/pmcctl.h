@@ -110,6 +110,44 @@ void json_print_line(struct json_object *object, FILE *file);
 /* Print a field of comma-separated values, in quotes if need be. */
 void csv_print(const char *text, FILE *file);
 
+/* ---- output-file.c ---- */
+
+/* Open @path for writing. Return: NULL after a complaint. */
+FILE *output_open(const char *path);
+
+/* Write out what is left; close it if not stdout or stderr. Return: 0 or EXIT_TROUBLE. */
+int output_close(FILE *file, const char *path);
+
+/*
+ * A file that keeps what it has until there is something to write into it
+ * @made: it was not there
+ * @begun: there is something
+ */
+struct late_file {
+	const char *path;
+	FILE *file;
+	bool made;
+	bool begun;
+};
+
+/* Open @path. Return: 0 or EXIT_TROUBLE after a complaint. */
+int late_open(struct late_file *late, const char *path);
+
+/* An open file instead, which has nothing to lose */
+void late_open_stream(struct late_file *late, FILE *file, const char *name);
+
+/* Whether it is one on a disk */
+bool late_is_regular(const struct late_file *late);
+
+/* There is something to write. Return: the file, empty the first time; NULL after a complaint. */
+FILE *late_begin(struct late_file *late);
+
+/* As output_close(); without late_begin() all is as it was. Can be called twice. */
+int late_close(struct late_file *late);
+
+/* Close it, whatever could not be written. */
+void late_drop(struct late_file *late);
+
 /* A file that takes another's place once it is complete */
 struct replacement {
 	const char *path;
@@ -126,19 +164,26 @@ int output_replaced(struct replacement *new);
 /* Give it up. */
 void output_drop(struct replacement *new);
 
-/* Open @path for writing. Return: NULL after a complaint. */
-FILE *output_open(const char *path);
-
-/* Write out what is left; close it if not stdout or stderr. Return: 0 or EXIT_TROUBLE. */
-int output_close(FILE *file, const char *path);
+/* Whether one could be begun; nothing changes. Return: 0 or EXIT_TROUBLE after a complaint. */
+int output_check(const char *path);
 
 /* ---- event-text.c ---- */
 
 /*
- * The first event of a list with @modifier behind it, and *@list moved behind it.
+ * The first event of a list without spaces around it and with @modifier behind it, and
+ * *@list moved behind it.
  * Return: NULL without memory.
  */
 char *event_text_next(const char **list, const char *modifier);
+
+/*
+ * Does a name fit a pattern with *, ? or [...]? Small letters are capitals, and '-'
+ * is '_'.
+ */
+bool event_text_fits(const char *name, const char *pattern);
+
+/* Look for an empty event in a list. Return: 0 or EXIT_TROUBLE after a complaint. */
+int event_text_check(const char *list);
 
 /* Does an event, or what stands behind one, say in which modes it is counted? */
 bool event_text_has_modes(const char *text);

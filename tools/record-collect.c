@@ -62,7 +62,7 @@ static void look_at(struct collector *collector, const struct pmc_record *record
 
 	switch (record->type) {
 	case PMC_RECORD_SAMPLE:
-		collector->num_samples++;
+		collector->num_records++;
 		collector->overflows += sample->overflows;
 		add_kernel_addresses(collector, sample);
 		break;
@@ -83,6 +83,8 @@ static int take(struct collector *collector, const struct pmc_record *record)
 {
 	uint32_t cpu = pmc_samples_cpu(collector->samples);
 
+	if (!collector->writer && collector->begin(collector->data))
+		return -1;
 	if ((cpu != collector->cpu || collector->pending.size > PENDING_MAX) &&
 	    collect_flush(collector))
 		return -1;

@@ -8,8 +8,10 @@
 #include "record-file.h"
 
 /*
+ * @writer: NULL as long as there was no record
+ * @begin: set @writer, as there is one; or -1 with errno
  * @pending: records of CPU @cpu that are not written yet
- * @samples: records, and @overflows that they stand for
+ * @num_records: of samples, and @overflows that they stand for
  * @lost: overflows, as far as told in the rings
  * @damaged: how often a ring was found written over
  * @kernel: addresses in the kernel that are to be named
@@ -18,10 +20,12 @@
  */
 struct collector {
 	struct record_writer *writer;
+	int (*begin)(void *data);
+	void *data;
 	struct pmc_samples *samples;
 	struct bytes pending;
 	uint32_t cpu;
-	uint64_t num_samples;
+	uint64_t num_records;
 	uint64_t overflows;
 	uint64_t lost;
 	uint64_t throttles;

@@ -81,7 +81,7 @@ static int add_events(struct stat_job *job)
 			return fail_group(job);
 		if (errno != EOPNOTSUPP || i < job->of_group || job->num_events == 1)
 			return complain("%s", pmc_error());
-		complain("left out: %s", pmc_error());
+		stat_leave_out(job, "%s", pmc_error());
 		stat_drop_event(job, i);
 	}
 	return 0;
@@ -315,13 +315,16 @@ static void subtract(const struct stat_job *job)
 	}
 }
 
-/* What comes first: only now it is known what is counted */
+/* What comes first: only now there is something, and it is known what is counted. */
 static int begin(struct stat_job *job)
 {
-	if (job->begun || !job->format->begin)
+	if (job->begun)
 		return 0;
 	job->begun = true;
-	return job->format->begin(job);
+	job->file = job->output.file ? late_begin(&job->output) : NULL;
+	if (job->output.file && !job->file)
+		return EXIT_TROUBLE;
+	return job->format->begin ? job->format->begin(job) : 0;
 }
 
 static int tell_interval(struct stat_job *job, uint64_t end_ns)
@@ -446,8 +449,7 @@ static int print(struct stat_job *job)
 {
 	if (begin(job) || job->format->end(job))
 		return EXIT_TROUBLE;
-	return job->file ? output_close(job->file, job->path ? job->path : "the standard error") :
-			   0;
+	return late_close(&job->output);
 }
 
 int stat_count(struct stat_job *job)
@@ -460,7 +462,6 @@ int stat_count(struct stat_job *job)
 		return EXIT_TROUBLE;
 	if (job->measure.interval_ns && alloc_readings(job))
 		return EXIT_TROUBLE;
-	command_catch_signals();
 	if (!job->argv[0] && isatty(STDERR_FILENO))
 		complain("counting process %d until it ends, or until you press Ctrl-C",
 			 (int)job->measure.pid);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* pmcctl stat: which events */
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd-stat.h"
+#include "memory.h"
 
 int stat_add_list(struct stat_job *job, const char *list)
 {
@@ -25,6 +27,34 @@ void stat_drop_event(struct stat_job *job, size_t index)
 	job->num_events--;
 	memmove(&job->event[index], &job->event[index + 1],
 		(job->num_events - index) * sizeof(job->event[0]));
+}
+
+void stat_leave_out(struct stat_job *job, const char *format, ...)
+{
+	char *reason, *lines;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&reason, format, args) < 0)
+		reason = must(NULL);
+	va_end(args);
+	if (asprintf(&lines, "%s%s\n", job->left_out ? job->left_out : "", reason) < 0)
+		lines = must(NULL);
+	free(reason);
+	free(job->left_out);
+	job->left_out = lines;
+}
+
+void stat_tell_left_out(void *data)
+{
+	struct stat_job *job = data;
+	char *line, *rest = NULL;
+
+	for (line = job->left_out ? strtok_r(job->left_out, "\n", &rest) : NULL; line;
+	     line = strtok_r(NULL, "\n", &rest))
+		complain("left out: %s", line);
+	free(job->left_out);
+	job->left_out = NULL;
 }
 
 void stat_free_events(struct stat_job *job)
@@ -69,7 +99,7 @@ static int add_or_leave_out(struct stat_job *job, const char *text)
 	pmc_event_free(event);
 	if (!lacks)
 		return stat_add_list(job, text);
-	complain("left out: %s", pmc_error());
+	stat_leave_out(job, "%s", pmc_error());
 	return 0;
 }
 
@@ -107,8 +137,10 @@ int stat_add_group(struct stat_job *job, const char *text)
 		result = event ? add_of_group(job, event, modifier) : complain("out of memory");
 		free(event);
 	}
-	if (!result && job->num_events == before)
+	if (!result && job->num_events == before) {
+		stat_tell_left_out(job);
 		result = complain("this processor has no event of group '%s'", text);
+	}
 	return result;
 }
 
@@ -129,7 +161,7 @@ static int add_default(struct stat_job *job, const char *text, bool tell)
 		return 0;
 	/* nobody asked for more */
 	advice = strstr(pmc_error(), "; count fewer at once");
-	complain("left out: %.*s", advice ? (int)(advice - pmc_error()) : -1, pmc_error());
+	stat_leave_out(job, "%.*s", advice ? (int)(advice - pmc_error()) : -1, pmc_error());
 	return 0;
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* pmcctl sweep: which events, and in which run */
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cmd-sweep.h"
+#include "memory.h"
 
 /* Bit of an architectural event select: what other programs do is counted too. */
 #define SELECT_ANY	(1ULL << 21)
@@ -60,15 +61,37 @@ static int append(struct sweep *sweep, struct pmc_event *event)
 
 /* ---- one event ---- */
 
-/* Whether the same is counted already, by whatever name */
-static bool is_there(const struct sweep *sweep, const struct pmc_event *event)
+size_t sweep_name_len(const struct sweep *sweep, const char *name)
+{
+	size_t len = strlen(name), tail = strlen(sweep->modifier);
+
+	return len > tail && !strcmp(name + len - tail, sweep->modifier) ? len - tail : len;
+}
+
+/* The same that is counted already, by whatever name, or NULL */
+static struct sweep_event *find_same(const struct sweep *sweep, const struct pmc_event *event)
 {
 	size_t i;
 
 	for (i = 0; i < sweep->num_events; i++)
 		if (pmc_event_equal(sweep->event[i].event, event))
-			return true;
-	return false;
+			return &sweep->event[i];
+	return NULL;
+}
+
+static void add_other_name(struct sweep_event *same, const char *text, bool asked)
+{
+	size_t i;
+
+	if (!strcasecmp(pmc_event_name(same->event), text))
+		return;
+	for (i = 0; i < same->num_others; i++)
+		if (!strcasecmp(same->other[i].text, text)) {
+			same->other[i].asked |= asked;
+			return;
+		}
+	same->other = must_grow(same->other, same->num_others, sizeof(*same->other));
+	same->other[same->num_others++] = (struct sweep_name){ must_strdup(text), asked };
 }
 
 static bool counts_others(const struct sweep *sweep, const struct pmc_event *event)
@@ -77,27 +100,41 @@ static bool counts_others(const struct sweep *sweep, const struct pmc_event *eve
 	       pmc_event_select(event) & SELECT_ANY;
 }
 
+/* Why an event cannot be counted, or NULL. @event: NULL if the parser refused it */
+static const char *reason_against(const struct sweep *sweep, const struct pmc_event *event)
+{
+	if (!event || pmc_info_can_count(sweep->info, event))
+		return pmc_error();
+	if (pmc_event_period(event))
+		return "a period is for 'pmcctl record': sweep only counts, leave :p away";
+	if (counts_others(sweep, event))
+		return "it counts other programs too (AnyThread)";
+	return NULL;
+}
+
 /*
- * Add an event unless the same is there, or it cannot be counted: then it is left
- * out, or with @required that is a failure.
+ * Add an event, or another name to the same, or leave it out.
+ * @asked: it is in the set by name
  */
-static int add_event(struct sweep *sweep, const char *text, bool required)
+static int add_event(struct sweep *sweep, const char *text, bool asked)
 {
 	struct pmc_event *event = pmc_event_parse(text);
-	const char *reason = NULL;
+	const char *reason = reason_against(sweep, event);
+	struct sweep_event *same;
+	int result = 0;
 
-	if (!event || pmc_info_can_count(sweep->info, event))
-		reason = pmc_error();
-	else if (pmc_event_period(event))
-		reason = "a period is for 'pmcctl record': sweep only counts, leave :p away";
-	else if (counts_others(sweep, event))
-		reason = "it counts other programs too (AnyThread)";
-	else if (!is_there(sweep, event))
+	if (reason) {
+		result = leave_out(sweep, text, reason);
+		pmc_event_free(event);
+		return result;
+	}
+	sweep->found++;
+	same = find_same(sweep, event);
+	if (!same)
 		return append(sweep, event);
+	add_other_name(same, text, asked);
 	pmc_event_free(event);
-	if (!reason)
-		return 0;
-	return required ? complain("%s", reason) : leave_out(sweep, text, reason);
+	return 0;
 }
 
 /* ---- the events of a table ---- */
@@ -124,7 +161,7 @@ static int add_with_modifiers(struct sweep *sweep, const struct pmc_event_row *r
 /*
  * Its name, with each of its unit masks where it has some.
  * @pattern: of which unit masks, with their event's name before them; NULL for all
- * Return: 0, EXIT_TROUBLE, or -1 if there are none.
+ * Return: 0, EXIT_TROUBLE, or -1 if there are none such.
  */
 static int add_row(struct sweep *sweep, const struct pmc_event_row *row, const char *pattern)
 {
@@ -137,7 +174,7 @@ static int add_row(struct sweep *sweep, const struct pmc_event_row *row, const c
 	for (i = 0; i < row->num_unit_masks && result <= 0; i++) {
 		if (asprintf(&name, "%s:%s", row->name, row->unit_masks[i].name) < 0)
 			return fail_memory();
-		if (!pattern || !fnmatch(pattern, name, FNM_CASEFOLD))
+		if (!pattern || event_text_fits(name, pattern))
 			result = add_with_modifiers(sweep, row, name);
 		free(name);
 	}
@@ -167,7 +204,6 @@ static bool is_first_name(const struct pmc_event_row *row)
 static int add_rows(struct sweep *sweep, const char *pattern,
 		    bool (*wanted)(const struct pmc_event_row *row))
 {
-	const char *with_masks = pattern && strchr(pattern, ':') ? pattern : NULL;
 	struct pmc_event_list *list = pmc_event_list_get();
 	const struct pmc_event_row *row;
 	int result = -1, added;
@@ -176,10 +212,11 @@ static int add_rows(struct sweep *sweep, const char *pattern,
 	if (!list)
 		return complain("%s", pmc_error());
 	for (i = 0; result <= 0 && (row = pmc_event_list_row(list, i)); i++) {
-		if (!with_masks &&
-		    (pattern ? fnmatch(pattern, row->name, FNM_CASEFOLD) : !wanted(row)))
+		if (!pattern && !wanted(row))
 			continue;
-		added = add_row(sweep, row, with_masks);
+		/* all of an event that fits itself, else those unit masks that do */
+		added = add_row(sweep, row, !pattern || event_text_fits(row->name, pattern) ?
+					    NULL : pattern);
 		result = added < 0 ? result : added;
 	}
 	if (result <= 0 && pmc_event_list_incomplete(list) && wanted == is_first_name)
@@ -198,10 +235,109 @@ static int add_all(struct sweep *sweep)
 	return add_rows(sweep, NULL, is_second_name) > 0 ? EXIT_TROUBLE : 0;
 }
 
+/* ---- an event by its name ---- */
+
+static bool same_name(const char *name, const char *word, size_t len)
+{
+	char copy[256];
+
+	if (!name || len >= sizeof(copy))
+		return false;
+	memcpy(copy, word, len);
+	copy[len] = '\0';
+	return !strpbrk(copy, "*?[") && event_text_fits(name, copy);
+}
+
+/* Whether a word behind an event's name is a unit mask: a small letter is a modifier. */
+static bool is_mask(const struct pmc_event_row *row, const char *word, size_t len)
+{
+	size_t i;
+
+	if (len == 1 && *word >= 'a' && *word <= 'z')
+		return false;
+	for (i = 0; i < row->num_unit_masks; i++)
+		if (same_name(row->unit_masks[i].name, word, len))
+			return true;
+	return false;
+}
+
+/* @behind: ":WORD:..." or "" */
+static bool has_mask(const struct pmc_event_row *row, const char *behind)
+{
+	size_t len;
+
+	for (; *behind; behind += len) {
+		len = strcspn(++behind, ":");
+		if (is_mask(row, behind, len))
+			return true;
+	}
+	return false;
+}
+
+/* The event of a word that is to be counted with each of its unit masks, or NULL */
+static const struct pmc_event_row *row_of(const struct pmc_event_list *list, const char *word)
+{
+	size_t len = strcspn(word, ":"), i;
+	const struct pmc_event_row *row;
+
+	for (i = 0; (row = pmc_event_list_row(list, i)); i++)
+		if (row->num_unit_masks && !has_mask(row, word + len) &&
+		    (same_name(row->name, word, len) || same_name(row->alias, word, len)))
+			return row;
+	return NULL;
+}
+
+/* @behind: what stands behind the name and the unit mask */
+static int add_asked(struct sweep *sweep, const char *name, const char *mask,
+		     const char *behind)
+{
+	bool has_modes = event_text_has_modes(name) || event_text_has_modes(behind);
+	char *text;
+	int result;
+
+	if (asprintf(&text, "%s%s%s%s", name, mask, behind,
+		     has_modes ? "" : sweep->modifier) < 0)
+		return fail_memory();
+	result = add_event(sweep, text, true);
+	free(text);
+	return result;
+}
+
+/* Nothing of a word can be counted, and what was left out since @first tells why. */
+static int fail_word(const struct sweep *sweep, const char *word, size_t first)
+{
+	const char *reason = sweep->left_out[first].reason;
+
+	/* the parser names it itself */
+	if (!strncmp(reason, "no event ", 9) || !strncmp(reason, "event '", 7))
+		return complain("%s", reason);
+	return complain("event '%s': %s", word, reason);
+}
+
+static int add_by_name(struct sweep *sweep, const char *word)
+{
+	size_t found = sweep->found, first = sweep->num_left_out, i;
+	struct pmc_event_list *list = pmc_event_list_get();
+	const struct pmc_event_row *row;
+	char mask[256];
+	int result = 0;
+
+	if (!list)
+		return complain("%s", pmc_error());
+	row = row_of(list, word);
+	if (!row)
+		result = add_asked(sweep, word, "", "");
+	for (i = 0; row && i < row->num_unit_masks && !result; i++) {
+		snprintf(mask, sizeof(mask), ":%s", row->unit_masks[i].name);
+		result = add_asked(sweep, row->name, mask, word + strcspn(word, ":"));
+	}
+	pmc_event_list_free(list);
+	return !result && sweep->found == found ? fail_word(sweep, word, first) : result;
+}
+
 /* One word of --event: all, architectural, a pattern or an event */
 static int add_word(struct sweep *sweep, const char *word)
 {
-	char *text;
 	int result;
 
 	if (!strcmp(word, "all"))
@@ -214,11 +350,38 @@ static int add_word(struct sweep *sweep, const char *word)
 			return complain("no event fits '%s'; 'pmcctl list' shows the names", word);
 		return result;
 	}
-	if (asprintf(&text, "%s%s", word, event_text_has_modes(word) ? "" : sweep->modifier) < 0)
-		return fail_memory();
-	result = add_event(sweep, text, true);
-	free(text);
-	return result;
+	return add_by_name(sweep, word);
+}
+
+/* Whether some event before @index was left out for the same reason */
+static bool reason_is_told(const struct sweep *sweep, size_t index)
+{
+	size_t i;
+
+	for (i = 0; i < index; i++)
+		if (!strcmp(sweep->left_out[i].reason, sweep->left_out[index].reason))
+			return true;
+	return false;
+}
+
+static void tell_reasons(const struct sweep *sweep)
+{
+	const struct sweep_left_out *list = sweep->left_out;
+	size_t i, j, more;
+
+	for (i = 0; i < sweep->num_left_out; i++) {
+		if (reason_is_told(sweep, i))
+			continue;
+		for (j = i + 1, more = 0; j < sweep->num_left_out; j++)
+			more += !strcmp(list[i].reason, list[j].reason);
+		if (more)
+			complain("left out %.*s and %zu more: %s",
+				 (int)sweep_name_len(sweep, list[i].name), list[i].name, more,
+				 list[i].reason);
+		else
+			complain("left out %.*s: %s", (int)sweep_name_len(sweep, list[i].name),
+				 list[i].name, list[i].reason);
+	}
 }
 
 static int fail_nothing(const struct sweep *sweep)
@@ -227,7 +390,8 @@ static int fail_nothing(const struct sweep *sweep)
 
 	if (pmc_info_held(sweep->info, held, sizeof(held)))
 		return complain("there is nothing to count: %s ('pmcctl who' tells all)", held);
-	return complain("there is nothing to count: 'pmcctl info' tells about the counters");
+	tell_reasons(sweep);
+	return complain("there is nothing to count");
 }
 
 static int add_set(struct sweep *sweep)
@@ -236,14 +400,13 @@ static int add_set(struct sweep *sweep)
 	int result = 0;
 	char *word;
 
+	if (event_text_check(sweep->set))
+		return EXIT_TROUBLE;
 	do {
 		word = event_text_next(&rest, "");
 		if (!word)
 			return fail_memory();
-		if (!word[0] || (!*rest && rest[-1] == ','))
-			result = complain("an empty event in the list '%s'", sweep->set);
-		else
-			result = add_word(sweep, word);
+		result = add_word(sweep, word);
 		free(word);
 	} while (!result && *rest);
 	return !result && !sweep->num_events ? fail_nothing(sweep) : result;
@@ -397,10 +560,18 @@ int sweep_plan(struct sweep *sweep)
 	return result;
 }
 
+static void free_others(struct sweep_event *event)
+{
+	while (event->num_others)
+		free(event->other[--event->num_others].text);
+	free(event->other);
+}
+
 void sweep_free_events(struct sweep *sweep)
 {
 	while (sweep->num_events) {
 		sweep->num_events--;
+		free_others(&sweep->event[sweep->num_events]);
 		pmc_event_free(sweep->event[sweep->num_events].event);
 		free(sweep->event[sweep->num_events].count);
 	}

@@ -2,10 +2,12 @@
 /* pmcctl sweep: print what was counted */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
 #include "cmd-sweep.h"
+#include "memory.h"
 
 /* Of the counts of one event; zeros without counts */
 struct summary {
@@ -68,16 +70,34 @@ static const struct sweep_run *other_end(const struct sweep *sweep)
 	return NULL;
 }
 
+/* "status 7", "signal 9 (Killed)" */
+static void end_text(const struct sweep_run *run, char *text, size_t size)
+{
+	int status = run->measured.status;
+
+	if (WIFSIGNALED(status))
+		snprintf(text, size, "signal %d (%s)", WTERMSIG(status),
+			 strsignal(WTERMSIG(status)));
+	else
+		snprintf(text, size, "status %d", WEXITSTATUS(status));
+}
+
 void sweep_tell_differences(const struct sweep *sweep)
 {
 	const struct sweep_run *run = other_end(sweep);
+	char end[64], first[64];
 	uint64_t min, max;
 	size_t num = instructions(sweep, &min, &max);
 
-	if (run)
-		complain("run %zu ended with status %d, the warm-up with %d: the command does not do the same each time",
-			 (size_t)(run - sweep->run), measure_exit_status(run->measured.status),
-			 measure_exit_status(sweep->run[0].measured.status));
+	if (run) {
+		end_text(run, end, sizeof(end));
+		end_text(&sweep->run[0], first, sizeof(first));
+		complain("run %zu ended with %s, the warm-up with %s: the command does not do the same each time",
+			 (size_t)(run - sweep->run), end, first);
+	} else if (WIFSIGNALED(sweep->run[0].measured.status)) {
+		end_text(&sweep->run[0], end, sizeof(end));
+		complain("%s ended the command each time", end);
+	}
 	if (num > 1 && min != max)
 		complain("the command does not do the same each time: %" PRIu64 " to %" PRIu64
 			 " instructions in user mode; events of different runs fit together only so well",
@@ -198,11 +218,8 @@ static void add_name(const struct sweep *sweep, const struct sweep_event *event,
 		     struct table *table)
 {
 	const char *name = pmc_event_name(event->event);
-	size_t len = strlen(name), tail = strlen(sweep->modifier);
 
-	if (len > tail && !strcmp(name + len - tail, sweep->modifier))
-		len -= tail;
-	table_add(table, "%.*s", (int)len, name);
+	table_add(table, "%.*s", (int)sweep_name_len(sweep, name), name);
 }
 
 static void add_event(const struct sweep *sweep, const struct sweep_event *event,
@@ -254,7 +271,9 @@ static void print_reasons(const struct sweep *sweep)
 			if (!same_left_out(&list[i], &list[end]))
 				break;
 		if (end == i + 1)
-			fprintf(sweep->file, "left out %s: %s\n", list[i].name, list[i].reason);
+			fprintf(sweep->file, "left out %.*s: %s\n",
+				(int)sweep_name_len(sweep, list[i].name), list[i].name,
+				list[i].reason);
 		else
 			fprintf(sweep->file, "left out %.*s with %zu unit masks: %s\n",
 				(int)strcspn(list[i].name, ":"), list[i].name, end - i,
@@ -271,6 +290,42 @@ static void print_left_out(const struct sweep *sweep)
 	else if (num)
 		fprintf(sweep->file, "%zu left out because %s cannot be counted; -v tells why\n",
 			num, num == 1 ? "it" : "they");
+}
+
+static void print_name(const struct sweep *sweep, const char *before, const char *name)
+{
+	fprintf(sweep->file, "%s%.*s", before, (int)sweep_name_len(sweep, name), name);
+}
+
+/*
+ * What else an event is called in the set: names that were asked for, with -v all
+ * Return: how many were not told
+ */
+static size_t print_others(const struct sweep *sweep, const struct sweep_event *event)
+{
+	size_t told = 0, i;
+
+	for (i = 0; i < event->num_others; i++) {
+		if (!sweep->verbose && !event->other[i].asked)
+			continue;
+		if (!told)
+			print_name(sweep, "", pmc_event_name(event->event));
+		print_name(sweep, told++ ? ", " : " is the same event as ", event->other[i].text);
+	}
+	if (told)
+		fputc('\n', sweep->file);
+	return event->num_others - told;
+}
+
+static void print_other_names(const struct sweep *sweep)
+{
+	size_t left = 0, i;
+
+	for (i = 0; i < sweep->num_events; i++)
+		left += print_others(sweep, &sweep->event[i]);
+	if (left)
+		fprintf(sweep->file, "%zu other name%s of the same events; -v tells which\n", left,
+			plural(left));
 }
 
 void sweep_print_table(const struct sweep *sweep)
@@ -298,6 +353,7 @@ void sweep_print_table(const struct sweep *sweep)
 		fprintf(sweep->file, "; not made: %zu",
 			(size_t)sweep->passes * sweep->slots - made);
 	fputc('\n', sweep->file);
+	print_other_names(sweep);
 	print_left_out(sweep);
 }
 
@@ -323,6 +379,16 @@ static struct json_object *json_counts(const struct sweep_event *event)
 	return array;
 }
 
+static struct json_object *json_others(const struct sweep_event *event)
+{
+	struct json_object *array = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < event->num_others; i++)
+		json_object_array_add(array, json_text(event->other[i].text));
+	return array;
+}
+
 static struct json_object *json_event(const struct sweep *sweep, const struct sweep_event *event,
 				      double instructions)
 {
@@ -332,6 +398,7 @@ static struct json_object *json_event(const struct sweep *sweep, const struct sw
 
 	summarise(event->count, event->num_counts, &summary);
 	put(object, "event", json_text(pmc_event_name(event->event)));
+	put(object, "other_names", json_others(event));
 	put(object, "event_select", json_hex(pmc_event_select(event->event)));
 	put_number(object, "run", event->slot + 1);
 	put(object, "counts", json_counts(event));
@@ -408,6 +475,21 @@ void sweep_print_json(const struct sweep *sweep)
 
 /* ---- CSV ---- */
 
+/* Its other names in one field, with spaces between them */
+static void print_names(const struct sweep_event *event, FILE *file)
+{
+	char *names = must_strdup(""), *more;
+	size_t i;
+
+	for (i = 0; i < event->num_others; i++) {
+		more = must_printf("%s%s%s", names, i ? " " : "", event->other[i].text);
+		free(names);
+		names = more;
+	}
+	csv_print(names, file);
+	free(names);
+}
+
 static void print_row(const struct sweep *sweep, const struct sweep_event *event, size_t pass,
 		      double instructions)
 {
@@ -425,6 +507,8 @@ static void print_row(const struct sweep *sweep, const struct sweep_event *event
 	fputc(',', sweep->file);
 	if (clocks_each(sweep, event, &clocks))
 		fprintf(sweep->file, "%.9g", clocks);
+	fputc(',', sweep->file);
+	print_names(event, sweep->file);
 	fputc('\n', sweep->file);
 }
 
@@ -433,7 +517,7 @@ void sweep_print_csv(const struct sweep *sweep)
 	double instructions = base(sweep);
 	size_t i, pass;
 
-	fputs("event,event_select,pass,run,count,per_1000_instructions,clocks,clocks_each\n",
+	fputs("event,event_select,pass,run,count,per_1000_instructions,clocks,clocks_each,other_names\n",
 	      sweep->file);
 	for (i = 0; i < sweep->num_events; i++)
 		for (pass = 0; pass < sweep->event[i].num_counts && !sweep->event[i].is_clocks;

@@ -84,6 +84,11 @@ static void set(const char *word)
 		fake.query.features &= ~PMC_FEATURE(INTERRUPT);
 	else if (!strcmp(word, "rival"))
 		hold(PMC_COUNTER_GENERAL(0), PMC_HOLDER_CONTEXT);
+	else if (!strcmp(word, "tree"))
+		hold(PMC_COUNTER_GENERAL(0), PMC_HOLDER_CONTEXT),
+		fake_holder(PMC_COUNTER_GENERAL(0))->scope = PMC_SCOPE_TREE;
+	else if (!strcmp(word, "sigterm"))
+		fake.signal = SIGTERM;
 	else if (!strcmp(word, "half"))
 		hold_several(2, 2);
 	else if (!strcmp(word, "full"))

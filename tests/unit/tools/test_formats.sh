@@ -54,10 +54,10 @@ json "$scratch/json" /events/1/counts '[1001]'
 ! "$json_get" /events/2 <"$scratch/json" >/dev/null 2>&1
 result $? "the others are counted"
 FAKE=lacking ends 125 "the same event by itself" stat -e branch-misses -g branch touch "$scratch/touched"
-says "$err" "event 'branch-misses': CPU 0 does not have this architectural event"
+says "$err" "event 'branch-misses': this processor does not have this architectural event"
 echo 'group gone = branch-misses' >"$scratch/gone"
 FAKE=lacking ends 125 "nothing left of a group" stat --formulas "$scratch/gone" -g gone touch "$scratch/touched"
-says "$err" "event 'branch-misses': CPU 0 does not have this architectural event"
+says "$err" "event 'branch-misses': this processor does not have this architectural event"
 ! grep -q "left out" "$err"
 result $? "it is not left out"
 FAKE=mmx ends 0 "a group of which the Pentium has one event" stat -g cache:u --json -o "$scratch/json" true
@@ -67,6 +67,7 @@ json "$scratch/json" /events/0/event '"instructions:u"'
 result $? "it alone is counted"
 echo 'group gone = llc-misses' >"$scratch/gone"
 FAKE=mmx ends 125 "a group of which it has none" stat --formulas "$scratch/gone" -g gone touch "$scratch/touched"
+says "$err" "left out: event 'llc-misses': a Pentium with MMX technology has no such event"
 says "$err" "this processor has no event of group 'gone'"
 FAKE=two ends 125 "a group that does not fit" stat -g branch touch "$scratch/touched"
 says "$err" "group 'branch' does not fit on the counters at once; count it in parts: -e instructions,branches and then -e branch-misses"
@@ -164,7 +165,8 @@ total() {
 }
 
 # A command that ends when the file named by its first argument has as many lines
-# as the second says: so there are so many intervals, however slow this machine is.
+# as the second says: so there are so many intervals, however slow this machine is. What
+# an earlier run has left there stays until the first of them.
 cat >"$scratch/wait" <<'FILE'
 until [ "$(wc -l <"$1")" -ge "$2" ]; do
 	sleep 0.01
@@ -172,6 +174,7 @@ done
 FILE
 series=$scratch/series
 
+rm -f "$series"
 ends 0 "intervals as JSON" stat -I 20 -e cycles,branches --json -o "$series" \
 	sh "$scratch/wait" "$series" 5
 [ "$(grep -c '"begin_ns"' "$series")" -ge 5 ]
@@ -184,6 +187,7 @@ json "$scratch/first" /begin_ns 0
 json "$scratch/first" /run 1
 sed -n 2p "$series" >"$scratch/second"
 json "$scratch/second" /begin_ns "$("$json_get" /end_ns <"$scratch/first")"
+rm -f "$series"
 ends 0 "intervals of each CPU" stat -a --per-cpu -I 20 -e cycles --json -o "$series" \
 	sh "$scratch/wait" "$series" 2
 head -n 1 "$series" >"$scratch/first"
@@ -192,6 +196,7 @@ cpu1=$("$json_get" /cpus/1/counts/0 <"$scratch/first")
 json "$scratch/first" /counts/0 $((cpu0 + cpu1))
 tail -n 1 "$series" >"$scratch/last"
 json "$scratch/last" /events/0/counts "[$(total "$series" 1)]"
+rm -f "$series"
 ends 0 "intervals as a table" stat -I 20 -e cycles,branches -o "$series" \
 	sh "$scratch/wait" "$series" 6
 row "$series" '   seconds          cycles        branches'
@@ -200,8 +205,10 @@ row "$series" ' *[0-9]*\.[0-9]{3} *1 *1'
 ends 0 "intervals of two runs" stat -I 50 -r 2 -e cycles true
 row "$err" '   seconds   run          cycles'
 row "$err" ' *[0-9]*\.[0-9]{3} *2 *[0-9]*'
+rm -f "$series"
 ends 4 "the status with intervals" stat -I 20 -e cycles -o "$series" \
 	sh -c "sh $scratch/wait $series 4; exit 4"
+rm -f "$series"
 ends 143 "a signal with intervals" stat -I 20 -e cycles -o "$series" \
 	sh -c "sh $scratch/wait $series 4; kill -TERM \$\$"
 for ms in 0 -1 "" 1x 86400001; do
@@ -232,6 +239,7 @@ result $? "five lines"
 ends 0 "CSV of each CPU" stat --csv -a --per-cpu -e cycles true
 row "$err" 'run,1,0.000000000,[0-9.]*,,count,cycles,,fixed1,1000,'
 row "$err" 'run,1,0.000000000,[0-9.]*,1,count,cycles,,fixed1,333,'
+rm -f "$series"
 ends 0 "CSV of intervals" stat --csv -I 20 -e cycles -o "$series" sh "$scratch/wait" "$series" 3
 row "$series" 'interval,1,0.000000000,[0-9.]*,,count,cycles,,fixed1,1000,'
 row "$series" 'interval,1,[0-9.]*,[0-9.]*,,count,cycles,,fixed1,1,'

@@ -68,6 +68,18 @@ ends 0 "a part of both" list 'pend_miss:fb'
 grep -qx 'L1D_PEND_MISS:FB_FULL  .*' "$out"
 result $? "L1D_PEND_MISS:FB_FULL"
 ends 1 "a name that is no unit mask's" list 'L1_MISS*'
+ends 0 "a pattern that fits with the name" list 'br-inst*near_ret*'
+grep -qx 'BR_INST_RETIRED:NEAR_RETURN  .*' "$out"
+result $? "the unit mask has a row"
+lines 1 "br-inst*near_ret*"
+ends 1 "a dot before a unit mask" list br_inst_retired.near_call
+says "$err" "no event fits 'br_inst_retired.near_call'; before a unit mask there is ':' here: 'br_inst_retired:near_call'"
+ends 1 "a dot in a pattern" list 'BR_INST_RETIRED.NEAR*'
+says "$err" "there is ':' here: 'BR_INST_RETIRED:NEAR*'"
+ends 1 "a dot before what is none" list BR_INST_RETIRED.NO_CALL
+[ "$(cat "$err")" = "pmcctl list: no event fits 'BR_INST_RETIRED.NO_CALL'" ]
+result $? "no advice"
+ends 1 "a backslash" list 'l1d\\x'
 ends 0 "JSON of a unit mask" list --json l1_miss
 json "$out" /0/name '"MEM_LOAD_RETIRED"'
 ends 0 "perf's name" list cache-misses

@@ -153,16 +153,32 @@ cat >"$driver" <<EOF
 GET_CPU CPU=0 $cpu COUNTER{NUMBER=0,WIDTH=48} COUNTER{NUMBER=1,WIDTH=48} COUNTER{NUMBER=0x40000001,WIDTH=48}
 GET_CONTEXT CONTEXT=7 UID=1000 PID=4711 COMM=own SCOPE=3 TID=4711 GENERAL_COUNTERS=2 FIXED_COUNTERS=0 STATE=0
 EOF
-ends 0 "an ordinary user" who
-is "$out" "an ordinary user" <<EOF
+FAKE=missing ends 0 "an ordinary user who may not open /dev/pmc" who
+is "$out" "an ordinary user who may not open /dev/pmc" <<EOF
 counter   counts       context  state    held by
 general0                                 not told
 general1  thread 4711        7  stopped  process 4711 (own)
 fixed1                                   not told
 EOF
-says "$err" "only your own contexts are told"
-ends 0 "an ordinary user, JSON" who --json
+says "$err" "only your own contexts are told in full"
+FAKE=missing ends 0 "an ordinary user, JSON" who --json
 json "$out" /complete false
+json "$out" /counters/0/holders '[]'
+FAKE=tree ends 0 "an ordinary user, as far as /dev/pmc tells" who
+is "$out" "an ordinary user, as far as /dev/pmc tells" <<EOF
+counter   counts       context  state    held by
+general0                                 process 4711 (rival), which counts process 4712 and its descendants with pmcdrv
+general1  thread 4711        7  stopped  process 4711 (own)
+fixed1                                   nobody
+EOF
+says "$err" "only your own contexts are told in full"
+FAKE=tree ends 0 "that as JSON" who --json
+json "$out" /complete false
+json "$out" /counters/0/holders '[{"kind":"CONTEXT","text":"process 4711 (rival), which counts process 4712 and its descendants with pmcdrv"}]'
+json "$out" /counters/2/holders '[]'
+FAKE=watchdog ends 0 "an ordinary user and the watchdog" who
+grep -q "^general0  CPU 0  .*the kernel's NMI watchdog (free it with: " "$out" && grep -q "^fixed1 .* nobody$" "$out"
+result $? "it is told, and of the others that nobody has them"
 
 # no counters; more than a page of CPUs; a newer driver; errors
 echo "GET_CPU CPU=0 STATUS=4 VENDOR=x" >"$driver"

@@ -71,6 +71,11 @@ json "$out" /core null
 export FAKE=rival
 ends 0 "info with a rival" info
 says "$out" "process 4711 (rival), which counts thread, process or tree 4712 with pmcdrv"
+FAKE=tree ends 0 "info with a tree" info
+says "$out" "process 4711 (rival), which counts process 4712 and its descendants with pmcdrv"
+FAKE=tree ends 0 "info with a tree as JSON" info --json
+json "$out" /counters/0/holder/scope '"tree"'
+json "$out" /counters/0/holder/tid 4712
 ends 0 "info with a rival as JSON" info --json
 json "$out" /counters/0/holder/kind '"CONTEXT"'
 json "$out" /counters/0/holder/pid 4711
@@ -335,6 +340,49 @@ ends 0 "stat -o" stat --json -o "$scratch/json" sh -c 'echo words >&2'
 json "$scratch/json" /events/0/event '"instructions"'
 [ "$(cat "$err")" = words ]
 result $? "the command's stderr is its own"
+# what an earlier run has left stays until there is something to write
+echo before >"$scratch/kept"
+ln -f "$scratch/kept" "$scratch/link"
+ends 127 "stat -o, no such command" stat -o "$scratch/kept" "$scratch/nowhere"
+ends 127 "stat --json -o, no such command" stat --json -I 1 -o "$scratch/kept" "$scratch/nowhere"
+FAKE=setuid ends 125 "stat -o, nothing counted" stat -o "$scratch/kept" true
+FAKE=unprivileged ends 125 "stat -o, not allowed" stat -o "$scratch/kept" -e cycles true
+FAKE=missing ends 125 "stat -o, no driver" stat -o "$scratch/kept" true
+FAKE=sigterm ends 143 "stat -o, a signal before the start" stat -o "$scratch/kept" touch "$scratch/touched"
+[ "$(cat "$err")" = "pmcctl stat: signal 15 (Terminated): the command was not started" ] &&
+	[ ! -e "$scratch/touched" ]
+result $? "it is told"
+ends 127 "stat --openmetrics -o, no such command" stat --openmetrics -o "$scratch/kept" "$scratch/nowhere"
+[ "$(cat "$scratch/kept")" = before ]
+result $? "the file is as it was"
+ends 127 "stat -o a new file, no such command" stat -o "$scratch/new" "$scratch/nowhere"
+ln -s "$scratch/aim" "$scratch/arrow"
+ends 127 "stat -o a link to none, no such command" stat -o "$scratch/arrow" "$scratch/nowhere"
+[ ! -e "$scratch/new" ] && [ ! -e "$scratch/aim" ] && [ -L "$scratch/arrow" ]
+result $? "none is left"
+seq 1000 >"$scratch/kept"
+ends 0 "stat -o" stat --csv -o "$scratch/kept" -e cycles true
+[ "$(sed -n '1s/,.*//p' "$scratch/link")" = span ] && ! grep -q '^10*$' "$scratch/link"
+result $? "it is replaced, under all its names"
+ends 0 "stat -o a link to none" stat -o "$scratch/arrow" -e cycles true
+grep -q ' cycles ' "$scratch/aim"
+result $? "it is made"
+mkdir "$scratch/closed"
+echo before >"$scratch/closed/file"
+chmod a-w "$scratch/closed"
+ends 0 "stat -o in a closed folder" stat -o "$scratch/closed/file" -e cycles true
+! grep -q before "$scratch/closed/file"
+result $? "it is replaced"
+chmod u+w "$scratch/closed"
+mkfifo "$scratch/pipe"
+cat "$scratch/pipe" >"$scratch/read" &
+ends 0 "stat -o into a pipe" stat -o "$scratch/pipe" -e cycles true
+wait $!
+grep -q ' cycles ' "$scratch/read"
+result $? "it comes out"
+"$pmcctl" stat -o /dev/stdout -e cycles sh -c 'echo first; echo second' >"$out" 2>"$err"
+[ "$(sed -n '1p;2p' "$out" | tr '\n' ' ')" = "first second " ] && grep -q ' cycles ' "$out"
+result $? "stat -o /dev/stdout: behind what the command says"
 ends 125 "stat -o into no folder" stat -o "$scratch/no/where" touch "$scratch/touched"
 says "$err" "cannot write to $scratch/no/where"
 [ ! -e "$scratch/touched" ]
@@ -392,6 +440,12 @@ result $? "what does not fit is told once"
 FAKE=unprivileged ends 0 "user mode without rights" stat -e cycles:u true
 FAKE=unprivileged ends 125 "a CPU without rights" stat -C 0 -e cycles:u touch "$scratch/touched"
 says "$err" "needs CAP_PERFMON"
+FAKE="lacking unprivileged" ends 125 "all CPUs without rights" stat -a touch "$scratch/touched"
+[ "$(wc -l <"$err")" -eq 1 ] && grep -q "needs CAP_PERFMON" "$err"
+result $? "one line, and not what is left out"
+FAKE="lacking unprivileged" ends 0 "a command without rights" stat true
+[ "$(grep -c "left out: event 'branch-misses': this processor does not have" "$err")" -eq 1 ]
+result $? "what is left out is told"
 FAKE=watchdog ends 125 "the watchdog" stat -e r1:g=0 touch "$scratch/touched"
 says "$err" "the counters are held by the kernel's NMI watchdog (free it with: sysctl kernel.nmi_watchdog=0)"
 FAKE=rival ends 125 "a rival" stat -e r1:g=0 touch "$scratch/touched"
@@ -478,7 +532,11 @@ ends 125 "a group's mode against that of its event" stat --formulas="$scratch/mi
 says "$err" "'instructions:u' of the group has modes of its own: leave ':k' away"
 ends 0 "a list with spaces" stat -e 'cycles:u, branches:u ,instructions:u' true
 ends 125 "stat with an empty event" stat -e cycles, true
-says "$err" "an empty event"
+says "$err" "an empty event in the list 'cycles,'"
+ends 125 "stat with an empty event in between" stat -e cycles,,instructions true
+says "$err" "an empty event in the list 'cycles,,instructions'"
+ends 125 "stat with spaces for an event" stat -e 'cycles, ,instructions' true
+says "$err" "an empty event in the list 'cycles, ,instructions'"
 ends 125 "stat -e ''" stat -e "" true
 ends 125 "refused bits" stat -e r4000c0 true
 says "$err" "enable, set by the driver"

@@ -130,8 +130,20 @@ FAKE=nointerrupt ends 125 "counters that do not interrupt" record true
 says "$err" "do not interrupt on overflow"
 ends 125 "a period too long" record -c 2147483648 true
 says "$err" "periods of up to 2147483647"
+echo before >"$data"
 FAKE=setuid ends 125 "a set-user-ID command" record -o "$data" true
 says "$err" "not sampled: the command gains rights"
+FAKE=badstart ends 125 "a start that fails" record -o "$data" true
+FAKE=unprivileged ends 125 "what is not allowed" record -e cycles:k -o "$data" true
+FAKE=sigterm ends 143 "a signal before the start" record -o "$data" touch "$scratch/touched"
+[ "$(cat "$err")" = "pmcctl record: signal 15 (Terminated): the command was not started" ] &&
+	[ ! -e "$scratch/touched" ]
+result $? "it is told"
+ends 126 "a folder for a command" record -o "$data" "$scratch"
+ends 127 "no such command over a file" record -g cache -o "$data" /no/such/command
+says "$err" "-g is for call chains and takes no value"
+[ "$(cat "$data")" = before ]
+result $? "the file is as it was"
 ends 125 "a CPU that does not exist" record -C 99 true
 ends 125 "a process that does not exist" record -p 2147483647
 says "$err" "there is no process 2147483647"
@@ -181,9 +193,9 @@ unthrottle 0 104 0 9
 other 0 4096
 sample 0 105 0 0x401000' >"$samples"
 ends 0 "losses" record -o "$data" true
-says "$err" "4 samples for 6 overflows in $data"
-says "$err" "lost 5 of 20 overflows, because the rings were full"
-says "$err" "left out 9 of 20 overflows, because they came too often"
+says "$err" "6 samples (in 4 records) in $data"
+says "$err" "lost 5 of 20 samples, because the rings were full"
+says "$err" "left out 9 of 20 samples, because they came too often"
 reads /overflows 20
 reads /sampled 6
 reads /lost 5
@@ -206,7 +218,7 @@ kept=$("$json_get" /sampled <"$out")
 lost=$("$json_get" /lost <"$out")
 [ "$kept" -gt 1000 ] && [ "$lost" -gt 100 ] && [ $((kept + lost)) -eq 2000 ]
 result $? "kept $kept + lost $lost = 2000"
-says "$err" "lost $lost of 2000 overflows"
+says "$err" "lost $lost of 2000 samples"
 ends 0 "a larger ring" record -m 512 -o "$data" true
 reads /sampled 2000
 echo 'sample 0 1 0 5
@@ -255,7 +267,18 @@ reads /sampled 1
 interrupted HUP 129 "a command that a signal ends" -o "$data" \
 	sh -c "echo >$scratch/up; while :; do sleep 0.05; done"
 reads /sampled 1
-interrupted KILL 137 "killed, all CPUs" -a -o "$data"
+# Nothing has come when it is killed: the file is that of the recording before.
+interrupted KILL 137 "killed before there is a sample" -a -o "$data"
+reads /sampled 1
+# Something has: rings that are full wake it.
+rm -f "$data"
+seq -f 'sample 0 %.0f 0 0x401000' 2000 >"$samples"
+"$pmcctl" record -a -o "$data" >"$out" 2>"$err" &
+job=$!
+appears "$data"
+kill -KILL $job
+wait $job
+echo 'sample 0 1 0 5' >"$samples"
 ends 125 "what is left of it" report -i "$data"
 says "$err" "it was not finished: pmcctl record was killed, or is still at work"
 sleep 100 &

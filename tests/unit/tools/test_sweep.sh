@@ -97,19 +97,87 @@ result $? "what needs a second register is left out"
 grep -q '"reason": .*AnyThread' "$out"
 result $? "what counts other programs is left out"
 ends 0 "a pattern" sweep -e 'L1D*' --csv sh "$scratch/command"
-says "$out" 'event,event_select,pass,run,count,per_1000_instructions,clocks,clocks_each'
-grep -qxE 'L1D:REPLACEMENT:u,0x151,1,1,1002,[0-9.]*,,' "$out"
+says "$out" 'event,event_select,pass,run,count,per_1000_instructions,clocks,clocks_each,other_names'
+grep -qxE 'L1D:REPLACEMENT:u,0x151,1,1,1002,[0-9.]*,,,' "$out"
 result $? "a row for L1D:REPLACEMENT"
 rm -f "$log"
 ends 0 "a pattern for unit masks" sweep -e 'L1D_PEND_MISS:pending*' --csv sh "$scratch/command"
 [ "$(grep -c "^L1D_PEND_MISS:PENDING" "$out")" -eq 2 ] && [ "$(wc -l <"$out")" -eq 3 ]
 result $? "two of them; the third counts other programs too"
+ends 0 "a pattern without ':' that unit masks fit" sweep -e 'br_inst*near-ret*' --csv sh "$scratch/command"
+[ "$(sed -n '2,$s/,.*//p' "$out" | tr '\n' ' ')" = "BR_INST_RETIRED:NEAR_RETURN:u " ]
+result $? "it, and not what fits in part"
+ends 0 "a pattern that a name and unit masks fit" sweep -e '*l1d-pend*' --csv sh "$scratch/command"
+[ "$(sed -n '2,$s/,.*//p' "$out" | tr '\n' ' ')" = "CYCLE_ACTIVITY:CYCLES_L1D_PENDING:u L1D_PEND_MISS:PENDING:u L1D_PEND_MISS:FB_FULL:u L1D_PEND_MISS:PENDING_CYCLES:u L1D_PEND_MISS:OCCURRENCES:u " ]
+result $? "all of a name that fits itself but for what counts other programs; of others what fits"
+rm -f "$log"
+
+# ---- an event by its name ----
+ends 0 "an event with unit masks by its name" sweep -e idq_uops_not_delivered --csv sh "$scratch/command"
+"$pmcctl" list -l IDQ_UOPS_NOT_DELIVERED >"$scratch/idq"
+masks=$(grep -c '^        :' "$scratch/idq")
+[ "$masks" -gt 4 ] && [ "$(grep -c '^IDQ_UOPS_NOT_DELIVERED:[A-Z0-9_]*:u,' "$out")" -eq "$masks" ]
+result $? "each of its $masks unit masks by itself"
+rm -f "$log"
+ends 0 "one that a unit mask is taken of when none is given" sweep -e BR_INST_RETIRED:k --csv sh "$scratch/command"
+grep -q '^BR_INST_RETIRED:NEAR_CALL:k,' "$out" && [ "$(grep -c '^BR_INST_RETIRED:' "$out")" -gt 5 ]
+result $? "each of them, in kernel mode"
+rm -f "$log"
+ends 0 "one with a unit mask" sweep -e BR_INST_RETIRED:NEAR_CALL,br-inst-retired:NEAR-RETURN:k --csv sh "$scratch/command"
+[ "$(sed -n '2,$s/,.*//p' "$out" | tr '\n' ' ')" = "BR_INST_RETIRED:NEAR_CALL:u br-inst-retired:NEAR-RETURN:k " ]
+result $? "these alone"
+rm -f "$log"
+FAKE=p6 ends 0 "unit masks of one letter" sweep -e L2_LD:e:c=1,L2_ST:E,L2_RQSTS:M:E --csv sh "$scratch/command"
+[ "$(sed -n '2,$s/,.*//p' "$out" | tr '\n' ' ')" = "L2_LD:M:e:c=1:u L2_LD:E:e:c=1:u L2_LD:S:e:c=1:u L2_LD:I:e:c=1:u L2_LD:MESI:e:c=1:u L2_ST:E:u L2_RQSTS:M:E:u " ]
+result $? "small letters are modifiers, capitals unit masks"
+rm -f "$log"
+ends 125 "one of which nothing can be counted" sweep -e OFFCORE_RESPONSE_0,branches touch "$log"
+says "$err" "event 'OFFCORE_RESPONSE_0': needs a second register, which the driver does not set"
+ends 125 "a modifier that there is not" sweep -e IDQ:q touch "$log"
+says "$err" "event 'IDQ:q': "
+says "$err" "IDQ has no unit mask or modifier ':q'"
+ends 125 "what the processor lacks" sweep -e slots touch "$log"
+says "$err" "event 'slots': this processor does not have this architectural event"
+ends 125 "nothing to count" sweep -e 'offcore_response_*,slots*' touch "$log"
+[ "$(cat "$err")" = "pmcctl sweep: left out OFFCORE_RESPONSE_0:DMND_DATA_RD and $("$pmcctl" list -l 'OFFCORE_RESPONSE_?' | grep -c refused | awk '{ print $1 - 1 }') more: needs a second register, which the driver does not set
+$(sed -n 2p "$err")
+pmcctl sweep: there is nothing to count" ] && sed -n 2p "$err" |
+	grep -q '^pmcctl sweep: left out slots: this processor does not have this architectural event; '
+result $? "with the reasons"
+[ ! -e "$log" ]
+result $? "nothing was run"
+
+# ---- other names ----
+ends 0 "other names" sweep -e cpu-cycles,cycles,r003c,ref-cycles sh "$scratch/command"
+row 'cpu-cycles is the same event as cycles, r003c'
+row '2 events in 1 run after a warm-up'
+ends 0 "as CSV" sweep --csv -e cpu-cycles,cycles,r003c,cycles sh "$scratch/command"
+grep -q '^cpu-cycles:u,.*,cycles:u r003c:u$' "$out"
+result $? "in the last column"
+ends 0 "as JSON" sweep --json -e 'branch*s,BRANCH-*,BRANCHES' sh "$scratch/command"
+json "$out" /events/0/other_names '["BRANCH_INSTRUCTIONS_RETIRED:u"]'
+json "$out" /events/1/other_names '[]'
+ends 0 "of patterns" sweep -e 'branch*' sh "$scratch/command"
+row '1 other name of the same events; -v tells which'
+! grep -q 'is the same event' "$out"
+result $? "they are not asked for"
+ends 0 "of patterns with -v" sweep -v -e 'branch*' sh "$scratch/command"
+row 'branches is the same event as BRANCH_INSTRUCTIONS_RETIRED'
+! grep -q 'tells which' "$out"
+result $? "all of them"
+ends 0 "what a pattern has already" sweep -e 'branch*,BRANCH_INSTRUCTIONS_RETIRED' sh "$scratch/command"
+row 'branches is the same event as BRANCH_INSTRUCTIONS_RETIRED'
+rm -f "$log"
+ends 0 "spaces in the set" sweep -e 'branches , cycles' --csv sh "$scratch/command"
+grep -q '^branches:u,' "$out" && grep -q '^cycles:u,' "$out"
+result $? "are nothing"
+rm -f "$log"
 ends 125 "a pattern that no unit mask fits" sweep -e 'L1D_PEND_MISS:no*' sh "$scratch/command"
 says "$err" "no event fits 'L1D_PEND_MISS:no*'"
 rm -f "$log"
 ends 0 "what is left out" sweep -v -e 'offcore_response*,slots*,branches' sh "$scratch/command"
 row 'left out OFFCORE_RESPONSE_0 with [0-9]* unit masks: needs a second register, which the driver does not set'
-row "left out slots:u: CPU 0 does not have this architectural event; .*"
+row "left out slots: this processor does not have this architectural event; .*"
 [ "$(grep -c '^left out' "$out")" -eq 3 ]
 result $? "a line for each event"
 ends 0 "one that is left out" sweep -e 'slots*,branches' sh "$scratch/command"
@@ -167,7 +235,7 @@ echo >>$log
 [ \$(wc -l <$log) -ne 3 ] || exit 7
 FILE
 ends 7 "a run that ends otherwise" sweep -r 4 -e branches sh "$scratch/fickle"
-says "$err" "run 2 ended with status 7, the warm-up with 0"
+says "$err" "run 2 ended with status 7, the warm-up with status 0"
 ran 5
 FAKE=steady ends 0 "one that does the same" sweep -r 4 -e branches --json sh "$scratch/command"
 json "$out" /same_each_time true
@@ -180,6 +248,18 @@ result $? "the same each time"
 ends 137 "a signal that ends each run" sweep -e branches --json sh -c 'kill -KILL $$'
 json "$out" /runs/0/signal 9
 json "$out" /runs/1/signal 9
+says "$err" "pmcctl sweep: signal 9 (Killed) ended the command each time"
+cat >"$scratch/once" <<FILE
+echo >>$log
+[ \$(wc -l <$log) -ne 2 ] || kill -TERM \$\$
+FILE
+ends 143 "a signal that ends one run" sweep -e branches -r 2 sh "$scratch/once"
+says "$err" "run 1 ended with signal 15 (Terminated), the warm-up with status 0"
+rm -f "$log"
+FAKE=sigterm ends 143 "a signal before the warm-up" sweep -e branches -o "$scratch/kept" touch "$log"
+[ "$(cat "$err")" = "pmcctl sweep: signal 15 (Terminated): the command was not started" ] &&
+	[ ! -e "$log" ] && [ ! -e "$scratch/kept" ]
+result $? "is told, and leaves no file"
 
 # ---- input and output ----
 echo first >"$scratch/input"
@@ -281,6 +361,15 @@ ends 125 "an unknown option" sweep -Z true
 says "$err" "unknown option '-Z'"
 ends 0 "sweep --help" sweep --help
 says "$out" "Usage: pmcctl sweep"
+echo before >"$scratch/kept"
+ends 127 "into a file, no such command" sweep -o "$scratch/kept" "$scratch/nowhere"
+ends 125 "into a file, nothing to count" sweep -o "$scratch/kept" -e offcore_response_0 true
+FAKE=missing ends 125 "into a file, no driver" sweep -o "$scratch/kept" true
+[ "$(cat "$scratch/kept")" = before ]
+result $? "it is as it was"
+ends 0 "into a file" sweep -o "$scratch/kept" -e branches true
+! grep -q before "$scratch/kept" && grep -q '^  branches ' "$scratch/kept"
+result $? "it is replaced"
 ends 125 "into no folder" sweep -o "$scratch/no/where" sh "$scratch/command"
 says "$err" "cannot write to $scratch/no/where"
 [ ! -e "$log" ]
