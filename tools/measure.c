@@ -186,10 +186,10 @@ static int run(struct measure *measure, struct command *command, struct measured
 
 	measured->elapsed_ns = now_ns();
 	error = command_release(command);
-	if (process >= 0) {
+	if (process >= 0 && !error)
 		wait_with_ticks(measure, process, measured->elapsed_ns, false);
+	if (process >= 0)
 		process_close(process);
-	}
 	command_wait(command);
 	measured->elapsed_ns = now_ns() - measured->elapsed_ns;
 	return error;
