@@ -79,7 +79,7 @@ says "$err" "there is ':' here: 'BR_INST_RETIRED:NEAR*'"
 ends 1 "a dot before what is none" list BR_INST_RETIRED.NO_CALL
 [ "$(cat "$err")" = "pmcctl list: no event fits 'BR_INST_RETIRED.NO_CALL'" ]
 result $? "no advice"
-ends 1 "a backslash" list 'l1d\\x'
+ends 1 "a backslash" list 'l1d\_pend'
 ends 0 "JSON of a unit mask" list --json l1_miss
 json "$out" /0/name '"MEM_LOAD_RETIRED"'
 ends 0 "perf's name" list cache-misses

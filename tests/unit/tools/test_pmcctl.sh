@@ -353,6 +353,9 @@ FAKE=sigterm ends 143 "stat -o, a signal before the start" stat -o "$scratch/kep
 	[ ! -e "$scratch/touched" ]
 result $? "it is told"
 ends 127 "stat --openmetrics -o, no such command" stat --openmetrics -o "$scratch/kept" "$scratch/nowhere"
+ln -s "$scratch/kept" "$scratch/symbolic"
+ends 127 "stat --openmetrics -o a link, no such command" \
+	stat --openmetrics -o "$scratch/symbolic" "$scratch/nowhere"
 [ "$(cat "$scratch/kept")" = before ]
 result $? "the file is as it was"
 ends 127 "stat -o a new file, no such command" stat -o "$scratch/new" "$scratch/nowhere"
