@@ -136,9 +136,11 @@ void do_counter(struct worker *worker)
 		  offsetof(struct pmc_counter, width), sizeof(*counter), refused);
 	if (!err && (counter->counter != asked || counter->cpu < 0))
 		wrong(worker, "COUNTER describes another one");
-	if (!err && counter->size >= sizeof(*counter) &&
-	    (counter->reserved || counter->holder.reserved))
+	if (!err && counter->size >= sizeof(*counter) && counter->reserved)
 		wrong(worker, "COUNTER: a reserved field is not 0");
+	if (!err && counter->size >= sizeof(*counter) &&
+	    !counter->holder.scope != (counter->holder.kind != PMC_HOLDER_CONTEXT))
+		wrong(worker, "COUNTER: a holder has a scope and is no context, or has none");
 }
 
 void do_tsc(struct worker *worker)
