@@ -398,7 +398,6 @@ static struct json_object *json_event(const struct sweep *sweep, const struct sw
 
 	summarise(event->count, event->num_counts, &summary);
 	put(object, "event", json_text(pmc_event_name(event->event)));
-	put(object, "other_names", json_others(event));
 	put(object, "event_select", json_hex(pmc_event_select(event->event)));
 	put_number(object, "run", event->slot + 1);
 	put(object, "counts", json_counts(event));
@@ -412,6 +411,7 @@ static struct json_object *json_event(const struct sweep *sweep, const struct sw
 	    json_counts(&sweep->event[event->clocks]));
 	put(object, "clocks_each", clocks_each(sweep, event, &clocks) ?
 	    json_object_new_double(clocks) : NULL);
+	put(object, "other_names", json_others(event));
 	return object;
 }
 
