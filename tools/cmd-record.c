@@ -373,6 +373,8 @@ static int record_attached(struct record_job *job)
 		job->start_ns = now_ns();
 		if (pmc_context_start(job->measure.context))
 			status = complain("%s", pmc_error());
+		else if (begin_file(job))
+			status = EXIT_TROUBLE;
 	}
 	if (!status) {
 		sample(job, process);

@@ -267,18 +267,7 @@ reads /sampled 1
 interrupted HUP 129 "a command that a signal ends" -o "$data" \
 	sh -c "echo >$scratch/up; while :; do sleep 0.05; done"
 reads /sampled 1
-# Nothing has come when it is killed: the file is that of the recording before.
-interrupted KILL 137 "killed before there is a sample" -a -o "$data"
-reads /sampled 1
-# Something has: rings that are full wake it.
-rm -f "$data"
-seq -f 'sample 0 %.0f 0 0x401000' 2000 >"$samples"
-"$pmcctl" record -a -o "$data" >"$out" 2>"$err" &
-job=$!
-appears "$data"
-kill -KILL $job
-wait $job
-echo 'sample 0 1 0 5' >"$samples"
+interrupted KILL 137 "killed, all CPUs" -a -o "$data"
 ends 125 "what is left of it" report -i "$data"
 says "$err" "it was not finished: pmcctl record was killed, or is still at work"
 sleep 100 &
