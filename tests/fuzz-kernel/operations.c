@@ -139,7 +139,7 @@ void do_counter(struct worker *worker)
 	if (!err && counter->size >= sizeof(*counter) && counter->reserved)
 		wrong(worker, "COUNTER: a reserved field is not 0");
 	if (!err && counter->size >= sizeof(*counter) &&
-	    !counter->holder.scope != (counter->holder.kind != PMC_HOLDER_CONTEXT))
+	    !counter->holder.scope == (counter->holder.kind == PMC_HOLDER_CONTEXT))
 		wrong(worker, "COUNTER: a holder has a scope and is no context, or has none");
 }
 
