@@ -22,7 +22,7 @@
 #include "registers.h"
 
 /* From so many operations on each kind of comparison has surely been made. */
-#define ENOUGH		5000
+#define ENOUGH		2500
 
 #define SELECT_OS	(1U << 17)
 #define SELECT_ANY	(1U << 21)
