@@ -89,7 +89,11 @@ bool pmc_guard_lacks(void)
 	return pmc_guard_wanted && !pmc_guard_probed;
 }
 
-/* Can perf have one more hardware event now? 0 if not, -EBUSY, -ENOMEM. */
+/*
+ * Can perf have one more hardware event now? 0 if not: the reservation is refused, or
+ * perf has no counters at all. -ENOMEM; -EBUSY if it can, and if it fails for a reason
+ * that says nothing of the counters.
+ */
 static int pmc_guard_try_perf(void)
 {
 	struct perf_event_attr attr = {
@@ -111,7 +115,16 @@ static int pmc_guard_try_perf(void)
 		perf_event_release_kernel(event);
 		return -EBUSY;
 	}
-	return event == ERR_PTR(-ENOMEM) ? -ENOMEM : 0;
+	switch (PTR_ERR(event)) {
+	case -EBUSY:
+	case -ENOENT:
+	case -ENODEV:
+		return 0;
+	case -ENOMEM:
+		return -ENOMEM;
+	default:
+		return -EBUSY;
+	}
 }
 
 /**

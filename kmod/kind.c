@@ -36,7 +36,8 @@ static bool pmc_kind_is(const struct pmc_query *a, const struct pmc_query *b)
  * pmc_kind_of - number of a CPU's kind
  * @query:	the CPU, which has counters
  *
- * Return: the number, less than PMC_KINDS_MAX; -ENOSPC if there were too many.
+ * Return: the number, less than PMC_KINDS_MAX; -ENOSPC if there were too many, or of
+ * another family than the first: what is asked of one family holds for all.
  */
 int pmc_kind_of(const struct pmc_query *query)
 {
@@ -46,7 +47,7 @@ int pmc_kind_of(const struct pmc_query *query)
 		if (pmc_kind_is(&pmc_kinds[i], query))
 			return i;
 	}
-	if (i == PMC_KINDS_MAX)
+	if (i == PMC_KINDS_MAX || (i && pmc_kinds[0].family != query->family))
 		return -ENOSPC;
 	pmc_kinds[pmc_nr_kinds++] = *query;
 	return i;

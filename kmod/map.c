@@ -37,7 +37,7 @@
  * @rings:	where the record goes, a reference is held
  * @sampling:	how the context is sampled: valid while @rings->maps_pending
  *		counts this
- * @program:	whose sampler it is, only to be compared
+ * @number:	of its programs: whichever the thread counts with by then
  * @nr:		number of @address
  * @address:	in user mode
  */
@@ -45,7 +45,7 @@ struct pmc_map_request {
 	struct callback_head work;
 	const struct pmc_sampling *sampling;
 	struct pmc_rings *rings;
-	const struct pmc_program *program;
+	u64 number;
 	u32 nr;
 	unsigned long address[PMC_SAMPLER_MAPS];
 };
@@ -100,13 +100,13 @@ void pmc_map_want(struct pmc_sampler *sampler, const struct pmc_sample *sample)
 		irq_work_queue(&this_cpu_ptr(&pmc_pmus)->overflow.work);
 }
 
-/* The sampler that counts current for this program here, if any. Interrupts are off. */
+/* The sampler that counts current for this context here, if any. Interrupts are off. */
 static struct pmc_sampler *pmc_map_sampler(const struct pmc_map_request *request)
 {
 	struct pmc_sampler *sampler;
 
 	list_for_each_entry(sampler, &this_cpu_ptr(&pmc_pmus)->overflow.samplers, node) {
-		if (sampler->run->program == request->program)
+		if (sampler->run->program->number == request->number)
 			return sampler;
 	}
 	return NULL;
@@ -264,7 +264,7 @@ void pmc_map_work(struct pmc_sampler *sampler)
 	WRITE_ONCE(pmc_map_worked, true);
 	request->sampling = sampler->sampling;
 	request->rings = sampler->sampling->rings;
-	request->program = sampler->run->program;
+	request->number = sampler->run->program->number;
 	request->nr = nr;
 	memcpy(request->address, sampler->map_wanted, sizeof(request->address));
 	init_task_work(&request->work, pmc_map_run);

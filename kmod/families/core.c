@@ -98,19 +98,33 @@ static u32 core_fixed_msr(const struct pmc_query *query, u32 i)
 					       MSR_FIXED0 + i;
 }
 
-/* A hypervisor may describe counters in CPUID and fault on their registers. */
-static bool core_registers_exist(const struct pmc_query *query)
+/*
+ * A hypervisor may describe counters in CPUID and fault on their registers: those are
+ * none, and with a global control that faults none of them is.
+ */
+static void core_forget_missing(struct pmc_query *query)
 {
-	u32 first = __ffs64(query->general_counters);
 	u64 value;
+	u32 i;
 
-	if (pmc_rdmsr_safe(core_select_msr(query, first), &value) ||
-	    pmc_rdmsr_safe(core_counter_msr(query, first), &value))
-		return false;
-	return query->perfmon_version < 2 || !pmc_rdmsr_safe(MSR_GLOBAL_CTRL, &value);
+	for (i = 0; i < PMC_GENERAL_MAX; i++) {
+		if (query->general_counters & BIT_ULL(i) &&
+		    (pmc_rdmsr_safe(core_select_msr(query, i), &value) ||
+		     pmc_rdmsr_safe(core_counter_msr(query, i), &value)))
+			query->general_counters &= ~BIT_ULL(i);
+	}
+	for (i = 0; i < PMC_FIXED_MAX; i++) {
+		if (query->fixed_counters & BIT_ULL(i) &&
+		    pmc_rdmsr_safe(core_fixed_msr(query, i), &value))
+			query->fixed_counters &= ~BIT_ULL(i);
+	}
+	if (!query->fixed_counters)
+		query->features &= ~PMC_FEATURE(FIXED);
+	if (query->perfmon_version >= 2 && pmc_rdmsr_safe(MSR_GLOBAL_CTRL, &value))
+		query->general_counters = 0;
 }
 
-static u32 core_status(const struct pmc_query *query)
+static u32 core_status(struct pmc_query *query)
 {
 	u64 value;
 
@@ -121,9 +135,8 @@ static u32 core_status(const struct pmc_query *query)
 	if (!boot_cpu_has(X86_FEATURE_HYPERVISOR) &&
 	    !pmc_rdmsr_safe(MSR_MISC_ENABLE, &value) && !(value & MISC_ENABLE_PERFMON))
 		return PMC_STATUS_FIRMWARE_OFF;
-	if (!core_registers_exist(query))
-		return PMC_STATUS_NO_PERFMON;
-	return PMC_STATUS_OK;
+	core_forget_missing(query);
+	return query->general_counters ? PMC_STATUS_OK : PMC_STATUS_NO_PERFMON;
 }
 
 static void core_cpuid(u32 leaf, u32 subleaf, u32 *registers)
@@ -188,9 +201,10 @@ static bool core_recognise(struct pmc_description *description)
 	core_read_leaves(&leaves, newest);
 	core_describe_leaves(query, &leaves);
 	query->status = core_status(query);
-	description->unreserved = query->perfmon_version >= CORE_VERSION_LEAF_23H;
-	if (query->status == PMC_STATUS_OK)
+	if (query->status == PMC_STATUS_OK) {
+		description->unreserved = query->perfmon_version >= CORE_VERSION_LEAF_23H;
 		return true;
+	}
 	query->family = PMC_FAMILY_NONE;
 	query->features = features;
 	query->perf_capabilities = 0;

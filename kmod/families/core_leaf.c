@@ -31,8 +31,8 @@
 #define MAIN_UNIT_MASK_2	BIT(0)
 #define MAIN_EQUAL		BIT(1)
 
-/* From 186H + 18 on the addresses are other registers (Volume 4, table 2-2). */
-#define CORE_GENERAL_OLD	18
+/* From C1H + 12 on the addresses are other registers (Volume 4, table 2-2): MSR_FSB_FREQ. */
+#define CORE_GENERAL_OLD	12
 
 /* Widths outside are no description of counters. */
 #define CORE_WIDTH_MIN		16
