@@ -139,8 +139,11 @@ void do_counter(struct worker *worker)
 	if (!err && counter->size >= sizeof(*counter) && counter->reserved)
 		wrong(worker, "COUNTER: a reserved field is not 0");
 	if (!err && counter->size >= sizeof(*counter) &&
-	    !counter->holder.scope == (counter->holder.kind == PMC_HOLDER_CONTEXT))
-		wrong(worker, "COUNTER: a holder has a scope and is no context, or has none");
+	    counter->holder.kind == PMC_HOLDER_CONTEXT && !counter->holder.scope)
+		wrong(worker, "COUNTER: a context that holds it has no scope");
+	if (!err && counter->size >= sizeof(*counter) &&
+	    counter->holder.kind != PMC_HOLDER_CONTEXT && counter->holder.scope)
+		wrong(worker, "COUNTER: a holder that is no context has a scope");
 }
 
 void do_tsc(struct worker *worker)

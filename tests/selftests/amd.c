@@ -171,7 +171,7 @@ TEST_F(amd, stopped_whatever_others_write)
 	EXPECT_EQ(once, start_and_stop(_metadata, self));
 }
 
-#ifdef __i386__
+#ifndef __LP64__
 
 /*
  * The SYSCALL by which the kernel's own code for it (the vDSO) goes there, or NULL: so it
