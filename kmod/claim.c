@@ -127,15 +127,16 @@ static void pmc_release_here(void *unused)
 	pmc_pmu_release(this_cpu_ptr(&pmc_pmus));
 }
 
-/* Have perf neither in nor get in. 0, -EBUSY, -ENOMEM. */
-static int pmc_keep_perf_out(const struct pmc_family *family, u64 mask)
+/* Have perf neither in nor get in, or only @asker's events not. 0, -EBUSY, -ENOMEM. */
+static int pmc_keep_perf_out(const struct pmc_family *family, u64 mask,
+			     const struct task_struct *asker)
 {
 	int err;
 
 	err = family->reserve(mask);
 	if (err || !family->reserved_as)
 		return err;
-	err = pmc_guard_take(family, mask);
+	err = pmc_guard_take(family, mask, asker);
 	if (err)
 		family->unreserve(mask);
 	return err;
@@ -161,7 +162,7 @@ static int pmc_acquire(const struct pmc_family *family, struct pmc_holder *holde
 
 	for_each_online_cpu(cpu)
 		mask |= per_cpu(pmc_pmus, cpu).description.query.general_counters;
-	err = pmc_keep_perf_out(family, mask);
+	err = pmc_keep_perf_out(family, mask, NULL);
 	if (err == -EBUSY) {
 		holder->kind = PMC_HOLDER_KERNEL;
 		holder->cpu = -1;
@@ -267,7 +268,7 @@ u32 pmc_claims_count(void)
 /* Would perf's reservation be there for the taking? */
 static bool pmc_kernel_holds(const struct pmc_family *family, u64 mask)
 {
-	int err = pmc_keep_perf_out(family, mask);
+	int err = pmc_keep_perf_out(family, mask, current);
 
 	if (!err)
 		pmc_let_perf_in(family, mask);

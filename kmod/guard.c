@@ -23,6 +23,7 @@
 #include <linux/err.h>
 #include <linux/kprobes.h>
 #include <linux/perf_event.h>
+#include <linux/sched.h>
 
 #include "compat/compat.h"
 #include "guard.h"
@@ -31,6 +32,7 @@
 static struct {
 	const struct pmc_family *family; /* NULL: nothing is kept from anybody */
 	u64 mask;
+	const struct task_struct *asker; /* not NULL: only this one's attempts fail */
 } pmc_guard;
 
 static bool pmc_guard_wanted;
@@ -40,9 +42,13 @@ static int pmc_guard_reserves(struct kprobe *probe, struct pt_regs *regs)
 {
 	/* pairs with the smp_store_release() in pmc_guard_take() */
 	const struct pmc_family *family = smp_load_acquire(&pmc_guard.family);
+	const struct task_struct *asker;
 	u32 known;
 
 	if (!family)
+		return 0;
+	asker = READ_ONCE(pmc_guard.asker);
+	if (asker && asker != current)
 		return 0;
 	known = family->reserved_as(pmc_first_argument(regs), READ_ONCE(pmc_guard.mask));
 	if (known)
@@ -131,19 +137,23 @@ static int pmc_guard_try_perf(void)
  * pmc_guard_take - keep perf from now on from counters that are reserved
  * @family:	whose counters
  * @mask:	general counters that are reserved
+ * @asker:	current, if that is only to know whether perf has them: others' events are
+ *		none of its business, and the watchdog's would not be tried again; or NULL
  *
  * cpus_read_lock() and the claims' lock are held.
  *
  * Return: 0, -EBUSY (perf has them already), -ENOMEM.
  */
-int pmc_guard_take(const struct pmc_family *family, u64 mask)
+int pmc_guard_take(const struct pmc_family *family, u64 mask,
+		   const struct task_struct *asker)
 {
 	int err;
 
 	if (!pmc_guard_probed)
 		return 0;
 	WRITE_ONCE(pmc_guard.mask, mask);
-	/* the mask before this: pairs with the smp_load_acquire() in the probe */
+	WRITE_ONCE(pmc_guard.asker, asker);
+	/* those before this: pairs with the smp_load_acquire() in the probe */
 	smp_store_release(&pmc_guard.family, family);
 	err = pmc_guard_try_perf();
 	if (err)

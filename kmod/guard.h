@@ -8,10 +8,12 @@
 #include <linux/types.h>
 
 struct pmc_family;
+struct task_struct;
 
 void pmc_guard_init(void);
 void pmc_guard_exit(void);
-int pmc_guard_take(const struct pmc_family *family, u64 mask);
+int pmc_guard_take(const struct pmc_family *family, u64 mask,
+		   const struct task_struct *asker);
 void pmc_guard_drop(void);
 bool pmc_guard_lacks(void);
 

@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 
 #include "kselftest_harness.h"
 #include "pmc.h"
@@ -185,6 +186,49 @@ static bool perf_has(void)
 	if (fd >= 0)
 		close(fd);
 	return fd >= 0;
+}
+
+/* Does perf use the new addresses? Only then nobody's reservation is in the way. */
+static bool perf_is_new(void)
+{
+	unsigned int major = 0, minor = 0;
+	struct utsname name;
+
+	uname(&name);
+	return sscanf(name.release, "%u.%u", &major, &minor) == 2 &&
+	       (major > 6 || (major == 6 && minor >= 12));
+}
+
+static void ask_for_ever(int fd, unsigned int counter)
+{
+	struct pmc_counter question;
+
+	for (;;) {
+		question = (struct pmc_counter){ .size = sizeof(question), .counter = counter };
+		if (pmc_call(fd, PMC_IOC_COUNTER, &question))
+			_exit(1);
+	}
+}
+
+/* Who asks whether perf holds a counter does not keep others' events out meanwhile. */
+TEST_F(v6, asking_disturbs_nobody)
+{
+	unsigned int counter = PMC_COUNTER_GENERAL(__builtin_ctzll(self->query.general_counters));
+	int i, status, had = 0;
+	pid_t pid;
+
+	if (!perf_is_new())
+		SKIP(return, "perf has the old addresses");
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (!pid)
+		ask_for_ever(self->fd, counter);
+	for (i = 0; i < 3000; i++)
+		had += perf_has();
+	EXPECT_EQ(0, waitpid(pid, &status, WNOHANG));
+	ASSERT_EQ(0, kill(pid, SIGKILL));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(3000, had);
 }
 
 /*
