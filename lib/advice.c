@@ -27,7 +27,7 @@ static const char *const software[] = {
 #include "events/other-names.def"
 };
 
-static const struct {
+static const struct near_name {
 	const char *name;
 	const char *part;
 } near_names[] = {
@@ -75,28 +75,40 @@ static bool names_have(const struct pmc_event_list *list, const char *part)
 	return false;
 }
 
+/* @name: normalised */
+static bool is_near(const struct near_name *near, const char *name)
+{
+	return !strncmp(name, near->name, strlen(near->name));
+}
+
 /* A part that names that come near have, or NULL. @name: normalised */
 static const char *near_part(const struct pmc_event_list *list, const char *name)
 {
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(near_names); i++)
-		if (!strncmp(name, near_names[i].name, strlen(near_names[i].name)) &&
-		    names_have(list, near_names[i].part))
+		if (is_near(&near_names[i], name) && names_have(list, near_names[i].part))
 			return near_names[i].part;
 	return NULL;
 }
 
+/*
+ * The names themselves are not looked at: to have libpfm4's costs 38 million instructions,
+ * and what is told here may be told before a command starts. Of several parts the last is
+ * that of the oldest processors, which are those that lack something.
+ */
 void pmc_advise_near(const char *name, char *text, size_t size)
 {
-	struct pmc_event_list *list = pmc_list_names();
-	const char *part = list ? near_part(list, name) : NULL;
+	const char *part = NULL;
+	size_t i;
 
+	for (i = 0; i < ARRAY_SIZE(near_names); i++)
+		if (is_near(&near_names[i], name))
+			part = near_names[i].part;
 	if (part)
-		snprintf(text, size, "'pmcctl list %s' shows what comes near", part);
+		snprintf(text, size, "look for others with 'pmcctl list %s'", part);
 	else
 		snprintf(text, size, "'pmcctl list' shows what there is");
-	pmc_event_list_free(list);
 }
 
 /* ---- no such name ---- */

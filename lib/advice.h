@@ -15,7 +15,7 @@ const char *pmc_perf_name(const struct pmc_arch_event *arch);
 /* There is no such event: pmc_fail() with what comes near. Return: -1 */
 int pmc_advise_name(const struct pmc_processor *processor, const struct pmc_word *name);
 
-/* "'pmcctl list ...' shows what comes near", or where else to look */
+/* Where to look for events that come near an architectural one */
 void pmc_advise_near(const char *name, char *text, size_t size);
 
 /* What to say behind a modifier that is none, or "" */

@@ -13,5 +13,7 @@ pfm_err_t __real_pfm_get_event_attr_info(int event, int index, pfm_os_t os,
 					 pfm_event_attr_info_t *info);
 pfm_err_t __wrap_pfm_get_event_attr_info(int event, int index, pfm_os_t os,
 					 pfm_event_attr_info_t *info);
+pfm_err_t __real_pfm_initialize(void);
+pfm_err_t __wrap_pfm_initialize(void);
 
 #endif /* PFM_CALLS_H */

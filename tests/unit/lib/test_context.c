@@ -150,7 +150,7 @@ static void missing_events(void **state)
 	fake.query.events_unavailable = 1 << 6 | 1 << 1;
 	fake.query.fixed_counters = 0x1;
 	assert_failed(add("branch-misses"), EOPNOTSUPP,
-		      "does not have this architectural event; 'pmcctl list br-misp' shows what comes near");
+		      "does not have this architectural event; look for others with 'pmcctl list br-misp'");
 	must_add("instructions");
 	check_counter(0, PMC_COUNTER_FIXED(0));
 	assert_failed(add("instructions:k"), ENOSPC, "only fixed0 can count these 2 events");
