@@ -9,7 +9,8 @@
  * stdout and stderr as it comes, the kernel's log to the file LOG, the command's
  * status becomes ours. CONSOLE is the file that Bochs writes the first serial
  * port to: a panic is seen there. Nothing is left behind: when this program ends
- * or dies, Bochs does too, and it ends when its own parent does.
+ * or dies, Bochs does too, and it ends when its own parent does. On a terminal our
+ * stderr says that the machine is still starting, where that takes long.
  *
  * Exit status, besides the command's own:
  *   121	the machine went down before the command had ended
@@ -40,6 +41,7 @@
 #define STATUS_NOT_RUN	125
 
 #define LOOK_MS		100	/* how often the console is looked at */
+#define PATIENCE_MS	5000	/* how long somebody at a terminal waits for the guest */
 #define LAST_WORDS_MS	60000	/* how long a panicking kernel may take to say all */
 #define GOODBYE_MS	60000	/* how long Bochs may take to end */
 
@@ -105,18 +107,38 @@ static void take_body(const char *data, size_t size)
  * Bochs itself writes a few lines before the guest does: drop all up to the
  * greeting. Its first byte occurs nowhere else in it, so matching is simple.
  */
+static const char greeting[] = GUEST_GREETING;
+static size_t greeting_seen;
+
+static int has_greeted(void)
+{
+	return !greeting[greeting_seen];
+}
+
 static int greeted(char byte)
 {
-	static const char greeting[] = GUEST_GREETING;
-	static size_t seen;
-
-	if (!greeting[seen])
+	if (has_greeted())
 		return 1;
-	if (byte == greeting[seen])
-		seen++;
+	if (byte == greeting[greeting_seen])
+		greeting_seen++;
 	else
-		seen = byte == greeting[0];
+		greeting_seen = byte == greeting[0];
 	return 0;
+}
+
+/*
+ * The guest greets seconds after its start, on a computer that has nothing else to do.
+ * Where it has, who waits is told so: after a while, after twice as long, and so on.
+ */
+static void tell_waiting(double begin)
+{
+	static double next = PATIENCE_MS;
+
+	if (has_greeted() || !isatty(STDERR_FILENO) || now_ms() < begin + next)
+		return;
+	/* the terminal of a prompt does not go to the begin of a line by itself */
+	dprintf(STDERR_FILENO, "the machine is still starting after %.0f s\r\n", next / 1000);
+	next *= 2;
 }
 
 static void take(const char *data, size_t size)
@@ -225,7 +247,7 @@ int main(int argc, char **argv)
 {
 	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 	struct sigaction action = { .sa_handler = on_signal };
-	double deadline, panicked = 0, goodbye = 0;
+	double begin, deadline, panicked = 0, goodbye = 0;
 	pid_t parent = getppid(), pid;
 	int out, i, status, timed_out = 0, open_end = 1;
 	struct pollfd fd;
@@ -243,7 +265,8 @@ int main(int argc, char **argv)
 	if (log_fd < 0)
 		err(STATUS_NOT_RUN, "%s", argv[2]);
 	pid = start(argv + 4, &out);
-	deadline = now_ms() + atof(argv[3]) * 1000;
+	begin = now_ms();
+	deadline = begin + atof(argv[3]) * 1000;
 
 	while (open_end && !caught) {
 		static char buffer[0x10000];
@@ -258,6 +281,7 @@ int main(int argc, char **argv)
 			else if (!size || errno != EINTR)
 				open_end = 0;
 		}
+		tell_waiting(begin);
 		if (command_status < 0 && now_ms() > deadline) {
 			timed_out = 1;
 			break;
@@ -279,6 +303,8 @@ int main(int argc, char **argv)
 		signal(caught, SIG_DFL);
 		raise(caught);
 	}
+	if (timed_out && !has_greeted())
+		warnx("the machine was still starting when its time was over");
 	if (timed_out)
 		return STATUS_TIMEOUT;
 	if (panicked || console_says(argv[1], &panic_begins))
