@@ -40,6 +40,70 @@ options() {
 	sed -n 's/.*{ "\([a-z-]*\)", [a-z]*_argument.*/--\1/p' "$1"
 }
 
+# Help and manual page are compared in capitals: what is to be replaced is in italics
+# there.
+
+# help_text SOURCE: a subcommand's help
+help_text() {
+	sed -n 's/^[^"]*"\(.*\)\\n".*/\1/p' "$1" | sed -n '/^Usage: /,/^See pmcctl/p'
+}
+
+# help_usage: what is written at its top, a line each
+help_usage() {
+	awk '/^$/ { exit } { sub(/^Usage:/, "      ") }
+	/^       pmcctl/ && NR > 1 { print "" } { printf "%s ", $0 }
+	END { print "" }' | squeeze
+}
+
+# help_options: the options as they are written there
+help_options() {
+	sed -n 's/^  \(    \)\{0,1\}\(-.*\)/\2/p' | sed 's/  .*//' | squeeze
+}
+
+# page_section PAGE SECTION: its text, with macros instead of fonts taken away: a line for
+# each of the page's, ".br" for a break and ".TP" before a tag
+page_section() {
+	awk -v section="$2" '
+	/^\.SH / { inside = $0 == ".SH " section; next }
+	!inside { next }
+	/^\.[BIR][BIR] / {
+		together = ""
+		rest = substr($0, 5)
+		while (match(rest, /^ *("[^"]*"|[^ ]+)/)) {
+			word = substr(rest, RSTART, RLENGTH)
+			rest = substr(rest, RSTART + RLENGTH)
+			sub(/^ */, "", word)
+			gsub(/"/, "", word)
+			together = together word
+		}
+		$0 = together
+	}
+	/^\.[BI] / { $0 = substr($0, 4) }
+	{ gsub(/\\f[BIPR]|\\\|/, ""); gsub(/\\-/, "-"); print }' "$out/$1"
+}
+
+# page_usage, page_options: of a section on stdin, what help_usage and help_options give
+page_usage() {
+	awk '/^\.br$/ { print ""; next } { printf "%s ", $0 } END { print "" }' | squeeze
+}
+
+page_options() {
+	awk 'tag && /^-/ { print } { tag = /^\.TP$/ }' | squeeze
+}
+
+squeeze() {
+	sed 's/  */ /g; s/^ //; s/ $//' | tr '[:lower:]' '[:upper:]'
+}
+
+# same NAME: the two files "help" and "page" are, and not empty
+same() {
+	cmp -s "$out/help" "$out/page" && [ -s "$out/help" ]
+	status=$?
+	[ $status -eq 0 ] || diff "$out/help" "$out/page" | sed 's/^/# /'
+	rm -f "$out/help" "$out/page"
+	result $status "$1"
+}
+
 for page in "$out"/*.[1-9]; do
 	! grep -nE '@(TABLE|EVENTS|STRUCT|FORMULAS)' "$page"
 	result $? "${page##*/}: no table is missing"
@@ -108,12 +172,32 @@ for source in ../tools/cmd-*.c; do
 	[ -z "$missing" ] || echo "# $missing"
 	[ -z "$missing" ]
 	result $? "pmcctl $command --help has every option, and no other"
+	sed -n 's/^\t\.summary = "\(.*\)",$/\1/p' "$source" >"$out/help"
+	page_section "pmcctl-$command.1" NAME | sed 's/^[^ ]* - //' >"$out/page"
+	grep -qxF -f "$out/help" "$out/pmcctl.1"
+	result $? "pmcctl.1 tells what $command does as its --help"
+	same "and so does its page"
+	help_text "$source" | help_usage >"$out/help"
+	page_section "pmcctl-$command.1" SYNOPSIS | page_usage >"$out/page"
+	same "pmcctl $command --help has the synopsis of its page"
+	help_text "$source" | help_options >"$out/help"
+	page_section "pmcctl-$command.1" OPTIONS | page_options >"$out/page"
+	same "and its options, in the same order"
+	help_text "$source" | sed -n '/^Examples:$/,/^$/s/^    //p' >"$out/help"
+	page_section "pmcctl-$command.1" EXAMPLES | grep -xF -f "$out/help" >"$out/page"
+	same "and its examples are among those there"
 	grep -q '^\.SH EXIT STATUS$' "$out/pmcctl-$command.1"
 	result $? "pmcctl-$command.1 tells the exit status"
 	grep -q "^\.BR pmcctl.\{1,2\}$command (1)" "$out/pmcctl.1"
 	result $? "pmcctl.1 names pmcctl-$command(1)"
 done
 rm -f "$out/options"
+help_text ../tools/pmcctl.c | help_usage >"$out/help"
+page_section pmcctl.1 SYNOPSIS | page_usage >"$out/page"
+same "pmcctl --help has the synopsis of its page"
+help_text ../tools/pmcctl.c | sed -n '/^Examples:$/,/^$/s/^    //p' >"$out/help"
+page_section pmcctl.1 EXAMPLES | grep -xF -f "$out/help" >"$out/page"
+same "and its examples are among those there"
 sed -n 's/^\tX(\([A-Z_]*\), [0-9]*, \(CONTEXT\|OVERFLOW\|THROTTLE\|HOTPLUG\|PCE\),.*/PMC_NETLINK_\1/p' ../uapi/pmcdrv-netlink.h |
 	names pmcdrv-netlink.7
 result $? "pmcdrv-netlink.7 names every event"

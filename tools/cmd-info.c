@@ -17,8 +17,16 @@ static const char usage[] =
 	"they cannot be used.\n"
 	"\n"
 	"  -C, --cpu=CPU    describe this CPU, not the one that pmcctl runs on\n"
-	"      --json       JSON instead of a table\n"
-	"  -h, --help       this help\n";
+	"      --json       JSON instead of tables\n"
+	"  -h, --help       this help\n"
+	"\n"
+	"Exit status: 0, or 125 if pmcctl itself failed.\n"
+	"\n"
+	"Examples:\n"
+	"    pmcctl info\n"
+	"    pmcctl info -C 1 --json\n"
+	"\n"
+	"See pmcctl-info(1).\n";
 
 static const char *known(const char *word)
 {
@@ -67,6 +75,14 @@ static bool all_are_held(const struct pmc_info *info)
 	return pmc_info_num_counters(info);
 }
 
+static void add_width(struct table *table, const char *label, uint64_t counters, uint32_t width)
+{
+	int num = __builtin_popcountll(counters);
+
+	table_add(table, "%s", label);
+	table_add(table, "%d counter%s of %u bits", num, plural(num), width);
+}
+
 static void add_cpu(struct table *table, const struct pmc_info *info)
 {
 	const struct pmc_query *query = pmc_info_query(info);
@@ -92,19 +108,14 @@ static void add_cpu(struct table *table, const struct pmc_info *info)
 		table_add(table, "%s (0x%08x), one of several kinds",
 			  known(pmc_kind_name(query->core_kind)), query->core_kind);
 	}
-	table_add(table, "general");
-	table_add(table, "%d counters of %u bits", __builtin_popcountll(query->general_counters),
-		  query->general_width);
-	if (query->fixed_counters) {
-		table_add(table, "fixed");
-		table_add(table, "%d counters of %u bits",
-			  __builtin_popcountll(query->fixed_counters), query->fixed_width);
-	}
+	add_width(table, "general", query->general_counters, query->general_width);
+	if (query->fixed_counters)
+		add_width(table, "fixed", query->fixed_counters, query->fixed_width);
 	table_add(table, "time stamps");
 	table_add(table, "%u kHz", query->tsc_khz);
 	table_add(table, "driver");
-	table_add(table, "ABI %u (this pmcctl: ABI %d), %u contexts in use", query->abi_version,
-		  PMC_ABI_VERSION, query->contexts);
+	table_add(table, "ABI %u (this pmcctl: ABI %d), %u context%s in use", query->abi_version,
+		  PMC_ABI_VERSION, query->contexts, plural(query->contexts));
 }
 
 static void add_features(struct table *table, const struct pmc_query *query)
@@ -338,8 +349,8 @@ static int run(int argc, char **argv)
 			return EXIT_TROUBLE;
 		switch (option) {
 		case 'C':
-			if (!parse_number(optarg, 0, INT_MAX, &cpu))
-				return complain_usage("'%s' is not a CPU number", optarg);
+			if (read_number("-C, --cpu", optarg, 0, INT_MAX, &cpu))
+				return EXIT_TROUBLE;
 			one_cpu = true;
 			break;
 		case 'j':
@@ -359,7 +370,7 @@ static int run(int argc, char **argv)
 
 const struct subcommand info_command = {
 	.name = "info",
-	.summary = "what the CPU can count, and who holds its counters",
+	.summary = "tell what the CPU can count, and who holds its counters",
 	.usage = usage,
 	.run = run,
 };

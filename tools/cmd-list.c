@@ -15,6 +15,7 @@
 static const char usage[] =
 	"Usage: pmcctl list [-l] [--json] [PATTERN]\n"
 	"       pmcctl list --groups [--formulas=FILE] [--json]\n"
+	"       pmcctl list --complete=WORD\n"
 	"\n"
 	"List the events that have names on this processor, with the counters that can\n"
 	"count them: all, or those of which PATTERN is a part of the name or the\n"
@@ -24,14 +25,20 @@ static const char usage[] =
 	"\n"
 	"  -l, --long           all that is known of each, its unit masks too\n"
 	"      --json           JSON instead of a table\n"
-	"      --groups         list the groups of 'pmcctl stat -g' and their events instead\n"
+	"      --groups         list the groups of 'pmcctl stat -g' and their events\n"
 	"      --formulas=FILE  with --groups: those of FILE too\n"
 	"      --complete=WORD  event names that begin with WORD, a line each, and unit\n"
 	"                       masks after NAME:; for the shell's completion\n"
 	"  -h, --help           this help\n"
 	"\n"
 	"Exit status: 0; 1 if no event fits PATTERN; 125 if pmcctl itself failed.\n"
-	"pmc-events(7) tells how events are written.\n";
+	"\n"
+	"Examples:\n"
+	"    pmcctl list cache\n"
+	"    pmcctl list -l 'branch*'\n"
+	"    pmcctl list --groups\n"
+	"\n"
+	"See pmcctl-list(1); pmc-events(7) tells how events are written.\n";
 
 enum format { FORMAT_TABLE, FORMAT_LONG, FORMAT_JSON };
 
@@ -237,13 +244,16 @@ static void print_fact(const char *label, const char *text)
 		printf("    %-10s %s\n", label, text);
 }
 
-static void print_masks(const struct pmc_event_row *row)
+/* @pattern: what the unit masks have to fit, or NULL */
+static void print_masks(const struct pmc_event_row *row, const char *pattern)
 {
 	struct table table = { .columns = 4 };
 	char code[32];
 	size_t i;
 
 	for (i = 0; i < row->num_unit_masks; i++) {
+		if (pattern && !mask_fits(row, &row->unit_masks[i], pattern))
+			continue;
 		table_add(&table, ":%s", row->unit_masks[i].name);
 		table_add(&table, "%s", row->unit_masks[i].preset ? "*" : "");
 		if (row->unit_masks[i].refused)
@@ -269,7 +279,7 @@ static void print_code(const struct pmc_event_row *row)
 		print_fact("code", "none: only a fixed counter counts it");
 }
 
-static void print_long(const struct pmc_event_row *row)
+static void print_long(const struct pmc_event_row *row, const char *pattern)
 {
 	char counters[256];
 
@@ -288,8 +298,9 @@ static void print_long(const struct pmc_event_row *row)
 	print_code(row);
 	print_fact("source", row->source);
 	if (row->num_unit_masks) {
-		printf("    unit masks with their codes, * if none is given:\n");
-		print_masks(row);
+		printf("    unit masks%s with their codes, * if none is given:\n",
+		       pattern ? " that fit," : "");
+		print_masks(row, pattern);
 	}
 	putchar('\n');
 }
@@ -331,12 +342,14 @@ static struct json_object *json_counters(const struct pmc_event_row *row)
 	return array;
 }
 
-static struct json_object *json_masks(const struct pmc_event_row *row)
+static struct json_object *json_masks(const struct pmc_event_row *row, const char *pattern)
 {
 	struct json_object *array = json_object_new_array(), *object;
 	size_t i;
 
 	for (i = 0; i < row->num_unit_masks; i++) {
+		if (pattern && !mask_fits(row, &row->unit_masks[i], pattern))
+			continue;
 		object = json_object_new_object();
 		put_text(object, "name", row->unit_masks[i].name);
 		put_text(object, "text", row->unit_masks[i].text);
@@ -351,7 +364,7 @@ static struct json_object *json_masks(const struct pmc_event_row *row)
 	return array;
 }
 
-static struct json_object *json_row(const struct pmc_event_row *row)
+static struct json_object *json_row(const struct pmc_event_row *row, const char *pattern)
 {
 	struct json_object *object = json_object_new_object();
 
@@ -367,7 +380,7 @@ static struct json_object *json_row(const struct pmc_event_row *row)
 	json_object_object_add(object, "event_select", json_hex(row->select));
 	put_code(object, row, NULL);
 	json_object_object_add(object, "counters", json_counters(row));
-	json_object_object_add(object, "unit_masks", json_masks(row));
+	json_object_object_add(object, "unit_masks", json_masks(row, pattern));
 	return object;
 }
 
@@ -389,9 +402,9 @@ static size_t print_list(const struct pmc_event_list *list, const char *pattern,
 			continue;
 		num++;
 		if (format == FORMAT_LONG)
-			print_long(row);
+			print_long(row, fits ? NULL : pattern);
 		else if (format == FORMAT_JSON)
-			json_object_array_add(array, json_row(row));
+			json_object_array_add(array, json_row(row, fits ? NULL : pattern));
 		else if (fits)
 			print_row(&table, row);
 		else
@@ -625,7 +638,7 @@ static int run(int argc, char **argv)
 	};
 	enum format format = FORMAT_TABLE;
 	const char *word = NULL, *formulas = NULL;
-	bool groups = false;
+	bool groups = false, whole = false;
 	uint64_t seen = 0;
 	int option;
 
@@ -635,7 +648,7 @@ static int run(int argc, char **argv)
 			return EXIT_TROUBLE;
 		switch (option) {
 		case 'l':
-			format = FORMAT_LONG;
+			whole = true;
 			break;
 		case 'j':
 			format = FORMAT_JSON;
@@ -658,16 +671,19 @@ static int run(int argc, char **argv)
 	}
 	if (optind + 1 < argc)
 		return complain_usage("unexpected argument '%s'", argv[optind + 1]);
-	if (groups && (argv[optind] || word || format == FORMAT_LONG))
+	if (groups && (argv[optind] || word || whole))
 		return complain_usage("--groups goes with --json and --formulas only");
 	if (formulas && !groups)
 		return complain_usage("--formulas needs --groups");
+	/* JSON is whole in any case */
+	if (whole && format != FORMAT_JSON)
+		format = FORMAT_LONG;
 	return groups ? list_groups(format, formulas) : list_events(argv[optind], format, word);
 }
 
 const struct subcommand list_command = {
 	.name = "list",
-	.summary = "the events that have names on this processor",
+	.summary = "list the events that have names on this processor",
 	.usage = usage,
 	.run = run,
 };

@@ -12,21 +12,29 @@
 #include "pmcctl.h"
 
 static const char usage[] =
-	"Usage: pmcctl monitor [-g GROUPS] [-n NUMBER] [--json]\n"
+	"Usage: pmcctl monitor [-g GROUPS] [-n N] [--json]\n"
 	"\n"
 	"Tell what happens in the driver, a line for each event, until Ctrl-C.\n"
 	"\n"
-	"  -g, --group=GROUPS     only events of these, with commas between them:\n"
+	"  -g, --group=GROUPS   only events of these, with commas between them:\n"
 	"        context   contexts: configured, armed, started, stopped, ended, released\n"
 	"        overflow  sample rings that reach their watermark\n"
 	"        throttle  counters that overflow too often to be sampled\n"
 	"        hotplug   CPUs that come and go\n"
 	"        pce       who may read counters in user mode\n"
-	"  -n, --number=NUMBER    end after so many events\n"
-	"      --json             JSON: an object for each event, a line each\n"
-	"  -h, --help             this help\n"
+	"  -n, --number=N       end after N events\n"
+	"      --json           JSON: an object for each event, a line each\n"
+	"  -h, --help           this help\n"
 	"\n"
-	"The first three groups need root. See pmcctl-monitor(1).\n";
+	"The groups context, overflow and throttle need CAP_NET_ADMIN, as root has it.\n"
+	"\n"
+	"Exit status: 0, or 125 if pmcctl itself failed.\n"
+	"\n"
+	"Examples:\n"
+	"    pmcctl monitor\n"
+	"    pmcctl monitor -g hotplug,pce --json\n"
+	"\n"
+	"See pmcctl-monitor(1).\n";
 
 /*
  * @sequence: number of the last event of each group, 0 if there was none
@@ -342,7 +350,8 @@ static void complain_group(const char *name, size_t len)
 	for (i = 0; i < ARRAY_SIZE(groups) && used < sizeof(names); i++)
 		used += snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "",
 				 groups[i].name);
-	complain_usage("there is no group '%.*s'; there are: %s", (int)len, name, names);
+	complain_usage("-g, --group: there is no group '%.*s'; there are: %s", (int)len, name,
+		       names);
 }
 
 static bool parse_groups(const char *list, uint32_t *mask)
@@ -383,8 +392,8 @@ static int run(int argc, char **argv)
 				return EXIT_TROUBLE;
 			break;
 		case 'n':
-			if (!parse_number(optarg, 1, UINT64_MAX, &monitor.left))
-				return complain_usage("'%s' is not a number of events", optarg);
+			if (read_number("-n, --number", optarg, 1, UINT64_MAX, &monitor.left))
+				return EXIT_TROUBLE;
 			break;
 		case 'j':
 			monitor.json = true;
@@ -405,7 +414,7 @@ static int run(int argc, char **argv)
 
 const struct subcommand monitor_command = {
 	.name = "monitor",
-	.summary = "what happens to contexts, counters and CPUs",
+	.summary = "tell what happens to contexts, counters and CPUs, as it happens",
 	.usage = usage,
 	.run = run,
 };

@@ -22,7 +22,15 @@ static const char usage[] =
 	"\n"
 	"  -h, --help       this help\n"
 	"\n"
-	"Setting it needs root. See pmcctl-pce(1).\n";
+	"Setting it needs root.\n"
+	"\n"
+	"Exit status: 0, or 125 if pmcctl itself failed.\n"
+	"\n"
+	"Examples:\n"
+	"    pmcctl pce\n"
+	"    pmcctl pce 2\n"
+	"\n"
+	"See pmcctl-pce(1).\n";
 
 static const char *const meanings[] = {
 	"nobody may read counters in user mode",
@@ -142,7 +150,7 @@ static int run(int argc, char **argv)
 
 const struct subcommand pce_command = {
 	.name = "pce",
-	.summary = "who may read counters in user mode",
+	.summary = "tell or set who may read counters in user mode",
 	.usage = usage,
 	.run = run,
 };

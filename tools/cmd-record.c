@@ -23,30 +23,41 @@
 #define PROGRESS_MS	1000
 
 static const char usage[] =
-	"Usage: pmcctl record [-e LIST] [-c PERIOD] [-g] [-m KIB] [-o FILE]\n"
-	"                     [-i | -p PID | -C CPU | -a] [--] [COMMAND [ARGUMENT...]]\n"
+	"Usage: pmcctl record [-i | -C CPU | -a] [-e LIST] [-c PERIOD] [-g] [-m KIB]\n"
+	"                     [-o FILE] [--] COMMAND [ARGUMENT...]\n"
+	"       pmcctl record {-p PID | -C CPU | -a} [OPTION...]\n"
+	"                     [[--] COMMAND [ARGUMENT...]]\n"
 	"\n"
 	"Sample COMMAND and all threads and processes that it makes: every PERIOD events,\n"
 	"save where the processor is. 'pmcctl report' tells what was found.\n"
 	"\n"
-	"  -e, --event=LIST       events to sample, with commas between them; EVENT:p=N has\n"
-	"                         a period of its own (default: cycles, or instructions);\n"
-	"                         see pmc-events(7)\n"
-	"  -c, --count=PERIOD     events from one sample to the next (default: 1000003)\n"
-	"  -g, --call-chains      save by which calls the program came there, too; user mode's\n"
-	"                         by frame pointers (compile with -fno-omit-frame-pointer)\n"
-	"  -i, --no-inherit       sample COMMAND's first thread alone\n"
-	"  -p, --pid=PID          sample this process, all its threads\n"
-	"  -C, --cpu=CPU          sample this CPU\n"
-	"  -a, --all-cpus         sample all CPUs; these three while COMMAND runs, or without\n"
-	"                         COMMAND until you press Ctrl-C or the process ends\n"
-	"  -m, --ring-size=KIB    room for samples on each CPU, a power of two from 4 to 16384\n"
-	"                         (default: 128)\n"
-	"  -o, --output=FILE      write to FILE (default: pmc.data)\n"
-	"  -h, --help             this help\n"
+	"  -e, --event=LIST     events to sample, with commas between them; EVENT:p=N has\n"
+	"                       a period of its own (default: cycles, or instructions);\n"
+	"                       see pmc-events(7)\n"
+	"  -c, --count=PERIOD   events from one sample to the next (default: 1000003)\n"
+	"  -g, --call-chains    save by which calls the program came there, too; user\n"
+	"                       mode's by frame pointers (compile it with\n"
+	"                       -fno-omit-frame-pointer)\n"
+	"  -i, --no-inherit     sample COMMAND's first thread alone\n"
+	"  -p, --pid=PID        sample this process, all its threads\n"
+	"  -C, --cpu=CPU        sample this CPU\n"
+	"  -a, --all-cpus       sample all CPUs; these three while COMMAND runs, or\n"
+	"                       without COMMAND until you press Ctrl-C or the process\n"
+	"                       ends\n"
+	"  -m, --ring-size=KIB  room for samples on each CPU, a power of two from 4 to\n"
+	"                       16384 (default: 128)\n"
+	"  -o, --output=FILE    write to FILE (default: pmc.data)\n"
+	"  -h, --help           this help\n"
 	"\n"
-	"The exit status is COMMAND's; 128+N if signal N ended it; 127 if COMMAND was not\n"
-	"found, 126 if it cannot be run, 125 if pmcctl itself failed.\n";
+	"Exit status: COMMAND's; 128+N if signal N ended it; 127 if COMMAND was not\n"
+	"found, 126 if it cannot be run, 125 if pmcctl itself failed.\n"
+	"\n"
+	"Examples:\n"
+	"    pmcctl record -g -- ./program 1000\n"
+	"    pmcctl record -e branch-misses:u -c 1000 -- ./program 1000\n"
+	"    pmcctl record -a -g sleep 10\n"
+	"\n"
+	"See pmcctl-record(1).\n";
 
 /*
  * @defaults: no -e was given
@@ -247,9 +258,10 @@ static void show_progress(const struct record_job *job)
 	uint64_t seconds = (now_ns() - job->start_ns) / 1000000000;
 
 	if (seconds)
-		fprintf(stderr, "pmcctl record: %" PRIu64 " s, %" PRIu64 " samples, %" PRIu64
+		fprintf(stderr, "pmcctl record: %" PRIu64 " s, %" PRIu64 " sample%s, %" PRIu64
 			" bytes, %" PRIu64 " lost\033[K\r", seconds, job->collector.overflows,
-			job->writer.offset, job->collector.lost);
+			plural(job->collector.overflows), job->writer.offset,
+			job->collector.lost);
 }
 
 /*
@@ -263,9 +275,9 @@ static void show_samples(const struct record_job *job, const struct record_resul
 
 	if (records != samples)
 		snprintf(several, sizeof(several), " (in %" PRIu64 " record%s)", records,
-			 records == 1 ? "" : "s");
-	complain("%" PRIu64 " sample%s%s in %s, %" PRIu64 " bytes", samples,
-		 samples == 1 ? "" : "s", several, job->path, job->writer.offset);
+			 plural(records));
+	complain("%" PRIu64 " sample%s%s in %s, %" PRIu64 " bytes", samples, plural(samples),
+		 several, job->path, job->writer.offset);
 	if (!result->overflows)
 		complain("nothing was counted as often as its period says: take a shorter one with -c");
 }
@@ -276,14 +288,14 @@ static void show_end(const struct record_job *job, const struct record_result *r
 		fputs("\033[K", stderr);
 	show_samples(job, result);
 	if (result->lost)
-		complain("lost %" PRIu64 " of %" PRIu64 " samples, because the rings were full: give them more room with -m, or take a longer period",
-			 result->lost, result->overflows);
+		complain("lost %" PRIu64 " of %" PRIu64 " sample%s, because the rings were full: give them more room with -m, or take a longer period",
+			 result->lost, result->overflows, plural(result->overflows));
 	if (result->throttled)
-		complain("left out %" PRIu64 " of %" PRIu64 " samples, because they came too often: take a longer period",
-			 result->throttled, result->overflows);
+		complain("left out %" PRIu64 " of %" PRIu64 " sample%s, because they came too often: take a longer period",
+			 result->throttled, result->overflows, plural(result->overflows));
 	if (result->maps_lost)
-		complain("%" PRIu64 " mapped files were not told of, because the rings were full: some samples have no names",
-			 result->maps_lost);
+		complain("%" PRIu64 " mapped file%s not told of, because the rings were full: some samples have no names",
+			 result->maps_lost, result->maps_lost == 1 ? " was" : "s were");
 	if (result->state & PMC_STATE_INCOMPLETE)
 		complain("out of memory to follow a thread or process: its samples are missing");
 	if (result->state & PMC_STATE_OFFLINE)
@@ -479,9 +491,7 @@ static int open_and_record(struct record_job *job)
 
 static int set_period(struct record_job *job, const char *text)
 {
-	if (parse_number(text, 1, UINT64_MAX, &job->period))
-		return 0;
-	return complain_usage("'%s' is not a period: a number from 1 on", text);
+	return read_number("-c, --count", text, 1, UINT64_MAX, &job->period);
 }
 
 static int set_ring_size(struct record_job *job, const char *text)
@@ -489,7 +499,7 @@ static int set_ring_size(struct record_job *job, const char *text)
 	uint64_t kib;
 
 	if (!parse_number(text, 4, RING_KIB_MAX, &kib) || kib & (kib - 1))
-		return complain_usage("'%s' is not a ring size: a power of two from 4 to %u",
+		return complain_usage("-m, --ring-size: '%s' is not a power of two from 4 to %u",
 				      text, RING_KIB_MAX);
 	job->ring_size = kib * 1024;
 	return 0;

@@ -11,25 +11,36 @@
 #define DEFAULT_FILE	"pmc.data"
 
 static const char usage[] =
-	"Usage: pmcctl report [-e EVENT] [-s KEYS] [--root=FOLDER] [--json | --stdio] [FILE]\n"
-	"       pmcctl report [-e EVENT] [--root=FOLDER] --folded | --flamegraph=FILE.svg\n"
+	"Usage: pmcctl report [-e EVENT] [-s KEYS] [--root=FOLDER] [--stdio | --json]\n"
 	"                     [FILE]\n"
+	"       pmcctl report [-e EVENT] [--root=FOLDER]\n"
+	"                     {--folded | --flamegraph=FILE.svg} [FILE]\n"
 	"\n"
 	"Tell where the samples lie that 'pmcctl record' has made in FILE (default:\n"
 	"pmc.data).\n"
 	"\n"
-	"  -i, --input=FILE       the same as FILE\n"
+	"  -e, --event=EVENT      this one of several events (default: all; of --folded\n"
+	"                         and --flamegraph the first)\n"
 	"  -s, --sort=KEYS        what rows are told apart by, with commas between them:\n"
 	"                         command, file, function (default: all three)\n"
-	"      --stdio            a table (the default)\n"
-	"      --json             everything, for programs\n"
-	"      --folded           a line for each chain of calls and how many samples it has,\n"
-	"                         as programs that draw flame graphs take it\n"
-	"      --flamegraph=FILE  draw a flame graph: a picture for a browser\n"
-	"  -e, --event=EVENT      this one of several events (default: all; of the last two\n"
-	"                         formats the first)\n"
 	"      --root=FOLDER      look below FOLDER for the files that were sampled\n"
-	"  -h, --help             this help\n";
+	"      --stdio            a table (the default)\n"
+	"      --json             JSON instead of a table\n"
+	"      --folded           a line for each chain of calls and how many samples it\n"
+	"                         has, as programs that draw flame graphs take it\n"
+	"      --flamegraph=FILE.svg\n"
+	"                         draw a flame graph: a picture for a browser\n"
+	"  -i, --input=FILE       the same as FILE\n"
+	"  -h, --help             this help\n"
+	"\n"
+	"Exit status: 0, or 125 if pmcctl itself failed.\n"
+	"\n"
+	"Examples:\n"
+	"    pmcctl report\n"
+	"    pmcctl report -s function | head -n 14\n"
+	"    pmcctl report --flamegraph=program.svg\n"
+	"\n"
+	"See pmcctl-report(1).\n";
 
 enum format {
 	FORMAT_NONE,
@@ -138,11 +149,11 @@ static int print_picture(const struct report_job *job, const struct report_event
 
 	if (!file)
 		return EXIT_TROUBLE;
-	flame_graph_print(&event->tree, record_event_text(event->about), "samples", file);
+	flame_graph_print(&event->tree, record_event_text(event->about), "sample", file);
 	if (output_close(file, job->picture))
 		return EXIT_TROUBLE;
-	complain("%" PRIu64 " samples are drawn in %s: open it in a browser", event->overflows,
-		 job->picture);
+	complain("%" PRIu64 " sample%s drawn in %s: open it in a browser", event->overflows,
+		 event->overflows == 1 ? " is" : "s are", job->picture);
 	return 0;
 }
 
@@ -219,7 +230,7 @@ static int set_keys(struct report_job *job, const char *list)
 			if (strlen(keys[i].name) == len && !strncmp(keys[i].name, list, len))
 				break;
 		if (i == ARRAY_SIZE(keys))
-			return complain_usage("'%.*s' is not one of command, file and function",
+			return complain_usage("-s, --sort: '%.*s' is not one of command, file and function",
 					      (int)len, list);
 		job->by |= keys[i].key;
 		if (!list[len])

@@ -9,41 +9,50 @@
 #define INTERVAL_MAX	86400000
 
 static const char usage[] =
-	"Usage: pmcctl stat [-i | -C CPU | -a [--per-cpu]] [-e EVENT,...] [-g GROUP]\n"
-	"                   [--kind KIND] [-r N] [-I MS] [--json | --csv | --openmetrics] [-o FILE]\n"
+	"Usage: pmcctl stat [-i | -C CPU | -a [--per-cpu]] [-e LIST] [-g GROUP]\n"
+	"                   [--formulas=FILE] [--kind=KIND] [-r N] [-I MS]\n"
+	"                   [--json | --csv | --openmetrics] [-o FILE]\n"
 	"                   [--] COMMAND [ARGUMENT...]\n"
 	"       pmcctl stat -p PID [OPTION...] [[--] COMMAND [ARGUMENT...]]\n"
 	"\n"
-	"Count the events of COMMAND from its exec to its end, to the last one: its own and\n"
-	"those of all threads and processes that it makes.\n"
+	"Count the events of COMMAND from its exec to its end, to the last one: its own\n"
+	"and those of all threads and processes that it makes.\n"
 	"\n"
 	"  -e, --event=LIST     events to count, with commas between them, such as\n"
-	"                       instructions:u,branch-misses,r00c0,cpu/event=0xc0,cmask=1/;\n"
+	"                       instructions:u,branch-misses,r00c0 or\n"
+	"                       cpu/event=0xc0,cmask=1/;\n"
 	"                       see pmc-events(7) and 'pmcctl list'\n"
 	"  -g, --group=GROUP    count the events of a group, GROUP:u in user mode only;\n"
 	"                       'pmcctl list --groups' has them. Without -e and -g: group\n"
 	"                       default, as far as it fits\n"
 	"      --formulas=FILE  read formulas and groups from FILE too\n"
+	"      --kind=KIND      count only on cores of this kind, core or atom, where\n"
+	"                       there are several; 'pmcctl info' tells those of a CPU\n"
 	"  -i, --no-inherit, --thread\n"
 	"                       count COMMAND's first thread alone\n"
-	"  -p, --pid=PID        count this process, all its threads, while COMMAND runs, or\n"
-	"                       without COMMAND until it ends or you press Ctrl-C\n"
+	"  -p, --pid=PID        count this process, all its threads, while COMMAND runs,\n"
+	"                       or without COMMAND until it ends or you press Ctrl-C\n"
 	"  -C, --cpu=CPU        count this CPU while COMMAND runs\n"
 	"  -a, --all-cpus       count all CPUs while COMMAND runs\n"
 	"      --per-cpu        with -a: tell what each CPU counted\n"
-	"      --kind=KIND      count only on cores of this kind, core or atom, where there are\n"
-	"                       several; 'pmcctl info' tells those of a CPU\n"
 	"  -r, --repeat=N       run COMMAND N times\n"
-	"  -I, --interval=MS    tell every MS milliseconds what was counted since the last\n"
-	"                       time\n"
+	"  -I, --interval=MS    tell every MS milliseconds what was counted since the\n"
+	"                       last time\n"
 	"      --json           JSON instead of a table\n"
 	"      --csv            comma-separated values instead of a table\n"
 	"      --openmetrics    metrics for Prometheus instead of a table\n"
 	"  -o, --output=FILE    write to FILE, not to the standard error\n"
 	"  -h, --help           this help\n"
 	"\n"
-	"The exit status is COMMAND's; 128+N if signal N ended it; 127 if COMMAND was not\n"
-	"found, 126 if it cannot be run, 125 if pmcctl itself failed.\n";
+	"Exit status: COMMAND's; 128+N if signal N ended it; 127 if COMMAND was not\n"
+	"found, 126 if it cannot be run, 125 if pmcctl itself failed.\n"
+	"\n"
+	"Examples:\n"
+	"    pmcctl stat -- ./program 1000\n"
+	"    pmcctl stat -r 5 -e instructions:u,branches:u -- ./program 1000\n"
+	"    pmcctl stat -a --per-cpu -g cache sleep 10\n"
+	"\n"
+	"See pmcctl-stat(1).\n";
 
 /* ---- all of it ---- */
 
@@ -112,19 +121,11 @@ static int choose_format(struct stat_job *job, const struct stat_format *format)
 	return 0;
 }
 
-static int set_number(const char *text, uint64_t min, uint64_t max, uint64_t *number)
-{
-	if (parse_number(text, min, max, number))
-		return 0;
-	return complain_usage("'%s' is not a number from %llu to %llu", text,
-			      (unsigned long long)min, (unsigned long long)max);
-}
-
 static int set_runs(struct stat_job *job, const char *text)
 {
 	uint64_t runs;
 
-	if (set_number(text, 1, RUNS_MAX, &runs))
+	if (read_number("-r, --repeat", text, 1, RUNS_MAX, &runs))
 		return EXIT_TROUBLE;
 	job->wanted_runs = runs;
 	return 0;
@@ -134,7 +135,7 @@ static int set_interval(struct stat_job *job, const char *text)
 {
 	uint64_t ms;
 
-	if (set_number(text, 1, INTERVAL_MAX, &ms))
+	if (read_number("-I, --interval", text, 1, INTERVAL_MAX, &ms))
 		return EXIT_TROUBLE;
 	job->measure.interval_ns = ms * 1000000;
 	return 0;
@@ -142,7 +143,9 @@ static int set_interval(struct stat_job *job, const char *text)
 
 static int set_kind(struct stat_job *job, const char *text)
 {
-	return pmc_kind_parse(text, &job->measure.kind) ? complain_usage("%s", pmc_error()) : 0;
+	if (!pmc_kind_parse(text, &job->measure.kind))
+		return 0;
+	return complain_usage("--kind: %s", pmc_error());
 }
 
 static int set_format_option(struct stat_job *job, int option)

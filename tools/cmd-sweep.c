@@ -14,33 +14,40 @@
 #define PASSES_MAX	1000
 
 static const char usage[] =
-	"Usage: pmcctl sweep [-r N] [-e SET] [-k] [--clocks] [-i] [--json | --csv] [-o FILE]\n"
-	"                    [-v] [--show-output] [--] COMMAND [ARGUMENT...]\n"
+	"Usage: pmcctl sweep [-i] [-e SET] [-r N] [-k] [--clocks] [--json | --csv]\n"
+	"                    [-o FILE] [-v] [--show-output] [--] COMMAND [ARGUMENT...]\n"
 	"\n"
 	"Run COMMAND once to warm up, and then again and again until every event of this\n"
 	"processor has been counted, as many at a time as the counters allow.\n"
 	"\n"
-	"  -r, --repeat=N, --runs=N\n"
-	"                       do that N times: the counts of each event, and their spread\n"
 	"  -e, --event=SET, --events=SET\n"
-	"                       events to count, with commas between them: names, patterns\n"
-	"                       with * and ?, 'architectural', or 'all' (the default); each\n"
-	"                       unit mask by itself, where none is given\n"
+	"                       events to count, with commas between them: names,\n"
+	"                       patterns with * and ?, 'architectural', or 'all' (the\n"
+	"                       default); each unit mask by itself, where none is given\n"
+	"  -r, --repeat=N, --runs=N\n"
+	"                       do that N times: the counts of each event, and their\n"
+	"                       spread\n"
 	"  -k, --kernel         count kernel mode too, not only user mode\n"
-	"      --clocks         on the Pentium: count each event's clocks beside it, for the\n"
-	"                       average of an occurrence\n"
+	"      --clocks         on the Pentium: count each event's clocks beside it, for\n"
+	"                       the average of an occurrence\n"
 	"  -i, --no-inherit     count COMMAND's first thread alone\n"
 	"      --json           JSON instead of a table\n"
 	"      --csv            comma-separated values instead of a table\n"
 	"  -o, --output=FILE    write to FILE, not to the standard output\n"
 	"  -v, --verbose        tell why events were left out, and all their other names\n"
-	"      --show-output    let COMMAND print; else only what the warm-up prints on the\n"
-	"                       standard error is shown\n"
+	"      --show-output    let COMMAND print; else only what the warm-up prints on\n"
+	"                       the standard error is shown\n"
 	"  -h, --help           this help\n"
 	"\n"
-	"The exit status is that of the first run of COMMAND that failed; 128+N if signal N\n"
+	"Exit status: that of the first run of COMMAND that failed; 128+N if signal N\n"
 	"ended it; 127 if COMMAND was not found, 126 if it cannot be run, 125 if pmcctl\n"
-	"itself failed.\n";
+	"itself failed.\n"
+	"\n"
+	"Examples:\n"
+	"    pmcctl sweep -r 3 -- sort words\n"
+	"    pmcctl sweep -e 'br*' --csv -o branches.csv -- ./program\n"
+	"\n"
+	"See pmcctl-sweep(1).\n";
 
 /* ---- the command's input ---- */
 
@@ -348,8 +355,8 @@ static int set_passes(struct sweep *sweep, const char *text)
 {
 	uint64_t passes;
 
-	if (!parse_number(text, 1, PASSES_MAX, &passes))
-		return complain_usage("'%s' is not a number from 1 to %d", text, PASSES_MAX);
+	if (read_number("-r, --repeat", text, 1, PASSES_MAX, &passes))
+		return EXIT_TROUBLE;
 	sweep->passes = passes;
 	return 0;
 }

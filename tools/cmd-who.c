@@ -18,8 +18,16 @@ static const char usage[] =
 	"      --json       JSON instead of a table\n"
 	"  -h, --help       this help\n"
 	"\n"
-	"Without CAP_PERFMON only one holder of each counter is told beside your own contexts,\n"
-	"and that only to those who may open /dev/pmc.\n";
+	"Without CAP_PERFMON only one holder of each counter is told beside your own\n"
+	"contexts, and that only to those who may open /dev/pmc.\n"
+	"\n"
+	"Exit status: 0, or 125 if pmcctl itself failed.\n"
+	"\n"
+	"Examples:\n"
+	"    pmcctl who\n"
+	"    pmcctl who --json\n"
+	"\n"
+	"See pmcctl-who(1).\n";
 
 /* A context, in words and in JSON, and the counters that it has */
 struct context {
@@ -558,7 +566,7 @@ static int run(int argc, char **argv)
 
 const struct subcommand who_command = {
 	.name = "who",
-	.summary = "who holds which counter",
+	.summary = "tell who holds which counter",
 	.usage = usage,
 	.run = run,
 };

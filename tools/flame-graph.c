@@ -128,7 +128,8 @@ static void print_title(const struct graph *graph, const struct call_node *node,
 		print_text(node->symbol->file, graph->file);
 		fputc(')', graph->file);
 	}
-	fprintf(graph->file, ": %" PRIu64 " %s, %s", node->total, graph->unit, percent);
+	fprintf(graph->file, ": %" PRIu64 " %s%s, %s", node->total, graph->unit,
+		plural(node->total), percent);
 }
 
 static void print_frame(const struct graph *graph, const struct call_node *node, uint64_t from,
@@ -191,7 +192,8 @@ static void print_head(const struct graph *graph, const char *title)
 	fputs("<rect width=\"100%\" height=\"100%\" fill=\"#f8f8f0\"/>\n", file);
 	fprintf(file, "<text id=\"heading\" x=\"%u\" y=\"24\">", WIDTH / 2);
 	print_text(title, file);
-	fprintf(file, ": %" PRIu64 " %s</text>\n", graph->total, graph->unit);
+	fprintf(file, ": %" PRIu64 " %s%s</text>\n", graph->total, graph->unit,
+		plural(graph->total));
 	fprintf(file, "<text id=\"details\" x=\"%u\" y=\"%u\"></text>\n", MARGIN,
 		height(graph) - 10);
 	fprintf(file, "<text id=\"found\" x=\"%u\" y=\"%u\"></text>\n", WIDTH - MARGIN,

@@ -45,8 +45,8 @@ int measure_set_cpu(struct measure *measure, const char *text)
 {
 	uint64_t cpu;
 
-	if (!parse_number(text, 0, INT_MAX, &cpu))
-		return complain_usage("'%s' is not a CPU number", text);
+	if (read_number("-C, --cpu", text, 0, INT_MAX, &cpu))
+		return EXIT_TROUBLE;
 	measure->cpu = cpu;
 	return measure_choose(measure, PMC_SCOPE_CPU);
 }
@@ -55,8 +55,8 @@ int measure_set_pid(struct measure *measure, const char *text)
 {
 	uint64_t pid;
 
-	if (!parse_number(text, 1, INT_MAX, &pid))
-		return complain_usage("'%s' is not a process number", text);
+	if (read_number("-p, --pid", text, 1, INT_MAX, &pid))
+		return EXIT_TROUBLE;
 	measure->pid = pid;
 	return measure_choose(measure, PMC_SCOPE_PROCESS);
 }

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +116,15 @@ bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *number
 	return !errno && !*end && *number >= min && *number <= max;
 }
 
+int read_number(const char *option, const char *text, uint64_t min, uint64_t max,
+		uint64_t *number)
+{
+	if (parse_number(text, min, max, number))
+		return 0;
+	return complain_usage("%s: '%s' is not a number from %" PRIu64 " to %" PRIu64, option,
+			      text, min, max);
+}
+
 static const struct subcommand *find(const char *name)
 {
 	size_t i;
@@ -161,9 +171,15 @@ static void print_usage(FILE *file)
 	for (i = 0; i < ARRAY_SIZE(subcommands); i++)
 		fprintf(file, "  %-8s %s\n", subcommands[i]->name, subcommands[i]->summary);
 	fputs("\n"
-	      "Exit status: 0 if all went well, 125 if pmcctl itself failed; 'pmcctl stat',\n"
-	      "'pmcctl sweep' and 'pmcctl record' pass on the status of the command that they\n"
-	      "ran. See pmcctl(1).\n", file);
+	      "Exit status: 0, or 125 if pmcctl itself failed; 'pmcctl stat', 'pmcctl sweep'\n"
+	      "and 'pmcctl record' pass on that of the command that they ran.\n"
+	      "\n"
+	      "Examples:\n"
+	      "    pmcctl info\n"
+	      "    pmcctl stat -- ./program\n"
+	      "    pmcctl help stat\n"
+	      "\n"
+	      "See pmcctl(1).\n", file);
 }
 
 static int print_help(int argc, char **argv)

@@ -63,6 +63,14 @@ int check_once(uint64_t *seen, int option, const char *often, const struct optio
 /* Read a whole decimal number without sign, from @min to @max. */
 bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *number);
 
+/*
+ * The same for the value of an option.
+ * @option: such as "-r, --repeat", for the complaint
+ * Return: 0 or EXIT_TROUBLE after a complaint.
+ */
+int read_number(const char *option, const char *text, uint64_t min, uint64_t max,
+		uint64_t *number);
+
 /* ---- output.c: tables and JSON ---- */
 
 /* Whether the file is a terminal that shows bold type, and nobody forbids it */
@@ -70,6 +78,12 @@ bool output_is_fancy(FILE *file);
 
 /* Print, in bold type where possible. */
 void output_bold(FILE *file, const char *format, ...) __printf(2, 3);
+
+/* What stands behind a noun after a number: "1 sample", "2 samples" */
+static inline const char *plural(uint64_t number)
+{
+	return number == 1 ? "" : "s";
+}
 
 /* Add to what is in @text, as far as there is room in its @size bytes. */
 void text_append(char *text, size_t size, const char *format, ...) __printf(3, 4);

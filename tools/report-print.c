@@ -76,8 +76,9 @@ static void print_event(const struct report *report, const struct report_event *
 	table.columns += !!(by & BY_COMMAND) + !!(by & (BY_FILE | BY_FUNCTION)) +
 			 !!(by & BY_FUNCTION);
 	name = printable(record_event_text(event->about));
-	fprintf(file, "\n%s: %" PRIu64 " samples, one every %" PRIu64 "; %" PRIu64 " counted\n\n",
-		name, event->overflows, event->about->period, event->count);
+	fprintf(file, "\n%s: %" PRIu64 " sample%s, one every %" PRIu64 "; %" PRIu64 " counted\n\n",
+		name, event->overflows, plural(event->overflows), event->about->period,
+		event->count);
 	free(name);
 	add_titles(&table, report, by);
 	rows = report_rows(event, by, &num);
@@ -117,16 +118,18 @@ static void print_losses(const struct record_result *result, FILE *file)
 {
 	if (result->lost)
 		fprintf(file, "Lost: %" PRIu64 " of %" PRIu64
-			" samples, because the rings were full\n", result->lost, result->overflows);
+			" sample%s, because the rings were full\n", result->lost,
+			result->overflows, plural(result->overflows));
 	if (result->throttled)
 		fprintf(file, "Left out: %" PRIu64 " of %" PRIu64
-			" samples, because they came too often\n", result->throttled,
-			result->overflows);
+			" sample%s, because they came too often\n", result->throttled,
+			result->overflows, plural(result->overflows));
 	if (result->maps_lost)
-		fprintf(file, "Lost: %" PRIu64 " mapped files; some samples have no names\n",
-			result->maps_lost);
+		fprintf(file, "Lost: %" PRIu64 " mapped file%s; some samples have no names\n",
+			result->maps_lost, plural(result->maps_lost));
 	if (result->damaged)
-		fprintf(file, "Damaged: %u times a ring was written over\n", result->damaged);
+		fprintf(file, "Damaged: %u time%s a ring was written over\n", result->damaged,
+			plural(result->damaged));
 }
 
 static bool is_reported(const struct report *report, const struct report_event *event)

@@ -246,11 +246,6 @@ static void add_event(const struct sweep *sweep, const struct sweep_event *event
 		table_add(table, "%s", "");
 }
 
-static const char *plural(size_t number)
-{
-	return number == 1 ? "" : "s";
-}
-
 /* Whether they are one event with two of its unit masks, left out for one reason */
 static bool same_left_out(const struct sweep_left_out *a, const struct sweep_left_out *b)
 {

@@ -42,7 +42,7 @@ int complain_usage(const char *format, ...)
 static void print_event(const struct report *report, const struct report_event *event, FILE *out)
 {
 	report_print_folded(event, out);
-	flame_graph_print(&event->tree, record_event_text(event->about), "samples", out);
+	flame_graph_print(&event->tree, record_event_text(event->about), "sample", out);
 	must_be(event->overflows == event->tree.root.total, "samples that are in no tree");
 	must_be(report->num_events <= PMC_COUNTERS_MAX, "too many events");
 }

@@ -213,7 +213,7 @@ ends 143 "a signal with intervals" stat -I 20 -e cycles -o "$series" \
 	sh -c "sh $scratch/wait $series 4; kill -TERM \$\$"
 for ms in 0 -1 "" 1x 86400001; do
 	ends 125 "stat -I '$ms'" stat -I "$ms" true
-	says "$err" "is not a number from 1 to 86400000"
+	says "$err" "-I, --interval: '$ms' is not a number from 1 to 86400000"
 done
 sleep 1000 &
 sleeper=$!

@@ -64,6 +64,19 @@ says "$out" "CYCLE_ACTIVITY:CYCLES_L1D_MISS"
 ends 0 "a pattern for both" list 'L1D_PEND_MISS:pending*'
 lines 3 "L1D_PEND_MISS:pending*"
 says "$out" "L1D_PEND_MISS:PENDING_CYCLES_ANY"
+ends 0 "long, a pattern for both" list -l 'L1D_PEND_MISS:pending_*'
+[ "$(grep -c '^        :' "$out")" -eq 2 ] && grep -q '^        :PENDING_CYCLES  ' "$out" &&
+	grep -q '^        :PENDING_CYCLES_ANY  ' "$out"
+result $? "those unit masks alone"
+says "$out" "    unit masks that fit, with their codes, * if none is given:"
+ends 0 "JSON, a pattern for both" list --json 'L1D_PEND_MISS:pending_*'
+json "$out" /0/unit_masks/0/name '"PENDING_CYCLES"'
+json "$out" /0/unit_masks/1/name '"PENDING_CYCLES_ANY"'
+! "$json_get" /0/unit_masks/2 <"$out" >/dev/null 2>&1
+result $? "no third one"
+ends 0 "long, a pattern for the event" list -l 'L1D_PEND_*'
+[ "$(grep -c '^        :' "$out")" -eq 6 ]
+result $? "all its unit masks"
 ends 0 "a part of both" list 'pend_miss:fb'
 grep -qx 'L1D_PEND_MISS:FB_FULL  .*' "$out"
 result $? "L1D_PEND_MISS:FB_FULL"
@@ -80,6 +93,8 @@ ends 1 "a dot before what is none" list BR_INST_RETIRED.NO_CALL
 [ "$(cat "$err")" = "pmcctl list: no event fits 'BR_INST_RETIRED.NO_CALL'" ]
 result $? "no advice"
 ends 1 "a backslash" list 'l1d\_pend'
+ends 0 "JSON, and long" list --json -l l1_miss
+json "$out" /0/name '"MEM_LOAD_RETIRED"'
 ends 0 "JSON of a unit mask" list --json l1_miss
 json "$out" /0/name '"MEM_LOAD_RETIRED"'
 ends 0 "perf's name" list cache-misses

@@ -24,6 +24,7 @@ ends 0 "help monitor" help monitor
 says "$out" "Usage: pmcctl monitor"
 ends 0 "monitor -h" monitor -h
 says "$out" "overflow  sample rings that reach their watermark"
+says "$out" "The groups context, overflow and throttle need CAP_NET_ADMIN, as root has it."
 ends 125 "who -z" who -z
 says "$err" "unknown option '-z'"
 ends 125 "who me" who me
@@ -36,12 +37,12 @@ ends 125 "monitor -g" monitor -g
 says "$err" "needs a value"
 for groups in "" "," contexts "context," ",pce" "context pce" CONTEXT; do
 	ends 125 "monitor -g '$groups'" monitor -g "$groups"
-	says "$err" "there is no group"
+	says "$err" "-g, --group: there is no group"
 	says "$err" "; there are: context, overflow, throttle, hotplug, pce"
 done
 for number in 0 -1 "" 1x 99999999999999999999; do
 	ends 125 "monitor -n '$number'" monitor -n "$number"
-	says "$err" "is not a number of events"
+	says "$err" "-n, --number: '$number' is not a number from 1 to 18446744073709551615"
 done
 for command in who monitor; do
 	ends 125 "$command without the driver" $command

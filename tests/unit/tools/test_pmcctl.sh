@@ -41,6 +41,14 @@ while read -r subcommand; do
 	result $? "its usage comes first"
 	grep -q '^  -h, --help  *this help$' "$out"
 	result $? "it has -h, --help"
+	grep -q '^Exit status: ' "$out"
+	result $? "it tells the exit status"
+	[ "$(sed -n '/^Examples:$/,/^$/s/^    pmcctl \([a-z]*\).*/\1/p' "$out" | sort -u)" = "$subcommand" ]
+	result $? "it has examples"
+	tail -n 1 "$out" | grep -q "^See pmcctl-$subcommand(1)[.;]"
+	result $? "it ends with the name of the manual page"
+	! grep -q '.\{81\}' "$out"
+	result $? "it fits a terminal"
 	sed -n 's/^  -\([a-zA-Z]\), --\([a-z-]*\).*/\1 \2/p' "$out" >>"$scratch/letters"
 done <"$scratch/subcommands"
 [ -z "$(grep -vx 'g call-chains\|i input' "$scratch/letters" | sort -u | cut -c1 | uniq -d)" ]
@@ -69,6 +77,8 @@ json "$out" /cpuid_23h/0 '"0x0"'
 json "$out" /core_kind '"0x0"'
 json "$out" /core null
 export FAKE=rival
+FAKE=two ends 0 "info of one counter" info
+says "$out" "1 counter of 48 bits"
 ends 0 "info with a rival" info
 says "$out" "process 4711 (rival), which counts thread, process or tree 4712 with pmcdrv"
 FAKE=tree ends 0 "info with a tree" info
@@ -106,7 +116,9 @@ ends 125 "info of no CPU" info -C 99
 says "$err" "there is no CPU 99"
 for cpu in -1 1x "" 4294967296 99999999999999999999999 " 1"; do
 	ends 125 "info -C '$cpu'" info -C "$cpu"
-	says "$err" "is not a CPU number"
+	says "$err" "pmcctl info: -C, --cpu: '$cpu' is not a number from 0 to 2147483647"
+	ends 125 "stat -C '$cpu'" stat --cpu "$cpu" true
+	says "$err" "pmcctl stat: -C, --cpu: '$cpu' is not a number from 0 to 2147483647"
 done
 ends 125 "info -C without a number" info -C
 says "$err" "needs a value"
@@ -326,7 +338,7 @@ ends 125 "stat of no process" stat -p $sleeper
 says "$err" "there is no process $sleeper"
 for pid in 0 -1 "" 1x 2147483648; do
 	ends 125 "stat -p '$pid'" stat -p "$pid" true
-	says "$err" "is not a process number"
+	says "$err" "-p, --pid: '$pid' is not a number from 1 to 2147483647"
 done
 ends 125 "stat -p -C" stat -p 1 -C 0 true
 says "$err" "exclude each other"
@@ -446,6 +458,8 @@ says "$err" "needs CAP_PERFMON"
 FAKE="lacking unprivileged" ends 125 "all CPUs without rights" stat -a touch "$scratch/touched"
 [ "$(wc -l <"$err")" -eq 1 ] && grep -q "needs CAP_PERFMON" "$err"
 result $? "one line, and not what is left out"
+FAKE=lacking ends 0 "an event that the processor lacks" stat true
+says "$err" "left out: event 'branch-misses': this processor does not have this architectural event; look for others with 'pmcctl list br-misp'"
 FAKE="lacking unprivileged" ends 0 "a command without rights" stat true
 [ "$(grep -c "left out: event 'branch-misses': this processor does not have" "$err")" -eq 1 ]
 result $? "what is left out is told"
@@ -545,7 +559,7 @@ ends 125 "refused bits" stat -e r4000c0 true
 says "$err" "enable, set by the driver"
 for runs in 0 -1 "" 1x 100001 18446744073709551617; do
 	ends 125 "stat -r '$runs'" stat -r "$runs" true
-	says "$err" "is not a number from 1 to 100000"
+	says "$err" "-r, --repeat: '$runs' is not a number from 1 to 100000"
 done
 ends 125 "33 events" stat -e "$(seq -s , 33 | sed 's/[0-9]*/r&/g')" true
 says "$err" "more than 32 events"

@@ -50,6 +50,17 @@ bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *number
 	abort();
 }
 
+int read_number(const char *option, const char *text, uint64_t min, uint64_t max,
+		uint64_t *number)
+{
+	(void)option;
+	(void)text;
+	(void)min;
+	(void)max;
+	(void)number;
+	abort();
+}
+
 static void check_mean(const uint64_t *counts, size_t num, uint64_t min, uint64_t max,
 		       const char *mean)
 {

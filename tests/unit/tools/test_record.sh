@@ -40,11 +40,11 @@ ends 125 "-c without a value" record -c
 says "$err" "needs a value"
 for period in 0 -1 "" 1x 18446744073709551616; do
 	ends 125 "-c '$period'" record -c "$period" true
-	says "$err" "is not a period"
+	says "$err" "-c, --count: '$period' is not a number from 1 to 18446744073709551615"
 done
 for size in 0 3 5 127 16385 32768 "" x; do
 	ends 125 "-m '$size'" record -m "$size" true
-	says "$err" "a power of two from 4 to 16384"
+	says "$err" "-m, --ring-size: '$size' is not a power of two from 4 to 16384"
 done
 ends 125 "-p and -a" record -p 1 -a true
 says "$err" "exclude each other"
@@ -283,7 +283,7 @@ reads /sampled 1
 # ---- progress ----
 # a command that ends when two lines of it are there: how soon each comes is no matter
 cat >"$scratch/two" <<FILE
-until [ "\$(grep -o 'pmcctl record: [0-9]* s, 1 samples' "$out" | wc -l)" -ge 2 ]; do sleep 0.05; done
+until [ "\$(grep -o 'pmcctl record: [0-9]* s, 1 sample, ' "$out" | wc -l)" -ge 2 ]; do sleep 0.05; done
 FILE
 script -qefc "'$pmcctl' record -o '$data' sh '$scratch/two'" /dev/null >"$out" 2>&1
 result $? "two lines of progress"

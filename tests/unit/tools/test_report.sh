@@ -52,7 +52,7 @@ says "$err" "needs a value"
 ends 125 "two formats" report --json --folded
 says "$err" "exclude each other"
 ends 125 "an unknown key" report -s command,dso
-says "$err" "'dso' is not one of command, file and function"
+says "$err" "-s, --sort: 'dso' is not one of command, file and function"
 ends 125 "an empty key" report -s command,
 says "$err" "'' is not one of"
 ends 125 "no file" report -i /no/such/file
@@ -292,7 +292,7 @@ EOT
 prints "both in the table" <<-'EOT'
 	Sampled: true
 
-	cycles:u:p=10: 1 samples, one every 10; 1000 counted
+	cycles:u:p=10: 1 sample, one every 10; 1000 counted
 
 	     self  samples  command  file   function
 	  100.00%        1  prog     /prog  _start
@@ -353,9 +353,9 @@ prints "losses in the table" -s file <<-'EOT'
 	All CPUs while this ran: true
 	Lost: 3 of 8 samples, because the rings were full
 	Left out: 4 of 8 samples, because they came too often
-	Damaged: 1 times a ring was written over
+	Damaged: 1 time a ring was written over
 
-	cycles: 1 samples, one every 1000003; 1000 counted
+	cycles: 1 sample, one every 1000003; 1000 counted
 
 	     self  samples  file
 	  100.00%        1  [unknown]
@@ -384,6 +384,14 @@ result $? "they are escaped"
 result $? "no control characters"
 
 # ---- flame graph ----
+made "one sample" -e cycles:u -c 100 <<-'EOT'
+	sample 0 1 0 0x401035
+	map 0 0x401000 0x402000 0x1000 /prog
+EOT
+ends 0 "a flame graph of one" report -i "$data" --flamegraph="$scratch/graph.svg"
+says "$err" "1 sample is drawn in $scratch/graph.svg"
+says "$scratch/graph.svg" "<title>prog: 1 sample, 100.00%</title>"
+says "$scratch/graph.svg" ">cycles:u: 1 sample</text>"
 made "chains for a flame graph" -g -e cycles:u -c 100 <<-'EOT'
 	sample 0 1 0 0x401035 user=0x401035,0x401025,0x401015 overflows=2
 	map 0 0x401000 0x402000 0x1000 /prog

@@ -334,7 +334,7 @@ ends 125 "an event that cannot be counted" sweep -e slots sh "$scratch/command"
 says "$err" "does not have this architectural event"
 for runs in 0 -1 "" 1x 1001; do
 	ends 125 "sweep -r '$runs'" sweep -r "$runs" sh "$scratch/command"
-	says "$err" "is not a number from 1 to 1000"
+	says "$err" "-r, --repeat: '$runs' is not a number from 1 to 1000"
 done
 FAKE=noperfmon ends 125 "no counters" sweep -e branches sh "$scratch/command"
 says "$err" "virtual machine without a PMU"
