@@ -64,7 +64,7 @@ static int create(struct pmu *pmu, char *error, size_t size)
 		s->kind = kind_of(pmu, i);
 		pmu->cpu[i].state = s;
 	}
-	return arch_check_holes(pmu, error, size);
+	return arch_check_options(pmu, error, size);
 }
 
 static void destroy(struct pmu *pmu)
@@ -151,6 +151,22 @@ static struct pmu_counter *counter_at(struct pmu_cpu *c, uint32_t msr)
 	return NULL;
 }
 
+/* CFG_B or CFG_C of a counter that can be reloaded, or NULL. */
+static uint64_t *reload_at(struct pmu_cpu *c, uint32_t msr)
+{
+	uint32_t first = msr < IA32_PMC_FX0 ? IA32_PMC_GP0 : IA32_PMC_FX0;
+	unsigned int bit = msr < IA32_PMC_FX0 ? 0 : ARCH_FIXED_BIT;
+	uint32_t counters = arch_of(c)->reloadable >> bit;
+	struct arch_cpu *s = arch_cpu_of(c);
+
+	bit += (msr - first) / IA32_PMC_STEP;
+	if (is_register(msr, first, counters, IA32_PMC_CFG_B))
+		return &s->causes[bit];
+	if (is_register(msr, first, counters, IA32_PMC_CFG_C))
+		return &s->reload[bit];
+	return NULL;
+}
+
 static bool is_select(struct pmu_cpu *c, uint32_t msr)
 {
 	return has(arch_of(c)->general, msr - IA32_PERFEVTSEL0);
@@ -181,7 +197,7 @@ static enum pmu_result check_rdmsr(struct pmu_cpu *c, uint32_t msr)
 	case IA32_PERF_GLOBAL_INUSE:
 		return valid(a->version >= 4);
 	default:
-		return valid(is_select(c, msr) || counter_at(c, msr));
+		return valid(is_select(c, msr) || counter_at(c, msr) || reload_at(c, msr));
 	}
 }
 
@@ -237,6 +253,8 @@ static uint64_t rdmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 	}
 	if (is_select(c, msr))
 		return s->select[msr - IA32_PERFEVTSEL0];
+	if (reload_at(c, msr))
+		return *reload_at(c, msr);
 	return counter_at(c, msr)->value;
 }
 
@@ -284,6 +302,8 @@ static uint64_t writable(struct pmu_cpu *c, uint32_t msr)
 	}
 	if (is_select(c, msr))
 		return select_bits(a);
+	if (reload_at(c, msr))
+		return msr % IA32_PMC_STEP == IA32_PMC_CFG_B ? a->causes : RELOAD_VALUE;
 	/* 2.1: a write to IA32_PMCx takes bits 31:0 and no notice of the rest. */
 	if (pmu_in(msr, IA32_PMC0, ARCH_MAX_GENERAL))
 		return ~0ull;
@@ -320,7 +340,7 @@ static void write_counter(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 	struct pmu_counter *n = counter_at(c, msr);
 
 	if (pmu_in(msr, IA32_PMC0, ARCH_MAX_GENERAL))
-		value = (uint64_t)(int64_t)(int32_t)value;
+		value = arch_extend(value);
 	n->value = value & n->mask;
 }
 
@@ -347,6 +367,8 @@ static void write_register(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 	}
 	if (is_select(c, msr))
 		write_select(c, msr - IA32_PERFEVTSEL0, value);
+	else if (reload_at(c, msr))
+		*reload_at(c, msr) = value;
 	else
 		write_counter(c, msr, value);
 }
@@ -403,11 +425,31 @@ static void dump_counters(struct pmu_cpu *c, FILE *file)
 			pmu_dump_one_of(file, "IA32_FIXED_CTR", i, s->fixed[i].value);
 }
 
+static void dump_reload(struct pmu_cpu *c, FILE *file)
+{
+	const struct arch_cpu *s = arch_cpu_of(c);
+	const char *kind = "GP";
+	unsigned int bit;
+	char name[32];
+
+	for (bit = 0; bit < ARCH_BITS; bit++) {
+		if (bit == ARCH_FIXED_BIT)
+			kind = "FX";
+		if (!(arch_of(c)->reloadable >> bit & 1))
+			continue;
+		snprintf(name, sizeof(name), "IA32_PMC_%s%u_CFG_B", kind, bit % ARCH_FIXED_BIT);
+		pmu_dump(file, name, s->causes[bit]);
+		snprintf(name, sizeof(name), "IA32_PMC_%s%u_CFG_C", kind, bit % ARCH_FIXED_BIT);
+		pmu_dump(file, name, s->reload[bit]);
+	}
+}
+
 static void dump(struct pmu_cpu *c, FILE *file)
 {
 	const struct arch_cpu *s = arch_cpu_of(c);
 
 	dump_counters(c, file);
+	dump_reload(c, file);
 	pmu_dump(file, "IA32_DEBUGCTL", s->debugctl);
 	if (arch_of(c)->version < 2)
 		return;

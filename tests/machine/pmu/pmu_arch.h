@@ -6,6 +6,7 @@
 #include "pmu_regs.h"
 
 #define ARCH_FIXED_BIT		32u	/* of fixed counter 0 in the global MSRs */
+#define ARCH_BITS		(ARCH_FIXED_BIT + ARCH_MAX_FIXED)
 
 /*
  * IA32_PERFEVTSELx: SDM Vol. 3B "Architectural Performance Monitoring Version 1
@@ -42,6 +43,9 @@
 #define STATUS_DS	BIT64(62)
 #define STATUS_COND	BIT64(63)
 
+/* IA32_PMC_GPn_CFG_C and FXn: the bits above are architectural PEBS's. */
+#define RELOAD_VALUE	0xffffffffull
+
 /* IA32_DEBUGCTL: Vol. 4, same table, 1D9H. */
 #define DEBUG_FREEZE_PERFMON	BIT64(12)
 
@@ -56,6 +60,9 @@ struct arch;
  * @global_ctrl: IA32_PERF_GLOBAL_CTRL
  * @status: IA32_PERF_GLOBAL_STATUS
  * @debugctl: IA32_DEBUGCTL
+ * @causes: IA32_PMC_GPn_CFG_B and IA32_PMC_FXn_CFG_B, by the counter's bit in the global
+ *	MSRs: a bit each for the counters whose overflow reloads this one
+ * @reload: IA32_PMC_GPn_CFG_C and IA32_PMC_FXn_CFG_C, likewise: what with
  */
 struct arch_cpu {
 	const struct arch *kind;
@@ -66,6 +73,8 @@ struct arch_cpu {
 	uint64_t global_ctrl;
 	uint64_t status;
 	uint64_t debugctl;
+	uint64_t causes[ARCH_BITS];
+	uint64_t reload[ARCH_BITS];
 };
 
 /** struct arch - what CPUID leaves 0AH and 23H tell of a kind of core
@@ -81,6 +90,8 @@ struct arch_cpu {
  * @leaf: 0AH: EAX, EBX, ECX, EDX
  * @debugctl: the bits of IA32_DEBUGCTL that can be set
  * @status: the bits of IA32_PERF_GLOBAL_STATUS that can be set
+ * @reloadable: the counters that can be reloaded, as bits of the global MSRs
+ * @causes: those that can cause it
  */
 struct arch {
 	const struct pmu_part *part;
@@ -95,6 +106,8 @@ struct arch {
 	uint32_t leaf[4];
 	uint64_t debugctl;
 	uint64_t status;
+	uint64_t reloadable;
+	uint64_t causes;
 };
 
 #define ARCH_MAX_KINDS	2u
@@ -124,9 +137,15 @@ static inline uint64_t arch_counters(const struct arch *a)
 	return a->general | (uint64_t)a->fixed << ARCH_FIXED_BIT;
 }
 
+/* 32 bits for a counter that is wider: bit 31 is that of all above. */
+static inline uint64_t arch_extend(uint64_t value)
+{
+	return (uint64_t)(int64_t)(int32_t)value;
+}
+
 /* pmu_arch_cpuid.c */
 void arch_read_cpuid(const struct pmu *pmu, struct arch *a, const struct pmu_part *part);
-int arch_check_holes(const struct pmu *pmu, char *error, size_t size);
+int arch_check_options(const struct pmu *pmu, char *error, size_t size);
 void arch_cpuid(const struct pmu_cpu *c, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
 
 /* pmu_arch_count.c */

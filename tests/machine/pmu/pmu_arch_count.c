@@ -161,11 +161,37 @@ static void freeze(struct pmu_cpu *c)
 	set_counters(c);
 }
 
+static struct pmu_counter *counter_of(struct arch_cpu *s, unsigned int bit)
+{
+	return bit < ARCH_FIXED_BIT ? &s->general[bit] : &s->fixed[bit - ARCH_FIXED_BIT];
+}
+
+/*
+ * "Auto Counter Reload": this counter wrapped. What all counted on this step has been
+ * added already, to those that are reloaded too.
+ */
+static void reload(struct arch_cpu *s, unsigned int cause)
+{
+	struct pmu_counter *n;
+	unsigned int bit;
+
+	for (bit = 0; bit < ARCH_BITS; bit++) {
+		if (!(s->causes[bit] >> cause & 1))
+			continue;
+		n = counter_of(s, bit);
+		n->value = arch_extend(s->reload[bit]) & n->mask;
+	}
+}
+
+/* Same: a counter that reloads itself never has its overflow bit set. */
 void arch_wrapped(struct pmu_cpu *c, struct pmu_counter *n)
 {
 	struct arch_cpu *s = arch_cpu_of(c);
+	unsigned int bit = bit_of(s, n);
 
-	s->status |= BIT64(bit_of(s, n));
+	if (!(s->causes[bit] >> bit & 1))
+		s->status |= BIT64(bit);
+	reload(s, bit);
 }
 
 void arch_interrupt(struct pmu_cpu *c)

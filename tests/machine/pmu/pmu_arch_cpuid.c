@@ -81,6 +81,22 @@ static void make_holes(const struct pmu *pmu, struct arch *a)
 }
 
 /*
+ * Auto counter reload: the counters that have CFG_B in the manual's table of MSRs, general
+ * ones 2 to 7 and fixed ones 0 and 1.
+ */
+#define RELOADABLE	0x3000000fcull
+
+static void read_reload(const struct pmu *pmu, struct arch *a)
+{
+	const struct pmu_options *o = &pmu->options;
+
+	if (!o->acr)
+		return;
+	a->reloadable = RELOADABLE & arch_counters(a);
+	a->causes = (o->acr_causes ? o->acr_causes : RELOADABLE) & arch_counters(a);
+}
+
+/*
  * The bits that software can set or clear. 2.2, 2.3 and 2.4; the conditions are
  * those of Vol. 4, 38EH, 390H and 391H.
  */
@@ -126,6 +142,7 @@ void arch_read_cpuid(const struct pmu *pmu, struct arch *a, const struct pmu_par
 	make_leaf(pmu, a->leaf);
 	read_leaf(a);
 	make_holes(pmu, a);
+	read_reload(pmu, a);
 	pmu_cpuid_raw(pmu, 1, 0, regs);
 	a->capabilities = regs[2] & CPUID1_ECX_PDCM;
 	pmu_cpuid_raw(pmu, 7, 0, regs);
@@ -134,7 +151,7 @@ void arch_read_cpuid(const struct pmu *pmu, struct arch *a, const struct pmu_par
 }
 
 /* Leaf 23H alone can tell of holes, leaf 0AH has to tell of counter 0. */
-int arch_check_holes(const struct pmu *pmu, char *error, size_t size)
+static int check_holes(const struct pmu *pmu, char *error, size_t size)
 {
 	const struct arch_kinds *k = pmu->state;
 	uint32_t regs[4] = { 0 }, general = k->kind[0].part->general;
@@ -151,8 +168,36 @@ int arch_check_holes(const struct pmu *pmu, char *error, size_t size)
 	if (!(pmu->options.holes & (~general | 1)))
 		return 0;
 	snprintf(error, size, "PMCDRV_PMU: holes=%x: general counters but counter 0 can be missing, of %x",
-		 pmu->options.holes, general);
+		 (unsigned int)pmu->options.holes, general);
 	return -1;
+}
+
+static int check_reload(const struct pmu *pmu, char *error, size_t size)
+{
+	const struct arch_kinds *k = pmu->state;
+	uint64_t counters = 0;
+	unsigned int i;
+
+	if (!pmu->options.acr)
+		return 0;
+	if (k->kind[0].version < 6) {
+		snprintf(error, size, "PMCDRV_PMU: acr: only version 6 can have it: arrow_lake");
+		return -1;
+	}
+	for (i = 0; i < k->n; i++)
+		counters |= arch_counters(&k->kind[i]);
+	if (!(pmu->options.acr_causes & ~counters))
+		return 0;
+	snprintf(error, size, "PMCDRV_PMU: acr=%llx: the counters are %llx",
+		 (unsigned long long)pmu->options.acr_causes, (unsigned long long)counters);
+	return -1;
+}
+
+int arch_check_options(const struct pmu *pmu, char *error, size_t size)
+{
+	if (check_holes(pmu, error, size))
+		return -1;
+	return check_reload(pmu, error, size);
 }
 
 static void tell(uint32_t regs[4], uint32_t eax, uint32_t ebx, uint32_t ecx, uint32_t edx)
@@ -163,17 +208,23 @@ static void tell(uint32_t regs[4], uint32_t eax, uint32_t ebx, uint32_t ecx, uin
 	regs[3] = edx;
 }
 
-#define SUBLEAVES	0xbu	/* 0, 1 and 3: no reloading (2), no PEBS (4, 5) */
+#define SUBLEAVES	0xbu	/* 0, 1 and 3: no PEBS (4, 5) */
+#define SUBLEAF_RELOAD	0x4u
 
 /* What there is of this core. */
 static void tell_extended(const struct arch *a, uint32_t subleaf, uint32_t regs[4])
 {
 	switch (subleaf) {
 	case 0:
-		tell(regs, SUBLEAVES, CPUID23_EBX_UMASK2 | CPUID23_EBX_EQUAL, a->part->slots, 0);
+		tell(regs, a->reloadable ? SUBLEAVES | SUBLEAF_RELOAD : SUBLEAVES,
+		     CPUID23_EBX_UMASK2 | CPUID23_EBX_EQUAL, a->part->slots, 0);
 		return;
 	case 1:
 		tell(regs, a->general, a->fixed, 0, 0);
+		return;
+	case 2:
+		tell(regs, a->reloadable, a->reloadable >> ARCH_FIXED_BIT,
+		     a->causes, a->causes >> ARCH_FIXED_BIT);
 		return;
 	case 3:
 		tell(regs, a->architectural, 0, 0, 0);

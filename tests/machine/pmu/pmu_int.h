@@ -199,6 +199,9 @@ extern const struct pmu_part_list pmu_p5_parts, pmu_p6_parts, pmu_netburst_parts
  * @late: instructions from an overflow to its interrupt, as on hardware
  * @holes: general counters of version 6 that are missing, a bit each
  * @hybrid: every second core is of the other kind
+ * @acr: version 6 has auto counter reload
+ * @acr_causes: these counters can cause a reload, as bits of the global MSRs; 0 = those
+ *	that can be reloaded
  * @dump: file for the registers at the end
  * @trace: file for the accesses
  */
@@ -210,8 +213,10 @@ struct pmu_options {
 	unsigned int fixed_width;
 	unsigned int version;
 	unsigned int late;
-	unsigned int holes;
+	uint64_t holes;
 	bool hybrid;
+	bool acr;
+	uint64_t acr_causes;
 	char *dump;
 	char *trace;
 };

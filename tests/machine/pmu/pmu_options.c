@@ -9,7 +9,7 @@
 static int bad(char *error, size_t size, const char *what, const char *word)
 {
 	snprintf(error, size, "PMCDRV_PMU: %s: '%s' (known: width=N, "
-		 "fixed_width=N, version=N, late=N, holes=MASK, hybrid, none, xeon_l3, perfmon_v2, dump=FILE, trace=FILE)",
+		 "fixed_width=N, version=N, late=N, holes=MASK, hybrid, acr, acr=MASK, none, xeon_l3, perfmon_v2, dump=FILE, trace=FILE)",
 		 what, word);
 	return -1;
 }
@@ -30,15 +30,15 @@ static int number(const char *text, unsigned int low, unsigned int high,
 }
 
 /* In hexadecimal, with or without 0x before it. */
-static int mask(const char *text, unsigned int *out)
+static int mask(const char *text, uint64_t most, uint64_t *out)
 {
 	char *end;
-	unsigned long n;
+	unsigned long long n;
 
 	if (!text || !isxdigit((unsigned char)*text))
 		return -1;
-	n = strtoul(text, &end, 16);
-	if (*end || !n || n > UINT32_MAX)
+	n = strtoull(text, &end, 16);
+	if (*end || !n || n > most)
 		return -1;
 	*out = n;
 	return 0;
@@ -68,6 +68,10 @@ static int one(struct pmu_options *o, const char *key, const char *value)
 		o->hybrid = true;
 		return value ? -1 : 0;
 	}
+	if (!strcmp(key, "acr")) {
+		o->acr = true;
+		return value ? mask(value, UINT64_MAX >> 1, &o->acr_causes) : 0;
+	}
 	if (!strcmp(key, "perfmon_v2")) {
 		o->perfmon_v2 = true;
 		return value ? -1 : 0;
@@ -79,7 +83,7 @@ static int one(struct pmu_options *o, const char *key, const char *value)
 	if (!strcmp(key, "version"))
 		return number(value, 1, 6, &o->version);
 	if (!strcmp(key, "holes"))
-		return mask(value, &o->holes);
+		return mask(value, UINT32_MAX, &o->holes);
 	if (!strcmp(key, "late"))
 		return number(value, 1, 1000, &o->late);
 	if (!strcmp(key, "dump"))

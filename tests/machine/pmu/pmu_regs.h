@@ -41,6 +41,8 @@
 #define IA32_PMC_STEP			4u
 #define IA32_PMC_CTR			0u
 #define IA32_PMC_CFG_A			1u
+#define IA32_PMC_CFG_B			2u
+#define IA32_PMC_CFG_C			3u
 
 /* IA32_PERF_CAPABILITIES.FW_WRITE: "Full-Width Writes to Performance Counters" */
 #define CAPABILITY_FW_WRITE		BIT64(13)

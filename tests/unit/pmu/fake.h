@@ -106,10 +106,10 @@ extern const struct CMUnitTest register_tests[], count_tests[],
 	overflow_tests[], option_tests[], structure_tests[], p5_tests[],
 	p6_tests[], event_tests[], memory_tests[], list_tests[],
 	netburst_tests[], netburst_thread_tests[], xeon_l3_tests[], amd_tests[],
-	version_6_tests[], hybrid_tests[];
+	version_6_tests[], hybrid_tests[], reload_tests[];
 extern const size_t register_ntests, count_ntests, overflow_ntests,
 	option_ntests, structure_ntests, p5_ntests, p6_ntests, event_ntests,
 	memory_ntests, list_ntests, netburst_ntests, netburst_thread_ntests,
-	xeon_l3_ntests, amd_ntests, version_6_ntests, hybrid_ntests;
+	xeon_l3_ntests, amd_ntests, version_6_ntests, hybrid_ntests, reload_ntests;
 
 #endif /* FAKE_H */

@@ -25,6 +25,7 @@ static const struct {
 	{ amd_tests, &amd_ntests },
 	{ version_6_tests, &version_6_ntests },
 	{ hybrid_tests, &hybrid_ntests },
+	{ reload_tests, &reload_ntests },
 };
 
 #define NGROUPS (sizeof(groups) / sizeof(*groups))

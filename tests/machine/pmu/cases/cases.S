@@ -12,7 +12,7 @@
  * with version 6, at its addresses; or, with AMD defined, those of family 15H with
  * PerfMonV2. Branches, instructions: counters FIRST and the next. CYCLES: RDPMC's index.
  * ABSENT: an MSR, or the status, that WRMSR faults on. With LATE defined too, overflow
- * interrupts are to come late: late=40.
+ * interrupts are to come late: late=40. With ACR beside V6, counters reload one another.
  */
 #define FIRST		0
 #ifdef AMD
@@ -196,6 +196,9 @@ start64:
 	call	check_pmi
 #ifdef AMD
 	call	check_host
+#endif
+#ifdef ACR
+	call	check_reload
 #endif
 	cmpq	$0, FAILED
 	mov	$text_well, %esi
@@ -810,6 +813,59 @@ check_host:
 	jmp	verdict
 #endif
 
+#ifdef ACR
+/*
+ * Counter 2 wraps on the 100th of 304 instructions and reloads counter 3 then; counter 4
+ * wraps with it, and then on every seventh instruction, as it reloads itself. Counter 2
+ * alone has its overflow bit set.
+ */
+#define RELOADED	0x1000
+	.macro	INSNS_FROM n, low, high
+	WRMSR_	0x1900+4*\n, \low, \high
+	WRMSR_	0x1901+4*\n, 0x4200c0
+	.endm
+	.macro	RELOAD n, by, value
+	WRMSR_	0x1902+4*\n, 1<<\by
+	WRMSR_	0x1903+4*\n, -\value
+	.endm
+	.macro	MUST_READ n, low, high
+	mov	$\n, %ecx
+	rdpmc
+	cmp	$\low, %eax
+	setne	%al
+	or	%al, %r14b
+	cmp	$\high, %edx
+	setne	%al
+	or	%al, %r14b
+	.endm
+
+check_reload:
+	WRMSR_	GLOBAL_CTRL, 0
+	WRMSR_	0x390, 0x3ff	/* IA32_PERF_GLOBAL_STATUS_RESET */
+	INSNS_FROM 2, -100, 0xffff
+	INSNS_FROM 3, 0, 0
+	INSNS_FROM 4, -100, 0xffff
+	RELOAD	3, 2, RELOADED
+	RELOAD	4, 4, 7
+	WRMSR_	GLOBAL_CTRL, 0x1c
+	.rept	300
+	nop
+	.endr
+	STOP
+	xor	%r14d, %r14d
+	MUST_READ 2, 204, 0
+	MUST_READ 3, 204-RELOADED, 0xffff
+	MUST_READ 4, 204-29*7-7, 0xffff
+	mov	$GLOBAL_STATUS, %ecx
+	rdmsr
+	cmp	$(1 << 2), %eax
+	setne	%al
+	or	%al, %r14b
+	mov	%r14d, %eax
+	mov	$name_reload, %esi
+	jmp	verdict
+#endif
+
 /* ---- what is expected ---------------------------------------------------- */
 /* AMD's instructions and branches include exceptions and interrupts that are delivered. */
 #ifdef AMD
@@ -862,6 +918,9 @@ table_end:
 #ifdef AMD
 plan:		.asciz	"1..25\n"	/* one less, one more */
 name_host:	.asciz	"the host's instructions without SVM"
+#elif defined(ACR)
+plan:		.asciz	"1..26\n"
+name_reload:	.asciz	"counters are reloaded on the instruction of the overflow"
 #else
 plan:		.asciz	"1..25\n"
 #endif
