@@ -219,25 +219,34 @@ static void on_the_very_step(void **state)
 	stop(&f);
 }
 
-/* Nobody reads: the reloads are on their steps all the same. */
+static void reload_each(struct fake *f, unsigned int period, uint64_t how)
+{
+	unsigned int i;
+
+	start_acr(f);
+	wr(f, GLOBAL_CTRL, 0);
+	count_from(f, 5, -(uint64_t)period, OS | how);
+	reload(f, 5, BIT(5), -period);
+	wr(f, GLOBAL_CTRL, BIT(5));
+	for (i = 0; i < 20 * period + 1; i++)
+		run(f->c, i % 3 ? PMU_USER : PMU_KERNEL, 1);
+	assert_int_equal(pmc(f, 5), BIT(48) - period + (period > 1));
+	assert_int_equal(rd(f, GLOBAL_STATUS), 0);
+	stop(f);
+}
+
+/* Nobody reads, and nobody may be interrupted: the reloads are on their steps all the same. */
 static void by_itself(void **state)
 {
 	struct fake f;
-	unsigned int period, i;
+	unsigned int period;
 
 	(void)state;
 	for (period = 1; period < 30; period++) {
-		start_acr(&f);
-		wr(&f, GLOBAL_CTRL, 0);
-		count_from(&f, 5, -(uint64_t)period, INT | OS);
-		reload(&f, 5, BIT(5), -period);
-		wr(&f, GLOBAL_CTRL, BIT(5));
-		for (i = 0; i < 20 * period + 1; i++)
-			run(f.c, i % 3 ? PMU_USER : PMU_KERNEL, 1);
+		reload_each(&f, period, INT);
 		assert_int_equal(f.pmis[0], 20 + (period == 1));
-		assert_int_equal(pmc(&f, 5), BIT(48) - period + (period > 1));
-		assert_int_equal(rd(&f, GLOBAL_STATUS), 0);
-		stop(&f);
+		reload_each(&f, period, 0);
+		assert_int_equal(f.pmis[0], 0);
 	}
 }
 
@@ -395,7 +404,8 @@ static void past_the_edge(void **state)
 	stop(&f);
 }
 
-static void two_on_one_step(void **state)
+/* Each is reloaded by one that comes before it, or after it, or both. */
+static void all_on_one_step(void **state)
 {
 	struct fake f;
 
@@ -404,13 +414,16 @@ static void two_on_one_step(void **state)
 	count_from(&f, 2, -4, INT);
 	count_from(&f, 3, -4, INT);
 	count_from(&f, 4, -4, INT);
+	count_from(&f, 5, -4, INT);
 	reload(&f, 2, BIT(4), -40);
 	reload(&f, 3, BIT(2) | BIT(4), -50);
+	reload(&f, 5, BIT(2), -60);
 	run(f.c, PMU_USER, 4);
 	assert_int_equal(pmc(&f, 2), BIT(48) - 40);
 	assert_int_equal(pmc(&f, 3), BIT(48) - 50);
 	assert_int_equal(pmc(&f, 4), 0);
-	assert_int_equal(rd(&f, GLOBAL_STATUS), 0x1c);
+	assert_int_equal(pmc(&f, 5), BIT(48) - 60);
+	assert_int_equal(rd(&f, GLOBAL_STATUS), 0x3c);
 	assert_int_equal(f.pmis[0], 1);
 	stop(&f);
 }
@@ -626,7 +639,7 @@ const struct CMUnitTest reload_tests[] = {
 	T(leaf_23), T(leaf_23_of_each_kind), T(registers), T(each_is_a_register_of_its_own),
 	T(causes_are_the_leaf_s), T(on_the_very_step), T(by_itself), T(the_overflow_bit),
 	T(a_rate), T(fixed_and_general), T(fixed_by_itself), T(past_the_edge),
-	T(two_on_one_step), T(what_reloads_and_what_does_not), T(causes_beyond), T(freezing),
+	T(all_on_one_step), T(what_reloads_and_what_does_not), T(causes_beyond), T(freezing),
 	T(the_sign), T(by_a_cache_miss), T(threads), T(dumped), T(refused),
 };
 const size_t reload_ntests = sizeof(reload_tests) / sizeof(*reload_tests);
