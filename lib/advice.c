@@ -226,7 +226,7 @@ int pmc_advise_name(const struct pmc_processor *processor, const struct pmc_word
 		return pmc_fail(EINVAL,
 				"no event '%.*s': the kernel counts it for perf; here are the processor's events only, see 'pmcctl list'",
 				(int)name->len, name->text);
-	list = pmc_list_names();
+	list = pmc_list_names(processor->kind);
 	if (!list)
 		return -1;
 	advise(processor, name, list, text, sizeof(text));

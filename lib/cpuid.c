@@ -9,7 +9,9 @@
 #define LEAF1_EDX_MMX	(1U << 23)
 #define LEAF_FEATURES	0x7
 #define FEATURES_1_EAX_PERFMON	(1U << 8)
+#define FEATURES_EDX_HYBRID	(1U << 15)
 #define LEAF_PERFMON	0xa
+#define LEAF_KIND	0x1a
 #define LEAF_PERFMON_EXTENDED	0x23
 #define SUBLEAF_COUNTERS	1
 #define SUBLEAF_EVENTS	3
@@ -65,6 +67,17 @@ static void ask_perfmon(struct pmc_query *query)
 		ask_perfmon_extended(query);
 }
 
+/* SDM Volume 2A, CPUID leaves 07H and 1AH: of several kinds of core this one's */
+static void ask_kind(struct pmc_query *query)
+{
+	unsigned int eax, ebx, ecx, edx;
+
+	if (__get_cpuid_count(LEAF_FEATURES, 0, &eax, &ebx, &ecx, &edx) &&
+	    edx & FEATURES_EDX_HYBRID &&
+	    __get_cpuid_count(LEAF_KIND, 0, &eax, &ebx, &ecx, &edx))
+		query->core_kind = eax;
+}
+
 void pmc_processor_ask(struct pmc_query *query)
 {
 	unsigned int eax, ebx, ecx, edx;
@@ -81,6 +94,8 @@ void pmc_processor_ask(struct pmc_query *query)
 	/* The Pentium with MMX technology, and every later one, has RDPMC too. */
 	if (edx & LEAF1_EDX_MMX)
 		query->features |= PMC_FEATURE(RDPMC);
-	if (!strncmp(query->vendor, "GenuineIntel", sizeof(query->vendor)))
-		ask_perfmon(query);
+	if (strncmp(query->vendor, "GenuineIntel", sizeof(query->vendor)))
+		return;
+	ask_perfmon(query);
+	ask_kind(query);
 }

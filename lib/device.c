@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "internal.h"
+#include "kind.h"
 
 static int fail_open(const char *path)
 {
@@ -114,4 +115,9 @@ PMC_API int pmc_device_read_tsc(struct pmc_device *device, uint64_t *tsc, int *c
 PMC_API struct pmc_info *pmc_device_get_info(struct pmc_device *device, int cpu)
 {
 	return pmc_info_get(device->fd, cpu);
+}
+
+PMC_API struct pmc_info *pmc_device_get_info_kind(struct pmc_device *device, uint32_t kind)
+{
+	return pmc_info_get_common(device->fd, kind);
 }

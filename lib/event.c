@@ -188,9 +188,9 @@ static int check_fixed(const struct pmc_event *event)
 	return 0;
 }
 
-static int parse(struct pmc_event *event)
+static int parse(struct pmc_event *event, uint32_t kind)
 {
-	struct pmc_processor processor = pmc_processor_own();
+	struct pmc_processor processor = pmc_processor_own(kind);
 	int result;
 
 	event->layout = processor.layout;
@@ -214,7 +214,7 @@ static int parse(struct pmc_event *event)
 	return check_fixed(event);
 }
 
-static struct pmc_event *parse_text(const char *text, size_t len)
+static struct pmc_event *parse_text(const char *text, size_t len, uint32_t kind)
 {
 	struct pmc_event *event;
 	int error;
@@ -230,7 +230,7 @@ static struct pmc_event *parse_text(const char *text, size_t len)
 		return NULL;
 	}
 	memcpy(event->name, text, len);
-	if (!parse(event))
+	if (!parse(event, kind))
 		return event;
 	error = errno;
 	free(event);
@@ -240,7 +240,12 @@ static struct pmc_event *parse_text(const char *text, size_t len)
 
 PMC_API struct pmc_event *pmc_event_parse(const char *text)
 {
-	return parse_text(text, strlen(text));
+	return parse_text(text, strlen(text), 0);
+}
+
+PMC_API struct pmc_event *pmc_event_parse_kind(const char *text, uint32_t kind)
+{
+	return parse_text(text, strlen(text), kind);
 }
 
 /* Bytes of the first event of a list; commas between slashes are its own. */
@@ -258,6 +263,11 @@ static size_t first_len(const char *list)
 
 PMC_API struct pmc_event *pmc_event_parse_next(const char **list)
 {
+	return pmc_event_parse_next_kind(list, 0);
+}
+
+PMC_API struct pmc_event *pmc_event_parse_next_kind(const char **list, uint32_t kind)
+{
 	size_t len = first_len(*list);
 	const char *rest = *list + len, *text = *list;
 	struct pmc_event *event;
@@ -270,7 +280,7 @@ PMC_API struct pmc_event *pmc_event_parse_next(const char **list)
 		pmc_fail(EINVAL, "an empty event in the list '%.40s'", *list);
 		return NULL;
 	}
-	event = parse_text(text, len);
+	event = parse_text(text, len, kind);
 	if (event)
 		*list = *rest ? rest + 1 : rest;
 	return event;
@@ -355,11 +365,17 @@ static bool same_demand(const struct pmc_event *a, const struct pmc_event *b)
 	       (a->demand != DEMAND_COUNTER || a->counter == b->counter);
 }
 
+/* What is for one kind of core is what is for all, there. */
+static bool same_kind(const struct pmc_event *a, const struct pmc_event *b)
+{
+	return !a->kind || !b->kind || a->kind == b->kind;
+}
+
 PMC_API bool pmc_event_equal(const struct pmc_event *a, const struct pmc_event *b)
 {
-	return a->layout == b->layout && pmc_event_select(a) == pmc_event_select(b) &&
-	       a->counters == b->counters && a->modes == b->modes && a->period == b->period &&
-	       same_demand(a, b);
+	return a->layout == b->layout && same_kind(a, b) &&
+	       pmc_event_select(a) == pmc_event_select(b) && a->counters == b->counters &&
+	       a->modes == b->modes && a->period == b->period && same_demand(a, b);
 }
 
 static const struct pmc_arch_event *arch_event(unsigned int bit)

@@ -60,7 +60,7 @@ enum pmc_demand {
  * @arch: NULL for what is not an architectural event
  * @extra: bits that modifiers and terms added to an architectural event
  * @counters: general counters that can count it, 0 if its select has to tell
- * @kind: the kind of core whose table its name is from, 0 if all have it
+ * @kind: the kind of core that its name was looked up for, 0 if all have it
  * @says_modes: its text has modes
  * @says_mask: its text has a counter mask
  * @demand: where the caller wants it
@@ -108,10 +108,10 @@ int pmc_query_cpu(int fd, int cpu, struct pmc_query *query);
 /* ---- list.c ---- */
 
 /*
- * The list of pmc_event_list_get() in little time: nothing is asked about unit masks, so
+ * The list of pmc_event_list_get_kind() in little time: nothing is asked about unit masks, so
  * that none is marked as refused, and all events have counters.
  */
-struct pmc_event_list *pmc_list_names(void);
+struct pmc_event_list *pmc_list_names(uint32_t kind);
 
 /* Whether an event of that list is refused, or one of its unit masks unless SIZE_MAX */
 bool pmc_list_is_refused(const struct pmc_event_list *list, const struct pmc_event_row *row,

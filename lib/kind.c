@@ -27,17 +27,25 @@ PMC_API const char *pmc_kind_name(uint32_t kind)
 	return NULL;
 }
 
+bool pmc_kind_find(const struct pmc_word *word, uint32_t *kind)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (pmc_word_names(word, kinds[i].name) || pmc_word_names(word, kinds[i].perf)) {
+			*kind = kinds[i].kind;
+			return true;
+		}
+	return false;
+}
+
 PMC_API int pmc_kind_parse(const char *text, uint32_t *kind)
 {
 	const struct pmc_word word = { text, strlen(text) };
 	uint64_t number;
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (pmc_word_names(&word, kinds[i].name) || pmc_word_names(&word, kinds[i].perf)) {
-			*kind = kinds[i].kind;
-			return 0;
-		}
+	if (pmc_kind_find(&word, kind))
+		return 0;
 	if (!pmc_word_number(&word, UINT32_MAX, &number) || !(number & ~PMC_CORE_KIND_MODEL))
 		return pmc_fail(EINVAL,
 				"'%s' is no kind of core; there are core, atom and what 'pmcctl info' tells, such as 0x%x",

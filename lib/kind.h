@@ -3,6 +3,7 @@
 #ifndef PMC_LIB_KIND_H
 #define PMC_LIB_KIND_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* CPUID.1AH:EAX[31:24] (SDM Volume 2A, CPUID) */
@@ -10,6 +11,10 @@
 #define PMC_KIND_CORE	0x40000000U
 
 struct pmc_info;
+struct pmc_word;
+
+/* Whether the word is the name of a kind, ours or perf's */
+bool pmc_kind_find(const struct pmc_word *word, uint32_t *kind);
 
 /*
  * What a context that is not for one CPU can have: a CPU of @kind, or, with 0, what every

@@ -13,11 +13,11 @@
 #include "rows.h"
 
 /*
- * @layout: of the processor
+ * @processor: with the kind of core that was asked for
  * @missing: see pmc_event_list_incomplete()
  */
 struct pmc_event_list {
-	enum pmc_layout layout;
+	struct pmc_processor processor;
 	size_t num;
 	struct pmc_event_row *row;
 	const char *missing;
@@ -171,7 +171,7 @@ static int append_pfm(struct pmc_event_list *list, const struct pmc_processor *p
 	size_t cursor = 0;
 	int result;
 
-	while ((result = pmc_pfm_next(processor->layout, marked, &cursor, &row)) > 0) {
+	while ((result = pmc_pfm_next(processor, marked, &cursor, &row)) > 0) {
 		if (pmc_names_own(processor, row.name))
 			continue;
 		if (marked)
@@ -183,18 +183,24 @@ static int append_pfm(struct pmc_event_list *list, const struct pmc_processor *p
 	return result;
 }
 
-static struct pmc_event_list *get_list(bool marked)
+static struct pmc_event_list *get_list(uint32_t kind, bool marked)
 {
-	struct pmc_processor processor = pmc_processor_own();
 	struct pmc_event_list *list = calloc(1, sizeof(*list));
+	const struct pmc_processor *processor;
 
 	if (!list)
 		goto no_memory;
-	list->layout = processor.layout;
-	list->missing = pmc_names_missing(&processor);
-	if (append_rows(list, &processor) || append_pfm(list, &processor, marked))
+	list->processor = pmc_processor_own(kind);
+	processor = &list->processor;
+	if (kind && !processor->several_kinds) {
+		pmc_event_list_free(list);
+		pmc_fail(ENODEV, "this processor has one kind of core");
+		return NULL;
+	}
+	list->missing = pmc_names_missing(processor);
+	if (append_rows(list, processor) || append_pfm(list, processor, marked))
 		goto no_memory;
-	if (processor.layout == PMC_LAYOUT_CORE && append_arch(list, true))
+	if (processor->layout == PMC_LAYOUT_CORE && append_arch(list, true))
 		goto no_memory;
 	return list;
 
@@ -207,12 +213,17 @@ no_memory:
 
 PMC_API struct pmc_event_list *pmc_event_list_get(void)
 {
-	return get_list(true);
+	return get_list(0, true);
 }
 
-struct pmc_event_list *pmc_list_names(void)
+PMC_API struct pmc_event_list *pmc_event_list_get_kind(uint32_t kind)
 {
-	return get_list(false);
+	return get_list(kind, true);
+}
+
+struct pmc_event_list *pmc_list_names(uint32_t kind)
+{
+	return get_list(kind, false);
 }
 
 bool pmc_list_is_refused(const struct pmc_event_list *list, const struct pmc_event_row *row,
@@ -220,7 +231,7 @@ bool pmc_list_is_refused(const struct pmc_event_list *list, const struct pmc_eve
 {
 	if (!row->counters && row->fixed == NO_FIXED)
 		return true;
-	return pmc_pfm_is_refused(list->layout, row->name, mask);
+	return pmc_pfm_is_refused(&list->processor, row, mask);
 }
 
 PMC_API void pmc_event_list_free(struct pmc_event_list *list)

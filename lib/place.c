@@ -160,7 +160,7 @@ static int fail_layout(const struct pmc_info *info, const struct pmc_event *even
 			event->name, info->cpu_text, pmc_processor_text(&processor));
 }
 
-/* Where there are several kinds of core a name can be one kind's alone. */
+/* Where there are several kinds of core a name can be one kind's. */
 static bool has_kind(const struct pmc_info *info, const struct pmc_event *event)
 {
 	uint32_t kind = info->query.core_kind & ~PMC_CORE_KIND_MODEL;
@@ -174,10 +174,10 @@ static int fail_kind(const struct pmc_info *info, const struct pmc_event *event)
 
 	if (info->several_kinds)
 		return pmc_fail(EOPNOTSUPP,
-				"event '%s' has this name on cores of the kind %s alone: count on these, as 'pmcctl stat --kind=%s' does",
+				"event '%s': only cores of the kind %s have it by this name: count on these, as 'pmcctl stat --kind=%s' does",
 				event->name, name, name);
 	return pmc_fail(EOPNOTSUPP,
-			"event '%s' has this name on cores of the kind %s, and CPU %d is another; give it as a raw code, from the processor's manual",
+			"event '%s': it is one of the kind %s of core, and CPU %d is of another",
 			event->name, name, info->query.cpu);
 }
 

@@ -47,6 +47,7 @@ struct pmc_processor pmc_processor_of(const struct pmc_query *query)
 		.layout = PMC_LAYOUT_CORE,
 		.family = query->cpu_family,
 		.model = query->cpu_model,
+		.several_kinds = query->core_kind,
 	};
 
 	if (has_vendor(query, "GenuineIntel"))
@@ -56,12 +57,16 @@ struct pmc_processor pmc_processor_of(const struct pmc_query *query)
 	return processor;
 }
 
-struct pmc_processor pmc_processor_own(void)
+struct pmc_processor pmc_processor_own(uint32_t kind)
 {
+	struct pmc_processor processor;
 	struct pmc_query query;
 
 	pmc_processor_ask(&query);
-	return pmc_processor_of(&query);
+	processor = pmc_processor_of(&query);
+	if (processor.several_kinds)
+		processor.kind = kind & ~PMC_CORE_KIND_MODEL;
+	return processor;
 }
 
 const char *pmc_processor_text(const struct pmc_processor *processor)

@@ -27,6 +27,8 @@ enum pmc_layout {
  * @layout: also for processors that nobody knows: then PMC_LAYOUT_CORE
  * @mmx: a Pentium with MMX technology
  * @part: on P6, which one; else 0
+ * @several_kinds: of core
+ * @kind: of them the one that names are asked for, 0 for all
  */
 struct pmc_processor {
 	enum pmc_layout layout;
@@ -34,17 +36,19 @@ struct pmc_processor {
 	unsigned int part;
 	unsigned int family;
 	unsigned int model;
+	bool several_kinds;
+	uint32_t kind;
 };
 
 /* The processor that the driver describes */
 struct pmc_processor pmc_processor_of(const struct pmc_query *query);
 
-/* The processor that this thread runs on */
-struct pmc_processor pmc_processor_own(void);
+/* The processor that this thread runs on; @kind: of core, 0 for all */
+struct pmc_processor pmc_processor_own(uint32_t kind);
 
 /*
  * Fill vendor, family, model, the RDPMC feature, the version of architectural
- * performance monitoring, its events and fixed counters from CPUID.
+ * performance monitoring, its events and fixed counters, and the kind of core from CPUID.
  */
 void pmc_processor_ask(struct pmc_query *query);
 

@@ -8,6 +8,7 @@
 
 #include "advice.h"
 #include "constraint.h"
+#include "kind.h"
 #include "modifier.h"
 #include "netburst.h"
 #include "pfm.h"
@@ -263,17 +264,19 @@ static int check_amd(const struct pmc_event *event, const struct pmc_processor *
 static int set_pfm(struct pmc_event *event, const struct pmc_processor *processor,
 		   const struct pmc_word *name, const struct pmc_word *masks, size_t num_masks)
 {
-	int result = pmc_pfm_encode(event->layout, event->name, name, masks, num_masks,
-				    &event->select);
+	struct pmc_pfm_code code;
+	int result = pmc_pfm_encode(processor, event->name, name, masks, num_masks, &code);
 
-	if (!result && event->layout == PMC_LAYOUT_CORE && !(event->select & 0xff))
-		return set_fixed_only(event, masks, num_masks);
-	if (!result && event->layout == PMC_LAYOUT_CORE)
-		event->kind = pmc_pfm_kind();
-	if (!result && event->layout == PMC_LAYOUT_AMD)
-		return check_amd(event, processor);
-	if (result || event->layout != PMC_LAYOUT_NETBURST)
+	if (result)
 		return result;
+	event->select = code.select;
+	event->kind = code.kind;
+	if (event->layout == PMC_LAYOUT_CORE && !(event->select & 0xff))
+		return set_fixed_only(event, masks, num_masks);
+	if (event->layout == PMC_LAYOUT_AMD)
+		return check_amd(event, processor);
+	if (event->layout != PMC_LAYOUT_NETBURST)
+		return 0;
 	event->counters = pmc_netburst_counters(name);
 	if (event->counters)
 		return 0;
@@ -286,7 +289,7 @@ const char *pmc_names_missing(const struct pmc_processor *processor)
 {
 	if (processor->layout == PMC_LAYOUT_P5 || processor->layout == PMC_LAYOUT_P6)
 		return NULL;
-	return pmc_pfm_missing(processor->layout);
+	return pmc_pfm_missing(processor);
 }
 
 /* ---- all of it ---- */
@@ -312,6 +315,28 @@ static int set_own(struct pmc_event *event, const struct pmc_processor *processo
 	return arch ? set_arch(event, processor, arch) : 0;
 }
 
+/*
+ * Of whom the event is, before its name: perf writes cpu_atom/NAME/, libpfm4 TABLE::NAME.
+ * Return: 1 if there is nothing such, or -1 after pmc_fail().
+ */
+static int fail_prefix(const struct pmc_event *event, const struct pmc_word *name,
+		       const struct pmc_word *masks, size_t num_masks)
+{
+	const char *slash = memchr(name->text, '/', name->len);
+	struct pmc_word before = { name->text, slash ? (size_t)(slash - name->text) : 0 };
+	uint32_t kind;
+
+	if (slash && pmc_kind_find(&before, &kind))
+		return pmc_fail(EINVAL,
+				"event '%s': of a kind of core all events are counted here: write the name alone, and --kind=%s",
+				event->name, pmc_kind_name(kind));
+	if (num_masks > 1 && !masks[0].len)
+		return pmc_fail(EINVAL,
+				"event '%s': write '%s' without its table; where there are several kinds of core --kind says which",
+				event->name, masks[1].text);
+	return 1;
+}
+
 int pmc_resolve(struct pmc_event *event, const struct pmc_processor *processor,
 		const struct pmc_word *name, const struct pmc_word *masks, size_t num_masks)
 {
@@ -323,6 +348,8 @@ int pmc_resolve(struct pmc_event *event, const struct pmc_processor *processor,
 	result = set_own(event, processor, name, masks, num_masks);
 	if (result > 0)
 		result = set_pfm(event, processor, name, masks, num_masks);
+	if (result > 0)
+		result = fail_prefix(event, name, masks, num_masks);
 	if (result > 0)
 		return pmc_advise_name(processor, name);
 	return result;

@@ -183,6 +183,16 @@ int pmc_device_read_tsc(struct pmc_device *device, uint64_t *tsc, int *cpu);
 struct pmc_info *pmc_device_get_info(struct pmc_device *device, int cpu);
 
 /**
+ * pmc_device_get_info_kind() - describe what a context that is not for one CPU can have
+ * @kind:	of core, 0 for what all kinds have; see pmc_context_set_kind()
+ *
+ * Where there is one kind of core and @kind is 0, it is the CPU that the caller runs on.
+ *
+ * Errors: ENODEV (no CPU is of that kind), ENOMEM.
+ */
+struct pmc_info *pmc_device_get_info_kind(struct pmc_device *device, uint32_t kind);
+
+/**
  * pmc_info_free() - end of a description
  * @info:	may be NULL
  */
@@ -238,10 +248,28 @@ int pmc_kind_parse(const char *text, uint32_t *kind);
  * pmc_event_list_get(). Nothing is asked of the driver here. Give it to
  * pmc_event_free().
  *
+ * On a processor with several kinds of core a name that only some have is theirs:
+ * pmc_context_add() refuses it for others. One that is another event on each is refused
+ * here; see pmc_event_parse_kind().
+ *
  * Errors: EINVAL (no such event, or a malformed one), EOPNOTSUPP (an event that
- * needs registers which the driver does not set), ENOMEM.
+ * needs registers which the driver does not set, or one that is another on each kind of
+ * core), ENOMEM.
  */
 struct pmc_event *pmc_event_parse(const char *text);
+
+/**
+ * pmc_event_parse_kind() - make an event of its text for one kind of core
+ * @text:	as for pmc_event_parse()
+ * @kind:	of core, as for pmc_context_set_kind(); 0 is pmc_event_parse()
+ *
+ * Names are those of that kind, and for contexts that count on it alone. Codes and
+ * architectural names are the same for all kinds. Where there is one kind of core @kind
+ * is not looked at.
+ *
+ * Errors: as pmc_event_parse(); a name that only another kind has is EOPNOTSUPP.
+ */
+struct pmc_event *pmc_event_parse_kind(const char *text, uint32_t kind);
 
 /**
  * pmc_event_parse_next() - make an event of the first text of a list
@@ -253,6 +281,13 @@ struct pmc_event *pmc_event_parse(const char *text);
  * Errors: as pmc_event_parse(); an empty event is EINVAL.
  */
 struct pmc_event *pmc_event_parse_next(const char **list);
+
+/**
+ * pmc_event_parse_next_kind() - the same for one kind of core
+ * @list:	as for pmc_event_parse_next()
+ * @kind:	as for pmc_event_parse_kind()
+ */
+struct pmc_event *pmc_event_parse_next_kind(const char **list, uint32_t kind);
 
 /**
  * pmc_event_free() - end of an event; contexts it was added to keep it
@@ -382,6 +417,8 @@ struct pmc_unit_mask {
  * @kind:	&enum pmc_event_kind
  * @num_unit_masks: entries of @unit_masks
  * @unit_masks:	what can follow the name after ':'
+ * @core_kind:	the kind of core whose event it is, where there are several and not all
+ *		have it so: pmc_event_parse_kind() takes the name with it; else 0
  *
  * The library makes rows, programs only read them, one by one: later versions may add
  * fields at the end. Unit masks are an array and stay as long as they are.
@@ -401,6 +438,7 @@ struct pmc_event_row {
 	uint32_t kind;
 	size_t num_unit_masks;
 	const struct pmc_unit_mask *unit_masks;
+	uint32_t core_kind;
 };
 
 /**
@@ -409,9 +447,21 @@ struct pmc_event_row {
  * The architectural ones first, then those of the processor's own table, and last the
  * architectural ones that this processor lacks. Give it to pmc_event_list_free().
  *
+ * On a processor with several kinds of core an event that is not the same on all of them
+ * has a row for each kind that has it. Architectural ones are those of the CPU that the
+ * caller runs on.
+ *
  * Errors: ENOMEM.
  */
 struct pmc_event_list *pmc_event_list_get(void);
+
+/**
+ * pmc_event_list_get_kind() - those that have names on one kind of core
+ * @kind:	as for pmc_event_parse_kind()
+ *
+ * Errors: ENODEV (there is one kind of core), ENOMEM.
+ */
+struct pmc_event_list *pmc_event_list_get_kind(uint32_t kind);
 
 /**
  * pmc_event_list_free() - end of a list

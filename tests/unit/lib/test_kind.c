@@ -108,10 +108,10 @@ static void name_of_one(void **state)
 	} known[] = {
 		{ 0x40000000, CORE, NULL },
 		{ 0x40000000, 0, "--kind=core" },
-		{ 0x40000000, ATOM, "CPU 1 is another" },
+		{ 0x40000000, ATOM, "CPU 1 is of another" },
 		{ 0x20000000, ATOM, NULL },
 		{ 0x20000000, 0, "--kind=atom" },
-		{ 0x20000000, CORE, "CPU 0 is another" },
+		{ 0x20000000, CORE, "CPU 0 is of another" },
 		{ 0, 0, NULL },
 	};
 	struct pmc_context *context;

@@ -14,7 +14,7 @@ static const struct pmc_processor mmx = { .layout = PMC_LAYOUT_P5, .mmx = true }
 static struct pmc_processor p6(unsigned int model)
 {
 	fake_p6(model);
-	return pmc_processor_own();
+	return pmc_processor_own(0);
 }
 
 /* Rows of each file: one source, one table, as many rows as the document has */

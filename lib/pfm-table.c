@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The tables of libpfm4. It finds out itself which processor this is
+ * (LIBPFM_FORCE_PMU in the environment overrules it), and has one table for it, or where
+ * there are several kinds of core one for each.
+ */
+#ifdef HAVE_LIBPFM
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kind.h"
+#include "pfm-table.h"
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static struct pmc_pfm_table tables[PFM_TABLES_MAX];
+static size_t num_tables;
+
+/* Of what is asked for later */
+static pthread_mutex_t events_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* The architectural events are in our own table. */
+static bool is_good(const pfm_pmu_info_t *info)
+{
+	return info->is_present && info->type == PFM_PMU_TYPE_CORE &&
+	       info->pmu != PFM_PMU_INTEL_X86_ARCH;
+}
+
+/* libpfm4 tells it in words alone: its names of cores, and what Intel calls the two kinds. */
+static const struct {
+	uint32_t kind;
+	const char *name;
+	const char *description;
+} kinds[] = {
+	{ PMC_KIND_CORE, "_glc", "(P-Core)" },
+	{ PMC_KIND_ATOM, "_grt", "(E-Core)" },
+};
+
+static uint32_t table_kind(const pfm_pmu_info_t *info)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (strstr(info->name, kinds[i].name) ||
+		    (info->desc && strstr(info->desc, kinds[i].description)))
+			return kinds[i].kind;
+	return 0;
+}
+
+static bool get_event(int index, pfm_event_info_t *info)
+{
+	memset(info, 0, sizeof(*info));
+	info->size = sizeof(*info);
+	return pfm_get_event_info(index, PFM_OS_NONE, info) == PFM_SUCCESS;
+}
+
+static void remember_events(struct pmc_pfm_table *table)
+{
+	int index;
+
+	table->event = calloc(table->info.nevents, sizeof(*table->event));
+	if (!table->event)
+		return;
+	for (index = table->info.first_event; index != -1; index = pfm_get_event_next(index))
+		if (table->num < (size_t)table->info.nevents &&
+		    get_event(index, &table->event[table->num].info))
+			table->event[table->num++].table = table;
+}
+
+/* Beside the first table only one of another kind of core has a place. */
+static bool is_wanted(const pfm_pmu_info_t *info)
+{
+	return !num_tables || (num_tables < PFM_TABLES_MAX && tables[0].kind && table_kind(info) &&
+			       table_kind(info) != tables[0].kind);
+}
+
+static void choose_tables(void)
+{
+	pfm_pmu_info_t info;
+	pfm_err_t error;
+	pfm_pmu_t pmu;
+
+	if (pfm_initialize() != PFM_SUCCESS)
+		return;
+	/* a newer library has more than the header that this was compiled with knows of */
+	for (pmu = PFM_PMU_NONE;; pmu++) {
+		memset(&info, 0, sizeof(info));
+		info.size = sizeof(info);
+		error = pfm_get_pmu_info(pmu, &info);
+		if (error == PFM_ERR_INVAL)
+			return;
+		if (error != PFM_SUCCESS || !is_good(&info) || !is_wanted(&info))
+			continue;
+		tables[num_tables].info = info;
+		tables[num_tables].kind = table_kind(&info);
+		remember_events(&tables[num_tables++]);
+	}
+}
+
+enum pmc_layout pmc_pfm_layout(const struct pmc_pfm_table *table)
+{
+	switch (table->info.pmu) {
+	case PFM_PMU_I386_P6:
+	case PFM_PMU_INTEL_PPRO:
+	case PFM_PMU_INTEL_PII:
+	case PFM_PMU_I386_PM:
+		return PMC_LAYOUT_P6;
+	case PFM_PMU_INTEL_NETBURST:
+	case PFM_PMU_INTEL_NETBURST_P:
+		return PMC_LAYOUT_NETBURST;
+	default:
+		return strncmp(table->info.name, "amd64_", 6) ? PMC_LAYOUT_CORE :
+								PMC_LAYOUT_AMD;
+	}
+}
+
+/*
+ * Where a processor has cores of one kind, the first table is the one. Where it has
+ * several, a table of which it is unknown whose it is would be one for some of them.
+ */
+static bool fits(const struct pmc_pfm_table *table, const struct pmc_processor *processor)
+{
+	if (pmc_pfm_layout(table) != processor->layout)
+		return false;
+	if (!processor->several_kinds)
+		return table == &tables[0];
+	return table->kind && (!processor->kind || table->kind == processor->kind);
+}
+
+struct pmc_pfm_table *pmc_pfm_table(const struct pmc_processor *processor, size_t n)
+{
+	size_t i;
+
+	pthread_once(&once, choose_tables);
+	for (i = 0; i < num_tables; i++)
+		if (fits(&tables[i], processor) && !n--)
+			return &tables[i];
+	return NULL;
+}
+
+struct pmc_pfm_event *pmc_pfm_find(struct pmc_pfm_table *table, const struct pmc_word *name)
+{
+	size_t i;
+
+	for (i = 0; i < table->num; i++)
+		if (pmc_word_names(name, table->event[i].info.name))
+			return &table->event[i];
+	return NULL;
+}
+
+/* ---- what is made when it is asked for ---- */
+
+void *pmc_pfm_get_once(void **place)
+{
+	void *made;
+
+	pthread_mutex_lock(&events_lock);
+	made = *place;
+	pthread_mutex_unlock(&events_lock);
+	return made;
+}
+
+bool pmc_pfm_put_once(void **place, void *made)
+{
+	bool first;
+
+	pthread_mutex_lock(&events_lock);
+	first = !*place;
+	if (first)
+		*place = made;
+	pthread_mutex_unlock(&events_lock);
+	return first;
+}
+
+/* An attribute that is a unit mask */
+static bool get_mask(int event, int index, pfm_event_attr_info_t *info)
+{
+	memset(info, 0, sizeof(*info));
+	info->size = sizeof(*info);
+	return pfm_get_event_attr_info(event, index, PFM_OS_NONE, info) == PFM_SUCCESS &&
+	       info->type == PFM_ATTR_UMASK;
+}
+
+const struct pmc_pfm_masks *pmc_pfm_masks(struct pmc_pfm_event *event)
+{
+	struct pmc_pfm_masks *masks = pmc_pfm_get_once(&event->masks);
+	int i;
+
+	if (masks)
+		return masks;
+	masks = calloc(1, sizeof(*masks) + event->info.nattrs * sizeof(masks->mask[0]));
+	if (!masks) {
+		pmc_fail_errno("the unit masks of an event");
+		return NULL;
+	}
+	for (i = 0; i < event->info.nattrs; i++)
+		masks->num += get_mask(event->info.idx, i, &masks->mask[masks->num]);
+	if (pmc_pfm_put_once(&event->masks, masks))
+		return masks;
+	free(masks);
+	return pmc_pfm_get_once(&event->masks);
+}
+
+const pfm_event_attr_info_t *pmc_pfm_find_mask(const struct pmc_pfm_masks *masks,
+					       const struct pmc_word *word)
+{
+	size_t i;
+
+	for (i = 0; i < masks->num; i++)
+		if (pmc_word_names(word, masks->mask[i].name))
+			return &masks->mask[i];
+	return NULL;
+}
+
+int pmc_pfm_codes(const char *text, uint64_t *codes, int *num_codes)
+{
+	pfm_pmu_encode_arg_t argument = {
+		.codes = codes,
+		.size = sizeof(argument),
+		.count = PFM_CODES_MAX,
+	};
+	int error = pfm_get_os_event_encoding(text, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &argument);
+
+	*num_codes = argument.count;
+	return error;
+}
+
+#endif /* HAVE_LIBPFM */

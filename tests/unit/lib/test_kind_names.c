@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Names where each kind of core has its own table of events; see fake_pfm.c */
+#include <stdio.h>
+
+#include "check.h"
+
+#define CORE	0x40000000
+#define ATOM	0x20000000
+
+/* A P-core of several kinds */
+static int setup(void **state)
+{
+	(void)state;
+	fake_reset();
+	fake.query.core_kind = CORE | 3;
+	return 0;
+}
+
+static void check(uint32_t asked, const char *text, uint64_t select, uint32_t kind)
+{
+	struct pmc_event *event = pmc_event_parse_kind(text, asked);
+
+	if (!event)
+		fail_msg("%#x '%s': %s", asked, text, pmc_error());
+	assert_int_equal(select, pmc_event_select(event));
+	assert_int_equal(kind, event->kind);
+	pmc_event_free(event);
+}
+
+static void check_refused(uint32_t asked, const char *text, int error, const char *words)
+{
+	assert_failed(!pmc_event_parse_kind(text, asked), error, words);
+}
+
+/* Without a kind: what all have alike is for all, what one has is for that one. */
+static void of_all(void **state)
+{
+	(void)state;
+	check(0, "BR_INST_RETIRED:ALL_BRANCHES", 0x00c4, 0);
+	check(0, "LONGEST_LAT_CACHE:MISS", 0x412e, 0);
+	check(0, "MACHINE_CLEARS:MEMORY_ORDERING:u", 0x02c3, 0);
+	check(0, "PLAIN", 0x77, 0);
+	check(0, "MEM_INST_RETIRED:ALL_LOADS", 0x81d0, CORE);
+	check(0, "MEM_UOPS_RETIRED:ALL_LOADS", 0x81d0, ATOM);
+	check(0, "BR_INST_RETIRED:JCC", 0x7ec4, ATOM);
+	/* only the Atom's needs no unit mask */
+	check(0, "BR_INST_RETIRED", 0x00c4, ATOM);
+	check(0, "instructions", 0xc0, 0);
+	check(0, "r7ec4", 0x7ec4, 0);
+}
+
+static void of_none(void **state)
+{
+	static const char *const ambiguous[] = {
+		"BR_INST_RETIRED:COND", "br-inst-retired:near-taken:u", "MACHINE_CLEARS:SMC",
+		"BACLEARS", "BACLEARS:ANY", "PLAIN_OTHER",
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(ambiguous); i++) {
+		check_refused(0, ambiguous[i], EOPNOTSUPP, "--kind=core");
+		check_refused(0, ambiguous[i], EOPNOTSUPP, "--kind=atom");
+	}
+	/* in the words of the first table that has it */
+	check_refused(0, "BR_INST_RETIRED:CALL", EINVAL, "has no unit mask or modifier ':CALL'");
+	check_refused(0, "MEM_UOPS_RETIRED:ALL", EINVAL, "MEM_UOPS_RETIRED has no unit mask");
+	check_refused(0, "MEM_INST_RETIRED", EINVAL, "needs a unit mask after ':', one of: ALL_LOADS");
+	check_refused(0, "OCR:ANY", EOPNOTSUPP, "needs a second register");
+	check_refused(0, "BR_INST", EINVAL, "no event 'BR_INST'");
+}
+
+static void of_one(void **state)
+{
+	(void)state;
+	check(CORE, "BR_INST_RETIRED:COND", 0x11c4, CORE);
+	check(CORE | 3, "BR_INST_RETIRED:COND:u", 0x11c4, CORE);
+	check(ATOM, "BR_INST_RETIRED:COND", 0x7ec4, ATOM);
+	check(ATOM | 0x800000, "BR_INST_RETIRED", 0x00c4, ATOM);
+	check(ATOM, "BACLEARS", 0x01e6, ATOM);
+	check(CORE, "BACLEARS", 0x0160, CORE);
+	check(ATOM, "LONGEST_LAT_CACHE:MISS", 0x412e, ATOM);
+	check(ATOM, "cycles", 0x3c, 0);
+	check(ATOM, "r01c2:u", 0x01c2, 0);
+	check_refused(CORE, "BR_INST_RETIRED", EINVAL, "one of: ALL_BRANCHES COND NEAR_TAKEN");
+	check_refused(CORE, "BR_INST_RETIRED:JCC", EINVAL, "no unit mask or modifier ':JCC'");
+	check_refused(CORE, "MEM_UOPS_RETIRED:ALL_LOADS", EOPNOTSUPP,
+		      "cores of the kind core have no such event, those of the kind atom have");
+	check_refused(ATOM, "MEM_INST_RETIRED:ALL_LOADS", EOPNOTSUPP, "of the kind core have");
+	check_refused(0x10000000, "BACLEARS", EOPNOTSUPP, "of the kind asked for have no such");
+	check_refused(0x10000000, "LONGEST", EINVAL, "has no names for this kind of core");
+}
+
+static void next_of_list(void **state)
+{
+	const char *list = "BACLEARS, BR_INST_RETIRED:COND:u";
+	struct pmc_event *first = pmc_event_parse_next_kind(&list, ATOM);
+	struct pmc_event *second = pmc_event_parse_next_kind(&list, ATOM);
+
+	(void)state;
+	assert_non_null(first);
+	assert_int_equal(0x01e6, pmc_event_select(first));
+	assert_non_null(second);
+	assert_int_equal(0x7ec4, pmc_event_select(second));
+	assert_string_equal("", list);
+	pmc_event_free(first);
+	pmc_event_free(second);
+	list = "LONGEST_LAT_CACHE:MISS,BACLEARS";
+	first = pmc_event_parse_next(&list);
+	assert_non_null(first);
+	assert_failed(!pmc_event_parse_next(&list), EOPNOTSUPP, "--kind=core");
+	pmc_event_free(first);
+}
+
+/* Cores of one kind have the first table, whatever is asked for. */
+static void one_kind(void **state)
+{
+	struct pmc_event_list *list;
+
+	(void)state;
+	fake.query.core_kind = 0;
+	check(0, "BR_INST_RETIRED:COND", 0x11c4, 0);
+	check(ATOM, "BR_INST_RETIRED:COND", 0x11c4, 0);
+	check_refused(0, "BR_INST_RETIRED:JCC", EINVAL, "no unit mask or modifier ':JCC'");
+	check_refused(0, "MEM_UOPS_RETIRED:ALL_LOADS", EINVAL, "no event 'MEM_UOPS_RETIRED'");
+	assert_failed(!pmc_event_list_get_kind(ATOM), ENODEV, "one kind of core");
+	list = pmc_event_list_get_kind(0);
+	assert_non_null(list);
+	pmc_event_list_free(list);
+}
+
+/* How perf and libpfm4 say whose an event is */
+static void prefixes(void **state)
+{
+	(void)state;
+	check_refused(0, "cpu_atom/instructions/", EINVAL, "the name alone, and --kind=atom");
+	check_refused(0, "cpu_core/event=0xc0", EINVAL, "--kind=core");
+	check_refused(ATOM, "cpu_atom/instructions/", EINVAL, "--kind=atom");
+	check_refused(0, "adl_x::BR_INST_RETIRED:COND", EINVAL,
+		      "write 'BR_INST_RETIRED:COND' without its table");
+	check_refused(0, "cycles::u", EINVAL, "unknown modifier ':'");
+	check_refused(0, "no_such/instructions/", EINVAL, "no event 'no_such/instructions/'");
+}
+
+static bool same(const char *a, uint32_t kind_a, const char *b, uint32_t kind_b)
+{
+	struct pmc_event *first = pmc_event_parse_kind(a, kind_a);
+	struct pmc_event *second = pmc_event_parse_kind(b, kind_b);
+	bool result;
+
+	assert_non_null(first);
+	assert_non_null(second);
+	result = pmc_event_equal(first, second);
+	pmc_event_free(first);
+	pmc_event_free(second);
+	return result;
+}
+
+static void equal(void **state)
+{
+	(void)state;
+	assert_true(same("BR_INST_RETIRED:COND", ATOM, "BR_INST_RETIRED:JCC", ATOM));
+	assert_true(same("BR_INST_RETIRED:COND", ATOM, "r7ec4", 0));
+	assert_false(same("BR_INST_RETIRED:COND", ATOM, "BR_INST_RETIRED:COND", CORE));
+	assert_false(same("MEM_UOPS_RETIRED:ALL_LOADS", 0, "MEM_INST_RETIRED:ALL_LOADS", 0));
+}
+
+/* ---- lists ---- */
+
+/* Rows of that name; the n-th has kinds[n]. */
+static void check_rows(const struct pmc_event_list *list, const char *name, size_t num,
+		       const uint32_t *kinds)
+{
+	const struct pmc_event_row *row;
+	size_t found = 0, i;
+
+	for (i = 0; (row = pmc_event_list_row(list, i)); i++) {
+		if (strcmp(row->name, name))
+			continue;
+		assert_true(found < num);
+		assert_int_equal(kinds[found++], row->core_kind);
+	}
+	assert_int_equal(num, found);
+}
+
+/* Each row's name and unit masks stand for what the row says, on its kind of core. */
+static void check_codes(const struct pmc_event_list *list)
+{
+	const struct pmc_event_row *row;
+	char text[128];
+	size_t i, j;
+
+	for (i = 0; (row = pmc_event_list_row(list, i)); i++)
+		for (j = 0; j < row->num_unit_masks; j++) {
+			snprintf(text, sizeof(text), "%s:%s", row->name, row->unit_masks[j].name);
+			if (strcmp(row->name, "OCR"))
+				check(row->core_kind, text, row->select | row->unit_masks[j].bits,
+				      row->core_kind);
+			assert_int_equal(!strcmp(row->name, "OCR"), row->unit_masks[j].refused);
+		}
+}
+
+static void list_of_all(void **state)
+{
+	static const uint32_t both[] = { CORE, ATOM }, none[] = { 0 }, core[] = { CORE },
+			      atom[] = { ATOM };
+	struct pmc_event_list *list = pmc_event_list_get();
+
+	(void)state;
+	assert_non_null(list);
+	assert_null(pmc_event_list_incomplete(list));
+	check_rows(list, "BR_INST_RETIRED", 2, both);
+	check_rows(list, "MACHINE_CLEARS", 2, both);
+	check_rows(list, "BACLEARS", 2, both);
+	check_rows(list, "PLAIN_OTHER", 2, both);
+	check_rows(list, "LONGEST_LAT_CACHE", 1, none);
+	check_rows(list, "PLAIN", 1, none);
+	check_rows(list, "MEM_INST_RETIRED", 1, core);
+	check_rows(list, "OCR", 1, core);
+	check_rows(list, "MEM_UOPS_RETIRED", 1, atom);
+	check_rows(list, "instructions", 1, none);
+	check_codes(list);
+	pmc_event_list_free(list);
+}
+
+static void list_of_one(void **state)
+{
+	static const uint32_t atom[] = { ATOM }, none[] = { 0 };
+	struct pmc_event_list *list = pmc_event_list_get_kind(ATOM | 5);
+
+	(void)state;
+	assert_non_null(list);
+	check_rows(list, "BR_INST_RETIRED", 1, atom);
+	check_rows(list, "LONGEST_LAT_CACHE", 1, none);
+	check_rows(list, "MEM_UOPS_RETIRED", 1, atom);
+	check_rows(list, "MEM_INST_RETIRED", 0, NULL);
+	check_codes(list);
+	pmc_event_list_free(list);
+	list = pmc_event_list_get_kind(0x10000000);
+	assert_non_null(list);
+	check_rows(list, "LONGEST_LAT_CACHE", 0, NULL);
+	assert_non_null(strstr(pmc_event_list_incomplete(list), "no names for this kind of core"));
+	pmc_event_list_free(list);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(of_all, setup, fake_teardown),
+		cmocka_unit_test_setup_teardown(of_none, setup, fake_teardown),
+		cmocka_unit_test_setup_teardown(of_one, setup, fake_teardown),
+		cmocka_unit_test_setup_teardown(next_of_list, setup, fake_teardown),
+		cmocka_unit_test_setup_teardown(prefixes, setup, fake_teardown),
+		cmocka_unit_test_setup_teardown(equal, setup, fake_teardown),
+		cmocka_unit_test_setup_teardown(list_of_all, setup, fake_teardown),
+		cmocka_unit_test_setup_teardown(list_of_one, setup, fake_teardown),
+	};
+	/* last: what is asked of rows stays */
+	const struct CMUnitTest last[] = {
+		cmocka_unit_test_setup_teardown(one_kind, setup, fake_teardown),
+	};
+
+	return cmocka_run_group_tests_name("names of kinds", tests, NULL, NULL) |
+	       cmocka_run_group_tests_name("one kind", last, NULL, NULL);
+}
