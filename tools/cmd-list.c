@@ -2,6 +2,7 @@
 /* pmcctl list: the events that have names on this processor */
 #include <errno.h>
 #include <getopt.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -13,8 +14,8 @@
 #define EXIT_NOTHING	1
 
 static const char usage[] =
-	"Usage: pmcctl list [-l] [--json] [PATTERN]\n"
-	"       pmcctl list --groups [--formulas=FILE] [--json]\n"
+	"Usage: pmcctl list [-l] [--kind KIND] [--json] [PATTERN]\n"
+	"       pmcctl list --groups [--formulas=FILE] [--kind KIND] [--json]\n"
 	"       pmcctl list --complete=WORD\n"
 	"\n"
 	"List the events that have names on this processor, with the counters that can\n"
@@ -24,6 +25,9 @@ static const char usage[] =
 	"NAME:... needs a unit mask: -l shows which there are.\n"
 	"\n"
 	"  -l, --long           all that is known of each, its unit masks too\n"
+	"      --kind=KIND      the events of cores of this kind, core or atom, where\n"
+	"                       there are several; else those of all, with the kind that\n"
+	"                       has them where they differ\n"
 	"      --json           JSON instead of a table\n"
 	"      --groups         list the groups of 'pmcctl stat -g' and their events\n"
 	"      --formulas=FILE  with --groups: those of FILE too\n"
@@ -39,6 +43,9 @@ static const char usage[] =
 	"    pmcctl list --groups\n"
 	"\n"
 	"See pmcctl-list(1); pmc-events(7) tells how events are written.\n";
+
+/* Of the table: name, counters and what it counts; the kinds of core come to these. */
+#define COLUMNS	3
 
 enum format { FORMAT_TABLE, FORMAT_LONG, FORMAT_JSON };
 
@@ -157,16 +164,17 @@ static bool needs_mask(const struct pmc_event_row *row)
 
 	if (!row->num_unit_masks || is_refused(row))
 		return false;
-	event = pmc_event_parse(row->name);
+	event = pmc_event_parse_kind(row->name, row->core_kind);
 	needs = !event;
 	pmc_event_free(event);
 	return needs;
 }
 
-/* Whether two texts are the same event */
-static bool same_event(const char *first, const char *second)
+/* Whether two texts are the same event on a kind of core */
+static bool same_event(const char *first, const char *second, uint32_t kind)
 {
-	struct pmc_event *a = pmc_event_parse(first), *b = pmc_event_parse(second);
+	struct pmc_event *a = pmc_event_parse_kind(first, kind);
+	struct pmc_event *b = pmc_event_parse_kind(second, kind);
 	bool same = a && b && pmc_event_equal(a, b);
 
 	pmc_event_free(a);
@@ -197,7 +205,7 @@ static bool code_text(const struct pmc_event_row *row, const char *mask, char *t
 	if (is_refused(row))
 		return false;
 	snprintf(name, sizeof(name), "%s%s%s", row->name, mask ? ":" : "", mask ? mask : "");
-	event = pmc_event_parse(name);
+	event = pmc_event_parse_kind(name, row->core_kind);
 	if (!event)
 		return false;
 	used = snprintf(text, size, "r%04llx", (unsigned long long)pmc_event_select(event));
@@ -206,10 +214,17 @@ static bool code_text(const struct pmc_event_row *row, const char *mask, char *t
 	if (!can_parse(text))
 		snprintf(text + used, size - used, ":g=%d", __builtin_ctzll(row->counters));
 	snprintf(fixed, sizeof(fixed), "%s:f", name);
-	return !same_event(name, fixed);
+	return !same_event(name, fixed, row->core_kind);
 }
 
 /* ---- table ---- */
+
+/* The column of kinds, where there is one */
+static void add_kind(struct table *table, const struct pmc_event_row *row)
+{
+	if (table->columns > COLUMNS)
+		table_add(table, "%s", row->core_kind ? pmc_kind_name(row->core_kind) : "");
+}
 
 static void print_row(struct table *table, const struct pmc_event_row *row)
 {
@@ -217,6 +232,7 @@ static void print_row(struct table *table, const struct pmc_event_row *row)
 
 	counters_text(row, counters, sizeof(counters));
 	table_add(table, "%s%s", row->name, needs_mask(row) ? ":..." : "");
+	add_kind(table, row);
 	table_add(table, "%s", counters);
 	table_add(table, "%s", is_refused(row) && row->note ? row->note : row->text);
 }
@@ -233,6 +249,7 @@ static void print_mask_rows(struct table *table, const struct pmc_event_row *row
 		if (!mask_fits(row, &row->unit_masks[i], pattern))
 			continue;
 		table_add(table, "%s:%s", row->name, row->unit_masks[i].name);
+		add_kind(table, row);
 		table_add(table, "%s", row->unit_masks[i].refused ? "none" : counters);
 		table_add(table, "%s", row->unit_masks[i].text);
 	}
@@ -294,6 +311,7 @@ static void print_long(const struct pmc_event_row *row, const char *pattern)
 	print_fact("kind", row->kind == PMC_KIND_DURATION ?
 			   "duration: how often it begins, and with :d its clocks" :
 			   kind_text(row->kind));
+	print_fact("cores", row->core_kind ? pmc_kind_name(row->core_kind) : NULL);
 	print_fact("counters", counters);
 	print_code(row);
 	print_fact("source", row->source);
@@ -376,6 +394,7 @@ static struct json_object *json_row(const struct pmc_event_row *row, const char 
 	put_text(object, "title", row->title);
 	put_text(object, "unit", row->unit);
 	put_text(object, "kind", kind_text(row->kind));
+	put_text(object, "core", row->core_kind ? pmc_kind_name(row->core_kind) : NULL);
 	put_text(object, "source", row->source);
 	json_object_object_add(object, "event_select", json_hex(row->select));
 	put_code(object, row, NULL);
@@ -386,11 +405,22 @@ static struct json_object *json_row(const struct pmc_event_row *row, const char 
 
 /* ---- all ---- */
 
+static bool some_have_kind(const struct pmc_event_list *list)
+{
+	const struct pmc_event_row *row;
+	size_t i;
+
+	for (i = 0; (row = pmc_event_list_row(list, i)); i++)
+		if (row->core_kind)
+			return true;
+	return false;
+}
+
 /* Return: how many events fit */
 static size_t print_list(const struct pmc_event_list *list, const char *pattern,
 			 enum format format)
 {
-	struct table table = { .columns = 3, .fit = true };
+	struct table table = { .columns = COLUMNS + some_have_kind(list), .fit = true };
 	struct json_object *array = json_object_new_array();
 	const struct pmc_event_row *row;
 	size_t i, num = 0;
@@ -474,12 +504,39 @@ static void complain_nothing(const struct pmc_event_list *list, const char *patt
 	free(other);
 }
 
-static int list_events(const char *pattern, enum format format, const char *word)
+/*
+ * Architectural events are those of the CPU on which pmcctl runs: let it be one of the
+ * kind. Return: 0, or EXIT_TROUBLE after a complaint.
+ */
+static int run_on_kind(uint32_t kind)
 {
-	struct pmc_event_list *list = pmc_event_list_get();
+	struct pmc_device *device = kind ? pmc_device_open(NULL) : NULL;
+	struct pmc_info *info;
+	cpu_set_t cpus;
+
+	/* without the driver nobody knows which those are */
+	if (!device)
+		return 0;
+	info = pmc_device_get_info_kind(device, kind);
+	pmc_device_close(device);
+	if (!info)
+		return complain("%s", pmc_error());
+	CPU_ZERO(&cpus);
+	CPU_SET(pmc_info_query(info)->cpu, &cpus);
+	pmc_info_free(info);
+	sched_setaffinity(0, sizeof(cpus), &cpus);
+	return 0;
+}
+
+static int list_events(const char *pattern, enum format format, const char *word, uint32_t kind)
+{
+	struct pmc_event_list *list;
 	const char *missing;
 	size_t num = 1;
 
+	if (run_on_kind(kind))
+		return EXIT_TROUBLE;
+	list = pmc_event_list_get_kind(kind);
 	if (!list)
 		return complain("%s", pmc_error());
 	missing = pmc_event_list_incomplete(list);
@@ -513,9 +570,10 @@ struct group_state {
 };
 
 /* One event of a group. @context: NULL without the driver */
-static void try_event(struct group_state *state, struct pmc_context *context, const char *text)
+static void try_event(struct group_state *state, struct pmc_context *context, const char *text,
+		      uint32_t kind)
 {
-	struct pmc_event *event = pmc_event_parse(text);
+	struct pmc_event *event = pmc_event_parse_kind(text, kind);
 
 	if (!event || (context && pmc_context_add(context, event))) {
 		if (event && errno == ENOSPC)
@@ -526,10 +584,19 @@ static void try_event(struct group_state *state, struct pmc_context *context, co
 	pmc_event_free(event);
 }
 
-static struct group_state group_state(const struct pmc_device *device,
-				      const struct formula_group *group)
+static struct pmc_context *open_context(const struct pmc_device *device, uint32_t kind)
 {
 	struct pmc_context *context = device ? pmc_context_open(device) : NULL;
+
+	if (context)
+		pmc_context_set_kind(context, kind);
+	return context;
+}
+
+static struct group_state group_state(const struct pmc_device *device, uint32_t kind,
+				      const struct formula_group *group)
+{
+	struct pmc_context *context = open_context(device, kind);
 	struct group_state state = {
 		.missing = json_object_new_array(), .known = context, .fits = true,
 	};
@@ -540,21 +607,22 @@ static struct group_state group_state(const struct pmc_device *device,
 		text = event_text_next(&list, "");
 		if (!text)
 			break;
-		try_event(&state, context, text);
+		try_event(&state, context, text, kind);
 		free(text);
 	}
 	pmc_context_close(context);
 	return state;
 }
 
-static void print_groups_json(const struct formula_set *set, const struct pmc_device *device)
+static void print_groups_json(const struct formula_set *set, const struct pmc_device *device,
+			      uint32_t kind)
 {
 	struct json_object *array = json_object_new_array(), *object;
 	struct group_state state;
 	size_t i;
 
 	for (i = 0; i < set->num_groups; i++) {
-		state = group_state(device, &set->group[i]);
+		state = group_state(device, kind, &set->group[i]);
 		object = json_object_new_object();
 		put_text(object, "name", set->group[i].name);
 		put_text(object, "events", set->group[i].events);
@@ -585,7 +653,8 @@ static void state_text(const struct group_state *state, char *text, size_t size)
 		snprintf(text + used, size - used, ")");
 }
 
-static void print_groups(const struct formula_set *set, const struct pmc_device *device)
+static void print_groups(const struct formula_set *set, const struct pmc_device *device,
+			 uint32_t kind)
 {
 	struct table table = { .columns = 2 };
 	struct group_state state;
@@ -593,7 +662,7 @@ static void print_groups(const struct formula_set *set, const struct pmc_device 
 	size_t i;
 
 	for (i = 0; i < set->num_groups; i++) {
-		state = group_state(device, &set->group[i]);
+		state = group_state(device, kind, &set->group[i]);
 		state_text(&state, text, sizeof(text));
 		table_add(&table, "%s", set->group[i].name);
 		table_add(&table, "%s%s", set->group[i].events, text);
@@ -603,7 +672,7 @@ static void print_groups(const struct formula_set *set, const struct pmc_device 
 }
 
 /* @formulas: a file of more, or NULL */
-static int list_groups(enum format format, const char *formulas)
+static int list_groups(enum format format, const char *formulas, uint32_t kind)
 {
 	struct formula_set set = { 0 };
 	int result = formulas_load(&set, formulas, false);
@@ -615,9 +684,9 @@ static int list_groups(enum format format, const char *formulas)
 	}
 	device = pmc_device_open(NULL);
 	if (format == FORMAT_JSON)
-		print_groups_json(&set, device);
+		print_groups_json(&set, device, kind);
 	else
-		print_groups(&set, device);
+		print_groups(&set, device, kind);
 	pmc_device_close(device);
 	formula_free(&set);
 	return output_close(stdout, "the standard output");
@@ -632,6 +701,7 @@ static int run(int argc, char **argv)
 		{ "json", no_argument, NULL, 'j' },
 		{ "groups", no_argument, NULL, 'g' },
 		{ "formulas", required_argument, NULL, 'f' },
+		{ "kind", required_argument, NULL, 'k' },
 		{ "complete", required_argument, NULL, 'c' },
 		{ "help", no_argument, NULL, 'h' },
 		{ }
@@ -639,6 +709,7 @@ static int run(int argc, char **argv)
 	enum format format = FORMAT_TABLE;
 	const char *word = NULL, *formulas = NULL;
 	bool groups = false, whole = false;
+	uint32_t kind = 0;
 	uint64_t seen = 0;
 	int option;
 
@@ -659,6 +730,10 @@ static int run(int argc, char **argv)
 		case 'f':
 			formulas = optarg;
 			break;
+		case 'k':
+			if (pmc_kind_parse(optarg, &kind))
+				return complain_usage("--kind: %s", pmc_error());
+			break;
 		case 'c':
 			word = optarg;
 			break;
@@ -672,13 +747,14 @@ static int run(int argc, char **argv)
 	if (optind + 1 < argc)
 		return complain_usage("unexpected argument '%s'", argv[optind + 1]);
 	if (groups && (argv[optind] || word || whole))
-		return complain_usage("--groups goes with --json and --formulas only");
+		return complain_usage("--groups goes with --json, --formulas and --kind only");
 	if (formulas && !groups)
 		return complain_usage("--formulas needs --groups");
 	/* JSON is whole in any case */
 	if (whole && format != FORMAT_JSON)
 		format = FORMAT_LONG;
-	return groups ? list_groups(format, formulas) : list_events(argv[optind], format, word);
+	return groups ? list_groups(format, formulas, kind) :
+			list_events(argv[optind], format, word, kind);
 }
 
 const struct subcommand list_command = {

@@ -23,8 +23,9 @@
 #define PROGRESS_MS	1000
 
 static const char usage[] =
-	"Usage: pmcctl record [-i | -C CPU | -a] [-e LIST] [-c PERIOD] [-g] [-m KIB]\n"
-	"                     [-o FILE] [--] COMMAND [ARGUMENT...]\n"
+	"Usage: pmcctl record [-i | -C CPU | -a] [-e LIST] [-c PERIOD] [-g]\n"
+	"                     [--kind KIND] [-m KIB] [-o FILE] [--] COMMAND\n"
+	"                     [ARGUMENT...]\n"
 	"       pmcctl record {-p PID | -C CPU | -a} [OPTION...]\n"
 	"                     [[--] COMMAND [ARGUMENT...]]\n"
 	"\n"
@@ -44,6 +45,8 @@ static const char usage[] =
 	"  -a, --all-cpus       sample all CPUs; these three while COMMAND runs, or\n"
 	"                       without COMMAND until you press Ctrl-C or the process\n"
 	"                       ends\n"
+	"      --kind=KIND      sample only on cores of this kind, core or atom, where\n"
+	"                       there are several; 'pmcctl info' tells those of a CPU\n"
 	"  -m, --ring-size=KIB  room for samples on each CPU, a power of two from 4 to\n"
 	"                       16384 (default: 128)\n"
 	"  -o, --output=FILE    write to FILE (default: pmc.data)\n"
@@ -60,6 +63,7 @@ static const char usage[] =
 	"See pmcctl-record(1).\n";
 
 /*
+ * @lists: of all -e, to be parsed when all options are read; or NULL
  * @defaults: no -e was given
  * @failed: the file could not be written; told already
  * @progress: there is a terminal to show progress on
@@ -67,6 +71,7 @@ static const char usage[] =
 struct record_job {
 	char **argv;
 	struct measure measure;
+	char *lists;
 	size_t num_events;
 	struct pmc_event *event[PMC_COUNTERS_MAX];
 	uint64_t period;
@@ -151,7 +156,7 @@ static int add_events(struct record_job *job)
 
 static int open_context(struct record_job *job)
 {
-	job->measure.context = pmc_context_open(job->device);
+	job->measure.context = measure_open(&job->measure, job->device);
 	if (!job->measure.context || measure_scope(&job->measure, job->measure.context, 0))
 		return -1;
 	return 0;
@@ -268,7 +273,8 @@ static void show_progress(const struct record_job *job)
  * Each overflow is a sample, as in report; a record stands for several where the period is
  * shorter than the interrupt.
  */
-static void show_samples(const struct record_job *job, const struct record_result *result)
+static void show_samples(const struct record_job *job, const struct record_result *result,
+			 const struct pmc_snapshot *snapshot)
 {
 	uint64_t samples = job->collector.overflows, records = job->collector.num_records;
 	char several[64] = "";
@@ -278,15 +284,16 @@ static void show_samples(const struct record_job *job, const struct record_resul
 			 plural(records));
 	complain("%" PRIu64 " sample%s%s in %s, %" PRIu64 " bytes", samples, plural(samples),
 		 several, job->path, job->writer.offset);
-	if (!result->overflows)
+	if (!result->overflows && !measure_missed_kind(&job->measure, snapshot))
 		complain("nothing was counted as often as its period says: take a shorter one with -c");
 }
 
-static void show_end(const struct record_job *job, const struct record_result *result)
+static void show_end(const struct record_job *job, const struct record_result *result,
+		     const struct pmc_snapshot *snapshot)
 {
 	if (job->progress)
 		fputs("\033[K", stderr);
-	show_samples(job, result);
+	show_samples(job, result, snapshot);
 	if (result->lost)
 		complain("lost %" PRIu64 " of %" PRIu64 " sample%s, because the rings were full: give them more room with -m, or take a longer period",
 			 result->lost, result->overflows, plural(result->overflows));
@@ -366,7 +373,7 @@ static int finish(struct record_job *job, struct record_result *result,
 	else
 		status = late_close(&job->output);
 	if (!status)
-		show_end(job, result);
+		show_end(job, result, snapshot);
 	return status;
 }
 
@@ -425,7 +432,7 @@ static int sample_command(struct record_job *job, struct command *command, int p
 	status = take_result(job, &result, &snapshot) ? complain("%s", pmc_error()) : 0;
 	result.wait_status = command_finish(command);
 	gained = !status && measure_counts_command(&job->measure) && !snapshot.time_counted &&
-		 WIFEXITED(result.wait_status);
+		 !(job->measure.kind && snapshot.time_enabled) && WIFEXITED(result.wait_status);
 	if (!status && (job->collector.writer || !gained))
 		status = finish(job, &result, &snapshot);
 	if (!status && gained)
@@ -511,6 +518,7 @@ static const struct option options[] = {
 	{ "no-inherit", no_argument, NULL, 'i' },
 	{ "pid", required_argument, NULL, 'p' },
 	{ "event", required_argument, NULL, 'e' },
+	{ "kind", required_argument, NULL, 'k' },
 	{ "count", required_argument, NULL, 'c' },
 	{ "call-chains", no_argument, NULL, 'g' },
 	{ "ring-size", required_argument, NULL, 'm' },
@@ -531,7 +539,9 @@ static int set_option(struct record_job *job, int option, char **argv)
 	case 'p':
 		return measure_set_pid(&job->measure, optarg);
 	case 'e':
-		return event_list_add(job->event, &job->num_events, optarg);
+		return event_list_remember(&job->lists, optarg);
+	case 'k':
+		return measure_set_kind(&job->measure, optarg);
 	case 'c':
 		return set_period(job, optarg);
 	case 'm':
@@ -564,6 +574,9 @@ static int read_options(struct record_job *job, int argc, char **argv, bool *hel
 		if (result)
 			return result;
 	}
+	if (job->lists &&
+	    event_list_add(job->event, &job->num_events, job->lists, job->measure.kind))
+		return EXIT_TROUBLE;
 	if (optind == argc && measure_counts_command(&job->measure))
 		return complain_usage("no command to run, and no -p, -C or -a to sample without one");
 	if (optind < argc && !argv[optind][0])
@@ -591,6 +604,7 @@ static int run(int argc, char **argv)
 		result = open_and_record(&job);
 	}
 	event_list_free(job.event, &job.num_events);
+	free(job.lists);
 	return result;
 }
 

@@ -141,13 +141,6 @@ static int set_interval(struct stat_job *job, const char *text)
 	return 0;
 }
 
-static int set_kind(struct stat_job *job, const char *text)
-{
-	if (!pmc_kind_parse(text, &job->measure.kind))
-		return 0;
-	return complain_usage("--kind: %s", pmc_error());
-}
-
 static int set_format_option(struct stat_job *job, int option)
 {
 	switch (option) {
@@ -196,7 +189,7 @@ static int set_option(struct stat_job *job, struct wishes *wishes, int option, c
 	case 'p':
 		return measure_set_pid(&job->measure, optarg);
 	case 'e':
-		return stat_add_list(job, optarg);
+		return event_list_remember(&job->lists, optarg);
 	case 'g':
 		if (wishes->group)
 			return complain("one group at a time: '%s' or '%s'; further events with -e",
@@ -207,7 +200,7 @@ static int set_option(struct stat_job *job, struct wishes *wishes, int option, c
 		wishes->formulas = optarg;
 		return 0;
 	case 'k':
-		return set_kind(job, optarg);
+		return measure_set_kind(&job->measure, optarg);
 	case 'r':
 		return set_runs(job, optarg);
 	case 'I':
@@ -263,7 +256,9 @@ static int read_options(struct stat_job *job, int argc, char **argv, bool *help)
 		if (result)
 			return result;
 	}
-	result = check_options(job, argc - optind, argv + optind);
+	result = job->lists ? stat_add_list(job, job->lists) : 0;
+	if (!result)
+		result = check_options(job, argc - optind, argv + optind);
 	if (!result)
 		result = formulas_load(&job->formulas, wishes.formulas, !wishes.group);
 	job->of_group = job->num_events;
@@ -276,9 +271,9 @@ static int read_options(struct stat_job *job, int argc, char **argv, bool *help)
 }
 
 /* "pmcctl stat EVENT COMMAND" */
-static void advise_option(const char *name)
+static void advise_option(const char *name, uint32_t kind)
 {
-	struct pmc_event *event = pmc_event_parse(name);
+	struct pmc_event *event = pmc_event_parse_kind(name, kind);
 
 	if (event)
 		complain("'%s' is an event: to count it, write -e %s", name, name);
@@ -305,9 +300,10 @@ static int run(int argc, char **argv)
 	} else if (!result) {
 		result = open_and_count(&job);
 		if (result == EXIT_NOT_FOUND)
-			advise_option(job.argv[0]);
+			advise_option(job.argv[0], job.measure.kind);
 	}
 	stat_free_events(&job);
+	free(job.lists);
 	free(job.left_out);
 	formula_free(&job.formulas);
 	return result;

@@ -66,6 +66,7 @@ extern const struct stat_format stat_metrics;
 /*
  * @argv: the command; empty if a process is counted until it ends
  * @measure: the context, what it counts, the interval of -I
+ * @lists: of all -e, to be parsed when all options are read; or NULL
  * @defaults: no -e and no -g was given
  * @group: of -g, or NULL
  * @of_group: the events from this one on are those of -g
@@ -79,6 +80,7 @@ extern const struct stat_format stat_metrics;
 struct stat_job {
 	char **argv;
 	struct measure measure;
+	char *lists;
 	bool defaults;
 	bool per_cpu;
 	bool incomplete;

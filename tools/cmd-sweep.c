@@ -14,8 +14,9 @@
 #define PASSES_MAX	1000
 
 static const char usage[] =
-	"Usage: pmcctl sweep [-i] [-e SET] [-r N] [-k] [--clocks] [--json | --csv]\n"
-	"                    [-o FILE] [-v] [--show-output] [--] COMMAND [ARGUMENT...]\n"
+	"Usage: pmcctl sweep [-i] [-e SET] [-r N] [-k] [--clocks] [--kind KIND]\n"
+	"                    [--json | --csv] [-o FILE] [-v] [--show-output] [--]\n"
+	"                    COMMAND [ARGUMENT...]\n"
 	"\n"
 	"Run COMMAND once to warm up, and then again and again until every event of this\n"
 	"processor has been counted, as many at a time as the counters allow.\n"
@@ -31,6 +32,9 @@ static const char usage[] =
 	"      --clocks         on the Pentium: count each event's clocks beside it, for\n"
 	"                       the average of an occurrence\n"
 	"  -i, --no-inherit     count COMMAND's first thread alone\n"
+	"      --kind=KIND      count only on cores of this kind, core or atom, where\n"
+	"                       there are several, and this kind's events; else those\n"
+	"                       that all have\n"
 	"      --json           JSON instead of a table\n"
 	"      --csv            comma-separated values instead of a table\n"
 	"  -o, --output=FILE    write to FILE, not to the standard output\n"
@@ -149,7 +153,7 @@ static int add_events(struct sweep *sweep, struct sweep_run *run)
 
 static int open_context(struct sweep *sweep, struct sweep_run *run)
 {
-	sweep->measure.context = pmc_context_open(sweep->device);
+	sweep->measure.context = measure_open(&sweep->measure, sweep->device);
 	if (!sweep->measure.context)
 		return -1;
 	if (measure_scope(&sweep->measure, sweep->measure.context, 0))
@@ -331,7 +335,7 @@ static int open_and_count(struct sweep *sweep)
 		late_close(&sweep->output);
 		return complain("%s", pmc_error());
 	}
-	sweep->info = pmc_device_get_info(sweep->device, PMC_CPU_ANY);
+	sweep->info = pmc_device_get_info_kind(sweep->device, sweep->measure.kind);
 	result = sweep->info ? count(sweep) : complain("%s", pmc_error());
 	sweep_free_events(sweep);
 	free(sweep->run);
@@ -369,6 +373,7 @@ static const struct option options[] = {
 	{ "kernel", no_argument, NULL, 'k' },
 	{ "clocks", no_argument, NULL, 'd' },
 	{ "no-inherit", no_argument, NULL, 'i' },
+	{ "kind", required_argument, NULL, 'K' },
 	{ "json", no_argument, NULL, 'j' },
 	{ "csv", no_argument, NULL, 'c' },
 	{ "output", required_argument, NULL, 'o' },
@@ -395,6 +400,8 @@ static int set_option(struct sweep *sweep, int option, char **argv)
 	case 'i':
 		sweep->measure.scope = PMC_SCOPE_THREAD;
 		return 0;
+	case 'K':
+		return measure_set_kind(&sweep->measure, optarg);
 	case 'j':
 		return choose_format(sweep, sweep_print_json);
 	case 'c':

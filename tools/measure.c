@@ -61,6 +61,13 @@ int measure_set_pid(struct measure *measure, const char *text)
 	return measure_choose(measure, PMC_SCOPE_PROCESS);
 }
 
+int measure_set_kind(struct measure *measure, const char *text)
+{
+	if (!pmc_kind_parse(text, &measure->kind))
+		return 0;
+	return complain_usage("--kind: %s", pmc_error());
+}
+
 struct pmc_context *measure_open(const struct measure *measure,
 				 const struct pmc_device *device)
 {
@@ -73,6 +80,17 @@ struct pmc_context *measure_open(const struct measure *measure,
 	pmc_context_close(context);
 	errno = error;
 	return NULL;
+}
+
+bool measure_missed_kind(const struct measure *measure, const struct pmc_snapshot *snapshot)
+{
+	const char *name = pmc_kind_name(measure->kind);
+
+	/* it was to be counted, but not there */
+	if (!measure->kind || snapshot->time_counted || !snapshot->time_enabled)
+		return false;
+	complain("nothing ran on a core of the kind %s", name ? name : "wanted");
+	return true;
 }
 
 const char *measure_scope_name(const struct measure *measure)
@@ -166,12 +184,8 @@ static int check_counted(const struct measure *measure, const struct measured *m
 		complain("out of memory to follow a thread or process: its counts are missing");
 	if (measured->snapshot.state & PMC_STATE_OFFLINE)
 		complain("CPU %d went offline; it was counted up to then", measure->cpu);
-	/* it was to be counted, but not there */
-	if (measure->kind && !measured->snapshot.time_counted && measured->snapshot.time_enabled) {
-		complain("nothing ran on a core of the kind %s",
-			 pmc_kind_name(measure->kind) ? pmc_kind_name(measure->kind) : "wanted");
+	if (measure_missed_kind(measure, &measured->snapshot))
 		return 0;
-	}
 	if (measure_counts_command(measure) && !measured->snapshot.time_counted &&
 	    WIFEXITED(measured->status))
 		return complain("not counted: the command gains rights; run pmcctl as root");

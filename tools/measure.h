@@ -48,10 +48,14 @@ struct measured {
 int measure_choose(struct measure *measure, enum pmc_scope scope);
 int measure_set_cpu(struct measure *measure, const char *text);
 int measure_set_pid(struct measure *measure, const char *text);
+int measure_set_kind(struct measure *measure, const char *text);
 
 /* A context without events that counts on the kind of core wanted; or NULL */
 struct pmc_context *measure_open(const struct measure *measure,
 				 const struct pmc_device *device);
+
+/* Nothing was counted, because nothing ran on the kind of core wanted: tell it. */
+bool measure_missed_kind(const struct measure *measure, const struct pmc_snapshot *snapshot);
 
 /* "tree", "process" ... */
 const char *measure_scope_name(const struct measure *measure);

@@ -243,10 +243,19 @@ int command_finish(struct command *command);
 /* ---- event-list.c ---- */
 
 /*
- * Add the events of a list behind the first *@num of @event, which has room for
- * PMC_COUNTERS_MAX. Return: 0 or EXIT_TROUBLE after a complaint.
+ * Remember the list of an -e behind those in *@lists, which is NULL at first: what its
+ * names mean is known when all options are read. Return: 0 or EXIT_TROUBLE after a
+ * complaint.
  */
-int event_list_add(struct pmc_event **event, size_t *num, const char *list);
+int event_list_remember(char **lists, const char *list);
+
+/*
+ * Add the events of a list behind the first *@num of @event, which has room for
+ * PMC_COUNTERS_MAX.
+ * @kind: of core that they are for, 0 for all
+ * Return: 0 or EXIT_TROUBLE after a complaint.
+ */
+int event_list_add(struct pmc_event **event, size_t *num, const char *list, uint32_t kind);
 
 void event_list_free(struct pmc_event **event, size_t *num);
 

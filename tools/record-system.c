@@ -73,6 +73,8 @@ int record_system_write(struct record_writer *writer, const struct measure *meas
 	add_pair(&pairs, "scope", measure_scope_name(measure));
 	if (measure->scope == PMC_SCOPE_CPU)
 		add_number(&pairs, "cpu", measure->cpu);
+	if (measure->kind)
+		add_number(&pairs, "core_kind", measure->kind);
 	if (measure->scope == PMC_SCOPE_PROCESS)
 		add_number(&pairs, "pid", measure->pid);
 	for (; *argv; argv++)

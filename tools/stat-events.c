@@ -12,7 +12,7 @@ int stat_add_list(struct stat_job *job, const char *list)
 {
 	size_t i = job->num_events;
 
-	if (event_list_add(job->event, &job->num_events, list))
+	if (event_list_add(job->event, &job->num_events, list, job->measure.kind))
 		return EXIT_TROUBLE;
 	for (; i < job->num_events; i++)
 		if (pmc_event_period(job->event[i]))
@@ -93,7 +93,7 @@ static int fail_group(const struct stat_job *job, const char *text)
 /* What this processor has no such event for is left out, and told. */
 static int add_or_leave_out(struct stat_job *job, const char *text)
 {
-	struct pmc_event *event = pmc_event_parse(text);
+	struct pmc_event *event = pmc_event_parse_kind(text, job->measure.kind);
 	bool lacks = !event && errno == EOPNOTSUPP;
 
 	pmc_event_free(event);
@@ -147,7 +147,7 @@ int stat_add_group(struct stat_job *job, const char *text)
 /* One of the default events, unless this CPU lacks it or it does not fit; that is told */
 static int add_default(struct stat_job *job, const char *text, bool tell)
 {
-	struct pmc_event *event = pmc_event_parse(text);
+	struct pmc_event *event = pmc_event_parse_kind(text, job->measure.kind);
 	const char *advice;
 
 	if (event && !pmc_context_add(job->measure.context, event)) {

@@ -30,6 +30,17 @@ static const char *without_name(const char *reason, const char *name)
 	return reason + strlen(begin) + len + 3;
 }
 
+/* Each kind of core may have a row for the same name. */
+static bool is_left_out(const struct sweep *sweep, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sweep->num_left_out; i++)
+		if (!strcmp(sweep->left_out[i].name, name))
+			return true;
+	return false;
+}
+
 static int leave_out(struct sweep *sweep, const char *name, const char *reason)
 {
 	struct sweep_left_out *list, *entry;
@@ -118,13 +129,14 @@ static const char *reason_against(const struct sweep *sweep, const struct pmc_ev
  */
 static int add_event(struct sweep *sweep, const char *text, bool asked)
 {
-	struct pmc_event *event = pmc_event_parse(text);
+	struct pmc_event *event = pmc_event_parse_kind(text, sweep->measure.kind);
 	const char *reason = reason_against(sweep, event);
 	struct sweep_event *same;
 	int result = 0;
 
 	if (reason) {
-		result = leave_out(sweep, text, reason);
+		if (asked || !is_left_out(sweep, text))
+			result = leave_out(sweep, text, reason);
 		pmc_event_free(event);
 		return result;
 	}
@@ -138,7 +150,6 @@ static int add_event(struct sweep *sweep, const char *text, bool asked)
 }
 
 /* ---- the events of a table ---- */
-
 /* Of a duration its clocks are wanted, unless --clocks has them beside it. */
 static const char *duration_modifier(const struct sweep *sweep, const struct pmc_event_row *row)
 {
@@ -204,7 +215,7 @@ static bool is_first_name(const struct pmc_event_row *row)
 static int add_rows(struct sweep *sweep, const char *pattern,
 		    bool (*wanted)(const struct pmc_event_row *row))
 {
-	struct pmc_event_list *list = pmc_event_list_get();
+	struct pmc_event_list *list = pmc_event_list_get_kind(sweep->measure.kind);
 	const struct pmc_event_row *row;
 	int result = -1, added;
 	size_t i;
@@ -317,7 +328,7 @@ static int fail_word(const struct sweep *sweep, const char *word, size_t first)
 static int add_by_name(struct sweep *sweep, const char *word)
 {
 	size_t found = sweep->found, first = sweep->num_left_out, i;
-	struct pmc_event_list *list = pmc_event_list_get();
+	struct pmc_event_list *list = pmc_event_list_get_kind(sweep->measure.kind);
 	const struct pmc_event_row *row;
 	char mask[256];
 	int result = 0;
@@ -422,7 +433,7 @@ static struct pmc_event *clocks_of(const struct sweep *sweep, const struct pmc_e
 
 	if (asprintf(&text, "%s:d", pmc_event_name(event)) < 0)
 		return NULL;
-	clocks = pmc_event_parse(text);
+	clocks = pmc_event_parse_kind(text, sweep->measure.kind);
 	free(text);
 	if (clocks && !pmc_event_equal(clocks, event) &&
 	    !pmc_info_can_count(sweep->info, clocks))

@@ -57,6 +57,8 @@ try_all() {
 	becomes "stat -e L1D:R$tab" stat -e L1D:REPLACEMENT
 	becomes "stat -e cycles:u,L1D_PEND_MISS:F$tab" stat -e cycles:u,L1D_PEND_MISS:FB_FULL
 	becomes "stat -e L1D_PEND_MISS:PENDING:F$tab" stat -e L1D_PEND_MISS:PENDING:FB_FULL
+	becomes "stat --kind=a$tab" stat --kind=atom
+	becomes "sweep --kind co$tab" sweep --kind core
 	becomes "stat --event=llc-m$tab" stat --event=llc-misses
 	becomes "stat --event=cycles:u,L1D:R$tab" stat --event=cycles:u,L1D:REPLACEMENT
 	becomes "sweep -e arch$tab" sweep -e architectural

@@ -273,7 +273,7 @@ result $? "and prints nothing"
 rm "$XDG_CONFIG_HOME/pmcdrv/formulas"
 for other in -l x --complete=x; do
 	ends 125 "list --groups $other" list --groups $other
-	says "$err" "goes with --json and --formulas only"
+	says "$err" "goes with --json, --formulas and --kind only"
 done
 
 # ---- mistakes ----
@@ -281,6 +281,12 @@ ends 0 "list --help" list --help
 says "$out" "Usage: pmcctl list"
 ends 125 "list with two patterns" list a b
 says "$err" "unexpected argument 'b'"
+ends 125 "list of what is no kind of core" list --kind=big
+says "$err" "'big' is no kind of core"
+ends 125 "list of a kind that is not there" list --kind=atom
+says "$err" "no CPU here has cores of the kind atom"
+FAKE=missing ends 125 "likewise without the driver" list --kind=atom
+says "$err" "this processor has one kind of core"
 ends 125 "list with an unknown option" list -Z
 says "$err" "unknown option '-Z'"
 ends 125 "list --complete without a word" list --complete

@@ -34,6 +34,10 @@ ends 125 "record without a command" record
 says "$err" "no command to run, and no -p, -C or -a to sample without one"
 ends 125 "an empty command" record ""
 says "$err" "name is empty"
+ends 125 "what is no kind of core" record --kind=big true
+says "$err" "'big' is no kind of core"
+ends 125 "a kind of core that is not there" record --kind=atom true
+says "$err" "no CPU here has cores of the kind atom"
 ends 125 "an unknown option" record -Z true
 says "$err" "unknown option '-Z'"
 ends 125 "-c without a value" record -c
