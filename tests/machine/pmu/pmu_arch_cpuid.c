@@ -6,16 +6,19 @@
 #include "pmu_arch.h"
 
 /* CPUID.0AH as it is to be told: the part's, with the options' changes. */
-static void make_leaf(const struct pmu *pmu, uint32_t leaf[4])
+static void make_leaf(const struct pmu *pmu, const struct pmu_part *part, uint32_t leaf[4])
 {
 	const struct pmu_options *o = &pmu->options;
+	bool other = part != pmu->part && o->other_width;
+	unsigned int width = other ? o->other_width : o->width;
+	unsigned int fixed_width = other ? o->other_width : o->fixed_width;
 	unsigned int version = o->version;
 	uint32_t fixed = leaf[3] & 0x1f;
 
-	if (o->width)
-		leaf[0] = (leaf[0] & ~0xff0000u) | o->width << 16;
-	if (o->fixed_width)
-		leaf[3] = (leaf[3] & ~0x1fe0u) | o->fixed_width << 5;
+	if (width)
+		leaf[0] = (leaf[0] & ~0xff0000u) | width << 16;
+	if (fixed_width)
+		leaf[3] = (leaf[3] & ~0x1fe0u) | fixed_width << 5;
 	if (!version)
 		return;
 	leaf[0] = (leaf[0] & ~0xffu) | version;
@@ -139,7 +142,7 @@ void arch_read_cpuid(const struct pmu *pmu, struct arch *a, const struct pmu_par
 
 	a->part = part;
 	pmu_cpuid_raw(pmu, 0xa, 0, a->leaf);
-	make_leaf(pmu, a->leaf);
+	make_leaf(pmu, part, a->leaf);
 	read_leaf(a);
 	make_holes(pmu, a);
 	read_reload(pmu, a);

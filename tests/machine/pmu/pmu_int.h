@@ -199,6 +199,7 @@ extern const struct pmu_part_list pmu_p5_parts, pmu_p6_parts, pmu_netburst_parts
  * @late: instructions from an overflow to its interrupt, as on hardware
  * @holes: general counters of version 6 that are missing, a bit each
  * @hybrid: every second core is of the other kind
+ * @other_width: how many bits that kind's counters have, 0 for as many as the first's
  * @acr: version 6 has auto counter reload
  * @acr_causes: these counters can cause a reload, as bits of the global MSRs; 0 = those
  *	that can be reloaded
@@ -215,6 +216,7 @@ struct pmu_options {
 	unsigned int late;
 	uint64_t holes;
 	bool hybrid;
+	unsigned int other_width;
 	bool acr;
 	uint64_t acr_causes;
 	char *dump;

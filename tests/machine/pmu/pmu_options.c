@@ -9,7 +9,7 @@
 static int bad(char *error, size_t size, const char *what, const char *word)
 {
 	snprintf(error, size, "PMCDRV_PMU: %s: '%s' (known: width=N, "
-		 "fixed_width=N, version=N, late=N, holes=MASK, hybrid, acr, acr=MASK, none, xeon_l3, perfmon_v2, dump=FILE, trace=FILE)",
+		 "fixed_width=N, version=N, late=N, holes=MASK, hybrid, hybrid=N, acr, acr=MASK, none, xeon_l3, perfmon_v2, dump=FILE, trace=FILE)",
 		 what, word);
 	return -1;
 }
@@ -66,7 +66,7 @@ static int one(struct pmu_options *o, const char *key, const char *value)
 	}
 	if (!strcmp(key, "hybrid")) {
 		o->hybrid = true;
-		return value ? -1 : 0;
+		return value ? number(value, 16, 56, &o->other_width) : 0;
 	}
 	if (!strcmp(key, "acr")) {
 		o->acr = true;

@@ -226,6 +226,27 @@ static void holes_of_both(void **state)
 	stop(&f);
 }
 
+static void narrow_second(void **state)
+{
+	static const unsigned int width[] = { 48, 18 };
+	uint32_t regs[4];
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	start_with(&f, ARROW_LAKE, 2, 1, "hybrid=18");
+	for (i = 0; i < 2; i++) {
+		leaf(cpu(&f, i), 0xa, 0, regs);
+		assert_int_equal(regs[0] >> 16 & 0xff, width[i]);
+		assert_int_equal(regs[3] >> 5 & 0xff, width[i]);
+		wr(&f, PMC_GP(0), BIT(width[i]) - 1);
+		wr_gp(&f, PMC_GP(0), BIT(width[i]));
+		wr(&f, PMC_FX(0), BIT(width[i]) - 1);
+		wr_gp(&f, PMC_FX(0), BIT(width[i]));
+	}
+	stop(&f);
+}
+
 static void refused(void **state)
 {
 	struct fake f;
@@ -237,6 +258,8 @@ static void refused(void **state)
 	assert_null(try(&f, ARROW_LAKE, 1, 1, "hybrid"));
 	assert_non_null(strstr(f.error, "--cpus 2"));
 	assert_null(try(&f, ARROW_LAKE, 2, 2, "hybrid"));
+	assert_null(try(&f, ARROW_LAKE, 2, 1, "hybrid=15"));
+	assert_null(try(&f, ARROW_LAKE, 2, 1, "hybrid="));
 }
 
 #define T(f) cmocka_unit_test(f)
@@ -244,6 +267,6 @@ static void refused(void **state)
 const struct CMUnitTest hybrid_tests[] = {
 	T(each_tells_its_own), T(one_kind), T(skymont_s_registers), T(events_of_each),
 	T(skymont_s_fixed_counters), T(reset_keeps_the_kind), T(threads), T(holes_of_both),
-	T(refused),
+	T(narrow_second), T(refused),
 };
 const size_t hybrid_ntests = sizeof(hybrid_tests) / sizeof(*hybrid_tests);
