@@ -27,6 +27,9 @@ struct pmc_sampling;
  * @unreserved:	the kernel's perf may call the counters by addresses that the kernel's
  *		reservations don't know
  * @kind:	number of its kind of CPU, see kind.c
+ * @config_b:	family core: counters with a register that has them reloaded by others'
+ *		overflows, as in IA32_PERF_GLOBAL_CTRL
+ * @config_c:	likewise, with one that has them write PEBS records
  * @narrowest:	bits of the narrowest general counter, 0 if all have
  *		&struct pmc_query.general_width
  */
@@ -35,6 +38,8 @@ struct pmc_description {
 	bool unreserved;
 	u32 kind;
 	u32 narrowest;
+	u64 config_b;
+	u64 config_c;
 	struct pmc_query query;
 };
 

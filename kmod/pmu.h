@@ -71,6 +71,8 @@ struct pmc_pmu {
 		u64 select[PMC_GENERAL_MAX];
 		u64 general[PMC_GENERAL_MAX];
 		u64 fixed[PMC_FIXED_MAX];
+		u64 config_b[PMC_GENERAL_MAX + PMC_FIXED_MAX];
+		u64 config_c[PMC_GENERAL_MAX + PMC_FIXED_MAX];
 		u64 fixed_ctrl;
 		u64 global_ctrl;
 		u64 global_status;

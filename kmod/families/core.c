@@ -32,6 +32,7 @@
 #define MSR_GLOBAL_STATUS	0x38e	/* IA32_PERF_GLOBAL_STATUS */
 #define MSR_GLOBAL_CTRL		0x38f	/* IA32_PERF_GLOBAL_CTRL */
 #define MSR_GLOBAL_OVF_CTRL	0x390	/* ..._OVF_CTRL, ..._STATUS_RESET from version 4 */
+#define MSR_GLOBAL_STATUS_SET	0x391	/* from version 4 */
 #define MSR_A_PMC0		0x4c1	/* IA32_A_PMC0, full-width writes */
 
 /* From version 6 on there is room for more counters, four addresses each. */
@@ -58,8 +59,6 @@
 #define FIXED_FIELD(n, bits)	((u64)(bits) << (4 * (n)))
 #define FIXED_ALL		0xf
 
-/* IA32_PERF_GLOBAL_CTRL and _STATUS: general counters from bit 0, fixed from 32 */
-#define GLOBAL_FIXED_SHIFT	32
 #define STATUS_FROZEN		BIT_ULL(59) /* CTR_FRZ, from version 4 */
 
 /*
@@ -118,8 +117,10 @@ static void core_forget_missing(struct pmc_query *query)
 		    pmc_rdmsr_safe(core_fixed_msr(query, i), &value))
 			query->fixed_counters &= ~BIT_ULL(i);
 	}
-	if (!query->fixed_counters)
+	if (!query->fixed_counters) {
 		query->features &= ~PMC_FEATURE(FIXED);
+		query->fixed_width = 0;
+	}
 	if (query->perfmon_version >= 2 && pmc_rdmsr_safe(MSR_GLOBAL_CTRL, &value))
 		query->general_counters = 0;
 }
@@ -171,7 +172,9 @@ static void core_read_extended(struct core_leaves *leaves, u32 newest)
 	leaves->extended = true;
 	core_cpuid(LEAF_PERFMON_EXTENDED, 0, leaves->main);
 	core_cpuid(LEAF_PERFMON_EXTENDED, 1, leaves->counters);
+	core_cpuid(LEAF_PERFMON_EXTENDED, 2, leaves->reload);
 	core_cpuid(LEAF_PERFMON_EXTENDED, 3, leaves->events);
+	core_cpuid(LEAF_PERFMON_EXTENDED, 5, leaves->pebs);
 }
 
 static void core_read_leaves(struct core_leaves *leaves, u32 newest)
@@ -203,6 +206,8 @@ static bool core_recognise(struct pmc_description *description)
 	query->status = core_status(query);
 	if (query->status == PMC_STATUS_OK) {
 		description->unreserved = query->perfmon_version >= CORE_VERSION_LEAF_23H;
+		description->config_b = core_reloadable(query, &leaves);
+		description->config_c = core_with_pebs(query, &leaves);
 		return true;
 	}
 	query->family = PMC_FAMILY_NONE;
@@ -354,17 +359,26 @@ static int core_compile(const struct pmc_query *query,
 }
 
 /*
+ * With those that lack: a kernel that does not know CPUID leaf 23H has perf take as many
+ * as there are from the first one on, which may be none of ours.
+ */
+static u64 core_reserved(u64 mask)
+{
+	return GENMASK_ULL(fls64(mask) - 1, 0);
+}
+
+/*
  * Both kinds: where counters are written in full width perf knows them by
  * other addresses, and only the event selects keep it out.
  */
 static int core_reserve(u64 mask)
 {
-	return pmc_reserve(mask, MSR_PMC0, MSR_EVENT_SELECT0);
+	return pmc_reserve(core_reserved(mask), MSR_PMC0, MSR_EVENT_SELECT0);
 }
 
 static void core_unreserve(u64 mask)
 {
-	pmc_unreserve(mask, MSR_PMC0, MSR_EVENT_SELECT0);
+	pmc_unreserve(core_reserved(mask), MSR_PMC0, MSR_EVENT_SELECT0);
 }
 
 /*
@@ -444,12 +458,17 @@ static void core_thaw(struct pmc_pmu *pmu)
 	pmu->saved.freeze = value & DEBUGCTL_FREEZE;
 	if (pmu->saved.freeze)
 		pmc_wrmsr(MSR_DEBUGCTL, value & ~DEBUGCTL_FREEZE);
+	/* an overflow of somebody's that nobody acknowledged holds all counters */
+	if (pmu->frozen & pmu->saved.global_status)
+		pmc_wrmsr(MSR_GLOBAL_OVF_CTRL, STATUS_FROZEN);
 }
 
 static void core_restore_freeze(const struct pmc_pmu *pmu)
 {
 	u64 value;
 
+	if (pmu->frozen & pmu->saved.global_status)
+		pmc_wrmsr(MSR_GLOBAL_STATUS_SET, STATUS_FROZEN);
 	if (!pmu->saved.freeze)
 		return;
 	/* its other bits are others' */
@@ -494,6 +513,7 @@ static void core_save(struct pmc_pmu *pmu)
 	pmu->global_ctrl = pmu->saved.global_ctrl & pmu->found_running;
 	if (core_has_global_ctrl(pmu) && pmu->global_ctrl != pmu->saved.global_ctrl)
 		pmc_wrmsr(MSR_GLOBAL_CTRL, pmu->global_ctrl);
+	core_config_save(pmu);
 
 	for (i = 0; i < PMC_GENERAL_MAX; i++) {
 		if (query->general_counters & BIT_ULL(i))
@@ -525,6 +545,7 @@ static void core_restore(struct pmc_pmu *pmu)
 		if (pmu->touched_general & BIT_ULL(i))
 			core_restore_general(pmu, i);
 	}
+	core_config_restore(pmu);
 	core_restore_freeze(pmu);
 	if (!core_has_global_ctrl(pmu))
 		return;

@@ -33,13 +33,20 @@
 #define SELECT_EQUAL		BIT_ULL(36)		/* CPUID.23H:EBX[1] */
 #define SELECT_UNIT_MASK_2	GENMASK_ULL(47, 40)	/* CPUID.23H:EBX[0] */
 
+/* Masks of counters, as in IA32_PERF_GLOBAL_CTRL: general from bit 0, fixed from 32 */
+#define GLOBAL_FIXED_SHIFT	32
+
 /**
  * struct core_leaves - what CPUID says of counters, each leaf EAX to EDX as read
  * @basic:	leaf 0AH
  * @extended:	there is a leaf 23H: CPUID.(07H, 1):EAX[8]
- * @main:	sub-leaf 0 of leaf 23H; this and the next two are 0 where it is not
+ * @main:	sub-leaf 0 of leaf 23H; this and the others are 0 where it is not
  * @counters:	sub-leaf 1
+ * @reload:	sub-leaf 2: which counters can be reloaded by others' overflows, general
+ *		ones in EAX, fixed ones in EBX
  * @events:	sub-leaf 3
+ * @pebs:	sub-leaf 5: which counters can write PEBS records, general ones in EAX,
+ *		fixed ones in ECX
  * @core:	CPUID.1AH:EAX on a processor with several kinds of core, else 0
  * @capabilities: IA32_PERF_CAPABILITIES, 0 where it does not exist
  * @interrupt:	counters can interrupt
@@ -49,7 +56,9 @@ struct core_leaves {
 	bool extended;
 	u32 main[4];
 	u32 counters[4];
+	u32 reload[4];
 	u32 events[4];
+	u32 pebs[4];
 	u32 core;
 	u64 capabilities;
 	bool interrupt;
@@ -57,6 +66,11 @@ struct core_leaves {
 
 void core_describe_leaves(struct pmc_query *query, const struct core_leaves *leaves);
 bool core_widths_are_sane(const struct pmc_query *query);
+u64 core_reloadable(const struct pmc_query *query, const struct core_leaves *leaves);
+u64 core_with_pebs(const struct pmc_query *query, const struct core_leaves *leaves);
+
+void core_config_save(struct pmc_pmu *pmu);
+void core_config_restore(const struct pmc_pmu *pmu);
 
 static inline bool core_has_new_addresses(const struct pmc_query *query)
 {

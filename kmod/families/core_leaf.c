@@ -27,7 +27,9 @@
 /* Leaf 23H: which sub-leaves there are, in EAX, and what else, in EBX */
 #define MAIN_SUBLEAF(n)		BIT(n)
 #define MAIN_COUNTERS		MAIN_SUBLEAF(1)
+#define MAIN_RELOAD		MAIN_SUBLEAF(2)
 #define MAIN_EVENTS		MAIN_SUBLEAF(3)
+#define MAIN_PEBS		MAIN_SUBLEAF(5)
 #define MAIN_UNIT_MASK_2	BIT(0)
 #define MAIN_EQUAL		BIT(1)
 
@@ -163,6 +165,41 @@ void core_describe_leaves(struct pmc_query *query, const struct core_leaves *lea
 		query->features |= PMC_FEATURE(FIXED);
 	core_describe_events(query, leaves);
 	core_describe_select(query, leaves);
+}
+
+/* Of the counters that there are, those in two of a sub-leaf's registers */
+static u64 core_pick(const struct pmc_query *query, u32 general, u32 fixed)
+{
+	return (general & query->general_counters) |
+	       (u64)(fixed & query->fixed_counters) << GLOBAL_FIXED_SHIFT;
+}
+
+/**
+ * core_reloadable - counters that others' overflows can reload
+ * @query:	described
+ * @leaves:	as read on the CPU in question
+ *
+ * Return: a mask, general counters from bit 0, fixed ones from GLOBAL_FIXED_SHIFT.
+ */
+u64 core_reloadable(const struct pmc_query *query, const struct core_leaves *leaves)
+{
+	if (!core_has_subleaf(leaves, MAIN_RELOAD))
+		return 0;
+	return core_pick(query, leaves->reload[EAX], leaves->reload[EBX]);
+}
+
+/**
+ * core_with_pebs - counters that can write PEBS records by themselves
+ * @query:	described
+ * @leaves:	as read on the CPU in question
+ *
+ * Return: as core_reloadable().
+ */
+u64 core_with_pebs(const struct pmc_query *query, const struct core_leaves *leaves)
+{
+	if (!core_has_subleaf(leaves, MAIN_PEBS))
+		return 0;
+	return core_pick(query, leaves->pebs[EAX], leaves->pebs[ECX]);
 }
 
 static bool core_width_is_sane(u32 width)

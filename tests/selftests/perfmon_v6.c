@@ -4,6 +4,7 @@
  * new addresses; event selects with unit mask 2 and the equal bit; and perf, which no
  * reservation keeps out there.
  */
+#include <cpuid.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
@@ -13,6 +14,7 @@
 
 #include "kselftest_harness.h"
 #include "pmc.h"
+#include "registers.h"
 
 #define SELECT_USER		(1ULL << 16)
 #define SELECT_ENABLE		(1ULL << 22)
@@ -117,6 +119,68 @@ TEST_F(v6, is_programmed_at_its_address)
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, msr_read(0, counter.select_msr, &select));
 	EXPECT_EQ(EVENT_BRANCHES | SELECT_USER | SELECT_ENABLE, select);
+}
+
+/*
+ * Somebody has left a counter so that its overflow loads it anew (auto counter reload), as
+ * perf of kernels from 6.16 on does: ours counts all the same, and it is as found.
+ */
+#define MSR_CONFIG_B(i)		(MSR_V6_SELECT0 + 1 + MSR_V6_STEP * (i))
+#define MSR_CONFIG_C(i)		(MSR_V6_SELECT0 + 2 + MSR_V6_STEP * (i))
+#define RELOAD			0xfffffc18ULL	/* -1000 */
+#define PERIOD			10007
+
+static int reload_write(unsigned int counter, uint64_t mask, uint64_t value)
+{
+	int cpu, err = 0;
+
+	for (cpu = 0; cpu < cpus_online() && !err; cpu++) {
+		err = msr_write(cpu, MSR_CONFIG_C(counter), value);
+		err = err ? err : msr_write(cpu, MSR_CONFIG_B(counter), mask);
+	}
+	return err;
+}
+
+/* The first general counter that its own overflow can reload; 64: none */
+static unsigned int reloads_itself(void)
+{
+	unsigned int eax, ebx, ecx, edx;
+
+	if (!__get_cpuid_count(0x23, 0, &eax, &ebx, &ecx, &edx) || !(eax & 1U << 2))
+		return 64;
+	__get_cpuid_count(0x23, 2, &eax, &ebx, &ecx, &edx);
+	return eax & ecx ? (unsigned int)__builtin_ctz(eax & ecx) : 64;
+}
+
+TEST_F(v6, found_reloading)
+{
+	unsigned int i = reloads_itself();
+	struct child child;
+	uint64_t value;
+
+	NEED_ROOT();
+	if (i == 64)
+		SKIP(return, "no auto counter reload");
+	ASSERT_EQ(0, reload_write(i, 1ULL << i, RELOAD));
+	ASSERT_EQ(0, child_program(&child, self->loop));
+	setup_thread(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(i), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	self->setup.counter[0].period = PERIOD;
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, msr_read(0, MSR_CONFIG_B(i), &value));
+	EXPECT_EQ(0, value);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_go(&child));
+	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, reading_take(self->fd, &self->reading));
+	EXPECT_EQ(self->loop->instructions, self->reading.value[0]);
+	EXPECT_EQ(self->loop->instructions / PERIOD, self->reading.overflows);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	ASSERT_EQ(0, msr_read(0, MSR_CONFIG_B(i), &value));
+	EXPECT_EQ(1ULL << i, value);
+	ASSERT_EQ(0, msr_read(0, MSR_CONFIG_C(i), &value));
+	EXPECT_EQ(RELOAD, value);
+	ASSERT_EQ(0, reload_write(i, 0, 0));
 }
 
 /* The bits that leaf 23H tells of are written, and refused where it does not. */

@@ -18,6 +18,9 @@
 #define IA32_FIXED_CTR_CTRL	0x38d
 #define IA32_GLOBAL_STATUS	0x38e
 #define IA32_GLOBAL_CTRL	0x38f
+#define IA32_GLOBAL_STATUS_RESET	0x390
+#define IA32_GLOBAL_STATUS_SET	0x391
+#define GLOBAL_STATUS_FROZEN	(1ULL << 59)
 
 /* PerfCntrGlobalStatus, PerfCntrGlobalCtl (AMD, PerfMonV2) */
 #define AMD_GLOBAL_STATUS	0xc0000300

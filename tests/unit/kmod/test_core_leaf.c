@@ -213,6 +213,32 @@ static void widths(void **state)
 	}
 }
 
+/* Counters with registers that others may have left set */
+static void config_registers(void **state)
+{
+	struct core_leaves leaves = with_23h(0x3ff, 0x177, 0x1f7f);
+	struct pmc_query query = describe(&leaves);
+
+	(void)state;
+	leaves.reload[0] = 0x8ff;
+	leaves.reload[1] = 0x80000017;
+	leaves.reload[2] = 0xffffffff;
+	leaves.pebs[0] = 0x0f;
+	leaves.pebs[1] = 0xffffffff;
+	leaves.pebs[2] = 0x71;
+	/* what sub-leaf 0 does not tell of is none */
+	assert_int_equal(0, core_reloadable(&query, &leaves));
+	assert_int_equal(0, core_with_pebs(&query, &leaves));
+	leaves.main[0] |= 1 << 2;
+	assert_int_equal(0x17000000ffULL, core_reloadable(&query, &leaves));
+	assert_int_equal(0, core_with_pebs(&query, &leaves));
+	leaves.main[0] |= 1 << 5;
+	assert_int_equal(0x710000000fULL, core_with_pebs(&query, &leaves));
+	leaves.extended = false;
+	assert_int_equal(0, core_reloadable(&query, &leaves));
+	assert_int_equal(0, core_with_pebs(&query, &leaves));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -223,6 +249,7 @@ int main(void)
 		cmocka_unit_test(kinds),
 		cmocka_unit_test(addresses),
 		cmocka_unit_test(widths),
+		cmocka_unit_test(config_registers),
 	};
 
 	return cmocka_run_group_tests_name("core_leaf", tests, NULL, NULL);
