@@ -17,6 +17,7 @@
  * pmc_overflow_lock guards the registration of the NMI handler; task context,
  * inside the file's lock.
  */
+#include <linux/delay.h>
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/math64.h>
@@ -754,14 +755,35 @@ int pmc_overflow_get(void)
 	return err;
 }
 
+/* May an interrupt that is ours still come anywhere? */
+static bool pmc_overflow_any_late(void)
+{
+	u64 now = rdtsc();
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct pmc_overflow *overflow = &per_cpu(pmc_pmus, cpu).overflow;
+
+		if (overflow->unmasked && pmc_overflow_expects_late(overflow, now))
+			return true;
+	}
+	return false;
+}
+
 /**
  * pmc_overflow_put - undo pmc_overflow_get()
+ *
+ * Nothing counts any more. What still comes would be nobody's without the handler: the
+ * last one waits for it, PMC_LATE_MS at most.
  */
 void pmc_overflow_put(void)
 {
 	mutex_lock(&pmc_overflow_lock);
-	if (!--pmc_overflow_users)
+	if (!--pmc_overflow_users) {
+		while (pmc_overflow_any_late())
+			msleep(PMC_LATE_MS / 10);
 		unregister_nmi_handler(NMI_LOCAL, "pmcdrv");
+	}
 	mutex_unlock(&pmc_overflow_lock);
 }
 

@@ -304,6 +304,56 @@ TEST_F(nmi, first_while_held)
 	end(_metadata, self);
 }
 
+/* CPU 0's, after a part of the time in which all are ours */
+static pid_t send_later(const struct _test_data_nmi *self, int ready)
+{
+	uint32_t id = self->apic[APIC_ID / 4] >> 24;
+	pid_t pid = fork();
+	char word;
+
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		/* not to be closed last here */
+		close(self->fd);
+		pin(0, 1);
+		if (read(ready, &word, 1) != 1)
+			_exit(1);
+		usleep(70000);
+		send_nmi(self, id);
+		_exit(0);
+	}
+	return pid;
+}
+
+/*
+ * One that comes while the last file is being closed is a late one of its context too, and
+ * when that is done none is.
+ */
+TEST_F(nmi, late_for_the_last)
+{
+	uint32_t id = self->apic[APIC_ID / 4] >> 24;
+	int pipes[2], status;
+	pid_t pid;
+
+	if (!all_are_ours())
+		SKIP(return, "the local APIC masks its entry: none is late for the last");
+	ASSERT_EQ(0, pipe(pipes));
+	pid = send_later(self, pipes[0]);
+	ASSERT_LT(0, pid);
+	begin(_metadata, self, 5003);
+	wait_for_sample(self, 0);
+	end(_metadata, self);
+	rings_unmap(&self->rings);
+	ASSERT_EQ(1, write(pipes[1], "", 1));
+	ASSERT_EQ(0, close(self->fd));
+	self->fd = -1;
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_EQ(0, logged(self, UNKNOWN));
+	send_nmi(self, id);
+	EXPECT_EQ(1, logged(self, UNKNOWN));
+}
+
 /*
  * A flood of them onto a CPU that is busy with ours: none of ours is lost or
  * told twice. Those that come together with one of ours may be taken for it.
