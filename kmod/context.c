@@ -34,16 +34,32 @@ static const struct pmc_description *pmc_cpu_description(int cpu)
 	return &per_cpu(pmc_pmus, cpu).description;
 }
 
-/* Is the CPU of the kind that is asked for, if one is? It is online. */
+/* Is the CPU of the kind that is asked for, if one is? */
+static bool pmc_query_is_of(const struct pmc_query *query, u32 core_kind)
+{
+	u32 kind = query->core_kind;
+
+	if (!(core_kind & PMC_CORE_KIND_MODEL))
+		kind &= ~PMC_CORE_KIND_MODEL;
+	return !core_kind || core_kind == kind;
+}
+
+/* Is the context to count on this CPU? It is online. */
 static bool pmc_config_wants(const struct pmc_config *config, int cpu)
 {
-	u32 kind = pmc_cpu_description(cpu)->query.core_kind;
-
 	if (config->scope == PMC_SCOPE_CPU && config->cpu != cpu)
 		return false;
-	if (!(config->core_kind & PMC_CORE_KIND_MODEL))
-		kind &= ~PMC_CORE_KIND_MODEL;
-	return !config->core_kind || config->core_kind == kind;
+	return pmc_query_is_of(&pmc_cpu_description(cpu)->query, config->core_kind);
+}
+
+/**
+ * pmc_context_wants - is it to count on a CPU, if it runs there?
+ * @context:	configured
+ * @query:	the CPU's; it may have come online since
+ */
+bool pmc_context_wants(const struct pmc_context *context, const struct pmc_query *query)
+{
+	return pmc_query_is_of(query, context->core_kind);
 }
 
 /* A CPU that the context may count on, as an example of all of them; or none. */
@@ -365,6 +381,7 @@ static struct pmc_context *pmc_context_alloc(struct pmc_config *config,
 	INIT_LIST_HEAD(&context->node);
 	context->scope = config->scope;
 	context->cpu = config->cpu;
+	context->core_kind = config->core_kind;
 	context->owner = get_pid(task_tgid(current));
 	get_task_comm(context->identity.comm, current);
 	for (i = 0; i < config->nr_counters; i++)
@@ -539,8 +556,12 @@ static void pmc_start_here(void *data)
 	struct pmc_context *context = data;
 	struct pmc_run *run = context->runs[smp_processor_id()];
 
-	if (!pmc_run_active(run) && pmc_pmu_fits(pmu, context->program))
+	if (pmc_run_active(run))
+		return;
+	if (pmc_pmu_fits(pmu, context->program))
 		pmc_run_start(pmu, run, &pmu->cpu_runs);
+	else if (pmc_context_wants(context, &pmu->description.query))
+		WRITE_ONCE(context->uncounted, PMC_STATE_UNCOUNTED);
 }
 
 static void pmc_stop_here(void *data)
@@ -622,7 +643,7 @@ void pmc_context_stop(struct pmc_context *context)
  */
 u32 pmc_context_state(struct pmc_context *context)
 {
-	u32 state = 0;
+	u32 state = READ_ONCE(context->uncounted);
 
 	if (pmc_context_follows(context))
 		return pmc_group_state(context);
@@ -719,6 +740,7 @@ static void pmc_cpus_snapshot(struct pmc_context *context, struct pmc_snapshot *
 		on_each_cpu(pmc_collect_here, &collection, 1);
 		pmc_collect_offline(context, snapshot);
 	}
+	snapshot->state |= READ_ONCE(context->uncounted);
 	snapshot->tsc = rdtsc();
 	if (context->started) {
 		snapshot->state |= PMC_STATE_RUNNING;

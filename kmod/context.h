@@ -26,6 +26,8 @@ struct pmc_run;
  * @identity:	what others are told of it
  * @numbered:	@identity is whole
  * @program:	what is counted, a program for each kind of CPU; constant
+ * @core_kind:	&pmc_config.core_kind; constant
+ * @uncounted:	CPU scopes: 0 or PMC_STATE_UNCOUNTED; set by any CPU, read by anybody
  * @sampling:	how it is sampled, NULL if no counter has a period; constant
  * @started:	CPU scopes: started and not stopped. Written with the file's lock
  *		and cpus_read_lock() held, read by the hotplug callbacks
@@ -52,6 +54,8 @@ struct pmc_context {
 	struct pmc_identity identity;
 	bool numbered;
 	struct pmc_program *program;
+	u32 core_kind;
+	u32 uncounted;
 	struct pmc_sampling *sampling;
 	bool started;
 	u64 enabled;
@@ -125,6 +129,7 @@ u32 pmc_context_state(struct pmc_context *context);
 u64 pmc_contexts_configured(void);
 void pmc_context_snapshot(struct pmc_context *context, struct pmc_snapshot *snapshot);
 
+bool pmc_context_wants(const struct pmc_context *context, const struct pmc_query *query);
 void pmc_context_cpu_online(struct pmc_context *context);
 void pmc_context_cpu_offline(struct pmc_context *context);
 

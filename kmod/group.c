@@ -438,7 +438,7 @@ void pmc_group_stop(struct pmc_context *context)
 /* Its lock is held. */
 static u32 pmc_group_state_locked(const struct pmc_group *group)
 {
-	u32 state = 0;
+	u32 state = READ_ONCE(group->uncounted);
 
 	if (group->state == PMC_GROUP_RUNNING)
 		state |= PMC_STATE_RUNNING;
@@ -560,6 +560,9 @@ void pmc_group_snapshot(struct pmc_context *context, struct pmc_snapshot *snapsh
 
 static void pmc_thread_open_window(struct pmc_thread *thread, struct pmc_snapshot *unused)
 {
+	/* in user mode nobody is told what is missing */
+	if (READ_ONCE(thread->context->group.uncounted))
+		return;
 	thread->run.window->open = true;
 	thread->run.window->stale = true;
 	if (thread->cpu >= 0)

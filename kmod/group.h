@@ -46,6 +46,8 @@ enum pmc_group_state {
  * @closing:	nobody joins any more
  * @threads:	those followed now
  * @nr:		number of them
+ * @uncounted:	0, or PMC_STATE_UNCOUNTED for good: a thread ran on a CPU that can't count
+ *		it. Set there without the lock, read by anybody
  * @missed:	threads that could not be followed for want of memory
  * @enabled:	ticks from start to stop
  * @since:	when @enabled was last brought up to date
@@ -64,6 +66,7 @@ struct pmc_group {
 	struct pid *target;
 	struct task_struct *leader;
 	struct pmc_thread *only;
+	u32 uncounted;
 
 	raw_spinlock_t lock; /* guards all below */
 	enum pmc_group_state state;

@@ -94,7 +94,8 @@ static __always_inline bool pmc_own_put(const struct pmc_thread *thread,
 	}
 	unsafe_put_user(thread->cpu, &to->cpu, fault);
 	unsafe_put_user(nr, &to->nr_counters, fault);
-	unsafe_put_user(PMC_STATE_RUNNING, &to->state, fault);
+	unsafe_put_user(PMC_STATE_RUNNING | READ_ONCE(context->group.uncounted), &to->state,
+			fault);
 	unsafe_put_user(0, &to->reserved, fault);
 	unsafe_put_user(now, &to->tsc, fault);
 	unsafe_put_user(now + READ_ONCE(context->group.clock), &to->time_enabled, fault);

@@ -367,16 +367,20 @@ void pmc_pmu_init(struct pmc_pmu *pmu)
  */
 void pmc_pmu_describe(struct pmc_pmu *pmu)
 {
+	struct pmc_query *query = &pmu->description.query;
 	int kind;
 
 	memset(&pmu->description, 0, sizeof(pmu->description));
 	pmc_families_recognise(&pmu->description);
 	if (!pmu->description.family)
 		return;
-	kind = pmc_kind_of(&pmu->description.query);
+	kind = pmc_kind_of(query);
 	if (kind < 0) {
 		pmu->description.family = NULL;
-		pmu->description.query.status = PMC_STATUS_UNKNOWN_CPU;
+		query->family = PMC_FAMILY_NONE;
+		query->status = PMC_STATUS_UNKNOWN_CPU;
+		query->general_counters = 0;
+		query->fixed_counters = 0;
 		return;
 	}
 	pmu->description.kind = kind;

@@ -93,6 +93,25 @@ void pmc_thread_put(struct pmc_thread *thread)
 }
 
 /**
+ * pmc_thread_uncounted - it is to be counted, but can't be on this CPU
+ * @thread:	its lock is held; it counts nowhere
+ * @pmu:	this CPU's counters
+ *
+ * If the CPU is of a kind that is wanted, the counts lack something from now on. Who
+ * reads them in user mode must hear of it too, and only the driver tells.
+ */
+void pmc_thread_uncounted(struct pmc_thread *thread, const struct pmc_pmu *pmu)
+{
+	struct pmc_context *context = thread->context;
+
+	if (!pmc_context_wants(context, &pmu->description.query))
+		return;
+	WRITE_ONCE(context->group.uncounted, PMC_STATE_UNCOUNTED);
+	if (thread->run.window)
+		thread->run.window->open = false;
+}
+
+/**
  * pmc_thread_in - count, if that is wanted and not done already
  * @thread:	on this CPU; interrupts are off
  */

@@ -43,6 +43,8 @@ struct pmc_thread {
 	struct pmc_run run;
 };
 
+void pmc_thread_uncounted(struct pmc_thread *thread, const struct pmc_pmu *pmu);
+
 /* pmc_thread_in() */
 static __always_inline void pmc_thread_in_here(struct pmc_thread *thread)
 {
@@ -51,9 +53,13 @@ static __always_inline void pmc_thread_in_here(struct pmc_thread *thread)
 	raw_spin_lock(&thread->lock);
 	/* pairs with the WRITE_ONCE() in pmc_group_set_state() */
 	if (READ_ONCE(thread->context->group.state) == PMC_GROUP_RUNNING &&
-	    thread->cpu < 0 && !thread->left && pmc_pmu_fits(pmu, thread->run.program)) {
-		WRITE_ONCE(thread->cpu, smp_processor_id());
-		pmc_run_start_here(pmu, &thread->run, &pmu->thread_runs);
+	    thread->cpu < 0 && !thread->left) {
+		if (likely(pmc_pmu_fits(pmu, thread->run.program))) {
+			WRITE_ONCE(thread->cpu, smp_processor_id());
+			pmc_run_start_here(pmu, &thread->run, &pmu->thread_runs);
+		} else {
+			pmc_thread_uncounted(thread, pmu);
+		}
 	}
 	raw_spin_unlock(&thread->lock);
 }

@@ -305,6 +305,8 @@ static void show_end(const struct record_job *job, const struct record_result *r
 			 result->maps_lost, result->maps_lost == 1 ? " was" : "s were");
 	if (result->state & PMC_STATE_INCOMPLETE)
 		complain("out of memory to follow a thread or process: its samples are missing");
+	if (result->state & PMC_STATE_UNCOUNTED)
+		complain("a CPU that came online meanwhile cannot sample this: what ran there is missing; try again");
 	if (result->state & PMC_STATE_OFFLINE)
 		complain("CPU %d went offline; it was sampled up to then", job->measure.cpu);
 }

@@ -15,6 +15,7 @@ static const struct {
 	{ PMC_STATE_ENDED, "ENDED", "ended" },
 	{ PMC_STATE_OFFLINE, "OFFLINE", "offline" },
 	{ PMC_STATE_INCOMPLETE, "INCOMPLETE", "incomplete" },
+	{ PMC_STATE_UNCOUNTED, "UNCOUNTED", "uncounted" },
 };
 
 static const struct {

@@ -182,6 +182,8 @@ static int check_counted(const struct measure *measure, const struct measured *m
 {
 	if (measured->snapshot.state & PMC_STATE_INCOMPLETE)
 		complain("out of memory to follow a thread or process: its counts are missing");
+	if (measured->snapshot.state & PMC_STATE_UNCOUNTED)
+		complain("a CPU that came online meanwhile cannot count this: what ran there is missing; try again");
 	if (measured->snapshot.state & PMC_STATE_OFFLINE)
 		complain("CPU %d went offline; it was counted up to then", measure->cpu);
 	if (measure_missed_kind(measure, &measured->snapshot))

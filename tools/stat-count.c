@@ -391,7 +391,7 @@ static int run_once(struct stat_job *job, struct stat_run *run)
 		result = measure_command(&job->measure, job->argv, &run->measured);
 	else
 		result = measure_process(&job->measure, &run->measured);
-	if (!result && run->measured.snapshot.state & PMC_STATE_INCOMPLETE)
+	if (!result && run->measured.snapshot.state & (PMC_STATE_INCOMPLETE | PMC_STATE_UNCOUNTED))
 		job->incomplete = true;
 	if (!result)
 		result = keep_cpus(job, run);

@@ -130,7 +130,8 @@ static struct json_object *json_run(const struct stat_job *job, const struct sta
 	put(object, "cpu", snapshot->cpu < 0 ? NULL : json_object_new_int(snapshot->cpu));
 	put(object, "state", json_states(snapshot->state));
 	put(object, "incomplete",
-	    json_object_new_boolean(!!(snapshot->state & PMC_STATE_INCOMPLETE)));
+	    json_object_new_boolean(!!(snapshot->state &
+				       (PMC_STATE_INCOMPLETE | PMC_STATE_UNCOUNTED))));
 	if (job->per_cpu)
 		put(object, "cpus", json_cpus(job, run->cpus, run->num_cpus));
 	return object;

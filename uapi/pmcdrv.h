@@ -523,12 +523,16 @@ struct pmc_config {
  * PMC_STATE_OFFLINE: the one CPU asked for is offline; its counts are kept
  * PMC_STATE_INCOMPLETE: for want of memory, a thread or process that was made
  * could not be followed: its counts are missing
+ * PMC_STATE_UNCOUNTED: some of what was to be counted ran on a CPU that came online
+ * after CONFIGURE, and has no such counters or somebody else's in them: it is missing.
+ * (On what &pmc_config.core_kind leaves out nothing is missing.)
  */
 #define PMC_STATE_RUNNING	(1U << 0)
 #define PMC_STATE_ARMED		(1U << 1)
 #define PMC_STATE_ENDED		(1U << 2)
 #define PMC_STATE_OFFLINE	(1U << 3)
 #define PMC_STATE_INCOMPLETE	(1U << 4)
+#define PMC_STATE_UNCOUNTED	(1U << 5)
 
 /**
  * struct pmc_read - PMC_IOC_READ: one coherent snapshot of a context

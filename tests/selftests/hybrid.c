@@ -11,6 +11,9 @@
 #include "moving.h"
 #include "pmc.h"
 #include "samples.h"
+#include "user_read.h"
+
+#define CPU1	"/sys/devices/system/cpu/cpu1/online"
 
 #define PERIOD	10007
 
@@ -41,6 +44,7 @@ FIXTURE_SETUP(hybrid)
 
 FIXTURE_TEARDOWN(hybrid)
 {
+	file_write(CPU1, "1");
 	close(self->fd);
 }
 
@@ -195,6 +199,69 @@ TEST_F(hybrid, holders)
 	other.config.core_kind = self->query[1].core_kind;
 	EXPECT_EQ(0, setup_configure(fd, &other));
 	close(fd);
+}
+
+/* CPU 1 comes online when @core_kind is being counted; what the state says then */
+static uint32_t comes_later(struct __test_metadata *_metadata, struct _test_data_hybrid *self,
+			    uint32_t core_kind)
+{
+	EXPECT_EQ(0, file_write(CPU1, "0"));
+	self->setup.config.core_kind = core_kind;
+	EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
+	EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	EXPECT_EQ(0, reading_take(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_RUNNING, self->reading.state);
+	EXPECT_EQ(0, file_write(CPU1, "1"));
+	EXPECT_EQ(0, reading_take(self->fd, &self->reading));
+	return self->reading.state;
+}
+
+/* Of the thread that has been there, which reads its counters in user mode, too */
+static void thread_goes_there(struct __test_metadata *_metadata,
+			      struct _test_data_hybrid *self, uint32_t core_kind,
+			      uint32_t uncounted)
+{
+	const struct pmc_page *page;
+
+	setup_thread(&self->setup, 0, PMC_CONFIG_USER_READ);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(on_both(self)), EVENT_INSTRUCTIONS,
+		  PMC_COUNT_USER);
+	EXPECT_EQ(PMC_STATE_RUNNING, comes_later(_metadata, self, core_kind));
+	page = page_map(self->fd);
+	ASSERT_NE(NULL, page);
+	EXPECT_EQ(0, page_sequence(page) & PMC_PAGE_NOT_NOW);
+	ASSERT_EQ(0, pin(0, 1));
+	EXPECT_EQ(PMC_PAGE_NOT_NOW, page_sequence(page) & PMC_PAGE_NOT_NOW);
+	ASSERT_EQ(0, pin(0, 0));
+	EXPECT_EQ(uncounted ? PMC_PAGE_NOT_NOW : 0, page_sequence(page) & PMC_PAGE_NOT_NOW);
+	ASSERT_EQ(0, reading_take(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_RUNNING | uncounted, self->reading.state);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	ASSERT_EQ(0, reading_take(self->fd, &self->reading));
+	EXPECT_EQ(uncounted, self->reading.state);
+	ASSERT_EQ(0, page_unmap(page));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+}
+
+/*
+ * A CPU of a kind that was not online at CONFIGURE: what runs there is not counted, and
+ * that is told, unless it was not asked for.
+ */
+TEST_F(hybrid, kind_that_comes_later)
+{
+	uint32_t kind = self->query[0].core_kind;
+
+	NEED_ROOT();
+	ASSERT_EQ(0, pin(0, 0));
+	thread_goes_there(_metadata, self, 0, PMC_STATE_UNCOUNTED);
+	thread_goes_there(_metadata, self, kind, 0);
+
+	setup_all_cpus(&self->setup);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(on_both(self)), EVENT_INSTRUCTIONS,
+		  PMC_COUNT_USER);
+	EXPECT_EQ(PMC_STATE_RUNNING | PMC_STATE_UNCOUNTED, comes_later(_metadata, self, 0));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	EXPECT_EQ(PMC_STATE_RUNNING, comes_later(_metadata, self, kind));
 }
 
 #ifdef __x86_64__
