@@ -24,7 +24,8 @@ help:
 	@echo 'make install      library, command and manual pages below DESTDIR'
 	@echo 'make modules_install  the module, for this kernel (KDIR=...)'
 	@echo 'make demo         the emulated machine: counts a program, beside perf'
-	@echo 'make check        all tests that need no counters here'
+	@echo 'make check        tests that need no counters here: half an hour'
+	@echo 'make check-all    all of these: an hour'
 	@echo 'make check-models selftests and judge on every processor of the machine (2 hours;'
 	@echo '                  MODELS="ryzen ..." for some)'
 	@echo 'make check-kernels  the selftests on every kernel of the machine, and a table'
@@ -88,6 +89,9 @@ demo:
 check:
 	@tests/check
 
+check-all:
+	@tests/check --all
+
 check-models:
 	@tests/check-models $(MODELS)
 
@@ -117,5 +121,5 @@ clean:
 	$(RM) pmcdrv.o pmcdrv.ko pmcdrv.mod* Module.symvers modules.order .*.cmd
 	$(RM) kmod/*.o kmod/.*.cmd kmod/*/*.o kmod/*/.*.cmd
 
-.PHONY: all help module modules_install user install guest guest-i586 guest-i686 demo check check-models check-kernels check-debug fuzz-kernel bench check-hw shell clean
+.PHONY: all help module modules_install user install guest guest-i586 guest-i686 demo check check-all check-models check-kernels check-debug fuzz-kernel bench check-hw shell clean
 .PHONY: $(user-parts)
