@@ -145,7 +145,7 @@
 	X(COMM, 26, TEXT, "name of that process when it did") \
 	X(SCOPE, 27, U32, "enum pmc_scope") \
 	X(TID, 28, U32, "thread or process that it counts") \
-	X(STATE, 29, U32, "mask of PMC_STATE_RUNNING, _ARMED, _ENDED, _OFFLINE, _INCOMPLETE, _UNCOUNTED") \
+	X(STATE, 29, U32, "mask of PMC_STATE_*, as of struct pmc_read") \
 	X(PERIOD, 30, U64, "events between two overflows") \
 	X(OVERFLOWS, 31, U64, "overflows of counters with a period") \
 	X(RECORDS, 32, U64, "sample records written") \

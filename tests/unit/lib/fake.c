@@ -470,6 +470,8 @@ static int do_read(struct file *file, struct pmc_read *read)
 		read->state = PMC_STATE_ENDED;
 	if (fake.incomplete)
 		read->state |= PMC_STATE_INCOMPLETE;
+	if (fake.uncounted)
+		read->state |= PMC_STATE_UNCOUNTED;
 	if (file->config.cpu >= 0 && file->config.cpu == fake.offline)
 		read->state |= PMC_STATE_OFFLINE;
 	for (uint32_t i = 0; i < num; i++)

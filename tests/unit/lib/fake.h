@@ -34,6 +34,7 @@
  * @offline: CPU that is offline, or -1
  * @setuid: exec takes the right to count
  * @incomplete: a descendant could not be followed
+ * @uncounted:	something ran on a CPU that cannot count it
  * @watchdog: what /proc/sys/kernel/nmi_watchdog has, or 0 for no such file
  * @first_count: count of the first event; the next ones and the next reads have
  *	one more each
@@ -72,6 +73,7 @@ struct fake {
 	int offline;
 	bool setuid;
 	bool incomplete;
+	bool uncounted;
 	char watchdog;
 	uint64_t first_count;
 	bool steady;

@@ -48,6 +48,8 @@ static void set(const char *word)
 		fake.setuid = true;
 	else if (!strcmp(word, "foreign"))
 		fake.foreign = true;
+	else if (!strcmp(word, "uncounted"))
+		fake.uncounted = true;
 	else if (!strcmp(word, "incomplete"))
 		fake.incomplete = true;
 	else if (!strcmp(word, "gone"))

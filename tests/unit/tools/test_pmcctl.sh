@@ -275,6 +275,11 @@ says "$err" "its counts are missing"
 sed -i '/missing/d' "$err"
 json "$err" /runs/0/incomplete true
 json "$err" /runs/1/state '["ENDED","INCOMPLETE"]'
+FAKE=uncounted ends 125 "stat with a CPU that cannot count" stat --json true
+says "$err" "a CPU that came online meanwhile cannot count this"
+sed -i '/missing/d' "$err"
+json "$err" /runs/0/incomplete true
+json "$err" /runs/0/state '["ENDED","UNCOUNTED"]'
 
 # a running process
 sleep 1000 &

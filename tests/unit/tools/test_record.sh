@@ -232,6 +232,8 @@ ends 0 "a ring that was written over" record -o "$data" true
 says "$err" "the sample ring of CPU 0 was written over"
 says "$err" "2 samples in"
 reads /damaged 1
+FAKE=uncounted ends 0 "a CPU that cannot be sampled" record -o "$data" true
+says "$err" "a CPU that came online meanwhile cannot sample this"
 FAKE=incomplete ends 0 "a descendant that could not be followed" record -o "$data" true
 says "$err" "out of memory to follow a thread or process"
 FAKE=badread ends 125 "reading fails" record -o "$data" true
