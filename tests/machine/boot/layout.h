@@ -16,6 +16,10 @@
 #define BIOS_ENTRY_SEGMENT	0xf000
 #define BIOS_ENTRY_OFFSET	0xe05b
 
+/* Where the CMOS tells why there was a reset, and what it tells of a suspend to RAM. */
+#define CMOS_SHUTDOWN		0x0f
+#define CMOS_RESUME		0xfe
+
 /* The largest block_size that Bochs takes, in bytes. */
 #define MEMORY_BLOCK		(8 * 1024 * 1024)
 

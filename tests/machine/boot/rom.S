@@ -16,6 +16,9 @@
  *   PCI, the other CPUs) and starts option ROMs. It completes the boot
  *   parameters with the memory map and enters the kernel as its decompressor
  *   would: Documentation/arch/x86/boot.rst, "64-bit boot protocol".
+ *
+ * A suspend to RAM is a reset, too: Bochs' ACPI controller has said so in the CMOS, and
+ * the BIOS goes to where the kernel wants to be woken.
  */
 #include "layout.h"
 
@@ -30,6 +33,11 @@ _start:
 first:
 	cli
 	cld
+	movb	$CMOS_SHUTDOWN, %al
+	outb	%al, $0x70
+	inb	$0x71, %al
+	cmpb	$CMOS_RESUME, %al
+	je	to_bios
 	lgdtl	%cs:gdt_pointer
 	movl	%cr0, %ecx
 	movl	%ecx, %eax
@@ -54,6 +62,7 @@ touch:
 	addl	$MEMORY_BLOCK, %esi
 	cmpl	%ecx, %esi
 	jb	touch
+to_bios:
 	ljmp	$BIOS_ENTRY_SEGMENT, $BIOS_ENTRY_OFFSET
 
 end_machine:
