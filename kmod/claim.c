@@ -11,6 +11,7 @@
  * pmc_claims_lock: the CPU lock is theirs already.
  */
 #include <linux/cpu.h>
+#include <linux/irqflags.h>
 #include <linux/list.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
@@ -183,6 +184,25 @@ static int pmc_acquire(const struct pmc_family *family, struct pmc_holder *holde
 	return 0;
 }
 
+/* With interrupts off: pmc_claims_set_clock_back() does not ask who is at it. */
+static void pmc_contexts_add(struct pmc_context *context)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	list_add(&context->node, &pmc_contexts);
+	local_irq_restore(flags);
+}
+
+static void pmc_contexts_del(struct pmc_context *context)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	list_del(&context->node);
+	local_irq_restore(flags);
+}
+
 /**
  * pmc_claim - take a context's counters
  * @context:	complete; joins the list
@@ -208,7 +228,7 @@ int pmc_claim(struct pmc_context *context, struct pmc_holder *holder)
 			pmc_release();
 		goto unlock;
 	}
-	list_add(&context->node, &pmc_contexts);
+	pmc_contexts_add(context);
 	pmc_acquired.contexts++;
 	if (context->sampling)
 		on_each_cpu(pmc_arm_here, NULL, 1);
@@ -226,7 +246,7 @@ void pmc_unclaim(struct pmc_context *context)
 {
 	cpus_read_lock();
 	mutex_lock(&pmc_claims_lock);
-	list_del(&context->node);
+	pmc_contexts_del(context);
 	if (!--pmc_acquired.contexts)
 		pmc_release();
 	if (pmc_context_id(context))
@@ -263,6 +283,21 @@ bool pmc_claims_sampled(void)
 u32 pmc_claims_count(void)
 {
 	return READ_ONCE(pmc_acquired.contexts);
+}
+
+/**
+ * pmc_claims_set_clock_back - the time-stamp counter lost this many ticks in a suspend
+ * @ticks:	how many
+ *
+ * On the only CPU that is online, with interrupts off: so the list is whole, whoever
+ * holds the claims' lock.
+ */
+void pmc_claims_set_clock_back(u64 ticks)
+{
+	struct pmc_context *context;
+
+	list_for_each_entry(context, &pmc_contexts, node)
+		pmc_context_set_clock_back(context, ticks);
 }
 
 /* Would perf's reservation be there for the taking? */

@@ -812,3 +812,19 @@ void pmc_context_cpu_offline(struct pmc_context *context)
 	    pmc_context_concerns(context, smp_processor_id()))
 		pmc_stop_here(context);
 }
+
+/**
+ * pmc_context_set_clock_back - the time-stamp counter lost this many ticks
+ * @context:	in the list of contexts
+ * @ticks:	how many
+ *
+ * Nobody else runs, see suspend.c: of those who hold the file's lock all are frozen, but
+ * a kernel thread that releases the context.
+ */
+void pmc_context_set_clock_back(struct pmc_context *context, u64 ticks)
+{
+	if (pmc_context_follows(context))
+		pmc_group_set_clock_back(&context->group, ticks);
+	else
+		context->since -= ticks;
+}

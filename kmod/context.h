@@ -132,6 +132,7 @@ void pmc_context_snapshot(struct pmc_context *context, struct pmc_snapshot *snap
 bool pmc_context_wants(const struct pmc_context *context, const struct pmc_query *query);
 void pmc_context_cpu_online(struct pmc_context *context);
 void pmc_context_cpu_offline(struct pmc_context *context);
+void pmc_context_set_clock_back(struct pmc_context *context, u64 ticks);
 
 void pmc_run_collect(struct pmc_run *run, struct pmc_snapshot *snapshot);
 

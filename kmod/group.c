@@ -585,3 +585,18 @@ void pmc_group_window(struct pmc_context *context, bool open)
 	pmc_thread_call(context->group.only,
 			open ? pmc_thread_open_window : pmc_thread_close_window, NULL);
 }
+
+/**
+ * pmc_group_set_clock_back - the time-stamp counter lost this many ticks
+ * @group:	of a context in the list of contexts
+ * @ticks:	how many
+ *
+ * Interrupts are off.
+ */
+void pmc_group_set_clock_back(struct pmc_group *group, u64 ticks)
+{
+	raw_spin_lock(&group->lock);
+	group->since -= ticks;
+	WRITE_ONCE(group->clock, group->enabled - group->since);
+	raw_spin_unlock(&group->lock);
+}

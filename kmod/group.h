@@ -96,6 +96,7 @@ void pmc_group_snapshot(struct pmc_context *context, struct pmc_snapshot *snapsh
 void pmc_group_window(struct pmc_context *context, bool open);
 void pmc_group_set_idle(struct pmc_group *group, bool idle);
 u32 pmc_group_state(struct pmc_context *context);
+void pmc_group_set_clock_back(struct pmc_group *group, u64 ticks);
 void pmc_group_tell(struct pmc_group *group, enum pmc_netlink_command event);
 void pmc_group_tell_state(struct pmc_group *group, enum pmc_group_state state);
 

@@ -14,6 +14,7 @@
 #include "overflow.h"
 #include "pce.h"
 #include "probes.h"
+#include "suspend.h"
 
 static int __init pmcdrv_init(void)
 {
@@ -25,6 +26,7 @@ static int __init pmcdrv_init(void)
 	err = pmc_hotplug_init();
 	if (err)
 		return err;
+	pmc_suspend_init();
 	pmc_guard_init();
 	err = pmc_netlink_init();
 	if (err)
@@ -40,6 +42,7 @@ pce:
 	pmc_netlink_exit();
 guard:
 	pmc_guard_exit();
+	pmc_suspend_exit();
 	pmc_hotplug_exit();
 	return err;
 }
@@ -50,6 +53,7 @@ static void __exit pmcdrv_exit(void)
 	pmc_pce_exit();
 	pmc_netlink_exit();
 	pmc_guard_exit();
+	pmc_suspend_exit();
 	pmc_hotplug_exit();
 	pmc_probes_exit();
 	pmc_overflow_exit();

@@ -14,6 +14,19 @@
 #include "family.h"
 #include "overflow.h"
 
+/* The registers of one CPU */
+struct pmc_registers {
+	u64 select[PMC_GENERAL_MAX];
+	u64 general[PMC_GENERAL_MAX];
+	u64 fixed[PMC_FIXED_MAX];
+	u64 config_b[PMC_GENERAL_MAX + PMC_FIXED_MAX];
+	u64 config_c[PMC_GENERAL_MAX + PMC_FIXED_MAX];
+	u64 fixed_ctrl;
+	u64 global_ctrl;
+	u64 global_status;
+	u64 freeze;
+};
+
 /**
  * struct pmc_pmu - the counters of one CPU
  * @description: what this CPU has; written at load and when the CPU comes
@@ -67,17 +80,7 @@ struct pmc_pmu {
 	u64 global_ctrl;
 	u64 touched_general;
 	u64 touched_fixed;
-	struct {
-		u64 select[PMC_GENERAL_MAX];
-		u64 general[PMC_GENERAL_MAX];
-		u64 fixed[PMC_FIXED_MAX];
-		u64 config_b[PMC_GENERAL_MAX + PMC_FIXED_MAX];
-		u64 config_c[PMC_GENERAL_MAX + PMC_FIXED_MAX];
-		u64 fixed_ctrl;
-		u64 global_ctrl;
-		u64 global_status;
-		u64 freeze;
-	} saved;
+	struct pmc_registers saved;
 };
 
 DECLARE_PER_CPU(struct pmc_pmu, pmc_pmus);

@@ -439,3 +439,13 @@ void pmc_threads_cpu_offline(void)
 	hlist_for_each_entry_safe(run, safe, &pmu->thread_runs, node)
 		pmc_thread_out(container_of(run, struct pmc_thread, run));
 }
+
+/**
+ * pmc_threads_cpu_online - undo pmc_threads_cpu_offline() for current
+ *
+ * Interrupts are off. A thread that comes later is switched to.
+ */
+void pmc_threads_cpu_online(void)
+{
+	pmc_call_threads_of(pmc_thread_in, current);
+}

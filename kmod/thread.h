@@ -92,5 +92,6 @@ void pmc_threads_exec(void);
 void pmc_threads_fork(struct task_struct *child);
 void pmc_threads_end(void);
 void pmc_threads_cpu_offline(void);
+void pmc_threads_cpu_online(void);
 
 #endif /* PMC_THREAD_H */

@@ -92,7 +92,8 @@
  * WATERMARK has ON_CPU; THROTTLED and UNTHROTTLED have ON_CPU and NUMBER;
  * UNTHROTTLED has OVERFLOWS, the number of those not sampled meanwhile.
  *
- * CPU_ONLINE and CPU_OFFLINE have CPU and STATUS. PCE_CHANGED has PCE and
+ * CPU_ONLINE and CPU_OFFLINE have CPU and STATUS; a suspend is told of by those of
+ * every CPU, also of the one that never goes offline. PCE_CHANGED has PCE and
  * PCE_BEFORE.
  */
 #define PMC_NETLINK_EVENTS(X) \

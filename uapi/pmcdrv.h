@@ -551,7 +551,8 @@ struct pmc_config {
  * @state:	out: PMC_STATE_*
  * @reserved:	out: 0
  * @tsc:	out: time-stamp counter when the snapshot was taken
- * @time_enabled: out: ticks from start to stop, or till now
+ * @time_enabled: out: ticks from start to stop, or till now; where a suspend sets the
+ *		time-stamp counter back, without those
  * @time_counted: out: ticks that the counters really ran; over several CPUs,
  *		the sum; for a thread, while it was on a CPU
  * @overflows:	out: overflows of counters with a period, so far

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What is called with the only CPU that is left when the system is suspended
+ */
+#ifndef PMC_COMPAT_SYSCORE_H
+#define PMC_COMPAT_SYSCORE_H
+
+#include <linux/syscore_ops.h>
+
+/* Where the callbacks are handed something, of which there is nothing here. */
+#ifdef PMC_HAVE_SYSCORE_DATA
+
+#define PMC_SYSCORE_ARGUMENTS	void *data
+
+struct pmc_syscore {
+	struct syscore_ops ops;
+	struct syscore syscore;
+};
+
+static inline void pmc_syscore_register(struct pmc_syscore *syscore)
+{
+	syscore->syscore.ops = &syscore->ops;
+	register_syscore(&syscore->syscore);
+}
+
+static inline void pmc_syscore_unregister(struct pmc_syscore *syscore)
+{
+	unregister_syscore(&syscore->syscore);
+}
+
+#else
+
+#define PMC_SYSCORE_ARGUMENTS	void
+
+struct pmc_syscore {
+	struct syscore_ops ops;
+};
+
+static inline void pmc_syscore_register(struct pmc_syscore *syscore)
+{
+	register_syscore_ops(&syscore->ops);
+}
+
+static inline void pmc_syscore_unregister(struct pmc_syscore *syscore)
+{
+	unregister_syscore_ops(&syscore->ops);
+}
+
+#endif
+
+#endif /* PMC_COMPAT_SYSCORE_H */
