@@ -12,7 +12,9 @@
  *
  * In the order of time, a round gives what happened before it began, and leaves
  * the rest: reading the counters interrupts each CPU that counts for the context,
- * so after it everything from before is in the rings.
+ * so after it everything from before is in the rings. A suspend to RAM may set the
+ * time-stamp counter back. Who finds that gives in a round of its own what is from
+ * before: all that lay in the rings and is younger than now.
  *
  * Positions are counted modulo 2^32.
  */
@@ -53,6 +55,7 @@ struct ring {
  * @current: the ring that is read
  * @cpu: where the last record came from
  * @limit: PMC_SAMPLES_ORDERED: the round gives what is older
+ * @set_back: likewise: or what is younger
  * @file_flags: PMC_SAMPLES_READ: those of the context's file, to be given back
  * @filled, @used: bytes in @buffer, bytes handed out
  */
@@ -60,6 +63,7 @@ struct pmc_samples {
 	struct pmc_context *context;
 	uint32_t flags;
 	bool in_round;
+	bool set_back;
 	size_t current;
 	int cpu;
 	uint64_t limit;
@@ -350,22 +354,48 @@ static const struct pmc_record *next_in_rings(struct pmc_samples *samples)
 
 /* ---- the order of time ---- */
 
-static int begin_ordered(struct pmc_samples *samples)
+static int look_at_heads(struct pmc_samples *samples)
 {
-	struct pmc_tsc tsc = { .size = sizeof(tsc) };
-	struct pmc_snapshot snapshot;
 	size_t i;
 
-	if (ioctl(samples->context->fd, PMC_IOC_TSC, &tsc) < 0)
-		return pmc_fail_errno("reading the time-stamp counter");
-	if (pmc_context_read(samples->context, &snapshot))
-		return -1;
-	samples->limit = tsc.tsc;
-	samples->in_round = true;
 	for (i = 0; i < samples->num_rings; i++)
 		if (look_at_head(&samples->ring[i]))
 			return -1;
 	return 0;
+}
+
+static int read_clock(const struct pmc_samples *samples, uint64_t *time)
+{
+	struct pmc_tsc tsc = { .size = sizeof(tsc) };
+
+	if (ioctl(samples->context->fd, PMC_IOC_TSC, &tsc) < 0)
+		return pmc_fail_errno("reading the time-stamp counter");
+	*time = tsc.tsc;
+	return 0;
+}
+
+static int begin_ordered(struct pmc_samples *samples)
+{
+	struct pmc_snapshot snapshot;
+	uint64_t now = 0;
+
+	if (read_clock(samples, &now))
+		return -1;
+	samples->set_back = now < samples->limit;
+	if (!samples->set_back && pmc_context_read(samples->context, &snapshot))
+		return -1;
+	samples->limit = now;
+	samples->in_round = true;
+	if (look_at_heads(samples))
+		return -1;
+	/* what lies in the rings and is younger than this can't be of now */
+	return samples->set_back ? read_clock(samples, &samples->limit) : 0;
+}
+
+/* Does a ring's next record belong to this round? */
+static bool is_of_round(const struct pmc_samples *samples, const struct ring *ring)
+{
+	return samples->set_back ? ring->time > samples->limit : ring->time < samples->limit;
 }
 
 static const struct pmc_record *next_in_time(struct pmc_samples *samples)
@@ -377,7 +407,7 @@ static const struct pmc_record *next_in_time(struct pmc_samples *samples)
 	for (ring = samples->ring; ring < samples->ring + samples->num_rings; ring++) {
 		if (!look(ring) && errno != EAGAIN)
 			return NULL;
-		if (ring->front && ring->time < samples->limit &&
+		if (ring->front && is_of_round(samples, ring) &&
 		    (!first || ring->time < first->time))
 			first = ring;
 	}

@@ -708,6 +708,35 @@ static void ordered_rounds(void **state)
 	assert_int_equal(fake.clock, 103);
 }
 
+/* A suspend begins the time-stamp counter again: what was before comes before. */
+static void ordered_set_back(void **state)
+{
+	(void)state;
+	must_start();
+	must_open(PMC_SAMPLES_ORDERED);
+	fake.clock = 1000;
+	write_sample(0, 990, 1);
+	write_sample(0, 1010, 2);
+	write_sample(1, 1005, 3);
+	next_sample(0, 1);
+	next_is_none();
+	fake.clock = 20;
+	write_sample(0, 12, 4);
+	write_sample(1, 11, 5);
+	/* a round for what was before */
+	next_sample(1, 3);
+	/* and what comes now is not of it, whenever */
+	write_sample(1, 30, 6);
+	next_sample(0, 2);
+	next_is_none();
+	next_sample(1, 5);
+	next_sample(0, 4);
+	next_is_none();
+	fake.clock = 31;
+	next_sample(1, 6);
+	next_is_none();
+}
+
 static void ordered_errors(void **state)
 {
 	(void)state;
@@ -1063,6 +1092,7 @@ int main(void)
 		sample_test(check_alone),
 		sample_test(ordered),
 		sample_test(ordered_rounds),
+		sample_test(ordered_set_back),
 		sample_test(ordered_errors),
 		sample_test(by_read),
 		sample_test(by_read_for_want_of_memory),
