@@ -14,6 +14,7 @@
 #include "kselftest_harness.h"
 #include "known.h"
 #include "samples.h"
+#include "suspend.h"
 
 /* SDM Volume 3A, "Local APIC Register Address Map" */
 #define APIC_BASE	0xfee00000
@@ -244,6 +245,25 @@ TEST_F(lvtpc, cpu_goes_and_comes)
 	ASSERT_EQ(0, file_write(CPU1, "0"));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	ASSERT_EQ(0, file_write(CPU1, "1"));
+	expect_all(_metadata, self, false);
+}
+
+/* The system is suspended: as it was found, the kernel suspends it and brings it back. */
+TEST_F(lvtpc, suspended)
+{
+	static const struct sleep sleep = { "none", "mem" };
+	const char *why = sleep_prepare(&sleep);
+
+	if (why)
+		SKIP(return, "%s", why);
+	ASSERT_EQ(0, pin(0, 0));
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, sleep_now(&sleep));
+	expect_all(_metadata, self, true);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	/* what the kernel has set when the others came */
+	self->before[1] = LVT_NMI;
 	expect_all(_metadata, self, false);
 }
 
