@@ -131,10 +131,10 @@ static uint64_t around(struct __test_metadata *_metadata, struct _test_data_susp
 }
 
 /* The thread that suspends the system counts itself: exact from one side to the other. */
-TEST_F(suspend, own_thread)
+static void count_self(struct __test_metadata *_metadata, struct _test_data_suspend *self,
+		       const char *text)
 {
 	int null = open("/dev/null", O_WRONLY), state = open(POWER_STATE, O_WRONLY);
-	const char *text = variant->sleep.state;
 	uint64_t known;
 	unsigned int i;
 
@@ -151,6 +151,13 @@ TEST_F(suspend, own_thread)
 		EXPECT_EQ(PMC_STATE_RUNNING, self->reading.state);
 		EXPECT_EQ(known, around(_metadata, self, null, text));
 	}
+	close(null);
+	close(state);
+}
+
+TEST_F(suspend, own_thread)
+{
+	count_self(_metadata, self, variant->sleep.state);
 }
 
 /* Known loops before and after, each between START and STOP. */
@@ -720,6 +727,26 @@ TEST_F(suspend, told)
 		for (cpu = 0; cpu < cpus; cpu++)
 			expect_cpu(_metadata, self, PMC_NETLINK_CPU_ONLINE, cpu);
 	}
+}
+
+/* To disk, up to the writing of the image and back. The kernel waits for 5 s in the middle. */
+TEST(to_disk)
+{
+	static const struct sleep sleep = { "core", "disk" };
+	static struct _test_data_suspend self;
+	const char *why;
+
+	NEED_COUNTERS(&self.query);
+	NEED_ROOT();
+	why = sleep_prepare(&sleep);
+	if (why)
+		SKIP(return, "%s", why);
+	ASSERT_EQ(0, pin(0, 0));
+	self.fd = pmc_open();
+	ASSERT_LE(0, self.fd);
+	count_self(_metadata, &self, sleep.state);
+	close(self.fd);
+	sleep_undo();
 }
 
 TEST_HARNESS_MAIN
