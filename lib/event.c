@@ -9,6 +9,7 @@
 #include "modifier.h"
 #include "netburst.h"
 #include "resolve.h"
+#include "rows.h"
 #include "select.h"
 
 #define BOTH_MODES	(PMC_COUNT_USER | PMC_COUNT_KERNEL)
@@ -210,6 +211,10 @@ static int parse(struct pmc_event *event, uint32_t kind)
 		event->extra = 0;
 	}
 	if (event->layout == PMC_LAYOUT_NETBURST && pmc_netburst_set_counters(event))
+		return -1;
+	/* a code, not a name */
+	if (event->layout == PMC_LAYOUT_P5 && !event->counters &&
+	    pmc_rows_check_code(&processor, event))
 		return -1;
 	return check_fixed(event);
 }

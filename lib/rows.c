@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The event tables of the documents */
+#include <errno.h>
 #include <string.h>
 
 #include "internal.h"
 #include "rows.h"
+#include "select.h"
 #include "words.h"
 
 #define BOTH_COUNTERS	0x3
@@ -224,6 +226,25 @@ bool pmc_rows_find(const struct pmc_processor *processor, const struct pmc_word 
 		    (row->alias && pmc_word_names(name, row->alias)))
 			return true;
 	return false;
+}
+
+int pmc_rows_check_code(const struct pmc_processor *processor, const struct pmc_event *event)
+{
+	uint64_t number = pmc_select_number(processor->layout, event->select);
+	const char *names[2] = { NULL, NULL };
+	struct pmc_event_row row;
+	size_t cursor = 0;
+
+	if (event->demand == DEMAND_COUNTER)
+		return 0;
+	while (pmc_rows_next(processor, &cursor, &row))
+		if (row.select == number && row.counters != BOTH_COUNTERS)
+			names[row.counters >> 1] = row.name;
+	if (!names[0] || !names[1])
+		return 0;
+	return pmc_fail(EINVAL,
+			"event '%s': this code is %s on general counter 0, and %s on 1; say which with :g=0 or :g=1",
+			event->name, names[0], names[1]);
 }
 
 uint64_t pmc_rows_counters(const struct pmc_processor *processor, uint64_t number)

@@ -24,4 +24,11 @@ bool pmc_rows_find(const struct pmc_processor *processor, const struct pmc_word 
  */
 uint64_t pmc_rows_counters(const struct pmc_processor *processor, uint64_t number);
 
+/*
+ * May an event that is given as a code be counted? Not if the code is another event on the
+ * other counter, and nobody says which.
+ * Return: 0, or -1 after pmc_fail().
+ */
+int pmc_rows_check_code(const struct pmc_processor *processor, const struct pmc_event *event);
+
 #endif /* PMC_ROWS_H */

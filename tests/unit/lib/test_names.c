@@ -73,6 +73,16 @@ static void pentium_mmx(void **state)
 	check("cycles:u", 0x130, 0x1);
 	check("branch-misses", 0x35, 0x1);
 	refused("llc-references", EOPNOTSUPP, "a Pentium with MMX technology has no such event");
+	/* codes that are another event on the other counter */
+	check("r39:g=0", 0x39, 0);
+	check("r39:g=1:u", 0x39, 0);
+	check("r139:g=1", 0x139, 0);
+	check("r29", 0x29, 0);
+	refused("r39", EINVAL,
+		"this code is RETURNS on general counter 0, and RSB_OVERFLOWS on 1; say which with :g=0 or :g=1");
+	refused("r39:g", EINVAL, "say which");
+	refused("r0130:u", EINVAL, "and DATA_CACHE_TLB_MISS_STALL_DURATION on 1");
+	refused("cpu/event=0x39/", EINVAL, "this code is RETURNS on general counter 0");
 }
 
 static void p6(void **state)

@@ -222,6 +222,10 @@ says "$out" "called     RSB Overflows"
 says "$out" "kind       occurrence"
 says "$out" "source     Pentium MMX, table 6-1"
 says "$out" "note       in table 6-1 alone"
+says "$out" "code       r0039:g=1"
+FAKE=mmx ends 0 "a row of both counters" list -l DATA_READ_MISS
+grep -qx '    code       r0003' "$out"
+result $? "a code that is one event"
 FAKE=mmx ends 0 "by the document's name" list "write buffers while"
 lines 1 "write buffers while"
 FAKE=p6 ends 0 "list of the P6 family" list
