@@ -300,6 +300,22 @@ void pmc_claims_set_clock_back(u64 ticks)
 		pmc_context_set_clock_back(context, ticks);
 }
 
+/**
+ * pmc_claims_tell_uncounted - this CPU can't go on with what it counted
+ * @run:	of a context that counts CPUs, perhaps one that is just being released
+ *
+ * As above.
+ */
+void pmc_claims_tell_uncounted(const struct pmc_run *run)
+{
+	struct pmc_context *context;
+
+	list_for_each_entry(context, &pmc_contexts, node) {
+		if (!pmc_context_follows(context) && context->runs[smp_processor_id()] == run)
+			WRITE_ONCE(context->uncounted, PMC_STATE_UNCOUNTED);
+	}
+}
+
 /* Would perf's reservation be there for the taking? */
 static bool pmc_kernel_holds(const struct pmc_family *family, u64 mask)
 {

@@ -47,6 +47,8 @@
 #define PMC_ENTRY_PARTS		210
 /* An interrupt comes this many milliseconds after its overflow was handled, or never. */
 #define PMC_LATE_MS		100
+/* Who waits for them to come looks so many times whether it is over. */
+#define PMC_LATE_SLEEPS		10
 /* Told in so many ticks of the time-stamp counter (2^n), which fit into one store. */
 #define PMC_LATE_SHIFT		20
 /* Passes over all counters in one interrupt: each makes progress or is the last. */
@@ -700,6 +702,9 @@ void pmc_overflow_arm(struct pmc_pmu *pmu)
 	pmu->overflow.late_max = ((tsc_khz ? tsc_khz : 1000000) * PMC_LATE_MS >>
 				  PMC_LATE_SHIFT) + 1;
 	pmu->overflow.unmasked = pmu->description.family->unmasked;
+	/* it may be of before a suspend, after which the time-stamp counter began anew */
+	if (!pmc_overflow_expects_late(&pmu->overflow, rdtsc()))
+		WRITE_ONCE(pmu->overflow.late_end, (unsigned long)(rdtsc() >> PMC_LATE_SHIFT) - 1);
 	pmu->overflow.lvtpc = pmc_apic_read();
 	pmc_apic_arm();
 	WRITE_ONCE(pmu->overflow.armed, true);
@@ -778,10 +783,13 @@ static bool pmc_overflow_any_late(void)
  */
 void pmc_overflow_put(void)
 {
+	u32 i;
+
 	mutex_lock(&pmc_overflow_lock);
 	if (!--pmc_overflow_users) {
-		while (pmc_overflow_any_late())
-			msleep(PMC_LATE_MS / 10);
+		/* a time-stamp counter may stand still while its processor idles */
+		for (i = 0; i < PMC_LATE_SLEEPS && pmc_overflow_any_late(); i++)
+			msleep(PMC_LATE_MS / PMC_LATE_SLEEPS);
 		unregister_nmi_handler(NMI_LOCAL, "pmcdrv");
 	}
 	mutex_unlock(&pmc_overflow_lock);

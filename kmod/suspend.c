@@ -24,6 +24,7 @@
 #include <linux/list.h>
 #include <linux/percpu.h>
 #include <linux/smp.h>
+#include <asm/cpufeature.h>
 #include <asm/tsc.h>
 
 #include "claim.h"
@@ -56,6 +57,12 @@ static void pmc_suspend_runs(struct pmc_pmu *pmu)
 	pmc_threads_cpu_offline();
 }
 
+/* There are processors without counters, and these may have no such clock either. */
+static u64 pmc_suspend_clock(void)
+{
+	return boot_cpu_has(X86_FEATURE_TSC) ? rdtsc() : 0;
+}
+
 static int pmc_suspend(PMC_SYSCORE_ARGUMENTS)
 {
 	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
@@ -70,7 +77,7 @@ static int pmc_suspend(PMC_SYSCORE_ARGUMENTS)
 	 * waits for that the kernel sends no other.
 	 */
 	irq_work_run();
-	pmc_suspended.tsc = rdtsc();
+	pmc_suspended.tsc = pmc_suspend_clock();
 	return 0;
 }
 
@@ -89,8 +96,10 @@ static void pmc_resume_registers(struct pmc_pmu *pmu)
 	if (!left)
 		return;
 	pmu->saved = pmc_suspended.registers;
-	pmu->touched_general |= left & U32_MAX;
-	pmu->touched_fixed |= left >> 32;
+	pmu->found_running = before;
+	/* not these alone: the global control of before may start more of what was left */
+	pmu->touched_general |= pmu->description.query.general_counters & ~(before & U32_MAX);
+	pmu->touched_fixed |= pmu->description.query.fixed_counters & ~(before >> 32);
 	pmc_pmu_release(pmu);
 	pmc_pmu_acquire(pmu);
 }
@@ -104,6 +113,8 @@ static void pmc_resume_runs(struct pmc_pmu *pmu)
 		hlist_del_init(&run->node);
 		if (pmc_pmu_fits(pmu, run->program))
 			pmc_run_start(pmu, run, &pmu->cpu_runs);
+		else
+			pmc_claims_tell_uncounted(run);
 	}
 	pmc_threads_cpu_online();
 }
@@ -111,12 +122,13 @@ static void pmc_resume_runs(struct pmc_pmu *pmu)
 static void pmc_resume(PMC_SYSCORE_ARGUMENTS)
 {
 	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
-	u64 now = rdtsc();
+	u64 now = pmc_suspend_clock();
 
 	/* before anything goes on, here or on the CPUs that come later */
 	if (now < pmc_suspended.tsc)
 		pmc_claims_set_clock_back(pmc_suspended.tsc - now);
-	if (pmc_suspended.acquired)
+	/* APM lets others run in between: it may all have been given back */
+	if (pmc_suspended.acquired && pmc_claims_count())
 		pmc_resume_registers(pmu);
 	if (pmc_suspended.armed)
 		pmc_overflow_arm(pmu);

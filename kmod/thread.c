@@ -104,7 +104,9 @@ void pmc_thread_uncounted(struct pmc_thread *thread, const struct pmc_pmu *pmu)
 {
 	struct pmc_context *context = thread->context;
 
-	if (!pmc_context_wants(context, &pmu->description.query))
+	/* whoever is on a CPU that goes offline is moved away before it executes anything */
+	if (pmu->description.query.status == PMC_STATUS_OFFLINE ||
+	    !pmc_context_wants(context, &pmu->description.query))
 		return;
 	WRITE_ONCE(context->group.uncounted, PMC_STATE_UNCOUNTED);
 	if (thread->run.window)

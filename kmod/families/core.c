@@ -208,6 +208,7 @@ static bool core_recognise(struct pmc_description *description)
 		description->unreserved = query->perfmon_version >= CORE_VERSION_LEAF_23H;
 		description->config_b = core_reloadable(query, &leaves);
 		description->config_c = core_with_pebs(query, &leaves);
+		core_config_find(description);
 		return true;
 	}
 	query->family = PMC_FAMILY_NONE;
@@ -364,7 +365,7 @@ static int core_compile(const struct pmc_query *query,
  */
 static u64 core_reserved(u64 mask)
 {
-	return GENMASK_ULL(fls64(mask) - 1, 0);
+	return mask ? GENMASK_ULL(fls64(mask) - 1, 0) : 0;
 }
 
 /*
@@ -453,14 +454,14 @@ static void core_thaw(struct pmc_pmu *pmu)
 	u64 value;
 
 	pmu->saved.freeze = 0;
+	/* an overflow of somebody's that nobody acknowledged holds all counters */
+	if (pmu->frozen & pmu->saved.global_status)
+		pmc_wrmsr(MSR_GLOBAL_OVF_CTRL, STATUS_FROZEN);
 	if (!core_has_global_ctrl(pmu) || pmc_rdmsr_safe(MSR_DEBUGCTL, &value))
 		return;
 	pmu->saved.freeze = value & DEBUGCTL_FREEZE;
 	if (pmu->saved.freeze)
 		pmc_wrmsr(MSR_DEBUGCTL, value & ~DEBUGCTL_FREEZE);
-	/* an overflow of somebody's that nobody acknowledged holds all counters */
-	if (pmu->frozen & pmu->saved.global_status)
-		pmc_wrmsr(MSR_GLOBAL_OVF_CTRL, STATUS_FROZEN);
 }
 
 static void core_restore_freeze(const struct pmc_pmu *pmu)

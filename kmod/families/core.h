@@ -69,6 +69,7 @@ bool core_widths_are_sane(const struct pmc_query *query);
 u64 core_reloadable(const struct pmc_query *query, const struct core_leaves *leaves);
 u64 core_with_pebs(const struct pmc_query *query, const struct core_leaves *leaves);
 
+void core_config_find(struct pmc_description *description);
 void core_config_save(struct pmc_pmu *pmu);
 void core_config_restore(const struct pmc_pmu *pmu);
 

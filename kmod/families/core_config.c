@@ -30,6 +30,31 @@ static u32 core_config_msr(u32 bit, u32 general, u32 fixed)
 					  fixed + MSR_STEP * (bit - GLOBAL_FIXED_SHIFT);
 }
 
+static u64 core_config_readable(u64 counters, u32 general, u32 fixed)
+{
+	u64 value;
+	u32 i;
+
+	for (i = 0; i < PMC_GENERAL_MAX + PMC_FIXED_MAX; i++) {
+		if (counters & BIT_ULL(i) &&
+		    pmc_rdmsr_safe(core_config_msr(i, general, fixed), &value))
+			counters &= ~BIT_ULL(i);
+	}
+	return counters;
+}
+
+/**
+ * core_config_find - which of the counters have these registers?
+ * @description: with those that have them by CPUID, which a hypervisor may not mean
+ */
+void core_config_find(struct pmc_description *description)
+{
+	description->config_b = core_config_readable(description->config_b, MSR_GENERAL_CONFIG_B0,
+						     MSR_FIXED_CONFIG_B0);
+	description->config_c = core_config_readable(description->config_c, MSR_GENERAL_CONFIG_C0,
+						     MSR_FIXED_CONFIG_C0);
+}
+
 static void core_config_clear(u64 counters, u32 general, u32 fixed, u64 *saved)
 {
 	u32 i;

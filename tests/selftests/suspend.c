@@ -594,6 +594,17 @@ static void compare(struct __test_metadata *_metadata, struct _test_data_suspend
 	}
 }
 
+/* Somebody's counter on CPU 0, which stands still: what a sleep leaves of it is to stay. */
+static int leave_pattern(const struct pmc_query *query)
+{
+	int err;
+
+	if (query->family != PMC_FAMILY_CORE)
+		return 0;
+	err = msr_write(0, msr_select(query, 0), EVENT_BRANCHES | 1 << 16);
+	return err ? err : msr_write(0, msr_counter(query, 0), 0x12345);
+}
+
 /* Afterwards they are what they are after a suspend in which nobody counts. */
 TEST_F(suspend, registers)
 {
@@ -607,9 +618,11 @@ TEST_F(suspend, registers)
 	/* what perf has left in its counters is made 0 when they are taken, once */
 	ASSERT_EQ(0, claim_all(self->fd, &self->query));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	ASSERT_EQ(0, leave_pattern(&self->query));
 	ASSERT_EQ(0, sleep_now(&variant->sleep));
 	ASSERT_EQ(0, registers_read(&self->found));
 
+	ASSERT_EQ(0, leave_pattern(&self->query));
 	ASSERT_EQ(0, claim_all(self->fd, &self->query));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, sleep_now(&variant->sleep));
@@ -621,10 +634,15 @@ TEST_F(suspend, registers)
 	compare(_metadata, self);
 
 	/* claimed and never started */
+	ASSERT_EQ(0, leave_pattern(&self->query));
 	ASSERT_EQ(0, claim_all(self->fd, &self->query));
 	ASSERT_EQ(0, sleep_now(&variant->sleep));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	compare(_metadata, self);
+	if (self->query.family == PMC_FAMILY_CORE) {
+		ASSERT_EQ(0, msr_write(0, msr_select(&self->query, 0), 0));
+		ASSERT_EQ(0, msr_write(0, msr_counter(&self->query, 0), 0));
+	}
 }
 
 static int unload(const char *module)
@@ -643,7 +661,8 @@ static int load(const char *path)
 
 /*
  * Counters that run when the system wakes up are ours all the same, and when they are
- * released no longer run. firmware.ko leaves them so.
+ * released no longer run. firmware.ko leaves them so, and one that it leaves ready to run
+ * does not run either when the global control is what it was before, all ones.
  */
 TEST_F(suspend, firmware)
 {
@@ -655,6 +674,8 @@ TEST_F(suspend, firmware)
 	ASSERT_EQ(0, load(getenv("PMCDRV_KO")));
 	self->fd = pmc_open();
 	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, msr_write(0, IA32_GLOBAL_CTRL,
+			       self->query.general_counters | self->query.fixed_counters << 32));
 	registers_list(&self->found, &self->query);
 	self->left = self->found;
 	ASSERT_EQ(0, registers_read(&self->found));

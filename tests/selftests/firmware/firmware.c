@@ -23,7 +23,8 @@ static void firmware_resume(void)
 	wrmsrl(MSR_IA32_PERFCTR0, 0x12345);
 	wrmsrl(MSR_CORE_PERF_FIXED_CTR0, 0x54321);
 	wrmsrl(MSR_CORE_PERF_FIXED_CTR_CTRL, FIXED_INSTRUCTIONS);
-	wrmsrl(MSR_CORE_PERF_GLOBAL_CTRL, BIT_ULL(GLOBAL_FIXED_SHIFT) | BIT_ULL(0) | BIT_ULL(1));
+	/* the second is enabled and does not run */
+	wrmsrl(MSR_CORE_PERF_GLOBAL_CTRL, BIT_ULL(GLOBAL_FIXED_SHIFT) | BIT_ULL(0));
 }
 
 static struct syscore_ops firmware_ops = {
