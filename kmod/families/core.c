@@ -468,8 +468,6 @@ static void core_restore_freeze(const struct pmc_pmu *pmu)
 {
 	u64 value;
 
-	if (pmu->frozen & pmu->saved.global_status)
-		pmc_wrmsr(MSR_GLOBAL_STATUS_SET, STATUS_FROZEN);
 	if (!pmu->saved.freeze)
 		return;
 	/* its other bits are others' */
@@ -539,7 +537,8 @@ static void core_restore_general(struct pmc_pmu *pmu, u32 i)
 
 static void core_restore(struct pmc_pmu *pmu)
 {
-	u64 status = pmu->touched_general | pmu->touched_fixed << GLOBAL_FIXED_SHIFT;
+	u64 touched = pmu->touched_general | pmu->touched_fixed << GLOBAL_FIXED_SHIFT;
+	u64 status;
 	u32 i;
 
 	for (i = 0; i < PMC_GENERAL_MAX; i++) {
@@ -557,9 +556,13 @@ static void core_restore(struct pmc_pmu *pmu)
 			pmc_wrmsr(core_fixed_msr(&pmu->description.query, i), pmu->saved.fixed[i]);
 	}
 	/* an overflow that our counters had meanwhile is nobody else's */
-	status &= ~pmu->saved.global_status;
+	status = touched & ~pmu->saved.global_status;
 	if (status)
 		pmc_wrmsr(MSR_GLOBAL_OVF_CTRL, status);
+	/* and one that was found is somebody's; before version 4 it is gone */
+	status = pmu->saved.global_status & (touched | pmu->frozen);
+	if (pmu->frozen && status)
+		pmc_wrmsr(MSR_GLOBAL_STATUS_SET, status);
 	pmc_wrmsr(MSR_GLOBAL_CTRL, pmu->saved.global_ctrl);
 }
 

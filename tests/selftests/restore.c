@@ -297,10 +297,11 @@ TEST_F(restore, overflow_meanwhile)
 
 /*
  * Somebody's overflow froze the counters (SDM Volume 3B, "Freezing LBR and Performance
- * Counters on PMI"), and nobody has acknowledged it: ours count, and it is as found.
+ * Counters on PMI"), and nobody has acknowledged it, nor the overflow: ours count, and both are as found.
  */
 TEST_F(restore, found_frozen)
 {
+	const uint64_t found = GLOBAL_STATUS_FROZEN | 1 << 0;
 	struct program programs[PROGRAMS_MAX];
 	struct reading reading;
 	struct child child;
@@ -310,25 +311,27 @@ TEST_F(restore, found_frozen)
 	if (is_amd() || self->query.perfmon_version < 4)
 		SKIP(return, "nothing acknowledges a freeze here");
 	for (i = 0; i < (unsigned int)cpus_online(); i++)
-		ASSERT_EQ(0, msr_write(i, IA32_GLOBAL_STATUS_SET, GLOBAL_STATUS_FROZEN));
+		ASSERT_EQ(0, msr_write(i, IA32_GLOBAL_STATUS_SET, found));
 	ASSERT_EQ(0, registers_read(&self->before));
-	EXPECT_EQ(GLOBAL_STATUS_FROZEN,
-		  value_of(&self->before, IA32_GLOBAL_STATUS) & GLOBAL_STATUS_FROZEN);
+	EXPECT_EQ(found, value_of(&self->before, IA32_GLOBAL_STATUS) & found);
 
 	ASSERT_LT(0, programs_load(programs));
 	ASSERT_EQ(0, child_program(&child, &programs[0]));
 	setup_thread(&setup, child.pid, PMC_CONFIG_ON_EXEC);
 	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	/* so the overflow that was found is acknowledged */
+	setup.counter[0].period = 100003;
 	ASSERT_EQ(0, setup_configure(self->fd, &setup));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, child_go(&child));
 	ASSERT_EQ(0, child_wait(&child));
 	ASSERT_EQ(0, reading_take(self->fd, &reading));
 	EXPECT_EQ(programs[0].instructions, reading.value[0]);
+	EXPECT_EQ(programs[0].instructions / 100003, reading.overflows);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	compare(_metadata, self);
 	for (i = 0; i < (unsigned int)cpus_online(); i++)
-		ASSERT_EQ(0, msr_write(i, IA32_GLOBAL_STATUS_RESET, GLOBAL_STATUS_FROZEN));
+		ASSERT_EQ(0, msr_write(i, IA32_GLOBAL_STATUS_RESET, found));
 }
 
 /*
