@@ -456,7 +456,7 @@ static void core_thaw(struct pmc_pmu *pmu)
 	pmu->saved.freeze = 0;
 	/* an overflow of somebody's that nobody acknowledged holds all counters */
 	if (pmu->frozen & pmu->saved.global_status)
-		pmc_wrmsr(MSR_GLOBAL_OVF_CTRL, STATUS_FROZEN);
+		pmc_wrmsr(MSR_GLOBAL_OVF_CTRL, pmu->frozen);
 	if (!core_has_global_ctrl(pmu) || pmc_rdmsr_safe(MSR_DEBUGCTL, &value))
 		return;
 	pmu->saved.freeze = value & DEBUGCTL_FREEZE;

@@ -128,7 +128,7 @@ static void sleep_till_quiet(void)
 }
 
 /* How many interrupts CPU 0 has had, but for those of its own timer. */
-static uint64_t interrupts(void)
+static uint64_t interrupts_of_cpu0(void)
 {
 	FILE *file = fopen("/proc/interrupts", "r");
 	char line[512], name[64];
@@ -176,14 +176,14 @@ static bool by_perf(unsigned long num, uint64_t *counts)
 
 	for (i = 0; i < EVENTS; i++)
 		fd[i] = perf_open(i == USER, i ? fd[0] : -1);
-	before = interrupts();
+	before = interrupts_of_cpu0();
 	sleep_till_quiet();
 	ioctl(fd[0], PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
 	work(num);
 	ioctl(fd[0], PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
 	if (read(fd[0], &group, sizeof(group)) != sizeof(group))
 		die("perf", "cannot be read");
-	before -= interrupts();
+	before -= interrupts_of_cpu0();
 	memcpy(counts, group.value, sizeof(group.value));
 	while (i--)
 		close(fd[i]);
@@ -214,14 +214,14 @@ static bool by_pmcdrv(unsigned long num, uint64_t *counts)
 	}
 	if (pmc_context_configure(context))
 		die("pmcdrv", pmc_error());
-	before = interrupts();
+	before = interrupts_of_cpu0();
 	sleep_till_quiet();
 	if (pmc_context_start(context))
 		die("pmcdrv", pmc_error());
 	work(num);
 	if (pmc_context_stop(context) || pmc_context_read(context, &snapshot))
 		die("pmcdrv", pmc_error());
-	before -= interrupts();
+	before -= interrupts_of_cpu0();
 	memcpy(counts, snapshot.value, EVENTS * sizeof(*counts));
 	pmc_context_close(context);
 	for (i = 0; i < EVENTS; i++)

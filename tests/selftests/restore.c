@@ -297,7 +297,8 @@ TEST_F(restore, overflow_meanwhile)
 
 /*
  * Somebody's overflow froze the counters (SDM Volume 3B, "Freezing LBR and Performance
- * Counters on PMI"), and nobody has acknowledged it, nor the overflow: ours count, and both are as found.
+ * Counters on PMI"), and nobody has acknowledged it, nor the overflow: ours count, and both
+ * are as found.
  */
 TEST_F(restore, found_frozen)
 {
