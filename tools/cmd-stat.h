@@ -19,10 +19,12 @@ struct stat_counts {
 
 /*
  * One run of the command.
+ * @cut_off: a signal ended it or came meanwhile, so it is the last
  * @cpus: with --per-cpu, the parts of the CPUs
  */
 struct stat_run {
 	struct measured measured;
+	bool cut_off;
 	size_t num_cpus;
 	struct stat_counts *cpus;
 };
@@ -146,20 +148,27 @@ int stat_explain(void *data);
 
 /* ---- stat-figures.c ---- */
 
-/* The mean is @floor + @remainder / the number of runs, exactly. */
+/* How many runs were not cut off */
+size_t stat_num_whole(const struct stat_job *job);
+
+/* The runs that are summarised: the whole ones, or the only one that was cut off */
+size_t stat_num_summarised(const struct stat_job *job);
+
+/* The mean is @floor + @remainder / @divisor, the number of runs, exactly. */
 struct stat_summary {
 	uint64_t min;
 	uint64_t max;
 	uint64_t floor;
 	uint64_t remainder;
+	uint64_t divisor;
 };
 
 void stat_summarise(const struct stat_job *job, size_t event, struct stat_summary *summary);
 
 /* Print the mean with three decimals, rounded half up. */
-void stat_mean_text(const struct stat_summary *summary, size_t num_runs, char *text, size_t size);
+void stat_mean_text(const struct stat_summary *summary, char *text, size_t size);
 
-/* Standard deviation of the runs' counts, of a sample; 0 for one run. */
+/* Standard deviation of the same runs' counts, of a sample; 0 for one run. */
 double stat_deviation(const struct stat_job *job, size_t event);
 
 /*
@@ -185,7 +194,7 @@ bool stat_next_figure(const struct stat_job *job, const double *value, double se
 /* The counts of a run, all CPUs together */
 void stat_sum(const struct stat_run *run, struct stat_counts *counts);
 
-/* The counts of a run as doubles, or the means of all with @run NULL */
+/* The counts of a run as doubles, or their means with @run NULL */
 void stat_doubles(const struct stat_job *job, const struct stat_run *run, double *value);
 
 /* Mean of the runs' elapsed seconds and ticks, or those of one run */

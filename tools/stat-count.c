@@ -400,15 +400,20 @@ static int run_once(struct stat_job *job, struct stat_run *run)
 	return result;
 }
 
-static void tell_signal(const struct stat_job *job, int signal)
+static void tell_signal(const struct stat_job *job, const struct stat_run *run)
 {
+	bool ended = WIFSIGNALED(run->measured.status);
+	int signal = ended ? WTERMSIG(run->measured.status) : command_signal();
+
 	/* the others have it, or are read by programs */
 	if (job->format != &stat_table)
 		return;
 	if (job->wanted_runs > 1)
-		complain("signal %d (%s) ended the command in run %zu of %zu: the last", signal,
-			 strsignal(signal), job->num_runs, job->wanted_runs);
-	else
+		complain("signal %d (%s) %s in run %zu of %zu: the last%s", signal,
+			 strsignal(signal), ended ? "ended the command" : "came",
+			 job->num_runs, job->wanted_runs, job->num_runs > 1 ?
+			 ", and left out of min, max, mean and deviation" : "");
+	else if (ended)
 		complain("signal %d (%s) ended the command", signal, strsignal(signal));
 }
 
@@ -424,10 +429,12 @@ static int run_all(struct stat_job *job)
 		if (result)
 			return result;
 		job->num_runs++;
-		if (WIFSIGNALED(run->measured.status))
-			tell_signal(job, WTERMSIG(run->measured.status));
-		if (command_signal() || WIFSIGNALED(run->measured.status))
+		run->cut_off = job->argv[0] &&
+			       (command_signal() || WIFSIGNALED(run->measured.status));
+		if (run->cut_off) {
+			tell_signal(job, run);
 			break;
+		}
 	}
 	return 0;
 }

@@ -14,29 +14,43 @@ static uint64_t count(const struct stat_job *job, size_t run, size_t event)
 
 /* ---- means ---- */
 
+/* Only the last one can be cut off. */
+size_t stat_num_whole(const struct stat_job *job)
+{
+	return job->num_runs - (job->num_runs && job->run[job->num_runs - 1].cut_off);
+}
+
+size_t stat_num_summarised(const struct stat_job *job)
+{
+	size_t whole = stat_num_whole(job);
+
+	return whole ? whole : job->num_runs;
+}
+
 /* Sums of 64-bit counts may not fit 64 bits: add quotients and remainders. */
 void stat_summarise(const struct stat_job *job, size_t event, struct stat_summary *summary)
 {
+	size_t num = stat_num_summarised(job), i;
 	uint64_t value;
-	size_t i;
 
-	*summary = (struct stat_summary){ .min = UINT64_MAX };
-	for (i = 0; i < job->num_runs; i++) {
+	*summary = (struct stat_summary){ .min = UINT64_MAX, .divisor = num };
+	for (i = 0; i < num; i++) {
 		value = count(job, i, event);
 		if (value < summary->min)
 			summary->min = value;
 		if (value > summary->max)
 			summary->max = value;
-		summary->floor += value / job->num_runs;
-		summary->remainder += value % job->num_runs;
+		summary->floor += value / num;
+		summary->remainder += value % num;
 	}
-	summary->floor += summary->remainder / job->num_runs;
-	summary->remainder %= job->num_runs;
+	summary->floor += summary->remainder / num;
+	summary->remainder %= num;
 }
 
-void stat_mean_text(const struct stat_summary *summary, size_t num_runs, char *text, size_t size)
+void stat_mean_text(const struct stat_summary *summary, char *text, size_t size)
 {
-	uint64_t thousandths = (summary->remainder * 2000 + num_runs) / (2 * num_runs);
+	uint64_t thousandths = (summary->remainder * 2000 + summary->divisor) /
+			       (2 * summary->divisor);
 	uint64_t whole = summary->floor + thousandths / 1000;
 
 	snprintf(text, size, "%" PRIu64 ".%03u", whole, (unsigned int)(thousandths % 1000));
@@ -49,19 +63,19 @@ void stat_mean_text(const struct stat_summary *summary, size_t num_runs, char *t
 double stat_deviation(const struct stat_job *job, size_t event)
 {
 	long double mean, distance, squares = 0;
+	size_t num = stat_num_summarised(job), i;
 	struct stat_summary summary;
-	size_t i;
 
-	if (job->num_runs < 2)
+	if (num < 2)
 		return 0;
 	stat_summarise(job, event, &summary);
 	mean = (long double)(summary.floor - summary.min) +
-	       (long double)summary.remainder / job->num_runs;
-	for (i = 0; i < job->num_runs; i++) {
+	       (long double)summary.remainder / num;
+	for (i = 0; i < num; i++) {
 		distance = (long double)(count(job, i, event) - summary.min) - mean;
 		squares += distance * distance;
 	}
-	return sqrtl(squares / (job->num_runs - 1));
+	return sqrtl(squares / (num - 1));
 }
 
 void stat_sum(const struct stat_run *run, struct stat_counts *counts)
@@ -82,32 +96,32 @@ void stat_doubles(const struct stat_job *job, const struct stat_run *run, double
 			continue;
 		}
 		stat_summarise(job, i, &summary);
-		value[i] = (double)summary.floor + (double)summary.remainder / job->num_runs;
+		value[i] = (double)summary.floor + (double)summary.remainder / summary.divisor;
 	}
 }
 
 double stat_seconds(const struct stat_job *job, const struct stat_run *run)
 {
+	size_t num = stat_num_summarised(job), i;
 	double sum = 0;
-	size_t i;
 
 	if (run)
 		return run->measured.elapsed_ns / 1e9;
-	for (i = 0; i < job->num_runs; i++)
+	for (i = 0; i < num; i++)
 		sum += job->run[i].measured.elapsed_ns / 1e9;
-	return sum / job->num_runs;
+	return sum / num;
 }
 
 double stat_ticks(const struct stat_job *job, const struct stat_run *run)
 {
+	size_t num = stat_num_summarised(job), i;
 	double sum = 0;
-	size_t i;
 
 	if (run)
 		return run->measured.snapshot.time_counted;
-	for (i = 0; i < job->num_runs; i++)
+	for (i = 0; i < num; i++)
 		sum += job->run[i].measured.snapshot.time_counted;
-	return sum / job->num_runs;
+	return sum / num;
 }
 
 /* ---- figures ---- */

@@ -41,13 +41,13 @@ static struct json_object *json_counts(const struct stat_job *job, size_t event)
 	return array;
 }
 
-static struct json_object *json_mean(const struct stat_summary *summary, size_t num_runs)
+static struct json_object *json_mean(const struct stat_summary *summary)
 {
 	struct json_object *object = json_object_new_object();
 
 	put_number(object, "floor", summary->floor);
 	put_number(object, "remainder", summary->remainder);
-	put_number(object, "divisor", num_runs);
+	put_number(object, "divisor", summary->divisor);
 	return object;
 }
 
@@ -67,7 +67,7 @@ static struct json_object *json_event(const struct stat_job *job, size_t index)
 	put(object, "counts", json_counts(job, index));
 	put_number(object, "min", summary.min);
 	put_number(object, "max", summary.max);
-	put(object, "mean", json_mean(&summary, job->num_runs));
+	put(object, "mean", json_mean(&summary));
 	put(object, "deviation", json_object_new_double(stat_deviation(job, index)));
 	return object;
 }
@@ -123,6 +123,7 @@ static struct json_object *json_run(const struct stat_job *job, const struct sta
 
 	put(object, "exit_status", exited ? json_object_new_int(WEXITSTATUS(status)) : NULL);
 	put(object, "signal", killed ? json_object_new_int(WTERMSIG(status)) : NULL);
+	put(object, "cut_off", json_object_new_boolean(run->cut_off));
 	put_number(object, "elapsed_ns", run->measured.elapsed_ns);
 	put_number(object, "tsc", snapshot->tsc);
 	put_number(object, "time_enabled", snapshot->time_enabled);

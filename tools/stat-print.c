@@ -49,7 +49,7 @@ static void print_times(const struct stat_job *job)
 {
 	const struct measured *measured = &job->run[0].measured;
 
-	if (job->num_runs > 1)
+	if (stat_num_summarised(job) > 1)
 		fprintf(job->file, "\n%.9f s elapsed on average; counted for %.0f time-stamp ticks",
 			stat_seconds(job, NULL), stat_ticks(job, NULL));
 	else
@@ -64,7 +64,7 @@ static void print_times(const struct stat_job *job)
 	fputc('\n', job->file);
 }
 
-/* @run: NULL for the means of all */
+/* @run: NULL for the means */
 static void print_figures(const struct stat_job *job, const struct stat_run *run)
 {
 	struct table table = { .columns = 2, .right = 0x1 };
@@ -185,7 +185,8 @@ static void add_runs(const struct stat_job *job, struct table *table)
 
 	for (i = 0; i < job->num_runs; i++) {
 		if (job->wanted_runs > 1)
-			snprintf(label, sizeof(label), "run %zu", i + 1);
+			snprintf(label, sizeof(label), "run %zu%s", i + 1,
+				 job->run[i].cut_off ? " (cut off)" : "");
 		add_run(job, &job->run[i], label, table);
 	}
 }
@@ -206,7 +207,7 @@ static void add_summary(const struct stat_job *job, struct table *table)
 		table_add(table, "%" PRIu64, summary[i].max);
 	table_add(table, "mean");
 	for (i = 0; i < job->num_events; i++) {
-		stat_mean_text(&summary[i], job->num_runs, mean, sizeof(mean));
+		stat_mean_text(&summary[i], mean, sizeof(mean));
 		table_add(table, "%s", mean);
 	}
 	table_add(table, "deviation");
@@ -221,7 +222,7 @@ static void print_columns(const struct stat_job *job)
 	add_heads(job, &table);
 	add_counters(job, &table);
 	add_runs(job, &table);
-	if (job->wanted_runs > 1)
+	if (job->wanted_runs > 1 && stat_num_whole(job))
 		add_summary(job, &table);
 	table_print(&table, 2, job->file);
 	print_figures(job, NULL);

@@ -545,6 +545,25 @@ ends 125 "stat with a period" stat -e cycles:p=1000 touch "$scratch/touched"
 says "$err" "event 'cycles:p=1000' has a period: stat only counts, leave :p away"
 ends 137 "a signal" stat -r 3 -e cycles sh -c 'kill -KILL $$'
 says "$err" "signal 9 (Killed) ended the command in run 1 of 3: the last"
+grep -q '^ *run 1 (cut off)  *1000$' "$err" && ! grep -q 'mean\|deviation' "$err"
+result $? "it stands alone"
+cat >"$scratch/third" <<FILE
+echo >>$scratch/runs
+[ \$(wc -l <$scratch/runs) -ne 3 ] || kill -TERM \$\$
+FILE
+ends 143 "a signal in run 3" stat -r 5 -e cycles,instructions sh "$scratch/third"
+says "$err" "signal 15 (Terminated) ended the command in run 3 of 5: the last, and left out of min, max, mean and deviation"
+grep -q '^ *run 2  *1001  *1002$' "$err" && grep -q '^ *run 3 (cut off)  *1002  *1003$' "$err" &&
+	grep -q '^ *max  *1001  *1002$' "$err" && grep -q '^ *mean  *1000.500  *1001.500$' "$err" &&
+	grep -q '^ *deviation  *0.707  *0.707$' "$err"
+result $? "two whole runs"
+rm "$scratch/runs"
+ends 143 "the same as JSON" stat -r 5 -e cycles --json sh "$scratch/third"
+json "$err" /events/0/counts '[1000,1001,1002]'
+json "$err" /events/0/max 1001
+json "$err" /events/0/mean '{"floor":1000,"remainder":1,"divisor":2}'
+json "$err" /runs/1/cut_off false
+json "$err" /runs/2/cut_off true
 ends 125 "two groups" stat -g cache -g branch true
 says "$err" "one group at a time: 'cache' or 'branch'; further events with -e"
 ends 125 "two groups in one" stat -g cache:u,branches true
@@ -590,7 +609,8 @@ interrupt() {
 }
 
 interrupt TERM TERM 5
-says "$err" "run 1"
+says "$err" "signal 15 (Terminated) came in run 1 of 5: the last"
+says "$err" "run 1 (cut off)"
 ! grep -q "run 2" "$err"
 result $? "no run after a signal"
 ! kill -0 "$(cat "$scratch/pid")" 2>/dev/null

@@ -73,7 +73,7 @@ static void check_mean(const uint64_t *counts, size_t num, uint64_t min, uint64_
 	for (i = 0; i < num; i++)
 		runs[i].measured.snapshot.value[1] = counts[i];
 	stat_summarise(&job, 1, &summary);
-	stat_mean_text(&summary, num, text, sizeof(text));
+	stat_mean_text(&summary, text, sizeof(text));
 	assert_true(summary.min == min);
 	assert_true(summary.max == max);
 	assert_string_equal(text, mean);
@@ -98,14 +98,14 @@ static void means(void **state)
 /* 1999 of 2000: rounds up to the next whole number */
 static void mean_carries(void **state)
 {
-	struct stat_summary summary = { .floor = 9, .remainder = 1999 };
+	struct stat_summary summary = { .floor = 9, .remainder = 1999, .divisor = 2000 };
 	char text[32];
 
 	(void)state;
-	stat_mean_text(&summary, 2000, text, sizeof(text));
+	stat_mean_text(&summary, text, sizeof(text));
 	assert_string_equal(text, "10.000");
 	summary.remainder = 1998;
-	stat_mean_text(&summary, 2000, text, sizeof(text));
+	stat_mean_text(&summary, text, sizeof(text));
 	assert_string_equal(text, "9.999");
 }
 
@@ -132,6 +132,35 @@ static void deviations(void **state)
 	check_deviation((uint64_t[]){ UINT64_MAX, UINT64_MAX - 2, UINT64_MAX - 4 }, 3, 2);
 	check_deviation((uint64_t[]){ (1ULL << 53) + 1, (1ULL << 53) + 2, (1ULL << 53) + 3 }, 3, 1);
 	check_deviation((uint64_t[]){ 0, UINT64_MAX }, 2, 13043817825332783104.0);
+}
+
+/* A last run that was cut off is not summarised, unless there is no other. */
+static void whole_runs(void **state)
+{
+	struct stat_run runs[4] = { 0 };
+	struct stat_job job = { .num_runs = 4, .run = runs };
+	struct stat_summary summary;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 4; i++) {
+		runs[i].measured.snapshot.value[1] = (uint64_t[]){ 20, 22, 24, 5 }[i];
+		runs[i].measured.snapshot.time_counted = 100 - i * i;
+		runs[i].measured.elapsed_ns = (i + 1) * 1000000000ULL;
+	}
+	runs[3].cut_off = true;
+	stat_summarise(&job, 1, &summary);
+	assert_true(summary.min == 20 && summary.max == 24);
+	assert_true(summary.floor == 22 && summary.remainder == 0 && summary.divisor == 3);
+	assert_true(stat_deviation(&job, 1) == 2);
+	assert_true(stat_ticks(&job, NULL) == 295.0 / 3);
+	assert_true(stat_seconds(&job, NULL) == 2);
+	job.num_runs = 1;
+	runs[0].cut_off = true;
+	stat_summarise(&job, 1, &summary);
+	assert_true(summary.min == 20 && summary.max == 20);
+	assert_true(summary.floor == 20 && summary.divisor == 1);
+	assert_true(stat_num_whole(&job) == 0);
 }
 
 static void check_csv(const char *text, const char *expected)
@@ -205,6 +234,7 @@ int main(void)
 		cmocka_unit_test(means),
 		cmocka_unit_test(mean_carries),
 		cmocka_unit_test(deviations),
+		cmocka_unit_test(whole_runs),
 		cmocka_unit_test(csv),
 		cmocka_unit_test(tables),
 		cmocka_unit_test(utf8),
