@@ -59,11 +59,27 @@ _pmcctl_add_fitting() {
 	done
 }
 
+# _pmcctl_keep TYPED: readline makes of what was typed that with which all replies begin.
+# If that is less, for some have capitals where others have none, they begin as it was
+# typed; those that are only shown, or put in as a whole, stay as they are.
+_pmcctl_keep() {
+	local reply mixed='' i
+	for reply in "${COMPREPLY[@]}"; do
+		[[ ${reply:0:${#1}} == "${COMPREPLY[0]:0:${#1}}" ]] || mixed=yes
+	done
+	if [[ $mixed && $COMP_TYPE == @(9|33|64) ]]; then
+		for i in "${!COMPREPLY[@]}"; do
+			COMPREPLY[i]=$1${COMPREPLY[i]:${#1}}
+		done
+	fi
+}
+
 # _pmcctl_events HEAD LIST: the last event of a list
 _pmcctl_events() {
 	local last=${2##*,} names
 	mapfile -t names < <(pmcctl list --complete="$last" 2>/dev/null)
 	_pmcctl_add "$1${2%"$last"}" "${names[@]}"
+	_pmcctl_keep "$1$2"
 	compopt -o nospace
 }
 

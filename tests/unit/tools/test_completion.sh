@@ -54,6 +54,11 @@ try_all() {
 	becomes "stat -e l1d_pend$tab" stat -e L1D_PEND_MISS
 	becomes "stat -e L1D$all" stat -e L1D L1D_PEND_MISS
 	becomes "stat -e cycles,br-no,branch-m$tab" stat -e cycles,br-no,branch-misses
+	becomes "stat -e cycles,br$tab" stat -e cycles,br
+	becomes "stat -e instructions:u,br$tab$tab" stat -e instructions:u,br
+	says "$out" BR_INST_RETIRED
+	says "$out" branch-misses
+	becomes "sweep --event=br$tab" sweep --event=br
 	becomes "stat -e L1D:R$tab" stat -e L1D:REPLACEMENT
 	becomes "stat -e cycles:u,L1D_PEND_MISS:F$tab" stat -e cycles:u,L1D_PEND_MISS:FB_FULL
 	becomes "stat -e L1D_PEND_MISS:PENDING:F$tab" stat -e L1D_PEND_MISS:PENDING:FB_FULL
