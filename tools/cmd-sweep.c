@@ -305,6 +305,10 @@ static int count(struct sweep *sweep)
 {
 	int result, printed = 0;
 
+	/* what takes long is not done in vain */
+	result = command_find(sweep->argv);
+	if (result)
+		return result;
 	if (plan_runs(sweep))
 		return EXIT_TROUBLE;
 	sweep->run = calloc(wanted_runs(sweep), sizeof(*sweep->run));

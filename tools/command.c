@@ -8,11 +8,13 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "memory.h"
 #include "pmcctl.h"
 
 static const int signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
@@ -115,6 +117,42 @@ static _Noreturn void run_child(int socket, char **argv, const sigset_t *mask)
 	error = errno;
 	send(socket, &error, sizeof(error), MSG_NOSIGNAL);
 	_exit(EXIT_TROUBLE);
+}
+
+/* Return: 0, or why there is no such file; why it cannot be run is for the exec to tell. */
+static int search_file(const char *path)
+{
+	return access(path, F_OK) && (errno == ENOENT || errno == ENOTDIR) ? errno : 0;
+}
+
+/* Where execvp() looks; an empty folder is the one we are in. */
+static int search(const char *name)
+{
+	const char *folder = getenv("PATH"), *end;
+	char *path;
+	int error;
+
+	if (strchr(name, '/'))
+		return search_file(name);
+	if (!folder)
+		return 0;
+	for (;; folder = end + 1) {
+		end = strchrnul(folder, ':');
+		path = must_printf("%.*s%s%s", (int)(end - folder), folder,
+				   end > folder ? "/" : "", name);
+		error = search_file(path);
+		free(path);
+		if (!error || !*end)
+			return error;
+	}
+}
+
+int command_find(char **argv)
+{
+	struct command command = { .argv = argv };
+	int error = search(argv[0]);
+
+	return error ? command_fail_exec(&command, error) : 0;
 }
 
 int command_prepare(struct command *command, char **argv)

@@ -222,6 +222,9 @@ void command_block_signals(sigset_t *old);
 /* From now on commands get /dev/null as these standard streams. */
 void command_streams(bool null_input, bool null_output, bool null_error);
 
+/* Is there such a command? Return: 0, or the exit status after a complaint. */
+int command_find(char **argv);
+
 /* Make the command's process; it waits before its exec. Return: 0 or -1. */
 int command_prepare(struct command *command, char **argv);
 

@@ -463,6 +463,9 @@ int stat_count(struct stat_job *job)
 {
 	int result, printed = 0;
 
+	result = job->argv[0] ? command_find(job->argv) : 0;
+	if (result)
+		return result;
 	if (open_context(job))
 		return complain("%s", pmc_error());
 	if (add_events(job))

@@ -218,6 +218,9 @@ json "$err" /runs/0/signal 9
 json "$err" /runs/0/exit_status null
 ends 127 "no such command" stat "$scratch/nowhere"
 says "$err" "cannot run '$scratch/nowhere': No such file or directory"
+FAKE=two ends 127 "no such command, and events that do not fit" stat "$scratch/nowhere"
+! grep -q "left out" "$err"
+result $? "only the command is told"
 ends 127 "no such command in the path" stat no-such-command-at-all
 ! grep -q "is an event" "$err"
 result $? "and no word of events"

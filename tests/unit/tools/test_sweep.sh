@@ -324,6 +324,20 @@ rm -f "$log"
 # ---- mistakes ----
 ends 127 "no such command" sweep "$scratch/nowhere"
 says "$err" "cannot run '$scratch/nowhere'"
+ends 127 "no such command, and no such event" sweep -e branchs no-such-command
+[ "$(cat "$err")" = "pmcctl sweep: cannot run 'no-such-command': No such file or directory" ]
+result $? "before anything is planned"
+cp "$scratch/command" "$scratch/found"
+chmod +x "$scratch/found"
+whole_path=$(realpath "$pmcctl")
+(
+	cd "$scratch" || exit
+	for path in "$scratch" "/nowhere:$scratch" "$scratch:/nowhere" "" "/nowhere:" ":/nowhere"; do
+		PATH=$path FAKE=pentium "$whole_path" sweep -e DATA_READ found || exit
+	done
+) >"$out" 2>"$err"
+result $? "it is looked for in all folders of PATH"
+rm -f "$log"
 ends 126 "not executable" sweep "$err"
 ends 125 "no command" sweep
 says "$err" "no command to run"
