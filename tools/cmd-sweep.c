@@ -194,6 +194,23 @@ static int keep_counts(struct sweep *sweep, struct sweep_run *run)
 	return 0;
 }
 
+/* A signal came while the command ran. Return: the exit status for that. */
+static int stop_run(const struct sweep *sweep)
+{
+	size_t wanted = sweep_num_wanted(sweep), missing = wanted - sweep_num_counted(sweep);
+	int number = command_signal();
+
+	end_progress();
+	if (!sweep->num_runs)
+		complain("signal %d (%s) came in the warm-up: nothing was counted", number,
+			 strsignal(number));
+	else
+		complain("signal %d (%s) came in run %zu of %zu: %zu of %zu event%s not counted",
+			 number, strsignal(number), sweep->num_runs, wanted_runs(sweep) - 1,
+			 missing, wanted, wanted == 1 ? " was" : "s were");
+	return EXIT_SIGNAL + number;
+}
+
 static int run_once(struct sweep *sweep, struct sweep_run *run)
 {
 	int result;
@@ -208,7 +225,7 @@ static int run_once(struct sweep *sweep, struct sweep_run *run)
 	pmc_context_close(sweep->measure.context);
 	sweep->measure.context = NULL;
 	if (!result && command_signal())
-		return EXIT_SIGNAL + command_signal();
+		return stop_run(sweep);
 	if (!result)
 		result = keep_counts(sweep, run);
 	if (!result)

@@ -109,6 +109,10 @@ void sweep_print_table(const struct sweep *sweep);
 void sweep_print_json(const struct sweep *sweep);
 void sweep_print_csv(const struct sweep *sweep);
 
+/* How many events are counted by now, and all that are to be, their clocks apart */
+size_t sweep_num_counted(const struct sweep *sweep);
+size_t sweep_num_wanted(const struct sweep *sweep);
+
 /* Tell on stderr what was not the same in all runs. */
 void sweep_tell_differences(const struct sweep *sweep);
 

@@ -39,6 +39,24 @@ static void summarise(const uint64_t *counts, size_t num, struct summary *summar
 		summary->deviation = sqrtl(squares / (num - 1));
 }
 
+size_t sweep_num_counted(const struct sweep *sweep)
+{
+	size_t num = 0, i;
+
+	for (i = 0; i < sweep->num_events; i++)
+		num += !sweep->event[i].is_clocks && sweep->event[i].num_counts;
+	return num;
+}
+
+size_t sweep_num_wanted(const struct sweep *sweep)
+{
+	size_t num = 0, i;
+
+	for (i = 0; i < sweep->num_events; i++)
+		num += !sweep->event[i].is_clocks;
+	return num;
+}
+
 /* ---- the command's own behaviour ---- */
 
 /* Instructions in user mode of all runs that counted them, the warm-up apart */
@@ -323,12 +341,28 @@ static void print_other_names(const struct sweep *sweep)
 			plural(left));
 }
 
+/* How much of it was done */
+static void print_totals(const struct sweep *sweep)
+{
+	size_t counted = sweep_num_counted(sweep), wanted = sweep_num_wanted(sweep);
+	size_t made = sweep->num_runs - 1, to_make = (size_t)sweep->passes * sweep->slots;
+
+	fputc('\n', sweep->file);
+	if (counted < wanted)
+		fprintf(sweep->file, "%zu of ", counted);
+	fprintf(sweep->file, "%zu event%s in %zu run%s after a warm-up", wanted, plural(wanted),
+		made, plural(made));
+	if (made < to_make)
+		fprintf(sweep->file, "; not made: %zu", to_make - made);
+	fputc('\n', sweep->file);
+}
+
 void sweep_print_table(const struct sweep *sweep)
 {
 	struct table table = { .right = ~1U, .head = true };
 	double instructions = base(sweep);
-	size_t i, shown = 0, made = sweep->num_runs - 1;
 	char **arg;
+	size_t i;
 
 	fputs(strcmp(sweep->modifier, ":u") ? "User and kernel mode of:" : "User mode of:",
 	      sweep->file);
@@ -337,17 +371,10 @@ void sweep_print_table(const struct sweep *sweep)
 	fputs("\n\n", sweep->file);
 	add_heads(sweep, &table, instructions);
 	for (i = 0; i < sweep->num_events; i++)
-		if (!sweep->event[i].is_clocks) {
+		if (!sweep->event[i].is_clocks)
 			add_event(sweep, &sweep->event[i], instructions, &table);
-			shown++;
-		}
 	table_print(&table, 2, sweep->file);
-	fprintf(sweep->file, "\n%zu event%s in %zu run%s after a warm-up", shown,
-		plural(shown), made, plural(made));
-	if (made < (size_t)sweep->passes * sweep->slots)
-		fprintf(sweep->file, "; not made: %zu",
-			(size_t)sweep->passes * sweep->slots - made);
-	fputc('\n', sweep->file);
+	print_totals(sweep);
 	print_other_names(sweep);
 	print_left_out(sweep);
 }

@@ -306,13 +306,36 @@ cat >"$scratch/slow" <<FILE
 echo >>$log
 [ \$(wc -l <$log) -lt 4 ] || exec sleep 1000
 FILE
-FAKE=pentium "$pmcctl" sweep --json sh "$scratch/slow" >"$out" 2>"$err" &
-job=$!
-until [ "$(wc -l 2>/dev/null <"$log")" -ge 4 ]; do sleep 0.01; done 2>/dev/null
-kill -TERM $job
-wait $job
-[ $? -eq 143 ]
-result $? "sweep interrupted: exit status 143"
+# interrupt RUNS ARGUMENT...: once the command runs for the RUNSth time
+interrupt() {
+	runs=$1
+	shift
+	FAKE=pentium "$pmcctl" sweep "$@" >"$out" 2>"$err" &
+	job=$!
+	until [ "$(wc -l 2>/dev/null <"$log")" -ge "$runs" ]; do sleep 0.01; done 2>/dev/null
+	kill -TERM $job
+	wait $job
+	[ $? -eq 143 ]
+	result $? "sweep interrupted: exit status 143"
+}
+
+interrupt 4 sh "$scratch/slow"
+[ "$(cat "$err")" = "pmcctl sweep: signal 15 (Terminated) came in run 3 of 19: 34 of 38 events were not counted" ]
+result $? "that is told"
+row '4 of 38 events in 2 runs after a warm-up; not made: 17'
+row '  DATA_READ  *1001  *[0-9.]*'
+[ "$(grep -cE '^  [A-Z_0-9]+(:d)?  +- *$' "$out")" -eq 34 ]
+result $? "34 without a count"
+rm -f "$log"
+interrupt 1 sh -c "echo >>$log; exec sleep 1000"
+[ "$(cat "$err")" = "pmcctl sweep: signal 15 (Terminated) came in the warm-up: nothing was counted" ] &&
+	[ ! -s "$out" ]
+result $? "nothing but that is told"
+rm -f "$log"
+interrupt 2 -e BRANCHES sh -c "echo >>$log; [ \$(wc -l <$log) -lt 2 ] || exec sleep 1000"
+says "$err" "came in run 1 of 1: 1 of 1 event was not counted"
+rm -f "$log"
+interrupt 4 --json sh "$scratch/slow"
 json "$out" /events/0/counts '[1001]'
 json "$out" /events/37/counts '[]'
 "$json_get" /runs/2/pass <"$out" >/dev/null
