@@ -113,6 +113,12 @@ int stat_add_list(struct stat_job *job, const char *list);
 int stat_add_group(struct stat_job *job, const char *text);
 
 /*
+ * An event of a group is none by itself, as pmc_error() says: tell where it stands.
+ * Return: EXIT_TROUBLE.
+ */
+int stat_fail_group(const struct formula_group *group);
+
+/*
  * Add the default events that fit, with @modifier, to the context too, and @tell
  * which do not. Return: 0, or -1 with pmc_error().
  */

@@ -330,13 +330,23 @@ static char *copy_list(const char *text, const char *end)
 	return list;
 }
 
-static int put_group(struct parser *parser, struct formula_set *set, char *name, char *events)
+static void drop_group(struct formula_group *group)
+{
+	free(group->name);
+	free(group->events);
+	free(group->source);
+	*group = (struct formula_group){ .line = 0 };
+}
+
+/* Put it into the set, in the place of one of the same name. Takes it over. */
+static int put_group(struct parser *parser, struct formula_set *set,
+		     const struct formula_group *group)
 {
 	struct formula_group *groups;
 	size_t i;
 
 	for (i = 0; i < set->num_groups; i++)
-		if (!strcmp(set->group[i].name, name))
+		if (!strcmp(set->group[i].name, group->name))
 			break;
 	if (i == set->num_groups) {
 		groups = realloc(set->group, (i + 1) * sizeof(*groups));
@@ -345,10 +355,9 @@ static int put_group(struct parser *parser, struct formula_set *set, char *name,
 		set->group = groups;
 		set->num_groups++;
 	} else {
-		free(set->group[i].name);
-		free(set->group[i].events);
+		drop_group(&set->group[i]);
 	}
-	set->group[i] = (struct formula_group){ .name = name, .events = events };
+	set->group[i] = *group;
 	return 0;
 }
 
@@ -357,23 +366,24 @@ static int parse_group_line(struct parser *parser, struct formula_set *set, cons
 {
 	size_t len = name_len(parser->at, equals);
 	const char *first = parser->at;
-	char *name, *events;
+	struct formula_group group;
 
 	parser->at += len;
 	skip_space(parser);
 	if (!len || parser->at != equals)
 		return fail(parser, "a group's name is letters, digits, '_', '-' and '.'");
-	name = strndup(first, len);
-	events = copy_list(equals + 1, parser->end);
-	if (name && events && events[0] && !put_group(parser, set, name, events))
-		return 0;
+	group = (struct formula_group){
+		.name = strndup(first, len), .events = copy_list(equals + 1, parser->end),
+		.source = strdup(parser->source), .line = parser->line,
+	};
 	parser->at = equals + 1;
-	if (name && events && !events[0])
-		fail(parser, "a group without events");
-	else
+	if (!group.name || !group.events || !group.source)
 		fail_memory(parser);
-	free(name);
-	free(events);
+	else if (!group.events[0])
+		fail(parser, "a group without events");
+	else if (!put_group(parser, set, &group))
+		return 0;
+	drop_group(&group);
 	return -1;
 }
 
@@ -424,11 +434,8 @@ void formula_free(struct formula_set *set)
 {
 	while (set->num_formulas)
 		drop_formula(&set->formula[--set->num_formulas]);
-	while (set->num_groups) {
-		set->num_groups--;
-		free(set->group[set->num_groups].name);
-		free(set->group[set->num_groups].events);
-	}
+	while (set->num_groups)
+		drop_group(&set->group[--set->num_groups]);
 	free(set->formula);
 	free(set->group);
 	*set = (struct formula_set){ .num_groups = 0 };

@@ -27,10 +27,15 @@ struct formula {
 	size_t num_steps;
 };
 
-/* @events: a list as -e takes it */
+/*
+ * @events: a list as -e takes it
+ * @source, @line: where it stands
+ */
 struct formula_group {
 	char *name;
 	char *events;
+	char *source;
+	unsigned int line;
 };
 
 struct formula_set {

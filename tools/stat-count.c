@@ -62,6 +62,14 @@ static int fail_group(struct stat_job *job)
 			job->group, parts);
 }
 
+/* The user may have replaced group default. */
+static int fail_defaults(const struct stat_job *job)
+{
+	if (errno == EINVAL)
+		return stat_fail_group(formula_find_group(&job->formulas, "default"));
+	return complain("%s", pmc_error());
+}
+
 /*
  * A group is for any processor: what this one does not have is left out.
  * Return: 0, or EXIT_TROUBLE after a complaint.
@@ -71,7 +79,7 @@ static int add_events(struct stat_job *job)
 	size_t i = 0;
 
 	if (job->defaults)
-		return stat_add_defaults(job, "", true) ? complain("%s", pmc_error()) : 0;
+		return stat_add_defaults(job, "", true) ? fail_defaults(job) : 0;
 	while (i < job->num_events) {
 		if (!pmc_context_add(job->measure.context, job->event[i])) {
 			i++;

@@ -79,7 +79,7 @@ static const struct formula_group *find_group(const struct stat_job *job, const 
 	return formula_find_group(&job->formulas, name);
 }
 
-static int fail_group(const struct stat_job *job, const char *text)
+static int fail_no_group(const struct stat_job *job, const char *text)
 {
 	char names[512] = "";
 	size_t used = 0, i;
@@ -90,20 +90,46 @@ static int fail_group(const struct stat_job *job, const char *text)
 	return complain("no group '%s'; there are: %s", text, names);
 }
 
-/* What this processor has no such event for is left out, and told. */
-static int add_or_leave_out(struct stat_job *job, const char *text)
+int stat_fail_group(const struct formula_group *group)
 {
-	struct pmc_event *event = pmc_event_parse_kind(text, job->measure.kind);
-	bool lacks = !event && errno == EOPNOTSUPP;
+	return complain("%s:%u: group '%s': %s", group->source, group->line, group->name,
+			pmc_error());
+}
+
+/* An event of the group is wrong by itself, or with the modifier of -g. */
+static int fail_event(const struct stat_job *job, const struct formula_group *group,
+		      const char *name)
+{
+	char *error = must_strdup(pmc_error());
+	struct pmc_event *event = pmc_event_parse_kind(name, job->measure.kind);
+	int result = event ? complain("%s", error) : stat_fail_group(group);
 
 	pmc_event_free(event);
-	if (!lacks)
+	free(error);
+	return result;
+}
+
+/*
+ * What this processor has no such event for is left out, and told.
+ * @text: the event's name with the modifier of -g
+ */
+static int add_or_leave_out(struct stat_job *job, const struct formula_group *group,
+			    const char *name, const char *text)
+{
+	struct pmc_event *event = pmc_event_parse_kind(text, job->measure.kind);
+
+	if (!event && errno != EOPNOTSUPP)
+		return fail_event(job, group, name);
+	if (event) {
+		pmc_event_free(event);
 		return stat_add_list(job, text);
+	}
 	stat_leave_out(job, "%s", pmc_error());
 	return 0;
 }
 
-static int add_of_group(struct stat_job *job, const char *name, const char *modifier)
+static int add_of_group(struct stat_job *job, const struct formula_group *group,
+			const char *name, const char *modifier)
 {
 	char *text;
 	int result;
@@ -113,7 +139,7 @@ static int add_of_group(struct stat_job *job, const char *name, const char *modi
 				modifier);
 	if (asprintf(&text, "%s%s", name, modifier) < 0)
 		return complain("out of memory");
-	result = add_or_leave_out(job, text);
+	result = add_or_leave_out(job, group, name, text);
 	free(text);
 	return result;
 }
@@ -131,10 +157,11 @@ int stat_add_group(struct stat_job *job, const char *text)
 				text);
 	group = find_group(job, text, &modifier);
 	if (!group)
-		return fail_group(job, text);
+		return fail_no_group(job, text);
 	for (list = group->events; *list && !result;) {
 		event = event_text_next(&list, "");
-		result = event ? add_of_group(job, event, modifier) : complain("out of memory");
+		result = event ? add_of_group(job, group, event, modifier) :
+				 complain("out of memory");
 		free(event);
 	}
 	if (!result && job->num_events == before) {

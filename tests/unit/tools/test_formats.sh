@@ -45,6 +45,16 @@ ends 125 "no such group" stat -g nothing touch "$scratch/touched"
 says "$err" "no group 'nothing'; there are: default, branch, cache"
 ends 125 "a group with a bad modifier" stat -g branch:z touch "$scratch/touched"
 says "$err" "unknown modifier ':z'"
+! grep -q 'built-in' "$err"
+result $? "the group is not to blame"
+printf '# wrong\n\ngroup q = cycles, nosuchev\ngroup default = nosuchev\n' >"$scratch/wrong"
+for modifier in "" :u; do
+	ends 125 "a group with an event that is none" \
+		stat --formulas="$scratch/wrong" -g "q$modifier" touch "$scratch/touched"
+	says "$err" "pmcctl stat: $scratch/wrong:3: group 'q': no event 'nosuchev'"
+done
+ends 125 "likewise the default group" stat --formulas="$scratch/wrong" touch "$scratch/touched"
+says "$err" "pmcctl stat: $scratch/wrong:4: group 'default': no event 'nosuchev'"
 
 FAKE=lacking ends 0 "a group of which this processor lacks an event" stat -g branch --json -o "$scratch/json" true
 says "$err" "left out: event 'branch-misses'"
