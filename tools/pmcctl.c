@@ -25,6 +25,13 @@ static const struct subcommand *const subcommands[] = {
 	&who_command,
 };
 
+/* Those that run a command */
+#ifdef WITHOUT_RECORD
+#define RUNNERS	"'pmcctl stat' and 'pmcctl sweep'\n"
+#else
+#define RUNNERS	"'pmcctl stat', 'pmcctl sweep'\nand 'pmcctl record' "
+#endif
+
 /* The subcommand that runs, for complaints */
 static const struct subcommand *current;
 
@@ -150,7 +157,8 @@ static int fail_unknown(const char *name)
 	}
 #ifdef WITHOUT_RECORD
 	if (!strcmp(name, "record") || !strcmp(name, "report"))
-		return complain("this pmcctl was built without '%s' (RECORD=no)", name);
+		return complain("this pmcctl has no '%s': it was built with RECORD=no, without the libraries libdw and zlib; build it with them and without RECORD=no",
+				name);
 #endif
 	if (nearest)
 		return complain_usage("no subcommand '%s'; did you mean '%s'?", name, nearest);
@@ -171,8 +179,8 @@ static void print_usage(FILE *file)
 	for (i = 0; i < ARRAY_SIZE(subcommands); i++)
 		fprintf(file, "  %-8s %s\n", subcommands[i]->name, subcommands[i]->summary);
 	fputs("\n"
-	      "Exit status: 0, or 125 if pmcctl itself failed; 'pmcctl stat', 'pmcctl sweep'\n"
-	      "and 'pmcctl record' pass on that of the command that they ran.\n"
+	      "Exit status: 0, or 125 if pmcctl itself failed; " RUNNERS
+	      "pass on that of the command that they ran.\n"
 	      "\n"
 	      "Examples:\n"
 	      "    pmcctl info\n"

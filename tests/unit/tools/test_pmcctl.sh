@@ -30,6 +30,17 @@ ends 125 "unknown option" --frobnicate
 says "$err" "unknown option '--frobnicate'"
 ends 125 "help of two" help stat info
 
+with_record=$pmcctl
+pmcctl=$1/without-record
+for subcommand in record report; do
+	ends 125 "no $subcommand" $subcommand true
+	says "$err" "this pmcctl has no '$subcommand': it was built with RECORD=no, without the libraries libdw and zlib; build it with them and without RECORD=no"
+done
+ends 0 "help without record" help
+! grep -q record "$out" && grep -q "'pmcctl stat' and 'pmcctl sweep'$" "$out" && ! grep -q '.\{81\}' "$out"
+result $? "does not name it"
+pmcctl=$with_record
+
 # Every subcommand has its help, and a letter stands for one thing in all of them; but
 # record and report have perf's letters: -g for call chains, -i for input
 "$pmcctl" help | awk '/^  [a-z]/ { print $1 }' >"$scratch/subcommands"
