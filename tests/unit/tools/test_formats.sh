@@ -221,6 +221,27 @@ ends 4 "the status with intervals" stat -I 20 -e cycles -o "$series" \
 rm -f "$series"
 ends 143 "a signal with intervals" stat -I 20 -e cycles -o "$series" \
 	sh -c "sh $scratch/wait $series 4; kill -TERM \$\$"
+# The command stops pmcctl for five times as long.
+cat >"$scratch/late" <<FILE
+sh "$scratch/wait" "$series" 2
+kill -STOP \$PPID
+sleep 0.1
+lines=\$(wc -l <"$series")
+kill -CONT \$PPID
+sh "$scratch/wait" "$series" \$((lines + 3))
+FILE
+rm -f "$series"
+ends 0 "intervals that are late" stat -I 20 -e cycles --json -o "$series" sh "$scratch/late"
+# without the last, which ends with the run
+sed -n 's/.*"begin_ns":\([0-9]*\),"end_ns":\([0-9]*\),.*/\1 \2/p' "$series" | sed '$d' |
+	awk '{
+		multiple = int($2 / 20000000)
+		bad += multiple < 1 || multiple <= last || $1 != end
+		late += $2 - $1 >= 80000000
+		last = multiple
+		end = $2
+	} END { exit bad || !late }'
+result $? "one ends between two multiples at most"
 for ms in 0 -1 "" 1x 86400001; do
 	ends 125 "stat -I '$ms'" stat -I "$ms" true
 	says "$err" "-I, --interval: '$ms' is not a number from 1 to 86400000"
