@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -62,6 +63,28 @@ static int fail_group(struct stat_job *job)
 			job->group, parts);
 }
 
+/* What the events of groups are compared with */
+static bool is_base(const struct pmc_event *event)
+{
+	const char *name = pmc_event_name(event);
+	size_t len = strcspn(name, ":");
+
+	return (len == strlen("instructions") && !strncasecmp(name, "instructions", len)) ||
+	       (len == strlen("cycles") && !strncasecmp(name, "cycles", len));
+}
+
+/* Of a group with instructions or cycles nothing else is left: that tells nothing of it. */
+static int check_group(struct stat_job *job)
+{
+	if (!job->group || !job->left_out || job->num_events != job->of_group + 1 ||
+	    !is_base(job->event[job->of_group]))
+		return 0;
+	stat_tell_left_out(job);
+	return complain("this processor has of group '%s' only %s; to count that, write -e %s",
+			job->group, pmc_event_name(job->event[job->of_group]),
+			pmc_event_name(job->event[job->of_group]));
+}
+
 /* The user may have replaced group default. */
 static int fail_defaults(const struct stat_job *job)
 {
@@ -92,7 +115,7 @@ static int add_events(struct stat_job *job)
 		stat_leave_out(job, "%s", pmc_error());
 		stat_drop_event(job, i);
 	}
-	return 0;
+	return check_group(job);
 }
 
 /* Configure a new context for the job's events. */

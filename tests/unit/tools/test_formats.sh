@@ -70,11 +70,19 @@ FAKE=lacking ends 125 "nothing left of a group" stat --formulas "$scratch/gone" 
 says "$err" "event 'branch-misses': this processor does not have this architectural event"
 ! grep -q "left out" "$err"
 result $? "it is not left out"
-FAKE=mmx ends 0 "a group of which the Pentium has one event" stat -g cache:u --json -o "$scratch/json" true
+FAKE=mmx ends 125 "a group of which the Pentium has instructions alone" stat -g cache:u touch "$scratch/touched"
 says "$err" "left out: event 'llc-references:u': a Pentium with MMX technology has no such event"
-json "$scratch/json" /events/0/event '"instructions:u"'
+says "$err" "this processor has of group 'cache:u' only instructions:u; to count that, write -e instructions:u"
+FAKE=mmx ends 125 "likewise beside events" stat -e branches -g cache touch "$scratch/touched"
+says "$err" "this processor has of group 'cache' only instructions"
+echo 'group some = branches, llc-misses' >"$scratch/some"
+FAKE=mmx ends 0 "a group of which it has one event" stat --formulas "$scratch/some" -g some:u --json -o "$scratch/json" true
+says "$err" "left out: event 'llc-misses:u': a Pentium with MMX technology has no such event"
+json "$scratch/json" /events/0/event '"branches:u"'
 ! "$json_get" /events/1 <"$scratch/json" >/dev/null 2>&1
 result $? "it alone is counted"
+echo 'group all = instructions' >"$scratch/all"
+FAKE=mmx ends 0 "a group that is instructions" stat --formulas "$scratch/all" -g all true
 echo 'group gone = llc-misses' >"$scratch/gone"
 FAKE=mmx ends 125 "a group of which it has none" stat --formulas "$scratch/gone" -g gone touch "$scratch/touched"
 says "$err" "left out: event 'llc-misses': a Pentium with MMX technology has no such event"
