@@ -171,11 +171,53 @@ int stat_add_group(struct stat_job *job, const char *text)
 	return result;
 }
 
-/* One of the default events, unless this CPU lacks it or it does not fit; that is told */
-static int add_default(struct stat_job *job, const char *text, bool tell)
+/*
+ * Default events that are left out for one reason
+ * @names: of all, with commas between them
+ * @first: the whole reason of the first, if it is @num 1
+ */
+struct left_out {
+	char *names;
+	char *first;
+	size_t num;
+};
+
+static void remember(struct left_out *left, const char *text)
+{
+	char *before = left->names;
+	/* nobody asked for more */
+	const char *advice = strstr(pmc_error(), "; count fewer at once");
+
+	left->names = must_printf("%s%s%s", before ? before : "", before ? ", " : "", text);
+	free(before);
+	if (!left->num++)
+		left->first = must_printf("%.*s", advice ? (int)(advice - pmc_error()) : -1,
+					  pmc_error());
+}
+
+/* One line, however many they are */
+static void leave_out(struct stat_job *job, const struct left_out *left, const char *reason)
+{
+	if (left->num == 1)
+		stat_leave_out(job, "%s", left->first);
+	else if (left->num)
+		stat_leave_out(job, "%s: %s", left->names, reason);
+}
+
+static void forget(struct left_out *left)
+{
+	free(left->names);
+	free(left->first);
+}
+
+/*
+ * One of the default events; or what does not fit is remembered in @over, and what this
+ * CPU has not got in @lacking
+ */
+static int add_default(struct stat_job *job, const char *text, struct left_out *over,
+		       struct left_out *lacking)
 {
 	struct pmc_event *event = pmc_event_parse_kind(text, job->measure.kind);
-	const char *advice;
 
 	if (event && !pmc_context_add(job->measure.context, event)) {
 		job->event[job->num_events++] = event;
@@ -184,24 +226,29 @@ static int add_default(struct stat_job *job, const char *text, bool tell)
 	pmc_event_free(event);
 	if (errno != ENOSPC && errno != EOPNOTSUPP)
 		return -1;
-	if (!tell)
-		return 0;
-	/* nobody asked for more */
-	advice = strstr(pmc_error(), "; count fewer at once");
-	stat_leave_out(job, "%.*s", advice ? (int)(advice - pmc_error()) : -1, pmc_error());
+	remember(errno == ENOSPC ? over : lacking, text);
 	return 0;
 }
 
 int stat_add_defaults(struct stat_job *job, const char *modifier, bool tell)
 {
 	const char *list = formula_find_group(&job->formulas, "default")->events;
-	int result = 0;
+	struct left_out over = { .num = 0 }, lacking = { .num = 0 };
+	int result = 0, error;
 	char *text;
 
 	while (*list && !result) {
 		text = event_text_next(&list, modifier);
-		result = text ? add_default(job, text, tell) : -1;
+		result = text ? add_default(job, text, &over, &lacking) : -1;
 		free(text);
 	}
+	error = errno;
+	if (tell) {
+		leave_out(job, &over, "these do not fit on the counters beside the others");
+		leave_out(job, &lacking, "this processor does not have these");
+	}
+	forget(&over);
+	forget(&lacking);
+	errno = error;
 	return result || !job->num_events ? -1 : 0;
 }
