@@ -296,10 +296,13 @@ static void print_code(const struct pmc_event_row *row)
 		print_fact("code", "none: only a fixed counter counts it");
 }
 
-static void print_long(const struct pmc_event_row *row, const char *pattern)
+/* @more: there is one before it */
+static void print_long(const struct pmc_event_row *row, const char *pattern, bool more)
 {
 	char counters[256];
 
+	if (more)
+		putchar('\n');
 	counters_text(row, counters, sizeof(counters));
 	output_bold(stdout, "%s\n", row->name);
 	print_fact("counts", row->text);
@@ -320,7 +323,6 @@ static void print_long(const struct pmc_event_row *row, const char *pattern)
 		       pattern ? " that fit," : "");
 		print_masks(row, pattern);
 	}
-	putchar('\n');
 }
 
 /* ---- JSON ---- */
@@ -430,15 +432,15 @@ static size_t print_list(const struct pmc_event_list *list, const char *pattern,
 		fits = event_fits(row, pattern);
 		if (!fits && !some_mask_fits(row, pattern))
 			continue;
-		num++;
 		if (format == FORMAT_LONG)
-			print_long(row, fits ? NULL : pattern);
+			print_long(row, fits ? NULL : pattern, num);
 		else if (format == FORMAT_JSON)
 			json_object_array_add(array, json_row(row, fits ? NULL : pattern));
 		else if (fits)
 			print_row(&table, row);
 		else
 			print_mask_rows(&table, row, pattern);
+		num++;
 	}
 	table_print(&table, 0, stdout);
 	if (format == FORMAT_JSON)

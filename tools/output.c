@@ -84,11 +84,21 @@ static int column_width(const struct table *table, unsigned int column)
 	return width;
 }
 
-/* The last column has no spaces at its end. @left: room for it */
-static void print_cell(const struct table *table, size_t index, int width, int left, FILE *file)
+/* Cells of a row without the empty ones at its end */
+static unsigned int row_end(const struct table *table, size_t first)
+{
+	unsigned int end = table->columns;
+
+	while (end && !table->cells[first + end - 1][0])
+		end--;
+	return end;
+}
+
+/* The last of a row has no spaces at its end. @left: room for it */
+static void print_cell(const struct table *table, size_t index, bool last, int width, int left,
+		       FILE *file)
 {
 	unsigned int column = index % table->columns;
-	bool last = column == table->columns - 1;
 
 	if (table->right >> column & 1)
 		fprintf(file, "%*s", width, table->cells[index]);
@@ -104,14 +114,15 @@ static void print_row(const struct table *table, size_t first, const int *widths
 		      FILE *file)
 {
 	bool bold = table->head && !first && output_is_fancy(file);
+	unsigned int end = row_end(table, first), i;
 	int used = indent;
-	unsigned int i;
 
 	fprintf(file, "%*s%s", indent, "", bold ? "\033[1m" : "");
-	for (i = 0; i < table->columns; i++) {
+	for (i = 0; i < end; i++) {
 		if (i)
 			used += fprintf(file, "  ");
-		print_cell(table, first + i, widths[i], terminal_width(file) - used, file);
+		print_cell(table, first + i, i == end - 1, widths[i],
+			   terminal_width(file) - used, file);
 		used += widths[i];
 	}
 	fputs(bold ? "\033[0m\n" : "\n", file);

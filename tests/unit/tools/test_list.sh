@@ -114,6 +114,12 @@ says "$out" "L1D_PEND_MISS"
 says "$out" "code       r0148"
 grep -q '^        :PENDING_CYCLES  *r1000148  ' "$out"
 result $? "a unit mask's own code"
+ends 0 "long, two of them" list -l 'L1D*'
+[ "$(grep -c '^$' "$out")" -eq 1 ] && [ "$(grep -c '^L1D' "$out")" -eq 2 ] &&
+	[ -n "$(tail -n 1 "$out")" ]
+result $? "an empty line between them alone"
+! grep -q ' $' "$out"
+result $? "no spaces at an end"
 ends 0 "long, a default unit mask of several bits" list -l MEM_INST_RETIRED
 says "$out" "code       r83d0"
 ends 0 "long, without a default" list -l MEM_LOAD_RETIRED

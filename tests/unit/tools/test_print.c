@@ -199,9 +199,15 @@ static void tables(void **state)
 	table_add(&table, "long");
 	table_add(&table, "%d", 6);
 	table_add(&table, "yy");
+	table_add(&table, "b");
+	table_add(&table, "-");
+	table_add(&table, "%s", "");
+	table_add(&table, "c");
+	table_add(&table, "%s", "");
+	table_add(&table, "%s", "");
 	table_print(&table, 1, file);
 	fclose(file);
-	assert_string_equal(text, " a     12345  x\n long      6  yy\n");
+	assert_string_equal(text, " a     12345  x\n long      6  yy\n b         -\n c\n");
 	free(text);
 }
 
