@@ -221,6 +221,10 @@ int pmc_advise_name(const struct pmc_processor *processor, const struct pmc_word
 	struct pmc_event_list *list;
 	char text[1024];
 
+	if (name->text[0] == '{' || name->text[name->len - 1] == '}')
+		return pmc_fail(EINVAL,
+				"no event '%.*s': perf has groups in braces; here they mean nothing, leave them away",
+				(int)name->len, name->text);
 	pmc_word_normalise(name, text, sizeof(text));
 	if (is_software(text))
 		return pmc_fail(EINVAL,

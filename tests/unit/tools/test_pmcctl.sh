@@ -561,6 +561,11 @@ ends 125 "stat with a misspelled event" stat -e cycels true
 says "$err" "did you mean 'cycles'"
 ! grep -q Try "$err"
 result $? "the help, which does not help, is not advised"
+for list in '{instructions,cycles}' '{cycles:u,branches:u}:S' 'cycles,branches}'; do
+	ends 125 "a group of perf" stat -e "$list" true
+	grep -q "no event '.*[{}].*': perf has groups in braces; here they mean nothing, leave them away" "$err"
+	result $? "the braces are told"
+done
 ends 125 "stat with a period" stat -e cycles:p=1000 touch "$scratch/touched"
 says "$err" "event 'cycles:p=1000' has a period: stat only counts, leave :p away"
 ends 137 "a signal" stat -r 3 -e cycles sh -c 'kill -KILL $$'
