@@ -180,7 +180,7 @@ static void add_run(const struct stat_job *job, const struct stat_run *run, cons
 
 static void add_runs(const struct stat_job *job, struct table *table)
 {
-	char label[32] = "";
+	char label[40] = "";
 	size_t i;
 
 	for (i = 0; i < job->num_runs; i++) {
