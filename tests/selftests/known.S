@@ -210,7 +210,7 @@ storm_run:
 	 *		     unsigned long stop): the ioctls START and STOP and
 	 * between them, known: 1 instruction, the loop's 2 * rounds, and 5.
 	 */
-	.globl	sampled_loop, sampled_loop_begin, sampled_loop_end
+	.globl	sampled_loop, sampled_loop_begin, sampled_loop_end, sampled_loop_stopped
 	.type	sampled_loop, @function
 sampled_loop:
 #ifdef __x86_64__
@@ -232,6 +232,7 @@ sampled_loop_end:
 	mov	$NR_ioctl, %eax
 	syscall
 	/* to here */
+sampled_loop_stopped:
 	ret
 #else
 	push	%ebx
@@ -252,6 +253,7 @@ sampled_loop_end:
 	mov	$NR_ioctl, %eax
 	int	$0x80
 	/* to here */
+sampled_loop_stopped:
 	pop	%ebx
 	ret
 #endif

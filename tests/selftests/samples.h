@@ -96,7 +96,7 @@ long sampled_calls(long fd, unsigned long rounds, unsigned long start, unsigned 
 #define SAMPLED_LOOP(rounds)	(1 + 2ULL * (rounds) + 5)
 #define SAMPLED_CALLS(rounds)	(1 + 6ULL * (rounds) + 5)
 
-extern const char sampled_loop_begin[], sampled_loop_end[];
+extern const char sampled_loop_begin[], sampled_loop_end[], sampled_loop_stopped[];
 extern const unsigned long sampled_calls_at[7];
 
 /** struct range - of addresses; of none if @end is 0 */
@@ -343,8 +343,10 @@ static inline void tally_where(struct tally *tally, const struct pmc_sample *s)
 		TALLY_CHECK(s->rflags & 0x200);
 		if (tally->text.end)
 			TALLY_CHECK(range_has(&tally->text, s->ip) ||
-				    /* behind the last instruction of all */
-				    (s->flags & PMC_SAMPLE_SKID && s->ip == tally->text.end));
+				    /* behind the last instruction of all, or on the way to STOP */
+				    (s->flags & PMC_SAMPLE_SKID &&
+				     (s->ip == tally->text.end ||
+				      s->ip == (uintptr_t)sampled_loop_stopped)));
 	} else {
 		TALLY_CHECK(flags & PMC_COUNT_KERNEL);
 		TALLY_CHECK(is_kernel_address(s->ip));
