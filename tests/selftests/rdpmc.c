@@ -148,6 +148,17 @@ static bool index_exists(const struct pmc_query *query, uint32_t index)
 	return index < 64 && query->general_counters & 1ULL << index;
 }
 
+/*
+ * Versions 2 to 4 may have three fixed counters and tell of fewer (Linux takes three, as
+ * Atom N270 has): what the others' indices do there nobody says.
+ */
+static bool index_is_told(const struct pmc_query *query, uint32_t index)
+{
+	return query->perfmon_version < 2 || query->perfmon_version > 4 ||
+	       index < PMC_COUNTER_FIXED(0) || index > PMC_COUNTER_FIXED(2) ||
+	       index_exists(query, index);
+}
+
 /* #GP(0) on every ECX that is no counter: also if only its higher bits are wrong. */
 TEST_F(rdpmc, bad_ecx)
 {
@@ -164,6 +175,8 @@ TEST_F(rdpmc, bad_ecx)
 		for (j = 0; j < 64; j++) {
 			uint32_t index = bases[i] + j;
 
+			if (!index_is_told(&self->query, index))
+				continue;
 			EXPECT_EQ(index_exists(&self->query, index) ? NONE : X86_GP,
 				  read_here(index, &value)) {
 				TH_LOG("ECX %#x", index);
