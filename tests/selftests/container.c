@@ -20,6 +20,14 @@
 #define NAMESPACES	(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWNS | \
 			 CLONE_NEWIPC | CLONE_NEWUTS)
 
+#ifdef __x86_64__
+#define LAUNCHER	"launch"
+#define LOOP		"./loop-1m"
+#else
+#define LAUNCHER	"launch32"
+#define LOOP		"./loop32-1m"
+#endif
+
 FIXTURE(container) {
 	struct pmc_query query;
 	struct program programs[PROGRAMS_MAX];
@@ -39,7 +47,7 @@ FIXTURE_SETUP(container)
 	NEED_ROOT();
 	n = programs_load(self->programs);
 	ASSERT_LT(0, n);
-	self->loop = program_find(self->programs, n, "./loop-1m");
+	self->loop = program_find(self->programs, n, LOOP);
 	ASSERT_NE(NULL, self->loop);
 	self->fd = pmc_open();
 	ASSERT_LE(0, self->fd);
@@ -207,7 +215,7 @@ static uint64_t launched(const struct program *loop)
 /* In a container's first process: become the launcher when told. */
 static void __attribute__((noreturn)) launch_when_told(int go)
 {
-	static char *argv[CHILDREN + 2] = { "../selftests/launch" };
+	static char *argv[CHILDREN + 2] = { "../selftests/" LAUNCHER };
 	unsigned int i;
 	char word;
 
