@@ -69,6 +69,12 @@ static void work(unsigned long num)
 		     : "rax", "rcx", "rdx", "rdi", "rsi", "r11", "memory", "cc");
 }
 
+/* The tick's function, before and from Linux 6.8 on */
+static bool is_tick(const char *line)
+{
+	return strstr(line, "tick_sched_timer") || strstr(line, "tick_nohz_handler");
+}
+
 /*
  * When CPU 0's timers are due next, on the monotonic clock, the tick first.
  * Return: how many there are.
@@ -88,7 +94,7 @@ static size_t timers_due(uint64_t *due, size_t room)
 		if (!strncmp(line, "cpu: ", 5))
 			here = atoi(line + 5) == 0;
 		if (!here || sscanf(line, " # expires at %llu-", &expires) != 1)
-			tick = strstr(line, "tick_sched_timer");
+			tick = is_tick(line);
 		else if (tick)
 			due[0] = expires;
 		else if (num < room)

@@ -97,6 +97,8 @@ fitting_kernel() {
 		core_duo_t2400_yonah | atom_n270 | athlon_xp)
 		echo i586
 		;;
+	# perf of 6.1 does not know its counters
+	arrow_lake) echo 6.12-cloud ;;
 	*) echo 6.1-cloud ;;
 	esac
 }
