@@ -159,11 +159,14 @@ static bool index_is_told(const struct pmc_query *query, uint32_t index)
 	       index_exists(query, index);
 }
 
-/* #GP(0) on every ECX that is no counter: also if only its higher bits are wrong. */
+/*
+ * #GP(0) on every ECX that is no counter: also if only its higher bits are wrong. 20000000H is
+ * PERF_METRICS, where the processor has it.
+ */
 TEST_F(rdpmc, bad_ecx)
 {
 	static const uint32_t bases[] = {
-		0, 0x100, 0x10000, 0x1000000, 0x20000000, 0x40000000, 0x40010000, 0x60000000,
+		0, 0x100, 0x10000, 0x1000000, 0x20000001, 0x40000000, 0x40010000, 0x60000000,
 		0x80000000, 0x80010000, 0xa0000000, 0xc0000000, 0xffffffc0,
 	};
 	struct value value;

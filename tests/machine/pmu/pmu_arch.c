@@ -93,6 +93,8 @@ static void reset(struct pmu_cpu *c)
 		s->general[i].mask = MASK64(a->width);
 	for (i = 0; i < ARCH_MAX_FIXED; i++)
 		s->fixed[i].mask = MASK64(a->fixed_width);
+	for (i = 0; i < ARCH_CATEGORIES; i++)
+		s->category[i].mask = MASK64(a->fixed_width);
 	if (a->version >= 2)
 		s->global_ctrl = a->general;
 	arch_update(c);
@@ -188,6 +190,8 @@ static enum pmu_result check_rdmsr(struct pmu_cpu *c, uint32_t msr)
 		return PMU_OK;
 	case IA32_PERF_CAPABILITIES:
 		return valid(a->capabilities);
+	case MSR_PERF_METRICS:
+		return valid(a->metrics);
 	case IA32_FIXED_CTR_CTRL:
 	case IA32_PERF_GLOBAL_STATUS:
 	case IA32_PERF_GLOBAL_CTRL:
@@ -227,6 +231,12 @@ static uint64_t in_use(struct pmu_cpu *c)
 	return bits;
 }
 
+static uint64_t capabilities(const struct arch *a)
+{
+	return (full_width(a) ? CAPABILITY_FW_WRITE : 0) |
+	       (a->metrics ? CAPABILITY_METRICS : 0);
+}
+
 static uint64_t rdmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 {
 	const struct arch_cpu *s = arch_cpu_of(c);
@@ -238,7 +248,9 @@ static uint64_t rdmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 	case IA32_DEBUGCTL:
 		return s->debugctl;
 	case IA32_PERF_CAPABILITIES:
-		return full_width(s->kind) ? CAPABILITY_FW_WRITE : 0;
+		return capabilities(s->kind);
+	case MSR_PERF_METRICS:
+		return arch_metrics(s);
 	case IA32_FIXED_CTR_CTRL:
 		return s->fixed_ctrl;
 	case IA32_PERF_GLOBAL_STATUS:
@@ -293,8 +305,10 @@ static uint64_t writable(struct pmu_cpu *c, uint32_t msr)
 		return a->debugctl;
 	case IA32_FIXED_CTR_CTRL:
 		return fixed_ctrl_bits(a);
+	case MSR_PERF_METRICS:
+		return arch_metrics_bits(a);
 	case IA32_PERF_GLOBAL_CTRL:
-		return arch_counters(a);
+		return arch_enables(a);
 	case IA32_PERF_GLOBAL_OVF_CTRL:
 		return a->status | STATUS_COND;
 	case IA32_PERF_GLOBAL_STATUS_SET:
@@ -338,7 +352,10 @@ static void write_select(struct pmu_cpu *c, unsigned int i, uint64_t value)
 static void write_counter(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 {
 	struct pmu_counter *n = counter_at(c, msr);
+	struct arch_cpu *s = arch_cpu_of(c);
 
+	if (n == &s->fixed[ARCH_SLOTS])
+		s->metrics_slots = ARCH_NO_SLOTS;
 	if (pmu_in(msr, IA32_PMC0, ARCH_MAX_GENERAL))
 		value = arch_extend(value);
 	n->value = value & n->mask;
@@ -354,6 +371,9 @@ static void write_register(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 		return;
 	case IA32_FIXED_CTR_CTRL:
 		s->fixed_ctrl = value;
+		return;
+	case MSR_PERF_METRICS:
+		arch_write_metrics(s, value);
 		return;
 	case IA32_PERF_GLOBAL_CTRL:
 		s->global_ctrl = value;
@@ -396,15 +416,23 @@ static struct pmu_counter *counter_indexed(struct pmu_cpu *c, uint32_t index)
 	return has(a->fixed, index) ? &s->fixed[index] : NULL;
 }
 
+static bool is_metrics(struct pmu_cpu *c, uint32_t index)
+{
+	return index == RDPMC_METRICS && arch_of(c)->metrics;
+}
+
 static enum pmu_result check_rdpmc(struct pmu_cpu *c, uint32_t index)
 {
-	return valid(counter_indexed(c, index));
+	return valid(is_metrics(c, index) || counter_indexed(c, index));
 }
 
 static uint64_t rdpmc(struct pmu_cpu *c, uint32_t index)
 {
-	uint64_t value = counter_indexed(c, index)->value;
+	uint64_t value;
 
+	if (is_metrics(c, index))
+		return arch_metrics(arch_cpu_of(c));
+	value = counter_indexed(c, index)->value;
 	return index >> 31 ? value & 0xffffffff : value;
 }
 
@@ -450,6 +478,8 @@ static void dump(struct pmu_cpu *c, FILE *file)
 
 	dump_counters(c, file);
 	dump_reload(c, file);
+	if (s->kind->metrics)
+		pmu_dump(file, "PERF_METRICS", arch_metrics(s));
 	pmu_dump(file, "IA32_DEBUGCTL", s->debugctl);
 	if (arch_of(c)->version < 2)
 		return;

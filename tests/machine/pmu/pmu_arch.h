@@ -7,6 +7,16 @@
 
 #define ARCH_FIXED_BIT		32u	/* of fixed counter 0 in the global MSRs */
 #define ARCH_BITS		(ARCH_FIXED_BIT + ARCH_MAX_FIXED)
+#define ARCH_METRICS_BIT	48u	/* of PERF_METRICS in the global MSRs */
+#define ARCH_SLOTS		3u	/* the fixed counter that it goes with */
+#define ARCH_NO_SLOTS		(~0ull)	/* more than any counter has */
+
+/* The fields of PERF_METRICS: SDM Vol. 4, 329H. */
+enum arch_category {
+	ARCH_RETIRING, ARCH_BAD_SPECULATION, ARCH_FRONTEND_BOUND, ARCH_BACKEND_BOUND,
+	ARCH_HEAVY_OPERATIONS, ARCH_BRANCH_MISPREDICTS, ARCH_FETCH_LATENCY,
+	ARCH_MEMORY_BOUND, ARCH_CATEGORIES
+};
 
 /*
  * IA32_PERFEVTSELx: SDM Vol. 3B "Architectural Performance Monitoring Version 1
@@ -63,6 +73,10 @@ struct arch;
  * @causes: IA32_PMC_GPn_CFG_B and IA32_PMC_FXn_CFG_B, by the counter's bit in the global
  *	MSRs: a bit each for the counters whose overflow reloads this one
  * @reload: IA32_PMC_GPn_CFG_C and IA32_PMC_FXn_CFG_C, likewise: what with
+ * @category: the slots that the fields of PERF_METRICS are fractions of, but retiring's, by
+ *	enum arch_category
+ * @metrics: PERF_METRICS as it was written last
+ * @metrics_slots: what fixed counter 3 had then; ARCH_NO_SLOTS if that was written since
  */
 struct arch_cpu {
 	const struct arch *kind;
@@ -75,6 +89,9 @@ struct arch_cpu {
 	uint64_t debugctl;
 	uint64_t causes[ARCH_BITS];
 	uint64_t reload[ARCH_BITS];
+	struct pmu_counter category[ARCH_CATEGORIES];
+	uint64_t metrics;
+	uint64_t metrics_slots;
 };
 
 /** struct arch - what CPUID leaves 0AH and 23H tell of a kind of core
@@ -87,6 +104,7 @@ struct arch_cpu {
  * @architectural: a bit for each architectural event
  * @any_thread: the ANY bits can be set
  * @capabilities: IA32_PERF_CAPABILITIES is there (CPUID.01H:ECX.PDCM)
+ * @metrics: fields of PERF_METRICS, 0 if it is not there
  * @leaf: 0AH: EAX, EBX, ECX, EDX
  * @debugctl: the bits of IA32_DEBUGCTL that can be set
  * @status: the bits of IA32_PERF_GLOBAL_STATUS that can be set
@@ -103,6 +121,7 @@ struct arch {
 	uint32_t architectural;
 	bool any_thread;
 	bool capabilities;
+	unsigned int metrics;
 	uint32_t leaf[4];
 	uint64_t debugctl;
 	uint64_t status;
@@ -137,6 +156,12 @@ static inline uint64_t arch_counters(const struct arch *a)
 	return a->general | (uint64_t)a->fixed << ARCH_FIXED_BIT;
 }
 
+/* And of PERF_METRICS. */
+static inline uint64_t arch_enables(const struct arch *a)
+{
+	return arch_counters(a) | (a->metrics ? BIT64(ARCH_METRICS_BIT) : 0);
+}
+
 /* 32 bits for a counter that is wider: bit 31 is that of all above. */
 static inline uint64_t arch_extend(uint64_t value)
 {
@@ -147,6 +172,11 @@ static inline uint64_t arch_extend(uint64_t value)
 void arch_read_cpuid(const struct pmu *pmu, struct arch *a, const struct pmu_part *part);
 int arch_check_options(const struct pmu *pmu, char *error, size_t size);
 void arch_cpuid(const struct pmu_cpu *c, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
+
+/* pmu_arch_metrics.c */
+uint64_t arch_metrics_bits(const struct arch *a);
+uint64_t arch_metrics(const struct arch_cpu *s);
+void arch_write_metrics(struct arch_cpu *s, uint64_t value);
 
 /* pmu_arch_count.c */
 void arch_update(struct pmu_cpu *c);

@@ -11,6 +11,8 @@
  */
 #define EVENT(event, umask, what, ...) \
 	{ PMU_CODE(event, umask), .name = (what), .prims = { __VA_ARGS__ } }
+#define IN_SLOTS(event, umask, what, units) \
+	{ PMU_CODE(event, umask), .name = (what), .unit = (units), .prims = { PMU_STEP } }
 
 static const struct pmu_event architectural[] = {
 	EVENT(0x3c, 0x00, "UnHalted Core Cycles", PMU_STEP),
@@ -20,52 +22,47 @@ static const struct pmu_event architectural[] = {
 	EVENT(0x2e, 0x41, "LLC Misses", PMU_LLC_MISS),
 	EVENT(0xc4, 0x00, "Branch Instruction Retired", PMU_BRANCHES),
 	EVENT(0xc5, 0x00, "Branch Misses Retired", PMU_MISPREDICTED),
-	EVENT(0xa4, 0x01, "Topdown Slots", PMU_STEP),
-	/* Each step fills all slots, and all of them retire. */
+	IN_SLOTS(0xa4, 0x01, "Topdown Slots", PMU_SLOTS),
+	/* README.md, "Slots": a taken branch loses one of its step's, the others retire. */
 	EVENT(0xa4, 0x02, "Topdown Backend Bound", PMU_NO_PRIM),
 	EVENT(0x73, 0x00, "Topdown Bad Speculation", PMU_NO_PRIM),
-	EVENT(0x9c, 0x01, "Topdown Frontend Bound", PMU_NO_PRIM),
-	EVENT(0xc2, 0x02, "Topdown Retiring", PMU_STEP),
+	EVENT(0x9c, 0x01, "Topdown Frontend Bound", PMU_TAKEN),
+	IN_SLOTS(0xc2, 0x02, "Topdown Retiring", PMU_SLOTS_RETIRING),
 	EVENT(0xe4, 0x01, "LBR Inserts", PMU_NO_PRIM),
 };
-
-/* Events and fixed counters that count slots, in these tables. */
-#define SLOTS		7u
-#define RETIRING	11u
-#define FIXED_SLOTS	3u
-#define FIXED_RETIRING	6u
 
 /*
  * "Architectural Performance Monitoring Version 2 Facilities", table of the
  * fixed counters; counter 3: Version 5; 4 to 6: Intel's event files for Skymont.
  */
-static const uint8_t fixed_prims[][2] = {
-	{ PMU_INSN },	/* INST_RETIRED.ANY */
-	{ PMU_STEP },	/* CPU_CLK_UNHALTED.THREAD */
-	{ PMU_STEP },	/* CPU_CLK_UNHALTED.REF_TSC */
-	{ PMU_STEP },	/* TOPDOWN.SLOTS */
-	{ PMU_NO_PRIM },	/* TOPDOWN_BAD_SPECULATION */
-	{ PMU_NO_PRIM },	/* TOPDOWN_FE_BOUND */
-	{ PMU_STEP },	/* TOPDOWN_RETIRING */
+#define FIXED(what, ...)	{ .name = (what), .prims = { __VA_ARGS__ } }
+
+static const struct pmu_event fixed_events[] = {
+	FIXED("INST_RETIRED.ANY", PMU_INSN),
+	FIXED("CPU_CLK_UNHALTED.THREAD", PMU_STEP),
+	FIXED("CPU_CLK_UNHALTED.REF_TSC", PMU_STEP),
+	{ .name = "TOPDOWN.SLOTS", .unit = PMU_SLOTS, .prims = { PMU_STEP } },
+	FIXED("TOPDOWN_BAD_SPECULATION", PMU_NO_PRIM),
+	FIXED("TOPDOWN_FE_BOUND", PMU_TAKEN),
+	{ .name = "TOPDOWN_RETIRING", .unit = PMU_SLOTS_RETIRING, .prims = { PMU_STEP } },
 };
 
-static void look_up(const struct arch *a, struct pmu_counter *n, uint32_t code,
-		    unsigned int counter)
+static const struct pmu_event *look_up(const struct arch *a, uint32_t code,
+				       unsigned int counter)
 {
-	const struct pmu_event *event;
 	unsigned int i;
 
-	n->factor = 1;
-	for (i = 0; i < ARRAY_LEN(architectural); i++) {
-		if (architectural[i].code != code || !(a->architectural >> i & 1))
-			continue;
-		n->prims = architectural[i].prims;
-		if (i == SLOTS || i == RETIRING)
-			n->factor = a->part->slots;
-		return;
-	}
-	event = pmu_part_event(a->part, code, counter);
+	for (i = 0; i < ARRAY_LEN(architectural); i++)
+		if (architectural[i].code == code && a->architectural >> i & 1)
+			return &architectural[i];
+	return pmu_part_event(a->part, code, counter);
+}
+
+static void set_event(const struct arch *a, struct pmu_counter *n,
+		      const struct pmu_event *event)
+{
 	n->prims = event ? event->prims : NULL;
+	pmu_counter_unit(n, event, a->part);
 }
 
 /*
@@ -90,7 +87,7 @@ static void set_general(struct pmu_cpu *c, unsigned int i)
 	struct pmu_counter *n = &s->general[i];
 	uint64_t v = s->select[i];
 
-	look_up(s->kind, n, (v & SEL_CODE) | (v & SEL_UMASK2) >> 24, i);
+	set_event(s->kind, n, look_up(s->kind, (v & SEL_CODE) | (v & SEL_UMASK2) >> 24, i));
 	n->privs = pmu_privs(v & SEL_OS, v & SEL_USR);
 	n->others = v & SEL_ANY ? n->privs : 0;
 	n->intr = v & SEL_INT;
@@ -107,12 +104,33 @@ static void set_fixed(struct pmu_cpu *c, unsigned int i)
 	struct pmu_counter *n = &s->fixed[i];
 	unsigned int v = s->fixed_ctrl >> 4 * i & 0xf;
 
-	n->prims = i < ARRAY_LEN(fixed_prims) ? fixed_prims[i] : NULL;
-	n->factor = i == FIXED_SLOTS || i == FIXED_RETIRING ? s->kind->part->slots : 1;
+	set_event(s->kind, n, i < ARRAY_LEN(fixed_events) ? &fixed_events[i] : NULL);
 	n->privs = pmu_privs(v & FIXED_OS, v & FIXED_USR);
 	n->others = v & FIXED_ANY ? n->privs : 0;
 	n->intr = v & FIXED_PMI;
 	pmu_counter_set(c, n, enabled(c, ARCH_FIXED_BIT + i));
+}
+
+/*
+ * "Performance Metrics": what fixed counter 3 counts is what there are fractions of. Of the
+ * categories these two have what occurs here.
+ */
+static void set_metrics(struct pmu_cpu *c)
+{
+	struct arch_cpu *s = arch_cpu_of(c);
+	const struct pmu_counter *slots = &s->fixed[ARCH_SLOTS];
+	struct pmu_counter *n;
+	unsigned int i;
+
+	for (i = 0; i < s->kind->metrics; i++) {
+		n = &s->category[i];
+		n->prims = i == ARCH_FRONTEND_BOUND || i == ARCH_FETCH_LATENCY ? pmu_taken : NULL;
+		n->factor = 1;
+		n->privs = slots->privs;
+		n->others = slots->others;
+		n->intr = slots->intr;
+		pmu_counter_set(c, n, slots->active && enabled(c, ARCH_METRICS_BIT));
+	}
 }
 
 static void set_counters(struct pmu_cpu *c)
@@ -126,6 +144,7 @@ static void set_counters(struct pmu_cpu *c)
 	for (i = 0; i < ARCH_MAX_FIXED; i++)
 		if (a->fixed >> i & 1)
 			set_fixed(c, i);
+	set_metrics(c);
 }
 
 /* The controls of this processor changed; nothing is pending on its core. */
@@ -140,6 +159,8 @@ static unsigned int bit_of(const struct arch_cpu *s,
 {
 	if (n >= s->fixed && n < s->fixed + ARCH_MAX_FIXED)
 		return ARCH_FIXED_BIT + (n - s->fixed);
+	if (n >= s->category && n < s->category + ARCH_CATEGORIES)
+		return ARCH_METRICS_BIT;
 	return n - s->general;
 }
 
@@ -189,7 +210,7 @@ void arch_wrapped(struct pmu_cpu *c, struct pmu_counter *n)
 	struct arch_cpu *s = arch_cpu_of(c);
 	unsigned int bit = bit_of(s, n);
 
-	if (!(s->causes[bit] >> bit & 1))
+	if (bit >= ARCH_BITS || !(s->causes[bit] >> bit & 1))
 		s->status |= BIT64(bit);
 	reload(s, bit);
 }

@@ -105,7 +105,7 @@ static void read_reload(const struct pmu *pmu, struct arch *a)
  */
 static uint64_t status_bits(const struct arch *a, const uint32_t leaf7[4])
 {
-	uint64_t bits = arch_counters(a) | STATUS_DS;
+	uint64_t bits = arch_enables(a) | STATUS_DS;
 
 	if (a->version >= 3)
 		bits |= STATUS_UNCORE;
@@ -148,6 +148,8 @@ void arch_read_cpuid(const struct pmu *pmu, struct arch *a, const struct pmu_par
 	read_reload(pmu, a);
 	pmu_cpuid_raw(pmu, 1, 0, regs);
 	a->capabilities = regs[2] & CPUID1_ECX_PDCM;
+	if (a->capabilities && a->fixed >> ARCH_SLOTS & 1)
+		a->metrics = part->metrics;
 	pmu_cpuid_raw(pmu, 7, 0, regs);
 	a->status = status_bits(a, regs);
 	a->debugctl = debugctl_bits(a, regs);

@@ -87,6 +87,8 @@ static unsigned int want_of(const struct pmu_counter *n)
 
 	for (p = n->prims; *p; p++)
 		want |= pmu_prims[*p].want;
+	for (p = n->less; p && *p; p++)
+		want |= pmu_prims[*p].want;
 	return want;
 }
 
@@ -224,7 +226,10 @@ static uint64_t occurrences(const struct pmu_cpu *c,
 
 	for (p = n->prims; *p; p++)
 		sum += c->pend[priv][*p];
-	return sum * n->factor;
+	sum *= n->factor;
+	for (p = n->less; p && *p; p++)
+		sum -= c->pend[priv][*p];
+	return sum;
 }
 
 /*

@@ -15,6 +15,13 @@
 #define PMU_CODE(event, umask)	((umask) << 8 | (event))
 #define PMU_CODE2(event, umask, umask2) ((umask2) << 16 | PMU_CODE(event, umask))
 
+/** enum pmu_unit - what an event is counted in
+ * @PMU_OCCURRENCES: each occurrence is one
+ * @PMU_SLOTS: each occurrence is as many as the part has slots to a cycle
+ * @PMU_SLOTS_RETIRING: likewise, less one for each taken branch
+ */
+enum pmu_unit { PMU_OCCURRENCES, PMU_SLOTS, PMU_SLOTS_RETIRING };
+
 /** struct pmu_event - one line of an event table
  * @code: event select in bits 7:0, unit mask in bits 15:8, unit mask 2 in bits 23:16;
  *	NETBURST_CODE(), AMD_CODE()
@@ -25,6 +32,7 @@
  *	i + @masks, i + 2 * @masks and so on. 0: the unit mask is part of the code
  * @any_mask: whatever the unit mask is
  * @never: bits of the unit mask for what does not occur here
+ * @unit: what it is counted in
  * @name: the manual's
  * @why: a remark for the documentation
  * @prims: enum pmu_prim, what it counts; PMU_NO_PRIM ends the list
@@ -37,6 +45,7 @@ struct pmu_event {
 	uint8_t masks;
 	bool any_mask;
 	uint8_t never;
+	enum pmu_unit unit;
 	const char *name;
 	const char *why;
 	uint8_t prims[PMU_EVENT_PRIMS];	/* the last one is PMU_NO_PRIM */
@@ -58,6 +67,8 @@ enum pmu_when { PMU_WHEN_ANY, PMU_WHEN_SINGLE, PMU_WHEN_ALL, PMU_WHEN_NONE };
  * @prims: what it counts, as in struct pmu_event; NULL for nothing
  * @own: room for a @prims of its own
  * @factor: how often it counts each
+ * @less: what is taken off that, once each, as in struct pmu_event; NULL for nothing. No more
+ *	than @factor of it occur with what is counted
  * @privs: privileges in which it counts its own processor, a bit for each
  * @others: and the others of its group
  * @intr: its overflow interrupts
@@ -80,6 +91,7 @@ struct pmu_counter {
 	const uint8_t *prims;
 	uint8_t own[PMU_EVENT_PRIMS + 1];
 	unsigned int factor;
+	const uint8_t *less;
 	unsigned int privs;
 	unsigned int others;
 	bool intr;
@@ -149,6 +161,7 @@ struct pmu_structures {
  * @fixed: fixed counters, likewise; before version 6 those there are beside leaf 0AH's
  * @architectural: of version 6: architectural events, likewise
  * @slots: pipeline slots to a cycle
+ * @metrics: fields of PERF_METRICS, 0 if it has none
  * @ras: entries of the return stack
  * @split: accesses of up to four bytes are split at multiples of four, not eight
  * @structures: NULL for textbook ones of CPUID's sizes
@@ -168,6 +181,7 @@ struct pmu_part {
 	uint32_t kind;
 	uint32_t general, fixed, architectural;
 	unsigned int slots;
+	unsigned int metrics;
 	unsigned int ras;
 	bool split;
 	const struct pmu_structures *structures;
@@ -271,6 +285,12 @@ struct pmu_family {
 			PMU_BR_CALL, PMU_BR_CALL_IND, PMU_BR_RET, PMU_BR_FAR, PMU_BR_INT
 #define PMU_MISPREDICTED	PMU_MISP_COND, PMU_MISP_IND, PMU_MISP_RET
 
+/* Those of them that go elsewhere; behind each a slot is lost. */
+#define PMU_NEAR_TAKEN	PMU_BR_COND_TAKEN, PMU_BR_JMP, PMU_BR_JMP_IND, \
+			PMU_BR_CALL, PMU_BR_CALL_IND, PMU_BR_RET
+#define PMU_FAR		PMU_BR_FAR, PMU_BR_INT
+#define PMU_TAKEN	PMU_NEAR_TAKEN, PMU_FAR
+
 struct pmu_caches;
 struct pmu_mesi;
 struct pmu_predictor;
@@ -359,6 +379,9 @@ const struct pmu_event *pmu_part_event(const struct pmu_part *part,
 				       uint32_t code, unsigned int counter);
 void pmu_counter_event(struct pmu_counter *n, const struct pmu_event *event,
 		       uint32_t code);
+extern const uint8_t pmu_taken[];
+void pmu_counter_unit(struct pmu_counter *n, const struct pmu_event *event,
+		      const struct pmu_part *part);
 
 /* pmu_cache.c */
 struct pmu_caches *pmu_caches_create(const struct pmu *pmu);

@@ -19,9 +19,9 @@
 
 #define COND	PMU_BR_COND_TAKEN, PMU_BR_COND_NTAKEN
 #define CALLS	PMU_BR_CALL, PMU_BR_CALL_IND
-#define NEAR_TAKEN PMU_BR_COND_TAKEN, PMU_BR_JMP, PMU_BR_JMP_IND, CALLS, PMU_BR_RET
-#define FAR	PMU_BR_FAR, PMU_BR_INT
-#define TAKEN	NEAR_TAKEN, FAR
+#define NEAR_TAKEN PMU_NEAR_TAKEN
+#define FAR	PMU_FAR
+#define TAKEN	PMU_TAKEN
 
 /* "Performance Monitoring Events for Intel Core Solo and Intel Core Duo" */
 static const struct pmu_event core_duo[] = {
@@ -100,6 +100,11 @@ static const struct pmu_event skylake[] = {
 
 /* Ice Lake, Tiger Lake, Sapphire Rapids: Intel's event files, same codes in all. */
 static const struct pmu_event ice_lake[] = {
+	EVENT(0x9c, 0x01, "IDQ_UOPS_NOT_DELIVERED.CORE", TAKEN),
+	{ PMU_CODE(0xa4, 0x02), .name = "TOPDOWN.BACKEND_BOUND_SLOTS",
+	  .why = "nothing waits for anything" },
+	{ PMU_CODE(0xc2, 0x02), .name = "UOPS_RETIRED.SLOTS", .unit = PMU_SLOTS_RETIRING,
+	  .prims = { PMU_STEP } },
 	EVENT(0xc4, 0x01, "BR_INST_RETIRED.COND_TAKEN", PMU_BR_COND_TAKEN),
 	EVENT(0xc4, 0x02, "BR_INST_RETIRED.NEAR_CALL", CALLS),
 	EVENT(0xc4, 0x08, "BR_INST_RETIRED.NEAR_RETURN", PMU_BR_RET),
@@ -160,6 +165,7 @@ static const struct pmu_event skymont[] = {
  * architectural: what one of the two lacks, leaf 0AH of an Arrow Lake calls absent:
  * slots, which Skymont has no counter for, and bad speculation.
  * slots: the allocation width in Intel's Optimization Reference Manual.
+ * metrics: SDM Vol. 4, 329H, of the parts that have it.
  * ras: 16 entries since Core, 8 on Atom, same manual.
  */
 static const struct pmu_part parts[] = {
@@ -186,14 +192,14 @@ static const struct pmu_part parts[] = {
 	{ 0x06, 0x66, "Cannon Lake", .full_width = true,
 	  .slots = 4, .ras = 16, PMU_EVENTS(skylake) },
 	{ 0x06, 0x7e, "Ice Lake", .full_width = true,
-	  .slots = 5, .ras = 16, PMU_EVENTS(ice_lake) },
+	  .slots = 5, .metrics = 4, .ras = 16, PMU_EVENTS(ice_lake) },
 	{ 0x06, 0x8c, "Tiger Lake", .full_width = true,
-	  .slots = 5, .ras = 16, PMU_EVENTS(ice_lake) },
+	  .slots = 5, .metrics = 4, .ras = 16, PMU_EVENTS(ice_lake) },
 	{ 0x06, 0x8f, "Sapphire Rapids", .full_width = true,
-	  .slots = 6, .ras = 16, PMU_EVENTS(ice_lake) },
+	  .slots = 6, .metrics = 8, .ras = 16, PMU_EVENTS(ice_lake) },
 	{ 0x06, 0xc6, "Lion Cove", .full_width = true, .kind = 0x40000003,
 	  .general = 0x3ff, .fixed = 0x0f, .architectural = 0x1dff,
-	  .slots = 8, .ras = 16, PMU_EVENTS(lion_cove) },
+	  .slots = 8, .metrics = 8, .ras = 16, PMU_EVENTS(lion_cove) },
 	{ 0x06, 0xc6, "Skymont", .full_width = true, .kind = 0x20000003,
 	  .general = 0xff, .fixed = 0x77, .architectural = 0x1f7f,
 	  .slots = 8, .ras = 16, PMU_EVENTS(skymont) },
@@ -316,4 +322,14 @@ void pmu_counter_event(struct pmu_counter *n, const struct pmu_event *event,
 	n->prims = event ? event->prims : NULL;
 	if (event && event->masks)
 		choose(n, event, code >> 8);
+}
+
+const uint8_t pmu_taken[] = { PMU_TAKEN, PMU_NO_PRIM };
+
+/* How often a counter of this event, or of none, counts what occurs. */
+void pmu_counter_unit(struct pmu_counter *n, const struct pmu_event *event,
+		      const struct pmu_part *part)
+{
+	n->factor = event && event->unit != PMU_OCCURRENCES ? part->slots : 1;
+	n->less = event && event->unit == PMU_SLOTS_RETIRING ? pmu_taken : NULL;
 }

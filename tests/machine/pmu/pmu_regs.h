@@ -46,6 +46,10 @@
 
 /* IA32_PERF_CAPABILITIES.FW_WRITE: "Full-Width Writes to Performance Counters" */
 #define CAPABILITY_FW_WRITE		BIT64(13)
+#define CAPABILITY_METRICS		BIT64(15)	/* PERF_METRICS_AVAILABLE: Vol. 4, 345H */
+
+/* RDPMC's index of PERF_METRICS: its type, 2000H, is in bits 31:16. */
+#define RDPMC_METRICS			0x20000000u
 
 /* IA32_MISC_ENABLE: Vol. 4, same table, 1A0H. */
 #define MISC_PERFMON			BIT64(7)

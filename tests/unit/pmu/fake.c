@@ -191,6 +191,12 @@ unsigned int fake_version(enum fake_model model)
 	return models[model].perfmon[0] & 0xff;
 }
 
+bool has_metrics(enum fake_model model)
+{
+	return model == ICE_LAKE || model == TIGER_LAKE || model == SAPPHIRE_RAPIDS ||
+	       model == ARROW_LAKE;
+}
+
 void wr_on(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 {
 	assert_int_equal(pmu_wrmsr(c, msr, value), PMU_OK);

@@ -44,6 +44,8 @@ struct fake {
 #define GLOBAL_SET		0x391
 #define GLOBAL_INUSE		0x392
 #define IA32_A_PMC0		0x4c1
+#define PERF_METRICS		0x329
+#define RDPMC_METRICS		0x20000000
 #define PMC_GP(n)		(0x1900 + 4 * (n))
 #define PMC_GP_CFG_A(n)		(0x1901 + 4 * (n))
 #define PMC_FX(n)		(0x1980 + 4 * (n))
@@ -80,6 +82,7 @@ struct pmu *try(struct fake *f, enum fake_model model, unsigned int cpus,
 void stop(struct fake *f);
 const char *fake_name(enum fake_model model);
 unsigned int fake_version(enum fake_model model);
+bool has_metrics(enum fake_model model);
 
 /* What the processor does, on processor 0 unless a c is given. */
 void wr(struct fake *f, uint32_t msr, uint64_t value);
@@ -106,10 +109,11 @@ extern const struct CMUnitTest register_tests[], count_tests[],
 	overflow_tests[], option_tests[], structure_tests[], p5_tests[],
 	p6_tests[], event_tests[], memory_tests[], list_tests[],
 	netburst_tests[], netburst_thread_tests[], xeon_l3_tests[], amd_tests[],
-	version_6_tests[], hybrid_tests[], reload_tests[];
+	version_6_tests[], hybrid_tests[], reload_tests[], metrics_tests[];
 extern const size_t register_ntests, count_ntests, overflow_ntests,
 	option_ntests, structure_ntests, p5_ntests, p6_ntests, event_ntests,
 	memory_ntests, list_ntests, netburst_ntests, netburst_thread_ntests,
-	xeon_l3_ntests, amd_ntests, version_6_ntests, hybrid_ntests, reload_ntests;
+	xeon_l3_ntests, amd_ntests, version_6_ntests, hybrid_ntests, reload_ntests,
+	metrics_ntests;
 
 #endif /* FAKE_H */

@@ -26,6 +26,7 @@ static const struct {
 	{ version_6_tests, &version_6_ntests },
 	{ hybrid_tests, &hybrid_ntests },
 	{ reload_tests, &reload_ntests },
+	{ metrics_tests, &metrics_ntests },
 };
 
 #define NGROUPS (sizeof(groups) / sizeof(*groups))

@@ -149,7 +149,7 @@ static void events_of_each(void **state)
 		{ 0x08c4, 1, 0 }, { 0xf7c4, 0, 1 },	/* NEAR_RETURN */
 		{ 0x01c4 | UMASK2(1), 2, 0 }, { 0xfec4, 0, 2 },	/* COND_TAKEN */
 		{ 0x20c4, 4, 0 }, { 0xc0c4, 0, 4 },	/* NEAR_TAKEN */
-		{ SLOTS, 56, 0 }, { 0x02c2, 56, 56 },
+		{ SLOTS, 56, 0 }, { 0x02c2, 52, 52 }, { 0x019c, 4, 4 },
 	};
 	struct fake f;
 	unsigned int i;
@@ -173,12 +173,14 @@ static void skymont_s_fixed_counters(void **state)
 	wr(&f, IA32_FIXED_CTR_CTRL, 0x2220222);
 	wr(&f, GLOBAL_CTRL, 0x7700000000);
 	run(f.c, PMU_USER, 3);
-	assert_int_equal(rd(&f, PMC_FX(0)), 3);
-	assert_int_equal(rd(&f, PMC_FX(1)), 3);
-	assert_int_equal(rd(&f, PMC_FX(2)), 3);
+	branch(f.c, PMU_USER, PMU_BR_JMP);
+	branch(f.c, PMU_USER, PMU_BR_CALL);
+	assert_int_equal(rd(&f, PMC_FX(0)), 5);
+	assert_int_equal(rd(&f, PMC_FX(1)), 5);
+	assert_int_equal(rd(&f, PMC_FX(2)), 5);
 	assert_int_equal(rd(&f, PMC_FX(4)), 0);
-	assert_int_equal(rd(&f, PMC_FX(5)), 0);
-	assert_int_equal(rd(&f, PMC_FX(6)), 24);
+	assert_int_equal(rd(&f, PMC_FX(5)), 2);
+	assert_int_equal(rd(&f, PMC_FX(6)), 38);
 	stop(&f);
 }
 

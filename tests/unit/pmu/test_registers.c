@@ -158,7 +158,8 @@ static void global_ctrl_reserved_bits(void **state)
 	EACH_MODEL(f, m)
 		for (bit = 0; bit < 64; bit++) {
 			bool there = bit < 32 ? bit < ngeneral[m] :
-						bit - 32 < nfixed[m];
+						bit - 32 < nfixed[m] ||
+						(bit == 48 && has_metrics(m));
 
 			if (!there) {
 				wr_gp(&f, GLOBAL_CTRL, BIT(bit));
@@ -269,7 +270,8 @@ static void full_width_write(void **state)
 			wr_gp(&f, IA32_A_PMC0, 0);
 			continue;
 		}
-		assert_int_equal(rd(&f, IA32_PERF_CAPABILITIES), BIT(13));
+		assert_int_equal(rd(&f, IA32_PERF_CAPABILITIES),
+				 BIT(13) | (has_metrics(m) ? BIT(15) : 0));
 		wr(&f, IA32_A_PMC0 + 1, 0x7fff80000001);
 		assert_int_equal(rd(&f, IA32_A_PMC0 + 1), 0x7fff80000001);
 		assert_int_equal(rd(&f, IA32_PMC0 + 1), 0x7fff80000001);
@@ -319,7 +321,7 @@ static void misc_enable(void **state)
 	stop(&f);
 }
 
-static void no_pebs_no_metrics(void **state)
+static void no_pebs(void **state)
 {
 	struct fake f;
 	unsigned int m;
@@ -329,7 +331,10 @@ static void no_pebs_no_metrics(void **state)
 		rd_gp(&f, 0x3f1);
 		wr_gp(&f, 0x3f1, 1);
 		rd_gp(&f, 0x600);
-		rd_gp(&f, 0x329);
+		if (!has_metrics(m)) {
+			rd_gp(&f, PERF_METRICS);
+			wr_gp(&f, PERF_METRICS, 0);
+		}
 	}
 }
 
@@ -370,8 +375,8 @@ static void rdpmc_indices(void **state)
 							 false, true),
 					 i < nfixed[m] ? PMU_OK : PMU_GP);
 		}
-		assert_int_equal(pmu_check_rdpmc(f.c, 0x20000000, 0, false,
-						 true), PMU_GP);
+		assert_int_equal(pmu_check_rdpmc(f.c, RDPMC_METRICS, 0, false, true),
+				 has_metrics(m) ? PMU_OK : PMU_GP);
 		assert_int_equal(pmu_check_rdpmc(f.c, 0xc0000000, 0, false,
 						 true), PMU_GP);
 		assert_int_equal(pmu_check_rdpmc(f.c, 0x80000000, 0, false,
@@ -412,6 +417,7 @@ static void rdpmc_privilege(void **state)
 static void parts_by_model(void **state)
 {
 	static const bool full_width[] = { false, false, true, true, true, true, true };
+	uint64_t metrics;
 	struct fake f;
 	unsigned int m;
 
@@ -419,8 +425,9 @@ static void parts_by_model(void **state)
 	for (m = ATOM; m <= TIGER_LAKE; m++) {
 		start(&f, m);
 		assert_non_null(strstr(pmu_name(f.pmu), fake_name(m)));
+		metrics = m == TIGER_LAKE ? BIT(15) : 0;
 		assert_int_equal(rd(&f, IA32_PERF_CAPABILITIES),
-				 full_width[m - ATOM] ? BIT(13) : 0);
+				 (full_width[m - ATOM] ? BIT(13) : 0) | metrics);
 		wr(&f, IA32_PERFEVTSEL0, PC | OS);
 		assert_int_equal(rd(&f, IA32_PERFEVTSEL0), full_width[m - ATOM] ? OS : PC | OS);
 		stop(&f);
@@ -460,7 +467,7 @@ const struct CMUnitTest register_tests[] = {
 	T(global_ctrl_reserved_bits), T(read_only), T(status_set_and_reset),
 	T(ovf_ctrl_before_version_4), T(inuse), T(legacy_write_extends_the_sign),
 	T(full_width_write), T(fixed_write), T(debugctl), T(misc_enable),
-	T(no_pebs_no_metrics), T(cpuid_tells_the_truth), T(rdpmc_indices),
+	T(no_pebs), T(cpuid_tells_the_truth), T(rdpmc_indices),
 	T(rdpmc_values), T(rdpmc_privilege), T(parts_by_model), T(atom_s_fixed_counters),
 };
 const size_t register_ntests = sizeof(register_tests) / sizeof(*register_tests);

@@ -83,6 +83,10 @@ static void print_what(const struct pmu_event *e)
 {
 	const uint8_t *p;
 
+	if (e->unit == PMU_SLOTS_RETIRING) {
+		printf("slots but those lost behind taken branches");
+		return;
+	}
 	if (e->why)
 		printf("%s", e->why);
 	for (p = e->prims; *p; p++)

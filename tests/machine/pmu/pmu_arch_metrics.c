@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * PERF_METRICS: what of the slots in fixed counter 3 went where, in parts of 255. SDM
+ * Vol. 3B, chapter "Performance Monitoring", "Performance Metrics"; Vol. 4, 329H. Where the
+ * manual leaves a choice, README.md says how it was made.
+ */
+#include "pmu_arch.h"
+
+#define FIELD_BITS	8u
+#define WHOLE		255u	/* of a field, and of the first four together */
+
+uint64_t arch_metrics_bits(const struct arch *a)
+{
+	return MASK64(FIELD_BITS * a->metrics);
+}
+
+static unsigned int fraction(uint64_t category, uint64_t slots)
+{
+	uint64_t field = category * WHOLE / slots;
+
+	return field < WHOLE ? field : WHOLE;
+}
+
+/* What bad speculation, the frontend and the backend leave. */
+static unsigned int retiring(const unsigned int field[ARCH_CATEGORIES])
+{
+	unsigned int others = field[ARCH_BAD_SPECULATION] + field[ARCH_FRONTEND_BOUND] +
+			      field[ARCH_BACKEND_BOUND];
+
+	return others < WHOLE ? WHOLE - others : 0;
+}
+
+uint64_t arch_metrics(const struct arch_cpu *s)
+{
+	uint64_t slots = s->fixed[ARCH_SLOTS].value, value = 0;
+	unsigned int field[ARCH_CATEGORIES] = { 0 };
+	unsigned int i;
+
+	if (slots == s->metrics_slots)
+		return s->metrics;
+	if (!slots)
+		return 0;
+	for (i = 0; i < s->kind->metrics; i++)
+		field[i] = fraction(s->category[i].value, slots);
+	field[ARCH_RETIRING] = retiring(field);
+	for (i = 0; i < s->kind->metrics; i++)
+		value |= (uint64_t)field[i] << FIELD_BITS * i;
+	return value;
+}
+
+/*
+ * The middle of what a field can stand for: the least that makes it, and half of what
+ * makes the next; nothing for 0. What is written back again and again stays as it is.
+ */
+static uint64_t category_of(unsigned int field, uint64_t slots)
+{
+	uint64_t category = (field * slots + WHOLE - 1) / WHOLE + slots / (2 * WHOLE);
+
+	if (!field)
+		return 0;
+	return category < slots ? category : slots;
+}
+
+void arch_write_metrics(struct arch_cpu *s, uint64_t value)
+{
+	uint64_t slots = s->fixed[ARCH_SLOTS].value;
+	unsigned int i;
+
+	s->metrics = value;
+	s->metrics_slots = slots;
+	for (i = ARCH_RETIRING + 1; i < s->kind->metrics; i++)
+		s->category[i].value = category_of(value >> FIELD_BITS * i & WHOLE, slots);
+}
