@@ -348,6 +348,29 @@ static void all_fields(void **state)
 	stop(&f);
 }
 
+/* What was written reads back, with a sum that no count makes, until the slots change. */
+static void as_it_was_written(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start(&f, ICE_LAKE);
+	count(&f, 2);
+	wr(&f, SLOTS_CTR, 200);
+	wr(&f, PERF_METRICS, 25 << 16);
+	wr(&f, IA32_FIXED_CTR0, 1);
+	assert_int_equal(rd(&f, PERF_METRICS), 25 << 16);
+	wr(&f, SLOTS_CTR, 200);
+	assert_int_equal(rd(&f, PERF_METRICS), 25 << 16 | 230);
+	/* more than the whole leaves nothing for retiring: 786 of 1005 is 199 */
+	wr(&f, SLOTS_CTR, 1000);
+	wr(&f, PERF_METRICS, 200 << 16 | 200 << 8 | 7);
+	assert_int_equal(rd(&f, PERF_METRICS), 200 << 16 | 200 << 8 | 7);
+	run(f.c, PMU_USER, 1);
+	assert_int_equal(rd(&f, PERF_METRICS), 199 << 16 | 199 << 8);
+	stop(&f);
+}
+
 /* What the manual warns of. */
 static void one_without_the_other(void **state)
 {
@@ -518,8 +541,8 @@ static void two_processors(void **state)
 const struct CMUnitTest metrics_tests[] = {
 	T(fractions), T(taken_branches), T(no_branches), T(steps_of_retiring), T(retiring_wraps),
 	T(privileges), T(enables), T(asks_for_branches), T(written_back), T(taken_up_again),
-	T(switched_often), T(all_fields), T(one_without_the_other), T(reserved_bits),
-	T(overflow_bit), T(overflow), T(widths_of_their_own), T(where_it_is_not),
+	T(switched_often), T(all_fields), T(as_it_was_written), T(one_without_the_other),
+	T(reserved_bits), T(overflow_bit), T(overflow), T(widths_of_their_own), T(where_it_is_not),
 	T(two_processors),
 };
 const size_t metrics_ntests = sizeof(metrics_tests) / sizeof(*metrics_tests);
