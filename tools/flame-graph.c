@@ -11,8 +11,8 @@
 #include "memory.h"
 #include "report.h"
 
-#define WIDTH		1200
-#define MARGIN		10
+#define WIDTH		1200U
+#define MARGIN		10U
 #define ROW		17
 #define ROWS_ABOVE	44
 #define ROWS_BELOW	30

@@ -172,8 +172,9 @@ static void wait_with_ticks(struct measure *measure, int process, uint64_t begin
 		now = now_ns();
 		if (measure->tick(measure->data, now - begin))
 			ticking = false;
-		next += (now - next) / measure->interval_ns * measure->interval_ns +
-			measure->interval_ns;
+		if (ticking)
+			next += (now - next) / measure->interval_ns * measure->interval_ns +
+				measure->interval_ns;
 	}
 }
 

@@ -40,7 +40,7 @@ int netlink_dump(struct netlink *netlink, enum pmc_netlink_command command,
 		 netlink_take take, void *data);
 
 /* Join groups, a mask of their numbers; nothing can be asked any more. Return: as above. */
-int netlink_listen(struct netlink *netlink, uint32_t groups);
+int netlink_listen(struct netlink *netlink, uint32_t wanted);
 
 /* What netlink_events() has found out */
 enum netlink_state {

@@ -34,6 +34,8 @@ void stat_summarise(const struct stat_job *job, size_t event, struct stat_summar
 	uint64_t value;
 
 	*summary = (struct stat_summary){ .min = UINT64_MAX, .divisor = num };
+	if (!num)
+		return;
 	for (i = 0; i < num; i++) {
 		value = count(job, i, event);
 		if (value < summary->min)

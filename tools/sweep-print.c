@@ -60,7 +60,7 @@ size_t sweep_num_wanted(const struct sweep *sweep)
 /* ---- the command's own behaviour ---- */
 
 /* Instructions in user mode of all runs that counted them, the warm-up apart */
-static size_t instructions(const struct sweep *sweep, uint64_t *min, uint64_t *max)
+static size_t range_of_instructions(const struct sweep *sweep, uint64_t *min, uint64_t *max)
 {
 	const struct sweep_run *run;
 	size_t num = 0;
@@ -105,7 +105,7 @@ void sweep_tell_differences(const struct sweep *sweep)
 	const struct sweep_run *run = other_end(sweep);
 	char end[64], first[64];
 	uint64_t min, max;
-	size_t num = instructions(sweep, &min, &max);
+	size_t num = range_of_instructions(sweep, &min, &max);
 
 	if (run) {
 		end_text(run, end, sizeof(end));
@@ -126,7 +126,7 @@ static bool same_each_time(const struct sweep *sweep)
 {
 	uint64_t min, max;
 
-	instructions(sweep, &min, &max);
+	range_of_instructions(sweep, &min, &max);
 	return min >= max && !other_end(sweep);
 }
 

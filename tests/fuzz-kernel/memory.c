@@ -154,7 +154,7 @@ void do_touch(struct worker *worker)
 	if (write)
 		*at = value;
 	else
-		value = *at;
+		(void)*at;
 	fuzz_may_fault = 0;
 }
 
