@@ -343,7 +343,10 @@ u64 pmc_claim_holder(int cpu, u32 counter, struct pmc_holder *holder)
 	const struct pmc_context *other;
 	u64 id = 0;
 
-	if (counter & PMC_COUNTER_FIXED_FLAG)
+	/* who has the slots can have these, too, and nobody else */
+	if (counter == PMC_COUNTER_METRICS)
+		wanted.fixed = BIT_ULL(PMC_COUNTER_SLOTS & ~PMC_COUNTER_FIXED_FLAG);
+	else if (counter & PMC_COUNTER_FIXED_FLAG)
 		wanted.fixed = BIT_ULL(counter & ~PMC_COUNTER_FIXED_FLAG);
 	else
 		wanted.general = BIT_ULL(counter);

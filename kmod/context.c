@@ -24,6 +24,7 @@
 
 #include "claim.h"
 #include "context.h"
+#include "metrics.h"
 #include "pce.h"
 #include "pmu.h"
 #include "probes.h"
@@ -140,7 +141,7 @@ static int pmc_check_counters(struct pmc_config *config,
 			return err;
 	}
 	config->failed_entry = PMC_ENTRY_NONE;
-	return 0;
+	return pmc_metrics_check(config, counters);
 }
 
 static int pmc_check_scope(struct pmc_config *config)
@@ -676,6 +677,8 @@ void pmc_run_collect(struct pmc_run *run, struct pmc_snapshot *snapshot)
 		if (snapshot->clear_values)
 			run->count[i].value = 0;
 	}
+	if (unlikely(run->program->metrics) && snapshot->clear_values)
+		pmc_metrics_clear(pmc_run_active(run) ? this_cpu_ptr(&pmc_pmus) : NULL, run);
 	snapshot->counted += run->counted;
 	if (snapshot->clear_times)
 		run->counted = 0;

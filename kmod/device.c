@@ -20,6 +20,7 @@
 #include "compat/compat.h"
 #include "context.h"
 #include "device.h"
+#include "metrics.h"
 #include "own.h"
 #include "pce.h"
 #include "overflow.h"
@@ -401,6 +402,8 @@ static noinline_for_stack int pmc_ioctl_write(struct pmc_file *file, void __user
 	    copy_from_user(values, u64_to_user_ptr(request.values),
 			   request.nr_counters * sizeof(values[0])))
 		return -EFAULT;
+	if (!pmc_metrics_take_values(context->program, values))
+		return -EINVAL;
 	pmc_context_set_base(context, values);
 	return 0;
 }

@@ -60,6 +60,9 @@ struct pmc_description {
  * @interrupts:	bits of the counters with a period, in the family's global status
  * @stop_to_read: something goes on while the kernel reads the counters one after
  *		the other: kernel mode or the sibling thread is counted
+ * @metrics:	PMC_COUNTER_METRICS is among them: see metrics.c
+ * @metrics_at:	then which entry it is
+ * @slots_at:	and which is PMC_COUNTER_SLOTS
  * @enable:	bits that start all of them, in the family's global control
  * @fixed_ctrl:	the family's control of the fixed counters, for those used
  * @fixed_ctrl_mask: which bits of it belong to those used
@@ -88,6 +91,9 @@ struct pmc_program {
 	u64 shared;
 	u64 interrupts;
 	bool stop_to_read;
+	bool metrics;
+	u8 metrics_at;
+	u8 slots_at;
 	u64 enable;
 	u64 fixed_ctrl;
 	u64 fixed_ctrl_mask;

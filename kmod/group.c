@@ -20,6 +20,7 @@
 #include <asm/tsc.h>
 
 #include "context.h"
+#include "metrics.h"
 #include "overflow.h"
 #include "rights.h"
 #include "ring.h"
@@ -561,7 +562,7 @@ void pmc_group_snapshot(struct pmc_context *context, struct pmc_snapshot *snapsh
 static void pmc_thread_open_window(struct pmc_thread *thread, struct pmc_snapshot *unused)
 {
 	/* in user mode nobody is told what is missing */
-	if (READ_ONCE(thread->context->group.uncounted))
+	if (READ_ONCE(thread->context->group.uncounted) || pmc_metrics_are_lost(&thread->run))
 		return;
 	thread->run.window->open = true;
 	thread->run.window->stale = true;

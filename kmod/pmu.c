@@ -13,6 +13,7 @@
 
 #include "compat/compat.h"
 #include "kind.h"
+#include "metrics.h"
 #include "pmu.h"
 
 /*
@@ -156,7 +157,8 @@ void pmc_run_rewind(struct pmc_pmu *pmu, struct pmc_run *run)
 	u32 i;
 
 	for (i = 0; i < program->nr; i++) {
-		if (!(run->count[i].raw & run->window->high))
+		if (!(run->count[i].raw & run->window->high) ||
+		    pmc_metrics_rewind(pmu, run, i))
 			continue;
 		program->family->write(pmu, &program->entry[i], 0);
 		run->count[i].raw = 0;
@@ -190,6 +192,27 @@ static noinline const struct pmc_program *pmc_run_adapt(struct pmc_run *run, u32
 	return program;
 }
 
+/* What the counters of a run have now that it is about to start */
+static __always_inline void pmc_run_look(struct pmc_run *run)
+{
+	const struct pmc_program *program = run->program;
+	u32 i;
+
+	for (i = 0; i < program->nr; i++) {
+		if (program->family->rdpmc_here)
+			run->count[i].rdpmc = program->family->rdpmc_here(&program->entry[i]);
+		run->count[i].raw = pmc_read_raw(run, i);
+	}
+}
+
+/* Of a run with performance metrics, which needs what they had when it stopped */
+static noinline void pmc_run_take_metrics(struct pmc_pmu *pmu, struct pmc_run *run)
+{
+	pmc_metrics_load(pmu, run);
+	pmc_run_look(run);
+	pmc_metrics_loaded(run);
+}
+
 /**
  * pmc_run_take - make the counters a run's before it starts
  * @pmu:	this CPU's counters; somebody else has used them since, or
@@ -198,7 +221,6 @@ static noinline const struct pmc_program *pmc_run_adapt(struct pmc_run *run, u32
 void pmc_run_take(struct pmc_pmu *pmu, struct pmc_run *run)
 {
 	const struct pmc_program *program = run->program;
-	u32 i;
 
 	if (unlikely(program->kind != pmu->description.kind))
 		program = pmc_run_adapt(run, pmu->description.kind);
@@ -207,11 +229,10 @@ void pmc_run_take(struct pmc_pmu *pmu, struct pmc_run *run)
 		program->family->load(pmu, program);
 		pmu->loaded = program->number;
 	}
-	for (i = 0; i < program->nr; i++) {
-		if (program->family->rdpmc_here)
-			run->count[i].rdpmc = program->family->rdpmc_here(&program->entry[i]);
-		run->count[i].raw = pmc_read_raw(run, i);
-	}
+	if (unlikely(program->metrics))
+		pmc_run_take_metrics(pmu, run);
+	else
+		pmc_run_look(run);
 	if (run->window)
 		pmc_run_rewind(pmu, run);
 	pmu->last = run;
@@ -281,6 +302,8 @@ void pmc_run_update(struct pmc_pmu *pmu, struct pmc_run *run)
 		pmc_pmu_disable(pmu, program);
 	if (pmc_run_fold(pmu, run))
 		pmc_run_show(run);
+	if (unlikely(program->metrics))
+		pmc_metrics_watch(pmu, run);
 	if (program->stop_to_read)
 		pmc_pmu_enable(pmu, program);
 }
@@ -342,6 +365,7 @@ static enum hrtimer_restart pmc_fold_all(struct hrtimer *timer)
 		pmc_run_update(pmu, run);
 	hlist_for_each_entry(run, &pmu->thread_runs, node)
 		pmc_run_update(pmu, run);
+	pmc_metrics_watch_last(pmu);
 	local_irq_restore(flags);
 
 	hrtimer_forward_now(timer, pmc_fold_period(&pmu->description));

@@ -25,6 +25,7 @@ struct pmc_registers {
 	u64 global_ctrl;
 	u64 global_status;
 	u64 freeze;
+	u64 metrics;
 };
 
 /**

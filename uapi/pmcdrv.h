@@ -23,7 +23,7 @@
 #include <linux/types.h>
 
 /** PMC_ABI_VERSION - raised by one whenever this file grows */
-#define PMC_ABI_VERSION		4
+#define PMC_ABI_VERSION		5
 
 /** PMC_DEVICE - the character device */
 #define PMC_DEVICE		"/dev/pmc"
@@ -143,7 +143,8 @@
 	X(INTERRUPT, 8, "interrupt on overflow") \
 	X(FREEZE, 9, "counters freeze on an overflow interrupt") \
 	X(ANY_THREAD, 10, "events of the sibling thread can be counted (AnyThread)") \
-	X(KERNEL_MODE, 11, "user and kernel mode can be told apart")
+	X(KERNEL_MODE, 11, "user and kernel mode can be told apart") \
+	X(METRICS, 12, "performance metrics: what the slots went to, in fractions")
 
 /**
  * PMC_RECORDS - what a sample ring contains
@@ -200,6 +201,66 @@ enum pmc_feature_bit {
 #define PMC_COUNTER_FIXED_FLAG	0x40000000U
 #define PMC_COUNTER_GENERAL(n)	((__u32)(n))
 #define PMC_COUNTER_FIXED(n)	(PMC_COUNTER_FIXED_FLAG | (__u32)(n))
+
+/** PMC_COUNTER_SLOTS - the fixed counter that the performance metrics are fractions of */
+#define PMC_COUNTER_SLOTS	PMC_COUNTER_FIXED(3)
+
+/**
+ * PMC_COUNTER_METRICS - the performance metrics, where PMC_FEATURE(METRICS) is
+ *
+ * Not a counter but a register, MSR_PERF_METRICS (329H), that RDPMC reads, too (SDM
+ * Volume 2B, RDPMC: type 2000H; Volume 3B, "Performance Metrics"): fields of eight bits,
+ * each a fraction in 255ths of what PMC_COUNTER_SLOTS has counted. Level 1, in bits 31:0:
+ * retiring, bad speculation, frontend bound, backend bound. Level 2, in bits 63:32, where
+ * &struct pmc_counter.width is 64: heavy operations (a part of retiring), branch
+ * mispredicts (of bad speculation), fetch latency (of frontend bound), memory bound (of
+ * backend bound).
+ *
+ * A context has it only together with PMC_COUNTER_SLOTS, and both with the same flags.
+ * Its value is the register as it is, of what this context counted since both were 0:
+ * configured, reset or written. It is nothing to be added up: so it is for
+ * PMC_SCOPE_THREAD and PMC_SCOPE_CPU only.
+ *
+ * If another context has counted on the same CPU in between, or the thread was on another
+ * CPU, both registers are loaded with what they had. The hardware then goes on from the
+ * fractions, which are cut off at 255ths: each time as much of a field may be lost. After
+ * so many slots that their counter might wrap (2^47 or, on a busy system, a bit more), the
+ * fractions are those of a part alone, and the value is PMC_METRICS_UNKNOWN until both are
+ * 0 again. The slots are counted on.
+ */
+#define PMC_COUNTER_METRICS	0x20000000U
+
+/** PMC_METRICS_UNKNOWN - there were too many slots; not a value that the register has */
+#define PMC_METRICS_UNKNOWN	0xffffffffffffffffULL
+
+/**
+ * PMC_METRICS_FIELDS - the fields of PMC_COUNTER_METRICS
+ *
+ * PMC_METRICS_FIELDS(X) expands X(NAME, number, "perf's name of it", text) for each; a
+ * field's bits are 8 * number + 7 to 8 * number.
+ */
+#define PMC_METRICS_FIELDS(X) \
+	X(RETIRING, 0, "topdown-retiring", "slots whose work retired") \
+	X(BAD_SPECULATION, 1, "topdown-bad-spec", "slots lost to wrong speculation") \
+	X(FRONTEND_BOUND, 2, "topdown-fe-bound", "slots that the frontend left empty") \
+	X(BACKEND_BOUND, 3, "topdown-be-bound", "slots that the backend could not take") \
+	X(HEAVY_OPERATIONS, 4, "topdown-heavy-ops", \
+	  "of those retired: by instructions of several operations") \
+	X(BRANCH_MISPREDICTS, 5, "topdown-br-mispredict", \
+	  "of those lost to speculation: by mispredicted branches") \
+	X(FETCH_LATENCY, 6, "topdown-fetch-lat", \
+	  "of those left empty: with nothing fetched at all") \
+	X(MEMORY_BOUND, 7, "topdown-mem-bound", \
+	  "of those not taken: for loads and stores under way")
+
+enum pmc_metrics_field {
+#define X(id, number, name, text) PMC_METRICS_##id = (number),
+	PMC_METRICS_FIELDS(X)
+#undef X
+};
+
+/** PMC_METRICS_WHOLE - the value of a field that has all slots */
+#define PMC_METRICS_WHOLE	255U
 
 /** PMC_COUNTERS_MAX - the most counters that one context can have */
 #define PMC_COUNTERS_MAX	32
@@ -310,9 +371,9 @@ struct pmc_holder {
  *
  * @size:	in: bytes of this structure that the caller knows
  * @cpu:	in: CPU, or PMC_CPU_ANY; out: the one described
- * @counter:	in: PMC_COUNTER_GENERAL() or PMC_COUNTER_FIXED()
+ * @counter:	in: PMC_COUNTER_GENERAL(), PMC_COUNTER_FIXED() or PMC_COUNTER_METRICS
  * @flags:	in: must be 0
- * @width:	bits of the counter
+ * @width:	bits of the counter; of the performance metrics 32 or 64: four fields or eight
  * @write_width: low bits that can be written freely; the hardware extends the
  *		sign of the highest of them
  * @event_select_mask: bits of &struct pmc_counter_config.event_select allowed
@@ -322,7 +383,8 @@ struct pmc_holder {
  *		IA32_FIXED_CTR_CTRL)
  * @counter_msr: address of the counter
  * @reserved:	0
- * @holder:	who holds it now; with several, the first found
+ * @holder:	who holds it now; with several, the first found; of the performance metrics
+ *		who holds PMC_COUNTER_SLOTS
  * @period_max:	longest period it can be sampled with, 0 if it cannot interrupt
  *
  * Errors: EINVAL, E2BIG, EFAULT, ENODEV, ENXIO.
@@ -369,7 +431,7 @@ enum pmc_scope {
 /**
  * struct pmc_counter_config - one counter of a context and what it counts
  *
- * @counter:	PMC_COUNTER_GENERAL() or PMC_COUNTER_FIXED(); each once
+ * @counter:	PMC_COUNTER_GENERAL(), PMC_COUNTER_FIXED() or PMC_COUNTER_METRICS; each once
  * @flags:	PMC_COUNT_USER, PMC_COUNT_KERNEL
  * @event_select: event select in the family's own layout, without the bits that
  *		the driver sets itself: privilege levels, enable, interrupt.
@@ -472,9 +534,14 @@ struct pmc_counter_config {
  *
  * A period cannot be had with PMC_CONFIG_USER_READ (EINVAL).
  *
+ * With PMC_COUNTER_METRICS there must be PMC_COUNTER_SLOTS with the same flags, and of both
+ * @event_select and @initial must be 0 (EINVAL); no counter may have a period, and the scope
+ * be no other than PMC_SCOPE_THREAD and PMC_SCOPE_CPU (EOPNOTSUPP).
+ *
  * Errors: EINVAL, E2BIG, EFAULT, ENODEV (also: no CPU of that kind), ENXIO,
  * EOPNOTSUPP (a kernel thread; a
- * period where there is no overflow interrupt; a counter that knows no privilege
+ * period where there is no overflow interrupt, or beside PMC_COUNTER_METRICS, and that in
+ * scopes that add up; a counter that knows no privilege
  * levels, and not all of them), ERANGE (period too long), EDOM
  * (the event cannot be counted on that counter; AMD: on none, if it is the north bridge's,
  * before family 17h those with bits 7:5 of the event set, or one that takes a pair of
@@ -884,6 +951,7 @@ struct pmc_map {
  *
  * Any 64-bit value is good: the driver extends the hardware's width. A counter
  * that runs goes on from there. For PMC_SCOPE_ALL_CPUS the value is the new sum.
+ * With PMC_COUNTER_METRICS among them it and PMC_COUNTER_SLOTS take only 0 (EINVAL).
  *
  * @size:	in: bytes of this structure that the caller knows
  * @flags:	in: must be 0

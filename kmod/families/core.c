@@ -123,6 +123,7 @@ static void core_forget_missing(struct pmc_query *query)
 	}
 	if (query->perfmon_version >= 2 && pmc_rdmsr_safe(MSR_GLOBAL_CTRL, &value))
 		query->general_counters = 0;
+	core_metrics_find(query);
 }
 
 static u32 core_status(struct pmc_query *query)
@@ -235,6 +236,8 @@ static int core_describe_counter(const struct pmc_query *query, u32 counter,
 {
 	u32 index = counter & ~PMC_COUNTER_FIXED_FLAG;
 
+	if (counter == PMC_COUNTER_METRICS)
+		return core_metrics_describe(query, answer);
 	answer->rdpmc = counter;
 	if (counter & PMC_COUNTER_FIXED_FLAG) {
 		if (index >= PMC_FIXED_MAX || !(query->fixed_counters & BIT_ULL(index)))
@@ -336,9 +339,10 @@ static void core_compile_write(const struct pmc_query *query, struct pmc_program
 	}
 }
 
-static int core_compile(const struct pmc_query *query,
-			const struct pmc_counter_config *config,
-			struct pmc_program *program)
+/* One of the general or fixed counters */
+static void core_compile_counter(const struct pmc_query *query,
+				 const struct pmc_counter_config *config,
+				 struct pmc_program *program)
 {
 	struct pmc_program_entry *entry = &program->entry[program->nr++];
 	bool fixed = config->counter & PMC_COUNTER_FIXED_FLAG;
@@ -354,6 +358,18 @@ static int core_compile(const struct pmc_query *query,
 		core_compile_fixed(config, entry->index, program);
 	else
 		entry->select = core_compile_general(config, entry->index, program);
+	if (config->counter == PMC_COUNTER_SLOTS)
+		program->slots_at = entry - program->entry;
+}
+
+static int core_compile(const struct pmc_query *query,
+			const struct pmc_counter_config *config,
+			struct pmc_program *program)
+{
+	if (config->counter == PMC_COUNTER_METRICS)
+		core_metrics_compile(query, config, program);
+	else
+		core_compile_counter(query, config, program);
 	if (config->flags & PMC_COUNT_KERNEL || core_sibling(config))
 		program->stop_to_read = true;
 	return 0;
@@ -415,6 +431,7 @@ static u64 core_running(const struct pmc_pmu *pmu)
 		if (pmu->saved.fixed_ctrl & FIXED_FIELD(i, FIXED_OS | FIXED_USER))
 			running |= BIT_ULL(i + GLOBAL_FIXED_SHIFT);
 	}
+	running = core_metrics_running(pmu, running);
 	return core_has_global_ctrl(pmu) ? running & pmu->saved.global_ctrl : running;
 }
 
@@ -522,6 +539,7 @@ static void core_save(struct pmc_pmu *pmu)
 		if (query->fixed_counters & BIT_ULL(i))
 			pmc_rdmsr(core_fixed_msr(query, i), pmu->saved.fixed[i]);
 	}
+	core_metrics_save(pmu);
 	pmu->deaf = core_is_deaf(pmu);
 }
 
@@ -537,7 +555,8 @@ static void core_restore_general(struct pmc_pmu *pmu, u32 i)
 
 static void core_restore(struct pmc_pmu *pmu)
 {
-	u64 touched = pmu->touched_general | pmu->touched_fixed << GLOBAL_FIXED_SHIFT;
+	u64 touched = pmu->touched_general | pmu->touched_fixed << GLOBAL_FIXED_SHIFT |
+		      core_metrics_touched(pmu);
 	u64 status;
 	u32 i;
 
@@ -555,6 +574,7 @@ static void core_restore(struct pmc_pmu *pmu)
 		if (pmu->touched_fixed & BIT_ULL(i))
 			pmc_wrmsr(core_fixed_msr(&pmu->description.query, i), pmu->saved.fixed[i]);
 	}
+	core_metrics_restore(pmu);
 	/* an overflow that our counters had meanwhile is nobody else's */
 	status = touched & ~pmu->saved.global_status;
 	if (status)

@@ -18,6 +18,7 @@
 /* IA32_PERF_CAPABILITIES */
 #define CAPABILITY_FREEZE	BIT_ULL(12)
 #define CAPABILITY_FULL_WIDTH	BIT_ULL(13)
+#define CAPABILITY_METRICS	BIT_ULL(15)
 
 /* IA32_PERFEVTSELx, IA32_PMC_GPx_CFG_A */
 #define SELECT_EVENT		GENMASK_ULL(7, 0)
@@ -35,6 +36,12 @@
 
 /* Masks of counters, as in IA32_PERF_GLOBAL_CTRL: general from bit 0, fixed from 32 */
 #define GLOBAL_FIXED_SHIFT	32
+
+/* There, in IA32_PERF_GLOBAL_STATUS and its like: the performance metrics */
+#define GLOBAL_METRICS		BIT_ULL(48)
+
+/* PMC_COUNTER_SLOTS, as a bit of those */
+#define GLOBAL_SLOTS		BIT_ULL(GLOBAL_FIXED_SHIFT + 3)
 
 /**
  * struct core_leaves - what CPUID says of counters, each leaf EAX to EDX as read
@@ -72,6 +79,16 @@ u64 core_with_pebs(const struct pmc_query *query, const struct core_leaves *leav
 void core_config_find(struct pmc_description *description);
 void core_config_save(struct pmc_pmu *pmu);
 void core_config_restore(const struct pmc_pmu *pmu);
+
+void core_metrics_find(struct pmc_query *query);
+int core_metrics_describe(const struct pmc_query *query, struct pmc_counter *answer);
+void core_metrics_compile(const struct pmc_query *query,
+			  const struct pmc_counter_config *config,
+			  struct pmc_program *program);
+u64 core_metrics_running(const struct pmc_pmu *pmu, u64 running);
+void core_metrics_save(struct pmc_pmu *pmu);
+void core_metrics_restore(const struct pmc_pmu *pmu);
+u64 core_metrics_touched(const struct pmc_pmu *pmu);
 
 static inline bool core_has_new_addresses(const struct pmc_query *query)
 {

@@ -40,6 +40,10 @@
 #define CORE_WIDTH_MIN		16
 #define CORE_WIDTH_MAX		64
 
+/* Leaf 1AH: the type of core */
+#define CORE_TYPE_SHIFT		24
+#define CORE_TYPE_ATOM		0x20
+
 /* Bits of a mask of architectural events */
 #define CORE_EVENTS_MAX		32
 
@@ -83,6 +87,17 @@ static void core_describe_counters(struct pmc_query *query, const struct core_le
 	query->general_width = BASIC_GENERAL_WIDTH(leaves->basic[EAX]);
 	if (query->fixed_counters)
 		query->fixed_width = BASIC_FIXED_WIDTH(leaves->basic[EDX]);
+}
+
+/*
+ * The performance metrics are of cores of the Core kind, though Atom cores beside them may
+ * say the same in IA32_PERF_CAPABILITIES.
+ */
+static bool core_has_metrics(const struct pmc_query *query, const struct core_leaves *leaves)
+{
+	return leaves->capabilities & CAPABILITY_METRICS &&
+	       query->fixed_counters & BIT_ULL(PMC_COUNTER_SLOTS & ~PMC_COUNTER_FIXED_FLAG) &&
+	       leaves->core >> CORE_TYPE_SHIFT != CORE_TYPE_ATOM;
 }
 
 /* A bit that is set is a lacking event in leaf 0AH, one that is there in leaf 23H. */
@@ -163,6 +178,8 @@ void core_describe_leaves(struct pmc_query *query, const struct core_leaves *lea
 	core_describe_counters(query, leaves);
 	if (query->fixed_counters)
 		query->features |= PMC_FEATURE(FIXED);
+	if (core_has_metrics(query, leaves))
+		query->features |= PMC_FEATURE(METRICS);
 	core_describe_events(query, leaves);
 	core_describe_select(query, leaves);
 }

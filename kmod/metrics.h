@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The performance metrics of a run
+ */
+#ifndef PMC_METRICS_H
+#define PMC_METRICS_H
+
+#include "pmu.h"
+
+struct pmc_program;
+
+int pmc_metrics_check(struct pmc_config *config, const struct pmc_counter_config *counters);
+bool pmc_metrics_take_values(const struct pmc_program *program, const u64 *values);
+
+void pmc_metrics_load(struct pmc_pmu *pmu, struct pmc_run *run);
+void pmc_metrics_loaded(struct pmc_run *run);
+void pmc_metrics_watch(struct pmc_pmu *pmu, struct pmc_run *run);
+void pmc_metrics_watch_last(struct pmc_pmu *pmu);
+void pmc_metrics_clear(struct pmc_pmu *pmu, struct pmc_run *run);
+bool pmc_metrics_rewind(struct pmc_pmu *pmu, struct pmc_run *run, u32 i);
+
+/* There were too many slots since both were 0. */
+static inline bool pmc_metrics_are_lost(const struct pmc_run *run)
+{
+	return run->program->metrics &&
+	       run->count[run->program->metrics_at].value == PMC_METRICS_UNKNOWN;
+}
+
+#endif /* PMC_METRICS_H */
