@@ -42,6 +42,8 @@ static int add_counters(struct pmc_info *info, int fd)
 		if (info->query.fixed_counters >> i & 1 &&
 		    add_counter(info, fd, PMC_COUNTER_FIXED(i)))
 			return -1;
+	if (info->query.features & PMC_FEATURE(METRICS))
+		return add_counter(info, fd, PMC_COUNTER_METRICS);
 	return 0;
 }
 

@@ -71,6 +71,23 @@ PMC_API const char *pmc_feature_text(unsigned int bit)
 	return text_of(features, ARRAY_SIZE(features), bit);
 }
 
+/* By their numbers, which have no holes */
+static const struct word metrics[] = {
+#define X(id, number, name, text) { number, name, text },
+	PMC_METRICS_FIELDS(X)
+#undef X
+};
+
+PMC_API const char *pmc_metrics_name(unsigned int field)
+{
+	return name_of(metrics, ARRAY_SIZE(metrics), field);
+}
+
+PMC_API const char *pmc_metrics_text(unsigned int field)
+{
+	return text_of(metrics, ARRAY_SIZE(metrics), field);
+}
+
 PMC_API const char *pmc_holder_name(uint32_t kind)
 {
 	return name_of(holders, ARRAY_SIZE(holders), kind);
@@ -150,6 +167,9 @@ PMC_API void pmc_counter_name(uint32_t counter, char *name, size_t size)
 {
 	bool fixed = counter & PMC_COUNTER_FIXED_FLAG;
 
-	snprintf(name, size, "%s%u", fixed ? "fixed" : "general",
-		 (unsigned int)(counter & ~PMC_COUNTER_FIXED_FLAG));
+	if (counter == PMC_COUNTER_METRICS)
+		snprintf(name, size, "metrics");
+	else
+		snprintf(name, size, "%s%u", fixed ? "fixed" : "general",
+			 (unsigned int)(counter & ~PMC_COUNTER_FIXED_FLAG));
 }

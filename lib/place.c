@@ -42,6 +42,8 @@ static bool is_candidate(const struct pmc_info *info, const struct pmc_event *ev
 {
 	if (event->demand == DEMAND_COUNTER && event->counter != counter)
 		return false;
+	if (counter == PMC_COUNTER_METRICS)
+		return event->demand == DEMAND_COUNTER;
 	if (counter & PMC_COUNTER_FIXED_FLAG)
 		return wants_fixed(event) && counter == PMC_COUNTER_FIXED(event->arch->fixed);
 	if (!wants_general(event))
@@ -142,7 +144,7 @@ static int fail_restricted(const struct pmc_info *info, const struct pmc_event *
 	size_t i;
 
 	for (i = 0; i < info->num_counters; i++)
-		if (!(info->counter[i].counter & PMC_COUNTER_FIXED_FLAG) &&
+		if (info->counter[i].counter < 64 &&
 		    !is_restricted(info->counter[i].counter, general))
 			able |= 1ULL << i;
 	pmc_place_list(info, able, list, sizeof(list));

@@ -205,6 +205,23 @@ static int set_arch(struct pmc_event *event, const struct pmc_processor *process
 	return 0;
 }
 
+/* The performance metrics: a register of its own, which counts nothing else */
+static bool is_metrics(const struct pmc_processor *processor, const struct pmc_word *name)
+{
+	return processor->layout == PMC_LAYOUT_CORE && pmc_word_names(name, "metrics");
+}
+
+static int set_metrics(struct pmc_event *event)
+{
+	if (event->demand != DEMAND_NONE || event->extra)
+		return pmc_fail(EINVAL,
+				"event '%s': the performance metrics know no modifiers but :u and :k",
+				event->name);
+	event->demand = DEMAND_COUNTER;
+	event->counter = PMC_COUNTER_METRICS;
+	return 0;
+}
+
 /* ---- libpfm4 ---- */
 
 /*
@@ -308,10 +325,12 @@ static int set_own(struct pmc_event *event, const struct pmc_processor *processo
 		return set_masks(event, &row, masks, num_masks);
 	}
 	arch = code ? NULL : find_arch_event(name);
-	if (!code && !arch)
+	if (!code && !arch && !is_metrics(processor, name))
 		return 1;
 	if (num_masks)
 		return fail_word(event, &masks[0], NULL);
+	if (is_metrics(processor, name))
+		return set_metrics(event);
 	return arch ? set_arch(event, processor, arch) : 0;
 }
 

@@ -104,6 +104,21 @@ struct stat_job {
 	struct stat_run *run;
 };
 
+/* ---- stat-fractions.c ---- */
+
+/* Whether an event is the performance metrics */
+bool stat_is_fractions(const struct stat_job *job, size_t event);
+
+/* They can be told of one run as a whole. Return: 0 or EXIT_TROUBLE after a complaint. */
+int stat_check_fractions(const struct stat_job *job);
+
+/*
+ * The next fraction of what an event was in the only run, in 255ths. Begin with *@cursor 0.
+ * Return: false after the last one, and if they are unknown.
+ */
+bool stat_next_fraction(const struct stat_job *job, uint64_t value, unsigned int *cursor,
+			const char **name, unsigned int *fraction);
+
 /* ---- stat-events.c ---- */
 
 /* Add the events of a list. Return: 0 or EXIT_TROUBLE after a complaint. */

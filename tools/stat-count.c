@@ -115,6 +115,8 @@ static int add_events(struct stat_job *job)
 		stat_leave_out(job, "%s", pmc_error());
 		stat_drop_event(job, i);
 	}
+	if (stat_check_fractions(job))
+		return EXIT_TROUBLE;
 	return check_group(job);
 }
 

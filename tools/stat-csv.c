@@ -24,6 +24,20 @@ static void print_span(const struct stat_job *job, const char *span,
 	fputc(',', job->file);
 }
 
+/* A row for each fraction besides, of the only run */
+static void print_fractions(const struct stat_job *job, const char *span,
+			    const struct stat_interval *interval, uint64_t value)
+{
+	unsigned int cursor = 0, fraction;
+	const char *name;
+
+	while (stat_next_fraction(job, value, &cursor, &name, &fraction)) {
+		print_span(job, span, interval, -1);
+		fprintf(job->file, "fraction,%s,,metrics,%u,1/%u\n", name, fraction,
+			PMC_METRICS_WHOLE);
+	}
+}
+
 static void print_counts(const struct stat_job *job, const char *span,
 			 const struct stat_interval *interval)
 {
@@ -39,6 +53,9 @@ static void print_counts(const struct stat_job *job, const char *span,
 			csv_print(pmc_event_name(job->event[i]), job->file);
 			fprintf(job->file, ",,%s,%" PRIu64 ",\n", name,
 				interval->counts[row].value[i]);
+			if (stat_is_fractions(job, i))
+				print_fractions(job, span, interval,
+						interval->counts[row].value[i]);
 		}
 }
 

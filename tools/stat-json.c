@@ -51,24 +51,49 @@ static struct json_object *json_mean(const struct stat_summary *summary)
 	return object;
 }
 
+/* By their names, of the only run; null if they are unknown */
+static struct json_object *json_fractions(const struct stat_job *job, size_t event)
+{
+	struct json_object *object = NULL;
+	unsigned int cursor = 0, fraction;
+	const char *name;
+
+	while (job->num_runs && stat_next_fraction(job, job->run[0].measured.snapshot.value[event],
+						   &cursor, &name, &fraction)) {
+		if (!object)
+			object = json_object_new_object();
+		put_number(object, name, fraction);
+	}
+	return object;
+}
+
+static void put_summary(struct json_object *object, const struct stat_job *job, size_t index)
+{
+	struct stat_summary summary;
+
+	stat_summarise(job, index, &summary);
+	put_number(object, "min", summary.min);
+	put_number(object, "max", summary.max);
+	put(object, "mean", json_mean(&summary));
+	put(object, "deviation", json_object_new_double(stat_deviation(job, index)));
+}
+
 static struct json_object *json_event(const struct stat_job *job, size_t index)
 {
 	struct json_object *object = json_object_new_object();
 	uint32_t modes = pmc_event_modes(job->event[index]);
-	struct stat_summary summary;
 	char name[NAME_SIZE];
 
-	stat_summarise(job, index, &summary);
 	pmc_counter_name(pmc_context_counter(job->measure.context, index), name, sizeof(name));
 	put(object, "event", json_text(pmc_event_name(job->event[index])));
 	put(object, "counter", json_text(name));
 	put(object, "user", json_object_new_boolean(!!(modes & PMC_COUNT_USER)));
 	put(object, "kernel", json_object_new_boolean(!!(modes & PMC_COUNT_KERNEL)));
 	put(object, "counts", json_counts(job, index));
-	put_number(object, "min", summary.min);
-	put_number(object, "max", summary.max);
-	put(object, "mean", json_mean(&summary));
-	put(object, "deviation", json_object_new_double(stat_deviation(job, index)));
+	if (stat_is_fractions(job, index))
+		put(object, "fractions", json_fractions(job, index));
+	else
+		put_summary(object, job, index);
 	return object;
 }
 

@@ -89,6 +89,24 @@ static void print_figures(const struct stat_job *job, const struct stat_run *run
 	table_print(&table, 4, job->file);
 }
 
+/* A row for each fraction */
+static void add_fractions(const struct stat_job *job, struct table *table, size_t event)
+{
+	unsigned int cursor = 0, fraction;
+	const char *name;
+
+	while (stat_next_fraction(job, value(job, 0, event), &cursor, &name, &fraction)) {
+		table_add(table, "%u/%u", fraction, PMC_METRICS_WHOLE);
+		table_add(table, "%s", name);
+		table_add(table, "%s", cursor == 1 ? "metrics" : "");
+	}
+	if (cursor)
+		return;
+	table_add(table, "unknown");
+	table_add(table, "%s", pmc_event_name(job->event[event]));
+	table_add(table, "too many slots for them");
+}
+
 /* One run: a row for each event */
 static void print_one(const struct stat_job *job)
 {
@@ -97,6 +115,10 @@ static void print_one(const struct stat_job *job)
 	size_t i;
 
 	for (i = 0; i < job->num_events; i++) {
+		if (stat_is_fractions(job, i)) {
+			add_fractions(job, &table, i);
+			continue;
+		}
 		pmc_counter_name(pmc_context_counter(job->measure.context, i), name, sizeof(name));
 		table_add(&table, "%" PRIu64, value(job, 0, i));
 		table_add(&table, "%s", pmc_event_name(job->event[i]));

@@ -113,8 +113,8 @@ const char *pmc_holder_name(uint32_t kind);
 void pmc_holder_text(const struct pmc_holder *holder, char *text, size_t size);
 
 /**
- * pmc_counter_name() - name of a counter, such as "general0" or "fixed2"
- * @counter:	PMC_COUNTER_GENERAL() or PMC_COUNTER_FIXED()
+ * pmc_counter_name() - name of a counter, such as "general0", "fixed2" or "metrics"
+ * @counter:	PMC_COUNTER_GENERAL(), PMC_COUNTER_FIXED() or PMC_COUNTER_METRICS
  * @name:	room for the name
  * @size:	bytes of @name; PMC_COUNTER_NAME_SIZE is always enough
  */
@@ -132,6 +132,30 @@ void pmc_counter_name(uint32_t counter, char *name, size_t size);
  */
 const char *pmc_arch_event_name(unsigned int bit);
 const char *pmc_arch_event_text(unsigned int bit);
+
+/* ---- performance metrics ---- */
+
+/**
+ * pmc_metrics_fraction() - one of the performance metrics
+ * @metrics:	value of an event "metrics", read in any way; not PMC_METRICS_UNKNOWN
+ * @field:	&enum pmc_metrics_field
+ *
+ * Return: how many 255ths (PMC_METRICS_WHOLE) of the slots.
+ */
+PMC_INLINE unsigned int pmc_metrics_fraction(uint64_t metrics, unsigned int field)
+{
+	return metrics >> 8 * field & PMC_METRICS_WHOLE;
+}
+
+/**
+ * pmc_metrics_name(), pmc_metrics_text() - the performance metrics in words
+ * @field:	&enum pmc_metrics_field
+ *
+ * Return: the name that Linux's perf has for it, such as "topdown-retiring"; what it is.
+ * NULL for a field that this library does not know.
+ */
+const char *pmc_metrics_name(unsigned int field);
+const char *pmc_metrics_text(unsigned int field);
 
 /* ---- the device ---- */
 
@@ -207,7 +231,8 @@ void pmc_info_free(struct pmc_info *info);
 const struct pmc_query *pmc_info_query(const struct pmc_info *info);
 
 /**
- * pmc_info_num_counters() - number of counters, general and fixed together
+ * pmc_info_num_counters() - number of counters: general ones, fixed ones, and the
+ * performance metrics where there are any
  */
 size_t pmc_info_num_counters(const struct pmc_info *info);
 
@@ -691,9 +716,16 @@ size_t pmc_context_num_events(const struct pmc_context *context);
  *
  * Adding another event may change it; configuring does not.
  *
- * Return: PMC_COUNTER_GENERAL() or PMC_COUNTER_FIXED().
+ * Return: PMC_COUNTER_GENERAL(), PMC_COUNTER_FIXED() or PMC_COUNTER_METRICS.
  */
 uint32_t pmc_context_counter(const struct pmc_context *context, size_t index);
+
+/**
+ * pmc_context_metrics_fields() - number of fields that an event "metrics" has here
+ *
+ * Return: 4 or 8; 0 if none was added.
+ */
+unsigned int pmc_context_metrics_fields(const struct pmc_context *context);
 
 /**
  * pmc_context_configure() - claim the counters and set them up, stopped

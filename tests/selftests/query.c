@@ -308,6 +308,9 @@ TEST_F(each_cpu, features_of_the_version)
 		EXPECT_EQ(!!(query.perf_capabilities & 1ULL << 13),
 			  !!(query.features & PMC_FEATURE(FULL_WIDTH)));
 		EXPECT_EQ(true, pdcm || !query.perf_capabilities);
+		EXPECT_EQ(query.perf_capabilities & 1 << 15 && query.fixed_counters & 1 << 3 &&
+			  query.core_kind >> 24 != 0x20,
+			  !!(query.features & PMC_FEATURE(METRICS)));
 	}
 }
 

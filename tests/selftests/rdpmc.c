@@ -140,6 +140,8 @@ TEST_F(rdpmc, refused_while_pce_is_clear)
 /* Is there a counter with this index, by the driver's descriptions? */
 static bool index_exists(const struct pmc_query *query, uint32_t index)
 {
+	if (index == PMC_COUNTER_METRICS)
+		return query->features & PMC_FEATURE(METRICS);
 	if (query->features & PMC_FEATURE(RDPMC_FAST) && index >> 31)
 		index &= 0x7fffffff;
 	else if (index & PMC_COUNTER_FIXED_FLAG && !(index >> 31))

@@ -15,6 +15,7 @@
 #include "netburst.h"
 #include "pmc.h"
 
+#define MSR_PERF_METRICS	0x329
 #define IA32_FIXED_CTR_CTRL	0x38d
 #define IA32_GLOBAL_STATUS	0x38e
 #define IA32_GLOBAL_CTRL	0x38f
@@ -100,6 +101,8 @@ static inline void registers_list(struct registers *registers, const struct pmc_
 		if (query->fixed_counters & 1ULL << i)
 			registers->address[registers->nr++] = msr_fixed(query, i);
 	}
+	if (query->features & PMC_FEATURE(METRICS))
+		registers->address[registers->nr++] = MSR_PERF_METRICS;
 	if (query->features & PMC_FEATURE(GLOBAL_CTRL)) {
 		if (!is_amd())
 			registers->address[registers->nr++] = IA32_FIXED_CTR_CTRL;

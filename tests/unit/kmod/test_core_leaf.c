@@ -11,6 +11,7 @@
 
 #define BASIC_SELECT	0xff84ffffULL
 #define FULL_WIDTH	(1ULL << 13)
+#define METRICS		(1ULL << 15)
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
@@ -239,6 +240,24 @@ static void config_registers(void **state)
 	assert_int_equal(0, core_with_pebs(&query, &leaves));
 }
 
+/* With fixed counter 3, and not on an Atom core, whatever that says */
+static void metrics(void **state)
+{
+	struct core_leaves leaves = with_23h(0xff, 0xf, 0);
+
+	(void)state;
+	assert_false(describe(&leaves).features & PMC_FEATURE(METRICS));
+	leaves.capabilities |= METRICS;
+	assert_true(describe(&leaves).features & PMC_FEATURE(METRICS));
+	leaves.core = 0x40000003;
+	assert_true(describe(&leaves).features & PMC_FEATURE(METRICS));
+	leaves.core = 0x20000003;
+	assert_false(describe(&leaves).features & PMC_FEATURE(METRICS));
+	leaves.core = 0;
+	leaves.counters[1] = 0x7;
+	assert_false(describe(&leaves).features & PMC_FEATURE(METRICS));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -250,6 +269,7 @@ int main(void)
 		cmocka_unit_test(addresses),
 		cmocka_unit_test(widths),
 		cmocka_unit_test(config_registers),
+		cmocka_unit_test(metrics),
 	};
 
 	return cmocka_run_group_tests_name("core_leaf", tests, NULL, NULL);

@@ -142,6 +142,8 @@ void __wrap_pmc_processor_ask(struct pmc_query *query)
 
 static int slot(uint32_t counter)
 {
+	if (counter == PMC_COUNTER_METRICS)
+		return 63;
 	return (counter & 31) + (counter & PMC_COUNTER_FIXED_FLAG ? 32 : 0);
 }
 
@@ -170,11 +172,15 @@ static bool has_counter(const struct pmc_query *query, uint32_t counter)
 							    query->general_counters;
 	uint32_t number = counter & ~PMC_COUNTER_FIXED_FLAG;
 
+	if (counter == PMC_COUNTER_METRICS)
+		return query->features & PMC_FEATURE(METRICS);
 	return number < 64 && mask >> number & 1;
 }
 
 static uint64_t select_mask(uint32_t counter)
 {
+	if (counter == PMC_COUNTER_METRICS)
+		return 0;
 	return counter & PMC_COUNTER_FIXED_FLAG ? fake.fixed_mask : fake.select_mask;
 }
 
@@ -236,6 +242,13 @@ static int do_counter(struct pmc_counter *counter)
 	counter->counter_msr = (fixed ? 0x309 : 0xc1) + number;
 	counter->holder = fake.holder[slot(counter->counter)];
 	counter->period_max = period_max();
+	if (counter->counter == PMC_COUNTER_METRICS) {
+		counter->width = 64;
+		counter->event_select_mask = 0;
+		counter->select_msr = 0;
+		counter->counter_msr = 0x329;
+		counter->period_max = 0;
+	}
 	return 0;
 }
 

@@ -9,15 +9,19 @@
 
 static struct pmc_context *context;
 
-static int setup(void **state)
+static int open_context(void)
 {
-	struct pmc_device *device;
+	struct pmc_device *device = pmc_device_open(NULL);
 
-	fake_setup(state);
-	device = pmc_device_open(NULL);
 	context = pmc_context_open(device);
 	pmc_device_close(device);
 	return !context;
+}
+
+static int setup(void **state)
+{
+	fake_setup(state);
+	return open_context();
 }
 
 static int teardown(void **state)
@@ -548,6 +552,48 @@ static void initial_values(void **state)
 	assert_true(fake.counters[0].initial == UINT64_MAX - 5);
 }
 
+/* Only with the slots, only where it is no sum; and nothing else goes there. */
+static void metrics(void **state)
+{
+	char name[PMC_COUNTER_NAME_SIZE];
+
+	(void)state;
+	assert_failed(add("metrics"), ENXIO, "no counter metrics");
+	pmc_context_close(context);
+	fake.query.features |= PMC_FEATURE(METRICS);
+	fake.query.fixed_counters = 0xf;
+	fake.query.general_counters = 0x1;
+	fake.query.events_described = 8;
+	assert_int_equal(open_context(), 0);
+	assert_failed(!pmc_event_parse("metrics:g=0"), EINVAL, "no modifiers but :u and :k");
+	assert_failed(!pmc_event_parse("metrics:e"), EINVAL, "no modifiers but :u and :k");
+	must_add("metrics:u");
+	check_counter(0, PMC_COUNTER_METRICS);
+	assert_int_equal(pmc_context_metrics_fields(context), 8);
+	assert_failed(pmc_context_configure(context), EINVAL, "it is fractions of 'slots'");
+	must_add("slots");
+	assert_failed(pmc_context_configure(context), EINVAL, "with the same modes");
+	must_add("rc0");
+	assert_failed(add("rc4"), ENOSPC, "only general0 can count these 2 events");
+
+	pmc_context_close(context);
+	assert_int_equal(open_context(), 0);
+	must_add("slots:u");
+	must_add("METRICS:u");
+	assert_int_equal(pmc_context_set_tree(context, 0, true), 0);
+	assert_failed(pmc_context_configure(context), EOPNOTSUPP, "can't be added up");
+	assert_int_equal(pmc_context_set_thread(context, 0, false), 0);
+	assert_int_equal(pmc_context_configure(context), 0);
+	assert_int_equal(fake.counters[1].counter, PMC_COUNTER_METRICS);
+	assert_int_equal(fake.counters[1].event_select, 0);
+	pmc_counter_name(PMC_COUNTER_METRICS, name, sizeof(name));
+	assert_string_equal(name, "metrics");
+	assert_string_equal(pmc_metrics_name(PMC_METRICS_FRONTEND_BOUND), "topdown-fe-bound");
+	assert_null(pmc_metrics_name(8));
+	assert_int_equal(pmc_metrics_fraction(0x1234567890abcdefULL, PMC_METRICS_BAD_SPECULATION),
+			 0xcd);
+}
+
 static void closes(void **state)
 {
 	(void)state;
@@ -596,6 +642,7 @@ int main(void)
 		context_test(counts),
 		context_test(one_cpu_of_all),
 		context_test(initial_values),
+		context_test(metrics),
 		context_test(closes),
 	};
 

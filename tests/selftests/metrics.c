@@ -1,0 +1,1137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The performance metrics: fractions of the slots, exact for code of which every taken
+ * branch is known. That holds in the emulated machine, whose rule of slots is
+ * tests/machine/pmu/README.md's: a step has as many as the processor is wide, the frontend
+ * loses one with each taken branch, all others retire. On a processor without them this
+ * tests that they are refused.
+ */
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "kselftest_harness.h"
+#include "moving.h"
+#include "registers.h"
+#include "user_read.h"
+
+#define SLOTS		PMC_COUNTER_SLOTS
+#define METRICS		PMC_COUNTER_METRICS
+
+#define GLOBAL_METRICS		(1ULL << 48)
+#define GLOBAL_SLOTS		(1ULL << 35)
+#define FIXED_CTRL_SLOTS_USER	(2ULL << 12)
+
+#define CPU1		"/sys/devices/system/cpu/cpu1/online"
+
+/* BR_INST_RETIRED.NEAR_TAKEN, .FAR_BRANCH: all that the frontend loses a slot to */
+#define EVENT_NEAR_TAKEN	0x20c4
+#define EVENT_FAR_BRANCH	0x40c4
+
+/* the machine's steps */
+#define EVENT_CYCLES		0x003c
+
+#define ROUNDS		3001
+#define TURNS		40
+
+/* ---- what the machine's registers have ---- */
+
+/**
+ * struct tally - what ought to be in the registers
+ * @slots:	fixed counter 3
+ * @lost:	of these, to the frontend
+ */
+struct tally {
+	uint64_t slots;
+	uint64_t lost;
+};
+
+static unsigned int width;	/* slots of a step */
+static unsigned int fields;	/* of the performance metrics */
+static uint32_t core_kind;	/* where there are several, that which has them */
+
+static void tally_run(struct tally *tally, uint64_t steps, uint64_t taken)
+{
+	tally->slots += steps * width;
+	tally->lost += taken;
+}
+
+static uint64_t tally_fraction(const struct tally *tally)
+{
+	return tally->slots ? 255 * tally->lost / tally->slots : 0;
+}
+
+static uint64_t tally_metrics(const struct tally *tally)
+{
+	uint64_t fraction = tally_fraction(tally);
+	uint64_t metrics = fraction << 8 * PMC_METRICS_FRONTEND_BOUND;
+
+	if (!tally->slots)
+		return 0;
+	metrics |= (255 - fraction) << 8 * PMC_METRICS_RETIRING;
+	if (fields > PMC_METRICS_FETCH_LATENCY)
+		metrics |= fraction << 8 * PMC_METRICS_FETCH_LATENCY;
+	return metrics;
+}
+
+/* The driver loads the registers with what they had: the middle of what a field can mean. */
+static void tally_load(struct tally *tally)
+{
+	tally->lost = (tally_fraction(tally) * tally->slots + 254) / 255 + tally->slots / 510;
+}
+
+/* ---- code of known length ---- */
+
+/*
+ * Loops of rounds in rcx, and what they count:
+ *
+ *			steps		taken branches
+ *	loop_plain	2 * rounds + 1	rounds
+ *	loop_jumps	4 * rounds + 1	3 * rounds
+ *	loop_nops	8 * rounds + 1	rounds
+ */
+void loop_plain(void);
+void loop_jumps(void);
+void loop_nops(void);
+
+asm(".pushsection .text\n"
+    "loop_plain:	dec	%rcx\n"
+    "	jnz	loop_plain\n"
+    "	ret\n"
+    "loop_jumps:	jmp	1f\n"
+    "1:	jmp	2f\n"
+    "2:	dec	%rcx\n"
+    "	jnz	loop_jumps\n"
+    "	ret\n"
+    "loop_nops:	nop; nop; nop; nop; nop; nop\n"
+    "	dec	%rcx\n"
+    "	jnz	loop_nops\n"
+    "	ret\n"
+    ".popsection");
+
+struct loop {
+	void (*code)(void);
+	unsigned int steps;
+	unsigned int taken;
+};
+
+static const struct loop loops[] = {
+	{ loop_plain, 2, 1 },
+	{ loop_jumps, 4, 3 },
+	{ loop_nops, 8, 1 },
+};
+
+static void tally_loop(struct tally *tally, const struct loop *loop, uint64_t rounds)
+{
+	tally_run(tally, loop->steps * rounds + 1, loop->taken * rounds);
+}
+
+/*
+ * START, the loop, STOP. Beside the loop: mov, call, mov * 2, syscall. The compiler may have
+ * something below the stack pointer.
+ */
+static long run_counted(long fd, const struct loop *loop, uint64_t rounds)
+{
+	long result;
+
+	asm volatile("lea	-128(%%rsp), %%rsp\n\t"
+		     "mov	%[ioctl], %%eax\n\t"
+		     "mov	%[start], %%esi\n\t"
+		     "xor	%%edx, %%edx\n\t"
+		     "syscall\n\t"
+		     /* counted from here */
+		     "mov	%[rounds], %%rcx\n\t"
+		     "call	*%[code]\n\t"
+		     "mov	%[ioctl], %%eax\n\t"
+		     "mov	%[stop], %%esi\n\t"
+		     "syscall\n\t"
+		     /* to here */
+		     "lea	128(%%rsp), %%rsp"
+		     : "=&a" (result)
+		     : "D" (fd), [rounds] "r" (rounds), [code] "r" (loop->code),
+		       [ioctl] "i" (SYS_ioctl), [start] "i" (PMC_IOC_START),
+		       [stop] "i" (PMC_IOC_STOP)
+		     : "rcx", "r11", "rsi", "rdx", "memory", "cc");
+	return result;
+}
+
+static void tally_counted(struct tally *tally, const struct loop *loop, uint64_t rounds)
+{
+	tally_loop(tally, loop, rounds);
+	tally_run(tally, 5, 2);
+}
+
+/*
+ * The same with both registers read by RDPMC behind the loop: the slots after mov, call, the
+ * loop and mov, the metrics four later, then mov * 4 and syscall.
+ */
+static long run_read(long fd, const struct loop *loop, uint64_t rounds, uint64_t *read)
+{
+	long result;
+
+	asm volatile("lea	-128(%%rsp), %%rsp\n\t"
+		     "mov	%[ioctl], %%eax\n\t"
+		     "mov	%[start], %%esi\n\t"
+		     "xor	%%edx, %%edx\n\t"
+		     "syscall\n\t"
+		     /* counted from here */
+		     "mov	%[rounds], %%rcx\n\t"
+		     "call	*%[code]\n\t"
+		     "mov	%[slots], %%ecx\n\t"
+		     "rdpmc\n\t"
+		     "mov	%%eax, (%[read])\n\t"
+		     "mov	%%edx, 4(%[read])\n\t"
+		     "mov	%[metrics], %%ecx\n\t"
+		     "rdpmc\n\t"
+		     "mov	%%eax, 8(%[read])\n\t"
+		     "mov	%%edx, 12(%[read])\n\t"
+		     "mov	%[ioctl], %%eax\n\t"
+		     "mov	%[stop], %%esi\n\t"
+		     "syscall\n\t"
+		     /* to here */
+		     "lea	128(%%rsp), %%rsp"
+		     : "=&a" (result)
+		     : "D" (fd), [rounds] "r" (rounds), [code] "r" (loop->code),
+		       [read] "r" (read), [ioctl] "i" (SYS_ioctl), [start] "i" (PMC_IOC_START),
+		       [stop] "i" (PMC_IOC_STOP), [slots] "i" (SLOTS), [metrics] "i" (METRICS)
+		     : "rcx", "r11", "rsi", "rdx", "memory", "cc");
+	return result;
+}
+
+struct turns {
+	long fd;
+	long from;
+	long to;
+	long turns;
+	long rounds;
+	void (*code)(void);
+	char byte;
+};
+
+/* START, so many turns: read a byte, the loop, write it; STOP. */
+static long run_turns(const struct turns *turns)
+{
+	register long left asm("r12") = turns->turns;
+	register const struct turns *all asm("r13") = turns;
+	long result;
+
+	asm volatile("lea	-128(%%rsp), %%rsp\n\t"
+		     "mov	%[ioctl], %%eax\n\t"
+		     "mov	%c[fd](%[all]), %%rdi\n\t"
+		     "mov	%[start], %%esi\n\t"
+		     "xor	%%edx, %%edx\n\t"
+		     "syscall\n"
+		     /* counted from here */
+		     "1:	mov	$0, %%eax\n\t"
+		     "mov	%c[from](%[all]), %%rdi\n\t"
+		     "lea	%c[byte](%[all]), %%rsi\n\t"
+		     "mov	$1, %%edx\n\t"
+		     "syscall\n\t"
+		     /* the other one's turn was before this */
+		     "mov	%c[rounds](%[all]), %%rcx\n\t"
+		     "call	*%c[code](%[all])\n\t"
+		     "mov	$1, %%eax\n\t"
+		     "mov	%c[to](%[all]), %%rdi\n\t"
+		     "syscall\n\t"
+		     "dec	%[left]\n\t"
+		     "jnz	1b\n\t"
+		     "mov	%[ioctl], %%eax\n\t"
+		     "mov	%c[fd](%[all]), %%rdi\n\t"
+		     "mov	%[stop], %%esi\n\t"
+		     "syscall\n\t"
+		     /* to here */
+		     "lea	128(%%rsp), %%rsp"
+		     : "=&a" (result), [left] "+r" (left)
+		     : [all] "r" (all), [fd] "i" (offsetof(struct turns, fd)),
+		       [from] "i" (offsetof(struct turns, from)),
+		       [to] "i" (offsetof(struct turns, to)),
+		       [rounds] "i" (offsetof(struct turns, rounds)),
+		       [code] "i" (offsetof(struct turns, code)),
+		       [byte] "i" (offsetof(struct turns, byte)), [ioctl] "i" (SYS_ioctl),
+		       [start] "i" (PMC_IOC_START), [stop] "i" (PMC_IOC_STOP)
+		     : "rcx", "r11", "rdi", "rsi", "rdx", "memory", "cc");
+	return result;
+}
+
+static void tally_turns(struct tally *tally, const struct loop *loop, uint64_t rounds,
+			unsigned int turns)
+{
+	unsigned int turn;
+
+	for (turn = 0; turn < turns; turn++) {
+		tally_run(tally, 5, 1);
+		tally_load(tally);
+		tally_run(tally, 2, 1);
+		tally_loop(tally, loop, rounds);
+		tally_run(tally, 3 + 2, 1 + (turn < turns - 1));
+	}
+	tally_run(tally, 4, 1);
+}
+
+/* ---- the fixture ---- */
+
+FIXTURE(metrics) {
+	struct pmc_query query;
+	struct pmc_counter counter;
+	struct setup setup;
+	struct reading reading;
+	struct tally tally;
+	int fd;
+	int cpu;
+	int other;
+};
+
+/* Slots of a step of the machine's processors, by model; 0: not one of them */
+static unsigned int width_of(const struct pmc_query *query)
+{
+	switch (query->cpu_model) {
+	case 0x7d:
+	case 0x7e:
+	case 0x8c:
+		return 5;
+	case 0x8f:
+		return 6;
+	default:
+		return query->perfmon_version >= 6 ? 8 : 0;
+	}
+}
+
+/* A CPU from @cpu on that has them, or -1 */
+static int cpu_with_metrics(int cpu, struct pmc_query *query)
+{
+	for (; cpu < cpus_online(); cpu++) {
+		if (!pmc_query(cpu, query) && query->features & PMC_FEATURE(METRICS))
+			return cpu;
+	}
+	return -1;
+}
+
+FIXTURE_SETUP(metrics)
+{
+	struct pmc_query query;
+
+	NEED_COUNTERS(&self->query);
+	self->fd = pmc_open();
+	ASSERT_LE(0, self->fd);
+	self->cpu = cpu_with_metrics(0, &query);
+	if (self->cpu < 0)
+		return;
+	self->query = query;
+	core_kind = query.core_kind;
+	self->other = cpu_with_metrics(self->cpu + 1, &query);
+	/* one kind of core: they move where a test moves them */
+	if (core_kind) {
+		ASSERT_EQ(0, pin(0, self->cpu));
+	}
+	ASSERT_EQ(0, pmc_describe(self->cpu, METRICS, &self->counter));
+	width = width_of(&self->query);
+	fields = self->counter.width / 8;
+}
+
+FIXTURE_TEARDOWN(metrics)
+{
+	close(self->fd);
+}
+
+#define NEED_METRICS() do {								\
+	if (!(self->query.features & PMC_FEATURE(METRICS)))				\
+		SKIP(return, "this processor has no performance metrics");		\
+} while (0)
+
+#define NEED_OTHER() do {								\
+	if (self->other < 0)								\
+		SKIP(return, "one CPU alone has performance metrics");			\
+} while (0)
+
+#define NEED_MACHINE() do {								\
+	NEED_METRICS();									\
+	if (!width)									\
+		SKIP(return, "what it counts is known of the emulated machine alone");	\
+} while (0)
+
+static void add_both(struct setup *setup, uint32_t flags)
+{
+	setup_add(setup, SLOTS, 0, flags);
+	setup_add(setup, METRICS, 0, flags);
+	setup->counter[setup->config.nr_counters - 1].event_select = 0;
+}
+
+static void setup_kind(struct setup *setup, uint32_t flags)
+{
+	setup_thread(setup, 0, flags);
+	setup->config.core_kind = core_kind;
+}
+
+static void setup_both(struct setup *setup, uint32_t flags)
+{
+	setup_kind(setup, flags);
+	add_both(setup, PMC_COUNT_USER);
+}
+
+#define EXPECT_TALLY(fd, tally) do {							\
+	struct reading now;								\
+	ASSERT_EQ(0, reading_take(fd, &now));						\
+	EXPECT_EQ((tally)->slots, now.value[0]);					\
+	EXPECT_EQ(tally_metrics(tally), now.value[1]) {					\
+		TH_LOG("metrics %#llx, not %#llx", (unsigned long long)now.value[1],	\
+		       (unsigned long long)tally_metrics(tally));			\
+	}										\
+} while (0)
+
+/* ---- what is described, and what is refused ---- */
+
+TEST_F(metrics, absent)
+{
+	struct pmc_counter counter;
+
+	if (self->query.features & PMC_FEATURE(METRICS))
+		SKIP(return, "this processor has them");
+	EXPECT_EQ(-ENXIO, pmc_describe(PMC_CPU_ANY, METRICS, &counter));
+	setup_thread(&self->setup, 0, 0);
+	setup_add(&self->setup, METRICS, 0, PMC_COUNT_USER);
+	self->setup.counter[0].event_select = 0;
+	EXPECT_EQ(-ENXIO, setup_configure(self->fd, &self->setup));
+	EXPECT_EQ(0, self->setup.config.failed_entry);
+}
+
+TEST_F(metrics, description)
+{
+	NEED_METRICS();
+	EXPECT_EQ(METRICS, self->counter.rdpmc);
+	EXPECT_EQ(MSR_PERF_METRICS, self->counter.counter_msr);
+	EXPECT_EQ(0, self->counter.select_msr);
+	EXPECT_EQ(0, self->counter.event_select_mask);
+	EXPECT_EQ(0, self->counter.period_max);
+	EXPECT_EQ(width == 5 ? 32 : 64, self->counter.width);
+	EXPECT_NE(0, self->query.perf_capabilities & 1 << 15);
+	EXPECT_EQ(PMC_HOLDER_NOBODY, self->counter.holder.kind);
+
+	/* they are held with the slots */
+	setup_kind(&self->setup, 0);
+	setup_add(&self->setup, SLOTS, 0, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_describe(self->cpu, METRICS, &self->counter));
+	EXPECT_EQ(PMC_HOLDER_CONTEXT, self->counter.holder.kind);
+	EXPECT_EQ(getpid(), self->counter.holder.pid);
+}
+
+/* On several kinds of core: only with the one that has them */
+TEST_F(metrics, kind_of_core)
+{
+	struct pmc_query query;
+	int cpu;
+
+	for (cpu = 0; cpu < cpus_online(); cpu++) {
+		ASSERT_EQ(0, pmc_query(cpu, &query));
+		if (self->cpu >= 0 && query.core_kind != core_kind)
+			break;
+	}
+	if (cpu == cpus_online())
+		SKIP(return, "there is one kind of core alone");
+	EXPECT_EQ(0, query.features & PMC_FEATURE(METRICS));
+	EXPECT_EQ(-ENXIO, pmc_describe(cpu, METRICS, &self->counter));
+	setup_both(&self->setup, 0);
+	self->setup.config.core_kind = 0;
+	EXPECT_EQ(-ENXIO, setup_configure(self->fd, &self->setup));
+	EXPECT_EQ(1, self->setup.config.failed_entry);
+	EXPECT_EQ(cpu, self->setup.config.failed_cpu);
+	self->setup.config.core_kind = core_kind;
+	EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
+}
+
+static void refused(struct __test_metadata *_metadata, struct _test_data_metrics *self,
+		    int error, unsigned int entry, const char *why)
+{
+	EXPECT_EQ(-error, setup_configure(self->fd, &self->setup)) {
+		TH_LOG("%s", why);
+	}
+	EXPECT_EQ(entry, self->setup.config.failed_entry) {
+		TH_LOG("%s", why);
+	}
+	setup_both(&self->setup, 0);
+}
+
+TEST_F(metrics, refused_entries)
+{
+	struct pmc_counter_config *entry = self->setup.counter;
+
+	NEED_METRICS();
+	setup_kind(&self->setup, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_BRANCHES, PMC_COUNT_USER);
+	setup_add(&self->setup, METRICS, 0, PMC_COUNT_USER);
+	entry[1].event_select = 0;
+	refused(_metadata, self, EINVAL, 1, "without the slots");
+	add_both(&self->setup, PMC_COUNT_USER);
+	refused(_metadata, self, EINVAL, 2, "twice");
+	entry[0].flags = PMC_COUNT_USER | PMC_COUNT_KERNEL;
+	refused(_metadata, self, EINVAL, 1, "other modes");
+	entry[1].event_select = 1;
+	refused(_metadata, self, EINVAL, 1, "event select");
+	entry[1].initial = 1;
+	refused(_metadata, self, EINVAL, 1, "initial");
+	entry[0].initial = 1;
+	refused(_metadata, self, EINVAL, 0, "initial slots");
+	entry[1].period = 1000;
+	refused(_metadata, self, EOPNOTSUPP, 1, "period");
+	entry[0].period = 1000;
+	refused(_metadata, self, EOPNOTSUPP, 0, "slots' period");
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_BRANCHES, PMC_COUNT_USER);
+	entry[2].period = 1000;
+	refused(_metadata, self, EOPNOTSUPP, 2, "another's period");
+	entry[1].counter = METRICS + 1;
+	refused(_metadata, self, ENXIO, 1, "another register");
+
+	/* and this is right, in either order */
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	entry[0].counter = METRICS;
+	entry[1].counter = SLOTS;
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+}
+
+TEST_F(metrics, refused_scopes)
+{
+	static const uint32_t scopes[] = { PMC_SCOPE_ALL_CPUS, PMC_SCOPE_PROCESS, PMC_SCOPE_TREE };
+	unsigned int i;
+
+	NEED_METRICS();
+	for (i = 0; i < ARRAY_SIZE(scopes); i++) {
+		setup_both(&self->setup, 0);
+		self->setup.config.scope = scopes[i];
+		refused(_metadata, self, EOPNOTSUPP, 1, "a sum");
+	}
+}
+
+TEST_F(metrics, refused_values)
+{
+	uint64_t values[3] = { 0 };
+	struct pmc_write write = {
+		.size = sizeof(write), .nr_counters = 3, .values = (uintptr_t)values,
+	};
+
+	NEED_METRICS();
+	setup_both(&self->setup, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_BRANCHES, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	values[2] = 7;
+	EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_WRITE, &write));
+	values[1] = 1;
+	EXPECT_EQ(-EINVAL, pmc_call(self->fd, PMC_IOC_WRITE, &write));
+	values[1] = 0;
+	values[0] = 1;
+	EXPECT_EQ(-EINVAL, pmc_call(self->fd, PMC_IOC_WRITE, &write));
+	ASSERT_EQ(0, reading_take(self->fd, &self->reading));
+	EXPECT_EQ(0, self->reading.value[0]);
+	EXPECT_EQ(0, self->reading.value[1]);
+	EXPECT_EQ(7, self->reading.value[2]);
+}
+
+/* ---- what is counted ---- */
+
+TEST_F(metrics, loops)
+{
+	unsigned int i;
+
+	NEED_MACHINE();
+	for (i = 0; i < ARRAY_SIZE(loops); i++) {
+		self->tally = (struct tally){ 0 };
+		setup_both(&self->setup, 0);
+		ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+		EXPECT_TALLY(self->fd, &self->tally);
+		ASSERT_EQ(0, run_counted(self->fd, &loops[i], ROUNDS));
+		tally_counted(&self->tally, &loops[i], ROUNDS);
+		EXPECT_TALLY(self->fd, &self->tally);
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	}
+}
+
+/* Of one run after the other the fractions are those of both. */
+TEST_F(metrics, stopped_and_started)
+{
+	unsigned int i;
+
+	NEED_MACHINE();
+	ASSERT_EQ(0, pin(0, self->cpu));
+	setup_both(&self->setup, 0);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	for (i = 0; i < 20; i++) {
+		ASSERT_EQ(0, run_counted(self->fd, &loops[i % 3], ROUNDS >> i % 5));
+		tally_counted(&self->tally, &loops[i % 3], ROUNDS >> i % 5);
+		EXPECT_TALLY(self->fd, &self->tally);
+	}
+}
+
+/* All begins anew, stopped or not, also after others of the CPU. */
+TEST_F(metrics, reset_and_written)
+{
+	uint64_t values[2] = { 0 };
+	struct pmc_write write = {
+		.size = sizeof(write), .nr_counters = 2, .values = (uintptr_t)values,
+	};
+	unsigned int i;
+
+	NEED_MACHINE();
+	setup_both(&self->setup, 0);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	for (i = 0; i < 4; i++) {
+		ASSERT_EQ(0, run_counted(self->fd, &loops[1], ROUNDS));
+		if (i & 1) {
+			ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+		}
+		if (i & 2) {
+			ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_WRITE, &write));
+		} else {
+			ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
+		}
+		if (i & 1) {
+			/* what runs between this and its end is no more than a loop is */
+			ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+			ASSERT_EQ(0, reading_take(self->fd, &self->reading));
+			EXPECT_LT(self->reading.value[0], width * 1000);
+			EXPECT_LT(0, self->reading.value[0]);
+			EXPECT_NE(0, self->reading.value[1]);
+			ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
+		}
+		self->tally = (struct tally){ 0 };
+		EXPECT_TALLY(self->fd, &self->tally);
+		ASSERT_EQ(0, run_counted(self->fd, &loops[2], ROUNDS));
+		tally_counted(&self->tally, &loops[2], ROUNDS);
+		EXPECT_TALLY(self->fd, &self->tally);
+	}
+}
+
+/* In user mode both belong together, and need nothing to be added. */
+TEST_F(metrics, user_mode)
+{
+	const struct pmc_page *page;
+	struct tally later;
+	uint64_t read[2], slots, metrics;
+	uint32_t sequence;
+
+	NEED_MACHINE();
+	setup_both(&self->setup, PMC_CONFIG_USER_READ);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	page = page_map(self->fd);
+	ASSERT_NE(NULL, page);
+	EXPECT_EQ(METRICS, page->counter[1].rdpmc);
+	ASSERT_EQ(0, run_read(self->fd, &loops[1], ROUNDS, read));
+	tally_run(&self->tally, 3, 1);
+	tally_loop(&self->tally, &loops[1], ROUNDS);
+	EXPECT_EQ(self->tally.slots, read[0]);
+	later = self->tally;
+	tally_run(&later, 4, 0);
+	EXPECT_EQ(tally_metrics(&later), read[1]);
+	tally_run(&later, 6, 1);
+	EXPECT_TALLY(self->fd, &later);
+
+	/* by the protocol, while it runs: as PMC_IOC_READ just before and just after */
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, reading_take(self->fd, &self->reading));
+	do {
+		sequence = page_sequence(page);
+		ASSERT_EQ(0, sequence & PMC_PAGE_NOT_NOW);
+		slots = page->counter[0].offset + rdpmc(page->counter[0].rdpmc);
+		metrics = page->counter[1].offset + rdpmc(page->counter[1].rdpmc);
+	} while (page_sequence(page) != sequence);
+	EXPECT_EQ(64, page->counter[1].width);
+	EXPECT_EQ(0, page->counter[1].offset);
+	EXPECT_LT(self->reading.value[0], slots);
+	EXPECT_EQ(255, (metrics & 0xff) + (metrics >> 8 & 0xff) + (metrics >> 16 & 0xff) +
+		       (metrics >> 24 & 0xff));
+	ASSERT_EQ(0, reading_take(self->fd, &self->reading));
+	EXPECT_LT(slots, self->reading.value[0]);
+
+	/* reset: they begin at 0 here, too */
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
+	ASSERT_EQ(0, run_read(self->fd, &loops[1], ROUNDS, read));
+	EXPECT_EQ(self->tally.slots, read[0]);
+	ASSERT_EQ(0, page_unmap(page));
+}
+
+/* Both modes: by the events that say what the frontend lost. */
+static void by_events(struct __test_metadata *_metadata, struct _test_data_metrics *self)
+{
+	uint32_t modes = PMC_COUNT_USER | PMC_COUNT_KERNEL;
+	struct tally tally;
+	unsigned int i;
+
+	add_both(&self->setup, modes);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_NEAR_TAKEN, modes);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_FAR_BRANCH, modes);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(2), EVENT_CYCLES, modes);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	for (i = 0; i < 3; i++) {
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+		sched_yield();
+		ASSERT_EQ(0, reading_take(self->fd, &self->reading));
+		if (i == 1) {
+			ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
+		}
+		sched_yield();
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+		ASSERT_EQ(0, reading_take(self->fd, &self->reading));
+		EXPECT_LT(0, self->reading.value[2]);
+		EXPECT_LT(0, self->reading.value[3]);
+		tally.slots = self->reading.value[0];
+		tally.lost = self->reading.value[2] + self->reading.value[3];
+		EXPECT_EQ(self->reading.value[4] * width, tally.slots);
+		EXPECT_EQ(tally_metrics(&tally), self->reading.value[1]);
+	}
+}
+
+TEST_F(metrics, both_modes_of_a_thread)
+{
+	NEED_MACHINE();
+	NEED_ROOT();
+	ASSERT_EQ(0, pin(0, self->cpu));
+	setup_kind(&self->setup, 0);
+	by_events(_metadata, self);
+}
+
+TEST_F(metrics, both_modes_of_a_cpu)
+{
+	NEED_MACHINE();
+	NEED_ROOT();
+	ASSERT_EQ(0, pin(0, 0));
+	setup_cpu(&self->setup, self->other < 0 ? self->cpu : self->other);
+	by_events(_metadata, self);
+}
+
+/* ---- others meanwhile ---- */
+
+/* Two threads on one CPU that take turns with different loops: each has its own. */
+TEST_F(metrics, two_threads)
+{
+	struct tally *result, other = { 0 };
+	struct turns turns = { .turns = TURNS, .rounds = ROUNDS };
+	int to_child[2], to_parent[2];
+	struct setup setup;
+	int status;
+	pid_t pid;
+
+	NEED_MACHINE();
+	NEED_ROOT();
+	result = mmap(NULL, sizeof(*result), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, result);
+	ASSERT_EQ(0, pin(0, self->cpu));
+	/* so that one runs until it waits for the other */
+	if (schedule_as(0, SCHED_FIFO))
+		SKIP(return, "no real-time priority here");
+	ASSERT_EQ(0, pipe(to_child));
+	ASSERT_EQ(0, pipe(to_parent));
+	pid = fork();
+	if (pid == 0) {
+		struct reading reading;
+
+		turns.fd = pmc_open();
+		turns.from = to_child[0];
+		turns.to = to_parent[1];
+		turns.code = loops[2].code;
+		setup_both(&setup, 0);
+		if (setup_configure(turns.fd, &setup) || run_turns(&turns) ||
+		    reading_take(turns.fd, &reading))
+			_exit(1);
+		result->slots = reading.value[0];
+		result->lost = reading.value[1];
+		_exit(0);
+	}
+	turns.fd = self->fd;
+	turns.from = to_parent[0];
+	turns.to = to_child[1];
+	turns.code = loops[1].code;
+	setup_both(&self->setup, 0);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(1, write(to_parent[1], "", 1));
+	ASSERT_EQ(0, run_turns(&turns));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	ASSERT_EQ(0, status);
+	tally_turns(&self->tally, &loops[1], ROUNDS, TURNS);
+	EXPECT_TALLY(self->fd, &self->tally);
+	tally_turns(&other, &loops[2], ROUNDS, TURNS);
+	EXPECT_EQ(other.slots, result->slots);
+	EXPECT_EQ(tally_metrics(&other), result->lost);
+}
+
+/* Others use the slots alone, or other counters, on the same CPU in between. */
+TEST_F(metrics, other_contexts)
+{
+	static const uint32_t counters[] = { SLOTS, PMC_COUNTER_GENERAL(0) };
+	struct tally lone = { 0 };
+	struct reading reading;
+	struct setup setup;
+	unsigned int i;
+	int status;
+	pid_t pid;
+
+	NEED_MACHINE();
+	ASSERT_EQ(0, pin(0, self->cpu));
+	setup_both(&self->setup, 0);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	for (i = 0; i < 6; i++) {
+		ASSERT_EQ(0, run_counted(self->fd, &loops[i % 3], ROUNDS));
+		tally_load(&self->tally);
+		tally_counted(&self->tally, &loops[i % 3], ROUNDS);
+		pid = fork();
+		if (pid == 0) {
+			int own = pmc_open();
+
+			setup_kind(&setup, 0);
+			setup_add(&setup, counters[i % 2], EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+			tally_counted(&lone, &loops[1], 500);
+			lone.slots /= i % 2 ? width : 1;
+			if (setup_configure(own, &setup) || run_counted(own, &loops[1], 500) ||
+			    reading_take(own, &reading))
+				_exit(1);
+			_exit(reading.value[0] != lone.slots);
+		}
+		ASSERT_EQ(pid, waitpid(pid, &status, 0));
+		EXPECT_EQ(0, status);
+		EXPECT_TALLY(self->fd, &self->tally);
+	}
+}
+
+/* The thread moves: its registers go with it. */
+TEST_F(metrics, moves)
+{
+	cpu_set_t cpu0, cpu1;
+	unsigned int i;
+
+	NEED_MACHINE();
+	NEED_OTHER();
+	CPU_ZERO(&cpu0);
+	CPU_SET(0, &cpu0);
+	CPU_ZERO(&cpu1);
+	CPU_SET(1, &cpu1);
+	ASSERT_EQ(0, pin(0, 1));
+	setup_both(&self->setup, 0);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, move_counted(self->fd, &cpu0, &cpu1));
+	tally_run(&self->tally, 1, 0);
+	for (i = 0; i < MOVING_ROUNDS; i++) {
+		tally_run(&self->tally, 5, 1);
+		tally_load(&self->tally);
+		tally_run(&self->tally, 1 + 2000 + 5, 999 + 1);
+		tally_load(&self->tally);
+		tally_run(&self->tally, 1 + 2000 + 2, 999 + (i < MOVING_ROUNDS - 1));
+	}
+	tally_run(&self->tally, 5, 1);
+	EXPECT_TALLY(self->fd, &self->tally);
+}
+
+/* A CPU goes and comes back between its parts. */
+static void offline_between(struct __test_metadata *_metadata, struct _test_data_metrics *self)
+{
+	unsigned int i;
+
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	for (i = 0; i < 3; i++) {
+		ASSERT_EQ(0, pin(0, 1));
+		ASSERT_EQ(0, run_counted(self->fd, &loops[i], ROUNDS));
+		tally_load(&self->tally);
+		tally_counted(&self->tally, &loops[i], ROUNDS);
+		ASSERT_EQ(0, pin(0, 0));
+		ASSERT_EQ(0, file_write(CPU1, "0"));
+		EXPECT_TALLY(self->fd, &self->tally);
+		ASSERT_EQ(0, file_write(CPU1, "1"));
+		EXPECT_TALLY(self->fd, &self->tally);
+	}
+}
+
+TEST_F(metrics, offline_thread)
+{
+	NEED_MACHINE();
+	NEED_ROOT();
+	NEED_OTHER();
+	setup_both(&self->setup, 0);
+	offline_between(_metadata, self);
+}
+
+TEST_F(metrics, offline_cpu)
+{
+	NEED_MACHINE();
+	NEED_ROOT();
+	NEED_OTHER();
+	/* nobody else is to execute anything there in user mode */
+	if (schedule_as(0, SCHED_FIFO))
+		SKIP(return, "no real-time priority here");
+	setup_cpu(&self->setup, 1);
+	add_both(&self->setup, PMC_COUNT_USER);
+	offline_between(_metadata, self);
+}
+
+/* ---- too many slots ---- */
+
+/* Where counters are narrow: unknown, and told; the slots are counted on. */
+static void too_many(struct __test_metadata *_metadata, struct _test_data_metrics *self,
+		     const struct pmc_page *page)
+{
+	const uint64_t rounds = 1ULL << self->query.fixed_width;
+	uint64_t value;
+
+	ASSERT_EQ(0, run_counted(self->fd, &loops[1], rounds));
+	tally_counted(&self->tally, &loops[1], rounds);
+	ASSERT_EQ(0, reading_take(self->fd, &self->reading));
+	EXPECT_EQ(self->tally.slots, self->reading.value[0]);
+	EXPECT_EQ(PMC_METRICS_UNKNOWN, self->reading.value[1]);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, reading_take(self->fd, &self->reading));
+	EXPECT_EQ(PMC_METRICS_UNKNOWN, self->reading.value[1]);
+	if (page) {
+		EXPECT_EQ(false, page_read(page, 1, &value));
+	}
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
+	self->tally = (struct tally){ 0 };
+	ASSERT_EQ(0, run_counted(self->fd, &loops[2], ROUNDS));
+	tally_counted(&self->tally, &loops[2], ROUNDS);
+	EXPECT_TALLY(self->fd, &self->tally);
+}
+
+#define NEED_NARROW() do {								\
+	NEED_MACHINE();									\
+	if (self->query.fixed_width > 24)						\
+		SKIP(return, "counters are %u bits wide", self->query.fixed_width);	\
+} while (0)
+
+TEST_F(metrics, too_many_slots)
+{
+	NEED_NARROW();
+	setup_both(&self->setup, 0);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	too_many(_metadata, self, NULL);
+}
+
+TEST_F(metrics, too_many_slots_in_user_mode)
+{
+	const struct pmc_page *page;
+	uint64_t value;
+
+	NEED_NARROW();
+	setup_both(&self->setup, PMC_CONFIG_USER_READ);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	page = page_map(self->fd);
+	ASSERT_NE(NULL, page);
+	too_many(_metadata, self, page);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	EXPECT_EQ(true, page_read(page, 1, &value));
+	ASSERT_EQ(0, page_unmap(page));
+}
+
+/* Stopped each time before half of the counter is full, so that nobody sees it but the timer. */
+TEST_F(metrics, too_many_slots_in_parts)
+{
+	const uint64_t rounds = (1ULL << self->query.fixed_width) / 100;
+	unsigned int i;
+
+	NEED_NARROW();
+	setup_both(&self->setup, 0);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	for (i = 0; i < 100; i++) {
+		ASSERT_EQ(0, run_counted(self->fd, &loops[1], rounds));
+		tally_counted(&self->tally, &loops[1], rounds);
+		usleep(2000);
+	}
+	ASSERT_EQ(0, reading_take(self->fd, &self->reading));
+	EXPECT_EQ(self->tally.slots, self->reading.value[0]);
+	EXPECT_EQ(PMC_METRICS_UNKNOWN, self->reading.value[1]);
+}
+
+/* ---- Linux's perf ---- */
+
+#define PERF_SLOTS		0x0400
+#define PERF_METRICS		0x8000	/* and the field in the next bits */
+
+static int perf_open(uint64_t config, pid_t pid, int leader)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_RAW,
+		.size = sizeof(attr),
+		.config = config,
+		.disabled = leader < 0,
+		.enable_on_exec = leader < 0,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.read_format = PERF_FORMAT_GROUP,
+	};
+
+	return syscall(SYS_perf_event_open, &attr, pid, -1, leader, PERF_FLAG_FD_CLOEXEC);
+}
+
+/*
+ * A program's slots and their fractions by perf, which multiplies the one by the other
+ * each time that it stops, and cuts off; nobody is to come in between.
+ */
+static void by_perf(struct __test_metadata *_metadata, struct _test_data_metrics *self,
+		    const struct program *program, uint64_t *values)
+{
+	struct child child;
+	uint64_t read_values[2 + 8];
+	unsigned int i;
+	int leader;
+
+	ASSERT_EQ(0, child_program(&child, program));
+	leader = perf_open(PERF_SLOTS, child.pid, -1);
+	ASSERT_LE(0, leader);
+	for (i = 0; i < fields; i++)
+		ASSERT_LE(0, perf_open(PERF_METRICS | i << 8, child.pid, leader));
+	ASSERT_EQ(0, child_go(&child));
+	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_LT(0, read(leader, read_values, sizeof(read_values)));
+	ASSERT_EQ(1 + fields, read_values[0]);
+	memcpy(values, read_values + 1, (1 + fields) * sizeof(values[0]));
+	close(leader);
+}
+
+TEST_F(metrics, perf_agrees)
+{
+	struct program programs[PROGRAMS_MAX];
+	const struct program *loop;
+	uint64_t theirs[1 + 8] = { 0 };
+	struct child child;
+	unsigned int i;
+	int nr;
+
+	NEED_METRICS();
+	if (core_kind)
+		SKIP(return, "perf has a PMU for each kind of core");
+	nr = programs_load(programs);
+	ASSERT_LT(0, nr);
+	loop = program_find(programs, nr, "./loop-1m");
+	ASSERT_NE(NULL, loop);
+	ASSERT_EQ(0, pin(0, self->cpu));
+	if (schedule_as(0, SCHED_FIFO))
+		SKIP(return, "no real-time priority here");
+	by_perf(_metadata, self, loop, theirs);
+
+	ASSERT_EQ(0, child_program(&child, loop));
+	setup_thread(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
+	add_both(&self->setup, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_go(&child));
+	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, reading_take(self->fd, &self->reading));
+	EXPECT_EQ(theirs[0], self->reading.value[0]);
+	for (i = 0; i < fields; i++) {
+		EXPECT_EQ(theirs[1 + i], self->reading.value[0] *
+			  (self->reading.value[1] >> 8 * i & 0xff) / 255) {
+			TH_LOG("field %u", i);
+		}
+	}
+}
+
+/* ---- what was found ---- */
+
+static int found_write(int cpu, uint64_t slots, uint64_t metrics,
+		       const struct pmc_query *query)
+{
+	int err = msr_write(cpu, msr_fixed(query, 3), slots);
+
+	return err ? err : msr_write(cpu, MSR_PERF_METRICS, metrics);
+}
+
+static int found_read(int cpu, uint32_t msr, uint64_t *value)
+{
+	int fd = msr_open(cpu);
+	int err = pread(fd, value, 8, msr) == 8 ? 0 : -errno;
+
+	close(fd);
+	return err;
+}
+
+/* A context that uses them, or the slots alone, leaves what it has found. */
+static void found(struct __test_metadata *_metadata, struct _test_data_metrics *self)
+{
+	uint64_t slots, metrics, value, ctrl;
+
+	NEED_METRICS();
+	NEED_ROOT();
+	if (found_read(self->cpu, MSR_PERF_METRICS, &value))
+		SKIP(return, "no /dev/cpu/0/msr (modprobe msr)");
+	ASSERT_EQ(0, found_write(self->cpu, 0x12345678, 0x10203000 + 0xff - 0x60, &self->query));
+	ASSERT_EQ(0, found_read(self->cpu, IA32_GLOBAL_CTRL, &ctrl));
+	ASSERT_EQ(0, msr_write(self->cpu, IA32_GLOBAL_CTRL, ctrl | GLOBAL_METRICS));
+	ASSERT_EQ(0, msr_write(self->cpu, IA32_GLOBAL_STATUS_SET, GLOBAL_METRICS));
+	ASSERT_EQ(0, found_read(self->cpu, msr_fixed(&self->query, 3), &slots));
+	ASSERT_EQ(0, found_read(self->cpu, MSR_PERF_METRICS, &metrics));
+	EXPECT_NE(0, metrics);
+
+	ASSERT_EQ(0, pin(0, self->cpu));
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, reading_take(self->fd, &self->reading));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+
+	ASSERT_EQ(0, found_read(self->cpu, msr_fixed(&self->query, 3), &value));
+	EXPECT_EQ(slots, value);
+	ASSERT_EQ(0, found_read(self->cpu, MSR_PERF_METRICS, &value));
+	EXPECT_EQ(metrics, value);
+	ASSERT_EQ(0, found_read(self->cpu, IA32_GLOBAL_CTRL, &value));
+	EXPECT_EQ(ctrl | GLOBAL_METRICS, value);
+	ASSERT_EQ(0, found_read(self->cpu, IA32_GLOBAL_STATUS, &value));
+	EXPECT_EQ(GLOBAL_METRICS, value & GLOBAL_METRICS);
+	ASSERT_EQ(0, msr_write(self->cpu, IA32_GLOBAL_STATUS_RESET, GLOBAL_METRICS));
+	ASSERT_EQ(0, msr_write(self->cpu, IA32_GLOBAL_CTRL, ctrl));
+	ASSERT_EQ(0, found_write(self->cpu, 0, 0, &self->query));
+}
+
+TEST_F(metrics, found_by_metrics)
+{
+	setup_both(&self->setup, 0);
+	found(_metadata, self);
+}
+
+TEST_F(metrics, found_by_slots)
+{
+	setup_kind(&self->setup, 0);
+	setup_add(&self->setup, SLOTS, 0, PMC_COUNT_USER);
+	found(_metadata, self);
+}
+
+TEST_F(metrics, found_by_others)
+{
+	setup_kind(&self->setup, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	found(_metadata, self);
+}
+
+/* Somebody counts with them, who has reserved nothing: nobody else can, and they go on. */
+TEST_F(metrics, found_running)
+{
+	uint64_t fixed, ctrl, value;
+
+	NEED_METRICS();
+	NEED_ROOT();
+	if (found_read(self->cpu, IA32_FIXED_CTR_CTRL, &fixed))
+		SKIP(return, "no /dev/cpu/0/msr (modprobe msr)");
+	ASSERT_EQ(0, found_read(self->cpu, IA32_GLOBAL_CTRL, &ctrl));
+	ASSERT_EQ(0, msr_write(self->cpu, IA32_FIXED_CTR_CTRL, fixed | FIXED_CTRL_SLOTS_USER));
+	ASSERT_EQ(0, msr_write(self->cpu, IA32_GLOBAL_CTRL, ctrl | GLOBAL_SLOTS | GLOBAL_METRICS));
+
+	setup_both(&self->setup, 0);
+	EXPECT_EQ(-EBUSY, setup_configure(self->fd, &self->setup));
+	EXPECT_EQ(PMC_HOLDER_UNKNOWN, self->setup.config.holder.kind);
+	EXPECT_EQ(SLOTS, self->setup.config.holder.counter);
+	setup_kind(&self->setup, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, found_read(self->cpu, IA32_GLOBAL_CTRL, &value));
+	EXPECT_EQ(GLOBAL_SLOTS | GLOBAL_METRICS, value & (GLOBAL_SLOTS | GLOBAL_METRICS));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	ASSERT_EQ(0, found_read(self->cpu, IA32_GLOBAL_CTRL, &value));
+	EXPECT_EQ(ctrl | GLOBAL_SLOTS | GLOBAL_METRICS, value);
+
+	ASSERT_EQ(0, msr_write(self->cpu, IA32_GLOBAL_CTRL, ctrl));
+	ASSERT_EQ(0, msr_write(self->cpu, IA32_FIXED_CTR_CTRL, fixed));
+	ASSERT_EQ(0, found_write(self->cpu, 0, 0, &self->query));
+}
+
+TEST_HARNESS_MAIN
