@@ -80,7 +80,9 @@ static uint64_t tally_metrics(const struct tally *tally)
 /* The driver loads the registers with what they had: the middle of what a field can mean. */
 static void tally_load(struct tally *tally)
 {
-	tally->lost = (tally_fraction(tally) * tally->slots + 254) / 255 + tally->slots / 510;
+	uint64_t fraction = tally_fraction(tally);
+
+	tally->lost = fraction ? (fraction * tally->slots + 254) / 255 + tally->slots / 510 : 0;
 }
 
 /* ---- code of known length ---- */
@@ -241,6 +243,7 @@ static long run_turns(const struct turns *turns)
 		     "mov	%[ioctl], %%eax\n\t"
 		     "mov	%c[fd](%[all]), %%rdi\n\t"
 		     "mov	%[stop], %%esi\n\t"
+		     "xor	%%edx, %%edx\n\t"
 		     "syscall\n\t"
 		     /* to here */
 		     "lea	128(%%rsp), %%rsp"
@@ -268,7 +271,7 @@ static void tally_turns(struct tally *tally, const struct loop *loop, uint64_t r
 		tally_loop(tally, loop, rounds);
 		tally_run(tally, 3 + 2, 1 + (turn < turns - 1));
 	}
-	tally_run(tally, 4, 1);
+	tally_run(tally, 5, 1);
 }
 
 /* ---- the fixture ---- */
@@ -973,18 +976,22 @@ static void by_perf(struct __test_metadata *_metadata, struct _test_data_metrics
 	struct child child;
 	uint64_t read_values[2 + 8];
 	unsigned int i;
-	int leader;
+	int leader, fd[8];
 
 	ASSERT_EQ(0, child_program(&child, program));
 	leader = perf_open(PERF_SLOTS, child.pid, -1);
 	ASSERT_LE(0, leader);
-	for (i = 0; i < fields; i++)
-		ASSERT_LE(0, perf_open(PERF_METRICS | i << 8, child.pid, leader));
+	for (i = 0; i < fields; i++) {
+		fd[i] = perf_open(PERF_METRICS | i << 8, child.pid, leader);
+		ASSERT_LE(0, fd[i]);
+	}
 	ASSERT_EQ(0, child_go(&child));
 	ASSERT_EQ(0, child_wait(&child));
 	ASSERT_LT(0, read(leader, read_values, sizeof(read_values)));
 	ASSERT_EQ(1 + fields, read_values[0]);
 	memcpy(values, read_values + 1, (1 + fields) * sizeof(values[0]));
+	for (i = 0; i < fields; i++)
+		close(fd[i]);
 	close(leader);
 }
 
@@ -1054,6 +1061,9 @@ static void found(struct __test_metadata *_metadata, struct _test_data_metrics *
 	NEED_ROOT();
 	if (found_read(self->cpu, MSR_PERF_METRICS, &value))
 		SKIP(return, "no /dev/cpu/0/msr (modprobe msr)");
+	/* what perf has left in its counters it makes 0 when they are taken, once */
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	ASSERT_EQ(0, found_write(self->cpu, 0x12345678, 0x10203000 + 0xff - 0x60, &self->query));
 	ASSERT_EQ(0, found_read(self->cpu, IA32_GLOBAL_CTRL, &ctrl));
 	ASSERT_EQ(0, msr_write(self->cpu, IA32_GLOBAL_CTRL, ctrl | GLOBAL_METRICS));
