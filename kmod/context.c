@@ -296,9 +296,19 @@ static void pmc_context_end_sampling(struct pmc_context *context)
 	context->sampling = NULL;
 }
 
-static void pmc_context_free_rcu(struct rcu_head *rcu)
+/**
+ * pmc_context_put - give a reference back
+ * @context:	to be freed with the last; by an RCU callback
+ */
+void pmc_context_put(struct pmc_context *context)
 {
-	pmc_context_free(container_of(rcu, struct pmc_context, rcu));
+	if (refcount_dec_and_test(&context->refs))
+		pmc_context_free(context);
+}
+
+static void pmc_context_put_rcu(struct rcu_head *rcu)
+{
+	pmc_context_put(container_of(rcu, struct pmc_context, rcu));
 }
 
 static int pmc_context_alloc_runs(struct pmc_context *context)
@@ -380,6 +390,7 @@ static struct pmc_context *pmc_context_alloc(struct pmc_config *config,
 	if (!context)
 		return ERR_PTR(err);
 	INIT_LIST_HEAD(&context->node);
+	refcount_set(&context->refs, 1);
 	context->scope = config->scope;
 	context->cpu = config->cpu;
 	context->core_kind = config->core_kind;
@@ -530,7 +541,7 @@ forget:
 free:
 	pmc_context_end_sampling(context);
 	/* a context switch may have seen it if following failed half-way */
-	call_rcu(&context->rcu, pmc_context_free_rcu);
+	call_rcu(&context->rcu, pmc_context_put_rcu);
 	return ERR_PTR(err);
 }
 
@@ -548,7 +559,7 @@ void pmc_context_release(struct pmc_context *context)
 	pmc_context_end_sampling(context);
 	if (pmc_context_follows(context))
 		pmc_group_forget(context);
-	call_rcu(&context->rcu, pmc_context_free_rcu);
+	call_rcu(&context->rcu, pmc_context_put_rcu);
 }
 
 static void pmc_start_here(void *data)

@@ -7,6 +7,7 @@
 
 #include <linux/list.h>
 #include <linux/rcupdate.h>
+#include <linux/refcount.h>
 #include <linux/spinlock.h>
 
 #include "family.h"
@@ -36,7 +37,9 @@ struct pmc_run;
  * @runs:	CPU scopes: a run for each CPU concerned, indexed by CPU. Touched
  *		on that CPU, or anywhere under cpus_read_lock() while it is offline
  * @group:	the other scopes: the threads followed
- * @rcu:	freed when no context switch can still see it
+ * @refs:	one for being configured, and one for each thread followed that still is
+ *		there: it may be at work for it
+ * @rcu:	gives the first back when no context switch can still see it
  * @window:	PMC_CONFIG_USER_READ: for reading in user mode; changed on the CPU
  *		where the thread counts, or while it counts nowhere
  * @mm:		PMC_CONFIG_USER_READ: the address space that may use RDPMC, a
@@ -62,6 +65,7 @@ struct pmc_context {
 	u64 since;
 	struct pmc_run **runs;
 	struct pmc_group group;
+	refcount_t refs;
 	struct rcu_head rcu;
 	struct pmc_window window;
 	struct mm_struct *mm;
@@ -122,6 +126,7 @@ struct pmc_context *pmc_context_configure(struct pmc_config *config,
 					  const struct pmc_counter_config *counters,
 					  unsigned long *probes, wait_queue_head_t *wait);
 void pmc_context_release(struct pmc_context *context);
+void pmc_context_put(struct pmc_context *context);
 int pmc_context_start(struct pmc_context *context);
 void pmc_context_stop(struct pmc_context *context);
 void pmc_context_set_base(struct pmc_context *context, const u64 *values);

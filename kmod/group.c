@@ -78,7 +78,7 @@ void pmc_group_set_idle(struct pmc_group *group, bool idle)
  */
 static int pmc_group_attach(struct pmc_context *context, struct task_struct *task)
 {
-	int err = pmc_group_add(context, task, GFP_KERNEL_ACCOUNT);
+	int err = pmc_group_add(context, task);
 
 	return err ? err : pmc_may_follow(task);
 }

@@ -15,6 +15,7 @@
 #include "pce.h"
 #include "probes.h"
 #include "suspend.h"
+#include "work.h"
 
 static int __init pmcdrv_init(void)
 {
@@ -57,7 +58,7 @@ static void __exit pmcdrv_exit(void)
 	pmc_hotplug_exit();
 	pmc_probes_exit();
 	pmc_overflow_exit();
-	pmc_map_exit();
+	pmc_work_exit();
 	/* contexts are freed by RCU callbacks, whose code is this module's */
 	rcu_barrier();
 }

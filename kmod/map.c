@@ -8,10 +8,12 @@
  * it goes on there: look the mapping up and write the record. So the record
  * follows the sample, and the mapping is still the one that was sampled.
  *
- * The work holds a reference to the rings, whose release waits for it
+ * The requests are part of the ring of the CPU where the sample was taken, for no memory
+ * can be had in an interrupt. A thread gives its one back before it does anything that
+ * may take time: so one waits only for a thread that has lost its CPU at the end of just
+ * that interrupt. The work holds a reference to the rings, whose release waits for it
  * (pmc_rings_close()). Locks: the thread's own mmap lock, in its own context.
  */
-#include <linux/atomic.h>
 #include <linux/dcache.h>
 #include <linux/fs.h>
 #include <linux/kdev_t.h>
@@ -22,33 +24,16 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/task_work.h>
+#include <linux/types.h>
 #include <asm/tsc.h>
 
 #include "overflow.h"
 #include "pmu.h"
 #include "ring.h"
+#include "work.h"
 
 /* The longest path that is told; of a longer one the mapping is told without. */
 #define PMC_MAP_PATH_MAX	1024
-
-/**
- * struct pmc_map_request - a thread is to tell of one of its mappings
- * @work:	for the thread
- * @rings:	where the record goes, a reference is held
- * @sampling:	how the context is sampled: valid while @rings->maps_pending
- *		counts this
- * @number:	of its programs: whichever the thread counts with by then
- * @nr:		number of @address
- * @address:	in user mode
- */
-struct pmc_map_request {
-	struct callback_head work;
-	const struct pmc_sampling *sampling;
-	struct pmc_rings *rings;
-	u64 number;
-	u32 nr;
-	unsigned long address[PMC_SAMPLER_MAPS];
-};
 
 /* Has this address' mapping been told of? */
 static bool pmc_map_known(const struct pmc_sampler *sampler, unsigned long address)
@@ -220,23 +205,37 @@ static void pmc_map_tell(struct pmc_map_request *request, unsigned long address,
 		pmc_map_write(request, map);
 }
 
-static bool pmc_map_worked; /* some thread was asked to tell */
+/* A request of this CPU's ring that waits for nobody. Interrupts are off. */
+static struct pmc_map_request *pmc_map_take_request(struct pmc_cpu_ring *ring)
+{
+	u32 i;
+
+	for (i = 0; i < PMC_MAP_REQUESTS; i++) {
+		/* pairs with the smp_store_release() in pmc_map_run() */
+		if (!smp_load_acquire(&ring->map_request[i].taken)) {
+			ring->map_request[i].taken = true;
+			return &ring->map_request[i];
+		}
+	}
+	return NULL;
+}
 
 /* current is about to go on in user mode, or ends. */
 static void pmc_map_run(struct callback_head *work)
 {
-	struct pmc_map_request *request = container_of(work, struct pmc_map_request, work);
-	struct pmc_rings *rings = request->rings;
+	struct pmc_map_request *taken = container_of(work, struct pmc_map_request, work);
+	struct pmc_map_request request = *taken;
 	struct pmc_map *map;
 	u32 i;
 
+	/* after the last look at it: pairs with pmc_map_take_request() */
+	smp_store_release(&taken->taken, false);
 	map = kzalloc(sizeof(*map) + 2 * PMC_MAP_PATH_MAX + sizeof(u64), GFP_KERNEL);
-	for (i = 0; map && current->mm && i < request->nr; i++)
-		pmc_map_tell(request, request->address[i], map, (char *)map + sizeof(*map) +
+	for (i = 0; map && current->mm && i < request.nr; i++)
+		pmc_map_tell(&request, request.address[i], map, (char *)map + sizeof(*map) +
 			     PMC_MAP_PATH_MAX + sizeof(u64));
 	kfree(map);
-	kfree(request);
-	pmc_rings_map_done(rings);
+	pmc_rings_map_done(request.sampling->rings);
 }
 
 /**
@@ -256,33 +255,20 @@ void pmc_map_work(struct pmc_sampler *sampler)
 	sampler->maps_wanted = 0;
 	if (!nr || !current->mm || current->flags & (PF_KTHREAD | PF_EXITING))
 		return;
-	request = kzalloc(sizeof(*request), GFP_ATOMIC | __GFP_NOWARN);
+	request = pmc_map_take_request(sampler->ring);
 	if (!request) {
+		/* the next sample there asks again */
 		pmc_ring_lose_map(sampler->ring);
 		return;
 	}
-	WRITE_ONCE(pmc_map_worked, true);
 	request->sampling = sampler->sampling;
-	request->rings = sampler->sampling->rings;
 	request->number = sampler->run->program->number;
 	request->nr = nr;
 	memcpy(request->address, sampler->map_wanted, sizeof(request->address));
 	init_task_work(&request->work, pmc_map_run);
-	pmc_rings_map_begin(request->rings);
-	if (task_work_add(current, &request->work, TWA_RESUME)) {
-		pmc_rings_map_done(request->rings);
-		kfree(request);
+	pmc_rings_map_begin(sampler->sampling->rings);
+	if (pmc_work_add(current, &request->work)) {
+		request->taken = false;
+		pmc_rings_map_done(sampler->sampling->rings);
 	}
-}
-
-/**
- * pmc_map_exit - the module goes: no thread is in its code for a map any more
- *
- * All have told, or their rings would not be gone. One may still have been kept from
- * executing the last instructions of it.
- */
-void pmc_map_exit(void)
-{
-	if (READ_ONCE(pmc_map_worked))
-		synchronize_rcu_tasks();
 }

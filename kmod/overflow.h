@@ -15,14 +15,13 @@
 #include <asm/processor-flags.h>
 
 #include "uapi/pmcdrv.h"
+#include "ring.h"
 
 struct pid_namespace;
-struct pmc_cpu_ring;
 struct pmc_pmu;
 struct pmc_program;
 struct pmc_program_entry;
 struct pmc_query;
-struct pmc_rings;
 struct task_struct;
 struct pmc_run;
 struct pt_regs;
@@ -46,9 +45,6 @@ struct pmc_sampling {
 	struct pid_namespace *ns;
 	struct pmc_rings *rings;
 };
-
-/* Mapped ranges that a sampler remembers to have told of */
-#define PMC_SAMPLER_MAPS	8
 
 /**
  * struct pmc_sampler - the overflows of one run
@@ -216,7 +212,6 @@ bool pmc_has_user_mode(const struct task_struct *task);
 
 /* map.c */
 void pmc_map_want(struct pmc_sampler *sampler, const struct pmc_sample *sample);
-void pmc_map_exit(void);
 void pmc_map_work(struct pmc_sampler *sampler);
 
 #endif /* PMC_OVERFLOW_H */

@@ -13,6 +13,9 @@
  * set, with 2 always. When it is written, perf makes each CPU set PCE anew; a kprobe
  * there hides the pages until it is known what is so now.
  *
+ * At 2, who execs makes its CPU load the new address space on its way to user mode, by
+ * a work of those that were made ahead: the probe cannot allocate.
+ *
  * pmc_pce_lock guards the setting and who has been granted what. It is taken
  * inside a file's lock and outside of the probes' lock, cpus_read_lock() and
  * pmc_thread.lock. The probes run in the task concerned with interrupts off.
@@ -44,6 +47,7 @@
 #include "pce.h"
 #include "pmu.h"
 #include "probes.h"
+#include "work.h"
 
 #define PMC_PCE_EVERYBODY	BIT(16)
 #define PMC_PCE_CONTEXT		BIT(17)
@@ -61,7 +65,13 @@ static enum pmc_pce_setting pmc_pce_setting = PMC_PCE_ASKED;
 static LIST_HEAD(pmc_pce_asking);
 static bool pmc_pce_forks; /* the fork probe is ours till unload; pmc_pce_lock */
 static atomic_t pmc_pce_pending = ATOMIC_INIT(0);
-static bool pmc_pce_worked; /* some exec work has been queued */
+
+/* Threads that may be between their exec and user mode at once; nobody is stopped there */
+#define PMC_PCE_WORKS	(64 + 4 * nr_cpu_ids)
+
+static struct callback_head *pmc_pce_array; /* all of them; pmc_pce_lock */
+static DEFINE_RAW_SPINLOCK(pmc_pce_ready_lock); /* the list */
+static struct callback_head *pmc_pce_ready; /* those that wait for an exec */
 
 #ifdef CONFIG_PERF_EVENTS
 static atomic_t *pmc_pce_count(struct mm_struct *mm)
@@ -307,10 +317,48 @@ void pmc_pce_fork(struct task_struct *child)
 		atomic_or(PMC_PCE_EVERYBODY, pmc_pce_count(mm));
 }
 
+static struct callback_head *pmc_pce_take_work(void)
+{
+	struct callback_head *work;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&pmc_pce_ready_lock, flags);
+	work = pmc_pce_ready;
+	if (work)
+		pmc_pce_ready = work->next;
+	raw_spin_unlock_irqrestore(&pmc_pce_ready_lock, flags);
+	return work;
+}
+
+static void pmc_pce_put_work(struct callback_head *work)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&pmc_pce_ready_lock, flags);
+	work->next = pmc_pce_ready;
+	pmc_pce_ready = work;
+	raw_spin_unlock_irqrestore(&pmc_pce_ready_lock, flags);
+}
+
+/* When they are first needed; they stay till unload. */
+static int pmc_pce_make_works(void)
+{
+	u32 i;
+
+	if (pmc_pce_array)
+		return 0;
+	pmc_pce_array = kcalloc(PMC_PCE_WORKS, sizeof(*pmc_pce_array), GFP_KERNEL);
+	if (!pmc_pce_array)
+		return -ENOMEM;
+	for (i = 0; i < PMC_PCE_WORKS; i++)
+		pmc_pce_put_work(&pmc_pce_array[i]);
+	return 0;
+}
+
 /* In current, on its way to user mode: make this CPU load the address space anew. */
 static void pmc_pce_exec_work(struct callback_head *work)
 {
-	kfree(work);
+	pmc_pce_put_work(work);
 	if (current->mm)
 		pmc_pce_refresh(mm_cpumask(current->mm));
 	if (atomic_dec_and_test(&pmc_pce_pending))
@@ -327,14 +375,13 @@ void pmc_pce_exec(void)
 	if (READ_ONCE(pmc_pce_setting) != PMC_PCE_ALL || !current->mm)
 		return;
 	atomic_or(PMC_PCE_EVERYBODY, pmc_pce_count(current->mm));
-	work = kmalloc(sizeof(*work), GFP_NOWAIT | __GFP_NOWARN);
+	work = pmc_pce_take_work();
 	if (!work)
 		return; /* it takes effect with its next switch */
 	init_task_work(work, pmc_pce_exec_work);
-	WRITE_ONCE(pmc_pce_worked, true);
 	atomic_inc(&pmc_pce_pending);
-	if (task_work_add(current, work, TWA_RESUME)) {
-		kfree(work);
+	if (pmc_work_add(current, work)) {
+		pmc_pce_put_work(work);
 		atomic_dec(&pmc_pce_pending);
 	}
 }
@@ -368,7 +415,9 @@ static int pmc_pce_set_all(enum pmc_pce_setting setting)
 	int err;
 
 	if (setting == PMC_PCE_ALL) {
-		err = pmc_pce_watch_forks_locked();
+		err = pmc_pce_make_works();
+		if (!err)
+			err = pmc_pce_watch_forks_locked();
 		if (!err)
 			err = pmc_probes_get(BIT(PMC_PROBE_EXEC));
 		if (err)
@@ -555,9 +604,8 @@ void pmc_pce_exit(void)
 		pmc_probes_put(BIT(PMC_PROBE_FORK));
 	pmc_pce_forks = false;
 	mutex_unlock(&pmc_pce_lock);
-	/* no probe queues any more; then none is queued; then none returns any more */
+	/* no probe adds a work any more; then none waits any more */
 	tracepoint_synchronize_unregister();
 	wait_var_event(&pmc_pce_pending, !atomic_read(&pmc_pce_pending));
-	if (READ_ONCE(pmc_pce_worked))
-		synchronize_rcu_tasks();
+	kfree(pmc_pce_array);
 }

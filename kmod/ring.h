@@ -18,6 +18,31 @@
 
 struct pmc_identity;
 struct pmc_rings;
+struct pmc_sampling;
+
+/* Mappings that a thread may be asked for at once, and that a sampler remembers */
+#define PMC_SAMPLER_MAPS	8
+
+/* Threads of one CPU that may be on their way to tell of their mappings */
+#define PMC_MAP_REQUESTS	16
+
+/**
+ * struct pmc_map_request - a thread is to tell of some of its mappings
+ * @work:	for the thread
+ * @sampling:	how the context is sampled: valid while &pmc_rings.maps counts this
+ * @number:	of its programs: whichever the thread counts with by then
+ * @taken:	it is the thread's; set on the ring's CPU with interrupts off
+ * @nr:		number of @address
+ * @address:	in user mode
+ */
+struct pmc_map_request {
+	struct callback_head work;
+	const struct pmc_sampling *sampling;
+	u64 number;
+	bool taken;
+	u32 nr;
+	unsigned long address[PMC_SAMPLER_MAPS];
+};
 
 /**
  * struct pmc_cpu_ring - the records of one context on one CPU
@@ -42,6 +67,7 @@ struct pmc_rings;
  * @rings:	whose it is
  * @pages:	what is mapped: @shared, then @data
  * @nr_pages:	number of @pages
+ * @map_request: map.c's
  *
  * The producer is the code of overflow.c on the ring's CPU: with the sampler
  * held and interrupts off, or in the NMI while no sampler of the context is
@@ -67,6 +93,7 @@ struct pmc_cpu_ring {
 	struct pmc_rings *rings;
 	struct page **pages;
 	unsigned int nr_pages;
+	struct pmc_map_request map_request[PMC_MAP_REQUESTS];
 };
 
 /**

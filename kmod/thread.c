@@ -11,7 +11,12 @@
  *   pmc_group.lock    who is followed, the state, the counts of those who left
  *   pmc_threads_lock  changes of the table; readers use RCU
  * The switch takes the first with the run queue's lock held, and an exit the
- * others: nothing here wakes, sleeps or, but for a fork, allocates.
+ * others: nothing here wakes, sleeps or allocates.
+ *
+ * For whom a thread makes everything is there before: its spare, which the fork's probe
+ * puts into use. Both threads then make a new one on their way to user mode, which
+ * neither leaves for the next fork without having been there. The way may be long, as
+ * that of a parent in vfork(): the module stays meanwhile, and so do thread and context.
  *
  * A run that counts belongs to its CPU: with interrupts off it is folded and
  * stopped there without a lock. That it counts no longer is told last, and whoever
@@ -25,13 +30,16 @@
  */
 #include <linux/hash.h>
 #include <linux/hashtable.h>
+#include <linux/module.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
+#include <linux/task_work.h>
 
 #include "context.h"
 #include "rights.h"
 #include "thread.h"
+#include "work.h"
 
 #define PMC_THREADS_BITS	8
 
@@ -73,13 +81,22 @@ bool pmc_follows(const struct pmc_context *context, const struct task_struct *ta
 	return false;
 }
 
-static void pmc_thread_free(struct rcu_head *rcu)
+/* One that follows nobody, or NULL. */
+static void pmc_thread_free(struct pmc_thread *thread)
+{
+	if (thread)
+		kfree(thread->run.sampler);
+	kfree(thread);
+}
+
+static void pmc_thread_free_rcu(struct rcu_head *rcu)
 {
 	struct pmc_thread *thread = container_of(rcu, struct pmc_thread, rcu);
 
 	put_task_struct(thread->task);
-	kfree(thread->run.sampler);
-	kfree(thread);
+	pmc_context_put(thread->context);
+	pmc_thread_free(thread->spare);
+	pmc_thread_free(thread);
 }
 
 /**
@@ -89,7 +106,7 @@ static void pmc_thread_free(struct rcu_head *rcu)
 void pmc_thread_put(struct pmc_thread *thread)
 {
 	if (refcount_dec_and_test(&thread->refs))
-		call_rcu(&thread->rcu, pmc_thread_free);
+		call_rcu(&thread->rcu, pmc_thread_free_rcu);
 }
 
 /**
@@ -190,7 +207,8 @@ void pmc_thread_leave_locked(struct pmc_thread *thread, struct pmc_snapshot *unu
 		return;
 	if (thread->cpu >= 0)
 		pmc_thread_out(thread);
-	thread->left = true;
+	/* pairs with the READ_ONCE() in pmc_thread_work() */
+	WRITE_ONCE(thread->left, true);
 
 	raw_spin_lock(&group->lock);
 	pmc_thread_hand_over(thread, group);
@@ -260,8 +278,8 @@ void pmc_threads_exec(void)
 	pmc_call_threads_of(pmc_thread_exec, current);
 }
 
-static struct pmc_thread *pmc_thread_alloc(struct pmc_context *context,
-					   struct task_struct *task, gfp_t gfp)
+/* One that follows nobody yet. */
+static struct pmc_thread *pmc_thread_alloc(struct pmc_context *context, gfp_t gfp)
 {
 	const struct pmc_program *program = context->program;
 	struct pmc_thread *thread;
@@ -269,19 +287,50 @@ static struct pmc_thread *pmc_thread_alloc(struct pmc_context *context,
 	thread = kzalloc(struct_size(thread, run.count, program->nr), gfp);
 	if (!thread)
 		return NULL;
-	raw_spin_lock_init(&thread->lock);
-	refcount_set(&thread->refs, 1);
-	thread->context = context;
-	thread->task = get_task_struct(task);
-	thread->cpu = -1;
 	if (pmc_run_init(&thread->run, program, gfp)) {
-		put_task_struct(task);
 		kfree(thread);
 		return NULL;
 	}
-	if (thread->run.sampler)
-		thread->run.sampler->task = task;
+	raw_spin_lock_init(&thread->lock);
+	refcount_set(&thread->refs, 1);
+	thread->context = context;
+	thread->cpu = -1;
 	return thread;
+}
+
+/*
+ * Not at the cost of others: it may fail, which is told, but nobody is killed for it. It is
+ * charged to the thread, as what the kernel itself has for it.
+ */
+#define PMC_GFP_SPARE	(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
+
+/* In the task that is followed: make ready for whom it makes next. */
+static void pmc_thread_work(struct callback_head *work)
+{
+	struct pmc_thread *thread = container_of(work, struct pmc_thread, work);
+
+	thread->working = false;
+	/* if it leaves only just now nobody uses it */
+	if (!READ_ONCE(thread->left) && !thread->spare)
+		thread->spare = pmc_thread_alloc(thread->context, PMC_GFP_SPARE);
+	pmc_thread_put(thread);
+	module_put(THIS_MODULE);
+}
+
+/*
+ * Let its task do so, which is current or its child. The group's lock is held and it is not
+ * closing: so a file is open, and the module cannot be about to go.
+ */
+static void pmc_thread_want_spare(struct pmc_thread *thread)
+{
+	if (thread->working)
+		return;
+	thread->working = true;
+	refcount_inc(&thread->refs);
+	__module_get(THIS_MODULE);
+	init_task_work(&thread->work, pmc_thread_work);
+	/* neither current nor its child ends now */
+	WARN_ON_ONCE(pmc_work_add(thread->task, &thread->work));
 }
 
 /* Join list and table together, unless it is there already or nobody may join. */
@@ -304,24 +353,23 @@ static int pmc_group_join(struct pmc_group *group, struct pmc_thread *thread)
 	return err;
 }
 
-/**
- * pmc_group_add - follow one more thread
- * @context:	who follows
- * @task:	whom
- * @gfp:	how memory may be had
- *
- * Return: 0, -ENOMEM, -ESRCH (it ends), -EEXIST (it is followed already).
- */
-int pmc_group_add(struct pmc_context *context, struct task_struct *task, gfp_t gfp)
+/* It is to be followed with this one, which is used for nobody else any more. */
+static void pmc_thread_bind(struct pmc_thread *thread, struct task_struct *task)
 {
-	struct pmc_thread *thread = pmc_thread_alloc(context, task, gfp);
+	thread->task = get_task_struct(task);
+	refcount_inc(&thread->context->refs);
+	if (thread->run.sampler)
+		thread->run.sampler->task = task;
+}
+
+/* Returns 0, -ESRCH, -EEXIST. The caller's reference is gone then. */
+static int pmc_thread_follow(struct pmc_thread *thread)
+{
 	unsigned long flags;
 	int err;
 
-	if (!thread)
-		return -ENOMEM;
 	refcount_inc(&thread->refs); /* ours: it may leave at once */
-	err = pmc_group_join(&context->group, thread);
+	err = pmc_group_join(&thread->context->group, thread);
 	if (err) {
 		pmc_thread_put(thread);
 		goto put;
@@ -332,7 +380,7 @@ int pmc_group_add(struct pmc_context *context, struct task_struct *task, gfp_t g
 	 * the probe sees this, or the flag is seen here.
 	 */
 	smp_mb();
-	if (READ_ONCE(task->flags) & PF_EXITING) {
+	if (READ_ONCE(thread->task->flags) & PF_EXITING) {
 		local_irq_save(flags);
 		pmc_thread_leave(thread);
 		local_irq_restore(flags);
@@ -343,10 +391,55 @@ put:
 	return err;
 }
 
+/**
+ * pmc_group_add - follow one more thread
+ * @context:	who follows
+ * @task:	whom
+ *
+ * Return: 0, -ENOMEM, -ESRCH (it ends), -EEXIST (it is followed already).
+ */
+int pmc_group_add(struct pmc_context *context, struct task_struct *task)
+{
+	bool alone = context->group.scope == PMC_SCOPE_THREAD;
+	struct pmc_thread *thread = pmc_thread_alloc(context, GFP_KERNEL_ACCOUNT);
+
+	if (!thread)
+		return -ENOMEM;
+	if (!alone)
+		thread->spare = pmc_thread_alloc(context, GFP_KERNEL_ACCOUNT);
+	if (!alone && !thread->spare) {
+		pmc_thread_free(thread);
+		return -ENOMEM;
+	}
+	pmc_thread_bind(thread, task);
+	return pmc_thread_follow(thread);
+}
+
 static bool pmc_group_inherits(const struct pmc_group *group, struct task_struct *child)
 {
 	return group->scope == PMC_SCOPE_TREE ||
 	       (group->scope == PMC_SCOPE_PROCESS && same_thread_group(child, current));
+}
+
+static void pmc_thread_fork(struct pmc_thread *thread, struct task_struct *child)
+{
+	struct pmc_group *group = &thread->context->group;
+	struct pmc_thread *spare = thread->spare;
+
+	thread->spare = NULL;
+	if (spare)
+		pmc_thread_bind(spare, child);
+	raw_spin_lock(&group->lock);
+	if (!group->closing) {
+		pmc_thread_want_spare(thread);
+		if (spare)
+			pmc_thread_want_spare(spare);
+		else
+			group->missed++;
+	}
+	raw_spin_unlock(&group->lock);
+	if (spare)
+		pmc_thread_follow(spare);
 }
 
 /**
@@ -358,15 +451,9 @@ void pmc_threads_fork(struct task_struct *child)
 	struct pmc_thread *thread;
 
 	hlist_for_each_entry_rcu(thread, pmc_threads_bucket(current), hash) {
-		struct pmc_group *group = &thread->context->group;
-
-		if (thread->task != current || !pmc_group_inherits(group, child))
-			continue;
-		if (pmc_group_add(thread->context, child, GFP_NOWAIT | __GFP_NOWARN) != -ENOMEM)
-			continue;
-		raw_spin_lock(&group->lock);
-		group->missed++;
-		raw_spin_unlock(&group->lock);
+		if (thread->task == current &&
+		    pmc_group_inherits(&thread->context->group, child))
+			pmc_thread_fork(thread, child);
 	}
 }
 

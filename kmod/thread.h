@@ -9,6 +9,7 @@
 #include <linux/rcupdate.h>
 #include <linux/refcount.h>
 #include <linux/spinlock.h>
+#include <linux/types.h>
 
 #include "context.h"
 #include "group.h"
@@ -18,10 +19,15 @@
  * struct pmc_thread - one thread, followed by one context
  * @hash:	in the table; pmc_threads_lock
  * @node:	in the group's list; &pmc_group.lock
- * @context:	whose it is; constant
- * @task:	the thread; a reference is held
+ * @context:	whose it is; a reference is held with @task; constant
+ * @task:	the thread; a reference is held; constant once it is followed
  * @rcu:	freed when no switch can still see it
- * @refs:	one for being followed, one for each walk that has picked it
+ * @refs:	one for being followed, one for each walk that has picked it, and one
+ *		for @work
+ * @spare:	for whom @task makes next, if those are followed. Made ahead, for nothing
+ *		can be allocated in a fork's probe; @task's alone once it is followed
+ * @work:	makes the next @spare
+ * @working:	@work waits; likewise
  * @visit:	last walk that has picked it; &pmc_group.lock
  * @lock:	guards the rest, but for a run that counts
  * @cpu:	the CPU where @run counts now, -1 if nowhere. Becomes -1 only on
@@ -36,6 +42,9 @@ struct pmc_thread {
 	struct task_struct *task;
 	struct rcu_head rcu;
 	refcount_t refs;
+	struct pmc_thread *spare;
+	struct callback_head work;
+	bool working;
 	u64 visit;
 	raw_spinlock_t lock; /* guards all below, but for a run that counts */
 	int cpu;
@@ -76,7 +85,7 @@ static __always_inline void pmc_thread_out_here(struct pmc_thread *thread)
 }
 
 bool pmc_follows(const struct pmc_context *context, const struct task_struct *task);
-int pmc_group_add(struct pmc_context *context, struct task_struct *task, gfp_t gfp);
+int pmc_group_add(struct pmc_context *context, struct task_struct *task);
 void pmc_thread_put(struct pmc_thread *thread);
 void pmc_thread_in(struct pmc_thread *thread);
 void pmc_thread_out(struct pmc_thread *thread);

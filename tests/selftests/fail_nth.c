@@ -5,7 +5,6 @@
  * what the kernel itself makes of it), nothing is left behind, and the same works
  * right after. By the kernel's fault injection (/proc/self/fail-nth), so it needs the
  * kernel "debug"; its KASAN and kmemleak look whether what was undone was undone once.
- * What is allocated in interrupts is not reached so.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -185,13 +184,27 @@ static int path_page(const struct pmc_query *query)
 	return err;
 }
 
-/* A child that is made while its maker is followed, and ends. */
+static int made(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	if (pid < 0)
+		return -errno;
+	waitpid(pid, NULL, 0);
+	return 0;
+}
+
+/*
+ * Two children are made while their maker is followed, and end: after the first memory is
+ * needed for the second.
+ */
 static int path_fork(const struct pmc_query *query)
 {
 	struct reading reading;
 	struct setup setup;
 	int fd, err;
-	pid_t pid;
 
 	setup_thread(&setup, 0, 0);
 	setup.config.scope = PMC_SCOPE_TREE;
@@ -199,14 +212,10 @@ static int path_fork(const struct pmc_query *query)
 	if (fd < 0)
 		return fd;
 	err = pmc_call(fd, PMC_IOC_START, NULL);
-	if (!err) {
-		pid = fork();
-		if (!pid)
-			_exit(0);
-		err = pid < 0 ? -errno : 0;
-		if (pid > 0)
-			waitpid(pid, NULL, 0);
-	}
+	if (!err)
+		err = made();
+	if (!err)
+		err = made();
 	if (!err)
 		err = reading_take(fd, &reading);
 	/* what could not be followed is told */

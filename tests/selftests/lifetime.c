@@ -236,6 +236,47 @@ TEST_F(module, stays_while_configured)
 }
 
 /*
+ * Who is followed has something to do for the module after it has made somebody, when it
+ * comes back to user mode: from vfork() that is late. Till then the module stays, and
+ * afterwards it does not. The context is gone long before.
+ */
+TEST_F(module, stays_while_a_vfork_lasts)
+{
+	int go[2], ready[2], hold[2], fd = pmc_open();
+	struct pmc_query query;
+	struct setup setup;
+	char word;
+	pid_t pid;
+
+	NEED_COUNTERS(&query);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, pipe(go));
+	ASSERT_EQ(0, pipe(ready));
+	ASSERT_EQ(0, pipe(hold));
+	pid = fork();
+	if (!pid) {
+		close(fd);
+		if (read(go[0], &word, 1) != 1)
+			_exit(KSFT_FAIL);
+		if (!vfork())
+			_exit(write(ready[1], "", 1) != 1 || read(hold[0], &word, 1) != 1);
+		_exit(KSFT_PASS);
+	}
+	setup_thread(&setup, pid, 0);
+	setup.config.scope = PMC_SCOPE_TREE;
+	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(fd, &setup));
+	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(1, write(go[1], "", 1));
+	ASSERT_EQ(1, read(ready[0], &word, 1));
+	ASSERT_EQ(0, close(fd));
+	EXPECT_EQ(-EAGAIN, unload());
+	ASSERT_EQ(1, write(hold[1], "", 1));
+	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	EXPECT_EQ(0, unload());
+}
+
+/*
  * Twenty times loaded, used and unloaded: a thread and all CPUs counted, and
  * the file closed in the last moment.
  */

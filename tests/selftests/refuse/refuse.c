@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * refuse.ko: for processes of a certain name there is no zeroed memory that could be
- * had without waiting. That is what a fork's probe asks for, and little else; who
- * else asks for memory so has another way without it.
+ * refuse.ko: for processes of a certain name there is no zeroed memory that is charged to
+ * them and may not be there in the end (__GFP_RETRY_MAYFAIL). That is what they ask for on
+ * their way to user mode, to be ready for whom they make next, and little else; who else
+ * asks for memory so has another way without it.
  *
  * Debian's kernels are built without the kernel's own fault injection, but every
  * allocation of theirs asks should_failslab() first. Only for the tests.
@@ -32,9 +33,9 @@ asm(".text\n"
 static int refuse(struct kprobe *probe, struct pt_regs *regs)
 {
 	gfp_t flags = regs_get_kernel_argument(regs, 1);
+	gfp_t wanted = __GFP_RETRY_MAYFAIL | __GFP_ACCOUNT | __GFP_ZERO;
 
-	if (flags & __GFP_DIRECT_RECLAIM || !(flags & __GFP_ZERO) ||
-	    strcmp(current->comm, REFUSED))
+	if ((flags & wanted) != wanted || strcmp(current->comm, REFUSED))
 		return 0;
 	regs_set_return_value(regs, -ENOMEM);
 	instruction_pointer_set(regs, (unsigned long)refuse_return);
