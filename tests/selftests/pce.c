@@ -19,7 +19,6 @@
 #include "user_read.h"
 
 #define PCE		"/sys/class/misc/pmc/pce"
-#define PERF_RDPMC	"/sys/bus/event_source/devices/cpu/rdpmc"
 #define CPU1		"/sys/devices/system/cpu/cpu1/online"
 
 /* What this program is called when it only tries. */
@@ -143,7 +142,7 @@ FIXTURE_SETUP(pce)
 	if (!(self->query.features & PMC_FEATURE(RDPMC)))
 		SKIP(return, "this CPU has no RDPMC");
 	/* perf has none where it knows no counters: on a Pentium MMX */
-	if (!file_read(PERF_RDPMC, self->text, sizeof(self->text)) &&
+	if (!file_read(perfs_rdpmc(), self->text, sizeof(self->text)) &&
 	    strcmp(self->text, "1\n"))
 		SKIP(return, "perf's rdpmc file is not 1 here");
 	ASSERT_EQ(0, file_read(PCE, self->text, sizeof(self->text)));
@@ -154,14 +153,14 @@ FIXTURE_TEARDOWN(pce)
 {
 	if (self->bystander.pid > 0)
 		kill(self->bystander.pid, SIGKILL);
-	file_write(PERF_RDPMC, "1");
+	file_write(perfs_rdpmc(), "1");
 	file_write(PCE, "1");
 	file_write(CPU1, "1");
 }
 
 static bool perf_has_file(void)
 {
-	return !access(PERF_RDPMC, F_OK);
+	return !access(perfs_rdpmc(), F_OK);
 }
 
 #define NEED_PERFS_FILE() do {							\
@@ -479,14 +478,14 @@ TEST_F(pce, perfs_file)
 	NEED_PERFS_FILE();
 	fd = context(_metadata, 0, PMC_CONFIG_USER_READ);
 	EXPECT_EQ(WORKS, attempt());
-	ASSERT_EQ(0, file_write(PERF_RDPMC, "0"));
+	ASSERT_EQ(0, file_write(perfs_rdpmc(), "0"));
 	EXPECT_EQ(FAULTS, attempt());
 	expect_text(_metadata, self, "1 (overridden: perf's rdpmc file says 0, nobody)\n");
 	ASSERT_EQ(0, file_write(PCE, "2"));
 	EXPECT_EQ(FAULTS, attempt());
 	EXPECT_EQ(FAULTS, child_attempts(0, 0));
 	expect_text(_metadata, self, "2 (overridden: perf's rdpmc file says 0, nobody)\n");
-	ASSERT_EQ(0, file_write(PERF_RDPMC, "1"));
+	ASSERT_EQ(0, file_write(perfs_rdpmc(), "1"));
 	EXPECT_EQ(WORKS, attempt());
 	EXPECT_EQ(WORKS, child_attempts(USER_NOBODY, 0));
 	expect_text(_metadata, self, "2\n");
@@ -494,11 +493,11 @@ TEST_F(pce, perfs_file)
 	close(fd);
 	ASSERT_EQ(0, file_write(PCE, "0"));
 	EXPECT_EQ(FAULTS, attempt());
-	ASSERT_EQ(0, file_write(PERF_RDPMC, "2"));
+	ASSERT_EQ(0, file_write(perfs_rdpmc(), "2"));
 	EXPECT_EQ(WORKS, attempt());
 	EXPECT_EQ(WORKS, child_attempts(USER_NOBODY, 0));
 	expect_text(_metadata, self, "0 (overridden: perf's rdpmc file says 2, every process)\n");
-	ASSERT_EQ(0, file_write(PERF_RDPMC, "1"));
+	ASSERT_EQ(0, file_write(perfs_rdpmc(), "1"));
 	EXPECT_EQ(FAULTS, attempt());
 	expect_text(_metadata, self, "0\n");
 }
@@ -526,7 +525,7 @@ TEST_F(pce, page_follows_perfs_file)
 	for (n = 0; n < 50; n++) {
 		ASSERT_TRUE(page_read(page, 0, &value));
 		ASSERT_EQ(0, pin(0, n % cpus_online()));
-		ASSERT_EQ(0, file_write(PERF_RDPMC, "0"));
+		ASSERT_EQ(0, file_write(perfs_rdpmc(), "0"));
 		ASSERT_FALSE(page_read(page, 0, &value));
 		ASSERT_EQ(0, reading_take(access.fd, &reading));
 		ASSERT_LT(value, reading.value[0]);
@@ -534,7 +533,7 @@ TEST_F(pce, page_follows_perfs_file)
 		usleep(1);
 		ASSERT_FALSE(page_read(page, 0, &value));
 		EXPECT_EQ(FAULTS, attempt());
-		ASSERT_EQ(0, file_write(PERF_RDPMC, n % 2 ? "1" : "2"));
+		ASSERT_EQ(0, file_write(perfs_rdpmc(), n % 2 ? "1" : "2"));
 		while (!page_read(page, 0, &value))
 			sched_yield();
 		ASSERT_EQ(0, access_both(&access));
@@ -542,8 +541,8 @@ TEST_F(pce, page_follows_perfs_file)
 	}
 	/* what this attribute says goes above what perf's allows */
 	ASSERT_EQ(0, file_write(PCE, "0"));
-	ASSERT_EQ(0, file_write(PERF_RDPMC, "0"));
-	ASSERT_EQ(0, file_write(PERF_RDPMC, "1"));
+	ASSERT_EQ(0, file_write(perfs_rdpmc(), "0"));
+	ASSERT_EQ(0, file_write(perfs_rdpmc(), "1"));
 	for (n = 0; n < 50; n++) {
 		/* who asks waits for whoever looks whether the page may be used */
 		expect_text(_metadata, self, "0\n");
@@ -629,13 +628,14 @@ TEST_F(pce, pages_are_hidden_at_once)
 	struct onlooker onlooker = { .at_once = -1, .switched = -1 };
 
 	NEED_CPUS(2);
+	NEED_PERFS_FILE();
 	ASSERT_EQ(0, pin(0, 0));
 	ASSERT_EQ(0, pthread_create(&onlooker.other, NULL, give_way, &onlooker));
 	ASSERT_EQ(0, pthread_create(&onlooker.thread, NULL, look, &onlooker));
 	while (__atomic_load_n(&onlooker.ready, __ATOMIC_ACQUIRE) < 2)
 		sched_yield();
 	ASSERT_EQ(0, be_first());
-	ASSERT_EQ(0, file_write(PERF_RDPMC, "0"));
+	ASSERT_EQ(0, file_write(perfs_rdpmc(), "0"));
 	__atomic_store_n(&onlooker.go, 1, __ATOMIC_RELEASE);
 	while (!__atomic_load_n(&onlooker.done, __ATOMIC_ACQUIRE))
 		;
@@ -652,14 +652,14 @@ TEST_F(pce, page_under_perfs_file)
 	int fd;
 
 	NEED_PERFS_FILE();
-	ASSERT_EQ(0, file_write(PERF_RDPMC, "0"));
+	ASSERT_EQ(0, file_write(perfs_rdpmc(), "0"));
 	fd = context(_metadata, 0, PMC_CONFIG_USER_READ);
 	page = page_map(fd);
 	ASSERT_NE(NULL, page);
 	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
 	EXPECT_EQ(PMC_PAGE_NOT_NOW, page_sequence(page) & PMC_PAGE_NOT_NOW);
 	EXPECT_EQ(FAULTS, attempt());
-	ASSERT_EQ(0, file_write(PERF_RDPMC, "1"));
+	ASSERT_EQ(0, file_write(perfs_rdpmc(), "1"));
 	while (page_sequence(page) & PMC_PAGE_NOT_NOW)
 		sched_yield();
 	EXPECT_EQ(WORKS, attempt());

@@ -181,9 +181,6 @@ TEST_F(perf, and_we_take_turns)
 	EXPECT_EQ(self->loop->branches, perf_counts(_metadata, self, EVENT_BRANCHES));
 }
 
-/* perf's own knob: 2 lets every process use RDPMC. */
-#define RDPMC_KNOB	"/sys/bus/event_source/devices/cpu/rdpmc"
-
 /*
  * perf zeroes the counters that it left dirty on a CPU when an address space
  * that may use RDPMC next comes onto that CPU. By then they can be ours, and
@@ -199,8 +196,9 @@ TEST_F(perf, forgets_its_dirty_counters)
 	struct child child;
 	char knob[8];
 
-	if (file_read(RDPMC_KNOB, knob, sizeof(knob)) || file_write(RDPMC_KNOB, "2"))
-		SKIP(return, "no " RDPMC_KNOB);
+	/* 2 lets every process use RDPMC */
+	if (file_read(perfs_rdpmc(), knob, sizeof(knob)) || file_write(perfs_rdpmc(), "2"))
+		SKIP(return, "no %s", perfs_rdpmc());
 	ASSERT_EQ(0, pin(0, 0));
 	ASSERT_EQ(0, child_program(&child, self->loop));
 	setup_cpu(&self->setup, 0);
@@ -222,7 +220,7 @@ TEST_F(perf, forgets_its_dirty_counters)
 	ASSERT_EQ(0, child_wait(&child));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 	ASSERT_EQ(0, reading_take(self->fd, &self->reading));
-	file_write(RDPMC_KNOB, knob);
+	file_write(perfs_rdpmc(), knob);
 	/*
 	 * At least the program, the same on all counters, and not as much as a
 	 * counter that was set back to 0 seems to have gone forward.

@@ -588,3 +588,11 @@ int file_write(const char *path, const char *text)
 	close(fd);
 	return err;
 }
+
+/* perf's file that says who may use RDPMC: of the big cores where perf knows several kinds */
+const char *perfs_rdpmc(void)
+{
+	static const char of_all[] = "/sys/bus/event_source/devices/cpu/rdpmc";
+
+	return access(of_all, F_OK) ? "/sys/bus/event_source/devices/cpu_core/rdpmc" : of_all;
+}

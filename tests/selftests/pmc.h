@@ -141,6 +141,7 @@ int cpus_present(void);
 int schedule_as(pid_t pid, int policy);
 int file_read(const char *path, char *text, size_t size);
 int file_write(const char *path, const char *text);
+const char *perfs_rdpmc(void);
 
 /*
  * Every test that needs counters begins so: @query describes the CPU it is on.
