@@ -8,10 +8,9 @@
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
-#include <linux/sched/coredump.h>
-#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 
+#include "compat/dumpable.h"
 #include "rights.h"
 #include "thread.h"
 
@@ -33,7 +32,6 @@ static bool pmc_same_user(const struct cred *cred, const struct cred *task)
  */
 int pmc_may_follow(struct task_struct *task)
 {
-	struct mm_struct *mm;
 	bool may;
 
 	if (same_thread_group(task, current) || perfmon_capable())
@@ -43,12 +41,7 @@ int pmc_may_follow(struct task_struct *task)
 	rcu_read_unlock();
 	/* the credentials before the dumpability: as in the kernel's ptrace check */
 	smp_rmb();
-	mm = get_task_mm(task);
-	if (mm) {
-		may = may && get_dumpable(mm) == SUID_DUMP_USER;
-		mmput(mm);
-	}
-	return may ? 0 : -EACCES;
+	return may && pmc_dumpable_by_user(task) ? 0 : -EACCES;
 }
 
 /**
@@ -58,5 +51,5 @@ int pmc_may_follow(struct task_struct *task)
 bool pmc_may_follow_exec(const struct pmc_group *group)
 {
 	return group->privileged || (pmc_same_user(group->cred, current_cred()) &&
-				     get_dumpable(current->mm) == SUID_DUMP_USER);
+				     pmc_own_dumpable());
 }

@@ -16,7 +16,11 @@
 #include <linux/hrtimer.h>
 #include <linux/mmu_context.h>
 #include <asm/msr.h>
+#include <asm/processor.h>
 #include <asm/ptrace.h>
+#ifdef PMC_HAVE_CPUID_API
+#include <asm/cpuid/api.h>
+#endif
 
 #ifdef PMC_HAVE_RDMSRQ
 #define pmc_rdmsr(msr, value)		rdmsrq(msr, value)

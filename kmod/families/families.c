@@ -14,6 +14,7 @@
 #include <asm/processor.h>
 #include <asm/tsc.h>
 
+#include "../compat/compat.h"
 #include "../family.h"
 
 static void pmc_describe_processor(struct pmc_query *query)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Compiles where the tracepoint sched_process_exit has a second argument. */
+#include <linux/mm.h>
 #include <trace/events/sched.h>
 
 void test(void (*probe)(void *data, struct task_struct *task, bool group_dead));

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Compiles where asm/processor.h no longer brings the functions around CPUID. */
+#include <asm/cpuid/api.h>
+
+u32 test(void);
+u32 test(void)
+{
+	return cpuid_eax(0);
+}
