@@ -19,7 +19,7 @@ says "$out" "Usage: pmcctl stat"
 ends 0 "info -h" info -h
 says "$out" "Usage: pmcctl info"
 ends 0 "version" --version
-says "$out" "pmcctl 0.test (ABI 4)"
+says "$out" "pmcctl 0.test (ABI $(sed -n "s,^#define PMC_ABI_VERSION[[:space:]]*,,p" ../../../uapi/pmcdrv.h))"
 ends 125 "misspelled subcommand" sta
 says "$err" "did you mean 'stat'?"
 ends 125 "help of a misspelled subcommand" help ifno
