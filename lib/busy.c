@@ -39,7 +39,7 @@ static bool place_netburst(struct pmc_context *context, uint64_t usable)
 	return true;
 }
 
-static bool place_all(struct pmc_context *context, uint64_t usable)
+bool pmc_place_all(struct pmc_context *context, uint64_t usable)
 {
 	const struct pmc_match *old = &context->match;
 	struct pmc_match match;
@@ -68,8 +68,8 @@ bool pmc_busy_move(struct pmc_context *context, const struct pmc_holder *holder)
 	context->refused |= 1ULL << index;
 	context->info->counter[index].holder = *holder;
 	usable = ~context->refused;
-	return place_all(context, usable & pmc_place_free(context->info)) ||
-	       place_all(context, usable);
+	return pmc_place_all(context, usable & pmc_place_free(context->info)) ||
+	       pmc_place_all(context, usable);
 }
 
 /* ---- in words ---- */

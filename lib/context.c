@@ -452,50 +452,6 @@ static int check_sampling(const struct pmc_context *context)
 	return 0;
 }
 
-/* An event that is on @counter, or NULL */
-static const struct pmc_event *event_on(const struct pmc_context *context, uint32_t counter)
-{
-	size_t i;
-
-	for (i = 0; i < context->match.num_events; i++)
-		if (pmc_context_counter(context, i) == counter)
-			return &context->event[i];
-	return NULL;
-}
-
-/* What the driver refuses too, in more words */
-static int check_metrics(const struct pmc_context *context)
-{
-	const struct pmc_event *metrics = event_on(context, PMC_COUNTER_METRICS);
-	const struct pmc_event *slots = event_on(context, PMC_COUNTER_SLOTS);
-
-	if (!metrics)
-		return 0;
-	if (context->scope != PMC_SCOPE_THREAD && context->scope != PMC_SCOPE_CPU)
-		return pmc_fail(EOPNOTSUPP,
-				"event '%s': fractions of several threads or CPUs can't be added up: count one thread, as 'pmcctl stat -i' does, or one CPU",
-				metrics->name);
-	if (!slots || slots->modes != metrics->modes)
-		return pmc_fail(EINVAL,
-				"event '%s': it is fractions of 'slots': count these, too, on their fixed counter and with the same modes",
-				metrics->name);
-	if (pmc_context_samples(context))
-		return pmc_fail(EOPNOTSUPP,
-				"event '%s': no event beside it can have a period",
-				metrics->name);
-	return 0;
-}
-
-PMC_API unsigned int pmc_context_metrics_fields(const struct pmc_context *context)
-{
-	size_t i;
-
-	for (i = 0; i < context->match.num_events; i++)
-		if (pmc_context_counter(context, i) == PMC_COUNTER_METRICS)
-			return context->info->counter[context->match.counter[i]].width / 8;
-	return 0;
-}
-
 PMC_API int pmc_context_configure(struct pmc_context *context)
 {
 	struct pmc_counter_config counters[PMC_COUNTERS_MAX];
@@ -520,7 +476,7 @@ PMC_API int pmc_context_configure(struct pmc_context *context)
 		return -1;
 	if (!config.nr_counters)
 		return pmc_fail(EINVAL, "a context without events: add one first");
-	if (check_sampling(context) || check_metrics(context))
+	if (check_sampling(context) || pmc_metrics_check(context))
 		return -1;
 	if (configure_around(context, &config, counters))
 		return fail_configure(context, &config);

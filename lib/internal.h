@@ -180,6 +180,14 @@ void pmc_place_list(const struct pmc_info *info, uint64_t counters, char *text, 
 /* Counters of @info that nobody holds. */
 uint64_t pmc_place_free(const struct pmc_info *info);
 
+/* ---- metrics.c ---- */
+
+/*
+ * What the driver refuses of the performance metrics too, in more words. Their slots are
+ * placed where they belong. Return: 0 or -1
+ */
+int pmc_metrics_check(struct pmc_context *context);
+
 /* ---- context.c ---- */
 
 /*
@@ -225,6 +233,9 @@ bool pmc_context_samples(const struct pmc_context *context);
  * is a way.
  */
 bool pmc_busy_move(struct pmc_context *context, const struct pmc_holder *holder);
+
+/* Place all events anew on @usable counters. Return: whether there is a way. */
+bool pmc_place_all(struct pmc_context *context, uint64_t usable);
 
 /* "counters general0 and general1 are held by ..., counter fixed0 by ..." */
 void pmc_busy_text(const struct pmc_info *info, uint64_t counters, char *text, size_t size);

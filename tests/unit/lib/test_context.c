@@ -553,7 +553,7 @@ static void initial_values(void **state)
 }
 
 /* Only with the slots, only where it is no sum; and nothing else goes there. */
-static void metrics(void **state)
+static void performance_metrics(void **state)
 {
 	char name[PMC_COUNTER_NAME_SIZE];
 
@@ -592,6 +592,40 @@ static void metrics(void **state)
 	assert_null(pmc_metrics_name(8));
 	assert_int_equal(pmc_metrics_fraction(0x1234567890abcdefULL, PMC_METRICS_BAD_SPECULATION),
 			 0xcd);
+}
+
+/* The slots that the metrics are fractions of stay on their own counter. */
+static void slots_of_metrics(void **state)
+{
+	(void)state;
+	pmc_context_close(context);
+	fake.query.features |= PMC_FEATURE(METRICS);
+	fake.query.fixed_counters = 0xf;
+	fake.query.general_counters = 0x3;
+	fake.query.events_described = 8;
+	assert_int_equal(open_context(), 0);
+	must_add("slots:k");
+	check_counter(0, PMC_COUNTER_SLOTS);
+	must_add("slots:u");
+	must_add("metrics:u");
+	assert_int_equal(pmc_context_configure(context), 0);
+	check_counter(0, PMC_COUNTER_GENERAL(0));
+	check_counter(1, PMC_COUNTER_SLOTS);
+	assert_int_equal(fake.counters[1].counter, PMC_COUNTER_SLOTS);
+
+	pmc_context_close(context);
+	assert_int_equal(open_context(), 0);
+	hold(PMC_COUNTER_SLOTS, 11);
+	must_add("slots:u");
+	must_add("metrics:u");
+	assert_failed(pmc_context_configure(context), EBUSY, "counter fixed3 is held by");
+
+	pmc_context_close(context);
+	assert_int_equal(open_context(), 0);
+	must_add("slots:f:k");
+	must_add("slots:u");
+	must_add("metrics:u");
+	assert_failed(pmc_context_configure(context), EINVAL, "with the same modes");
 }
 
 static void closes(void **state)
@@ -642,7 +676,8 @@ int main(void)
 		context_test(counts),
 		context_test(one_cpu_of_all),
 		context_test(initial_values),
-		context_test(metrics),
+		context_test(performance_metrics),
+		context_test(slots_of_metrics),
 		context_test(closes),
 	};
 

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The performance metrics: an event that is fractions of another one */
+#include <errno.h>
+
+#include "internal.h"
+
+#define NONE	((size_t)-1)
+
+static size_t event_on(const struct pmc_context *context, uint32_t counter)
+{
+	size_t i;
+
+	for (i = 0; i < context->match.num_events; i++)
+		if (pmc_context_counter(context, i) == counter)
+			return i;
+	return NONE;
+}
+
+/* Those that go where the slots are counted, in the modes of the metrics, or NONE */
+static size_t slots_of(const struct pmc_context *context, size_t metrics)
+{
+	const struct pmc_match *match = &context->match;
+	const struct pmc_info *info = context->info;
+	size_t i, counter;
+
+	for (counter = 0; counter < info->num_counters; counter++)
+		if (info->counter[counter].counter == PMC_COUNTER_SLOTS)
+			break;
+	for (i = 0; i < match->num_events && counter < info->num_counters; i++)
+		if (match->allowed[i] >> counter & 1 &&
+		    context->event[i].modes == context->event[metrics].modes)
+			return i;
+	return NONE;
+}
+
+/* General counters count slots, too; but these are to be those of the metrics. */
+static void pin_slots(struct pmc_context *context, size_t slots)
+{
+	const struct pmc_info *info = context->info;
+	size_t i;
+
+	for (i = 0; i < info->num_counters; i++)
+		if (info->counter[i].counter == PMC_COUNTER_SLOTS)
+			context->match.allowed[slots] = 1ULL << i;
+	if (!pmc_place_all(context, pmc_place_free(info)))
+		pmc_place_all(context, ~0ULL);
+}
+
+int pmc_metrics_check(struct pmc_context *context)
+{
+	size_t metrics = event_on(context, PMC_COUNTER_METRICS), slots;
+	const char *name;
+
+	if (metrics == NONE)
+		return 0;
+	name = context->event[metrics].name;
+	if (context->scope != PMC_SCOPE_THREAD && context->scope != PMC_SCOPE_CPU)
+		return pmc_fail(EOPNOTSUPP,
+				"event '%s': fractions of several threads or CPUs can't be added up: count one thread, as 'pmcctl stat -i' does, or one CPU",
+				name);
+	if (pmc_context_samples(context))
+		return pmc_fail(EOPNOTSUPP,
+				"event '%s': no event beside it can have a period", name);
+	slots = slots_of(context, metrics);
+	if (slots != NONE)
+		pin_slots(context, slots);
+	if (slots == NONE || event_on(context, PMC_COUNTER_SLOTS) != slots)
+		return pmc_fail(EINVAL,
+				"event '%s': it is fractions of 'slots': count these, too, on their fixed counter and with the same modes",
+				name);
+	return 0;
+}
+
+PMC_API unsigned int pmc_context_metrics_fields(const struct pmc_context *context)
+{
+	size_t metrics = event_on(context, PMC_COUNTER_METRICS);
+
+	if (metrics == NONE)
+		return 0;
+	return context->info->counter[context->match.counter[metrics]].width / 8;
+}
