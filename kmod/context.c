@@ -228,6 +228,7 @@ static struct pmc_program *pmc_program_build(struct pmc_config *config,
 		}
 		program->entry[i].number = i;
 	}
+	program->plain = !program->family->read_one && !program->metrics;
 	return program;
 }
 
@@ -683,6 +684,8 @@ void pmc_run_collect(struct pmc_run *run, struct pmc_snapshot *snapshot)
 		pmc_run_update(this_cpu_ptr(&pmc_pmus), run);
 	if (run->sampler && snapshot->clear_values)
 		pmc_sampler_clear(run->sampler);
+	if (unlikely(run->program->metrics))
+		pmc_metrics_settle(run);
 	for (i = 0; i < run->program->nr; i++) {
 		snapshot->value[i] += run->count[i].value;
 		if (snapshot->clear_values)

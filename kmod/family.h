@@ -60,6 +60,7 @@ struct pmc_description {
  * @interrupts:	bits of the counters with a period, in the family's global status
  * @stop_to_read: something goes on while the kernel reads the counters one after
  *		the other: kernel mode or the sibling thread is counted
+ * @plain:	what its counters have is what RDPMC reads and no more
  * @metrics:	PMC_COUNTER_METRICS is among them: see metrics.c
  * @metrics_at:	then which entry it is
  * @slots_at:	and which is PMC_COUNTER_SLOTS
@@ -91,6 +92,7 @@ struct pmc_program {
 	u64 shared;
 	u64 interrupts;
 	bool stop_to_read;
+	bool plain;
 	bool metrics;
 	u8 metrics_at;
 	u8 slots_at;

@@ -73,7 +73,7 @@ void pmc_group_set_idle(struct pmc_group *group, bool idle)
 /*
  * Follow a thread that somebody asked for. It may have exec'ed something that
  * the caller may not look at since that was checked: so it is checked again now
- * that the exec probe sees it. (The barriers are those of pmc_group_add() and
+ * that the exec probe sees it. (The barriers are those of pmc_thread_follow() and
  * pmc_probe_exec().)
  */
 static int pmc_group_attach(struct pmc_context *context, struct task_struct *task)
@@ -562,7 +562,7 @@ void pmc_group_snapshot(struct pmc_context *context, struct pmc_snapshot *snapsh
 static void pmc_thread_open_window(struct pmc_thread *thread, struct pmc_snapshot *unused)
 {
 	/* in user mode nobody is told what is missing */
-	if (READ_ONCE(thread->context->group.uncounted) || pmc_metrics_are_lost(&thread->run))
+	if (READ_ONCE(thread->context->group.uncounted) || pmc_metrics_in_parts(&thread->run))
 		return;
 	thread->run.window->open = true;
 	thread->run.window->stale = true;

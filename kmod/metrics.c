@@ -3,21 +3,52 @@
  * The performance metrics of a run
  *
  * PMC_COUNTER_METRICS is a register that has fractions of what PMC_COUNTER_SLOTS has
- * counted. So of a run that has both the hardware's slots are what the run itself has
- * counted since both were 0: they are loaded when it comes to a CPU where another run was
- * last, and left alone while it is the only one. And so they must not wrap: long before,
- * both begin at 0 again, and the fractions are told to be unknown.
+ * counted. The hardware could be loaded with fractions, and would go on from them; but
+ * they are cut off, and after many loads they would be those of a while ago. So both begin
+ * at 0 wherever a run begins to count: when it comes to a CPU where another run was last, or
+ * from another CPU, and long before the slots wrap. What it counts until then is a part. Of each part that is
+ * over the slots of each field are kept, and the fractions of all parts are made of those
+ * when somebody asks: each the mean of the parts' fractions, weighed by their slots.
  *
- * &struct pmc_count of the metrics has the register as it was read last both for the raw
- * value and for the count, and a mask of all bits: adding what has come since then makes
- * it what is read. While they are unknown the mask is 0, and the count stays.
+ * While there is but one part, &struct pmc_count of the metrics has the register as it was
+ * read last both for the raw value and for the count, and a mask of all bits: adding what
+ * has come since then makes it what is read, in user mode too. From then on the mask is 0,
+ * and the count is what pmc_metrics_settle() makes of the parts.
  *
- * Owns these two entries of struct pmc_run. Only programs with metrics come here. No
- * lock: as pmu.c.
+ * Owns these two entries of struct pmc_run, and struct pmc_parts. Only programs with
+ * metrics come here. No lock: as pmu.c.
  */
+#include <linux/bits.h>
 #include <linux/errno.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/slab.h>
+#include <linux/string.h>
 
 #include "metrics.h"
+
+#define FIELD_BITS	8
+#define SLOTS_OF_PART	GENMASK_ULL(46, 0)
+
+/**
+ * struct pmc_share - what a field has of the slots of some parts
+ * @slots:	whole ones
+ * @rest:	and so many 255ths of one: what each part would lose adds up
+ */
+struct pmc_share {
+	u64 slots;
+	u32 rest;
+};
+
+/**
+ * struct pmc_parts - the parts of a run that are over
+ * @share:	each field's of their slots
+ * @any:	there are such
+ */
+struct pmc_parts {
+	struct pmc_share share[PMC_METRICS_FIELDS_MAX];
+	bool any;
+};
 
 static struct pmc_count *pmc_metrics_count(struct pmc_run *run)
 {
@@ -29,38 +60,115 @@ static struct pmc_count *pmc_metrics_slots(struct pmc_run *run)
 	return &run->count[run->program->slots_at];
 }
 
-/* The slots first: the fractions are of these. */
-static void pmc_metrics_write(struct pmc_pmu *pmu, struct pmc_run *run)
+/**
+ * pmc_metrics_init - of a run that has counted nothing yet
+ * @run:	gets its parts
+ * @gfp:	how memory may be had
+ *
+ * Return: 0, -ENOMEM.
+ */
+int pmc_metrics_init(struct pmc_run *run, gfp_t gfp)
 {
-	const struct pmc_program *program = run->program;
-	bool lost = pmc_metrics_are_lost(run);
-
-	program->family->write(pmu, &program->entry[program->slots_at],
-			       pmc_metrics_slots(run)->raw);
-	program->family->write(pmu, &program->entry[program->metrics_at],
-			       lost ? 0 : pmc_metrics_count(run)->value);
+	run->parts = kzalloc(sizeof(*run->parts), gfp);
+	return run->parts ? 0 : -ENOMEM;
 }
 
-/* In half of the counter's width: whoever looks must come again before it wraps. */
-static bool pmc_metrics_too_many(u64 mask, u64 raw)
+/**
+ * pmc_metrics_in_parts - is the register what only a part of it all has?
+ * @run:	then user mode must not read it
+ */
+bool pmc_metrics_in_parts(const struct pmc_run *run)
 {
-	return raw > mask >> 1;
+	return run->program->metrics && run->parts->any;
 }
 
-/* The fractions are unknown from now on. Nothing that the run counts goes on. */
-static void pmc_metrics_lose(struct pmc_pmu *pmu, struct pmc_run *run)
+/* What field @i has of the slots of the parts that are over and of the one that goes on */
+static struct pmc_share pmc_metrics_share(struct pmc_run *run, u32 i)
 {
-	struct pmc_count *metrics = pmc_metrics_count(run);
+	u64 field = pmc_metrics_count(run)->raw >> FIELD_BITS * i & PMC_METRICS_WHOLE;
+	struct pmc_share share = run->parts->share[i];
 
-	metrics->value = PMC_METRICS_UNKNOWN;
-	metrics->mask = 0;
+	share.slots += div_u64_rem(field * pmc_metrics_slots(run)->raw + share.rest,
+				   PMC_METRICS_WHOLE, &share.rest);
+	return share;
+}
+
+/*
+ * How many 255ths of @slots a share is, cut off: no sum of fractions is more than the whole.
+ * After 2^56 slots, some months, the lowest bits are left out: 255ths of them fit no more.
+ */
+static u64 pmc_metrics_fraction(struct pmc_share share, u64 slots)
+{
+	while (slots > U64_MAX / (PMC_METRICS_WHOLE + 1)) {
+		share.slots >>= 1;
+		slots >>= 1;
+	}
+	if (share.slots >= slots)
+		return PMC_METRICS_WHOLE;
+	return div64_u64(share.slots * PMC_METRICS_WHOLE + share.rest, slots);
+}
+
+/* The part that goes on is over. The registers are to be written. */
+static void pmc_metrics_end_part(struct pmc_run *run)
+{
+	u32 i;
+
+	if (!pmc_metrics_slots(run)->raw) {
+		/* fractions of nothing */
+		pmc_metrics_count(run)->value = 0;
+		pmc_metrics_count(run)->raw = 0;
+		return;
+	}
+	for (i = 0; i < PMC_METRICS_FIELDS_MAX; i++)
+		run->parts->share[i] = pmc_metrics_share(run, i);
+	run->parts->any = true;
 	pmc_metrics_slots(run)->raw = 0;
-	pmc_metrics_write(pmu, run);
+	pmc_metrics_count(run)->raw = 0;
+	pmc_metrics_count(run)->mask = 0;
 	if (!run->window)
 		return;
-	/* in user mode nobody would be told */
+	/* in user mode nobody would be told of the parts before */
 	run->window->open = false;
 	pmc_run_hide(run);
+}
+
+/* The slots first: the fractions are of these. */
+static void pmc_metrics_begin_part(struct pmc_pmu *pmu, struct pmc_run *run)
+{
+	const struct pmc_program *program = run->program;
+
+	pmc_metrics_end_part(run);
+	program->family->write(pmu, &program->entry[program->slots_at], 0);
+	program->family->write(pmu, &program->entry[program->metrics_at], 0);
+}
+
+/**
+ * pmc_metrics_settle - make their count what all parts together have
+ * @run:	up to date; on its own CPU with interrupts off, or counting nowhere
+ *
+ * Its slots have been 0 when the first part began.
+ */
+void pmc_metrics_settle(struct pmc_run *run)
+{
+	struct pmc_count *metrics = pmc_metrics_count(run);
+	u64 slots = pmc_metrics_slots(run)->value;
+	u32 i;
+
+	if (!run->parts->any)
+		return;
+	metrics->value = 0;
+	for (i = 0; i < PMC_METRICS_FIELDS_MAX; i++)
+		metrics->value |= pmc_metrics_fraction(pmc_metrics_share(run, i), slots) <<
+				  FIELD_BITS * i;
+}
+
+/*
+ * In half of the counter's width: whoever looks must come again before it wraps. Of wider
+ * ones than there are, what pmc_metrics_share() can take.
+ */
+static bool pmc_metrics_too_many(u64 mask, u64 raw)
+{
+	return raw > min(mask >> 1, SLOTS_OF_PART);
 }
 
 /**
@@ -78,12 +186,12 @@ bool pmc_metrics_rewind(struct pmc_pmu *pmu, struct pmc_run *run, u32 i)
 	if (!program->metrics)
 		return false;
 	if (i == program->slots_at)
-		pmc_metrics_lose(pmu, run);
+		pmc_metrics_begin_part(pmu, run);
 	return i == program->slots_at || i == program->metrics_at;
 }
 
 /**
- * pmc_metrics_watch - lose the fractions before the slots wrap
+ * pmc_metrics_watch - begin another part before the slots wrap
  * @pmu:	this CPU's counters
  * @run:	up to date, and nothing that it counts goes on
  */
@@ -92,7 +200,7 @@ void pmc_metrics_watch(struct pmc_pmu *pmu, struct pmc_run *run)
 	const struct pmc_count *slots = pmc_metrics_slots(run);
 
 	if (pmc_metrics_too_many(slots->mask, slots->raw))
-		pmc_metrics_lose(pmu, run);
+		pmc_metrics_begin_part(pmu, run);
 }
 
 /**
@@ -119,24 +227,10 @@ void pmc_metrics_watch_last(struct pmc_pmu *pmu)
  */
 void pmc_metrics_load(struct pmc_pmu *pmu, struct pmc_run *run)
 {
-	const struct pmc_count *slots = pmc_metrics_slots(run);
-
-	if (pmc_metrics_too_many(slots->mask, slots->raw))
-		pmc_metrics_lose(pmu, run);
-	else
-		pmc_metrics_write(pmu, run);
-}
-
-/**
- * pmc_metrics_loaded - their value goes on from what was loaded, however it reads now
- * @run:	likewise
- */
-void pmc_metrics_loaded(struct pmc_run *run)
-{
-	struct pmc_count *metrics = pmc_metrics_count(run);
-
-	metrics->raw = metrics->value;
-	metrics->mask = pmc_metrics_are_lost(run) ? 0 : U64_MAX;
+	pmc_metrics_begin_part(pmu, run);
+	/* on another kind of CPU the masks were set anew */
+	if (run->parts->any)
+		pmc_metrics_count(run)->mask = 0;
 }
 
 /**
@@ -157,6 +251,7 @@ void pmc_metrics_clear(struct pmc_pmu *pmu, struct pmc_run *run)
 		for (i = 0; i < program->nr; i++)
 			run->count[i].raw = pmc_rdpmc(run->count[i].rdpmc);
 	}
+	memset(run->parts, 0, sizeof(*run->parts));
 	pmc_metrics_slots(run)->raw = 0;
 	pmc_metrics_count(run)->raw = 0;
 	pmc_metrics_count(run)->mask = U64_MAX;
@@ -164,7 +259,7 @@ void pmc_metrics_clear(struct pmc_pmu *pmu, struct pmc_run *run)
 		run->last = NULL;
 		return;
 	}
-	pmc_metrics_write(pmu, run);
+	pmc_metrics_begin_part(pmu, run);
 	if (run->window) {
 		run->window->stale = true;
 		pmc_run_show(run);

@@ -12,18 +12,13 @@ struct pmc_program;
 int pmc_metrics_check(struct pmc_config *config, const struct pmc_counter_config *counters);
 bool pmc_metrics_take_values(const struct pmc_program *program, const u64 *values);
 
+int pmc_metrics_init(struct pmc_run *run, gfp_t gfp);
+bool pmc_metrics_in_parts(const struct pmc_run *run);
+void pmc_metrics_settle(struct pmc_run *run);
 void pmc_metrics_load(struct pmc_pmu *pmu, struct pmc_run *run);
-void pmc_metrics_loaded(struct pmc_run *run);
 void pmc_metrics_watch(struct pmc_pmu *pmu, struct pmc_run *run);
 void pmc_metrics_watch_last(struct pmc_pmu *pmu);
 void pmc_metrics_clear(struct pmc_pmu *pmu, struct pmc_run *run);
 bool pmc_metrics_rewind(struct pmc_pmu *pmu, struct pmc_run *run, u32 i);
-
-/* There were too many slots since both were 0. */
-static inline bool pmc_metrics_are_lost(const struct pmc_run *run)
-{
-	return run->program->metrics &&
-	       run->count[run->program->metrics_at].value == PMC_METRICS_UNKNOWN;
-}
 
 #endif /* PMC_METRICS_H */

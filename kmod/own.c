@@ -116,7 +116,7 @@ static __always_inline bool pmc_own_read_here(const struct pmc_thread *thread,
 	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
 	bool done;
 
-	if (unlikely(program->family->read_one))
+	if (unlikely(!program->plain))
 		return false;
 	if (!program->stop_to_read)
 		return pmc_own_put(thread, to);

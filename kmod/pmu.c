@@ -30,7 +30,7 @@ DEFINE_PER_CPU(struct pmc_pmu, pmc_pmus);
  * pmc_run_init - a run that has counted nothing yet
  * @run:	zeroed
  * @program:	what it will count; must outlive the run
- * @gfp:	how memory may be had for its sampler
+ * @gfp:	how memory may be had for its sampler or parts
  *
  * Return: 0, -ENOMEM.
  */
@@ -44,6 +44,8 @@ int pmc_run_init(struct pmc_run *run, const struct pmc_program *program, gfp_t g
 		run->count[i].mask = program->entry[i].mask;
 		run->count[i].rdpmc = program->entry[i].rdpmc;
 	}
+	if (program->metrics)
+		return pmc_metrics_init(run, gfp);
 	if (!program->sampling)
 		return 0;
 	run->sampler = pmc_sampler_alloc(run, gfp);
@@ -56,8 +58,10 @@ int pmc_run_init(struct pmc_run *run, const struct pmc_program *program, gfp_t g
  */
 void pmc_run_free(struct pmc_run *run)
 {
-	if (run)
+	if (run) {
 		kfree(run->sampler);
+		kfree(run->parts);
+	}
 	kfree(run);
 }
 
@@ -205,12 +209,11 @@ static __always_inline void pmc_run_look(struct pmc_run *run)
 	}
 }
 
-/* Of a run with performance metrics, which needs what they had when it stopped */
+/* Of a run with performance metrics, which begin at 0 */
 static noinline void pmc_run_take_metrics(struct pmc_pmu *pmu, struct pmc_run *run)
 {
 	pmc_metrics_load(pmu, run);
 	pmc_run_look(run);
-	pmc_metrics_loaded(run);
 }
 
 /**

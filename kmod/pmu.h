@@ -108,6 +108,8 @@ struct pmc_window {
 	bool stale;
 };
 
+struct pmc_parts;
+
 /**
  * struct pmc_run - one context's counting on one CPU, or one thread's counting
  * @node:	in the CPU's list while it counts
@@ -117,6 +119,7 @@ struct pmc_window {
  * @counted:	ticks that the counters ran
  * @window:	for reading in user mode, or NULL
  * @sampler:	its overflows, or NULL
+ * @parts:	metrics.c's, or NULL
  * @count:	for each counter its last raw value, the count so far, and from the
  *		program, so that reading has all in one place, the mask of its width
  *		and what RDPMC takes
@@ -132,6 +135,7 @@ struct pmc_run {
 	u64 counted;
 	struct pmc_window *window;
 	struct pmc_sampler *sampler;
+	struct pmc_parts *parts;
 	struct pmc_count {
 		u64 raw;
 		u64 value;

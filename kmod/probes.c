@@ -44,7 +44,7 @@ static void pmc_probe_exec(void *data, struct task_struct *task, pid_t old_pid,
 {
 	unsigned long flags;
 
-	/* the new credentials before the look into the table: pairs with pmc_group_add() */
+	/* the new credentials before the look into the table: pairs with pmc_thread_follow() */
 	smp_mb();
 	local_irq_save(flags);
 	pmc_threads_exec();
@@ -56,7 +56,7 @@ static void pmc_probe_exit(PMC_PROCESS_EXIT_ARGS)
 {
 	unsigned long flags;
 
-	/* PF_EXITING before the look into the table: pairs with pmc_group_add() */
+	/* PF_EXITING before the look into the table: pairs with pmc_thread_follow() */
 	smp_mb();
 	local_irq_save(flags);
 	pmc_threads_end();

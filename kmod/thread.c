@@ -37,6 +37,7 @@
 #include <linux/task_work.h>
 
 #include "context.h"
+#include "metrics.h"
 #include "rights.h"
 #include "thread.h"
 #include "work.h"
@@ -84,8 +85,10 @@ bool pmc_follows(const struct pmc_context *context, const struct task_struct *ta
 /* One that follows nobody, or NULL. */
 static void pmc_thread_free(struct pmc_thread *thread)
 {
-	if (thread)
+	if (thread) {
 		kfree(thread->run.sampler);
+		kfree(thread->run.parts);
+	}
 	kfree(thread);
 }
 
@@ -166,13 +169,15 @@ void pmc_threads_switch(const struct task_struct *next)
 
 /**
  * pmc_add_values - add a run's counts
- * @run:	whose counts
+ * @run:	whose counts; it counts nowhere
  * @values:	what to add them to
  */
-void pmc_add_values(const struct pmc_run *run, u64 *values)
+void pmc_add_values(struct pmc_run *run, u64 *values)
 {
 	u32 i;
 
+	if (unlikely(run->program->metrics))
+		pmc_metrics_settle(run);
 	for (i = 0; i < run->program->nr; i++)
 		values[i] += run->count[i].value;
 }

@@ -90,7 +90,7 @@ void pmc_thread_put(struct pmc_thread *thread);
 void pmc_thread_in(struct pmc_thread *thread);
 void pmc_thread_out(struct pmc_thread *thread);
 void pmc_thread_leave_locked(struct pmc_thread *thread, struct pmc_snapshot *unused);
-void pmc_add_values(const struct pmc_run *run, u64 *values);
+void pmc_add_values(struct pmc_run *run, u64 *values);
 void pmc_thread_call(struct pmc_thread *thread,
 		     void (*function)(struct pmc_thread *, struct pmc_snapshot *),
 		     struct pmc_snapshot *snapshot);

@@ -16,7 +16,7 @@ static size_t event_on(const struct pmc_context *context, uint32_t counter)
 	return NONE;
 }
 
-/* Those that go where the slots are counted, in the modes of the metrics, or NONE */
+/* Those from 0 on that go where the slots are counted, in the modes of the metrics, or NONE */
 static size_t slots_of(const struct pmc_context *context, size_t metrics)
 {
 	const struct pmc_match *match = &context->match;
@@ -27,7 +27,7 @@ static size_t slots_of(const struct pmc_context *context, size_t metrics)
 		if (info->counter[counter].counter == PMC_COUNTER_SLOTS)
 			break;
 	for (i = 0; i < match->num_events && counter < info->num_counters; i++)
-		if (match->allowed[i] >> counter & 1 &&
+		if (match->allowed[i] >> counter & 1 && !context->event[i].initial &&
 		    context->event[i].modes == context->event[metrics].modes)
 			return i;
 	return NONE;
@@ -37,13 +37,15 @@ static size_t slots_of(const struct pmc_context *context, size_t metrics)
 static void pin_slots(struct pmc_context *context, size_t slots)
 {
 	const struct pmc_info *info = context->info;
+	const uint64_t allowed = context->match.allowed[slots];
 	size_t i;
 
 	for (i = 0; i < info->num_counters; i++)
 		if (info->counter[i].counter == PMC_COUNTER_SLOTS)
 			context->match.allowed[slots] = 1ULL << i;
-	if (!pmc_place_all(context, pmc_place_free(info)))
-		pmc_place_all(context, ~0ULL);
+	if (event_on(context, PMC_COUNTER_SLOTS) != slots &&
+	    !pmc_place_all(context, pmc_place_free(info)) && !pmc_place_all(context, ~0ULL))
+		context->match.allowed[slots] = allowed;
 }
 
 int pmc_metrics_check(struct pmc_context *context)
@@ -64,9 +66,10 @@ int pmc_metrics_check(struct pmc_context *context)
 	slots = slots_of(context, metrics);
 	if (slots != NONE)
 		pin_slots(context, slots);
-	if (slots == NONE || event_on(context, PMC_COUNTER_SLOTS) != slots)
+	if (slots == NONE || context->event[metrics].initial ||
+	    event_on(context, PMC_COUNTER_SLOTS) != slots)
 		return pmc_fail(EINVAL,
-				"event '%s': it is fractions of 'slots': count these, too, on their fixed counter and with the same modes",
+				"event '%s': it is fractions of 'slots': count these, too, on their fixed counter, from 0 and with the same modes",
 				name);
 	return 0;
 }

@@ -114,7 +114,7 @@ int stat_check_fractions(const struct stat_job *job);
 
 /*
  * The next fraction of what an event was in the only run, in 255ths. Begin with *@cursor 0.
- * Return: false after the last one, and if they are unknown.
+ * Return: false after the last one.
  */
 bool stat_next_fraction(const struct stat_job *job, uint64_t value, unsigned int *cursor,
 			const char **name, unsigned int *fraction);

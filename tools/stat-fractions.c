@@ -24,8 +24,7 @@ int stat_check_fractions(const struct stat_job *job)
 bool stat_next_fraction(const struct stat_job *job, uint64_t value, unsigned int *cursor,
 			const char **name, unsigned int *fraction)
 {
-	if (value == PMC_METRICS_UNKNOWN ||
-	    *cursor == pmc_context_metrics_fields(job->measure.context))
+	if (*cursor == pmc_context_metrics_fields(job->measure.context))
 		return false;
 	*name = pmc_metrics_name(*cursor);
 	*fraction = pmc_metrics_fraction(value, *cursor);

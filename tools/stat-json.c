@@ -51,19 +51,16 @@ static struct json_object *json_mean(const struct stat_summary *summary)
 	return object;
 }
 
-/* By their names, of the only run; null if they are unknown */
+/* By their names, of the only run */
 static struct json_object *json_fractions(const struct stat_job *job, size_t event)
 {
-	struct json_object *object = NULL;
+	struct json_object *object = json_object_new_object();
 	unsigned int cursor = 0, fraction;
 	const char *name;
 
 	while (job->num_runs && stat_next_fraction(job, job->run[0].measured.snapshot.value[event],
-						   &cursor, &name, &fraction)) {
-		if (!object)
-			object = json_object_new_object();
+						   &cursor, &name, &fraction))
 		put_number(object, name, fraction);
-	}
 	return object;
 }
 

@@ -100,11 +100,6 @@ static void add_fractions(const struct stat_job *job, struct table *table, size_
 		table_add(table, "%s", name);
 		table_add(table, "%s", cursor == 1 ? "metrics" : "");
 	}
-	if (cursor)
-		return;
-	table_add(table, "unknown");
-	table_add(table, "%s", pmc_event_name(job->event[event]));
-	table_add(table, "too many slots for them");
 }
 
 /* One run: a row for each event */

@@ -217,21 +217,21 @@ enum pmc_feature_bit {
  * backend bound).
  *
  * A context has it only together with PMC_COUNTER_SLOTS, and both with the same flags.
- * Its value is the register as it is, of what this context counted since both were 0:
- * configured, reset or written. It is nothing to be added up: so it is for
- * PMC_SCOPE_THREAD and PMC_SCOPE_CPU only.
+ * Its value has the fractions of what this context counted since both were 0: configured,
+ * reset or written. It is nothing to be added up: so it is for PMC_SCOPE_THREAD and
+ * PMC_SCOPE_CPU only.
  *
- * If another context has counted on the same CPU in between, or the thread was on another
- * CPU, both registers are loaded with what they had. The hardware then goes on from the
- * fractions, which are cut off at 255ths: each time as much of a field may be lost. After
- * so many slots that their counter might wrap (2^47 or, on a busy system, a bit more), the
- * fractions are those of a part alone, and the value is PMC_METRICS_UNKNOWN until both are
- * 0 again. The slots are counted on.
+ * As long as nothing comes between, it is the register as it is. If another context has
+ * counted on the same CPU in between, or the thread was on another CPU, or after so many
+ * slots that their counter might wrap (2^47 or, on a busy system, a bit more), both
+ * registers begin at 0 again. The value is then made of these parts, each field by itself:
+ * the sum over all parts of field * slots, divided by all slots and cut off. User mode can
+ * no longer read it (the page's counters are as when it is stopped) until both are 0 again.
  */
 #define PMC_COUNTER_METRICS	0x20000000U
 
-/** PMC_METRICS_UNKNOWN - there were too many slots; not a value that the register has */
-#define PMC_METRICS_UNKNOWN	0xffffffffffffffffULL
+/** PMC_METRICS_FIELDS_MAX - the most fields that there can be: all that fit */
+#define PMC_METRICS_FIELDS_MAX	8
 
 /**
  * PMC_METRICS_FIELDS - the fields of PMC_COUNTER_METRICS

@@ -431,8 +431,8 @@ static u64 core_running(const struct pmc_pmu *pmu)
 		if (pmu->saved.fixed_ctrl & FIXED_FIELD(i, FIXED_OS | FIXED_USER))
 			running |= BIT_ULL(i + GLOBAL_FIXED_SHIFT);
 	}
-	running = core_metrics_running(pmu, running);
-	return core_has_global_ctrl(pmu) ? running & pmu->saved.global_ctrl : running;
+	return core_has_global_ctrl(pmu) ?
+	       core_metrics_running(pmu, running & pmu->saved.global_ctrl) : running;
 }
 
 static void core_write_general(const struct pmc_pmu *pmu, u32 i, u64 value)

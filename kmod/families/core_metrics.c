@@ -103,7 +103,7 @@ void core_metrics_compile(const struct pmc_query *query,
 u64 core_metrics_running(const struct pmc_pmu *pmu, u64 running)
 {
 	if (core_metrics_exist(&pmu->description.query) && running & GLOBAL_SLOTS)
-		running |= GLOBAL_METRICS;
+		running |= pmu->saved.global_ctrl & GLOBAL_METRICS;
 	return running;
 }
 

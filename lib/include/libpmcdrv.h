@@ -137,7 +137,7 @@ const char *pmc_arch_event_text(unsigned int bit);
 
 /**
  * pmc_metrics_fraction() - one of the performance metrics
- * @metrics:	value of an event "metrics", read in any way; not PMC_METRICS_UNKNOWN
+ * @metrics:	value of an event "metrics", read in any way
  * @field:	&enum pmc_metrics_field
  *
  * Return: how many 255ths (PMC_METRICS_WHOLE) of the slots.
