@@ -625,7 +625,39 @@ static void slots_of_metrics(void **state)
 	must_add("slots:f:k");
 	must_add("slots:u");
 	must_add("metrics:u");
+	check_counter(0, PMC_COUNTER_SLOTS);
 	assert_failed(pmc_context_configure(context), EINVAL, "with the same modes");
+}
+
+/* Both begin at 0. */
+static void metrics_from_a_value(void **state)
+{
+	struct pmc_event *event = pmc_event_parse("slots:u");
+
+	(void)state;
+	pmc_context_close(context);
+	fake.query.features |= PMC_FEATURE(METRICS);
+	fake.query.fixed_counters = 0xf;
+	fake.query.general_counters = 0x3;
+	fake.query.events_described = 8;
+	assert_int_equal(open_context(), 0);
+	pmc_event_set_initial(event, 5);
+	assert_int_equal(pmc_context_add(context, event), 0);
+	pmc_event_free(event);
+	must_add("metrics:u");
+	assert_failed(pmc_context_configure(context), EINVAL, "from 0 and with");
+	must_add("slots:u");
+	assert_int_equal(pmc_context_configure(context), 0);
+	check_counter(2, PMC_COUNTER_SLOTS);
+
+	pmc_context_close(context);
+	assert_int_equal(open_context(), 0);
+	must_add("slots:u");
+	event = pmc_event_parse("metrics:u");
+	pmc_event_set_initial(event, 5);
+	assert_int_equal(pmc_context_add(context, event), 0);
+	pmc_event_free(event);
+	assert_failed(pmc_context_configure(context), EINVAL, "from 0 and with");
 }
 
 static void closes(void **state)
@@ -678,6 +710,7 @@ int main(void)
 		context_test(initial_values),
 		context_test(performance_metrics),
 		context_test(slots_of_metrics),
+		context_test(metrics_from_a_value),
 		context_test(closes),
 	};
 
