@@ -26,6 +26,7 @@
 #define FIXED_CTRL_SLOTS_USER	(2ULL << 12)
 
 #define CPU1		"/sys/devices/system/cpu/cpu1/online"
+#define PCE		"/sys/class/misc/pmc/pce"
 
 /* BR_INST_RETIRED.NEAR_TAKEN, .FAR_BRANCH: all that the frontend loses a slot to */
 #define EVENT_NEAR_TAKEN	0x20c4
@@ -1017,26 +1018,39 @@ TEST_F(metrics, one_part_in_user_mode)
 	unsigned int i;
 
 	NEED_MACHINE();
+	NEED_ROOT();
 	setup_both(&self->setup, PMC_CONFIG_USER_READ);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	page = page_map(self->fd);
 	ASSERT_NE(NULL, page);
 	for (i = 0; i < 4; i++) {
+		const struct loop *loop = &loops[i % 3];
+
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+		EXPECT_EQ(true, page_read(page, 1, &value));
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
 		self->tally = (struct tally){ 0 };
-		ASSERT_EQ(0, run_read(self->fd, &loops[i % 3], ROUNDS, read));
+		ASSERT_EQ(0, run_read(self->fd, loop, ROUNDS, read));
 		tally_run(&self->tally, 3, 1);
-		tally_loop(&self->tally, &loops[i % 3], ROUNDS);
+		tally_loop(&self->tally, loop, ROUNDS);
 		EXPECT_EQ(self->tally.slots, read[0]);
 		tally_run(&self->tally, 4, 0);
 		EXPECT_EQ(tally_metrics(&self->tally), read[1]);
 		tally_run(&self->tally, 7, 1);
 		EXPECT_TALLY(self->fd, &self->tally);
-		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-		EXPECT_EQ(true, page_read(page, 1, &value));
-		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 
+		/* nothing of the parts before the reset */
 		EXPECT_EQ(0, another_counts(SLOTS));
+		tally_part(&self->tally);
+		ASSERT_EQ(0, run_counted(self->fd, loop, ROUNDS));
+		tally_counted(&self->tally, loop, ROUNDS);
+		EXPECT_TALLY(self->fd, &self->tally);
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+		EXPECT_EQ(false, page_read(page, 0, &value));
+		/* also when it is allowed anew */
+		ASSERT_EQ(0, file_write(PCE, "0"));
+		ASSERT_EQ(0, file_write(PCE, "1"));
 		EXPECT_EQ(false, page_read(page, 0, &value));
 		if (i & 1) {
 			ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
