@@ -6,9 +6,10 @@
  * counted. The hardware could be loaded with fractions, and would go on from them; but
  * they are cut off, and after many loads they would be those of a while ago. So both begin
  * at 0 wherever a run begins to count: when it comes to a CPU where another run was last, or
- * from another CPU, and long before the slots wrap. What it counts until then is a part. Of each part that is
- * over the slots of each field are kept, and the fractions of all parts are made of those
- * when somebody asks: each the mean of the parts' fractions, weighed by their slots.
+ * from another CPU, and long before the slots wrap. What it counts until then is a part. Of
+ * each part that is over the slots of each field are kept, and the fractions of all parts are
+ * made of those when somebody asks: each the mean of the parts' fractions, weighed by their
+ * slots.
  *
  * While there is but one part, &struct pmc_count of the metrics has the register as it was
  * read last both for the raw value and for the count, and a mask of all bits: adding what
