@@ -475,7 +475,8 @@ static void pmc_thread_call_here(void *data)
 	struct pmc_thread *thread = request->thread;
 
 	raw_spin_lock(&thread->lock);
-	if (thread->cpu == smp_processor_id()) {
+	/* another CPU may just end it, without the lock: pmc_thread_out() */
+	if (READ_ONCE(thread->cpu) == smp_processor_id()) {
 		request->function(thread, request->snapshot);
 		request->done = true;
 	}
