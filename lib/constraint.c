@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Which general counters can count an event */
+#include <string.h>
+
 #include "constraint.h"
 #include "internal.h"
 #include "rows.h"
@@ -93,7 +95,16 @@ static const struct amd_restriction {
 #define PMC_AMD_COUNTERS(first, last, event_mask, event, masks, counters, reason) \
 	{ first, last, event_mask, event, MASKS_##masks, counters, reason },
 #include "events/amd-counters.def"
-#undef PMC_AMD_COUNTERS
+};
+
+static const struct {
+	unsigned int first;
+	unsigned int last;
+	const char *name;
+	const char *reason;
+} amd_shared[] = {
+#define PMC_AMD_SHARED(first, last, name, reason) { first, last, name, reason },
+#include "events/amd-counters.def"
 };
 
 static bool has_masks(enum amd_masks masks, unsigned int umask)
@@ -127,6 +138,21 @@ static uint64_t amd_constraint(const struct pmc_processor *processor, uint64_t s
 	const struct amd_restriction *row = amd_restriction(processor, select);
 
 	return row ? row->counters : PMC_ANY_COUNTER;
+}
+
+const char *pmc_constraint_shared(const struct pmc_processor *processor,
+				  const struct pmc_word *name)
+{
+	char normalised[64];
+	size_t i;
+
+	pmc_word_normalise(name, normalised, sizeof(normalised));
+	for (i = 0; i < ARRAY_SIZE(amd_shared) && processor->layout == PMC_LAYOUT_AMD; i++)
+		if (processor->family >= amd_shared[i].first &&
+		    processor->family <= amd_shared[i].last &&
+		    !strncmp(normalised, amd_shared[i].name, strlen(amd_shared[i].name)))
+			return amd_shared[i].reason;
+	return NULL;
 }
 
 /* ---- all ---- */

@@ -4,6 +4,7 @@
 #define PMC_CONSTRAINT_H
 
 #include "processor.h"
+#include "words.h"
 
 /*
  * General counters that can count what @select says, PMC_ANY_COUNTER if no table
@@ -13,5 +14,12 @@ uint64_t pmc_constraint(const struct pmc_processor *processor, uint64_t select);
 
 /* If none can, why; NULL if nothing is known of that. */
 const char *pmc_constraint_reason(const struct pmc_processor *processor, uint64_t select);
+
+/*
+ * Why no core counts what others call so; NULL if that is not known of the name. For names
+ * that no event has here.
+ */
+const char *pmc_constraint_shared(const struct pmc_processor *processor,
+				  const struct pmc_word *name);
 
 #endif /* PMC_CONSTRAINT_H */

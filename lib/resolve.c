@@ -268,13 +268,18 @@ static int set_fixed_only(struct pmc_event *event, const struct pmc_word *masks,
 			event->name);
 }
 
+static int fail_amd(const struct pmc_event *event, const char *reason)
+{
+	return pmc_fail(EOPNOTSUPP, "event '%s': no counter of a core can count it: %s",
+			event->name, reason);
+}
+
 /* What no counter can count, as far as the tables know */
 static int check_amd(const struct pmc_event *event, const struct pmc_processor *processor)
 {
 	if (pmc_constraint(processor, event->select))
 		return 0;
-	return pmc_fail(EOPNOTSUPP, "event '%s': no counter of a core can count it: %s",
-			event->name, pmc_constraint_reason(processor, event->select));
+	return fail_amd(event, pmc_constraint_reason(processor, event->select));
 }
 
 /* Return: as pmc_pfm_encode(). */
@@ -359,6 +364,7 @@ static int fail_prefix(const struct pmc_event *event, const struct pmc_word *nam
 int pmc_resolve(struct pmc_event *event, const struct pmc_processor *processor,
 		const struct pmc_word *name, const struct pmc_word *masks, size_t num_masks)
 {
+	const char *shared;
 	int result;
 
 	if (!name->len)
@@ -367,6 +373,9 @@ int pmc_resolve(struct pmc_event *event, const struct pmc_processor *processor,
 	result = set_own(event, processor, name, masks, num_masks);
 	if (result > 0)
 		result = set_pfm(event, processor, name, masks, num_masks);
+	shared = result > 0 ? pmc_constraint_shared(processor, name) : NULL;
+	if (shared)
+		return fail_amd(event, shared);
 	if (result > 0)
 		result = fail_prefix(event, name, masks, num_masks);
 	if (result > 0)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* AMD: event selects of 12 bits, names, and which counters can count what */
 #include <stdlib.h>
+#include <string.h>
+
+#include <perfmon/pfmlib.h>
 
 #include "check.h"
 #include "constraint.h"
@@ -181,6 +184,111 @@ static void reasons(void **state)
 	assert_int_equal(add("cycles:g=2"), 0);
 }
 
+/* What perf and libpfm4 call events of L3 cache, data fabric and memory controllers */
+static const struct shared {
+	const char *name;
+	const char *whose;
+} shared[] = {
+	{ "l3_request_g1.caching_l3_cache_accesses", "the L3 cache's" },
+	{ "l3_lookup_state.all_l3_req_typs", "the L3 cache's" },
+	{ "l3_comb_clstr_state.request_miss:u", "the L3 cache's" },
+	{ "l3_accesses", "the L3 cache's" },
+	{ "L3-Misses", "the L3 cache's" },
+	{ "xi_sys_fill_latency", "the L3 cache's" },
+	{ "xi_ccx_sdp_req1.all_l3_miss_req_typs", "the L3 cache's" },
+	{ "UNC_L3_REQUESTS:L3_MISS", "the L3 cache's" },
+	{ "UNC_L3_MISSES", "the L3 cache's" },
+	{ "amd_l3/event=0x4,umask=0xff/", "the L3 cache's" },
+	{ "dram_channel_data_controller_0", "the data fabric's" },
+	{ "remote_outbound_data_controller_3:k", "the data fabric's" },
+	{ "local_processor_read_data_beats_cs0", "the data fabric's" },
+	{ "local_socket_inf0_inbound_data_beats_ccm7", "the data fabric's" },
+	{ "remote_processor_write_data_beats_cs11", "the data fabric's" },
+	{ "remote_socket_upstream_read_beats_iom3", "the data fabric's" },
+	{ "amd_df/event=0x7,umask=0x38/", "the data fabric's" },
+	{ "umc_cas_cmd.rd", "a memory controller's" },
+	{ "amd_umc_0/event=0xa/", "a memory controller's" },
+};
+
+static void refused_as_shared(const struct shared *one)
+{
+	char words[128];
+
+	snprintf(words, sizeof(words),
+		 "'%s': no counter of a core can count it: it is %s, which the cores share; perf counts it",
+		 one->name, one->whose);
+	refused(one->name, EOPNOTSUPP, words);
+}
+
+/* From family 17h on they are refused with the reason; before they are nothing. */
+static void shared_names(void **state)
+{
+	static const unsigned int families[] = { 0x17, 0x18, 0x19, 0x1a };
+	static const struct shared north_bridge = { "amd_nb/event=0xe0/", "the north bridge's" };
+	size_t i, j;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(families); i++) {
+		fake_amd(families[i]);
+		for (j = 0; j < ARRAY_SIZE(shared); j++)
+			refused_as_shared(&shared[j]);
+		refused("l3misses", EINVAL, "no event 'l3misses'");
+		refused("amd_nb/event=0xe0/", EINVAL, "no event 'amd_nb/");
+	}
+	fake_amd(0x15);
+	refused("unc_l3_misses", EINVAL, "no event 'unc_l3_misses'");
+	refused_as_shared(&north_bridge);
+}
+
+/* Are all events of a table shared ones, or none? Return: how many there are. */
+static size_t check_table(const pfm_pmu_info_t *info, unsigned int family, bool is_shared)
+{
+	const struct pmc_processor processor = { .layout = PMC_LAYOUT_AMD, .family = family };
+	struct pmc_word name;
+	size_t found = 0;
+	int i;
+
+	for (i = info->first_event; i != -1; i = pfm_get_event_next(i)) {
+		pfm_event_info_t event = { .size = sizeof(event) };
+
+		assert_int_equal(pfm_get_event_info(i, PFM_OS_NONE, &event), PFM_SUCCESS);
+		name = (struct pmc_word){ event.name, strlen(event.name) };
+		if (!pmc_constraint_shared(&processor, &name) == is_shared)
+			fail_msg("%s::%s", info->name, event.name);
+		found++;
+	}
+	return found;
+}
+
+/*
+ * What libpfm4 has tables of, of cores, L3 caches and north bridges, is told as it is. The
+ * last test, as libpfm4 begins anew with all tables.
+ */
+static void shared_tables(void **state)
+{
+	size_t cores = 0, others = 0;
+	unsigned int family;
+	pfm_pmu_t pmu;
+
+	(void)state;
+	pfm_terminate();
+	unsetenv("LIBPFM_FORCE_PMU");
+	assert_int_equal(pfm_initialize(), PFM_SUCCESS);
+	for (pmu = PFM_PMU_NONE; pmu < PFM_PMU_MAX; pmu++) {
+		pfm_pmu_info_t info = { .size = sizeof(info) };
+
+		if (pfm_get_pmu_info(pmu, &info) != PFM_SUCCESS ||
+		    sscanf(info.name, "amd64_fam%xh", &family) != 1 || family < 0x15)
+			continue;
+		if (info.type == PFM_PMU_TYPE_CORE)
+			cores += check_table(&info, family, false);
+		else
+			others += check_table(&info, family, true);
+	}
+	assert_in_range(cores, 300, 10000);
+	assert_in_range(others, 35, 1000);
+}
+
 /* Cycles leave the counters that only they can use to the others. */
 static void places(void **state)
 {
@@ -219,7 +327,9 @@ int main(void)
 		fake_test(table),
 		fake_test(counters),
 		fake_test(reasons),
+		fake_test(shared_names),
 		fake_test(places),
+		fake_test(shared_tables),
 	};
 
 	setenv("LIBPFM_FORCE_PMU", "amd64_fam10h_barcelona", 1);
