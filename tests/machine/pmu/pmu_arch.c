@@ -153,6 +153,17 @@ static struct pmu_counter *counter_at(struct pmu_cpu *c, uint32_t msr)
 	return NULL;
 }
 
+static bool is_select(struct pmu_cpu *c, uint32_t msr)
+{
+	return has(arch_of(c)->general, msr - IA32_PERFEVTSEL0);
+}
+
+/* An older address of a register, with an option by which it has but the new one */
+static bool is_gone(struct pmu_cpu *c, uint32_t msr)
+{
+	return c->pmu->options.new_addresses && (is_select(c, msr) || counter_at(c, msr));
+}
+
 /* CFG_B or CFG_C of a counter that can be reloaded, or NULL. */
 static uint64_t *reload_at(struct pmu_cpu *c, uint32_t msr)
 {
@@ -169,11 +180,6 @@ static uint64_t *reload_at(struct pmu_cpu *c, uint32_t msr)
 	return NULL;
 }
 
-static bool is_select(struct pmu_cpu *c, uint32_t msr)
-{
-	return has(arch_of(c)->general, msr - IA32_PERFEVTSEL0);
-}
-
 static enum pmu_result valid(bool yes)
 {
 	return yes ? PMU_OK : PMU_GP;
@@ -183,6 +189,8 @@ static enum pmu_result check_rdmsr(struct pmu_cpu *c, uint32_t msr)
 {
 	const struct arch *a = arch_of(c);
 
+	if (is_gone(c, msr))
+		return PMU_GP;
 	msr = older(a, msr);
 	switch (msr) {
 	case IA32_MISC_ENABLE:

@@ -198,9 +198,20 @@ static int check_reload(const struct pmu *pmu, char *error, size_t size)
 	return -1;
 }
 
+static int check_addresses(const struct pmu *pmu, char *error, size_t size)
+{
+	const struct arch_kinds *k = pmu->state;
+
+	if (!pmu->options.new_addresses || k->kind[0].version >= 6)
+		return 0;
+	snprintf(error, size,
+		 "PMCDRV_PMU: new_addresses: only version 6 has them: arrow_lake");
+	return -1;
+}
+
 int arch_check_options(const struct pmu *pmu, char *error, size_t size)
 {
-	if (check_holes(pmu, error, size))
+	if (check_holes(pmu, error, size) || check_addresses(pmu, error, size))
 		return -1;
 	return check_reload(pmu, error, size);
 }

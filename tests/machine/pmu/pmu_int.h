@@ -217,6 +217,7 @@ extern const struct pmu_part_list pmu_p5_parts, pmu_p6_parts, pmu_netburst_parts
  * @acr: version 6 has auto counter reload
  * @acr_causes: these counters can cause a reload, as bits of the global MSRs; 0 = those
  *	that can be reloaded
+ * @new_addresses: the registers of version 6 that have new addresses have no older ones
  * @dump: file for the registers at the end
  * @trace: file for the accesses
  */
@@ -233,6 +234,7 @@ struct pmu_options {
 	unsigned int other_width;
 	bool acr;
 	uint64_t acr_causes;
+	bool new_addresses;
 	char *dump;
 	char *trace;
 };

@@ -9,7 +9,7 @@
 static int bad(char *error, size_t size, const char *what, const char *word)
 {
 	snprintf(error, size, "PMCDRV_PMU: %s: '%s' (known: width=N, "
-		 "fixed_width=N, version=N, late=N, holes=MASK, hybrid, hybrid=N, acr, acr=MASK, none, xeon_l3, perfmon_v2, dump=FILE, trace=FILE)",
+		 "fixed_width=N, version=N, late=N, holes=MASK, hybrid, hybrid=N, acr, acr=MASK, new_addresses, none, xeon_l3, perfmon_v2, dump=FILE, trace=FILE)",
 		 what, word);
 	return -1;
 }
@@ -71,6 +71,10 @@ static int one(struct pmu_options *o, const char *key, const char *value)
 	if (!strcmp(key, "acr")) {
 		o->acr = true;
 		return value ? mask(value, UINT64_MAX >> 1, &o->acr_causes) : 0;
+	}
+	if (!strcmp(key, "new_addresses")) {
+		o->new_addresses = true;
+		return value ? -1 : 0;
 	}
 	if (!strcmp(key, "perfmon_v2")) {
 		o->perfmon_v2 = true;

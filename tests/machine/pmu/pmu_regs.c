@@ -49,10 +49,11 @@ int pmu_refuse_arch_options(const struct pmu *pmu, char *error, size_t size)
 {
 	const struct pmu_options *o = &pmu->options;
 
-	if (!o->version && !o->fixed_width && !o->holes && !o->acr)
+	if (!o->version && !o->fixed_width && !o->holes && !o->acr && !o->new_addresses)
 		return 0;
 	snprintf(error, size, "PMCDRV_PMU: %s: this processor has none",
-		 o->version ? "version" : o->holes ? "holes" : o->acr ? "acr" : "fixed_width");
+		 o->version ? "version" : o->holes ? "holes" : o->acr ? "acr" :
+		 o->new_addresses ? "new_addresses" : "fixed_width");
 	return -1;
 }
 

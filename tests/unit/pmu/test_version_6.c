@@ -428,6 +428,61 @@ static void holes_that_cannot_be(void **state)
 	assert_non_null(strstr(f.error, "holes"));
 }
 
+static bool is_older(uint32_t msr)
+{
+	return (msr >= IA32_PMC0 && msr < IA32_PMC0 + NGENERAL) ||
+	       (msr >= IA32_A_PMC0 && msr < IA32_A_PMC0 + NGENERAL) ||
+	       (msr >= IA32_PERFEVTSEL0 && msr < IA32_PERFEVTSEL0 + NGENERAL) ||
+	       (msr >= IA32_FIXED_CTR0 && msr < IA32_FIXED_CTR0 + NFIXED);
+}
+
+/* With the option the older addresses fault, and nothing else is other than without it. */
+static void new_addresses_alone(void **state)
+{
+	struct fake with, without;
+	uint32_t msr;
+
+	(void)state;
+	start(&without, ARROW_LAKE);
+	start_with(&with, ARROW_LAKE, 1, 1, "new_addresses");
+	for (msr = 0; msr < 0x2000; msr++) {
+		if (is_older(msr)) {
+			assert_int_equal(pmu_check_rdmsr(without.c, msr), PMU_OK);
+			assert_int_equal(pmu_wrmsr(without.c, msr, 0), PMU_OK);
+			rd_gp(&with, msr);
+			wr_gp(&with, msr, 0);
+			continue;
+		}
+		assert_int_equal(pmu_check_rdmsr(with.c, msr),
+				 pmu_check_rdmsr(without.c, msr));
+		assert_int_equal(pmu_wrmsr(with.c, msr, 0), pmu_wrmsr(without.c, msr, 0));
+	}
+	stop(&without);
+	wr(&with, GLOBAL_CTRL, 0x1000003ff);
+	wr(&with, PMC_GP(9), 7);
+	wr(&with, PMC_FX(0), 8);
+	wr(&with, PMC_GP_CFG_A(9), INSNS | USR | EN);
+	wr(&with, IA32_FIXED_CTR_CTRL, 2);
+	run(with.c, PMU_USER, 5);
+	assert_int_equal(rd(&with, PMC_GP(9)), 12);
+	assert_int_equal(rd(&with, PMC_FX(0)), 13);
+	assert_int_equal(pmc(&with, 9), 12);
+	stop(&with);
+}
+
+static void new_addresses_that_cannot_be(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	assert_null(try(&f, ARROW_LAKE, 1, 1, "new_addresses,version=5"));
+	assert_non_null(strstr(f.error, "only version 6"));
+	assert_null(try(&f, ARROW_LAKE, 1, 1, "new_addresses=1"));
+	assert_non_null(strstr(f.error, "bad value"));
+	assert_null(try(&f, RYZEN, 1, 1, "new_addresses"));
+	assert_non_null(strstr(f.error, "new_addresses"));
+}
+
 /* Of a part that nobody knows leaf 0AH is all that is known. */
 static void a_newer_part(void **state)
 {
@@ -474,6 +529,7 @@ const struct CMUnitTest version_6_tests[] = {
 	T(leaf_23), T(leaf_0a_stays), T(not_before_version_6), T(general_aliases),
 	T(fixed_aliases), T(the_range_of_1900), T(select_bits), T(global_registers),
 	T(rdpmc_indices), T(counter_9_overflows), T(equal), T(unit_mask_2), T(topdown),
-	T(holes_among_them), T(holes_that_cannot_be), T(a_newer_part), T(without_counters),
+	T(holes_among_them), T(holes_that_cannot_be), T(new_addresses_alone),
+	T(new_addresses_that_cannot_be), T(a_newer_part), T(without_counters),
 };
 const size_t version_6_ntests = sizeof(version_6_tests) / sizeof(*version_6_tests);
