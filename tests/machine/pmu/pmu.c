@@ -341,6 +341,8 @@ enum pmu_result pmu_wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 		return r;
 	if (c->want & PMU_WANT_STEPS)
 		pmu_retire_insn(c, PMU_KERNEL, 0);
+	if (c->pmu->options.deaf)
+		return PMU_OK;
 	pmu_group_sync(c);
 	f->wrmsr(c, msr, value);
 	return PMU_OK;

@@ -204,10 +204,10 @@ static enum pmu_result check_rdmsr(struct pmu_cpu *c, uint32_t msr)
 	case IA32_PERF_GLOBAL_STATUS:
 	case IA32_PERF_GLOBAL_CTRL:
 	case IA32_PERF_GLOBAL_OVF_CTRL:
-		return valid(a->version >= 2);
+		return valid(a->control);
 	case IA32_PERF_GLOBAL_STATUS_SET:
 	case IA32_PERF_GLOBAL_INUSE:
-		return valid(a->version >= 4);
+		return valid(a->version >= 4 && a->control);
 	default:
 		return valid(is_select(c, msr) || counter_at(c, msr) || reload_at(c, msr));
 	}

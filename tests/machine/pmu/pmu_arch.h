@@ -6,6 +6,7 @@
 #include "pmu_regs.h"
 
 #define ARCH_FIXED_BIT		32u	/* of fixed counter 0 in the global MSRs */
+#define ARCH_CONTROL_BIT	63u	/* of the option faulting */
 #define ARCH_BITS		(ARCH_FIXED_BIT + ARCH_MAX_FIXED)
 #define ARCH_METRICS_BIT	48u	/* of PERF_METRICS in the global MSRs */
 #define ARCH_SLOTS		3u	/* the fixed counter that it goes with */
@@ -97,10 +98,13 @@ struct arch_cpu {
 /** struct arch - what CPUID leaves 0AH and 23H tell of a kind of core
  * @part: what they do not tell
  * @version: of architectural performance monitoring
+ * @told: the counters that CPUID tells of, as bits of the global MSRs. These two are those
+ *	that there are:
  * @general: a bit for each general counter
  * @width: theirs
  * @fixed: a bit for each fixed counter
  * @fixed_width: theirs
+ * @control: the MSRs that control all counters are there
  * @architectural: a bit for each architectural event
  * @any_thread: the ANY bits can be set
  * @capabilities: IA32_PERF_CAPABILITIES is there (CPUID.01H:ECX.PDCM)
@@ -114,10 +118,12 @@ struct arch_cpu {
 struct arch {
 	const struct pmu_part *part;
 	unsigned int version;
+	uint64_t told;
 	uint32_t general;
 	unsigned int width;
 	uint32_t fixed;
 	unsigned int fixed_width;
+	bool control;
 	uint32_t architectural;
 	bool any_thread;
 	bool capabilities;

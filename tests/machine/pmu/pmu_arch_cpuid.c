@@ -84,6 +84,20 @@ static void make_holes(const struct pmu *pmu, struct arch *a)
 }
 
 /*
+ * A virtual machine with a part of a PMU: CPUID, the processor's, tells of counters that the
+ * hypervisor does not have.
+ */
+static void make_faulting(const struct pmu *pmu, struct arch *a)
+{
+	uint64_t faulting = pmu->options.faulting;
+
+	a->told = arch_counters(a);
+	a->control = a->version >= 2 && !(faulting >> ARCH_CONTROL_BIT);
+	a->general &= ~faulting;
+	a->fixed &= ~(faulting >> ARCH_FIXED_BIT);
+}
+
+/*
  * Auto counter reload: the counters that have CFG_B in the manual's table of MSRs, general
  * ones 2 to 7 and fixed ones 0 and 1.
  */
@@ -145,6 +159,7 @@ void arch_read_cpuid(const struct pmu *pmu, struct arch *a, const struct pmu_par
 	make_leaf(pmu, part, a->leaf);
 	read_leaf(a);
 	make_holes(pmu, a);
+	make_faulting(pmu, a);
 	read_reload(pmu, a);
 	pmu_cpuid_raw(pmu, 1, 0, regs);
 	a->capabilities = regs[2] & CPUID1_ECX_PDCM;
@@ -209,9 +224,25 @@ static int check_addresses(const struct pmu *pmu, char *error, size_t size)
 	return -1;
 }
 
+static int check_faulting(const struct pmu *pmu, char *error, size_t size)
+{
+	const struct arch_kinds *k = pmu->state;
+	uint64_t told = k->kind[0].version >= 2 ? BIT64(ARCH_CONTROL_BIT) : 0;
+	unsigned int i;
+
+	for (i = 0; i < k->n; i++)
+		told |= k->kind[i].told;
+	if (!(pmu->options.faulting & ~told))
+		return 0;
+	snprintf(error, size, "PMCDRV_PMU: faulting=%llx: CPUID tells of %llx",
+		 (unsigned long long)pmu->options.faulting, (unsigned long long)told);
+	return -1;
+}
+
 int arch_check_options(const struct pmu *pmu, char *error, size_t size)
 {
-	if (check_holes(pmu, error, size) || check_addresses(pmu, error, size))
+	if (check_holes(pmu, error, size) || check_addresses(pmu, error, size) ||
+	    check_faulting(pmu, error, size))
 		return -1;
 	return check_reload(pmu, error, size);
 }
@@ -236,7 +267,7 @@ static void tell_extended(const struct arch *a, uint32_t subleaf, uint32_t regs[
 		     CPUID23_EBX_UMASK2 | CPUID23_EBX_EQUAL, a->part->slots, 0);
 		return;
 	case 1:
-		tell(regs, a->general, a->fixed, 0, 0);
+		tell(regs, (uint32_t)a->told, a->told >> ARCH_FIXED_BIT, 0, 0);
 		return;
 	case 2:
 		tell(regs, a->reloadable, a->reloadable >> ARCH_FIXED_BIT,

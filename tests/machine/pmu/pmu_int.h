@@ -214,6 +214,9 @@ extern const struct pmu_part_list pmu_p5_parts, pmu_p6_parts, pmu_netburst_parts
  * @holes: general counters of version 6 that are missing, a bit each
  * @hybrid: every second core is of the other kind
  * @other_width: how many bits that kind's counters have, 0 for as many as the first's
+ * @faulting: counters that CPUID tells of and whose registers fault, as bits of the global
+ *	MSRs; bit 63: the MSRs that control all of them
+ * @deaf: what is written to a register has no effect
  * @acr: version 6 has auto counter reload
  * @acr_causes: these counters can cause a reload, as bits of the global MSRs; 0 = those
  *	that can be reloaded
@@ -232,6 +235,8 @@ struct pmu_options {
 	uint64_t holes;
 	bool hybrid;
 	unsigned int other_width;
+	uint64_t faulting;
+	bool deaf;
 	bool acr;
 	uint64_t acr_causes;
 	bool new_addresses;

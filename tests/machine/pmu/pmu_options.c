@@ -9,7 +9,7 @@
 static int bad(char *error, size_t size, const char *what, const char *word)
 {
 	snprintf(error, size, "PMCDRV_PMU: %s: '%s' (known: width=N, "
-		 "fixed_width=N, version=N, late=N, holes=MASK, hybrid, hybrid=N, acr, acr=MASK, new_addresses, none, xeon_l3, perfmon_v2, dump=FILE, trace=FILE)",
+		 "fixed_width=N, version=N, late=N, holes=MASK, faulting=MASK, deaf, hybrid, hybrid=N, acr, acr=MASK, new_addresses, none, xeon_l3, perfmon_v2, dump=FILE, trace=FILE)",
 		 what, word);
 	return -1;
 }
@@ -64,6 +64,10 @@ static int one(struct pmu_options *o, const char *key, const char *value)
 		o->xeon_l3 = true;
 		return value ? -1 : 0;
 	}
+	if (!strcmp(key, "deaf")) {
+		o->deaf = true;
+		return value ? -1 : 0;
+	}
 	if (!strcmp(key, "hybrid")) {
 		o->hybrid = true;
 		return value ? number(value, 16, 56, &o->other_width) : 0;
@@ -88,6 +92,8 @@ static int one(struct pmu_options *o, const char *key, const char *value)
 		return number(value, 1, 6, &o->version);
 	if (!strcmp(key, "holes"))
 		return mask(value, UINT32_MAX, &o->holes);
+	if (!strcmp(key, "faulting"))
+		return mask(value, UINT64_MAX, &o->faulting);
 	if (!strcmp(key, "late"))
 		return number(value, 1, 1000, &o->late);
 	if (!strcmp(key, "dump"))

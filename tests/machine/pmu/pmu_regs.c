@@ -49,11 +49,12 @@ int pmu_refuse_arch_options(const struct pmu *pmu, char *error, size_t size)
 {
 	const struct pmu_options *o = &pmu->options;
 
-	if (!o->version && !o->fixed_width && !o->holes && !o->acr && !o->new_addresses)
+	if (!o->version && !o->fixed_width && !o->holes && !o->acr && !o->new_addresses &&
+	    !o->faulting)
 		return 0;
 	snprintf(error, size, "PMCDRV_PMU: %s: this processor has none",
 		 o->version ? "version" : o->holes ? "holes" : o->acr ? "acr" :
-		 o->new_addresses ? "new_addresses" : "fixed_width");
+		 o->new_addresses ? "new_addresses" : o->faulting ? "faulting" : "fixed_width");
 	return -1;
 }
 

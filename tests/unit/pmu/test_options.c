@@ -14,7 +14,9 @@ static void refused(void **state)
 		"width=32x", "none=1", "version=0", "version=6", "version=7", "late=0", "late=1001",
 		"dump=",
 		"holes=4", "holes", "holes=", "holes=0", "holes=g", "holes=1ffffffff", "hybrid",
-		"hybrid=1", "none,bogus=1", ",", "width=-32", "width= 32",
+		"hybrid=1", "faulting", "faulting=", "faulting=0", "faulting=g",
+		"faulting=100", "faulting=1000000000", "faulting=4000000000000000",
+		"deaf=1", "none,bogus=1", ",", "width=-32", "width= 32",
 		"trace=/nonexistent/file", "dump=/nonexistent/file",
 	};
 	struct fake f;
@@ -29,6 +31,10 @@ static void refused(void **state)
 	assert_non_null(strstr(f.error, "unknown key: 'bogus=1'"));
 	assert_null(try(&f, LYNNFIELD, 1, 1, "version=4"));
 	assert_non_null(strstr(f.error, "has version 3"));
+	assert_null(try(&f, PENTIUM_III, 1, 1, "faulting=1"));
+	assert_non_null(strstr(f.error, "faulting: this processor has none"));
+	try(&f, CORE_DUO, 1, 1, "faulting=8000000000000000");
+	assert_non_null(strstr(f.error, "faulting=8000000000000000: CPUID tells of 3"));
 }
 
 static void widths(void **state)
@@ -96,6 +102,144 @@ static void none(void **state)
 	assert_int_equal(pmu_check_rdpmc(f.c, 0, 0, true, true), PMU_GP);
 	assert_int_equal(pmu_rdmsr(f.c, IA32_MISC_ENABLE, &value), PMU_OK);
 	assert_int_equal(value, BIT(11) | BIT(12));
+	stop(&f);
+}
+
+/* Every address of a counter and what enables it. */
+static void assert_faults(struct fake *f, unsigned int general, unsigned int fixed)
+{
+	rd_gp(f, IA32_PMC0 + general);
+	rd_gp(f, IA32_A_PMC0 + general);
+	rd_gp(f, IA32_PERFEVTSEL0 + general);
+	rd_gp(f, IA32_FIXED_CTR0 + fixed);
+	wr_gp(f, IA32_PMC0 + general, 0);
+	wr_gp(f, IA32_A_PMC0 + general, 0);
+	wr_gp(f, IA32_PERFEVTSEL0 + general, 0);
+	wr_gp(f, IA32_FIXED_CTR0 + fixed, 0);
+	wr_gp(f, IA32_FIXED_CTR_CTRL, 2ull << 4 * fixed);
+	wr_gp(f, GLOBAL_CTRL, BIT(general));
+	wr_gp(f, GLOBAL_CTRL, BIT(32 + fixed));
+	wr_gp(f, GLOBAL_RESET, BIT(general));
+	wr_gp(f, GLOBAL_RESET, BIT(32 + fixed));
+	assert_int_equal(pmu_check_rdpmc(f->c, general, 0, true, true), PMU_GP);
+	assert_int_equal(pmu_check_rdpmc(f->c, BIT(30) | fixed, 0, true, true), PMU_GP);
+}
+
+/* A part of a PMU: leaf 0AH tells of all of it, and what is left counts. */
+static void part_of_a_pmu(void **state)
+{
+	uint32_t regs[4];
+	struct fake f;
+
+	(void)state;
+	start_with(&f, SKYLAKE_X, 2, 1, "faulting=0x50000000A");
+	pmu_cpuid(f.c, 0xa, 0, regs);
+	assert_int_equal(regs[0], 0x07300404);
+	assert_int_equal(regs[3], 0x603);
+	assert_faults(&f, 1, 0);
+	assert_faults(&f, 3, 2);
+	f.c = pmu_get_cpu(f.pmu, 1);
+	assert_faults(&f, 3, 2);
+	assert_int_equal(rd(&f, GLOBAL_CTRL), 5);
+	wr(&f, GLOBAL_CTRL, 5 | BIT(33));
+	wr(&f, IA32_FIXED_CTR_CTRL, 2 << 4);
+	wr(&f, GLOBAL_RESET, 5 | BIT(33));
+	count_on(&f, 0, INSNS | USR);
+	count_on(&f, 2, INSNS | USR);
+	run(f.c, PMU_USER, 7);
+	assert_int_equal(pmc(&f, 0), 7);
+	assert_int_equal(pmc(&f, 2), 7);
+	assert_int_equal(pmc(&f, BIT(30) | 1), 7);
+	stop(&f);
+}
+
+/* Leaf 23H tells of them too; both addresses fault. */
+static void part_of_version_6(void **state)
+{
+	uint32_t regs[4] = { 0 };
+	struct fake f;
+
+	(void)state;
+	start_with(&f, ARROW_LAKE, 1, 1, "acr,faulting=100000204");
+	pmu_cpuid(f.c, 0x23, 1, regs);
+	assert_int_equal(regs[0], 0x3ff);
+	assert_int_equal(regs[1], 0xf);
+	assert_faults(&f, 2, 0);
+	assert_faults(&f, 9, 0);
+	rd_gp(&f, PMC_GP(2));
+	rd_gp(&f, PMC_GP_CFG_A(2));
+	rd_gp(&f, PMC_GP(2) + 2);
+	rd_gp(&f, PMC_GP(9));
+	rd_gp(&f, PMC_GP_CFG_A(9));
+	rd_gp(&f, PMC_FX(0));
+	rd_gp(&f, PMC_FX(0) + 2);
+	rd(&f, PMC_GP(3) + 2);
+	rd(&f, PMC_FX(1) + 2);
+	assert_int_equal(rd(&f, GLOBAL_CTRL), 0x1fb);
+	stop(&f);
+}
+
+/* The counters answer, but what controls all of them does not; or none answers. */
+static void none_of_it_answers(void **state)
+{
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	start_with(&f, SKYLAKE_X, 1, 1, "faulting=8000000000000000");
+	for (i = IA32_FIXED_CTR_CTRL; i <= GLOBAL_INUSE; i++)
+		rd_gp(&f, i);
+	wr_gp(&f, GLOBAL_CTRL, 0);
+	wr_gp(&f, GLOBAL_SET, 0);
+	assert_int_equal(rd(&f, IA32_PMC0), 0);
+	assert_int_equal(rd(&f, IA32_PERFEVTSEL0 + 3), 0);
+	assert_int_equal(rd(&f, IA32_FIXED_CTR0), 0);
+	stop(&f);
+	start_with(&f, SKYLAKE_X, 1, 1, "faulting=70000000f");
+	for (i = 0; i < 4; i++)
+		assert_faults(&f, i, i);
+	assert_int_equal(rd(&f, GLOBAL_CTRL), 0);
+	stop(&f);
+}
+
+/* Every register is there, and has what it had at RESET whatever is written. */
+static void deaf(void **state)
+{
+	static const struct {
+		enum fake_model model;
+		uint32_t select, counter, rdpmc;
+		uint64_t value;
+	} t[] = {
+		{ SKYLAKE_X, IA32_PERFEVTSEL0, IA32_PMC0, 0, INSNS | USR | EN },
+		{ ARROW_LAKE, PMC_GP_CFG_A(9), PMC_GP(9), 9, INSNS | USR | EN },
+		{ CORE_DUO, IA32_PERFEVTSEL0 + 1, IA32_PMC0 + 1, 1, INSNS | USR | EN },
+		{ PENTIUM_III, IA32_PERFEVTSEL0, IA32_PMC0, 0, INSNS | USR | EN },
+		{ PENTIUM_MMX, 0x11, 0x12, 0, 0x96 },
+		{ PRESCOTT, 0x360, 0x300, 0, 0x1000 },
+		{ ATHLON_64, 0xc0010000, 0xc0010004, 0, INSNS | USR | EN },
+		{ RYZEN, 0xc0010200, 0xc0010201, 0, INSNS | USR | EN },
+	};
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
+		uint64_t select;
+
+		start_with(&f, t[i].model, 1, 1, "deaf");
+		select = rd(&f, t[i].select);
+		wr(&f, t[i].counter, 0x5a5a);
+		wr(&f, t[i].select, t[i].value);
+		run(f.c, PMU_USER, 7);
+		assert_int_equal(rd(&f, t[i].select), select);
+		assert_int_equal(rd(&f, t[i].counter), 0);
+		assert_int_equal(pmc(&f, t[i].rdpmc), 0);
+		stop(&f);
+	}
+	start_with(&f, SKYLAKE_X, 1, 1, "deaf");
+	wr(&f, GLOBAL_CTRL, BIT(32));
+	assert_int_equal(rd(&f, GLOBAL_CTRL), 0xf);
+	wr_gp(&f, GLOBAL_CTRL, BIT(4));
 	stop(&f);
 }
 
@@ -177,7 +321,8 @@ static void late_interrupts(void **state)
 #define T(f) cmocka_unit_test(f)
 
 const struct CMUnitTest option_tests[] = {
-	T(refused), T(widths), T(versions), T(none), T(not_modelled),
+	T(refused), T(widths), T(versions), T(none), T(part_of_a_pmu), T(part_of_version_6),
+	T(none_of_it_answers), T(deaf), T(not_modelled),
 	T(dump_and_trace),
 	T(late_interrupts),
 };
