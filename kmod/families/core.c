@@ -188,6 +188,21 @@ static void core_read_leaves(struct core_leaves *leaves, u32 newest)
 		pmc_rdmsr_safe(MSR_PERF_CAPABILITIES, &leaves->capabilities);
 }
 
+/* There are no counters to use: the leaves are told as read, and nothing is made of them. */
+static void core_forget_all(struct pmc_query *query, u64 features)
+{
+	query->family = PMC_FAMILY_NONE;
+	query->features = features;
+	query->perf_capabilities = 0;
+	query->general_counters = 0;
+	query->fixed_counters = 0;
+	query->general_width = 0;
+	query->fixed_width = 0;
+	query->events_described = 0;
+	query->events_unavailable = 0;
+	query->event_select_mask = 0;
+}
+
 static bool core_recognise(struct pmc_description *description)
 {
 	struct pmc_query *query = &description->query;
@@ -212,11 +227,7 @@ static bool core_recognise(struct pmc_description *description)
 		core_config_find(description);
 		return true;
 	}
-	query->family = PMC_FAMILY_NONE;
-	query->features = features;
-	query->perf_capabilities = 0;
-	query->general_counters = 0;
-	query->fixed_counters = 0;
+	core_forget_all(query, features);
 	return false;
 }
 
