@@ -350,7 +350,7 @@ static int fail_no_device(const struct pmc_context *context)
 	if (!pmc_query_cpu(context->fd, context->cpu, &query) && query.status != PMC_STATUS_OK)
 		why = pmc_status_text(query.status);
 	return pmc_fail(ENODEV, "no counters to use: %s",
-			why ? why : "a CPU is offline, or has none; see 'pmcctl info'");
+			why ? why : "a CPU is offline, or has none, or a hypervisor loses what is written to them; see 'pmcctl info'");
 }
 
 static int fail_period(const struct pmc_context *context, size_t index)

@@ -6,7 +6,6 @@
  * pce" say so and change nothing, and who asked for it reads by PMC_IOC_READ.
  */
 #include <errno.h>
-#include <sys/wait.h>
 
 #include "kselftest_harness.h"
 #include "user_read.h"
@@ -28,22 +27,6 @@ FIXTURE_SETUP(no_rdpmc)
 
 FIXTURE_TEARDOWN(no_rdpmc)
 {
-}
-
-/* What "pmcctl @arguments" says, all of it; its exit status. */
-static int run_pmcctl(const char *arguments, char *text, size_t size)
-{
-	char command[64];
-	size_t length;
-	FILE *pipe;
-
-	snprintf(command, sizeof(command), "pmcctl %s 2>&1", arguments);
-	pipe = popen(command, "r");
-	if (!pipe)
-		return -errno;
-	length = fread(text, 1, size - 1, pipe);
-	text[length] = 0;
-	return WEXITSTATUS(pclose(pipe));
 }
 
 static const char *reason(const struct pmc_query *query)

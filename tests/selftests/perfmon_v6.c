@@ -53,18 +53,6 @@ FIXTURE_TEARDOWN(v6)
 	close(self->fd);
 }
 
-static int msr_read(int cpu, uint32_t address, uint64_t *value)
-{
-	char path[64];
-	int fd, err;
-
-	snprintf(path, sizeof(path), "/dev/cpu/%d/msr", cpu);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	err = pread(fd, value, sizeof(*value), address) == sizeof(*value) ? 0 : -errno;
-	close(fd);
-	return err;
-}
-
 /* Every counter there is counts the known number; what is not in the map is not there. */
 TEST_F(v6, every_counter_counts)
 {

@@ -101,6 +101,27 @@ bool amd_has_extension(void)
 	return is_amd() && __get_cpuid(0x80000001, &a, &b, &c, &d) && c & 1U << 23;
 }
 
+/* The counters that CPUID tells of: Intel's leaf 0AH, and from version 6 on leaf 23H */
+void counters_described(uint64_t *general, uint64_t *fixed)
+{
+	unsigned int a, b, c, d, version;
+
+	*general = 0;
+	*fixed = 0;
+	if (is_amd() || !__get_cpuid_count(0xa, 0, &a, &b, &c, &d))
+		return;
+	version = a & 0xff;
+	*general = (1ULL << (a >> 8 & 0xff)) - 1;
+	if (version >= 2)
+		*fixed = (1ULL << (d & 0x1f)) - 1;
+	if (version >= 5)
+		*fixed |= c;
+	if (version >= 6 && __get_cpuid_count(0x23, 1, &a, &b, &c, &d) && a) {
+		*general = a;
+		*fixed = b;
+	}
+}
+
 /* The event select of this processor's family for one of pmc.h's events. */
 uint64_t event_select(uint64_t event)
 {
@@ -595,4 +616,20 @@ const char *perfs_rdpmc(void)
 	static const char of_all[] = "/sys/bus/event_source/devices/cpu/rdpmc";
 
 	return access(of_all, F_OK) ? "/sys/bus/event_source/devices/cpu_core/rdpmc" : of_all;
+}
+
+/* What "pmcctl @arguments" says, all of it. Return: its exit status, 127 if there is none. */
+int run_pmcctl(const char *arguments, char *text, size_t size)
+{
+	char command[128];
+	size_t length;
+	FILE *pipe;
+
+	snprintf(command, sizeof(command), "pmcctl %s 2>&1", arguments);
+	pipe = popen(command, "r");
+	if (!pipe)
+		return -errno;
+	length = fread(text, 1, size - 1, pipe);
+	text[length] = 0;
+	return WEXITSTATUS(pclose(pipe));
 }

@@ -102,6 +102,7 @@ int pmc_describe(int cpu, uint32_t counter, struct pmc_counter *answer);
 bool is_netburst(void);
 bool is_amd(void);
 bool amd_has_extension(void);
+void counters_described(uint64_t *general, uint64_t *fixed);
 
 uint64_t event_select(uint64_t event);
 uint64_t netburst_select(uint64_t event);
@@ -142,6 +143,7 @@ int schedule_as(pid_t pid, int policy);
 int file_read(const char *path, char *text, size_t size);
 int file_write(const char *path, const char *text);
 const char *perfs_rdpmc(void);
+int run_pmcctl(const char *arguments, char *text, size_t size);
 
 /*
  * Every test that needs counters begins so: @query describes the CPU it is on.

@@ -53,6 +53,15 @@ static inline int msr_write(int cpu, uint32_t address, uint64_t value)
 	return err;
 }
 
+static inline int msr_read(int cpu, uint32_t address, uint64_t *value)
+{
+	int fd = msr_open(cpu);
+	int err = pread(fd, value, sizeof(*value), address) == sizeof(*value) ? 0 : -errno;
+
+	close(fd);
+	return err;
+}
+
 static inline int registers_read(struct registers *registers)
 {
 	unsigned int i;
