@@ -27,8 +27,6 @@
 #define ICR_ASSERT	0x4000
 #define LVT_MASKED	0x10000
 
-#define PCE		"/sys/class/misc/pmc/pce"
-
 #define UNKNOWN		"NMI received for unknown reason"
 #define BACKTRACE	"NMI backtrace for cpu 1"
 
@@ -366,55 +364,6 @@ TEST_F(nmi, before_ours)
 		send_nmi(self, id);
 	}
 	end_with_others(_metadata, self, 0, 500, false);
-}
-
-/* Has general counter 0 overflowed, and nobody has handled it? A loaded one is below 0. */
-static bool has_overflowed(const struct _test_data_nmi *self)
-{
-	return !(rdpmc(PMC_COUNTER_GENERAL(0)) >> (self->query.general_width - 1));
-}
-
-/* Right after the next overflow; false, and not at all, if an interrupt came between. */
-static bool send_after_overflow(const struct _test_data_nmi *self, uint32_t apic_id)
-{
-	uint64_t before, now = __builtin_ia32_rdtsc();
-
-	self->apic[APIC_ICR_HIGH / 4] = apic_id << 24;
-	do {
-		before = now;
-		now = __builtin_ia32_rdtsc();
-	} while (!has_overflowed(self));
-	if (__builtin_ia32_rdtsc() - before > 200)
-		return false;
-	self->apic[APIC_ICR_LOW / 4] = ICR_NMI | ICR_ASSERT;
-	return true;
-}
-
-/*
- * One of nobody that comes right after an overflow, long before its late interrupt: it tells
- * of the overflow, and the interrupt is ours, once, for nothing. The kernel hears of neither.
- */
-TEST_F(nmi, right_before_ours)
-{
-	uint32_t id = self->apic[APIC_ID / 4] >> 24;
-	unsigned int sent = 0;
-
-	if (all_are_ours() || !are_late())
-		SKIP(return, "the interrupt is not late, or it is not known whose it is");
-	ASSERT_EQ(0, file_write(PCE, "2"));
-	begin(_metadata, self, 5003);
-	while (sent < 50) {
-		wait_for_sample(self, 0);
-		if (!send_after_overflow(self, id))
-			continue;
-		sent++;
-		/* longer than it is late, and less than the period */
-		spin(3000);
-		EXPECT_EQ(0, logged(self, UNKNOWN));
-		EXPECT_EQ(++self->spurious, spurious_now(self->fd));
-	}
-	end(_metadata, self);
-	ASSERT_EQ(0, file_write(PCE, "1"));
 }
 
 /*
