@@ -62,6 +62,11 @@ static bool is_of_kind(const struct pmc_query *query, uint32_t kind)
 	return !kind || own == kind;
 }
 
+PMC_API bool pmc_info_is_of_kind(const struct pmc_info *info, uint32_t kind)
+{
+	return is_of_kind(&info->query, kind);
+}
+
 static uint32_t least(uint32_t a, uint32_t b)
 {
 	return a < b ? a : b;

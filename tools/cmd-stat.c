@@ -99,6 +99,7 @@ static int open_and_count(struct stat_job *job)
 	for (i = 0; i < job->wanted_runs && job->run; i++)
 		free(job->run[i].cpus);
 	free(job->run);
+	free(job->other_kind);
 	pmc_context_close(job->measure.context);
 	pmc_device_close(job->device);
 	late_close(&job->output);

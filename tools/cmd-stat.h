@@ -69,6 +69,8 @@ extern const struct stat_format stat_metrics;
  * @argv: the command; empty if a process is counted until it ends
  * @measure: the context, what it counts, the interval of -I
  * @lists: of all -e, to be parsed when all options are read; or NULL
+ * @other_kind: by the number of a CPU, with --per-cpu: it was of another kind of core than
+ *	is counted when the run began; NULL where all kinds are counted
  * @defaults: no -e and no -g was given
  * @group: of -g, or NULL
  * @of_group: the events from this one on are those of -g
@@ -85,6 +87,7 @@ struct stat_job {
 	char *lists;
 	bool defaults;
 	bool per_cpu;
+	bool *other_kind;
 	bool incomplete;
 	bool begun;
 	const struct stat_format *format;

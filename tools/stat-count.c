@@ -256,6 +256,28 @@ static void to_counts(const struct pmc_snapshot *snapshot, int cpu, struct stat_
 	memcpy(counts->value, snapshot->value, sizeof(counts->value));
 }
 
+/* Which CPUs cannot count: one that is offline is told, and may come back. */
+static int find_other_kinds(struct stat_job *job)
+{
+	const uint32_t kind = job->measure.kind;
+	struct pmc_info *info;
+	int cpu;
+
+	if (!job->per_cpu || !kind)
+		return 0;
+	if (!job->other_kind)
+		job->other_kind = calloc(num_cpus(), sizeof(*job->other_kind));
+	if (!job->other_kind)
+		return complain("out of memory");
+	for (cpu = 0; cpu < num_cpus(); cpu++) {
+		info = pmc_device_get_info(job->device, cpu);
+		job->other_kind[cpu] = info && !pmc_info_is_of_kind(info, kind) &&
+				       pmc_info_query(info)->status != PMC_STATUS_OFFLINE;
+		pmc_info_free(info);
+	}
+	return 0;
+}
+
 /*
  * What each CPU counted, behind @counts[0], their sum: added up here, so that
  * it is that of the same moment.
@@ -270,6 +292,8 @@ static int read_cpus(struct stat_job *job, struct stat_counts *counts, size_t *n
 	counts[0] = (struct stat_counts){ .cpu = -1 };
 	*num = 1;
 	for (number = 0; number < num_cpus(); number++) {
+		if (job->other_kind && job->other_kind[number])
+			continue;
 		if (pmc_context_read_cpu(job->measure.context, number, &snapshot)) {
 			if (errno == EINVAL)
 				continue;
@@ -416,8 +440,10 @@ static int keep_cpus(struct stat_job *job, struct stat_run *run)
 
 static int run_once(struct stat_job *job, struct stat_run *run)
 {
-	int result;
+	int result = find_other_kinds(job);
 
+	if (result)
+		return result;
 	if (job->measure.interval_ns)
 		begin_readings(job);
 	if (job->argv[0])

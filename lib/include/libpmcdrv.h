@@ -245,6 +245,14 @@ size_t pmc_info_num_counters(const struct pmc_info *info);
 const struct pmc_counter *pmc_info_counter(const struct pmc_info *info, size_t index);
 
 /**
+ * pmc_info_is_of_kind() - whether a CPU is of a kind of core
+ * @kind:	as for pmc_context_set_kind(); 0 is every kind
+ *
+ * A CPU that is offline is of no kind but 0.
+ */
+bool pmc_info_is_of_kind(const struct pmc_info *info, uint32_t kind);
+
+/**
  * pmc_kind_name() - the name of a kind of core
  * @kind:	&struct pmc_query.core_kind
  *

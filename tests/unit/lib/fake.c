@@ -134,6 +134,21 @@ void fake_core(unsigned int model, uint64_t general_counters)
 	fake.query.general_counters = general_counters;
 }
 
+/* CPU 0 is a core, CPU 1 an Atom, which has less. */
+void fake_hybrid(void)
+{
+	fake.query.core_kind = 0x40000001;
+	fake.query.general_counters = 0xff;
+	fake.query.fixed_counters = 0xf;
+	fake.query.events_described = 8;
+	fake.second = fake.query;
+	fake.second.size = sizeof(fake.second);
+	fake.second.core_kind = 0x20000002;
+	fake.second.general_counters = 0x3f;
+	fake.second.fixed_counters = 0x7;
+	fake.second.events_described = 7;
+}
+
 /* What CPUID says in the library's own words */
 void __wrap_pmc_processor_ask(struct pmc_query *query)
 {
@@ -454,6 +469,15 @@ static uint64_t cpu_part(uint64_t count, int cpu)
 	return cpu ? count / 3 : count - count / 3;
 }
 
+/* Whether it is online and of the kind of core that is counted */
+static bool counts_on(const struct file *file, int cpu)
+{
+	uint32_t kind = file->config.core_kind & ~PMC_CORE_KIND_MODEL;
+
+	return cpu != fake.offline &&
+	       (!kind || (query_of(cpu)->core_kind & ~PMC_CORE_KIND_MODEL) == kind);
+}
+
 static int do_read(struct file *file, struct pmc_read *read)
 {
 	uint32_t num = file->config.nr_counters;
@@ -474,7 +498,7 @@ static int do_read(struct file *file, struct pmc_read *read)
 	read->tsc = 5000000;
 	read->time_enabled = 4000;
 	read->time_counted = fake.setuid ? 0 : 3000;
-	if (one_cpu && read->cpu == fake.offline)
+	if (one_cpu && !counts_on(file, read->cpu))
 		read->time_counted = 0;
 	read->overflows = fake.statistics.sampled + fake.statistics.lost +
 			  fake.statistics.throttled;
@@ -490,7 +514,7 @@ static int do_read(struct file *file, struct pmc_read *read)
 	for (uint32_t i = 0; i < num; i++)
 		read->value[i] = cpu_part(file->value[i] + (file->running ? reads : 0),
 					  one_cpu ? read->cpu : -1);
-	if (one_cpu && read->cpu == fake.offline)
+	if (one_cpu && !counts_on(file, read->cpu))
 		memset(read->value, 0, num * sizeof(read->value[0]));
 	reads += !fake.steady;
 	return 0;

@@ -97,6 +97,37 @@ static void common(void **state)
 	pmc_device_close(device);
 }
 
+/* Which CPUs are of a kind; of one that is offline nobody knows. */
+static void of_kind(void **state)
+{
+	static const struct {
+		int cpu;
+		uint32_t kind;
+		bool is;
+	} known[] = {
+		{ 0, CORE, true }, { 0, 0x40000000, true }, { 0, 0, true }, { 0, ATOM, false },
+		{ 0, 0x40000002, false }, { 1, CORE, false }, { 1, 0x20000000, true },
+		{ 1, 0, true },
+	};
+	struct pmc_device *device = pmc_device_open(NULL);
+	struct pmc_info *info;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(known); i++) {
+		info = pmc_device_get_info(device, known[i].cpu);
+		if (pmc_info_is_of_kind(info, known[i].kind) != known[i].is)
+			fail_msg("CPU %d, kind 0x%x", known[i].cpu, known[i].kind);
+		pmc_info_free(info);
+	}
+	fake.offline = 1;
+	info = pmc_device_get_info(device, 1);
+	assert_true(pmc_info_is_of_kind(info, 0));
+	assert_false(pmc_info_is_of_kind(info, 0x20000000));
+	pmc_info_free(info);
+	pmc_device_close(device);
+}
+
 /* A name that is one kind's, as libpfm4's of a table for it */
 static void name_of_one(void **state)
 {
@@ -167,6 +198,7 @@ int main(void)
 		cmocka_unit_test_setup(both, setup),
 		cmocka_unit_test_setup(one, setup),
 		cmocka_unit_test_setup(common, setup),
+		cmocka_unit_test_setup(of_kind, setup),
 		cmocka_unit_test_setup(name_of_one, setup),
 		cmocka_unit_test_setup(words, setup),
 	};

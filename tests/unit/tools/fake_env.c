@@ -78,6 +78,12 @@ static void set(const char *word)
 		fake_p6(3);
 	else if (!strcmp(word, "netburst"))
 		fake_netburst(4);
+	else if (!strcmp(word, "athlon64"))
+		fake_amd(0x0f);
+	else if (!strcmp(word, "ryzen"))
+		fake_amd(0x17);
+	else if (!strcmp(word, "hybrid"))
+		fake_hybrid();
 	else if (!strcmp(word, "nocycles"))
 		fake.query.events_unavailable = 0x1, fake.query.fixed_counters = 0x1;
 	else if (!strcmp(word, "offline"))

@@ -167,6 +167,35 @@ row "$err" ' *CPU 1 *offline *offline'
 FAKE=offline ends 0 "intervals of a CPU that is offline" stat -a --per-cpu -I 1000 -e cycles true
 row "$err" ' *[0-9]*\.[0-9]{3} *1 *offline'
 row "$err" ' *[0-9]*\.[0-9]{3} *sum *667'
+export FAKE=hybrid
+ends 0 "each CPU of all kinds" stat -a --per-cpu -e cycles,branches true
+row "$err" ' *CPU 0 *667 *668'
+row "$err" ' *CPU 1 *333 *333'
+ends 0 "each CPU of one kind" stat -a --per-cpu --kind=core -e cycles,branches true
+row "$err" ' *CPU 0 *667 *668'
+! grep -q 'CPU 1\|offline' "$err"
+result $? "the other kind has no row"
+ends 0 "each CPU of the other kind" stat -a --per-cpu --kind=atom -r 2 -e cycles true
+row "$err" ' *run 2 CPU 1 *333'
+! grep -q 'CPU 0\|offline' "$err"
+result $? "nor has this one"
+ends 0 "intervals of it" stat -a --per-cpu --kind=atom -I 1000 -e cycles true
+row "$err" ' *[0-9]*\.[0-9]{3} *1 *333'
+row "$err" ' *[0-9]*\.[0-9]{3} *sum *333'
+! grep -q offline "$err"
+result $? "and none is offline"
+ends 0 "as JSON" stat -a --per-cpu --kind=atom -e cycles --json true
+json "$err" /runs/0/cpus/0/cpu 1
+! "$json_get" /runs/0/cpus/1 <"$err" >/dev/null 2>&1
+result $? "one CPU"
+ends 0 "as CSV" stat -a --per-cpu --kind=atom -e cycles --csv true
+row "$err" 'run,1,0.000000000,[0-9.]*,1,count,cycles,,fixed1,333,'
+! grep -q '^run,1,0.000000000,[0-9.]*,0,' "$err"
+result $? "one CPU there, too"
+FAKE="hybrid offline" ends 0 "one of that kind that is offline" \
+	stat -a --per-cpu --kind=core -e cycles true
+row "$err" ' *CPU 1 *offline'
+unset FAKE
 ends 0 "each CPU as JSON" stat -a --per-cpu -r 2 -e cycles,branches --json true
 json "$err" /runs/0/cpus/0/cpu 0
 json "$err" /runs/0/cpus/0/counts '[667,668]'
