@@ -174,9 +174,10 @@ static int append_pfm(struct pmc_event_list *list, const struct pmc_processor *p
 	while ((result = pmc_pfm_next(processor, marked, &cursor, &row)) > 0) {
 		if (pmc_names_own(processor, row.name))
 			continue;
-		if (marked)
+		if (marked) {
 			row.counters = any_counters(processor, &row);
-		row.text = other_name_text(processor, &row);
+			row.text = other_name_text(processor, &row);
+		}
 		if (append(list, &row))
 			return -1;
 	}

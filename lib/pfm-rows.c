@@ -150,15 +150,19 @@ static void free_row(struct pmc_event_row *row)
 
 /*
  * Whether no event is made of the row's name, as the parser says; with @mask if not NULL.
+ * Without unit masks the row gets what the parser makes of it: libpfm4 can encode an event
+ * otherwise than its table has it (4.13: Sandy Bridge's LAST_LEVEL_CACHE_MISSES, r012e).
  * Return: 0 or 1, or -1 without memory.
  */
-static int is_refused(const struct pmc_event_row *row, const char *mask)
+static int is_refused(struct pmc_event_row *row, const char *mask)
 {
 	struct pmc_event *event;
 	char text[512];
 
 	snprintf(text, sizeof(text), "%s%s%s", row->name, mask ? ":" : "", mask ? mask : "");
 	event = pmc_event_parse_kind(text, row->core_kind);
+	if (event && !mask && !event->arch)
+		row->select = pmc_event_select(event);
 	pmc_event_free(event);
 	if (event)
 		return 0;

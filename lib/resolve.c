@@ -16,22 +16,28 @@
 #include "rows.h"
 #include "select.h"
 
+/* Unit masks behind a name of generic.def at most */
+#define GENERIC_MASKS_MAX	8
+
 static const struct generic {
 	enum pmc_layout layout;
 	const char *name;
+	const char *event;
 	const char *text;
 	uint64_t select;
 	uint64_t counters;
 	unsigned int first;
 	unsigned int last;
 } generics[] = {
+#define PMC_GENERIC_TEXTS(name, event) name, event, "on this processor: " event
 #define PMC_GENERIC_EVENT(layout, name, event, select, counters) \
-	{ PMC_LAYOUT_##layout, name, "on this processor: " event, select, counters, 0, ~0U },
+	{ PMC_LAYOUT_##layout, PMC_GENERIC_TEXTS(name, event), select, counters, 0, ~0U },
 #define PMC_GENERIC_NETBURST(name, event, select, counters) \
 	PMC_GENERIC_EVENT(NETBURST, name, event, select, counters)
 #define PMC_GENERIC_AMD(first, last, name, event, select) \
-	{ PMC_LAYOUT_AMD, name, "on this processor: " event, select, 0, first, last },
+	{ PMC_LAYOUT_AMD, PMC_GENERIC_TEXTS(name, event), select, 0, first, last },
 #include "events/generic.def"
+#undef PMC_GENERIC_TEXTS
 #undef PMC_GENERIC_EVENT
 #undef PMC_GENERIC_NETBURST
 #undef PMC_GENERIC_AMD
@@ -177,12 +183,29 @@ static const struct generic *find_generic(const struct pmc_processor *processor,
 	return NULL;
 }
 
+/* Whether the processor's own name for it is one here: not every libpfm4 knows it. */
+static bool has_own_name(const struct pmc_processor *processor, const struct generic *generic)
+{
+	struct pmc_word name = { generic->event, strcspn(generic->event, ":") };
+	struct pmc_word masks[GENERIC_MASKS_MAX], *mask;
+	const char *behind = name.text + name.len;
+	struct pmc_event_row row;
+	struct pmc_pfm_code code;
+
+	if (pmc_rows_find(processor, &name, &row))
+		return true;
+	for (mask = masks; *behind; behind = mask->text + mask->len, mask++)
+		*mask = (struct pmc_word){ behind + 1, strcspn(behind + 1, ":") };
+	return !pmc_pfm_encode(processor, generic->event, &name, masks, mask - masks, &code) &&
+	       code.select == generic->select;
+}
+
 const char *pmc_generic_text(const struct pmc_processor *processor,
 			     const struct pmc_arch_event *arch)
 {
 	const struct generic *generic = find_generic(processor, arch);
 
-	return generic ? generic->text : NULL;
+	return generic && has_own_name(processor, generic) ? generic->text : arch->text;
 }
 
 static int set_arch(struct pmc_event *event, const struct pmc_processor *processor,

@@ -17,7 +17,10 @@ int pmc_resolve(struct pmc_event *event, const struct pmc_processor *processor,
 /* Whether the parser takes the name for one of ours, not of libpfm4's */
 bool pmc_names_own(const struct pmc_processor *processor, const char *name);
 
-/* What an architectural name stands for on a processor without such events, or NULL */
+/*
+ * What an architectural name that the parser takes stands for, on a processor without such
+ * events: its own name for it if the parser takes that, too, else what is counted
+ */
 const char *pmc_generic_text(const struct pmc_processor *processor,
 			     const struct pmc_arch_event *arch);
 

@@ -71,7 +71,8 @@ static const struct generic {
 #define PMC_GENERIC_EVENT(layout, name, event, select, counters) { #layout, name, event },
 #define PMC_GENERIC_NETBURST(name, event, select, counters) { "NETBURST", name, event },
 #define PMC_GENERIC_AMD(first, last, name, event, select) \
-	{ (first) == (last) ? "K8" : "AMD", name, event },
+	{ (first) == (last) ? "K8" : (last) == 0x16 ? "BEFORE_ZEN" : \
+	  (first) == 0x17 ? "ZEN" : "AMD", name, event },
 #include "../lib/events/generic.def"
 #undef PMC_GENERIC_EVENT
 #undef PMC_GENERIC_NETBURST
@@ -301,6 +302,10 @@ static const char *generic_place(const struct generic *generic)
 		return "AMD's processors";
 	if (!strcmp(generic->layout, "K8"))
 		return "AMD's K8";
+	if (!strcmp(generic->layout, "BEFORE_ZEN"))
+		return "AMD's processors before Zen";
+	if (!strcmp(generic->layout, "ZEN"))
+		return "AMD's Zen and later ones";
 	if (!strcmp(generic->layout, "P6"))
 		return "the P6 family";
 	return has_name(p5, ARRAY_SIZE(p5), generic->event) ? "the Pentium" :
