@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Kinds of core: their names, and what they have in common */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "internal.h"
 #include "kind.h"
 #include "words.h"
+
+/* More kinds of core than any processor has */
+#define KINDS_MAX	4
 
 /* Our names, and what Linux's perf calls its PMUs */
 static const struct {
@@ -39,6 +44,49 @@ bool pmc_kind_find(const struct pmc_word *word, uint32_t *kind)
 	return false;
 }
 
+/*
+ * The kinds that there are here, one after the other, as the driver tells. Return: how many
+ * have been found, at most KINDS_MAX; -1 without the driver.
+ */
+static int find_kinds(uint32_t found[KINDS_MAX])
+{
+	int fd = pmc_open_node(PMC_DEVICE), num = 0, cpu, i;
+	struct pmc_query query;
+
+	if (fd < 0)
+		return -1;
+	for (cpu = 0; num < KINDS_MAX && !pmc_query_cpu(fd, cpu, &query); cpu++) {
+		for (i = 0; i < num && found[i] != query.core_kind; i++)
+			;
+		if (i == num && query.core_kind)
+			found[num++] = query.core_kind;
+	}
+	close(fd);
+	return num;
+}
+
+static int fail_kind(const char *text)
+{
+	uint32_t found[KINDS_MAX];
+	int num = find_kinds(found), i;
+	char list[KINDS_MAX * 32] = "";
+	size_t used = 0;
+
+	if (num < 0)
+		return pmc_fail(EINVAL, "'%s' is no kind of core; there are %s and %s", text,
+				kinds[1].name, kinds[0].name);
+	if (!num)
+		return pmc_fail(EINVAL, "'%s' is no kind of core; this processor has one kind",
+				text);
+	for (i = 0; i < num && used < sizeof(list); i++)
+		used += snprintf(list + used, sizeof(list) - used, "%s%s%s0x%08x%s",
+				 !i ? "" : i + 1 < num ? ", " : " and ",
+				 pmc_kind_name(found[i]) ? pmc_kind_name(found[i]) : "",
+				 pmc_kind_name(found[i]) ? " (" : "", found[i],
+				 pmc_kind_name(found[i]) ? ")" : "");
+	return pmc_fail(EINVAL, "'%s' is no kind of core; there are %s", text, list);
+}
+
 PMC_API int pmc_kind_parse(const char *text, uint32_t *kind)
 {
 	const struct pmc_word word = { text, strlen(text) };
@@ -47,9 +95,7 @@ PMC_API int pmc_kind_parse(const char *text, uint32_t *kind)
 	if (pmc_kind_find(&word, kind))
 		return 0;
 	if (!pmc_word_number(&word, UINT32_MAX, &number) || !(number & ~PMC_CORE_KIND_MODEL))
-		return pmc_fail(EINVAL,
-				"'%s' is no kind of core; there are core, atom and what 'pmcctl info' tells, such as 0x%x",
-				text, kinds[0].kind);
+		return fail_kind(text);
 	*kind = number;
 	return 0;
 }

@@ -266,7 +266,7 @@ const char *pmc_kind_name(uint32_t kind);
  *		&struct pmc_query.core_kind
  * @kind:	for pmc_context_set_kind()
  *
- * Errors: EINVAL.
+ * Errors: EINVAL; pmc_error() names the kinds that there are.
  */
 int pmc_kind_parse(const char *text, uint32_t *kind);
 

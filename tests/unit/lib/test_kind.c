@@ -186,6 +186,23 @@ static void words(void **state)
 		assert_int_equal(-1, pmc_kind_parse(wrong[i], &kind));
 		assert_int_equal(EINVAL, errno);
 	}
+	assert_string_equal(pmc_error(),
+			    "'-1' is no kind of core; there are core (0x40000001) and atom (0x20000002)");
+	fake.second.core_kind = 0x30000001;
+	assert_int_equal(-1, pmc_kind_parse("big", &kind));
+	assert_string_equal(pmc_error(),
+			    "'big' is no kind of core; there are core (0x40000001) and 0x30000001");
+	fake.second.core_kind = CORE;
+	assert_int_equal(-1, pmc_kind_parse("big", &kind));
+	assert_string_equal(pmc_error(), "'big' is no kind of core; there are core (0x40000001)");
+	fake.query.core_kind = 0;
+	fake.second.size = 0;
+	assert_int_equal(-1, pmc_kind_parse("big", &kind));
+	assert_string_equal(pmc_error(), "'big' is no kind of core; this processor has one kind");
+	fake.open_error = ENOENT;
+	assert_int_equal(-1, pmc_kind_parse("big", &kind));
+	assert_string_equal(pmc_error(), "'big' is no kind of core; there are core and atom");
+	assert_int_equal(fake.open_files, 0);
 	assert_string_equal("core", pmc_kind_name(CORE));
 	assert_string_equal("atom", pmc_kind_name(ATOM));
 	assert_null(pmc_kind_name(0));
