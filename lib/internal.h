@@ -124,6 +124,7 @@ bool pmc_list_is_refused(const struct pmc_event_list *list, const struct pmc_eve
 
 /*
  * @several_kinds: it is what several kinds of core have in common, see kind.c
+ * @metrics_kind: of them one that has the performance metrics, where not all have; else 0
  * @cpu_text: the CPU in messages, which no user has chosen if any will do
  * @left_out: counters that plans do without, a mask of indices
  */
@@ -131,6 +132,7 @@ struct pmc_info {
 	char cpu_text[16];
 	struct pmc_query query;
 	bool several_kinds;
+	uint32_t metrics_kind;
 	size_t num_counters;
 	uint64_t left_out;
 	struct pmc_counter counter[INFO_COUNTERS_MAX];
@@ -181,6 +183,15 @@ void pmc_place_list(const struct pmc_info *info, uint64_t counters, char *text, 
 uint64_t pmc_place_free(const struct pmc_info *info);
 
 /* ---- metrics.c ---- */
+
+#define PMC_METRICS_LINE_SIZE	(2 * PMC_EVENT_NAME_MAX + 128)
+
+/*
+ * A command that counts @event, which is the metrics, on CPUs of @kind or all: those of
+ * @cpu, or of one thread if it is PMC_CPU_ANY
+ */
+void pmc_metrics_line(const struct pmc_event *event, uint32_t kind, int cpu, char *text,
+		      size_t size);
 
 /*
  * What the driver refuses of the performance metrics too, in more words. Their slots are

@@ -155,6 +155,9 @@ static void intersect(struct pmc_info *info, const struct pmc_info *other)
 {
 	struct pmc_query *query = &info->query;
 
+	if ((query->features ^ other->query.features) & PMC_FEATURE(METRICS))
+		info->metrics_kind = query->features & PMC_FEATURE(METRICS) ?
+				     query->core_kind : other->query.core_kind;
 	intersect_counters(info, other);
 	query->general_counters &= other->query.general_counters;
 	query->fixed_counters &= other->query.fixed_counters;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The performance metrics: an event that is fractions of another one */
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "internal.h"
 
@@ -48,29 +50,47 @@ static void pin_slots(struct pmc_context *context, size_t slots)
 		context->match.allowed[slots] = allowed;
 }
 
+void pmc_metrics_line(const struct pmc_event *event, uint32_t kind, int cpu, char *text,
+		      size_t size)
+{
+	const char *modes = event->name + strcspn(event->name, ":");
+	char where[16] = "-i", only[32] = "";
+
+	if (cpu >= 0)
+		snprintf(where, sizeof(where), "-C %d", cpu);
+	if (pmc_kind_name(kind))
+		snprintf(only, sizeof(only), "--kind=%s ", pmc_kind_name(kind));
+	snprintf(text, size, "pmcctl stat %s%s -e slots%s,metrics%s COMMAND", only, where, modes,
+		 modes);
+}
+
 int pmc_metrics_check(struct pmc_context *context)
 {
 	size_t metrics = event_on(context, PMC_COUNTER_METRICS), slots;
+	char line[PMC_METRICS_LINE_SIZE];
 	const char *name;
 
 	if (metrics == NONE)
 		return 0;
 	name = context->event[metrics].name;
+	pmc_metrics_line(&context->event[metrics], context->kind, context->cpu, line,
+			 sizeof(line));
 	if (context->scope != PMC_SCOPE_THREAD && context->scope != PMC_SCOPE_CPU)
 		return pmc_fail(EOPNOTSUPP,
-				"event '%s': fractions of several threads or CPUs can't be added up: count one thread, as 'pmcctl stat -i' does, or one CPU",
-				name);
+				"event '%s': fractions of several threads or CPUs can't be added up: count one thread, as '%s' does, or one CPU, with -C",
+				name, line);
 	if (pmc_context_samples(context))
 		return pmc_fail(EOPNOTSUPP,
-				"event '%s': no event beside it can have a period", name);
+				"event '%s': no event beside it can have a period; '%s' counts it",
+				name, line);
 	slots = slots_of(context, metrics);
 	if (slots != NONE)
 		pin_slots(context, slots);
 	if (slots == NONE || context->event[metrics].initial ||
 	    event_on(context, PMC_COUNTER_SLOTS) != slots)
 		return pmc_fail(EINVAL,
-				"event '%s': it is fractions of 'slots': count these, too, on their fixed counter, from 0 and with the same modes",
-				name);
+				"event '%s': it is fractions of 'slots': count these, too, on their fixed counter, from 0 and with the same modes, as '%s' does",
+				name, line);
 	return 0;
 }
 

@@ -75,13 +75,30 @@ static bool has_counter(const struct pmc_info *info, uint32_t counter)
 	return false;
 }
 
+static bool is_metrics(const struct pmc_event *event)
+{
+	return event->demand == DEMAND_COUNTER && event->counter == PMC_COUNTER_METRICS;
+}
+
+static int fail_metrics_of_all(const struct pmc_info *info, const struct pmc_event *event)
+{
+	char line[PMC_METRICS_LINE_SIZE];
+
+	pmc_metrics_line(event, info->metrics_kind, PMC_CPU_ANY, line, sizeof(line));
+	return pmc_fail(ENXIO,
+			"event '%s': not every kind of core here can count it; count on one kind, as '%s' does",
+			event->name, line);
+}
+
 static int fail_no_candidate(const struct pmc_info *info, const struct pmc_event *event)
 {
 	char name[PMC_COUNTER_NAME_SIZE], advice[ADVICE_SIZE];
 	const char *cpu = info->cpu_text;
 
 	pmc_counter_name(event->counter, name, sizeof(name));
-	if (info->several_kinds)
+	if (info->metrics_kind && is_metrics(event))
+		return fail_metrics_of_all(info, event);
+	if (info->several_kinds && !is_metrics(event))
 		return pmc_fail(event->demand == DEMAND_COUNTER ? ENXIO : EOPNOTSUPP,
 				"event '%s': not every kind of core here can count it%s%s; count on one kind, as 'pmcctl stat --kind' does",
 				event->name,

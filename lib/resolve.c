@@ -238,7 +238,7 @@ static int set_metrics(struct pmc_event *event)
 {
 	if (event->demand != DEMAND_NONE || event->extra)
 		return pmc_fail(EINVAL,
-				"event '%s': the performance metrics know no modifiers but :u and :k",
+				"event '%s': the performance metrics know no modifiers but :u and :k, as in 'pmcctl stat -i -e slots:u,metrics:u COMMAND'",
 				event->name);
 	event->demand = DEMAND_COUNTER;
 	event->counter = PMC_COUNTER_METRICS;

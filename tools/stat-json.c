@@ -163,12 +163,15 @@ static struct json_object *json_run(const struct stat_job *job, const struct sta
 static void put_scope(struct json_object *object, const struct stat_job *job)
 {
 	const struct measure *measure = &job->measure;
+	const char *core = pmc_kind_name(measure->kind);
 
 	put(object, "scope", json_object_new_string(measure_scope_name(measure)));
 	put(object, "cpu", measure->scope == PMC_SCOPE_CPU ?
 	    json_object_new_int(measure->cpu) : NULL);
 	put(object, "pid", measure->scope == PMC_SCOPE_PROCESS ?
 	    json_object_new_int(measure->pid) : NULL);
+	put(object, "core_kind", json_hex(measure->kind));
+	put(object, "core", core ? json_text(core) : NULL);
 }
 
 static void print(const struct stat_job *job, struct json_object *object)

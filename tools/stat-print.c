@@ -19,27 +19,40 @@ static uint64_t value(const struct stat_job *job, size_t run, size_t event)
 	return job->run[run].measured.snapshot.value[event];
 }
 
+/* Of what was to be counted, the part on cores of one kind */
+static void print_kind(const struct stat_job *job)
+{
+	const char *name = pmc_kind_name(job->measure.kind);
+
+	if (job->measure.kind & PMC_CORE_KIND_MODEL || (job->measure.kind && !name))
+		fprintf(job->file, ", on cores of the kind 0x%08x only", job->measure.kind);
+	else if (name)
+		fprintf(job->file, ", on cores of the kind %s only", name);
+}
+
 static void print_command(const struct stat_job *job)
 {
 	char **arg;
 
 	switch (job->measure.scope) {
 	case PMC_SCOPE_CPU:
-		fprintf(job->file, "CPU %d while this ran:", job->measure.cpu);
+		fprintf(job->file, "CPU %d while this ran", job->measure.cpu);
 		break;
 	case PMC_SCOPE_ALL_CPUS:
-		fputs("All CPUs while this ran:", job->file);
+		fputs("All CPUs while this ran", job->file);
 		break;
 	case PMC_SCOPE_PROCESS:
-		fprintf(job->file, "Process %d%s:", job->measure.pid,
+		fprintf(job->file, "Process %d%s", job->measure.pid,
 			job->argv[0] ? " while this ran" : "");
 		break;
 	case PMC_SCOPE_THREAD:
-		fputs("Counted, the first thread alone:", job->file);
+		fputs("Counted, the first thread alone", job->file);
 		break;
 	default:
-		fputs("Counted:", job->file);
+		fputs("Counted", job->file);
 	}
+	print_kind(job);
+	fputc(':', job->file);
 	for (arg = job->argv; *arg; arg++)
 		fprintf(job->file, " %s", *arg);
 	fputs("\n\n", job->file);

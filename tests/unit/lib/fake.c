@@ -134,19 +134,26 @@ void fake_core(unsigned int model, uint64_t general_counters)
 	fake.query.general_counters = general_counters;
 }
 
-/* CPU 0 is a core, CPU 1 an Atom, which has less. */
-void fake_hybrid(void)
+void fake_metrics(void)
 {
-	fake.query.core_kind = 0x40000001;
 	fake.query.general_counters = 0xff;
 	fake.query.fixed_counters = 0xf;
 	fake.query.events_described = 8;
+	fake.query.features |= PMC_FEATURE(METRICS);
+}
+
+/* CPU 0 is a core, CPU 1 an Atom, which has less. */
+void fake_hybrid(void)
+{
+	fake_metrics();
+	fake.query.core_kind = 0x40000001;
 	fake.second = fake.query;
 	fake.second.size = sizeof(fake.second);
 	fake.second.core_kind = 0x20000002;
 	fake.second.general_counters = 0x3f;
 	fake.second.fixed_counters = 0x7;
 	fake.second.events_described = 7;
+	fake.second.features &= ~PMC_FEATURE(METRICS);
 }
 
 /* What CPUID says in the library's own words */

@@ -108,6 +108,7 @@ void fake_p6(unsigned int model);
 void fake_netburst(unsigned int model);
 void fake_amd(unsigned int family);
 void fake_core(unsigned int model, uint64_t general_counters);
+void fake_metrics(void);
 void fake_hybrid(void);
 
 /* The holder of a counter, to be filled in */

@@ -566,11 +566,14 @@ static void performance_metrics(void **state)
 	fake.query.events_described = 8;
 	assert_int_equal(open_context(), 0);
 	assert_failed(!pmc_event_parse("metrics:g=0"), EINVAL, "no modifiers but :u and :k");
-	assert_failed(!pmc_event_parse("metrics:e"), EINVAL, "no modifiers but :u and :k");
+	assert_failed(!pmc_event_parse("metrics:e"), EINVAL,
+		      "no modifiers but :u and :k, as in 'pmcctl stat -i -e slots:u,metrics:u COMMAND'");
 	must_add("metrics:u");
 	check_counter(0, PMC_COUNTER_METRICS);
 	assert_int_equal(pmc_context_metrics_fields(context), 8);
 	assert_failed(pmc_context_configure(context), EINVAL, "it is fractions of 'slots'");
+	assert_failed(pmc_context_configure(context), EINVAL,
+		      "with the same modes, as 'pmcctl stat -i -e slots:u,metrics:u COMMAND' does");
 	must_add("slots");
 	assert_failed(pmc_context_configure(context), EINVAL, "with the same modes");
 	must_add("rc0");
@@ -582,6 +585,8 @@ static void performance_metrics(void **state)
 	must_add("METRICS:u");
 	assert_int_equal(pmc_context_set_tree(context, 0, true), 0);
 	assert_failed(pmc_context_configure(context), EOPNOTSUPP, "can't be added up");
+	assert_failed(pmc_context_configure(context), EOPNOTSUPP,
+		      "as 'pmcctl stat -i -e slots:u,metrics:u COMMAND' does, or one CPU, with -C");
 	assert_int_equal(pmc_context_set_thread(context, 0, false), 0);
 	assert_int_equal(pmc_context_configure(context), 0);
 	assert_int_equal(fake.counters[1].counter, PMC_COUNTER_METRICS);
@@ -592,6 +597,34 @@ static void performance_metrics(void **state)
 	assert_null(pmc_metrics_name(8));
 	assert_int_equal(pmc_metrics_fraction(0x1234567890abcdefULL, PMC_METRICS_BAD_SPECULATION),
 			 0xcd);
+}
+
+/* The command line in a message is for the same CPUs and modes. */
+static void metrics_lines(void **state)
+{
+	struct pmc_event *event = pmc_event_parse("instructions:u");
+
+	(void)state;
+	pmc_context_close(context);
+	fake_metrics();
+	assert_int_equal(open_context(), 0);
+	assert_int_equal(pmc_context_set_cpu(context, 1), 0);
+	must_add("metrics:k");
+	assert_failed(pmc_context_configure(context), EINVAL,
+		      "'pmcctl stat -C 1 -e slots:k,metrics:k COMMAND'");
+
+	pmc_context_close(context);
+	fake.query.core_kind = 0x40000001;
+	assert_int_equal(open_context(), 0);
+	assert_int_equal(pmc_context_set_kind(context, 0x40000000), 0);
+	must_add("metrics");
+	assert_failed(pmc_context_configure(context), EINVAL,
+		      "'pmcctl stat --kind=core -i -e slots,metrics COMMAND'");
+	pmc_event_set_period(event, 1000);
+	assert_int_equal(pmc_context_add(context, event), 0);
+	assert_failed(pmc_context_configure(context), EOPNOTSUPP,
+		      "can have a period; 'pmcctl stat --kind=core -i -e slots,metrics COMMAND' counts it");
+	pmc_event_free(event);
 }
 
 /* The slots that the metrics are fractions of stay on their own counter. */
@@ -709,6 +742,7 @@ int main(void)
 		context_test(one_cpu_of_all),
 		context_test(initial_values),
 		context_test(performance_metrics),
+		context_test(metrics_lines),
 		context_test(slots_of_metrics),
 		context_test(metrics_from_a_value),
 		context_test(closes),

@@ -97,6 +97,21 @@ static void common(void **state)
 	pmc_device_close(device);
 }
 
+/* What one kind alone has: the other order of CPUs is the same. */
+static void metrics_of_one(void **state)
+{
+	(void)state;
+	fake.query.features |= PMC_FEATURE(METRICS);
+	assert_failed(place(0, "metrics:u") < 0, ENXIO,
+		      "not every kind of core here can count it; count on one kind, as 'pmcctl stat --kind=core -i -e slots:u,metrics:u COMMAND' does");
+	assert_failed(place(ATOM, "metrics:u") < 0, ENXIO, "CPU 1 has no counter metrics");
+	fake.query.features &= ~PMC_FEATURE(METRICS);
+	assert_failed(place(0, "metrics:u") < 0, ENXIO, "has no counter metrics");
+	fake.second.features |= PMC_FEATURE(METRICS);
+	assert_failed(place(0, "metrics") < 0, ENXIO,
+		      "'pmcctl stat --kind=atom -i -e slots,metrics COMMAND'");
+}
+
 /* Which CPUs are of a kind; of one that is offline nobody knows. */
 static void of_kind(void **state)
 {
@@ -215,6 +230,7 @@ int main(void)
 		cmocka_unit_test_setup(both, setup),
 		cmocka_unit_test_setup(one, setup),
 		cmocka_unit_test_setup(common, setup),
+		cmocka_unit_test_setup(metrics_of_one, setup),
 		cmocka_unit_test_setup(of_kind, setup),
 		cmocka_unit_test_setup(name_of_one, setup),
 		cmocka_unit_test_setup(words, setup),

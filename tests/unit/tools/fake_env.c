@@ -82,6 +82,8 @@ static void set(const char *word)
 		fake_amd(0x0f);
 	else if (!strcmp(word, "ryzen"))
 		fake_amd(0x17);
+	else if (!strcmp(word, "metrics"))
+		fake_metrics();
 	else if (!strcmp(word, "hybrid"))
 		fake_hybrid();
 	else if (!strcmp(word, "nocycles"))

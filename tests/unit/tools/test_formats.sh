@@ -173,6 +173,7 @@ row "$err" ' *CPU 0 *667 *668'
 row "$err" ' *CPU 1 *333 *333'
 ends 0 "each CPU of one kind" stat -a --per-cpu --kind=core -e cycles,branches true
 row "$err" ' *CPU 0 *667 *668'
+row "$err" 'All CPUs while this ran, on cores of the kind core only: true'
 ! grep -q 'CPU 1\|offline' "$err"
 result $? "the other kind has no row"
 ends 0 "each CPU of the other kind" stat -a --per-cpu --kind=atom -r 2 -e cycles true
@@ -184,7 +185,16 @@ row "$err" ' *[0-9]*\.[0-9]{3} *1 *333'
 row "$err" ' *[0-9]*\.[0-9]{3} *sum *333'
 ! grep -q offline "$err"
 result $? "and none is offline"
+ends 0 "one model of a kind" stat --kind=0x40000001 -e cycles true
+row "$err" 'Counted, on cores of the kind 0x40000001 only: true'
+ends 0 "all kinds" stat -i -e cycles true
+row "$err" 'Counted, the first thread alone: true'
+ends 0 "all kinds as JSON" stat -e cycles --json true
+json "$err" /core_kind '"0x0"'
+json "$err" /core null
 ends 0 "as JSON" stat -a --per-cpu --kind=atom -e cycles --json true
+json "$err" /core_kind '"0x20000000"'
+json "$err" /core '"atom"'
 json "$err" /runs/0/cpus/0/cpu 1
 ! "$json_get" /runs/0/cpus/1 <"$err" >/dev/null 2>&1
 result $? "one CPU"
@@ -196,6 +206,23 @@ FAKE="hybrid offline" ends 0 "one of that kind that is offline" \
 	stat -a --per-cpu --kind=core -e cycles true
 row "$err" ' *CPU 1 *offline'
 unset FAKE
+# ---- performance metrics ----
+export FAKE=metrics
+for option in "-r 2" "-I 1000" --openmetrics; do
+	# shellcheck disable=SC2086  # words
+	ends 125 "fractions with $option" stat $option -i -e slots:u,metrics:u touch "$scratch/touched"
+	says "$err" "leave -r, -I and --openmetrics away, as in 'pmcctl stat -i -e slots:u,metrics:u COMMAND'"
+done
+ends 125 "fractions of a CPU with -r" stat -C 1 -r 2 -e slots,metrics touch "$scratch/touched"
+says "$err" "'pmcctl stat -C 1 -e slots,metrics COMMAND'"
+ends 125 "fractions of a tree" stat -e slots:u,metrics:u touch "$scratch/touched"
+says "$err" "as 'pmcctl stat -i -e slots:u,metrics:u COMMAND' does"
+ends 0 "this line" stat -i -e slots:u,metrics:u true
+FAKE=hybrid ends 125 "fractions on all kinds of core" stat -i -e slots:u,metrics:u touch "$scratch/touched"
+FAKE=hybrid ends 125 "of one kind with -r" stat --kind=core -r 2 -e slots,metrics touch "$scratch/touched"
+says "$err" "'pmcctl stat --kind=core -i -e slots,metrics COMMAND'"
+unset FAKE
+
 ends 0 "each CPU as JSON" stat -a --per-cpu -r 2 -e cycles,branches --json true
 json "$err" /runs/0/cpus/0/cpu 0
 json "$err" /runs/0/cpus/0/counts '[667,668]'
