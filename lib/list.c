@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "advice.h"
 #include "constraint.h"
@@ -103,13 +104,58 @@ static int append_generic(struct pmc_event_list *list, const struct pmc_processo
 	return result;
 }
 
+/*
+ * Which of the CPUs that are of the kind asked for, or all, have the performance metrics, as
+ * the driver alone knows. Return: a row of theirs, or one without a name.
+ */
+static struct pmc_event_row metrics_row(const struct pmc_processor *processor, int fd)
+{
+	struct pmc_event_row row = {
+		.text = "fractions of the slots by what they went to; count slots beside it, with -i or -C",
+		.source = "performance metrics",
+		.fixed = PMC_FIXED_METRICS,
+	};
+	struct pmc_query query;
+	bool lacking = false;
+	uint32_t kind;
+	int cpu;
+
+	for (cpu = 0; !pmc_query_cpu(fd, cpu, &query); cpu++) {
+		kind = query.core_kind & ~PMC_CORE_KIND_MODEL;
+		if (query.status == PMC_STATUS_OFFLINE ||
+		    (processor->kind && kind != processor->kind))
+			continue;
+		if (!(query.features & PMC_FEATURE(METRICS))) {
+			lacking = true;
+			continue;
+		}
+		row.name = "metrics";
+		row.core_kind = kind;
+	}
+	if (!lacking)
+		row.core_kind = 0;
+	return row;
+}
+
+static int append_metrics(struct pmc_event_list *list, const struct pmc_processor *processor)
+{
+	int fd = pmc_open_node(PMC_DEVICE);
+	struct pmc_event_row row;
+
+	if (fd < 0)
+		return 0;
+	row = metrics_row(processor, fd);
+	close(fd);
+	return row.name ? append(list, &row) : 0;
+}
+
 static int append_rows(struct pmc_event_list *list, const struct pmc_processor *processor)
 {
 	struct pmc_event_row row;
 	size_t cursor = 0, i;
 
 	if (processor->layout == PMC_LAYOUT_CORE)
-		return append_arch(list, false);
+		return append_arch(list, false) || append_metrics(list, processor) ? -1 : 0;
 	for (i = 0; i < pmc_num_arch_events; i++)
 		if (append_generic(list, processor, &pmc_arch_events[i]))
 			return -1;

@@ -124,7 +124,7 @@ static size_t range_text(uint64_t mask, char *text, size_t size)
 	return used;
 }
 
-/* "general fixed1", "general0-3", "general1" or "none" */
+/* "general fixed1", "general0-3", "general1", "metrics" or "none" */
 static void counters_text(const struct pmc_event_row *row, char *text, size_t size)
 {
 	size_t used;
@@ -133,7 +133,9 @@ static void counters_text(const struct pmc_event_row *row, char *text, size_t si
 		used = snprintf(text, size, "general");
 	else
 		used = range_text(row->counters, text, size);
-	if (row->fixed != PMC_NO_FIXED && used < size)
+	if (row->fixed == PMC_FIXED_METRICS)
+		pmc_counter_name(PMC_COUNTER_METRICS, text, size);
+	else if (row->fixed != PMC_NO_FIXED && used < size)
 		snprintf(text + used, size - used, "%sfixed%d", used ? " " : "", row->fixed);
 	else if (!used)
 		snprintf(text, size, "none");
@@ -202,7 +204,7 @@ static bool code_text(const struct pmc_event_row *row, const char *mask, char *t
 	char name[256], fixed[260];
 	size_t used;
 
-	if (is_refused(row))
+	if (is_refused(row) || row->fixed == PMC_FIXED_METRICS)
 		return false;
 	snprintf(name, sizeof(name), "%s%s%s", row->name, mask ? ":" : "", mask ? mask : "");
 	event = pmc_event_parse_kind(name, row->core_kind);
@@ -292,6 +294,8 @@ static void print_code(const struct pmc_event_row *row)
 		print_fact("code", code);
 	else if (needs_mask(row))
 		print_fact("code", "none: it needs a unit mask");
+	else if (row->fixed == PMC_FIXED_METRICS)
+		print_fact("code", "none: it is a register of its own");
 	else if (!is_refused(row))
 		print_fact("code", "none: only a fixed counter counts it");
 }
@@ -355,10 +359,12 @@ static struct json_object *json_counters(const struct pmc_event_row *row)
 		snprintf(name, sizeof(name), "general%u", i);
 		json_object_array_add(array, json_text(name));
 	}
-	if (row->fixed != PMC_NO_FIXED) {
-		snprintf(name, sizeof(name), "fixed%d", row->fixed);
-		json_object_array_add(array, json_text(name));
-	}
+	if (row->fixed == PMC_NO_FIXED)
+		return array;
+	pmc_counter_name(row->fixed == PMC_FIXED_METRICS ? PMC_COUNTER_METRICS :
+							   PMC_COUNTER_FIXED(row->fixed),
+			 name, sizeof(name));
+	json_object_array_add(array, json_text(name));
 	return array;
 }
 

@@ -209,7 +209,8 @@ static bool is_first_name(const struct pmc_event_row *row)
 }
 
 /*
- * The rows whose names fit @pattern, or those that are @wanted.
+ * The rows whose names fit @pattern, or those that are @wanted. Not the performance
+ * metrics, which are fractions of one thread.
  * Return: 0, EXIT_TROUBLE, or -1 if there are none.
  */
 static int add_rows(struct sweep *sweep, const char *pattern,
@@ -223,7 +224,7 @@ static int add_rows(struct sweep *sweep, const char *pattern,
 	if (!list)
 		return complain("%s", pmc_error());
 	for (i = 0; result <= 0 && (row = pmc_event_list_row(list, i)); i++) {
-		if (!pattern && !wanted(row))
+		if ((!pattern && !wanted(row)) || row->fixed == PMC_FIXED_METRICS)
 			continue;
 		/* all of an event that fits itself, else those unit masks that do */
 		added = add_row(sweep, row, !pattern || event_text_fits(row->name, pattern) ?

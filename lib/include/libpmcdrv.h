@@ -410,6 +410,12 @@ enum pmc_event_kind {
 #define PMC_NO_FIXED		(-1)
 
 /**
+ * PMC_FIXED_METRICS - in &struct pmc_event_row.fixed: it is the performance metrics, a
+ * register of its own, PMC_COUNTER_METRICS
+ */
+#define PMC_FIXED_METRICS	(-2)
+
+/**
  * struct pmc_unit_mask - one unit mask of an event
  *
  * @name:	as pmc_event_parse() takes it
@@ -446,7 +452,7 @@ struct pmc_unit_mask {
  *		PMC_ANY_COUNTER; 0 with PMC_NO_FIXED is an event that cannot be
  *		counted: an architectural one that this processor lacks, or one
  *		whose @note tells why
- * @fixed:	number of the fixed counter that counts it, or PMC_NO_FIXED
+ * @fixed:	number of the fixed counter that counts it, PMC_FIXED_METRICS or PMC_NO_FIXED
  * @kind:	&enum pmc_event_kind
  * @num_unit_masks: entries of @unit_masks
  * @unit_masks:	what can follow the name after ':'
@@ -483,6 +489,8 @@ struct pmc_event_row {
  * On a processor with several kinds of core an event that is not the same on all of them
  * has a row for each kind that has it. Architectural ones are those of the CPU that the
  * caller runs on.
+ *
+ * The performance metrics are among them if the driver is loaded: it alone knows them.
  *
  * Errors: ENOMEM.
  */

@@ -34,6 +34,34 @@ result $? "branch-misses: none"
 result $? "what is lacking comes last"
 FAKE=lacking ends 0 "list it as JSON" list --json 'branch-misses*'
 json "$out" /0/counters '[]'
+ends 0 "list of what has no performance metrics" list
+! grep -q '^metrics ' "$out"
+result $? "none"
+export FAKE=metrics
+ends 0 "list of the performance metrics" list metrics
+grep -qx 'metrics  metrics  fractions of the slots .*' "$out"
+result $? "metrics, in their own register"
+ends 0 "long" list -l metrics
+says "$out" "    counters   metrics"
+says "$out" "    code       none: it is a register of its own"
+ends 0 "as JSON" list --json metrics
+json "$out" /0/counters '["metrics"]'
+json "$out" /0/code null
+ends 0 "completing it" list --complete=metr
+[ "$(cat "$out")" = metrics ]
+result $? "metrics"
+ends 125 "misspelled" stat -e metrcs true
+says "$err" "did you mean 'metrics'"
+FAKE="metrics missing" ends 1 "without the driver" list metrics
+export FAKE=hybrid
+ends 0 "where one kind of core has them" list metrics
+grep -qx 'metrics  core  metrics  fractions of the slots .*' "$out"
+result $? "that is told"
+ends 0 "of this kind" list --kind=core metrics
+grep -qx 'metrics  metrics  fractions of the slots .*' "$out"
+result $? "likewise, and no column of kinds"
+ends 1 "of the other kind" list --kind=atom metrics
+unset FAKE
 ends 0 "a unit mask that is refused" list --json MEM_TRANS_RETIRED
 json "$out" /0/counters '[]'
 json "$out" /0/code null

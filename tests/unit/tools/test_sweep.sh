@@ -383,6 +383,11 @@ FAKE=missing ends 125 "no driver" sweep sh "$scratch/command"
 says "$err" "modprobe pmcdrv"
 FAKE=watchdog ends 125 "the watchdog" sweep -e 'r1:g=0' sh "$scratch/command"
 says "$err" "sysctl kernel.nmi_watchdog=0"
+FAKE=metrics ends 0 "a processor with performance metrics" sweep -e all --json true
+! grep -q '"metrics' "$out" && grep -q '"slots:u"' "$out"
+result $? "they are fractions of one thread, and not counted"
+FAKE=metrics ends 125 "nor by a pattern" sweep -e 'metric*' true
+says "$err" "no event fits 'metric*'"
 FAKE=half ends 0 "half of the counters are held" sweep -e architectural --json true
 says "$err" "pmcctl sweep: counters general0, general1, fixed0 and fixed1 are held by process 4711 (rival), which"
 says "$err" "counting on others ('pmcctl who' tells all)"
