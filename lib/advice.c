@@ -143,9 +143,14 @@ static const char *near_or_meant(const struct pmc_nearest *nearest,
 	return near_part(list, nearest->wrong);
 }
 
-/* With a code that the processor has: instructions, of a Pentium all that are executed */
-static const char *raw_advice(enum pmc_layout layout)
+/*
+ * With a code that the processor has: instructions, of a Pentium all that are executed. AMD's
+ * L3 cache and data fabric have counters and codes of their own.
+ */
+static const char *raw_advice(enum pmc_layout layout, const char *name)
 {
+	if (layout == PMC_LAYOUT_AMD && (strstr(name, "l3") || strstr(name, "fabric")))
+		return "see 'pmcctl list'; L3 cache and data fabric are not counted here";
 	return layout == PMC_LAYOUT_P5 ?
 	       "see 'pmcctl list' for the names, or give a raw code such as r0016" :
 	       "see 'pmcctl list' for the names, or give a raw code such as r00c0";
@@ -204,7 +209,8 @@ static void advise(const struct pmc_processor *processor, const struct pmc_word 
 		try_masks(&nearest, list, row);
 	has_some = name->len >= PART_MIN && names_have(list, nearest.wrong);
 	if (nearest.num || !has_some) {
-		pmc_nearest_text(&nearest, raw_advice(processor->layout), text, size);
+		pmc_nearest_text(&nearest, raw_advice(processor->layout, nearest.wrong), text,
+				 size);
 		used = strlen(text);
 		if (has_some)
 			snprintf(text + used, size - used, " ('pmcctl list %s' shows more)",

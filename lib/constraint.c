@@ -140,6 +140,17 @@ static uint64_t amd_constraint(const struct pmc_processor *processor, uint64_t s
 	return row ? row->counters : PMC_ANY_COUNTER;
 }
 
+/* Whether @name begins with @prefix, or is it without the '-' or '/' that ends it */
+static bool begins_with(const char *name, const char *prefix)
+{
+	size_t len = strlen(prefix);
+
+	if (!strncmp(name, prefix, len))
+		return true;
+	return strchr("-/", prefix[len - 1]) && !strncmp(name, prefix, len - 1) &&
+	       !name[len - 1];
+}
+
 const char *pmc_constraint_shared(const struct pmc_processor *processor,
 				  const struct pmc_word *name)
 {
@@ -150,7 +161,7 @@ const char *pmc_constraint_shared(const struct pmc_processor *processor,
 	for (i = 0; i < ARRAY_SIZE(amd_shared) && processor->layout == PMC_LAYOUT_AMD; i++)
 		if (processor->family >= amd_shared[i].first &&
 		    processor->family <= amd_shared[i].last &&
-		    !strncmp(normalised, amd_shared[i].name, strlen(amd_shared[i].name)))
+		    begins_with(normalised, amd_shared[i].name))
 			return amd_shared[i].reason;
 	return NULL;
 }

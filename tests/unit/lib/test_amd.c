@@ -199,6 +199,12 @@ static const struct shared {
 	{ "UNC_L3_REQUESTS:L3_MISS", "the L3 cache's" },
 	{ "UNC_L3_MISSES", "the L3 cache's" },
 	{ "amd_l3/event=0x4,umask=0xff/", "the L3 cache's" },
+	{ "amd_l3", "the L3 cache's" },
+	{ "L3", "the L3 cache's" },
+	{ "amd_df", "the data fabric's" },
+	{ "data_fabric:u", "the data fabric's" },
+	{ "df_cs0", "the data fabric's" },
+	{ "umc", "a memory controller's" },
 	{ "dram_channel_data_controller_0", "the data fabric's" },
 	{ "remote_outbound_data_controller_3:k", "the data fabric's" },
 	{ "local_processor_read_data_beats_cs0", "the data fabric's" },
@@ -233,6 +239,11 @@ static void shared_names(void **state)
 		for (j = 0; j < ARRAY_SIZE(shared); j++)
 			refused_as_shared(&shared[j]);
 		refused("l3misses", EINVAL, "no event 'l3misses'");
+		refused("myl3", EINVAL,
+			"no event 'myl3'; see 'pmcctl list'; L3 cache and data fabric are not counted here");
+		refused("fabric_of_mine", EINVAL, "data fabric are not counted here");
+		refused("amd", EINVAL, "no event 'amd'");
+		refused("xyzzy", EINVAL, "a raw code such as r00c0");
 		refused("amd_nb/event=0xe0/", EINVAL, "no event 'amd_nb/");
 	}
 	fake_amd(0x15);
