@@ -2,10 +2,15 @@
 /* pmcctl info: what the CPU can do, and who holds its counters */
 #include <getopt.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "context-words.h"
+#include "memory.h"
 #include "pmcctl.h"
+
+/* More kinds of core than any processor has */
+#define KINDS_MAX		4
 
 /* The fixed counter that alone counts ref-cycles */
 #define REF_CYCLES_FIXED	2
@@ -14,9 +19,10 @@ static const char usage[] =
 	"Usage: pmcctl info [-C CPU] [--json]\n"
 	"\n"
 	"Tell what CPU this is, what counters it has, who holds them, and why not when\n"
-	"they cannot be used.\n"
+	"they cannot be used. Where there are several kinds of core: so of each kind, by\n"
+	"its first CPU.\n"
 	"\n"
-	"  -C, --cpu=CPU    describe this CPU, not the one that pmcctl runs on\n"
+	"  -C, --cpu=CPU    describe this CPU alone, not the one that pmcctl runs on\n"
 	"      --json       JSON instead of tables\n"
 	"  -h, --help       this help\n"
 	"\n"
@@ -83,7 +89,16 @@ static void add_width(struct table *table, const char *label, uint64_t counters,
 	table_add(table, "%d counter%s of %u bits", num, plural(num), width);
 }
 
-static void add_cpu(struct table *table, const struct pmc_info *info)
+/* @cpus: all of that kind as a text, or NULL */
+static void add_kind(struct table *table, const struct pmc_query *query, const char *cpus)
+{
+	table_add(table, "core");
+	table_add(table, "%s (0x%08x), one of several kinds%s%s",
+		  known(pmc_kind_name(query->core_kind)), query->core_kind,
+		  cpus ? ": that of " : "", cpus ? cpus : "");
+}
+
+static void add_cpu(struct table *table, const struct pmc_info *info, const char *cpus)
 {
 	const struct pmc_query *query = pmc_info_query(info);
 
@@ -103,11 +118,8 @@ static void add_cpu(struct table *table, const struct pmc_info *info)
 			  query->perfmon_version);
 	else
 		table_add(table, "%s", known(pmc_family_text(query->family)));
-	if (query->core_kind) {
-		table_add(table, "core");
-		table_add(table, "%s (0x%08x), one of several kinds",
-			  known(pmc_kind_name(query->core_kind)), query->core_kind);
-	}
+	if (query->core_kind)
+		add_kind(table, query, cpus);
 	add_width(table, "general", query->general_counters, query->general_width);
 	if (query->fixed_counters)
 		add_width(table, "fixed", query->fixed_counters, query->fixed_width);
@@ -158,7 +170,8 @@ static void add_counter(struct table *table, const struct pmc_counter *counter)
 	table_add(table, "%s", holder);
 }
 
-static void print_table(const struct pmc_info *info)
+/* @cpus: those of its kind of core, or NULL */
+static void print_table(const struct pmc_info *info, const char *cpus)
 {
 	static const char *const heads[] = {
 		"counter", "bits", "written", "RDPMC", "select", "MSR", "held by",
@@ -167,7 +180,7 @@ static void print_table(const struct pmc_info *info)
 	struct table counters = { .columns = ARRAY_SIZE(heads), .right = 0x3e };
 	size_t i;
 
-	add_cpu(&facts, info);
+	add_cpu(&facts, info, cpus);
 	add_features(&facts, pmc_info_query(info));
 	add_events(&facts, info);
 	table_print(&facts, 0, stdout);
@@ -286,7 +299,7 @@ static void put_driver(struct json_object *object, const struct pmc_query *query
 	put_text(object, "status_text", pmc_status_text(query->status));
 }
 
-static void print_json(const struct pmc_info *info)
+static struct json_object *json_info(const struct pmc_info *info)
 {
 	const struct pmc_query *query = pmc_info_query(info);
 	struct json_object *object = json_object_new_object();
@@ -307,10 +320,139 @@ static void print_json(const struct pmc_info *info)
 	for (i = 0; i < pmc_info_num_counters(info); i++)
 		json_object_array_add(counters, json_counter(pmc_info_counter(info, i)));
 	json_object_object_add(object, "counters", counters);
-	json_print(object, stdout);
+	return object;
 }
 
 /* ---- the subcommand ---- */
+
+/*
+ * One of several kinds of core.
+ * @info: its first CPU
+ * @cpus: the numbers of all that are online
+ */
+struct kind {
+	struct pmc_info *info;
+	struct json_object *cpus;
+};
+
+static struct kind *find_kind(struct kind *kinds, size_t num, const struct pmc_info *info)
+{
+	const uint32_t core_kind = pmc_info_query(info)->core_kind;
+	size_t i;
+
+	for (i = 0; i < num; i++)
+		if (pmc_info_query(kinds[i].info)->core_kind == core_kind)
+			return &kinds[i];
+	return NULL;
+}
+
+static int cpu_at(const struct kind *kind, size_t i)
+{
+	return json_object_get_int(json_object_array_get_idx(kind->cpus, i));
+}
+
+/* "CPU 1", or "CPUs 0-7,9" */
+static char *cpus_text(const struct kind *kind)
+{
+	size_t num = json_object_array_length(kind->cpus), first, last;
+	char *text = must_printf("CPU%s", plural(num)), *more;
+
+	for (first = 0; first < num; first = last + 1) {
+		last = first;
+		while (last + 1 < num && cpu_at(kind, last + 1) == cpu_at(kind, last) + 1)
+			last++;
+		more = must_printf("%s%s%d", text, first ? "," : " ", cpu_at(kind, first));
+		free(text);
+		text = more;
+		if (last == first)
+			continue;
+		more = must_printf("%s-%d", text, cpu_at(kind, last));
+		free(text);
+		text = more;
+	}
+	return text;
+}
+
+/* All kinds of core, in the order of their CPUs. Return: how many; 0 if there is one. */
+static size_t find_kinds(struct pmc_device *device, struct kind *kinds)
+{
+	struct pmc_info *info;
+	struct kind *kind;
+	size_t num = 0;
+	int cpu;
+
+	/* Linux numbers CPUs without holes. */
+	for (cpu = 0; (info = pmc_device_get_info(device, cpu)); cpu++) {
+		kind = find_kind(kinds, num, info);
+		if (!pmc_info_query(info)->core_kind || (!kind && num == KINDS_MAX)) {
+			pmc_info_free(info);
+			continue;
+		}
+		if (kind) {
+			pmc_info_free(info);
+		} else {
+			kind = &kinds[num++];
+			*kind = (struct kind){
+				.info = info, .cpus = json_object_new_array(),
+			};
+		}
+		json_object_array_add(kind->cpus, json_object_new_int(cpu));
+	}
+	return num;
+}
+
+static void print_kinds(const struct kind *kinds, size_t num)
+{
+	char *cpus;
+	size_t i;
+
+	for (i = 0; i < num; i++) {
+		if (i)
+			putchar('\n');
+		cpus = cpus_text(&kinds[i]);
+		print_table(kinds[i].info, cpus);
+		free(cpus);
+	}
+}
+
+static struct json_object *json_kinds(const struct kind *kinds, size_t num)
+{
+	struct json_object *array = json_object_new_array(), *object;
+	size_t i;
+
+	for (i = 0; i < num; i++) {
+		object = json_info(kinds[i].info);
+		json_object_object_add(object, "cpus", json_object_get(kinds[i].cpus));
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
+static void print_json(const struct pmc_info *info, const struct kind *kinds, size_t num)
+{
+	struct json_object *object = json_info(info);
+
+	json_object_object_add(object, "core_kinds", json_kinds(kinds, num));
+	json_print(object, stdout);
+}
+
+/* @cpu: with PMC_CPU_ANY the other kinds of core, too */
+static void print(struct pmc_device *device, const struct pmc_info *info, int cpu, bool json)
+{
+	struct kind kinds[KINDS_MAX];
+	size_t num = cpu == PMC_CPU_ANY ? find_kinds(device, kinds) : 0;
+
+	if (json)
+		print_json(info, kinds, num);
+	else if (num)
+		print_kinds(kinds, num);
+	else
+		print_table(info, NULL);
+	while (num--) {
+		pmc_info_free(kinds[num].info);
+		json_object_put(kinds[num].cpus);
+	}
+}
 
 static int describe(int cpu, bool json)
 {
@@ -320,13 +462,11 @@ static int describe(int cpu, bool json)
 	if (!device)
 		return complain("%s", pmc_error());
 	info = pmc_device_get_info(device, cpu);
+	if (info)
+		print(device, info, cpu, json);
 	pmc_device_close(device);
 	if (!info)
 		return complain("%s", pmc_error());
-	if (json)
-		print_json(info);
-	else
-		print_table(info);
 	pmc_info_free(info);
 	return output_close(stdout, "the standard output");
 }

@@ -86,6 +86,8 @@ static void set(const char *word)
 		fake_metrics();
 	else if (!strcmp(word, "hybrid"))
 		fake_hybrid();
+	else if (!strcmp(word, "cores"))
+		fake_hybrid(), fake.second.size = 0;
 	else if (!strcmp(word, "nocycles"))
 		fake.query.events_unavailable = 0x1, fake.query.fixed_counters = 0x1;
 	else if (!strcmp(word, "offline"))

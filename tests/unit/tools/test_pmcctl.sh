@@ -87,6 +87,42 @@ json "$out" /cpuid_0ah/0 '"0x7300404"'
 json "$out" /cpuid_23h/0 '"0x0"'
 json "$out" /core_kind '"0x0"'
 json "$out" /core null
+json "$out" /core_kinds '[]'
+FAKE=hybrid ends 0 "info of two kinds of core" info
+says "$out" "core (0x40000001), one of several kinds: that of CPU 0"
+says "$out" "atom (0x20000002), one of several kinds: that of CPU 1"
+[ "$(grep -c '^general  *[0-9]' "$out")" -eq 2 ] && grep -q '^general  *8 counters' "$out" &&
+	grep -q '^general  *6 counters' "$out"
+result $? "the counters of each"
+[ "$(grep -c '^metrics ' "$out")" -eq 1 ] && [ "$(grep -c '^general5 ' "$out")" -eq 2 ] &&
+	[ "$(grep -c '^general7 ' "$out")" -eq 1 ]
+result $? "one by one"
+FAKE=hybrid ends 0 "info of one of two kinds" info -C 1
+! grep -q '^core .*0x40000001' "$out"
+result $? "this one alone"
+says "$out" "atom (0x20000002), one of several kinds"
+! grep -q 'that of CPU' "$out"
+result $? "without its CPUs"
+FAKE=hybrid ends 0 "info of two kinds as JSON" info --json
+json "$out" /core '"core"'
+json "$out" /core_kinds/0/core '"core"'
+json "$out" /core_kinds/0/cpus '[0]'
+json "$out" /core_kinds/1/core '"atom"'
+json "$out" /core_kinds/1/cpus '[1]'
+json "$out" /core_kinds/1/counters/6/counter '"fixed0"'
+! "$json_get" /core_kinds/2 <"$out" >/dev/null 2>&1
+result $? "no third one"
+FAKE=cores ends 0 "info of two CPUs of one kind" info
+says "$out" "core (0x40000001), one of several kinds: that of CPUs 0-1"
+[ "$(grep -c '^CPU ' "$out")" -eq 1 ]
+result $? "told once"
+ends 0 "info of one kind as JSON" info --json
+json "$out" /core_kinds '[]'
+FAKE="hybrid offline" ends 0 "info, one kind offline" info
+[ "$(grep -c '^core ' "$out")" -eq 1 ]
+result $? "it is not known"
+FAKE="hybrid" ends 0 "info of one as JSON" info -C 0 --json
+json "$out" /core_kinds '[]'
 export FAKE=rival
 FAKE=two ends 0 "info of one counter" info
 says "$out" "1 counter of 48 bits"
