@@ -29,6 +29,7 @@
 #include "metrics.h"
 
 #define FIELD_BITS	8
+/* The most slots of a part: 255 times as many fit into 64 bits */
 #define SLOTS_OF_PART	GENMASK_ULL(46, 0)
 
 /**
@@ -209,7 +210,7 @@ void pmc_metrics_watch(struct pmc_pmu *pmu, struct pmc_run *run)
  * @pmu:	this CPU's counters
  *
  * It may not exist any more, but its slots are in the hardware. If it comes back it is to
- * come by pmc_metrics_load().
+ * come by pmc_metrics_take().
  */
 void pmc_metrics_watch_last(struct pmc_pmu *pmu)
 {
@@ -222,11 +223,11 @@ void pmc_metrics_watch_last(struct pmc_pmu *pmu)
 }
 
 /**
- * pmc_metrics_load - make slots and metrics a run's, when it is about to start
+ * pmc_metrics_take - let slots and metrics begin for a run that is about to start
  * @pmu:	this CPU's counters; its program is loaded
  * @run:	does not count
  */
-void pmc_metrics_load(struct pmc_pmu *pmu, struct pmc_run *run)
+void pmc_metrics_take(struct pmc_pmu *pmu, struct pmc_run *run)
 {
 	pmc_metrics_begin_part(pmu, run);
 	/* on another kind of CPU the masks were set anew */

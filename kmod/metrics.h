@@ -15,7 +15,7 @@ bool pmc_metrics_take_values(const struct pmc_program *program, const u64 *value
 int pmc_metrics_init(struct pmc_run *run, gfp_t gfp);
 bool pmc_metrics_in_parts(const struct pmc_run *run);
 void pmc_metrics_settle(struct pmc_run *run);
-void pmc_metrics_load(struct pmc_pmu *pmu, struct pmc_run *run);
+void pmc_metrics_take(struct pmc_pmu *pmu, struct pmc_run *run);
 void pmc_metrics_watch(struct pmc_pmu *pmu, struct pmc_run *run);
 void pmc_metrics_watch_last(struct pmc_pmu *pmu);
 void pmc_metrics_clear(struct pmc_pmu *pmu, struct pmc_run *run);

@@ -53,15 +53,23 @@ int pmc_run_init(struct pmc_run *run, const struct pmc_program *program, gfp_t g
 }
 
 /**
+ * pmc_run_exit - undo pmc_run_init()
+ * @run:	counts nowhere
+ */
+void pmc_run_exit(struct pmc_run *run)
+{
+	kfree(run->sampler);
+	kfree(run->parts);
+}
+
+/**
  * pmc_run_free - undo pmc_run_alloc()
  * @run:	counts nowhere, or NULL
  */
 void pmc_run_free(struct pmc_run *run)
 {
-	if (run) {
-		kfree(run->sampler);
-		kfree(run->parts);
-	}
+	if (run)
+		pmc_run_exit(run);
 	kfree(run);
 }
 
@@ -212,7 +220,7 @@ static __always_inline void pmc_run_look(struct pmc_run *run)
 /* Of a run with performance metrics, which begin at 0 */
 static noinline void pmc_run_take_metrics(struct pmc_pmu *pmu, struct pmc_run *run)
 {
-	pmc_metrics_load(pmu, run);
+	pmc_metrics_take(pmu, run);
 	pmc_run_look(run);
 }
 

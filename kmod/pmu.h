@@ -145,6 +145,7 @@ struct pmc_run {
 };
 
 int pmc_run_init(struct pmc_run *run, const struct pmc_program *program, gfp_t gfp);
+void pmc_run_exit(struct pmc_run *run);
 void pmc_run_free(struct pmc_run *run);
 struct pmc_run *pmc_run_alloc(const struct pmc_program *program, int node);
 

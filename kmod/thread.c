@@ -85,10 +85,8 @@ bool pmc_follows(const struct pmc_context *context, const struct task_struct *ta
 /* One that follows nobody, or NULL. */
 static void pmc_thread_free(struct pmc_thread *thread)
 {
-	if (thread) {
-		kfree(thread->run.sampler);
-		kfree(thread->run.parts);
-	}
+	if (thread)
+		pmc_run_exit(&thread->run);
 	kfree(thread);
 }
 
@@ -376,6 +374,8 @@ static int pmc_thread_follow(struct pmc_thread *thread)
 	refcount_inc(&thread->refs); /* ours: it may leave at once */
 	err = pmc_group_join(&thread->context->group, thread);
 	if (err) {
+		/* nothing is to be made ahead for it: pmc_thread_work() may be on its way */
+		WRITE_ONCE(thread->left, true);
 		pmc_thread_put(thread);
 		goto put;
 	}

@@ -35,7 +35,11 @@ static inline bool pmc_own_dumpable(void)
 
 #else
 
-/* It is the memory's: what has none has nothing to hide. */
+/*
+ * It is the memory's. A task that has given its memory back ends: nobody follows it
+ * (pmc_thread_follow()), and what is told is why. The kernel's own check asks newer fields
+ * of such a task.
+ */
 static inline bool pmc_dumpable_by_user(struct task_struct *task)
 {
 	struct mm_struct *mm = get_task_mm(task);
