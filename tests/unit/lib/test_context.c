@@ -552,6 +552,17 @@ static void initial_values(void **state)
 	assert_true(fake.counters[0].initial == UINT64_MAX - 5);
 }
 
+/* Anew, on a processor that has them beside slots on fixed counter 3 */
+static void open_with_metrics(uint64_t general_counters)
+{
+	pmc_context_close(context);
+	fake.query.features |= PMC_FEATURE(METRICS);
+	fake.query.fixed_counters = 0xf;
+	fake.query.general_counters = general_counters;
+	fake.query.events_described = 8;
+	assert_int_equal(open_context(), 0);
+}
+
 /* Only with the slots, only where it is no sum; and nothing else goes there. */
 static void performance_metrics(void **state)
 {
@@ -559,12 +570,7 @@ static void performance_metrics(void **state)
 
 	(void)state;
 	assert_failed(add("metrics"), ENXIO, "no counter metrics");
-	pmc_context_close(context);
-	fake.query.features |= PMC_FEATURE(METRICS);
-	fake.query.fixed_counters = 0xf;
-	fake.query.general_counters = 0x1;
-	fake.query.events_described = 8;
-	assert_int_equal(open_context(), 0);
+	open_with_metrics(0x1);
 	assert_failed(!pmc_event_parse("metrics:g=0"), EINVAL, "no modifiers but :u and :k");
 	assert_failed(!pmc_event_parse("metrics:e"), EINVAL,
 		      "no modifiers but :u and :k, as in 'pmcctl stat -i -e slots:u,metrics:u COMMAND'");
@@ -631,12 +637,7 @@ static void metrics_lines(void **state)
 static void slots_of_metrics(void **state)
 {
 	(void)state;
-	pmc_context_close(context);
-	fake.query.features |= PMC_FEATURE(METRICS);
-	fake.query.fixed_counters = 0xf;
-	fake.query.general_counters = 0x3;
-	fake.query.events_described = 8;
-	assert_int_equal(open_context(), 0);
+	open_with_metrics(0x3);
 	must_add("slots:k");
 	check_counter(0, PMC_COUNTER_SLOTS);
 	must_add("slots:u");
@@ -668,12 +669,7 @@ static void metrics_from_a_value(void **state)
 	struct pmc_event *event = pmc_event_parse("slots:u");
 
 	(void)state;
-	pmc_context_close(context);
-	fake.query.features |= PMC_FEATURE(METRICS);
-	fake.query.fixed_counters = 0xf;
-	fake.query.general_counters = 0x3;
-	fake.query.events_described = 8;
-	assert_int_equal(open_context(), 0);
+	open_with_metrics(0x3);
 	pmc_event_set_initial(event, 5);
 	assert_int_equal(pmc_context_add(context, event), 0);
 	pmc_event_free(event);
