@@ -69,8 +69,9 @@ static bool pmc_place_is_wide(const struct pmc_place *place)
  * @frames:	instruction pointers, the innermost first
  * @max:	room
  *
- * Return: the number of frames. Caller frames lie higher and are aligned: what
- * is not like that is no chain. In virtual-8086 mode there is none.
+ * Return: the number of frames. Caller frames lie higher and are aligned, and callers are
+ * in user mode: what is not like that is no chain, and its words are not told as addresses
+ * of the kernel. In virtual-8086 mode there is none.
  */
 u32 pmc_chain_user(const struct pmc_place *place, u64 *frames, u32 max)
 {
@@ -86,7 +87,7 @@ u32 pmc_chain_user(const struct pmc_place *place, u64 *frames, u32 max)
 	if (place->flags & X86_VM_MASK)
 		return nr;
 	while (nr < max && at && !(at % word) && pmc_chain_fetch(at, wide, frame)) {
-		if (!frame[1])
+		if (!frame[1] || frame[1] >= TASK_SIZE_MAX)
 			break;
 		frames[nr++] = frame[1];
 		if (frame[0] <= at)

@@ -179,6 +179,9 @@ TEST_F(chain, at_system_calls)
 TEST_F(chain, wild_frame_pointers)
 {
 	unsigned long page = 4096, word = sizeof(long);
+	unsigned long user_end = word == 8 ? (1ULL << 47) - page : 0xc0000000UL;
+	/* a kernel of 64 bits has none of 32 */
+	bool kernel_has = word == 8 || is_kernel_address(user_end);
 	unsigned long *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,
 				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	unsigned long *edge = pages + page / word;
@@ -204,6 +207,9 @@ TEST_F(chain, wild_frame_pointers)
 		{ "the kernel's own text", word == 8 ? (unsigned long)kernel_text[0].begin :
 			0xc0000000UL, 1 },
 		{ "half way", (unsigned long)(1ULL << (word == 8 ? 47 : 31)), 1 },
+		{ "a caller in the kernel", (unsigned long)(pages + 48), kernel_has ? 1 : 5 },
+		{ "callers to the end of user mode", (unsigned long)(pages + 56),
+			kernel_has ? 3 : 4 },
 	};
 	const struct pmc_sample *sample;
 	unsigned int i;
@@ -224,6 +230,14 @@ TEST_F(chain, wild_frame_pointers)
 	pages[33] = 0x1237;
 	pages[40] = 0;
 	pages[41] = 0x1238;
+	pages[48] = (unsigned long)(pages + 56);
+	pages[49] = -1UL;
+	pages[56] = (unsigned long)(pages + 64);
+	pages[57] = 0x1239;
+	pages[64] = (unsigned long)(pages + 72);
+	pages[65] = user_end - 1;
+	pages[72] = (unsigned long)(pages + 32);
+	pages[73] = user_end;
 	for (i = 0; i < ARRAY_SIZE(wild); i++) {
 		begin(_metadata, self, USER, PMC_SAMPLE_USER_CHAIN, 0);
 		self->descent.frame = wild[i].frame;
