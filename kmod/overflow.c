@@ -30,6 +30,7 @@
 
 #include "compat/apic.h"
 #include "compat/compat.h"
+#include "entry.h"
 #include "overflow.h"
 #include "pmu.h"
 #include "ring.h"
@@ -37,14 +38,11 @@
 
 /* In a window of this many milliseconds ... */
 #define PMC_WINDOW_MS		4
-/* ... a part of this may be spent on overflows, */
-#define PMC_WINDOW_PARTS	2
 /*
- * and this part of that is taken for the entry and exit of one, which can't be
- * measured: 9.5 us. With what is measured it must be more than half of what an
- * interrupt really takes, or one that causes the next is never seen to be too often.
+ * ... a part of this may be spent on overflows. What is taken for one must be more than
+ * half of what it really takes, or one that causes the next is never seen to be too often.
  */
-#define PMC_ENTRY_PARTS		210
+#define PMC_WINDOW_PARTS	2
 /* An interrupt comes this many milliseconds after its overflow was handled, or never. */
 #define PMC_LATE_MS		100
 /* Who waits for them to come looks so many times whether it is over. */
@@ -594,7 +592,7 @@ static noinline int pmc_overflow_nothing(struct pmc_pmu *pmu, struct pt_regs *re
 
 	/* another's, for all that is known: it costs our time nothing */
 	if (!delivered)
-		return early ? NMI_HANDLED : NMI_DONE;
+		return pmc_entry_is_own(&overflow->entry, now) || early ? NMI_HANDLED : NMI_DONE;
 	list_for_each_entry(sampler, &overflow->samplers, node)
 		found += pmc_sampler_interrupt_early(pmu, sampler, regs, now);
 	pmc_apic_arm();
@@ -604,8 +602,17 @@ static noinline int pmc_overflow_nothing(struct pmc_pmu *pmu, struct pt_regs *re
 	/* what overflowed before the local APIC was armed brings no interrupt */
 	if (overflow->kernel)
 		pmc_overflow_again(pmu, regs, now);
-	overflow->spent += rdtsc() - now + overflow->entry;
+	overflow->spent += rdtsc() - now + overflow->entry.ticks;
 	return NMI_HANDLED;
+}
+
+/* It is ours if we have sent it, or if it comes late. */
+static noinline int pmc_overflow_unarmed(struct pmc_overflow *overflow, u64 now)
+{
+	if (pmc_entry_is_own(&overflow->entry, now) ||
+	    (overflow->unmasked && pmc_overflow_is_early(overflow, now)))
+		return NMI_HANDLED;
+	return NMI_DONE;
 }
 
 static int pmc_overflow_nmi(unsigned int type, struct pt_regs *regs)
@@ -617,8 +624,7 @@ static int pmc_overflow_nmi(unsigned int type, struct pt_regs *regs)
 
 	now = rdtsc();
 	if (!READ_ONCE(overflow->armed))
-		return overflow->unmasked && pmc_overflow_is_early(overflow, now) ?
-		       NMI_HANDLED : NMI_DONE;
+		return pmc_overflow_unarmed(overflow, now);
 	found = pmc_overflow_pass(pmu, regs, now);
 	if (unlikely(!found))
 		return pmc_overflow_nothing(pmu, regs, now);
@@ -631,7 +637,7 @@ static int pmc_overflow_nmi(unsigned int type, struct pt_regs *regs)
 		pmc_overflow_were_early(overflow, found - 1);
 		pmc_overflow_again(pmu, regs, now);
 	}
-	overflow->spent += rdtsc() - now + overflow->entry;
+	overflow->spent += rdtsc() - now + overflow->entry.ticks;
 	return NMI_HANDLED;
 }
 
@@ -698,7 +704,7 @@ void pmc_overflow_arm(struct pmc_pmu *pmu)
 	/* it is not known on a CPU without a time-stamp counter worth the name */
 	pmu->overflow.spent_max = (tsc_khz ? tsc_khz : 1000000) * PMC_WINDOW_MS /
 				  PMC_WINDOW_PARTS;
-	pmu->overflow.entry = div_u64(pmu->overflow.spent_max, PMC_ENTRY_PARTS);
+	pmc_entry_measure(&pmu->overflow.entry, pmu->overflow.spent_max);
 	pmu->overflow.late_max = ((tsc_khz ? tsc_khz : 1000000) * PMC_LATE_MS >>
 				  PMC_LATE_SHIFT) + 1;
 	pmu->overflow.unmasked = pmu->description.family->unmasked;

@@ -15,6 +15,7 @@
 #include <asm/processor-flags.h>
 
 #include "uapi/pmcdrv.h"
+#include "entry.h"
 #include "ring.h"
 
 struct pid_namespace;
@@ -112,7 +113,7 @@ struct pmc_sampler {
  * @window:	time-stamp counter when the time spent was last set to 0
  * @spent:	ticks spent on overflows since then
  * @spent_max:	and how many may be
- * @entry:	ticks that are taken for the entry and exit of an interrupt
+ * @entry:	and what is taken for the entry and exit of an interrupt
  * @spurious:	interrupts of ours that told of nothing
  * @throttled:	some counter is
  * @work:	what an NMI can't do
@@ -130,7 +131,7 @@ struct pmc_overflow {
 	u64 window;
 	u64 spent;
 	u64 spent_max;
-	u64 entry;
+	struct pmc_entry entry;
 	local64_t spurious;
 	bool throttled;
 	struct irq_work work;

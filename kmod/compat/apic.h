@@ -7,8 +7,10 @@
 #ifndef PMC_COMPAT_APIC_H
 #define PMC_COMPAT_APIC_H
 
+#include <linux/smp.h>
 #include <asm/apic.h>
 #include <asm/cpufeature.h>
+#include <asm/irq_vectors.h>
 
 #ifdef CONFIG_X86_LOCAL_APIC
 
@@ -44,6 +46,14 @@ static inline void pmc_apic_write(u32 value)
 }
 
 #endif
+
+/* An NMI to this CPU, which may come at once or later. Interrupts are off. */
+static inline void pmc_apic_send_nmi(void)
+{
+#ifdef CONFIG_X86_LOCAL_APIC
+	apic->send_IPI(smp_processor_id(), NMI_VECTOR);
+#endif
+}
 
 /* The next overflow interrupts, by an NMI. */
 static inline void pmc_apic_arm(void)
