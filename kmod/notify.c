@@ -107,7 +107,8 @@ static void pmc_notices_wake(struct irq_work *work)
 			   msecs_to_jiffies(PMC_NOTICES_DELAY));
 }
 
-static DEFINE_IRQ_WORK(pmc_notices_irq_work, pmc_notices_wake);
+/* hard: with PREEMPT_RT it would wait for a thread, which takes the CPU */
+static struct irq_work pmc_notices_irq_work = IRQ_WORK_INIT_HARD(pmc_notices_wake);
 
 /* ---- noting ---- */
 
