@@ -8,8 +8,7 @@
  * No lock: all happens on the CPU concerned, with interrupts off or in NMI context.
  */
 #include <linux/kernel.h>
-#include <linux/math64.h>
-#include <linux/smp.h>
+#include <linux/limits.h>
 #include <asm/msr.h>
 
 #include "compat/apic.h"
@@ -17,23 +16,56 @@
 
 /* The least of so many: the first finds cold caches. */
 #define PMC_ENTRY_TIMES		4
-/* Where none comes, 9.5 us: this part of what may be spent in a window. */
+/* Where one does not come, 9.5 us: this part of what may be spent in a window. */
 #define PMC_ENTRY_PARTS		210
+/* More than this part of it is taken for a stall, such as of a guest. */
+#define PMC_ENTRY_PARTS_MIN	4
+/* Looks that take longer than any wait, should the time-stamp counter stand still */
+#define PMC_ENTRY_LOOKS		(1U << 20)
 
-/* Ticks from the order to send one to its end, or U64_MAX when it does not come. */
-static u64 pmc_entry_measure_once(struct pmc_entry *entry, u64 longest)
+/* Has an NMI come, so many ticks after @start at last? */
+static bool pmc_entry_wait(const struct pmc_entry *entry, u64 start, unsigned long longest)
 {
-	u64 start = rdtsc(), now;
+	unsigned int i;
+
+	for (i = 0; i < PMC_ENTRY_LOOKS; i++) {
+		u64 now = rdtsc();
+
+		/* set by the NMI on this CPU: no barrier */
+		if (READ_ONCE(entry->came))
+			return true;
+		if (now - start > longest)
+			break;
+	}
+	return false;
+}
+
+/* Ticks from the order to send one to its end, ULONG_MAX when it does not come. */
+static unsigned long pmc_entry_measure_once(struct pmc_entry *entry, unsigned long longest)
+{
+	u64 start = rdtsc();
 
 	WRITE_ONCE(entry->came, false);
 	pmc_apic_send_nmi();
-	do {
-		now = rdtsc();
-		/* set by the NMI on this CPU: no barrier */
-		if (READ_ONCE(entry->came))
-			return now - start;
-	} while (now - start < longest);
-	return U64_MAX;
+	return pmc_entry_wait(entry, start, longest) ? rdtsc() - start : ULONG_MAX;
+}
+
+/* All have come. When another NMI was taken for the last, that follows. */
+static void pmc_entry_settle(struct pmc_entry *entry, unsigned long least)
+{
+	WRITE_ONCE(entry->came, false);
+	pmc_entry_wait(entry, rdtsc(), 2 * least);
+	WRITE_ONCE(entry->sent, false);
+}
+
+/* One has not. It is ours when it comes, if ever. */
+static void pmc_entry_owe(struct pmc_entry *entry)
+{
+	WRITE_ONCE(entry->owed, true);
+	if (!READ_ONCE(entry->came))
+		return;
+	WRITE_ONCE(entry->sent, false);
+	WRITE_ONCE(entry->owed, false);
 }
 
 /**
@@ -41,28 +73,25 @@ static u64 pmc_entry_measure_once(struct pmc_entry *entry, u64 longest)
  * @entry:	this CPU's; interrupts are off, NMIs ask pmc_entry_is_own()
  * @spent_max:	ticks that may be spent in a window of time
  *
- * Once for each CPU. Where no NMI comes it takes no longer than @spent_max, and the
- * result is a guess.
+ * Once for each CPU. Where no NMI comes it takes @spent_max, and the result is a guess.
  */
-void pmc_entry_measure(struct pmc_entry *entry, u64 spent_max)
+void pmc_entry_measure(struct pmc_entry *entry, unsigned long spent_max)
 {
-	u64 least = U64_MAX;
+	unsigned long ticks = 0, least = ULONG_MAX;
 	unsigned int i;
 
 	if (entry->ticks)
 		return;
-	entry->since = rdtsc();
-	entry->longest = PMC_ENTRY_TIMES * spent_max;
-	barrier(); /* an NMI reads them once that is true: pmc_entry_is_own() */
 	WRITE_ONCE(entry->sent, true);
-	for (i = 0; i < PMC_ENTRY_TIMES; i++) {
-		u64 ticks = pmc_entry_measure_once(entry, spent_max);
-
-		if (ticks == U64_MAX)
-			break;
+	for (i = 0; i < PMC_ENTRY_TIMES && ticks != ULONG_MAX; i++) {
+		ticks = pmc_entry_measure_once(entry, spent_max);
 		least = min(least, ticks);
 	}
-	if (least == U64_MAX)
-		least = div_u64(spent_max, PMC_ENTRY_PARTS);
-	entry->ticks = max(least, 1ULL);
+	if (ticks == ULONG_MAX) {
+		pmc_entry_owe(entry);
+		least = spent_max / PMC_ENTRY_PARTS;
+	} else {
+		pmc_entry_settle(entry, least);
+	}
+	entry->ticks = clamp(least, 1UL, spent_max / PMC_ENTRY_PARTS_MIN);
 }

@@ -11,37 +11,37 @@
 /**
  * struct pmc_entry - what the entry and exit of an NMI take on one CPU
  * @ticks:	of the time-stamp counter; 0: not measured yet
- * @since:	when pmc_entry_measure() began to send some
- * @longest:	those that come no more ticks later are taken for them
- * @sent:	@since and @longest are set
+ * @sent:	by pmc_entry_measure(), and may be on its way
+ * @owed:	the last, which has not come in time
  * @came:	one has come
  *
- * Touched only on the CPU concerned, with interrupts off; all but @ticks in NMI context,
- * too, what @sent tells of once it is true.
+ * Touched only on the CPU concerned, with interrupts off, all but @ticks in NMI context,
+ * too; @owed is read anywhere.
  */
 struct pmc_entry {
-	u64 ticks;
-	u64 since;
-	u64 longest;
+	unsigned long ticks;
 	bool sent;
+	bool owed;
 	bool came;
 };
 
-void pmc_entry_measure(struct pmc_entry *entry, u64 spent_max);
+void pmc_entry_measure(struct pmc_entry *entry, unsigned long spent_max);
 
 /**
- * pmc_entry_is_own - is this NMI one that pmc_entry_measure() has sent?
+ * pmc_entry_is_own - is this NMI, which nobody knows, one that pmc_entry_measure() has sent?
  * @entry:	this CPU's
- * @now:	time-stamp counter
  *
- * NMI context. When another NMI comes first it is taken for it, and the one that was sent
- * follows: so all are till a while later.
+ * NMI context.
  */
-static inline bool pmc_entry_is_own(struct pmc_entry *entry, u64 now)
+static inline bool pmc_entry_is_own(struct pmc_entry *entry)
 {
-	if (!READ_ONCE(entry->sent) || now - entry->since > entry->longest)
+	if (!READ_ONCE(entry->sent))
 		return false;
 	WRITE_ONCE(entry->came, true);
+	if (READ_ONCE(entry->owed)) {
+		WRITE_ONCE(entry->owed, false);
+		WRITE_ONCE(entry->sent, false);
+	}
 	return true;
 }
 

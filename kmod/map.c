@@ -225,6 +225,8 @@ static void pmc_map_run(struct callback_head *work)
 {
 	struct pmc_map_request *taken = container_of(work, struct pmc_map_request, work);
 	struct pmc_map_request request = *taken;
+	unsigned long switches = current->nvcsw + current->nivcsw;
+	u64 now = rdtsc();
 	struct pmc_map *map;
 	u32 i;
 
@@ -235,6 +237,11 @@ static void pmc_map_run(struct callback_head *work)
 		pmc_map_tell(&request, request.address[i], map, (char *)map + sizeof(*map) +
 			     PMC_MAP_PATH_MAX + sizeof(u64));
 	kfree(map);
+	preempt_disable();
+	/* else others' time is in it, or another CPU's */
+	if (current->nvcsw + current->nivcsw == switches)
+		pmc_overflow_spend_here(now);
+	preempt_enable();
 	pmc_rings_map_done(request.sampling->rings);
 }
 

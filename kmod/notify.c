@@ -31,6 +31,7 @@
 #include <asm/tsc.h>
 
 #include "attributes.h"
+#include "compat/compat.h"
 #include "notify.h"
 
 #define PMC_NOTICES	256 /* a power of two */
@@ -103,7 +104,7 @@ static DECLARE_DELAYED_WORK(pmc_notices_work, pmc_notices_worker);
 
 static void pmc_notices_wake(struct irq_work *work)
 {
-	queue_delayed_work(system_unbound_wq, &pmc_notices_work,
+	queue_delayed_work(pmc_unbound_wq, &pmc_notices_work,
 			   msecs_to_jiffies(PMC_NOTICES_DELAY));
 }
 

@@ -236,10 +236,22 @@ void pmc_sampler_clear(struct pmc_sampler *sampler)
 		sampler->due[i].next -= sampler->run->count[i].value;
 }
 
+/* May no more be spent in this window? */
+static bool pmc_overflow_is_spent(const struct pmc_overflow *overflow)
+{
+	return (unsigned long)local_read(&overflow->spent) > overflow->spent_max;
+}
+
+/* Since @since, and the entry and exit of an interrupt: also in what an NMI interrupts. */
+static __always_inline void pmc_overflow_spend(struct pmc_overflow *overflow, u64 since)
+{
+	local_add(rdtsc() - since + overflow->entry.ticks, &overflow->spent);
+}
+
 static void pmc_overflow_begin_window(struct pmc_overflow *overflow, u64 now)
 {
 	overflow->window = now;
-	overflow->spent = 0;
+	local_set(&overflow->spent, 0);
 }
 
 /* Too much time goes into overflows: let this counter run without. */
@@ -258,9 +270,9 @@ static void pmc_sampler_throttle(struct pmc_pmu *pmu, struct pmc_sampler *sample
 /* A window ends when somebody looks, after all that may be spent in it is. */
 static bool pmc_overflow_too_many(struct pmc_overflow *overflow, u64 now)
 {
-	if (overflow->spent <= overflow->spent_max)
+	if (!pmc_overflow_is_spent(overflow))
 		return false;
-	if (now - overflow->window <= PMC_WINDOW_PARTS * overflow->spent_max)
+	if (now - overflow->window <= (u64)PMC_WINDOW_PARTS * overflow->spent_max)
 		return true;
 	pmc_overflow_begin_window(overflow, now);
 	return false;
@@ -370,7 +382,7 @@ static __always_inline bool pmc_sampler_settle_only(struct pmc_pmu *pmu,
 	struct pmc_count *count;
 	struct pmc_due *due;
 
-	if (only < 0 || !user_mode(regs) || overflow->spent > overflow->spent_max)
+	if (only < 0 || !user_mode(regs) || pmc_overflow_is_spent(overflow))
 		return false;
 	entry = &run->program->entry[only];
 	count = &run->count[only];
@@ -592,7 +604,7 @@ static noinline int pmc_overflow_nothing(struct pmc_pmu *pmu, struct pt_regs *re
 
 	/* another's, for all that is known: it costs our time nothing */
 	if (!delivered)
-		return pmc_entry_is_own(&overflow->entry, now) || early ? NMI_HANDLED : NMI_DONE;
+		return pmc_entry_is_own(&overflow->entry) || early ? NMI_HANDLED : NMI_DONE;
 	list_for_each_entry(sampler, &overflow->samplers, node)
 		found += pmc_sampler_interrupt_early(pmu, sampler, regs, now);
 	pmc_apic_arm();
@@ -602,14 +614,14 @@ static noinline int pmc_overflow_nothing(struct pmc_pmu *pmu, struct pt_regs *re
 	/* what overflowed before the local APIC was armed brings no interrupt */
 	if (overflow->kernel)
 		pmc_overflow_again(pmu, regs, now);
-	overflow->spent += rdtsc() - now + overflow->entry.ticks;
+	pmc_overflow_spend(overflow, now);
 	return NMI_HANDLED;
 }
 
 /* It is ours if we have sent it, or if it comes late. */
 static noinline int pmc_overflow_unarmed(struct pmc_overflow *overflow, u64 now)
 {
-	if (pmc_entry_is_own(&overflow->entry, now) ||
+	if (pmc_entry_is_own(&overflow->entry) ||
 	    (overflow->unmasked && pmc_overflow_is_early(overflow, now)))
 		return NMI_HANDLED;
 	return NMI_DONE;
@@ -637,7 +649,7 @@ static int pmc_overflow_nmi(unsigned int type, struct pt_regs *regs)
 		pmc_overflow_were_early(overflow, found - 1);
 		pmc_overflow_again(pmu, regs, now);
 	}
-	overflow->spent += rdtsc() - now + overflow->entry.ticks;
+	pmc_overflow_spend(overflow, now);
 	return NMI_HANDLED;
 }
 
@@ -646,12 +658,25 @@ static void pmc_overflow_work(struct irq_work *work)
 {
 	struct pmc_overflow *overflow = container_of(work, struct pmc_overflow, work);
 	struct pmc_sampler *sampler;
+	u64 now = rdtsc();
 
 	if (overflow->throttled && !hrtimer_active(&overflow->timer))
 		hrtimer_start(&overflow->timer, ms_to_ktime(PMC_WINDOW_MS),
 			      HRTIMER_MODE_REL_PINNED_HARD);
 	list_for_each_entry(sampler, &overflow->samplers, node)
 		pmc_map_work(sampler);
+	pmc_overflow_spend(overflow, now);
+}
+
+/**
+ * pmc_overflow_spend_here - what an overflow's interrupt has left to do is done
+ * @since:	time-stamp counter when it began; on this CPU
+ *
+ * An interrupt of its own or a thread's work: overflows took that time, too.
+ */
+void pmc_overflow_spend_here(u64 since)
+{
+	pmc_overflow_spend(&this_cpu_ptr(&pmc_pmus)->overflow, since);
 }
 
 /* Sample all counters again that were throttled. */
@@ -702,7 +727,7 @@ void pmc_overflow_arm(struct pmc_pmu *pmu)
 	if (pmu->overflow.armed || !pmu->acquired || !pmc_apic_exists())
 		return;
 	/* it is not known on a CPU without a time-stamp counter worth the name */
-	pmu->overflow.spent_max = (tsc_khz ? tsc_khz : 1000000) * PMC_WINDOW_MS /
+	pmu->overflow.spent_max = (tsc_khz ? tsc_khz : 1000000UL) * PMC_WINDOW_MS /
 				  PMC_WINDOW_PARTS;
 	pmc_entry_measure(&pmu->overflow.entry, pmu->overflow.spent_max);
 	pmu->overflow.late_max = ((tsc_khz ? tsc_khz : 1000000) * PMC_LATE_MS >>
@@ -776,6 +801,8 @@ static bool pmc_overflow_any_late(void)
 		const struct pmc_overflow *overflow = &per_cpu(pmc_pmus, cpu).overflow;
 
 		if (overflow->unmasked && pmc_overflow_expects_late(overflow, now))
+			return true;
+		if (READ_ONCE(overflow->entry.owed))
 			return true;
 	}
 	return false;

@@ -111,7 +111,7 @@ struct pmc_sampler {
  *		time-stamp counter
  * @late_max:	so much from an overflow's handling to that
  * @window:	time-stamp counter when the time spent was last set to 0
- * @spent:	ticks spent on overflows since then
+ * @spent:	ticks spent on overflows since then, which an NMI adds to as well
  * @spent_max:	and how many may be
  * @entry:	and what is taken for the entry and exit of an interrupt
  * @spurious:	interrupts of ours that told of nothing
@@ -129,8 +129,8 @@ struct pmc_overflow {
 	unsigned long late_end;
 	unsigned long late_max;
 	u64 window;
-	u64 spent;
-	u64 spent_max;
+	local_t spent;
+	unsigned long spent_max;
 	struct pmc_entry entry;
 	local64_t spurious;
 	bool throttled;
@@ -187,6 +187,7 @@ int pmc_overflow_get(void);
 void pmc_overflow_put(void);
 void pmc_overflow_arm(struct pmc_pmu *pmu);
 void pmc_overflow_disarm(struct pmc_pmu *pmu);
+void pmc_overflow_spend_here(u64 since);
 u64 pmc_overflow_spurious(void);
 bool pmc_overflow_exists(void);
 

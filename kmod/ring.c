@@ -22,13 +22,16 @@
 
 #include "compat/compat.h"
 #include "notify.h"
+#include "overflow.h"
 #include "ring.h"
 
 static void pmc_ring_wake(struct irq_work *work)
 {
 	struct pmc_cpu_ring *ring = container_of(work, struct pmc_cpu_ring, work);
+	u64 now = rdtsc();
 
 	wake_up_poll(ring->rings->wait, EPOLLIN);
+	pmc_overflow_spend_here(now);
 }
 
 static void pmc_rings_wake_idle(struct irq_work *work)

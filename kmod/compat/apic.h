@@ -51,7 +51,9 @@ static inline void pmc_apic_write(u32 value)
 static inline void pmc_apic_send_nmi(void)
 {
 #ifdef CONFIG_X86_LOCAL_APIC
-	apic->send_IPI(smp_processor_id(), NMI_VECTOR);
+	/* Xen's has none */
+	if (apic->send_IPI)
+		apic->send_IPI(smp_processor_id(), NMI_VECTOR);
 #endif
 }
 

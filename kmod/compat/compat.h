@@ -73,6 +73,13 @@ static inline void pmc_hrtimer_setup(struct hrtimer *timer,
 #define pmc_vm_flags_clear(vma, flags)	((vma)->vm_flags &= ~(flags))
 #endif
 
+/* That is not bound to a CPU. */
+#ifdef PMC_HAVE_DFL_WQ
+#define pmc_unbound_wq	system_dfl_wq
+#else
+#define pmc_unbound_wq	system_unbound_wq
+#endif
+
 /* What the tracepoint sched_process_exit hands to its probes. */
 #ifdef PMC_HAVE_EXIT_GROUP_DEAD
 #define PMC_PROCESS_EXIT_ARGS	void *data, struct task_struct *task, bool group_dead

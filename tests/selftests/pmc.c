@@ -586,15 +586,16 @@ int cpus_present(void)
 
 int file_read(const char *path, char *text, size_t size)
 {
-	int fd = open(path, O_RDONLY);
+	int fd = open(path, O_RDONLY), err;
 	ssize_t length;
 
 	if (fd < 0)
 		return -errno;
 	length = read(fd, text, size - 1);
+	err = length < 0 ? -errno : 0;
 	text[length < 0 ? 0 : length] = 0;
 	close(fd);
-	return length < 0 ? -EIO : 0;
+	return err;
 }
 
 int file_write(const char *path, const char *text)

@@ -175,13 +175,42 @@ TEST_F(chain, at_system_calls)
 	end(_metadata, self);
 }
 
+/* Has the first CPU this flag, and the kernel uses it? */
+static bool cpu_has(const char *flag)
+{
+	FILE *file = fopen("/proc/cpuinfo", "re");
+	char *line = NULL, *word, *rest;
+	bool found = false;
+	size_t size = 0;
+
+	while (file && !found && getline(&line, &size, file) > 0) {
+		if (strncmp(line, "flags", strlen("flags")))
+			continue;
+		for (word = strtok_r(line, " \t\n", &rest); word && !found;
+		     word = strtok_r(NULL, " \t\n", &rest))
+			found = !strcmp(word, flag);
+	}
+	free(line);
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/* The first address that is not user mode's: a page is left out, of 64 bits. */
+static unsigned long user_end(void)
+{
+	if (sizeof(long) == 4)
+		return 0xc0000000UL;
+	return (1ULL << (cpu_has("la57") ? 56 : 47)) - 4096;
+}
+
 /* What is no frame ends the chain. */
 TEST_F(chain, wild_frame_pointers)
 {
 	unsigned long page = 4096, word = sizeof(long);
-	unsigned long user_end = word == 8 ? (1ULL << 47) - page : 0xc0000000UL;
+	const unsigned long end_of_user = user_end();
 	/* a kernel of 64 bits has none of 32 */
-	bool kernel_has = word == 8 || is_kernel_address(user_end);
+	bool ends = word == 8 || is_kernel_address(end_of_user);
 	unsigned long *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,
 				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	unsigned long *edge = pages + page / word;
@@ -207,9 +236,9 @@ TEST_F(chain, wild_frame_pointers)
 		{ "the kernel's own text", word == 8 ? (unsigned long)kernel_text[0].begin :
 			0xc0000000UL, 1 },
 		{ "half way", (unsigned long)(1ULL << (word == 8 ? 47 : 31)), 1 },
-		{ "a caller in the kernel", (unsigned long)(pages + 48), kernel_has ? 1 : 5 },
+		{ "a caller in the kernel", (unsigned long)(pages + 48), ends ? 1 : 5 },
 		{ "callers to the end of user mode", (unsigned long)(pages + 56),
-			kernel_has ? 3 : 4 },
+			ends ? 3 : 4 },
 	};
 	const struct pmc_sample *sample;
 	unsigned int i;
@@ -235,9 +264,9 @@ TEST_F(chain, wild_frame_pointers)
 	pages[56] = (unsigned long)(pages + 64);
 	pages[57] = 0x1239;
 	pages[64] = (unsigned long)(pages + 72);
-	pages[65] = user_end - 1;
+	pages[65] = end_of_user - 1;
 	pages[72] = (unsigned long)(pages + 32);
-	pages[73] = user_end;
+	pages[73] = end_of_user;
 	for (i = 0; i < ARRAY_SIZE(wild); i++) {
 		begin(_metadata, self, USER, PMC_SAMPLE_USER_CHAIN, 0);
 		self->descent.frame = wild[i].frame;

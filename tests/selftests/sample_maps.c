@@ -33,6 +33,7 @@ FIXTURE(maps) {
 		uint64_t ip;
 	} seen[MAPS_SEEN];
 	unsigned int nr;
+	uint64_t period;
 	int fd;
 };
 
@@ -64,6 +65,7 @@ FIXTURE_SETUP(maps)
 	ASSERT_EQ(0, pin(0, 0));
 	self->fd = pmc_open();
 	ASSERT_LE(0, self->fd);
+	self->period = PERIOD;
 }
 
 FIXTURE_TEARDOWN(maps)
@@ -74,7 +76,7 @@ FIXTURE_TEARDOWN(maps)
 static void begin(struct __test_metadata *_metadata, struct _test_data_maps *self)
 {
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	setup_period(&self->setup, 0, PERIOD);
+	setup_period(&self->setup, 0, self->period);
 	self->setup.config.sample_flags |= PMC_SAMPLE_MAPS;
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
@@ -200,6 +202,14 @@ static const unsigned char code[] = {
 	0x48, 0xff, 0xcf,	/* dec	%rdi */
 	0x75, 0xfb,		/* jnz	of itself */
 	0xc3,			/* ret */
+};
+
+/* One step, which is taken that many times at most. */
+static const unsigned char step[] = {
+	0x48, 0xff, 0xcf,	/* dec	%rdi */
+	0x75, 0x01,		/* jnz	past the next */
+	0xc3,			/* ret */
+	0xe9, 0, 0, 0, 0,	/* jmp	where it goes on */
 };
 
 /* Sample this thread in code that lies at @at, and what else it happens to execute. */
@@ -417,6 +427,49 @@ TEST_F(maps, many_ranges)
 	EXPECT_LE(RANGES, self->tally.maps);
 	ASSERT_EQ(0, statistics_take(self->fd, &self->statistics));
 	EXPECT_EQ(0, self->statistics.maps_lost);
+}
+
+/* A range for each step of a walk in circles; each goes on to the next. */
+static void *walk_of(unsigned int ranges)
+{
+	unsigned char *first, *page, *last = NULL;
+	int distance;
+
+	first = mmap(NULL, 2 * ranges * 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (first == MAP_FAILED)
+		return NULL;
+	last = first + 2 * (ranges - 1) * 4096;
+	for (page = first; page <= last; page += 2 * 4096) {
+		distance = (page == last ? first : page + 2 * 4096) - (page + sizeof(step));
+		memcpy(page, step, sizeof(step));
+		memcpy(page + sizeof(step) - sizeof(distance), &distance, sizeof(distance));
+		if (mprotect(page + 4096, 4096, PROT_NONE))
+			return NULL;
+	}
+	return first;
+}
+
+/*
+ * Each sample lies in a range that is told of anew: the interrupt takes less than half of
+ * the time, and all that comes after it more.
+ */
+TEST_F(maps, throttled)
+{
+	void (*walk)(unsigned long steps) = walk_of(12);
+
+	ASSERT_NE(NULL, walk);
+	setup_thread(&self->setup, 0, 0);
+	self->setup.config.ring_size = 1 << 20;
+	self->period = 10;
+	begin(_metadata, self);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	walk(20000);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	tally_rings(&self->tally, &self->rings);
+	EXPECT_STREQ("", self->tally.wrong);
+	ASSERT_EQ(0, statistics_take(self->fd, &self->statistics));
+	EXPECT_LT(0, self->statistics.throttled);
 }
 
 /* The ring has no room for it: counted, and told of once there is room again. */
