@@ -7,6 +7,7 @@
  *
  * No lock: all happens on the CPU concerned, with interrupts off or in NMI context.
  */
+#include <linux/bits.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
 #include <asm/msr.h>
@@ -21,7 +22,7 @@
 /* More than this part of it is taken for a stall, such as of a guest. */
 #define PMC_ENTRY_PARTS_MIN	4
 /* Looks that take longer than any wait, should the time-stamp counter stand still */
-#define PMC_ENTRY_LOOKS		(1U << 20)
+#define PMC_ENTRY_LOOKS		BIT(20)
 
 /* Has an NMI come, so many ticks after @start at last? */
 static bool pmc_entry_wait(const struct pmc_entry *entry, u64 start, unsigned long longest)
