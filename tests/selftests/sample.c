@@ -395,7 +395,7 @@ static void family(struct __test_metadata *_metadata, struct _test_data_sample *
 	all = kin_sum(&self->kin, part, NULL).instructions;
 	ASSERT_EQ(0, kin_start(&self->kin));
 	setup_follow(&self->setup, scope, self->kin.pid, 0);
-	add_all(self, EVENT_INSTRUCTIONS, PMC_COUNT_USER, 5003, 997);
+	add_all(self, EVENT_INSTRUCTIONS, PMC_COUNT_USER, 15013, 2999);
 	begin(_metadata, self);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, kin_go(&self->kin));
