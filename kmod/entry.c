@@ -20,7 +20,7 @@
 /* Where one does not come, 9.5 us: this part of what may be spent in a window. */
 #define PMC_ENTRY_PARTS		210
 /* More than this part of it is taken for a stall, such as of a guest. */
-#define PMC_ENTRY_PARTS_MIN	4
+#define PMC_STALL_PARTS		4
 /* Looks that take longer than any wait, should the time-stamp counter stand still */
 #define PMC_ENTRY_LOOKS		BIT(20)
 
@@ -69,30 +69,41 @@ static void pmc_entry_owe(struct pmc_entry *entry)
 	WRITE_ONCE(entry->owed, false);
 }
 
+/* The least of some, or a guess when one does not come. */
+static unsigned long pmc_entry_least(struct pmc_entry *entry, unsigned long longest,
+				     unsigned long guess)
+{
+	unsigned long ticks, least = ULONG_MAX;
+	unsigned int i;
+
+	WRITE_ONCE(entry->sent, true);
+	for (i = 0; i < PMC_ENTRY_TIMES; i++) {
+		ticks = pmc_entry_measure_once(entry, longest);
+		if (ticks == ULONG_MAX) {
+			pmc_entry_owe(entry);
+			return guess;
+		}
+		least = min(least, ticks);
+	}
+	pmc_entry_settle(entry, least);
+	return least;
+}
+
 /**
  * pmc_entry_measure - find out what the entry and exit of an NMI take here
  * @entry:	this CPU's; interrupts are off, NMIs ask pmc_entry_is_own()
  * @spent_max:	ticks that may be spent in a window of time
  *
- * Once for each CPU. Where no NMI comes it takes @spent_max, and the result is a guess.
+ * Once for each CPU. Where an NMI does not come it takes @spent_max, and the result is a
+ * guess; so it is where none can be sent.
  */
 void pmc_entry_measure(struct pmc_entry *entry, unsigned long spent_max)
 {
-	unsigned long ticks = 0, least = ULONG_MAX;
-	unsigned int i;
+	unsigned long ticks = spent_max / PMC_ENTRY_PARTS;
 
 	if (entry->ticks)
 		return;
-	WRITE_ONCE(entry->sent, true);
-	for (i = 0; i < PMC_ENTRY_TIMES && ticks != ULONG_MAX; i++) {
-		ticks = pmc_entry_measure_once(entry, spent_max);
-		least = min(least, ticks);
-	}
-	if (ticks == ULONG_MAX) {
-		pmc_entry_owe(entry);
-		least = spent_max / PMC_ENTRY_PARTS;
-	} else {
-		pmc_entry_settle(entry, least);
-	}
-	entry->ticks = clamp(least, 1UL, spent_max / PMC_ENTRY_PARTS_MIN);
+	if (pmc_apic_sends_nmi())
+		ticks = pmc_entry_least(entry, spent_max, ticks);
+	entry->ticks = clamp(ticks, 1UL, spent_max / PMC_STALL_PARTS);
 }

@@ -47,13 +47,21 @@ static inline void pmc_apic_write(u32 value)
 
 #endif
 
+/* Can this CPU send itself one? Not by Xen's local APIC. */
+static inline bool pmc_apic_sends_nmi(void)
+{
+#ifdef CONFIG_X86_LOCAL_APIC
+	return apic->send_IPI;
+#else
+	return false;
+#endif
+}
+
 /* An NMI to this CPU, which may come at once or later. Interrupts are off. */
 static inline void pmc_apic_send_nmi(void)
 {
 #ifdef CONFIG_X86_LOCAL_APIC
-	/* Xen's has none */
-	if (apic->send_IPI)
-		apic->send_IPI(smp_processor_id(), NMI_VECTOR);
+	apic->send_IPI(smp_processor_id(), NMI_VECTOR);
 #endif
 }
 
