@@ -6,5 +6,8 @@
 
 #define min_t(type, a, b)	((type)(a) < (type)(b) ? (type)(a) : (type)(b))
 #define max_t(type, a, b)	((type)(a) > (type)(b) ? (type)(a) : (type)(b))
+#define min(a, b)		min_t(__typeof__(a), a, b)
+#define max(a, b)		max_t(__typeof__(a), a, b)
+#define clamp(x, low, high)	min(max(x, low), high)
 
 #endif /* TEST_LINUX_KERNEL_H */

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef TEST_ASM_MSR_H
+#define TEST_ASM_MSR_H
+
+#include <linux/types.h>
+
+u64 rdtsc(void);
+
+#endif /* TEST_ASM_MSR_H */
