@@ -17,8 +17,7 @@
 #include "kselftest_harness.h"
 #include "known.h"
 
-#define NAMESPACES	(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWNS | \
-			 CLONE_NEWIPC | CLONE_NEWUTS)
+#define NAMESPACES	(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWNS)
 
 #ifdef __x86_64__
 #define LAUNCHER	"launch"

@@ -30,6 +30,12 @@ static const char *const kernel_switch_names[] = {
 
 static struct range kernel_switch[ARRAY_SIZE(kernel_switch_names)];
 
+/*
+ * Has it tables of where callers are (ORC)? With frame pointers alone the caller of what has
+ * made no frame yet is left out.
+ */
+static bool kernel_has_orc;
+
 /* A line of /proc/kallsyms: address, a letter, a name. */
 static void kernel_symbol(const char *line)
 {
@@ -62,6 +68,8 @@ static void kernel_symbol(const char *line)
 		if (!strcmp(name, kernel_switch_names[i]))
 			kernel_switch[i].begin = address;
 	}
+	if (!strcmp(name, " unwind_module_init\n"))
+		kernel_has_orc = true;
 	/* two of them, side by side or not */
 	if (in_fork && address > kernel_fork.begin) {
 		kernel_fork.end = address;
