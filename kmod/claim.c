@@ -38,12 +38,18 @@ static bool pmc_programs_overlap(const struct pmc_program *a, const struct pmc_p
 }
 
 /* Could both want their counters on one CPU at one time? */
+/* Would both want a counter, if they met? */
+static bool pmc_contexts_clash(const struct pmc_context *a, const struct pmc_context *b)
+{
+	return a->program->kinds & b->program->kinds &&
+	       pmc_programs_overlap(a->program, b->program);
+}
+
+/* Do they meet, by what they are alone? */
 static bool pmc_contexts_meet(const struct pmc_context *a, const struct pmc_context *b)
 {
-	if (!(a->program->kinds & b->program->kinds))
-		return false;
 	if (pmc_context_follows(a) && pmc_context_follows(b))
-		return pmc_groups_meet(a, b);
+		return pmc_groups_are_kin(a, b);
 	if (a->scope == PMC_SCOPE_CPU && b->scope == PMC_SCOPE_CPU)
 		return a->cpu == b->cpu;
 	return true;
@@ -72,17 +78,22 @@ static void pmc_holder_context(const struct pmc_context *context, struct pmc_hol
 
 static int pmc_claim_conflict(const struct pmc_context *context, struct pmc_holder *holder)
 {
-	const struct pmc_context *other;
+	const struct pmc_context *other, *rival = NULL;
 
 	list_for_each_entry(other, &pmc_contexts, node) {
-		if (!pmc_contexts_meet(context, other) ||
-		    !pmc_programs_overlap(context->program, other->program))
-			continue;
-		pmc_holder_context(other, holder);
-		holder->counter = pmc_counter_shared(context->program, other->program);
-		return -EBUSY;
+		if (pmc_contexts_clash(context, other) && pmc_contexts_meet(context, other)) {
+			rival = other;
+			break;
+		}
+		cond_resched();
 	}
-	return 0;
+	if (!rival && pmc_context_follows(context))
+		rival = pmc_group_rival(context, pmc_contexts_clash);
+	if (!rival)
+		return 0;
+	pmc_holder_context(rival, holder);
+	holder->counter = pmc_counter_shared(context->program, rival->program);
+	return -EBUSY;
 }
 
 /*

@@ -123,7 +123,7 @@ int pmc_group_find(struct pmc_context *context, pid_t tid)
 	 */
 	if (!err && READ_ONCE(task->__state) & TASK_NEW)
 		err = -ESRCH;
-	smp_rmb(); /* before the look into the table in pmc_groups_meet() */
+	smp_rmb(); /* before the look into the table in pmc_group_rival() */
 	/* the page is of use only to the thread itself */
 	if (!err && context->window.page && !same_thread_group(task, current))
 		err = -EINVAL;
@@ -156,33 +156,47 @@ void pmc_group_forget(struct pmc_context *context)
 }
 
 /**
- * pmc_groups_meet - could both count one thread?
+ * pmc_groups_are_kin - do both follow threads of one process?
  * @a:		a context that is about to follow somebody
  * @b:		another that follows threads
+ */
+bool pmc_groups_are_kin(const struct pmc_context *a, const struct pmc_context *b)
+{
+	if (a->group.scope == PMC_SCOPE_THREAD && b->group.scope == PMC_SCOPE_THREAD)
+		return a->group.leader == b->group.leader;
+	return same_thread_group(a->group.leader, b->group.leader);
+}
+
+/**
+ * pmc_group_rival - one that follows whom @context will follow, and is in its way
+ * @context:	a context that is about to follow somebody
+ * @function:	is it in its way?
  *
  * Who is followed by neither cannot become followed by both: one joins only by
- * a fork of somebody who is.
+ * a fork of somebody who is. Each thread is looked at once, however many contexts there
+ * are. The claims' lock is held: the context that is returned stays.
  */
-bool pmc_groups_meet(const struct pmc_context *a, const struct pmc_context *b)
+const struct pmc_context *
+pmc_group_rival(const struct pmc_context *context,
+		bool (*function)(const struct pmc_context *context,
+				 const struct pmc_context *other))
 {
-	const struct pmc_group *group = &a->group;
+	const struct pmc_group *group = &context->group;
+	const struct pmc_context *rival;
 	const struct task_struct *task;
-	bool meet;
 
-	if (group->leader == b->group.leader)
-		return true;
-	if (group->scope == PMC_SCOPE_THREAD && b->group.scope == PMC_SCOPE_THREAD)
-		return false;
-	if (same_thread_group(group->leader, b->group.leader))
-		return true;
 	rcu_read_lock();
-	meet = pmc_follows(b, group->leader);
-	if (group->scope != PMC_SCOPE_THREAD) {
-		for_each_thread(group->leader, task)
-			meet |= pmc_follows(b, task);
+	rival = pmc_follower(group->leader, context, function);
+	if (group->scope == PMC_SCOPE_THREAD)
+		goto unlock;
+	for_each_thread(group->leader, task) {
+		if (rival)
+			break;
+		rival = pmc_follower(task, context, function);
 	}
+unlock:
 	rcu_read_unlock();
-	return meet;
+	return rival;
 }
 
 #define PMC_ADD_BATCH	16

@@ -88,7 +88,11 @@ int pmc_group_find(struct pmc_context *context, pid_t tid);
 void pmc_group_forget(struct pmc_context *context);
 int pmc_group_follow(struct pmc_context *context);
 void pmc_group_unfollow(struct pmc_context *context);
-bool pmc_groups_meet(const struct pmc_context *a, const struct pmc_context *b);
+bool pmc_groups_are_kin(const struct pmc_context *a, const struct pmc_context *b);
+const struct pmc_context *
+pmc_group_rival(const struct pmc_context *context,
+		bool (*function)(const struct pmc_context *context,
+				 const struct pmc_context *other));
 
 int pmc_group_start(struct pmc_context *context);
 void pmc_group_stop(struct pmc_context *context);

@@ -233,18 +233,20 @@ static int pmc_put_context(struct sk_buff *skb, struct pmc_context *context,
 }
 
 /*
- * The context with the lowest number from @first on. They are not in the order of
- * their numbers in the list. The claims' lock is held.
+ * The context with the lowest number from @first on, of those that @asker may see, or of
+ * all. They are not in the order of their numbers in the list. The claims' lock is held.
  */
-static struct pmc_context *pmc_context_from(u64 first)
+static struct pmc_context *pmc_context_from(u64 first, const struct pmc_asker *asker)
 {
 	struct pmc_context *context, *found = NULL;
 
 	list_for_each_entry(context, &pmc_contexts, node) {
 		u64 id = pmc_context_id(context);
 
-		if (id && id >= first && (!found || id < found->identity.id))
+		if (id && id >= first && (!found || id < found->identity.id) &&
+		    (!asker || pmc_may_see(asker, context)))
 			found = context;
+		cond_resched();
 	}
 	return found;
 }
@@ -332,7 +334,7 @@ static int pmc_put_asked_context(struct sk_buff *skb, struct genl_info *info,
 	u64 id = nla_get_u64(attribute);
 	struct pmc_context *context;
 
-	context = id ? pmc_context_from(id) : NULL;
+	context = id ? pmc_context_from(id, NULL) : NULL;
 	if (!context || context->identity.id != id) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attribute, "there is no such context");
 		return -ENOENT;
@@ -493,9 +495,8 @@ static int pmc_dump_contexts(struct sk_buff *skb, struct netlink_callback *cb)
 
 	cpus_read_lock();
 	mutex_lock(&pmc_claims_lock);
-	while (!err && (context = pmc_context_from(dump->next))) {
-		if (pmc_may_see(&dump->asker, context))
-			err = pmc_dump_context(skb, cb, context);
+	while (!err && (context = pmc_context_from(dump->next, &dump->asker))) {
+		err = pmc_dump_context(skb, cb, context);
 		if (!err)
 			dump->next = context->identity.id + 1;
 	}

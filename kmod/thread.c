@@ -82,6 +82,28 @@ bool pmc_follows(const struct pmc_context *context, const struct task_struct *ta
 	return false;
 }
 
+/**
+ * pmc_follower - a context that follows @task and has something to do with another
+ * @task:	a thread
+ * @with:	the other
+ * @function:	has it?
+ *
+ * The caller is an RCU reader. Who follows somebody has claimed counters.
+ */
+const struct pmc_context *pmc_follower(const struct task_struct *task,
+				       const struct pmc_context *with,
+				       bool (*function)(const struct pmc_context *with,
+							const struct pmc_context *follower))
+{
+	const struct pmc_thread *thread;
+
+	hlist_for_each_entry_rcu(thread, pmc_threads_bucket(task), hash) {
+		if (thread->task == task && function(with, thread->context))
+			return thread->context;
+	}
+	return NULL;
+}
+
 /* One that follows nobody, or NULL. */
 static void pmc_thread_free(struct pmc_thread *thread)
 {

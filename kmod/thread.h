@@ -85,6 +85,10 @@ static __always_inline void pmc_thread_out_here(struct pmc_thread *thread)
 }
 
 bool pmc_follows(const struct pmc_context *context, const struct task_struct *task);
+const struct pmc_context *pmc_follower(const struct task_struct *task,
+				       const struct pmc_context *with,
+				       bool (*function)(const struct pmc_context *with,
+							const struct pmc_context *follower));
 int pmc_group_add(struct pmc_context *context, struct task_struct *task);
 void pmc_thread_put(struct pmc_thread *thread);
 void pmc_thread_in(struct pmc_thread *thread);
