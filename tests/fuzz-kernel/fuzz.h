@@ -122,6 +122,7 @@ struct mapping {
  * @query:	what there is to count with
  * @period_max:	of a general counter, 0 if none interrupts
  * @select_mask: of a general counter
+ * @kernel_begin: the first address that may be the kernel's
  * @slots:	open files
  * @mappings:	of their pages and rings
  * @arena:	two pages that can be written, and behind them one that can't be
@@ -139,6 +140,7 @@ struct worker {
 	struct pmc_query query;
 	uint64_t period_max;
 	uint64_t select_mask;
+	uint64_t kernel_begin;
 	struct slot slots[SLOTS];
 	struct mapping mappings[MAPPINGS];
 	unsigned char *arena;

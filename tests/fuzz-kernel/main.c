@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -180,6 +181,15 @@ static void operate(struct worker *worker, uint64_t seed, uint64_t number, FILE 
 	__atomic_add_fetch(&worker->shared->done, 1, __ATOMIC_RELAXED);
 }
 
+/* A kernel of 32 bits has the last gigabyte (CONFIG_VMSPLIT_3G). */
+static uint64_t kernel_begin(void)
+{
+	struct utsname name;
+
+	uname(&name);
+	return strcmp(name.machine, "x86_64") ? 0xc0000000 : 1ULL << 63;
+}
+
 static void worker_prepare(struct worker *worker, const struct options *options)
 {
 	struct pmc_counter counter;
@@ -206,6 +216,7 @@ static void worker_prepare(struct worker *worker, const struct options *options)
 		wrong(worker, "at the begin: %s", strerror(-err));
 	worker->period_max = counter.period_max;
 	worker->select_mask = counter.event_select_mask;
+	worker->kernel_begin = kernel_begin();
 	signal(SIGSEGV, fault);
 	signal(SIGBUS, fault);
 }

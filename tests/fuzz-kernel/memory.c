@@ -158,10 +158,10 @@ void do_touch(struct worker *worker)
 	fuzz_may_fault = 0;
 }
 
-static bool is_kernel_address(uint64_t address)
+static bool is_kernel_address(const struct worker *worker, uint64_t address)
 {
 	/* the page of vsyscall is user mode's */
-	return address >> 63 && address >> 12 != 0xffffffffff600ULL;
+	return address >= worker->kernel_begin && address >> 12 != 0xffffffffff600ULL;
 }
 
 /* To an ordinary user nothing of the kernel is told. */
@@ -176,11 +176,11 @@ static void check_sample(struct worker *worker, const struct pmc_sample *sample)
 	__atomic_add_fetch(&worker->shared->samples, 1, __ATOMIC_RELAXED);
 	if (!worker->user)
 		return;
-	if (is_kernel_address(sample->ip) || sample->nr_kernel_frames)
+	if (is_kernel_address(worker, sample->ip) || sample->nr_kernel_frames)
 		wrong(worker, "a sample tells of the kernel's %#llx",
 		      (unsigned long long)sample->ip);
 	for (i = 0; i < frames; i++) {
-		if (is_kernel_address(frame[i]) && sizeof(long) == 8)
+		if (is_kernel_address(worker, frame[i]))
 			wrong(worker, "a call chain tells of the kernel's %#llx",
 			      (unsigned long long)frame[i]);
 	}

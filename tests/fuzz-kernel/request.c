@@ -11,7 +11,6 @@
 
 #include "fuzz.h"
 
-
 #define CONFIG_MIN	offsetof(struct pmc_config, failed_entry)
 #define ENTRY_MIN	offsetof(struct pmc_counter_config, period)
 #define ANY_THREAD	(1ULL << 21)
@@ -166,7 +165,7 @@ static void config_break(struct worker *worker, struct request *request)
 	struct pmc_config *config = &request->config;
 	struct dice *dice = &worker->dice;
 
-	switch (dice_below(dice, 14)) {
+	switch (dice_below(dice, 15)) {
 	case 0:
 	case 1:
 		config->size = sizes[dice_below(dice, ARRAY_SIZE(sizes))];
@@ -212,6 +211,9 @@ static void config_break(struct worker *worker, struct request *request)
 		break;
 	case 13:
 		config->watermark = dice_edge(dice);
+		break;
+	case 14:
+		config->core_kind = dice_edge(dice);
 		break;
 	}
 }
@@ -313,6 +315,10 @@ static bool scope_is_wrong(const struct worker *worker, const struct pmc_config 
 	bool follows = config->scope >= PMC_SCOPE_THREAD;
 
 	if (config->scope < PMC_SCOPE_CPU || config->scope > PMC_SCOPE_TREE || config->tid < 0)
+		return true;
+	/* a kind without a type, or any where CPUs have none */
+	if (config->core_kind && (!(config->core_kind & ~PMC_CORE_KIND_MODEL) ||
+				  !worker->query.core_kind))
 		return true;
 	if (config->flags & ~(PMC_CONFIG_ON_EXEC | PMC_CONFIG_USER_READ) ||
 	    config->flags == (PMC_CONFIG_ON_EXEC | PMC_CONFIG_USER_READ))
