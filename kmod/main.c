@@ -7,6 +7,7 @@
  */
 #include <linux/module.h>
 
+#include "control.h"
 #include "device.h"
 #include "guard.h"
 #include "hotplug.h"
@@ -29,9 +30,12 @@ static int __init pmcdrv_init(void)
 		return err;
 	pmc_suspend_init();
 	pmc_guard_init();
-	err = pmc_netlink_init();
+	err = pmc_control_init();
 	if (err)
 		goto guard;
+	err = pmc_netlink_init();
+	if (err)
+		goto control;
 	pmc_pce_init();
 	err = pmc_device_init();
 	if (err)
@@ -41,6 +45,8 @@ static int __init pmcdrv_init(void)
 pce:
 	pmc_pce_exit();
 	pmc_netlink_exit();
+control:
+	pmc_control_exit();
 guard:
 	pmc_guard_exit();
 	pmc_suspend_exit();
@@ -53,6 +59,7 @@ static void __exit pmcdrv_exit(void)
 	pmc_device_exit();
 	pmc_pce_exit();
 	pmc_netlink_exit();
+	pmc_control_exit();
 	pmc_guard_exit();
 	pmc_suspend_exit();
 	pmc_hotplug_exit();

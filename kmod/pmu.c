@@ -433,7 +433,7 @@ void pmc_pmu_acquire(struct pmc_pmu *pmu)
 	pmu->touched_fixed = 0;
 	pmu->last = NULL;
 	pmu->description.family->save(pmu);
-	pmu->acquired = true;
+	WRITE_ONCE(pmu->acquired, true);
 	hrtimer_start(&pmu->fold_timer, pmc_fold_period(&pmu->description),
 		      HRTIMER_MODE_REL_PINNED_HARD);
 }
@@ -448,10 +448,11 @@ void pmc_pmu_release(struct pmc_pmu *pmu)
 		return;
 	/* It runs on this CPU with interrupts off, so it is not running now. */
 	hrtimer_cancel(&pmu->fold_timer);
+	/* from now on control.c keeps off, in whose NMI the global control is somebody's */
+	WRITE_ONCE(pmu->acquired, false);
 	pmu->description.family->restore(pmu);
 	pmc_overflow_disarm(pmu);
 	pmu->loaded = 0;
-	pmu->acquired = false;
 }
 
 /**

@@ -32,7 +32,7 @@ struct pmc_registers {
  * struct pmc_pmu - the counters of one CPU
  * @description: what this CPU has; written at load and when the CPU comes
  *		online, constant under cpus_read_lock()
- * @acquired:	the registers are ours and saved
+ * @acquired:	the registers are ours and saved; control.c asks in an NMI
  * @deaf:	a counter that was written did not have that value afterwards: a
  *		hypervisor that ignores writes
  * @found_running: counters that ran when we came, bit n general, bit 32 + n
@@ -52,6 +52,7 @@ struct pmc_registers {
  * @select:	event selects as they are in the hardware
  * @fixed_ctrl:	control of the fixed counters, likewise
  * @global_ctrl: global control, likewise
+ * @paused_ctrl: what @global_ctrl was when an NMI paused counters
  * @touched_general: general counters whose registers we wrote
  * @touched_fixed: fixed counters, likewise
  * @saved:	the registers as they were found
@@ -79,6 +80,7 @@ struct pmc_pmu {
 	u64 select[PMC_GENERAL_MAX];
 	u64 fixed_ctrl;
 	u64 global_ctrl;
+	u64 paused_ctrl;
 	u64 touched_general;
 	u64 touched_fixed;
 	struct pmc_registers saved;

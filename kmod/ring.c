@@ -31,7 +31,9 @@ static void pmc_ring_wake(struct irq_work *work)
 	u64 now = rdtsc();
 
 	wake_up_poll(ring->rings->wait, EPOLLIN);
-	pmc_overflow_spend_here(now);
+	/* with PREEMPT_RT a thread does it, and others' time may be in it */
+	if (in_hardirq())
+		pmc_overflow_spend_here(now);
 }
 
 static void pmc_rings_wake_idle(struct irq_work *work)

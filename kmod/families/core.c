@@ -651,12 +651,26 @@ static void core_write(struct pmc_pmu *pmu, const struct pmc_program_entry *entr
 	pmc_wrmsr(entry->write_msr, raw & entry->write_mask);
 }
 
+/*
+ * The global control in an NMI. Its copy is two words on 32-bit kernels, and the NMI may
+ * have come when one was written.
+ */
+static u64 core_global_ctrl(const struct pmc_pmu *pmu)
+{
+	u64 value = READ_ONCE(pmu->global_ctrl);
+
+	if (IS_ENABLED(CONFIG_X86_32))
+		pmc_rdmsr(MSR_GLOBAL_CTRL, value);
+	return value;
+}
+
 static void core_pause(struct pmc_pmu *pmu, const struct pmc_program *program)
 {
 	u32 i;
 
 	if (core_has_global_ctrl(pmu)) {
-		pmc_wrmsr(MSR_GLOBAL_CTRL, READ_ONCE(pmu->global_ctrl) & ~program->enable);
+		pmu->paused_ctrl = core_global_ctrl(pmu);
+		pmc_wrmsr(MSR_GLOBAL_CTRL, pmu->paused_ctrl & ~program->enable);
 		return;
 	}
 	for (i = 0; i < program->nr; i++)
@@ -668,7 +682,7 @@ static void core_resume(struct pmc_pmu *pmu, const struct pmc_program *program)
 	u32 i;
 
 	if (core_has_global_ctrl(pmu)) {
-		pmc_wrmsr(MSR_GLOBAL_CTRL, READ_ONCE(pmu->global_ctrl));
+		pmc_wrmsr(MSR_GLOBAL_CTRL, pmu->paused_ctrl);
 		return;
 	}
 	for (i = 0; i < program->nr; i++)

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Control: the global control is ours in NMIs, too, where perf writes it
+ *
+ * An event of Intel PT reserves no counter. But while there is one perf looks at its counters
+ * in every NMI: it writes 0 to the global control, acknowledges overflows, and leaves what it
+ * would count with itself, or 0 (arch/x86/events/intel/core.c, intel_pmu_handle_irq(); pt.c,
+ * pt_event_init()). So where the processor has Intel PT a handler runs behind perf's and
+ * writes what was there. All of that happens in one NMI: nothing of user mode is missed, and
+ * of the kernel what runs in the NMI between the two.
+ *
+ * Owns nothing. NMI context; no lock: touches its own CPU's registers alone.
+ */
+#include <asm/cpufeature.h>
+#include <asm/nmi.h>
+
+#include "compat/compat.h"
+#include "control.h"
+#include "pmu.h"
+
+#define PMC_CONTROL_NAME	"pmcdrv-control"
+
+static int pmc_control_nmi(unsigned int type, struct pt_regs *regs)
+{
+	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
+	u64 found, control;
+
+	if (!READ_ONCE(pmu->acquired) || !pmu->control_msr)
+		return NMI_DONE;
+	/*
+	 * Who was interrupted between this copy and the register writes that to the
+	 * register, too.
+	 */
+	control = READ_ONCE(pmu->global_ctrl);
+	pmc_rdmsr(pmu->control_msr, found);
+	if (likely(found == control))
+		return NMI_DONE;
+	pmc_wrmsr(pmu->control_msr, control);
+	/* Counters that stand still have perhaps counted: who starts looks at them again. */
+	WRITE_ONCE(pmu->last, NULL);
+	return NMI_DONE;
+}
+
+/**
+ * pmc_control_init - keep the global control where perf may write it
+ *
+ * Behind perf's handler, which was there before.
+ *
+ * Return: 0 or a negative errno.
+ */
+int pmc_control_init(void)
+{
+	if (!boot_cpu_has(X86_FEATURE_INTEL_PT))
+		return 0;
+	return register_nmi_handler(NMI_LOCAL, pmc_control_nmi, 0, PMC_CONTROL_NAME);
+}
+
+/**
+ * pmc_control_exit - undo pmc_control_init()
+ */
+void pmc_control_exit(void)
+{
+	if (boot_cpu_has(X86_FEATURE_INTEL_PT))
+		unregister_nmi_handler(NMI_LOCAL, PMC_CONTROL_NAME);
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Beside an event of Intel PT, which reserves no counter. While there is one Linux's perf
+ * writes the global control in every NMI: 0, and what it would count with itself where it
+ * has counted before.
+ */
+#include <linux/perf_event.h>
+#include <sys/syscall.h>
+
+#include "kselftest_harness.h"
+#include "known.h"
+#include "samples.h"
+
+#define PERIOD	20011
+#define ROUNDS	200000
+#define PT_TYPE	"/sys/bus/event_source/devices/intel_pt/type"
+
+static int perf_event(uint32_t type, uint64_t config, int cpu)
+{
+	struct perf_event_attr attr = {
+		.type = type,
+		.size = sizeof(attr),
+		.config = config,
+		.disabled = type != PERF_TYPE_HARDWARE,
+	};
+	int fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+FIXTURE(pt) {
+	struct pmc_query query;
+	struct setup setup;
+	struct setup thread;
+	struct reading reading;
+	struct rings rings;
+	struct tally tally;
+	uint64_t spurious;
+	int fd;
+	int thread_fd;
+	int pt;
+};
+
+FIXTURE_VARIANT(pt) {
+	bool perf_has_counted;
+};
+
+FIXTURE_VARIANT_ADD(pt, alone) {
+};
+
+/* Its counters stay what it would enable. */
+FIXTURE_VARIANT_ADD(pt, after_perf) {
+	.perf_has_counted = true,
+};
+
+FIXTURE_SETUP(pt)
+{
+	char type[16];
+	int cpu, perf;
+
+	NEED_SAMPLING(&self->query);
+	NEED_ROOT();
+	if (file_read(PT_TYPE, type, sizeof(type)))
+		SKIP(return, "no " PT_TYPE);
+	for (cpu = 0; variant->perf_has_counted && cpu < cpus_online(); cpu++) {
+		perf = perf_event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, cpu);
+		ASSERT_LE(0, perf);
+		close(perf);
+	}
+	self->pt = perf_event(strtoul(type, NULL, 10), 0, 0);
+	ASSERT_LE(0, self->pt);
+	self->fd = pmc_open();
+	ASSERT_LE(0, self->fd);
+	self->thread_fd = pmc_open();
+	ASSERT_LE(0, self->thread_fd);
+}
+
+FIXTURE_TEARDOWN(pt)
+{
+	close(self->thread_fd);
+	close(self->fd);
+	close(self->pt);
+}
+
+static void begin_sampling(struct __test_metadata *_metadata, struct _test_data_pt *self)
+{
+	setup_period(&self->setup, 0, PERIOD);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
+	tally_begin(&self->tally, &self->setup);
+	self->spurious = spurious_now(self->fd);
+}
+
+static void end_sampling(struct __test_metadata *_metadata, struct _test_data_pt *self)
+{
+	tally_rings(&self->tally, &self->rings);
+	ASSERT_EQ(0, reading_take(self->fd, &self->reading));
+	EXPECT_LT(10, self->tally.overflows[0]);
+	EXPECT_EQ(self->reading.value[0] / PERIOD, self->tally.overflows[0]);
+	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
+	rings_unmap(&self->rings);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+}
+
+/* Who samples itself has every instruction of its own, on all counters. */
+TEST_F(pt, a_sampled_thread)
+{
+	unsigned int i;
+	int cpu;
+
+	for (cpu = 0; cpu < cpus_online(); cpu++) {
+		ASSERT_EQ(0, pin(0, cpu));
+		setup_thread(&self->setup, 0, 0);
+		setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+		begin_sampling(_metadata, self);
+		ASSERT_EQ(0, sampled_loop(self->fd, ROUNDS, PMC_IOC_START, PMC_IOC_STOP));
+		end_sampling(_metadata, self);
+		for (i = 0; i < self->setup.config.nr_counters; i++)
+			EXPECT_EQ(SAMPLED_LOOP(ROUNDS), self->reading.value[i]);
+	}
+}
+
+/*
+ * The CPU is sampled. Another context has its own counters, which no interrupt is for:
+ * it loses nothing, and while it is stopped nothing is added.
+ */
+TEST_F(pt, another_on_a_sampled_cpu)
+{
+	unsigned int i, round;
+	volatile int j;
+	int cpu;
+
+	for (cpu = 0; cpu < cpus_online(); cpu++) {
+		ASSERT_EQ(0, pin(0, cpu));
+		setup_cpu(&self->setup, cpu);
+		setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS,
+			  PMC_COUNT_USER);
+		begin_sampling(_metadata, self);
+		setup_thread(&self->thread, 0, 0);
+		setup_add(&self->thread, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS,
+			  PMC_COUNT_USER);
+		setup_add(&self->thread, PMC_COUNTER_FIXED(0), 0, PMC_COUNT_USER);
+		ASSERT_EQ(0, setup_configure(self->thread_fd, &self->thread));
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+		for (round = 1; round <= 3; round++) {
+			ASSERT_EQ(0, sampled_loop(self->thread_fd, ROUNDS, PMC_IOC_START,
+						  PMC_IOC_STOP));
+			for (j = 0; j < ROUNDS; j++)
+				;
+			ASSERT_EQ(0, reading_take(self->thread_fd, &self->reading));
+			for (i = 0; i < 2; i++)
+				EXPECT_EQ(round * SAMPLED_LOOP(ROUNDS), self->reading.value[i]);
+		}
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+		end_sampling(_metadata, self);
+		ASSERT_EQ(0, pmc_call(self->thread_fd, PMC_IOC_RELEASE, NULL));
+	}
+}
+
+TEST_HARNESS_MAIN
