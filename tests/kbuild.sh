@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+#
+# The module built with all warnings, in a copy of the tree: by plain kbuild, by clang.
+# Sourced in the top folder, by `static` and `check`.
+
+# kbuild KERNEL ARGUMENT...: fails, and prints what make said, when that has a warning in
+# it. The module goes to the file $kbuild_output, if there is such a name.
+kbuild() {
+	local kdir copy log status=0
+	kdir=$(tests/machine/kernel --kdir "$1") || return
+	copy=$(mktemp -d) || return
+	cp -r Kbuild kmod uapi "$copy"
+	find "$copy" \( -name '*.o' -o -name '.*.cmd' \) -delete
+	log=$(make -C "$kdir" M="$copy" W=1 "${@:2}" modules 2>&1) || status=1
+	# A compiler that is not the kernel's own is told of, whatever it says.
+	if grep -iE 'warning|error' <<<"$log" | grep -v '^warning: the compiler differs'; then
+		status=1
+	fi
+	# nor is sparse left out silently
+	if grep -E 'C=[12] specified, but' <<<"$log" || [ ! -e "$copy/pmcdrv.ko" ]; then
+		status=1
+	fi
+	[ "$status" -eq 0 ] || printf '%s\n' "$log"
+	if [ "$status" -eq 0 ] && [ -n "${kbuild_output:-}" ]; then
+		cp "$copy/pmcdrv.ko" "$kbuild_output" || status=1
+	fi
+	rm -rf "$copy"
+	return $status
+}
+
+# kbuild_clang KERNEL ARGUMENT...: what kconfig would have answered for this clang. The
+# kernels were configured for gcc, whose options for return thunks, straight-line
+# speculation and ftrace's list of calls clang 14 does not have; nor does kconfig let it
+# have gcc's address spaces for what is each CPU's, of which headers have made macros, nor,
+# of 32 bits, a guard of the stack.
+kbuild_clang() {
+	local version undefine status=0
+	version=$(clang -dumpversion | awk -F . '{ printf "%d%02d%02d", $1, $2, $3 }')
+	undefine=$(mktemp) || return
+	case $1 in
+	686-pae) set -- "$@" CONFIG_STACKPROTECTOR= CONFIG_STACKPROTECTOR_STRONG= ;;
+	esac
+	printf '#undef CONFIG_%s\n' CC_IS_GCC CC_HAS_NAMED_AS USE_X86_SEG_SUPPORT >"$undefine"
+	kbuild "$@" CC=clang CONFIG_CC_IS_GCC= CONFIG_GCC_VERSION=0 \
+		CONFIG_CC_IS_CLANG=y CONFIG_CLANG_VERSION="$version" \
+		CONFIG_RETHUNK= CONFIG_MITIGATION_RETHUNK= CONFIG_SLS= CONFIG_MITIGATION_SLS= \
+		CONFIG_FTRACE_MCOUNT_USE_CC= CONFIG_CC_IMPLICIT_FALLTHROUGH=-Wimplicit-fallthrough \
+		CONFIG_CC_HAS_AUTO_VAR_INIT_ZERO_ENABLER=y KCFLAGS="-include $undefine" || status=1
+	rm -f "$undefine"
+	return $status
+}
+
+# refuses_clang KERNEL: says why, if it does.
+refuses_clang() {
+	local kdir oldest newest
+	kdir=$(tests/machine/kernel --kdir "$1") && [ -e "$kdir/scripts/min-tool-version.sh" ] &&
+		oldest=$(sh "$kdir/scripts/min-tool-version.sh" llvm) || return
+	newest=$(clang -dumpversion)
+	[ "$(printf '%s\n' "$oldest" "$newest" | sort -V | head -n 1)" != "$oldest" ] &&
+		echo "Linux $1 takes clang from $oldest on, and this is $newest"
+}
+
+# refuses_sparse KERNEL: says so, where the kernel's own test of it tells.
+refuses_sparse() {
+	local kdir
+	kdir=$(tests/machine/kernel --kdir "$1") && [ -e "$kdir/scripts/checker-valid.sh" ] &&
+		[ "$(sh "$kdir/scripts/checker-valid.sh" sparse)" != 1 ] &&
+		echo "Linux $1 takes a newer sparse than $(sparse --version)"
+}
+
+# kbuild_tap KERNEL: what gcc, sparse and clang say of the module there. Speaks TAP.
+kbuild_tap() {
+	local result=ok check=2 why
+	! why=$(refuses_sparse "$1") || check=0
+	kbuild "$1" C=$check || result='not ok'
+	echo "$result 1 - gcc with W=1, without a warning: $1"
+	[ $check -ne 0 ] || result=ok
+	echo "$result 2 - sparse, without a warning: $1${why:+ # SKIP $why}"
+	result=ok
+	if why=$(refuses_clang "$1"); then
+		why=" # SKIP $why"
+	else
+		kbuild_clang "$1" || result='not ok'
+	fi
+	echo "$result 3 - clang with W=1, without a warning: $1$why"
+	echo 1..3
+}
