@@ -63,6 +63,10 @@ static const char *CONFIGURE_ERANGE(int fd)
 	setup_period(&setup, 0, counter.period_max + 1);
 	SHOULD(setup_configure(fd, &setup) == -ERANGE);
 	SHOULD(setup.config.failed_entry == 0);
+	/* the sign of 64 bits alone, whose negative is itself */
+	setup_period(&setup, 0, 1ULL << 63);
+	SHOULD(setup_configure(fd, &setup) == -ERANGE);
+	SHOULD(setup.config.failed_entry == 0);
 	setup_period(&setup, 0, UINT64_MAX);
 	SHOULD(setup_configure(fd, &setup) == -ERANGE);
 	setup_period(&setup, 0, counter.period_max);

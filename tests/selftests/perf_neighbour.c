@@ -260,6 +260,27 @@ FIXTURE_TEARDOWN(watchdog)
 	close(self->fd);
 }
 
+/* Who asks is told what to do, and when that is done the count is exact. */
+TEST_F(watchdog, advice_is_good)
+{
+	struct program programs[PROGRAMS_MAX];
+	char said[4096], count[64];
+	int n;
+
+	n = programs_load(programs);
+	ASSERT_LT(0, n);
+	ASSERT_NE(NULL, program_find(programs, n, "./loop-1m"));
+	if (run_pmcctl("--version", said, sizeof(said)))
+		SKIP(return, "pmcctl is not installed");
+	EXPECT_EQ(125, run_pmcctl("stat -e instructions:u ./loop-1m", said, sizeof(said)));
+	EXPECT_NE(NULL, strstr(said, "sysctl kernel.nmi_watchdog=0")) TH_LOG("%s", said);
+	ASSERT_EQ(0, file_write(WATCHDOG, "0"));
+	EXPECT_EQ(0, run_pmcctl("stat --csv -e instructions:u ./loop-1m", said, sizeof(said)));
+	snprintf(count, sizeof(count), ",%llu,",
+		 (unsigned long long)program_find(programs, n, "./loop-1m")->instructions);
+	EXPECT_NE(NULL, strstr(said, count)) TH_LOG("%s", said);
+}
+
 TEST_F(watchdog, holds_the_counters)
 {
 	struct pmc_counter counter;
