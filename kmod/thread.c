@@ -42,7 +42,8 @@
 #include "thread.h"
 #include "work.h"
 
-#define PMC_THREADS_BITS	8
+/* Every switch looks here: with a thousand threads most others still meet none of them. */
+#define PMC_THREADS_BITS	12
 
 static DEFINE_HASHTABLE(pmc_threads, PMC_THREADS_BITS);
 static DEFINE_RAW_SPINLOCK(pmc_threads_lock); /* changes of the table */
