@@ -14,6 +14,8 @@
 
 #include "kselftest_harness.h"
 #include "pmc.h"
+#include "registers.h"
+#include "samples.h"
 
 /*
  * Two READs with a loop between. What is counted from the one to the other:
@@ -603,6 +605,228 @@ TEST_F(own, read_while_another_reads)
 	}
 	ASSERT_EQ(0, pthread_join(thread, NULL));
 	EXPECT_EQ(0, meddler.failed);
+}
+
+/* ---- many threads use one file for everything ---- */
+
+#define USERS		8
+#define USES		250	/* of each */
+#define CROWD_RING	4096
+
+/* What all of them share. */
+struct crowd {
+	const struct pmc_query *query;
+	int fd;
+	unsigned int left;	/* of all uses; who takes the last one closes the file */
+	bool closed;
+	pthread_barrier_t begin;
+};
+
+struct user {
+	struct crowd *crowd;
+	unsigned int number;
+	unsigned int configured, mapped;
+	unsigned int wrong;
+	int command, err;	/* the first that was wrong */
+};
+
+/* One of the ways to count: each scope, with a period and, of what can be, a page. */
+static void setup_any(struct setup *setup, const struct pmc_query *query, unsigned int way)
+{
+	const uint32_t both = PMC_COUNT_USER | PMC_COUNT_KERNEL;
+	bool page = way / 6 % 2 && query->features & PMC_FEATURE(RDPMC);
+	bool sampled = way / 3 % 2 && query->features & PMC_FEATURE(INTERRUPT);
+
+	if (way % 3 == 2) {
+		setup_all_cpus(setup);
+	} else {
+		setup_thread(setup, 0, way % 3 == 0 && !sampled && page ?
+			     PMC_CONFIG_USER_READ : 0);
+		if (way % 3 == 1)
+			setup->config.scope = PMC_SCOPE_TREE;
+	}
+	setup_add_all(setup, query, EVENT_INSTRUCTIONS,
+		      way % 3 == 2 && query->features & PMC_FEATURE(KERNEL_MODE) ?
+		      both : PMC_COUNT_USER);
+	if (sampled) {
+		setup->config.ring_size = CROWD_RING;
+		setup_period(setup, 0, 100003);
+	}
+}
+
+/*
+ * Others may have released it just before, or configured it, or have closed the file; and
+ * who configured it for himself may have ended.
+ */
+static bool may_be(const struct crowd *crowd, unsigned int command, int err)
+{
+	if (!err || err == -EBADFD)
+		return true;
+	if (err == -EBADF)
+		return __atomic_load_n(&crowd->closed, __ATOMIC_ACQUIRE);
+	return command == PMC_IOC_START && err == -ESRCH;
+}
+
+static int use_call(struct user *user, unsigned int command, void *argument)
+{
+	int err = pmc_call(user->crowd->fd, command, argument);
+
+	if (!may_be(user->crowd, command, err) && !user->wrong++) {
+		user->command = _IOC_NR(command);
+		user->err = err;
+	}
+	return err;
+}
+
+static void use_configure(struct user *user, unsigned int way)
+{
+	struct setup setup;
+
+	use_call(user, PMC_IOC_RELEASE, NULL);
+	setup_any(&setup, user->crowd->query, way);
+	setup_place(&setup);
+	setup.config.counters = (uintptr_t)setup.counter;
+	user->configured += !use_call(user, PMC_IOC_CONFIGURE, &setup.config);
+}
+
+/* The page, or a CPU's ring, if there is one just now; what it has is read and written. */
+static bool use_map(struct user *user, unsigned int n)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	size_t length = n % 2 ? page : page + CROWD_RING;
+	off_t at = n % 2 ? 0 : PMC_RING_OFFSET(0, CROWD_RING, page);
+	volatile uint32_t *memory;
+
+	memory = mmap(NULL, length, n % 2 ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED,
+		      user->crowd->fd, at);
+	if (memory == MAP_FAILED)
+		return false;
+	if (n % 2)
+		(void)*memory;
+	else
+		((volatile struct pmc_ring *)memory)->tail =
+			((volatile struct pmc_ring *)memory)->head;
+	sched_yield();
+	munmap((void *)memory, length);
+	return true;
+}
+
+static void use_once(struct user *user, unsigned int what)
+{
+	struct reading reading;
+
+	switch (what % 6) {
+	case 0:
+		use_call(user, PMC_IOC_START, NULL);
+		break;
+	case 1:
+		use_call(user, PMC_IOC_STOP, NULL);
+		break;
+	case 2:
+		use_call(user, PMC_IOC_RESET, NULL);
+		break;
+	case 3:
+	case 4:
+		prepare(&reading);
+		use_call(user, PMC_IOC_READ, &reading);
+		break;
+	case 5:
+		use_configure(user, what / 6);
+		break;
+	}
+}
+
+static void *use_it(void *argument)
+{
+	struct user *user = argument;
+	struct crowd *crowd = user->crowd;
+	uint32_t random = user->number;
+	unsigned int n;
+
+	/* before others come there is something to be mapped */
+	if (!user->number) {
+		use_configure(user, crowd->query->features & PMC_FEATURE(INTERRUPT) ? 3 : 6);
+		user->mapped += use_map(user, 0) || use_map(user, 1);
+	}
+	pthread_barrier_wait(&crowd->begin);
+	for (n = 0; n < USES; n++) {
+		random = random * 1664525 + 1013904223;
+		use_once(user, random >> 16);
+		if (!user->number)
+			user->mapped += use_map(user, n);
+		if (n % 16 == user->number)
+			sched_yield();
+	}
+	/* the last but one: another is at it still */
+	if (__atomic_sub_fetch(&crowd->left, 1, __ATOMIC_ACQ_REL) == 1) {
+		__atomic_store_n(&crowd->closed, true, __ATOMIC_RELEASE);
+		close(crowd->fd);
+	}
+	return NULL;
+}
+
+static void expect_program_exact(struct __test_metadata *_metadata,
+				 const struct pmc_query *query)
+{
+	struct program programs[PROGRAMS_MAX];
+	int i, fd, n = programs_load(programs);
+	struct reading reading;
+	struct setup setup;
+	struct child child;
+
+	ASSERT_LT(0, n);
+	fd = pmc_open();
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, child_program(&child, &programs[0]));
+	setup_thread(&setup, child.pid, PMC_CONFIG_ON_EXEC);
+	setup_add_all(&setup, query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(fd, &setup));
+	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_go(&child));
+	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, reading_take(fd, &reading));
+	for (i = 0; i < reading.nr_counters; i++)
+		EXPECT_EQ(programs[0].instructions, reading.value[i]);
+	close(fd);
+}
+
+/* None of them is told what is not so, and when it is over all is as it was. */
+TEST_F(own, used_by_many)
+{
+	struct crowd crowd = { .query = &self->query, .left = USERS };
+	static struct registers before, after;
+	struct user users[USERS] = {};
+	pthread_t thread[USERS];
+	struct pmc_query query;
+	int i;
+
+	NEED_ROOT();
+	if (access("/dev/cpu/0/msr", R_OK))
+		SKIP(return, "no /dev/cpu/0/msr");
+	registers_list(&before, &self->query);
+	after = before;
+	ASSERT_EQ(0, registers_read(&before));
+	crowd.fd = pmc_open();
+	ASSERT_LE(0, crowd.fd);
+	ASSERT_EQ(0, pthread_barrier_init(&crowd.begin, NULL, USERS));
+	for (i = 0; i < USERS; i++) {
+		users[i].crowd = &crowd;
+		users[i].number = i;
+		ASSERT_EQ(0, pthread_create(&thread[i], NULL, use_it, &users[i]));
+	}
+	for (i = 0; i < USERS; i++) {
+		ASSERT_EQ(0, pthread_join(thread[i], NULL));
+		EXPECT_EQ(0, users[i].wrong) {
+			TH_LOG("ioctl %02x: %s", users[i].command, strerror(-users[i].err));
+		}
+	}
+	EXPECT_LT(0, users[0].configured);
+	EXPECT_LT(0, users[0].mapped);
+	ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &query));
+	EXPECT_EQ(0, query.contexts);
+	ASSERT_EQ(0, registers_read(&after));
+	EXPECT_EQ(0, memcmp(&before, &after, sizeof(before)));
+	expect_program_exact(_metadata, &self->query);
 }
 
 TEST_HARNESS_MAIN
