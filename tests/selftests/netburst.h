@@ -12,8 +12,14 @@
 #define CCCR_ESCR(n)	((uint64_t)(n) << 13)
 #define CCCR_MUST	(3ULL << 16)
 #define CCCR_OVF_PMI	(1ULL << 26)
+#define CCCR_CASCADE	(1ULL << 30)
 #define CCCR_OVF	(1ULL << 31)
 #define ESCR_USER	(1ULL << 2)
+#define ESCR_KERNEL	(1ULL << 3)
+
+#define NETBURST_ALL	0x3ffffULL
+/* those before the counters for events at retirement */
+#define NETBURST_RETIREMENT	12
 
 /* An event select is the CCCR, and the ESCR above it. */
 #define ESCR_OF(select)	((select) >> 32)

@@ -16,8 +16,6 @@
 #include "pmc.h"
 #include "registers.h"
 
-#define SELECT_USER		(1ULL << 16)
-#define SELECT_ENABLE		(1ULL << 22)
 #define SELECT_EQUAL		(1ULL << 36)
 #define SELECT_UNIT_MASK_2	(0xffULL << 40)
 #define SELECT_CMASK(n)		((uint64_t)(n) << 24)
@@ -113,8 +111,8 @@ TEST_F(v6, is_programmed_at_its_address)
  * Somebody has left a counter so that its overflow loads it anew (auto counter reload), as
  * perf of kernels from 6.16 on does: ours counts all the same, and it is as found.
  */
-#define MSR_CONFIG_B(i)		(MSR_V6_SELECT0 + 1 + MSR_V6_STEP * (i))
-#define MSR_CONFIG_C(i)		(MSR_V6_SELECT0 + 2 + MSR_V6_STEP * (i))
+#define MSR_CONFIG_B(i)		MSR_V6_CONFIG_B(MSR_V6_COUNTER0 + MSR_V6_STEP * (i))
+#define MSR_CONFIG_C(i)		MSR_V6_CONFIG_C(MSR_V6_COUNTER0 + MSR_V6_STEP * (i))
 #define RELOAD			0xfffffc18ULL	/* -1000 */
 #define PERIOD			10007
 

@@ -10,16 +10,9 @@
 
 #include "kselftest_harness.h"
 #include "registers.h"
+#include "samples.h"
 
-#define SELECT_USER		(1U << 16)
-#define SELECT_INTERRUPT	(1U << 20)
-#define SELECT_ENABLE		(1U << 22)
-
-/* CESR: a half for each counter */
-#define CESR_SHIFT(counter)	(16 * (counter))
-#define CESR_HALF(counter)	(0xffffULL << CESR_SHIFT(counter))
-#define CESR_USER		(1U << 7)
-#define CESR_RESERVED		0xfc00
+#define CPU1	"/sys/devices/system/cpu/cpu1/online"
 
 /* What a register of CPU 0 had when the list was read. */
 static uint64_t value_of(const struct registers *registers, uint32_t address)
@@ -53,81 +46,75 @@ static uint64_t select_of(const struct registers *registers, const struct pmc_qu
 	return query->family == PMC_FAMILY_P5 ? value & CESR_HALF(counter) : value;
 }
 
-/* A counter's event select on CPU 0; the other counter's stays. */
-static int select_write(const struct pmc_query *query, unsigned int counter, uint64_t value)
+/* The register on that CPU, which is not the same for NetBurst's logical processors */
+static uint32_t select_on(int cpu, unsigned int counter)
+{
+	struct pmc_counter answer;
+
+	return pmc_describe(cpu, counter_placed(counter), &answer) ? 0 : answer.select_msr;
+}
+
+/* A counter's event select; the other counter's stays. */
+static int select_write(const struct pmc_query *query, int cpu, unsigned int counter,
+			uint64_t value)
 {
 	uint64_t cesr;
-	int fd;
+	int err;
 
 	if (query->family != PMC_FAMILY_P5)
-		return msr_write(0, select_placed(query, counter), value);
-	fd = msr_open(0);
-	if (pread(fd, &cesr, sizeof(cesr), MSR_CESR) != sizeof(cesr))
-		return -errno;
-	close(fd);
+		return msr_write(cpu, select_on(cpu, counter), value);
+	err = msr_read(cpu, MSR_CESR, &cesr);
 	cesr &= ~CESR_HALF(counter);
-	return msr_write(0, MSR_CESR, cesr | value << CESR_SHIFT(counter));
+	return err ? err : msr_write(cpu, MSR_CESR, cesr | value << CESR_SHIFT(counter));
 }
 
-/* Of NetBurst's counters 12 and 14 or, with two logical processors, 12 and 13 */
-static int escr_write(const struct pmc_query *query, unsigned int counter, uint64_t value)
+/* The second pair of these counters, from 14 on, has the second ESCR. */
+static int escr_write(int cpu, unsigned int counter, uint64_t value)
 {
-	if (query->family != PMC_FAMILY_NETBURST)
-		return 0;
-	return msr_write(0, counter_placed(counter) == 14 ? MSR_CRU_ESCR1 : MSR_CRU_ESCR0, value);
+	bool second = select_on(cpu, counter) >= MSR_CCCR0 + 14;
+
+	return msr_write(cpu, second ? MSR_CRU_ESCR1 : MSR_CRU_ESCR0, value);
 }
 
-/* One that does not count; on the Pentium with the reserved bits, which are kept. */
-static int leave_idle(const struct pmc_query *query, unsigned int counter)
+/* One that counts this in user mode. The P6 has one enable bit, in the first. */
+static int count_as_unknown(const struct pmc_query *query, int cpu, unsigned int counter,
+			    uint64_t what)
 {
-	uint64_t event = event_select(EVENT_INSTRUCTIONS) + counter;
+	uint64_t event = event_select(what);
 	int err;
 
 	switch (query->family) {
 	case PMC_FAMILY_P5:
-		return select_write(query, counter, event | CESR_RESERVED);
-	case PMC_FAMILY_NETBURST:
-		err = escr_write(query, counter, ESCR_OF(netburst_select(EVENT_BRANCHES)));
-		event = netburst_select(EVENT_INSTRUCTIONS) & UINT32_MAX;
-		return err ? err : select_write(query, counter, event | CCCR_MUST | CCCR_OVF_PMI);
-	default:
-		return select_write(query, counter, event | SELECT_USER | SELECT_INTERRUPT);
-	}
-}
-
-/* One that counts what runs in user mode. The P6 has one enable bit, in the first. */
-static int count_as_unknown(const struct pmc_query *query, unsigned int counter)
-{
-	uint64_t event = event_select(EVENT_INSTRUCTIONS);
-	int err;
-
-	switch (query->family) {
-	case PMC_FAMILY_P5:
-		return select_write(query, counter, event | CESR_USER);
+		return select_write(query, cpu, counter, event | CESR_USER);
 	case PMC_FAMILY_P6:
-		err = select_write(query, 0, SELECT_ENABLE);
-		return err ? err : select_write(query, counter, event | SELECT_USER);
+		err = select_write(query, cpu, 0, SELECT_ENABLE);
+		return err ? err : select_write(query, cpu, counter, event | SELECT_USER);
 	case PMC_FAMILY_NETBURST:
-		event = netburst_select(EVENT_INSTRUCTIONS);
-		err = escr_write(query, counter, ESCR_OF(event) | ESCR_USER);
+		event = netburst_select(what);
+		err = escr_write(cpu, counter, ESCR_OF(event) | ESCR_USER);
 		event &= UINT32_MAX;
-		return err ? err : select_write(query, counter, event | CCCR_MUST | CCCR_ENABLE);
+		return err ? err : select_write(query, cpu, counter,
+						event | CCCR_MUST | CCCR_ENABLE);
 	default:
-		return select_write(query, counter, event | SELECT_USER | SELECT_ENABLE);
+		return select_write(query, cpu, counter, event | SELECT_USER | SELECT_ENABLE);
 	}
 }
 
-/* As it was found. */
-static int leave_nothing(const struct pmc_query *query, unsigned int counter)
+/* It may count, if there is a control of all that can say so. */
+static int control_allow(const struct pmc_query *query, int cpu, unsigned int counter)
 {
-	int err = select_write(query, counter, 0);
+	uint64_t control;
+	int err;
 
-	err = err ? err : escr_write(query, counter, 0);
-	return err ? err : msr_write(0, msr_placed(query, counter), 0);
+	if (!(query->features & PMC_FEATURE(GLOBAL_CTRL)))
+		return 0;
+	err = msr_read(cpu, global_ctrl(), &control);
+	return err ? err : msr_write(cpu, global_ctrl(), control | 1ULL << counter);
 }
 
 FIXTURE(restore) {
 	struct pmc_query query;
+	struct registers found;
 	struct registers before;
 	struct registers after;
 	int fd;
@@ -148,29 +135,28 @@ FIXTURE_SETUP(restore)
 	/* what perf has left in its counters it makes 0 when they are taken, once */
 	ASSERT_EQ(0, claim_all(self->fd, &self->query));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
-	registers_list(&self->before, &self->query);
-	self->after = self->before;
-	ASSERT_EQ(0, registers_read(&self->before));
+	registers_list(&self->found, &self->query);
+	ASSERT_EQ(0, registers_read(&self->found));
+	self->before = self->found;
+	self->after = self->found;
 }
 
 FIXTURE_TEARDOWN(restore)
 {
 	close(self->fd);
+	registers_put(&self->found);
 }
 
 static void compare(struct __test_metadata *_metadata, struct _test_data_restore *self)
 {
-	unsigned int i;
-	int cpu;
-
 	ASSERT_EQ(0, registers_read(&self->after));
-	for (cpu = 0; cpu < cpus_online() && cpu < REGISTERS_CPUS; cpu++) {
-		for (i = 0; i < self->before.nr; i++) {
-			EXPECT_EQ(self->before.value[cpu][i], self->after.value[cpu][i]) {
-				TH_LOG("CPU %d, register %#x", cpu, self->before.address[i]);
-			}
-		}
-	}
+	EXPECT_EQ(0, registers_differ(&self->before, &self->after));
+}
+
+/* Somebody has left something in each of them, on every CPU. */
+static void fill(struct __test_metadata *_metadata, struct _test_data_restore *self)
+{
+	ASSERT_EQ(0, registers_fill(&self->found, &self->before));
 }
 
 TEST_F(restore, after_release)
@@ -238,6 +224,15 @@ TEST_F(restore, after_kill)
 	compare(_metadata, self);
 }
 
+/* In the middle of sampling with all of them */
+TEST_F(restore, after_kill_while_sampling)
+{
+	NEED_SAMPLING(&self->query);
+	fill(_metadata, self);
+	ASSERT_EQ(0, claim_all_killed(&self->query));
+	compare(_metadata, self);
+}
+
 TEST_F(restore, after_a_refused_configure)
 {
 	struct pmc_counter counter;
@@ -252,6 +247,75 @@ TEST_F(restore, after_a_refused_configure)
 	compare(_metadata, self);
 }
 
+/* Refused when all was taken already: the answer cannot be written. */
+TEST_F(restore, after_an_answer_that_faults)
+{
+	struct reading reading;
+
+	fill(_metadata, self);
+	ASSERT_EQ(-EFAULT, claim_all_unanswered(self->fd, &self->query));
+	compare(_metadata, self);
+	EXPECT_EQ(-EBADFD, reading_take(self->fd, &reading));
+	ASSERT_EQ(0, claim_all(self->fd, &self->query));
+}
+
+/*
+ * Refused because of a counter that is found running on the last CPU, when the others' are
+ * taken. It counts what never happens, so that it has the same afterwards.
+ */
+TEST_F(restore, after_one_that_was_found_running)
+{
+	const int last = cpus_online() - 1;
+	struct setup setup;
+
+	fill(_metadata, self);
+	ASSERT_EQ(0, control_allow(&self->query, last, counter_placed(1)));
+	ASSERT_EQ(0, count_as_unknown(&self->query, last, 1, EVENT_IMPOSSIBLE));
+	ASSERT_EQ(0, registers_read(&self->before));
+	setup_claim_all(&setup, &self->query);
+	ASSERT_EQ(-EBUSY, setup_configure(self->fd, &setup));
+	EXPECT_EQ(PMC_HOLDER_UNKNOWN, setup.config.holder.kind);
+	EXPECT_EQ(last, setup.config.holder.cpu);
+	compare(_metadata, self);
+}
+
+/* START refused: the thread has ended. */
+TEST_F(restore, after_a_start_too_late)
+{
+	struct child child;
+	struct setup setup;
+
+	fill(_metadata, self);
+	ASSERT_EQ(0, child_spin(&child));
+	setup_thread(&setup, child.pid, 0);
+	setup_add_all(&setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &setup));
+	child_kill(&child);
+	ASSERT_EQ(-ESRCH, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	compare(_metadata, self);
+}
+
+/* START refused: the CPU is offline. What the kernel does to one that comes is done before. */
+TEST_F(restore, after_a_start_on_no_cpu)
+{
+	struct setup setup;
+
+	NEED_CPUS(2);
+	fill(_metadata, self);
+	ASSERT_EQ(0, file_write(CPU1, "0"));
+	ASSERT_EQ(0, file_write(CPU1, "1"));
+	ASSERT_EQ(0, registers_read(&self->before));
+	setup_cpu(&setup, 1);
+	setup_add_all(&setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &setup));
+	ASSERT_EQ(0, file_write(CPU1, "0"));
+	EXPECT_EQ(-ENODEV, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, file_write(CPU1, "1"));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	compare(_metadata, self);
+}
+
 /* Configured and never started: nothing counts meanwhile either. */
 TEST_F(restore, configured_only)
 {
@@ -263,19 +327,11 @@ TEST_F(restore, configured_only)
 /* What others left in the registers comes back, though we used them. */
 TEST_F(restore, values_of_others)
 {
-	unsigned int i;
-
-	for (i = 0; i < 2; i++) {
-		ASSERT_EQ(0, leave_idle(&self->query, i));
-		ASSERT_EQ(0, msr_write(0, msr_placed(&self->query, i), 0x12345 + i));
-	}
-	ASSERT_EQ(0, registers_read(&self->before));
+	fill(_metadata, self);
 	ASSERT_EQ(0, claim_all(self->fd, &self->query));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	compare(_metadata, self);
-	for (i = 0; i < 2; i++)
-		ASSERT_EQ(0, leave_nothing(&self->query, i));
 }
 
 /* An overflow of somebody's counter while we had it is not left in the status. */
@@ -292,7 +348,6 @@ TEST_F(restore, overflow_meanwhile)
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	compare(_metadata, self);
-	ASSERT_EQ(0, leave_nothing(&self->query, 0));
 }
 
 /*
@@ -343,17 +398,12 @@ TEST_F(restore, unknown_holder)
 {
 	struct pmc_counter counter;
 	struct setup setup;
-	uint64_t control = 0;
-	int msr = msr_open(0);
 	unsigned int i;
 
 	/* It counts what this test executes. */
 	ASSERT_EQ(0, pin(0, 0));
-	if (self->query.features & PMC_FEATURE(GLOBAL_CTRL)) {
-		ASSERT_EQ(8, pread(msr, &control, 8, global_ctrl()));
-		ASSERT_EQ(0, msr_write(0, global_ctrl(), control | 2));
-	}
-	ASSERT_EQ(0, count_as_unknown(&self->query, 1));
+	ASSERT_EQ(0, control_allow(&self->query, 0, counter_placed(1)));
+	ASSERT_EQ(0, count_as_unknown(&self->query, 0, 1, EVENT_INSTRUCTIONS));
 	ASSERT_EQ(0, registers_read(&self->before));
 
 	setup_all_cpus(&setup);
@@ -378,13 +428,6 @@ TEST_F(restore, unknown_holder)
 	}
 	EXPECT_LT(value_of(&self->before, msr_placed(&self->query, 1)),
 		  value_of(&self->after, msr_placed(&self->query, 1)));
-
-	for (i = 0; i < 2; i++)
-		ASSERT_EQ(0, leave_nothing(&self->query, i));
-	if (self->query.features & PMC_FEATURE(GLOBAL_CTRL)) {
-		ASSERT_EQ(0, msr_write(0, global_ctrl(), control));
-	}
-	close(msr);
 }
 
 TEST_HARNESS_MAIN
