@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 
 #include "kselftest_harness.h"
+#include "claim_all.h"
 #include "known.h"
 #include "samples.h"
 #include "suspend.h"
@@ -174,35 +175,47 @@ TEST_F(lvtpc, two_contexts)
 	expect_all(_metadata, self, false);
 }
 
-/* Killed in the middle of it, again and again. */
-TEST_F(lvtpc, killed)
+/* A process that samples every CPU is killed in the middle of it. 0 or a negative errno. */
+static int sample_and_be_killed(struct setup *setup)
 {
 	int *started = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		int fd = pmc_open();
+
+		if (setup_configure(fd, setup) || pmc_call(fd, PMC_IOC_START, NULL))
+			_exit(1);
+		__atomic_store_n(started, 1, __ATOMIC_RELEASE);
+		for (;;)
+			asm volatile("");
+	}
+	while (!__atomic_load_n(started, __ATOMIC_ACQUIRE)) {
+		if (waitpid(pid, NULL, WNOHANG))
+			return -ECHILD;
+	}
+	munmap(started, 4096);
+	usleep(2000);
+	return kill(pid, SIGKILL) || waitpid(pid, NULL, 0) != pid ? -errno : 0;
+}
+
+/* Again and again */
+TEST_F(lvtpc, killed)
+{
 	unsigned int i;
-	pid_t pid;
 
 	for (i = 0; i < 10; i++) {
-		*started = 0;
-		pid = fork();
-		ASSERT_LE(0, pid);
-		if (pid == 0) {
-			int fd = pmc_open();
-
-			setup_period(&self->setup, 0, i & 1 ? 10007 : 1);
-			if (setup_configure(fd, &self->setup) ||
-			    pmc_call(fd, PMC_IOC_START, NULL))
-				_exit(1);
-			__atomic_store_n(started, 1, __ATOMIC_RELEASE);
-			for (;;)
-				asm volatile("");
-		}
-		while (!__atomic_load_n(started, __ATOMIC_ACQUIRE))
-			ASSERT_EQ(0, waitpid(pid, NULL, WNOHANG));
-		usleep(2000);
-		ASSERT_EQ(0, kill(pid, SIGKILL));
-		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+		setup_period(&self->setup, 0, i & 1 ? 10007 : 1);
+		ASSERT_EQ(0, sample_and_be_killed(&self->setup));
 		expect_all(_metadata, self, false);
 	}
+}
+
+/* Refused when it is ours already: the answer cannot be written. */
+TEST_F(lvtpc, after_an_answer_that_faults)
+{
+	ASSERT_EQ(-EFAULT, setup_unanswered(self->fd, &self->setup));
+	expect_all(_metadata, self, false);
 }
 
 /* Loaded and unloaded: loading alone changes nothing. */
@@ -215,10 +228,14 @@ TEST_F(lvtpc, module)
 	expect_all(_metadata, self, false);
 	self->fd = pmc_open();
 	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(-EFAULT, setup_unanswered(self->fd, &self->setup));
+	expect_all(_metadata, self, false);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, sampled_loop(self->fd, 100000, PMC_IOC_START, PMC_IOC_STOP));
 	expect_all(_metadata, self, true);
 	ASSERT_EQ(0, close(self->fd));
+	expect_all(_metadata, self, false);
+	ASSERT_EQ(0, sample_and_be_killed(&self->setup));
 	expect_all(_metadata, self, false);
 	ASSERT_EQ(0, unload());
 	expect_all(_metadata, self, false);
