@@ -19,6 +19,7 @@
 #include "kselftest_harness.h"
 #include "netlink.h"
 #include "pmc.h"
+#include "registers.h"
 #include "samples.h"
 #include "user_read.h"
 
@@ -296,6 +297,8 @@ static bool may_be(int err)
 
 FIXTURE(fail_nth) {
 	struct pmc_query query;
+	struct registers before;
+	struct registers after;
 	int fd;
 };
 
@@ -320,6 +323,8 @@ FIXTURE_SETUP(fail_nth)
 		ASSERT_EQ(0, file_write(settings[i][0], settings[i][1]));
 	/* the probes and all that stays while a file is open: not part of a path */
 	ASSERT_EQ(0, pin(0, 0));
+	registers_list(&self->before, &self->query);
+	self->after = self->before;
 }
 
 FIXTURE_TEARDOWN(fail_nth)
@@ -337,10 +342,15 @@ static void fail_each(struct __test_metadata *_metadata, struct _test_data_fail_
 	int err;
 
 	ASSERT_EQ(0, path(&self->query));
+	ASSERT_EQ(0, registers_read(&self->before))
+		TH_LOG("no /dev/cpu/0/msr (modprobe msr)");
 	for (n = 1; failed && n < FAILURES_MAX; n++) {
 		fail_begin(n);
 		err = path(&self->query);
 		failed = fail_end();
+		ASSERT_EQ(0, registers_read(&self->after));
+		ASSERT_EQ(0, registers_differ(&self->before, &self->after))
+			TH_LOG("after allocation %u", n);
 		if (err) {
 			refused++;
 			EXPECT_TRUE(failed && may_be(err))
