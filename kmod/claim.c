@@ -37,7 +37,6 @@ static bool pmc_programs_overlap(const struct pmc_program *a, const struct pmc_p
 	return a->general & b->general || a->fixed & b->fixed || a->shared & b->shared;
 }
 
-/* Could both want their counters on one CPU at one time? */
 /* Would both want a counter, if they met? */
 static bool pmc_contexts_clash(const struct pmc_context *a, const struct pmc_context *b)
 {

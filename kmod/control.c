@@ -11,7 +11,6 @@
  *
  * Owns nothing. NMI context; no lock: touches its own CPU's registers alone.
  */
-#include <asm/cpufeature.h>
 #include <asm/nmi.h>
 
 #include "compat/compat.h"
@@ -50,7 +49,7 @@ static int pmc_control_nmi(unsigned int type, struct pt_regs *regs)
  */
 int pmc_control_init(void)
 {
-	if (!boot_cpu_has(X86_FEATURE_INTEL_PT))
+	if (!pmc_perf_is_behind())
 		return 0;
 	return register_nmi_handler(NMI_LOCAL, pmc_control_nmi, 0, PMC_CONTROL_NAME);
 }
@@ -60,6 +59,6 @@ int pmc_control_init(void)
  */
 void pmc_control_exit(void)
 {
-	if (boot_cpu_has(X86_FEATURE_INTEL_PT))
+	if (pmc_perf_is_behind())
 		unregister_nmi_handler(NMI_LOCAL, PMC_CONTROL_NAME);
 }

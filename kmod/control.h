@@ -5,6 +5,20 @@
 #ifndef PMC_CONTROL_H
 #define PMC_CONTROL_H
 
+#include <linux/types.h>
+#include <asm/cpufeature.h>
+
+/**
+ * pmc_perf_is_behind - may perf have a part in each NMI, behind our handler?
+ *
+ * With Intel PT: it acknowledges overflows, ours too, and unmasks the local APIC's entry.
+ * In kernel mode a counter may overflow before it does.
+ */
+static inline bool pmc_perf_is_behind(void)
+{
+	return boot_cpu_has(X86_FEATURE_INTEL_PT);
+}
+
 int pmc_control_init(void);
 void pmc_control_exit(void);
 

@@ -30,6 +30,7 @@
 
 #include "compat/apic.h"
 #include "compat/compat.h"
+#include "control.h"
 #include "entry.h"
 #include "overflow.h"
 #include "pmu.h"
@@ -54,7 +55,7 @@
 
 /*
  * May a counter of a program have overflowed? Where there is a status it tells, and
- * is acknowledged; else the count will.
+ * is acknowledged; else, or where somebody may have acknowledged it, the count will.
  */
 static __always_inline bool pmc_pmu_overflowed(struct pmc_pmu *pmu,
 					       const struct pmc_program *program)
@@ -65,7 +66,7 @@ static __always_inline bool pmc_pmu_overflowed(struct pmc_pmu *pmu,
 		return true;
 	status = pmc_rdmsr_native(pmu->status_msr);
 	if (!(status & program->interrupts))
-		return false;
+		return unlikely(program->stop_to_read) && pmc_perf_is_behind();
 	pmc_wrmsr_native(pmu->acknowledge_msr, status & (program->interrupts | pmu->frozen));
 	return true;
 }
@@ -598,7 +599,8 @@ static noinline int pmc_overflow_nothing(struct pmc_pmu *pmu, struct pt_regs *re
 {
 	struct pmc_overflow *overflow = &pmu->overflow;
 	bool delivered = pmc_apic_delivered();
-	bool early = (delivered || overflow->unmasked) && pmc_overflow_is_early(overflow, now);
+	bool early = (delivered || overflow->unmasked || pmc_perf_is_behind()) &&
+		     pmc_overflow_is_early(overflow, now);
 	struct pmc_sampler *sampler;
 	u32 found = 0;
 

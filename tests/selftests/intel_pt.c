@@ -157,4 +157,36 @@ TEST_F(pt, another_on_a_sampled_cpu)
 	}
 }
 
+/*
+ * Two counters that count the kernel, too, and overflow in each other's interrupt, before
+ * perf acknowledges what it finds and lets the next one come. Each overflow has its sample
+ * in time: at no moment are there two periods in one.
+ */
+TEST_F(pt, kernel_mode)
+{
+	struct pmc_statistics statistics;
+	unsigned int i;
+	int cpu;
+
+	for (cpu = 0; cpu < cpus_online(); cpu++) {
+		ASSERT_EQ(0, pin(0, cpu));
+		setup_cpu(&self->setup, cpu);
+		setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS,
+			  PMC_COUNT_USER | PMC_COUNT_KERNEL);
+		setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS,
+			  PMC_COUNT_USER | PMC_COUNT_KERNEL);
+		setup_period(&self->setup, 1, 10007);
+		self->setup.config.ring_size = 1 << 20;
+		begin_sampling(_metadata, self);
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+		for (i = 0; i < 100000; i++)
+			syscall(SYS_getppid);
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+		ASSERT_EQ(0, statistics_take(self->fd, &statistics));
+		end_sampling(_metadata, self);
+		EXPECT_EQ(self->reading.value[1] / 10007, self->tally.overflows[1]);
+		EXPECT_EQ(statistics.records, statistics.sampled);
+	}
+}
+
 TEST_HARNESS_MAIN
