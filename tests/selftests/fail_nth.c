@@ -8,7 +8,9 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -199,38 +201,64 @@ static int path_page(const struct pmc_query *query)
 	return err;
 }
 
-static int made(void)
+static int ended_at_once(void *unused)
 {
-	pid_t pid = fork();
+	return 0;
+}
 
-	if (!pid)
-		_exit(0);
+/* A child with its maker's memory, of which the kernel need not copy anything. */
+static int made_child(void)
+{
+	static char stack[4096];
+	pid_t pid = clone(ended_at_once, stack + sizeof(stack), CLONE_VM | CLONE_VFORK | SIGCHLD,
+			  NULL);
+
 	if (pid < 0)
 		return -errno;
 	waitpid(pid, NULL, 0);
 	return 0;
 }
 
+/* A thread, whose end is waited for: its number is cleared, and the kernel says so. */
+static int made_thread(void)
+{
+	static char stack[4096];
+	static pid_t number;
+	int flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
+		    CLONE_SYSVSEM | CLONE_CHILD_CLEARTID | CLONE_PARENT_SETTID;
+	pid_t pid = clone(ended_at_once, stack + sizeof(stack), flags, NULL, &number, NULL,
+			  &number);
+
+	if (pid < 0)
+		return -errno;
+	while (__atomic_load_n(&number, __ATOMIC_ACQUIRE) == pid)
+		syscall(SYS_futex, &number, FUTEX_WAIT, pid, NULL, NULL, 0);
+	return 0;
+}
+
 /*
- * Two children are made while their maker is followed, and end: after the first memory is
- * needed for the second.
+ * Two are made while their maker is followed, and end: after the first memory is needed
+ * for the second.
  */
-static int path_fork(const struct pmc_query *query)
+static int followed(const struct pmc_query *query, uint32_t scope, uint64_t period,
+		    int (*make)(void))
 {
 	struct reading reading;
 	struct setup setup;
 	int fd, err;
 
 	setup_thread(&setup, 0, 0);
-	setup.config.scope = PMC_SCOPE_TREE;
-	fd = configured(query, &setup, 0);
+	setup.config.scope = scope;
+	if (period)
+		setup.config.sample_flags = PMC_SAMPLE_MAPS;
+	fd = configured(query, &setup, period);
 	if (fd < 0)
 		return fd;
 	err = pmc_call(fd, PMC_IOC_START, NULL);
 	if (!err)
-		err = made();
+		err = make();
 	if (!err)
-		err = made();
+		err = make();
 	if (!err)
 		err = reading_take(fd, &reading);
 	/* what could not be followed is told */
@@ -238,6 +266,37 @@ static int path_fork(const struct pmc_query *query)
 		err = -ENOMEM;
 	close(fd);
 	return err;
+}
+
+static int path_fork(const struct pmc_query *query)
+{
+	return followed(query, PMC_SCOPE_TREE, 0, made_child);
+}
+
+static int path_sampled_fork(const struct pmc_query *query)
+{
+	return followed(query, PMC_SCOPE_TREE, 500, made_child);
+}
+
+static int path_threads(const struct pmc_query *query)
+{
+	return followed(query, PMC_SCOPE_PROCESS, 0, made_thread);
+}
+
+static int path_sampled_threads(const struct pmc_query *query)
+{
+	return followed(query, PMC_SCOPE_PROCESS, 500, made_thread);
+}
+
+/* The sums of the performance metrics' parts */
+static int path_metrics(const struct pmc_query *query)
+{
+	struct setup setup;
+
+	setup_thread(&setup, 0, 0);
+	setup_add(&setup, PMC_COUNTER_SLOTS, 0, PMC_COUNT_USER);
+	setup_add(&setup, PMC_COUNTER_METRICS, 0, PMC_COUNT_USER);
+	return counted(query, &setup, 0);
 }
 
 static int path_netlink(const struct pmc_query *query)
@@ -410,6 +469,28 @@ TEST_F(fail_nth, page)
 TEST_F(fail_nth, fork)
 {
 	fail_each(_metadata, self, path_fork);
+}
+
+TEST_F(fail_nth, sampled_fork)
+{
+	fail_each(_metadata, self, path_sampled_fork);
+}
+
+TEST_F(fail_nth, threads)
+{
+	fail_each(_metadata, self, path_threads);
+}
+
+TEST_F(fail_nth, sampled_threads)
+{
+	fail_each(_metadata, self, path_sampled_threads);
+}
+
+TEST_F(fail_nth, metrics)
+{
+	if (!(self->query.features & PMC_FEATURE(METRICS)))
+		SKIP(return, "no performance metrics");
+	fail_each(_metadata, self, path_metrics);
 }
 
 TEST_F(fail_nth, netlink)

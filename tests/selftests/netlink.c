@@ -264,14 +264,17 @@ static void expect_context(struct __test_metadata *_metadata, struct _test_data_
 
 TEST_F(netlink, context_of_a_thread)
 {
+	uint32_t last = last_general(&self->query);
+
 	setup_thread(&self->setup, 0, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(3), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(last), EVENT_INSTRUCTIONS,
+		  PMC_COUNT_USER);
 	if (self->query.fixed_counters & 1)
 		setup_add(&self->setup, FIXED_INSTRUCTIONS, 0, PMC_COUNT_USER);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	expect_context(_metadata, self, BIT(TID), 0);
 	EXPECT_EQ(gettid(), self->message.number[A(TID)]);
-	EXPECT_EQ(8, self->message.number[A(GENERAL_COUNTERS)]);
+	EXPECT_EQ(1ULL << last, self->message.number[A(GENERAL_COUNTERS)]);
 	EXPECT_EQ(self->query.fixed_counters & 1, self->message.number[A(FIXED_COUNTERS)]);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	expect_context(_metadata, self, BIT(TID), PMC_STATE_RUNNING);
@@ -344,6 +347,7 @@ TEST_F(netlink, context_that_is_sampled)
 	struct program programs[PROGRAMS_MAX];
 	struct reading reading;
 	const struct program *loop;
+	uint32_t last = last_general(&self->query);
 	int nr = programs_load(programs);
 
 	ASSERT_LT(0, nr);
@@ -354,8 +358,12 @@ TEST_F(netlink, context_that_is_sampled)
 	ASSERT_EQ(0, child_program(&self->child, loop));
 	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES, PMC_COUNT_USER);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(2), EVENT_BRANCHES, PMC_COUNT_USER);
+	if (self->query.fixed_counters & 1)
+		setup_add(&self->setup, FIXED_INSTRUCTIONS, 0, PMC_COUNT_USER);
+	else
+		setup_add(&self->setup, PMC_COUNTER_GENERAL(last - 1), EVENT_BRANCHES,
+			  PMC_COUNT_USER);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(last), EVENT_BRANCHES, PMC_COUNT_USER);
 	setup_period(&self->setup, 0, 100000);
 	setup_period(&self->setup, 2, 200001);
 	/* too small for all of them */
@@ -369,7 +377,7 @@ TEST_F(netlink, context_that_is_sampled)
 	EXPECT_EQ(BIT(NUMBER) | BIT(PERIOD), message->nest[0].has);
 	EXPECT_EQ(0, message->nest[0].number[A(NUMBER)]);
 	EXPECT_EQ(100000, message->nest[0].number[A(PERIOD)]);
-	EXPECT_EQ(2, message->nest[1].number[A(NUMBER)]);
+	EXPECT_EQ(last, message->nest[1].number[A(NUMBER)]);
 	EXPECT_EQ(200001, message->nest[1].number[A(PERIOD)]);
 
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));

@@ -315,6 +315,12 @@ static void netburst_answer(struct setup *setup, const struct setup *placed)
 	}
 }
 
+/* The number of the last general counter that there is. */
+unsigned int last_general(const struct pmc_query *query)
+{
+	return 63 - __builtin_clzll(query->general_counters);
+}
+
 /*
  * All that can count @event: every general counter, and for instructions the
  * fixed counter that counts them.

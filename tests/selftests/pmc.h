@@ -115,6 +115,7 @@ void setup_thread(struct setup *setup, pid_t tid, uint32_t flags);
 void setup_cpu(struct setup *setup, int cpu);
 void setup_all_cpus(struct setup *setup);
 void setup_add(struct setup *setup, uint32_t counter, uint64_t event, uint32_t flags);
+unsigned int last_general(const struct pmc_query *query);
 void setup_add_all(struct setup *setup, const struct pmc_query *query, uint64_t event,
 		   uint32_t flags);
 void setup_place(struct setup *setup);
