@@ -58,6 +58,7 @@ static bool fail_end(void)
 /* A path: 0, or the first error of it. What it has opened it closes. */
 typedef int path_function(const struct pmc_query *query);
 
+/* Its counters so far, and one of instructions. */
 static int configured(const struct pmc_query *query, struct setup *setup, uint64_t period)
 {
 	int fd = pmc_open(), err;
@@ -65,7 +66,7 @@ static int configured(const struct pmc_query *query, struct setup *setup, uint64
 	if (fd < 0)
 		return fd;
 	setup_add(setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	setup_period(setup, 0, period);
+	setup_period(setup, setup->config.nr_counters - 1, period);
 	err = setup_configure(fd, setup);
 	if (err) {
 		close(fd);
@@ -91,7 +92,7 @@ static int counted(const struct pmc_query *query, struct setup *setup, uint64_t 
 	if (!err && period && read(fd, records, sizeof(records)) < 0)
 		err = -errno;
 	if (!err && setup->config.scope == PMC_SCOPE_THREAD &&
-	    reading.value[0] != SAMPLED_LOOP(1000))
+	    reading.value[setup->config.nr_counters - 1] != SAMPLED_LOOP(1000))
 		err = -EPROTO;
 	close(fd);
 	return err;
