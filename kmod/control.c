@@ -9,23 +9,25 @@
  * writes what was there. All of that happens in one NMI: nothing of user mode is missed, and
  * of the kernel what runs in the NMI between the two.
  *
- * Owns nothing. NMI context; no lock: touches its own CPU's registers alone.
+ * Remembers of each NMI where and when it was, too, for the next (overflow.c). NMI context;
+ * no lock: touches its own CPU's registers and &struct pmc_overflow alone.
  */
 #include <asm/nmi.h>
+#include <asm/tsc.h>
 
 #include "compat/compat.h"
 #include "control.h"
+#include "overflow.h"
 #include "pmu.h"
 
 #define PMC_CONTROL_NAME	"pmcdrv-control"
 
-static int pmc_control_nmi(unsigned int type, struct pt_regs *regs)
+static bool pmc_control_registered;
+
+static void pmc_control_restore(struct pmc_pmu *pmu)
 {
-	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
 	u64 found, control;
 
-	if (!READ_ONCE(pmu->acquired) || !pmu->control_msr)
-		return NMI_DONE;
 	/*
 	 * Who was interrupted between this copy and the register writes that to the
 	 * register, too.
@@ -33,10 +35,21 @@ static int pmc_control_nmi(unsigned int type, struct pt_regs *regs)
 	control = READ_ONCE(pmu->global_ctrl);
 	pmc_rdmsr(pmu->control_msr, found);
 	if (likely(found == control))
-		return NMI_DONE;
+		return;
 	pmc_wrmsr(pmu->control_msr, control);
 	/* Counters that stand still have perhaps counted: who starts looks at them again. */
 	WRITE_ONCE(pmu->last, NULL);
+}
+
+static int pmc_control_nmi(unsigned int type, struct pt_regs *regs)
+{
+	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
+
+	if (!READ_ONCE(pmu->acquired) || !pmu->control_msr)
+		return NMI_DONE;
+	pmc_control_restore(pmu);
+	pmu->overflow.behind_ip = instruction_pointer(regs);
+	pmu->overflow.behind = rdtsc();
 	return NMI_DONE;
 }
 
@@ -49,9 +62,13 @@ static int pmc_control_nmi(unsigned int type, struct pt_regs *regs)
  */
 int pmc_control_init(void)
 {
+	int err;
+
 	if (!pmc_perf_is_behind())
 		return 0;
-	return register_nmi_handler(NMI_LOCAL, pmc_control_nmi, 0, PMC_CONTROL_NAME);
+	err = register_nmi_handler(NMI_LOCAL, pmc_control_nmi, 0, PMC_CONTROL_NAME);
+	pmc_control_registered = !err;
+	return err;
 }
 
 /**
@@ -59,6 +76,6 @@ int pmc_control_init(void)
  */
 void pmc_control_exit(void)
 {
-	if (pmc_perf_is_behind())
+	if (pmc_control_registered)
 		unregister_nmi_handler(NMI_LOCAL, PMC_CONTROL_NAME);
 }

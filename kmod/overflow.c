@@ -590,6 +590,17 @@ static u32 pmc_sampler_interrupt_early(struct pmc_pmu *pmu, struct pmc_sampler *
 }
 
 /*
+ * Has perf's handler, behind ours in the NMI before, let this one come? Then nothing was
+ * executed in between. A program that goes nowhere is where it was, too, but not at once.
+ */
+static bool pmc_overflow_follows(const struct pmc_overflow *overflow, struct pt_regs *regs,
+				 u64 now)
+{
+	return pmc_perf_is_behind() && overflow->behind_ip == instruction_pointer(regs) &&
+	       now - overflow->behind < tsc_khz;
+}
+
+/*
  * Nothing has overflowed. The interrupt is ours all the same if the local APIC
  * has masked its entry, which Intel's does when it delivers one: somebody who held a
  * run, or the interrupt before, handled the overflow already. AMD's does not: there
@@ -599,7 +610,8 @@ static noinline int pmc_overflow_nothing(struct pmc_pmu *pmu, struct pt_regs *re
 {
 	struct pmc_overflow *overflow = &pmu->overflow;
 	bool delivered = pmc_apic_delivered();
-	bool early = (delivered || overflow->unmasked || pmc_perf_is_behind()) &&
+	bool early = (delivered || overflow->unmasked ||
+		      pmc_overflow_follows(overflow, regs, now)) &&
 		     pmc_overflow_is_early(overflow, now);
 	struct pmc_sampler *sampler;
 	u32 found = 0;

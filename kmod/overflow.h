@@ -118,6 +118,8 @@ struct pmc_sampler {
  * @throttled:	some counter is
  * @work:	what an NMI can't do
  * @timer:	ends the throttling
+ * @behind_ip:	where the last NMI came in which perf had a part, pmc_perf_is_behind()
+ * @behind:	and the time-stamp counter near its end
  */
 struct pmc_overflow {
 	struct list_head samplers;
@@ -136,6 +138,8 @@ struct pmc_overflow {
 	bool throttled;
 	struct irq_work work;
 	struct hrtimer timer;
+	unsigned long behind_ip;
+	u64 behind;
 };
 
 /**
