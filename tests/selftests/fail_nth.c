@@ -220,7 +220,10 @@ static int made_child(void)
 	return 0;
 }
 
-/* A thread, whose end is waited for: its number is cleared, and the kernel says so. */
+/*
+ * A thread. Its number is cleared, and the kernel says so, when it uses no memory any more: a
+ * moment before nobody follows it.
+ */
 static int made_thread(void)
 {
 	static char stack[4096];
