@@ -64,11 +64,13 @@ static void pmc_map_want_one(struct pmc_sampler *sampler, unsigned long address)
 /**
  * pmc_map_want - ask for the mappings that a sample and its callers lie in
  * @sampler:	that samples current, in user mode
- * @sample:	the sample
+ * @ip:		where
+ * @frames:	its call chain in the ring, where the program may write anything: any
+ *		address may be asked for
+ * @nr:		number of @frames
  */
-void pmc_map_want(struct pmc_sampler *sampler, const struct pmc_sample *sample)
+void pmc_map_want(struct pmc_sampler *sampler, unsigned long ip, const u64 *frames, u32 nr)
 {
-	const u64 *frame = sample->data + sample->nr_counters + sample->nr_kernel_frames;
 	u32 i;
 
 	if (!pmc_maps_are_current(sampler)) {
@@ -78,9 +80,9 @@ void pmc_map_want(struct pmc_sampler *sampler, const struct pmc_sample *sample)
 		sampler->map_exec = current->self_exec_id;
 		sampler->maps_wanted = 0;
 	}
-	pmc_map_want_one(sampler, sample->ip);
-	for (i = 1; i < sample->nr_user_frames; i++)
-		pmc_map_want_one(sampler, frame[i]);
+	pmc_map_want_one(sampler, ip);
+	for (i = 1; i < nr; i++)
+		pmc_map_want_one(sampler, READ_ONCE(frames[i]));
 	if (sampler->maps_wanted)
 		irq_work_queue(&this_cpu_ptr(&pmc_pmus)->overflow.work);
 }

@@ -217,7 +217,7 @@ void pmc_place_user(struct pmc_place *place, struct task_struct *task,
 bool pmc_has_user_mode(const struct task_struct *task);
 
 /* map.c */
-void pmc_map_want(struct pmc_sampler *sampler, const struct pmc_sample *sample);
+void pmc_map_want(struct pmc_sampler *sampler, unsigned long ip, const u64 *frames, u32 nr);
 void pmc_map_work(struct pmc_sampler *sampler);
 
 #endif /* PMC_OVERFLOW_H */

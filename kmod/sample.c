@@ -83,29 +83,39 @@ static __always_inline void pmc_sample_where(const struct pmc_sampler *sampler,
 		sample->flags = pmc_sample_elsewhere(sampler, sample, task, regs, entry);
 }
 
-/* The chains, behind the values. Returns the record's bytes. */
-static noinline u32 pmc_sample_chains(const struct pmc_sampling *sampling,
-				      struct pmc_sample *sample, struct task_struct *task,
-				      struct pt_regs *regs,
-				      const struct pmc_program_entry *entry)
+/* How many frames a sample's chains have. */
+struct pmc_chains {
+	u32 kernel;
+	u32 user;
+};
+
+/*
+ * The chains, behind the values. Nothing is read back from the record, here or later: a
+ * program that has mapped the ring may write to all of it at any time.
+ */
+static noinline struct pmc_chains pmc_sample_chains(const struct pmc_sampler *sampler,
+						    struct pmc_sample *sample,
+						    struct task_struct *task, struct pt_regs *regs,
+						    const struct pmc_program_entry *entry)
 {
-	u64 *frames = sample->data + sample->nr_counters;
+	const struct pmc_sampling *sampling = sampler->sampling;
+	u64 *frames = sample->data + sampler->run->program->nr;
+	struct pmc_chains chains = {};
 	struct pmc_place place;
-	u32 kernel = 0, user = 0;
 
 	pmc_sample_place(&place, task, regs, entry);
 	if (sampling->flags & PMC_SAMPLE_KERNEL_CHAIN && regs && !pmc_place_is_user(&place))
-		kernel = pmc_chain_kernel(regs, frames, sampling->frames);
+		chains.kernel = pmc_chain_kernel(regs, frames, sampling->frames);
 	/* another task's memory is out of reach */
 	if (sampling->flags & PMC_SAMPLE_USER_CHAIN && task == current &&
 	    pmc_has_user_mode(task)) {
 		if (!pmc_place_is_user(&place))
 			pmc_place_user(&place, task, regs);
-		user = pmc_chain_user(&place, frames + kernel, sampling->frames);
+		chains.user = pmc_chain_user(&place, frames + chains.kernel, sampling->frames);
 	}
-	sample->nr_kernel_frames = kernel;
-	sample->nr_user_frames = user;
-	return struct_size(sample, data, sample->nr_counters + kernel + user);
+	sample->nr_kernel_frames = chains.kernel;
+	sample->nr_user_frames = chains.user;
+	return chains;
 }
 
 /**
@@ -122,8 +132,10 @@ void pmc_sample_write(struct pmc_sampler *sampler, const struct pmc_program_entr
 	const struct pmc_sampling *sampling = sampler->sampling;
 	struct task_struct *task = pmc_sample_task(sampler);
 	struct pmc_cpu_ring *ring = sampler->ring;
-	u32 size = sampling->record_min;
+	u32 nr = sampler->run->program->nr;
+	struct pmc_chains chains = {};
 	struct pmc_sample *sample;
+	u32 size;
 
 	sample = pmc_ring_reserve(ring, sampling->record_max);
 	if (unlikely(!sample)) {
@@ -134,11 +146,12 @@ void pmc_sample_write(struct pmc_sampler *sampler, const struct pmc_program_entr
 	pmc_sample_who(sampling, sample, task);
 	pmc_sample_what(sample, sampler, entry, task, overflows, now);
 	if (unlikely(sampling->flags & (PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN)))
-		size = pmc_sample_chains(sampling, sample, task, regs, entry);
+		chains = pmc_sample_chains(sampler, sample, task, regs, entry);
+	size = struct_size(sample, data, nr + chains.kernel + chains.user);
 	pmc_sample_end(ring, sample, overflows, size);
-	/* before a reader can write over it */
+	/* while the frames are likely still those */
 	if (unlikely(sampling->flags & PMC_SAMPLE_MAPS) && regs && user_mode(regs))
-		pmc_map_want(sampler, sample);
+		pmc_map_want(sampler, regs->ip, sample->data + nr + chains.kernel, chains.user);
 	pmc_ring_commit(ring, size);
 }
 

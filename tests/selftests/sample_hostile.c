@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include "kselftest_harness.h"
+#include "descent.h"
 #include "known.h"
 #include "samples.h"
 
@@ -333,6 +334,80 @@ TEST_F(hostile, scribbles_and_repents)
 		}
 		before = reading.overflows;
 	}
+}
+
+/* Wherever a record may lie: the greatest numbers of values and frames. */
+static void *scribble_over_lengths(void *argument)
+{
+	const size_t first = offsetof(struct pmc_sample, nr_counters) % 8;
+	struct scribbler *scribbler = argument;
+	struct rings *rings = &scribbler->foe->rings;
+
+	_Static_assert(offsetof(struct pmc_sample, nr_user_frames) ==
+		       offsetof(struct pmc_sample, nr_counters) + 2, "side by side");
+	pin(0, 1);
+	while (!__atomic_load_n(&scribbler->stop, __ATOMIC_ACQUIRE)) {
+		struct pmc_ring *shared = rings->ring[0].shared;
+		volatile uint8_t *data = (void *)shared + shared->data_offset;
+		size_t at;
+
+		for (at = first; at < RING; at += 8) {
+			data[at] = UINT8_MAX;
+			data[at + 1] = UINT8_MAX;
+			data[at + 2] = UINT8_MAX;
+		}
+		shared->tail = shared->head;
+	}
+	return NULL;
+}
+
+/* The longest records, written over before they are whole: the kernel believes none of it. */
+TEST_F(hostile, scribbles_over_lengths)
+{
+	unsigned long frames[PMC_FRAMES_MAX][2];
+	struct scribbler scribbler = {};
+	struct pmc_statistics statistics;
+	struct reading reading;
+	struct descent descent;
+	struct setup setup;
+	pthread_t thread;
+	unsigned int i;
+	struct foe foe;
+
+	if (cpus_online() < 2)
+		SKIP(return, "one CPU");
+	ASSERT_EQ(0, pin(0, 0));
+	for (i = 0; i < PMC_FRAMES_MAX; i++) {
+		frames[i][0] = (unsigned long)frames[i + 1];
+		frames[i][1] = (unsigned long)sampled_loop_range().begin;
+	}
+	frames[i - 1][0] = 0;
+	setup_thread(&setup, 0, 0);
+	setup_foe(&setup);
+	setup_period(&setup, 0, 100003);
+	setup.config.sample_flags = PMC_SAMPLE_USER_CHAIN | PMC_SAMPLE_MAPS;
+	setup.config.frames = PMC_FRAMES_MAX;
+	ASSERT_EQ(0, foe_begin(&foe, &setup));
+	ASSERT_EQ(0, pmc_call(foe.fd, PMC_IOC_STOP, NULL));
+	scribbler.foe = &foe;
+	ASSERT_EQ(0, pthread_create(&thread, NULL, scribble_over_lengths, &scribbler));
+	descent = (struct descent) {
+		.fd = foe.fd,
+		.start = PMC_IOC_START,
+		.stop = PMC_IOC_STOP,
+		.rounds = 500000,
+		.frame = (unsigned long)frames[0],
+	};
+	for (i = 0; i < 20; i++)
+		ASSERT_EQ(0, sampled_frame(&descent));
+	__atomic_store_n(&scribbler.stop, true, __ATOMIC_RELEASE);
+	pthread_join(thread, NULL);
+	ASSERT_EQ(0, reading_take(foe.fd, &reading));
+	ASSERT_EQ(0, statistics_take(foe.fd, &statistics));
+	EXPECT_EQ(reading.value[0] / 100003, reading.overflows);
+	EXPECT_EQ(reading.overflows, statistics.sampled + statistics.lost);
+	EXPECT_LT(50, statistics.sampled);
+	close(foe.fd);
 }
 
 /* Killed in the middle, with the rings mapped and full, again and again. */
