@@ -9,11 +9,10 @@
  * writes what was there. All of that happens in one NMI: nothing of user mode is missed, and
  * of the kernel what runs in the NMI between the two.
  *
- * Remembers of each NMI where and when it was, too, for the next (overflow.c). NMI context;
- * no lock: touches its own CPU's registers and &struct pmc_overflow alone.
+ * Passes on what the next NMI has to know of this one, too (overflow.c). NMI context; no
+ * lock: touches its own CPU's registers and &struct pmc_overflow alone.
  */
 #include <asm/nmi.h>
-#include <asm/tsc.h>
 
 #include "compat/compat.h"
 #include "control.h"
@@ -45,11 +44,10 @@ static int pmc_control_nmi(unsigned int type, struct pt_regs *regs)
 {
 	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
 
-	if (!READ_ONCE(pmu->acquired) || !pmu->control_msr)
-		return NMI_DONE;
-	pmc_control_restore(pmu);
-	pmu->overflow.behind_ip = instruction_pointer(regs);
-	pmu->overflow.behind = rdtsc();
+	if (READ_ONCE(pmu->acquired) && pmu->control_msr)
+		pmc_control_restore(pmu);
+	pmu->overflow.follows = pmu->overflow.latched;
+	pmu->overflow.latched = false;
 	return NMI_DONE;
 }
 

@@ -118,8 +118,11 @@ static struct pmc_notice *pmc_notice_reserve(atomic_t *dropped)
 	int position = atomic_read(&pmc_notices_reserved);
 
 	do {
-		/* its slot has been sent: pairs with the release in pmc_notices_send() */
-		if ((u32)position - smp_load_acquire(&pmc_notices_sent) >= PMC_NOTICES) {
+		/*
+		 * its slot has been sent: pairs with the release in pmc_notices_send(). More
+		 * have been sent than that if others have taken the position, too.
+		 */
+		if ((s32)(position - smp_load_acquire(&pmc_notices_sent)) >= PMC_NOTICES) {
 			atomic_inc(dropped);
 			return NULL;
 		}

@@ -50,8 +50,6 @@
 #define PMC_LATE_SLEEPS		10
 /* Told in so many ticks of the time-stamp counter (2^n), which fit into one store. */
 #define PMC_LATE_SHIFT		20
-/* Passes over all counters in one interrupt: each makes progress or is the last. */
-#define PMC_PASSES_MAX		16
 
 /*
  * May a counter of a program have overflowed? Where there is a status it tells, and
@@ -397,8 +395,13 @@ static __always_inline bool pmc_sampler_settle_only(struct pmc_pmu *pmu,
 	return true;
 }
 
-/* Has this run a counter that has overflowed? A loaded one is below 0. */
-static bool pmc_sampler_overflowed(const struct pmc_sampler *sampler)
+/**
+ * pmc_sampler_overflowed - has a counter overflowed that nobody has loaded anew?
+ * @sampler:	on this CPU; interrupts are off
+ *
+ * A loaded one is below 0.
+ */
+bool pmc_sampler_overflowed(const struct pmc_sampler *sampler)
 {
 	const struct pmc_run *run = sampler->run;
 	u32 i;
@@ -553,6 +556,16 @@ static noinline void pmc_overflow_again(struct pmc_pmu *pmu, struct pt_regs *reg
 }
 
 /*
+ * One that overflowed in the kernel since the local APIC was re-armed has been found, but
+ * its interrupt comes all the same: as the next NMI, once this one is over. The local APIC
+ * tells so until perf's handler, behind ours, re-arms it, too.
+ */
+static void pmc_overflow_look_behind(struct pmc_overflow *overflow)
+{
+	overflow->latched = pmc_perf_is_behind() && pmc_apic_delivered();
+}
+
+/*
  * Counters that are not due, loaded anew: an overflow that nobody has acknowledged
  * interrupts on and on.
  */
@@ -590,35 +603,25 @@ static u32 pmc_sampler_interrupt_early(struct pmc_pmu *pmu, struct pmc_sampler *
 }
 
 /*
- * Has perf's handler, behind ours in the NMI before, let this one come? Then nothing was
- * executed in between. A program that goes nowhere is where it was, too, but not at once.
- */
-static bool pmc_overflow_follows(const struct pmc_overflow *overflow, struct pt_regs *regs,
-				 u64 now)
-{
-	return pmc_perf_is_behind() && overflow->behind_ip == instruction_pointer(regs) &&
-	       now - overflow->behind < tsc_khz;
-}
-
-/*
  * Nothing has overflowed. The interrupt is ours all the same if the local APIC
  * has masked its entry, which Intel's does when it delivers one: somebody who held a
  * run, or the interrupt before, handled the overflow already. AMD's does not: there
- * all are that come soon after one was handled.
+ * all are that come soon after one was handled. Where perf has re-armed it, it was ours
+ * if the NMI before said so.
  */
 static noinline int pmc_overflow_nothing(struct pmc_pmu *pmu, struct pt_regs *regs, u64 now)
 {
 	struct pmc_overflow *overflow = &pmu->overflow;
-	bool delivered = pmc_apic_delivered();
-	bool early = (delivered || overflow->unmasked ||
-		      pmc_overflow_follows(overflow, regs, now)) &&
+	bool delivered = pmc_apic_delivered(), follows = overflow->follows;
+	bool early = (delivered || overflow->unmasked || follows) &&
 		     pmc_overflow_is_early(overflow, now);
 	struct pmc_sampler *sampler;
 	u32 found = 0;
 
 	/* another's, for all that is known: it costs our time nothing */
 	if (!delivered)
-		return pmc_entry_is_own(&overflow->entry) || early ? NMI_HANDLED : NMI_DONE;
+		return pmc_entry_is_own(&overflow->entry) || early || follows ?
+		       NMI_HANDLED : NMI_DONE;
 	list_for_each_entry(sampler, &overflow->samplers, node)
 		found += pmc_sampler_interrupt_early(pmu, sampler, regs, now);
 	pmc_apic_arm();
@@ -626,8 +629,10 @@ static noinline int pmc_overflow_nothing(struct pmc_pmu *pmu, struct pt_regs *re
 		local64_inc(&overflow->spurious);
 	pmc_overflow_were_early(overflow, found);
 	/* what overflowed before the local APIC was armed brings no interrupt */
-	if (overflow->kernel)
+	if (overflow->kernel) {
 		pmc_overflow_again(pmu, regs, now);
+		pmc_overflow_look_behind(overflow);
+	}
 	pmc_overflow_spend(overflow, now);
 	return NMI_HANDLED;
 }
@@ -662,6 +667,7 @@ static int pmc_overflow_nmi(unsigned int type, struct pt_regs *regs)
 	if (unlikely(overflow->kernel)) {
 		pmc_overflow_were_early(overflow, found - 1);
 		pmc_overflow_again(pmu, regs, now);
+		pmc_overflow_look_behind(overflow);
 	}
 	pmc_overflow_spend(overflow, now);
 	return NMI_HANDLED;

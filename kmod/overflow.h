@@ -27,6 +27,9 @@ struct task_struct;
 struct pmc_run;
 struct pt_regs;
 
+/* Passes over counters in one go: each makes progress or is the last. */
+#define PMC_PASSES_MAX		16
+
 /**
  * struct pmc_sampling - how a context is sampled
  * @flags:	PMC_SAMPLE_*
@@ -118,8 +121,9 @@ struct pmc_sampler {
  * @throttled:	some counter is
  * @work:	what an NMI can't do
  * @timer:	ends the throttling
- * @behind_ip:	where the last NMI came in which perf had a part, pmc_perf_is_behind()
- * @behind:	and the time-stamp counter near its end
+ * @latched:	an interrupt has been delivered since this NMI's was handled, and perf may
+ *		hide that it was, pmc_perf_is_behind()
+ * @follows:	so the next NMI is ours; written at the end of each
  */
 struct pmc_overflow {
 	struct list_head samplers;
@@ -138,8 +142,8 @@ struct pmc_overflow {
 	bool throttled;
 	struct irq_work work;
 	struct hrtimer timer;
-	unsigned long behind_ip;
-	u64 behind;
+	bool latched;
+	bool follows;
 };
 
 /**
@@ -171,6 +175,7 @@ void pmc_sampler_start(struct pmc_pmu *pmu, struct pmc_sampler *sampler);
 void pmc_sampler_stop(struct pmc_pmu *pmu, struct pmc_sampler *sampler);
 void pmc_sampler_settle_late(struct pmc_pmu *pmu, struct pmc_sampler *sampler);
 void pmc_sampler_clear(struct pmc_sampler *sampler);
+bool pmc_sampler_overflowed(const struct pmc_sampler *sampler);
 
 /* The NMI is to leave the run alone, or may have it again. Interrupts are off. */
 static inline void pmc_sampler_hold(struct pmc_sampler *sampler)

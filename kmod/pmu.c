@@ -320,6 +320,28 @@ void pmc_run_update(struct pmc_pmu *pmu, struct pmc_run *run)
 }
 
 /**
+ * pmc_run_look_again - before a run's stopped counters are started, after it was held
+ * @pmu:	this CPU's counters
+ * @run:	a run with a sampler; interrupts are off
+ *
+ * In an NMI that came meanwhile perf may have let them run, see control.c, and one may have
+ * overflowed, which the NMI left alone. What comes from now on is the NMI's.
+ */
+void pmc_run_look_again(struct pmc_pmu *pmu, struct pmc_run *run)
+{
+	u32 passes;
+
+	for (passes = 0; passes < PMC_PASSES_MAX; passes++) {
+		if (!pmc_sampler_overflowed(run->sampler))
+			return;
+		pmc_sampler_hold(run->sampler);
+		pmc_run_fold(pmu, run);
+		pmc_sampler_settle_late(pmu, run->sampler);
+		pmc_sampler_let(run->sampler);
+	}
+}
+
+/**
  * pmc_run_hold - bring a run with a sampler up to date and let nothing change it
  * @pmu:	this CPU's counters
  * @run:	a run that is counting here
@@ -348,8 +370,11 @@ void pmc_run_let(struct pmc_pmu *pmu, struct pmc_run *run)
 	const struct pmc_program *program = run->program;
 
 	pmc_sampler_let(run->sampler);
-	if (program->stop_to_read)
-		pmc_pmu_enable(pmu, program);
+	if (!program->stop_to_read)
+		return;
+	if (pmc_perf_is_behind())
+		pmc_run_look_again(pmu, run);
+	pmc_pmu_enable(pmu, program);
 }
 
 static ktime_t pmc_fold_period(const struct pmc_description *description)

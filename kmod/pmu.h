@@ -11,6 +11,7 @@
 #include <linux/percpu.h>
 
 #include "compat/compat.h"
+#include "control.h"
 #include "family.h"
 #include "overflow.h"
 
@@ -154,6 +155,7 @@ struct pmc_run *pmc_run_alloc(const struct pmc_program *program, int node);
 void pmc_run_start(struct pmc_pmu *pmu, struct pmc_run *run, struct hlist_head *list);
 void pmc_run_stop(struct pmc_pmu *pmu, struct pmc_run *run);
 u64 pmc_run_add_called(struct pmc_run *run);
+void pmc_run_look_again(struct pmc_pmu *pmu, struct pmc_run *run);
 void pmc_run_hold(struct pmc_pmu *pmu, struct pmc_run *run);
 void pmc_run_let(struct pmc_pmu *pmu, struct pmc_run *run);
 void pmc_run_update(struct pmc_pmu *pmu, struct pmc_run *run);
@@ -260,8 +262,12 @@ static __always_inline void pmc_run_start_here(struct pmc_pmu *pmu, struct pmc_r
 {
 	if (unlikely(pmu->last != run || run->last != pmu))
 		pmc_run_take(pmu, run);
-	if (unlikely(run->sampler))
+	if (unlikely(run->sampler)) {
 		pmc_sampler_start(pmu, run->sampler);
+		run->since = rdtsc();
+		if (run->program->stop_to_read && pmc_perf_is_behind())
+			pmc_run_look_again(pmu, run);
+	}
 	hlist_add_head(&run->node, list);
 	run->since = rdtsc();
 	if (unlikely(run->window))

@@ -512,8 +512,8 @@ TEST_F(fail_nth, pce)
 	fail_each(_metadata, self, path_pce);
 }
 
-/* The module itself, loaded and unloaded. */
-TEST_F(fail_nth, load)
+/* The module itself, loaded and unloaded, which takes seconds in a kernel like this. */
+TEST_F_TIMEOUT(fail_nth, load, 7200)
 {
 	const char *path = getenv("PMCDRV_KO");
 	unsigned int n, refused = 0;

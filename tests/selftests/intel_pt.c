@@ -35,6 +35,7 @@ FIXTURE(pt) {
 	struct reading reading;
 	struct rings rings;
 	struct tally tally;
+	uint64_t period;
 	uint64_t spurious;
 	int fd;
 	int thread_fd;
@@ -69,6 +70,7 @@ FIXTURE_SETUP(pt)
 	}
 	self->pt = perf_event(strtoul(type, NULL, 10), 0, 0);
 	ASSERT_LE(0, self->pt);
+	self->period = PERIOD;
 	self->fd = pmc_open();
 	ASSERT_LE(0, self->fd);
 	self->thread_fd = pmc_open();
@@ -84,7 +86,7 @@ FIXTURE_TEARDOWN(pt)
 
 static void begin_sampling(struct __test_metadata *_metadata, struct _test_data_pt *self)
 {
-	setup_period(&self->setup, 0, PERIOD);
+	setup_period(&self->setup, 0, self->period);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
 	tally_begin(&self->tally, &self->setup);
@@ -96,7 +98,7 @@ static void end_sampling(struct __test_metadata *_metadata, struct _test_data_pt
 	tally_rings(&self->tally, &self->rings);
 	ASSERT_EQ(0, reading_take(self->fd, &self->reading));
 	EXPECT_LT(10, self->tally.overflows[0]);
-	EXPECT_EQ(self->reading.value[0] / PERIOD, self->tally.overflows[0]);
+	EXPECT_EQ(self->reading.value[0] / self->period, self->tally.overflows[0]);
 	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
 	rings_unmap(&self->rings);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
@@ -187,6 +189,91 @@ TEST_F(pt, kernel_mode)
 		EXPECT_EQ(self->reading.value[1] / 10007, self->tally.overflows[1]);
 		EXPECT_EQ(statistics.records, statistics.sampled);
 	}
+}
+
+/* Both modes, on this CPU, on a counter of its own. */
+static void setup_both_modes(struct setup *setup, int cpu, unsigned int counter, uint64_t period)
+{
+	setup_cpu(setup, cpu);
+	setup_add(setup, PMC_COUNTER_GENERAL(counter), EVENT_INSTRUCTIONS,
+		  PMC_COUNT_USER | PMC_COUNT_KERNEL);
+	setup_period(setup, 0, period);
+}
+
+/*
+ * Somebody is sampled every @period, and read, or stopped and @started again, while the other
+ * one, at @others events, may interrupt.
+ */
+static void hold_once(struct __test_metadata *_metadata, struct _test_data_pt *self, int cpu,
+		      bool started, uint64_t period, uint64_t others)
+{
+	volatile unsigned int i;
+
+	/* of the time before */
+	pmc_call(self->fd, PMC_IOC_RELEASE, NULL);
+	pmc_call(self->thread_fd, PMC_IOC_RELEASE, NULL);
+	setup_both_modes(&self->setup, cpu, 0, period);
+	setup_both_modes(&self->thread, cpu, 1, others);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, setup_configure(self->thread_fd, &self->thread));
+	ASSERT_EQ(0, pmc_call(self->thread_fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	for (i = 0; i < 2000; i++)
+		;
+	if (started) {
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	} else {
+		ASSERT_EQ(0, reading_take(self->fd, &self->reading));
+	}
+	ASSERT_EQ(0, pmc_call(self->thread_fd, PMC_IOC_STOP, NULL));
+}
+
+/*
+ * Who is read is held and stands still, a few events before an overflow. Another's overflow
+ * interrupts that, and perf lets all counters run for a moment: what overflows then is not
+ * forgotten, though nothing interrupts afterwards. The other one overflows at every 20th
+ * instruction of the reading. Likewise who is started.
+ */
+static void expect_all_while_held(struct __test_metadata *_metadata, struct _test_data_pt *self,
+				  bool started)
+{
+	struct pmc_statistics statistics;
+	uint64_t held, others;
+	unsigned int at, left;
+	volatile unsigned int i;
+
+	ASSERT_EQ(0, pin(0, 0));
+	for (i = 0; i < 3; i++)
+		hold_once(_metadata, self, 0, false, 1 << 20, 1 << 20);
+	held = self->reading.value[0];
+	ASSERT_EQ(0, reading_take(self->thread_fd, &self->reading));
+	others = self->reading.value[0];
+	for (left = 5; left < 60; left += 25) {
+		for (at = 0; at < 3000; at += 20) {
+			hold_once(_metadata, self, 0, started, held + left,
+				  others + (started ? 3000 : 0) - at);
+			for (i = 0; i < held; i++)
+				;
+			ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+			ASSERT_EQ(0, reading_take(self->fd, &self->reading));
+			ASSERT_EQ(0, statistics_take(self->fd, &statistics));
+			EXPECT_EQ(self->reading.value[0] / (held + left), statistics.sampled);
+			EXPECT_EQ(statistics.records, statistics.sampled) {
+				TH_LOG("%u left, the other's %u before its end", left, at);
+			}
+		}
+	}
+}
+
+TEST_F(pt, overflows_while_read)
+{
+	expect_all_while_held(_metadata, self, false);
+}
+
+TEST_F(pt, overflows_while_started)
+{
+	expect_all_while_held(_metadata, self, true);
 }
 
 TEST_HARNESS_MAIN

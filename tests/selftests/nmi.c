@@ -381,6 +381,69 @@ static void spin(unsigned int instructions)
 		asm volatile("");
 }
 
+/* On CPU 1: calls the kernel until @told is 1, goes nowhere then, and says so by a 2. */
+static pid_t calls_then_spins(int *told)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		pin(0, 1);
+		while (!__atomic_load_n(told, __ATOMIC_ACQUIRE))
+			syscall(SYS_getppid);
+		__atomic_store_n(told, 2, __ATOMIC_RELEASE);
+		asm volatile("1: jmp 1b");
+	}
+	return pid;
+}
+
+/*
+ * Likewise two, of which one comes at the instruction where the other one came: so does an
+ * interrupt of ours that perf has hidden in the one before, and these are not. At several
+ * distances: while the first is handled, and after that.
+ */
+TEST_F(nmi, two_after_the_kernel)
+{
+	int *told = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	unsigned int i, taken[2], twos = 0;
+	pid_t pid;
+
+	ASSERT_NE(MAP_FAILED, told);
+	setup_cpu(&self->setup, 1);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS,
+		  PMC_COUNT_USER | PMC_COUNT_KERNEL);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS,
+		  PMC_COUNT_USER | PMC_COUNT_KERNEL);
+	setup_period(&self->setup, 0, 20011);
+	setup_period(&self->setup, 1, 10007);
+	self->setup.config.ring_size = 1 << 20;
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	for (i = 0; i < 20; i++) {
+		*told = 0;
+		pid = calls_then_spins(told);
+		ASSERT_LT(0, pid);
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+		do {
+			ASSERT_EQ(0, reading_take(self->fd, &self->reading));
+		} while (self->reading.value[1] < (i + 1) * 1000000);
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+		__atomic_store_n(told, 1, __ATOMIC_RELEASE);
+		while (__atomic_load_n(told, __ATOMIC_ACQUIRE) != 2)
+			;
+		wait_until_none_is_ours();
+		EXPECT_EQ(0, logged(self, UNKNOWN));
+		nmis(self->nmis);
+		send_nmi(self, 1);
+		spin(i * 400);
+		send_nmi(self, 1);
+		end_busy(_metadata, pid);
+		nmis(taken);
+		EXPECT_EQ(taken[1] - self->nmis[1], logged(self, UNKNOWN));
+		twos += taken[1] - self->nmis[1] == 2;
+	}
+	EXPECT_LT(15, twos);
+}
+
 /*
  * One that comes between an overflow and its own interrupt, which the machine can have
  * late: at every distance. It finds the overflow, and the other one is ours all the same.
