@@ -9,11 +9,15 @@
  * writes what was there. All of that happens in one NMI: nothing of user mode is missed, and
  * of the kernel what runs in the NMI between the two.
  *
- * Passes on what the next NMI has to know of this one, too (overflow.c). NMI context; no
- * lock: touches its own CPU's registers and &struct pmc_overflow alone.
+ * Where an overflow interrupt is on its way already, the local APIC's entry is masked again,
+ * too, which perf unmasks: so the next NMI is known to be ours, and until it has armed the
+ * entry no other can be on its way (overflow.c).
+ *
+ * NMI context; no lock: touches its own CPU's registers and &struct pmc_overflow alone.
  */
 #include <asm/nmi.h>
 
+#include "compat/apic.h"
 #include "compat/compat.h"
 #include "control.h"
 #include "overflow.h"
@@ -23,9 +27,14 @@
 
 static bool pmc_control_registered;
 
-static void pmc_control_restore(struct pmc_pmu *pmu)
+/*
+ * Returns whether an interrupt of ours is on its way although perf has unmasked the entry
+ * since. It acknowledges all that has overflowed before it lets counters run: what the status
+ * tells now has overflowed in between.
+ */
+static bool pmc_control_restore(struct pmc_pmu *pmu)
 {
-	u64 found, control;
+	u64 found, control, status;
 
 	/*
 	 * Who was interrupted between this copy and the register writes that to the
@@ -34,20 +43,25 @@ static void pmc_control_restore(struct pmc_pmu *pmu)
 	control = READ_ONCE(pmu->global_ctrl);
 	pmc_rdmsr(pmu->control_msr, found);
 	if (likely(found == control))
-		return;
+		return false;
 	pmc_wrmsr(pmu->control_msr, control);
 	/* Counters that stand still have perhaps counted: who starts looks at them again. */
 	WRITE_ONCE(pmu->last, NULL);
+	pmc_rdmsr(pmu->status_msr, status);
+	return status && pmc_overflow_is_of(&pmu->overflow, status);
 }
 
 static int pmc_control_nmi(unsigned int type, struct pt_regs *regs)
 {
 	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
+	bool latched = pmu->overflow.latched;
 
-	if (READ_ONCE(pmu->acquired) && pmu->control_msr)
-		pmc_control_restore(pmu);
-	pmu->overflow.follows = pmu->overflow.latched;
 	pmu->overflow.latched = false;
+	if (READ_ONCE(pmu->acquired) && pmu->control_msr)
+		latched |= pmc_control_restore(pmu);
+	/* perf has unmasked it; the NMI that follows finds it as it would without */
+	if (unlikely(latched))
+		pmc_apic_mask();
 	return NMI_DONE;
 }
 

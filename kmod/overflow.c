@@ -555,10 +555,26 @@ static noinline void pmc_overflow_again(struct pmc_pmu *pmu, struct pt_regs *reg
 	}
 }
 
+/**
+ * pmc_overflow_is_of - does the status tell of a counter that interrupts here?
+ * @overflow:	this CPU's; NMI context
+ * @status:	of the PMU
+ */
+bool pmc_overflow_is_of(const struct pmc_overflow *overflow, u64 status)
+{
+	const struct pmc_sampler *sampler;
+
+	list_for_each_entry(sampler, &overflow->samplers, node) {
+		if (status & sampler->run->program->interrupts)
+			return true;
+	}
+	return false;
+}
+
 /*
  * One that overflowed in the kernel since the local APIC was re-armed has been found, but
  * its interrupt comes all the same: as the next NMI, once this one is over. The local APIC
- * tells so until perf's handler, behind ours, re-arms it, too.
+ * tells so until perf's handler, behind ours, re-arms it, too: see control.c.
  */
 static void pmc_overflow_look_behind(struct pmc_overflow *overflow)
 {
@@ -606,22 +622,20 @@ static u32 pmc_sampler_interrupt_early(struct pmc_pmu *pmu, struct pmc_sampler *
  * Nothing has overflowed. The interrupt is ours all the same if the local APIC
  * has masked its entry, which Intel's does when it delivers one: somebody who held a
  * run, or the interrupt before, handled the overflow already. AMD's does not: there
- * all are that come soon after one was handled. Where perf has re-armed it, it was ours
- * if the NMI before said so.
+ * all are that come soon after one was handled.
  */
 static noinline int pmc_overflow_nothing(struct pmc_pmu *pmu, struct pt_regs *regs, u64 now)
 {
 	struct pmc_overflow *overflow = &pmu->overflow;
-	bool delivered = pmc_apic_delivered(), follows = overflow->follows;
-	bool early = (delivered || overflow->unmasked || follows) &&
+	bool delivered = pmc_apic_delivered();
+	bool early = (delivered || overflow->unmasked) &&
 		     pmc_overflow_is_early(overflow, now);
 	struct pmc_sampler *sampler;
 	u32 found = 0;
 
 	/* another's, for all that is known: it costs our time nothing */
 	if (!delivered)
-		return pmc_entry_is_own(&overflow->entry) || early || follows ?
-		       NMI_HANDLED : NMI_DONE;
+		return pmc_entry_is_own(&overflow->entry) || early ? NMI_HANDLED : NMI_DONE;
 	list_for_each_entry(sampler, &overflow->samplers, node)
 		found += pmc_sampler_interrupt_early(pmu, sampler, regs, now);
 	pmc_apic_arm();

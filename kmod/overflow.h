@@ -121,9 +121,8 @@ struct pmc_sampler {
  * @throttled:	some counter is
  * @work:	what an NMI can't do
  * @timer:	ends the throttling
- * @latched:	an interrupt has been delivered since this NMI's was handled, and perf may
- *		hide that it was, pmc_perf_is_behind()
- * @follows:	so the next NMI is ours; written at the end of each
+ * @latched:	in an NMI: an interrupt has been delivered since the local APIC was armed,
+ *		and perf may hide that it was, pmc_perf_is_behind()
  */
 struct pmc_overflow {
 	struct list_head samplers;
@@ -143,7 +142,6 @@ struct pmc_overflow {
 	struct irq_work work;
 	struct hrtimer timer;
 	bool latched;
-	bool follows;
 };
 
 /**
@@ -197,6 +195,7 @@ void pmc_overflow_put(void);
 void pmc_overflow_arm(struct pmc_pmu *pmu);
 void pmc_overflow_disarm(struct pmc_pmu *pmu);
 void pmc_overflow_spend_here(u64 since);
+bool pmc_overflow_is_of(const struct pmc_overflow *overflow, u64 status);
 u64 pmc_overflow_spurious(void);
 bool pmc_overflow_exists(void);
 

@@ -73,6 +73,14 @@ static inline void pmc_apic_arm(void)
 #endif
 }
 
+/* As it is once one has been delivered. */
+static inline void pmc_apic_mask(void)
+{
+#ifdef CONFIG_X86_LOCAL_APIC
+	pmc_apic_write(APIC_DM_NMI | APIC_LVT_MASKED);
+#endif
+}
+
 /* Has an interrupt been delivered since then? The local APIC masks its entry. */
 static inline bool pmc_apic_delivered(void)
 {

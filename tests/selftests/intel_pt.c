@@ -191,6 +191,34 @@ TEST_F(pt, kernel_mode)
 	}
 }
 
+/*
+ * A third that overflows just before the interrupt is handled that the second one has caused,
+ * in the first one's: at every distance. Nobody hears of an interrupt that is nobody's.
+ */
+TEST_F(pt, three_in_kernel_mode)
+{
+	unsigned int second, third, i;
+
+	ASSERT_EQ(0, pin(0, 0));
+	for (second = 0; second < 600; second += 30) {
+		for (third = second; third < second + 1200; third += 30) {
+			setup_cpu(&self->setup, 0);
+			for (i = 0; i < 3; i++) {
+				setup_add(&self->setup, PMC_COUNTER_GENERAL(i), EVENT_INSTRUCTIONS,
+					  PMC_COUNT_USER | PMC_COUNT_KERNEL);
+				setup_period(&self->setup, i,
+					     8009 + (i == 1 ? second : i == 2 ? third : 0));
+			}
+			ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+			ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+			for (i = 0; i < 30; i++)
+				syscall(SYS_getppid);
+			ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+			ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+		}
+	}
+}
+
 /* Both modes, on this CPU, on a counter of its own. */
 static void setup_both_modes(struct setup *setup, int cpu, unsigned int counter, uint64_t period)
 {
