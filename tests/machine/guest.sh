@@ -131,7 +131,7 @@ build_missing() {
 	if [[ $staged == */i586/* ]]; then
 		target=guest-i586
 	fi
-	timed "library, command and programs for the guest" \
+	"$machine_dir/packages" && timed "library, command and programs for the guest" \
 		make -s -C "$checkout_dir" "$target" "$target-parts=$parts" &&
 		timed "pmcdrv.ko for kernel $kernel" "$machine_dir/module" "$kernel"
 }
