@@ -166,10 +166,12 @@ TEST_F(pt, another_on_a_sampled_cpu)
  */
 TEST_F(pt, kernel_mode)
 {
+	uint64_t period = 10007 * slowness();
 	struct pmc_statistics statistics;
 	unsigned int i;
 	int cpu;
 
+	self->period *= slowness();
 	for (cpu = 0; cpu < cpus_online(); cpu++) {
 		ASSERT_EQ(0, pin(0, cpu));
 		setup_cpu(&self->setup, cpu);
@@ -177,7 +179,7 @@ TEST_F(pt, kernel_mode)
 			  PMC_COUNT_USER | PMC_COUNT_KERNEL);
 		setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS,
 			  PMC_COUNT_USER | PMC_COUNT_KERNEL);
-		setup_period(&self->setup, 1, 10007);
+		setup_period(&self->setup, 1, period);
 		self->setup.config.ring_size = 1 << 20;
 		begin_sampling(_metadata, self);
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
@@ -186,7 +188,7 @@ TEST_F(pt, kernel_mode)
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 		ASSERT_EQ(0, statistics_take(self->fd, &statistics));
 		end_sampling(_metadata, self);
-		EXPECT_EQ(self->reading.value[1] / 10007, self->tally.overflows[1]);
+		EXPECT_EQ(self->reading.value[1] / period, self->tally.overflows[1]);
 		EXPECT_EQ(statistics.records, statistics.sampled);
 	}
 }

@@ -322,7 +322,7 @@ static void kernel_chains(struct __test_metadata *_metadata, struct _test_data_c
 		SKIP(return, "not known: where chains end in a 32-bit kernel");
 	ASSERT_NE(0, kernel_text[1].end);
 	ASSERT_NE(0, kernel_entry.end);
-	self->period = 25013;
+	self->period = 25013 * slowness();
 	begin(_metadata, self, BOTH, flags, frames);
 	self->tally.kernel_text = kernel_text;
 	self->descent.depth = 4;

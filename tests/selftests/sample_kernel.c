@@ -114,7 +114,7 @@ TEST_F(kernel, alone)
 	setup_thread(&self->setup, 0, 0);
 	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_KERNEL);
 	for (i = 0; i < self->setup.config.nr_counters; i++)
-		setup_period(&self->setup, i, 30011 + 1009 * i);
+		setup_period(&self->setup, i, (30011 + 1009 * i) * slowness());
 	begin(_metadata, self);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	work(100);
@@ -135,7 +135,7 @@ static void count_modes(struct __test_metadata *_metadata, struct _test_data_ker
 	self->setup.config.nr_counters = end - first;
 	for (i = 0; i < end - first; i++) {
 		self->setup.counter[i].flags = modes[first + i];
-		setup_period(&self->setup, i, 10007 + 1009 * i);
+		setup_period(&self->setup, i, (10007 + 1009 * i) * slowness());
 	}
 	begin(_metadata, self);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
@@ -183,7 +183,7 @@ TEST_F(kernel, start_and_stop)
 	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, BOTH);
 	/* twice as often would be at the edge of being throttled on NetBurst, with six counters */
 	for (i = 0; i < self->setup.config.nr_counters; i++)
-		setup_period(&self->setup, i, 40009 + 1009 * i);
+		setup_period(&self->setup, i, (40009 + 1009 * i) * slowness());
 	begin(_metadata, self);
 	for (i = 0; i < 300; i++) {
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
@@ -208,7 +208,7 @@ TEST_F(kernel, tree)
 	setup_follow(&self->setup, PMC_SCOPE_TREE, self->kin.pid, 0);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, BOTH);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	setup_period(&self->setup, 0, 7001);
+	setup_period(&self->setup, 0, 7001 * slowness());
 	begin(_metadata, self);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, kin_go(&self->kin));
@@ -221,7 +221,7 @@ TEST_F(kernel, tree)
 	EXPECT_LT(0, self->tally.kernel_overflows[0]);
 	EXPECT_LE(12, self->tally.nr);
 	/* each thread keeps less than a period for itself */
-	EXPECT_GE(self->reading.value[0] / 7001, self->tally.overflows[0]);
+	EXPECT_GE(self->reading.value[0] / (7001 * slowness()), self->tally.overflows[0]);
 	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
 }
 
@@ -234,7 +234,7 @@ TEST_F(kernel, all_cpus)
 	setup_all_cpus(&self->setup);
 	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, BOTH);
 	for (i = 0; i < self->setup.config.nr_counters; i++)
-		setup_period(&self->setup, i, 40009 + 1009 * i);
+		setup_period(&self->setup, i, (40009 + 1009 * i) * slowness());
 	begin(_metadata, self);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	work(50);
@@ -258,7 +258,7 @@ TEST_F(kernel, overflows_at_stop)
 
 	setup_thread(&self->setup, 0, 0);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, BOTH);
-	setup_period(&self->setup, 0, 3001);
+	setup_period(&self->setup, 0, 3001 * slowness());
 	begin(_metadata, self);
 	for (i = 0; i < 1000; i++) {
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));

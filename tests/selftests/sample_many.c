@@ -13,7 +13,7 @@
 
 #define MANY	100000
 /* as short as is not throttled; in the machine time is instructions */
-#define PERIOD	(getenv("PMCDRV_SKID") ? 200003ULL : 1009ULL)
+#define PERIOD	(getenv("PMCDRV_SKID") ? 200003ULL : 1009 * slowness())
 
 FIXTURE(many) {
 	struct pmc_query query;
