@@ -152,7 +152,8 @@ guest_files() {
 		cp -a "$staged/." "$root/"
 	fi
 	if [ -e "$module" ]; then
-		cp "$module" "$root/pmcdrv.ko"
+		# without what only a debugger needs, 19 parts of 20
+		strip --strip-debug -o "$root/pmcdrv.ko" "$module"
 	fi
 	if [ "${#modules[@]}" -gt 0 ]; then
 		add_modules "$root" "${modules[@]}"
