@@ -525,11 +525,11 @@ static ssize_t pmc_ring_copy(struct pmc_cpu_ring *ring, char __user *to, size_t 
 {
 	/* pairs with the smp_store_release() in pmc_ring_commit() */
 	u32 end = smp_load_acquire(&ring->visible);
-	u32 position = READ_ONCE(ring->shared->tail);
+	u32 begin = READ_ONCE(ring->shared->tail), position = begin;
 	struct pmc_record record;
 	ssize_t done = 0;
 
-	if (end - position > ring->mask + 1 || position % sizeof(u64))
+	if (end - begin > ring->mask + 1 || begin % sizeof(u64))
 		return -EIO;
 	for (; position != end; position += record.size) {
 		if (!pmc_ring_look(ring, position, end, &record)) {
@@ -548,6 +548,8 @@ static ssize_t pmc_ring_copy(struct pmc_cpu_ring *ring, char __user *to, size_t 
 	}
 	if (!done && position != end)
 		done = -EINVAL; /* no room for the next one */
+	else if (!done && position != begin)
+		return -EIO; /* pads alone: a producer shows none without a record behind it */
 	/* pairs with the producer's load-acquire: we have done with them */
 	smp_store_release(&ring->shared->tail, position);
 	return done;
@@ -569,6 +571,9 @@ static ssize_t pmc_rings_copy(struct pmc_rings *rings, char __user *to, size_t s
 	for_each_possible_cpu(cpu) {
 		if (!rings->ring[cpu])
 			continue;
+		cond_resched();
+		if (done && signal_pending(current))
+			return done;
 		copied = pmc_ring_copy(rings->ring[cpu], to + done, size - done);
 		if (copied < 0 && done)
 			return done;
@@ -608,6 +613,13 @@ ssize_t pmc_rings_read(struct pmc_rings *rings, char __user *to, size_t size, bo
 			return done;
 		if (!wait)
 			return -EAGAIN;
+		/*
+		 * Who writes the tails may have it look as if there were something to be had,
+		 * as often as it is looked for: then there is no waiting.
+		 */
+		if (signal_pending(current))
+			return -ERESTARTSYS;
+		cond_resched();
 		if (wait_event_interruptible(*rings->wait, pmc_rings_is_idle(rings) ||
 					     pmc_rings_have(rings, false)))
 			return -ERESTARTSYS;

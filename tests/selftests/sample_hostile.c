@@ -336,6 +336,109 @@ TEST_F(hostile, scribbles_and_repents)
 	}
 }
 
+/* All that was ever read, and now pads only. */
+static void fill_with_pads(const struct ring *ring)
+{
+	volatile struct pmc_record *record = (void *)ring->shared + ring->shared->data_offset;
+	unsigned int i;
+
+	for (i = 0; i < ring->shared->data_size / sizeof(*record); i++) {
+		record[i].type = PMC_RECORD_PAD;
+		record[i].size = sizeof(*record);
+	}
+	ring->shared->tail = ring->shared->head - ring->shared->data_size;
+}
+
+/* The kernel writes no pad without a record behind it: it is not the end that is told. */
+TEST_F(hostile, nothing_but_pads)
+{
+	char buffer[RING];
+
+	setup_thread(&self->setup, 0, 0);
+	setup_foe(&self->setup);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
+	EXPECT_EQ(0, read(self->fd, buffer, sizeof(buffer)));
+	fill_with_pads(&self->rings.ring[0]);
+	EXPECT_EQ(-1, read(self->fd, buffer, sizeof(buffer)));
+	EXPECT_EQ(EIO, errno);
+	EXPECT_EQ(0, read(self->fd, buffer, sizeof(buffer)));
+}
+
+/* There is something to be had in each ring, and never is. */
+static void scribble_for_ever(int fd, const struct setup *setup, int *started)
+{
+	struct rings rings;
+	int i;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (pin(0, 1) || rings_map(&rings, fd, setup))
+		_exit(1);
+	for (i = 0; i < rings.nr; i++)
+		fill_with_pads(&rings.ring[i]);
+	__atomic_store_n(started, 1, __ATOMIC_RELEASE);
+	for (;;) {
+		for (i = 0; i < rings.nr; i++)
+			*(volatile uint32_t *)&rings.ring[i].shared->tail =
+				rings.ring[i].shared->head - rings.ring[i].shared->data_size;
+	}
+}
+
+/* Its end within @ms milliseconds. */
+static pid_t wait_for_end(pid_t pid, unsigned int ms)
+{
+	pid_t ended;
+
+	while (!(ended = waitpid(pid, NULL, WNOHANG)) && ms--)
+		usleep(1000);
+	return ended;
+}
+
+/* Whoever reads meanwhile is not kept in the kernel. */
+TEST_F(hostile, scribbles_for_ever)
+{
+	int *started = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t scribbler, reader;
+	char buffer[RING];
+
+	if (cpus_online() < 2)
+		SKIP(return, "one CPU");
+	ASSERT_NE(MAP_FAILED, started);
+	setup_thread(&self->setup, 0, 0);
+	setup_foe(&self->setup);
+	/* no sample comes in between, nor is all read while the scribbler is kept from it */
+	setup_period(&self->setup, 0, 1000000000);
+	self->setup.config.ring_size = 1 << 20;
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	scribbler = fork();
+	ASSERT_LE(0, scribbler);
+	if (scribbler == 0)
+		scribble_for_ever(self->fd, &self->setup, started);
+	while (!__atomic_load_n(started, __ATOMIC_ACQUIRE))
+		ASSERT_EQ(0, waitpid(scribbler, NULL, WNOHANG));
+	reader = fork();
+	ASSERT_LE(0, reader);
+	if (reader == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (pin(0, 0))
+			_exit(1);
+		while (read(self->fd, buffer, sizeof(buffer)) < 0)
+			;
+		_exit(2);
+	}
+	ASSERT_EQ(0, pin(0, 1));
+	usleep(50000);
+	/* neither has ended by itself */
+	EXPECT_EQ(0, waitpid(scribbler, NULL, WNOHANG));
+	EXPECT_EQ(0, waitpid(reader, NULL, WNOHANG));
+	ASSERT_EQ(0, kill(reader, SIGKILL));
+	EXPECT_EQ(reader, wait_for_end(reader, 500));
+	ASSERT_EQ(0, kill(scribbler, SIGKILL));
+	ASSERT_EQ(scribbler, waitpid(scribbler, NULL, 0));
+	waitpid(reader, NULL, 0);
+}
+
 /* Wherever a record may lie: the greatest numbers of values and frames. */
 static void *scribble_over_lengths(void *argument)
 {
