@@ -197,7 +197,7 @@ TEST_F(sample, start_and_stop_keep_the_phase)
 	unsigned int i;
 
 	setup_thread(&self->setup, 0, 0);
-	add_all(self, EVENT_INSTRUCTIONS, PMC_COUNT_USER, 5003, 1);
+	add_all(self, EVENT_INSTRUCTIONS, PMC_COUNT_USER, 5003 * slowness(), 1);
 	begin(_metadata, self);
 	for (i = 0; i < ARRAY_SIZE(rounds); i++) {
 		loop_once(_metadata, self, rounds[i], &counted);
@@ -481,7 +481,7 @@ TEST_F(sample, one_cpu)
 	for (cpu = 0; cpu < cpus_online(); cpu++) {
 		ASSERT_EQ(0, become_urgent(cpu));
 		setup_cpu(&self->setup, cpu);
-		add_all(self, EVENT_INSTRUCTIONS, PMC_COUNT_USER, 5003, 100);
+		add_all(self, EVENT_INSTRUCTIONS, PMC_COUNT_USER, 5003 * slowness(), 100);
 		begin(_metadata, self);
 		counted = 0;
 		loop_once(_metadata, self, 70000, &counted);
@@ -520,6 +520,7 @@ static pid_t spin_on(int cpu)
 /* Every CPU has its phase; the others count what they happen to do. */
 TEST_F(sample, all_cpus)
 {
+	unsigned long rounds = 200000 * slowness();
 	pid_t busy;
 	unsigned int i;
 	int cpu;
@@ -529,10 +530,10 @@ TEST_F(sample, all_cpus)
 	busy = spin_on(1);
 	ASSERT_LT(0, busy);
 	setup_all_cpus(&self->setup);
-	add_all(self, EVENT_INSTRUCTIONS, PMC_COUNT_USER, 20011, 100);
+	add_all(self, EVENT_INSTRUCTIONS, PMC_COUNT_USER, 20011 * slowness(), 100);
 	begin(_metadata, self);
 	self->tally.text.end = 0;
-	ASSERT_EQ(0, sampled_loop(self->fd, 200000, PMC_IOC_START, PMC_IOC_STOP));
+	ASSERT_EQ(0, sampled_loop(self->fd, rounds, PMC_IOC_START, PMC_IOC_STOP));
 	kill(busy, SIGKILL);
 	ASSERT_EQ(busy, waitpid(busy, NULL, 0));
 	tally_rings(&self->tally, &self->rings);
@@ -541,7 +542,7 @@ TEST_F(sample, all_cpus)
 
 		ASSERT_EQ(0, reading_take_cpu(self->fd, cpu, &self->reading));
 		if (cpu == 0)
-			EXPECT_EQ(SAMPLED_LOOP(200000), self->reading.value[0]);
+			EXPECT_EQ(SAMPLED_LOOP(rounds), self->reading.value[0]);
 		for (i = 0; i < self->setup.config.nr_counters; i++) {
 			uint64_t due = self->reading.value[i] / self->setup.counter[i].period;
 
@@ -573,7 +574,7 @@ static void race(struct __test_metadata *_metadata, struct racer *racer)
 	self->fd = pmc_open();
 	ASSERT_LE(0, self->fd);
 	setup_thread(&self->setup, 0, 0);
-	add_all(self, EVENT_INSTRUCTIONS, PMC_COUNT_USER, 20011, 100);
+	add_all(self, EVENT_INSTRUCTIONS, PMC_COUNT_USER, 20011 * slowness(), 100);
 	begin(_metadata, self);
 	pthread_barrier_wait(racer->barrier);
 	for (i = 0; i < 10; i++)
