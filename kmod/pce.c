@@ -44,6 +44,7 @@
 #include "compat/compat.h"
 #include "context.h"
 #include "notify.h"
+#include "overflow.h"
 #include "pce.h"
 #include "pmu.h"
 #include "probes.h"
@@ -540,8 +541,8 @@ static ssize_t pce_show(struct device *device, struct device_attribute *attribut
 	ssize_t length;
 
 	mutex_lock(&pmc_pce_lock);
-	/* finding out raises the reader's own count for a moment */
-	if (!perfmon_capable() || pmc_pce_watch_forks_locked())
+	/* finding out raises the reader's own count for a moment: a loop device's has none */
+	if (!pmc_has_user_mode(current) || !perfmon_capable() || pmc_pce_watch_forks_locked())
 		override = "";
 	else if (!pmc_has_rdpmc())
 		override = " (no effect: this CPU or kernel has no RDPMC for user mode)";
@@ -565,6 +566,9 @@ static ssize_t pce_store(struct device *device, struct device_attribute *attribu
 		return err;
 	if (setting > PMC_PCE_ALL)
 		return -EINVAL;
+	/* a kernel thread, or who keeps accounts of one that ends: nobody wants it of them */
+	if (!pmc_has_user_mode(current))
+		return -EACCES;
 	if (!pmc_has_rdpmc())
 		return -EOPNOTSUPP;
 	mutex_lock(&pmc_pce_lock);

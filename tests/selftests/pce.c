@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <linux/loop.h>
 
 #include "kselftest_harness.h"
 #include "user_read.h"
@@ -132,11 +133,13 @@ static int bystander_learns(struct bystander *bystander)
 FIXTURE(pce) {
 	struct pmc_query query;
 	struct bystander bystander;
+	int loop;	/* a loop device over the attribute, or -1 */
 	char text[256];
 };
 
 FIXTURE_SETUP(pce)
 {
+	self->loop = -1;
 	NEED_COUNTERS(&self->query);
 	NEED_ROOT();
 	if (!(self->query.features & PMC_FEATURE(RDPMC)))
@@ -153,6 +156,8 @@ FIXTURE_TEARDOWN(pce)
 {
 	if (self->bystander.pid > 0)
 		kill(self->bystander.pid, SIGKILL);
+	if (self->loop >= 0)
+		ioctl(self->loop, LOOP_CLR_FD, 0);
 	file_write(perfs_rdpmc(), "1");
 	file_write(PCE, "1");
 	file_write(CPU1, "1");
@@ -709,6 +714,71 @@ TEST_F(pce, an_ordinary_user_cannot_write)
 	EXPECT_EQ(0, end_of(pid));
 	expect_text(_metadata, self, "2\n");
 	EXPECT_EQ(WORKS, attempt());
+}
+
+/* A free loop device over the attribute; the kernel's module may not be there: -ENOENT. */
+static int loop_open(int flags)
+{
+	int control, fd, attribute;
+	char path[32];
+
+	control = open("/dev/loop-control", O_RDWR | O_CLOEXEC);
+	if (control < 0)
+		return -errno;
+	snprintf(path, sizeof(path), "/dev/loop%d", ioctl(control, LOOP_CTL_GET_FREE));
+	close(control);
+	fd = open(path, flags | O_CLOEXEC);
+	attribute = open(PCE, flags | O_CLOEXEC);
+	if (fd < 0 || attribute < 0 || ioctl(fd, LOOP_SET_FD, attribute))
+		return -errno;
+	close(attribute);
+	return fd;
+}
+
+#define NEED_LOOP(fd) do {							\
+	if ((fd) == -ENOENT)							\
+		SKIP(return, "no loop devices: modprobe loop");			\
+	ASSERT_LE(0, fd);							\
+} while (0)
+
+/* A kernel thread reads it, which may do everything and has no address space. */
+TEST_F(pce, read_by_a_loop_device)
+{
+	char block[4096];
+
+	self->loop = loop_open(O_RDONLY);
+	NEED_LOOP(self->loop);
+	EXPECT_EQ(sizeof(block), read(self->loop, block, sizeof(block)));
+	/* and has left nothing locked */
+	expect_text(_metadata, self, "1\n");
+	EXPECT_EQ(0, file_write(PCE, "0"));
+	expect_text(_metadata, self, "0\n");
+}
+
+/* It may not write, whatever asked for RDPMC. */
+TEST_F(pce, written_by_a_loop_device)
+{
+	static const char *const settings[] = { "0\n", "1\n", "2\n" };
+	char block[4096] = "";
+	unsigned int i;
+	int fd;
+
+	fd = context(_metadata, 0, PMC_CONFIG_USER_READ);
+	self->loop = loop_open(O_RDWR);
+	NEED_LOOP(self->loop);
+	ASSERT_EQ(0, file_write(PCE, "0"));
+	for (i = 0; i < ARRAY_SIZE(settings); i++) {
+		memcpy(block, settings[i], strlen(settings[i]));
+		EXPECT_EQ(sizeof(block), pwrite(self->loop, block, sizeof(block), 0));
+		EXPECT_EQ(-1, fsync(self->loop));
+		EXPECT_EQ(EIO, errno);
+		expect_text(_metadata, self, "0\n");
+		EXPECT_EQ(FAULTS, attempt());
+	}
+	ASSERT_EQ(0, file_write(PCE, "1"));
+	EXPECT_EQ(WORKS, attempt());
+	close(fd);
+	EXPECT_EQ(FAULTS, attempt());
 }
 
 static int module_load(void)
