@@ -188,6 +188,7 @@ void pmc_sampler_start(struct pmc_pmu *pmu, struct pmc_sampler *sampler)
 		if (program->entry[i].period)
 			pmc_sampler_reload_one(pmu, sampler, i);
 	}
+	sampler->mm = sampler->task ? sampler->task->mm : NULL;
 	sampler->ring = sampler->sampling->rings->ring[smp_processor_id()];
 	pmu->overflow.kernel += program->stop_to_read;
 	list_add_rcu(&sampler->node, &pmu->overflow.samplers);
@@ -233,6 +234,20 @@ void pmc_sampler_clear(struct pmc_sampler *sampler)
 
 	for (i = 0; i < sampler->run->program->nr; i++)
 		sampler->due[i].next -= sampler->run->count[i].value;
+}
+
+/**
+ * pmc_sampler_exec - current has exec'ed, and is sampled from now on as what it is now
+ * @pmu:	this CPU's counters
+ * @sampler:	current's, of a run that is counting here; interrupts are off
+ *
+ * What overflowed in the program before is told before.
+ */
+void pmc_sampler_exec(struct pmc_pmu *pmu, struct pmc_sampler *sampler)
+{
+	pmc_run_hold(pmu, sampler->run);
+	sampler->mm = current->mm;
+	pmc_run_let(pmu, sampler->run);
 }
 
 /* May no more be spent in this window? */

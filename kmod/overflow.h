@@ -18,6 +18,7 @@
 #include "entry.h"
 #include "ring.h"
 
+struct mm_struct;
 struct pid_namespace;
 struct pmc_pmu;
 struct pmc_program;
@@ -57,6 +58,8 @@ struct pmc_sampling {
  * @run:	whose counters these are; constant
  * @sampling:	constant
  * @task:	the thread that is counted, NULL if a CPU is; constant
+ * @mm:		its address space when the run last started, or the one it has exec'ed
+ *		since; only to be compared
  * @ring:	of the CPU where the run counts
  * @only:	&struct pmc_program.only
  * @held:	the run is being changed: the NMI is to leave it alone
@@ -79,6 +82,7 @@ struct pmc_sampler {
 	struct pmc_run *run;
 	const struct pmc_sampling *sampling;
 	struct task_struct *task;
+	const struct mm_struct *mm;
 	struct pmc_cpu_ring *ring;
 	s32 only;
 	bool held;
@@ -173,6 +177,7 @@ void pmc_sampler_start(struct pmc_pmu *pmu, struct pmc_sampler *sampler);
 void pmc_sampler_stop(struct pmc_pmu *pmu, struct pmc_sampler *sampler);
 void pmc_sampler_settle_late(struct pmc_pmu *pmu, struct pmc_sampler *sampler);
 void pmc_sampler_clear(struct pmc_sampler *sampler);
+void pmc_sampler_exec(struct pmc_pmu *pmu, struct pmc_sampler *sampler);
 bool pmc_sampler_overflowed(const struct pmc_sampler *sampler);
 
 /* The NMI is to leave the run alone, or may have it again. Interrupts are off. */

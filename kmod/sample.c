@@ -31,12 +31,33 @@ static void pmc_sample_who(const struct pmc_sampling *sampling, struct pmc_sampl
 }
 
 /*
+ * Has the thread exec'ed since it was last in user mode? Then its saved registers are
+ * about to become the new program's, or are so already, and its memory is: neither says
+ * where the old one was, and who followed that may have no right to know of the new one.
+ * The address space is the first thing of all that an exec changes, and the exec's probe
+ * comes after everything. (Who has given it back ends.)
+ */
+static bool pmc_sample_has_execed(const struct pmc_sampler *sampler,
+				  const struct task_struct *task)
+{
+	return sampler->task && task->mm && task->mm != sampler->mm;
+}
+
+/* Was it in user mode that this counter overflowed, though that has been left? */
+static bool pmc_sample_has_left(struct pt_regs *regs,
+				const struct pmc_program_entry *entry)
+{
+	return !entry->kernel && !(regs && user_mode(regs));
+}
+
+/*
  * What was interrupted, as far as it may be told. A counter that doesn't count
  * the kernel overflowed in user mode: if the interrupt came later, what is told
  * is where user mode was left. Returns the sample's flags.
  */
-static u32 pmc_sample_place(struct pmc_place *place, struct task_struct *task,
-			    struct pt_regs *regs, const struct pmc_program_entry *entry)
+static u32 pmc_sample_place(const struct pmc_sampler *sampler, struct pmc_place *place,
+			    struct task_struct *task, struct pt_regs *regs,
+			    const struct pmc_program_entry *entry)
 {
 	if (regs && (entry->kernel || user_mode(regs))) {
 		place->ip = regs->ip;
@@ -50,7 +71,10 @@ static u32 pmc_sample_place(struct pmc_place *place, struct task_struct *task,
 		*place = (struct pmc_place){ .ip = _THIS_IP_, .cs = __KERNEL_CS };
 		return PMC_SAMPLE_LATE;
 	}
-	pmc_place_user(place, task, regs);
+	if (unlikely(pmc_sample_has_execed(sampler, task)))
+		*place = (struct pmc_place){ .cs = __USER_CS };
+	else
+		pmc_place_user(place, task, regs);
 	return regs ? PMC_SAMPLE_SKID : PMC_SAMPLE_LATE;
 }
 
@@ -60,7 +84,7 @@ static noinline u32 pmc_sample_elsewhere(const struct pmc_sampler *sampler,
 					 const struct pmc_program_entry *entry)
 {
 	struct pmc_place place;
-	u32 flags = pmc_sample_place(&place, task, regs, entry);
+	u32 flags = pmc_sample_place(sampler, &place, task, regs, entry);
 
 	sample->ip = place.ip;
 	sample->rflags = place.flags;
@@ -103,12 +127,12 @@ static noinline struct pmc_chains pmc_sample_chains(const struct pmc_sampler *sa
 	struct pmc_chains chains = {};
 	struct pmc_place place;
 
-	pmc_sample_place(&place, task, regs, entry);
+	pmc_sample_place(sampler, &place, task, regs, entry);
 	if (sampling->flags & PMC_SAMPLE_KERNEL_CHAIN && regs && !pmc_place_is_user(&place))
 		chains.kernel = pmc_chain_kernel(regs, frames, sampling->frames);
 	/* another task's memory is out of reach */
 	if (sampling->flags & PMC_SAMPLE_USER_CHAIN && task == current &&
-	    pmc_has_user_mode(task)) {
+	    pmc_has_user_mode(task) && !pmc_sample_has_execed(sampler, task)) {
 		if (!pmc_place_is_user(&place))
 			pmc_place_user(&place, task, regs);
 		chains.user = pmc_chain_user(&place, frames + chains.kernel, sampling->frames);
@@ -145,6 +169,9 @@ void pmc_sample_write(struct pmc_sampler *sampler, const struct pmc_program_entr
 	pmc_sample_where(sampler, sample, task, regs, entry);
 	pmc_sample_who(sampling, sample, task);
 	pmc_sample_what(sample, sampler, entry, task, overflows, now);
+	/* the old name is gone */
+	if (unlikely(pmc_sample_has_left(regs, entry)) && pmc_sample_has_execed(sampler, task))
+		memset(sample->comm, 0, sizeof(sample->comm));
 	if (unlikely(sampling->flags & (PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN)))
 		chains = pmc_sample_chains(sampler, sample, task, regs, entry);
 	size = struct_size(sample, data, nr + chains.kernel + chains.user);

@@ -293,6 +293,9 @@ static void pmc_thread_exec(struct pmc_thread *thread)
 		pmc_group_set_state(group, PMC_GROUP_RUNNING);
 	}
 	raw_spin_unlock(&group->lock);
+	/* if it counts, then here */
+	if (thread->run.sampler && thread->cpu >= 0)
+		pmc_sampler_exec(this_cpu_ptr(&pmc_pmus), thread->run.sampler);
 	pmc_thread_in(thread);
 }
 

@@ -163,8 +163,10 @@ static void add_sample(struct report *report, const struct timed_record *entry)
 	event->samples++;
 	event->overflows += sample->overflows;
 	report->chains |= sample->nr_kernel_frames || sample->nr_user_frames;
-	call_tree_add(&event->tree, intern_command(report, sample->comm), frames, num,
-		      sample->overflows);
+	/* what exec'ed before its last sample was taken has no name any more */
+	call_tree_add(&event->tree,
+		      intern_command(report, sample->comm[0] ? sample->comm : "[unknown]"),
+		      frames, num, sample->overflows);
 }
 
 void report_make(struct report *report, struct record_file *file, const char *root)

@@ -830,7 +830,8 @@ struct pmc_record {
  * @counter:	which of the context's counters overflowed, in the order of
  *		configuration
  * @ip:		instruction pointer, 0 if it is not known: an interrupt that came so
- *		late that user mode was left without a trace
+ *		late that user mode was left without a trace, or after an exec, of
+ *		whose program nothing is told here
  * @rflags:	flags register
  * @tsc:	time-stamp counter
  * @overflows:	overflows of that counter that this record stands for: more than
@@ -850,7 +851,7 @@ struct pmc_record {
  * @pid:	process, in the pid namespace of who configured the context, 0 if it
  *		is not there
  * @tid:	thread, likewise
- * @comm:	its name
+ * @comm:	its name, empty if it has exec'ed since it was in user mode there
  * @data:	@nr_counters values of the context's counters (of this thread or
  *		CPU alone, since they were last written or reset), then the
  *		frames: instruction pointers

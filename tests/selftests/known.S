@@ -259,7 +259,66 @@ sampled_loop_stopped:
 #endif
 
 	/*
-	 * long sampled_calls(...): the same, but a round is six instructions, two
+	 * long sampled_exec(long fd, char **argv, unsigned long odd, unsigned long start):
+	 * START, and the exec of argv[0] without an environment: 8 instructions with the
+	 * exec's own, or 9 if odd is 1.
+	 */
+	.globl	sampled_exec, sampled_exec_begin, sampled_exec_end
+	.type	sampled_exec, @function
+sampled_exec:
+#ifdef __x86_64__
+	mov	%rsi, %r9
+	mov	%rdx, %r10
+	mov	%rcx, %rsi
+	xor	%edx, %edx
+	mov	$NR_ioctl, %eax
+	syscall
+sampled_exec_begin:
+	/* known from here */
+	test	%r10, %r10
+	jz	1f
+	nop
+1:	mov	%r9, %rsi
+	mov	(%r9), %rdi
+	mov	$NR_execve, %eax
+	xor	%edx, %edx
+	nop
+	syscall
+	/* to here */
+sampled_exec_end:
+	ret
+#else
+	push	%ebx
+	push	%esi
+	push	%edi
+	mov	16(%esp), %ebx
+	mov	20(%esp), %esi
+	mov	24(%esp), %edi
+	mov	28(%esp), %ecx
+	xor	%edx, %edx
+	mov	$NR_ioctl, %eax
+	int	$0x80
+sampled_exec_begin:
+	/* known from here */
+	test	%edi, %edi
+	jz	1f
+	nop
+1:	mov	%esi, %ecx
+	mov	(%esi), %ebx
+	mov	$NR_execve, %eax
+	xor	%edx, %edx
+	nop
+	int	$0x80
+	/* to here */
+sampled_exec_end:
+	pop	%edi
+	pop	%esi
+	pop	%ebx
+	ret
+#endif
+
+	/*
+	 * long sampled_calls(...): as sampled_loop(), but a round is six instructions, two
 	 * of which go into the kernel: between the ioctls 1 + 6 * rounds + 5.
 	 * sampled_calls_at[] tells where each of the six, and a seventh, begins.
 	 */

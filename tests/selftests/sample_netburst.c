@@ -5,7 +5,10 @@
  * due, and what is done when it can't is known to the event.
  */
 #include <fcntl.h>
+#include <grp.h>
 #include <sched.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
 
 #include "kselftest_harness.h"
 #include "netburst.h"
@@ -266,6 +269,150 @@ TEST_F(netburst, overflow_bit_of_somebody_else)
 	EXPECT_LT(3 * COUNTERS, self->tally.samples);
 	EXPECT_EQ(0, self->tally.late);
 	close(msr);
+}
+
+static int copy_file(const char *from, const char *to, mode_t mode)
+{
+	char data[4096];
+	int in = open(from, O_RDONLY), out = open(to, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	ssize_t length;
+
+	while ((length = read(in, data, sizeof(data))) > 0) {
+		if (write(out, data, length) != length)
+			length = -1;
+	}
+	close(in);
+	if (length || fchmod(out, mode))
+		return -1;
+	return close(out);
+}
+
+static int become(uid_t uid)
+{
+	if (setgroups(0, NULL) || setresgid(uid, uid, uid) || setresuid(uid, uid, uid))
+		return -1;
+	/* Changing users makes a process one that others may not look at. */
+	return prctl(PR_SET_DUMPABLE, 1);
+}
+
+#define EXEC_NAME		"sample-exec"
+
+/* Sample every instruction of a child of this user's through the exec of such a program. */
+static void exec_sampled(struct __test_metadata *_metadata, struct _test_data_netburst *self,
+			 uid_t uid, mode_t mode, bool odd)
+{
+	char path[] = "/tmp/" EXEC_NAME, *argv[] = { path, NULL };
+	struct program programs[PROGRAMS_MAX];
+	int status;
+	pid_t pid;
+
+	NEED_ROOT();
+	/* and go to where they are */
+	ASSERT_LT(0, programs_load(programs));
+	ASSERT_EQ(0, copy_file("./loop-1m", path, mode));
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (pid == 0) {
+		if (prctl(PR_SET_NAME, "before") || (uid && become(uid)))
+			_exit(101);
+		setup_thread(&self->setup, 0, 0);
+		setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+		for (status = 0; status < COUNTERS; status++)
+			setup_period(&self->setup, status, 1);
+		self->setup.config.sample_flags = PMC_SAMPLE_USER_CHAIN;
+		if (setup_configure(self->fd, &self->setup))
+			_exit(102);
+		sampled_exec(self->fd, argv, odd, PMC_IOC_START);
+		_exit(103);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, unlink(path));
+	ASSERT_EQ(0, status);
+	ASSERT_EQ(0, fcntl(self->fd, F_SETFL, O_NONBLOCK));
+}
+
+/*
+ * Is this sample of the program before the exec told as that's? If its last event is one
+ * whose interrupt would come with the next, where it was is not known any more.
+ */
+static void expect_before(struct __test_metadata *_metadata, const struct pmc_sample *sample,
+			  uint64_t last)
+{
+	if (sample->flags & PMC_SAMPLE_LATE) {
+		EXPECT_EQ(last, sample->data[sample->counter]);
+		EXPECT_EQ(1, sample->overflows);
+		EXPECT_EQ(0, sample->ip);
+		EXPECT_EQ(0, sample->nr_user_frames);
+		EXPECT_STREQ("", sample->comm);
+	} else {
+		EXPECT_LE((uintptr_t)sampled_exec_begin, sample->ip);
+		EXPECT_GE((uintptr_t)sampled_exec_end, sample->ip);
+		EXPECT_STREQ("before", sample->comm);
+	}
+}
+
+/*
+ * Every sample there is: those of the program before the exec, each overflow once, of
+ * which the last of each counter is late if the instructions are odd, and then those of
+ * the new program, if they are wanted. Nothing of the one is told of the other.
+ */
+static void expect_exec(struct __test_metadata *_metadata, struct _test_data_netburst *self,
+			bool odd, bool goes_on)
+{
+	const uint64_t last = SAMPLED_EXEC(odd);
+	uint64_t overflows = 0, after = 0, late = 0;
+	static char buffer[1 << 16];
+	ssize_t size, at;
+
+	while ((size = read(self->fd, buffer, sizeof(buffer))) > 0) {
+		for (at = 0; at < size; at += ((struct pmc_record *)(buffer + at))->size) {
+			const struct pmc_sample *sample = (const void *)(buffer + at);
+
+			if (sample->record.type != PMC_RECORD_SAMPLE)
+				continue;
+			if (sample->data[sample->counter] <= last) {
+				expect_before(_metadata, sample, last);
+				overflows += sample->overflows;
+				late += !!(sample->flags & PMC_SAMPLE_LATE);
+				continue;
+			}
+			if (!after++)
+				EXPECT_STREQ(EXEC_NAME, sample->comm);
+			EXPECT_TRUE(goes_on);
+		}
+	}
+	EXPECT_EQ(COUNTERS * last, overflows);
+	EXPECT_EQ(odd ? COUNTERS : 0, late);
+	EXPECT_EQ(goes_on, !!after);
+}
+
+/*
+ * An exec takes the right to follow: where the privileged program begins is not told,
+ * though it is its address that the saved registers have when the last overflow is.
+ */
+TEST_F(netburst, exec_that_is_not_theirs)
+{
+	exec_sampled(_metadata, self, USER_NOBODY, 04755, false);
+	expect_exec(_metadata, self, false, false);
+}
+
+TEST_F(netburst, exec_that_is_not_theirs_with_an_overflow_left)
+{
+	exec_sampled(_metadata, self, USER_NOBODY, 04755, true);
+	expect_exec(_metadata, self, true, false);
+}
+
+/* What overflowed before an exec that may be followed is not of the new program. */
+TEST_F(netburst, exec_that_goes_on)
+{
+	exec_sampled(_metadata, self, 0, 0755, false);
+	expect_exec(_metadata, self, false, true);
+}
+
+TEST_F(netburst, exec_that_goes_on_with_an_overflow_left)
+{
+	exec_sampled(_metadata, self, 0, 0755, true);
+	expect_exec(_metadata, self, true, true);
 }
 
 TEST_HARNESS_MAIN

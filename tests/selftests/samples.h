@@ -107,6 +107,12 @@ long sampled_calls(long fd, unsigned long rounds, unsigned long start, unsigned 
 #define SAMPLED_LOOP(rounds)	(1 + 2ULL * (rounds) + 5)
 #define SAMPLED_CALLS(rounds)	(1 + 6ULL * (rounds) + 5)
 
+/* START, and an exec of @argv: between the two, both SYSCALLs' ends. Returns if it fails. */
+long sampled_exec(long fd, char **argv, unsigned long odd, unsigned long start);
+
+#define SAMPLED_EXEC(odd)	(8ULL + (odd))
+
+extern const char sampled_exec_begin[], sampled_exec_end[];
 extern const char sampled_loop_begin[], sampled_loop_end[], sampled_loop_stopped[];
 extern const unsigned long sampled_calls_at[7];
 
