@@ -29,6 +29,8 @@
 #include <linux/mm_types.h>
 #include <linux/mmu_context.h>
 #include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
@@ -109,39 +111,81 @@ static void pmc_leave_mm_here(void)
 struct pmc_visit {
 	struct work_struct work;
 	struct mm_struct *mm; /* to be entered and left again; or NULL */
+	int raise; /* its count by so much meanwhile */
+	bool set; /* so PCE was */
 };
 
 static void pmc_visit_here(struct work_struct *work)
 {
-	struct mm_struct *mm = container_of(work, struct pmc_visit, work)->mm;
+	struct pmc_visit *visit = container_of(work, struct pmc_visit, work);
+	struct mm_struct *mm = visit->mm;
 
+	/* first: if somebody else enters it in between, that was with the count raised */
+	if (mm)
+		atomic_add(visit->raise, pmc_pce_count(mm));
 	pmc_leave_mm_here();
 	if (!mm)
 		return;
 	kthread_use_mm(mm);
+	visit->set = __read_cr4() & X86_CR4_PCE;
 	kthread_unuse_mm(mm);
+	atomic_sub(visit->raise, pmc_pce_count(mm));
+	pmc_leave_mm_here();
 }
 
-/* work_on_cpu() would stay in the caller on a kernel for one CPU. */
-static void pmc_visit_cpu(int cpu, struct mm_struct *mm)
+/*
+ * Is PCE set in @mm on this CPU? work_on_cpu() would stay in the caller on a kernel for one
+ * CPU.
+ */
+static bool pmc_visit_cpu(int cpu, struct mm_struct *mm, int raise)
 {
-	struct pmc_visit visit = { .mm = mm };
+	struct pmc_visit visit = { .mm = mm, .raise = raise };
 
 	INIT_WORK_ONSTACK(&visit.work, pmc_visit_here);
 	schedule_work_on(cpu, &visit.work);
 	flush_work(&visit.work);
 	destroy_work_on_stack(&visit.work);
+	return visit.set;
+}
+
+/* cpus_read_lock() is held. */
+static void pmc_pce_refresh_locked(const struct cpumask *cpus)
+{
+	int cpu;
+
+	for_each_cpu_and(cpu, cpus, cpu_online_mask)
+		pmc_visit_cpu(cpu, NULL, 0);
 }
 
 /* What the counts say is so from now on, on these CPUs. */
 static void pmc_pce_refresh(const struct cpumask *cpus)
 {
-	int cpu;
-
 	cpus_read_lock();
-	for_each_cpu_and(cpu, cpus, cpu_online_mask)
-		pmc_visit_cpu(cpu, NULL);
+	pmc_pce_refresh_locked(cpus);
 	cpus_read_unlock();
+}
+
+/*
+ * That of the system's first process, to be put; or NULL. While its count is raised its
+ * threads may execute RDPMC, if they run in just that moment, which does no harm: the system
+ * is theirs. Were it the caller's, one of his threads could wait for it and read whatever
+ * counts.
+ */
+static struct mm_struct *pmc_pce_first_mm(void)
+{
+	struct mm_struct *mm = NULL;
+	struct task_struct *first;
+
+	rcu_read_lock();
+	first = pid_task(find_pid_ns(1, &init_pid_ns), PIDTYPE_TGID);
+	if (first)
+		get_task_struct(first);
+	rcu_read_unlock();
+	if (first) {
+		mm = get_task_mm(first);
+		put_task_struct(first);
+	}
+	return mm;
 }
 
 /**
@@ -149,23 +193,25 @@ static void pmc_pce_refresh(const struct cpumask *cpus)
  *
  * perf zeroes the counters that it left dirty when a CPU next switches to an
  * address space that may use RDPMC. So every CPU is switched to such an address
- * space once: the caller's, with the permission raised for that moment.
- * cpus_read_lock() is held. A Pentium has no RDPMC and no CR4.PCE: the kernel
- * would fault, and perf does not know its counters.
+ * space once: the first process', with the permission raised for that moment.
+ * cpus_read_lock() is held, and forks are watched. A Pentium has no RDPMC and no
+ * CR4.PCE: the kernel would fault, and perf does not know its counters.
  */
 void pmc_pce_forget_dirty_counters(void)
 {
-	struct mm_struct *mm = current->mm;
+	struct mm_struct *mm;
 	int cpu;
 
 	if (!pmc_has_rdpmc())
 		return;
-	atomic_add(PMC_PCE_CONTEXT, pmc_pce_count(mm));
+	mm = pmc_pce_first_mm();
+	if (!mm)
+		return;
 	for_each_online_cpu(cpu)
-		pmc_visit_cpu(cpu, mm);
-	atomic_sub(PMC_PCE_CONTEXT, pmc_pce_count(mm));
-	for_each_online_cpu(cpu)
-		pmc_visit_cpu(cpu, NULL);
+		pmc_visit_cpu(cpu, mm, PMC_PCE_CONTEXT);
+	/* those that had come to it by themselves */
+	pmc_pce_refresh_locked(mm_cpumask(mm));
+	mmput_async(mm);
 }
 
 static int pmc_pce_watch_forks_locked(void)
@@ -195,15 +241,6 @@ int pmc_pce_watch_forks(void)
 	return err;
 }
 
-/*
- * Is PCE set for the caller now? It has slept since the last refresh of this
- * CPU, so it is what the kernel made of the counts and of perf's file.
- */
-static bool pmc_pce_is_set(void)
-{
-	return __read_cr4() & X86_CR4_PCE;
-}
-
 static void pmc_pce_grant(struct pmc_context *context)
 {
 	if (context->granted || !pmc_has_rdpmc())
@@ -222,18 +259,30 @@ static void pmc_pce_revoke(struct pmc_context *context)
 	pmc_pce_refresh(mm_cpumask(context->mm));
 }
 
+/*
+ * Is PCE set in an address space whose count is @raise? That depends on perf's file, for all
+ * alike. Forks are watched.
+ */
+static bool pmc_pce_sets(int raise)
+{
+	struct mm_struct *mm = pmc_pce_first_mm();
+	bool set = false;
+
+	if (!mm)
+		return false;
+	cpus_read_lock();
+	if (raise || !atomic_read(pmc_pce_count(mm)))
+		set = pmc_visit_cpu(raw_smp_processor_id(), mm, raise);
+	pmc_pce_refresh_locked(mm_cpumask(mm));
+	cpus_read_unlock();
+	mmput_async(mm);
+	return set;
+}
+
 /* perf's file overrides what was granted: then RDPMC would fault. */
 static bool pmc_pce_works(void)
 {
-	struct mm_struct *mm = current->mm;
-	bool set;
-
-	atomic_add(PMC_PCE_CONTEXT, pmc_pce_count(mm));
-	pmc_pce_refresh(mm_cpumask(mm));
-	set = pmc_pce_is_set();
-	atomic_sub(PMC_PCE_CONTEXT, pmc_pce_count(mm));
-	pmc_pce_refresh(mm_cpumask(mm));
-	return set;
+	return pmc_pce_sets(PMC_PCE_CONTEXT);
 }
 
 /**
@@ -470,23 +519,12 @@ static int pmc_pce_set(enum pmc_pce_setting setting)
 	return 0;
 }
 
-/* A kthread uses the address space meanwhile. */
-static bool pmc_pce_works_for(struct mm_struct *mm)
-{
-	bool works;
-
-	kthread_use_mm(mm);
-	works = pmc_pce_works();
-	kthread_unuse_mm(mm);
-	return works;
-}
-
 static void pmc_pce_look_at(struct pmc_context *context)
 {
 	/* who has no address space any more reads nothing */
 	if (pmc_pce_setting == PMC_PCE_NOBODY || !mmget_not_zero(context->mm))
 		return;
-	if (pmc_has_rdpmc() && pmc_pce_works_for(context->mm)) {
+	if (pmc_has_rdpmc() && pmc_pce_works()) {
 		pmc_pce_grant(context);
 		pmc_group_window(context, context->granted);
 	} else {
@@ -541,14 +579,14 @@ static ssize_t pce_show(struct device *device, struct device_attribute *attribut
 	ssize_t length;
 
 	mutex_lock(&pmc_pce_lock);
-	/* finding out raises the reader's own count for a moment: a loop device's has none */
+	/* finding out takes a worker, for which not every kernel thread may wait */
 	if (!pmc_has_user_mode(current) || !perfmon_capable() || pmc_pce_watch_forks_locked())
 		override = "";
 	else if (!pmc_has_rdpmc())
 		override = " (no effect: this CPU or kernel has no RDPMC for user mode)";
 	else if (!pmc_pce_works())
 		override = " (overridden: perf's rdpmc file says 0, nobody)";
-	else if (!atomic_read(pmc_pce_count(current->mm)) && pmc_pce_is_set())
+	else if (pmc_pce_sets(0))
 		override = " (overridden: perf's rdpmc file says 2, every process)";
 	length = sysfs_emit(text, "%d%s\n", pmc_pce_setting, override);
 	mutex_unlock(&pmc_pce_lock);

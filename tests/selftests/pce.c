@@ -441,6 +441,87 @@ TEST_F(pce, threads)
 	}
 }
 
+/** struct spy - a thread that tries again and again */
+struct spy {
+	pthread_t thread;
+	bool stop;
+	unsigned long attempts;
+	unsigned long worked;
+};
+
+static void *spy_tries(void *argument)
+{
+	struct spy *spy = argument;
+
+	pin(0, cpus_online() - 1);
+	while (!__atomic_load_n(&spy->stop, __ATOMIC_ACQUIRE)) {
+		spy->worked += attempt() == WORKS;
+		__atomic_add_fetch(&spy->attempts, 1, __ATOMIC_RELEASE);
+	}
+	return NULL;
+}
+
+/* Claims the counters again and again: how often the user's other thread could read them. */
+static int claims_beside_a_spy(int fd)
+{
+	struct spy spy = { 0 };
+	struct setup setup;
+	unsigned int n;
+
+	if (become(USER_NOBODY) || pin(0, 0) ||
+	    pthread_create(&spy.thread, NULL, spy_tries, &spy))
+		return 125;
+	while (!__atomic_load_n(&spy.attempts, __ATOMIC_ACQUIRE))
+		sched_yield();
+	for (n = 0; n < 20; n++) {
+		setup_thread(&setup, 0, 0);
+		setup_add(&setup, 0, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+		if (setup_configure(fd, &setup) || pmc_call(fd, PMC_IOC_RELEASE, NULL))
+			return 124;
+	}
+	__atomic_store_n(&spy.stop, true, __ATOMIC_RELEASE);
+	pthread_join(spy.thread, NULL);
+	return spy.worked < 100 ? spy.worked : 100;
+}
+
+/* Not even for the moment in which the counters become ours. */
+TEST_F(pce, nobody_while_counters_are_claimed)
+{
+	static const char *const settings[] = { "0", "1" };
+	unsigned int i;
+	pid_t pid;
+	int fd;
+
+	for (i = 0; i < ARRAY_SIZE(settings); i++) {
+		ASSERT_EQ(0, file_write(PCE, settings[i]));
+		fd = pmc_open();
+		ASSERT_LE(0, fd);
+		pid = fork();
+		if (pid == 0)
+			_exit(claims_beside_a_spy(fd));
+		EXPECT_EQ(0, end_of(pid));
+		close(fd);
+	}
+}
+
+/* Who reads what perf's file says gets nothing by it. */
+TEST_F(pce, nobody_while_the_setting_is_read)
+{
+	struct spy spy = { 0 };
+	unsigned int n;
+
+	NEED_CPUS(2);
+	ASSERT_EQ(0, pin(0, 0));
+	ASSERT_EQ(0, file_write(PCE, "0"));
+	ASSERT_EQ(0, pthread_create(&spy.thread, NULL, spy_tries, &spy));
+	for (n = 0; n < 20; n++)
+		expect_text(_metadata, self, "0\n");
+	__atomic_store_n(&spy.stop, true, __ATOMIC_RELEASE);
+	ASSERT_EQ(0, pthread_join(spy.thread, NULL));
+	EXPECT_LT(0, spy.attempts);
+	EXPECT_EQ(0, spy.worked);
+}
+
 /* A CPU that went offline and came back knows what is so. */
 TEST_F(pce, cpu_offline_and_online)
 {
