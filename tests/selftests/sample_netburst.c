@@ -211,30 +211,29 @@ static void spin(unsigned long rounds)
  */
 TEST_F(netburst, read_with_one_event_left_in_kernel_mode)
 {
-	enum { TRIES = 1000 };
-	const uint64_t period = 40009 * slowness();
+	enum { PERIOD = 40009, TRIES = 1000 };
 	uint64_t before = 0, left, beside = 1000, rounds;
 	unsigned int i;
 
 	NEED_ROOT();
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS,
 		  PMC_COUNT_USER | PMC_COUNT_KERNEL);
-	setup_period(&self->setup, 0, period);
+	setup_period(&self->setup, 0, PERIOD);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
 	tally_begin(&self->tally, &self->setup);
 	self->spurious = spurious_now(self->fd);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	for (i = 0; i < TRIES && before % period != period - 1; i++) {
-		left = period - before % period + 2 * period - 1 - beside;
-		rounds = (left + (left & 1 ? period : 0)) / 2;
+	for (i = 0; i < TRIES && before % PERIOD != PERIOD - 1; i++) {
+		left = PERIOD - before % PERIOD + 2 * PERIOD - 1 - beside;
+		rounds = (left + (left & 1 ? PERIOD : 0)) / 2;
 		spin(rounds);
 		ASSERT_EQ(0, reading_take(self->fd, &self->reading));
 		beside = self->reading.value[0] - before - 2 * rounds;
 		before = self->reading.value[0];
 	}
 	ASSERT_LT(i, TRIES);
-	spin(5 * period);
+	spin(5 * PERIOD);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 	end(_metadata, self);
 	EXPECT_EQ(tally_sum(&self->tally), self->tally.samples);
