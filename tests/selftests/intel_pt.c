@@ -180,7 +180,7 @@ TEST_F(pt, kernel_mode)
 		setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS,
 			  PMC_COUNT_USER | PMC_COUNT_KERNEL);
 		setup_period(&self->setup, 1, period);
-		self->setup.config.ring_size = 1 << 20;
+		self->setup.config.ring_size = slowness() > 1 ? 4 << 20 : 1 << 20;
 		begin_sampling(_metadata, self);
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 		for (i = 0; i < 100000; i++)
