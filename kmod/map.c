@@ -11,8 +11,15 @@
  * The requests are part of the ring of the CPU where the sample was taken, for no memory
  * can be had in an interrupt. A thread gives its one back before it does anything that
  * may take time: so one waits only for a thread that has lost its CPU at the end of just
- * that interrupt. The work holds a reference to the rings, whose release waits for it
- * (pmc_rings_close()). Locks: the thread's own mmap lock, in its own context.
+ * that interrupt. Till then the thread has a reference to the rings.
+ *
+ * Nobody waits for the thread: it may take as long as it pleases others, as whoever holds
+ * its mmap lock (a mapping of a file whose server does not answer), and what samples it
+ * may belong to somebody else. It takes with it the address, the number of the programs
+ * and the pid namespace; by the number it looks for the context when it has something to
+ * write. If that is released by then it finds none. The module stays.
+ *
+ * Locks: the thread's own mmap lock, in its own context.
  */
 #include <linux/dcache.h>
 #include <linux/fs.h>
@@ -184,17 +191,20 @@ static bool pmc_map_is_told(const struct pmc_map_request *request, unsigned long
 	return told;
 }
 
-static void pmc_map_tell(struct pmc_map_request *request, unsigned long address,
-			 struct pmc_map *map, char *buffer)
+static void pmc_map_tell(const struct pmc_map_request *request, unsigned long address,
+			 struct pid_namespace *ns, struct pmc_map *map)
 {
+	char *buffer = map->path + PMC_MAP_PATH_MAX + sizeof(u64);
 	struct vm_area_struct *vma;
 
 	if (pmc_map_is_told(request, address))
 		return;
 	memset(map, 0, sizeof(*map));
-	map->pid = task_tgid_nr_ns(current, request->sampling->ns);
-	map->tid = task_pid_nr_ns(current, request->sampling->ns);
-	mmap_read_lock(current->mm);
+	map->pid = task_tgid_nr_ns(current, ns);
+	map->tid = task_pid_nr_ns(current, ns);
+	/* who holds it may wait for ever: that is no reason not to be killed */
+	if (mmap_read_lock_killable(current->mm))
+		return;
 	vma = find_vma(current->mm, address);
 	if (vma && vma->vm_start <= address) {
 		pmc_map_fill(map, vma);
@@ -227,6 +237,7 @@ static void pmc_map_run(struct callback_head *work)
 {
 	struct pmc_map_request *taken = container_of(work, struct pmc_map_request, work);
 	struct pmc_map_request request = *taken;
+	struct pid_namespace *ns = get_pid_ns(request.rings->ns);
 	unsigned long switches = current->nvcsw + current->nivcsw;
 	u64 now = rdtsc();
 	struct pmc_map *map;
@@ -234,17 +245,18 @@ static void pmc_map_run(struct callback_head *work)
 
 	/* after the last look at it: pairs with pmc_map_take_request() */
 	smp_store_release(&taken->taken, false);
+	pmc_rings_put(request.rings);
 	map = kzalloc(sizeof(*map) + 2 * PMC_MAP_PATH_MAX + sizeof(u64), GFP_KERNEL);
 	for (i = 0; map && current->mm && i < request.nr; i++)
-		pmc_map_tell(&request, request.address[i], map, (char *)map + sizeof(*map) +
-			     PMC_MAP_PATH_MAX + sizeof(u64));
+		pmc_map_tell(&request, request.address[i], ns, map);
 	kfree(map);
+	put_pid_ns(ns);
 	preempt_disable();
 	/* else others' time is in it, or another CPU's */
 	if (current->nvcsw + current->nivcsw == switches)
 		pmc_overflow_spend_here(now);
 	preempt_enable();
-	pmc_rings_map_done(request.sampling->rings);
+	module_put(THIS_MODULE);
 }
 
 /**
@@ -252,9 +264,9 @@ static void pmc_map_run(struct callback_head *work)
  * @sampler:	of a run that counts on this CPU; hard interrupt context
  *
  * The interrupt that the NMI asked for came before anything else was executed in
- * user mode, and so is the work. In kernel mode the thread might be about to wait
- * for its own work, in pmc_rings_close(). (Where there is an overflow interrupt, an
- * irq_work has one too, and needn't wait for the next tick.)
+ * user mode, and so is the work. (Where there is an overflow interrupt, an irq_work
+ * has one too, and needn't wait for the next tick.) A run counts: so a file is open, and
+ * neither rings nor module can be about to go.
  */
 void pmc_map_work(struct pmc_sampler *sampler)
 {
@@ -270,14 +282,16 @@ void pmc_map_work(struct pmc_sampler *sampler)
 		pmc_ring_lose_map(sampler->ring);
 		return;
 	}
-	request->sampling = sampler->sampling;
+	request->rings = sampler->sampling->rings;
 	request->number = sampler->run->program->number;
 	request->nr = nr;
 	memcpy(request->address, sampler->map_wanted, sizeof(request->address));
 	init_task_work(&request->work, pmc_map_run);
-	pmc_rings_map_begin(sampler->sampling->rings);
+	refcount_inc(&request->rings->refs);
+	__module_get(THIS_MODULE);
 	if (pmc_work_add(current, &request->work)) {
 		request->taken = false;
-		pmc_rings_map_done(sampler->sampling->rings);
+		pmc_rings_put(request->rings);
+		module_put(THIS_MODULE);
 	}
 }

@@ -88,7 +88,7 @@ s32 pmc_program_find_only(const struct pmc_program *program)
 {
 	s32 i, only = -1;
 
-	if (program->sampling->flags || program->sampling->ns != &init_pid_ns ||
+	if (program->sampling->flags || program->sampling->rings->ns != &init_pid_ns ||
 	    program->stop_to_read || program->family->read_one)
 		return -1;
 	for (i = 0; i < program->nr; i++) {

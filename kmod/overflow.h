@@ -19,7 +19,6 @@
 #include "ring.h"
 
 struct mm_struct;
-struct pid_namespace;
 struct pmc_pmu;
 struct pmc_program;
 struct pmc_program_entry;
@@ -37,7 +36,6 @@ struct pt_regs;
  * @frames:	longest call chain
  * @record_min:	bytes of a sample without call chains
  * @record_max:	the most bytes that one sample can have
- * @ns:		pid namespace of who configured it; a reference is held
  * @rings:	where the records go
  *
  * Constant while the context is configured.
@@ -47,7 +45,6 @@ struct pmc_sampling {
 	u32 frames;
 	u32 record_min;
 	u32 record_max;
-	struct pid_namespace *ns;
 	struct pmc_rings *rings;
 };
 

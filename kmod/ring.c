@@ -14,6 +14,8 @@
 #include <linux/cpumask.h>
 #include <linux/mm.h>
 #include <linux/nospec.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/topology.h>
@@ -101,6 +103,7 @@ static void pmc_rings_free(struct pmc_rings *rings)
 		if (rings->ring[cpu])
 			pmc_ring_free(rings->ring[cpu]);
 	}
+	put_pid_ns(rings->ns);
 	mutex_destroy(&rings->reader);
 	kvfree(rings);
 }
@@ -127,8 +130,7 @@ struct pmc_rings *pmc_rings_create(u32 size, u32 watermark, int cpu, wait_queue_
 	rings->wait = wait;
 	rings->idle = true;
 	init_irq_work(&rings->idle_work, pmc_rings_wake_idle);
-	refcount_set(&rings->maps, 1);
-	init_completion(&rings->drained);
+	rings->ns = get_pid_ns(task_active_pid_ns(current));
 	mutex_init(&rings->reader);
 	for_each_possible_cpu(i) {
 		if (cpu >= 0 && i != cpu)
@@ -153,36 +155,15 @@ void pmc_rings_put(struct pmc_rings *rings)
 }
 
 /**
- * pmc_rings_map_begin - a thread is going to write a map record
- * @rings:	of its context
- */
-void pmc_rings_map_begin(struct pmc_rings *rings)
-{
-	refcount_inc(&rings->maps);
-}
-
-/**
- * pmc_rings_map_done - undo pmc_rings_map_begin()
- * @rings:	not to be looked at any more by the caller
- */
-void pmc_rings_map_done(struct pmc_rings *rings)
-{
-	if (refcount_dec_and_test(&rings->maps))
-		complete(&rings->drained);
-}
-
-/**
  * pmc_rings_close - no producer is left: let those who wait go
  * @rings:	of a context that is released; task context
  *
- * Waits for threads that are on their way back to user mode.
+ * Threads that are still to tell of their mappings will find nothing to write to.
  */
 void pmc_rings_close(struct pmc_rings *rings)
 {
 	int cpu;
 
-	pmc_rings_map_done(rings);
-	wait_for_completion(&rings->drained);
 	for_each_possible_cpu(cpu) {
 		if (rings->ring[cpu])
 			irq_work_sync(&rings->ring[cpu]->work);

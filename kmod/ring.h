@@ -5,7 +5,6 @@
 #ifndef PMC_RING_H
 #define PMC_RING_H
 
-#include <linux/completion.h>
 #include <linux/irq_work.h>
 #include <linux/mutex.h>
 #include <linux/poll.h>
@@ -16,9 +15,9 @@
 
 #include "uapi/pmcdrv.h"
 
+struct pid_namespace;
 struct pmc_identity;
 struct pmc_rings;
-struct pmc_sampling;
 
 /* Mappings that a thread may be asked for at once, and that a sampler remembers */
 #define PMC_SAMPLER_MAPS	8
@@ -29,7 +28,7 @@ struct pmc_sampling;
 /**
  * struct pmc_map_request - a thread is to tell of some of its mappings
  * @work:	for the thread
- * @sampling:	how the context is sampled: valid while &pmc_rings.maps counts this
+ * @rings:	the context's; a reference is held until the work begins
  * @number:	of its programs: whichever the thread counts with by then
  * @taken:	it is the thread's; set on the ring's CPU with interrupts off
  * @nr:		number of @address
@@ -37,7 +36,7 @@ struct pmc_sampling;
  */
 struct pmc_map_request {
 	struct callback_head work;
-	const struct pmc_sampling *sampling;
+	struct pmc_rings *rings;
 	u64 number;
 	bool taken;
 	u32 nr;
@@ -98,14 +97,14 @@ struct pmc_cpu_ring {
 
 /**
  * struct pmc_rings - all rings of a context
- * @refs:	the context's, and one for each system call that looks at them
+ * @refs:	the context's, one for each system call that looks at them, and one for each
+ *		thread that is asked for mappings and has not begun to tell of them
  * @size:	bytes of records of each ring; constant
  * @wait:	who waits for records: the file's, which outlives this
  * @idle:	nothing is counted now: who waits, waits no longer
  * @ended:	nothing will ever be counted again
  * @idle_work:	wakes those who wait when the context becomes idle
- * @maps:	threads that are about to write a map record
- * @drained:	completed when there is none and none can come
+ * @ns:		pid namespace of who configured the context; a reference is held
  * @reader:	serialises read()
  * @identity:	of the context; constant, as long as there are producers
  * @ring:	one for each CPU that the context may count on, by number
@@ -117,8 +116,7 @@ struct pmc_rings {
 	bool idle;
 	bool ended;
 	struct irq_work idle_work;
-	refcount_t maps;
-	struct completion drained;
+	struct pid_namespace *ns;
 	struct mutex reader; /* the tails, as far as read() moves them */
 	const struct pmc_identity *identity;
 	struct pmc_cpu_ring *ring[];
@@ -135,9 +133,6 @@ u64 pmc_rings_overflows(const struct pmc_rings *rings, int cpu);
 int pmc_rings_map(struct pmc_rings *rings, struct vm_area_struct *vma);
 __poll_t pmc_rings_poll(struct pmc_rings *rings);
 ssize_t pmc_rings_read(struct pmc_rings *rings, char __user *to, size_t size, bool wait);
-
-void pmc_rings_map_begin(struct pmc_rings *rings);
-void pmc_rings_map_done(struct pmc_rings *rings);
 
 /* For the producer. */
 void *pmc_ring_reserve_slow(struct pmc_cpu_ring *ring, u32 size);

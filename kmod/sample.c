@@ -17,16 +17,16 @@
 #include "ring.h"
 #include "sample.h"
 
-static void pmc_sample_who(const struct pmc_sampling *sampling, struct pmc_sample *sample,
+static void pmc_sample_who(const struct pmc_rings *rings, struct pmc_sample *sample,
 			   struct task_struct *task)
 {
 	/* the common case without a walk over the namespaces */
-	if (sampling->ns == &init_pid_ns) {
+	if (rings->ns == &init_pid_ns) {
 		sample->pid = task->tgid;
 		sample->tid = task->pid;
 	} else {
-		sample->pid = task_tgid_nr_ns(task, sampling->ns);
-		sample->tid = task_pid_nr_ns(task, sampling->ns);
+		sample->pid = task_tgid_nr_ns(task, rings->ns);
+		sample->tid = task_pid_nr_ns(task, rings->ns);
 	}
 }
 
@@ -167,7 +167,7 @@ void pmc_sample_write(struct pmc_sampler *sampler, const struct pmc_program_entr
 		return;
 	}
 	pmc_sample_where(sampler, sample, task, regs, entry);
-	pmc_sample_who(sampling, sample, task);
+	pmc_sample_who(sampling->rings, sample, task);
 	pmc_sample_what(sample, sampler, entry, task, overflows, now);
 	/* the old name is gone */
 	if (unlikely(pmc_sample_has_left(regs, entry)) && pmc_sample_has_execed(sampler, task))

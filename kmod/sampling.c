@@ -8,7 +8,6 @@
 #include <linux/errno.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
-#include <linux/pid_namespace.h>
 #include <linux/sched.h>
 #include <linux/security.h>
 #include <linux/slab.h>
@@ -124,7 +123,6 @@ struct pmc_sampling *pmc_sampling_create(const struct pmc_config *config,
 	sampling->frames = pmc_config_frames(config);
 	sampling->record_min = sizeof(struct pmc_sample) + config->nr_counters * sizeof(u64);
 	sampling->record_max = pmc_config_record_max(config);
-	sampling->ns = get_pid_ns(task_active_pid_ns(current));
 	return sampling;
 }
 
@@ -136,6 +134,5 @@ void pmc_sampling_release(struct pmc_sampling *sampling)
 {
 	pmc_rings_close(sampling->rings);
 	pmc_rings_put(sampling->rings);
-	put_pid_ns(sampling->ns);
 	kfree(sampling);
 }

@@ -4,7 +4,9 @@
  * sample there, just as /proc/PID/maps has it.
  */
 #include <limits.h>
+#include <pthread.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -13,6 +15,7 @@
 #include "descent.h"
 #include "known.h"
 #include "samples.h"
+#include "silent.h"
 
 #define PERIOD		20011
 #define SPIN		200000	/* rounds of two instructions: some samples */
@@ -796,6 +799,181 @@ TEST_F(maps, libraries)
 		libraries += !!strstr(seen->path, ".so");
 	}
 	EXPECT_LE(1, libraries);
+}
+
+/* State of /proc/PID/task/TID/stat, 0 if there is no such thread. */
+static char task_state(pid_t pid, pid_t tid)
+{
+	char path[64], text[512], *state;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
+	state = file_read(path, text, sizeof(text)) ? NULL : strrchr(text, ')');
+	return state ? state[2] : 0;
+}
+
+/* Within two seconds. */
+static bool task_reaches(pid_t pid, pid_t tid, char state)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2000 && task_state(pid, tid) != state; i++)
+		usleep(1000);
+	return i < 2000;
+}
+
+static bool ends(pid_t pid)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2000 && waitpid(pid, NULL, WNOHANG) != pid; i++)
+		usleep(1000);
+	return i < 2000;
+}
+
+/** struct stuck - a process at whose mappings nobody can look */
+struct stuck {
+	struct silent silent;
+	pid_t pid;
+	pid_t *holder; /* its thread that maps the file, and waits for it; shared */
+};
+
+static void *hold_mappings(void *argument)
+{
+	struct stuck *stuck = argument;
+
+	__atomic_store_n(stuck->holder, gettid(), __ATOMIC_RELEASE);
+	mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, stuck->silent.direct, 0);
+	return NULL;
+}
+
+/* Its first thread goes on in user mode, and needs nothing that the other holds. */
+static int stuck_begin(struct stuck *stuck)
+{
+	pthread_t thread;
+	pid_t tid;
+	int err;
+
+	stuck->holder = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (stuck->holder == MAP_FAILED)
+		return -errno;
+	err = silent_begin(&stuck->silent);
+	if (err)
+		return err;
+	stuck->pid = fork();
+	if (stuck->pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (pthread_create(&thread, NULL, hold_mappings, stuck))
+			_exit(1);
+		for (;;)
+			asm volatile("");
+	}
+	do {
+		tid = __atomic_load_n(stuck->holder, __ATOMIC_ACQUIRE);
+	} while (!tid && !waitpid(stuck->pid, NULL, WNOHANG));
+	return tid && task_reaches(stuck->pid, tid, 'D') ? 0 : -ETIME;
+}
+
+/* In a process of its own: samples it until it is to tell of its mappings, and has done. */
+static void sample_stuck(const struct stuck *stuck)
+{
+	int fd = pmc_open();
+	struct setup setup;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	setup_thread(&setup, stuck->pid, 0);
+	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_period(&setup, 0, PERIOD);
+	setup.config.sample_flags |= PMC_SAMPLE_MAPS;
+	if (fd < 0 || setup_configure(fd, &setup) || pmc_call(fd, PMC_IOC_START, NULL) ||
+	    !task_reaches(stuck->pid, stuck->pid, 'D'))
+		_exit(1);
+	close(fd);
+	_exit(0);
+}
+
+static int unload(void)
+{
+	return syscall(SYS_delete_module, "pmcdrv", O_NONBLOCK) ? -errno : 0;
+}
+
+static int load(void)
+{
+	const char *path = getenv("PMCDRV_KO");
+	int fd = open(path ? path : "/pmcdrv.ko", O_RDONLY);
+	int err = syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
+
+	close(fd);
+	return err;
+}
+
+static bool unloads(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2000 && unload(); i++)
+		usleep(1000);
+	return i < 2000;
+}
+
+/*
+ * A thread that was sampled waits for ever to look at its mappings: whoever sampled it ends
+ * all the same, and only the module stays.
+ */
+static void leave_stuck(struct __test_metadata *_metadata, struct _test_data_maps *self,
+			struct stuck *stuck)
+{
+	pid_t sampler;
+	int err;
+
+	NEED_ROOT();
+	if (getenv("PMCDRV_KEEP"))
+		SKIP(return, "the module is to stay loaded");
+	/* nobody is to inherit it */
+	close(self->fd);
+	self->fd = -1;
+	err = stuck_begin(stuck);
+	if (err == -ENOENT || err == -ENODEV)
+		SKIP(return, "no FUSE here");
+	ASSERT_EQ(0, err);
+	sampler = fork();
+	ASSERT_LE(0, sampler);
+	if (sampler == 0)
+		sample_stuck(stuck);
+	EXPECT_TRUE(ends(sampler));
+	EXPECT_EQ('D', task_state(stuck->pid, stuck->pid));
+	EXPECT_EQ(-EAGAIN, unload());
+}
+
+/* It goes on when it has looked, and finds nobody to be told. */
+TEST_F(maps, released_before_a_thread_can_tell)
+{
+	struct stuck stuck = {};
+
+	leave_stuck(_metadata, self, &stuck);
+	if (!stuck.pid)
+		return;
+	silent_end(&stuck.silent);
+	EXPECT_TRUE(task_reaches(stuck.pid, stuck.pid, 'R'));
+	EXPECT_EQ(0, unload());
+	load();
+	ASSERT_EQ(0, kill(stuck.pid, SIGKILL));
+	ASSERT_EQ(stuck.pid, waitpid(stuck.pid, NULL, 0));
+}
+
+/* It is killed, and waits no longer in the module. (The kernel itself wants the same lock.) */
+TEST_F(maps, killed_before_it_can_tell)
+{
+	struct stuck stuck = {};
+
+	leave_stuck(_metadata, self, &stuck);
+	if (!stuck.pid)
+		return;
+	ASSERT_EQ(0, kill(stuck.pid, SIGKILL));
+	EXPECT_TRUE(unloads());
+	load();
+	EXPECT_EQ('D', task_state(stuck.pid, *stuck.holder));
+	silent_end(&stuck.silent);
+	ASSERT_EQ(stuck.pid, waitpid(stuck.pid, NULL, 0));
 }
 
 TEST_HARNESS_MAIN
