@@ -11,6 +11,7 @@
  * pmc_rings.reader serialises read() calls; task context, nothing inside it but
  * page faults. The rest takes no lock.
  */
+#include <linux/atomic.h>
 #include <linux/cpumask.h>
 #include <linux/mm.h>
 #include <linux/nospec.h>
@@ -45,12 +46,37 @@ static void pmc_rings_wake_idle(struct irq_work *work)
 	wake_up_poll(rings->wait, EPOLLIN | EPOLLHUP);
 }
 
+static atomic_long_t pmc_rings_mapped; /* pages of all rings that there are */
+
+/*
+ * On 32 bits the kernel has so few addresses for what it maps that the rings of one user could
+ * take all, and leave none for loading a module: all rings together have a quarter of them.
+ */
+static bool pmc_rings_have_addresses(unsigned long mapped)
+{
+	return IS_ENABLED(CONFIG_64BIT) || mapped <= (VMALLOC_TOTAL >> PAGE_SHIFT) / 4;
+}
+
+static void *pmc_ring_vmap(const struct pmc_cpu_ring *ring)
+{
+	unsigned long mapped = atomic_long_add_return(ring->nr_pages, &pmc_rings_mapped);
+	void *address = NULL;
+
+	if (pmc_rings_have_addresses(mapped))
+		address = vmap(ring->pages, ring->nr_pages, VM_MAP, PAGE_KERNEL);
+	if (!address)
+		atomic_long_sub(ring->nr_pages, &pmc_rings_mapped);
+	return address;
+}
+
 static void pmc_ring_free(struct pmc_cpu_ring *ring)
 {
 	unsigned int i;
 
-	if (ring->shared)
+	if (ring->shared) {
 		vunmap(ring->shared);
+		atomic_long_sub(ring->nr_pages, &pmc_rings_mapped);
+	}
 	for (i = 0; ring->pages && i < ring->nr_pages && ring->pages[i]; i++)
 		put_page(ring->pages[i]);
 	kvfree(ring->pages);
@@ -80,7 +106,7 @@ static struct pmc_cpu_ring *pmc_ring_create(struct pmc_rings *rings, u32 waterma
 		if (!ring->pages[i])
 			goto free;
 	}
-	ring->shared = vmap(ring->pages, ring->nr_pages, VM_MAP, PAGE_KERNEL);
+	ring->shared = pmc_ring_vmap(ring);
 	if (!ring->shared)
 		goto free;
 	ring->data = (void *)ring->shared + PAGE_SIZE;

@@ -549,7 +549,8 @@ struct pmc_counter_config {
  * (nr_counters above PMC_COUNTERS_MAX; NetBurst: two counters that want one event
  * selection control register for different events, a cascaded counter together with
  * kernel mode, or one of the L3's together with a period), ESRCH, EBADFD (already
- * configured), ENOMEM.
+ * configured), ENOMEM (also: a kernel of 32 bits has no room for more rings, which together
+ * get a quarter of the addresses that it has for such).
  */
 struct pmc_config {
 	__u32 size;

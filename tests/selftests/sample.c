@@ -744,6 +744,70 @@ TEST_F(sample, program_of_32_bits)
 	sample_program(_metadata, self);
 }
 
+/* A line of /proc/meminfo, in bytes. */
+static uint64_t memory_of(const char *name)
+{
+	char text[4096] = "";
+	const char *line;
+
+	file_read("/proc/meminfo", text, sizeof(text));
+	line = strstr(text, name);
+	return line ? strtoull(line + strlen(name), NULL, 10) << 10 : 0;
+}
+
+/* The largest rings, of a context that follows @tid. */
+static int largest_rings(struct setup *setup, pid_t tid)
+{
+	int fd = pmc_open(), err;
+
+	if (fd < 0)
+		return fd;
+	setup_thread(setup, tid, 0);
+	setup_add(setup, 0, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup->counter[0].period = 1000000;
+	setup->config.ring_size = PMC_RING_SIZE_MAX;
+	err = setup_configure(fd, setup);
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
+
+/*
+ * A kernel of 32 bits has so few addresses for what it maps that rings could take all. They
+ * get a quarter, and what was given back can be had again.
+ */
+TEST_F(sample, rings_leave_addresses)
+{
+	uint64_t each = cpus_present() * (PMC_RING_SIZE_MAX + (uint64_t)sysconf(_SC_PAGESIZE));
+	uint64_t room = memory_of("VmallocTotal:") / 4;
+	struct utsname system;
+	struct child child[64];
+	int fd[64], n, round, err;
+
+	ASSERT_EQ(0, uname(&system));
+	if (!strcmp(system.machine, "x86_64"))
+		SKIP(return, "this kernel has enough addresses");
+	if (memory_of("MemAvailable:") < room + 2 * each)
+		SKIP(return, "not enough memory for so many rings");
+	ASSERT_LT(room / each + 1, 64);
+	for (round = 0; round < 2; round++) {
+		for (n = 0, err = 0; !err && n <= room / each; n += !err) {
+			ASSERT_EQ(0, child_spin(&child[n]));
+			fd[n] = largest_rings(&self->setup, child[n].pid);
+			err = fd[n] < 0 ? fd[n] : 0;
+			if (err)
+				child_kill(&child[n]);
+		}
+		EXPECT_EQ(room / each, n);
+		EXPECT_EQ(-ENOMEM, err);
+		while (n-- > 0) {
+			close(fd[n]);
+			child_kill(&child[n]);
+		}
+	}
+}
+
 /* Branches: the one or the other event on each counter. */
 TEST_F(sample, two_events)
 {
