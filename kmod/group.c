@@ -237,6 +237,9 @@ static int pmc_group_add_process(struct pmc_context *context)
 				err = result;
 			put_task_struct(batch[i]);
 		}
+		/* a process may make threads faster than this finds them */
+		if (fatal_signal_pending(current))
+			err = -EINTR;
 	} while (nr && !err);
 	return err;
 }

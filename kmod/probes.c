@@ -2,9 +2,14 @@
 /*
  * The probes on the scheduler's tracepoints
  *
- * Owns the registration of four probes: sched_switch, sched_process_fork, _exec
- * and _exit. Each is registered only while somebody needs it; without a context
- * that follows a thread the scheduler runs as if this module were not there.
+ * Owns the registration of four probes: sched_switch, task_newtask,
+ * sched_process_exec and _exit. Each is registered only while somebody needs it;
+ * without a context that follows a thread the scheduler runs as if this module were
+ * not there.
+ *
+ * task_newtask and not sched_process_fork: threads that the kernel makes for a
+ * process (io_uring's and vhost's) pass that one alone. It stands at the end of all
+ * that may fail; the new task is in the lists, and has not been woken.
  *
  * pmc_probes_lock guards the registration. It is never taken inside
  * cpus_read_lock(), which registering takes itself. The switch probe runs with
@@ -17,6 +22,7 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 #include <trace/events/sched.h>
+#include <trace/events/task.h>
 
 #include "compat/compat.h"
 #include "pce.h"
@@ -29,13 +35,13 @@ static void pmc_probe_switch(void *data, bool preempt, struct task_struct *prev,
 	pmc_threads_switch(next);
 }
 
-static void pmc_probe_fork(void *data, struct task_struct *parent, struct task_struct *child)
+static void pmc_probe_fork(PMC_NEWTASK_ARGS)
 {
 	unsigned long flags;
 
 	local_irq_save(flags);
-	pmc_threads_fork(child);
-	pmc_pce_fork(child);
+	pmc_threads_fork(task);
+	pmc_pce_fork(task);
 	local_irq_restore(flags);
 }
 
@@ -73,7 +79,7 @@ static struct pmc_probe {
 	u32 users; /* pmc_probes_lock */
 } pmc_probes[] = {
 	[PMC_PROBE_SWITCH] = { "sched_switch", pmc_probe_switch },
-	[PMC_PROBE_FORK] = { "sched_process_fork", pmc_probe_fork },
+	[PMC_PROBE_FORK] = { "task_newtask", pmc_probe_fork },
 	[PMC_PROBE_EXEC] = { "sched_process_exec", pmc_probe_exec },
 	[PMC_PROBE_EXIT] = { "sched_process_exit", pmc_probe_exit },
 };
@@ -81,7 +87,7 @@ static struct pmc_probe {
 static void __maybe_unused pmc_probe_types(void)
 {
 	check_trace_callback_type_sched_switch(pmc_probe_switch);
-	check_trace_callback_type_sched_process_fork(pmc_probe_fork);
+	check_trace_callback_type_task_newtask(pmc_probe_fork);
 	check_trace_callback_type_sched_process_exec(pmc_probe_exec);
 	check_trace_callback_type_sched_process_exit(pmc_probe_exit);
 }

@@ -17,6 +17,8 @@
  * puts into use. Both threads then make a new one on their way to user mode, which
  * neither leaves for the next fork without having been there. The way may be long, as
  * that of a parent in vfork(): the module stays meanwhile, and so do thread and context.
+ * (io_uring's workers never go there, but do what they would do on their way between two
+ * requests; who submits may make several of them at once, pmc_thread_for_worker().)
  *
  * A run that counts belongs to its CPU: with interrupts off it is folded and
  * stopped there without a lock. That it counts no longer is told last, and whoever
@@ -36,6 +38,7 @@
 #include <linux/slab.h>
 #include <linux/task_work.h>
 
+#include "compat/compat.h"
 #include "context.h"
 #include "metrics.h"
 #include "rights.h"
@@ -452,21 +455,36 @@ static bool pmc_group_inherits(const struct pmc_group *group, struct task_struct
 	       (group->scope == PMC_SCOPE_PROCESS && same_thread_group(child, current));
 }
 
+/*
+ * Who submits to io_uring may make several workers on one way through the kernel, and has
+ * one spare. For the others there may be memory: not with PREEMPT_RT, where nothing at all
+ * can be had in a probe.
+ */
+static struct pmc_thread *pmc_thread_for_worker(struct pmc_thread *thread,
+						const struct task_struct *child)
+{
+	if (IS_ENABLED(CONFIG_PREEMPT_RT) || !(child->flags & PF_IO_WORKER))
+		return NULL;
+	return pmc_thread_alloc(thread->context, GFP_NOWAIT | __GFP_ACCOUNT | __GFP_NOWARN);
+}
+
 static void pmc_thread_fork(struct pmc_thread *thread, struct task_struct *child)
 {
 	struct pmc_group *group = &thread->context->group;
 	struct pmc_thread *spare = thread->spare;
 
 	thread->spare = NULL;
+	if (unlikely(!spare))
+		spare = pmc_thread_for_worker(thread, child);
 	if (spare)
 		pmc_thread_bind(spare, child);
 	raw_spin_lock(&group->lock);
 	if (!group->closing) {
 		pmc_thread_want_spare(thread);
-		if (spare)
-			pmc_thread_want_spare(spare);
-		else
+		if (!spare)
 			group->missed++;
+		else if (!pmc_is_mere_worker(child))
+			pmc_thread_want_spare(spare);
 	}
 	raw_spin_unlock(&group->lock);
 	if (spare)

@@ -415,6 +415,9 @@ struct pmc_counter {
  * @PMC_SCOPE_PROCESS:	a process: all threads that it has and will have
  * @PMC_SCOPE_TREE:	a process and all that it makes from now on: threads,
  *			processes, and theirs
+ *
+ * A process' threads are also those that the kernel makes for it and that never are in
+ * user mode: io_uring's, and since Linux 6.4 vhost's.
  */
 enum pmc_scope {
 	PMC_SCOPE_CPU = 1,
@@ -590,7 +593,8 @@ struct pmc_config {
  * count it
  * PMC_STATE_OFFLINE: the one CPU asked for is offline; its counts are kept
  * PMC_STATE_INCOMPLETE: for want of memory, a thread or process that was made
- * could not be followed: its counts are missing
+ * could not be followed: its counts are missing. With PREEMPT_RT also where one system
+ * call makes several of io_uring's workers
  * PMC_STATE_UNCOUNTED: some of what was to be counted ran on a CPU that came online
  * after CONFIGURE, and has no such counters or somebody else's in them: it is missing.
  * (On what &pmc_config.core_kind leaves out nothing is missing.)

@@ -15,6 +15,7 @@
 
 #include <linux/hrtimer.h>
 #include <linux/mmu_context.h>
+#include <linux/sched.h>
 #include <asm/msr.h>
 #include <asm/processor.h>
 #include <asm/ptrace.h>
@@ -86,6 +87,26 @@ static inline void pmc_hrtimer_setup(struct hrtimer *timer,
 #else
 #define PMC_PROCESS_EXIT_ARGS	void *data, struct task_struct *task
 #endif
+
+/* What the tracepoint task_newtask hands to its probes. */
+#ifdef PMC_HAVE_NEWTASK_U64
+#define PMC_NEWTASK_ARGS	void *data, struct task_struct *task, u64 clone_flags
+#else
+#define PMC_NEWTASK_ARGS	void *data, struct task_struct *task, unsigned long clone_flags
+#endif
+
+/*
+ * Is this a thread that the kernel works in for a process, vhost's say, and that makes
+ * nobody? It does no task_work either before it ends. (io_uring's do both.)
+ */
+static inline bool pmc_is_mere_worker(const struct task_struct *task)
+{
+#ifdef PF_USER_WORKER
+	return task->flags & PF_USER_WORKER && !(task->flags & PF_IO_WORKER);
+#else
+	return false;
+#endif
+}
 
 /* What a function is called with, where it begins (32 bits: -mregparm=3). */
 static inline u32 pmc_first_argument(const struct pt_regs *regs)

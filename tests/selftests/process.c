@@ -5,7 +5,10 @@
  * them executes is known (known.h).
  */
 #include <grp.h>
+#include <linux/io_uring.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 
 #include "kselftest_harness.h"
 #include "known.h"
@@ -323,6 +326,143 @@ TEST_F(process, exec_by_another_thread)
 	ASSERT_EQ(0, kin_go(&self->kin));
 	wait_for_all();
 	expect(_metadata, self, strings->instructions, PMC_STATE_ENDED);
+}
+
+/*
+ * So many splices of an empty pipe, submitted at once, each of which takes a worker. A
+ * thread that polls begins to do so when it is woken for the first time.
+ */
+static int submit_splices(int ring, const struct io_uring_params *params, unsigned int nr)
+{
+	char *queue = mmap(NULL, params->sq_off.array + params->sq_entries * sizeof(unsigned int),
+			   PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, ring,
+			   IORING_OFF_SQ_RING);
+	struct io_uring_sqe *entry = mmap(NULL, params->sq_entries * sizeof(*entry),
+					  PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, ring,
+					  IORING_OFF_SQES);
+	int empty[2], other[2];
+	unsigned int i;
+
+	if (queue == MAP_FAILED || entry == MAP_FAILED || pipe(empty) || pipe(other))
+		return -1;
+	for (i = 0; i < nr; i++) {
+		entry[i] = (struct io_uring_sqe){
+			.opcode = IORING_OP_SPLICE,
+			.flags = IOSQE_ASYNC,
+			.fd = other[1],
+			.off = -1ULL,
+			.splice_fd_in = empty[0],
+			.splice_off_in = -1ULL,
+			.len = 1,
+		};
+		((unsigned int *)(queue + params->sq_off.array))[i] = i;
+	}
+	__atomic_store_n((unsigned int *)(queue + params->sq_off.tail), nr, __ATOMIC_RELEASE);
+	if (!(params->flags & IORING_SETUP_SQPOLL))
+		return syscall(__NR_io_uring_enter, ring, nr, 0, 0, NULL, 0) == nr ? 0 : -1;
+	while (!(__atomic_load_n((unsigned int *)(queue + params->sq_off.flags),
+				 __ATOMIC_ACQUIRE) & IORING_SQ_NEED_WAKEUP))
+		sched_yield();
+	return syscall(__NR_io_uring_enter, ring, nr, 0, IORING_ENTER_SQ_WAKEUP, NULL, 0);
+}
+
+/* A child that makes a ring when it is told to, submits @splices, and sleeps for good. */
+static pid_t uring_child(int go, int done, unsigned int flags, unsigned int splices)
+{
+	struct io_uring_params params = { .flags = flags, .sq_thread_idle = 600000 };
+	pid_t pid = fork();
+	char word;
+	int ring;
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (read(go, &word, 1) != 1)
+		_exit(1);
+	ring = syscall(__NR_io_uring_setup, 16, &params);
+	/* a kernel may be without, or not allow it */
+	word = ring < 0 ? 'n' : submit_splices(ring, &params, splices) ? 'f' : 0;
+	if (write(done, &word, 1) != 1)
+		_exit(2);
+	while (read(go, &word, 1) == 1)
+		;
+	_exit(3);
+}
+
+static unsigned int threads_of(pid_t pid)
+{
+	struct stat tasks;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	return stat(path, &tasks) ? 0 : tasks.st_nlink - 2;
+}
+
+/*
+ * Threads that the kernel makes for the process while it is followed, and that never are
+ * in user mode: io_uring's. While all others sleep the count of the one that polls grows;
+ * that one could not be followed would be told.
+ */
+static void uring(struct __test_metadata *_metadata, struct _test_data_process *self,
+		  uint32_t scope, unsigned int flags, unsigned int splices)
+{
+	int go[2], done[2], status, tries;
+	uint64_t value;
+	pid_t pid;
+	char word;
+
+	NEED_ROOT();
+	ASSERT_EQ(0, pipe(go));
+	ASSERT_EQ(0, pipe(done));
+	pid = uring_child(go[0], done[1], flags, splices);
+	ASSERT_LE(0, pid);
+	setup_follow(&self->setup, scope, pid, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_KERNEL);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(1, write(go[1], "", 1));
+	ASSERT_EQ(1, read(done[0], &word, 1));
+	if (word == 'n')
+		SKIP(goto end, "no io_uring here");
+	ASSERT_EQ(0, word);
+	/* its own thread, that which polls, and a worker each: a worker may ask for the next */
+	for (tries = 0; tries < 1000 && threads_of(pid) < 1 + !!flags + splices; tries++)
+		usleep(10000);
+	EXPECT_EQ(1 + !!flags + splices, threads_of(pid));
+	/* who polls is the only one that does not sleep */
+	task_wait_in(pid, pid, SYS_read, go[0]);
+	ASSERT_EQ(0, reading_take(self->fd, &self->reading));
+	value = self->reading.value[0];
+	for (tries = 0; flags && tries < 100 && self->reading.value[0] == value; tries++) {
+		usleep(10000);
+		ASSERT_EQ(0, reading_take(self->fd, &self->reading));
+	}
+	if (flags)
+		EXPECT_LT(value, self->reading.value[0]);
+	EXPECT_EQ(PMC_STATE_RUNNING, self->reading.state);
+end:
+	kill(pid, SIGKILL);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	ASSERT_EQ(0, reading_take(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_ENDED, self->reading.state);
+}
+
+TEST_F(process, thread_of_io_uring)
+{
+	uring(_metadata, self, PMC_SCOPE_PROCESS, IORING_SETUP_SQPOLL, 0);
+}
+
+TEST_F(process, thread_of_io_uring_in_a_tree)
+{
+	uring(_metadata, self, PMC_SCOPE_TREE, IORING_SETUP_SQPOLL, 0);
+}
+
+/* Made one after the other in one system call: with PREEMPT_RT only the first is followed. */
+TEST_F(process, workers_of_io_uring)
+{
+	bool realtime = !access("/sys/kernel/realtime", F_OK);
+
+	uring(_metadata, self, PMC_SCOPE_PROCESS, 0, realtime ? 1 : 4);
 }
 
 static int become(uid_t uid)
