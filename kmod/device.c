@@ -522,7 +522,9 @@ static int pmc_ioctl_read(struct pmc_file *file, struct pmc_read __user *argumen
 
 	if (pmc_own_read(&file->settled, argument))
 		return 0;
-	mutex_lock(&file->lock);
+	/* who has it may wait for memory of its own, as long as others please */
+	if (mutex_lock_killable(&file->lock))
+		return -EINTR;
 	err = pmc_read_any(file->context, argument);
 	mutex_unlock(&file->lock);
 	return err;
@@ -578,7 +580,9 @@ static int pmc_ioctl_locked(struct pmc_file *file, unsigned int command, unsigne
 	struct pmc_thread *only;
 	int err = 0;
 
-	mutex_lock(&file->lock);
+	/* see pmc_ioctl_read() */
+	if (mutex_lock_killable(&file->lock))
+		return -EINTR;
 	only = file->only;
 	if (argument || !pmc_own_is_current(only))
 		err = pmc_ioctl_settled(file, command, argument);

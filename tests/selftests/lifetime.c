@@ -13,6 +13,7 @@
 
 #include "kselftest_harness.h"
 #include "pmc.h"
+#include "silent.h"
 
 static int unload(void)
 {
@@ -56,6 +57,68 @@ static int claim_cpus(int fd)
 	setup_all_cpus(&setup);
 	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 	return setup_configure(fd, &setup);
+}
+
+/* Within two seconds. */
+static bool ends(pid_t pid)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2000 && waitpid(pid, NULL, WNOHANG) != pid; i++)
+		usleep(1000);
+	return i < 2000;
+}
+
+static pid_t call_in_a_child(int fd, unsigned int command, void *argument)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		ioctl(fd, command, argument);
+		_exit(0);
+	}
+	return pid;
+}
+
+/*
+ * One of those who share a file waits for its own memory, which never comes: the others,
+ * who wait for it, can be killed.
+ */
+TEST(killed_while_another_has_it)
+{
+	static const unsigned int commands[] = { PMC_IOC_READ, PMC_IOC_START };
+	struct pmc_query query;
+	struct silent silent;
+	pid_t pid, first;
+	unsigned int i;
+	void *never;
+	int fd, err;
+
+	NEED_COUNTERS(&query);
+	NEED_ROOT();
+	err = silent_begin(&silent);
+	if (err == -ENOENT || err == -ENODEV)
+		SKIP(return, "no FUSE here");
+	ASSERT_EQ(0, err);
+	never = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, silent.cached, 0);
+	ASSERT_NE(MAP_FAILED, never);
+	fd = pmc_open();
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, claim(fd));
+	first = call_in_a_child(fd, PMC_IOC_WRITE, never);
+	task_wait_in(first, first, SYS_ioctl, fd);
+	for (i = 0; i < ARRAY_SIZE(commands); i++) {
+		pid = call_in_a_child(fd, commands[i], NULL);
+		task_wait_in(pid, pid, SYS_ioctl, fd);
+		ASSERT_EQ(0, kill(pid, SIGKILL));
+		EXPECT_TRUE(ends(pid));
+	}
+	EXPECT_FALSE(waitpid(first, NULL, WNOHANG));
+	silent_end(&silent);
+	ASSERT_EQ(first, waitpid(first, NULL, 0));
+	close(fd);
+	munmap(never, 4096);
 }
 
 TEST(dup_keeps_it)
