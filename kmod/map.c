@@ -11,7 +11,8 @@
  * The requests are part of the ring of the CPU where the sample was taken, for no memory
  * can be had in an interrupt. A thread gives its one back before it does anything that
  * may take time: so one waits only for a thread that has lost its CPU at the end of just
- * that interrupt. Till then the thread has a reference to the rings.
+ * that interrupt, or that was in a system call before the interrupt could come. Till then
+ * the thread has a reference to the rings.
  *
  * Nobody waits for the thread: it may take as long as it pleases others, as whoever holds
  * its mmap lock (a mapping of a file whose server does not answer), and what samples it

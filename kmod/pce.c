@@ -165,6 +165,9 @@ static void pmc_pce_refresh(const struct cpumask *cpus)
 	cpus_read_unlock();
 }
 
+/* Who has the first process' count raised, or looks at it: within cpus_read_lock() */
+static DEFINE_MUTEX(pmc_pce_first_lock);
+
 /*
  * That of the system's first process, to be put; or NULL. While its count is raised its
  * threads may execute RDPMC, if they run in just that moment, which does no harm: the system
@@ -173,18 +176,20 @@ static void pmc_pce_refresh(const struct cpumask *cpus)
  */
 static struct mm_struct *pmc_pce_first_mm(void)
 {
+	struct task_struct *first, *thread;
 	struct mm_struct *mm = NULL;
-	struct task_struct *first;
 
 	rcu_read_lock();
 	first = pid_task(find_pid_ns(1, &init_pid_ns), PIDTYPE_TGID);
-	if (first)
-		get_task_struct(first);
-	rcu_read_unlock();
 	if (first) {
-		mm = get_task_mm(first);
-		put_task_struct(first);
+		/* the leader may have ended: then it has none, the others do */
+		for_each_thread(first, thread) {
+			mm = get_task_mm(thread);
+			if (mm)
+				break;
+		}
 	}
+	rcu_read_unlock();
 	return mm;
 }
 
@@ -207,10 +212,12 @@ void pmc_pce_forget_dirty_counters(void)
 	mm = pmc_pce_first_mm();
 	if (!mm)
 		return;
+	mutex_lock(&pmc_pce_first_lock);
 	for_each_online_cpu(cpu)
 		pmc_visit_cpu(cpu, mm, PMC_PCE_CONTEXT);
 	/* those that had come to it by themselves */
 	pmc_pce_refresh_locked(mm_cpumask(mm));
+	mutex_unlock(&pmc_pce_first_lock);
 	mmput_async(mm);
 }
 
@@ -271,9 +278,11 @@ static bool pmc_pce_sets(int raise)
 	if (!mm)
 		return false;
 	cpus_read_lock();
+	mutex_lock(&pmc_pce_first_lock);
 	if (raise || !atomic_read(pmc_pce_count(mm)))
 		set = pmc_visit_cpu(raw_smp_processor_id(), mm, raise);
 	pmc_pce_refresh_locked(mm_cpumask(mm));
+	mutex_unlock(&pmc_pce_first_lock);
 	cpus_read_unlock();
 	mmput_async(mm);
 	return set;

@@ -52,20 +52,33 @@ static atomic_long_t pmc_rings_mapped; /* pages of all rings that there are */
  * On 32 bits the kernel has so few addresses for what it maps that the rings of one user could
  * take all, and leave none for loading a module: all rings together have a quarter of them.
  */
-static bool pmc_rings_have_addresses(unsigned long mapped)
+static bool pmc_rings_take_addresses(unsigned long pages)
 {
-	return IS_ENABLED(CONFIG_64BIT) || mapped <= (VMALLOC_TOTAL >> PAGE_SHIFT) / 4;
+	long mapped = atomic_long_read(&pmc_rings_mapped);
+
+	do {
+		if (!IS_ENABLED(CONFIG_64BIT) &&
+		    mapped + pages > (VMALLOC_TOTAL >> PAGE_SHIFT) / 4)
+			return false;
+	} while (!atomic_long_try_cmpxchg(&pmc_rings_mapped, &mapped, mapped + pages));
+	return true;
+}
+
+/* With the page that the kernel leaves free behind each mapping. */
+static unsigned long pmc_ring_addresses(const struct pmc_cpu_ring *ring)
+{
+	return ring->nr_pages + 1;
 }
 
 static void *pmc_ring_vmap(const struct pmc_cpu_ring *ring)
 {
-	unsigned long mapped = atomic_long_add_return(ring->nr_pages, &pmc_rings_mapped);
-	void *address = NULL;
+	void *address;
 
-	if (pmc_rings_have_addresses(mapped))
-		address = vmap(ring->pages, ring->nr_pages, VM_MAP, PAGE_KERNEL);
+	if (!pmc_rings_take_addresses(pmc_ring_addresses(ring)))
+		return NULL;
+	address = vmap(ring->pages, ring->nr_pages, VM_MAP, PAGE_KERNEL);
 	if (!address)
-		atomic_long_sub(ring->nr_pages, &pmc_rings_mapped);
+		atomic_long_sub(pmc_ring_addresses(ring), &pmc_rings_mapped);
 	return address;
 }
 
@@ -75,7 +88,7 @@ static void pmc_ring_free(struct pmc_cpu_ring *ring)
 
 	if (ring->shared) {
 		vunmap(ring->shared);
-		atomic_long_sub(ring->nr_pages, &pmc_rings_mapped);
+		atomic_long_sub(pmc_ring_addresses(ring), &pmc_rings_mapped);
 	}
 	for (i = 0; ring->pages && i < ring->nr_pages && ring->pages[i]; i++)
 		put_page(ring->pages[i]);

@@ -24,8 +24,8 @@
  * @rcu:	freed when no switch can still see it
  * @refs:	one for being followed, one for each walk that has picked it, and one
  *		for @work
- * @spare:	for whom @task makes next, if those are followed. Made ahead, for nothing
- *		can be allocated in a fork's probe; @task's alone once it is followed
+ * @spare:	for whom @task makes next, if those are followed. Made ahead, for a fork's
+ *		probe may not wait for memory; @task's alone once it is followed
  * @work:	makes the next @spare
  * @working:	@work waits; likewise
  * @visit:	last walk that has picked it; &pmc_group.lock
