@@ -98,7 +98,7 @@ static inline void silent_answer(int device, const struct fuse_in_header *reques
 	case FUSE_FORGET:
 		break;
 	default:
-		silent_reply(device, request, -ENOSYS, NULL, 0);
+		silent_reply(device, request, -EOPNOTSUPP, NULL, 0);
 	}
 }
 
