@@ -14,6 +14,7 @@
 #include <linux/irqflags.h>
 #include <linux/list.h>
 #include <linux/pid.h>
+#include <linux/rculist.h>
 #include <linux/sched.h>
 
 #include "claim.h"
@@ -194,13 +195,16 @@ static int pmc_acquire(const struct pmc_family *family, struct pmc_holder *holde
 	return 0;
 }
 
-/* With interrupts off: pmc_claims_set_clock_back() does not ask who is at it. */
+/*
+ * With interrupts off: pmc_claims_set_clock_back() does not ask who is at it. By RCU, for
+ * neither does pmc_claims_tell_uncounted() where other CPUs are at work.
+ */
 static void pmc_contexts_add(struct pmc_context *context)
 {
 	unsigned long flags;
 
 	local_irq_save(flags);
-	list_add(&context->node, &pmc_contexts);
+	list_add_rcu(&context->node, &pmc_contexts);
 	local_irq_restore(flags);
 }
 
@@ -209,7 +213,7 @@ static void pmc_contexts_del(struct pmc_context *context)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	list_del(&context->node);
+	list_del_rcu(&context->node);
 	local_irq_restore(flags);
 }
 
@@ -218,7 +222,8 @@ static void pmc_contexts_del(struct pmc_context *context)
  * @context:	complete; joins the list
  * @holder:	on -EBUSY: who holds one of them
  *
- * Return: 0, -EBUSY, -ENOMEM; -ENODEV when the counters do not count.
+ * Return: 0, -EBUSY, -ENOMEM; -ENODEV when the counters do not count,
+ * or the system goes down.
  */
 int pmc_claim(struct pmc_context *context, struct pmc_holder *holder)
 {
@@ -226,7 +231,10 @@ int pmc_claim(struct pmc_context *context, struct pmc_holder *holder)
 
 	cpus_read_lock();
 	mutex_lock(&pmc_claims_lock);
-	if (!pmc_acquired.contexts)
+	/* pairs with the WRITE_ONCE() in reboot.c */
+	if (READ_ONCE(pmc_pmus_shut))
+		err = -ENODEV;
+	else if (!pmc_acquired.contexts)
 		err = pmc_acquire(context->program->family, holder);
 	if (err)
 		goto unlock;
@@ -314,13 +322,13 @@ void pmc_claims_set_clock_back(u64 ticks)
  * pmc_claims_tell_uncounted - this CPU can't go on with what it counted
  * @run:	of a context that counts CPUs, perhaps one that is just being released
  *
- * As above.
+ * With interrupts off, which makes an RCU reader: contexts are freed by RCU.
  */
 void pmc_claims_tell_uncounted(const struct pmc_run *run)
 {
 	struct pmc_context *context;
 
-	list_for_each_entry(context, &pmc_contexts, node) {
+	list_for_each_entry_rcu(context, &pmc_contexts, node) {
 		if (!pmc_context_follows(context) && context->runs[smp_processor_id()] == run)
 			WRITE_ONCE(context->uncounted, PMC_STATE_UNCOUNTED);
 	}

@@ -15,6 +15,7 @@
 #include "overflow.h"
 #include "pce.h"
 #include "probes.h"
+#include "reboot.h"
 #include "suspend.h"
 #include "work.h"
 
@@ -30,9 +31,12 @@ static int __init pmcdrv_init(void)
 		return err;
 	pmc_suspend_init();
 	pmc_guard_init();
-	err = pmc_control_init();
+	err = pmc_reboot_init();
 	if (err)
 		goto guard;
+	err = pmc_control_init();
+	if (err)
+		goto reboot;
 	err = pmc_netlink_init();
 	if (err)
 		goto control;
@@ -47,6 +51,8 @@ pce:
 	pmc_netlink_exit();
 control:
 	pmc_control_exit();
+reboot:
+	pmc_reboot_exit();
 guard:
 	pmc_guard_exit();
 	pmc_suspend_exit();
@@ -60,6 +66,7 @@ static void __exit pmcdrv_exit(void)
 	pmc_pce_exit();
 	pmc_netlink_exit();
 	pmc_control_exit();
+	pmc_reboot_exit();
 	pmc_guard_exit();
 	pmc_suspend_exit();
 	pmc_hotplug_exit();

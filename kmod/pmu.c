@@ -446,13 +446,19 @@ void pmc_pmu_describe(struct pmc_pmu *pmu)
 	pmu->description.kind = kind;
 }
 
+/* Set: the system goes down, and no counters become ours any more. */
+bool pmc_pmus_shut;
+
 /**
  * pmc_pmu_acquire - save this CPU's registers and make its counters ours
  * @pmu:	this CPU's counters; interrupts are off
+ *
+ * Not when the system goes down.
  */
 void pmc_pmu_acquire(struct pmc_pmu *pmu)
 {
-	if (pmu->acquired || !pmu->description.family)
+	/* pairs with the WRITE_ONCE() in reboot.c */
+	if (pmu->acquired || !pmu->description.family || READ_ONCE(pmc_pmus_shut))
 		return;
 	pmu->touched_general = 0;
 	pmu->touched_fixed = 0;

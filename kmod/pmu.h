@@ -311,6 +311,7 @@ static inline bool pmc_pmu_fits(const struct pmc_pmu *pmu,
 
 void pmc_pmu_init(struct pmc_pmu *pmu);
 void pmc_pmu_describe(struct pmc_pmu *pmu);
+extern bool pmc_pmus_shut;
 void pmc_pmu_acquire(struct pmc_pmu *pmu);
 void pmc_pmu_release(struct pmc_pmu *pmu);
 

@@ -542,8 +542,8 @@ struct pmc_counter_config {
  * be no other than PMC_SCOPE_THREAD and PMC_SCOPE_CPU (EOPNOTSUPP).
  *
  * Errors: EINVAL, E2BIG, EFAULT, ENODEV (also: no CPU of that kind; a hypervisor that loses
- * what is written to the counters), ENXIO, EOPNOTSUPP (a kernel thread; a
- * period where there is no overflow interrupt, or beside PMC_COUNTER_METRICS, and that in
+ * what is written to the counters; the system is going down), ENXIO, EOPNOTSUPP (a kernel
+ * thread; a period where there is no overflow interrupt, or beside PMC_COUNTER_METRICS, and that in
  * scopes that add up; a counter that knows no privilege
  * levels, and not all of them), ERANGE (period too long), EDOM
  * (the event cannot be counted on that counter; AMD: on none, if it is the north bridge's,
