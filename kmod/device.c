@@ -580,9 +580,7 @@ static int pmc_ioctl_locked(struct pmc_file *file, unsigned int command, unsigne
 	struct pmc_thread *only;
 	int err = 0;
 
-	/* see pmc_ioctl_read() */
-	if (mutex_lock_killable(&file->lock))
-		return -EINTR;
+	mutex_lock(&file->lock);
 	only = file->only;
 	if (argument || !pmc_own_is_current(only))
 		err = pmc_ioctl_settled(file, command, argument);

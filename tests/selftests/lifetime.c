@@ -83,15 +83,13 @@ static pid_t call_in_a_child(int fd, unsigned int command, void *argument)
 
 /*
  * One of those who share a file waits for its own memory, which never comes: the others,
- * who wait for it, can be killed.
+ * who want to read, can be killed. (START and STOP would cost three instructions more.)
  */
 TEST(killed_while_another_has_it)
 {
-	static const unsigned int commands[] = { PMC_IOC_READ, PMC_IOC_START };
 	struct pmc_query query;
 	struct silent silent;
 	pid_t pid, first;
-	unsigned int i;
 	void *never;
 	int fd, err;
 
@@ -108,12 +106,10 @@ TEST(killed_while_another_has_it)
 	ASSERT_EQ(0, claim(fd));
 	first = call_in_a_child(fd, PMC_IOC_WRITE, never);
 	task_wait_in(first, first, SYS_ioctl, fd);
-	for (i = 0; i < ARRAY_SIZE(commands); i++) {
-		pid = call_in_a_child(fd, commands[i], NULL);
-		task_wait_in(pid, pid, SYS_ioctl, fd);
-		ASSERT_EQ(0, kill(pid, SIGKILL));
-		EXPECT_TRUE(ends(pid));
-	}
+	pid = call_in_a_child(fd, PMC_IOC_READ, NULL);
+	task_wait_in(pid, pid, SYS_ioctl, fd);
+	ASSERT_EQ(0, kill(pid, SIGKILL));
+	EXPECT_TRUE(ends(pid));
 	EXPECT_FALSE(waitpid(first, NULL, WNOHANG));
 	silent_end(&silent);
 	ASSERT_EQ(first, waitpid(first, NULL, 0));
