@@ -202,6 +202,17 @@ static inline void task_wait_in(pid_t pid, pid_t tid, long nr, unsigned long arg
 		sched_yield();
 }
 
+/* Has this child ended within so many milliseconds? For what must not wait for ever. */
+static inline bool child_ends_within(pid_t pid, unsigned int ms)
+{
+	while (waitpid(pid, NULL, WNOHANG) != pid) {
+		if (!ms--)
+			return false;
+		usleep(1000);
+	}
+	return true;
+}
+
 #ifdef __x86_64__
 #define SYS_known_wait	SYS_wait4
 #else

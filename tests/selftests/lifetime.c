@@ -12,26 +12,9 @@
 #include <sys/syscall.h>
 
 #include "kselftest_harness.h"
+#include "module.h"
 #include "pmc.h"
 #include "silent.h"
-
-static int unload(void)
-{
-	return syscall(SYS_delete_module, "pmcdrv", O_NONBLOCK) ? -errno : 0;
-}
-
-static int load(void)
-{
-	const char *path = getenv("PMCDRV_KO");
-	int fd = open(path ? path : "/pmcdrv.ko", O_RDONLY);
-	int err;
-
-	if (fd < 0)
-		return -errno;
-	err = syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
-	close(fd);
-	return err;
-}
 
 static int holder_kind(void)
 {
@@ -57,16 +40,6 @@ static int claim_cpus(int fd)
 	setup_all_cpus(&setup);
 	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 	return setup_configure(fd, &setup);
-}
-
-/* Within two seconds. */
-static bool ends(pid_t pid)
-{
-	unsigned int i;
-
-	for (i = 0; i < 2000 && waitpid(pid, NULL, WNOHANG) != pid; i++)
-		usleep(1000);
-	return i < 2000;
 }
 
 static pid_t call_in_a_child(int fd, unsigned int command, void *argument)
@@ -109,7 +82,7 @@ TEST(killed_while_another_has_it)
 	pid = call_in_a_child(fd, PMC_IOC_READ, NULL);
 	task_wait_in(pid, pid, SYS_ioctl, fd);
 	ASSERT_EQ(0, kill(pid, SIGKILL));
-	EXPECT_TRUE(ends(pid));
+	EXPECT_TRUE(child_ends_within(pid, 2000));
 	EXPECT_FALSE(waitpid(first, NULL, WNOHANG));
 	silent_end(&silent);
 	ASSERT_EQ(first, waitpid(first, NULL, 0));
@@ -263,7 +236,7 @@ FIXTURE_SETUP(module)
 
 FIXTURE_TEARDOWN(module)
 {
-	load();
+	module_load();
 }
 
 TEST_F(module, stays_while_open)
@@ -271,11 +244,11 @@ TEST_F(module, stays_while_open)
 	int fd = pmc_open();
 
 	ASSERT_LE(0, fd);
-	EXPECT_EQ(-EAGAIN, unload());
+	EXPECT_EQ(-EAGAIN, module_unload());
 	ASSERT_EQ(0, close(fd));
-	ASSERT_EQ(0, unload());
+	ASSERT_EQ(0, module_unload());
 	EXPECT_EQ(-ENOENT, pmc_open());
-	ASSERT_EQ(0, load());
+	ASSERT_EQ(0, module_load());
 	fd = pmc_open();
 	EXPECT_LE(0, fd);
 }
@@ -289,9 +262,9 @@ TEST_F(module, stays_while_configured)
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, claim_cpus(fd));
 	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
-	EXPECT_EQ(-EAGAIN, unload());
+	EXPECT_EQ(-EAGAIN, module_unload());
 	ASSERT_EQ(0, close(fd));
-	EXPECT_EQ(0, unload());
+	EXPECT_EQ(0, module_unload());
 }
 
 /*
@@ -329,10 +302,10 @@ TEST_F(module, stays_while_a_vfork_lasts)
 	ASSERT_EQ(1, write(go[1], "", 1));
 	ASSERT_EQ(1, read(ready[0], &word, 1));
 	ASSERT_EQ(0, close(fd));
-	EXPECT_EQ(-EAGAIN, unload());
+	EXPECT_EQ(-EAGAIN, module_unload());
 	ASSERT_EQ(1, write(hold[1], "", 1));
 	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
-	EXPECT_EQ(0, unload());
+	EXPECT_EQ(0, module_unload());
 }
 
 /*
@@ -364,8 +337,8 @@ TEST_F(module, twenty_rounds)
 		}
 		ASSERT_EQ(0, close(fd));
 		ASSERT_EQ(0, close(fd2));
-		ASSERT_EQ(0, unload());
-		ASSERT_EQ(0, load());
+		ASSERT_EQ(0, module_unload());
+		ASSERT_EQ(0, module_load());
 	}
 	child_kill(&child);
 }

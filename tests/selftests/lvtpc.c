@@ -14,6 +14,7 @@
 #include "kselftest_harness.h"
 #include "claim_all.h"
 #include "known.h"
+#include "module.h"
 #include "samples.h"
 #include "suspend.h"
 
@@ -50,20 +51,6 @@ static void lvtpc_write(int cpu, uint32_t value)
 	pin(0, cpu);
 	apic[APIC_LVTPC / 4] = value;
 	sched_setaffinity(0, sizeof(before), &before);
-}
-
-static int unload(void)
-{
-	return syscall(SYS_delete_module, "pmcdrv", O_NONBLOCK) ? -errno : 0;
-}
-
-static int load(void)
-{
-	int fd = open(getenv("PMCDRV_KO"), O_RDONLY | O_CLOEXEC);
-	int err = syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
-
-	close(fd);
-	return err;
 }
 
 FIXTURE(lvtpc) {
@@ -222,9 +209,9 @@ TEST_F(lvtpc, after_an_answer_that_faults)
 TEST_F(lvtpc, module)
 {
 	ASSERT_EQ(0, close(self->fd));
-	ASSERT_EQ(0, unload());
+	ASSERT_EQ(0, module_unload());
 	expect_all(_metadata, self, false);
-	ASSERT_EQ(0, load());
+	ASSERT_EQ(0, module_load());
 	expect_all(_metadata, self, false);
 	self->fd = pmc_open();
 	ASSERT_LE(0, self->fd);
@@ -237,9 +224,9 @@ TEST_F(lvtpc, module)
 	expect_all(_metadata, self, false);
 	ASSERT_EQ(0, sample_and_be_killed(&self->setup));
 	expect_all(_metadata, self, false);
-	ASSERT_EQ(0, unload());
+	ASSERT_EQ(0, module_unload());
 	expect_all(_metadata, self, false);
-	ASSERT_EQ(0, load());
+	ASSERT_EQ(0, module_load());
 }
 
 /* A CPU that goes and comes: the kernel sets its entry anew, and so do we. */

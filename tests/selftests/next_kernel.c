@@ -37,11 +37,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../machine/guest/frame.h"
 #include "pmc.h"
 #include "registers.h"
 
-#define PORT_HOST	0xe9
-#define PORT_SHUTDOWN	0x8900
 #define LOG_READ_ALL	3
 #define LOG_MAX		(1 << 20)
 
@@ -61,27 +60,6 @@
 
 /* ---- what the host hears ---- */
 
-static void send_bytes(const void *data, unsigned long size)
-{
-	asm volatile("rep outsb"
-		     : "+S" (data), "+c" (size)
-		     : "d" (PORT_HOST)
-		     : "memory");
-}
-
-static void send_frame(char kind, const char *data, size_t size)
-{
-	while (size) {
-		size_t part = size < 0xffff ? size : 0xffff;
-		unsigned char head[3] = { kind, part & 0xff, part >> 8 };
-
-		send_bytes(head, sizeof(head));
-		send_bytes(data, part);
-		data += part;
-		size -= part;
-	}
-}
-
 static bool failed;
 
 static __attribute__((format(printf, 2, 3))) void result(bool good, const char *name, ...)
@@ -95,6 +73,15 @@ static __attribute__((format(printf, 2, 3))) void result(bool good, const char *
 	va_end(list);
 	failed |= !good;
 	size = snprintf(text, sizeof(text), "%sok - %s\n", good ? "" : "not ", words);
+	send_frame('O', text, size);
+}
+
+/* What both kernels' results are together: those of watch() and of look(). */
+static void send_plan(void)
+{
+	char text[32];
+	int size = snprintf(text, sizeof(text), "1..%d\n", 3 + 2 + cpus_online() * (GENERAL + 2) + 4);
+
 	send_frame('O', text, size);
 }
 
@@ -262,6 +249,8 @@ static int go_on(char **files)
 	int thread, sampled, cpus;
 	unsigned long entry;
 	unsigned int i;
+	int there[2];
+	char byte;
 
 	entry = add_kernel(files[0]);
 	add_parameters(files[1], entry);
@@ -294,12 +283,21 @@ static int go_on(char **files)
 		return 1;
 	}
 	/* on CPU 0 the next kernel's perf has written by the time that this looks there */
-	pin(0, 1);
+	if (pin(0, 1) || pipe(there)) {
+		perror("pipe");
+		return 1;
+	}
 	if (!fork()) {
-		pin(0, 0);
+		if (pin(0, 0) || write(there[1], "", 1) != 1)
+			_exit(1);
 		watch(thread, cpus);
 	}
-	sleep(1);
+	close(there[1]);
+	if (read(there[0], &byte, 1) != 1) {
+		fputs("cannot watch\n", stderr);
+		return 1;
+	}
+	send_plan();
 	reboot(LINUX_REBOOT_CMD_KEXEC);
 	perror("reboot");
 	return 1;
@@ -369,7 +367,6 @@ static void first_process(void)
 		{ "devtmpfs", "/dev" }, { "proc", "/proc" }, { "sysfs", "/sys" },
 	};
 	static char log[LOG_MAX];
-	const char *end;
 	unsigned int i;
 	int size;
 
@@ -383,11 +380,7 @@ static void first_process(void)
 	size = klogctl(LOG_READ_ALL, log, sizeof(log));
 	if (size > 0)
 		send_frame('L', log, size);
-	for (end = "Shutdown"; *end; end++)
-		outb(*end, PORT_SHUTDOWN);
-	reboot(RB_POWER_OFF);
-	for (;;)
-		pause();
+	end_machine();
 }
 
 int main(int argc, char **argv)

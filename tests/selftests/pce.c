@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -17,7 +16,9 @@
 #include <linux/loop.h>
 
 #include "kselftest_harness.h"
+#include "module.h"
 #include "user_read.h"
+#include "users.h"
 
 #define PCE		"/sys/class/misc/pmc/pce"
 #define CPU1		"/sys/devices/system/cpu/cpu1/online"
@@ -51,13 +52,6 @@ static void __attribute__((constructor)) tries(void)
 {
 	if (!strcmp(program_invocation_name, TRIES))
 		_exit(attempt());
-}
-
-static int become(uid_t uid)
-{
-	if (setgroups(0, NULL) || setresgid(uid, uid, uid) || setresuid(uid, uid, uid))
-		return -1;
-	return prctl(PR_SET_DUMPABLE, 1);
 }
 
 static int end_of(pid_t pid)
@@ -862,19 +856,6 @@ TEST_F(pce, written_by_a_loop_device)
 	EXPECT_EQ(FAULTS, attempt());
 }
 
-static int module_load(void)
-{
-	const char *path = getenv("PMCDRV_KO");
-	int fd = open(path ? path : "/pmcdrv.ko", O_RDONLY | O_CLOEXEC);
-	int err;
-
-	if (fd < 0)
-		return -errno;
-	err = syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
-	close(fd);
-	return err;
-}
-
 /* Unloaded with the attribute at 2: it is as it was found, for everybody. */
 TEST_F(pce, unloaded_at_2)
 {
@@ -888,7 +869,7 @@ TEST_F(pce, unloaded_at_2)
 	ASSERT_EQ(0, file_write(PCE, "2"));
 	ASSERT_EQ(WORKS, attempt());
 	ASSERT_EQ(WORKS, bystander_learns(&self->bystander));
-	if (syscall(SYS_delete_module, "pmcdrv", O_NONBLOCK))
+	if (module_unload())
 		SKIP(return, "the module cannot be unloaded: errno %d", errno);
 	EXPECT_EQ(FAULTS, attempt());
 	EXPECT_EQ(FAULTS, bystander_learns(&self->bystander));

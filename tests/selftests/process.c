@@ -4,7 +4,6 @@
  * that come, and nobody else; and many tasks with a context each. What each of
  * them executes is known (known.h).
  */
-#include <grp.h>
 #include <linux/io_uring.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -12,6 +11,7 @@
 
 #include "kselftest_harness.h"
 #include "known.h"
+#include "users.h"
 
 #define ROUNDS		3000
 #define THREADS		20
@@ -463,14 +463,6 @@ TEST_F(process, workers_of_io_uring)
 	bool realtime = !access("/sys/kernel/realtime", F_OK);
 
 	uring(_metadata, self, PMC_SCOPE_PROCESS, 0, realtime ? 1 : 4);
-}
-
-static int become(uid_t uid)
-{
-	if (setgroups(0, NULL) || setresgid(uid, uid, uid) || setresuid(uid, uid, uid))
-		return -1;
-	/* Changing users makes a process one that others may not look at. */
-	return prctl(PR_SET_DUMPABLE, 1);
 }
 
 /* Somebody else's child makes the family; it is only of the same user. */

@@ -4,7 +4,6 @@
  * driver itself decides the rest.
  */
 #include <fcntl.h>
-#include <grp.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -14,6 +13,7 @@
 
 #include "kselftest_harness.h"
 #include "pmc.h"
+#include "users.h"
 
 FIXTURE(rights) {
 	struct pmc_query query;
@@ -27,30 +27,6 @@ FIXTURE(rights) {
 	mode_t mode;
 	int fd;
 };
-
-static int copy_file(const char *from, const char *to, mode_t mode)
-{
-	char data[4096];
-	int in = open(from, O_RDONLY), out = open(to, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	ssize_t length;
-
-	while ((length = read(in, data, sizeof(data))) > 0) {
-		if (write(out, data, length) != length)
-			length = -1;
-	}
-	close(in);
-	if (length || fchmod(out, mode))
-		return -1;
-	return close(out);
-}
-
-static int become(uid_t uid)
-{
-	if (setgroups(0, NULL) || setresgid(uid, uid, uid) || setresuid(uid, uid, uid))
-		return -1;
-	/* Changing users makes a process one that others may not look at. */
-	return prctl(PR_SET_DUMPABLE, 1);
-}
 
 /* Root prepares; from then on the test is an ordinary user. */
 FIXTURE_SETUP(rights)

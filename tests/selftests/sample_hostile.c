@@ -384,14 +384,19 @@ static void scribble_for_ever(int fd, const struct setup *setup, int *started)
 	}
 }
 
-/* Its end within @ms milliseconds. */
-static pid_t wait_for_end(pid_t pid, unsigned int ms)
+/* Until a process has run so many nanoseconds: false if it has ended before. */
+static bool has_run(pid_t pid, long ns)
 {
-	pid_t ended;
+	struct timespec run = { 0 };
+	clockid_t clock;
 
-	while (!(ended = waitpid(pid, NULL, WNOHANG)) && ms--)
-		usleep(1000);
-	return ended;
+	if (clock_getcpuclockid(pid, &clock))
+		return false;
+	while (!run.tv_sec && run.tv_nsec < ns) {
+		if (clock_gettime(clock, &run) || waitpid(pid, NULL, WNOHANG))
+			return false;
+	}
+	return true;
 }
 
 /* Whoever reads meanwhile is not kept in the kernel. */
@@ -428,12 +433,11 @@ TEST_F(hostile, scribbles_for_ever)
 		_exit(2);
 	}
 	ASSERT_EQ(0, pin(0, 1));
-	usleep(50000);
-	/* neither has ended by itself */
+	/* neither ends by itself */
+	EXPECT_TRUE(has_run(reader, 50000000));
 	EXPECT_EQ(0, waitpid(scribbler, NULL, WNOHANG));
-	EXPECT_EQ(0, waitpid(reader, NULL, WNOHANG));
 	ASSERT_EQ(0, kill(reader, SIGKILL));
-	EXPECT_EQ(reader, wait_for_end(reader, 500));
+	EXPECT_TRUE(child_ends_within(reader, 500));
 	ASSERT_EQ(0, kill(scribbler, SIGKILL));
 	ASSERT_EQ(scribbler, waitpid(scribbler, NULL, 0));
 	waitpid(reader, NULL, 0);

@@ -14,6 +14,7 @@
 #include "kselftest_harness.h"
 #include "descent.h"
 #include "known.h"
+#include "module.h"
 #include "samples.h"
 #include "silent.h"
 
@@ -821,15 +822,6 @@ static bool task_reaches(pid_t pid, pid_t tid, char state)
 	return i < 2000;
 }
 
-static bool ends(pid_t pid)
-{
-	unsigned int i;
-
-	for (i = 0; i < 2000 && waitpid(pid, NULL, WNOHANG) != pid; i++)
-		usleep(1000);
-	return i < 2000;
-}
-
 /** struct stuck - a process at whose mappings nobody can look */
 struct stuck {
 	struct silent silent;
@@ -891,26 +883,11 @@ static void sample_stuck(const struct stuck *stuck)
 	_exit(0);
 }
 
-static int unload(void)
-{
-	return syscall(SYS_delete_module, "pmcdrv", O_NONBLOCK) ? -errno : 0;
-}
-
-static int load(void)
-{
-	const char *path = getenv("PMCDRV_KO");
-	int fd = open(path ? path : "/pmcdrv.ko", O_RDONLY);
-	int err = syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
-
-	close(fd);
-	return err;
-}
-
 static bool unloads(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < 2000 && unload(); i++)
+	for (i = 0; i < 2000 && module_unload(); i++)
 		usleep(1000);
 	return i < 2000;
 }
@@ -939,9 +916,9 @@ static void leave_stuck(struct __test_metadata *_metadata, struct _test_data_map
 	ASSERT_LE(0, sampler);
 	if (sampler == 0)
 		sample_stuck(stuck);
-	EXPECT_TRUE(ends(sampler));
+	EXPECT_TRUE(child_ends_within(sampler, 2000));
 	EXPECT_EQ('D', task_state(stuck->pid, stuck->pid));
-	EXPECT_EQ(-EAGAIN, unload());
+	EXPECT_EQ(-EAGAIN, module_unload());
 }
 
 /* It goes on when it has looked, and finds nobody to be told. */
@@ -954,8 +931,8 @@ TEST_F(maps, released_before_a_thread_can_tell)
 		return;
 	silent_end(&stuck.silent);
 	EXPECT_TRUE(task_reaches(stuck.pid, stuck.pid, 'R'));
-	EXPECT_EQ(0, unload());
-	load();
+	EXPECT_EQ(0, module_unload());
+	module_load();
 	ASSERT_EQ(0, kill(stuck.pid, SIGKILL));
 	ASSERT_EQ(stuck.pid, waitpid(stuck.pid, NULL, 0));
 }
@@ -970,7 +947,7 @@ TEST_F(maps, killed_before_it_can_tell)
 		return;
 	ASSERT_EQ(0, kill(stuck.pid, SIGKILL));
 	EXPECT_TRUE(unloads());
-	load();
+	module_load();
 	EXPECT_EQ('D', task_state(stuck.pid, *stuck.holder));
 	silent_end(&stuck.silent);
 	ASSERT_EQ(stuck.pid, waitpid(stuck.pid, NULL, 0));

@@ -13,6 +13,7 @@
 #include "kselftest_harness.h"
 #include "netburst.h"
 #include "samples.h"
+#include "users.h"
 
 #define MSR_CCCR(i)	(0x360 + (i))
 
@@ -268,30 +269,6 @@ TEST_F(netburst, overflow_bit_of_somebody_else)
 	EXPECT_LT(3 * COUNTERS, self->tally.samples);
 	EXPECT_EQ(0, self->tally.late);
 	close(msr);
-}
-
-static int copy_file(const char *from, const char *to, mode_t mode)
-{
-	char data[4096];
-	int in = open(from, O_RDONLY), out = open(to, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	ssize_t length;
-
-	while ((length = read(in, data, sizeof(data))) > 0) {
-		if (write(out, data, length) != length)
-			length = -1;
-	}
-	close(in);
-	if (length || fchmod(out, mode))
-		return -1;
-	return close(out);
-}
-
-static int become(uid_t uid)
-{
-	if (setgroups(0, NULL) || setresgid(uid, uid, uid) || setresuid(uid, uid, uid))
-		return -1;
-	/* Changing users makes a process one that others may not look at. */
-	return prctl(PR_SET_DUMPABLE, 1);
 }
 
 #define EXEC_NAME		"sample-exec"

@@ -5,12 +5,12 @@
  * when and where.
  */
 #include <fcntl.h>
-#include <grp.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
 #include "kselftest_harness.h"
 #include "known.h"
+#include "users.h"
 
 #define ROUNDS		3000
 #define WRITTEN		0x123456789abcULL
@@ -681,30 +681,6 @@ TEST_F(tree, only_what_is_made_from_now_on)
 	ASSERT_EQ(0, kin_phase(&self->kin, 1, LEAVES));
 	wait_for_all();
 	expect(_metadata, self, reaping(LEAVES), PMC_STATE_ENDED);
-}
-
-static int copy_file(const char *from, const char *to, mode_t mode)
-{
-	char data[4096];
-	int in = open(from, O_RDONLY), out = open(to, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	ssize_t length;
-
-	while ((length = read(in, data, sizeof(data))) > 0) {
-		if (write(out, data, length) != length)
-			length = -1;
-	}
-	close(in);
-	if (length || fchmod(out, mode))
-		return -1;
-	return close(out);
-}
-
-static int become(uid_t uid)
-{
-	if (setgroups(0, NULL) || setresgid(uid, uid, uid) || setresuid(uid, uid, uid))
-		return -1;
-	/* Changing users makes a process one that others may not look at. */
-	return prctl(PR_SET_DUMPABLE, 1);
 }
 
 /*

@@ -28,42 +28,17 @@
 #include <sys/ioctl.h>
 #include <sys/klog.h>
 #include <sys/mount.h>
-#include <sys/reboot.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
+#include "frame.h"
 #include "greeting.h"
 
-#define PORT_HOST	0xe9
-#define PORT_SHUTDOWN	0x8900
 #define LOG_READ_ALL	3
 #define LOG_SIZE	10
-
-static void send_bytes(const void *data, unsigned long size)
-{
-	asm volatile("rep outsb"
-		     : "+S" (data), "+c" (size)
-		     : "d" (PORT_HOST)
-		     : "memory");
-}
-
-static void send_frame(char kind, const void *data, size_t size)
-{
-	const char *from = data;
-
-	while (size) {
-		size_t part = size < 0xffff ? size : 0xffff;
-		unsigned char head[3] = { kind, part & 0xff, part >> 8 };
-
-		send_bytes(head, sizeof(head));
-		send_bytes(from, part);
-		from += part;
-		size -= part;
-	}
-}
 
 static void complain(const char *what)
 {
@@ -271,7 +246,6 @@ static int interactive_shell(void)
 int main(int argc, char **argv)
 {
 	unsigned char status;
-	const char *end;
 	int i, interactive = 0;
 
 	for (i = 1; i < argc; i++)
@@ -289,9 +263,5 @@ int main(int argc, char **argv)
 
 	send_frame('X', &status, 1);
 	send_log();
-	for (end = "Shutdown"; *end; end++)
-		outb(*end, PORT_SHUTDOWN);
-	reboot(RB_POWER_OFF);
-	for (;;)
-		pause();
+	end_machine();
 }
