@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/types.h>
 
 #include "pmcdrv.h"
@@ -145,6 +146,18 @@ int file_read(const char *path, char *text, size_t size);
 int file_write(const char *path, const char *text);
 const char *perfs_rdpmc(void);
 int run_pmcctl(const char *arguments, char *text, size_t size);
+
+/*
+ * How many times as long as in another a sample or a signal takes in this kernel, which
+ * looks for mistakes (PMCDRV_SLOW, odd): shorter periods than that many times the usual
+ * would be throttled.
+ */
+static inline uint64_t slowness(void)
+{
+	const char *slow = getenv("PMCDRV_SLOW");
+
+	return slow ? strtoul(slow, NULL, 10) : 1;
+}
 
 /*
  * Every test that needs counters begins so: @query describes the CPU it is on.

@@ -20,17 +20,6 @@
 
 #define SAMPLE_CPUS	64
 
-/*
- * How many times as long as another's a sample takes in this kernel, which looks for
- * mistakes (PMCDRV_SLOW, odd): shorter periods than that many times the usual would be throttled.
- */
-static inline uint64_t slowness(void)
-{
-	const char *slow = getenv("PMCDRV_SLOW");
-
-	return slow ? strtoul(slow, NULL, 10) : 1;
-}
-
 /** struct ring - one CPU's ring, mapped */
 struct ring {
 	struct pmc_ring *shared;

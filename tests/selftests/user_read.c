@@ -193,7 +193,9 @@ static void handler(int signal)
 /* A timer's handler reads too, wherever the thread is, also between the two. */
 TEST_F(user_read, in_a_signal_handler)
 {
-	struct itimerval timer = { .it_interval.tv_usec = 1000, .it_value.tv_usec = 1000 };
+	/* long enough for more than the handler */
+	const long us = 1000 * slowness();
+	struct itimerval timer = { .it_interval.tv_usec = us, .it_value.tv_usec = us };
 	uint64_t before, value;
 
 	begin(_metadata, self, true);
