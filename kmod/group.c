@@ -199,7 +199,8 @@ unlock:
 	return rival;
 }
 
-#define PMC_ADD_BATCH	16
+/* A page of them: each time all threads of the process are looked through. */
+#define PMC_ADD_BATCH	(PAGE_SIZE / sizeof(struct task_struct *))
 
 /* Some threads of the process that are not followed yet, with references. */
 static u32 pmc_group_strangers(struct pmc_context *context, struct task_struct **batch)
@@ -224,10 +225,12 @@ static u32 pmc_group_strangers(struct pmc_context *context, struct task_struct *
  */
 static int pmc_group_add_process(struct pmc_context *context)
 {
-	struct task_struct *batch[PMC_ADD_BATCH];
+	struct task_struct **batch = (void *)__get_free_page(GFP_KERNEL_ACCOUNT);
 	u32 i, nr;
 	int err = 0;
 
+	if (!batch)
+		return -ENOMEM;
 	do {
 		nr = pmc_group_strangers(context, batch);
 		for (i = 0; i < nr; i++) {
@@ -241,6 +244,7 @@ static int pmc_group_add_process(struct pmc_context *context)
 		if (fatal_signal_pending(current))
 			err = -EINTR;
 	} while (nr && !err);
+	free_page((unsigned long)batch);
 	return err;
 }
 

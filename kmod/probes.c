@@ -39,6 +39,8 @@ static void pmc_probe_fork(PMC_NEWTASK_ARGS)
 {
 	unsigned long flags;
 
+	/* in its process' list before the look into the table: pairs with pmc_thread_follow() */
+	smp_mb();
 	local_irq_save(flags);
 	pmc_threads_fork(task);
 	pmc_pce_fork(task);

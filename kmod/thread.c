@@ -411,7 +411,8 @@ static int pmc_thread_follow(struct pmc_thread *thread)
 	/*
 	 * A thread sets PF_EXITING before its exit probe looks into the table:
 	 * with a barrier on both sides (the other in pmc_probe_exit()) either
-	 * the probe sees this, or the flag is seen here.
+	 * the probe sees this, or the flag is seen here. Likewise whom it makes: either
+	 * pmc_probe_fork() sees this, or pmc_group_strangers() finds the new one.
 	 */
 	smp_mb();
 	if (READ_ONCE(thread->task->flags) & PF_EXITING) {

@@ -79,8 +79,9 @@ static __attribute__((format(printf, 2, 3))) void result(bool good, const char *
 /* What both kernels' results are together: those of watch() and of look(). */
 static void send_plan(void)
 {
+	int results = 3 + 2 + cpus_online() * (GENERAL + 2) + 4;
 	char text[32];
-	int size = snprintf(text, sizeof(text), "1..%d\n", 3 + 2 + cpus_online() * (GENERAL + 2) + 4);
+	int size = snprintf(text, sizeof(text), "1..%d\n", results);
 
 	send_frame('O', text, size);
 }
