@@ -625,7 +625,7 @@ static const char *CONFIGURE_EBADFD(int fd)
 
 static const char *CONFIGURE_ENOMEM(int fd)
 {
-	CANNOT("this kernel cannot make allocations fail (CONFIG_FAILSLAB)");
+	CANNOT("there is memory (see \"enomem\", in a boot of its own, and \"fail_nth\")");
 }
 
 /* START, STOP, RESET and RELEASE take no argument. */

@@ -25,7 +25,9 @@ static struct range kernel_fork;
 static const char *const kernel_switch_names[] = {
 	" __switch_to_asm\n", " __switch_to\n", " save_fpregs_to_fpstate\n",
 	" __rdgsbase_inactive\n", " __wrgsbase_inactive\n", " native_load_gs_index\n",
-	" asm_load_gs_index\n",
+	" asm_load_gs_index\n", " native_load_tls\n",
+	/* the bases, of a processor without FSGSBASE */
+	" native_write_msr\n",
 };
 
 static struct range kernel_switch[ARRAY_SIZE(kernel_switch_names)];
