@@ -14,7 +14,7 @@
 #include "overflow.h"
 
 /**
- * pmc_chain_kernel - the call chain in kernel mode
+ * pmc_callchain_kernel - the call chain in kernel mode
  * @regs:	where, in kernel mode
  * @frames:	instruction pointers, the innermost first
  * @max:	room
@@ -22,7 +22,7 @@
  * Return: the number of frames. In the middle of a switch, where the stack is the
  * next task's and current still the previous one, the unwinder finds no caller.
  */
-u32 pmc_chain_kernel(struct pt_regs *regs, u64 *frames, u32 max)
+u32 pmc_callchain_kernel(struct pt_regs *regs, u64 *frames, u32 max)
 {
 	struct unwind_state state;
 	unsigned long address;
@@ -42,7 +42,7 @@ u32 pmc_chain_kernel(struct pt_regs *regs, u64 *frames, u32 max)
 }
 
 /* The frame at @address, of a program of this width. */
-static bool pmc_chain_fetch(unsigned long address, bool wide, unsigned long frame[2])
+static bool pmc_callchain_fetch(unsigned long address, bool wide, unsigned long frame[2])
 {
 	u32 narrow[2];
 
@@ -56,16 +56,16 @@ static bool pmc_chain_fetch(unsigned long address, bool wide, unsigned long fram
 }
 
 /* A program of 64 bits? Where there are other code segments for them: Xen's. */
-static bool pmc_place_is_wide(const struct pmc_place *place)
+static bool pmc_user_regs_are_64bit(const struct pmc_user_regs *user)
 {
-	struct pt_regs regs = { .cs = place->cs };
+	struct pt_regs regs = { .cs = user->cs };
 
 	return IS_ENABLED(CONFIG_X86_64) && user_64bit_mode(&regs);
 }
 
 /**
- * pmc_chain_user - the call chain in user mode
- * @place:	where, in user mode
+ * pmc_callchain_user - the call chain in user mode
+ * @user:	where, in user mode
  * @frames:	instruction pointers, the innermost first
  * @max:	room
  *
@@ -73,20 +73,20 @@ static bool pmc_place_is_wide(const struct pmc_place *place)
  * in user mode: what is not like that is no chain, and its words are not told as addresses
  * of the kernel. In virtual-8086 mode there is none.
  */
-u32 pmc_chain_user(const struct pmc_place *place, u64 *frames, u32 max)
+u32 pmc_callchain_user(const struct pmc_user_regs *user, u64 *frames, u32 max)
 {
-	bool wide = pmc_place_is_wide(place);
+	bool wide = pmc_user_regs_are_64bit(user);
 	unsigned long word = wide ? sizeof(u64) : sizeof(u32);
-	unsigned long at = place->bp, frame[2];
+	unsigned long at = user->bp, frame[2];
 	u32 nr = 0;
 
-	if (!place->ip)
+	if (!user->ip)
 		return 0;
 	if (nr < max)
-		frames[nr++] = place->ip;
-	if (place->flags & X86_VM_MASK)
+		frames[nr++] = user->ip;
+	if (user->flags & X86_VM_MASK)
 		return nr;
-	while (nr < max && at && !(at % word) && pmc_chain_fetch(at, wide, frame)) {
+	while (nr < max && at && !(at % word) && pmc_callchain_fetch(at, wide, frame)) {
 		if (!frame[1] || frame[1] >= TASK_SIZE_MAX)
 			break;
 		frames[nr++] = frame[1];

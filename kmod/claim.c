@@ -39,17 +39,17 @@ static bool pmc_programs_overlap(const struct pmc_program *a, const struct pmc_p
 }
 
 /* Would both want a counter, if they met? */
-static bool pmc_contexts_clash(const struct pmc_context *a, const struct pmc_context *b)
+static bool pmc_contexts_conflict(const struct pmc_context *a, const struct pmc_context *b)
 {
-	return a->program->kinds & b->program->kinds &&
+	return a->program->pmu_types & b->program->pmu_types &&
 	       pmc_programs_overlap(a->program, b->program);
 }
 
 /* Do they meet, by what they are alone? */
-static bool pmc_contexts_meet(const struct pmc_context *a, const struct pmc_context *b)
+static bool pmc_contexts_share_cpu(const struct pmc_context *a, const struct pmc_context *b)
 {
 	if (pmc_context_follows(a) && pmc_context_follows(b))
-		return pmc_groups_are_kin(a, b);
+		return pmc_targets_share_process(a, b);
 	if (a->scope == PMC_SCOPE_CPU && b->scope == PMC_SCOPE_CPU)
 		return a->cpu == b->cpu;
 	return true;
@@ -72,27 +72,27 @@ static void pmc_holder_context(const struct pmc_context *context, struct pmc_hol
 	holder->cpu = context->cpu;
 	holder->scope = context->scope;
 	if (pmc_context_follows(context))
-		holder->tid = pid_vnr(context->group.target);
+		holder->tid = pid_vnr(context->target.pid);
 	memcpy(holder->comm, context->identity.comm, sizeof(holder->comm));
 }
 
 static int pmc_claim_conflict(const struct pmc_context *context, struct pmc_holder *holder)
 {
-	const struct pmc_context *other, *rival = NULL;
+	const struct pmc_context *other, *conflict = NULL;
 
 	list_for_each_entry(other, &pmc_contexts, node) {
-		if (pmc_contexts_clash(context, other) && pmc_contexts_meet(context, other)) {
-			rival = other;
+		if (pmc_contexts_conflict(context, other) && pmc_contexts_share_cpu(context, other)) {
+			conflict = other;
 			break;
 		}
 		cond_resched();
 	}
-	if (!rival && pmc_context_follows(context))
-		rival = pmc_group_rival(context, pmc_contexts_clash);
-	if (!rival)
+	if (!conflict && pmc_context_follows(context))
+		conflict = pmc_target_find_conflict(context, pmc_contexts_conflict);
+	if (!conflict)
 		return 0;
-	pmc_holder_context(rival, holder);
-	holder->counter = pmc_counter_shared(context->program, rival->program);
+	pmc_holder_context(conflict, holder);
+	holder->counter = pmc_counter_shared(context->program, conflict->program);
 	return -EBUSY;
 }
 
@@ -103,7 +103,7 @@ static int pmc_claim_conflict(const struct pmc_context *context, struct pmc_hold
 static int pmc_claim_found_running(const struct pmc_context *context,
 				   struct pmc_holder *holder)
 {
-	bool perf = pmc_guard_lacks();
+	bool perf = pmc_perf_exclude_unavailable();
 	u64 wanted = perf ? U64_MAX : context->program->general | context->program->fixed << 32;
 	int cpu;
 
@@ -111,7 +111,7 @@ static int pmc_claim_found_running(const struct pmc_context *context,
 		const struct pmc_pmu *pmu = &per_cpu(pmc_pmus, cpu);
 		u64 running = pmu->found_running & wanted;
 
-		if (!(context->program->kinds & BIT(pmu->description.kind)))
+		if (!(context->program->pmu_types & BIT(pmu->description.pmu_type)))
 			continue;
 		if (!running || (context->scope == PMC_SCOPE_CPU && context->cpu != cpu))
 			continue;
@@ -124,23 +124,23 @@ static int pmc_claim_found_running(const struct pmc_context *context,
 	return 0;
 }
 
-static void pmc_acquire_here(void *unused)
+static void pmc_acquire_local(void *unused)
 {
 	pmc_pmu_acquire(this_cpu_ptr(&pmc_pmus));
 }
 
-static void pmc_arm_here(void *unused)
+static void pmc_arm_local(void *unused)
 {
 	pmc_overflow_arm(this_cpu_ptr(&pmc_pmus));
 }
 
-static void pmc_release_here(void *unused)
+static void pmc_release_local(void *unused)
 {
 	pmc_pmu_release(this_cpu_ptr(&pmc_pmus));
 }
 
 /* Have perf neither in nor get in, or only @asker's events not. 0, -EBUSY, -ENOMEM. */
-static int pmc_keep_perf_out(const struct pmc_family *family, u64 mask,
+static int pmc_exclude_perf(const struct pmc_family *family, u64 mask,
 			     const struct task_struct *asker)
 {
 	int err;
@@ -148,22 +148,22 @@ static int pmc_keep_perf_out(const struct pmc_family *family, u64 mask,
 	err = family->reserve(mask);
 	if (err || !family->reserved_as)
 		return err;
-	err = pmc_guard_take(family, mask, asker);
+	err = pmc_perf_exclude_begin(family, mask, asker);
 	if (err)
 		family->unreserve(mask);
 	return err;
 }
 
-static void pmc_let_perf_in(const struct pmc_family *family, u64 mask)
+static void pmc_admit_perf(const struct pmc_family *family, u64 mask)
 {
-	pmc_guard_drop();
+	pmc_perf_exclude_end();
 	family->unreserve(mask);
 }
 
 static void pmc_release(void)
 {
-	on_each_cpu(pmc_release_here, NULL, 1);
-	pmc_let_perf_in(pmc_acquired.family, pmc_acquired.mask);
+	on_each_cpu(pmc_release_local, NULL, 1);
+	pmc_admit_perf(pmc_acquired.family, pmc_acquired.mask);
 	pmc_acquired.family = NULL;
 }
 
@@ -174,7 +174,7 @@ static int pmc_acquire(const struct pmc_family *family, struct pmc_holder *holde
 
 	for_each_online_cpu(cpu)
 		mask |= per_cpu(pmc_pmus, cpu).description.query.general_counters;
-	err = pmc_keep_perf_out(family, mask, NULL);
+	err = pmc_exclude_perf(family, mask, NULL);
 	if (err == -EBUSY) {
 		holder->kind = PMC_HOLDER_KERNEL;
 		holder->cpu = -1;
@@ -184,10 +184,10 @@ static int pmc_acquire(const struct pmc_family *family, struct pmc_holder *holde
 	pmc_acquired.family = family;
 	pmc_acquired.mask = mask;
 	/* it would zero them later, when they are ours */
-	pmc_pce_forget_dirty_counters();
-	on_each_cpu(pmc_acquire_here, NULL, 1);
+	pmc_rdpmc_forget_dirty_counters();
+	on_each_cpu(pmc_acquire_local, NULL, 1);
 	for_each_online_cpu(cpu) {
-		if (per_cpu(pmc_pmus, cpu).deaf) {
+		if (per_cpu(pmc_pmus, cpu).writes_ignored) {
 			pmc_release();
 			return -ENODEV;
 		}
@@ -197,7 +197,7 @@ static int pmc_acquire(const struct pmc_family *family, struct pmc_holder *holde
 
 /*
  * With interrupts off: pmc_claims_set_clock_back() does not ask who is at it. By RCU, for
- * neither does pmc_claims_tell_uncounted() where other CPUs are at work.
+ * neither does pmc_claims_notify_uncounted() where other CPUs are at work.
  */
 static void pmc_contexts_add(struct pmc_context *context)
 {
@@ -232,7 +232,7 @@ int pmc_claim(struct pmc_context *context, struct pmc_holder *holder)
 	cpus_read_lock();
 	mutex_lock(&pmc_claims_lock);
 	/* pairs with the WRITE_ONCE() in reboot.c */
-	if (READ_ONCE(pmc_pmus_shut))
+	if (READ_ONCE(pmc_pmus_disabled))
 		err = -ENODEV;
 	else if (!pmc_acquired.contexts)
 		err = pmc_acquire(context->program->family, holder);
@@ -249,7 +249,7 @@ int pmc_claim(struct pmc_context *context, struct pmc_holder *holder)
 	pmc_contexts_add(context);
 	pmc_acquired.contexts++;
 	if (context->sampling)
-		on_each_cpu(pmc_arm_here, NULL, 1);
+		on_each_cpu(pmc_arm_local, NULL, 1);
 unlock:
 	mutex_unlock(&pmc_claims_lock);
 	cpus_read_unlock();
@@ -319,12 +319,12 @@ void pmc_claims_set_clock_back(u64 ticks)
 }
 
 /**
- * pmc_claims_tell_uncounted - this CPU can't go on with what it counted
+ * pmc_claims_notify_uncounted - this CPU can't go on with what it counted
  * @run:	of a context that counts CPUs, perhaps one that is just being released
  *
  * With interrupts off, which makes an RCU reader: contexts are freed by RCU.
  */
-void pmc_claims_tell_uncounted(const struct pmc_run *run)
+void pmc_claims_notify_uncounted(const struct pmc_run *run)
 {
 	struct pmc_context *context;
 
@@ -335,12 +335,12 @@ void pmc_claims_tell_uncounted(const struct pmc_run *run)
 }
 
 /* Would perf's reservation be there for the taking? */
-static bool pmc_kernel_holds(const struct pmc_family *family, u64 mask)
+static bool pmc_kernel_reserved(const struct pmc_family *family, u64 mask)
 {
-	int err = pmc_keep_perf_out(family, mask, current);
+	int err = pmc_exclude_perf(family, mask, current);
 
 	if (!err)
-		pmc_let_perf_in(family, mask);
+		pmc_admit_perf(family, mask);
 	return err == -EBUSY;
 }
 
@@ -373,14 +373,14 @@ u64 pmc_claim_holder(int cpu, u32 counter, struct pmc_holder *holder)
 	holder->counter = counter;
 	holder->cpu = -1;
 	if (!pmc_claims_acquired()) {
-		if (pmc_kernel_holds(description->family, description->query.general_counters))
+		if (pmc_kernel_reserved(description->family, description->query.general_counters))
 			holder->kind = PMC_HOLDER_KERNEL;
 		goto unlock;
 	}
 	list_for_each_entry(other, &pmc_contexts, node) {
 		if (other->scope == PMC_SCOPE_CPU && other->cpu != cpu)
 			continue;
-		if (!(other->program->kinds & BIT(description->kind)))
+		if (!(other->program->pmu_types & BIT(description->pmu_type)))
 			continue;
 		if (!pmc_programs_overlap(other->program, &wanted))
 			continue;

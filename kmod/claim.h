@@ -21,7 +21,7 @@ void pmc_unclaim(struct pmc_context *context);
 bool pmc_claims_sampled(void);
 bool pmc_claims_acquired(void);
 u32 pmc_claims_count(void);
-void pmc_claims_tell_uncounted(const struct pmc_run *run);
+void pmc_claims_notify_uncounted(const struct pmc_run *run);
 void pmc_claims_set_clock_back(u64 ticks);
 u64 pmc_claim_holder(int cpu, u32 counter, struct pmc_holder *holder);
 

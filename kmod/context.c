@@ -35,32 +35,32 @@ static const struct pmc_description *pmc_cpu_description(int cpu)
 	return &per_cpu(pmc_pmus, cpu).description;
 }
 
-/* Is the CPU of the kind that is asked for, if one is? */
-static bool pmc_query_is_of(const struct pmc_query *query, u32 core_kind)
+/* Is the CPU of the pmu_type that is asked for, if one is? */
+static bool pmc_query_matches_core_type(const struct pmc_query *query, u32 core_type)
 {
-	u32 kind = query->core_kind;
+	u32 pmu_type = query->core_type;
 
-	if (!(core_kind & PMC_CORE_KIND_MODEL))
-		kind &= ~PMC_CORE_KIND_MODEL;
-	return !core_kind || core_kind == kind;
+	if (!(core_type & PMC_CORE_TYPE_MODEL))
+		pmu_type &= ~PMC_CORE_TYPE_MODEL;
+	return !core_type || core_type == pmu_type;
 }
 
 /* Is the context to count on this CPU? It is online. */
-static bool pmc_config_wants(const struct pmc_config *config, int cpu)
+static bool pmc_config_matches(const struct pmc_config *config, int cpu)
 {
 	if (config->scope == PMC_SCOPE_CPU && config->cpu != cpu)
 		return false;
-	return pmc_query_is_of(&pmc_cpu_description(cpu)->query, config->core_kind);
+	return pmc_query_matches_core_type(&pmc_cpu_description(cpu)->query, config->core_type);
 }
 
 /**
- * pmc_context_wants - is it to count on a CPU, if it runs there?
+ * pmc_context_matches - is it to count on a CPU, if it runs there?
  * @context:	configured
  * @query:	the CPU's; it may have come online since
  */
-bool pmc_context_wants(const struct pmc_context *context, const struct pmc_query *query)
+bool pmc_context_matches(const struct pmc_context *context, const struct pmc_query *query)
 {
-	return pmc_query_is_of(query, context->core_kind);
+	return pmc_query_matches_core_type(query, context->core_type);
 }
 
 /* A CPU that the context may count on, as an example of all of them; or none. */
@@ -69,7 +69,7 @@ static int pmc_config_cpu(const struct pmc_config *config)
 	int cpu;
 
 	for_each_online_cpu(cpu) {
-		if (pmc_config_wants(config, cpu))
+		if (pmc_config_matches(config, cpu))
 			return cpu;
 	}
 	return -1;
@@ -95,7 +95,7 @@ static int pmc_check_entry_everywhere(struct pmc_config *config,
 	    entry->reserved)
 		return -EINVAL;
 	for_each_online_cpu(cpu) {
-		if (!pmc_config_wants(config, cpu))
+		if (!pmc_config_matches(config, cpu))
 			continue;
 		err = pmc_check_entry(entry, cpu, refused);
 		if (err) {
@@ -106,7 +106,7 @@ static int pmc_check_entry_everywhere(struct pmc_config *config,
 	return err;
 }
 
-static int pmc_check_rights(const struct pmc_config *config,
+static int pmc_check_access(const struct pmc_config *config,
 			    const struct pmc_counter_config *entry)
 {
 	const struct pmc_family *family;
@@ -136,12 +136,12 @@ static int pmc_check_counters(struct pmc_config *config,
 	}
 	for (i = 0; i < config->nr_counters; i++) {
 		config->failed_entry = i;
-		err = pmc_check_rights(config, &counters[i]);
+		err = pmc_check_access(config, &counters[i]);
 		if (err)
 			return err;
 	}
 	config->failed_entry = PMC_ENTRY_NONE;
-	return pmc_metrics_check(config, counters);
+	return pmc_perf_metrics_check(config, counters);
 }
 
 static int pmc_check_scope(struct pmc_config *config)
@@ -151,7 +151,7 @@ static int pmc_check_scope(struct pmc_config *config)
 	if (config->scope < PMC_SCOPE_CPU || config->scope > PMC_SCOPE_TREE)
 		return -EINVAL;
 	/* a model without a type is none */
-	if (config->core_kind && !(config->core_kind & ~PMC_CORE_KIND_MODEL))
+	if (config->core_type && !(config->core_type & ~PMC_CORE_TYPE_MODEL))
 		return -EINVAL;
 	if (config->flags & ~(PMC_CONFIG_ON_EXEC | PMC_CONFIG_USER_READ))
 		return -EINVAL;
@@ -181,7 +181,7 @@ static int pmc_check(struct pmc_config *config, const struct pmc_counter_config 
 	err = pmc_check_counters(config, counters);
 	if (err)
 		return err;
-	err = pmc_sampling_check(config, counters);
+	err = pmc_sample_config_check(config, counters);
 	if (err < 0)
 		return err;
 	*samples = err;
@@ -204,7 +204,7 @@ static void pmc_programs_free(struct pmc_program *program)
 	} while (program != first);
 }
 
-/* For one kind of CPU, a ring of its own. */
+/* For one pmu_type of CPU, a ring of its own. */
 static struct pmc_program *pmc_program_build(struct pmc_config *config,
 					     const struct pmc_counter_config *counters,
 					     const struct pmc_description *description)
@@ -213,11 +213,11 @@ static struct pmc_program *pmc_program_build(struct pmc_config *config,
 	int err;
 	u32 i;
 
-	program = kzalloc(struct_size(program, entry, config->nr_counters), GFP_KERNEL_ACCOUNT);
+	program = kzalloc(struct_size(program, setup, config->nr_counters), GFP_KERNEL_ACCOUNT);
 	if (!program)
 		return ERR_PTR(-ENOMEM);
 	program->family = description->family;
-	program->kind = description->kind;
+	program->pmu_type = description->pmu_type;
 	program->next = program;
 	for (i = 0; i < config->nr_counters; i++) {
 		err = program->family->compile(&description->query, &counters[i], program);
@@ -226,25 +226,25 @@ static struct pmc_program *pmc_program_build(struct pmc_config *config,
 			kfree(program);
 			return ERR_PTR(err);
 		}
-		program->entry[i].number = i;
+		program->setup[i].number = i;
 	}
 	program->plain = !program->family->read_one && !program->metrics;
 	return program;
 }
 
-/* A program for each kind of CPU that the context may count on, in a ring. */
+/* A program for each pmu_type of CPU that the context may count on, in a ring. */
 static struct pmc_program *pmc_programs_build(struct pmc_config *config,
 					      const struct pmc_counter_config *counters)
 {
 	u64 number = atomic64_inc_return(&pmc_programs);
 	struct pmc_program *first = NULL, *program;
-	u32 kinds = 0;
+	u32 pmu_types = 0;
 	int cpu;
 
 	for_each_online_cpu(cpu) {
 		const struct pmc_description *description = pmc_cpu_description(cpu);
 
-		if (!pmc_config_wants(config, cpu) || kinds & BIT(description->kind))
+		if (!pmc_config_matches(config, cpu) || pmu_types & BIT(description->pmu_type))
 			continue;
 		program = pmc_program_build(config, counters, description);
 		if (IS_ERR(program)) {
@@ -253,7 +253,7 @@ static struct pmc_program *pmc_programs_build(struct pmc_config *config,
 			return program;
 		}
 		program->number = number;
-		kinds |= BIT(description->kind);
+		pmu_types |= BIT(description->pmu_type);
 		if (!first) {
 			first = program;
 		} else {
@@ -263,13 +263,13 @@ static struct pmc_program *pmc_programs_build(struct pmc_config *config,
 	}
 	program = first;
 	do {
-		program->kinds = kinds;
+		program->pmu_types = pmu_types;
 		program = program->next;
 	} while (program != first);
 	return first;
 }
 
-static bool pmc_context_concerns(const struct pmc_context *context, int cpu)
+static bool pmc_context_includes_cpu(const struct pmc_context *context, int cpu)
 {
 	return context->scope == PMC_SCOPE_ALL_CPUS || context->cpu == cpu;
 }
@@ -283,7 +283,7 @@ static void pmc_context_free(struct pmc_context *context)
 			pmc_run_free(context->runs[cpu]);
 	}
 	kfree(context->runs);
-	free_page((unsigned long)context->window.page);
+	free_page((unsigned long)context->user_page.page);
 	pmc_programs_free(context->program);
 	put_pid(context->owner);
 	kfree(context);
@@ -293,7 +293,7 @@ static void pmc_context_free(struct pmc_context *context)
 static void pmc_context_end_sampling(struct pmc_context *context)
 {
 	if (context->sampling)
-		pmc_sampling_release(context->sampling);
+		pmc_sample_config_release(context->sampling);
 	context->sampling = NULL;
 }
 
@@ -322,7 +322,7 @@ static int pmc_context_alloc_runs(struct pmc_context *context)
 	if (!context->runs)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu) {
-		if (!pmc_context_concerns(context, cpu))
+		if (!pmc_context_includes_cpu(context, cpu))
 			continue;
 		context->runs[cpu] = pmc_run_alloc(context->program, cpu_to_node(cpu));
 		if (!context->runs[cpu])
@@ -345,20 +345,20 @@ static int pmc_context_alloc_page(struct pmc_context *context)
 	page->sequence = PMC_PAGE_NOT_NOW;
 	page->nr_counters = context->program->nr;
 	for (i = 0; i < context->program->nr; i++) {
-		const struct pmc_program_entry *entry = &context->program->entry[i];
+		const struct pmc_counter_setup *setup = &context->program->setup[i];
 
-		page->counter[i].rdpmc = entry->rdpmc;
-		page->counter[i].width = fls64(entry->mask);
+		page->counter[i].rdpmc = setup->rdpmc;
+		page->counter[i].width = fls64(setup->mask);
 	}
-	/* of all kinds of CPU the narrowest decides */
+	/* of all pmu_types of CPU the narrowest decides */
 	do {
 		for (i = 0; i < program->nr; i++)
-			context->window.high |= ~(program->entry[i].mask >> 1);
+			context->user_page.high |= ~(program->setup[i].mask >> 1);
 		program = program->next;
 	} while (program != context->program);
-	context->window.page = page;
-	context->window.base = context->base;
-	context->window.clock = &context->group.clock;
+	context->user_page.page = page;
+	context->user_page.base = context->base;
+	context->user_page.clock = &context->target.clock;
 	return 0;
 }
 
@@ -367,7 +367,7 @@ static int pmc_context_sample(struct pmc_context *context, const struct pmc_conf
 {
 	struct pmc_program *program = context->program;
 
-	context->sampling = pmc_sampling_create(config, wait);
+	context->sampling = pmc_sample_config_create(config, wait);
 	if (!context->sampling)
 		return -ENOMEM;
 	context->sampling->rings->identity = &context->identity;
@@ -394,13 +394,13 @@ static struct pmc_context *pmc_context_alloc(struct pmc_config *config,
 	refcount_set(&context->refs, 1);
 	context->scope = config->scope;
 	context->cpu = config->cpu;
-	context->core_kind = config->core_kind;
+	context->core_type = config->core_type;
 	context->owner = get_pid(task_tgid(current));
 	get_task_comm(context->identity.comm, current);
 	for (i = 0; i < config->nr_counters; i++)
 		context->base[i] = counters[i].initial;
-	context->group.scope = config->scope;
-	context->group.on_exec = config->flags & PMC_CONFIG_ON_EXEC;
+	context->target.scope = config->scope;
+	context->target.on_exec = config->flags & PMC_CONFIG_ON_EXEC;
 	context->program = pmc_programs_build(config, counters);
 	if (IS_ERR(context->program)) {
 		err = PTR_ERR(context->program);
@@ -421,9 +421,9 @@ free:
 	return ERR_PTR(err);
 }
 
-static unsigned long pmc_context_probes(const struct pmc_context *context)
+static unsigned long pmc_context_tracepoints(const struct pmc_context *context)
 {
-	return pmc_context_follows(context) ? PMC_PROBES_THREADS : 0;
+	return pmc_context_follows(context) ? PMC_TRACEPOINTS_THREADS : 0;
 }
 
 static atomic64_t pmc_contexts_numbered = ATOMIC64_INIT(0);
@@ -444,32 +444,32 @@ static void pmc_context_number(struct pmc_context *context)
 	identity->id = atomic64_inc_return(&pmc_contexts_numbered);
 	identity->uid = current_uid();
 	identity->pid = pid_nr(context->owner);
-	identity->tid = pmc_context_follows(context) ? pid_nr(context->group.target) : 0;
+	identity->tid = pmc_context_follows(context) ? pid_nr(context->target.pid) : 0;
 	identity->cpu = context->cpu;
 	identity->scope = context->scope;
 	identity->general = context->program->general;
 	identity->fixed = context->program->fixed;
 	/* pairs with pmc_context_id(); the number itself is two words on some kernels */
 	smp_store_release(&context->numbered, true);
-	pmc_notify_await();
+	pmc_notify_listener_added();
 	pmc_notify_context(identity, PMC_NETLINK_CONFIGURED);
 }
 
 /* It is configured. Those whom it follows may have ended meanwhile. */
-static void pmc_context_announce(struct pmc_context *context)
+static void pmc_context_notify(struct pmc_context *context)
 {
-	struct pmc_group *group = &context->group;
+	struct pmc_target *target = &context->target;
 	unsigned long flags;
 
 	if (!pmc_context_follows(context)) {
 		pmc_context_number(context);
 		return;
 	}
-	raw_spin_lock_irqsave(&group->lock, flags);
+	raw_spin_lock_irqsave(&target->lock, flags);
 	pmc_context_number(context);
-	if (!group->nr)
+	if (!target->nr)
 		pmc_notify_context(&context->identity, PMC_NETLINK_ENDED);
-	raw_spin_unlock_irqrestore(&group->lock, flags);
+	raw_spin_unlock_irqrestore(&target->lock, flags);
 }
 
 /**
@@ -501,44 +501,44 @@ struct pmc_context *pmc_context_configure(struct pmc_config *config,
 		return ERR_PTR(err);
 
 	if (pmc_context_follows(context)) {
-		err = pmc_group_find(context, config->tid);
+		err = pmc_target_find(context, config->tid);
 		if (err)
 			goto free;
 	}
-	err = pmc_pce_watch_forks();
+	err = pmc_rdpmc_watch_forks();
 	if (err)
 		goto forget;
-	missing = pmc_context_probes(context) & ~*probes;
-	err = pmc_probes_get(missing);
+	missing = pmc_context_tracepoints(context) & ~*probes;
+	err = pmc_tracepoints_get(missing);
 	if (err)
 		goto forget;
 	err = pmc_claim(context, &config->holder);
 	if (err)
 		goto probes;
 	if (pmc_context_follows(context)) {
-		err = pmc_group_follow(context);
+		err = pmc_target_follow(context);
 		if (err)
 			goto unclaim;
 	}
 	if (config->flags & PMC_CONFIG_USER_READ) {
-		err = pmc_pce_ask(context);
+		err = pmc_rdpmc_request(context);
 		if (err)
 			goto unfollow;
 	}
 	*probes |= missing;
-	pmc_context_announce(context);
+	pmc_context_notify(context);
 	config->context = context->identity.id;
 	return context;
 
 unfollow:
-	pmc_group_unfollow(context);
+	pmc_target_unfollow(context);
 unclaim:
 	pmc_unclaim(context);
 probes:
-	pmc_probes_put(missing);
+	pmc_tracepoints_put(missing);
 forget:
 	if (pmc_context_follows(context))
-		pmc_group_forget(context);
+		pmc_target_release(context);
 free:
 	pmc_context_end_sampling(context);
 	/* a context switch may have seen it if following failed half-way */
@@ -553,17 +553,17 @@ free:
 void pmc_context_release(struct pmc_context *context)
 {
 	pmc_context_stop(context);
-	pmc_pce_forget(context);
+	pmc_rdpmc_withdraw(context);
 	if (pmc_context_follows(context))
-		pmc_group_unfollow(context);
+		pmc_target_unfollow(context);
 	pmc_unclaim(context);
 	pmc_context_end_sampling(context);
 	if (pmc_context_follows(context))
-		pmc_group_forget(context);
+		pmc_target_release(context);
 	call_rcu(&context->rcu, pmc_context_put_rcu);
 }
 
-static void pmc_start_here(void *data)
+static void pmc_start_local(void *data)
 {
 	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
 	struct pmc_context *context = data;
@@ -573,11 +573,11 @@ static void pmc_start_here(void *data)
 		return;
 	if (pmc_pmu_fits(pmu, context->program))
 		pmc_run_start(pmu, run, &pmu->cpu_runs);
-	else if (pmc_context_wants(context, &pmu->description.query))
+	else if (pmc_context_matches(context, &pmu->description.query))
 		WRITE_ONCE(context->uncounted, PMC_STATE_UNCOUNTED);
 }
 
-static void pmc_stop_here(void *data)
+static void pmc_stop_local(void *data)
 {
 	struct pmc_context *context = data;
 	struct pmc_run *run = context->runs[smp_processor_id()];
@@ -613,7 +613,7 @@ int pmc_context_start(struct pmc_context *context)
 	int err = 0;
 
 	if (pmc_context_follows(context))
-		return pmc_group_start(context);
+		return pmc_target_start(context);
 
 	cpus_read_lock();
 	if (context->scope == PMC_SCOPE_CPU && !cpu_online(context->cpu)) {
@@ -621,7 +621,7 @@ int pmc_context_start(struct pmc_context *context)
 	} else if (!context->started) {
 		context->since = rdtsc();
 		pmc_context_set_idle(context, false);
-		pmc_context_call(context, pmc_start_here, context);
+		pmc_context_call(context, pmc_start_local, context);
 		context->started = true;
 		pmc_notify_context(&context->identity, PMC_NETLINK_STARTED);
 	}
@@ -636,12 +636,12 @@ int pmc_context_start(struct pmc_context *context)
 void pmc_context_stop(struct pmc_context *context)
 {
 	if (pmc_context_follows(context)) {
-		pmc_group_stop(context);
+		pmc_target_stop(context);
 		return;
 	}
 	cpus_read_lock();
 	if (context->started) {
-		pmc_context_call(context, pmc_stop_here, context);
+		pmc_context_call(context, pmc_stop_local, context);
 		pmc_context_set_idle(context, true);
 		context->started = false;
 		context->enabled += rdtsc() - context->since;
@@ -659,7 +659,7 @@ u32 pmc_context_state(struct pmc_context *context)
 	u32 state = READ_ONCE(context->uncounted);
 
 	if (pmc_context_follows(context))
-		return pmc_group_state(context);
+		return pmc_target_state(context);
 	if (READ_ONCE(context->started))
 		state |= PMC_STATE_RUNNING;
 	if (context->scope == PMC_SCOPE_CPU && !cpu_online(context->cpu))
@@ -679,25 +679,25 @@ void pmc_run_collect(struct pmc_run *run, struct pmc_snapshot *snapshot)
 	bool held = run->sampler && pmc_run_active(run);
 
 	if (held)
-		pmc_run_hold(this_cpu_ptr(&pmc_pmus), run);
+		pmc_run_lock(this_cpu_ptr(&pmc_pmus), run);
 	else if (pmc_run_active(run))
 		pmc_run_update(this_cpu_ptr(&pmc_pmus), run);
 	if (run->sampler && snapshot->clear_values)
 		pmc_sampler_clear(run->sampler);
 	if (unlikely(run->program->metrics))
-		pmc_metrics_settle(run);
+		pmc_perf_metrics_settle(run);
 	for (i = 0; i < run->program->nr; i++) {
 		snapshot->value[i] += run->count[i].value;
 		if (snapshot->clear_values)
 			run->count[i].value = 0;
 	}
 	if (unlikely(run->program->metrics) && snapshot->clear_values)
-		pmc_metrics_clear(pmc_run_active(run) ? this_cpu_ptr(&pmc_pmus) : NULL, run);
+		pmc_perf_metrics_clear(pmc_run_active(run) ? this_cpu_ptr(&pmc_pmus) : NULL, run);
 	snapshot->counted += run->counted;
 	if (snapshot->clear_times)
 		run->counted = 0;
 	if (held)
-		pmc_run_let(this_cpu_ptr(&pmc_pmus), run);
+		pmc_run_unlock(this_cpu_ptr(&pmc_pmus), run);
 }
 
 struct pmc_collection {
@@ -706,7 +706,7 @@ struct pmc_collection {
 	raw_spinlock_t lock; /* guards @snapshot: several CPUs add to it */
 };
 
-static void pmc_collect_here(void *data)
+static void pmc_collect_local(void *data)
 {
 	struct pmc_collection *collection = data;
 	struct pmc_run *run = collection->context->runs[smp_processor_id()];
@@ -722,7 +722,7 @@ static void pmc_collect_offline(struct pmc_context *context, struct pmc_snapshot
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		if (!cpu_online(cpu) && pmc_context_concerns(context, cpu))
+		if (!cpu_online(cpu) && pmc_context_includes_cpu(context, cpu))
 			pmc_run_collect(context->runs[cpu], snapshot);
 	}
 }
@@ -732,7 +732,7 @@ static void pmc_collect_one(struct pmc_collection *collection, int cpu)
 	struct pmc_snapshot *snapshot = collection->snapshot;
 
 	if (cpu_online(cpu)) {
-		pmc_call_on_cpu(cpu, pmc_collect_here, collection);
+		pmc_call_on_cpu(cpu, pmc_collect_local, collection);
 	} else {
 		snapshot->state |= PMC_STATE_OFFLINE;
 		pmc_run_collect(collection->context->runs[cpu], snapshot);
@@ -754,7 +754,7 @@ static void pmc_cpus_snapshot(struct pmc_context *context, struct pmc_snapshot *
 	} else if (snapshot->cpu >= 0) {
 		pmc_collect_one(&collection, snapshot->cpu);
 	} else {
-		on_each_cpu(pmc_collect_here, &collection, 1);
+		on_each_cpu(pmc_collect_local, &collection, 1);
 		pmc_collect_offline(context, snapshot);
 	}
 	snapshot->state |= READ_ONCE(context->uncounted);
@@ -778,7 +778,7 @@ static void pmc_cpus_snapshot(struct pmc_context *context, struct pmc_snapshot *
 void pmc_context_snapshot(struct pmc_context *context, struct pmc_snapshot *snapshot)
 {
 	if (pmc_context_follows(context))
-		pmc_group_snapshot(context, snapshot);
+		pmc_target_snapshot(context, snapshot);
 	else
 		pmc_cpus_snapshot(context, snapshot);
 }
@@ -797,7 +797,7 @@ void pmc_context_set_base(struct pmc_context *context, const u64 *values)
 	};
 	size_t size = context->program->nr * sizeof(context->base[0]);
 
-	pmc_pce_pause(context);
+	pmc_rdpmc_pause(context);
 	pmc_context_snapshot(context, &snapshot);
 	if (values)
 		memcpy(context->base, values, size);
@@ -805,7 +805,7 @@ void pmc_context_set_base(struct pmc_context *context, const u64 *values)
 		memset(context->base, 0, size);
 	if (!values && context->sampling)
 		pmc_rings_reset(context->sampling->rings);
-	pmc_pce_resume(context);
+	pmc_rdpmc_resume(context);
 }
 
 /**
@@ -815,8 +815,8 @@ void pmc_context_set_base(struct pmc_context *context, const u64 *values)
 void pmc_context_cpu_online(struct pmc_context *context)
 {
 	if (!pmc_context_follows(context) && context->started &&
-	    pmc_context_concerns(context, smp_processor_id()))
-		pmc_start_here(context);
+	    pmc_context_includes_cpu(context, smp_processor_id()))
+		pmc_start_local(context);
 }
 
 /**
@@ -826,8 +826,8 @@ void pmc_context_cpu_online(struct pmc_context *context)
 void pmc_context_cpu_offline(struct pmc_context *context)
 {
 	if (!pmc_context_follows(context) &&
-	    pmc_context_concerns(context, smp_processor_id()))
-		pmc_stop_here(context);
+	    pmc_context_includes_cpu(context, smp_processor_id()))
+		pmc_stop_local(context);
 }
 
 /**
@@ -841,7 +841,7 @@ void pmc_context_cpu_offline(struct pmc_context *context)
 void pmc_context_set_clock_back(struct pmc_context *context, u64 ticks)
 {
 	if (pmc_context_follows(context))
-		pmc_group_set_clock_back(&context->group, ticks);
+		pmc_target_set_clock_back(&context->target, ticks);
 	else
 		context->since -= ticks;
 }

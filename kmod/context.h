@@ -27,7 +27,7 @@ struct pmc_run;
  * @identity:	what others are told of it
  * @numbered:	@identity is whole
  * @program:	what is counted, a program for each kind of CPU; constant
- * @core_kind:	&pmc_config.core_kind; constant
+ * @core_type:	&pmc_config.core_type; constant
  * @uncounted:	CPU scopes: 0 or PMC_STATE_UNCOUNTED; set by any CPU, read by anybody
  * @sampling:	how it is sampled, NULL if no counter has a period; constant
  * @started:	CPU scopes: started and not stopped. Written with the file's lock
@@ -36,16 +36,16 @@ struct pmc_run;
  * @since:	when @enabled was last brought up to date; likewise
  * @runs:	CPU scopes: a run for each CPU concerned, indexed by CPU. Touched
  *		on that CPU, or anywhere under cpus_read_lock() while it is offline
- * @group:	the other scopes: the threads followed
+ * @target:	the other scopes: the threads followed
  * @refs:	one for being configured, and one for each thread followed that still is
  *		there: it may be at work for it
  * @rcu:	gives the first back when no context switch can still see it
- * @window:	PMC_CONFIG_USER_READ: for reading in user mode; changed on the CPU
+ * @user_page:	PMC_CONFIG_USER_READ: for reading in user mode; changed on the CPU
  *		where the thread counts, or while it counts nowhere
  * @mm:		PMC_CONFIG_USER_READ: the address space that may use RDPMC, a
  *		reference is held; constant
- * @granted:	it may use RDPMC now on account of this context; pmc_pce_lock
- * @grants:	in the list of those who ask for it; pmc_pce_lock
+ * @granted:	it may use RDPMC now on account of this context; pmc_rdpmc_lock
+ * @grants:	in the list of those who ask for it; pmc_rdpmc_lock
  * @base:	what each value was set to when the runs were last cleared; the
  *		file's lock
  */
@@ -57,17 +57,17 @@ struct pmc_context {
 	struct pmc_identity identity;
 	bool numbered;
 	struct pmc_program *program;
-	u32 core_kind;
+	u32 core_type;
 	u32 uncounted;
-	struct pmc_sampling *sampling;
+	struct pmc_sample_config *sampling;
 	bool started;
 	u64 enabled;
 	u64 since;
 	struct pmc_run **runs;
-	struct pmc_group group;
+	struct pmc_target target;
 	refcount_t refs;
 	struct rcu_head rcu;
-	struct pmc_window window;
+	struct pmc_user_page user_page;
 	struct mm_struct *mm;
 	bool granted;
 	struct list_head grants;
@@ -134,7 +134,7 @@ u32 pmc_context_state(struct pmc_context *context);
 u64 pmc_contexts_configured(void);
 void pmc_context_snapshot(struct pmc_context *context, struct pmc_snapshot *snapshot);
 
-bool pmc_context_wants(const struct pmc_context *context, const struct pmc_query *query);
+bool pmc_context_matches(const struct pmc_context *context, const struct pmc_query *query);
 void pmc_context_cpu_online(struct pmc_context *context);
 void pmc_context_cpu_offline(struct pmc_context *context);
 void pmc_context_set_clock_back(struct pmc_context *context, u64 ticks);

@@ -23,16 +23,16 @@
 #include "overflow.h"
 #include "pmu.h"
 
-#define PMC_CONTROL_NAME	"pmcdrv-control"
+#define PMC_INTEL_PT_NAME	"pmcdrv-control"
 
-static bool pmc_control_registered;
+static bool pmc_intel_pt_registered;
 
 /*
  * Returns whether an interrupt of ours is on its way although perf has unmasked the entry
  * since. It acknowledges all that has overflowed before it lets counters run: what the status
  * tells now has overflowed in between.
  */
-static bool pmc_control_restore(struct pmc_pmu *pmu)
+static bool pmc_intel_pt_restore(struct pmc_pmu *pmu)
 {
 	u64 found, control, status;
 
@@ -51,14 +51,14 @@ static bool pmc_control_restore(struct pmc_pmu *pmu)
 	return status && pmc_overflow_is_of(&pmu->overflow, status);
 }
 
-static int pmc_control_nmi(unsigned int type, struct pt_regs *regs)
+static int pmc_intel_pt_nmi(unsigned int type, struct pt_regs *regs)
 {
 	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
 	bool latched = pmu->overflow.latched;
 
 	pmu->overflow.latched = false;
 	if (READ_ONCE(pmu->acquired) && pmu->control_msr)
-		latched |= pmc_control_restore(pmu);
+		latched |= pmc_intel_pt_restore(pmu);
 	/* perf has unmasked it; the NMI that follows finds it as it would without */
 	if (unlikely(latched))
 		pmc_apic_mask();
@@ -66,28 +66,28 @@ static int pmc_control_nmi(unsigned int type, struct pt_regs *regs)
 }
 
 /**
- * pmc_control_init - keep the global control where perf may write it
+ * pmc_intel_pt_init - keep the global control where perf may write it
  *
  * Behind perf's handler, which was there before.
  *
  * Return: 0 or a negative errno.
  */
-int pmc_control_init(void)
+int pmc_intel_pt_init(void)
 {
 	int err;
 
-	if (!pmc_perf_is_behind())
+	if (!pmc_intel_pt_present())
 		return 0;
-	err = register_nmi_handler(NMI_LOCAL, pmc_control_nmi, 0, PMC_CONTROL_NAME);
-	pmc_control_registered = !err;
+	err = register_nmi_handler(NMI_LOCAL, pmc_intel_pt_nmi, 0, PMC_INTEL_PT_NAME);
+	pmc_intel_pt_registered = !err;
 	return err;
 }
 
 /**
- * pmc_control_exit - undo pmc_control_init()
+ * pmc_intel_pt_exit - undo pmc_intel_pt_init()
  */
-void pmc_control_exit(void)
+void pmc_intel_pt_exit(void)
 {
-	if (pmc_control_registered)
-		unregister_nmi_handler(NMI_LOCAL, PMC_CONTROL_NAME);
+	if (pmc_intel_pt_registered)
+		unregister_nmi_handler(NMI_LOCAL, PMC_INTEL_PT_NAME);
 }

@@ -9,17 +9,17 @@
 #include <asm/cpufeature.h>
 
 /**
- * pmc_perf_is_behind - may perf have a part in each NMI, behind our handler?
+ * pmc_intel_pt_present - may perf have a part in each NMI, behind our handler?
  *
  * With Intel PT: it acknowledges overflows, ours too, and unmasks the local APIC's entry.
  * In kernel mode a counter may overflow before it does.
  */
-static inline bool pmc_perf_is_behind(void)
+static inline bool pmc_intel_pt_present(void)
 {
 	return boot_cpu_has(X86_FEATURE_INTEL_PT);
 }
 
-int pmc_control_init(void);
-void pmc_control_exit(void);
+int pmc_intel_pt_init(void);
+void pmc_intel_pt_exit(void);
 
 #endif /* PMC_CONTROL_H */

@@ -32,9 +32,9 @@
  * struct pmc_file - an open /dev/pmc
  * @lock:	serialises its ioctls
  * @context:	what it has configured, NULL if nothing; @lock
- * @only:	its pmc_own_only(), NULL if nothing is configured; @lock
+ * @only:	its pmc_self_thread(), NULL if nothing is configured; @lock
  * @settled:	the same, but NULL while an ioctl may change something: for
- *		pmc_own_read(), which takes no lock
+ *		pmc_self_read(), which takes no lock
  * @probes:	the probes that its contexts have needed, kept till it is closed:
  *		registering is slow; @lock
  * @interrupts:	it has had a context with a period: the NMI handler stays till it is
@@ -262,8 +262,8 @@ static void pmc_file_set_page(struct pmc_file *file, const struct pmc_context *c
 {
 	struct page *page = NULL, *before;
 
-	if (context && context->window.page) {
-		page = virt_to_page(context->window.page);
+	if (context && context->user_page.page) {
+		page = virt_to_page(context->user_page.page);
 		get_page(page);
 	}
 	spin_lock(&file->page_lock);
@@ -326,7 +326,7 @@ static int pmc_configure(struct pmc_file *file, struct pmc_config *config)
 	}
 	if (!err) {
 		file->context = context;
-		file->only = pmc_own_only(context);
+		file->only = pmc_self_thread(context);
 		pmc_file_set_page(file, context);
 		pmc_file_set_rings(file, context);
 	}
@@ -402,7 +402,7 @@ static noinline_for_stack int pmc_ioctl_write(struct pmc_file *file, void __user
 	    copy_from_user(values, u64_to_user_ptr(request.values),
 			   request.nr_counters * sizeof(values[0])))
 		return -EFAULT;
-	if (!pmc_metrics_take_values(context->program, values))
+	if (!pmc_perf_metrics_values_valid(context->program, values))
 		return -EINVAL;
 	pmc_context_set_base(context, values);
 	return 0;
@@ -520,7 +520,7 @@ static int pmc_ioctl_read(struct pmc_file *file, struct pmc_read __user *argumen
 {
 	int err;
 
-	if (pmc_own_read(&file->settled, argument))
+	if (pmc_self_read(&file->settled, argument))
 		return 0;
 	/* who has it may wait for memory of its own, as long as others please */
 	if (mutex_lock_killable(&file->lock))
@@ -566,7 +566,7 @@ static noinline_for_stack int pmc_ioctl_settled(struct pmc_file *file, unsigned 
 
 	WRITE_ONCE(file->settled, NULL);
 	err = pmc_ioctl_context(file, command, argument);
-	/* pairs with the smp_load_acquire() in pmc_own_read() */
+	/* pairs with the smp_load_acquire() in pmc_self_read() */
 	smp_store_release(&file->settled, file->only);
 	return err;
 }
@@ -582,12 +582,12 @@ static int pmc_ioctl_locked(struct pmc_file *file, unsigned int command, unsigne
 
 	mutex_lock(&file->lock);
 	only = file->only;
-	if (argument || !pmc_own_is_current(only))
+	if (argument || !pmc_self_is_current(only))
 		err = pmc_ioctl_settled(file, command, argument);
 	else if (command == PMC_IOC_START)
-		err = pmc_own_start(only);
+		err = pmc_self_start(only);
 	else if (command == PMC_IOC_STOP)
-		pmc_own_stop(only);
+		pmc_self_stop(only);
 	else
 		err = pmc_ioctl_settled(file, command, argument);
 	mutex_unlock(&file->lock);
@@ -665,12 +665,12 @@ static int pmc_mmap_ring(struct pmc_file *file, struct vm_area_struct *vma)
 
 	if (!rings)
 		return -EINVAL;
-	err = pmc_rings_map(rings, vma);
+	err = pmc_rings_mmap(rings, vma);
 	pmc_rings_put(rings);
 	return err;
 }
 
-static int pmc_mmap(struct file *filp, struct vm_area_struct *vma)
+static int pmc_device_mmap(struct file *filp, struct vm_area_struct *vma)
 {
 	struct pmc_file *file = filp->private_data;
 	bool readable;
@@ -727,7 +727,7 @@ static int pmc_close(struct inode *inode, struct file *filp)
 
 	if (file->context)
 		pmc_file_release(file);
-	pmc_probes_put(file->probes);
+	pmc_tracepoints_put(file->probes);
 	if (file->interrupts)
 		pmc_overflow_put();
 	mutex_destroy(&file->lock);
@@ -741,7 +741,7 @@ static const struct file_operations pmc_file_operations = {
 	.release = pmc_close,
 	.unlocked_ioctl = pmc_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
-	.mmap = pmc_mmap,
+	.mmap = pmc_device_mmap,
 	.read = pmc_read,
 	.poll = pmc_poll,
 };
@@ -751,7 +751,7 @@ static struct miscdevice pmc_device = {
 	.name = "pmc",
 	.fops = &pmc_file_operations,
 	.mode = 0600,
-	.groups = pmc_pce_groups,
+	.groups = pmc_rdpmc_groups,
 };
 
 /**

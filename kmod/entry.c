@@ -2,7 +2,7 @@
 /*
  * Entry: what an NMI takes beside its handler
  *
- * No handler can see its own entry and exit. So each CPU sends itself a few NMIs, once,
+ * No handler can see its own overhead and exit. So each CPU sends itself a few NMIs, once,
  * before its first overflow interrupt, and looks how long they take in all.
  *
  * No lock: all happens on the CPU concerned, with interrupts off or in NMI context.
@@ -25,7 +25,7 @@
 #define PMC_ENTRY_LOOKS		BIT(20)
 
 /* Has an NMI come, so many ticks after @start at last? */
-static bool pmc_entry_wait(const struct pmc_entry *entry, u64 start, unsigned long longest)
+static bool pmc_nmi_overhead_wait(const struct pmc_nmi_overhead *overhead, u64 start, unsigned long longest)
 {
 	unsigned int i;
 
@@ -33,7 +33,7 @@ static bool pmc_entry_wait(const struct pmc_entry *entry, u64 start, unsigned lo
 		u64 now = rdtsc();
 
 		/* set by the NMI on this CPU: no barrier */
-		if (READ_ONCE(entry->came))
+		if (READ_ONCE(overhead->came))
 			return true;
 		if (now - start > longest)
 			break;
@@ -42,68 +42,68 @@ static bool pmc_entry_wait(const struct pmc_entry *entry, u64 start, unsigned lo
 }
 
 /* Ticks from the order to send one to its end, ULONG_MAX when it does not come. */
-static unsigned long pmc_entry_measure_once(struct pmc_entry *entry, unsigned long longest)
+static unsigned long pmc_nmi_overhead_measure_once(struct pmc_nmi_overhead *overhead, unsigned long longest)
 {
 	u64 start = rdtsc();
 
-	WRITE_ONCE(entry->came, false);
+	WRITE_ONCE(overhead->came, false);
 	pmc_apic_send_nmi();
-	return pmc_entry_wait(entry, start, longest) ? rdtsc() - start : ULONG_MAX;
+	return pmc_nmi_overhead_wait(overhead, start, longest) ? rdtsc() - start : ULONG_MAX;
 }
 
 /* All have come. When another NMI was taken for the last, that follows. */
-static void pmc_entry_settle(struct pmc_entry *entry, unsigned long least)
+static void pmc_nmi_overhead_settle(struct pmc_nmi_overhead *overhead, unsigned long least)
 {
-	WRITE_ONCE(entry->came, false);
-	pmc_entry_wait(entry, rdtsc(), 2 * least);
-	WRITE_ONCE(entry->sent, false);
+	WRITE_ONCE(overhead->came, false);
+	pmc_nmi_overhead_wait(overhead, rdtsc(), 2 * least);
+	WRITE_ONCE(overhead->sent, false);
 }
 
 /* One has not. It is ours when it comes, if ever. */
-static void pmc_entry_owe(struct pmc_entry *entry)
+static void pmc_nmi_overhead_owe(struct pmc_nmi_overhead *overhead)
 {
-	WRITE_ONCE(entry->owed, true);
-	if (!READ_ONCE(entry->came))
+	WRITE_ONCE(overhead->owed, true);
+	if (!READ_ONCE(overhead->came))
 		return;
-	WRITE_ONCE(entry->sent, false);
-	WRITE_ONCE(entry->owed, false);
+	WRITE_ONCE(overhead->sent, false);
+	WRITE_ONCE(overhead->owed, false);
 }
 
 /* The least of some, or a guess when one does not come. */
-static unsigned long pmc_entry_least(struct pmc_entry *entry, unsigned long longest,
+static unsigned long pmc_nmi_overhead_least(struct pmc_nmi_overhead *overhead, unsigned long longest,
 				     unsigned long guess)
 {
 	unsigned long ticks, least = ULONG_MAX;
 	unsigned int i;
 
-	WRITE_ONCE(entry->sent, true);
+	WRITE_ONCE(overhead->sent, true);
 	for (i = 0; i < PMC_ENTRY_TIMES; i++) {
-		ticks = pmc_entry_measure_once(entry, longest);
+		ticks = pmc_nmi_overhead_measure_once(overhead, longest);
 		if (ticks == ULONG_MAX) {
-			pmc_entry_owe(entry);
+			pmc_nmi_overhead_owe(overhead);
 			return guess;
 		}
 		least = min(least, ticks);
 	}
-	pmc_entry_settle(entry, least);
+	pmc_nmi_overhead_settle(overhead, least);
 	return least;
 }
 
 /**
- * pmc_entry_measure - find out what the entry and exit of an NMI take here
- * @entry:	this CPU's; interrupts are off, NMIs ask pmc_entry_is_own()
+ * pmc_nmi_overhead_measure - find out what the overhead and exit of an NMI take here
+ * @overhead:	this CPU's; interrupts are off, NMIs ask pmc_nmi_overhead_claims()
  * @spent_max:	ticks that may be spent in a window of time
  *
  * Once for each CPU. Where an NMI does not come it takes @spent_max, and the result is a
  * guess; so it is where none can be sent.
  */
-void pmc_entry_measure(struct pmc_entry *entry, unsigned long spent_max)
+void pmc_nmi_overhead_measure(struct pmc_nmi_overhead *overhead, unsigned long spent_max)
 {
 	unsigned long ticks = spent_max / PMC_ENTRY_PARTS;
 
-	if (entry->ticks)
+	if (overhead->ticks)
 		return;
 	if (pmc_apic_sends_nmi())
-		ticks = pmc_entry_least(entry, spent_max, ticks);
-	entry->ticks = clamp(ticks, 1UL, spent_max / PMC_STALL_PARTS);
+		ticks = pmc_nmi_overhead_least(overhead, spent_max, ticks);
+	overhead->ticks = clamp(ticks, 1UL, spent_max / PMC_STALL_PARTS);
 }

@@ -9,38 +9,38 @@
 #include <linux/types.h>
 
 /**
- * struct pmc_entry - what the entry and exit of an NMI take on one CPU
+ * struct pmc_nmi_overhead - what the overhead and exit of an NMI take on one CPU
  * @ticks:	of the time-stamp counter; 0: not measured yet
- * @sent:	by pmc_entry_measure(), and may be on its way
+ * @sent:	by pmc_nmi_overhead_measure(), and may be on its way
  * @owed:	the last, which has not come in time
  * @came:	one has come
  *
  * Touched only on the CPU concerned, with interrupts off, all but @ticks in NMI context,
  * too; @owed is read anywhere.
  */
-struct pmc_entry {
+struct pmc_nmi_overhead {
 	unsigned long ticks;
 	bool sent;
 	bool owed;
 	bool came;
 };
 
-void pmc_entry_measure(struct pmc_entry *entry, unsigned long spent_max);
+void pmc_nmi_overhead_measure(struct pmc_nmi_overhead *overhead, unsigned long spent_max);
 
 /**
- * pmc_entry_is_own - is this NMI, which nobody knows, one that pmc_entry_measure() has sent?
- * @entry:	this CPU's
+ * pmc_nmi_overhead_claims - is this NMI, which nobody knows, one that pmc_nmi_overhead_measure() has sent?
+ * @overhead:	this CPU's
  *
  * NMI context.
  */
-static inline bool pmc_entry_is_own(struct pmc_entry *entry)
+static inline bool pmc_nmi_overhead_claims(struct pmc_nmi_overhead *overhead)
 {
-	if (!READ_ONCE(entry->sent))
+	if (!READ_ONCE(overhead->sent))
 		return false;
-	WRITE_ONCE(entry->came, true);
-	if (READ_ONCE(entry->owed)) {
-		WRITE_ONCE(entry->owed, false);
-		WRITE_ONCE(entry->sent, false);
+	WRITE_ONCE(overhead->came, true);
+	if (READ_ONCE(overhead->owed)) {
+		WRITE_ONCE(overhead->owed, false);
+		WRITE_ONCE(overhead->sent, false);
 	}
 	return true;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A family: one kind of counter hardware as a small class of operations
+ * A family: one pmu_type of counter hardware as a small class of operations
  *
  * Adding a processor family is adding one file below families/ and one line in
  * families/families.c. Nothing outside a family's file knows its registers.
@@ -13,7 +13,7 @@
 #include "uapi/pmcdrv.h"
 
 struct pmc_pmu;
-struct pmc_sampling;
+struct pmc_sample_config;
 
 /* Room for what CPUID.0AH can describe: EAX[15:8] and ECX are wider on paper. */
 #define PMC_GENERAL_MAX		32
@@ -21,12 +21,12 @@ struct pmc_sampling;
 
 /**
  * struct pmc_description - the counters of one CPU
- * @family:	operations of its kind of counters, NULL where there are none
+ * @family:	operations of its pmu_type of counters, NULL where there are none
  * @query:	what user space is told; @size, @cpu, @flags and @contexts are
  *		filled in by the query itself
  * @unreserved:	the kernel's perf may call the counters by addresses that the kernel's
  *		reservations don't know
- * @kind:	number of its kind of CPU, see kind.c
+ * @pmu_type:	number of its pmu_type of CPU, see pmu_type.c
  * @config_b:	family core: counters with a register that has them reloaded by others'
  *		overflows, as in IA32_PERF_GLOBAL_CTRL
  * @config_c:	likewise, with one that has them write PEBS records
@@ -36,7 +36,7 @@ struct pmc_sampling;
 struct pmc_description {
 	const struct pmc_family *family;
 	bool unreserved;
-	u32 kind;
+	u32 pmu_type;
 	u32 narrowest;
 	u64 config_b;
 	u64 config_c;
@@ -47,13 +47,13 @@ struct pmc_description {
  * struct pmc_program - a context's counters, as a family wants them
  * @family:	whose operations these are
  * @number:	unlike that of any other context's programs, ever; not 0
- * @kind:	the kind of CPU it is for
- * @kinds:	mask of the kinds for which the context has one
- * @next:	the same context's for another kind, in a ring
+ * @pmu_type:	the pmu_type of CPU it is for
+ * @pmu_types:	mask of the pmu_types for which the context has one
+ * @next:	the same context's for another pmu_type, in a ring
  * @general:	mask of the general counters used
  * @fixed:	mask of the fixed counters used
  * @sampling:	how it is sampled, NULL if no counter has a period
- * @only:	the only counter with a period, if its samples are of the plainest kind
+ * @only:	the only counter with a period, if its samples are of the plainest pmu_type
  *		and so are its registers; else -1
  * @shared:	mask of further registers used that other counters can use too, by
  *		the family's own numbers
@@ -67,9 +67,9 @@ struct pmc_description {
  * @enable:	bits that start all of them, in the family's global control
  * @fixed_ctrl:	the family's control of the fixed counters, for those used
  * @fixed_ctrl_mask: which bits of it belong to those used
- * @nr:		entries of @entry
- * @entry:	one counter each: what RDPMC takes for it, its number among those of
- *		its kind, which entry this is, a register of the family's own, the
+ * @nr:		entries of @setup
+ * @setup:	one counter each: what RDPMC takes for it, its number among those of
+ *		its pmu_type, which entry this is, a register of the family's own, the
  *		mask of its width, for a general one its event select, where and
  *		with what bits it is loaded (0: by the family's write operation
  *		alone), its period or 0, whether it counts user and kernel mode,
@@ -82,12 +82,12 @@ struct pmc_description {
 struct pmc_program {
 	const struct pmc_family *family;
 	u64 number;
-	u32 kind;
-	u32 kinds;
+	u32 pmu_type;
+	u32 pmu_types;
 	struct pmc_program *next;
 	u64 general;
 	u64 fixed;
-	const struct pmc_sampling *sampling;
+	const struct pmc_sample_config *sampling;
 	s32 only;
 	u64 shared;
 	u64 interrupts;
@@ -100,7 +100,7 @@ struct pmc_program {
 	u64 fixed_ctrl;
 	u64 fixed_ctrl_mask;
 	u32 nr;
-	struct pmc_program_entry {
+	struct pmc_counter_setup {
 		u32 rdpmc;
 		u32 index;
 		u32 number;
@@ -114,11 +114,11 @@ struct pmc_program {
 		bool kernel;
 		bool delayed;
 		bool lead;
-	} entry[];
+	} setup[];
 };
 
 /**
- * struct pmc_family - operations on one kind of counters
+ * struct pmc_family - operations on one pmu_type of counters
  * @name:	for messages
  * @unmasked:	the local APIC leaves its entry unmasked when it delivers the interrupt
  * @recognise:	on this CPU, fill the description and return true if its
@@ -144,7 +144,7 @@ struct pmc_program {
  * @disable:	stop them, likewise
  * @read_one:	read one counter, raw; NULL where RDPMC does it with what the entry
  *		says
- * @rdpmc_here: what RDPMC takes for a counter on this CPU; NULL where that is what the
+ * @rdpmc_on_cpu: what RDPMC takes for a counter on this CPU; NULL where that is what the
  *		entry says on each
  * @write:	load a counter; 0 and a value that is a period below 0 fit
  * @acknowledge: acknowledge an overflow of one counter, where there is no status
@@ -176,10 +176,10 @@ struct pmc_family {
 	void (*load)(struct pmc_pmu *pmu, const struct pmc_program *program);
 	void (*enable)(struct pmc_pmu *pmu, const struct pmc_program *program);
 	void (*disable)(struct pmc_pmu *pmu, const struct pmc_program *program);
-	u64 (*read_one)(const struct pmc_program_entry *entry);
-	u32 (*rdpmc_here)(const struct pmc_program_entry *entry);
-	void (*write)(struct pmc_pmu *pmu, const struct pmc_program_entry *entry, u64 raw);
-	void (*acknowledge)(struct pmc_pmu *pmu, const struct pmc_program_entry *entry);
+	u64 (*read_one)(const struct pmc_counter_setup *entry);
+	u32 (*rdpmc_on_cpu)(const struct pmc_counter_setup *entry);
+	void (*write)(struct pmc_pmu *pmu, const struct pmc_counter_setup *entry, u64 raw);
+	void (*acknowledge)(struct pmc_pmu *pmu, const struct pmc_counter_setup *entry);
 	void (*pause)(struct pmc_pmu *pmu, const struct pmc_program *program);
 	void (*resume)(struct pmc_pmu *pmu, const struct pmc_program *program);
 };

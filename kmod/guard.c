@@ -15,7 +15,7 @@
  * with an event that never runs, whenever the counters are taken. perf decides under a
  * lock of its own, so one of the two has them, never both.
  *
- * Owns the probe, and @pmc_guard, written under pmc_claims_lock with cpus_read_lock()
+ * Owns the probe, and @pmc_perf_exclude, written under pmc_claims_lock with cpus_read_lock()
  * held; the probe reads it without a lock, wherever perf asks. Where there is no kprobe
  * claim.c has the registers alone to tell who is there.
  */
@@ -33,66 +33,66 @@ static struct {
 	const struct pmc_family *family; /* NULL: nothing is kept from anybody */
 	u64 mask;
 	const struct task_struct *asker; /* not NULL: only this one's attempts fail */
-} pmc_guard;
+} pmc_perf_exclude;
 
-static bool pmc_guard_wanted;
-static bool pmc_guard_probed;
+static bool pmc_perf_exclude_needed;
+static bool pmc_perf_exclude_registered;
 
-static int pmc_guard_reserves(struct kprobe *probe, struct pt_regs *regs)
+static int pmc_perf_exclude_reserve(struct kprobe *probe, struct pt_regs *regs)
 {
-	/* pairs with the smp_store_release() in pmc_guard_take() */
-	const struct pmc_family *family = smp_load_acquire(&pmc_guard.family);
+	/* pairs with the smp_store_release() in pmc_perf_exclude_begin() */
+	const struct pmc_family *family = smp_load_acquire(&pmc_perf_exclude.family);
 	const struct task_struct *asker;
 	u32 known;
 
 	if (!family)
 		return 0;
-	asker = READ_ONCE(pmc_guard.asker);
+	asker = READ_ONCE(pmc_perf_exclude.asker);
 	if (asker && asker != current)
 		return 0;
-	known = family->reserved_as(pmc_first_argument(regs), READ_ONCE(pmc_guard.mask));
+	known = family->reserved_as(pmc_first_argument(regs), READ_ONCE(pmc_perf_exclude.mask));
 	if (known)
 		pmc_set_first_argument(regs, known);
 	return 0;
 }
 
-static struct kprobe pmc_guard_probe = {
+static struct kprobe pmc_perf_exclude_kprobe = {
 	.symbol_name = "reserve_evntsel_nmi",
-	.pre_handler = pmc_guard_reserves,
+	.pre_handler = pmc_perf_exclude_reserve,
 };
 
 /**
- * pmc_guard_init - be able to keep perf out, if that takes more than reservations
+ * pmc_perf_exclude_init - be able to keep perf out, if that takes more than reservations
  *
  * Every CPU has been described.
  */
-void pmc_guard_init(void)
+void pmc_perf_exclude_init(void)
 {
 	int cpu;
 
 	cpus_read_lock();
 	for_each_online_cpu(cpu)
-		pmc_guard_wanted |= per_cpu(pmc_pmus, cpu).description.unreserved;
+		pmc_perf_exclude_needed |= per_cpu(pmc_pmus, cpu).description.unreserved;
 	cpus_read_unlock();
-	if (pmc_guard_wanted)
-		pmc_guard_probed = !register_kprobe(&pmc_guard_probe);
+	if (pmc_perf_exclude_needed)
+		pmc_perf_exclude_registered = !register_kprobe(&pmc_perf_exclude_kprobe);
 }
 
 /**
- * pmc_guard_exit - undo pmc_guard_init(); nothing is taken any more
+ * pmc_perf_exclude_exit - undo pmc_perf_exclude_init(); nothing is taken any more
  */
-void pmc_guard_exit(void)
+void pmc_perf_exclude_exit(void)
 {
-	if (pmc_guard_probed)
-		unregister_kprobe(&pmc_guard_probe);
+	if (pmc_perf_exclude_registered)
+		unregister_kprobe(&pmc_perf_exclude_kprobe);
 }
 
 /**
- * pmc_guard_lacks - reservations do not keep perf out, and nothing else does
+ * pmc_perf_exclude_unavailable - reservations do not keep perf out, and nothing else does
  */
-bool pmc_guard_lacks(void)
+bool pmc_perf_exclude_unavailable(void)
 {
-	return pmc_guard_wanted && !pmc_guard_probed;
+	return pmc_perf_exclude_needed && !pmc_perf_exclude_registered;
 }
 
 /*
@@ -100,7 +100,7 @@ bool pmc_guard_lacks(void)
  * perf has no counters at all. -ENOMEM; -EBUSY if it can, and if it fails for a reason
  * that says nothing of the counters.
  */
-static int pmc_guard_try_perf(void)
+static int pmc_perf_exclude_try_event(void)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_HARDWARE,
@@ -134,7 +134,7 @@ static int pmc_guard_try_perf(void)
 }
 
 /**
- * pmc_guard_take - keep perf from now on from counters that are reserved
+ * pmc_perf_exclude_begin - keep perf from now on from counters that are reserved
  * @family:	whose counters
  * @mask:	general counters that are reserved
  * @asker:	current, if that is only to know whether perf has them: others' events are
@@ -144,27 +144,27 @@ static int pmc_guard_try_perf(void)
  *
  * Return: 0, -EBUSY (perf has them already), -ENOMEM.
  */
-int pmc_guard_take(const struct pmc_family *family, u64 mask,
+int pmc_perf_exclude_begin(const struct pmc_family *family, u64 mask,
 		   const struct task_struct *asker)
 {
 	int err;
 
-	if (!pmc_guard_probed)
+	if (!pmc_perf_exclude_registered)
 		return 0;
-	WRITE_ONCE(pmc_guard.mask, mask);
-	WRITE_ONCE(pmc_guard.asker, asker);
+	WRITE_ONCE(pmc_perf_exclude.mask, mask);
+	WRITE_ONCE(pmc_perf_exclude.asker, asker);
 	/* those before this: pairs with the smp_load_acquire() in the probe */
-	smp_store_release(&pmc_guard.family, family);
-	err = pmc_guard_try_perf();
+	smp_store_release(&pmc_perf_exclude.family, family);
+	err = pmc_perf_exclude_try_event();
 	if (err)
-		pmc_guard_drop();
+		pmc_perf_exclude_end();
 	return err;
 }
 
 /**
- * pmc_guard_drop - undo pmc_guard_take()
+ * pmc_perf_exclude_end - undo pmc_perf_exclude_begin()
  */
-void pmc_guard_drop(void)
+void pmc_perf_exclude_end(void)
 {
-	WRITE_ONCE(pmc_guard.family, NULL);
+	WRITE_ONCE(pmc_perf_exclude.family, NULL);
 }

@@ -10,11 +10,11 @@
 struct pmc_family;
 struct task_struct;
 
-void pmc_guard_init(void);
-void pmc_guard_exit(void);
-int pmc_guard_take(const struct pmc_family *family, u64 mask,
+void pmc_perf_exclude_init(void);
+void pmc_perf_exclude_exit(void);
+int pmc_perf_exclude_begin(const struct pmc_family *family, u64 mask,
 		   const struct task_struct *asker);
-void pmc_guard_drop(void);
-bool pmc_guard_lacks(void);
+void pmc_perf_exclude_end(void);
+bool pmc_perf_exclude_unavailable(void);
 
 #endif /* PMC_GUARD_H */

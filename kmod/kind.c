@@ -13,42 +13,42 @@
 #include "family.h"
 #include "kind.h"
 
-static struct pmc_query pmc_kinds[PMC_KINDS_MAX];
-static u32 pmc_nr_kinds;
+static struct pmc_query pmc_pmu_types[PMC_PMU_TYPES_MAX];
+static u32 pmc_nr_pmu_types;
 
 /* Features of the counters, not of the CPU's clock. */
-#define PMC_KIND_FEATURES \
+#define PMC_PMU_TYPE_FEATURES \
 	(~(PMC_FEATURE(TSC) | PMC_FEATURE(TSC_SYNC)))
 
-static bool pmc_kind_is(const struct pmc_query *a, const struct pmc_query *b)
+static bool pmc_pmu_type_matches(const struct pmc_query *a, const struct pmc_query *b)
 {
-	return a->family == b->family && a->core_kind == b->core_kind &&
+	return a->family == b->family && a->core_type == b->core_type &&
 	       a->cpu_family == b->cpu_family && a->cpu_model == b->cpu_model &&
 	       a->perfmon_version == b->perfmon_version &&
 	       a->general_counters == b->general_counters &&
 	       a->fixed_counters == b->fixed_counters &&
 	       a->general_width == b->general_width && a->fixed_width == b->fixed_width &&
 	       a->event_select_mask == b->event_select_mask &&
-	       !((a->features ^ b->features) & PMC_KIND_FEATURES);
+	       !((a->features ^ b->features) & PMC_PMU_TYPE_FEATURES);
 }
 
 /**
- * pmc_kind_of - number of a CPU's kind
+ * pmc_pmu_type_of - number of a CPU's kind
  * @query:	the CPU, which has counters
  *
- * Return: the number, less than PMC_KINDS_MAX; -ENOSPC if there were too many, or of
+ * Return: the number, less than PMC_PMU_TYPES_MAX; -ENOSPC if there were too many, or of
  * another family than the first: what is asked of one family holds for all.
  */
-int pmc_kind_of(const struct pmc_query *query)
+int pmc_pmu_type_of(const struct pmc_query *query)
 {
 	u32 i;
 
-	for (i = 0; i < pmc_nr_kinds; i++) {
-		if (pmc_kind_is(&pmc_kinds[i], query))
+	for (i = 0; i < pmc_nr_pmu_types; i++) {
+		if (pmc_pmu_type_matches(&pmc_pmu_types[i], query))
 			return i;
 	}
-	if (i == PMC_KINDS_MAX || (i && pmc_kinds[0].family != query->family))
+	if (i == PMC_PMU_TYPES_MAX || (i && pmc_pmu_types[0].family != query->family))
 		return -ENOSPC;
-	pmc_kinds[pmc_nr_kinds++] = *query;
+	pmc_pmu_types[pmc_nr_pmu_types++] = *query;
 	return i;
 }

@@ -10,8 +10,8 @@
 struct pmc_query;
 
 /* Bits of a mask of kinds */
-#define PMC_KINDS_MAX	32
+#define PMC_PMU_TYPES_MAX	32
 
-int pmc_kind_of(const struct pmc_query *query);
+int pmc_pmu_type_of(const struct pmc_query *query);
 
 #endif /* PMC_KIND_H */

@@ -23,38 +23,38 @@ static int __init pmcdrv_init(void)
 {
 	int err;
 
-	err = pmc_probes_init();
+	err = pmc_tracepoints_init();
 	if (err)
 		return err;
 	err = pmc_hotplug_init();
 	if (err)
 		return err;
 	pmc_suspend_init();
-	pmc_guard_init();
+	pmc_perf_exclude_init();
 	err = pmc_reboot_init();
 	if (err)
 		goto guard;
-	err = pmc_control_init();
+	err = pmc_intel_pt_init();
 	if (err)
 		goto reboot;
 	err = pmc_netlink_init();
 	if (err)
 		goto control;
-	pmc_pce_init();
+	pmc_rdpmc_init();
 	err = pmc_device_init();
 	if (err)
 		goto pce;
 	return 0;
 
 pce:
-	pmc_pce_exit();
+	pmc_rdpmc_exit();
 	pmc_netlink_exit();
 control:
-	pmc_control_exit();
+	pmc_intel_pt_exit();
 reboot:
 	pmc_reboot_exit();
 guard:
-	pmc_guard_exit();
+	pmc_perf_exclude_exit();
 	pmc_suspend_exit();
 	pmc_hotplug_exit();
 	return err;
@@ -63,16 +63,16 @@ guard:
 static void __exit pmcdrv_exit(void)
 {
 	pmc_device_exit();
-	pmc_pce_exit();
+	pmc_rdpmc_exit();
 	pmc_netlink_exit();
-	pmc_control_exit();
+	pmc_intel_pt_exit();
 	pmc_reboot_exit();
-	pmc_guard_exit();
+	pmc_perf_exclude_exit();
 	pmc_suspend_exit();
 	pmc_hotplug_exit();
-	pmc_probes_exit();
+	pmc_tracepoints_exit();
 	pmc_overflow_exit();
-	pmc_work_exit();
+	pmc_task_work_exit();
 	/* contexts are freed by RCU callbacks, whose code is this module's */
 	rcu_barrier();
 }

@@ -3,7 +3,7 @@
  * Which file a sample lies in
  *
  * Owns the map records and their tasks' work. A sample in user mode whose mapping
- * has not been told of makes the NMI ask for an interrupt of its own (irq_work),
+ * has not been reported of makes the NMI ask for an interrupt of its own (irq_work),
  * which finds the same thread still in user mode and gives it work to do before
  * it goes on there: look the mapping up and write the record. So the record
  * follows the sample, and the mapping is still the one that was sampled.
@@ -40,11 +40,11 @@
 #include "ring.h"
 #include "work.h"
 
-/* The longest path that is told; of a longer one the mapping is told without. */
+/* The longest path that is reported; of a longer one the mapping is reported without. */
 #define PMC_MAP_PATH_MAX	1024
 
-/* Has this address' mapping been told of? */
-static bool pmc_map_known(const struct pmc_sampler *sampler, unsigned long address)
+/* Has this address' mapping been reported of? */
+static bool pmc_mmap_is_known(const struct pmc_sampler *sampler, unsigned long address)
 {
 	u32 i;
 
@@ -57,46 +57,46 @@ static bool pmc_map_known(const struct pmc_sampler *sampler, unsigned long addre
 }
 
 /* Are these still the mappings of current? The address of its mm may have been another's. */
-static bool pmc_maps_are_current(const struct pmc_sampler *sampler)
+static bool pmc_mmaps_are_current(const struct pmc_sampler *sampler)
 {
 	return sampler->map_mm == current->mm && sampler->map_tgid == current->tgid &&
 	       sampler->map_exec == current->self_exec_id;
 }
 
-static void pmc_map_want_one(struct pmc_sampler *sampler, unsigned long address)
+static void pmc_mmap_request_one(struct pmc_sampler *sampler, unsigned long address)
 {
-	if (sampler->maps_wanted < PMC_SAMPLER_MAPS && !pmc_map_known(sampler, address))
+	if (sampler->maps_wanted < PMC_SAMPLER_MAPS && !pmc_mmap_is_known(sampler, address))
 		sampler->map_wanted[sampler->maps_wanted++] = address;
 }
 
 /**
- * pmc_map_want - ask for the mappings that a sample and its callers lie in
+ * pmc_mmap_request_all - ask for the mappings that a sample and its callers lie in
  * @sampler:	that samples current, in user mode
  * @ip:		where
  * @frames:	its call chain in the ring, where the program may write anything: any
  *		address may be asked for
  * @nr:		number of @frames
  */
-void pmc_map_want(struct pmc_sampler *sampler, unsigned long ip, const u64 *frames, u32 nr)
+void pmc_mmap_request_all(struct pmc_sampler *sampler, unsigned long ip, const u64 *frames, u32 nr)
 {
 	u32 i;
 
-	if (!pmc_maps_are_current(sampler)) {
+	if (!pmc_mmaps_are_current(sampler)) {
 		memset(sampler->maps, 0, sizeof(sampler->maps));
 		sampler->map_mm = current->mm;
 		sampler->map_tgid = current->tgid;
 		sampler->map_exec = current->self_exec_id;
 		sampler->maps_wanted = 0;
 	}
-	pmc_map_want_one(sampler, ip);
+	pmc_mmap_request_one(sampler, ip);
 	for (i = 1; i < nr; i++)
-		pmc_map_want_one(sampler, READ_ONCE(frames[i]));
+		pmc_mmap_request_one(sampler, READ_ONCE(frames[i]));
 	if (sampler->maps_wanted)
 		irq_work_queue(&this_cpu_ptr(&pmc_pmus)->overflow.work);
 }
 
 /* The sampler that counts current for this context here, if any. Interrupts are off. */
-static struct pmc_sampler *pmc_map_sampler(const struct pmc_map_request *request)
+static struct pmc_sampler *pmc_mmap_sampler(const struct pmc_mmap_request *request)
 {
 	struct pmc_sampler *sampler;
 
@@ -107,7 +107,7 @@ static struct pmc_sampler *pmc_map_sampler(const struct pmc_map_request *request
 	return NULL;
 }
 
-static void pmc_map_fill(struct pmc_map *map, const struct vm_area_struct *vma)
+static void pmc_mmap_fill(struct pmc_mmap *map, const struct vm_area_struct *vma)
 {
 	map->start = vma->vm_start;
 	map->end = vma->vm_end;
@@ -122,7 +122,7 @@ static void pmc_map_fill(struct pmc_map *map, const struct vm_area_struct *vma)
 }
 
 /* Its path behind the record. Returns the path's bytes, a multiple of 8. */
-static u32 pmc_map_path(const struct vm_area_struct *vma, char *to, char *buffer)
+static u32 pmc_mmap_path(const struct vm_area_struct *vma, char *to, char *buffer)
 {
 	const char *path = "[anonymous]";
 	u32 length;
@@ -140,10 +140,10 @@ static u32 pmc_map_path(const struct vm_area_struct *vma, char *to, char *buffer
 	return length;
 }
 
-static void pmc_map_remember(struct pmc_sampler *sampler, const struct pmc_map *map)
+static void pmc_mmap_remember(struct pmc_sampler *sampler, const struct pmc_mmap *map)
 {
 	/* the CPU's sampler may have seen others meanwhile */
-	if (!pmc_maps_are_current(sampler))
+	if (!pmc_mmaps_are_current(sampler))
 		return;
 	u32 i = sampler->map_next++ % PMC_SAMPLER_MAPS;
 
@@ -152,7 +152,7 @@ static void pmc_map_remember(struct pmc_sampler *sampler, const struct pmc_map *
 }
 
 /* Into the ring of the CPU that current happens to be on. */
-static void pmc_map_write(const struct pmc_map_request *request, struct pmc_map *map)
+static void pmc_mmap_write(const struct pmc_mmap_request *request, struct pmc_mmap *map)
 {
 	struct pmc_cpu_ring *ring;
 	struct pmc_sampler *sampler;
@@ -160,45 +160,45 @@ static void pmc_map_write(const struct pmc_map_request *request, struct pmc_map 
 	void *record;
 
 	local_irq_save(flags);
-	sampler = pmc_map_sampler(request);
+	sampler = pmc_mmap_sampler(request);
 	if (!sampler)
 		goto restore;
-	pmc_run_hold(this_cpu_ptr(&pmc_pmus), sampler->run);
+	pmc_run_lock(this_cpu_ptr(&pmc_pmus), sampler->run);
 	ring = sampler->ring;
 	record = pmc_ring_reserve(ring, map->record.size);
 	if (record) {
 		memcpy(record, map, map->record.size);
 		pmc_ring_commit(ring, map->record.size);
-		pmc_map_remember(sampler, map);
+		pmc_mmap_remember(sampler, map);
 	} else {
-		pmc_ring_lose_map(ring);
+		pmc_ring_lose_mmap(ring);
 	}
-	pmc_run_let(this_cpu_ptr(&pmc_pmus), sampler->run);
+	pmc_run_unlock(this_cpu_ptr(&pmc_pmus), sampler->run);
 restore:
 	local_irq_restore(flags);
 }
 
-/* An earlier one of the same request may have told of it. */
-static bool pmc_map_is_told(const struct pmc_map_request *request, unsigned long address)
+/* An earlier one of the same request may have reported of it. */
+static bool pmc_mmap_is_reported(const struct pmc_mmap_request *request, unsigned long address)
 {
 	const struct pmc_sampler *sampler;
 	unsigned long flags;
-	bool told;
+	bool reported;
 
 	local_irq_save(flags);
-	sampler = pmc_map_sampler(request);
-	told = !sampler || (pmc_maps_are_current(sampler) && pmc_map_known(sampler, address));
+	sampler = pmc_mmap_sampler(request);
+	reported = !sampler || (pmc_mmaps_are_current(sampler) && pmc_mmap_is_known(sampler, address));
 	local_irq_restore(flags);
-	return told;
+	return reported;
 }
 
-static void pmc_map_tell(const struct pmc_map_request *request, unsigned long address,
-			 struct pid_namespace *ns, struct pmc_map *map)
+static void pmc_mmap_report(const struct pmc_mmap_request *request, unsigned long address,
+			 struct pid_namespace *ns, struct pmc_mmap *map)
 {
 	char *buffer = map->path + PMC_MAP_PATH_MAX + sizeof(u64);
 	struct vm_area_struct *vma;
 
-	if (pmc_map_is_told(request, address))
+	if (pmc_mmap_is_reported(request, address))
 		return;
 	memset(map, 0, sizeof(*map));
 	map->pid = task_tgid_nr_ns(current, ns);
@@ -208,23 +208,23 @@ static void pmc_map_tell(const struct pmc_map_request *request, unsigned long ad
 		return;
 	vma = find_vma(current->mm, address);
 	if (vma && vma->vm_start <= address) {
-		pmc_map_fill(map, vma);
-		map->record.size = sizeof(*map) + pmc_map_path(vma, map->path, buffer);
+		pmc_mmap_fill(map, vma);
+		map->record.size = sizeof(*map) + pmc_mmap_path(vma, map->path, buffer);
 	}
 	mmap_read_unlock(current->mm);
 	map->tsc = rdtsc();
-	map->record.type = PMC_RECORD_MAP;
+	map->record.type = PMC_RECORD_MMAP;
 	if (map->record.size)
-		pmc_map_write(request, map);
+		pmc_mmap_write(request, map);
 }
 
 /* A request of this CPU's ring that waits for nobody. Interrupts are off. */
-static struct pmc_map_request *pmc_map_take_request(struct pmc_cpu_ring *ring)
+static struct pmc_mmap_request *pmc_mmap_next_request(struct pmc_cpu_ring *ring)
 {
 	u32 i;
 
 	for (i = 0; i < PMC_MAP_REQUESTS; i++) {
-		/* pairs with the smp_store_release() in pmc_map_run() */
+		/* pairs with the smp_store_release() in pmc_mmap_work_run() */
 		if (!smp_load_acquire(&ring->map_request[i].taken)) {
 			ring->map_request[i].taken = true;
 			return &ring->map_request[i];
@@ -234,34 +234,34 @@ static struct pmc_map_request *pmc_map_take_request(struct pmc_cpu_ring *ring)
 }
 
 /* current is about to go on in user mode, or ends. */
-static void pmc_map_run(struct callback_head *work)
+static void pmc_mmap_work_run(struct callback_head *work)
 {
-	struct pmc_map_request *taken = container_of(work, struct pmc_map_request, work);
-	struct pmc_map_request request = *taken;
+	struct pmc_mmap_request *taken = container_of(work, struct pmc_mmap_request, work);
+	struct pmc_mmap_request request = *taken;
 	struct pid_namespace *ns = get_pid_ns(request.rings->ns);
 	unsigned long switches = current->nvcsw + current->nivcsw;
 	u64 now = rdtsc();
-	struct pmc_map *map;
+	struct pmc_mmap *map;
 	u32 i;
 
-	/* after the last look at it: pairs with pmc_map_take_request() */
+	/* after the last look at it: pairs with pmc_mmap_next_request() */
 	smp_store_release(&taken->taken, false);
 	pmc_rings_put(request.rings);
 	map = kzalloc(sizeof(*map) + 2 * PMC_MAP_PATH_MAX + sizeof(u64), GFP_KERNEL);
 	for (i = 0; map && current->mm && i < request.nr; i++)
-		pmc_map_tell(&request, request.address[i], ns, map);
+		pmc_mmap_report(&request, request.address[i], ns, map);
 	kfree(map);
 	put_pid_ns(ns);
 	preempt_disable();
 	/* else others' time is in it, or another CPU's */
 	if (current->nvcsw + current->nivcsw == switches)
-		pmc_overflow_spend_here(now);
+		pmc_overflow_charge_local(now);
 	preempt_enable();
 	module_put(THIS_MODULE);
 }
 
 /**
- * pmc_map_work - let the thread tell of the mappings it was sampled in
+ * pmc_mmap_queue_work - let the thread tell of the mappings it was sampled in
  * @sampler:	of a run that counts on this CPU; hard interrupt context
  *
  * The interrupt that the NMI asked for came before anything else was executed in
@@ -269,28 +269,28 @@ static void pmc_map_run(struct callback_head *work)
  * has one too, and needn't wait for the next tick.) A run counts: so a file is open, and
  * neither rings nor module can be about to go.
  */
-void pmc_map_work(struct pmc_sampler *sampler)
+void pmc_mmap_queue_work(struct pmc_sampler *sampler)
 {
-	struct pmc_map_request *request;
+	struct pmc_mmap_request *request;
 	u32 nr = sampler->maps_wanted;
 
 	sampler->maps_wanted = 0;
 	if (!nr || !current->mm || current->flags & (PF_KTHREAD | PF_EXITING))
 		return;
-	request = pmc_map_take_request(sampler->ring);
+	request = pmc_mmap_next_request(sampler->ring);
 	if (!request) {
 		/* the next sample there asks again */
-		pmc_ring_lose_map(sampler->ring);
+		pmc_ring_lose_mmap(sampler->ring);
 		return;
 	}
 	request->rings = sampler->sampling->rings;
 	request->number = sampler->run->program->number;
 	request->nr = nr;
 	memcpy(request->address, sampler->map_wanted, sizeof(request->address));
-	init_task_work(&request->work, pmc_map_run);
+	init_task_work(&request->work, pmc_mmap_work_run);
 	refcount_inc(&request->rings->refs);
 	__module_get(THIS_MODULE);
-	if (pmc_work_add(current, &request->work)) {
+	if (pmc_task_work_add(current, &request->work)) {
 		request->taken = false;
 		pmc_rings_put(request->rings);
 		module_put(THIS_MODULE);

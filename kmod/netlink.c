@@ -9,7 +9,7 @@
  * the first network namespace only.
  *
  * Task context: questions are answered in the caller's system call, the later
- * parts of a dump in that of who reads it. Who asked is found out once, when the
+ * intervals of a dump in that of who reads it. Who asked is found out once, when the
  * question comes. Locks: cpus_read_lock(), inside it pmc_claims_lock.
  */
 #include <linux/capability.h>
@@ -35,13 +35,13 @@
 #include "ring.h"
 
 /**
- * struct pmc_asker - who asks
+ * struct pmc_requester - who asks
  * @privileged:	has CAP_PERFMON
  * @uid:	user
  * @users:	how it numbers users
  * @pids:	how it numbers processes; a dump holds a reference
  */
-struct pmc_asker {
+struct pmc_requester {
 	bool privileged;
 	kuid_t uid;
 	struct user_namespace *users;
@@ -54,7 +54,7 @@ struct pmc_asker {
  * @next:	the CPU or the context to be told next
  */
 struct pmc_dump {
-	struct pmc_asker asker;
+	struct pmc_requester asker;
 	u64 next;
 };
 
@@ -65,9 +65,9 @@ static struct pmc_dump *pmc_dump_of(struct netlink_callback *cb)
 }
 
 /* In the system call of who sends @question. */
-static struct pmc_asker pmc_asker(struct sk_buff *question)
+static struct pmc_requester pmc_requester(struct sk_buff *question)
 {
-	return (struct pmc_asker){
+	return (struct pmc_requester){
 		.privileged = netlink_capable(question, CAP_PERFMON) ||
 			      netlink_capable(question, CAP_SYS_ADMIN),
 		.uid = NETLINK_CREDS(question)->uid,
@@ -76,7 +76,7 @@ static struct pmc_asker pmc_asker(struct sk_buff *question)
 	};
 }
 
-static bool pmc_may_see(const struct pmc_asker *asker, const struct pmc_context *context)
+static bool pmc_may_see(const struct pmc_requester *asker, const struct pmc_context *context)
 {
 	return asker->privileged || uid_eq(asker->uid, context->identity.uid);
 }
@@ -111,7 +111,7 @@ static int pmc_put_holder(struct sk_buff *skb, int cpu, u32 counter)
 }
 
 static int pmc_put_counter(struct sk_buff *skb, int cpu, u32 counter,
-			   const struct pmc_asker *asker)
+			   const struct pmc_requester *asker)
 {
 	const struct pmc_description *description = &per_cpu(pmc_pmus, cpu).description;
 	struct nlattr *nest = nla_nest_start(skb, PMC_NETLINK_A_COUNTER);
@@ -130,7 +130,7 @@ static int pmc_put_counter(struct sk_buff *skb, int cpu, u32 counter,
 }
 
 static int pmc_put_counters(struct sk_buff *skb, int cpu, const struct pmc_query *query,
-			    const struct pmc_asker *asker)
+			    const struct pmc_requester *asker)
 {
 	u32 i;
 
@@ -164,7 +164,7 @@ static int pmc_put_processor(struct sk_buff *skb, const struct pmc_query *query)
 }
 
 /* cpus_read_lock() is held. */
-static int pmc_put_cpu(struct sk_buff *skb, int cpu, const struct pmc_asker *asker)
+static int pmc_put_cpu(struct sk_buff *skb, int cpu, const struct pmc_requester *asker)
 {
 	const struct pmc_query *query = &per_cpu(pmc_pmus, cpu).description.query;
 
@@ -187,7 +187,7 @@ static int pmc_put_periods(struct sk_buff *skb, const struct pmc_program *progra
 	u32 i;
 
 	for (i = 0; i < program->nr; i++) {
-		const struct pmc_program_entry *entry = &program->entry[i];
+		const struct pmc_counter_setup *entry = &program->setup[i];
 
 		if (!entry->period)
 			continue;
@@ -211,7 +211,7 @@ static int pmc_put_sampling(struct sk_buff *skb, const struct pmc_context *conte
 	    pmc_put_u64(skb, PMC_NETLINK_A_SAMPLED, told.sampled) ||
 	    pmc_put_u64(skb, PMC_NETLINK_A_LOST, told.lost) ||
 	    pmc_put_u64(skb, PMC_NETLINK_A_THROTTLED, told.throttled) ||
-	    pmc_put_u64(skb, PMC_NETLINK_A_MAPS_LOST, told.maps_lost) ||
+	    pmc_put_u64(skb, PMC_NETLINK_A_MMAPS_LOST, told.mmaps_lost) ||
 	    pmc_put_u64(skb, PMC_NETLINK_A_WAKEUPS, told.wakeups))
 		return -EMSGSIZE;
 	return pmc_put_periods(skb, context->program);
@@ -219,14 +219,14 @@ static int pmc_put_sampling(struct sk_buff *skb, const struct pmc_context *conte
 
 /* cpus_read_lock() and the claims' lock are held. */
 static int pmc_put_context(struct sk_buff *skb, struct pmc_context *context,
-			   const struct pmc_asker *asker)
+			   const struct pmc_requester *asker)
 {
 	bool follows = pmc_context_follows(context);
 
 	if (pmc_notify_put_identity(skb, &context->identity,
 				    from_kuid_munged(asker->users, context->identity.uid),
 				    pid_nr_ns(context->owner, asker->pids),
-				    follows ? pid_nr_ns(context->group.target, asker->pids) : 0) ||
+				    follows ? pid_nr_ns(context->target.pid, asker->pids) : 0) ||
 	    nla_put_u32(skb, PMC_NETLINK_A_STATE, pmc_context_state(context)))
 		return -EMSGSIZE;
 	return context->sampling ? pmc_put_sampling(skb, context) : 0;
@@ -236,7 +236,7 @@ static int pmc_put_context(struct sk_buff *skb, struct pmc_context *context,
  * The context with the lowest number from @first on, of those that @asker may see, or of
  * all. They are not in the order of their numbers in the list. The claims' lock is held.
  */
-static struct pmc_context *pmc_context_from(u64 first, const struct pmc_asker *asker)
+static struct pmc_context *pmc_context_from(u64 first, const struct pmc_requester *asker)
 {
 	struct pmc_context *context, *found = NULL;
 
@@ -254,11 +254,11 @@ static struct pmc_context *pmc_context_from(u64 first, const struct pmc_asker *a
 /* ---- questions ---- */
 
 /* The beginning of an answer; NULL when out of memory. */
-static struct sk_buff *pmc_answer_begin(struct genl_info *info, void **header)
+static struct sk_buff *pmc_reply_begin(struct genl_info *info, void **header)
 {
 	struct sk_buff *skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
 
-	pmc_notify_await();
+	pmc_notify_listener_added();
 	if (skb)
 		*header = genlmsg_put_reply(skb, info, &pmc_netlink_family, 0,
 					    info->genlhdr->cmd);
@@ -266,7 +266,7 @@ static struct sk_buff *pmc_answer_begin(struct genl_info *info, void **header)
 }
 
 /* Send the answer, unless it went wrong. */
-static int pmc_answer_end(struct sk_buff *skb, void *header, struct genl_info *info, int err)
+static int pmc_reply_end(struct sk_buff *skb, void *header, struct genl_info *info, int err)
 {
 	if (err) {
 		nlmsg_free(skb);
@@ -282,16 +282,16 @@ static int pmc_get_driver(struct sk_buff *question, struct genl_info *info)
 	void *header;
 	int err;
 
-	skb = pmc_answer_begin(info, &header);
+	skb = pmc_reply_begin(info, &header);
 	if (!skb)
 		return -ENOMEM;
 	err = nla_put_u32(skb, PMC_NETLINK_A_ABI_VERSION, PMC_ABI_VERSION) ||
 	      nla_put_string(skb, PMC_NETLINK_A_MODULE_VERSION, THIS_MODULE->version) ||
 	      nla_put_u32(skb, PMC_NETLINK_A_CONTEXTS, pmc_claims_count()) ? -EMSGSIZE : 0;
-	return pmc_answer_end(skb, header, info, err);
+	return pmc_reply_end(skb, header, info, err);
 }
 
-static int pmc_asked_cpu(struct genl_info *info)
+static int pmc_request_cpu(struct genl_info *info)
 {
 	u32 cpu;
 
@@ -310,25 +310,25 @@ static int pmc_asked_cpu(struct genl_info *info)
 
 static int pmc_get_cpu(struct sk_buff *question, struct genl_info *info)
 {
-	struct pmc_asker asker = pmc_asker(question);
-	int cpu = pmc_asked_cpu(info), err;
+	struct pmc_requester asker = pmc_requester(question);
+	int cpu = pmc_request_cpu(info), err;
 	struct sk_buff *skb;
 	void *header;
 
 	if (cpu < 0)
 		return cpu;
-	skb = pmc_answer_begin(info, &header);
+	skb = pmc_reply_begin(info, &header);
 	if (!skb)
 		return -ENOMEM;
 	cpus_read_lock();
 	err = pmc_put_cpu(skb, cpu, &asker);
 	cpus_read_unlock();
-	return pmc_answer_end(skb, header, info, err);
+	return pmc_reply_end(skb, header, info, err);
 }
 
 /* cpus_read_lock() and the claims' lock are held. */
-static int pmc_put_asked_context(struct sk_buff *skb, struct genl_info *info,
-				 const struct pmc_asker *asker)
+static int pmc_put_requested_context(struct sk_buff *skb, struct genl_info *info,
+				 const struct pmc_requester *asker)
 {
 	const struct nlattr *attribute = info->attrs[PMC_NETLINK_A_CONTEXT];
 	u64 id = nla_get_u64(attribute);
@@ -349,7 +349,7 @@ static int pmc_put_asked_context(struct sk_buff *skb, struct genl_info *info,
 
 static int pmc_get_context(struct sk_buff *question, struct genl_info *info)
 {
-	struct pmc_asker asker = pmc_asker(question);
+	struct pmc_requester asker = pmc_requester(question);
 	struct sk_buff *skb;
 	void *header;
 	int err;
@@ -358,22 +358,22 @@ static int pmc_get_context(struct sk_buff *question, struct genl_info *info)
 		GENL_SET_ERR_MSG(info, "the attribute CONTEXT is missing");
 		return -EINVAL;
 	}
-	skb = pmc_answer_begin(info, &header);
+	skb = pmc_reply_begin(info, &header);
 	if (!skb)
 		return -ENOMEM;
 	cpus_read_lock();
 	mutex_lock(&pmc_claims_lock);
-	err = pmc_put_asked_context(skb, info, &asker);
+	err = pmc_put_requested_context(skb, info, &asker);
 	mutex_unlock(&pmc_claims_lock);
 	cpus_read_unlock();
-	return pmc_answer_end(skb, header, info, err);
+	return pmc_reply_end(skb, header, info, err);
 }
 
 static int pmc_put_group(struct sk_buff *skb, unsigned int group)
 {
 	const char *name = pmc_netlink_groups[group].name;
 	struct nlattr *nest = nla_nest_start(skb, PMC_NETLINK_A_GROUP);
-	struct pmc_group_statistics told;
+	struct pmc_notify_group_statistics told;
 
 	pmc_notify_statistics(group, &told);
 	if (!nest || nla_put_string(skb, PMC_NETLINK_A_GROUP_NAME, name) ||
@@ -403,10 +403,10 @@ static int pmc_get_statistics(struct sk_buff *question, struct genl_info *info)
 	struct sk_buff *skb;
 	void *header;
 
-	skb = pmc_answer_begin(info, &header);
+	skb = pmc_reply_begin(info, &header);
 	if (!skb)
 		return -ENOMEM;
-	return pmc_answer_end(skb, header, info, pmc_put_statistics(skb));
+	return pmc_reply_end(skb, header, info, pmc_put_statistics(skb));
 }
 
 /* ---- dumps ---- */
@@ -423,8 +423,8 @@ static int pmc_dump_start(struct netlink_callback *cb)
 			return -EINVAL;
 		}
 	}
-	pmc_notify_await();
-	dump->asker = pmc_asker(cb->skb);
+	pmc_notify_listener_added();
+	dump->asker = pmc_requester(cb->skb);
 	get_pid_ns(dump->asker.pids);
 	dump->next = 0;
 	return 0;

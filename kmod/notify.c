@@ -78,8 +78,8 @@ u32 pmc_notices_sent;
 static const struct genl_family *pmc_notify_family;
 static bool pmc_notify_on; /* else nothing is noted */
 
-static DEFINE_RAW_SPINLOCK(pmc_notify_await_lock); /* changes of pmc_notify_awaited */
-bool pmc_notify_awaited;
+static DEFINE_RAW_SPINLOCK(pmc_notify_listener_lock); /* changes of pmc_notify_listening */
+bool pmc_notify_listening;
 
 /**
  * struct pmc_notify_group - what became of the events of a multicast group
@@ -163,20 +163,20 @@ static void pmc_notice_end(struct pmc_notice *notice, unsigned long flags)
 }
 
 /**
- * pmc_notify_await - find out whether somebody listens to the lives of contexts
+ * pmc_notify_listener_added - find out whether somebody listens to the lives of contexts
  *
  * Not in NMI context. With the lock held, so that an answer of before somebody joined does
  * not take the place of one of afterwards.
  */
-void pmc_notify_await(void)
+void pmc_notify_listener_added(void)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&pmc_notify_await_lock, flags);
+	raw_spin_lock_irqsave(&pmc_notify_listener_lock, flags);
 	/* pairs with the release in pmc_notify_init() */
-	WRITE_ONCE(pmc_notify_awaited, smp_load_acquire(&pmc_notify_on) &&
+	WRITE_ONCE(pmc_notify_listening, smp_load_acquire(&pmc_notify_on) &&
 		   genl_has_listeners(pmc_notify_family, &init_net, PMC_NETLINK_GROUP_CONTEXT));
-	raw_spin_unlock_irqrestore(&pmc_notify_await_lock, flags);
+	raw_spin_unlock_irqrestore(&pmc_notify_listener_lock, flags);
 }
 
 /**
@@ -440,7 +440,7 @@ void pmc_notify_send(void)
  * @group:	its number
  * @answer:	filled in
  */
-void pmc_notify_statistics(unsigned int group, struct pmc_group_statistics *answer)
+void pmc_notify_statistics(unsigned int group, struct pmc_notify_group_statistics *answer)
 {
 	struct pmc_notify_group *from = &pmc_notify_groups[group];
 

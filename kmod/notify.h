@@ -42,11 +42,11 @@ struct pmc_identity {
 };
 
 /**
- * struct pmc_group_statistics - what became of a multicast group's events
+ * struct pmc_notify_group_statistics - what became of a multicast group's events
  * @sequence:	number of the last one
  * @unsent:	events that could not be sent
  */
-struct pmc_group_statistics {
+struct pmc_notify_group_statistics {
 	u64 sequence;
 	u64 unsent;
 };
@@ -55,7 +55,7 @@ struct pmc_group_statistics {
 
 int pmc_notify_init(const struct genl_family *family);
 void pmc_notify_exit(void);
-void pmc_notify_statistics(unsigned int group, struct pmc_group_statistics *answer);
+void pmc_notify_statistics(unsigned int group, struct pmc_notify_group_statistics *answer);
 int pmc_notify_put_identity(struct sk_buff *skb, const struct pmc_identity *identity,
 			    uid_t uid, pid_t pid, pid_t tid);
 
@@ -67,9 +67,9 @@ void pmc_notify_throttle(const struct pmc_identity *identity, enum pmc_record_ty
 void pmc_notify_cpu(u32 cpu, enum pmc_netlink_command event, u32 status);
 void pmc_notify_pce(u32 setting, u32 before);
 
-extern bool pmc_notify_awaited;
+extern bool pmc_notify_listening;
 
-void pmc_notify_await(void);
+void pmc_notify_listener_added(void);
 
 /*
  * May somebody listen to the lives of contexts? Asking the kernel takes longer than
@@ -77,9 +77,9 @@ void pmc_notify_await(void);
  * whenever a context is configured: who joins and then asks for the contexts, as
  * he must to know of them, misses nothing.
  */
-static __always_inline bool pmc_notify_is_awaited(void)
+static __always_inline bool pmc_notify_is_listening(void)
 {
-	return unlikely(READ_ONCE(pmc_notify_awaited));
+	return unlikely(READ_ONCE(pmc_notify_listening));
 }
 
 extern atomic_t pmc_notices_reserved;
@@ -105,8 +105,8 @@ static inline void pmc_notify_throttle(const struct pmc_identity *identity,
 static inline void pmc_notify_cpu(u32 cpu, enum pmc_netlink_command event, u32 status) {}
 static inline void pmc_notify_pce(u32 setting, u32 before) {}
 static inline void pmc_notify_flush(void) {}
-static inline void pmc_notify_await(void) {}
-static inline bool pmc_notify_is_awaited(void) { return false; }
+static inline void pmc_notify_listener_added(void) {}
+static inline bool pmc_notify_is_listening(void) { return false; }
 
 #endif
 

@@ -2,14 +2,14 @@
 /*
  * Overflow: the interrupt of counters with a period
  *
- * Owns struct pmc_sampler, struct pmc_overflow and the local APIC's entry for
+ * Owns struct pmc_sampler, struct pmc_overflow and LVTPC for
  * performance counters. A counter with a period is loaded so that it overflows
  * when its count reaches the next multiple of the period; whether it has is told
  * by the count itself. So no overflow is missed, however late its interrupt, and
  * none is counted twice.
  *
  * No lock. All happens on the CPU concerned: in NMI context, or with interrupts
- * off and the sampler held, which the NMI respects. When a run that is held
+ * off and the sampler locked, which the NMI respects. When a run that is locked
  * overflows, whoever holds it handles that; the NMI then only re-arms the local
  * APIC. The NMI allocates, prints and sleeps never; what it can't do is done in
  * an irq_work.
@@ -64,7 +64,7 @@ static __always_inline bool pmc_pmu_overflowed(struct pmc_pmu *pmu,
 		return true;
 	status = pmc_rdmsr_native(pmu->status_msr);
 	if (!(status & program->interrupts))
-		return unlikely(program->stop_to_read) && pmc_perf_is_behind();
+		return unlikely(program->stop_to_read) && pmc_intel_pt_present();
 	pmc_wrmsr_native(pmu->acknowledge_msr, status & (program->interrupts | pmu->frozen));
 	return true;
 }
@@ -92,9 +92,9 @@ s32 pmc_program_find_only(const struct pmc_program *program)
 	    program->stop_to_read || program->family->read_one)
 		return -1;
 	for (i = 0; i < program->nr; i++) {
-		if (!program->entry[i].period)
+		if (!program->setup[i].period)
 			continue;
-		if (only >= 0 || !program->entry[i].write_msr || !program->entry[i].user)
+		if (only >= 0 || !program->setup[i].write_msr || !program->setup[i].user)
 			return -1;
 		only = i;
 	}
@@ -121,17 +121,17 @@ struct pmc_sampler *pmc_sampler_alloc(struct pmc_run *run, gfp_t gfp)
 	sampler->sampling = program->sampling;
 	sampler->only = program->only;
 	for (i = 0; i < program->nr; i++)
-		sampler->due[i].next = program->entry[i].period;
+		sampler->due[i].next = program->setup[i].period;
 	return sampler;
 }
 
 /* The overflow of one counter, where its family has no status register. */
-static void pmc_sampler_acknowledge(struct pmc_pmu *pmu, const struct pmc_program_entry *entry)
+static void pmc_sampler_acknowledge(struct pmc_pmu *pmu, const struct pmc_counter_setup *setup)
 {
 	const struct pmc_family *family = pmu->description.family;
 
 	if (family->acknowledge)
-		family->acknowledge(pmu, entry);
+		family->acknowledge(pmu, setup);
 }
 
 /*
@@ -140,35 +140,35 @@ static void pmc_sampler_acknowledge(struct pmc_pmu *pmu, const struct pmc_progra
  * If no more than that one is left, its interrupt comes when the next has been counted.
  */
 static noinline void pmc_sampler_reload_called(struct pmc_pmu *pmu,
-					       const struct pmc_program_entry *entry,
+					       const struct pmc_counter_setup *setup,
 					       struct pmc_count *count, struct pmc_due *due)
 {
-	bool lead = entry->lead && due->next - count->value > 1;
+	bool lead = setup->lead && due->next - count->value > 1;
 
-	due->skid = entry->delayed && !lead;
+	due->skid = setup->delayed && !lead;
 	count->raw = (count->value - due->next + lead) & count->mask;
-	pmc_sampler_acknowledge(pmu, entry);
-	pmu->description.family->write(pmu, entry, count->raw);
+	pmc_sampler_acknowledge(pmu, setup);
+	pmu->description.family->write(pmu, setup, count->raw);
 }
 
 /* Load a counter so that its interrupt comes when it is due. */
 static __always_inline void pmc_sampler_reload(struct pmc_pmu *pmu,
-					       const struct pmc_program_entry *entry,
+					       const struct pmc_counter_setup *setup,
 					       struct pmc_count *count,
 					       struct pmc_due *due)
 {
-	if (unlikely(!entry->write_msr)) {
-		pmc_sampler_reload_called(pmu, entry, count, due);
+	if (unlikely(!setup->write_msr)) {
+		pmc_sampler_reload_called(pmu, setup, count, due);
 		return;
 	}
 	count->raw = (count->value - due->next) & count->mask;
-	pmc_wrmsr_native(entry->write_msr, count->raw & entry->write_mask);
+	pmc_wrmsr_native(setup->write_msr, count->raw & setup->write_mask);
 }
 
 static noinline void pmc_sampler_reload_one(struct pmc_pmu *pmu, struct pmc_sampler *sampler,
 					    u32 i)
 {
-	pmc_sampler_reload(pmu, &sampler->run->program->entry[i], &sampler->run->count[i],
+	pmc_sampler_reload(pmu, &sampler->run->program->setup[i], &sampler->run->count[i],
 			   &sampler->due[i]);
 }
 
@@ -185,7 +185,7 @@ void pmc_sampler_start(struct pmc_pmu *pmu, struct pmc_sampler *sampler)
 	/* what others have left */
 	pmc_pmu_overflowed(pmu, program);
 	for (i = 0; i < program->nr; i++) {
-		if (program->entry[i].period)
+		if (program->setup[i].period)
 			pmc_sampler_reload_one(pmu, sampler, i);
 	}
 	sampler->mm = sampler->task ? sampler->task->mm : NULL;
@@ -208,7 +208,7 @@ static void pmc_sampler_unthrottle(struct pmc_sampler *sampler, u32 i, u64 now)
 /**
  * pmc_sampler_stop - no overflow will come any more
  * @pmu:	this CPU's counters
- * @sampler:	held, settled; its counters are stopped
+ * @sampler:	locked, settled; its counters are stopped
  */
 void pmc_sampler_stop(struct pmc_pmu *pmu, struct pmc_sampler *sampler)
 {
@@ -224,7 +224,7 @@ void pmc_sampler_stop(struct pmc_pmu *pmu, struct pmc_sampler *sampler)
 
 /**
  * pmc_sampler_clear - the run's counts are about to become 0
- * @sampler:	held
+ * @sampler:	locked
  *
  * The overflows come when they would have come.
  */
@@ -245,9 +245,9 @@ void pmc_sampler_clear(struct pmc_sampler *sampler)
  */
 void pmc_sampler_exec(struct pmc_pmu *pmu, struct pmc_sampler *sampler)
 {
-	pmc_run_hold(pmu, sampler->run);
+	pmc_run_lock(pmu, sampler->run);
 	sampler->mm = current->mm;
-	pmc_run_let(pmu, sampler->run);
+	pmc_run_unlock(pmu, sampler->run);
 }
 
 /* May no more be spent in this window? */
@@ -257,9 +257,9 @@ static bool pmc_overflow_is_spent(const struct pmc_overflow *overflow)
 }
 
 /* Since @since, and the entry and exit of an interrupt: also in what an NMI interrupts. */
-static __always_inline void pmc_overflow_spend(struct pmc_overflow *overflow, u64 since)
+static __always_inline void pmc_overflow_charge(struct pmc_overflow *overflow, u64 since)
 {
-	local_add(rdtsc() - since + overflow->entry.ticks, &overflow->spent);
+	local_add(rdtsc() - since + overflow->overhead.ticks, &overflow->spent);
 }
 
 static void pmc_overflow_begin_window(struct pmc_overflow *overflow, u64 now)
@@ -273,7 +273,7 @@ static void pmc_sampler_throttle(struct pmc_pmu *pmu, struct pmc_sampler *sample
 				 u64 now)
 {
 	sampler->due[i].throttled = true;
-	pmc_sampler_acknowledge(pmu, &sampler->run->program->entry[i]);
+	pmc_sampler_acknowledge(pmu, &sampler->run->program->setup[i]);
 	pmc_sample_throttle(sampler, PMC_RECORD_THROTTLE, i, now);
 	if (!pmu->overflow.throttled) {
 		pmu->overflow.throttled = true;
@@ -344,25 +344,25 @@ static void pmc_overflow_were_early(struct pmc_overflow *overflow, u32 overflows
 static noinline u32 pmc_sampler_settle(struct pmc_pmu *pmu, struct pmc_sampler *sampler,
 				       struct pt_regs *regs, u64 now)
 {
-	const struct pmc_program_entry *entry = sampler->run->program->entry;
-	const struct pmc_program_entry *end = entry + sampler->run->program->nr;
+	const struct pmc_counter_setup *setup = sampler->run->program->setup;
+	const struct pmc_counter_setup *end = setup + sampler->run->program->nr;
 	struct pmc_count *count = sampler->run->count;
 	struct pmc_due *due = sampler->due;
 	u32 found = 0;
 
-	for (; entry < end; entry++, count++, due++) {
+	for (; setup < end; setup++, count++, due++) {
 		u64 over = count->value - due->next, overflows = 1;
 
-		if (!entry->period)
+		if (!setup->period)
 			continue;
 		if ((s64)over < 0) {
-			if (unlikely(entry->lead))
+			if (unlikely(setup->lead))
 				pmc_sampler_settle_early(pmu, sampler, due - sampler->due);
 			continue;
 		}
-		if (unlikely(over >= entry->period))
-			overflows += div64_u64(over, entry->period);
-		due->next += overflows * entry->period;
+		if (unlikely(over >= setup->period))
+			overflows += div64_u64(over, setup->period);
+		due->next += overflows * setup->period;
 		if (unlikely(due->throttled)) {
 			due->skipped += overflows;
 			pmc_ring_throttle(sampler->ring, overflows);
@@ -372,11 +372,11 @@ static noinline u32 pmc_sampler_settle(struct pmc_pmu *pmu, struct pmc_sampler *
 		if (!regs)
 			pmc_overflow_were_early(&pmu->overflow, 1);
 		due->skid = due->skid && over;
-		pmc_sample_write(sampler, entry, overflows, regs, now);
+		pmc_sample_write(sampler, setup, overflows, regs, now);
 		if (unlikely(regs && pmc_overflow_too_many(&pmu->overflow, now)))
 			pmc_sampler_throttle(pmu, sampler, due - sampler->due, now);
 		else
-			pmc_sampler_reload(pmu, entry, count, due);
+			pmc_sampler_reload(pmu, setup, count, due);
 	}
 	return found;
 }
@@ -391,22 +391,22 @@ static __always_inline bool pmc_sampler_settle_only(struct pmc_pmu *pmu,
 						    struct pt_regs *regs, u64 now)
 {
 	const struct pmc_overflow *overflow = &pmu->overflow;
-	const struct pmc_program_entry *entry;
+	const struct pmc_counter_setup *setup;
 	s32 only = sampler->only;
 	struct pmc_count *count;
 	struct pmc_due *due;
 
 	if (only < 0 || !user_mode(regs) || pmc_overflow_is_spent(overflow))
 		return false;
-	entry = &run->program->entry[only];
+	setup = &run->program->setup[only];
 	count = &run->count[only];
 	due = &sampler->due[only];
-	if (count->value - due->next >= entry->period || due->throttled)
+	if (count->value - due->next >= setup->period || due->throttled)
 		return false;
-	due->next += entry->period;
-	pmc_sample_write_only(sampler, entry, regs, now);
+	due->next += setup->period;
+	pmc_sample_write_only(sampler, setup, regs, now);
 	count->raw = (count->value - due->next) & count->mask;
-	pmc_wrmsr_native(entry->write_msr, count->raw & entry->write_mask);
+	pmc_wrmsr_native(setup->write_msr, count->raw & setup->write_mask);
 	return true;
 }
 
@@ -424,7 +424,7 @@ bool pmc_sampler_overflowed(const struct pmc_sampler *sampler)
 	for (i = 0; i < run->program->nr; i++) {
 		u64 sign = run->count[i].mask ^ run->count[i].mask >> 1;
 
-		if (run->program->entry[i].period && !sampler->due[i].throttled &&
+		if (run->program->setup[i].period && !sampler->due[i].throttled &&
 		    !(pmc_rdpmc(run->count[i].rdpmc) & sign))
 			return true;
 	}
@@ -437,18 +437,18 @@ static bool pmc_overflow_any_waits(const struct pmc_overflow *overflow)
 	const struct pmc_sampler *sampler;
 
 	list_for_each_entry(sampler, &overflow->samplers, node) {
-		if (READ_ONCE(sampler->held) && pmc_sampler_overflowed(sampler))
+		if (READ_ONCE(sampler->locked) && pmc_sampler_overflowed(sampler))
 			return true;
 	}
 	return false;
 }
 
-static bool pmc_overflow_any_held(const struct pmc_overflow *overflow)
+static bool pmc_overflow_any_locked(const struct pmc_overflow *overflow)
 {
 	const struct pmc_sampler *sampler;
 
 	list_for_each_entry(sampler, &overflow->samplers, node) {
-		if (READ_ONCE(sampler->held))
+		if (READ_ONCE(sampler->locked))
 			return true;
 	}
 	return false;
@@ -474,7 +474,7 @@ static bool pmc_overflow_is_early(struct pmc_overflow *overflow, u64 now)
 /**
  * pmc_sampler_settle_late - account for what overflowed without an interrupt yet
  * @pmu:	this CPU's counters
- * @sampler:	held; its run has just been brought up to date, and nothing it
+ * @sampler:	locked; its run has just been brought up to date, and nothing it
  *		counts goes on
  */
 void pmc_sampler_settle_late(struct pmc_pmu *pmu, struct pmc_sampler *sampler)
@@ -524,14 +524,14 @@ static noinline u32 pmc_sampler_interrupt_kernel(struct pmc_pmu *pmu,
  * the counter is at 0 till then. (No test shows this: the emulated processor asks once
  * for each event.)
  */
-static noinline void pmc_sampler_interrupt_held(struct pmc_pmu *pmu, struct pmc_sampler *sampler)
+static noinline void pmc_sampler_interrupt_locked(struct pmc_pmu *pmu, struct pmc_sampler *sampler)
 {
 	const struct pmc_run *run = sampler->run;
 	u32 i;
 
 	for (i = 0; i < run->program->nr; i++) {
-		if (run->program->entry[i].period && pmc_rdpmc(run->count[i].rdpmc))
-			pmc_sampler_acknowledge(pmu, &run->program->entry[i]);
+		if (run->program->setup[i].period && pmc_rdpmc(run->count[i].rdpmc))
+			pmc_sampler_acknowledge(pmu, &run->program->setup[i]);
 	}
 }
 
@@ -542,9 +542,9 @@ static __always_inline u32 pmc_overflow_pass(struct pmc_pmu *pmu, struct pt_regs
 
 	/* changed only by what this NMI interrupts, one pointer at a time */
 	list_for_each_entry(sampler, &pmu->overflow.samplers, node) {
-		if (READ_ONCE(sampler->held)) {
+		if (READ_ONCE(sampler->locked)) {
 			if (pmu->description.family->acknowledge)
-				pmc_sampler_interrupt_held(pmu, sampler);
+				pmc_sampler_interrupt_locked(pmu, sampler);
 			continue;
 		}
 		if (unlikely(sampler->run->program->stop_to_read))
@@ -560,7 +560,7 @@ static __always_inline u32 pmc_overflow_pass(struct pmc_pmu *pmu, struct pt_regs
  * another interrupt; what overflowed before is found here. So none is left when a
  * pass finds nothing.
  */
-static noinline void pmc_overflow_again(struct pmc_pmu *pmu, struct pt_regs *regs, u64 now)
+static noinline void pmc_overflow_recheck(struct pmc_pmu *pmu, struct pt_regs *regs, u64 now)
 {
 	u32 passes, found = 1;
 
@@ -593,7 +593,7 @@ bool pmc_overflow_is_of(const struct pmc_overflow *overflow, u64 status)
  */
 static void pmc_overflow_look_behind(struct pmc_overflow *overflow)
 {
-	overflow->latched = pmc_perf_is_behind() && pmc_apic_delivered();
+	overflow->latched = pmc_intel_pt_present() && pmc_apic_delivered();
 }
 
 /*
@@ -606,10 +606,10 @@ static void pmc_sampler_reload_all(struct pmc_pmu *pmu, struct pmc_sampler *samp
 	u32 i;
 
 	for (i = 0; i < program->nr; i++) {
-		if (!program->entry[i].period)
+		if (!program->setup[i].period)
 			continue;
 		if (sampler->due[i].throttled)
-			pmc_sampler_acknowledge(pmu, &program->entry[i]);
+			pmc_sampler_acknowledge(pmu, &program->setup[i]);
 		else
 			pmc_sampler_reload_one(pmu, sampler, i);
 	}
@@ -622,7 +622,7 @@ static u32 pmc_sampler_interrupt_early(struct pmc_pmu *pmu, struct pmc_sampler *
 	const struct pmc_program *program = sampler->run->program;
 	u32 found;
 
-	if (!program->family->acknowledge || READ_ONCE(sampler->held))
+	if (!program->family->acknowledge || READ_ONCE(sampler->locked))
 		return 0;
 	if (program->stop_to_read)
 		program->family->pause(pmu, program);
@@ -635,7 +635,7 @@ static u32 pmc_sampler_interrupt_early(struct pmc_pmu *pmu, struct pmc_sampler *
 
 /*
  * Nothing has overflowed. The interrupt is ours all the same if the local APIC
- * has masked its entry, which Intel's does when it delivers one: somebody who held a
+ * has masked LVTPC, which Intel's does when it delivers one: somebody who locked a
  * run, or the interrupt before, handled the overflow already. AMD's does not: there
  * all are that come soon after one was handled.
  */
@@ -650,26 +650,26 @@ static noinline int pmc_overflow_nothing(struct pmc_pmu *pmu, struct pt_regs *re
 
 	/* another's, for all that is known: it costs our time nothing */
 	if (!delivered)
-		return pmc_entry_is_own(&overflow->entry) || early ? NMI_HANDLED : NMI_DONE;
+		return pmc_nmi_overhead_claims(&overflow->overhead) || early ? NMI_HANDLED : NMI_DONE;
 	list_for_each_entry(sampler, &overflow->samplers, node)
 		found += pmc_sampler_interrupt_early(pmu, sampler, regs, now);
 	pmc_apic_arm();
-	if (!early && !found && !pmc_overflow_any_held(overflow))
+	if (!early && !found && !pmc_overflow_any_locked(overflow))
 		local64_inc(&overflow->spurious);
 	pmc_overflow_were_early(overflow, found);
 	/* what overflowed before the local APIC was armed brings no interrupt */
 	if (overflow->kernel) {
-		pmc_overflow_again(pmu, regs, now);
+		pmc_overflow_recheck(pmu, regs, now);
 		pmc_overflow_look_behind(overflow);
 	}
-	pmc_overflow_spend(overflow, now);
+	pmc_overflow_charge(overflow, now);
 	return NMI_HANDLED;
 }
 
 /* It is ours if we have sent it, or if it comes late. */
 static noinline int pmc_overflow_unarmed(struct pmc_overflow *overflow, u64 now)
 {
-	if (pmc_entry_is_own(&overflow->entry) ||
+	if (pmc_nmi_overhead_claims(&overflow->overhead) ||
 	    (overflow->unmasked && pmc_overflow_is_early(overflow, now)))
 		return NMI_HANDLED;
 	return NMI_DONE;
@@ -695,10 +695,10 @@ static int pmc_overflow_nmi(unsigned int type, struct pt_regs *regs)
 	/* in user mode nothing happens meanwhile */
 	if (unlikely(overflow->kernel)) {
 		pmc_overflow_were_early(overflow, found - 1);
-		pmc_overflow_again(pmu, regs, now);
+		pmc_overflow_recheck(pmu, regs, now);
 		pmc_overflow_look_behind(overflow);
 	}
-	pmc_overflow_spend(overflow, now);
+	pmc_overflow_charge(overflow, now);
 	return NMI_HANDLED;
 }
 
@@ -713,19 +713,19 @@ static void pmc_overflow_work(struct irq_work *work)
 		hrtimer_start(&overflow->timer, ms_to_ktime(PMC_WINDOW_MS),
 			      HRTIMER_MODE_REL_PINNED_HARD);
 	list_for_each_entry(sampler, &overflow->samplers, node)
-		pmc_map_work(sampler);
-	pmc_overflow_spend(overflow, now);
+		pmc_mmap_queue_work(sampler);
+	pmc_overflow_charge(overflow, now);
 }
 
 /**
- * pmc_overflow_spend_here - what an overflow's interrupt has left to do is done
+ * pmc_overflow_charge_local - what an overflow's interrupt has left to do is done
  * @since:	time-stamp counter when it began; on this CPU
  *
  * An interrupt of its own or a thread's work: overflows took that time, too.
  */
-void pmc_overflow_spend_here(u64 since)
+void pmc_overflow_charge_local(u64 since)
 {
-	pmc_overflow_spend(&this_cpu_ptr(&pmc_pmus)->overflow, since);
+	pmc_overflow_charge(&this_cpu_ptr(&pmc_pmus)->overflow, since);
 }
 
 /* Sample all counters again that were throttled. */
@@ -742,14 +742,14 @@ static enum hrtimer_restart pmc_overflow_unthrottle(struct hrtimer *timer)
 	list_for_each_entry(sampler, &overflow->samplers, node) {
 		u32 i;
 
-		pmc_run_hold(pmu, sampler->run);
+		pmc_run_lock(pmu, sampler->run);
 		for (i = 0; i < sampler->run->program->nr; i++) {
 			if (!sampler->due[i].throttled)
 				continue;
 			pmc_sampler_unthrottle(sampler, i, rdtsc());
 			pmc_sampler_reload_one(pmu, sampler, i);
 		}
-		pmc_run_let(pmu, sampler->run);
+		pmc_run_unlock(pmu, sampler->run);
 	}
 	local_irq_restore(flags);
 	return HRTIMER_NORESTART;
@@ -778,7 +778,7 @@ void pmc_overflow_arm(struct pmc_pmu *pmu)
 	/* it is not known on a CPU without a time-stamp counter worth the name */
 	pmu->overflow.spent_max = (tsc_khz ? tsc_khz : 1000000UL) * PMC_WINDOW_MS /
 				  PMC_WINDOW_PARTS;
-	pmc_entry_measure(&pmu->overflow.entry, pmu->overflow.spent_max);
+	pmc_nmi_overhead_measure(&pmu->overflow.overhead, pmu->overflow.spent_max);
 	pmu->overflow.late_max = ((tsc_khz ? tsc_khz : 1000000) * PMC_LATE_MS >>
 				  PMC_LATE_SHIFT) + 1;
 	pmu->overflow.unmasked = pmu->description.family->unmasked;
@@ -791,7 +791,7 @@ void pmc_overflow_arm(struct pmc_pmu *pmu)
 }
 
 /**
- * pmc_overflow_disarm - put the local APIC's entry back as it was found
+ * pmc_overflow_disarm - put LVTPC back as it was found
  * @pmu:	this CPU's counters, stopped; interrupts are off
  */
 void pmc_overflow_disarm(struct pmc_pmu *pmu)
@@ -851,7 +851,7 @@ static bool pmc_overflow_any_late(void)
 
 		if (overflow->unmasked && pmc_overflow_expects_late(overflow, now))
 			return true;
-		if (READ_ONCE(overflow->entry.owed))
+		if (READ_ONCE(overflow->overhead.owed))
 			return true;
 	}
 	return false;

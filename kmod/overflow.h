@@ -21,7 +21,7 @@
 struct mm_struct;
 struct pmc_pmu;
 struct pmc_program;
-struct pmc_program_entry;
+struct pmc_counter_setup;
 struct pmc_query;
 struct task_struct;
 struct pmc_run;
@@ -31,7 +31,7 @@ struct pt_regs;
 #define PMC_PASSES_MAX		16
 
 /**
- * struct pmc_sampling - how a context is sampled
+ * struct pmc_sample_config - how a context is sampled
  * @flags:	PMC_SAMPLE_*
  * @frames:	longest call chain
  * @record_min:	bytes of a sample without call chains
@@ -40,7 +40,7 @@ struct pt_regs;
  *
  * Constant while the context is configured.
  */
-struct pmc_sampling {
+struct pmc_sample_config {
 	u32 flags;
 	u32 frames;
 	u32 record_min;
@@ -59,7 +59,7 @@ struct pmc_sampling {
  *		since; only to be compared
  * @ring:	of the CPU where the run counts
  * @only:	&struct pmc_program.only
- * @held:	the run is being changed: the NMI is to leave it alone
+ * @locked:	the run is being changed: the NMI is to leave it alone
  * @map_mm:	address space of @maps, only to be compared
  * @map_exec:	how often its process had exec'ed
  * @map_tgid:	its process
@@ -72,17 +72,17 @@ struct pmc_sampling {
  *		whether its interrupt comes one event late
  *
  * Touched only on the CPU where the run counts: in NMI context while it is not
- * held, otherwise with it held and interrupts off.
+ * locked, otherwise with it locked and interrupts off.
  */
 struct pmc_sampler {
 	struct list_head node;
 	struct pmc_run *run;
-	const struct pmc_sampling *sampling;
+	const struct pmc_sample_config *sampling;
 	struct task_struct *task;
 	const struct mm_struct *mm;
 	struct pmc_cpu_ring *ring;
 	s32 only;
-	bool held;
+	bool locked;
 	const struct mm_struct *map_mm;
 	u64 map_exec;
 	pid_t map_tgid;
@@ -106,24 +106,24 @@ struct pmc_sampler {
  * @samplers:	of the runs that count here
  * @kernel:	how many of them count what happens in the kernel
  * @armed:	the interrupt is ours
- * @lvtpc:	the local APIC's entry as it was found
+ * @lvtpc:	LVTPC as it was found
  * @early:	overflows that have been handled and whose interrupts may come: not more
  *		than 2, one that waits for the end of another and one that is on its way;
  *		0 with @unmasked
  * @unmasked:	&struct pmc_family.unmasked
- * @late_end:	with that, until when every NMI is taken for one of them, in parts of the
+ * @late_end:	with that, until when every NMI is taken for one of them, in intervals of the
  *		time-stamp counter
  * @late_max:	so much from an overflow's handling to that
  * @window:	time-stamp counter when the time spent was last set to 0
  * @spent:	ticks spent on overflows since then, which an NMI adds to as well
  * @spent_max:	and how many may be
- * @entry:	and what is taken for the entry and exit of an interrupt
+ * @overhead:	and what is taken for the entry and exit of an interrupt
  * @spurious:	interrupts of ours that told of nothing
  * @throttled:	some counter is
  * @work:	what an NMI can't do
  * @timer:	ends the throttling
  * @latched:	in an NMI: an interrupt has been delivered since the local APIC was armed,
- *		and perf may hide that it was, pmc_perf_is_behind()
+ *		and perf may hide that it was, pmc_intel_pt_present()
  */
 struct pmc_overflow {
 	struct list_head samplers;
@@ -137,7 +137,7 @@ struct pmc_overflow {
 	u64 window;
 	local_t spent;
 	unsigned long spent_max;
-	struct pmc_entry entry;
+	struct pmc_nmi_overhead overhead;
 	local64_t spurious;
 	bool throttled;
 	struct irq_work work;
@@ -146,13 +146,13 @@ struct pmc_overflow {
 };
 
 /**
- * struct pmc_place - where something was executed
+ * struct pmc_user_regs - where something was executed
  * @ip:		instruction pointer, 0 if it is not known
  * @flags:	flags register
  * @bp:		frame pointer
  * @cs:		code segment selector
  */
-struct pmc_place {
+struct pmc_user_regs {
 	unsigned long ip;
 	unsigned long flags;
 	unsigned long bp;
@@ -163,9 +163,9 @@ struct pmc_place {
  * In user mode? In virtual-8086 mode, of 32-bit kernels, a code segment says nothing of
  * privilege.
  */
-static inline bool pmc_place_is_user(const struct pmc_place *place)
+static inline bool pmc_user_regs_valid(const struct pmc_user_regs *user)
 {
-	return place->flags & X86_VM_MASK || place->cs & 3;
+	return user->flags & X86_VM_MASK || user->cs & 3;
 }
 
 s32 pmc_program_find_only(const struct pmc_program *program);
@@ -178,16 +178,16 @@ void pmc_sampler_exec(struct pmc_pmu *pmu, struct pmc_sampler *sampler);
 bool pmc_sampler_overflowed(const struct pmc_sampler *sampler);
 
 /* The NMI is to leave the run alone, or may have it again. Interrupts are off. */
-static inline void pmc_sampler_hold(struct pmc_sampler *sampler)
+static inline void pmc_sampler_lock(struct pmc_sampler *sampler)
 {
-	WRITE_ONCE(sampler->held, true);
+	WRITE_ONCE(sampler->locked, true);
 	barrier(); /* an NMI on this CPU sees all in order */
 }
 
-static inline void pmc_sampler_let(struct pmc_sampler *sampler)
+static inline void pmc_sampler_unlock(struct pmc_sampler *sampler)
 {
 	barrier(); /* likewise */
-	WRITE_ONCE(sampler->held, false);
+	WRITE_ONCE(sampler->locked, false);
 }
 
 void pmc_overflow_init(struct pmc_overflow *overflow);
@@ -196,34 +196,34 @@ int pmc_overflow_get(void);
 void pmc_overflow_put(void);
 void pmc_overflow_arm(struct pmc_pmu *pmu);
 void pmc_overflow_disarm(struct pmc_pmu *pmu);
-void pmc_overflow_spend_here(u64 since);
+void pmc_overflow_charge_local(u64 since);
 bool pmc_overflow_is_of(const struct pmc_overflow *overflow, u64 status);
 u64 pmc_overflow_spurious(void);
 bool pmc_overflow_exists(void);
 
 /* sampling.c */
-int pmc_sampling_check(const struct pmc_config *config,
+int pmc_sample_config_check(const struct pmc_config *config,
 		       const struct pmc_counter_config *counters);
-struct pmc_sampling *pmc_sampling_create(const struct pmc_config *config,
+struct pmc_sample_config *pmc_sample_config_create(const struct pmc_config *config,
 					 wait_queue_head_t *wait);
-void pmc_sampling_release(struct pmc_sampling *sampling);
+void pmc_sample_config_release(struct pmc_sample_config *sampling);
 
 /* sample.c */
-void pmc_sample_write(struct pmc_sampler *sampler, const struct pmc_program_entry *entry,
+void pmc_sample_write(struct pmc_sampler *sampler, const struct pmc_counter_setup *setup,
 		      u64 overflows, struct pt_regs *regs, u64 now);
 void pmc_sample_throttle(struct pmc_sampler *sampler, u32 type, u32 counter, u64 now);
 
 /* chain.c */
-u32 pmc_chain_kernel(struct pt_regs *regs, u64 *frames, u32 max);
-u32 pmc_chain_user(const struct pmc_place *place, u64 *frames, u32 max);
+u32 pmc_callchain_kernel(struct pt_regs *regs, u64 *frames, u32 max);
+u32 pmc_callchain_user(const struct pmc_user_regs *user, u64 *frames, u32 max);
 
-/* place.c */
-void pmc_place_user(struct pmc_place *place, struct task_struct *task,
+/* user.c */
+void pmc_user_regs_find(struct pmc_user_regs *user, struct task_struct *task,
 		    const struct pt_regs *regs);
 bool pmc_has_user_mode(const struct task_struct *task);
 
 /* map.c */
-void pmc_map_want(struct pmc_sampler *sampler, unsigned long ip, const u64 *frames, u32 nr);
-void pmc_map_work(struct pmc_sampler *sampler);
+void pmc_mmap_request_all(struct pmc_sampler *sampler, unsigned long ip, const u64 *frames, u32 nr);
+void pmc_mmap_queue_work(struct pmc_sampler *sampler);
 
 #endif /* PMC_OVERFLOW_H */

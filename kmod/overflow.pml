@@ -4,11 +4,11 @@
  * and stop, on one CPU
  *
  * Modelled, one line of thought each:
- *  driver()	pmc_run_take(), pmc_sampler_start(), pmc_pmu_enable(); pmc_run_hold(),
- *		pmc_run_let(); pmc_pmu_disable() and the rest of pmc_run_stop_here(), with
+ *  driver()	pmc_run_load(), pmc_sampler_start(), pmc_pmu_enable(); pmc_run_lock(),
+ *		pmc_run_unlock(); pmc_pmu_disable() and the rest of __pmc_run_stop(), with
  *		pmc_sampler_settle_late() and pmc_sampler_stop(): interrupts are off
  *  interrupt()	pmc_overflow_nmi(): passes, pmc_sampler_interrupt_kernel(),
- *		pmc_overflow_nothing(), pmc_overflow_again(). It comes between any two
+ *		pmc_overflow_nothing(), pmc_overflow_recheck(). It comes between any two
  *		steps of driver() and runs to its end
  *  hardware()	the counter, which goes on between any two steps of all of them, its
  *		status bit, and the local APIC's entry: masked when it delivers, and then
@@ -296,7 +296,7 @@ inline arm()
 #endif
 }
 
-/* pmc_overflow_again() */
+/* pmc_overflow_recheck() */
 inline again()
 {
 #if !defined(USER) && !defined(BROKEN_ONE_PASS)

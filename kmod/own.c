@@ -3,15 +3,15 @@
  * A thread that counts itself: start, stop and read
  *
  * This is what is done most, and what somebody who measures a piece of code does
- * at its ends: so it is to cost little. group.c and context.c do the same for every
+ * at its ends: so it is to cost little. target.c and context.c do the same for every
  * thread and from everywhere.
  *
  * All of it is for a context that only ever has one thread, which is current. With
  * interrupts off it is then here, not in its own exec, exit or switch, and whoever
  * else wants its run while that counts interrupts this CPU first (thread.c).
  *
- * Starting and stopping hold the file's lock, so that nobody else changes the group:
- * its lock is not needed, nor is the thread's, but for what pmc_thread_in() does.
+ * Starting and stopping hold the file's lock, so that nobody else changes the target:
+ * its lock is not needed, nor is the thread's, but for what pmc_thread_sched_in() does.
  * While the thread counts nowhere somebody may open or close its window.
  *
  * Reading takes no lock at all. The file says who its only thread is, but for the
@@ -30,42 +30,42 @@
 #include "own.h"
 
 /**
- * pmc_own_start - what pmc_group_start() does
- * @thread:	pmc_own_only(), and current
+ * pmc_self_start - what pmc_target_start() does
+ * @thread:	pmc_self_thread(), and current
  *
  * Return: 0, -ESRCH (followed no longer).
  */
-int pmc_own_start(struct pmc_thread *thread)
+int pmc_self_start(struct pmc_thread *thread)
 {
-	struct pmc_group *group = &thread->context->group;
+	struct pmc_target *target = &thread->context->target;
 
-	if (thread->left)
+	if (thread->detached)
 		return -ESRCH;
 	local_irq_disable();
-	if (group->state == PMC_GROUP_STOPPED && pmc_group_set_started(group))
-		pmc_thread_in_here(thread);
+	if (target->state == PMC_TARGET_STOPPED && pmc_target_set_started(target))
+		__pmc_thread_sched_in(thread);
 	local_irq_enable();
 	return 0;
 }
 
 /**
- * pmc_own_stop - what pmc_group_stop() does
- * @thread:	pmc_own_only(), and current
+ * pmc_self_stop - what pmc_target_stop() does
+ * @thread:	pmc_self_thread(), and current
  */
-void pmc_own_stop(struct pmc_thread *thread)
+void pmc_self_stop(struct pmc_thread *thread)
 {
 	local_irq_disable();
 	if (thread->cpu >= 0)
-		pmc_thread_out_here(thread);
-	pmc_group_set_state(&thread->context->group, PMC_GROUP_STOPPED);
+		__pmc_thread_sched_out(thread);
+	pmc_target_set_state(&thread->context->target, PMC_TARGET_STOPPED);
 	local_irq_enable();
 }
 
 /*
  * The counts as they would be if they were brought up to date, which leaves less to
- * do. The run counts: so the group runs, and nobody has left it.
+ * do. The run counts: so the target runs, and nobody has detached it.
  */
-static __always_inline bool pmc_own_put(const struct pmc_thread *thread,
+static __always_inline bool pmc_self_put(const struct pmc_thread *thread,
 					struct pmc_read __user *to)
 {
 	const struct pmc_context *context = thread->context;
@@ -94,11 +94,11 @@ static __always_inline bool pmc_own_put(const struct pmc_thread *thread,
 	}
 	unsafe_put_user(thread->cpu, &to->cpu, fault);
 	unsafe_put_user(nr, &to->nr_counters, fault);
-	unsafe_put_user(PMC_STATE_RUNNING | READ_ONCE(context->group.uncounted), &to->state,
+	unsafe_put_user(PMC_STATE_RUNNING | READ_ONCE(context->target.uncounted), &to->state,
 			fault);
 	unsafe_put_user(0, &to->reserved, fault);
 	unsafe_put_user(now, &to->tsc, fault);
-	unsafe_put_user(now + READ_ONCE(context->group.clock), &to->time_enabled, fault);
+	unsafe_put_user(now + READ_ONCE(context->target.clock), &to->time_enabled, fault);
 	unsafe_put_user(now + run->counted - run->since, &to->time_counted, fault);
 	unsafe_put_user(0, &to->overflows, fault);
 	unsafe_put_user(0, &to->reserved2, fault);
@@ -109,7 +109,7 @@ fault:
 	return false;
 }
 
-static __always_inline bool pmc_own_read_here(const struct pmc_thread *thread,
+static __always_inline bool __pmc_self_read(const struct pmc_thread *thread,
 					      struct pmc_read __user *to)
 {
 	const struct pmc_program *program = thread->run.program;
@@ -119,23 +119,23 @@ static __always_inline bool pmc_own_read_here(const struct pmc_thread *thread,
 	if (unlikely(!program->plain))
 		return false;
 	if (!program->stop_to_read)
-		return pmc_own_put(thread, to);
+		return pmc_self_put(thread, to);
 	pmc_pmu_disable(pmu, program);
-	done = pmc_own_put(thread, to);
+	done = pmc_self_put(thread, to);
 	pmc_pmu_enable(pmu, program);
 	return done;
 }
 
 /**
- * pmc_own_read - a snapshot, straight to user space
- * @settled:	the file's pmc_own_only(), NULL while an ioctl may change something
+ * pmc_self_read - a snapshot, straight to user space
+ * @settled:	the file's pmc_self_thread(), NULL while an ioctl may change something
  * @to:		the request, to be filled in
  *
  * Return: false if nothing was done that matters: it is not for the caller's own
  * counts or does not count now, the request is not plain or not right, or user space
  * is not there and must be brought, which takes interrupts.
  */
-bool pmc_own_read(struct pmc_thread *const *settled, struct pmc_read __user *to)
+bool pmc_self_read(struct pmc_thread *const *settled, struct pmc_read __user *to)
 {
 	const struct pmc_thread *thread;
 	bool done = false;
@@ -144,8 +144,8 @@ bool pmc_own_read(struct pmc_thread *const *settled, struct pmc_read __user *to)
 	local_irq_disable();
 	/* pairs with the smp_store_release() in pmc_ioctl_settled() */
 	thread = smp_load_acquire(settled);
-	if (pmc_own_is_current(thread) && thread->cpu >= 0)
-		done = pmc_own_read_here(thread, to);
+	if (pmc_self_is_current(thread) && thread->cpu >= 0)
+		done = __pmc_self_read(thread, to);
 	local_irq_enable();
 	pagefault_enable();
 	return done;

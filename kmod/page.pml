@@ -9,11 +9,11 @@
  *		between two reads
  *  kernel()	between any two instructions: the thread is switched out and in again,
  *		here or on another CPU, after others have used the counters there or
- *		not (pmc_run_stop_here(), pmc_run_start_here(), pmc_run_take(),
+ *		not (__pmc_run_stop(), __pmc_run_start(), pmc_run_load(),
  *		pmc_run_rewind(), pmc_run_show(), pmc_run_hide()); the fold timer
  *		(pmc_run_update()); STOP, START and a PMC_IOC_SET or RESET by another thread
- *		(pmc_pce_pause(), pmc_context_set_base(), pmc_thread_open_window());
- *		RDPMC is forbidden and permitted again (pmc_pmu_hide_windows())
+ *		(pmc_rdpmc_pause(), pmc_context_set_base(), pmc_thread_open_user_page());
+ *		RDPMC is forbidden and permitted again (pmc_pmu_hide_user_pages())
  *
  * Shown: what a read gives is for each counter the count at the instant of its RDPMC,
  * within the read, and nothing but the thread's own instructions lies between the two.
@@ -66,7 +66,7 @@ byte base[2];
 bool stale = true;
 bool open = true;
 bool running;		/* it counts */
-bool shut;		/* pmc_windows_shut */
+bool shut;		/* pmc_user_pages_disabled */
 byte cpu;		/* where the thread is */
 byte run_last = CPUS;	/* where the run was started last */
 bool pmu_last[CPUS];	/* this was the last run there */
@@ -236,7 +236,7 @@ inline switch_out_and_in()
 	start()
 }
 
-/* pmc_pce_pause(), pmc_context_set_base() and so on */
+/* pmc_rdpmc_pause(), pmc_context_set_base() and so on */
 inline set()
 {
 	open = false;

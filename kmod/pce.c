@@ -16,7 +16,7 @@
  * At 2, who execs makes its CPU load the new address space on its way to user mode, by
  * a work of those that were made ahead: the probe cannot allocate.
  *
- * pmc_pce_lock guards the setting and who has been granted what. It is taken
+ * pmc_rdpmc_lock guards the setting and who has been granted what. It is taken
  * inside a file's lock and outside of the probes' lock, cpus_read_lock() and
  * pmc_thread.lock. The probes run in the task concerned with interrupts off.
  */
@@ -63,31 +63,31 @@ enum pmc_pce_setting {
 	PMC_PCE_ALL,
 };
 
-static DEFINE_MUTEX(pmc_pce_lock); /* the setting, the list, the grants */
+static DEFINE_MUTEX(pmc_rdpmc_lock); /* the setting, the list, the grants */
 static enum pmc_pce_setting pmc_pce_setting = PMC_PCE_ASKED;
-static LIST_HEAD(pmc_pce_asking);
-static bool pmc_pce_forks; /* the fork probe is ours till unload; pmc_pce_lock */
-static atomic_t pmc_pce_pending = ATOMIC_INIT(0);
+static LIST_HEAD(pmc_rdpmc_requests);
+static bool pmc_rdpmc_forks; /* the fork probe is ours till unload; pmc_rdpmc_lock */
+static atomic_t pmc_rdpmc_pending = ATOMIC_INIT(0);
 
 /* Threads that may be between their exec and user mode at once; nobody is stopped there */
 #define PMC_PCE_WORKS	(64 + 4 * nr_cpu_ids)
 
-static struct callback_head *pmc_pce_array; /* all of them; pmc_pce_lock */
-static DEFINE_RAW_SPINLOCK(pmc_pce_ready_lock); /* the list */
-static struct callback_head *pmc_pce_ready; /* those that wait for an exec */
+static struct callback_head *pmc_rdpmc_array; /* all of them; pmc_rdpmc_lock */
+static DEFINE_RAW_SPINLOCK(pmc_rdpmc_ready_lock); /* the list */
+static struct callback_head *pmc_rdpmc_ready; /* those that wait for an exec */
 
 #ifdef CONFIG_PERF_EVENTS
-static atomic_t *pmc_pce_count(struct mm_struct *mm)
+static atomic_t *pmc_rdpmc_count(struct mm_struct *mm)
 {
 	return &mm->context.perf_rdpmc_allowed;
 }
 #else
 /* Such a kernel never sets PCE. */
-static atomic_t pmc_pce_nowhere;
+static atomic_t pmc_rdpmc_nowhere;
 
-static atomic_t *pmc_pce_count(struct mm_struct *mm)
+static atomic_t *pmc_rdpmc_count(struct mm_struct *mm)
 {
-	return &pmc_pce_nowhere;
+	return &pmc_rdpmc_nowhere;
 }
 #endif
 
@@ -122,14 +122,14 @@ static void pmc_visit_here(struct work_struct *work)
 
 	/* first: if somebody else enters it in between, that was with the count raised */
 	if (mm)
-		atomic_add(visit->raise, pmc_pce_count(mm));
+		atomic_add(visit->raise, pmc_rdpmc_count(mm));
 	pmc_leave_mm_here();
 	if (!mm)
 		return;
 	kthread_use_mm(mm);
 	visit->set = __read_cr4() & X86_CR4_PCE;
 	kthread_unuse_mm(mm);
-	atomic_sub(visit->raise, pmc_pce_count(mm));
+	atomic_sub(visit->raise, pmc_rdpmc_count(mm));
 	pmc_leave_mm_here();
 }
 
@@ -149,7 +149,7 @@ static bool pmc_visit_cpu(int cpu, struct mm_struct *mm, int raise)
 }
 
 /* cpus_read_lock() is held. */
-static void pmc_pce_refresh_locked(const struct cpumask *cpus)
+static void pmc_rdpmc_refresh_locked(const struct cpumask *cpus)
 {
 	int cpu;
 
@@ -158,15 +158,15 @@ static void pmc_pce_refresh_locked(const struct cpumask *cpus)
 }
 
 /* What the counts say is so from now on, on these CPUs. */
-static void pmc_pce_refresh(const struct cpumask *cpus)
+static void pmc_rdpmc_refresh(const struct cpumask *cpus)
 {
 	cpus_read_lock();
-	pmc_pce_refresh_locked(cpus);
+	pmc_rdpmc_refresh_locked(cpus);
 	cpus_read_unlock();
 }
 
 /* Who has the first process' count raised, or looks at it: within cpus_read_lock() */
-static DEFINE_MUTEX(pmc_pce_first_lock);
+static DEFINE_MUTEX(pmc_rdpmc_first_lock);
 
 /*
  * That of the system's first process, to be put; or NULL. While its count is raised its
@@ -174,7 +174,7 @@ static DEFINE_MUTEX(pmc_pce_first_lock);
  * is theirs. Were it the caller's, one of his threads could wait for it and read whatever
  * counts.
  */
-static struct mm_struct *pmc_pce_first_mm(void)
+static struct mm_struct *pmc_rdpmc_first_mm(void)
 {
 	struct task_struct *first, *thread;
 	struct mm_struct *mm = NULL;
@@ -194,7 +194,7 @@ static struct mm_struct *pmc_pce_first_mm(void)
 }
 
 /**
- * pmc_pce_forget_dirty_counters - make perf forget what it left in counters
+ * pmc_rdpmc_forget_dirty_counters - make perf forget what it left in counters
  *
  * perf zeroes the counters that it left dirty when a CPU next switches to an
  * address space that may use RDPMC. So every CPU is switched to such an address
@@ -202,315 +202,315 @@ static struct mm_struct *pmc_pce_first_mm(void)
  * cpus_read_lock() is held, and forks are watched. A Pentium has no RDPMC and no
  * CR4.PCE: the kernel would fault, and perf does not know its counters.
  */
-void pmc_pce_forget_dirty_counters(void)
+void pmc_rdpmc_forget_dirty_counters(void)
 {
 	struct mm_struct *mm;
 	int cpu;
 
 	if (!pmc_has_rdpmc())
 		return;
-	mm = pmc_pce_first_mm();
+	mm = pmc_rdpmc_first_mm();
 	if (!mm)
 		return;
-	mutex_lock(&pmc_pce_first_lock);
+	mutex_lock(&pmc_rdpmc_first_lock);
 	for_each_online_cpu(cpu)
 		pmc_visit_cpu(cpu, mm, PMC_PCE_CONTEXT);
 	/* those that had come to it by themselves */
-	pmc_pce_refresh_locked(mm_cpumask(mm));
-	mutex_unlock(&pmc_pce_first_lock);
+	pmc_rdpmc_refresh_locked(mm_cpumask(mm));
+	mutex_unlock(&pmc_rdpmc_first_lock);
 	mmput_async(mm);
 }
 
-static int pmc_pce_watch_forks_locked(void)
+static int pmc_rdpmc_watch_forks_locked(void)
 {
-	int err = pmc_pce_forks ? 0 : pmc_probes_get(BIT(PMC_PROBE_FORK));
+	int err = pmc_rdpmc_forks ? 0 : pmc_tracepoints_get(BIT(PMC_TRACEPOINT_FORK));
 
 	if (!err)
-		pmc_pce_forks = true;
+		pmc_rdpmc_forks = true;
 	return err;
 }
 
 /**
- * pmc_pce_watch_forks - some address space's count is about to be raised
+ * pmc_rdpmc_watch_forks - some address space's count is about to be raised
  *
  * From now on till unload, because a fork may copy the count long before its
  * probe is called. cpus_read_lock() is not held.
  *
  * Return: 0, -ENOMEM.
  */
-int pmc_pce_watch_forks(void)
+int pmc_rdpmc_watch_forks(void)
 {
 	int err;
 
-	mutex_lock(&pmc_pce_lock);
-	err = pmc_pce_watch_forks_locked();
-	mutex_unlock(&pmc_pce_lock);
+	mutex_lock(&pmc_rdpmc_lock);
+	err = pmc_rdpmc_watch_forks_locked();
+	mutex_unlock(&pmc_rdpmc_lock);
 	return err;
 }
 
-static void pmc_pce_grant(struct pmc_context *context)
+static void pmc_rdpmc_grant(struct pmc_context *context)
 {
 	if (context->granted || !pmc_has_rdpmc())
 		return;
-	atomic_add(PMC_PCE_CONTEXT, pmc_pce_count(context->mm));
-	pmc_pce_refresh(mm_cpumask(context->mm));
+	atomic_add(PMC_PCE_CONTEXT, pmc_rdpmc_count(context->mm));
+	pmc_rdpmc_refresh(mm_cpumask(context->mm));
 	context->granted = true;
 }
 
-static void pmc_pce_revoke(struct pmc_context *context)
+static void pmc_rdpmc_revoke(struct pmc_context *context)
 {
 	if (!context->granted)
 		return;
 	context->granted = false;
-	atomic_sub(PMC_PCE_CONTEXT, pmc_pce_count(context->mm));
-	pmc_pce_refresh(mm_cpumask(context->mm));
+	atomic_sub(PMC_PCE_CONTEXT, pmc_rdpmc_count(context->mm));
+	pmc_rdpmc_refresh(mm_cpumask(context->mm));
 }
 
 /*
  * Is PCE set in an address space whose count is @raise? That depends on perf's file, for all
  * alike. Forks are watched.
  */
-static bool pmc_pce_sets(int raise)
+static bool pmc_rdpmc_sets(int raise)
 {
-	struct mm_struct *mm = pmc_pce_first_mm();
+	struct mm_struct *mm = pmc_rdpmc_first_mm();
 	bool set = false;
 
 	if (!mm)
 		return false;
 	cpus_read_lock();
-	mutex_lock(&pmc_pce_first_lock);
-	if (raise || !atomic_read(pmc_pce_count(mm)))
+	mutex_lock(&pmc_rdpmc_first_lock);
+	if (raise || !atomic_read(pmc_rdpmc_count(mm)))
 		set = pmc_visit_cpu(raw_smp_processor_id(), mm, raise);
-	pmc_pce_refresh_locked(mm_cpumask(mm));
-	mutex_unlock(&pmc_pce_first_lock);
+	pmc_rdpmc_refresh_locked(mm_cpumask(mm));
+	mutex_unlock(&pmc_rdpmc_first_lock);
 	cpus_read_unlock();
 	mmput_async(mm);
 	return set;
 }
 
 /* perf's file overrides what was granted: then RDPMC would fault. */
-static bool pmc_pce_works(void)
+static bool pmc_rdpmc_works(void)
 {
-	return pmc_pce_sets(PMC_PCE_CONTEXT);
+	return pmc_rdpmc_sets(PMC_PCE_CONTEXT);
 }
 
 /**
- * pmc_pce_ask - a context asks for RDPMC in user mode
+ * pmc_rdpmc_request - a context asks for RDPMC in user mode
  * @context:	follows one thread; configured by a process that is to read it
  *
  * Where it isn't allowed now it may be later; the page tells.
  *
  * Return: 0, -ENOSPC (too many contexts of one process).
  */
-int pmc_pce_ask(struct pmc_context *context)
+int pmc_rdpmc_request(struct pmc_context *context)
 {
 	struct mm_struct *mm = current->mm;
 
-	if (atomic_read(pmc_pce_count(mm)) / PMC_PCE_CONTEXT >= PMC_PCE_CONTEXTS_MAX)
+	if (atomic_read(pmc_rdpmc_count(mm)) / PMC_PCE_CONTEXT >= PMC_PCE_CONTEXTS_MAX)
 		return -ENOSPC;
 	mmgrab(mm);
 	context->mm = mm;
-	mutex_lock(&pmc_pce_lock);
-	list_add(&context->grants, &pmc_pce_asking);
-	if (pmc_pce_setting != PMC_PCE_NOBODY && pmc_has_rdpmc() && pmc_pce_works()) {
-		pmc_pce_grant(context);
-		pmc_group_window(context, true);
+	mutex_lock(&pmc_rdpmc_lock);
+	list_add(&context->grants, &pmc_rdpmc_requests);
+	if (pmc_pce_setting != PMC_PCE_NOBODY && pmc_has_rdpmc() && pmc_rdpmc_works()) {
+		pmc_rdpmc_grant(context);
+		pmc_target_open_user_page(context, true);
 	}
-	mutex_unlock(&pmc_pce_lock);
+	mutex_unlock(&pmc_rdpmc_lock);
 	return 0;
 }
 
 /**
- * pmc_pce_forget - a context asks no more
- * @context:	one for which pmc_pce_ask() was called, or not
+ * pmc_rdpmc_withdraw - a context asks no more
+ * @context:	one for which pmc_rdpmc_request() was called, or not
  */
-void pmc_pce_forget(struct pmc_context *context)
+void pmc_rdpmc_withdraw(struct pmc_context *context)
 {
 	if (!context->mm)
 		return;
-	mutex_lock(&pmc_pce_lock);
+	mutex_lock(&pmc_rdpmc_lock);
 	list_del(&context->grants);
-	pmc_pce_revoke(context);
-	mutex_unlock(&pmc_pce_lock);
+	pmc_rdpmc_revoke(context);
+	mutex_unlock(&pmc_rdpmc_lock);
 	mmdrop(context->mm);
 	context->mm = NULL;
 }
 
 /**
- * pmc_pce_pause - what the page says is about to be wrong
- * @context:	to be given to pmc_pce_resume() afterwards
+ * pmc_rdpmc_pause - what the page says is about to be wrong
+ * @context:	to be given to pmc_rdpmc_resume() afterwards
  */
-void pmc_pce_pause(struct pmc_context *context)
+void pmc_rdpmc_pause(struct pmc_context *context)
 {
 	if (!context->mm)
 		return;
-	mutex_lock(&pmc_pce_lock);
-	pmc_group_window(context, false);
+	mutex_lock(&pmc_rdpmc_lock);
+	pmc_target_open_user_page(context, false);
 }
 
 /**
- * pmc_pce_resume - the page may be shown again
- * @context:	was given to pmc_pce_pause()
+ * pmc_rdpmc_resume - the page may be shown again
+ * @context:	was given to pmc_rdpmc_pause()
  */
-void pmc_pce_resume(struct pmc_context *context)
+void pmc_rdpmc_resume(struct pmc_context *context)
 {
 	if (!context->mm)
 		return;
-	pmc_group_window(context, context->granted);
-	mutex_unlock(&pmc_pce_lock);
+	pmc_target_open_user_page(context, context->granted);
+	mutex_unlock(&pmc_rdpmc_lock);
 }
 
 /**
- * pmc_pce_fork - current has made @child, which has not run yet
+ * pmc_rdpmc_fork - current has made @child, which has not run yet
  * @child:	a thread or a process; a process' count is a copy, in which the
  *		contexts are the parent's
  */
-void pmc_pce_fork(struct task_struct *child)
+void pmc_rdpmc_fork(struct task_struct *child)
 {
 	struct mm_struct *mm = child->mm;
 
 	if (!mm || mm == current->mm)
 		return;
-	atomic_and(PMC_PCE_PERF, pmc_pce_count(mm));
+	atomic_and(PMC_PCE_PERF, pmc_rdpmc_count(mm));
 	if (READ_ONCE(pmc_pce_setting) == PMC_PCE_ALL)
-		atomic_or(PMC_PCE_EVERYBODY, pmc_pce_count(mm));
+		atomic_or(PMC_PCE_EVERYBODY, pmc_rdpmc_count(mm));
 }
 
-static struct callback_head *pmc_pce_take_work(void)
+static struct callback_head *pmc_rdpmc_get_work(void)
 {
 	struct callback_head *work;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&pmc_pce_ready_lock, flags);
-	work = pmc_pce_ready;
+	raw_spin_lock_irqsave(&pmc_rdpmc_ready_lock, flags);
+	work = pmc_rdpmc_ready;
 	if (work)
-		pmc_pce_ready = work->next;
-	raw_spin_unlock_irqrestore(&pmc_pce_ready_lock, flags);
+		pmc_rdpmc_ready = work->next;
+	raw_spin_unlock_irqrestore(&pmc_rdpmc_ready_lock, flags);
 	return work;
 }
 
-static void pmc_pce_put_work(struct callback_head *work)
+static void pmc_rdpmc_put_work(struct callback_head *work)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&pmc_pce_ready_lock, flags);
-	work->next = pmc_pce_ready;
-	pmc_pce_ready = work;
-	raw_spin_unlock_irqrestore(&pmc_pce_ready_lock, flags);
+	raw_spin_lock_irqsave(&pmc_rdpmc_ready_lock, flags);
+	work->next = pmc_rdpmc_ready;
+	pmc_rdpmc_ready = work;
+	raw_spin_unlock_irqrestore(&pmc_rdpmc_ready_lock, flags);
 }
 
 /* When they are first needed; they stay till unload. */
-static int pmc_pce_make_works(void)
+static int pmc_rdpmc_make_works(void)
 {
 	u32 i;
 
-	if (pmc_pce_array)
+	if (pmc_rdpmc_array)
 		return 0;
-	pmc_pce_array = kcalloc(PMC_PCE_WORKS, sizeof(*pmc_pce_array), GFP_KERNEL);
-	if (!pmc_pce_array)
+	pmc_rdpmc_array = kcalloc(PMC_PCE_WORKS, sizeof(*pmc_rdpmc_array), GFP_KERNEL);
+	if (!pmc_rdpmc_array)
 		return -ENOMEM;
 	for (i = 0; i < PMC_PCE_WORKS; i++)
-		pmc_pce_put_work(&pmc_pce_array[i]);
+		pmc_rdpmc_put_work(&pmc_rdpmc_array[i]);
 	return 0;
 }
 
 /* In current, on its way to user mode: make this CPU load the address space anew. */
-static void pmc_pce_exec_work(struct callback_head *work)
+static void pmc_rdpmc_exec_work(struct callback_head *work)
 {
-	pmc_pce_put_work(work);
+	pmc_rdpmc_put_work(work);
 	if (current->mm)
-		pmc_pce_refresh(mm_cpumask(current->mm));
-	if (atomic_dec_and_test(&pmc_pce_pending))
-		wake_up_var(&pmc_pce_pending);
+		pmc_rdpmc_refresh(mm_cpumask(current->mm));
+	if (atomic_dec_and_test(&pmc_rdpmc_pending))
+		wake_up_var(&pmc_rdpmc_pending);
 }
 
 /**
- * pmc_pce_exec - current has exec'ed: its address space is new
+ * pmc_rdpmc_exec - current has exec'ed: its address space is new
  */
-void pmc_pce_exec(void)
+void pmc_rdpmc_exec(void)
 {
 	struct callback_head *work;
 
 	if (READ_ONCE(pmc_pce_setting) != PMC_PCE_ALL || !current->mm)
 		return;
-	atomic_or(PMC_PCE_EVERYBODY, pmc_pce_count(current->mm));
-	work = pmc_pce_take_work();
+	atomic_or(PMC_PCE_EVERYBODY, pmc_rdpmc_count(current->mm));
+	work = pmc_rdpmc_get_work();
 	if (!work)
 		return; /* it takes effect with its next switch */
-	init_task_work(work, pmc_pce_exec_work);
-	atomic_inc(&pmc_pce_pending);
-	if (pmc_work_add(current, work)) {
-		pmc_pce_put_work(work);
-		atomic_dec(&pmc_pce_pending);
+	init_task_work(work, pmc_rdpmc_exec_work);
+	atomic_inc(&pmc_rdpmc_pending);
+	if (pmc_task_work_add(current, work)) {
+		pmc_rdpmc_put_work(work);
+		atomic_dec(&pmc_rdpmc_pending);
 	}
 }
 
-static void pmc_pce_mark(struct task_struct *task, bool everybody)
+static void pmc_rdpmc_mark(struct task_struct *task, bool everybody)
 {
 	task_lock(task);
 	if (task->mm && !(task->flags & PF_KTHREAD)) {
 		if (everybody)
-			atomic_or(PMC_PCE_EVERYBODY, pmc_pce_count(task->mm));
+			atomic_or(PMC_PCE_EVERYBODY, pmc_rdpmc_count(task->mm));
 		else
-			atomic_andnot(PMC_PCE_EVERYBODY, pmc_pce_count(task->mm));
+			atomic_andnot(PMC_PCE_EVERYBODY, pmc_rdpmc_count(task->mm));
 	}
 	task_unlock(task);
 }
 
 /* The fork and exec probes see those who are not in the list of tasks yet. */
-static void pmc_pce_mark_all(bool everybody)
+static void pmc_rdpmc_mark_all(bool everybody)
 {
 	struct task_struct *process, *task;
 
 	rcu_read_lock();
 	for_each_process_thread(process, task)
-		pmc_pce_mark(task, everybody);
+		pmc_rdpmc_mark(task, everybody);
 	rcu_read_unlock();
 }
 
 /* Setting 2 begins or ends. */
-static int pmc_pce_set_all(enum pmc_pce_setting setting)
+static int pmc_rdpmc_set_all(enum pmc_pce_setting setting)
 {
 	int err;
 
 	if (setting == PMC_PCE_ALL) {
-		err = pmc_pce_make_works();
+		err = pmc_rdpmc_make_works();
 		if (!err)
-			err = pmc_pce_watch_forks_locked();
+			err = pmc_rdpmc_watch_forks_locked();
 		if (!err)
-			err = pmc_probes_get(BIT(PMC_PROBE_EXEC));
+			err = pmc_tracepoints_get(BIT(PMC_TRACEPOINT_EXEC));
 		if (err)
 			return err;
 	}
 	WRITE_ONCE(pmc_pce_setting, setting);
-	pmc_pce_mark_all(setting == PMC_PCE_ALL);
+	pmc_rdpmc_mark_all(setting == PMC_PCE_ALL);
 	if (setting != PMC_PCE_ALL) {
-		pmc_probes_put(BIT(PMC_PROBE_EXEC));
+		pmc_tracepoints_put(BIT(PMC_TRACEPOINT_EXEC));
 		/* those whose probe had seen the old setting */
 		tracepoint_synchronize_unregister();
-		pmc_pce_mark_all(false);
+		pmc_rdpmc_mark_all(false);
 	}
-	pmc_pce_refresh(cpu_online_mask);
+	pmc_rdpmc_refresh(cpu_online_mask);
 	return 0;
 }
 
 /* Setting 0 begins or ends. First nobody reads the pages, then nobody may. */
-static void pmc_pce_set_nobody(enum pmc_pce_setting setting)
+static void pmc_rdpmc_set_none(enum pmc_pce_setting setting)
 {
 	struct pmc_context *context;
 
-	list_for_each_entry(context, &pmc_pce_asking, grants) {
+	list_for_each_entry(context, &pmc_rdpmc_requests, grants) {
 		if (setting == PMC_PCE_NOBODY) {
-			pmc_group_window(context, false);
-			pmc_pce_revoke(context);
-		} else if (pmc_pce_works()) {
-			pmc_pce_grant(context);
-			pmc_group_window(context, context->granted);
+			pmc_target_open_user_page(context, false);
+			pmc_rdpmc_revoke(context);
+		} else if (pmc_rdpmc_works()) {
+			pmc_rdpmc_grant(context);
+			pmc_target_open_user_page(context, context->granted);
 		}
 	}
 }
 
-static int pmc_pce_set(enum pmc_pce_setting setting)
+static int pmc_rdpmc_set(enum pmc_pce_setting setting)
 {
 	enum pmc_pce_setting before = pmc_pce_setting;
 	int err = 0;
@@ -518,68 +518,68 @@ static int pmc_pce_set(enum pmc_pce_setting setting)
 	if (setting == before)
 		return 0;
 	if (setting == PMC_PCE_ALL || before == PMC_PCE_ALL)
-		err = pmc_pce_set_all(setting);
+		err = pmc_rdpmc_set_all(setting);
 	if (err)
 		return err;
 	WRITE_ONCE(pmc_pce_setting, setting);
 	if (setting == PMC_PCE_NOBODY || before == PMC_PCE_NOBODY)
-		pmc_pce_set_nobody(setting);
+		pmc_rdpmc_set_none(setting);
 	pmc_notify_pce(setting, before);
 	return 0;
 }
 
-static void pmc_pce_look_at(struct pmc_context *context)
+static void pmc_rdpmc_recheck_context(struct pmc_context *context)
 {
 	/* who has no address space any more reads nothing */
 	if (pmc_pce_setting == PMC_PCE_NOBODY || !mmget_not_zero(context->mm))
 		return;
-	if (pmc_has_rdpmc() && pmc_pce_works()) {
-		pmc_pce_grant(context);
-		pmc_group_window(context, context->granted);
+	if (pmc_has_rdpmc() && pmc_rdpmc_works()) {
+		pmc_rdpmc_grant(context);
+		pmc_target_open_user_page(context, context->granted);
 	} else {
-		pmc_pce_revoke(context);
+		pmc_rdpmc_revoke(context);
 	}
 	mmput_async(context->mm);
 }
 
-static void pmc_pce_look(struct work_struct *unused)
+static void pmc_rdpmc_recheck(struct work_struct *unused)
 {
 	struct pmc_context *context;
 
-	mutex_lock(&pmc_pce_lock);
-	list_for_each_entry(context, &pmc_pce_asking, grants)
-		pmc_group_window(context, false);
+	mutex_lock(&pmc_rdpmc_lock);
+	list_for_each_entry(context, &pmc_rdpmc_requests, grants)
+		pmc_target_open_user_page(context, false);
 	/* whoever writes perf's file from here on shuts them again, and calls this again */
-	WRITE_ONCE(pmc_windows_shut, false);
-	list_for_each_entry(context, &pmc_pce_asking, grants)
-		pmc_pce_look_at(context);
-	mutex_unlock(&pmc_pce_lock);
+	WRITE_ONCE(pmc_user_pages_disabled, false);
+	list_for_each_entry(context, &pmc_rdpmc_requests, grants)
+		pmc_rdpmc_recheck_context(context);
+	mutex_unlock(&pmc_rdpmc_lock);
 }
 
-static DECLARE_WORK(pmc_pce_look_work, pmc_pce_look);
+static DECLARE_WORK(pmc_rdpmc_recheck_work, pmc_rdpmc_recheck);
 
 /* On each CPU, with interrupts off, before it does what perf's file says. */
-static int pmc_pce_perf_writes(struct kprobe *probe, struct pt_regs *regs)
+static int pmc_rdpmc_perf_writes(struct kprobe *probe, struct pt_regs *regs)
 {
-	WRITE_ONCE(pmc_windows_shut, true);
-	pmc_pmu_hide_windows(this_cpu_ptr(&pmc_pmus));
-	schedule_work(&pmc_pce_look_work);
+	WRITE_ONCE(pmc_user_pages_disabled, true);
+	pmc_pmu_hide_user_pages(this_cpu_ptr(&pmc_pmus));
+	schedule_work(&pmc_rdpmc_recheck_work);
 	return 0;
 }
 
-static struct kprobe pmc_pce_probe = {
+static struct kprobe pmc_rdpmc_probe = {
 	.symbol_name = "cr4_update_pce",
-	.pre_handler = pmc_pce_perf_writes,
+	.pre_handler = pmc_rdpmc_perf_writes,
 };
 
-static bool pmc_pce_probed;
+static bool pmc_rdpmc_probed;
 
 /**
- * pmc_pce_init - watch perf's file, where that can be done
+ * pmc_rdpmc_init - watch perf's file, where that can be done
  */
-void pmc_pce_init(void)
+void pmc_rdpmc_init(void)
 {
-	pmc_pce_probed = !register_kprobe(&pmc_pce_probe);
+	pmc_rdpmc_probed = !register_kprobe(&pmc_rdpmc_probe);
 }
 
 static ssize_t pce_show(struct device *device, struct device_attribute *attribute, char *text)
@@ -587,18 +587,18 @@ static ssize_t pce_show(struct device *device, struct device_attribute *attribut
 	const char *override = "";
 	ssize_t length;
 
-	mutex_lock(&pmc_pce_lock);
+	mutex_lock(&pmc_rdpmc_lock);
 	/* finding out takes a worker, for which not every kernel thread may wait */
-	if (!pmc_has_user_mode(current) || !perfmon_capable() || pmc_pce_watch_forks_locked())
+	if (!pmc_has_user_mode(current) || !perfmon_capable() || pmc_rdpmc_watch_forks_locked())
 		override = "";
 	else if (!pmc_has_rdpmc())
 		override = " (no effect: this CPU or kernel has no RDPMC for user mode)";
-	else if (!pmc_pce_works())
+	else if (!pmc_rdpmc_works())
 		override = " (overridden: perf's rdpmc file says 0, nobody)";
-	else if (pmc_pce_sets(0))
+	else if (pmc_rdpmc_sets(0))
 		override = " (overridden: perf's rdpmc file says 2, every process)";
 	length = sysfs_emit(text, "%d%s\n", pmc_pce_setting, override);
-	mutex_unlock(&pmc_pce_lock);
+	mutex_unlock(&pmc_rdpmc_lock);
 	return length;
 }
 
@@ -618,45 +618,45 @@ static ssize_t pce_store(struct device *device, struct device_attribute *attribu
 		return -EACCES;
 	if (!pmc_has_rdpmc())
 		return -EOPNOTSUPP;
-	mutex_lock(&pmc_pce_lock);
-	err = pmc_pce_set(setting);
-	mutex_unlock(&pmc_pce_lock);
+	mutex_lock(&pmc_rdpmc_lock);
+	err = pmc_rdpmc_set(setting);
+	mutex_unlock(&pmc_rdpmc_lock);
 	return err ? err : length;
 }
 
 static DEVICE_ATTR_RW(pce);
 
-static struct attribute *pmc_pce_attributes[] = {
+static struct attribute *pmc_rdpmc_attributes[] = {
 	&dev_attr_pce.attr,
 	NULL,
 };
 
-static const struct attribute_group pmc_pce_group = {
-	.attrs = pmc_pce_attributes,
+static const struct attribute_group pmc_rdpmc_group = {
+	.attrs = pmc_rdpmc_attributes,
 };
 
-const struct attribute_group *pmc_pce_groups[] = {
-	&pmc_pce_group,
+const struct attribute_group *pmc_rdpmc_groups[] = {
+	&pmc_rdpmc_group,
 	NULL,
 };
 
 /**
- * pmc_pce_exit - give back what was found; no file is open any more
+ * pmc_rdpmc_exit - give back what was found; no file is open any more
  */
-void pmc_pce_exit(void)
+void pmc_rdpmc_exit(void)
 {
-	if (pmc_pce_probed)
-		unregister_kprobe(&pmc_pce_probe);
-	cancel_work_sync(&pmc_pce_look_work);
-	mutex_lock(&pmc_pce_lock);
+	if (pmc_rdpmc_probed)
+		unregister_kprobe(&pmc_rdpmc_probe);
+	cancel_work_sync(&pmc_rdpmc_recheck_work);
+	mutex_lock(&pmc_rdpmc_lock);
 	if (pmc_pce_setting == PMC_PCE_ALL)
-		pmc_pce_set_all(PMC_PCE_NOBODY);
-	if (pmc_pce_forks)
-		pmc_probes_put(BIT(PMC_PROBE_FORK));
-	pmc_pce_forks = false;
-	mutex_unlock(&pmc_pce_lock);
+		pmc_rdpmc_set_all(PMC_PCE_NOBODY);
+	if (pmc_rdpmc_forks)
+		pmc_tracepoints_put(BIT(PMC_TRACEPOINT_FORK));
+	pmc_rdpmc_forks = false;
+	mutex_unlock(&pmc_rdpmc_lock);
 	/* no probe adds a work any more; then none waits any more */
 	tracepoint_synchronize_unregister();
-	wait_var_event(&pmc_pce_pending, !atomic_read(&pmc_pce_pending));
-	kfree(pmc_pce_array);
+	wait_var_event(&pmc_rdpmc_pending, !atomic_read(&pmc_rdpmc_pending));
+	kfree(pmc_rdpmc_array);
 }

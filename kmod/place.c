@@ -41,7 +41,7 @@ bool pmc_has_user_mode(const struct task_struct *task)
  * The bytes of the data segments that a gate saves before all else where it is left
  * virtual-8086 mode: a task that the kernel has sent there has its stack higher by them.
  */
-static unsigned long pmc_place_vm86(void)
+static unsigned long pmc_user_regs_vm86(void)
 {
 #ifdef CONFIG_X86_32
 	return current->thread.sp0 - (unsigned long)(task_pt_regs(current) + 1);
@@ -54,24 +54,24 @@ static unsigned long pmc_place_vm86(void)
  * Through a gate, and still on the stack that it switched to? Some entries save all
  * registers there before they go on to the task's, and clear them.
  */
-static bool pmc_place_gate(struct pmc_place *place, const struct pt_regs *regs)
+static bool pmc_user_regs_from_gate(struct pmc_user_regs *user, const struct pt_regs *regs)
 {
 	unsigned long top = this_cpu_read(cpu_tss_rw.x86_tss.sp0);
-	const struct pt_regs *frame = (void *)(top - pmc_place_vm86() - sizeof(*frame));
+	const struct pt_regs *frame = (void *)(top - pmc_user_regs_vm86() - sizeof(*frame));
 
 	if (regs->sp > (unsigned long)&frame->ip || regs->sp < top - PAGE_SIZE)
 		return false;
-	place->ip = frame->ip;
-	place->cs = frame->cs;
-	place->flags = frame->flags;
-	place->bp = regs->sp > (unsigned long)&frame->bp ? regs->bp : frame->bp;
+	user->ip = frame->ip;
+	user->cs = frame->cs;
+	user->flags = frame->flags;
+	user->bp = regs->sp > (unsigned long)&frame->bp ? regs->bp : frame->bp;
 	return true;
 }
 
 #ifdef CONFIG_X86_64
 
 /* In that of a 32-bit program? Only AMD's processors have it; Intel's have SYSENTER. */
-static bool pmc_place_in_syscall32(const struct pt_regs *regs)
+static bool pmc_user_regs_in_syscall32(const struct pt_regs *regs)
 {
 	u64 entry;
 
@@ -82,40 +82,40 @@ static bool pmc_place_in_syscall32(const struct pt_regs *regs)
 }
 
 /* In the way in by SYSCALL, or in the way out, which lies behind it? */
-static bool pmc_place_in_syscall(const struct pt_regs *regs)
+static bool pmc_user_regs_in_syscall(const struct pt_regs *regs)
 {
 	u64 entry;
 
 	pmc_rdmsr(MSR_LSTAR, entry);
-	return regs->ip - entry < PMC_SYSCALL_ENTRY_MAX || pmc_place_in_syscall32(regs);
+	return regs->ip - entry < PMC_SYSCALL_ENTRY_MAX || pmc_user_regs_in_syscall32(regs);
 }
 
 /* There RCX is the return address and R11 the flags, as long as the stack has neither. */
-static void pmc_place_syscall(struct pmc_place *place, const struct pt_regs *regs)
+static void pmc_user_regs_from_syscall(struct pmc_user_regs *user, const struct pt_regs *regs)
 {
 	if (regs->cx >= TASK_SIZE_MAX)
 		return;
-	place->ip = regs->cx;
-	place->flags = regs->r11;
-	if (pmc_place_in_syscall32(regs))
-		place->cs = __USER32_CS;
+	user->ip = regs->cx;
+	user->flags = regs->r11;
+	if (pmc_user_regs_in_syscall32(regs))
+		user->cs = __USER32_CS;
 }
 
 #else
 
-static bool pmc_place_in_syscall(const struct pt_regs *regs)
+static bool pmc_user_regs_in_syscall(const struct pt_regs *regs)
 {
 	return false;
 }
 
-static void pmc_place_syscall(struct pmc_place *place, const struct pt_regs *regs)
+static void pmc_user_regs_from_syscall(struct pmc_user_regs *user, const struct pt_regs *regs)
 {
 }
 
 #endif /* CONFIG_X86_64 */
 
 /* Has SYSENTER not switched to the task's stack yet? */
-static bool pmc_place_begins_sysenter(const struct pt_regs *regs)
+static bool pmc_user_regs_at_sysenter(const struct pt_regs *regs)
 {
 	u64 entry;
 
@@ -129,7 +129,7 @@ static bool pmc_place_begins_sysenter(const struct pt_regs *regs)
  * Is this one of current's registers saved? They are pushed and popped in one order:
  * it is if the stack pointer is not above it, or on another stack of the kernel.
  */
-static bool pmc_place_is_saved(const struct pt_regs *regs, const unsigned long *saved)
+static bool pmc_user_regs_are_saved(const struct pt_regs *regs, const unsigned long *saved)
 {
 	unsigned long stack = (unsigned long)task_stack_page(current);
 	unsigned long top = this_cpu_read(cpu_tss_rw.x86_tss.sp0);
@@ -138,39 +138,39 @@ static bool pmc_place_is_saved(const struct pt_regs *regs, const unsigned long *
 	if (regs->sp - stack <= THREAD_SIZE)
 		return regs->sp <= (unsigned long)saved;
 	/* SYSCALL's way in has anything in the stack pointer; its way out, the entry stack */
-	if (pmc_place_in_syscall(regs))
+	if (pmc_user_regs_in_syscall(regs))
 		return top - regs->sp <= PAGE_SIZE;
 	/* on the entry stack SYSENTER has nothing saved yet; who leaves, everything still */
-	return regs->sp >= TASK_SIZE_MAX && !pmc_place_begins_sysenter(regs);
+	return regs->sp >= TASK_SIZE_MAX && !pmc_user_regs_at_sysenter(regs);
 }
 
 /**
- * pmc_place_user - where did a task leave user mode?
- * @place:	filled in; @ip is 0 if that is not known
+ * pmc_user_regs_find - where did a task leave user mode?
+ * @user:	filled in; @ip is 0 if that is not known
  * @task:	current, or about to become so
  * @regs:	where this CPU is now, in the kernel; NULL: not in the entry code
  */
-void pmc_place_user(struct pmc_place *place, struct task_struct *task,
+void pmc_user_regs_find(struct pmc_user_regs *user, struct task_struct *task,
 		    const struct pt_regs *regs)
 {
 	const struct pt_regs *saved = task_pt_regs(task);
 
-	*place = (struct pmc_place){ .cs = __USER_CS };
+	*user = (struct pmc_user_regs){ .cs = __USER_CS };
 	if (!pmc_has_user_mode(task))
 		return;
 	/* no switch happens in the entry code */
 	if (task != current)
 		regs = NULL;
 	/* SYSCALL leaves the stack pointer as user mode had it: that proves nothing */
-	if (regs && !pmc_place_in_syscall(regs) && pmc_place_gate(place, regs))
+	if (regs && !pmc_user_regs_in_syscall(regs) && pmc_user_regs_from_gate(user, regs))
 		return;
-	if (!regs || pmc_place_is_saved(regs, &saved->ip)) {
-		place->ip = saved->ip;
-		place->cs = saved->cs;
-		place->flags = saved->flags;
-	} else if (pmc_place_in_syscall(regs)) {
-		pmc_place_syscall(place, regs);
+	if (!regs || pmc_user_regs_are_saved(regs, &saved->ip)) {
+		user->ip = saved->ip;
+		user->cs = saved->cs;
+		user->flags = saved->flags;
+	} else if (pmc_user_regs_in_syscall(regs)) {
+		pmc_user_regs_from_syscall(user, regs);
 	}
-	if (place->ip)
-		place->bp = !regs || pmc_place_is_saved(regs, &saved->bp) ? saved->bp : regs->bp;
+	if (user->ip)
+		user->bp = !regs || pmc_user_regs_are_saved(regs, &saved->bp) ? saved->bp : regs->bp;
 }

@@ -30,7 +30,7 @@ DEFINE_PER_CPU(struct pmc_pmu, pmc_pmus);
  * pmc_run_init - a run that has counted nothing yet
  * @run:	zeroed
  * @program:	what it will count; must outlive the run
- * @gfp:	how memory may be had for its sampler or parts
+ * @gfp:	how memory may be had for its sampler or intervals
  *
  * Return: 0, -ENOMEM.
  */
@@ -41,11 +41,11 @@ int pmc_run_init(struct pmc_run *run, const struct pmc_program *program, gfp_t g
 	INIT_HLIST_NODE(&run->node);
 	run->program = program;
 	for (i = 0; i < program->nr; i++) {
-		run->count[i].mask = program->entry[i].mask;
-		run->count[i].rdpmc = program->entry[i].rdpmc;
+		run->count[i].mask = program->setup[i].mask;
+		run->count[i].rdpmc = program->setup[i].rdpmc;
 	}
 	if (program->metrics)
-		return pmc_metrics_init(run, gfp);
+		return pmc_perf_metrics_init(run, gfp);
 	if (!program->sampling)
 		return 0;
 	run->sampler = pmc_sampler_alloc(run, gfp);
@@ -59,7 +59,7 @@ int pmc_run_init(struct pmc_run *run, const struct pmc_program *program, gfp_t g
 void pmc_run_exit(struct pmc_run *run)
 {
 	kfree(run->sampler);
-	kfree(run->parts);
+	kfree(run->intervals);
 }
 
 /**
@@ -94,49 +94,49 @@ struct pmc_run *pmc_run_alloc(const struct pmc_program *program, int node)
 
 /**
  * pmc_run_hide - user space must not use RDPMC for this run now
- * @run:	with a window; touched as its owner says
+ * @run:	with a user_page; touched as its owner says
  */
 void pmc_run_hide(struct pmc_run *run)
 {
-	struct pmc_page *page = run->window->page;
+	struct pmc_page *page = run->user_page->page;
 
 	WRITE_ONCE(page->sequence, (page->sequence + 2) | PMC_PAGE_NOT_NOW);
 }
 
 static noinline void pmc_run_show_counters(struct pmc_run *run)
 {
-	struct pmc_window *window = run->window;
+	struct pmc_user_page *user_page = run->user_page;
 	u32 i;
 
 	for (i = 0; i < run->program->nr; i++) {
-		window->page->counter[i].rdpmc = run->count[i].rdpmc;
-		window->page->counter[i].width = fls64(run->count[i].mask);
-		window->page->counter[i].offset = window->base[i] + run->count[i].value -
+		user_page->page->counter[i].rdpmc = run->count[i].rdpmc;
+		user_page->page->counter[i].width = fls64(run->count[i].mask);
+		user_page->page->counter[i].offset = user_page->base[i] + run->count[i].value -
 						  run->count[i].raw;
 	}
-	window->stale = false;
+	user_page->stale = false;
 }
 
 /* Set: no page may be shown, for nobody knows whether RDPMC works. */
-bool pmc_windows_shut;
+bool pmc_user_pages_disabled;
 
 /**
- * pmc_pmu_hide_windows - user space must not use RDPMC for what counts here now
+ * pmc_pmu_hide_user_pages - user space must not use RDPMC for what counts here now
  * @pmu:	this CPU's counters; interrupts are off
  */
-void pmc_pmu_hide_windows(struct pmc_pmu *pmu)
+void pmc_pmu_hide_user_pages(struct pmc_pmu *pmu)
 {
 	struct pmc_run *run;
 
 	hlist_for_each_entry(run, &pmu->thread_runs, node) {
-		if (run->window)
+		if (run->user_page)
 			pmc_run_hide(run);
 	}
 }
 
 /**
  * pmc_run_show - let user space read the run's counters, if it may
- * @run:	with a window, counting here from now on
+ * @run:	with a user_page, counting here from now on
  *
  * The only reader is the thread that this run counts. It is not in user mode
  * now, so no order among the writes is needed; another sequence is. What is to be
@@ -144,16 +144,16 @@ void pmc_pmu_hide_windows(struct pmc_pmu *pmu)
  */
 void pmc_run_show(struct pmc_run *run)
 {
-	const struct pmc_window *window = run->window;
-	struct pmc_page *page = window->page;
+	const struct pmc_user_page *user_page = run->user_page;
+	struct pmc_page *page = user_page->page;
 
 	/* pairs with the WRITE_ONCE()s in pce.c */
-	if (!window->open || READ_ONCE(pmc_windows_shut))
+	if (!user_page->open || READ_ONCE(pmc_user_pages_disabled))
 		return;
-	if (unlikely(window->stale))
+	if (unlikely(user_page->stale))
 		pmc_run_show_counters(run);
 	page->time_counted = run->counted;
-	page->time_enabled = run->since + READ_ONCE(*window->clock);
+	page->time_enabled = run->since + READ_ONCE(*user_page->clock);
 	page->since = run->since;
 	WRITE_ONCE(page->sequence, (page->sequence + 2) & ~PMC_PAGE_NOT_NOW);
 }
@@ -161,7 +161,7 @@ void pmc_run_show(struct pmc_run *run)
 /**
  * pmc_run_rewind - keep counters that user space reads from wrapping
  * @pmu:	this CPU's counters
- * @run:	with a window, up to date
+ * @run:	with a user_page, up to date
  */
 void pmc_run_rewind(struct pmc_pmu *pmu, struct pmc_run *run)
 {
@@ -169,13 +169,13 @@ void pmc_run_rewind(struct pmc_pmu *pmu, struct pmc_run *run)
 	u32 i;
 
 	for (i = 0; i < program->nr; i++) {
-		if (!(run->count[i].raw & run->window->high) ||
-		    pmc_metrics_rewind(pmu, run, i))
+		if (!(run->count[i].raw & run->user_page->high) ||
+		    pmc_perf_metrics_rewind(pmu, run, i))
 			continue;
-		program->family->write(pmu, &program->entry[i], 0);
+		program->family->write(pmu, &program->setup[i], 0);
 		run->count[i].raw = 0;
 	}
-	run->window->stale = true;
+	run->user_page->stale = true;
 }
 
 static u64 pmc_read_raw(const struct pmc_run *run, u32 i)
@@ -183,68 +183,68 @@ static u64 pmc_read_raw(const struct pmc_run *run, u32 i)
 	const struct pmc_program *program = run->program;
 
 	if (program->family->read_one)
-		return program->family->read_one(&program->entry[i]);
+		return program->family->read_one(&program->setup[i]);
 	return pmc_rdpmc(run->count[i].rdpmc);
 }
 
-/* The run comes to a CPU whose counters are of another kind. */
-static noinline const struct pmc_program *pmc_run_adapt(struct pmc_run *run, u32 kind)
+/* The run comes to a CPU whose counters are of another pmu_type. */
+static noinline const struct pmc_program *pmc_run_adapt(struct pmc_run *run, u32 pmu_type)
 {
 	const struct pmc_program *program = run->program;
 	u32 i;
 
 	do {
 		program = program->next;
-	} while (program->kind != kind);
+	} while (program->pmu_type != pmu_type);
 	run->program = program;
 	for (i = 0; i < program->nr; i++) {
-		run->count[i].mask = program->entry[i].mask;
-		run->count[i].rdpmc = program->entry[i].rdpmc;
+		run->count[i].mask = program->setup[i].mask;
+		run->count[i].rdpmc = program->setup[i].rdpmc;
 	}
 	return program;
 }
 
 /* What the counters of a run have now that it is about to start */
-static __always_inline void pmc_run_look(struct pmc_run *run)
+static __always_inline void pmc_run_resync(struct pmc_run *run)
 {
 	const struct pmc_program *program = run->program;
 	u32 i;
 
 	for (i = 0; i < program->nr; i++) {
-		if (program->family->rdpmc_here)
-			run->count[i].rdpmc = program->family->rdpmc_here(&program->entry[i]);
+		if (program->family->rdpmc_on_cpu)
+			run->count[i].rdpmc = program->family->rdpmc_on_cpu(&program->setup[i]);
 		run->count[i].raw = pmc_read_raw(run, i);
 	}
 }
 
 /* Of a run with performance metrics, which begin at 0 */
-static noinline void pmc_run_take_metrics(struct pmc_pmu *pmu, struct pmc_run *run)
+static noinline void pmc_run_load_perf_metrics(struct pmc_pmu *pmu, struct pmc_run *run)
 {
-	pmc_metrics_take(pmu, run);
-	pmc_run_look(run);
+	pmc_perf_metrics_load(pmu, run);
+	pmc_run_resync(run);
 }
 
 /**
- * pmc_run_take - make the counters a run's before it starts
+ * pmc_run_load - make the counters a run's before it starts
  * @pmu:	this CPU's counters; somebody else has used them since, or
  * @run:	a run that was elsewhere
  */
-void pmc_run_take(struct pmc_pmu *pmu, struct pmc_run *run)
+void pmc_run_load(struct pmc_pmu *pmu, struct pmc_run *run)
 {
 	const struct pmc_program *program = run->program;
 
-	if (unlikely(program->kind != pmu->description.kind))
-		program = pmc_run_adapt(run, pmu->description.kind);
+	if (unlikely(program->pmu_type != pmu->description.pmu_type))
+		program = pmc_run_adapt(run, pmu->description.pmu_type);
 	/* what was loaded last is in the registers still */
 	if (pmu->loaded != program->number) {
 		program->family->load(pmu, program);
 		pmu->loaded = program->number;
 	}
 	if (unlikely(program->metrics))
-		pmc_run_take_metrics(pmu, run);
+		pmc_run_load_perf_metrics(pmu, run);
 	else
-		pmc_run_look(run);
-	if (run->window)
+		pmc_run_resync(run);
+	if (run->user_page)
 		pmc_run_rewind(pmu, run);
 	pmu->last = run;
 	run->last = pmu;
@@ -258,7 +258,7 @@ void pmc_run_take(struct pmc_pmu *pmu, struct pmc_run *run)
  */
 void pmc_run_start(struct pmc_pmu *pmu, struct pmc_run *run, struct hlist_head *list)
 {
-	pmc_run_start_here(pmu, run, list);
+	__pmc_run_start(pmu, run, list);
 }
 
 /**
@@ -288,7 +288,7 @@ u64 pmc_run_add_called(struct pmc_run *run)
  */
 void pmc_run_stop(struct pmc_pmu *pmu, struct pmc_run *run)
 {
-	pmc_run_stop_here(pmu, run);
+	__pmc_run_stop(pmu, run);
 }
 
 /**
@@ -305,8 +305,8 @@ void pmc_run_update(struct pmc_pmu *pmu, struct pmc_run *run)
 	const struct pmc_program *program = run->program;
 
 	if (unlikely(run->sampler)) {
-		pmc_run_hold(pmu, run);
-		pmc_run_let(pmu, run);
+		pmc_run_lock(pmu, run);
+		pmc_run_unlock(pmu, run);
 		return;
 	}
 	if (program->stop_to_read)
@@ -314,66 +314,66 @@ void pmc_run_update(struct pmc_pmu *pmu, struct pmc_run *run)
 	if (pmc_run_fold(pmu, run))
 		pmc_run_show(run);
 	if (unlikely(program->metrics))
-		pmc_metrics_watch(pmu, run);
+		pmc_perf_metrics_fold(pmu, run);
 	if (program->stop_to_read)
 		pmc_pmu_enable(pmu, program);
 }
 
 /**
- * pmc_run_look_again - before a run's stopped counters are started, after it was held
+ * pmc_run_recheck - before a run's stopped counters are started, after it was locked
  * @pmu:	this CPU's counters
  * @run:	a run with a sampler; interrupts are off
  *
  * In an NMI that came meanwhile perf may have let them run, see control.c, and one may have
  * overflowed, which the NMI left alone. What comes from now on is the NMI's.
  */
-void pmc_run_look_again(struct pmc_pmu *pmu, struct pmc_run *run)
+void pmc_run_recheck(struct pmc_pmu *pmu, struct pmc_run *run)
 {
 	u32 passes;
 
 	for (passes = 0; passes < PMC_PASSES_MAX; passes++) {
 		if (!pmc_sampler_overflowed(run->sampler))
 			return;
-		pmc_sampler_hold(run->sampler);
+		pmc_sampler_lock(run->sampler);
 		pmc_run_fold(pmu, run);
 		pmc_sampler_settle_late(pmu, run->sampler);
-		pmc_sampler_let(run->sampler);
+		pmc_sampler_unlock(run->sampler);
 	}
 }
 
 /**
- * pmc_run_hold - bring a run with a sampler up to date and let nothing change it
+ * pmc_run_lock - bring a run with a sampler up to date and let nothing change it
  * @pmu:	this CPU's counters
  * @run:	a run that is counting here
  */
-void pmc_run_hold(struct pmc_pmu *pmu, struct pmc_run *run)
+void pmc_run_lock(struct pmc_pmu *pmu, struct pmc_run *run)
 {
 	const struct pmc_program *program = run->program;
 
 	if (program->stop_to_read)
 		pmc_pmu_disable(pmu, program);
-	pmc_sampler_hold(run->sampler);
+	pmc_sampler_lock(run->sampler);
 	pmc_run_fold(pmu, run);
 	pmc_sampler_settle_late(pmu, run->sampler);
 }
 
 /**
- * pmc_run_let - undo pmc_run_hold()
+ * pmc_run_unlock - undo pmc_run_lock()
  * @pmu:	this CPU's counters
  * @run:	a run that is counting here
  *
  * The NMI may have it before it goes on: an overflow that it left alone would
  * never be told of.
  */
-void pmc_run_let(struct pmc_pmu *pmu, struct pmc_run *run)
+void pmc_run_unlock(struct pmc_pmu *pmu, struct pmc_run *run)
 {
 	const struct pmc_program *program = run->program;
 
-	pmc_sampler_let(run->sampler);
+	pmc_sampler_unlock(run->sampler);
 	if (!program->stop_to_read)
 		return;
-	if (pmc_perf_is_behind())
-		pmc_run_look_again(pmu, run);
+	if (pmc_intel_pt_present())
+		pmc_run_recheck(pmu, run);
 	pmc_pmu_enable(pmu, program);
 }
 
@@ -401,7 +401,7 @@ static enum hrtimer_restart pmc_fold_all(struct hrtimer *timer)
 		pmc_run_update(pmu, run);
 	hlist_for_each_entry(run, &pmu->thread_runs, node)
 		pmc_run_update(pmu, run);
-	pmc_metrics_watch_last(pmu);
+	pmc_perf_metrics_fold_last(pmu);
 	local_irq_restore(flags);
 
 	hrtimer_forward_now(timer, pmc_fold_period(&pmu->description));
@@ -428,14 +428,14 @@ void pmc_pmu_init(struct pmc_pmu *pmu)
 void pmc_pmu_describe(struct pmc_pmu *pmu)
 {
 	struct pmc_query *query = &pmu->description.query;
-	int kind;
+	int pmu_type;
 
 	memset(&pmu->description, 0, sizeof(pmu->description));
 	pmc_families_recognise(&pmu->description);
 	if (!pmu->description.family)
 		return;
-	kind = pmc_kind_of(query);
-	if (kind < 0) {
+	pmu_type = pmc_pmu_type_of(query);
+	if (pmu_type < 0) {
 		pmu->description.family = NULL;
 		query->family = PMC_FAMILY_NONE;
 		query->status = PMC_STATUS_UNKNOWN_CPU;
@@ -443,11 +443,11 @@ void pmc_pmu_describe(struct pmc_pmu *pmu)
 		query->fixed_counters = 0;
 		return;
 	}
-	pmu->description.kind = kind;
+	pmu->description.pmu_type = pmu_type;
 }
 
 /* Set: the system goes down, and no counters become ours any more. */
-bool pmc_pmus_shut;
+bool pmc_pmus_disabled;
 
 /**
  * pmc_pmu_acquire - save this CPU's registers and make its counters ours
@@ -458,7 +458,7 @@ bool pmc_pmus_shut;
 void pmc_pmu_acquire(struct pmc_pmu *pmu)
 {
 	/* pairs with the WRITE_ONCE() in reboot.c */
-	if (pmu->acquired || !pmu->description.family || READ_ONCE(pmc_pmus_shut))
+	if (pmu->acquired || !pmu->description.family || READ_ONCE(pmc_pmus_disabled))
 		return;
 	pmu->touched_general = 0;
 	pmu->touched_fixed = 0;
@@ -488,7 +488,7 @@ void pmc_pmu_release(struct pmc_pmu *pmu)
 
 /**
  * pmc_call_on_cpu - call @function on @cpu with interrupts off, and wait
- * @cpu:	a CPU that is online and stays so (cpus_read_lock() held), or
+ * @cpu:	a CPU that is online and stays so (cpus_read_lock() locked), or
  *		whose going offline the function notices
  * @function:	what to call
  * @data:	what to hand to it

@@ -34,7 +34,7 @@ struct pmc_registers {
  * @description: what this CPU has; written at load and when the CPU comes
  *		online, constant under cpus_read_lock()
  * @acquired:	the registers are ours and saved; control.c asks in an NMI
- * @deaf:	a counter that was written did not have that value afterwards: a
+ * @writes_ignored:	a counter that was written did not have that value afterwards: a
  *		hypervisor that ignores writes
  * @found_running: counters that ran when we came, bit n general, bit 32 + n
  *		fixed: somebody's without a reservation
@@ -65,7 +65,7 @@ struct pmc_registers {
 struct pmc_pmu {
 	struct pmc_description description;
 	bool acquired;
-	bool deaf;
+	bool writes_ignored;
 	u64 found_running;
 	struct hlist_head cpu_runs;
 	struct hlist_head thread_runs;
@@ -90,7 +90,7 @@ struct pmc_pmu {
 DECLARE_PER_CPU(struct pmc_pmu, pmc_pmus);
 
 /**
- * struct pmc_window - a run's counters as user space sees them
+ * struct pmc_user_page - a run's counters as user space sees them
  * @page:	mapped by user space; written only where the run may be touched
  * @base:	what is to be added to each of the run's values; constant while
  *		@open
@@ -102,7 +102,7 @@ DECLARE_PER_CPU(struct pmc_pmu, pmc_pmus);
  * @open:	user space may read the counters with RDPMC while the run counts
  * @stale:	the page does not say what is to be added to the counters now
  */
-struct pmc_window {
+struct pmc_user_page {
 	struct pmc_page *page;
 	const u64 *base;
 	const u64 *clock;
@@ -111,24 +111,24 @@ struct pmc_window {
 	bool stale;
 };
 
-struct pmc_parts;
+struct pmc_perf_metrics_intervals;
 
 /**
  * struct pmc_run - one context's counting on one CPU, or one thread's counting
  * @node:	in the CPU's list while it counts
- * @program:	what it counts, compiled for the kind of CPU where it was started last
+ * @program:	what it counts, compiled for the pmu_type of CPU where it was started last
  * @last:	where it was started last
  * @since:	time-stamp counter when @counted was last brought up to date
  * @counted:	ticks that the counters ran
- * @window:	for reading in user mode, or NULL
+ * @user_page:	for reading in user mode, or NULL
  * @sampler:	its overflows, or NULL
- * @parts:	metrics.c's, or NULL
+ * @intervals:	metrics.c's, or NULL
  * @count:	for each counter its last raw value, the count so far, and from the
  *		program, so that reading has all in one place, the mask of its width
  *		and what RDPMC takes
  *
  * While it counts it is touched only on that CPU with interrupts off; if it has a
- * sampler, then only with that held, or in the NMI.
+ * sampler, then only with that locked, or in the NMI.
  */
 struct pmc_run {
 	struct hlist_node node;
@@ -136,9 +136,9 @@ struct pmc_run {
 	const struct pmc_pmu *last;
 	u64 since;
 	u64 counted;
-	struct pmc_window *window;
+	struct pmc_user_page *user_page;
 	struct pmc_sampler *sampler;
-	struct pmc_parts *parts;
+	struct pmc_perf_metrics_intervals *intervals;
 	struct pmc_count {
 		u64 raw;
 		u64 value;
@@ -155,11 +155,11 @@ struct pmc_run *pmc_run_alloc(const struct pmc_program *program, int node);
 void pmc_run_start(struct pmc_pmu *pmu, struct pmc_run *run, struct hlist_head *list);
 void pmc_run_stop(struct pmc_pmu *pmu, struct pmc_run *run);
 u64 pmc_run_add_called(struct pmc_run *run);
-void pmc_run_look_again(struct pmc_pmu *pmu, struct pmc_run *run);
-void pmc_run_hold(struct pmc_pmu *pmu, struct pmc_run *run);
-void pmc_run_let(struct pmc_pmu *pmu, struct pmc_run *run);
+void pmc_run_recheck(struct pmc_pmu *pmu, struct pmc_run *run);
+void pmc_run_lock(struct pmc_pmu *pmu, struct pmc_run *run);
+void pmc_run_unlock(struct pmc_pmu *pmu, struct pmc_run *run);
 void pmc_run_update(struct pmc_pmu *pmu, struct pmc_run *run);
-void pmc_run_take(struct pmc_pmu *pmu, struct pmc_run *run);
+void pmc_run_load(struct pmc_pmu *pmu, struct pmc_run *run);
 void pmc_run_rewind(struct pmc_pmu *pmu, struct pmc_run *run);
 void pmc_run_show(struct pmc_run *run);
 void pmc_run_hide(struct pmc_run *run);
@@ -244,7 +244,7 @@ static __always_inline bool pmc_run_fold(struct pmc_pmu *pmu, struct pmc_run *ru
 {
 	u64 bits = pmc_run_add(run, rdtsc());
 
-	if (likely(!run->window) || !(bits & run->window->high))
+	if (likely(!run->user_page) || !(bits & run->user_page->high))
 		return false;
 	pmc_run_rewind(pmu, run);
 	return true;
@@ -257,38 +257,38 @@ static __always_inline bool pmc_run_fold(struct pmc_pmu *pmu, struct pmc_run *ru
  * A run that was here last finds its counters as it has left them. An address says
  * which run that was only if the run agrees: a new one may have an old one's.
  */
-static __always_inline void pmc_run_start_here(struct pmc_pmu *pmu, struct pmc_run *run,
+static __always_inline void __pmc_run_start(struct pmc_pmu *pmu, struct pmc_run *run,
 					       struct hlist_head *list)
 {
 	if (unlikely(pmu->last != run || run->last != pmu))
-		pmc_run_take(pmu, run);
+		pmc_run_load(pmu, run);
 	if (unlikely(run->sampler)) {
 		pmc_sampler_start(pmu, run->sampler);
 		run->since = rdtsc();
-		if (run->program->stop_to_read && pmc_perf_is_behind())
-			pmc_run_look_again(pmu, run);
+		if (run->program->stop_to_read && pmc_intel_pt_present())
+			pmc_run_recheck(pmu, run);
 	}
 	hlist_add_head(&run->node, list);
 	run->since = rdtsc();
-	if (unlikely(run->window))
+	if (unlikely(run->user_page))
 		pmc_run_show(run);
 	pmc_pmu_enable(pmu, run->program);
 }
 
 /* pmc_run_stop(). The first thing done is to stop the counters. */
-static __always_inline void pmc_run_stop_here(struct pmc_pmu *pmu, struct pmc_run *run)
+static __always_inline void __pmc_run_stop(struct pmc_pmu *pmu, struct pmc_run *run)
 {
 	pmc_pmu_disable(pmu, run->program);
 	if (unlikely(run->sampler))
-		pmc_sampler_hold(run->sampler);
+		pmc_sampler_lock(run->sampler);
 	pmc_run_fold(pmu, run);
 	if (unlikely(run->sampler)) {
 		pmc_sampler_settle_late(pmu, run->sampler);
 		pmc_sampler_stop(pmu, run->sampler);
-		pmc_sampler_let(run->sampler);
+		pmc_sampler_unlock(run->sampler);
 	}
 	hlist_del_init(&run->node);
-	if (unlikely(run->window))
+	if (unlikely(run->user_page))
 		pmc_run_hide(run);
 }
 
@@ -298,25 +298,25 @@ static inline bool pmc_run_active(const struct pmc_run *run)
 	return !hlist_unhashed(&run->node);
 }
 
-/* Is this CPU ours, and of a kind for which the context has a program? */
+/* Is this CPU ours, and of a pmu_type for which the context has a program? */
 static inline bool pmc_pmu_fits(const struct pmc_pmu *pmu,
 				const struct pmc_program *program)
 {
 	/* what is loaded has been found to fit */
 	if (likely(pmu->loaded == program->number))
 		return true;
-	return pmu->acquired && program->kinds & BIT(pmu->description.kind) &&
+	return pmu->acquired && program->pmu_types & BIT(pmu->description.pmu_type) &&
 	       !((program->general | program->fixed << 32) & pmu->found_running);
 }
 
 void pmc_pmu_init(struct pmc_pmu *pmu);
 void pmc_pmu_describe(struct pmc_pmu *pmu);
-extern bool pmc_pmus_shut;
+extern bool pmc_pmus_disabled;
 void pmc_pmu_acquire(struct pmc_pmu *pmu);
 void pmc_pmu_release(struct pmc_pmu *pmu);
 
-extern bool pmc_windows_shut;
-void pmc_pmu_hide_windows(struct pmc_pmu *pmu);
+extern bool pmc_user_pages_disabled;
+void pmc_pmu_hide_user_pages(struct pmc_pmu *pmu);
 
 void pmc_call_on_cpu(int cpu, void (*function)(void *), void *data);
 

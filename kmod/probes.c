@@ -11,7 +11,7 @@
  * process (io_uring's and vhost's) pass that one alone. It stands at the end of all
  * that may fail; the new task is in the lists, and has not been woken.
  *
- * pmc_probes_lock guards the registration. It is never taken inside
+ * pmc_tracepoints_lock guards the registration. It is never taken inside
  * cpus_read_lock(), which registering takes itself. The switch probe runs with
  * interrupts off and the run queue's lock held; the others in the task concerned
  * with preemption off, and turn interrupts off themselves, which makes each of
@@ -43,7 +43,7 @@ static void pmc_probe_fork(PMC_NEWTASK_ARGS)
 	smp_mb();
 	local_irq_save(flags);
 	pmc_threads_fork(task);
-	pmc_pce_fork(task);
+	pmc_rdpmc_fork(task);
 	local_irq_restore(flags);
 }
 
@@ -56,7 +56,7 @@ static void pmc_probe_exec(void *data, struct task_struct *task, pid_t old_pid,
 	smp_mb();
 	local_irq_save(flags);
 	pmc_threads_exec();
-	pmc_pce_exec();
+	pmc_rdpmc_exec();
 	local_irq_restore(flags);
 }
 
@@ -71,19 +71,19 @@ static void pmc_probe_exit(PMC_PROCESS_EXIT_ARGS)
 	local_irq_restore(flags);
 }
 
-static DEFINE_MUTEX(pmc_probes_lock); /* the registration */
+static DEFINE_MUTEX(pmc_tracepoints_lock); /* the registration */
 
 /* Found by name: the kernel exports the registering, not the tracepoints. */
-static struct pmc_probe {
+static struct pmc_tracepoint {
 	const char *name;
 	void *function;
 	struct tracepoint *tracepoint;
-	u32 users; /* pmc_probes_lock */
-} pmc_probes[] = {
-	[PMC_PROBE_SWITCH] = { "sched_switch", pmc_probe_switch },
-	[PMC_PROBE_FORK] = { "task_newtask", pmc_probe_fork },
-	[PMC_PROBE_EXEC] = { "sched_process_exec", pmc_probe_exec },
-	[PMC_PROBE_EXIT] = { "sched_process_exit", pmc_probe_exit },
+	u32 users; /* pmc_tracepoints_lock */
+} pmc_tracepoints[] = {
+	[PMC_TRACEPOINT_SWITCH] = { "sched_switch", pmc_probe_switch },
+	[PMC_TRACEPOINT_FORK] = { "task_newtask", pmc_probe_fork },
+	[PMC_TRACEPOINT_EXEC] = { "sched_process_exec", pmc_probe_exec },
+	[PMC_TRACEPOINT_EXIT] = { "sched_process_exit", pmc_probe_exit },
 };
 
 static void __maybe_unused pmc_probe_types(void)
@@ -94,7 +94,7 @@ static void __maybe_unused pmc_probe_types(void)
 	check_trace_callback_type_sched_process_exit(pmc_probe_exit);
 }
 
-static int pmc_probe_get(struct pmc_probe *probe)
+static int pmc_tracepoint_get(struct pmc_tracepoint *probe)
 {
 	int err = 0;
 
@@ -105,74 +105,74 @@ static int pmc_probe_get(struct pmc_probe *probe)
 	return err;
 }
 
-static void pmc_probe_put(struct pmc_probe *probe)
+static void pmc_tracepoint_put(struct pmc_tracepoint *probe)
 {
 	if (!--probe->users)
 		tracepoint_probe_unregister(probe->tracepoint, probe->function, NULL);
 }
 
 /**
- * pmc_probes_get - some probes are needed
+ * pmc_tracepoints_get - some probes are needed
  * @wanted:	mask of BIT(PMC_PROBE_...)
  *
  * Return: 0, -ENOMEM.
  */
-int pmc_probes_get(unsigned long wanted)
+int pmc_tracepoints_get(unsigned long wanted)
 {
 	unsigned int i, j;
 	int err = 0;
 
-	mutex_lock(&pmc_probes_lock);
-	for_each_set_bit(i, &wanted, PMC_PROBES) {
-		err = pmc_probe_get(&pmc_probes[i]);
+	mutex_lock(&pmc_tracepoints_lock);
+	for_each_set_bit(i, &wanted, PMC_TRACEPOINTS) {
+		err = pmc_tracepoint_get(&pmc_tracepoints[i]);
 		if (err)
 			break;
 	}
 	if (err) {
 		for_each_set_bit(j, &wanted, i)
-			pmc_probe_put(&pmc_probes[j]);
+			pmc_tracepoint_put(&pmc_tracepoints[j]);
 	}
-	mutex_unlock(&pmc_probes_lock);
+	mutex_unlock(&pmc_tracepoints_lock);
 	return err;
 }
 
 /**
- * pmc_probes_put - they are no longer needed
- * @wanted:	as in pmc_probes_get()
+ * pmc_tracepoints_put - they are no longer needed
+ * @wanted:	as in pmc_tracepoints_get()
  */
-void pmc_probes_put(unsigned long wanted)
+void pmc_tracepoints_put(unsigned long wanted)
 {
 	unsigned int i;
 
-	mutex_lock(&pmc_probes_lock);
-	for_each_set_bit(i, &wanted, PMC_PROBES)
-		pmc_probe_put(&pmc_probes[i]);
-	mutex_unlock(&pmc_probes_lock);
+	mutex_lock(&pmc_tracepoints_lock);
+	for_each_set_bit(i, &wanted, PMC_TRACEPOINTS)
+		pmc_tracepoint_put(&pmc_tracepoints[i]);
+	mutex_unlock(&pmc_tracepoints_lock);
 }
 
-static void pmc_probe_find(struct tracepoint *tracepoint, void *data)
+static void pmc_tracepoint_find(struct tracepoint *tracepoint, void *data)
 {
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(pmc_probes); i++) {
-		if (!strcmp(tracepoint->name, pmc_probes[i].name))
-			pmc_probes[i].tracepoint = tracepoint;
+	for (i = 0; i < ARRAY_SIZE(pmc_tracepoints); i++) {
+		if (!strcmp(tracepoint->name, pmc_tracepoints[i].name))
+			pmc_tracepoints[i].tracepoint = tracepoint;
 	}
 }
 
 /**
- * pmc_probes_init - find the tracepoints; at load
+ * pmc_tracepoints_init - find the tracepoints; at load
  *
  * Return: 0, or -EOPNOTSUPP where the kernel lacks one.
  */
-int pmc_probes_init(void)
+int pmc_tracepoints_init(void)
 {
 	size_t i;
 
-	for_each_kernel_tracepoint(pmc_probe_find, NULL);
-	for (i = 0; i < ARRAY_SIZE(pmc_probes); i++) {
-		if (!pmc_probes[i].tracepoint) {
-			pr_err("this kernel has no tracepoint %s\n", pmc_probes[i].name);
+	for_each_kernel_tracepoint(pmc_tracepoint_find, NULL);
+	for (i = 0; i < ARRAY_SIZE(pmc_tracepoints); i++) {
+		if (!pmc_tracepoints[i].tracepoint) {
+			pr_err("this kernel has no tracepoint %s\n", pmc_tracepoints[i].name);
 			return -EOPNOTSUPP;
 		}
 	}
@@ -180,9 +180,9 @@ int pmc_probes_init(void)
 }
 
 /**
- * pmc_probes_exit - wait until no probe of ours can still run; at unload
+ * pmc_tracepoints_exit - wait until no probe of ours can still run; at unload
  */
-void pmc_probes_exit(void)
+void pmc_tracepoints_exit(void)
 {
 	tracepoint_synchronize_unregister();
 }

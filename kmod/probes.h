@@ -7,21 +7,21 @@
 
 #include <linux/bits.h>
 
-enum pmc_probe_id {
-	PMC_PROBE_SWITCH,
-	PMC_PROBE_FORK,
-	PMC_PROBE_EXEC,
-	PMC_PROBE_EXIT,
-	PMC_PROBES,
+enum pmc_tracepoint_id {
+	PMC_TRACEPOINT_SWITCH,
+	PMC_TRACEPOINT_FORK,
+	PMC_TRACEPOINT_EXEC,
+	PMC_TRACEPOINT_EXIT,
+	PMC_TRACEPOINTS,
 };
 
 /* What a context that follows threads needs */
-#define PMC_PROBES_THREADS	(BIT(PMC_PROBE_SWITCH) | BIT(PMC_PROBE_FORK) | \
-				 BIT(PMC_PROBE_EXEC) | BIT(PMC_PROBE_EXIT))
+#define PMC_TRACEPOINTS_THREADS	(BIT(PMC_TRACEPOINT_SWITCH) | BIT(PMC_TRACEPOINT_FORK) | \
+				 BIT(PMC_TRACEPOINT_EXEC) | BIT(PMC_TRACEPOINT_EXIT))
 
-int pmc_probes_init(void);
-void pmc_probes_exit(void);
-int pmc_probes_get(unsigned long wanted);
-void pmc_probes_put(unsigned long wanted);
+int pmc_tracepoints_init(void);
+void pmc_tracepoints_exit(void);
+int pmc_tracepoints_get(unsigned long wanted);
+void pmc_tracepoints_put(unsigned long wanted);
 
 #endif /* PMC_PROBES_H */

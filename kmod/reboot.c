@@ -7,7 +7,7 @@
  * for broken and does without them. So every CPU gives its counters back as if it went
  * offline: counts that were taken stay, registers and the local APIC's entry are put back
  * as they were found, and who was counting is told that something is not counted. From
- * then on no CPU makes its counters ours (pmc_pmus_shut), so nothing starts. perf stays
+ * then on no CPU makes its counters ours (pmc_pmus_disabled), so nothing starts. perf stays
  * out as before: its reservations are given back by those who hold counters.
  *
  * The notifier is called last, behind perf's, which does the same. It runs before every
@@ -30,7 +30,7 @@
 #include "reboot.h"
 #include "thread.h"
 
-static void pmc_reboot_here(void *unused)
+static void pmc_reboot_local(void *unused)
 {
 	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
 	struct hlist_node *safe;
@@ -38,7 +38,7 @@ static void pmc_reboot_here(void *unused)
 
 	hlist_for_each_entry_safe(run, safe, &pmu->cpu_runs, node) {
 		pmc_run_stop(pmu, run);
-		pmc_claims_tell_uncounted(run);
+		pmc_claims_notify_uncounted(run);
 	}
 	pmc_threads_cpu_offline();
 	pmc_pmu_release(pmu);
@@ -48,13 +48,13 @@ static void pmc_reboot_here(void *unused)
 
 static int pmc_reboot(struct notifier_block *notifier, unsigned long mode, void *command)
 {
-	WRITE_ONCE(pmc_pmus_shut, true);
+	WRITE_ONCE(pmc_pmus_disabled, true);
 	/*
 	 * Pairs with the coming online of a CPU: it is among those that are called, or its
 	 * callback sees the flag. One that is called while it acquires has interrupts off.
 	 */
 	smp_mb();
-	on_each_cpu(pmc_reboot_here, NULL, 1);
+	on_each_cpu(pmc_reboot_local, NULL, 1);
 	return NOTIFY_DONE;
 }
 

@@ -46,10 +46,10 @@ int pmc_may_follow(struct task_struct *task)
 
 /**
  * pmc_may_follow_exec - current has exec'ed: may it still be followed?
- * @group:	who follows it
+ * @target:	who follows it
  */
-bool pmc_may_follow_exec(const struct pmc_group *group)
+bool pmc_may_follow_exec(const struct pmc_target *target)
 {
-	return group->privileged || (pmc_same_user(group->cred, current_cred()) &&
-				     pmc_own_dumpable());
+	return target->privileged || (pmc_same_user(target->cred, current_cred()) &&
+				     pmc_current_dumpable());
 }

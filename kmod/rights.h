@@ -5,10 +5,10 @@
 #ifndef PMC_RIGHTS_H
 #define PMC_RIGHTS_H
 
-struct pmc_group;
+struct pmc_target;
 struct task_struct;
 
 int pmc_may_follow(struct task_struct *task);
-bool pmc_may_follow_exec(const struct pmc_group *group);
+bool pmc_may_follow_exec(const struct pmc_target *target);
 
 #endif /* PMC_RIGHTS_H */

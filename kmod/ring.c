@@ -36,7 +36,7 @@ static void pmc_ring_wake(struct irq_work *work)
 	wake_up_poll(ring->rings->wait, EPOLLIN);
 	/* with PREEMPT_RT a thread does it, and others' time may be in it */
 	if (in_hardirq())
-		pmc_overflow_spend_here(now);
+		pmc_overflow_charge_local(now);
 }
 
 static void pmc_rings_wake_idle(struct irq_work *work)
@@ -272,7 +272,7 @@ static void pmc_ring_statistics(const struct pmc_cpu_ring *ring, struct pmc_stat
 	sum->sampled += local64_read(&ring->sampled);
 	sum->lost += local64_read(&ring->lost);
 	sum->throttled += local64_read(&ring->throttled);
-	sum->maps_lost += local64_read(&ring->maps_lost);
+	sum->mmaps_lost += local64_read(&ring->mmaps_lost);
 	sum->wakeups += local64_read(&ring->wakeups);
 }
 
@@ -387,12 +387,12 @@ void pmc_ring_lose(struct pmc_cpu_ring *ring, u64 overflows)
 }
 
 /**
- * pmc_ring_lose_map - a map record had no room
+ * pmc_ring_lose_mmap - a map record had no room
  * @ring:	the ring
  */
-void pmc_ring_lose_map(struct pmc_cpu_ring *ring)
+void pmc_ring_lose_mmap(struct pmc_cpu_ring *ring)
 {
-	local64_inc(&ring->maps_lost);
+	local64_inc(&ring->mmaps_lost);
 }
 
 /**
@@ -409,7 +409,7 @@ void pmc_ring_throttle(struct pmc_cpu_ring *ring, u64 overflows)
  * Write the record of a loss now, nothing may follow. Nobody else produces. There is
  * room for it, unless there was a loss before that nobody has read yet.
  */
-static void pmc_ring_tell_loss(struct pmc_cpu_ring *ring)
+static void pmc_ring_report_loss(struct pmc_cpu_ring *ring)
 {
 	u32 end = pmc_ring_end(ring, ring->written, sizeof(struct pmc_lost));
 
@@ -434,7 +434,7 @@ void pmc_rings_set_idle(struct pmc_rings *rings, bool idle, bool ended)
 
 	for_each_possible_cpu(cpu) {
 		if (rings->ring[cpu])
-			pmc_ring_tell_loss(rings->ring[cpu]);
+			pmc_ring_report_loss(rings->ring[cpu]);
 	}
 	WRITE_ONCE(rings->ended, ended);
 	/*
@@ -508,13 +508,13 @@ static struct pmc_cpu_ring *pmc_rings_find(const struct pmc_rings *rings, unsign
 }
 
 /**
- * pmc_rings_map - map one CPU's ring
+ * pmc_rings_mmap - map one CPU's ring
  * @rings:	of a context
  * @vma:	where
  *
  * Return: 0, -EINVAL, -EACCES, -ENOMEM.
  */
-int pmc_rings_map(struct pmc_rings *rings, struct vm_area_struct *vma)
+int pmc_rings_mmap(struct pmc_rings *rings, struct vm_area_struct *vma)
 {
 	struct pmc_cpu_ring *ring = pmc_rings_find(rings, vma->vm_pgoff);
 

@@ -26,7 +26,7 @@ struct pmc_rings;
 #define PMC_MAP_REQUESTS	16
 
 /**
- * struct pmc_map_request - a thread is to tell of some of its mappings
+ * struct pmc_mmap_request - a thread is to tell of some of its mappings
  * @work:	for the thread
  * @rings:	the context's; a reference is held until the work begins
  * @number:	of its programs: whichever the thread counts with by then
@@ -34,7 +34,7 @@ struct pmc_rings;
  * @nr:		number of @address
  * @address:	in user mode
  */
-struct pmc_map_request {
+struct pmc_mmap_request {
 	struct callback_head work;
 	struct pmc_rings *rings;
 	u64 number;
@@ -58,7 +58,7 @@ struct pmc_map_request {
  * @sampled:	overflows that those stand for
  * @lost:	overflows that had no room
  * @throttled:	overflows not sampled because there were too many
- * @maps_lost:	map records that had no room
+ * @mmaps_lost:	map records that had no room
  * @wakeups:	how often the watermark was reached
  * @before:	overflows before the last reset; written with the file's lock
  * @cpu:	whose
@@ -84,7 +84,7 @@ struct pmc_cpu_ring {
 	local64_t sampled;
 	local64_t lost;
 	local64_t throttled;
-	local64_t maps_lost;
+	local64_t mmaps_lost;
 	local64_t wakeups;
 	atomic64_t before;
 	u32 cpu;
@@ -92,7 +92,7 @@ struct pmc_cpu_ring {
 	struct pmc_rings *rings;
 	struct page **pages;
 	unsigned int nr_pages;
-	struct pmc_map_request map_request[PMC_MAP_REQUESTS];
+	struct pmc_mmap_request map_request[PMC_MAP_REQUESTS];
 };
 
 /**
@@ -130,7 +130,7 @@ void pmc_rings_statistics(const struct pmc_rings *rings, struct pmc_statistics *
 void pmc_rings_reset(struct pmc_rings *rings);
 u64 pmc_rings_overflows(const struct pmc_rings *rings, int cpu);
 
-int pmc_rings_map(struct pmc_rings *rings, struct vm_area_struct *vma);
+int pmc_rings_mmap(struct pmc_rings *rings, struct vm_area_struct *vma);
 __poll_t pmc_rings_poll(struct pmc_rings *rings);
 ssize_t pmc_rings_read(struct pmc_rings *rings, char __user *to, size_t size, bool wait);
 
@@ -138,7 +138,7 @@ ssize_t pmc_rings_read(struct pmc_rings *rings, char __user *to, size_t size, bo
 void *pmc_ring_reserve_slow(struct pmc_cpu_ring *ring, u32 size);
 void pmc_ring_wake_readers(struct pmc_cpu_ring *ring);
 void pmc_ring_lose(struct pmc_cpu_ring *ring, u64 overflows);
-void pmc_ring_lose_map(struct pmc_cpu_ring *ring);
+void pmc_ring_lose_mmap(struct pmc_cpu_ring *ring);
 void pmc_ring_throttle(struct pmc_cpu_ring *ring, u64 overflows);
 
 /* Kept free, so that a loss can always be told: a pad and the record. */

@@ -5,7 +5,7 @@
  * Modelled, one line of thought each:
  *  producer()	pmc_ring_reserve() and pmc_ring_reserve_slow(), the record's bytes,
  *		pmc_ring_commit(), pmc_ring_lose(), pmc_rings_set_idle() with
- *		pmc_ring_tell_loss()
+ *		pmc_ring_report_loss()
  *  work()	pmc_ring_wake(), pmc_rings_wake_idle(): the irq_work on that CPU
  *  reader()	a program (lib/sample.c): the head, the records, the tail, poll(),
  *		which is pmc_rings_poll(). With -DREAD pmc_ring_copy() of read()
@@ -25,7 +25,7 @@
  * Abstracted:
  *  - eight bytes are one unit and one store, the ring has 8: a sample of 2 or 3 (3 are
  *    reserved, as where chains may come; with -DSAMPLE_MAX=2 1 or 2), a loss of 2, a
- *    pad's head of 1. This is fuller than pmc_sampling_check() allows; -DSIZE=16 is a
+ *    pad's head of 1. This is fuller than pmc_sample_config_check() allows; -DSIZE=16 is a
  *    ring that it allows. The code knows sizes only by comparison and remainders, and
  *    here all remainders come.
  *  - positions are modulo 2^8 instead of 2^32, and begin shortly before the wrap.
@@ -326,7 +326,7 @@ inline overflow()
 	}
 }
 
-/* pmc_ring_tell_loss() */
+/* pmc_ring_report_loss() */
 inline tell_loss()
 {
 	load_tail(t);

@@ -3,7 +3,7 @@
  * What a sample tells
  *
  * Writes the records of struct pmc_sample and struct pmc_throttle. Owns no data,
- * takes no lock; NMI context, or with the sampler held and interrupts off (see
+ * takes no lock; NMI context, or with the sampler locked and interrupts off (see
  * overflow.c).
  */
 #include <linux/instruction_pointer.h>
@@ -17,7 +17,7 @@
 #include "ring.h"
 #include "sample.h"
 
-static void pmc_sample_who(const struct pmc_rings *rings, struct pmc_sample *sample,
+static void pmc_sample_fill_ids(const struct pmc_rings *rings, struct pmc_sample *sample,
 			   struct task_struct *task)
 {
 	/* the common case without a walk over the namespaces */
@@ -45,9 +45,9 @@ static bool pmc_sample_has_execed(const struct pmc_sampler *sampler,
 
 /* Was it in user mode that this counter overflowed, though that has been left? */
 static bool pmc_sample_has_left(struct pt_regs *regs,
-				const struct pmc_program_entry *entry)
+				const struct pmc_counter_setup *setup)
 {
-	return !entry->kernel && !(regs && user_mode(regs));
+	return !setup->kernel && !(regs && user_mode(regs));
 }
 
 /*
@@ -55,60 +55,60 @@ static bool pmc_sample_has_left(struct pt_regs *regs,
  * the kernel overflowed in user mode: if the interrupt came later, what is told
  * is where user mode was left. Returns the sample's flags.
  */
-static u32 pmc_sample_place(const struct pmc_sampler *sampler, struct pmc_place *place,
+static u32 pmc_sample_user_regs(const struct pmc_sampler *sampler, struct pmc_user_regs *user,
 			    struct task_struct *task, struct pt_regs *regs,
-			    const struct pmc_program_entry *entry)
+			    const struct pmc_counter_setup *setup)
 {
-	if (regs && (entry->kernel || user_mode(regs))) {
-		place->ip = regs->ip;
-		place->flags = regs->flags;
-		place->bp = regs->bp;
-		place->cs = regs->cs;
-		return user_mode(regs) && !entry->user ? PMC_SAMPLE_SKID : 0;
+	if (regs && (setup->kernel || user_mode(regs))) {
+		user->ip = regs->ip;
+		user->flags = regs->flags;
+		user->bp = regs->bp;
+		user->cs = regs->cs;
+		return user_mode(regs) && !setup->user ? PMC_SAMPLE_SKID : 0;
 	}
-	if (entry->kernel) {
+	if (setup->kernel) {
 		/* the interrupt, if it ever comes, will find us here */
-		*place = (struct pmc_place){ .ip = _THIS_IP_, .cs = __KERNEL_CS };
+		*user = (struct pmc_user_regs){ .ip = _THIS_IP_, .cs = __KERNEL_CS };
 		return PMC_SAMPLE_LATE;
 	}
 	if (unlikely(pmc_sample_has_execed(sampler, task)))
-		*place = (struct pmc_place){ .cs = __USER_CS };
+		*user = (struct pmc_user_regs){ .cs = __USER_CS };
 	else
-		pmc_place_user(place, task, regs);
+		pmc_user_regs_find(user, task, regs);
 	return regs ? PMC_SAMPLE_SKID : PMC_SAMPLE_LATE;
 }
 
 static noinline u32 pmc_sample_elsewhere(const struct pmc_sampler *sampler,
 					 struct pmc_sample *sample, struct task_struct *task,
 					 struct pt_regs *regs,
-					 const struct pmc_program_entry *entry)
+					 const struct pmc_counter_setup *setup)
 {
-	struct pmc_place place;
-	u32 flags = pmc_sample_place(sampler, &place, task, regs, entry);
+	struct pmc_user_regs user;
+	u32 flags = pmc_sample_user_regs(sampler, &user, task, regs, setup);
 
-	sample->ip = place.ip;
-	sample->rflags = place.flags;
-	sample->cs = place.cs;
-	sample->privilege = pmc_place_is_user(&place) ? 3 : 0;
-	if (regs && sampler->due[entry->number].skid)
+	sample->ip = user.ip;
+	sample->rflags = user.flags;
+	sample->cs = user.cs;
+	sample->privilege = pmc_user_regs_valid(&user) ? 3 : 0;
+	if (regs && sampler->due[setup->number].skid)
 		flags |= PMC_SAMPLE_SKID;
 	return flags;
 }
 
 /* The common case takes the shortest way. */
-static __always_inline void pmc_sample_where(const struct pmc_sampler *sampler,
+static __always_inline void pmc_sample_fill_location(const struct pmc_sampler *sampler,
 					     struct pmc_sample *sample, struct task_struct *task,
 					     struct pt_regs *regs,
-					     const struct pmc_program_entry *entry)
+					     const struct pmc_counter_setup *setup)
 {
-	if (likely(regs && user_mode(regs) && entry->user && !entry->delayed))
+	if (likely(regs && user_mode(regs) && setup->user && !setup->delayed))
 		pmc_sample_user(sample, regs);
 	else
-		sample->flags = pmc_sample_elsewhere(sampler, sample, task, regs, entry);
+		sample->flags = pmc_sample_elsewhere(sampler, sample, task, regs, setup);
 }
 
 /* How many frames a sample's chains have. */
-struct pmc_chains {
+struct pmc_callchains {
 	u32 kernel;
 	u32 user;
 };
@@ -117,25 +117,25 @@ struct pmc_chains {
  * The chains, behind the values. Nothing is read back from the record, here or later: a
  * program that has mapped the ring may write to all of it at any time.
  */
-static noinline struct pmc_chains pmc_sample_chains(const struct pmc_sampler *sampler,
+static noinline struct pmc_callchains pmc_sample_callchains(const struct pmc_sampler *sampler,
 						    struct pmc_sample *sample,
 						    struct task_struct *task, struct pt_regs *regs,
-						    const struct pmc_program_entry *entry)
+						    const struct pmc_counter_setup *setup)
 {
-	const struct pmc_sampling *sampling = sampler->sampling;
+	const struct pmc_sample_config *sampling = sampler->sampling;
 	u64 *frames = sample->data + sampler->run->program->nr;
-	struct pmc_chains chains = {};
-	struct pmc_place place;
+	struct pmc_callchains chains = {};
+	struct pmc_user_regs user;
 
-	pmc_sample_place(sampler, &place, task, regs, entry);
-	if (sampling->flags & PMC_SAMPLE_KERNEL_CHAIN && regs && !pmc_place_is_user(&place))
-		chains.kernel = pmc_chain_kernel(regs, frames, sampling->frames);
+	pmc_sample_user_regs(sampler, &user, task, regs, setup);
+	if (sampling->flags & PMC_SAMPLE_KERNEL_CHAIN && regs && !pmc_user_regs_valid(&user))
+		chains.kernel = pmc_callchain_kernel(regs, frames, sampling->frames);
 	/* another task's memory is out of reach */
 	if (sampling->flags & PMC_SAMPLE_USER_CHAIN && task == current &&
 	    pmc_has_user_mode(task) && !pmc_sample_has_execed(sampler, task)) {
-		if (!pmc_place_is_user(&place))
-			pmc_place_user(&place, task, regs);
-		chains.user = pmc_chain_user(&place, frames + chains.kernel, sampling->frames);
+		if (!pmc_user_regs_valid(&user))
+			pmc_user_regs_find(&user, task, regs);
+		chains.user = pmc_callchain_user(&user, frames + chains.kernel, sampling->frames);
 	}
 	sample->nr_kernel_frames = chains.kernel;
 	sample->nr_user_frames = chains.user;
@@ -145,19 +145,19 @@ static noinline struct pmc_chains pmc_sample_chains(const struct pmc_sampler *sa
 /**
  * pmc_sample_write - tell of an overflow
  * @sampler:	whose run is up to date
- * @entry:	of its program
+ * @setup:	of its program
  * @overflows:	overflows that this stands for
  * @regs:	what was interrupted, or NULL
  * @now:	time-stamp counter
  */
-void pmc_sample_write(struct pmc_sampler *sampler, const struct pmc_program_entry *entry,
+void pmc_sample_write(struct pmc_sampler *sampler, const struct pmc_counter_setup *setup,
 		      u64 overflows, struct pt_regs *regs, u64 now)
 {
-	const struct pmc_sampling *sampling = sampler->sampling;
+	const struct pmc_sample_config *sampling = sampler->sampling;
 	struct task_struct *task = pmc_sample_task(sampler);
 	struct pmc_cpu_ring *ring = sampler->ring;
 	u32 nr = sampler->run->program->nr;
-	struct pmc_chains chains = {};
+	struct pmc_callchains chains = {};
 	struct pmc_sample *sample;
 	u32 size;
 
@@ -166,19 +166,19 @@ void pmc_sample_write(struct pmc_sampler *sampler, const struct pmc_program_entr
 		pmc_ring_lose(ring, overflows);
 		return;
 	}
-	pmc_sample_where(sampler, sample, task, regs, entry);
-	pmc_sample_who(sampling->rings, sample, task);
-	pmc_sample_what(sample, sampler, entry, task, overflows, now);
+	pmc_sample_fill_location(sampler, sample, task, regs, setup);
+	pmc_sample_fill_ids(sampling->rings, sample, task);
+	pmc_sample_fill_event(sample, sampler, setup, task, overflows, now);
 	/* the old name is gone */
-	if (unlikely(pmc_sample_has_left(regs, entry)) && pmc_sample_has_execed(sampler, task))
+	if (unlikely(pmc_sample_has_left(regs, setup)) && pmc_sample_has_execed(sampler, task))
 		memset(sample->comm, 0, sizeof(sample->comm));
 	if (unlikely(sampling->flags & (PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN)))
-		chains = pmc_sample_chains(sampler, sample, task, regs, entry);
+		chains = pmc_sample_callchains(sampler, sample, task, regs, setup);
 	size = struct_size(sample, data, nr + chains.kernel + chains.user);
 	pmc_sample_end(ring, sample, overflows, size);
 	/* while the frames are likely still those */
-	if (unlikely(sampling->flags & PMC_SAMPLE_MAPS) && regs && user_mode(regs))
-		pmc_map_want(sampler, regs->ip, sample->data + nr + chains.kernel, chains.user);
+	if (unlikely(sampling->flags & PMC_SAMPLE_MMAPS) && regs && user_mode(regs))
+		pmc_mmap_request_all(sampler, regs->ip, sample->data + nr + chains.kernel, chains.user);
 	pmc_ring_commit(ring, size);
 }
 
@@ -186,7 +186,7 @@ void pmc_sample_write(struct pmc_sampler *sampler, const struct pmc_program_entr
  * pmc_sample_throttle - tell that a counter is sampled no longer, or again
  * @sampler:	whose
  * @type:	PMC_RECORD_THROTTLE or PMC_RECORD_UNTHROTTLE
- * @counter:	entry of its program
+ * @counter:	setup of its program
  * @now:	time-stamp counter
  */
 void pmc_sample_throttle(struct pmc_sampler *sampler, u32 type, u32 counter, u64 now)
@@ -194,7 +194,7 @@ void pmc_sample_throttle(struct pmc_sampler *sampler, u32 type, u32 counter, u64
 	struct pmc_throttle *record;
 
 	pmc_notify_throttle(sampler->sampling->rings->identity, type,
-			    sampler->run->program->entry[counter].rdpmc,
+			    sampler->run->program->setup[counter].rdpmc,
 			    sampler->due[counter].skipped);
 	record = pmc_ring_reserve(sampler->ring, sizeof(*record));
 	if (!record)

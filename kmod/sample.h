@@ -55,15 +55,15 @@ static __always_inline void pmc_sample_values(struct pmc_sample *sample,
 }
 
 /* All but where it was, who it was and how long the record is. No chains. */
-static __always_inline void pmc_sample_what(struct pmc_sample *sample,
+static __always_inline void pmc_sample_fill_event(struct pmc_sample *sample,
 					    const struct pmc_sampler *sampler,
-					    const struct pmc_program_entry *entry,
+					    const struct pmc_counter_setup *setup,
 					    const struct task_struct *task,
 					    u64 overflows, u64 now)
 {
 	memcpy(sample->comm, task->comm, sizeof(sample->comm));
 	sample->task_register = pmc_task_register();
-	sample->counter = entry->number;
+	sample->counter = setup->number;
 	sample->overflows = overflows;
 	sample->tsc = now;
 	sample->cpu = smp_processor_id();
@@ -87,7 +87,7 @@ static __always_inline void pmc_sample_end(struct pmc_cpu_ring *ring, struct pmc
  * common case in the shortest way.
  */
 static __always_inline void pmc_sample_write_only(struct pmc_sampler *sampler,
-						  const struct pmc_program_entry *entry,
+						  const struct pmc_counter_setup *setup,
 						  const struct pt_regs *regs, u64 now)
 {
 	const struct task_struct *task = pmc_sample_task(sampler);
@@ -103,7 +103,7 @@ static __always_inline void pmc_sample_write_only(struct pmc_sampler *sampler,
 	pmc_sample_user(sample, regs);
 	sample->pid = task->tgid;
 	sample->tid = task->pid;
-	pmc_sample_what(sample, sampler, entry, task, 1, now);
+	pmc_sample_fill_event(sample, sampler, setup, task, 1, now);
 	pmc_sample_end(ring, sample, 1, size);
 	pmc_ring_commit(ring, size);
 }

@@ -2,7 +2,7 @@
 /*
  * How a context is sampled: what was asked for, checked
  *
- * Owns struct pmc_sampling. No lock; task context.
+ * Owns struct pmc_sample_config. No lock; task context.
  */
 #include <linux/capability.h>
 #include <linux/errno.h>
@@ -49,7 +49,7 @@ static bool pmc_config_samples(const struct pmc_config *config,
 	return false;
 }
 
-static int pmc_sampling_check_sizes(const struct pmc_config *config)
+static int pmc_sample_config_check_sizes(const struct pmc_config *config)
 {
 	u32 size = pmc_config_ring_size(config);
 
@@ -65,20 +65,20 @@ static int pmc_sampling_check_sizes(const struct pmc_config *config)
 }
 
 /**
- * pmc_sampling_check - may a context be sampled like this?
+ * pmc_sample_config_check - may a context be sampled like this?
  * @config:	the request; the counters are checked already
  * @counters:	its entries
  *
  * Return: 1 if it has a period and is well, 0 if it has none; -EINVAL; -EACCES,
  * -EPERM for the kernel's call chain.
  */
-int pmc_sampling_check(const struct pmc_config *config,
+int pmc_sample_config_check(const struct pmc_config *config,
 		       const struct pmc_counter_config *counters)
 {
 	int err;
 
 	if (config->sample_flags &
-	    ~(PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN | PMC_SAMPLE_MAPS))
+	    ~(PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN | PMC_SAMPLE_MMAPS))
 		return -EINVAL;
 	if (!pmc_config_samples(config, counters)) {
 		return config->sample_flags || config->frames || config->ring_size ||
@@ -86,7 +86,7 @@ int pmc_sampling_check(const struct pmc_config *config,
 	}
 	if (config->flags & PMC_CONFIG_USER_READ)
 		return -EINVAL;
-	err = pmc_sampling_check_sizes(config);
+	err = pmc_sample_config_check_sizes(config);
 	if (err)
 		return err;
 	if (config->sample_flags & PMC_SAMPLE_KERNEL_CHAIN) {
@@ -98,17 +98,17 @@ int pmc_sampling_check(const struct pmc_config *config,
 }
 
 /**
- * pmc_sampling_create - rings and all else for a context that is sampled
+ * pmc_sample_config_create - rings and all else for a context that is sampled
  * @config:	checked
  * @wait:	who waits for records; outlives it
  *
  * Return: NULL when out of memory.
  */
-struct pmc_sampling *pmc_sampling_create(const struct pmc_config *config,
+struct pmc_sample_config *pmc_sample_config_create(const struct pmc_config *config,
 					 wait_queue_head_t *wait)
 {
 	u32 size = pmc_config_ring_size(config);
-	struct pmc_sampling *sampling;
+	struct pmc_sample_config *sampling;
 
 	sampling = kzalloc(sizeof(*sampling), GFP_KERNEL_ACCOUNT);
 	if (!sampling)
@@ -127,10 +127,10 @@ struct pmc_sampling *pmc_sampling_create(const struct pmc_config *config,
 }
 
 /**
- * pmc_sampling_release - undo pmc_sampling_create()
+ * pmc_sample_config_release - undo pmc_sample_config_create()
  * @sampling:	of a context that counts nowhere any more
  */
-void pmc_sampling_release(struct pmc_sampling *sampling)
+void pmc_sample_config_release(struct pmc_sample_config *sampling)
 {
 	pmc_rings_close(sampling->rings);
 	pmc_rings_put(sampling->rings);

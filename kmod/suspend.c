@@ -114,7 +114,7 @@ static void pmc_resume_runs(struct pmc_pmu *pmu)
 		if (pmc_pmu_fits(pmu, run->program))
 			pmc_run_start(pmu, run, &pmu->cpu_runs);
 		else
-			pmc_claims_tell_uncounted(run);
+			pmc_claims_notify_uncounted(run);
 	}
 	pmc_threads_cpu_online();
 }

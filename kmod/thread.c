@@ -4,16 +4,16 @@
  *
  * Owns struct pmc_thread (one thread, followed by one context) and the table
  * that finds a task's threads. What belongs to all threads of a context is
- * group.c's.
+ * target.c's.
  *
  * Locks, in this order, all with interrupts off:
  *   pmc_thread.lock   where and what the thread counts now, but for the end of it
- *   pmc_group.lock    who is followed, the state, the counts of those who left
+ *   pmc_target.lock    who is followed, the state, the counts of those who detached
  *   pmc_threads_lock  changes of the table; readers use RCU
  * The switch takes the first with the run queue's lock held, and an exit the
  * others: nothing here wakes, sleeps or allocates.
  *
- * For whom a thread makes everything is there before: its spare, which the fork's probe
+ * For whom a thread makes everything is there before: its preallocated, which the fork's probe
  * puts into use. Both threads then make a new one on their way to user mode, which
  * neither leaves for the next fork without having been there. The way may be long, as
  * that of a parent in vfork(): the module stays meanwhile, and so do thread and context.
@@ -25,7 +25,7 @@
  * then wants it elsewhere takes the lock, which keeps it from being started.
  *
  * Nothing is lost when counting starts or stops while a thread runs elsewhere:
- * the group's state is changed first, then each thread's lock is taken once,
+ * the target's state is changed first, then each thread's lock is taken once,
  * then the CPU where the thread was last seen is interrupted. A switch that had
  * the lock before sees the old state, but its CPU is the one that is
  * interrupted; one that has it later sees the new state.
@@ -87,14 +87,14 @@ bool pmc_follows(const struct pmc_context *context, const struct task_struct *ta
 }
 
 /**
- * pmc_follower - a context that follows @task and has something to do with another
+ * pmc_find_follower - a context that follows @task and has something to do with another
  * @task:	a thread
  * @with:	the other
  * @function:	has it?
  *
  * The caller is an RCU reader. Who follows somebody has claimed counters.
  */
-const struct pmc_context *pmc_follower(const struct task_struct *task,
+const struct pmc_context *pmc_find_follower(const struct task_struct *task,
 				       const struct pmc_context *with,
 				       bool (*function)(const struct pmc_context *with,
 							const struct pmc_context *follower))
@@ -122,7 +122,7 @@ static void pmc_thread_free_rcu(struct rcu_head *rcu)
 
 	put_task_struct(thread->task);
 	pmc_context_put(thread->context);
-	pmc_thread_free(thread->spare);
+	pmc_thread_free(thread->preallocated);
 	pmc_thread_free(thread);
 }
 
@@ -150,29 +150,29 @@ void pmc_thread_uncounted(struct pmc_thread *thread, const struct pmc_pmu *pmu)
 
 	/* whoever is on a CPU that goes offline is moved away before it executes anything */
 	if (pmu->description.query.status == PMC_STATUS_OFFLINE ||
-	    !pmc_context_wants(context, &pmu->description.query))
+	    !pmc_context_matches(context, &pmu->description.query))
 		return;
-	WRITE_ONCE(context->group.uncounted, PMC_STATE_UNCOUNTED);
-	if (thread->run.window)
-		thread->run.window->open = false;
+	WRITE_ONCE(context->target.uncounted, PMC_STATE_UNCOUNTED);
+	if (thread->run.user_page)
+		thread->run.user_page->open = false;
 }
 
 /**
- * pmc_thread_in - count, if that is wanted and not done already
+ * pmc_thread_sched_in - count, if that is wanted and not done already
  * @thread:	on this CPU; interrupts are off
  */
-void pmc_thread_in(struct pmc_thread *thread)
+void pmc_thread_sched_in(struct pmc_thread *thread)
 {
-	pmc_thread_in_here(thread);
+	__pmc_thread_sched_in(thread);
 }
 
 /**
- * pmc_thread_out - count no longer
+ * pmc_thread_sched_out - count no longer
  * @thread:	counts on this CPU; interrupts are off
  */
-void pmc_thread_out(struct pmc_thread *thread)
+void pmc_thread_sched_out(struct pmc_thread *thread)
 {
-	pmc_thread_out_here(thread);
+	__pmc_thread_sched_out(thread);
 }
 
 /**
@@ -187,8 +187,8 @@ void pmc_threads_switch(const struct task_struct *next)
 
 	/* Whatever counts a thread here counts the one that now leaves. */
 	hlist_for_each_entry_safe(run, safe, &pmu->thread_runs, node)
-		pmc_thread_out(container_of(run, struct pmc_thread, run));
-	pmc_call_threads_of(pmc_thread_in, next);
+		pmc_thread_sched_out(container_of(run, struct pmc_thread, run));
+	pmc_call_threads_of(pmc_thread_sched_in, next);
 }
 
 /**
@@ -201,16 +201,16 @@ void pmc_add_values(struct pmc_run *run, u64 *values)
 	u32 i;
 
 	if (unlikely(run->program->metrics))
-		pmc_metrics_settle(run);
+		pmc_perf_metrics_settle(run);
 	for (i = 0; i < run->program->nr; i++)
 		values[i] += run->count[i].value;
 }
 
-/* Its counts become the group's. Both locks are held, it counts nowhere. */
-static void pmc_thread_hand_over(struct pmc_thread *thread, struct pmc_group *group)
+/* Its counts become the target's. Both locks are held, it counts nowhere. */
+static void pmc_thread_transfer_counts(struct pmc_thread *thread, struct pmc_target *target)
 {
-	struct pmc_snapshot *reader = group->reader;
-	bool late = reader && thread->visit != group->visit;
+	struct pmc_snapshot *reader = target->reader;
+	bool late = reader && thread->visit != target->visit;
 
 	if (late) {
 		pmc_add_values(&thread->run, reader->value);
@@ -218,46 +218,46 @@ static void pmc_thread_hand_over(struct pmc_thread *thread, struct pmc_group *gr
 	}
 	/* what a reader clears is not kept */
 	if (!late || !reader->clear_values)
-		pmc_add_values(&thread->run, group->ended);
+		pmc_add_values(&thread->run, target->ended);
 	if (!late || !reader->clear_times)
-		group->ended_counted += thread->run.counted;
+		target->ended_counted += thread->run.counted;
 }
 
 /**
- * pmc_thread_leave_locked - follow it no longer
+ * pmc_thread_detach_locked - follow it no longer
  * @thread:	its lock is held; if it counts, then on this CPU
  * @unused:	for pmc_thread_call()
  */
-void pmc_thread_leave_locked(struct pmc_thread *thread, struct pmc_snapshot *unused)
+void pmc_thread_detach_locked(struct pmc_thread *thread, struct pmc_snapshot *unused)
 {
-	struct pmc_group *group = &thread->context->group;
+	struct pmc_target *target = &thread->context->target;
 
-	if (thread->left)
+	if (thread->detached)
 		return;
 	if (thread->cpu >= 0)
-		pmc_thread_out(thread);
+		pmc_thread_sched_out(thread);
 	/* pairs with the READ_ONCE() in pmc_thread_work() */
-	WRITE_ONCE(thread->left, true);
+	WRITE_ONCE(thread->detached, true);
 
-	raw_spin_lock(&group->lock);
-	pmc_thread_hand_over(thread, group);
+	raw_spin_lock(&target->lock);
+	pmc_thread_transfer_counts(thread, target);
 	list_del_init(&thread->node);
-	if (!--group->nr) {
-		pmc_group_set_state(group, PMC_GROUP_STOPPED);
-		pmc_group_tell(group, PMC_NETLINK_ENDED);
-		pmc_group_set_idle(group, true);
+	if (!--target->nr) {
+		pmc_target_set_state(target, PMC_TARGET_STOPPED);
+		pmc_target_notify(target, PMC_NETLINK_ENDED);
+		pmc_target_set_idle(target, true);
 	}
 	raw_spin_lock(&pmc_threads_lock);
 	hlist_del_rcu(&thread->hash);
 	raw_spin_unlock(&pmc_threads_lock);
-	raw_spin_unlock(&group->lock);
+	raw_spin_unlock(&target->lock);
 	pmc_thread_put(thread);
 }
 
-static void pmc_thread_leave(struct pmc_thread *thread)
+static void pmc_thread_detach(struct pmc_thread *thread)
 {
 	raw_spin_lock(&thread->lock);
-	pmc_thread_leave_locked(thread, NULL);
+	pmc_thread_detach_locked(thread, NULL);
 	raw_spin_unlock(&thread->lock);
 }
 
@@ -266,40 +266,40 @@ static void pmc_thread_leave(struct pmc_thread *thread)
  */
 void pmc_threads_end(void)
 {
-	pmc_call_threads_of(pmc_thread_leave, current);
+	pmc_call_threads_of(pmc_thread_detach, current);
 }
 
 /*
  * current, whose thread this is, has exec'ed: was it waited for? Another thread
  * of a process may exec; it then takes over the first one's pid.
  */
-static bool pmc_exec_is_awaited(const struct pmc_group *group,
+static bool pmc_exec_starts_target(const struct pmc_target *target,
 				const struct pmc_thread *thread)
 {
-	if (group->state != PMC_GROUP_ARMED)
+	if (target->state != PMC_TARGET_ARMED)
 		return false;
-	return group->leader == thread->task ||
-	       (group->scope != PMC_SCOPE_THREAD && task_tgid(current) == group->target);
+	return target->leader == thread->task ||
+	       (target->scope != PMC_SCOPE_THREAD && task_tgid(current) == target->pid);
 }
 
 static void pmc_thread_exec(struct pmc_thread *thread)
 {
-	struct pmc_group *group = &thread->context->group;
+	struct pmc_target *target = &thread->context->target;
 
-	if (!pmc_may_follow_exec(group)) {
-		pmc_thread_leave(thread);
+	if (!pmc_may_follow_exec(target)) {
+		pmc_thread_detach(thread);
 		return;
 	}
-	raw_spin_lock(&group->lock);
-	if (pmc_exec_is_awaited(group, thread)) {
-		group->exec_done = true;
-		pmc_group_set_state(group, PMC_GROUP_RUNNING);
+	raw_spin_lock(&target->lock);
+	if (pmc_exec_starts_target(target, thread)) {
+		target->exec_done = true;
+		pmc_target_set_state(target, PMC_TARGET_RUNNING);
 	}
-	raw_spin_unlock(&group->lock);
+	raw_spin_unlock(&target->lock);
 	/* if it counts, then here */
 	if (thread->run.sampler && thread->cpu >= 0)
 		pmc_sampler_exec(this_cpu_ptr(&pmc_pmus), thread->run.sampler);
-	pmc_thread_in(thread);
+	pmc_thread_sched_in(thread);
 }
 
 /**
@@ -343,17 +343,17 @@ static void pmc_thread_work(struct callback_head *work)
 
 	thread->working = false;
 	/* if it leaves only just now nobody uses it */
-	if (!READ_ONCE(thread->left) && !thread->spare)
-		thread->spare = pmc_thread_alloc(thread->context, PMC_GFP_SPARE);
+	if (!READ_ONCE(thread->detached) && !thread->preallocated)
+		thread->preallocated = pmc_thread_alloc(thread->context, PMC_GFP_SPARE);
 	pmc_thread_put(thread);
 	module_put(THIS_MODULE);
 }
 
 /*
- * Let its task do so, which is current or its child. The group's lock is held and it is not
+ * Let its task do so, which is current or its child. The target's lock is held and it is not
  * closing: so a file is open, and the module cannot be about to go.
  */
-static void pmc_thread_want_spare(struct pmc_thread *thread)
+static void pmc_thread_preallocate(struct pmc_thread *thread)
 {
 	if (thread->working)
 		return;
@@ -362,26 +362,26 @@ static void pmc_thread_want_spare(struct pmc_thread *thread)
 	__module_get(THIS_MODULE);
 	init_task_work(&thread->work, pmc_thread_work);
 	/* neither current nor its child ends now */
-	WARN_ON_ONCE(pmc_work_add(thread->task, &thread->work));
+	WARN_ON_ONCE(pmc_task_work_add(thread->task, &thread->work));
 }
 
 /* Join list and table together, unless it is there already or nobody may join. */
-static int pmc_group_join(struct pmc_group *group, struct pmc_thread *thread)
+static int pmc_target_join(struct pmc_target *target, struct pmc_thread *thread)
 {
 	unsigned long flags;
 	int err = 0;
 
-	raw_spin_lock_irqsave(&group->lock, flags);
-	if (group->closing || pmc_follows(thread->context, thread->task)) {
+	raw_spin_lock_irqsave(&target->lock, flags);
+	if (target->closing || pmc_follows(thread->context, thread->task)) {
 		err = -EEXIST;
 	} else {
-		list_add_tail(&thread->node, &group->threads);
-		group->nr++;
+		list_add_tail(&thread->node, &target->threads);
+		target->nr++;
 		raw_spin_lock(&pmc_threads_lock);
 		hlist_add_head_rcu(&thread->hash, pmc_threads_bucket(thread->task));
 		raw_spin_unlock(&pmc_threads_lock);
 	}
-	raw_spin_unlock_irqrestore(&group->lock, flags);
+	raw_spin_unlock_irqrestore(&target->lock, flags);
 	return err;
 }
 
@@ -401,10 +401,10 @@ static int pmc_thread_follow(struct pmc_thread *thread)
 	int err;
 
 	refcount_inc(&thread->refs); /* ours: it may leave at once */
-	err = pmc_group_join(&thread->context->group, thread);
+	err = pmc_target_join(&thread->context->target, thread);
 	if (err) {
 		/* nothing is to be made ahead for it: pmc_thread_work() may be on its way */
-		WRITE_ONCE(thread->left, true);
+		WRITE_ONCE(thread->detached, true);
 		pmc_thread_put(thread);
 		goto put;
 	}
@@ -412,12 +412,12 @@ static int pmc_thread_follow(struct pmc_thread *thread)
 	 * A thread sets PF_EXITING before its exit probe looks into the table:
 	 * with a barrier on both sides (the other in pmc_probe_exit()) either
 	 * the probe sees this, or the flag is seen here. Likewise whom it makes: either
-	 * pmc_probe_fork() sees this, or pmc_group_strangers() finds the new one.
+	 * pmc_probe_fork() sees this, or pmc_target_unfollowed() finds the new one.
 	 */
 	smp_mb();
 	if (READ_ONCE(thread->task->flags) & PF_EXITING) {
 		local_irq_save(flags);
-		pmc_thread_leave(thread);
+		pmc_thread_detach(thread);
 		local_irq_restore(flags);
 		err = -ESRCH;
 	}
@@ -427,22 +427,22 @@ put:
 }
 
 /**
- * pmc_group_add - follow one more thread
+ * pmc_target_add - follow one more thread
  * @context:	who follows
  * @task:	whom
  *
  * Return: 0, -ENOMEM, -ESRCH (it ends), -EEXIST (it is followed already).
  */
-int pmc_group_add(struct pmc_context *context, struct task_struct *task)
+int pmc_target_add(struct pmc_context *context, struct task_struct *task)
 {
-	bool alone = context->group.scope == PMC_SCOPE_THREAD;
+	bool alone = context->target.scope == PMC_SCOPE_THREAD;
 	struct pmc_thread *thread = pmc_thread_alloc(context, GFP_KERNEL_ACCOUNT);
 
 	if (!thread)
 		return -ENOMEM;
 	if (!alone)
-		thread->spare = pmc_thread_alloc(context, GFP_KERNEL_ACCOUNT);
-	if (!alone && !thread->spare) {
+		thread->preallocated = pmc_thread_alloc(context, GFP_KERNEL_ACCOUNT);
+	if (!alone && !thread->preallocated) {
 		pmc_thread_free(thread);
 		return -ENOMEM;
 	}
@@ -450,15 +450,15 @@ int pmc_group_add(struct pmc_context *context, struct task_struct *task)
 	return pmc_thread_follow(thread);
 }
 
-static bool pmc_group_inherits(const struct pmc_group *group, struct task_struct *child)
+static bool pmc_target_inherits(const struct pmc_target *target, struct task_struct *child)
 {
-	return group->scope == PMC_SCOPE_TREE ||
-	       (group->scope == PMC_SCOPE_PROCESS && same_thread_group(child, current));
+	return target->scope == PMC_SCOPE_TREE ||
+	       (target->scope == PMC_SCOPE_PROCESS && same_thread_group(child, current));
 }
 
 /*
  * Who submits to io_uring may make several workers on one way through the kernel, and has
- * one spare. For the others there may be memory: not with PREEMPT_RT, where nothing at all
+ * one preallocated. For the others there may be memory: not with PREEMPT_RT, where nothing at all
  * can be had in a probe.
  */
 static struct pmc_thread *pmc_thread_for_worker(struct pmc_thread *thread,
@@ -471,25 +471,25 @@ static struct pmc_thread *pmc_thread_for_worker(struct pmc_thread *thread,
 
 static void pmc_thread_fork(struct pmc_thread *thread, struct task_struct *child)
 {
-	struct pmc_group *group = &thread->context->group;
-	struct pmc_thread *spare = thread->spare;
+	struct pmc_target *target = &thread->context->target;
+	struct pmc_thread *preallocated = thread->preallocated;
 
-	thread->spare = NULL;
-	if (unlikely(!spare))
-		spare = pmc_thread_for_worker(thread, child);
-	if (spare)
-		pmc_thread_bind(spare, child);
-	raw_spin_lock(&group->lock);
-	if (!group->closing) {
-		pmc_thread_want_spare(thread);
-		if (!spare)
-			group->missed++;
-		else if (!pmc_is_mere_worker(child))
-			pmc_thread_want_spare(spare);
+	thread->preallocated = NULL;
+	if (unlikely(!preallocated))
+		preallocated = pmc_thread_for_worker(thread, child);
+	if (preallocated)
+		pmc_thread_bind(preallocated, child);
+	raw_spin_lock(&target->lock);
+	if (!target->closing) {
+		pmc_thread_preallocate(thread);
+		if (!preallocated)
+			target->missed++;
+		else if (!pmc_is_user_worker(child))
+			pmc_thread_preallocate(preallocated);
 	}
-	raw_spin_unlock(&group->lock);
-	if (spare)
-		pmc_thread_follow(spare);
+	raw_spin_unlock(&target->lock);
+	if (preallocated)
+		pmc_thread_follow(preallocated);
 }
 
 /**
@@ -502,7 +502,7 @@ void pmc_threads_fork(struct task_struct *child)
 
 	hlist_for_each_entry_rcu(thread, pmc_threads_bucket(current), hash) {
 		if (thread->task == current &&
-		    pmc_group_inherits(&thread->context->group, child))
+		    pmc_target_inherits(&thread->context->target, child))
 			pmc_thread_fork(thread, child);
 	}
 }
@@ -514,13 +514,13 @@ struct pmc_thread_request {
 	bool done;
 };
 
-static void pmc_thread_call_here(void *data)
+static void pmc_thread_call_local(void *data)
 {
 	struct pmc_thread_request *request = data;
 	struct pmc_thread *thread = request->thread;
 
 	raw_spin_lock(&thread->lock);
-	/* another CPU may just end it, without the lock: pmc_thread_out() */
+	/* another CPU may just end it, without the lock: pmc_thread_sched_out() */
 	if (READ_ONCE(thread->cpu) == smp_processor_id()) {
 		request->function(thread, request->snapshot);
 		request->done = true;
@@ -551,11 +551,11 @@ void pmc_thread_call(struct pmc_thread *thread,
 		int cpu = READ_ONCE(thread->cpu);
 
 		if (cpu >= 0) {
-			pmc_call_on_cpu(cpu, pmc_thread_call_here, &request);
+			pmc_call_on_cpu(cpu, pmc_thread_call_local, &request);
 			continue;
 		}
 		raw_spin_lock_irqsave(&thread->lock, flags);
-		/* pairs with the smp_store_release() in pmc_thread_out() */
+		/* pairs with the smp_store_release() in pmc_thread_sched_out() */
 		if (smp_load_acquire(&thread->cpu) < 0) {
 			function(thread, snapshot);
 			request.done = true;
@@ -577,7 +577,7 @@ void pmc_threads_cpu_offline(void)
 	struct pmc_run *run;
 
 	hlist_for_each_entry_safe(run, safe, &pmu->thread_runs, node)
-		pmc_thread_out(container_of(run, struct pmc_thread, run));
+		pmc_thread_sched_out(container_of(run, struct pmc_thread, run));
 }
 
 /**
@@ -587,5 +587,5 @@ void pmc_threads_cpu_offline(void)
  */
 void pmc_threads_cpu_online(void)
 {
-	pmc_call_threads_of(pmc_thread_in, current);
+	pmc_call_threads_of(pmc_thread_sched_in, current);
 }

@@ -18,21 +18,21 @@
 /**
  * struct pmc_thread - one thread, followed by one context
  * @hash:	in the table; pmc_threads_lock
- * @node:	in the group's list; &pmc_group.lock
+ * @node:	in the target's list; &pmc_target.lock
  * @context:	whose it is; a reference is held with @task; constant
  * @task:	the thread; a reference is held; constant once it is followed
  * @rcu:	freed when no switch can still see it
  * @refs:	one for being followed, one for each walk that has picked it, and one
  *		for @work
- * @spare:	for whom @task makes next, if those are followed. Made ahead, for a fork's
+ * @preallocated:	for whom @task makes next, if those are followed. Made ahead, for a fork's
  *		probe may not wait for memory; @task's alone once it is followed
- * @work:	makes the next @spare
+ * @work:	makes the next @preallocated
  * @working:	@work waits; likewise
- * @visit:	last walk that has picked it; &pmc_group.lock
+ * @visit:	last walk that has picked it; &pmc_target.lock
  * @lock:	guards the rest, but for a run that counts
  * @cpu:	the CPU where @run counts now, -1 if nowhere. Becomes -1 only on
  *		that CPU, and that without the lock
- * @left:	no longer followed; its counts are in the group's
+ * @detached:	no longer followed; its counts are in the target's
  * @run:	its counts. While @cpu is not -1, only that CPU touches it
  */
 struct pmc_thread {
@@ -42,30 +42,30 @@ struct pmc_thread {
 	struct task_struct *task;
 	struct rcu_head rcu;
 	refcount_t refs;
-	struct pmc_thread *spare;
+	struct pmc_thread *preallocated;
 	struct callback_head work;
 	bool working;
 	u64 visit;
 	raw_spinlock_t lock; /* guards all below, but for a run that counts */
 	int cpu;
-	bool left;
+	bool detached;
 	struct pmc_run run;
 };
 
 void pmc_thread_uncounted(struct pmc_thread *thread, const struct pmc_pmu *pmu);
 
-/* pmc_thread_in() */
-static __always_inline void pmc_thread_in_here(struct pmc_thread *thread)
+/* pmc_thread_sched_in() */
+static __always_inline void __pmc_thread_sched_in(struct pmc_thread *thread)
 {
 	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
 
 	raw_spin_lock(&thread->lock);
-	/* pairs with the WRITE_ONCE() in pmc_group_set_state() */
-	if (READ_ONCE(thread->context->group.state) == PMC_GROUP_RUNNING &&
-	    thread->cpu < 0 && !thread->left) {
+	/* pairs with the WRITE_ONCE() in pmc_target_set_state() */
+	if (READ_ONCE(thread->context->target.state) == PMC_TARGET_RUNNING &&
+	    thread->cpu < 0 && !thread->detached) {
 		if (likely(pmc_pmu_fits(pmu, thread->run.program))) {
 			WRITE_ONCE(thread->cpu, smp_processor_id());
-			pmc_run_start_here(pmu, &thread->run, &pmu->thread_runs);
+			__pmc_run_start(pmu, &thread->run, &pmu->thread_runs);
 		} else {
 			pmc_thread_uncounted(thread, pmu);
 		}
@@ -74,26 +74,26 @@ static __always_inline void pmc_thread_in_here(struct pmc_thread *thread)
 }
 
 /*
- * pmc_thread_out(). The thread's lock is not needed: while it counts here nobody
+ * pmc_thread_sched_out(). The thread's lock is not needed: while it counts here nobody
  * else touches the run.
  */
-static __always_inline void pmc_thread_out_here(struct pmc_thread *thread)
+static __always_inline void __pmc_thread_sched_out(struct pmc_thread *thread)
 {
-	pmc_run_stop_here(this_cpu_ptr(&pmc_pmus), &thread->run);
+	__pmc_run_stop(this_cpu_ptr(&pmc_pmus), &thread->run);
 	/* the counts before this; pairs with the smp_load_acquire() in pmc_thread_call() */
 	smp_store_release(&thread->cpu, -1);
 }
 
 bool pmc_follows(const struct pmc_context *context, const struct task_struct *task);
-const struct pmc_context *pmc_follower(const struct task_struct *task,
+const struct pmc_context *pmc_find_follower(const struct task_struct *task,
 				       const struct pmc_context *with,
 				       bool (*function)(const struct pmc_context *with,
 							const struct pmc_context *follower));
-int pmc_group_add(struct pmc_context *context, struct task_struct *task);
+int pmc_target_add(struct pmc_context *context, struct task_struct *task);
 void pmc_thread_put(struct pmc_thread *thread);
-void pmc_thread_in(struct pmc_thread *thread);
-void pmc_thread_out(struct pmc_thread *thread);
-void pmc_thread_leave_locked(struct pmc_thread *thread, struct pmc_snapshot *unused);
+void pmc_thread_sched_in(struct pmc_thread *thread);
+void pmc_thread_sched_out(struct pmc_thread *thread);
+void pmc_thread_detach_locked(struct pmc_thread *thread, struct pmc_snapshot *unused);
 void pmc_add_values(struct pmc_run *run, u64 *values);
 void pmc_thread_call(struct pmc_thread *thread,
 		     void (*function)(struct pmc_thread *, struct pmc_snapshot *),

@@ -17,7 +17,7 @@
 static bool pmc_worked; /* some work has been added */
 
 /**
- * pmc_work_add - let a thread work before it goes on in user mode
+ * pmc_task_work_add - let a thread work before it goes on in user mode
  * @task:	the thread: current, or one that has not run yet
  * @work:	initialised, and not waiting already
  *
@@ -25,19 +25,19 @@ static bool pmc_worked; /* some work has been added */
  *
  * Return: 0, -ESRCH (it ends).
  */
-int pmc_work_add(struct task_struct *task, struct callback_head *work)
+int pmc_task_work_add(struct task_struct *task, struct callback_head *work)
 {
 	WRITE_ONCE(pmc_worked, true);
 	return task_work_add(task, work, TWA_RESUME);
 }
 
 /**
- * pmc_work_exit - the module goes: no thread is in its code any more
+ * pmc_task_work_exit - the module goes: no thread is in its code any more
  *
  * All works have run. A thread may still have been kept from executing the last
  * instructions of one.
  */
-void pmc_work_exit(void)
+void pmc_task_work_exit(void)
 {
 	if (READ_ONCE(pmc_worked))
 		synchronize_rcu_tasks();

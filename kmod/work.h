@@ -8,7 +8,7 @@
 struct callback_head;
 struct task_struct;
 
-int pmc_work_add(struct task_struct *task, struct callback_head *work);
-void pmc_work_exit(void);
+int pmc_task_work_add(struct task_struct *task, struct callback_head *work);
+void pmc_task_work_exit(void);
 
 #endif /* PMC_WORK_H */

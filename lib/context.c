@@ -128,7 +128,7 @@ PMC_API int pmc_context_set_kind(struct pmc_context *context, uint32_t kind)
 {
 	if (check_unconfigured(context))
 		return -1;
-	if (kind && !(kind & ~PMC_CORE_KIND_MODEL))
+	if (kind && !(kind & ~PMC_CORE_TYPE_MODEL))
 		return pmc_fail(EINVAL, "0x%08x is no kind of core", kind);
 	if (context->info)
 		return pmc_fail(EBADFD, "choose the kind of core before adding events");
@@ -246,7 +246,7 @@ PMC_API uint32_t pmc_context_counter(const struct pmc_context *context, size_t i
 PMC_API int pmc_context_set_sampling(struct pmc_context *context, uint32_t flags,
 				     uint32_t frames)
 {
-	const uint32_t known = PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN | PMC_SAMPLE_MAPS;
+	const uint32_t known = PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN | PMC_SAMPLE_MMAPS;
 
 	if (check_unconfigured(context))
 		return -1;
@@ -469,14 +469,14 @@ PMC_API int pmc_context_configure(struct pmc_context *context)
 		.frames = context->frames,
 		.ring_size = context->ring_size,
 		.watermark = context->watermark,
-		.core_kind = context->kind,
+		.core_type = context->kind,
 	};
 
 	if (check_unconfigured(context))
 		return -1;
 	if (!config.nr_counters)
 		return pmc_fail(EINVAL, "a context without events: add one first");
-	if (check_sampling(context) || pmc_metrics_check(context))
+	if (check_sampling(context) || pmc_perf_metrics_check(context))
 		return -1;
 	if (configure_around(context, &config, counters))
 		return fail_configure(context, &config);

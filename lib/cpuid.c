@@ -75,7 +75,7 @@ static void ask_kind(struct pmc_query *query)
 	if (__get_cpuid_count(LEAF_FEATURES, 0, &eax, &ebx, &ecx, &edx) &&
 	    edx & FEATURES_EDX_HYBRID &&
 	    __get_cpuid_count(LEAF_KIND, 0, &eax, &ebx, &ecx, &edx))
-		query->core_kind = eax;
+		query->core_type = eax;
 }
 
 void pmc_processor_ask(struct pmc_query *query)

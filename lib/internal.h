@@ -197,7 +197,7 @@ void pmc_metrics_line(const struct pmc_event *event, uint32_t kind, int cpu, cha
  * What the driver refuses of the performance metrics too, in more words. Their slots are
  * placed where they belong. Return: 0 or -1
  */
-int pmc_metrics_check(struct pmc_context *context);
+int pmc_perf_metrics_check(struct pmc_context *context);
 
 /* ---- context.c ---- */
 

@@ -27,7 +27,7 @@ PMC_API const char *pmc_kind_name(uint32_t kind)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (kinds[i].kind == (kind & ~PMC_CORE_KIND_MODEL))
+		if (kinds[i].kind == (kind & ~PMC_CORE_TYPE_MODEL))
 			return kinds[i].name;
 	return NULL;
 }
@@ -56,10 +56,10 @@ static int find_kinds(uint32_t found[KINDS_MAX])
 	if (fd < 0)
 		return -1;
 	for (cpu = 0; num < KINDS_MAX && !pmc_query_cpu(fd, cpu, &query); cpu++) {
-		for (i = 0; i < num && found[i] != query.core_kind; i++)
+		for (i = 0; i < num && found[i] != query.core_type; i++)
 			;
-		if (i == num && query.core_kind)
-			found[num++] = query.core_kind;
+		if (i == num && query.core_type)
+			found[num++] = query.core_type;
 	}
 	close(fd);
 	return num;
@@ -94,7 +94,7 @@ PMC_API int pmc_kind_parse(const char *text, uint32_t *kind)
 
 	if (pmc_kind_find(&word, kind))
 		return 0;
-	if (!pmc_word_number(&word, UINT32_MAX, &number) || !(number & ~PMC_CORE_KIND_MODEL))
+	if (!pmc_word_number(&word, UINT32_MAX, &number) || !(number & ~PMC_CORE_TYPE_MODEL))
 		return fail_kind(text);
 	*kind = number;
 	return 0;
@@ -102,8 +102,8 @@ PMC_API int pmc_kind_parse(const char *text, uint32_t *kind)
 
 static bool is_of_kind(const struct pmc_query *query, uint32_t kind)
 {
-	uint32_t own = kind & PMC_CORE_KIND_MODEL ? query->core_kind :
-					       query->core_kind & ~PMC_CORE_KIND_MODEL;
+	uint32_t own = kind & PMC_CORE_TYPE_MODEL ? query->core_type :
+					       query->core_type & ~PMC_CORE_TYPE_MODEL;
 
 	return !kind || own == kind;
 }
@@ -157,7 +157,7 @@ static void intersect(struct pmc_info *info, const struct pmc_info *other)
 
 	if ((query->features ^ other->query.features) & PMC_FEATURE(METRICS))
 		info->metrics_kind = query->features & PMC_FEATURE(METRICS) ?
-				     query->core_kind : other->query.core_kind;
+				     query->core_type : other->query.core_type;
 	intersect_counters(info, other);
 	query->general_counters &= other->query.general_counters;
 	query->fixed_counters &= other->query.fixed_counters;
@@ -193,7 +193,7 @@ struct pmc_info *pmc_info_get_common(int fd, uint32_t kind)
 	struct pmc_info *info = pmc_info_get(fd, PMC_CPU_ANY), *other;
 	int cpu = 0;
 
-	if (!info || (!kind && !info->query.core_kind))
+	if (!info || (!kind && !info->query.core_type))
 		return info;
 	pmc_info_free(info);
 	info = next_of_kind(fd, kind, &cpu);
@@ -204,7 +204,7 @@ struct pmc_info *pmc_info_get_common(int fd, uint32_t kind)
 		return NULL;
 	}
 	while ((other = next_of_kind(fd, kind, &cpu))) {
-		if (other->query.core_kind != info->query.core_kind)
+		if (other->query.core_type != info->query.core_type)
 			intersect(info, other);
 		pmc_info_free(other);
 	}

@@ -121,7 +121,7 @@ static struct pmc_event_row metrics_row(const struct pmc_processor *processor, i
 	int cpu;
 
 	for (cpu = 0; !pmc_query_cpu(fd, cpu, &query); cpu++) {
-		kind = query.core_kind & ~PMC_CORE_KIND_MODEL;
+		kind = query.core_type & ~PMC_CORE_TYPE_MODEL;
 		if (query.status == PMC_STATUS_OFFLINE ||
 		    (processor->kind && kind != processor->kind))
 			continue;
@@ -130,10 +130,10 @@ static struct pmc_event_row metrics_row(const struct pmc_processor *processor, i
 			continue;
 		}
 		row.name = "metrics";
-		row.core_kind = kind;
+		row.core_type = kind;
 	}
 	if (!lacking)
-		row.core_kind = 0;
+		row.core_type = 0;
 	return row;
 }
 

@@ -64,7 +64,7 @@ void pmc_metrics_line(const struct pmc_event *event, uint32_t kind, int cpu, cha
 		 modes);
 }
 
-int pmc_metrics_check(struct pmc_context *context)
+int pmc_perf_metrics_check(struct pmc_context *context)
 {
 	size_t metrics = event_on(context, PMC_COUNTER_METRICS), slots;
 	char line[PMC_METRICS_LINE_SIZE];

@@ -137,7 +137,7 @@ static struct pmc_event_row *make_row(const struct pmc_processor *processor,
 		.fixed = PMC_NO_FIXED,
 		.unit_masks = unit_masks,
 		.num_unit_masks = masks->num,
-		.core_kind = shared ? 0 : table->kind,
+		.core_type = shared ? 0 : table->kind,
 	};
 	return row;
 }
@@ -160,7 +160,7 @@ static int is_refused(struct pmc_event_row *row, const char *mask)
 	char text[512];
 
 	snprintf(text, sizeof(text), "%s%s%s", row->name, mask ? ":" : "", mask ? mask : "");
-	event = pmc_event_parse_kind(text, row->core_kind);
+	event = pmc_event_parse_kind(text, row->core_type);
 	if (event && !mask && !event->arch)
 		row->select = pmc_event_select(event);
 	pmc_event_free(event);
@@ -253,7 +253,7 @@ int pmc_pfm_next(const struct pmc_processor *processor, bool marked, size_t *cur
 		if (!next)
 			return -1;
 		/* what all kinds have was told with the first one's */
-	} while (!first && !next->core_kind);
+	} while (!first && !next->core_type);
 	*row = *next;
 	return 1;
 }
@@ -268,7 +268,7 @@ static struct pmc_pfm_event *event_of(const struct pmc_processor *processor,
 	size_t i;
 
 	for (i = 0; !event && (table = pmc_pfm_table(processor, i)); i++)
-		if (!row->core_kind || table->kind == row->core_kind)
+		if (!row->core_type || table->kind == row->core_type)
 			event = pmc_pfm_find(table, &name);
 	return event;
 }

@@ -182,7 +182,7 @@ static int fail_layout(const struct pmc_info *info, const struct pmc_event *even
 /* Where there are several kinds of core a name can be one kind's. */
 static bool has_kind(const struct pmc_info *info, const struct pmc_event *event)
 {
-	uint32_t kind = info->query.core_kind & ~PMC_CORE_KIND_MODEL;
+	uint32_t kind = info->query.core_type & ~PMC_CORE_TYPE_MODEL;
 
 	return !event->kind || !kind || (!info->several_kinds && kind == event->kind);
 }

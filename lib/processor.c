@@ -47,7 +47,7 @@ struct pmc_processor pmc_processor_of(const struct pmc_query *query)
 		.layout = PMC_LAYOUT_CORE,
 		.family = query->cpu_family,
 		.model = query->cpu_model,
-		.several_kinds = query->core_kind,
+		.several_kinds = query->core_type,
 	};
 
 	if (has_vendor(query, "GenuineIntel"))
@@ -65,7 +65,7 @@ struct pmc_processor pmc_processor_own(uint32_t kind)
 	pmc_processor_ask(&query);
 	processor = pmc_processor_of(&query);
 	if (processor.several_kinds)
-		processor.kind = kind & ~PMC_CORE_KIND_MODEL;
+		processor.kind = kind & ~PMC_CORE_TYPE_MODEL;
 	return processor;
 }
 

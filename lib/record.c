@@ -35,8 +35,8 @@ static size_t least(uint32_t type)
 	case PMC_RECORD_THROTTLE:
 	case PMC_RECORD_UNTHROTTLE:
 		return sizeof(struct pmc_throttle);
-	case PMC_RECORD_MAP:
-		return sizeof(struct pmc_map) + 1;
+	case PMC_RECORD_MMAP:
+		return sizeof(struct pmc_mmap) + 1;
 	}
 	return sizeof(struct pmc_record);
 }
@@ -57,7 +57,7 @@ static int check_sample(const struct pmc_sample *sample)
 	return 0;
 }
 
-static int check_map(const struct pmc_map *map)
+static int check_map(const struct pmc_mmap *map)
 {
 	if (!memchr(map->path, 0, map->record.size - sizeof(*map)))
 		return pmc_fail(EIO, "a mapped file whose name has no end");
@@ -79,7 +79,7 @@ PMC_API int pmc_record_check(const struct pmc_record *record, size_t room)
 				least(record->type));
 	if (record->type == PMC_RECORD_SAMPLE)
 		return check_sample((const struct pmc_sample *)record);
-	if (record->type == PMC_RECORD_MAP)
-		return check_map((const struct pmc_map *)record);
+	if (record->type == PMC_RECORD_MMAP)
+		return check_map((const struct pmc_mmap *)record);
 	return 0;
 }

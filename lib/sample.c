@@ -266,8 +266,8 @@ static uint64_t time_of(const struct pmc_record *record, uint64_t otherwise)
 	case PMC_RECORD_THROTTLE:
 	case PMC_RECORD_UNTHROTTLE:
 		return ((const struct pmc_throttle *)record)->tsc;
-	case PMC_RECORD_MAP:
-		return ((const struct pmc_map *)record)->tsc;
+	case PMC_RECORD_MMAP:
+		return ((const struct pmc_mmap *)record)->tsc;
 	}
 	return otherwise;
 }

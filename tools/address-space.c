@@ -9,7 +9,7 @@
 /* What was mapped in a process, in the order of time */
 struct process_maps {
 	size_t num;
-	const struct pmc_map **map;
+	const struct pmc_mmap **map;
 };
 
 static struct process_maps *process_of(struct address_spaces *spaces, int32_t pid)
@@ -25,20 +25,20 @@ static struct process_maps *process_of(struct address_spaces *spaces, int32_t pi
 	return *place;
 }
 
-static bool is_same(const struct pmc_map *a, const struct pmc_map *b)
+static bool is_same(const struct pmc_mmap *a, const struct pmc_mmap *b)
 {
 	return a->start == b->start && a->end == b->end && a->offset == b->offset &&
 	       a->inode == b->inode && a->device_major == b->device_major &&
 	       a->device_minor == b->device_minor && !strcmp(a->path, b->path);
 }
 
-static bool overlap(const struct pmc_map *a, const struct pmc_map *b)
+static bool overlap(const struct pmc_mmap *a, const struct pmc_mmap *b)
 {
 	return a->start < b->end && b->start < a->end;
 }
 
 /* Mappings are told again and again: only what changes is kept. */
-static bool is_news(const struct process_maps *process, const struct pmc_map *map)
+static bool is_news(const struct process_maps *process, const struct pmc_mmap *map)
 {
 	size_t i;
 
@@ -48,7 +48,7 @@ static bool is_news(const struct process_maps *process, const struct pmc_map *ma
 	return true;
 }
 
-void spaces_add(struct address_spaces *spaces, const struct pmc_map *map)
+void spaces_add(struct address_spaces *spaces, const struct pmc_mmap *map)
 {
 	struct process_maps *process = process_of(spaces, map->pid);
 
@@ -58,12 +58,12 @@ void spaces_add(struct address_spaces *spaces, const struct pmc_map *map)
 	process->map[process->num++] = map;
 }
 
-const struct pmc_map *spaces_find(const struct address_spaces *spaces,
+const struct pmc_mmap *spaces_find(const struct address_spaces *spaces,
 				  const struct pmc_sample *sample, uint64_t until,
 				  uint64_t address)
 {
 	const struct process_maps *process = pair_map_find(&spaces->by_pid, sample->pid, 0);
-	const struct pmc_map *map, *before = NULL, *later = NULL;
+	const struct pmc_mmap *map, *before = NULL, *later = NULL;
 	size_t i;
 
 	for (i = 0; process && i < process->num; i++) {

@@ -94,7 +94,7 @@ static void add_kind(struct table *table, const struct pmc_query *query, const c
 {
 	table_add(table, "core");
 	table_add(table, "%s (0x%08x), one of several kinds%s%s",
-		  known(pmc_kind_name(query->core_kind)), query->core_kind,
+		  known(pmc_kind_name(query->core_type)), query->core_type,
 		  cpus ? ": that of " : "", cpus ? cpus : "");
 }
 
@@ -118,7 +118,7 @@ static void add_cpu(struct table *table, const struct pmc_info *info, const char
 			  query->perfmon_version);
 	else
 		table_add(table, "%s", known(pmc_family_text(query->family)));
-	if (query->core_kind)
+	if (query->core_type)
 		add_kind(table, query, cpus);
 	add_width(table, "general", query->general_counters, query->general_width);
 	if (query->fixed_counters)
@@ -283,8 +283,8 @@ static void put_cpu(struct json_object *object, const struct pmc_query *query)
 	for (i = 0; i < ARRAY_SIZE(query->cpuid_23h); i++)
 		json_object_array_add(leaf, json_hex(query->cpuid_23h[i]));
 	json_object_object_add(object, "cpuid_23h", leaf);
-	json_object_object_add(object, "core_kind", json_hex(query->core_kind));
-	put_text(object, "core", query->core_kind ? pmc_kind_name(query->core_kind) : NULL);
+	json_object_object_add(object, "core_type", json_hex(query->core_type));
+	put_text(object, "core", query->core_type ? pmc_kind_name(query->core_type) : NULL);
 	json_object_object_add(object, "perf_capabilities", json_hex(query->perf_capabilities));
 }
 
@@ -337,11 +337,11 @@ struct kind {
 
 static struct kind *find_kind(struct kind *kinds, size_t num, const struct pmc_info *info)
 {
-	const uint32_t core_kind = pmc_info_query(info)->core_kind;
+	const uint32_t core_type = pmc_info_query(info)->core_type;
 	size_t i;
 
 	for (i = 0; i < num; i++)
-		if (pmc_info_query(kinds[i].info)->core_kind == core_kind)
+		if (pmc_info_query(kinds[i].info)->core_type == core_type)
 			return &kinds[i];
 	return NULL;
 }
@@ -384,7 +384,7 @@ static size_t find_kinds(struct pmc_device *device, struct kind *kinds)
 	/* Linux numbers CPUs without holes. */
 	for (cpu = 0; (info = pmc_device_get_info(device, cpu)); cpu++) {
 		kind = find_kind(kinds, num, info);
-		if (!pmc_info_query(info)->core_kind || (!kind && num == KINDS_MAX)) {
+		if (!pmc_info_query(info)->core_type || (!kind && num == KINDS_MAX)) {
 			pmc_info_free(info);
 			continue;
 		}

@@ -166,7 +166,7 @@ static bool needs_mask(const struct pmc_event_row *row)
 
 	if (!row->num_unit_masks || is_refused(row))
 		return false;
-	event = pmc_event_parse_kind(row->name, row->core_kind);
+	event = pmc_event_parse_kind(row->name, row->core_type);
 	needs = !event;
 	pmc_event_free(event);
 	return needs;
@@ -207,7 +207,7 @@ static bool code_text(const struct pmc_event_row *row, const char *mask, char *t
 	if (is_refused(row) || row->fixed == PMC_FIXED_METRICS)
 		return false;
 	snprintf(name, sizeof(name), "%s%s%s", row->name, mask ? ":" : "", mask ? mask : "");
-	event = pmc_event_parse_kind(name, row->core_kind);
+	event = pmc_event_parse_kind(name, row->core_type);
 	if (!event)
 		return false;
 	used = snprintf(text, size, "r%04llx", (unsigned long long)pmc_event_select(event));
@@ -216,7 +216,7 @@ static bool code_text(const struct pmc_event_row *row, const char *mask, char *t
 	if (!can_parse(text))
 		snprintf(text + used, size - used, ":g=%d", __builtin_ctzll(row->counters));
 	snprintf(fixed, sizeof(fixed), "%s:f", name);
-	return !same_event(name, fixed, row->core_kind);
+	return !same_event(name, fixed, row->core_type);
 }
 
 /* ---- table ---- */
@@ -225,7 +225,7 @@ static bool code_text(const struct pmc_event_row *row, const char *mask, char *t
 static void add_kind(struct table *table, const struct pmc_event_row *row)
 {
 	if (table->columns > COLUMNS)
-		table_add(table, "%s", row->core_kind ? pmc_kind_name(row->core_kind) : "");
+		table_add(table, "%s", row->core_type ? pmc_kind_name(row->core_type) : "");
 }
 
 static void print_row(struct table *table, const struct pmc_event_row *row)
@@ -318,7 +318,7 @@ static void print_long(const struct pmc_event_row *row, const char *pattern, boo
 	print_fact("kind", row->kind == PMC_KIND_DURATION ?
 			   "duration: how often it begins, and with :d its clocks" :
 			   kind_text(row->kind));
-	print_fact("cores", row->core_kind ? pmc_kind_name(row->core_kind) : NULL);
+	print_fact("cores", row->core_type ? pmc_kind_name(row->core_type) : NULL);
 	print_fact("counters", counters);
 	print_code(row);
 	print_fact("source", row->source);
@@ -402,7 +402,7 @@ static struct json_object *json_row(const struct pmc_event_row *row, const char 
 	put_text(object, "title", row->title);
 	put_text(object, "unit", row->unit);
 	put_text(object, "kind", kind_text(row->kind));
-	put_text(object, "core", row->core_kind ? pmc_kind_name(row->core_kind) : NULL);
+	put_text(object, "core", row->core_type ? pmc_kind_name(row->core_type) : NULL);
 	put_text(object, "source", row->source);
 	json_object_object_add(object, "event_select", json_hex(row->select));
 	put_code(object, row, NULL);
@@ -419,7 +419,7 @@ static bool some_have_kind(const struct pmc_event_list *list)
 	size_t i;
 
 	for (i = 0; (row = pmc_event_list_row(list, i)); i++)
-		if (row->core_kind)
+		if (row->core_type)
 			return true;
 	return false;
 }

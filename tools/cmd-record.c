@@ -102,7 +102,7 @@ static bool samples_kernel(const struct record_job *job)
 
 static int set_sampling(struct record_job *job)
 {
-	uint32_t flags = PMC_SAMPLE_MAPS;
+	uint32_t flags = PMC_SAMPLE_MMAPS;
 
 	if (job->chains)
 		flags |= PMC_SAMPLE_USER_CHAIN;
@@ -300,9 +300,9 @@ static void show_end(const struct record_job *job, const struct record_result *r
 	if (result->throttled)
 		complain("left out %" PRIu64 " of %" PRIu64 " sample%s, because they came too often: take a longer period",
 			 result->throttled, result->overflows, plural(result->overflows));
-	if (result->maps_lost)
+	if (result->mmaps_lost)
 		complain("%" PRIu64 " mapped file%s not told of, because the rings were full: some samples have no names",
-			 result->maps_lost, result->maps_lost == 1 ? " was" : "s were");
+			 result->mmaps_lost, result->mmaps_lost == 1 ? " was" : "s were");
 	if (result->state & PMC_STATE_INCOMPLETE)
 		complain("out of memory to follow a thread or process: its samples are missing");
 	if (result->state & PMC_STATE_UNCOUNTED)
@@ -354,7 +354,7 @@ static int take_result(struct record_job *job, struct record_result *result,
 		.sampled = statistics.sampled,
 		.lost = statistics.lost,
 		.throttled = statistics.throttled,
-		.maps_lost = statistics.maps_lost,
+		.mmaps_lost = statistics.mmaps_lost,
 		.time_enabled = snapshot->time_enabled,
 		.time_counted = snapshot->time_counted,
 		.elapsed_ns = now_ns() - job->start_ns,

@@ -33,16 +33,16 @@ static void add_kernel_addresses(struct collector *collector, const struct pmc_s
 		address_set_add(&collector->kernel, i ? frames[i] - 1 : frames[i]);
 }
 
-static bool is_same_file(const struct pmc_map *a, const struct pmc_map *b)
+static bool is_same_file(const struct pmc_mmap *a, const struct pmc_mmap *b)
 {
 	return a->inode == b->inode && a->device_major == b->device_major &&
 	       a->device_minor == b->device_minor && !strcmp(a->path, b->path);
 }
 
-static void add_file(struct collector *collector, const struct pmc_map *map)
+static void add_file(struct collector *collector, const struct pmc_mmap *map)
 {
 	size_t num = collector->num_files, i;
-	struct pmc_map *copy;
+	struct pmc_mmap *copy;
 
 	if (map->path[0] != '/')
 		return;
@@ -72,8 +72,8 @@ static void look_at(struct collector *collector, const struct pmc_record *record
 	case PMC_RECORD_THROTTLE:
 		collector->throttles++;
 		break;
-	case PMC_RECORD_MAP:
-		collector->vdso |= !strcmp(((const struct pmc_map *)record)->path, "[vdso]");
+	case PMC_RECORD_MMAP:
+		collector->vdso |= !strcmp(((const struct pmc_mmap *)record)->path, "[vdso]");
 		add_file(collector, (const void *)record);
 		break;
 	}

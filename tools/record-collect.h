@@ -33,7 +33,7 @@ struct collector {
 	struct address_set kernel;
 	bool vdso;
 	size_t num_files;
-	struct pmc_map **file;
+	struct pmc_mmap **file;
 };
 
 /* Take all records that are there now. Return: 0, or -1 with errno if writing failed. */

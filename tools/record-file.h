@@ -134,7 +134,7 @@ struct record_result {
 	uint64_t sampled;
 	uint64_t lost;
 	uint64_t throttled;
-	uint64_t maps_lost;
+	uint64_t mmaps_lost;
 	uint64_t time_enabled;
 	uint64_t time_counted;
 	uint64_t elapsed_ns;

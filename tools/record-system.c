@@ -74,7 +74,7 @@ int record_system_write(struct record_writer *writer, const struct measure *meas
 	if (measure->scope == PMC_SCOPE_CPU)
 		add_number(&pairs, "cpu", measure->cpu);
 	if (measure->kind)
-		add_number(&pairs, "core_kind", measure->kind);
+		add_number(&pairs, "core_type", measure->kind);
 	if (measure->scope == PMC_SCOPE_PROCESS)
 		add_number(&pairs, "pid", measure->pid);
 	for (; *argv; argv++)
@@ -146,7 +146,7 @@ static int write_kernel(struct record_writer *writer, struct collector *collecto
 /* ---- FILE ---- */
 
 /* Whether the file is still the one that was mapped */
-static bool is_still(int fd, const struct pmc_map *map)
+static bool is_still(int fd, const struct pmc_mmap *map)
 {
 	struct stat about;
 
@@ -164,7 +164,7 @@ static void add_build_id(struct bytes *payload, int fd)
 	elf_end(elf);
 }
 
-static int write_file(struct record_writer *writer, const struct pmc_map *map)
+static int write_file(struct record_writer *writer, const struct pmc_mmap *map)
 {
 	int fd = open(map->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	struct record_mapped mapped = {

@@ -124,9 +124,9 @@ static void print_losses(const struct record_result *result, FILE *file)
 		fprintf(file, "Left out: %" PRIu64 " of %" PRIu64
 			" sample%s, because they came too often\n", result->throttled,
 			result->overflows, plural(result->overflows));
-	if (result->maps_lost)
+	if (result->mmaps_lost)
 		fprintf(file, "Lost: %" PRIu64 " mapped file%s; some samples have no names\n",
-			result->maps_lost, plural(result->maps_lost));
+			result->mmaps_lost, plural(result->mmaps_lost));
 	if (result->damaged)
 		fprintf(file, "Damaged: %u time%s a ring was written over\n", result->damaged,
 			plural(result->damaged));
@@ -341,7 +341,7 @@ void report_print_json(const struct report *report, unsigned int by, FILE *file)
 	put_number(object, "sampled", result->sampled);
 	put_number(object, "lost", result->lost);
 	put_number(object, "throttled", result->throttled);
-	put_number(object, "maps_lost", result->maps_lost);
+	put_number(object, "mmaps_lost", result->mmaps_lost);
 	put_number(object, "damaged", result->damaged);
 	put_number(object, "elapsed_ns", result->elapsed_ns);
 	json_print(object, file);

@@ -31,9 +31,9 @@ static const struct pmc_sample *as_sample(const struct pmc_record *record)
 	return record->type == PMC_RECORD_SAMPLE ? (const struct pmc_sample *)record : NULL;
 }
 
-static const struct pmc_map *as_map(const struct pmc_record *record)
+static const struct pmc_mmap *as_map(const struct pmc_record *record)
 {
-	return record->type == PMC_RECORD_MAP ? (const struct pmc_map *)record : NULL;
+	return record->type == PMC_RECORD_MMAP ? (const struct pmc_mmap *)record : NULL;
 }
 
 /* ---- the order of time ---- */
@@ -124,7 +124,7 @@ static const char *intern_command(struct report *report, const char *command)
 static const struct symbol *user_symbol(struct report *report, const struct timed_record *entry,
 					uint64_t address)
 {
-	const struct pmc_map *map = spaces_find(&report->spaces, as_sample(entry->record),
+	const struct pmc_mmap *map = spaces_find(&report->spaces, as_sample(entry->record),
 						entry->until, address);
 
 	return symbols_user(report->symbols, map, address);

@@ -42,7 +42,7 @@ bool stat_next_fraction(const struct stat_job *job, uint64_t value, unsigned int
 	if (*cursor == pmc_context_metrics_fields(job->measure.context))
 		return false;
 	*name = pmc_metrics_name(*cursor);
-	*fraction = pmc_metrics_fraction(value, *cursor);
+	*fraction = pmc_perf_metrics_fraction(value, *cursor);
 	++*cursor;
 	return true;
 }

@@ -170,7 +170,7 @@ static void put_scope(struct json_object *object, const struct stat_job *job)
 	    json_object_new_int(measure->cpu) : NULL);
 	put(object, "pid", measure->scope == PMC_SCOPE_PROCESS ?
 	    json_object_new_int(measure->pid) : NULL);
-	put(object, "core_kind", json_hex(measure->kind));
+	put(object, "core_type", json_hex(measure->kind));
 	put(object, "core", core ? json_text(core) : NULL);
 }
 

@@ -24,7 +24,7 @@ static void print_kind(const struct stat_job *job)
 {
 	const char *name = pmc_kind_name(job->measure.kind);
 
-	if (job->measure.kind & PMC_CORE_KIND_MODEL || (job->measure.kind && !name))
+	if (job->measure.kind & PMC_CORE_TYPE_MODEL || (job->measure.kind && !name))
 		fprintf(job->file, ", on cores of the kind 0x%08x only", job->measure.kind);
 	else if (name)
 		fprintf(job->file, ", on cores of the kind %s only", name);

@@ -25,7 +25,7 @@
 struct object {
 	char *path;
 	bool kernel;
-	const struct pmc_map *map;
+	const struct pmc_mmap *map;
 	struct elf_names *names;
 	void *symbols;
 	struct symbol *unknown;
@@ -83,7 +83,7 @@ static struct object *add_object(struct symbols *symbols, char *path, bool kerne
 /* ---- user mode's files ---- */
 
 static const struct record_mapped *find_mapped(const struct record_file *file,
-					       const struct pmc_map *map)
+					       const struct pmc_mmap *map)
 {
 	const struct record_mapped *mapped;
 	size_t i;
@@ -133,7 +133,7 @@ static bool is_regular(const char *path)
 	return !stat(path, &about) && S_ISREG(about.st_mode);
 }
 
-static struct elf_names *load_file(struct symbols *symbols, const struct pmc_map *map)
+static struct elf_names *load_file(struct symbols *symbols, const struct pmc_mmap *map)
 {
 	char *path = must_printf("%s%s", symbols->root, map->path);
 	struct elf_names *names = is_regular(path) ? elf_names_open(path) : NULL;
@@ -147,7 +147,7 @@ static struct elf_names *load_file(struct symbols *symbols, const struct pmc_map
 	return names;
 }
 
-static bool is_of(const struct object *object, const struct pmc_map *map)
+static bool is_of(const struct object *object, const struct pmc_mmap *map)
 {
 	return object->map && object->map->inode == map->inode &&
 	       object->map->device_major == map->device_major &&
@@ -155,7 +155,7 @@ static bool is_of(const struct object *object, const struct pmc_map *map)
 	       !strcmp(object->map->path, map->path);
 }
 
-static struct object *object_of(struct symbols *symbols, const struct pmc_map *map)
+static struct object *object_of(struct symbols *symbols, const struct pmc_mmap *map)
 {
 	struct object *object = symbols->last;
 	size_t i;
@@ -175,7 +175,7 @@ static struct object *object_of(struct symbols *symbols, const struct pmc_map *m
 	return object;
 }
 
-const struct symbol *symbols_user(struct symbols *symbols, const struct pmc_map *map,
+const struct symbol *symbols_user(struct symbols *symbols, const struct pmc_mmap *map,
 				  uint64_t address)
 {
 	uint64_t offset = map ? address - map->start + map->offset : 0;

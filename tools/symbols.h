@@ -31,7 +31,7 @@ struct symbols *symbols_open(const struct record_file *file, const char *root);
 const struct symbol *symbols_kernel(struct symbols *symbols, uint64_t address);
 
 /* @map: what @address lies in, or NULL */
-const struct symbol *symbols_user(struct symbols *symbols, const struct pmc_map *map,
+const struct symbol *symbols_user(struct symbols *symbols, const struct pmc_mmap *map,
 				  uint64_t address);
 
 void symbols_close(struct symbols *symbols);

@@ -38,7 +38,7 @@
  * PMC_NETLINK_GET_CONTEXT, with CONTEXT, or as a dump without attributes: CONTEXT,
  * UID, PID and COMM of who configured it; SCOPE, CPU or TID; GENERAL_COUNTERS and
  * FIXED_COUNTERS that it holds; STATE. If a counter has a period: OVERFLOWS,
- * RECORDS, SAMPLED, LOST, THROTTLED, MAPS_LOST, WAKEUPS, and for each such counter
+ * RECORDS, SAMPLED, LOST, THROTTLED, MMAPS_LOST, WAKEUPS, and for each such counter
  * a COUNTER with NUMBER and PERIOD. PID and TID are those of the caller's pid
  * namespace, and 0 if it has none. Another user's context is told only with
  * CAP_PERFMON.
@@ -139,7 +139,7 @@
 	X(COUNTER, 19, NEST, "one counter") \
 	X(NUMBER, 20, U32, "PMC_COUNTER_GENERAL() or PMC_COUNTER_FIXED()") \
 	X(WIDTH, 21, U32, "its bits") \
-	X(HOLDER, 22, U32, "enum pmc_holder_kind: who holds it") \
+	X(HOLDER, 22, U32, "enum pmc_holder_type: who holds it") \
 	X(CONTEXT, 23, U64, "number of a context, its own while the module is loaded") \
 	X(UID, 24, U32, "user who configured it") \
 	X(PID, 25, U32, "process that configured it") \
@@ -153,7 +153,7 @@
 	X(SAMPLED, 33, U64, "overflows that those stand for") \
 	X(LOST, 34, U64, "overflows whose record did not fit into the ring") \
 	X(THROTTLED, 35, U64, "overflows that came too often to be sampled") \
-	X(MAPS_LOST, 36, U64, "PMC_RECORD_MAP records that did not fit") \
+	X(MMAPS_LOST, 36, U64, "PMC_RECORD_MMAP records that did not fit") \
 	X(WAKEUPS, 37, U64, "how often a ring reached its watermark") \
 	X(CONFIGURED, 38, U64, "contexts ever configured: the last one's number") \
 	X(SPURIOUS, 39, U64, "interrupts of all CPUs that told of no overflow") \

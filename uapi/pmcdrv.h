@@ -157,7 +157,7 @@
 	X(LOST, 2, "here records are missing, the ring was full: struct pmc_lost") \
 	X(THROTTLE, 3, "a counter overflows too often to be sampled: struct pmc_throttle") \
 	X(UNTHROTTLE, 4, "it is sampled again: struct pmc_throttle") \
-	X(MAP, 5, "a file mapped by a process that is sampled: struct pmc_map")
+	X(MMAP, 5, "a file mapped by a process that is sampled: struct pmc_mmap")
 
 enum pmc_status {
 #define X(name, value, text) PMC_STATUS_##name = (value),
@@ -171,7 +171,7 @@ enum pmc_family_id {
 #undef X
 };
 
-enum pmc_holder_kind {
+enum pmc_holder_type {
 #define X(name, value, text) PMC_HOLDER_##name = (value),
 	PMC_HOLDERS(X)
 #undef X
@@ -301,7 +301,7 @@ enum pmc_metrics_field {
  * @contexts:	contexts configured now, everywhere
  * @cpuid_23h:	EAX, EBX, ECX and EDX of CPUID leaf 23H, sub-leaf 0, as read; 0 where it
  *		is not. What it and its sub-leaves describe is in the masks above
- * @core_kind:	where a system has several kinds of core (CPUID.07H:EDX[15]), that of this
+ * @core_type:	where a system has several kinds of core (CPUID.07H:EDX[15]), that of this
  *		CPU: CPUID.1AH:EAX, the type of core in bits 31:24 (20H: Atom, 40H: Core),
  *		its model in 23:0; else 0. Counters of different kinds differ
  * @reserved:	0
@@ -334,12 +334,12 @@ struct pmc_query {
 	__u32 tsc_khz;
 	__u32 contexts;
 	__u32 cpuid_23h[4];
-	__u32 core_kind;
+	__u32 core_type;
 	__u32 reserved;
 };
 
-/** PMC_CORE_KIND_MODEL - bits of a core's model in &struct pmc_query.core_kind */
-#define PMC_CORE_KIND_MODEL	0x00ffffffU
+/** PMC_CORE_TYPE_MODEL - bits of a core's model in &struct pmc_query.core_type */
+#define PMC_CORE_TYPE_MODEL	0x00ffffffU
 
 /** PMC_COMM_LEN - bytes of a process name, with its final zero */
 #define PMC_COMM_LEN		16
@@ -347,7 +347,7 @@ struct pmc_query {
 /**
  * struct pmc_holder - who holds a counter
  *
- * @kind:	&enum pmc_holder_kind
+ * @kind:	&enum pmc_holder_type
  * @pid:	process that opened the context, as the caller's pid namespace
  *		sees it, 0 if it cannot
  * @counter:	the counter held
@@ -479,7 +479,7 @@ struct pmc_counter_config {
 /* &struct pmc_config.sample_flags */
 #define PMC_SAMPLE_KERNEL_CHAIN	(1U << 0) /* the kernel's call chain; needs CAP_PERFMON */
 #define PMC_SAMPLE_USER_CHAIN	(1U << 1) /* user mode's, by frame pointers */
-#define PMC_SAMPLE_MAPS		(1U << 2) /* records of the files that samples lie in */
+#define PMC_SAMPLE_MMAPS		(1U << 2) /* records of the files that samples lie in */
 
 /** PMC_FRAMES_MAX - the longest call chain of either mode */
 #define PMC_FRAMES_MAX		127
@@ -527,8 +527,8 @@ struct pmc_counter_config {
  *		of records, 1 to @ring_size, or is full; 0 is half of it
  * @context:	out: number of the context, its own while the module is loaded; see
  *		PMC_NETLINK_GET_CONTEXT
- * @core_kind:	in: 0, or count only on CPUs of this kind, of those that have a
- *		&struct pmc_query.core_kind: equal to it, or, if 23:0 are 0 here, in
+ * @core_type:	in: 0, or count only on CPUs of this kind, of those that have a
+ *		&struct pmc_query.core_type: equal to it, or, if 23:0 are 0 here, in
  *		31:24. Elsewhere the context does not count, which its times show, and
  *		others have the counters
  * @failed_cpu:	out, on error: the CPU that refuses @failed_entry, or else -1
@@ -572,7 +572,7 @@ struct pmc_config {
 	__u32 ring_size;
 	__u32 watermark;
 	__aligned_u64 context;
-	__u32 core_kind;
+	__u32 core_type;
 	__s32 failed_cpu;
 };
 
@@ -597,7 +597,7 @@ struct pmc_config {
  * call makes several of io_uring's workers
  * PMC_STATE_UNCOUNTED: some of what was to be counted ran on a CPU that came online
  * after CONFIGURE, and has no such counters or somebody else's in them: it is missing.
- * (On what &pmc_config.core_kind leaves out nothing is missing.)
+ * (On what &pmc_config.core_type leaves out nothing is missing.)
  */
 #define PMC_STATE_RUNNING	(1U << 0)
 #define PMC_STATE_ARMED		(1U << 1)
@@ -729,7 +729,7 @@ struct pmc_page {
  * @sampled:	out: overflows that those stand for
  * @lost:	out: overflows whose record did not fit into the ring
  * @throttled:	out: overflows that came too often to be sampled
- * @maps_lost:	out: PMC_RECORD_MAP records that did not fit
+ * @mmaps_lost:	out: PMC_RECORD_MMAP records that did not fit
  * @spurious:	out: interrupts of all CPUs, since the module was loaded, that
  *		told of no overflow
  * @wakeups:	out: how often a ring reached its watermark, or was full before it could
@@ -743,7 +743,7 @@ struct pmc_statistics {
 	__aligned_u64 sampled;
 	__aligned_u64 lost;
 	__aligned_u64 throttled;
-	__aligned_u64 maps_lost;
+	__aligned_u64 mmaps_lost;
 	__aligned_u64 spurious;
 	__aligned_u64 wakeups;
 };
@@ -917,9 +917,9 @@ struct pmc_throttle {
 };
 
 /**
- * struct pmc_map - PMC_RECORD_MAP: a file mapped by a process that is sampled
+ * struct pmc_mmap - PMC_RECORD_MMAP: a file mapped by a process that is sampled
  *
- * With PMC_SAMPLE_MAPS the first sample in user mode of each thread (of each
+ * With PMC_SAMPLE_MMAPS the first sample in user mode of each thread (of each
  * process, where a CPU is counted) in each mapped range is followed by one of
  * these, before that thread executes anything more; so are the ranges of the
  * callers in its call chain. It may be in the ring of another CPU. A range that is unmapped and
@@ -938,7 +938,7 @@ struct pmc_throttle {
  * @path:	of the file, as the process sees it, zero-terminated and filled
  *		with zeros; in brackets for what is no file
  */
-struct pmc_map {
+struct pmc_mmap {
 	struct pmc_record record;
 	__s32 pid;
 	__s32 tid;

@@ -99,7 +99,7 @@ static inline void pmc_hrtimer_setup(struct hrtimer *timer,
  * Is this a thread that the kernel works in for a process, vhost's say, and that makes
  * nobody? It does no task_work either before it ends. (io_uring's do both.)
  */
-static inline bool pmc_is_mere_worker(const struct task_struct *task)
+static inline bool pmc_is_user_worker(const struct task_struct *task)
 {
 #ifdef PF_USER_WORKER
 	return task->flags & PF_USER_WORKER && !(task->flags & PF_IO_WORKER);

@@ -10,7 +10,7 @@
 #include <linux/sched/mm.h>
 
 /*
- * May those with @task's own user and group look into it? pmc_own_dumpable() asks the
+ * May those with @task's own user and group look into it? pmc_current_dumpable() asks the
  * same of the current one, where nothing may sleep.
  */
 #ifdef PMC_HAVE_EXEC_STATE
@@ -28,7 +28,7 @@ static inline bool pmc_dumpable_by_user(struct task_struct *task)
 	return dumpable;
 }
 
-static inline bool pmc_own_dumpable(void)
+static inline bool pmc_current_dumpable(void)
 {
 	return pmc_dumpable_by_user(current);
 }
@@ -52,7 +52,7 @@ static inline bool pmc_dumpable_by_user(struct task_struct *task)
 	return dumpable;
 }
 
-static inline bool pmc_own_dumpable(void)
+static inline bool pmc_current_dumpable(void)
 {
 	return get_dumpable(current->mm) == SUID_DUMP_USER;
 }

@@ -19,7 +19,7 @@
  *
  * Each counter starts and stops by its own event select, with PerfMonV2 too: a stopped
  * one stays so whatever others write into the global control. The local APIC does not
- * mask its entry when it delivers an interrupt.
+ * mask LVTPC when it delivers an interrupt.
  *
  * Owns the family's part of struct pmc_pmu. No lock: runs on the CPU concerned with
  * interrupts off (see kmod/family.h), the checks in any context.
@@ -305,29 +305,29 @@ static bool amd_sibling(const struct pmc_counter_config *config)
 static int amd_compile(const struct pmc_query *query, const struct pmc_counter_config *config,
 		       struct pmc_program *program)
 {
-	struct pmc_program_entry *entry = &program->entry[program->nr++];
+	struct pmc_counter_setup *setup = &program->setup[program->nr++];
 
-	entry->rdpmc = config->counter;
-	entry->index = config->counter;
-	entry->extra = amd_select_msr(query, config->counter);
-	entry->mask = AMD_MASK;
-	entry->write_msr = amd_counter_msr(query, config->counter);
-	entry->write_mask = AMD_MASK;
-	entry->period = config->period;
-	entry->user = config->flags & PMC_COUNT_USER;
-	entry->kernel = config->flags & PMC_COUNT_KERNEL;
-	entry->select = config->event_select;
-	if (entry->user)
-		entry->select |= SELECT_USER;
-	if (entry->kernel)
-		entry->select |= SELECT_OS;
+	setup->rdpmc = config->counter;
+	setup->index = config->counter;
+	setup->extra = amd_select_msr(query, config->counter);
+	setup->mask = AMD_MASK;
+	setup->write_msr = amd_counter_msr(query, config->counter);
+	setup->write_mask = AMD_MASK;
+	setup->period = config->period;
+	setup->user = config->flags & PMC_COUNT_USER;
+	setup->kernel = config->flags & PMC_COUNT_KERNEL;
+	setup->select = config->event_select;
+	if (setup->user)
+		setup->select |= SELECT_USER;
+	if (setup->kernel)
+		setup->select |= SELECT_OS;
 	if (config->period) {
-		entry->select |= SELECT_INTERRUPT;
+		setup->select |= SELECT_INTERRUPT;
 		program->interrupts |= BIT_ULL(config->counter);
 	}
 	program->general |= BIT_ULL(config->counter);
 	program->enable |= BIT_ULL(config->counter);
-	program->stop_to_read |= entry->kernel;
+	program->stop_to_read |= setup->kernel;
 	return 0;
 }
 
@@ -469,7 +469,7 @@ static void amd_save(struct pmc_pmu *pmu)
 		if (query->general_counters & BIT_ULL(i))
 			pmc_rdmsr(amd_counter_msr(query, i), pmu->saved.general[i]);
 	}
-	pmu->deaf = amd_is_deaf(pmu);
+	pmu->writes_ignored = amd_is_deaf(pmu);
 }
 
 static void amd_restore(struct pmc_pmu *pmu)
@@ -496,11 +496,11 @@ static void amd_restore(struct pmc_pmu *pmu)
 }
 
 /* @select: before the register, see amd_resume() */
-static void amd_write_select(struct pmc_pmu *pmu, const struct pmc_program_entry *entry,
+static void amd_write_select(struct pmc_pmu *pmu, const struct pmc_counter_setup *setup,
 			     u64 select)
 {
-	WRITE_ONCE(pmu->select[entry->index], select);
-	pmc_wrmsr_native(entry->extra, select);
+	WRITE_ONCE(pmu->select[setup->index], select);
+	pmc_wrmsr_native(setup->extra, select);
 }
 
 static void amd_write_selects(struct pmc_pmu *pmu, const struct pmc_program *program,
@@ -509,7 +509,7 @@ static void amd_write_selects(struct pmc_pmu *pmu, const struct pmc_program *pro
 	u32 i;
 
 	for (i = 0; i < program->nr; i++)
-		amd_write_select(pmu, &program->entry[i], program->entry[i].select | enable);
+		amd_write_select(pmu, &program->setup[i], program->setup[i].select | enable);
 }
 
 /* The global control lets all of our counters run: their selects start and stop them. */
@@ -533,9 +533,9 @@ static void amd_disable(struct pmc_pmu *pmu, const struct pmc_program *program)
 	amd_write_selects(pmu, program, 0);
 }
 
-static void amd_write(struct pmc_pmu *pmu, const struct pmc_program_entry *entry, u64 raw)
+static void amd_write(struct pmc_pmu *pmu, const struct pmc_counter_setup *setup, u64 raw)
 {
-	pmc_wrmsr(entry->write_msr, raw & entry->write_mask);
+	pmc_wrmsr(setup->write_msr, raw & setup->write_mask);
 }
 
 static void amd_pause(struct pmc_pmu *pmu, const struct pmc_program *program)
@@ -543,7 +543,7 @@ static void amd_pause(struct pmc_pmu *pmu, const struct pmc_program *program)
 	u32 i;
 
 	for (i = 0; i < program->nr; i++)
-		pmc_wrmsr(program->entry[i].extra, program->entry[i].select);
+		pmc_wrmsr(program->setup[i].extra, program->setup[i].select);
 }
 
 static void amd_resume(struct pmc_pmu *pmu, const struct pmc_program *program)
@@ -551,8 +551,8 @@ static void amd_resume(struct pmc_pmu *pmu, const struct pmc_program *program)
 	u32 i;
 
 	for (i = 0; i < program->nr; i++)
-		pmc_wrmsr(program->entry[i].extra,
-			  READ_ONCE(pmu->select[program->entry[i].index]));
+		pmc_wrmsr(program->setup[i].extra,
+			  READ_ONCE(pmu->select[program->setup[i].index]));
 }
 
 const struct pmc_family pmc_family_amd = {

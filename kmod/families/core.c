@@ -318,7 +318,7 @@ static void core_compile_fixed(const struct pmc_counter_config *config, u32 inde
 
 /*
  * The enable bit is set when the event select is written (version 1: when started).
- * @extra of an entry is the event select's address.
+ * @extra of an setup is the event select's address.
  */
 static u64 core_compile_general(const struct pmc_counter_config *config, u32 index,
 				struct pmc_program *program)
@@ -338,15 +338,15 @@ static u64 core_compile_general(const struct pmc_counter_config *config, u32 ind
 	return select;
 }
 
-static void core_compile_write(const struct pmc_query *query, struct pmc_program_entry *entry)
+static void core_compile_write(const struct pmc_query *query, struct pmc_counter_setup *setup)
 {
-	if (entry->rdpmc & PMC_COUNTER_FIXED_FLAG) {
-		entry->write_msr = core_fixed_msr(query, entry->index);
-		entry->write_mask = U64_MAX;
+	if (setup->rdpmc & PMC_COUNTER_FIXED_FLAG) {
+		setup->write_msr = core_fixed_msr(query, setup->index);
+		setup->write_mask = U64_MAX;
 	} else {
-		entry->write_msr = core_write_msr(query, entry->index);
-		entry->write_mask = core_write_mask(query);
-		entry->extra = core_select_msr(query, entry->index);
+		setup->write_msr = core_write_msr(query, setup->index);
+		setup->write_mask = core_write_mask(query);
+		setup->extra = core_select_msr(query, setup->index);
 	}
 }
 
@@ -355,22 +355,22 @@ static void core_compile_counter(const struct pmc_query *query,
 				 const struct pmc_counter_config *config,
 				 struct pmc_program *program)
 {
-	struct pmc_program_entry *entry = &program->entry[program->nr++];
+	struct pmc_counter_setup *setup = &program->setup[program->nr++];
 	bool fixed = config->counter & PMC_COUNTER_FIXED_FLAG;
 
-	entry->index = config->counter & ~PMC_COUNTER_FIXED_FLAG;
-	entry->rdpmc = config->counter;
-	core_compile_write(query, entry);
-	entry->period = config->period;
-	entry->user = config->flags & PMC_COUNT_USER;
-	entry->kernel = config->flags & PMC_COUNT_KERNEL;
-	entry->mask = GENMASK_ULL((fixed ? query->fixed_width : query->general_width) - 1, 0);
+	setup->index = config->counter & ~PMC_COUNTER_FIXED_FLAG;
+	setup->rdpmc = config->counter;
+	core_compile_write(query, setup);
+	setup->period = config->period;
+	setup->user = config->flags & PMC_COUNT_USER;
+	setup->kernel = config->flags & PMC_COUNT_KERNEL;
+	setup->mask = GENMASK_ULL((fixed ? query->fixed_width : query->general_width) - 1, 0);
 	if (fixed)
-		core_compile_fixed(config, entry->index, program);
+		core_compile_fixed(config, setup->index, program);
 	else
-		entry->select = core_compile_general(config, entry->index, program);
+		setup->select = core_compile_general(config, setup->index, program);
 	if (config->counter == PMC_COUNTER_SLOTS)
-		program->slots_at = entry - program->entry;
+		program->slots_at = setup - program->setup;
 }
 
 static int core_compile(const struct pmc_query *query,
@@ -551,7 +551,7 @@ static void core_save(struct pmc_pmu *pmu)
 			pmc_rdmsr(core_fixed_msr(query, i), pmu->saved.fixed[i]);
 	}
 	core_metrics_save(pmu);
-	pmu->deaf = core_is_deaf(pmu);
+	pmu->writes_ignored = core_is_deaf(pmu);
 }
 
 /*
@@ -606,14 +606,14 @@ static void core_load(struct pmc_pmu *pmu, const struct pmc_program *program)
 	pmu->touched_general |= program->general;
 	pmu->touched_fixed |= program->fixed;
 	for (i = 0; i < program->nr; i++) {
-		const struct pmc_program_entry *entry = &program->entry[i];
-		u64 select = entry->select | enable;
+		const struct pmc_counter_setup *setup = &program->setup[i];
+		u64 select = setup->select | enable;
 
 		/* what the hardware already has needn't be written again */
-		if (!entry->select || pmu->select[entry->index] == select)
+		if (!setup->select || pmu->select[setup->index] == select)
 			continue;
-		pmu->select[entry->index] = select;
-		pmc_wrmsr(entry->extra, select);
+		pmu->select[setup->index] = select;
+		pmc_wrmsr(setup->extra, select);
 	}
 	fixed_ctrl = (pmu->fixed_ctrl & ~program->fixed_ctrl_mask) | program->fixed_ctrl;
 	if (fixed_ctrl != pmu->fixed_ctrl) {
@@ -629,10 +629,10 @@ static void core_write_enables(struct pmc_pmu *pmu, const struct pmc_program *pr
 	u32 i;
 
 	for (i = 0; i < program->nr; i++) {
-		const struct pmc_program_entry *entry = &program->entry[i];
+		const struct pmc_counter_setup *setup = &program->setup[i];
 
-		pmu->select[entry->index] = entry->select | enable;
-		pmc_wrmsr(entry->extra, entry->select | enable);
+		pmu->select[setup->index] = setup->select | enable;
+		pmc_wrmsr(setup->extra, setup->select | enable);
 	}
 }
 
@@ -646,9 +646,9 @@ static void core_disable(struct pmc_pmu *pmu, const struct pmc_program *program)
 	core_write_enables(pmu, program, 0);
 }
 
-static void core_write(struct pmc_pmu *pmu, const struct pmc_program_entry *entry, u64 raw)
+static void core_write(struct pmc_pmu *pmu, const struct pmc_counter_setup *setup, u64 raw)
 {
-	pmc_wrmsr(entry->write_msr, raw & entry->write_mask);
+	pmc_wrmsr(setup->write_msr, raw & setup->write_mask);
 }
 
 /*
@@ -674,7 +674,7 @@ static void core_pause(struct pmc_pmu *pmu, const struct pmc_program *program)
 		return;
 	}
 	for (i = 0; i < program->nr; i++)
-		pmc_wrmsr(program->entry[i].extra, program->entry[i].select);
+		pmc_wrmsr(program->setup[i].extra, program->setup[i].select);
 }
 
 static void core_resume(struct pmc_pmu *pmu, const struct pmc_program *program)
@@ -686,8 +686,8 @@ static void core_resume(struct pmc_pmu *pmu, const struct pmc_program *program)
 		return;
 	}
 	for (i = 0; i < program->nr; i++)
-		pmc_wrmsr(program->entry[i].extra,
-			  READ_ONCE(pmu->select[program->entry[i].index]));
+		pmc_wrmsr(program->setup[i].extra,
+			  READ_ONCE(pmu->select[program->setup[i].index]));
 }
 
 const struct pmc_family pmc_family_core = {

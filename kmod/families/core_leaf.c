@@ -171,7 +171,7 @@ void core_describe_leaves(struct pmc_query *query, const struct core_leaves *lea
 	query->family = PMC_FAMILY_CORE;
 	query->perfmon_version = BASIC_VERSION(leaves->basic[EAX]);
 	query->perf_capabilities = leaves->capabilities;
-	query->core_kind = leaves->core;
+	query->core_type = leaves->core;
 	memcpy(query->cpuid_0ah, leaves->basic, sizeof(query->cpuid_0ah));
 	memcpy(query->cpuid_23h, leaves->main, sizeof(query->cpuid_23h));
 	core_describe_features(query, leaves);

@@ -74,7 +74,7 @@ int core_metrics_describe(const struct pmc_query *query, struct pmc_counter *ans
  * core_metrics_compile - add PMC_COUNTER_METRICS to a program
  * @query:	the CPU
  * @config:	checked
- * @program:	gets one more entry
+ * @program:	gets one more setup
  *
  * Its mask is no width: what is read is the value, whatever was read before.
  */
@@ -82,14 +82,14 @@ void core_metrics_compile(const struct pmc_query *query,
 			  const struct pmc_counter_config *config,
 			  struct pmc_program *program)
 {
-	struct pmc_program_entry *entry = &program->entry[program->nr];
+	struct pmc_counter_setup *setup = &program->setup[program->nr];
 
-	entry->rdpmc = PMC_COUNTER_METRICS;
-	entry->write_msr = MSR_METRICS;
-	entry->write_mask = GENMASK_ULL(core_metrics_width(query) - 1, 0);
-	entry->mask = U64_MAX;
-	entry->user = config->flags & PMC_COUNT_USER;
-	entry->kernel = config->flags & PMC_COUNT_KERNEL;
+	setup->rdpmc = PMC_COUNTER_METRICS;
+	setup->write_msr = MSR_METRICS;
+	setup->write_mask = GENMASK_ULL(core_metrics_width(query) - 1, 0);
+	setup->mask = U64_MAX;
+	setup->user = config->flags & PMC_COUNT_USER;
+	setup->kernel = config->flags & PMC_COUNT_KERNEL;
 	program->metrics = true;
 	program->metrics_at = program->nr++;
 	program->enable |= GLOBAL_METRICS;

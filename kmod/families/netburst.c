@@ -407,30 +407,30 @@ static u64 netburst_privilege(const struct pmc_counter_config *config)
 	return bits;
 }
 
-static bool netburst_is_l3(const struct pmc_program_entry *entry)
+static bool netburst_is_l3(const struct pmc_counter_setup *setup)
 {
-	return entry->index >= NETBURST_L3_FIRST;
+	return setup->index >= NETBURST_L3_FIRST;
 }
 
 /* Two counters can have one ESCR only if they want the same of it. */
 static bool netburst_fits(const struct pmc_program *program,
-			  const struct pmc_program_entry *entry)
+			  const struct pmc_counter_setup *setup)
 {
 	u32 i;
 
-	if (netburst_is_l3(entry))
+	if (netburst_is_l3(setup))
 		return true;
 	for (i = 0; i < program->nr; i++) {
-		if (program->entry[i].extra == entry->extra &&
-		    program->entry[i].select >> ESCR_SHIFT != entry->select >> ESCR_SHIFT)
+		if (program->setup[i].extra == setup->extra &&
+		    program->setup[i].select >> ESCR_SHIFT != setup->select >> ESCR_SHIFT)
 			return false;
 	}
 	return true;
 }
 
-static bool netburst_is_cascaded(const struct pmc_program_entry *entry)
+static bool netburst_is_cascaded(const struct pmc_counter_setup *setup)
 {
-	return !netburst_is_l3(entry) && entry->select & CCCR_CASCADE;
+	return !netburst_is_l3(setup) && setup->select & CCCR_CASCADE;
 }
 
 /* SDM, "Cascading Counters": the counter whose overflow starts this one. */
@@ -447,14 +447,14 @@ static u32 netburst_starter(u32 counter)
 #define SHARED_STARTER(n)	BIT_ULL(46 + (n))
 #define NETBURST_STARTERS	16
 
-static u64 netburst_shared(const struct pmc_program_entry *entry)
+static u64 netburst_shared(const struct pmc_counter_setup *setup)
 {
-	u64 shared = BIT_ULL(netburst_escr_index(entry->extra));
+	u64 shared = BIT_ULL(netburst_escr_index(setup->extra));
 
-	if (entry->index < NETBURST_STARTERS)
-		shared |= SHARED_STARTER(entry->index);
-	if (netburst_is_cascaded(entry))
-		shared |= SHARED_STARTER(netburst_starter(entry->index));
+	if (setup->index < NETBURST_STARTERS)
+		shared |= SHARED_STARTER(setup->index);
+	if (netburst_is_cascaded(setup))
+		shared |= SHARED_STARTER(netburst_starter(setup->index));
 	return shared;
 }
 
@@ -463,88 +463,88 @@ static u64 netburst_shared(const struct pmc_program_entry *entry)
  * the overflow, too; and what stops a counter ends that it was started.
  */
 static bool netburst_stays_started(const struct pmc_program *program,
-				   const struct pmc_program_entry *entry)
+				   const struct pmc_counter_setup *setup)
 {
-	bool cascade = netburst_is_cascaded(entry);
+	bool cascade = netburst_is_cascaded(setup);
 	u32 i;
 
-	if (!program->stop_to_read && !entry->kernel)
+	if (!program->stop_to_read && !setup->kernel)
 		return true;
 	for (i = 0; i < program->nr; i++)
-		cascade |= netburst_is_cascaded(&program->entry[i]);
+		cascade |= netburst_is_cascaded(&program->setup[i]);
 	return !cascade;
 }
 
 /*
  * A counter whose overflow starts another one overflows when its period is over, and
- * the sample comes one event late. @program has all its entries up to @entry.
+ * the sample comes one event late. @program has all its entries up to @setup.
  */
-static void netburst_cascade(struct pmc_program *program, struct pmc_program_entry *entry)
+static void netburst_cascade(struct pmc_program *program, struct pmc_counter_setup *setup)
 {
-	struct pmc_program_entry *other;
+	struct pmc_counter_setup *other;
 
-	for (other = program->entry; other < entry; other++) {
-		if (netburst_is_cascaded(entry) && netburst_starter(entry->index) == other->index)
+	for (other = program->setup; other < setup; other++) {
+		if (netburst_is_cascaded(setup) && netburst_starter(setup->index) == other->index)
 			other->lead = false;
-		if (netburst_is_cascaded(other) && netburst_starter(other->index) == entry->index)
-			entry->lead = false;
+		if (netburst_is_cascaded(other) && netburst_starter(other->index) == setup->index)
+			setup->lead = false;
 	}
 }
 
 /* See netburst_l3.c: what it counts is never stopped in the middle of an interrupt. */
 static bool netburst_keeps_l3(const struct pmc_program *program,
-			      const struct pmc_program_entry *entry)
+			      const struct pmc_counter_setup *setup)
 {
-	bool l3 = netburst_is_l3(entry), period = entry->period;
+	bool l3 = netburst_is_l3(setup), period = setup->period;
 	u32 i;
 
 	for (i = 0; i < program->nr; i++) {
-		l3 |= netburst_is_l3(&program->entry[i]);
-		period |= program->entry[i].period;
+		l3 |= netburst_is_l3(&program->setup[i]);
+		period |= program->setup[i].period;
 	}
 	return !l3 || !period;
 }
 
 static void netburst_compile_core(const struct pmc_query *query,
 				  const struct pmc_counter_config *config,
-				  struct pmc_program_entry *entry)
+				  struct pmc_counter_setup *setup)
 {
-	entry->extra = netburst_escr(query, config->counter, config->event_select);
-	entry->mask = GENMASK_ULL(NETBURST_WIDTH - 1, 0);
-	entry->period = config->period;
-	entry->select = config->event_select | CCCR_ANY_THREAD |
+	setup->extra = netburst_escr(query, config->counter, config->event_select);
+	setup->mask = GENMASK_ULL(NETBURST_WIDTH - 1, 0);
+	setup->period = config->period;
+	setup->select = config->event_select | CCCR_ANY_THREAD |
 			netburst_privilege(config) << ESCR_SHIFT;
 	if (config->period)
-		entry->select |= CCCR_OVF_PMI_T0;
+		setup->select |= CCCR_OVF_PMI_T0;
 	/* SDM, "CCCR MSRs", OVF_PMI: with the next event after the overflow */
-	entry->delayed = config->period;
-	entry->lead = config->period;
+	setup->delayed = config->period;
+	setup->lead = config->period;
 }
 
 static int netburst_compile(const struct pmc_query *query,
 			    const struct pmc_counter_config *config,
 			    struct pmc_program *program)
 {
-	struct pmc_program_entry *entry = &program->entry[program->nr];
+	struct pmc_counter_setup *setup = &program->setup[program->nr];
 
-	entry->rdpmc = config->counter;
-	entry->index = config->counter;
-	entry->user = config->flags & PMC_COUNT_USER;
-	entry->kernel = config->flags & PMC_COUNT_KERNEL;
-	if (netburst_is_l3(entry))
-		netburst_l3_compile(config, entry);
+	setup->rdpmc = config->counter;
+	setup->index = config->counter;
+	setup->user = config->flags & PMC_COUNT_USER;
+	setup->kernel = config->flags & PMC_COUNT_KERNEL;
+	if (netburst_is_l3(setup))
+		netburst_l3_compile(config, setup);
 	else
-		netburst_compile_core(query, config, entry);
-	if (!netburst_fits(program, entry) || !netburst_stays_started(program, entry) ||
-	    !netburst_keeps_l3(program, entry))
+		netburst_compile_core(query, config, setup);
+	if (!netburst_fits(program, setup) || !netburst_stays_started(program, setup) ||
+	    !netburst_keeps_l3(program, setup))
 		return -ENOSPC;
-	if (!netburst_is_l3(entry)) {
-		netburst_cascade(program, entry);
-		program->shared |= netburst_shared(entry);
+	if (!netburst_is_l3(setup)) {
+		netburst_cascade(program, setup);
+		program->shared |= netburst_shared(setup);
 	}
 	program->nr++;
 	program->general |= BIT_ULL(config->counter);
-	program->stop_to_read |= entry->kernel || netburst_sibling(config);
+	program->stop_to_read |= setup->kernel || netburst_sibling(config);
 	return 0;
 }
 
@@ -615,7 +615,7 @@ static void netburst_save(struct pmc_pmu *pmu)
 			netburst_l3_save(pmu, i);
 	}
 	this_cpu_ptr(&netburst_escrs_here)->touched = 0;
-	pmu->deaf = netburst_is_deaf(pmu);
+	pmu->writes_ignored = netburst_is_deaf(pmu);
 }
 
 static void netburst_restore_escrs(void)
@@ -663,19 +663,19 @@ static void netburst_load_escr(u32 msr, u32 value)
 }
 
 /* The CCCR of a counter that nothing starts */
-static u32 netburst_stopped(const struct pmc_program_entry *entry)
+static u32 netburst_stopped(const struct pmc_counter_setup *setup)
 {
-	return netburst_cccr_bits(entry->select) & ~CCCR_CASCADE;
+	return netburst_cccr_bits(setup->select) & ~CCCR_CASCADE;
 }
 
-static void netburst_write_cccr(struct pmc_pmu *pmu, const struct pmc_program_entry *entry,
+static void netburst_write_cccr(struct pmc_pmu *pmu, const struct pmc_counter_setup *setup,
 				u64 enable)
 {
-	u32 value = netburst_stopped(entry) | enable;
+	u32 value = netburst_stopped(setup) | enable;
 
 	/* before the register: see netburst_resume() */
-	WRITE_ONCE(pmu->select[entry->index], value);
-	pmc_wrmsr(MSR_CCCR0 + netburst_number(entry->index), value);
+	WRITE_ONCE(pmu->select[setup->index], value);
+	pmc_wrmsr(MSR_CCCR0 + netburst_number(setup->index), value);
 }
 
 static void netburst_load(struct pmc_pmu *pmu, const struct pmc_program *program)
@@ -684,26 +684,26 @@ static void netburst_load(struct pmc_pmu *pmu, const struct pmc_program *program
 
 	pmu->touched_general |= program->general;
 	for (i = 0; i < program->nr; i++) {
-		const struct pmc_program_entry *entry = &program->entry[i];
+		const struct pmc_counter_setup *setup = &program->setup[i];
 
-		if (netburst_is_l3(entry)) {
-			netburst_l3_stop(pmu, entry);
+		if (netburst_is_l3(setup)) {
+			netburst_l3_stop(pmu, setup);
 			continue;
 		}
-		netburst_load_escr(netburst_escr_here(entry->extra),
-				   netburst_escr_bits(entry->select));
-		netburst_write_cccr(pmu, entry, 0);
+		netburst_load_escr(netburst_escr_here(setup->extra),
+				   netburst_escr_bits(setup->select));
+		netburst_write_cccr(pmu, setup, 0);
 	}
 }
 
 /* What RDPMC takes on this logical processor: of a program's counter, that is the first's. */
-static u32 netburst_rdpmc(const struct pmc_program_entry *entry)
+static u32 netburst_rdpmc(const struct pmc_counter_setup *setup)
 {
 	const struct netburst_part *part = this_cpu_ptr(&netburst_parts);
 
-	if (netburst_is_l3(entry))
-		return netburst_l3_number(entry->index, part);
-	return netburst_number_of(entry->index, part);
+	if (netburst_is_l3(setup))
+		return netburst_l3_number(setup->index, part);
+	return netburst_number_of(setup->index, part);
 }
 
 /*
@@ -711,9 +711,9 @@ static u32 netburst_rdpmc(const struct pmc_program_entry *entry)
  * starts it (SDM, "Cascading Counters"), also while we think that it is stopped. So
  * the bit is there only while the counter may be started.
  */
-static u64 netburst_enable_bit(const struct pmc_program_entry *entry)
+static u64 netburst_enable_bit(const struct pmc_counter_setup *setup)
 {
-	return netburst_is_cascaded(entry) ? CCCR_CASCADE : CCCR_ENABLE;
+	return netburst_is_cascaded(setup) ? CCCR_CASCADE : CCCR_ENABLE;
 }
 
 static void netburst_enable(struct pmc_pmu *pmu, const struct pmc_program *program)
@@ -721,12 +721,12 @@ static void netburst_enable(struct pmc_pmu *pmu, const struct pmc_program *progr
 	u32 i;
 
 	for (i = 0; i < program->nr; i++) {
-		const struct pmc_program_entry *entry = &program->entry[i];
+		const struct pmc_counter_setup *setup = &program->setup[i];
 
-		if (netburst_is_l3(entry))
-			netburst_l3_start(pmu, entry);
+		if (netburst_is_l3(setup))
+			netburst_l3_start(pmu, setup);
 		else
-			netburst_write_cccr(pmu, entry, netburst_enable_bit(entry));
+			netburst_write_cccr(pmu, setup, netburst_enable_bit(setup));
 	}
 }
 
@@ -735,28 +735,28 @@ static void netburst_disable(struct pmc_pmu *pmu, const struct pmc_program *prog
 	u32 i;
 
 	for (i = 0; i < program->nr; i++) {
-		if (netburst_is_l3(&program->entry[i]))
-			netburst_l3_stop(pmu, &program->entry[i]);
+		if (netburst_is_l3(&program->setup[i]))
+			netburst_l3_stop(pmu, &program->setup[i]);
 		else
-			netburst_write_cccr(pmu, &program->entry[i], 0);
+			netburst_write_cccr(pmu, &program->setup[i], 0);
 	}
 }
 
-static void netburst_write(struct pmc_pmu *pmu, const struct pmc_program_entry *entry, u64 raw)
+static void netburst_write(struct pmc_pmu *pmu, const struct pmc_counter_setup *setup, u64 raw)
 {
-	if (netburst_is_l3(entry))
-		netburst_l3_write(entry, raw);
+	if (netburst_is_l3(setup))
+		netburst_l3_write(setup, raw);
 	else
-		netburst_write_counter(entry->index, raw);
+		netburst_write_counter(setup->index, raw);
 }
 
 /*
  * The overflow bit stays till it is written 0, and interrupts with every event as long
  * as it is set. The rest of the register stays as it is: paused, for example.
  */
-static void netburst_acknowledge(struct pmc_pmu *pmu, const struct pmc_program_entry *entry)
+static void netburst_acknowledge(struct pmc_pmu *pmu, const struct pmc_counter_setup *setup)
 {
-	u32 msr = MSR_CCCR0 + netburst_number(entry->index);
+	u32 msr = MSR_CCCR0 + netburst_number(setup->index);
 	u64 cccr;
 
 	pmc_rdmsr(msr, cccr);
@@ -770,8 +770,8 @@ static void netburst_pause(struct pmc_pmu *pmu, const struct pmc_program *progra
 	u32 i;
 
 	for (i = 0; i < program->nr; i++)
-		pmc_wrmsr(MSR_CCCR0 + netburst_number(program->entry[i].index),
-			  netburst_stopped(&program->entry[i]));
+		pmc_wrmsr(MSR_CCCR0 + netburst_number(program->setup[i].index),
+			  netburst_stopped(&program->setup[i]));
 }
 
 static void netburst_resume(struct pmc_pmu *pmu, const struct pmc_program *program)
@@ -779,7 +779,7 @@ static void netburst_resume(struct pmc_pmu *pmu, const struct pmc_program *progr
 	u32 i, index;
 
 	for (i = 0; i < program->nr; i++) {
-		index = program->entry[i].index;
+		index = program->setup[i].index;
 		pmc_wrmsr(MSR_CCCR0 + netburst_number(index), READ_ONCE(pmu->select[index]));
 	}
 }
@@ -798,7 +798,7 @@ const struct pmc_family pmc_family_netburst = {
 	.load = netburst_load,
 	.enable = netburst_enable,
 	.disable = netburst_disable,
-	.rdpmc_here = netburst_rdpmc,
+	.rdpmc_on_cpu = netburst_rdpmc,
 	.write = netburst_write,
 	.acknowledge = netburst_acknowledge,
 	.pause = netburst_pause,

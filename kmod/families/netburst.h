@@ -39,11 +39,11 @@ u64 netburst_l3_counters(const struct netburst_part *part);
 void netburst_l3_describe(u32 counter, struct pmc_counter *answer);
 int netburst_l3_check(const struct pmc_counter_config *config, u64 *refused);
 void netburst_l3_compile(const struct pmc_counter_config *config,
-			 struct pmc_program_entry *entry);
+			 struct pmc_counter_setup *setup);
 void netburst_l3_save(struct pmc_pmu *pmu, u32 counter);
 void netburst_l3_restore(struct pmc_pmu *pmu, u32 counter);
-void netburst_l3_start(struct pmc_pmu *pmu, const struct pmc_program_entry *entry);
-void netburst_l3_stop(struct pmc_pmu *pmu, const struct pmc_program_entry *entry);
-void netburst_l3_write(const struct pmc_program_entry *entry, u64 raw);
+void netburst_l3_start(struct pmc_pmu *pmu, const struct pmc_counter_setup *setup);
+void netburst_l3_stop(struct pmc_pmu *pmu, const struct pmc_counter_setup *setup);
+void netburst_l3_write(const struct pmc_counter_setup *setup, u64 raw);
 
 #endif /* PMC_NETBURST_H */

@@ -112,10 +112,10 @@ int netburst_l3_check(const struct pmc_counter_config *config, u64 *refused)
 }
 
 void netburst_l3_compile(const struct pmc_counter_config *config,
-			 struct pmc_program_entry *entry)
+			 struct pmc_counter_setup *setup)
 {
-	entry->mask = L3_COUNT;
-	entry->select = config->counter == L3_LATENCY ? CTL6_ENABLE : config->event_select;
+	setup->mask = L3_COUNT;
+	setup->select = config->counter == L3_LATENCY ? CTL6_ENABLE : config->event_select;
 }
 
 /* What makes a counter count. */
@@ -160,23 +160,23 @@ void netburst_l3_restore(struct pmc_pmu *pmu, u32 counter)
 		pmc_wrmsr(MSR_IFSB_CTL6, pmu->saved.select[counter]);
 }
 
-void netburst_l3_start(struct pmc_pmu *pmu, const struct pmc_program_entry *entry)
+void netburst_l3_start(struct pmc_pmu *pmu, const struct pmc_counter_setup *setup)
 {
-	pmu->select[entry->index] = entry->select;
-	netburst_l3_write_select(entry->index, entry->select);
+	pmu->select[setup->index] = setup->select;
+	netburst_l3_write_select(setup->index, setup->select);
 }
 
-void netburst_l3_stop(struct pmc_pmu *pmu, const struct pmc_program_entry *entry)
+void netburst_l3_stop(struct pmc_pmu *pmu, const struct pmc_counter_setup *setup)
 {
-	pmu->select[entry->index] = 0;
-	netburst_l3_write_select(entry->index, 0);
+	pmu->select[setup->index] = 0;
+	netburst_l3_write_select(setup->index, 0);
 }
 
-void netburst_l3_write(const struct pmc_program_entry *entry, u64 raw)
+void netburst_l3_write(const struct pmc_counter_setup *setup, u64 raw)
 {
 	u64 value = raw & L3_COUNT;
 
-	if (entry->index != L3_LATENCY)
-		value |= netburst_l3_read_select(entry->index);
-	pmc_wrmsr(netburst_l3_msr_here(entry->index), value);
+	if (setup->index != L3_LATENCY)
+		value |= netburst_l3_read_select(setup->index);
+	pmc_wrmsr(netburst_l3_msr_here(setup->index), value);
 }

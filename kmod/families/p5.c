@@ -129,22 +129,22 @@ static bool p5_sibling(const struct pmc_counter_config *config)
 static int p5_compile(const struct pmc_query *query, const struct pmc_counter_config *config,
 		      struct pmc_program *program)
 {
-	struct pmc_program_entry *entry = &program->entry[program->nr++];
+	struct pmc_counter_setup *setup = &program->setup[program->nr++];
 
-	entry->rdpmc = config->counter;
-	entry->index = config->counter;
-	entry->mask = GENMASK_ULL(P5_WIDTH - 1, 0);
-	entry->user = config->flags & PMC_COUNT_USER;
-	entry->kernel = config->flags & PMC_COUNT_KERNEL;
-	entry->select = config->event_select;
+	setup->rdpmc = config->counter;
+	setup->index = config->counter;
+	setup->mask = GENMASK_ULL(P5_WIDTH - 1, 0);
+	setup->user = config->flags & PMC_COUNT_USER;
+	setup->kernel = config->flags & PMC_COUNT_KERNEL;
+	setup->select = config->event_select;
 	if (config->flags & PMC_COUNT_USER)
-		entry->select |= CESR_USER;
+		setup->select |= CESR_USER;
 	if (config->flags & PMC_COUNT_KERNEL)
-		entry->select |= CESR_OS;
-	entry->select <<= CESR_SHIFT(config->counter);
+		setup->select |= CESR_OS;
+	setup->select <<= CESR_SHIFT(config->counter);
 	program->general |= BIT_ULL(config->counter);
-	program->enable |= entry->select;
-	program->stop_to_read |= entry->kernel;
+	program->enable |= setup->select;
+	program->stop_to_read |= setup->kernel;
 	return 0;
 }
 
@@ -195,7 +195,7 @@ static void p5_save(struct pmc_pmu *pmu)
 			pmu->found_running |= BIT_ULL(i);
 		pmc_rdmsr(MSR_CTR0 + i, pmu->saved.general[i]);
 	}
-	pmu->deaf = p5_is_deaf(pmu);
+	pmu->writes_ignored = p5_is_deaf(pmu);
 }
 
 /* Reserved bits, and a half that is somebody's, stay as they are now. */
@@ -224,7 +224,7 @@ static u64 p5_halves(const struct pmc_program *program)
 	u32 i;
 
 	for (i = 0; i < program->nr; i++)
-		halves |= p5_half(program->entry[i].index);
+		halves |= p5_half(program->setup[i].index);
 	return halves;
 }
 
@@ -239,17 +239,17 @@ static void p5_disable(struct pmc_pmu *pmu, const struct pmc_program *program)
 }
 
 /* The plain Pentium has no RDPMC. */
-static u64 p5_read_one(const struct pmc_program_entry *entry)
+static u64 p5_read_one(const struct pmc_counter_setup *setup)
 {
 	u64 value;
 
-	pmc_rdmsr(MSR_CTR0 + entry->index, value);
-	return value & entry->mask;
+	pmc_rdmsr(MSR_CTR0 + setup->index, value);
+	return value & setup->mask;
 }
 
-static void p5_write(struct pmc_pmu *pmu, const struct pmc_program_entry *entry, u64 raw)
+static void p5_write(struct pmc_pmu *pmu, const struct pmc_counter_setup *setup, u64 raw)
 {
-	pmc_wrmsr(MSR_CTR0 + entry->index, raw);
+	pmc_wrmsr(MSR_CTR0 + setup->index, raw);
 }
 
 const struct pmc_family pmc_family_p5 = {

@@ -156,26 +156,26 @@ static bool p6_sibling(const struct pmc_counter_config *config)
 static int p6_compile(const struct pmc_query *query, const struct pmc_counter_config *config,
 		      struct pmc_program *program)
 {
-	struct pmc_program_entry *entry = &program->entry[program->nr++];
+	struct pmc_counter_setup *setup = &program->setup[program->nr++];
 
-	entry->rdpmc = config->counter;
-	entry->index = config->counter;
-	entry->mask = GENMASK_ULL(P6_WIDTH - 1, 0);
-	entry->write_msr = MSR_PERFCTR0 + config->counter;
-	entry->write_mask = GENMASK_ULL(P6_WRITE_WIDTH - 1, 0);
-	entry->period = config->period;
-	entry->user = config->flags & PMC_COUNT_USER;
-	entry->kernel = config->flags & PMC_COUNT_KERNEL;
-	entry->select = config->event_select;
+	setup->rdpmc = config->counter;
+	setup->index = config->counter;
+	setup->mask = GENMASK_ULL(P6_WIDTH - 1, 0);
+	setup->write_msr = MSR_PERFCTR0 + config->counter;
+	setup->write_mask = GENMASK_ULL(P6_WRITE_WIDTH - 1, 0);
+	setup->period = config->period;
+	setup->user = config->flags & PMC_COUNT_USER;
+	setup->kernel = config->flags & PMC_COUNT_KERNEL;
+	setup->select = config->event_select;
 	if (config->flags & PMC_COUNT_USER)
-		entry->select |= SELECT_USER;
+		setup->select |= SELECT_USER;
 	if (config->flags & PMC_COUNT_KERNEL)
-		entry->select |= SELECT_OS;
+		setup->select |= SELECT_OS;
 	if (config->period)
-		entry->select |= SELECT_INTERRUPT;
+		setup->select |= SELECT_INTERRUPT;
 	program->general |= BIT_ULL(config->counter);
 	program->enable |= BIT_ULL(config->counter);
-	program->stop_to_read |= entry->kernel;
+	program->stop_to_read |= setup->kernel;
 	return 0;
 }
 
@@ -249,7 +249,7 @@ static void p6_save(struct pmc_pmu *pmu)
 	p6_write_selects(pmu, pmu->global_ctrl);
 	for (i = 0; i < P6_COUNTERS; i++)
 		pmc_rdmsr(MSR_PERFCTR0 + i, pmu->saved.general[i]);
-	pmu->deaf = p6_is_deaf(pmu);
+	pmu->writes_ignored = p6_is_deaf(pmu);
 }
 
 static void p6_restore(struct pmc_pmu *pmu)
@@ -271,7 +271,7 @@ static void p6_load(struct pmc_pmu *pmu, const struct pmc_program *program)
 
 	pmu->touched_general |= program->general;
 	for (i = 0; i < program->nr; i++)
-		WRITE_ONCE(pmu->select[program->entry[i].index], program->entry[i].select);
+		WRITE_ONCE(pmu->select[program->setup[i].index], program->setup[i].select);
 }
 
 static void p6_enable(struct pmc_pmu *pmu, const struct pmc_program *program)
@@ -287,9 +287,9 @@ static void p6_disable(struct pmc_pmu *pmu, const struct pmc_program *program)
 	p6_write_selects(pmu, pmu->global_ctrl);
 }
 
-static void p6_write(struct pmc_pmu *pmu, const struct pmc_program_entry *entry, u64 raw)
+static void p6_write(struct pmc_pmu *pmu, const struct pmc_counter_setup *setup, u64 raw)
 {
-	pmc_wrmsr(MSR_PERFCTR0 + entry->index, raw & GENMASK_ULL(P6_WRITE_WIDTH - 1, 0));
+	pmc_wrmsr(MSR_PERFCTR0 + setup->index, raw & GENMASK_ULL(P6_WRITE_WIDTH - 1, 0));
 }
 
 static void p6_pause(struct pmc_pmu *pmu, const struct pmc_program *program)

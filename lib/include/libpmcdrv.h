@@ -94,7 +94,7 @@ const char *pmc_feature_name(unsigned int bit);
 const char *pmc_feature_text(unsigned int bit);
 
 /**
- * pmc_holder_name() - &enum pmc_holder_kind in one word
+ * pmc_holder_name() - &enum pmc_holder_type in one word
  * @kind:	&struct pmc_holder.kind
  *
  * Return: as pmc_status_name().
@@ -136,13 +136,13 @@ const char *pmc_arch_event_text(unsigned int bit);
 /* ---- performance metrics ---- */
 
 /**
- * pmc_metrics_fraction() - one of the performance metrics
+ * pmc_perf_metrics_fraction() - one of the performance metrics
  * @metrics:	value of an event "metrics", read in any way
  * @field:	&enum pmc_metrics_field
  *
  * Return: how many 255ths (PMC_METRICS_WHOLE) of the slots.
  */
-PMC_INLINE unsigned int pmc_metrics_fraction(uint64_t metrics, unsigned int field)
+PMC_INLINE unsigned int pmc_perf_metrics_fraction(uint64_t metrics, unsigned int field)
 {
 	return metrics >> 8 * field & PMC_METRICS_WHOLE;
 }
@@ -254,7 +254,7 @@ bool pmc_info_is_of_kind(const struct pmc_info *info, uint32_t kind);
 
 /**
  * pmc_kind_name() - the name of a kind of core
- * @kind:	&struct pmc_query.core_kind
+ * @kind:	&struct pmc_query.core_type
  *
  * Return: such as "core" or "atom", or NULL if it has none.
  */
@@ -263,7 +263,7 @@ const char *pmc_kind_name(uint32_t kind);
 /**
  * pmc_kind_parse() - the kind of core that a text means
  * @text:	"core", "atom", as perf says it "cpu_core", "cpu_atom", or a number as in
- *		&struct pmc_query.core_kind
+ *		&struct pmc_query.core_type
  * @kind:	for pmc_context_set_kind()
  *
  * Errors: EINVAL; pmc_error() names the kinds that there are.
@@ -456,7 +456,7 @@ struct pmc_unit_mask {
  * @kind:	&enum pmc_event_kind
  * @num_unit_masks: entries of @unit_masks
  * @unit_masks:	what can follow the name after ':'
- * @core_kind:	the kind of core whose event it is, where there are several and not all
+ * @core_type:	the kind of core whose event it is, where there are several and not all
  *		have it so: pmc_event_parse_kind() takes the name with it; else 0
  *
  * The library makes rows, programs only read them, one by one: later versions may add
@@ -477,7 +477,7 @@ struct pmc_event_row {
 	uint32_t kind;
 	size_t num_unit_masks;
 	const struct pmc_unit_mask *unit_masks;
-	uint32_t core_kind;
+	uint32_t core_type;
 };
 
 /**
@@ -693,7 +693,7 @@ int pmc_context_set_all_cpus(struct pmc_context *context);
 
 /**
  * pmc_context_set_kind() - count only on CPUs of one kind, where there are several
- * @kind:	as &struct pmc_config.core_kind, 0 for all; see pmc_kind_parse()
+ * @kind:	as &struct pmc_config.core_type, 0 for all; see pmc_kind_parse()
  *
  * On a processor with two kinds of core a thread may run on either, and events go to the
  * counters that both have. With one kind they go to that kind's, and the context counts

@@ -213,7 +213,7 @@ static void config_break(struct worker *worker, struct request *request)
 		config->watermark = dice_edge(dice);
 		break;
 	case 14:
-		config->core_kind = dice_edge(dice);
+		config->core_type = dice_edge(dice);
 		break;
 	}
 }
@@ -317,8 +317,8 @@ static bool scope_is_wrong(const struct worker *worker, const struct pmc_config 
 	if (config->scope < PMC_SCOPE_CPU || config->scope > PMC_SCOPE_TREE || config->tid < 0)
 		return true;
 	/* a kind without a type, or any where CPUs have none */
-	if (config->core_kind && (!(config->core_kind & ~PMC_CORE_KIND_MODEL) ||
-				  !worker->query.core_kind))
+	if (config->core_type && (!(config->core_type & ~PMC_CORE_TYPE_MODEL) ||
+				  !worker->query.core_type))
 		return true;
 	if (config->flags & ~(PMC_CONFIG_ON_EXEC | PMC_CONFIG_USER_READ) ||
 	    config->flags == (PMC_CONFIG_ON_EXEC | PMC_CONFIG_USER_READ))
@@ -344,7 +344,7 @@ static bool sampling_is_wrong(const struct worker *worker, const struct pmc_conf
 		return config->sample_flags || config->frames || config->ring_size ||
 		       config->watermark;
 	if (config->sample_flags & ~(PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN |
-				     PMC_SAMPLE_MAPS))
+				     PMC_SAMPLE_MMAPS))
 		return true;
 	if (worker->user && config->sample_flags & PMC_SAMPLE_KERNEL_CHAIN)
 		return true;

@@ -296,11 +296,11 @@ static const char *CONFIGURE_EINVAL(int fd)
 	REFUSED_WHOLE(setup.config.scope = UINT_MAX);
 	REFUSED_WHOLE(setup.config.tid = -1);
 	REFUSED_WHOLE(setup.config.cpu = 0);
-	REFUSED_WHOLE(setup.config.core_kind = 1);
-	REFUSED_WHOLE(setup.config.core_kind = PMC_CORE_KIND_MODEL);
+	REFUSED_WHOLE(setup.config.core_type = 1);
+	REFUSED_WHOLE(setup.config.core_type = PMC_CORE_TYPE_MODEL);
 	/* no processor has cores of this type */
 	good(&setup);
-	setup.config.core_kind = 0x7f000000;
+	setup.config.core_type = 0x7f000000;
 	SHOULD(setup_configure(fd, &setup) == -ENODEV);
 	SHOULD(setup.config.failed_cpu == -1);
 	for (bit = 2; bit < 32; bit++)

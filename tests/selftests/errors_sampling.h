@@ -84,7 +84,7 @@ static const char *sampling_without_period(int fd)
 	change;									\
 	SHOULD(setup_configure(fd, &setup) == -EINVAL);				\
 } while (0)
-	REFUSED(setup.config.sample_flags = PMC_SAMPLE_MAPS);
+	REFUSED(setup.config.sample_flags = PMC_SAMPLE_MMAPS);
 	REFUSED(setup.config.frames = 1);
 	REFUSED(setup.config.ring_size = 4096);
 	REFUSED(setup.config.watermark = 1);

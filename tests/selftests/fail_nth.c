@@ -136,7 +136,7 @@ static int path_sampled_thread(const struct pmc_query *query)
 	struct setup setup;
 
 	setup_thread(&setup, 0, 0);
-	setup.config.sample_flags = PMC_SAMPLE_MAPS | PMC_SAMPLE_USER_CHAIN;
+	setup.config.sample_flags = PMC_SAMPLE_MMAPS | PMC_SAMPLE_USER_CHAIN;
 	return counted(query, &setup, 500);
 }
 
@@ -254,7 +254,7 @@ static int followed(const struct pmc_query *query, uint32_t scope, uint64_t peri
 	setup_thread(&setup, 0, 0);
 	setup.config.scope = scope;
 	if (period)
-		setup.config.sample_flags = PMC_SAMPLE_MAPS;
+		setup.config.sample_flags = PMC_SAMPLE_MMAPS;
 	fd = configured(query, &setup, period);
 	if (fd < 0)
 		return fd;

@@ -36,7 +36,7 @@ FIXTURE_SETUP(hybrid)
 		CPU_ZERO(&self->on[cpu]);
 		CPU_SET(cpu, &self->on[cpu]);
 	}
-	if (self->query[0].core_kind == self->query[1].core_kind)
+	if (self->query[0].core_type == self->query[1].core_type)
 		SKIP(return, "one kind of core");
 	self->fd = pmc_open();
 	ASSERT_LE(0, self->fd);
@@ -87,10 +87,10 @@ TEST_F(hybrid, what_one_has)
 			  PMC_COUNT_USER);
 		EXPECT_EQ(-ENXIO, setup_configure(self->fd, &self->setup));
 		EXPECT_EQ(!cpu, self->setup.config.failed_cpu);
-		self->setup.config.core_kind = self->query[!cpu].core_kind;
+		self->setup.config.core_type = self->query[!cpu].core_type;
 		EXPECT_EQ(-ENXIO, setup_configure(self->fd, &self->setup));
 		EXPECT_EQ(!cpu, self->setup.config.failed_cpu);
-		self->setup.config.core_kind = self->query[cpu].core_kind;
+		self->setup.config.core_type = self->query[cpu].core_type;
 		EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 
@@ -123,7 +123,7 @@ TEST_F(hybrid, fixed_counters_and_bits_of_one)
 			setup_add(&self->setup, counter, 0, PMC_COUNT_USER);
 			EXPECT_EQ(-ENXIO, setup_configure(self->fd, &self->setup));
 			EXPECT_EQ(!cpu, self->setup.config.failed_cpu);
-			self->setup.config.core_kind = self->query[cpu].core_kind;
+			self->setup.config.core_type = self->query[cpu].core_type;
 			EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
 			ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 		}
@@ -146,30 +146,30 @@ TEST_F(hybrid, fixed_counters_and_bits_of_one)
 /* A kind that no CPU is of, one that is none, and another than the one CPU's */
 TEST_F(hybrid, kinds_that_are_not_there)
 {
-	uint32_t type = self->query[0].core_kind & ~PMC_CORE_KIND_MODEL;
+	uint32_t type = self->query[0].core_type & ~PMC_CORE_TYPE_MODEL;
 
 	NEED_ROOT();
 	setup_thread(&self->setup, 0, 0);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(on_both(self)), EVENT_INSTRUCTIONS,
 		  PMC_COUNT_USER);
-	self->setup.config.core_kind = 0x7f000000;
+	self->setup.config.core_type = 0x7f000000;
 	EXPECT_EQ(-ENODEV, setup_configure(self->fd, &self->setup));
 	EXPECT_EQ(-1, self->setup.config.failed_cpu);
 	/* its model is another */
-	self->setup.config.core_kind = self->query[0].core_kind ^ 0x800000;
+	self->setup.config.core_type = self->query[0].core_type ^ 0x800000;
 	EXPECT_EQ(-ENODEV, setup_configure(self->fd, &self->setup));
-	self->setup.config.core_kind = 1;
+	self->setup.config.core_type = 1;
 	EXPECT_EQ(-EINVAL, setup_configure(self->fd, &self->setup));
-	self->setup.config.core_kind = type;
+	self->setup.config.core_type = type;
 	EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 
 	setup_cpu(&self->setup, 1);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(on_both(self)), EVENT_INSTRUCTIONS,
 		  PMC_COUNT_USER);
-	self->setup.config.core_kind = self->query[0].core_kind;
+	self->setup.config.core_type = self->query[0].core_type;
 	EXPECT_EQ(-ENODEV, setup_configure(self->fd, &self->setup));
-	self->setup.config.core_kind = self->query[1].core_kind;
+	self->setup.config.core_type = self->query[1].core_type;
 	EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
 }
 
@@ -186,27 +186,27 @@ TEST_F(hybrid, holders)
 		  PMC_COUNT_USER);
 	other = self->setup;
 	other.config.counters = (uintptr_t)other.counter;
-	self->setup.config.core_kind = self->query[0].core_kind;
+	self->setup.config.core_type = self->query[0].core_type;
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	EXPECT_EQ(-EBUSY, setup_configure(fd, &other));
-	other.config.core_kind = self->query[0].core_kind;
+	other.config.core_type = self->query[0].core_type;
 	EXPECT_EQ(-EBUSY, setup_configure(fd, &other));
 	EXPECT_EQ(PMC_HOLDER_CONTEXT, other.config.holder.kind);
 	ASSERT_EQ(0, pmc_describe(0, PMC_COUNTER_GENERAL(on_both(self)), &counter));
 	EXPECT_EQ(PMC_HOLDER_CONTEXT, counter.holder.kind);
 	ASSERT_EQ(0, pmc_describe(1, PMC_COUNTER_GENERAL(on_both(self)), &counter));
 	EXPECT_EQ(PMC_HOLDER_NOBODY, counter.holder.kind);
-	other.config.core_kind = self->query[1].core_kind;
+	other.config.core_type = self->query[1].core_type;
 	EXPECT_EQ(0, setup_configure(fd, &other));
 	close(fd);
 }
 
-/* CPU 1 comes online when @core_kind is being counted; what the state says then */
+/* CPU 1 comes online when @core_type is being counted; what the state says then */
 static uint32_t comes_later(struct __test_metadata *_metadata, struct _test_data_hybrid *self,
-			    uint32_t core_kind)
+			    uint32_t core_type)
 {
 	EXPECT_EQ(0, file_write(CPU1, "0"));
-	self->setup.config.core_kind = core_kind;
+	self->setup.config.core_type = core_type;
 	EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
 	EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	EXPECT_EQ(0, reading_take(self->fd, &self->reading));
@@ -218,7 +218,7 @@ static uint32_t comes_later(struct __test_metadata *_metadata, struct _test_data
 
 /* Of the thread that has been there, which reads its counters in user mode, too */
 static void thread_goes_there(struct __test_metadata *_metadata,
-			      struct _test_data_hybrid *self, uint32_t core_kind,
+			      struct _test_data_hybrid *self, uint32_t core_type,
 			      uint32_t uncounted)
 {
 	const struct pmc_page *page;
@@ -226,7 +226,7 @@ static void thread_goes_there(struct __test_metadata *_metadata,
 	setup_thread(&self->setup, 0, PMC_CONFIG_USER_READ);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(on_both(self)), EVENT_INSTRUCTIONS,
 		  PMC_COUNT_USER);
-	EXPECT_EQ(PMC_STATE_RUNNING, comes_later(_metadata, self, core_kind));
+	EXPECT_EQ(PMC_STATE_RUNNING, comes_later(_metadata, self, core_type));
 	page = page_map(self->fd);
 	ASSERT_NE(NULL, page);
 	EXPECT_EQ(0, page_sequence(page) & PMC_PAGE_NOT_NOW);
@@ -249,7 +249,7 @@ static void thread_goes_there(struct __test_metadata *_metadata,
  */
 TEST_F(hybrid, kind_that_comes_later)
 {
-	uint32_t kind = self->query[0].core_kind;
+	uint32_t kind = self->query[0].core_type;
 
 	NEED_ROOT();
 	ASSERT_EQ(0, pin(0, 0));
@@ -275,7 +275,7 @@ static uint64_t moving_count(const struct _test_data_hybrid *self, uint32_t kind
 
 	if (!kind)
 		return all;
-	return kind == self->query[1].core_kind ? second : all - second;
+	return kind == self->query[1].core_type ? second : all - second;
 }
 
 static void move(struct __test_metadata *_metadata, struct _test_data_hybrid *self,
@@ -285,7 +285,7 @@ static void move(struct __test_metadata *_metadata, struct _test_data_hybrid *se
 
 	ASSERT_EQ(0, pin(0, 0));
 	setup_thread(&self->setup, 0, 0);
-	self->setup.config.core_kind = kind;
+	self->setup.config.core_type = kind;
 	for (i = 0; i < 64; i++) {
 		if (self->query[0].general_counters & self->query[1].general_counters &
 		    1ULL << i)
@@ -312,8 +312,8 @@ TEST_F(hybrid, is_counted_on_one_kind)
 	int cpu;
 
 	for (cpu = 0; cpu < 2; cpu++) {
-		move(_metadata, self, self->query[cpu].core_kind, EVENT_INSTRUCTIONS);
-		move(_metadata, self, self->query[cpu].core_kind, EVENT_BRANCHES);
+		move(_metadata, self, self->query[cpu].core_type, EVENT_INSTRUCTIONS);
+		move(_metadata, self, self->query[cpu].core_type, EVENT_BRANCHES);
 	}
 }
 
@@ -365,7 +365,7 @@ TEST_F(hybrid, all_cpus_of_a_kind)
 	setup_all_cpus(&self->setup);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(on_both(self)), EVENT_INSTRUCTIONS,
 		  PMC_COUNT_USER);
-	self->setup.config.core_kind = self->query[0].core_kind;
+	self->setup.config.core_type = self->query[0].core_type;
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, move_counted(self->fd, &self->on[0], &self->on[1]));
 	ASSERT_EQ(0, reading_take_cpu(self->fd, 1, &self->reading));

@@ -86,7 +86,7 @@ FIXTURE_SETUP(metrics)
 	if (self->cpu < 0)
 		return;
 	self->query = query;
-	core_kind = query.core_kind;
+	core_type = query.core_type;
 	self->other = cpu_with_metrics(self->cpu + 1, &query);
 	/* a move makes a part: they move where a test moves them */
 	ASSERT_EQ(0, pin(0, self->cpu));
@@ -131,7 +131,7 @@ static void add_both(struct setup *setup, uint32_t flags)
 static void setup_kind(struct setup *setup, uint32_t flags)
 {
 	setup_thread(setup, 0, flags);
-	setup->config.core_kind = core_kind;
+	setup->config.core_type = core_type;
 }
 
 static void setup_both(struct setup *setup, uint32_t flags)
@@ -200,7 +200,7 @@ TEST_F(metrics, kind_of_core)
 
 	for (cpu = 0; cpu < cpus_online(); cpu++) {
 		ASSERT_EQ(0, pmc_query(cpu, &query));
-		if (self->cpu >= 0 && query.core_kind != core_kind)
+		if (self->cpu >= 0 && query.core_type != core_type)
 			break;
 	}
 	if (cpu == cpus_online())
@@ -208,12 +208,12 @@ TEST_F(metrics, kind_of_core)
 	EXPECT_EQ(0, query.features & PMC_FEATURE(METRICS));
 	EXPECT_EQ(-ENXIO, pmc_describe(cpu, METRICS, &self->counter));
 	setup_both(&self->setup, 0);
-	self->setup.config.core_kind = 0;
+	self->setup.config.core_type = 0;
 	EXPECT_EQ(-ENXIO, setup_configure(self->fd, &self->setup));
 	/* the slots come first, and may be lacking too */
 	EXPECT_EQ(query.fixed_counters >> 3 & 1, self->setup.config.failed_entry);
 	EXPECT_EQ(cpu, self->setup.config.failed_cpu);
-	self->setup.config.core_kind = core_kind;
+	self->setup.config.core_type = core_type;
 	EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
 }
 
@@ -1001,7 +1001,7 @@ TEST_F(metrics, perf_agrees)
 
 	NEED_METRICS();
 	NEED_WIDE();
-	if (core_kind)
+	if (core_type)
 		SKIP(return, "perf has a PMU for each kind of core");
 	nr = programs_load(programs);
 	ASSERT_LT(0, nr);

@@ -26,7 +26,7 @@
 #define IDENTITY	(BIT(CONTEXT) | BIT(UID) | BIT(PID) | BIT(COMM) | BIT(SCOPE) | \
 			 BIT(GENERAL_COUNTERS) | BIT(FIXED_COUNTERS))
 #define SAMPLED		(BIT(OVERFLOWS) | BIT(RECORDS) | BIT(SAMPLED) | BIT(LOST) | \
-			 BIT(THROTTLED) | BIT(MAPS_LOST) | BIT(WAKEUPS) | BIT(COUNTER))
+			 BIT(THROTTLED) | BIT(MMAPS_LOST) | BIT(WAKEUPS) | BIT(COUNTER))
 
 FIXTURE(netlink) {
 	struct pmc_query query;
@@ -396,7 +396,7 @@ TEST_F(netlink, context_that_is_sampled)
 	EXPECT_EQ(statistics.sampled, message->number[A(SAMPLED)]);
 	EXPECT_EQ(statistics.lost, message->number[A(LOST)]);
 	EXPECT_EQ(statistics.throttled, message->number[A(THROTTLED)]);
-	EXPECT_EQ(statistics.maps_lost, message->number[A(MAPS_LOST)]);
+	EXPECT_EQ(statistics.mmaps_lost, message->number[A(MMAPS_LOST)]);
 	EXPECT_EQ(statistics.wakeups, message->number[A(WAKEUPS)]);
 	EXPECT_LT(0, message->number[A(RECORDS)]);
 	EXPECT_LT(0, message->number[A(WAKEUPS)]);

@@ -187,7 +187,7 @@ TEST_F(each_cpu, kind_is_leaf_1ah)
 	ON_EACH_CPU(cpu, query) {
 		bool hybrid = cpuid(0).a >= 0x1a && cpuid(7).d & 1U << 15;
 
-		EXPECT_EQ(hybrid ? cpuid(0x1a).a : 0, query.core_kind);
+		EXPECT_EQ(hybrid ? cpuid(0x1a).a : 0, query.core_type);
 	}
 }
 
@@ -309,7 +309,7 @@ TEST_F(each_cpu, features_of_the_version)
 			  !!(query.features & PMC_FEATURE(FULL_WIDTH)));
 		EXPECT_EQ(true, pdcm || !query.perf_capabilities);
 		EXPECT_EQ(query.perf_capabilities & 1 << 15 && query.fixed_counters & 1 << 3 &&
-			  query.core_kind >> 24 != 0x20,
+			  query.core_type >> 24 != 0x20,
 			  !!(query.features & PMC_FEATURE(METRICS)));
 	}
 }

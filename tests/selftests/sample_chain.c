@@ -442,7 +442,7 @@ static void unprivileged(struct __test_metadata *_metadata, struct _test_data_ch
 	EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
 
 	self->period = 10007;
-	begin(_metadata, self, USER, PMC_SAMPLE_USER_CHAIN | PMC_SAMPLE_MAPS, 0);
+	begin(_metadata, self, USER, PMC_SAMPLE_USER_CHAIN | PMC_SAMPLE_MMAPS, 0);
 	self->descent.depth = 3;
 	self->descent.calls = 1;
 	self->descent.rounds = ROUNDS / 20;

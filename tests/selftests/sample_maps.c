@@ -32,7 +32,7 @@ FIXTURE(maps) {
 	struct tally tally;
 	struct pmc_statistics statistics;
 	struct seen {
-		struct pmc_map map;
+		struct pmc_mmap map;
 		char path[PATH_MAX];
 		uint64_t ip;
 	} seen[MAPS_SEEN];
@@ -81,7 +81,7 @@ static void begin(struct __test_metadata *_metadata, struct _test_data_maps *sel
 {
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 	setup_period(&self->setup, 0, self->period);
-	self->setup.config.sample_flags |= PMC_SAMPLE_MAPS;
+	self->setup.config.sample_flags |= PMC_SAMPLE_MMAPS;
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
 	tally_begin(&self->tally, &self->setup);
@@ -109,7 +109,7 @@ static void take(struct __test_metadata *_metadata, struct _test_data_maps *self
 {
 	const struct pmc_record *record;
 	const struct pmc_sample *sample;
-	const struct pmc_map *map;
+	const struct pmc_mmap *map;
 	uint64_t ip = 0;
 
 	while ((record = ring_next(&self->rings.ring[0]))) {
@@ -119,7 +119,7 @@ static void take(struct __test_metadata *_metadata, struct _test_data_maps *self
 			ASSERT_EQ(0, ip) TH_LOG("nothing told of %#llx", (long long)ip);
 			if (!known(self, sample->tid, sample->ip))
 				ip = sample->ip;
-		} else if (record->type == PMC_RECORD_MAP) {
+		} else if (record->type == PMC_RECORD_MMAP) {
 			map = (const void *)record;
 			ASSERT_GT(MAPS_SEEN, self->nr);
 			ASSERT_LT(sizeof(*map), record->size);
@@ -430,7 +430,7 @@ TEST_F(maps, many_ranges)
 	EXPECT_STREQ("", self->tally.wrong);
 	EXPECT_LE(RANGES, self->tally.maps);
 	ASSERT_EQ(0, statistics_take(self->fd, &self->statistics));
-	EXPECT_EQ(0, self->statistics.maps_lost);
+	EXPECT_EQ(0, self->statistics.mmaps_lost);
 }
 
 /* A range for each step of a walk in circles; each goes on to the next. */
@@ -496,13 +496,13 @@ TEST_F(maps, no_room)
 			break;
 	}
 	EXPECT_EQ(0, self->statistics.lost);
-	EXPECT_EQ(0, self->statistics.maps_lost);
+	EXPECT_EQ(0, self->statistics.mmaps_lost);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	((void (*)(unsigned long))page)(SPIN);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 	ASSERT_EQ(0, statistics_take(self->fd, &self->statistics));
 	EXPECT_LT(0, self->statistics.lost);
-	EXPECT_LE(1, self->statistics.maps_lost);
+	EXPECT_LE(1, self->statistics.mmaps_lost);
 	self->tally.gaps = true;
 	tally_rings(&self->tally, &self->rings);
 	EXPECT_EQ(1, self->tally.maps);
@@ -601,12 +601,12 @@ TEST_F(maps, after_exec)
 		const struct pmc_record *record;
 
 		while ((record = ring_next(&self->rings.ring[0])) &&
-		       record->type != PMC_RECORD_MAP)
+		       record->type != PMC_RECORD_MMAP)
 			ring_done(&self->rings.ring[0], record);
 		ASSERT_NE(NULL, record) TH_LOG("no map of %s", expected[i]);
-		self->seen[0].map = *(const struct pmc_map *)record;
+		self->seen[0].map = *(const struct pmc_mmap *)record;
 		snprintf(self->seen[0].path, sizeof(self->seen[0].path), "%s",
-			 ((const struct pmc_map *)record)->path);
+			 ((const struct pmc_mmap *)record)->path);
 		expect_program(_metadata, &self->seen[0], expected[i], child.pid);
 		ring_done(&self->rings.ring[0], record);
 	}
@@ -667,11 +667,11 @@ TEST_F(maps, processes_on_a_cpu)
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 	for (;;) {
 		const struct pmc_record *record = ring_next(&self->rings.ring[0]);
-		const struct pmc_map *map = (const void *)record;
+		const struct pmc_mmap *map = (const void *)record;
 
 		if (!record)
 			break;
-		for (i = 0; record->type == PMC_RECORD_MAP && i < 2; i++) {
+		for (i = 0; record->type == PMC_RECORD_MMAP && i < 2; i++) {
 			if (map->pid == child[i].pid && !strcmp(map->path, program[i].argv[0]))
 				self->nr |= 1 << i;
 			/* it is nobody else's */
@@ -737,7 +737,7 @@ TEST_F(maps, callers)
 	unsigned int samples = 0, programs = 0, pages = 0;
 	const struct pmc_record *record;
 	const struct pmc_sample *sample;
-	const struct pmc_map *map;
+	const struct pmc_mmap *map;
 
 	ASSERT_NE(MAP_FAILED, page);
 	setup_thread(&self->setup, 0, 0);
@@ -753,7 +753,7 @@ TEST_F(maps, callers)
 			EXPECT_EQ(0x1234, sample->data[3]);
 			samples++;
 		} else {
-			ASSERT_EQ(PMC_RECORD_MAP, record->type);
+			ASSERT_EQ(PMC_RECORD_MMAP, record->type);
 			map = (const void *)record;
 			EXPECT_EQ(1, samples);
 			programs += !strcmp(self->self, map->path) &&
@@ -875,7 +875,7 @@ static void sample_stuck(const struct stuck *stuck)
 	setup_thread(&setup, stuck->pid, 0);
 	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 	setup_period(&setup, 0, PERIOD);
-	setup.config.sample_flags |= PMC_SAMPLE_MAPS;
+	setup.config.sample_flags |= PMC_SAMPLE_MMAPS;
 	if (fd < 0 || setup_configure(fd, &setup) || pmc_call(fd, PMC_IOC_START, NULL) ||
 	    !task_reaches(stuck->pid, stuck->pid, 'D'))
 		_exit(1);

@@ -272,7 +272,7 @@ static void sample_in_namespace(struct __test_metadata *_metadata,
 	unsigned int samples = 0, maps = 0;
 
 	setup_myself(self);
-	self->setup.config.sample_flags = PMC_SAMPLE_MAPS;
+	self->setup.config.sample_flags = PMC_SAMPLE_MMAPS;
 	begin(_metadata, self);
 	flagged_loop(ROUNDS, FLAGS_ALWAYS);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
@@ -281,9 +281,9 @@ static void sample_in_namespace(struct __test_metadata *_metadata,
 			EXPECT_EQ(1, ((const struct pmc_sample *)record)->pid);
 			EXPECT_EQ(1, ((const struct pmc_sample *)record)->tid);
 			samples++;
-		} else if (record->type == PMC_RECORD_MAP) {
-			EXPECT_EQ(1, ((const struct pmc_map *)record)->pid);
-			EXPECT_EQ(1, ((const struct pmc_map *)record)->tid);
+		} else if (record->type == PMC_RECORD_MMAP) {
+			EXPECT_EQ(1, ((const struct pmc_mmap *)record)->pid);
+			EXPECT_EQ(1, ((const struct pmc_mmap *)record)->tid);
 			maps++;
 		}
 		ring_done(&self->rings.ring[0], record);

@@ -221,7 +221,7 @@ static inline void rings_unmap(struct rings *rings)
  * @throttles:	PMC_RECORD_THROTTLE
  * @unthrottles: PMC_RECORD_UNTHROTTLE
  * @throttled:	overflows that these tell of
- * @maps:	PMC_RECORD_MAP
+ * @maps:	PMC_RECORD_MMAP
  * @wrong:	the first thing that made no sense, or an empty string
  */
 struct tally {
@@ -486,7 +486,7 @@ static inline void tally_record(struct tally *tally, const struct pmc_record *re
 	case PMC_RECORD_UNTHROTTLE:
 		tally_throttle(tally, (const void *)record);
 		break;
-	case PMC_RECORD_MAP:
+	case PMC_RECORD_MMAP:
 		tally->maps++;
 		break;
 	default:

@@ -30,7 +30,7 @@ struct tally {
 
 static unsigned int width;	/* slots of a step */
 static unsigned int fields;	/* of the performance metrics */
-static uint32_t core_kind;	/* where there are several, that which has them */
+static uint32_t core_type;	/* where there are several, that which has them */
 
 static void tally_run(struct tally *tally, uint64_t steps, uint64_t taken)
 {

@@ -80,7 +80,7 @@ static void versions(void **state)
 		assert_int_equal(known[i].select, query.event_select_mask);
 		assert_int_equal(PMC_FAMILY_CORE, query.family);
 		assert_memory_equal(known[i].basic, query.cpuid_0ah, sizeof(leaves.basic));
-		assert_int_equal(0, query.cpuid_23h[0] | query.core_kind);
+		assert_int_equal(0, query.cpuid_23h[0] | query.core_type);
 		assert_true(core_widths_are_sane(&query));
 	}
 }
@@ -172,7 +172,7 @@ static void kinds(void **state)
 
 	(void)state;
 	leaves.core = 0x20000003;
-	assert_int_equal(0x20000003, describe(&leaves).core_kind);
+	assert_int_equal(0x20000003, describe(&leaves).core_type);
 }
 
 static void addresses(void **state)

@@ -24,7 +24,7 @@
  * look at it. NMIs come before an access.
  */
 static struct {
-	struct pmc_entry entry;
+	struct pmc_nmi_overhead entry;
 	u64 tsc;
 	bool tsc_stands;
 	bool in_nmi;
@@ -36,7 +36,7 @@ static struct {
 	unsigned long accesses;
 	unsigned long own_at;
 	unsigned long stranger_at;
-	/* how many came, and for how many of them pmc_entry_is_own() said so */
+	/* how many came, and for how many of them pmc_nmi_overhead_claims() said so */
 	unsigned int own_came, own_claimed, strangers_claimed;
 } cpu;
 
@@ -51,7 +51,7 @@ static bool nmi(void)
 	bool own;
 
 	cpu.in_nmi = true;
-	own = pmc_entry_is_own(&cpu.entry);
+	own = pmc_nmi_overhead_claims(&cpu.entry);
 	cpu.in_nmi = false;
 	return own;
 }
@@ -119,7 +119,7 @@ static int setup(void **state)
 
 static void measure(void)
 {
-	pmc_entry_measure(&cpu.entry, SPENT_MAX);
+	pmc_nmi_overhead_measure(&cpu.entry, SPENT_MAX);
 }
 
 /* All is done: what comes now is not ours. */

@@ -146,10 +146,10 @@ void fake_metrics(void)
 void fake_hybrid(void)
 {
 	fake_metrics();
-	fake.query.core_kind = 0x40000001;
+	fake.query.core_type = 0x40000001;
 	fake.second = fake.query;
 	fake.second.size = sizeof(fake.second);
-	fake.second.core_kind = 0x20000002;
+	fake.second.core_type = 0x20000002;
 	fake.second.general_counters = 0x3f;
 	fake.second.fixed_counters = 0x7;
 	fake.second.events_described = 7;
@@ -357,7 +357,7 @@ static uint32_t watermark(const struct pmc_config *config)
 
 static int check_sampling(const struct pmc_config *config)
 {
-	const uint32_t flags = PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN | PMC_SAMPLE_MAPS;
+	const uint32_t flags = PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN | PMC_SAMPLE_MMAPS;
 
 	if (!has_period(config))
 		return config->sample_flags || config->frames || config->ring_size ||
@@ -479,10 +479,10 @@ static uint64_t cpu_part(uint64_t count, int cpu)
 /* Whether it is online and of the kind of core that is counted */
 static bool counts_on(const struct file *file, int cpu)
 {
-	uint32_t kind = file->config.core_kind & ~PMC_CORE_KIND_MODEL;
+	uint32_t kind = file->config.core_type & ~PMC_CORE_TYPE_MODEL;
 
 	return cpu != fake.offline &&
-	       (!kind || (query_of(cpu)->core_kind & ~PMC_CORE_KIND_MODEL) == kind);
+	       (!kind || (query_of(cpu)->core_type & ~PMC_CORE_TYPE_MODEL) == kind);
 }
 
 static int do_read(struct file *file, struct pmc_read *read)

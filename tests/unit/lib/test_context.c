@@ -601,7 +601,7 @@ static void performance_metrics(void **state)
 	assert_string_equal(name, "metrics");
 	assert_string_equal(pmc_metrics_name(PMC_METRICS_FRONTEND_BOUND), "topdown-fe-bound");
 	assert_null(pmc_metrics_name(8));
-	assert_int_equal(pmc_metrics_fraction(0x1234567890abcdefULL, PMC_METRICS_BAD_SPECULATION),
+	assert_int_equal(pmc_perf_metrics_fraction(0x1234567890abcdefULL, PMC_METRICS_BAD_SPECULATION),
 			 0xcd);
 }
 
@@ -620,7 +620,7 @@ static void metrics_lines(void **state)
 		      "'pmcctl stat -C 1 -e slots:k,metrics:k COMMAND'");
 
 	pmc_context_close(context);
-	fake.query.core_kind = 0x40000001;
+	fake.query.core_type = 0x40000001;
 	assert_int_equal(open_context(), 0);
 	assert_int_equal(pmc_context_set_kind(context, 0x40000000), 0);
 	must_add("metrics");

@@ -14,12 +14,12 @@ static int setup(void **state)
 {
 	(void)state;
 	fake_reset();
-	fake.query.core_kind = CORE;
+	fake.query.core_type = CORE;
 	fake.query.general_counters = 0xff;
 	fake.query.fixed_counters = 0xf;
 	fake.second = fake.query;
 	fake.second.size = sizeof(fake.second);
-	fake.second.core_kind = ATOM;
+	fake.second.core_type = ATOM;
 	fake.second.general_counters = 0x33;
 	fake.second.general_width = 40;
 	fake.second.fixed_counters = 0x7;
@@ -43,7 +43,7 @@ static int64_t place(uint32_t kind, const char *text)
 		assert_int_equal(-1, pmc_context_set_kind(context, CORE));
 		assert_int_equal(EBADFD, errno);
 		assert_int_equal(0, pmc_context_configure(context));
-		assert_int_equal(kind, fake.config.core_kind);
+		assert_int_equal(kind, fake.config.core_type);
 	}
 	pmc_event_free(event);
 	pmc_context_close(context);
@@ -203,14 +203,14 @@ static void words(void **state)
 	}
 	assert_string_equal(pmc_error(),
 			    "'-1' is no kind of core; there are core (0x40000001) and atom (0x20000002)");
-	fake.second.core_kind = 0x30000001;
+	fake.second.core_type = 0x30000001;
 	assert_int_equal(-1, pmc_kind_parse("big", &kind));
 	assert_string_equal(pmc_error(),
 			    "'big' is no kind of core; there are core (0x40000001) and 0x30000001");
-	fake.second.core_kind = CORE;
+	fake.second.core_type = CORE;
 	assert_int_equal(-1, pmc_kind_parse("big", &kind));
 	assert_string_equal(pmc_error(), "'big' is no kind of core; there are core (0x40000001)");
-	fake.query.core_kind = 0;
+	fake.query.core_type = 0;
 	fake.second.size = 0;
 	assert_int_equal(-1, pmc_kind_parse("big", &kind));
 	assert_string_equal(pmc_error(), "'big' is no kind of core; this processor has one kind");

@@ -12,7 +12,7 @@ static int setup(void **state)
 {
 	(void)state;
 	fake_reset();
-	fake.query.core_kind = CORE | 3;
+	fake.query.core_type = CORE | 3;
 	return 0;
 }
 
@@ -118,7 +118,7 @@ static void one_kind(void **state)
 	struct pmc_event_list *list;
 
 	(void)state;
-	fake.query.core_kind = 0;
+	fake.query.core_type = 0;
 	check(0, "BR_INST_RETIRED:COND", 0x11c4, 0);
 	check(ATOM, "BR_INST_RETIRED:COND", 0x11c4, 0);
 	check_refused(0, "BR_INST_RETIRED:JCC", EINVAL, "no unit mask or modifier ':JCC'");
@@ -178,7 +178,7 @@ static void check_rows(const struct pmc_event_list *list, const char *name, size
 		if (strcmp(row->name, name))
 			continue;
 		assert_true(found < num);
-		assert_int_equal(kinds[found++], row->core_kind);
+		assert_int_equal(kinds[found++], row->core_type);
 	}
 	assert_int_equal(num, found);
 }
@@ -194,8 +194,8 @@ static void check_codes(const struct pmc_event_list *list)
 		for (j = 0; j < row->num_unit_masks; j++) {
 			snprintf(text, sizeof(text), "%s:%s", row->name, row->unit_masks[j].name);
 			if (strcmp(row->name, "OCR"))
-				check(row->core_kind, text, row->select | row->unit_masks[j].bits,
-				      row->core_kind);
+				check(row->core_type, text, row->select | row->unit_masks[j].bits,
+				      row->core_type);
 			assert_int_equal(!strcmp(row->name, "OCR"), row->unit_masks[j].refused);
 		}
 }

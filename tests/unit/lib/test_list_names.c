@@ -31,8 +31,8 @@ static struct pmc_event *parse(const char *text, uint32_t kind)
 
 static void same(const struct pmc_event_row *row, const char *text)
 {
-	struct pmc_event *event = parse(row->name, row->core_kind);
-	struct pmc_event *other = parse(text, row->core_kind);
+	struct pmc_event *event = parse(row->name, row->core_type);
+	struct pmc_event *other = parse(text, row->core_type);
 
 	if (event && other && pmc_event_select(event) != pmc_event_select(other)) {
 		wrong++;
@@ -52,10 +52,10 @@ static void named(const struct pmc_event_row *row, const char *words)
 /* By itself, unless the list shows that it needs a unit mask */
 static void whole_name(const struct pmc_event_row *row)
 {
-	struct pmc_event *event = pmc_event_parse_kind(row->name, row->core_kind);
+	struct pmc_event *event = pmc_event_parse_kind(row->name, row->core_type);
 
 	if (event || !row->num_unit_masks || !strstr(pmc_error(), "needs a unit mask"))
-		pmc_event_free(parse(row->name, row->core_kind));
+		pmc_event_free(parse(row->name, row->core_type));
 	pmc_event_free(event);
 }
 
@@ -87,7 +87,7 @@ static void check_row(const struct pmc_event_row *row)
 		if (row->unit_masks[i].refused)
 			continue;
 		snprintf(text, sizeof(text), "%s:%s", row->name, row->unit_masks[i].name);
-		pmc_event_free(parse(text, row->core_kind));
+		pmc_event_free(parse(text, row->core_type));
 	}
 }
 

@@ -66,7 +66,7 @@ union record {
 	struct pmc_sample sample;
 	struct pmc_lost lost;
 	struct pmc_throttle throttle;
-	struct pmc_map map;
+	struct pmc_mmap map;
 	char bytes[RING];
 };
 
@@ -96,10 +96,10 @@ static union record sample_at(uint64_t tsc, uint64_t ip, int kernel_frames, int 
 
 static union record map_of(const char *path)
 {
-	uint32_t size = (sizeof(struct pmc_map) + strlen(path) + 8) & ~7;
+	uint32_t size = (sizeof(struct pmc_mmap) + strlen(path) + 8) & ~7;
 	union record record = {
 		.map = {
-			.record = { PMC_RECORD_MAP, size },
+			.record = { PMC_RECORD_MMAP, size },
 			.pid = 11,
 			.start = 0x1000,
 			.end = 0x2000,
@@ -159,7 +159,7 @@ static void next_is_damage(const char *words)
 
 static void request(void **state)
 {
-	const uint32_t flags = PMC_SAMPLE_USER_CHAIN | PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_MAPS;
+	const uint32_t flags = PMC_SAMPLE_USER_CHAIN | PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_MMAPS;
 
 	(void)state;
 	must_add("instructions:u");
@@ -200,7 +200,7 @@ static void wrong_settings(void **state)
 	assert_int_equal(pmc_context_set_ring(context, 1 << 24, 1 << 24), 0);
 	assert_failed(pmc_context_configure(context), EINVAL, "no event has a period");
 	assert_int_equal(pmc_context_set_ring(context, 0, 0), 0);
-	assert_int_equal(pmc_context_set_sampling(context, PMC_SAMPLE_MAPS, 0), 0);
+	assert_int_equal(pmc_context_set_sampling(context, PMC_SAMPLE_MMAPS, 0), 0);
 	assert_failed(pmc_context_configure(context), EINVAL, "no event has a period");
 	assert_int_equal(pmc_context_set_sampling(context, 0, 127), 0);
 	assert_failed(pmc_context_configure(context), EINVAL, "no event has a period");
@@ -242,7 +242,7 @@ static void statistics(void **state)
 	assert_failed(pmc_context_statistics(context, &answer), EBADFD, "became of the overflows");
 	must_start();
 	fake.statistics = (struct pmc_statistics){ .records = 1, .sampled = 2, .lost = 3,
-						   .throttled = 4, .maps_lost = 5, .spurious = 6,
+						   .throttled = 4, .mmaps_lost = 5, .spurious = 6,
 						   .wakeups = 7 };
 	assert_int_equal(pmc_context_statistics(context, &answer), 0);
 	fake.statistics.size = sizeof(answer);
@@ -343,7 +343,7 @@ static void every_type(void **state)
 	next_of(PMC_RECORD_THROTTLE);
 	assert_int_equal(pmc_samples_cpu(samples), 1);
 	next_of(PMC_RECORD_UNTHROTTLE);
-	assert_memory_equal(next_of(PMC_RECORD_MAP), &map, map.head.size);
+	assert_memory_equal(next_of(PMC_RECORD_MMAP), &map, map.head.size);
 	next_is_none();
 	assert_string_equal(pmc_record_name(PMC_RECORD_SAMPLE), "SAMPLE");
 	assert_string_equal(pmc_record_name(PMC_RECORD_PAD), "PAD");
@@ -548,7 +548,7 @@ static void damaged(void **state)
 	damage(pad, 0xfffffff8, "a record of 4294967288 bytes");
 	for (type = PMC_RECORD_SAMPLE; pmc_record_name(type); type++)
 		damage(too_short(type, 8), 0, "record of 8 bytes has at least");
-	damage(too_short(PMC_RECORD_MAP, sizeof(struct pmc_map)), 0, "has at least");
+	damage(too_short(PMC_RECORD_MMAP, sizeof(struct pmc_mmap)), 0, "has at least");
 
 	sample = sample_at(1, 1, 0, 0);
 	sample.sample.nr_counters = 3;
@@ -677,7 +677,7 @@ static void ordered(void **state)
 	write_sample(0, 40, 6);
 	next_sample(0, 1);
 	next_sample(1, 2);
-	record = next_of(PMC_RECORD_MAP);
+	record = next_of(PMC_RECORD_MMAP);
 	assert_memory_equal(record, &map, map.head.size);
 	next_sample(0, 3);
 	next_sample(1, 4);
@@ -772,7 +772,7 @@ static void read_records(uint32_t flags)
 	assert_int_equal(pmc_samples_wait(samples, -1), 1);
 	for (i = 0; i < 30; i++)
 		next_sample(0, i);
-	assert_memory_equal(next_of(PMC_RECORD_MAP), &map, map.head.size);
+	assert_memory_equal(next_of(PMC_RECORD_MMAP), &map, map.head.size);
 	assert_int_equal(pmc_samples_cpu(samples), -1);
 	assert_int_equal(pmc_samples_wait(samples, -1), 1);
 	next_sample(1, 100);

@@ -10,7 +10,7 @@
 
 #include "fake.h"
 
-static void hold(uint32_t counter, enum pmc_holder_kind kind)
+static void hold(uint32_t counter, enum pmc_holder_type kind)
 {
 	struct pmc_holder *holder = fake_holder(counter);
 

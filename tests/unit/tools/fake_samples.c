@@ -33,7 +33,7 @@ union any {
 	struct pmc_sample sample;
 	struct pmc_lost lost;
 	struct pmc_throttle throttle;
-	struct pmc_map map;
+	struct pmc_mmap map;
 	char bytes[8192];
 };
 
@@ -108,7 +108,7 @@ static void fill_sample(struct pmc_sample *sample, char **word, size_t num)
 			      sample->nr_kernel_frames + sample->nr_user_frames);
 }
 
-static void fill_map(struct pmc_map *map, char **word, size_t num)
+static void fill_map(struct pmc_mmap *map, char **word, size_t num)
 {
 	struct stat about;
 	size_t i;
@@ -127,7 +127,7 @@ static void fill_map(struct pmc_map *map, char **word, size_t num)
 	}
 	for (i = 6; i < num; i++)
 		*(word[i][0] == 'p' ? &map->pid : &map->tid) = number(strchr(word[i], '=') + 1);
-	map->record.type = PMC_RECORD_MAP;
+	map->record.type = PMC_RECORD_MMAP;
 	map->record.size = (sizeof(*map) + strlen(map->path) + 8) & ~7;
 }
 
@@ -173,7 +173,7 @@ static void write_record(union any *any, int cpu)
 		fake.statistics.sampled += is_sample ? any->sample.overflows : 0;
 	} else {
 		fake.statistics.lost += is_sample ? any->sample.overflows : 0;
-		fake.statistics.maps_lost += any->head.type == PMC_RECORD_MAP;
+		fake.statistics.mmaps_lost += any->head.type == PMC_RECORD_MMAP;
 	}
 }
 

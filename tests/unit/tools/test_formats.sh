@@ -190,10 +190,10 @@ row "$err" 'Counted, on cores of the kind 0x40000001 only: true'
 ends 0 "all kinds" stat -i -e cycles true
 row "$err" 'Counted, the first thread alone: true'
 ends 0 "all kinds as JSON" stat -e cycles --json true
-json "$err" /core_kind '"0x0"'
+json "$err" /core_type '"0x0"'
 json "$err" /core null
 ends 0 "as JSON" stat -a --per-cpu --kind=atom -e cycles --json true
-json "$err" /core_kind '"0x20000000"'
+json "$err" /core_type '"0x20000000"'
 json "$err" /core '"atom"'
 json "$err" /runs/0/cpus/0/cpu 1
 ! "$json_get" /runs/0/cpus/1 <"$err" >/dev/null 2>&1

@@ -85,7 +85,7 @@ json "$out" /architectural_events/slots false
 json "$out" /architectural_events/ref-cycles true
 json "$out" /cpuid_0ah/0 '"0x7300404"'
 json "$out" /cpuid_23h/0 '"0x0"'
-json "$out" /core_kind '"0x0"'
+json "$out" /core_type '"0x0"'
 json "$out" /core null
 json "$out" /core_kinds '[]'
 FAKE=hybrid ends 0 "info of two kinds of core" info
