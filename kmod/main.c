@@ -7,17 +7,17 @@
  */
 #include <linux/module.h>
 
-#include "control.h"
-#include "device.h"
-#include "guard.h"
-#include "hotplug.h"
-#include "netlink.h"
-#include "overflow.h"
-#include "pce.h"
-#include "probes.h"
-#include "reboot.h"
-#include "suspend.h"
-#include "work.h"
+#include "sampling/intel_pt.h"
+#include "api/device.h"
+#include "pmu/perf_exclude.h"
+#include "system/hotplug.h"
+#include "api/netlink.h"
+#include "sampling/overflow.h"
+#include "pmu/rdpmc.h"
+#include "target/tracepoints.h"
+#include "system/reboot.h"
+#include "system/suspend.h"
+#include "base/task_work.h"
 
 static int __init pmcdrv_init(void)
 {

@@ -22,7 +22,7 @@
  * mask LVTPC when it delivers an interrupt.
  *
  * Owns the family's part of struct pmc_pmu. No lock: runs on the CPU concerned with
- * interrupts off (see kmod/family.h), the checks in any context.
+ * interrupts off (see kmod/families/family.h), the checks in any context.
  */
 #include <linux/bitops.h>
 #include <linux/bits.h>
@@ -31,9 +31,9 @@
 #include <asm/cpufeature.h>
 #include <asm/processor.h>
 
-#include "../compat/compat.h"
-#include "../compat/reserve.h"
-#include "../pmu.h"
+#include "compat/compat.h"
+#include "compat/reserve.h"
+#include "pmu/pmu.h"
 
 #define MSR_SELECT0		0xc0010000	/* PerfEvtSel0 */
 #define MSR_COUNTER0		0xc0010004	/* PerfCtr0 */

@@ -8,7 +8,7 @@
  *
  * Owns the family's part of struct pmc_pmu: the copies of the control registers
  * and what was saved of them. No lock: runs on the CPU concerned with
- * interrupts off (see kmod/family.h), the checks in any context.
+ * interrupts off (see kmod/families/family.h), the checks in any context.
  */
 #include <linux/bits.h>
 #include <linux/bitops.h>
@@ -17,10 +17,10 @@
 #include <asm/cpufeature.h>
 #include <asm/processor.h>
 
-#include "../compat/compat.h"
-#include "../compat/reserve.h"
-#include "../pmu.h"
-#include "core.h"
+#include "compat/compat.h"
+#include "compat/reserve.h"
+#include "pmu/pmu.h"
+#include "families/core.h"
 
 #define MSR_PMC0		0x0c1	/* IA32_PMC0 */
 #define MSR_EVENT_SELECT0	0x186	/* IA32_PERFEVTSEL0 */

@@ -2,13 +2,13 @@
 /*
  * Family core: what its files share
  */
-#ifndef PMC_FAMILIES_CORE_H
-#define PMC_FAMILIES_CORE_H
+#ifndef PMC_CORE_H
+#define PMC_CORE_H
 
 #include <linux/bits.h>
 #include <linux/types.h>
 
-#include "../family.h"
+#include "families/family.h"
 
 /* From this version on CPUID leaf 23H may describe more, and registers have new addresses. */
 #define CORE_VERSION_LEAF_23H	6
@@ -96,4 +96,4 @@ static inline bool core_has_new_addresses(const struct pmc_query *query)
 	       query->features & PMC_FEATURE(FULL_WIDTH);
 }
 
-#endif /* PMC_FAMILIES_CORE_H */
+#endif /* PMC_CORE_H */

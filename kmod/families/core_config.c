@@ -13,9 +13,9 @@
  */
 #include <linux/bitops.h>
 
-#include "../compat/compat.h"
-#include "../pmu.h"
-#include "core.h"
+#include "compat/compat.h"
+#include "pmu/pmu.h"
+#include "families/core.h"
 
 #define MSR_GENERAL_CONFIG_B0	0x1902	/* IA32_PMC_GP0_CFG_B */
 #define MSR_GENERAL_CONFIG_C0	0x1903	/* IA32_PMC_GP0_CFG_C */

@@ -13,7 +13,7 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 
-#include "core.h"
+#include "families/core.h"
 
 /* Leaf 0AH */
 #define BASIC_VERSION(eax)	((eax) & 0xff)

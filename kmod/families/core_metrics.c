@@ -8,15 +8,15 @@
  * IA32_PERF_GLOBAL_CTRL is set, too. When both are written, fixed counter 3 comes first.
  *
  * Owns the copy of that register in struct pmc_pmu. No lock: runs on the CPU concerned
- * with interrupts off. What a context does with it is metrics.c's.
+ * with interrupts off. What a context does with it is perf_metrics.c's.
  */
 #include <linux/bits.h>
 #include <linux/errno.h>
 #include <linux/string.h>
 
-#include "../compat/compat.h"
-#include "../pmu.h"
-#include "core.h"
+#include "compat/compat.h"
+#include "pmu/pmu.h"
+#include "families/core.h"
 
 #define MSR_METRICS	0x329
 

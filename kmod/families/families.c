@@ -14,8 +14,8 @@
 #include <asm/processor.h>
 #include <asm/tsc.h>
 
-#include "../compat/compat.h"
-#include "../family.h"
+#include "compat/compat.h"
+#include "families/family.h"
 
 static void pmc_describe_processor(struct pmc_query *query)
 {
@@ -74,6 +74,6 @@ void pmc_families_recognise(struct pmc_description *description)
 	}
 	query->status = PMC_STATUS_UNKNOWN_CPU;
 #define PMC_FAMILY(name) pmc_families_try(&pmc_family_##name, description)
-#include "list.h"
+#include "families/list.h"
 #undef PMC_FAMILY
 }

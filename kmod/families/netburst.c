@@ -25,7 +25,7 @@
  * Owns the family's part of struct pmc_pmu: @select has the CCCRs as they are in
  * the hardware, @general of what was saved the counters, and the ESCRs have their
  * own table here, one for each CPU. No lock: runs on the CPU concerned with
- * interrupts off (see kmod/family.h), the checks in any context.
+ * interrupts off (see kmod/families/family.h), the checks in any context.
  */
 #include <linux/bits.h>
 #include <linux/cpumask.h>
@@ -36,10 +36,10 @@
 #include <asm/cpufeature.h>
 #include <asm/processor.h>
 
-#include "../compat/compat.h"
-#include "../compat/reserve.h"
-#include "../compat/topology.h"
-#include "netburst.h"
+#include "compat/compat.h"
+#include "compat/reserve.h"
+#include "compat/topology.h"
+#include "families/netburst.h"
 
 #define MSR_MISC_ENABLE		0x1a0	/* IA32_MISC_ENABLE */
 #define MISC_ENABLE_PERFMON	BIT_ULL(7)

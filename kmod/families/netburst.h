@@ -8,7 +8,7 @@
 #include <linux/bits.h>
 #include <linux/percpu.h>
 
-#include "../pmu.h"
+#include "pmu/pmu.h"
 
 /**
  * struct netburst_part - what of a core's counters this logical processor has

@@ -22,8 +22,8 @@
 #include <linux/errno.h>
 #include <asm/processor.h>
 
-#include "../compat/compat.h"
-#include "netburst.h"
+#include "compat/compat.h"
+#include "families/netburst.h"
 
 #define MSR_IFSB_BUSQ0		0x107cc
 #define MSR_IFSB_CTL6		0x107d2

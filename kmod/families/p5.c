@@ -14,16 +14,16 @@
  *
  * Owns the family's part of struct pmc_pmu: @global_ctrl is CESR as it is in the
  * hardware. No lock: runs on the CPU concerned with interrupts off (see
- * kmod/family.h), the checks in any context.
+ * kmod/families/family.h), the checks in any context.
  */
 #include <linux/bits.h>
 #include <linux/errno.h>
 #include <linux/string.h>
 #include <asm/processor.h>
 
-#include "../compat/compat.h"
-#include "../compat/reserve.h"
-#include "../pmu.h"
+#include "compat/compat.h"
+#include "compat/reserve.h"
+#include "pmu/pmu.h"
 
 #define MSR_CESR		0x11
 #define MSR_CTR0		0x12

@@ -14,7 +14,7 @@
  *
  * Owns the family's part of struct pmc_pmu: @select is what a counter counts when
  * it counts, @global_ctrl has a bit for each that does. No lock: runs on the CPU
- * concerned with interrupts off (see kmod/family.h), the checks in any context.
+ * concerned with interrupts off (see kmod/families/family.h), the checks in any context.
  */
 #include <linux/bits.h>
 #include <linux/errno.h>
@@ -22,9 +22,9 @@
 #include <asm/cpufeature.h>
 #include <asm/processor.h>
 
-#include "../compat/compat.h"
-#include "../compat/reserve.h"
-#include "../pmu.h"
+#include "compat/compat.h"
+#include "compat/reserve.h"
+#include "pmu/pmu.h"
 
 #define MSR_PERFCTR0		0x0c1	/* PerfCtr0 */
 #define MSR_PERFEVTSEL0		0x186	/* PerfEvtSel0 */

@@ -155,7 +155,7 @@ TEST_F(integrity, what_was_configured_before_goes_on)
 	int i;
 
 	ASSERT_LE(0, fd[1]);
-	/* this thread's START is a way of its own, see kmod/own.c */
+	/* this thread's START is a way of its own, see kmod/target/self.c */
 	setup_kernel_mode(&setup[0]);
 	setup_cpu(&setup[1], 0);
 	setup_add(&setup[1], PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A thread that counts itself: the short ways of the driver (kmod/own.c) give what
+ * A thread that counts itself: the short ways of the driver (kmod/target/self.c) give what
  * the long ones give, and others that use the same file or the same counters
  * meanwhile change nothing of it.
  */

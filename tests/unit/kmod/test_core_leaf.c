@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core.h"
+#include "families/core.h"
 
 #define BASIC_SELECT	0xff84ffffULL
 #define FULL_WIDTH	(1ULL << 13)

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Kinds of CPU: those whose counters differ
+ */
+#ifndef PMC_PMU_TYPE_H
+#define PMC_PMU_TYPE_H
+
+#include <linux/types.h>
+
+struct pmc_query;
+
+/* Bits of a mask of kinds */
+#define PMC_PMU_TYPES_MAX	32
+
+int pmc_pmu_type_of(const struct pmc_query *query);
+
+#endif /* PMC_PMU_TYPE_H */

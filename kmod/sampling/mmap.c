@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which file a sample lies in
+ *
+ * Owns the map records and their tasks' work. A sample in user mode whose mapping
+ * has not been reported of makes the NMI ask for an interrupt of its own (irq_work),
+ * which finds the same thread still in user mode and gives it work to do before
+ * it goes on there: look the mapping up and write the record. So the record
+ * follows the sample, and the mapping is still the one that was sampled.
+ *
+ * The requests are part of the ring of the CPU where the sample was taken, for no memory
+ * can be had in an interrupt. A thread gives its one back before it does anything that
+ * may take time: so one waits only for a thread that has lost its CPU at the end of just
+ * that interrupt, or that was in a system call before the interrupt could come. Till then
+ * the thread has a reference to the rings.
+ *
+ * Nobody waits for the thread: it may take as long as it pleases others, as whoever holds
+ * its mmap lock (a mapping of a file whose server does not answer), and what samples it
+ * may belong to somebody else. It takes with it the address, the number of the programs
+ * and the pid namespace; by the number it looks for the context when it has something to
+ * write. If that is released by then it finds none. The module stays.
+ *
+ * Locks: the thread's own mmap lock, in its own context.
+ */
+#include <linux/dcache.h>
+#include <linux/fs.h>
+#include <linux/kdev_t.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/task_work.h>
+#include <linux/types.h>
+#include <asm/tsc.h>
+
+#include "sampling/overflow.h"
+#include "pmu/pmu.h"
+#include "sampling/ring.h"
+#include "base/task_work.h"
+
+/* The longest path that is reported; of a longer one the mapping is reported without. */
+#define PMC_MAP_PATH_MAX	1024
+
+/* Has this address' mapping been reported of? */
+static bool pmc_mmap_is_known(const struct pmc_sampler *sampler, unsigned long address)
+{
+	u32 i;
+
+	for (i = 0; i < PMC_SAMPLER_MAPS; i++) {
+		if (address - sampler->maps[i].start <
+		    sampler->maps[i].end - sampler->maps[i].start)
+			return true;
+	}
+	return false;
+}
+
+/* Are these still the mappings of current? The address of its mm may have been another's. */
+static bool pmc_mmaps_are_current(const struct pmc_sampler *sampler)
+{
+	return sampler->map_mm == current->mm && sampler->map_tgid == current->tgid &&
+	       sampler->map_exec == current->self_exec_id;
+}
+
+static void pmc_mmap_request_one(struct pmc_sampler *sampler, unsigned long address)
+{
+	if (sampler->maps_wanted < PMC_SAMPLER_MAPS && !pmc_mmap_is_known(sampler, address))
+		sampler->map_wanted[sampler->maps_wanted++] = address;
+}
+
+/**
+ * pmc_mmap_request_all - ask for the mappings that a sample and its callers lie in
+ * @sampler:	that samples current, in user mode
+ * @ip:		where
+ * @frames:	its call chain in the ring, where the program may write anything: any
+ *		address may be asked for
+ * @nr:		number of @frames
+ */
+void pmc_mmap_request_all(struct pmc_sampler *sampler, unsigned long ip, const u64 *frames, u32 nr)
+{
+	u32 i;
+
+	if (!pmc_mmaps_are_current(sampler)) {
+		memset(sampler->maps, 0, sizeof(sampler->maps));
+		sampler->map_mm = current->mm;
+		sampler->map_tgid = current->tgid;
+		sampler->map_exec = current->self_exec_id;
+		sampler->maps_wanted = 0;
+	}
+	pmc_mmap_request_one(sampler, ip);
+	for (i = 1; i < nr; i++)
+		pmc_mmap_request_one(sampler, READ_ONCE(frames[i]));
+	if (sampler->maps_wanted)
+		irq_work_queue(&this_cpu_ptr(&pmc_pmus)->overflow.work);
+}
+
+/* The sampler that counts current for this context here, if any. Interrupts are off. */
+static struct pmc_sampler *pmc_mmap_sampler(const struct pmc_mmap_request *request)
+{
+	struct pmc_sampler *sampler;
+
+	list_for_each_entry(sampler, &this_cpu_ptr(&pmc_pmus)->overflow.samplers, node) {
+		if (sampler->run->program->number == request->number)
+			return sampler;
+	}
+	return NULL;
+}
+
+static void pmc_mmap_fill(struct pmc_mmap *map, const struct vm_area_struct *vma)
+{
+	map->start = vma->vm_start;
+	map->end = vma->vm_end;
+	map->offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
+	if (vma->vm_file) {
+		const struct inode *inode = file_inode(vma->vm_file);
+
+		map->inode = inode->i_ino;
+		map->device_major = MAJOR(inode->i_sb->s_dev);
+		map->device_minor = MINOR(inode->i_sb->s_dev);
+	}
+}
+
+/* Its path behind the record. Returns the path's bytes, a multiple of 8. */
+static u32 pmc_mmap_path(const struct vm_area_struct *vma, char *to, char *buffer)
+{
+	const char *path = "[anonymous]";
+	u32 length;
+
+	if (vma->vm_file) {
+		path = d_path(&vma->vm_file->f_path, buffer, PMC_MAP_PATH_MAX);
+		if (IS_ERR(path))
+			path = "[path too long]";
+	} else if (vma->vm_ops && vma->vm_ops->name) {
+		path = vma->vm_ops->name((struct vm_area_struct *)vma);
+	}
+	length = round_up(strlen(path) + 1, sizeof(u64));
+	memset(to, 0, length);
+	memcpy(to, path, strlen(path) + 1);
+	return length;
+}
+
+static void pmc_mmap_remember(struct pmc_sampler *sampler, const struct pmc_mmap *map)
+{
+	/* the CPU's sampler may have seen others meanwhile */
+	if (!pmc_mmaps_are_current(sampler))
+		return;
+	u32 i = sampler->map_next++ % PMC_SAMPLER_MAPS;
+
+	sampler->maps[i].start = map->start;
+	sampler->maps[i].end = map->end;
+}
+
+/* Into the ring of the CPU that current happens to be on. */
+static void pmc_mmap_write(const struct pmc_mmap_request *request, struct pmc_mmap *map)
+{
+	struct pmc_cpu_ring *ring;
+	struct pmc_sampler *sampler;
+	unsigned long flags;
+	void *record;
+
+	local_irq_save(flags);
+	sampler = pmc_mmap_sampler(request);
+	if (!sampler)
+		goto restore;
+	pmc_run_lock(this_cpu_ptr(&pmc_pmus), sampler->run);
+	ring = sampler->ring;
+	record = pmc_ring_reserve(ring, map->record.size);
+	if (record) {
+		memcpy(record, map, map->record.size);
+		pmc_ring_commit(ring, map->record.size);
+		pmc_mmap_remember(sampler, map);
+	} else {
+		pmc_ring_lose_mmap(ring);
+	}
+	pmc_run_unlock(this_cpu_ptr(&pmc_pmus), sampler->run);
+restore:
+	local_irq_restore(flags);
+}
+
+/* An earlier one of the same request may have reported of it. */
+static bool pmc_mmap_is_reported(const struct pmc_mmap_request *request, unsigned long address)
+{
+	const struct pmc_sampler *sampler;
+	unsigned long flags;
+	bool reported;
+
+	local_irq_save(flags);
+	sampler = pmc_mmap_sampler(request);
+	reported = !sampler || (pmc_mmaps_are_current(sampler) && pmc_mmap_is_known(sampler, address));
+	local_irq_restore(flags);
+	return reported;
+}
+
+static void pmc_mmap_report(const struct pmc_mmap_request *request, unsigned long address,
+			 struct pid_namespace *ns, struct pmc_mmap *map)
+{
+	char *buffer = map->path + PMC_MAP_PATH_MAX + sizeof(u64);
+	struct vm_area_struct *vma;
+
+	if (pmc_mmap_is_reported(request, address))
+		return;
+	memset(map, 0, sizeof(*map));
+	map->pid = task_tgid_nr_ns(current, ns);
+	map->tid = task_pid_nr_ns(current, ns);
+	/* who holds it may wait for ever: that is no reason not to be killed */
+	if (mmap_read_lock_killable(current->mm))
+		return;
+	vma = find_vma(current->mm, address);
+	if (vma && vma->vm_start <= address) {
+		pmc_mmap_fill(map, vma);
+		map->record.size = sizeof(*map) + pmc_mmap_path(vma, map->path, buffer);
+	}
+	mmap_read_unlock(current->mm);
+	map->tsc = rdtsc();
+	map->record.type = PMC_RECORD_MMAP;
+	if (map->record.size)
+		pmc_mmap_write(request, map);
+}
+
+/* A request of this CPU's ring that waits for nobody. Interrupts are off. */
+static struct pmc_mmap_request *pmc_mmap_next_request(struct pmc_cpu_ring *ring)
+{
+	u32 i;
+
+	for (i = 0; i < PMC_MAP_REQUESTS; i++) {
+		/* pairs with the smp_store_release() in pmc_mmap_work_run() */
+		if (!smp_load_acquire(&ring->map_request[i].taken)) {
+			ring->map_request[i].taken = true;
+			return &ring->map_request[i];
+		}
+	}
+	return NULL;
+}
+
+/* current is about to go on in user mode, or ends. */
+static void pmc_mmap_work_run(struct callback_head *work)
+{
+	struct pmc_mmap_request *taken = container_of(work, struct pmc_mmap_request, work);
+	struct pmc_mmap_request request = *taken;
+	struct pid_namespace *ns = get_pid_ns(request.rings->ns);
+	unsigned long switches = current->nvcsw + current->nivcsw;
+	u64 now = rdtsc();
+	struct pmc_mmap *map;
+	u32 i;
+
+	/* after the last look at it: pairs with pmc_mmap_next_request() */
+	smp_store_release(&taken->taken, false);
+	pmc_rings_put(request.rings);
+	map = kzalloc(sizeof(*map) + 2 * PMC_MAP_PATH_MAX + sizeof(u64), GFP_KERNEL);
+	for (i = 0; map && current->mm && i < request.nr; i++)
+		pmc_mmap_report(&request, request.address[i], ns, map);
+	kfree(map);
+	put_pid_ns(ns);
+	preempt_disable();
+	/* else others' time is in it, or another CPU's */
+	if (current->nvcsw + current->nivcsw == switches)
+		pmc_overflow_charge_local(now);
+	preempt_enable();
+	module_put(THIS_MODULE);
+}
+
+/**
+ * pmc_mmap_queue_work - let the thread tell of the mappings it was sampled in
+ * @sampler:	of a run that counts on this CPU; hard interrupt context
+ *
+ * The interrupt that the NMI asked for came before anything else was executed in
+ * user mode, and so is the work. (Where there is an overflow interrupt, an irq_work
+ * has one too, and needn't wait for the next tick.) A run counts: so a file is open, and
+ * neither rings nor module can be about to go.
+ */
+void pmc_mmap_queue_work(struct pmc_sampler *sampler)
+{
+	struct pmc_mmap_request *request;
+	u32 nr = sampler->maps_wanted;
+
+	sampler->maps_wanted = 0;
+	if (!nr || !current->mm || current->flags & (PF_KTHREAD | PF_EXITING))
+		return;
+	request = pmc_mmap_next_request(sampler->ring);
+	if (!request) {
+		/* the next sample there asks again */
+		pmc_ring_lose_mmap(sampler->ring);
+		return;
+	}
+	request->rings = sampler->sampling->rings;
+	request->number = sampler->run->program->number;
+	request->nr = nr;
+	memcpy(request->address, sampler->map_wanted, sizeof(request->address));
+	init_task_work(&request->work, pmc_mmap_work_run);
+	refcount_inc(&request->rings->refs);
+	__module_get(THIS_MODULE);
+	if (pmc_task_work_add(current, &request->work)) {
+		request->taken = false;
+		pmc_rings_put(request->rings);
+		module_put(THIS_MODULE);
+	}
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What an NMI takes beside its handler
+ */
+#ifndef PMC_NMI_OVERHEAD_H
+#define PMC_NMI_OVERHEAD_H
+
+#include <linux/compiler.h>
+#include <linux/types.h>
+
+/**
+ * struct pmc_nmi_overhead - what the overhead and exit of an NMI take on one CPU
+ * @ticks:	of the time-stamp counter; 0: not measured yet
+ * @sent:	by pmc_nmi_overhead_measure(), and may be on its way
+ * @owed:	the last, which has not come in time
+ * @came:	one has come
+ *
+ * Touched only on the CPU concerned, with interrupts off, all but @ticks in NMI context,
+ * too; @owed is read anywhere.
+ */
+struct pmc_nmi_overhead {
+	unsigned long ticks;
+	bool sent;
+	bool owed;
+	bool came;
+};
+
+void pmc_nmi_overhead_measure(struct pmc_nmi_overhead *overhead, unsigned long spent_max);
+
+/**
+ * pmc_nmi_overhead_claims - is this NMI, which nobody knows, one that pmc_nmi_overhead_measure() has sent?
+ * @overhead:	this CPU's
+ *
+ * NMI context.
+ */
+static inline bool pmc_nmi_overhead_claims(struct pmc_nmi_overhead *overhead)
+{
+	if (!READ_ONCE(overhead->sent))
+		return false;
+	WRITE_ONCE(overhead->came, true);
+	if (READ_ONCE(overhead->owed)) {
+		WRITE_ONCE(overhead->owed, false);
+		WRITE_ONCE(overhead->sent, false);
+	}
+	return true;
+}
+
+#endif /* PMC_NMI_OVERHEAD_H */

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How a context is sampled: what was asked for, checked
+ *
+ * Owns struct pmc_sample_config. No lock; task context.
+ */
+#include <linux/capability.h>
+#include <linux/errno.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/security.h>
+#include <linux/slab.h>
+
+#include "sampling/overflow.h"
+#include "sampling/ring.h"
+
+static u32 pmc_config_frames(const struct pmc_config *config)
+{
+	return config->frames ? config->frames : PMC_FRAMES_DEFAULT;
+}
+
+static u32 pmc_config_ring_size(const struct pmc_config *config)
+{
+	return config->ring_size ? config->ring_size : PMC_RING_SIZE_DEFAULT;
+}
+
+/* The most bytes that one sample can have. */
+static u32 pmc_config_record_max(const struct pmc_config *config)
+{
+	u32 words = config->nr_counters;
+
+	if (config->sample_flags & PMC_SAMPLE_KERNEL_CHAIN)
+		words += pmc_config_frames(config);
+	if (config->sample_flags & PMC_SAMPLE_USER_CHAIN)
+		words += pmc_config_frames(config);
+	return sizeof(struct pmc_sample) + words * sizeof(u64);
+}
+
+static bool pmc_config_samples(const struct pmc_config *config,
+			       const struct pmc_counter_config *counters)
+{
+	u32 i;
+
+	for (i = 0; i < config->nr_counters; i++) {
+		if (counters[i].period)
+			return true;
+	}
+	return false;
+}
+
+static int pmc_sample_config_check_sizes(const struct pmc_config *config)
+{
+	u32 size = pmc_config_ring_size(config);
+
+	if (config->frames > PMC_FRAMES_MAX)
+		return -EINVAL;
+	if (!is_power_of_2(size) || size < PAGE_SIZE || size > PMC_RING_SIZE_MAX)
+		return -EINVAL;
+	/* a loss, a pad as long as a record can't be, the record, and what is kept free */
+	if (size < 2 * pmc_config_record_max(config) + sizeof(struct pmc_lost) +
+		   PMC_RING_RESERVE)
+		return -EINVAL;
+	return config->watermark > size ? -EINVAL : 0;
+}
+
+/**
+ * pmc_sample_config_check - may a context be sampled like this?
+ * @config:	the request; the counters are checked already
+ * @counters:	its entries
+ *
+ * Return: 1 if it has a period and is well, 0 if it has none; -EINVAL; -EACCES,
+ * -EPERM for the kernel's call chain.
+ */
+int pmc_sample_config_check(const struct pmc_config *config,
+		       const struct pmc_counter_config *counters)
+{
+	int err;
+
+	if (config->sample_flags &
+	    ~(PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN | PMC_SAMPLE_MMAPS))
+		return -EINVAL;
+	if (!pmc_config_samples(config, counters)) {
+		return config->sample_flags || config->frames || config->ring_size ||
+		       config->watermark ? -EINVAL : 0;
+	}
+	if (config->flags & PMC_CONFIG_USER_READ)
+		return -EINVAL;
+	err = pmc_sample_config_check_sizes(config);
+	if (err)
+		return err;
+	if (config->sample_flags & PMC_SAMPLE_KERNEL_CHAIN) {
+		if (!perfmon_capable())
+			return -EACCES;
+		err = security_locked_down(LOCKDOWN_PERF);
+	}
+	return err ? err : 1;
+}
+
+/**
+ * pmc_sample_config_create - rings and all else for a context that is sampled
+ * @config:	checked
+ * @wait:	who waits for records; outlives it
+ *
+ * Return: NULL when out of memory.
+ */
+struct pmc_sample_config *pmc_sample_config_create(const struct pmc_config *config,
+					 wait_queue_head_t *wait)
+{
+	u32 size = pmc_config_ring_size(config);
+	struct pmc_sample_config *sampling;
+
+	sampling = kzalloc(sizeof(*sampling), GFP_KERNEL_ACCOUNT);
+	if (!sampling)
+		return NULL;
+	sampling->rings = pmc_rings_create(size, config->watermark ? config->watermark : size / 2,
+					   config->cpu, wait);
+	if (!sampling->rings) {
+		kfree(sampling);
+		return NULL;
+	}
+	sampling->flags = config->sample_flags;
+	sampling->frames = pmc_config_frames(config);
+	sampling->record_min = sizeof(struct pmc_sample) + config->nr_counters * sizeof(u64);
+	sampling->record_max = pmc_config_record_max(config);
+	return sampling;
+}
+
+/**
+ * pmc_sample_config_release - undo pmc_sample_config_create()
+ * @sampling:	of a context that counts nowhere any more
+ */
+void pmc_sample_config_release(struct pmc_sample_config *sampling)
+{
+	pmc_rings_close(sampling->rings);
+	pmc_rings_put(sampling->rings);
+	kfree(sampling);
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * CPUs that come and go
+ *
+ * Owns nothing. The callbacks run on the CPU concerned, in its hotplug thread,
+ * with the CPU lock held for writing: no ioctl of ours is under way that holds
+ * it for reading. At load the first one runs on every CPU that is online, at
+ * unload the second.
+ */
+#include <linux/cpuhotplug.h>
+#include <linux/percpu.h>
+#include <linux/string.h>
+
+#include "api/claim.h"
+#include "api/context.h"
+#include "system/hotplug.h"
+#include "base/notify.h"
+#include "pmu/pmu.h"
+#include "target/thread.h"
+
+static int pmc_hotplug_state;
+
+static int pmc_cpu_online(unsigned int cpu)
+{
+	struct pmc_pmu *pmu = &per_cpu(pmc_pmus, cpu);
+	struct pmc_context *context;
+	unsigned long flags;
+
+	pmc_pmu_describe(pmu);
+	mutex_lock(&pmc_claims_lock);
+	local_irq_save(flags);
+	if (pmc_claims_acquired()) {
+		pmc_pmu_acquire(pmu);
+		if (pmc_claims_sampled())
+			pmc_overflow_arm(pmu);
+		list_for_each_entry(context, &pmc_contexts, node)
+			pmc_context_cpu_online(context);
+	}
+	local_irq_restore(flags);
+	mutex_unlock(&pmc_claims_lock);
+	pmc_notify_cpu(cpu, PMC_NETLINK_CPU_ONLINE, pmu->description.query.status);
+	return 0;
+}
+
+static int pmc_cpu_offline(unsigned int cpu)
+{
+	struct pmc_pmu *pmu = &per_cpu(pmc_pmus, cpu);
+	struct pmc_context *context;
+	unsigned long flags;
+
+	mutex_lock(&pmc_claims_lock);
+	local_irq_save(flags);
+	list_for_each_entry(context, &pmc_contexts, node)
+		pmc_context_cpu_offline(context);
+	pmc_threads_cpu_offline();
+	pmc_pmu_release(pmu);
+	memset(&pmu->description, 0, sizeof(pmu->description));
+	pmu->description.query.status = PMC_STATUS_OFFLINE;
+	local_irq_restore(flags);
+	mutex_unlock(&pmc_claims_lock);
+	pmc_notify_cpu(cpu, PMC_NETLINK_CPU_OFFLINE, PMC_STATUS_OFFLINE);
+	return 0;
+}
+
+/**
+ * pmc_hotplug_init - describe every CPU, now and when it comes online
+ *
+ * Return: 0 or a negative errno.
+ */
+int pmc_hotplug_init(void)
+{
+	int cpu, state;
+
+	for_each_possible_cpu(cpu)
+		pmc_pmu_init(&per_cpu(pmc_pmus, cpu));
+	state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "pmcdrv:online",
+				  pmc_cpu_online, pmc_cpu_offline);
+	if (state < 0)
+		return state;
+	pmc_hotplug_state = state;
+	return 0;
+}
+
+/**
+ * pmc_hotplug_exit - undo pmc_hotplug_init()
+ */
+void pmc_hotplug_exit(void)
+{
+	cpuhp_remove_state(pmc_hotplug_state);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Who may follow whom
+ */
+#ifndef PMC_ACCESS_H
+#define PMC_ACCESS_H
+
+struct pmc_target;
+struct task_struct;
+
+int pmc_may_follow(struct task_struct *task);
+bool pmc_may_follow_exec(const struct pmc_target *target);
+
+#endif /* PMC_ACCESS_H */

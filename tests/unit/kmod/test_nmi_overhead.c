@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What an NMI takes: NMIs that come, late or never, and those of strangers */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <linux/compiler.h>
+#include <asm/apic.h>
+#include <asm/irq_vectors.h>
+#include <asm/msr.h>
+
+#include "sampling/nmi_overhead.h"
+
+/* Ticks that may be spent, and what is made of it when no NMI comes */
+#define SPENT_MAX	210000UL
+#define GUESS		1000UL
+#define NEVER		(~0UL)
+
+/*
+ * A CPU, whose clock goes by one tick with each access of the code and by ten with each
+ * look at it. NMIs come before an access.
+ */
+static struct {
+	struct pmc_nmi_overhead overhead;
+	u64 tsc;
+	bool tsc_stands;
+	bool in_nmi;
+	/* of each NMI that is sent: after so many accesses it comes, and takes so many ticks */
+	unsigned long delay[4];
+	unsigned long takes[4];
+	unsigned int sent, lost;
+	/* accesses till now, and at which the one that has been sent comes */
+	unsigned long accesses;
+	unsigned long own_at;
+	unsigned long stranger_at;
+	/* how many came, and for how many of them pmc_nmi_overhead_claims() said so */
+	unsigned int own_came, own_claimed, strangers_claimed;
+} cpu;
+
+static void pass(u64 ticks)
+{
+	if (!cpu.tsc_stands)
+		cpu.tsc += ticks;
+}
+
+static bool nmi(void)
+{
+	bool own;
+
+	cpu.in_nmi = true;
+	own = pmc_nmi_overhead_claims(&cpu.overhead);
+	cpu.in_nmi = false;
+	return own;
+}
+
+/* The one that has been sent comes. */
+static void own_nmi(void)
+{
+	cpu.own_at = NEVER;
+	cpu.own_came++;
+	pass(cpu.takes[cpu.sent - 1]);
+	cpu.own_claimed += nmi();
+}
+
+void interrupts(void)
+{
+	if (cpu.in_nmi)
+		return;
+	pass(1);
+	cpu.accesses++;
+	if (cpu.accesses == cpu.stranger_at)
+		cpu.strangers_claimed += nmi();
+	if (cpu.accesses == cpu.own_at)
+		own_nmi();
+}
+
+u64 rdtsc(void)
+{
+	pass(10);
+	return cpu.tsc;
+}
+
+static void send_ipi(int to, int vector)
+{
+	assert_int_equal(0, to);
+	assert_int_equal(NMI_VECTOR, vector);
+	assert_in_range(cpu.sent, 0, 3);
+	/* While one waits another is lost. */
+	if (cpu.own_at != NEVER)
+		cpu.lost++;
+	else if (cpu.delay[cpu.sent] != NEVER)
+		cpu.own_at = cpu.accesses + cpu.delay[cpu.sent];
+	cpu.sent++;
+}
+
+static struct apic local = { .send_IPI = send_ipi };
+struct apic *apic = &local;
+
+/* Each NMI comes before the next access and takes 500 ticks. */
+static int setup(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	memset(&cpu, 0, sizeof(cpu));
+	for (i = 0; i < 4; i++) {
+		cpu.delay[i] = 1;
+		cpu.takes[i] = 500;
+	}
+	cpu.own_at = NEVER;
+	cpu.stranger_at = NEVER;
+	cpu.tsc = 1ULL << 33;
+	local.send_IPI = send_ipi;
+	return 0;
+}
+
+static void measure(void)
+{
+	pmc_nmi_overhead_measure(&cpu.overhead, SPENT_MAX);
+}
+
+/* All is done: what comes now is not ours. */
+static void assert_nothing_owed(void)
+{
+	assert_int_equal(NEVER, cpu.own_at);
+	assert_false(cpu.overhead.owed);
+	assert_false(nmi());
+}
+
+/* The least of four, with what the looks take; once */
+static void least_of_four(void **state)
+{
+	static const unsigned long takes[] = { 9000, 700, 600, 800 };
+	unsigned int i, best;
+
+	(void)state;
+	for (best = 0; best < 4; best++) {
+		setup(NULL);
+		memcpy(cpu.takes, takes, sizeof(takes));
+		cpu.takes[best] = 300;
+		measure();
+		/* "came" is cleared and read, the clock read twice */
+		assert_int_equal(300 + 2 + 20, cpu.overhead.ticks);
+		assert_int_equal(4, cpu.sent);
+		assert_int_equal(4, cpu.own_claimed);
+		assert_nothing_owed();
+	}
+	for (i = 0; i < 3; i++)
+		measure();
+	assert_int_equal(4, cpu.sent);
+}
+
+/* No NMI comes, from the first, second, third or fourth on: one is owed, for good. */
+static void never(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 4; i++) {
+		u64 start;
+
+		setup(NULL);
+		cpu.delay[i] = NEVER;
+		start = cpu.tsc;
+		measure();
+		assert_int_equal(GUESS, cpu.overhead.ticks);
+		assert_int_equal(i + 1, cpu.sent);
+		assert_in_range(cpu.tsc - start, SPENT_MAX, SPENT_MAX + 5000);
+		assert_true(cpu.overhead.owed);
+		/* The next is taken for it, the one after is not. */
+		assert_true(nmi());
+		assert_nothing_owed();
+		measure();
+		assert_int_equal(i + 1, cpu.sent);
+	}
+}
+
+/*
+ * The first or the last comes before any of the accesses, in time or too late, even
+ * after the end: it is claimed, and nothing after it.
+ */
+static void whenever(unsigned int which)
+{
+	unsigned long delay, in_time = 0, late = 0;
+
+	for (delay = 1; delay < SPENT_MAX / 10; delay++) {
+		setup(NULL);
+		cpu.delay[which] = delay;
+		measure();
+		if (cpu.own_at != NEVER) {
+			assert_true(cpu.overhead.owed);
+			own_nmi();
+		}
+		assert_int_equal(cpu.sent, cpu.own_came);
+		assert_int_equal(cpu.sent, cpu.own_claimed);
+		assert_nothing_owed();
+		if (cpu.overhead.ticks == GUESS)
+			late++;
+		else
+			in_time++;
+		assert_in_range(cpu.overhead.ticks, 1, SPENT_MAX / 4);
+	}
+	assert_true(in_time > 1000 && late > 1000);
+}
+
+static void first_late(void **state)
+{
+	(void)state;
+	whenever(0);
+}
+
+static void last_late(void **state)
+{
+	(void)state;
+	whenever(3);
+}
+
+/*
+ * A stranger's comes before any of the accesses. It is claimed, as documented, but none
+ * of ours is disowned for it, not even the last, which comes after what is taken for it.
+ */
+static void stranger(void **state)
+{
+	unsigned long at, claimed = 0;
+
+	(void)state;
+	for (at = 1; at < 400; at++) {
+		setup(NULL);
+		/* six looks after it has been sent */
+		memcpy(cpu.delay, (unsigned long[]){ 6, 6, 6, 6 }, 4 * sizeof(*cpu.delay));
+		cpu.stranger_at = at;
+		measure();
+		assert_int_equal(4, cpu.sent);
+		assert_int_equal(4, cpu.own_came + cpu.lost);
+		assert_int_equal(cpu.own_came, cpu.own_claimed);
+		assert_nothing_owed();
+		claimed += cpu.strangers_claimed;
+	}
+	assert_in_range(claimed, 24, 300);
+}
+
+/* A guest stands still in each of the four: no value to throttle everything with */
+static void stall(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 4; i++)
+		cpu.takes[i] = SPENT_MAX - 100;
+	measure();
+	assert_int_equal(SPENT_MAX / 4, cpu.overhead.ticks);
+	assert_int_equal(4, cpu.own_claimed);
+	assert_nothing_owed();
+}
+
+/* The time-stamp counter stands still: neither for ever, nor 0, which is "not measured" */
+static void clock_stands(void **state)
+{
+	(void)state;
+	cpu.tsc_stands = true;
+	measure();
+	assert_int_equal(1, cpu.overhead.ticks);
+	assert_int_equal(4, cpu.own_claimed);
+	assert_nothing_owed();
+
+	setup(NULL);
+	cpu.tsc_stands = true;
+	cpu.delay[0] = NEVER;
+	measure();
+	assert_int_equal(GUESS, cpu.overhead.ticks);
+	assert_true(nmi());
+	assert_nothing_owed();
+}
+
+/* The local APIC cannot send one: a guess, and no NMI is ours. */
+static void cannot_send(void **state)
+{
+	(void)state;
+	local.send_IPI = NULL;
+	measure();
+	assert_int_equal(GUESS, cpu.overhead.ticks);
+	assert_int_equal(0, cpu.accesses);
+	assert_nothing_owed();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(least_of_four, setup),
+		cmocka_unit_test_setup(never, setup),
+		cmocka_unit_test_setup(first_late, setup),
+		cmocka_unit_test_setup(last_late, setup),
+		cmocka_unit_test_setup(stranger, setup),
+		cmocka_unit_test_setup(stall, setup),
+		cmocka_unit_test_setup(clock_stands, setup),
+		cmocka_unit_test_setup(cannot_send, setup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
