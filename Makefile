@@ -11,9 +11,9 @@ CPU ?= corei7_skylake_x
 
 export BUILD PREFIX
 
-user-parts := lib tools examples tests/programs tests/selftests tests/judge tests/bench tests/fuzz-kernel
+user-parts := lib tools examples tests/programs tests/selftests tests/perf-compare tests/bench tests/fuzz/kernel
 guest-parts := $(user-parts)
-guest-i586-parts := lib tools examples tests/programs tests/selftests tests/judge
+guest-i586-parts := lib tools examples tests/programs tests/selftests tests/perf-compare
 
 all: module user
 
@@ -26,7 +26,7 @@ help:
 	@echo 'make demo         the emulated machine: counts a program, beside perf'
 	@echo 'make check        tests that need no counters here: half an hour'
 	@echo 'make check-all    all of these: an hour'
-	@echo 'make check-models selftests and judge on every processor of the machine (2 hours;'
+	@echo 'make check-models selftests and perf-compare on every processor of the machine (2 hours;'
 	@echo '                  MODELS="ryzen ..." for some)'
 	@echo 'make check-kernels  the selftests on every kernel of the machine, and a table'
 	@echo 'make check-debug  in a kernel that looks for mistakes (built first: a quarter of an hour)'
@@ -47,7 +47,7 @@ modules_install: module
 
 user: $(user-parts)
 
-tools examples tests/judge tests/bench: lib
+tools examples tests/perf-compare tests/bench: lib
 tests/selftests: tests/programs
 
 $(user-parts):
@@ -84,7 +84,7 @@ guest-i686:
 	tests/machine/libraries32 --runtime $(BUILD)/i686/guest
 
 demo:
-	@tests/demo
+	@tests/pmcctl/demo
 
 check:
 	@tests/check
@@ -108,7 +108,7 @@ check-debug:
 	@tests/check-debug
 
 fuzz-kernel:
-	@tests/fuzz-kernel/long
+	@tests/fuzz/kernel/campaign
 
 check-hw:
 	@tests/check-hw

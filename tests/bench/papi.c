@@ -34,7 +34,7 @@ static void check(int result, int right, const char *what)
 }
 
 /* Of PAPI's parts one may say why it does not work here. */
-static void tell_disabled(void)
+static void report_disabled(void)
 {
 	const PAPI_component_info_t *info;
 	int i;
@@ -84,7 +84,7 @@ static void open_set(int counters)
 		int result = PAPI_add_named_event(set, events[i]);
 
 		if (result != PAPI_OK)
-			tell_disabled();
+			report_disabled();
 		check(result, PAPI_OK, events[i]);
 	}
 }

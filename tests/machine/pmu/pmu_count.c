@@ -328,7 +328,7 @@ static bool count(const struct pmu_cpu *c, struct pmu_cpu *t, bool *wrapped)
 }
 
 /* A counter that is started by the wrap of another one is behind these. */
-static void tell_family(struct pmu_cpu *t, bool interrupt)
+static void reply_family(struct pmu_cpu *t, bool interrupt)
 {
 	const struct pmu_family *f = t->pmu->family;
 	unsigned int i, nactive = t->nactive;
@@ -376,7 +376,7 @@ void pmu_counters_sync(struct pmu_cpu *c)
 		if (id != c->id)
 			pmu_counters_sync(&c->pmu->cpu[id]);
 	for (id = group_first(c), k = 0; id < group_end(c); id++)
-		tell_family(&c->pmu->cpu[id], interrupts >> k++ & 1);
+		reply_family(&c->pmu->cpu[id], interrupts >> k++ & 1);
 	pmu_counters_update(c);
 }
 

@@ -356,7 +356,7 @@ static void put_groups(struct nl_msg *msg, bool own)
 	nla_nest_end(msg, list);
 }
 
-static void tell_family(struct nlmsghdr *question)
+static void reply_family(struct nlmsghdr *question)
 {
 	struct nlattr *attribute[CTRL_ATTR_MAX + 1];
 	struct nl_msg *msg;
@@ -397,7 +397,7 @@ static _Noreturn void drive(void)
 		client = from.nl_pid;
 		switch (question->nlmsg_type) {
 		case GENL_ID_CTRL:
-			tell_family(question);
+			reply_family(question);
 			break;
 		case FAMILY:
 			answer(question);
@@ -444,7 +444,7 @@ int __wrap_genl_connect(struct nl_sock *socket)
 	return result;
 }
 
-static void tell_driver(const struct nl_sock *socket, int type, int group)
+static void reply_driver(const struct nl_sock *socket, int type, int group)
 {
 	struct sockaddr_nl to = {
 		.nl_family = AF_NETLINK,
@@ -471,12 +471,12 @@ int __wrap_nl_socket_add_membership(struct nl_sock *socket, int group)
 		return 0;
 	if (denied && !strcmp(groups[group - GROUP], denied))
 		return -NLE_PERM;
-	tell_driver(socket, JOINED, group - GROUP);
+	reply_driver(socket, JOINED, group - GROUP);
 	return 0;
 }
 
 int __wrap_nl_socket_set_nonblocking(const struct nl_sock *socket)
 {
-	tell_driver(socket, LISTENING, 0);
+	reply_driver(socket, LISTENING, 0);
 	return __real_nl_socket_set_nonblocking(socket);
 }

@@ -401,7 +401,7 @@ static struct record_section *section_at(struct image *image, uint64_t offset)
 	return (struct record_section *)(image->data + offset);
 }
 
-static void mend_section(struct record_section *section)
+static void fix_checksum_section(struct record_section *section)
 {
 	size_t size = (section->size + 7) & ~7ULL;
 
@@ -410,7 +410,7 @@ static void mend_section(struct record_section *section)
 	section->checksum = crc32(0, (void *)section, offsetof(struct record_section, checksum));
 }
 
-static void mend_header(struct image *image)
+static void fix_checksum_header(struct image *image)
 {
 	image->header.checksum = crc32(0, (void *)image->data,
 				       offsetof(struct record_header, checksum));
@@ -437,27 +437,27 @@ static void bad_header(void **state)
 	fails(&image, "its version is 2, and this pmcctl knows 1");
 	image = good;
 	image.header.reserved = 1;
-	mend_header(&image);
+	fix_checksum_header(&image);
 	fails(&image, "its header says what no header says");
 	image = good;
 	image.header.header_size = 48;
-	mend_header(&image);
+	fix_checksum_header(&image);
 	fails(&image, "its header says what no header says");
 	image = good;
 	image.header.index = image.size;
-	mend_header(&image);
+	fix_checksum_header(&image);
 	fails(&image, "no section can be at");
 	image.header.index = image.size - 8;
-	mend_header(&image);
+	fix_checksum_header(&image);
 	fails(&image, "no section can be at");
 	image.header.index = 3;
-	mend_header(&image);
+	fix_checksum_header(&image);
 	fails(&image, "no section can be at 3");
 	image.header.index = sizeof(struct record_header);
-	mend_header(&image);
+	fix_checksum_header(&image);
 	fails(&image, "there is no index at 40");
 	image.header.index = UINT64_MAX - 7;
-	mend_header(&image);
+	fix_checksum_header(&image);
 	fails(&image, "no section can be at");
 }
 
@@ -469,34 +469,34 @@ static void bad_index(void **state)
 	make(&good);
 	image = good;
 	index_of(&image)->size -= 8;
-	mend_section(index_of(&image));
+	fix_checksum_section(index_of(&image));
 	fails(&image, "there is no index at");
 	image = good;
 	index_of(&image)->size -= sizeof(struct record_entry);
-	mend_section(index_of(&image));
+	fix_checksum_section(index_of(&image));
 	fails(&image, "the index is not the last section");
 	image = good;
 	index_of(&image)->size += 8;
-	mend_section(index_of(&image));
+	fix_checksum_section(index_of(&image));
 	fails(&image, "bytes, and there are");
 	index_of(&image)->size = UINT64_MAX - 3;
-	mend_section(index_of(&image));
+	fix_checksum_section(index_of(&image));
 	fails(&image, "bytes, and there are");
 	image = good;
 	entries_of(&image)[1].offset += 8;
-	mend_section(index_of(&image));
+	fix_checksum_section(index_of(&image));
 	fails(&image, "the index has a section at");
 	image = good;
 	entries_of(&image)[1].type = RECORD_RESULT;
-	mend_section(index_of(&image));
+	fix_checksum_section(index_of(&image));
 	fails(&image, "the EVENT section at 96 is not what the index says");
 	image = good;
 	entries_of(&image)[1].cpu = 1;
-	mend_section(index_of(&image));
+	fix_checksum_section(index_of(&image));
 	fails(&image, "is not what the index says");
 	image = good;
 	entries_of(&image)[1].size++;
-	mend_section(index_of(&image));
+	fix_checksum_section(index_of(&image));
 	fails(&image, "is not what the index says");
 }
 
@@ -511,10 +511,10 @@ static void gap(void **state)
 	index = index_of(&image);
 	index->size -= sizeof(struct record_entry);
 	memset((char *)(index + 1) + index->size, 0, sizeof(struct record_entry));
-	mend_section(index);
+	fix_checksum_section(index);
 	image.size -= sizeof(struct record_entry);
 	image.header.file_size = image.size;
-	mend_header(&image);
+	fix_checksum_header(&image);
 	fails(&image, "and the sections end at");
 }
 

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * In a container: a user namespace in which an ordinary user is root, and pid, network
+ * and mount namespaces of its own. The device node is opened before, as a container
+ * manager would hand it in; the driver itself decides the rest.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "kselftest_harness.h"
+#include "process_tree.h"
+
+#define NAMESPACES	(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWNS)
+
+#ifdef __x86_64__
+#define LAUNCHER	"launch"
+#define LOOP		"./loop-1m"
+#else
+#define LAUNCHER	"launch32"
+#define LOOP		"./loop32-1m"
+#endif
+
+FIXTURE(container) {
+	struct pmc_query query;
+	struct program programs[PROGRAMS_MAX];
+	const struct program *loop;
+	struct setup setup;
+	struct reading reading;
+	struct child child;
+	int fd;			/* opened outside */
+	int outside;		/* likewise, and for who stays there */
+};
+
+FIXTURE_SETUP(container)
+{
+	int n;
+
+	NEED_COUNTERS(&self->query);
+	NEED_ROOT();
+	if (access("/proc/self/ns/user", F_OK) || access("/proc/self/ns/pid", F_OK))
+		SKIP(return, "this kernel has no namespaces");
+	n = programs_load(self->programs);
+	ASSERT_LT(0, n);
+	self->loop = program_find(self->programs, n, LOOP);
+	ASSERT_NE(NULL, self->loop);
+	self->fd = pmc_open();
+	ASSERT_LE(0, self->fd);
+	self->outside = pmc_open();
+	ASSERT_LE(0, self->outside);
+}
+
+FIXTURE_TEARDOWN(container)
+{
+	close(self->fd);
+	close(self->outside);
+}
+
+/* An ordinary user who is root in namespaces of his own. */
+static int become_root_of_namespaces(void)
+{
+	char map[32];
+
+	if (setgroups(0, NULL) || setresgid(USER_NOBODY, USER_NOBODY, USER_NOBODY) ||
+	    setresuid(USER_NOBODY, USER_NOBODY, USER_NOBODY) ||
+	    prctl(PR_SET_DUMPABLE, 1) || unshare(NAMESPACES))
+		return -1;
+	snprintf(map, sizeof(map), "0 %d 1", USER_NOBODY);
+	if (file_write("/proc/self/setgroups", "deny") ||
+	    file_write("/proc/self/uid_map", map) || file_write("/proc/self/gid_map", map))
+		return -1;
+	return setresgid(0, 0, 0) || setresuid(0, 0, 0) || prctl(PR_SET_DUMPABLE, 1);
+}
+
+/*
+ * The first process of a container returns 0 from this, in who made it the harness'
+ * verdict on it is taken over.
+ */
+static pid_t container_enter(struct __test_metadata *_metadata)
+{
+	int status;
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0) {
+		/* the pid namespace is for those who are born from now on */
+		ASSERT_EQ(0, become_root_of_namespaces());
+		pid = fork();
+		if (pid == 0)
+			return 0;
+		ASSERT_EQ(pid, waitpid(pid, &status, 0));
+		_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 255);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	return pid;
+}
+
+/* Leave the container with what the harness has found in it. */
+static void __attribute__((noreturn)) container_leave(struct __test_metadata *_metadata)
+{
+	fflush(NULL);
+	_exit(_metadata->exit_code);
+}
+
+static int configure_one(int fd, struct setup *setup, uint32_t flags)
+{
+	setup_add(setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, flags);
+	return setup_configure(fd, setup);
+}
+
+/* What its root may not: no more than the user who made it. */
+TEST_F(container, container_root_is_unprivileged)
+{
+	if (container_enter(_metadata))
+		return;
+	EXPECT_EQ(0, geteuid());
+	EXPECT_EQ(1, getpid());
+	setup_thread(&self->setup, 0, 0);
+	EXPECT_EQ(-EACCES, configure_one(self->fd, &self->setup, PMC_COUNT_KERNEL));
+	setup_thread(&self->setup, 0, 0);
+	EXPECT_EQ(-EACCES, configure_one(self->fd, &self->setup,
+					 PMC_COUNT_USER | PMC_COUNT_KERNEL));
+	setup_cpu(&self->setup, 0);
+	EXPECT_EQ(-EACCES, configure_one(self->fd, &self->setup, PMC_COUNT_USER));
+	setup_all_cpus(&self->setup);
+	EXPECT_EQ(-EACCES, configure_one(self->fd, &self->setup, PMC_COUNT_USER));
+	/* and the node is not one that it can open or make */
+	EXPECT_EQ(-EACCES, pmc_open());
+	EXPECT_EQ(-1, mknod("/tmp/pmc-container", S_IFCHR | 0600, makedev(10, 0)));
+	EXPECT_EQ(EPERM, errno);
+	container_leave(_metadata);
+}
+
+TEST_F(container, programs_inside_are_exact)
+{
+	unsigned int i;
+
+	if (container_enter(_metadata))
+		return;
+	ASSERT_EQ(0, child_program(&self->child, self->loop));
+	EXPECT_EQ(2, self->child.pid);
+	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
+	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_go(&self->child));
+	ASSERT_EQ(0, child_wait(&self->child));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_ENDED, self->reading.state);
+	for (i = 0; i < self->reading.nr_counters; i++)
+		EXPECT_EQ(self->loop->instructions, self->reading.value[i]);
+	container_leave(_metadata);
+}
+
+/* A thread is named by the number that the container has for it, or not at all. */
+TEST_F(container, outside_tasks_have_no_pid)
+{
+	pid_t outside = getpid();
+
+	setup_thread(&self->setup, 0, 0);
+	ASSERT_EQ(0, configure_one(self->outside, &self->setup, PMC_COUNT_USER));
+	if (container_enter(_metadata))
+		return;
+	/* no process of the container has such a number */
+	ASSERT_LT(2, outside);
+	setup_thread(&self->setup, outside, 0);
+	EXPECT_EQ(-ESRCH, configure_one(self->fd, &self->setup, PMC_COUNT_USER));
+	container_leave(_metadata);
+}
+
+/* Who holds a counter out there is told, but not by a number. */
+TEST_F(container, outside_holder_has_no_pid)
+{
+	setup_cpu(&self->setup, 0);
+	ASSERT_EQ(0, configure_one(self->outside, &self->setup, PMC_COUNT_USER));
+	if (container_enter(_metadata))
+		return;
+	setup_thread(&self->setup, 0, 0);
+	EXPECT_EQ(-EBUSY, configure_one(self->fd, &self->setup, PMC_COUNT_USER));
+	EXPECT_EQ(PMC_HOLDER_CONTEXT, self->setup.config.holder.kind);
+	EXPECT_EQ(0, self->setup.config.holder.pid);
+	EXPECT_EQ(0, self->setup.config.holder.tid);
+	container_leave(_metadata);
+}
+
+/* From its exec: the container's first process makes this many, that each become the loop. */
+#define CHILDREN		10
+#define LAUNCH_INSTRUCTIONS	5	/* beside that: launch in workloads.S, as in tree.c */
+#define LAUNCH_BRANCHES		1
+
+/* What the launcher and its children execute */
+static uint64_t launched(const struct program *loop)
+{
+	struct program program = { .instructions = loop->instructions, .branches = loop->branches };
+	struct tree_run tree_run = { 0 };
+	struct sum sum;
+
+	tree_run.shape.depth = 1;
+	tree_run.shape.reap = 1;
+	tree_run.shape.path = 1;
+	tree_run.shape.width[1] = CHILDREN;
+	tree_run.shape.flags[1] = BY_FORK;
+	sum = tree_run_sum(&tree_run, TREE_RUN_ALL, &program);
+	sum_add(&sum, 1, LAUNCH_INSTRUCTIONS, LAUNCH_BRANCHES);
+	return sum.instructions;
+}
+
+/* In a container's first process: become the launcher when told. */
+static void __attribute__((noreturn)) launch_when_told(int go)
+{
+	static char *argv[CHILDREN + 2] = { "../selftests/" LAUNCHER };
+	unsigned int i;
+	char word;
+
+	for (i = 1; i <= CHILDREN; i++)
+		argv[i] = "child";
+	if (getpid() == 1 && read(go, &word, 1) == 1)
+		execv(argv[0], argv);
+	_exit(126);
+}
+
+/* Root outside counts a container whole: its first process and what that starts. */
+TEST_F(container, counted_from_outside)
+{
+	int ready[2], go[2], status;
+	pid_t maker, first;
+
+	ASSERT_EQ(0, pipe2(ready, O_CLOEXEC));
+	ASSERT_EQ(0, pipe2(go, O_CLOEXEC));
+	maker = fork();
+	ASSERT_LE(0, maker);
+	if (maker == 0) {
+		if (become_root_of_namespaces())
+			_exit(1);
+		first = fork();
+		if (first == 0)
+			launch_when_told(go[0]);
+		/* the number that it has out here */
+		if (write(ready[1], &first, sizeof(first)) != sizeof(first) ||
+		    waitpid(first, &status, 0) != first)
+			_exit(1);
+		_exit(status != 0);
+	}
+	close(ready[1]);
+	ASSERT_EQ(sizeof(first), read(ready[0], &first, sizeof(first)));
+	setup_follow(&self->setup, PMC_SCOPE_TREE, first, PMC_CONFIG_ON_EXEC);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->outside, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->outside, PMC_IOC_START, NULL));
+	ASSERT_EQ(1, write(go[1], "", 1));
+	ASSERT_EQ(maker, waitpid(maker, &status, 0));
+	EXPECT_EQ(0, status);
+	ASSERT_EQ(0, reading_read(self->outside, &self->reading));
+	EXPECT_EQ(PMC_STATE_ENDED, self->reading.state);
+	EXPECT_EQ(launched(self->loop), self->reading.value[0]);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Who may count what. The device node is opened to everybody for the test; the
+ * driver itself decides the rest.
+ */
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+
+#include "kselftest_harness.h"
+#include "pmc.h"
+#include "credentials.h"
+
+FIXTURE(permissions) {
+	struct pmc_query query;
+	struct program programs[PROGRAMS_MAX];
+	const struct program *loop;
+	struct setup setup;
+	struct reading reading;
+	struct child roots;		/* a process of root's */
+	char setuid_program[64];
+	char setuid_self[80];
+	mode_t mode;
+	int fd;
+};
+
+/* Root prepares; from then on the test is an ordinary user. */
+FIXTURE_SETUP(permissions)
+{
+	struct stat node;
+	int n;
+
+	NEED_COUNTERS(&self->query);
+	NEED_ROOT();
+	n = programs_load(self->programs);
+	ASSERT_LT(0, n);
+	self->loop = program_find(self->programs, n, "./loop-1m");
+	ASSERT_NE(NULL, self->loop);
+	ASSERT_EQ(0, child_spin(&self->roots));
+	snprintf(self->setuid_program, sizeof(self->setuid_program), "/tmp/pmc-rights-%d",
+		 getpid());
+	ASSERT_EQ(0, stat(PMC_DEVICE, &node));
+	self->mode = node.st_mode & 07777;
+	ASSERT_EQ(0, copy_file("./loop-1m", self->setuid_program, 04755));
+	snprintf(self->setuid_self, sizeof(self->setuid_self), "%s-self", self->setuid_program);
+	ASSERT_EQ(0, copy_file("/proc/self/exe", self->setuid_self, 04755));
+	ASSERT_EQ(0, chmod(PMC_DEVICE, 0666));
+	self->fd = pmc_open();
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, chmod(PMC_DEVICE, self->mode));
+	ASSERT_EQ(0, become(USER_NOBODY));
+}
+
+FIXTURE_TEARDOWN_PARENT(permissions)
+{
+	/* Root again: the parent never gave anything up. */
+	if (self->setuid_program[0])
+		unlink(self->setuid_program);
+	if (self->setuid_self[0])
+		unlink(self->setuid_self);
+	if (self->roots.pid > 0)
+		kill(self->roots.pid, SIGKILL);
+}
+
+TEST_F(permissions, node_is_root_only)
+{
+	/* As the module makes it: mode 0600. */
+	EXPECT_EQ(0600, self->mode);
+	EXPECT_EQ(-EACCES, pmc_open());
+}
+
+TEST_F(permissions, self_in_user_mode)
+{
+	struct child child;
+	unsigned int i;
+
+	ASSERT_EQ(0, child_program(&child, self->loop));
+	setup_thread(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
+	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_go(&child));
+	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	for (i = 0; i < self->reading.nr_counters; i++)
+		EXPECT_EQ(self->loop->instructions, self->reading.value[i]);
+}
+
+TEST_F(permissions, kernel_mode_denied)
+{
+	setup_thread(&self->setup, 0, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_KERNEL);
+	EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
+	EXPECT_EQ(1, self->setup.config.failed_entry);
+	self->setup.counter[1].flags |= PMC_COUNT_USER;
+	EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
+	if (self->query.fixed_counters & 1) {
+		self->setup.counter[1].counter = FIXED_INSTRUCTIONS;
+		self->setup.counter[1].event_select = 0;
+		EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
+	}
+	self->setup.config.nr_counters = 1;
+	EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
+}
+
+TEST_F(permissions, cpus_denied)
+{
+	setup_cpu(&self->setup, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
+	setup_all_cpus(&self->setup);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
+}
+
+TEST_F(permissions, sibling_thread_denied)
+{
+	if (!(self->query.features & PMC_FEATURE(ANY_THREAD)))
+		SKIP(return, "this CPU has no AnyThread");
+	setup_thread(&self->setup, 0, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS | 1U << 21,
+		  PMC_COUNT_USER);
+	EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
+	EXPECT_EQ(0, self->setup.config.failed_entry);
+	if (self->query.fixed_counters & 1) {
+		setup_thread(&self->setup, 0, 0);
+		setup_add(&self->setup, FIXED_INSTRUCTIONS, 0, PMC_COUNT_USER);
+		self->setup.counter[0].event_select = 1U << 21;
+		EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
+	}
+}
+
+TEST_F(permissions, other_users_threads_denied)
+{
+	setup_thread(&self->setup, self->roots.pid, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
+	self->setup.config.tid = 1;
+	EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
+}
+
+/* One of their own user, but that may not be looked at (as ptrace has it). */
+TEST_F(permissions, undumpable_threads_denied)
+{
+	int ready[2], go[2];
+	char word;
+	pid_t pid;
+
+	ASSERT_EQ(0, pipe(ready));
+	ASSERT_EQ(0, pipe(go));
+	pid = fork();
+	if (pid == 0) {
+		prctl(PR_SET_DUMPABLE, 0);
+		if (write(ready[1], "", 1) == 1 && read(go[0], &word, 1) == 1)
+			_exit(0);
+		_exit(1);
+	}
+	ASSERT_EQ(1, read(ready[0], &word, 1));
+	setup_thread(&self->setup, pid, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(1, write(go[1], "", 1));
+	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+}
+
+/* Waiting for an exec that makes it root's: nothing is counted. */
+TEST_F(permissions, setuid_exec_denied)
+{
+	struct program program = { .argv = { self->setuid_program } };
+	struct child child;
+
+	ASSERT_EQ(0, child_program(&child, &program));
+	setup_thread(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_go(&child));
+	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_ENDED, self->reading.state);
+	EXPECT_EQ(0, self->reading.value[0]);
+	EXPECT_EQ(-ESRCH, pmc_call(self->fd, PMC_IOC_START, NULL));
+}
+
+/*
+ * Counted up to such an exec: at least the exec's own SYSCALL, and far from the
+ * two million instructions of the program behind it.
+ */
+TEST_F(permissions, setuid_exec_ends_counting)
+{
+	struct program program = { .argv = { self->setuid_program } };
+	struct child child;
+
+	ASSERT_EQ(0, child_program(&child, &program));
+	setup_thread(&self->setup, child.pid, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_go(&child));
+	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_ENDED, self->reading.state);
+	EXPECT_LT(0, self->reading.value[0]);
+	EXPECT_LT(self->reading.value[0], 100000);
+}
+
+/* What is executed there cannot start its own thread again, though it has the file. */
+TEST_F(permissions, setuid_exec_while_self_monitoring)
+{
+	char number[16];
+	int status;
+	pid_t pid;
+
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (pid == 0) {
+		setup_thread(&self->setup, 0, 0);
+		setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS,
+			  PMC_COUNT_USER);
+		if (setup_configure(self->fd, &self->setup) ||
+		    pmc_call(self->fd, PMC_IOC_START, NULL))
+			_exit(125);
+		/* the copy is without FD_CLOEXEC */
+		snprintf(number, sizeof(number), "%d", dup(self->fd));
+		execl(self->setuid_self, self->setuid_self, "start", number, NULL);
+		_exit(126);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	ASSERT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(ESRCH, WEXITSTATUS(status));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_ENDED, self->reading.state);
+}
+
+/* Root loses nothing by such an exec: the same program, counted by root. */
+TEST(setuid_exec_allowed_for_root)
+{
+	struct program programs[PROGRAMS_MAX], program = { 0 };
+	const struct program *loop;
+	struct pmc_query query;
+	struct reading reading;
+	struct child child;
+	struct setup setup;
+	char path[64];
+	int fd, n;
+
+	NEED_COUNTERS(&query);
+	NEED_ROOT();
+	n = programs_load(programs);
+	ASSERT_LT(0, n);
+	loop = program_find(programs, n, "./loop-1m");
+	ASSERT_NE(NULL, loop);
+	snprintf(path, sizeof(path), "/tmp/pmc-rights-%d", getpid());
+	ASSERT_EQ(0, copy_file("./loop-1m", path, 04755));
+	ASSERT_EQ(0, chown(path, USER_NOBODY, USER_NOBODY));
+	ASSERT_EQ(0, chmod(path, 04755));
+	program.argv[0] = path;
+	fd = pmc_open();
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, child_program(&child, &program));
+	setup_thread(&setup, child.pid, PMC_CONFIG_ON_EXEC);
+	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(fd, &setup));
+	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_go(&child));
+	ASSERT_EQ(0, child_wait(&child));
+	unlink(path);
+	ASSERT_EQ(0, reading_read(fd, &reading));
+	EXPECT_EQ(loop->instructions, reading.value[0]);
+}
+
+/* "start FD": what setuid_exec_while_self_monitoring executes */
+int main(int argc, char **argv)
+{
+	if (argc == 3 && !strcmp(argv[1], "start"))
+		return -pmc_call(atoi(argv[2]), PMC_IOC_START, NULL);
+	return test_harness_run(argc, argv);
+}

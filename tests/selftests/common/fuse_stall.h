@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A file that is never read: it can be opened and mapped, but its file system's server
+ * (FUSE) answers no READ. Whoever waits for its data waits for as long as that lives.
+ */
+#ifndef SELFTESTS_FUSE_STALL_H
+#define SELFTESTS_FUSE_STALL_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fuse.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "process_tree.h"
+
+/**
+ * struct silent - the file
+ * @server:	of its file system
+ * @reader:	who reads, and so keeps its first page locked
+ * @cached:	the file, opened for the page cache
+ * @direct:	opened past it: to map this drops what the cache has, with the mapper's
+ *		mmap lock held for writing
+ */
+struct silent {
+	pid_t server;
+	pid_t reader;
+	int cached;
+	int direct;
+};
+
+static inline void silent_reply(int device, const struct fuse_in_header *to, int error,
+				const void *data, size_t length)
+{
+	struct {
+		struct fuse_out_header header;
+		char data[256];
+	} answer = {
+		.header.len = sizeof(answer.header) + length,
+		.header.error = error,
+		.header.unique = to->unique,
+	};
+
+	memcpy(answer.data, data, length);
+	if (write(device, &answer, answer.header.len) < 0)
+		_exit(1);
+}
+
+static inline struct fuse_attr silent_attr(uint64_t node)
+{
+	return (struct fuse_attr) {
+		.ino = node,
+		.mode = node == FUSE_ROOT_ID ? S_IFDIR | 0755 : S_IFREG | 0644,
+		.nlink = 1,
+		.size = node == FUSE_ROOT_ID ? 0 : 65536,
+		.blksize = 4096,
+	};
+}
+
+static inline void silent_answer(int device, const struct fuse_in_header *request, int *opens)
+{
+	const struct fuse_init_out init = {
+		.major = FUSE_KERNEL_VERSION, .minor = 31, .max_readahead = 4096,
+		.max_write = 4096, .max_pages = 1,
+	};
+	const struct fuse_entry_out entry = {
+		.nodeid = 2, .entry_valid = 1000, .attr_valid = 1000, .attr = silent_attr(2),
+	};
+	const struct fuse_attr_out attr = {
+		.attr_valid = 1000, .attr = silent_attr(request->nodeid),
+	};
+	struct fuse_open_out opened = { .fh = 1, .open_flags = FOPEN_KEEP_CACHE };
+
+	switch (request->opcode) {
+	case FUSE_INIT:
+		silent_reply(device, request, 0, &init, sizeof(init));
+		break;
+	case FUSE_LOOKUP:
+		silent_reply(device, request, 0, &entry, sizeof(entry));
+		break;
+	case FUSE_GETATTR:
+		silent_reply(device, request, 0, &attr, sizeof(attr));
+		break;
+	case FUSE_OPEN:
+		if ((*opens)++)
+			opened.open_flags |= FOPEN_DIRECT_IO;
+		silent_reply(device, request, 0, &opened, sizeof(opened));
+		break;
+	case FUSE_READ:
+	case FUSE_INTERRUPT:
+	case FUSE_FORGET:
+		break;
+	default:
+		silent_reply(device, request, -EOPNOTSUPP, NULL, 0);
+	}
+}
+
+static inline void silent_serve(int device)
+{
+	static char buffer[1 << 17] __attribute__((aligned(8)));
+	int opens = 0;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;) {
+		if (read(device, buffer, sizeof(buffer)) > 0)
+			silent_answer(device, (const void *)buffer, &opens);
+		else if (errno != EINTR && errno != ENOENT)
+			_exit(0);
+	}
+}
+
+static inline int silent_device(void)
+{
+	int device = open("/dev/fuse", O_RDWR | O_CLOEXEC);
+
+	if (device < 0 && !system("modprobe -q fuse"))
+		device = open("/dev/fuse", O_RDWR | O_CLOEXEC);
+	return device < 0 ? -errno : device;
+}
+
+/* Nobody finds the file afterwards, there is nothing to be cleaned up. */
+static inline int silent_open(struct silent *silent, int device)
+{
+	char folder[] = "/tmp/pmc-silent-XXXXXX", text[64];
+	int err = 0;
+
+	if (!mkdtemp(folder))
+		return -errno;
+	snprintf(text, sizeof(text), "fd=%d,rootmode=40000,user_id=0,group_id=0", device);
+	if (mount("silent", folder, "fuse", MS_NOSUID | MS_NODEV, text)) {
+		err = -errno;
+		rmdir(folder);
+		return err;
+	}
+	silent->server = fork();
+	if (silent->server == 0)
+		silent_serve(device);
+	snprintf(text, sizeof(text), "%s/file", folder);
+	silent->cached = open(text, O_RDONLY);
+	silent->direct = open(text, O_RDONLY);
+	if (silent->server < 0 || silent->cached < 0 || silent->direct < 0)
+		err = -EIO;
+	umount2(folder, MNT_DETACH);
+	rmdir(folder);
+	return err;
+}
+
+/* Returns -ENOENT or -ENODEV where there is no FUSE. */
+static inline int silent_begin(struct silent *silent)
+{
+	int device = silent_device(), err;
+	char byte;
+
+	memset(silent, 0, sizeof(*silent));
+	if (device < 0)
+		return device;
+	err = silent_open(silent, device);
+	close(device);
+	if (err)
+		return err;
+	silent->reader = fork();
+	if (silent->reader == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		_exit(read(silent->cached, &byte, 1) == 1);
+	}
+	task_wait_in(silent->reader, silent->reader, SYS_read, silent->cached);
+	return 0;
+}
+
+/* Who waits for it waits no longer: there is an error. */
+static inline void silent_end(struct silent *silent)
+{
+	kill(silent->server, SIGKILL);
+	waitpid(silent->server, NULL, 0);
+	waitpid(silent->reader, NULL, 0);
+	close(silent->cached);
+	close(silent->direct);
+}
+
+#endif /* SELFTESTS_FUSE_STALL_H */

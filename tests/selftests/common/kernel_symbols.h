@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Where the kernel's code lies, for the selftests that see samples of it. It is
+ * looked up once, before all tests, because /proc/kallsyms takes long to read.
+ */
+#ifndef SELFTESTS_KERNEL_SYMBOLS_H
+#define SELFTESTS_KERNEL_SYMBOLS_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "samples.h"
+
+/* The kernel's own code, then its modules'. */
+static struct range kernel_text[2];
+/* Of the former, the ways in: system calls, interrupts, exceptions. */
+static struct range kernel_entry;
+/* Where a new thread begins. */
+static struct range kernel_fork;
+/*
+ * Where one thread becomes another, and what is called there before the kernel calls it
+ * the other: no caller is found on the stack.
+ */
+static const char *const kernel_switch_names[] = {
+	" __switch_to_asm\n", " __switch_to\n", " save_fpregs_to_fpstate\n",
+	" __rdgsbase_inactive\n", " __wrgsbase_inactive\n", " native_load_gs_index\n",
+	" asm_load_gs_index\n", " native_load_tls\n",
+	/* the bases, of a processor without FSGSBASE */
+	" native_write_msr\n",
+};
+
+static struct range kernel_switch[ARRAY_SIZE(kernel_switch_names)];
+
+/*
+ * Has it tables of where callers are (ORC)? With frame pointers alone the caller of what has
+ * made no frame yet is left out.
+ */
+static bool kernel_has_orc;
+
+/* A line of /proc/kallsyms: address, a letter, a name. */
+static void kernel_symbol(const char *line)
+{
+	static bool in_fork;
+	const struct {
+		const char *name;
+		uint64_t *address;
+	} wanted[] = {
+		{ " _stext\n", &kernel_text[0].begin },
+		{ " _etext\n", &kernel_text[0].end },
+		{ " __entry_text_start\n", &kernel_entry.begin },
+		{ " __entry_text_end\n", &kernel_entry.end },
+	};
+	char *name;
+	uint64_t address = strtoull(line, &name, 16);
+	unsigned int i;
+
+	/* 16 digits of a 64-bit kernel, 8 of others */
+	if (strlen(name) < 3)
+		return;
+	name += 2;
+	for (i = 0; i < ARRAY_SIZE(wanted); i++) {
+		if (!strcmp(name, wanted[i].name))
+			*wanted[i].address = address;
+	}
+	for (i = 0; i < ARRAY_SIZE(kernel_switch); i++) {
+		if (kernel_switch[i].begin && !kernel_switch[i].end &&
+		    address > kernel_switch[i].begin)
+			kernel_switch[i].end = address;
+		if (!strcmp(name, kernel_switch_names[i]))
+			kernel_switch[i].begin = address;
+	}
+	if (!strcmp(name, " unwind_module_init\n"))
+		kernel_has_orc = true;
+	/* two of them, side by side or not */
+	if (in_fork && address > kernel_fork.begin) {
+		kernel_fork.end = address;
+		in_fork = false;
+	}
+	if (!strcmp(name, " ret_from_fork_asm\n") ||
+	    (!strcmp(name, " ret_from_fork\n") && !kernel_fork.end)) {
+		kernel_fork.begin = address;
+		in_fork = true;
+	}
+}
+
+static __attribute__((constructor)) void kernel_symbols(void)
+{
+	unsigned long long address, size;
+	char line[512];
+	FILE *file;
+
+	file = fopen("/proc/kallsyms", "r");
+	while (file && !kernel_text[0].end && fgets(line, sizeof(line), file))
+		kernel_symbol(line);
+	if (file)
+		fclose(file);
+	file = fopen("/proc/modules", "r");
+	while (file && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%*s %llu %*s %*s %*s %llx", &size, &address) != 2)
+			continue;
+		if (!kernel_text[1].begin || address < kernel_text[1].begin)
+			kernel_text[1].begin = address;
+		if (address + size > kernel_text[1].end)
+			kernel_text[1].end = address + size;
+	}
+	if (file)
+		fclose(file);
+}
+
+static inline bool kernel_switches_at(uint64_t address)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(kernel_switch); i++) {
+		if (range_has(&kernel_switch[i], address))
+			return true;
+	}
+	return false;
+}
+
+static inline bool kernel_has(uint64_t address)
+{
+	return range_has(&kernel_text[0], address) || range_has(&kernel_text[1], address);
+}
+
+/* A caller may also be what started the kernel, whose memory is given back. */
+static inline bool kernel_has_caller(uint64_t address)
+{
+	return kernel_has(address) ||
+	       (address >= kernel_text[0].end && address < kernel_text[1].begin);
+}
+
+#endif /* SELFTESTS_KERNEL_SYMBOLS_H */

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A memory control group of its own for the test's process: what the kernel allocates
+ * for it is charged to it, in whole pages.
+ */
+#ifndef SELFTESTS_MEMCG_H
+#define SELFTESTS_MEMCG_H
+
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "pmc.h"
+
+#define MEMORY_ROOT	"/tmp/pmc-cgroup"
+#define MEMORY_GROUP	MEMORY_ROOT "/pmc"
+
+/*
+ * The caller and who it makes from now on, in a group to which nothing is charged yet.
+ * -ENODEV: this kernel has no such groups.
+ */
+static inline int memory_group_enter(void)
+{
+	char text[32];
+
+	mkdir(MEMORY_ROOT, 0700);
+	if (access(MEMORY_ROOT "/cgroup.controllers", F_OK) &&
+	    mount("none", MEMORY_ROOT, "cgroup2", 0, NULL))
+		return -ENODEV;
+	if (file_write(MEMORY_ROOT "/cgroup.subtree_control", "+memory"))
+		return -ENODEV;
+	rmdir(MEMORY_GROUP);
+	if (mkdir(MEMORY_GROUP, 0700))
+		return -errno;
+	snprintf(text, sizeof(text), "%d", getpid());
+	return file_write(MEMORY_GROUP "/cgroup.procs", text);
+}
+
+/* As it was before; what is charged stays charged. */
+static inline int memory_group_leave(void)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%d", getpid());
+	return file_write(MEMORY_ROOT "/cgroup.procs", text);
+}
+
+/*
+ * What is given back after grace periods has been: this CPU does so in the order in which
+ * it was asked to, and one may ask for the next.
+ */
+static inline int grace_periods(void)
+{
+	int n, err = 0;
+
+	for (n = 0; n < 3 && !err; n++)
+		err = syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+	return err;
+}
+
+/*
+ * Bytes that are charged now, or -errno. Each CPU may have some pages more in stock,
+ * which are charged and not used: a limit makes the kernel give up this CPU's at once,
+ * and what can be reclaimed.
+ */
+static inline long long memory_charged(void)
+{
+	char text[32];
+	int err;
+
+	err = file_write(MEMORY_GROUP "/memory.high", "0");
+	if (!err)
+		err = file_write(MEMORY_GROUP "/memory.high", "max");
+	if (!err)
+		err = file_read(MEMORY_GROUP "/memory.current", text, sizeof(text));
+	return err ? err : atoll(text);
+}
+
+#endif /* SELFTESTS_MEMCG_H */

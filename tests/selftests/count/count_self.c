@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A thread that counts itself between START and STOP.
+ *
+ * What is counted, to the instruction: the SYSCALL that enters START executes
+ * before the counters run, so it is not counted; the kernel starts them while
+ * it executes START, and user-mode counting begins with the first instruction
+ * behind that SYSCALL. The SYSCALL that enters STOP starts in user mode while
+ * they run: it is the last one counted (and a branch). So the fixed overhead of
+ * a measured region is what stands between: here the loading of STOP's two
+ * registers and its SYSCALL. With INT 80H in 32-bit programs it is the same.
+ */
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "kselftest_harness.h"
+#include "pmc.h"
+
+/*
+ *					instructions	branches
+ * (START)				0		0
+ * mov (rounds)				1		0
+ * dec					rounds		0
+ * jnz					rounds		rounds
+ * mov (number of ioctl)		1		0
+ * mov (STOP)				1		0
+ * syscall (STOP)			1		1
+ * together				2 rounds + 4	rounds + 1
+ */
+#define LOOP_INSTRUCTIONS(rounds)	(2ULL * (rounds) + 4)
+#define LOOP_BRANCHES(rounds)		((rounds) + 1ULL)
+
+static long loop_counted(int fd, unsigned int rounds)
+{
+	long result = SYS_ioctl, command = PMC_IOC_START;
+
+#ifdef __x86_64__
+	asm volatile("syscall\n\t"
+		     "mov	%[rounds], %%ecx\n"
+		     "1:	dec	%%ecx\n\t"
+		     "jnz	1b\n\t"
+		     "mov	%[number], %%eax\n\t"
+		     "mov	%[stop], %%esi\n\t"
+		     "syscall"
+		     : "+a" (result), "+S" (command)
+		     : "D" ((long)fd), "d" (0L), [rounds] "r" (rounds),
+		       [number] "i" (SYS_ioctl), [stop] "i" (PMC_IOC_STOP)
+		     : "rcx", "r11", "memory");
+#else
+	asm volatile("int	$0x80\n\t"
+		     "mov	%[rounds], %%ecx\n"
+		     "1:	dec	%%ecx\n\t"
+		     "jnz	1b\n\t"
+		     "mov	%[number], %%eax\n\t"
+		     "mov	%[stop], %%ecx\n\t"
+		     "int	$0x80"
+		     : "+a" (result), "+c" (command)
+		     : "b" (fd), "d" (0), [rounds] "r" (rounds),
+		       [number] "i" (SYS_ioctl), [stop] "i" (PMC_IOC_STOP)
+		     : "memory");
+#endif
+	return result;
+}
+
+/* The same with nothing but STOP itself: 3 instructions. */
+static long nothing_counted(int fd)
+{
+	long result = SYS_ioctl, command = PMC_IOC_START;
+
+#ifdef __x86_64__
+	asm volatile("syscall\n\t"
+		     "mov	%[number], %%eax\n\t"
+		     "mov	%[stop], %%esi\n\t"
+		     "syscall"
+		     : "+a" (result), "+S" (command)
+		     : "D" ((long)fd), "d" (0L),
+		       [number] "i" (SYS_ioctl), [stop] "i" (PMC_IOC_STOP)
+		     : "rcx", "r11", "memory");
+#else
+	asm volatile("int	$0x80\n\t"
+		     "mov	%[number], %%eax\n\t"
+		     "mov	%[stop], %%ecx\n\t"
+		     "int	$0x80"
+		     : "+a" (result), "+c" (command)
+		     : "b" (fd), "d" (0),
+		       [number] "i" (SYS_ioctl), [stop] "i" (PMC_IOC_STOP)
+		     : "memory");
+#endif
+	return result;
+}
+
+FIXTURE(self) {
+	struct pmc_query query;
+	struct setup setup;
+	struct reading reading;
+	int fd;
+};
+
+FIXTURE_SETUP(self)
+{
+	NEED_COUNTERS(&self->query);
+	self->fd = pmc_open();
+	ASSERT_LE(0, self->fd);
+	setup_thread(&self->setup, 0, 0);
+}
+
+FIXTURE_TEARDOWN(self)
+{
+	close(self->fd);
+}
+
+TEST_F(self, instructions_on_every_counter)
+{
+	unsigned int i;
+
+	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, loop_counted(self->fd, 100000));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	ASSERT_EQ(self->setup.config.nr_counters, self->reading.nr_counters);
+	for (i = 0; i < self->reading.nr_counters; i++)
+		EXPECT_EQ(LOOP_INSTRUCTIONS(100000), self->reading.value[i]);
+	EXPECT_EQ(0, self->reading.state);
+}
+
+TEST_F(self, branches_on_every_general_counter)
+{
+	unsigned int i;
+
+	setup_add_all(&self->setup, &self->query, EVENT_BRANCHES, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, loop_counted(self->fd, 100000));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	for (i = 0; i < self->reading.nr_counters; i++)
+		EXPECT_EQ(LOOP_BRANCHES(100000), self->reading.value[i]);
+}
+
+TEST_F(self, empty_region_is_three_instructions)
+{
+	unsigned int i;
+
+	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, nothing_counted(self->fd));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	for (i = 0; i < self->reading.nr_counters; i++)
+		EXPECT_EQ(3, self->reading.value[i]);
+}
+
+/* Stopped counters don't move; each region adds exactly its own. */
+TEST_F(self, regions_add_up)
+{
+	unsigned int rounds, i;
+	uint64_t known = 0;
+
+	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	for (rounds = 1; rounds < 3000; rounds += 7) {
+		ASSERT_EQ(0, loop_counted(self->fd, rounds));
+		known += LOOP_INSTRUCTIONS(rounds);
+		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+		for (i = 0; i < self->reading.nr_counters; i++)
+			ASSERT_EQ(known, self->reading.value[i]);
+	}
+}
+
+TEST_F(self, reset_restarts_at_zero)
+{
+	unsigned int i;
+
+	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, loop_counted(self->fd, 5000));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	for (i = 0; i < self->reading.nr_counters; i++)
+		EXPECT_EQ(0, self->reading.value[i]);
+	EXPECT_EQ(0, self->reading.time_enabled);
+	EXPECT_EQ(0, self->reading.time_counted);
+	ASSERT_EQ(0, loop_counted(self->fd, 7000));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	for (i = 0; i < self->reading.nr_counters; i++)
+		EXPECT_EQ(LOOP_INSTRUCTIONS(7000), self->reading.value[i]);
+	EXPECT_NE(0, self->reading.time_enabled);
+	EXPECT_NE(0, self->reading.time_counted);
+	EXPECT_LE(self->reading.time_counted, self->reading.time_enabled);
+}
+
+/*
+ * Initial values and writes: 64 bits, whatever the hardware has. From just
+ * below 2^32, 2^40, 2^48 and 2^64 the count goes on.
+ */
+TEST_F(self, values_are_64_bits)
+{
+	uint64_t start[] = {
+		(1ULL << 31) - 7, (1ULL << 32) - 7, (1ULL << self->query.general_width) - 7,
+		(1ULL << 40) - 7, (1ULL << 48) - 7, (1ULL << 63) - 7, -7ULL,
+		0x123456789abcdef0,
+	};
+	struct pmc_write write;
+	uint64_t values[PMC_COUNTERS_MAX];
+	unsigned int i, n;
+
+	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	n = self->setup.config.nr_counters;
+	for (i = 0; i < n; i++)
+		self->setup.counter[i].initial = start[i % ARRAY_SIZE(start)];
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	for (i = 0; i < n; i++)
+		EXPECT_EQ(start[i % ARRAY_SIZE(start)], self->reading.value[i]);
+	ASSERT_EQ(0, loop_counted(self->fd, 3000));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	for (i = 0; i < n; i++) {
+		EXPECT_EQ(start[i % ARRAY_SIZE(start)] + LOOP_INSTRUCTIONS(3000),
+			  self->reading.value[i]);
+	}
+
+	/* Each counter a value of its own, in the other order. */
+	for (i = 0; i < n; i++)
+		values[i] = start[(n - i) % ARRAY_SIZE(start)];
+	memset(&write, 0, sizeof(write));
+	write.size = sizeof(write);
+	write.nr_counters = n;
+	write.values = (uintptr_t)values;
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_WRITE, &write));
+	ASSERT_EQ(0, loop_counted(self->fd, 3000));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	for (i = 0; i < n; i++) {
+		EXPECT_EQ(values[i] + LOOP_INSTRUCTIONS(3000), self->reading.value[i]);
+	}
+}
+
+/*
+ * One snapshot is one moment: counters that count the same, kernel mode and
+ * the reading itself included, agree in every snapshot.
+ */
+TEST_F(self, snapshots_are_coherent_in_kernel_mode)
+{
+	unsigned int i, round;
+	uint64_t last = 0;
+
+	if (self->query.family == PMC_FAMILY_NETBURST || self->query.family == PMC_FAMILY_AMD ||
+	    (self->query.family == PMC_FAMILY_CORE &&
+	     !(self->query.features & PMC_FEATURE(GLOBAL_CTRL))))
+		SKIP(return, "these counters cannot all be started at once");
+	NEED_ROOT();
+	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS,
+		      PMC_COUNT_USER | PMC_COUNT_KERNEL);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	for (round = 0; round < 2000; round++) {
+		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+		ASSERT_LT(last, self->reading.value[0]);
+		last = self->reading.value[0];
+		for (i = 1; i < self->reading.nr_counters; i++)
+			ASSERT_EQ(last, self->reading.value[i]);
+	}
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	for (i = 1; i < self->reading.nr_counters; i++)
+		EXPECT_EQ(self->reading.value[0], self->reading.value[i]);
+}
+
+/*
+ * Kernel mode alone has nothing of a loop in user mode: two measurements of
+ * the same two ioctls, one with a long loop between them, differ only by what
+ * interrupts the loop; user mode and kernel mode together are both.
+ */
+TEST_F(self, user_and_kernel_add_up)
+{
+	struct setup *setup = &self->setup;
+	__u64 *value = self->reading.value;
+
+	if (!(self->query.features & PMC_FEATURE(GLOBAL_CTRL)) || !(self->query.fixed_counters & 1))
+		SKIP(return, "three counters that start at once are needed");
+	NEED_ROOT();
+	setup_add(setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_add(setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_KERNEL);
+	setup_add(setup, FIXED_INSTRUCTIONS, 0, PMC_COUNT_USER | PMC_COUNT_KERNEL);
+	ASSERT_EQ(0, setup_configure(self->fd, setup));
+	ASSERT_EQ(0, loop_counted(self->fd, 100000));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(LOOP_INSTRUCTIONS(100000), value[0]);
+	EXPECT_LT(0, value[1]);
+	EXPECT_EQ(value[0] + value[1], value[2]);
+}
+
+/* While they run, START again changes nothing; stopped, STOP neither. */
+TEST_F(self, start_and_stop_twice)
+{
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_BRANCHES, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(0, self->reading.value[0]);
+	EXPECT_EQ(0, self->reading.state);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_RUNNING, self->reading.state);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
+	ASSERT_EQ(0, loop_counted(self->fd, 1000));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(LOOP_BRANCHES(1000), self->reading.value[0]);
+	EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(LOOP_BRANCHES(1000), self->reading.value[0]);
+}
+
+/* The order of the values is the order of configuration, whatever the counters. */
+TEST_F(self, values_in_the_order_of_configuration)
+{
+	struct setup *setup = &self->setup;
+
+	setup_add(setup, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES, PMC_COUNT_USER);
+	if (self->query.fixed_counters & 1)
+		setup_add(setup, FIXED_INSTRUCTIONS, 0, PMC_COUNT_USER);
+	setup_add(setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, setup));
+	ASSERT_EQ(0, loop_counted(self->fd, 1000));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(LOOP_BRANCHES(1000), self->reading.value[0]);
+	EXPECT_EQ(LOOP_INSTRUCTIONS(1000), self->reading.value[1]);
+	EXPECT_EQ(LOOP_INSTRUCTIONS(1000), self->reading.value[setup->config.nr_counters - 1]);
+}
+
+/* The whole event select reaches the hardware, its highest field too. */
+TEST_F(self, event_select_reaches_the_hardware)
+{
+	struct setup *setup = &self->setup;
+
+	setup_add(setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_add(setup, PMC_COUNTER_GENERAL(1), EVENT_IMPOSSIBLE, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, setup));
+	ASSERT_EQ(0, loop_counted(self->fd, 1000));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(LOOP_INSTRUCTIONS(1000), self->reading.value[0]);
+	/* No processor retires 255 instructions in a cycle; and no event has the number. */
+	EXPECT_EQ(0, self->reading.value[1]);
+}
+
+TEST_F(self, released_and_configured_again)
+{
+	unsigned int round;
+
+	for (round = 0; round < 50; round++) {
+		setup_thread(&self->setup, 0, 0);
+		setup_add_all(&self->setup, &self->query,
+			      round & 1 ? EVENT_BRANCHES : EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+		ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+		ASSERT_EQ(0, loop_counted(self->fd, 100));
+		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+		ASSERT_EQ(round & 1 ? LOOP_BRANCHES(100) : LOOP_INSTRUCTIONS(100),
+			  self->reading.value[self->setup.config.nr_counters - 1]);
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	}
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The events of the Pentium and the Pentium MMX, where no perf is to compare with:
+ * programs that make an event occur a known number of times, counted in user mode.
+ *
+ * Two runs of a program differ by nothing but the number of their rounds: so what
+ * surrounds them is in both, and the difference is that of the rounds alone.
+ */
+#include <sys/io.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "kselftest_harness.h"
+#include "events_p5.h"
+#include "pmc.h"
+
+#define FEW		10
+#define MANY		30
+#define BUFFER		(256 * 4096)
+#define CODE_PAGES	64
+#define PORT		0x80
+
+#define COUNTER0	1
+#define COUNTER1	2
+#define BOTH		(COUNTER0 | COUNTER1)
+
+/* CESR's bit 8: clocks instead of occurrences */
+#define CLOCKS		0x100
+
+struct event {
+	const char *name;
+	unsigned int select;
+	unsigned int counters;
+	program_t *program;
+	unsigned int each;
+};
+
+/* SDM Volume 3B, events of the Pentium; run_pages_of_code() has no name here. */
+static const struct event events[] = {
+	{ "DATA_READ", 0x00, BOTH, run_data, 2 },
+	{ "DATA_WRITE", 0x01, BOTH, run_data, 2 },
+	{ "DATA_TLB_MISS", 0x02, BOTH, run_pages, 128 },
+	{ "DATA_READ_MISS", 0x03, BOTH, run_lines, 2048 },
+	{ "DATA_WRITE_MISS", 0x04, BOTH, run_lines_written, 2048 },
+	{ "WRITE_HIT_TO_M_OR_E_STATE_LINES", 0x05, BOTH, run_data, 2 },
+	{ "MISALIGNED_DATA_MEMORY_OR_IO_REFERENCES", 0x0b, BOTH, run_misaligned, 1 },
+	{ "DATA_READ of two parts", 0x00, BOTH, run_misaligned, 2 },
+	/* in one clock, as long as an instruction takes one */
+	{ "clocks of DATA_READ of two parts", 0x00 | CLOCKS, BOTH, run_misaligned, 1 },
+	{ "CODE_READ", 0x0c, BOTH, run_code, 1025 },
+	{ "CODE_TLB_MISS", 0x0d, BOTH, NULL, CODE_PAGES },
+	{ "CODE_CACHE_MISS", 0x0e, BOTH, run_code, 1025 },
+	{ "ANY_SEGMENT_REGISTER_LOADED", 0x0f, BOTH, run_segments, 3 },
+	{ "BRANCHES", 0x12, BOTH, run_calls, 3 },
+	{ "BTB_HITS", 0x13, BOTH, run_data, 1 },
+	{ "TAKEN_BRANCH_OR_BTB_HIT", 0x14, BOTH, run_calls, 3 },
+	{ "PIPELINE_FLUSHES", 0x15, BOTH, run_flushes, 1 },
+	{ "INSTRUCTIONS_EXECUTED", 0x16, BOTH, run_data, 5 },
+	{ "clocks of INSTRUCTIONS_EXECUTED", 0x16 | CLOCKS, BOTH, run_data, 5 },
+	{ "LOCKED_BUS_CYCLE", 0x1c, BOTH, run_locked, 2 },
+	{ "IO_READ_OR_WRITE_CYCLE", 0x1d, BOTH, run_io, 2 },
+	{ "FLOPS", 0x22, BOTH, run_flops, 3 },
+	{ "DATA_READ_OR_WRITE", 0x28, BOTH, run_data, 4 },
+	{ "DATA_READ_MISS_OR_WRITE_MISS", 0x29, BOTH, run_lines_written, 2 * 2048 },
+	{ "no event", 0x3f, BOTH, run_data, 0 },
+};
+
+static const struct event mmx_events[] = {
+	{ "MMX_INSTRUCTIONS_EXECUTED_U_PIPE", 0x2b, COUNTER0, run_mmx, 6 },
+	{ "EMMS_INSTRUCTIONS_EXECUTED", 0x2d, COUNTER0, run_mmx, 1 },
+	{ "WRITES_TO_NONCACHEABLE_MEMORY", 0x2e, COUNTER1, run_io, 1 },
+	{ "SATURATING_MMX_INSTRUCTIONS_EXECUTED", 0x2f, COUNTER0, run_mmx, 1 },
+	{ "SATURATIONS_PERFORMED", 0x2f, COUNTER1, run_mmx, 1 },
+	{ "clocks of NUMBER_OF_CYCLES_NOT_IN_HALT_STATE", 0x30 | CLOCKS, COUNTER0, run_data, 5 },
+	{ "MMX_INSTRUCTION_DATA_READS", 0x31, COUNTER0, run_mmx, 1 },
+	{ "TAKEN_BRANCHES", 0x32, COUNTER1, run_calls, 3 },
+	{ "MMX_INSTRUCTION_DATA_WRITES", 0x34, COUNTER0, run_mmx, 1 },
+	{ "PIPELINE_FLUSHES_DUE_TO_WRONG_BRANCH_PREDICTIONS", 0x35, COUNTER0, run_flushes, 1 },
+	{ "MISALIGNED_DATA_MEMORY_REFERENCE_ON_MMX_INSTRUCTIONS", 0x36, COUNTER0,
+	  run_mmx_misaligned, 1 },
+	{ "PREDICTED_RETURNS", 0x37, COUNTER1, run_calls, 1 },
+	{ "RETURNS", 0x39, COUNTER0, run_calls, 1 },
+};
+
+FIXTURE(events) {
+	struct pmc_query query;
+	void *buffer;
+	void *code;
+	int fd;
+};
+
+/* A jump from each page to the next, from the last back, as often as ECX says. */
+static void *pages_of_code(void)
+{
+	static const unsigned char end[] = {
+		0x49,			/* dec %ecx */
+		0x74, 0x05,		/* jz behind the jump */
+		0xe9, 0, 0, 0, 0,	/* jmp to the first page */
+		0xc3,			/* ret */
+	};
+	int32_t forward = 4096 - 5, back = -(CODE_PAGES - 1) * 4096 - 8;
+	unsigned char *code = mmap(NULL, CODE_PAGES * 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned int i;
+
+	if (code == MAP_FAILED)
+		return NULL;
+	for (i = 0; i < CODE_PAGES - 1; i++) {
+		code[i * 4096] = 0xe9;
+		memcpy(&code[i * 4096 + 1], &forward, sizeof(forward));
+	}
+	memcpy(&code[i * 4096], end, sizeof(end));
+	memcpy(&code[i * 4096 + 4], &back, sizeof(back));
+	return code;
+}
+
+FIXTURE_SETUP(events)
+{
+	NEED_COUNTERS(&self->query);
+	if (self->query.family != PMC_FAMILY_P5)
+		SKIP(return, "no Pentium");
+	NEED_ROOT();
+	/* its port */
+	ASSERT_EQ(0, ioperm(PORT, 1, 1));
+	self->buffer = mmap(NULL, BUFFER, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	ASSERT_NE(MAP_FAILED, self->buffer);
+	self->code = pages_of_code();
+	ASSERT_NE(NULL, self->code);
+	self->fd = pmc_open();
+	ASSERT_LE(0, self->fd);
+}
+
+FIXTURE_TEARDOWN(events)
+{
+	close(self->fd);
+}
+
+/*
+ * The clock's interrupt would push lines out of the caches. 250 of them come in a
+ * second; one has come just now.
+ */
+static void after_the_tick(void)
+{
+	struct timespec first, now;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &first);
+	do {
+		clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+	} while (now.tv_nsec == first.tv_nsec);
+}
+
+static uint64_t count(struct __test_metadata *_metadata, struct _test_data_events *self,
+		      program_t *program, unsigned int rounds)
+{
+	struct reading reading = {};
+
+	after_the_tick();
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL)) {
+		return 0;
+	}
+	EXPECT_EQ(0, counted(self->fd, program, rounds, self->buffer, PMC_IOC_START,
+			     PMC_IOC_STOP));
+	EXPECT_EQ(0, reading_read(self->fd, &reading));
+	return reading.value[0];
+}
+
+static void try(struct __test_metadata *_metadata, struct _test_data_events *self,
+		const struct event *event, unsigned int counter)
+{
+	program_t *program = event->program;
+	uint64_t few, many;
+	struct setup setup;
+
+	if (!program)
+		program = (program_t *)self->code;
+	setup_thread(&setup, 0, 0);
+	setup_add(&setup, PMC_COUNTER_GENERAL(counter), 0, PMC_COUNT_USER);
+	setup.counter[0].event_select = event->select;
+	ASSERT_EQ(0, setup_configure(self->fd, &setup));
+	/* Its pages are there from now on, and its branches known. */
+	count(_metadata, self, program, MANY);
+	few = count(_metadata, self, program, FEW);
+	many = count(_metadata, self, program, MANY);
+	EXPECT_EQ((uint64_t)(MANY - FEW) * event->each, many - few) {
+		TH_LOG("%s, counter %u: %llu in %u rounds, %llu in %u", event->name, counter,
+		       (unsigned long long)few, FEW, (unsigned long long)many, MANY);
+	}
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+}
+
+static void try_all(struct __test_metadata *_metadata, struct _test_data_events *self,
+		    const struct event *list, unsigned int nr)
+{
+	unsigned int i, counter;
+
+	for (i = 0; i < nr; i++) {
+		for (counter = 0; counter < 2; counter++) {
+			if (list[i].counters & 1U << counter)
+				try(_metadata, self, &list[i], counter);
+		}
+	}
+}
+
+TEST_F(events, pentium_and_mmx_events)
+{
+	try_all(_metadata, self, events, ARRAY_SIZE(events));
+}
+
+TEST_F(events, mmx_only_events)
+{
+	if (self->query.cpu_model < 4)
+		SKIP(return, "no MMX");
+	try_all(_metadata, self, mmx_events, ARRAY_SIZE(mmx_events));
+}
+
+/* The whole: 3 instructions before the rounds, and RET, 3 and INT behind them. */
+TEST_F(events, events_outside_the_rounds)
+{
+	struct setup setup;
+
+	setup_thread(&setup, 0, 0);
+	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &setup));
+	EXPECT_EQ(5 * FEW + 8, count(_metadata, self, run_data, FEW));
+}
+
+TEST_HARNESS_MAIN

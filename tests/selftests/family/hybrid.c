@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Two kinds of core in one machine: CPU 0 of one, CPU 1 of the other. What only one has is
+ * refused to whoever may run on both, unless one kind is asked for; and whoever moves from
+ * one to the other is counted to the last instruction.
+ */
+#include <sched.h>
+#include <sys/ioctl.h>
+
+#include "kselftest_harness.h"
+#include "migrating_loop.h"
+#include "pmc.h"
+#include "samples.h"
+#include "user_read.h"
+
+#define CPU1	"/sys/devices/system/cpu/cpu1/online"
+
+#define PERIOD	10007
+
+FIXTURE(hybrid) {
+	struct pmc_query query[2];
+	cpu_set_t on[2];
+	struct setup setup;
+	struct reading reading;
+	int fd;
+};
+
+FIXTURE_SETUP(hybrid)
+{
+	int cpu;
+
+	NEED_COUNTERS(&self->query[0]);
+	NEED_CPUS(2);
+	for (cpu = 0; cpu < 2; cpu++) {
+		ASSERT_EQ(0, pmc_query(cpu, &self->query[cpu]));
+		CPU_ZERO(&self->on[cpu]);
+		CPU_SET(cpu, &self->on[cpu]);
+	}
+	if (self->query[0].core_type == self->query[1].core_type)
+		SKIP(return, "one kind of core");
+	self->fd = pmc_open();
+	ASSERT_LE(0, self->fd);
+}
+
+FIXTURE_TEARDOWN(hybrid)
+{
+	file_write(CPU1, "1");
+	close(self->fd);
+}
+
+/* A counter that one CPU has and the other lacks; on NONE of them, 64 */
+static unsigned int only_on(const struct _test_data_hybrid *self, int cpu)
+{
+	uint64_t only = self->query[cpu].general_counters & ~self->query[!cpu].general_counters;
+
+	return only ? __builtin_ctzll(only) : 64;
+}
+
+static unsigned int on_both(const struct _test_data_hybrid *self)
+{
+	return __builtin_ctzll(self->query[0].general_counters & self->query[1].general_counters);
+}
+
+/* For each CPU that has one of its own. */
+TEST_F(hybrid, features_of_one_core_type)
+{
+	unsigned int counter, seen = 0;
+	int cpu;
+
+	NEED_ROOT();
+	for (cpu = 0; cpu < 2; cpu++) {
+		counter = only_on(self, cpu);
+		if (counter == 64)
+			continue;
+		seen++;
+		setup_thread(&self->setup, 0, 0);
+		setup_add(&self->setup, PMC_COUNTER_GENERAL(on_both(self)), EVENT_INSTRUCTIONS,
+			  PMC_COUNT_USER);
+		setup_add(&self->setup, PMC_COUNTER_GENERAL(counter), EVENT_INSTRUCTIONS,
+			  PMC_COUNT_USER);
+		EXPECT_EQ(-ENXIO, setup_configure(self->fd, &self->setup));
+		EXPECT_EQ(1, self->setup.config.failed_entry);
+		EXPECT_EQ(!cpu, self->setup.config.failed_cpu);
+
+		setup_all_cpus(&self->setup);
+		setup_add(&self->setup, PMC_COUNTER_GENERAL(counter), EVENT_INSTRUCTIONS,
+			  PMC_COUNT_USER);
+		EXPECT_EQ(-ENXIO, setup_configure(self->fd, &self->setup));
+		EXPECT_EQ(!cpu, self->setup.config.failed_cpu);
+		self->setup.config.core_type = self->query[!cpu].core_type;
+		EXPECT_EQ(-ENXIO, setup_configure(self->fd, &self->setup));
+		EXPECT_EQ(!cpu, self->setup.config.failed_cpu);
+		self->setup.config.core_type = self->query[cpu].core_type;
+		EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+
+		setup_cpu(&self->setup, !cpu);
+		setup_add(&self->setup, PMC_COUNTER_GENERAL(counter), EVENT_INSTRUCTIONS,
+			  PMC_COUNT_USER);
+		EXPECT_EQ(-ENXIO, setup_configure(self->fd, &self->setup));
+		setup_cpu(&self->setup, cpu);
+		setup_add(&self->setup, PMC_COUNTER_GENERAL(counter), EVENT_INSTRUCTIONS,
+			  PMC_COUNT_USER);
+		EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	}
+	EXPECT_NE(0, seen);
+}
+
+/* A fixed counter and bits of the event select likewise, where there are such. */
+TEST_F(hybrid, fixed_counters_and_bits_of_one)
+{
+	unsigned int counter, seen = 0;
+	uint64_t only;
+	int cpu;
+
+	for (cpu = 0; cpu < 2; cpu++) {
+		only = self->query[cpu].fixed_counters & ~self->query[!cpu].fixed_counters;
+		if (only) {
+			seen++;
+			counter = PMC_COUNTER_FIXED(__builtin_ctzll(only));
+			setup_thread(&self->setup, 0, 0);
+			setup_add(&self->setup, counter, 0, PMC_COUNT_USER);
+			EXPECT_EQ(-ENXIO, setup_configure(self->fd, &self->setup));
+			EXPECT_EQ(!cpu, self->setup.config.failed_cpu);
+			self->setup.config.core_type = self->query[cpu].core_type;
+			EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
+			ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+		}
+		only = self->query[cpu].event_select_mask & ~self->query[!cpu].event_select_mask;
+		if (only) {
+			seen++;
+			setup_thread(&self->setup, 0, 0);
+			setup_add(&self->setup, PMC_COUNTER_GENERAL(on_both(self)),
+				  EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+			self->setup.counter[0].event_select |= only;
+			EXPECT_EQ(-EINVAL, setup_configure(self->fd, &self->setup));
+			EXPECT_EQ(only, self->setup.config.refused_bits);
+			EXPECT_EQ(!cpu, self->setup.config.failed_cpu);
+		}
+	}
+	if (!seen)
+		SKIP(return, "the same fixed counters and event selects");
+}
+
+/* A kind that no CPU is of, one that is none, and another than the one CPU's */
+TEST_F(hybrid, absent_core_types)
+{
+	uint32_t type = self->query[0].core_type & ~PMC_CORE_TYPE_MODEL;
+
+	NEED_ROOT();
+	setup_thread(&self->setup, 0, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(on_both(self)), EVENT_INSTRUCTIONS,
+		  PMC_COUNT_USER);
+	self->setup.config.core_type = 0x7f000000;
+	EXPECT_EQ(-ENODEV, setup_configure(self->fd, &self->setup));
+	EXPECT_EQ(-1, self->setup.config.failed_cpu);
+	/* its model is another */
+	self->setup.config.core_type = self->query[0].core_type ^ 0x800000;
+	EXPECT_EQ(-ENODEV, setup_configure(self->fd, &self->setup));
+	self->setup.config.core_type = 1;
+	EXPECT_EQ(-EINVAL, setup_configure(self->fd, &self->setup));
+	self->setup.config.core_type = type;
+	EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+
+	setup_cpu(&self->setup, 1);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(on_both(self)), EVENT_INSTRUCTIONS,
+		  PMC_COUNT_USER);
+	self->setup.config.core_type = self->query[0].core_type;
+	EXPECT_EQ(-ENODEV, setup_configure(self->fd, &self->setup));
+	self->setup.config.core_type = self->query[1].core_type;
+	EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
+}
+
+/* On different kinds nobody is in another's way, on one they are. */
+TEST_F(hybrid, holders)
+{
+	struct pmc_counter counter;
+	struct setup other;
+	int fd = pmc_open();
+
+	ASSERT_LE(0, fd);
+	setup_thread(&self->setup, 0, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(on_both(self)), EVENT_INSTRUCTIONS,
+		  PMC_COUNT_USER);
+	other = self->setup;
+	other.config.counters = (uintptr_t)other.counter;
+	self->setup.config.core_type = self->query[0].core_type;
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	EXPECT_EQ(-EBUSY, setup_configure(fd, &other));
+	other.config.core_type = self->query[0].core_type;
+	EXPECT_EQ(-EBUSY, setup_configure(fd, &other));
+	EXPECT_EQ(PMC_HOLDER_CONTEXT, other.config.holder.kind);
+	ASSERT_EQ(0, pmc_describe(0, PMC_COUNTER_GENERAL(on_both(self)), &counter));
+	EXPECT_EQ(PMC_HOLDER_CONTEXT, counter.holder.kind);
+	ASSERT_EQ(0, pmc_describe(1, PMC_COUNTER_GENERAL(on_both(self)), &counter));
+	EXPECT_EQ(PMC_HOLDER_NOBODY, counter.holder.kind);
+	other.config.core_type = self->query[1].core_type;
+	EXPECT_EQ(0, setup_configure(fd, &other));
+	close(fd);
+}
+
+/* CPU 1 comes online when @core_type is being counted; what the state says then */
+static uint32_t comes_later(struct __test_metadata *_metadata, struct _test_data_hybrid *self,
+			    uint32_t core_type)
+{
+	EXPECT_EQ(0, file_write(CPU1, "0"));
+	self->setup.config.core_type = core_type;
+	EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
+	EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	EXPECT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_RUNNING, self->reading.state);
+	EXPECT_EQ(0, file_write(CPU1, "1"));
+	EXPECT_EQ(0, reading_read(self->fd, &self->reading));
+	return self->reading.state;
+}
+
+/* Of the thread that has been there, which reads its counters in user mode, too */
+static void thread_goes_there(struct __test_metadata *_metadata,
+			      struct _test_data_hybrid *self, uint32_t core_type,
+			      uint32_t uncounted)
+{
+	const struct pmc_page *page;
+
+	setup_thread(&self->setup, 0, PMC_CONFIG_USER_READ);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(on_both(self)), EVENT_INSTRUCTIONS,
+		  PMC_COUNT_USER);
+	EXPECT_EQ(PMC_STATE_RUNNING, comes_later(_metadata, self, core_type));
+	page = page_map(self->fd);
+	ASSERT_NE(NULL, page);
+	EXPECT_EQ(0, page_sequence(page) & PMC_PAGE_NOT_NOW);
+	ASSERT_EQ(0, pin(0, 1));
+	EXPECT_EQ(PMC_PAGE_NOT_NOW, page_sequence(page) & PMC_PAGE_NOT_NOW);
+	ASSERT_EQ(0, pin(0, 0));
+	EXPECT_EQ(uncounted ? PMC_PAGE_NOT_NOW : 0, page_sequence(page) & PMC_PAGE_NOT_NOW);
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_RUNNING | uncounted, self->reading.state);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(uncounted, self->reading.state);
+	ASSERT_EQ(0, page_unmap(page));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+}
+
+/*
+ * A CPU of a kind that was not online at CONFIGURE: what runs there is not counted, and
+ * that is told, unless it was not asked for.
+ */
+TEST_F(hybrid, core_type_onlined_later)
+{
+	uint32_t kind = self->query[0].core_type;
+
+	NEED_ROOT();
+	ASSERT_EQ(0, pin(0, 0));
+	thread_goes_there(_metadata, self, 0, PMC_STATE_UNCOUNTED);
+	thread_goes_there(_metadata, self, kind, 0);
+
+	setup_all_cpus(&self->setup);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(on_both(self)), EVENT_INSTRUCTIONS,
+		  PMC_COUNT_USER);
+	EXPECT_EQ(PMC_STATE_RUNNING | PMC_STATE_UNCOUNTED, comes_later(_metadata, self, 0));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	EXPECT_EQ(PMC_STATE_RUNNING, comes_later(_metadata, self, kind));
+}
+
+#ifdef __x86_64__
+/* Counted of the thread that moves, on CPU 0 and CPU 1, by whom it is counted on */
+static uint64_t moving_count(const struct _test_data_hybrid *self, uint32_t kind,
+			     uint64_t event)
+{
+	bool branches = event == EVENT_BRANCHES;
+	uint64_t all = branches ? MOVING_BRANCHES : MOVING_INSTRUCTIONS;
+	uint64_t second = branches ? MOVING_SECOND_BRANCHES : MOVING_SECOND_INSTRUCTIONS;
+
+	if (!kind)
+		return all;
+	return kind == self->query[1].core_type ? second : all - second;
+}
+
+static void move(struct __test_metadata *_metadata, struct _test_data_hybrid *self,
+		 uint32_t kind, uint64_t event)
+{
+	unsigned int i;
+
+	ASSERT_EQ(0, pin(0, 0));
+	setup_thread(&self->setup, 0, 0);
+	self->setup.config.core_type = kind;
+	for (i = 0; i < 64; i++) {
+		if (self->query[0].general_counters & self->query[1].general_counters &
+		    1ULL << i)
+			setup_add(&self->setup, PMC_COUNTER_GENERAL(i), event, PMC_COUNT_USER);
+	}
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, move_counted(self->fd, &self->on[0], &self->on[1]));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	for (i = 0; i < self->reading.nr_counters; i++)
+		EXPECT_EQ(moving_count(self, kind, event), self->reading.value[i]);
+	if (kind)
+		EXPECT_LT(self->reading.time_counted, self->reading.time_enabled);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+}
+
+TEST_F(hybrid, migrates_between_core_types)
+{
+	move(_metadata, self, 0, EVENT_INSTRUCTIONS);
+	move(_metadata, self, 0, EVENT_BRANCHES);
+}
+
+TEST_F(hybrid, counted_on_one_core_type)
+{
+	int cpu;
+
+	for (cpu = 0; cpu < 2; cpu++) {
+		move(_metadata, self, self->query[cpu].core_type, EVENT_INSTRUCTIONS);
+		move(_metadata, self, self->query[cpu].core_type, EVENT_BRANCHES);
+	}
+}
+
+/*
+ * Sampled counters are loaded, each CPU's in its own width: no overflow is missed and
+ * none is told twice.
+ */
+TEST_F(hybrid, sampled_on_both_core_types)
+{
+	struct pmc_statistics statistics;
+	uint64_t records = 0, overflows = 0;
+	const struct pmc_record *record;
+	struct ring ring;
+	int cpu;
+
+	ASSERT_EQ(0, pin(0, 0));
+	setup_thread(&self->setup, 0, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(on_both(self)), EVENT_INSTRUCTIONS,
+		  PMC_COUNT_USER);
+	self->setup.counter[0].period = PERIOD;
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, move_counted(self->fd, &self->on[0], &self->on[1]));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(MOVING_INSTRUCTIONS, self->reading.value[0]);
+	EXPECT_EQ(MOVING_INSTRUCTIONS / PERIOD, self->reading.overflows);
+	ASSERT_EQ(0, statistics_read(self->fd, &statistics));
+	EXPECT_EQ(MOVING_INSTRUCTIONS / PERIOD, statistics.sampled + statistics.throttled);
+	EXPECT_EQ(0, statistics.lost);
+	for (cpu = 0; cpu < 2; cpu++) {
+		ASSERT_EQ(0, ring_map(&ring, self->fd, &self->setup, cpu));
+		while ((record = ring_next(&ring))) {
+			if (record->type == PMC_RECORD_SAMPLE) {
+				records++;
+				overflows += ((const struct pmc_sample *)record)->overflows;
+			}
+			ring_done(&ring, record);
+		}
+		ring_unmap(&ring);
+	}
+	EXPECT_EQ(statistics.records, records);
+	EXPECT_EQ(statistics.sampled, overflows);
+}
+
+/* Every CPU counts what happens there, of one kind or of both. */
+TEST_F(hybrid, all_cpus_of_a_core_type)
+{
+	NEED_ROOT();
+	ASSERT_EQ(0, pin(0, 0));
+	setup_all_cpus(&self->setup);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(on_both(self)), EVENT_INSTRUCTIONS,
+		  PMC_COUNT_USER);
+	self->setup.config.core_type = self->query[0].core_type;
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, move_counted(self->fd, &self->on[0], &self->on[1]));
+	ASSERT_EQ(0, reading_read_cpu(self->fd, 1, &self->reading));
+	EXPECT_EQ(0, self->reading.value[0]);
+	EXPECT_EQ(0, self->reading.time_counted);
+	ASSERT_EQ(0, reading_read_cpu(self->fd, 0, &self->reading));
+	EXPECT_LE(MOVING_INSTRUCTIONS - MOVING_SECOND_INSTRUCTIONS, self->reading.value[0]);
+}
+#endif /* __x86_64__ */
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A virtual machine whose counters keep nothing of what is written to them: nothing is
+ * counted with them, and who asks is told so.
+ */
+#include <sys/ioctl.h>
+
+#include "kselftest_harness.h"
+#include "pmc.h"
+#include "registers.h"
+
+FIXTURE(writes_ignored) {
+	struct pmc_query query;
+	struct registers registers;
+	struct setup setup;
+	int fd;
+};
+
+/* Does the first counter, which nobody uses, keep nothing of what is written? */
+static bool is_deaf(uint32_t counter)
+{
+	uint64_t before, after;
+
+	if (msr_read(0, counter, &before) || msr_write(0, counter, before ^ 0x1234))
+		return false;
+	if (msr_read(0, counter, &after))
+		return false;
+	msr_write(0, counter, before);
+	return after == before;
+}
+
+FIXTURE_SETUP(writes_ignored)
+{
+	NEED_ROOT();
+	if (access("/dev/cpu/0/msr", W_OK))
+		SKIP(return, "no /dev/cpu/0/msr: modprobe msr");
+	ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &self->query));
+	ASSERT_NE(0, self->query.general_counters);
+	if (!is_deaf(msr_counter(&self->query, __builtin_ctzll(self->query.general_counters))))
+		SKIP(return, "what is written to a counter is there");
+	registers_list(&self->registers, &self->query);
+	ASSERT_EQ(0, registers_read(&self->registers));
+	self->fd = pmc_open();
+	ASSERT_LE(0, self->fd);
+}
+
+FIXTURE_TEARDOWN(writes_ignored)
+{
+	close(self->fd);
+}
+
+/* CPUID describes it as ever, and so does the query: it takes a write to know. */
+TEST_F(writes_ignored, counters_described_unusable)
+{
+	uint64_t general, fixed;
+
+	EXPECT_EQ(PMC_STATUS_OK, self->query.status);
+	counters_described(&general, &fixed);
+	if (!general)
+		SKIP(return, "no CPUID leaf 0AH");
+	EXPECT_EQ(general, self->query.general_counters);
+	EXPECT_EQ(fixed, self->query.fixed_counters);
+}
+
+static void configure(struct __test_metadata *_metadata, struct _test_data_writes_ignored *self,
+		      uint32_t scope, uint32_t counter)
+{
+	struct registers after = self->registers;
+	struct pmc_counter answer;
+
+	setup_thread(&self->setup, 0, 0);
+	self->setup.config.scope = scope;
+	if (scope == PMC_SCOPE_CPU)
+		self->setup.config.cpu = cpus_online() - 1;
+	setup_add(&self->setup, counter, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	if (counter == FIXED_INSTRUCTIONS)
+		self->setup.counter[0].event_select = 0;
+	EXPECT_EQ(-ENODEV, setup_configure(self->fd, &self->setup));
+	EXPECT_EQ(PMC_ENTRY_NONE, self->setup.config.failed_entry);
+	EXPECT_EQ(-1, self->setup.config.failed_cpu);
+	EXPECT_EQ(PMC_HOLDER_NOBODY, self->setup.config.holder.kind);
+	EXPECT_EQ(-EBADFD, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, registers_read(&after));
+	EXPECT_EQ(0, memcmp(&self->registers, &after, sizeof(after)));
+	ASSERT_EQ(0, pmc_describe(0, counter_placed(counter), &answer));
+	EXPECT_EQ(PMC_HOLDER_NOBODY, answer.holder.kind);
+	ASSERT_EQ(0, pmc_query(0, &self->query));
+	EXPECT_EQ(0, self->query.contexts);
+}
+
+/* Nothing is counted with it, whatever the scope and the counter, and nothing is kept. */
+TEST_F(writes_ignored, configure_is_refused)
+{
+	static const uint32_t scopes[] = {
+		PMC_SCOPE_THREAD, PMC_SCOPE_PROCESS, PMC_SCOPE_TREE, PMC_SCOPE_CPU,
+		PMC_SCOPE_ALL_CPUS,
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(scopes); i++) {
+		configure(_metadata, self, scopes[i], PMC_COUNTER_GENERAL(0));
+		configure(_metadata, self, scopes[i], PMC_COUNTER_GENERAL(1));
+		if (self->query.fixed_counters & 1)
+			configure(_metadata, self, scopes[i], FIXED_INSTRUCTIONS);
+	}
+}
+
+TEST_F(writes_ignored, pmcctl_reports_it)
+{
+	char said[8192];
+
+	if (run_pmcctl("--version", said, sizeof(said)))
+		SKIP(return, "no pmcctl");
+	EXPECT_EQ(125, run_pmcctl("stat -e instructions:u true", said, sizeof(said)));
+	EXPECT_NE(NULL, strstr(said, "a hypervisor loses what is written to them"))
+		TH_LOG("%s", said);
+}
+
+TEST_HARNESS_MAIN

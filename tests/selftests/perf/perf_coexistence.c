@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Beside Linux's perf: either of the two has the counters, never both, and each
+ * counts right after the other.
+ */
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "kselftest_harness.h"
+#include "pmc.h"
+
+#define WATCHDOG	"/proc/sys/kernel/nmi_watchdog"
+
+static int perf_open(pid_t pid, uint64_t event, bool on_exec)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = event == EVENT_BRANCHES ? PERF_COUNT_HW_BRANCH_INSTRUCTIONS :
+						    PERF_COUNT_HW_INSTRUCTIONS,
+		.disabled = on_exec,
+		.enable_on_exec = on_exec,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	int fd = syscall(SYS_perf_event_open, &attr, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+FIXTURE(perf) {
+	struct pmc_query query;
+	struct program programs[PROGRAMS_MAX];
+	const struct program *loop;
+	struct setup setup;
+	struct reading reading;
+	int fd;
+};
+
+/* The runner switched the watchdog off, as a user would. */
+FIXTURE_SETUP(perf)
+{
+	int n, perf;
+
+	NEED_COUNTERS(&self->query);
+	NEED_ROOT();
+	n = programs_load(self->programs);
+	ASSERT_LT(0, n);
+	self->loop = program_find(self->programs, n, "./loop-1m");
+	ASSERT_NE(NULL, self->loop);
+	self->fd = pmc_open();
+	ASSERT_LE(0, self->fd);
+	perf = perf_open(0, EVENT_INSTRUCTIONS, false);
+	if (perf < 0)
+		SKIP(return, "perf does not count on this CPU: %s", strerror(-perf));
+	close(perf);
+}
+
+FIXTURE_TEARDOWN(perf)
+{
+	close(self->fd);
+}
+
+static int configure_one(int fd, struct setup *setup)
+{
+	setup_thread(setup, 0, 0);
+	setup_add(setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	return setup_configure(fd, setup);
+}
+
+TEST_F(perf, perf_holds_counters)
+{
+	int perf = perf_open(0, EVENT_INSTRUCTIONS, false);
+	struct pmc_counter counter;
+
+	ASSERT_LE(0, perf);
+	EXPECT_EQ(-EBUSY, configure_one(self->fd, &self->setup));
+	EXPECT_EQ(PMC_HOLDER_KERNEL, self->setup.config.holder.kind);
+	EXPECT_EQ(0, self->setup.config.holder.pid);
+	EXPECT_EQ(PMC_ENTRY_NONE, self->setup.config.failed_entry);
+	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, PMC_COUNTER_GENERAL(0), &counter));
+	EXPECT_EQ(PMC_HOLDER_KERNEL, counter.holder.kind);
+	ASSERT_EQ(0, close(perf));
+	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, PMC_COUNTER_GENERAL(0), &counter));
+	EXPECT_EQ(PMC_HOLDER_NOBODY, counter.holder.kind);
+	EXPECT_EQ(0, configure_one(self->fd, &self->setup));
+}
+
+/* An event that does not run is one, too: it may at any time. */
+TEST_F(perf, perf_idle_event_holds_counter)
+{
+	int perf = perf_open(0, EVENT_INSTRUCTIONS, true);
+
+	ASSERT_LE(0, perf);
+	EXPECT_EQ(-EBUSY, configure_one(self->fd, &self->setup));
+	EXPECT_EQ(PMC_HOLDER_KERNEL, self->setup.config.holder.kind);
+	ASSERT_EQ(0, close(perf));
+	EXPECT_EQ(0, configure_one(self->fd, &self->setup));
+}
+
+/* A fixed counter alone is refused too: perf owns the whole PMU. */
+TEST_F(perf, perf_holds_fixed_counters)
+{
+	int perf = perf_open(0, EVENT_INSTRUCTIONS, false);
+
+	if (!(self->query.fixed_counters & 1))
+		SKIP(return, "no fixed counters");
+	ASSERT_LE(0, perf);
+	setup_thread(&self->setup, 0, 0);
+	setup_add(&self->setup, FIXED_INSTRUCTIONS, 0, PMC_COUNT_USER);
+	EXPECT_EQ(-EBUSY, setup_configure(self->fd, &self->setup));
+	EXPECT_EQ(PMC_HOLDER_KERNEL, self->setup.config.holder.kind);
+	ASSERT_EQ(0, close(perf));
+	EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
+}
+
+/* While we have one counter, perf has none; after that, all. */
+TEST_F(perf, perf_blocked_while_claimed)
+{
+	int perf;
+
+	ASSERT_EQ(0, configure_one(self->fd, &self->setup));
+	EXPECT_EQ(-EBUSY, perf_open(0, EVENT_INSTRUCTIONS, false));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	EXPECT_EQ(-EBUSY, perf_open(0, EVENT_BRANCHES, false));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	perf = perf_open(0, EVENT_INSTRUCTIONS, false);
+	EXPECT_LE(0, perf);
+	close(perf);
+}
+
+static uint64_t perf_counts(struct __test_metadata *_metadata, struct _test_data_perf *self,
+			    uint64_t event)
+{
+	struct child child;
+	uint64_t value = 0;
+	int perf;
+
+	ASSERT_EQ(0, child_program(&child, self->loop));
+	perf = perf_open(child.pid, event, true);
+	ASSERT_LE(0, perf);
+	ASSERT_EQ(0, child_go(&child));
+	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(sizeof(value), read(perf, &value, sizeof(value)));
+	close(perf);
+	return value;
+}
+
+static void we_count(struct __test_metadata *_metadata, struct _test_data_perf *self,
+		     uint64_t event)
+{
+	struct child child;
+	unsigned int i;
+
+	ASSERT_EQ(0, child_program(&child, self->loop));
+	setup_thread(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
+	setup_add_all(&self->setup, &self->query, event, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_go(&child));
+	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	for (i = 0; i < self->reading.nr_counters; i++)
+		ASSERT_EQ(program_count(self->loop, event), self->reading.value[i]);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+}
+
+/* By turns, each exact after the other, whatever the other left. */
+TEST_F(perf, alternating_with_perf)
+{
+	int round;
+
+	for (round = 0; round < 4; round++) {
+		uint64_t event = round & 1 ? EVENT_BRANCHES : EVENT_INSTRUCTIONS;
+
+		EXPECT_EQ(program_count(self->loop, event), perf_counts(_metadata, self, event));
+		we_count(_metadata, self, event);
+	}
+	EXPECT_EQ(self->loop->branches, perf_counts(_metadata, self, EVENT_BRANCHES));
+}
+
+/*
+ * perf zeroes the counters that it left dirty on a CPU when an address space
+ * that may use RDPMC next comes onto that CPU. By then they can be ours, and
+ * running: here when the child runs after START.
+ *
+ * The kernel patches its own code when the module first wants to be told of
+ * forks, and switches address spaces for it; that must not save us here, so the
+ * module gets to that before perf counts.
+ */
+TEST_F(perf, forgets_its_dirty_counters)
+{
+	int counter[8], n, i;
+	struct child child;
+	char knob[8];
+
+	/* 2 lets every process use RDPMC */
+	if (file_read(perfs_rdpmc(), knob, sizeof(knob)) || file_write(perfs_rdpmc(), "2"))
+		SKIP(return, "no %s", perfs_rdpmc());
+	ASSERT_EQ(0, pin(0, 0));
+	ASSERT_EQ(0, child_program(&child, self->loop));
+	setup_cpu(&self->setup, 0);
+	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	for (n = 0; n < ARRAY_SIZE(counter); n++) {
+		counter[n] = perf_open(0, EVENT_INSTRUCTIONS, false);
+		if (counter[n] < 0)
+			break;
+	}
+	ASSERT_LT(0, n);
+	for (i = 0; i < n; i++)
+		close(counter[i]);
+
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_go(&child));
+	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	file_write(perfs_rdpmc(), knob);
+	/*
+	 * At least the program, the same on all counters, and not as much as a
+	 * counter that was set back to 0 seems to have gone forward.
+	 */
+	for (i = 0; i < self->reading.nr_counters; i++) {
+		EXPECT_LT(self->loop->instructions, self->reading.value[i]);
+		EXPECT_LT(self->reading.value[i], 1ULL << 36);
+		EXPECT_EQ(self->reading.value[0], self->reading.value[i]);
+	}
+}
+
+FIXTURE(watchdog) {
+	struct pmc_query query;
+	struct setup setup;
+	int fd;
+};
+
+FIXTURE_SETUP(watchdog)
+{
+	char state[8];
+
+	NEED_COUNTERS(&self->query);
+	NEED_ROOT();
+	self->fd = pmc_open();
+	ASSERT_LE(0, self->fd);
+	/* Off and on again: only a change starts it. */
+	if (file_write(WATCHDOG, "0") || file_write(WATCHDOG, "1"))
+		SKIP(return, "this kernel has no NMI watchdog");
+	ASSERT_EQ(0, file_read(WATCHDOG, state, sizeof(state)));
+	if (state[0] != '1')
+		SKIP(return, "the NMI watchdog does not run here");
+}
+
+FIXTURE_TEARDOWN(watchdog)
+{
+	file_write(WATCHDOG, "0");
+	close(self->fd);
+}
+
+/* Who asks is told what to do, and when that is done the count is exact. */
+TEST_F(watchdog, error_advice_frees_counters)
+{
+	struct program programs[PROGRAMS_MAX];
+	char said[4096], count[64];
+	int n;
+
+	n = programs_load(programs);
+	ASSERT_LT(0, n);
+	ASSERT_NE(NULL, program_find(programs, n, "./loop-1m"));
+	if (run_pmcctl("--version", said, sizeof(said)))
+		SKIP(return, "pmcctl is not installed");
+	EXPECT_EQ(125, run_pmcctl("stat -e instructions:u ./loop-1m", said, sizeof(said)));
+	EXPECT_NE(NULL, strstr(said, "sysctl kernel.nmi_watchdog=0")) TH_LOG("%s", said);
+	ASSERT_EQ(0, file_write(WATCHDOG, "0"));
+	EXPECT_EQ(0, run_pmcctl("stat --csv -e instructions:u ./loop-1m", said, sizeof(said)));
+	snprintf(count, sizeof(count), ",%llu,",
+		 (unsigned long long)program_find(programs, n, "./loop-1m")->instructions);
+	EXPECT_NE(NULL, strstr(said, count)) TH_LOG("%s", said);
+}
+
+TEST_F(watchdog, watchdog_blocks_counters)
+{
+	struct pmc_counter counter;
+
+	EXPECT_EQ(-EBUSY, configure_one(self->fd, &self->setup));
+	EXPECT_EQ(PMC_HOLDER_KERNEL, self->setup.config.holder.kind);
+	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, PMC_COUNTER_GENERAL(0), &counter));
+	EXPECT_EQ(PMC_HOLDER_KERNEL, counter.holder.kind);
+	ASSERT_EQ(0, file_write(WATCHDOG, "0"));
+	EXPECT_EQ(0, configure_one(self->fd, &self->setup));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,573 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Other people's NMIs: while somebody samples they still get where they belong,
+ * also when they come together with ours, and one that is nobody's is not
+ * swallowed.
+ *
+ * The kernel warns of these, and an NMI is sent through the local APIC behind
+ * the kernel's back (/dev/mem, iomem=relaxed), so this is not among what "run"
+ * runs by itself.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/syscall.h>
+
+#include "kselftest_harness.h"
+#include "process_tree.h"
+#include "samples.h"
+#include "user_read.h"
+
+/* SDM Volume 3A, "Interrupt Command Register (ICR)" */
+#define APIC_BASE	0xfee00000
+#define APIC_ID		0x020
+#define APIC_ICR_LOW	0x300
+#define APIC_ICR_HIGH	0x310
+#define APIC_LVTPC	0x340
+#define ICR_NMI		0x400
+#define ICR_PENDING	0x1000
+#define ICR_ASSERT	0x4000
+#define LVT_MASKED	0x10000
+
+#define UNKNOWN		"NMI received for unknown reason"
+#define BACKTRACE	"NMI backtrace for cpu 1"
+
+FIXTURE(nmi) {
+	struct pmc_query query;
+	struct setup setup;
+	struct rings rings;
+	struct tally tally;
+	struct reading reading;
+	volatile uint32_t *apic;
+	uint64_t spurious;
+	unsigned int nmis[2];
+	unsigned int unknown;
+	int kmsg;
+	int fd;
+};
+
+FIXTURE_SETUP(nmi)
+{
+	int mem;
+
+	NEED_SAMPLING(&self->query);
+	NEED_ROOT();
+	NEED_CPUS(2);
+	ASSERT_EQ(0, pin(0, 0));
+	mem = open("/dev/mem", O_RDWR | O_SYNC | O_CLOEXEC);
+	ASSERT_LE(0, mem);
+	self->apic = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, mem, APIC_BASE);
+	if (self->apic == MAP_FAILED)
+		SKIP(return, "the local APIC cannot be mapped (boot with iomem=relaxed)");
+	self->kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	ASSERT_LE(0, self->kmsg);
+	ASSERT_LE(0, lseek(self->kmsg, 0, SEEK_END));
+	self->fd = pmc_open();
+	ASSERT_LE(0, self->fd);
+}
+
+FIXTURE_TEARDOWN(nmi)
+{
+	close(self->fd);
+}
+
+/*
+ * Lines of the kernel's log since the last time that have @text in them. Those with UNKNOWN
+ * are added up, too.
+ */
+static unsigned int logged(struct _test_data_nmi *self, const char *text)
+{
+	unsigned int nr = 0;
+	char line[8192];
+	ssize_t length;
+
+	for (;;) {
+		length = read(self->kmsg, line, sizeof(line) - 1);
+		if (length < 0 && errno == EPIPE)
+			continue;
+		if (length <= 0)
+			return nr;
+		line[length] = 0;
+		nr += !!strstr(line, text);
+		self->unknown += !!strstr(line, UNKNOWN);
+	}
+}
+
+static void send_nmi(const struct _test_data_nmi *self, uint32_t apic_id)
+{
+	self->apic[APIC_ICR_HIGH / 4] = apic_id << 24;
+	self->apic[APIC_ICR_LOW / 4] = ICR_NMI | ICR_ASSERT;
+	while (self->apic[APIC_ICR_LOW / 4] & ICR_PENDING)
+		;
+}
+
+/* NMIs that each CPU has taken: two that were there at one instruction are one. */
+static void nmis(unsigned int taken[2])
+{
+	FILE *file = fopen("/proc/interrupts", "r");
+	char line[512];
+
+	while (file && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, " NMI: %u %u", &taken[0], &taken[1]) == 2)
+			break;
+	}
+	if (file)
+		fclose(file);
+}
+
+static void begin(struct __test_metadata *_metadata, struct _test_data_nmi *self,
+		  uint64_t period)
+{
+	setup_all_cpus(&self->setup);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_period(&self->setup, 0, period);
+	self->setup.config.ring_size = 1 << 22;
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
+	tally_begin(&self->tally, &self->setup);
+	self->spurious = spurious_now(self->fd);
+	nmis(self->nmis);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+}
+
+static void stop(struct __test_metadata *_metadata, struct _test_data_nmi *self)
+{
+	int cpu;
+
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	tally_rings(&self->tally, &self->rings);
+	for (cpu = 0; cpu < 2; cpu++) {
+		ASSERT_EQ(0, reading_read_cpu(self->fd, cpu, &self->reading));
+		EXPECT_EQ(self->reading.value[0] / self->setup.counter[0].period,
+			  tally_of(&self->tally, cpu, 0));
+	}
+	EXPECT_LT(0, self->tally.samples);
+}
+
+static void end(struct __test_metadata *_metadata, struct _test_data_nmi *self)
+{
+	stop(_metadata, self);
+	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
+}
+
+static void wait_for_sample(const struct _test_data_nmi *self, int cpu)
+{
+	const uint32_t *head = &self->rings.ring[cpu].shared->head;
+	uint32_t before = __atomic_load_n(head, __ATOMIC_RELAXED);
+
+	while (__atomic_load_n(head, __ATOMIC_RELAXED) == before)
+		;
+}
+
+/*
+ * AMD's local APIC does not tell which interrupts are ours: every NMI is taken for a late
+ * one of them until 100 ms after an overflow was handled, and none later.
+ */
+static bool all_are_ours(void)
+{
+	return is_amd();
+}
+
+/* Nobody samples any more: twice as long. */
+static void wait_until_none_is_ours(void)
+{
+	if (all_are_ours())
+		usleep(200000);
+}
+
+/* Do overflow interrupts come later than their overflows, as on hardware? */
+static bool are_late(void)
+{
+	return getenv("PMCDRV_SKID");
+}
+
+/*
+ * Of the NMIs that @cpu took and that told of no overflow the kernel heard, or they were ours
+ * for nothing (@claimed: or ours, whose overflow somebody had handled who read). @sent were
+ * sent there. How many of them it took is not the program's to know: one that is there at the
+ * same instruction as another, ours or not, is none of its own. Nor is, of one that
+ * comes between an overflow and its interrupt and so tells of the overflow, when the
+ * interrupt comes:
+ *  - before the local APIC is armed: the kernel hears of it as if it were the other's;
+ *  - later: it is ours for nothing.
+ * Where interrupts are not late there is nothing between.
+ */
+static void expect_others(struct __test_metadata *_metadata, struct _test_data_nmi *self,
+			  int cpu, unsigned int sent, bool claimed)
+{
+	uint64_t spurious_nmi = spurious_now(self->fd) - self->spurious;
+	unsigned int taken[2] = { 0 }, others;
+
+	nmis(taken);
+	others = taken[cpu] - self->nmis[cpu] - tally_of(&self->tally, cpu, 0);
+	EXPECT_GE(sent, others);
+	EXPECT_LT(0, self->unknown);
+	if (claimed && are_late()) {
+		EXPECT_GE(others, self->unknown + spurious_nmi);
+	} else {
+		EXPECT_EQ(others, self->unknown + spurious_nmi);
+	}
+	if (are_late())
+		self->spurious += spurious_nmi;
+}
+
+static void end_with_others(struct __test_metadata *_metadata, struct _test_data_nmi *self,
+			    int cpu, unsigned int sent, bool claimed)
+{
+	stop(_metadata, self);
+	logged(self, UNKNOWN);
+	if (all_are_ours()) {
+		EXPECT_EQ(0, self->unknown);
+	} else {
+		expect_others(_metadata, self, cpu, sent, claimed);
+	}
+	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
+}
+
+/* CPU 1 is busy with overflows, and with reading what is counted there if @fd is one. */
+static pid_t busy(int fd)
+{
+	struct reading reading;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		pin(0, 1);
+		while (fd < 0 || !reading_read_cpu(fd, 1, &reading))
+			asm volatile("");
+		_exit(1);
+	}
+	return pid;
+}
+
+static void end_busy(struct __test_metadata *_metadata, pid_t pid)
+{
+	int status;
+
+	ASSERT_EQ(0, kill(pid, SIGKILL));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_TRUE(WIFSIGNALED(status));
+}
+
+/*
+ * The kernel asks the other CPU for a backtrace, by an NMI. It answers each, and hears of none
+ * that is nobody's: of one that comes before a late one of ours, and tells of its overflow,
+ * there are two takers, and then the kernel lets one pass that follows at once.
+ */
+TEST_F(nmi, backtraces)
+{
+	unsigned int i, answers = 0;
+	pid_t pid = busy(-1);
+
+	ASSERT_LT(0, pid);
+	begin(_metadata, self, 5003);
+	for (i = 0; i < 20; i++) {
+		ASSERT_EQ(0, file_write("/proc/sysrq-trigger", "l"));
+		answers += logged(self, BACKTRACE);
+	}
+	EXPECT_EQ(20, answers);
+	stop(_metadata, self);
+	EXPECT_EQ(0, logged(self, UNKNOWN));
+	EXPECT_EQ(0, self->unknown);
+	/* ours that then tell of nothing: how many is the machine's matter */
+	if (are_late() && !all_are_ours()) {
+		EXPECT_GE(self->spurious + 20, spurious_now(self->fd));
+		self->spurious = spurious_now(self->fd);
+	}
+	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
+	end_busy(_metadata, pid);
+}
+
+/* An NMI that is nobody's, to this CPU while it does something else: the kernel hears. */
+TEST_F(nmi, unclaimed_nmi)
+{
+	uint32_t id = self->apic[APIC_ID / 4] >> 24;
+	unsigned int i;
+
+	/* so it is without us */
+	send_nmi(self, id);
+	ASSERT_EQ(1, logged(self, UNKNOWN));
+	begin(_metadata, self, 5003);
+	for (i = 0; i < 20; i++) {
+		/* just after one of ours: so far from the next */
+		wait_for_sample(self, 0);
+		send_nmi(self, id);
+		EXPECT_EQ(!all_are_ours(), logged(self, UNKNOWN));
+	}
+	end(_metadata, self);
+	/* stopped, but still configured */
+	wait_until_none_is_ours();
+	send_nmi(self, id);
+	EXPECT_EQ(1, logged(self, UNKNOWN));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	send_nmi(self, id);
+	EXPECT_EQ(1, logged(self, UNKNOWN));
+}
+
+/*
+ * One for which the local APIC has masked its entry, as it does when it delivers an
+ * overflow, but nothing has overflowed: it is ours, for nothing, and is counted.
+ */
+TEST_F(nmi, spurious_nmi)
+{
+	uint32_t id = self->apic[APIC_ID / 4] >> 24;
+	unsigned int i;
+
+	begin(_metadata, self, 5003);
+	for (i = 0; i < 20; i++) {
+		/* just after one of ours: so far from the next */
+		wait_for_sample(self, 0);
+		self->apic[APIC_LVTPC / 4] |= LVT_MASKED;
+		send_nmi(self, id);
+		EXPECT_EQ(0, self->apic[APIC_LVTPC / 4] & LVT_MASKED);
+		EXPECT_EQ(0, logged(self, UNKNOWN));
+		self->spurious += !all_are_ours();
+		EXPECT_EQ(self->spurious, spurious_now(self->fd));
+	}
+	end(_metadata, self);
+}
+
+/* It samples, but nothing has overflowed for long. */
+TEST_F(nmi, without_overflows)
+{
+	uint32_t id = self->apic[APIC_ID / 4] >> 24;
+	unsigned int i;
+
+	wait_until_none_is_ours();
+	begin(_metadata, self, 1ULL << 30);
+	for (i = 0; i < 20; i++) {
+		send_nmi(self, id);
+		EXPECT_EQ(1, logged(self, UNKNOWN));
+	}
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	EXPECT_EQ(self->spurious, spurious_now(self->fd));
+}
+
+/*
+ * Likewise, after overflows in the kernel, whose interrupts may come when they have been
+ * handled: two counters overflow in each other's. Nobody counts any more: none is ours.
+ */
+TEST_F(nmi, after_kernel_nmi)
+{
+	uint32_t id = self->apic[APIC_ID / 4] >> 24;
+	unsigned int i, j;
+
+	setup_cpu(&self->setup, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS,
+		  PMC_COUNT_USER | PMC_COUNT_KERNEL);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS,
+		  PMC_COUNT_USER | PMC_COUNT_KERNEL);
+	setup_period(&self->setup, 0, 20011);
+	setup_period(&self->setup, 1, 10007);
+	self->setup.config.ring_size = 1 << 20;
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	for (i = 0; i < 20; i++) {
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+		for (j = 0; j < 2000; j++)
+			syscall(SYS_getppid);
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+		EXPECT_EQ(0, logged(self, UNKNOWN));
+		wait_until_none_is_ours();
+		send_nmi(self, id);
+		EXPECT_EQ(1, logged(self, UNKNOWN));
+	}
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_LT(100 * 10007, self->reading.value[1]);
+}
+
+/* As many instructions in user mode, about. */
+static void spin(unsigned int instructions)
+{
+	for (; instructions > 1; instructions -= 2)
+		asm volatile("");
+}
+
+/* On CPU 1: calls the kernel until @told is 1, goes nowhere then, and says so by a 2. */
+static pid_t calls_then_spins(int *told)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		pin(0, 1);
+		while (!__atomic_load_n(told, __ATOMIC_ACQUIRE))
+			syscall(SYS_getppid);
+		__atomic_store_n(told, 2, __ATOMIC_RELEASE);
+		asm volatile("1: jmp 1b");
+	}
+	return pid;
+}
+
+/*
+ * Likewise two, of which one comes at the instruction where the other one came: so does an
+ * interrupt of ours that perf has hidden in the one before, and these are not. At several
+ * distances: while the first is handled, and after that.
+ */
+TEST_F(nmi, two_after_kernel_nmi)
+{
+	int *told = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	unsigned int i, taken[2], twos = 0;
+	pid_t pid;
+
+	ASSERT_NE(MAP_FAILED, told);
+	setup_cpu(&self->setup, 1);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS,
+		  PMC_COUNT_USER | PMC_COUNT_KERNEL);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS,
+		  PMC_COUNT_USER | PMC_COUNT_KERNEL);
+	setup_period(&self->setup, 0, 20011);
+	setup_period(&self->setup, 1, 10007);
+	self->setup.config.ring_size = 1 << 20;
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	for (i = 0; i < 20; i++) {
+		*told = 0;
+		pid = calls_then_spins(told);
+		ASSERT_LT(0, pid);
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+		do {
+			ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+		} while (self->reading.value[1] < (i + 1) * 1000000);
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+		__atomic_store_n(told, 1, __ATOMIC_RELEASE);
+		while (__atomic_load_n(told, __ATOMIC_ACQUIRE) != 2)
+			;
+		wait_until_none_is_ours();
+		EXPECT_EQ(0, logged(self, UNKNOWN));
+		nmis(self->nmis);
+		send_nmi(self, 1);
+		spin(i * 400);
+		send_nmi(self, 1);
+		end_busy(_metadata, pid);
+		nmis(taken);
+		EXPECT_EQ(taken[1] - self->nmis[1], logged(self, UNKNOWN));
+		twos += taken[1] - self->nmis[1] == 2;
+	}
+	EXPECT_LT(15, twos);
+}
+
+/*
+ * One that comes between an overflow and its own interrupt, which the machine can have
+ * late: at every distance. It finds the overflow, and the other one is ours all the same.
+ */
+TEST_F(nmi, before_overflow_nmi)
+{
+	uint32_t id = self->apic[APIC_ID / 4] >> 24;
+	unsigned int i;
+
+	begin(_metadata, self, 5003);
+	for (i = 0; i < 500; i++) {
+		wait_for_sample(self, 0);
+		spin(i * 10);
+		send_nmi(self, id);
+	}
+	end_with_others(_metadata, self, 0, 500, false);
+}
+
+/*
+ * The first overflow for long, and its interrupt, which the machine can have late, comes
+ * while the counter is read: at another instruction each time.
+ */
+TEST_F(nmi, latched_while_blocked)
+{
+	const struct pmc_ring *ring;
+	uint32_t before;
+	unsigned int i;
+
+	begin(_metadata, self, 5003);
+	ring = self->rings.ring[0].shared;
+	for (i = 0; i < 30; i++) {
+		wait_until_none_is_ours();
+		before = __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
+		while (__atomic_load_n(&ring->head, __ATOMIC_RELAXED) == before) {
+			ASSERT_EQ(0, reading_read_cpu(self->fd, 0, &self->reading));
+			spin(800 + i * 14);
+		}
+	}
+	EXPECT_EQ(0, logged(self, UNKNOWN));
+	end(_metadata, self);
+}
+
+/* CPU 0's, after a part of the time in which all are ours */
+static pid_t send_later(const struct _test_data_nmi *self, int ready)
+{
+	uint32_t id = self->apic[APIC_ID / 4] >> 24;
+	pid_t pid = fork();
+	char word;
+
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		/* not to be closed last here */
+		close(self->fd);
+		pin(0, 1);
+		if (read(ready, &word, 1) != 1)
+			_exit(1);
+		usleep(70000);
+		send_nmi(self, id);
+		_exit(0);
+	}
+	return pid;
+}
+
+/*
+ * One that comes while the last file is being closed is a late one of its context too, and
+ * when that is done none is.
+ */
+TEST_F(nmi, late_nmi_after_stop)
+{
+	uint32_t id = self->apic[APIC_ID / 4] >> 24;
+	int pipes[2], status;
+	pid_t pid;
+
+	if (!all_are_ours())
+		SKIP(return, "the local APIC masks its entry: none is late for the last");
+	ASSERT_EQ(0, pipe(pipes));
+	pid = send_later(self, pipes[0]);
+	ASSERT_LT(0, pid);
+	begin(_metadata, self, 5003);
+	wait_for_sample(self, 0);
+	end(_metadata, self);
+	rings_unmap(&self->rings);
+	ASSERT_EQ(1, write(pipes[1], "", 1));
+	ASSERT_EQ(0, close(self->fd));
+	self->fd = -1;
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_EQ(0, logged(self, UNKNOWN));
+	send_nmi(self, id);
+	EXPECT_EQ(1, logged(self, UNKNOWN));
+}
+
+/*
+ * A flood of them onto a CPU that is busy with ours: none of ours is lost or
+ * told twice. Those that come together with one of ours may be taken for it.
+ */
+static void flood(struct __test_metadata *_metadata, struct _test_data_nmi *self, bool reading)
+{
+	unsigned int i;
+	pid_t pid;
+
+	/* for who reads, less of it is in user mode */
+	begin(_metadata, self, reading ? 2003 : 20011);
+	pid = busy(reading ? self->fd : -1);
+	ASSERT_LT(0, pid);
+	wait_for_sample(self, 1);
+	for (i = 0; i < 300; i++) {
+		send_nmi(self, 1);
+		if (i % 10 == 0)
+			wait_for_sample(self, 1);
+	}
+	end_busy(_metadata, pid);
+	end_with_others(_metadata, self, 1, 300, reading);
+}
+
+TEST_F(nmi, flood)
+{
+	flood(_metadata, self, false);
+}
+
+/* Whoever reads handles overflows whose interrupts are yet to come. */
+TEST_F(nmi, flood_while_reading)
+{
+	flood(_metadata, self, true);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Call chains: a descent of known depth is told just so, and what is no chain of
+ * frame pointers ends it. What the kernel does is told to the privileged alone.
+ */
+#include <sys/wait.h>
+
+#include "kselftest_harness.h"
+#include "process_tree.h"
+#include "call_depth.h"
+#include "kernel_symbols.h"
+
+/* so long that even chains of the greatest length are not throttled */
+#define PERIOD	100003
+#define ROUNDS	500000
+#define USER	PMC_COUNT_USER
+#define BOTH	(PMC_COUNT_USER | PMC_COUNT_KERNEL)
+
+FIXTURE(chain) {
+	struct pmc_query query;
+	struct setup setup;
+	struct rings rings;
+	struct tally tally;
+	struct descent descent;
+	uint64_t period;
+	uint64_t spurious;
+	int fd;
+};
+
+FIXTURE_SETUP(chain)
+{
+	NEED_SAMPLING(&self->query);
+	ASSERT_EQ(0, pin(0, 0));
+	self->fd = pmc_open();
+	ASSERT_LE(0, self->fd);
+	self->descent = (struct descent) {
+		.fd = self->fd,
+		.start = PMC_IOC_START,
+		.stop = PMC_IOC_STOP,
+		.rounds = ROUNDS,
+	};
+	self->period = PERIOD;
+}
+
+FIXTURE_TEARDOWN(chain)
+{
+	close(self->fd);
+}
+
+static void begin(struct __test_metadata *_metadata, struct _test_data_chain *self,
+		  uint32_t count, uint32_t sample_flags, uint32_t frames)
+{
+	setup_thread(&self->setup, 0, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, count);
+	setup_period(&self->setup, 0, self->period);
+	self->setup.config.sample_flags = sample_flags;
+	self->setup.config.frames = frames;
+	self->setup.config.ring_size = 1 << 20;
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
+	tally_begin(&self->tally, &self->setup);
+	self->spurious = spurious_now(self->fd);
+}
+
+static void end(struct __test_metadata *_metadata, struct _test_data_chain *self)
+{
+	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
+	rings_unmap(&self->rings);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+}
+
+/* The next sample, already tallied; it stays until the next call. */
+static const struct pmc_sample *next(struct _test_data_chain *self, const void *last)
+{
+	const struct pmc_record *record = last;
+
+	do {
+		if (record)
+			ring_done(&self->rings.ring[0], record);
+		record = ring_next(&self->rings.ring[0]);
+		if (record)
+			tally_record(&self->tally, record, 0);
+	} while (record && record->type != PMC_RECORD_SAMPLE);
+	return (const void *)record;
+}
+
+/* Frames of @sample from @from on are those of the bottom of a descent. */
+static void expect_descent(struct __test_metadata *_metadata, struct _test_data_chain *self,
+			   const struct pmc_sample *sample, unsigned int from, uint64_t ip)
+{
+	unsigned int limit = self->setup.config.frames ? self->setup.config.frames :
+			     PMC_FRAMES_DEFAULT;
+	const __u64 *frame = sample->data + sample->nr_counters + from;
+	unsigned int depth = self->descent.depth, i;
+
+	ASSERT_EQ(depth + 1 < limit ? depth + 1 : limit, sample->nr_user_frames) {
+		TH_LOG("sampled at %#llx, user mode was left at %#llx",
+		       (long long)sample->ip, (long long)frame[0]);
+	}
+	EXPECT_EQ(ip, frame[0]);
+	for (i = 1; i < sample->nr_user_frames; i++) {
+		EXPECT_EQ((uintptr_t)(i < depth ? sampled_descent_level : sampled_descent_return),
+			  frame[i]) {
+			TH_LOG("frame %u of depth %u", i, depth);
+		}
+	}
+}
+
+static void descend(struct __test_metadata *_metadata, struct _test_data_chain *self,
+		    unsigned int depth, uint32_t frames)
+{
+	const struct range loop = { (uintptr_t)sampled_descent_begin,
+				    (uintptr_t)sampled_descent_end };
+	const struct pmc_sample *sample = NULL;
+	unsigned int inside = 0;
+
+	begin(_metadata, self, USER, PMC_SAMPLE_USER_CHAIN, frames);
+	self->descent.depth = depth;
+	ASSERT_EQ(0, sampled_descent(&self->descent));
+	while ((sample = next(self, sample))) {
+		EXPECT_EQ(0, sample->nr_kernel_frames);
+		if (!range_has(&loop, sample->ip))
+			continue;
+		expect_descent(_metadata, self, sample, 0, sample->ip);
+		inside++;
+	}
+	/* the way down and up is shorter than a period */
+	EXPECT_LE(2 * ROUNDS / PERIOD - 1, inside);
+	end(_metadata, self);
+}
+
+TEST_F(chain, known_depth)
+{
+	static const unsigned int depths[] = { 1, 2, 10, 62, 63, 64, 400 };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(depths); i++)
+		descend(_metadata, self, depths[i], 0);
+}
+
+/* As many frames as were asked for, not one more or less. */
+TEST_F(chain, limit)
+{
+	static const unsigned int limits[] = { 1, 2, 7, 8, 9, 126, PMC_FRAMES_MAX };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(limits); i++) {
+		descend(_metadata, self, 8, limits[i]);
+		descend(_metadata, self, 300, limits[i]);
+	}
+}
+
+/* An overflow in a system call instruction: the chain begins where it returns to. */
+TEST_F(chain, at_system_calls)
+{
+	const struct pmc_sample *sample = NULL;
+	unsigned int calls = 0;
+
+	/* no multiple of a round's four instructions */
+	self->period = 10007;
+	begin(_metadata, self, USER, PMC_SAMPLE_USER_CHAIN, 0);
+	self->descent.depth = 5;
+	self->descent.calls = 1;
+	self->descent.rounds = ROUNDS / 10;
+	ASSERT_EQ(0, sampled_descent(&self->descent));
+	while ((sample = next(self, sample))) {
+		if (!(sample->flags & PMC_SAMPLE_SKID) ||
+		    sample_is_behind(sample, sample->data[0], self->period))
+			continue;
+		expect_descent(_metadata, self, sample, 0, (uintptr_t)sampled_descent_call);
+		calls++;
+	}
+	if (!getenv("PMCDRV_SKID"))
+		EXPECT_LT(3, calls);
+	end(_metadata, self);
+}
+
+/* Has the first CPU this flag, and the kernel uses it? */
+static bool cpu_has(const char *flag)
+{
+	FILE *file = fopen("/proc/cpuinfo", "re");
+	char *line = NULL, *word, *rest;
+	bool found = false;
+	size_t size = 0;
+
+	while (file && !found && getline(&line, &size, file) > 0) {
+		if (strncmp(line, "flags", strlen("flags")))
+			continue;
+		for (word = strtok_r(line, " \t\n", &rest); word && !found;
+		     word = strtok_r(NULL, " \t\n", &rest))
+			found = !strcmp(word, flag);
+	}
+	free(line);
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/* The first address that is not user mode's: a page is left out, of 64 bits. */
+static unsigned long user_end(void)
+{
+	if (sizeof(long) == 4)
+		return 0xc0000000UL;
+	return (1ULL << (cpu_has("la57") ? 56 : 47)) - 4096;
+}
+
+/* What is no frame ends the chain. */
+TEST_F(chain, wild_frame_pointers)
+{
+	unsigned long page = 4096, word = sizeof(long);
+	const unsigned long end_of_user = user_end();
+	/* a kernel of 64 bits has none of 32 */
+	bool ends = word == 8 || is_kernel_address(end_of_user);
+	unsigned long *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned long *edge = pages + page / word;
+	const struct {
+		const char *what;
+		unsigned long frame;
+		unsigned int frames;
+	} wild[] = {
+		{ "none", 0, 1 },
+		{ "not aligned", (unsigned long)pages + 1, 1 },
+		{ "not aligned to a word", (unsigned long)pages + word / 2, 1 },
+		{ "not mapped", 16 * word, 1 },
+		{ "at the end of what is mapped", (unsigned long)edge - word, 1 },
+		{ "behind it", (unsigned long)edge, 1 },
+		{ "a frame before the end", (unsigned long)(edge - 2), 2 },
+		{ "itself", (unsigned long)(pages + 8), 2 },
+		{ "back", (unsigned long)(pages + 16), 2 },
+		{ "no return address", (unsigned long)(pages + 24), 1 },
+		{ "two", (unsigned long)(pages + 32), 3 },
+		{ "the kernel's", ~0UL << (8 * word - 1), 1 },
+		{ "the last word", -word, 1 },
+		{ "the last two words", -2 * word, 1 },
+		{ "the kernel's own text", word == 8 ? (unsigned long)kernel_text[0].begin :
+			0xc0000000UL, 1 },
+		{ "half way", (unsigned long)(1ULL << (word == 8 ? 47 : 31)), 1 },
+		{ "a caller in the kernel", (unsigned long)(pages + 48), ends ? 1 : 5 },
+		{ "callers to the end of user mode", (unsigned long)(pages + 56),
+			ends ? 3 : 4 },
+	};
+	const struct pmc_sample *sample;
+	unsigned int i;
+
+	ASSERT_NE(MAP_FAILED, pages);
+	ASSERT_EQ(0, mprotect(edge, page, PROT_NONE));
+	/* what would be taken for a return address */
+	memset(pages, 1, 4 * word);
+	edge[-2] = (unsigned long)edge;
+	edge[-1] = 0x1234;
+	pages[8] = (unsigned long)(pages + 8);
+	pages[9] = 0x1235;
+	pages[16] = (unsigned long)(pages + 8);
+	pages[17] = 0x1236;
+	pages[24] = (unsigned long)(pages + 40);
+	pages[25] = 0;
+	pages[32] = (unsigned long)(pages + 40);
+	pages[33] = 0x1237;
+	pages[40] = 0;
+	pages[41] = 0x1238;
+	pages[48] = (unsigned long)(pages + 56);
+	pages[49] = -1UL;
+	pages[56] = (unsigned long)(pages + 64);
+	pages[57] = 0x1239;
+	pages[64] = (unsigned long)(pages + 72);
+	pages[65] = end_of_user - 1;
+	pages[72] = (unsigned long)(pages + 32);
+	pages[73] = end_of_user;
+	for (i = 0; i < ARRAY_SIZE(wild); i++) {
+		begin(_metadata, self, USER, PMC_SAMPLE_USER_CHAIN, 0);
+		self->descent.frame = wild[i].frame;
+		ASSERT_EQ(0, sampled_frame(&self->descent));
+		sample = NULL;
+		while ((sample = next(self, sample))) {
+			EXPECT_EQ(wild[i].frames, sample->nr_user_frames) {
+				TH_LOG("%s", wild[i].what);
+			}
+			EXPECT_EQ(sample->ip, sample->data[1]);
+		}
+		EXPECT_LT(5, self->tally.samples);
+		end(_metadata, self);
+	}
+	munmap(pages, 2 * page);
+}
+
+/* The kernel's: begins where the sample is, ends where the kernel was entered. */
+static void expect_kernel_chain(struct __test_metadata *_metadata,
+				struct _test_data_chain *self, const struct pmc_sample *sample,
+				unsigned int limit)
+{
+	const __u64 *frame = sample->data + sample->nr_counters;
+	unsigned int nr = sample->nr_kernel_frames, i;
+
+	ASSERT_LE(1, nr);
+	ASSERT_GE(limit, nr);
+	EXPECT_EQ(sample->ip, frame[0]);
+	for (i = 0; i < nr; i++) {
+		EXPECT_TRUE(kernel_has(frame[i])) {
+			TH_LOG("frame %u of %u: %#llx", i, nr, (long long)frame[i]);
+		}
+	}
+	if (nr < limit) {
+		EXPECT_TRUE(range_has(&kernel_entry, frame[nr - 1]) ||
+			    range_has(&kernel_fork, frame[nr - 1]) ||
+			    (nr == 1 && (!kernel_has_orc || kernel_switches_at(frame[0])))) {
+			TH_LOG("the last of %u frames: %#llx", nr, (long long)frame[nr - 1]);
+		}
+	}
+}
+
+static void kernel_chains(struct __test_metadata *_metadata, struct _test_data_chain *self,
+			  uint32_t flags, uint32_t frames)
+{
+	unsigned int limit = frames ? frames : PMC_FRAMES_DEFAULT, deep = 0, inside = 0;
+	const struct pmc_sample *sample = NULL;
+	struct utsname name;
+
+	if (geteuid())
+		SKIP(return, "only root can do this");
+	if (uname(&name) || strcmp(name.machine, "x86_64"))
+		SKIP(return, "not known: where chains end in a 32-bit kernel");
+	ASSERT_NE(0, kernel_text[1].end);
+	ASSERT_NE(0, kernel_entry.end);
+	self->period = 25013 * slowness();
+	begin(_metadata, self, BOTH, flags, frames);
+	self->tally.kernel_text = kernel_text;
+	self->descent.depth = 4;
+	self->descent.calls = 1;
+	self->descent.rounds = 20000;
+	ASSERT_EQ(0, sampled_descent(&self->descent));
+	while ((sample = next(self, sample))) {
+		if (sample->flags & PMC_SAMPLE_LATE)
+			continue;
+		if (sample->privilege) {
+			EXPECT_EQ(0, sample->nr_kernel_frames);
+			continue;
+		}
+		inside++;
+		expect_kernel_chain(_metadata, self, sample, limit);
+		deep += sample->nr_kernel_frames >= 3;
+		if (!(flags & PMC_SAMPLE_USER_CHAIN)) {
+			EXPECT_EQ(0, sample->nr_user_frames);
+			continue;
+		}
+		if (sample->data[1 + sample->nr_kernel_frames] == (uintptr_t)sampled_descent_call)
+			expect_descent(_metadata, self, sample, sample->nr_kernel_frames,
+				       (uintptr_t)sampled_descent_call);
+	}
+	EXPECT_LT(0, inside);
+	if (limit >= 3)
+		EXPECT_LT(0, deep);
+	end(_metadata, self);
+}
+
+TEST_F(chain, kernel)
+{
+	kernel_chains(_metadata, self, PMC_SAMPLE_KERNEL_CHAIN, 0);
+}
+
+TEST_F(chain, kernel_and_user)
+{
+	kernel_chains(_metadata, self, PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN, 0);
+}
+
+TEST_F(chain, kernel_limit)
+{
+	kernel_chains(_metadata, self, PMC_SAMPLE_KERNEL_CHAIN, 1);
+	kernel_chains(_metadata, self, PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN, 2);
+	kernel_chains(_metadata, self, PMC_SAMPLE_KERNEL_CHAIN, 4);
+}
+
+/* Whole CPUs, whatever they do: interrupts, idle, the kernel's threads. */
+TEST_F(chain, all_tasks_on_a_cpu)
+{
+	const struct pmc_sample *sample = NULL;
+	unsigned int i;
+
+	NEED_ROOT();
+	setup_cpu(&self->setup, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, BOTH);
+	setup_period(&self->setup, 0, PERIOD);
+	self->setup.config.sample_flags = PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN;
+	self->setup.config.ring_size = 1 << 22;
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
+	tally_begin(&self->tally, &self->setup);
+	self->tally.kernel_text = kernel_text;
+	self->spurious = spurious_now(self->fd);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	for (i = 0; i < 20; i++) {
+		pid_t pid = fork();
+
+		if (pid == 0)
+			_exit(0);
+		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+		usleep(5000);
+	}
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	while ((sample = next(self, sample))) {
+		const __u64 *frame = sample->data + sample->nr_counters;
+
+		if (sample->privilege)
+			continue;
+		for (i = 0; i < sample->nr_kernel_frames; i++) {
+			EXPECT_TRUE(kernel_has_caller(frame[i])) {
+				TH_LOG("frame %u of %u: %#llx", i, sample->nr_kernel_frames,
+				       (long long)frame[i]);
+			}
+		}
+		for (; i < sample->nr_kernel_frames + sample->nr_user_frames; i++)
+			EXPECT_EQ(0, frame[i] >> 47);
+	}
+	EXPECT_LT(0, self->tally.kernel_overflows[0]);
+	end(_metadata, self);
+}
+
+/*
+ * Somebody without privileges: neither the mode nor an address of the kernel is
+ * anywhere in what he can see, and he is refused what would show them.
+ */
+static void unprivileged(struct __test_metadata *_metadata, struct _test_data_chain *self)
+{
+	const struct pmc_sample *sample = NULL;
+	const uint64_t *word;
+	struct pmc_config wanted;
+	unsigned int i;
+	size_t w;
+
+	setup_thread(&self->setup, 0, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, BOTH);
+	setup_period(&self->setup, 0, PERIOD);
+	EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
+	self->setup.counter[0].flags = PMC_COUNT_KERNEL;
+	EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
+	self->setup.counter[0].flags = USER;
+	wanted = self->setup.config;
+	self->setup.config.sample_flags = PMC_SAMPLE_KERNEL_CHAIN;
+	EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
+	self->setup.config = wanted;
+	self->setup.config.scope = PMC_SCOPE_ALL_CPUS;
+	EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
+
+	self->period = 10007;
+	begin(_metadata, self, USER, PMC_SAMPLE_USER_CHAIN | PMC_SAMPLE_MMAPS, 0);
+	self->descent.depth = 3;
+	self->descent.calls = 1;
+	self->descent.rounds = ROUNDS / 20;
+	for (i = 0; i < 10; i++) {
+		ASSERT_EQ(0, sampled_descent(&self->descent));
+		sched_yield();
+		usleep(100);
+	}
+	for (w = 0; w < self->rings.ring[0].length / sizeof(*word); w++) {
+		word = (const uint64_t *)self->rings.ring[0].shared + w;
+		EXPECT_EQ(0, *word >> 63) {
+			TH_LOG("%#llx at %zu", (long long)*word, w * 8);
+		}
+	}
+	while ((sample = next(self, sample))) {
+		EXPECT_EQ(3, sample->privilege);
+		EXPECT_EQ(0, sample->ip >> 47);
+		EXPECT_EQ(0, sample->nr_kernel_frames);
+		for (i = 0; i < sample->nr_user_frames; i++)
+			EXPECT_EQ(0, sample->data[sample->nr_counters + i] >> 47);
+	}
+	EXPECT_LT(50, self->tally.samples);
+	end(_metadata, self);
+}
+
+TEST_F(chain, unprivileged)
+{
+	NEED_ROOT();
+	ASSERT_EQ(0, setgid(USER_NOBODY));
+	ASSERT_EQ(0, setuid(USER_NOBODY));
+	/* so that the harness can still be told */
+	ASSERT_EQ(0, prctl(PR_SET_DUMPABLE, 1));
+	unprivileged(_metadata, self);
+}
+
+TEST_HARNESS_MAIN

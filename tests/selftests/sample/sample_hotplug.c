@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * CPUs that go offline and come back while they are sampled: no overflow is lost
+ * and none is told twice.
+ */
+#include <sched.h>
+
+#include "kselftest_harness.h"
+#include "process_tree.h"
+#include "samples.h"
+
+#define CPU1	"/sys/devices/system/cpu/cpu1/online"
+#define PERIOD	20011
+
+FIXTURE(hotplug) {
+	struct pmc_query query;
+	struct program programs[PROGRAMS_MAX];
+	const struct program *loop, *long_loop;
+	struct setup setup;
+	struct reading reading;
+	struct rings rings;
+	struct tally tally;
+	uint64_t spurious;
+	int fd;
+};
+
+FIXTURE_SETUP(hotplug)
+{
+	int nr;
+
+	NEED_SAMPLING(&self->query);
+	NEED_ROOT();
+	NEED_CPUS(2);
+	nr = programs_load(self->programs);
+	ASSERT_LT(0, nr);
+	self->loop = program_find(self->programs, nr, "./loop-1m");
+	ASSERT_NE(NULL, self->loop);
+	self->long_loop = program_find(self->programs, nr, "./loop-10m");
+	ASSERT_NE(NULL, self->long_loop);
+	ASSERT_EQ(0, pin(0, 0));
+	if (file_write(CPU1, "0"))
+		SKIP(return, "CPU 1 cannot be taken offline");
+	ASSERT_EQ(0, file_write(CPU1, "1"));
+	self->fd = pmc_open();
+	ASSERT_LE(0, self->fd);
+}
+
+FIXTURE_TEARDOWN(hotplug)
+{
+	file_write(CPU1, "1");
+	close(self->fd);
+}
+
+static void begin(struct __test_metadata *_metadata, struct _test_data_hotplug *self)
+{
+	unsigned int i;
+
+	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	for (i = 0; i < self->setup.config.nr_counters; i++)
+		setup_period(&self->setup, i, PERIOD + 1009 * i);
+	/* 9000 samples with 14 values, as Arrow Lake has them, and nobody reads meanwhile */
+	self->setup.config.ring_size = 1 << 21;
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
+	tally_begin(&self->tally, &self->setup);
+	self->spurious = spurious_now(self->fd);
+}
+
+/* The loop once, bound to a CPU. */
+static void run_on(struct __test_metadata *_metadata, struct _test_data_hotplug *self, int cpu)
+{
+	struct child child;
+
+	ASSERT_EQ(0, child_program(&child, self->loop));
+	ASSERT_EQ(0, pin(child.pid, cpu));
+	ASSERT_EQ(0, child_go(&child));
+	ASSERT_EQ(0, child_wait(&child));
+}
+
+/* Each CPU's overflows are what fits into what it has counted. */
+static void expect_each_cpu(struct __test_metadata *_metadata, struct _test_data_hotplug *self)
+{
+	unsigned int i;
+	int cpu;
+
+	tally_rings(&self->tally, &self->rings);
+	for (cpu = 0; cpu < 2; cpu++) {
+		if (self->setup.config.scope == PMC_SCOPE_ALL_CPUS) {
+			ASSERT_EQ(0, reading_read_cpu(self->fd, cpu, &self->reading));
+		} else {
+			ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+			cpu = 1;
+		}
+		for (i = 0; i < self->setup.config.nr_counters; i++)
+			EXPECT_EQ(self->reading.value[i] / self->setup.counter[i].period,
+				  tally_of(&self->tally, cpu, i));
+	}
+}
+
+static void offline_and_online(struct __test_metadata *_metadata,
+			       struct _test_data_hotplug *self)
+{
+	unsigned int i;
+
+	begin(_metadata, self);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	for (i = 0; i < 4; i++) {
+		run_on(_metadata, self, 1);
+		ASSERT_EQ(0, file_write(CPU1, "0"));
+		tally_rings(&self->tally, &self->rings);
+		if (i & 1)
+			ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+		ASSERT_EQ(0, file_write(CPU1, "1"));
+	}
+	run_on(_metadata, self, 1);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	expect_each_cpu(_metadata, self);
+	EXPECT_LE(5 * self->loop->instructions / PERIOD, tally_of(&self->tally, 1, 0));
+	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
+}
+
+TEST_F(hotplug, one_cpu)
+{
+	setup_cpu(&self->setup, 1);
+	offline_and_online(_metadata, self);
+}
+
+TEST_F(hotplug, all_cpus)
+{
+	setup_all_cpus(&self->setup);
+	offline_and_online(_metadata, self);
+}
+
+/* A CPU that wasn't there has its ring, and samples once it comes. */
+TEST_F(hotplug, cpu_onlined_after_configure)
+{
+	ASSERT_EQ(0, file_write(CPU1, "0"));
+	setup_all_cpus(&self->setup);
+	begin(_metadata, self);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, file_write(CPU1, "1"));
+	run_on(_metadata, self, 1);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	expect_each_cpu(_metadata, self);
+	EXPECT_LE(self->loop->instructions / PERIOD, tally_of(&self->tally, 1, 0));
+	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
+}
+
+/* A thread that is driven from a CPU that goes: exact. */
+TEST_F(hotplug, thread)
+{
+	unsigned int i, rounds = 0;
+	struct child child;
+	cpu_set_t both;
+
+	CPU_ZERO(&both);
+	CPU_SET(0, &both);
+	CPU_SET(1, &both);
+	ASSERT_EQ(0, child_program(&child, self->long_loop));
+	setup_thread(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
+	begin(_metadata, self);
+	ASSERT_EQ(0, text_range(self->long_loop->argv[0], &self->tally.text));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_go(&child));
+	do {
+		ASSERT_EQ(0, pin(child.pid, 1));
+		ASSERT_EQ(0, sched_setaffinity(child.pid, sizeof(both), &both));
+		ASSERT_EQ(0, file_write(CPU1, "0"));
+		ASSERT_EQ(0, file_write(CPU1, "1"));
+		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+		rounds++;
+	} while (!(self->reading.state & PMC_STATE_ENDED));
+	ASSERT_EQ(0, child_wait(&child));
+	EXPECT_LT(0, rounds);
+	tally_rings(&self->tally, &self->rings);
+	for (i = 0; i < self->setup.config.nr_counters; i++) {
+		EXPECT_EQ(self->long_loop->instructions, self->reading.value[i]);
+		EXPECT_EQ(self->long_loop->instructions / self->setup.counter[i].period,
+			  self->tally.overflows[i]);
+	}
+	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
+}
+
+/* It goes while its counter is throttled. */
+TEST_F(hotplug, throttled)
+{
+	struct pmc_statistics statistics = { 0 };
+	uint64_t throttled;
+	unsigned int i, cpu;
+	pid_t pid;
+
+	setup_all_cpus(&self->setup);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_period(&self->setup, 0, 3);
+	self->setup.config.ring_size = 1 << 22;
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (pid == 0) {
+		cpu_set_t both;
+
+		CPU_ZERO(&both);
+		CPU_SET(0, &both);
+		CPU_SET(1, &both);
+		sched_setaffinity(0, sizeof(both), &both);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			asm volatile("");
+	}
+	for (i = 0; i < 4; i++) {
+		ASSERT_EQ(0, pin(pid, 1));
+		throttled = statistics.throttled;
+		do {
+			usleep(200);
+			ASSERT_EQ(0, statistics_read(self->fd, &statistics));
+		} while (statistics.throttled == throttled);
+		ASSERT_EQ(0, file_write(CPU1, "0"));
+		ASSERT_EQ(0, file_write(CPU1, "1"));
+	}
+	ASSERT_EQ(0, kill(pid, SIGKILL));
+	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	for (cpu = 0; cpu < 2; cpu++) {
+		ASSERT_EQ(0, reading_read_cpu(self->fd, cpu, &self->reading));
+		EXPECT_EQ(self->reading.value[0] / 3, self->reading.overflows);
+	}
+}
+
+TEST_HARNESS_MAIN

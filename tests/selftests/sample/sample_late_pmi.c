@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The overflow interrupt in the middle of the driver's own calls: of READ, of STOP and
+ * START, of a switch. Meant for a machine of one processor whose interrupts come some
+ * hundred instructions late (PMCDRV_PMU=late=N): a round has a fixed number of
+ * instructions in user mode, which has no divisor in common with the period, so that
+ * after as many samples as that, an interrupt has come at each instruction of the first
+ * N of each call. Counts and overflows are exact all the same.
+ */
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include "kselftest_harness.h"
+#include "samples.h"
+
+#define PERIOD	1009		/* a prime, more than a round */
+#define ROUNDS	1200		/* more samples than a round has instructions */
+#define LOOP	450		/* of two instructions: longer than interrupts are late */
+
+FIXTURE(late) {
+	struct pmc_query query;
+	struct setup setup;
+	struct rings rings;
+	struct tally tally;
+	struct reading reading;
+	uint64_t value[ROUNDS];
+	uint64_t spurious;
+	uint64_t period;
+	int fd;
+};
+
+FIXTURE_SETUP(late)
+{
+	NEED_SAMPLING(&self->query);
+	NEED_ROOT();
+	ASSERT_EQ(0, pin(0, 0));
+	self->period = PERIOD;
+	self->fd = pmc_open();
+	ASSERT_LE(0, self->fd);
+}
+
+FIXTURE_TEARDOWN(late)
+{
+	schedule_as(0, SCHED_OTHER);
+	close(self->fd);
+}
+
+static void begin(struct __test_metadata *_metadata, struct _test_data_late *self,
+		  uint32_t modes)
+{
+	setup_thread(&self->setup, 0, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, modes);
+	setup_period(&self->setup, 0, self->period);
+	self->setup.config.ring_size = 1 << 20;
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
+	tally_begin(&self->tally, &self->setup);
+	self->spurious = spurious_now(self->fd);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+}
+
+static inline __attribute__((always_inline)) void loop(void)
+{
+	unsigned long rounds = LOOP;
+
+	asm volatile("1: dec %0; jnz 1b" : "+r" (rounds));
+}
+
+/* Each round counted the same, and each overflow has been told. */
+static void end(struct __test_metadata *_metadata, struct _test_data_late *self,
+		bool same)
+{
+	unsigned int i, differ = 0;
+
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	tally_rings(&self->tally, &self->rings);
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(self->reading.value[0] / self->period, self->tally.overflows[0]);
+	EXPECT_EQ(0, self->tally.losses);
+	for (i = 2; same && i < ROUNDS; i++) {
+		if (self->value[i] - self->value[i - 1] == self->value[1] - self->value[0])
+			continue;
+		if (!differ++) {
+			TH_LOG("round %u: %lld instead of %lld", i,
+			       (long long)(self->value[i] - self->value[i - 1]),
+			       (long long)(self->value[1] - self->value[0]));
+		}
+	}
+	EXPECT_EQ(0, differ);
+	if (same) {
+		/* what is needed for an interrupt everywhere */
+		EXPECT_GT(PERIOD, self->value[1] - self->value[0]);
+		EXPECT_LT(self->value[1] - self->value[0], self->tally.samples);
+	}
+	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
+	rings_unmap(&self->rings);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+}
+
+static void take(struct _test_data_late *self, unsigned int i)
+{
+	reading_read(self->fd, &self->reading);
+	self->value[i] = self->reading.value[0];
+}
+
+TEST_F(late, in_read)
+{
+	unsigned int i;
+
+	begin(_metadata, self, PMC_COUNT_USER);
+	for (i = 0; i < ROUNDS; i++) {
+		loop();
+		take(self, i);
+	}
+	end(_metadata, self, true);
+}
+
+TEST_F(late, in_stop)
+{
+	unsigned int i;
+
+	begin(_metadata, self, PMC_COUNT_USER);
+	for (i = 0; i < ROUNDS; i++) {
+		loop();
+		pmc_call(self->fd, PMC_IOC_STOP, NULL);
+		pmc_call(self->fd, PMC_IOC_START, NULL);
+		take(self, i);
+	}
+	end(_metadata, self, true);
+}
+
+/* The first call comes soon after what overflowed: all of START is behind it. */
+TEST_F(late, in_start)
+{
+	unsigned int i;
+
+	begin(_metadata, self, PMC_COUNT_USER);
+	for (i = 0; i < ROUNDS; i++) {
+		pmc_call(self->fd, PMC_IOC_STOP, NULL);
+		loop();
+		pmc_call(self->fd, PMC_IOC_START, NULL);
+		take(self, i);
+		loop();
+	}
+	end(_metadata, self, true);
+}
+
+/* Another process, that gives way as soon as it has the processor. */
+static pid_t give_way(void)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;)
+		sched_yield();
+}
+
+TEST_F(late, in_switch)
+{
+	unsigned int i;
+	pid_t pid;
+
+	/* by turns */
+	ASSERT_EQ(0, schedule_as(0, SCHED_FIFO));
+	pid = give_way();
+	ASSERT_LT(0, pid);
+	begin(_metadata, self, PMC_COUNT_USER);
+	for (i = 0; i < ROUNDS; i++) {
+		loop();
+		sched_yield();
+		take(self, i);
+	}
+	end(_metadata, self, true);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/* What is counted is the driver itself, and its own interrupts. */
+TEST_F(late, both_modes)
+{
+	unsigned int i;
+
+	/*
+	 * Where the local APIC does not mask its entry, each overflow interrupts, also one
+	 * that was handled before: at twice as many that is too much time.
+	 */
+	if (is_amd())
+		self->period = 2 * PERIOD - 1;
+	/* and so it is where the interrupt itself takes many times as long */
+	if (slowness() > 1)
+		self->period = 7 * PERIOD * slowness();
+	begin(_metadata, self, PMC_COUNT_USER | PMC_COUNT_KERNEL);
+	for (i = 0; i < ROUNDS; i++) {
+		loop();
+		take(self, i);
+		pmc_call(self->fd, PMC_IOC_STOP, NULL);
+		pmc_call(self->fd, PMC_IOC_START, NULL);
+	}
+	end(_metadata, self, false);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,956 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which file a sample lies in: told once for each range, right behind the first
+ * sample there, just as /proc/PID/maps has it.
+ */
+#include <limits.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "kselftest_harness.h"
+#include "call_depth.h"
+#include "process_tree.h"
+#include "module.h"
+#include "samples.h"
+#include "fuse_stall.h"
+
+#define PERIOD		20011
+#define SPIN		200000	/* rounds of two instructions: some samples */
+#define MAPS_SEEN	64
+
+FIXTURE(maps) {
+	struct pmc_query query;
+	struct program programs[PROGRAMS_MAX];
+	int nr_programs;
+	char self[PATH_MAX];
+	struct setup setup;
+	struct rings rings;
+	struct tally tally;
+	struct pmc_statistics statistics;
+	struct seen {
+		struct pmc_mmap map;
+		char path[PATH_MAX];
+		uint64_t ip;
+	} seen[MAPS_SEEN];
+	unsigned int nr;
+	uint64_t period;
+	int fd;
+};
+
+/*
+ * "PROGRAM --spin-then-exec PROGRAM...": runs long enough for samples, without
+ * anything of the test, and becomes the next.
+ */
+static __attribute__((constructor)) void spin_then_exec(int argc, char **argv)
+{
+	unsigned int i;
+
+	if (argc < 3 || strcmp(argv[1], "--spin-then-exec"))
+		return;
+	for (i = 0; i < SPIN; i++)
+		asm volatile("");
+	execv(argv[2], argv + 2);
+	_exit(126);
+}
+
+FIXTURE_SETUP(maps)
+{
+	ssize_t length;
+
+	NEED_SAMPLING(&self->query);
+	length = readlink("/proc/self/exe", self->self, sizeof(self->self) - 1);
+	ASSERT_LT(0, length);
+	self->nr_programs = programs_load(self->programs);
+	ASSERT_LT(0, self->nr_programs);
+	ASSERT_EQ(0, pin(0, 0));
+	self->fd = pmc_open();
+	ASSERT_LE(0, self->fd);
+	self->period = PERIOD;
+}
+
+FIXTURE_TEARDOWN(maps)
+{
+	close(self->fd);
+}
+
+static void begin(struct __test_metadata *_metadata, struct _test_data_maps *self)
+{
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_period(&self->setup, 0, self->period);
+	self->setup.config.sample_flags |= PMC_SAMPLE_MMAPS;
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
+	tally_begin(&self->tally, &self->setup);
+	self->nr = 0;
+}
+
+/* Is that address told of already, for that thread? */
+static bool known(const struct _test_data_maps *self, int tid, uint64_t ip)
+{
+	unsigned int i;
+
+	for (i = 0; i < self->nr; i++) {
+		if (self->seen[i].map.tid == tid && ip >= self->seen[i].map.start &&
+		    ip < self->seen[i].map.end)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * All that CPU 0's ring has: a sample in a range that isn't known is followed by
+ * its map, with nothing between.
+ */
+static void take(struct __test_metadata *_metadata, struct _test_data_maps *self)
+{
+	const struct pmc_record *record;
+	const struct pmc_sample *sample;
+	const struct pmc_mmap *map;
+	uint64_t ip = 0;
+
+	while ((record = ring_next(&self->rings.ring[0]))) {
+		tally_record(&self->tally, record, 0);
+		if (record->type == PMC_RECORD_SAMPLE) {
+			sample = (const void *)record;
+			ASSERT_EQ(0, ip) TH_LOG("nothing told of %#llx", (long long)ip);
+			if (!known(self, sample->tid, sample->ip))
+				ip = sample->ip;
+		} else if (record->type == PMC_RECORD_MMAP) {
+			map = (const void *)record;
+			ASSERT_GT(MAPS_SEEN, self->nr);
+			ASSERT_LT(sizeof(*map), record->size);
+			ASSERT_GT(sizeof(*map) + PATH_MAX, record->size);
+			EXPECT_EQ(0, ((const char *)map)[record->size - 1]);
+			self->seen[self->nr].map = *map;
+			self->seen[self->nr].ip = ip;
+			snprintf(self->seen[self->nr].path, sizeof(self->seen[0].path), "%s",
+				 map->path);
+			EXPECT_EQ((sizeof(*map) + strlen(map->path) + 8) / 8 * 8, record->size);
+			EXPECT_LE(map->start, ip);
+			EXPECT_GT(map->end, ip);
+			self->nr++;
+			ip = 0;
+		}
+		ring_done(&self->rings.ring[0], record);
+	}
+	EXPECT_EQ(0, ip) TH_LOG("nothing told of %#llx", (long long)ip);
+	EXPECT_STREQ("", self->tally.wrong);
+}
+
+/* The line of /proc/self/maps with that address. */
+static int maps_line(uint64_t address, struct seen *line)
+{
+	unsigned long long start, end, offset, inode;
+	unsigned int major, minor;
+	FILE *file = fopen("/proc/self/maps", "r");
+	char text[PATH_MAX + 256];
+	int at, err = -ENOENT;
+
+	memset(line, 0, sizeof(*line));
+	while (file && err && fgets(text, sizeof(text), file)) {
+		at = 0;
+		if (sscanf(text, "%llx-%llx %*s %llx %x:%x %llu %n", &start, &end, &offset,
+			   &major, &minor, &inode, &at) < 6 || address < start || address >= end)
+			continue;
+		line->map.start = start;
+		line->map.end = end;
+		line->map.offset = offset;
+		line->map.inode = inode;
+		line->map.device_major = major;
+		line->map.device_minor = minor;
+		text[strcspn(text, "\n")] = 0;
+		snprintf(line->path, sizeof(line->path), "%s", at ? text + at : "");
+		err = 0;
+	}
+	if (file)
+		fclose(file);
+	return err;
+}
+
+/* What was told is what /proc/self/maps has; @name: what is in brackets instead. */
+static void expect_mapped(struct __test_metadata *_metadata, const struct seen *seen,
+			  const char *name)
+{
+	struct seen line;
+
+	ASSERT_EQ(0, maps_line(seen->ip, &line));
+	EXPECT_EQ(line.map.start, seen->map.start);
+	EXPECT_EQ(line.map.end, seen->map.end);
+	if (line.map.inode)
+		EXPECT_EQ(line.map.offset, seen->map.offset);
+	EXPECT_EQ(line.map.inode, seen->map.inode);
+	EXPECT_EQ(line.map.device_major, seen->map.device_major);
+	EXPECT_EQ(line.map.device_minor, seen->map.device_minor);
+	EXPECT_STREQ(name ? name : line.path, seen->path);
+	EXPECT_EQ(getpid(), seen->map.pid);
+	EXPECT_EQ(gettid(), seen->map.tid);
+}
+
+static const struct seen *seen_at(const struct _test_data_maps *self, uint64_t address)
+{
+	unsigned int i;
+
+	for (i = 0; i < self->nr; i++) {
+		if (address >= self->seen[i].map.start && address < self->seen[i].map.end)
+			return &self->seen[i];
+	}
+	return NULL;
+}
+
+/* A loop of that many rounds, as code. */
+static const unsigned char code[] = {
+	0x48, 0xff, 0xcf,	/* dec	%rdi */
+	0x75, 0xfb,		/* jnz	of itself */
+	0xc3,			/* ret */
+};
+
+/* One step, which is taken that many times at most. */
+static const unsigned char step[] = {
+	0x48, 0xff, 0xcf,	/* dec	%rdi */
+	0x75, 0x01,		/* jnz	past the next */
+	0xc3,			/* ret */
+	0xe9, 0, 0, 0, 0,	/* jmp	where it goes on */
+};
+
+/* Sample this thread in code that lies at @at, and what else it happens to execute. */
+static void run_at(struct __test_metadata *_metadata, struct _test_data_maps *self, void *at)
+{
+	void (*function)(unsigned long rounds) = at;
+
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	function(SPIN);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+}
+
+/* The program itself. */
+TEST_F(maps, program_text)
+{
+	setup_thread(&self->setup, 0, 0);
+	begin(_metadata, self);
+	ASSERT_EQ(0, sampled_loop(self->fd, SPIN, PMC_IOC_START, PMC_IOC_STOP));
+	take(_metadata, self);
+	ASSERT_EQ(1, self->nr);
+	EXPECT_STREQ(self->self, self->seen[0].path);
+	expect_mapped(_metadata, &self->seen[0], NULL);
+	/* told of once */
+	ASSERT_EQ(0, sampled_loop(self->fd, SPIN, PMC_IOC_START, PMC_IOC_STOP));
+	take(_metadata, self);
+	EXPECT_EQ(1, self->nr);
+	EXPECT_LT(20, self->tally.samples);
+}
+
+/* Not asked for, not told. */
+TEST_F(maps, not_requested)
+{
+	setup_thread(&self->setup, 0, 0);
+	begin(_metadata, self);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	rings_unmap(&self->rings);
+	self->setup.config.sample_flags = 0;
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
+	ASSERT_EQ(0, sampled_loop(self->fd, SPIN, PMC_IOC_START, PMC_IOC_STOP));
+	tally_rings(&self->tally, &self->rings);
+	EXPECT_LT(10, self->tally.samples);
+	EXPECT_EQ(0, self->tally.maps);
+}
+
+/* Code that belongs to no file. */
+TEST_F(maps, anonymous)
+{
+	unsigned char *page = mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const struct seen *seen;
+
+	ASSERT_NE(MAP_FAILED, page);
+	memcpy(page + 4096, code, sizeof(code));
+	setup_thread(&self->setup, 0, 0);
+	begin(_metadata, self);
+	run_at(_metadata, self, page + 4096);
+	take(_metadata, self);
+	seen = seen_at(self, (uintptr_t)page);
+	ASSERT_NE(NULL, seen);
+	expect_mapped(_metadata, seen, "[anonymous]");
+	EXPECT_EQ(0, seen->map.inode);
+}
+
+/* A file mapped from its middle, as a library is. */
+static void run_file(struct __test_metadata *_metadata, struct _test_data_maps *self, int file,
+		     const char *path)
+{
+	const struct seen *seen;
+	struct stat stat;
+	char *pages;
+
+	ASSERT_LE(0, file);
+	ASSERT_EQ(0, ftruncate(file, 6 * 4096));
+	ASSERT_EQ(sizeof(code), pwrite(file, code, sizeof(code), 4 * 4096));
+	ASSERT_EQ(0, fstat(file, &stat));
+	pages = mmap(NULL, 2 * 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 3 * 4096);
+	ASSERT_NE(MAP_FAILED, pages);
+	setup_thread(&self->setup, 0, 0);
+	begin(_metadata, self);
+	run_at(_metadata, self, pages + 4096);
+	take(_metadata, self);
+	seen = seen_at(self, (uintptr_t)pages);
+	ASSERT_NE(NULL, seen);
+	EXPECT_EQ((uintptr_t)pages, seen->map.start);
+	EXPECT_EQ((uintptr_t)pages + 2 * 4096, seen->map.end);
+	EXPECT_EQ(3 * 4096, seen->map.offset);
+	EXPECT_EQ(stat.st_ino, seen->map.inode);
+	EXPECT_EQ(major(stat.st_dev), seen->map.device_major);
+	EXPECT_EQ(minor(stat.st_dev), seen->map.device_minor);
+	EXPECT_STREQ(path, seen->path);
+	if (path[0] != '[')
+		expect_mapped(_metadata, seen, NULL);
+	munmap(pages, 2 * 4096);
+	rings_unmap(&self->rings);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+}
+
+TEST_F(maps, file)
+{
+	char path[] = "/tmp/pmc-maps-XXXXXX", deleted[64];
+	int file = mkstemp(path);
+
+	run_file(_metadata, self, file, path);
+	unlink(path);
+	snprintf(deleted, sizeof(deleted), "%s (deleted)", path);
+	run_file(_metadata, self, file, deleted);
+	close(file);
+	file = memfd_create("code", MFD_CLOEXEC);
+	run_file(_metadata, self, file, "/memfd:code (deleted)");
+	close(file);
+}
+
+/* Each part of the path has 100 bytes with its slash; the file's name fills up. */
+static int deep_file(char *path, size_t length)
+{
+	char part[101], name[NAME_MAX + 1];
+	size_t depth = strlen(path);
+	int folder = open(path, O_PATH | O_CLOEXEC), next, file;
+
+	memset(part, 'd', sizeof(part));
+	part[0] = '/';
+	part[100] = 0;
+	while (length - depth > 200) {
+		if (mkdirat(folder, part + 1, 0700))
+			return -errno;
+		next = openat(folder, part + 1, O_PATH | O_CLOEXEC);
+		close(folder);
+		folder = next;
+		strcat(path, part);
+		depth += 100;
+	}
+	memset(name, 'f', sizeof(name));
+	name[length - depth - 1] = 0;
+	file = openat(folder, name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	strcat(strcat(path, "/"), name);
+	close(folder);
+	return file < 0 ? -errno : file;
+}
+
+static void remove_tree(const char *path)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "rm -rf %s", path);
+	if (system(command))
+		perror(command);
+}
+
+/* Paths as long as the driver tells them, and longer. */
+TEST_F(maps, long_paths)
+{
+	static const size_t lengths[] = { 255, 1000, 1023, 1024, 2000, 4000 };
+	char path[PATH_MAX];
+	unsigned int i;
+	int file;
+
+	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
+		snprintf(path, sizeof(path), "/tmp/pmc-deep-XXXXXX");
+		ASSERT_NE(NULL, mkdtemp(path));
+		file = deep_file(path, lengths[i]);
+		ASSERT_EQ(lengths[i], strlen(path));
+		run_file(_metadata, self, file, lengths[i] < 1024 ? path : "[path too long]");
+		close(file);
+		path[20] = 0;
+		remove_tree(path);
+	}
+}
+
+/* The kernel's code in user mode. */
+TEST_F(maps, vdso)
+{
+	struct timespec now;
+	unsigned int i;
+
+	setup_thread(&self->setup, 0, 0);
+	begin(_metadata, self);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	for (i = 0; i < 30000; i++)
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	take(_metadata, self);
+	for (i = 0; i < self->nr; i++) {
+		if (!strcmp(self->seen[i].path, "[vdso]"))
+			break;
+	}
+	if (i == self->nr)
+		SKIP(return, "the time is not read in user mode here");
+	expect_mapped(_metadata, &self->seen[i], "[vdso]");
+}
+
+/* More ranges than the driver remembers: told of again, never wrongly. */
+TEST_F(maps, many_ranges)
+{
+	enum { RANGES = 12 };
+	unsigned char *page[RANGES];
+	unsigned int i, round;
+
+	for (i = 0; i < RANGES; i++) {
+		/* a hole between any two */
+		page[i] = mmap(NULL, 2 * 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		ASSERT_NE(MAP_FAILED, page[i]);
+		ASSERT_EQ(0, mprotect(page[i] + 4096, 4096, PROT_NONE));
+		memcpy(page[i], code, sizeof(code));
+	}
+	setup_thread(&self->setup, 0, 0);
+	begin(_metadata, self);
+	for (round = 0; round < 3; round++) {
+		for (i = 0; i < RANGES; i++)
+			run_at(_metadata, self, page[i]);
+	}
+	tally_rings(&self->tally, &self->rings);
+	EXPECT_STREQ("", self->tally.wrong);
+	EXPECT_LE(RANGES, self->tally.maps);
+	ASSERT_EQ(0, statistics_read(self->fd, &self->statistics));
+	EXPECT_EQ(0, self->statistics.mmaps_lost);
+}
+
+/* A range for each step of a walk in circles; each goes on to the next. */
+static void *walk_of(unsigned int ranges)
+{
+	unsigned char *first, *page, *last = NULL;
+	int distance;
+
+	first = mmap(NULL, 2 * ranges * 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (first == MAP_FAILED)
+		return NULL;
+	last = first + 2 * (ranges - 1) * 4096;
+	for (page = first; page <= last; page += 2 * 4096) {
+		distance = (page == last ? first : page + 2 * 4096) - (page + sizeof(step));
+		memcpy(page, step, sizeof(step));
+		memcpy(page + sizeof(step) - sizeof(distance), &distance, sizeof(distance));
+		if (mprotect(page + 4096, 4096, PROT_NONE))
+			return NULL;
+	}
+	return first;
+}
+
+/*
+ * Each sample lies in a range that is told of anew: the interrupt takes less than half of
+ * the time, and all that comes after it more.
+ */
+TEST_F(maps, throttled)
+{
+	void (*walk)(unsigned long steps) = walk_of(12);
+
+	ASSERT_NE(NULL, walk);
+	setup_thread(&self->setup, 0, 0);
+	self->setup.config.ring_size = 1 << 20;
+	self->period = 10;
+	begin(_metadata, self);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	walk(20000);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	tally_rings(&self->tally, &self->rings);
+	EXPECT_STREQ("", self->tally.wrong);
+	ASSERT_EQ(0, statistics_read(self->fd, &self->statistics));
+	EXPECT_LT(0, self->statistics.throttled);
+}
+
+/* The ring has no room for it: counted, and told of once there is room again. */
+TEST_F(maps, ring_full)
+{
+	unsigned char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned int i;
+
+	ASSERT_NE(MAP_FAILED, page);
+	memcpy(page, code, sizeof(code));
+	setup_thread(&self->setup, 0, 0);
+	self->setup.config.ring_size = 4096;
+	begin(_metadata, self);
+	/* the ring fills to the last sample that fits */
+	for (i = 0; i < 100; i++) {
+		ASSERT_EQ(0, sampled_loop(self->fd, PERIOD / 2, PMC_IOC_START, PMC_IOC_STOP));
+		ASSERT_EQ(0, statistics_read(self->fd, &self->statistics));
+		if (4096 - self->rings.ring[0].shared->head < 2 * sizeof(struct pmc_sample) + 8)
+			break;
+	}
+	EXPECT_EQ(0, self->statistics.lost);
+	EXPECT_EQ(0, self->statistics.mmaps_lost);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	((void (*)(unsigned long))page)(SPIN);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	ASSERT_EQ(0, statistics_read(self->fd, &self->statistics));
+	EXPECT_LT(0, self->statistics.lost);
+	EXPECT_LE(1, self->statistics.mmaps_lost);
+	self->tally.gaps = true;
+	tally_rings(&self->tally, &self->rings);
+	EXPECT_EQ(1, self->tally.maps);
+	EXPECT_STREQ("", self->tally.wrong);
+
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	((void (*)(unsigned long))page)(SPIN);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	tally_rings(&self->tally, &self->rings);
+	EXPECT_EQ(2, self->tally.maps);
+	EXPECT_STREQ("", self->tally.wrong);
+}
+
+/* A program's map from its exec on; it is what is on the disk. */
+static void expect_program(struct __test_metadata *_metadata, const struct seen *seen,
+			   const char *path, pid_t pid)
+{
+	struct range text;
+	struct stat stat_;
+
+	ASSERT_EQ(0, stat(path, &stat_));
+	ASSERT_EQ(0, text_range(path, &text));
+	EXPECT_STREQ(path, seen->path);
+	EXPECT_EQ(text.begin & -4096UL, seen->map.start);
+	EXPECT_EQ((text.end + 4095) & -4096UL, seen->map.end);
+	EXPECT_EQ(stat_.st_ino, seen->map.inode);
+	EXPECT_EQ(major(stat_.st_dev), seen->map.device_major);
+	EXPECT_EQ(minor(stat_.st_dev), seen->map.device_minor);
+	EXPECT_EQ(pid, seen->map.pid);
+	EXPECT_EQ(pid, seen->map.tid);
+}
+
+TEST_F(maps, program_from_its_exec)
+{
+	const struct program *loop = program_find(self->programs, self->nr_programs, "./loop-1m");
+	char path[PATH_MAX];
+	struct child child;
+
+	ASSERT_NE(NULL, loop);
+	ASSERT_NE(NULL, realpath(loop->argv[0], path));
+	ASSERT_EQ(0, child_program(&child, loop));
+	setup_thread(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
+	begin(_metadata, self);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_go(&child));
+	ASSERT_EQ(0, child_wait(&child));
+	take(_metadata, self);
+	ASSERT_EQ(1, self->nr);
+	EXPECT_EQ(loop->instructions / PERIOD, self->tally.samples);
+	expect_program(_metadata, &self->seen[0], path, child.pid);
+}
+
+static int copy_file(const char *from, const char *to)
+{
+	char buffer[65536];
+	int in = open(from, O_RDONLY), out = open(to, O_WRONLY | O_CREAT | O_EXCL, 0700);
+	ssize_t length = -1;
+
+	while (in >= 0 && out >= 0 && (length = read(in, buffer, sizeof(buffer))) > 0) {
+		if (write(out, buffer, length) != length)
+			return -EIO;
+	}
+	close(in);
+	close(out);
+	return length ? -EIO : 0;
+}
+
+/*
+ * Other files at the same addresses: after each exec it is told anew, also when a
+ * short program without a sample was between.
+ */
+TEST_F(maps, after_exec)
+{
+	static const char copy[] = "/tmp/pmc-maps-copy";
+	char loop[PATH_MAX];
+	struct program program = {
+		.argv = { self->self, "--spin-then-exec", "./exec", (char *)copy,
+			  "--spin-then-exec", "./exec", "./exec", self->self, "--spin-then-exec",
+			  "./loop-1m", NULL },
+	};
+	const char *const expected[] = { self->self, copy, self->self, loop };
+	struct child child;
+	unsigned int i;
+
+	unlink(copy);
+	ASSERT_NE(NULL, realpath("./loop-1m", loop));
+	ASSERT_EQ(0, copy_file(self->self, copy));
+	ASSERT_EQ(0, child_program(&child, &program));
+	setup_thread(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
+	begin(_metadata, self);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_go(&child));
+	ASSERT_EQ(0, child_wait(&child));
+	/* the same addresses again and again: what was known before says nothing */
+	for (i = 0; i < ARRAY_SIZE(expected); i++) {
+		const struct pmc_record *record;
+
+		while ((record = ring_next(&self->rings.ring[0])) &&
+		       record->type != PMC_RECORD_MMAP)
+			ring_done(&self->rings.ring[0], record);
+		ASSERT_NE(NULL, record) TH_LOG("no map of %s", expected[i]);
+		self->seen[0].map = *(const struct pmc_mmap *)record;
+		snprintf(self->seen[0].path, sizeof(self->seen[0].path), "%s",
+			 ((const struct pmc_mmap *)record)->path);
+		expect_program(_metadata, &self->seen[0], expected[i], child.pid);
+		ring_done(&self->rings.ring[0], record);
+	}
+	unlink(copy);
+}
+
+/* Children of a tree: each tells of itself. */
+TEST_F(maps, children)
+{
+	const struct program *loop = program_find(self->programs, self->nr_programs, "./loop-1m");
+	struct child child[3];
+	unsigned int i;
+
+	setup_follow(&self->setup, PMC_SCOPE_TREE, 0, 0);
+	begin(_metadata, self);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	for (i = 0; i < ARRAY_SIZE(child); i++) {
+		ASSERT_EQ(0, child_program(&child[i], loop));
+		ASSERT_EQ(0, child_go(&child[i]));
+		ASSERT_EQ(0, child_wait(&child[i]));
+	}
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	take(_metadata, self);
+	for (i = 0; i < ARRAY_SIZE(child); i++) {
+		unsigned int m, own = 0;
+
+		for (m = 0; m < self->nr; m++)
+			own += self->seen[m].map.tid == child[i].pid &&
+			       strstr(self->seen[m].path, "/loop-1m");
+		EXPECT_EQ(1, own);
+	}
+}
+
+/* A CPU: each process that comes by tells of itself, at the same addresses too. */
+TEST_F(maps, processes_on_a_cpu)
+{
+	static const char copy[] = "/tmp/pmc-maps-copy";
+	struct program program[2] = {
+		{ .argv = { self->self, "--spin-then-exec", "./loop-1m", NULL } },
+		{ .argv = { (char *)copy, "--spin-then-exec", "./loop-1m", NULL } },
+	};
+	struct child child[2];
+	unsigned int i;
+
+	NEED_ROOT();
+	unlink(copy);
+	ASSERT_EQ(0, copy_file(self->self, copy));
+	setup_cpu(&self->setup, 0);
+	self->setup.config.ring_size = 1 << 20;
+	begin(_metadata, self);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, child_program(&child[i], &program[i]));
+		ASSERT_EQ(0, child_go(&child[i]));
+	}
+	for (i = 0; i < 2; i++)
+		ASSERT_EQ(0, child_wait(&child[i]));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	for (;;) {
+		const struct pmc_record *record = ring_next(&self->rings.ring[0]);
+		const struct pmc_mmap *map = (const void *)record;
+
+		if (!record)
+			break;
+		for (i = 0; record->type == PMC_RECORD_MMAP && i < 2; i++) {
+			if (map->pid == child[i].pid && !strcmp(map->path, program[i].argv[0]))
+				self->nr |= 1 << i;
+			/* it is nobody else's */
+			if (map->pid == child[i].pid)
+				EXPECT_FALSE(!strcmp(map->path, program[!i].argv[0]));
+		}
+		ring_done(&self->rings.ring[0], record);
+	}
+	EXPECT_EQ(3, self->nr);
+	unlink(copy);
+}
+
+/* The path is what the process itself sees of it. */
+TEST_F(maps, changed_root)
+{
+	static const char root[] = "/tmp/pmc-maps-root";
+	struct program program = { .argv = { "/loop", NULL } };
+	struct child child;
+	unsigned int i;
+	int go[2];
+
+	NEED_ROOT();
+	remove_tree(root);
+	ASSERT_EQ(0, mkdir(root, 0700));
+	ASSERT_EQ(0, copy_file("./loop-1m", "/tmp/pmc-maps-root/loop"));
+	ASSERT_EQ(0, pipe2(go, O_CLOEXEC));
+	child.pid = fork();
+	if (child.pid == 0) {
+		char byte;
+
+		if (!chroot(root) && !chdir("/") && read(go[0], &byte, 1) == 1)
+			execv(program.argv[0], program.argv);
+		_exit(126);
+	}
+	setup_thread(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
+	begin(_metadata, self);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(1, write(go[1], "", 1));
+	ASSERT_EQ(0, child_wait(&child));
+	take(_metadata, self);
+	ASSERT_EQ(1, self->nr);
+	EXPECT_STREQ("/loop", self->seen[0].path);
+	for (i = 0; i < self->nr; i++)
+		EXPECT_EQ(child.pid, self->seen[i].map.tid);
+	remove_tree(root);
+}
+
+/*
+ * Callers are in other mappings than the sample: these are told too, behind the first
+ * sample. A caller where nothing is mapped is not.
+ */
+TEST_F(maps, callers)
+{
+	unsigned char *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned long frame[4] = { (unsigned long)&frame[2], (unsigned long)page + 16, 0, 0x1234 };
+	struct descent descent = {
+		.fd = self->fd,
+		.start = PMC_IOC_START,
+		.stop = PMC_IOC_STOP,
+		.rounds = SPIN,
+		.frame = (unsigned long)frame,
+	};
+	unsigned int samples = 0, programs = 0, pages = 0;
+	const struct pmc_record *record;
+	const struct pmc_sample *sample;
+	const struct pmc_mmap *map;
+
+	ASSERT_NE(MAP_FAILED, page);
+	setup_thread(&self->setup, 0, 0);
+	self->setup.config.sample_flags = PMC_SAMPLE_USER_CHAIN;
+	begin(_metadata, self);
+	ASSERT_EQ(0, sampled_frame(&descent));
+	while ((record = ring_next(&self->rings.ring[0]))) {
+		tally_record(&self->tally, record, 0);
+		if (record->type == PMC_RECORD_SAMPLE) {
+			sample = (const void *)record;
+			ASSERT_EQ(3, sample->nr_user_frames);
+			EXPECT_EQ((uintptr_t)page + 16, sample->data[2]);
+			EXPECT_EQ(0x1234, sample->data[3]);
+			samples++;
+		} else {
+			ASSERT_EQ(PMC_RECORD_MMAP, record->type);
+			map = (const void *)record;
+			EXPECT_EQ(1, samples);
+			programs += !strcmp(self->self, map->path) &&
+				    range_has(&(struct range) { map->start, map->end },
+					      (uintptr_t)sampled_frame_begin);
+			pages += map->start == (uintptr_t)page;
+		}
+		ring_done(&self->rings.ring[0], record);
+	}
+	EXPECT_EQ(2 * SPIN / PERIOD, samples);
+	EXPECT_EQ(1, programs);
+	EXPECT_EQ(1, pages);
+	EXPECT_EQ(2, self->tally.maps);
+	EXPECT_STREQ("", self->tally.wrong);
+}
+
+/* A program with libraries: the loader is among what is told, as it is on the disk. */
+TEST_F(maps, libraries)
+{
+	struct program program = { .argv = { "/usr/bin/pmcctl", "--help", NULL } };
+	unsigned int i, libraries = 0;
+	struct child child;
+
+	if (access(program.argv[0], X_OK))
+		SKIP(return, "no pmcctl here");
+	ASSERT_EQ(0, child_program(&child, &program));
+	setup_thread(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
+	begin(_metadata, self);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_go(&child));
+	ASSERT_EQ(0, child_wait(&child));
+	take(_metadata, self);
+	for (i = 0; i < self->nr; i++) {
+		const struct seen *seen = &self->seen[i];
+		struct stat stat_;
+
+		if (seen->path[0] != '/')
+			continue;
+		ASSERT_EQ(0, stat(seen->path, &stat_));
+		EXPECT_EQ(stat_.st_ino, seen->map.inode);
+		EXPECT_EQ(0, seen->map.start % 4096);
+		EXPECT_EQ(0, seen->map.offset % 4096);
+		EXPECT_GT(stat_.st_size, seen->map.offset);
+		libraries += !!strstr(seen->path, ".so");
+	}
+	EXPECT_LE(1, libraries);
+}
+
+/* State of /proc/PID/task/TID/stat, 0 if there is no such thread. */
+static char task_state(pid_t pid, pid_t tid)
+{
+	char path[64], text[512], *state;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
+	state = file_read(path, text, sizeof(text)) ? NULL : strrchr(text, ')');
+	return state ? state[2] : 0;
+}
+
+/* Within two seconds. */
+static bool task_reaches(pid_t pid, pid_t tid, char state)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2000 && task_state(pid, tid) != state; i++)
+		usleep(1000);
+	return i < 2000;
+}
+
+/** struct stuck - a process at whose mappings nobody can look */
+struct stuck {
+	struct silent silent;
+	pid_t pid;
+	pid_t *holder; /* its thread that maps the file, and waits for it; shared */
+};
+
+static void *hold_mappings(void *argument)
+{
+	struct stuck *stuck = argument;
+
+	__atomic_store_n(stuck->holder, gettid(), __ATOMIC_RELEASE);
+	mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, stuck->silent.direct, 0);
+	return NULL;
+}
+
+/* Its first thread goes on in user mode, and needs nothing that the other holds. */
+static int stuck_begin(struct stuck *stuck)
+{
+	pthread_t thread;
+	pid_t tid;
+	int err;
+
+	stuck->holder = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (stuck->holder == MAP_FAILED)
+		return -errno;
+	err = silent_begin(&stuck->silent);
+	if (err)
+		return err;
+	stuck->pid = fork();
+	if (stuck->pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (pthread_create(&thread, NULL, hold_mappings, stuck))
+			_exit(1);
+		for (;;)
+			asm volatile("");
+	}
+	do {
+		tid = __atomic_load_n(stuck->holder, __ATOMIC_ACQUIRE);
+	} while (!tid && !waitpid(stuck->pid, NULL, WNOHANG));
+	return tid && task_reaches(stuck->pid, tid, 'D') ? 0 : -ETIME;
+}
+
+/* In a process of its own: samples it until it is to tell of its mappings, and has done. */
+static void sample_stuck(const struct stuck *stuck)
+{
+	int fd = pmc_open();
+	struct setup setup;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	setup_thread(&setup, stuck->pid, 0);
+	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_period(&setup, 0, PERIOD);
+	setup.config.sample_flags |= PMC_SAMPLE_MMAPS;
+	if (fd < 0 || setup_configure(fd, &setup) || pmc_call(fd, PMC_IOC_START, NULL) ||
+	    !task_reaches(stuck->pid, stuck->pid, 'D'))
+		_exit(1);
+	close(fd);
+	_exit(0);
+}
+
+static bool unloads(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2000 && module_unload(); i++)
+		usleep(1000);
+	return i < 2000;
+}
+
+/*
+ * A thread that was sampled waits for ever to look at its mappings: whoever sampled it ends
+ * all the same, and only the module stays.
+ */
+static void leave_stuck(struct __test_metadata *_metadata, struct _test_data_maps *self,
+			struct stuck *stuck)
+{
+	pid_t sampler;
+	int err;
+
+	NEED_ROOT();
+	if (getenv("PMCDRV_KEEP"))
+		SKIP(return, "the module is to stay loaded");
+	/* nobody is to inherit it */
+	close(self->fd);
+	self->fd = -1;
+	err = stuck_begin(stuck);
+	if (err == -ENOENT || err == -ENODEV)
+		SKIP(return, "no FUSE here");
+	ASSERT_EQ(0, err);
+	sampler = fork();
+	ASSERT_LE(0, sampler);
+	if (sampler == 0)
+		sample_stuck(stuck);
+	EXPECT_TRUE(child_ends_within(sampler, 2000));
+	EXPECT_EQ('D', task_state(stuck->pid, stuck->pid));
+	EXPECT_EQ(-EAGAIN, module_unload());
+}
+
+/* It goes on when it has looked, and finds nobody to be told. */
+TEST_F(maps, released_before_task_work)
+{
+	struct stuck stuck = {};
+
+	leave_stuck(_metadata, self, &stuck);
+	if (!stuck.pid)
+		return;
+	silent_end(&stuck.silent);
+	EXPECT_TRUE(task_reaches(stuck.pid, stuck.pid, 'R'));
+	EXPECT_EQ(0, module_unload());
+	module_load();
+	ASSERT_EQ(0, kill(stuck.pid, SIGKILL));
+	ASSERT_EQ(stuck.pid, waitpid(stuck.pid, NULL, 0));
+}
+
+/* It is killed, and waits no longer in the module. (The kernel itself wants the same lock.) */
+TEST_F(maps, killed_before_task_work)
+{
+	struct stuck stuck = {};
+
+	leave_stuck(_metadata, self, &stuck);
+	if (!stuck.pid)
+		return;
+	ASSERT_EQ(0, kill(stuck.pid, SIGKILL));
+	EXPECT_TRUE(unloads());
+	module_load();
+	EXPECT_EQ('D', task_state(stuck.pid, *stuck.holder));
+	silent_end(&stuck.silent);
+	ASSERT_EQ(stuck.pid, waitpid(stuck.pid, NULL, 0));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Periods too short to live with: the machine stays usable, the values stay
+ * exact, every overflow is accounted for, and the stream tells what was not
+ * sampled and where.
+ */
+#include <sys/wait.h>
+
+#include "kselftest_harness.h"
+#include "process_tree.h"
+#include "samples.h"
+
+#define ROUNDS	300000
+#define USER	PMC_COUNT_USER
+#define BOTH	(PMC_COUNT_USER | PMC_COUNT_KERNEL)
+
+FIXTURE(throttle) {
+	struct pmc_query query;
+	struct program programs[PROGRAMS_MAX];
+	const struct program *loop;
+	struct setup setup;
+	struct reading reading;
+	struct pmc_statistics statistics;
+	struct rings rings;
+	uint64_t spurious;
+	uint64_t throttles;
+	uint64_t throttled;
+	uint64_t sampled;
+	uint64_t lost;
+	int fd;
+};
+
+FIXTURE_SETUP(throttle)
+{
+	int nr;
+
+	NEED_SAMPLING(&self->query);
+	nr = programs_load(self->programs);
+	ASSERT_LT(0, nr);
+	self->loop = program_find(self->programs, nr, "./loop-1m");
+	ASSERT_NE(NULL, self->loop);
+	ASSERT_EQ(0, pin(0, 0));
+	self->fd = pmc_open();
+	ASSERT_LE(0, self->fd);
+}
+
+FIXTURE_TEARDOWN(throttle)
+{
+	close(self->fd);
+}
+
+static void begin(struct __test_metadata *_metadata, struct _test_data_throttle *self,
+		  uint32_t count, uint64_t period)
+{
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, count);
+	setup_period(&self->setup, 0, period);
+	self->setup.config.ring_size = 1 << 22;
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
+	self->spurious = spurious_now(self->fd);
+	self->throttles = 0;
+	self->throttled = 0;
+	self->sampled = 0;
+	self->lost = 0;
+}
+
+/*
+ * One ring's stream: a counter is throttled and sampled again in turns, between
+ * the two it has no sample, and with what is told then every sample is at its
+ * place. With one counter, of one thread or CPU.
+ */
+static void follow_stream(struct __test_metadata *_metadata, struct _test_data_throttle *self,
+			  int cpu)
+{
+	uint64_t period = self->setup.counter[0].period, due = 0;
+	const struct pmc_record *record;
+	const struct pmc_throttle *end;
+	const struct pmc_sample *sample;
+	bool throttled = false;
+
+	while ((record = ring_next(&self->rings.ring[cpu]))) {
+		switch (record->type) {
+		case PMC_RECORD_SAMPLE:
+			sample = (const void *)record;
+			ASSERT_FALSE(throttled);
+			due += sample->overflows;
+			self->sampled += sample->overflows;
+			ASSERT_EQ(due, sample->data[0] / period);
+			break;
+		case PMC_RECORD_THROTTLE:
+		case PMC_RECORD_UNTHROTTLE:
+			end = (const void *)record;
+			ASSERT_EQ(record->type == PMC_RECORD_UNTHROTTLE, throttled);
+			ASSERT_EQ(0, end->counter);
+			ASSERT_EQ(cpu, end->cpu);
+			throttled = !throttled;
+			if (throttled) {
+				ASSERT_EQ(0, end->overflows);
+				self->throttles++;
+			}
+			due += end->overflows;
+			self->throttled += end->overflows;
+			break;
+		default:
+			ASSERT_EQ(PMC_RECORD_LOST, record->type);
+			due += ((const struct pmc_lost *)record)->overflows;
+			self->lost += ((const struct pmc_lost *)record)->overflows;
+		}
+		ring_done(&self->rings.ring[cpu], record);
+	}
+	EXPECT_FALSE(throttled);
+}
+
+/* It is stopped: all overflows are there, in one way or the other. */
+static void expect_accounted(struct __test_metadata *_metadata, struct _test_data_throttle *self)
+{
+	ASSERT_EQ(0, statistics_read(self->fd, &self->statistics));
+	EXPECT_EQ(self->sampled, self->statistics.sampled);
+	EXPECT_EQ(self->lost, self->statistics.lost);
+	EXPECT_EQ(self->throttled, self->statistics.throttled);
+	EXPECT_EQ(self->reading.overflows, self->statistics.sampled + self->statistics.lost +
+					   self->statistics.throttled);
+	EXPECT_EQ(self->spurious, self->statistics.spurious);
+}
+
+static void end(struct __test_metadata *_metadata, struct _test_data_throttle *self)
+{
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(self->reading.value[0] / self->setup.counter[0].period, self->reading.overflows);
+	follow_stream(_metadata, self, 0);
+	expect_accounted(_metadata, self);
+	rings_unmap(&self->rings);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+}
+
+/* @is_short: so short that it must be throttled, however fast the processor is */
+static void user_mode(struct __test_metadata *_metadata, struct _test_data_throttle *self,
+		      uint64_t period, bool is_short)
+{
+	setup_thread(&self->setup, 0, 0);
+	begin(_metadata, self, USER, period);
+	ASSERT_EQ(0, sampled_loop(self->fd, ROUNDS, PMC_IOC_START, PMC_IOC_STOP));
+	end(_metadata, self);
+	EXPECT_EQ(SAMPLED_LOOP(ROUNDS), self->reading.value[0]);
+	if (is_short)
+		EXPECT_LT(0, self->throttles);
+	EXPECT_EQ(self->throttles > 0, self->throttled > 0);
+	EXPECT_LT(0, self->sampled);
+	EXPECT_EQ(0, self->lost);
+}
+
+TEST_F(throttle, every_instruction)
+{
+	user_mode(_metadata, self, 1, true);
+}
+
+TEST_F(throttle, every_2)
+{
+	user_mode(_metadata, self, 2, true);
+}
+
+TEST_F(throttle, every_10)
+{
+	user_mode(_metadata, self, 10, true);
+}
+
+TEST_F(throttle, every_100)
+{
+	user_mode(_metadata, self, 100, false);
+}
+
+/* All counters at once, each with a period that is too short. */
+TEST_F(throttle, all_counters)
+{
+	struct tally tally;
+	unsigned int i;
+
+	setup_thread(&self->setup, 0, 0);
+	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, USER);
+	for (i = 0; i < self->setup.config.nr_counters; i++)
+		setup_period(&self->setup, i, 3 + 7 * i);
+	self->setup.config.ring_size = 1 << 22;
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
+	tally_begin(&tally, &self->setup);
+	tally.gaps = true;
+	self->spurious = spurious_now(self->fd);
+	ASSERT_EQ(0, sampled_loop(self->fd, ROUNDS, PMC_IOC_START, PMC_IOC_STOP));
+	tally_rings(&tally, &self->rings);
+	EXPECT_STREQ("", tally.wrong);
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	for (i = 0; i < self->setup.config.nr_counters; i++) {
+		EXPECT_EQ(SAMPLED_LOOP(ROUNDS), self->reading.value[i]);
+		self->reading.overflows -= self->reading.value[i] / self->setup.counter[i].period;
+	}
+	EXPECT_EQ(0, self->reading.overflows);
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(tally.throttles, tally.unthrottles);
+	EXPECT_LE(self->setup.config.nr_counters, tally.throttles);
+	self->sampled = tally_sum(&tally);
+	self->throttled = tally.throttled;
+	self->lost = tally.lost;
+	expect_accounted(_metadata, self);
+}
+
+/* In user and kernel mode: the handler itself is never counted for ever. */
+static void both_modes(struct __test_metadata *_metadata, struct _test_data_throttle *self,
+		       uint64_t period)
+{
+	unsigned int i;
+
+	NEED_ROOT();
+	setup_thread(&self->setup, 0, 0);
+	begin(_metadata, self, BOTH, period);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	for (i = 0; i < 2000; i++)
+		syscall(SYS_gettid);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	end(_metadata, self);
+	if (period <= 10)
+		EXPECT_LT(0, self->throttles);
+	EXPECT_LT(0, self->sampled);
+}
+
+TEST_F(throttle, both_modes_every_instruction)
+{
+	both_modes(_metadata, self, 1);
+}
+
+TEST_F(throttle, both_modes_every_2)
+{
+	both_modes(_metadata, self, 2);
+}
+
+TEST_F(throttle, both_modes_every_10)
+{
+	both_modes(_metadata, self, 10);
+}
+
+TEST_F(throttle, both_modes_every_100)
+{
+	both_modes(_metadata, self, 100);
+}
+
+/*
+ * Others get on: while a process that never stops has an overflow with each
+ * instruction, another one on the same CPU runs to its end, and is counted
+ * exactly.
+ */
+static void other_tasks_progress(struct __test_metadata *_metadata, struct _test_data_throttle *self,
+			  uint32_t count, uint64_t period)
+{
+	struct reading reading;
+	struct child spin, child;
+	struct setup setup;
+	int other = pmc_open();
+
+	ASSERT_LE(0, other);
+	ASSERT_EQ(0, child_spin(&spin));
+	ASSERT_EQ(0, child_program(&child, self->loop));
+	setup_thread(&self->setup, spin.pid, 0);
+	begin(_metadata, self, count, period);
+	setup_thread(&setup, child.pid, PMC_CONFIG_ON_EXEC);
+	setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, USER);
+	setup_period(&setup, 0, 10007);
+	ASSERT_EQ(0, setup_configure(other, &setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, pmc_call(other, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_go(&spin));
+	ASSERT_EQ(0, child_go(&child));
+	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, reading_read(other, &reading));
+	EXPECT_EQ(self->loop->instructions, reading.value[0]);
+	EXPECT_EQ(self->loop->instructions / 10007, reading.overflows);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	child_kill(&spin);
+	close(other);
+	end(_metadata, self);
+	EXPECT_LT(0, self->throttles);
+}
+
+TEST_F(throttle, other_tasks_progress)
+{
+	other_tasks_progress(_metadata, self, USER, 1);
+}
+
+TEST_F(throttle, other_tasks_progress_both_modes)
+{
+	NEED_ROOT();
+	other_tasks_progress(_metadata, self, BOTH, 1);
+}
+
+/* Every CPU, both modes, each instruction: programs start and end all the same. */
+TEST_F(throttle, all_cpus)
+{
+	struct child child;
+	uint64_t overflows;
+	int cpu;
+
+	NEED_ROOT();
+	setup_all_cpus(&self->setup);
+	begin(_metadata, self, BOTH, 1);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_program(&child, self->loop));
+	ASSERT_EQ(0, child_go(&child));
+	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	for (cpu = 0; cpu < self->rings.nr; cpu++) {
+		ASSERT_EQ(0, reading_read_cpu(self->fd, cpu, &self->reading));
+		EXPECT_EQ(self->reading.value[0], self->reading.overflows);
+		overflows = self->sampled + self->throttled + self->lost;
+		follow_stream(_metadata, self, cpu);
+		EXPECT_EQ(self->reading.overflows,
+			  self->sampled + self->throttled + self->lost - overflows);
+	}
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	expect_accounted(_metadata, self);
+	EXPECT_LT(0, self->throttles);
+}
+
+/* READ, RESET, STOP and START while it is throttled change nothing of that. */
+TEST_F(throttle, calls_while_throttled)
+{
+	uint64_t counted = 0;
+	unsigned int i;
+
+	setup_thread(&self->setup, 0, 0);
+	begin(_metadata, self, USER, 7);
+	for (i = 0; i < 40; i++) {
+		ASSERT_EQ(0, sampled_loop(self->fd, 20000, PMC_IOC_START, PMC_IOC_STOP));
+		counted += SAMPLED_LOOP(20000);
+		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+		EXPECT_EQ(counted, self->reading.value[0]);
+		EXPECT_EQ(counted / 7, self->reading.overflows);
+	}
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	for (i = 0; i < 500; i++) {
+		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+		EXPECT_EQ(self->reading.value[0] / 7, self->reading.overflows);
+	}
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	end(_metadata, self);
+	EXPECT_LT(0, self->throttles);
+}
+
+/* RESET too: the phase goes on, and what is not sampled is counted as such. */
+TEST_F(throttle, reset_while_throttled)
+{
+	uint64_t counted = 0, before = 0;
+	unsigned int i;
+
+	setup_thread(&self->setup, 0, 0);
+	begin(_metadata, self, USER, 7);
+	for (i = 0; i < 20; i++) {
+		ASSERT_EQ(0, sampled_loop(self->fd, 20000, PMC_IOC_START, PMC_IOC_STOP));
+		counted += SAMPLED_LOOP(20000);
+		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+		EXPECT_EQ(SAMPLED_LOOP(20000), self->reading.value[0]);
+		EXPECT_EQ(counted / 7 - before / 7, self->reading.overflows);
+		before = counted;
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
+	}
+	ASSERT_EQ(0, statistics_read(self->fd, &self->statistics));
+	EXPECT_EQ(counted / 7, self->statistics.sampled + self->statistics.lost +
+			       self->statistics.throttled);
+	EXPECT_LT(0, self->statistics.throttled);
+	EXPECT_EQ(self->spurious, self->statistics.spurious);
+}
+
+/* RELEASE, and the end of the process, while it is throttled: nothing is left behind. */
+TEST_F(throttle, released_while_throttled)
+{
+	unsigned int i;
+
+	for (i = 0; i < 20; i++) {
+		struct child child;
+
+		ASSERT_EQ(0, child_program(&child, self->loop));
+		setup_thread(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
+		begin(_metadata, self, USER, 1);
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+		ASSERT_EQ(0, child_go(&child));
+		do {
+			ASSERT_EQ(0, statistics_read(self->fd, &self->statistics));
+		} while (!self->statistics.throttled);
+		if (i & 1)
+			ASSERT_EQ(0, kill(child.pid, SIGKILL));
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+		rings_unmap(&self->rings);
+		child_kill(&child);
+	}
+	/* a usual period is not throttled any more */
+	setup_thread(&self->setup, 0, 0);
+	begin(_metadata, self, USER, 20011);
+	ASSERT_EQ(0, sampled_loop(self->fd, ROUNDS, PMC_IOC_START, PMC_IOC_STOP));
+	end(_metadata, self);
+	EXPECT_EQ(SAMPLED_LOOP(ROUNDS) / 20011, self->sampled);
+	EXPECT_EQ(0, self->throttles);
+}
+
+TEST_HARNESS_MAIN

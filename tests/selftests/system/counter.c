@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * PMC_IOC_COUNTER: every counter described, absent ones refused, holders named.
+ */
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "kselftest_harness.h"
+#include "pmc.h"
+
+/* SDM Volume 4, IA-32 architectural MSRs */
+#define IA32_FIXED_CTR_CTRL	0x38d
+
+/* Without full-width writes: 32 bits, SDM Volume 3B, "Full-Width Writes". */
+static uint32_t write_width(const struct pmc_query *query)
+{
+	if (query->features & PMC_FEATURE(FULL_WIDTH) || query->general_width < 32)
+		return query->general_width;
+	return 32;
+}
+
+TEST(general_counters)
+{
+	struct pmc_counter answer;
+	struct pmc_query query;
+	unsigned int i;
+	int cpu;
+
+	NEED_COUNTERS(&query);
+	for (cpu = 0; cpu < cpus_online(); cpu++) {
+		ASSERT_EQ(0, pmc_query(cpu, &query));
+		for (i = 0; i < 64; i++) {
+			if (!(query.general_counters & (1ULL << i))) {
+				EXPECT_EQ(-ENXIO, pmc_describe(cpu, i, &answer));
+				continue;
+			}
+			ASSERT_EQ(0, pmc_describe(cpu, i, &answer));
+			EXPECT_EQ(cpu, answer.cpu);
+			EXPECT_EQ(i, answer.counter);
+			EXPECT_EQ(query.general_width, answer.width);
+			EXPECT_EQ(write_width(&query), answer.write_width);
+			EXPECT_EQ(query.event_select_mask, answer.event_select_mask);
+			EXPECT_EQ(i, answer.rdpmc);
+			EXPECT_EQ(msr_select(&query, i), answer.select_msr);
+			EXPECT_EQ(msr_counter(&query, i), answer.counter_msr);
+			EXPECT_EQ(0, answer.reserved);
+		}
+	}
+}
+
+TEST(fixed_counters)
+{
+	struct pmc_counter answer;
+	struct pmc_query query;
+	unsigned int i;
+	int cpu;
+
+	NEED_COUNTERS(&query);
+	for (cpu = 0; cpu < cpus_online(); cpu++) {
+		ASSERT_EQ(0, pmc_query(cpu, &query));
+		for (i = 0; i < 64; i++) {
+			uint32_t counter = PMC_COUNTER_FIXED(i);
+
+			if (!(query.fixed_counters & (1ULL << i))) {
+				EXPECT_EQ(-ENXIO, pmc_describe(cpu, counter, &answer));
+				continue;
+			}
+			ASSERT_EQ(0, pmc_describe(cpu, counter, &answer));
+			EXPECT_EQ(cpu, answer.cpu);
+			EXPECT_EQ(counter, answer.counter);
+			EXPECT_EQ(query.fixed_width, answer.width);
+			EXPECT_EQ(query.fixed_width, answer.write_width);
+			EXPECT_EQ(query.event_select_mask & 1U << 21, answer.event_select_mask);
+			EXPECT_EQ(counter, answer.rdpmc);
+			EXPECT_EQ(IA32_FIXED_CTR_CTRL, answer.select_msr);
+			EXPECT_EQ(msr_fixed(&query, i), answer.counter_msr);
+			EXPECT_EQ(0, answer.reserved);
+		}
+	}
+}
+
+TEST(absent_counters)
+{
+	static const uint32_t absent[] = {
+		64, 255, 0x1fffffff, PMC_COUNTER_METRICS, 0x20000001, 0x3fffffff,
+		0x40000040, 0x400000ff, 0x7fffffff, 0x80000000, 0xffffffff,
+	};
+	struct pmc_counter answer;
+	struct pmc_query query;
+	unsigned int i;
+
+	NEED_COUNTERS(&query);
+	for (i = 0; i < ARRAY_SIZE(absent); i++) {
+		if (absent[i] == PMC_COUNTER_METRICS && query.features & PMC_FEATURE(METRICS))
+			continue;
+		EXPECT_EQ(-ENXIO, pmc_describe(PMC_CPU_ANY, absent[i], &answer));
+	}
+}
+
+TEST(free_counters_have_no_holder)
+{
+	struct pmc_counter answer;
+	struct pmc_query query;
+
+	NEED_COUNTERS(&query);
+	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, PMC_COUNTER_GENERAL(0), &answer));
+	EXPECT_EQ(PMC_HOLDER_NOBODY, answer.holder.kind);
+	EXPECT_EQ(0, answer.holder.pid);
+	EXPECT_EQ(0, answer.holder.tid);
+	EXPECT_EQ(0, answer.holder.scope);
+	EXPECT_EQ(0, answer.holder.comm[0]);
+}
+
+TEST(held_by_thread_context)
+{
+	const uint32_t first = counter_placed(PMC_COUNTER_GENERAL(0));
+	const uint32_t second = counter_placed(PMC_COUNTER_GENERAL(1));
+	struct pmc_counter answer;
+	struct pmc_query query;
+	struct setup setup;
+	int fd = pmc_open();
+
+	NEED_COUNTERS(&query);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, prctl(PR_SET_NAME, "holder-of-pmc"));
+	setup_thread(&setup, 0, 0);
+	setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(fd, &setup));
+	ASSERT_EQ(0, prctl(PR_SET_NAME, "renamed"));
+
+	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, second, &answer));
+	EXPECT_EQ(PMC_HOLDER_CONTEXT, answer.holder.kind);
+	EXPECT_EQ(getpid(), answer.holder.pid);
+	EXPECT_EQ(syscall(SYS_gettid), answer.holder.tid);
+	EXPECT_EQ(second, answer.holder.counter);
+	EXPECT_EQ(-1, answer.holder.cpu);
+	EXPECT_EQ(PMC_SCOPE_THREAD, answer.holder.scope);
+	EXPECT_STREQ("holder-of-pmc", answer.holder.comm);
+
+	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, first, &answer));
+	EXPECT_EQ(PMC_HOLDER_NOBODY, answer.holder.kind);
+
+	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_RELEASE, NULL));
+	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, second, &answer));
+	EXPECT_EQ(PMC_HOLDER_NOBODY, answer.holder.kind);
+}
+
+TEST(held_by_cpu_context)
+{
+	const uint32_t first = counter_placed(PMC_COUNTER_GENERAL(0));
+	struct pmc_counter answer;
+	struct pmc_query query;
+	struct setup setup;
+	int fd = pmc_open();
+	int last = cpus_online() - 1;
+	int cpu;
+
+	NEED_COUNTERS(&query);
+	NEED_ROOT();
+	ASSERT_LE(0, fd);
+	setup_cpu(&setup, last);
+	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(fd, &setup));
+	for (cpu = 0; cpu <= last; cpu++) {
+		ASSERT_EQ(0, pmc_describe(cpu, first, &answer));
+		EXPECT_EQ(cpu == last ? PMC_HOLDER_CONTEXT : PMC_HOLDER_NOBODY,
+			  answer.holder.kind);
+		if (cpu != last)
+			continue;
+		EXPECT_EQ(getpid(), answer.holder.pid);
+		EXPECT_EQ(0, answer.holder.tid);
+		EXPECT_EQ(PMC_SCOPE_CPU, answer.holder.scope);
+		EXPECT_EQ(last, answer.holder.cpu);
+	}
+}
+
+TEST(held_by_all_cpus_context)
+{
+	const uint32_t first = counter_placed(PMC_COUNTER_GENERAL(0));
+	struct pmc_counter answer;
+	struct pmc_query query;
+	struct setup setup;
+	int fd = pmc_open();
+	int cpu;
+
+	NEED_COUNTERS(&query);
+	NEED_ROOT();
+	ASSERT_LE(0, fd);
+	setup_all_cpus(&setup);
+	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(fd, &setup));
+	for (cpu = 0; cpu < cpus_online(); cpu++) {
+		ASSERT_EQ(0, pmc_describe(cpu, first, &answer));
+		EXPECT_EQ(PMC_HOLDER_CONTEXT, answer.holder.kind);
+		EXPECT_EQ(-1, answer.holder.cpu);
+		EXPECT_EQ(0, answer.holder.tid);
+		EXPECT_EQ(PMC_SCOPE_ALL_CPUS, answer.holder.scope);
+	}
+}
+
+TEST(sizes)
+{
+	struct {
+		struct pmc_counter counter;
+		unsigned char more[32];
+	} request;
+	int fd = pmc_open();
+	struct pmc_query query;
+	size_t size;
+
+	NEED_COUNTERS(&query);
+	ASSERT_LE(0, fd);
+	for (size = 0; size < offsetof(struct pmc_counter, width); size++) {
+		memset(&request, 0, sizeof(request));
+		request.counter.size = size;
+		ASSERT_EQ(-EINVAL, pmc_call(fd, PMC_IOC_COUNTER, &request));
+	}
+	for (; size <= sizeof(request); size++) {
+		memset(&request, 0, sizeof(request));
+		request.counter.size = size;
+		ASSERT_EQ(0, pmc_call(fd, PMC_IOC_COUNTER, &request));
+	}
+	request.counter.size = sizeof(request);
+	request.more[31] = 1;
+	ASSERT_EQ(-E2BIG, pmc_call(fd, PMC_IOC_COUNTER, &request));
+}
+
+TEST(flags_are_refused)
+{
+	struct pmc_counter counter;
+	int fd = pmc_open();
+	struct pmc_query query;
+	unsigned int bit;
+
+	NEED_COUNTERS(&query);
+	ASSERT_LE(0, fd);
+	for (bit = 0; bit < 32; bit++) {
+		memset(&counter, 0, sizeof(counter));
+		counter.size = sizeof(counter);
+		counter.flags = 1U << bit;
+		EXPECT_EQ(-EINVAL, pmc_call(fd, PMC_IOC_COUNTER, &counter));
+	}
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * CPUs that go offline and come back while they are counted.
+ */
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "kselftest_harness.h"
+#include "pmc.h"
+
+#define CPU1	"/sys/devices/system/cpu/cpu1/online"
+
+/* Less than this is executed in user mode by anybody else meanwhile. */
+#define OTHERS_MAX	100000000ULL
+
+FIXTURE(hotplug) {
+	struct pmc_query query;
+	struct program programs[PROGRAMS_MAX];
+	const struct program *loop;
+	int nr_programs;
+	struct setup setup;
+	struct reading reading;
+	int fd;
+};
+
+FIXTURE_SETUP(hotplug)
+{
+	NEED_COUNTERS(&self->query);
+	NEED_ROOT();
+	NEED_CPUS(2);
+	self->nr_programs = programs_load(self->programs);
+	ASSERT_LT(0, self->nr_programs);
+	self->loop = program_find(self->programs, self->nr_programs, "./loop-1m");
+	ASSERT_NE(NULL, self->loop);
+	ASSERT_EQ(0, pin(0, 0));
+	if (file_write(CPU1, "0"))
+		SKIP(return, "CPU 1 cannot be taken offline");
+	ASSERT_EQ(0, file_write(CPU1, "1"));
+	self->fd = pmc_open();
+	ASSERT_LE(0, self->fd);
+}
+
+FIXTURE_TEARDOWN(hotplug)
+{
+	file_write(CPU1, "1");
+	close(self->fd);
+}
+
+/* The loop once, bound to a CPU, itself not counted as a thread. */
+static void run_on(struct __test_metadata *_metadata, struct _test_data_hotplug *self, int cpu)
+{
+	struct child child;
+
+	ASSERT_EQ(0, child_program(&child, self->loop));
+	ASSERT_EQ(0, pin(child.pid, cpu));
+	ASSERT_EQ(0, child_go(&child));
+	ASSERT_EQ(0, child_wait(&child));
+}
+
+TEST_F(hotplug, query_reports_offline_cpu)
+{
+	struct pmc_counter counter;
+	struct pmc_query query;
+
+	ASSERT_EQ(0, file_write(CPU1, "0"));
+	ASSERT_EQ(0, pmc_query(1, &query));
+	EXPECT_EQ(PMC_STATUS_OFFLINE, query.status);
+	EXPECT_EQ(0, query.general_counters);
+	EXPECT_EQ(-ENODEV, pmc_describe(1, PMC_COUNTER_GENERAL(0), &counter));
+	ASSERT_EQ(0, file_write(CPU1, "1"));
+	ASSERT_EQ(0, pmc_query(1, &query));
+	EXPECT_EQ(PMC_STATUS_OK, query.status);
+	EXPECT_EQ(self->query.general_counters, query.general_counters);
+}
+
+TEST_F(hotplug, one_cpu_keeps_its_count)
+{
+	uint64_t value;
+
+	setup_cpu(&self->setup, 1);
+	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	run_on(_metadata, self, 1);
+	ASSERT_EQ(0, file_write(CPU1, "0"));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_RUNNING | PMC_STATE_OFFLINE, self->reading.state);
+	value = self->reading.value[0];
+	EXPECT_LE(self->loop->instructions, value);
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(value, self->reading.value[0]);
+
+	/* Back, and it goes on counting by itself. */
+	ASSERT_EQ(0, file_write(CPU1, "1"));
+	run_on(_metadata, self, 1);
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_RUNNING, self->reading.state);
+	EXPECT_LE(value + self->loop->instructions, self->reading.value[0]);
+	EXPECT_GT(value + self->loop->instructions + OTHERS_MAX, self->reading.value[0]);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+}
+
+/* Started while away: refused. Stopped while away: it stays stopped when back. */
+TEST_F(hotplug, start_and_stop_while_offline)
+{
+	uint64_t value;
+
+	setup_cpu(&self->setup, 1);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, file_write(CPU1, "0"));
+	EXPECT_EQ(-ENODEV, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, file_write(CPU1, "1"));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	run_on(_metadata, self, 1);
+	ASSERT_EQ(0, file_write(CPU1, "0"));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	value = self->reading.value[0];
+	ASSERT_EQ(0, file_write(CPU1, "1"));
+	run_on(_metadata, self, 1);
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(value, self->reading.value[0]);
+	EXPECT_EQ(0, self->reading.state);
+}
+
+/* All CPUs: what a CPU counted stays in the sum; back, it counts again. */
+TEST_F(hotplug, all_cpus_keep_the_sum)
+{
+	struct reading one;
+	uint64_t value;
+
+	setup_all_cpus(&self->setup);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	run_on(_metadata, self, 1);
+	ASSERT_EQ(0, file_write(CPU1, "0"));
+	ASSERT_EQ(0, reading_read_cpu(self->fd, 1, &one));
+	EXPECT_NE(0, one.state & PMC_STATE_OFFLINE);
+	EXPECT_LE(self->loop->instructions, one.value[0]);
+	value = one.value[0];
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_LT(value, self->reading.value[0]);
+	ASSERT_EQ(0, file_write(CPU1, "1"));
+	run_on(_metadata, self, 1);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	ASSERT_EQ(0, reading_read_cpu(self->fd, 1, &one));
+	EXPECT_LE(value + self->loop->instructions, one.value[0]);
+	EXPECT_GT(value + self->loop->instructions + OTHERS_MAX, one.value[0]);
+	value = one.value[0];
+	ASSERT_EQ(0, reading_read_cpu(self->fd, 0, &one));
+	value += one.value[0];
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(value, self->reading.value[0]);
+}
+
+/* Configured while a CPU is away: it counts there once it comes. */
+TEST_F(hotplug, cpu_onlined_after_configure)
+{
+	struct reading one;
+
+	ASSERT_EQ(0, file_write(CPU1, "0"));
+	setup_all_cpus(&self->setup);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, file_write(CPU1, "1"));
+	run_on(_metadata, self, 1);
+	ASSERT_EQ(0, reading_read_cpu(self->fd, 1, &one));
+	EXPECT_LE(self->loop->instructions, one.value[0]);
+}
+
+/*
+ * A thread that may run anywhere, while CPU 1 goes and comes: exact. It is
+ * bound to CPU 1 before each time, so that it is moved by the CPU's going.
+ */
+TEST_F(hotplug, thread_is_exact)
+{
+	const struct program *loop = program_find(self->programs, self->nr_programs,
+						  "./loop-10m");
+	struct child child;
+	cpu_set_t both;
+	unsigned int i, rounds = 0;
+
+	ASSERT_NE(NULL, loop);
+	CPU_ZERO(&both);
+	CPU_SET(0, &both);
+	CPU_SET(1, &both);
+	ASSERT_EQ(0, child_program(&child, loop));
+	setup_thread(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
+	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_go(&child));
+	do {
+		ASSERT_EQ(0, pin(child.pid, 1));
+		ASSERT_EQ(0, sched_setaffinity(child.pid, sizeof(both), &both));
+		ASSERT_EQ(0, file_write(CPU1, "0"));
+		ASSERT_EQ(0, file_write(CPU1, "1"));
+		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+		rounds++;
+	} while (!(self->reading.state & PMC_STATE_ENDED));
+	ASSERT_EQ(0, child_wait(&child));
+	EXPECT_LT(0, rounds);
+	for (i = 0; i < self->reading.nr_counters; i++)
+		EXPECT_EQ(loop->instructions, self->reading.value[i]);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Whatever happens, every register of the PMU is afterwards what it was before,
+ * bit for bit. Read through the kernel's own /dev/cpu/N/msr.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+
+#include "kselftest_harness.h"
+#include "registers.h"
+#include "samples.h"
+
+#define CPU1	"/sys/devices/system/cpu/cpu1/online"
+
+/* What a register of CPU 0 had when the list was read. */
+static uint64_t value_of(const struct registers *registers, uint32_t address)
+{
+	unsigned int i;
+
+	for (i = 0; i < registers->nr; i++) {
+		if (registers->address[i] == address)
+			return registers->value[0][i];
+	}
+	return 0;
+}
+
+/* The registers of what the tests call this counter. */
+static uint32_t select_placed(const struct pmc_query *query, unsigned int counter)
+{
+	return msr_select(query, counter_placed(counter));
+}
+
+static uint32_t msr_placed(const struct pmc_query *query, unsigned int counter)
+{
+	return msr_counter(query, counter_placed(counter));
+}
+
+/* What CPU 0 had there of a counter's event select. */
+static uint64_t select_of(const struct registers *registers, const struct pmc_query *query,
+			  unsigned int counter)
+{
+	uint64_t value = value_of(registers, select_placed(query, counter));
+
+	return query->family == PMC_FAMILY_P5 ? value & CESR_HALF(counter) : value;
+}
+
+/* The register on that CPU, which is not the same for NetBurst's logical processors */
+static uint32_t select_on(int cpu, unsigned int counter)
+{
+	struct pmc_counter answer;
+
+	return pmc_describe(cpu, counter_placed(counter), &answer) ? 0 : answer.select_msr;
+}
+
+/* A counter's event select; the other counter's stays. */
+static int select_write(const struct pmc_query *query, int cpu, unsigned int counter,
+			uint64_t value)
+{
+	uint64_t cesr;
+	int err;
+
+	if (query->family != PMC_FAMILY_P5)
+		return msr_write(cpu, select_on(cpu, counter), value);
+	err = msr_read(cpu, MSR_CESR, &cesr);
+	cesr &= ~CESR_HALF(counter);
+	return err ? err : msr_write(cpu, MSR_CESR, cesr | value << CESR_SHIFT(counter));
+}
+
+/* The second pair of these counters, from 14 on, has the second ESCR. */
+static int escr_write(int cpu, unsigned int counter, uint64_t value)
+{
+	bool second = select_on(cpu, counter) >= MSR_CCCR0 + 14;
+
+	return msr_write(cpu, second ? MSR_CRU_ESCR1 : MSR_CRU_ESCR0, value);
+}
+
+/* One that counts this in user mode. The P6 has one enable bit, in the first. */
+static int count_as_unknown(const struct pmc_query *query, int cpu, unsigned int counter,
+			    uint64_t what)
+{
+	uint64_t event = event_select(what);
+	int err;
+
+	switch (query->family) {
+	case PMC_FAMILY_P5:
+		return select_write(query, cpu, counter, event | CESR_USER);
+	case PMC_FAMILY_P6:
+		err = select_write(query, cpu, 0, SELECT_ENABLE);
+		return err ? err : select_write(query, cpu, counter, event | SELECT_USER);
+	case PMC_FAMILY_NETBURST:
+		event = netburst_select(what);
+		err = escr_write(cpu, counter, ESCR_OF(event) | ESCR_USER);
+		event &= UINT32_MAX;
+		return err ? err : select_write(query, cpu, counter,
+						event | CCCR_MUST | CCCR_ENABLE);
+	default:
+		return select_write(query, cpu, counter, event | SELECT_USER | SELECT_ENABLE);
+	}
+}
+
+/* It may count, if there is a control of all that can say so. */
+static int control_allow(const struct pmc_query *query, int cpu, unsigned int counter)
+{
+	uint64_t control;
+	int err;
+
+	if (!(query->features & PMC_FEATURE(GLOBAL_CTRL)))
+		return 0;
+	err = msr_read(cpu, global_ctrl(), &control);
+	return err ? err : msr_write(cpu, global_ctrl(), control | 1ULL << counter);
+}
+
+FIXTURE(restore) {
+	struct pmc_query query;
+	struct registers found;
+	struct registers before;
+	struct registers after;
+	int fd;
+};
+
+FIXTURE_SETUP(restore)
+{
+	int msr;
+
+	NEED_COUNTERS(&self->query);
+	NEED_ROOT();
+	msr = msr_open(0);
+	if (msr < 0)
+		SKIP(return, "no /dev/cpu/0/msr (modprobe msr)");
+	close(msr);
+	self->fd = pmc_open();
+	ASSERT_LE(0, self->fd);
+	/* what perf has left in its counters it makes 0 when they are taken, once */
+	ASSERT_EQ(0, claim_all(self->fd, &self->query));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	registers_list(&self->found, &self->query);
+	ASSERT_EQ(0, registers_read(&self->found));
+	self->before = self->found;
+	self->after = self->found;
+}
+
+FIXTURE_TEARDOWN(restore)
+{
+	close(self->fd);
+	registers_put(&self->found);
+}
+
+static void compare(struct __test_metadata *_metadata, struct _test_data_restore *self)
+{
+	ASSERT_EQ(0, registers_read(&self->after));
+	EXPECT_EQ(0, registers_differ(&self->before, &self->after));
+}
+
+/* Somebody has left something in each of them, on every CPU. */
+static void fill(struct __test_metadata *_metadata, struct _test_data_restore *self)
+{
+	ASSERT_EQ(0, registers_fill(&self->found, &self->before));
+}
+
+TEST_F(restore, after_release)
+{
+	struct reading reading;
+
+	ASSERT_EQ(0, claim_all(self->fd, &self->query));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, reading_read(self->fd, &reading));
+	/* They really are in use now. */
+	ASSERT_EQ(0, registers_read(&self->after));
+	EXPECT_NE(0, memcmp(&self->before.value, &self->after.value, sizeof(self->after.value)));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	compare(_metadata, self);
+}
+
+TEST_F(restore, after_close_while_running)
+{
+	ASSERT_EQ(0, claim_all(self->fd, &self->query));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, close(self->fd));
+	compare(_metadata, self);
+}
+
+TEST_F(restore, after_a_thread)
+{
+	struct program programs[PROGRAMS_MAX];
+	struct child child;
+	struct setup setup;
+	int n = programs_load(programs);
+
+	ASSERT_LT(0, n);
+	ASSERT_EQ(0, child_program(&child, &programs[0]));
+	setup_thread(&setup, child.pid, PMC_CONFIG_ON_EXEC);
+	setup_add_all(&setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_go(&child));
+	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	compare(_metadata, self);
+}
+
+TEST_F(restore, after_kill)
+{
+	int pipes[2];
+	char word;
+	pid_t pid;
+
+	ASSERT_EQ(0, pipe(pipes));
+	pid = fork();
+	if (pid == 0) {
+		int own = pmc_open();
+
+		if (own < 0 || claim_all(own, &self->query) ||
+		    pmc_call(own, PMC_IOC_START, NULL) || write(pipes[1], "", 1) != 1)
+			_exit(1);
+		for (;;)
+			asm volatile("");
+	}
+	close(pipes[1]);
+	ASSERT_EQ(1, read(pipes[0], &word, 1));
+	ASSERT_EQ(0, kill(pid, SIGKILL));
+	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	compare(_metadata, self);
+}
+
+/* In the middle of sampling with all of them */
+TEST_F(restore, after_kill_while_sampling)
+{
+	NEED_SAMPLING(&self->query);
+	fill(_metadata, self);
+	ASSERT_EQ(0, claim_all_killed(&self->query));
+	compare(_metadata, self);
+}
+
+TEST_F(restore, after_a_refused_configure)
+{
+	struct pmc_counter counter;
+	struct setup setup;
+
+	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, PMC_COUNTER_GENERAL(0), &counter));
+	setup_thread(&setup, 0, 0);
+	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	/* all that is not allowed */
+	setup.counter[0].event_select = ~counter.event_select_mask;
+	ASSERT_EQ(-EINVAL, setup_configure(self->fd, &setup));
+	compare(_metadata, self);
+}
+
+/* Refused when all was taken already: the answer cannot be written. */
+TEST_F(restore, after_faulting_configure_reply)
+{
+	struct reading reading;
+
+	fill(_metadata, self);
+	ASSERT_EQ(-EFAULT, claim_all_unanswered(self->fd, &self->query));
+	compare(_metadata, self);
+	EXPECT_EQ(-EBADFD, reading_read(self->fd, &reading));
+	ASSERT_EQ(0, claim_all(self->fd, &self->query));
+}
+
+/*
+ * Refused because of a counter that is found running on the last CPU, when the others' are
+ * taken. It counts what never happens, so that it has the same afterwards.
+ */
+TEST_F(restore, after_finding_counter_running)
+{
+	const int last = cpus_online() - 1;
+	struct setup setup;
+
+	fill(_metadata, self);
+	ASSERT_EQ(0, control_allow(&self->query, last, counter_placed(1)));
+	ASSERT_EQ(0, count_as_unknown(&self->query, last, 1, EVENT_IMPOSSIBLE));
+	ASSERT_EQ(0, registers_read(&self->before));
+	setup_claim_all(&setup, &self->query);
+	ASSERT_EQ(-EBUSY, setup_configure(self->fd, &setup));
+	EXPECT_EQ(PMC_HOLDER_UNKNOWN, setup.config.holder.kind);
+	EXPECT_EQ(last, setup.config.holder.cpu);
+	compare(_metadata, self);
+}
+
+/* START refused: the thread has ended. */
+TEST_F(restore, after_a_start_too_late)
+{
+	struct child child;
+	struct setup setup;
+
+	fill(_metadata, self);
+	ASSERT_EQ(0, child_spin(&child));
+	setup_thread(&setup, child.pid, 0);
+	setup_add_all(&setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &setup));
+	child_kill(&child);
+	ASSERT_EQ(-ESRCH, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	compare(_metadata, self);
+}
+
+/* START refused: the CPU is offline. What the kernel does to one that comes is done before. */
+TEST_F(restore, after_start_on_offline_cpu)
+{
+	struct setup setup;
+
+	NEED_CPUS(2);
+	fill(_metadata, self);
+	ASSERT_EQ(0, file_write(CPU1, "0"));
+	ASSERT_EQ(0, file_write(CPU1, "1"));
+	ASSERT_EQ(0, registers_read(&self->before));
+	setup_cpu(&setup, 1);
+	setup_add_all(&setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &setup));
+	ASSERT_EQ(0, file_write(CPU1, "0"));
+	EXPECT_EQ(-ENODEV, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, file_write(CPU1, "1"));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	compare(_metadata, self);
+}
+
+/* Configured and never started: nothing counts meanwhile either. */
+TEST_F(restore, configured_only)
+{
+	ASSERT_EQ(0, claim_all(self->fd, &self->query));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	compare(_metadata, self);
+}
+
+/* What others left in the registers comes back, though we used them. */
+TEST_F(restore, foreign_values_restored)
+{
+	fill(_metadata, self);
+	ASSERT_EQ(0, claim_all(self->fd, &self->query));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	compare(_metadata, self);
+}
+
+/* An overflow of somebody's counter while we had it is not left in the status. */
+TEST_F(restore, overflow_while_claimed)
+{
+	const uint64_t nearly = is_amd() ? (1ULL << 48) - 4 : 0xfffffffc;
+
+	if (!(self->query.features & PMC_FEATURE(GLOBAL_CTRL)))
+		SKIP(return, "these counters have no status");
+	ASSERT_EQ(0, msr_write(0, msr_placed(&self->query, 0), nearly));
+	ASSERT_EQ(0, registers_read(&self->before));
+	ASSERT_EQ(0, claim_all(self->fd, &self->query));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	compare(_metadata, self);
+}
+
+/*
+ * Somebody's overflow froze the counters (SDM Volume 3B, "Freezing LBR and Performance
+ * Counters on PMI"), and nobody has acknowledged it, nor the overflow: ours count, and both
+ * are as found.
+ */
+TEST_F(restore, found_frozen)
+{
+	const uint64_t found = GLOBAL_STATUS_FROZEN | 1 << 0;
+	struct program programs[PROGRAMS_MAX];
+	struct reading reading;
+	struct child child;
+	struct setup setup;
+	unsigned int i;
+
+	if (is_amd() || self->query.perfmon_version < 4)
+		SKIP(return, "nothing acknowledges a freeze here");
+	for (i = 0; i < (unsigned int)cpus_online(); i++)
+		ASSERT_EQ(0, msr_write(i, IA32_GLOBAL_STATUS_SET, found));
+	ASSERT_EQ(0, registers_read(&self->before));
+	EXPECT_EQ(found, value_of(&self->before, IA32_GLOBAL_STATUS) & found);
+
+	ASSERT_LT(0, programs_load(programs));
+	ASSERT_EQ(0, child_program(&child, &programs[0]));
+	setup_thread(&setup, child.pid, PMC_CONFIG_ON_EXEC);
+	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	/* so the overflow that was found is acknowledged */
+	setup.counter[0].period = 100003;
+	ASSERT_EQ(0, setup_configure(self->fd, &setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_go(&child));
+	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, reading_read(self->fd, &reading));
+	EXPECT_EQ(programs[0].instructions, reading.value[0]);
+	EXPECT_EQ(programs[0].instructions / 100003, reading.overflows);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	compare(_metadata, self);
+	for (i = 0; i < (unsigned int)cpus_online(); i++)
+		ASSERT_EQ(0, msr_write(i, IA32_GLOBAL_STATUS_RESET, found));
+}
+
+/*
+ * Somebody counts without having reserved anything: that counter is refused
+ * and the others are not; it goes on counting undisturbed.
+ */
+TEST_F(restore, unknown_holder)
+{
+	struct pmc_counter counter;
+	struct setup setup;
+	unsigned int i;
+
+	/* It counts what this test executes. */
+	ASSERT_EQ(0, pin(0, 0));
+	ASSERT_EQ(0, control_allow(&self->query, 0, counter_placed(1)));
+	ASSERT_EQ(0, count_as_unknown(&self->query, 0, 1, EVENT_INSTRUCTIONS));
+	ASSERT_EQ(0, registers_read(&self->before));
+
+	setup_all_cpus(&setup);
+	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_BRANCHES, PMC_COUNT_USER);
+	setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES, PMC_COUNT_USER);
+	EXPECT_EQ(-EBUSY, setup_configure(self->fd, &setup));
+	EXPECT_EQ(PMC_HOLDER_UNKNOWN, setup.config.holder.kind);
+	EXPECT_EQ(1, setup.config.holder.counter);
+	EXPECT_EQ(0, setup.config.holder.cpu);
+
+	setup.config.nr_counters = 1;
+	EXPECT_EQ(0, setup_configure(self->fd, &setup));
+	ASSERT_EQ(0, pmc_describe(0, PMC_COUNTER_GENERAL(counter_placed(1)), &counter));
+	EXPECT_EQ(PMC_HOLDER_UNKNOWN, counter.holder.kind);
+	EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+
+	ASSERT_EQ(0, registers_read(&self->after));
+	for (i = 0; i < 2; i++) {
+		EXPECT_EQ(select_of(&self->before, &self->query, i),
+			  select_of(&self->after, &self->query, i));
+	}
+	EXPECT_LT(value_of(&self->before, msr_placed(&self->query, 1)),
+		  value_of(&self->after, msr_placed(&self->query, 1)));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Before the module is loaded, and after it is unloaded, every register of the PMU is the
+ * same, bit for bit, whatever came in between. Each test begins with the module unloaded
+ * and something else in each register on each CPU, so that the first claim of all is seen
+ * as well, and what loading and unloading do.
+ *
+ * perf makes 0 what it has left in its counters when a CPU comes to somebody who may read
+ * them with RDPMC; the driver has it do so with its first claim. Here that is over before
+ * anything is looked at.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "kselftest_harness.h"
+#include "registers.h"
+
+static int unload(void)
+{
+	return syscall(SYS_delete_module, "pmcdrv", O_NONBLOCK) ? -errno : 0;
+}
+
+static int load(void)
+{
+	int fd = open(getenv("PMCDRV_KO"), O_RDONLY | O_CLOEXEC);
+	int err = syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
+
+	close(fd);
+	return err;
+}
+
+/* Of an event that never counts */
+static int perf_open(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_HW_INSTRUCTIONS,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+
+	return syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/*
+ * Who has mapped an event may use RDPMC, and goes to every CPU. Where perf does not know the
+ * counters it has left nothing in them. 0 or a negative errno.
+ */
+static int perf_forget(void)
+{
+	int cpu, err = 0, fd = perf_open();
+	void *page;
+
+	if (fd < 0)
+		return errno == ENOENT || errno == EOPNOTSUPP || errno == ENODEV ? 0 : -errno;
+	page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+	if (page == MAP_FAILED)
+		err = -errno;
+	for (cpu = 0; cpu < cpus_online() && !err; cpu++)
+		err = pin(0, cpu);
+	munmap(page, 4096);
+	close(fd);
+	return err;
+}
+
+FIXTURE(unloaded) {
+	struct pmc_query query;
+	struct registers found;
+	struct registers before;
+	struct registers after;
+};
+
+/* The module is unloaded; what is left in the registers is ours alone. */
+static int leave_all(struct _test_data_unloaded *self)
+{
+	int err = perf_forget();
+
+	if (!err)
+		err = registers_read(&self->found);
+	if (!err)
+		err = registers_fill(&self->found, &self->before);
+	if (err)
+		load();
+	return err;
+}
+
+FIXTURE_SETUP(unloaded)
+{
+	uint64_t value;
+
+	NEED_COUNTERS(&self->query);
+	NEED_ROOT();
+	if (getenv("PMCDRV_KEEP") || !getenv("PMCDRV_KO"))
+		SKIP(return, "the module is to stay loaded, or no PMCDRV_KO");
+	if (msr_read(0, msr_counter(&self->query, __builtin_ctzll(self->query.general_counters)),
+		     &value))
+		SKIP(return, "no /dev/cpu/0/msr (modprobe msr)");
+	registers_list(&self->found, &self->query);
+	ASSERT_EQ(0, unload());
+	ASSERT_EQ(0, leave_all(self));
+	self->after = self->before;
+}
+
+FIXTURE_TEARDOWN(unloaded)
+{
+	registers_put(&self->found);
+	if (getenv("PMCDRV_KO"))
+		load();
+}
+
+static void compare(struct __test_metadata *_metadata, struct _test_data_unloaded *self)
+{
+	ASSERT_EQ(0, registers_read(&self->after));
+	EXPECT_EQ(0, registers_differ(&self->before, &self->after));
+}
+
+/* They stay as they are from here on; the last thing that can change them. */
+static void unload_and_compare(struct __test_metadata *_metadata,
+			       struct _test_data_unloaded *self)
+{
+	ASSERT_EQ(0, unload());
+	compare(_metadata, self);
+}
+
+/* Nobody counts: a question writes nothing. */
+TEST_F(unloaded, not_used)
+{
+	struct pmc_counter counter;
+	struct pmc_query query;
+
+	EXPECT_NE(0, registers_count(&self->found, &self->before));
+	ASSERT_EQ(0, load());
+	compare(_metadata, self);
+	ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &query));
+	EXPECT_EQ(self->query.general_counters, query.general_counters);
+	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, counter_placed(0), &counter));
+	compare(_metadata, self);
+	unload_and_compare(_metadata, self);
+}
+
+TEST_F(unloaded, all_counters_used)
+{
+	struct reading reading;
+	int fd;
+
+	ASSERT_EQ(0, load());
+	fd = pmc_open();
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, claim_all(fd, &self->query));
+	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, reading_read(fd, &reading));
+	EXPECT_LT(0, reading.value[0]);
+	/* they really are in use now */
+	ASSERT_EQ(0, registers_read(&self->after));
+	EXPECT_NE(0, registers_count(&self->before, &self->after));
+	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_STOP, NULL));
+	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_RELEASE, NULL));
+	compare(_metadata, self);
+	ASSERT_EQ(0, close(fd));
+	unload_and_compare(_metadata, self);
+}
+
+/* With samples, where there are interrupts */
+TEST_F(unloaded, killed)
+{
+	ASSERT_EQ(0, load());
+	ASSERT_EQ(0, claim_all_killed(&self->query));
+	compare(_metadata, self);
+	ASSERT_EQ(0, claim_all_killed(&self->query));
+	compare(_metadata, self);
+	unload_and_compare(_metadata, self);
+}
+
+/* The first claim of all is undone. */
+TEST_F(unloaded, refused)
+{
+	int fd;
+
+	ASSERT_EQ(0, load());
+	fd = pmc_open();
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(-EFAULT, claim_all_unanswered(fd, &self->query));
+	compare(_metadata, self);
+	ASSERT_EQ(0, close(fd));
+	unload_and_compare(_metadata, self);
+}
+
+TEST_HARNESS_MAIN

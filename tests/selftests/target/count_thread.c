@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Contexts that follow another thread, above all from its exec to its end: the
+ * measured programs have one right number, and it must come out.
+ */
+#include <sched.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "kselftest_harness.h"
+#include "pmc.h"
+
+FIXTURE(thread) {
+	struct pmc_query query;
+	struct program programs[PROGRAMS_MAX];
+	const struct program *loop;
+	int nr_programs;
+	struct setup setup;
+	struct reading reading;
+	struct child child;
+	int fd;
+};
+
+FIXTURE_SETUP(thread)
+{
+	NEED_COUNTERS(&self->query);
+	self->nr_programs = programs_load(self->programs);
+	ASSERT_LT(0, self->nr_programs);
+	self->loop = program_find(self->programs, self->nr_programs, "./loop-1m");
+	ASSERT_NE(NULL, self->loop);
+	self->fd = pmc_open();
+	ASSERT_LE(0, self->fd);
+}
+
+FIXTURE_TEARDOWN(thread)
+{
+	close(self->fd);
+}
+
+/* Count @program from its exec to its end on all that can count @event. */
+static void count_program(struct __test_metadata *_metadata,
+			  struct _test_data_thread *self,
+			  const struct program *program, uint64_t event)
+{
+	uint64_t known = program_count(program, event);
+	unsigned int i;
+
+	ASSERT_EQ(0, child_program(&self->child, program));
+	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
+	setup_add_all(&self->setup, &self->query, event, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_go(&self->child));
+	ASSERT_EQ(0, child_wait(&self->child));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_ENDED, self->reading.state);
+	for (i = 0; i < self->reading.nr_counters; i++) {
+		EXPECT_EQ(known, self->reading.value[i]) {
+			TH_LOG("%s, event %#llx, counter %#x", program->argv[0],
+			       (unsigned long long)event, self->setup.counter[i].counter);
+		}
+	}
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+}
+
+TEST_F(thread, instructions_of_every_program)
+{
+	int i;
+
+	for (i = 0; i < self->nr_programs; i++)
+		count_program(_metadata, self, &self->programs[i], EVENT_INSTRUCTIONS);
+}
+
+TEST_F(thread, branches_of_every_program)
+{
+	int i;
+
+	for (i = 0; i < self->nr_programs; i++)
+		count_program(_metadata, self, &self->programs[i], EVENT_BRANCHES);
+}
+
+/* Armed until the exec: nothing of what the child does before it is counted. */
+TEST_F(thread, armed_until_exec)
+{
+	ASSERT_EQ(0, child_program(&self->child, self->loop));
+	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
+	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(0, self->reading.state);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_ARMED, self->reading.state);
+	EXPECT_EQ(0, self->reading.value[0]);
+	EXPECT_EQ(0, self->reading.time_enabled);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(0, self->reading.state);
+
+	/* Stopped, so this exec is not counted. */
+	ASSERT_EQ(0, child_go(&self->child));
+	ASSERT_EQ(0, child_wait(&self->child));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_ENDED, self->reading.state);
+	EXPECT_EQ(0, self->reading.value[0]);
+}
+
+/* An exec that fails is none: the child's own _exit(126) is not counted. */
+TEST_F(thread, failed_exec_keeps_armed)
+{
+	struct program nowhere = { .argv = { "./no-such-program" } };
+
+	ASSERT_EQ(0, child_program(&self->child, &nowhere));
+	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
+	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_go(&self->child));
+	ASSERT_EQ(126, child_wait(&self->child));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_ENDED, self->reading.state);
+	EXPECT_EQ(0, self->reading.value[0]);
+}
+
+/* Initial values are where counting begins, near each place that could wrap. */
+TEST_F(thread, initial_values)
+{
+	uint64_t start[] = {
+		(1ULL << 32) - 5, (1ULL << self->query.general_width) - 5,
+		(1ULL << (self->query.general_width - 1)) - 5, -5ULL,
+		(1ULL << 40) - 5, (1ULL << 48) - 5, 0x8000000000000000,
+	};
+	unsigned int i;
+
+	ASSERT_EQ(0, child_program(&self->child, self->loop));
+	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
+	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	for (i = 0; i < self->setup.config.nr_counters; i++)
+		self->setup.counter[i].initial = start[i % ARRAY_SIZE(start)];
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_go(&self->child));
+	ASSERT_EQ(0, child_wait(&self->child));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	for (i = 0; i < self->reading.nr_counters; i++) {
+		EXPECT_EQ(start[i % ARRAY_SIZE(start)] + self->loop->instructions,
+			  self->reading.value[i]);
+	}
+}
+
+/*
+ * Readings while it runs never go back, and don't disturb: the last is exact.
+ * On one CPU the reader and the program take turns, on two they race.
+ */
+TEST_F(thread, readings_while_it_runs)
+{
+	uint64_t last[PMC_COUNTERS_MAX] = { 0 }, tsc = 0;
+	unsigned int i;
+
+	ASSERT_EQ(0, child_program(&self->child, self->loop));
+	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
+	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_go(&self->child));
+	do {
+		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+		ASSERT_LT(tsc, self->reading.tsc);
+		tsc = self->reading.tsc;
+		ASSERT_LE(self->reading.time_counted, self->reading.time_enabled);
+		for (i = 0; i < self->reading.nr_counters; i++) {
+			ASSERT_LE(last[i], self->reading.value[i]);
+			ASSERT_EQ(self->reading.value[0], self->reading.value[i]);
+			last[i] = self->reading.value[i];
+		}
+		sched_yield();
+	} while (!(self->reading.state & PMC_STATE_ENDED));
+	for (i = 0; i < self->reading.nr_counters; i++)
+		EXPECT_EQ(self->loop->instructions, self->reading.value[i]);
+	ASSERT_EQ(0, child_wait(&self->child));
+}
+
+/* A reading after the end stays what it is, also when nobody waits for it. */
+TEST_F(thread, readings_after_the_end)
+{
+	siginfo_t info;
+	int round;
+
+	ASSERT_EQ(0, child_program(&self->child, self->loop));
+	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
+	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_go(&self->child));
+	ASSERT_EQ(0, waitid(P_PID, self->child.pid, &info, WEXITED | WNOWAIT));
+	for (round = 0; round < 3; round++) {
+		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+		EXPECT_EQ(self->loop->instructions, self->reading.value[0]);
+		EXPECT_EQ(PMC_STATE_ENDED, self->reading.state);
+		EXPECT_EQ(-1, self->reading.cpu);
+		EXPECT_EQ(-ESRCH, pmc_call(self->fd, PMC_IOC_START, NULL));
+		EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+		if (round == 0) {
+			ASSERT_EQ(0, child_wait(&self->child));
+		}
+	}
+}
+
+/*
+ * Writes and resets of a counter that runs: with W written and the program's
+ * own N, the end is W + (N - what was counted up to the write). The reading
+ * just before the write has no less than what the write overwrote.
+ */
+TEST_F(thread, write_and_reset_while_it_runs)
+{
+	uint64_t values[PMC_COUNTERS_MAX], written = 1ULL << 50;
+	struct pmc_write write = { .size = sizeof(write) };
+	unsigned int i;
+
+	ASSERT_EQ(0, child_spin(&self->child));
+	setup_thread(&self->setup, self->child.pid, 0);
+	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_go(&self->child));
+	do {
+		sched_yield();
+		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	} while (self->reading.value[0] < 100000);
+
+	for (i = 0; i < self->setup.config.nr_counters; i++)
+		values[i] = written + i;
+	write.nr_counters = self->setup.config.nr_counters;
+	write.values = (uintptr_t)values;
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_WRITE, &write));
+	do {
+		sched_yield();
+		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+		for (i = 0; i < self->reading.nr_counters; i++) {
+			ASSERT_LE(written + i, self->reading.value[i]);
+			ASSERT_EQ(self->reading.value[0] + i, self->reading.value[i]);
+		}
+	} while (self->reading.value[0] < written + 100000);
+
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
+	do {
+		sched_yield();
+		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+		for (i = 0; i < self->reading.nr_counters; i++) {
+			ASSERT_LT(self->reading.value[i], written);
+			ASSERT_EQ(self->reading.value[0], self->reading.value[i]);
+		}
+	} while (self->reading.value[0] < 100000);
+	EXPECT_EQ(PMC_STATE_RUNNING, self->reading.state);
+	child_kill(&self->child);
+}
+
+/* Killed: what it counted stays, and no more comes. */
+TEST_F(thread, killed)
+{
+	uint64_t value;
+
+	ASSERT_EQ(0, child_spin(&self->child));
+	setup_thread(&self->setup, self->child.pid, 0);
+	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_go(&self->child));
+	do {
+		sched_yield();
+		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	} while (self->reading.value[0] < 100000);
+	value = self->reading.value[0];
+	ASSERT_EQ(0, kill(self->child.pid, SIGKILL));
+	ASSERT_EQ(256 + SIGKILL, child_wait(&self->child));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_ENDED, self->reading.state);
+	EXPECT_LE(value, self->reading.value[0]);
+	value = self->reading.value[0];
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(value, self->reading.value[0]);
+	EXPECT_EQ(-ESRCH, pmc_call(self->fd, PMC_IOC_START, NULL));
+}
+
+/* Closed while it runs: the counters are free, the program goes on unharmed. */
+TEST_F(thread, close_while_it_runs)
+{
+	struct pmc_counter counter;
+
+	ASSERT_EQ(0, child_program(&self->child, self->loop));
+	setup_thread(&self->setup, self->child.pid, 0);
+	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_go(&self->child));
+	do {
+		sched_yield();
+		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	} while (self->reading.value[0] < 10000);
+	ASSERT_EQ(0, close(self->fd));
+	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, PMC_COUNTER_GENERAL(0), &counter));
+	EXPECT_EQ(PMC_HOLDER_NOBODY, counter.holder.kind);
+	EXPECT_EQ(0, child_wait(&self->child));
+
+	/* And the next context counts exactly. */
+	self->fd = pmc_open();
+	ASSERT_LE(0, self->fd);
+	count_program(_metadata, self, self->loop, EVENT_INSTRUCTIONS);
+}
+
+/* Two contexts on one thread, each with counters of its own: both exact. */
+TEST_F(thread, two_contexts_disjoint)
+{
+	struct reading reading;
+	struct setup setup;
+	int fd = pmc_open();
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, child_program(&self->child, self->loop));
+	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	setup_thread(&setup, self->child.pid, PMC_CONFIG_ON_EXEC);
+	setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(fd, &setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_go(&self->child));
+	ASSERT_EQ(0, child_wait(&self->child));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	ASSERT_EQ(0, reading_read(fd, &reading));
+	EXPECT_EQ(self->loop->instructions, self->reading.value[0]);
+	EXPECT_EQ(self->loop->branches, reading.value[0]);
+}
+
+/* The same counter on the same thread: the second is told who has it. */
+TEST_F(thread, two_contexts_on_one_counter)
+{
+	struct setup setup;
+	int fd = pmc_open();
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, prctl(PR_SET_NAME, "first-holder"));
+	ASSERT_EQ(0, child_program(&self->child, self->loop));
+	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	setup_thread(&setup, self->child.pid, PMC_CONFIG_ON_EXEC);
+	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_BRANCHES, PMC_COUNT_USER);
+	setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES, PMC_COUNT_USER);
+	ASSERT_EQ(-EBUSY, setup_configure(fd, &setup));
+	EXPECT_EQ(PMC_HOLDER_CONTEXT, setup.config.holder.kind);
+	EXPECT_EQ(getpid(), setup.config.holder.pid);
+	EXPECT_EQ(self->child.pid, setup.config.holder.tid);
+	EXPECT_EQ(1, setup.config.holder.counter);
+	EXPECT_STREQ("first-holder", setup.config.holder.comm);
+
+	/* Nothing of the refused one is left: the other of its counters is free. */
+	setup_thread(&setup, self->child.pid, PMC_CONFIG_ON_EXEC);
+	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_BRANCHES, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(fd, &setup));
+	child_kill(&self->child);
+}
+
+/* Two threads with the same counter at once: each has it for itself. */
+TEST_F(thread, two_threads_on_one_counter)
+{
+	struct child other;
+	struct reading reading;
+	struct setup setup;
+	int fd = pmc_open();
+	unsigned int i;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, pin(0, 0));
+	ASSERT_EQ(0, child_program(&self->child, self->loop));
+	ASSERT_EQ(0, child_program(&other, self->loop));
+	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
+	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	setup_thread(&setup, other.pid, PMC_CONFIG_ON_EXEC);
+	setup_add_all(&setup, &self->query, EVENT_BRANCHES, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(fd, &setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_go(&self->child));
+	ASSERT_EQ(0, child_go(&other));
+	ASSERT_EQ(0, child_wait(&self->child));
+	ASSERT_EQ(0, child_wait(&other));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	ASSERT_EQ(0, reading_read(fd, &reading));
+	for (i = 0; i < self->reading.nr_counters; i++)
+		EXPECT_EQ(self->loop->instructions, self->reading.value[i]);
+	for (i = 0; i < reading.nr_counters; i++)
+		EXPECT_EQ(self->loop->branches, reading.value[i]);
+}
+
+/* Several busy processes share one CPU, preempted by the tick: each exact. */
+TEST_F(thread, competition_on_one_cpu)
+{
+	enum { COMPETITORS = 6 };
+	struct child child[COMPETITORS];
+	struct setup setup[COMPETITORS];
+	int fd[COMPETITORS];
+	unsigned int n, i;
+
+	ASSERT_EQ(0, pin(0, 0));
+	for (n = 0; n < COMPETITORS; n++) {
+		fd[n] = pmc_open();
+		ASSERT_LE(0, fd[n]);
+		ASSERT_EQ(0, child_program(&child[n], self->loop));
+		setup_thread(&setup[n], child[n].pid, PMC_CONFIG_ON_EXEC);
+		setup_add_all(&setup[n], &self->query,
+			      n & 1 ? EVENT_BRANCHES : EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+		ASSERT_EQ(0, setup_configure(fd[n], &setup[n]));
+		ASSERT_EQ(0, pmc_call(fd[n], PMC_IOC_START, NULL));
+	}
+	for (n = 0; n < COMPETITORS; n++)
+		ASSERT_EQ(0, child_go(&child[n]));
+	for (n = 0; n < COMPETITORS; n++)
+		ASSERT_EQ(0, child_wait(&child[n]));
+	for (n = 0; n < COMPETITORS; n++) {
+		ASSERT_EQ(0, reading_read(fd[n], &self->reading));
+		for (i = 0; i < self->reading.nr_counters; i++) {
+			EXPECT_EQ(program_count(self->loop, n & 1 ? EVENT_BRANCHES :
+							    EVENT_INSTRUCTIONS),
+				  self->reading.value[i]);
+		}
+	}
+}
+
+/* Only that thread: its siblings and its children are not counted. */
+TEST_F(thread, children_are_not_counted)
+{
+	int status;
+	pid_t pid;
+
+	setup_thread(&self->setup, 0, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_BRANCHES, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	pid = fork();
+	if (pid == 0) {
+		execv(self->loop->argv[0], self->loop->argv);
+		_exit(1);
+	}
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	ASSERT_EQ(0, status);
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_LT(0, self->reading.value[0]);
+	/* The loop alone is a million; calling waitpid is not. */
+	EXPECT_LT(self->reading.value[0], 100000);
+}
+
+TEST_F(thread, no_such_thread)
+{
+	ASSERT_EQ(0, child_spin(&self->child));
+	child_kill(&self->child);
+	setup_thread(&self->setup, self->child.pid, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_BRANCHES, PMC_COUNT_USER);
+	EXPECT_EQ(-ESRCH, setup_configure(self->fd, &self->setup));
+	/* A process that ended, but that nobody waited for, is no thread either. */
+	self->child.pid = fork();
+	if (self->child.pid == 0)
+		_exit(0);
+	ASSERT_EQ(0, waitid(P_PID, self->child.pid, NULL, WEXITED | WNOWAIT));
+	self->setup.config.tid = self->child.pid;
+	EXPECT_EQ(-ESRCH, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, child_wait(&self->child));
+}
+
+TEST_HARNESS_MAIN

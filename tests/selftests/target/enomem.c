@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Memory that a context takes is its owner's: what the kernel allocates for it is
+ * charged to his memory control group. And CONFIGURE when there is none: -ENOMEM, and
+ * nothing is left behind. The group may have no more than it has, then a page more, and
+ * so on until CONFIGURE gets what it needs: its allocations fail from the first to the
+ * last. The group's only process cannot be killed for it. Needs a boot of its own: the
+ * kernel's log tells of it at length.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "memcg.h"
+#include "pmc.h"
+#include "samples.h"
+
+#define PERIOD		100000
+#define RING_SMALL	(1U << 20)
+#define FAILED_MAX	256
+
+FIXTURE(group) {
+	struct pmc_query query;
+	struct setup setup;
+	long page;
+	int fd;
+};
+
+FIXTURE_SETUP(group)
+{
+	int err;
+
+	NEED_COUNTERS(&self->query);
+	NEED_ROOT();
+	self->page = sysconf(_SC_PAGESIZE);
+	/* one CPU has all that is in stock for this process */
+	ASSERT_EQ(0, pin(0, 0));
+	ASSERT_EQ(0, file_write("/proc/self/oom_score_adj", "-1000"));
+	/* what is said of each failure would take seconds on a serial line */
+	ASSERT_EQ(0, file_write("/proc/sys/kernel/printk", "1"));
+	err = memory_group_enter();
+	if (err == -ENODEV)
+		SKIP(return, "this kernel has no memory control groups");
+	ASSERT_EQ(0, err);
+	ASSERT_EQ(0, mlockall(MCL_CURRENT | MCL_FUTURE));
+	self->fd = pmc_open();
+	ASSERT_LE(0, self->fd);
+}
+
+FIXTURE_TEARDOWN(group)
+{
+	close(self->fd);
+	memory_group_leave();
+}
+
+static void setup_ring(struct setup *setup, uint32_t size)
+{
+	setup_cpu(setup, 0);
+	setup_add(setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_period(setup, 0, PERIOD);
+	setup->config.ring_size = size;
+}
+
+/* All of the largest one, and the page before it. What keeps it takes some more. */
+TEST_F(group, ring_is_charged_to_memcg)
+{
+	const long long ring = PMC_RING_SIZE_MAX + self->page;
+	long long before, with, after;
+
+	if (!(self->query.features & PMC_FEATURE(INTERRUPT)))
+		SKIP(return, "no interrupt on overflow");
+	setup_ring(&self->setup, PMC_RING_SIZE_MAX);
+	/* what is made once and stays has been made */
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	ASSERT_EQ(0, grace_periods());
+	before = memory_charged();
+	ASSERT_LT(0, before);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	with = memory_charged();
+	EXPECT_LE(before + ring, with);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	ASSERT_EQ(0, grace_periods());
+	after = memory_charged();
+	EXPECT_GE(with - ring, after);
+}
+
+static unsigned int contexts_now(int fd)
+{
+	struct pmc_query query = { .size = sizeof(query), .cpu = PMC_CPU_ANY };
+
+	return pmc_call(fd, PMC_IOC_QUERY, &query) ? -1U : query.contexts;
+}
+
+/* A page more each time, till it can be had. */
+static void configure_with_more_and_more(struct __test_metadata *_metadata,
+					 struct _test_data_group *self, int failed_max)
+{
+	int max, failed, err;
+	char text[32];
+
+	max = open(MEMORY_GROUP "/memory.max", O_WRONLY | O_CLOEXEC);
+	ASSERT_LE(0, max);
+	for (failed = 0; failed < failed_max; failed++) {
+		snprintf(text, sizeof(text), "%ld", failed * self->page);
+		ASSERT_EQ((ssize_t)strlen(text), pwrite(max, text, strlen(text), 0));
+		err = setup_configure(self->fd, &self->setup);
+		if (!err)
+			break;
+		ASSERT_EQ(-ENOMEM, err);
+		/* nothing was kept */
+		EXPECT_EQ(0, contexts_now(self->fd));
+	}
+	ASSERT_EQ(3, pwrite(max, "max", 3, 0));
+	EXPECT_LT(0, failed);
+	EXPECT_GT(failed_max, failed);
+	EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	EXPECT_EQ(0, contexts_now(self->fd));
+	close(max);
+}
+
+TEST_F(group, configure_returns_enomem)
+{
+	setup_thread(&self->setup, 0, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	configure_with_more_and_more(_metadata, self, FAILED_MAX);
+}
+
+/* So does one with a ring, and of each part of a ring nothing is left. */
+TEST_F(group, configure_with_ring_returns_enomem)
+{
+	long long before;
+
+	if (!(self->query.features & PMC_FEATURE(INTERRUPT)))
+		SKIP(return, "no interrupt on overflow");
+	setup_ring(&self->setup, RING_SMALL);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	ASSERT_EQ(0, grace_periods());
+	before = memory_charged();
+	ASSERT_LT(0, before);
+	configure_with_more_and_more(_metadata, self,
+				     FAILED_MAX + RING_SMALL / self->page);
+	ASSERT_EQ(0, grace_periods());
+	/* of hundreds that failed not a page each; what is left of one page may vary */
+	EXPECT_GE(before + self->page, memory_charged());
+}
+
+TEST_HARNESS_MAIN

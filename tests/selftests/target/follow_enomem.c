@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Threads and processes that cannot be followed, because there was no memory for it
+ * after the fork before: the rest is counted, and the state tells. The first is followed,
+ * with what CONFIGURE has made ready. Needs refuse_alloc.ko (modules/refuse_alloc), which sees to it that
+ * there is no memory.
+ */
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "kselftest_harness.h"
+#include "process_tree.h"
+
+#define REFUSE_KO	"/refuse_alloc.ko"
+#define REFUSED		"refused"	/* the name of those who get none */
+
+#define CHILDREN	10
+#define ROUNDS		100
+
+FIXTURE(follow_enomem) {
+	struct pmc_query query;
+	struct setup setup;
+	struct reading reading;
+	struct tree_run tree_run;
+	char name[16];
+	int fd;
+};
+
+FIXTURE_SETUP(follow_enomem)
+{
+	int ko;
+
+	NEED_COUNTERS(&self->query);
+	NEED_ROOT();
+	ko = open(REFUSE_KO, O_RDONLY | O_CLOEXEC);
+	ASSERT_LE(0, ko) TH_LOG("%s has to be there: modules/refuse_alloc/build", REFUSE_KO);
+	ASSERT_EQ(0, syscall(SYS_finit_module, ko, "", 0));
+	close(ko);
+	ASSERT_EQ(0, prctl(PR_GET_NAME, self->name));
+	self->fd = pmc_open();
+	ASSERT_LE(0, self->fd);
+}
+
+FIXTURE_TEARDOWN(follow_enomem)
+{
+	tree_run_end(&self->tree_run);
+	close(self->fd);
+	EXPECT_EQ(0, syscall(SYS_delete_module, "refuse_alloc", O_NONBLOCK));
+}
+
+static void prepare(struct __test_metadata *_metadata, struct _test_data_follow_enomem *self,
+		    unsigned long how, const char *name)
+{
+	ASSERT_EQ(0, tree_run_prepare(&self->tree_run, 1, 1, ROUNDS));
+	self->tree_run.shape.width[1] = CHILDREN;
+	self->tree_run.shape.flags[1] = how;
+	/* the first process and what it makes inherit the name */
+	ASSERT_EQ(0, prctl(PR_SET_NAME, name));
+	ASSERT_EQ(0, tree_run_start(&self->tree_run));
+	ASSERT_EQ(0, prctl(PR_SET_NAME, self->name));
+}
+
+static void run(struct __test_metadata *_metadata, struct _test_data_follow_enomem *self,
+		uint32_t scope)
+{
+	setup_follow(&self->setup, scope, self->tree_run.pid, 0);
+	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, tree_run_go(&self->tree_run));
+	ASSERT_EQ(0, tree_run_phase(&self->tree_run, 1, CHILDREN));
+	wait_for_all();
+}
+
+static void expect(struct __test_metadata *_metadata, struct _test_data_follow_enomem *self,
+		   uint64_t value, uint32_t state)
+{
+	unsigned int i;
+
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(state, self->reading.state);
+	for (i = 0; i < self->reading.nr_counters; i++)
+		EXPECT_EQ(value, self->reading.value[i]);
+}
+
+/* What is executed without @missed leaves; the first process makes them. */
+static uint64_t without(const struct tree_run *tree_run, unsigned int missed)
+{
+	struct tree_run only = *tree_run;
+	uint64_t all = tree_run_sum(tree_run, TREE_RUN_ALL, NULL).instructions;
+	uint64_t leaf;
+
+	/* with one child less there is one leaf less, and what its parent does for it */
+	only.shape.width[1]--;
+	leaf = all - tree_run_sum(&only, TREE_RUN_ALL, NULL).instructions - 9;
+	if (tree_run->shape.flags[1] & SIGCHLD)
+		leaf -= FAMILY_TRY;
+	return all - missed * leaf;
+}
+
+TEST_F(follow_enomem, processes)
+{
+	prepare(_metadata, self, BY_FORK, REFUSED);
+	run(_metadata, self, PMC_SCOPE_TREE);
+	expect(_metadata, self, without(&self->tree_run, CHILDREN - 1),
+	       PMC_STATE_ENDED | PMC_STATE_INCOMPLETE);
+}
+
+TEST_F(follow_enomem, threads)
+{
+	prepare(_metadata, self, BY_THREAD, REFUSED);
+	run(_metadata, self, PMC_SCOPE_PROCESS);
+	expect(_metadata, self, without(&self->tree_run, CHILDREN - 1),
+	       PMC_STATE_ENDED | PMC_STATE_INCOMPLETE);
+}
+
+/* Who makes what is not to be followed needs no memory, and none of them is counted. */
+TEST_F(follow_enomem, processes_of_a_process)
+{
+	prepare(_metadata, self, BY_FORK, REFUSED);
+	run(_metadata, self, PMC_SCOPE_PROCESS);
+	expect(_metadata, self, without(&self->tree_run, CHILDREN), PMC_STATE_ENDED);
+}
+
+/* The same where there is memory, and in a context that comes after such a one. */
+TEST_F(follow_enomem, all_followed)
+{
+	prepare(_metadata, self, BY_FORK, REFUSED);
+	run(_metadata, self, PMC_SCOPE_TREE);
+	expect(_metadata, self, without(&self->tree_run, CHILDREN - 1),
+	       PMC_STATE_ENDED | PMC_STATE_INCOMPLETE);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	prepare(_metadata, self, BY_FORK, self->name);
+	run(_metadata, self, PMC_SCOPE_TREE);
+	expect(_metadata, self, tree_run_sum(&self->tree_run, TREE_RUN_ALL, NULL).instructions,
+	       PMC_STATE_ENDED);
+}
+
+TEST_HARNESS_MAIN

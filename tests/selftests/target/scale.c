@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A thousand contexts at once, each of a process of its own: all can be read, one
+ * that counts beside them is exact, a switch between others costs what it cost
+ * before, and when they are closed nothing is left, of memory neither.
+ */
+#include <grp.h>
+#include <pthread.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "kselftest_harness.h"
+#include "memcg.h"
+#include "pmc.h"
+#include "samples.h"
+
+#define CONTEXTS	1000
+#define RUNNING		20	/* of them, while others count */
+#define ROUNDS		1000
+
+/* Each of a sleeping child, on all counters that there are, or on one. */
+struct crowd {
+	struct child child[CONTEXTS];
+	int fd[CONTEXTS];
+	int nr;
+};
+
+static int crowd_make(struct crowd *crowd, int nr)
+{
+	struct rlimit files = { 2 * CONTEXTS + 100, 2 * CONTEXTS + 100 };
+	int err = setrlimit(RLIMIT_NOFILE, &files) ? -errno : 0;
+
+	for (crowd->nr = 0; crowd->nr < nr && !err; crowd->nr++) {
+		crowd->fd[crowd->nr] = -1;
+		err = child_spin(&crowd->child[crowd->nr]);
+	}
+	return err;
+}
+
+/* Contexts of children @from up to @to, configured as @setup but for the thread, started */
+static int crowd_count(struct crowd *crowd, int from, int to, struct setup *setup)
+{
+	int n, err = 0;
+
+	for (n = from; n < to && !err; n++) {
+		crowd->fd[n] = pmc_open();
+		setup->config.tid = crowd->child[n].pid;
+		err = setup_configure(crowd->fd[n], setup);
+		if (!err)
+			err = pmc_call(crowd->fd[n], PMC_IOC_START, NULL);
+	}
+	return err;
+}
+
+static void crowd_close(struct crowd *crowd)
+{
+	int n;
+
+	for (n = 0; n < crowd->nr; n++) {
+		if (crowd->fd[n] >= 0)
+			close(crowd->fd[n]);
+		crowd->fd[n] = -1;
+	}
+}
+
+static void crowd_kill(struct crowd *crowd)
+{
+	while (crowd->nr)
+		child_kill(&crowd->child[--crowd->nr]);
+}
+
+/* The caller counts a loop of his own, and nothing else. */
+static void expect_exact(struct __test_metadata *_metadata, const struct pmc_query *query)
+{
+	struct reading reading;
+	struct setup setup;
+	int own, i;
+
+	own = pmc_open();
+	ASSERT_LE(0, own);
+	setup_thread(&setup, 0, 0);
+	setup_add_all(&setup, query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(own, &setup));
+	ASSERT_EQ(0, sampled_loop(own, ROUNDS, PMC_IOC_START, PMC_IOC_STOP));
+	ASSERT_EQ(0, reading_read(own, &reading));
+	for (i = 0; i < reading.nr_counters; i++)
+		EXPECT_EQ(SAMPLED_LOOP(ROUNDS), reading.value[i]);
+	close(own);
+}
+
+/* Each has one that can be read; those from @running on have not run yet. */
+static void expect_all_running(struct __test_metadata *_metadata, struct crowd *crowd,
+			       int contexts, int running)
+{
+	struct reading reading;
+	int n;
+
+	for (n = 0; n < contexts; n++) {
+		ASSERT_EQ(0, reading_read(crowd->fd[n], &reading));
+		EXPECT_EQ(PMC_STATE_RUNNING, reading.state);
+		if (n >= running)
+			EXPECT_EQ(0, reading.value[0]);
+	}
+}
+
+static unsigned int contexts_now(void)
+{
+	struct pmc_query query;
+
+	return pmc_query(PMC_CPU_ANY, &query) ? -1U : query.contexts;
+}
+
+TEST(thousand_contexts_readable)
+{
+	static struct crowd crowd;
+	struct pmc_query query;
+	struct setup setup;
+	int n;
+
+	NEED_COUNTERS(&query);
+	NEED_ROOT();
+	ASSERT_EQ(0, crowd_make(&crowd, CONTEXTS));
+	setup_thread(&setup, 0, 0);
+	setup_add_all(&setup, &query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, crowd_count(&crowd, 0, CONTEXTS, &setup));
+	EXPECT_EQ(CONTEXTS, contexts_now());
+	for (n = 0; n < RUNNING; n++)
+		ASSERT_EQ(0, child_go(&crowd.child[n]));
+	expect_exact(_metadata, &query);
+	expect_all_running(_metadata, &crowd, CONTEXTS, RUNNING);
+
+	/* half of them end before their file, half after */
+	for (n = 0; n < CONTEXTS; n++) {
+		if (n & 1)
+			child_kill(&crowd.child[n]);
+		close(crowd.fd[n]);
+		if (!(n & 1))
+			child_kill(&crowd.child[n]);
+	}
+	EXPECT_EQ(0, contexts_now());
+}
+
+/* ---- what a switch costs ---- */
+
+#define PAIRS		16
+#define TRIES		100	/* measurements, of which the least counts */
+
+/* struct pair - a process of two threads on one CPU that wake each other by turns */
+struct pair {
+	pid_t pid;
+	int ask[2], answer[2];
+	int there[2], back[2];
+};
+
+/* What is sent comes back. */
+static void *pair_echo(void *argument)
+{
+	const struct pair *pair = argument;
+	char byte;
+
+	while (read(pair->there[0], &byte, 1) == 1 && write(pair->back[1], &byte, 1) == 1)
+		;
+	return NULL;
+}
+
+/*
+ * The least instructions of the whole CPU, user and kernel, that there and back takes.
+ * The tries don't keep step with the clock.
+ */
+static uint64_t pair_least(const struct pair *pair, int fd)
+{
+	uint64_t least = UINT64_MAX;
+	struct reading reading;
+	char byte = 0;
+	int i, spin;
+
+	for (i = 0; i < TRIES; i++) {
+		for (spin = i * 997 % 4096; spin; spin--)
+			asm volatile("");
+		if (pmc_call(fd, PMC_IOC_RESET, NULL) || pmc_call(fd, PMC_IOC_START, NULL) ||
+		    write(pair->there[1], &byte, 1) != 1 || read(pair->back[0], &byte, 1) != 1 ||
+		    pmc_call(fd, PMC_IOC_STOP, NULL) || reading_read(fd, &reading))
+			return 0;
+		if (reading.value[0] < least)
+			least = reading.value[0];
+	}
+	return least;
+}
+
+/* Measures whenever it is asked; @fd counts the CPU. */
+static void pair_run(struct pair *pair, int fd)
+{
+	pthread_t echo;
+	uint64_t least;
+	char byte;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (pin(0, 0) || pipe(pair->there) || pipe(pair->back) ||
+	    pthread_create(&echo, NULL, pair_echo, pair))
+		_exit(1);
+	while (read(pair->ask[0], &byte, 1) == 1) {
+		least = pair_least(pair, fd);
+		if (write(pair->answer[1], &least, sizeof(least)) != sizeof(least))
+			break;
+	}
+	_exit(0);
+}
+
+static int pairs_make(struct pair pairs[PAIRS], int fd)
+{
+	int n;
+
+	for (n = 0; n < PAIRS; n++) {
+		if (pipe(pairs[n].ask) || pipe(pairs[n].answer))
+			return -errno;
+		pairs[n].pid = fork();
+		if (pairs[n].pid < 0)
+			return -errno;
+		if (pairs[n].pid == 0)
+			pair_run(&pairs[n], fd);
+	}
+	return 0;
+}
+
+static void pairs_end(struct pair pairs[PAIRS])
+{
+	int n;
+
+	for (n = 0; n < PAIRS; n++) {
+		kill(pairs[n].pid, SIGKILL);
+		waitpid(pairs[n].pid, NULL, 0);
+	}
+}
+
+static uint64_t pair_asked(const struct pair *pair)
+{
+	uint64_t least = 0;
+
+	if (write(pair->ask[1], "", 1) != 1 ||
+	    read(pair->answer[0], &least, sizeof(least)) != sizeof(least))
+		return 0;
+	return least;
+}
+
+static uint64_t least_of(const uint64_t values[PAIRS])
+{
+	uint64_t least = values[0];
+	int n;
+
+	for (n = 1; n < PAIRS; n++)
+		least = values[n] < least ? values[n] : least;
+	return least;
+}
+
+/*
+ * Two threads that nobody follows wake each other: what their CPU executes for it, in
+ * user and in kernel mode, with one context of another process and with a thousand. A
+ * switch looks up who is switched to in a hash table, where others may be in the same
+ * place: not for each pair, some of which take no more than before. (How much less or
+ * more they take by chance is the kernel's affair, 0 with 6.1.) And never all of them,
+ * which would be an instruction for each at least. Not two processes: how the kernel finds
+ * an address space among those of a CPU takes the longer the higher its number is.
+ */
+TEST(switch_costs_the_same)
+{
+	uint64_t one[PAIRS], all[PAIRS];
+	static struct crowd crowd;
+	struct pair pairs[PAIRS];
+	struct pmc_query query;
+	struct setup setup;
+	int cpu, n, no_more = 0;
+
+	NEED_COUNTERS(&query);
+	NEED_ROOT();
+	NEED_CPUS(2);
+	if (!(query.features & PMC_FEATURE(KERNEL_MODE)))
+		SKIP(return, "kernel mode cannot be counted alone");
+	cpu = pmc_open();
+	ASSERT_LE(0, cpu);
+	setup_cpu(&setup, 0);
+	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS,
+		  PMC_COUNT_USER | PMC_COUNT_KERNEL);
+	ASSERT_EQ(0, setup_configure(cpu, &setup));
+	ASSERT_EQ(0, pairs_make(pairs, cpu));
+	ASSERT_EQ(0, pin(0, 1));
+	ASSERT_EQ(0, crowd_make(&crowd, CONTEXTS));
+	setup_thread(&setup, 0, 0);
+	setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+
+	ASSERT_EQ(0, crowd_count(&crowd, 0, 1, &setup));
+	for (n = 0; n < PAIRS; n++)
+		one[n] = pair_asked(&pairs[n]);
+	ASSERT_EQ(0, crowd_count(&crowd, 1, CONTEXTS, &setup));
+	for (n = 0; n < PAIRS; n++) {
+		all[n] = pair_asked(&pairs[n]);
+		ASSERT_LT(0, one[n]);
+		no_more += all[n] <= one[n];
+	}
+	EXPECT_LT(0, no_more);
+	/* both switches look it up */
+	EXPECT_GT(least_of(one) + 2 * CONTEXTS, least_of(all));
+	for (n = 0; n < PAIRS && !__test_passed(_metadata); n++)
+		TH_LOG("%llu, then %llu", (unsigned long long)one[n], (unsigned long long)all[n]);
+	crowd_close(&crowd);
+	crowd_kill(&crowd);
+	pairs_end(pairs);
+	close(cpu);
+	EXPECT_EQ(0, contexts_now());
+}
+
+/* ---- what is left ---- */
+
+static long long charged_after_all(struct crowd *crowd)
+{
+	crowd_close(crowd);
+	return grace_periods() ? -EIO : memory_charged();
+}
+
+/* All that the kernel has allocated for them is charged, in pages. */
+TEST(memory_is_freed)
+{
+	long long before, with, after;
+	static struct crowd crowd;
+	struct pmc_query query;
+	struct setup setup;
+	int err;
+
+	NEED_COUNTERS(&query);
+	NEED_ROOT();
+	ASSERT_EQ(0, pin(0, 0));
+	ASSERT_EQ(0, crowd_make(&crowd, CONTEXTS));
+	err = memory_group_enter();
+	if (err == -ENODEV)
+		SKIP(return, "this kernel has no memory control groups");
+	ASSERT_EQ(0, err);
+	ASSERT_EQ(0, mlockall(MCL_CURRENT | MCL_FUTURE));
+	setup_thread(&setup, 0, 0);
+	setup_add_all(&setup, &query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	/* what is made once and stays is made */
+	ASSERT_EQ(0, crowd_count(&crowd, 0, CONTEXTS, &setup));
+	before = charged_after_all(&crowd);
+	ASSERT_LT(0, before);
+	ASSERT_EQ(0, crowd_count(&crowd, 0, CONTEXTS, &setup));
+	with = memory_charged();
+	EXPECT_LT(before + CONTEXTS * sizeof(uint64_t), with);
+	after = charged_after_all(&crowd);
+	/* the least that each could leave are 8 bytes; what is left of one page may vary */
+	EXPECT_GE(before + sysconf(_SC_PAGESIZE), after);
+	crowd_kill(&crowd);
+	memory_group_leave();
+	EXPECT_EQ(0, contexts_now());
+}
+
+/* ---- an ordinary user ---- */
+
+#define USERS		100
+#define RING		4096
+#define PERIOD		100000
+
+/* Of their own processes, sampled, with rings of one page for each CPU */
+static void users_hundred(struct __test_metadata *_metadata, const struct pmc_query *query)
+{
+	static struct crowd crowd;
+	struct setup setup;
+	int n;
+
+	ASSERT_EQ(0, setgroups(0, NULL));
+	ASSERT_EQ(0, setresgid(USER_NOBODY, USER_NOBODY, USER_NOBODY));
+	ASSERT_EQ(0, setresuid(USER_NOBODY, USER_NOBODY, USER_NOBODY));
+	ASSERT_EQ(0, prctl(PR_SET_DUMPABLE, 1));
+	ASSERT_EQ(0, crowd_make(&crowd, USERS));
+	setup_thread(&setup, 0, 0);
+	setup_add_all(&setup, query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup.config.ring_size = RING;
+	setup_period(&setup, 0, PERIOD);
+	ASSERT_EQ(0, crowd_count(&crowd, 0, USERS, &setup));
+	EXPECT_EQ(USERS, contexts_now());
+	for (n = 0; n < RUNNING; n++)
+		ASSERT_EQ(0, child_go(&crowd.child[n]));
+	expect_exact(_metadata, query);
+	expect_all_running(_metadata, &crowd, USERS, RUNNING);
+	crowd_close(&crowd);
+	EXPECT_EQ(0, contexts_now());
+	crowd_kill(&crowd);
+}
+
+TEST(hundred_contexts_unprivileged)
+{
+	struct pmc_query query;
+	struct stat stat_before;
+	pid_t pid;
+	int status;
+
+	NEED_COUNTERS(&query);
+	NEED_ROOT();
+	if (!(query.features & PMC_FEATURE(INTERRUPT)))
+		SKIP(return, "no interrupt on overflow");
+	ASSERT_EQ(0, stat(PMC_DEVICE, &stat_before));
+	ASSERT_EQ(0, chmod(PMC_DEVICE, 0666));
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (pid == 0) {
+		users_hundred(_metadata, &query);
+		_exit(_metadata->exit_code);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	ASSERT_EQ(0, chmod(PMC_DEVICE, stat_before.st_mode & 07777));
+	EXPECT_EQ(0, status);
+	expect_exact(_metadata, &query);
+	EXPECT_EQ(0, contexts_now());
+}
+
+TEST_HARNESS_MAIN
