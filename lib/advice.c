@@ -9,16 +9,16 @@
 #include "resolve.h"
 
 /* Parts of names that are shorter fit too many. */
-#define PART_MIN	3
+#define SUBSTRING_MIN	3
 
 /* A name that is so near is meant. */
-#define TYPING_ERRORS	2
+#define TYPOS_MAX	2
 
 static const struct {
 	const char *name;
-	const char *ours;
+	const char *canonical;
 } aliases[] = {
-#define PMC_PERF_ALIAS(name, ours) { name, ours },
+#define PMC_PERF_ALIAS(name, canonical) { name, canonical },
 #include "events/other-names.def"
 };
 
@@ -27,68 +27,68 @@ static const char *const software[] = {
 #include "events/other-names.def"
 };
 
-static const struct near_name {
+static const struct similar_name {
 	const char *name;
-	const char *part;
-} near_names[] = {
-#define PMC_NEAR_NAMES(name, part) { name, part },
+	const char *substring;
+} similar_names[] = {
+#define PMC_SIMILAR_NAMES(name, substring) { name, substring },
 #include "events/other-names.def"
 };
 
-const char *pmc_perf_name(const struct pmc_arch_event *arch)
+const char *pmc_perf_event_name(const struct pmc_arch_event *arch)
 {
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(aliases); i++)
-		if (!strcmp(aliases[i].ours, arch->name))
+		if (!strcmp(aliases[i].canonical, arch->name))
 			return aliases[i].name;
 	return NULL;
 }
 
 /* ---- parts of names ---- */
 
-static bool has_part(const char *name, const char *part)
+static bool name_contains(const char *name, const char *substring)
 {
-	const struct pmc_word word = { name, strlen(name) };
+	const struct pmc_token token = { name, strlen(name) };
 	char normalised[256];
 
-	if (word.len < strlen(part))
+	if (token.len < strlen(substring))
 		return false;
-	pmc_word_normalise(&word, normalised, sizeof(normalised));
-	return strstr(normalised, part);
+	pmc_token_normalise(&token, normalised, sizeof(normalised));
+	return strstr(normalised, substring);
 }
 
 /* Whether some event that this processor has is called so in part, or a unit mask is */
-static bool names_have(const struct pmc_event_list *list, const char *part)
+static bool any_name_contains(const struct pmc_event_list *list, const char *substring)
 {
 	const struct pmc_event_row *row;
 	size_t i, j;
 
 	for (i = 0; (row = pmc_event_list_row(list, i)); i++) {
-		if (has_part(row->name, part) && !pmc_list_is_refused(list, row, SIZE_MAX))
+		if (name_contains(row->name, substring) && !pmc_event_list_is_refused(list, row, SIZE_MAX))
 			return true;
 		for (j = 0; j < row->num_unit_masks; j++)
-			if (has_part(row->unit_masks[j].name, part) &&
-			    !pmc_list_is_refused(list, row, j))
+			if (name_contains(row->unit_masks[j].name, substring) &&
+			    !pmc_event_list_is_refused(list, row, j))
 				return true;
 	}
 	return false;
 }
 
 /* @name: normalised */
-static bool is_near(const struct near_name *near, const char *name)
+static bool is_similar(const struct similar_name *similar, const char *name)
 {
-	return !strncmp(name, near->name, strlen(near->name));
+	return !strncmp(name, similar->name, strlen(similar->name));
 }
 
 /* A part that names that come near have, or NULL. @name: normalised */
-static const char *near_part(const struct pmc_event_list *list, const char *name)
+static const char *similar_substring(const struct pmc_event_list *list, const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(near_names); i++)
-		if (is_near(&near_names[i], name) && names_have(list, near_names[i].part))
-			return near_names[i].part;
+	for (i = 0; i < ARRAY_SIZE(similar_names); i++)
+		if (is_similar(&similar_names[i], name) && any_name_contains(list, similar_names[i].substring))
+			return similar_names[i].substring;
 	return NULL;
 }
 
@@ -97,16 +97,16 @@ static const char *near_part(const struct pmc_event_list *list, const char *name
  * and what is told here may be told before a command starts. Of several parts the last is
  * that of the oldest processors, which are those that lack something.
  */
-void pmc_advise_near(const char *name, char *text, size_t size)
+void pmc_suggest_similar(const char *name, char *text, size_t size)
 {
-	const char *part = NULL;
+	const char *substring = NULL;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(near_names); i++)
-		if (is_near(&near_names[i], name))
-			part = near_names[i].part;
-	if (part)
-		snprintf(text, size, "look for others with 'pmcctl list %s'", part);
+	for (i = 0; i < ARRAY_SIZE(similar_names); i++)
+		if (is_similar(&similar_names[i], name))
+			substring = similar_names[i].substring;
+	if (substring)
+		snprintf(text, size, "look for others with 'pmcctl list %s'", substring);
 	else
 		snprintf(text, size, "'pmcctl list' shows what there is");
 }
@@ -123,31 +123,31 @@ static bool is_software(const char *name)
 	return false;
 }
 
-static void try_masks(struct pmc_nearest *nearest, const struct pmc_event_list *list,
+static void add_unit_masks(struct pmc_nearest *nearest, const struct pmc_event_list *list,
 		      const struct pmc_event_row *row)
 {
 	size_t i;
 
 	for (i = 0; i < row->num_unit_masks; i++)
-		if (pmc_nearest_is_mask(nearest, row->unit_masks[i].name) &&
-		    !pmc_list_is_refused(list, row, i))
-			pmc_nearest_try_mask(nearest, row->name, row->unit_masks[i].name);
+		if (pmc_nearest_accepts_mask(nearest, row->unit_masks[i].name) &&
+		    !pmc_event_list_is_refused(list, row, i))
+			pmc_nearest_add_mask(nearest, row->name, row->unit_masks[i].name);
 }
 
 /* What a name that comes near is called on each processor; NULL if one is meant itself */
-static const char *near_or_meant(const struct pmc_nearest *nearest,
+static const char *similar_unless_typo(const struct pmc_nearest *nearest,
 				 const struct pmc_event_list *list)
 {
-	if (nearest->num && nearest->distance[0] <= TYPING_ERRORS)
+	if (nearest->num && nearest->distance[0] <= TYPOS_MAX)
 		return NULL;
-	return near_part(list, nearest->wrong);
+	return similar_substring(list, nearest->unknown);
 }
 
 /*
  * With a code that the processor has: instructions, of a Pentium all that are executed. AMD's
  * L3 cache and data fabric have counters and codes of their own.
  */
-static const char *raw_advice(enum pmc_layout layout, const char *name)
+static const char *suggest_raw_code(enum pmc_layout layout, const char *name)
 {
 	if (layout == PMC_LAYOUT_AMD && (strstr(name, "l3") || strstr(name, "fabric")))
 		return "see 'pmcctl list'; L3 cache and data fabric are not counted here";
@@ -157,7 +157,7 @@ static const char *raw_advice(enum pmc_layout layout, const char *name)
 }
 
 /* Intel's manuals have a dot before a unit mask. */
-static bool advise_colon(const struct pmc_word *name, const struct pmc_event_list *list,
+static bool suggest_colon(const struct pmc_token *name, const struct pmc_event_list *list,
 			 char *text, size_t size)
 {
 	const char *dot = memchr(name->text, '.', name->len);
@@ -185,45 +185,45 @@ static bool advise_colon(const struct pmc_word *name, const struct pmc_event_lis
 }
 
 /* What to do instead, as "; ..." */
-static void advise(const struct pmc_processor *processor, const struct pmc_word *name,
+static void suggest_names(const struct pmc_processor *processor, const struct pmc_token *name,
 		   const struct pmc_event_list *list, char *text, size_t size)
 {
 	const struct pmc_event_row *row;
 	struct pmc_nearest nearest;
-	const char *part;
+	const char *substring;
 	size_t used, i;
 	bool has_some;
 
-	if (advise_colon(name, list, text, size))
+	if (suggest_colon(name, list, text, size))
 		return;
-	pmc_nearest_begin(&nearest, name);
+	pmc_nearest_init(&nearest, name);
 	for (i = 0; (row = pmc_event_list_row(list, i)); i++)
-		pmc_nearest_try(&nearest, row->name);
-	part = near_or_meant(&nearest, list);
-	if (part) {
+		pmc_nearest_add(&nearest, row->name);
+	substring = similar_unless_typo(&nearest, list);
+	if (substring) {
 		snprintf(text, size, "; each processor calls it otherwise: 'pmcctl list %s' shows what comes near",
-			 part);
+			 substring);
 		return;
 	}
 	for (i = 0; (row = pmc_event_list_row(list, i)); i++)
-		try_masks(&nearest, list, row);
-	has_some = name->len >= PART_MIN && names_have(list, nearest.wrong);
+		add_unit_masks(&nearest, list, row);
+	has_some = name->len >= SUBSTRING_MIN && any_name_contains(list, nearest.unknown);
 	if (nearest.num || !has_some) {
-		pmc_nearest_text(&nearest, raw_advice(processor->layout, nearest.wrong), text,
+		pmc_nearest_format(&nearest, suggest_raw_code(processor->layout, nearest.unknown), text,
 				 size);
 		used = strlen(text);
 		if (has_some)
 			snprintf(text + used, size - used, " ('pmcctl list %s' shows more)",
-				 nearest.wrong);
+				 nearest.unknown);
 	} else {
 		snprintf(text, size, "; 'pmcctl list %s' shows those with it in their names",
-			 nearest.wrong);
+			 nearest.unknown);
 	}
 }
 
-int pmc_advise_name(const struct pmc_processor *processor, const struct pmc_word *name)
+int pmc_fail_unknown_name(const struct pmc_processor *processor, const struct pmc_token *name)
 {
-	const char *missing = pmc_names_missing(processor);
+	const char *missing = pmc_names_incomplete_reason(processor);
 	struct pmc_event_list *list;
 	char text[1024];
 
@@ -231,15 +231,15 @@ int pmc_advise_name(const struct pmc_processor *processor, const struct pmc_word
 		return pmc_fail(EINVAL,
 				"no event '%.*s': perf has groups in braces; here they mean nothing, leave them away",
 				(int)name->len, name->text);
-	pmc_word_normalise(name, text, sizeof(text));
+	pmc_token_normalise(name, text, sizeof(text));
 	if (is_software(text))
 		return pmc_fail(EINVAL,
 				"no event '%.*s': the kernel counts it for perf; here are the processor's events only, see 'pmcctl list'",
 				(int)name->len, name->text);
-	list = pmc_list_names(processor->kind);
+	list = pmc_event_list_names(processor->core_type);
 	if (!list)
 		return -1;
-	advise(processor, name, list, text, sizeof(text));
+	suggest_names(processor, name, list, text, sizeof(text));
 	pmc_event_list_free(list);
 	return pmc_fail(EINVAL, "no event '%.*s'%s%s%s%s", (int)name->len, name->text, text,
 			missing ? " (" : "", missing ? missing : "", missing ? ")" : "");
@@ -247,14 +247,14 @@ int pmc_advise_name(const struct pmc_processor *processor, const struct pmc_word
 
 /* ---- no such modifier ---- */
 
-const char *pmc_advise_modifier(const struct pmc_word *word)
+const char *pmc_suggest_modifier(const struct pmc_token *token)
 {
 	bool precise = false;
 	size_t i;
 
-	for (i = 0; i < word->len && strchr("ukp", word->text[i]); i++)
-		precise |= word->text[i] == 'p';
-	if (precise && i == word->len)
+	for (i = 0; i < token->len && strchr("ukp", token->text[i]); i++)
+		precise |= token->text[i] == 'p';
+	if (precise && i == token->len)
 		return ", which is perf's precise sampling: there is none here, leave the p away";
 	return "";
 }

@@ -11,7 +11,7 @@
 #include "internal.h"
 #include "netburst.h"
 
-#define NOT_THERE	INFO_COUNTERS_MAX
+#define COUNTER_NONE	INFO_COUNTERS_MAX
 
 static size_t find_counter(const struct pmc_info *info, uint32_t counter)
 {
@@ -20,13 +20,13 @@ static size_t find_counter(const struct pmc_info *info, uint32_t counter)
 	for (i = 0; i < info->num_counters; i++)
 		if (info->counter[i].counter == counter)
 			return i;
-	return NOT_THERE;
+	return COUNTER_NONE;
 }
 
 static bool place_netburst(struct pmc_context *context, uint64_t usable)
 {
 	const struct pmc_event *events[PMC_COUNTERS_MAX];
-	struct pmc_match *match = &context->match;
+	struct pmc_matching *match = &context->match;
 	uint8_t counter[PMC_COUNTERS_MAX];
 	size_t i;
 
@@ -39,37 +39,37 @@ static bool place_netburst(struct pmc_context *context, uint64_t usable)
 	return true;
 }
 
-bool pmc_place_all(struct pmc_context *context, uint64_t usable)
+bool pmc_place_events(struct pmc_context *context, uint64_t usable)
 {
-	const struct pmc_match *old = &context->match;
-	struct pmc_match match;
+	const struct pmc_matching *old = &context->match;
+	struct pmc_matching match;
 	uint64_t tried;
 	size_t i;
 
 	if (context->event[0].layout == PMC_LAYOUT_NETBURST)
 		return place_netburst(context, usable);
-	pmc_match_init(&match);
+	pmc_matching_init(&match);
 	for (i = 0; i < old->num_events; i++)
-		if (!pmc_match_add(&match, old->allowed[i], old->preferred[i], usable, &tried))
+		if (!pmc_matching_add(&match, old->allowed[i], old->preferred[i], usable, &tried))
 			return false;
 	context->match = match;
 	return true;
 }
 
-bool pmc_busy_move(struct pmc_context *context, const struct pmc_holder *holder)
+bool pmc_place_around_holder(struct pmc_context *context, const struct pmc_holder *holder)
 {
 	size_t index = find_counter(context->info, holder->counter);
 	uint64_t usable;
 
 	/* the kernel has all or none */
-	if (holder->kind == PMC_HOLDER_KERNEL || index == NOT_THERE ||
+	if (holder->kind == PMC_HOLDER_KERNEL || index == COUNTER_NONE ||
 	    context->refused >> index & 1)
 		return false;
 	context->refused |= 1ULL << index;
 	context->info->counter[index].holder = *holder;
 	usable = ~context->refused;
-	return pmc_place_all(context, usable & pmc_place_free(context->info)) ||
-	       pmc_place_all(context, usable);
+	return pmc_place_events(context, usable & pmc_info_unheld(context->info)) ||
+	       pmc_place_events(context, usable);
 }
 
 /* ---- in words ---- */
@@ -92,7 +92,7 @@ static uint64_t same_holder(const struct pmc_info *info, uint64_t counters, char
 	return same;
 }
 
-void pmc_busy_text(const struct pmc_info *info, uint64_t counters, char *text, size_t size)
+void pmc_holder_list_text(const struct pmc_info *info, uint64_t counters, char *text, size_t size)
 {
 	char holder[PMC_HOLDER_TEXT_SIZE], names[256];
 	size_t used = 0;
@@ -102,33 +102,33 @@ void pmc_busy_text(const struct pmc_info *info, uint64_t counters, char *text, s
 	for (; counters && used < size; counters &= ~same) {
 		same = same_holder(info, counters, holder);
 		several = same & (same - 1);
-		pmc_place_list(info, same, names, sizeof(names));
+		pmc_counter_list_text(info, same, names, sizeof(names));
 		used += snprintf(text + used, size - used, "%scounter%s %s%s by %s",
 				 used ? ", " : "", several ? "s" : "", names,
 				 used ? "" : several ? " are held" : " is held", holder);
 	}
 }
 
-static size_t tell_held(const struct pmc_info *info, uint64_t counters, char *text, size_t size)
+static size_t format_held(const struct pmc_info *info, uint64_t counters, char *text, size_t size)
 {
 	if (size)
 		text[0] = '\0';
 	if (counters && size)
-		pmc_busy_text(info, counters, text, size);
+		pmc_holder_list_text(info, counters, text, size);
 	return __builtin_popcountll(counters);
 }
 
-PMC_API size_t pmc_context_held(const struct pmc_context *context, char *text, size_t size)
+PMC_API size_t pmc_context_refused_text(const struct pmc_context *context, char *text, size_t size)
 {
-	return tell_held(context->info, context->refused, text, size);
+	return format_held(context->info, context->refused, text, size);
 }
 
-PMC_API size_t pmc_info_held(const struct pmc_info *info, char *text, size_t size)
+PMC_API size_t pmc_info_excluded_text(const struct pmc_info *info, char *text, size_t size)
 {
-	return tell_held(info, info->left_out, text, size);
+	return format_held(info, info->excluded, text, size);
 }
 
-static int fail_all(const struct pmc_holder *holder)
+static int fail_all_held(const struct pmc_holder *holder)
 {
 	char text[PMC_HOLDER_TEXT_SIZE];
 
@@ -136,14 +136,14 @@ static int fail_all(const struct pmc_holder *holder)
 	return pmc_fail(EBUSY, "the counters are held by %s", text);
 }
 
-int pmc_busy_fail(const struct pmc_context *context, const struct pmc_holder *holder)
+int pmc_fail_held(const struct pmc_context *context, const struct pmc_holder *holder)
 {
 	char held[PMC_HOLDER_LIST_SIZE], which[PMC_EVENT_NAME_MAX + 16];
 	size_t num = context->match.num_events;
 
 	if (!context->refused)
-		return fail_all(holder);
-	pmc_busy_text(context->info, context->refused, held, sizeof(held));
+		return fail_all_held(holder);
+	pmc_holder_list_text(context->info, context->refused, held, sizeof(held));
 	if (num == 1)
 		snprintf(which, sizeof(which), "event '%s' does", context->event[0].name);
 	else
@@ -155,7 +155,7 @@ int pmc_busy_fail(const struct pmc_context *context, const struct pmc_holder *ho
 
 /* ---- plans without them ---- */
 
-PMC_API size_t pmc_info_leave_held(struct pmc_info *info, const struct pmc_context *context)
+PMC_API size_t pmc_info_exclude_held(struct pmc_info *info, const struct pmc_context *context)
 {
 	size_t num = 0, i, index;
 
@@ -163,20 +163,20 @@ PMC_API size_t pmc_info_leave_held(struct pmc_info *info, const struct pmc_conte
 		if (!(context->refused >> i & 1))
 			continue;
 		index = find_counter(info, context->info->counter[i].counter);
-		if (index == NOT_THERE || info->left_out >> index & 1)
+		if (index == COUNTER_NONE || info->excluded >> index & 1)
 			continue;
-		info->left_out |= 1ULL << index;
+		info->excluded |= 1ULL << index;
 		info->counter[index].holder = context->info->counter[i].holder;
 		num++;
 	}
 	return num;
 }
 
-int pmc_busy_fail_event(const struct pmc_info *info, const struct pmc_event *event,
+int pmc_fail_event_held(const struct pmc_info *info, const struct pmc_event *event,
 			uint64_t counters)
 {
 	char held[PMC_HOLDER_LIST_SIZE];
 
-	pmc_busy_text(info, counters, held, sizeof(held));
+	pmc_holder_list_text(info, counters, held, sizeof(held));
 	return pmc_fail(EBUSY, "event '%s': %s, and no other can count it", event->name, held);
 }

@@ -7,70 +7,70 @@
 #include "rows.h"
 #include "select.h"
 
-enum core_part {
-	PART_UNKNOWN,
-	PART_CORE_DUO,
-	PART_CORE2,
-	PART_NEHALEM,
-	PART_WESTMERE,
-	PART_SANDY_BRIDGE,
-	PART_IVY_BRIDGE,
-	PART_HASWELL,
-	PART_BROADWELL,
-	PART_SKYLAKE,
-	PART_ICE_LAKE,
-	PART_SAPPHIRE_RAPIDS,
+enum core_uarch {
+	UARCH_UNKNOWN,
+	UARCH_CORE_DUO,
+	UARCH_CORE2,
+	UARCH_NEHALEM,
+	UARCH_WESTMERE,
+	UARCH_SANDY_BRIDGE,
+	UARCH_IVY_BRIDGE,
+	UARCH_HASWELL,
+	UARCH_BROADWELL,
+	UARCH_SKYLAKE,
+	UARCH_ICE_LAKE,
+	UARCH_SAPPHIRE_RAPIDS,
 };
 
 static const struct {
 	unsigned int model;
-	enum core_part part;
+	enum core_uarch uarch;
 } models[] = {
-#define PMC_CORE_MODEL(model, part) { model, PART_##part },
+#define PMC_CORE_MODEL(model, uarch) { model, UARCH_##uarch },
 #include "events/core-counters.def"
 #undef PMC_CORE_MODEL
 };
 
 static const struct restriction {
-	enum core_part part;
+	enum core_uarch uarch;
 	uint8_t first;
 	uint8_t last;
 	uint8_t umask_mask;
 	uint8_t umask;
 	uint64_t counters;
 } restrictions[] = {
-#define PMC_CORE_COUNTERS(part, first, last, umask_mask, umask, counters) \
-	{ PART_##part, first, last, umask_mask, umask, counters },
+#define PMC_CORE_COUNTERS(uarch, first, last, umask_mask, umask, counters) \
+	{ UARCH_##uarch, first, last, umask_mask, umask, counters },
 #include "events/core-counters.def"
 #undef PMC_CORE_COUNTERS
 };
 
-static enum core_part core_part(const struct pmc_processor *processor)
+static enum core_uarch core_uarch(const struct pmc_processor *processor)
 {
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(models) && processor->family == 6; i++)
 		if (models[i].model == processor->model)
-			return models[i].part;
-	return PART_UNKNOWN;
+			return models[i].uarch;
+	return UARCH_UNKNOWN;
 }
 
-static bool fits(const struct restriction *restriction, enum core_part part, uint64_t select)
+static bool restricts(const struct restriction *restriction, enum core_uarch uarch, uint64_t select)
 {
 	unsigned int number = select & 0xff, umask = select >> 8 & 0xff;
 
-	return restriction->part == part && number >= restriction->first &&
+	return restriction->uarch == uarch && number >= restriction->first &&
 	       number <= restriction->last &&
 	       (umask & restriction->umask_mask) == restriction->umask;
 }
 
 static uint64_t core_constraint(const struct pmc_processor *processor, uint64_t select)
 {
-	enum core_part part = core_part(processor);
+	enum core_uarch uarch = core_uarch(processor);
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(restrictions); i++)
-		if (fits(&restrictions[i], part, select))
+		if (restricts(&restrictions[i], uarch, select))
 			return restrictions[i].counters;
 	return PMC_ANY_COUNTER;
 }
@@ -103,7 +103,7 @@ static const struct {
 	const char *name;
 	const char *reason;
 } amd_shared[] = {
-#define PMC_AMD_SHARED(first, last, name, reason) { first, last, name, reason },
+#define PMC_AMD_UNCORE(first, last, name, reason) { first, last, name, reason },
 #include "events/amd-counters.def"
 };
 
@@ -122,7 +122,7 @@ static bool has_masks(enum amd_masks masks, unsigned int umask)
 static const struct amd_restriction *amd_restriction(const struct pmc_processor *processor,
 						     uint64_t select)
 {
-	unsigned int event = pmc_select_number(PMC_LAYOUT_AMD, select);
+	unsigned int event = pmc_event_select_number(PMC_LAYOUT_AMD, select);
 	const struct amd_restriction *row = amd_restrictions;
 
 	for (; row < amd_restrictions + ARRAY_SIZE(amd_restrictions); row++)
@@ -151,13 +151,13 @@ static bool begins_with(const char *name, const char *prefix)
 	       !name[len - 1];
 }
 
-const char *pmc_constraint_shared(const struct pmc_processor *processor,
-				  const struct pmc_word *name)
+const char *pmc_constraint_uncore_reason(const struct pmc_processor *processor,
+				  const struct pmc_token *name)
 {
 	char normalised[64];
 	size_t i;
 
-	pmc_word_normalise(name, normalised, sizeof(normalised));
+	pmc_token_normalise(name, normalised, sizeof(normalised));
 	for (i = 0; i < ARRAY_SIZE(amd_shared) && processor->layout == PMC_LAYOUT_AMD; i++)
 		if (processor->family >= amd_shared[i].first &&
 		    processor->family <= amd_shared[i].last &&
@@ -185,6 +185,6 @@ uint64_t pmc_constraint(const struct pmc_processor *processor, uint64_t select)
 		return core_constraint(processor, select);
 	if (processor->layout == PMC_LAYOUT_AMD)
 		return amd_constraint(processor, select);
-	counters = pmc_rows_counters(processor, pmc_select_number(processor->layout, select));
+	counters = pmc_event_table_counters(processor, pmc_event_select_number(processor->layout, select));
 	return counters ? counters : PMC_ANY_COUNTER;
 }

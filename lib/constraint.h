@@ -19,7 +19,7 @@ const char *pmc_constraint_reason(const struct pmc_processor *processor, uint64_
  * Why no core counts what others call so; NULL if that is not known of the name. For names
  * that no event has here.
  */
-const char *pmc_constraint_shared(const struct pmc_processor *processor,
-				  const struct pmc_word *name);
+const char *pmc_constraint_uncore_reason(const struct pmc_processor *processor,
+				  const struct pmc_token *name);
 
 #endif /* PMC_CONSTRAINT_H */

@@ -24,8 +24,8 @@ PMC_API struct pmc_context *pmc_context_open(const struct pmc_device *device)
 	}
 	context->scope = PMC_SCOPE_THREAD;
 	context->cpu = PMC_CPU_ANY;
-	pmc_match_init(&context->match);
-	context->fd = pmc_open_node(device->path);
+	pmc_matching_init(&context->match);
+	context->fd = pmc_device_open_fd(device->path);
 	if (context->fd >= 0)
 		return context;
 	error = errno;
@@ -38,7 +38,7 @@ PMC_API void pmc_context_close(struct pmc_context *context)
 {
 	if (!context)
 		return;
-	pmc_page_drop(context);
+	pmc_page_unmap(context);
 	close(context->fd);
 	pmc_info_free(context->info);
 	free(context);
@@ -59,7 +59,7 @@ static int check_unconfigured(const struct pmc_context *context)
 }
 
 /* What a scope that follows threads counts, in a word for messages */
-static const char *task_word(const struct pmc_context *context)
+static const char *task_type_name(const struct pmc_context *context)
 {
 	return context->scope == PMC_SCOPE_THREAD ? "thread" : "process";
 }
@@ -124,24 +124,24 @@ PMC_API int pmc_context_set_all_cpus(struct pmc_context *context)
 	return 0;
 }
 
-PMC_API int pmc_context_set_kind(struct pmc_context *context, uint32_t kind)
+PMC_API int pmc_context_set_core_type(struct pmc_context *context, uint32_t core_type)
 {
 	if (check_unconfigured(context))
 		return -1;
-	if (kind && !(kind & ~PMC_CORE_TYPE_MODEL))
-		return pmc_fail(EINVAL, "0x%08x is no kind of core", kind);
+	if (core_type && !(core_type & ~PMC_CORE_TYPE_MODEL))
+		return pmc_fail(EINVAL, "0x%08x is no kind of core", core_type);
 	if (context->info)
 		return pmc_fail(EBADFD, "choose the kind of core before adding events");
-	context->kind = kind;
+	context->core_type = core_type;
 	return 0;
 }
 
 /* What its events can be placed on */
-static struct pmc_info *counters_of(const struct pmc_context *context)
+static struct pmc_info *get_scope_info(const struct pmc_context *context)
 {
 	if (context->scope == PMC_SCOPE_CPU)
 		return pmc_info_get(context->fd, context->cpu);
-	return pmc_info_get_common(context->fd, context->kind);
+	return pmc_info_get_common(context->fd, context->core_type);
 }
 
 /* Append the names of the events that are placed on @counters. */
@@ -156,14 +156,14 @@ static void list_events(const struct pmc_context *context, uint64_t counters,
 					 used ? ", " : "", context->event[i].name);
 }
 
-static int fail_no_room(const struct pmc_context *context, const struct pmc_event *event,
+static int fail_no_fit(const struct pmc_context *context, const struct pmc_event *event,
 			uint64_t counters)
 {
 	int num = __builtin_popcountll(counters);
 	char others[512] = "", names[256];
 
 	list_events(context, counters, others, sizeof(others));
-	pmc_place_list(context->info, counters, names, sizeof(names));
+	pmc_counter_list_text(context->info, counters, names, sizeof(names));
 	return pmc_fail(ENOSPC,
 			"event '%s' does not fit beside %s: only %s can count these %d events; count fewer at once",
 			event->name, others, names, num + 1);
@@ -173,7 +173,7 @@ static int fail_no_room(const struct pmc_context *context, const struct pmc_even
 static bool place_netburst(struct pmc_context *context, const struct pmc_event *event,
 			   uint64_t allowed, uint64_t usable)
 {
-	struct pmc_match *match = &context->match;
+	struct pmc_matching *match = &context->match;
 	const struct pmc_event *events[PMC_COUNTERS_MAX];
 	size_t i;
 
@@ -194,7 +194,7 @@ static int add_netburst(struct pmc_context *context, const struct pmc_event *eve
 	size_t index = context->match.num_events;
 	char others[512];
 
-	if (!place_netburst(context, event, allowed, pmc_place_free(context->info)) &&
+	if (!place_netburst(context, event, allowed, pmc_info_unheld(context->info)) &&
 	    !place_netburst(context, event, allowed, ~0ULL)) {
 		list_events(context, allowed, others, sizeof(others));
 		return pmc_fail(ENOSPC,
@@ -213,20 +213,20 @@ PMC_API int pmc_context_add(struct pmc_context *context, const struct pmc_event 
 	if (check_unconfigured(context))
 		return -1;
 	if (!context->info)
-		context->info = counters_of(context);
+		context->info = get_scope_info(context);
 	if (!context->info)
 		return -1;
 	if (index == PMC_COUNTERS_MAX)
 		return pmc_fail(ENOSPC, "event '%s' does not fit: a context has at most %d events",
 				event->name, PMC_COUNTERS_MAX);
-	if (pmc_place_candidates(context->info, event, &allowed, &preferred))
+	if (pmc_find_candidates(context->info, event, &allowed, &preferred))
 		return -1;
 	if (event->layout == PMC_LAYOUT_NETBURST)
 		return add_netburst(context, event, allowed);
-	if (!pmc_match_add(&context->match, allowed, preferred,
-			   pmc_place_free(context->info), &tried) &&
-	    !pmc_match_add(&context->match, allowed, preferred, ~0ULL, &tried))
-		return fail_no_room(context, event, tried);
+	if (!pmc_matching_add(&context->match, allowed, preferred,
+			   pmc_info_unheld(context->info), &tried) &&
+	    !pmc_matching_add(&context->match, allowed, preferred, ~0ULL, &tried))
+		return fail_no_fit(context, event, tried);
 	context->event[index] = *event;
 	return 0;
 }
@@ -279,7 +279,7 @@ PMC_API int pmc_context_set_ring(struct pmc_context *context, uint32_t size, uin
 	return 0;
 }
 
-bool pmc_context_samples(const struct pmc_context *context)
+bool pmc_context_is_sampling(const struct pmc_context *context)
 {
 	size_t i;
 
@@ -291,7 +291,7 @@ bool pmc_context_samples(const struct pmc_context *context)
 
 /* ---- configure ---- */
 
-static int fail_plain(const struct pmc_event *event)
+static int fail_event_errno(const struct pmc_event *event)
 {
 	return event ? pmc_fail_errno("event '%s'", event->name) : pmc_fail_errno("configuring");
 }
@@ -302,7 +302,7 @@ static int fail_refused(const struct pmc_context *context, const struct pmc_conf
 	char names[256] = "";
 
 	if (config->refused_bits && event) {
-		pmc_select_name_bits(event->layout, config->refused_bits, names, sizeof(names));
+		pmc_event_select_name_bits(event->layout, config->refused_bits, names, sizeof(names));
 		return pmc_fail(EINVAL,
 				"event '%s': bits 0x%llx of the event select are not allowed here%s%s%s",
 				event->name, (unsigned long long)config->refused_bits,
@@ -313,7 +313,7 @@ static int fail_refused(const struct pmc_context *context, const struct pmc_conf
 				"there is no CPU %d, or the driver refuses the request",
 				context->cpu);
 	errno = EINVAL;
-	return fail_plain(event);
+	return fail_event_errno(event);
 }
 
 static int fail_access(const struct pmc_context *context, const struct pmc_event *event)
@@ -321,7 +321,7 @@ static int fail_access(const struct pmc_context *context, const struct pmc_event
 	if (event && event->modes & PMC_COUNT_KERNEL && follows_tasks(context))
 		return pmc_fail(EACCES,
 				"event '%s': counting kernel mode needs CAP_PERFMON; %s :u to count user mode only",
-				event->name, event->says_modes ? "replace its modes by" : "add");
+				event->name, event->modes_given ? "replace its modes by" : "add");
 	if (!event && context->sample_flags & PMC_SAMPLE_KERNEL_CHAIN && follows_tasks(context))
 		return pmc_fail(EACCES,
 				"the kernel's call chain needs CAP_PERFMON; do without PMC_SAMPLE_KERNEL_CHAIN");
@@ -335,7 +335,7 @@ static int fail_access(const struct pmc_context *context, const struct pmc_event
 		return pmc_fail(EACCES,
 				"counting a whole CPU needs CAP_PERFMON: run as root, or count a command");
 	return pmc_fail(EACCES, "not allowed to count %s %d: another user's needs CAP_PERFMON",
-			task_word(context), context->tid);
+			task_type_name(context), context->tid);
 }
 
 static int fail_no_device(const struct pmc_context *context)
@@ -343,7 +343,7 @@ static int fail_no_device(const struct pmc_context *context)
 	struct pmc_query query;
 	const char *why = NULL;
 
-	if (context->kind && context->scope == PMC_SCOPE_CPU)
+	if (context->core_type && context->scope == PMC_SCOPE_CPU)
 		return pmc_fail(ENODEV, "CPU %d is not of the kind asked for, or offline; see 'pmcctl info -C %d'",
 				context->cpu, context->cpu);
 
@@ -377,9 +377,9 @@ static int fail_configure(const struct pmc_context *context, const struct pmc_co
 	case EINVAL:
 		return fail_refused(context, config, event);
 	case EBUSY:
-		return pmc_busy_fail(context, &config->holder);
+		return pmc_fail_held(context, &config->holder);
 	case ERANGE:
-		return event ? fail_period(context, config->failed_entry) : fail_plain(NULL);
+		return event ? fail_period(context, config->failed_entry) : fail_event_errno(NULL);
 	case EACCES:
 		return fail_access(context, event);
 	case ENODEV:
@@ -387,7 +387,7 @@ static int fail_configure(const struct pmc_context *context, const struct pmc_co
 	case ESRCH:
 		return pmc_fail(ESRCH,
 				"there is no %s %d: it has ended, or never was",
-				task_word(context), context->tid);
+				task_type_name(context), context->tid);
 	case EOPNOTSUPP:
 		if (event && event->period)
 			return pmc_fail(EOPNOTSUPP,
@@ -395,9 +395,9 @@ static int fail_configure(const struct pmc_context *context, const struct pmc_co
 					event->name);
 		if (!event && follows_tasks(context) && context->tid)
 			return pmc_fail(EOPNOTSUPP, "%s %d is the kernel's own: it has no user mode",
-					task_word(context), context->tid);
+					task_type_name(context), context->tid);
 	}
-	return fail_plain(event);
+	return fail_event_errno(event);
 }
 
 static void fill_counters(const struct pmc_context *context, struct pmc_counter_config *counters)
@@ -428,7 +428,7 @@ static int configure(const struct pmc_context *context, struct pmc_config *confi
 }
 
 /* Around the counters that somebody else holds, if there is a way */
-static int configure_around(struct pmc_context *context, struct pmc_config *config,
+static int configure_unheld(struct pmc_context *context, struct pmc_config *config,
 			    struct pmc_counter_config *counters)
 {
 	context->refused = 0;
@@ -436,13 +436,13 @@ static int configure_around(struct pmc_context *context, struct pmc_config *conf
 		fill_counters(context, counters);
 		if (!configure(context, config))
 			return 0;
-	} while (errno == EBUSY && pmc_busy_move(context, &config->holder));
+	} while (errno == EBUSY && pmc_place_around_holder(context, &config->holder));
 	return -1;
 }
 
 static int check_sampling(const struct pmc_context *context)
 {
-	bool samples = pmc_context_samples(context);
+	bool samples = pmc_context_is_sampling(context);
 
 	if (samples && context->flags & PMC_CONFIG_USER_READ)
 		return pmc_fail(EINVAL, "a context with a period cannot be read in user mode");
@@ -469,7 +469,7 @@ PMC_API int pmc_context_configure(struct pmc_context *context)
 		.frames = context->frames,
 		.ring_size = context->ring_size,
 		.watermark = context->watermark,
-		.core_type = context->kind,
+		.core_type = context->core_type,
 	};
 
 	if (check_unconfigured(context))
@@ -478,17 +478,17 @@ PMC_API int pmc_context_configure(struct pmc_context *context)
 		return pmc_fail(EINVAL, "a context without events: add one first");
 	if (check_sampling(context) || pmc_perf_metrics_check(context))
 		return -1;
-	if (configure_around(context, &config, counters))
+	if (configure_unheld(context, &config, counters))
 		return fail_configure(context, &config);
 	context->user_read = config.flags & PMC_CONFIG_USER_READ;
-	context->page_is_old = true;
+	context->page_stale = true;
 	context->configured = true;
 	return 0;
 }
 
 /* ---- count ---- */
 
-static int control(struct pmc_context *context, unsigned long request, const char *what)
+static int context_ioctl(struct pmc_context *context, unsigned long request, const char *what)
 {
 	if (ioctl(context->fd, request, 0) < 0)
 		return pmc_fail_errno("%s", what);
@@ -497,28 +497,28 @@ static int control(struct pmc_context *context, unsigned long request, const cha
 
 PMC_API int pmc_context_start(struct pmc_context *context)
 {
-	return control(context, PMC_IOC_START, "starting the counters");
+	return context_ioctl(context, PMC_IOC_START, "starting the counters");
 }
 
 PMC_API int pmc_context_stop(struct pmc_context *context)
 {
-	return control(context, PMC_IOC_STOP, "stopping the counters");
+	return context_ioctl(context, PMC_IOC_STOP, "stopping the counters");
 }
 
 PMC_API int pmc_context_reset(struct pmc_context *context)
 {
-	return control(context, PMC_IOC_RESET, "resetting the counters");
+	return context_ioctl(context, PMC_IOC_RESET, "resetting the counters");
 }
 
 PMC_API int pmc_context_release(struct pmc_context *context)
 {
-	if (control(context, PMC_IOC_RELEASE, "releasing the counters"))
+	if (context_ioctl(context, PMC_IOC_RELEASE, "releasing the counters"))
 		return -1;
 	context->configured = false;
 	return 0;
 }
 
-static int read_values(struct pmc_context *context, uint32_t flags, int cpu,
+static int ioctl_read(struct pmc_context *context, uint32_t flags, int cpu,
 		       struct pmc_snapshot *snapshot)
 {
 	union {
@@ -547,7 +547,7 @@ static int read_values(struct pmc_context *context, uint32_t flags, int cpu,
 
 PMC_API int pmc_context_read(struct pmc_context *context, struct pmc_snapshot *snapshot)
 {
-	return read_values(context, 0, PMC_CPU_ANY, snapshot);
+	return ioctl_read(context, 0, PMC_CPU_ANY, snapshot);
 }
 
 PMC_API int pmc_context_read_cpu(struct pmc_context *context, int cpu,
@@ -556,7 +556,7 @@ PMC_API int pmc_context_read_cpu(struct pmc_context *context, int cpu,
 	if (cpu < 0 || context->scope != PMC_SCOPE_ALL_CPUS)
 		return pmc_fail(EINVAL,
 				"one CPU's part can be read of a context that counts all CPUs, by the CPU's number");
-	return read_values(context, PMC_READ_ONE_CPU, cpu, snapshot);
+	return ioctl_read(context, PMC_READ_ONE_CPU, cpu, snapshot);
 }
 
 PMC_API int pmc_context_statistics(struct pmc_context *context, struct pmc_statistics *statistics)

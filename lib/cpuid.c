@@ -11,7 +11,7 @@
 #define FEATURES_1_EAX_PERFMON	(1U << 8)
 #define FEATURES_EDX_HYBRID	(1U << 15)
 #define LEAF_PERFMON	0xa
-#define LEAF_KIND	0x1a
+#define LEAF_NATIVE_MODEL_ID	0x1a
 #define LEAF_PERFMON_EXTENDED	0x23
 #define SUBLEAF_COUNTERS	1
 #define SUBLEAF_EVENTS	3
@@ -28,7 +28,7 @@ static void split_signature(unsigned int signature, struct pmc_query *query)
 }
 
 /* Leaf 23H, where it is: maps of the counters and events of the core that executes this */
-static void ask_perfmon_extended(struct pmc_query *query)
+static void read_cpuid_perfmon_ext(struct pmc_query *query)
 {
 	unsigned int main, eax, ebx, ecx, edx;
 
@@ -52,7 +52,7 @@ static void ask_perfmon_extended(struct pmc_query *query)
  * SDM Volume 2A, CPUID leaf 0AH: version, architectural events that are described
  * and missing, fixed counters (none before version 2, a mask of them in ECX too)
  */
-static void ask_perfmon(struct pmc_query *query)
+static void read_cpuid_perfmon(struct pmc_query *query)
 {
 	unsigned int eax, ebx, ecx, edx;
 
@@ -64,21 +64,21 @@ static void ask_perfmon(struct pmc_query *query)
 	if (query->perfmon_version >= 2)
 		query->fixed_counters = ecx | ((1ULL << (edx & 0x1f)) - 1);
 	if (query->perfmon_version >= 6)
-		ask_perfmon_extended(query);
+		read_cpuid_perfmon_ext(query);
 }
 
 /* SDM Volume 2A, CPUID leaves 07H and 1AH: of several kinds of core this one's */
-static void ask_kind(struct pmc_query *query)
+static void read_core_type(struct pmc_query *query)
 {
 	unsigned int eax, ebx, ecx, edx;
 
 	if (__get_cpuid_count(LEAF_FEATURES, 0, &eax, &ebx, &ecx, &edx) &&
 	    edx & FEATURES_EDX_HYBRID &&
-	    __get_cpuid_count(LEAF_KIND, 0, &eax, &ebx, &ecx, &edx))
+	    __get_cpuid_count(LEAF_NATIVE_MODEL_ID, 0, &eax, &ebx, &ecx, &edx))
 		query->core_type = eax;
 }
 
-void pmc_processor_ask(struct pmc_query *query)
+void pmc_processor_read_cpuid(struct pmc_query *query)
 {
 	unsigned int eax, ebx, ecx, edx;
 
@@ -96,6 +96,6 @@ void pmc_processor_ask(struct pmc_query *query)
 		query->features |= PMC_FEATURE(RDPMC);
 	if (strncmp(query->vendor, "GenuineIntel", sizeof(query->vendor)))
 		return;
-	ask_perfmon(query);
-	ask_kind(query);
+	read_cpuid_perfmon(query);
+	read_core_type(query);
 }

@@ -44,7 +44,7 @@ int pmc_query_cpu(int fd, int cpu, struct pmc_query *query)
 	return ioctl(fd, PMC_IOC_QUERY, query) < 0 ? -1 : 0;
 }
 
-int pmc_open_node(const char *path)
+int pmc_device_open_fd(const char *path)
 {
 	struct pmc_query query;
 	int fd, error;
@@ -72,7 +72,7 @@ PMC_API struct pmc_device *pmc_device_open(const char *path)
 	device->path = strdup(path ? path : PMC_DEVICE);
 	if (!device->path)
 		goto no_memory;
-	device->fd = pmc_open_node(device->path);
+	device->fd = pmc_device_open_fd(device->path);
 	if (device->fd >= 0)
 		return device;
 	free(device->path);
@@ -117,7 +117,7 @@ PMC_API struct pmc_info *pmc_device_get_info(struct pmc_device *device, int cpu)
 	return pmc_info_get(device->fd, cpu);
 }
 
-PMC_API struct pmc_info *pmc_device_get_info_kind(struct pmc_device *device, uint32_t kind)
+PMC_API struct pmc_info *pmc_device_get_info_core_type(struct pmc_device *device, uint32_t core_type)
 {
-	return pmc_info_get_common(device->fd, kind);
+	return pmc_info_get_common(device->fd, core_type);
 }

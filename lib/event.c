@@ -27,7 +27,7 @@ const size_t pmc_num_arch_events = ARRAY_SIZE(pmc_arch_events);
 
 /* ---- cpu/TERM,.../ ---- */
 
-static int fail_term(const struct pmc_event *event, const struct pmc_word *term)
+static int fail_term(const struct pmc_event *event, const struct pmc_token *term)
 {
 	char terms[128];
 
@@ -36,11 +36,11 @@ static int fail_term(const struct pmc_event *event, const struct pmc_word *term)
 			(int)term->len, term->text, terms);
 }
 
-static int parse_term(struct pmc_event *event, const struct pmc_word *term)
+static int parse_term(struct pmc_event *event, const struct pmc_token *term)
 {
 	const char *equals = memchr(term->text, '=', term->len);
-	struct pmc_word key = { term->text, equals ? (size_t)(equals - term->text) : term->len };
-	struct pmc_word number = { key.text + key.len + 1, term->len - key.len - 1 };
+	struct pmc_token key = { term->text, equals ? (size_t)(equals - term->text) : term->len };
+	struct pmc_token number = { key.text + key.len + 1, term->len - key.len - 1 };
 	const struct pmc_field *field = pmc_field_find(event->layout, &key);
 	uint64_t value = 1, max;
 
@@ -50,24 +50,24 @@ static int parse_term(struct pmc_event *event, const struct pmc_word *term)
 	if (!equals && field->bits > 1)
 		return pmc_fail(EINVAL, "event '%s': '%.*s' needs a value, such as %s=0x1",
 				event->name, (int)term->len, term->text, field->term);
-	if (equals && !pmc_word_number(&number, max, &value))
+	if (equals && !pmc_token_parse_number(&number, max, &value))
 		return pmc_fail(EINVAL,
 				"event '%s': '%.*s': the value must be a number from 0 to %llu",
 				event->name, (int)term->len, term->text, (unsigned long long)max);
 	event->select &= ~pmc_field_mask(field);
-	event->select |= pmc_field_put(field, value);
+	event->select |= pmc_field_encode(field, value);
 	return 0;
 }
 
 /* @text: what is between the slashes */
 static int parse_terms(struct pmc_event *event, const char *text, const char *end)
 {
-	struct pmc_word term;
+	struct pmc_token term;
 	const char *comma;
 
 	for (;;) {
 		comma = memchr(text, ',', end - text);
-		term = (struct pmc_word){ text, (comma ? comma : end) - text };
+		term = (struct pmc_token){ text, (comma ? comma : end) - text };
 		if (parse_term(event, &term))
 			return -1;
 		if (!comma)
@@ -77,7 +77,7 @@ static int parse_terms(struct pmc_event *event, const char *text, const char *en
 }
 
 /* Return: the text behind the second slash, or NULL after pmc_fail(). */
-static const char *parse_spelled(struct pmc_event *event)
+static const char *parse_cpu_terms(struct pmc_event *event)
 {
 	const char *first = event->name + strlen("cpu/");
 	const char *slash = strchr(first, '/');
@@ -100,64 +100,64 @@ static const char *parse_spelled(struct pmc_event *event)
 /* ---- the whole text ---- */
 
 /* What stands after the name: modifiers are applied, the other words kept. */
-struct words {
-	struct pmc_word word[MASKS_MAX];
+struct tokens {
+	struct pmc_token token[MASKS_MAX];
 	size_t num;
 };
 
 /* @text: ":WORD:..." or "" */
-static int parse_words(struct pmc_event *event, const char *text, struct words *others)
+static int parse_tokens(struct pmc_event *event, const char *text, struct tokens *unit_masks)
 {
-	struct pmc_word word;
+	struct pmc_token token;
 	int result;
 
-	for (; *text; text = word.text + word.len) {
-		word = (struct pmc_word){ text + 1, strcspn(text + 1, ":") };
-		result = pmc_modifier_apply(event, &word);
+	for (; *text; text = token.text + token.len) {
+		token = (struct pmc_token){ text + 1, strcspn(text + 1, ":") };
+		result = pmc_modifier_apply(event, &token);
 		if (result < 0)
 			return -1;
 		if (!result)
 			continue;
-		if (others->num == MASKS_MAX)
+		if (unit_masks->num == MASKS_MAX)
 			return pmc_fail(EINVAL, "event '%s': more than %d unit masks",
 					event->name, MASKS_MAX);
-		others->word[others->num++] = word;
+		unit_masks->token[unit_masks->num++] = token;
 	}
 	return 0;
 }
 
-static int fail_words(const struct pmc_event *event, const struct pmc_word *word)
+static int fail_token(const struct pmc_event *event, const struct pmc_token *token)
 {
 	return pmc_fail(EINVAL, "event '%s': unknown modifier ':%.*s'%s; there are %s",
-			event->name, (int)word->len, word->text, pmc_advise_modifier(word),
+			event->name, (int)token->len, token->text, pmc_suggest_modifier(token),
 			pmc_modifiers(event->layout));
 }
 
 /* Modifiers come first, so that a wrong one is told before a wrong name. */
 static int parse_named(struct pmc_event *event, const struct pmc_processor *processor)
 {
-	struct pmc_word name = { event->name, strcspn(event->name, ":") };
-	struct words others = { .num = 0 };
-	enum pmc_demand demand;
+	struct pmc_token name = { event->name, strcspn(event->name, ":") };
+	struct tokens unit_masks = { .num = 0 };
+	enum pmc_placement placement;
 
-	if (parse_words(event, name.text + name.len, &others))
+	if (parse_tokens(event, name.text + name.len, &unit_masks))
 		return -1;
-	demand = event->demand;
-	if (pmc_resolve(event, processor, &name, others.word, others.num))
+	placement = event->placement;
+	if (pmc_resolve(event, processor, &name, unit_masks.token, unit_masks.num))
 		return -1;
-	if (demand != DEMAND_NONE)
-		event->demand = demand;
+	if (placement != PLACEMENT_ANY)
+		event->placement = placement;
 	return 0;
 }
 
-static int parse_unnamed(struct pmc_event *event)
+static int parse_cpu_event(struct pmc_event *event)
 {
-	struct words others = { .num = 0 };
-	const char *rest = parse_spelled(event);
+	struct tokens unit_masks = { .num = 0 };
+	const char *rest = parse_cpu_terms(event);
 
-	if (!rest || parse_words(event, rest, &others))
+	if (!rest || parse_tokens(event, rest, &unit_masks))
 		return -1;
-	return others.num ? fail_words(event, &others.word[0]) : 0;
+	return unit_masks.num ? fail_token(event, &unit_masks.token[0]) : 0;
 }
 
 /* ---- counters ---- */
@@ -169,8 +169,8 @@ bool pmc_event_fits_fixed(const struct pmc_event *event)
 
 static int check_fixed(const struct pmc_event *event)
 {
-	bool fixed = event->demand == DEMAND_FIXED ||
-		     (event->demand == DEMAND_COUNTER && event->counter & PMC_COUNTER_FIXED_FLAG);
+	bool fixed = event->placement == PLACEMENT_FIXED ||
+		     (event->placement == PLACEMENT_COUNTER && event->counter & PMC_COUNTER_FIXED_FLAG);
 
 	if (!fixed)
 		return 0;
@@ -181,7 +181,7 @@ static int check_fixed(const struct pmc_event *event)
 		return pmc_fail(EINVAL,
 				"event '%s': a fixed counter knows no edge, invert and counter mask; leave :f away",
 				event->name);
-	if (event->demand == DEMAND_COUNTER &&
+	if (event->placement == PLACEMENT_COUNTER &&
 	    event->counter != PMC_COUNTER_FIXED(event->arch->fixed))
 		return pmc_fail(EINVAL,
 				"event '%s': fixed counter %d counts it, and no other fixed one",
@@ -189,19 +189,19 @@ static int check_fixed(const struct pmc_event *event)
 	return 0;
 }
 
-static int parse(struct pmc_event *event, uint32_t kind)
+static int parse(struct pmc_event *event, uint32_t core_type)
 {
-	struct pmc_processor processor = pmc_processor_own(kind);
+	struct pmc_processor processor = pmc_processor_current(core_type);
 	int result;
 
 	event->layout = processor.layout;
 	if (!strncmp(event->name, "cpu/", 4))
-		result = parse_unnamed(event);
+		result = parse_cpu_event(event);
 	else
 		result = parse_named(event, &processor);
 	if (result)
 		return -1;
-	event->says_modes = event->modes;
+	event->modes_given = event->modes;
 	if (!event->modes)
 		event->modes = BOTH_MODES;
 	if (pmc_modifiers_check(event))
@@ -214,12 +214,12 @@ static int parse(struct pmc_event *event, uint32_t kind)
 		return -1;
 	/* a code, not a name */
 	if (event->layout == PMC_LAYOUT_P5 && !event->counters &&
-	    pmc_rows_check_code(&processor, event))
+	    pmc_event_table_check_code(&processor, event))
 		return -1;
 	return check_fixed(event);
 }
 
-static struct pmc_event *parse_text(const char *text, size_t len, uint32_t kind)
+static struct pmc_event *parse_text(const char *text, size_t len, uint32_t core_type)
 {
 	struct pmc_event *event;
 	int error;
@@ -235,7 +235,7 @@ static struct pmc_event *parse_text(const char *text, size_t len, uint32_t kind)
 		return NULL;
 	}
 	memcpy(event->name, text, len);
-	if (!parse(event, kind))
+	if (!parse(event, core_type))
 		return event;
 	error = errno;
 	free(event);
@@ -248,13 +248,13 @@ PMC_API struct pmc_event *pmc_event_parse(const char *text)
 	return parse_text(text, strlen(text), 0);
 }
 
-PMC_API struct pmc_event *pmc_event_parse_kind(const char *text, uint32_t kind)
+PMC_API struct pmc_event *pmc_event_parse_core_type(const char *text, uint32_t core_type)
 {
-	return parse_text(text, strlen(text), kind);
+	return parse_text(text, strlen(text), core_type);
 }
 
 /* Bytes of the first event of a list; commas between slashes are its own. */
-static size_t first_len(const char *list)
+static size_t first_event_len(const char *list)
 {
 	const char *slash;
 	size_t len = 0;
@@ -268,12 +268,12 @@ static size_t first_len(const char *list)
 
 PMC_API struct pmc_event *pmc_event_parse_next(const char **list)
 {
-	return pmc_event_parse_next_kind(list, 0);
+	return pmc_event_parse_next_core_type(list, 0);
 }
 
-PMC_API struct pmc_event *pmc_event_parse_next_kind(const char **list, uint32_t kind)
+PMC_API struct pmc_event *pmc_event_parse_next_core_type(const char **list, uint32_t core_type)
 {
-	size_t len = first_len(*list);
+	size_t len = first_event_len(*list);
 	const char *rest = *list + len, *text = *list;
 	struct pmc_event *event;
 
@@ -285,7 +285,7 @@ PMC_API struct pmc_event *pmc_event_parse_next_kind(const char **list, uint32_t 
 		pmc_fail(EINVAL, "an empty event in the list '%.40s'", *list);
 		return NULL;
 	}
-	event = parse_text(text, len, kind);
+	event = parse_text(text, len, core_type);
 	if (event)
 		*list = *rest ? rest + 1 : rest;
 	return event;
@@ -332,7 +332,7 @@ PMC_API int pmc_event_set_counter(struct pmc_event *event, uint32_t counter)
 {
 	struct pmc_event changed = *event;
 
-	changed.demand = DEMAND_COUNTER;
+	changed.placement = PLACEMENT_COUNTER;
 	changed.counter = counter;
 	if (check_fixed(&changed))
 		return -1;
@@ -358,29 +358,29 @@ PMC_API void pmc_event_set_period(struct pmc_event *event, uint64_t period)
 /* Whether no general counter counts it */
 static bool is_fixed_only(const struct pmc_event *event)
 {
-	return event->demand == DEMAND_FIXED ||
-	       (event->demand == DEMAND_NONE && event->arch && !event->arch->general);
+	return event->placement == PLACEMENT_FIXED ||
+	       (event->placement == PLACEMENT_ANY && event->arch && !event->arch->general);
 }
 
-static bool same_demand(const struct pmc_event *a, const struct pmc_event *b)
+static bool same_placement(const struct pmc_event *a, const struct pmc_event *b)
 {
 	if (is_fixed_only(a) || is_fixed_only(b))
 		return is_fixed_only(a) && is_fixed_only(b) && a->arch == b->arch;
-	return a->demand == b->demand &&
-	       (a->demand != DEMAND_COUNTER || a->counter == b->counter);
+	return a->placement == b->placement &&
+	       (a->placement != PLACEMENT_COUNTER || a->counter == b->counter);
 }
 
 /* What is for one kind of core is what is for all, there. */
-static bool same_kind(const struct pmc_event *a, const struct pmc_event *b)
+static bool same_core_type(const struct pmc_event *a, const struct pmc_event *b)
 {
-	return !a->kind || !b->kind || a->kind == b->kind;
+	return !a->core_type || !b->core_type || a->core_type == b->core_type;
 }
 
 PMC_API bool pmc_event_equal(const struct pmc_event *a, const struct pmc_event *b)
 {
-	return a->layout == b->layout && same_kind(a, b) &&
+	return a->layout == b->layout && same_core_type(a, b) &&
 	       pmc_event_select(a) == pmc_event_select(b) && a->counters == b->counters &&
-	       a->modes == b->modes && a->period == b->period && same_demand(a, b);
+	       a->modes == b->modes && a->period == b->period && same_placement(a, b);
 }
 
 static const struct pmc_arch_event *arch_event(unsigned int bit)

@@ -48,11 +48,11 @@ struct pmc_arch_event {
 extern const struct pmc_arch_event pmc_arch_events[];
 extern const size_t pmc_num_arch_events;
 
-enum pmc_demand {
-	DEMAND_NONE,
-	DEMAND_GENERAL,
-	DEMAND_FIXED,
-	DEMAND_COUNTER,
+enum pmc_placement {
+	PLACEMENT_ANY,
+	PLACEMENT_GENERAL,
+	PLACEMENT_FIXED,
+	PLACEMENT_COUNTER,
 };
 
 /*
@@ -60,11 +60,11 @@ enum pmc_demand {
  * @arch: NULL for what is not an architectural event
  * @extra: bits that modifiers and terms added to an architectural event
  * @counters: general counters that can count it, 0 if its select has to tell
- * @kind: the kind of core that its name was looked up for, 0 if all have it
- * @says_modes: its text has modes
- * @says_mask: its text has a counter mask
- * @demand: where the caller wants it
- * @counter: for DEMAND_COUNTER
+ * @core_type: the kind of core that its name was looked up for, 0 if all have it
+ * @modes_given: its text has modes
+ * @cmask_given: its text has a counter mask
+ * @placement: where the caller wants it
+ * @counter: for PLACEMENT_COUNTER
  */
 struct pmc_event {
 	char name[PMC_EVENT_NAME_MAX + 1];
@@ -75,12 +75,12 @@ struct pmc_event {
 	uint64_t counters;
 	uint64_t initial;
 	uint64_t period;
-	uint32_t kind;
+	uint32_t core_type;
 	uint32_t modes;
-	bool says_modes;
-	bool says_mask;
+	bool modes_given;
+	bool cmask_given;
 	uint32_t counter;
-	enum pmc_demand demand;
+	enum pmc_placement placement;
 };
 
 /* Whether the fixed counter of the event's name counts it as it is. */
@@ -97,7 +97,7 @@ struct pmc_device {
 };
 
 /* Open @path, checked to be the driver's. Return: file descriptor or -1. */
-int pmc_open_node(const char *path);
+int pmc_device_open_fd(const char *path);
 
 /* Describe a CPU through any open file of the driver. */
 struct pmc_info *pmc_info_get(int fd, int cpu);
@@ -108,13 +108,13 @@ int pmc_query_cpu(int fd, int cpu, struct pmc_query *query);
 /* ---- list.c ---- */
 
 /*
- * The list of pmc_event_list_get_kind() in little time: nothing is asked about unit masks, so
+ * The list of pmc_event_list_get_core_type() in little time: nothing is asked about unit masks, so
  * that none is marked as refused, and all events have counters.
  */
-struct pmc_event_list *pmc_list_names(uint32_t kind);
+struct pmc_event_list *pmc_event_list_names(uint32_t core_type);
 
 /* Whether an event of that list is refused, or one of its unit masks unless SIZE_MAX */
-bool pmc_list_is_refused(const struct pmc_event_list *list, const struct pmc_event_row *row,
+bool pmc_event_list_is_refused(const struct pmc_event_list *list, const struct pmc_event_row *row,
 			 size_t mask);
 
 /* ---- info.c ---- */
@@ -123,18 +123,18 @@ bool pmc_list_is_refused(const struct pmc_event_list *list, const struct pmc_eve
 #define INFO_COUNTERS_MAX	64
 
 /*
- * @several_kinds: it is what several kinds of core have in common, see kind.c
- * @metrics_kind: of them one that has the performance metrics, where not all have; else 0
+ * @is_hybrid: it is what several kinds of core have in common, see kind.c
+ * @perf_metrics_core_type: of them one that has the performance metrics, where not all have; else 0
  * @cpu_text: the CPU in messages, which no user has chosen if any will do
- * @left_out: counters that plans do without, a mask of indices
+ * @excluded: counters that plans do without, a mask of indices
  */
 struct pmc_info {
 	char cpu_text[16];
 	struct pmc_query query;
-	bool several_kinds;
-	uint32_t metrics_kind;
+	bool is_hybrid;
+	uint32_t perf_metrics_core_type;
 	size_t num_counters;
-	uint64_t left_out;
+	uint64_t excluded;
 	struct pmc_counter counter[INFO_COUNTERS_MAX];
 };
 
@@ -148,7 +148,7 @@ struct pmc_info {
  * @counter: where the event is
  * @owner: event on the counter, or -1
  */
-struct pmc_match {
+struct pmc_matching {
 	size_t num_events;
 	uint64_t allowed[PMC_COUNTERS_MAX];
 	uint64_t preferred[PMC_COUNTERS_MAX];
@@ -156,7 +156,7 @@ struct pmc_match {
 	int8_t owner[INFO_COUNTERS_MAX];
 };
 
-void pmc_match_init(struct pmc_match *match);
+void pmc_matching_init(struct pmc_matching *match);
 
 /*
  * Place one more event, moving others where needed. Nothing changes if there
@@ -164,33 +164,33 @@ void pmc_match_init(struct pmc_match *match);
  * events on them and the new one are one more than they can take.
  * @usable: counters to use
  */
-bool pmc_match_add(struct pmc_match *match, uint64_t allowed, uint64_t preferred,
+bool pmc_matching_add(struct pmc_matching *match, uint64_t allowed, uint64_t preferred,
 		   uint64_t usable, uint64_t *tried);
 
 /* ---- place.c ---- */
 
 /* Counters of @info that can count @event, as masks. Return: 0 or -1. */
-int pmc_place_candidates(const struct pmc_info *info, const struct pmc_event *event,
+int pmc_find_candidates(const struct pmc_info *info, const struct pmc_event *event,
 			 uint64_t *allowed, uint64_t *preferred);
 
 /* Whether the CPU's general counters know the event (CPUID.0AH:EBX). */
-bool pmc_place_has_event(const struct pmc_query *query, const struct pmc_arch_event *arch);
+bool pmc_query_has_event(const struct pmc_query *query, const struct pmc_arch_event *arch);
 
 /* Name the counters of a set. */
-void pmc_place_list(const struct pmc_info *info, uint64_t counters, char *text, size_t size);
+void pmc_counter_list_text(const struct pmc_info *info, uint64_t counters, char *text, size_t size);
 
 /* Counters of @info that nobody holds. */
-uint64_t pmc_place_free(const struct pmc_info *info);
+uint64_t pmc_info_unheld(const struct pmc_info *info);
 
 /* ---- metrics.c ---- */
 
-#define PMC_METRICS_LINE_SIZE	(2 * PMC_EVENT_NAME_MAX + 128)
+#define PMC_PERF_METRICS_COMMAND_SIZE	(2 * PMC_EVENT_NAME_MAX + 128)
 
 /*
- * A command that counts @event, which is the metrics, on CPUs of @kind or all: those of
+ * A command that counts @event, which is the metrics, on CPUs of @core_type or all: those of
  * @cpu, or of one thread if it is PMC_CPU_ANY
  */
-void pmc_metrics_line(const struct pmc_event *event, uint32_t kind, int cpu, char *text,
+void pmc_perf_metrics_command(const struct pmc_event *event, uint32_t core_type, int cpu, char *text,
 		      size_t size);
 
 /*
@@ -205,24 +205,24 @@ int pmc_perf_metrics_check(struct pmc_context *context);
  * @info: the CPU that the events are placed on; NULL as long as there are none
  * @tid: for the scopes that follow threads
  * @cpu: for PMC_SCOPE_CPU, else PMC_CPU_ANY
- * @kind: the kind of core to count on, 0 for all
+ * @core_type: the kind of core to count on, 0 for all
  * @user_read: configured with PMC_CONFIG_USER_READ
  * @sample_flags, @frames, @ring_size, @watermark: as in struct pmc_config
  * @refused: counters that the driver refused to the last pmc_context_configure(), a
  *	mask of indices of @info, which has their holders
  * @page: see read.c
- * @page_is_old: it belongs to an earlier configuration
+ * @page_stale: it belongs to an earlier configuration
  */
 struct pmc_context {
 	int fd;
 	enum pmc_scope scope;
 	int tid;
 	int cpu;
-	uint32_t kind;
+	uint32_t core_type;
 	uint32_t flags;
 	bool configured;
 	bool user_read;
-	bool page_is_old;
+	bool page_stale;
 	uint32_t sample_flags;
 	uint32_t frames;
 	uint32_t ring_size;
@@ -230,12 +230,12 @@ struct pmc_context {
 	uint64_t refused;
 	struct pmc_page *page;
 	struct pmc_info *info;
-	struct pmc_match match;
+	struct pmc_matching match;
 	struct pmc_event event[PMC_COUNTERS_MAX];
 };
 
 /* Whether an event has a period. */
-bool pmc_context_samples(const struct pmc_context *context);
+bool pmc_context_is_sampling(const struct pmc_context *context);
 
 /* ---- busy.c ---- */
 
@@ -243,25 +243,25 @@ bool pmc_context_samples(const struct pmc_context *context);
  * The driver has refused a counter: place the events on others. Return: whether there
  * is a way.
  */
-bool pmc_busy_move(struct pmc_context *context, const struct pmc_holder *holder);
+bool pmc_place_around_holder(struct pmc_context *context, const struct pmc_holder *holder);
 
 /* Place all events anew on @usable counters. Return: whether there is a way. */
-bool pmc_place_all(struct pmc_context *context, uint64_t usable);
+bool pmc_place_events(struct pmc_context *context, uint64_t usable);
 
 /* "counters general0 and general1 are held by ..., counter fixed0 by ..." */
-void pmc_busy_text(const struct pmc_info *info, uint64_t counters, char *text, size_t size);
+void pmc_holder_list_text(const struct pmc_info *info, uint64_t counters, char *text, size_t size);
 
 /* There is no way. Return: -1 */
-int pmc_busy_fail(const struct pmc_context *context, const struct pmc_holder *holder);
+int pmc_fail_held(const struct pmc_context *context, const struct pmc_holder *holder);
 
 /* Only @counters, which a plan does without, could count it. Return: -1 */
-int pmc_busy_fail_event(const struct pmc_info *info, const struct pmc_event *event,
+int pmc_fail_event_held(const struct pmc_info *info, const struct pmc_event *event,
 			uint64_t counters);
 
 /* ---- read.c ---- */
 
 /* Unmap the page, if there is one. */
-void pmc_page_drop(struct pmc_context *context);
+void pmc_page_unmap(struct pmc_context *context);
 
 /* ---- region-read.S ---- */
 

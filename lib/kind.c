@@ -10,35 +10,35 @@
 #include "words.h"
 
 /* More kinds of core than any processor has */
-#define KINDS_MAX	4
+#define CORE_TYPES_MAX	4
 
 /* Our names, and what Linux's perf calls its PMUs */
 static const struct {
-	uint32_t kind;
+	uint32_t core_type;
 	const char *name;
 	const char *perf;
-} kinds[] = {
-	{ PMC_KIND_ATOM, "atom", "cpu_atom" },
-	{ PMC_KIND_CORE, "core", "cpu_core" },
+} core_types[] = {
+	{ PMC_CORE_TYPE_ATOM, "atom", "cpu_atom" },
+	{ PMC_CORE_TYPE_CORE, "core", "cpu_core" },
 };
 
-PMC_API const char *pmc_kind_name(uint32_t kind)
+PMC_API const char *pmc_core_type_name(uint32_t core_type)
 {
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (kinds[i].kind == (kind & ~PMC_CORE_TYPE_MODEL))
-			return kinds[i].name;
+	for (i = 0; i < ARRAY_SIZE(core_types); i++)
+		if (core_types[i].core_type == (core_type & ~PMC_CORE_TYPE_MODEL))
+			return core_types[i].name;
 	return NULL;
 }
 
-bool pmc_kind_find(const struct pmc_word *word, uint32_t *kind)
+bool pmc_core_type_find(const struct pmc_token *token, uint32_t *core_type)
 {
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (pmc_word_names(word, kinds[i].name) || pmc_word_names(word, kinds[i].perf)) {
-			*kind = kinds[i].kind;
+	for (i = 0; i < ARRAY_SIZE(core_types); i++)
+		if (pmc_token_equals_name(token, core_types[i].name) || pmc_token_equals_name(token, core_types[i].perf)) {
+			*core_type = core_types[i].core_type;
 			return true;
 		}
 	return false;
@@ -48,14 +48,14 @@ bool pmc_kind_find(const struct pmc_word *word, uint32_t *kind)
  * The kinds that there are here, one after the other, as the driver tells. Return: how many
  * have been found, at most KINDS_MAX; -1 without the driver.
  */
-static int find_kinds(uint32_t found[KINDS_MAX])
+static int find_core_types(uint32_t found[CORE_TYPES_MAX])
 {
-	int fd = pmc_open_node(PMC_DEVICE), num = 0, cpu, i;
+	int fd = pmc_device_open_fd(PMC_DEVICE), num = 0, cpu, i;
 	struct pmc_query query;
 
 	if (fd < 0)
 		return -1;
-	for (cpu = 0; num < KINDS_MAX && !pmc_query_cpu(fd, cpu, &query); cpu++) {
+	for (cpu = 0; num < CORE_TYPES_MAX && !pmc_query_cpu(fd, cpu, &query); cpu++) {
 		for (i = 0; i < num && found[i] != query.core_type; i++)
 			;
 		if (i == num && query.core_type)
@@ -65,55 +65,55 @@ static int find_kinds(uint32_t found[KINDS_MAX])
 	return num;
 }
 
-static int fail_kind(const char *text)
+static int fail_core_type(const char *text)
 {
-	uint32_t found[KINDS_MAX];
-	int num = find_kinds(found), i;
-	char list[KINDS_MAX * 32] = "";
+	uint32_t found[CORE_TYPES_MAX];
+	int num = find_core_types(found), i;
+	char list[CORE_TYPES_MAX * 32] = "";
 	size_t used = 0;
 
 	if (num < 0)
 		return pmc_fail(EINVAL, "'%s' is no kind of core; there are %s and %s", text,
-				kinds[1].name, kinds[0].name);
+				core_types[1].name, core_types[0].name);
 	if (!num)
 		return pmc_fail(EINVAL, "'%s' is no kind of core; this processor has one kind",
 				text);
 	for (i = 0; i < num && used < sizeof(list); i++)
 		used += snprintf(list + used, sizeof(list) - used, "%s%s%s0x%08x%s",
 				 !i ? "" : i + 1 < num ? ", " : " and ",
-				 pmc_kind_name(found[i]) ? pmc_kind_name(found[i]) : "",
-				 pmc_kind_name(found[i]) ? " (" : "", found[i],
-				 pmc_kind_name(found[i]) ? ")" : "");
+				 pmc_core_type_name(found[i]) ? pmc_core_type_name(found[i]) : "",
+				 pmc_core_type_name(found[i]) ? " (" : "", found[i],
+				 pmc_core_type_name(found[i]) ? ")" : "");
 	return pmc_fail(EINVAL, "'%s' is no kind of core; there are %s", text, list);
 }
 
-PMC_API int pmc_kind_parse(const char *text, uint32_t *kind)
+PMC_API int pmc_core_type_parse(const char *text, uint32_t *core_type)
 {
-	const struct pmc_word word = { text, strlen(text) };
+	const struct pmc_token token = { text, strlen(text) };
 	uint64_t number;
 
-	if (pmc_kind_find(&word, kind))
+	if (pmc_core_type_find(&token, core_type))
 		return 0;
-	if (!pmc_word_number(&word, UINT32_MAX, &number) || !(number & ~PMC_CORE_TYPE_MODEL))
-		return fail_kind(text);
-	*kind = number;
+	if (!pmc_token_parse_number(&token, UINT32_MAX, &number) || !(number & ~PMC_CORE_TYPE_MODEL))
+		return fail_core_type(text);
+	*core_type = number;
 	return 0;
 }
 
-static bool is_of_kind(const struct pmc_query *query, uint32_t kind)
+static bool is_core_type(const struct pmc_query *query, uint32_t core_type)
 {
-	uint32_t own = kind & PMC_CORE_TYPE_MODEL ? query->core_type :
+	uint32_t masked = core_type & PMC_CORE_TYPE_MODEL ? query->core_type :
 					       query->core_type & ~PMC_CORE_TYPE_MODEL;
 
-	return !kind || own == kind;
+	return !core_type || masked == core_type;
 }
 
-PMC_API bool pmc_info_is_of_kind(const struct pmc_info *info, uint32_t kind)
+PMC_API bool pmc_info_has_core_type(const struct pmc_info *info, uint32_t core_type)
 {
-	return is_of_kind(&info->query, kind);
+	return is_core_type(&info->query, core_type);
 }
 
-static uint32_t least(uint32_t a, uint32_t b)
+static uint32_t min_u32(uint32_t a, uint32_t b)
 {
 	return a < b ? a : b;
 }
@@ -138,8 +138,8 @@ static void intersect_counters(struct pmc_info *info, const struct pmc_info *oth
 
 		if (!its)
 			continue;
-		counter.width = least(counter.width, its->width);
-		counter.write_width = least(counter.write_width, its->write_width);
+		counter.width = min_u32(counter.width, its->width);
+		counter.write_width = min_u32(counter.write_width, its->write_width);
 		counter.event_select_mask &= its->event_select_mask;
 		if (its->period_max < counter.period_max)
 			counter.period_max = its->period_max;
@@ -156,30 +156,30 @@ static void intersect(struct pmc_info *info, const struct pmc_info *other)
 	struct pmc_query *query = &info->query;
 
 	if ((query->features ^ other->query.features) & PMC_FEATURE(METRICS))
-		info->metrics_kind = query->features & PMC_FEATURE(METRICS) ?
+		info->perf_metrics_core_type = query->features & PMC_FEATURE(METRICS) ?
 				     query->core_type : other->query.core_type;
 	intersect_counters(info, other);
 	query->general_counters &= other->query.general_counters;
 	query->fixed_counters &= other->query.fixed_counters;
-	query->general_width = least(query->general_width, other->query.general_width);
-	query->fixed_width = least(query->fixed_width, other->query.fixed_width);
+	query->general_width = min_u32(query->general_width, other->query.general_width);
+	query->fixed_width = min_u32(query->fixed_width, other->query.fixed_width);
 	query->event_select_mask &= other->query.event_select_mask;
 	query->features &= other->query.features;
-	query->events_described = least(query->events_described, other->query.events_described);
+	query->events_described = min_u32(query->events_described, other->query.events_described);
 	query->events_unavailable |= other->query.events_unavailable;
-	info->several_kinds = true;
+	info->is_hybrid = true;
 }
 
 /*
- * The next CPU from *@cpu on that is of @kind, or NULL with errno 0 behind the last: Linux
+ * The next CPU from *@cpu on that is of @core_type, or NULL with errno 0 behind the last: Linux
  * numbers a computer's CPUs without holes.
  */
-static struct pmc_info *next_of_kind(int fd, uint32_t kind, int *cpu)
+static struct pmc_info *next_cpu_of_core_type(int fd, uint32_t core_type, int *cpu)
 {
 	struct pmc_query query;
 
 	for (; !pmc_query_cpu(fd, *cpu, &query); ++*cpu)
-		if (query.status != PMC_STATUS_OFFLINE && is_of_kind(&query, kind))
+		if (query.status != PMC_STATUS_OFFLINE && is_core_type(&query, core_type))
 			return pmc_info_get(fd, (*cpu)++);
 	if (errno != EINVAL)
 		pmc_fail_errno("asking about CPU %d", *cpu);
@@ -188,22 +188,22 @@ static struct pmc_info *next_of_kind(int fd, uint32_t kind, int *cpu)
 	return NULL;
 }
 
-struct pmc_info *pmc_info_get_common(int fd, uint32_t kind)
+struct pmc_info *pmc_info_get_common(int fd, uint32_t core_type)
 {
 	struct pmc_info *info = pmc_info_get(fd, PMC_CPU_ANY), *other;
 	int cpu = 0;
 
-	if (!info || (!kind && !info->query.core_type))
+	if (!info || (!core_type && !info->query.core_type))
 		return info;
 	pmc_info_free(info);
-	info = next_of_kind(fd, kind, &cpu);
+	info = next_cpu_of_core_type(fd, core_type, &cpu);
 	if (!info) {
 		if (!errno)
 			pmc_fail(ENODEV, "no CPU here has cores of the kind %s (0x%08x); see 'pmcctl info'",
-				 pmc_kind_name(kind) ? pmc_kind_name(kind) : "asked for", kind);
+				 pmc_core_type_name(core_type) ? pmc_core_type_name(core_type) : "asked for", core_type);
 		return NULL;
 	}
-	while ((other = next_of_kind(fd, kind, &cpu))) {
+	while ((other = next_cpu_of_core_type(fd, core_type, &cpu))) {
 		if (other->query.core_type != info->query.core_type)
 			intersect(info, other);
 		pmc_info_free(other);

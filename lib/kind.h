@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Kinds of core */
-#ifndef PMC_LIB_KIND_H
-#define PMC_LIB_KIND_H
+#ifndef PMC_LIB_CORE_TYPE_H
+#define PMC_LIB_CORE_TYPE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 /* CPUID.1AH:EAX[31:24] (SDM Volume 2A, CPUID) */
-#define PMC_KIND_ATOM	0x20000000U
-#define PMC_KIND_CORE	0x40000000U
+#define PMC_CORE_TYPE_ATOM	0x20000000U
+#define PMC_CORE_TYPE_CORE	0x40000000U
 
 struct pmc_info;
-struct pmc_word;
+struct pmc_token;
 
 /* Whether the word is the name of a kind, ours or perf's */
-bool pmc_kind_find(const struct pmc_word *word, uint32_t *kind);
+bool pmc_core_type_find(const struct pmc_token *token, uint32_t *core_type);
 
 /*
- * What a context that is not for one CPU can have: a CPU of @kind, or, with 0, what every
+ * What a context that is not for one CPU can have: a CPU of @core_type, or, with 0, what every
  * kind of core has of it. Return: give it to pmc_info_free(); or NULL.
  */
-struct pmc_info *pmc_info_get_common(int fd, uint32_t kind);
+struct pmc_info *pmc_info_get_common(int fd, uint32_t core_type);
 
-#endif /* PMC_LIB_KIND_H */
+#endif /* PMC_LIB_CORE_TYPE_H */

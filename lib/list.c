@@ -15,13 +15,13 @@
 
 /*
  * @processor: with the kind of core that was asked for
- * @missing: see pmc_event_list_incomplete()
+ * @incomplete_reason: see pmc_event_list_incomplete()
  */
 struct pmc_event_list {
 	struct pmc_processor processor;
 	size_t num;
 	struct pmc_event_row *row;
-	const char *missing;
+	const char *incomplete_reason;
 };
 
 static int append(struct pmc_event_list *list, const struct pmc_event_row *row)
@@ -43,7 +43,7 @@ static struct pmc_event_row name_row(const struct pmc_arch_event *arch, uint64_t
 	return (struct pmc_event_row){
 		.name = arch->name,
 		.alias = arch->alias,
-		.perf = pmc_perf_name(arch),
+		.perf = pmc_perf_event_name(arch),
 		.text = arch->text,
 		.source = "architectural",
 		.select = select,
@@ -53,17 +53,17 @@ static struct pmc_event_row name_row(const struct pmc_arch_event *arch, uint64_t
 }
 
 /* Where the processor tells of none, there could be each. */
-static bool could_have(const struct pmc_query *query, const struct pmc_arch_event *arch)
+static bool is_possible(const struct pmc_query *query, const struct pmc_arch_event *arch)
 {
-	return !query->perfmon_version || pmc_place_has_event(query, arch);
+	return !query->perfmon_version || pmc_query_has_event(query, arch);
 }
 
 /*
  * The architectural events, on counters that this processor has. Where it tells of
  * none (a virtual machine without a PMU), on those that there could be.
- * @lacking: those that it has not
+ * @unavailable: those that it has not
  */
-static int append_arch(struct pmc_event_list *list, bool lacking)
+static int append_arch(struct pmc_event_list *list, bool unavailable)
 {
 	const struct pmc_arch_event *arch = pmc_arch_events;
 	struct pmc_event_row row;
@@ -71,14 +71,14 @@ static int append_arch(struct pmc_event_list *list, bool lacking)
 	bool general, fixed;
 	size_t i;
 
-	pmc_processor_ask(&query);
+	pmc_processor_read_cpuid(&query);
 	for (i = 0; i < pmc_num_arch_events; i++, arch++) {
-		general = arch->general && could_have(&query, arch);
+		general = arch->general && is_possible(&query, arch);
 		fixed = arch->fixed != NO_FIXED &&
 			(!query.perfmon_version || query.fixed_counters >> arch->fixed & 1);
 		row = name_row(arch, arch->select, general ? PMC_ANY_COUNTER : 0,
 			       fixed ? arch->fixed : NO_FIXED);
-		if (lacking == !(general || fixed) && append(list, &row))
+		if (unavailable == !(general || fixed) && append(list, &row))
 			return -1;
 	}
 	return 0;
@@ -108,58 +108,58 @@ static int append_generic(struct pmc_event_list *list, const struct pmc_processo
  * Which of the CPUs that are of the kind asked for, or all, have the performance metrics, as
  * the driver alone knows. Return: a row of theirs, or one without a name.
  */
-static struct pmc_event_row metrics_row(const struct pmc_processor *processor, int fd)
+static struct pmc_event_row perf_metrics_row(const struct pmc_processor *processor, int fd)
 {
 	struct pmc_event_row row = {
 		.text = "fractions of the slots by what they went to; count slots beside it, with -i or -C",
 		.source = "performance metrics",
-		.fixed = PMC_FIXED_METRICS,
+		.fixed = PMC_FIXED_PERF_METRICS,
 	};
 	struct pmc_query query;
-	bool lacking = false;
-	uint32_t kind;
+	bool unavailable = false;
+	uint32_t core_type;
 	int cpu;
 
 	for (cpu = 0; !pmc_query_cpu(fd, cpu, &query); cpu++) {
-		kind = query.core_type & ~PMC_CORE_TYPE_MODEL;
+		core_type = query.core_type & ~PMC_CORE_TYPE_MODEL;
 		if (query.status == PMC_STATUS_OFFLINE ||
-		    (processor->kind && kind != processor->kind))
+		    (processor->core_type && core_type != processor->core_type))
 			continue;
 		if (!(query.features & PMC_FEATURE(METRICS))) {
-			lacking = true;
+			unavailable = true;
 			continue;
 		}
 		row.name = "metrics";
-		row.core_type = kind;
+		row.core_type = core_type;
 	}
-	if (!lacking)
+	if (!unavailable)
 		row.core_type = 0;
 	return row;
 }
 
-static int append_metrics(struct pmc_event_list *list, const struct pmc_processor *processor)
+static int append_perf_metrics(struct pmc_event_list *list, const struct pmc_processor *processor)
 {
-	int fd = pmc_open_node(PMC_DEVICE);
+	int fd = pmc_device_open_fd(PMC_DEVICE);
 	struct pmc_event_row row;
 
 	if (fd < 0)
 		return 0;
-	row = metrics_row(processor, fd);
+	row = perf_metrics_row(processor, fd);
 	close(fd);
 	return row.name ? append(list, &row) : 0;
 }
 
-static int append_rows(struct pmc_event_list *list, const struct pmc_processor *processor)
+static int append_table(struct pmc_event_list *list, const struct pmc_processor *processor)
 {
 	struct pmc_event_row row;
 	size_t cursor = 0, i;
 
 	if (processor->layout == PMC_LAYOUT_CORE)
-		return append_arch(list, false) || append_metrics(list, processor) ? -1 : 0;
+		return append_arch(list, false) || append_perf_metrics(list, processor) ? -1 : 0;
 	for (i = 0; i < pmc_num_arch_events; i++)
 		if (append_generic(list, processor, &pmc_arch_events[i]))
 			return -1;
-	while (pmc_rows_next(processor, &cursor, &row))
+	while (pmc_event_table_next(processor, &cursor, &row))
 		if (append(list, &row))
 			return -1;
 	return 0;
@@ -169,7 +169,7 @@ static int append_rows(struct pmc_event_list *list, const struct pmc_processor *
 static uint64_t any_counters(const struct pmc_processor *processor,
 			     const struct pmc_event_row *row)
 {
-	const struct pmc_word name = { row->name, strlen(row->name) };
+	const struct pmc_token name = { row->name, strlen(row->name) };
 	const struct pmc_unit_mask *mask;
 	uint64_t counters = 0;
 	size_t i;
@@ -189,7 +189,7 @@ static uint64_t any_counters(const struct pmc_processor *processor,
 }
 
 /* A row of libpfm4 that is one of the architectural events by another name */
-static const char *other_name_text(const struct pmc_processor *processor,
+static const char *arch_alias_text(const struct pmc_processor *processor,
 				   const struct pmc_event_row *row)
 {
 	static const char *const texts[] = {
@@ -203,26 +203,26 @@ static const char *other_name_text(const struct pmc_processor *processor,
 
 	if (processor->layout != PMC_LAYOUT_CORE || row->num_unit_masks)
 		return row->text;
-	pmc_processor_ask(&query);
+	pmc_processor_read_cpuid(&query);
 	for (i = 0; i < pmc_num_arch_events; i++, arch++)
-		if (arch->general && arch->select == row->select && could_have(&query, arch))
+		if (arch->general && arch->select == row->select && is_possible(&query, arch))
 			return texts[i];
 	return row->text;
 }
 
 static int append_pfm(struct pmc_event_list *list, const struct pmc_processor *processor,
-		      bool marked)
+		      bool annotated)
 {
 	struct pmc_event_row row;
 	size_t cursor = 0;
 	int result;
 
-	while ((result = pmc_pfm_next(processor, marked, &cursor, &row)) > 0) {
-		if (pmc_names_own(processor, row.name))
+	while ((result = pmc_pfm_next(processor, annotated, &cursor, &row)) > 0) {
+		if (pmc_resolve_is_builtin(processor, row.name))
 			continue;
-		if (marked) {
+		if (annotated) {
 			row.counters = any_counters(processor, &row);
-			row.text = other_name_text(processor, &row);
+			row.text = arch_alias_text(processor, &row);
 		}
 		if (append(list, &row))
 			return -1;
@@ -230,22 +230,22 @@ static int append_pfm(struct pmc_event_list *list, const struct pmc_processor *p
 	return result;
 }
 
-static struct pmc_event_list *get_list(uint32_t kind, bool marked)
+static struct pmc_event_list *get_list(uint32_t core_type, bool annotated)
 {
 	struct pmc_event_list *list = calloc(1, sizeof(*list));
 	const struct pmc_processor *processor;
 
 	if (!list)
 		goto no_memory;
-	list->processor = pmc_processor_own(kind);
+	list->processor = pmc_processor_current(core_type);
 	processor = &list->processor;
-	if (kind && !processor->several_kinds) {
+	if (core_type && !processor->is_hybrid) {
 		pmc_event_list_free(list);
 		pmc_fail(ENODEV, "this processor has one kind of core");
 		return NULL;
 	}
-	list->missing = pmc_names_missing(processor);
-	if (append_rows(list, processor) || append_pfm(list, processor, marked))
+	list->incomplete_reason = pmc_names_incomplete_reason(processor);
+	if (append_table(list, processor) || append_pfm(list, processor, annotated))
 		goto no_memory;
 	if (processor->layout == PMC_LAYOUT_CORE && append_arch(list, true))
 		goto no_memory;
@@ -263,17 +263,17 @@ PMC_API struct pmc_event_list *pmc_event_list_get(void)
 	return get_list(0, true);
 }
 
-PMC_API struct pmc_event_list *pmc_event_list_get_kind(uint32_t kind)
+PMC_API struct pmc_event_list *pmc_event_list_get_core_type(uint32_t core_type)
 {
-	return get_list(kind, true);
+	return get_list(core_type, true);
 }
 
-struct pmc_event_list *pmc_list_names(uint32_t kind)
+struct pmc_event_list *pmc_event_list_names(uint32_t core_type)
 {
-	return get_list(kind, false);
+	return get_list(core_type, false);
 }
 
-bool pmc_list_is_refused(const struct pmc_event_list *list, const struct pmc_event_row *row,
+bool pmc_event_list_is_refused(const struct pmc_event_list *list, const struct pmc_event_row *row,
 			 size_t mask)
 {
 	if (!row->counters && row->fixed == NO_FIXED)
@@ -302,5 +302,5 @@ PMC_API const struct pmc_event_row *pmc_event_list_row(const struct pmc_event_li
 
 PMC_API const char *pmc_event_list_incomplete(const struct pmc_event_list *list)
 {
-	return list->missing;
+	return list->incomplete_reason;
 }

@@ -7,13 +7,13 @@
 
 #include "internal.h"
 
-void pmc_match_init(struct pmc_match *match)
+void pmc_matching_init(struct pmc_matching *match)
 {
 	memset(match, 0, sizeof(*match));
 	memset(match->owner, -1, sizeof(match->owner));
 }
 
-static bool take_vacant(struct pmc_match *match, size_t event, uint64_t counters)
+static bool assign_unused(struct pmc_matching *match, size_t event, uint64_t counters)
 {
 	unsigned int i;
 
@@ -27,19 +27,19 @@ static bool take_vacant(struct pmc_match *match, size_t event, uint64_t counters
 }
 
 /* @tried: counters that the search has come to; grows */
-static bool place(struct pmc_match *match, size_t event, uint64_t usable, uint64_t *tried)
+static bool augment(struct pmc_matching *match, size_t event, uint64_t usable, uint64_t *tried)
 {
 	uint64_t allowed = match->allowed[event] & usable;
 	unsigned int i;
 
-	if (take_vacant(match, event, allowed & match->preferred[event]) ||
-	    take_vacant(match, event, allowed))
+	if (assign_unused(match, event, allowed & match->preferred[event]) ||
+	    assign_unused(match, event, allowed))
 		return true;
 	for (i = 0; i < INFO_COUNTERS_MAX; i++) {
 		if (!((allowed & ~*tried) >> i & 1))
 			continue;
 		*tried |= 1ULL << i;
-		if (place(match, match->owner[i], usable, tried)) {
+		if (augment(match, match->owner[i], usable, tried)) {
 			match->owner[i] = event;
 			match->counter[event] = i;
 			return true;
@@ -48,7 +48,7 @@ static bool place(struct pmc_match *match, size_t event, uint64_t usable, uint64
 	return false;
 }
 
-bool pmc_match_add(struct pmc_match *match, uint64_t allowed, uint64_t preferred,
+bool pmc_matching_add(struct pmc_matching *match, uint64_t allowed, uint64_t preferred,
 		   uint64_t usable, uint64_t *tried)
 {
 	size_t event = match->num_events;
@@ -56,7 +56,7 @@ bool pmc_match_add(struct pmc_match *match, uint64_t allowed, uint64_t preferred
 	match->allowed[event] = allowed;
 	match->preferred[event] = preferred;
 	*tried = 0;
-	if (!place(match, event, usable, tried))
+	if (!augment(match, event, usable, tried))
 		return false;
 	match->num_events++;
 	return true;

@@ -67,32 +67,32 @@ static int apply_letter(struct pmc_event *event, const struct modifier *modifier
 }
 
 /* @number: NULL for :f and :g alone */
-static int demand(struct pmc_event *event, bool fixed, const struct pmc_word *number)
+static int set_placement(struct pmc_event *event, bool fixed, const struct pmc_token *number)
 {
 	uint64_t value;
 
-	if (event->demand != DEMAND_NONE)
+	if (event->placement != PLACEMENT_ANY)
 		return pmc_fail(EINVAL,
 				"event '%s': one counter or kind of counters at a time: leave all but one of :f and :g away",
 				event->name);
 	if (!number) {
-		event->demand = fixed ? DEMAND_FIXED : DEMAND_GENERAL;
+		event->placement = fixed ? PLACEMENT_FIXED : PLACEMENT_GENERAL;
 		return 0;
 	}
-	if (!pmc_word_number(number, 63, &value))
+	if (!pmc_token_parse_number(number, 63, &value))
 		return pmc_fail(EINVAL, "event '%s': a counter's number must be from 0 to 63",
 				event->name);
-	event->demand = DEMAND_COUNTER;
+	event->placement = PLACEMENT_COUNTER;
 	event->counter = fixed ? PMC_COUNTER_FIXED(value) : PMC_COUNTER_GENERAL(value);
 	return 0;
 }
 
 /* NetBurst compares with a threshold: more than N - 1 */
-static int set_threshold(struct pmc_event *event, const struct pmc_word *number)
+static int set_threshold(struct pmc_event *event, const struct pmc_token *number)
 {
 	uint64_t value;
 
-	if (!pmc_word_number(number, 16, &value) || !value)
+	if (!pmc_token_parse_number(number, 16, &value) || !value)
 		return pmc_fail(EINVAL, "event '%s': the counter mask must be from 1 to 16",
 				event->name);
 	event->extra &= ~NETBURST_THRESHOLD;
@@ -100,15 +100,15 @@ static int set_threshold(struct pmc_event *event, const struct pmc_word *number)
 	return 0;
 }
 
-static int set_cmask(struct pmc_event *event, const struct pmc_word *number)
+static int set_cmask(struct pmc_event *event, const struct pmc_token *number)
 {
 	uint64_t value;
 
-	event->says_mask = true;
+	event->cmask_given = true;
 	if (event->layout == PMC_LAYOUT_NETBURST)
 		return set_threshold(event, number);
 
-	if (!pmc_word_number(number, 255, &value))
+	if (!pmc_token_parse_number(number, 255, &value))
 		return pmc_fail(EINVAL, "event '%s': the counter mask must be from 0 to 255",
 				event->name);
 	if (event->layout == PMC_LAYOUT_P5)
@@ -118,16 +118,16 @@ static int set_cmask(struct pmc_event *event, const struct pmc_word *number)
 	return 0;
 }
 
-static int set_period(struct pmc_event *event, const struct pmc_word *number)
+static int set_period(struct pmc_event *event, const struct pmc_token *number)
 {
-	if (pmc_word_number(number, UINT64_MAX, &event->period) && event->period)
+	if (pmc_token_parse_number(number, UINT64_MAX, &event->period) && event->period)
 		return 0;
 	event->period = 0;
 	return pmc_fail(EINVAL, "event '%s': the period must be a number from 1 on", event->name);
 }
 
 /* LETTER=NUMBER. Return: as pmc_modifier_apply(). */
-static int apply_valued(struct pmc_event *event, char letter, const struct pmc_word *number)
+static int apply_valued(struct pmc_event *event, char letter, const struct pmc_token *number)
 {
 	switch (letter) {
 	case 'c':
@@ -136,26 +136,26 @@ static int apply_valued(struct pmc_event *event, char letter, const struct pmc_w
 		return set_period(event, number);
 	case 'f':
 	case 'g':
-		return demand(event, letter == 'f', number);
+		return set_placement(event, letter == 'f', number);
 	}
 	return 1;
 }
 
-int pmc_modifier_apply(struct pmc_event *event, const struct pmc_word *word)
+int pmc_modifier_apply(struct pmc_event *event, const struct pmc_token *token)
 {
-	struct pmc_word number = { word->text + 2, word->len - 2 };
+	struct pmc_token number = { token->text + 2, token->len - 2 };
 	size_t i;
 
-	if (word->len >= 2 && word->text[1] == '=')
-		return apply_valued(event, word->text[0], &number);
-	if (pmc_word_is(word, "uk") || pmc_word_is(word, "ku")) {
+	if (token->len >= 2 && token->text[1] == '=')
+		return apply_valued(event, token->text[0], &number);
+	if (pmc_token_equals(token, "uk") || pmc_token_equals(token, "ku")) {
 		event->modes |= PMC_COUNT_USER | PMC_COUNT_KERNEL;
 		return 0;
 	}
-	if (pmc_word_is(word, "f") || pmc_word_is(word, "g"))
-		return demand(event, word->text[0] == 'f', NULL);
-	for (i = 0; i < ARRAY_SIZE(modifiers) && word->len == 1; i++)
-		if (word->text[0] == modifiers[i].letter)
+	if (pmc_token_equals(token, "f") || pmc_token_equals(token, "g"))
+		return set_placement(event, token->text[0] == 'f', NULL);
+	for (i = 0; i < ARRAY_SIZE(modifiers) && token->len == 1; i++)
+		if (token->text[0] == modifiers[i].letter)
 			return apply_letter(event, &modifiers[i]);
 	return 1;
 }
@@ -178,7 +178,7 @@ static const struct field {
 	.invert = NETBURST_COMPLEMENT,
 };
 
-static int fail_own_mask(const struct pmc_event *event, const struct field *field)
+static int fail_unit_mask_cmask(const struct pmc_event *event, const struct field *field)
 {
 	unsigned long long own = (event->select & field->counter_mask) >> field->shift;
 
@@ -195,8 +195,8 @@ int pmc_modifiers_check(const struct pmc_event *event)
 
 	if (event->layout == PMC_LAYOUT_P5)
 		return 0;
-	if (event->says_mask && own && own != given)
-		return fail_own_mask(event, field);
+	if (event->cmask_given && own && own != given)
+		return fail_unit_mask_cmask(event, field);
 	if (!(event->extra & field->invert))
 		return 0;
 	if (event->select & field->invert)

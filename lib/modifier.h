@@ -13,7 +13,7 @@ const char *pmc_modifiers(enum pmc_layout layout);
  * Apply one modifier.
  * Return: 0; 1 if the word is none; -1 after pmc_fail().
  */
-int pmc_modifier_apply(struct pmc_event *event, const struct pmc_word *word);
+int pmc_modifier_apply(struct pmc_event *event, const struct pmc_token *token);
 
 /*
  * Check that what the modifiers say has an effect, beside what the event's code has.

@@ -6,39 +6,39 @@
 
 #include "internal.h"
 
-struct word {
+struct enum_name {
 	uint32_t value;
 	const char *name;
 	const char *text;
 };
 
 #define X(name, value, text) { value, #name, text },
-static const struct word statuses[] = { PMC_STATUSES(X) };
-static const struct word families[] = { PMC_FAMILIES(X) };
-static const struct word holders[] = { PMC_HOLDERS(X) };
-static const struct word features[] = { PMC_FEATURES(X) };
+static const struct enum_name statuses[] = { PMC_STATUSES(X) };
+static const struct enum_name families[] = { PMC_FAMILIES(X) };
+static const struct enum_name holders[] = { PMC_HOLDERS(X) };
+static const struct enum_name features[] = { PMC_FEATURES(X) };
 #undef X
 
-static const struct word *find(const struct word *words, size_t num, uint32_t value)
+static const struct enum_name *find(const struct enum_name *names, size_t num, uint32_t value)
 {
-	for (; num; num--, words++)
-		if (words->value == value)
-			return words;
+	for (; num; num--, names++)
+		if (names->value == value)
+			return names;
 	return NULL;
 }
 
-static const char *name_of(const struct word *words, size_t num, uint32_t value)
+static const char *name_of(const struct enum_name *names, size_t num, uint32_t value)
 {
-	const struct word *word = find(words, num, value);
+	const struct enum_name *enum_name = find(names, num, value);
 
-	return word ? word->name : NULL;
+	return enum_name ? enum_name->name : NULL;
 }
 
-static const char *text_of(const struct word *words, size_t num, uint32_t value)
+static const char *text_of(const struct enum_name *names, size_t num, uint32_t value)
 {
-	const struct word *word = find(words, num, value);
+	const struct enum_name *enum_name = find(names, num, value);
 
-	return word ? word->text : NULL;
+	return enum_name ? enum_name->text : NULL;
 }
 
 PMC_API const char *pmc_status_name(uint32_t status)
@@ -72,20 +72,20 @@ PMC_API const char *pmc_feature_text(unsigned int bit)
 }
 
 /* By their numbers, which have no holes */
-static const struct word metrics[] = {
+static const struct enum_name perf_metrics[] = {
 #define X(id, number, name, text) { number, name, text },
 	PMC_METRICS_FIELDS(X)
 #undef X
 };
 
-PMC_API const char *pmc_metrics_name(unsigned int field)
+PMC_API const char *pmc_perf_metrics_name(unsigned int field)
 {
-	return name_of(metrics, ARRAY_SIZE(metrics), field);
+	return name_of(perf_metrics, ARRAY_SIZE(perf_metrics), field);
 }
 
-PMC_API const char *pmc_metrics_text(unsigned int field)
+PMC_API const char *pmc_perf_metrics_text(unsigned int field)
 {
-	return text_of(metrics, ARRAY_SIZE(metrics), field);
+	return text_of(perf_metrics, ARRAY_SIZE(perf_metrics), field);
 }
 
 PMC_API const char *pmc_holder_name(uint32_t kind)
@@ -149,7 +149,7 @@ static void context_text(const struct pmc_holder *holder, char *text, size_t siz
 
 PMC_API void pmc_holder_text(const struct pmc_holder *holder, char *text, size_t size)
 {
-	const char *words = text_of(holders, ARRAY_SIZE(holders), holder->kind);
+	const char *names = text_of(holders, ARRAY_SIZE(holders), holder->kind);
 
 	if (holder->kind == PMC_HOLDER_CONTEXT)
 		context_text(holder, text, size);
@@ -160,7 +160,7 @@ PMC_API void pmc_holder_text(const struct pmc_holder *holder, char *text, size_t
 		snprintf(text, size,
 			 "a user of the kernel's perf (the NMI watchdog is off; end perf and what uses it)");
 	else
-		snprintf(text, size, "%s", words ? words : "a holder unknown to this library");
+		snprintf(text, size, "%s", names ? names : "a holder unknown to this library");
 }
 
 PMC_API void pmc_counter_name(uint32_t counter, char *name, size_t size)

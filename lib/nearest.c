@@ -11,16 +11,16 @@ static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)
 	return c < a ? c : a;
 }
 
-unsigned int pmc_distance(const char *a, const char *b)
+unsigned int pmc_edit_distance(const char *a, const char *b)
 {
-	unsigned int row[NEAREST_WORD_MAX + 1];
+	unsigned int row[EDIT_DISTANCE_WORD_MAX + 1];
 	size_t a_len = strlen(a), b_len = strlen(b), i, j;
 	size_t longer = a_len > b_len ? a_len : b_len;
 	unsigned int diagonal, above;
 
 	/* each letter that one has more is a difference: there is no need to look */
-	if (longer > NEAREST_WORD_MAX || a_len + b_len - longer < longer - longer / 2)
-		return NEAREST_NONE;
+	if (longer > EDIT_DISTANCE_WORD_MAX || a_len + b_len - longer < longer - longer / 2)
+		return EDIT_DISTANCE_NONE;
 	for (j = 0; j <= b_len; j++)
 		row[j] = j;
 	for (i = 1; i <= a_len; i++) {
@@ -34,6 +34,6 @@ unsigned int pmc_distance(const char *a, const char *b)
 		}
 	}
 	if (row[b_len] > longer / 2)
-		return NEAREST_NONE;
+		return EDIT_DISTANCE_NONE;
 	return row[b_len];
 }

@@ -55,12 +55,12 @@ uint64_t pmc_netburst_encoding(uint64_t escr, uint64_t cccr)
 
 /* ---- counters ---- */
 
-uint64_t pmc_netburst_counters(const struct pmc_word *name)
+uint64_t pmc_netburst_counters(const struct pmc_token *name)
 {
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(events); i++)
-		if (pmc_word_names(name, events[i].name))
+		if (pmc_token_equals_name(name, events[i].name))
 			return events[i].group;
 	return 0;
 }
@@ -69,7 +69,7 @@ int pmc_netburst_set_counters(struct pmc_event *event)
 {
 	if (event->counters)
 		return 0;
-	if (event->demand != DEMAND_COUNTER)
+	if (event->placement != PLACEMENT_COUNTER)
 		return pmc_fail(EINVAL,
 				"event '%s': the same code is another event on other counters; say on which one with :g=N",
 				event->name);
@@ -97,7 +97,7 @@ struct search {
 	uint8_t counter[PMC_COUNTERS_MAX];
 };
 
-static void look_at_counters(struct search *search, const struct pmc_info *info)
+static void load_counters(struct search *search, const struct pmc_info *info)
 {
 	uint32_t number;
 	size_t i;
@@ -109,20 +109,20 @@ static void look_at_counters(struct search *search, const struct pmc_info *info)
 	}
 }
 
-static bool is_bound(uint64_t allowed)
+static bool is_pinned(uint64_t allowed)
 {
 	return !(allowed & (allowed - 1));
 }
 
-static void put_in_order(struct search *search)
+static void sort_by_choice(struct search *search)
 {
 	size_t used = 0, i;
 
 	for (i = 0; i < search->num; i++)
-		if (is_bound(search->allowed[i]))
+		if (is_pinned(search->allowed[i]))
 			search->order[used++] = i;
 	for (i = 0; i < search->num; i++)
-		if (!is_bound(search->allowed[i]))
+		if (!is_pinned(search->allowed[i]))
 			search->order[used++] = i;
 }
 
@@ -151,7 +151,7 @@ static bool fits(const struct search *search, size_t next, unsigned int counter)
  * Place the events from @next on. Of vacant sharers one is as good as the other for
  * all that are not bound to one, and those come first: only one of them is tried.
  */
-static bool place(struct search *search, size_t next)
+static bool place_from(struct search *search, size_t next)
 {
 	unsigned int counter;
 	uint64_t allowed, tried = 0;
@@ -167,7 +167,7 @@ static bool place(struct search *search, size_t next)
 			continue;
 		search->vacant &= ~(1ULL << counter);
 		search->counter[next] = counter;
-		if (place(search, next + 1))
+		if (place_from(search, next + 1))
 			return true;
 		search->vacant |= 1ULL << counter;
 	}
@@ -184,9 +184,9 @@ bool pmc_netburst_place(const struct pmc_info *info, const struct pmc_event *con
 
 	if (num > info->num_counters || num > PMC_COUNTERS_MAX)
 		return false;
-	look_at_counters(&search, info);
-	put_in_order(&search);
-	if (!place(&search, 0))
+	load_counters(&search, info);
+	sort_by_choice(&search);
+	if (!place_from(&search, 0))
 		return false;
 	for (i = 0; i < num; i++)
 		counter[search.order[i]] = search.counter[i];

@@ -26,7 +26,7 @@ uint64_t pmc_netburst_select(uint64_t code);
 uint64_t pmc_netburst_encoding(uint64_t escr, uint64_t cccr);
 
 /* Counters that can count the event of that name; 0 if none can, or there is none such */
-uint64_t pmc_netburst_counters(const struct pmc_word *name);
+uint64_t pmc_netburst_counters(const struct pmc_token *name);
 
 /*
  * Give a code the counters of its event. There are events of the same numbers on

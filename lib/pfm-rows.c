@@ -56,7 +56,7 @@ static bool same_codes(const struct pmc_pfm_event *a, const struct pmc_pfm_event
 static int same_event(struct pmc_pfm_event *a, struct pmc_pfm_event *b)
 {
 	const struct pmc_pfm_masks *masks = pmc_pfm_masks(a), *others = pmc_pfm_masks(b);
-	struct pmc_word name;
+	struct pmc_token name;
 	size_t i;
 
 	if (!masks || !others)
@@ -64,7 +64,7 @@ static int same_event(struct pmc_pfm_event *a, struct pmc_pfm_event *b)
 	if (masks->num != others->num)
 		return 0;
 	for (i = 0; i < masks->num; i++) {
-		name = (struct pmc_word){ masks->mask[i].name, strlen(masks->mask[i].name) };
+		name = (struct pmc_token){ masks->mask[i].name, strlen(masks->mask[i].name) };
 		if (!pmc_pfm_find_mask(others, &name) || !same_codes(a, b, masks->mask[i].name))
 			return 0;
 	}
@@ -77,17 +77,17 @@ static int same_event(struct pmc_pfm_event *a, struct pmc_pfm_event *b)
  */
 static int is_shared(const struct pmc_processor *processor, struct pmc_pfm_event *event)
 {
-	const struct pmc_word name = { event->info.name, strlen(event->info.name) };
+	const struct pmc_token name = { event->info.name, strlen(event->info.name) };
 	const struct pmc_processor all = {
 		.layout = processor->layout,
-		.several_kinds = processor->several_kinds,
+		.is_hybrid = processor->is_hybrid,
 	};
 	struct pmc_pfm_table *table;
 	struct pmc_pfm_event *other;
 	int result = 0;
 	size_t i;
 
-	if (!processor->several_kinds)
+	if (!processor->is_hybrid)
 		return 1;
 	for (i = 0; (table = pmc_pfm_table(&all, i)); i++) {
 		if (table == event->table)
@@ -137,7 +137,7 @@ static struct pmc_event_row *make_row(const struct pmc_processor *processor,
 		.fixed = PMC_NO_FIXED,
 		.unit_masks = unit_masks,
 		.num_unit_masks = masks->num,
-		.core_type = shared ? 0 : table->kind,
+		.core_type = shared ? 0 : table->core_type,
 	};
 	return row;
 }
@@ -160,7 +160,7 @@ static int is_refused(struct pmc_event_row *row, const char *mask)
 	char text[512];
 
 	snprintf(text, sizeof(text), "%s%s%s", row->name, mask ? ":" : "", mask ? mask : "");
-	event = pmc_event_parse_kind(text, row->core_type);
+	event = pmc_event_parse_core_type(text, row->core_type);
 	if (event && !mask && !event->arch)
 		row->select = pmc_event_select(event);
 	pmc_event_free(event);
@@ -170,7 +170,7 @@ static int is_refused(struct pmc_event_row *row, const char *mask)
 }
 
 /* The last failure of the parser without the event's name. Return: 0 or -1. */
-static int note_reason(struct pmc_event_row *row)
+static int set_reason(struct pmc_event_row *row)
 {
 	const char *reason = strstr(pmc_error(), "': ");
 
@@ -180,7 +180,7 @@ static int note_reason(struct pmc_event_row *row)
 }
 
 /* Mark what is refused: unit masks, and the event if all are. Return: 0 or -1. */
-static int mark(struct pmc_event_row *row)
+static int annotate(struct pmc_event_row *row)
 {
 	struct pmc_unit_mask *masks = (void *)(row + 1);
 	int refused = row->num_unit_masks ? 1 : is_refused(row, NULL), one;
@@ -195,23 +195,23 @@ static int mark(struct pmc_event_row *row)
 		masks[i].refused = one;
 		refused &= one;
 	}
-	return refused ? note_reason(row) : 0;
+	return refused ? set_reason(row) : 0;
 }
 
 const struct pmc_event_row *pmc_pfm_row(const struct pmc_processor *processor,
-					struct pmc_pfm_event *event, bool marked)
+					struct pmc_pfm_event *event, bool annotated)
 {
-	void **place = marked ? &event->marked : &event->row;
-	struct pmc_event_row *row = pmc_pfm_get_once(place);
+	void **place = annotated ? &event->annotated : &event->row;
+	struct pmc_event_row *row = pmc_pfm_cache_get(place);
 
 	if (row)
 		return row;
 	row = make_row(processor, event);
-	if (row && !(marked && mark(row))) {
-		if (pmc_pfm_put_once(place, row))
+	if (row && !(annotated && annotate(row))) {
+		if (pmc_pfm_cache_put(place, row))
 			return row;
 		free_row(row);
-		return pmc_pfm_get_once(place);
+		return pmc_pfm_cache_get(place);
 	}
 	if (row)
 		free_row(row);
@@ -238,7 +238,7 @@ static struct pmc_pfm_event *event_at(const struct pmc_processor *processor, siz
 	return NULL;
 }
 
-int pmc_pfm_next(const struct pmc_processor *processor, bool marked, size_t *cursor,
+int pmc_pfm_next(const struct pmc_processor *processor, bool annotated, size_t *cursor,
 		 struct pmc_event_row *row)
 {
 	const struct pmc_event_row *next;
@@ -249,7 +249,7 @@ int pmc_pfm_next(const struct pmc_processor *processor, bool marked, size_t *cur
 		event = event_at(processor, (*cursor)++, &first);
 		if (!event)
 			return 0;
-		next = pmc_pfm_row(processor, event, marked);
+		next = pmc_pfm_row(processor, event, annotated);
 		if (!next)
 			return -1;
 		/* what all kinds have was told with the first one's */
@@ -262,13 +262,13 @@ int pmc_pfm_next(const struct pmc_processor *processor, bool marked, size_t *cur
 static struct pmc_pfm_event *event_of(const struct pmc_processor *processor,
 				      const struct pmc_event_row *row)
 {
-	const struct pmc_word name = { row->name, strlen(row->name) };
+	const struct pmc_token name = { row->name, strlen(row->name) };
 	struct pmc_pfm_event *event = NULL;
 	struct pmc_pfm_table *table;
 	size_t i;
 
 	for (i = 0; !event && (table = pmc_pfm_table(processor, i)); i++)
-		if (!row->core_type || table->kind == row->core_type)
+		if (!row->core_type || table->core_type == row->core_type)
 			event = pmc_pfm_find(table, &name);
 	return event;
 }
@@ -277,12 +277,12 @@ bool pmc_pfm_is_refused(const struct pmc_processor *processor, const struct pmc_
 			size_t mask)
 {
 	struct pmc_pfm_event *event = event_of(processor, row);
-	const struct pmc_event_row *marked = event ? pmc_pfm_row(processor, event, true) : NULL;
+	const struct pmc_event_row *annotated = event ? pmc_pfm_row(processor, event, true) : NULL;
 
-	if (!marked)
+	if (!annotated)
 		return false;
-	return mask < marked->num_unit_masks ? marked->unit_masks[mask].refused :
-					       !marked->counters;
+	return mask < annotated->num_unit_masks ? annotated->unit_masks[mask].refused :
+					       !annotated->counters;
 }
 
 #endif /* HAVE_LIBPFM */

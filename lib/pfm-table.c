@@ -21,7 +21,7 @@ static size_t num_tables;
 static pthread_mutex_t events_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* The architectural events are in our own table. */
-static bool is_good(const pfm_pmu_info_t *info)
+static bool is_supported(const pfm_pmu_info_t *info)
 {
 	return info->is_present && info->type == PFM_PMU_TYPE_CORE &&
 	       info->pmu != PFM_PMU_INTEL_X86_ARCH;
@@ -29,22 +29,22 @@ static bool is_good(const pfm_pmu_info_t *info)
 
 /* libpfm4 tells it in words alone: its names of cores, and what Intel calls the two kinds. */
 static const struct {
-	uint32_t kind;
+	uint32_t core_type;
 	const char *name;
 	const char *description;
 } kinds[] = {
-	{ PMC_KIND_CORE, "_glc", "(P-Core)" },
-	{ PMC_KIND_ATOM, "_grt", "(E-Core)" },
+	{ PMC_CORE_TYPE_CORE, "_glc", "(P-Core)" },
+	{ PMC_CORE_TYPE_ATOM, "_grt", "(E-Core)" },
 };
 
-static uint32_t table_kind(const pfm_pmu_info_t *info)
+static uint32_t table_core_type(const pfm_pmu_info_t *info)
 {
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (strstr(info->name, kinds[i].name) ||
 		    (info->desc && strstr(info->desc, kinds[i].description)))
-			return kinds[i].kind;
+			return kinds[i].core_type;
 	return 0;
 }
 
@@ -55,7 +55,7 @@ static bool get_event(int index, pfm_event_info_t *info)
 	return pfm_get_event_info(index, PFM_OS_NONE, info) == PFM_SUCCESS;
 }
 
-static void remember_events(struct pmc_pfm_table *table)
+static void load_events(struct pmc_pfm_table *table)
 {
 	int index;
 
@@ -69,10 +69,10 @@ static void remember_events(struct pmc_pfm_table *table)
 }
 
 /* Beside the first table only one of another kind of core has a place. */
-static bool is_wanted(const pfm_pmu_info_t *info)
+static bool is_other_core_type(const pfm_pmu_info_t *info)
 {
-	return !num_tables || (num_tables < PFM_TABLES_MAX && tables[0].kind && table_kind(info) &&
-			       table_kind(info) != tables[0].kind);
+	return !num_tables || (num_tables < PFM_TABLES_MAX && tables[0].core_type && table_core_type(info) &&
+			       table_core_type(info) != tables[0].core_type);
 }
 
 static void choose_tables(void)
@@ -90,11 +90,11 @@ static void choose_tables(void)
 		error = pfm_get_pmu_info(pmu, &info);
 		if (error == PFM_ERR_INVAL)
 			return;
-		if (error != PFM_SUCCESS || !is_good(&info) || !is_wanted(&info))
+		if (error != PFM_SUCCESS || !is_supported(&info) || !is_other_core_type(&info))
 			continue;
 		tables[num_tables].info = info;
-		tables[num_tables].kind = table_kind(&info);
-		remember_events(&tables[num_tables++]);
+		tables[num_tables].core_type = table_core_type(&info);
+		load_events(&tables[num_tables++]);
 	}
 }
 
@@ -119,13 +119,13 @@ enum pmc_layout pmc_pfm_layout(const struct pmc_pfm_table *table)
  * Where a processor has cores of one kind, the first table is the one. Where it has
  * several, a table of which it is unknown whose it is would be one for some of them.
  */
-static bool fits(const struct pmc_pfm_table *table, const struct pmc_processor *processor)
+static bool matches_processor(const struct pmc_pfm_table *table, const struct pmc_processor *processor)
 {
 	if (pmc_pfm_layout(table) != processor->layout)
 		return false;
-	if (!processor->several_kinds)
+	if (!processor->is_hybrid)
 		return table == &tables[0];
-	return table->kind && (!processor->kind || table->kind == processor->kind);
+	return table->core_type && (!processor->core_type || table->core_type == processor->core_type);
 }
 
 struct pmc_pfm_table *pmc_pfm_table(const struct pmc_processor *processor, size_t n)
@@ -134,41 +134,41 @@ struct pmc_pfm_table *pmc_pfm_table(const struct pmc_processor *processor, size_
 
 	pthread_once(&once, choose_tables);
 	for (i = 0; i < num_tables; i++)
-		if (fits(&tables[i], processor) && !n--)
+		if (matches_processor(&tables[i], processor) && !n--)
 			return &tables[i];
 	return NULL;
 }
 
-struct pmc_pfm_event *pmc_pfm_find(struct pmc_pfm_table *table, const struct pmc_word *name)
+struct pmc_pfm_event *pmc_pfm_find(struct pmc_pfm_table *table, const struct pmc_token *name)
 {
 	size_t i;
 
 	for (i = 0; i < table->num; i++)
-		if (pmc_word_names(name, table->event[i].info.name))
+		if (pmc_token_equals_name(name, table->event[i].info.name))
 			return &table->event[i];
 	return NULL;
 }
 
 /* ---- what is made when it is asked for ---- */
 
-void *pmc_pfm_get_once(void **place)
+void *pmc_pfm_cache_get(void **slot)
 {
-	void *made;
+	void *object;
 
 	pthread_mutex_lock(&events_lock);
-	made = *place;
+	object = *slot;
 	pthread_mutex_unlock(&events_lock);
-	return made;
+	return object;
 }
 
-bool pmc_pfm_put_once(void **place, void *made)
+bool pmc_pfm_cache_put(void **slot, void *object)
 {
 	bool first;
 
 	pthread_mutex_lock(&events_lock);
-	first = !*place;
+	first = !*slot;
 	if (first)
-		*place = made;
+		*slot = object;
 	pthread_mutex_unlock(&events_lock);
 	return first;
 }
@@ -184,7 +184,7 @@ static bool get_mask(int event, int index, pfm_event_attr_info_t *info)
 
 const struct pmc_pfm_masks *pmc_pfm_masks(struct pmc_pfm_event *event)
 {
-	struct pmc_pfm_masks *masks = pmc_pfm_get_once(&event->masks);
+	struct pmc_pfm_masks *masks = pmc_pfm_cache_get(&event->masks);
 	int i;
 
 	if (masks)
@@ -196,19 +196,19 @@ const struct pmc_pfm_masks *pmc_pfm_masks(struct pmc_pfm_event *event)
 	}
 	for (i = 0; i < event->info.nattrs; i++)
 		masks->num += get_mask(event->info.idx, i, &masks->mask[masks->num]);
-	if (pmc_pfm_put_once(&event->masks, masks))
+	if (pmc_pfm_cache_put(&event->masks, masks))
 		return masks;
 	free(masks);
-	return pmc_pfm_get_once(&event->masks);
+	return pmc_pfm_cache_get(&event->masks);
 }
 
 const pfm_event_attr_info_t *pmc_pfm_find_mask(const struct pmc_pfm_masks *masks,
-					       const struct pmc_word *word)
+					       const struct pmc_token *token)
 {
 	size_t i;
 
 	for (i = 0; i < masks->num; i++)
-		if (pmc_word_names(word, masks->mask[i].name))
+		if (pmc_token_equals_name(token, masks->mask[i].name))
 			return &masks->mask[i];
 	return NULL;
 }

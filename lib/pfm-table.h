@@ -24,23 +24,23 @@ struct pmc_pfm_masks {
  * an event's name, or one of them.
  * @masks: struct pmc_pfm_masks, NULL as long as nobody has asked
  * @row: struct pmc_event_row for lists, likewise
- * @marked: the same with marks on what is refused, likewise
+ * @annotated: the same with marks on what is refused, likewise
  */
 struct pmc_pfm_event {
 	const struct pmc_pfm_table *table;
 	pfm_event_info_t info;
 	void *masks;
 	void *row;
-	void *marked;
+	void *annotated;
 };
 
 /*
- * @kind: of core, 0 where it is for all cores of a processor
+ * @core_type: of core, 0 where it is for all cores of a processor
  * @event: all of them; NULL if there was no memory
  */
 struct pmc_pfm_table {
 	pfm_pmu_info_t info;
-	uint32_t kind;
+	uint32_t core_type;
 	struct pmc_pfm_event *event;
 	size_t num;
 };
@@ -56,20 +56,20 @@ struct pmc_pfm_table *pmc_pfm_table(const struct pmc_processor *processor, size_
 enum pmc_layout pmc_pfm_layout(const struct pmc_pfm_table *table);
 
 /* Return: NULL if there is no such event. */
-struct pmc_pfm_event *pmc_pfm_find(struct pmc_pfm_table *table, const struct pmc_word *name);
+struct pmc_pfm_event *pmc_pfm_find(struct pmc_pfm_table *table, const struct pmc_token *name);
 
 /* Return: the unit masks of an event, or NULL after pmc_fail() without memory. */
 const struct pmc_pfm_masks *pmc_pfm_masks(struct pmc_pfm_event *event);
 
 const pfm_event_attr_info_t *pmc_pfm_find_mask(const struct pmc_pfm_masks *masks,
-					       const struct pmc_word *word);
+					       const struct pmc_token *token);
 
 /*
  * What another thread may be making too; the first one stays.
- * Return: what is at @place, or NULL; whether @made is there now.
+ * Return: what is at @slot, or NULL; whether @object is there now.
  */
-void *pmc_pfm_get_once(void **place);
-bool pmc_pfm_put_once(void **place, void *made);
+void *pmc_pfm_cache_get(void **slot);
+bool pmc_pfm_cache_put(void **slot, void *object);
 
 /* Return: libpfm4's codes for "TABLE::EVENT:MASK...", or its error. */
 int pmc_pfm_codes(const char *text, uint64_t *codes, int *num_codes);
@@ -78,6 +78,6 @@ int pmc_pfm_codes(const char *text, uint64_t *codes, int *num_codes);
 
 /* Return: the event's row, with marks if wanted; NULL after pmc_fail() without memory. */
 const struct pmc_event_row *pmc_pfm_row(const struct pmc_processor *processor,
-					struct pmc_pfm_event *event, bool marked);
+					struct pmc_pfm_event *event, bool annotated);
 
 #endif /* PMC_PFM_TABLE_H */

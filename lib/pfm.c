@@ -14,14 +14,14 @@
 #include "pfm-table.h"
 
 /* In what libpfm4 encodes: privilege levels, interrupt, enable */
-#define PFM_OWN_BITS	(1ULL << 16 | 1ULL << 17 | 1ULL << 20 | 1ULL << 22)
+#define PFM_DRIVER_BITS	(1ULL << 16 | 1ULL << 17 | 1ULL << 20 | 1ULL << 22)
 
-const char *pmc_pfm_missing(const struct pmc_processor *processor)
+const char *pmc_pfm_unavailable_reason(const struct pmc_processor *processor)
 {
 	const struct pmc_pfm_table *table = pmc_pfm_table(processor, 0);
 	struct pmc_processor all = *processor;
 
-	all.kind = 0;
+	all.core_type = 0;
 	if (table)
 		return table->event ? NULL : "there was no memory for libpfm4's names";
 	if (pmc_pfm_table(&all, 0))
@@ -29,7 +29,7 @@ const char *pmc_pfm_missing(const struct pmc_processor *processor)
 	return "the installed libpfm4 does not know this processor; a newer one may";
 }
 
-static int fail_second(const char *whole)
+static int fail_second_register(const char *whole)
 {
 	return pmc_fail(EOPNOTSUPP,
 			"event '%s': needs a second register, which the driver does not set",
@@ -37,15 +37,15 @@ static int fail_second(const char *whole)
 }
 
 /* From libpfm4's codes to an event select; NetBurst's are ESCR and CCCR. */
-static int take_codes(enum pmc_layout layout, const char *whole, const uint64_t *codes,
+static int combine_codes(enum pmc_layout layout, const char *whole, const uint64_t *codes,
 		      int num_codes, uint64_t *select)
 {
 	bool netburst = layout == PMC_LAYOUT_NETBURST;
 
 	if (num_codes != (netburst ? 2 : 1))
-		return fail_second(whole);
+		return fail_second_register(whole);
 	*select = netburst ? pmc_netburst_encoding(codes[0], codes[1]) :
-			     codes[0] & ~PFM_OWN_BITS;
+			     codes[0] & ~PFM_DRIVER_BITS;
 	return 0;
 }
 
@@ -72,7 +72,7 @@ static bool needs_tagging(const struct pmc_pfm_event *event, const pfm_event_att
 }
 
 /* Whether the unit mask stands for a register beside the event select's */
-static bool needs_second(const struct pmc_pfm_event *event, const pfm_event_attr_info_t *mask)
+static bool needs_second_register(const struct pmc_pfm_event *event, const pfm_event_attr_info_t *mask)
 {
 	if (pmc_pfm_layout(event->table) == PMC_LAYOUT_NETBURST)
 		return needs_tagging(event, mask);
@@ -83,20 +83,20 @@ static bool needs_second(const struct pmc_pfm_event *event, const pfm_event_attr
  * Of an event without a unit mask libpfm4 gives but one code even if the mask that it
  * takes then needs a second register (4.13: Skylake's MEM_TRANS_RETIRED).
  */
-static bool preset_needs_second(const struct pmc_pfm_event *event,
+static bool preset_needs_second_register(const struct pmc_pfm_event *event,
 				const struct pmc_pfm_masks *masks)
 {
 	size_t i;
 
 	for (i = 0; i < masks->num; i++)
-		if (masks->mask[i].is_dfl && needs_second(event, &masks->mask[i]))
+		if (masks->mask[i].is_dfl && needs_second_register(event, &masks->mask[i]))
 			return true;
 	return false;
 }
 
 /* What unit masks the event has, nearest to a wrong one or all */
 static int fail_mask(const struct pmc_processor *processor, const char *whole,
-		     struct pmc_pfm_event *event, const struct pmc_word *word)
+		     struct pmc_pfm_event *event, const struct pmc_token *token)
 {
 	const struct pmc_event_row *row = pmc_pfm_row(processor, event, true);
 	struct pmc_nearest nearest;
@@ -105,13 +105,13 @@ static int fail_mask(const struct pmc_processor *processor, const char *whole,
 
 	if (!row)
 		return -1;
-	pmc_nearest_begin(&nearest, word);
+	pmc_nearest_init(&nearest, token);
 	for (i = 0; i < row->num_unit_masks; i++)
 		if (!row->unit_masks[i].refused)
-			pmc_nearest_try(&nearest, row->unit_masks[i].name);
-	pmc_nearest_text(&nearest, "'pmcctl list -l' shows those it has", advice, sizeof(advice));
+			pmc_nearest_add(&nearest, row->unit_masks[i].name);
+	pmc_nearest_format(&nearest, "'pmcctl list -l' shows those it has", advice, sizeof(advice));
 	return pmc_fail(EINVAL, "event '%s': %s has no unit mask or modifier ':%.*s'%s%s", whole,
-			row->name, (int)word->len, word->text, pmc_advise_modifier(word), advice);
+			row->name, (int)token->len, token->text, pmc_suggest_modifier(token), advice);
 }
 
 static int fail_needs_mask(const struct pmc_processor *processor, const char *whole,
@@ -128,7 +128,7 @@ static int fail_needs_mask(const struct pmc_processor *processor, const char *wh
 			used += snprintf(masks + used, sizeof(masks) - used, "%s%s",
 					 used ? " " : "", row->unit_masks[i].name);
 	if (!used)
-		return fail_second(whole);
+		return fail_second_register(whole);
 	return pmc_fail(EINVAL, "event '%s': %s needs a unit mask after ':', one of: %s", whole,
 			row->name, masks);
 }
@@ -152,7 +152,7 @@ static int fail_encode(const struct pmc_processor *processor, const char *whole,
 
 /* Encode an event of one table. Return: 0 or -1 after pmc_fail(). */
 static int encode(const struct pmc_processor *processor, const char *whole,
-		  struct pmc_pfm_event *event, const struct pmc_word *words, size_t num_words,
+		  struct pmc_pfm_event *event, const struct pmc_token *unit_masks, size_t num_unit_masks,
 		  uint64_t *select)
 {
 	const struct pmc_pfm_masks *masks = pmc_pfm_masks(event);
@@ -165,12 +165,12 @@ static int encode(const struct pmc_processor *processor, const char *whole,
 	if (!masks)
 		return -1;
 	used = snprintf(text, sizeof(text), "%s::%s", event->table->info.name, event->info.name);
-	for (i = 0; i < num_words; i++) {
-		mask = pmc_pfm_find_mask(masks, &words[i]);
+	for (i = 0; i < num_unit_masks; i++) {
+		mask = pmc_pfm_find_mask(masks, &unit_masks[i]);
 		if (!mask)
-			return fail_mask(processor, whole, event, &words[i]);
+			return fail_mask(processor, whole, event, &unit_masks[i]);
 		if (needs_tagging(event, mask))
-			return fail_second(whole);
+			return fail_second_register(whole);
 		if (used < sizeof(text))
 			used += snprintf(text + used, sizeof(text) - used, ":%s", mask->name);
 	}
@@ -178,30 +178,30 @@ static int encode(const struct pmc_processor *processor, const char *whole,
 		return pmc_fail(EINVAL, "event '%s': too many unit masks", whole);
 	error = pmc_pfm_codes(text, codes, &num_codes);
 	if (error != PFM_SUCCESS)
-		return fail_encode(processor, whole, event, masks, num_words, error);
-	if (!num_words && preset_needs_second(event, masks))
-		return fail_second(whole);
-	return take_codes(processor->layout, whole, codes, num_codes, select);
+		return fail_encode(processor, whole, event, masks, num_unit_masks, error);
+	if (!num_unit_masks && preset_needs_second_register(event, masks))
+		return fail_second_register(whole);
+	return combine_codes(processor->layout, whole, codes, num_codes, select);
 }
 
 /* ---- several kinds of core ---- */
 
 /* Return: 1, or -1 after pmc_fail() where cores of another kind than is asked for have it. */
-static int fail_other_kind(const struct pmc_processor *processor, const char *whole,
-			   const struct pmc_word *name)
+static int fail_other_core_type(const struct pmc_processor *processor, const char *whole,
+			   const struct pmc_token *name)
 {
-	const char *kind = pmc_kind_name(processor->kind);
+	const char *core_type = pmc_core_type_name(processor->core_type);
 	struct pmc_processor all = *processor;
 	struct pmc_pfm_table *table;
 	size_t i;
 
-	all.kind = 0;
-	for (i = 0; processor->kind && (table = pmc_pfm_table(&all, i)); i++)
+	all.core_type = 0;
+	for (i = 0; processor->core_type && (table = pmc_pfm_table(&all, i)); i++)
 		if (pmc_pfm_find(table, name))
 			return pmc_fail(EOPNOTSUPP,
 					"event '%s': cores of the kind %s have no such event, those of the kind %s have",
-					whole, kind ? kind : "asked for",
-					pmc_kind_name(table->kind));
+					whole, core_type ? core_type : "asked for",
+					pmc_core_type_name(table->core_type));
 	return 1;
 }
 
@@ -209,7 +209,7 @@ static int fail_ambiguous(const char *whole)
 {
 	return pmc_fail(EOPNOTSUPP,
 			"event '%s': it is another one on each kind of core: count on one kind, as 'pmcctl stat --kind=%s' or '--kind=%s' does",
-			whole, pmc_kind_name(PMC_KIND_CORE), pmc_kind_name(PMC_KIND_ATOM));
+			whole, pmc_core_type_name(PMC_CORE_TYPE_CORE), pmc_core_type_name(PMC_CORE_TYPE_ATOM));
 }
 
 /*
@@ -219,7 +219,7 @@ static int fail_ambiguous(const char *whole)
  */
 static int encode_all(const struct pmc_processor *processor, const char *whole,
 		      struct pmc_pfm_event *const *event, size_t num_tables,
-		      const struct pmc_word *words, size_t num_words, struct pmc_pfm_code *code)
+		      const struct pmc_token *unit_masks, size_t num_unit_masks, struct pmc_pfm_code *code)
 {
 	size_t able = 0, i;
 	uint64_t select;
@@ -227,7 +227,7 @@ static int encode_all(const struct pmc_processor *processor, const char *whole,
 	for (i = num_tables; i-- > 0;) {
 		if (!event[i])
 			continue;
-		if (encode(processor, whole, event[i], words, num_words, &select)) {
+		if (encode(processor, whole, event[i], unit_masks, num_unit_masks, &select)) {
 			if (errno == ENOMEM)
 				return -1;
 			continue;
@@ -235,16 +235,16 @@ static int encode_all(const struct pmc_processor *processor, const char *whole,
 		if (able && select != code->select)
 			return fail_ambiguous(whole);
 		code->select = select;
-		code->kind = event[i]->table->kind;
+		code->core_type = event[i]->table->core_type;
 		able++;
 	}
-	if (!processor->several_kinds || able > 1)
-		code->kind = 0;
+	if (!processor->is_hybrid || able > 1)
+		code->core_type = 0;
 	return able ? 0 : -1;
 }
 
 int pmc_pfm_encode(const struct pmc_processor *processor, const char *whole,
-		   const struct pmc_word *name, const struct pmc_word *words, size_t num_words,
+		   const struct pmc_token *name, const struct pmc_token *unit_masks, size_t num_unit_masks,
 		   struct pmc_pfm_code *code)
 {
 	struct pmc_pfm_event *event[PFM_TABLES_MAX];
@@ -257,27 +257,27 @@ int pmc_pfm_encode(const struct pmc_processor *processor, const char *whole,
 		found |= !!event[num++];
 	}
 	if (!found)
-		return fail_other_kind(processor, whole, name);
-	return encode_all(processor, whole, event, num, words, num_words, code);
+		return fail_other_core_type(processor, whole, name);
+	return encode_all(processor, whole, event, num, unit_masks, num_unit_masks, code);
 }
 
 #else /* HAVE_LIBPFM */
 
-const char *pmc_pfm_missing(const struct pmc_processor *processor)
+const char *pmc_pfm_unavailable_reason(const struct pmc_processor *processor)
 {
 	(void)processor;
 	return "this library was built without libpfm4: install libpfm4-dev, build it again";
 }
 
 int pmc_pfm_encode(const struct pmc_processor *processor, const char *whole,
-		   const struct pmc_word *name, const struct pmc_word *words, size_t num_words,
+		   const struct pmc_token *name, const struct pmc_token *unit_masks, size_t num_unit_masks,
 		   struct pmc_pfm_code *code)
 {
 	(void)processor;
 	(void)whole;
 	(void)name;
-	(void)words;
-	(void)num_words;
+	(void)unit_masks;
+	(void)num_unit_masks;
 	(void)code;
 	return 1;
 }

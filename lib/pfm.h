@@ -8,36 +8,36 @@
 #include "words.h"
 
 /* Why there are no names, as a sentence that tells what to do; NULL if there are */
-const char *pmc_pfm_missing(const struct pmc_processor *processor);
+const char *pmc_pfm_unavailable_reason(const struct pmc_processor *processor);
 
 /*
  * What a name stands for.
  * @select: event select, without privilege levels, enable and interrupt
- * @kind: the kind of core that it is good for, 0 for all that the processor has
+ * @core_type: the kind of core that it is good for, 0 for all that the processor has
  */
 struct pmc_pfm_code {
 	uint64_t select;
-	uint32_t kind;
+	uint32_t core_type;
 };
 
 /*
  * Encode an event, for processor->kind, or with 0 for every kind of core that has it. What
  * is not the same on all that have it is refused.
- * @words: its unit masks
+ * @unit_masks: its unit masks
  * Return: 0; 1 if there is no such event; or -1 after pmc_fail().
  */
 int pmc_pfm_encode(const struct pmc_processor *processor, const char *whole,
-		   const struct pmc_word *name, const struct pmc_word *words, size_t num_words,
+		   const struct pmc_token *name, const struct pmc_token *unit_masks, size_t num_unit_masks,
 		   struct pmc_pfm_code *code);
 
 /*
  * The next event, of all kinds of core or of processor->kind. Begin with *@cursor 0.
- * @marked: unit masks that are refused are marked, and an event that cannot be counted has
+ * @annotated: unit masks that are refused are marked, and an event that cannot be counted has
  *	no counters, and a note that tells why; that takes its time. Else all look as if
  *	they could be counted.
  * Return: 1; 0 after the last one; -1 with errno ENOMEM.
  */
-int pmc_pfm_next(const struct pmc_processor *processor, bool marked, size_t *cursor,
+int pmc_pfm_next(const struct pmc_processor *processor, bool annotated, size_t *cursor,
 		 struct pmc_event_row *row);
 
 /*

@@ -7,30 +7,30 @@
 #include "constraint.h"
 #include "internal.h"
 
-bool pmc_place_has_event(const struct pmc_query *query, const struct pmc_arch_event *arch)
+bool pmc_query_has_event(const struct pmc_query *query, const struct pmc_arch_event *arch)
 {
 	return arch->bit < query->events_described && arch->bit < 32 &&
 	       !(query->events_unavailable >> arch->bit & 1);
 }
 
-static bool wants_general(const struct pmc_event *event)
+static bool allows_general(const struct pmc_event *event)
 {
-	if (event->demand == DEMAND_FIXED)
+	if (event->placement == PLACEMENT_FIXED)
 		return false;
-	if (event->demand == DEMAND_NONE)
+	if (event->placement == PLACEMENT_ANY)
 		return !event->arch || event->arch->general;
 	return true;
 }
 
-static bool wants_fixed(const struct pmc_event *event)
+static bool allows_fixed(const struct pmc_event *event)
 {
-	return event->demand != DEMAND_GENERAL && pmc_event_fits_fixed(event);
+	return event->placement != PLACEMENT_GENERAL && pmc_event_fits_fixed(event);
 }
 
 /* General counters that can count the event: the hardware's own restriction */
 static uint64_t general_counters(const struct pmc_info *info, const struct pmc_event *event)
 {
-	struct pmc_processor processor = pmc_processor_of(&info->query);
+	struct pmc_processor processor = pmc_processor_from_query(&info->query);
 
 	return event->counters ? event->counters :
 				 pmc_constraint(&processor, pmc_event_select(event));
@@ -40,15 +40,15 @@ static uint64_t general_counters(const struct pmc_info *info, const struct pmc_e
 static bool is_candidate(const struct pmc_info *info, const struct pmc_event *event,
 			 uint32_t counter)
 {
-	if (event->demand == DEMAND_COUNTER && event->counter != counter)
+	if (event->placement == PLACEMENT_COUNTER && event->counter != counter)
 		return false;
 	if (counter == PMC_COUNTER_METRICS)
-		return event->demand == DEMAND_COUNTER;
+		return event->placement == PLACEMENT_COUNTER;
 	if (counter & PMC_COUNTER_FIXED_FLAG)
-		return wants_fixed(event) && counter == PMC_COUNTER_FIXED(event->arch->fixed);
-	if (!wants_general(event))
+		return allows_fixed(event) && counter == PMC_COUNTER_FIXED(event->arch->fixed);
+	if (!allows_general(event))
 		return false;
-	return !event->arch || pmc_place_has_event(&info->query, event->arch);
+	return !event->arch || pmc_query_has_event(&info->query, event->arch);
 }
 
 static bool is_restricted(uint32_t counter, uint64_t general)
@@ -75,58 +75,58 @@ static bool has_counter(const struct pmc_info *info, uint32_t counter)
 	return false;
 }
 
-static bool is_metrics(const struct pmc_event *event)
+static bool is_perf_metrics(const struct pmc_event *event)
 {
-	return event->demand == DEMAND_COUNTER && event->counter == PMC_COUNTER_METRICS;
+	return event->placement == PLACEMENT_COUNTER && event->counter == PMC_COUNTER_METRICS;
 }
 
-static int fail_metrics_of_all(const struct pmc_info *info, const struct pmc_event *event)
+static int fail_perf_metrics_hybrid(const struct pmc_info *info, const struct pmc_event *event)
 {
-	char line[PMC_METRICS_LINE_SIZE];
+	char command[PMC_PERF_METRICS_COMMAND_SIZE];
 
-	pmc_metrics_line(event, info->metrics_kind, PMC_CPU_ANY, line, sizeof(line));
+	pmc_perf_metrics_command(event, info->perf_metrics_core_type, PMC_CPU_ANY, command, sizeof(command));
 	return pmc_fail(ENXIO,
 			"event '%s': not every kind of core here can count it; count on one kind, as '%s' does",
-			event->name, line);
+			event->name, command);
 }
 
 static int fail_no_candidate(const struct pmc_info *info, const struct pmc_event *event)
 {
-	char name[PMC_COUNTER_NAME_SIZE], advice[ADVICE_SIZE];
+	char name[PMC_COUNTER_NAME_SIZE], advice[SUGGESTION_SIZE];
 	const char *cpu = info->cpu_text;
 
 	pmc_counter_name(event->counter, name, sizeof(name));
-	if (info->metrics_kind && is_metrics(event))
-		return fail_metrics_of_all(info, event);
-	if (info->several_kinds && !is_metrics(event))
-		return pmc_fail(event->demand == DEMAND_COUNTER ? ENXIO : EOPNOTSUPP,
+	if (info->perf_metrics_core_type && is_perf_metrics(event))
+		return fail_perf_metrics_hybrid(info, event);
+	if (info->is_hybrid && !is_perf_metrics(event))
+		return pmc_fail(event->placement == PLACEMENT_COUNTER ? ENXIO : EOPNOTSUPP,
 				"event '%s': not every kind of core here can count it%s%s; count on one kind, as 'pmcctl stat --kind' does",
 				event->name,
-				event->demand == DEMAND_COUNTER ? " on counter " : "",
-				event->demand == DEMAND_COUNTER ? name : "");
-	if (event->demand == DEMAND_COUNTER && !has_counter(info, event->counter))
+				event->placement == PLACEMENT_COUNTER ? " on counter " : "",
+				event->placement == PLACEMENT_COUNTER ? name : "");
+	if (event->placement == PLACEMENT_COUNTER && !has_counter(info, event->counter))
 		return pmc_fail(ENXIO, "event '%s': %s has no counter %s; see 'pmcctl info'",
 				event->name, cpu, name);
 	if (!event->arch)
 		return pmc_fail(EOPNOTSUPP, "event '%s': %s has no general counters for it",
 				event->name, cpu);
-	if (event->demand == DEMAND_FIXED)
+	if (event->placement == PLACEMENT_FIXED)
 		return pmc_fail(EOPNOTSUPP,
 				"event '%s': %s lacks the fixed counter %d for it; leave :f away",
 				event->name, cpu, event->arch->fixed);
-	if (event->demand == DEMAND_NONE && !event->arch->general)
+	if (event->placement == PLACEMENT_ANY && !event->arch->general)
 		return pmc_fail(EOPNOTSUPP,
 				"event '%s': only fixed counter %d counts just this, and %s %s; :g counts event select 0x%llx instead",
 				event->name, event->arch->fixed, cpu,
 				has_counter(info, PMC_COUNTER_FIXED(event->arch->fixed)) ?
 				"cannot combine it with :e, :i or :c" : "lacks it",
 				(unsigned long long)event->arch->select);
-	pmc_advise_near(event->arch->name, advice, sizeof(advice));
+	pmc_suggest_similar(event->arch->name, advice, sizeof(advice));
 	return pmc_fail(EOPNOTSUPP, "event '%s': %s does not have this architectural event; %s",
 			event->name, cpu, advice);
 }
 
-void pmc_place_list(const struct pmc_info *info, uint64_t counters, char *text, size_t size)
+void pmc_counter_list_text(const struct pmc_info *info, uint64_t counters, char *text, size_t size)
 {
 	int left = __builtin_popcountll(counters);
 	char name[PMC_COUNTER_NAME_SIZE];
@@ -143,9 +143,9 @@ void pmc_place_list(const struct pmc_info *info, uint64_t counters, char *text, 
 	}
 }
 
-static int fail_no_able(const struct pmc_info *info, const struct pmc_event *event)
+static int fail_none_capable(const struct pmc_info *info, const struct pmc_event *event)
 {
-	struct pmc_processor processor = pmc_processor_of(&info->query);
+	struct pmc_processor processor = pmc_processor_from_query(&info->query);
 	const char *reason = pmc_constraint_reason(&processor, pmc_event_select(event));
 
 	return pmc_fail(EOPNOTSUPP, "event '%s': no general counter of %s can count it%s%s",
@@ -156,42 +156,42 @@ static int fail_no_able(const struct pmc_info *info, const struct pmc_event *eve
 static int fail_restricted(const struct pmc_info *info, const struct pmc_event *event,
 			   uint64_t general)
 {
-	uint64_t able = 0;
+	uint64_t capable = 0;
 	char list[512];
 	size_t i;
 
 	for (i = 0; i < info->num_counters; i++)
 		if (info->counter[i].counter < 64 &&
 		    !is_restricted(info->counter[i].counter, general))
-			able |= 1ULL << i;
-	pmc_place_list(info, able, list, sizeof(list));
-	if (!able)
-		return fail_no_able(info, event);
+			capable |= 1ULL << i;
+	pmc_counter_list_text(info, capable, list, sizeof(list));
+	if (!capable)
+		return fail_none_capable(info, event);
 	return pmc_fail(EOPNOTSUPP, "event '%s': of the general counters only %s can count it",
 			event->name, list);
 }
 
 static int fail_layout(const struct pmc_info *info, const struct pmc_event *event)
 {
-	struct pmc_processor processor = pmc_processor_of(&info->query);
+	struct pmc_processor processor = pmc_processor_from_query(&info->query);
 
 	return pmc_fail(EOPNOTSUPP, "event '%s' was made for another processor: %s is %s",
 			event->name, info->cpu_text, pmc_processor_text(&processor));
 }
 
 /* Where there are several kinds of core a name can be one kind's. */
-static bool has_kind(const struct pmc_info *info, const struct pmc_event *event)
+static bool matches_core_type(const struct pmc_info *info, const struct pmc_event *event)
 {
-	uint32_t kind = info->query.core_type & ~PMC_CORE_TYPE_MODEL;
+	uint32_t core_type = info->query.core_type & ~PMC_CORE_TYPE_MODEL;
 
-	return !event->kind || !kind || (!info->several_kinds && kind == event->kind);
+	return !event->core_type || !core_type || (!info->is_hybrid && core_type == event->core_type);
 }
 
-static int fail_kind(const struct pmc_info *info, const struct pmc_event *event)
+static int fail_core_type(const struct pmc_info *info, const struct pmc_event *event)
 {
-	const char *name = pmc_kind_name(event->kind);
+	const char *name = pmc_core_type_name(event->core_type);
 
-	if (info->several_kinds)
+	if (info->is_hybrid)
 		return pmc_fail(EOPNOTSUPP,
 				"event '%s': only cores of the kind %s have it by this name: count on these, as 'pmcctl stat --kind=%s' does",
 				event->name, name, name);
@@ -204,7 +204,7 @@ static int fail_kind(const struct pmc_info *info, const struct pmc_event *event)
  * A counter that does not take the event's bits is no candidate, unless none
  * takes them: then the driver tells which it refuses.
  */
-int pmc_place_candidates(const struct pmc_info *info, const struct pmc_event *event,
+int pmc_find_candidates(const struct pmc_info *info, const struct pmc_event *event,
 			 uint64_t *allowed, uint64_t *preferred)
 {
 	uint64_t general, any = 0, restricted = 0;
@@ -215,10 +215,10 @@ int pmc_place_candidates(const struct pmc_info *info, const struct pmc_event *ev
 	*preferred = 0;
 	if (info->query.status != PMC_STATUS_OK || !info->num_counters)
 		return fail_no_counters(info);
-	if (pmc_processor_of(&info->query).layout != event->layout)
+	if (pmc_processor_from_query(&info->query).layout != event->layout)
 		return fail_layout(info, event);
-	if (!has_kind(info, event))
-		return fail_kind(info, event);
+	if (!matches_core_type(info, event))
+		return fail_core_type(info, event);
 	general = general_counters(info, event);
 	for (i = 0; i < info->num_counters; i++) {
 		counter = &info->counter[i];
@@ -244,7 +244,7 @@ int pmc_place_candidates(const struct pmc_info *info, const struct pmc_event *ev
 	return 0;
 }
 
-uint64_t pmc_place_free(const struct pmc_info *info)
+uint64_t pmc_info_unheld(const struct pmc_info *info)
 {
 	uint64_t vacant = 0;
 	size_t i;

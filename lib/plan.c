@@ -44,11 +44,11 @@ static bool takes_bits(const struct pmc_info *info, const struct pmc_event *even
 }
 
 /* Return: the counters that can count it, or 0 after pmc_fail(). */
-static uint64_t able_counters(const struct pmc_info *info, const struct pmc_event *event)
+static uint64_t capable_counters(const struct pmc_info *info, const struct pmc_event *event)
 {
 	uint64_t allowed, preferred;
 
-	if (pmc_place_candidates(info, event, &allowed, &preferred))
+	if (pmc_find_candidates(info, event, &allowed, &preferred))
 		return 0;
 	if (!takes_bits(info, event, allowed)) {
 		pmc_fail(EINVAL,
@@ -57,18 +57,18 @@ static uint64_t able_counters(const struct pmc_info *info, const struct pmc_even
 			 info->cpu_text);
 		return 0;
 	}
-	if (!(allowed & ~info->left_out))
-		pmc_busy_fail_event(info, event, allowed);
-	return allowed & ~info->left_out;
+	if (!(allowed & ~info->excluded))
+		pmc_fail_event_held(info, event, allowed);
+	return allowed & ~info->excluded;
 }
 
 PMC_API int pmc_info_can_count(const struct pmc_info *info, const struct pmc_event *event)
 {
-	return able_counters(info, event) ? 0 : -1;
+	return capable_counters(info, event) ? 0 : -1;
 }
 
 /* The counter with room that has the fewest events: so neighbours share a run. */
-static bool take_vacant(struct plan *plan, size_t event)
+static bool assign_unused(struct plan *plan, size_t event)
 {
 	unsigned int counter, best = NOWHERE;
 
@@ -89,7 +89,7 @@ static bool assign(struct plan *plan, size_t event, uint64_t *tried)
 	unsigned int counter;
 	size_t other;
 
-	if (take_vacant(plan, event))
+	if (assign_unused(plan, event))
 		return true;
 	for (counter = 0; counter < INFO_COUNTERS_MAX; counter++) {
 		if (!((plan->allowed[event] & ~*tried) >> counter & 1))
@@ -132,7 +132,7 @@ static int fill(struct plan *plan, const struct pmc_info *info, struct pmc_event
 	size_t i;
 
 	for (i = 0; i < plan->num_events; i++) {
-		plan->allowed[i] = able_counters(info, events[i]);
+		plan->allowed[i] = capable_counters(info, events[i]);
 		if (!plan->allowed[i])
 			return -1;
 		plan->allowed[i] &= left;
@@ -219,7 +219,7 @@ static int plan_netburst(struct plan *plan, const struct pmc_info *info,
 	size_t i;
 
 	for (i = 0; i < num_always; i++) {
-		allowed = able_counters(info, always[i]);
+		allowed = capable_counters(info, always[i]);
 		if (!allowed)
 			return -1;
 		if (!put_into(&first, always[i], allowed) ||
@@ -236,22 +236,22 @@ static int plan_netburst(struct plan *plan, const struct pmc_info *info,
 /* ---- all of it ---- */
 
 /* Counters that are left beside the events of every run. Return: 0 or -1. */
-static int place_always(const struct pmc_info *info, struct pmc_event *const *always,
+static int place_fixed_events(const struct pmc_info *info, struct pmc_event *const *always,
 			size_t num_always, uint64_t *left)
 {
 	uint64_t allowed, preferred, tried;
-	struct pmc_match match;
+	struct pmc_matching match;
 	size_t i;
 
 	*left = ~0ULL;
-	pmc_match_init(&match);
+	pmc_matching_init(&match);
 	for (i = 0; i < num_always; i++) {
 		if (i == PMC_COUNTERS_MAX)
 			return pmc_fail(ENOSPC, "more than %d events for every run",
 					PMC_COUNTERS_MAX);
-		if (pmc_place_candidates(info, always[i], &allowed, &preferred))
+		if (pmc_find_candidates(info, always[i], &allowed, &preferred))
 			return -1;
-		if (!pmc_match_add(&match, allowed, preferred, ~info->left_out, &tried))
+		if (!pmc_matching_add(&match, allowed, preferred, ~info->excluded, &tried))
 			return pmc_fail(ENOSPC, "event '%s' does not fit into every run",
 					always[i]->name);
 	}
@@ -264,12 +264,12 @@ PMC_API int pmc_info_plan(const struct pmc_info *info, struct pmc_event *const *
 			  size_t num_events, struct pmc_event *const *always,
 			  size_t num_always, unsigned int *run)
 {
-	bool netburst = pmc_processor_of(&info->query).layout == PMC_LAYOUT_NETBURST;
+	bool netburst = pmc_processor_from_query(&info->query).layout == PMC_LAYOUT_NETBURST;
 	struct plan plan = { .num_events = num_events };
 	int result = -1, error;
 	uint64_t left;
 
-	if (!netburst && place_always(info, always, num_always, &left))
+	if (!netburst && place_fixed_events(info, always, num_always, &left))
 		return -1;
 	plan.allowed = calloc(num_events + 1, sizeof(*plan.allowed));
 	plan.counter = calloc(num_events + 1, sizeof(*plan.counter));

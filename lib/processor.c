@@ -14,12 +14,12 @@ static bool is_p6(unsigned int model)
 	return model <= 13 && (1U << model & 0x2fea);
 }
 
-static unsigned int p6_part(unsigned int model)
+static unsigned int p6_model(unsigned int model)
 {
 	if (model == 3 || model == 5 || model == 6)
-		return PMC_P6_PART_P2;
+		return PMC_P6_MODELS_P2;
 	if (model == 7 || model == 8 || model == 10 || model == 11)
-		return PMC_P6_PART_P3;
+		return PMC_P6_MODELS_P3;
 	return 0;
 }
 
@@ -30,7 +30,7 @@ static void classify_intel(struct pmc_processor *processor, bool rdpmc)
 		processor->mmx = rdpmc;
 	} else if (processor->family == 6 && is_p6(processor->model)) {
 		processor->layout = PMC_LAYOUT_P6;
-		processor->part = p6_part(processor->model);
+		processor->p6_model = p6_model(processor->model);
 	} else if (processor->family == 15) {
 		processor->layout = PMC_LAYOUT_NETBURST;
 	}
@@ -41,13 +41,13 @@ static bool has_vendor(const struct pmc_query *query, const char *vendor)
 	return !strncmp(query->vendor, vendor, sizeof(query->vendor));
 }
 
-struct pmc_processor pmc_processor_of(const struct pmc_query *query)
+struct pmc_processor pmc_processor_from_query(const struct pmc_query *query)
 {
 	struct pmc_processor processor = {
 		.layout = PMC_LAYOUT_CORE,
 		.family = query->cpu_family,
 		.model = query->cpu_model,
-		.several_kinds = query->core_type,
+		.is_hybrid = query->core_type,
 	};
 
 	if (has_vendor(query, "GenuineIntel"))
@@ -57,15 +57,15 @@ struct pmc_processor pmc_processor_of(const struct pmc_query *query)
 	return processor;
 }
 
-struct pmc_processor pmc_processor_own(uint32_t kind)
+struct pmc_processor pmc_processor_current(uint32_t core_type)
 {
 	struct pmc_processor processor;
 	struct pmc_query query;
 
-	pmc_processor_ask(&query);
-	processor = pmc_processor_of(&query);
-	if (processor.several_kinds)
-		processor.kind = kind & ~PMC_CORE_TYPE_MODEL;
+	pmc_processor_read_cpuid(&query);
+	processor = pmc_processor_from_query(&query);
+	if (processor.is_hybrid)
+		processor.core_type = core_type & ~PMC_CORE_TYPE_MODEL;
 	return processor;
 }
 

@@ -18,39 +18,39 @@ enum pmc_layout {
 };
 
 /* Bits of struct pmc_processor.part on P6 */
-#define PMC_P6_PART_P2		0x1
-#define PMC_P6_PART_P3		0x2
-#define PMC_P6_PART_P2_P3	(PMC_P6_PART_P2 | PMC_P6_PART_P3)
-#define PMC_P6_PART_ALL		0xff
+#define PMC_P6_MODELS_P2		0x1
+#define PMC_P6_MODELS_P3		0x2
+#define PMC_P6_MODELS_P2_P3	(PMC_P6_MODELS_P2 | PMC_P6_MODELS_P3)
+#define PMC_P6_MODELS_ALL		0xff
 
 /*
  * @layout: also for processors that nobody knows: then PMC_LAYOUT_CORE
  * @mmx: a Pentium with MMX technology
- * @part: on P6, which one; else 0
- * @several_kinds: of core
- * @kind: of them the one that names are asked for, 0 for all
+ * @p6_model: on P6, which one; else 0
+ * @is_hybrid: of core
+ * @core_type: of them the one that names are asked for, 0 for all
  */
 struct pmc_processor {
 	enum pmc_layout layout;
 	bool mmx;
-	unsigned int part;
+	unsigned int p6_model;
 	unsigned int family;
 	unsigned int model;
-	bool several_kinds;
-	uint32_t kind;
+	bool is_hybrid;
+	uint32_t core_type;
 };
 
 /* The processor that the driver describes */
-struct pmc_processor pmc_processor_of(const struct pmc_query *query);
+struct pmc_processor pmc_processor_from_query(const struct pmc_query *query);
 
-/* The processor that this thread runs on; @kind: of core, 0 for all */
-struct pmc_processor pmc_processor_own(uint32_t kind);
+/* The processor that this thread runs on; @core_type: of core, 0 for all */
+struct pmc_processor pmc_processor_current(uint32_t core_type);
 
 /*
  * Fill vendor, family, model, the RDPMC feature, the version of architectural
  * performance monitoring, its events and fixed counters, and the kind of core from CPUID.
  */
-void pmc_processor_ask(struct pmc_query *query);
+void pmc_processor_read_cpuid(struct pmc_query *query);
 
 /* Its name in messages, such as "a Pentium" */
 const char *pmc_processor_text(const struct pmc_processor *processor);

@@ -26,7 +26,7 @@ static struct page_owner *owner_of(const struct pmc_page *page)
 /* ---- the page ---- */
 
 /* A page that cannot be read in user mode, behind one that tells its owner */
-static struct pmc_page *make_page(struct pmc_context *context)
+static struct pmc_page *alloc_fallback_page(struct pmc_context *context)
 {
 	struct pmc_page *page;
 	char *room;
@@ -44,7 +44,7 @@ static struct pmc_page *make_page(struct pmc_context *context)
 }
 
 /* Put the driver's page in the place of @page. */
-static bool map_over(struct pmc_context *context, struct pmc_page *page)
+static bool map_user_page(struct pmc_context *context, struct pmc_page *page)
 {
 	return mmap(page, PAGE_BYTES, PROT_READ, MAP_SHARED | MAP_FIXED, context->fd, 0) == page;
 }
@@ -54,15 +54,15 @@ static struct pmc_page *get_page(struct pmc_context *context)
 	struct pmc_page *page = context->page;
 
 	if (!page)
-		page = make_page(context);
-	if (!page || !context->user_read || map_over(context, page))
+		page = alloc_fallback_page(context);
+	if (!page || !context->user_read || map_user_page(context, page))
 		return page;
 	/*
 	 * Nobody knows whether the old page is still in its place, or meanwhile
 	 * another thread's: it is left alone.
 	 */
 	munmap(owner_of(page), PAGE_BYTES);
-	return make_page(context);
+	return alloc_fallback_page(context);
 }
 
 PMC_API const struct pmc_page *pmc_context_page(struct pmc_context *context)
@@ -71,16 +71,16 @@ PMC_API const struct pmc_page *pmc_context_page(struct pmc_context *context)
 		pmc_fail(EBADFD, "the context is not configured");
 		return NULL;
 	}
-	if (context->page && !context->page_is_old)
+	if (context->page && !context->page_stale)
 		return context->page;
 	context->page = get_page(context);
-	context->page_is_old = false;
+	context->page_stale = false;
 	if (!context->page)
 		pmc_fail_errno("mapping the counters");
 	return context->page;
 }
 
-void pmc_page_drop(struct pmc_context *context)
+void pmc_page_unmap(struct pmc_context *context)
 {
 	if (context->page)
 		munmap(owner_of(context->page), 2 * PAGE_BYTES);

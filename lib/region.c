@@ -85,12 +85,12 @@ _Static_assert(offsetof(struct pmc_read, value) == 64, "value");
 /* ---- one run ---- */
 
 /* What was counted between the two ends, and nothing taken off */
-static uint64_t between(const struct pmc_region_state *state, uint32_t index)
+static uint64_t raw_difference(const struct pmc_region_state *state, uint32_t index)
 {
 	return state->end.value[index] - state->begin.value[index];
 }
 
-PMC_API void pmc_region_note(struct pmc_region *region)
+PMC_API void pmc_region_record(struct pmc_region *region)
 {
 	struct pmc_region_state *state = region->state;
 	uint32_t begin = state->begin.slow, end = state->end.slow, i;
@@ -101,7 +101,7 @@ PMC_API void pmc_region_note(struct pmc_region *region)
 		return;
 	}
 	for (i = 0; i < state->nr; i++) {
-		count = between(state, i) - state->empty[begin][end][i] -
+		count = raw_difference(state, i) - state->empty[begin][end][i] -
 			state->retries * state->retry[i];
 		/* Below 0 is only what varies: see pmc_region_exact(). */
 		if ((int64_t)count < 0)
@@ -132,9 +132,9 @@ static bool run_empty(struct pmc_region *region, uint32_t begin, uint32_t end, u
 	       state->retries == retries;
 }
 
-/* Measure empty regions: the least of each event into @least. */
+/* Measure empty regions: the least of each event into @minimum. */
 static bool measure_empty(struct pmc_region *region, uint32_t begin, uint32_t end,
-			  uint32_t retries, uint64_t *least)
+			  uint32_t retries, uint64_t *minimum)
 {
 	struct pmc_region_state *state = region->state;
 	unsigned int round = 0, attempt;
@@ -145,11 +145,11 @@ static bool measure_empty(struct pmc_region *region, uint32_t begin, uint32_t en
 		if (!run_empty(region, begin, end, retries))
 			continue;
 		for (i = 0; i < state->nr; i++) {
-			count = between(state, i);
-			if (round && count != least[i])
+			count = raw_difference(state, i);
+			if (round && count != minimum[i])
 				state->inexact |= 1U << i;
-			if (!round || count < least[i])
-				least[i] = count;
+			if (!round || count < minimum[i])
+				minimum[i] = count;
 		}
 		round++;
 	}

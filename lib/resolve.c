@@ -46,17 +46,17 @@ static const struct generic {
 /* ---- unit masks of our own tables ---- */
 
 static const struct pmc_unit_mask *find_mask(const struct pmc_event_row *row,
-					     const struct pmc_word *word)
+					     const struct pmc_token *token)
 {
 	size_t i;
 
 	for (i = 0; i < row->num_unit_masks; i++)
-		if (pmc_word_names(word, row->unit_masks[i].name))
+		if (pmc_token_equals_name(token, row->unit_masks[i].name))
 			return &row->unit_masks[i];
 	return NULL;
 }
 
-static void list_masks(const struct pmc_event_row *row, char *text, size_t size)
+static void list_unit_masks(const struct pmc_event_row *row, char *text, size_t size)
 {
 	size_t used = 0, i;
 
@@ -66,23 +66,23 @@ static void list_masks(const struct pmc_event_row *row, char *text, size_t size)
 				 row->unit_masks[i].name);
 }
 
-static int fail_word(const struct pmc_event *event, const struct pmc_word *word,
+static int fail_unit_mask(const struct pmc_event *event, const struct pmc_token *token,
 		     const struct pmc_event_row *row)
 {
 	char masks[256];
 
 	if (!row || !row->num_unit_masks)
 		return pmc_fail(EINVAL, "event '%s': unknown modifier ':%.*s'%s; there are %s",
-				event->name, (int)word->len, word->text,
-				pmc_advise_modifier(word), pmc_modifiers(event->layout));
-	list_masks(row, masks, sizeof(masks));
+				event->name, (int)token->len, token->text,
+				pmc_suggest_modifier(token), pmc_modifiers(event->layout));
+	list_unit_masks(row, masks, sizeof(masks));
 	return pmc_fail(EINVAL,
 			"event '%s': unknown unit mask or modifier ':%.*s'%s; there are %s, and %s",
-			event->name, (int)word->len, word->text, pmc_advise_modifier(word), masks,
+			event->name, (int)token->len, token->text, pmc_suggest_modifier(token), masks,
 			pmc_modifiers(event->layout));
 }
 
-static int fail_alone(const struct pmc_event *event, const struct pmc_unit_mask *mask)
+static int fail_not_alone(const struct pmc_event *event, const struct pmc_unit_mask *mask)
 {
 	return pmc_fail(EINVAL, "event '%s': the unit mask :%s goes with no other", event->name,
 			mask->name);
@@ -100,13 +100,13 @@ static int preset_masks(struct pmc_event *event, const struct pmc_event_row *row
 			event->select |= row->unit_masks[i].bits;
 			return 0;
 		}
-	list_masks(row, masks, sizeof(masks));
+	list_unit_masks(row, masks, sizeof(masks));
 	return pmc_fail(EINVAL, "event '%s': %s needs a unit mask, one or more of %s",
 			event->name, row->name, masks);
 }
 
 static int set_masks(struct pmc_event *event, const struct pmc_event_row *row,
-		     const struct pmc_word *words, size_t num_words)
+		     const struct pmc_token *unit_masks, size_t num_words)
 {
 	const struct pmc_unit_mask *mask;
 	size_t i;
@@ -114,11 +114,11 @@ static int set_masks(struct pmc_event *event, const struct pmc_event_row *row,
 	if (!num_words)
 		return preset_masks(event, row);
 	for (i = 0; i < num_words; i++) {
-		mask = find_mask(row, &words[i]);
+		mask = find_mask(row, &unit_masks[i]);
 		if (!mask)
-			return fail_word(event, &words[i], row);
+			return fail_unit_mask(event, &unit_masks[i], row);
 		if (num_words > 1 && !mask->combines)
-			return fail_alone(event, mask);
+			return fail_not_alone(event, mask);
 		event->select |= mask->bits;
 	}
 	return 0;
@@ -127,7 +127,7 @@ static int set_masks(struct pmc_event *event, const struct pmc_event_row *row,
 /* ---- names ---- */
 
 /* rCODE: the event select in hexadecimal digits */
-static bool is_code(const struct pmc_word *name, uint64_t *select)
+static bool is_code(const struct pmc_token *name, uint64_t *select)
 {
 	size_t i;
 
@@ -140,25 +140,25 @@ static bool is_code(const struct pmc_word *name, uint64_t *select)
 	return true;
 }
 
-static const struct pmc_arch_event *find_arch_event(const struct pmc_word *name)
+static const struct pmc_arch_event *find_arch_event(const struct pmc_token *name)
 {
 	size_t i;
 
 	for (i = 0; i < pmc_num_arch_events; i++)
-		if (pmc_word_names(name, pmc_arch_events[i].name) ||
-		    pmc_word_names(name, pmc_arch_events[i].alias) ||
-		    (pmc_perf_name(&pmc_arch_events[i]) &&
-		     pmc_word_names(name, pmc_perf_name(&pmc_arch_events[i]))))
+		if (pmc_token_equals_name(name, pmc_arch_events[i].name) ||
+		    pmc_token_equals_name(name, pmc_arch_events[i].alias) ||
+		    (pmc_perf_event_name(&pmc_arch_events[i]) &&
+		     pmc_token_equals_name(name, pmc_perf_event_name(&pmc_arch_events[i]))))
 			return &pmc_arch_events[i];
 	return NULL;
 }
 
-bool pmc_names_own(const struct pmc_processor *processor, const char *name)
+bool pmc_resolve_is_builtin(const struct pmc_processor *processor, const char *name)
 {
-	const struct pmc_word word = { name, strlen(name) };
+	const struct pmc_token token = { name, strlen(name) };
 	struct pmc_event_row row;
 
-	return find_arch_event(&word) || pmc_rows_find(processor, &word, &row);
+	return find_arch_event(&token) || pmc_event_table_find(processor, &token, &row);
 }
 
 /* Another processor's event for an architectural name */
@@ -177,25 +177,25 @@ static const struct generic *find_generic(const struct pmc_processor *processor,
 		if (processor->layout == PMC_LAYOUT_NETBURST ||
 		    processor->layout == PMC_LAYOUT_AMD)
 			return &generics[i];
-		number = pmc_select_number(processor->layout, generics[i].select);
-		return pmc_rows_counters(processor, number) ? &generics[i] : NULL;
+		number = pmc_event_select_number(processor->layout, generics[i].select);
+		return pmc_event_table_counters(processor, number) ? &generics[i] : NULL;
 	}
 	return NULL;
 }
 
 /* Whether the processor's own name for it is one here: not every libpfm4 knows it. */
-static bool has_own_name(const struct pmc_processor *processor, const struct generic *generic)
+static bool has_native_name(const struct pmc_processor *processor, const struct generic *generic)
 {
-	struct pmc_word name = { generic->event, strcspn(generic->event, ":") };
-	struct pmc_word masks[GENERIC_MASKS_MAX], *mask;
+	struct pmc_token name = { generic->event, strcspn(generic->event, ":") };
+	struct pmc_token masks[GENERIC_MASKS_MAX], *mask;
 	const char *behind = name.text + name.len;
 	struct pmc_event_row row;
 	struct pmc_pfm_code code;
 
-	if (pmc_rows_find(processor, &name, &row))
+	if (pmc_event_table_find(processor, &name, &row))
 		return true;
 	for (mask = masks; *behind; behind = mask->text + mask->len, mask++)
-		*mask = (struct pmc_word){ behind + 1, strcspn(behind + 1, ":") };
+		*mask = (struct pmc_token){ behind + 1, strcspn(behind + 1, ":") };
 	return !pmc_pfm_encode(processor, generic->event, &name, masks, mask - masks, &code) &&
 	       code.select == generic->select;
 }
@@ -205,7 +205,7 @@ const char *pmc_generic_text(const struct pmc_processor *processor,
 {
 	const struct generic *generic = find_generic(processor, arch);
 
-	return generic && has_own_name(processor, generic) ? generic->text : arch->text;
+	return generic && has_native_name(processor, generic) ? generic->text : arch->text;
 }
 
 static int set_arch(struct pmc_event *event, const struct pmc_processor *processor,
@@ -229,18 +229,18 @@ static int set_arch(struct pmc_event *event, const struct pmc_processor *process
 }
 
 /* The performance metrics: a register of its own, which counts nothing else */
-static bool is_metrics(const struct pmc_processor *processor, const struct pmc_word *name)
+static bool is_perf_metrics(const struct pmc_processor *processor, const struct pmc_token *name)
 {
-	return processor->layout == PMC_LAYOUT_CORE && pmc_word_names(name, "metrics");
+	return processor->layout == PMC_LAYOUT_CORE && pmc_token_equals_name(name, "metrics");
 }
 
-static int set_metrics(struct pmc_event *event)
+static int set_perf_metrics(struct pmc_event *event)
 {
-	if (event->demand != DEMAND_NONE || event->extra)
+	if (event->placement != PLACEMENT_ANY || event->extra)
 		return pmc_fail(EINVAL,
 				"event '%s': the performance metrics know no modifiers but :u and :k, as in 'pmcctl stat -i -e slots:u,metrics:u COMMAND'",
 				event->name);
-	event->demand = DEMAND_COUNTER;
+	event->placement = PLACEMENT_COUNTER;
 	event->counter = PMC_COUNTER_METRICS;
 	return 0;
 }
@@ -261,29 +261,29 @@ static const struct {
 	{ "SLOTS", 3 },
 };
 
-static bool means_fixed(const struct pmc_word *mask, int fixed)
+static bool is_fixed_modifier(const struct pmc_token *mask, int fixed)
 {
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(fixed_masks); i++)
-		if (fixed_masks[i].fixed == fixed && pmc_word_names(mask, fixed_masks[i].mask))
+		if (fixed_masks[i].fixed == fixed && pmc_token_equals_name(mask, fixed_masks[i].mask))
 			return true;
 	return false;
 }
 
-static int set_fixed_only(struct pmc_event *event, const struct pmc_word *masks,
+static int set_fixed_only(struct pmc_event *event, const struct pmc_token *masks,
 			  size_t num_masks)
 {
 	int fixed = (int)(event->select >> 8 & 0xff) - 1;
 	size_t i;
 
 	for (i = 0; i < pmc_num_arch_events; i++) {
-		if (num_masks != 1 || !means_fixed(&masks[0], fixed) ||
+		if (num_masks != 1 || !is_fixed_modifier(&masks[0], fixed) ||
 		    pmc_arch_events[i].fixed != fixed)
 			continue;
 		event->arch = &pmc_arch_events[i];
 		event->select = event->arch->select;
-		event->demand = DEMAND_FIXED;
+		event->placement = PLACEMENT_FIXED;
 		return 0;
 	}
 	return pmc_fail(EOPNOTSUPP,
@@ -307,7 +307,7 @@ static int check_amd(const struct pmc_event *event, const struct pmc_processor *
 
 /* Return: as pmc_pfm_encode(). */
 static int set_pfm(struct pmc_event *event, const struct pmc_processor *processor,
-		   const struct pmc_word *name, const struct pmc_word *masks, size_t num_masks)
+		   const struct pmc_token *name, const struct pmc_token *masks, size_t num_masks)
 {
 	struct pmc_pfm_code code;
 	int result = pmc_pfm_encode(processor, event->name, name, masks, num_masks, &code);
@@ -315,7 +315,7 @@ static int set_pfm(struct pmc_event *event, const struct pmc_processor *processo
 	if (result)
 		return result;
 	event->select = code.select;
-	event->kind = code.kind;
+	event->core_type = code.core_type;
 	if (event->layout == PMC_LAYOUT_CORE && !(event->select & 0xff))
 		return set_fixed_only(event, masks, num_masks);
 	if (event->layout == PMC_LAYOUT_AMD)
@@ -330,35 +330,35 @@ static int set_pfm(struct pmc_event *event, const struct pmc_processor *processo
 			event->name);
 }
 
-const char *pmc_names_missing(const struct pmc_processor *processor)
+const char *pmc_names_incomplete_reason(const struct pmc_processor *processor)
 {
 	if (processor->layout == PMC_LAYOUT_P5 || processor->layout == PMC_LAYOUT_P6)
 		return NULL;
-	return pmc_pfm_missing(processor);
+	return pmc_pfm_unavailable_reason(processor);
 }
 
 /* ---- all of it ---- */
 
 /* Return: 0, 1 if it is none of our own names, or -1. */
-static int set_own(struct pmc_event *event, const struct pmc_processor *processor,
-		   const struct pmc_word *name, const struct pmc_word *masks, size_t num_masks)
+static int set_builtin(struct pmc_event *event, const struct pmc_processor *processor,
+		   const struct pmc_token *name, const struct pmc_token *masks, size_t num_masks)
 {
 	const struct pmc_arch_event *arch;
 	struct pmc_event_row row;
 	bool code = is_code(name, &event->select);
 
-	if (!code && pmc_rows_find(processor, name, &row)) {
+	if (!code && pmc_event_table_find(processor, name, &row)) {
 		event->select = row.select;
 		event->counters = row.counters;
 		return set_masks(event, &row, masks, num_masks);
 	}
 	arch = code ? NULL : find_arch_event(name);
-	if (!code && !arch && !is_metrics(processor, name))
+	if (!code && !arch && !is_perf_metrics(processor, name))
 		return 1;
 	if (num_masks)
-		return fail_word(event, &masks[0], NULL);
-	if (is_metrics(processor, name))
-		return set_metrics(event);
+		return fail_unit_mask(event, &masks[0], NULL);
+	if (is_perf_metrics(processor, name))
+		return set_perf_metrics(event);
 	return arch ? set_arch(event, processor, arch) : 0;
 }
 
@@ -366,17 +366,17 @@ static int set_own(struct pmc_event *event, const struct pmc_processor *processo
  * Of whom the event is, before its name: perf writes cpu_atom/NAME/, libpfm4 TABLE::NAME.
  * Return: 1 if there is nothing such, or -1 after pmc_fail().
  */
-static int fail_prefix(const struct pmc_event *event, const struct pmc_word *name,
-		       const struct pmc_word *masks, size_t num_masks)
+static int fail_prefix(const struct pmc_event *event, const struct pmc_token *name,
+		       const struct pmc_token *masks, size_t num_masks)
 {
 	const char *slash = memchr(name->text, '/', name->len);
-	struct pmc_word before = { name->text, slash ? (size_t)(slash - name->text) : 0 };
-	uint32_t kind;
+	struct pmc_token before = { name->text, slash ? (size_t)(slash - name->text) : 0 };
+	uint32_t core_type;
 
-	if (slash && pmc_kind_find(&before, &kind))
+	if (slash && pmc_core_type_find(&before, &core_type))
 		return pmc_fail(EINVAL,
 				"event '%s': of a kind of core all events are counted here: write the name alone, and --kind=%s",
-				event->name, pmc_kind_name(kind));
+				event->name, pmc_core_type_name(core_type));
 	if (num_masks > 1 && !masks[0].len)
 		return pmc_fail(EINVAL,
 				"event '%s': write '%s' without its table; where there are several kinds of core --kind says which",
@@ -385,7 +385,7 @@ static int fail_prefix(const struct pmc_event *event, const struct pmc_word *nam
 }
 
 int pmc_resolve(struct pmc_event *event, const struct pmc_processor *processor,
-		const struct pmc_word *name, const struct pmc_word *masks, size_t num_masks)
+		const struct pmc_token *name, const struct pmc_token *masks, size_t num_masks)
 {
 	const char *shared;
 	int result;
@@ -393,15 +393,15 @@ int pmc_resolve(struct pmc_event *event, const struct pmc_processor *processor,
 	if (!name->len)
 		return pmc_fail(EINVAL,
 				"an event without a name; see 'pmcctl list' for the names");
-	result = set_own(event, processor, name, masks, num_masks);
+	result = set_builtin(event, processor, name, masks, num_masks);
 	if (result > 0)
 		result = set_pfm(event, processor, name, masks, num_masks);
-	shared = result > 0 ? pmc_constraint_shared(processor, name) : NULL;
+	shared = result > 0 ? pmc_constraint_uncore_reason(processor, name) : NULL;
 	if (shared)
 		return fail_amd(event, shared);
 	if (result > 0)
 		result = fail_prefix(event, name, masks, num_masks);
 	if (result > 0)
-		return pmc_advise_name(processor, name);
+		return pmc_fail_unknown_name(processor, name);
 	return result;
 }

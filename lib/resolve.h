@@ -12,10 +12,10 @@
  * Return: 0 or -1 after pmc_fail().
  */
 int pmc_resolve(struct pmc_event *event, const struct pmc_processor *processor,
-		const struct pmc_word *name, const struct pmc_word *masks, size_t num_masks);
+		const struct pmc_token *name, const struct pmc_token *masks, size_t num_masks);
 
 /* Whether the parser takes the name for one of ours, not of libpfm4's */
-bool pmc_names_own(const struct pmc_processor *processor, const char *name);
+bool pmc_resolve_is_builtin(const struct pmc_processor *processor, const char *name);
 
 /*
  * What an architectural name that the parser takes stands for, on a processor without such
@@ -25,6 +25,6 @@ const char *pmc_generic_text(const struct pmc_processor *processor,
 			     const struct pmc_arch_event *arch);
 
 /* Why names may be missing, as a sentence that tells what to do, or NULL */
-const char *pmc_names_missing(const struct pmc_processor *processor);
+const char *pmc_names_incomplete_reason(const struct pmc_processor *processor);
 
 #endif /* PMC_RESOLVE_H */

@@ -31,10 +31,10 @@ static const struct pmc_event_row p5_rows[] = {
 /* Rows of table 6-1 that are events of the plain Pentium */
 static const struct common {
 	uint64_t number;
-	uint32_t kind;
+	uint32_t type;
 	const char *title;
 } common_rows[] = {
-#define PMC_P5_MMX_COMMON(number, kind, title) { number, PMC_KIND_##kind, title },
+#define PMC_P5_MMX_COMMON(number, type, title) { number, PMC_EVENT_TYPE_##type, title },
 #define PMC_P5_MMX_RESERVED(number)
 #define PMC_P5_MMX_EVENT(...)
 #include "events/p5-mmx.def"
@@ -47,21 +47,21 @@ static const struct common {
 static const struct pmc_event_row mmx_rows[] = {
 #define PMC_P5_MMX_COMMON(...)
 #define PMC_P5_MMX_RESERVED(...)
-#define PMC_P5_MMX_EVENT(number, its_counters, its_kind, its_name, its_title,	\
+#define PMC_P5_MMX_EVENT(number, its_counters, event_type, its_name, its_title,	\
 			 its_text, its_note) {					\
 	.name = its_name, .title = its_title, .text = its_text,			\
 	.note = its_note, .source = SOURCE_MMX, .select = number,		\
 	.counters = its_counters, .fixed = PMC_NO_FIXED,			\
-	.kind = PMC_KIND_##its_kind,						\
+	.type = PMC_EVENT_TYPE_##event_type,						\
 },
 #include "events/p5-mmx.def"
 #undef PMC_P5_MMX_COMMON
 #undef PMC_P5_MMX_RESERVED
 #undef PMC_P5_MMX_EVENT
-#define PMC_P5_MANUAL_EVENT(number, its_counters, its_kind, its_name, its_text) {	\
+#define PMC_P5_MANUAL_EVENT(number, its_counters, event_type, its_name, its_text) {	\
 	.name = its_name, .text = its_text, .source = SOURCE_P5_SDM,			\
 	.select = number, .counters = its_counters, .fixed = PMC_NO_FIXED,		\
-	.kind = PMC_KIND_##its_kind,							\
+	.type = PMC_EVENT_TYPE_##event_type,							\
 },
 #include "events/p5-manual.def"
 #undef PMC_P5_MANUAL_EVENT
@@ -92,7 +92,7 @@ static bool next_p5(const struct pmc_processor *processor, size_t *cursor,
 	}
 	*row = p5_rows[i];
 	common = find_common(row->select);
-	row->kind = common ? common->kind : PMC_KIND_OCCURRENCE;
+	row->type = common ? common->type : PMC_EVENT_TYPE_OCCURRENCE;
 	if (processor->mmx && common) {
 		row->title = common->title;
 		row->source = SOURCE_MMX;
@@ -146,7 +146,7 @@ struct p6_row {
 	struct pmc_event_row row;
 	enum p6_unit unit;
 	enum p6_masks masks;
-	unsigned int parts;
+	unsigned int p6_models;
 };
 
 static const struct p6_row p6_rows[] = {
@@ -157,7 +157,7 @@ static const struct p6_row p6_rows[] = {
 		.note = its_note, .source = SOURCE_P6, .select = number,		\
 		.counters = its_counters, .fixed = PMC_NO_FIXED,			\
 	},										\
-	.unit = P6_UNIT_##its_unit, .masks = P6_##its_masks, .parts = PMC_P6_PART_ALL,	\
+	.unit = P6_UNIT_##its_unit, .masks = P6_##its_masks, .p6_models = PMC_P6_MODELS_ALL,	\
 },
 #include "events/p6.def"
 #undef PMC_P6_EVENT
@@ -169,7 +169,7 @@ static const struct p6_row p6_rows[] = {
 		.fixed = PMC_NO_FIXED,								\
 	},											\
 	.unit = P6_UNIT_##its_unit, .masks = P6_##its_masks,					\
-	.parts = PMC_P6_PART_##its_parts,							\
+	.p6_models = PMC_P6_MODELS_##its_parts,							\
 },
 #include "events/p6-manual.def"
 #undef PMC_P6_MANUAL_EVENT
@@ -197,7 +197,7 @@ static bool next_p6(const struct pmc_processor *processor, size_t *cursor,
 		if (*cursor >= ARRAY_SIZE(p6_rows))
 			return false;
 		found = &p6_rows[(*cursor)++];
-	} while (found->parts != PMC_P6_PART_ALL && !(found->parts & processor->part));
+	} while (found->p6_models != PMC_P6_MODELS_ALL && !(found->p6_models & processor->p6_model));
 	*row = found->row;
 	row->unit = p6_units[found->unit];
 	set_masks(row, found->masks);
@@ -206,7 +206,7 @@ static bool next_p6(const struct pmc_processor *processor, size_t *cursor,
 
 /* ---- either ---- */
 
-bool pmc_rows_next(const struct pmc_processor *processor, size_t *cursor,
+bool pmc_event_table_next(const struct pmc_processor *processor, size_t *cursor,
 		   struct pmc_event_row *row)
 {
 	if (processor->layout == PMC_LAYOUT_P5)
@@ -216,28 +216,28 @@ bool pmc_rows_next(const struct pmc_processor *processor, size_t *cursor,
 	return false;
 }
 
-bool pmc_rows_find(const struct pmc_processor *processor, const struct pmc_word *name,
+bool pmc_event_table_find(const struct pmc_processor *processor, const struct pmc_token *name,
 		   struct pmc_event_row *row)
 {
 	size_t cursor = 0;
 
-	while (pmc_rows_next(processor, &cursor, row))
-		if (pmc_word_names(name, row->name) ||
-		    (row->alias && pmc_word_names(name, row->alias)))
+	while (pmc_event_table_next(processor, &cursor, row))
+		if (pmc_token_equals_name(name, row->name) ||
+		    (row->alias && pmc_token_equals_name(name, row->alias)))
 			return true;
 	return false;
 }
 
-int pmc_rows_check_code(const struct pmc_processor *processor, const struct pmc_event *event)
+int pmc_event_table_check_code(const struct pmc_processor *processor, const struct pmc_event *event)
 {
-	uint64_t number = pmc_select_number(processor->layout, event->select);
+	uint64_t number = pmc_event_select_number(processor->layout, event->select);
 	const char *names[2] = { NULL, NULL };
 	struct pmc_event_row row;
 	size_t cursor = 0;
 
-	if (event->demand == DEMAND_COUNTER)
+	if (event->placement == PLACEMENT_COUNTER)
 		return 0;
-	while (pmc_rows_next(processor, &cursor, &row))
+	while (pmc_event_table_next(processor, &cursor, &row))
 		if (row.select == number && row.counters != BOTH_COUNTERS)
 			names[row.counters >> 1] = row.name;
 	if (!names[0] || !names[1])
@@ -247,13 +247,13 @@ int pmc_rows_check_code(const struct pmc_processor *processor, const struct pmc_
 			event->name, names[0], names[1]);
 }
 
-uint64_t pmc_rows_counters(const struct pmc_processor *processor, uint64_t number)
+uint64_t pmc_event_table_counters(const struct pmc_processor *processor, uint64_t number)
 {
 	struct pmc_event_row row;
 	uint64_t counters = 0;
 	size_t cursor = 0;
 
-	while (pmc_rows_next(processor, &cursor, &row))
+	while (pmc_event_table_next(processor, &cursor, &row))
 		if (row.select == number)
 			counters |= row.counters;
 	return counters;

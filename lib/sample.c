@@ -55,7 +55,7 @@ struct ring {
  * @current: the ring that is read
  * @cpu: where the last record came from
  * @limit: PMC_SAMPLES_ORDERED: the round gives what is older
- * @set_back: likewise: or what is younger
+ * @tail_pending: likewise: or what is younger
  * @file_flags: PMC_SAMPLES_READ: those of the context's file, to be given back
  * @filled, @used: bytes in @buffer, bytes handed out
  */
@@ -63,7 +63,7 @@ struct pmc_samples {
 	struct pmc_context *context;
 	uint32_t flags;
 	bool in_round;
-	bool set_back;
+	bool tail_pending;
 	size_t current;
 	int cpu;
 	uint64_t limit;
@@ -182,7 +182,7 @@ static int check_open(const struct pmc_context *context, uint32_t flags)
 				"read(2) does not tell the CPUs' records apart: PMC_SAMPLES_ORDERED needs the mapped rings");
 	if (!context->configured)
 		return pmc_fail(EBADFD, "the context is not configured");
-	if (!pmc_context_samples(context))
+	if (!pmc_context_is_sampling(context))
 		return pmc_fail(EINVAL, "no event of the context has a period");
 	return 0;
 }
@@ -215,24 +215,24 @@ PMC_API struct pmc_samples *pmc_samples_open(struct pmc_context *context, uint32
 /* ---- rings ---- */
 
 /* The records up to ring->next are read: the driver may write over them. */
-static void give_back(struct ring *ring)
+static void release_records(struct ring *ring)
 {
 	__atomic_store_n(&ring->shared->tail, ring->next, __ATOMIC_RELEASE);
 }
 
-static void give_all_back(struct pmc_samples *samples)
+static void release_all_records(struct pmc_samples *samples)
 {
 	size_t i;
 
 	for (i = 0; i < samples->num_rings; i++)
-		give_back(&samples->ring[i]);
+		release_records(&samples->ring[i]);
 }
 
 PMC_API void pmc_samples_close(struct pmc_samples *samples)
 {
 	if (!samples)
 		return;
-	give_all_back(samples);
+	release_all_records(samples);
 	unmap_rings(samples);
 	if (samples->file_flags >= 0)
 		fcntl(samples->context->fd, F_SETFL, samples->file_flags);
@@ -244,13 +244,13 @@ static int fail_damaged(struct ring *ring, const char *what)
 {
 	ring->next = ring->end;
 	ring->front = NULL;
-	give_back(ring);
+	release_records(ring);
 	return pmc_fail(EIO, "the sample ring of CPU %d was written over, its records are lost: %s",
 			ring->cpu, what);
 }
 
 /* Take up what the driver has written. */
-static int look_at_head(struct ring *ring)
+static int load_head(struct ring *ring)
 {
 	ring->end = __atomic_load_n(&ring->shared->head, __ATOMIC_ACQUIRE);
 	if (ring->end - ring->next > ring->size)
@@ -272,7 +272,7 @@ static uint64_t time_of(const struct pmc_record *record, uint64_t otherwise)
 	return otherwise;
 }
 
-static bool is_told(const struct pmc_record *record)
+static bool is_known_type(const struct pmc_record *record)
 {
 	return record->type != PMC_RECORD_PAD && pmc_record_name(record->type);
 }
@@ -281,7 +281,7 @@ static bool is_told(const struct pmc_record *record)
  * The record that is next in a ring; ring->time becomes its time. Return: NULL at
  * the round's end, or with errno EIO.
  */
-static const struct pmc_record *look(struct ring *ring)
+static const struct pmc_record *peek_record(struct ring *ring)
 {
 	const struct pmc_record *record;
 	uint32_t at, left;
@@ -298,7 +298,7 @@ static const struct pmc_record *look(struct ring *ring)
 			fail_damaged(ring, what);
 			return NULL;
 		}
-		if (is_told(record)) {
+		if (is_known_type(record)) {
 			ring->time = time_of(record, ring->time);
 			ring->front = record;
 		} else {
@@ -308,15 +308,15 @@ static const struct pmc_record *look(struct ring *ring)
 	return ring->front;
 }
 
-/* Hand out what look() found. */
-static const struct pmc_record *take(struct pmc_samples *samples, struct ring *ring)
+/* Hand out what peek_record() found. */
+static const struct pmc_record *consume_record(struct pmc_samples *samples, struct ring *ring)
 {
 	const struct pmc_record *record = ring->front;
 	uint32_t tail = __atomic_load_n(&ring->shared->tail, __ATOMIC_RELAXED);
 
 	/* What was handed out before is done with; tell that now and then. */
 	if (ring->next - tail > ring->size / 4)
-		give_back(ring);
+		release_records(ring);
 	ring->next += record->size;
 	ring->front = NULL;
 	samples->cpu = ring->cpu;
@@ -331,20 +331,20 @@ static const struct pmc_record *next_in_rings(struct pmc_samples *samples)
 	if (!samples->in_round) {
 		samples->current = 0;
 		samples->in_round = true;
-		if (look_at_head(&samples->ring[0]))
+		if (load_head(&samples->ring[0]))
 			return NULL;
 	}
 	for (;;) {
 		ring = &samples->ring[samples->current];
-		if (look(ring))
-			return take(samples, ring);
+		if (peek_record(ring))
+			return consume_record(samples, ring);
 		if (errno != EAGAIN)
 			return NULL;
-		give_back(ring);
+		release_records(ring);
 		samples->current++;
 		if (samples->current == samples->num_rings)
 			break;
-		if (look_at_head(&samples->ring[samples->current]))
+		if (load_head(&samples->ring[samples->current]))
 			return NULL;
 	}
 	samples->in_round = false;
@@ -354,12 +354,12 @@ static const struct pmc_record *next_in_rings(struct pmc_samples *samples)
 
 /* ---- the order of time ---- */
 
-static int look_at_heads(struct pmc_samples *samples)
+static int load_heads(struct pmc_samples *samples)
 {
 	size_t i;
 
 	for (i = 0; i < samples->num_rings; i++)
-		if (look_at_head(&samples->ring[i]))
+		if (load_head(&samples->ring[i]))
 			return -1;
 	return 0;
 }
@@ -374,46 +374,46 @@ static int read_clock(const struct pmc_samples *samples, uint64_t *time)
 	return 0;
 }
 
-static int begin_ordered(struct pmc_samples *samples)
+static int start_round(struct pmc_samples *samples)
 {
 	struct pmc_snapshot snapshot;
 	uint64_t now = 0;
 
 	if (read_clock(samples, &now))
 		return -1;
-	samples->set_back = now < samples->limit;
-	if (!samples->set_back && pmc_context_read(samples->context, &snapshot))
+	samples->tail_pending = now < samples->limit;
+	if (!samples->tail_pending && pmc_context_read(samples->context, &snapshot))
 		return -1;
 	samples->limit = now;
 	samples->in_round = true;
-	if (look_at_heads(samples))
+	if (load_heads(samples))
 		return -1;
 	/* what lies in the rings and is younger than this can't be of now */
-	return samples->set_back ? read_clock(samples, &samples->limit) : 0;
+	return samples->tail_pending ? read_clock(samples, &samples->limit) : 0;
 }
 
 /* Does a ring's next record belong to this round? */
-static bool is_of_round(const struct pmc_samples *samples, const struct ring *ring)
+static bool in_round_of(const struct pmc_samples *samples, const struct ring *ring)
 {
-	return samples->set_back ? ring->time > samples->limit : ring->time < samples->limit;
+	return samples->tail_pending ? ring->time > samples->limit : ring->time < samples->limit;
 }
 
 static const struct pmc_record *next_in_time(struct pmc_samples *samples)
 {
 	struct ring *ring, *first = NULL;
 
-	if (!samples->in_round && begin_ordered(samples))
+	if (!samples->in_round && start_round(samples))
 		return NULL;
 	for (ring = samples->ring; ring < samples->ring + samples->num_rings; ring++) {
-		if (!look(ring) && errno != EAGAIN)
+		if (!peek_record(ring) && errno != EAGAIN)
 			return NULL;
-		if (ring->front && is_of_round(samples, ring) &&
+		if (ring->front && in_round_of(samples, ring) &&
 		    (!first || ring->time < first->time))
 			first = ring;
 	}
 	if (first)
-		return take(samples, first);
-	give_all_back(samples);
+		return consume_record(samples, first);
+	release_all_records(samples);
 	samples->in_round = false;
 	errno = EAGAIN;
 	return NULL;
@@ -465,7 +465,7 @@ static const struct pmc_record *next_read(struct pmc_samples *samples)
 			return NULL;
 		}
 		samples->used += record->size;
-		if (is_told(record))
+		if (is_known_type(record))
 			break;
 	}
 	samples->cpu = cpu_of(record);

@@ -134,7 +134,7 @@ static const struct pmc_field *layout_fields(enum pmc_layout layout, size_t *num
 
 uint64_t pmc_field_mask(const struct pmc_field *field)
 {
-	return pmc_field_put(field, pmc_field_max(field));
+	return pmc_field_encode(field, pmc_field_max(field));
 }
 
 uint64_t pmc_field_max(const struct pmc_field *field)
@@ -142,21 +142,21 @@ uint64_t pmc_field_max(const struct pmc_field *field)
 	return (1ULL << (field->bits + field->high_bits)) - 1;
 }
 
-uint64_t pmc_field_put(const struct pmc_field *field, uint64_t value)
+uint64_t pmc_field_encode(const struct pmc_field *field, uint64_t value)
 {
 	uint64_t low = value & ((1ULL << field->bits) - 1);
 
 	return low << field->low | value >> field->bits << field->high_low;
 }
 
-const struct pmc_field *pmc_field_find(enum pmc_layout layout, const struct pmc_word *term)
+const struct pmc_field *pmc_field_find(enum pmc_layout layout, const struct pmc_token *term)
 {
 	const struct pmc_field *fields;
 	size_t num, i;
 
 	fields = layout_fields(layout, &num);
 	for (i = 0; i < num; i++)
-		if (fields[i].term && pmc_word_is(term, fields[i].term))
+		if (fields[i].term && pmc_token_equals(term, fields[i].term))
 			return &fields[i];
 	return NULL;
 }
@@ -180,7 +180,7 @@ void pmc_field_list(enum pmc_layout layout, char *text, size_t size)
 	}
 }
 
-uint64_t pmc_select_number(enum pmc_layout layout, uint64_t select)
+uint64_t pmc_event_select_number(enum pmc_layout layout, uint64_t select)
 {
 	if (layout == PMC_LAYOUT_NETBURST)
 		return select >> 57 & 0x3f;
@@ -189,7 +189,7 @@ uint64_t pmc_select_number(enum pmc_layout layout, uint64_t select)
 	return select & (layout == PMC_LAYOUT_P5 ? 0x3f : 0xff);
 }
 
-void pmc_select_name_bits(enum pmc_layout layout, uint64_t bits, char *text, size_t size)
+void pmc_event_select_name_bits(enum pmc_layout layout, uint64_t bits, char *text, size_t size)
 {
 	const struct pmc_field *fields;
 	size_t used = 0, num, i;

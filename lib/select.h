@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The fields of an event select, in each layout */
-#ifndef PMC_SELECT_H
-#define PMC_SELECT_H
+#ifndef PMC_EVENT_SELECT_H
+#define PMC_EVENT_SELECT_H
 
 #include "processor.h"
 #include "words.h"
@@ -20,7 +20,7 @@ struct pmc_field {
 };
 
 /* The field that cpu/TERM,.../ calls @term; NULL if the layout has none such */
-const struct pmc_field *pmc_field_find(enum pmc_layout layout, const struct pmc_word *term);
+const struct pmc_field *pmc_field_find(enum pmc_layout layout, const struct pmc_token *term);
 
 /* The terms that the layout has, such as "event=, umask= and edge" */
 void pmc_field_list(enum pmc_layout layout, char *text, size_t size);
@@ -31,12 +31,12 @@ uint64_t pmc_field_mask(const struct pmc_field *field);
 uint64_t pmc_field_max(const struct pmc_field *field);
 
 /* Where @value stands in it */
-uint64_t pmc_field_put(const struct pmc_field *field, uint64_t value);
+uint64_t pmc_field_encode(const struct pmc_field *field, uint64_t value);
 
 /* The event number of a select: what the tables of events go by */
-uint64_t pmc_select_number(enum pmc_layout layout, uint64_t select);
+uint64_t pmc_event_select_number(enum pmc_layout layout, uint64_t select);
 
 /* Name the fields that @bits touch. */
-void pmc_select_name_bits(enum pmc_layout layout, uint64_t bits, char *text, size_t size);
+void pmc_event_select_name_bits(enum pmc_layout layout, uint64_t bits, char *text, size_t size);
 
-#endif /* PMC_SELECT_H */
+#endif /* PMC_EVENT_SELECT_H */

@@ -9,58 +9,58 @@
 #include "nearest.h"
 #include "words.h"
 
-bool pmc_word_is(const struct pmc_word *word, const char *text)
+bool pmc_token_equals(const struct pmc_token *token, const char *text)
 {
-	return strlen(text) == word->len && !memcmp(word->text, text, word->len);
+	return strlen(text) == token->len && !memcmp(token->text, text, token->len);
 }
 
-static int normal(char letter)
+static int normalise_char(char letter)
 {
 	return letter == '_' ? '-' : tolower((unsigned char)letter);
 }
 
-bool pmc_word_names(const struct pmc_word *word, const char *name)
+bool pmc_token_equals_name(const struct pmc_token *token, const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < word->len && name[i]; i++)
-		if (normal(word->text[i]) != normal(name[i]))
+	for (i = 0; i < token->len && name[i]; i++)
+		if (normalise_char(token->text[i]) != normalise_char(name[i]))
 			return false;
-	return i == word->len && !name[i];
+	return i == token->len && !name[i];
 }
 
-bool pmc_word_number(const struct pmc_word *word, uint64_t max, uint64_t *number)
+bool pmc_token_parse_number(const struct pmc_token *token, uint64_t max, uint64_t *number)
 {
 	char digits[24], *end;
 
-	if (!word->len || word->len >= sizeof(digits) || !isdigit((unsigned char)word->text[0]))
+	if (!token->len || token->len >= sizeof(digits) || !isdigit((unsigned char)token->text[0]))
 		return false;
-	memcpy(digits, word->text, word->len);
-	digits[word->len] = '\0';
+	memcpy(digits, token->text, token->len);
+	digits[token->len] = '\0';
 	errno = 0;
 	*number = strtoull(digits, &end, digits[0] == '0' && (digits[1] | 32) == 'x' ? 16 : 10);
-	return !errno && end == digits + word->len && isxdigit((unsigned char)end[-1]) &&
+	return !errno && end == digits + token->len && isxdigit((unsigned char)end[-1]) &&
 	       *number <= max;
 }
 
-void pmc_word_normalise(const struct pmc_word *word, char *name, size_t size)
+void pmc_token_normalise(const struct pmc_token *token, char *name, size_t size)
 {
 	size_t i;
 
-	for (i = 0; i < word->len && i + 1 < size; i++)
-		name[i] = normal(word->text[i]);
+	for (i = 0; i < token->len && i + 1 < size; i++)
+		name[i] = normalise_char(token->text[i]);
 	name[i] = '\0';
 }
 
 /* ---- nearest ---- */
 
-void pmc_nearest_begin(struct pmc_nearest *nearest, const struct pmc_word *wrong)
+void pmc_nearest_init(struct pmc_nearest *nearest, const struct pmc_token *unknown)
 {
 	nearest->num = 0;
-	pmc_word_normalise(wrong, nearest->wrong, sizeof(nearest->wrong));
+	pmc_token_normalise(unknown, nearest->unknown, sizeof(nearest->unknown));
 }
 
-static bool is_there(const struct pmc_nearest *nearest, const char *name)
+static bool contains_name(const struct pmc_nearest *nearest, const char *name)
 {
 	size_t i;
 
@@ -70,7 +70,7 @@ static bool is_there(const struct pmc_nearest *nearest, const char *name)
 	return false;
 }
 
-static void put(struct pmc_nearest *nearest, size_t at, unsigned int distance, const char *name)
+static void set_entry(struct pmc_nearest *nearest, size_t at, unsigned int distance, const char *name)
 {
 	nearest->distance[at] = distance;
 	snprintf(nearest->name[at], sizeof(nearest->name[at]), "%s", name);
@@ -78,11 +78,11 @@ static void put(struct pmc_nearest *nearest, size_t at, unsigned int distance, c
 
 static unsigned int distance_to(const struct pmc_nearest *nearest, const char *text)
 {
-	const struct pmc_word word = { text, strlen(text) };
+	const struct pmc_token token = { text, strlen(text) };
 	char normalised[256];
 
-	pmc_word_normalise(&word, normalised, sizeof(normalised));
-	return pmc_distance(nearest->wrong, normalised);
+	pmc_token_normalise(&token, normalised, sizeof(normalised));
+	return pmc_edit_distance(nearest->unknown, normalised);
 }
 
 /* Nearest first; of equal ones the first that was tried. */
@@ -90,7 +90,7 @@ static void insert(struct pmc_nearest *nearest, unsigned int distance, const cha
 {
 	size_t at, i;
 
-	if (is_there(nearest, name))
+	if (contains_name(nearest, name))
 		return;
 	for (at = nearest->num; at > 0 && distance < nearest->distance[at - 1]; at--)
 		;
@@ -99,48 +99,48 @@ static void insert(struct pmc_nearest *nearest, unsigned int distance, const cha
 	if (nearest->num < 3)
 		nearest->num++;
 	for (i = nearest->num - 1; i > at; i--)
-		put(nearest, i, nearest->distance[i - 1], nearest->name[i - 1]);
-	put(nearest, at, distance, name);
+		set_entry(nearest, i, nearest->distance[i - 1], nearest->name[i - 1]);
+	set_entry(nearest, at, distance, name);
 }
 
-void pmc_nearest_try(struct pmc_nearest *nearest, const char *name)
+void pmc_nearest_add(struct pmc_nearest *nearest, const char *name)
 {
 	unsigned int distance = distance_to(nearest, name);
 
-	if (distance != NEAREST_NONE)
+	if (distance != EDIT_DISTANCE_NONE)
 		insert(nearest, distance, name);
 }
 
-/* Return: NEAREST_NONE if it is not near enough. */
+/* Return: EDIT_DISTANCE_NONE if it is not near enough. */
 static unsigned int distance_to_mask(const struct pmc_nearest *nearest, const char *mask)
 {
-	size_t len = strlen(mask), wrong = strlen(nearest->wrong);
+	size_t len = strlen(mask), unknown = strlen(nearest->unknown);
 	unsigned int distance;
 
-	/* as in pmc_distance(): most differ too much in length alone */
-	if (4 * (len > wrong ? len - wrong : wrong - len) > len)
-		return NEAREST_NONE;
+	/* as in pmc_edit_distance(): most differ too much in length alone */
+	if (4 * (len > unknown ? len - unknown : unknown - len) > len)
+		return EDIT_DISTANCE_NONE;
 	distance = distance_to(nearest, mask);
-	return distance == NEAREST_NONE || 4 * distance > len ? NEAREST_NONE : distance;
+	return distance == EDIT_DISTANCE_NONE || 4 * distance > len ? EDIT_DISTANCE_NONE : distance;
 }
 
-bool pmc_nearest_is_mask(const struct pmc_nearest *nearest, const char *mask)
+bool pmc_nearest_accepts_mask(const struct pmc_nearest *nearest, const char *mask)
 {
-	return distance_to_mask(nearest, mask) != NEAREST_NONE;
+	return distance_to_mask(nearest, mask) != EDIT_DISTANCE_NONE;
 }
 
-void pmc_nearest_try_mask(struct pmc_nearest *nearest, const char *event, const char *mask)
+void pmc_nearest_add_mask(struct pmc_nearest *nearest, const char *event, const char *mask)
 {
 	unsigned int distance = distance_to_mask(nearest, mask);
 	char name[256];
 
-	if (distance == NEAREST_NONE)
+	if (distance == EDIT_DISTANCE_NONE)
 		return;
 	snprintf(name, sizeof(name), "%s:%s", event, mask);
 	insert(nearest, distance, name);
 }
 
-void pmc_nearest_text(const struct pmc_nearest *nearest, const char *otherwise,
+void pmc_nearest_format(const struct pmc_nearest *nearest, const char *otherwise,
 		      char *text, size_t size)
 {
 	size_t used, i;

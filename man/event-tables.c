@@ -88,7 +88,7 @@ static const struct other {
 #include "../lib/events/other-names.def"
 };
 
-static void print_others(void)
+static void print_aliases(void)
 {
 	const struct other *other;
 
@@ -332,7 +332,7 @@ int main(int argc, char **argv)
 	} tables[] = {
 		{ "architectural", print_archs },
 		{ "generic", print_generics },
-		{ "other-names", print_others },
+		{ "other-names", print_aliases },
 		{ "p5", print_p5 },
 		{ "mmx", print_mmx },
 		{ "p6", print_p6 },

@@ -5,23 +5,23 @@
 #include "address-set.h"
 #include "memory.h"
 
-#define PLACES_MIN	256
+#define CAPACITY_MIN	256
 
 /* Fibonacci hashing: the upper bits of the product are well mixed. */
-static size_t first_place(const struct address_set *set, uint64_t address)
+static size_t first_slot(const struct address_set *set, uint64_t address)
 {
-	return address * 0x9e3779b97f4a7c15ULL >> 20 & (set->places - 1);
+	return address * 0x9e3779b97f4a7c15ULL >> 20 & (set->capacity - 1);
 }
 
 static void insert(struct address_set *set, uint64_t address)
 {
-	size_t at = first_place(set, address);
+	size_t at = first_slot(set, address);
 
-	while (set->place[at] && set->place[at] != address)
-		at = (at + 1) & (set->places - 1);
-	if (!set->place[at])
+	while (set->slot[at] && set->slot[at] != address)
+		at = (at + 1) & (set->capacity - 1);
+	if (!set->slot[at])
 		set->num++;
-	set->place[at] = address;
+	set->slot[at] = address;
 }
 
 static void grow(struct address_set *set)
@@ -29,20 +29,20 @@ static void grow(struct address_set *set)
 	struct address_set old = *set;
 	size_t i;
 
-	set->places = old.places ? 2 * old.places : PLACES_MIN;
-	set->place = must_calloc(set->places, sizeof(*set->place));
+	set->capacity = old.capacity ? 2 * old.capacity : CAPACITY_MIN;
+	set->slot = xcalloc(set->capacity, sizeof(*set->slot));
 	set->num = 0;
-	for (i = 0; i < old.places; i++)
-		if (old.place[i])
-			insert(set, old.place[i]);
-	free(old.place);
+	for (i = 0; i < old.capacity; i++)
+		if (old.slot[i])
+			insert(set, old.slot[i]);
+	free(old.slot);
 }
 
 void address_set_add(struct address_set *set, uint64_t address)
 {
 	if (!address)
 		return;
-	if (set->num >= set->places / 2)
+	if (set->num >= set->capacity / 2)
 		grow(set);
 	insert(set, address);
 }
@@ -54,13 +54,13 @@ static int compare(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-uint64_t *address_set_take(struct address_set *set, size_t *num)
+uint64_t *address_set_drain(struct address_set *set, size_t *num)
 {
-	uint64_t *members = set->place;
+	uint64_t *members = set->slot;
 	size_t i;
 
 	*num = 0;
-	for (i = 0; i < set->places; i++)
+	for (i = 0; i < set->capacity; i++)
 		if (members[i])
 			members[(*num)++] = members[i];
 	if (*num)

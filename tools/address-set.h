@@ -9,14 +9,14 @@
 
 /* Open addressing; 0 is a free place and cannot be a member. All zero is empty. */
 struct address_set {
-	uint64_t *place;
-	size_t places;
+	uint64_t *slot;
+	size_t capacity;
 	size_t num;
 };
 
 void address_set_add(struct address_set *set, uint64_t address);
 
 /* The members in ascending order; the set is empty then. Give them to free(). */
-uint64_t *address_set_take(struct address_set *set, size_t *num);
+uint64_t *address_set_drain(struct address_set *set, size_t *num);
 
 #endif /* ADDRESS_SET_H */

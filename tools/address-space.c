@@ -14,11 +14,11 @@ struct process_maps {
 
 static struct process_maps *process_of(struct address_spaces *spaces, int32_t pid)
 {
-	void **place = pair_map_place(&spaces->by_pid, pid, 0);
+	void **place = pair_map_slot(&spaces->by_pid, pid, 0);
 
 	if (!*place) {
-		*place = must_calloc(1, sizeof(struct process_maps));
-		spaces->process = must_grow(spaces->process, spaces->num,
+		*place = xcalloc(1, sizeof(struct process_maps));
+		spaces->process = xgrow(spaces->process, spaces->num,
 					    sizeof(*spaces->process));
 		spaces->process[spaces->num++] = *place;
 	}
@@ -38,7 +38,7 @@ static bool overlap(const struct pmc_mmap *a, const struct pmc_mmap *b)
 }
 
 /* Mappings are told again and again: only what changes is kept. */
-static bool is_news(const struct process_maps *process, const struct pmc_mmap *map)
+static bool is_changed_mapping(const struct process_maps *process, const struct pmc_mmap *map)
 {
 	size_t i;
 
@@ -48,17 +48,17 @@ static bool is_news(const struct process_maps *process, const struct pmc_mmap *m
 	return true;
 }
 
-void spaces_add(struct address_spaces *spaces, const struct pmc_mmap *map)
+void address_spaces_add(struct address_spaces *spaces, const struct pmc_mmap *map)
 {
 	struct process_maps *process = process_of(spaces, map->pid);
 
-	if (!is_news(process, map))
+	if (!is_changed_mapping(process, map))
 		return;
-	process->map = must_grow(process->map, process->num, sizeof(*process->map));
+	process->map = xgrow(process->map, process->num, sizeof(*process->map));
 	process->map[process->num++] = map;
 }
 
-const struct pmc_mmap *spaces_find(const struct address_spaces *spaces,
+const struct pmc_mmap *address_spaces_find(const struct address_spaces *spaces,
 				  const struct pmc_sample *sample, uint64_t until,
 				  uint64_t address)
 {
@@ -80,7 +80,7 @@ const struct pmc_mmap *spaces_find(const struct address_spaces *spaces,
 	return before ? before : later;
 }
 
-void spaces_free(struct address_spaces *spaces)
+void address_spaces_free(struct address_spaces *spaces)
 {
 	while (spaces->num) {
 		spaces->num--;

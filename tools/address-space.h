@@ -16,7 +16,7 @@ struct address_spaces {
 };
 
 /* Note a mapping. Call in the order of time. */
-void spaces_add(struct address_spaces *spaces, const struct pmc_mmap *map);
+void address_spaces_add(struct address_spaces *spaces, const struct pmc_mmap *map);
 
 /*
  * The mapping that an address of a sample lies in. A mapping that is told because
@@ -27,10 +27,10 @@ void spaces_add(struct address_spaces *spaces, const struct pmc_mmap *map);
  *
  * Return: NULL if nothing was told.
  */
-const struct pmc_mmap *spaces_find(const struct address_spaces *spaces,
+const struct pmc_mmap *address_spaces_find(const struct address_spaces *spaces,
 				  const struct pmc_sample *sample, uint64_t until,
 				  uint64_t address);
 
-void spaces_free(struct address_spaces *spaces);
+void address_spaces_free(struct address_spaces *spaces);
 
 #endif /* ADDRESS_SPACE_H */

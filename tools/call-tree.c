@@ -15,11 +15,11 @@ void call_tree_init(struct call_tree *tree)
 static struct call_node *child_of(struct call_tree *tree, struct call_node *parent,
 				  const void *key)
 {
-	void **place = pair_map_place(&tree->children, (uintptr_t)parent, (uintptr_t)key);
+	void **place = pair_map_slot(&tree->children, (uintptr_t)parent, (uintptr_t)key);
 	struct call_node *child = *place;
 
 	if (!child) {
-		child = must_calloc(1, sizeof(*child));
+		child = xcalloc(1, sizeof(*child));
 		child->sibling = parent->child;
 		parent->child = child;
 		*place = child;
@@ -71,7 +71,7 @@ static void sort_children(struct call_node *node)
 	size_t num = 0;
 
 	for (child = node->child; child; child = child->sibling) {
-		children = must_grow(children, num, sizeof(*children));
+		children = xgrow(children, num, sizeof(*children));
 		children[num++] = child;
 	}
 	if (num)
@@ -123,12 +123,12 @@ char *call_node_name(const struct call_node *node)
 	const char *file, *slash;
 
 	if (node->command)
-		return must_strdup(node->command);
+		return xstrdup(node->command);
 	if (strcmp(node->symbol->name, "[unknown]"))
-		return must_strdup(node->symbol->name);
+		return xstrdup(node->symbol->name);
 	file = node->symbol->file;
 	if (file[0] == '[')
-		return must_strdup(file);
+		return xstrdup(file);
 	slash = strrchr(file, '/');
-	return must_printf("[%s]", slash ? slash + 1 : file);
+	return xasprintf("[%s]", slash ? slash + 1 : file);
 }

@@ -10,7 +10,7 @@
 #include "pmcctl.h"
 
 /* More kinds of core than any processor has */
-#define KINDS_MAX		4
+#define CORE_TYPES_MAX		4
 
 /* The fixed counter that alone counts ref-cycles */
 #define REF_CYCLES_FIXED	2
@@ -34,7 +34,7 @@ static const char usage[] =
 	"\n"
 	"See pmcctl-info(1).\n";
 
-static const char *known(const char *word)
+static const char *text_or_unknown(const char *word)
 {
 	return word ? word : "unknown";
 }
@@ -71,7 +71,7 @@ static bool has_event(const struct pmc_info *info, unsigned int index)
 /* ---- table ---- */
 
 /* Counters that perf or the kernel has: not to be used now */
-static bool all_are_held(const struct pmc_info *info)
+static bool all_counters_held(const struct pmc_info *info)
 {
 	size_t i;
 
@@ -90,11 +90,11 @@ static void add_width(struct table *table, const char *label, uint64_t counters,
 }
 
 /* @cpus: all of that kind as a text, or NULL */
-static void add_kind(struct table *table, const struct pmc_query *query, const char *cpus)
+static void add_core_type(struct table *table, const struct pmc_query *query, const char *cpus)
 {
 	table_add(table, "core");
 	table_add(table, "%s (0x%08x), one of several kinds%s%s",
-		  known(pmc_kind_name(query->core_type)), query->core_type,
+		  text_or_unknown(pmc_core_type_name(query->core_type)), query->core_type,
 		  cpus ? ": that of " : "", cpus ? cpus : "");
 }
 
@@ -110,16 +110,16 @@ static void add_cpu(struct table *table, const struct pmc_info *info, const char
 			  (int)sizeof(query->vendor), query->vendor, query->cpu_family,
 			  query->cpu_model, query->cpu_model, query->cpu_stepping);
 	table_add(table, "status");
-	table_add(table, "%s%s", known(pmc_status_text(query->status)),
-		  all_are_held(info) ? ", but all are held now: see below" : "");
+	table_add(table, "%s%s", text_or_unknown(pmc_status_text(query->status)),
+		  all_counters_held(info) ? ", but all are held now: see below" : "");
 	table_add(table, "kind");
 	if (query->perfmon_version)
-		table_add(table, "%s, version %u", known(pmc_family_text(query->family)),
+		table_add(table, "%s, version %u", text_or_unknown(pmc_family_text(query->family)),
 			  query->perfmon_version);
 	else
-		table_add(table, "%s", known(pmc_family_text(query->family)));
+		table_add(table, "%s", text_or_unknown(pmc_family_text(query->family)));
 	if (query->core_type)
-		add_kind(table, query, cpus);
+		add_core_type(table, query, cpus);
 	add_width(table, "general", query->general_counters, query->general_width);
 	if (query->fixed_counters)
 		add_width(table, "fixed", query->fixed_counters, query->fixed_width);
@@ -138,7 +138,7 @@ static void add_features(struct table *table, const struct pmc_query *query)
 	for (bit = 0; bit < 64; bit++)
 		if (query->features >> bit & 1) {
 			table_add(table, "%s", label);
-			table_add(table, "%s", known(pmc_feature_text(bit)));
+			table_add(table, "%s", text_or_unknown(pmc_feature_text(bit)));
 			label = "";
 		}
 }
@@ -249,7 +249,7 @@ static struct json_object *json_features(const struct pmc_query *query)
 
 	for (bit = 0; bit < 64; bit++)
 		if (query->features >> bit & 1)
-			json_object_array_add(array, json_text(known(pmc_feature_name(bit))));
+			json_object_array_add(array, json_text(text_or_unknown(pmc_feature_name(bit))));
 	return array;
 }
 
@@ -284,7 +284,7 @@ static void put_cpu(struct json_object *object, const struct pmc_query *query)
 		json_object_array_add(leaf, json_hex(query->cpuid_23h[i]));
 	json_object_object_add(object, "cpuid_23h", leaf);
 	json_object_object_add(object, "core_type", json_hex(query->core_type));
-	put_text(object, "core", query->core_type ? pmc_kind_name(query->core_type) : NULL);
+	put_text(object, "core", query->core_type ? pmc_core_type_name(query->core_type) : NULL);
 	json_object_object_add(object, "perf_capabilities", json_hex(query->perf_capabilities));
 }
 
@@ -330,43 +330,43 @@ static struct json_object *json_info(const struct pmc_info *info)
  * @info: its first CPU
  * @cpus: the numbers of all that are online
  */
-struct kind {
+struct core_type {
 	struct pmc_info *info;
 	struct json_object *cpus;
 };
 
-static struct kind *find_kind(struct kind *kinds, size_t num, const struct pmc_info *info)
+static struct core_type *find_core_type(struct core_type *core_types, size_t num, const struct pmc_info *info)
 {
 	const uint32_t core_type = pmc_info_query(info)->core_type;
 	size_t i;
 
 	for (i = 0; i < num; i++)
-		if (pmc_info_query(kinds[i].info)->core_type == core_type)
-			return &kinds[i];
+		if (pmc_info_query(core_types[i].info)->core_type == core_type)
+			return &core_types[i];
 	return NULL;
 }
 
-static int cpu_at(const struct kind *kind, size_t i)
+static int cpu_at(const struct core_type *core_type, size_t i)
 {
-	return json_object_get_int(json_object_array_get_idx(kind->cpus, i));
+	return json_object_get_int(json_object_array_get_idx(core_type->cpus, i));
 }
 
 /* "CPU 1", or "CPUs 0-7,9" */
-static char *cpus_text(const struct kind *kind)
+static char *cpus_text(const struct core_type *core_type)
 {
-	size_t num = json_object_array_length(kind->cpus), first, last;
-	char *text = must_printf("CPU%s", plural(num)), *more;
+	size_t num = json_object_array_length(core_type->cpus), first, last;
+	char *text = xasprintf("CPU%s", plural(num)), *more;
 
 	for (first = 0; first < num; first = last + 1) {
 		last = first;
-		while (last + 1 < num && cpu_at(kind, last + 1) == cpu_at(kind, last) + 1)
+		while (last + 1 < num && cpu_at(core_type, last + 1) == cpu_at(core_type, last) + 1)
 			last++;
-		more = must_printf("%s%s%d", text, first ? "," : " ", cpu_at(kind, first));
+		more = xasprintf("%s%s%d", text, first ? "," : " ", cpu_at(core_type, first));
 		free(text);
 		text = more;
 		if (last == first)
 			continue;
-		more = must_printf("%s-%d", text, cpu_at(kind, last));
+		more = xasprintf("%s-%d", text, cpu_at(core_type, last));
 		free(text);
 		text = more;
 	}
@@ -374,34 +374,34 @@ static char *cpus_text(const struct kind *kind)
 }
 
 /* All kinds of core, in the order of their CPUs. Return: how many; 0 if there is one. */
-static size_t find_kinds(struct pmc_device *device, struct kind *kinds)
+static size_t find_core_types(struct pmc_device *device, struct core_type *core_types)
 {
 	struct pmc_info *info;
-	struct kind *kind;
+	struct core_type *core_type;
 	size_t num = 0;
 	int cpu;
 
 	/* Linux numbers CPUs without holes. */
 	for (cpu = 0; (info = pmc_device_get_info(device, cpu)); cpu++) {
-		kind = find_kind(kinds, num, info);
-		if (!pmc_info_query(info)->core_type || (!kind && num == KINDS_MAX)) {
+		core_type = find_core_type(core_types, num, info);
+		if (!pmc_info_query(info)->core_type || (!core_type && num == CORE_TYPES_MAX)) {
 			pmc_info_free(info);
 			continue;
 		}
-		if (kind) {
+		if (core_type) {
 			pmc_info_free(info);
 		} else {
-			kind = &kinds[num++];
-			*kind = (struct kind){
+			core_type = &core_types[num++];
+			*core_type = (struct core_type){
 				.info = info, .cpus = json_object_new_array(),
 			};
 		}
-		json_object_array_add(kind->cpus, json_object_new_int(cpu));
+		json_object_array_add(core_type->cpus, json_object_new_int(cpu));
 	}
 	return num;
 }
 
-static void print_kinds(const struct kind *kinds, size_t num)
+static void print_core_types(const struct core_type *core_types, size_t num)
 {
 	char *cpus;
 	size_t i;
@@ -409,64 +409,64 @@ static void print_kinds(const struct kind *kinds, size_t num)
 	for (i = 0; i < num; i++) {
 		if (i)
 			putchar('\n');
-		cpus = cpus_text(&kinds[i]);
-		print_table(kinds[i].info, cpus);
+		cpus = cpus_text(&core_types[i]);
+		print_table(core_types[i].info, cpus);
 		free(cpus);
 	}
 }
 
-static struct json_object *json_kinds(const struct kind *kinds, size_t num)
+static struct json_object *json_core_types(const struct core_type *core_types, size_t num)
 {
 	struct json_object *array = json_object_new_array(), *object;
 	size_t i;
 
 	for (i = 0; i < num; i++) {
-		object = json_info(kinds[i].info);
-		json_object_object_add(object, "cpus", json_object_get(kinds[i].cpus));
+		object = json_info(core_types[i].info);
+		json_object_object_add(object, "cpus", json_object_get(core_types[i].cpus));
 		json_object_array_add(array, object);
 	}
 	return array;
 }
 
-static void print_json(const struct pmc_info *info, const struct kind *kinds, size_t num)
+static void print_json(const struct pmc_info *info, const struct core_type *core_types, size_t num)
 {
 	struct json_object *object = json_info(info);
 
-	json_object_object_add(object, "core_kinds", json_kinds(kinds, num));
+	json_object_object_add(object, "core_kinds", json_core_types(core_types, num));
 	json_print(object, stdout);
 }
 
 /* @cpu: with PMC_CPU_ANY the other kinds of core, too */
 static void print(struct pmc_device *device, const struct pmc_info *info, int cpu, bool json)
 {
-	struct kind kinds[KINDS_MAX];
-	size_t num = cpu == PMC_CPU_ANY ? find_kinds(device, kinds) : 0;
+	struct core_type core_types[CORE_TYPES_MAX];
+	size_t num = cpu == PMC_CPU_ANY ? find_core_types(device, core_types) : 0;
 
 	if (json)
-		print_json(info, kinds, num);
+		print_json(info, core_types, num);
 	else if (num)
-		print_kinds(kinds, num);
+		print_core_types(core_types, num);
 	else
 		print_table(info, NULL);
 	while (num--) {
-		pmc_info_free(kinds[num].info);
-		json_object_put(kinds[num].cpus);
+		pmc_info_free(core_types[num].info);
+		json_object_put(core_types[num].cpus);
 	}
 }
 
-static int describe(int cpu, bool json)
+static int print_info(int cpu, bool json)
 {
 	struct pmc_device *device = pmc_device_open(NULL);
 	struct pmc_info *info;
 
 	if (!device)
-		return complain("%s", pmc_error());
+		return report_error("%s", pmc_error());
 	info = pmc_device_get_info(device, cpu);
 	if (info)
 		print(device, info, cpu, json);
 	pmc_device_close(device);
 	if (!info)
-		return complain("%s", pmc_error());
+		return report_error("%s", pmc_error());
 	pmc_info_free(info);
 	return output_close(stdout, "the standard output");
 }
@@ -485,7 +485,7 @@ static int run(int argc, char **argv)
 
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, "+:C:h", options, NULL)) != -1) {
-		if (check_once(&seen, option, "", options))
+		if (check_option_repeat(&seen, option, "", options))
 			return EXIT_TROUBLE;
 		switch (option) {
 		case 'C':
@@ -500,12 +500,12 @@ static int run(int argc, char **argv)
 			fputs(usage, stdout);
 			return output_close(stdout, "the standard output");
 		default:
-			return complain_option(option, argv, options);
+			return report_option_error(option, argv, options);
 		}
 	}
 	if (optind < argc)
-		return complain_usage("unexpected argument '%s'", argv[optind]);
-	return describe(one_cpu ? (int)cpu : PMC_CPU_ANY, json);
+		return report_usage_error("unexpected argument '%s'", argv[optind]);
+	return print_info(one_cpu ? (int)cpu : PMC_CPU_ANY, json);
 }
 
 const struct subcommand info_command = {

@@ -11,7 +11,7 @@
 #include "pmcctl.h"
 
 /* Exit status: no event fits the pattern */
-#define EXIT_NOTHING	1
+#define EXIT_NO_MATCH	1
 
 static const char usage[] =
 	"Usage: pmcctl list [-l] [--kind KIND] [--json] [PATTERN]\n"
@@ -57,48 +57,48 @@ static bool contains(const char *text, const char *part)
 }
 
 /* A whole name with *, ? or [, else a part of it */
-static bool name_fits(const char *name, const char *pattern)
+static bool name_matches(const char *name, const char *pattern)
 {
 	char part[256];
 
 	if (!name)
 		return false;
 	if (strpbrk(pattern, "*?["))
-		return event_text_fits(name, pattern);
+		return event_text_matches(name, pattern);
 	/* no name is so long */
 	if (snprintf(part, sizeof(part), "*%s*", pattern) >= (int)sizeof(part))
 		return false;
-	return event_text_fits(name, part);
+	return event_text_matches(name, part);
 }
 
 /* Whether the event fits, whatever its unit masks are */
-static bool event_fits(const struct pmc_event_row *row, const char *pattern)
+static bool event_matches(const struct pmc_event_row *row, const char *pattern)
 {
-	if (!pattern || name_fits(row->name, pattern) || name_fits(row->alias, pattern) ||
-	    name_fits(row->perf, pattern))
+	if (!pattern || name_matches(row->name, pattern) || name_matches(row->alias, pattern) ||
+	    name_matches(row->perf, pattern))
 		return true;
 	return !strpbrk(pattern, "*?[") &&
 	       (contains(row->title, pattern) || contains(row->text, pattern));
 }
 
 /* Whether a unit mask does; what is to fit a whole name must fit the event's before it. */
-static bool mask_fits(const struct pmc_event_row *row, const struct pmc_unit_mask *mask,
+static bool mask_matches(const struct pmc_event_row *row, const struct pmc_unit_mask *mask,
 		      const char *pattern)
 {
 	char name[256];
 
 	snprintf(name, sizeof(name), "%s:%s", row->name, mask->name);
 	if (strpbrk(pattern, ":*?["))
-		return name_fits(name, pattern);
-	return name_fits(mask->name, pattern) || contains(mask->text, pattern);
+		return name_matches(name, pattern);
+	return name_matches(mask->name, pattern) || contains(mask->text, pattern);
 }
 
-static bool some_mask_fits(const struct pmc_event_row *row, const char *pattern)
+static bool any_mask_matches(const struct pmc_event_row *row, const char *pattern)
 {
 	size_t i;
 
 	for (i = 0; i < row->num_unit_masks; i++)
-		if (mask_fits(row, &row->unit_masks[i], pattern))
+		if (mask_matches(row, &row->unit_masks[i], pattern))
 			return true;
 	return false;
 }
@@ -133,7 +133,7 @@ static void counters_text(const struct pmc_event_row *row, char *text, size_t si
 		used = snprintf(text, size, "general");
 	else
 		used = range_text(row->counters, text, size);
-	if (row->fixed == PMC_FIXED_METRICS)
+	if (row->fixed == PMC_FIXED_PERF_METRICS)
 		pmc_counter_name(PMC_COUNTER_METRICS, text, size);
 	else if (row->fixed != PMC_NO_FIXED && used < size)
 		snprintf(text + used, size - used, "%sfixed%d", used ? " " : "", row->fixed);
@@ -141,12 +141,12 @@ static void counters_text(const struct pmc_event_row *row, char *text, size_t si
 		snprintf(text, size, "none");
 }
 
-static const char *kind_text(uint32_t kind)
+static const char *event_type_text(uint32_t core_type)
 {
-	switch (kind) {
-	case PMC_KIND_OCCURRENCE:
+	switch (core_type) {
+	case PMC_EVENT_TYPE_OCCURRENCE:
 		return "occurrence";
-	case PMC_KIND_DURATION:
+	case PMC_EVENT_TYPE_DURATION:
 		return "duration";
 	}
 	return NULL;
@@ -166,17 +166,17 @@ static bool needs_mask(const struct pmc_event_row *row)
 
 	if (!row->num_unit_masks || is_refused(row))
 		return false;
-	event = pmc_event_parse_kind(row->name, row->core_type);
+	event = pmc_event_parse_core_type(row->name, row->core_type);
 	needs = !event;
 	pmc_event_free(event);
 	return needs;
 }
 
 /* Whether two texts are the same event on a kind of core */
-static bool same_event(const char *first, const char *second, uint32_t kind)
+static bool same_event(const char *first, const char *second, uint32_t core_type)
 {
-	struct pmc_event *a = pmc_event_parse_kind(first, kind);
-	struct pmc_event *b = pmc_event_parse_kind(second, kind);
+	struct pmc_event *a = pmc_event_parse_core_type(first, core_type);
+	struct pmc_event *b = pmc_event_parse_core_type(second, core_type);
 	bool same = a && b && pmc_event_equal(a, b);
 
 	pmc_event_free(a);
@@ -204,10 +204,10 @@ static bool code_text(const struct pmc_event_row *row, const char *mask, char *t
 	char name[256], fixed[260];
 	size_t used;
 
-	if (is_refused(row) || row->fixed == PMC_FIXED_METRICS)
+	if (is_refused(row) || row->fixed == PMC_FIXED_PERF_METRICS)
 		return false;
 	snprintf(name, sizeof(name), "%s%s%s", row->name, mask ? ":" : "", mask ? mask : "");
-	event = pmc_event_parse_kind(name, row->core_type);
+	event = pmc_event_parse_core_type(name, row->core_type);
 	if (!event)
 		return false;
 	used = snprintf(text, size, "r%04llx", (unsigned long long)pmc_event_select(event));
@@ -222,10 +222,10 @@ static bool code_text(const struct pmc_event_row *row, const char *mask, char *t
 /* ---- table ---- */
 
 /* The column of kinds, where there is one */
-static void add_kind(struct table *table, const struct pmc_event_row *row)
+static void add_core_type(struct table *table, const struct pmc_event_row *row)
 {
 	if (table->columns > COLUMNS)
-		table_add(table, "%s", row->core_type ? pmc_kind_name(row->core_type) : "");
+		table_add(table, "%s", row->core_type ? pmc_core_type_name(row->core_type) : "");
 }
 
 static void print_row(struct table *table, const struct pmc_event_row *row)
@@ -234,7 +234,7 @@ static void print_row(struct table *table, const struct pmc_event_row *row)
 
 	counters_text(row, counters, sizeof(counters));
 	table_add(table, "%s%s", row->name, needs_mask(row) ? ":..." : "");
-	add_kind(table, row);
+	add_core_type(table, row);
 	table_add(table, "%s", counters);
 	table_add(table, "%s", is_refused(row) && row->note ? row->note : row->text);
 }
@@ -248,10 +248,10 @@ static void print_mask_rows(struct table *table, const struct pmc_event_row *row
 
 	counters_text(row, counters, sizeof(counters));
 	for (i = 0; i < row->num_unit_masks; i++) {
-		if (!mask_fits(row, &row->unit_masks[i], pattern))
+		if (!mask_matches(row, &row->unit_masks[i], pattern))
 			continue;
 		table_add(table, "%s:%s", row->name, row->unit_masks[i].name);
-		add_kind(table, row);
+		add_core_type(table, row);
 		table_add(table, "%s", row->unit_masks[i].refused ? "none" : counters);
 		table_add(table, "%s", row->unit_masks[i].text);
 	}
@@ -271,7 +271,7 @@ static void print_masks(const struct pmc_event_row *row, const char *pattern)
 	size_t i;
 
 	for (i = 0; i < row->num_unit_masks; i++) {
-		if (pattern && !mask_fits(row, &row->unit_masks[i], pattern))
+		if (pattern && !mask_matches(row, &row->unit_masks[i], pattern))
 			continue;
 		table_add(&table, ":%s", row->unit_masks[i].name);
 		table_add(&table, "%s", row->unit_masks[i].preset ? "*" : "");
@@ -294,7 +294,7 @@ static void print_code(const struct pmc_event_row *row)
 		print_fact("code", code);
 	else if (needs_mask(row))
 		print_fact("code", "none: it needs a unit mask");
-	else if (row->fixed == PMC_FIXED_METRICS)
+	else if (row->fixed == PMC_FIXED_PERF_METRICS)
 		print_fact("code", "none: it is a register of its own");
 	else if (!is_refused(row))
 		print_fact("code", "none: only a fixed counter counts it");
@@ -315,10 +315,10 @@ static void print_long(const struct pmc_event_row *row, const char *pattern, boo
 	print_fact("perf", row->perf);
 	print_fact("called", row->title);
 	print_fact("unit", row->unit);
-	print_fact("kind", row->kind == PMC_KIND_DURATION ?
+	print_fact("kind", row->type == PMC_EVENT_TYPE_DURATION ?
 			   "duration: how often it begins, and with :d its clocks" :
-			   kind_text(row->kind));
-	print_fact("cores", row->core_type ? pmc_kind_name(row->core_type) : NULL);
+			   event_type_text(row->type));
+	print_fact("cores", row->core_type ? pmc_core_type_name(row->core_type) : NULL);
 	print_fact("counters", counters);
 	print_code(row);
 	print_fact("source", row->source);
@@ -361,7 +361,7 @@ static struct json_object *json_counters(const struct pmc_event_row *row)
 	}
 	if (row->fixed == PMC_NO_FIXED)
 		return array;
-	pmc_counter_name(row->fixed == PMC_FIXED_METRICS ? PMC_COUNTER_METRICS :
+	pmc_counter_name(row->fixed == PMC_FIXED_PERF_METRICS ? PMC_COUNTER_METRICS :
 							   PMC_COUNTER_FIXED(row->fixed),
 			 name, sizeof(name));
 	json_object_array_add(array, json_text(name));
@@ -374,7 +374,7 @@ static struct json_object *json_masks(const struct pmc_event_row *row, const cha
 	size_t i;
 
 	for (i = 0; i < row->num_unit_masks; i++) {
-		if (pattern && !mask_fits(row, &row->unit_masks[i], pattern))
+		if (pattern && !mask_matches(row, &row->unit_masks[i], pattern))
 			continue;
 		object = json_object_new_object();
 		put_text(object, "name", row->unit_masks[i].name);
@@ -401,8 +401,8 @@ static struct json_object *json_row(const struct pmc_event_row *row, const char 
 	put_text(object, "note", row->note);
 	put_text(object, "title", row->title);
 	put_text(object, "unit", row->unit);
-	put_text(object, "kind", kind_text(row->kind));
-	put_text(object, "core", row->core_type ? pmc_kind_name(row->core_type) : NULL);
+	put_text(object, "kind", event_type_text(row->type));
+	put_text(object, "core", row->core_type ? pmc_core_type_name(row->core_type) : NULL);
 	put_text(object, "source", row->source);
 	json_object_object_add(object, "event_select", json_hex(row->select));
 	put_code(object, row, NULL);
@@ -413,7 +413,7 @@ static struct json_object *json_row(const struct pmc_event_row *row, const char 
 
 /* ---- all ---- */
 
-static bool some_have_kind(const struct pmc_event_list *list)
+static bool any_has_core_type(const struct pmc_event_list *list)
 {
 	const struct pmc_event_row *row;
 	size_t i;
@@ -428,15 +428,15 @@ static bool some_have_kind(const struct pmc_event_list *list)
 static size_t print_list(const struct pmc_event_list *list, const char *pattern,
 			 enum format format)
 {
-	struct table table = { .columns = COLUMNS + some_have_kind(list), .fit = true };
+	struct table table = { .columns = COLUMNS + any_has_core_type(list), .fit = true };
 	struct json_object *array = json_object_new_array();
 	const struct pmc_event_row *row;
 	size_t i, num = 0;
 	bool fits;
 
 	for (i = 0; (row = pmc_event_list_row(list, i)); i++) {
-		fits = event_fits(row, pattern);
-		if (!fits && !some_mask_fits(row, pattern))
+		fits = event_matches(row, pattern);
+		if (!fits && !any_mask_matches(row, pattern))
 			continue;
 		if (format == FORMAT_LONG)
 			print_long(row, fits ? NULL : pattern, num);
@@ -485,30 +485,30 @@ static void print_completions(const struct pmc_event_list *list, const char *wor
 	}
 }
 
-static bool some_fit(const struct pmc_event_list *list, const char *pattern)
+static bool any_event_matches(const struct pmc_event_list *list, const char *pattern)
 {
 	const struct pmc_event_row *row;
 	size_t i;
 
 	for (i = 0; (row = pmc_event_list_row(list, i)); i++)
-		if (event_fits(row, pattern) || some_mask_fits(row, pattern))
+		if (event_matches(row, pattern) || any_mask_matches(row, pattern))
 			return true;
 	return false;
 }
 
 /* No event fits; Intel's manuals have a dot before a unit mask. */
-static void complain_nothing(const struct pmc_event_list *list, const char *pattern)
+static void report_no_match(const struct pmc_event_list *list, const char *pattern)
 {
 	size_t dot = strcspn(pattern, ".");
 	char *other = pattern[dot] ? strdup(pattern) : NULL;
 
 	if (other)
 		other[dot] = ':';
-	if (other && some_fit(list, other))
-		complain("no event fits '%s'; before a unit mask there is ':' here: '%s'", pattern,
+	if (other && any_event_matches(list, other))
+		report_error("no event fits '%s'; before a unit mask there is ':' here: '%s'", pattern,
 			 other);
 	else
-		complain("no event fits '%s'", pattern);
+		report_error("no event fits '%s'", pattern);
 	free(other);
 }
 
@@ -516,19 +516,19 @@ static void complain_nothing(const struct pmc_event_list *list, const char *patt
  * Architectural events are those of the CPU on which pmcctl runs: let it be one of the
  * kind. Return: 0, or EXIT_TROUBLE after a complaint.
  */
-static int run_on_kind(uint32_t kind)
+static int bind_to_core_type(uint32_t core_type)
 {
-	struct pmc_device *device = kind ? pmc_device_open(NULL) : NULL;
+	struct pmc_device *device = core_type ? pmc_device_open(NULL) : NULL;
 	struct pmc_info *info;
 	cpu_set_t cpus;
 
 	/* without the driver nobody knows which those are */
 	if (!device)
 		return 0;
-	info = pmc_device_get_info_kind(device, kind);
+	info = pmc_device_get_info_core_type(device, core_type);
 	pmc_device_close(device);
 	if (!info)
-		return complain("%s", pmc_error());
+		return report_error("%s", pmc_error());
 	CPU_ZERO(&cpus);
 	CPU_SET(pmc_info_query(info)->cpu, &cpus);
 	pmc_info_free(info);
@@ -536,32 +536,32 @@ static int run_on_kind(uint32_t kind)
 	return 0;
 }
 
-static int list_events(const char *pattern, enum format format, const char *word, uint32_t kind)
+static int list_events(const char *pattern, enum format format, const char *word, uint32_t core_type)
 {
 	struct pmc_event_list *list;
 	const char *missing;
 	size_t num = 1;
 
-	if (run_on_kind(kind))
+	if (bind_to_core_type(core_type))
 		return EXIT_TROUBLE;
-	list = pmc_event_list_get_kind(kind);
+	list = pmc_event_list_get_core_type(core_type);
 	if (!list)
-		return complain("%s", pmc_error());
+		return report_error("%s", pmc_error());
 	missing = pmc_event_list_incomplete(list);
 	if (word)
 		print_completions(list, word);
 	else
 		num = print_list(list, pattern, format);
 	if (missing && !word)
-		complain("this is not all: %s", missing);
+		report_error("this is not all: %s", missing);
 	if (output_close(stdout, "the standard output")) {
 		pmc_event_list_free(list);
 		return EXIT_TROUBLE;
 	}
 	if (!num)
-		complain_nothing(list, pattern);
+		report_no_match(list, pattern);
 	pmc_event_list_free(list);
-	return num ? 0 : EXIT_NOTHING;
+	return num ? 0 : EXIT_NO_MATCH;
 }
 
 /* ---- groups ---- */
@@ -579,9 +579,9 @@ struct group_state {
 
 /* One event of a group. @context: NULL without the driver */
 static void try_event(struct group_state *state, struct pmc_context *context, const char *text,
-		      uint32_t kind)
+		      uint32_t core_type)
 {
-	struct pmc_event *event = pmc_event_parse_kind(text, kind);
+	struct pmc_event *event = pmc_event_parse_core_type(text, core_type);
 
 	if (!event || (context && pmc_context_add(context, event))) {
 		if (event && errno == ENOSPC)
@@ -592,19 +592,19 @@ static void try_event(struct group_state *state, struct pmc_context *context, co
 	pmc_event_free(event);
 }
 
-static struct pmc_context *open_context(const struct pmc_device *device, uint32_t kind)
+static struct pmc_context *open_context(const struct pmc_device *device, uint32_t core_type)
 {
 	struct pmc_context *context = device ? pmc_context_open(device) : NULL;
 
 	if (context)
-		pmc_context_set_kind(context, kind);
+		pmc_context_set_core_type(context, core_type);
 	return context;
 }
 
-static struct group_state group_state(const struct pmc_device *device, uint32_t kind,
+static struct group_state group_state(const struct pmc_device *device, uint32_t core_type,
 				      const struct formula_group *group)
 {
-	struct pmc_context *context = open_context(device, kind);
+	struct pmc_context *context = open_context(device, core_type);
 	struct group_state state = {
 		.missing = json_object_new_array(), .known = context, .fits = true,
 	};
@@ -615,7 +615,7 @@ static struct group_state group_state(const struct pmc_device *device, uint32_t 
 		text = event_text_next(&list, "");
 		if (!text)
 			break;
-		try_event(&state, context, text, kind);
+		try_event(&state, context, text, core_type);
 		free(text);
 	}
 	pmc_context_close(context);
@@ -623,14 +623,14 @@ static struct group_state group_state(const struct pmc_device *device, uint32_t 
 }
 
 static void print_groups_json(const struct formula_set *set, const struct pmc_device *device,
-			      uint32_t kind)
+			      uint32_t core_type)
 {
 	struct json_object *array = json_object_new_array(), *object;
 	struct group_state state;
 	size_t i;
 
 	for (i = 0; i < set->num_groups; i++) {
-		state = group_state(device, kind, &set->group[i]);
+		state = group_state(device, core_type, &set->group[i]);
 		object = json_object_new_object();
 		put_text(object, "name", set->group[i].name);
 		put_text(object, "events", set->group[i].events);
@@ -662,7 +662,7 @@ static void state_text(const struct group_state *state, char *text, size_t size)
 }
 
 static void print_groups(const struct formula_set *set, const struct pmc_device *device,
-			 uint32_t kind)
+			 uint32_t core_type)
 {
 	struct table table = { .columns = 2 };
 	struct group_state state;
@@ -670,7 +670,7 @@ static void print_groups(const struct formula_set *set, const struct pmc_device 
 	size_t i;
 
 	for (i = 0; i < set->num_groups; i++) {
-		state = group_state(device, kind, &set->group[i]);
+		state = group_state(device, core_type, &set->group[i]);
 		state_text(&state, text, sizeof(text));
 		table_add(&table, "%s", set->group[i].name);
 		table_add(&table, "%s%s", set->group[i].events, text);
@@ -680,10 +680,10 @@ static void print_groups(const struct formula_set *set, const struct pmc_device 
 }
 
 /* @formulas: a file of more, or NULL */
-static int list_groups(enum format format, const char *formulas, uint32_t kind)
+static int list_groups(enum format format, const char *formulas, uint32_t core_type)
 {
 	struct formula_set set = { 0 };
-	int result = formulas_load(&set, formulas, false);
+	int result = formula_load_files(&set, formulas, false);
 	struct pmc_device *device;
 
 	if (result) {
@@ -692,9 +692,9 @@ static int list_groups(enum format format, const char *formulas, uint32_t kind)
 	}
 	device = pmc_device_open(NULL);
 	if (format == FORMAT_JSON)
-		print_groups_json(&set, device, kind);
+		print_groups_json(&set, device, core_type);
 	else
-		print_groups(&set, device, kind);
+		print_groups(&set, device, core_type);
 	pmc_device_close(device);
 	formula_free(&set);
 	return output_close(stdout, "the standard output");
@@ -717,13 +717,13 @@ static int run(int argc, char **argv)
 	enum format format = FORMAT_TABLE;
 	const char *word = NULL, *formulas = NULL;
 	bool groups = false, whole = false;
-	uint32_t kind = 0;
+	uint32_t core_type = 0;
 	uint64_t seen = 0;
 	int option;
 
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, "+:lh", options, NULL)) != -1) {
-		if (check_once(&seen, option, "", options))
+		if (check_option_repeat(&seen, option, "", options))
 			return EXIT_TROUBLE;
 		switch (option) {
 		case 'l':
@@ -739,8 +739,8 @@ static int run(int argc, char **argv)
 			formulas = optarg;
 			break;
 		case 'k':
-			if (pmc_kind_parse(optarg, &kind))
-				return complain_usage("--kind: %s", pmc_error());
+			if (pmc_core_type_parse(optarg, &core_type))
+				return report_usage_error("--kind: %s", pmc_error());
 			break;
 		case 'c':
 			word = optarg;
@@ -749,20 +749,20 @@ static int run(int argc, char **argv)
 			fputs(usage, stdout);
 			return output_close(stdout, "the standard output");
 		default:
-			return complain_option(option, argv, options);
+			return report_option_error(option, argv, options);
 		}
 	}
 	if (optind + 1 < argc)
-		return complain_usage("unexpected argument '%s'", argv[optind + 1]);
+		return report_usage_error("unexpected argument '%s'", argv[optind + 1]);
 	if (groups && (argv[optind] || word || whole))
-		return complain_usage("--groups goes with --json, --formulas and --kind only");
+		return report_usage_error("--groups goes with --json, --formulas and --kind only");
 	if (formulas && !groups)
-		return complain_usage("--formulas needs --groups");
+		return report_usage_error("--formulas needs --groups");
 	/* JSON is whole in any case */
 	if (whole && format != FORMAT_JSON)
 		format = FORMAT_LONG;
-	return groups ? list_groups(format, formulas, kind) :
-			list_events(argv[optind], format, word, kind);
+	return groups ? list_groups(format, formulas, core_type) :
+			list_events(argv[optind], format, word, core_type);
 }
 
 const struct subcommand list_command = {

@@ -94,7 +94,7 @@ static void print_time(uint64_t ns)
 	printf("%s.%06" PRIu64 "  ", text, ns % 1000000000 / 1000);
 }
 
-static void print_context(const struct message *message)
+static void print_context(const struct netlink_message *message)
 {
 	char counters[CONTEXT_TEXT_SIZE], owner[CONTEXT_TEXT_SIZE], target[CONTEXT_TEXT_SIZE];
 	char name[PMC_COUNTER_NAME_SIZE];
@@ -116,7 +116,7 @@ static void print_context(const struct message *message)
 	printf(": %s counts %s with %s", owner, target, counters);
 }
 
-static void print_cpu(const struct message *message)
+static void print_cpu(const struct netlink_message *message)
 {
 	const char *text = pmc_status_text(message_number(message, PMC_NETLINK_A_STATUS));
 
@@ -124,14 +124,14 @@ static void print_cpu(const struct message *message)
 	       text ? text : "a status that this pmcctl does not know");
 }
 
-static void print_pce(const struct message *message)
+static void print_pce(const struct netlink_message *message)
 {
 	printf("from %" PRIu64 " to %" PRIu64,
 	       message_number(message, PMC_NETLINK_A_PCE_BEFORE),
 	       message_number(message, PMC_NETLINK_A_PCE));
 }
 
-static void print_line(const struct event *event, const struct message *message)
+static void print_line(const struct event *event, const struct netlink_message *message)
 {
 	print_time(message_number(message, PMC_NETLINK_A_TIME));
 	print_name(event->name, 13);
@@ -154,7 +154,7 @@ static void print_missed(unsigned int group, uint64_t number, uint64_t time)
 
 /* ---- JSON ---- */
 
-static void put_number(struct json_object *object, const char *key, const struct message *message,
+static void put_number(struct json_object *object, const char *key, const struct netlink_message *message,
 		       enum pmc_netlink_attribute attribute)
 {
 	if (message_has(message, attribute))
@@ -186,11 +186,11 @@ static struct json_object *json_event(const char *name, unsigned int group, uint
 	return object;
 }
 
-static void put_context(struct json_object *object, const struct message *message)
+static void put_context(struct json_object *object, const struct netlink_message *message)
 {
 	char name[PMC_COUNTER_NAME_SIZE];
 
-	context_put_json(message, object);
+	context_add_json(message, object);
 	put_number(object, "on_cpu", message, PMC_NETLINK_A_ON_CPU);
 	if (message_has(message, PMC_NETLINK_A_NUMBER)) {
 		pmc_counter_name(message_number(message, PMC_NETLINK_A_NUMBER), name,
@@ -200,7 +200,7 @@ static void put_context(struct json_object *object, const struct message *messag
 	put_number(object, "overflows", message, PMC_NETLINK_A_OVERFLOWS);
 }
 
-static void put_cpu(struct json_object *object, const struct message *message)
+static void put_cpu(struct json_object *object, const struct netlink_message *message)
 {
 	const char *name = pmc_status_name(message_number(message, PMC_NETLINK_A_STATUS));
 
@@ -208,7 +208,7 @@ static void put_cpu(struct json_object *object, const struct message *message)
 	json_object_object_add(object, "status", name ? json_object_new_string(name) : NULL);
 }
 
-static void print_json(const struct event *event, const struct message *message)
+static void print_json(const struct event *event, const struct netlink_message *message)
 {
 	struct json_object *object;
 
@@ -239,7 +239,7 @@ static void print_missed_json(unsigned int group, uint64_t number, uint64_t time
 
 /* The events of a group are numbered: a gap is what was missed. */
 static void check_sequence(struct monitor *monitor, unsigned int group,
-			   const struct message *message)
+			   const struct netlink_message *message)
 {
 	uint64_t *last = &monitor->sequence[group];
 	uint64_t now = message_number(message, PMC_NETLINK_A_SEQUENCE);
@@ -254,7 +254,7 @@ static void check_sequence(struct monitor *monitor, unsigned int group,
 	*last = now;
 }
 
-static void take_event(const struct message *message, void *data)
+static void handle_event(const struct netlink_message *message, void *data)
 {
 	struct monitor *monitor = data;
 	const struct event *event;
@@ -276,17 +276,17 @@ static int listen_on(struct monitor *monitor, struct netlink *netlink, const sig
 {
 	struct pollfd pollfd = { .fd = netlink_fd(netlink), .events = POLLIN };
 
-	while (!monitor->done && !monitor->failed && !command_signal()) {
+	while (!monitor->done && !monitor->failed && !workload_signal()) {
 		if (ppoll(&pollfd, 1, NULL, mask) < 0)
 			continue;
-		switch (netlink_events(netlink, take_event, monitor)) {
-		case NETLINK_GOES_ON:
+		switch (netlink_receive(netlink, handle_event, monitor)) {
+		case NETLINK_CONTINUE:
 			break;
-		case NETLINK_MISSED:
-			complain("events came too fast and were missed: the next one tells how many");
+		case NETLINK_OVERRUN:
+			report_error("events came too fast and were missed: the next one tells how many");
 			break;
-		case NETLINK_GONE:
-			return complain("the driver was unloaded");
+		case NETLINK_UNLOADED:
+			return report_error("the driver was unloaded");
 		case NETLINK_FAILED:
 			return EXIT_TROUBLE;
 		}
@@ -314,9 +314,9 @@ static int run_monitor(struct monitor *monitor)
 	if (!netlink)
 		return EXIT_TROUBLE;
 	/* a signal that comes from now on is seen by ppoll() */
-	command_catch_signals();
-	command_block_signals(&mask);
-	if (!netlink_listen(netlink, monitor->groups)) {
+	workload_catch_signals();
+	workload_block_signals(&mask);
+	if (!netlink_subscribe(netlink, monitor->groups)) {
 		print_groups(monitor);
 		result = listen_on(monitor, netlink, &mask);
 	}
@@ -341,7 +341,7 @@ static bool parse_group(const char *name, size_t len, uint32_t *mask)
 	return false;
 }
 
-static void complain_group(const char *name, size_t len)
+static void report_unknown_group(const char *name, size_t len)
 {
 	char names[128] = "";
 	size_t used = 0;
@@ -350,7 +350,7 @@ static void complain_group(const char *name, size_t len)
 	for (i = 0; i < ARRAY_SIZE(groups) && used < sizeof(names); i++)
 		used += snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "",
 				 groups[i].name);
-	complain_usage("-g, --group: there is no group '%.*s'; there are: %s", (int)len, name,
+	report_usage_error("-g, --group: there is no group '%.*s'; there are: %s", (int)len, name,
 		       names);
 }
 
@@ -361,7 +361,7 @@ static bool parse_groups(const char *list, uint32_t *mask)
 	for (;; list += len + 1) {
 		len = strcspn(list, ",");
 		if (!parse_group(list, len, mask)) {
-			complain_group(list, len);
+			report_unknown_group(list, len);
 			return false;
 		}
 		if (!list[len])
@@ -384,7 +384,7 @@ static int run(int argc, char **argv)
 
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, "+:g:n:h", options, NULL)) != -1) {
-		if (check_once(&seen, option, "g", options))
+		if (check_option_repeat(&seen, option, "g", options))
 			return EXIT_TROUBLE;
 		switch (option) {
 		case 'g':
@@ -402,11 +402,11 @@ static int run(int argc, char **argv)
 			fputs(usage, stdout);
 			return output_close(stdout, "the standard output");
 		default:
-			return complain_option(option, argv, options);
+			return report_option_error(option, argv, options);
 		}
 	}
 	if (optind < argc)
-		return complain_usage("unexpected argument '%s'", argv[optind]);
+		return report_usage_error("unexpected argument '%s'", argv[optind]);
 	if (!monitor.groups)
 		monitor.groups = (1U << ARRAY_SIZE(groups)) - 1;
 	return run_monitor(&monitor);

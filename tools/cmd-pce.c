@@ -56,18 +56,18 @@ static int fail(const char *what, int error)
 {
 	switch (error) {
 	case ENOENT:
-		return complain("%s does not exist: load the driver with 'modprobe pmcdrv' or 'insmod pmcdrv.ko'",
+		return report_error("%s does not exist: load the driver with 'modprobe pmcdrv' or 'insmod pmcdrv.ko'",
 				ATTRIBUTE);
 	case EACCES:
 	case EPERM:
-		return complain("not allowed to %s %s: run as root", what, ATTRIBUTE);
+		return report_error("not allowed to %s %s: run as root", what, ATTRIBUTE);
 	case EOPNOTSUPP:
 	case ENODEV:
 		if (is_pentium_pro())
-			return complain("RDPMC is broken in this stepping of the Pentium Pro (erratum 26), and not allowed");
-		return complain("this CPU has no RDPMC instruction that user mode could be allowed; see 'pmcctl info'");
+			return report_error("RDPMC is broken in this stepping of the Pentium Pro (erratum 26), and not allowed");
+		return report_error("this CPU has no RDPMC instruction that user mode could be allowed; see 'pmcctl info'");
 	}
-	return complain("cannot %s %s: %s", what, ATTRIBUTE, strerror(error));
+	return report_error("cannot %s %s: %s", what, ATTRIBUTE, strerror(error));
 }
 
 /* Write @text to the attribute. Return: 0 or EXIT_TROUBLE. */
@@ -116,7 +116,7 @@ static int print(void)
 	if (setting < ARRAY_SIZE(meanings) && (!line[1] || line[1] == ' '))
 		printf("%c: %s\n", line[0], meanings[setting]);
 	else
-		return complain("%s says '%s', which this pmcctl does not know", ATTRIBUTE, line);
+		return report_error("%s says '%s', which this pmcctl does not know", ATTRIBUTE, line);
 	if (line[1])
 		printf("%s\n", line + 1 + strspn(line + 1, " "));
 	return output_close(stdout, "the standard output");
@@ -134,16 +134,16 @@ static int run(int argc, char **argv)
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, "+:h", options, NULL)) != -1) {
 		if (option != 'h')
-			return complain_option(option, argv, options);
+			return report_option_error(option, argv, options);
 		fputs(usage, stdout);
 		return output_close(stdout, "the standard output");
 	}
 	if (optind == argc)
 		return print();
 	if (optind + 1 < argc)
-		return complain_usage("unexpected argument '%s'", argv[optind + 1]);
+		return report_usage_error("unexpected argument '%s'", argv[optind + 1]);
 	if (!parse_number(argv[optind], 0, 2, &setting) || argv[optind][1])
-		return complain_usage("'%s' is not 0, 1 or 2", argv[optind]);
+		return report_usage_error("'%s' is not 0, 1 or 2", argv[optind]);
 	result = set(argv[optind]);
 	return result ? result : print();
 }

@@ -70,7 +70,7 @@ static const char usage[] =
  */
 struct record_job {
 	char **argv;
-	struct measure measure;
+	struct session session;
 	char *lists;
 	size_t num_events;
 	struct pmc_event *event[PMC_COUNTERS_MAX];
@@ -81,7 +81,7 @@ struct record_job {
 	bool failed;
 	bool progress;
 	const char *path;
-	struct late_file output;
+	struct deferred_file output;
 	uint64_t start_ns;
 	struct pmc_device *device;
 	struct record_writer writer;
@@ -108,9 +108,9 @@ static int set_sampling(struct record_job *job)
 		flags |= PMC_SAMPLE_USER_CHAIN;
 	if (job->chains && samples_kernel(job))
 		flags |= PMC_SAMPLE_KERNEL_CHAIN;
-	if (pmc_context_set_sampling(job->measure.context, flags, 0))
+	if (pmc_context_set_sampling(job->session.context, flags, 0))
 		return -1;
-	return pmc_context_set_ring(job->measure.context, job->ring_size, 0);
+	return pmc_context_set_ring(job->session.context, job->ring_size, 0);
 }
 
 /* Add an event and give it a period, if it has none. */
@@ -118,7 +118,7 @@ static int add_event(struct record_job *job, struct pmc_event *event)
 {
 	if (!pmc_event_period(event))
 		pmc_event_set_period(event, job->period);
-	return pmc_context_add(job->measure.context, event);
+	return pmc_context_add(job->session.context, event);
 }
 
 /* The first that the processor has of the default events, with @modifier */
@@ -156,36 +156,36 @@ static int add_events(struct record_job *job)
 
 static int open_context(struct record_job *job)
 {
-	job->measure.context = measure_open(&job->measure, job->device);
-	if (!job->measure.context || measure_scope(&job->measure, job->measure.context, 0))
+	job->session.context = session_open_context(&job->session, job->device);
+	if (!job->session.context || session_apply_scope(&job->session, job->session.context, 0))
 		return -1;
 	return 0;
 }
 
 /* Sample user mode only, where the default event's kernel mode is not allowed. */
-static int leave_kernel_out(struct record_job *job, pid_t pid)
+static int drop_kernel_mode(struct record_job *job, pid_t pid)
 {
 	if (!job->defaults || (errno != EACCES && errno != EPERM) ||
-	    job->measure.scope == PMC_SCOPE_CPU || job->measure.scope == PMC_SCOPE_ALL_CPUS)
+	    job->session.scope == PMC_SCOPE_CPU || job->session.scope == PMC_SCOPE_ALL_CPUS)
 		return -1;
-	pmc_context_close(job->measure.context);
+	pmc_context_close(job->session.context);
 	event_list_free(job->event, &job->num_events);
 	if (open_context(job) || add_default_event(job, ":u") || set_sampling(job) ||
-	    measure_scope(&job->measure, job->measure.context, pid) ||
-	    pmc_context_configure(job->measure.context))
+	    session_apply_scope(&job->session, job->session.context, pid) ||
+	    pmc_context_configure(job->session.context))
 		return -1;
-	complain("sampling user mode only: kernel mode needs CAP_PERFMON");
+	report_error("sampling user mode only: kernel mode needs CAP_PERFMON");
 	return 0;
 }
 
 static int configure(struct record_job *job, pid_t pid)
 {
-	if (measure_counts_command(&job->measure) &&
-	    measure_scope(&job->measure, job->measure.context, pid))
+	if (session_counts_workload(&job->session) &&
+	    session_apply_scope(&job->session, job->session.context, pid))
 		return -1;
-	if (pmc_context_configure(job->measure.context) && leave_kernel_out(job, pid))
+	if (pmc_context_configure(job->session.context) && drop_kernel_mode(job, pid))
 		return -1;
-	job->collector.samples = pmc_samples_open(job->measure.context, 0);
+	job->collector.samples = pmc_samples_open(job->session.context, 0);
 	return job->collector.samples ? 0 : -1;
 }
 
@@ -195,18 +195,18 @@ static int configure(struct record_job *job, pid_t pid)
 static int fail_write(struct record_job *job)
 {
 	if (!job->failed)
-		complain("cannot write to %s: %s", job->path, strerror(errno));
+		report_error("cannot write to %s: %s", job->path, strerror(errno));
 	job->failed = true;
 	return EXIT_TROUBLE;
 }
 
 static int open_file(struct record_job *job)
 {
-	if (late_open(&job->output, job->path))
+	if (deferred_open(&job->output, job->path))
 		return EXIT_TROUBLE;
 	/* one of pmcctl's own streams is written to by the command */
-	if (!late_is_regular(&job->output) || job->output.begun)
-		return complain("%s is not a regular file of its own, and the samples need one: give -o another name",
+	if (!deferred_is_regular(&job->output) || job->output.begun)
+		return report_error("%s is not a regular file of its own, and the samples need one: give -o another name",
 				job->path);
 	return 0;
 }
@@ -215,7 +215,7 @@ static int open_file(struct record_job *job)
 static int begin_file(void *data)
 {
 	struct record_job *job = data;
-	FILE *file = late_begin(&job->output);
+	FILE *file = deferred_begin(&job->output);
 
 	job->collector.writer = &job->writer;
 	if (!file) {
@@ -223,8 +223,8 @@ static int begin_file(void *data)
 		return -1;
 	}
 	if (record_write_begin(&job->writer, file) ||
-	    record_system_write(&job->writer, &job->measure, job->device, job->argv) ||
-	    record_events_write(&job->writer, job->measure.context, job->event) || fflush(file)) {
+	    record_system_write(&job->writer, &job->session, job->device, job->argv) ||
+	    record_events_write(&job->writer, job->session.context, job->event) || fflush(file)) {
 		fail_write(job);
 		return -1;
 	}
@@ -234,13 +234,13 @@ static int begin_file(void *data)
 static int write_result(struct record_job *job, const struct record_result *result,
 			const struct pmc_snapshot *snapshot)
 {
-	struct bytes payload = { 0 };
+	struct byte_buffer payload = { 0 };
 	int failed;
 
-	bytes_add(&payload, result, sizeof(*result));
-	bytes_add(&payload, snapshot->value, result->num_events * sizeof(snapshot->value[0]));
+	byte_buffer_append(&payload, result, sizeof(*result));
+	byte_buffer_append(&payload, snapshot->value, result->num_events * sizeof(snapshot->value[0]));
 	failed = record_write_section(&job->writer, RECORD_RESULT, 0, payload.data, payload.size);
-	bytes_free(&payload);
+	byte_buffer_free(&payload);
 	return failed;
 }
 
@@ -249,7 +249,7 @@ static int finish_file(struct record_job *job, const struct record_result *resul
 {
 	if (job->failed || (!job->collector.writer && begin_file(job)))
 		return EXIT_TROUBLE;
-	if (collect_flush(&job->collector) || record_names_write(&job->writer, &job->collector) ||
+	if (collector_flush(&job->collector) || record_names_write(&job->writer, &job->collector) ||
 	    write_result(job, result, snapshot) || record_write_end(&job->writer))
 		return fail_write(job);
 	return 0;
@@ -258,7 +258,7 @@ static int finish_file(struct record_job *job, const struct record_result *resul
 /* ---- what to tell ---- */
 
 /* On a line that the next output writes over */
-static void show_progress(const struct record_job *job)
+static void print_record_progress(const struct record_job *job)
 {
 	uint64_t seconds = (now_ns() - job->start_ns) / 1000000000;
 
@@ -273,7 +273,7 @@ static void show_progress(const struct record_job *job)
  * Each overflow is a sample, as in report; a record stands for several where the period is
  * shorter than the interrupt.
  */
-static void show_samples(const struct record_job *job, const struct record_result *result,
+static void print_sample_counts(const struct record_job *job, const struct record_result *result,
 			 const struct pmc_snapshot *snapshot)
 {
 	uint64_t samples = job->collector.overflows, records = job->collector.num_records;
@@ -282,33 +282,33 @@ static void show_samples(const struct record_job *job, const struct record_resul
 	if (records != samples)
 		snprintf(several, sizeof(several), " (in %" PRIu64 " record%s)", records,
 			 plural(records));
-	complain("%" PRIu64 " sample%s%s in %s, %" PRIu64 " bytes", samples, plural(samples),
+	report_error("%" PRIu64 " sample%s%s in %s, %" PRIu64 " bytes", samples, plural(samples),
 		 several, job->path, job->writer.offset);
-	if (!result->overflows && !measure_missed_kind(&job->measure, snapshot))
-		complain("nothing was counted as often as its period says: take a shorter one with -c");
+	if (!result->overflows && !session_core_type_unused(&job->session, snapshot))
+		report_error("nothing was counted as often as its period says: take a shorter one with -c");
 }
 
-static void show_end(const struct record_job *job, const struct record_result *result,
+static void print_record_summary(const struct record_job *job, const struct record_result *result,
 		     const struct pmc_snapshot *snapshot)
 {
 	if (job->progress)
 		fputs("\033[K", stderr);
-	show_samples(job, result, snapshot);
+	print_sample_counts(job, result, snapshot);
 	if (result->lost)
-		complain("lost %" PRIu64 " of %" PRIu64 " sample%s, because the rings were full: give them more room with -m, or take a longer period",
+		report_error("lost %" PRIu64 " of %" PRIu64 " sample%s, because the rings were full: give them more room with -m, or take a longer period",
 			 result->lost, result->overflows, plural(result->overflows));
 	if (result->throttled)
-		complain("left out %" PRIu64 " of %" PRIu64 " sample%s, because they came too often: take a longer period",
+		report_error("left out %" PRIu64 " of %" PRIu64 " sample%s, because they came too often: take a longer period",
 			 result->throttled, result->overflows, plural(result->overflows));
 	if (result->mmaps_lost)
-		complain("%" PRIu64 " mapped file%s not told of, because the rings were full: some samples have no names",
+		report_error("%" PRIu64 " mapped file%s not told of, because the rings were full: some samples have no names",
 			 result->mmaps_lost, result->mmaps_lost == 1 ? " was" : "s were");
 	if (result->state & PMC_STATE_INCOMPLETE)
-		complain("out of memory to follow a thread or process: its samples are missing");
+		report_error("out of memory to follow a thread or process: its samples are missing");
 	if (result->state & PMC_STATE_UNCOUNTED)
-		complain("a CPU that came online meanwhile cannot sample this: what ran there is missing; try again");
+		report_error("a CPU that came online meanwhile cannot sample this: what ran there is missing; try again");
 	if (result->state & PMC_STATE_OFFLINE)
-		complain("CPU %d went offline; it was sampled up to then", job->measure.cpu);
+		report_error("CPU %d went offline; it was sampled up to then", job->session.cpu);
 }
 
 /* ---- sampling ---- */
@@ -325,28 +325,28 @@ static void sample(struct record_job *job, int process)
 
 	while (!ended && !job->failed) {
 		seen = process_wait_or_read(process, fd, job->progress ? PROGRESS_MS : -1, known);
-		known = command_signal();
-		if (collect(&job->collector))
+		known = workload_signal();
+		if (collector_drain(&job->collector))
 			fail_write(job);
 		if (job->progress)
-			show_progress(job);
+			print_record_progress(job);
 		if (seen & FILE_HUNG_UP)
 			fd = -1;
 		ended = seen & PROCESS_ENDED || (attached && (known || fd < 0));
 	}
 }
 
-static int take_result(struct record_job *job, struct record_result *result,
+static int get_result(struct record_job *job, struct record_result *result,
 		       struct pmc_snapshot *snapshot)
 {
 	struct pmc_statistics statistics;
 
-	if (pmc_context_stop(job->measure.context))
+	if (pmc_context_stop(job->session.context))
 		return -1;
-	if (collect(&job->collector))
+	if (collector_drain(&job->collector))
 		fail_write(job);
-	if (pmc_context_read(job->measure.context, snapshot) ||
-	    pmc_context_statistics(job->measure.context, &statistics))
+	if (pmc_context_read(job->session.context, snapshot) ||
+	    pmc_context_statistics(job->session.context, &statistics))
 		return -1;
 	*result = (struct record_result){
 		.overflows = statistics.sampled + statistics.lost + statistics.throttled,
@@ -371,35 +371,35 @@ static int finish(struct record_job *job, struct record_result *result,
 	int status = finish_file(job, result, snapshot);
 
 	if (status)
-		late_drop(&job->output);
+		deferred_abort(&job->output);
 	else
-		status = late_close(&job->output);
+		status = deferred_close(&job->output);
 	if (!status)
-		show_end(job, result, snapshot);
+		print_record_summary(job, result, snapshot);
 	return status;
 }
 
 /* Sample what is there anyhow, until it ends or a signal comes. */
 static int record_attached(struct record_job *job)
 {
-	int process = job->measure.scope == PMC_SCOPE_PROCESS ? process_open(job->measure.pid) : -1;
+	int process = job->session.scope == PMC_SCOPE_PROCESS ? process_open(job->session.pid) : -1;
 	struct pmc_snapshot snapshot;
 	struct record_result result;
 	int status;
 
-	if (process < 0 && job->measure.scope == PMC_SCOPE_PROCESS)
+	if (process < 0 && job->session.scope == PMC_SCOPE_PROCESS)
 		return EXIT_TROUBLE;
-	status = configure(job, 0) ? complain("%s", pmc_error()) : open_file(job);
+	status = configure(job, 0) ? report_error("%s", pmc_error()) : open_file(job);
 	if (!status) {
 		job->start_ns = now_ns();
-		if (pmc_context_start(job->measure.context))
-			status = complain("%s", pmc_error());
+		if (pmc_context_start(job->session.context))
+			status = report_error("%s", pmc_error());
 		else if (begin_file(job))
 			status = EXIT_TROUBLE;
 	}
 	if (!status) {
 		sample(job, process);
-		status = take_result(job, &result, &snapshot) ? complain("%s", pmc_error()) :
+		status = get_result(job, &result, &snapshot) ? report_error("%s", pmc_error()) :
 			 finish(job, &result, &snapshot);
 	}
 	if (process >= 0)
@@ -407,17 +407,17 @@ static int record_attached(struct record_job *job)
 	return status;
 }
 
-static int fail_exec(const struct record_job *job, const struct command *command, int error)
+static int fail_exec(const struct record_job *job, const struct workload *workload, int error)
 {
-	int status = command_fail_exec(command, error);
+	int status = workload_fail_exec(workload, error);
 
 	if (job->chains && error == ENOENT)
-		complain("-g is for call chains and takes no value; what comes behind the options is the command");
+		report_error("-g is for call chains and takes no value; what comes behind the options is the command");
 	return status;
 }
 
 /* Let the command run, and sample. */
-static int sample_command(struct record_job *job, struct command *command, int process)
+static int sample_command(struct record_job *job, struct workload *workload, int process)
 {
 	struct pmc_snapshot snapshot;
 	struct record_result result;
@@ -425,42 +425,42 @@ static int sample_command(struct record_job *job, struct command *command, int p
 	bool gained;
 
 	job->start_ns = now_ns();
-	if (pmc_context_start(job->measure.context))
-		return complain("%s", pmc_error());
-	error = command_release(command);
+	if (pmc_context_start(job->session.context))
+		return report_error("%s", pmc_error());
+	error = workload_exec(workload);
 	if (error)
-		return fail_exec(job, command, error);
+		return fail_exec(job, workload, error);
 	sample(job, process);
-	status = take_result(job, &result, &snapshot) ? complain("%s", pmc_error()) : 0;
-	result.wait_status = command_finish(command);
-	gained = !status && measure_counts_command(&job->measure) && !snapshot.time_counted &&
-		 !(job->measure.kind && snapshot.time_enabled) && WIFEXITED(result.wait_status);
+	status = get_result(job, &result, &snapshot) ? report_error("%s", pmc_error()) : 0;
+	result.wait_status = workload_reap(workload);
+	gained = !status && session_counts_workload(&job->session) && !snapshot.time_counted &&
+		 !(job->session.core_type && snapshot.time_enabled) && WIFEXITED(result.wait_status);
 	if (!status && (job->collector.writer || !gained))
 		status = finish(job, &result, &snapshot);
 	if (!status && gained)
-		status = complain("not sampled: the command gains rights; run pmcctl as root");
-	return status ? status : measure_exit_status(result.wait_status);
+		status = report_error("not sampled: the command gains rights; run pmcctl as root");
+	return status ? status : session_exit_status(result.wait_status);
 }
 
 static int record_with_command(struct record_job *job)
 {
-	struct command command;
+	struct workload workload;
 	int process, status;
 
-	if (command_prepare(&command, job->argv))
-		return complain("cannot make a process: %s", strerror(errno));
-	process = process_open(command.pid);
-	if (command_signal())
-		status = measure_fail_signal();
+	if (workload_fork(&workload, job->argv))
+		return report_error("cannot make a process: %s", strerror(errno));
+	process = process_open(workload.pid);
+	if (workload_signal())
+		status = session_fail_signal();
 	else if (process < 0)
 		status = EXIT_TROUBLE;
-	else if (configure(job, command.pid))
-		status = complain("%s", pmc_error());
+	else if (configure(job, workload.pid))
+		status = report_error("%s", pmc_error());
 	else
 		status = open_file(job);
 	if (!status)
-		status = sample_command(job, &command, process);
-	command_finish(&command);
+		status = sample_command(job, &workload, process);
+	workload_reap(&workload);
 	if (process >= 0)
 		process_close(process);
 	return status;
@@ -471,7 +471,7 @@ static int record_with_command(struct record_job *job)
 static int record(struct record_job *job)
 {
 	if (open_context(job) || add_events(job) || set_sampling(job))
-		return complain("%s", pmc_error());
+		return report_error("%s", pmc_error());
 	job->progress = isatty(STDERR_FILENO);
 	job->collector.begin = begin_file;
 	job->collector.data = job;
@@ -482,17 +482,17 @@ static int open_and_record(struct record_job *job)
 {
 	int status;
 
-	command_catch_signals();
+	workload_catch_signals();
 	job->device = pmc_device_open(NULL);
 	if (!job->device)
-		return complain("%s", pmc_error());
+		return report_error("%s", pmc_error());
 	status = record(job);
 	pmc_samples_close(job->collector.samples);
-	pmc_context_close(job->measure.context);
+	pmc_context_close(job->session.context);
 	pmc_device_close(job->device);
-	collect_drop(&job->collector);
-	record_write_drop(&job->writer);
-	late_close(&job->output);
+	collector_free(&job->collector);
+	record_write_abort(&job->writer);
+	deferred_close(&job->output);
 	return status;
 }
 
@@ -508,7 +508,7 @@ static int set_ring_size(struct record_job *job, const char *text)
 	uint64_t kib;
 
 	if (!parse_number(text, 4, RING_KIB_MAX, &kib) || kib & (kib - 1))
-		return complain_usage("-m, --ring-size: '%s' is not a power of two from 4 to %u",
+		return report_usage_error("-m, --ring-size: '%s' is not a power of two from 4 to %u",
 				      text, RING_KIB_MAX);
 	job->ring_size = kib * 1024;
 	return 0;
@@ -533,17 +533,17 @@ static int set_option(struct record_job *job, int option, char **argv)
 {
 	switch (option) {
 	case 'C':
-		return measure_set_cpu(&job->measure, optarg);
+		return session_set_cpu(&job->session, optarg);
 	case 'a':
-		return measure_choose(&job->measure, PMC_SCOPE_ALL_CPUS);
+		return session_set_scope(&job->session, PMC_SCOPE_ALL_CPUS);
 	case 'i':
-		return measure_choose(&job->measure, PMC_SCOPE_THREAD);
+		return session_set_scope(&job->session, PMC_SCOPE_THREAD);
 	case 'p':
-		return measure_set_pid(&job->measure, optarg);
+		return session_set_pid(&job->session, optarg);
 	case 'e':
-		return event_list_remember(&job->lists, optarg);
+		return event_list_append(&job->lists, optarg);
 	case 'k':
-		return measure_set_kind(&job->measure, optarg);
+		return session_set_core_type(&job->session, optarg);
 	case 'c':
 		return set_period(job, optarg);
 	case 'm':
@@ -555,7 +555,7 @@ static int set_option(struct record_job *job, int option, char **argv)
 		job->path = optarg;
 		return 0;
 	default:
-		return complain_option(option, argv, options);
+		return report_option_error(option, argv, options);
 	}
 }
 
@@ -570,19 +570,19 @@ static int read_options(struct record_job *job, int argc, char **argv, bool *hel
 		*help = option == 'h';
 		if (*help)
 			return 0;
-		result = check_once(&seen, option, "e", options);
+		result = check_option_repeat(&seen, option, "e", options);
 		if (!result)
 			result = set_option(job, option, argv);
 		if (result)
 			return result;
 	}
 	if (job->lists &&
-	    event_list_add(job->event, &job->num_events, job->lists, job->measure.kind))
+	    event_list_add(job->event, &job->num_events, job->lists, job->session.core_type))
 		return EXIT_TROUBLE;
-	if (optind == argc && measure_counts_command(&job->measure))
-		return complain_usage("no command to run, and no -p, -C or -a to sample without one");
+	if (optind == argc && session_counts_workload(&job->session))
+		return report_usage_error("no command to run, and no -p, -C or -a to sample without one");
 	if (optind < argc && !argv[optind][0])
-		return complain_usage("the command's name is empty");
+		return report_usage_error("the command's name is empty");
 	job->argv = argv + optind;
 	job->defaults = !job->num_events;
 	return 0;
@@ -591,7 +591,7 @@ static int read_options(struct record_job *job, int argc, char **argv, bool *hel
 static int run(int argc, char **argv)
 {
 	struct record_job job = {
-		.measure = { .scope = PMC_SCOPE_TREE },
+		.session = { .scope = PMC_SCOPE_TREE },
 		.period = DEFAULT_PERIOD,
 		.path = DEFAULT_FILE,
 	};

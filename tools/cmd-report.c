@@ -71,7 +71,7 @@ static const struct report_event *first_event(const struct report *report)
 	size_t i;
 
 	for (i = 0; i < report->num_events; i++)
-		if (report->event[i].about->period)
+		if (report->event[i].header->period)
 			return &report->event[i];
 	return NULL;
 }
@@ -90,7 +90,7 @@ static bool has_name(const struct report_event *event, const char *name)
 {
 	char copy[PMC_EVENT_NAME_MAX + 1];
 
-	without_period(record_event_text(event->about), copy, sizeof(copy));
+	without_period(record_event_text(event->header), copy, sizeof(copy));
 	return !strcmp(copy, name);
 }
 
@@ -102,8 +102,8 @@ static int fail_event(const struct report_job *job, const struct report *report,
 	for (i = 0; i < report->num_events && used < sizeof(names); i++)
 		used += snprintf(names + used, sizeof(names) - used, "%s'%s'",
 				 !i ? "" : i + 1 < report->num_events ? ", " : " and ",
-				 record_event_text(report->event[i].about));
-	return complain("%s %s '%s'; it has %s", job->input, what, job->event, names);
+				 record_event_text(report->event[i].header));
+	return report_error("%s %s '%s'; it has %s", job->input, what, job->event, names);
 }
 
 /* The event of -e. Return: NULL after a complaint */
@@ -114,7 +114,7 @@ static const struct report_event *find_event(const struct report_job *job,
 	size_t i, num = 0;
 
 	for (i = 0; i < report->num_events; i++) {
-		if (!strcmp(record_event_text(report->event[i].about), job->event))
+		if (!strcmp(record_event_text(report->event[i].header), job->event))
 			return &report->event[i];
 		if (has_name(&report->event[i], job->event)) {
 			found = &report->event[i];
@@ -130,29 +130,29 @@ static const struct report_event *find_event(const struct report_job *job,
 static const struct report_event *choose_event(const struct report_job *job,
 					       const struct report *report)
 {
-	const struct report_event *event = report->only ? report->only : first_event(report);
+	const struct report_event *event = report->selected ? report->selected : first_event(report);
 	size_t i, num = 0;
 
 	for (i = 0; i < report->num_events; i++)
-		num += !!report->event[i].about->period;
+		num += !!report->event[i].header->period;
 	if (!event)
-		complain("%s: no event was sampled", job->input);
-	else if (num > 1 && !report->only)
-		complain("of %zu events '%s', the first; -e chooses another", num,
-			 record_event_text(event->about));
+		report_error("%s: no event was sampled", job->input);
+	else if (num > 1 && !report->selected)
+		report_error("of %zu events '%s', the first; -e chooses another", num,
+			 record_event_text(event->header));
 	return event;
 }
 
-static int print_picture(const struct report_job *job, const struct report_event *event)
+static int print_flame_graph(const struct report_job *job, const struct report_event *event)
 {
 	FILE *file = output_open(job->picture);
 
 	if (!file)
 		return EXIT_TROUBLE;
-	flame_graph_print(&event->tree, record_event_text(event->about), "sample", file);
+	flame_graph_print(&event->tree, record_event_text(event->header), "sample", file);
 	if (output_close(file, job->picture))
 		return EXIT_TROUBLE;
-	complain("%" PRIu64 " sample%s drawn in %s: open it in a browser", event->overflows,
+	report_error("%" PRIu64 " sample%s drawn in %s: open it in a browser", event->overflows,
 		 event->overflows == 1 ? " is" : "s are", job->picture);
 	return 0;
 }
@@ -162,8 +162,8 @@ static int print(const struct report_job *job, struct report *report)
 	const struct report_event *event = NULL;
 
 	if (job->event) {
-		report->only = find_event(job, report);
-		if (!report->only)
+		report->selected = find_event(job, report);
+		if (!report->selected)
 			return EXIT_TROUBLE;
 	}
 	if (job->format == FORMAT_FOLDED || job->format == FORMAT_FLAME_GRAPH) {
@@ -173,7 +173,7 @@ static int print(const struct report_job *job, struct report *report)
 	}
 	switch (job->format) {
 	case FORMAT_FLAME_GRAPH:
-		return print_picture(job, event);
+		return print_flame_graph(job, event);
 	case FORMAT_FOLDED:
 		report_print_folded(event, stdout);
 		break;
@@ -189,8 +189,8 @@ static int print(const struct report_job *job, struct report *report)
 static int fail_read(const struct report_job *job, const char *error)
 {
 	if (job->given || !access(job->input, F_OK))
-		return complain("%s: %s", job->input, error);
-	return complain("%s: %s; 'pmcctl record' makes it, or name another file", job->input,
+		return report_error("%s: %s", job->input, error);
+	return report_error("%s: %s; 'pmcctl record' makes it, or name another file", job->input,
 			error);
 }
 
@@ -203,7 +203,7 @@ static int read_and_print(const struct report_job *job)
 
 	if (!file)
 		return fail_read(job, error);
-	report_make(&report, file, job->root);
+	report_build(&report, file, job->root);
 	result = print(job, &report);
 	report_free(&report);
 	record_free(file);
@@ -218,9 +218,9 @@ static int set_keys(struct report_job *job, const char *list)
 		const char *name;
 		unsigned int key;
 	} keys[] = {
-		{ "command", BY_COMMAND },
-		{ "file", BY_FILE },
-		{ "function", BY_FUNCTION },
+		{ "command", REPORT_BY_COMMAND },
+		{ "file", REPORT_BY_FILE },
+		{ "function", REPORT_BY_FUNCTION },
 	};
 	size_t len, i;
 
@@ -230,7 +230,7 @@ static int set_keys(struct report_job *job, const char *list)
 			if (strlen(keys[i].name) == len && !strncmp(keys[i].name, list, len))
 				break;
 		if (i == ARRAY_SIZE(keys))
-			return complain_usage("-s, --sort: '%.*s' is not one of command, file and function",
+			return report_usage_error("-s, --sort: '%.*s' is not one of command, file and function",
 					      (int)len, list);
 		job->by |= keys[i].key;
 		if (!list[len])
@@ -241,7 +241,7 @@ static int set_keys(struct report_job *job, const char *list)
 static int set_format(struct report_job *job, enum format format)
 {
 	if (job->format != FORMAT_NONE && job->format != format)
-		return complain_usage("--stdio, --json, --folded and --flamegraph exclude each other");
+		return report_usage_error("--stdio, --json, --folded and --flamegraph exclude each other");
 	job->format = format;
 	return 0;
 }
@@ -271,7 +271,7 @@ static const struct option options[] = {
 static int set_input(struct report_job *job, const char *path)
 {
 	if (job->given)
-		return complain_usage("one file at a time: '%s' and '%s'", job->input, path);
+		return report_usage_error("one file at a time: '%s' and '%s'", job->input, path);
 	job->input = path;
 	job->given = true;
 	return 0;
@@ -300,7 +300,7 @@ static int set_option(struct report_job *job, int option, char **argv)
 		job->root = optarg;
 		return 0;
 	default:
-		return complain_option(option, argv, options);
+		return report_option_error(option, argv, options);
 	}
 }
 
@@ -315,7 +315,7 @@ static int read_options(struct report_job *job, int argc, char **argv, bool *hel
 		*help = option == 'h';
 		if (*help)
 			return 0;
-		result = check_once(&seen, option, "", options);
+		result = check_option_repeat(&seen, option, "", options);
 		if (!result)
 			result = set_option(job, option, argv);
 		if (result)
@@ -332,7 +332,7 @@ static int run(int argc, char **argv)
 	struct report_job job = {
 		.input = DEFAULT_FILE,
 		.root = "",
-		.by = BY_COMMAND | BY_FILE | BY_FUNCTION,
+		.by = REPORT_BY_COMMAND | REPORT_BY_FILE | REPORT_BY_FUNCTION,
 	};
 	bool help = false;
 	int result;

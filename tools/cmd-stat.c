@@ -69,11 +69,11 @@ static uint32_t tsc_khz(const struct stat_job *job)
 static int open_output(struct stat_job *job)
 {
 	if (!job->path)
-		late_open_stream(&job->output, stderr, "the standard error");
+		deferred_open_stream(&job->output, stderr, "the standard error");
 	else if (!job->format->replaces)
-		return late_open(&job->output, job->path);
+		return deferred_open(&job->output, job->path);
 	else
-		return output_check(job->path);
+		return output_check_writable(job->path);
 	return 0;
 }
 
@@ -84,32 +84,32 @@ static int open_and_count(struct stat_job *job)
 
 	if (open_output(job))
 		return EXIT_TROUBLE;
-	command_catch_signals();
+	workload_catch_signals();
 	job->device = pmc_device_open(NULL);
 	if (!job->device) {
-		late_close(&job->output);
-		return complain("%s", pmc_error());
+		deferred_close(&job->output);
+		return report_error("%s", pmc_error());
 	}
 	job->tsc_khz = tsc_khz(job);
-	job->run = calloc(job->wanted_runs, sizeof(*job->run));
+	job->run = calloc(job->runs_requested, sizeof(*job->run));
 	if (job->run)
 		result = stat_count(job);
 	else
-		result = complain("out of memory for %zu runs", job->wanted_runs);
-	for (i = 0; i < job->wanted_runs && job->run; i++)
+		result = report_error("out of memory for %zu runs", job->runs_requested);
+	for (i = 0; i < job->runs_requested && job->run; i++)
 		free(job->run[i].cpus);
 	free(job->run);
-	free(job->other_kind);
-	pmc_context_close(job->measure.context);
+	free(job->other_core_type);
+	pmc_context_close(job->session.context);
 	pmc_device_close(job->device);
-	late_close(&job->output);
+	deferred_close(&job->output);
 	return result;
 }
 
 /* ---- options ---- */
 
 /* What has to wait until all options are read: the user's formulas come first. */
-struct wishes {
+struct group_options {
 	const char *formulas;
 	const char *group;
 };
@@ -117,7 +117,7 @@ struct wishes {
 static int choose_format(struct stat_job *job, const struct stat_format *format)
 {
 	if (job->format != &stat_table && job->format != format)
-		return complain_usage("--json, --csv and --openmetrics exclude each other");
+		return report_usage_error("--json, --csv and --openmetrics exclude each other");
 	job->format = format;
 	return 0;
 }
@@ -128,7 +128,7 @@ static int set_runs(struct stat_job *job, const char *text)
 
 	if (read_number("-r, --repeat", text, 1, RUNS_MAX, &runs))
 		return EXIT_TROUBLE;
-	job->wanted_runs = runs;
+	job->runs_requested = runs;
 	return 0;
 }
 
@@ -138,7 +138,7 @@ static int set_interval(struct stat_job *job, const char *text)
 
 	if (read_number("-I, --interval", text, 1, INTERVAL_MAX, &ms))
 		return EXIT_TROUBLE;
-	job->measure.interval_ns = ms * 1000000;
+	job->session.interval_ns = ms * 1000000;
 	return 0;
 }
 
@@ -150,7 +150,7 @@ static int set_format_option(struct stat_job *job, int option)
 	case 'c':
 		return choose_format(job, &stat_csv);
 	default:
-		return choose_format(job, &stat_metrics);
+		return choose_format(job, &stat_openmetrics);
 	}
 }
 
@@ -175,33 +175,33 @@ static const struct option options[] = {
 	{ }
 };
 
-static int set_option(struct stat_job *job, struct wishes *wishes, int option, char **argv)
+static int set_option(struct stat_job *job, struct group_options *group_options, int option, char **argv)
 {
 	switch (option) {
 	case 'C':
-		return measure_set_cpu(&job->measure, optarg);
+		return session_set_cpu(&job->session, optarg);
 	case 'a':
-		return measure_choose(&job->measure, PMC_SCOPE_ALL_CPUS);
+		return session_set_scope(&job->session, PMC_SCOPE_ALL_CPUS);
 	case 'P':
 		job->per_cpu = true;
 		return 0;
 	case 'i':
-		return measure_choose(&job->measure, PMC_SCOPE_THREAD);
+		return session_set_scope(&job->session, PMC_SCOPE_THREAD);
 	case 'p':
-		return measure_set_pid(&job->measure, optarg);
+		return session_set_pid(&job->session, optarg);
 	case 'e':
-		return event_list_remember(&job->lists, optarg);
+		return event_list_append(&job->lists, optarg);
 	case 'g':
-		if (wishes->group)
-			return complain("one group at a time: '%s' or '%s'; further events with -e",
-					wishes->group, optarg);
-		wishes->group = optarg;
+		if (group_options->group)
+			return report_error("one group at a time: '%s' or '%s'; further events with -e",
+					group_options->group, optarg);
+		group_options->group = optarg;
 		return 0;
 	case 'f':
-		wishes->formulas = optarg;
+		group_options->formulas = optarg;
 		return 0;
 	case 'k':
-		return measure_set_kind(&job->measure, optarg);
+		return session_set_core_type(&job->session, optarg);
 	case 'r':
 		return set_runs(job, optarg);
 	case 'I':
@@ -214,35 +214,35 @@ static int set_option(struct stat_job *job, struct wishes *wishes, int option, c
 		job->path = optarg;
 		return 0;
 	default:
-		return complain_option(option, argv, options);
+		return report_option_error(option, argv, options);
 	}
 }
 
 static int fail_no_command(const struct stat_job *job)
 {
-	if (measure_counts_command(&job->measure))
-		return complain_usage("no command to run, and no -p to count a process without one");
-	return complain_usage("no command to run; to count for ten seconds, let it be: sleep 10");
+	if (session_counts_workload(&job->session))
+		return report_usage_error("no command to run, and no -p to count a process without one");
+	return report_usage_error("no command to run; to count for ten seconds, let it be: sleep 10");
 }
 
 /* Options that do not go together */
 static int check_options(const struct stat_job *job, int left, char **rest)
 {
-	if (!left && job->measure.scope != PMC_SCOPE_PROCESS)
+	if (!left && job->session.scope != PMC_SCOPE_PROCESS)
 		return fail_no_command(job);
-	if (!left && job->wanted_runs > 1)
-		return complain_usage("-r needs a command to run");
+	if (!left && job->runs_requested > 1)
+		return report_usage_error("-r needs a command to run");
 	if (left && !rest[0][0])
-		return complain_usage("the command's name is empty");
-	if (job->per_cpu && job->measure.scope != PMC_SCOPE_ALL_CPUS)
-		return complain_usage("--per-cpu needs -a");
+		return report_usage_error("the command's name is empty");
+	if (job->per_cpu && job->session.scope != PMC_SCOPE_ALL_CPUS)
+		return report_usage_error("--per-cpu needs -a");
 	return 0;
 }
 
 /* Return: 0, or the exit status; @help is set if that is all that is wanted. */
 static int read_options(struct stat_job *job, int argc, char **argv, bool *help)
 {
-	struct wishes wishes = { .group = NULL };
+	struct group_options group_options = { .group = NULL };
 	uint64_t seen = 0;
 	int option, result;
 
@@ -251,9 +251,9 @@ static int read_options(struct stat_job *job, int argc, char **argv, bool *help)
 		*help = option == 'h';
 		if (*help)
 			return 0;
-		result = check_once(&seen, option, "eg", options);
+		result = check_option_repeat(&seen, option, "eg", options);
 		if (!result)
-			result = set_option(job, &wishes, option, argv);
+			result = set_option(job, &group_options, option, argv);
 		if (result)
 			return result;
 	}
@@ -261,35 +261,35 @@ static int read_options(struct stat_job *job, int argc, char **argv, bool *help)
 	if (!result)
 		result = check_options(job, argc - optind, argv + optind);
 	if (!result)
-		result = formulas_load(&job->formulas, wishes.formulas, !wishes.group);
-	job->of_group = job->num_events;
-	job->group = wishes.group;
-	if (!result && wishes.group)
-		result = stat_add_group(job, wishes.group);
+		result = formula_load_files(&job->formulas, group_options.formulas, !group_options.group);
+	job->first_group_event = job->num_events;
+	job->group = group_options.group;
+	if (!result && group_options.group)
+		result = stat_add_group(job, group_options.group);
 	job->argv = argv + optind;
 	job->defaults = !job->num_events;
 	return result;
 }
 
 /* "pmcctl stat EVENT COMMAND" */
-static void advise_option(const char *name, uint32_t kind)
+static void suggest_event_option(const char *name, uint32_t core_type)
 {
-	struct pmc_event *event = pmc_event_parse_kind(name, kind);
+	struct pmc_event *event = pmc_event_parse_core_type(name, core_type);
 
 	if (event)
-		complain("'%s' is an event: to count it, write -e %s", name, name);
+		report_error("'%s' is an event: to count it, write -e %s", name, name);
 	pmc_event_free(event);
 }
 
 static int run(int argc, char **argv)
 {
 	struct stat_job job = {
-		.measure = {
-			.scope = PMC_SCOPE_TREE, .tick = stat_tick, .repair = stat_reduce,
-			.ready = stat_tell_left_out, .explain = stat_explain, .data = &job,
+		.session = {
+			.scope = PMC_SCOPE_TREE, .tick = stat_read_interval, .repair = stat_retry_fewer,
+			.ready = stat_print_skipped, .explain = stat_report_failure, .data = &job,
 		},
 		.format = &stat_table,
-		.wanted_runs = 1,
+		.runs_requested = 1,
 	};
 	bool help = false;
 	int result;
@@ -301,11 +301,11 @@ static int run(int argc, char **argv)
 	} else if (!result) {
 		result = open_and_count(&job);
 		if (result == EXIT_NOT_FOUND)
-			advise_option(job.argv[0], job.measure.kind);
+			suggest_event_option(job.argv[0], job.session.core_type);
 	}
 	stat_free_events(&job);
 	free(job.lists);
-	free(job.left_out);
+	free(job.skipped);
 	formula_free(&job.formulas);
 	return result;
 }

@@ -19,12 +19,12 @@ struct stat_counts {
 
 /*
  * One run of the command.
- * @cut_off: a signal ended it or came meanwhile, so it is the last
+ * @interrupted: a signal ended it or came meanwhile, so it is the last
  * @cpus: with --per-cpu, the parts of the CPUs
  */
 struct stat_run {
-	struct measured measured;
-	bool cut_off;
+	struct session_result measured;
+	bool interrupted;
 	size_t num_cpus;
 	struct stat_counts *cpus;
 };
@@ -48,7 +48,7 @@ struct stat_job;
  * A way to print. Any of its operations may be NULL.
  * @begin: before the first of the others
  * @interval: a span of -I is over
- * @so_far: likewise, for a format that tells the whole each time
+ * @print_cumulative: likewise, for a format that tells the whole each time
  * @end: all runs are over
  * @replaces: it opens the file of -o itself, and replaces it each time
  */
@@ -56,53 +56,53 @@ struct stat_format {
 	bool replaces;
 	int (*begin)(const struct stat_job *job);
 	int (*interval)(const struct stat_job *job, const struct stat_interval *interval);
-	int (*so_far)(const struct stat_job *job, const struct stat_interval *total);
+	int (*print_cumulative)(const struct stat_job *job, const struct stat_interval *total);
 	int (*end)(const struct stat_job *job);
 };
 
 extern const struct stat_format stat_table;
 extern const struct stat_format stat_json;
 extern const struct stat_format stat_csv;
-extern const struct stat_format stat_metrics;
+extern const struct stat_format stat_openmetrics;
 
 /*
  * @argv: the command; empty if a process is counted until it ends
- * @measure: the context, what it counts, the interval of -I
+ * @session: the context, what it counts, the interval of -I
  * @lists: of all -e, to be parsed when all options are read; or NULL
- * @other_kind: by the number of a CPU, with --per-cpu: it was of another kind of core than
+ * @other_core_type: by the number of a CPU, with --per-cpu: it was of another kind of core than
  *	is counted when the run began; NULL where all kinds are counted
  * @defaults: no -e and no -g was given
  * @group: of -g, or NULL
- * @of_group: the events from this one on are those of -g
+ * @first_group_event: the events from this one on are those of -g
  * @path: of -o, or NULL
  * @output: where @file is from, unless the format replaces it each time
- * @left_out: lines about what is left out, to be told when counting begins; or NULL
+ * @skipped: lines about what is left out, to be told when counting begins; or NULL
  * @incomplete: counts are missing
- * @begun: the format has printed what comes first
+ * @header_printed: the format has printed what comes first
  * @formulas: built-in ones and the user's
  */
 struct stat_job {
 	char **argv;
-	struct measure measure;
+	struct session session;
 	char *lists;
 	bool defaults;
 	bool per_cpu;
-	bool *other_kind;
+	bool *other_core_type;
 	bool incomplete;
-	bool begun;
+	bool header_printed;
 	const struct stat_format *format;
 	const char *path;
-	struct late_file output;
+	struct deferred_file output;
 	FILE *file;
-	char *left_out;
+	char *skipped;
 	uint32_t tsc_khz;
 	struct formula_set formulas;
 	size_t num_events;
 	const char *group;
-	size_t of_group;
+	size_t first_group_event;
 	struct pmc_event *event[PMC_COUNTERS_MAX];
 	struct pmc_device *device;
-	size_t wanted_runs;
+	size_t runs_requested;
 	size_t num_runs;
 	struct stat_run *run;
 };
@@ -110,16 +110,16 @@ struct stat_job {
 /* ---- stat-fractions.c ---- */
 
 /* Whether an event is the performance metrics */
-bool stat_is_fractions(const struct stat_job *job, size_t event);
+bool stat_is_perf_metrics(const struct stat_job *job, size_t event);
 
 /* They can be told of one run as a whole. Return: 0 or EXIT_TROUBLE after a complaint. */
-int stat_check_fractions(const struct stat_job *job);
+int stat_check_perf_metrics(const struct stat_job *job);
 
 /*
  * The next fraction of what an event was in the only run, in 255ths. Begin with *@cursor 0.
  * Return: false after the last one.
  */
-bool stat_next_fraction(const struct stat_job *job, uint64_t value, unsigned int *cursor,
+bool stat_next_perf_metric(const struct stat_job *job, uint64_t value, unsigned int *cursor,
 			const char **name, unsigned int *fraction);
 
 /* ---- stat-events.c ---- */
@@ -137,19 +137,19 @@ int stat_add_group(struct stat_job *job, const char *text);
 int stat_fail_group(const struct formula_group *group);
 
 /*
- * Add the default events that fit, with @modifier, to the context too, and @tell
+ * Add the default events that fit, with @modifier, to the context too, and @report
  * which do not. Return: 0, or -1 with pmc_error().
  */
-int stat_add_defaults(struct stat_job *job, const char *modifier, bool tell);
+int stat_add_defaults(struct stat_job *job, const char *modifier, bool report);
 
 /* Take one event out. */
-void stat_drop_event(struct stat_job *job, size_t index);
+void stat_remove_event(struct stat_job *job, size_t index);
 
 /* Remember that something is left out, to be told when counting begins. */
-void stat_leave_out(struct stat_job *job, const char *format, ...) __printf(2, 3);
+void stat_skip(struct stat_job *job, const char *format, ...) __printf(2, 3);
 
 /* Tell it, for struct measure. */
-void stat_tell_left_out(void *data);
+void stat_print_skipped(void *data);
 
 void stat_free_events(struct stat_job *job);
 
@@ -159,21 +159,21 @@ void stat_free_events(struct stat_job *job);
 int stat_count(struct stat_job *job);
 
 /* For struct measure: tell an interval */
-int stat_tick(void *data, uint64_t elapsed_ns);
+int stat_read_interval(void *data, uint64_t elapsed_ns);
 
 /*
  * For struct measure: count less of the default events, where their kernel mode is not
  * allowed or somebody else holds counters
  */
-int stat_reduce(void *data, pid_t pid);
+int stat_retry_fewer(void *data, pid_t pid);
 
 /* For struct measure: why the events cannot be counted, and what to do */
-int stat_explain(void *data);
+int stat_report_failure(void *data);
 
 /* ---- stat-figures.c ---- */
 
 /* How many runs were not cut off */
-size_t stat_num_whole(const struct stat_job *job);
+size_t stat_num_complete(const struct stat_job *job);
 
 /* The runs that are summarised: the whole ones, or the only one that was cut off */
 size_t stat_num_summarised(const struct stat_job *job);
@@ -219,7 +219,7 @@ bool stat_next_figure(const struct stat_job *job, const double *value, double se
 void stat_sum(const struct stat_run *run, struct stat_counts *counts);
 
 /* The counts of a run as doubles, or their means with @run NULL */
-void stat_doubles(const struct stat_job *job, const struct stat_run *run, double *value);
+void stat_counts_to_doubles(const struct stat_job *job, const struct stat_run *run, double *value);
 
 /* Mean of the runs' elapsed seconds and ticks, or those of one run */
 double stat_seconds(const struct stat_job *job, const struct stat_run *run);

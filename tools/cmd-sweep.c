@@ -89,15 +89,15 @@ static uint64_t elapsed(const struct sweep *sweep)
 	return sum;
 }
 
-static size_t wanted_runs(const struct sweep *sweep)
+static size_t runs_requested(const struct sweep *sweep)
 {
 	return 1 + (size_t)sweep->passes * sweep->slots;
 }
 
 /* A line that overwrites itself, on a terminal only */
-static void tell_progress(const struct sweep *sweep)
+static void print_progress(const struct sweep *sweep)
 {
-	size_t left = wanted_runs(sweep) - sweep->num_runs;
+	size_t left = runs_requested(sweep) - sweep->num_runs;
 	uint64_t seconds;
 
 	if (!isatty(STDERR_FILENO))
@@ -108,7 +108,7 @@ static void tell_progress(const struct sweep *sweep)
 	}
 	seconds = (elapsed(sweep) / sweep->num_runs * left + 500000000) / 1000000000;
 	fprintf(stderr, "\rpmcctl sweep: run %zu of %zu, %" PRIu64 ":%02u left\033[K",
-		sweep->num_runs, wanted_runs(sweep) - 1, seconds / 60,
+		sweep->num_runs, runs_requested(sweep) - 1, seconds / 60,
 		(unsigned int)(seconds % 60));
 }
 
@@ -121,16 +121,16 @@ static void end_progress(void)
 /* ---- one run ---- */
 
 /* The warm-up counts instructions in user mode, if that can be, for comparison. */
-static int add_for_warm_up(struct sweep *sweep, struct sweep_run *run)
+static int add_warm_up_events(struct sweep *sweep, struct sweep_run *run)
 {
 	struct pmc_event *event = pmc_event_parse("instructions:u");
 	int result;
 
-	run->has_instructions = event && !pmc_context_add(sweep->measure.context, event);
+	run->has_instructions = event && !pmc_context_add(sweep->session.context, event);
 	pmc_event_free(event);
 	if (run->has_instructions)
 		return 0;
-	result = pmc_context_add(sweep->measure.context, sweep->event[0].event);
+	result = pmc_context_add(sweep->session.context, sweep->event[0].event);
 	return result;
 }
 
@@ -139,42 +139,42 @@ static int add_events(struct sweep *sweep, struct sweep_run *run)
 {
 	size_t i;
 
-	if (sweep->reference && pmc_context_add(sweep->measure.context, sweep->reference))
+	if (sweep->reference && pmc_context_add(sweep->session.context, sweep->reference))
 		return -1;
 	run->has_instructions = sweep->reference;
 	if (!run->pass)
-		return sweep->reference ? 0 : add_for_warm_up(sweep, run);
+		return sweep->reference ? 0 : add_warm_up_events(sweep, run);
 	for (i = 0; i < sweep->num_events; i++)
 		if (sweep->event[i].slot == run->slot &&
-		    pmc_context_add(sweep->measure.context, sweep->event[i].event))
+		    pmc_context_add(sweep->session.context, sweep->event[i].event))
 			return -1;
 	return 0;
 }
 
 static int open_context(struct sweep *sweep, struct sweep_run *run)
 {
-	sweep->measure.context = measure_open(&sweep->measure, sweep->device);
-	if (!sweep->measure.context)
+	sweep->session.context = session_open_context(&sweep->session, sweep->device);
+	if (!sweep->session.context)
 		return -1;
-	if (measure_scope(&sweep->measure, sweep->measure.context, 0))
+	if (session_apply_scope(&sweep->session, sweep->session.context, 0))
 		return -1;
 	return add_events(sweep, run);
 }
 
-static int keep_count(struct sweep_event *event, uint64_t count)
+static int save_count(struct sweep_event *event, uint64_t count)
 {
 	uint64_t *counts;
 
 	counts = realloc(event->count, (event->num_counts + 1) * sizeof(*counts));
 	if (!counts)
-		return complain("out of memory");
+		return report_error("out of memory");
 	event->count = counts;
 	counts[event->num_counts++] = count;
 	return 0;
 }
 
 /* Give each event its count. The values are in the order of adding. */
-static int keep_counts(struct sweep *sweep, struct sweep_run *run)
+static int save_counts(struct sweep *sweep, struct sweep_run *run)
 {
 	const uint64_t *value = run->measured.snapshot.value;
 	size_t i;
@@ -188,7 +188,7 @@ static int keep_counts(struct sweep *sweep, struct sweep_run *run)
 			run->instructions = *value;
 			run->has_instructions = true;
 		}
-		if (keep_count(&sweep->event[i], *value++))
+		if (save_count(&sweep->event[i], *value++))
 			return EXIT_TROUBLE;
 	}
 	return 0;
@@ -197,16 +197,16 @@ static int keep_counts(struct sweep *sweep, struct sweep_run *run)
 /* A signal came while the command ran. Return: the exit status for that. */
 static int stop_run(const struct sweep *sweep)
 {
-	size_t wanted = sweep_num_wanted(sweep), missing = wanted - sweep_num_counted(sweep);
-	int number = command_signal();
+	size_t wanted = sweep_num_total(sweep), missing = wanted - sweep_num_counted(sweep);
+	int number = workload_signal();
 
 	end_progress();
 	if (!sweep->num_runs)
-		complain("signal %d (%s) came in the warm-up: nothing was counted", number,
+		report_error("signal %d (%s) came in the warm-up: nothing was counted", number,
 			 strsignal(number));
 	else
-		complain("signal %d (%s) came in run %zu of %zu: %zu of %zu event%s not counted",
-			 number, strsignal(number), sweep->num_runs, wanted_runs(sweep) - 1,
+		report_error("signal %d (%s) came in run %zu of %zu: %zu of %zu event%s not counted",
+			 number, strsignal(number), sweep->num_runs, runs_requested(sweep) - 1,
 			 missing, wanted, wanted == 1 ? " was" : "s were");
 	return EXIT_SIGNAL + number;
 }
@@ -215,19 +215,19 @@ static int run_once(struct sweep *sweep, struct sweep_run *run)
 {
 	int result;
 
-	tell_progress(sweep);
+	print_progress(sweep);
 	rewind_input();
-	command_streams(input_begin < 0, !sweep->show_output, run->pass && !sweep->show_output);
+	workload_set_streams(input_begin < 0, !sweep->show_output, run->pass && !sweep->show_output);
 	if (open_context(sweep, run))
-		result = complain("%s", pmc_error());
+		result = report_error("%s", pmc_error());
 	else
-		result = measure_command(&sweep->measure, sweep->argv, &run->measured);
-	pmc_context_close(sweep->measure.context);
-	sweep->measure.context = NULL;
-	if (!result && command_signal())
+		result = session_run_workload(&sweep->session, sweep->argv, &run->measured);
+	pmc_context_close(sweep->session.context);
+	sweep->session.context = NULL;
+	if (!result && workload_signal())
 		return stop_run(sweep);
 	if (!result)
-		result = keep_counts(sweep, run);
+		result = save_counts(sweep, run);
 	if (!result)
 		sweep->num_runs++;
 	return result;
@@ -236,15 +236,15 @@ static int run_once(struct sweep *sweep, struct sweep_run *run)
 static int fail_run(const struct sweep *sweep)
 {
 	if ((errno == EACCES || errno == EPERM) && strcmp(sweep->modifier, ":u"))
-		return complain("counting kernel mode needs CAP_PERFMON: run as root, or leave -k away");
-	return complain("%s", pmc_error());
+		return report_error("counting kernel mode needs CAP_PERFMON: run as root, or leave -k away");
+	return report_error("%s", pmc_error());
 }
 
 /* Somebody else holds counters: there are others. Return: whether a new plan is needed */
-static bool leave_held(struct sweep *sweep)
+static bool exclude_held(struct sweep *sweep)
 {
-	return errno == EBUSY && sweep->measure.context &&
-	       pmc_info_leave_held(sweep->info, sweep->measure.context);
+	return errno == EBUSY && sweep->session.context &&
+	       pmc_info_exclude_held(sweep->info, sweep->session.context);
 }
 
 /*
@@ -256,26 +256,26 @@ static int check_runs(struct sweep *sweep)
 	struct sweep_run run = { .pass = 1 };
 	int result = 0;
 
-	for (run.slot = 0; run.slot < sweep->slots && !result && !command_signal(); run.slot++) {
-		if (open_context(sweep, &run) || pmc_context_configure(sweep->measure.context))
-			result = leave_held(sweep) ? -1 : fail_run(sweep);
-		pmc_context_close(sweep->measure.context);
-		sweep->measure.context = NULL;
+	for (run.slot = 0; run.slot < sweep->slots && !result && !workload_signal(); run.slot++) {
+		if (open_context(sweep, &run) || pmc_context_configure(sweep->session.context))
+			result = exclude_held(sweep) ? -1 : fail_run(sweep);
+		pmc_context_close(sweep->session.context);
+		sweep->session.context = NULL;
 	}
 	return result;
 }
 
-static int plan_runs(struct sweep *sweep)
+static int schedule_runs(struct sweep *sweep)
 {
 	char held[PMC_HOLDER_LIST_SIZE];
 	int result;
 
 	do {
 		sweep_free_events(sweep);
-		result = sweep_plan(sweep) ? EXIT_TROUBLE : check_runs(sweep);
+		result = sweep_schedule(sweep) ? EXIT_TROUBLE : check_runs(sweep);
 	} while (result < 0);
-	if (!result && pmc_info_held(sweep->info, held, sizeof(held)))
-		complain("%s: counting on others ('pmcctl who' tells all)", held);
+	if (!result && pmc_info_excluded_text(sweep->info, held, sizeof(held)))
+		report_error("%s: counting on others ('pmcctl who' tells all)", held);
 	return result;
 }
 
@@ -285,7 +285,7 @@ static int run_all(struct sweep *sweep)
 	struct sweep_run *run;
 	int result = 0;
 
-	while (!result && sweep->num_runs < wanted_runs(sweep)) {
+	while (!result && sweep->num_runs < runs_requested(sweep)) {
 		run = &sweep->run[sweep->num_runs];
 		if (sweep->num_runs) {
 			run->pass = 1 + (sweep->num_runs - 1) / sweep->slots;
@@ -304,18 +304,18 @@ static int first_status(const struct sweep *sweep)
 	size_t i;
 
 	for (i = 0; i < sweep->num_runs; i++)
-		if (measure_exit_status(sweep->run[i].measured.status))
-			return measure_exit_status(sweep->run[i].measured.status);
+		if (session_exit_status(sweep->run[i].measured.status))
+			return session_exit_status(sweep->run[i].measured.status);
 	return 0;
 }
 
 static int print(struct sweep *sweep)
 {
-	sweep->file = late_begin(&sweep->output);
+	sweep->file = deferred_begin(&sweep->output);
 	if (!sweep->file)
 		return EXIT_TROUBLE;
 	sweep->print(sweep);
-	return late_close(&sweep->output);
+	return deferred_close(&sweep->output);
 }
 
 static int count(struct sweep *sweep)
@@ -323,18 +323,18 @@ static int count(struct sweep *sweep)
 	int result, printed = 0;
 
 	/* what takes long is not done in vain */
-	result = command_find(sweep->argv);
+	result = workload_find(sweep->argv);
 	if (result)
 		return result;
-	if (plan_runs(sweep))
+	if (schedule_runs(sweep))
 		return EXIT_TROUBLE;
-	sweep->run = calloc(wanted_runs(sweep), sizeof(*sweep->run));
+	sweep->run = calloc(runs_requested(sweep), sizeof(*sweep->run));
 	if (!sweep->run)
-		return complain("out of memory for %zu runs", wanted_runs(sweep));
+		return report_error("out of memory for %zu runs", runs_requested(sweep));
 	prepare_input();
 	result = run_all(sweep);
 	if (sweep->num_runs > 1) {
-		sweep_tell_differences(sweep);
+		sweep_report_differences(sweep);
 		printed = print(sweep);
 	}
 	if (!result)
@@ -347,22 +347,22 @@ static int open_and_count(struct sweep *sweep)
 	int result;
 
 	if (!sweep->path)
-		late_open_stream(&sweep->output, stdout, "the standard output");
-	else if (late_open(&sweep->output, sweep->path))
+		deferred_open_stream(&sweep->output, stdout, "the standard output");
+	else if (deferred_open(&sweep->output, sweep->path))
 		return EXIT_TROUBLE;
-	command_catch_signals();
+	workload_catch_signals();
 	sweep->device = pmc_device_open(NULL);
 	if (!sweep->device) {
-		late_close(&sweep->output);
-		return complain("%s", pmc_error());
+		deferred_close(&sweep->output);
+		return report_error("%s", pmc_error());
 	}
-	sweep->info = pmc_device_get_info_kind(sweep->device, sweep->measure.kind);
-	result = sweep->info ? count(sweep) : complain("%s", pmc_error());
+	sweep->info = pmc_device_get_info_core_type(sweep->device, sweep->session.core_type);
+	result = sweep->info ? count(sweep) : report_error("%s", pmc_error());
 	sweep_free_events(sweep);
 	free(sweep->run);
 	pmc_info_free(sweep->info);
 	pmc_device_close(sweep->device);
-	late_close(&sweep->output);
+	deferred_close(&sweep->output);
 	return result;
 }
 
@@ -371,7 +371,7 @@ static int open_and_count(struct sweep *sweep)
 static int choose_format(struct sweep *sweep, void (*print)(const struct sweep *sweep))
 {
 	if (sweep->print != sweep_print_table && sweep->print != print)
-		return complain_usage("--json and --csv exclude each other");
+		return report_usage_error("--json and --csv exclude each other");
 	sweep->print = print;
 	return 0;
 }
@@ -419,10 +419,10 @@ static int set_option(struct sweep *sweep, int option, char **argv)
 		sweep->clocks = true;
 		return 0;
 	case 'i':
-		sweep->measure.scope = PMC_SCOPE_THREAD;
+		sweep->session.scope = PMC_SCOPE_THREAD;
 		return 0;
 	case 'K':
-		return measure_set_kind(&sweep->measure, optarg);
+		return session_set_core_type(&sweep->session, optarg);
 	case 'j':
 		return choose_format(sweep, sweep_print_json);
 	case 'c':
@@ -437,7 +437,7 @@ static int set_option(struct sweep *sweep, int option, char **argv)
 		sweep->show_output = true;
 		return 0;
 	default:
-		return complain_option(option, argv, options);
+		return report_option_error(option, argv, options);
 	}
 }
 
@@ -452,18 +452,18 @@ static int read_options(struct sweep *sweep, int argc, char **argv, bool *help)
 		*help = option == 'h';
 		if (*help)
 			return 0;
-		result = check_once(&seen, option, "", options);
+		result = check_option_repeat(&seen, option, "", options);
 		if (!result)
 			result = set_option(sweep, option, argv);
 		if (result)
 			return result;
 	}
 	if (optind == argc)
-		return complain_usage("no command to run");
+		return report_usage_error("no command to run");
 	if (!argv[optind][0])
-		return complain_usage("the command's name is empty");
+		return report_usage_error("the command's name is empty");
 	if (!sweep->set[0])
-		return complain_usage("--event is empty");
+		return report_usage_error("--event is empty");
 	sweep->argv = argv + optind;
 	return 0;
 }
@@ -475,7 +475,7 @@ static int run(int argc, char **argv)
 		.modifier = ":u",
 		.passes = 1,
 		.print = sweep_print_table,
-		.measure = { .scope = PMC_SCOPE_TREE },
+		.session = { .scope = PMC_SCOPE_TREE },
 	};
 	bool help = false;
 	int result;

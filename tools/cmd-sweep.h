@@ -7,19 +7,19 @@
 #include "pmcctl.h"
 
 /* sweep_event.clocks: it is counted alone */
-#define SWEEP_ALONE	SIZE_MAX
+#define SWEEP_UNPAIRED	SIZE_MAX
 
 /*
  * Another name of an event that is counted
- * @asked: it is in the set by name
+ * @requested: it is in the set by name
  */
-struct sweep_name {
+struct sweep_alias {
 	char *text;
-	bool asked;
+	bool requested;
 };
 
 /*
- * @other: its other names in the set
+ * @alias: its other names in the set
  * @slot: the run of each pass that counts it
  * @clocks: index of the event that counts its clocks in the same run
  * @is_clocks: it is one of those
@@ -27,8 +27,8 @@ struct sweep_name {
  */
 struct sweep_event {
 	struct pmc_event *event;
-	struct sweep_name *other;
-	size_t num_others;
+	struct sweep_alias *alias;
+	size_t num_aliases;
 	unsigned int slot;
 	size_t clocks;
 	bool is_clocks;
@@ -37,7 +37,7 @@ struct sweep_event {
 };
 
 /* An event of the set that cannot be counted */
-struct sweep_left_out {
+struct sweep_skipped {
 	char *name;
 	char *reason;
 };
@@ -51,7 +51,7 @@ struct sweep_left_out {
 struct sweep_run {
 	unsigned int pass;
 	unsigned int slot;
-	struct measured measured;
+	struct session_result measured;
 	uint64_t instructions;
 	bool has_instructions;
 };
@@ -60,11 +60,11 @@ struct sweep_run {
  * @modifier: behind each event's name, such as ":u"
  * @reference: instructions in user mode, counted in every run; NULL where that
  *	would take the place of another event
- * @instructions: index of the event that is just the reference's, or SWEEP_ALONE
+ * @instructions: index of the event that is just the reference's, or SWEEP_UNPAIRED
  * @slots: runs of a pass
  * @passes: of --repeat
  * @output: what @file is from
- * @found: how often an event of the set was found that can be counted
+ * @num_countable: how often an event of the set was found that can be counted
  */
 struct sweep {
 	char **argv;
@@ -75,17 +75,17 @@ struct sweep {
 	bool show_output;
 	unsigned int passes;
 	const char *path;
-	struct late_file output;
+	struct deferred_file output;
 	FILE *file;
 	void (*print)(const struct sweep *sweep);
 	struct pmc_device *device;
 	struct pmc_info *info;
-	struct measure measure;
+	struct session session;
 	struct sweep_event *event;
 	size_t num_events;
-	size_t found;
-	struct sweep_left_out *left_out;
-	size_t num_left_out;
+	size_t num_countable;
+	struct sweep_skipped *skipped;
+	size_t num_skipped;
 	struct pmc_event *reference;
 	size_t instructions;
 	unsigned int slots;
@@ -96,7 +96,7 @@ struct sweep {
 /* ---- sweep-events.c ---- */
 
 /* Choose the events, and the run of each. Return: 0 or EXIT_TROUBLE. */
-int sweep_plan(struct sweep *sweep);
+int sweep_schedule(struct sweep *sweep);
 
 void sweep_free_events(struct sweep *sweep);
 
@@ -111,9 +111,9 @@ void sweep_print_csv(const struct sweep *sweep);
 
 /* How many events are counted by now, and all that are to be, their clocks apart */
 size_t sweep_num_counted(const struct sweep *sweep);
-size_t sweep_num_wanted(const struct sweep *sweep);
+size_t sweep_num_total(const struct sweep *sweep);
 
 /* Tell on stderr what was not the same in all runs. */
-void sweep_tell_differences(const struct sweep *sweep);
+void sweep_report_differences(const struct sweep *sweep);
 
 #endif /* PMCCTL_SWEEP_H */

@@ -42,14 +42,14 @@ struct context {
 
 /*
  * What one CPU says of one counter; @holder 0 is PMC_HOLDER_NOBODY
- * @asked: the context that /dev/pmc tells of, if @holder is PMC_HOLDER_CONTEXT
+ * @device_holder: the context that /dev/pmc tells of, if @holder is PMC_HOLDER_CONTEXT
  */
 struct claim {
 	uint32_t cpu;
 	uint32_t counter;
 	uint32_t holder;
-	bool told;
-	struct pmc_holder asked;
+	bool holder_known;
+	struct pmc_holder device_holder;
 };
 
 struct cpu {
@@ -77,7 +77,7 @@ struct who {
 };
 
 /* An array with room for one more, which is zero. Return: NULL when there is none. */
-static void *grow(struct who *who, void *array, size_t num, size_t size)
+static void *grow_array(struct who *who, void *array, size_t num, size_t size)
 {
 	char *more = reallocarray(array, num + 1, size);
 
@@ -90,7 +90,7 @@ static void *grow(struct who *who, void *array, size_t num, size_t size)
 
 /* ---- what the driver tells ---- */
 
-static void put_number(struct json_object *object, const char *key, const struct message *message,
+static void put_number(struct json_object *object, const char *key, const struct netlink_message *message,
 		       enum pmc_netlink_attribute attribute)
 {
 	if (message_has(message, attribute))
@@ -98,7 +98,7 @@ static void put_number(struct json_object *object, const char *key, const struct
 				       json_object_new_uint64(message_number(message, attribute)));
 }
 
-static void add_period(const struct message *inside, void *data)
+static void add_period(const struct netlink_message *inside, void *data)
 {
 	struct json_object *object = json_object_new_object();
 	char name[PMC_COUNTER_NAME_SIZE];
@@ -109,19 +109,19 @@ static void add_period(const struct message *inside, void *data)
 	json_object_array_add(data, object);
 }
 
-static struct json_object *json_context(const struct message *message)
+static struct json_object *json_context(const struct netlink_message *message)
 {
 	struct json_object *object = json_object_new_object(), *periods;
 
 	json_object_object_add(object, "kind",
 			       json_object_new_string(pmc_holder_name(PMC_HOLDER_CONTEXT)));
-	context_put_json(message, object);
+	context_add_json(message, object);
 	json_object_object_add(object, "state",
 			       json_states(message_number(message, PMC_NETLINK_A_STATE)));
 	if (!message_has(message, PMC_NETLINK_A_OVERFLOWS))
 		return object;
 	periods = json_object_new_array();
-	message_inside(message, PMC_NETLINK_A_COUNTER, add_period, periods);
+	message_nested(message, PMC_NETLINK_A_COUNTER, add_period, periods);
 	json_object_object_add(object, "periods", periods);
 	put_number(object, "overflows", message, PMC_NETLINK_A_OVERFLOWS);
 	put_number(object, "records", message, PMC_NETLINK_A_RECORDS);
@@ -131,12 +131,12 @@ static struct json_object *json_context(const struct message *message)
 	return object;
 }
 
-static void take_context(const struct message *message, void *data)
+static void handle_context(const struct netlink_message *message, void *data)
 {
 	struct who *who = data;
 	struct context *contexts, *context;
 
-	contexts = grow(who, who->contexts, who->num_contexts, sizeof(*contexts));
+	contexts = grow_array(who, who->contexts, who->num_contexts, sizeof(*contexts));
 	if (!contexts)
 		return;
 	who->contexts = contexts;
@@ -151,12 +151,12 @@ static void take_context(const struct message *message, void *data)
 	context->json = json_context(message);
 }
 
-static void take_claim(const struct message *inside, void *data)
+static void handle_claim(const struct netlink_message *inside, void *data)
 {
 	struct who *who = data;
 	struct claim *claims, *claim;
 
-	claims = grow(who, who->claims, who->num_claims, sizeof(*claims));
+	claims = grow_array(who, who->claims, who->num_claims, sizeof(*claims));
 	if (!claims)
 		return;
 	who->claims = claims;
@@ -164,16 +164,16 @@ static void take_claim(const struct message *inside, void *data)
 	claim->cpu = who->cpu;
 	claim->counter = message_number(inside, PMC_NETLINK_A_NUMBER);
 	claim->holder = message_number(inside, PMC_NETLINK_A_HOLDER);
-	claim->told = message_has(inside, PMC_NETLINK_A_HOLDER);
-	who->complete &= claim->told;
+	claim->holder_known = message_has(inside, PMC_NETLINK_A_HOLDER);
+	who->complete &= claim->holder_known;
 }
 
-static void take_cpu(const struct message *message, void *data)
+static void handle_cpu(const struct netlink_message *message, void *data)
 {
 	struct who *who = data;
 	struct cpu *cpus, *cpu;
 
-	cpus = grow(who, who->cpus, who->num_cpus, sizeof(*cpus));
+	cpus = grow_array(who, who->cpus, who->num_cpus, sizeof(*cpus));
 	if (!cpus)
 		return;
 	who->cpus = cpus;
@@ -183,26 +183,26 @@ static void take_cpu(const struct message *message, void *data)
 	who->general |= message_number(message, PMC_NETLINK_A_GENERAL_COUNTERS);
 	who->fixed |= message_number(message, PMC_NETLINK_A_FIXED_COUNTERS);
 	who->cpu = cpu->cpu;
-	message_inside(message, PMC_NETLINK_A_COUNTER, take_claim, who);
+	message_nested(message, PMC_NETLINK_A_COUNTER, handle_claim, who);
 }
 
 /* ---- what /dev/pmc tells everybody ---- */
 
-static void take_holder(struct who *who, uint32_t cpu, const struct pmc_counter *counter)
+static void add_device_holder(struct who *who, uint32_t cpu, const struct pmc_counter *counter)
 {
 	struct claim *claim;
 
 	for (claim = who->claims; claim < who->claims + who->num_claims; claim++) {
-		if (claim->told || claim->cpu != cpu || claim->counter != counter->counter)
+		if (claim->holder_known || claim->cpu != cpu || claim->counter != counter->counter)
 			continue;
-		claim->told = true;
+		claim->holder_known = true;
 		claim->holder = counter->holder.kind;
-		claim->asked = counter->holder;
+		claim->device_holder = counter->holder;
 	}
 }
 
 /* One holder of each counter of which netlink does not tell */
-static void ask_device(struct who *who)
+static void query_device(struct who *who)
 {
 	struct pmc_device *device = pmc_device_open(NULL);
 	struct pmc_info *info;
@@ -211,24 +211,24 @@ static void ask_device(struct who *who)
 	for (cpu = 0; cpu < who->num_cpus && device; cpu++) {
 		info = pmc_device_get_info(device, who->cpus[cpu].cpu);
 		for (i = 0; info && i < pmc_info_num_counters(info); i++)
-			take_holder(who, who->cpus[cpu].cpu, pmc_info_counter(info, i));
+			add_device_holder(who, who->cpus[cpu].cpu, pmc_info_counter(info, i));
 		pmc_info_free(info);
 	}
 	pmc_device_close(device);
 }
 
 /* The context that a CPU says holds it, and no CPU before, or NULL */
-static const struct claim *next_asked(const struct who *who, uint32_t counter, size_t *cursor)
+static const struct claim *next_device_holder(const struct who *who, uint32_t counter, size_t *cursor)
 {
 	const struct claim *claim, *before;
 
 	while (*cursor < who->num_claims) {
 		claim = &who->claims[(*cursor)++];
-		if (claim->counter != counter || claim->asked.kind != PMC_HOLDER_CONTEXT)
+		if (claim->counter != counter || claim->device_holder.kind != PMC_HOLDER_CONTEXT)
 			continue;
 		for (before = who->claims; before < claim; before++)
 			if (before->counter == counter &&
-			    !memcmp(&before->asked, &claim->asked, sizeof(claim->asked)))
+			    !memcmp(&before->device_holder, &claim->device_holder, sizeof(claim->device_holder)))
 				break;
 		if (before == claim)
 			return claim;
@@ -236,12 +236,12 @@ static const struct claim *next_asked(const struct who *who, uint32_t counter, s
 	return NULL;
 }
 
-static bool is_told(const struct who *who, uint32_t counter)
+static bool is_known_type(const struct who *who, uint32_t counter)
 {
 	size_t i;
 
 	for (i = 0; i < who->num_claims; i++)
-		if (who->claims[i].counter == counter && !who->claims[i].told)
+		if (who->claims[i].counter == counter && !who->claims[i].holder_known)
 			return false;
 	return true;
 }
@@ -256,28 +256,28 @@ static bool context_has(const struct context *context, uint32_t counter)
 }
 
 /* What is done for each counter that there is */
-typedef void (*take_counter)(const struct who *who, uint32_t counter, void *data);
+typedef void (*counter_visitor)(const struct who *who, uint32_t counter, void *data);
 
-static void take_counters(const struct who *who, take_counter take, void *data)
+static void for_each_counter(const struct who *who, counter_visitor visit, void *data)
 {
 	unsigned int i;
 
 	for (i = 0; i < 64; i++)
 		if (who->general >> i & 1)
-			take(who, PMC_COUNTER_GENERAL(i), data);
+			visit(who, PMC_COUNTER_GENERAL(i), data);
 	for (i = 0; i < 64; i++)
 		if (who->fixed >> i & 1)
-			take(who, PMC_COUNTER_FIXED(i), data);
+			visit(who, PMC_COUNTER_FIXED(i), data);
 }
 
 /* The CPUs on which somebody of this kind holds it; how many. */
-static size_t claimed_on(const struct who *who, uint32_t counter, uint32_t holder,
+static size_t claims_of_holder(const struct who *who, uint32_t counter, uint32_t holder,
 			 const struct claim **claims)
 {
 	size_t i, num = 0;
 
 	for (i = 0; i < who->num_claims; i++)
-		if (who->claims[i].counter == counter && who->claims[i].told &&
+		if (who->claims[i].counter == counter && who->claims[i].holder_known &&
 		    who->claims[i].holder == holder)
 			claims[num++] = &who->claims[i];
 	return num;
@@ -321,14 +321,14 @@ static void add_row(struct rows *rows, uint32_t counter, const char *where, cons
 	table_add(&rows->table, "%s", owner);
 }
 
-static size_t add_asked(const struct who *who, uint32_t counter, struct rows *rows)
+static size_t add_device_holder_rows(const struct who *who, uint32_t counter, struct rows *rows)
 {
 	char text[PMC_HOLDER_TEXT_SIZE];
 	const struct claim *claim;
 	size_t cursor = 0, num;
 
-	for (num = 0; (claim = next_asked(who, counter, &cursor)); num++) {
-		pmc_holder_text(&claim->asked, text, sizeof(text));
+	for (num = 0; (claim = next_device_holder(who, counter, &cursor)); num++) {
+		pmc_holder_text(&claim->device_holder, text, sizeof(text));
 		add_row(rows, counter, "", "", "", text);
 	}
 	return num;
@@ -352,11 +352,11 @@ static void add_rows(const struct who *who, uint32_t counter, void *data)
 	}
 	/* the caller's own could be among these */
 	if (!found)
-		found = add_asked(who, counter, rows);
+		found = add_device_holder_rows(who, counter, rows);
 	for (i = 0; i < ARRAY_SIZE(others); i++) {
 		char where[CONTEXT_TEXT_SIZE];
 
-		num = claimed_on(who, counter, others[i], rows->claims);
+		num = claims_of_holder(who, counter, others[i], rows->claims);
 		if (!num)
 			continue;
 		holder.kind = others[i];
@@ -366,7 +366,7 @@ static void add_rows(const struct who *who, uint32_t counter, void *data)
 		found++;
 	}
 	if (!found)
-		add_row(rows, counter, "", "", "", is_told(who, counter) ? "nobody" : "not told");
+		add_row(rows, counter, "", "", "", is_known_type(who, counter) ? "nobody" : "not told");
 }
 
 static void print_status(const struct who *who)
@@ -392,7 +392,7 @@ static void print_table(const struct who *who, const struct claim **claims)
 		table_add(&rows.table, "context");
 		table_add(&rows.table, "state");
 		table_add(&rows.table, "held by");
-		take_counters(who, add_rows, &rows);
+		for_each_counter(who, add_rows, &rows);
 		table_print(&rows.table, 0, stdout);
 	}
 	print_status(who);
@@ -405,7 +405,7 @@ struct list {
 	const struct claim **claims;
 };
 
-static struct json_object *json_other(uint32_t kind, const struct claim **claims, size_t num)
+static struct json_object *json_other_holder(uint32_t kind, const struct claim **claims, size_t num)
 {
 	struct json_object *object = json_object_new_object();
 	struct json_object *cpus = json_object_new_array();
@@ -422,15 +422,15 @@ static struct json_object *json_other(uint32_t kind, const struct claim **claims
 	return object;
 }
 
-static void put_asked(const struct who *who, uint32_t counter, struct json_object *holders)
+static void put_device_holders(const struct who *who, uint32_t counter, struct json_object *holders)
 {
 	char text[PMC_HOLDER_TEXT_SIZE];
 	struct json_object *object;
 	const struct claim *claim;
 	size_t cursor = 0;
 
-	while ((claim = next_asked(who, counter, &cursor))) {
-		pmc_holder_text(&claim->asked, text, sizeof(text));
+	while ((claim = next_device_holder(who, counter, &cursor))) {
+		pmc_holder_text(&claim->device_holder, text, sizeof(text));
 		object = json_object_new_object();
 		json_object_object_add(object, "kind", json_object_new_string("CONTEXT"));
 		json_object_object_add(object, "text", json_text(text));
@@ -450,11 +450,11 @@ static void add_counter(const struct who *who, uint32_t counter, void *data)
 		if (context_has(&who->contexts[i], counter))
 			json_object_array_add(holders, json_object_get(who->contexts[i].json));
 	if (!json_object_array_length(holders))
-		put_asked(who, counter, holders);
+		put_device_holders(who, counter, holders);
 	for (i = 0; i < ARRAY_SIZE(others); i++) {
-		num = claimed_on(who, counter, others[i], list->claims);
+		num = claims_of_holder(who, counter, others[i], list->claims);
 		if (num)
-			json_object_array_add(holders, json_other(others[i], list->claims, num));
+			json_object_array_add(holders, json_other_holder(others[i], list->claims, num));
 	}
 	pmc_counter_name(counter, name, sizeof(name));
 	json_object_object_add(object, "counter", json_object_new_string(name));
@@ -484,7 +484,7 @@ static void print_json(const struct who *who, const struct claim **claims)
 	struct list list = { json_object_new_array(), claims };
 	struct json_object *object = json_object_new_object();
 
-	take_counters(who, add_counter, &list);
+	for_each_counter(who, add_counter, &list);
 	json_object_object_add(object, "complete", json_object_new_boolean(who->complete));
 	json_object_object_add(object, "cpus", json_cpus(who));
 	json_object_object_add(object, "counters", list.array);
@@ -499,10 +499,10 @@ static int print(const struct who *who, bool json)
 
 	if (!claims || who->failed) {
 		free(claims);
-		return complain("out of memory");
+		return report_error("out of memory");
 	}
 	if (!who->complete)
-		complain("only your own contexts are told in full: of others, what /dev/pmc tells everybody; for more you need CAP_PERFMON");
+		report_error("only your own contexts are told in full: of others, what /dev/pmc tells everybody; for more you need CAP_PERFMON");
 	if (json)
 		print_json(who, claims);
 	else
@@ -511,7 +511,7 @@ static int print(const struct who *who, bool json)
 	return output_close(stdout, "the standard output");
 }
 
-static int tell(bool json)
+static int report_holders(bool json)
 {
 	struct netlink *netlink = netlink_open();
 	struct who who = { .complete = true };
@@ -520,12 +520,12 @@ static int tell(bool json)
 
 	if (!netlink)
 		return EXIT_TROUBLE;
-	result = netlink_dump(netlink, PMC_NETLINK_GET_CPU, take_cpu, &who);
+	result = netlink_dump(netlink, PMC_NETLINK_GET_CPU, handle_cpu, &who);
 	if (!result)
-		result = netlink_dump(netlink, PMC_NETLINK_GET_CONTEXT, take_context, &who);
+		result = netlink_dump(netlink, PMC_NETLINK_GET_CONTEXT, handle_context, &who);
 	netlink_close(netlink);
 	if (!result && !who.complete)
-		ask_device(&who);
+		query_device(&who);
 	if (!result)
 		result = print(&who, json);
 	for (i = 0; i < who.num_contexts; i++)
@@ -556,12 +556,12 @@ static int run(int argc, char **argv)
 			fputs(usage, stdout);
 			return output_close(stdout, "the standard output");
 		default:
-			return complain_option(option, argv, options);
+			return report_option_error(option, argv, options);
 		}
 	}
 	if (optind < argc)
-		return complain_usage("unexpected argument '%s'", argv[optind]);
-	return tell(json);
+		return report_usage_error("unexpected argument '%s'", argv[optind]);
+	return report_holders(json);
 }
 
 const struct subcommand who_command = {

@@ -31,7 +31,7 @@ static bool null_stream[3];
  * The terminal sends its signals to the whole process group, the command
  * included; only what a process sent to pmcctl alone is passed on.
  */
-static void pass_on(int number, siginfo_t *info, void *unused)
+static void forward_signal(int number, siginfo_t *info, void *unused)
 {
 	int error = errno;
 
@@ -42,9 +42,9 @@ static void pass_on(int number, siginfo_t *info, void *unused)
 	errno = error;
 }
 
-void command_catch_signals(void)
+void workload_catch_signals(void)
 {
-	struct sigaction action = { .sa_sigaction = pass_on, .sa_flags = SA_SIGINFO };
+	struct sigaction action = { .sa_sigaction = forward_signal, .sa_flags = SA_SIGINFO };
 	struct sigaction old;
 	size_t i;
 
@@ -55,12 +55,12 @@ void command_catch_signals(void)
 	}
 }
 
-int command_signal(void)
+int workload_signal(void)
 {
 	return caught;
 }
 
-void command_block_signals(sigset_t *old)
+void workload_block_signals(sigset_t *old)
 {
 	sigset_t set;
 	size_t i;
@@ -84,7 +84,7 @@ static void default_signals(const sigset_t *mask)
 	sigprocmask(SIG_SETMASK, mask, NULL);
 }
 
-void command_streams(bool null_input, bool null_output, bool null_error)
+void workload_set_streams(bool null_input, bool null_output, bool null_error)
 {
 	null_stream[STDIN_FILENO] = null_input;
 	null_stream[STDOUT_FILENO] = null_output;
@@ -138,7 +138,7 @@ static int search(const char *name)
 		return 0;
 	for (;; folder = end + 1) {
 		end = strchrnul(folder, ':');
-		path = must_printf("%.*s%s%s", (int)(end - folder), folder,
+		path = xasprintf("%.*s%s%s", (int)(end - folder), folder,
 				   end > folder ? "/" : "", name);
 		error = search_file(path);
 		free(path);
@@ -147,15 +147,15 @@ static int search(const char *name)
 	}
 }
 
-int command_find(char **argv)
+int workload_find(char **argv)
 {
-	struct command command = { .argv = argv };
+	struct workload workload = { .argv = argv };
 	int error = search(argv[0]);
 
-	return error ? command_fail_exec(&command, error) : 0;
+	return error ? workload_fail_exec(&workload, error) : 0;
 }
 
-int command_prepare(struct command *command, char **argv)
+int workload_fork(struct workload *workload, char **argv)
 {
 	int sockets[2];
 	sigset_t mask;
@@ -163,7 +163,7 @@ int command_prepare(struct command *command, char **argv)
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets))
 		return -1;
-	command_block_signals(&mask);
+	workload_block_signals(&mask);
 	pid = fork();
 	if (!pid) {
 		close(sockets[0]);
@@ -176,53 +176,53 @@ int command_prepare(struct command *command, char **argv)
 		close(sockets[0]);
 		return -1;
 	}
-	*command = (struct command){ .argv = argv, .pid = pid, .socket = sockets[0] };
+	*workload = (struct workload){ .argv = argv, .pid = pid, .socket = sockets[0] };
 	return 0;
 }
 
-int command_release(struct command *command)
+int workload_exec(struct workload *workload)
 {
 	int error = 0;
 	ssize_t got;
 
 	/* A child that is dead already shows at its end. */
-	send(command->socket, "", 1, MSG_NOSIGNAL);
+	send(workload->socket, "", 1, MSG_NOSIGNAL);
 	do {
-		got = recv(command->socket, &error, sizeof(error), MSG_WAITALL);
+		got = recv(workload->socket, &error, sizeof(error), MSG_WAITALL);
 	} while (got < 0 && errno == EINTR);
-	close(command->socket);
-	command->socket = -1;
+	close(workload->socket);
+	workload->socket = -1;
 	return got == sizeof(error) ? error : 0;
 }
 
-int command_fail_exec(const struct command *command, int error)
+int workload_fail_exec(const struct workload *workload, int error)
 {
-	complain("cannot run '%s': %s", command->argv[0], strerror(error));
+	report_error("cannot run '%s': %s", workload->argv[0], strerror(error));
 	return error == ENOENT || error == ENOTDIR ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }
 
-void command_wait(const struct command *command)
+void workload_wait(const struct workload *workload)
 {
 	siginfo_t info;
 
-	while (waitid(P_PID, command->pid, &info, WEXITED | WNOWAIT) && errno == EINTR)
+	while (waitid(P_PID, workload->pid, &info, WEXITED | WNOWAIT) && errno == EINTR)
 		;
 }
 
-int command_finish(struct command *command)
+int workload_reap(struct workload *workload)
 {
 	sigset_t mask;
 	int status = 0;
 
-	if (!command->pid)
+	if (!workload->pid)
 		return 0;
-	if (command->socket >= 0)
-		close(command->socket);
-	command_wait(command);
-	command_block_signals(&mask);
-	waitpid(command->pid, &status, 0);
+	if (workload->socket >= 0)
+		close(workload->socket);
+	workload_wait(workload);
+	workload_block_signals(&mask);
+	waitpid(workload->pid, &status, 0);
 	target = 0;
 	sigprocmask(SIG_SETMASK, &mask, NULL);
-	command->pid = 0;
+	workload->pid = 0;
 	return status;
 }

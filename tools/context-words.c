@@ -40,7 +40,7 @@ const char *context_scope_name(uint64_t scope)
 	return is_known(scope) ? scopes[scope].name : NULL;
 }
 
-void context_owner_text(const struct message *message, char *text, size_t size)
+void context_owner_text(const struct netlink_message *message, char *text, size_t size)
 {
 	uint64_t pid = message_number(message, PMC_NETLINK_A_PID);
 
@@ -56,7 +56,7 @@ void context_owner_text(const struct message *message, char *text, size_t size)
 			*text = '?';
 }
 
-void context_target_text(const struct message *message, char *text, size_t size)
+void context_target_text(const struct netlink_message *message, char *text, size_t size)
 {
 	uint64_t scope = message_number(message, PMC_NETLINK_A_SCOPE);
 
@@ -73,9 +73,9 @@ void context_target_text(const struct message *message, char *text, size_t size)
 }
 
 /* What is done with each counter of a context */
-typedef void (*take_counter)(uint32_t counter, void *data);
+typedef void (*counter_visitor)(uint32_t counter, void *data);
 
-static void take_counters(const struct message *message, take_counter take, void *data)
+static void for_each_counter(const struct netlink_message *message, counter_visitor visit, void *data)
 {
 	uint64_t general = message_number(message, PMC_NETLINK_A_GENERAL_COUNTERS);
 	uint64_t fixed = message_number(message, PMC_NETLINK_A_FIXED_COUNTERS);
@@ -83,10 +83,10 @@ static void take_counters(const struct message *message, take_counter take, void
 
 	for (i = 0; i < 64; i++)
 		if (general >> i & 1)
-			take(PMC_COUNTER_GENERAL(i), data);
+			visit(PMC_COUNTER_GENERAL(i), data);
 	for (i = 0; i < 64; i++)
 		if (fixed >> i & 1)
-			take(PMC_COUNTER_FIXED(i), data);
+			visit(PMC_COUNTER_FIXED(i), data);
 }
 
 struct room {
@@ -103,12 +103,12 @@ static void append_counter(uint32_t counter, void *data)
 	text_append(room->text, room->size, "%s%s", room->text[0] ? " " : "", name);
 }
 
-void context_counters_text(const struct message *message, char *text, size_t size)
+void context_counters_text(const struct netlink_message *message, char *text, size_t size)
 {
 	struct room room = { text, size };
 
 	text[0] = 0;
-	take_counters(message, append_counter, &room);
+	for_each_counter(message, append_counter, &room);
 }
 
 void context_state_text(uint32_t state, char *text, size_t size)
@@ -142,7 +142,7 @@ static void add_counter_name(uint32_t counter, void *data)
 	json_object_array_add(data, json_object_new_string(name));
 }
 
-static struct json_object *json_number(const struct message *message,
+static struct json_object *json_number(const struct netlink_message *message,
 				       enum pmc_netlink_attribute attribute)
 {
 	if (!message_has(message, attribute))
@@ -150,7 +150,7 @@ static struct json_object *json_number(const struct message *message,
 	return json_object_new_uint64(message_number(message, attribute));
 }
 
-void context_put_json(const struct message *message, struct json_object *object)
+void context_add_json(const struct netlink_message *message, struct json_object *object)
 {
 	struct json_object *counters = json_object_new_array();
 	uint64_t scope = message_number(message, PMC_NETLINK_A_SCOPE);
@@ -164,6 +164,6 @@ void context_put_json(const struct message *message, struct json_object *object)
 			       json_object_new_string(context_scope_name(scope)) : NULL);
 	json_object_object_add(object, "cpu", json_number(message, PMC_NETLINK_A_CPU));
 	json_object_object_add(object, "tid", json_number(message, PMC_NETLINK_A_TID));
-	take_counters(message, add_counter_name, counters);
+	for_each_counter(message, add_counter_name, counters);
 	json_object_object_add(object, "counters", counters);
 }

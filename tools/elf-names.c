@@ -12,7 +12,7 @@
 /* The C++ runtime's own function; it declares it only for C++. */
 char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
 
-struct elf_names {
+struct elf_symbols {
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	Elf *elf;
@@ -25,9 +25,9 @@ static const Dwfl_Callbacks callbacks = {
 	.section_address = dwfl_offline_section_address,
 };
 
-struct elf_names *elf_names_open(const char *path)
+struct elf_symbols *elf_symbols_open(const char *path)
 {
-	struct elf_names *names = must_calloc(1, sizeof(*names));
+	struct elf_symbols *names = xcalloc(1, sizeof(*names));
 
 	names->dwfl = dwfl_begin(&callbacks);
 	if (names->dwfl)
@@ -36,11 +36,11 @@ struct elf_names *elf_names_open(const char *path)
 		names->elf = dwfl_module_getelf(names->module, &names->bias);
 	if (names->elf)
 		return names;
-	elf_names_close(names);
+	elf_symbols_close(names);
 	return NULL;
 }
 
-size_t elf_names_build_id(struct elf_names *names, const unsigned char **build_id)
+size_t elf_symbols_build_id(struct elf_symbols *names, const unsigned char **build_id)
 {
 	GElf_Addr address;
 	int size = dwfl_module_build_id(names->module, build_id, &address);
@@ -49,7 +49,7 @@ size_t elf_names_build_id(struct elf_names *names, const unsigned char **build_i
 }
 
 /* Where the program headers load a place of the file */
-static int address_of(const struct elf_names *names, uint64_t offset, GElf_Addr *address)
+static int address_of(const struct elf_symbols *names, uint64_t offset, GElf_Addr *address)
 {
 	GElf_Phdr segment;
 	size_t num, i;
@@ -74,10 +74,10 @@ static char *demangle(const char *name)
 
 	if (name[0] == '_' && name[1] == 'Z')
 		readable = __cxa_demangle(name, NULL, NULL, &status);
-	return readable ? readable : must_strdup(name);
+	return readable ? readable : xstrdup(name);
 }
 
-char *elf_names_find(struct elf_names *names, uint64_t offset)
+char *elf_symbols_find(struct elf_symbols *names, uint64_t offset)
 {
 	GElf_Off distance;
 	GElf_Addr address;
@@ -92,7 +92,7 @@ char *elf_names_find(struct elf_names *names, uint64_t offset)
 	return demangle(name);
 }
 
-void elf_names_close(struct elf_names *names)
+void elf_symbols_close(struct elf_symbols *names)
 {
 	if (names->dwfl)
 		dwfl_end(names->dwfl);

@@ -5,27 +5,27 @@
 #include "memory.h"
 #include "pmcctl.h"
 
-int event_list_remember(char **lists, const char *list)
+int event_list_append(char **lists, const char *list)
 {
 	char *before = *lists;
 
 	if (event_text_check(list))
 		return EXIT_TROUBLE;
-	*lists = before ? must_printf("%s,%s", before, list) : must_strdup(list);
+	*lists = before ? xasprintf("%s,%s", before, list) : xstrdup(list);
 	free(before);
 	return 0;
 }
 
-int event_list_add(struct pmc_event **event, size_t *num, const char *list, uint32_t kind)
+int event_list_add(struct pmc_event **event, size_t *num, const char *list, uint32_t core_type)
 {
 	if (event_text_check(list))
 		return EXIT_TROUBLE;
 	do {
 		if (*num == PMC_COUNTERS_MAX)
-			return complain("more than %d events", PMC_COUNTERS_MAX);
-		event[*num] = pmc_event_parse_next_kind(&list, kind);
+			return report_error("more than %d events", PMC_COUNTERS_MAX);
+		event[*num] = pmc_event_parse_next_core_type(&list, core_type);
 		if (!event[*num])
-			return complain("%s", pmc_error());
+			return report_error("%s", pmc_error());
 		++*num;
 	} while (*list);
 	return 0;

@@ -7,7 +7,7 @@
 #include "pmcctl.h"
 
 /* Bytes of the first event of a list; commas between slashes are its own. */
-static size_t first_len(const char *list)
+static size_t first_event_len(const char *list)
 {
 	const char *slash = strncmp(list, "cpu/", 4) ? NULL : strchr(list + 4, '/');
 	size_t len = slash ? slash - list : 0;
@@ -17,7 +17,7 @@ static size_t first_len(const char *list)
 
 char *event_text_next(const char **list, const char *modifier)
 {
-	size_t len = first_len(*list);
+	size_t len = first_event_len(*list);
 	const char *begin = *list;
 	char *text;
 
@@ -37,15 +37,15 @@ int event_text_check(const char *list)
 	size_t len;
 
 	for (;; rest += len + 1) {
-		len = first_len(rest);
+		len = first_event_len(rest);
 		if (strspn(rest, " ") >= len)
-			return complain("an empty event in the list '%s'", list);
+			return report_error("an empty event in the list '%s'", list);
 		if (!rest[len])
 			return 0;
 	}
 }
 
-static void with_dashes(const char *text, char *copy, size_t size)
+static void normalise_name(const char *text, char *copy, size_t size)
 {
 	size_t i;
 
@@ -55,12 +55,12 @@ static void with_dashes(const char *text, char *copy, size_t size)
 			copy[i] = '-';
 }
 
-bool event_text_fits(const char *name, const char *pattern)
+bool event_text_matches(const char *name, const char *pattern)
 {
 	char name_copy[256], pattern_copy[256];
 
-	with_dashes(name, name_copy, sizeof(name_copy));
-	with_dashes(pattern, pattern_copy, sizeof(pattern_copy));
+	normalise_name(name, name_copy, sizeof(name_copy));
+	normalise_name(pattern, pattern_copy, sizeof(pattern_copy));
 	return !fnmatch(pattern_copy, name_copy, FNM_CASEFOLD | FNM_NOESCAPE);
 }
 

@@ -103,7 +103,7 @@ static void print_colour(const struct call_node *node, const char *name, FILE *f
 /* Hundredths of a unit of the picture, rounded */
 static uint64_t scale(const struct graph *graph, uint64_t samples)
 {
-	return share_of(samples, graph->total, 100 * (WIDTH - 2 * MARGIN));
+	return scaled_share(samples, graph->total, 100 * (WIDTH - 2 * MARGIN));
 }
 
 static void print_hundredths(const char *name, uint64_t hundredths, FILE *file)

@@ -19,7 +19,7 @@ static int parse(struct formula_set *set, const char *text, const char *source)
 	char message[512];
 
 	if (formula_parse(set, text, source, message, sizeof(message)))
-		return complain("%s", message);
+		return report_error("%s", message);
 	return 0;
 }
 
@@ -30,15 +30,15 @@ static int parse_file(struct formula_set *set, FILE *file, const char *path)
 	int result;
 
 	if (!text)
-		return complain("out of memory for %s", path);
+		return report_error("out of memory for %s", path);
 	errno = 0;
 	len = fread(text, 1, FILE_MAX_BYTES + 1, file);
 	if (ferror(file))
-		result = complain("cannot read %s: %s", path, strerror(errno));
+		result = report_error("cannot read %s: %s", path, strerror(errno));
 	else if (len > FILE_MAX_BYTES)
-		result = complain("%s is longer than a megabyte", path);
+		result = report_error("%s is longer than a megabyte", path);
 	else if (memchr(text, '\0', len))
-		result = complain("%s is no text: it has a zero byte", path);
+		result = report_error("%s is no text: it has a zero byte", path);
 	else
 		result = 0;
 	text[len <= FILE_MAX_BYTES ? len : 0] = '\0';
@@ -57,14 +57,14 @@ static int load(struct formula_set *set, const char *path, bool required)
 	if (!file && !required && (errno == ENOENT || errno == ENOTDIR))
 		return 0;
 	if (!file)
-		return complain("cannot read %s: %s", path, strerror(errno));
+		return report_error("cannot read %s: %s", path, strerror(errno));
 	result = parse_file(set, file, path);
 	fclose(file);
 	return result;
 }
 
 /* @lenient: a mistake in it is told, and what stands before it is taken */
-static int load_own(struct formula_set *set, bool lenient)
+static int load_user_file(struct formula_set *set, bool lenient)
 {
 	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
 	char *path;
@@ -77,23 +77,23 @@ static int load_own(struct formula_set *set, bool lenient)
 	else
 		return 0;
 	if (result < 0)
-		return complain("out of memory");
+		return report_error("out of memory");
 	result = load(set, path, false);
 	free(path);
 	if (!result || !lenient)
 		return result;
-	complain("what stands there and behind it is left out");
+	report_error("what stands there and behind it is left out");
 	return 0;
 }
 
-int formulas_load(struct formula_set *set, const char *path, bool lenient)
+int formula_load_files(struct formula_set *set, const char *path, bool lenient)
 {
 	int result = parse(set, builtin, "built-in formulas");
 
 	if (!result)
 		result = load(set, "/etc/pmcdrv/formulas", false);
 	if (!result)
-		result = load_own(set, lenient);
+		result = load_user_file(set, lenient);
 	if (!result && path)
 		result = load(set, path, true);
 	return result;

@@ -113,9 +113,9 @@ static int add_step(struct parser *parser, const struct formula_step *step)
 	return 0;
 }
 
-static int add_operation(struct parser *parser, int kind)
+static int add_operation(struct parser *parser, int op)
 {
-	return add_step(parser, &(struct formula_step){ .kind = kind });
+	return add_step(parser, &(struct formula_step){ .op = op });
 }
 
 static int parse_sum(struct parser *parser);
@@ -123,7 +123,7 @@ static int parse_nested(struct parser *parser);
 
 static int parse_number(struct parser *parser)
 {
-	struct formula_step step = { .kind = STEP_NUMBER };
+	struct formula_step step = { .op = STEP_NUMBER };
 	char digits[64];
 	size_t len = 0;
 	char *end;
@@ -144,7 +144,7 @@ static int parse_number(struct parser *parser)
 
 static int add_name(struct parser *parser, const char *text, size_t len)
 {
-	struct formula_step step = { .kind = STEP_NAME, .name = strndup(text, len) };
+	struct formula_step step = { .op = STEP_NAME, .name = strndup(text, len) };
 
 	if (!step.name)
 		return fail_memory(parser);
@@ -453,9 +453,9 @@ const struct formula_group *formula_find_group(const struct formula_set *set, co
 
 /* ---- computing ---- */
 
-static double apply(int kind, double a, double b)
+static double apply(int op, double a, double b)
 {
-	switch (kind) {
+	switch (op) {
 	case STEP_ADD:
 		return a + b;
 	case STEP_SUBTRACT:
@@ -477,14 +477,14 @@ bool formula_compute(const struct formula *formula, formula_lookup lookup, void 
 	for (i = 0; i < formula->num_steps && known; i++) {
 		const struct formula_step *step = &formula->step[i];
 
-		if (step->kind == STEP_NUMBER) {
+		if (step->op == STEP_NUMBER) {
 			stack[used++] = step->number;
-		} else if (step->kind == STEP_NAME) {
+		} else if (step->op == STEP_NAME) {
 			known = lookup(data, step->name, &stack[used++]);
-		} else if (step->kind == STEP_NEGATE) {
+		} else if (step->op == STEP_NEGATE) {
 			stack[used - 1] = -stack[used - 1];
 		} else {
-			stack[used - 2] = apply(step->kind, stack[used - 2], stack[used - 1]);
+			stack[used - 2] = apply(step->op, stack[used - 2], stack[used - 1]);
 			used--;
 		}
 	}

@@ -12,7 +12,7 @@
 /* One step of an expression in postfix order */
 struct formula_step {
 	enum { STEP_NUMBER, STEP_NAME, STEP_ADD, STEP_SUBTRACT, STEP_MULTIPLY, STEP_DIVIDE,
-	       STEP_NEGATE } kind;
+	       STEP_NEGATE } op;
 	double number;
 	char *name;
 };
@@ -77,6 +77,6 @@ bool formula_compute(const struct formula *formula, formula_lookup lookup, void 
  * unless it is NULL. Return: 0 or EXIT_TROUBLE after a complaint.
  * @lenient: after a complaint about the user's own go on with what stands before it
  */
-int formulas_load(struct formula_set *set, const char *path, bool lenient);
+int formula_load_files(struct formula_set *set, const char *path, bool lenient);
 
 #endif /* PMCCTL_FORMULA_H */

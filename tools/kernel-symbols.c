@@ -59,9 +59,9 @@ static void read_symbol(struct symbols *symbols, char *line)
 			;
 		*bracket = '\0';
 	}
-	symbol.name = must_strdup(symbol.name);
-	symbol.module = must_strdup(symbol.module);
-	symbols->symbol = must_grow(symbols->symbol, symbols->num, sizeof(symbol));
+	symbol.name = xstrdup(symbol.name);
+	symbol.module = xstrdup(symbol.module);
+	symbols->symbol = xgrow(symbols->symbol, symbols->num, sizeof(symbol));
 	symbols->symbol[symbols->num++] = symbol;
 }
 
@@ -80,7 +80,7 @@ static void read_module(struct symbols *symbols, char *line)
 	module.end = module.start + strtoull(size, NULL, 10);
 	if (!module.start)
 		return;
-	symbols->module = must_grow(symbols->module, symbols->num_modules, sizeof(module));
+	symbols->module = xgrow(symbols->module, symbols->num_modules, sizeof(module));
 	symbols->module[symbols->num_modules++] = module;
 }
 
@@ -126,7 +126,7 @@ static void sort(struct symbols *symbols)
 	symbols->num = to;
 }
 
-static void drop(struct symbols *symbols)
+static void free_symbols(struct symbols *symbols)
 {
 	size_t i;
 
@@ -157,16 +157,16 @@ static uint64_t end_of(const struct symbols *symbols, size_t index)
 	return end;
 }
 
-static uint32_t add_text(struct bytes *texts, const char *text)
+static uint32_t add_text(struct byte_buffer *texts, const char *text)
 {
 	uint32_t at = texts->size;
 
-	bytes_add(texts, text, strlen(text) + 1);
+	byte_buffer_append(texts, text, strlen(text) + 1);
 	return at;
 }
 
 /* The texts begin with "", the kernel itself; a module's name stands before its symbols. */
-static void choose(const struct symbols *symbols, struct bytes *entries, struct bytes *texts,
+static void select_symbols(const struct symbols *symbols, struct byte_buffer *entries, struct byte_buffer *texts,
 		   const uint64_t *addresses, size_t num_addresses)
 {
 	const char *module = "";
@@ -187,14 +187,14 @@ static void choose(const struct symbols *symbols, struct bytes *entries, struct 
 		}
 		entry.module = module_at;
 		entry.name = add_text(texts, symbol->name);
-		bytes_add(entries, &entry, sizeof(entry));
+		byte_buffer_append(entries, &entry, sizeof(entry));
 	}
 }
 
-bool kernel_symbols_add(struct bytes *payload, FILE *kallsyms, FILE *modules,
+bool kernel_symbols_add(struct byte_buffer *payload, FILE *kallsyms, FILE *modules,
 			const uint64_t *addresses, size_t num_addresses)
 {
-	struct bytes entries = { 0 }, texts = { 0 };
+	struct byte_buffer entries = { 0 }, texts = { 0 };
 	struct symbols symbols = { 0 };
 	struct record_kernel kernel;
 	bool found;
@@ -204,14 +204,14 @@ bool kernel_symbols_add(struct bytes *payload, FILE *kallsyms, FILE *modules,
 		read_lines(&symbols, modules, read_module);
 	sort(&symbols);
 	found = symbols.num;
-	choose(&symbols, &entries, &texts, addresses, num_addresses);
+	select_symbols(&symbols, &entries, &texts, addresses, num_addresses);
 	kernel.num_symbols = entries.size / sizeof(struct record_symbol);
 	kernel.texts_size = texts.size;
-	bytes_add(payload, &kernel, sizeof(kernel));
-	bytes_add(payload, entries.data, entries.size);
-	bytes_add(payload, texts.data, texts.size);
-	bytes_free(&entries);
-	bytes_free(&texts);
-	drop(&symbols);
+	byte_buffer_append(payload, &kernel, sizeof(kernel));
+	byte_buffer_append(payload, entries.data, entries.size);
+	byte_buffer_append(payload, texts.data, texts.size);
+	byte_buffer_free(&entries);
+	byte_buffer_free(&texts);
+	free_symbols(&symbols);
 	return found;
 }

@@ -17,7 +17,7 @@
  *
  * Return: false if the addresses are hidden from us, or there are none.
  */
-bool kernel_symbols_add(struct bytes *payload, FILE *kallsyms, FILE *modules,
+bool kernel_symbols_add(struct byte_buffer *payload, FILE *kallsyms, FILE *modules,
 			const uint64_t *addresses, size_t num_addresses);
 
 #endif /* KERNEL_SYMBOLS_H */

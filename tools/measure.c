@@ -16,65 +16,65 @@ uint64_t now_ns(void)
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
-int measure_exit_status(int status)
+int session_exit_status(int status)
 {
 	return WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-int measure_fail_signal(void)
+int session_fail_signal(void)
 {
-	complain("signal %d (%s): the command was not started", command_signal(),
-		 strsignal(command_signal()));
-	return EXIT_SIGNAL + command_signal();
+	report_error("signal %d (%s): the command was not started", workload_signal(),
+		 strsignal(workload_signal()));
+	return EXIT_SIGNAL + workload_signal();
 }
 
-bool measure_counts_command(const struct measure *measure)
+bool session_counts_workload(const struct session *session)
 {
-	return measure->scope == PMC_SCOPE_THREAD || measure->scope == PMC_SCOPE_TREE;
+	return session->scope == PMC_SCOPE_THREAD || session->scope == PMC_SCOPE_TREE;
 }
 
-int measure_choose(struct measure *measure, enum pmc_scope scope)
+int session_set_scope(struct session *session, enum pmc_scope scope)
 {
-	if (measure->scope != PMC_SCOPE_TREE && measure->scope != scope)
-		return complain_usage("-i, -p, -C and -a exclude each other");
-	measure->scope = scope;
+	if (session->scope != PMC_SCOPE_TREE && session->scope != scope)
+		return report_usage_error("-i, -p, -C and -a exclude each other");
+	session->scope = scope;
 	return 0;
 }
 
-int measure_set_cpu(struct measure *measure, const char *text)
+int session_set_cpu(struct session *session, const char *text)
 {
 	uint64_t cpu;
 
 	if (read_number("-C, --cpu", text, 0, INT_MAX, &cpu))
 		return EXIT_TROUBLE;
-	measure->cpu = cpu;
-	return measure_choose(measure, PMC_SCOPE_CPU);
+	session->cpu = cpu;
+	return session_set_scope(session, PMC_SCOPE_CPU);
 }
 
-int measure_set_pid(struct measure *measure, const char *text)
+int session_set_pid(struct session *session, const char *text)
 {
 	uint64_t pid;
 
 	if (read_number("-p, --pid", text, 1, INT_MAX, &pid))
 		return EXIT_TROUBLE;
-	measure->pid = pid;
-	return measure_choose(measure, PMC_SCOPE_PROCESS);
+	session->pid = pid;
+	return session_set_scope(session, PMC_SCOPE_PROCESS);
 }
 
-int measure_set_kind(struct measure *measure, const char *text)
+int session_set_core_type(struct session *session, const char *text)
 {
-	if (!pmc_kind_parse(text, &measure->kind))
+	if (!pmc_core_type_parse(text, &session->core_type))
 		return 0;
-	return complain_usage("--kind: %s", pmc_error());
+	return report_usage_error("--kind: %s", pmc_error());
 }
 
-struct pmc_context *measure_open(const struct measure *measure,
+struct pmc_context *session_open_context(const struct session *session,
 				 const struct pmc_device *device)
 {
 	struct pmc_context *context = pmc_context_open(device);
 	int error;
 
-	if (!context || !pmc_context_set_kind(context, measure->kind))
+	if (!context || !pmc_context_set_core_type(context, session->core_type))
 		return context;
 	error = errno;
 	pmc_context_close(context);
@@ -82,20 +82,20 @@ struct pmc_context *measure_open(const struct measure *measure,
 	return NULL;
 }
 
-bool measure_missed_kind(const struct measure *measure, const struct pmc_snapshot *snapshot)
+bool session_core_type_unused(const struct session *session, const struct pmc_snapshot *snapshot)
 {
-	const char *name = pmc_kind_name(measure->kind);
+	const char *name = pmc_core_type_name(session->core_type);
 
 	/* it was to be counted, but not there */
-	if (!measure->kind || snapshot->time_counted || !snapshot->time_enabled)
+	if (!session->core_type || snapshot->time_counted || !snapshot->time_enabled)
 		return false;
-	complain("nothing ran on a core of the kind %s", name ? name : "wanted");
+	report_error("nothing ran on a core of the kind %s", name ? name : "wanted");
 	return true;
 }
 
-const char *measure_scope_name(const struct measure *measure)
+const char *session_scope_name(const struct session *session)
 {
-	switch (measure->scope) {
+	switch (session->scope) {
 	case PMC_SCOPE_CPU:
 		return "cpu";
 	case PMC_SCOPE_ALL_CPUS:
@@ -109,15 +109,15 @@ const char *measure_scope_name(const struct measure *measure)
 	}
 }
 
-int measure_scope(const struct measure *measure, struct pmc_context *context, pid_t pid)
+int session_apply_scope(const struct session *session, struct pmc_context *context, pid_t pid)
 {
-	switch (measure->scope) {
+	switch (session->scope) {
 	case PMC_SCOPE_CPU:
-		return pmc_context_set_cpu(context, measure->cpu);
+		return pmc_context_set_cpu(context, session->cpu);
 	case PMC_SCOPE_ALL_CPUS:
 		return pmc_context_set_all_cpus(context);
 	case PMC_SCOPE_PROCESS:
-		return pmc_context_set_process(context, measure->pid);
+		return pmc_context_set_process(context, session->pid);
 	case PMC_SCOPE_THREAD:
 		return pmc_context_set_thread(context, pid, true);
 	default:
@@ -126,128 +126,128 @@ int measure_scope(const struct measure *measure, struct pmc_context *context, pi
 }
 
 /* Set up the counters, for a command anew each time; then start or arm them. */
-static int start(struct measure *measure, pid_t pid)
+static int start(struct session *session, pid_t pid)
 {
-	if (measure_counts_command(measure) && measure_scope(measure, measure->context, pid))
+	if (session_counts_workload(session) && session_apply_scope(session, session->context, pid))
 		return -1;
-	if (measure->again && !measure_counts_command(measure)) {
-		if (pmc_context_reset(measure->context))
+	if (session->configured && !session_counts_workload(session)) {
+		if (pmc_context_reset(session->context))
 			return -1;
-	} else if (pmc_context_configure(measure->context) &&
-		   (!measure->repair || measure->repair(measure->data, pid))) {
+	} else if (pmc_context_configure(session->context) &&
+		   (!session->repair || session->repair(session->data, pid))) {
 		return -1;
 	}
-	if (!measure->again && measure->ready)
-		measure->ready(measure->data);
-	measure->again = true;
-	return pmc_context_start(measure->context);
+	if (!session->configured && session->ready)
+		session->ready(session->data);
+	session->configured = true;
+	return pmc_context_start(session->context);
 }
 
-static int fail_start(const struct measure *measure)
+static int fail_start(const struct session *session)
 {
-	return measure->explain ? measure->explain(measure->data) : complain("%s", pmc_error());
+	return session->explain ? session->explain(session->data) : report_error("%s", pmc_error());
 }
 
-static int end(struct measure *measure, struct pmc_snapshot *snapshot)
+static int end(struct session *session, struct pmc_snapshot *snapshot)
 {
-	if (!measure_counts_command(measure) && pmc_context_stop(measure->context))
+	if (!session_counts_workload(session) && pmc_context_stop(session->context))
 		return -1;
-	return pmc_context_read(measure->context, snapshot);
+	return pmc_context_read(session->context, snapshot);
 }
 
 /* Give the counters back where the next run needs them for another process. */
-static int release(struct measure *measure)
+static int release(struct session *session)
 {
-	return measure_counts_command(measure) ? pmc_context_release(measure->context) : 0;
+	return session_counts_workload(session) ? pmc_context_release(session->context) : 0;
 }
 
 /* Wait for the end of a process with a tick every interval. */
-static void wait_with_ticks(struct measure *measure, int process, uint64_t begin,
+static void wait_with_intervals(struct session *session, int process, uint64_t begin,
 			    bool until_signal)
 {
-	uint64_t next = begin + measure->interval_ns, now;
-	bool ticking = measure->interval_ns;
+	uint64_t next = begin + session->interval_ns, now;
+	bool ticking = session->interval_ns;
 
 	while (!process_wait(process, ticking ? next : 0, until_signal)) {
 		now = now_ns();
-		if (measure->tick(measure->data, now - begin))
+		if (session->tick(session->data, now - begin))
 			ticking = false;
 		if (ticking)
-			next += (now - next) / measure->interval_ns * measure->interval_ns +
-				measure->interval_ns;
+			next += (now - next) / session->interval_ns * session->interval_ns +
+				session->interval_ns;
 	}
 }
 
 /* Counts that are not what the user expects: 0 after a warning, or EXIT_TROUBLE */
-static int check_counted(const struct measure *measure, const struct measured *measured)
+static int check_counted(const struct session *session, const struct session_result *measured)
 {
 	if (measured->snapshot.state & PMC_STATE_INCOMPLETE)
-		complain("out of memory to follow a thread or process: its counts are missing");
+		report_error("out of memory to follow a thread or process: its counts are missing");
 	if (measured->snapshot.state & PMC_STATE_UNCOUNTED)
-		complain("a CPU that came online meanwhile cannot count this: what ran there is missing; try again");
+		report_error("a CPU that came online meanwhile cannot count this: what ran there is missing; try again");
 	if (measured->snapshot.state & PMC_STATE_OFFLINE)
-		complain("CPU %d went offline; it was counted up to then", measure->cpu);
-	if (measure_missed_kind(measure, &measured->snapshot))
+		report_error("CPU %d went offline; it was counted up to then", session->cpu);
+	if (session_core_type_unused(session, &measured->snapshot))
 		return 0;
-	if (measure_counts_command(measure) && !measured->snapshot.time_counted &&
+	if (session_counts_workload(session) && !measured->snapshot.time_counted &&
 	    WIFEXITED(measured->status))
-		return complain("not counted: the command gains rights; run pmcctl as root");
+		return report_error("not counted: the command gains rights; run pmcctl as root");
 	return 0;
 }
 
 /* From its release to its end. Return: the error number of its exec. */
-static int run(struct measure *measure, struct command *command, struct measured *measured)
+static int run(struct session *session, struct workload *workload, struct session_result *measured)
 {
-	int process = measure->interval_ns ? process_open(command->pid) : -1;
+	int process = session->interval_ns ? process_open(workload->pid) : -1;
 	int error;
 
 	measured->elapsed_ns = now_ns();
-	error = command_release(command);
+	error = workload_exec(workload);
 	if (process >= 0 && !error)
-		wait_with_ticks(measure, process, measured->elapsed_ns, false);
+		wait_with_intervals(session, process, measured->elapsed_ns, false);
 	if (process >= 0)
 		process_close(process);
-	command_wait(command);
+	workload_wait(workload);
 	measured->elapsed_ns = now_ns() - measured->elapsed_ns;
 	return error;
 }
 
-int measure_command(struct measure *measure, char **argv, struct measured *measured)
+int session_run_workload(struct session *session, char **argv, struct session_result *measured)
 {
-	struct command command;
+	struct workload workload;
 	int error, result;
 
-	if (command_prepare(&command, argv))
-		return complain("cannot make a process: %s", strerror(errno));
-	if (command_signal() || start(measure, command.pid)) {
-		result = command_signal() ? measure_fail_signal() : fail_start(measure);
-		command_finish(&command);
+	if (workload_fork(&workload, argv))
+		return report_error("cannot make a process: %s", strerror(errno));
+	if (workload_signal() || start(session, workload.pid)) {
+		result = workload_signal() ? session_fail_signal() : fail_start(session);
+		workload_reap(&workload);
 		return result;
 	}
-	error = run(measure, &command, measured);
-	result = end(measure, &measured->snapshot) || release(measure) ?
-		 complain("%s", pmc_error()) : 0;
-	measured->status = command_finish(&command);
+	error = run(session, &workload, measured);
+	result = end(session, &measured->snapshot) || release(session) ?
+		 report_error("%s", pmc_error()) : 0;
+	measured->status = workload_reap(&workload);
 	if (error)
-		return command_fail_exec(&command, error);
-	return result ? result : check_counted(measure, measured);
+		return workload_fail_exec(&workload, error);
+	return result ? result : check_counted(session, measured);
 }
 
-int measure_process(struct measure *measure, struct measured *measured)
+int session_run_process(struct session *session, struct session_result *measured)
 {
-	int process = process_open(measure->pid);
+	int process = process_open(session->pid);
 	int result;
 
 	if (process < 0)
 		return EXIT_TROUBLE;
 	measured->status = 0;
-	result = start(measure, 0) ? fail_start(measure) : 0;
+	result = start(session, 0) ? fail_start(session) : 0;
 	if (!result) {
 		measured->elapsed_ns = now_ns();
-		wait_with_ticks(measure, process, measured->elapsed_ns, true);
+		wait_with_intervals(session, process, measured->elapsed_ns, true);
 		measured->elapsed_ns = now_ns() - measured->elapsed_ns;
-		result = end(measure, &measured->snapshot) ? complain("%s", pmc_error()) : 0;
+		result = end(session, &measured->snapshot) ? report_error("%s", pmc_error()) : 0;
 	}
 	process_close(process);
-	return result ? result : check_counted(measure, measured);
+	return result ? result : check_counted(session, measured);
 }

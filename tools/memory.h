@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Memory, or the end of pmcctl */
-#ifndef MEMORY_H
-#define MEMORY_H
+#ifndef XALLOC_H
+#define XALLOC_H
 
 #include <stddef.h>
 
 /* These do not return NULL: without memory pmcctl ends with a complaint. */
-void *must(void *memory);
-void *must_calloc(size_t num, size_t size);
-char *must_strdup(const char *text);
-char *must_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void *xcheck(void *memory);
+void *xcalloc(size_t num, size_t size);
+char *xstrdup(const char *text);
+char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
  * Room for one more element of @size bytes behind the first @num of @array, which
  * is NULL or comes from here. Return: the array, which may have moved.
  */
-void *must_grow(void *array, size_t num, size_t size);
+void *xgrow(void *array, size_t num, size_t size);
 
 /* Bytes one behind the other; all zero is empty. */
-struct bytes {
+struct byte_buffer {
 	char *data;
 	size_t size;
 	size_t room;
 };
 
-void bytes_add(struct bytes *bytes, const void *data, size_t size);
+void byte_buffer_append(struct byte_buffer *bytes, const void *data, size_t size);
 
 /* Forget the bytes, and give back the memory. */
-void bytes_free(struct bytes *bytes);
+void byte_buffer_free(struct byte_buffer *bytes);
 
-#endif /* MEMORY_H */
+#endif /* XALLOC_H */

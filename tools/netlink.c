@@ -18,17 +18,17 @@
 
 /*
  * @family: the number that the family has now
- * @take, @data: whose messages they are, while some are taken
- * @gone: the family is no more
- * @stranger: a message came that is not understood
+ * @handler, @data: whose messages they are, while some are taken
+ * @family_removed: the family is no more
+ * @malformed: a message came that is not understood
  */
 struct netlink {
 	struct nl_sock *socket;
 	int family;
-	netlink_take take;
+	netlink_handler handler;
 	void *data;
-	bool gone;
-	bool stranger;
+	bool family_removed;
+	bool malformed;
 };
 
 static const char *const groups[] = {
@@ -53,7 +53,7 @@ static struct nla_policy policies[NETLINK_ATTRIBUTES] = {
 
 /* ---- messages ---- */
 
-uint64_t message_number(const struct message *message, enum pmc_netlink_attribute attribute)
+uint64_t message_number(const struct netlink_message *message, enum pmc_netlink_attribute attribute)
 {
 	const struct nlattr *found = message->attribute[attribute];
 
@@ -62,14 +62,14 @@ uint64_t message_number(const struct message *message, enum pmc_netlink_attribut
 	return policies[attribute].type == NLA_U32 ? nla_get_u32(found) : nla_get_u64(found);
 }
 
-const char *message_text(const struct message *message, enum pmc_netlink_attribute attribute)
+const char *message_text(const struct netlink_message *message, enum pmc_netlink_attribute attribute)
 {
 	const struct nlattr *found = message->attribute[attribute];
 
 	return found ? nla_get_string(found) : "";
 }
 
-static bool parse(struct message *message, const struct nlattr *begin, int length)
+static bool parse(struct netlink_message *message, const struct nlattr *begin, int length)
 {
 	message->begin = begin;
 	message->length = length;
@@ -77,23 +77,23 @@ static bool parse(struct message *message, const struct nlattr *begin, int lengt
 			  length, policies);
 }
 
-void message_inside(const struct message *message, enum pmc_netlink_attribute attribute,
-		    netlink_take take, void *data)
+void message_nested(const struct netlink_message *message, enum pmc_netlink_attribute attribute,
+		    netlink_handler handler, void *data)
 {
 	const struct nlattr *at = message->begin;
-	struct message inside = { 0 };
+	struct netlink_message inside = { 0 };
 	int left = message->length;
 
 	for (; nla_ok(at, left); at = nla_next(at, &left))
 		if (nla_type(at) == (int)attribute &&
 		    parse(&inside, nla_data(at), nla_len(at)))
-			take(&inside, data);
+			handler(&inside, data);
 }
 
 /* ---- the socket ---- */
 
 /* Of the controller: is it our family that goes? */
-static bool is_farewell(const struct netlink *netlink, struct nlmsghdr *header)
+static bool is_family_removed(const struct netlink *netlink, struct nlmsghdr *header)
 {
 	struct nlattr *attribute[CTRL_ATTR_MAX + 1];
 
@@ -106,17 +106,17 @@ static bool is_farewell(const struct netlink *netlink, struct nlmsghdr *header)
 	       nla_get_u16(attribute[CTRL_ATTR_FAMILY_ID]) == netlink->family;
 }
 
-static int take_message(struct nl_msg *nl_msg, void *data)
+static int handle_message(struct nl_msg *nl_msg, void *data)
 {
 	struct nlmsghdr *header = nlmsg_hdr(nl_msg);
-	struct message message = { 0 };
+	struct netlink_message message = { 0 };
 	struct netlink *netlink = data;
 
 	/* whoever sends it, it is only the kernel that is believed */
 	if (nlmsg_get_src(nl_msg)->nl_pid != nl_socket_get_peer_port(netlink->socket))
 		return NL_SKIP;
-	if (is_farewell(netlink, header)) {
-		netlink->gone = true;
+	if (is_family_removed(netlink, header)) {
+		netlink->family_removed = true;
 		return NL_OK;
 	}
 	if (header->nlmsg_type != netlink->family)
@@ -124,17 +124,17 @@ static int take_message(struct nl_msg *nl_msg, void *data)
 	if (!genlmsg_valid_hdr(header, 0) ||
 	    !parse(&message, genlmsg_attrdata(genlmsg_hdr(header), 0),
 		   genlmsg_attrlen(genlmsg_hdr(header), 0))) {
-		netlink->stranger = true;
+		netlink->malformed = true;
 		return NL_SKIP;
 	}
 	message.command = genlmsg_hdr(header)->cmd;
-	netlink->take(&message, netlink->data);
+	netlink->handler(&message, netlink->data);
 	return NL_OK;
 }
 
-static int fail_stranger(void)
+static int fail_malformed(void)
 {
-	return complain("the driver sent a message that this pmcctl does not understand: use the pmcctl that belongs to it");
+	return report_error("the driver sent a message that this pmcctl does not understand: use the pmcctl that belongs to it");
 }
 
 static int find_family(struct netlink *netlink)
@@ -142,12 +142,12 @@ static int find_family(struct netlink *netlink)
 	int result = genl_connect(netlink->socket);
 
 	if (result < 0)
-		return complain("cannot use netlink: %s", nl_geterror(result));
+		return report_error("cannot use netlink: %s", nl_geterror(result));
 	netlink->family = genl_ctrl_resolve(netlink->socket, PMC_NETLINK_FAMILY);
 	if (netlink->family == -NLE_OBJ_NOTFOUND)
-		return complain("the driver is not to be found on netlink: load it with 'modprobe pmcdrv' or 'insmod pmcdrv.ko'; containers with a network of their own do not see it");
+		return report_error("the driver is not to be found on netlink: load it with 'modprobe pmcdrv' or 'insmod pmcdrv.ko'; containers with a network of their own do not see it");
 	if (netlink->family < 0)
-		return complain("cannot find the driver on netlink: %s",
+		return report_error("cannot find the driver on netlink: %s",
 				nl_geterror(netlink->family));
 	return 0;
 }
@@ -159,11 +159,11 @@ struct netlink *netlink_open(void)
 	if (netlink)
 		netlink->socket = nl_socket_alloc();
 	if (!netlink || !netlink->socket) {
-		complain("out of memory");
+		report_error("out of memory");
 		free(netlink);
 		return NULL;
 	}
-	nl_socket_modify_cb(netlink->socket, NL_CB_VALID, NL_CB_CUSTOM, take_message, netlink);
+	nl_socket_modify_cb(netlink->socket, NL_CB_VALID, NL_CB_CUSTOM, handle_message, netlink);
 	if (find_family(netlink)) {
 		netlink_close(netlink);
 		return NULL;
@@ -183,18 +183,18 @@ int netlink_fd(const struct netlink *netlink)
 }
 
 int netlink_dump(struct netlink *netlink, enum pmc_netlink_command command,
-		 netlink_take take, void *data)
+		 netlink_handler handler, void *data)
 {
 	int result = genl_send_simple(netlink->socket, netlink->family, command,
 				      PMC_NETLINK_VERSION, NLM_F_DUMP);
 
-	netlink->take = take;
+	netlink->handler = handler;
 	netlink->data = data;
 	if (result >= 0)
 		result = nl_recvmsgs_default(netlink->socket);
 	if (result < 0)
-		return complain("cannot ask the driver: %s", nl_geterror(result));
-	return netlink->stranger ? fail_stranger() : 0;
+		return report_error("cannot ask the driver: %s", nl_geterror(result));
+	return netlink->malformed ? fail_malformed() : 0;
 }
 
 /* ---- listening ---- */
@@ -210,31 +210,31 @@ static int fail_join(const char *group, int result)
 {
 	/* the kernel's EPERM, as one libnl or the other has it */
 	if (result == -NLE_PERM || result == -NLE_NOACCESS)
-		return complain("listening to '%s' needs CAP_NET_ADMIN: run as root, or choose other groups with -g",
+		return report_error("listening to '%s' needs CAP_NET_ADMIN: run as root, or choose other groups with -g",
 				group);
-	return complain("cannot listen to '%s': %s", group, nl_geterror(result));
+	return report_error("cannot listen to '%s': %s", group, nl_geterror(result));
 }
 
-static void ignore(const struct message *message, void *data)
+static void discard_message(const struct netlink_message *message, void *data)
 {
 	(void)message;
 	(void)data;
 }
 
 /* A question makes the driver see who listens. The answer is not to be among events. */
-static int make_known(void)
+static int announce_listener(void)
 {
 	struct netlink *netlink = netlink_open();
 	int result;
 
 	if (!netlink)
 		return EXIT_TROUBLE;
-	result = netlink_dump(netlink, PMC_NETLINK_GET_CONTEXT, ignore, NULL);
+	result = netlink_dump(netlink, PMC_NETLINK_GET_CONTEXT, discard_message, NULL);
 	netlink_close(netlink);
 	return result;
 }
 
-int netlink_listen(struct netlink *netlink, uint32_t wanted)
+int netlink_subscribe(struct netlink *netlink, uint32_t group_mask)
 {
 	unsigned int i;
 	int result;
@@ -248,34 +248,34 @@ int netlink_listen(struct netlink *netlink, uint32_t wanted)
 	if (result < 0)
 		return fail_join("nlctrl", result);
 	for (i = 0; i < ARRAY_SIZE(groups); i++) {
-		if (!(wanted >> i & 1))
+		if (!(group_mask >> i & 1))
 			continue;
 		result = join(netlink, PMC_NETLINK_FAMILY, groups[i]);
 		if (result < 0)
 			return fail_join(groups[i], result);
 	}
-	result = make_known();
+	result = announce_listener();
 	if (result)
 		return result;
 	result = nl_socket_set_nonblocking(netlink->socket);
-	return result < 0 ? complain("cannot use netlink: %s", nl_geterror(result)) : 0;
+	return result < 0 ? report_error("cannot use netlink: %s", nl_geterror(result)) : 0;
 }
 
-enum netlink_state netlink_events(struct netlink *netlink, netlink_take take, void *data)
+enum netlink_state netlink_receive(struct netlink *netlink, netlink_handler handler, void *data)
 {
 	int result;
 
-	netlink->take = take;
+	netlink->handler = handler;
 	netlink->data = data;
 	result = nl_recvmsgs_default(netlink->socket);
-	if (netlink->stranger)
-		return fail_stranger(), NETLINK_FAILED;
-	if (netlink->gone)
-		return NETLINK_GONE;
+	if (netlink->malformed)
+		return fail_malformed(), NETLINK_FAILED;
+	if (netlink->family_removed)
+		return NETLINK_UNLOADED;
 	/* that is how libnl tells of ENOBUFS */
 	if (result == -NLE_NOMEM)
-		return NETLINK_MISSED;
+		return NETLINK_OVERRUN;
 	if (result < 0 && result != -NLE_AGAIN && result != -NLE_INTR)
-		return complain("cannot listen: %s", nl_geterror(result)), NETLINK_FAILED;
-	return NETLINK_GOES_ON;
+		return report_error("cannot listen: %s", nl_geterror(result)), NETLINK_FAILED;
+	return NETLINK_CONTINUE;
 }

@@ -19,7 +19,7 @@
  * @begin, @length: all of them, for netlink_inside()
  */
 struct nlattr;
-struct message {
+struct netlink_message {
 	uint8_t command;
 	struct nlattr *attribute[NETLINK_ATTRIBUTES];
 	const struct nlattr *begin;
@@ -27,7 +27,7 @@ struct message {
 };
 
 /* What is done with each message. */
-typedef void (*netlink_take)(const struct message *message, void *data);
+typedef void (*netlink_handler)(const struct netlink_message *message, void *data);
 
 struct netlink;
 
@@ -37,39 +37,39 @@ void netlink_close(struct netlink *netlink);
 
 /* Ask a question about all CPUs or contexts. Return: 0 or EXIT_TROUBLE after a complaint. */
 int netlink_dump(struct netlink *netlink, enum pmc_netlink_command command,
-		 netlink_take take, void *data);
+		 netlink_handler handler, void *data);
 
 /* Join groups, a mask of their numbers; nothing can be asked any more. Return: as above. */
-int netlink_listen(struct netlink *netlink, uint32_t wanted);
+int netlink_subscribe(struct netlink *netlink, uint32_t group_mask);
 
 /* What netlink_events() has found out */
 enum netlink_state {
-	NETLINK_GOES_ON,
-	NETLINK_MISSED,		/* the kernel says that there were more than it could keep */
-	NETLINK_GONE,		/* the driver was unloaded */
+	NETLINK_CONTINUE,
+	NETLINK_OVERRUN,		/* the kernel says that there were more than it could keep */
+	NETLINK_UNLOADED,		/* the driver was unloaded */
 	NETLINK_FAILED,		/* after a complaint */
 };
 
 /* Take the events that are there, at most @max; don't wait. */
-enum netlink_state netlink_events(struct netlink *netlink, netlink_take take, void *data);
+enum netlink_state netlink_receive(struct netlink *netlink, netlink_handler handler, void *data);
 
 /* To be waited for. */
 int netlink_fd(const struct netlink *netlink);
 
 /* The value of a number, 0 if the message doesn't have it. */
-uint64_t message_number(const struct message *message, enum pmc_netlink_attribute attribute);
+uint64_t message_number(const struct netlink_message *message, enum pmc_netlink_attribute attribute);
 
 /* The value of a text, "" if the message doesn't have it. */
-const char *message_text(const struct message *message, enum pmc_netlink_attribute attribute);
+const char *message_text(const struct netlink_message *message, enum pmc_netlink_attribute attribute);
 
-static inline bool message_has(const struct message *message,
+static inline bool message_has(const struct netlink_message *message,
 			       enum pmc_netlink_attribute attribute)
 {
 	return message->attribute[attribute];
 }
 
 /* The inside of each attribute of this kind, one after the other. */
-void message_inside(const struct message *message, enum pmc_netlink_attribute attribute,
-		    netlink_take take, void *data);
+void message_nested(const struct netlink_message *message, enum pmc_netlink_attribute attribute,
+		    netlink_handler handler, void *data);
 
 #endif /* PMCCTL_NETLINK_H */

@@ -12,7 +12,7 @@
 
 static int fail_write(const char *path)
 {
-	return complain("cannot write to %s: %s", path, strerror(errno));
+	return report_error("cannot write to %s: %s", path, strerror(errno));
 }
 
 FILE *output_open(const char *path)
@@ -36,7 +36,7 @@ int output_close(FILE *file, const char *path)
 /* ---- files that keep what they have ---- */
 
 /* The stream of pmcctl's own that is the same file: both write one behind the other. */
-static FILE *stream_of(const char *path)
+static FILE *inherited_stream(const char *path)
 {
 	FILE *const streams[] = { stdout, stderr };
 	struct stat wanted, own;
@@ -51,78 +51,78 @@ static FILE *stream_of(const char *path)
 	return NULL;
 }
 
-static FILE *open_late(struct late_file *late)
+static FILE *open_deferred(struct deferred_file *deferred)
 {
-	int fd = open(late->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	int fd = open(deferred->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 
 	if (fd < 0 && errno == ENOENT) {
-		fd = open(late->path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
-		late->made = fd >= 0;
+		fd = open(deferred->path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+		deferred->created = fd >= 0;
 	}
-	return fd < 0 ? NULL : must(fdopen(fd, "w"));
+	return fd < 0 ? NULL : xcheck(fdopen(fd, "w"));
 }
 
-int late_open(struct late_file *late, const char *path)
+int deferred_open(struct deferred_file *deferred, const char *path)
 {
-	*late = (struct late_file){ .path = path, .file = stream_of(path) };
-	late->begun = late->file;
-	if (!late->file)
-		late->file = open_late(late);
-	return late->file ? 0 : fail_write(path);
+	*deferred = (struct deferred_file){ .path = path, .file = inherited_stream(path) };
+	deferred->begun = deferred->file;
+	if (!deferred->file)
+		deferred->file = open_deferred(deferred);
+	return deferred->file ? 0 : fail_write(path);
 }
 
-void late_open_stream(struct late_file *late, FILE *file, const char *name)
+void deferred_open_stream(struct deferred_file *deferred, FILE *file, const char *name)
 {
-	*late = (struct late_file){ .path = name, .file = file, .begun = true };
+	*deferred = (struct deferred_file){ .path = name, .file = file, .begun = true };
 }
 
-bool late_is_regular(const struct late_file *late)
+bool deferred_is_regular(const struct deferred_file *deferred)
 {
 	struct stat about;
 
-	return !fstat(fileno(late->file), &about) && S_ISREG(about.st_mode);
+	return !fstat(fileno(deferred->file), &about) && S_ISREG(about.st_mode);
 }
 
-FILE *late_begin(struct late_file *late)
+FILE *deferred_begin(struct deferred_file *deferred)
 {
-	if (!late->begun && late_is_regular(late) && ftruncate(fileno(late->file), 0)) {
-		fail_write(late->path);
+	if (!deferred->begun && deferred_is_regular(deferred) && ftruncate(fileno(deferred->file), 0)) {
+		fail_write(deferred->path);
 		return NULL;
 	}
-	late->begun = true;
-	return late->file;
+	deferred->begun = true;
+	return deferred->file;
 }
 
 /* Through a symbolic link too: the link was there. */
-static void remove_made(const char *path)
+static void remove_created(const char *path)
 {
-	char *made = realpath(path, NULL);
+	char *created = realpath(path, NULL);
 
-	unlink(made ? made : path);
-	free(made);
+	unlink(created ? created : path);
+	free(created);
 }
 
-void late_drop(struct late_file *late)
+void deferred_abort(struct deferred_file *deferred)
 {
-	if (!late->file)
+	if (!deferred->file)
 		return;
-	if (late->file != stdout && late->file != stderr)
-		fclose(late->file);
-	if (late->made && !late->begun)
-		remove_made(late->path);
-	late->file = NULL;
+	if (deferred->file != stdout && deferred->file != stderr)
+		fclose(deferred->file);
+	if (deferred->created && !deferred->begun)
+		remove_created(deferred->path);
+	deferred->file = NULL;
 }
 
-int late_close(struct late_file *late)
+int deferred_close(struct deferred_file *deferred)
 {
-	FILE *file = late->file;
+	FILE *file = deferred->file;
 
-	if (!file || !late->begun) {
-		late_drop(late);
+	if (!file || !deferred->begun) {
+		deferred_abort(deferred);
 		return 0;
 	}
-	late->file = NULL;
-	return output_close(file, late->path);
+	deferred->file = NULL;
+	return output_close(file, deferred->path);
 }
 
 /* ---- files that are replaced ---- */
@@ -135,23 +135,23 @@ static bool is_replaceable(const char *path)
 	return lstat(path, &info) ? errno == ENOENT : S_ISREG(info.st_mode);
 }
 
-FILE *output_replace(struct replacement *new, const char *path)
+FILE *output_replace_begin(struct replacement *new, const char *path)
 {
 	*new = (struct replacement){ .path = path };
 	if (!is_replaceable(path))
 		return new->file = output_open(path);
 	if (asprintf(&new->temporary, "%s.%d.new", path, getpid()) < 0)
-		new->temporary = must(NULL);
+		new->temporary = xcheck(NULL);
 	new->file = fopen(new->temporary, "we");
 	if (new->file)
 		return new->file;
-	complain("cannot write to %s: no new file can be made in its folder: %s", path,
+	report_error("cannot write to %s: no new file can be made in its folder: %s", path,
 		 strerror(errno));
 	free(new->temporary);
 	return NULL;
 }
 
-int output_replaced(struct replacement *new)
+int output_replace_commit(struct replacement *new)
 {
 	int result = output_close(new->file, new->path);
 
@@ -163,7 +163,7 @@ int output_replaced(struct replacement *new)
 	return result;
 }
 
-void output_drop(struct replacement *new)
+void output_replace_abort(struct replacement *new)
 {
 	fclose(new->file);
 	if (new->temporary)
@@ -171,15 +171,15 @@ void output_drop(struct replacement *new)
 	free(new->temporary);
 }
 
-int output_check(const char *path)
+int output_check_writable(const char *path)
 {
 	struct replacement new;
 	struct stat about;
 
 	if (!is_replaceable(path) && !stat(path, &about))
 		return access(path, W_OK) ? fail_write(path) : 0;
-	if (!output_replace(&new, path))
+	if (!output_replace_begin(&new, path))
 		return EXIT_TROUBLE;
-	output_drop(&new);
+	output_replace_abort(&new);
 	return 0;
 }

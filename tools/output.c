@@ -13,7 +13,7 @@
 
 /* ---- terminals ---- */
 
-bool output_is_fancy(FILE *file)
+bool output_supports_bold(FILE *file)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 
@@ -23,7 +23,7 @@ bool output_is_fancy(FILE *file)
 
 void output_bold(FILE *file, const char *format, ...)
 {
-	bool fancy = output_is_fancy(file);
+	bool fancy = output_supports_bold(file);
 	va_list args;
 
 	if (fancy)
@@ -69,8 +69,8 @@ void table_add(struct table *table, const char *format, ...)
 	va_start(args, format);
 	len = vasprintf(&cell, format, args);
 	va_end(args);
-	table->cells = must(realloc(table->cells, bytes));
-	table->cells[table->num_cells++] = must(len < 0 ? NULL : cell);
+	table->cells = xcheck(realloc(table->cells, bytes));
+	table->cells[table->num_cells++] = xcheck(len < 0 ? NULL : cell);
 }
 
 static int column_width(const struct table *table, unsigned int column)
@@ -113,7 +113,7 @@ static void print_cell(const struct table *table, size_t index, bool last, int w
 static void print_row(const struct table *table, size_t first, const int *widths, int indent,
 		      FILE *file)
 {
-	bool bold = table->head && !first && output_is_fancy(file);
+	bool bold = table->head && !first && output_supports_bold(file);
 	unsigned int end = row_end(table, first), i;
 	int used = indent;
 
@@ -130,7 +130,7 @@ static void print_row(const struct table *table, size_t first, const int *widths
 
 void table_print(struct table *table, int indent, FILE *file)
 {
-	int *widths = must(calloc(table->columns, sizeof(*widths)));
+	int *widths = xcheck(calloc(table->columns, sizeof(*widths)));
 	unsigned int column;
 	size_t i;
 
@@ -174,7 +174,7 @@ static size_t utf8_len(const unsigned char *text)
 struct json_object *json_text(const char *text)
 {
 	static const char replacement[] = "\xef\xbf\xbd";
-	char *good = must(malloc(strlen(text) * strlen(replacement) + 1));
+	char *good = xcheck(malloc(strlen(text) * strlen(replacement) + 1));
 	struct json_object *object;
 	size_t len, used = 0;
 
@@ -207,7 +207,7 @@ static void print_json(struct json_object *object, FILE *file, int flags)
 {
 	flags |= JSON_C_TO_STRING_NOSLASHESCAPE;
 	fprintf(file, "%s\n", (const char *)
-		must((void *)json_object_to_json_string_ext(object, flags)));
+		xcheck((void *)json_object_to_json_string_ext(object, flags)));
 	json_object_put(object);
 }
 

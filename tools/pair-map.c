@@ -5,7 +5,7 @@
 #include "memory.h"
 #include "pair-map.h"
 
-#define PLACES_MIN	64
+#define CAPACITY_MIN	64
 
 /* Where a pair is, or the free place that it would have */
 static struct pair_entry *find(const struct pair_map *map, uint64_t first, uint64_t second)
@@ -14,10 +14,10 @@ static struct pair_entry *find(const struct pair_map *map, uint64_t first, uint6
 	size_t at;
 
 	mixed = (mixed ^ second) * 0xff51afd7ed558ccdULL;
-	at = (mixed ^ mixed >> 32) & (map->places - 1);
+	at = (mixed ^ mixed >> 32) & (map->capacity - 1);
 	while (map->entry[at].value &&
 	       (map->entry[at].first != first || map->entry[at].second != second))
-		at = (at + 1) & (map->places - 1);
+		at = (at + 1) & (map->capacity - 1);
 	return &map->entry[at];
 }
 
@@ -26,19 +26,19 @@ static void grow(struct pair_map *map)
 	struct pair_map old = *map;
 	size_t i;
 
-	map->places = old.places ? 2 * old.places : PLACES_MIN;
-	map->entry = must_calloc(map->places, sizeof(*map->entry));
-	for (i = 0; i < old.places; i++)
+	map->capacity = old.capacity ? 2 * old.capacity : CAPACITY_MIN;
+	map->entry = xcalloc(map->capacity, sizeof(*map->entry));
+	for (i = 0; i < old.capacity; i++)
 		if (old.entry[i].value)
 			*find(map, old.entry[i].first, old.entry[i].second) = old.entry[i];
 	free(old.entry);
 }
 
-void **pair_map_place(struct pair_map *map, uint64_t first, uint64_t second)
+void **pair_map_slot(struct pair_map *map, uint64_t first, uint64_t second)
 {
 	struct pair_entry *entry;
 
-	if (map->num >= map->places / 2)
+	if (map->num >= map->capacity / 2)
 		grow(map);
 	entry = find(map, first, second);
 	if (!entry->value) {
@@ -51,7 +51,7 @@ void **pair_map_place(struct pair_map *map, uint64_t first, uint64_t second)
 
 void *pair_map_find(const struct pair_map *map, uint64_t first, uint64_t second)
 {
-	return map->places ? find(map, first, second)->value : NULL;
+	return map->capacity ? find(map, first, second)->value : NULL;
 }
 
 void pair_map_free(struct pair_map *map)

@@ -15,7 +15,7 @@ struct pair_entry {
 /* Open addressing; an entry without a value is free. All zero is empty. */
 struct pair_map {
 	struct pair_entry *entry;
-	size_t places;
+	size_t capacity;
 	size_t num;
 };
 
@@ -23,7 +23,7 @@ struct pair_map {
  * Where the value of a pair is, or is to be stored: NULL there says that there is
  * none yet, and the caller must store one. Good until the next call.
  */
-void **pair_map_place(struct pair_map *map, uint64_t first, uint64_t second);
+void **pair_map_slot(struct pair_map *map, uint64_t first, uint64_t second);
 
 /* The value of a pair, or NULL */
 void *pair_map_find(const struct pair_map *map, uint64_t first, uint64_t second);

@@ -35,29 +35,29 @@ static const struct subcommand *const subcommands[] = {
 /* The subcommand that runs, for complaints */
 static const struct subcommand *current;
 
-static void print_complaint(const char *format, va_list args)
+static void print_error(const char *format, va_list args)
 {
 	fprintf(stderr, "pmcctl%s%s: ", current ? " " : "", current ? current->name : "");
 	vfprintf(stderr, format, args);
 	fputc('\n', stderr);
 }
 
-int complain(const char *format, ...)
+int report_error(const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	print_complaint(format, args);
+	print_error(format, args);
 	va_end(args);
 	return EXIT_TROUBLE;
 }
 
-int complain_usage(const char *format, ...)
+int report_usage_error(const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	print_complaint(format, args);
+	print_error(format, args);
 	va_end(args);
 	fprintf(stderr, "Try 'pmcctl %s%s--help'.\n", current ? current->name : "",
 		current ? " " : "");
@@ -65,13 +65,13 @@ int complain_usage(const char *format, ...)
 }
 
 /* A long option that is near to @name, or NULL */
-static const char *nearest_option(const char *name, const struct option *options)
+static const char *suggest_option(const char *name, const struct option *options)
 {
-	unsigned int distance, best = NEAREST_NONE;
+	unsigned int distance, best = EDIT_DISTANCE_NONE;
 	const char *nearest = NULL;
 
 	for (; options->name; options++) {
-		distance = pmc_distance(name, options->name);
+		distance = pmc_edit_distance(name, options->name);
 		if (distance < best) {
 			best = distance;
 			nearest = options->name;
@@ -80,25 +80,25 @@ static const char *nearest_option(const char *name, const struct option *options
 	return nearest;
 }
 
-int complain_option(int refused, char *const *argv, const struct option *options)
+int report_option_error(int refused, char *const *argv, const struct option *options)
 {
 	const char *given = argv[optind - 1], *nearest = NULL;
 	char name[64] = "";
 
 	if (refused == ':')
-		return complain_usage("option '%s' needs a value", given);
+		return report_usage_error("option '%s' needs a value", given);
 	if (!strncmp(given, "--", 2)) {
 		snprintf(name, sizeof(name), "%.*s", (int)strcspn(given + 2, "="), given + 2);
-		nearest = nearest_option(name, options);
+		nearest = suggest_option(name, options);
 	}
 	if (nearest && !strcmp(nearest, name))
-		return complain_usage("option '--%s' takes no value", name);
+		return report_usage_error("option '--%s' takes no value", name);
 	if (nearest)
-		return complain_usage("unknown option '%s'; did you mean '--%s'?", given, nearest);
-	return complain_usage("unknown option '%s'", given);
+		return report_usage_error("unknown option '%s'; did you mean '--%s'?", given, nearest);
+	return report_usage_error("unknown option '%s'", given);
 }
 
-int check_once(uint64_t *seen, int option, const char *often, const struct option *options)
+int check_option_repeat(uint64_t *seen, int option, const char *often, const struct option *options)
 {
 	unsigned int i = 0;
 
@@ -107,7 +107,7 @@ int check_once(uint64_t *seen, int option, const char *often, const struct optio
 	if (!options[i].name || options[i].has_arg == no_argument || strchr(often, option))
 		return 0;
 	if (*seen >> i & 1)
-		return complain_usage("--%s is given twice", options[i].name);
+		return report_usage_error("--%s is given twice", options[i].name);
 	*seen |= 1ULL << i;
 	return 0;
 }
@@ -128,7 +128,7 @@ int read_number(const char *option, const char *text, uint64_t min, uint64_t max
 {
 	if (parse_number(text, min, max, number))
 		return 0;
-	return complain_usage("%s: '%s' is not a number from %" PRIu64 " to %" PRIu64, option,
+	return report_usage_error("%s: '%s' is not a number from %" PRIu64 " to %" PRIu64, option,
 			      text, min, max);
 }
 
@@ -144,12 +144,12 @@ static const struct subcommand *find(const char *name)
 
 static int fail_unknown(const char *name)
 {
-	unsigned int distance, best = NEAREST_NONE;
+	unsigned int distance, best = EDIT_DISTANCE_NONE;
 	const char *nearest = NULL;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(subcommands); i++) {
-		distance = pmc_distance(name, subcommands[i]->name);
+		distance = pmc_edit_distance(name, subcommands[i]->name);
 		if (distance < best) {
 			best = distance;
 			nearest = subcommands[i]->name;
@@ -157,12 +157,12 @@ static int fail_unknown(const char *name)
 	}
 #ifdef WITHOUT_RECORD
 	if (!strcmp(name, "record") || !strcmp(name, "report"))
-		return complain("this pmcctl has no '%s': it was built with RECORD=no, without the libraries libdw and zlib; build it with them and without RECORD=no",
+		return report_error("this pmcctl has no '%s': it was built with RECORD=no, without the libraries libdw and zlib; build it with them and without RECORD=no",
 				name);
 #endif
 	if (nearest)
-		return complain_usage("no subcommand '%s'; did you mean '%s'?", name, nearest);
-	return complain_usage("no subcommand '%s'", name);
+		return report_usage_error("no subcommand '%s'; did you mean '%s'?", name, nearest);
+	return report_usage_error("no subcommand '%s'", name);
 }
 
 static void print_usage(FILE *file)
@@ -195,7 +195,7 @@ static int print_help(int argc, char **argv)
 	const struct subcommand *subcommand;
 
 	if (argc > 2)
-		return complain_usage("help takes one subcommand");
+		return report_usage_error("help takes one subcommand");
 	if (argc < 2) {
 		print_usage(stdout);
 		return output_close(stdout, "the standard output");
@@ -226,7 +226,7 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))
 		return version();
 	if (argv[1][0] == '-')
-		return complain_usage("unknown option '%s'", argv[1]);
+		return report_usage_error("unknown option '%s'", argv[1]);
 	current = find(argv[1]);
 	if (!current)
 		return fail_unknown(argv[1]);

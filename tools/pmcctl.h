@@ -43,22 +43,22 @@ extern const struct subcommand who_command;
 /* ---- pmcctl.c ---- */
 
 /* Print "pmcctl SUBCOMMAND: ..." on stderr. Return: EXIT_TROUBLE. */
-int complain(const char *format, ...) __printf(1, 2);
+int report_error(const char *format, ...) __printf(1, 2);
 
 /* The same, with a line that tells how to get help. */
-int complain_usage(const char *format, ...) __printf(1, 2);
+int report_usage_error(const char *format, ...) __printf(1, 2);
 
 struct option;
 
 /* What getopt_long() refused: ':' or '?'. Return: EXIT_TROUBLE after a complaint. */
-int complain_option(int refused, char *const *argv, const struct option *options);
+int report_option_error(int refused, char *const *argv, const struct option *options);
 
 /*
  * An option with a value can be given once, but for those in @often.
  * @seen: which have been given; begins with 0
  * Return: 0, or EXIT_TROUBLE after a complaint.
  */
-int check_once(uint64_t *seen, int option, const char *often, const struct option *options);
+int check_option_repeat(uint64_t *seen, int option, const char *often, const struct option *options);
 
 /* Read a whole decimal number without sign, from @min to @max. */
 bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *number);
@@ -74,7 +74,7 @@ int read_number(const char *option, const char *text, uint64_t min, uint64_t max
 /* ---- output.c: tables and JSON ---- */
 
 /* Whether the file is a terminal that shows bold type, and nobody forbids it */
-bool output_is_fancy(FILE *file);
+bool output_supports_bold(FILE *file);
 
 /* Print, in bold type where possible. */
 void output_bold(FILE *file, const char *format, ...) __printf(2, 3);
@@ -134,33 +134,33 @@ int output_close(FILE *file, const char *path);
 
 /*
  * A file that keeps what it has until there is something to write into it
- * @made: it was not there
+ * @created: it was not there
  * @begun: there is something
  */
-struct late_file {
+struct deferred_file {
 	const char *path;
 	FILE *file;
-	bool made;
+	bool created;
 	bool begun;
 };
 
 /* Open @path. Return: 0 or EXIT_TROUBLE after a complaint. */
-int late_open(struct late_file *late, const char *path);
+int deferred_open(struct deferred_file *deferred, const char *path);
 
 /* An open file instead, which has nothing to lose */
-void late_open_stream(struct late_file *late, FILE *file, const char *name);
+void deferred_open_stream(struct deferred_file *deferred, FILE *file, const char *name);
 
 /* Whether it is one on a disk */
-bool late_is_regular(const struct late_file *late);
+bool deferred_is_regular(const struct deferred_file *deferred);
 
 /* There is something to write. Return: the file, empty the first time; NULL after a complaint. */
-FILE *late_begin(struct late_file *late);
+FILE *deferred_begin(struct deferred_file *deferred);
 
-/* As output_close(); without late_begin() all is as it was. Can be called twice. */
-int late_close(struct late_file *late);
+/* As output_close(); without deferred_begin() all is as it was. Can be called twice. */
+int deferred_close(struct deferred_file *deferred);
 
 /* Close it, whatever could not be written. */
-void late_drop(struct late_file *late);
+void deferred_abort(struct deferred_file *deferred);
 
 /* A file that takes another's place once it is complete */
 struct replacement {
@@ -170,16 +170,16 @@ struct replacement {
 };
 
 /* Begin one; what is no plain file is written directly. Return: as output_open(). */
-FILE *output_replace(struct replacement *new, const char *path);
+FILE *output_replace_begin(struct replacement *new, const char *path);
 
 /* It is complete. Return: 0 or EXIT_TROUBLE after a complaint. */
-int output_replaced(struct replacement *new);
+int output_replace_commit(struct replacement *new);
 
 /* Give it up. */
-void output_drop(struct replacement *new);
+void output_replace_abort(struct replacement *new);
 
 /* Whether one could be begun; nothing changes. Return: 0 or EXIT_TROUBLE after a complaint. */
-int output_check(const char *path);
+int output_check_writable(const char *path);
 
 /* ---- event-text.c ---- */
 
@@ -194,7 +194,7 @@ char *event_text_next(const char **list, const char *modifier);
  * Does a name fit a pattern with *, ? or [...]? Small letters are capitals, and '-'
  * is '_'.
  */
-bool event_text_fits(const char *name, const char *pattern);
+bool event_text_matches(const char *name, const char *pattern);
 
 /* Look for an empty event in a list. Return: 0 or EXIT_TROUBLE after a complaint. */
 int event_text_check(const char *list);
@@ -204,44 +204,44 @@ bool event_text_has_modes(const char *text);
 
 /* ---- command.c: the command that is measured ---- */
 
-struct command {
+struct workload {
 	char **argv;
 	pid_t pid;
 	int socket;
 };
 
 /* From now on SIGHUP, SIGINT, SIGQUIT and SIGTERM are for the command. */
-void command_catch_signals(void);
+void workload_catch_signals(void);
 
 /* The signal that came, or 0 */
-int command_signal(void);
+int workload_signal(void);
 
 /* Keep these signals back until @old is the mask again. */
-void command_block_signals(sigset_t *old);
+void workload_block_signals(sigset_t *old);
 
 /* From now on commands get /dev/null as these standard streams. */
-void command_streams(bool null_input, bool null_output, bool null_error);
+void workload_set_streams(bool null_input, bool null_output, bool null_error);
 
 /* Is there such a command? Return: 0, or the exit status after a complaint. */
-int command_find(char **argv);
+int workload_find(char **argv);
 
 /* Make the command's process; it waits before its exec. Return: 0 or -1. */
-int command_prepare(struct command *command, char **argv);
+int workload_fork(struct workload *command, char **argv);
 
 /* Let it exec. Return: 0, or the error number of the exec. */
-int command_release(struct command *command);
+int workload_exec(struct workload *command);
 
 /* Complain that its exec failed. Return: the exit status for that. */
-int command_fail_exec(const struct command *command, int error);
+int workload_fail_exec(const struct workload *command, int error);
 
 /* Wait for its end; it stays a zombie. */
-void command_wait(const struct command *command);
+void workload_wait(const struct workload *command);
 
 /*
  * End it if it was not released, and forget it. Return: its wait status, the first
  * time.
  */
-int command_finish(struct command *command);
+int workload_reap(struct workload *command);
 
 /* ---- event-list.c ---- */
 
@@ -250,15 +250,15 @@ int command_finish(struct command *command);
  * names mean is known when all options are read. Return: 0 or EXIT_TROUBLE after a
  * complaint.
  */
-int event_list_remember(char **lists, const char *list);
+int event_list_append(char **lists, const char *list);
 
 /*
  * Add the events of a list behind the first *@num of @event, which has room for
  * PMC_COUNTERS_MAX.
- * @kind: of core that they are for, 0 for all
+ * @core_type: of core that they are for, 0 for all
  * Return: 0 or EXIT_TROUBLE after a complaint.
  */
-int event_list_add(struct pmc_event **event, size_t *num, const char *list, uint32_t kind);
+int event_list_add(struct pmc_event **event, size_t *num, const char *list, uint32_t core_type);
 
 void event_list_free(struct pmc_event **event, size_t *num);
 

@@ -17,16 +17,16 @@ int process_open(pid_t pid)
 		return process;
 	switch (errno) {
 	case ESRCH:
-		return complain("there is no process %d", pid), -1;
+		return report_error("there is no process %d", pid), -1;
 	case EINVAL:
 	case ENOENT:
-		return complain("%d is a thread: -p takes its process", pid), -1;
+		return report_error("%d is a thread: -p takes its process", pid), -1;
 	}
-	return complain("cannot follow process %d: %s", pid, strerror(errno)), -1;
+	return report_error("cannot follow process %d: %s", pid, strerror(errno)), -1;
 }
 
 /* Nanoseconds from now to @deadline_ns, as ppoll() takes them */
-static struct timespec time_to(uint64_t deadline_ns)
+static struct timespec time_until(uint64_t deadline_ns)
 {
 	uint64_t now = now_ns();
 	uint64_t left = deadline_ns > now ? deadline_ns - now : 0;
@@ -42,16 +42,16 @@ bool process_wait(int process, uint64_t deadline_ns, bool until_signal)
 	bool over = false;
 	int ready = -1;
 
-	command_block_signals(&mask);
+	workload_block_signals(&mask);
 	while (!over && ready) {
-		left = time_to(deadline_ns);
-		over = until_signal && command_signal();
+		left = time_until(deadline_ns);
+		over = until_signal && workload_signal();
 		if (over)
 			break;
 		ready = ppoll(&end, 1, deadline_ns ? &left : NULL, &mask);
 		over = ready > 0;
 		if (ready < 0 && errno != EINTR) {
-			complain("cannot wait with a time limit: %s", strerror(errno));
+			report_error("cannot wait with a time limit: %s", strerror(errno));
 			over = true;
 		}
 	}
@@ -68,8 +68,8 @@ unsigned int process_wait_or_read(int process, int fd, int timeout_ms, int known
 	};
 	sigset_t mask;
 
-	command_block_signals(&mask);
-	if (command_signal() == known)
+	workload_block_signals(&mask);
+	if (workload_signal() == known)
 		ppoll(files, ARRAY_SIZE(files), timeout_ms < 0 ? NULL : &timeout, &mask);
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	return (files[1].revents ? PROCESS_ENDED : 0) |

@@ -10,7 +10,7 @@
 /* A section of records is written when it has so many bytes, or another CPU's begin. */
 #define PENDING_MAX	(1 << 20)
 
-int collect_flush(struct collector *collector)
+int collector_flush(struct collector *collector)
 {
 	int result = 0;
 
@@ -49,14 +49,14 @@ static void add_file(struct collector *collector, const struct pmc_mmap *map)
 	for (i = num; i > 0; i--)
 		if (is_same_file(collector->file[i - 1], map))
 			return;
-	copy = must_calloc(1, map->record.size);
+	copy = xcalloc(1, map->record.size);
 	memcpy(copy, map, map->record.size);
-	collector->file = must_grow(collector->file, num, sizeof(*collector->file));
+	collector->file = xgrow(collector->file, num, sizeof(*collector->file));
 	collector->file[num] = copy;
 	collector->num_files++;
 }
 
-static void look_at(struct collector *collector, const struct pmc_record *record)
+static void inspect_record(struct collector *collector, const struct pmc_record *record)
 {
 	const struct pmc_sample *sample = (const void *)record;
 
@@ -79,22 +79,22 @@ static void look_at(struct collector *collector, const struct pmc_record *record
 	}
 }
 
-static int take(struct collector *collector, const struct pmc_record *record)
+static int append_record(struct collector *collector, const struct pmc_record *record)
 {
 	uint32_t cpu = pmc_samples_cpu(collector->samples);
 
 	if (!collector->writer && collector->begin(collector->data))
 		return -1;
 	if ((cpu != collector->cpu || collector->pending.size > PENDING_MAX) &&
-	    collect_flush(collector))
+	    collector_flush(collector))
 		return -1;
 	collector->cpu = cpu;
-	bytes_add(&collector->pending, record, record->size);
-	look_at(collector, record);
+	byte_buffer_append(&collector->pending, record, record->size);
+	inspect_record(collector, record);
 	return 0;
 }
 
-int collect(struct collector *collector)
+int collector_drain(struct collector *collector)
 {
 	const struct pmc_record *record;
 
@@ -102,23 +102,23 @@ int collect(struct collector *collector)
 		errno = 0;
 		record = pmc_samples_next(collector->samples);
 		if (record) {
-			if (take(collector, record))
+			if (append_record(collector, record))
 				return -1;
 		} else if (errno == EIO) {
 			if (!collector->damaged++)
-				complain("%s", pmc_error());
+				report_error("%s", pmc_error());
 		} else {
 			return 0;
 		}
 	}
 }
 
-void collect_drop(struct collector *collector)
+void collector_free(struct collector *collector)
 {
 	size_t num;
 
-	free(address_set_take(&collector->kernel, &num));
-	bytes_free(&collector->pending);
+	free(address_set_drain(&collector->kernel, &num));
+	byte_buffer_free(&collector->pending);
 	while (collector->num_files)
 		free(collector->file[--collector->num_files]);
 	free(collector->file);

@@ -23,7 +23,7 @@ struct collector {
 	int (*begin)(void *data);
 	void *data;
 	struct pmc_samples *samples;
-	struct bytes pending;
+	struct byte_buffer pending;
 	uint32_t cpu;
 	uint64_t num_records;
 	uint64_t overflows;
@@ -37,11 +37,11 @@ struct collector {
 };
 
 /* Take all records that are there now. Return: 0, or -1 with errno if writing failed. */
-int collect(struct collector *collector);
+int collector_drain(struct collector *collector);
 
-/* Write what is pending. Return: as collect(). */
-int collect_flush(struct collector *collector);
+/* Write what is pending. Return: as collector_drain(). */
+int collector_flush(struct collector *collector);
 
-void collect_drop(struct collector *collector);
+void collector_free(struct collector *collector);
 
 #endif /* RECORD_COLLECT_H */

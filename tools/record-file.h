@@ -26,7 +26,7 @@
 
 /* What sections there are; the manual page's table is made from this list. */
 #define RECORD_SECTIONS(X) \
-	X(INDEX, 1, "where every other section is: an array of struct record_entry") \
+	X(INDEX, 1, "where every other section is: an array of struct record_index_entry") \
 	X(SYSTEM, 2, "where and how it was recorded: pairs of a key and a value, each with a " \
 	  "final zero byte") \
 	X(EVENT, 3, "an event that was sampled: struct record_event and its text; they are " \
@@ -84,7 +84,7 @@ struct record_section {
 };
 
 /* @offset: where the section begins */
-struct record_entry {
+struct record_index_entry {
 	uint32_t type;
 	uint32_t cpu;
 	uint64_t offset;
@@ -151,7 +151,7 @@ struct record_writer {
 	uint64_t offset;
 	size_t num_entries;
 	size_t room;
-	struct record_entry *entry;
+	struct record_index_entry *entry;
 };
 
 /* These return 0, or -1 with errno. */
@@ -163,14 +163,14 @@ int record_write_section(struct record_writer *writer, enum record_section_type 
 int record_write_end(struct record_writer *writer);
 
 /* Forget the writer, finished or not. */
-void record_write_drop(struct record_writer *writer);
+void record_write_abort(struct record_writer *writer);
 
 /* ---- record-read.c ---- */
 
 #define RECORD_ERROR_SIZE	320
 
 /* A section that was checked; @payload has @size bytes */
-struct record_part {
+struct record_checked_section {
 	uint32_t type;
 	uint32_t cpu;
 	uint64_t size;
@@ -186,14 +186,14 @@ struct record_part {
 struct record_file {
 	void *data;
 	size_t size;
-	size_t num_parts;
-	struct record_part *part;
+	size_t num_sections;
+	struct record_checked_section *section;
 	size_t num_events;
 	const struct record_event *event[PMC_COUNTERS_MAX];
 	size_t num_system;
 	const char **system;
 	const struct record_kernel *kernel;
-	const struct record_part *vdso;
+	const struct record_checked_section *vdso;
 	const struct record_result *result;
 };
 

@@ -18,13 +18,13 @@
 
 /* ---- SYSTEM ---- */
 
-static void add_pair(struct bytes *pairs, const char *key, const char *value)
+static void add_pair(struct byte_buffer *pairs, const char *key, const char *value)
 {
-	bytes_add(pairs, key, strlen(key) + 1);
-	bytes_add(pairs, value, strlen(value) + 1);
+	byte_buffer_append(pairs, key, strlen(key) + 1);
+	byte_buffer_append(pairs, value, strlen(value) + 1);
 }
 
-static void add_number(struct bytes *pairs, const char *key, uint64_t number)
+static void add_number(struct byte_buffer *pairs, const char *key, uint64_t number)
 {
 	char value[24];
 
@@ -32,7 +32,7 @@ static void add_number(struct bytes *pairs, const char *key, uint64_t number)
 	add_pair(pairs, key, value);
 }
 
-static void add_kernel(struct bytes *pairs)
+static void add_kernel(struct byte_buffer *pairs)
 {
 	struct utsname name;
 
@@ -43,7 +43,7 @@ static void add_kernel(struct bytes *pairs)
 	add_pair(pairs, "machine", name.machine);
 }
 
-static void add_processor(struct bytes *pairs, struct pmc_device *device)
+static void add_processor(struct byte_buffer *pairs, struct pmc_device *device)
 {
 	struct pmc_info *info = pmc_device_get_info(device, PMC_CPU_ANY);
 	const struct pmc_query *query;
@@ -59,10 +59,10 @@ static void add_processor(struct bytes *pairs, struct pmc_device *device)
 	pmc_info_free(info);
 }
 
-int record_system_write(struct record_writer *writer, const struct measure *measure,
+int record_system_write(struct record_writer *writer, const struct session *session,
 			struct pmc_device *device, char **argv)
 {
-	struct bytes pairs = { 0 };
+	struct byte_buffer pairs = { 0 };
 	int result;
 
 	add_pair(&pairs, "pmcctl", pmc_version());
@@ -70,17 +70,17 @@ int record_system_write(struct record_writer *writer, const struct measure *meas
 	add_kernel(&pairs);
 	add_processor(&pairs, device);
 	add_number(&pairs, "cpus", sysconf(_SC_NPROCESSORS_CONF));
-	add_pair(&pairs, "scope", measure_scope_name(measure));
-	if (measure->scope == PMC_SCOPE_CPU)
-		add_number(&pairs, "cpu", measure->cpu);
-	if (measure->kind)
-		add_number(&pairs, "core_type", measure->kind);
-	if (measure->scope == PMC_SCOPE_PROCESS)
-		add_number(&pairs, "pid", measure->pid);
+	add_pair(&pairs, "scope", session_scope_name(session));
+	if (session->scope == PMC_SCOPE_CPU)
+		add_number(&pairs, "cpu", session->cpu);
+	if (session->core_type)
+		add_number(&pairs, "core_type", session->core_type);
+	if (session->scope == PMC_SCOPE_PROCESS)
+		add_number(&pairs, "pid", session->pid);
 	for (; *argv; argv++)
 		add_pair(&pairs, "argument", *argv);
 	result = record_write_section(writer, RECORD_SYSTEM, 0, pairs.data, pairs.size);
-	bytes_free(&pairs);
+	byte_buffer_free(&pairs);
 	return result;
 }
 
@@ -96,13 +96,13 @@ static int write_event(struct record_writer *writer, const struct pmc_event *eve
 		.counter = counter,
 		.modes = pmc_event_modes(event),
 	};
-	struct bytes payload = { 0 };
+	struct byte_buffer payload = { 0 };
 	int result;
 
-	bytes_add(&payload, &about, sizeof(about));
-	bytes_add(&payload, name, strlen(name) + 1);
+	byte_buffer_append(&payload, &about, sizeof(about));
+	byte_buffer_append(&payload, name, strlen(name) + 1);
 	result = record_write_section(writer, RECORD_EVENT, 0, payload.data, payload.size);
-	bytes_free(&payload);
+	byte_buffer_free(&payload);
 	return result;
 }
 
@@ -122,23 +122,23 @@ int record_events_write(struct record_writer *writer, const struct pmc_context *
 static int write_kernel(struct record_writer *writer, struct collector *collector)
 {
 	FILE *kallsyms, *modules;
-	struct bytes payload = { 0 };
+	struct byte_buffer payload = { 0 };
 	uint64_t *addresses;
 	int result = 0;
 	size_t num;
 
-	addresses = address_set_take(&collector->kernel, &num);
+	addresses = address_set_drain(&collector->kernel, &num);
 	kallsyms = num ? fopen("/proc/kallsyms", "re") : NULL;
 	modules = num ? fopen("/proc/modules", "re") : NULL;
 	if (kallsyms && kernel_symbols_add(&payload, kallsyms, modules, addresses, num))
 		result = record_write_section(writer, RECORD_KERNEL, 0, payload.data, payload.size);
 	else if (num)
-		complain("kernel addresses have no names: /proc/kallsyms hides them; see kernel.kptr_restrict in sysctl(8)");
+		report_error("kernel addresses have no names: /proc/kallsyms hides them; see kernel.kptr_restrict in sysctl(8)");
 	if (kallsyms)
 		fclose(kallsyms);
 	if (modules)
 		fclose(modules);
-	bytes_free(&payload);
+	byte_buffer_free(&payload);
 	free(addresses);
 	return result;
 }
@@ -146,21 +146,21 @@ static int write_kernel(struct record_writer *writer, struct collector *collecto
 /* ---- FILE ---- */
 
 /* Whether the file is still the one that was mapped */
-static bool is_still(int fd, const struct pmc_mmap *map)
+static bool is_same_version(int fd, const struct pmc_mmap *map)
 {
 	struct stat about;
 
 	return !fstat(fd, &about) && S_ISREG(about.st_mode) && about.st_ino == map->inode;
 }
 
-static void add_build_id(struct bytes *payload, int fd)
+static void add_build_id(struct byte_buffer *payload, int fd)
 {
 	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	const void *build_id;
 	ssize_t size = elf ? dwelf_elf_gnu_build_id(elf, &build_id) : 0;
 
 	if (size > 0 && size <= RECORD_BUILD_ID_MAX)
-		bytes_add(payload, build_id, size);
+		byte_buffer_append(payload, build_id, size);
 	elf_end(elf);
 }
 
@@ -173,20 +173,20 @@ static int write_file(struct record_writer *writer, const struct pmc_mmap *map)
 		.device_minor = map->device_minor,
 		.path_size = strlen(map->path) + 1,
 	};
-	struct bytes build_id = { 0 }, payload = { 0 };
+	struct byte_buffer build_id = { 0 }, payload = { 0 };
 	int result;
 
-	if (fd >= 0 && is_still(fd, map))
+	if (fd >= 0 && is_same_version(fd, map))
 		add_build_id(&build_id, fd);
 	if (fd >= 0)
 		close(fd);
 	mapped.build_id_size = build_id.size;
-	bytes_add(&payload, &mapped, sizeof(mapped));
-	bytes_add(&payload, build_id.data, build_id.size);
-	bytes_add(&payload, map->path, mapped.path_size);
+	byte_buffer_append(&payload, &mapped, sizeof(mapped));
+	byte_buffer_append(&payload, build_id.data, build_id.size);
+	byte_buffer_append(&payload, map->path, mapped.path_size);
 	result = record_write_section(writer, RECORD_FILE, 0, payload.data, payload.size);
-	bytes_free(&build_id);
-	bytes_free(&payload);
+	byte_buffer_free(&build_id);
+	byte_buffer_free(&payload);
 	return result;
 }
 

@@ -7,7 +7,7 @@
 #include "record-collect.h"
 
 /* Return: 0, or -1 with errno if writing failed. */
-int record_system_write(struct record_writer *writer, const struct measure *measure,
+int record_system_write(struct record_writer *writer, const struct session *session,
 			struct pmc_device *device, char **argv);
 
 /* @event: those of @context, in the order of adding; likewise */

@@ -10,7 +10,7 @@
 /* What pmc-data(5) says */
 _Static_assert(sizeof(struct record_header) == 40, "another format needs another version");
 _Static_assert(sizeof(struct record_section) == 32, "another format needs another version");
-_Static_assert(sizeof(struct record_entry) == 24, "another format needs another version");
+_Static_assert(sizeof(struct record_index_entry) == 24, "another format needs another version");
 _Static_assert(sizeof(struct record_event) == 24, "another format needs another version");
 _Static_assert(sizeof(struct record_mapped) == 24, "another format needs another version");
 _Static_assert(sizeof(struct record_kernel) == 8, "another format needs another version");
@@ -54,7 +54,7 @@ int record_write_begin(struct record_writer *writer, FILE *file)
 static int add_entry(struct record_writer *writer, const struct record_section *section)
 {
 	size_t room = writer->room ? 2 * writer->room : 64;
-	struct record_entry *entry = writer->entry;
+	struct record_index_entry *entry = writer->entry;
 
 	if (writer->num_entries == writer->room) {
 		entry = realloc(entry, room * sizeof(*entry));
@@ -63,7 +63,7 @@ static int add_entry(struct record_writer *writer, const struct record_section *
 		writer->entry = entry;
 		writer->room = room;
 	}
-	entry[writer->num_entries++] = (struct record_entry){
+	entry[writer->num_entries++] = (struct record_index_entry){
 		.type = section->type,
 		.cpu = section->cpu,
 		.offset = writer->offset,
@@ -92,7 +92,7 @@ int record_write_section(struct record_writer *writer, enum record_section_type 
 int record_write_end(struct record_writer *writer)
 {
 	size_t size = writer->num_entries * sizeof(*writer->entry);
-	struct record_entry *entries = malloc(size ? size : 1);
+	struct record_index_entry *entries = malloc(size ? size : 1);
 	uint64_t index = writer->offset;
 	int result;
 
@@ -108,7 +108,7 @@ int record_write_end(struct record_writer *writer)
 	return put_header(writer, writer->offset, index);
 }
 
-void record_write_drop(struct record_writer *writer)
+void record_write_abort(struct record_writer *writer)
 {
 	free(writer->entry);
 	writer->entry = NULL;

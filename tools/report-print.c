@@ -13,7 +13,7 @@
 /* A text of somebody else's must not command the terminal. */
 static char *printable(const char *text)
 {
-	char *copy = must_strdup(text), *c;
+	char *copy = xstrdup(text), *c;
 
 	for (c = copy; *c; c++)
 		if (iscntrl((unsigned char)*c))
@@ -32,14 +32,14 @@ static void add_text(struct table *table, const char *text)
 static void add_titles(struct table *table, const struct report *report, unsigned int by)
 {
 	table_add(table, "self");
-	if (report->chains)
+	if (report->has_callchains)
 		table_add(table, "total");
 	table_add(table, "samples");
-	if (by & BY_COMMAND)
+	if (by & REPORT_BY_COMMAND)
 		table_add(table, "command");
-	if (by & (BY_FILE | BY_FUNCTION))
+	if (by & (REPORT_BY_FILE | REPORT_BY_FUNCTION))
 		table_add(table, "file");
-	if (by & BY_FUNCTION)
+	if (by & REPORT_BY_FUNCTION)
 		table_add(table, "function");
 }
 
@@ -50,7 +50,7 @@ static void add_row(struct table *table, const struct report *report,
 
 	percent_text(row->self, whole, percent);
 	table_add(table, "%s", percent);
-	if (report->chains) {
+	if (report->has_callchains) {
 		percent_text(row->total, whole, percent);
 		table_add(table, "%s", percent);
 	}
@@ -66,18 +66,18 @@ static void add_row(struct table *table, const struct report *report,
 static void print_event(const struct report *report, const struct report_event *event,
 			unsigned int by, FILE *file)
 {
-	struct table table = { .columns = 2 + report->chains, .right = 0x7, .head = true };
+	struct table table = { .columns = 2 + report->has_callchains, .right = 0x7, .head = true };
 	struct report_row *rows;
 	size_t num, i;
 	char *name;
 
-	if (!report->chains)
+	if (!report->has_callchains)
 		table.right = 0x3;
-	table.columns += !!(by & BY_COMMAND) + !!(by & (BY_FILE | BY_FUNCTION)) +
-			 !!(by & BY_FUNCTION);
-	name = printable(record_event_text(event->about));
+	table.columns += !!(by & REPORT_BY_COMMAND) + !!(by & (REPORT_BY_FILE | REPORT_BY_FUNCTION)) +
+			 !!(by & REPORT_BY_FUNCTION);
+	name = printable(record_event_text(event->header));
 	fprintf(file, "\n%s: %" PRIu64 " sample%s, one every %" PRIu64 "; %" PRIu64 " counted\n\n",
-		name, event->overflows, plural(event->overflows), event->about->period,
+		name, event->overflows, plural(event->overflows), event->header->period,
 		event->count);
 	free(name);
 	add_titles(&table, report, by);
@@ -134,7 +134,7 @@ static void print_losses(const struct record_result *result, FILE *file)
 
 static bool is_reported(const struct report *report, const struct report_event *event)
 {
-	return !report->only || report->only == event;
+	return !report->selected || report->selected == event;
 }
 
 void report_print_table(const struct report *report, unsigned int by, FILE *file)
@@ -144,7 +144,7 @@ void report_print_table(const struct report *report, unsigned int by, FILE *file
 	print_command(report, file);
 	print_losses(report->file->result, file);
 	for (i = 0; i < report->num_events; i++)
-		if (report->event[i].about->period && is_reported(report, &report->event[i]))
+		if (report->event[i].header->period && is_reported(report, &report->event[i]))
 			print_event(report, &report->event[i], by, file);
 }
 
@@ -162,7 +162,7 @@ static char *folded_name(const struct call_node *node)
 			*c = '?';
 	if (!node->symbol || !node->symbol->kernel)
 		return name;
-	marked = must_printf("%s_[k]", name);
+	marked = xasprintf("%s_[k]", name);
 	free(name);
 	return marked;
 }
@@ -171,7 +171,7 @@ static void print_folded(const struct call_node *node, const char *above, FILE *
 {
 	const struct call_node *child;
 	char *name = folded_name(node);
-	char *stack = must_printf("%s%s%s", above, *above ? ";" : "", name);
+	char *stack = xasprintf("%s%s%s", above, *above ? ";" : "", name);
 
 	if (node->self)
 		fprintf(file, "%s %" PRIu64 "\n", stack, node->self);
@@ -284,7 +284,7 @@ static struct json_object *json_event(const struct report *report,
 				      const struct report_event *event, unsigned int by)
 {
 	struct json_object *object = json_object_new_object();
-	const struct record_event *about = event->about;
+	const struct record_event *about = event->header;
 	char counter[PMC_COUNTER_NAME_SIZE];
 
 	pmc_counter_name(about->counter, counter, sizeof(counter));
@@ -299,7 +299,7 @@ static struct json_object *json_event(const struct report *report,
 	put_number(object, "samples", event->overflows);
 	put_number(object, "records", event->samples);
 	json_object_object_add(object, "rows", json_rows(event, by));
-	if (report->chains)
+	if (report->has_callchains)
 		json_object_object_add(object, "stacks", json_stacks(event));
 	return object;
 }

@@ -27,25 +27,25 @@ struct rows {
 static struct counted_row *row_of(struct rows *rows, const char *command,
 				  const struct symbol *symbol)
 {
-	const void *first = rows->by & BY_COMMAND ? command : NULL;
-	const void *second = rows->by & BY_FUNCTION ? (const void *)symbol : symbol->file;
+	const void *first = rows->by & REPORT_BY_COMMAND ? command : NULL;
+	const void *second = rows->by & REPORT_BY_FUNCTION ? (const void *)symbol : symbol->file;
 	struct counted_row *row;
 	void **place;
 
-	if (!(rows->by & (BY_FILE | BY_FUNCTION)))
+	if (!(rows->by & (REPORT_BY_FILE | REPORT_BY_FUNCTION)))
 		second = NULL;
-	place = pair_map_place(&rows->by_key, (uintptr_t)first, (uintptr_t)second);
+	place = pair_map_slot(&rows->by_key, (uintptr_t)first, (uintptr_t)second);
 	if (*place)
 		return *place;
-	row = must_calloc(1, sizeof(*row));
+	row = xcalloc(1, sizeof(*row));
 	row->row.command = first;
-	if (rows->by & (BY_FILE | BY_FUNCTION)) {
+	if (rows->by & (REPORT_BY_FILE | REPORT_BY_FUNCTION)) {
 		row->row.file = symbol->file;
 		row->row.kernel = symbol->kernel;
 	}
-	row->row.function = rows->by & BY_FUNCTION ? symbol->name : NULL;
+	row->row.function = rows->by & REPORT_BY_FUNCTION ? symbol->name : NULL;
 	*place = row;
-	rows->row = must_grow(rows->row, rows->num, sizeof(*rows->row));
+	rows->row = xgrow(rows->row, rows->num, sizeof(*rows->row));
 	rows->row[rows->num++] = row;
 	return row;
 }
@@ -99,7 +99,7 @@ struct report_row *report_rows(const struct report_event *event, unsigned int by
 
 	for (command = event->tree.root.child; command; command = command->sibling)
 		add_below(&rows, command->command, command);
-	result = must_calloc(rows.num, sizeof(*result));
+	result = xcalloc(rows.num, sizeof(*result));
 	for (i = 0; i < rows.num; i++) {
 		result[i] = rows.row[i]->row;
 		free(rows.row[i]);
@@ -112,14 +112,14 @@ struct report_row *report_rows(const struct report_event *event, unsigned int by
 	return result;
 }
 
-uint64_t share_of(uint64_t part, uint64_t whole, uint32_t parts)
+uint64_t scaled_share(uint64_t part, uint64_t whole, uint32_t scale)
 {
 	/* so that the product below fits into 64 bits, on processors that have no more */
 	while (whole >> 40) {
 		part >>= 1;
 		whole >>= 1;
 	}
-	return (2 * part * parts + whole) / (2 * whole);
+	return (2 * part * scale + whole) / (2 * whole);
 }
 
 void percent_text(uint64_t part, uint64_t whole, char text[PERCENT_SIZE])
@@ -130,6 +130,6 @@ void percent_text(uint64_t part, uint64_t whole, char text[PERCENT_SIZE])
 		snprintf(text, PERCENT_SIZE, "-");
 		return;
 	}
-	hundredths = share_of(part, whole, 10000);
+	hundredths = scaled_share(part, whole, 10000);
 	snprintf(text, PERCENT_SIZE, "%u.%02u%%", hundredths / 100, hundredths % 100);
 }

@@ -38,7 +38,7 @@ static const struct pmc_mmap *as_map(const struct pmc_record *record)
 
 /* ---- the order of time ---- */
 
-static void add_part(struct timeline *line, const struct record_part *part)
+static void add_section(struct timeline *line, const struct record_checked_section *part)
 {
 	const struct pmc_record *record;
 	uint64_t at, time;
@@ -51,7 +51,7 @@ static void add_part(struct timeline *line, const struct record_part *part)
 			time = as_map(record)->tsc;
 		else
 			continue;
-		line->entry = must_grow(line->entry, line->num, sizeof(*line->entry));
+		line->entry = xgrow(line->entry, line->num, sizeof(*line->entry));
 		line->entry[line->num] = (struct timed_record){
 			.time = time,
 			.order = line->num,
@@ -75,15 +75,15 @@ static void make_timeline(struct timeline *line, const struct record_file *file)
 {
 	size_t i;
 
-	for (i = 0; i < file->num_parts; i++)
-		if (file->part[i].type == RECORD_RECORDS)
-			add_part(line, &file->part[i]);
+	for (i = 0; i < file->num_sections; i++)
+		if (file->section[i].type == RECORD_RECORDS)
+			add_section(line, &file->section[i]);
 	if (line->num)
 		qsort(line->entry, line->num, sizeof(*line->entry), compare_time);
 }
 
 /* Note all mappings, and when each sample's thread is sampled next. */
-static void look_through(struct report *report, struct timeline *line)
+static void scan_timeline(struct report *report, struct timeline *line)
 {
 	struct pair_map last_of_thread = { 0 };
 	struct timed_record *entry, *last;
@@ -93,10 +93,10 @@ static void look_through(struct report *report, struct timeline *line)
 	for (i = 0; i < line->num; i++) {
 		entry = &line->entry[i];
 		if (as_map(entry->record)) {
-			spaces_add(&report->spaces, as_map(entry->record));
+			address_spaces_add(&report->spaces, as_map(entry->record));
 			continue;
 		}
-		place = pair_map_place(&last_of_thread, as_sample(entry->record)->tid, 0);
+		place = pair_map_slot(&last_of_thread, as_sample(entry->record)->tid, 0);
 		last = *place;
 		if (last)
 			last->until = entry->time;
@@ -112,19 +112,19 @@ static int compare_texts(const void *left, const void *right)
 	return strcmp(left, right);
 }
 
-static const char *intern_command(struct report *report, const char *command)
+static const char *intern_comm(struct report *report, const char *command)
 {
 	char **found = tfind(command, &report->commands, compare_texts);
 
 	if (!found)
-		found = must(tsearch(must_strdup(command), &report->commands, compare_texts));
+		found = xcheck(tsearch(xstrdup(command), &report->commands, compare_texts));
 	return *found;
 }
 
 static const struct symbol *user_symbol(struct report *report, const struct timed_record *entry,
 					uint64_t address)
 {
-	const struct pmc_mmap *map = spaces_find(&report->spaces, as_sample(entry->record),
+	const struct pmc_mmap *map = address_spaces_find(&report->spaces, as_sample(entry->record),
 						entry->until, address);
 
 	return symbols_user(report->symbols, map, address);
@@ -162,14 +162,14 @@ static void add_sample(struct report *report, const struct timed_record *entry)
 
 	event->samples++;
 	event->overflows += sample->overflows;
-	report->chains |= sample->nr_kernel_frames || sample->nr_user_frames;
+	report->has_callchains |= sample->nr_kernel_frames || sample->nr_user_frames;
 	/* what exec'ed before its last sample was taken has no name any more */
 	call_tree_add(&event->tree,
-		      intern_command(report, sample->comm[0] ? sample->comm : "[unknown]"),
+		      intern_comm(report, sample->comm[0] ? sample->comm : "[unknown]"),
 		      frames, num, sample->overflows);
 }
 
-void report_make(struct report *report, struct record_file *file, const char *root)
+void report_build(struct report *report, struct record_file *file, const char *root)
 {
 	struct timeline line = { 0 };
 	size_t i;
@@ -177,12 +177,12 @@ void report_make(struct report *report, struct record_file *file, const char *ro
 	*report = (struct report){ .file = file, .num_events = file->num_events };
 	report->symbols = symbols_open(file, root);
 	for (i = 0; i < file->num_events; i++) {
-		report->event[i].about = file->event[i];
+		report->event[i].header = file->event[i];
 		report->event[i].count = record_counts(file->result)[i];
 		call_tree_init(&report->event[i].tree);
 	}
 	make_timeline(&line, file);
-	look_through(report, &line);
+	scan_timeline(report, &line);
 	for (i = 0; i < line.num; i++)
 		if (as_sample(line.entry[i].record))
 			add_sample(report, &line.entry[i]);
@@ -198,6 +198,6 @@ void report_free(struct report *report)
 	for (i = 0; i < report->num_events; i++)
 		call_tree_free(&report->event[i].tree);
 	tdestroy(report->commands, free);
-	spaces_free(&report->spaces);
+	address_spaces_free(&report->spaces);
 	symbols_close(report->symbols);
 }

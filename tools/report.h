@@ -7,15 +7,15 @@
 #include "call-tree.h"
 
 /* What rows are told apart by; functions always by their files, too */
-#define BY_COMMAND	(1U << 0)
-#define BY_FILE		(1U << 1)
-#define BY_FUNCTION	(1U << 2)
+#define REPORT_BY_COMMAND	(1U << 0)
+#define REPORT_BY_FILE		(1U << 1)
+#define REPORT_BY_FUNCTION	(1U << 2)
 
 /*
  * @samples: records, @overflows: that they stand for
  */
 struct report_event {
-	const struct record_event *about;
+	const struct record_event *header;
 	uint64_t count;
 	uint64_t samples;
 	uint64_t overflows;
@@ -31,8 +31,8 @@ struct report {
 	struct record_file *file;
 	struct symbols *symbols;
 	struct address_spaces spaces;
-	const struct report_event *only;
-	bool chains;
+	const struct report_event *selected;
+	bool has_callchains;
 	void *commands;
 	size_t num_events;
 	struct report_event event[PMC_COUNTERS_MAX];
@@ -49,7 +49,7 @@ struct report_row {
 };
 
 /* @file stays the caller's. */
-void report_make(struct report *report, struct record_file *file, const char *root);
+void report_build(struct report *report, struct record_file *file, const char *root);
 void report_free(struct report *report);
 
 /*
@@ -58,8 +58,8 @@ void report_free(struct report *report);
  */
 struct report_row *report_rows(const struct report_event *event, unsigned int by, size_t *num);
 
-/* @part of @whole, not 0, in so many @parts (less than 2^22), rounded half up */
-uint64_t share_of(uint64_t part, uint64_t whole, uint32_t parts);
+/* @part of @whole, not 0, in so many @scale (less than 2^22), rounded half up */
+uint64_t scaled_share(uint64_t part, uint64_t whole, uint32_t scale);
 
 /* "12.34%" of @whole, rounded half up; "-" of nothing */
 #define PERCENT_SIZE	16

@@ -13,38 +13,38 @@
 
 static int open_context(struct stat_job *job)
 {
-	job->measure.context = measure_open(&job->measure, job->device);
-	if (!job->measure.context)
+	job->session.context = session_open_context(&job->session, job->device);
+	if (!job->session.context)
 		return -1;
-	return measure_scope(&job->measure, job->measure.context, 0);
+	return session_apply_scope(&job->session, job->session.context, 0);
 }
 
-static bool counts_tasks(const struct stat_job *job)
+static bool is_task_scope(const struct stat_job *job)
 {
-	return job->measure.scope != PMC_SCOPE_CPU && job->measure.scope != PMC_SCOPE_ALL_CPUS;
+	return job->session.scope != PMC_SCOPE_CPU && job->session.scope != PMC_SCOPE_ALL_CPUS;
 }
 
 /* Whether kernel mode is refused, as the driver says of an event of the group by itself */
-static bool kernel_is_refused(const struct stat_job *job)
+static bool is_kernel_mode_denied(const struct stat_job *job)
 {
-	struct pmc_context *context = measure_open(&job->measure, job->device);
-	bool refused = context && !pmc_context_add(context, job->event[job->of_group]) &&
+	struct pmc_context *context = session_open_context(&job->session, job->device);
+	bool refused = context && !pmc_context_add(context, job->event[job->first_group_event]) &&
 		       pmc_context_configure(context) && errno == EACCES;
 
 	pmc_context_close(context);
-	return refused && counts_tasks(job);
+	return refused && is_task_scope(job);
 }
 
 /* A group that does not fit at once fits in parts: "-e a,b and then -e c". */
 static int fail_group(struct stat_job *job)
 {
-	bool refused = kernel_is_refused(job);
+	bool refused = is_kernel_mode_denied(job);
 	struct pmc_context *context = NULL;
 	const char *name, *modifier;
 	char parts[512] = "";
 	size_t i;
 
-	for (i = job->of_group; i < job->num_events; i++) {
+	for (i = job->first_group_event; i < job->num_events; i++) {
 		name = pmc_event_name(job->event[i]);
 		modifier = refused && !event_text_has_modes(name) ? ":u" : "";
 		if (context && !pmc_context_add(context, job->event[i])) {
@@ -52,19 +52,19 @@ static int fail_group(struct stat_job *job)
 			continue;
 		}
 		pmc_context_close(context);
-		context = measure_open(&job->measure, job->device);
+		context = session_open_context(&job->session, job->device);
 		if (!context || pmc_context_add(context, job->event[i]))
 			continue;
 		text_append(parts, sizeof(parts), "%s-e %s%s", parts[0] ? " and then " : "", name,
 			    modifier);
 	}
 	pmc_context_close(context);
-	return complain("group '%s' does not fit on the counters at once; count it in parts: %s",
+	return report_error("group '%s' does not fit on the counters at once; count it in parts: %s",
 			job->group, parts);
 }
 
 /* What the events of groups are compared with */
-static bool is_base(const struct pmc_event *event)
+static bool is_reference_event(const struct pmc_event *event)
 {
 	const char *name = pmc_event_name(event);
 	size_t len = strcspn(name, ":");
@@ -76,13 +76,13 @@ static bool is_base(const struct pmc_event *event)
 /* Of a group with instructions or cycles nothing else is left: that tells nothing of it. */
 static int check_group(struct stat_job *job)
 {
-	if (!job->group || !job->left_out || job->num_events != job->of_group + 1 ||
-	    !is_base(job->event[job->of_group]))
+	if (!job->group || !job->skipped || job->num_events != job->first_group_event + 1 ||
+	    !is_reference_event(job->event[job->first_group_event]))
 		return 0;
-	stat_tell_left_out(job);
-	return complain("this processor has of group '%s' only %s; to count that, write -e %s",
-			job->group, pmc_event_name(job->event[job->of_group]),
-			pmc_event_name(job->event[job->of_group]));
+	stat_print_skipped(job);
+	return report_error("this processor has of group '%s' only %s; to count that, write -e %s",
+			job->group, pmc_event_name(job->event[job->first_group_event]),
+			pmc_event_name(job->event[job->first_group_event]));
 }
 
 /* The user may have replaced group default. */
@@ -90,7 +90,7 @@ static int fail_defaults(const struct stat_job *job)
 {
 	if (errno == EINVAL)
 		return stat_fail_group(formula_find_group(&job->formulas, "default"));
-	return complain("%s", pmc_error());
+	return report_error("%s", pmc_error());
 }
 
 /*
@@ -104,43 +104,43 @@ static int add_events(struct stat_job *job)
 	if (job->defaults)
 		return stat_add_defaults(job, "", true) ? fail_defaults(job) : 0;
 	while (i < job->num_events) {
-		if (!pmc_context_add(job->measure.context, job->event[i])) {
+		if (!pmc_context_add(job->session.context, job->event[i])) {
 			i++;
 			continue;
 		}
-		if (errno == ENOSPC && i >= job->of_group)
+		if (errno == ENOSPC && i >= job->first_group_event)
 			return fail_group(job);
-		if (errno != EOPNOTSUPP || i < job->of_group || job->num_events == 1)
-			return complain("%s", pmc_error());
-		stat_leave_out(job, "%s", pmc_error());
-		stat_drop_event(job, i);
+		if (errno != EOPNOTSUPP || i < job->first_group_event || job->num_events == 1)
+			return report_error("%s", pmc_error());
+		stat_skip(job, "%s", pmc_error());
+		stat_remove_event(job, i);
 	}
-	if (stat_check_fractions(job))
+	if (stat_check_perf_metrics(job))
 		return EXIT_TROUBLE;
 	return check_group(job);
 }
 
 /* Configure a new context for the job's events. */
-static int configure_again(struct stat_job *job, pid_t pid)
+static int reconfigure(struct stat_job *job, pid_t pid)
 {
 	size_t i;
 
-	pmc_context_close(job->measure.context);
+	pmc_context_close(job->session.context);
 	if (open_context(job))
 		return -1;
 	for (i = 0; i < job->num_events; i++)
-		if (pmc_context_add(job->measure.context, job->event[i]))
+		if (pmc_context_add(job->session.context, job->event[i]))
 			return -1;
-	if (measure_scope(&job->measure, job->measure.context, pid))
+	if (session_apply_scope(&job->session, job->session.context, pid))
 		return -1;
-	return pmc_context_configure(job->measure.context);
+	return pmc_context_configure(job->session.context);
 }
 
 /* The last event is more than the driver lets the job have, if @refused. */
-static int take_one(struct stat_job *job, pid_t pid, struct pmc_event *event, bool *refused)
+static int try_add_event(struct stat_job *job, pid_t pid, struct pmc_event *event, bool *refused)
 {
 	job->event[job->num_events++] = event;
-	*refused = configure_again(job, pid);
+	*refused = reconfigure(job, pid);
 	if (!*refused)
 		return 0;
 	job->num_events--;
@@ -151,7 +151,7 @@ static int take_one(struct stat_job *job, pid_t pid, struct pmc_event *event, bo
  * Somebody else holds counters: take the default events one after the other, as far as
  * the driver lets them have some. Without any, the failure is that of all.
  */
-static int leave_held_out(struct stat_job *job, pid_t pid)
+static int skip_held_events(struct stat_job *job, pid_t pid)
 {
 	char held[PMC_HOLDER_LIST_SIZE], names[512] = "";
 	struct pmc_event *wanted[PMC_COUNTERS_MAX];
@@ -159,19 +159,19 @@ static int leave_held_out(struct stat_job *job, pid_t pid)
 	size_t num = job->num_events, i;
 	int result = 0;
 
-	if (!pmc_context_held(job->measure.context, held, sizeof(held)))
+	if (!pmc_context_refused_text(job->session.context, held, sizeof(held)))
 		return -1;
 	memcpy(wanted, job->event, sizeof(wanted));
 	job->num_events = 0;
 	for (i = 0; i < num && !result; i++)
-		result = take_one(job, pid, wanted[i], &refused[i]);
+		result = try_add_event(job, pid, wanted[i], &refused[i]);
 	if (result || !job->num_events) {
 		memcpy(job->event, wanted, sizeof(wanted));
 		job->num_events = num;
-		return result ? -1 : configure_again(job, pid);
+		return result ? -1 : reconfigure(job, pid);
 	}
 	if (refused[num - 1])
-		result = configure_again(job, pid);
+		result = reconfigure(job, pid);
 	for (i = 0; i < num; i++) {
 		if (!refused[i])
 			continue;
@@ -180,27 +180,27 @@ static int leave_held_out(struct stat_job *job, pid_t pid)
 		pmc_event_free(wanted[i]);
 	}
 	if (!result && names[0])
-		complain("left out: %s; %s ('pmcctl who' tells all)", names, held);
+		report_error("left out: %s; %s ('pmcctl who' tells all)", names, held);
 	return result;
 }
 
-static int leave_kernel_out(struct stat_job *job, pid_t pid)
+static int drop_kernel_mode(struct stat_job *job, pid_t pid)
 {
-	if (!counts_tasks(job))
+	if (!is_task_scope(job))
 		return -1;
-	pmc_context_close(job->measure.context);
+	pmc_context_close(job->session.context);
 	stat_free_events(job);
 	if (open_context(job) || stat_add_defaults(job, ":u", false) ||
-	    measure_scope(&job->measure, job->measure.context, pid))
+	    session_apply_scope(&job->session, job->session.context, pid))
 		return -1;
-	if (pmc_context_configure(job->measure.context) &&
-	    (errno != EBUSY || leave_held_out(job, pid)))
+	if (pmc_context_configure(job->session.context) &&
+	    (errno != EBUSY || skip_held_events(job, pid)))
 		return -1;
-	complain("counting user mode only: kernel mode needs CAP_PERFMON");
+	report_error("counting user mode only: kernel mode needs CAP_PERFMON");
 	return 0;
 }
 
-int stat_reduce(void *data, pid_t pid)
+int stat_retry_fewer(void *data, pid_t pid)
 {
 	struct stat_job *job = data;
 
@@ -208,16 +208,16 @@ int stat_reduce(void *data, pid_t pid)
 		return -1;
 	switch (errno) {
 	case EBUSY:
-		return leave_held_out(job, pid);
+		return skip_held_events(job, pid);
 	case EACCES:
 	case EPERM:
-		return leave_kernel_out(job, pid);
+		return drop_kernel_mode(job, pid);
 	}
 	return -1;
 }
 
 /* Whether some of these events are counted in kernel mode */
-static bool any_of_kernel(const struct stat_job *job, size_t first, size_t end)
+static bool any_kernel_mode(const struct stat_job *job, size_t first, size_t end)
 {
 	for (; first < end; first++)
 		if (pmc_event_modes(job->event[first]) & PMC_COUNT_KERNEL)
@@ -226,17 +226,17 @@ static bool any_of_kernel(const struct stat_job *job, size_t first, size_t end)
 }
 
 /* An event of a group gets its modes from the group. */
-int stat_explain(void *data)
+int stat_report_failure(void *data)
 {
 	const struct stat_job *job = data;
 	int len;
 
-	if (errno != EACCES || !counts_tasks(job) || !job->group ||
-	    !any_of_kernel(job, job->of_group, job->num_events))
-		return complain("%s", pmc_error());
+	if (errno != EACCES || !is_task_scope(job) || !job->group ||
+	    !any_kernel_mode(job, job->first_group_event, job->num_events))
+		return report_error("%s", pmc_error());
 	len = strcspn(job->group, ":");
-	return complain("group '%s': counting kernel mode needs CAP_PERFMON; -g %.*s:u counts user mode only%s",
-			job->group, len, job->group, any_of_kernel(job, 0, job->of_group) ?
+	return report_error("group '%s': counting kernel mode needs CAP_PERFMON; -g %.*s:u counts user mode only%s",
+			job->group, len, job->group, any_kernel_mode(job, 0, job->first_group_event) ?
 			", and so does :u behind the events of -e" : "");
 }
 
@@ -249,7 +249,7 @@ static int num_cpus(void)
 	return num > 0 ? num : 1;
 }
 
-static void to_counts(const struct pmc_snapshot *snapshot, int cpu, struct stat_counts *counts)
+static void counts_from_snapshot(const struct pmc_snapshot *snapshot, int cpu, struct stat_counts *counts)
 {
 	counts->cpu = cpu;
 	counts->ticks = snapshot->time_counted;
@@ -257,21 +257,21 @@ static void to_counts(const struct pmc_snapshot *snapshot, int cpu, struct stat_
 }
 
 /* Which CPUs cannot count: one that is offline is told, and may come back. */
-static int find_other_kinds(struct stat_job *job)
+static int find_other_core_types(struct stat_job *job)
 {
-	const uint32_t kind = job->measure.kind;
+	const uint32_t core_type = job->session.core_type;
 	struct pmc_info *info;
 	int cpu;
 
-	if (!job->per_cpu || !kind)
+	if (!job->per_cpu || !core_type)
 		return 0;
-	if (!job->other_kind)
-		job->other_kind = calloc(num_cpus(), sizeof(*job->other_kind));
-	if (!job->other_kind)
-		return complain("out of memory");
+	if (!job->other_core_type)
+		job->other_core_type = calloc(num_cpus(), sizeof(*job->other_core_type));
+	if (!job->other_core_type)
+		return report_error("out of memory");
 	for (cpu = 0; cpu < num_cpus(); cpu++) {
 		info = pmc_device_get_info(job->device, cpu);
-		job->other_kind[cpu] = info && !pmc_info_is_of_kind(info, kind) &&
+		job->other_core_type[cpu] = info && !pmc_info_has_core_type(info, core_type) &&
 				       pmc_info_query(info)->status != PMC_STATUS_OFFLINE;
 		pmc_info_free(info);
 	}
@@ -292,15 +292,15 @@ static int read_cpus(struct stat_job *job, struct stat_counts *counts, size_t *n
 	counts[0] = (struct stat_counts){ .cpu = -1 };
 	*num = 1;
 	for (number = 0; number < num_cpus(); number++) {
-		if (job->other_kind && job->other_kind[number])
+		if (job->other_core_type && job->other_core_type[number])
 			continue;
-		if (pmc_context_read_cpu(job->measure.context, number, &snapshot)) {
+		if (pmc_context_read_cpu(job->session.context, number, &snapshot)) {
 			if (errno == EINVAL)
 				continue;
 			return -1;
 		}
 		cpu = &counts[(*num)++];
-		to_counts(&snapshot, number, cpu);
+		counts_from_snapshot(&snapshot, number, cpu);
 		counts[0].ticks += cpu->ticks;
 		for (i = 0; i < job->num_events; i++)
 			counts[0].value[i] += cpu->value[i];
@@ -314,9 +314,9 @@ static int read_counts(struct stat_job *job, struct stat_counts *counts, size_t 
 
 	if (job->per_cpu)
 		return read_cpus(job, counts, num);
-	if (pmc_context_read(job->measure.context, &snapshot))
+	if (pmc_context_read(job->session.context, &snapshot))
 		return -1;
-	to_counts(&snapshot, -1, &counts[0]);
+	counts_from_snapshot(&snapshot, -1, &counts[0]);
 	*num = 1;
 	return 0;
 }
@@ -340,7 +340,7 @@ static int alloc_readings(const struct stat_job *job)
 	readings.now = calloc(num, sizeof(*readings.now));
 	readings.span = calloc(num, sizeof(*readings.span));
 	return readings.last && readings.now && readings.span ? 0 :
-	       complain("out of memory");
+	       report_error("out of memory");
 }
 
 static void free_readings(void)
@@ -375,16 +375,16 @@ static void subtract(const struct stat_job *job)
 /* What comes first: only now there is something, and it is known what is counted. */
 static int begin(struct stat_job *job)
 {
-	if (job->begun)
+	if (job->header_printed)
 		return 0;
-	job->begun = true;
-	job->file = job->output.file ? late_begin(&job->output) : NULL;
+	job->header_printed = true;
+	job->file = job->output.file ? deferred_begin(&job->output) : NULL;
 	if (job->output.file && !job->file)
 		return EXIT_TROUBLE;
 	return job->format->begin ? job->format->begin(job) : 0;
 }
 
-static int tell_interval(struct stat_job *job, uint64_t end_ns)
+static int print_interval(struct stat_job *job, uint64_t end_ns)
 {
 	struct stat_interval interval = {
 		.run = job->num_runs, .begin_ns = readings.last_ns, .end_ns = end_ns,
@@ -400,80 +400,80 @@ static int tell_interval(struct stat_job *job, uint64_t end_ns)
 		return job->format->interval(job, &interval);
 	total.begin_ns = 0;
 	total.counts = readings.now;
-	return job->format->so_far(job, &total);
+	return job->format->print_cumulative(job, &total);
 }
 
-int stat_tick(void *data, uint64_t elapsed_ns)
+int stat_read_interval(void *data, uint64_t elapsed_ns)
 {
 	struct stat_job *job = data;
 
 	if (read_counts(job, readings.now, &readings.num))
-		return complain("%s", pmc_error());
-	return tell_interval(job, elapsed_ns);
+		return report_error("%s", pmc_error());
+	return print_interval(job, elapsed_ns);
 }
 
 /* The last span of a run; the counters have stopped. */
-static int last_tick(struct stat_job *job, const struct stat_run *run)
+static int print_last_interval(struct stat_job *job, const struct stat_run *run)
 {
 	if (job->per_cpu) {
 		memcpy(readings.now, run->cpus, run->num_cpus * sizeof(*run->cpus));
 		readings.num = run->num_cpus;
 	} else {
-		to_counts(&run->measured.snapshot, -1, &readings.now[0]);
+		counts_from_snapshot(&run->measured.snapshot, -1, &readings.now[0]);
 		readings.num = 1;
 	}
-	return tell_interval(job, run->measured.elapsed_ns);
+	return print_interval(job, run->measured.elapsed_ns);
 }
 
 /* ---- runs ---- */
 
 /* What the CPUs counted in a run that is over */
-static int keep_cpus(struct stat_job *job, struct stat_run *run)
+static int save_cpu_counts(struct stat_job *job, struct stat_run *run)
 {
 	if (!job->per_cpu)
 		return 0;
 	run->cpus = calloc(num_cpus() + 1, sizeof(*run->cpus));
 	if (!run->cpus)
-		return complain("out of memory");
-	return read_cpus(job, run->cpus, &run->num_cpus) ? complain("%s", pmc_error()) : 0;
+		return report_error("out of memory");
+	return read_cpus(job, run->cpus, &run->num_cpus) ? report_error("%s", pmc_error()) : 0;
 }
 
 static int run_once(struct stat_job *job, struct stat_run *run)
 {
-	int result = find_other_kinds(job);
+	int result = find_other_core_types(job);
 
 	if (result)
 		return result;
-	if (job->measure.interval_ns)
+	if (job->session.interval_ns)
 		begin_readings(job);
 	if (job->argv[0])
-		result = measure_command(&job->measure, job->argv, &run->measured);
+		result = session_run_workload(&job->session, job->argv, &run->measured);
 	else
-		result = measure_process(&job->measure, &run->measured);
+		result = session_run_process(&job->session, &run->measured);
 	if (!result && run->measured.snapshot.state & (PMC_STATE_INCOMPLETE | PMC_STATE_UNCOUNTED))
 		job->incomplete = true;
 	if (!result)
-		result = keep_cpus(job, run);
-	if (!result && job->measure.interval_ns)
-		result = last_tick(job, run);
+		result = save_cpu_counts(job, run);
+	if (!result && job->session.interval_ns)
+		result = print_last_interval(job, run);
 	return result;
 }
 
-static void tell_signal(const struct stat_job *job, const struct stat_run *run)
+static void report_signal(const struct stat_job *job, const struct stat_run *run)
 {
 	bool ended = WIFSIGNALED(run->measured.status);
-	int signal = ended ? WTERMSIG(run->measured.status) : command_signal();
+	int signal = ended ? WTERMSIG(run->measured.status) : workload_signal();
 
 	/* the others have it, or are read by programs */
 	if (job->format != &stat_table)
 		return;
-	if (job->wanted_runs > 1)
-		complain("signal %d (%s) %s in run %zu of %zu: the last%s", signal,
+	if (job->runs_requested > 1)
+		report_error("signal %d (%s) %s in run %zu of %zu: the last%s", signal,
 			 strsignal(signal), ended ? "ended the command" : "came",
-			 job->num_runs, job->wanted_runs, job->num_runs > 1 ?
+			 job->num_runs, job->runs_requested, job->num_runs > 1 ?
 			 ", and left out of min, max, mean and deviation" : "");
 	else if (ended)
-		complain("signal %d (%s) ended the command", signal, strsignal(signal));
+		report_error("signal %d (%s) ended the command", signal, strsignal(signal));
 }
 
 /* Return: 0, or the exit status of a failure; the runs before it are kept. */
@@ -482,16 +482,16 @@ static int run_all(struct stat_job *job)
 	struct stat_run *run;
 	int result;
 
-	while (job->num_runs < job->wanted_runs) {
+	while (job->num_runs < job->runs_requested) {
 		run = &job->run[job->num_runs];
 		result = run_once(job, run);
 		if (result)
 			return result;
 		job->num_runs++;
-		run->cut_off = job->argv[0] &&
-			       (command_signal() || WIFSIGNALED(run->measured.status));
-		if (run->cut_off) {
-			tell_signal(job, run);
+		run->interrupted = job->argv[0] &&
+			       (workload_signal() || WIFSIGNALED(run->measured.status));
+		if (run->interrupted) {
+			report_signal(job, run);
 			break;
 		}
 	}
@@ -504,8 +504,8 @@ static int first_status(const struct stat_job *job)
 	size_t i;
 
 	for (i = 0; i < job->num_runs; i++)
-		if (measure_exit_status(job->run[i].measured.status))
-			return measure_exit_status(job->run[i].measured.status);
+		if (session_exit_status(job->run[i].measured.status))
+			return session_exit_status(job->run[i].measured.status);
 	return 0;
 }
 
@@ -515,25 +515,25 @@ static int print(struct stat_job *job)
 {
 	if (begin(job) || job->format->end(job))
 		return EXIT_TROUBLE;
-	return late_close(&job->output);
+	return deferred_close(&job->output);
 }
 
 int stat_count(struct stat_job *job)
 {
 	int result, printed = 0;
 
-	result = job->argv[0] ? command_find(job->argv) : 0;
+	result = job->argv[0] ? workload_find(job->argv) : 0;
 	if (result)
 		return result;
 	if (open_context(job))
-		return complain("%s", pmc_error());
+		return report_error("%s", pmc_error());
 	if (add_events(job))
 		return EXIT_TROUBLE;
-	if (job->measure.interval_ns && alloc_readings(job))
+	if (job->session.interval_ns && alloc_readings(job))
 		return EXIT_TROUBLE;
 	if (!job->argv[0] && isatty(STDERR_FILENO))
-		complain("counting process %d until it ends, or until you press Ctrl-C",
-			 (int)job->measure.pid);
+		report_error("counting process %d until it ends, or until you press Ctrl-C",
+			 (int)job->session.pid);
 	result = run_all(job);
 	if (job->num_runs)
 		printed = print(job);
@@ -542,7 +542,7 @@ int stat_count(struct stat_job *job)
 		result = EXIT_TROUBLE;
 	if (!result)
 		result = first_status(job);
-	if (!result && command_signal() && job->argv[0])
-		result = EXIT_SIGNAL + command_signal();
+	if (!result && workload_signal() && job->argv[0])
+		result = EXIT_SIGNAL + workload_signal();
 	return printed ? printed : result;
 }

@@ -25,13 +25,13 @@ static void print_span(const struct stat_job *job, const char *span,
 }
 
 /* A row for each fraction besides, of the only run */
-static void print_fractions(const struct stat_job *job, const char *span,
+static void print_perf_metrics(const struct stat_job *job, const char *span,
 			    const struct stat_interval *interval, uint64_t value)
 {
 	unsigned int cursor = 0, fraction;
 	const char *name;
 
-	while (stat_next_fraction(job, value, &cursor, &name, &fraction)) {
+	while (stat_next_perf_metric(job, value, &cursor, &name, &fraction)) {
 		print_span(job, span, interval, -1);
 		fprintf(job->file, "fraction,%s,,metrics,%u,1/%u\n", name, fraction,
 			PMC_METRICS_WHOLE);
@@ -46,15 +46,15 @@ static void print_counts(const struct stat_job *job, const char *span,
 
 	for (row = 0; row < interval->num; row++)
 		for (i = 0; i < job->num_events; i++) {
-			pmc_counter_name(pmc_context_counter(job->measure.context, i), name,
+			pmc_counter_name(pmc_context_counter(job->session.context, i), name,
 					 sizeof(name));
 			print_span(job, span, interval, interval->counts[row].cpu);
 			fputs("count,", job->file);
 			csv_print(pmc_event_name(job->event[i]), job->file);
 			fprintf(job->file, ",,%s,%" PRIu64 ",\n", name,
 				interval->counts[row].value[i]);
-			if (stat_is_fractions(job, i))
-				print_fractions(job, span, interval,
+			if (stat_is_perf_metrics(job, i))
+				print_perf_metrics(job, span, interval,
 						interval->counts[row].value[i]);
 		}
 }
@@ -66,7 +66,7 @@ static void print_figures(const struct stat_job *job, const struct stat_run *run
 	struct stat_figure figure;
 	size_t cursor = 0;
 
-	stat_doubles(job, run, values);
+	stat_counts_to_doubles(job, run, values);
 	while (stat_next_figure(job, values, stat_seconds(job, run), stat_ticks(job, run),
 				&cursor, &figure)) {
 		print_span(job, "run", interval, -1);
@@ -81,7 +81,7 @@ static void print_figures(const struct stat_job *job, const struct stat_run *run
 static int interval(const struct stat_job *job, const struct stat_interval *interval)
 {
 	print_counts(job, "interval", interval);
-	return fflush(job->file) ? complain("cannot write the output") : 0;
+	return fflush(job->file) ? report_error("cannot write the output") : 0;
 }
 
 static int end(const struct stat_job *job)

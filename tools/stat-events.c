@@ -12,16 +12,16 @@ int stat_add_list(struct stat_job *job, const char *list)
 {
 	size_t i = job->num_events;
 
-	if (event_list_add(job->event, &job->num_events, list, job->measure.kind))
+	if (event_list_add(job->event, &job->num_events, list, job->session.core_type))
 		return EXIT_TROUBLE;
 	for (; i < job->num_events; i++)
 		if (pmc_event_period(job->event[i]))
-			return complain("event '%s' has a period: stat only counts, leave :p away",
+			return report_error("event '%s' has a period: stat only counts, leave :p away",
 					pmc_event_name(job->event[i]));
 	return 0;
 }
 
-void stat_drop_event(struct stat_job *job, size_t index)
+void stat_remove_event(struct stat_job *job, size_t index)
 {
 	pmc_event_free(job->event[index]);
 	job->num_events--;
@@ -29,32 +29,32 @@ void stat_drop_event(struct stat_job *job, size_t index)
 		(job->num_events - index) * sizeof(job->event[0]));
 }
 
-void stat_leave_out(struct stat_job *job, const char *format, ...)
+void stat_skip(struct stat_job *job, const char *format, ...)
 {
 	char *reason, *lines;
 	va_list args;
 
 	va_start(args, format);
 	if (vasprintf(&reason, format, args) < 0)
-		reason = must(NULL);
+		reason = xcheck(NULL);
 	va_end(args);
-	if (asprintf(&lines, "%s%s\n", job->left_out ? job->left_out : "", reason) < 0)
-		lines = must(NULL);
+	if (asprintf(&lines, "%s%s\n", job->skipped ? job->skipped : "", reason) < 0)
+		lines = xcheck(NULL);
 	free(reason);
-	free(job->left_out);
-	job->left_out = lines;
+	free(job->skipped);
+	job->skipped = lines;
 }
 
-void stat_tell_left_out(void *data)
+void stat_print_skipped(void *data)
 {
 	struct stat_job *job = data;
 	char *line, *rest = NULL;
 
-	for (line = job->left_out ? strtok_r(job->left_out, "\n", &rest) : NULL; line;
+	for (line = job->skipped ? strtok_r(job->skipped, "\n", &rest) : NULL; line;
 	     line = strtok_r(NULL, "\n", &rest))
-		complain("left out: %s", line);
-	free(job->left_out);
-	job->left_out = NULL;
+		report_error("left out: %s", line);
+	free(job->skipped);
+	job->skipped = NULL;
 }
 
 void stat_free_events(struct stat_job *job)
@@ -87,12 +87,12 @@ static int fail_no_group(const struct stat_job *job, const char *text)
 	for (i = 0; i < job->formulas.num_groups && used < sizeof(names); i++)
 		used += snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "",
 				 job->formulas.group[i].name);
-	return complain("no group '%s'; there are: %s", text, names);
+	return report_error("no group '%s'; there are: %s", text, names);
 }
 
 int stat_fail_group(const struct formula_group *group)
 {
-	return complain("%s:%u: group '%s': %s", group->source, group->line, group->name,
+	return report_error("%s:%u: group '%s': %s", group->source, group->line, group->name,
 			pmc_error());
 }
 
@@ -100,9 +100,9 @@ int stat_fail_group(const struct formula_group *group)
 static int fail_event(const struct stat_job *job, const struct formula_group *group,
 		      const char *name)
 {
-	char *error = must_strdup(pmc_error());
-	struct pmc_event *event = pmc_event_parse_kind(name, job->measure.kind);
-	int result = event ? complain("%s", error) : stat_fail_group(group);
+	char *error = xstrdup(pmc_error());
+	struct pmc_event *event = pmc_event_parse_core_type(name, job->session.core_type);
+	int result = event ? report_error("%s", error) : stat_fail_group(group);
 
 	pmc_event_free(event);
 	free(error);
@@ -113,10 +113,10 @@ static int fail_event(const struct stat_job *job, const struct formula_group *gr
  * What this processor has no such event for is left out, and told.
  * @text: the event's name with the modifier of -g
  */
-static int add_or_leave_out(struct stat_job *job, const struct formula_group *group,
+static int add_or_skip(struct stat_job *job, const struct formula_group *group,
 			    const char *name, const char *text)
 {
-	struct pmc_event *event = pmc_event_parse_kind(text, job->measure.kind);
+	struct pmc_event *event = pmc_event_parse_core_type(text, job->session.core_type);
 
 	if (!event && errno != EOPNOTSUPP)
 		return fail_event(job, group, name);
@@ -124,22 +124,22 @@ static int add_or_leave_out(struct stat_job *job, const struct formula_group *gr
 		pmc_event_free(event);
 		return stat_add_list(job, text);
 	}
-	stat_leave_out(job, "%s", pmc_error());
+	stat_skip(job, "%s", pmc_error());
 	return 0;
 }
 
-static int add_of_group(struct stat_job *job, const struct formula_group *group,
+static int add_group_event(struct stat_job *job, const struct formula_group *group,
 			const char *name, const char *modifier)
 {
 	char *text;
 	int result;
 
 	if (event_text_has_modes(name) && event_text_has_modes(modifier))
-		return complain("'%s' of the group has modes of its own: leave '%s' away", name,
+		return report_error("'%s' of the group has modes of its own: leave '%s' away", name,
 				modifier);
 	if (asprintf(&text, "%s%s", name, modifier) < 0)
-		return complain("out of memory");
-	result = add_or_leave_out(job, group, name, text);
+		return report_error("out of memory");
+	result = add_or_skip(job, group, name, text);
 	free(text);
 	return result;
 }
@@ -153,20 +153,20 @@ int stat_add_group(struct stat_job *job, const char *text)
 	char *event;
 
 	if (strchr(text, ','))
-		return complain("one group at a time, and '%s' is more; further events with -e",
+		return report_error("one group at a time, and '%s' is more; further events with -e",
 				text);
 	group = find_group(job, text, &modifier);
 	if (!group)
 		return fail_no_group(job, text);
 	for (list = group->events; *list && !result;) {
 		event = event_text_next(&list, "");
-		result = event ? add_of_group(job, group, event, modifier) :
-				 complain("out of memory");
+		result = event ? add_group_event(job, group, event, modifier) :
+				 report_error("out of memory");
 		free(event);
 	}
 	if (!result && job->num_events == before) {
-		stat_tell_left_out(job);
-		result = complain("this processor has no event of group '%s'", text);
+		stat_print_skipped(job);
+		result = report_error("this processor has no event of group '%s'", text);
 	}
 	return result;
 }
@@ -176,64 +176,64 @@ int stat_add_group(struct stat_job *job, const char *text)
  * @names: of all, with commas between them
  * @first: the whole reason of the first, if it is @num 1
  */
-struct left_out {
+struct skipped {
 	char *names;
 	char *first;
 	size_t num;
 };
 
-static void remember(struct left_out *left, const char *text)
+static void add_skipped_name(struct skipped *skipped, const char *text)
 {
-	char *before = left->names;
+	char *before = skipped->names;
 	/* nobody asked for more */
 	const char *advice = strstr(pmc_error(), "; count fewer at once");
 
-	left->names = must_printf("%s%s%s", before ? before : "", before ? ", " : "", text);
+	skipped->names = xasprintf("%s%s%s", before ? before : "", before ? ", " : "", text);
 	free(before);
-	if (!left->num++)
-		left->first = must_printf("%.*s", advice ? (int)(advice - pmc_error()) : -1,
+	if (!skipped->num++)
+		skipped->first = xasprintf("%.*s", advice ? (int)(advice - pmc_error()) : -1,
 					  pmc_error());
 }
 
 /* One line, however many they are */
-static void leave_out(struct stat_job *job, const struct left_out *left, const char *reason)
+static void print_skipped(struct stat_job *job, const struct skipped *skipped, const char *reason)
 {
-	if (left->num == 1)
-		stat_leave_out(job, "%s", left->first);
-	else if (left->num)
-		stat_leave_out(job, "%s: %s", left->names, reason);
+	if (skipped->num == 1)
+		stat_skip(job, "%s", skipped->first);
+	else if (skipped->num)
+		stat_skip(job, "%s: %s", skipped->names, reason);
 }
 
-static void forget(struct left_out *left)
+static void free_skipped(struct skipped *skipped)
 {
-	free(left->names);
-	free(left->first);
+	free(skipped->names);
+	free(skipped->first);
 }
 
 /*
  * One of the default events; or what does not fit is remembered in @over, and what this
  * CPU has not got in @lacking
  */
-static int add_default(struct stat_job *job, const char *text, struct left_out *over,
-		       struct left_out *lacking)
+static int add_default(struct stat_job *job, const char *text, struct skipped *over,
+		       struct skipped *lacking)
 {
-	struct pmc_event *event = pmc_event_parse_kind(text, job->measure.kind);
+	struct pmc_event *event = pmc_event_parse_core_type(text, job->session.core_type);
 
-	if (event && !pmc_context_add(job->measure.context, event)) {
+	if (event && !pmc_context_add(job->session.context, event)) {
 		job->event[job->num_events++] = event;
 		return 0;
 	}
 	pmc_event_free(event);
 	if (errno != ENOSPC && errno != EOPNOTSUPP)
 		return -1;
-	remember(errno == ENOSPC ? over : lacking, text);
+	add_skipped_name(errno == ENOSPC ? over : lacking, text);
 	return 0;
 }
 
-int stat_add_defaults(struct stat_job *job, const char *modifier, bool tell)
+int stat_add_defaults(struct stat_job *job, const char *modifier, bool report)
 {
 	const char *list = formula_find_group(&job->formulas, "default")->events;
-	struct left_out over = { .num = 0 }, lacking = { .num = 0 };
+	struct skipped over = { .num = 0 }, lacking = { .num = 0 };
 	int result = 0, error;
 	char *text;
 
@@ -243,12 +243,12 @@ int stat_add_defaults(struct stat_job *job, const char *modifier, bool tell)
 		free(text);
 	}
 	error = errno;
-	if (tell) {
-		leave_out(job, &over, "these do not fit on the counters beside the others");
-		leave_out(job, &lacking, "this processor does not have these");
+	if (report) {
+		print_skipped(job, &over, "these do not fit on the counters beside the others");
+		print_skipped(job, &lacking, "this processor does not have these");
 	}
-	forget(&over);
-	forget(&lacking);
+	free_skipped(&over);
+	free_skipped(&lacking);
 	errno = error;
 	return result || !job->num_events ? -1 : 0;
 }

@@ -15,14 +15,14 @@ static uint64_t count(const struct stat_job *job, size_t run, size_t event)
 /* ---- means ---- */
 
 /* Only the last one can be cut off. */
-size_t stat_num_whole(const struct stat_job *job)
+size_t stat_num_complete(const struct stat_job *job)
 {
-	return job->num_runs - (job->num_runs && job->run[job->num_runs - 1].cut_off);
+	return job->num_runs - (job->num_runs && job->run[job->num_runs - 1].interrupted);
 }
 
 size_t stat_num_summarised(const struct stat_job *job)
 {
-	size_t whole = stat_num_whole(job);
+	size_t whole = stat_num_complete(job);
 
 	return whole ? whole : job->num_runs;
 }
@@ -87,7 +87,7 @@ void stat_sum(const struct stat_run *run, struct stat_counts *counts)
 	memcpy(counts->value, run->measured.snapshot.value, sizeof(counts->value));
 }
 
-void stat_doubles(const struct stat_job *job, const struct stat_run *run, double *value)
+void stat_counts_to_doubles(const struct stat_job *job, const struct stat_run *run, double *value)
 {
 	struct stat_summary summary;
 	size_t i;
@@ -183,7 +183,7 @@ static const char *first_event_name(const struct formula *formula)
 	size_t i;
 
 	for (i = 0; i < formula->num_steps; i++)
-		if (formula->step[i].kind == STEP_NAME &&
+		if (formula->step[i].op == STEP_NAME &&
 		    strcmp(formula->step[i].name, "seconds") &&
 		    strcmp(formula->step[i].name, "ticks"))
 			return formula->step[i].name;

@@ -52,13 +52,13 @@ static struct json_object *json_mean(const struct stat_summary *summary)
 }
 
 /* By their names, of the only run */
-static struct json_object *json_fractions(const struct stat_job *job, size_t event)
+static struct json_object *json_perf_metrics(const struct stat_job *job, size_t event)
 {
 	struct json_object *object = json_object_new_object();
 	unsigned int cursor = 0, fraction;
 	const char *name;
 
-	while (job->num_runs && stat_next_fraction(job, job->run[0].measured.snapshot.value[event],
+	while (job->num_runs && stat_next_perf_metric(job, job->run[0].measured.snapshot.value[event],
 						   &cursor, &name, &fraction))
 		put_number(object, name, fraction);
 	return object;
@@ -81,14 +81,14 @@ static struct json_object *json_event(const struct stat_job *job, size_t index)
 	uint32_t modes = pmc_event_modes(job->event[index]);
 	char name[NAME_SIZE];
 
-	pmc_counter_name(pmc_context_counter(job->measure.context, index), name, sizeof(name));
+	pmc_counter_name(pmc_context_counter(job->session.context, index), name, sizeof(name));
 	put(object, "event", json_text(pmc_event_name(job->event[index])));
 	put(object, "counter", json_text(name));
 	put(object, "user", json_object_new_boolean(!!(modes & PMC_COUNT_USER)));
 	put(object, "kernel", json_object_new_boolean(!!(modes & PMC_COUNT_KERNEL)));
 	put(object, "counts", json_counts(job, index));
-	if (stat_is_fractions(job, index))
-		put(object, "fractions", json_fractions(job, index));
+	if (stat_is_perf_metrics(job, index))
+		put(object, "fractions", json_perf_metrics(job, index));
 	else
 		put_summary(object, job, index);
 	return object;
@@ -103,7 +103,7 @@ static struct json_object *json_figures(const struct stat_job *job)
 	struct stat_figure figure;
 	size_t cursor = 0;
 
-	stat_doubles(job, NULL, values);
+	stat_counts_to_doubles(job, NULL, values);
 	while (stat_next_figure(job, values, stat_seconds(job, NULL), stat_ticks(job, NULL),
 				&cursor, &figure)) {
 		object = json_object_new_object();
@@ -145,7 +145,7 @@ static struct json_object *json_run(const struct stat_job *job, const struct sta
 
 	put(object, "exit_status", exited ? json_object_new_int(WEXITSTATUS(status)) : NULL);
 	put(object, "signal", killed ? json_object_new_int(WTERMSIG(status)) : NULL);
-	put(object, "cut_off", json_object_new_boolean(run->cut_off));
+	put(object, "cut_off", json_object_new_boolean(run->interrupted));
 	put_number(object, "elapsed_ns", run->measured.elapsed_ns);
 	put_number(object, "tsc", snapshot->tsc);
 	put_number(object, "time_enabled", snapshot->time_enabled);
@@ -162,21 +162,21 @@ static struct json_object *json_run(const struct stat_job *job, const struct sta
 
 static void put_scope(struct json_object *object, const struct stat_job *job)
 {
-	const struct measure *measure = &job->measure;
-	const char *core = pmc_kind_name(measure->kind);
+	const struct session *session = &job->session;
+	const char *core = pmc_core_type_name(session->core_type);
 
-	put(object, "scope", json_object_new_string(measure_scope_name(measure)));
-	put(object, "cpu", measure->scope == PMC_SCOPE_CPU ?
-	    json_object_new_int(measure->cpu) : NULL);
-	put(object, "pid", measure->scope == PMC_SCOPE_PROCESS ?
-	    json_object_new_int(measure->pid) : NULL);
-	put(object, "core_type", json_hex(measure->kind));
+	put(object, "scope", json_object_new_string(session_scope_name(session)));
+	put(object, "cpu", session->scope == PMC_SCOPE_CPU ?
+	    json_object_new_int(session->cpu) : NULL);
+	put(object, "pid", session->scope == PMC_SCOPE_PROCESS ?
+	    json_object_new_int(session->pid) : NULL);
+	put(object, "core_type", json_hex(session->core_type));
 	put(object, "core", core ? json_text(core) : NULL);
 }
 
 static void print(const struct stat_job *job, struct json_object *object)
 {
-	if (job->measure.interval_ns)
+	if (job->session.interval_ns)
 		json_print_line(object, job->file);
 	else
 		json_print(object, job->file);
@@ -194,7 +194,7 @@ static int interval(const struct stat_job *job, const struct stat_interval *inte
 	if (job->per_cpu)
 		put(object, "cpus", json_cpus(job, interval->counts, interval->num));
 	json_print_line(object, job->file);
-	return fflush(job->file) ? complain("cannot write the output") : 0;
+	return fflush(job->file) ? report_error("cannot write the output") : 0;
 }
 
 static int end(const struct stat_job *job)

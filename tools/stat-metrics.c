@@ -52,7 +52,7 @@ static void print_counts(const struct stat_job *job, const struct stat_interval 
 		if (interval->num > 1 && interval->counts[row].cpu < 0)
 			continue;
 		for (i = 0; i < job->num_events; i++) {
-			pmc_counter_name(pmc_context_counter(job->measure.context, i), name,
+			pmc_counter_name(pmc_context_counter(job->session.context, i), name,
 					 sizeof(name));
 			fputs("pmcdrv_stat_events{", file);
 			print_label("event", pmc_event_name(job->event[i]), file);
@@ -135,7 +135,7 @@ static void print_statuses(const struct stat_job *job, FILE *file)
 
 	for (i = 0; i < job->num_runs; i++)
 		fprintf(file, "pmcdrv_stat_exit_status{run=\"%zu\"} %d\n", i + 1,
-			measure_exit_status(job->run[i].measured.status));
+			session_exit_status(job->run[i].measured.status));
 }
 
 /* @last: the run under way, or NULL */
@@ -144,7 +144,7 @@ static int print_all(const struct stat_job *job, const struct stat_interval *las
 	struct replacement new;
 	FILE *file;
 
-	file = job->path ? output_replace(&new, job->path) : job->file;
+	file = job->path ? output_replace_begin(&new, job->path) : job->file;
 	if (!file)
 		return EXIT_TROUBLE;
 	print_head("pmcdrv_stat_events", "Events counted by pmcctl stat.", file);
@@ -159,10 +159,10 @@ static int print_all(const struct stat_job *job, const struct stat_interval *las
 		print_statuses(job, file);
 	}
 	fputs("# EOF\n", file);
-	return job->path ? output_replaced(&new) : 0;
+	return job->path ? output_replace_commit(&new) : 0;
 }
 
-static int so_far(const struct stat_job *job, const struct stat_interval *total)
+static int print_cumulative(const struct stat_job *job, const struct stat_interval *total)
 {
 	return job->path ? print_all(job, total) : 0;
 }
@@ -172,8 +172,8 @@ static int end(const struct stat_job *job)
 	return print_all(job, NULL);
 }
 
-const struct stat_format stat_metrics = {
+const struct stat_format stat_openmetrics = {
 	.replaces = true,
-	.so_far = so_far,
+	.print_cumulative = print_cumulative,
 	.end = end,
 };

@@ -20,12 +20,12 @@ static uint64_t value(const struct stat_job *job, size_t run, size_t event)
 }
 
 /* Of what was to be counted, the part on cores of one kind */
-static void print_kind(const struct stat_job *job)
+static void print_core_type(const struct stat_job *job)
 {
-	const char *name = pmc_kind_name(job->measure.kind);
+	const char *name = pmc_core_type_name(job->session.core_type);
 
-	if (job->measure.kind & PMC_CORE_TYPE_MODEL || (job->measure.kind && !name))
-		fprintf(job->file, ", on cores of the kind 0x%08x only", job->measure.kind);
+	if (job->session.core_type & PMC_CORE_TYPE_MODEL || (job->session.core_type && !name))
+		fprintf(job->file, ", on cores of the kind 0x%08x only", job->session.core_type);
 	else if (name)
 		fprintf(job->file, ", on cores of the kind %s only", name);
 }
@@ -34,15 +34,15 @@ static void print_command(const struct stat_job *job)
 {
 	char **arg;
 
-	switch (job->measure.scope) {
+	switch (job->session.scope) {
 	case PMC_SCOPE_CPU:
-		fprintf(job->file, "CPU %d while this ran", job->measure.cpu);
+		fprintf(job->file, "CPU %d while this ran", job->session.cpu);
 		break;
 	case PMC_SCOPE_ALL_CPUS:
 		fputs("All CPUs while this ran", job->file);
 		break;
 	case PMC_SCOPE_PROCESS:
-		fprintf(job->file, "Process %d%s", job->measure.pid,
+		fprintf(job->file, "Process %d%s", job->session.pid,
 			job->argv[0] ? " while this ran" : "");
 		break;
 	case PMC_SCOPE_THREAD:
@@ -51,7 +51,7 @@ static void print_command(const struct stat_job *job)
 	default:
 		fputs("Counted", job->file);
 	}
-	print_kind(job);
+	print_core_type(job);
 	fputc(':', job->file);
 	for (arg = job->argv; *arg; arg++)
 		fprintf(job->file, " %s", *arg);
@@ -60,7 +60,7 @@ static void print_command(const struct stat_job *job)
 
 static void print_times(const struct stat_job *job)
 {
-	const struct measured *measured = &job->run[0].measured;
+	const struct session_result *measured = &job->run[0].measured;
 
 	if (stat_num_summarised(job) > 1)
 		fprintf(job->file, "\n%.9f s elapsed on average; counted for %.0f time-stamp ticks",
@@ -70,7 +70,7 @@ static void print_times(const struct stat_job *job)
 			" time-stamp ticks", measured->elapsed_ns / 1000000000,
 			(unsigned int)(measured->elapsed_ns % 1000000000),
 			measured->snapshot.time_counted);
-	if (job->measure.scope == PMC_SCOPE_ALL_CPUS)
+	if (job->session.scope == PMC_SCOPE_ALL_CPUS)
 		fputs(", all CPUs together", job->file);
 	if (job->tsc_khz)
 		fprintf(job->file, " (%u kHz)", job->tsc_khz);
@@ -85,7 +85,7 @@ static void print_figures(const struct stat_job *job, const struct stat_run *run
 	struct stat_figure figure;
 	size_t cursor = 0;
 
-	stat_doubles(job, run, values);
+	stat_counts_to_doubles(job, run, values);
 	while (stat_next_figure(job, values, stat_seconds(job, run), stat_ticks(job, run),
 				&cursor, &figure)) {
 		table_add(&table, "%.3f%s", figure.value,
@@ -103,12 +103,12 @@ static void print_figures(const struct stat_job *job, const struct stat_run *run
 }
 
 /* A row for each fraction */
-static void add_fractions(const struct stat_job *job, struct table *table, size_t event)
+static void add_perf_metrics(const struct stat_job *job, struct table *table, size_t event)
 {
 	unsigned int cursor = 0, fraction;
 	const char *name;
 
-	while (stat_next_fraction(job, value(job, 0, event), &cursor, &name, &fraction)) {
+	while (stat_next_perf_metric(job, value(job, 0, event), &cursor, &name, &fraction)) {
 		table_add(table, "%u/%u", fraction, PMC_METRICS_WHOLE);
 		table_add(table, "%s", name);
 		table_add(table, "%s", cursor == 1 ? "metrics" : "");
@@ -116,18 +116,18 @@ static void add_fractions(const struct stat_job *job, struct table *table, size_
 }
 
 /* One run: a row for each event */
-static void print_one(const struct stat_job *job)
+static void print_single_run(const struct stat_job *job)
 {
 	struct table table = { .columns = 3, .right = 0x1 };
 	char name[NAME_SIZE];
 	size_t i;
 
 	for (i = 0; i < job->num_events; i++) {
-		if (stat_is_fractions(job, i)) {
-			add_fractions(job, &table, i);
+		if (stat_is_perf_metrics(job, i)) {
+			add_perf_metrics(job, &table, i);
 			continue;
 		}
-		pmc_counter_name(pmc_context_counter(job->measure.context, i), name, sizeof(name));
+		pmc_counter_name(pmc_context_counter(job->session.context, i), name, sizeof(name));
 		table_add(&table, "%" PRIu64, value(job, 0, i));
 		table_add(&table, "%s", pmc_event_name(job->event[i]));
 		table_add(&table, "%s", name);
@@ -164,7 +164,7 @@ static void add_counters(const struct stat_job *job, struct table *table)
 
 	table_add(table, "counter");
 	for (i = 0; i < job->num_events; i++) {
-		pmc_counter_name(pmc_context_counter(job->measure.context, i), name, sizeof(name));
+		pmc_counter_name(pmc_context_counter(job->session.context, i), name, sizeof(name));
 		table_add(table, "%s", name);
 	}
 }
@@ -214,9 +214,9 @@ static void add_runs(const struct stat_job *job, struct table *table)
 	size_t i;
 
 	for (i = 0; i < job->num_runs; i++) {
-		if (job->wanted_runs > 1)
+		if (job->runs_requested > 1)
 			snprintf(label, sizeof(label), "run %zu%s", i + 1,
-				 job->run[i].cut_off ? " (cut off)" : "");
+				 job->run[i].interrupted ? " (cut off)" : "");
 		add_run(job, &job->run[i], label, table);
 	}
 }
@@ -252,7 +252,7 @@ static void print_columns(const struct stat_job *job)
 	add_heads(job, &table);
 	add_counters(job, &table);
 	add_runs(job, &table);
-	if (job->wanted_runs > 1 && stat_num_whole(job))
+	if (job->runs_requested > 1 && stat_num_complete(job))
 		add_summary(job, &table);
 	table_print(&table, 2, job->file);
 	print_figures(job, NULL);
@@ -272,10 +272,10 @@ static int begin(const struct stat_job *job)
 {
 	size_t i;
 
-	if (!job->measure.interval_ns)
+	if (!job->session.interval_ns)
 		return 0;
 	print_command(job);
-	output_bold(job->file, "%10s%s%s", "seconds", job->wanted_runs > 1 ? "   run" : "",
+	output_bold(job->file, "%10s%s%s", "seconds", job->runs_requested > 1 ? "   run" : "",
 		    job->per_cpu ? "   CPU" : "");
 	for (i = 0; i < job->num_events; i++)
 		output_bold(job->file, "  %*s", width(job, i), pmc_event_name(job->event[i]));
@@ -289,7 +289,7 @@ static int interval(const struct stat_job *job, const struct stat_interval *inte
 
 	for (row = 0; row < interval->num; row++) {
 		fprintf(job->file, "%10.3f", interval->end_ns / 1e9);
-		if (job->wanted_runs > 1)
+		if (job->runs_requested > 1)
 			fprintf(job->file, "%6zu", interval->run + 1);
 		if (job->per_cpu && interval->counts[row].cpu < 0)
 			fprintf(job->file, "   sum");
@@ -303,17 +303,17 @@ static int interval(const struct stat_job *job, const struct stat_interval *inte
 					interval->counts[row].value[i]);
 		fputc('\n', job->file);
 	}
-	return fflush(job->file) ? complain("cannot write the table") : 0;
+	return fflush(job->file) ? report_error("cannot write the table") : 0;
 }
 
 static int end(const struct stat_job *job)
 {
-	if (job->measure.interval_ns)
+	if (job->session.interval_ns)
 		fputc('\n', job->file);
 	else
 		print_command(job);
-	if (job->wanted_runs == 1 && !job->per_cpu)
-		print_one(job);
+	if (job->runs_requested == 1 && !job->per_cpu)
+		print_single_run(job);
 	else
 		print_columns(job);
 	return 0;

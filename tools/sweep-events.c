@@ -13,7 +13,7 @@
 
 static int fail_memory(void)
 {
-	return complain("out of memory");
+	return report_error("out of memory");
 }
 
 /* ---- growing lists ---- */
@@ -31,25 +31,25 @@ static const char *without_name(const char *reason, const char *name)
 }
 
 /* Each kind of core may have a row for the same name. */
-static bool is_left_out(const struct sweep *sweep, const char *name)
+static bool is_skipped(const struct sweep *sweep, const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < sweep->num_left_out; i++)
-		if (!strcmp(sweep->left_out[i].name, name))
+	for (i = 0; i < sweep->num_skipped; i++)
+		if (!strcmp(sweep->skipped[i].name, name))
 			return true;
 	return false;
 }
 
-static int leave_out(struct sweep *sweep, const char *name, const char *reason)
+static int skip_event(struct sweep *sweep, const char *name, const char *reason)
 {
-	struct sweep_left_out *list, *entry;
+	struct sweep_skipped *list, *entry;
 
-	list = realloc(sweep->left_out, (sweep->num_left_out + 1) * sizeof(*list));
+	list = realloc(sweep->skipped, (sweep->num_skipped + 1) * sizeof(*list));
 	if (!list)
 		return fail_memory();
-	sweep->left_out = list;
-	entry = &list[sweep->num_left_out++];
+	sweep->skipped = list;
+	entry = &list[sweep->num_skipped++];
 	entry->name = strdup(name);
 	entry->reason = strdup(without_name(reason, name));
 	return entry->name && entry->reason ? 0 : fail_memory();
@@ -66,7 +66,7 @@ static int append(struct sweep *sweep, struct pmc_event *event)
 		return fail_memory();
 	}
 	sweep->event = list;
-	list[sweep->num_events++] = (struct sweep_event){ .event = event, .clocks = SWEEP_ALONE };
+	list[sweep->num_events++] = (struct sweep_event){ .event = event, .clocks = SWEEP_UNPAIRED };
 	return 0;
 }
 
@@ -80,7 +80,7 @@ size_t sweep_name_len(const struct sweep *sweep, const char *name)
 }
 
 /* The same that is counted already, by whatever name, or NULL */
-static struct sweep_event *find_same(const struct sweep *sweep, const struct pmc_event *event)
+static struct sweep_event *find_equal_event(const struct sweep *sweep, const struct pmc_event *event)
 {
 	size_t i;
 
@@ -90,61 +90,61 @@ static struct sweep_event *find_same(const struct sweep *sweep, const struct pmc
 	return NULL;
 }
 
-static void add_other_name(struct sweep_event *same, const char *text, bool asked)
+static void add_alias(struct sweep_event *same, const char *text, bool requested)
 {
 	size_t i;
 
 	if (!strcasecmp(pmc_event_name(same->event), text))
 		return;
-	for (i = 0; i < same->num_others; i++)
-		if (!strcasecmp(same->other[i].text, text)) {
-			same->other[i].asked |= asked;
+	for (i = 0; i < same->num_aliases; i++)
+		if (!strcasecmp(same->alias[i].text, text)) {
+			same->alias[i].requested |= requested;
 			return;
 		}
-	same->other = must_grow(same->other, same->num_others, sizeof(*same->other));
-	same->other[same->num_others++] = (struct sweep_name){ must_strdup(text), asked };
+	same->alias = xgrow(same->alias, same->num_aliases, sizeof(*same->alias));
+	same->alias[same->num_aliases++] = (struct sweep_alias){ xstrdup(text), requested };
 }
 
-static bool counts_others(const struct sweep *sweep, const struct pmc_event *event)
+static bool counts_other_programs(const struct sweep *sweep, const struct pmc_event *event)
 {
 	return pmc_info_query(sweep->info)->features & PMC_FEATURE(ANY_THREAD) &&
 	       pmc_event_select(event) & SELECT_ANY;
 }
 
 /* Why an event cannot be counted, or NULL. @event: NULL if the parser refused it */
-static const char *reason_against(const struct sweep *sweep, const struct pmc_event *event)
+static const char *uncountable_reason(const struct sweep *sweep, const struct pmc_event *event)
 {
 	if (!event || pmc_info_can_count(sweep->info, event))
 		return pmc_error();
 	if (pmc_event_period(event))
 		return "a period is for 'pmcctl record': sweep only counts, leave :p away";
-	if (counts_others(sweep, event))
+	if (counts_other_programs(sweep, event))
 		return "it counts other programs too (AnyThread)";
 	return NULL;
 }
 
 /*
  * Add an event, or another name to the same, or leave it out.
- * @asked: it is in the set by name
+ * @requested: it is in the set by name
  */
-static int add_event(struct sweep *sweep, const char *text, bool asked)
+static int add_event(struct sweep *sweep, const char *text, bool requested)
 {
-	struct pmc_event *event = pmc_event_parse_kind(text, sweep->measure.kind);
-	const char *reason = reason_against(sweep, event);
+	struct pmc_event *event = pmc_event_parse_core_type(text, sweep->session.core_type);
+	const char *reason = uncountable_reason(sweep, event);
 	struct sweep_event *same;
 	int result = 0;
 
 	if (reason) {
-		if (asked || !is_left_out(sweep, text))
-			result = leave_out(sweep, text, reason);
+		if (requested || !is_skipped(sweep, text))
+			result = skip_event(sweep, text, reason);
 		pmc_event_free(event);
 		return result;
 	}
-	sweep->found++;
-	same = find_same(sweep, event);
+	sweep->num_countable++;
+	same = find_equal_event(sweep, event);
 	if (!same)
 		return append(sweep, event);
-	add_other_name(same, text, asked);
+	add_alias(same, text, requested);
 	pmc_event_free(event);
 	return 0;
 }
@@ -153,7 +153,7 @@ static int add_event(struct sweep *sweep, const char *text, bool asked)
 /* Of a duration its clocks are wanted, unless --clocks has them beside it. */
 static const char *duration_modifier(const struct sweep *sweep, const struct pmc_event_row *row)
 {
-	return row->kind == PMC_KIND_DURATION && !sweep->clocks ? ":d" : "";
+	return row->type == PMC_EVENT_TYPE_DURATION && !sweep->clocks ? ":d" : "";
 }
 
 static int add_with_modifiers(struct sweep *sweep, const struct pmc_event_row *row,
@@ -185,7 +185,7 @@ static int add_row(struct sweep *sweep, const struct pmc_event_row *row, const c
 	for (i = 0; i < row->num_unit_masks && result <= 0; i++) {
 		if (asprintf(&name, "%s:%s", row->name, row->unit_masks[i].name) < 0)
 			return fail_memory();
-		if (!pattern || event_text_fits(name, pattern))
+		if (!pattern || event_text_matches(name, pattern))
 			result = add_with_modifiers(sweep, row, name);
 		free(name);
 	}
@@ -198,14 +198,14 @@ static bool is_architectural(const struct pmc_event_row *row)
 }
 
 /* An architectural name for what the processor's own table has, perhaps, too */
-static bool is_second_name(const struct pmc_event_row *row)
+static bool is_arch_alias(const struct pmc_event_row *row)
 {
 	return is_architectural(row) && row->counters && row->counters != PMC_ANY_COUNTER;
 }
 
-static bool is_first_name(const struct pmc_event_row *row)
+static bool is_native_name(const struct pmc_event_row *row)
 {
-	return !is_second_name(row);
+	return !is_arch_alias(row);
 }
 
 /*
@@ -216,23 +216,23 @@ static bool is_first_name(const struct pmc_event_row *row)
 static int add_rows(struct sweep *sweep, const char *pattern,
 		    bool (*wanted)(const struct pmc_event_row *row))
 {
-	struct pmc_event_list *list = pmc_event_list_get_kind(sweep->measure.kind);
+	struct pmc_event_list *list = pmc_event_list_get_core_type(sweep->session.core_type);
 	const struct pmc_event_row *row;
 	int result = -1, added;
 	size_t i;
 
 	if (!list)
-		return complain("%s", pmc_error());
+		return report_error("%s", pmc_error());
 	for (i = 0; result <= 0 && (row = pmc_event_list_row(list, i)); i++) {
-		if ((!pattern && !wanted(row)) || row->fixed == PMC_FIXED_METRICS)
+		if ((!pattern && !wanted(row)) || row->fixed == PMC_FIXED_PERF_METRICS)
 			continue;
 		/* all of an event that fits itself, else those unit masks that do */
-		added = add_row(sweep, row, !pattern || event_text_fits(row->name, pattern) ?
+		added = add_row(sweep, row, !pattern || event_text_matches(row->name, pattern) ?
 					    NULL : pattern);
 		result = added < 0 ? result : added;
 	}
-	if (result <= 0 && pmc_event_list_incomplete(list) && wanted == is_first_name)
-		complain("this is not all: %s", pmc_event_list_incomplete(list));
+	if (result <= 0 && pmc_event_list_incomplete(list) && wanted == is_native_name)
+		report_error("this is not all: %s", pmc_event_list_incomplete(list));
 	pmc_event_list_free(list);
 	return result;
 }
@@ -240,74 +240,74 @@ static int add_rows(struct sweep *sweep, const char *pattern,
 /* An architectural name is for what the table has not got by itself. */
 static int add_all(struct sweep *sweep)
 {
-	int result = add_rows(sweep, NULL, is_first_name);
+	int result = add_rows(sweep, NULL, is_native_name);
 
 	if (result > 0)
 		return result;
-	return add_rows(sweep, NULL, is_second_name) > 0 ? EXIT_TROUBLE : 0;
+	return add_rows(sweep, NULL, is_arch_alias) > 0 ? EXIT_TROUBLE : 0;
 }
 
 /* ---- an event by its name ---- */
 
-static bool same_name(const char *name, const char *word, size_t len)
+static bool same_name(const char *name, const char *selector, size_t len)
 {
 	char copy[256];
 
 	if (!name || len >= sizeof(copy))
 		return false;
-	memcpy(copy, word, len);
+	memcpy(copy, selector, len);
 	copy[len] = '\0';
-	return !strpbrk(copy, "*?[") && event_text_fits(name, copy);
+	return !strpbrk(copy, "*?[") && event_text_matches(name, copy);
 }
 
 /* Whether a word behind an event's name is a unit mask: a small letter is a modifier. */
-static bool is_mask(const struct pmc_event_row *row, const char *word, size_t len)
+static bool is_mask(const struct pmc_event_row *row, const char *selector, size_t len)
 {
 	size_t i;
 
-	if (len == 1 && *word >= 'a' && *word <= 'z')
+	if (len == 1 && *selector >= 'a' && *selector <= 'z')
 		return false;
 	for (i = 0; i < row->num_unit_masks; i++)
-		if (same_name(row->unit_masks[i].name, word, len))
+		if (same_name(row->unit_masks[i].name, selector, len))
 			return true;
 	return false;
 }
 
-/* @behind: ":WORD:..." or "" */
-static bool has_mask(const struct pmc_event_row *row, const char *behind)
+/* @suffix: ":WORD:..." or "" */
+static bool has_mask(const struct pmc_event_row *row, const char *suffix)
 {
 	size_t len;
 
-	for (; *behind; behind += len) {
-		len = strcspn(++behind, ":");
-		if (is_mask(row, behind, len))
+	for (; *suffix; suffix += len) {
+		len = strcspn(++suffix, ":");
+		if (is_mask(row, suffix, len))
 			return true;
 	}
 	return false;
 }
 
 /* The event of a word that is to be counted with each of its unit masks, or NULL */
-static const struct pmc_event_row *row_of(const struct pmc_event_list *list, const char *word)
+static const struct pmc_event_row *find_row(const struct pmc_event_list *list, const char *selector)
 {
-	size_t len = strcspn(word, ":"), i;
+	size_t len = strcspn(selector, ":"), i;
 	const struct pmc_event_row *row;
 
 	for (i = 0; (row = pmc_event_list_row(list, i)); i++)
-		if (row->num_unit_masks && !has_mask(row, word + len) &&
-		    (same_name(row->name, word, len) || same_name(row->alias, word, len)))
+		if (row->num_unit_masks && !has_mask(row, selector + len) &&
+		    (same_name(row->name, selector, len) || same_name(row->alias, selector, len)))
 			return row;
 	return NULL;
 }
 
-/* @behind: what stands behind the name and the unit mask */
-static int add_asked(struct sweep *sweep, const char *name, const char *mask,
-		     const char *behind)
+/* @suffix: what stands behind the name and the unit mask */
+static int add_requested(struct sweep *sweep, const char *name, const char *mask,
+		     const char *suffix)
 {
-	bool has_modes = event_text_has_modes(name) || event_text_has_modes(behind);
+	bool has_modes = event_text_has_modes(name) || event_text_has_modes(suffix);
 	char *text;
 	int result;
 
-	if (asprintf(&text, "%s%s%s%s", name, mask, behind,
+	if (asprintf(&text, "%s%s%s%s", name, mask, suffix,
 		     has_modes ? "" : sweep->modifier) < 0)
 		return fail_memory();
 	result = add_event(sweep, text, true);
@@ -316,82 +316,82 @@ static int add_asked(struct sweep *sweep, const char *name, const char *mask,
 }
 
 /* Nothing of a word can be counted, and what was left out since @first tells why. */
-static int fail_word(const struct sweep *sweep, const char *word, size_t first)
+static int fail_selector(const struct sweep *sweep, const char *selector, size_t first)
 {
-	const char *reason = sweep->left_out[first].reason;
+	const char *reason = sweep->skipped[first].reason;
 
 	/* the parser names it itself */
 	if (!strncmp(reason, "no event ", 9) || !strncmp(reason, "event '", 7))
-		return complain("%s", reason);
-	return complain("event '%s': %s", word, reason);
+		return report_error("%s", reason);
+	return report_error("event '%s': %s", selector, reason);
 }
 
-static int add_by_name(struct sweep *sweep, const char *word)
+static int add_by_name(struct sweep *sweep, const char *selector)
 {
-	size_t found = sweep->found, first = sweep->num_left_out, i;
-	struct pmc_event_list *list = pmc_event_list_get_kind(sweep->measure.kind);
+	size_t num_countable = sweep->num_countable, first = sweep->num_skipped, i;
+	struct pmc_event_list *list = pmc_event_list_get_core_type(sweep->session.core_type);
 	const struct pmc_event_row *row;
 	char mask[256];
 	int result = 0;
 
 	if (!list)
-		return complain("%s", pmc_error());
-	row = row_of(list, word);
+		return report_error("%s", pmc_error());
+	row = find_row(list, selector);
 	if (!row)
-		result = add_asked(sweep, word, "", "");
+		result = add_requested(sweep, selector, "", "");
 	for (i = 0; row && i < row->num_unit_masks && !result; i++) {
 		snprintf(mask, sizeof(mask), ":%s", row->unit_masks[i].name);
-		result = add_asked(sweep, row->name, mask, word + strcspn(word, ":"));
+		result = add_requested(sweep, row->name, mask, selector + strcspn(selector, ":"));
 	}
 	pmc_event_list_free(list);
-	return !result && sweep->found == found ? fail_word(sweep, word, first) : result;
+	return !result && sweep->num_countable == num_countable ? fail_selector(sweep, selector, first) : result;
 }
 
 /* One word of --event: all, architectural, a pattern or an event */
-static int add_word(struct sweep *sweep, const char *word)
+static int add_selector(struct sweep *sweep, const char *selector)
 {
 	int result;
 
-	if (!strcmp(word, "all"))
+	if (!strcmp(selector, "all"))
 		return add_all(sweep);
-	if (!strcmp(word, "architectural"))
+	if (!strcmp(selector, "architectural"))
 		return add_rows(sweep, NULL, is_architectural);
-	if (strpbrk(word, "*?[")) {
-		result = add_rows(sweep, word, NULL);
+	if (strpbrk(selector, "*?[")) {
+		result = add_rows(sweep, selector, NULL);
 		if (result < 0)
-			return complain("no event fits '%s'; 'pmcctl list' shows the names", word);
+			return report_error("no event fits '%s'; 'pmcctl list' shows the names", selector);
 		return result;
 	}
-	return add_by_name(sweep, word);
+	return add_by_name(sweep, selector);
 }
 
 /* Whether some event before @index was left out for the same reason */
-static bool reason_is_told(const struct sweep *sweep, size_t index)
+static bool is_reason_repeated(const struct sweep *sweep, size_t index)
 {
 	size_t i;
 
 	for (i = 0; i < index; i++)
-		if (!strcmp(sweep->left_out[i].reason, sweep->left_out[index].reason))
+		if (!strcmp(sweep->skipped[i].reason, sweep->skipped[index].reason))
 			return true;
 	return false;
 }
 
-static void tell_reasons(const struct sweep *sweep)
+static void report_reasons(const struct sweep *sweep)
 {
-	const struct sweep_left_out *list = sweep->left_out;
+	const struct sweep_skipped *list = sweep->skipped;
 	size_t i, j, more;
 
-	for (i = 0; i < sweep->num_left_out; i++) {
-		if (reason_is_told(sweep, i))
+	for (i = 0; i < sweep->num_skipped; i++) {
+		if (is_reason_repeated(sweep, i))
 			continue;
-		for (j = i + 1, more = 0; j < sweep->num_left_out; j++)
+		for (j = i + 1, more = 0; j < sweep->num_skipped; j++)
 			more += !strcmp(list[i].reason, list[j].reason);
 		if (more)
-			complain("left out %.*s and %zu more: %s",
+			report_error("left out %.*s and %zu more: %s",
 				 (int)sweep_name_len(sweep, list[i].name), list[i].name, more,
 				 list[i].reason);
 		else
-			complain("left out %.*s: %s", (int)sweep_name_len(sweep, list[i].name),
+			report_error("left out %.*s: %s", (int)sweep_name_len(sweep, list[i].name),
 				 list[i].name, list[i].reason);
 	}
 }
@@ -400,26 +400,26 @@ static int fail_nothing(const struct sweep *sweep)
 {
 	char held[PMC_HOLDER_LIST_SIZE];
 
-	if (pmc_info_held(sweep->info, held, sizeof(held)))
-		return complain("there is nothing to count: %s ('pmcctl who' tells all)", held);
-	tell_reasons(sweep);
-	return complain("there is nothing to count");
+	if (pmc_info_excluded_text(sweep->info, held, sizeof(held)))
+		return report_error("there is nothing to count: %s ('pmcctl who' tells all)", held);
+	report_reasons(sweep);
+	return report_error("there is nothing to count");
 }
 
 static int add_set(struct sweep *sweep)
 {
 	const char *rest = sweep->set;
 	int result = 0;
-	char *word;
+	char *selector;
 
 	if (event_text_check(sweep->set))
 		return EXIT_TROUBLE;
 	do {
-		word = event_text_next(&rest, "");
-		if (!word)
+		selector = event_text_next(&rest, "");
+		if (!selector)
 			return fail_memory();
-		result = add_word(sweep, word);
-		free(word);
+		result = add_selector(sweep, selector);
+		free(selector);
 	} while (!result && *rest);
 	return !result && !sweep->num_events ? fail_nothing(sweep) : result;
 }
@@ -434,7 +434,7 @@ static struct pmc_event *clocks_of(const struct sweep *sweep, const struct pmc_e
 
 	if (asprintf(&text, "%s:d", pmc_event_name(event)) < 0)
 		return NULL;
-	clocks = pmc_event_parse_kind(text, sweep->measure.kind);
+	clocks = pmc_event_parse_core_type(text, sweep->session.core_type);
 	free(text);
 	if (clocks && !pmc_event_equal(clocks, event) &&
 	    !pmc_info_can_count(sweep->info, clocks))
@@ -472,19 +472,19 @@ static int add_clocks(struct sweep *sweep)
 		sweep->event[sweep->num_events - 1].is_clocks = true;
 	}
 	if (sweep->num_events == num)
-		return complain("--clocks: none of these events can be counted in clocks; it is for the Pentium");
+		return report_error("--clocks: none of these events can be counted in clocks; it is for the Pentium");
 	return 0;
 }
 
 /* ---- runs ---- */
 
 /* Pairs have runs of their own, behind the others. */
-static void plan_pairs(struct sweep *sweep)
+static void schedule_pairs(struct sweep *sweep)
 {
 	size_t i;
 
 	for (i = 0; i < sweep->num_events; i++) {
-		if (sweep->event[i].clocks == SWEEP_ALONE)
+		if (sweep->event[i].clocks == SWEEP_UNPAIRED)
 			continue;
 		sweep->event[i].slot = sweep->slots;
 		sweep->event[sweep->event[i].clocks].slot = sweep->slots++;
@@ -493,10 +493,10 @@ static void plan_pairs(struct sweep *sweep)
 
 static bool is_single(const struct sweep_event *event)
 {
-	return event->clocks == SWEEP_ALONE && !event->is_clocks;
+	return event->clocks == SWEEP_UNPAIRED && !event->is_clocks;
 }
 
-static int plan_singles(struct sweep *sweep, struct pmc_event **events, unsigned int *run)
+static int schedule_singles(struct sweep *sweep, struct pmc_event **events, unsigned int *run)
 {
 	size_t num = 0, i;
 	int runs;
@@ -506,7 +506,7 @@ static int plan_singles(struct sweep *sweep, struct pmc_event **events, unsigned
 			events[num++] = sweep->event[i].event;
 	runs = pmc_info_plan(sweep->info, events, num, &sweep->reference, !!sweep->reference, run);
 	if (runs < 0)
-		return complain("%s", pmc_error());
+		return report_error("%s", pmc_error());
 	sweep->slots = runs;
 	for (i = 0, num = 0; i < sweep->num_events; i++)
 		if (is_single(&sweep->event[i]))
@@ -542,14 +542,14 @@ static void find_instructions(struct sweep *sweep)
 	struct pmc_event *wanted = pmc_event_parse("instructions:u");
 	size_t i;
 
-	sweep->instructions = SWEEP_ALONE;
+	sweep->instructions = SWEEP_UNPAIRED;
 	for (i = 0; i < sweep->num_events && wanted; i++)
 		if (pmc_event_equal(sweep->event[i].event, wanted))
 			sweep->instructions = i;
 	pmc_event_free(wanted);
 }
 
-int sweep_plan(struct sweep *sweep)
+int sweep_schedule(struct sweep *sweep)
 {
 	struct pmc_event **events;
 	unsigned int *run;
@@ -562,40 +562,40 @@ int sweep_plan(struct sweep *sweep)
 	events = calloc(sweep->num_events, sizeof(*events));
 	run = calloc(sweep->num_events, sizeof(*run));
 	if (events && run)
-		result = plan_singles(sweep, events, run);
+		result = schedule_singles(sweep, events, run);
 	else
 		result = fail_memory();
 	free(events);
 	free(run);
 	if (!result)
-		plan_pairs(sweep);
+		schedule_pairs(sweep);
 	return result;
 }
 
-static void free_others(struct sweep_event *event)
+static void free_aliases(struct sweep_event *event)
 {
-	while (event->num_others)
-		free(event->other[--event->num_others].text);
-	free(event->other);
+	while (event->num_aliases)
+		free(event->alias[--event->num_aliases].text);
+	free(event->alias);
 }
 
 void sweep_free_events(struct sweep *sweep)
 {
 	while (sweep->num_events) {
 		sweep->num_events--;
-		free_others(&sweep->event[sweep->num_events]);
+		free_aliases(&sweep->event[sweep->num_events]);
 		pmc_event_free(sweep->event[sweep->num_events].event);
 		free(sweep->event[sweep->num_events].count);
 	}
-	while (sweep->num_left_out) {
-		sweep->num_left_out--;
-		free(sweep->left_out[sweep->num_left_out].name);
-		free(sweep->left_out[sweep->num_left_out].reason);
+	while (sweep->num_skipped) {
+		sweep->num_skipped--;
+		free(sweep->skipped[sweep->num_skipped].name);
+		free(sweep->skipped[sweep->num_skipped].reason);
 	}
 	free(sweep->event);
-	free(sweep->left_out);
+	free(sweep->skipped);
 	pmc_event_free(sweep->reference);
 	sweep->event = NULL;
-	sweep->left_out = NULL;
+	sweep->skipped = NULL;
 	sweep->reference = NULL;
 }

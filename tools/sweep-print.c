@@ -48,7 +48,7 @@ size_t sweep_num_counted(const struct sweep *sweep)
 	return num;
 }
 
-size_t sweep_num_wanted(const struct sweep *sweep)
+size_t sweep_num_total(const struct sweep *sweep)
 {
 	size_t num = 0, i;
 
@@ -78,7 +78,7 @@ static size_t range_of_instructions(const struct sweep *sweep, uint64_t *min, ui
 }
 
 /* The first run that ended otherwise than the warm-up, or NULL */
-static const struct sweep_run *other_end(const struct sweep *sweep)
+static const struct sweep_run *first_other_exit(const struct sweep *sweep)
 {
 	const struct sweep_run *run;
 
@@ -89,7 +89,7 @@ static const struct sweep_run *other_end(const struct sweep *sweep)
 }
 
 /* "status 7", "signal 9 (Killed)" */
-static void end_text(const struct sweep_run *run, char *text, size_t size)
+static void exit_text(const struct sweep_run *run, char *text, size_t size)
 {
 	int status = run->measured.status;
 
@@ -100,34 +100,34 @@ static void end_text(const struct sweep_run *run, char *text, size_t size)
 		snprintf(text, size, "status %d", WEXITSTATUS(status));
 }
 
-void sweep_tell_differences(const struct sweep *sweep)
+void sweep_report_differences(const struct sweep *sweep)
 {
-	const struct sweep_run *run = other_end(sweep);
+	const struct sweep_run *run = first_other_exit(sweep);
 	char end[64], first[64];
 	uint64_t min, max;
 	size_t num = range_of_instructions(sweep, &min, &max);
 
 	if (run) {
-		end_text(run, end, sizeof(end));
-		end_text(&sweep->run[0], first, sizeof(first));
-		complain("run %zu ended with %s, the warm-up with %s: the command does not do the same each time",
+		exit_text(run, end, sizeof(end));
+		exit_text(&sweep->run[0], first, sizeof(first));
+		report_error("run %zu ended with %s, the warm-up with %s: the command does not do the same each time",
 			 (size_t)(run - sweep->run), end, first);
 	} else if (WIFSIGNALED(sweep->run[0].measured.status)) {
-		end_text(&sweep->run[0], end, sizeof(end));
-		complain("%s ended the command each time", end);
+		exit_text(&sweep->run[0], end, sizeof(end));
+		report_error("%s ended the command each time", end);
 	}
 	if (num > 1 && min != max)
-		complain("the command does not do the same each time: %" PRIu64 " to %" PRIu64
+		report_error("the command does not do the same each time: %" PRIu64 " to %" PRIu64
 			 " instructions in user mode; events of different runs fit together only so well",
 			 min, max);
 }
 
-static bool same_each_time(const struct sweep *sweep)
+static bool is_repeatable(const struct sweep *sweep)
 {
 	uint64_t min, max;
 
 	range_of_instructions(sweep, &min, &max);
-	return min >= max && !other_end(sweep);
+	return min >= max && !first_other_exit(sweep);
 }
 
 /*
@@ -151,7 +151,7 @@ static double mean_instructions(const struct sweep *sweep)
 }
 
 /* Mean of the set's own instructions, in the modes that are counted; 0 without them */
-static double mean_own_instructions(const struct sweep *sweep)
+static double mean_set_instructions(const struct sweep *sweep)
 {
 	const struct sweep_event *event;
 	struct pmc_event *wanted;
@@ -171,9 +171,9 @@ static double mean_own_instructions(const struct sweep *sweep)
 }
 
 /* What "per 1000 instructions" is about, 0 if that is not known */
-static double base(const struct sweep *sweep)
+static double base_instructions(const struct sweep *sweep)
 {
-	double own = mean_own_instructions(sweep);
+	double own = mean_set_instructions(sweep);
 
 	if (own || strcmp(sweep->modifier, ":u"))
 		return own;
@@ -220,7 +220,7 @@ static bool clocks_each(const struct sweep *sweep, const struct sweep_event *eve
 	struct summary count, duration;
 	const struct sweep_event *partner;
 
-	if (event->clocks == SWEEP_ALONE)
+	if (event->clocks == SWEEP_UNPAIRED)
 		return false;
 	partner = &sweep->event[event->clocks];
 	summarise(event->count, event->num_counts, &count);
@@ -265,7 +265,7 @@ static void add_event(const struct sweep *sweep, const struct sweep_event *event
 }
 
 /* Whether they are one event with two of its unit masks, left out for one reason */
-static bool same_left_out(const struct sweep_left_out *a, const struct sweep_left_out *b)
+static bool is_same_skipped(const struct sweep_skipped *a, const struct sweep_skipped *b)
 {
 	size_t len = strcspn(a->name, ":");
 
@@ -276,12 +276,12 @@ static bool same_left_out(const struct sweep_left_out *a, const struct sweep_lef
 /* A line for each event and reason: unit masks are many. */
 static void print_reasons(const struct sweep *sweep)
 {
-	const struct sweep_left_out *list = sweep->left_out;
+	const struct sweep_skipped *list = sweep->skipped;
 	size_t i, end;
 
-	for (i = 0; i < sweep->num_left_out; i = end) {
-		for (end = i + 1; end < sweep->num_left_out; end++)
-			if (!same_left_out(&list[i], &list[end]))
+	for (i = 0; i < sweep->num_skipped; i = end) {
+		for (end = i + 1; end < sweep->num_skipped; end++)
+			if (!is_same_skipped(&list[i], &list[end]))
 				break;
 		if (end == i + 1)
 			fprintf(sweep->file, "left out %.*s: %s\n",
@@ -294,9 +294,9 @@ static void print_reasons(const struct sweep *sweep)
 	}
 }
 
-static void print_left_out(const struct sweep *sweep)
+static void print_skipped_events(const struct sweep *sweep)
 {
-	size_t num = sweep->num_left_out;
+	size_t num = sweep->num_skipped;
 
 	if (sweep->verbose)
 		print_reasons(sweep);
@@ -314,28 +314,28 @@ static void print_name(const struct sweep *sweep, const char *before, const char
  * What else an event is called in the set: names that were asked for, with -v all
  * Return: how many were not told
  */
-static size_t print_others(const struct sweep *sweep, const struct sweep_event *event)
+static size_t print_aliases(const struct sweep *sweep, const struct sweep_event *event)
 {
 	size_t told = 0, i;
 
-	for (i = 0; i < event->num_others; i++) {
-		if (!sweep->verbose && !event->other[i].asked)
+	for (i = 0; i < event->num_aliases; i++) {
+		if (!sweep->verbose && !event->alias[i].requested)
 			continue;
 		if (!told)
 			print_name(sweep, "", pmc_event_name(event->event));
-		print_name(sweep, told++ ? ", " : " is the same event as ", event->other[i].text);
+		print_name(sweep, told++ ? ", " : " is the same event as ", event->alias[i].text);
 	}
 	if (told)
 		fputc('\n', sweep->file);
-	return event->num_others - told;
+	return event->num_aliases - told;
 }
 
-static void print_other_names(const struct sweep *sweep)
+static void print_all_aliases(const struct sweep *sweep)
 {
 	size_t left = 0, i;
 
 	for (i = 0; i < sweep->num_events; i++)
-		left += print_others(sweep, &sweep->event[i]);
+		left += print_aliases(sweep, &sweep->event[i]);
 	if (left)
 		fprintf(sweep->file, "%zu other name%s of the same events; -v tells which\n", left,
 			plural(left));
@@ -344,7 +344,7 @@ static void print_other_names(const struct sweep *sweep)
 /* How much of it was done */
 static void print_totals(const struct sweep *sweep)
 {
-	size_t counted = sweep_num_counted(sweep), wanted = sweep_num_wanted(sweep);
+	size_t counted = sweep_num_counted(sweep), wanted = sweep_num_total(sweep);
 	size_t made = sweep->num_runs - 1, to_make = (size_t)sweep->passes * sweep->slots;
 
 	fputc('\n', sweep->file);
@@ -360,7 +360,7 @@ static void print_totals(const struct sweep *sweep)
 void sweep_print_table(const struct sweep *sweep)
 {
 	struct table table = { .right = ~1U, .head = true };
-	double instructions = base(sweep);
+	double instructions = base_instructions(sweep);
 	char **arg;
 	size_t i;
 
@@ -375,8 +375,8 @@ void sweep_print_table(const struct sweep *sweep)
 			add_event(sweep, &sweep->event[i], instructions, &table);
 	table_print(&table, 2, sweep->file);
 	print_totals(sweep);
-	print_other_names(sweep);
-	print_left_out(sweep);
+	print_all_aliases(sweep);
+	print_skipped_events(sweep);
 }
 
 /* ---- JSON ---- */
@@ -401,13 +401,13 @@ static struct json_object *json_counts(const struct sweep_event *event)
 	return array;
 }
 
-static struct json_object *json_others(const struct sweep_event *event)
+static struct json_object *json_aliases(const struct sweep_event *event)
 {
 	struct json_object *array = json_object_new_array();
 	size_t i;
 
-	for (i = 0; i < event->num_others; i++)
-		json_object_array_add(array, json_text(event->other[i].text));
+	for (i = 0; i < event->num_aliases; i++)
+		json_object_array_add(array, json_text(event->alias[i].text));
 	return array;
 }
 
@@ -429,11 +429,11 @@ static struct json_object *json_event(const struct sweep *sweep, const struct sw
 	put(object, "deviation", json_object_new_double(summary.deviation));
 	put(object, "per_1000_instructions", instructions ?
 	    json_object_new_double(1000 * summary.mean / instructions) : NULL);
-	put(object, "clocks", event->clocks == SWEEP_ALONE ? NULL :
+	put(object, "clocks", event->clocks == SWEEP_UNPAIRED ? NULL :
 	    json_counts(&sweep->event[event->clocks]));
 	put(object, "clocks_each", clocks_each(sweep, event, &clocks) ?
 	    json_object_new_double(clocks) : NULL);
-	put(object, "other_names", json_others(event));
+	put(object, "other_names", json_aliases(event));
 	return object;
 }
 
@@ -453,15 +453,15 @@ static struct json_object *json_run(const struct sweep_run *run)
 	return object;
 }
 
-static struct json_object *json_left_out(const struct sweep *sweep)
+static struct json_object *json_skipped(const struct sweep *sweep)
 {
 	struct json_object *array = json_object_new_array(), *object;
 	size_t i;
 
-	for (i = 0; i < sweep->num_left_out; i++) {
+	for (i = 0; i < sweep->num_skipped; i++) {
 		object = json_object_new_object();
-		put(object, "event", json_text(sweep->left_out[i].name));
-		put(object, "reason", json_text(sweep->left_out[i].reason));
+		put(object, "event", json_text(sweep->skipped[i].name));
+		put(object, "reason", json_text(sweep->skipped[i].reason));
 		json_object_array_add(array, object);
 	}
 	return array;
@@ -473,7 +473,7 @@ void sweep_print_json(const struct sweep *sweep)
 	struct json_object *command = json_object_new_array();
 	struct json_object *events = json_object_new_array();
 	struct json_object *runs = json_object_new_array();
-	double instructions = base(sweep);
+	double instructions = base_instructions(sweep);
 	size_t i;
 
 	for (i = 0; sweep->argv[i]; i++)
@@ -488,10 +488,10 @@ void sweep_print_json(const struct sweep *sweep)
 	put(object, "kernel", json_object_new_boolean(strcmp(sweep->modifier, ":u")));
 	put_number(object, "passes", sweep->passes);
 	put_number(object, "runs_each_pass", sweep->slots);
-	put(object, "same_each_time", json_object_new_boolean(same_each_time(sweep)));
+	put(object, "same_each_time", json_object_new_boolean(is_repeatable(sweep)));
 	put(object, "events", events);
 	put(object, "runs", runs);
-	put(object, "left_out", json_left_out(sweep));
+	put(object, "left_out", json_skipped(sweep));
 	json_print(object, sweep->file);
 }
 
@@ -500,11 +500,11 @@ void sweep_print_json(const struct sweep *sweep)
 /* Its other names in one field, with spaces between them */
 static void print_names(const struct sweep_event *event, FILE *file)
 {
-	char *names = must_strdup(""), *more;
+	char *names = xstrdup(""), *more;
 	size_t i;
 
-	for (i = 0; i < event->num_others; i++) {
-		more = must_printf("%s%s%s", names, i ? " " : "", event->other[i].text);
+	for (i = 0; i < event->num_aliases; i++) {
+		more = xasprintf("%s%s%s", names, i ? " " : "", event->alias[i].text);
 		free(names);
 		names = more;
 	}
@@ -524,7 +524,7 @@ static void print_row(const struct sweep *sweep, const struct sweep_event *event
 	if (instructions)
 		fprintf(sweep->file, "%.9g", 1000 * event->count[pass] / instructions);
 	fputc(',', sweep->file);
-	if (event->clocks != SWEEP_ALONE)
+	if (event->clocks != SWEEP_UNPAIRED)
 		fprintf(sweep->file, "%" PRIu64, sweep->event[event->clocks].count[pass]);
 	fputc(',', sweep->file);
 	if (clocks_each(sweep, event, &clocks))
@@ -536,7 +536,7 @@ static void print_row(const struct sweep *sweep, const struct sweep_event *event
 
 void sweep_print_csv(const struct sweep *sweep)
 {
-	double instructions = base(sweep);
+	double instructions = base_instructions(sweep);
 	size_t i, pass;
 
 	fputs("event,event_select,pass,run,count,per_1000_instructions,clocks,clocks_each,other_names\n",

@@ -26,7 +26,7 @@ struct object {
 	char *path;
 	bool kernel;
 	const struct pmc_mmap *map;
-	struct elf_names *names;
+	struct elf_symbols *names;
 	void *symbols;
 	struct symbol *unknown;
 };
@@ -55,11 +55,11 @@ static int compare_symbols(const void *left, const void *right)
 /* @name: taken over */
 static struct symbol *intern(struct object *object, char *name)
 {
-	struct symbol *symbol = must_calloc(1, sizeof(*symbol));
+	struct symbol *symbol = xcalloc(1, sizeof(*symbol));
 	struct symbol **found;
 
 	*symbol = (struct symbol){ .file = object->path, .name = name, .kernel = object->kernel };
-	found = must(tsearch(symbol, &object->symbols, compare_symbols));
+	found = xcheck(tsearch(symbol, &object->symbols, compare_symbols));
 	if (*found != symbol) {
 		free(name);
 		free(symbol);
@@ -70,12 +70,12 @@ static struct symbol *intern(struct object *object, char *name)
 /* @path: taken over */
 static struct object *add_object(struct symbols *symbols, char *path, bool kernel)
 {
-	struct object *object = must_calloc(1, sizeof(*object));
+	struct object *object = xcalloc(1, sizeof(*object));
 
 	object->path = path;
 	object->kernel = kernel;
-	object->unknown = intern(object, must_strdup(UNKNOWN));
-	symbols->object = must_grow(symbols->object, symbols->num, sizeof(*symbols->object));
+	object->unknown = intern(object, xstrdup(UNKNOWN));
+	symbols->object = xgrow(symbols->object, symbols->num, sizeof(*symbols->object));
 	symbols->object[symbols->num++] = object;
 	return object;
 }
@@ -88,9 +88,9 @@ static const struct record_mapped *find_mapped(const struct record_file *file,
 	const struct record_mapped *mapped;
 	size_t i;
 
-	for (i = 0; i < file->num_parts; i++) {
-		mapped = file->part[i].payload;
-		if (file->part[i].type == RECORD_FILE && mapped->inode == map->inode &&
+	for (i = 0; i < file->num_sections; i++) {
+		mapped = file->section[i].payload;
+		if (file->section[i].type == RECORD_FILE && mapped->inode == map->inode &&
 		    mapped->device_major == map->device_major &&
 		    mapped->device_minor == map->device_minor &&
 		    !strcmp(record_mapped_path(mapped), map->path))
@@ -100,27 +100,27 @@ static const struct record_mapped *find_mapped(const struct record_file *file,
 }
 
 /* Whether the file is the one that was sampled, as far as that can be told */
-static bool is_sampled(struct elf_names *names, const struct record_mapped *mapped)
+static bool is_sampled(struct elf_symbols *names, const struct record_mapped *mapped)
 {
 	const unsigned char *build_id;
-	size_t size = elf_names_build_id(names, &build_id);
+	size_t size = elf_symbols_build_id(names, &build_id);
 
 	if (!mapped || !mapped->build_id_size)
 		return true;
 	return size == mapped->build_id_size && !memcmp(build_id, record_build_id(mapped), size);
 }
 
-static struct elf_names *load_vdso(const struct record_part *vdso)
+static struct elf_symbols *load_vdso(const struct record_checked_section *vdso)
 {
 	int fd = vdso ? memfd_create("vdso", MFD_CLOEXEC) : -1;
-	struct elf_names *names = NULL;
+	struct elf_symbols *names = NULL;
 	char path[32];
 
 	if (fd < 0)
 		return NULL;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (write(fd, vdso->payload, vdso->size) == (ssize_t)vdso->size)
-		names = elf_names_open(path);
+		names = elf_symbols_open(path);
 	close(fd);
 	return names;
 }
@@ -133,21 +133,21 @@ static bool is_regular(const char *path)
 	return !stat(path, &about) && S_ISREG(about.st_mode);
 }
 
-static struct elf_names *load_file(struct symbols *symbols, const struct pmc_mmap *map)
+static struct elf_symbols *load_file(struct symbols *symbols, const struct pmc_mmap *map)
 {
-	char *path = must_printf("%s%s", symbols->root, map->path);
-	struct elf_names *names = is_regular(path) ? elf_names_open(path) : NULL;
+	char *path = xasprintf("%s%s", symbols->root, map->path);
+	struct elf_symbols *names = is_regular(path) ? elf_symbols_open(path) : NULL;
 
 	if (names && !is_sampled(names, find_mapped(symbols->file, map))) {
-		complain("%s has changed since it was sampled: its functions have no names", path);
-		elf_names_close(names);
+		report_error("%s has changed since it was sampled: its functions have no names", path);
+		elf_symbols_close(names);
 		names = NULL;
 	}
 	free(path);
 	return names;
 }
 
-static bool is_of(const struct object *object, const struct pmc_mmap *map)
+static bool is_object_of(const struct object *object, const struct pmc_mmap *map)
 {
 	return object->map && object->map->inode == map->inode &&
 	       object->map->device_major == map->device_major &&
@@ -160,12 +160,12 @@ static struct object *object_of(struct symbols *symbols, const struct pmc_mmap *
 	struct object *object = symbols->last;
 	size_t i;
 
-	if (object && is_of(object, map))
+	if (object && is_object_of(object, map))
 		return object;
 	for (i = 0; i < symbols->num; i++)
-		if (is_of(symbols->object[i], map))
+		if (is_object_of(symbols->object[i], map))
 			return symbols->last = symbols->object[i];
-	object = add_object(symbols, must_strdup(map->path), false);
+	object = add_object(symbols, xstrdup(map->path), false);
 	object->map = map;
 	if (map->path[0] == '/')
 		object->names = load_file(symbols, map);
@@ -185,9 +185,9 @@ const struct symbol *symbols_user(struct symbols *symbols, const struct pmc_mmap
 
 	if (!object->names)
 		return object->unknown;
-	place = pair_map_place(&symbols->by_address, (uintptr_t)object, offset);
+	place = pair_map_slot(&symbols->by_address, (uintptr_t)object, offset);
 	if (!*place) {
-		name = elf_names_find(object->names, offset);
+		name = elf_symbols_find(object->names, offset);
 		*place = name ? intern(object, name) : object->unknown;
 	}
 	return *place;
@@ -215,7 +215,7 @@ static const struct record_symbol *find_kernel(const struct record_kernel *kerne
 
 static struct object *kernel_object(struct symbols *symbols, const char *module)
 {
-	char *path = must_printf("[%s]", *module ? module : "kernel");
+	char *path = xasprintf("[%s]", *module ? module : "kernel");
 	size_t i;
 
 	for (i = 0; i < symbols->num; i++)
@@ -233,13 +233,13 @@ const struct symbol *symbols_kernel(struct symbols *symbols, uint64_t address)
 	struct object *object;
 	void **place;
 
-	place = pair_map_place(&symbols->by_address, 0, found ? found->start : 0);
+	place = pair_map_slot(&symbols->by_address, 0, found ? found->start : 0);
 	if (*place)
 		return *place;
 	object = kernel_object(symbols, found ? record_kernel_text(kernel, found->module) : "");
 	*place = object->unknown;
 	if (found)
-		*place = intern(object, must_strdup(record_kernel_text(kernel, found->name)));
+		*place = intern(object, xstrdup(record_kernel_text(kernel, found->name)));
 	return *place;
 }
 
@@ -247,11 +247,11 @@ const struct symbol *symbols_kernel(struct symbols *symbols, uint64_t address)
 
 struct symbols *symbols_open(const struct record_file *file, const char *root)
 {
-	struct symbols *symbols = must_calloc(1, sizeof(*symbols));
+	struct symbols *symbols = xcalloc(1, sizeof(*symbols));
 
 	symbols->file = file;
 	symbols->root = root;
-	symbols->unknown = add_object(symbols, must_strdup(UNKNOWN), false);
+	symbols->unknown = add_object(symbols, xstrdup(UNKNOWN), false);
 	return symbols;
 }
 
@@ -270,7 +270,7 @@ void symbols_close(struct symbols *symbols)
 	while (symbols->num) {
 		object = symbols->object[--symbols->num];
 		if (object->names)
-			elf_names_close(object->names);
+			elf_symbols_close(object->names);
 		tdestroy(object->symbols, free_symbol);
 		free(object->path);
 		free(object);

@@ -409,9 +409,9 @@ uint64_t pmc_region_dropped(const struct pmc_region *region);
 bool pmc_region_exact(const struct pmc_region *region, uint32_t index);
 
 /**
- * pmc_region_note() - part of PMC_REGION_END()
+ * pmc_region_record() - part of PMC_REGION_END()
  */
-void pmc_region_note(struct pmc_region *region);
+void pmc_region_record(struct pmc_region *region);
 
 /*
  * A call that changes no register and no memory of the caller: whatever the
@@ -451,7 +451,7 @@ void pmc_region_note(struct pmc_region *region);
 
 #define PMC_REGION_END(region) do {					\
 	PMC_REGION_CALL(region, PMC_REGION_END_SLOT);			\
-	pmc_region_note(&(region));					\
+	pmc_region_record(&(region));					\
 } while (0)
 
 #ifdef __cplusplus

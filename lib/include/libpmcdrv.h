@@ -46,7 +46,7 @@ struct pmc_context;
 /** PMC_HOLDER_TEXT_SIZE - room for what pmc_holder_text() writes */
 #define PMC_HOLDER_TEXT_SIZE	256
 
-/** PMC_HOLDER_LIST_SIZE - room for what pmc_context_held() writes about several */
+/** PMC_HOLDER_LIST_SIZE - room for what pmc_context_refused_text() writes about several */
 #define PMC_HOLDER_LIST_SIZE	640
 
 /* ---- errors, names and texts ---- */
@@ -95,7 +95,7 @@ const char *pmc_feature_text(unsigned int bit);
 
 /**
  * pmc_holder_name() - &enum pmc_holder_type in one word
- * @kind:	&struct pmc_holder.kind
+ * @core_type:	&struct pmc_holder.kind
  *
  * Return: as pmc_status_name().
  */
@@ -148,14 +148,14 @@ PMC_INLINE unsigned int pmc_perf_metrics_fraction(uint64_t metrics, unsigned int
 }
 
 /**
- * pmc_metrics_name(), pmc_metrics_text() - the performance metrics in words
+ * pmc_perf_metrics_name(), pmc_perf_metrics_text() - the performance metrics in words
  * @field:	&enum pmc_metrics_field
  *
  * Return: the name that Linux's perf has for it, such as "topdown-retiring"; what it is.
  * NULL for a field that this library does not know.
  */
-const char *pmc_metrics_name(unsigned int field);
-const char *pmc_metrics_text(unsigned int field);
+const char *pmc_perf_metrics_name(unsigned int field);
+const char *pmc_perf_metrics_text(unsigned int field);
 
 /* ---- the device ---- */
 
@@ -207,14 +207,14 @@ int pmc_device_read_tsc(struct pmc_device *device, uint64_t *tsc, int *cpu);
 struct pmc_info *pmc_device_get_info(struct pmc_device *device, int cpu);
 
 /**
- * pmc_device_get_info_kind() - describe what a context that is not for one CPU can have
- * @kind:	of core, 0 for what all kinds have; see pmc_context_set_kind()
+ * pmc_device_get_info_core_type() - describe what a context that is not for one CPU can have
+ * @core_type:	of core, 0 for what all kinds have; see pmc_context_set_core_type()
  *
- * Where there is one kind of core and @kind is 0, it is the CPU that the caller runs on.
+ * Where there is one kind of core and @core_type is 0, it is the CPU that the caller runs on.
  *
  * Errors: ENODEV (no CPU is of that kind), ENOMEM.
  */
-struct pmc_info *pmc_device_get_info_kind(struct pmc_device *device, uint32_t kind);
+struct pmc_info *pmc_device_get_info_core_type(struct pmc_device *device, uint32_t core_type);
 
 /**
  * pmc_info_free() - end of a description
@@ -245,30 +245,30 @@ size_t pmc_info_num_counters(const struct pmc_info *info);
 const struct pmc_counter *pmc_info_counter(const struct pmc_info *info, size_t index);
 
 /**
- * pmc_info_is_of_kind() - whether a CPU is of a kind of core
- * @kind:	as for pmc_context_set_kind(); 0 is every kind
+ * pmc_info_has_core_type() - whether a CPU is of a kind of core
+ * @core_type:	as for pmc_context_set_core_type(); 0 is every kind
  *
  * A CPU that is offline is of no kind but 0.
  */
-bool pmc_info_is_of_kind(const struct pmc_info *info, uint32_t kind);
+bool pmc_info_has_core_type(const struct pmc_info *info, uint32_t core_type);
 
 /**
- * pmc_kind_name() - the name of a kind of core
- * @kind:	&struct pmc_query.core_type
+ * pmc_core_type_name() - the name of a kind of core
+ * @core_type:	&struct pmc_query.core_type
  *
  * Return: such as "core" or "atom", or NULL if it has none.
  */
-const char *pmc_kind_name(uint32_t kind);
+const char *pmc_core_type_name(uint32_t core_type);
 
 /**
- * pmc_kind_parse() - the kind of core that a text means
+ * pmc_core_type_parse() - the kind of core that a text means
  * @text:	"core", "atom", as perf says it "cpu_core", "cpu_atom", or a number as in
  *		&struct pmc_query.core_type
- * @kind:	for pmc_context_set_kind()
+ * @core_type:	for pmc_context_set_core_type()
  *
  * Errors: EINVAL; pmc_error() names the kinds that there are.
  */
-int pmc_kind_parse(const char *text, uint32_t *kind);
+int pmc_core_type_parse(const char *text, uint32_t *core_type);
 
 /* ---- events ---- */
 
@@ -283,7 +283,7 @@ int pmc_kind_parse(const char *text, uint32_t *kind);
  *
  * On a processor with several kinds of core a name that only some have is theirs:
  * pmc_context_add() refuses it for others. One that is another event on each is refused
- * here; see pmc_event_parse_kind().
+ * here; see pmc_event_parse_core_type().
  *
  * Errors: EINVAL (no such event, or a malformed one), EOPNOTSUPP (an event that
  * needs registers which the driver does not set, or one that is another on each kind of
@@ -292,17 +292,17 @@ int pmc_kind_parse(const char *text, uint32_t *kind);
 struct pmc_event *pmc_event_parse(const char *text);
 
 /**
- * pmc_event_parse_kind() - make an event of its text for one kind of core
+ * pmc_event_parse_core_type() - make an event of its text for one kind of core
  * @text:	as for pmc_event_parse()
- * @kind:	of core, as for pmc_context_set_kind(); 0 is pmc_event_parse()
+ * @core_type:	of core, as for pmc_context_set_core_type(); 0 is pmc_event_parse()
  *
  * Names are those of that kind, and for contexts that count on it alone. Codes and
- * architectural names are the same for all kinds. Where there is one kind of core @kind
+ * architectural names are the same for all kinds. Where there is one kind of core @core_type
  * is not looked at.
  *
  * Errors: as pmc_event_parse(); a name that only another kind has is EOPNOTSUPP.
  */
-struct pmc_event *pmc_event_parse_kind(const char *text, uint32_t kind);
+struct pmc_event *pmc_event_parse_core_type(const char *text, uint32_t core_type);
 
 /**
  * pmc_event_parse_next() - make an event of the first text of a list
@@ -316,11 +316,11 @@ struct pmc_event *pmc_event_parse_kind(const char *text, uint32_t kind);
 struct pmc_event *pmc_event_parse_next(const char **list);
 
 /**
- * pmc_event_parse_next_kind() - the same for one kind of core
+ * pmc_event_parse_next_core_type() - the same for one kind of core
  * @list:	as for pmc_event_parse_next()
- * @kind:	as for pmc_event_parse_kind()
+ * @core_type:	as for pmc_event_parse_core_type()
  */
-struct pmc_event *pmc_event_parse_next_kind(const char **list, uint32_t kind);
+struct pmc_event *pmc_event_parse_next_core_type(const char **list, uint32_t core_type);
 
 /**
  * pmc_event_free() - end of an event; contexts it was added to keep it
@@ -391,16 +391,16 @@ bool pmc_event_equal(const struct pmc_event *a, const struct pmc_event *b);
 /* ---- lists of events ---- */
 
 /**
- * enum pmc_event_kind - what one count of an event stands for
+ * enum pmc_event_type - what one count of an event stands for
  *
- * @PMC_KIND_UNKNOWN:	the table does not say
- * @PMC_KIND_OCCURRENCE: something that happened once
- * @PMC_KIND_DURATION:	a clock during which something lasted
+ * @PMC_EVENT_TYPE_UNKNOWN:	the table does not say
+ * @PMC_EVENT_TYPE_OCCURRENCE: something that happened once
+ * @PMC_EVENT_TYPE_DURATION:	a clock during which something lasted
  */
-enum pmc_event_kind {
-	PMC_KIND_UNKNOWN,
-	PMC_KIND_OCCURRENCE,
-	PMC_KIND_DURATION,
+enum pmc_event_type {
+	PMC_EVENT_TYPE_UNKNOWN,
+	PMC_EVENT_TYPE_OCCURRENCE,
+	PMC_EVENT_TYPE_DURATION,
 };
 
 /** PMC_ANY_COUNTER - in &struct pmc_event_row.counters: all that the CPU has */
@@ -410,10 +410,10 @@ enum pmc_event_kind {
 #define PMC_NO_FIXED		(-1)
 
 /**
- * PMC_FIXED_METRICS - in &struct pmc_event_row.fixed: it is the performance metrics, a
+ * PMC_FIXED_PERF_METRICS - in &struct pmc_event_row.fixed: it is the performance metrics, a
  * register of its own, PMC_COUNTER_METRICS
  */
-#define PMC_FIXED_METRICS	(-2)
+#define PMC_FIXED_PERF_METRICS	(-2)
 
 /**
  * struct pmc_unit_mask - one unit mask of an event
@@ -452,12 +452,12 @@ struct pmc_unit_mask {
  *		PMC_ANY_COUNTER; 0 with PMC_NO_FIXED is an event that cannot be
  *		counted: an architectural one that this processor lacks, or one
  *		whose @note tells why
- * @fixed:	number of the fixed counter that counts it, PMC_FIXED_METRICS or PMC_NO_FIXED
- * @kind:	&enum pmc_event_kind
+ * @fixed:	number of the fixed counter that counts it, PMC_FIXED_PERF_METRICS or PMC_NO_FIXED
+ * @core_type:	&enum pmc_event_type
  * @num_unit_masks: entries of @unit_masks
  * @unit_masks:	what can follow the name after ':'
  * @core_type:	the kind of core whose event it is, where there are several and not all
- *		have it so: pmc_event_parse_kind() takes the name with it; else 0
+ *		have it so: pmc_event_parse_core_type() takes the name with it; else 0
  *
  * The library makes rows, programs only read them, one by one: later versions may add
  * fields at the end. Unit masks are an array and stay as long as they are.
@@ -474,7 +474,7 @@ struct pmc_event_row {
 	uint64_t select;
 	uint64_t counters;
 	int fixed;
-	uint32_t kind;
+	uint32_t type;
 	size_t num_unit_masks;
 	const struct pmc_unit_mask *unit_masks;
 	uint32_t core_type;
@@ -497,12 +497,12 @@ struct pmc_event_row {
 struct pmc_event_list *pmc_event_list_get(void);
 
 /**
- * pmc_event_list_get_kind() - those that have names on one kind of core
- * @kind:	as for pmc_event_parse_kind()
+ * pmc_event_list_get_core_type() - those that have names on one kind of core
+ * @core_type:	as for pmc_event_parse_core_type()
  *
  * Errors: ENODEV (there is one kind of core), ENOMEM.
  */
-struct pmc_event_list *pmc_event_list_get_kind(uint32_t kind);
+struct pmc_event_list *pmc_event_list_get_core_type(uint32_t core_type);
 
 /**
  * pmc_event_list_free() - end of a list
@@ -539,7 +539,7 @@ const char *pmc_event_list_incomplete(const struct pmc_event_list *list);
  *
  * Errors: EOPNOTSUPP (no counter of this CPU counts it), ENXIO (the demanded
  * counter does not exist), EINVAL (bits of the event select that no counter of
- * this CPU takes), ENODEV (no counters, and why), EBUSY (pmc_info_leave_held() has
+ * this CPU takes), ENODEV (no counters, and why), EBUSY (pmc_info_exclude_held() has
  * left none for it).
  */
 int pmc_info_can_count(const struct pmc_info *info, const struct pmc_event *event);
@@ -567,22 +567,22 @@ int pmc_info_plan(const struct pmc_info *info, struct pmc_event *const *events,
 		  unsigned int *run);
 
 /**
- * pmc_info_leave_held() - plan without counters that somebody else holds
+ * pmc_info_exclude_held() - plan without counters that somebody else holds
  * @info:	for pmc_info_can_count() and pmc_info_plan()
  * @context:	its pmc_context_configure() was refused some
  *
  * Return: how many counters @info is without now that it was not without before.
  */
-size_t pmc_info_leave_held(struct pmc_info *info, const struct pmc_context *context);
+size_t pmc_info_exclude_held(struct pmc_info *info, const struct pmc_context *context);
 
 /**
- * pmc_info_held() - what pmc_info_leave_held() has left out, and who holds it
- * @text:	as for pmc_context_held()
+ * pmc_info_excluded_text() - what pmc_info_exclude_held() has left out, and who holds it
+ * @text:	as for pmc_context_refused_text()
  * @size:	likewise
  *
  * Return: how many counters they are.
  */
-size_t pmc_info_held(const struct pmc_info *info, char *text, size_t size);
+size_t pmc_info_excluded_text(const struct pmc_info *info, char *text, size_t size);
 
 /* ---- counting ---- */
 
@@ -692,8 +692,8 @@ int pmc_context_set_cpu(struct pmc_context *context, int cpu);
 int pmc_context_set_all_cpus(struct pmc_context *context);
 
 /**
- * pmc_context_set_kind() - count only on CPUs of one kind, where there are several
- * @kind:	as &struct pmc_config.core_type, 0 for all; see pmc_kind_parse()
+ * pmc_context_set_core_type() - count only on CPUs of one kind, where there are several
+ * @core_type:	as &struct pmc_config.core_type, 0 for all; see pmc_core_type_parse()
  *
  * On a processor with two kinds of core a thread may run on either, and events go to the
  * counters that both have. With one kind they go to that kind's, and the context counts
@@ -703,7 +703,7 @@ int pmc_context_set_all_cpus(struct pmc_context *context);
  * Errors: EINVAL (no kind), EBADFD (configured, or has events). pmc_context_add() says
  * ENODEV where no CPU is of that kind.
  */
-int pmc_context_set_kind(struct pmc_context *context, uint32_t kind);
+int pmc_context_set_core_type(struct pmc_context *context, uint32_t core_type);
 
 /**
  * pmc_context_add() - add an event, and find a counter for it
@@ -737,11 +737,11 @@ size_t pmc_context_num_events(const struct pmc_context *context);
 uint32_t pmc_context_counter(const struct pmc_context *context, size_t index);
 
 /**
- * pmc_context_metrics_fields() - number of fields that an event "metrics" has here
+ * pmc_context_perf_metrics_fields() - number of fields that an event "metrics" has here
  *
  * Return: 4 or 8; 0 if none was added.
  */
-unsigned int pmc_context_metrics_fields(const struct pmc_context *context);
+unsigned int pmc_context_perf_metrics_fields(const struct pmc_context *context);
 
 /**
  * pmc_context_configure() - claim the counters and set them up, stopped
@@ -757,14 +757,14 @@ unsigned int pmc_context_metrics_fields(const struct pmc_context *context);
 int pmc_context_configure(struct pmc_context *context);
 
 /**
- * pmc_context_held() - which counters stood in the way of pmc_context_configure()
+ * pmc_context_refused_text() - which counters stood in the way of pmc_context_configure()
  * @text:	room for "counters ... are held by ...", or ""
  * @size:	bytes of @text; PMC_HOLDER_LIST_SIZE is a good one
  *
  * Return: how many counters the last pmc_context_configure() was refused because a
  * context of this driver, or something unknown, holds them.
  */
-size_t pmc_context_held(const struct pmc_context *context, char *text, size_t size);
+size_t pmc_context_refused_text(const struct pmc_context *context, char *text, size_t size);
 
 /**
  * pmc_context_start() - start all counters; a started context stays started

@@ -27,12 +27,12 @@ static void must_be(bool condition, const char *what)
 }
 
 /* Instead of pmcctl.c's: files that are sampled do not exist, and that is told. */
-int complain(const char *format, ...)
+int report_error(const char *format, ...)
 {
 	return format ? EXIT_TROUBLE : 0;
 }
 
-int complain_usage(const char *format, ...)
+int report_usage_error(const char *format, ...)
 {
 	return format ? EXIT_TROUBLE : 0;
 }
@@ -42,7 +42,7 @@ int complain_usage(const char *format, ...)
 static void print_event(const struct report *report, const struct report_event *event, FILE *out)
 {
 	report_print_folded(event, out);
-	flame_graph_print(&event->tree, record_event_text(event->about), "sample", out);
+	flame_graph_print(&event->tree, record_event_text(event->header), "sample", out);
 	must_be(event->overflows == event->tree.root.total, "samples that are in no tree");
 	must_be(report->num_events <= PMC_COUNTERS_MAX, "too many events");
 }
@@ -53,9 +53,9 @@ static void print_all(const struct report *report)
 	unsigned int by;
 	size_t i;
 
-	for (by = BY_COMMAND; by <= (BY_COMMAND | BY_FILE | BY_FUNCTION); by++)
+	for (by = REPORT_BY_COMMAND; by <= (REPORT_BY_COMMAND | REPORT_BY_FILE | REPORT_BY_FUNCTION); by++)
 		report_print_table(report, by, out);
-	report_print_json(report, BY_FUNCTION, out);
+	report_print_json(report, REPORT_BY_FUNCTION, out);
 	for (i = 0; i < report->num_events; i++)
 		print_event(report, &report->event[i], out);
 	fclose(out);
@@ -70,7 +70,7 @@ static void read_and_report(const void *data, size_t size)
 	must_be(!file == !!error[0], "a failure without a reason, or a reason without one");
 	if (!file)
 		return;
-	report_make(&report, file, "/no/such/folder");
+	report_build(&report, file, "/no/such/folder");
 	print_all(&report);
 	report_free(&report);
 	record_free(file);
@@ -103,7 +103,7 @@ static size_t make_file(char *room, const uint8_t *data, size_t size)
 		at += add_section(&writer, data + at, size - at);
 	must_be(!record_write_end(&writer), "the file has no room");
 	fclose(file);
-	record_write_drop(&writer);
+	record_write_abort(&writer);
 	return writer.offset;
 }
 

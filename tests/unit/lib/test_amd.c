@@ -255,7 +255,7 @@ static void shared_names(void **state)
 static size_t check_table(const pfm_pmu_info_t *info, unsigned int family, bool is_shared)
 {
 	const struct pmc_processor processor = { .layout = PMC_LAYOUT_AMD, .family = family };
-	struct pmc_word name;
+	struct pmc_token name;
 	size_t found = 0;
 	int i;
 
@@ -263,8 +263,8 @@ static size_t check_table(const pfm_pmu_info_t *info, unsigned int family, bool 
 		pfm_event_info_t event = { .size = sizeof(event) };
 
 		assert_int_equal(pfm_get_event_info(i, PFM_OS_NONE, &event), PFM_SUCCESS);
-		name = (struct pmc_word){ event.name, strlen(event.name) };
-		if (!pmc_constraint_shared(&processor, &name) == is_shared)
+		name = (struct pmc_token){ event.name, strlen(event.name) };
+		if (!pmc_constraint_uncore_reason(&processor, &name) == is_shared)
 			fail_msg("%s::%s", info->name, event.name);
 		found++;
 	}

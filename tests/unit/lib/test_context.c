@@ -219,7 +219,7 @@ static void held_meanwhile(void **state)
 	must_add("instructions");
 	must_add("branches");
 	must_add("rc0:g=3");
-	assert_int_equal(pmc_context_held(context, text, sizeof(text)), 0);
+	assert_int_equal(pmc_context_refused_text(context, text, sizeof(text)), 0);
 	assert_string_equal(text, "");
 	hold(PMC_COUNTER_FIXED(0), 11);
 	hold(PMC_COUNTER_GENERAL(0), 12);
@@ -229,12 +229,12 @@ static void held_meanwhile(void **state)
 	check_counter(2, PMC_COUNTER_GENERAL(3));
 	assert_int_equal(fake.counters[0].counter, PMC_COUNTER_GENERAL(1));
 	assert_int_equal(fake.counters[0].event_select, 0xc0);
-	assert_int_equal(pmc_context_held(context, text, sizeof(text)), 2);
+	assert_int_equal(pmc_context_refused_text(context, text, sizeof(text)), 2);
 	assert_string_equal(text,
 			    "counter general0 is held by process 12 (rival), which counts CPUs with pmcdrv, counter fixed0 by process 11 (rival), which counts CPUs with pmcdrv");
 	assert_int_equal(pmc_context_release(context), 0);
 	assert_int_equal(pmc_context_configure(context), 0);
-	assert_int_equal(pmc_context_held(context, NULL, 0), 0);
+	assert_int_equal(pmc_context_refused_text(context, NULL, 0), 0);
 }
 
 static void all_that_is_held_is_told(void **state)
@@ -247,7 +247,7 @@ static void all_that_is_held_is_told(void **state)
 	must_add("branch-misses");
 	assert_failed(pmc_context_configure(context), EBUSY,
 		      "counters general0, general1 and general2 are held by process 11 (rival), which counts CPUs with pmcdrv: these 2 events do not fit on others; count fewer at once, or wait until they are free ('pmcctl who' tells all)");
-	assert_int_equal(pmc_context_held(context, NULL, 0), 3);
+	assert_int_equal(pmc_context_refused_text(context, NULL, 0), 3);
 }
 
 static void one_event_is_named(void **state)
@@ -267,7 +267,7 @@ static void the_kernel_holds_all(void **state)
 	fake_holder(PMC_COUNTER_GENERAL(0))->kind = PMC_HOLDER_KERNEL;
 	assert_failed(pmc_context_configure(context), EBUSY,
 		      "the counters are held by a user of the kernel's perf");
-	assert_int_equal(pmc_context_held(context, NULL, 0), 0);
+	assert_int_equal(pmc_context_refused_text(context, NULL, 0), 0);
 }
 
 /* Bits that only some counters take decide the place. */
@@ -576,7 +576,7 @@ static void performance_metrics(void **state)
 		      "no modifiers but :u and :k, as in 'pmcctl stat -i -e slots:u,metrics:u COMMAND'");
 	must_add("metrics:u");
 	check_counter(0, PMC_COUNTER_METRICS);
-	assert_int_equal(pmc_context_metrics_fields(context), 8);
+	assert_int_equal(pmc_context_perf_metrics_fields(context), 8);
 	assert_failed(pmc_context_configure(context), EINVAL, "it is fractions of 'slots'");
 	assert_failed(pmc_context_configure(context), EINVAL,
 		      "with the same modes, as 'pmcctl stat -i -e slots:u,metrics:u COMMAND' does");
@@ -599,8 +599,8 @@ static void performance_metrics(void **state)
 	assert_int_equal(fake.counters[1].event_select, 0);
 	pmc_counter_name(PMC_COUNTER_METRICS, name, sizeof(name));
 	assert_string_equal(name, "metrics");
-	assert_string_equal(pmc_metrics_name(PMC_METRICS_FRONTEND_BOUND), "topdown-fe-bound");
-	assert_null(pmc_metrics_name(8));
+	assert_string_equal(pmc_perf_metrics_name(PMC_METRICS_FRONTEND_BOUND), "topdown-fe-bound");
+	assert_null(pmc_perf_metrics_name(8));
 	assert_int_equal(pmc_perf_metrics_fraction(0x1234567890abcdefULL, PMC_METRICS_BAD_SPECULATION),
 			 0xcd);
 }
@@ -622,7 +622,7 @@ static void metrics_lines(void **state)
 	pmc_context_close(context);
 	fake.query.core_type = 0x40000001;
 	assert_int_equal(open_context(), 0);
-	assert_int_equal(pmc_context_set_kind(context, 0x40000000), 0);
+	assert_int_equal(pmc_context_set_core_type(context, 0x40000000), 0);
 	must_add("metrics");
 	assert_failed(pmc_context_configure(context), EINVAL,
 		      "'pmcctl stat --kind=core -i -e slots,metrics COMMAND'");

@@ -27,8 +27,8 @@ static int setup(void **state)
 	return 0;
 }
 
-/* Add an event to a context for @kind. Return: the counter, or -1 */
-static int64_t place(uint32_t kind, const char *text)
+/* Add an event to a context for @core_type. Return: the counter, or -1 */
+static int64_t place(uint32_t core_type, const char *text)
 {
 	struct pmc_device *device = pmc_device_open(NULL);
 	struct pmc_context *context = pmc_context_open(device);
@@ -37,13 +37,13 @@ static int64_t place(uint32_t kind, const char *text)
 
 	assert_non_null(context);
 	assert_non_null(event);
-	assert_int_equal(0, pmc_context_set_kind(context, kind));
+	assert_int_equal(0, pmc_context_set_core_type(context, core_type));
 	if (!pmc_context_add(context, event)) {
 		counter = pmc_context_counter(context, 0);
-		assert_int_equal(-1, pmc_context_set_kind(context, CORE));
+		assert_int_equal(-1, pmc_context_set_core_type(context, CORE));
 		assert_int_equal(EBADFD, errno);
 		assert_int_equal(0, pmc_context_configure(context));
-		assert_int_equal(kind, fake.config.core_type);
+		assert_int_equal(core_type, fake.config.core_type);
 	}
 	pmc_event_free(event);
 	pmc_context_close(context);
@@ -85,7 +85,7 @@ static void common(void **state)
 	(void)state;
 	assert_int_equal(0, pmc_context_add(context, event));
 	info = context->info;
-	assert_true(info->several_kinds);
+	assert_true(info->is_hybrid);
 	assert_int_equal(0x33, info->query.general_counters);
 	assert_int_equal(0x7, info->query.fixed_counters);
 	assert_int_equal(40, info->query.general_width);
@@ -117,7 +117,7 @@ static void of_kind(void **state)
 {
 	static const struct {
 		int cpu;
-		uint32_t kind;
+		uint32_t core_type;
 		bool is;
 	} known[] = {
 		{ 0, CORE, true }, { 0, 0x40000000, true }, { 0, 0, true }, { 0, ATOM, false },
@@ -131,14 +131,14 @@ static void of_kind(void **state)
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		info = pmc_device_get_info(device, known[i].cpu);
-		if (pmc_info_is_of_kind(info, known[i].kind) != known[i].is)
-			fail_msg("CPU %d, kind 0x%x", known[i].cpu, known[i].kind);
+		if (pmc_info_has_core_type(info, known[i].core_type) != known[i].is)
+			fail_msg("CPU %d, kind 0x%x", known[i].cpu, known[i].core_type);
 		pmc_info_free(info);
 	}
 	fake.offline = 1;
 	info = pmc_device_get_info(device, 1);
-	assert_true(pmc_info_is_of_kind(info, 0));
-	assert_false(pmc_info_is_of_kind(info, 0x20000000));
+	assert_true(pmc_info_has_core_type(info, 0));
+	assert_false(pmc_info_has_core_type(info, 0x20000000));
 	pmc_info_free(info);
 	pmc_device_close(device);
 }
@@ -165,9 +165,9 @@ static void name_of_one(void **state)
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
-		event->kind = known[i].event;
+		event->core_type = known[i].event;
 		context = pmc_context_open(device);
-		assert_int_equal(0, pmc_context_set_kind(context, known[i].context));
+		assert_int_equal(0, pmc_context_set_core_type(context, known[i].context));
 		if (known[i].words)
 			assert_failed(pmc_context_add(context, event), EOPNOTSUPP, known[i].words);
 		else
@@ -182,46 +182,46 @@ static void words(void **state)
 {
 	static const struct {
 		const char *text;
-		uint32_t kind;
+		uint32_t core_type;
 	} known[] = {
 		{ "core", 0x40000000 }, { "atom", 0x20000000 }, { "cpu_core", 0x40000000 },
 		{ "cpu_atom", 0x20000000 }, { "CORE", 0x40000000 }, { "0x20000002", ATOM },
 		{ "1073741825", CORE },
 	};
 	static const char *const wrong[] = { "", "cor", "0", "1", "0xffffff", "0x100000000", "-1" };
-	uint32_t kind;
+	uint32_t core_type;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
-		assert_int_equal(0, pmc_kind_parse(known[i].text, &kind));
-		assert_int_equal(known[i].kind, kind);
+		assert_int_equal(0, pmc_core_type_parse(known[i].text, &core_type));
+		assert_int_equal(known[i].core_type, core_type);
 	}
 	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
-		assert_int_equal(-1, pmc_kind_parse(wrong[i], &kind));
+		assert_int_equal(-1, pmc_core_type_parse(wrong[i], &core_type));
 		assert_int_equal(EINVAL, errno);
 	}
 	assert_string_equal(pmc_error(),
 			    "'-1' is no kind of core; there are core (0x40000001) and atom (0x20000002)");
 	fake.second.core_type = 0x30000001;
-	assert_int_equal(-1, pmc_kind_parse("big", &kind));
+	assert_int_equal(-1, pmc_core_type_parse("big", &core_type));
 	assert_string_equal(pmc_error(),
 			    "'big' is no kind of core; there are core (0x40000001) and 0x30000001");
 	fake.second.core_type = CORE;
-	assert_int_equal(-1, pmc_kind_parse("big", &kind));
+	assert_int_equal(-1, pmc_core_type_parse("big", &core_type));
 	assert_string_equal(pmc_error(), "'big' is no kind of core; there are core (0x40000001)");
 	fake.query.core_type = 0;
 	fake.second.size = 0;
-	assert_int_equal(-1, pmc_kind_parse("big", &kind));
+	assert_int_equal(-1, pmc_core_type_parse("big", &core_type));
 	assert_string_equal(pmc_error(), "'big' is no kind of core; this processor has one kind");
 	fake.open_error = ENOENT;
-	assert_int_equal(-1, pmc_kind_parse("big", &kind));
+	assert_int_equal(-1, pmc_core_type_parse("big", &core_type));
 	assert_string_equal(pmc_error(), "'big' is no kind of core; there are core and atom");
 	assert_int_equal(fake.open_files, 0);
-	assert_string_equal("core", pmc_kind_name(CORE));
-	assert_string_equal("atom", pmc_kind_name(ATOM));
-	assert_null(pmc_kind_name(0));
-	assert_null(pmc_kind_name(0x10000000));
+	assert_string_equal("core", pmc_core_type_name(CORE));
+	assert_string_equal("atom", pmc_core_type_name(ATOM));
+	assert_null(pmc_core_type_name(0));
+	assert_null(pmc_core_type_name(0x10000000));
 }
 
 int main(void)

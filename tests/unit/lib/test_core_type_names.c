@@ -16,20 +16,20 @@ static int setup(void **state)
 	return 0;
 }
 
-static void check(uint32_t asked, const char *text, uint64_t select, uint32_t kind)
+static void check(uint32_t asked, const char *text, uint64_t select, uint32_t core_type)
 {
-	struct pmc_event *event = pmc_event_parse_kind(text, asked);
+	struct pmc_event *event = pmc_event_parse_core_type(text, asked);
 
 	if (!event)
 		fail_msg("%#x '%s': %s", asked, text, pmc_error());
 	assert_int_equal(select, pmc_event_select(event));
-	assert_int_equal(kind, event->kind);
+	assert_int_equal(core_type, event->core_type);
 	pmc_event_free(event);
 }
 
 static void check_refused(uint32_t asked, const char *text, int error, const char *words)
 {
-	assert_failed(!pmc_event_parse_kind(text, asked), error, words);
+	assert_failed(!pmc_event_parse_core_type(text, asked), error, words);
 }
 
 /* Without a kind: what all have alike is for all, what one has is for that one. */
@@ -94,8 +94,8 @@ static void of_one(void **state)
 static void next_of_list(void **state)
 {
 	const char *list = "BACLEARS, BR_INST_RETIRED:COND:u";
-	struct pmc_event *first = pmc_event_parse_next_kind(&list, ATOM);
-	struct pmc_event *second = pmc_event_parse_next_kind(&list, ATOM);
+	struct pmc_event *first = pmc_event_parse_next_core_type(&list, ATOM);
+	struct pmc_event *second = pmc_event_parse_next_core_type(&list, ATOM);
 
 	(void)state;
 	assert_non_null(first);
@@ -123,8 +123,8 @@ static void one_kind(void **state)
 	check(ATOM, "BR_INST_RETIRED:COND", 0x11c4, 0);
 	check_refused(0, "BR_INST_RETIRED:JCC", EINVAL, "no unit mask or modifier ':JCC'");
 	check_refused(0, "MEM_UOPS_RETIRED:ALL_LOADS", EINVAL, "no event 'MEM_UOPS_RETIRED'");
-	assert_failed(!pmc_event_list_get_kind(ATOM), ENODEV, "one kind of core");
-	list = pmc_event_list_get_kind(0);
+	assert_failed(!pmc_event_list_get_core_type(ATOM), ENODEV, "one kind of core");
+	list = pmc_event_list_get_core_type(0);
 	assert_non_null(list);
 	pmc_event_list_free(list);
 }
@@ -144,8 +144,8 @@ static void prefixes(void **state)
 
 static bool same(const char *a, uint32_t kind_a, const char *b, uint32_t kind_b)
 {
-	struct pmc_event *first = pmc_event_parse_kind(a, kind_a);
-	struct pmc_event *second = pmc_event_parse_kind(b, kind_b);
+	struct pmc_event *first = pmc_event_parse_core_type(a, kind_a);
+	struct pmc_event *second = pmc_event_parse_core_type(b, kind_b);
 	bool result;
 
 	assert_non_null(first);
@@ -226,7 +226,7 @@ static void list_of_all(void **state)
 static void list_of_one(void **state)
 {
 	static const uint32_t atom[] = { ATOM }, none[] = { 0 };
-	struct pmc_event_list *list = pmc_event_list_get_kind(ATOM | 5);
+	struct pmc_event_list *list = pmc_event_list_get_core_type(ATOM | 5);
 
 	(void)state;
 	assert_non_null(list);
@@ -236,7 +236,7 @@ static void list_of_one(void **state)
 	check_rows(list, "MEM_INST_RETIRED", 0, NULL);
 	check_codes(list);
 	pmc_event_list_free(list);
-	list = pmc_event_list_get_kind(0x10000000);
+	list = pmc_event_list_get_core_type(0x10000000);
 	assert_non_null(list);
 	check_rows(list, "LONGEST_LAT_CACHE", 0, NULL);
 	assert_non_null(strstr(pmc_event_list_incomplete(list), "no names for this kind of core"));

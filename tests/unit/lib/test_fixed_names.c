@@ -10,7 +10,7 @@ static __attribute__((constructor(101))) void force_ice_lake(void)
 	setenv("LIBPFM_FORCE_PMU", "icl", 1);
 }
 
-static void check(const char *text, const char *arch, enum pmc_demand demand)
+static void check(const char *text, const char *arch, enum pmc_placement placement)
 {
 	struct pmc_event *event = pmc_event_parse(text);
 
@@ -18,7 +18,7 @@ static void check(const char *text, const char *arch, enum pmc_demand demand)
 		fail_msg("'%s': %s", text, pmc_error());
 	assert_non_null(event->arch);
 	assert_string_equal(event->arch->name, arch);
-	assert_int_equal(event->demand, demand);
+	assert_int_equal(event->placement, placement);
 	pmc_event_free(event);
 }
 
@@ -26,9 +26,9 @@ static void names(void **state)
 {
 	(void)state;
 	fake_core(126, 0xff);
-	check("INST_RETIRED:PREC_DIST", "instructions", DEMAND_FIXED);
-	check("INST_RETIRED:PREC_DIST:f=0", "instructions", DEMAND_COUNTER);
-	check("TOPDOWN:SLOTS:u", "slots", DEMAND_FIXED);
+	check("INST_RETIRED:PREC_DIST", "instructions", PLACEMENT_FIXED);
+	check("INST_RETIRED:PREC_DIST:f=0", "instructions", PLACEMENT_COUNTER);
+	check("TOPDOWN:SLOTS:u", "slots", PLACEMENT_FIXED);
 	assert_failed(!pmc_event_parse("TOPDOWN:SLOTS:f=1"), EINVAL, "fixed counter 3 counts it");
 	assert_failed(!pmc_event_parse("TOPDOWN:SLOTS:c=1:f"), EINVAL, "knows no edge");
 }

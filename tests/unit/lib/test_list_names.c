@@ -19,7 +19,7 @@ static size_t names, wrong;
 
 static struct pmc_event *parse(const char *text, uint32_t kind)
 {
-	struct pmc_event *event = pmc_event_parse_kind(text, kind);
+	struct pmc_event *event = pmc_event_parse_core_type(text, kind);
 
 	names++;
 	if (!event) {
@@ -52,7 +52,7 @@ static void named(const struct pmc_event_row *row, const char *words)
 /* By itself, unless the list shows that it needs a unit mask */
 static void whole_name(const struct pmc_event_row *row)
 {
-	struct pmc_event *event = pmc_event_parse_kind(row->name, row->core_type);
+	struct pmc_event *event = pmc_event_parse_core_type(row->name, row->core_type);
 
 	if (event || !row->num_unit_masks || !strstr(pmc_error(), "needs a unit mask"))
 		pmc_event_free(parse(row->name, row->core_type));

@@ -22,7 +22,7 @@ static bool can_place(const uint64_t *allowed, int event, int num, uint64_t take
 	return false;
 }
 
-static void check_consistent(const struct pmc_match *match)
+static void check_consistent(const struct pmc_matching *match)
 {
 	size_t i;
 
@@ -33,7 +33,7 @@ static void check_consistent(const struct pmc_match *match)
 }
 
 /* The new event and those on the tried counters are one more than the counters. */
-static void check_tried(const struct pmc_match *match, uint64_t allowed, uint64_t tried)
+static void check_tried(const struct pmc_matching *match, uint64_t allowed, uint64_t tried)
 {
 	uint64_t taken = 0;
 	size_t i;
@@ -50,17 +50,17 @@ static void check_tried(const struct pmc_match *match, uint64_t allowed, uint64_
 static void fits_whenever_possible(void **state)
 {
 	uint64_t allowed[EVENTS], tried;
-	struct pmc_match match;
+	struct pmc_matching match;
 	int round, i, failures = 0;
 	bool placed;
 
 	(void)state;
 	srand(1);
 	for (round = 0; round < ROUNDS; round++) {
-		pmc_match_init(&match);
+		pmc_matching_init(&match);
 		for (i = 0; i < EVENTS; i++) {
 			allowed[match.num_events] = rand() & rand() & ((1 << COUNTERS) - 1);
-			placed = pmc_match_add(&match, allowed[match.num_events],
+			placed = pmc_matching_add(&match, allowed[match.num_events],
 					       rand() & allowed[match.num_events], ~0ULL, &tried);
 			assert_true(placed == can_place(allowed, 0, match.num_events + !placed, 0));
 			check_consistent(&match);
@@ -75,46 +75,46 @@ static void fits_whenever_possible(void **state)
 
 static void prefers(void **state)
 {
-	struct pmc_match match;
+	struct pmc_matching match;
 	uint64_t tried;
 
 	(void)state;
-	pmc_match_init(&match);
-	assert_true(pmc_match_add(&match, 0xf, 0x4, ~0ULL, &tried));
+	pmc_matching_init(&match);
+	assert_true(pmc_matching_add(&match, 0xf, 0x4, ~0ULL, &tried));
 	assert_int_equal(match.counter[0], 2);
-	assert_true(pmc_match_add(&match, 0xf, 0x4, ~0ULL, &tried));
+	assert_true(pmc_matching_add(&match, 0xf, 0x4, ~0ULL, &tried));
 	assert_int_equal(match.counter[1], 0);
-	assert_true(pmc_match_add(&match, 0x4, 0, ~0ULL, &tried));
+	assert_true(pmc_matching_add(&match, 0x4, 0, ~0ULL, &tried));
 	assert_int_equal(match.counter[2], 2);
 	assert_int_equal(match.counter[0], 1);
 }
 
 static void leaves_unusable_alone(void **state)
 {
-	struct pmc_match match;
+	struct pmc_matching match;
 	uint64_t tried;
 
 	(void)state;
-	pmc_match_init(&match);
-	assert_true(pmc_match_add(&match, 0x3, 0, 0x2, &tried));
+	pmc_matching_init(&match);
+	assert_true(pmc_matching_add(&match, 0x3, 0, 0x2, &tried));
 	assert_int_equal(match.counter[0], 1);
-	assert_false(pmc_match_add(&match, 0x3, 0, 0x2, &tried));
+	assert_false(pmc_matching_add(&match, 0x3, 0, 0x2, &tried));
 	assert_true(tried == 0x2);
 	assert_int_equal(match.num_events, 1);
-	assert_true(pmc_match_add(&match, 0x3, 0, ~0ULL, &tried));
+	assert_true(pmc_matching_add(&match, 0x3, 0, ~0ULL, &tried));
 	assert_int_equal(match.counter[1], 0);
 }
 
 static void takes_64_counters(void **state)
 {
-	struct pmc_match match;
+	struct pmc_matching match;
 	uint64_t tried;
 	int i;
 
 	(void)state;
-	pmc_match_init(&match);
+	pmc_matching_init(&match);
 	for (i = 0; i < PMC_COUNTERS_MAX; i++)
-		assert_true(pmc_match_add(&match, ~0ULL << 32, 0, ~0ULL, &tried));
+		assert_true(pmc_matching_add(&match, ~0ULL << 32, 0, ~0ULL, &tried));
 	assert_int_equal(match.counter[31], 63);
 }
 

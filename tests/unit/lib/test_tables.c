@@ -14,7 +14,7 @@ static const struct pmc_processor mmx = { .layout = PMC_LAYOUT_P5, .mmx = true }
 static struct pmc_processor p6(unsigned int model)
 {
 	fake_p6(model);
-	return pmc_processor_own(0);
+	return pmc_processor_current(0);
 }
 
 /* Rows of each file: one source, one table, as many rows as the document has */
@@ -72,12 +72,12 @@ static void article(void **state)
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(seed_p5); i++) {
-		assert_true(pmc_rows_next(&pentium, &cursor, &row));
+		assert_true(pmc_event_table_next(&pentium, &cursor, &row));
 		assert_int_equal(row.select, seed_p5[i].index);
 		assert_string_equal(row.title, seed_p5[i].name);
 		assert_int_equal(row.counters, 0x3);
 	}
-	assert_false(pmc_rows_next(&pentium, &cursor, &row));
+	assert_false(pmc_event_table_next(&pentium, &cursor, &row));
 }
 
 static bool find_row(const struct pmc_processor *processor, unsigned int number,
@@ -85,7 +85,7 @@ static bool find_row(const struct pmc_processor *processor, unsigned int number,
 {
 	size_t cursor = 0;
 
-	while (pmc_rows_next(processor, &cursor, row))
+	while (pmc_event_table_next(processor, &cursor, row))
 		if (row->select == number && row->counters == counters)
 			return true;
 	return false;
@@ -94,13 +94,13 @@ static bool find_row(const struct pmc_processor *processor, unsigned int number,
 static void check_mmx(size_t i)
 {
 	uint64_t counters = (seed_mmx[i].counter[0] == 'Y') | (seed_mmx[i].counter[1] == 'Y') << 1;
-	uint32_t kind = seed_mmx[i].kind == 'O' ? PMC_KIND_OCCURRENCE : PMC_KIND_DURATION;
+	uint32_t kind = seed_mmx[i].kind == 'O' ? PMC_EVENT_TYPE_OCCURRENCE : PMC_EVENT_TYPE_DURATION;
 	struct pmc_event_row row;
 
 	if (!find_row(&mmx, seed_mmx[i].serial, counters, &row))
 		fail_msg("no row %u for counters %#x", seed_mmx[i].serial, (unsigned int)counters);
 	assert_string_equal(row.title, seed_mmx[i].name);
-	assert_int_equal(row.kind, kind);
+	assert_int_equal(row.type, kind);
 }
 
 static void table_6_1(void **state)
@@ -110,7 +110,7 @@ static void table_6_1(void **state)
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(seed_mmx); i++) {
 		if (seed_mmx[i].kind == 'R') {
-			assert_int_equal(pmc_rows_counters(&mmx, seed_mmx[i].serial), 0);
+			assert_int_equal(pmc_event_table_counters(&mmx, seed_mmx[i].serial), 0);
 			reserved++;
 			continue;
 		}
@@ -128,10 +128,10 @@ static void pentium_totals(void **state)
 	size_t cursor = 0, num = 0, noted = 0;
 
 	(void)state;
-	while (pmc_rows_next(&mmx, &cursor, &row)) {
+	while (pmc_event_table_next(&mmx, &cursor, &row)) {
 		num++;
 		noted += !!row.note;
-		assert_true(row.kind == PMC_KIND_OCCURRENCE || row.kind == PMC_KIND_DURATION);
+		assert_true(row.type == PMC_EVENT_TYPE_OCCURRENCE || row.type == PMC_EVENT_TYPE_DURATION);
 	}
 	/* 65 of table 6-1, number 28 of the article, 8 of the manual */
 	assert_int_equal(num, 65 + 1 + 8);
@@ -159,13 +159,13 @@ static void table_6_2(void **state)
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(seed_p6); i++) {
-		struct pmc_word name = { seed_p6[i].name, strlen(seed_p6[i].name) };
+		struct pmc_token name = { seed_p6[i].name, strlen(seed_p6[i].name) };
 		const char *mask = strcmp(seed_p6[i].unit_mask, "OOH") ?
 				   seed_p6[i].unit_mask : "00H";
 
-		assert_true(pmc_rows_next(&processor, &cursor, &row));
+		assert_true(pmc_event_table_next(&processor, &cursor, &row));
 		assert_int_equal(row.select, seed_p6[i].number);
-		assert_true(pmc_rows_find(&processor, &name, &found));
+		assert_true(pmc_event_table_find(&processor, &name, &found));
 		assert_string_equal(row.name, found.name);
 		assert_string_equal(printed_mask(&row), mask);
 		assert_int_equal(row.counters, seed_p6[i].counters);
@@ -190,7 +190,7 @@ static void p6_parts(void **state)
 	for (i = 0; i < ARRAY_SIZE(parts); i++) {
 		processor = p6(parts[i].model);
 		assert_int_equal(processor.layout, PMC_LAYOUT_P6);
-		for (cursor = 0, num = 0; pmc_rows_next(&processor, &cursor, &row);)
+		for (cursor = 0, num = 0; pmc_event_table_next(&processor, &cursor, &row);)
 			num++;
 		assert_int_equal(num, parts[i].rows);
 	}
@@ -199,19 +199,19 @@ static void p6_parts(void **state)
 /* What a name must be, so that the parser finds it and nothing else */
 static void check_name(const struct pmc_processor *processor, const char *name)
 {
-	struct pmc_word word = { name, strlen(name) };
+	struct pmc_token word = { name, strlen(name) };
 	struct pmc_event_row row, other;
 	size_t cursor = 0, found = 0, i;
 
 	for (i = 0; name[i]; i++)
 		assert_true(isupper((unsigned char)name[i]) ||
 			    isdigit((unsigned char)name[i]) || name[i] == '_');
-	while (pmc_rows_next(processor, &cursor, &row))
-		found += pmc_word_names(&word, row.name) ||
-			 (row.alias && pmc_word_names(&word, row.alias));
+	while (pmc_event_table_next(processor, &cursor, &row))
+		found += pmc_token_equals_name(&word, row.name) ||
+			 (row.alias && pmc_token_equals_name(&word, row.alias));
 	if (found != 1)
 		fail_msg("%s stands for %zu events", name, found);
-	assert_true(pmc_rows_find(processor, &word, &other));
+	assert_true(pmc_event_table_find(processor, &word, &other));
 }
 
 static void names(void **state)
@@ -222,7 +222,7 @@ static void names(void **state)
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(processors); i++)
-		for (cursor = 0; pmc_rows_next(&processors[i], &cursor, &row);) {
+		for (cursor = 0; pmc_event_table_next(&processors[i], &cursor, &row);) {
 			check_name(&processors[i], row.name);
 			if (row.alias)
 				check_name(&processors[i], row.alias);
@@ -311,7 +311,7 @@ static void processors(void **state)
 			.features = known[i].rdpmc ? PMC_FEATURE(RDPMC) : 0,
 		};
 		memcpy(query.vendor, known[i].vendor, strlen(known[i].vendor));
-		processor = pmc_processor_of(&query);
+		processor = pmc_processor_from_query(&query);
 		assert_int_equal(processor.layout, known[i].layout);
 		assert_int_equal(processor.mmx, known[i].mmx);
 		assert_non_null(pmc_processor_text(&processor));

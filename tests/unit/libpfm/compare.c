@@ -157,8 +157,8 @@ static void check_p6(const char *table, pfm_pmu_t pmu, unsigned int model, int r
 
 	processor.cpu_family = 6;
 	processor.cpu_model = model;
-	own = pmc_processor_of(&processor);
-	while (pmc_rows_next(&own, &cursor, &row)) {
+	own = pmc_processor_from_query(&processor);
+	while (pmc_event_table_next(&own, &cursor, &row)) {
 		result = compare_row(table, &row);
 		compared = result < 0 || compared < 0 ? -1 : compared + result;
 		num++;

@@ -14,7 +14,7 @@
 #include "record-file.h"
 
 /* Not linked: nothing here complains. */
-int complain(const char *format, ...)
+int report_error(const char *format, ...)
 {
 	(void)format;
 	abort();
@@ -43,7 +43,7 @@ static const char modules[] =
 	"two 8192 1 one, Live 0xffffffffc0002000\n"
 	"short\n";
 
-static const struct record_kernel *look_up(struct bytes *payload, const char *symbols,
+static const struct record_kernel *look_up(struct byte_buffer *payload, const char *symbols,
 					   const uint64_t *addresses, size_t num, bool found)
 {
 	FILE *first = fmemopen((char *)symbols, strlen(symbols), "r");
@@ -59,7 +59,7 @@ static const struct record_kernel *look_up(struct bytes *payload, const char *sy
 static void lies_in(uint64_t address, const char *name, const char *module, uint64_t start,
 		    uint64_t end)
 {
-	struct bytes payload = { 0 };
+	struct byte_buffer payload = { 0 };
 	const struct record_kernel *kernel = look_up(&payload, kallsyms, &address, 1, true);
 	const struct record_symbol *symbol = (const void *)(kernel + 1);
 	const char *texts = (const char *)(symbol + kernel->num_symbols);
@@ -73,7 +73,7 @@ static void lies_in(uint64_t address, const char *name, const char *module, uint
 		assert_int_equal(symbol->start, start);
 		assert_int_equal(symbol->end, end);
 	}
-	bytes_free(&payload);
+	byte_buffer_free(&payload);
 }
 
 static void one_address(void **state)
@@ -111,7 +111,7 @@ static void several(void **state)
 		{ "_text", "" }, { "first_of_one", "one" }, { "last_of_one", "one" },
 		{ "of_two", "two" }, { "behind", "" },
 	};
-	struct bytes payload = { 0 };
+	struct byte_buffer payload = { 0 };
 	const struct record_kernel *kernel = look_up(&payload, kallsyms, addresses,
 						     ARRAY_SIZE(addresses), true);
 	const struct record_symbol *symbol = (const void *)(kernel + 1);
@@ -124,19 +124,19 @@ static void several(void **state)
 		assert_string_equal(texts + symbol[i].name, names[i][0]);
 		assert_string_equal(texts + symbol[i].module, names[i][1]);
 	}
-	bytes_free(&payload);
+	byte_buffer_free(&payload);
 }
 
 /* To those who may not know, all addresses are 0. */
 static void hidden(void **state)
 {
 	uint64_t address = 0xffffffff81000000;
-	struct bytes payload = { 0 };
+	struct byte_buffer payload = { 0 };
 
 	(void)state;
 	look_up(&payload, "0000000000000000 T _text\n0000000000000000 t startup\n", &address, 1,
 		false);
-	bytes_free(&payload);
+	byte_buffer_free(&payload);
 }
 
 int main(void)

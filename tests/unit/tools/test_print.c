@@ -12,19 +12,19 @@
 #include "cmd-stat.h"
 
 /* complain() and its like are not linked: nothing here complains. */
-int complain(const char *format, ...)
+int report_error(const char *format, ...)
 {
 	(void)format;
 	abort();
 }
 
-int complain_usage(const char *format, ...)
+int report_usage_error(const char *format, ...)
 {
 	(void)format;
 	abort();
 }
 
-int check_once(uint64_t *seen, int option, const char *often, const struct option *options)
+int check_option_repeat(uint64_t *seen, int option, const char *often, const struct option *options)
 {
 	(void)seen;
 	(void)option;
@@ -33,7 +33,7 @@ int check_once(uint64_t *seen, int option, const char *often, const struct optio
 	return 0;
 }
 
-int complain_option(int refused, char *const *argv, const struct option *options)
+int report_option_error(int refused, char *const *argv, const struct option *options)
 {
 	(void)refused;
 	(void)argv;
@@ -148,7 +148,7 @@ static void whole_runs(void **state)
 		runs[i].measured.snapshot.time_counted = 100 - i * i;
 		runs[i].measured.elapsed_ns = (i + 1) * 1000000000ULL;
 	}
-	runs[3].cut_off = true;
+	runs[3].interrupted = true;
 	stat_summarise(&job, 1, &summary);
 	assert_true(summary.min == 20 && summary.max == 24);
 	assert_true(summary.floor == 22 && summary.remainder == 0 && summary.divisor == 3);
@@ -156,11 +156,11 @@ static void whole_runs(void **state)
 	assert_true(stat_ticks(&job, NULL) == 295.0 / 3);
 	assert_true(stat_seconds(&job, NULL) == 2);
 	job.num_runs = 1;
-	runs[0].cut_off = true;
+	runs[0].interrupted = true;
 	stat_summarise(&job, 1, &summary);
 	assert_true(summary.min == 20 && summary.max == 20);
 	assert_true(summary.floor == 20 && summary.divisor == 1);
-	assert_true(stat_num_whole(&job) == 0);
+	assert_true(stat_num_complete(&job) == 0);
 }
 
 static void check_csv(const char *text, const char *expected)

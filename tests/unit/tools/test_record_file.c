@@ -144,7 +144,7 @@ static void make(struct image *image)
 		put(&writer, RECORD_RESULT, 0, &content.result, content.result_size);
 	assert_int_equal(record_write_end(&writer), 0);
 	image->size = writer.offset;
-	record_write_drop(&writer);
+	record_write_abort(&writer);
 	assert_int_equal(fclose(file), 0);
 }
 
@@ -193,7 +193,7 @@ static void round_trip(void **state)
 	file = parse(&image);
 	if (!file)
 		fail_msg("%s", error);
-	assert_int_equal(file->num_parts, 9);
+	assert_int_equal(file->num_sections, 9);
 	assert_int_equal(file->num_system, 4);
 	assert_string_equal(record_system(file, "key"), "value");
 	assert_string_equal(file->system[3], "other");
@@ -201,18 +201,18 @@ static void round_trip(void **state)
 	assert_int_equal(file->num_events, 2);
 	assert_memory_equal(file->event[0], &content.event[0].about, sizeof(struct record_event));
 	assert_string_equal(record_event_text(file->event[1]), "r0000c0");
-	assert_int_equal(file->part[3].type, RECORD_RECORDS);
-	assert_int_equal(file->part[3].cpu, 1);
-	assert_int_equal(file->part[3].size, sizeof(content.records));
-	assert_memory_equal(file->part[3].payload, &content.records, sizeof(content.records));
+	assert_int_equal(file->section[3].type, RECORD_RECORDS);
+	assert_int_equal(file->section[3].cpu, 1);
+	assert_int_equal(file->section[3].size, sizeof(content.records));
+	assert_memory_equal(file->section[3].payload, &content.records, sizeof(content.records));
 	symbol = record_symbols(file->kernel);
 	assert_int_equal(symbol[1].end, 0x1080);
 	assert_string_equal(record_kernel_text(file->kernel, symbol[0].name), "first");
 	assert_string_equal(record_kernel_text(file->kernel, symbol[0].module), "");
 	assert_string_equal(record_kernel_text(file->kernel, symbol[1].name), "second");
 	assert_string_equal(record_kernel_text(file->kernel, symbol[1].module), "module");
-	assert_memory_equal(record_build_id(file->part[6].payload), "xyz", 3);
-	assert_string_equal(record_mapped_path(file->part[6].payload), "/path");
+	assert_memory_equal(record_build_id(file->section[6].payload), "xyz", 3);
+	assert_string_equal(record_mapped_path(file->section[6].payload), "/path");
 	assert_int_equal(file->vdso->size, 3);
 	assert_int_equal(file->result->lost, 9);
 	assert_int_equal(record_counts(file->result)[1], 12);
@@ -257,13 +257,13 @@ static void many_sections(void **state)
 	file = record_parse(data, writer.offset, error);
 	if (!file)
 		fail_msg("%s", error);
-	assert_int_equal(file->num_parts, 503);
+	assert_int_equal(file->num_sections, 503);
 	for (i = 0; i < 500; i++) {
-		assert_int_equal(file->part[i + 3].size, i);
-		assert_int_equal(file->part[i + 3].cpu, i);
+		assert_int_equal(file->section[i + 3].size, i);
+		assert_int_equal(file->section[i + 3].cpu, i);
 	}
 	record_free(file);
-	record_write_drop(&writer);
+	record_write_abort(&writer);
 }
 
 /* 32 events, and a build-id of this many bytes */
@@ -287,7 +287,7 @@ static struct record_file *large_file(uint32_t build_id_size)
 	put(&writer, RECORD_FILE, 0, file_section, sizeof(mapped) + build_id_size + 1);
 	assert_int_equal(record_write_end(&writer), 0);
 	fclose(memory);
-	record_write_drop(&writer);
+	record_write_abort(&writer);
 	return record_parse(data, writer.offset, error);
 }
 
@@ -314,7 +314,7 @@ static void cannot_write(void **state)
 	record_write_begin(&writer, memory);
 	assert_int_equal(record_write_section(&writer, 4711, 0, data, sizeof(data)), 0);
 	assert_int_equal(record_write_end(&writer), -1);
-	record_write_drop(&writer);
+	record_write_abort(&writer);
 	fclose(memory);
 }
 
@@ -371,7 +371,7 @@ static void unfinished(void **state)
 	put(&writer, RECORD_SYSTEM, 0, content.system, content.system_size);
 	fclose(file);
 	image.size = writer.offset;
-	record_write_drop(&writer);
+	record_write_abort(&writer);
 	fails(&image, "it was not finished: pmcctl record was killed");
 }
 
@@ -391,7 +391,7 @@ static void empty(void **state)
 	fclose(file);
 	image.size = writer.offset;
 	fails(&image, "it has no EVENT section");
-	record_write_drop(&writer);
+	record_write_abort(&writer);
 }
 
 /* ---- damage with good checksums ---- */
@@ -421,9 +421,9 @@ static struct record_section *index_of(struct image *image)
 	return section_at(image, image->header.index);
 }
 
-static struct record_entry *entries_of(struct image *image)
+static struct record_index_entry *entries_of(struct image *image)
 {
-	return (struct record_entry *)(index_of(image) + 1);
+	return (struct record_index_entry *)(index_of(image) + 1);
 }
 
 static void bad_header(void **state)
@@ -472,7 +472,7 @@ static void bad_index(void **state)
 	fix_checksum_section(index_of(&image));
 	fails(&image, "there is no index at");
 	image = good;
-	index_of(&image)->size -= sizeof(struct record_entry);
+	index_of(&image)->size -= sizeof(struct record_index_entry);
 	fix_checksum_section(index_of(&image));
 	fails(&image, "the index is not the last section");
 	image = good;
@@ -509,10 +509,10 @@ static void gap(void **state)
 	(void)state;
 	make(&image);
 	index = index_of(&image);
-	index->size -= sizeof(struct record_entry);
-	memset((char *)(index + 1) + index->size, 0, sizeof(struct record_entry));
+	index->size -= sizeof(struct record_index_entry);
+	memset((char *)(index + 1) + index->size, 0, sizeof(struct record_index_entry));
 	fix_checksum_section(index);
-	image.size -= sizeof(struct record_entry);
+	image.size -= sizeof(struct record_index_entry);
 	image.header.file_size = image.size;
 	fix_checksum_header(&image);
 	fails(&image, "and the sections end at");
