@@ -161,8 +161,8 @@ result $? "pmcdrv.4 names every error"
 sed -n 's/^#define \(PMC_\(STATE\|READ\|CONFIG\|COUNT\|SCOPE\|CPU\)_[A-Z_]*\)[\t ].*/\1/p' ../uapi/pmcdrv.h |
 	names pmcdrv.4
 result $? "pmcdrv.4 names every flag"
-for source in ../tools/cmd-*.c; do
-	command=${source##*/cmd-}
+for source in ../tools/cmd/*.c; do
+	command=${source##*/}
 	command=${command%.c}
 	options "$source" | sort -u >"$out/options"
 	names "pmcctl-$command.1" <"$out/options"
@@ -204,24 +204,24 @@ result $? "pmcdrv-netlink.7 names every event"
 sed -n 's/^\tX(\([A-Z_]*\), [0-9]*, \(U32\|U64\|TEXT\|NEST\),.*/\1/p' ../uapi/pmcdrv-netlink.h |
 	names pmcdrv-netlink.7
 result $? "pmcdrv-netlink.7 names every attribute without its prefix"
-options ../tools/cmd-record.c |
+options ../tools/cmd/record.c |
 	names pmcctl-record.1
 result $? "pmcctl-record.1 names every option"
-options ../tools/cmd-report.c |
+options ../tools/cmd/report.c |
 	names pmcctl-report.1
 result $? "pmcctl-report.1 names every option"
-sed -n 's/^\tX(\([A-Z]*\), [0-9]*, .*/RECORD_\1/p' ../tools/record-file.h |
+sed -n 's/^\tX(\([A-Z]*\), [0-9]*, .*/RECORD_\1/p' ../tools/record/file.h |
 	names pmc-data.5
 result $? "pmc-data.5 names every section"
-sed -n 's/^struct \(record_[a-z]*\) {$/\1/p' ../tools/record-file.h |
+sed -n 's/^struct \(record_[a-z]*\) {$/\1/p' ../tools/record/file.h |
 	grep -vx 'record_\(writer\|part\|file\)' |
 	names pmc-data.5
 result $? "pmc-data.5 names every structure of the file"
-sed -n 's/.*add_\(pair\|number\)(&*pairs, "\([a-z_]*\)".*/\2/p' ../tools/record-system.c |
+sed -n 's/.*add_\(pair\|number\)(&*pairs, "\([a-z_]*\)".*/\2/p' ../tools/record/system.c |
 	names pmc-data.5
 result $? "pmc-data.5 names every key"
 sed -n 's/.*put_number(object, "\([a-z_]*\)".*/\1/p; s/.*_object_add([a-z]*, "\([a-z_]*\)".*/\1/p' \
-	../tools/report-print.c | names pmcctl-report.1
+	../tools/report/print.c | names pmcctl-report.1
 result $? "pmcctl-report.1 names every key of its JSON"
 
 echo "1..$count"

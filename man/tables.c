@@ -9,7 +9,7 @@
 #include <linux/pmcdrv.h>
 #include <linux/pmcdrv-netlink.h>
 
-#include "../tools/record-file.h"
+#include "../tools/record/file.h"
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 

@@ -15,9 +15,10 @@ TOOLS_LIBS ?= $(shell $(PKG_CONFIG) --libs $(tools_packages)) -lm \
 generated := $(out)/formulas.h $(out)/flame-graph.js.h
 
 $(out)/formulas.h: $(tools_src)/formulas | $(out)
-$(out)/flame-graph.js.h: $(tools_src)/flame-graph.js | $(out)
+$(out)/flame-graph.js.h: $(tools_src)/report/flame-graph.js | $(out)
 $(generated):
 	sed -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $< > $@
 
-$(out)/flame-graph.o: $(out)/flame-graph.js.h
-$(out)/formula-files.o: $(out)/formulas.h
+tools_objects ?= $(out)
+$(tools_objects)/report/flame-graph.o: $(out)/flame-graph.js.h
+$(tools_objects)/util/formula-files.o: $(out)/formulas.h

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formula.h"
+#include "util/formula.h"
 
 static void must(bool condition, const char *what)
 {

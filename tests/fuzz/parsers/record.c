@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "pmcctl.h"
-#include "report.h"
+#include "report/report.h"
 
 #define FILE_MAX	16384
 

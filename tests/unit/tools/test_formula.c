@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "formula.h"
+#include "util/formula.h"
 
 #define ARRAY_LEN(a)	(sizeof(a) / sizeof((a)[0]))
 

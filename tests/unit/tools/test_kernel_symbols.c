@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "kernel-symbols.h"
+#include "record/kernel-symbols.h"
 #include "pmcctl.h"
-#include "record-file.h"
+#include "record/file.h"
 
 /* Not linked: nothing here complains. */
 int report_error(const char *format, ...)

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "cmd-stat.h"
+#include "stat/stat.h"
 
 /* complain() and its like are not linked: nothing here complains. */
 int report_error(const char *format, ...)

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "fake.h"
-#include "record-file.h"
+#include "record/file.h"
 
 #define ROOM	8192
 

@@ -1,0 +1,618 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* pmcctl record: sample a command, a process, a CPU or all CPUs into a file */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "util/session.h"
+#include "record/collect.h"
+#include "record/system.h"
+
+#define DEFAULT_FILE	"pmc.data"
+
+/* A prime number: it does not keep step with a loop. */
+#define DEFAULT_PERIOD	1000003
+
+#define RING_KIB_MAX	(PMC_RING_SIZE_MAX / 1024)
+
+/* The progress line comes so often. */
+#define PROGRESS_MS	1000
+
+static const char usage[] =
+	"Usage: pmcctl record [-i | -C CPU | -a] [-e LIST] [-c PERIOD] [-g]\n"
+	"                     [--kind KIND] [-m KIB] [-o FILE] [--] COMMAND\n"
+	"                     [ARGUMENT...]\n"
+	"       pmcctl record {-p PID | -C CPU | -a} [OPTION...]\n"
+	"                     [[--] COMMAND [ARGUMENT...]]\n"
+	"\n"
+	"Sample COMMAND and all threads and processes that it makes: every PERIOD events,\n"
+	"save where the processor is. 'pmcctl report' tells what was found.\n"
+	"\n"
+	"  -e, --event=LIST     events to sample, with commas between them; EVENT:p=N has\n"
+	"                       a period of its own (default: cycles, or instructions);\n"
+	"                       see pmc-events(7)\n"
+	"  -c, --count=PERIOD   events from one sample to the next (default: 1000003)\n"
+	"  -g, --call-chains    save by which calls the program came there, too; user\n"
+	"                       mode's by frame pointers (compile it with\n"
+	"                       -fno-omit-frame-pointer)\n"
+	"  -i, --no-inherit     sample COMMAND's first thread alone\n"
+	"  -p, --pid=PID        sample this process, all its threads\n"
+	"  -C, --cpu=CPU        sample this CPU\n"
+	"  -a, --all-cpus       sample all CPUs; these three while COMMAND runs, or\n"
+	"                       without COMMAND until you press Ctrl-C or the process\n"
+	"                       ends\n"
+	"      --kind=KIND      sample only on cores of this kind, core or atom, where\n"
+	"                       there are several; 'pmcctl info' tells those of a CPU\n"
+	"  -m, --ring-size=KIB  room for samples on each CPU, a power of two from 4 to\n"
+	"                       16384 (default: 128)\n"
+	"  -o, --output=FILE    write to FILE (default: pmc.data)\n"
+	"  -h, --help           this help\n"
+	"\n"
+	"Exit status: COMMAND's; 128+N if signal N ended it; 127 if COMMAND was not\n"
+	"found, 126 if it cannot be run, 125 if pmcctl itself failed.\n"
+	"\n"
+	"Examples:\n"
+	"    pmcctl record -g -- ./program 1000\n"
+	"    pmcctl record -e branch-misses:u -c 1000 -- ./program 1000\n"
+	"    pmcctl record -a -g sleep 10\n"
+	"\n"
+	"See pmcctl-record(1).\n";
+
+/*
+ * @lists: of all -e, to be parsed when all options are read; or NULL
+ * @defaults: no -e was given
+ * @failed: the file could not be written; told already
+ * @progress: there is a terminal to show progress on
+ */
+struct record_job {
+	char **argv;
+	struct session session;
+	char *lists;
+	size_t num_events;
+	struct pmc_event *event[PMC_COUNTERS_MAX];
+	uint64_t period;
+	uint32_t ring_size;
+	bool chains;
+	bool defaults;
+	bool failed;
+	bool progress;
+	const char *path;
+	struct deferred_file output;
+	uint64_t start_ns;
+	struct pmc_device *device;
+	struct record_writer writer;
+	struct collector collector;
+};
+
+/* ---- the context ---- */
+
+static bool samples_kernel(const struct record_job *job)
+{
+	size_t i;
+
+	for (i = 0; i < job->num_events; i++)
+		if (pmc_event_modes(job->event[i]) & PMC_COUNT_KERNEL)
+			return true;
+	return false;
+}
+
+static int set_sampling(struct record_job *job)
+{
+	uint32_t flags = PMC_SAMPLE_MMAPS;
+
+	if (job->chains)
+		flags |= PMC_SAMPLE_USER_CHAIN;
+	if (job->chains && samples_kernel(job))
+		flags |= PMC_SAMPLE_KERNEL_CHAIN;
+	if (pmc_context_set_sampling(job->session.context, flags, 0))
+		return -1;
+	return pmc_context_set_ring(job->session.context, job->ring_size, 0);
+}
+
+/* Add an event and give it a period, if it has none. */
+static int add_event(struct record_job *job, struct pmc_event *event)
+{
+	if (!pmc_event_period(event))
+		pmc_event_set_period(event, job->period);
+	return pmc_context_add(job->session.context, event);
+}
+
+/* The first that the processor has of the default events, with @modifier */
+static int add_default_event(struct record_job *job, const char *modifier)
+{
+	static const char *const names[] = { "cycles", "instructions" };
+	char name[32];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		snprintf(name, sizeof(name), "%s%s", names[i], modifier);
+		job->event[0] = pmc_event_parse(name);
+		if (!job->event[0])
+			return -1;
+		if (!add_event(job, job->event[0])) {
+			job->num_events = 1;
+			return 0;
+		}
+		pmc_event_free(job->event[0]);
+	}
+	return -1;
+}
+
+static int add_events(struct record_job *job)
+{
+	size_t i;
+
+	if (job->defaults)
+		return add_default_event(job, "");
+	for (i = 0; i < job->num_events; i++)
+		if (add_event(job, job->event[i]))
+			return -1;
+	return 0;
+}
+
+static int open_context(struct record_job *job)
+{
+	job->session.context = session_open_context(&job->session, job->device);
+	if (!job->session.context || session_apply_scope(&job->session, job->session.context, 0))
+		return -1;
+	return 0;
+}
+
+/* Sample user mode only, where the default event's kernel mode is not allowed. */
+static int drop_kernel_mode(struct record_job *job, pid_t pid)
+{
+	if (!job->defaults || (errno != EACCES && errno != EPERM) ||
+	    job->session.scope == PMC_SCOPE_CPU || job->session.scope == PMC_SCOPE_ALL_CPUS)
+		return -1;
+	pmc_context_close(job->session.context);
+	event_list_free(job->event, &job->num_events);
+	if (open_context(job) || add_default_event(job, ":u") || set_sampling(job) ||
+	    session_apply_scope(&job->session, job->session.context, pid) ||
+	    pmc_context_configure(job->session.context))
+		return -1;
+	report_error("sampling user mode only: kernel mode needs CAP_PERFMON");
+	return 0;
+}
+
+static int configure(struct record_job *job, pid_t pid)
+{
+	if (session_counts_workload(&job->session) &&
+	    session_apply_scope(&job->session, job->session.context, pid))
+		return -1;
+	if (pmc_context_configure(job->session.context) && drop_kernel_mode(job, pid))
+		return -1;
+	job->collector.samples = pmc_samples_open(job->session.context, 0);
+	return job->collector.samples ? 0 : -1;
+}
+
+/* ---- the file ---- */
+
+/* Return: EXIT_TROUBLE */
+static int fail_write(struct record_job *job)
+{
+	if (!job->failed)
+		report_error("cannot write to %s: %s", job->path, strerror(errno));
+	job->failed = true;
+	return EXIT_TROUBLE;
+}
+
+static int open_file(struct record_job *job)
+{
+	if (deferred_open(&job->output, job->path))
+		return EXIT_TROUBLE;
+	/* one of pmcctl's own streams is written to by the command */
+	if (!deferred_is_regular(&job->output) || job->output.begun)
+		return report_error("%s is not a regular file of its own, and the samples need one: give -o another name",
+				job->path);
+	return 0;
+}
+
+/* There is something to write now. Return: 0 or -1, told. */
+static int begin_file(void *data)
+{
+	struct record_job *job = data;
+	FILE *file = deferred_begin(&job->output);
+
+	job->collector.writer = &job->writer;
+	if (!file) {
+		job->failed = true;
+		return -1;
+	}
+	if (record_write_begin(&job->writer, file) ||
+	    record_system_write(&job->writer, &job->session, job->device, job->argv) ||
+	    record_events_write(&job->writer, job->session.context, job->event) || fflush(file)) {
+		fail_write(job);
+		return -1;
+	}
+	return 0;
+}
+
+static int write_result(struct record_job *job, const struct record_result *result,
+			const struct pmc_snapshot *snapshot)
+{
+	struct byte_buffer payload = { 0 };
+	int failed;
+
+	byte_buffer_append(&payload, result, sizeof(*result));
+	byte_buffer_append(&payload, snapshot->value, result->num_events * sizeof(snapshot->value[0]));
+	failed = record_write_section(&job->writer, RECORD_RESULT, 0, payload.data, payload.size);
+	byte_buffer_free(&payload);
+	return failed;
+}
+
+static int finish_file(struct record_job *job, const struct record_result *result,
+		       const struct pmc_snapshot *snapshot)
+{
+	if (job->failed || (!job->collector.writer && begin_file(job)))
+		return EXIT_TROUBLE;
+	if (collector_flush(&job->collector) || record_names_write(&job->writer, &job->collector) ||
+	    write_result(job, result, snapshot) || record_write_end(&job->writer))
+		return fail_write(job);
+	return 0;
+}
+
+/* ---- what to tell ---- */
+
+/* On a line that the next output writes over */
+static void print_record_progress(const struct record_job *job)
+{
+	uint64_t seconds = (now_ns() - job->start_ns) / 1000000000;
+
+	if (seconds)
+		fprintf(stderr, "pmcctl record: %" PRIu64 " s, %" PRIu64 " sample%s, %" PRIu64
+			" bytes, %" PRIu64 " lost\033[K\r", seconds, job->collector.overflows,
+			plural(job->collector.overflows), job->writer.offset,
+			job->collector.lost);
+}
+
+/*
+ * Each overflow is a sample, as in report; a record stands for several where the period is
+ * shorter than the interrupt.
+ */
+static void print_sample_counts(const struct record_job *job, const struct record_result *result,
+			 const struct pmc_snapshot *snapshot)
+{
+	uint64_t samples = job->collector.overflows, records = job->collector.num_records;
+	char several[64] = "";
+
+	if (records != samples)
+		snprintf(several, sizeof(several), " (in %" PRIu64 " record%s)", records,
+			 plural(records));
+	report_error("%" PRIu64 " sample%s%s in %s, %" PRIu64 " bytes", samples, plural(samples),
+		 several, job->path, job->writer.offset);
+	if (!result->overflows && !session_core_type_unused(&job->session, snapshot))
+		report_error("nothing was counted as often as its period says: take a shorter one with -c");
+}
+
+static void print_record_summary(const struct record_job *job, const struct record_result *result,
+		     const struct pmc_snapshot *snapshot)
+{
+	if (job->progress)
+		fputs("\033[K", stderr);
+	print_sample_counts(job, result, snapshot);
+	if (result->lost)
+		report_error("lost %" PRIu64 " of %" PRIu64 " sample%s, because the rings were full: give them more room with -m, or take a longer period",
+			 result->lost, result->overflows, plural(result->overflows));
+	if (result->throttled)
+		report_error("left out %" PRIu64 " of %" PRIu64 " sample%s, because they came too often: take a longer period",
+			 result->throttled, result->overflows, plural(result->overflows));
+	if (result->mmaps_lost)
+		report_error("%" PRIu64 " mapped file%s not told of, because the rings were full: some samples have no names",
+			 result->mmaps_lost, result->mmaps_lost == 1 ? " was" : "s were");
+	if (result->state & PMC_STATE_INCOMPLETE)
+		report_error("out of memory to follow a thread or process: its samples are missing");
+	if (result->state & PMC_STATE_UNCOUNTED)
+		report_error("a CPU that came online meanwhile cannot sample this: what ran there is missing; try again");
+	if (result->state & PMC_STATE_OFFLINE)
+		report_error("CPU %d went offline; it was sampled up to then", job->session.cpu);
+}
+
+/* ---- sampling ---- */
+
+/*
+ * Take samples until the process has ended or, without a command, a signal has come
+ * or nobody is left to be sampled.
+ */
+static void sample(struct record_job *job, int process)
+{
+	int fd = pmc_samples_fd(job->collector.samples), known = 0;
+	bool ended = false, attached = !job->argv[0];
+	unsigned int seen;
+
+	while (!ended && !job->failed) {
+		seen = process_wait_or_read(process, fd, job->progress ? PROGRESS_MS : -1, known);
+		known = workload_signal();
+		if (collector_drain(&job->collector))
+			fail_write(job);
+		if (job->progress)
+			print_record_progress(job);
+		if (seen & FILE_HUNG_UP)
+			fd = -1;
+		ended = seen & PROCESS_ENDED || (attached && (known || fd < 0));
+	}
+}
+
+static int get_result(struct record_job *job, struct record_result *result,
+		       struct pmc_snapshot *snapshot)
+{
+	struct pmc_statistics statistics;
+
+	if (pmc_context_stop(job->session.context))
+		return -1;
+	if (collector_drain(&job->collector))
+		fail_write(job);
+	if (pmc_context_read(job->session.context, snapshot) ||
+	    pmc_context_statistics(job->session.context, &statistics))
+		return -1;
+	*result = (struct record_result){
+		.overflows = statistics.sampled + statistics.lost + statistics.throttled,
+		.records = statistics.records,
+		.sampled = statistics.sampled,
+		.lost = statistics.lost,
+		.throttled = statistics.throttled,
+		.mmaps_lost = statistics.mmaps_lost,
+		.time_enabled = snapshot->time_enabled,
+		.time_counted = snapshot->time_counted,
+		.elapsed_ns = now_ns() - job->start_ns,
+		.state = snapshot->state,
+		.damaged = job->collector.damaged,
+		.num_events = job->num_events,
+	};
+	return 0;
+}
+
+static int finish(struct record_job *job, struct record_result *result,
+		  const struct pmc_snapshot *snapshot)
+{
+	int status = finish_file(job, result, snapshot);
+
+	if (status)
+		deferred_abort(&job->output);
+	else
+		status = deferred_close(&job->output);
+	if (!status)
+		print_record_summary(job, result, snapshot);
+	return status;
+}
+
+/* Sample what is there anyhow, until it ends or a signal comes. */
+static int record_attached(struct record_job *job)
+{
+	int process = job->session.scope == PMC_SCOPE_PROCESS ? process_open(job->session.pid) : -1;
+	struct pmc_snapshot snapshot;
+	struct record_result result;
+	int status;
+
+	if (process < 0 && job->session.scope == PMC_SCOPE_PROCESS)
+		return EXIT_TROUBLE;
+	status = configure(job, 0) ? report_error("%s", pmc_error()) : open_file(job);
+	if (!status) {
+		job->start_ns = now_ns();
+		if (pmc_context_start(job->session.context))
+			status = report_error("%s", pmc_error());
+		else if (begin_file(job))
+			status = EXIT_TROUBLE;
+	}
+	if (!status) {
+		sample(job, process);
+		status = get_result(job, &result, &snapshot) ? report_error("%s", pmc_error()) :
+			 finish(job, &result, &snapshot);
+	}
+	if (process >= 0)
+		process_close(process);
+	return status;
+}
+
+static int fail_exec(const struct record_job *job, const struct workload *workload, int error)
+{
+	int status = workload_fail_exec(workload, error);
+
+	if (job->chains && error == ENOENT)
+		report_error("-g is for call chains and takes no value; what comes behind the options is the command");
+	return status;
+}
+
+/* Let the command run, and sample. */
+static int sample_command(struct record_job *job, struct workload *workload, int process)
+{
+	struct pmc_snapshot snapshot;
+	struct record_result result;
+	int error, status;
+	bool gained;
+
+	job->start_ns = now_ns();
+	if (pmc_context_start(job->session.context))
+		return report_error("%s", pmc_error());
+	error = workload_exec(workload);
+	if (error)
+		return fail_exec(job, workload, error);
+	sample(job, process);
+	status = get_result(job, &result, &snapshot) ? report_error("%s", pmc_error()) : 0;
+	result.wait_status = workload_reap(workload);
+	gained = !status && session_counts_workload(&job->session) && !snapshot.time_counted &&
+		 !(job->session.core_type && snapshot.time_enabled) && WIFEXITED(result.wait_status);
+	if (!status && (job->collector.writer || !gained))
+		status = finish(job, &result, &snapshot);
+	if (!status && gained)
+		status = report_error("not sampled: the command gains rights; run pmcctl as root");
+	return status ? status : session_exit_status(result.wait_status);
+}
+
+static int record_with_command(struct record_job *job)
+{
+	struct workload workload;
+	int process, status;
+
+	if (workload_fork(&workload, job->argv))
+		return report_error("cannot make a process: %s", strerror(errno));
+	process = process_open(workload.pid);
+	if (workload_signal())
+		status = session_fail_signal();
+	else if (process < 0)
+		status = EXIT_TROUBLE;
+	else if (configure(job, workload.pid))
+		status = report_error("%s", pmc_error());
+	else
+		status = open_file(job);
+	if (!status)
+		status = sample_command(job, &workload, process);
+	workload_reap(&workload);
+	if (process >= 0)
+		process_close(process);
+	return status;
+}
+
+/* ---- all of it ---- */
+
+static int record(struct record_job *job)
+{
+	if (open_context(job) || add_events(job) || set_sampling(job))
+		return report_error("%s", pmc_error());
+	job->progress = isatty(STDERR_FILENO);
+	job->collector.begin = begin_file;
+	job->collector.data = job;
+	return job->argv[0] ? record_with_command(job) : record_attached(job);
+}
+
+static int open_and_record(struct record_job *job)
+{
+	int status;
+
+	workload_catch_signals();
+	job->device = pmc_device_open(NULL);
+	if (!job->device)
+		return report_error("%s", pmc_error());
+	status = record(job);
+	pmc_samples_close(job->collector.samples);
+	pmc_context_close(job->session.context);
+	pmc_device_close(job->device);
+	collector_free(&job->collector);
+	record_write_abort(&job->writer);
+	deferred_close(&job->output);
+	return status;
+}
+
+/* ---- options ---- */
+
+static int set_period(struct record_job *job, const char *text)
+{
+	return read_number("-c, --count", text, 1, UINT64_MAX, &job->period);
+}
+
+static int set_ring_size(struct record_job *job, const char *text)
+{
+	uint64_t kib;
+
+	if (!parse_number(text, 4, RING_KIB_MAX, &kib) || kib & (kib - 1))
+		return report_usage_error("-m, --ring-size: '%s' is not a power of two from 4 to %u",
+				      text, RING_KIB_MAX);
+	job->ring_size = kib * 1024;
+	return 0;
+}
+
+static const struct option options[] = {
+	{ "cpu", required_argument, NULL, 'C' },
+	{ "all-cpus", no_argument, NULL, 'a' },
+	{ "no-inherit", no_argument, NULL, 'i' },
+	{ "pid", required_argument, NULL, 'p' },
+	{ "event", required_argument, NULL, 'e' },
+	{ "kind", required_argument, NULL, 'k' },
+	{ "count", required_argument, NULL, 'c' },
+	{ "call-chains", no_argument, NULL, 'g' },
+	{ "ring-size", required_argument, NULL, 'm' },
+	{ "output", required_argument, NULL, 'o' },
+	{ "help", no_argument, NULL, 'h' },
+	{ }
+};
+
+static int set_option(struct record_job *job, int option, char **argv)
+{
+	switch (option) {
+	case 'C':
+		return session_set_cpu(&job->session, optarg);
+	case 'a':
+		return session_set_scope(&job->session, PMC_SCOPE_ALL_CPUS);
+	case 'i':
+		return session_set_scope(&job->session, PMC_SCOPE_THREAD);
+	case 'p':
+		return session_set_pid(&job->session, optarg);
+	case 'e':
+		return event_list_append(&job->lists, optarg);
+	case 'k':
+		return session_set_core_type(&job->session, optarg);
+	case 'c':
+		return set_period(job, optarg);
+	case 'm':
+		return set_ring_size(job, optarg);
+	case 'g':
+		job->chains = true;
+		return 0;
+	case 'o':
+		job->path = optarg;
+		return 0;
+	default:
+		return report_option_error(option, argv, options);
+	}
+}
+
+/* Return: 0, or the exit status; @help is set if that is all that is wanted. */
+static int read_options(struct record_job *job, int argc, char **argv, bool *help)
+{
+	uint64_t seen = 0;
+	int option, result;
+
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, "+:C:aip:e:c:gm:o:h", options, NULL)) != -1) {
+		*help = option == 'h';
+		if (*help)
+			return 0;
+		result = check_option_repeat(&seen, option, "e", options);
+		if (!result)
+			result = set_option(job, option, argv);
+		if (result)
+			return result;
+	}
+	if (job->lists &&
+	    event_list_add(job->event, &job->num_events, job->lists, job->session.core_type))
+		return EXIT_TROUBLE;
+	if (optind == argc && session_counts_workload(&job->session))
+		return report_usage_error("no command to run, and no -p, -C or -a to sample without one");
+	if (optind < argc && !argv[optind][0])
+		return report_usage_error("the command's name is empty");
+	job->argv = argv + optind;
+	job->defaults = !job->num_events;
+	return 0;
+}
+
+static int run(int argc, char **argv)
+{
+	struct record_job job = {
+		.session = { .scope = PMC_SCOPE_TREE },
+		.period = DEFAULT_PERIOD,
+		.path = DEFAULT_FILE,
+	};
+	bool help = false;
+	int result;
+
+	result = read_options(&job, argc, argv, &help);
+	if (help) {
+		fputs(usage, stdout);
+		result = output_close(stdout, "the standard output");
+	} else if (!result) {
+		result = open_and_record(&job);
+	}
+	event_list_free(job.event, &job.num_events);
+	free(job.lists);
+	return result;
+}
+
+const struct subcommand record_command = {
+	.name = "record",
+	.summary = "sample a command, a process, a CPU or all CPUs into a file",
+	.usage = usage,
+	.run = run,
+};

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Which file an address of a process lies in, at a time */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/address-space.h"
+#include "util/xalloc.h"
+
+/* What was mapped in a process, in the order of time */
+struct process_maps {
+	size_t num;
+	const struct pmc_mmap **map;
+};
+
+static struct process_maps *process_of(struct address_spaces *spaces, int32_t pid)
+{
+	void **place = pair_map_slot(&spaces->by_pid, pid, 0);
+
+	if (!*place) {
+		*place = xcalloc(1, sizeof(struct process_maps));
+		spaces->process = xgrow(spaces->process, spaces->num,
+					    sizeof(*spaces->process));
+		spaces->process[spaces->num++] = *place;
+	}
+	return *place;
+}
+
+static bool is_same(const struct pmc_mmap *a, const struct pmc_mmap *b)
+{
+	return a->start == b->start && a->end == b->end && a->offset == b->offset &&
+	       a->inode == b->inode && a->device_major == b->device_major &&
+	       a->device_minor == b->device_minor && !strcmp(a->path, b->path);
+}
+
+static bool overlap(const struct pmc_mmap *a, const struct pmc_mmap *b)
+{
+	return a->start < b->end && b->start < a->end;
+}
+
+/* Mappings are told again and again: only what changes is kept. */
+static bool is_changed_mapping(const struct process_maps *process, const struct pmc_mmap *map)
+{
+	size_t i;
+
+	for (i = process->num; i > 0; i--)
+		if (overlap(process->map[i - 1], map))
+			return !is_same(process->map[i - 1], map);
+	return true;
+}
+
+void address_spaces_add(struct address_spaces *spaces, const struct pmc_mmap *map)
+{
+	struct process_maps *process = process_of(spaces, map->pid);
+
+	if (!is_changed_mapping(process, map))
+		return;
+	process->map = xgrow(process->map, process->num, sizeof(*process->map));
+	process->map[process->num++] = map;
+}
+
+const struct pmc_mmap *address_spaces_find(const struct address_spaces *spaces,
+				  const struct pmc_sample *sample, uint64_t until,
+				  uint64_t address)
+{
+	const struct process_maps *process = pair_map_find(&spaces->by_pid, sample->pid, 0);
+	const struct pmc_mmap *map, *before = NULL, *later = NULL;
+	size_t i;
+
+	for (i = 0; process && i < process->num; i++) {
+		map = process->map[i];
+		if (address < map->start || address >= map->end)
+			continue;
+		if (map->tsc <= sample->tsc)
+			before = map;
+		else if (map->tid == sample->tid && map->tsc <= until)
+			return map;
+		else if (!later)
+			later = map;
+	}
+	return before ? before : later;
+}
+
+void address_spaces_free(struct address_spaces *spaces)
+{
+	while (spaces->num) {
+		spaces->num--;
+		free(spaces->process[spaces->num]->map);
+		free(spaces->process[spaces->num]);
+	}
+	free(spaces->process);
+	pair_map_free(&spaces->by_pid);
+}

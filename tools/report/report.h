@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* pmcctl report: what a file of samples tells */
+#ifndef REPORT_H
+#define REPORT_H
+
+#include "report/address-space.h"
+#include "report/call-tree.h"
+
+/* What rows are told apart by; functions always by their files, too */
+#define REPORT_BY_COMMAND	(1U << 0)
+#define REPORT_BY_FILE		(1U << 1)
+#define REPORT_BY_FUNCTION	(1U << 2)
+
+/*
+ * @samples: records, @overflows: that they stand for
+ */
+struct report_event {
+	const struct record_event *header;
+	uint64_t count;
+	uint64_t samples;
+	uint64_t overflows;
+	struct call_tree tree;
+};
+
+/*
+ * @only: of the events this one is reported, all with NULL
+ * @chains: some sample has a call chain
+ * @commands: their names, for tsearch()
+ */
+struct report {
+	struct record_file *file;
+	struct symbols *symbols;
+	struct address_spaces spaces;
+	const struct report_event *selected;
+	bool has_callchains;
+	void *commands;
+	size_t num_events;
+	struct report_event event[PMC_COUNTERS_MAX];
+};
+
+/* One row of a table; what is not told apart is NULL. */
+struct report_row {
+	const char *command;
+	const char *file;
+	const char *function;
+	bool kernel;
+	uint64_t self;
+	uint64_t total;
+};
+
+/* @file stays the caller's. */
+void report_build(struct report *report, struct record_file *file, const char *root);
+void report_free(struct report *report);
+
+/*
+ * The rows of an event, that with the most samples first. Return: an array for
+ * free().
+ */
+struct report_row *report_rows(const struct report_event *event, unsigned int by, size_t *num);
+
+/* @part of @whole, not 0, in so many @scale (less than 2^22), rounded half up */
+uint64_t scaled_share(uint64_t part, uint64_t whole, uint32_t scale);
+
+/* "12.34%" of @whole, rounded half up; "-" of nothing */
+#define PERCENT_SIZE	16
+void percent_text(uint64_t part, uint64_t whole, char text[PERCENT_SIZE]);
+
+/* ---- what is printed ---- */
+
+void report_print_table(const struct report *report, unsigned int by, FILE *file);
+void report_print_json(const struct report *report, unsigned int by, FILE *file);
+void report_print_folded(const struct report_event *event, FILE *file);
+
+/* flame-graph.c: a picture; @title over it */
+void flame_graph_print(const struct call_tree *tree, const char *title, const char *unit,
+		       FILE *file);
+
+#endif /* REPORT_H */

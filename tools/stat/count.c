@@ -1,0 +1,548 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* pmcctl stat: run and read */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "stat/stat.h"
+
+/* ---- the context ---- */
+
+static int open_context(struct stat_job *job)
+{
+	job->session.context = session_open_context(&job->session, job->device);
+	if (!job->session.context)
+		return -1;
+	return session_apply_scope(&job->session, job->session.context, 0);
+}
+
+static bool is_task_scope(const struct stat_job *job)
+{
+	return job->session.scope != PMC_SCOPE_CPU && job->session.scope != PMC_SCOPE_ALL_CPUS;
+}
+
+/* Whether kernel mode is refused, as the driver says of an event of the group by itself */
+static bool is_kernel_mode_denied(const struct stat_job *job)
+{
+	struct pmc_context *context = session_open_context(&job->session, job->device);
+	bool refused = context && !pmc_context_add(context, job->event[job->first_group_event]) &&
+		       pmc_context_configure(context) && errno == EACCES;
+
+	pmc_context_close(context);
+	return refused && is_task_scope(job);
+}
+
+/* A group that does not fit at once fits in parts: "-e a,b and then -e c". */
+static int fail_group(struct stat_job *job)
+{
+	bool refused = is_kernel_mode_denied(job);
+	struct pmc_context *context = NULL;
+	const char *name, *modifier;
+	char parts[512] = "";
+	size_t i;
+
+	for (i = job->first_group_event; i < job->num_events; i++) {
+		name = pmc_event_name(job->event[i]);
+		modifier = refused && !event_text_has_modes(name) ? ":u" : "";
+		if (context && !pmc_context_add(context, job->event[i])) {
+			text_append(parts, sizeof(parts), ",%s%s", name, modifier);
+			continue;
+		}
+		pmc_context_close(context);
+		context = session_open_context(&job->session, job->device);
+		if (!context || pmc_context_add(context, job->event[i]))
+			continue;
+		text_append(parts, sizeof(parts), "%s-e %s%s", parts[0] ? " and then " : "", name,
+			    modifier);
+	}
+	pmc_context_close(context);
+	return report_error("group '%s' does not fit on the counters at once; count it in parts: %s",
+			job->group, parts);
+}
+
+/* What the events of groups are compared with */
+static bool is_reference_event(const struct pmc_event *event)
+{
+	const char *name = pmc_event_name(event);
+	size_t len = strcspn(name, ":");
+
+	return (len == strlen("instructions") && !strncasecmp(name, "instructions", len)) ||
+	       (len == strlen("cycles") && !strncasecmp(name, "cycles", len));
+}
+
+/* Of a group with instructions or cycles nothing else is left: that tells nothing of it. */
+static int check_group(struct stat_job *job)
+{
+	if (!job->group || !job->skipped || job->num_events != job->first_group_event + 1 ||
+	    !is_reference_event(job->event[job->first_group_event]))
+		return 0;
+	stat_print_skipped(job);
+	return report_error("this processor has of group '%s' only %s; to count that, write -e %s",
+			job->group, pmc_event_name(job->event[job->first_group_event]),
+			pmc_event_name(job->event[job->first_group_event]));
+}
+
+/* The user may have replaced group default. */
+static int fail_defaults(const struct stat_job *job)
+{
+	if (errno == EINVAL)
+		return stat_fail_group(formula_find_group(&job->formulas, "default"));
+	return report_error("%s", pmc_error());
+}
+
+/*
+ * A group is for any processor: what this one does not have is left out.
+ * Return: 0, or EXIT_TROUBLE after a complaint.
+ */
+static int add_events(struct stat_job *job)
+{
+	size_t i = 0;
+
+	if (job->defaults)
+		return stat_add_defaults(job, "", true) ? fail_defaults(job) : 0;
+	while (i < job->num_events) {
+		if (!pmc_context_add(job->session.context, job->event[i])) {
+			i++;
+			continue;
+		}
+		if (errno == ENOSPC && i >= job->first_group_event)
+			return fail_group(job);
+		if (errno != EOPNOTSUPP || i < job->first_group_event || job->num_events == 1)
+			return report_error("%s", pmc_error());
+		stat_skip(job, "%s", pmc_error());
+		stat_remove_event(job, i);
+	}
+	if (stat_check_perf_metrics(job))
+		return EXIT_TROUBLE;
+	return check_group(job);
+}
+
+/* Configure a new context for the job's events. */
+static int reconfigure(struct stat_job *job, pid_t pid)
+{
+	size_t i;
+
+	pmc_context_close(job->session.context);
+	if (open_context(job))
+		return -1;
+	for (i = 0; i < job->num_events; i++)
+		if (pmc_context_add(job->session.context, job->event[i]))
+			return -1;
+	if (session_apply_scope(&job->session, job->session.context, pid))
+		return -1;
+	return pmc_context_configure(job->session.context);
+}
+
+/* The last event is more than the driver lets the job have, if @refused. */
+static int try_add_event(struct stat_job *job, pid_t pid, struct pmc_event *event, bool *refused)
+{
+	job->event[job->num_events++] = event;
+	*refused = reconfigure(job, pid);
+	if (!*refused)
+		return 0;
+	job->num_events--;
+	return errno == EBUSY ? 0 : -1;
+}
+
+/*
+ * Somebody else holds counters: take the default events one after the other, as far as
+ * the driver lets them have some. Without any, the failure is that of all.
+ */
+static int skip_held_events(struct stat_job *job, pid_t pid)
+{
+	char held[PMC_HOLDER_LIST_SIZE], names[512] = "";
+	struct pmc_event *wanted[PMC_COUNTERS_MAX];
+	bool refused[PMC_COUNTERS_MAX] = { false };
+	size_t num = job->num_events, i;
+	int result = 0;
+
+	if (!pmc_context_refused_text(job->session.context, held, sizeof(held)))
+		return -1;
+	memcpy(wanted, job->event, sizeof(wanted));
+	job->num_events = 0;
+	for (i = 0; i < num && !result; i++)
+		result = try_add_event(job, pid, wanted[i], &refused[i]);
+	if (result || !job->num_events) {
+		memcpy(job->event, wanted, sizeof(wanted));
+		job->num_events = num;
+		return result ? -1 : reconfigure(job, pid);
+	}
+	if (refused[num - 1])
+		result = reconfigure(job, pid);
+	for (i = 0; i < num; i++) {
+		if (!refused[i])
+			continue;
+		text_append(names, sizeof(names), "%s%s", names[0] ? ", " : "",
+			    pmc_event_name(wanted[i]));
+		pmc_event_free(wanted[i]);
+	}
+	if (!result && names[0])
+		report_error("left out: %s; %s ('pmcctl who' tells all)", names, held);
+	return result;
+}
+
+static int drop_kernel_mode(struct stat_job *job, pid_t pid)
+{
+	if (!is_task_scope(job))
+		return -1;
+	pmc_context_close(job->session.context);
+	stat_free_events(job);
+	if (open_context(job) || stat_add_defaults(job, ":u", false) ||
+	    session_apply_scope(&job->session, job->session.context, pid))
+		return -1;
+	if (pmc_context_configure(job->session.context) &&
+	    (errno != EBUSY || skip_held_events(job, pid)))
+		return -1;
+	report_error("counting user mode only: kernel mode needs CAP_PERFMON");
+	return 0;
+}
+
+int stat_retry_fewer(void *data, pid_t pid)
+{
+	struct stat_job *job = data;
+
+	if (!job->defaults || job->num_runs)
+		return -1;
+	switch (errno) {
+	case EBUSY:
+		return skip_held_events(job, pid);
+	case EACCES:
+	case EPERM:
+		return drop_kernel_mode(job, pid);
+	}
+	return -1;
+}
+
+/* Whether some of these events are counted in kernel mode */
+static bool any_kernel_mode(const struct stat_job *job, size_t first, size_t end)
+{
+	for (; first < end; first++)
+		if (pmc_event_modes(job->event[first]) & PMC_COUNT_KERNEL)
+			return true;
+	return false;
+}
+
+/* An event of a group gets its modes from the group. */
+int stat_report_failure(void *data)
+{
+	const struct stat_job *job = data;
+	int len;
+
+	if (errno != EACCES || !is_task_scope(job) || !job->group ||
+	    !any_kernel_mode(job, job->first_group_event, job->num_events))
+		return report_error("%s", pmc_error());
+	len = strcspn(job->group, ":");
+	return report_error("group '%s': counting kernel mode needs CAP_PERFMON; -g %.*s:u counts user mode only%s",
+			job->group, len, job->group, any_kernel_mode(job, 0, job->first_group_event) ?
+			", and so does :u behind the events of -e" : "");
+}
+
+/* ---- readings ---- */
+
+static int num_cpus(void)
+{
+	long num = sysconf(_SC_NPROCESSORS_CONF);
+
+	return num > 0 ? num : 1;
+}
+
+static void counts_from_snapshot(const struct pmc_snapshot *snapshot, int cpu, struct stat_counts *counts)
+{
+	counts->cpu = cpu;
+	counts->ticks = snapshot->time_counted;
+	memcpy(counts->value, snapshot->value, sizeof(counts->value));
+}
+
+/* Which CPUs cannot count: one that is offline is told, and may come back. */
+static int find_other_core_types(struct stat_job *job)
+{
+	const uint32_t core_type = job->session.core_type;
+	struct pmc_info *info;
+	int cpu;
+
+	if (!job->per_cpu || !core_type)
+		return 0;
+	if (!job->other_core_type)
+		job->other_core_type = calloc(num_cpus(), sizeof(*job->other_core_type));
+	if (!job->other_core_type)
+		return report_error("out of memory");
+	for (cpu = 0; cpu < num_cpus(); cpu++) {
+		info = pmc_device_get_info(job->device, cpu);
+		job->other_core_type[cpu] = info && !pmc_info_has_core_type(info, core_type) &&
+				       pmc_info_query(info)->status != PMC_STATUS_OFFLINE;
+		pmc_info_free(info);
+	}
+	return 0;
+}
+
+/*
+ * What each CPU counted, behind @counts[0], their sum: added up here, so that
+ * it is that of the same moment.
+ */
+static int read_cpus(struct stat_job *job, struct stat_counts *counts, size_t *num)
+{
+	struct pmc_snapshot snapshot;
+	struct stat_counts *cpu;
+	size_t i;
+	int number;
+
+	counts[0] = (struct stat_counts){ .cpu = -1 };
+	*num = 1;
+	for (number = 0; number < num_cpus(); number++) {
+		if (job->other_core_type && job->other_core_type[number])
+			continue;
+		if (pmc_context_read_cpu(job->session.context, number, &snapshot)) {
+			if (errno == EINVAL)
+				continue;
+			return -1;
+		}
+		cpu = &counts[(*num)++];
+		counts_from_snapshot(&snapshot, number, cpu);
+		counts[0].ticks += cpu->ticks;
+		for (i = 0; i < job->num_events; i++)
+			counts[0].value[i] += cpu->value[i];
+	}
+	return 0;
+}
+
+static int read_counts(struct stat_job *job, struct stat_counts *counts, size_t *num)
+{
+	struct pmc_snapshot snapshot;
+
+	if (job->per_cpu)
+		return read_cpus(job, counts, num);
+	if (pmc_context_read(job->session.context, &snapshot))
+		return -1;
+	counts_from_snapshot(&snapshot, -1, &counts[0]);
+	*num = 1;
+	return 0;
+}
+
+/* Readings of the run that is under way, for -I */
+struct readings {
+	struct stat_counts *last;
+	struct stat_counts *now;
+	struct stat_counts *span;
+	size_t num;
+	uint64_t last_ns;
+};
+
+static struct readings readings;
+
+static int alloc_readings(const struct stat_job *job)
+{
+	size_t num = job->per_cpu ? num_cpus() + 1 : 1;
+
+	readings.last = calloc(num, sizeof(*readings.last));
+	readings.now = calloc(num, sizeof(*readings.now));
+	readings.span = calloc(num, sizeof(*readings.span));
+	return readings.last && readings.now && readings.span ? 0 :
+	       report_error("out of memory");
+}
+
+static void free_readings(void)
+{
+	free(readings.last);
+	free(readings.now);
+	free(readings.span);
+}
+
+static void begin_readings(const struct stat_job *job)
+{
+	size_t num = job->per_cpu ? num_cpus() + 1 : 1;
+
+	memset(readings.last, 0, num * sizeof(*readings.last));
+	readings.last_ns = 0;
+}
+
+/* The counts between the last reading and this one; CPUs keep their places. */
+static void subtract(const struct stat_job *job)
+{
+	size_t i, event;
+
+	for (i = 0; i < readings.num; i++) {
+		readings.span[i] = readings.now[i];
+		readings.span[i].ticks -= readings.last[i].ticks;
+		for (event = 0; event < job->num_events; event++)
+			readings.span[i].value[event] -= readings.last[i].value[event];
+		readings.last[i] = readings.now[i];
+	}
+}
+
+/* What comes first: only now there is something, and it is known what is counted. */
+static int begin(struct stat_job *job)
+{
+	if (job->header_printed)
+		return 0;
+	job->header_printed = true;
+	job->file = job->output.file ? deferred_begin(&job->output) : NULL;
+	if (job->output.file && !job->file)
+		return EXIT_TROUBLE;
+	return job->format->begin ? job->format->begin(job) : 0;
+}
+
+static int print_interval(struct stat_job *job, uint64_t end_ns)
+{
+	struct stat_interval interval = {
+		.run = job->num_runs, .begin_ns = readings.last_ns, .end_ns = end_ns,
+		.num = readings.num, .counts = readings.span,
+	};
+	struct stat_interval total = interval;
+
+	if (begin(job))
+		return EXIT_TROUBLE;
+	subtract(job);
+	readings.last_ns = end_ns;
+	if (job->format->interval)
+		return job->format->interval(job, &interval);
+	total.begin_ns = 0;
+	total.counts = readings.now;
+	return job->format->print_cumulative(job, &total);
+}
+
+int stat_read_interval(void *data, uint64_t elapsed_ns)
+{
+	struct stat_job *job = data;
+
+	if (read_counts(job, readings.now, &readings.num))
+		return report_error("%s", pmc_error());
+	return print_interval(job, elapsed_ns);
+}
+
+/* The last span of a run; the counters have stopped. */
+static int print_last_interval(struct stat_job *job, const struct stat_run *run)
+{
+	if (job->per_cpu) {
+		memcpy(readings.now, run->cpus, run->num_cpus * sizeof(*run->cpus));
+		readings.num = run->num_cpus;
+	} else {
+		counts_from_snapshot(&run->measured.snapshot, -1, &readings.now[0]);
+		readings.num = 1;
+	}
+	return print_interval(job, run->measured.elapsed_ns);
+}
+
+/* ---- runs ---- */
+
+/* What the CPUs counted in a run that is over */
+static int save_cpu_counts(struct stat_job *job, struct stat_run *run)
+{
+	if (!job->per_cpu)
+		return 0;
+	run->cpus = calloc(num_cpus() + 1, sizeof(*run->cpus));
+	if (!run->cpus)
+		return report_error("out of memory");
+	return read_cpus(job, run->cpus, &run->num_cpus) ? report_error("%s", pmc_error()) : 0;
+}
+
+static int run_once(struct stat_job *job, struct stat_run *run)
+{
+	int result = find_other_core_types(job);
+
+	if (result)
+		return result;
+	if (job->session.interval_ns)
+		begin_readings(job);
+	if (job->argv[0])
+		result = session_run_workload(&job->session, job->argv, &run->measured);
+	else
+		result = session_run_process(&job->session, &run->measured);
+	if (!result && run->measured.snapshot.state & (PMC_STATE_INCOMPLETE | PMC_STATE_UNCOUNTED))
+		job->incomplete = true;
+	if (!result)
+		result = save_cpu_counts(job, run);
+	if (!result && job->session.interval_ns)
+		result = print_last_interval(job, run);
+	return result;
+}
+
+static void report_signal(const struct stat_job *job, const struct stat_run *run)
+{
+	bool ended = WIFSIGNALED(run->measured.status);
+	int signal = ended ? WTERMSIG(run->measured.status) : workload_signal();
+
+	/* the others have it, or are read by programs */
+	if (job->format != &stat_table)
+		return;
+	if (job->runs_requested > 1)
+		report_error("signal %d (%s) %s in run %zu of %zu: the last%s", signal,
+			 strsignal(signal), ended ? "ended the command" : "came",
+			 job->num_runs, job->runs_requested, job->num_runs > 1 ?
+			 ", and left out of min, max, mean and deviation" : "");
+	else if (ended)
+		report_error("signal %d (%s) ended the command", signal, strsignal(signal));
+}
+
+/* Return: 0, or the exit status of a failure; the runs before it are kept. */
+static int run_all(struct stat_job *job)
+{
+	struct stat_run *run;
+	int result;
+
+	while (job->num_runs < job->runs_requested) {
+		run = &job->run[job->num_runs];
+		result = run_once(job, run);
+		if (result)
+			return result;
+		job->num_runs++;
+		run->interrupted = job->argv[0] &&
+			       (workload_signal() || WIFSIGNALED(run->measured.status));
+		if (run->interrupted) {
+			report_signal(job, run);
+			break;
+		}
+	}
+	return 0;
+}
+
+/* The first status of a run that is not 0 */
+static int first_status(const struct stat_job *job)
+{
+	size_t i;
+
+	for (i = 0; i < job->num_runs; i++)
+		if (session_exit_status(job->run[i].measured.status))
+			return session_exit_status(job->run[i].measured.status);
+	return 0;
+}
+
+/* ---- all of it ---- */
+
+static int print(struct stat_job *job)
+{
+	if (begin(job) || job->format->end(job))
+		return EXIT_TROUBLE;
+	return deferred_close(&job->output);
+}
+
+int stat_count(struct stat_job *job)
+{
+	int result, printed = 0;
+
+	result = job->argv[0] ? workload_find(job->argv) : 0;
+	if (result)
+		return result;
+	if (open_context(job))
+		return report_error("%s", pmc_error());
+	if (add_events(job))
+		return EXIT_TROUBLE;
+	if (job->session.interval_ns && alloc_readings(job))
+		return EXIT_TROUBLE;
+	if (!job->argv[0] && isatty(STDERR_FILENO))
+		report_error("counting process %d until it ends, or until you press Ctrl-C",
+			 (int)job->session.pid);
+	result = run_all(job);
+	if (job->num_runs)
+		printed = print(job);
+	free_readings();
+	if (!result && job->incomplete)
+		result = EXIT_TROUBLE;
+	if (!result)
+		result = first_status(job);
+	if (!result && workload_signal() && job->argv[0])
+		result = EXIT_SIGNAL + workload_signal();
+	return printed ? printed : result;
+}

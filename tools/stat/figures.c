@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* pmcctl stat: means, deviations and derived figures */
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "stat/stat.h"
+
+static uint64_t count(const struct stat_job *job, size_t run, size_t event)
+{
+	return job->run[run].measured.snapshot.value[event];
+}
+
+/* ---- means ---- */
+
+/* Only the last one can be cut off. */
+size_t stat_num_complete(const struct stat_job *job)
+{
+	return job->num_runs - (job->num_runs && job->run[job->num_runs - 1].interrupted);
+}
+
+size_t stat_num_summarised(const struct stat_job *job)
+{
+	size_t whole = stat_num_complete(job);
+
+	return whole ? whole : job->num_runs;
+}
+
+/* Sums of 64-bit counts may not fit 64 bits: add quotients and remainders. */
+void stat_summarise(const struct stat_job *job, size_t event, struct stat_summary *summary)
+{
+	size_t num = stat_num_summarised(job), i;
+	uint64_t value;
+
+	*summary = (struct stat_summary){ .min = UINT64_MAX, .divisor = num };
+	if (!num)
+		return;
+	for (i = 0; i < num; i++) {
+		value = count(job, i, event);
+		if (value < summary->min)
+			summary->min = value;
+		if (value > summary->max)
+			summary->max = value;
+		summary->floor += value / num;
+		summary->remainder += value % num;
+	}
+	summary->floor += summary->remainder / num;
+	summary->remainder %= num;
+}
+
+void stat_mean_text(const struct stat_summary *summary, char *text, size_t size)
+{
+	uint64_t thousandths = (summary->remainder * 2000 + summary->divisor) /
+			       (2 * summary->divisor);
+	uint64_t whole = summary->floor + thousandths / 1000;
+
+	snprintf(text, size, "%" PRIu64 ".%03u", whole, (unsigned int)(thousandths % 1000));
+}
+
+/*
+ * The distances from the least are small where counts are large, so nothing is
+ * lost by the sum of their squares.
+ */
+double stat_deviation(const struct stat_job *job, size_t event)
+{
+	long double mean, distance, squares = 0;
+	size_t num = stat_num_summarised(job), i;
+	struct stat_summary summary;
+
+	if (num < 2)
+		return 0;
+	stat_summarise(job, event, &summary);
+	mean = (long double)(summary.floor - summary.min) +
+	       (long double)summary.remainder / num;
+	for (i = 0; i < num; i++) {
+		distance = (long double)(count(job, i, event) - summary.min) - mean;
+		squares += distance * distance;
+	}
+	return sqrtl(squares / (num - 1));
+}
+
+void stat_sum(const struct stat_run *run, struct stat_counts *counts)
+{
+	counts->cpu = -1;
+	counts->ticks = run->measured.snapshot.time_counted;
+	memcpy(counts->value, run->measured.snapshot.value, sizeof(counts->value));
+}
+
+void stat_counts_to_doubles(const struct stat_job *job, const struct stat_run *run, double *value)
+{
+	struct stat_summary summary;
+	size_t i;
+
+	for (i = 0; i < job->num_events; i++) {
+		if (run) {
+			value[i] = run->measured.snapshot.value[i];
+			continue;
+		}
+		stat_summarise(job, i, &summary);
+		value[i] = (double)summary.floor + (double)summary.remainder / summary.divisor;
+	}
+}
+
+double stat_seconds(const struct stat_job *job, const struct stat_run *run)
+{
+	size_t num = stat_num_summarised(job), i;
+	double sum = 0;
+
+	if (run)
+		return run->measured.elapsed_ns / 1e9;
+	for (i = 0; i < num; i++)
+		sum += job->run[i].measured.elapsed_ns / 1e9;
+	return sum / num;
+}
+
+double stat_ticks(const struct stat_job *job, const struct stat_run *run)
+{
+	size_t num = stat_num_summarised(job), i;
+	double sum = 0;
+
+	if (run)
+		return run->measured.snapshot.time_counted;
+	for (i = 0; i < num; i++)
+		sum += job->run[i].measured.snapshot.time_counted;
+	return sum / num;
+}
+
+/* ---- figures ---- */
+
+static int normal(char letter)
+{
+	return letter == '_' ? '-' : tolower((unsigned char)letter);
+}
+
+/*
+ * What follows @name in the event's text: "" or ":u" and their like; NULL if the
+ * text does not begin with that name.
+ */
+static const char *suffix_of(const struct pmc_event *event, const char *name)
+{
+	const char *text = pmc_event_name(event);
+
+	while (*name && *text && normal(*name) == normal(*text)) {
+		name++;
+		text++;
+	}
+	return !*name && (!*text || *text == ':') ? text : NULL;
+}
+
+/* What a formula may ask for: events with one and the same suffix */
+struct counted {
+	const struct stat_job *job;
+	const double *value;
+	const char *suffix;
+	double seconds;
+	double ticks;
+};
+
+static bool find_count(void *data, const char *name, double *value)
+{
+	const struct counted *counted = data;
+	const struct stat_job *job = counted->job;
+	const char *suffix;
+	size_t i;
+
+	for (i = 0; i < job->num_events; i++) {
+		suffix = suffix_of(job->event[i], name);
+		if (suffix && !strcmp(suffix, counted->suffix)) {
+			*value = counted->value[i];
+			return true;
+		}
+	}
+	if (strcmp(name, "seconds") && strcmp(name, "ticks"))
+		return false;
+	*value = strcmp(name, "ticks") ? counted->seconds : counted->ticks;
+	return true;
+}
+
+/* A name of the formula that is an event's, not a time's */
+static const char *first_event_name(const struct formula *formula)
+{
+	size_t i;
+
+	for (i = 0; i < formula->num_steps; i++)
+		if (formula->step[i].op == STEP_NAME &&
+		    strcmp(formula->step[i].name, "seconds") &&
+		    strcmp(formula->step[i].name, "ticks"))
+			return formula->step[i].name;
+	return NULL;
+}
+
+/* Whether an event before @index has the same name and suffix */
+static bool is_repeated(const struct stat_job *job, size_t index, const char *name,
+			const char *suffix)
+{
+	const char *other;
+	size_t i;
+
+	for (i = 0; i < index; i++) {
+		other = suffix_of(job->event[i], name);
+		if (other && !strcmp(other, suffix))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Each formula is tried with each event that its first name fits: that event's
+ * suffix must fit the others.
+ */
+bool stat_next_figure(const struct stat_job *job, const double *value, double seconds,
+		      double ticks, size_t *cursor, struct stat_figure *figure)
+{
+	size_t total = job->formulas.num_formulas * job->num_events, i;
+	struct counted counted = {
+		.job = job, .value = value, .seconds = seconds, .ticks = ticks,
+	};
+	const struct formula *formula;
+	const char *name;
+
+	while (*cursor < total) {
+		formula = &job->formulas.formula[*cursor / job->num_events];
+		i = (*cursor)++ % job->num_events;
+		name = first_event_name(formula);
+		counted.suffix = name ? suffix_of(job->event[i], name) : NULL;
+		if (!counted.suffix || is_repeated(job, i, name, counted.suffix) ||
+		    !formula_compute(formula, find_count, &counted, &figure->value))
+			continue;
+		figure->name = formula->name;
+		figure->unit = formula->unit;
+		snprintf(figure->suffix, sizeof(figure->suffix), "%s", counted.suffix);
+		return true;
+	}
+	return false;
+}

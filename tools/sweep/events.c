@@ -1,0 +1,601 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* pmcctl sweep: which events, and in which run */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "sweep/sweep.h"
+#include "util/xalloc.h"
+
+/* Bit of an architectural event select: what other programs do is counted too. */
+#define SELECT_ANY	(1ULL << 21)
+
+static int fail_memory(void)
+{
+	return report_error("out of memory");
+}
+
+/* ---- growing lists ---- */
+
+/* The reason without the event's name, which stands before it anyhow */
+static const char *without_name(const char *reason, const char *name)
+{
+	static const char begin[] = "event '";
+	size_t len = strlen(name);
+
+	if (strncmp(reason, begin, strlen(begin)) || strncmp(reason + strlen(begin), name, len) ||
+	    strncmp(reason + strlen(begin) + len, "': ", 3))
+		return reason;
+	return reason + strlen(begin) + len + 3;
+}
+
+/* Each kind of core may have a row for the same name. */
+static bool is_skipped(const struct sweep *sweep, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sweep->num_skipped; i++)
+		if (!strcmp(sweep->skipped[i].name, name))
+			return true;
+	return false;
+}
+
+static int skip_event(struct sweep *sweep, const char *name, const char *reason)
+{
+	struct sweep_skipped *list, *entry;
+
+	list = realloc(sweep->skipped, (sweep->num_skipped + 1) * sizeof(*list));
+	if (!list)
+		return fail_memory();
+	sweep->skipped = list;
+	entry = &list[sweep->num_skipped++];
+	entry->name = strdup(name);
+	entry->reason = strdup(without_name(reason, name));
+	return entry->name && entry->reason ? 0 : fail_memory();
+}
+
+/* Takes the event over. */
+static int append(struct sweep *sweep, struct pmc_event *event)
+{
+	struct sweep_event *list;
+
+	list = realloc(sweep->event, (sweep->num_events + 1) * sizeof(*list));
+	if (!list) {
+		pmc_event_free(event);
+		return fail_memory();
+	}
+	sweep->event = list;
+	list[sweep->num_events++] = (struct sweep_event){ .event = event, .clocks = SWEEP_UNPAIRED };
+	return 0;
+}
+
+/* ---- one event ---- */
+
+size_t sweep_name_len(const struct sweep *sweep, const char *name)
+{
+	size_t len = strlen(name), tail = strlen(sweep->modifier);
+
+	return len > tail && !strcmp(name + len - tail, sweep->modifier) ? len - tail : len;
+}
+
+/* The same that is counted already, by whatever name, or NULL */
+static struct sweep_event *find_equal_event(const struct sweep *sweep, const struct pmc_event *event)
+{
+	size_t i;
+
+	for (i = 0; i < sweep->num_events; i++)
+		if (pmc_event_equal(sweep->event[i].event, event))
+			return &sweep->event[i];
+	return NULL;
+}
+
+static void add_alias(struct sweep_event *same, const char *text, bool requested)
+{
+	size_t i;
+
+	if (!strcasecmp(pmc_event_name(same->event), text))
+		return;
+	for (i = 0; i < same->num_aliases; i++)
+		if (!strcasecmp(same->alias[i].text, text)) {
+			same->alias[i].requested |= requested;
+			return;
+		}
+	same->alias = xgrow(same->alias, same->num_aliases, sizeof(*same->alias));
+	same->alias[same->num_aliases++] = (struct sweep_alias){ xstrdup(text), requested };
+}
+
+static bool counts_other_programs(const struct sweep *sweep, const struct pmc_event *event)
+{
+	return pmc_info_query(sweep->info)->features & PMC_FEATURE(ANY_THREAD) &&
+	       pmc_event_select(event) & SELECT_ANY;
+}
+
+/* Why an event cannot be counted, or NULL. @event: NULL if the parser refused it */
+static const char *uncountable_reason(const struct sweep *sweep, const struct pmc_event *event)
+{
+	if (!event || pmc_info_can_count(sweep->info, event))
+		return pmc_error();
+	if (pmc_event_period(event))
+		return "a period is for 'pmcctl record': sweep only counts, leave :p away";
+	if (counts_other_programs(sweep, event))
+		return "it counts other programs too (AnyThread)";
+	return NULL;
+}
+
+/*
+ * Add an event, or another name to the same, or leave it out.
+ * @requested: it is in the set by name
+ */
+static int add_event(struct sweep *sweep, const char *text, bool requested)
+{
+	struct pmc_event *event = pmc_event_parse_core_type(text, sweep->session.core_type);
+	const char *reason = uncountable_reason(sweep, event);
+	struct sweep_event *same;
+	int result = 0;
+
+	if (reason) {
+		if (requested || !is_skipped(sweep, text))
+			result = skip_event(sweep, text, reason);
+		pmc_event_free(event);
+		return result;
+	}
+	sweep->num_countable++;
+	same = find_equal_event(sweep, event);
+	if (!same)
+		return append(sweep, event);
+	add_alias(same, text, requested);
+	pmc_event_free(event);
+	return 0;
+}
+
+/* ---- the events of a table ---- */
+/* Of a duration its clocks are wanted, unless --clocks has them beside it. */
+static const char *duration_modifier(const struct sweep *sweep, const struct pmc_event_row *row)
+{
+	return row->type == PMC_EVENT_TYPE_DURATION && !sweep->clocks ? ":d" : "";
+}
+
+static int add_with_modifiers(struct sweep *sweep, const struct pmc_event_row *row,
+			      const char *name)
+{
+	char *text;
+	int result;
+
+	if (asprintf(&text, "%s%s%s", name, duration_modifier(sweep, row), sweep->modifier) < 0)
+		return fail_memory();
+	result = add_event(sweep, text, false);
+	free(text);
+	return result;
+}
+
+/*
+ * Its name, with each of its unit masks where it has some.
+ * @pattern: of which unit masks, with their event's name before them; NULL for all
+ * Return: 0, EXIT_TROUBLE, or -1 if there are none such.
+ */
+static int add_row(struct sweep *sweep, const struct pmc_event_row *row, const char *pattern)
+{
+	int result = -1;
+	char *name;
+	size_t i;
+
+	if (!row->num_unit_masks)
+		return pattern ? -1 : add_with_modifiers(sweep, row, row->name);
+	for (i = 0; i < row->num_unit_masks && result <= 0; i++) {
+		if (asprintf(&name, "%s:%s", row->name, row->unit_masks[i].name) < 0)
+			return fail_memory();
+		if (!pattern || event_text_matches(name, pattern))
+			result = add_with_modifiers(sweep, row, name);
+		free(name);
+	}
+	return result;
+}
+
+static bool is_architectural(const struct pmc_event_row *row)
+{
+	return !strcmp(row->source, "architectural");
+}
+
+/* An architectural name for what the processor's own table has, perhaps, too */
+static bool is_arch_alias(const struct pmc_event_row *row)
+{
+	return is_architectural(row) && row->counters && row->counters != PMC_ANY_COUNTER;
+}
+
+static bool is_native_name(const struct pmc_event_row *row)
+{
+	return !is_arch_alias(row);
+}
+
+/*
+ * The rows whose names fit @pattern, or those that are @wanted. Not the performance
+ * metrics, which are fractions of one thread.
+ * Return: 0, EXIT_TROUBLE, or -1 if there are none.
+ */
+static int add_rows(struct sweep *sweep, const char *pattern,
+		    bool (*wanted)(const struct pmc_event_row *row))
+{
+	struct pmc_event_list *list = pmc_event_list_get_core_type(sweep->session.core_type);
+	const struct pmc_event_row *row;
+	int result = -1, added;
+	size_t i;
+
+	if (!list)
+		return report_error("%s", pmc_error());
+	for (i = 0; result <= 0 && (row = pmc_event_list_row(list, i)); i++) {
+		if ((!pattern && !wanted(row)) || row->fixed == PMC_FIXED_PERF_METRICS)
+			continue;
+		/* all of an event that fits itself, else those unit masks that do */
+		added = add_row(sweep, row, !pattern || event_text_matches(row->name, pattern) ?
+					    NULL : pattern);
+		result = added < 0 ? result : added;
+	}
+	if (result <= 0 && pmc_event_list_incomplete(list) && wanted == is_native_name)
+		report_error("this is not all: %s", pmc_event_list_incomplete(list));
+	pmc_event_list_free(list);
+	return result;
+}
+
+/* An architectural name is for what the table has not got by itself. */
+static int add_all(struct sweep *sweep)
+{
+	int result = add_rows(sweep, NULL, is_native_name);
+
+	if (result > 0)
+		return result;
+	return add_rows(sweep, NULL, is_arch_alias) > 0 ? EXIT_TROUBLE : 0;
+}
+
+/* ---- an event by its name ---- */
+
+static bool same_name(const char *name, const char *selector, size_t len)
+{
+	char copy[256];
+
+	if (!name || len >= sizeof(copy))
+		return false;
+	memcpy(copy, selector, len);
+	copy[len] = '\0';
+	return !strpbrk(copy, "*?[") && event_text_matches(name, copy);
+}
+
+/* Whether a word behind an event's name is a unit mask: a small letter is a modifier. */
+static bool is_mask(const struct pmc_event_row *row, const char *selector, size_t len)
+{
+	size_t i;
+
+	if (len == 1 && *selector >= 'a' && *selector <= 'z')
+		return false;
+	for (i = 0; i < row->num_unit_masks; i++)
+		if (same_name(row->unit_masks[i].name, selector, len))
+			return true;
+	return false;
+}
+
+/* @suffix: ":WORD:..." or "" */
+static bool has_mask(const struct pmc_event_row *row, const char *suffix)
+{
+	size_t len;
+
+	for (; *suffix; suffix += len) {
+		len = strcspn(++suffix, ":");
+		if (is_mask(row, suffix, len))
+			return true;
+	}
+	return false;
+}
+
+/* The event of a word that is to be counted with each of its unit masks, or NULL */
+static const struct pmc_event_row *find_row(const struct pmc_event_list *list, const char *selector)
+{
+	size_t len = strcspn(selector, ":"), i;
+	const struct pmc_event_row *row;
+
+	for (i = 0; (row = pmc_event_list_row(list, i)); i++)
+		if (row->num_unit_masks && !has_mask(row, selector + len) &&
+		    (same_name(row->name, selector, len) || same_name(row->alias, selector, len)))
+			return row;
+	return NULL;
+}
+
+/* @suffix: what stands behind the name and the unit mask */
+static int add_requested(struct sweep *sweep, const char *name, const char *mask,
+		     const char *suffix)
+{
+	bool has_modes = event_text_has_modes(name) || event_text_has_modes(suffix);
+	char *text;
+	int result;
+
+	if (asprintf(&text, "%s%s%s%s", name, mask, suffix,
+		     has_modes ? "" : sweep->modifier) < 0)
+		return fail_memory();
+	result = add_event(sweep, text, true);
+	free(text);
+	return result;
+}
+
+/* Nothing of a word can be counted, and what was left out since @first tells why. */
+static int fail_selector(const struct sweep *sweep, const char *selector, size_t first)
+{
+	const char *reason = sweep->skipped[first].reason;
+
+	/* the parser names it itself */
+	if (!strncmp(reason, "no event ", 9) || !strncmp(reason, "event '", 7))
+		return report_error("%s", reason);
+	return report_error("event '%s': %s", selector, reason);
+}
+
+static int add_by_name(struct sweep *sweep, const char *selector)
+{
+	size_t num_countable = sweep->num_countable, first = sweep->num_skipped, i;
+	struct pmc_event_list *list = pmc_event_list_get_core_type(sweep->session.core_type);
+	const struct pmc_event_row *row;
+	char mask[256];
+	int result = 0;
+
+	if (!list)
+		return report_error("%s", pmc_error());
+	row = find_row(list, selector);
+	if (!row)
+		result = add_requested(sweep, selector, "", "");
+	for (i = 0; row && i < row->num_unit_masks && !result; i++) {
+		snprintf(mask, sizeof(mask), ":%s", row->unit_masks[i].name);
+		result = add_requested(sweep, row->name, mask, selector + strcspn(selector, ":"));
+	}
+	pmc_event_list_free(list);
+	return !result && sweep->num_countable == num_countable ? fail_selector(sweep, selector, first) : result;
+}
+
+/* One word of --event: all, architectural, a pattern or an event */
+static int add_selector(struct sweep *sweep, const char *selector)
+{
+	int result;
+
+	if (!strcmp(selector, "all"))
+		return add_all(sweep);
+	if (!strcmp(selector, "architectural"))
+		return add_rows(sweep, NULL, is_architectural);
+	if (strpbrk(selector, "*?[")) {
+		result = add_rows(sweep, selector, NULL);
+		if (result < 0)
+			return report_error("no event fits '%s'; 'pmcctl list' shows the names", selector);
+		return result;
+	}
+	return add_by_name(sweep, selector);
+}
+
+/* Whether some event before @index was left out for the same reason */
+static bool is_reason_repeated(const struct sweep *sweep, size_t index)
+{
+	size_t i;
+
+	for (i = 0; i < index; i++)
+		if (!strcmp(sweep->skipped[i].reason, sweep->skipped[index].reason))
+			return true;
+	return false;
+}
+
+static void report_reasons(const struct sweep *sweep)
+{
+	const struct sweep_skipped *list = sweep->skipped;
+	size_t i, j, more;
+
+	for (i = 0; i < sweep->num_skipped; i++) {
+		if (is_reason_repeated(sweep, i))
+			continue;
+		for (j = i + 1, more = 0; j < sweep->num_skipped; j++)
+			more += !strcmp(list[i].reason, list[j].reason);
+		if (more)
+			report_error("left out %.*s and %zu more: %s",
+				 (int)sweep_name_len(sweep, list[i].name), list[i].name, more,
+				 list[i].reason);
+		else
+			report_error("left out %.*s: %s", (int)sweep_name_len(sweep, list[i].name),
+				 list[i].name, list[i].reason);
+	}
+}
+
+static int fail_nothing(const struct sweep *sweep)
+{
+	char held[PMC_HOLDER_LIST_SIZE];
+
+	if (pmc_info_excluded_text(sweep->info, held, sizeof(held)))
+		return report_error("there is nothing to count: %s ('pmcctl who' tells all)", held);
+	report_reasons(sweep);
+	return report_error("there is nothing to count");
+}
+
+static int add_set(struct sweep *sweep)
+{
+	const char *rest = sweep->set;
+	int result = 0;
+	char *selector;
+
+	if (event_text_check(sweep->set))
+		return EXIT_TROUBLE;
+	do {
+		selector = event_text_next(&rest, "");
+		if (!selector)
+			return fail_memory();
+		result = add_selector(sweep, selector);
+		free(selector);
+	} while (!result && *rest);
+	return !result && !sweep->num_events ? fail_nothing(sweep) : result;
+}
+
+/* ---- clocks ---- */
+
+/* The event with :d behind it, if it is one that occurs and both counters can count it */
+static struct pmc_event *clocks_of(const struct sweep *sweep, const struct pmc_event *event)
+{
+	struct pmc_event *clocks;
+	char *text;
+
+	if (asprintf(&text, "%s:d", pmc_event_name(event)) < 0)
+		return NULL;
+	clocks = pmc_event_parse_core_type(text, sweep->session.core_type);
+	free(text);
+	if (clocks && !pmc_event_equal(clocks, event) &&
+	    !pmc_info_can_count(sweep->info, clocks))
+		return clocks;
+	pmc_event_free(clocks);
+	return NULL;
+}
+
+/* Whether two events fit into one run */
+static bool fit_together(const struct sweep *sweep, struct pmc_event *a, struct pmc_event *b)
+{
+	struct pmc_event *pair[] = { a, b };
+	unsigned int run;
+
+	return !pmc_info_plan(sweep->info, NULL, 0, pair, 2, &run);
+}
+
+/* Behind each event that has them the count of its clocks */
+static int add_clocks(struct sweep *sweep)
+{
+	size_t num = sweep->num_events, i;
+	struct pmc_event *clocks;
+
+	for (i = 0; i < num; i++) {
+		clocks = clocks_of(sweep, sweep->event[i].event);
+		if (!clocks)
+			continue;
+		if (!fit_together(sweep, sweep->event[i].event, clocks)) {
+			pmc_event_free(clocks);
+			continue;
+		}
+		if (append(sweep, clocks))
+			return EXIT_TROUBLE;
+		sweep->event[i].clocks = sweep->num_events - 1;
+		sweep->event[sweep->num_events - 1].is_clocks = true;
+	}
+	if (sweep->num_events == num)
+		return report_error("--clocks: none of these events can be counted in clocks; it is for the Pentium");
+	return 0;
+}
+
+/* ---- runs ---- */
+
+/* Pairs have runs of their own, behind the others. */
+static void schedule_pairs(struct sweep *sweep)
+{
+	size_t i;
+
+	for (i = 0; i < sweep->num_events; i++) {
+		if (sweep->event[i].clocks == SWEEP_UNPAIRED)
+			continue;
+		sweep->event[i].slot = sweep->slots;
+		sweep->event[sweep->event[i].clocks].slot = sweep->slots++;
+	}
+}
+
+static bool is_single(const struct sweep_event *event)
+{
+	return event->clocks == SWEEP_UNPAIRED && !event->is_clocks;
+}
+
+static int schedule_singles(struct sweep *sweep, struct pmc_event **events, unsigned int *run)
+{
+	size_t num = 0, i;
+	int runs;
+
+	for (i = 0; i < sweep->num_events; i++)
+		if (is_single(&sweep->event[i]))
+			events[num++] = sweep->event[i].event;
+	runs = pmc_info_plan(sweep->info, events, num, &sweep->reference, !!sweep->reference, run);
+	if (runs < 0)
+		return report_error("%s", pmc_error());
+	sweep->slots = runs;
+	for (i = 0, num = 0; i < sweep->num_events; i++)
+		if (is_single(&sweep->event[i]))
+			sweep->event[i].slot = run[num++];
+	return 0;
+}
+
+/*
+ * Instructions in user mode are counted in every run where a fixed counter does
+ * it, to tell whether the command does the same each time.
+ */
+static void choose_reference(struct sweep *sweep)
+{
+	size_t i;
+
+	sweep->reference = pmc_event_parse("instructions:u:f");
+	if (!sweep->reference || pmc_info_can_count(sweep->info, sweep->reference))
+		goto none;
+	/* the set's own one needs that counter, if it is for no other */
+	for (i = 0; i < sweep->num_events; i++)
+		if (!fit_together(sweep, sweep->reference, sweep->event[i].event))
+			goto none;
+	return;
+
+none:
+	pmc_event_free(sweep->reference);
+	sweep->reference = NULL;
+}
+
+/* The event of the set that is instructions in user mode */
+static void find_instructions(struct sweep *sweep)
+{
+	struct pmc_event *wanted = pmc_event_parse("instructions:u");
+	size_t i;
+
+	sweep->instructions = SWEEP_UNPAIRED;
+	for (i = 0; i < sweep->num_events && wanted; i++)
+		if (pmc_event_equal(sweep->event[i].event, wanted))
+			sweep->instructions = i;
+	pmc_event_free(wanted);
+}
+
+int sweep_schedule(struct sweep *sweep)
+{
+	struct pmc_event **events;
+	unsigned int *run;
+	int result;
+
+	if (add_set(sweep) || (sweep->clocks && add_clocks(sweep)))
+		return EXIT_TROUBLE;
+	choose_reference(sweep);
+	find_instructions(sweep);
+	events = calloc(sweep->num_events, sizeof(*events));
+	run = calloc(sweep->num_events, sizeof(*run));
+	if (events && run)
+		result = schedule_singles(sweep, events, run);
+	else
+		result = fail_memory();
+	free(events);
+	free(run);
+	if (!result)
+		schedule_pairs(sweep);
+	return result;
+}
+
+static void free_aliases(struct sweep_event *event)
+{
+	while (event->num_aliases)
+		free(event->alias[--event->num_aliases].text);
+	free(event->alias);
+}
+
+void sweep_free_events(struct sweep *sweep)
+{
+	while (sweep->num_events) {
+		sweep->num_events--;
+		free_aliases(&sweep->event[sweep->num_events]);
+		pmc_event_free(sweep->event[sweep->num_events].event);
+		free(sweep->event[sweep->num_events].count);
+	}
+	while (sweep->num_skipped) {
+		sweep->num_skipped--;
+		free(sweep->skipped[sweep->num_skipped].name);
+		free(sweep->skipped[sweep->num_skipped].reason);
+	}
+	free(sweep->event);
+	free(sweep->skipped);
+	pmc_event_free(sweep->reference);
+	sweep->event = NULL;
+	sweep->skipped = NULL;
+	sweep->reference = NULL;
+}

@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Formulas and groups of events. A line is
+ *
+ *   group NAME = EVENT, EVENT...
+ *   NAME [UNIT] = EXPRESSION
+ *
+ * and an expression has numbers, names, + - * / and parentheses.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/formula.h"
+
+#define __printf(a, b)	__attribute__((format(printf, a, b)))
+
+/* Longest line; longer ones are refused */
+#define LINE_MAX_BYTES	1000
+
+/*
+ * @begin: of the line, @at: where the parser is, @end: of the line
+ */
+struct parser {
+	const char *source;
+	unsigned int line;
+	const char *begin;
+	const char *at;
+	const char *end;
+	unsigned int depth;
+	struct formula formula;
+	char *message;
+	size_t size;
+};
+
+static int __printf(2, 3) fail(struct parser *parser, const char *format, ...)
+{
+	va_list args;
+	int used;
+
+	used = snprintf(parser->message, parser->size, "%s:%u:%u: ", parser->source, parser->line,
+			(unsigned int)(parser->at - parser->begin) + 1);
+	va_start(args, format);
+	if (used >= 0 && (size_t)used < parser->size)
+		vsnprintf(parser->message + used, parser->size - used, format, args);
+	va_end(args);
+	return -1;
+}
+
+static int fail_memory(struct parser *parser)
+{
+	return fail(parser, "out of memory");
+}
+
+/* ---- words ---- */
+
+static void skip_space(struct parser *parser)
+{
+	while (parser->at < parser->end && isspace((unsigned char)*parser->at))
+		parser->at++;
+}
+
+static bool at_letter(const struct parser *parser)
+{
+	return parser->at < parser->end &&
+	       (isalpha((unsigned char)*parser->at) || *parser->at == '_');
+}
+
+/*
+ * Bytes of a name at @text: letters, digits, "_", ":" and "." and what stands
+ * directly between two of them, "-" and "=": so "a - b" are two names, "a-b" is
+ * one, and so is "cycles:c=1".
+ */
+static size_t name_len(const char *text, const char *end)
+{
+	const char *at = text;
+
+	while (at < end && (isalnum((unsigned char)*at) || strchr("_:.", *at) ||
+			    (strchr("-=", *at) && at > text && at + 1 < end &&
+			     isalnum((unsigned char)at[1]))))
+		at++;
+	return at - text;
+}
+
+/* A copy without spaces at its ends, or NULL without memory */
+static char *copy_trimmed(const char *text, const char *end)
+{
+	while (text < end && isspace((unsigned char)*text))
+		text++;
+	while (text < end && isspace((unsigned char)end[-1]))
+		end--;
+	return strndup(text, end - text);
+}
+
+/* ---- expressions ---- */
+
+static int add_step(struct parser *parser, const struct formula_step *step)
+{
+	struct formula *formula = &parser->formula;
+	struct formula_step *steps;
+
+	steps = realloc(formula->step, (formula->num_steps + 1) * sizeof(*steps));
+	if (!steps) {
+		free(step->name);
+		return fail_memory(parser);
+	}
+	formula->step = steps;
+	formula->step[formula->num_steps++] = *step;
+	return 0;
+}
+
+static int add_operation(struct parser *parser, int op)
+{
+	return add_step(parser, &(struct formula_step){ .op = op });
+}
+
+static int parse_sum(struct parser *parser);
+static int parse_nested(struct parser *parser);
+
+static int parse_number(struct parser *parser)
+{
+	struct formula_step step = { .op = STEP_NUMBER };
+	char digits[64];
+	size_t len = 0;
+	char *end;
+
+	while (parser->at + len < parser->end &&
+	       (isdigit((unsigned char)parser->at[len]) || parser->at[len] == '.'))
+		len++;
+	if (len >= sizeof(digits))
+		return fail(parser, "a number of more than %zu digits", sizeof(digits) - 1);
+	memcpy(digits, parser->at, len);
+	digits[len] = '\0';
+	step.number = strtod(digits, &end);
+	if (*end || end == digits)
+		return fail(parser, "'%s' is no number", digits);
+	parser->at += len;
+	return add_step(parser, &step);
+}
+
+static int add_name(struct parser *parser, const char *text, size_t len)
+{
+	struct formula_step step = { .op = STEP_NAME, .name = strndup(text, len) };
+
+	if (!step.name)
+		return fail_memory(parser);
+	return add_step(parser, &step);
+}
+
+static int parse_quoted(struct parser *parser)
+{
+	const char *first = parser->at + 1;
+	const char *quote = memchr(first, '\'', parser->end - first);
+
+	if (!quote || quote == first)
+		return fail(parser, quote ? "an empty name" : "the second ' is missing");
+	parser->at = quote + 1;
+	return add_name(parser, first, quote - first);
+}
+
+static int parse_group(struct parser *parser)
+{
+	parser->at++;
+	if (parse_sum(parser))
+		return -1;
+	if (parser->at == parser->end || *parser->at != ')')
+		return fail(parser, "')' is missing");
+	parser->at++;
+	return 0;
+}
+
+/* A number, a name, a sign or an expression in parentheses */
+static int parse_value(struct parser *parser)
+{
+	size_t len;
+
+	skip_space(parser);
+	if (parser->at == parser->end)
+		return fail(parser, "a number or a name is missing");
+	if (isdigit((unsigned char)*parser->at) || *parser->at == '.')
+		return parse_number(parser);
+	if (at_letter(parser)) {
+		len = name_len(parser->at, parser->end);
+		parser->at += len;
+		return add_name(parser, parser->at - len, len);
+	}
+	if (*parser->at == '\'')
+		return parse_quoted(parser);
+	if (*parser->at == '(')
+		return parse_group(parser);
+	if (*parser->at != '-')
+		return fail(parser, "'%c' where a number or a name should be", *parser->at);
+	parser->at++;
+	return parse_nested(parser) || add_operation(parser, STEP_NEGATE) ? -1 : 0;
+}
+
+/* parse_value() with a limit, so that no text overflows the stack */
+static int parse_nested(struct parser *parser)
+{
+	int result;
+
+	if (parser->depth == FORMULA_DEPTH_MAX)
+		return fail(parser, "nested more than %d deep", FORMULA_DEPTH_MAX);
+	parser->depth++;
+	result = parse_value(parser);
+	parser->depth--;
+	if (!result)
+		skip_space(parser);
+	return result;
+}
+
+/* Values with one of two operators between them, from left to right */
+static int parse_chain(struct parser *parser, int (*operand)(struct parser *parser),
+		       const char *operators, int first_kind)
+{
+	const char *operator;
+
+	if (operand(parser))
+		return -1;
+	while (parser->at < parser->end && *parser->at &&
+	       (operator = strchr(operators, *parser->at))) {
+		parser->at++;
+		if (operand(parser) || add_operation(parser, first_kind + (operator - operators)))
+			return -1;
+	}
+	return 0;
+}
+
+static int parse_product(struct parser *parser)
+{
+	return parse_chain(parser, parse_nested, "*/", STEP_MULTIPLY);
+}
+
+static int parse_sum(struct parser *parser)
+{
+	return parse_chain(parser, parse_product, "+-", STEP_ADD);
+}
+
+/* ---- lines ---- */
+
+static void drop_formula(struct formula *formula)
+{
+	size_t i;
+
+	for (i = 0; i < formula->num_steps; i++)
+		free(formula->step[i].name);
+	free(formula->step);
+	free(formula->name);
+	free(formula->unit);
+	*formula = (struct formula){ .num_steps = 0 };
+}
+
+/* Put it into the set, in the place of one of the same name. Takes it over. */
+static int put_formula(struct parser *parser, struct formula_set *set)
+{
+	struct formula *formulas;
+	size_t i;
+
+	for (i = 0; i < set->num_formulas; i++)
+		if (!strcmp(set->formula[i].name, parser->formula.name))
+			break;
+	if (i == set->num_formulas) {
+		formulas = realloc(set->formula, (i + 1) * sizeof(*formulas));
+		if (!formulas)
+			return fail_memory(parser);
+		set->formula = formulas;
+		set->num_formulas++;
+	} else {
+		drop_formula(&set->formula[i]);
+	}
+	set->formula[i] = parser->formula;
+	parser->formula = (struct formula){ .num_steps = 0 };
+	return 0;
+}
+
+/* "NAME [UNIT]" before the '=' at @equals */
+static int parse_title(struct parser *parser, const char *equals)
+{
+	const char *bracket = memchr(parser->at, '[', equals - parser->at);
+	const char *end = bracket ? bracket : equals, *close;
+
+	parser->formula.name = copy_trimmed(parser->at, end);
+	if (!parser->formula.name)
+		return fail_memory(parser);
+	if (!parser->formula.name[0])
+		return fail(parser, "a formula without a name");
+	if (!bracket) {
+		parser->formula.unit = strdup("");
+		return parser->formula.unit ? 0 : fail_memory(parser);
+	}
+	parser->at = bracket;
+	close = memchr(bracket, ']', equals - bracket);
+	if (!close)
+		return fail(parser, "']' is missing before '='");
+	parser->formula.unit = copy_trimmed(bracket + 1, close);
+	if (!parser->formula.unit)
+		return fail_memory(parser);
+	parser->at = close + 1;
+	skip_space(parser);
+	return parser->at == equals ? 0 : fail(parser, "'=' should stand here");
+}
+
+static int parse_formula(struct parser *parser, struct formula_set *set, const char *equals)
+{
+	if (parse_title(parser, equals))
+		return -1;
+	parser->at = equals + 1;
+	if (parse_sum(parser))
+		return -1;
+	if (parser->at < parser->end)
+		return fail(parser, "'%c' where an operator or the line's end should be",
+			    *parser->at);
+	return put_formula(parser, set);
+}
+
+/* The list without its spaces, as -e takes it */
+static char *copy_list(const char *text, const char *end)
+{
+	char *list = malloc(end - text + 1), *out = list;
+
+	for (; list && text < end; text++)
+		if (!isspace((unsigned char)*text))
+			*out++ = *text;
+	if (list)
+		*out = '\0';
+	return list;
+}
+
+static void drop_group(struct formula_group *group)
+{
+	free(group->name);
+	free(group->events);
+	free(group->source);
+	*group = (struct formula_group){ .line = 0 };
+}
+
+/* Put it into the set, in the place of one of the same name. Takes it over. */
+static int put_group(struct parser *parser, struct formula_set *set,
+		     const struct formula_group *group)
+{
+	struct formula_group *groups;
+	size_t i;
+
+	for (i = 0; i < set->num_groups; i++)
+		if (!strcmp(set->group[i].name, group->name))
+			break;
+	if (i == set->num_groups) {
+		groups = realloc(set->group, (i + 1) * sizeof(*groups));
+		if (!groups)
+			return fail_memory(parser);
+		set->group = groups;
+		set->num_groups++;
+	} else {
+		drop_group(&set->group[i]);
+	}
+	set->group[i] = *group;
+	return 0;
+}
+
+/* The name behind "group" */
+static int parse_group_line(struct parser *parser, struct formula_set *set, const char *equals)
+{
+	size_t len = name_len(parser->at, equals);
+	const char *first = parser->at;
+	struct formula_group group;
+
+	parser->at += len;
+	skip_space(parser);
+	if (!len || parser->at != equals)
+		return fail(parser, "a group's name is letters, digits, '_', '-' and '.'");
+	group = (struct formula_group){
+		.name = strndup(first, len), .events = copy_list(equals + 1, parser->end),
+		.source = strdup(parser->source), .line = parser->line,
+	};
+	parser->at = equals + 1;
+	if (!group.name || !group.events || !group.source)
+		fail_memory(parser);
+	else if (!group.events[0])
+		fail(parser, "a group without events");
+	else if (!put_group(parser, set, &group))
+		return 0;
+	drop_group(&group);
+	return -1;
+}
+
+static int parse_line(struct parser *parser, struct formula_set *set)
+{
+	static const char group[] = "group";
+	const char *equals;
+	size_t len;
+
+	skip_space(parser);
+	if (parser->at == parser->end || *parser->at == '#')
+		return 0;
+	if (parser->end - parser->begin > LINE_MAX_BYTES)
+		return fail(parser, "a line of more than %d bytes", LINE_MAX_BYTES);
+	equals = memchr(parser->at, '=', parser->end - parser->at);
+	if (!equals)
+		return fail(parser, "'=' is missing: NAME [UNIT] = EXPRESSION");
+	len = name_len(parser->at, parser->end);
+	if (len != strlen(group) || memcmp(parser->at, group, len) ||
+	    !isspace((unsigned char)parser->at[len]))
+		return parse_formula(parser, set, equals);
+	parser->at += len;
+	skip_space(parser);
+	if (parser->at == equals)
+		return fail(parser, "a group without a name");
+	return parse_group_line(parser, set, equals);
+}
+
+int formula_parse(struct formula_set *set, const char *text, const char *source,
+		  char *message, size_t size)
+{
+	struct parser parser = { .source = source, .message = message, .size = size };
+	int result = 0;
+
+	while (*text && !result) {
+		parser.line++;
+		parser.begin = text;
+		parser.at = text;
+		parser.end = text + strcspn(text, "\n");
+		result = parse_line(&parser, set);
+		text = *parser.end ? parser.end + 1 : parser.end;
+	}
+	drop_formula(&parser.formula);
+	return result;
+}
+
+void formula_free(struct formula_set *set)
+{
+	while (set->num_formulas)
+		drop_formula(&set->formula[--set->num_formulas]);
+	while (set->num_groups)
+		drop_group(&set->group[--set->num_groups]);
+	free(set->formula);
+	free(set->group);
+	*set = (struct formula_set){ .num_groups = 0 };
+}
+
+const struct formula_group *formula_find_group(const struct formula_set *set, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < set->num_groups; i++)
+		if (!strcmp(set->group[i].name, name))
+			return &set->group[i];
+	return NULL;
+}
+
+/* ---- computing ---- */
+
+static double apply(int op, double a, double b)
+{
+	switch (op) {
+	case STEP_ADD:
+		return a + b;
+	case STEP_SUBTRACT:
+		return a - b;
+	case STEP_MULTIPLY:
+		return a * b;
+	default:
+		return b ? a / b : NAN;
+	}
+}
+
+bool formula_compute(const struct formula *formula, formula_lookup lookup, void *data,
+		     double *result)
+{
+	double *stack = calloc(formula->num_steps, sizeof(*stack));
+	size_t used = 0, i;
+	bool known = stack;
+
+	for (i = 0; i < formula->num_steps && known; i++) {
+		const struct formula_step *step = &formula->step[i];
+
+		if (step->op == STEP_NUMBER) {
+			stack[used++] = step->number;
+		} else if (step->op == STEP_NAME) {
+			known = lookup(data, step->name, &stack[used++]);
+		} else if (step->op == STEP_NEGATE) {
+			stack[used - 1] = -stack[used - 1];
+		} else {
+			stack[used - 2] = apply(step->op, stack[used - 2], stack[used - 1]);
+			used--;
+		}
+	}
+	if (known)
+		*result = stack[0];
+	free(stack);
+	return known && isfinite(*result);
+}

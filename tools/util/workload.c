@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The command that is measured. Its process waits on a socket before its exec,
+ * so that counting can be armed. The child's end closes on exec: an end of file
+ * tells of success, four bytes are the error number.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "util/xalloc.h"
+#include "pmcctl.h"
+
+static const int signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+
+static atomic_int caught;
+
+/* The command's process as long as it is not reaped, else 0 */
+static atomic_int target;
+
+/* What commands get instead of their standard streams */
+static bool null_stream[3];
+
+/*
+ * The terminal sends its signals to the whole process group, the command
+ * included; only what a process sent to pmcctl alone is passed on.
+ */
+static void forward_signal(int number, siginfo_t *info, void *unused)
+{
+	int error = errno;
+
+	(void)unused;
+	caught = number;
+	if (target > 0 && info->si_code <= 0)
+		kill(target, number);
+	errno = error;
+}
+
+void workload_catch_signals(void)
+{
+	struct sigaction action = { .sa_sigaction = forward_signal, .sa_flags = SA_SIGINFO };
+	struct sigaction old;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(signals); i++) {
+		sigaction(signals[i], NULL, &old);
+		if (old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &action, NULL);
+	}
+}
+
+int workload_signal(void)
+{
+	return caught;
+}
+
+void workload_block_signals(sigset_t *old)
+{
+	sigset_t set;
+	size_t i;
+
+	sigemptyset(&set);
+	for (i = 0; i < ARRAY_SIZE(signals); i++)
+		sigaddset(&set, signals[i]);
+	sigprocmask(SIG_BLOCK, &set, old);
+}
+
+static void default_signals(const sigset_t *mask)
+{
+	struct sigaction old;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(signals); i++) {
+		sigaction(signals[i], NULL, &old);
+		if (old.sa_handler != SIG_IGN)
+			signal(signals[i], SIG_DFL);
+	}
+	sigprocmask(SIG_SETMASK, mask, NULL);
+}
+
+void workload_set_streams(bool null_input, bool null_output, bool null_error)
+{
+	null_stream[STDIN_FILENO] = null_input;
+	null_stream[STDOUT_FILENO] = null_output;
+	null_stream[STDERR_FILENO] = null_error;
+}
+
+static void replace_streams(void)
+{
+	int stream, file;
+
+	for (stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
+		if (!null_stream[stream])
+			continue;
+		file = open("/dev/null", O_RDWR | O_CLOEXEC);
+		if (file >= 0)
+			dup2(file, stream);
+	}
+}
+
+static _Noreturn void run_child(int socket, char **argv, const sigset_t *mask)
+{
+	char go;
+	int error;
+
+	default_signals(mask);
+	if (recv(socket, &go, 1, 0) != 1)
+		_exit(EXIT_TROUBLE);
+	replace_streams();
+	execvp(argv[0], argv);
+	error = errno;
+	send(socket, &error, sizeof(error), MSG_NOSIGNAL);
+	_exit(EXIT_TROUBLE);
+}
+
+/* Return: 0, or why there is no such file; why it cannot be run is for the exec to tell. */
+static int search_file(const char *path)
+{
+	return access(path, F_OK) && (errno == ENOENT || errno == ENOTDIR) ? errno : 0;
+}
+
+/* Where execvp() looks; an empty folder is the one we are in. */
+static int search(const char *name)
+{
+	const char *folder = getenv("PATH"), *end;
+	char *path;
+	int error;
+
+	if (strchr(name, '/'))
+		return search_file(name);
+	if (!folder)
+		return 0;
+	for (;; folder = end + 1) {
+		end = strchrnul(folder, ':');
+		path = xasprintf("%.*s%s%s", (int)(end - folder), folder,
+				   end > folder ? "/" : "", name);
+		error = search_file(path);
+		free(path);
+		if (!error || !*end)
+			return error;
+	}
+}
+
+int workload_find(char **argv)
+{
+	struct workload workload = { .argv = argv };
+	int error = search(argv[0]);
+
+	return error ? workload_fail_exec(&workload, error) : 0;
+}
+
+int workload_fork(struct workload *workload, char **argv)
+{
+	int sockets[2];
+	sigset_t mask;
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets))
+		return -1;
+	workload_block_signals(&mask);
+	pid = fork();
+	if (!pid) {
+		close(sockets[0]);
+		run_child(sockets[1], argv, &mask);
+	}
+	target = pid;
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	close(sockets[1]);
+	if (pid < 0) {
+		close(sockets[0]);
+		return -1;
+	}
+	*workload = (struct workload){ .argv = argv, .pid = pid, .socket = sockets[0] };
+	return 0;
+}
+
+int workload_exec(struct workload *workload)
+{
+	int error = 0;
+	ssize_t got;
+
+	/* A child that is dead already shows at its end. */
+	send(workload->socket, "", 1, MSG_NOSIGNAL);
+	do {
+		got = recv(workload->socket, &error, sizeof(error), MSG_WAITALL);
+	} while (got < 0 && errno == EINTR);
+	close(workload->socket);
+	workload->socket = -1;
+	return got == sizeof(error) ? error : 0;
+}
+
+int workload_fail_exec(const struct workload *workload, int error)
+{
+	report_error("cannot run '%s': %s", workload->argv[0], strerror(error));
+	return error == ENOENT || error == ENOTDIR ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
+}
+
+void workload_wait(const struct workload *workload)
+{
+	siginfo_t info;
+
+	while (waitid(P_PID, workload->pid, &info, WEXITED | WNOWAIT) && errno == EINTR)
+		;
+}
+
+int workload_reap(struct workload *workload)
+{
+	sigset_t mask;
+	int status = 0;
+
+	if (!workload->pid)
+		return 0;
+	if (workload->socket >= 0)
+		close(workload->socket);
+	workload_wait(workload);
+	workload_block_signals(&mask);
+	waitpid(workload->pid, &status, 0);
+	target = 0;
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	workload->pid = 0;
+	return status;
+}
