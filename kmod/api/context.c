@@ -29,6 +29,7 @@
 #include "pmu/pmu.h"
 #include "target/tracepoints.h"
 #include "sampling/ring.h"
+#include "sampling/sample_config.h"
 
 static const struct pmc_description *pmc_cpu_description(int cpu)
 {

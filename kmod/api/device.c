@@ -27,6 +27,7 @@
 #include "pmu/pmu.h"
 #include "target/tracepoints.h"
 #include "sampling/ring.h"
+#include "sampling/sample_config.h"
 
 /**
  * struct pmc_file - an open /dev/pmc

@@ -46,7 +46,7 @@
 #include "compat/compat.h"
 #include "api/context.h"
 #include "base/notify.h"
-#include "sampling/overflow.h"
+#include "base/user_mode.h"
 #include "pmu/rdpmc.h"
 #include "pmu/pmu.h"
 #include "target/tracepoints.h"

@@ -32,10 +32,12 @@
 #include "compat/compat.h"
 #include "sampling/intel_pt.h"
 #include "sampling/nmi_overhead.h"
+#include "sampling/mmap.h"
 #include "sampling/overflow.h"
 #include "pmu/pmu.h"
 #include "sampling/ring.h"
 #include "sampling/sample.h"
+#include "sampling/sample_config.h"
 
 /* In a window of this many milliseconds ... */
 #define PMC_WINDOW_MS		4
