@@ -27,6 +27,7 @@
 #include "pmu/perf_metrics.h"
 #include "pmu/rdpmc.h"
 #include "pmu/pmu.h"
+#include "target/run.h"
 #include "target/tracepoints.h"
 #include "sampling/ring.h"
 #include "sampling/sample_config.h"

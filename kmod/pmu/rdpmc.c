@@ -49,6 +49,7 @@
 #include "base/user_mode.h"
 #include "pmu/rdpmc.h"
 #include "pmu/pmu.h"
+#include "pmu/user_page.h"
 #include "target/tracepoints.h"
 #include "base/task_work.h"
 

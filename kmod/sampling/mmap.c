@@ -36,12 +36,15 @@
 #include <asm/tsc.h>
 
 #include "base/task_work.h"
+#include "pmu/family.h"
 #include "pmu/pmu.h"
+#include "pmu/run_types.h"
 #include "sampling/mmap.h"
 #include "sampling/mmap_request.h"
 #include "sampling/overflow.h"
 #include "sampling/ring.h"
 #include "sampling/sample_config.h"
+#include "sampling/sampler.h"
 #include "sampling/sampler_types.h"
 
 /* The longest path that is reported; of a longer one the mapping is reported without. */

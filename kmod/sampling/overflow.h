@@ -46,6 +46,5 @@ void pmc_overflow_disarm(struct pmc_pmu *pmu);
 void pmc_overflow_charge_local(u64 since);
 bool pmc_overflow_is_of(const struct pmc_overflow *overflow, u64 status);
 u64 pmc_overflow_spurious(void);
-bool pmc_overflow_exists(void);
 
 #endif /* PMC_OVERFLOW_H */

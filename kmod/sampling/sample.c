@@ -13,7 +13,8 @@
 
 #include "base/notify.h"
 #include "base/user_mode.h"
-#include "pmu/pmu.h"
+#include "pmu/family.h"
+#include "pmu/run_types.h"
 #include "sampling/callchain.h"
 #include "sampling/mmap_request.h"
 #include "sampling/ring.h"

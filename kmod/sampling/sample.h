@@ -10,7 +10,8 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 
-#include "pmu/pmu.h"
+#include "pmu/family.h"
+#include "pmu/run_types.h"
 #include "sampling/ring.h"
 #include "sampling/sample_config.h"
 #include "sampling/sampler_types.h"

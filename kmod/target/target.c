@@ -21,6 +21,7 @@
 
 #include "api/context.h"
 #include "pmu/perf_metrics.h"
+#include "pmu/user_page.h"
 #include "sampling/sample_config.h"
 #include "target/access.h"
 #include "sampling/ring.h"
