@@ -22,6 +22,9 @@
 #include "pmu/perf_exclude.h"
 #include "pmu/rdpmc.h"
 #include "pmu/pmu.h"
+#include "pmu/run_types.h"
+#include "sampling/overflow.h"
+#include "target/cpu_counters.h"
 
 DEFINE_MUTEX(pmc_claims_lock); /* the list of contexts, the acquisition of the hardware */
 LIST_HEAD(pmc_contexts);
@@ -126,7 +129,7 @@ static int pmc_claim_found_running(const struct pmc_context *context,
 
 static void pmc_acquire_local(void *unused)
 {
-	pmc_pmu_acquire(this_cpu_ptr(&pmc_pmus));
+	pmc_cpu_counters_acquire(this_cpu_ptr(&pmc_pmus));
 }
 
 static void pmc_arm_local(void *unused)
@@ -136,7 +139,7 @@ static void pmc_arm_local(void *unused)
 
 static void pmc_release_local(void *unused)
 {
-	pmc_pmu_release(this_cpu_ptr(&pmc_pmus));
+	pmc_cpu_counters_release(this_cpu_ptr(&pmc_pmus));
 }
 
 /* Have perf neither in nor get in, or only @asker's events not. 0, -EBUSY, -ENOMEM. */

@@ -27,8 +27,10 @@
 #include "pmu/perf_metrics.h"
 #include "pmu/rdpmc.h"
 #include "pmu/pmu.h"
+#include "target/run.h"
 #include "target/tracepoints.h"
 #include "sampling/ring.h"
+#include "sampling/sample_config.h"
 
 static const struct pmc_description *pmc_cpu_description(int cpu)
 {

@@ -10,11 +10,11 @@
 #include <linux/refcount.h>
 #include <linux/spinlock.h>
 
-#include "families/family.h"
+#include "pmu/family.h"
 #include "target/target.h"
 #include "base/notify.h"
-#include "sampling/overflow.h"
 #include "pmu/pmu.h"
+#include "pmu/run_types.h"
 
 struct pmc_run;
 

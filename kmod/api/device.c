@@ -17,6 +17,7 @@
 #include <asm/tsc.h>
 
 #include "api/claim.h"
+#include "compat/apic.h"
 #include "compat/compat.h"
 #include "api/context.h"
 #include "api/device.h"
@@ -25,8 +26,10 @@
 #include "pmu/rdpmc.h"
 #include "sampling/overflow.h"
 #include "pmu/pmu.h"
+#include "target/run.h"
 #include "target/tracepoints.h"
 #include "sampling/ring.h"
+#include "sampling/sample_config.h"
 
 /**
  * struct pmc_file - an open /dev/pmc
@@ -295,7 +298,7 @@ static int pmc_file_get_interrupts(struct pmc_file *file, const struct pmc_confi
 
 	for (i = 0; i < config->nr_counters; i++)
 		wanted |= entries[i].period;
-	if (!wanted || file->interrupts || !pmc_overflow_exists())
+	if (!wanted || file->interrupts || !pmc_apic_exists())
 		return 0;
 	err = pmc_overflow_get();
 	file->interrupts = !err;

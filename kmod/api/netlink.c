@@ -31,6 +31,7 @@
 #include "api/netlink.h"
 #include "base/notify.h"
 #include "sampling/overflow.h"
+#include "sampling/sample_config.h"
 #include "pmu/pmu.h"
 #include "sampling/ring.h"
 

@@ -31,8 +31,10 @@
 #include <asm/cpufeature.h>
 #include <asm/processor.h>
 
+#include "compat/apic.h"
 #include "compat/compat.h"
 #include "compat/reserve.h"
+#include "families/families.h"
 #include "pmu/pmu.h"
 
 #define MSR_SELECT0		0xc0010000	/* PerfEvtSel0 */
@@ -218,7 +220,7 @@ static bool amd_recognise(struct pmc_description *description)
 	}
 	*query = found;
 	query->features |= PMC_FEATURE(RDPMC) | PMC_FEATURE(KERNEL_MODE) | PMC_FEATURE(FULL_WIDTH);
-	if (pmc_overflow_exists())
+	if (pmc_apic_exists())
 		query->features |= PMC_FEATURE(INTERRUPT);
 	return true;
 }

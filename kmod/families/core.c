@@ -17,6 +17,7 @@
 #include <asm/cpufeature.h>
 #include <asm/processor.h>
 
+#include "compat/apic.h"
 #include "compat/compat.h"
 #include "compat/reserve.h"
 #include "pmu/pmu.h"
@@ -183,7 +184,7 @@ static void core_read_leaves(struct core_leaves *leaves, u32 newest)
 	core_cpuid(LEAF_PERFMON, 0, leaves->basic);
 	core_read_extended(leaves, newest);
 	leaves->core = core_read_kind(newest);
-	leaves->interrupt = pmc_overflow_exists();
+	leaves->interrupt = pmc_apic_exists();
 	if (cpuid_ecx(1) & BIT(15)) /* PDCM */
 		pmc_rdmsr_safe(MSR_PERF_CAPABILITIES, &leaves->capabilities);
 }

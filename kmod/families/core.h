@@ -8,7 +8,7 @@
 #include <linux/bits.h>
 #include <linux/types.h>
 
-#include "families/family.h"
+#include "families/families.h"
 
 /* From this version on CPUID leaf 23H may describe more, and registers have new addresses. */
 #define CORE_VERSION_LEAF_23H	6

@@ -15,7 +15,9 @@
 #include <asm/tsc.h>
 
 #include "compat/compat.h"
-#include "families/family.h"
+#include "families/families.h"
+#include "pmu/pmu.h"
+#include "pmu/pmu_type.h"
 
 static void pmc_describe_processor(struct pmc_query *query)
 {
@@ -52,12 +54,8 @@ static void pmc_families_try(const struct pmc_family *family,
 	description->query.status = PMC_STATUS_OK;
 }
 
-/**
- * pmc_families_recognise - describe the counters of this CPU
- * @description: zeroed; filled in, with the reason as status where there are
- *		no counters
- */
-void pmc_families_recognise(struct pmc_description *description)
+/* Fill in a zeroed description; its status is the reason where there are no counters. */
+static void pmc_families_recognise(struct pmc_description *description)
 {
 	struct pmc_query *query = &description->query;
 
@@ -76,4 +74,29 @@ void pmc_families_recognise(struct pmc_description *description)
 #define PMC_FAMILY(name) pmc_families_try(&pmc_family_##name, description)
 #include "families/list.h"
 #undef PMC_FAMILY
+}
+
+/**
+ * pmc_families_describe - describe the counters of this CPU
+ * @pmu:	its counters
+ */
+void pmc_families_describe(struct pmc_pmu *pmu)
+{
+	struct pmc_query *query = &pmu->description.query;
+	int pmu_type;
+
+	memset(&pmu->description, 0, sizeof(pmu->description));
+	pmc_families_recognise(&pmu->description);
+	if (!pmu->description.family)
+		return;
+	pmu_type = pmc_pmu_type_of(query);
+	if (pmu_type < 0) {
+		pmu->description.family = NULL;
+		query->family = PMC_FAMILY_NONE;
+		query->status = PMC_STATUS_UNKNOWN_CPU;
+		query->general_counters = 0;
+		query->fixed_counters = 0;
+		return;
+	}
+	pmu->description.pmu_type = pmu_type;
 }

@@ -36,6 +36,7 @@
 #include <asm/cpufeature.h>
 #include <asm/processor.h>
 
+#include "compat/apic.h"
 #include "compat/compat.h"
 #include "compat/reserve.h"
 #include "compat/topology.h"
@@ -316,7 +317,7 @@ static bool netburst_recognise(struct pmc_description *description)
 	}
 	query->features |= PMC_FEATURE(KERNEL_MODE) | PMC_FEATURE(FULL_WIDTH) |
 			   PMC_FEATURE(RDPMC) | PMC_FEATURE(RDPMC_FAST);
-	if (pmc_overflow_exists())
+	if (pmc_apic_exists())
 		query->features |= PMC_FEATURE(INTERRUPT);
 	return true;
 }

@@ -8,6 +8,7 @@
 #include <linux/bits.h>
 #include <linux/percpu.h>
 
+#include "families/families.h"
 #include "pmu/pmu.h"
 
 /**

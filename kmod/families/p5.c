@@ -23,6 +23,7 @@
 
 #include "compat/compat.h"
 #include "compat/reserve.h"
+#include "families/families.h"
 #include "pmu/pmu.h"
 
 #define MSR_CESR		0x11

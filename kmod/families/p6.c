@@ -22,8 +22,10 @@
 #include <asm/cpufeature.h>
 #include <asm/processor.h>
 
+#include "compat/apic.h"
 #include "compat/compat.h"
 #include "compat/reserve.h"
+#include "families/families.h"
 #include "pmu/pmu.h"
 
 #define MSR_PERFCTR0		0x0c1	/* PerfCtr0 */
@@ -97,7 +99,7 @@ static bool p6_recognise(struct pmc_description *description)
 	query->features |= PMC_FEATURE(KERNEL_MODE);
 	if (p6_rdpmc_works(query))
 		query->features |= PMC_FEATURE(RDPMC);
-	if (pmc_overflow_exists())
+	if (pmc_apic_exists())
 		query->features |= PMC_FEATURE(INTERRUPT);
 	return true;
 }

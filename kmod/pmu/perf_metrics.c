@@ -26,7 +26,11 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "pmu/family.h"
 #include "pmu/perf_metrics.h"
+#include "pmu/pmu.h"
+#include "pmu/run_types.h"
+#include "pmu/user_page.h"
 
 #define FIELD_BITS	8
 /* The most slots of a part: 255 times as many fit into 64 bits */

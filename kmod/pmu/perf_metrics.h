@@ -5,9 +5,13 @@
 #ifndef PMC_PERF_METRICS_H
 #define PMC_PERF_METRICS_H
 
-#include "pmu/pmu.h"
+#include <linux/types.h>
 
+#include "uapi/pmcdrv.h"
+
+struct pmc_pmu;
 struct pmc_program;
+struct pmc_run;
 
 int pmc_perf_metrics_check(struct pmc_config *config, const struct pmc_counter_config *counters);
 bool pmc_perf_metrics_values_valid(const struct pmc_program *program, const u64 *values);

@@ -6,14 +6,14 @@
 #define PMC_PMU_H
 
 #include <linux/hrtimer.h>
-#include <linux/irq_work.h>
 #include <linux/list.h>
 #include <linux/percpu.h>
 
 #include "compat/compat.h"
-#include "sampling/intel_pt.h"
-#include "families/family.h"
-#include "sampling/overflow.h"
+#include "pmu/family.h"
+#include "sampling/overflow_types.h"
+
+struct pmc_run;
 
 /* The registers of one CPU */
 struct pmc_registers {
@@ -89,81 +89,6 @@ struct pmc_pmu {
 
 DECLARE_PER_CPU(struct pmc_pmu, pmc_pmus);
 
-/**
- * struct pmc_user_page - a run's counters as user space sees them
- * @page:	mapped by user space; written only where the run may be touched
- * @base:	what is to be added to each of the run's values; constant while
- *		@open
- * @clock:	what is to be added to the time-stamp counter to have the time
- *		enabled
- * @high:	bits of which none may be set in a counter when the page is shown:
- *		user space adds to what RDPMC gives it, and no counter may wrap
- *		before the page is made anew
- * @open:	user space may read the counters with RDPMC while the run counts
- * @stale:	the page does not say what is to be added to the counters now
- */
-struct pmc_user_page {
-	struct pmc_page *page;
-	const u64 *base;
-	const u64 *clock;
-	u64 high;
-	bool open;
-	bool stale;
-};
-
-struct pmc_perf_metrics_intervals;
-
-/**
- * struct pmc_run - one context's counting on one CPU, or one thread's counting
- * @node:	in the CPU's list while it counts
- * @program:	what it counts, compiled for the pmu_type of CPU where it was started last
- * @last:	where it was started last
- * @since:	time-stamp counter when @counted was last brought up to date
- * @counted:	ticks that the counters ran
- * @user_page:	for reading in user mode, or NULL
- * @sampler:	its overflows, or NULL
- * @intervals:	perf_metrics.c's, or NULL
- * @count:	for each counter its last raw value, the count so far, and from the
- *		program, so that reading has all in one place, the mask of its width
- *		and what RDPMC takes
- *
- * While it counts it is touched only on that CPU with interrupts off; if it has a
- * sampler, then only with that locked, or in the NMI.
- */
-struct pmc_run {
-	struct hlist_node node;
-	const struct pmc_program *program;
-	const struct pmc_pmu *last;
-	u64 since;
-	u64 counted;
-	struct pmc_user_page *user_page;
-	struct pmc_sampler *sampler;
-	struct pmc_perf_metrics_intervals *intervals;
-	struct pmc_count {
-		u64 raw;
-		u64 value;
-		u64 mask;
-		u32 rdpmc;
-	} count[];
-};
-
-int pmc_run_init(struct pmc_run *run, const struct pmc_program *program, gfp_t gfp);
-void pmc_run_exit(struct pmc_run *run);
-void pmc_run_free(struct pmc_run *run);
-struct pmc_run *pmc_run_alloc(const struct pmc_program *program, int node);
-
-void pmc_run_start(struct pmc_pmu *pmu, struct pmc_run *run, struct hlist_head *list);
-void pmc_run_stop(struct pmc_pmu *pmu, struct pmc_run *run);
-u64 pmc_run_add_called(struct pmc_run *run);
-void pmc_run_recheck(struct pmc_pmu *pmu, struct pmc_run *run);
-void pmc_run_lock(struct pmc_pmu *pmu, struct pmc_run *run);
-void pmc_run_unlock(struct pmc_pmu *pmu, struct pmc_run *run);
-void pmc_run_update(struct pmc_pmu *pmu, struct pmc_run *run);
-void pmc_run_load(struct pmc_pmu *pmu, struct pmc_run *run);
-void pmc_run_rewind(struct pmc_pmu *pmu, struct pmc_run *run);
-void pmc_run_show(struct pmc_run *run);
-void pmc_run_hide(struct pmc_run *run);
-
 /* Start the counters of a program, all at once where possible. */
 static __always_inline void pmc_pmu_enable(struct pmc_pmu *pmu,
 					   const struct pmc_program *program)
@@ -197,107 +122,6 @@ static __always_inline u64 pmc_rdpmc(u32 counter)
 	return low | (u64)high << 32;
 }
 
-/* The width of a counter makes this right across one wrap. */
-static __always_inline u64 pmc_counted_since(const struct pmc_count *count, u64 raw)
-{
-	return (raw - count->raw) & count->mask;
-}
-
-static __always_inline void pmc_count_add(struct pmc_count *count, u64 raw)
-{
-	count->value += pmc_counted_since(count, raw);
-	count->raw = raw;
-}
-
-/*
- * Add what a run that is counting here has counted since the last time. Returns the
- * bits that are set in any of its counters.
- */
-static __always_inline u64 pmc_run_add_counts(struct pmc_run *run)
-{
-	const struct pmc_program *program = run->program;
-	const struct pmc_count *end = run->count + program->nr;
-	struct pmc_count *count;
-	u64 bits = 0;
-
-	if (unlikely(program->family->read_one))
-		return pmc_run_add_called(run);
-	for (count = run->count; count < end; count++) {
-		u64 raw = pmc_rdpmc(count->rdpmc);
-
-		pmc_count_add(count, raw);
-		bits |= raw;
-	}
-	return bits;
-}
-
-/* The same, and the time until @now. */
-static __always_inline u64 pmc_run_add(struct pmc_run *run, u64 now)
-{
-	run->counted += now - run->since;
-	run->since = now;
-	return pmc_run_add_counts(run);
-}
-
-/* Returns true if user space must be told of what it did to the counters. */
-static __always_inline bool pmc_run_fold(struct pmc_pmu *pmu, struct pmc_run *run)
-{
-	u64 bits = pmc_run_add(run, rdtsc());
-
-	if (likely(!run->user_page) || !(bits & run->user_page->high))
-		return false;
-	pmc_run_rewind(pmu, run);
-	return true;
-}
-
-/*
- * pmc_run_start(). The counters go on from whatever value the hardware has: what
- * counts is the difference. The last thing done is to start them.
- *
- * A run that was here last finds its counters as it has left them. An address says
- * which run that was only if the run agrees: a new one may have an old one's.
- */
-static __always_inline void __pmc_run_start(struct pmc_pmu *pmu, struct pmc_run *run,
-					       struct hlist_head *list)
-{
-	if (unlikely(pmu->last != run || run->last != pmu))
-		pmc_run_load(pmu, run);
-	if (unlikely(run->sampler)) {
-		pmc_sampler_start(pmu, run->sampler);
-		run->since = rdtsc();
-		if (run->program->stop_to_read && pmc_intel_pt_present())
-			pmc_run_recheck(pmu, run);
-	}
-	hlist_add_head(&run->node, list);
-	run->since = rdtsc();
-	if (unlikely(run->user_page))
-		pmc_run_show(run);
-	pmc_pmu_enable(pmu, run->program);
-}
-
-/* pmc_run_stop(). The first thing done is to stop the counters. */
-static __always_inline void __pmc_run_stop(struct pmc_pmu *pmu, struct pmc_run *run)
-{
-	pmc_pmu_disable(pmu, run->program);
-	if (unlikely(run->sampler))
-		pmc_sampler_lock(run->sampler);
-	pmc_run_fold(pmu, run);
-	if (unlikely(run->sampler)) {
-		pmc_sampler_settle_late(pmu, run->sampler);
-		pmc_sampler_stop(pmu, run->sampler);
-		pmc_sampler_unlock(run->sampler);
-	}
-	hlist_del_init(&run->node);
-	if (unlikely(run->user_page))
-		pmc_run_hide(run);
-}
-
-/* Is it counting now? Only the CPU it would count on may ask. */
-static inline bool pmc_run_active(const struct pmc_run *run)
-{
-	return !hlist_unhashed(&run->node);
-}
-
 /* Is this CPU ours, and of a pmu_type for which the context has a program? */
 static inline bool pmc_pmu_fits(const struct pmc_pmu *pmu,
 				const struct pmc_program *program)
@@ -310,13 +134,9 @@ static inline bool pmc_pmu_fits(const struct pmc_pmu *pmu,
 }
 
 void pmc_pmu_init(struct pmc_pmu *pmu);
-void pmc_pmu_describe(struct pmc_pmu *pmu);
 extern bool pmc_pmus_disabled;
-void pmc_pmu_acquire(struct pmc_pmu *pmu);
+bool pmc_pmu_acquire(struct pmc_pmu *pmu);
 void pmc_pmu_release(struct pmc_pmu *pmu);
-
-extern bool pmc_user_pages_disabled;
-void pmc_pmu_hide_user_pages(struct pmc_pmu *pmu);
 
 void pmc_call_on_cpu(int cpu, void (*function)(void *), void *data);
 

@@ -10,7 +10,7 @@
  */
 #include <linux/errno.h>
 
-#include "families/family.h"
+#include "pmu/family.h"
 #include "pmu/pmu_type.h"
 
 static struct pmc_query pmc_pmu_types[PMC_PMU_TYPES_MAX];

@@ -46,9 +46,10 @@
 #include "compat/compat.h"
 #include "api/context.h"
 #include "base/notify.h"
-#include "sampling/overflow.h"
+#include "base/user_mode.h"
 #include "pmu/rdpmc.h"
 #include "pmu/pmu.h"
+#include "pmu/user_page.h"
 #include "target/tracepoints.h"
 #include "base/task_work.h"
 

@@ -11,7 +11,8 @@
 #include <asm/ptrace.h>
 #include <asm/unwind.h>
 
-#include "sampling/overflow.h"
+#include "sampling/callchain.h"
+#include "sampling/user_regs.h"
 
 /**
  * pmc_callchain_kernel - the call chain in kernel mode

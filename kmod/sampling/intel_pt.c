@@ -21,7 +21,9 @@
 #include "compat/compat.h"
 #include "sampling/intel_pt.h"
 #include "sampling/overflow.h"
+#include "pmu/family.h"
 #include "pmu/pmu.h"
+#include "pmu/run_types.h"
 
 #define PMC_INTEL_PT_NAME	"pmcdrv-control"
 

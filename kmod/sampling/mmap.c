@@ -35,65 +35,20 @@
 #include <linux/types.h>
 #include <asm/tsc.h>
 
-#include "sampling/overflow.h"
-#include "pmu/pmu.h"
-#include "sampling/ring.h"
 #include "base/task_work.h"
+#include "pmu/family.h"
+#include "pmu/pmu.h"
+#include "pmu/run_types.h"
+#include "sampling/mmap.h"
+#include "sampling/mmap_request.h"
+#include "sampling/overflow.h"
+#include "sampling/ring.h"
+#include "sampling/sample_config.h"
+#include "sampling/sampler.h"
+#include "sampling/sampler_types.h"
 
 /* The longest path that is reported; of a longer one the mapping is reported without. */
 #define PMC_MAP_PATH_MAX	1024
-
-/* Has this address' mapping been reported of? */
-static bool pmc_mmap_is_known(const struct pmc_sampler *sampler, unsigned long address)
-{
-	u32 i;
-
-	for (i = 0; i < PMC_SAMPLER_MAPS; i++) {
-		if (address - sampler->maps[i].start <
-		    sampler->maps[i].end - sampler->maps[i].start)
-			return true;
-	}
-	return false;
-}
-
-/* Are these still the mappings of current? The address of its mm may have been another's. */
-static bool pmc_mmaps_are_current(const struct pmc_sampler *sampler)
-{
-	return sampler->map_mm == current->mm && sampler->map_tgid == current->tgid &&
-	       sampler->map_exec == current->self_exec_id;
-}
-
-static void pmc_mmap_request_one(struct pmc_sampler *sampler, unsigned long address)
-{
-	if (sampler->maps_wanted < PMC_SAMPLER_MAPS && !pmc_mmap_is_known(sampler, address))
-		sampler->map_wanted[sampler->maps_wanted++] = address;
-}
-
-/**
- * pmc_mmap_request_all - ask for the mappings that a sample and its callers lie in
- * @sampler:	that samples current, in user mode
- * @ip:		where
- * @frames:	its call chain in the ring, where the program may write anything: any
- *		address may be asked for
- * @nr:		number of @frames
- */
-void pmc_mmap_request_all(struct pmc_sampler *sampler, unsigned long ip, const u64 *frames, u32 nr)
-{
-	u32 i;
-
-	if (!pmc_mmaps_are_current(sampler)) {
-		memset(sampler->maps, 0, sizeof(sampler->maps));
-		sampler->map_mm = current->mm;
-		sampler->map_tgid = current->tgid;
-		sampler->map_exec = current->self_exec_id;
-		sampler->maps_wanted = 0;
-	}
-	pmc_mmap_request_one(sampler, ip);
-	for (i = 1; i < nr; i++)
-		pmc_mmap_request_one(sampler, READ_ONCE(frames[i]));
-	if (sampler->maps_wanted)
-		irq_work_queue(&this_cpu_ptr(&pmc_pmus)->overflow.work);
-}
 
 /* The sampler that counts current for this context here, if any. Interrupts are off. */
 static struct pmc_sampler *pmc_mmap_sampler(const struct pmc_mmap_request *request)

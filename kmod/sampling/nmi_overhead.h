@@ -8,22 +8,7 @@
 #include <linux/compiler.h>
 #include <linux/types.h>
 
-/**
- * struct pmc_nmi_overhead - what the overhead and exit of an NMI take on one CPU
- * @ticks:	of the time-stamp counter; 0: not measured yet
- * @sent:	by pmc_nmi_overhead_measure(), and may be on its way
- * @owed:	the last, which has not come in time
- * @came:	one has come
- *
- * Touched only on the CPU concerned, with interrupts off, all but @ticks in NMI context,
- * too; @owed is read anywhere.
- */
-struct pmc_nmi_overhead {
-	unsigned long ticks;
-	bool sent;
-	bool owed;
-	bool came;
-};
+#include "sampling/nmi_overhead_types.h"
 
 void pmc_nmi_overhead_measure(struct pmc_nmi_overhead *overhead, unsigned long spent_max);
 

@@ -32,10 +32,14 @@
 #include "compat/compat.h"
 #include "sampling/intel_pt.h"
 #include "sampling/nmi_overhead.h"
+#include "sampling/mmap.h"
 #include "sampling/overflow.h"
+#include "pmu/fold.h"
 #include "pmu/pmu.h"
 #include "sampling/ring.h"
 #include "sampling/sample.h"
+#include "sampling/sample_config.h"
+#include "sampling/sampler.h"
 
 /* In a window of this many milliseconds ... */
 #define PMC_WINDOW_MS		4
@@ -71,14 +75,6 @@ static __always_inline bool pmc_pmu_overflowed(struct pmc_pmu *pmu,
 
 static DEFINE_MUTEX(pmc_overflow_lock); /* pmc_overflow_users */
 static u32 pmc_overflow_users;
-
-/**
- * pmc_overflow_exists - can counters interrupt at all here?
- */
-bool pmc_overflow_exists(void)
-{
-	return pmc_apic_exists();
-}
 
 /**
  * pmc_program_find_only - what &struct pmc_program.only is to be

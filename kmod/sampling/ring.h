@@ -14,13 +14,11 @@
 #include <asm/local64.h>
 
 #include "uapi/pmcdrv.h"
+#include "sampling/sampler_types.h"
 
 struct pid_namespace;
 struct pmc_identity;
 struct pmc_rings;
-
-/* Mappings that a thread may be asked for at once, and that a sampler remembers */
-#define PMC_SAMPLER_MAPS	8
 
 /* Threads of one CPU that may be on their way to tell of their mappings */
 #define PMC_MAP_REQUESTS	16

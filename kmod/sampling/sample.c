@@ -12,10 +12,16 @@
 #include <linux/sched.h>
 
 #include "base/notify.h"
-#include "sampling/overflow.h"
-#include "pmu/pmu.h"
+#include "base/user_mode.h"
+#include "pmu/family.h"
+#include "pmu/run_types.h"
+#include "sampling/callchain.h"
+#include "sampling/mmap_request.h"
 #include "sampling/ring.h"
 #include "sampling/sample.h"
+#include "sampling/sample_config.h"
+#include "sampling/sampler_types.h"
+#include "sampling/user_regs.h"
 
 static void pmc_sample_fill_ids(const struct pmc_rings *rings, struct pmc_sample *sample,
 			   struct task_struct *task)

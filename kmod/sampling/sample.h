@@ -10,9 +10,15 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 
-#include "sampling/overflow.h"
-#include "pmu/pmu.h"
+#include "pmu/family.h"
+#include "pmu/run_types.h"
 #include "sampling/ring.h"
+#include "sampling/sample_config.h"
+#include "sampling/sampler_types.h"
+
+void pmc_sample_write(struct pmc_sampler *sampler, const struct pmc_counter_setup *setup,
+		      u64 overflows, struct pt_regs *regs, u64 now);
+void pmc_sample_throttle(struct pmc_sampler *sampler, u32 type, u32 counter, u64 now);
 
 static __always_inline u16 pmc_task_register(void)
 {

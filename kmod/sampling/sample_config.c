@@ -12,8 +12,8 @@
 #include <linux/security.h>
 #include <linux/slab.h>
 
-#include "sampling/overflow.h"
 #include "sampling/ring.h"
+#include "sampling/sample_config.h"
 
 static u32 pmc_config_frames(const struct pmc_config *config)
 {

@@ -15,7 +15,10 @@
 #include "api/context.h"
 #include "system/hotplug.h"
 #include "base/notify.h"
+#include "families/families.h"
 #include "pmu/pmu.h"
+#include "sampling/overflow.h"
+#include "target/cpu_counters.h"
 #include "target/thread.h"
 
 static int pmc_hotplug_state;
@@ -26,11 +29,11 @@ static int pmc_cpu_online(unsigned int cpu)
 	struct pmc_context *context;
 	unsigned long flags;
 
-	pmc_pmu_describe(pmu);
+	pmc_families_describe(pmu);
 	mutex_lock(&pmc_claims_lock);
 	local_irq_save(flags);
 	if (pmc_claims_acquired()) {
-		pmc_pmu_acquire(pmu);
+		pmc_cpu_counters_acquire(pmu);
 		if (pmc_claims_sampled())
 			pmc_overflow_arm(pmu);
 		list_for_each_entry(context, &pmc_contexts, node)
@@ -53,7 +56,7 @@ static int pmc_cpu_offline(unsigned int cpu)
 	list_for_each_entry(context, &pmc_contexts, node)
 		pmc_context_cpu_offline(context);
 	pmc_threads_cpu_offline();
-	pmc_pmu_release(pmu);
+	pmc_cpu_counters_release(pmu);
 	memset(&pmu->description, 0, sizeof(pmu->description));
 	pmu->description.query.status = PMC_STATUS_OFFLINE;
 	local_irq_restore(flags);
@@ -72,7 +75,7 @@ int pmc_hotplug_init(void)
 	int cpu, state;
 
 	for_each_possible_cpu(cpu)
-		pmc_pmu_init(&per_cpu(pmc_pmus, cpu));
+		pmc_cpu_counters_init(&per_cpu(pmc_pmus, cpu));
 	state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "pmcdrv:online",
 				  pmc_cpu_online, pmc_cpu_offline);
 	if (state < 0)

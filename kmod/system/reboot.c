@@ -27,6 +27,8 @@
 
 #include "api/claim.h"
 #include "pmu/pmu.h"
+#include "target/cpu_counters.h"
+#include "target/run.h"
 #include "system/reboot.h"
 #include "target/thread.h"
 
@@ -41,7 +43,7 @@ static void pmc_reboot_local(void *unused)
 		pmc_claims_notify_uncounted(run);
 	}
 	pmc_threads_cpu_offline();
-	pmc_pmu_release(pmu);
+	pmc_cpu_counters_release(pmu);
 	/* who runs here now hears of it at once; the others when they are switched to */
 	pmc_threads_cpu_online();
 }

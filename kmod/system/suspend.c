@@ -32,6 +32,9 @@
 #include "base/notify.h"
 #include "sampling/overflow.h"
 #include "pmu/pmu.h"
+#include "pmu/run_types.h"
+#include "target/cpu_counters.h"
+#include "target/run.h"
 #include "system/suspend.h"
 #include "target/thread.h"
 
@@ -70,7 +73,7 @@ static int pmc_suspend(PMC_SYSCORE_ARGUMENTS)
 	pmc_suspend_runs(pmu);
 	pmc_suspended.acquired = pmu->acquired;
 	pmc_suspended.armed = pmu->overflow.armed;
-	pmc_pmu_release(pmu);
+	pmc_cpu_counters_release(pmu);
 	pmc_notify_cpu(smp_processor_id(), PMC_NETLINK_CPU_OFFLINE, PMC_STATUS_OFFLINE);
 	/*
 	 * The local APIC forgets what this CPU has sent to itself, and as long as some work
@@ -91,7 +94,7 @@ static void pmc_resume_registers(struct pmc_pmu *pmu)
 	u64 before = pmu->found_running, left;
 
 	pmc_suspended.registers = pmu->saved;
-	pmc_pmu_acquire(pmu);
+	pmc_cpu_counters_acquire(pmu);
 	left = pmu->found_running & ~before;
 	if (!left)
 		return;
@@ -100,8 +103,8 @@ static void pmc_resume_registers(struct pmc_pmu *pmu)
 	/* not these alone: the global control of before may start more of what was left */
 	pmu->touched_general |= pmu->description.query.general_counters & ~(before & U32_MAX);
 	pmu->touched_fixed |= pmu->description.query.fixed_counters & ~(before >> 32);
-	pmc_pmu_release(pmu);
-	pmc_pmu_acquire(pmu);
+	pmc_cpu_counters_release(pmu);
+	pmc_cpu_counters_acquire(pmu);
 }
 
 static void pmc_resume_runs(struct pmc_pmu *pmu)

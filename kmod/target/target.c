@@ -21,7 +21,8 @@
 
 #include "api/context.h"
 #include "pmu/perf_metrics.h"
-#include "sampling/overflow.h"
+#include "pmu/user_page.h"
+#include "sampling/sample_config.h"
 #include "target/access.h"
 #include "sampling/ring.h"
 #include "target/thread.h"

@@ -14,6 +14,7 @@
 #include "api/context.h"
 #include "target/target.h"
 #include "pmu/pmu.h"
+#include "target/run.h"
 
 /**
  * struct pmc_thread - one thread, followed by one context

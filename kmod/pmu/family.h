@@ -184,10 +184,4 @@ struct pmc_family {
 	void (*resume)(struct pmc_pmu *pmu, const struct pmc_program *program);
 };
 
-#define PMC_FAMILY(name) extern const struct pmc_family pmc_family_##name
-#include "families/list.h"
-#undef PMC_FAMILY
-
-void pmc_families_recognise(struct pmc_description *description);
-
 #endif /* PMC_FAMILY_H */

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Folding: what the counters have counted is added to the 64-bit counts of a run
+ */
+#ifndef PMC_FOLD_H
+#define PMC_FOLD_H
+
+#include <linux/compiler.h>
+#include <linux/types.h>
+#include <asm/tsc.h>
+
+#include "pmu/family.h"
+#include "pmu/pmu.h"
+#include "pmu/run_types.h"
+
+u64 pmc_run_add_called(struct pmc_run *run);
+void pmc_run_rewind(struct pmc_pmu *pmu, struct pmc_run *run);
+u64 pmc_run_read_raw(const struct pmc_run *run, u32 i);
+
+/* The width of a counter makes this right across one wrap. */
+static __always_inline u64 pmc_counted_since(const struct pmc_count *count, u64 raw)
+{
+	return (raw - count->raw) & count->mask;
+}
+
+static __always_inline void pmc_count_add(struct pmc_count *count, u64 raw)
+{
+	count->value += pmc_counted_since(count, raw);
+	count->raw = raw;
+}
+
+/*
+ * Add what a run that is counting here has counted since the last time. Returns the
+ * bits that are set in any of its counters.
+ */
+static __always_inline u64 pmc_run_add_counts(struct pmc_run *run)
+{
+	const struct pmc_program *program = run->program;
+	const struct pmc_count *end = run->count + program->nr;
+	struct pmc_count *count;
+	u64 bits = 0;
+
+	if (unlikely(program->family->read_one))
+		return pmc_run_add_called(run);
+	for (count = run->count; count < end; count++) {
+		u64 raw = pmc_rdpmc(count->rdpmc);
+
+		pmc_count_add(count, raw);
+		bits |= raw;
+	}
+	return bits;
+}
+
+/* The same, and the time until @now. */
+static __always_inline u64 pmc_run_add(struct pmc_run *run, u64 now)
+{
+	run->counted += now - run->since;
+	run->since = now;
+	return pmc_run_add_counts(run);
+}
+
+/* Returns true if user space must be told of what it did to the counters. */
+static __always_inline bool pmc_run_fold(struct pmc_pmu *pmu, struct pmc_run *run)
+{
+	u64 bits = pmc_run_add(run, rdtsc());
+
+	if (likely(!run->user_page) || !(bits & run->user_page->high))
+		return false;
+	pmc_run_rewind(pmu, run);
+	return true;
+}
+
+#endif /* PMC_FOLD_H */

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Runs: one context's counting on one CPU, or one thread's counting
+ *
+ * Owns struct pmc_run: allocates it, loads its counters, starts, stops and updates it.
+ *
+ * No lock: apart from allocation, all of it runs on the CPU where the run counts, with
+ * interrupts off: in task, interrupt and timer context and in the sched_switch probe.
+ * Only pmc_run_init() and pmc_run_alloc() allocate; nothing else here sleeps or prints.
+ */
+#include <linux/slab.h>
+
+#include "pmu/family.h"
+#include "pmu/fold.h"
+#include "pmu/perf_metrics.h"
+#include "pmu/pmu.h"
+#include "pmu/user_page.h"
+#include "sampling/sampler.h"
+#include "target/run.h"
+
+/**
+ * pmc_run_init - a run that has counted nothing yet
+ * @run:	zeroed
+ * @program:	what it will count; must outlive the run
+ * @gfp:	how memory may be had for its sampler or intervals
+ *
+ * Return: 0, -ENOMEM.
+ */
+int pmc_run_init(struct pmc_run *run, const struct pmc_program *program, gfp_t gfp)
+{
+	u32 i;
+
+	INIT_HLIST_NODE(&run->node);
+	run->program = program;
+	for (i = 0; i < program->nr; i++) {
+		run->count[i].mask = program->setup[i].mask;
+		run->count[i].rdpmc = program->setup[i].rdpmc;
+	}
+	if (program->metrics)
+		return pmc_perf_metrics_init(run, gfp);
+	if (!program->sampling)
+		return 0;
+	run->sampler = pmc_sampler_alloc(run, gfp);
+	return run->sampler ? 0 : -ENOMEM;
+}
+
+/**
+ * pmc_run_exit - undo pmc_run_init()
+ * @run:	counts nowhere
+ */
+void pmc_run_exit(struct pmc_run *run)
+{
+	kfree(run->sampler);
+	kfree(run->intervals);
+}
+
+/**
+ * pmc_run_free - undo pmc_run_alloc()
+ * @run:	counts nowhere, or NULL
+ */
+void pmc_run_free(struct pmc_run *run)
+{
+	if (run)
+		pmc_run_exit(run);
+	kfree(run);
+}
+
+/**
+ * pmc_run_alloc - a run of @program that has counted nothing yet
+ * @program:	what it will count; must outlive the run
+ * @node:	memory node of the CPU it will mostly run on, or NUMA_NO_NODE
+ *
+ * Return: the run, to be freed with pmc_run_free(); NULL when out of memory.
+ */
+struct pmc_run *pmc_run_alloc(const struct pmc_program *program, int node)
+{
+	struct pmc_run *run;
+
+	run = kzalloc_node(struct_size(run, count, program->nr), GFP_KERNEL_ACCOUNT, node);
+	if (run && pmc_run_init(run, program, GFP_KERNEL_ACCOUNT)) {
+		kfree(run);
+		return NULL;
+	}
+	return run;
+}
+
+/* The run comes to a CPU whose counters are of another pmu_type. */
+static noinline const struct pmc_program *pmc_run_adapt(struct pmc_run *run, u32 pmu_type)
+{
+	const struct pmc_program *program = run->program;
+	u32 i;
+
+	do {
+		program = program->next;
+	} while (program->pmu_type != pmu_type);
+	run->program = program;
+	for (i = 0; i < program->nr; i++) {
+		run->count[i].mask = program->setup[i].mask;
+		run->count[i].rdpmc = program->setup[i].rdpmc;
+	}
+	return program;
+}
+
+/* What the counters of a run have now that it is about to start */
+static __always_inline void pmc_run_resync(struct pmc_run *run)
+{
+	const struct pmc_program *program = run->program;
+	u32 i;
+
+	for (i = 0; i < program->nr; i++) {
+		if (program->family->rdpmc_on_cpu)
+			run->count[i].rdpmc = program->family->rdpmc_on_cpu(&program->setup[i]);
+		run->count[i].raw = pmc_run_read_raw(run, i);
+	}
+}
+
+/* Of a run with performance metrics, which begin at 0 */
+static noinline void pmc_run_load_perf_metrics(struct pmc_pmu *pmu, struct pmc_run *run)
+{
+	pmc_perf_metrics_load(pmu, run);
+	pmc_run_resync(run);
+}
+
+/**
+ * pmc_run_load - make the counters a run's before it starts
+ * @pmu:	this CPU's counters; somebody else has used them since, or
+ * @run:	a run that was elsewhere
+ */
+void pmc_run_load(struct pmc_pmu *pmu, struct pmc_run *run)
+{
+	const struct pmc_program *program = run->program;
+
+	if (unlikely(program->pmu_type != pmu->description.pmu_type))
+		program = pmc_run_adapt(run, pmu->description.pmu_type);
+	/* what was loaded last is in the registers still */
+	if (pmu->loaded != program->number) {
+		program->family->load(pmu, program);
+		pmu->loaded = program->number;
+	}
+	if (unlikely(program->metrics))
+		pmc_run_load_perf_metrics(pmu, run);
+	else
+		pmc_run_resync(run);
+	if (run->user_page)
+		pmc_run_rewind(pmu, run);
+	pmu->last = run;
+	run->last = pmu;
+}
+
+/**
+ * pmc_run_start - count from now on
+ * @pmu:	this CPU's counters
+ * @run:	a run that is not counting
+ * @list:	&pmc_pmu.cpu_runs or &pmc_pmu.thread_runs
+ */
+void pmc_run_start(struct pmc_pmu *pmu, struct pmc_run *run, struct hlist_head *list)
+{
+	__pmc_run_start(pmu, run, list);
+}
+
+/**
+ * pmc_run_stop - stop counting
+ * @pmu:	this CPU's counters
+ * @run:	a run that is counting here
+ */
+void pmc_run_stop(struct pmc_pmu *pmu, struct pmc_run *run)
+{
+	__pmc_run_stop(pmu, run);
+}
+
+/**
+ * pmc_run_update - bring the counts up to date while they go on
+ * @pmu:	this CPU's counters
+ * @run:	a run that is counting here
+ *
+ * Counters that go on meanwhile (kernel mode, the sibling thread) are stopped,
+ * so that all are read at one moment. What the page says stays right unless a
+ * counter was set.
+ */
+void pmc_run_update(struct pmc_pmu *pmu, struct pmc_run *run)
+{
+	const struct pmc_program *program = run->program;
+
+	if (unlikely(run->sampler)) {
+		pmc_run_lock(pmu, run);
+		pmc_run_unlock(pmu, run);
+		return;
+	}
+	if (program->stop_to_read)
+		pmc_pmu_disable(pmu, program);
+	if (pmc_run_fold(pmu, run))
+		pmc_run_show(run);
+	if (unlikely(program->metrics))
+		pmc_perf_metrics_fold(pmu, run);
+	if (program->stop_to_read)
+		pmc_pmu_enable(pmu, program);
+}
