@@ -20,7 +20,7 @@
 #include "api/claim.h"
 #include "api/context.h"
 #include "pmu/perf_exclude.h"
-#include "pmu/rdpmc.h"
+#include "pmu/rdpmc_mm.h"
 #include "pmu/pmu.h"
 
 DEFINE_MUTEX(pmc_claims_lock); /* the list of contexts, the acquisition of the hardware */

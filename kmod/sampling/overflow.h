@@ -220,7 +220,6 @@ u32 pmc_callchain_user(const struct pmc_user_regs *user, u64 *frames, u32 max);
 /* user.c */
 void pmc_user_regs_find(struct pmc_user_regs *user, struct task_struct *task,
 		    const struct pt_regs *regs);
-bool pmc_has_user_mode(const struct task_struct *task);
 
 /* mmap.c */
 void pmc_mmap_request_all(struct pmc_sampler *sampler, unsigned long ip, const u64 *frames, u32 nr);

@@ -12,6 +12,7 @@
 #include <linux/sched.h>
 
 #include "base/notify.h"
+#include "base/user_mode.h"
 #include "sampling/overflow.h"
 #include "pmu/pmu.h"
 #include "sampling/ring.h"

@@ -19,6 +19,7 @@
 #include <asm/ptrace.h>
 
 #include "compat/compat.h"
+#include "base/user_mode.h"
 #include "sampling/overflow.h"
 
 /* The kernel's entry for SYSCALL saves the registers in fewer bytes of code than this. */
@@ -27,15 +28,6 @@
 #define PMC_SYSCALL32_MAX	336
 /* That for SYSENTER is on the task's stack after fewer than this, and returns behind it. */
 #define PMC_SYSENTER_BEGIN_MAX	96
-
-/**
- * pmc_has_user_mode - is there a user mode that a task will go back to?
- * @task:	current, or about to become so
- */
-bool pmc_has_user_mode(const struct task_struct *task)
-{
-	return task->mm && !(task->flags & (PF_KTHREAD | PF_EXITING));
-}
 
 /*
  * The bytes of the data segments that a gate saves before all else where it is left

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Tasks with a user mode
+ */
+#ifndef PMC_USER_MODE_H
+#define PMC_USER_MODE_H
+
+#include <linux/sched.h>
+
+/**
+ * pmc_has_user_mode - does a task return to user mode?
+ * @task:	current, or the next current
+ */
+static inline bool pmc_has_user_mode(const struct task_struct *task)
+{
+	return task->mm && !(task->flags & (PF_KTHREAD | PF_EXITING));
+}
+
+#endif /* PMC_USER_MODE_H */
