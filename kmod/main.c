@@ -10,20 +10,22 @@
 #include "sampling/intel_pt.h"
 #include "api/device.h"
 #include "pmu/perf_exclude.h"
+#include "pmu/perf_rdpmc.h"
 #include "system/hotplug.h"
 #include "api/netlink.h"
 #include "sampling/overflow.h"
 #include "pmu/rdpmc.h"
-#include "target/tracepoints.h"
+#include "target/probes.h"
 #include "system/reboot.h"
 #include "system/suspend.h"
 #include "base/task_work.h"
+#include "base/tracepoints.h"
 
 static int __init pmcdrv_init(void)
 {
 	int err;
 
-	err = pmc_tracepoints_init();
+	err = pmc_probes_init();
 	if (err)
 		return err;
 	err = pmc_hotplug_init();
@@ -40,13 +42,14 @@ static int __init pmcdrv_init(void)
 	err = pmc_netlink_init();
 	if (err)
 		goto control;
-	pmc_rdpmc_init();
+	pmc_perf_rdpmc_init();
 	err = pmc_device_init();
 	if (err)
 		goto pce;
 	return 0;
 
 pce:
+	pmc_perf_rdpmc_exit();
 	pmc_rdpmc_exit();
 	pmc_netlink_exit();
 control:
@@ -63,6 +66,7 @@ guard:
 static void __exit pmcdrv_exit(void)
 {
 	pmc_device_exit();
+	pmc_perf_rdpmc_exit();
 	pmc_rdpmc_exit();
 	pmc_netlink_exit();
 	pmc_intel_pt_exit();

@@ -20,7 +20,7 @@
 #include "api/claim.h"
 #include "api/context.h"
 #include "pmu/perf_exclude.h"
-#include "pmu/rdpmc.h"
+#include "pmu/rdpmc_mm.h"
 #include "pmu/pmu.h"
 #include "pmu/run_types.h"
 #include "sampling/overflow.h"

@@ -28,7 +28,7 @@
 #include "pmu/rdpmc.h"
 #include "pmu/pmu.h"
 #include "target/run.h"
-#include "target/tracepoints.h"
+#include "base/tracepoints.h"
 #include "sampling/ring.h"
 #include "sampling/sample_config.h"
 
@@ -474,6 +474,11 @@ static void pmc_context_notify(struct pmc_context *context)
 	raw_spin_unlock_irqrestore(&target->lock, flags);
 }
 
+static void pmc_context_open_user_page(struct pmc_rdpmc_access *access, bool open)
+{
+	pmc_target_open_user_page(container_of(access, struct pmc_context, rdpmc), open);
+}
+
 /**
  * pmc_context_configure - claim counters and say what they count
  * @config:	the request; its out fields are filled in
@@ -523,7 +528,7 @@ struct pmc_context *pmc_context_configure(struct pmc_config *config,
 			goto unclaim;
 	}
 	if (config->flags & PMC_CONFIG_USER_READ) {
-		err = pmc_rdpmc_request(context);
+		err = pmc_rdpmc_request(&context->rdpmc, pmc_context_open_user_page);
 		if (err)
 			goto unfollow;
 	}
@@ -555,7 +560,7 @@ free:
 void pmc_context_release(struct pmc_context *context)
 {
 	pmc_context_stop(context);
-	pmc_rdpmc_withdraw(context);
+	pmc_rdpmc_withdraw(&context->rdpmc);
 	if (pmc_context_follows(context))
 		pmc_target_unfollow(context);
 	pmc_unclaim(context);
@@ -799,7 +804,7 @@ void pmc_context_set_base(struct pmc_context *context, const u64 *values)
 	};
 	size_t size = context->program->nr * sizeof(context->base[0]);
 
-	pmc_rdpmc_pause(context);
+	pmc_rdpmc_pause(&context->rdpmc);
 	pmc_context_snapshot(context, &snapshot);
 	if (values)
 		memcpy(context->base, values, size);
@@ -807,7 +812,7 @@ void pmc_context_set_base(struct pmc_context *context, const u64 *values)
 		memset(context->base, 0, size);
 	if (!values && context->sampling)
 		pmc_rings_reset(context->sampling->rings);
-	pmc_rdpmc_resume(context);
+	pmc_rdpmc_resume(&context->rdpmc);
 }
 
 /**

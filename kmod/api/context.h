@@ -15,6 +15,7 @@
 #include "base/notify.h"
 #include "pmu/pmu.h"
 #include "pmu/run_types.h"
+#include "pmu/rdpmc_types.h"
 
 struct pmc_run;
 
@@ -42,10 +43,7 @@ struct pmc_run;
  * @rcu:	gives the first back when no context switch can still see it
  * @user_page:	PMC_CONFIG_USER_READ: for reading in user mode; changed on the CPU
  *		where the thread counts, or while it counts nowhere
- * @mm:		PMC_CONFIG_USER_READ: the address space that may use RDPMC, a
- *		reference is held; constant
- * @granted:	it may use RDPMC now on account of this context; pmc_rdpmc_lock
- * @grants:	in the list of those who ask for it; pmc_rdpmc_lock
+ * @rdpmc:	PMC_CONFIG_USER_READ: the permission to use RDPMC in user mode
  * @base:	what each value was set to when the runs were last cleared; the
  *		file's lock
  */
@@ -68,9 +66,7 @@ struct pmc_context {
 	refcount_t refs;
 	struct rcu_head rcu;
 	struct pmc_user_page user_page;
-	struct mm_struct *mm;
-	bool granted;
-	struct list_head grants;
+	struct pmc_rdpmc_access rdpmc;
 	u64 base[];
 };
 

@@ -23,11 +23,11 @@
 #include "api/device.h"
 #include "pmu/perf_metrics.h"
 #include "target/self.h"
-#include "pmu/rdpmc.h"
+#include "pmu/rdpmc_attr.h"
 #include "sampling/overflow.h"
 #include "pmu/pmu.h"
 #include "target/run.h"
-#include "target/tracepoints.h"
+#include "base/tracepoints.h"
 #include "sampling/ring.h"
 #include "sampling/sample_config.h"
 
@@ -272,7 +272,7 @@ static void pmc_file_set_page(struct pmc_file *file, const struct pmc_context *c
 	spin_lock(&file->page_lock);
 	before = file->page;
 	file->page = page;
-	file->mm = page ? context->mm : NULL;
+	file->mm = page ? context->rdpmc.mm : NULL;
 	spin_unlock(&file->page_lock);
 	if (before)
 		put_page(before);

@@ -36,6 +36,7 @@
 #include "compat/reserve.h"
 #include "families/families.h"
 #include "pmu/pmu.h"
+#include "families/ignored_writes.h"
 
 #define MSR_SELECT0		0xc0010000	/* PerfEvtSel0 */
 #define MSR_COUNTER0		0xc0010004	/* PerfCtr0 */
@@ -429,19 +430,9 @@ static u64 amd_running(const struct pmc_pmu *pmu)
 	return amd_has_global_ctrl(pmu) ? running & pmu->saved.global_ctrl : running;
 }
 
-/* See core_is_deaf(): what is written must be there. */
-static bool amd_is_deaf(const struct pmc_pmu *pmu)
+static void amd_write_counter(const struct pmc_pmu *pmu, u32 i, u64 value)
 {
-	u32 msr = amd_counter_msr(&pmu->description.query, 0);
-	u64 pattern = (pmu->saved.general[0] ^ 0x5a5a) & GENMASK_ULL(15, 0);
-	u64 value;
-
-	if (pmu->found_running & BIT_ULL(0))
-		return false;
-	pmc_wrmsr(msr, pattern);
-	pmc_rdmsr(msr, value);
-	pmc_wrmsr(msr, pmu->saved.general[0]);
-	return value != pattern;
+	pmc_wrmsr(amd_counter_msr(&pmu->description.query, i), value);
 }
 
 /* What ran when we came goes on: its owner holds no reservation, but is somebody. */
@@ -471,7 +462,8 @@ static void amd_save(struct pmc_pmu *pmu)
 		if (query->general_counters & BIT_ULL(i))
 			pmc_rdmsr(amd_counter_msr(query, i), pmu->saved.general[i]);
 	}
-	pmu->writes_ignored = amd_is_deaf(pmu);
+	pmu->writes_ignored = pmc_counter_ignores_writes(pmu, 0, amd_counter_msr(query, 0),
+							amd_write_counter);
 }
 
 static void amd_restore(struct pmc_pmu *pmu)
@@ -485,7 +477,7 @@ static void amd_restore(struct pmc_pmu *pmu)
 	for (i = 0; i < AMD_COUNTERS_EXTENDED; i++) {
 		if (!(pmu->touched_general & BIT_ULL(i)))
 			continue;
-		pmc_wrmsr(amd_counter_msr(query, i), pmu->saved.general[i]);
+		amd_write_counter(pmu, i, pmu->saved.general[i]);
 		pmc_wrmsr(amd_select_msr(query, i), pmu->saved.select[i]);
 	}
 	if (!amd_has_global_ctrl(pmu))

@@ -21,6 +21,7 @@
 #include "compat/compat.h"
 #include "compat/reserve.h"
 #include "pmu/pmu.h"
+#include "families/ignored_writes.h"
 #include "families/core.h"
 
 #define MSR_PMC0		0x0c1	/* IA32_PMC0 */
@@ -455,25 +456,6 @@ static void core_write_general(const struct pmc_pmu *pmu, u32 i, u64 value)
 }
 
 /*
- * Some hypervisors describe counters, ignore what is written to them and always
- * answer the same. The first counter is stopped and saved.
- */
-static bool core_is_deaf(const struct pmc_pmu *pmu)
-{
-	const struct pmc_query *query = &pmu->description.query;
-	u32 first = __ffs64(query->general_counters);
-	u64 pattern = (pmu->saved.general[first] ^ 0x5a5a) & GENMASK_ULL(15, 0);
-	u64 value;
-
-	if (pmu->found_running & BIT_ULL(first))
-		return false;
-	core_write_general(pmu, first, pattern);
-	pmc_rdmsr(core_counter_msr(query, first), value);
-	core_write_general(pmu, first, pmu->saved.general[first]);
-	return value != pattern;
-}
-
-/*
  * Counters that the hardware stops with an overflow would miss what happens until the
  * interrupt is handled, and before version 4 all that comes after it (Volume 3B,
  * "Freezing LBR and Performance Counters on PMI"): not ours.
@@ -521,6 +503,7 @@ static void core_set_global_msrs(struct pmc_pmu *pmu)
 static void core_save(struct pmc_pmu *pmu)
 {
 	const struct pmc_query *query = &pmu->description.query;
+	u32 first = __ffs64(query->general_counters);
 	u32 i;
 
 	for (i = 0; i < PMC_GENERAL_MAX; i++) {
@@ -552,7 +535,8 @@ static void core_save(struct pmc_pmu *pmu)
 			pmc_rdmsr(core_fixed_msr(query, i), pmu->saved.fixed[i]);
 	}
 	core_metrics_save(pmu);
-	pmu->writes_ignored = core_is_deaf(pmu);
+	pmu->writes_ignored = pmc_counter_ignores_writes(pmu, first, core_counter_msr(query, first),
+							core_write_general);
 }
 
 /*

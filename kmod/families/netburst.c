@@ -40,6 +40,7 @@
 #include "compat/compat.h"
 #include "compat/reserve.h"
 #include "compat/topology.h"
+#include "families/ignored_writes.h"
 #include "families/netburst.h"
 
 #define MSR_MISC_ENABLE		0x1a0	/* IA32_MISC_ENABLE */
@@ -570,25 +571,12 @@ static void netburst_unreserve(u64 mask)
  * second write finds nothing to count. An emulated processor has no such error: no test
  * shows this.
  */
-static void netburst_write_counter(u32 index, u64 value)
+static void netburst_write_counter(const struct pmc_pmu *pmu, u32 index, u64 value)
 {
 	u32 msr = MSR_COUNTER0 + netburst_number(index);
 
 	pmc_wrmsr(msr, value);
 	pmc_wrmsr(msr, value);
-}
-
-static bool netburst_is_deaf(const struct pmc_pmu *pmu)
-{
-	u64 pattern = (pmu->saved.general[0] ^ 0x5a5a) & GENMASK_ULL(15, 0);
-	u64 value;
-
-	if (pmu->found_running & BIT_ULL(0))
-		return false;
-	netburst_write_counter(0, pattern);
-	pmc_rdmsr(MSR_COUNTER0 + netburst_number(0), value);
-	netburst_write_counter(0, pmu->saved.general[0]);
-	return value != pattern;
 }
 
 static void netburst_save_core(struct pmc_pmu *pmu, u32 i)
@@ -616,7 +604,8 @@ static void netburst_save(struct pmc_pmu *pmu)
 			netburst_l3_save(pmu, i);
 	}
 	this_cpu_ptr(&netburst_escrs_here)->touched = 0;
-	pmu->writes_ignored = netburst_is_deaf(pmu);
+	pmu->writes_ignored = pmc_counter_ignores_writes(pmu, 0, MSR_COUNTER0 + netburst_number(0),
+							netburst_write_counter);
 }
 
 static void netburst_restore_escrs(void)
@@ -641,7 +630,7 @@ static void netburst_restore(struct pmc_pmu *pmu)
 			netburst_l3_restore(pmu, i);
 			continue;
 		}
-		netburst_write_counter(i, pmu->saved.general[i]);
+		netburst_write_counter(pmu, i, pmu->saved.general[i]);
 		pmc_wrmsr(MSR_CCCR0 + netburst_number(i), pmu->saved.select[i]);
 	}
 }
@@ -748,7 +737,7 @@ static void netburst_write(struct pmc_pmu *pmu, const struct pmc_counter_setup *
 	if (netburst_is_l3(setup))
 		netburst_l3_write(setup, raw);
 	else
-		netburst_write_counter(setup->index, raw);
+		netburst_write_counter(pmu, setup->index, raw);
 }
 
 /*

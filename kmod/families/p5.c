@@ -25,6 +25,7 @@
 #include "compat/reserve.h"
 #include "families/families.h"
 #include "pmu/pmu.h"
+#include "families/ignored_writes.h"
 
 #define MSR_CESR		0x11
 #define MSR_CTR0		0x12
@@ -171,17 +172,9 @@ static u64 p5_half(u32 counter)
 	return CESR_HALF << CESR_SHIFT(counter);
 }
 
-static bool p5_is_deaf(const struct pmc_pmu *pmu)
+static void p5_write_counter(const struct pmc_pmu *pmu, u32 i, u64 value)
 {
-	u64 pattern = (pmu->saved.general[0] ^ 0x5a5a) & GENMASK_ULL(15, 0);
-	u64 value;
-
-	if (pmu->found_running & BIT_ULL(0))
-		return false;
-	pmc_wrmsr(MSR_CTR0, pattern);
-	pmc_rdmsr(MSR_CTR0, value);
-	pmc_wrmsr(MSR_CTR0, pmu->saved.general[0]);
-	return value != pattern;
+	pmc_wrmsr(MSR_CTR0 + i, value);
 }
 
 static void p5_save(struct pmc_pmu *pmu)
@@ -196,7 +189,7 @@ static void p5_save(struct pmc_pmu *pmu)
 			pmu->found_running |= BIT_ULL(i);
 		pmc_rdmsr(MSR_CTR0 + i, pmu->saved.general[i]);
 	}
-	pmu->writes_ignored = p5_is_deaf(pmu);
+	pmu->writes_ignored = pmc_counter_ignores_writes(pmu, 0, MSR_CTR0, p5_write_counter);
 }
 
 /* Reserved bits, and a half that is somebody's, stay as they are now. */
@@ -209,7 +202,7 @@ static void p5_restore(struct pmc_pmu *pmu)
 			continue;
 		p5_write_cesr(pmu, (pmu->global_ctrl & ~p5_half(i)) |
 			      (pmu->saved.global_ctrl & p5_half(i)));
-		pmc_wrmsr(MSR_CTR0 + i, pmu->saved.general[i]);
+		p5_write_counter(pmu, i, pmu->saved.general[i]);
 	}
 }
 
@@ -250,7 +243,7 @@ static u64 p5_read_one(const struct pmc_counter_setup *setup)
 
 static void p5_write(struct pmc_pmu *pmu, const struct pmc_counter_setup *setup, u64 raw)
 {
-	pmc_wrmsr(MSR_CTR0 + setup->index, raw);
+	p5_write_counter(pmu, setup->index, raw);
 }
 
 const struct pmc_family pmc_family_p5 = {

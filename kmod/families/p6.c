@@ -27,6 +27,7 @@
 #include "compat/reserve.h"
 #include "families/families.h"
 #include "pmu/pmu.h"
+#include "families/ignored_writes.h"
 
 #define MSR_PERFCTR0		0x0c1	/* PerfCtr0 */
 #define MSR_PERFEVTSEL0		0x186	/* PerfEvtSel0 */
@@ -223,18 +224,9 @@ static u64 p6_running(const struct pmc_pmu *pmu)
 	return running;
 }
 
-/* See core_is_deaf(): what is written must be there. */
-static bool p6_is_deaf(const struct pmc_pmu *pmu)
+static void p6_write_counter(const struct pmc_pmu *pmu, u32 i, u64 value)
 {
-	u64 pattern = (pmu->saved.general[0] ^ 0x5a5a) & GENMASK_ULL(15, 0);
-	u64 value;
-
-	if (pmu->found_running & BIT_ULL(0))
-		return false;
-	pmc_wrmsr(MSR_PERFCTR0, pattern);
-	pmc_rdmsr(MSR_PERFCTR0, value);
-	pmc_wrmsr(MSR_PERFCTR0, pmu->saved.general[0] & GENMASK_ULL(31, 0));
-	return value != pattern;
+	pmc_wrmsr(MSR_PERFCTR0 + i, value & GENMASK_ULL(P6_WRITE_WIDTH - 1, 0));
 }
 
 /* What ran when we came goes on: its owner holds no reservation, but is somebody. */
@@ -251,7 +243,7 @@ static void p6_save(struct pmc_pmu *pmu)
 	p6_write_selects(pmu, pmu->global_ctrl);
 	for (i = 0; i < P6_COUNTERS; i++)
 		pmc_rdmsr(MSR_PERFCTR0 + i, pmu->saved.general[i]);
-	pmu->writes_ignored = p6_is_deaf(pmu);
+	pmu->writes_ignored = pmc_counter_ignores_writes(pmu, 0, MSR_PERFCTR0, p6_write_counter);
 }
 
 static void p6_restore(struct pmc_pmu *pmu)
@@ -260,8 +252,7 @@ static void p6_restore(struct pmc_pmu *pmu)
 
 	for (i = 0; i < P6_COUNTERS; i++) {
 		if (pmu->touched_general & BIT_ULL(i))
-			pmc_wrmsr(MSR_PERFCTR0 + i,
-				  pmu->saved.general[i] & GENMASK_ULL(P6_WRITE_WIDTH - 1, 0));
+			p6_write_counter(pmu, i, pmu->saved.general[i]);
 	}
 	pmc_wrmsr(MSR_PERFEVTSEL0 + 1, pmu->saved.select[1]);
 	pmc_wrmsr(MSR_PERFEVTSEL0, pmu->saved.select[0]);
@@ -291,7 +282,7 @@ static void p6_disable(struct pmc_pmu *pmu, const struct pmc_program *program)
 
 static void p6_write(struct pmc_pmu *pmu, const struct pmc_counter_setup *setup, u64 raw)
 {
-	pmc_wrmsr(MSR_PERFCTR0 + setup->index, raw & GENMASK_ULL(P6_WRITE_WIDTH - 1, 0));
+	p6_write_counter(pmu, setup->index, raw);
 }
 
 static void p6_pause(struct pmc_pmu *pmu, const struct pmc_program *program)

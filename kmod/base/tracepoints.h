@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The probes on the scheduler's tracepoints
+ * Registration of probes on the scheduler's tracepoints
  */
 #ifndef PMC_TRACEPOINTS_H
 #define PMC_TRACEPOINTS_H
@@ -15,13 +15,13 @@ enum pmc_tracepoint_id {
 	PMC_TRACEPOINTS,
 };
 
-/* What a context that follows threads needs */
+/* Needed by a context that follows threads */
 #define PMC_TRACEPOINTS_THREADS	(BIT(PMC_TRACEPOINT_SWITCH) | BIT(PMC_TRACEPOINT_FORK) | \
 				 BIT(PMC_TRACEPOINT_EXEC) | BIT(PMC_TRACEPOINT_EXIT))
 
-int pmc_tracepoints_init(void);
+int pmc_tracepoints_init(void *const functions[PMC_TRACEPOINTS]);
 void pmc_tracepoints_exit(void);
-int pmc_tracepoints_get(unsigned long wanted);
-void pmc_tracepoints_put(unsigned long wanted);
+int pmc_tracepoints_get(unsigned long mask);
+void pmc_tracepoints_put(unsigned long mask);
 
 #endif /* PMC_TRACEPOINTS_H */

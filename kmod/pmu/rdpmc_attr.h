@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The device's attribute pce
+ */
+#ifndef PMC_RDPMC_ATTR_H
+#define PMC_RDPMC_ATTR_H
+
+struct attribute_group;
+
+extern const struct attribute_group *pmc_rdpmc_groups[];
+
+#endif /* PMC_RDPMC_ATTR_H */

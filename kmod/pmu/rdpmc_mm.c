@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Permission counts of address spaces for RDPMC, and making CPUs load them
+ *
+ * The driver never writes CR4. The kernel sets CR4.PCE at each switch to an address space
+ * whose perf_rdpmc_allowed is not 0, and clears it at each other switch. perf's file rdpmc
+ * overrides this: with 0 the kernel never sets PCE, with 2 always. perf_rdpmc_allowed is
+ * shared with perf, and a fork copies it, so each owner has bits of its own:
+ *   bits 15:0	perf's count of events that the process has mapped
+ *   bit 16	every process may execute RDPMC (setting 2)
+ *   bits 31:17	number of contexts whose request is granted (setting 1)
+ * A changed count takes effect on a CPU when that CPU next loads the address space.
+ * leave_mm() in a kernel thread makes the next switch a load, even to the same one.
+ *
+ * perf zeroes the counters that it left dirty when a CPU next loads an address space whose
+ * count is not 0. Before counters are claimed, a worker on each CPU loads the address space
+ * of the system's first process (init) with its count raised, so that perf zeroes nothing
+ * afterwards. The same visit, followed by a read of CR4, shows what perf's file allows.
+ *
+ * Locks: pmc_rdpmc_init_lock, inside cpus_read_lock(), serialises the visits to init's
+ * address space. The counts are atomic and need no lock.
+ * Context: task context; pmc_rdpmc_mm_set_every() and _reset() any.
+ */
+#include <linux/cpu.h>
+#include <linux/cpumask.h>
+#include <linux/kthread.h>
+#include <linux/mm_types.h>
+#include <linux/mmu_context.h>
+#include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/workqueue.h>
+#include <asm/processor-flags.h>
+#include <asm/special_insns.h>
+
+#include "compat/compat.h"
+#include "pmu/pmu.h"
+#include "pmu/rdpmc_mm.h"
+
+#define RDPMC_EVERY_PROCESS	BIT(16)
+#define RDPMC_CONTEXT		BIT(17)
+#define RDPMC_CONTEXTS_MAX	8191
+#define RDPMC_PERF		(RDPMC_EVERY_PROCESS - 1)
+
+#ifdef CONFIG_PERF_EVENTS
+static atomic_t *pmc_rdpmc_count(struct mm_struct *mm)
+{
+	return &mm->context.perf_rdpmc_allowed;
+}
+#else
+/* A kernel without perf never sets PCE. */
+static atomic_t pmc_rdpmc_unused_count;
+
+static atomic_t *pmc_rdpmc_count(struct mm_struct *mm)
+{
+	return &pmc_rdpmc_unused_count;
+}
+#endif
+
+/**
+ * pmc_rdpmc_exists - can user mode have RDPMC on this CPU and kernel?
+ */
+bool pmc_rdpmc_exists(void)
+{
+	struct pmc_query *query = &raw_cpu_ptr(&pmc_pmus)->description.query;
+
+	return IS_ENABLED(CONFIG_PERF_EVENTS) && query->features & PMC_FEATURE(RDPMC);
+}
+
+static void pmc_leave_mm_here(void)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	pmc_leave_mm();
+	local_irq_restore(flags);
+}
+
+/**
+ * struct pmc_mm_visit - work of a kernel worker that leaves an address space on its CPU
+ * @work:	on the stack of the caller, which waits for it
+ * @mm:		address space to load and leave again, or NULL
+ * @raise:	added to the permission count of @mm meanwhile
+ * @pce:	out: CR4.PCE was set while @mm was loaded
+ */
+struct pmc_mm_visit {
+	struct work_struct work;
+	struct mm_struct *mm;
+	int raise;
+	bool pce;
+};
+
+static void pmc_mm_visit_here(struct work_struct *work)
+{
+	struct pmc_mm_visit *visit = container_of(work, struct pmc_mm_visit, work);
+	struct mm_struct *mm = visit->mm;
+
+	/*
+	 * Before leave_mm(): a thread of @mm that runs here before kthread_use_mm() then loads
+	 * @mm with the raised count.
+	 */
+	if (mm)
+		atomic_add(visit->raise, pmc_rdpmc_count(mm));
+	pmc_leave_mm_here();
+	if (!mm)
+		return;
+	kthread_use_mm(mm);
+	visit->pce = __read_cr4() & X86_CR4_PCE;
+	kthread_unuse_mm(mm);
+	atomic_sub(visit->raise, pmc_rdpmc_count(mm));
+	pmc_leave_mm_here();
+}
+
+/*
+ * Returns whether PCE was set in @mm on @cpu. Not work_on_cpu(): on a uniprocessor kernel it
+ * calls the function in the caller, which is no kernel thread.
+ */
+static bool pmc_mm_visit_cpu(int cpu, struct mm_struct *mm, int raise)
+{
+	struct pmc_mm_visit visit = { .mm = mm, .raise = raise };
+
+	INIT_WORK_ONSTACK(&visit.work, pmc_mm_visit_here);
+	schedule_work_on(cpu, &visit.work);
+	flush_work(&visit.work);
+	destroy_work_on_stack(&visit.work);
+	return visit.pce;
+}
+
+/* cpus_read_lock() is held. */
+static void pmc_rdpmc_refresh_locked(const struct cpumask *cpus)
+{
+	int cpu;
+
+	for_each_cpu_and(cpu, cpus, cpu_online_mask)
+		pmc_mm_visit_cpu(cpu, NULL, 0);
+}
+
+/**
+ * pmc_rdpmc_refresh - make CPUs load their address space with its present count
+ * @cpus:	the CPUs
+ *
+ * Context: task context, may sleep; without cpus_read_lock().
+ */
+void pmc_rdpmc_refresh(const struct cpumask *cpus)
+{
+	cpus_read_lock();
+	pmc_rdpmc_refresh_locked(cpus);
+	cpus_read_unlock();
+}
+
+/**
+ * pmc_rdpmc_mm_is_full - is there no room in the count for one more context?
+ * @mm:	the address space
+ */
+bool pmc_rdpmc_mm_is_full(struct mm_struct *mm)
+{
+	return atomic_read(pmc_rdpmc_count(mm)) / RDPMC_CONTEXT >= RDPMC_CONTEXTS_MAX;
+}
+
+/**
+ * pmc_rdpmc_mm_grant - count one more context; effective when this returns
+ * @mm:	the address space; forks are watched, pmc_rdpmc_watch_forks()
+ */
+void pmc_rdpmc_mm_grant(struct mm_struct *mm)
+{
+	atomic_add(RDPMC_CONTEXT, pmc_rdpmc_count(mm));
+	pmc_rdpmc_refresh(mm_cpumask(mm));
+}
+
+/**
+ * pmc_rdpmc_mm_revoke - undo pmc_rdpmc_mm_grant(); effective when this returns
+ * @mm:	the address space
+ */
+void pmc_rdpmc_mm_revoke(struct mm_struct *mm)
+{
+	atomic_sub(RDPMC_CONTEXT, pmc_rdpmc_count(mm));
+	pmc_rdpmc_refresh(mm_cpumask(mm));
+}
+
+/**
+ * pmc_rdpmc_mm_set_every - set or clear the bit of setting 2
+ * @mm:		the address space
+ * @every:	whether every process may execute RDPMC
+ */
+void pmc_rdpmc_mm_set_every(struct mm_struct *mm, bool every)
+{
+	if (every)
+		atomic_or(RDPMC_EVERY_PROCESS, pmc_rdpmc_count(mm));
+	else
+		atomic_andnot(RDPMC_EVERY_PROCESS, pmc_rdpmc_count(mm));
+}
+
+/**
+ * pmc_rdpmc_mm_reset - leave only perf's part of the count
+ * @mm:	address space of a new process, whose count is a copy of the parent's
+ */
+void pmc_rdpmc_mm_reset(struct mm_struct *mm)
+{
+	atomic_and(RDPMC_PERF, pmc_rdpmc_count(mm));
+}
+
+/* Visits to init's address space; inside cpus_read_lock() */
+static DEFINE_MUTEX(pmc_rdpmc_init_lock);
+
+/*
+ * Returns init's address space, to be put, or NULL. While its count is raised, those threads
+ * of init that run at that moment may execute RDPMC. That is harmless, because init controls
+ * the system. With the caller's address space instead, one of the caller's threads could
+ * wait for the moment and read counters of others.
+ */
+static struct mm_struct *pmc_rdpmc_get_init_mm(void)
+{
+	struct task_struct *init, *thread;
+	struct mm_struct *mm = NULL;
+
+	rcu_read_lock();
+	init = pid_task(find_pid_ns(1, &init_pid_ns), PIDTYPE_TGID);
+	if (init) {
+		/* the leader may have exited; then only the other threads have an mm */
+		for_each_thread(init, thread) {
+			mm = get_task_mm(thread);
+			if (mm)
+				break;
+		}
+	}
+	rcu_read_unlock();
+	return mm;
+}
+
+/**
+ * pmc_rdpmc_forget_dirty_counters - make perf zero the counters that it left dirty
+ *
+ * Every CPU loads init's address space once with the count raised. A Pentium has neither
+ * RDPMC nor CR4.PCE: the kernel would fault there, and perf does not know its counters.
+ *
+ * Context: task context; cpus_read_lock() is held, forks are watched.
+ */
+void pmc_rdpmc_forget_dirty_counters(void)
+{
+	struct mm_struct *mm;
+	int cpu;
+
+	if (!pmc_rdpmc_exists())
+		return;
+	mm = pmc_rdpmc_get_init_mm();
+	if (!mm)
+		return;
+	mutex_lock(&pmc_rdpmc_init_lock);
+	for_each_online_cpu(cpu)
+		pmc_mm_visit_cpu(cpu, mm, RDPMC_CONTEXT);
+	/* CPUs that loaded it themselves, for a thread of init */
+	pmc_rdpmc_refresh_locked(mm_cpumask(mm));
+	mutex_unlock(&pmc_rdpmc_init_lock);
+	mmput_async(mm);
+}
+
+/*
+ * Is PCE set in an address space whose count is @raise? perf's file decides, and for every
+ * address space alike. Forks are watched.
+ */
+static bool pmc_rdpmc_sets_pce(int raise)
+{
+	struct mm_struct *mm = pmc_rdpmc_get_init_mm();
+	bool pce = false;
+
+	if (!mm)
+		return false;
+	cpus_read_lock();
+	mutex_lock(&pmc_rdpmc_init_lock);
+	if (raise || !atomic_read(pmc_rdpmc_count(mm)))
+		pce = pmc_mm_visit_cpu(raw_smp_processor_id(), mm, raise);
+	pmc_rdpmc_refresh_locked(mm_cpumask(mm));
+	mutex_unlock(&pmc_rdpmc_init_lock);
+	cpus_read_unlock();
+	mmput_async(mm);
+	return pce;
+}
+
+/**
+ * pmc_rdpmc_works - does RDPMC work in an address space that has permission?
+ *
+ * Not while perf's file says 0: then RDPMC faults in spite of a count.
+ *
+ * Context: task context, without cpus_read_lock(); forks are watched.
+ */
+bool pmc_rdpmc_works(void)
+{
+	return pmc_rdpmc_sets_pce(RDPMC_CONTEXT);
+}
+
+/**
+ * pmc_rdpmc_works_for_all - does RDPMC work in an address space without permission?
+ *
+ * It does while perf's file says 2.
+ *
+ * Context: task context, without cpus_read_lock(); forks are watched.
+ */
+bool pmc_rdpmc_works_for_all(void)
+{
+	return pmc_rdpmc_sets_pce(0);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Permission counts of address spaces for RDPMC, and making CPUs load them
+ */
+#ifndef PMC_RDPMC_MM_H
+#define PMC_RDPMC_MM_H
+
+#include <linux/types.h>
+
+struct cpumask;
+struct mm_struct;
+
+bool pmc_rdpmc_exists(void);
+void pmc_rdpmc_refresh(const struct cpumask *cpus);
+
+bool pmc_rdpmc_mm_is_full(struct mm_struct *mm);
+void pmc_rdpmc_mm_grant(struct mm_struct *mm);
+void pmc_rdpmc_mm_revoke(struct mm_struct *mm);
+
+/* These take effect when a CPU next loads the address space. Any context. */
+void pmc_rdpmc_mm_set_every(struct mm_struct *mm, bool every);
+void pmc_rdpmc_mm_reset(struct mm_struct *mm);
+
+bool pmc_rdpmc_works(void);
+bool pmc_rdpmc_works_for_all(void);
+void pmc_rdpmc_forget_dirty_counters(void);
+
+#endif /* PMC_RDPMC_MM_H */
