@@ -44,7 +44,8 @@
 #include <asm/special_insns.h>
 
 #include "compat/compat.h"
-#include "api/context.h"
+#include "target/context_types.h"
+#include "target/target_count.h"
 #include "base/notify.h"
 #include "sampling/overflow.h"
 #include "pmu/rdpmc.h"
