@@ -66,22 +66,14 @@ static int pmc_read_answer(struct pmc_read __user *to, const struct pmc_read *re
 			   const struct pmc_context *context,
 			   const struct pmc_snapshot *snapshot)
 {
-	const struct pmc_read_reply reply = {
-		.cpu = snapshot->cpu,
-		.nr = context->program->nr,
-		.state = snapshot->state,
-		.tsc = snapshot->tsc,
-		.enabled = snapshot->enabled,
-		.counted = snapshot->counted,
-		.overflows = pmc_read_overflows(context, request),
-	};
-	u32 i;
+	u64 overflows = pmc_read_overflows(context, request);
+	u32 i, nr = context->program->nr;
 
-	if (!user_write_access_begin(to, PMC_READ_SIZE(reply.nr)))
+	if (!user_write_access_begin(to, PMC_READ_SIZE(nr)))
 		return -EFAULT;
-	if (!pmc_read_reply_put(to, &reply))
-		goto fault;
-	for (i = 0; i < reply.nr; i++) {
+	unsafe_put_read_reply(to, snapshot->cpu, nr, snapshot->state, snapshot->tsc,
+			      snapshot->enabled, snapshot->counted, overflows, fault);
+	for (i = 0; i < nr; i++) {
 		u64 value = snapshot->value[i];
 
 		/* WRITE sets the sum of all CPUs, not the count of one */

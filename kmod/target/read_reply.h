@@ -10,45 +10,34 @@
 #include "uapi/pmcdrv.h"
 
 /**
- * struct pmc_read_reply - the fields of a reply besides the values
- * @cpu:	CPU where the counts were read, or -1
+ * unsafe_put_read_reply() - write all of a reply but the values
+ * @to:		struct pmc_read in user space
+ * @at:		CPU where the counts were read, or -1
  * @nr:		number of values
- * @state:	PMC_STATE_*
- * @tsc:	time-stamp counter
+ * @flags:	PMC_STATE_*
+ * @now:	time-stamp counter
  * @enabled:	time enabled, in ticks of the time-stamp counter
  * @counted:	time counted, likewise
- * @overflows:	overflows since the last reset
+ * @overflow:	overflows since the last RESET
+ * @label:	where to go on a fault
+ *
+ * The caller is between user_access_begin() and user_access_end(). A macro, like
+ * unsafe_put_user(): each argument is evaluated just before it is written. With a function
+ * that takes a structure, gcc spills registers in the caller's loop over the values.
  */
-struct pmc_read_reply {
-	s32 cpu;
-	u32 nr;
-	u32 state;
-	u64 tsc;
-	u64 enabled;
-	u64 counted;
-	u64 overflows;
-};
-
-/*
- * Write @reply to user space; the caller writes the values. It is between
- * user_access_begin() and user_access_end(), so this is inlined and calls no function.
- * Returns false on a fault.
- */
-static __always_inline bool pmc_read_reply_put(struct pmc_read __user *to,
-					       const struct pmc_read_reply *reply)
-{
-	unsafe_put_user(reply->cpu, &to->cpu, fault);
-	unsafe_put_user(reply->nr, &to->nr_counters, fault);
-	unsafe_put_user(reply->state, &to->state, fault);
-	unsafe_put_user(0, &to->reserved, fault);
-	unsafe_put_user(reply->tsc, &to->tsc, fault);
-	unsafe_put_user(reply->enabled, &to->time_enabled, fault);
-	unsafe_put_user(reply->counted, &to->time_counted, fault);
-	unsafe_put_user(reply->overflows, &to->overflows, fault);
-	unsafe_put_user(0, &to->reserved2, fault);
-	return true;
-fault:
-	return false;
-}
+#define unsafe_put_read_reply(to, at, nr, flags, now, enabled, counted, overflow, label)	\
+do {											\
+	struct pmc_read __user *__to = (to);						\
+											\
+	unsafe_put_user(at, &__to->cpu, label);						\
+	unsafe_put_user(nr, &__to->nr_counters, label);					\
+	unsafe_put_user(flags, &__to->state, label);					\
+	unsafe_put_user(0, &__to->reserved, label);					\
+	unsafe_put_user(now, &__to->tsc, label);					\
+	unsafe_put_user(enabled, &__to->time_enabled, label);				\
+	unsafe_put_user(counted, &__to->time_counted, label);				\
+	unsafe_put_user(overflow, &__to->overflows, label);				\
+	unsafe_put_user(0, &__to->reserved2, label);					\
+} while (0)
 
 #endif /* PMC_READ_REPLY_H */

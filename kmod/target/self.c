@@ -73,7 +73,6 @@ static __always_inline bool pmc_self_put(const struct pmc_thread *thread,
 	const struct pmc_context *context = thread->context;
 	const struct pmc_run *run = &thread->run;
 	struct pmc_read __user *from = to;
-	struct pmc_read_reply reply;
 	u32 size, flags, cpu, zero;
 	u32 nr = run->program->nr;
 	u64 now = rdtsc();
@@ -95,16 +94,10 @@ static __always_inline bool pmc_self_put(const struct pmc_thread *thread,
 
 		unsafe_put_user(counted + count->value + context->base[i], &to->value[i], fault);
 	}
-	reply = (struct pmc_read_reply){
-		.cpu = thread->cpu,
-		.nr = nr,
-		.state = PMC_STATE_RUNNING | READ_ONCE(context->target.uncounted),
-		.tsc = now,
-		.enabled = now + READ_ONCE(context->target.clock),
-		.counted = now + run->counted - run->since,
-	};
-	if (!pmc_read_reply_put(to, &reply))
-		goto fault;
+	unsafe_put_read_reply(to, thread->cpu, nr,
+			      PMC_STATE_RUNNING | READ_ONCE(context->target.uncounted), now,
+			      now + READ_ONCE(context->target.clock),
+			      now + run->counted - run->since, 0, fault);
 	user_access_end();
 	return true;
 fault:
