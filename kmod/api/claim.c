@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Claims: who holds which counter, and the peace with perf
+ * Claims: which context holds which counter, and the exclusion of perf
  *
- * Owns the list of contexts. With the first context the hardware is acquired:
- * perf's reservations of every general counter, both kinds, and what they can't do
- * (perf_exclude.c); every CPU's registers saved. With the last it is given back.
+ * Owns the list of contexts. The first context acquires the hardware: perf's reservations
+ * of all general counters and of all event selects, what these do not cover
+ * (perf_exclude.c), and the saved registers of every CPU. The last context releases it.
  *
- * Everything here runs in task context under pmc_claims_lock, with
- * cpus_read_lock() taken outside of it. The hotplug callbacks take only
- * pmc_claims_lock: the CPU lock is theirs already.
+ * Locking (outermost first):
+ *   cpus_read_lock()   the hotplug callbacks hold it for writing instead
+ *   pmc_claims_lock    the list of contexts, acquisition of the hardware
+ * Context: task context, but for pmc_claims_notify_uncounted() and
+ * pmc_claims_set_clock_back(), which hold no lock.
  */
 #include <linux/cpu.h>
 #include <linux/irqflags.h>
@@ -18,18 +20,21 @@
 #include <linux/sched.h>
 
 #include "api/claim.h"
-#include "api/context.h"
+#include "base/notify.h"
 #include "pmu/perf_exclude.h"
-#include "pmu/rdpmc_mm.h"
 #include "pmu/pmu.h"
 #include "pmu/run_types.h"
 #include "sampling/overflow.h"
 #include "target/cpu_counters.h"
+#include "pmu/rdpmc_mm.h"
+#include "target/context.h"
+#include "target/scope_types.h"
+#include "target/target.h"
 
-DEFINE_MUTEX(pmc_claims_lock); /* the list of contexts, the acquisition of the hardware */
+DEFINE_MUTEX(pmc_claims_lock); /* the list of contexts, acquisition of the hardware */
 LIST_HEAD(pmc_contexts);
 
-/* What is reserved while the list is not empty; pmc_claims_lock */
+/* What is reserved from perf while the list is not empty; pmc_claims_lock */
 static struct {
 	const struct pmc_family *family;
 	u64 mask;
@@ -41,28 +46,35 @@ static bool pmc_programs_overlap(const struct pmc_program *a, const struct pmc_p
 	return a->general & b->general || a->fixed & b->fixed || a->shared & b->shared;
 }
 
-/* Would both want a counter, if they met? */
+/* Do both use the same counter of the same CPU type? */
 static bool pmc_contexts_conflict(const struct pmc_context *a, const struct pmc_context *b)
 {
 	return a->program->pmu_types & b->program->pmu_types &&
 	       pmc_programs_overlap(a->program, b->program);
 }
 
-/* Do they meet, by what they are alone? */
+/*
+ * Can both count on one CPU at one time? Two contexts that follow threads can if they follow
+ * a common thread: here only the requested process is compared, pmc_target_find_conflict()
+ * looks up the others.
+ */
 static bool pmc_contexts_share_cpu(const struct pmc_context *a, const struct pmc_context *b)
 {
 	if (pmc_context_follows(a) && pmc_context_follows(b))
 		return pmc_targets_share_process(a, b);
-	if (a->scope == PMC_SCOPE_CPU && b->scope == PMC_SCOPE_CPU)
-		return a->cpu == b->cpu;
-	return true;
+	return a->cpu == PMC_CPU_ANY || b->cpu == PMC_CPU_ANY || a->cpu == b->cpu;
+}
+
+static bool pmc_context_includes_cpu(const struct pmc_context *context, int cpu)
+{
+	return context->cpu == PMC_CPU_ANY || context->cpu == cpu;
 }
 
 static u32 pmc_counter_shared(const struct pmc_program *a, const struct pmc_program *b)
 {
 	if (a->general & b->general)
 		return PMC_COUNTER_GENERAL(__ffs64(a->general & b->general));
-	/* it is not a counter that they both want: name one of the other's */
+	/* they share another register: report one of @b's counters */
 	if (!(a->fixed & b->fixed))
 		return PMC_COUNTER_GENERAL(__ffs64(b->general));
 	return PMC_COUNTER_FIXED(__ffs64(a->fixed & b->fixed));
@@ -73,9 +85,8 @@ static void pmc_holder_context(const struct pmc_context *context, struct pmc_hol
 	holder->kind = PMC_HOLDER_CONTEXT;
 	holder->pid = pid_vnr(context->owner);
 	holder->cpu = context->cpu;
-	holder->scope = context->scope;
-	if (pmc_context_follows(context))
-		holder->tid = pid_vnr(context->target.pid);
+	holder->scope = context->ops->scope;
+	holder->tid = pid_vnr(context->target.pid);
 	memcpy(holder->comm, context->identity.comm, sizeof(holder->comm));
 }
 
@@ -90,8 +101,8 @@ static int pmc_claim_conflict(const struct pmc_context *context, struct pmc_hold
 		}
 		cond_resched();
 	}
-	if (!conflict && pmc_context_follows(context))
-		conflict = pmc_target_find_conflict(context, pmc_contexts_conflict);
+	if (!conflict && context->ops->find_conflict)
+		conflict = context->ops->find_conflict(context, pmc_contexts_conflict);
 	if (!conflict)
 		return 0;
 	pmc_holder_context(conflict, holder);
@@ -100,8 +111,8 @@ static int pmc_claim_conflict(const struct pmc_context *context, struct pmc_hold
 }
 
 /*
- * A counter that ran when we came is somebody's, though nobody reserved it. Where nothing
- * keeps perf out it is perf's, and perf has all of them.
+ * A counter that ran when the hardware was acquired has an owner that did not reserve it.
+ * Where perf cannot be excluded the owner is perf, which then uses all counters.
  */
 static int pmc_claim_found_running(const struct pmc_context *context,
 				   struct pmc_holder *holder)
@@ -116,7 +127,7 @@ static int pmc_claim_found_running(const struct pmc_context *context,
 
 		if (!(context->program->pmu_types & BIT(pmu->description.pmu_type)))
 			continue;
-		if (!running || (context->scope == PMC_SCOPE_CPU && context->cpu != cpu))
+		if (!running || !pmc_context_includes_cpu(context, cpu))
 			continue;
 		holder->kind = perf ? PMC_HOLDER_KERNEL : PMC_HOLDER_UNKNOWN;
 		holder->cpu = cpu;
@@ -142,7 +153,10 @@ static void pmc_release_local(void *unused)
 	pmc_cpu_counters_release(this_cpu_ptr(&pmc_pmus));
 }
 
-/* Have perf neither in nor get in, or only @asker's events not. 0, -EBUSY, -ENOMEM. */
+/*
+ * Take the counters of @mask from perf, and keep perf's new events off them: all events, or
+ * only those that @asker opens. 0, -EBUSY, -ENOMEM.
+ */
 static int pmc_exclude_perf(const struct pmc_family *family, u64 mask,
 			     const struct task_struct *asker)
 {
@@ -186,7 +200,7 @@ static int pmc_acquire(const struct pmc_family *family, struct pmc_holder *holde
 		return err;
 	pmc_acquired.family = family;
 	pmc_acquired.mask = mask;
-	/* it would zero them later, when they are ours */
+	/* else perf would zero them later, while contexts count with them */
 	pmc_rdpmc_forget_dirty_counters();
 	on_each_cpu(pmc_acquire_local, NULL, 1);
 	for_each_online_cpu(cpu) {
@@ -199,8 +213,8 @@ static int pmc_acquire(const struct pmc_family *family, struct pmc_holder *holde
 }
 
 /*
- * With interrupts off: pmc_claims_set_clock_back() does not ask who is at it. By RCU, for
- * neither does pmc_claims_notify_uncounted() where other CPUs are at work.
+ * Interrupts are off because pmc_claims_set_clock_back() walks the list without the lock on
+ * this CPU; RCU is used because pmc_claims_notify_uncounted() does so on any CPU.
  */
 static void pmc_contexts_add(struct pmc_context *context)
 {
@@ -221,12 +235,11 @@ static void pmc_contexts_del(struct pmc_context *context)
 }
 
 /**
- * pmc_claim - take a context's counters
- * @context:	complete; joins the list
- * @holder:	on -EBUSY: who holds one of them
+ * pmc_claim - claim a context's counters
+ * @context:	complete; added to the list
+ * @holder:	on -EBUSY: the holder of one of the counters
  *
- * Return: 0, -EBUSY, -ENOMEM; -ENODEV when the counters do not count,
- * or the system goes down.
+ * Return: 0, -EBUSY, -ENOMEM; -ENODEV if the counters do not count or the system shuts down.
  */
 int pmc_claim(struct pmc_context *context, struct pmc_holder *holder)
 {
@@ -260,8 +273,8 @@ unlock:
 }
 
 /**
- * pmc_unclaim - give a context's counters back
- * @context:	stopped; leaves the list
+ * pmc_unclaim - release a context's counters
+ * @context:	stopped; removed from the list
  */
 void pmc_unclaim(struct pmc_context *context)
 {
@@ -277,7 +290,7 @@ void pmc_unclaim(struct pmc_context *context)
 }
 
 /**
- * pmc_claims_acquired - is the hardware ours? The claims' lock is held.
+ * pmc_claims_acquired - is the hardware acquired? pmc_claims_lock is held.
  */
 bool pmc_claims_acquired(void)
 {
@@ -285,7 +298,7 @@ bool pmc_claims_acquired(void)
 }
 
 /**
- * pmc_claims_sampled - has a context a period? The claims' lock is held.
+ * pmc_claims_sampled - does a context use sampling? pmc_claims_lock is held.
  */
 bool pmc_claims_sampled(void)
 {
@@ -299,7 +312,7 @@ bool pmc_claims_sampled(void)
 }
 
 /**
- * pmc_claims_count - number of contexts now
+ * pmc_claims_count - number of contexts now; may be called without a lock
  */
 u32 pmc_claims_count(void)
 {
@@ -307,37 +320,67 @@ u32 pmc_claims_count(void)
 }
 
 /**
- * pmc_claims_set_clock_back - the time-stamp counter lost this many ticks in a suspend
- * @ticks:	how many
+ * pmc_claims_cpu_online - this CPU came online: the started contexts count here
  *
- * On the only CPU that is online, with interrupts off: so the list is whole, whoever
- * holds the claims' lock.
+ * Interrupts are off, pmc_claims_lock is held.
+ */
+void pmc_claims_cpu_online(void)
+{
+	struct pmc_context *context;
+
+	list_for_each_entry(context, &pmc_contexts, node) {
+		if (context->ops->cpu_online)
+			context->ops->cpu_online(context);
+	}
+}
+
+/**
+ * pmc_claims_cpu_offline - this CPU goes offline: all contexts stop here
+ *
+ * Interrupts are off, pmc_claims_lock is held.
+ */
+void pmc_claims_cpu_offline(void)
+{
+	struct pmc_context *context;
+
+	list_for_each_entry(context, &pmc_contexts, node) {
+		if (context->ops->cpu_offline)
+			context->ops->cpu_offline(context);
+	}
+}
+
+/**
+ * pmc_claims_set_clock_back - the time-stamp counter lost ticks in a suspend
+ * @ticks:	ticks of the time-stamp counter
+ *
+ * Interrupts are off on the only CPU that is online. A task that holds pmc_claims_lock may
+ * have been interrupted, but the list is consistent: it is changed with interrupts off.
  */
 void pmc_claims_set_clock_back(u64 ticks)
 {
 	struct pmc_context *context;
 
 	list_for_each_entry(context, &pmc_contexts, node)
-		pmc_context_set_clock_back(context, ticks);
+		context->ops->set_clock_back(context, ticks);
 }
 
 /**
- * pmc_claims_notify_uncounted - this CPU can't go on with what it counted
- * @run:	of a context that counts CPUs, perhaps one that is just being released
+ * pmc_claims_notify_uncounted - this CPU cannot continue a run
+ * @run:	of a CPU scope's context, perhaps one that is being released
  *
- * With interrupts off, which makes an RCU reader: contexts are freed by RCU.
+ * Interrupts are off, so this is an RCU reader; contexts are freed by RCU.
  */
 void pmc_claims_notify_uncounted(const struct pmc_run *run)
 {
 	struct pmc_context *context;
 
 	list_for_each_entry_rcu(context, &pmc_contexts, node) {
-		if (!pmc_context_follows(context) && context->runs[smp_processor_id()] == run)
-			WRITE_ONCE(context->uncounted, PMC_STATE_UNCOUNTED);
+		if (context->ops->set_uncounted)
+			context->ops->set_uncounted(context, run);
 	}
 }
 
-/* Would perf's reservation be there for the taking? */
+/* Does another user hold perf's reservations? Takes them for a moment to find out. */
 static bool pmc_kernel_reserved(const struct pmc_family *family, u64 mask)
 {
 	int err = pmc_exclude_perf(family, mask, current);
@@ -348,14 +391,14 @@ static bool pmc_kernel_reserved(const struct pmc_family *family, u64 mask)
 }
 
 /**
- * pmc_claim_holder - who holds @counter on @cpu now?
+ * pmc_claim_holder - find the holder of a counter
  * @cpu:	a CPU that is online and has counters
  * @counter:	a counter that it has
- * @holder:	the answer; with several, the first found
+ * @holder:	receives the holder; with several holders the first one found
  *
- * cpus_read_lock() is held.
+ * Task context, cpus_read_lock() is held.
  *
- * Return: the number of the context that holds it, or 0.
+ * Return: the number of the context that holds the counter, or 0.
  */
 u64 pmc_claim_holder(int cpu, u32 counter, struct pmc_holder *holder)
 {
@@ -364,7 +407,7 @@ u64 pmc_claim_holder(int cpu, u32 counter, struct pmc_holder *holder)
 	const struct pmc_context *other;
 	u64 id = 0;
 
-	/* who has the slots can have these, too, and nobody else */
+	/* the metrics belong to the holder of the slots counter */
 	if (counter == PMC_COUNTER_METRICS)
 		wanted.fixed = BIT_ULL(PMC_COUNTER_SLOTS & ~PMC_COUNTER_FIXED_FLAG);
 	else if (counter & PMC_COUNTER_FIXED_FLAG)
@@ -381,7 +424,7 @@ u64 pmc_claim_holder(int cpu, u32 counter, struct pmc_holder *holder)
 		goto unlock;
 	}
 	list_for_each_entry(other, &pmc_contexts, node) {
-		if (other->scope == PMC_SCOPE_CPU && other->cpu != cpu)
+		if (!pmc_context_includes_cpu(other, cpu))
 			continue;
 		if (!(other->program->pmu_types & BIT(description->pmu_type)))
 			continue;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Who holds which counter
+ * Claims: which context holds which counter
  */
 #ifndef PMC_CLAIM_H
 #define PMC_CLAIM_H
 
+#include <linux/list.h>
 #include <linux/mutex.h>
 
 #include "uapi/pmcdrv.h"
@@ -12,7 +13,6 @@
 struct pmc_context;
 struct pmc_run;
 
-/* Guards the list of contexts and the acquisition of the hardware. */
 extern struct mutex pmc_claims_lock;
 extern struct list_head pmc_contexts;
 
@@ -21,6 +21,8 @@ void pmc_unclaim(struct pmc_context *context);
 bool pmc_claims_sampled(void);
 bool pmc_claims_acquired(void);
 u32 pmc_claims_count(void);
+void pmc_claims_cpu_online(void);
+void pmc_claims_cpu_offline(void);
 void pmc_claims_notify_uncounted(const struct pmc_run *run);
 void pmc_claims_set_clock_back(u64 ticks);
 u64 pmc_claim_holder(int cpu, u32 counter, struct pmc_holder *holder);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The file /dev/pmc
+ * The device /dev/pmc
  */
 #ifndef PMC_DEVICE_H
 #define PMC_DEVICE_H

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The generic netlink family: questions about the driver, CPUs and contexts
+ * The generic netlink family: requests about the driver, CPUs and contexts
  *
- * A door beside device.c: it changes nothing. Owns the family. Anybody may ask
- * about the driver and the CPUs; who holds a counter needs CAP_PERFMON, because
- * finding out takes perf's reservation for a moment; a context is told to the
- * user who configured it and to those with CAP_PERFMON. The family is seen in
- * the first network namespace only.
+ * Owns the family. The requests are read-only. Any user may request the driver and the
+ * CPUs. The holder of a counter is reported with CAP_PERFMON only, because finding it takes
+ * perf's reservations for a moment. A context is reported to the user that configured it,
+ * and with CAP_PERFMON. The family exists in the initial network namespace only.
  *
- * Task context: questions are answered in the caller's system call, the later
- * intervals of a dump in that of who reads it. Who asked is found out once, when the
- * question comes. Locks: cpus_read_lock(), inside it pmc_claims_lock.
+ * Locking (outermost first): cpus_read_lock(), pmc_claims_lock.
+ * Context: task context. A request is answered in the sender's system call, the later
+ * messages of a dump in the receiver's. The requester's rights are those at the request.
  */
 #include <linux/capability.h>
 #include <linux/cpu.h>
@@ -24,23 +23,24 @@
 #include <net/genetlink.h>
 #include <net/sock.h>
 
-#include "base/netlink_attr.h"
 #include "api/claim.h"
-#include "compat/genl.h"
-#include "api/context.h"
 #include "api/netlink.h"
+#include "base/netlink_attr.h"
 #include "base/notify.h"
-#include "sampling/overflow.h"
-#include "sampling/sample_config.h"
+#include "compat/genl.h"
 #include "pmu/pmu.h"
+#include "sampling/overflow.h"
 #include "sampling/ring.h"
+#include "sampling/sample_config.h"
+#include "target/context.h"
+#include "target/scope_types.h"
 
 /**
- * struct pmc_requester - who asks
- * @privileged:	has CAP_PERFMON
- * @uid:	user
- * @users:	how it numbers users
- * @pids:	how it numbers processes; a dump holds a reference
+ * struct pmc_requester - the sender of a request
+ * @privileged:	it has CAP_PERFMON
+ * @uid:	its user
+ * @users:	user namespace in which uids are reported to it
+ * @pids:	pid namespace in which pids are reported to it; a dump holds a reference
  */
 struct pmc_requester {
 	bool privileged;
@@ -50,12 +50,12 @@ struct pmc_requester {
 };
 
 /**
- * struct pmc_dump - how far a dump is
- * @asker:	who asked for it
- * @next:	the CPU or the context to be told next
+ * struct pmc_dump - the progress of a dump, in netlink_callback.ctx
+ * @requester:	the sender of the request
+ * @next:	number of the first CPU or context not yet dumped
  */
 struct pmc_dump {
-	struct pmc_requester asker;
+	struct pmc_requester requester;
 	u64 next;
 };
 
@@ -65,30 +65,30 @@ static struct pmc_dump *pmc_dump_of(struct netlink_callback *cb)
 	return (struct pmc_dump *)cb->ctx;
 }
 
-/* In the system call of who sends @question. */
-static struct pmc_requester pmc_requester(struct sk_buff *question)
+/* Called in the system call that sends @request. */
+static struct pmc_requester pmc_requester(struct sk_buff *request)
 {
 	return (struct pmc_requester){
-		.privileged = netlink_capable(question, CAP_PERFMON) ||
-			      netlink_capable(question, CAP_SYS_ADMIN),
-		.uid = NETLINK_CREDS(question)->uid,
-		.users = sk_user_ns(NETLINK_CB(question).sk),
+		.privileged = netlink_capable(request, CAP_PERFMON) ||
+			      netlink_capable(request, CAP_SYS_ADMIN),
+		.uid = NETLINK_CREDS(request)->uid,
+		.users = sk_user_ns(NETLINK_CB(request).sk),
 		.pids = task_active_pid_ns(current),
 	};
 }
 
-static bool pmc_may_see(const struct pmc_requester *asker, const struct pmc_context *context)
+static bool pmc_may_see(const struct pmc_requester *requester, const struct pmc_context *context)
 {
-	return asker->privileged || uid_eq(asker->uid, context->identity.uid);
+	return requester->privileged || uid_eq(requester->uid, context->identity.uid);
 }
 
 static struct genl_family pmc_netlink_family;
 
-/* These tell of everybody's contexts. */
+/* These groups report the contexts of all users. */
 #define PMC_GROUP_FLAGS_CONTEXT		GENL_MCAST_CAP_NET_ADMIN
 #define PMC_GROUP_FLAGS_OVERFLOW	GENL_MCAST_CAP_NET_ADMIN
 #define PMC_GROUP_FLAGS_THROTTLE	GENL_MCAST_CAP_NET_ADMIN
-/* Who may see these can see them in sysfs too. */
+/* Any user can read the same in sysfs. */
 #define PMC_GROUP_FLAGS_HOTPLUG		0
 #define PMC_GROUP_FLAGS_PCE		0
 
@@ -112,7 +112,7 @@ static int pmc_put_holder(struct sk_buff *skb, int cpu, u32 counter)
 }
 
 static int pmc_put_counter(struct sk_buff *skb, int cpu, u32 counter,
-			   const struct pmc_requester *asker)
+			   const struct pmc_requester *requester)
 {
 	const struct pmc_description *description = &per_cpu(pmc_pmus, cpu).description;
 	struct nlattr *nest = nla_nest_start(skb, PMC_NETLINK_A_COUNTER);
@@ -124,25 +124,25 @@ static int pmc_put_counter(struct sk_buff *skb, int cpu, u32 counter,
 	if (!nest || nla_put_u32(skb, PMC_NETLINK_A_NUMBER, counter) ||
 	    nla_put_u32(skb, PMC_NETLINK_A_WIDTH, about.width))
 		return -EMSGSIZE;
-	if (asker->privileged && pmc_put_holder(skb, cpu, counter))
+	if (requester->privileged && pmc_put_holder(skb, cpu, counter))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
 }
 
 static int pmc_put_counters(struct sk_buff *skb, int cpu, const struct pmc_query *query,
-			    const struct pmc_requester *asker)
+			    const struct pmc_requester *requester)
 {
 	u32 i;
 
 	for (i = 0; i < PMC_GENERAL_MAX; i++) {
 		if (query->general_counters & BIT_ULL(i) &&
-		    pmc_put_counter(skb, cpu, PMC_COUNTER_GENERAL(i), asker))
+		    pmc_put_counter(skb, cpu, PMC_COUNTER_GENERAL(i), requester))
 			return -EMSGSIZE;
 	}
 	for (i = 0; i < PMC_FIXED_MAX; i++) {
 		if (query->fixed_counters & BIT_ULL(i) &&
-		    pmc_put_counter(skb, cpu, PMC_COUNTER_FIXED(i), asker))
+		    pmc_put_counter(skb, cpu, PMC_COUNTER_FIXED(i), requester))
 			return -EMSGSIZE;
 	}
 	return 0;
@@ -165,7 +165,7 @@ static int pmc_put_processor(struct sk_buff *skb, const struct pmc_query *query)
 }
 
 /* cpus_read_lock() is held. */
-static int pmc_put_cpu(struct sk_buff *skb, int cpu, const struct pmc_requester *asker)
+static int pmc_put_cpu(struct sk_buff *skb, int cpu, const struct pmc_requester *requester)
 {
 	const struct pmc_query *query = &per_cpu(pmc_pmus, cpu).description.query;
 
@@ -176,8 +176,8 @@ static int pmc_put_cpu(struct sk_buff *skb, int cpu, const struct pmc_requester 
 		return 0;
 	if (pmc_put_processor(skb, query))
 		return -EMSGSIZE;
-	/* what is there but can't be used is only in the masks */
-	return query->status == PMC_STATUS_OK ? pmc_put_counters(skb, cpu, query, asker) : 0;
+	/* counters that cannot be used are reported in the masks only */
+	return query->status == PMC_STATUS_OK ? pmc_put_counters(skb, cpu, query, requester) : 0;
 }
 
 /* ---- contexts ---- */
@@ -204,40 +204,38 @@ static int pmc_put_periods(struct sk_buff *skb, const struct pmc_program *progra
 static int pmc_put_sampling(struct sk_buff *skb, const struct pmc_context *context)
 {
 	const struct pmc_rings *rings = context->sampling->rings;
-	struct pmc_statistics told = {};
+	struct pmc_statistics statistics = {};
 
-	pmc_rings_statistics(rings, &told);
+	pmc_rings_statistics(rings, &statistics);
 	if (pmc_put_u64(skb, PMC_NETLINK_A_OVERFLOWS, pmc_rings_overflows(rings, -1)) ||
-	    pmc_put_u64(skb, PMC_NETLINK_A_RECORDS, told.records) ||
-	    pmc_put_u64(skb, PMC_NETLINK_A_SAMPLED, told.sampled) ||
-	    pmc_put_u64(skb, PMC_NETLINK_A_LOST, told.lost) ||
-	    pmc_put_u64(skb, PMC_NETLINK_A_THROTTLED, told.throttled) ||
-	    pmc_put_u64(skb, PMC_NETLINK_A_MMAPS_LOST, told.mmaps_lost) ||
-	    pmc_put_u64(skb, PMC_NETLINK_A_WAKEUPS, told.wakeups))
+	    pmc_put_u64(skb, PMC_NETLINK_A_RECORDS, statistics.records) ||
+	    pmc_put_u64(skb, PMC_NETLINK_A_SAMPLED, statistics.sampled) ||
+	    pmc_put_u64(skb, PMC_NETLINK_A_LOST, statistics.lost) ||
+	    pmc_put_u64(skb, PMC_NETLINK_A_THROTTLED, statistics.throttled) ||
+	    pmc_put_u64(skb, PMC_NETLINK_A_MMAPS_LOST, statistics.mmaps_lost) ||
+	    pmc_put_u64(skb, PMC_NETLINK_A_WAKEUPS, statistics.wakeups))
 		return -EMSGSIZE;
 	return pmc_put_periods(skb, context->program);
 }
 
-/* cpus_read_lock() and the claims' lock are held. */
+/* cpus_read_lock() and pmc_claims_lock are held. */
 static int pmc_put_context(struct sk_buff *skb, struct pmc_context *context,
-			   const struct pmc_requester *asker)
+			   const struct pmc_requester *requester)
 {
-	bool follows = pmc_context_follows(context);
-
 	if (pmc_notify_put_identity(skb, &context->identity,
-				    from_kuid_munged(asker->users, context->identity.uid),
-				    pid_nr_ns(context->owner, asker->pids),
-				    follows ? pid_nr_ns(context->target.pid, asker->pids) : 0) ||
-	    nla_put_u32(skb, PMC_NETLINK_A_STATE, pmc_context_state(context)))
+				    from_kuid_munged(requester->users, context->identity.uid),
+				    pid_nr_ns(context->owner, requester->pids),
+				    pid_nr_ns(context->target.pid, requester->pids)) ||
+	    nla_put_u32(skb, PMC_NETLINK_A_STATE, context->ops->state(context)))
 		return -EMSGSIZE;
 	return context->sampling ? pmc_put_sampling(skb, context) : 0;
 }
 
 /*
- * The context with the lowest number from @first on, of those that @asker may see, or of
- * all. They are not in the order of their numbers in the list. The claims' lock is held.
+ * The context with the lowest number from @first on that @requester may see, or of all
+ * contexts if @requester is NULL. The list is not sorted by number. pmc_claims_lock is held.
  */
-static struct pmc_context *pmc_context_from(u64 first, const struct pmc_requester *asker)
+static struct pmc_context *pmc_context_from(u64 first, const struct pmc_requester *requester)
 {
 	struct pmc_context *context, *found = NULL;
 
@@ -245,16 +243,16 @@ static struct pmc_context *pmc_context_from(u64 first, const struct pmc_requeste
 		u64 id = pmc_context_id(context);
 
 		if (id && id >= first && (!found || id < found->identity.id) &&
-		    (!asker || pmc_may_see(asker, context)))
+		    (!requester || pmc_may_see(requester, context)))
 			found = context;
 		cond_resched();
 	}
 	return found;
 }
 
-/* ---- questions ---- */
+/* ---- requests ---- */
 
-/* The beginning of an answer; NULL when out of memory. */
+/* Begin a reply; NULL if out of memory. */
 static struct sk_buff *pmc_reply_begin(struct genl_info *info, void **header)
 {
 	struct sk_buff *skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
@@ -266,7 +264,7 @@ static struct sk_buff *pmc_reply_begin(struct genl_info *info, void **header)
 	return skb;
 }
 
-/* Send the answer, unless it went wrong. */
+/* Send the reply, or free it after an error. */
 static int pmc_reply_end(struct sk_buff *skb, void *header, struct genl_info *info, int err)
 {
 	if (err) {
@@ -277,7 +275,7 @@ static int pmc_reply_end(struct sk_buff *skb, void *header, struct genl_info *in
 	return genlmsg_reply(skb, info);
 }
 
-static int pmc_get_driver(struct sk_buff *question, struct genl_info *info)
+static int pmc_get_driver(struct sk_buff *request, struct genl_info *info)
 {
 	struct sk_buff *skb;
 	void *header;
@@ -309,9 +307,9 @@ static int pmc_request_cpu(struct genl_info *info)
 	return array_index_nospec(cpu, nr_cpu_ids);
 }
 
-static int pmc_get_cpu(struct sk_buff *question, struct genl_info *info)
+static int pmc_get_cpu(struct sk_buff *request, struct genl_info *info)
 {
-	struct pmc_requester asker = pmc_requester(question);
+	struct pmc_requester requester = pmc_requester(request);
 	int cpu = pmc_request_cpu(info), err;
 	struct sk_buff *skb;
 	void *header;
@@ -322,14 +320,14 @@ static int pmc_get_cpu(struct sk_buff *question, struct genl_info *info)
 	if (!skb)
 		return -ENOMEM;
 	cpus_read_lock();
-	err = pmc_put_cpu(skb, cpu, &asker);
+	err = pmc_put_cpu(skb, cpu, &requester);
 	cpus_read_unlock();
 	return pmc_reply_end(skb, header, info, err);
 }
 
-/* cpus_read_lock() and the claims' lock are held. */
+/* cpus_read_lock() and pmc_claims_lock are held. */
 static int pmc_put_requested_context(struct sk_buff *skb, struct genl_info *info,
-				 const struct pmc_requester *asker)
+				 const struct pmc_requester *requester)
 {
 	const struct nlattr *attribute = info->attrs[PMC_NETLINK_A_CONTEXT];
 	u64 id = nla_get_u64(attribute);
@@ -340,17 +338,17 @@ static int pmc_put_requested_context(struct sk_buff *skb, struct genl_info *info
 		NL_SET_ERR_MSG_ATTR(info->extack, attribute, "there is no such context");
 		return -ENOENT;
 	}
-	if (!pmc_may_see(asker, context)) {
+	if (!pmc_may_see(requester, context)) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attribute,
 				    "another user's context is told only with CAP_PERFMON");
 		return -EACCES;
 	}
-	return pmc_put_context(skb, context, asker);
+	return pmc_put_context(skb, context, requester);
 }
 
-static int pmc_get_context(struct sk_buff *question, struct genl_info *info)
+static int pmc_get_context(struct sk_buff *request, struct genl_info *info)
 {
-	struct pmc_requester asker = pmc_requester(question);
+	struct pmc_requester requester = pmc_requester(request);
 	struct sk_buff *skb;
 	void *header;
 	int err;
@@ -364,7 +362,7 @@ static int pmc_get_context(struct sk_buff *question, struct genl_info *info)
 		return -ENOMEM;
 	cpus_read_lock();
 	mutex_lock(&pmc_claims_lock);
-	err = pmc_put_requested_context(skb, info, &asker);
+	err = pmc_put_requested_context(skb, info, &requester);
 	mutex_unlock(&pmc_claims_lock);
 	cpus_read_unlock();
 	return pmc_reply_end(skb, header, info, err);
@@ -374,12 +372,12 @@ static int pmc_put_group(struct sk_buff *skb, unsigned int group)
 {
 	const char *name = pmc_netlink_groups[group].name;
 	struct nlattr *nest = nla_nest_start(skb, PMC_NETLINK_A_GROUP);
-	struct pmc_notify_group_statistics told;
+	struct pmc_notify_group_statistics statistics;
 
-	pmc_notify_statistics(group, &told);
+	pmc_notify_statistics(group, &statistics);
 	if (!nest || nla_put_string(skb, PMC_NETLINK_A_GROUP_NAME, name) ||
-	    pmc_put_u64(skb, PMC_NETLINK_A_SEQUENCE, told.sequence) ||
-	    pmc_put_u64(skb, PMC_NETLINK_A_UNSENT, told.unsent))
+	    pmc_put_u64(skb, PMC_NETLINK_A_SEQUENCE, statistics.sequence) ||
+	    pmc_put_u64(skb, PMC_NETLINK_A_UNSENT, statistics.unsent))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
@@ -399,7 +397,7 @@ static int pmc_put_statistics(struct sk_buff *skb)
 	return 0;
 }
 
-static int pmc_get_statistics(struct sk_buff *question, struct genl_info *info)
+static int pmc_get_statistics(struct sk_buff *request, struct genl_info *info)
 {
 	struct sk_buff *skb;
 	void *header;
@@ -425,19 +423,19 @@ static int pmc_dump_start(struct netlink_callback *cb)
 		}
 	}
 	pmc_notify_listener_added();
-	dump->asker = pmc_requester(cb->skb);
-	get_pid_ns(dump->asker.pids);
+	dump->requester = pmc_requester(cb->skb);
+	get_pid_ns(dump->requester.pids);
 	dump->next = 0;
 	return 0;
 }
 
 static int pmc_dump_done(struct netlink_callback *cb)
 {
-	put_pid_ns(pmc_dump_of(cb)->asker.pids);
+	put_pid_ns(pmc_dump_of(cb)->requester.pids);
 	return 0;
 }
 
-/* One message of a dump; -EMSGSIZE and nothing if it has no room. */
+/* Begin one message of a dump; NULL if @skb has no room. */
 static void *pmc_dump_message(struct sk_buff *skb, struct netlink_callback *cb, u8 command)
 {
 	return genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
@@ -448,7 +446,7 @@ static int pmc_dump_cpu(struct sk_buff *skb, struct netlink_callback *cb, int cp
 {
 	void *header = pmc_dump_message(skb, cb, PMC_NETLINK_GET_CPU);
 
-	if (!header || pmc_put_cpu(skb, cpu, &pmc_dump_of(cb)->asker)) {
+	if (!header || pmc_put_cpu(skb, cpu, &pmc_dump_of(cb)->requester)) {
 		genlmsg_cancel(skb, header);
 		return -EMSGSIZE;
 	}
@@ -471,7 +469,7 @@ static int pmc_dump_cpus(struct sk_buff *skb, struct netlink_callback *cb)
 		dump->next = cpu + 1;
 	}
 	cpus_read_unlock();
-	/* with something in it: go on with the next one */
+	/* with a message in @skb, the dump continues in the next one */
 	return skb->len ? skb->len : err;
 }
 
@@ -480,7 +478,7 @@ static int pmc_dump_context(struct sk_buff *skb, struct netlink_callback *cb,
 {
 	void *header = pmc_dump_message(skb, cb, PMC_NETLINK_GET_CONTEXT);
 
-	if (!header || pmc_put_context(skb, context, &pmc_dump_of(cb)->asker)) {
+	if (!header || pmc_put_context(skb, context, &pmc_dump_of(cb)->requester)) {
 		genlmsg_cancel(skb, header);
 		return -EMSGSIZE;
 	}
@@ -496,7 +494,7 @@ static int pmc_dump_contexts(struct sk_buff *skb, struct netlink_callback *cb)
 
 	cpus_read_lock();
 	mutex_lock(&pmc_claims_lock);
-	while (!err && (context = pmc_context_from(dump->next, &dump->asker))) {
+	while (!err && (context = pmc_context_from(dump->next, &dump->requester))) {
 		err = pmc_dump_context(skb, cb, context);
 		if (!err)
 			dump->next = context->identity.id + 1;
@@ -557,7 +555,7 @@ static struct genl_family pmc_netlink_family = {
 };
 
 /**
- * pmc_netlink_init - answer questions, and tell what happens
+ * pmc_netlink_init - register the family; from now on requests are answered
  *
  * Return: 0 or a negative errno.
  */

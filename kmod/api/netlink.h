@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The generic netlink family
+ * The generic netlink family: requests about the driver, CPUs and contexts
  */
 #ifndef PMC_NETLINK_H
 #define PMC_NETLINK_H

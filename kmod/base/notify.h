@@ -9,37 +9,12 @@
 #include <linux/types.h>
 #include <linux/uidgid.h>
 
+#include "base/identity_types.h"
 #include "uapi/pmcdrv.h"
 #include "uapi/pmcdrv-netlink.h"
 
 struct genl_family;
 struct sk_buff;
-
-/**
- * struct pmc_identity - what others are told of a context
- * @id:		its number, 0 before it is configured
- * @uid:	user who configured it
- * @pid:	process that did, in the first pid namespace
- * @tid:	thread or process that it counts, likewise; 0 if it counts CPUs
- * @cpu:	CPU that it counts, or -1
- * @scope:	&enum pmc_scope
- * @general:	mask of the general counters that it holds
- * @fixed:	mask of the fixed counters that it holds
- * @comm:	name of the process
- *
- * Constant while @id is not 0.
- */
-struct pmc_identity {
-	u64 id;
-	kuid_t uid;
-	pid_t pid;
-	pid_t tid;
-	int cpu;
-	u32 scope;
-	u64 general;
-	u64 fixed;
-	char comm[PMC_COMM_LEN];
-};
 
 /**
  * struct pmc_notify_group_statistics - what became of a multicast group's events

@@ -44,40 +44,33 @@ struct pmc_description {
 };
 
 /**
- * struct pmc_program - a context's counters, as a family wants them
- * @family:	whose operations these are
- * @number:	unlike that of any other context's programs, ever; not 0
- * @pmu_type:	the pmu_type of CPU it is for
- * @pmu_types:	mask of the pmu_types for which the context has one
- * @next:	the same context's for another pmu_type, in a ring
+ * struct pmc_program - a context's counters, compiled for one CPU type
+ * @family:	family of the CPU type
+ * @number:	identifies the context's programs: never 0, never reused
+ * @pmu_type:	number of the CPU type, see pmu_type.c
+ * @pmu_types:	mask of the CPU types for which the context has a program
+ * @next:	the context's program for another CPU type; a ring
  * @general:	mask of the general counters used
  * @fixed:	mask of the fixed counters used
- * @sampling:	how it is sampled, NULL if no counter has a period
- * @only:	the only counter with a period, if its samples are of the plainest pmu_type
- *		and so are its registers; else -1
- * @shared:	mask of further registers used that other counters can use too, by
- *		the family's own numbers
- * @interrupts:	bits of the counters with a period, in the family's global status
- * @stop_to_read: something goes on while the kernel reads the counters one after
- *		the other: kernel mode or the sibling thread is counted
- * @plain:	what its counters have is what RDPMC reads and no more
- * @metrics:	PMC_COUNTER_METRICS is among them: see perf_metrics.c
- * @metrics_at:	then which entry it is
- * @slots_at:	and which is PMC_COUNTER_SLOTS
- * @enable:	bits that start all of them, in the family's global control
- * @fixed_ctrl:	the family's control of the fixed counters, for those used
- * @fixed_ctrl_mask: which bits of it belong to those used
- * @nr:		entries of @setup
- * @setup:	one counter each: what RDPMC takes for it, its number among those of
- *		its pmu_type, which entry this is, a register of the family's own, the
- *		mask of its width, for a general one its event select, where and
- *		with what bits it is loaded (0: by the family's write operation
- *		alone), its period or 0, whether it counts user and kernel mode,
- *		whether its interrupt comes with the event after its overflow, and
- *		whether it is to overflow one event before its period is over for that
- *		reason
+ * @sampling:	sample configuration, NULL if no counter has a period
+ * @only:	index in @setup of the only counter with a period, if the short path of the
+ *		NMI handler can sample it, else -1; see pmc_program_find_only()
+ * @shared:	mask of other registers used that several counters can use, numbered by the
+ *		family
+ * @interrupts:	bits of the counters with a period in the global status register
+ * @stop_to_read: counting continues while the kernel reads (kernel mode or the sibling
+ *		thread is counted): stop all counters to read them at one moment
+ * @plain:	each value is what RDPMC reads: no &pmc_family.read_one, no metrics
+ * @metrics:	PMC_COUNTER_METRICS is among the counters, see perf_metrics.c
+ * @metrics_at:	with @metrics: index of PMC_COUNTER_METRICS in @setup
+ * @slots_at:	with @metrics: index of PMC_COUNTER_SLOTS in @setup
+ * @enable:	bits that start the counters in the global control register
+ * @fixed_ctrl:	value of the fixed-counter control register, for the counters used
+ * @fixed_ctrl_mask: bits of that register that belong to the counters used
+ * @nr:		number of entries in @setup
+ * @setup:	one entry for each counter, in the order of the configuration
  *
- * Built once by the family's compile operation and constant from then on.
+ * Built once by &pmc_family.compile and constant from then on.
  */
 struct pmc_program {
 	const struct pmc_family *family;
@@ -100,6 +93,23 @@ struct pmc_program {
 	u64 fixed_ctrl;
 	u64 fixed_ctrl_mask;
 	u32 nr;
+	/**
+	 * struct pmc_counter_setup - one counter of a program
+	 * @rdpmc:	operand of RDPMC
+	 * @index:	number among the general or among the fixed counters
+	 * @number:	index in &pmc_program.setup and in the configuration
+	 * @extra:	address of a further register: the event select, or the ESCR (NetBurst)
+	 * @mask:	mask of the counter's width
+	 * @select:	event select of a general counter, 0 for a fixed counter
+	 * @write_msr:	address for loading the counter; 0: only &pmc_family.write can
+	 * @write_mask:	bits that may be written to @write_msr
+	 * @period:	sampling period in events, 0 if the counter is not sampled
+	 * @user:	counts user mode
+	 * @kernel:	counts kernel mode
+	 * @delayed:	the PMI is raised by the event after the overflow
+	 * @lead:	with @delayed: program the overflow one event before the end of the
+	 *		period, so that the PMI is raised at its end
+	 */
 	struct pmc_counter_setup {
 		u32 rdpmc;
 		u32 index;

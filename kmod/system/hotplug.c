@@ -12,7 +12,6 @@
 #include <linux/string.h>
 
 #include "api/claim.h"
-#include "api/context.h"
 #include "system/hotplug.h"
 #include "base/notify.h"
 #include "families/families.h"
@@ -26,7 +25,6 @@ static int pmc_hotplug_state;
 static int pmc_cpu_online(unsigned int cpu)
 {
 	struct pmc_pmu *pmu = &per_cpu(pmc_pmus, cpu);
-	struct pmc_context *context;
 	unsigned long flags;
 
 	pmc_families_describe(pmu);
@@ -36,8 +34,7 @@ static int pmc_cpu_online(unsigned int cpu)
 		pmc_cpu_counters_acquire(pmu);
 		if (pmc_claims_sampled())
 			pmc_overflow_arm(pmu);
-		list_for_each_entry(context, &pmc_contexts, node)
-			pmc_context_cpu_online(context);
+		pmc_claims_cpu_online();
 	}
 	local_irq_restore(flags);
 	mutex_unlock(&pmc_claims_lock);
@@ -48,13 +45,11 @@ static int pmc_cpu_online(unsigned int cpu)
 static int pmc_cpu_offline(unsigned int cpu)
 {
 	struct pmc_pmu *pmu = &per_cpu(pmc_pmus, cpu);
-	struct pmc_context *context;
 	unsigned long flags;
 
 	mutex_lock(&pmc_claims_lock);
 	local_irq_save(flags);
-	list_for_each_entry(context, &pmc_contexts, node)
-		pmc_context_cpu_offline(context);
+	pmc_claims_cpu_offline();
 	pmc_threads_cpu_offline();
 	pmc_cpu_counters_release(pmu);
 	memset(&pmu->description, 0, sizeof(pmu->description));

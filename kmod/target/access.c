@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who may follow whom
+ * Permission to follow a thread
  *
- * The rights of ptrace's read access, or CAP_PERFMON. The kernel's own check is
- * not exported: this is the part of it that does not ask security modules. Owns
- * no data, takes no lock; task context, and the exec probe.
+ * Following needs ptrace's read access (PTRACE_MODE_READ_REALCREDS), or CAP_PERFMON. The
+ * kernel's ptrace_may_access() is not exported: this is the part of it that does not call
+ * security modules. Owns no data and takes no lock. Context: task context and the exec
+ * probe.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -12,9 +13,9 @@
 
 #include "compat/dumpable.h"
 #include "target/access.h"
-#include "target/thread.h"
+#include "target/target_types.h"
 
-/* May one with @cred look at one with @task's? */
+/* Do the credentials @cred give read access to a task with the credentials @task? */
 static bool pmc_same_user(const struct cred *cred, const struct cred *task)
 {
 	return uid_eq(cred->uid, task->euid) && uid_eq(cred->uid, task->suid) &&
@@ -25,7 +26,7 @@ static bool pmc_same_user(const struct cred *cred, const struct cred *task)
 }
 
 /**
- * pmc_may_follow - may the caller follow @task?
+ * pmc_may_follow - may current follow @task?
  * @task:	a thread
  *
  * Return: 0, -EACCES.
@@ -39,14 +40,14 @@ int pmc_may_follow(struct task_struct *task)
 	rcu_read_lock();
 	may = pmc_same_user(current_cred(), __task_cred(task));
 	rcu_read_unlock();
-	/* the credentials before the dumpability: as in the kernel's ptrace check */
+	/* read the credentials before the dumpable flag, as __ptrace_may_access() does */
 	smp_rmb();
 	return may && pmc_dumpable_by_user(task) ? 0 : -EACCES;
 }
 
 /**
- * pmc_may_follow_exec - current has exec'ed: may it still be followed?
- * @target:	who follows it
+ * pmc_may_follow_exec - current has exec'ed: may a target still follow it?
+ * @target:	the target
  */
 bool pmc_may_follow_exec(const struct pmc_target *target)
 {

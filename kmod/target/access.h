@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Who may follow whom
+ * Permission to follow a thread
  */
 #ifndef PMC_ACCESS_H
 #define PMC_ACCESS_H
+
+#include <linux/types.h>
 
 struct pmc_target;
 struct task_struct;

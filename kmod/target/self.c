@@ -1,39 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A thread that counts itself: start, stop and read
+ * Self-monitoring: START, STOP and READ of a thread that counts itself
  *
- * This is what is done most, and what somebody who measures a piece of code does
- * at its ends: so it is to cost little. target.c and context.c do the same for every
- * thread and from everywhere.
+ * The fast path. A program that measures a section of its own code calls these at both
+ * ends, so they cost as few instructions as possible. target_count.c does the same for all
+ * threads and from all threads.
  *
- * All of it is for a context that only ever has one thread, which is current. With
- * interrupts off it is then here, not in its own exec, exit or switch, and whoever
- * else wants its run while that counts interrupts this CPU first (thread.c).
+ * The context has one thread, which is current. With interrupts off, current is on this CPU
+ * and not in a context switch, an exec or its exit. Code on another CPU that wants to access
+ * a run that counts sends an IPI to this CPU first (thread.c).
  *
- * Starting and stopping hold the file's lock, so that nobody else changes the target:
- * its lock is not needed, nor is the thread's, but for what pmc_thread_sched_in() does.
- * While the thread counts nowhere somebody may open or close its window.
+ * Locking: START and STOP hold the file's lock, so no other code changes the target. They
+ * take neither pmc_target.lock nor, but for pmc_thread_sched_in(), pmc_thread.lock. While
+ * the thread does not count, another CPU may open or close its user page.
  *
- * Reading takes no lock at all. The file says who its only thread is, but for the
- * time of an ioctl that may change something: so either the reader sees that one is
- * under way, and leaves it to pmc_context_snapshot(), or what that ioctl changes
- * first waits for this CPU, which has interrupts off. (Where the thread counts
- * nowhere the reader leaves too. If it was so when the other one came, then the
- * thread's lock, which the start has taken since, shows that one is under way.)
- * Thread and context are freed by RCU, of which this is a reader.
+ * READ takes no lock. pmc_file.settled is the thread while no ioctl may change anything. An
+ * ioctl that may do so sets it to NULL, and its first change waits for an IPI to this CPU,
+ * which has interrupts off. So the reader either sees NULL and leaves the work to the slow
+ * path, or finishes before that change. (The reader also leaves if the thread does not
+ * count. If it did not count when the ioctl began, a START followed, which took the thread's
+ * lock: so the reader sees NULL.) Thread and context are freed by RCU; with interrupts off
+ * the reader is an RCU reader.
  */
 #include <linux/irqflags.h>
 #include <linux/percpu.h>
 #include <linux/uaccess.h>
 #include <asm/tsc.h>
 
+#include "target/read_reply.h"
 #include "target/self.h"
+#include "target/target_state.h"
 
 /**
- * pmc_self_start - what pmc_target_start() does
- * @thread:	pmc_self_thread(), and current
+ * pmc_self_start - pmc_target_start() for self-monitoring
+ * @thread:	pmc_self_thread(), and current; the file's lock is held
  *
- * Return: 0, -ESRCH (followed no longer).
+ * Return: 0, -ESRCH (no longer followed).
  */
 int pmc_self_start(struct pmc_thread *thread)
 {
@@ -49,8 +51,8 @@ int pmc_self_start(struct pmc_thread *thread)
 }
 
 /**
- * pmc_self_stop - what pmc_target_stop() does
- * @thread:	pmc_self_thread(), and current
+ * pmc_self_stop - pmc_target_stop() for self-monitoring
+ * @thread:	pmc_self_thread(), and current; the file's lock is held
  */
 void pmc_self_stop(struct pmc_thread *thread)
 {
@@ -62,8 +64,8 @@ void pmc_self_stop(struct pmc_thread *thread)
 }
 
 /*
- * The counts as they would be if they were brought up to date, which leaves less to
- * do. The run counts: so the target runs, and nobody has detached it.
+ * Write the counts straight to user space, without folding the run. The run counts: so the
+ * target runs and the thread is not detached.
  */
 static __always_inline bool pmc_self_put(const struct pmc_thread *thread,
 					struct pmc_read __user *to)
@@ -78,12 +80,12 @@ static __always_inline bool pmc_self_put(const struct pmc_thread *thread,
 
 	if (!user_access_begin(to, PMC_READ_SIZE(nr)))
 		return false;
-	OPTIMIZER_HIDE_VAR(from); /* else addresses are kept from here to below */
+	OPTIMIZER_HIDE_VAR(from); /* or the compiler keeps addresses in registers for below */
 	unsafe_get_user(size, &from->size, fault);
 	unsafe_get_user(flags, &from->flags, fault);
 	unsafe_get_user(cpu, &from->cpu, fault);
 	unsafe_get_user(zero, &from->nr_counters, fault);
-	/* for all of it, as nearly all ask? */
+	/* the slow path replies to any other request */
 	if (size < PMC_READ_SIZE(nr) || (flags | zero | (cpu ^ PMC_CPU_ANY)))
 		goto fault;
 	for (i = 0; i < nr; i++) {
@@ -92,16 +94,10 @@ static __always_inline bool pmc_self_put(const struct pmc_thread *thread,
 
 		unsafe_put_user(counted + count->value + context->base[i], &to->value[i], fault);
 	}
-	unsafe_put_user(thread->cpu, &to->cpu, fault);
-	unsafe_put_user(nr, &to->nr_counters, fault);
-	unsafe_put_user(PMC_STATE_RUNNING | READ_ONCE(context->target.uncounted), &to->state,
-			fault);
-	unsafe_put_user(0, &to->reserved, fault);
-	unsafe_put_user(now, &to->tsc, fault);
-	unsafe_put_user(now + READ_ONCE(context->target.clock), &to->time_enabled, fault);
-	unsafe_put_user(now + run->counted - run->since, &to->time_counted, fault);
-	unsafe_put_user(0, &to->overflows, fault);
-	unsafe_put_user(0, &to->reserved2, fault);
+	unsafe_put_read_reply(to, thread->cpu, nr,
+			      PMC_STATE_RUNNING | READ_ONCE(context->target.uncounted), now,
+			      now + READ_ONCE(context->target.clock),
+			      now + run->counted - run->since, 0, fault);
 	user_access_end();
 	return true;
 fault:
@@ -127,13 +123,13 @@ static __always_inline bool __pmc_self_read(const struct pmc_thread *thread,
 }
 
 /**
- * pmc_self_read - a snapshot, straight to user space
- * @settled:	the file's pmc_self_thread(), NULL while an ioctl may change something
- * @to:		the request, to be filled in
+ * pmc_self_read - PMC_IOC_READ of the caller's own counts
+ * @settled:	&pmc_file.settled
+ * @to:		the request; receives the reply
  *
- * Return: false if nothing was done that matters: it is not for the caller's own
- * counts or does not count now, the request is not plain or not right, or user space
- * is not there and must be brought, which takes interrupts.
+ * Return: true if @to is complete. False if the slow path must reply: the caller is not the
+ * context's thread or does not count now, the request has flags or is invalid, or a page of
+ * @to is not present, and a page fault needs interrupts.
  */
 bool pmc_self_read(struct pmc_thread *const *settled, struct pmc_read __user *to)
 {

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A thread that counts itself
+ * Self-monitoring: the fast path for a thread that counts itself
  */
 #ifndef PMC_SELF_H
 #define PMC_SELF_H
 
-#include "api/context.h"
+#include <linux/sched.h>
+
+#include "target/context_types.h"
 #include "target/thread.h"
 
 /*
- * The thread of a context that only ever has one, if its overflows, in which others
- * take part, are not asked for; else NULL.
+ * The thread for which the fast path may be used: the only thread of a PMC_SCOPE_THREAD
+ * context without sampling, else NULL. (Sampling needs more than the fast path does.)
  */
 static inline struct pmc_thread *pmc_self_thread(const struct pmc_context *context)
 {
 	return context->sampling ? NULL : context->target.only;
 }
 
-/* Is it the caller? @thread may be NULL. */
+/* Is @thread, which may be NULL, the caller? */
 static __always_inline bool pmc_self_is_current(const struct pmc_thread *thread)
 {
 	return thread && thread->task == current;

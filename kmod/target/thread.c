@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Threads that are followed from CPU to CPU
+ * Per-thread counting across context switches
  *
- * Owns struct pmc_thread (one thread, followed by one context) and the table
- * that finds a task's threads. What belongs to all threads of a context is
- * target.c's.
+ * A struct pmc_thread connects one task with one context that follows it. The hash table
+ * maps a task to its pmc_thread objects; the sched_switch probe stops the previous task's
+ * runs and looks up the next task.
  *
- * Locks, in this order, all with interrupts off:
- *   pmc_thread.lock   where and what the thread counts now, but for the end of it
- *   pmc_target.lock    who is followed, the state, the counts of those who detached
- *   pmc_threads_lock  changes of the table; readers use RCU
- * The switch takes the first with the run queue's lock held, and an exit the
- * others: nothing here wakes, sleeps or allocates.
+ * Locking (outermost first, interrupts off):
+ *   pmc_thread.lock    which CPU counts the thread, and since when
+ *   pmc_target.lock    the target's threads, its state, counts of exited threads
+ *   pmc_threads_lock   changes to the hash table; lookups use RCU
+ * The sched_switch probe takes the first under the run queue lock, the exit probe takes all
+ * three: nothing here may sleep, allocate or wake a task.
  *
- * For whom a thread makes everything is there before: its preallocated, which the fork's probe
- * puts into use. Both threads then make a new one on their way to user mode, which
- * neither leaves for the next fork without having been there. The way may be long, as
- * that of a parent in vfork(): the module stays meanwhile, and so do thread and context.
- * (io_uring's workers never go there, but do what they would do on their way between two
- * requests; who submits may make several of them at once, pmc_thread_for_worker().)
+ * A run that counts belongs to its CPU, which folds and stops it with interrupts off and
+ * without a lock. It clears pmc_thread.cpu last. Code that then accesses the run on another
+ * CPU takes the lock, which keeps the run from being started.
  *
- * A run that counts belongs to its CPU: with interrupts off it is folded and
- * stopped there without a lock. That it counts no longer is told last, and whoever
- * then wants it elsewhere takes the lock, which keeps it from being started.
+ * Preallocation: the fork probe cannot allocate. Each followed thread owns one unused
+ * pmc_thread for its next child. After a fork, parent and child allocate new ones in
+ * task_work before they return to user mode, so each has one again before it can fork. The
+ * return may be late (the parent of a vfork() waits for the child): pending work holds
+ * references to the module, the thread and the context. io_uring's workers never return to
+ * user mode but run task_work between requests; one io_uring_enter() may create several of
+ * them, see pmc_thread_for_worker().
  *
- * Nothing is lost when counting starts or stops while a thread runs elsewhere:
- * the target's state is changed first, then each thread's lock is taken once,
- * then the CPU where the thread was last seen is interrupted. A switch that had
- * the lock before sees the old state, but its CPU is the one that is
- * interrupted; one that has it later sees the new state.
+ * START and STOP of a thread that runs on another CPU: the target's state changes first,
+ * then the thread's lock is taken once, then the CPU where the thread was last seen gets
+ * an IPI. A context switch that took the lock earlier sees the old state, but its CPU
+ * receives the IPI; a later context switch sees the new state.
  */
 #include <linux/hash.h>
 #include <linux/hashtable.h>
@@ -38,25 +38,30 @@
 #include <linux/slab.h>
 #include <linux/task_work.h>
 
-#include "compat/compat.h"
-#include "api/context.h"
-#include "pmu/perf_metrics.h"
-#include "target/access.h"
-#include "target/thread.h"
 #include "base/task_work.h"
+#include "compat/compat.h"
+#include "sampling/overflow.h"
+#include "target/access.h"
+#include "target/context.h"
+#include "target/snapshot.h"
+#include "target/target_state.h"
+#include "target/thread.h"
 
-/* Every switch looks here: with a thousand threads most others still meet none of them. */
+/*
+ * Every context switch looks up the next task. With a thousand followed threads most other
+ * tasks still hash to an empty bucket.
+ */
 #define PMC_THREADS_BITS	12
 
 static DEFINE_HASHTABLE(pmc_threads, PMC_THREADS_BITS);
-static DEFINE_RAW_SPINLOCK(pmc_threads_lock); /* changes of the table */
+static DEFINE_RAW_SPINLOCK(pmc_threads_lock); /* changes to the hash table */
 
 static struct hlist_head *pmc_threads_bucket(const struct task_struct *task)
 {
 	return &pmc_threads[hash_ptr(task, PMC_THREADS_BITS)];
 }
 
-/* RCU readers only: a probe, or anybody with interrupts off. */
+/* Call @function for each pmc_thread of @task. The caller is an RCU reader. */
 static __always_inline void pmc_call_threads_of(void (*function)(struct pmc_thread *thread),
 						const struct task_struct *task)
 {
@@ -71,9 +76,9 @@ static __always_inline void pmc_call_threads_of(void (*function)(struct pmc_thre
 /**
  * pmc_follows - does @context follow @task?
  * @context:	a context that follows threads
- * @task:	a thread
+ * @task:	a task
  *
- * The caller is an RCU reader.
+ * The caller is an RCU reader, so the answer may be out of date.
  */
 bool pmc_follows(const struct pmc_context *context, const struct task_struct *task)
 {
@@ -87,17 +92,19 @@ bool pmc_follows(const struct pmc_context *context, const struct task_struct *ta
 }
 
 /**
- * pmc_find_follower - a context that follows @task and has something to do with another
- * @task:	a thread
- * @with:	the other
- * @function:	has it?
+ * pmc_find_follower - find a context that follows a task and meets a condition
+ * @task:	a task
+ * @with:	passed to @function
+ * @function:	the condition on @with and a context that follows @task
  *
- * The caller is an RCU reader. Who follows somebody has claimed counters.
+ * The caller is an RCU reader. Each context that follows a task has claimed counters.
+ *
+ * Return: the context, or NULL.
  */
-const struct pmc_context *pmc_find_follower(const struct task_struct *task,
-				       const struct pmc_context *with,
-				       bool (*function)(const struct pmc_context *with,
-							const struct pmc_context *follower))
+const struct pmc_context *
+pmc_find_follower(const struct task_struct *task, const struct pmc_context *with,
+		  bool (*function)(const struct pmc_context *with,
+				   const struct pmc_context *follower))
 {
 	const struct pmc_thread *thread;
 
@@ -108,7 +115,7 @@ const struct pmc_context *pmc_find_follower(const struct task_struct *task,
 	return NULL;
 }
 
-/* One that follows nobody, or NULL. */
+/* Free an object that no task is bound to, or NULL. */
 static void pmc_thread_free(struct pmc_thread *thread)
 {
 	if (thread)
@@ -127,8 +134,8 @@ static void pmc_thread_free_rcu(struct rcu_head *rcu)
 }
 
 /**
- * pmc_thread_put - give a reference back
- * @thread:	to be freed, by RCU, with its last reference
+ * pmc_thread_put - drop a reference
+ * @thread:	freed by RCU with its last reference
  */
 void pmc_thread_put(struct pmc_thread *thread)
 {
@@ -137,20 +144,20 @@ void pmc_thread_put(struct pmc_thread *thread)
 }
 
 /**
- * pmc_thread_uncounted - it is to be counted, but can't be on this CPU
- * @thread:	its lock is held; it counts nowhere
+ * pmc_thread_uncounted - this CPU cannot count a thread of a running target
+ * @thread:	its lock is held; it does not count
  * @pmu:	this CPU's counters
  *
- * If the CPU is of a kind that is wanted, the counts lack something from now on. Who
- * reads them in user mode must hear of it too, and only the driver tells.
+ * If the context requests the CPU's core type, its counts are incomplete from now on, and
+ * its state reports so. The user page has no state, so reading in user mode ends.
  */
 void pmc_thread_uncounted(struct pmc_thread *thread, const struct pmc_pmu *pmu)
 {
 	struct pmc_context *context = thread->context;
 
-	/* whoever is on a CPU that goes offline is moved away before it executes anything */
+	/* a thread on a CPU that goes offline is migrated before it executes anything */
 	if (pmu->description.query.status == PMC_STATUS_OFFLINE ||
-	    !pmc_context_matches(context, &pmu->description.query))
+	    !pmc_core_type_matches(context->core_type, &pmu->description.query))
 		return;
 	WRITE_ONCE(context->target.uncounted, PMC_STATE_UNCOUNTED);
 	if (thread->run.user_page)
@@ -158,8 +165,8 @@ void pmc_thread_uncounted(struct pmc_thread *thread, const struct pmc_pmu *pmu)
 }
 
 /**
- * pmc_thread_sched_in - count, if that is wanted and not done already
- * @thread:	on this CPU; interrupts are off
+ * pmc_thread_sched_in - start counting, if the target runs and the thread does not count
+ * @thread:	its task is on this CPU; interrupts are off
  */
 void pmc_thread_sched_in(struct pmc_thread *thread)
 {
@@ -167,7 +174,7 @@ void pmc_thread_sched_in(struct pmc_thread *thread)
 }
 
 /**
- * pmc_thread_sched_out - count no longer
+ * pmc_thread_sched_out - stop counting
  * @thread:	counts on this CPU; interrupts are off
  */
 void pmc_thread_sched_out(struct pmc_thread *thread)
@@ -176,7 +183,7 @@ void pmc_thread_sched_out(struct pmc_thread *thread)
 }
 
 /**
- * pmc_threads_switch - this CPU is about to run @next
+ * pmc_threads_switch - this CPU switches to a task; the sched_switch probe
  * @next:	the task
  */
 void pmc_threads_switch(const struct task_struct *next)
@@ -185,48 +192,36 @@ void pmc_threads_switch(const struct task_struct *next)
 	struct hlist_node *safe;
 	struct pmc_run *run;
 
-	/* Whatever counts a thread here counts the one that now leaves. */
+	/* all thread runs that count here belong to the previous task */
 	hlist_for_each_entry_safe(run, safe, &pmu->thread_runs, node)
 		pmc_thread_sched_out(container_of(run, struct pmc_thread, run));
 	pmc_call_threads_of(pmc_thread_sched_in, next);
 }
 
-/**
- * pmc_add_values - add a run's counts
- * @run:	whose counts; it counts nowhere
- * @values:	what to add them to
+/*
+ * Add a thread's counts to the target's, and to a snapshot that is being taken and has not
+ * picked the thread. Both locks are held; the thread does not count.
  */
-void pmc_add_values(struct pmc_run *run, u64 *values)
-{
-	u32 i;
-
-	if (unlikely(run->program->metrics))
-		pmc_perf_metrics_settle(run);
-	for (i = 0; i < run->program->nr; i++)
-		values[i] += run->count[i].value;
-}
-
-/* Its counts become the target's. Both locks are held, it counts nowhere. */
 static void pmc_thread_transfer_counts(struct pmc_thread *thread, struct pmc_target *target)
 {
 	struct pmc_snapshot *reader = target->reader;
-	bool late = reader && thread->visit != target->visit;
+	bool missed = reader && thread->visit != target->visit;
 
-	if (late) {
-		pmc_add_values(&thread->run, reader->value);
+	if (missed) {
+		pmc_snapshot_add_values(reader->value, &thread->run);
 		reader->counted += thread->run.counted;
 	}
-	/* what a reader clears is not kept */
-	if (!late || !reader->clear_values)
-		pmc_add_values(&thread->run, target->ended);
-	if (!late || !reader->clear_times)
+	/* the snapshot has them already: keep none that it clears */
+	if (!missed || !reader->clear_values)
+		pmc_snapshot_add_values(target->ended, &thread->run);
+	if (!missed || !reader->clear_times)
 		target->ended_counted += thread->run.counted;
 }
 
 /**
- * pmc_thread_detach_locked - follow it no longer
+ * pmc_thread_detach_locked - stop following a thread
  * @thread:	its lock is held; if it counts, then on this CPU
- * @unused:	for pmc_thread_call()
+ * @unused:	makes this a function for pmc_thread_call()
  */
 void pmc_thread_detach_locked(struct pmc_thread *thread, struct pmc_snapshot *unused)
 {
@@ -262,7 +257,7 @@ static void pmc_thread_detach(struct pmc_thread *thread)
 }
 
 /**
- * pmc_threads_end - current ends
+ * pmc_threads_end - current exits; the sched_process_exit probe
  */
 void pmc_threads_end(void)
 {
@@ -270,8 +265,8 @@ void pmc_threads_end(void)
 }
 
 /*
- * current, whose thread this is, has exec'ed: was it waited for? Another thread
- * of a process may exec; it then takes over the first one's pid.
+ * Is this the exec for which the target is armed? If another thread of the process execs,
+ * it takes over the pid of the leader.
  */
 static bool pmc_exec_starts_target(const struct pmc_target *target,
 				const struct pmc_thread *thread)
@@ -296,21 +291,21 @@ static void pmc_thread_exec(struct pmc_thread *thread)
 		pmc_target_set_state(target, PMC_TARGET_RUNNING);
 	}
 	raw_spin_unlock(&target->lock);
-	/* if it counts, then here */
+	/* the task is current: if it counts, then on this CPU */
 	if (thread->run.sampler && thread->cpu >= 0)
 		pmc_sampler_exec(this_cpu_ptr(&pmc_pmus), thread->run.sampler);
 	pmc_thread_sched_in(thread);
 }
 
 /**
- * pmc_threads_exec - current has exec'ed
+ * pmc_threads_exec - current has exec'ed; the sched_process_exec probe
  */
 void pmc_threads_exec(void)
 {
 	pmc_call_threads_of(pmc_thread_exec, current);
 }
 
-/* One that follows nobody yet. */
+/* An object for a task that is not known yet. */
 static struct pmc_thread *pmc_thread_alloc(struct pmc_context *context, gfp_t gfp)
 {
 	const struct pmc_program *program = context->program;
@@ -331,27 +326,28 @@ static struct pmc_thread *pmc_thread_alloc(struct pmc_context *context, gfp_t gf
 }
 
 /*
- * Not at the cost of others: it may fail, which is told, but nobody is killed for it. It is
- * charged to the thread, as what the kernel itself has for it.
+ * A failure is reported as PMC_STATE_INCOMPLETE, so the OOM killer is not invoked. The
+ * memory is charged to the followed thread, like the kernel's own memory for a thread.
  */
-#define PMC_GFP_SPARE	(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
+#define PMC_GFP_PREALLOCATE	(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 
-/* In the task that is followed: make ready for whom it makes next. */
+/* In the followed task, before it returns to user mode: allocate for its next child. */
 static void pmc_thread_work(struct callback_head *work)
 {
 	struct pmc_thread *thread = container_of(work, struct pmc_thread, work);
 
 	thread->working = false;
-	/* if it leaves only just now nobody uses it */
+	/* if the thread is detached concurrently, the object is freed with it, unused */
 	if (!READ_ONCE(thread->detached) && !thread->preallocated)
-		thread->preallocated = pmc_thread_alloc(thread->context, PMC_GFP_SPARE);
+		thread->preallocated = pmc_thread_alloc(thread->context, PMC_GFP_PREALLOCATE);
 	pmc_thread_put(thread);
 	module_put(THIS_MODULE);
 }
 
 /*
- * Let its task do so, which is current or its child. The target's lock is held and it is not
- * closing: so a file is open, and the module cannot be about to go.
+ * Queue pmc_thread_work() for a thread whose task is current or its new child. The target's
+ * lock is held and the target is not closing: so a file is open and the module cannot be
+ * unloading.
  */
 static void pmc_thread_preallocate(struct pmc_thread *thread)
 {
@@ -361,11 +357,14 @@ static void pmc_thread_preallocate(struct pmc_thread *thread)
 	refcount_inc(&thread->refs);
 	__module_get(THIS_MODULE);
 	init_task_work(&thread->work, pmc_thread_work);
-	/* neither current nor its child ends now */
+	/* neither current nor its new child is exiting */
 	WARN_ON_ONCE(pmc_task_work_add(thread->task, &thread->work));
 }
 
-/* Join list and table together, unless it is there already or nobody may join. */
+/*
+ * Add the thread to the list and to the hash table. -EEXIST if the task is followed already
+ * or the target is closing.
+ */
 static int pmc_target_join(struct pmc_target *target, struct pmc_thread *thread)
 {
 	unsigned long flags;
@@ -385,7 +384,7 @@ static int pmc_target_join(struct pmc_target *target, struct pmc_thread *thread)
 	return err;
 }
 
-/* It is to be followed with this one, which is used for nobody else any more. */
+/* Bind an unused object to a task. */
 static void pmc_thread_bind(struct pmc_thread *thread, struct task_struct *task)
 {
 	thread->task = get_task_struct(task);
@@ -394,25 +393,25 @@ static void pmc_thread_bind(struct pmc_thread *thread, struct task_struct *task)
 		thread->run.sampler->task = task;
 }
 
-/* Returns 0, -ESRCH, -EEXIST. The caller's reference is gone then. */
+/* Follow a bound thread. Consumes the caller's reference. Returns 0, -ESRCH, -EEXIST. */
 static int pmc_thread_follow(struct pmc_thread *thread)
 {
 	unsigned long flags;
 	int err;
 
-	refcount_inc(&thread->refs); /* ours: it may leave at once */
+	refcount_inc(&thread->refs); /* for this function: the thread may exit at once */
 	err = pmc_target_join(&thread->context->target, thread);
 	if (err) {
-		/* nothing is to be made ahead for it: pmc_thread_work() may be on its way */
+		/* a pending pmc_thread_work() must not allocate */
 		WRITE_ONCE(thread->detached, true);
 		pmc_thread_put(thread);
 		goto put;
 	}
 	/*
-	 * A thread sets PF_EXITING before its exit probe looks into the table:
-	 * with a barrier on both sides (the other in pmc_probe_exit()) either
-	 * the probe sees this, or the flag is seen here. Likewise whom it makes: either
-	 * pmc_probe_fork() sees this, or pmc_target_unfollowed() finds the new one.
+	 * A task sets PF_EXITING before its exit probe looks into the hash table. With a
+	 * barrier on both sides (the other in pmc_probe_exit()) either the probe finds this
+	 * entry, or the flag is seen here. Likewise for a child: either pmc_probe_fork()
+	 * finds this entry, or pmc_target_unfollowed() finds the child.
 	 */
 	smp_mb();
 	if (READ_ONCE(thread->task->flags) & PF_EXITING) {
@@ -428,10 +427,10 @@ put:
 
 /**
  * pmc_target_add - follow one more thread
- * @context:	who follows
- * @task:	whom
+ * @context:	its target is not closing
+ * @task:	the thread
  *
- * Return: 0, -ENOMEM, -ESRCH (it ends), -EEXIST (it is followed already).
+ * Return: 0, -ENOMEM, -ESRCH (it exits), -EEXIST (it is followed already).
  */
 int pmc_target_add(struct pmc_context *context, struct task_struct *task)
 {
@@ -457,9 +456,8 @@ static bool pmc_target_inherits(const struct pmc_target *target, struct task_str
 }
 
 /*
- * Who submits to io_uring may make several workers on one way through the kernel, and has
- * one preallocated. For the others there may be memory: not with PREEMPT_RT, where nothing at all
- * can be had in a probe.
+ * One io_uring_enter() may create several workers, but only one object is preallocated. For
+ * the others try an atomic allocation; PREEMPT_RT allows none in a probe.
  */
 static struct pmc_thread *pmc_thread_for_worker(struct pmc_thread *thread,
 						const struct task_struct *child)
@@ -493,8 +491,8 @@ static void pmc_thread_fork(struct pmc_thread *thread, struct task_struct *child
 }
 
 /**
- * pmc_threads_fork - current has made @child, which has not run yet
- * @child:	a thread or a process
+ * pmc_threads_fork - current has created a task; the task_newtask probe
+ * @child:	the new thread or process, which has not run yet
  */
 void pmc_threads_fork(struct task_struct *child)
 {
@@ -520,7 +518,7 @@ static void pmc_thread_call_local(void *data)
 	struct pmc_thread *thread = request->thread;
 
 	raw_spin_lock(&thread->lock);
-	/* another CPU may just end it, without the lock: pmc_thread_sched_out() */
+	/* another CPU may set it to -1 without the lock: pmc_thread_sched_out() */
 	if (READ_ONCE(thread->cpu) == smp_processor_id()) {
 		request->function(thread, request->snapshot);
 		request->done = true;
@@ -531,9 +529,9 @@ static void pmc_thread_call_local(void *data)
 /**
  * pmc_thread_call - call a function where a thread counts
  * @thread:	a thread
- * @function:	called with the thread's lock held on the CPU where it counts, or
- *		right here if it counts nowhere
- * @snapshot:	to be handed to it
+ * @function:	called with the thread's lock held and interrupts off, on the CPU where
+ *		the thread counts, or on this CPU if it does not count
+ * @snapshot:	passed to @function
  */
 void pmc_thread_call(struct pmc_thread *thread,
 		     void (*function)(struct pmc_thread *, struct pmc_snapshot *),
@@ -547,7 +545,7 @@ void pmc_thread_call(struct pmc_thread *thread,
 	unsigned long flags;
 
 	while (!request.done) {
-		/* pairs with the WRITE_ONCE()s of those who count */
+		/* pairs with the stores in pmc_thread_sched_in() and _sched_out() */
 		int cpu = READ_ONCE(thread->cpu);
 
 		if (cpu >= 0) {
@@ -565,10 +563,10 @@ void pmc_thread_call(struct pmc_thread *thread,
 }
 
 /**
- * pmc_threads_cpu_offline - this CPU goes offline: no thread counts here
+ * pmc_threads_cpu_offline - this CPU goes offline: stop all threads that count here
  *
- * Interrupts are off. The threads have been moved away by now; this is for one
- * that was on the CPU when its hotplug thread took over.
+ * Interrupts are off. The other threads have been migrated; only the task that the CPU's
+ * hotplug thread preempted may still count here.
  */
 void pmc_threads_cpu_offline(void)
 {
@@ -583,7 +581,7 @@ void pmc_threads_cpu_offline(void)
 /**
  * pmc_threads_cpu_online - undo pmc_threads_cpu_offline() for current
  *
- * Interrupts are off. A thread that comes later is switched to.
+ * Interrupts are off. Other threads start at their next context switch.
  */
 void pmc_threads_cpu_online(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Threads that are followed, one by one
+ * Per-thread counting across context switches
  */
 #ifndef PMC_THREAD_H
 #define PMC_THREAD_H
@@ -11,30 +11,33 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
-#include "api/context.h"
-#include "target/target.h"
 #include "pmu/pmu.h"
+#include "pmu/run_types.h"
+#include "target/context_types.h"
 #include "target/run.h"
 
+struct pmc_snapshot;
+
 /**
- * struct pmc_thread - one thread, followed by one context
- * @hash:	in the table; pmc_threads_lock
- * @node:	in the target's list; &pmc_target.lock
- * @context:	whose it is; a reference is held with @task; constant
- * @task:	the thread; a reference is held; constant once it is followed
- * @rcu:	freed when no switch can still see it
- * @refs:	one for being followed, one for each walk that has picked it, and one
- *		for @work
- * @preallocated:	for whom @task makes next, if those are followed. Made ahead, for a fork's
- *		probe may not wait for memory; @task's alone once it is followed
- * @work:	makes the next @preallocated
- * @working:	@work waits; likewise
- * @visit:	last walk that has picked it; &pmc_target.lock
- * @lock:	guards the rest, but for a run that counts
- * @cpu:	the CPU where @run counts now, -1 if nowhere. Becomes -1 only on
- *		that CPU, and that without the lock
- * @detached:	no longer followed; its counts are in the target's
- * @run:	its counts. While @cpu is not -1, only that CPU touches it
+ * struct pmc_thread - one task, followed by one context
+ * @hash:	pmc_threads_lock; entry in the hash table, read under RCU
+ * @node:	&pmc_target.lock; entry in the target's list
+ * @context:	the context; a reference is held once @task is set; constant
+ * @task:	the task, with a reference; constant once it is followed
+ * @rcu:	frees it when no context switch can find it
+ * @refs:	one while it is followed, one for each walk that has picked it, one for
+ *		pending @work
+ * @preallocated: object for the next child of @task, if children inherit the context: the
+ *		fork probe cannot allocate. Accessed by @task only once it is followed
+ * @work:	task_work that allocates the next @preallocated
+ * @working:	@work is pending; accessed by @task only once it is followed
+ * @visit:	&pmc_target.lock; latest walk that has picked it
+ * @lock:	protects the fields below, but for a run that counts; interrupts off
+ * @cpu:	@lock; CPU where @run counts, -1 if it does not count. Only that CPU sets it
+ *		to -1, and does so without the lock
+ * @detached:	@lock; no longer followed, and its counts are in the target's
+ * @run:	@lock; its counts. While @cpu is not -1 only that CPU accesses it, without
+ *		the lock
  */
 struct pmc_thread {
 	struct hlist_node hash;
@@ -47,7 +50,7 @@ struct pmc_thread {
 	struct callback_head work;
 	bool working;
 	u64 visit;
-	raw_spinlock_t lock; /* guards all below, but for a run that counts */
+	raw_spinlock_t lock; /* protects the fields below, but for a run that counts */
 	int cpu;
 	bool detached;
 	struct pmc_run run;
@@ -55,7 +58,7 @@ struct pmc_thread {
 
 void pmc_thread_uncounted(struct pmc_thread *thread, const struct pmc_pmu *pmu);
 
-/* pmc_thread_sched_in() */
+/* Inline pmc_thread_sched_in(), for the self-monitoring fast path. */
 static __always_inline void __pmc_thread_sched_in(struct pmc_thread *thread)
 {
 	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
@@ -75,8 +78,8 @@ static __always_inline void __pmc_thread_sched_in(struct pmc_thread *thread)
 }
 
 /*
- * pmc_thread_sched_out(). The thread's lock is not needed: while it counts here nobody
- * else touches the run.
+ * Inline pmc_thread_sched_out(). It does not need the thread's lock: while the run counts
+ * here, no other CPU accesses it.
  */
 static __always_inline void __pmc_thread_sched_out(struct pmc_thread *thread)
 {
@@ -86,21 +89,20 @@ static __always_inline void __pmc_thread_sched_out(struct pmc_thread *thread)
 }
 
 bool pmc_follows(const struct pmc_context *context, const struct task_struct *task);
-const struct pmc_context *pmc_find_follower(const struct task_struct *task,
-				       const struct pmc_context *with,
-				       bool (*function)(const struct pmc_context *with,
-							const struct pmc_context *follower));
+const struct pmc_context *
+pmc_find_follower(const struct task_struct *task, const struct pmc_context *with,
+		  bool (*function)(const struct pmc_context *with,
+				   const struct pmc_context *follower));
 int pmc_target_add(struct pmc_context *context, struct task_struct *task);
 void pmc_thread_put(struct pmc_thread *thread);
 void pmc_thread_sched_in(struct pmc_thread *thread);
 void pmc_thread_sched_out(struct pmc_thread *thread);
 void pmc_thread_detach_locked(struct pmc_thread *thread, struct pmc_snapshot *unused);
-void pmc_add_values(struct pmc_run *run, u64 *values);
 void pmc_thread_call(struct pmc_thread *thread,
 		     void (*function)(struct pmc_thread *, struct pmc_snapshot *),
 		     struct pmc_snapshot *snapshot);
 
-/* With interrupts off, on the CPU where it happens. */
+/* Called by the probes and by CPU hotplug, with interrupts off on the CPU concerned. */
 void pmc_threads_switch(const struct task_struct *next);
 void pmc_threads_exec(void);
 void pmc_threads_fork(struct task_struct *child);

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The lifetime and the identity of a context
+ */
+#ifndef PMC_TARGET_CONTEXT_H
+#define PMC_TARGET_CONTEXT_H
+
+#include "target/context_types.h"
+
+/**
+ * pmc_context_id - the number under which a context is reported
+ * @context:	a context
+ *
+ * Return: the number; 0 while the context is being configured.
+ */
+static inline u64 pmc_context_id(const struct pmc_context *context)
+{
+	/* the whole identity is valid afterwards: pairs with pmc_context_announce() */
+	return smp_load_acquire(&context->numbered) ? context->identity.id : 0;
+}
+
+/* Does the context follow threads, rather than count CPUs? */
+static inline bool pmc_context_follows(const struct pmc_context *context)
+{
+	return context->target.pid;
+}
+
+/*
+ * Is a CPU with this description of the core type that was requested, if one was? A type
+ * without PMC_CORE_TYPE_MODEL matches each model of the type.
+ */
+static inline bool pmc_core_type_matches(u32 requested, const struct pmc_query *query)
+{
+	u32 core_type = query->core_type;
+
+	if (!(requested & PMC_CORE_TYPE_MODEL))
+		core_type &= ~PMC_CORE_TYPE_MODEL;
+	return !requested || requested == core_type;
+}
+
+void pmc_context_put(struct pmc_context *context);
+void pmc_context_put_rcu(struct pmc_context *context);
+void pmc_context_announce(struct pmc_context *context);
+u64 pmc_contexts_configured(void);
+
+#endif /* PMC_TARGET_CONTEXT_H */
