@@ -120,7 +120,7 @@
  * module.
  */
 #define PMC_HOLDERS(X) \
-	X(NOBODY, 0, "nobody") \
+	X(NONE, 0, "nobody") \
 	X(KERNEL, 1, "the kernel's perf (a perf user, or the NMI watchdog)") \
 	X(CONTEXT, 2, "a pmcdrv context") \
 	X(UNKNOWN, 3, \
@@ -477,8 +477,8 @@ struct pmc_counter_config {
 #define PMC_CONFIG_USER_READ	(1U << 1) /* reading in user mode, see struct pmc_page */
 
 /* &struct pmc_config.sample_flags */
-#define PMC_SAMPLE_KERNEL_CHAIN	(1U << 0) /* the kernel's call chain; needs CAP_PERFMON */
-#define PMC_SAMPLE_USER_CHAIN	(1U << 1) /* user mode's, by frame pointers */
+#define PMC_SAMPLE_KERNEL_CALLCHAIN	(1U << 0) /* the kernel's call chain; needs CAP_PERFMON */
+#define PMC_SAMPLE_USER_CALLCHAIN	(1U << 1) /* user mode's, by frame pointers */
 #define PMC_SAMPLE_MMAPS		(1U << 2) /* records of the files that samples lie in */
 
 /** PMC_FRAMES_MAX - the longest call chain of either mode */
@@ -664,8 +664,8 @@ struct pmc_page_counter {
 	__aligned_u64 offset;
 };
 
-/** PMC_PAGE_NOT_NOW - in &struct pmc_page.sequence: use PMC_IOC_READ instead */
-#define PMC_PAGE_NOT_NOW	1U
+/** PMC_PAGE_UNAVAILABLE - in &struct pmc_page.sequence: use PMC_IOC_READ instead */
+#define PMC_PAGE_UNAVAILABLE	1U
 
 /**
  * struct pmc_page - a context's counters, mapped, for reading without a system call
@@ -677,7 +677,7 @@ struct pmc_page_counter {
  *
  *   do {
  *           sequence = page->sequence;
- *           if (sequence & PMC_PAGE_NOT_NOW)
+ *           if (sequence & PMC_PAGE_UNAVAILABLE)
  *                   use PMC_IOC_READ;
  *           value = page->counter[i].offset + RDPMC(page->counter[i].rdpmc);
  *   } while (page->sequence != sequence);
@@ -686,13 +686,13 @@ struct pmc_page_counter {
  * counter does not wrap meanwhile. The page changes only while its thread is not
  * in user mode; then the sequence changes too. Counters of one page that are
  * read under one sequence belong together: only what the thread itself executes
- * lies between them. In a child the mapping shows PMC_PAGE_NOT_NOW for ever.
+ * lies between them. In a child the mapping shows PMC_PAGE_UNAVAILABLE for ever.
  *
  * Should somebody write 0 to the driver's pce attribute or to perf's rdpmc while
  * a thread is between looking at the sequence and RDPMC, that RDPMC faults.
  *
  * @size:	bytes that the driver knows
- * @sequence:	PMC_PAGE_NOT_NOW, and a number that changes with the page
+ * @sequence:	PMC_PAGE_UNAVAILABLE, and a number that changes with the page
  * @nr_counters: entries of @counter
  * @reserved:	0
  * @since:	time-stamp counter when the times were brought up to date

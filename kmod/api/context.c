@@ -342,7 +342,7 @@ static int pmc_context_alloc_page(struct pmc_context *context)
 	if (!page)
 		return -ENOMEM;
 	page->size = struct_size(page, counter, context->program->nr);
-	page->sequence = PMC_PAGE_NOT_NOW;
+	page->sequence = PMC_PAGE_UNAVAILABLE;
 	page->nr_counters = context->program->nr;
 	for (i = 0; i < context->program->nr; i++) {
 		const struct pmc_counter_setup *setup = &context->program->setup[i];

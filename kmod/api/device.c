@@ -766,7 +766,7 @@ int pmc_device_init(void)
 
 	if (!blank)
 		return -ENOMEM;
-	blank->sequence = PMC_PAGE_NOT_NOW;
+	blank->sequence = PMC_PAGE_UNAVAILABLE;
 	pmc_blank_page = virt_to_page(blank);
 	err = misc_register(&pmc_device);
 	if (err)

@@ -41,7 +41,7 @@
 #ifndef READS
 #define READS	3
 #endif
-#define NOT_NOW	1
+#define UNAVAILABLE	1
 #define WIDTH(x)	((x) & 15)
 #define HIGH	8
 #define FOLD	8	/* events that there can be between two folds */
@@ -55,7 +55,7 @@
 byte counter[4];
 
 /* The page */
-byte sequence = NOT_NOW;
+byte sequence = UNAVAILABLE;
 byte page_rdpmc[2];
 byte offset[2];
 
@@ -98,7 +98,7 @@ inline hide()
 #ifdef BROKEN_NO_HIDE
 	skip
 #else
-	sequence = (sequence + 2) | NOT_NOW
+	sequence = (sequence + 2) | UNAVAILABLE
 #endif
 }
 
@@ -124,9 +124,9 @@ inline show_page()
 		:: else
 		fi;
 #ifdef BROKEN_SAME_SEQUENCE
-		sequence = sequence & ~NOT_NOW
+		sequence = sequence & ~UNAVAILABLE
 #else
-		sequence = (sequence + 2) & ~NOT_NOW
+		sequence = (sequence + 2) & ~UNAVAILABLE
 #endif
 	:: else
 	fi
@@ -319,7 +319,7 @@ active proctype thread()
 	:: reads < READS ->
 		atomic { MAY_EXECUTE -> count(); seen = sequence }
 		if
-		:: seen & NOT_NOW -> goto done
+		:: seen & UNAVAILABLE -> goto done
 		:: else
 		fi;
 		atomic { MAY_EXECUTE -> count(); index = page_rdpmc[0] }

@@ -128,10 +128,10 @@ static noinline struct pmc_callchains pmc_sample_callchains(const struct pmc_sam
 	struct pmc_user_regs user;
 
 	pmc_sample_user_regs(sampler, &user, task, regs, setup);
-	if (sampling->flags & PMC_SAMPLE_KERNEL_CHAIN && regs && !pmc_user_regs_valid(&user))
+	if (sampling->flags & PMC_SAMPLE_KERNEL_CALLCHAIN && regs && !pmc_user_regs_valid(&user))
 		chains.kernel = pmc_callchain_kernel(regs, frames, sampling->frames);
 	/* another task's memory is out of reach */
-	if (sampling->flags & PMC_SAMPLE_USER_CHAIN && task == current &&
+	if (sampling->flags & PMC_SAMPLE_USER_CALLCHAIN && task == current &&
 	    pmc_has_user_mode(task) && !pmc_sample_has_execed(sampler, task)) {
 		if (!pmc_user_regs_valid(&user))
 			pmc_user_regs_find(&user, task, regs);
@@ -172,7 +172,7 @@ void pmc_sample_write(struct pmc_sampler *sampler, const struct pmc_counter_setu
 	/* the old name is gone */
 	if (unlikely(pmc_sample_has_left(regs, setup)) && pmc_sample_has_execed(sampler, task))
 		memset(sample->comm, 0, sizeof(sample->comm));
-	if (unlikely(sampling->flags & (PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN)))
+	if (unlikely(sampling->flags & (PMC_SAMPLE_KERNEL_CALLCHAIN | PMC_SAMPLE_USER_CALLCHAIN)))
 		chains = pmc_sample_callchains(sampler, sample, task, regs, setup);
 	size = struct_size(sample, data, nr + chains.kernel + chains.user);
 	pmc_sample_end(ring, sample, overflows, size);

@@ -30,9 +30,9 @@ static u32 pmc_config_record_max(const struct pmc_config *config)
 {
 	u32 words = config->nr_counters;
 
-	if (config->sample_flags & PMC_SAMPLE_KERNEL_CHAIN)
+	if (config->sample_flags & PMC_SAMPLE_KERNEL_CALLCHAIN)
 		words += pmc_config_frames(config);
-	if (config->sample_flags & PMC_SAMPLE_USER_CHAIN)
+	if (config->sample_flags & PMC_SAMPLE_USER_CALLCHAIN)
 		words += pmc_config_frames(config);
 	return sizeof(struct pmc_sample) + words * sizeof(u64);
 }
@@ -78,7 +78,7 @@ int pmc_sample_config_check(const struct pmc_config *config,
 	int err;
 
 	if (config->sample_flags &
-	    ~(PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN | PMC_SAMPLE_MMAPS))
+	    ~(PMC_SAMPLE_KERNEL_CALLCHAIN | PMC_SAMPLE_USER_CALLCHAIN | PMC_SAMPLE_MMAPS))
 		return -EINVAL;
 	if (!pmc_config_samples(config, counters)) {
 		return config->sample_flags || config->frames || config->ring_size ||
@@ -89,7 +89,7 @@ int pmc_sample_config_check(const struct pmc_config *config,
 	err = pmc_sample_config_check_sizes(config);
 	if (err)
 		return err;
-	if (config->sample_flags & PMC_SAMPLE_KERNEL_CHAIN) {
+	if (config->sample_flags & PMC_SAMPLE_KERNEL_CALLCHAIN) {
 		if (!perfmon_capable())
 			return -EACCES;
 		err = security_locked_down(LOCKDOWN_PERF);

@@ -180,7 +180,7 @@ static void holders(void **state)
 	check_holder(&holder, "another pid namespace");
 	holder.kind = PMC_HOLDER_UNKNOWN;
 	check_holder(&holder, "firmware");
-	holder.kind = PMC_HOLDER_NOBODY;
+	holder.kind = PMC_HOLDER_NONE;
 	check_holder(&holder, "nobody");
 	holder.kind = 99;
 	check_holder(&holder, "unknown to this library");

@@ -136,7 +136,7 @@ json "$out" /counters/0/holder/tid 4712
 ends 0 "info with a rival as JSON" info --json
 json "$out" /counters/0/holder/kind '"CONTEXT"'
 json "$out" /counters/0/holder/pid 4711
-json "$out" /counters/1/holder/kind '"NOBODY"'
+json "$out" /counters/1/holder/kind '"NONE"'
 FAKE=mmx ends 0 "info of a Pentium with MMX" info
 ! grep -q 'version\|^fixed\|0 counters' "$out"
 result $? "no version and no fixed counters"
