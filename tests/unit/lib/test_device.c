@@ -181,7 +181,7 @@ static void holders(void **state)
 	holder.kind = PMC_HOLDER_UNKNOWN;
 	check_holder(&holder, "firmware");
 	holder.kind = PMC_HOLDER_NONE;
-	check_holder(&holder, "nobody");
+	check_holder(&holder, "none");
 	holder.kind = 99;
 	check_holder(&holder, "unknown to this library");
 }
