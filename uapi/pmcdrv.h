@@ -430,8 +430,8 @@ struct pmc_counter {
  *			CAP_PERFMON
  * @PMC_SCOPE_THREAD:	one thread, on every CPU that it runs on
  * @PMC_SCOPE_PROCESS:	a process: all its threads, including those created later
- * @PMC_SCOPE_TREE:	a process and all its descendants: their threads and child processes,
- *			as far as they are created after PMC_IOC_CONFIGURE
+ * @PMC_SCOPE_TREE:	as PMC_SCOPE_PROCESS, and all child processes that are created after
+ *			PMC_IOC_CONFIGURE, with their threads and children
  *
  * The threads of a process include those that the kernel creates for it and that never enter
  * user mode: the workers of io_uring, and since Linux 6.4 those of vhost.
