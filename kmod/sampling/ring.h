@@ -19,7 +19,7 @@ struct pid_namespace;
 struct pmc_identity;
 struct pmc_rings;
 
-/* Mappings in one request for mmap records, and that a sampler remembers */
+/* Mappings that a thread may be asked for at once, and that a sampler remembers */
 #define PMC_SAMPLER_MAPS	8
 
 /* Requests for mmap records that can be outstanding in one ring */
@@ -68,7 +68,8 @@ struct pmc_mmap_request {
  *
  * There is one producer at a time: the sampling code on the ring's CPU, either with the sampler
  * locked and interrupts off, or in the NMI handler while no sampler of the context is locked.
- * Only the producer writes @written to @wakeups. Readers may read @visible and the local64_t.
+ * Only the producer writes @written to @wakeups; readers load @visible, @unreported and the
+ * local64_t.
  */
 struct pmc_cpu_ring {
 	struct pmc_ring *shared;
