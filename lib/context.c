@@ -246,7 +246,8 @@ PMC_API uint32_t pmc_context_counter(const struct pmc_context *context, size_t i
 PMC_API int pmc_context_set_sampling(struct pmc_context *context, uint32_t flags,
 				     uint32_t frames)
 {
-	const uint32_t known = PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN | PMC_SAMPLE_MMAPS;
+	const uint32_t known = PMC_SAMPLE_KERNEL_CALLCHAIN | PMC_SAMPLE_USER_CALLCHAIN |
+			       PMC_SAMPLE_MMAPS;
 
 	if (check_unconfigured(context))
 		return -1;
@@ -322,9 +323,9 @@ static int fail_access(const struct pmc_context *context, const struct pmc_event
 		return pmc_fail(EACCES,
 				"event '%s': counting kernel mode needs CAP_PERFMON; %s :u to count user mode only",
 				event->name, event->modes_given ? "replace its modes by" : "add");
-	if (!event && context->sample_flags & PMC_SAMPLE_KERNEL_CHAIN && follows_tasks(context))
+	if (!event && context->sample_flags & PMC_SAMPLE_KERNEL_CALLCHAIN && follows_tasks(context))
 		return pmc_fail(EACCES,
-				"the kernel's call chain needs CAP_PERFMON; do without PMC_SAMPLE_KERNEL_CHAIN");
+				"the kernel's call chain needs CAP_PERFMON; do without PMC_SAMPLE_KERNEL_CALLCHAIN");
 	if (event && event->layout == PMC_LAYOUT_CORE && pmc_event_select(event) & SELECT_ANY)
 		return pmc_fail(EACCES, "event '%s': AnyThread needs CAP_PERFMON", event->name);
 	if (event && event->layout == PMC_LAYOUT_NETBURST && follows_tasks(context))

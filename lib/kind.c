@@ -143,7 +143,7 @@ static void intersect_counters(struct pmc_info *info, const struct pmc_info *oth
 		counter.event_select_mask &= its->event_select_mask;
 		if (its->period_max < counter.period_max)
 			counter.period_max = its->period_max;
-		if (counter.holder.kind == PMC_HOLDER_NOBODY)
+		if (counter.holder.kind == PMC_HOLDER_NONE)
 			counter.holder = its->holder;
 		info->counter[num++] = counter;
 	}

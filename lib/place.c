@@ -250,7 +250,7 @@ uint64_t pmc_info_unheld(const struct pmc_info *info)
 	size_t i;
 
 	for (i = 0; i < info->num_counters; i++)
-		if (info->counter[i].holder.kind == PMC_HOLDER_NOBODY)
+		if (info->counter[i].holder.kind == PMC_HOLDER_NONE)
 			vacant |= 1ULL << i;
 	return vacant;
 }

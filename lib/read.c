@@ -4,7 +4,7 @@
  * it cannot be read
  *
  * The driver's page lies behind one of ours, which tells whose it is. Where the
- * driver gives none, a page of ours with PMC_PAGE_NOT_NOW stands in for it.
+ * driver gives none, a page of ours with PMC_PAGE_UNAVAILABLE stands in for it.
  */
 #include <errno.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static struct pmc_page *alloc_fallback_page(struct pmc_context *context)
 	page = (struct pmc_page *)(room + PAGE_BYTES);
 	owner_of(page)->context = context;
 	page->size = sizeof(*page);
-	page->sequence = PMC_PAGE_NOT_NOW;
+	page->sequence = PMC_PAGE_UNAVAILABLE;
 	page->nr_counters = context->match.num_events;
 	return page;
 }
@@ -166,7 +166,7 @@ PMC_API int pmc_read_snapshot(const struct pmc_page *page, struct pmc_snapshot *
 	do {
 		pmc_order(PMC_ORDER_PLAIN);
 		sequence = page->sequence;
-		if (sequence & PMC_PAGE_NOT_NOW)
+		if (sequence & PMC_PAGE_UNAVAILABLE)
 			return pmc_context_read(owner_of(page)->context, snapshot);
 		pmc_order(PMC_ORDER_PLAIN);
 		num = page->nr_counters;

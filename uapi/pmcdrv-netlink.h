@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * pmcdrv: what the driver tells over generic netlink
+ * pmcdrv: the generic netlink family "pmc"
  *
- * The family "pmc" answers questions about the driver, the CPUs and the contexts
- * of /dev/pmc, and tells those who joined its multicast groups what happens. It
- * changes nothing. See pmcdrv-netlink(7).
+ * Queries return the state of the driver, the CPUs and the contexts of /dev/pmc. Multicast
+ * groups carry notifications of what happens to them. Nothing can be changed over netlink. See
+ * pmcdrv-netlink(7).
  *
- * The numbers of commands, groups and attributes stay as they are; new ones come
- * at the end. Who reads a message skips attributes and events that it does not
- * know. All numbers are in the byte order of the machine.
+ * The numbers of commands, groups and attributes do not change; new ones are added at the end.
+ * A reader skips attributes and events that it does not know. All integers are in the byte
+ * order of the machine.
  */
 #ifndef _UAPI_PMCDRV_NETLINK_H
 #define _UAPI_PMCDRV_NETLINK_H
@@ -20,112 +20,112 @@
 #define PMC_NETLINK_VERSION	1
 
 /**
- * PMC_NETLINK_QUERIES - the questions
+ * PMC_NETLINK_QUERIES - commands that request information
  *
- * PMC_NETLINK_QUERIES(X) expands X(NAME, value, text) for each. The answer has
- * the same number as the question.
+ * PMC_NETLINK_QUERIES(X) expands X(NAME, value, text) for each. The reply has the number of
+ * the request.
  *
- * PMC_NETLINK_GET_DRIVER, without attributes: ABI_VERSION, MODULE_VERSION,
- * CONTEXTS.
+ * PMC_NETLINK_GET_DRIVER, without attributes. Reply: ABI_VERSION, MODULE_VERSION, CONTEXTS.
  *
- * PMC_NETLINK_GET_CPU, with CPU, or as a dump without attributes for each CPU that
- * is possible: CPU, STATUS; unless it is offline FAMILY, VENDOR, CPU_FAMILY,
- * CPU_MODEL, CPU_STEPPING, PERFMON_VERSION, FEATURES, GENERAL_COUNTERS,
- * FIXED_COUNTERS, GENERAL_WIDTH, FIXED_WIDTH, TSC_KHZ, and for each counter a
- * COUNTER with NUMBER and WIDTH. With CAP_PERFMON each COUNTER has also HOLDER,
- * and CONTEXT if that is one; with several, the first found.
+ * PMC_NETLINK_GET_CPU, with CPU, or as a dump without attributes for every possible CPU.
+ * Reply: CPU, STATUS; unless the CPU is offline FAMILY, VENDOR, CPU_FAMILY, CPU_MODEL,
+ * CPU_STEPPING, PERFMON_VERSION, FEATURES, GENERAL_COUNTERS, FIXED_COUNTERS, GENERAL_WIDTH,
+ * FIXED_WIDTH, TSC_KHZ, and one COUNTER with NUMBER and WIDTH for each counter. For a caller
+ * with CAP_PERFMON each COUNTER also has HOLDER, and CONTEXT if the holder is a context; of
+ * several holders the first one found.
  *
- * PMC_NETLINK_GET_CONTEXT, with CONTEXT, or as a dump without attributes: CONTEXT,
- * UID, PID and COMM of who configured it; SCOPE, CPU or TID; GENERAL_COUNTERS and
- * FIXED_COUNTERS that it holds; STATE. If a counter has a period: OVERFLOWS,
- * RECORDS, SAMPLED, LOST, THROTTLED, MMAPS_LOST, WAKEUPS, and for each such counter
- * a COUNTER with NUMBER and PERIOD. PID and TID are those of the caller's pid
- * namespace, and 0 if it has none. Another user's context is told only with
- * CAP_PERFMON.
+ * PMC_NETLINK_GET_CONTEXT, with CONTEXT, or as a dump without attributes. Reply: CONTEXT; UID,
+ * PID and COMM of the owner; SCOPE; CPU or TID; GENERAL_COUNTERS and FIXED_COUNTERS that it
+ * holds; STATE. If a counter has a period also OVERFLOWS, RECORDS, SAMPLED, LOST, THROTTLED,
+ * MMAPS_LOST, WAKEUPS, and one COUNTER with NUMBER and PERIOD for each such counter. PID and
+ * TID are numbers of the caller's pid namespace, 0 for a process that is not in it. Contexts
+ * of other users need CAP_PERFMON.
  *
- * PMC_NETLINK_GET_STATISTICS, without attributes: CONFIGURED, SPURIOUS, and for
- * each group a GROUP with GROUP_NAME, SEQUENCE (of its last event) and UNSENT.
+ * PMC_NETLINK_GET_STATISTICS, without attributes. Reply: CONFIGURED, SPURIOUS, and one GROUP
+ * with GROUP_NAME, SEQUENCE (of its last event) and UNSENT for each multicast group.
  *
- * Errors: EINVAL (an attribute is missing, unknown or malformed; no such CPU),
- * ENOENT (no such context), EACCES (another user's context), EOPNOTSUPP (no such
- * command; or it cannot be a dump), ENOMEM. The extended acknowledgment has words
- * for them.
+ * Errors, most of them with a text in the extended acknowledgment:
+ *  EINVAL	an attribute is missing, unknown or malformed; no such CPU
+ *  ENOENT	no such context
+ *  EACCES	the context of another user
+ *  EOPNOTSUPP	no such command, or it cannot be a dump
+ *  ENOMEM	out of memory
  */
 #define PMC_NETLINK_QUERIES(X) \
-	X(GET_DRIVER, 1, "the driver: its versions, how many contexts there are") \
-	X(GET_CPU, 2, "a CPU, its counters, who holds them") \
+	X(GET_DRIVER, 1, "the driver: its versions, and the number of contexts") \
+	X(GET_CPU, 2, "a CPU, its counters and their holders") \
 	X(GET_CONTEXT, 3, "a context, its owner, its counters, its state") \
-	X(GET_STATISTICS, 4, "what the driver has counted since it was loaded")
+	X(GET_STATISTICS, 4, "statistics of the driver since it was loaded")
 
 /**
- * PMC_NETLINK_GROUPS - the multicast groups
+ * PMC_NETLINK_GROUPS - multicast groups
  *
- * PMC_NETLINK_GROUPS(X) expands X(NAME, name, value, text) for each. Joining the
- * first three needs CAP_NET_ADMIN, because they tell of everybody's contexts.
+ * PMC_NETLINK_GROUPS(X) expands X(NAME, name, value, text) for each. Joining the first three
+ * needs CAP_NET_ADMIN, because they carry the events of every user's contexts.
  *
- * Who has joined asks something then, as one does who wants to know what is there
- * already. Only then is it sure that the driver knows of the listener: ARMED,
- * STARTED and STOPPED of a context that was configured before may be missing.
+ * After joining, send a query before relying on the events: the driver registers a new
+ * listener at the latest when it receives a request. Until then ARMED, STARTED and STOPPED of
+ * contexts that were configured earlier may not be sent.
  */
 #define PMC_NETLINK_GROUPS(X) \
-	X(CONTEXT, "context", 0, "the life of contexts") \
+	X(CONTEXT, "context", 0, "contexts: configured, started, stopped, released") \
 	X(OVERFLOW, "overflow", 1, "sample rings that reach their watermark or are full") \
 	X(THROTTLE, "throttle", 2, "counters that overflow too often to be sampled") \
-	X(HOTPLUG, "hotplug", 3, "CPUs that come and go") \
-	X(PCE, "pce", 4, "who may execute RDPMC in user mode")
+	X(HOTPLUG, "hotplug", 3, "CPUs that go online and offline") \
+	X(PCE, "pce", 4, "changes of user access to RDPMC")
 
 /**
- * PMC_NETLINK_EVENTS - what is told to the groups
+ * PMC_NETLINK_EVENTS - notifications
  *
- * PMC_NETLINK_EVENTS(X) expands X(NAME, value, GROUP, text) for each. The value
- * tells the group, too: see PMC_NETLINK_EVENT_GROUP().
+ * PMC_NETLINK_EVENTS(X) expands X(NAME, value, GROUP, text) for each. The value determines the
+ * group: see PMC_NETLINK_EVENT_GROUP().
  *
- * Every event has SEQUENCE, TSC and TIME. The events of a group are numbered: where
- * SEQUENCE jumps, as many events are missing, because the listener's socket
- * buffer was full or the driver had no memory.
+ * Every event has SEQUENCE, TSC and TIME. SEQUENCE numbers the events of a group. A gap of n
+ * numbers means that n events were dropped: the listener's socket buffer was full, or the
+ * driver could not allocate memory.
  *
- * The first three groups tell CONTEXT, UID, PID and COMM of who configured it,
- * SCOPE, CPU or TID, GENERAL_COUNTERS, FIXED_COUNTERS as PMC_NETLINK_GET_CONTEXT
- * does, but with the numbers of the first pid and user namespaces. Every ARMED and
- * STARTED has its STOPPED, every CONFIGURED its RELEASED; the events of one context
- * come in order, and a RELEASED before the CONFIGURED of who gets its counters next.
- * WATERMARK has ON_CPU; THROTTLED and UNTHROTTLED have ON_CPU and NUMBER;
- * UNTHROTTLED has OVERFLOWS, the number of those not sampled meanwhile.
+ * Events of the groups context, overflow and throttle have CONTEXT, UID, PID and COMM of the
+ * owner, SCOPE, CPU or TID, GENERAL_COUNTERS and FIXED_COUNTERS as in the reply to
+ * PMC_NETLINK_GET_CONTEXT, but with numbers of the initial pid and user namespaces. WATERMARK
+ * also has ON_CPU; THROTTLED and UNTHROTTLED have ON_CPU and NUMBER; UNTHROTTLED has
+ * OVERFLOWS, the number of overflows that were not sampled.
  *
- * CPU_ONLINE and CPU_OFFLINE have CPU and STATUS; a suspend is told of by those of
- * every CPU, also of the one that never goes offline. PCE_CHANGED has PCE and
- * PCE_BEFORE.
+ * Every ARMED and every STARTED is followed by one STOPPED, every CONFIGURED by one RELEASED.
+ * The events of one context are in order. RELEASED comes before the CONFIGURED of the next
+ * context that claims the same counters.
+ *
+ * CPU_ONLINE and CPU_OFFLINE have CPU and STATUS. A suspend sends them for every CPU, including
+ * the one that stays online. PCE_CHANGED has PCE and PCE_BEFORE.
  */
 #define PMC_NETLINK_EVENTS(X) \
 	X(CONFIGURED, 16, CONTEXT, "a context claimed its counters") \
-	X(ARMED, 17, CONTEXT, "a context was started, and waits for an exec") \
-	X(STARTED, 18, CONTEXT, "a context counts") \
-	X(STOPPED, 19, CONTEXT, "a context counts no longer, or waits no longer") \
-	X(ENDED, 20, CONTEXT, "nobody is left that a context could count") \
-	X(RELEASED, 21, CONTEXT, "a context gave its counters back") \
+	X(ARMED, 17, CONTEXT, "a context was started and waits for an exec") \
+	X(STARTED, 18, CONTEXT, "a context started counting") \
+	X(STOPPED, 19, CONTEXT, "a context stopped counting, or no longer waits") \
+	X(ENDED, 20, CONTEXT, "a context has no thread left to count") \
+	X(RELEASED, 21, CONTEXT, "a context released its counters") \
 	X(WATERMARK, 32, OVERFLOW, "a sample ring reached its watermark, or is full") \
-	X(THROTTLED, 48, THROTTLE, "a counter is sampled no longer") \
+	X(THROTTLED, 48, THROTTLE, "a counter is throttled: its overflows are not sampled") \
 	X(UNTHROTTLED, 49, THROTTLE, "a counter is sampled again") \
-	X(CPU_ONLINE, 64, HOTPLUG, "a CPU is online") \
-	X(CPU_OFFLINE, 65, HOTPLUG, "a CPU goes offline") \
-	X(PCE_CHANGED, 80, PCE, "the attribute pce was changed")
+	X(CPU_ONLINE, 64, HOTPLUG, "a CPU went online") \
+	X(CPU_OFFLINE, 65, HOTPLUG, "a CPU is going offline") \
+	X(PCE_CHANGED, 80, PCE, "the setting of the pce attribute changed")
 
 /**
- * PMC_NETLINK_ATTRIBUTES - what messages consist of
+ * PMC_NETLINK_ATTRIBUTES - attributes of messages
  *
- * PMC_NETLINK_ATTRIBUTES(X) expands X(NAME, value, TYPE, text) for each. TYPE is
- * U32, U64, TEXT (a string with its final zero), NEST (attributes) or PAD (to be
- * skipped).
+ * PMC_NETLINK_ATTRIBUTES(X) expands X(NAME, value, TYPE, text) for each. TYPE is U32, U64,
+ * TEXT (a zero-terminated string), NEST (nested attributes) or PAD (padding, to be skipped).
  */
 #define PMC_NETLINK_ATTRIBUTES(X) \
-	X(PAD, 1, PAD, "nothing") \
+	X(PAD, 1, PAD, "padding") \
 	X(ABI_VERSION, 2, U32, "PMC_ABI_VERSION of the driver") \
 	X(MODULE_VERSION, 3, TEXT, "version of the module") \
 	X(CONTEXTS, 4, U32, "contexts configured now") \
 	X(CPU, 5, U32, "number of a CPU") \
-	X(STATUS, 6, U32, "enum pmc_status: whether its counters can be used") \
-	X(FAMILY, 7, U32, "enum pmc_family_id: their kind") \
-	X(VENDOR, 8, TEXT, "CPUID's vendor string") \
+	X(STATUS, 6, U32, "enum pmc_status of a CPU") \
+	X(FAMILY, 7, U32, "enum pmc_family_id of its counters") \
+	X(VENDOR, 8, TEXT, "CPUID vendor string") \
 	X(CPU_FAMILY, 9, U32, "display family") \
 	X(CPU_MODEL, 10, U32, "display model") \
 	X(CPU_STEPPING, 11, U32, "stepping") \
@@ -135,37 +135,37 @@
 	X(FIXED_COUNTERS, 15, U64, "mask of fixed counters") \
 	X(GENERAL_WIDTH, 16, U32, "bits of a general counter") \
 	X(FIXED_WIDTH, 17, U32, "bits of a fixed counter") \
-	X(TSC_KHZ, 18, U32, "rate of the time-stamp counter, 0 if unknown") \
+	X(TSC_KHZ, 18, U32, "rate of the time-stamp counter in kHz, 0 if unknown") \
 	X(COUNTER, 19, NEST, "one counter") \
 	X(NUMBER, 20, U32, "PMC_COUNTER_GENERAL() or PMC_COUNTER_FIXED()") \
-	X(WIDTH, 21, U32, "its bits") \
-	X(HOLDER, 22, U32, "enum pmc_holder_type: who holds it") \
-	X(CONTEXT, 23, U64, "number of a context, its own while the module is loaded") \
-	X(UID, 24, U32, "user who configured it") \
+	X(WIDTH, 21, U32, "bits of the counter") \
+	X(HOLDER, 22, U32, "enum pmc_holder_type of its holder") \
+	X(CONTEXT, 23, U64, "number of a context, unique while the module is loaded") \
+	X(UID, 24, U32, "user of the process that configured it") \
 	X(PID, 25, U32, "process that configured it") \
 	X(COMM, 26, TEXT, "name of that process when it did") \
 	X(SCOPE, 27, U32, "enum pmc_scope") \
 	X(TID, 28, U32, "thread or process that it counts") \
-	X(STATE, 29, U32, "mask of PMC_STATE_*, as of struct pmc_read") \
-	X(PERIOD, 30, U64, "events between two overflows") \
+	X(STATE, 29, U32, "mask of PMC_STATE_*, as in struct pmc_read") \
+	X(PERIOD, 30, U64, "sampling period, in events") \
 	X(OVERFLOWS, 31, U64, "overflows of counters with a period") \
 	X(RECORDS, 32, U64, "sample records written") \
-	X(SAMPLED, 33, U64, "overflows that those stand for") \
+	X(SAMPLED, 33, U64, "overflows that these records represent") \
 	X(LOST, 34, U64, "overflows whose record did not fit into the ring") \
-	X(THROTTLED, 35, U64, "overflows that came too often to be sampled") \
+	X(THROTTLED, 35, U64, "overflows not sampled because they came too often") \
 	X(MMAPS_LOST, 36, U64, "PMC_RECORD_MMAP records that did not fit") \
-	X(WAKEUPS, 37, U64, "how often a ring reached its watermark") \
-	X(CONFIGURED, 38, U64, "contexts ever configured: the last one's number") \
-	X(SPURIOUS, 39, U64, "interrupts of all CPUs that told of no overflow") \
+	X(WAKEUPS, 37, U64, "times that a ring reached its watermark") \
+	X(CONFIGURED, 38, U64, "contexts configured since the module was loaded") \
+	X(SPURIOUS, 39, U64, "PMIs of all CPUs without an overflow") \
 	X(GROUP, 40, NEST, "one multicast group") \
-	X(GROUP_NAME, 41, TEXT, "its name") \
-	X(SEQUENCE, 42, U64, "number of an event in its group") \
+	X(GROUP_NAME, 41, TEXT, "name of the group") \
+	X(SEQUENCE, 42, U64, "sequence number of an event in its group") \
 	X(UNSENT, 43, U64, "events that the driver could not send") \
-	X(TSC, 44, U64, "time-stamp counter when it happened") \
-	X(TIME, 45, U64, "nanoseconds since 1970 when it happened") \
-	X(ON_CPU, 46, U32, "the CPU where it happened") \
-	X(PCE, 47, U32, "setting of the attribute pce") \
-	X(PCE_BEFORE, 48, U32, "its setting before")
+	X(TSC, 44, U64, "time-stamp counter at the event") \
+	X(TIME, 45, U64, "time of the event, nanoseconds since 1970-01-01 UTC") \
+	X(ON_CPU, 46, U32, "CPU on which the event happened") \
+	X(PCE, 47, U32, "setting of the pce attribute") \
+	X(PCE_BEFORE, 48, U32, "previous setting")
 
 enum pmc_netlink_command {
 #define X(name, value, text) PMC_NETLINK_##name = (value),
@@ -183,7 +183,7 @@ enum pmc_netlink_group {
 	PMC_NETLINK_NR_GROUPS
 };
 
-/** PMC_NETLINK_EVENT_GROUP - number of the group that an event is told to */
+/** PMC_NETLINK_EVENT_GROUP - number of the multicast group of an event */
 #define PMC_NETLINK_EVENT_GROUP(event)	((event) / 16 - 1)
 
 enum pmc_netlink_attribute {

@@ -2,19 +2,25 @@
 /*
  * pmcdrv: exact hardware event counts through /dev/pmc
  *
- * This file is the whole ABI between the driver and user space. Both sides
- * include it.
+ * This file and pmcdrv-netlink.h are the whole ABI between the driver and user space. The
+ * driver and programs include the same files. See pmcdrv(4).
  *
- * An open file of /dev/pmc is a context. It is configured once (which claims
- * its counters), started, stopped, read and written as often as wanted, and
- * released; closing the file releases it too, however the process ended.
+ * An open file of /dev/pmc is a context. PMC_IOC_CONFIGURE claims its counters;
+ * PMC_IOC_START, STOP, READ, WRITE and RESET use them; PMC_IOC_RELEASE, and the last close()
+ * of the file, give them back. The kernel closes the file however the process ends.
  *
- * Every structure is the same for 32-bit and 64-bit callers and begins with
- * @size, the number of bytes the caller knows. A caller older than the driver
- * is served with the fields it knows. A caller newer than the driver is served
- * as long as all that the driver doesn't know is zero, and gets E2BIG
- * otherwise. Unknown flags and non-zero reserved fields are EINVAL. New fields
- * come only at the end.
+ * Structures:
+ *  - The layout is the same for 32-bit and 64-bit callers.
+ *  - The first field, @size, is the number of bytes that the caller knows. New fields are
+ *    added only at the end.
+ *  - A caller with a smaller structure than the driver's gets the fields that it knows. A
+ *    caller with a larger one is served if all bytes that the driver does not know are 0, and
+ *    gets E2BIG otherwise.
+ *  - Unknown flags and reserved fields that are not 0 are EINVAL.
+ *
+ * All times are ticks of the time-stamp counter.
+ *
+ * "SDM" is Intel's "64 and IA-32 Architectures Software Developer's Manual".
  */
 #ifndef _UAPI_PMCDRV_H
 #define _UAPI_PMCDRV_H
@@ -22,22 +28,22 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-/** PMC_ABI_VERSION - raised by one whenever this file grows */
+/** PMC_ABI_VERSION - version of this ABI; incremented whenever this file grows */
 #define PMC_ABI_VERSION		5
 
-/** PMC_DEVICE - the character device */
+/** PMC_DEVICE - path of the character device */
 #define PMC_DEVICE		"/dev/pmc"
 
 /**
- * PMC_ERRORS - every error number of the ABI, one meaning each
+ * PMC_ERRORS - every error number of the ABI, with one meaning each
  *
- * PMC_ERRORS(X) expands X(number, meaning, advice) for each. The library's
- * messages and the manual pages are made from this list.
+ * PMC_ERRORS(X) expands X(number, meaning, advice) for each. libpmcdrv's messages and the
+ * manual page contain these texts.
  */
 #define PMC_ERRORS(X) \
 	X(EINVAL, "malformed request", \
 	  "a size, flag, reserved field, CPU number, count or event-select bit is not allowed; " \
-	  "the driver tells which entry and which bits it refused") \
+	  "the driver reports which entry and which bits it refused") \
 	X(E2BIG, "the request uses a newer ABI than the driver's", \
 	  "load the pmcdrv.ko that belongs to this program, or leave the new fields zero") \
 	X(EFAULT, "bad address", \
@@ -45,31 +51,31 @@
 	X(ENOTTY, "no such ioctl", \
 	  "load the pmcdrv.ko that belongs to this program") \
 	X(ENODEV, "no counters on this CPU", \
-	  "ask PMC_IOC_QUERY for the reason; a CPU that is offline has none") \
+	  "PMC_IOC_QUERY reports the reason; an offline CPU has none") \
 	X(ENXIO, "no such counter", \
-	  "ask PMC_IOC_QUERY which counters this CPU has") \
-	X(EOPNOTSUPP, "this kind of processor cannot do that", \
-	  "ask PMC_IOC_QUERY for the features of this CPU") \
-	X(EBUSY, "somebody else holds a counter", \
-	  "the driver tells who: stop it, or choose another counter") \
-	X(EACCES, "not allowed", \
+	  "PMC_IOC_QUERY reports which counters this CPU has") \
+	X(EOPNOTSUPP, "not supported by this processor", \
+	  "PMC_IOC_QUERY reports the features of this CPU") \
+	X(EBUSY, "the counter is in use", \
+	  "the driver reports the holder: stop it, or choose another counter") \
+	X(EACCES, "permission denied", \
 	  "kernel-mode counting, whole CPUs, sibling threads and other users' tasks need " \
 	  "CAP_PERFMON") \
 	X(EPERM, "the kernel is locked down", \
-	  "kernel-mode counting is refused under this kernel's lockdown; see kernel_lockdown(7)") \
-	X(ERANGE, "a period is longer than the counter can be", \
-	  "ask PMC_IOC_COUNTER for the longest period of that counter") \
-	X(EIO, "the ring was written over", \
-	  "a program wrote into its mapped ring; what was in it is lost") \
-	X(EAGAIN, "there are no samples now", \
+	  "lockdown forbids kernel-mode counting; see kernel_lockdown(7)") \
+	X(ERANGE, "the period is too long for the counter", \
+	  "PMC_IOC_COUNTER reports the longest period of each counter") \
+	X(EIO, "the sample ring was overwritten", \
+	  "a program wrote into its mapped ring; the records in it are lost") \
+	X(EAGAIN, "no samples are available", \
 	  "wait with poll, or read without O_NONBLOCK") \
 	X(EDOM, "this counter cannot count that event", \
-	  "take a counter that can: the event's table names it, and the library finds it") \
+	  "use a counter that can: the event's table lists them, and the library chooses one") \
 	X(ENOSPC, "does not fit", \
-	  "use fewer counters, or a larger buffer for the answer") \
+	  "use fewer counters, or a larger buffer for the reply") \
 	X(ESRCH, "no such thread", \
-	  "it has ended, or never was") \
-	X(EBADFD, "the context is not in the state for this", \
+	  "it has ended, or never existed") \
+	X(EBADFD, "the context is in the wrong state", \
 	  "configure before start, stop, read and write; release before configuring again") \
 	X(ENOMEM, "out of memory", \
 	  "free some memory, or use fewer contexts")
@@ -81,23 +87,23 @@
  */
 #define PMC_STATUSES(X) \
 	X(OK, 0, "the counters can be used") \
-	X(NO_CPUID, 1, "this CPU has no CPUID instruction") \
-	X(NO_MSR, 2, "CPUID says this CPU has no model-specific registers") \
-	X(UNKNOWN_CPU, 3, "this driver does not know the counters of this vendor or family") \
+	X(NO_CPUID, 1, "the CPU has no CPUID instruction") \
+	X(NO_MSR, 2, "CPUID reports no model-specific registers") \
+	X(UNKNOWN_CPU, 3, "the driver does not support the counters of this vendor or family") \
 	X(NO_PERFMON, 4, \
 	  "CPUID leaf 0AH describes no counters: a virtual machine without a PMU, or a " \
 	  "hypervisor that hides it") \
 	X(FIRMWARE_OFF, 5, \
-	  "the firmware switched performance monitoring off (IA32_MISC_ENABLE bit 7)") \
+	  "firmware disabled performance monitoring (IA32_MISC_ENABLE bit 7)") \
 	X(UNKNOWN_VERSION, 6, \
-	  "CPUID leaf 0AH tells of a kind of counter that this driver does not know") \
+	  "CPUID leaf 0AH describes counters that the driver does not support") \
 	X(OFFLINE, 7, "the CPU is offline") \
 	X(SHARED, 8, \
 	  "another logical processor of the same core uses the same counters: take one of the " \
-	  "two offline, or switch Hyper-Threading off")
+	  "two offline, or disable Hyper-Threading")
 
 /**
- * PMC_FAMILIES - the kinds of counter hardware
+ * PMC_FAMILIES - families of counter hardware
  *
  * PMC_FAMILIES(X) expands X(NAME, value, text) for each.
  */
@@ -110,24 +116,25 @@
 	X(AMD, 5, "AMD: K7 to Zen")
 
 /**
- * PMC_HOLDERS - who can hold a counter
+ * PMC_HOLDERS - kinds of holders of a counter
  *
  * PMC_HOLDERS(X) expands X(NAME, value, text) for each.
- * PMC_HOLDER_KERNEL means that the kernel's reservation is taken: in practice
- * perf, for one of its users or for the NMI watchdog; from inside the kernel
- * the two look the same. PMC_HOLDER_UNKNOWN means that the register was found
- * counting although nobody reserved it: firmware, a hypervisor or another
- * module.
+ *
+ * PMC_HOLDER_KERNEL: the kernel's reservation is taken. In practice perf has it, for a perf
+ * event or for the NMI watchdog; the kernel offers a module no way to distinguish the two.
+ *
+ * PMC_HOLDER_UNKNOWN: the counter runs although it is not reserved. Firmware, a hypervisor or
+ * another module started it.
  */
 #define PMC_HOLDERS(X) \
-	X(NOBODY, 0, "nobody") \
-	X(KERNEL, 1, "the kernel's perf (a perf user, or the NMI watchdog)") \
+	X(NONE, 0, "none") \
+	X(KERNEL, 1, "the kernel's perf (a perf event, or the NMI watchdog)") \
 	X(CONTEXT, 2, "a pmcdrv context") \
 	X(UNKNOWN, 3, \
-	  "something that did not reserve it (firmware, a hypervisor or another module)")
+	  "unknown, without a reservation (firmware, a hypervisor or another module)")
 
 /**
- * PMC_FEATURES - what a CPU's counters can do
+ * PMC_FEATURES - features of a CPU's counters
  *
  * PMC_FEATURES(X) expands X(NAME, bit number, text) for each.
  */
@@ -139,25 +146,25 @@
 	X(RDPMC_FAST, 4, "fast 32-bit RDPMC (ECX bit 31)") \
 	X(FIXED, 5, "fixed-function counters") \
 	X(GLOBAL_CTRL, 6, "one register that starts and stops all counters at once") \
-	X(FULL_WIDTH, 7, "counters written in full width") \
+	X(FULL_WIDTH, 7, "full-width writes to the counters") \
 	X(INTERRUPT, 8, "interrupt on overflow") \
 	X(FREEZE, 9, "counters freeze on an overflow interrupt") \
-	X(ANY_THREAD, 10, "events of the sibling thread can be counted (AnyThread)") \
-	X(KERNEL_MODE, 11, "user and kernel mode can be told apart") \
-	X(METRICS, 12, "performance metrics: what the slots went to, in fractions")
+	X(ANY_THREAD, 10, "counting of the sibling thread's events (AnyThread)") \
+	X(KERNEL_MODE, 11, "separate counting of user and kernel mode") \
+	X(METRICS, 12, "performance metrics (top-down): fractions of the pipeline slots")
 
 /**
- * PMC_RECORDS - what a sample ring contains
+ * PMC_RECORDS - types of records in a sample ring
  *
  * PMC_RECORDS(X) expands X(NAME, value, text) for each.
  */
 #define PMC_RECORDS(X) \
-	X(PAD, 0, "nothing: the next record is at the ring's begin") \
+	X(PAD, 0, "padding: the next record is at the start of the ring") \
 	X(SAMPLE, 1, "a counter overflowed: struct pmc_sample") \
-	X(LOST, 2, "here records are missing, the ring was full: struct pmc_lost") \
+	X(LOST, 2, "records were dropped here because the ring was full: struct pmc_lost") \
 	X(THROTTLE, 3, "a counter overflows too often to be sampled: struct pmc_throttle") \
-	X(UNTHROTTLE, 4, "it is sampled again: struct pmc_throttle") \
-	X(MMAP, 5, "a file mapped by a process that is sampled: struct pmc_mmap")
+	X(UNTHROTTLE, 4, "the counter is sampled again: struct pmc_throttle") \
+	X(MMAP, 5, "a file that a sampled process has mapped: struct pmc_mmap")
 
 enum pmc_status {
 #define X(name, value, text) PMC_STATUS_##name = (value),
@@ -195,63 +202,64 @@ enum pmc_feature_bit {
 /**
  * PMC_COUNTER_GENERAL, PMC_COUNTER_FIXED - number of a counter
  *
- * The same numbers that RDPMC takes in ECX (SDM Volume 2B, RDPMC): general
- * counters from 0, fixed counters from 40000000H.
+ * RDPMC takes the same numbers in ECX (SDM Volume 2B, RDPMC): general (programmable) counters
+ * from 0, fixed counters from 40000000H.
  */
 #define PMC_COUNTER_FIXED_FLAG	0x40000000U
 #define PMC_COUNTER_GENERAL(n)	((__u32)(n))
 #define PMC_COUNTER_FIXED(n)	(PMC_COUNTER_FIXED_FLAG | (__u32)(n))
 
-/** PMC_COUNTER_SLOTS - the fixed counter that the performance metrics are fractions of */
+/** PMC_COUNTER_SLOTS - fixed counter 3, which counts the slots that the metrics divide */
 #define PMC_COUNTER_SLOTS	PMC_COUNTER_FIXED(3)
 
 /**
- * PMC_COUNTER_METRICS - the performance metrics, where PMC_FEATURE(METRICS) is
+ * PMC_COUNTER_METRICS - the performance metrics (top-down); needs PMC_FEATURE(METRICS)
  *
- * Not a counter but a register, MSR_PERF_METRICS (329H), that RDPMC reads, too (SDM
- * Volume 2B, RDPMC: type 2000H; Volume 3B, "Performance Metrics"): fields of eight bits,
- * each a fraction in 255ths of what PMC_COUNTER_SLOTS has counted. Level 1, in bits 31:0:
- * retiring, bad speculation, frontend bound, backend bound. Level 2, in bits 63:32, where
- * &struct pmc_counter.width is 64: heavy operations (a part of retiring), branch
- * mispredicts (of bad speculation), fetch latency (of frontend bound), memory bound (of
- * backend bound).
+ * A register, MSR_PERF_METRICS (329H), and not a counter. RDPMC reads it, too (SDM Volume 2B,
+ * RDPMC: type 2000H; Volume 3B, "Performance Metrics"). Each field has eight bits and is a
+ * fraction, in 255ths, of the slots that PMC_COUNTER_SLOTS has counted:
+ *  - Level 1, bits 31:0: retiring, bad speculation, frontend bound, backend bound.
+ *  - Level 2, bits 63:32, where &struct pmc_counter.width is 64: heavy operations (part of
+ *    retiring), branch mispredicts (of bad speculation), fetch latency (of frontend bound),
+ *    memory bound (of backend bound).
  *
- * A context has it only together with PMC_COUNTER_SLOTS, and both with the same flags.
- * Its value has the fractions of what this context counted since both were 0: configured,
- * reset or written. It is nothing to be added up: so it is for PMC_SCOPE_THREAD and
- * PMC_SCOPE_CPU only.
+ * A context that has it must have PMC_COUNTER_SLOTS, with the same flags. The value contains
+ * the fractions of what the context counted since both were 0: since they were configured,
+ * reset or written. Fractions cannot be added, so the scope must be PMC_SCOPE_THREAD or
+ * PMC_SCOPE_CPU.
  *
- * As long as nothing comes between, it is the register as it is. If another context has
- * counted on the same CPU in between, or the thread was on another CPU, or after so many
- * slots that their counter might wrap (2^47 or, on a busy system, a bit more), both
- * registers begin at 0 again. The value is then made of these parts, each field by itself:
- * the sum over all parts of field * slots, divided by all slots and cut off. User mode can
- * no longer read it (the page's counters are as when it is stopped) until both are 0 again.
+ * The value is that of the register while the context counts without interruption. A new
+ * interval begins, with both registers at 0, when another context has counted on the CPU,
+ * when the thread has moved to another CPU, and before the slots counter could wrap (at 2^47
+ * slots, or a few more on a busy system). The value is then computed for each field from all
+ * intervals: the sum of field * slots, divided by the sum of slots, rounded down. From then
+ * until both are 0 again user mode cannot read the value, and the page is as for a stopped
+ * context.
  */
 #define PMC_COUNTER_METRICS	0x20000000U
 
-/** PMC_METRICS_FIELDS_MAX - the most fields that there can be: all that fit */
+/** PMC_METRICS_FIELDS_MAX - upper bound of the number of fields */
 #define PMC_METRICS_FIELDS_MAX	8
 
 /**
  * PMC_METRICS_FIELDS - the fields of PMC_COUNTER_METRICS
  *
- * PMC_METRICS_FIELDS(X) expands X(NAME, number, "perf's name of it", text) for each; a
- * field's bits are 8 * number + 7 to 8 * number.
+ * PMC_METRICS_FIELDS(X) expands X(NAME, number, "name of the perf event", text) for each. A
+ * field occupies bits 8 * number + 7 to 8 * number.
  */
 #define PMC_METRICS_FIELDS(X) \
-	X(RETIRING, 0, "topdown-retiring", "slots whose work retired") \
-	X(BAD_SPECULATION, 1, "topdown-bad-spec", "slots lost to wrong speculation") \
+	X(RETIRING, 0, "topdown-retiring", "slots whose operations retired") \
+	X(BAD_SPECULATION, 1, "topdown-bad-spec", "slots wasted by wrong speculation") \
 	X(FRONTEND_BOUND, 2, "topdown-fe-bound", "slots that the frontend left empty") \
-	X(BACKEND_BOUND, 3, "topdown-be-bound", "slots that the backend could not take") \
+	X(BACKEND_BOUND, 3, "topdown-be-bound", "slots that the backend could not accept") \
 	X(HEAVY_OPERATIONS, 4, "topdown-heavy-ops", \
-	  "of those retired: by instructions of several operations") \
+	  "part of retiring: instructions of several operations") \
 	X(BRANCH_MISPREDICTS, 5, "topdown-br-mispredict", \
-	  "of those lost to speculation: by mispredicted branches") \
+	  "part of bad speculation: mispredicted branches") \
 	X(FETCH_LATENCY, 6, "topdown-fetch-lat", \
-	  "of those left empty: with nothing fetched at all") \
+	  "part of frontend bound: nothing was fetched") \
 	X(MEMORY_BOUND, 7, "topdown-mem-bound", \
-	  "of those not taken: for loads and stores under way")
+	  "part of backend bound: outstanding loads and stores")
 
 enum pmc_metrics_field {
 #define X(id, number, name, text) PMC_METRICS_##id = (number),
@@ -259,24 +267,24 @@ enum pmc_metrics_field {
 #undef X
 };
 
-/** PMC_METRICS_WHOLE - the value of a field that has all slots */
+/** PMC_METRICS_WHOLE - value of a field that contains all slots */
 #define PMC_METRICS_WHOLE	255U
 
-/** PMC_COUNTERS_MAX - the most counters that one context can have */
+/** PMC_COUNTERS_MAX - most counters of one context */
 #define PMC_COUNTERS_MAX	32
 
-/** PMC_CPU_ANY - where a CPU number is asked for: the one that the caller runs on */
+/** PMC_CPU_ANY - as a CPU number in a request: the CPU that the caller runs on */
 #define PMC_CPU_ANY		(-1)
 
 /**
- * struct pmc_query - PMC_IOC_QUERY: what this CPU and this driver can do
+ * struct pmc_query - PMC_IOC_QUERY: describe a CPU and the driver
  *
- * The feature determination of SDM Volume 3B, "Event and Time-Stamp Monitoring
- * Software": vendor, family and model, the MSR and TSC flags, then leaf 0AH.
- * It works on every CPU, also where there are no counters.
+ * Follows the feature determination of SDM Volume 3B, "Event and Time-Stamp Monitoring
+ * Software": vendor, family and model, the MSR and TSC flags, then leaf 0AH. Works on every
+ * CPU, also where there are no counters, and in any state of the context.
  *
  * @size:	in: bytes of this structure that the caller knows
- * @cpu:	in: CPU to describe, or PMC_CPU_ANY; out: the one described
+ * @cpu:	in: number of the CPU, or PMC_CPU_ANY; out: number of the CPU described
  * @flags:	in: must be 0
  * @abi_version: PMC_ABI_VERSION of the driver
  * @status:	&enum pmc_status
@@ -286,28 +294,32 @@ enum pmc_metrics_field {
  * @cpu_family:	display family (SDM Volume 2A, CPUID leaf 01H)
  * @cpu_model:	display model
  * @cpu_stepping: stepping
- * @perfmon_version: CPUID.0AH:EAX[7:0], 0 where there is none
+ * @perfmon_version: CPUID.0AH:EAX[7:0], 0 without that leaf
  * @general_counters: mask of the general counters that exist
  * @fixed_counters: mask of the fixed counters that exist
- * @general_width: bits of a general counter (NetBurst's from 18 on have 32)
+ * @general_width: bits of a general counter (32 for NetBurst's from 18 on)
  * @fixed_width: bits of a fixed counter
- * @events_unavailable: mask of the architectural events that this CPU lacks,
- *		in the bit order of CPUID.0AH:EBX; a set bit is a lacking event
- * @events_described: number of bits of @events_unavailable that mean anything
+ * @events_unavailable: mask of the architectural events that this CPU does not have, in the
+ *		bit order of CPUID.0AH:EBX
+ * @events_described: number of valid bits in @events_unavailable
  * @event_select_mask: bits of an event select that a caller may set
  * @cpuid_0ah:	EAX, EBX, ECX and EDX of CPUID leaf 0AH, as read
  * @perf_capabilities: IA32_PERF_CAPABILITIES, 0 where it does not exist
- * @tsc_khz:	the kernel's measure of the time-stamp counter's rate, 0 if none
- * @contexts:	contexts configured now, everywhere
- * @cpuid_23h:	EAX, EBX, ECX and EDX of CPUID leaf 23H, sub-leaf 0, as read; 0 where it
- *		is not. What it and its sub-leaves describe is in the masks above
- * @core_type:	where a system has several kinds of core (CPUID.07H:EDX[15]), that of this
- *		CPU: CPUID.1AH:EAX, the type of core in bits 31:24 (20H: Atom, 40H: Core),
- *		its model in 23:0; else 0. Counters of different kinds differ
+ * @tsc_khz:	rate of the time-stamp counter in kHz, as the kernel measured it; 0 if unknown
+ * @contexts:	number of contexts that are configured now, on all CPUs
+ * @cpuid_23h:	EAX, EBX, ECX and EDX of CPUID leaf 23H, sub-leaf 0, as read; 0 without that
+ *		leaf. The masks above include what its sub-leaves describe
+ * @core_type:	on a processor with several core types (CPUID.07H:EDX[15]) CPUID.1AH:EAX of
+ *		this CPU: core type in bits 31:24 (20H: Atom, 40H: Core), native model in 23:0;
+ *		0 on others. Counters of different core types differ
  * @reserved:	0
  *
- * Errors: EINVAL, E2BIG, EFAULT; an unknown CPU number is EINVAL; an offline
- * CPU is told by @status.
+ * An offline CPU is not an error: @status is PMC_STATUS_OFFLINE.
+ *
+ * Errors:
+ *  EINVAL	malformed request, or no such CPU number
+ *  E2BIG	the request uses a newer ABI
+ *  EFAULT	bad address
  */
 struct pmc_query {
 	__u32 size;
@@ -338,23 +350,23 @@ struct pmc_query {
 	__u32 reserved;
 };
 
-/** PMC_CORE_TYPE_MODEL - bits of a core's model in &struct pmc_query.core_type */
+/** PMC_CORE_TYPE_MODEL - bits of the native model in &struct pmc_query.core_type */
 #define PMC_CORE_TYPE_MODEL	0x00ffffffU
 
-/** PMC_COMM_LEN - bytes of a process name, with its final zero */
+/** PMC_COMM_LEN - bytes of a process name, including the final zero */
 #define PMC_COMM_LEN		16
 
 /**
- * struct pmc_holder - who holds a counter
+ * struct pmc_holder - holder of a counter
  *
  * @kind:	&enum pmc_holder_type
- * @pid:	process that opened the context, as the caller's pid namespace
- *		sees it, 0 if it cannot
- * @counter:	the counter held
- * @cpu:	the CPU it is held on, -1 for every CPU
- * @tid:	the thread that the context counts, 0 if it counts CPUs
- * @scope:	&enum pmc_scope of the context, 0 if the holder is none
- * @comm:	name of that process when it configured the context
+ * @pid:	process that opened the context, in the caller's pid namespace; 0 if it is not
+ *		in that namespace
+ * @counter:	number of the counter
+ * @cpu:	the CPU on which it is held, -1 for every CPU
+ * @tid:	thread or process that the context counts, 0 if it counts CPUs
+ * @scope:	&enum pmc_scope of the context, 0 if the holder is not a context
+ * @comm:	name of the process when it configured the context
  */
 struct pmc_holder {
 	__u32 kind;
@@ -369,25 +381,30 @@ struct pmc_holder {
 /**
  * struct pmc_counter - PMC_IOC_COUNTER: describe one counter of one CPU
  *
+ * Works in any state of the context.
+ *
  * @size:	in: bytes of this structure that the caller knows
- * @cpu:	in: CPU, or PMC_CPU_ANY; out: the one described
+ * @cpu:	in: number of the CPU, or PMC_CPU_ANY; out: number of the CPU described
  * @counter:	in: PMC_COUNTER_GENERAL(), PMC_COUNTER_FIXED() or PMC_COUNTER_METRICS
  * @flags:	in: must be 0
- * @width:	bits of the counter; of the performance metrics 32 or 64: four fields or eight
- * @write_width: low bits that can be written freely; the hardware extends the
- *		sign of the highest of them
- * @event_select_mask: bits of &struct pmc_counter_config.event_select allowed
- *		here
- * @rdpmc:	what RDPMC takes in ECX for this counter
- * @select_msr:	address of the event select (for a fixed counter: of
- *		IA32_FIXED_CTR_CTRL)
- * @counter_msr: address of the counter
+ * @width:	bits of the counter; 32 or 64 for the performance metrics (four fields, or eight)
+ * @write_width: number of low bits that can be written; the hardware sign-extends the highest
+ *		of them
+ * @event_select_mask: bits that &struct pmc_counter_config.event_select may have here
+ * @rdpmc:	value of ECX with which RDPMC reads this counter
+ * @select_msr:	address of the event select register; IA32_FIXED_CTR_CTRL's for a fixed counter
+ * @counter_msr: address of the counter register
  * @reserved:	0
- * @holder:	who holds it now; with several, the first found; of the performance metrics
- *		who holds PMC_COUNTER_SLOTS
- * @period_max:	longest period it can be sampled with, 0 if it cannot interrupt
+ * @holder:	current holder; the first one found if there are several. For the performance
+ *		metrics, the holder of PMC_COUNTER_SLOTS
+ * @period_max:	longest sampling period, in events; 0 if the counter cannot interrupt
  *
- * Errors: EINVAL, E2BIG, EFAULT, ENODEV, ENXIO.
+ * Errors:
+ *  EINVAL	malformed request, or no such CPU number
+ *  E2BIG	the request uses a newer ABI
+ *  EFAULT	bad address
+ *  ENODEV	the CPU has no counters, or is offline
+ *  ENXIO	the CPU has no such counter
  */
 struct pmc_counter {
 	__u32 size;
@@ -408,16 +425,16 @@ struct pmc_counter {
 /**
  * enum pmc_scope - what a context counts
  *
- * @PMC_SCOPE_CPU:	one CPU, whatever runs there; needs CAP_PERFMON
- * @PMC_SCOPE_ALL_CPUS:	every CPU, those that come online later included;
- *			needs CAP_PERFMON
- * @PMC_SCOPE_THREAD:	one thread, wherever it runs
- * @PMC_SCOPE_PROCESS:	a process: all threads that it has and will have
- * @PMC_SCOPE_TREE:	a process and all that it makes from now on: threads,
- *			processes, and theirs
+ * @PMC_SCOPE_CPU:	one CPU, whatever runs on it; needs CAP_PERFMON
+ * @PMC_SCOPE_ALL_CPUS:	system-wide: every CPU, including those that come online later; needs
+ *			CAP_PERFMON
+ * @PMC_SCOPE_THREAD:	one thread, on every CPU that it runs on
+ * @PMC_SCOPE_PROCESS:	a process: all its threads, including those created later
+ * @PMC_SCOPE_TREE:	as PMC_SCOPE_PROCESS, and all child processes that are created after
+ *			PMC_IOC_CONFIGURE, with their threads and children
  *
- * A process' threads are also those that the kernel makes for it and that never are in
- * user mode: io_uring's, and since Linux 6.4 vhost's.
+ * The threads of a process include those that the kernel creates for it and that never enter
+ * user mode: the workers of io_uring, and since Linux 6.4 those of vhost.
  */
 enum pmc_scope {
 	PMC_SCOPE_CPU = 1,
@@ -432,35 +449,40 @@ enum pmc_scope {
 #define PMC_COUNT_KERNEL	(1U << 1) /* count at levels 0 to 2; needs CAP_PERFMON */
 
 /**
- * struct pmc_counter_config - one counter of a context and what it counts
+ * struct pmc_counter_config - one counter of a context and the event that it counts
  *
- * @counter:	PMC_COUNTER_GENERAL(), PMC_COUNTER_FIXED() or PMC_COUNTER_METRICS; each once
+ * @counter:	PMC_COUNTER_GENERAL(), PMC_COUNTER_FIXED() or PMC_COUNTER_METRICS; each at most
+ *		once in a context
  * @flags:	PMC_COUNT_USER, PMC_COUNT_KERNEL
- * @event_select: event select in the family's own layout, without the bits that
- *		the driver sets itself: privilege levels, enable, interrupt.
- *		For the core family (SDM Volume 3B, IA32_PERFEVTSELx): event
- *		7:0, unit mask 15:8, edge 18, AnyThread 21 (needs CAP_PERFMON),
- *		invert 23, counter mask 31:24, and where CPUID leaf 23H has them equal 36
- *		and unit mask 2 47:40. For a fixed counter only
- *		AnyThread. For the P6 (PerfEvtSelx): event 7:0, unit mask 15:8,
- *		edge 18, invert 23, counter mask 31:24. For the P5 (a half of
- *		CESR): event 5:0, clocks instead of occurrences 8, pin control
- *		9. For NetBurst the CCCR in 31:0 (ESCR select 15:13, compare 18,
- *		complement 19, threshold 23:20, edge 24, cascade 30) and the
- *		ESCR in 63:32 (tag enable 36, tag value 40:37, event mask
- *		56:41, event 62:57); for its counters 18 to 23 the high half of
- *		their register. For AMD (PerfEvtSeln, PERF_CTLn): event 7:0 and, from
- *		family 10h on, 35:32, unit mask 15:8, edge 18, invert 23, counter mask
- *		31:24; with SVM also guest only 40 and host only 41 (both together count
- *		both; where nobody has switched SVM on, older processors count nothing
- *		with either bit, newer ones are said to ignore them). See
- *		&struct pmc_counter.event_select_mask.
+ * @event_select: the event, in the layout of the family (below); a subset of
+ *		&struct pmc_counter.event_select_mask
  * @event_extra: must be 0
- * @initial:	value that the counter has when configured
- * @period:	0, or sample: an overflow whenever this many more events have
- *		been counted, for a followed thread by itself, else on each CPU
- *		by itself; at most &struct pmc_counter.period_max
+ * @initial:	value of the counter after configuration
+ * @period:	0: no sampling. Otherwise the sampling period in events, at most
+ *		&struct pmc_counter.period_max: the counter overflows each time it has counted
+ *		that many. A context that follows threads counts the period for each thread,
+ *		others for each CPU
  * @reserved:	must be 0
+ *
+ * The driver sets the enable, interrupt and privilege-level bits; @event_select does not
+ * include them.
+ *
+ * Core (SDM Volume 3B, IA32_PERFEVTSELx): event 7:0, unit mask 15:8, edge 18, AnyThread 21
+ * (needs CAP_PERFMON), invert 23, counter mask 31:24; where CPUID leaf 23H reports them, equal
+ * 36 and unit mask 2 47:40. For a fixed counter only AnyThread.
+ *
+ * P6 (PerfEvtSelx): event 7:0, unit mask 15:8, edge 18, invert 23, counter mask 31:24.
+ *
+ * P5 (one half of CESR): event 5:0, clocks instead of occurrences 8, pin control 9.
+ *
+ * NetBurst: the CCCR in 31:0 (ESCR select 15:13, compare 18, complement 19, threshold 23:20,
+ * edge 24, cascade 30) and the ESCR in 63:32 (tag enable 36, tag value 40:37, event mask
+ * 56:41, event 62:57). For counters 18 to 23 the high half of their register.
+ *
+ * AMD (PerfEvtSeln, PERF_CTLn): event 7:0 and, from family 10h on, 35:32; unit mask 15:8, edge
+ * 18, invert 23, counter mask 31:24; with SVM also guest only 40 and host only 41. Both of
+ * these together count guests and host. While SVM is disabled (EFER.SVME), older processors
+ * count nothing with either bit; newer ones are documented to ignore them.
  */
 struct pmc_counter_config {
 	__u32 counter;
@@ -477,83 +499,92 @@ struct pmc_counter_config {
 #define PMC_CONFIG_USER_READ	(1U << 1) /* reading in user mode, see struct pmc_page */
 
 /* &struct pmc_config.sample_flags */
-#define PMC_SAMPLE_KERNEL_CHAIN	(1U << 0) /* the kernel's call chain; needs CAP_PERFMON */
-#define PMC_SAMPLE_USER_CHAIN	(1U << 1) /* user mode's, by frame pointers */
-#define PMC_SAMPLE_MMAPS		(1U << 2) /* records of the files that samples lie in */
+#define PMC_SAMPLE_KERNEL_CALLCHAIN	(1U << 0) /* kernel call chain; needs CAP_PERFMON */
+#define PMC_SAMPLE_USER_CALLCHAIN	(1U << 1) /* user call chain, by frame pointers */
+#define PMC_SAMPLE_MMAPS		(1U << 2) /* mmap records of the sampled files */
 
-/** PMC_FRAMES_MAX - the longest call chain of either mode */
+/** PMC_FRAMES_MAX - most frames of one call chain (kernel or user) */
 #define PMC_FRAMES_MAX		127
 
-/** PMC_FRAMES_DEFAULT - the longest call chain if &struct pmc_config.frames is 0 */
+/** PMC_FRAMES_DEFAULT - most frames of one call chain if &struct pmc_config.frames is 0 */
 #define PMC_FRAMES_DEFAULT	64
 
-/** PMC_RING_SIZE_MAX - the most bytes of records that one CPU's ring can hold */
+/** PMC_RING_SIZE_MAX - most bytes of records in one CPU's ring */
 #define PMC_RING_SIZE_MAX	(1U << 24)
 
 /** PMC_RING_SIZE_DEFAULT - bytes of records if &struct pmc_config.ring_size is 0 */
 #define PMC_RING_SIZE_DEFAULT	(1U << 17)
 
-/** PMC_ENTRY_NONE - &struct pmc_config.failed_entry: no single entry is at fault */
+/** PMC_ENTRY_NONE - &struct pmc_config.failed_entry: the error is not about one entry */
 #define PMC_ENTRY_NONE		0xffffffffU
 
 /**
- * struct pmc_config - PMC_IOC_CONFIGURE: claim counters and say what they count
+ * struct pmc_config - PMC_IOC_CONFIGURE: claim counters and program their events
  *
- * All or nothing: on an error nothing is claimed, and the out fields tell more.
- * The context is then configured and stopped. An event select that names an
- * event which this processor doesn't have counts whatever the hardware does.
+ * Either claims all counters or, on an error, none; the out fields then describe the error.
+ * On success the context is configured and stopped. Where CPUs differ, each entry must be
+ * allowed on every CPU that may run it.
+ *
+ * The driver does not check that an event exists: an event select with an undefined event
+ * counts whatever the hardware does with it.
  *
  * @size:	in: bytes of this structure that the caller knows
  * @flags:	in: PMC_CONFIG_ON_EXEC (not with CPU scopes), PMC_CONFIG_USER_READ
- *		(PMC_SCOPE_THREAD and a thread of the caller's process)
+ *		(PMC_SCOPE_THREAD and a thread of the caller's process; no period)
  * @scope:	in: &enum pmc_scope
  * @cpu:	in: CPU number for PMC_SCOPE_CPU, PMC_CPU_ANY otherwise
  * @tid:	in: thread for PMC_SCOPE_THREAD, process for PMC_SCOPE_PROCESS and
- *		PMC_SCOPE_TREE, 0 for the caller's own; 0 for the others
- * @nr_counters: in: entries of @counters, 1 to PMC_COUNTERS_MAX
+ *		PMC_SCOPE_TREE, where 0 is the caller's; 0 for CPU scopes
+ * @nr_counters: in: number of entries in @counters, 1 to PMC_COUNTERS_MAX
  * @counters:	in: address of an array of &struct pmc_counter_config
  * @counter_size: in: bytes of one entry that the caller knows
- * @failed_entry: out, on error: entry at fault, or PMC_ENTRY_NONE
- * @refused_bits: out, on EINVAL: the bits of that entry's @event_select that
- *		are not allowed
- * @holder:	out, on EBUSY: who holds it
- * @sample_flags: in: PMC_SAMPLE_*; this and the next three must be 0 unless a
- *		counter has a period
- * @frames:	in: longest call chain, 1 to PMC_FRAMES_MAX; 0 is
- *		PMC_FRAMES_DEFAULT
- * @ring_size:	in: bytes of records that each CPU's ring can hold: a power of two,
- *		one page to PMC_RING_SIZE_MAX; 0 is PMC_RING_SIZE_DEFAULT
- * @watermark:	in: wake those who poll and read when a ring has this many bytes
- *		of records, 1 to @ring_size, or is full; 0 is half of it
- * @context:	out: number of the context, its own while the module is loaded; see
+ * @failed_entry: out, on error: index of the entry at fault, or PMC_ENTRY_NONE
+ * @refused_bits: out, on EINVAL: bits of that entry's @event_select that are not allowed
+ * @holder:	out, on EBUSY: the holder of the counter
+ * @sample_flags: in: PMC_SAMPLE_*; this and the next three must be 0 unless a counter has a
+ *		period
+ * @frames:	in: most frames of one call chain, 1 to PMC_FRAMES_MAX; 0: PMC_FRAMES_DEFAULT
+ * @ring_size:	in: bytes of records in each CPU's ring: a power of two, from one page to
+ *		PMC_RING_SIZE_MAX; 0: PMC_RING_SIZE_DEFAULT
+ * @watermark:	in: bytes of records in a ring at which poll() and read() return, 1 to
+ *		@ring_size; 0: half of @ring_size. They return for a full ring, too
+ * @context:	out: number of the context; not used again while the module is loaded. See
  *		PMC_NETLINK_GET_CONTEXT
- * @core_type:	in: 0, or count only on CPUs of this kind, of those that have a
- *		&struct pmc_query.core_type: equal to it, or, if 23:0 are 0 here, in
- *		31:24. Elsewhere the context does not count, which its times show, and
- *		others have the counters
- * @failed_cpu:	out, on error: the CPU that refuses @failed_entry, or else -1
+ * @core_type:	in: 0, or count only on CPUs of this core type. Compared with
+ *		&struct pmc_query.core_type: whole, or only bits 31:24 if bits 23:0 are 0 here.
+ *		On other CPUs the context neither counts nor claims counters; @time_counted of
+ *		&struct pmc_read does not include time spent there
+ * @failed_cpu:	out, on error: CPU that refused @failed_entry, -1 if no single CPU did
  *
- * Where CPUs differ each entry must be allowed on every CPU that may run it.
+ * With PMC_COUNTER_METRICS: see there.
  *
- * A period cannot be had with PMC_CONFIG_USER_READ (EINVAL).
- *
- * With PMC_COUNTER_METRICS there must be PMC_COUNTER_SLOTS with the same flags, and of both
- * @event_select and @initial must be 0 (EINVAL); no counter may have a period, and the scope
- * be no other than PMC_SCOPE_THREAD and PMC_SCOPE_CPU (EOPNOTSUPP).
- *
- * Errors: EINVAL, E2BIG, EFAULT, ENODEV (also: no CPU of that kind; a hypervisor that loses
- * what is written to the counters; the system is going down), ENXIO, EOPNOTSUPP (a kernel
- * thread; a period where there is no overflow interrupt, or beside PMC_COUNTER_METRICS, and that in
- * scopes that add up; a counter that knows no privilege
- * levels, and not all of them), ERANGE (period too long), EDOM
- * (the event cannot be counted on that counter; AMD: on none, if it is the north bridge's,
- * before family 17h those with bits 7:5 of the event set, or one that takes a pair of
- * counters, from then on 003H and 0FFFH), EBUSY, EACCES, EPERM, ENOSPC
- * (nr_counters above PMC_COUNTERS_MAX; NetBurst: two counters that want one event
- * selection control register for different events, a cascaded counter together with
- * kernel mode, or one of the L3's together with a period), ESRCH, EBADFD (already
- * configured), ENOMEM (also: a kernel of 32 bits has no room for more rings, which together
- * get a quarter of the addresses that it has for such).
+ * Errors:
+ *  EINVAL	malformed request; a period together with PMC_CONFIG_USER_READ;
+ *		PMC_COUNTER_METRICS without PMC_COUNTER_SLOTS, with different flags, or with
+ *		an @event_select or @initial of either that is not 0
+ *  E2BIG	the request uses a newer ABI
+ *  EFAULT	bad address
+ *  ENODEV	no counters; no CPU of that core type; a hypervisor that discards writes to the
+ *		counters; the system is shutting down
+ *  ENXIO	no such counter
+ *  EOPNOTSUPP	a kernel thread; a period on a counter without an overflow interrupt; a period
+ *		together with PMC_COUNTER_METRICS, or that in a scope other than
+ *		PMC_SCOPE_THREAD and PMC_SCOPE_CPU; one privilege level only, on a counter that
+ *		does not distinguish them
+ *  ERANGE	the period is too long
+ *  EDOM	the counter cannot count the event. AMD: no counter can, for events of the north
+ *		bridge (before family 17h, those with bits 7:5 of the event set) and for events
+ *		that take a pair of counters (from family 17h on, 003H and 0FFFH)
+ *  EBUSY	a counter is held: see @holder
+ *  EACCES	CAP_PERFMON is needed
+ *  EPERM	the kernel is locked down
+ *  ENOSPC	more than PMC_COUNTERS_MAX counters. NetBurst: two counters need one event
+ *		selection control register for different events; a cascaded counter together
+ *		with kernel mode; an L3 counter together with a period
+ *  ESRCH	no such thread or process
+ *  EBADFD	the context is configured already
+ *  ENOMEM	out of memory. On a 32-bit kernel also: all rings together would take more than
+ *		a quarter of the vmalloc address space
  */
 struct pmc_config {
 	__u32 size;
@@ -579,8 +610,8 @@ struct pmc_config {
 /**
  * DOC: flags of &struct pmc_read
  *
- * PMC_READ_ONE_CPU: of PMC_SCOPE_ALL_CPUS, only what @cpu counted since the
- * last write or reset
+ * PMC_READ_ONE_CPU: with PMC_SCOPE_ALL_CPUS, only what @cpu has counted since the last write
+ * or reset
  */
 #define PMC_READ_ONE_CPU	(1U << 0)
 
@@ -588,16 +619,21 @@ struct pmc_config {
  * DOC: states of &struct pmc_read
  *
  * PMC_STATE_RUNNING: started and not stopped
- * PMC_STATE_ARMED: waits for the thread's exec
- * PMC_STATE_ENDED: every thread has ended, or its exec took away the right to
- * count it
- * PMC_STATE_OFFLINE: the one CPU asked for is offline; its counts are kept
- * PMC_STATE_INCOMPLETE: for want of memory, a thread or process that was made
- * could not be followed: its counts are missing. With PREEMPT_RT also where one system
- * call makes several of io_uring's workers
- * PMC_STATE_UNCOUNTED: some of what was to be counted ran on a CPU that came online
- * after CONFIGURE, and has no such counters or somebody else's in them: it is missing.
- * (On what &pmc_config.core_type leaves out nothing is missing.)
+ *
+ * PMC_STATE_ARMED: started with PMC_CONFIG_ON_EXEC; waits for the exec
+ *
+ * PMC_STATE_ENDED: every thread has ended, or has executed a program that the owner of the
+ * context may not count
+ *
+ * PMC_STATE_OFFLINE: the requested CPU is offline; the values are those of when it went
+ *
+ * PMC_STATE_INCOMPLETE: the values undercount: a new thread or process could not be followed
+ * because memory was short. With PREEMPT_RT also if one system call creates several io_uring
+ * workers
+ *
+ * PMC_STATE_UNCOUNTED: the values undercount: the target ran on a CPU that came online after
+ * PMC_IOC_CONFIGURE and either does not have these counters or has another holder's events in
+ * them. A CPU that &pmc_config.core_type excludes does not set this
  */
 #define PMC_STATE_RUNNING	(1U << 0)
 #define PMC_STATE_ARMED		(1U << 1)
@@ -607,31 +643,33 @@ struct pmc_config {
 #define PMC_STATE_UNCOUNTED	(1U << 5)
 
 /**
- * struct pmc_read - PMC_IOC_READ: one coherent snapshot of a context
+ * struct pmc_read - PMC_IOC_READ: read one coherent snapshot of a context
  *
- * All counters of one CPU are read at one moment: nothing is counted between
- * the first and the last of them. No value is scaled or estimated. The counters
- * keep counting. Times are ticks of the time-stamp counter.
+ * All counters of one CPU are read at one moment: no event is counted between the first and
+ * the last of them. Values are never scaled or estimated. The counters keep counting.
  *
- * @size:	in: bytes of the buffer, with room for the values:
- *		PMC_READ_SIZE(number of counters) or more
+ * @size:	in: bytes of the buffer including the values, at least
+ *		PMC_READ_SIZE(number of counters)
  * @flags:	in: 0 or PMC_READ_ONE_CPU
- * @cpu:	in: the CPU for PMC_READ_ONE_CPU, PMC_CPU_ANY otherwise; out:
- *		where the snapshot was taken, -1 for a sum over CPUs or a
- *		thread that is not running
+ * @cpu:	in: the CPU for PMC_READ_ONE_CPU, PMC_CPU_ANY otherwise; out: CPU of the
+ *		snapshot, -1 for a sum over CPUs or a thread that is not running
  * @nr_counters: in: 0; out: number of values
- * @state:	out: PMC_STATE_*
+ * @state:	out: mask of PMC_STATE_*
  * @reserved:	out: 0
- * @tsc:	out: time-stamp counter when the snapshot was taken
- * @time_enabled: out: ticks from start to stop, or till now; where a suspend sets the
- *		time-stamp counter back, without those
- * @time_counted: out: ticks that the counters really ran; over several CPUs,
- *		the sum; for a thread, while it was on a CPU
- * @overflows:	out: overflows of counters with a period, so far
+ * @tsc:	out: time-stamp counter at the snapshot
+ * @time_enabled: out: ticks between start and stop, or until now. Does not include a suspend
+ *		that resets the time-stamp counter
+ * @time_counted: out: ticks during which the counters ran: the sum over all CPUs; for a thread,
+ *		the ticks that it was running
+ * @overflows:	out: overflows of counters with a period since the last reset
  * @reserved2:	out: 0
- * @value:	out: the counts, 64 bits each, in the order of configuration
+ * @value:	out: 64-bit counts, in the order of configuration
  *
- * Errors: EINVAL, EFAULT, ENOSPC (buffer too small), EBADFD.
+ * Errors:
+ *  EINVAL	malformed request
+ *  EFAULT	bad address
+ *  ENOSPC	the buffer is too small
+ *  EBADFD	the context is not configured
  */
 struct pmc_read {
 	__u32 size;
@@ -652,11 +690,11 @@ struct pmc_read {
 #define PMC_READ_SIZE(n)	(sizeof(struct pmc_read) + (n) * sizeof(__u64))
 
 /**
- * struct pmc_page_counter - one counter, for reading it in user mode
+ * struct pmc_page_counter - how to read one counter in user mode
  *
- * @rdpmc:	what RDPMC takes in ECX
- * @width:	bits that RDPMC gives
- * @offset:	to be added to what RDPMC gives, modulo 2^64
+ * @rdpmc:	value of ECX for RDPMC
+ * @width:	bits that RDPMC returns
+ * @offset:	to add to what RDPMC returns, modulo 2^64
  */
 struct pmc_page_counter {
 	__u32 rdpmc;
@@ -664,46 +702,47 @@ struct pmc_page_counter {
 	__aligned_u64 offset;
 };
 
-/** PMC_PAGE_NOT_NOW - in &struct pmc_page.sequence: use PMC_IOC_READ instead */
-#define PMC_PAGE_NOT_NOW	1U
+/** PMC_PAGE_UNAVAILABLE - in &struct pmc_page.sequence: use PMC_IOC_READ instead */
+#define PMC_PAGE_UNAVAILABLE	1U
 
 /**
- * struct pmc_page - a context's counters, mapped, for reading without a system call
+ * struct pmc_page - mapped page of a context, for self-monitoring without system calls
  *
- * mmap() of the context's file, once configured with PMC_CONFIG_USER_READ, gives
- * it: offset 0, one page, PROT_READ, MAP_SHARED. It is for the thread that the
- * context counts, and only for that one: another thread would read the counters
- * of whoever runs on its own CPU. To read a counter:
+ * For a context that is configured with PMC_CONFIG_USER_READ: mmap() of its file with offset
+ * 0, one page, PROT_READ and MAP_SHARED. Only the counted thread may use the page: RDPMC in
+ * another thread would read the counters of that thread's CPU. To read a counter:
  *
  *   do {
  *           sequence = page->sequence;
- *           if (sequence & PMC_PAGE_NOT_NOW)
+ *           if (sequence & PMC_PAGE_UNAVAILABLE)
  *                   use PMC_IOC_READ;
  *           value = page->counter[i].offset + RDPMC(page->counter[i].rdpmc);
  *   } while (page->sequence != sequence);
  *
- * The value is the whole 64-bit count: the driver sees to it that the hardware's
- * counter does not wrap meanwhile. The page changes only while its thread is not
- * in user mode; then the sequence changes too. Counters of one page that are
- * read under one sequence belong together: only what the thread itself executes
- * lies between them. In a child the mapping shows PMC_PAGE_NOT_NOW for ever.
+ * The value is the whole 64-bit count: the driver keeps the hardware counter from wrapping
+ * within a sequence. The page changes only while its thread is not in user mode, and each
+ * change changes the sequence. Counters that are read under one sequence are coherent: only
+ * the thread's own instructions are counted between them. After a fork the child's mapping
+ * shows PMC_PAGE_UNAVAILABLE from then on.
  *
- * Should somebody write 0 to the driver's pce attribute or to perf's rdpmc while
- * a thread is between looking at the sequence and RDPMC, that RDPMC faults.
+ * RDPMC faults if user access is revoked between the load of @sequence and RDPMC: by writing 0
+ * to the driver's pce attribute or to perf's rdpmc attribute.
  *
- * @size:	bytes that the driver knows
- * @sequence:	PMC_PAGE_NOT_NOW, and a number that changes with the page
- * @nr_counters: entries of @counter
+ * @size:	bytes of this structure that the driver knows
+ * @sequence:	PMC_PAGE_UNAVAILABLE, and a number that changes with the page
+ * @nr_counters: number of entries in @counter
  * @reserved:	0
- * @since:	time-stamp counter when the times were brought up to date
+ * @since:	time-stamp counter when the driver updated the times
  * @time_enabled: as in &struct pmc_read, at @since
- * @time_counted: as in &struct pmc_read, at @since; while the page can be used
- *		both go on with the time-stamp counter
+ * @time_counted: as in &struct pmc_read, at @since. While the page is available both advance
+ *		with the time-stamp counter
  * @reserved2:	0
  * @counter:	the counters, in the order of configuration
  *
- * Errors of mmap(): EINVAL (size, offset, flags, or not configured with
- * PMC_CONFIG_USER_READ), EACCES (PROT_WRITE), ENOMEM.
+ * Errors of mmap():
+ *  EINVAL	size, offset, flags, or not configured with PMC_CONFIG_USER_READ
+ *  EACCES	PROT_WRITE
+ *  ENOMEM	out of memory
  */
 struct pmc_page {
 	__u32 size;
@@ -718,23 +757,26 @@ struct pmc_page {
 };
 
 /**
- * struct pmc_statistics - PMC_IOC_STATISTICS: what became of a context's overflows
+ * struct pmc_statistics - PMC_IOC_STATISTICS: what happened to a context's overflows
  *
- * Since it was configured; a reset changes nothing here. Every overflow is in just
- * one of @sampled, @lost and @throttled.
+ * Counts since the context was configured; a reset does not change them. Each overflow is in
+ * exactly one of @sampled, @lost and @throttled.
  *
  * @size:	in: bytes of this structure that the caller knows
  * @flags:	in: must be 0
  * @records:	out: sample records written
- * @sampled:	out: overflows that those stand for
+ * @sampled:	out: overflows that these records represent
  * @lost:	out: overflows whose record did not fit into the ring
- * @throttled:	out: overflows that came too often to be sampled
- * @mmaps_lost:	out: PMC_RECORD_MMAP records that did not fit
- * @spurious:	out: interrupts of all CPUs, since the module was loaded, that
- *		told of no overflow
- * @wakeups:	out: how often a ring reached its watermark, or was full before it could
+ * @throttled:	out: overflows not sampled because they came too often
+ * @mmaps_lost:	out: PMC_RECORD_MMAP records that did not fit into the ring
+ * @spurious:	out: PMIs of all CPUs, since the module was loaded, without an overflow
+ * @wakeups:	out: times that a ring reached its watermark, or was full before
  *
- * Errors: EINVAL, E2BIG, EFAULT, EBADFD (not configured, or without a period).
+ * Errors:
+ *  EINVAL	malformed request
+ *  E2BIG	the request uses a newer ABI
+ *  EFAULT	bad address
+ *  EBADFD	the context is not configured, or has no period
  */
 struct pmc_statistics {
 	__u32 size;
@@ -749,47 +791,48 @@ struct pmc_statistics {
 };
 
 /**
- * PMC_RING_OFFSET - where mmap() finds the sample ring of a CPU
+ * PMC_RING_OFFSET - mmap() offset of a CPU's sample ring, in bytes
  * @cpu:	number of the CPU
  * @ring_size:	&struct pmc_config.ring_size
  * @page_size:	bytes of a page of memory
  *
- * A context with a period has one ring for each CPU that it may count on. The
- * mapping is one page with a &struct pmc_ring and behind it @ring_size bytes of
- * records. It must be MAP_SHARED, readable and writable, and whole.
+ * A context with a period has one ring for each CPU that it may count on. The mapping consists
+ * of one page with a &struct pmc_ring and @ring_size bytes of records. It must be MAP_SHARED,
+ * readable and writable, and complete. A child does not inherit it.
  *
- * Errors of mmap(): EINVAL (offset, size, flags, not a context with a period, a
- * CPU that it does not count on), EACCES (not both readable and writable),
- * ENOMEM.
+ * Errors of mmap():
+ *  EINVAL	offset, size, flags; a context without a period; a CPU that it does not count on
+ *  EACCES	not both readable and writable
+ *  ENOMEM	out of memory
  */
 #define PMC_RING_OFFSET(cpu, ring_size, page_size) \
 	((__u64)(page_size) + (__u64)(cpu) * ((__u64)(page_size) + (ring_size)))
 
 /**
- * struct pmc_ring - head of a mapped sample ring
+ * struct pmc_ring - first page of a mapped sample ring
  *
- * The driver writes records and then @head; the reader reads @head, then the
- * records between @tail and it, and then writes @tail:
+ * The driver writes records, then @head. The reader reads @head, then the records between
+ * @tail and @head, then writes @tail:
  *
  *   head = load-acquire(ring->head);
  *   for (tail = ring->tail; tail != head; tail += record->size)
  *           record = (char *)ring + ring->data_offset + tail % ring->data_size;
  *   store-release(ring->tail, tail);
  *
- * No record goes around the ring's end: PMC_RECORD_PAD fills it. The driver
- * believes nothing that a program can write here: with a wrong @tail the ring is
- * full.
+ * Records do not wrap around the end of the ring: PMC_RECORD_PAD fills the remaining bytes.
+ * The driver does not trust what programs write into the mapping: with an invalid @tail the
+ * ring is treated as full.
  *
  * @size:	bytes of this structure that the driver knows
- * @cpu:	the CPU whose ring it is
- * @data_offset: of the records, from here
+ * @cpu:	the CPU of this ring
+ * @data_offset: offset of the records from the start of this structure
  * @data_size:	bytes of records, a power of two
- * @lost:	overflows lost on this CPU so far. Programs of 32 bits read its halves one
- *		after the other; PMC_IOC_STATISTICS has the sum of all CPUs in one piece
+ * @lost:	overflows dropped on this CPU. A 32-bit program reads the two halves separately;
+ *		PMC_IOC_STATISTICS returns the sum over all CPUs atomically
  * @reserved:	0
- * @head:	bytes of records ever written, modulo 2^32; only the driver writes it
+ * @head:	bytes of records ever written, modulo 2^32; written only by the driver
  * @reserved2:	0
- * @tail:	bytes of records ever read, modulo 2^32; only the reader writes it
+ * @tail:	bytes of records ever read, modulo 2^32; written only by the reader
  * @reserved3:	0
  */
 struct pmc_ring {
@@ -806,8 +849,8 @@ struct pmc_ring {
 };
 
 /**
- * struct pmc_record - head of every record
- * @type:	&enum pmc_record_type; unknown ones are to be skipped
+ * struct pmc_record - header of every record
+ * @type:	&enum pmc_record_type; a reader skips unknown types
  * @size:	bytes of the whole record, a multiple of 8
  */
 struct pmc_record {
@@ -815,51 +858,52 @@ struct pmc_record {
 	__u32 size;
 };
 
-/* &struct pmc_sample.flags */
-#define PMC_SAMPLE_SKID		(1U << 0) /* interrupted in a mode that is not counted; in
-					   * the kernel: it tells where user mode was left.
-					   * NetBurst: or one event late
-					   */
-#define PMC_SAMPLE_LATE		(1U << 1) /* the counter was stopped before the interrupt came */
+/*
+ * &struct pmc_sample.flags
+ *
+ * PMC_SAMPLE_SKID: the PMI interrupted a mode that the counter does not count. If that mode is
+ * the kernel, the sample contains the registers with which user mode was left. On NetBurst
+ * also: the PMI came one event late.
+ *
+ * PMC_SAMPLE_LATE: the counter was stopped before the PMI arrived.
+ */
+#define PMC_SAMPLE_SKID		(1U << 0)
+#define PMC_SAMPLE_LATE		(1U << 1)
 
 /**
  * struct pmc_sample - PMC_RECORD_SAMPLE: a counter overflowed
  *
- * What is saved is what the overflow interrupt interrupted (SDM Volume 3B,
- * "Generating an Interrupt on Overflow" for the P6: instruction pointer, code
- * segment, task-register selector, flags). Counters that overflow at one moment
- * have a record each.
+ * Contains the state that the overflow interrupt (PMI) interrupted (SDM Volume 3B, "Generating
+ * an Interrupt on Overflow" for the P6: instruction pointer, code segment, task-register
+ * selector, flags). Counters that overflow at the same moment have one record each.
  *
- * @record:	head
+ * @record:	header
  * @flags:	PMC_SAMPLE_SKID, PMC_SAMPLE_LATE
- * @counter:	which of the context's counters overflowed, in the order of
- *		configuration
- * @ip:		instruction pointer, 0 if it is not known: an interrupt that came so
- *		late that user mode was left without a trace, or after an exec, of
- *		whose program nothing is told here
+ * @counter:	index of the overflowed counter, in the order of configuration
+ * @ip:		instruction pointer; 0 if unknown: the interrupt came too late to find where
+ *		user mode was left, or the thread has executed another program since
  * @rflags:	flags register
  * @tsc:	time-stamp counter
- * @overflows:	overflows of that counter that this record stands for: more than
- *		one if the period is shorter than the handling of an interrupt, or
- *		than the two events that an interrupt takes on NetBurst
- * @cs:		code segment selector; its low two bits are the privilege level, but in
- *		virtual-8086 mode (bit 17 of @rflags), where it is @cs * 16 that @ip is
- *		counted from
+ * @overflows:	overflows of the counter that this record represents: more than one if the
+ *		period is shorter than the handling of an interrupt, or on NetBurst shorter than
+ *		the two events that an interrupt takes
+ * @cs:		code segment selector. Its low two bits are the privilege level, except in
+ *		virtual-8086 mode (bit 17 of @rflags), where @ip is relative to @cs * 16
  * @task_register: task-register selector
  * @privilege:	privilege level, 0 or 3
- * @nr_counters: values
- * @nr_kernel_frames: frames of the kernel's call chain, the innermost first
- * @nr_user_frames: frames of user mode's call chain, the innermost first; in
- *		virtual-8086 mode @ip alone
+ * @nr_counters: number of values
+ * @nr_kernel_frames: number of frames in the kernel call chain, innermost first
+ * @nr_user_frames: number of frames in the user call chain, innermost first; in virtual-8086
+ *		mode only @ip
  * @reserved:	0
- * @cpu:	CPU
- * @pid:	process, in the pid namespace of who configured the context, 0 if it
- *		is not there
+ * @cpu:	number of the CPU
+ * @pid:	process, in the pid namespace of the process that configured the context; 0 if
+ *		it is not in that namespace
  * @tid:	thread, likewise
- * @comm:	its name, empty if it has exec'ed since it was in user mode there
- * @data:	@nr_counters values of the context's counters (of this thread or
- *		CPU alone, since they were last written or reset), then the
- *		frames: instruction pointers
+ * @comm:	name of the thread; empty if it has executed another program since it left user
+ *		mode there
+ * @data:	@nr_counters values of the context's counters (of this thread or CPU alone,
+ *		since they were last written or reset), then the frames: instruction pointers
  */
 struct pmc_sample {
 	struct pmc_record record;
@@ -884,12 +928,13 @@ struct pmc_sample {
 };
 
 /**
- * struct pmc_lost - PMC_RECORD_LOST: here records are missing
- * It stands before the next record that had room, or was written when the context
- * stopped or started again. &struct pmc_ring.lost has the sum at any time.
+ * struct pmc_lost - PMC_RECORD_LOST: records were dropped here
  *
- * @record:	head
- * @overflows:	overflows that are missing
+ * Written before the next record that fits, and when the context stops or starts.
+ * &struct pmc_ring.lost has the sum at any time.
+ *
+ * @record:	header
+ * @overflows:	number of overflows without a record
  */
 struct pmc_lost {
 	struct pmc_record record;
@@ -899,14 +944,14 @@ struct pmc_lost {
 /**
  * struct pmc_throttle - PMC_RECORD_THROTTLE, PMC_RECORD_UNTHROTTLE
  *
- * The counter goes on counting; its overflows are not sampled until the CPU has
- * had time for other things.
+ * A throttled counter keeps counting; its overflows are not sampled until the CPU has had time
+ * for other work.
  *
- * @record:	head
- * @counter:	which of the context's counters
- * @cpu:	CPU
+ * @record:	header
+ * @counter:	index of the counter, in the order of configuration
+ * @cpu:	number of the CPU
  * @tsc:	time-stamp counter
- * @overflows:	UNTHROTTLE: overflows that were not sampled meanwhile
+ * @overflows:	UNTHROTTLE: overflows that were not sampled since the THROTTLE
  */
 struct pmc_throttle {
 	struct pmc_record record;
@@ -917,26 +962,26 @@ struct pmc_throttle {
 };
 
 /**
- * struct pmc_mmap - PMC_RECORD_MMAP: a file mapped by a process that is sampled
+ * struct pmc_mmap - PMC_RECORD_MMAP: a mapping that a sample lies in
  *
- * With PMC_SAMPLE_MMAPS the first sample in user mode of each thread (of each
- * process, where a CPU is counted) in each mapped range is followed by one of
- * these, before that thread executes anything more; so are the ranges of the
- * callers in its call chain. It may be in the ring of another CPU. A range that is unmapped and
- * mapped anew meanwhile may not be told again.
+ * With PMC_SAMPLE_MMAPS one of these follows the first user-mode sample of each thread in each
+ * mapped range (of each process, where a CPU is counted), before that thread executes its next
+ * instruction in user mode. The ranges of the callers in its call chain have one, too. It may
+ * be in the ring of another CPU. If a mapping is replaced during sampling, a new record may not
+ * be written.
  *
- * @record:	head
+ * @record:	header
  * @pid:	process, as in &struct pmc_sample
- * @tid:	thread
- * @start:	first address
- * @end:	first address behind it
- * @offset:	of @start in the file, bytes
- * @inode:	of the file
- * @device_major: of the file's device
- * @device_minor: likewise
- * @tsc:	time-stamp counter when this was looked up
- * @path:	of the file, as the process sees it, zero-terminated and filled
- *		with zeros; in brackets for what is no file
+ * @tid:	thread, likewise
+ * @start:	first address of the range
+ * @end:	first address after the range
+ * @offset:	offset of @start in the file, in bytes
+ * @inode:	inode number of the file
+ * @device_major: major number of the file's device
+ * @device_minor: minor number
+ * @tsc:	time-stamp counter when the mapping was looked up
+ * @path:	path of the file as the process sees it, padded with zeros and zero-terminated;
+ *		in brackets if the range is not of a file
  */
 struct pmc_mmap {
 	struct pmc_record record;
@@ -955,17 +1000,21 @@ struct pmc_mmap {
 /**
  * struct pmc_write - PMC_IOC_WRITE: set the counts
  *
- * Any 64-bit value is good: the driver extends the hardware's width. A counter
- * that runs goes on from there. For PMC_SCOPE_ALL_CPUS the value is the new sum.
- * With PMC_COUNTER_METRICS among them it and PMC_COUNTER_SLOTS take only 0 (EINVAL).
+ * Every 64-bit value is allowed, because the driver extends the hardware's width. A running
+ * counter continues from the new value. With PMC_SCOPE_ALL_CPUS the value is the new sum.
+ * PMC_COUNTER_METRICS and its PMC_COUNTER_SLOTS can only be set to 0.
  *
  * @size:	in: bytes of this structure that the caller knows
  * @flags:	in: must be 0
- * @nr_counters: in: the context's number of counters
+ * @nr_counters: in: number of the context's counters
  * @reserved:	in: must be 0
  * @values:	in: address of @nr_counters 64-bit values
  *
- * Errors: EINVAL, E2BIG, EFAULT, EBADFD.
+ * Errors:
+ *  EINVAL	malformed request; a value other than 0 for the performance metrics
+ *  E2BIG	the request uses a newer ABI
+ *  EFAULT	bad address
+ *  EBADFD	the context is not configured
  */
 struct pmc_write {
 	__u32 size;
@@ -976,16 +1025,21 @@ struct pmc_write {
 };
 
 /**
- * struct pmc_tsc - PMC_IOC_TSC: read the time-stamp counter
+ * struct pmc_tsc - PMC_IOC_TSC: read the time-stamp counter in kernel mode
+ *
+ * Works in any state of the context.
  *
  * @size:	in: bytes of this structure that the caller knows
  * @flags:	in: must be 0
- * @cpu:	out: the CPU it was read on
+ * @cpu:	out: the CPU of the time-stamp counter
  * @reserved:	out: 0
- * @tsc:	out: its value, read in kernel mode, after all earlier
- *		instructions
+ * @tsc:	out: time-stamp counter, read after all earlier instructions
  *
- * Errors: EINVAL, E2BIG, EFAULT, EOPNOTSUPP (this CPU has none).
+ * Errors:
+ *  EINVAL	malformed request
+ *  E2BIG	the request uses a newer ABI
+ *  EFAULT	bad address
+ *  EOPNOTSUPP	the CPU has no time-stamp counter
  */
 struct pmc_tsc {
 	__u32 size;
@@ -996,8 +1050,8 @@ struct pmc_tsc {
 };
 
 /*
- * The ioctls. The number does not carry the structure's size, so that it stays
- * when the structure grows: the leading @size tells.
+ * The ioctls. Their numbers do not include the size of the structure, so that they stay the
+ * same when the structure grows; @size has it.
  */
 #define PMC_IOC_MAGIC		0xDC
 
@@ -1008,37 +1062,61 @@ struct pmc_tsc {
 
 /*
  * PMC_IOC_START - start all counters of the context (argument 0)
- * For PMC_CONFIG_ON_EXEC: arm, counting starts at the next exec. Starting a
- * started context does nothing. Errors: EINVAL, EBADFD, ENODEV (CPU offline),
- * ESRCH (thread ended).
+ * With PMC_CONFIG_ON_EXEC it arms the context, which counts from the next exec on. It has no
+ * effect on a started context.
+ * Errors:
+ *  EINVAL	the argument is not 0
+ *  EBADFD	the context is not configured
+ *  ENODEV	the CPU is offline
+ *  ESRCH	the thread has ended
  */
 #define PMC_IOC_START		_IO(PMC_IOC_MAGIC, 0x11)
 
 /*
  * PMC_IOC_STOP - stop all counters of the context (argument 0); the values stay
- * Stopping a stopped context does nothing. Errors: EINVAL, EBADFD.
+ * It has no effect on a stopped context.
+ * Errors:
+ *  EINVAL	the argument is not 0
+ *  EBADFD	the context is not configured
  */
 #define PMC_IOC_STOP		_IO(PMC_IOC_MAGIC, 0x12)
 #define PMC_IOC_READ		_IO(PMC_IOC_MAGIC, 0x13) /* struct pmc_read */
 #define PMC_IOC_WRITE		_IO(PMC_IOC_MAGIC, 0x14) /* struct pmc_write */
 
-/* PMC_IOC_RESET - all values and times become 0 (argument 0). Errors: EINVAL, EBADFD. */
+/*
+ * PMC_IOC_RESET - set all values, times and overflow counts to 0 (argument 0)
+ * Errors:
+ *  EINVAL	the argument is not 0
+ *  EBADFD	the context is not configured
+ */
 #define PMC_IOC_RESET		_IO(PMC_IOC_MAGIC, 0x15)
 
-/* PMC_IOC_RELEASE - stop and give all counters back (argument 0). Errors: EINVAL, EBADFD. */
+/*
+ * PMC_IOC_RELEASE - stop, and give all counters back (argument 0)
+ * Errors:
+ *  EINVAL	the argument is not 0
+ *  EBADFD	the context is not configured
+ */
 #define PMC_IOC_RELEASE		_IO(PMC_IOC_MAGIC, 0x16)
 #define PMC_IOC_STATISTICS	_IO(PMC_IOC_MAGIC, 0x17) /* struct pmc_statistics */
 
-/*
- * Samples without mapping: read() gives whole records of the rings, of each CPU
- * in order, and waits until a ring has its watermark or the context has stopped.
- * It returns 0 when the context is stopped, or nobody is left to be counted, and
- * all is read. Errors: EAGAIN (O_NONBLOCK, nothing there), EINVAL (the buffer is
- * smaller than the next record), EFAULT, EIO, EBADFD (no context with a period).
+/**
+ * DOC: read() and poll() of a context with a period
  *
- * poll(): POLLIN when a ring has its watermark, or anything at all once the
- * context has stopped; POLLHUP when nobody is left to be counted; POLLERR when
- * there is no context with a period.
+ * read() returns whole records, ring by ring in the order of the CPUs. It waits until a ring
+ * has reached its watermark, is full, or counting has stopped. It returns 0 when all records
+ * have been read and the context is stopped or has no target left.
+ *
+ * Errors:
+ *  EAGAIN	O_NONBLOCK, and no records
+ *  EINVAL	the buffer is smaller than the next record
+ *  EFAULT	bad address
+ *  EIO		a program has overwritten the ring
+ *  EBADFD	not a context with a period
+ *
+ * poll() returns POLLIN when a ring has reached its watermark or is full, and for any record
+ * when the context is stopped; POLLHUP when no target is left; POLLERR without a context with
+ * a period.
  */
 
 #endif /* _UAPI_PMCDRV_H */

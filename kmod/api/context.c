@@ -51,7 +51,7 @@ static void pmc_user_page_fill(struct pmc_page *page, const struct pmc_program *
 	u32 i;
 
 	page->size = struct_size(page, counter, program->nr);
-	page->sequence = PMC_PAGE_NOT_NOW;
+	page->sequence = PMC_PAGE_UNAVAILABLE;
 	page->nr_counters = program->nr;
 	for (i = 0; i < program->nr; i++) {
 		page->counter[i].rdpmc = program->setup[i].rdpmc;

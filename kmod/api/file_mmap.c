@@ -98,7 +98,7 @@ int pmc_file_mmap_init(void)
 
 	if (!blank)
 		return -ENOMEM;
-	blank->sequence = PMC_PAGE_NOT_NOW;
+	blank->sequence = PMC_PAGE_UNAVAILABLE;
 	pmc_blank_page = virt_to_page(blank);
 	return 0;
 }

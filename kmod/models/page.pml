@@ -1,39 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Model of the page (pmu.c, target.c, rdpmc.c) for Spin: a thread reads its own counters in
- * user mode while the kernel does what it likes in between
+ * Model of the user page (struct pmc_page) for Spin: a thread reads its own counters in user
+ * mode, while the kernel may act between any two of its instructions
  *
- * Modelled, one line of thought each:
- *  thread()	pmc_read_group_ordered() of lib/include/libpmcdrv-read.h, two counters,
- *		instruction by instruction; each counts in both of them, and so do those
+ * Processes:
+ *  thread()	pmc_read_group_ordered() of lib/include/libpmcdrv-read.h for two counters, one
+ *		step for each instruction. Both counters count every instruction, including those
  *		between two reads
- *  kernel()	between any two instructions: the thread is switched out and in again,
- *		here or on another CPU, after others have used the counters there or
- *		not (__pmc_run_stop(), __pmc_run_start(), pmc_run_load(),
+ *  kernel()	a context switch, to the same CPU or another, where other contexts may have used
+ *		the counters (__pmc_run_stop(), __pmc_run_start(), pmc_run_load(),
  *		pmc_run_rewind(), pmc_run_show(), pmc_run_hide()); the fold timer
- *		(pmc_run_update()); STOP, START and a PMC_IOC_SET or RESET by another thread
- *		(pmc_rdpmc_pause(), pmc_context_set_base(), pmc_thread_open_user_page());
- *		RDPMC is forbidden and permitted again (pmc_pmu_hide_user_pages())
+ *		(pmc_run_update()); STOP, START, WRITE and RESET by another thread
+ *		(pmc_rdpmc_pause(), pmc_context_set_base(), pmc_thread_open_user_page()); user
+ *		access to RDPMC revoked and granted again (pmc_pmu_hide_user_pages())
  *
- * Shown: what a read gives is for each counter the count at the instant of its RDPMC,
- * within the read, and nothing but the thread's own instructions lies between the two.
- * So the last sequence that is compared says whether all was from one page.
+ * Properties: a read returns for each counter its count at the moment of its RDPMC, and only
+ * the thread's own instructions are counted between the two. So comparing the sequence last is
+ * enough to show that all values came from one state of the page.
  *
- * Abstracted:
- *  - the kernel's part is one step: it is on the thread's CPU, or on another while the
- *    thread runs nowhere, and its switch in orders all stores before. In user mode
- *    it interrupts between two instructions, and what a processor did ahead of that it does
- *    again: so that RDPMC is not ordered against loads is of no concern.
- *  - a counter is 4 bits wide, 64 bits are 8, and high is the upper half of the 4. That a
- *    counter can't reach its half again before the timer reads it is
- *    pmc_fold_period(); it is this here: at most 8 events between two folds.
- *  - what RDPMC takes depends on the CPU, as on NetBurst's logical processors.
- *  - the kernel acts KERNEL times, the thread reads till then: no sequence comes again.
- *    With 32 bits that needs 2^31 changes within one read.
- *  - times of the page are under the same sequence. Where the page says that it can't be
- *    read, a system call reads: pmc_read_raw() with interrupts off, nothing of the page.
+ * Abstractions:
+ *  - The kernel's part is one step: it runs on the thread's CPU, or the thread is not running
+ *    and the switch to it orders all stores. It interrupts between two instructions, and the
+ *    processor repeats what it had executed ahead; so it does not matter that RDPMC is not
+ *    ordered against loads.
+ *  - A counter has 4 bits, of which HIGH is the upper half, and 64-bit values have 8. At most 8
+ *    events between two folds stands for pmc_fold_period(): a counter cannot reach its upper
+ *    half a second time before the timer folds it.
+ *  - ECX for RDPMC depends on the CPU, as on NetBurst's logical processors.
+ *  - The kernel acts KERNEL times, so that no sequence repeats. With 32 bits a repeat needs 2^31
+ *    changes within one read.
+ *  - The times of the page are under the same sequence. While the page is unavailable the
+ *    library calls PMC_IOC_READ, which does not use the page.
  *
- * Broken on purpose, one by one, with -D (tests/models/run): see BROKEN_*.
+ * -DBROKEN_* breaks the code in one place each; tests/models/run expects Spin to find each.
  */
 #ifndef KERNEL
 #define KERNEL	2
@@ -41,13 +40,13 @@
 #ifndef READS
 #define READS	3
 #endif
-#define NOT_NOW	1
+#define UNAVAILABLE	1
 #define WIDTH(x)	((x) & 15)
 #define HIGH	8
-#define FOLD	8	/* events that there can be between two folds */
+#define FOLD	8	/* most events between two folds */
 #define U64(x)	((x) & 255)
 #define CPUS	2
-/* Two counters of each CPU; what RDPMC takes for them depends on the CPU. */
+/* Each CPU has two counters; ECX for them depends on the CPU. */
 #define RDPMC(cpu, i)	((i) ^ (cpu))
 #define REGISTER(cpu, rdpmc)	counter[(cpu) * 2 + (rdpmc)]
 
@@ -55,23 +54,23 @@
 byte counter[4];
 
 /* The page */
-byte sequence = NOT_NOW;
+byte sequence = UNAVAILABLE;
 byte page_rdpmc[2];
 byte offset[2];
 
-/* The driver's */
+/* The driver */
 byte value[2];
 byte raw[2];
 byte base[2];
 bool stale = true;
 bool open = true;
-bool running;		/* it counts */
+bool running;		/* the thread runs and is counted */
 bool shut;		/* pmc_user_pages_disabled */
-byte cpu;		/* where the thread is */
-byte run_last = CPUS;	/* where the run was started last */
-bool pmu_last[CPUS];	/* this was the last run there */
+byte cpu;		/* the thread's CPU */
+byte run_last = CPUS;	/* CPU where the run was last started */
+bool pmu_last[CPUS];	/* this run was the last one on the CPU */
 
-/* Seen by none of them */
+/* For the assertions only */
 byte truth[2];
 byte since;		/* events since the last fold */
 byte acted;
@@ -90,7 +89,7 @@ inline count()
 	fi
 }
 
-/* Time for one more instruction before the timer must come? */
+/* May the thread execute one more instruction before the timer fires? */
 #define MAY_EXECUTE	(!running || since < FOLD)
 
 inline hide()
@@ -98,7 +97,7 @@ inline hide()
 #ifdef BROKEN_NO_HIDE
 	skip
 #else
-	sequence = (sequence + 2) | NOT_NOW
+	sequence = (sequence + 2) | UNAVAILABLE
 #endif
 }
 
@@ -124,9 +123,9 @@ inline show_page()
 		:: else
 		fi;
 #ifdef BROKEN_SAME_SEQUENCE
-		sequence = sequence & ~NOT_NOW
+		sequence = sequence & ~UNAVAILABLE
 #else
-		sequence = (sequence + 2) & ~NOT_NOW
+		sequence = (sequence + 2) & ~UNAVAILABLE
 #endif
 	:: else
 	fi
@@ -161,7 +160,7 @@ inline fold_one(i)
 	raw[i] = REGISTER(cpu, RDPMC(cpu, i))
 }
 
-/* pmc_run_fold(); rewound: it returned true */
+/* pmc_run_fold(); @rewound is its return value */
 inline fold()
 {
 	fold_one(0);
@@ -174,9 +173,9 @@ inline fold()
 	fi
 }
 
-inline take()
+inline load()
 {
-#ifndef BROKEN_NO_TAKE
+#ifndef BROKEN_NO_LOAD
 	raw[0] = REGISTER(cpu, RDPMC(cpu, 0));
 	raw[1] = REGISTER(cpu, RDPMC(cpu, 1));
 #endif
@@ -192,9 +191,9 @@ inline start()
 #endif
 	if
 #ifdef BROKEN_ONE_LAST
-	:: !pmu_last[cpu] -> take()
+	:: !pmu_last[cpu] -> load()
 #else
-	:: !pmu_last[cpu] || run_last != cpu -> take()
+	:: !pmu_last[cpu] || run_last != cpu -> load()
 #endif
 	:: else
 	fi;
@@ -212,11 +211,11 @@ inline stop()
 	hide()
 }
 
-/* Others count on a CPU, and leave their last values. */
+/* Other contexts count on a CPU, and leave their last values in its counters. */
 inline others(where)
 {
 	pmu_last[where] = false;
-	/* one above its half, one below */
+	/* one in its upper half, one below */
 	counter[where * 2] = 15;
 	counter[where * 2 + 1] = 5
 }
@@ -236,8 +235,8 @@ inline switch_out_and_in()
 	start()
 }
 
-/* pmc_rdpmc_pause(), pmc_context_set_base() and so on */
-inline set()
+/* PMC_IOC_WRITE: pmc_rdpmc_pause(), pmc_context_set_base() */
+inline write()
 {
 	open = false;
 	hide();
@@ -245,7 +244,7 @@ inline set()
 	:: running -> fold()
 	:: else
 	fi;
-	/* not the same for both */
+	/* a different value for each */
 	base[0] = 7;
 	base[1] = 70;
 	value[0] = 0;
@@ -285,20 +284,20 @@ active proctype kernel()
 	fi;
 end:
 	do
-	/* the timer comes whenever it must */
+	/* the timer fires in time */
 	:: atomic { running && since == FOLD -> update(); rewound = false }
 	:: atomic { running && acted < KERNEL -> update(); rewound = false; acted++ }
 	:: atomic { running && acted < KERNEL -> switch_out_and_in(); rewound = false; acted++ }
 	:: atomic { running && acted < KERNEL -> stop(); rewound = false; acted++ }
 	:: atomic { !running && !ended -> start() }
-	:: atomic { acted < KERNEL -> set(); rewound = false; acted++ }
+	:: atomic { acted < KERNEL -> write(); rewound = false; acted++ }
 	:: atomic {
 		running && !shut && acted < KERNEL ->
 		shut = true;
 		hide();
 		acted++
 	}
-	/* what the work item has found: all that may be read are opened */
+	/* the work item grants access again */
 	:: atomic {
 		shut ->
 		shut = false;
@@ -319,7 +318,7 @@ active proctype thread()
 	:: reads < READS ->
 		atomic { MAY_EXECUTE -> count(); seen = sequence }
 		if
-		:: seen & NOT_NOW -> goto done
+		:: seen & UNAVAILABLE -> goto done
 		:: else
 		fi;
 		atomic { MAY_EXECUTE -> count(); index = page_rdpmc[0] }
@@ -345,7 +344,7 @@ active proctype thread()
 #endif
 			:: else ->
 				assert(result[0] == instant[0] && result[1] == instant[1]);
-				/* three of its own instructions */
+				/* the three instructions of thread() between them */
 				assert(U64(base[0] - base[1] + instant[1] - instant[0]) == 3)
 			fi
 		}

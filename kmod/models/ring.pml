@@ -1,52 +1,52 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Model of ring.h and ring.c for Spin: one CPU's records, its producer and a reader
+ * Model of sampling/ring.h and ring.c for Spin: one CPU's ring, its producer and its reader
  *
- * Modelled, one line of thought each:
- *  producer()	pmc_ring_reserve() and pmc_ring_reserve_slow(), the record's bytes,
- *		pmc_ring_commit(), pmc_ring_lose(), pmc_rings_set_idle() with
- *		pmc_ring_report_loss()
- *  work()	pmc_ring_wake(), pmc_rings_wake_idle(): the irq_work on that CPU
- *  reader()	a program (lib/sample.c): the head, the records, the tail, poll(),
- *		which is pmc_rings_poll(). With -DREAD pmc_ring_copy() of read()
- *  drain()	the processors: x86's total store order. What a side stores waits in
- *		its own buffer, in order, and becomes memory at any later time;
- *		smp_mb() waits until it has. Loads come from memory.
+ * Processes:
+ *  producer()	pmc_ring_reserve() and pmc_ring_reserve_slow(), the stores of the record,
+ *		pmc_ring_commit(), pmc_ring_drop(), pmc_rings_set_idle() with
+ *		pmc_ring_report_lost()
+ *  work()	pmc_ring_wake(), pmc_rings_wake_idle(): the irq_work on the same CPU
+ *  reader()	a program (lib/sample.c) that reads the head and the records, stores the tail
+ *		and calls poll(), which is pmc_rings_poll(). With -DREAD: read(), which is
+ *		pmc_ring_copy()
+ *  drain()	x86's total store order: stores wait in their CPU's store buffer, in order, and
+ *		reach memory at any later time. smp_mb() waits until the buffer is empty. Loads
+ *		come from memory.
  *
- * Shown:
- *  - a record that is read is whole, and stays so until its tail is given back;
- *  - no overflow is told twice or left out: a reader has its sample, or a record of the
- *    loss just there; at the end all that is not told is still kept by the producer, and
- *    when counting stops for the first time nothing is: room for that record is kept;
- *  - nobody sleeps while there is the watermark, or something in a ring that had no
- *    room, once all that is under way has come (asleep_for_ever);
- *  - with -DHOSTILE: whatever the tail is at any look, nothing is written outside.
+ * Properties:
+ *  - A record that is read is complete, and does not change until the reader stores its tail.
+ *  - Each overflow is reported exactly once: by its sample, or by a PMC_RECORD_LOST at its
+ *    position. At the end the producer still counts those not reported. When counting stops
+ *    for the first time there are none, because room for PMC_RECORD_LOST is reserved.
+ *  - No missed wakeup: once all stores and interrupts are done, no reader sleeps while the ring
+ *    has reached its watermark, or holds records and has dropped one (missed_wakeup).
+ *  - With -DHOSTILE: whatever value each load of the tail returns, no store leaves the ring.
  *
- * Abstracted:
- *  - eight bytes are one unit and one store, the ring has 8: a sample of 2 or 3 (3 are
- *    reserved, as where chains may come; with -DSAMPLE_MAX=2 1 or 2), a loss of 2, a
- *    pad's head of 1. This is fuller than pmc_sample_config_check() allows; -DSIZE=16 is a
- *    ring that it allows. The code knows sizes only by comparison and remainders, and
- *    here all remainders come.
- *  - positions are modulo 2^8 instead of 2^32, and begin shortly before the wrap.
- *  - stores with no load between them enter the buffer in one step: that commutes with
- *    all that another can do.
- *  - the wait queue's lock is a barrier for who wakes, not for who waits: the code does
- *    not count on it there.
- *  - map and throttle records are like samples here; a loss of one is not told.
- *  - the reader's loads are in order, which total store order promises; that the compiler
- *    keeps them so, the loads' kinds (acquire) promise.
+ * Abstractions:
+ *  - Eight bytes are one unit and one store. The ring has 8 units: a sample has 2 or 3 (3 are
+ *    reserved, as with call chains; with -DSAMPLE_MAX=2 it has 1 or 2), PMC_RECORD_LOST 2, the
+ *    header of padding 1. Records are larger, relative to the ring, than
+ *    pmc_sample_config_check() allows; -DSIZE=16 is a ring that it allows. The code uses sizes
+ *    only in comparisons and remainders, and all remainders occur here.
+ *  - Positions are modulo 2^8 instead of 2^32, and start shortly before the wrap.
+ *  - Stores without a load in between enter the buffer in one step, which commutes with every
+ *    step of the other processes.
+ *  - The wait queue's lock is a barrier for the waker, but not for the waiter; the code does not
+ *    rely on it there.
+ *  - Mmap and throttle records are like samples; their loss is not reported.
+ *  - The reader's loads are in order: x86 keeps them so, and acquire loads stop the compiler.
  *
- * Broken on purpose, one by one, with -D (tests/models/run): see BROKEN_*.
+ * -DBROKEN_* breaks the code in one slot each; tests/models/run expects Spin to find each.
  */
 #ifndef WATERMARK
 #define WATERMARK	4
 #endif
 #ifndef FIRST
-#define FIRST	3	/* overflows till counting stops for the first time */
+#define FIRST	3	/* overflows until counting stops for the first time */
 #endif
 #ifndef SECOND
-#define SECOND	2	/* and then */
+#define SECOND	2	/* overflows after that */
 #endif
 #ifndef SIZE
 #define SIZE	8
@@ -72,30 +72,30 @@
 #define AT(position)	((position) & (SIZE - 1))
 #define U32(x)	((x) & 255)
 
-/* What is shared, as it is in memory; data[] and these are addresses of a store. */
+/* Shared memory: the records, then these. All are addresses of stores. */
 #define VISIBLE	SIZE
 #define HEAD	(SIZE + 1)
-#define MISSING	(SIZE + 2)
+#define UNREPORTED	(SIZE + 2)
 #define IDLE	(SIZE + 3)
 #define ENDED	(SIZE + 4)
 byte memory[SIZE + 5];
 byte shared_tail = START;
 
-chan stores = [12] of { byte, byte };	/* the producer's buffer */
-chan tails = [3] of { byte };		/* the reader's */
+chan stores = [12] of { byte, byte };	/* the producer's store buffer */
+chan tails = [3] of { byte };		/* the reader's store buffer */
 
-/* The producer's own */
+/* Private to the producer */
 byte written = START;
 byte visible = START;
-byte missing;
-byte told_to;		/* overflows so far */
-bool busy;		/* in the NMI, or interrupts are off */
+byte unreported;
+byte overflows;		/* so far */
+bool busy;		/* in the NMI handler, or interrupts are off */
 bool pending;		/* irq_work */
 
-/* The reader: 0 not in the wait queue, 1 there, 2 there and asleep */
+/* The reader: 0 not in the wait queue, 1 in it, 2 in it and asleep */
 byte waits;
 bool is_idle;
-byte expected;		/* the next overflow to be told of */
+byte expected;		/* number of the next overflow to be reported */
 
 inline store(address, value)
 {
@@ -120,7 +120,7 @@ inline load_tail(to)
 }
 #endif
 
-/* pmc_ring_end(): where a record ends, which never goes around */
+/* pmc_ring_end(): records do not wrap around */
 #define END(position, size)	((position) + \
 	(SIZE - AT(position) < (size) -> SIZE - AT(position) : 0) + (size))
 
@@ -132,8 +132,8 @@ inline put(address, value)
 #endif
 }
 
-/* pmc_ring_place() */
-inline place(size)
+/* pmc_ring_slot() */
+inline slot(size)
 {
 	if
 	:: SIZE - AT(written) < size ->
@@ -143,13 +143,13 @@ inline place(size)
 	fi
 }
 
-inline write_loss()
+inline write_lost()
 {
-	place(LOST_SIZE);
-	put(AT(written), RECORD(LOST, LOST_SIZE, missing));
-	put(AT(written) + 1, RECORD(LOST, LOST_SIZE, missing));
-	missing = 0;
-	store(MISSING, 0);
+	slot(LOST_SIZE);
+	put(AT(written), RECORD(LOST, LOST_SIZE, unreported));
+	put(AT(written) + 1, RECORD(LOST, LOST_SIZE, unreported));
+	unreported = 0;
+	store(UNREPORTED, 0);
 	written = written + LOST_SIZE
 }
 
@@ -160,7 +160,7 @@ inline publish()
 	store(HEAD, visible)
 }
 
-/* pmc_ring_commit(), the records being stored */
+/* pmc_ring_commit(), after the stores of the record */
 inline commit()
 {
 	atomic {
@@ -192,9 +192,9 @@ inline reserve()
 	load_tail(t);
 	atomic {
 #ifdef BROKEN_NO_WRAP_CHECK
-		fits = !missing && U32(written + SAMPLE_MAX + RESERVE - t) <= SIZE;
+		fits = !unreported && U32(written + SAMPLE_MAX + RESERVE - t) <= SIZE;
 #else
-		fits = AT(written) + SAMPLE_MAX <= SIZE && !missing &&
+		fits = AT(written) + SAMPLE_MAX <= SIZE && !unreported &&
 		       U32(written + SAMPLE_MAX + RESERVE - t) <= SIZE;
 #endif
 		t = 0
@@ -204,7 +204,7 @@ inline reserve()
 	:: else ->
 		load_tail(t);
 		atomic {
-			end = (missing -> END(written, LOST_SIZE) : written);
+			end = (unreported -> END(written, LOST_SIZE) : written);
 			end = U32(end);
 			end = END(end, SAMPLE_MAX);
 			end = U32(end + RESERVE);
@@ -217,12 +217,12 @@ inline reserve()
 			t = 0;
 			if
 #ifndef BROKEN_LOSS_BEHIND
-			:: fits && missing -> write_loss()
+			:: fits && unreported -> write_lost()
 #endif
 			:: else
 			fi;
 			if
-			:: fits -> place(SAMPLE_MAX)
+			:: fits -> slot(SAMPLE_MAX)
 			:: else
 			fi
 		}
@@ -245,20 +245,20 @@ inline sample()
 		:: n = SAMPLE_MAX - 1
 		:: n = SAMPLE_MAX
 		fi;
-		put(AT(written), RECORD(SAMPLE, n, told_to));
+		put(AT(written), RECORD(SAMPLE, n, overflows));
 		if
-		:: n > 1 -> put(AT(written) + 1, RECORD(SAMPLE, n, told_to))
+		:: n > 1 -> put(AT(written) + 1, RECORD(SAMPLE, n, overflows))
 		:: else
 		fi;
 		if
-		:: n > 2 -> put(AT(written) + 2, RECORD(SAMPLE, n, told_to))
+		:: n > 2 -> put(AT(written) + 2, RECORD(SAMPLE, n, overflows))
 		:: else
 		fi;
 		written = written + n;
 		n = 0;
 #ifdef BROKEN_LOSS_BEHIND
 		if
-		:: missing -> write_loss()
+		:: unreported -> write_lost()
 		:: else
 		fi;
 #endif
@@ -266,12 +266,12 @@ inline sample()
 	commit()
 }
 
-/* pmc_ring_lose() */
-inline lose()
+/* pmc_ring_drop() */
+inline drop()
 {
-#ifdef BROKEN_MISSING_LATE
+#ifdef BROKEN_UNREPORTED_LATE
 	if
-	:: !missing ->
+	:: !unreported ->
 		load_tail(t);
 		atomic {
 			if
@@ -283,16 +283,16 @@ inline lose()
 	:: else
 	fi;
 	atomic {
-		missing++;
-		store(MISSING, missing)
+		unreported++;
+		store(UNREPORTED, unreported)
 	}
 #else
 	atomic {
-		missing++;
-		store(MISSING, missing)
+		unreported++;
+		store(UNREPORTED, unreported)
 	}
 	if
-	:: missing == 1 ->
+	:: unreported == 1 ->
 #ifndef BROKEN_NO_LOSS_BARRIER
 		smp_mb();
 #endif
@@ -317,26 +317,26 @@ inline overflow()
 	reserve();
 	if
 	:: fits -> sample()
-	:: else -> lose()
+	:: else -> drop()
 	fi;
 	atomic {
 		fits = false;
-		told_to++;
+		overflows++;
 		busy = false
 	}
 }
 
-/* pmc_ring_report_loss() */
-inline tell_loss()
+/* pmc_ring_report_lost() */
+inline report_lost()
 {
 	load_tail(t);
 	atomic {
 		end = END(written, LOST_SIZE);
-		fits = missing && U32(end - t) <= SIZE;
+		fits = unreported && U32(end - t) <= SIZE;
 		end = 0;
 		t = 0;
 		if
-		:: fits -> write_loss()
+		:: fits -> write_lost()
 		:: else
 		fi
 	}
@@ -358,12 +358,12 @@ inline set_idle(idle, ended)
 	}
 	smp_mb();
 #endif
-	tell_loss();
+	report_lost();
 	atomic {
 		store(ENDED, ended);
 		store(IDLE, idle)
 	}
-	/* these calls may come on any CPU, one after the other */
+	/* calls are serialised, but may be on different CPUs */
 	smp_mb();
 	atomic {
 		pending = pending || idle;
@@ -371,10 +371,10 @@ inline set_idle(idle, ended)
 	}
 }
 
-/* The same where nothing is missing */
+/* pmc_rings_set_idle(), without an unreported overflow */
 inline begin_counting()
 {
-	assert(!missing);
+	assert(!unreported);
 	store(IDLE, 0);
 	smp_mb()
 }
@@ -386,7 +386,7 @@ proctype producer()
 
 	begin_counting();
 	do
-	:: told_to == FIRST && !stopped ->
+	:: overflows == FIRST && !stopped ->
 		set_idle(1, 0);
 		stopped = true;
 #ifdef HOSTILE
@@ -394,13 +394,13 @@ proctype producer()
 #else
 		begin_counting()
 #endif
-	:: told_to == FIRST + SECOND -> break
+	:: overflows == FIRST + SECOND -> break
 	:: else -> overflow()
 	od;
 	set_idle(1, 1)
 }
 
-/* An interrupt of its own, after that which asked for it. Locks are full barriers. */
+/* A separate interrupt, after the one that raised it. Locks are full barriers. */
 active proctype work()
 {
 end:
@@ -461,8 +461,8 @@ inline wait_for_records()
 #endif
 	seen = memory[VISIBLE];
 	atomic {
-		lost = memory[MISSING];
-		/* its own tail, wherever that is */
+		lost = memory[UNREPORTED];
+		/* the reader's own tail, even if still in its store buffer */
 		seen = U32(seen - next);
 		if
 		:: seen >= WATERMARK || seen && (is_idle || lost) || memory[ENDED] -> waits = 0
@@ -497,7 +497,7 @@ proctype reader()
 		do
 		:: next != end ->
 			check_record();
-			/* lib/sample.c gives back now and then */
+			/* lib/sample.c stores the tail after some records */
 			if
 			:: tails!next
 			:: true
@@ -513,19 +513,19 @@ proctype reader()
 		end = 0;
 		wait_for_records()
 	od;
-	assert(expected + missing == told_to)
+	assert(expected + unreported == overflows)
 }
 
 #define UNREAD	U32(memory[VISIBLE] - shared_tail)
-#define READY	(UNREAD >= WATERMARK || UNREAD && (memory[IDLE] || memory[MISSING]))
-#define asleep_for_ever	\
+#define READY	(UNREAD >= WATERMARK || UNREAD && (memory[IDLE] || memory[UNREPORTED]))
+#define missed_wakeup	\
 	(waits == 2 && !busy && !pending && empty(stores) && empty(tails) && READY)
 
 active proctype monitor()
 {
 end:
 	do
-	:: atomic { asleep_for_ever -> assert(false) }
+	:: atomic { missed_wakeup -> assert(false) }
 	od
 }
 

@@ -24,7 +24,7 @@ void pmc_run_hide(struct pmc_run *run)
 {
 	struct pmc_page *page = run->user_page->page;
 
-	WRITE_ONCE(page->sequence, (page->sequence + 2) | PMC_PAGE_NOT_NOW);
+	WRITE_ONCE(page->sequence, (page->sequence + 2) | PMC_PAGE_UNAVAILABLE);
 }
 
 static noinline void pmc_run_show_counters(struct pmc_run *run)
@@ -79,5 +79,5 @@ void pmc_run_show(struct pmc_run *run)
 	page->time_counted = run->counted;
 	page->time_enabled = run->since + READ_ONCE(*user_page->clock);
 	page->since = run->since;
-	WRITE_ONCE(page->sequence, (page->sequence + 2) & ~PMC_PAGE_NOT_NOW);
+	WRITE_ONCE(page->sequence, (page->sequence + 2) & ~PMC_PAGE_UNAVAILABLE);
 }

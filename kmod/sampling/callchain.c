@@ -2,9 +2,9 @@
 /*
  * Call chains, from NMI context
  *
- * The kernel's by the kernel's own unwinder, user mode's by frame pointers: each
- * frame begins with the caller's frame pointer and the return address. Owns no
- * data, takes no lock; nothing here faults or sleeps.
+ * Kernel call chains come from the kernel's unwinder. User call chains follow frame pointers:
+ * each frame begins with the caller's frame pointer and the return address. Owns no data and
+ * takes no lock; nothing here faults or sleeps.
  */
 #include <linux/sched.h>
 #include <linux/uaccess.h>
@@ -15,13 +15,15 @@
 #include "sampling/user_regs.h"
 
 /**
- * pmc_callchain_kernel - the call chain in kernel mode
- * @regs:	where, in kernel mode
- * @frames:	instruction pointers, the innermost first
- * @max:	room
+ * pmc_callchain_kernel - unwind the kernel stack
+ * @regs:	interrupted registers, of kernel mode
+ * @frames:	out: instruction pointers, innermost first
+ * @max:	room in @frames, in frames
  *
- * Return: the number of frames. In the middle of a switch, where the stack is the
- * next task's and current still the previous one, the unwinder finds no caller.
+ * During a context switch, when the stack is the next task's and current still the previous
+ * task, the unwinder finds no caller.
+ *
+ * Return: the number of frames.
  */
 u32 pmc_callchain_kernel(struct pt_regs *regs, u64 *frames, u32 max)
 {
@@ -29,7 +31,7 @@ u32 pmc_callchain_kernel(struct pt_regs *regs, u64 *frames, u32 max)
 	unsigned long address;
 	u32 nr = 0;
 
-	/* the unwinder begins with the caller */
+	/* the unwinder starts with the caller */
 	if (nr < max)
 		frames[nr++] = regs->ip;
 	for (unwind_start(&state, current, regs, NULL); !unwind_done(&state) && nr < max;
@@ -42,21 +44,21 @@ u32 pmc_callchain_kernel(struct pt_regs *regs, u64 *frames, u32 max)
 	return nr;
 }
 
-/* The frame at @address, of a program of this width. */
-static bool pmc_callchain_fetch(unsigned long address, bool wide, unsigned long frame[2])
+/* Read the frame at a user address: { caller's frame pointer, return address } */
+static bool pmc_callchain_fetch(unsigned long address, bool is_64bit, unsigned long frame[2])
 {
-	u32 narrow[2];
+	u32 frame32[2];
 
-	if (wide)
+	if (is_64bit)
 		return !copy_from_user_nmi(frame, (void __user *)address, 2 * sizeof(*frame));
-	if (copy_from_user_nmi(narrow, (void __user *)address, sizeof(narrow)))
+	if (copy_from_user_nmi(frame32, (void __user *)address, sizeof(frame32)))
 		return false;
-	frame[0] = narrow[0];
-	frame[1] = narrow[1];
+	frame[0] = frame32[0];
+	frame[1] = frame32[1];
 	return true;
 }
 
-/* A program of 64 bits? Where there are other code segments for them: Xen's. */
+/* user_64bit_mode() also knows the second 64-bit code segment, Xen's. */
 static bool pmc_user_regs_are_64bit(const struct pmc_user_regs *user)
 {
 	struct pt_regs regs = { .cs = user->cs };
@@ -65,20 +67,22 @@ static bool pmc_user_regs_are_64bit(const struct pmc_user_regs *user)
 }
 
 /**
- * pmc_callchain_user - the call chain in user mode
- * @user:	where, in user mode
- * @frames:	instruction pointers, the innermost first
- * @max:	room
+ * pmc_callchain_user - follow the frame pointers of user mode
+ * @user:	user registers of current
+ * @frames:	out: instruction pointers, innermost first
+ * @max:	room in @frames, in frames
  *
- * Return: the number of frames. Caller frames lie higher and are aligned, and callers are
- * in user mode: what is not like that is no chain, and its words are not told as addresses
- * of the kernel. In virtual-8086 mode there is none.
+ * A caller's frame is aligned and at a higher address, and its return address is in user
+ * space. The chain ends at the first frame that is not: this keeps kernel addresses that a
+ * program has put on its stack out of the record. Virtual-8086 mode has no call chain.
+ *
+ * Return: the number of frames, including @user's instruction pointer.
  */
 u32 pmc_callchain_user(const struct pmc_user_regs *user, u64 *frames, u32 max)
 {
-	bool wide = pmc_user_regs_are_64bit(user);
-	unsigned long word = wide ? sizeof(u64) : sizeof(u32);
-	unsigned long at = user->bp, frame[2];
+	bool is_64bit = pmc_user_regs_are_64bit(user);
+	unsigned long word = is_64bit ? sizeof(u64) : sizeof(u32);
+	unsigned long bp = user->bp, frame[2];
 	u32 nr = 0;
 
 	if (!user->ip)
@@ -87,13 +91,13 @@ u32 pmc_callchain_user(const struct pmc_user_regs *user, u64 *frames, u32 max)
 		frames[nr++] = user->ip;
 	if (user->flags & X86_VM_MASK)
 		return nr;
-	while (nr < max && at && !(at % word) && pmc_callchain_fetch(at, wide, frame)) {
+	while (nr < max && bp && !(bp % word) && pmc_callchain_fetch(bp, is_64bit, frame)) {
 		if (!frame[1] || frame[1] >= TASK_SIZE_MAX)
 			break;
 		frames[nr++] = frame[1];
-		if (frame[0] <= at)
+		if (frame[0] <= bp)
 			break;
-		at = frame[0];
+		bp = frame[0];
 	}
 	return nr;
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The rings that carry records to user space
+ * Sample rings: records for user space, one ring for each CPU of a context
  *
- * Owns struct pmc_rings and struct pmc_cpu_ring. A ring has one producer, its
- * CPU, which may be in NMI context, and one reader in user space or in read().
- * They share no lock. The producer keeps its own copy of all that it needs but
- * the tail, and believes the tail only as far as it makes sense: a program that
- * scribbles over its mapping harms only what it reads itself.
+ * Owns struct pmc_rings and struct pmc_cpu_ring. A ring has one producer, its CPU, which may be
+ * in NMI context, and one reader: a program that has mapped it, or read(). They share no lock.
+ * The producer keeps private copies of everything except the tail. It uses the tail only to
+ * compute the free space, so a program that writes into its mapping damages only its own
+ * samples.
  *
- * pmc_rings.reader serialises read() calls; task context, nothing inside it but
- * page faults. The rest takes no lock.
+ * pmc_rings.reader serialises read() calls: task context, a leaf lock except for page faults.
+ * The other functions take no lock. kmod/models/ring.pml models the ordering.
  */
 #include <linux/atomic.h>
 #include <linux/cpumask.h>
@@ -34,7 +34,7 @@ static void pmc_ring_wake(struct irq_work *work)
 	u64 now = rdtsc();
 
 	wake_up_poll(ring->rings->wait, EPOLLIN);
-	/* with PREEMPT_RT a thread does it, and others' time may be in it */
+	/* with PREEMPT_RT this runs in a thread, which may be preempted: the time is not ours */
 	if (in_hardirq())
 		pmc_overflow_charge_local(now);
 }
@@ -46,13 +46,13 @@ static void pmc_rings_wake_idle(struct irq_work *work)
 	wake_up_poll(rings->wait, EPOLLIN | EPOLLHUP);
 }
 
-static atomic_long_t pmc_rings_mapped; /* pages of all rings that there are */
+static atomic_long_t pmc_rings_mapped; /* pages of all rings */
 
 /*
- * On 32 bits the kernel has so few addresses for what it maps that the rings of one user could
- * take all, and leave none for loading a module: all rings together have a quarter of them.
+ * The vmalloc address space of a 32-bit kernel is so small that the rings of one user could
+ * exhaust it, and then no module could be loaded. All rings together get a quarter of it.
  */
-static bool pmc_rings_take_addresses(unsigned long pages)
+static bool pmc_rings_reserve_vmalloc(unsigned long pages)
 {
 	long mapped = atomic_long_read(&pmc_rings_mapped);
 
@@ -64,8 +64,8 @@ static bool pmc_rings_take_addresses(unsigned long pages)
 	return true;
 }
 
-/* With the page that the kernel leaves free behind each mapping. */
-static unsigned long pmc_ring_addresses(const struct pmc_cpu_ring *ring)
+/* Including the guard page behind each mapping */
+static unsigned long pmc_ring_vmalloc_pages(const struct pmc_cpu_ring *ring)
 {
 	return ring->nr_pages + 1;
 }
@@ -74,11 +74,11 @@ static void *pmc_ring_vmap(const struct pmc_cpu_ring *ring)
 {
 	void *address;
 
-	if (!pmc_rings_take_addresses(pmc_ring_addresses(ring)))
+	if (!pmc_rings_reserve_vmalloc(pmc_ring_vmalloc_pages(ring)))
 		return NULL;
 	address = vmap(ring->pages, ring->nr_pages, VM_MAP, PAGE_KERNEL);
 	if (!address)
-		atomic_long_sub(pmc_ring_addresses(ring), &pmc_rings_mapped);
+		atomic_long_sub(pmc_ring_vmalloc_pages(ring), &pmc_rings_mapped);
 	return address;
 }
 
@@ -88,7 +88,7 @@ static void pmc_ring_free(struct pmc_cpu_ring *ring)
 
 	if (ring->shared) {
 		vunmap(ring->shared);
-		atomic_long_sub(pmc_ring_addresses(ring), &pmc_rings_mapped);
+		atomic_long_sub(pmc_ring_vmalloc_pages(ring), &pmc_rings_mapped);
 	}
 	for (i = 0; ring->pages && i < ring->nr_pages && ring->pages[i]; i++)
 		put_page(ring->pages[i]);
@@ -148,13 +148,15 @@ static void pmc_rings_free(struct pmc_rings *rings)
 }
 
 /**
- * pmc_rings_create - rings for the CPUs that a context may count on
- * @size:	bytes of records in each: a power of two, whole pages
- * @watermark:	bytes of records that wake those who wait
- * @cpu:	the one CPU, or -1 for all
- * @wait:	who waits; outlives the rings
+ * pmc_rings_create - allocate rings for the CPUs that a context may count on
+ * @size:	bytes of records in each ring: a power of two, at least a page
+ * @watermark:	bytes of unread records at which readers are woken
+ * @cpu:	number of the only CPU, or -1 for all possible CPUs
+ * @wait:	wait queue of the readers; outlives the rings
  *
- * Return: the rings, to be closed and put, or NULL when out of memory.
+ * Task context; may sleep. Release with pmc_rings_close() and pmc_rings_put().
+ *
+ * Return: the rings, or NULL if out of memory.
  */
 struct pmc_rings *pmc_rings_create(u32 size, u32 watermark, int cpu, wait_queue_head_t *wait)
 {
@@ -184,8 +186,8 @@ struct pmc_rings *pmc_rings_create(u32 size, u32 watermark, int cpu, wait_queue_
 }
 
 /**
- * pmc_rings_put - give a reference back
- * @rings:	to be freed with the last one; task context
+ * pmc_rings_put - drop a reference; the last one frees the rings
+ * @rings:	rings of a context; task context
  */
 void pmc_rings_put(struct pmc_rings *rings)
 {
@@ -194,10 +196,10 @@ void pmc_rings_put(struct pmc_rings *rings)
 }
 
 /**
- * pmc_rings_close - no producer is left: let those who wait go
- * @rings:	of a context that is released; task context
+ * pmc_rings_close - mark the rings as ended and wake all readers
+ * @rings:	rings of a context that is released and has no producer; task context
  *
- * Threads that are still to tell of their mappings will find nothing to write to.
+ * Mmap requests that are still queued find no sampler, and write nothing.
  */
 void pmc_rings_close(struct pmc_rings *rings)
 {
@@ -226,8 +228,8 @@ static u64 pmc_ring_overflows(const struct pmc_cpu_ring *ring)
 }
 
 /**
- * pmc_rings_reset - count the overflows from 0 again
- * @rings:	of a context
+ * pmc_rings_reset - reset what pmc_rings_overflows() returns to 0
+ * @rings:	rings of a context; the caller holds the file's lock
  */
 void pmc_rings_reset(struct pmc_rings *rings)
 {
@@ -235,20 +237,22 @@ void pmc_rings_reset(struct pmc_rings *rings)
 
 	for_each_possible_cpu(cpu) {
 		if (rings->ring[cpu])
-			/* after what it is the sum of; pairs with pmc_rings_overflows() */
-			atomic64_set_release(&rings->ring[cpu]->before,
+			/* after the loads of the sum; pairs with pmc_rings_overflows() */
+			atomic64_set_release(&rings->ring[cpu]->reset_base,
 					     pmc_ring_overflows(rings->ring[cpu]));
 	}
 }
 
 /**
- * pmc_rings_overflows - overflows since the last reset
- * @rings:	of a context
- * @cpu:	of one CPU only, or -1
+ * pmc_rings_overflows - number of overflows since the last reset
+ * @rings:	rings of a context
+ * @cpu:	number of one CPU, or -1 for the sum over all
+ *
+ * Any context.
  */
 u64 pmc_rings_overflows(const struct pmc_rings *rings, int cpu)
 {
-	u64 sum = 0, before;
+	u64 sum = 0, base;
 	int i;
 
 	for_each_possible_cpu(i) {
@@ -257,11 +261,11 @@ u64 pmc_rings_overflows(const struct pmc_rings *rings, int cpu)
 		if (!ring || (cpu >= 0 && cpu != i))
 			continue;
 		/*
-		 * First: overflows only grow, and a reset may come in between. Pairs
-		 * with pmc_rings_reset().
+		 * Before the overflows: these only grow, so the difference is not negative
+		 * if a reset comes in between. Pairs with pmc_rings_reset().
 		 */
-		before = atomic64_read_acquire(&ring->before);
-		sum += pmc_ring_overflows(ring) - before;
+		base = atomic64_read_acquire(&ring->reset_base);
+		sum += pmc_ring_overflows(ring) - base;
 	}
 	return sum;
 }
@@ -277,9 +281,9 @@ static void pmc_ring_statistics(const struct pmc_cpu_ring *ring, struct pmc_stat
 }
 
 /**
- * pmc_rings_statistics - what became of the overflows
- * @rings:	of a context
- * @answer:	filled in, but for what is not the rings'
+ * pmc_rings_statistics - sum the statistics of all rings
+ * @rings:	rings of a context
+ * @answer:	zeroed by the caller; the sums are added. @spurious is not the rings'
  */
 void pmc_rings_statistics(const struct pmc_rings *rings, struct pmc_statistics *answer)
 {
@@ -293,7 +297,7 @@ void pmc_rings_statistics(const struct pmc_rings *rings, struct pmc_statistics *
 	}
 }
 
-/* Where a record of @size bytes that is written at @position ends: none goes around. */
+/* End position of a record of @size bytes at @position; records do not wrap around. */
 static u32 pmc_ring_end(const struct pmc_cpu_ring *ring, u32 position, u32 size)
 {
 	u32 left = ring->mask + 1 - (position & ring->mask);
@@ -301,64 +305,64 @@ static u32 pmc_ring_end(const struct pmc_cpu_ring *ring, u32 position, u32 size)
 	return position + (left < size ? left : 0) + size;
 }
 
-/* Make room for a record that is known to fit. */
-static void *pmc_ring_place(struct pmc_cpu_ring *ring, u32 size)
+/* The address of the next record, which is known to fit; padding is written before it. */
+static void *pmc_ring_slot(struct pmc_cpu_ring *ring, u32 size)
 {
-	u32 at = ring->written & ring->mask;
-	u32 left = ring->mask + 1 - at;
+	u32 offset = ring->written & ring->mask;
+	u32 left = ring->mask + 1 - offset;
 
 	if (left < size) {
-		struct pmc_record *pad = ring->data + at;
+		struct pmc_record *pad = ring->data + offset;
 
 		pad->type = PMC_RECORD_PAD;
 		pad->size = left;
 		ring->written += left;
-		at = 0;
+		offset = 0;
 	}
-	return ring->data + at;
+	return ring->data + offset;
 }
 
-static void pmc_ring_write_loss(struct pmc_cpu_ring *ring)
+static void pmc_ring_write_lost(struct pmc_cpu_ring *ring)
 {
-	struct pmc_lost *record = pmc_ring_place(ring, sizeof(*record));
+	struct pmc_lost *record = pmc_ring_slot(ring, sizeof(*record));
 
 	record->record.type = PMC_RECORD_LOST;
 	record->record.size = sizeof(*record);
-	record->overflows = ring->missing;
-	ring->missing = 0;
+	record->overflows = ring->unreported;
+	ring->unreported = 0;
 	ring->written += sizeof(*record);
 }
 
 static u32 pmc_ring_used(const struct pmc_cpu_ring *ring, u32 position)
 {
-	/* pairs with the reader's release: it has done with what it gives back */
+	/* pairs with the reader's release of the tail, after its last load of the records */
 	return position - smp_load_acquire(&ring->shared->tail);
 }
 
 /**
- * pmc_ring_reserve_slow - begin a record where it is not simply the next bytes
- * @ring:	the ring
- * @size:	the most bytes it can become, a multiple of 8
+ * pmc_ring_reserve_slow - pmc_ring_reserve() where padding or PMC_RECORD_LOST comes first
+ * @ring:	ring; the caller is its producer
+ * @size:	upper bound of the record's bytes, a multiple of 8
  *
- * Return: where to write it, or NULL if the ring is full.
+ * Return: address to write the record to, or NULL if the ring is full.
  */
 void *pmc_ring_reserve_slow(struct pmc_cpu_ring *ring, u32 size)
 {
 	u32 end = ring->written;
 
-	if (ring->missing)
+	if (ring->unreported)
 		end = pmc_ring_end(ring, end, sizeof(struct pmc_lost));
 	end = pmc_ring_end(ring, end, size) + PMC_RING_RESERVE;
 	if (pmc_ring_used(ring, end) > ring->mask + 1)
 		return NULL;
-	if (ring->missing)
-		pmc_ring_write_loss(ring);
-	return pmc_ring_place(ring, size);
+	if (ring->unreported)
+		pmc_ring_write_lost(ring);
+	return pmc_ring_slot(ring, size);
 }
 
 /**
- * pmc_ring_wake_readers - the watermark has been reached
- * @ring:	the ring
+ * pmc_ring_wake_readers - wake readers: the watermark is reached, or the ring is full
+ * @ring:	ring; the caller is its producer
  */
 void pmc_ring_wake_readers(struct pmc_cpu_ring *ring)
 {
@@ -368,37 +372,37 @@ void pmc_ring_wake_readers(struct pmc_cpu_ring *ring)
 }
 
 /**
- * pmc_ring_lose - a sample had no room
- * @ring:	the ring
- * @overflows:	that it would have stood for
+ * pmc_ring_drop - count a sample record that did not fit
+ * @ring:	ring; the caller is its producer
+ * @overflows:	number of overflows that the record would have represented
  */
-void pmc_ring_lose(struct pmc_cpu_ring *ring, u64 overflows)
+void pmc_ring_drop(struct pmc_cpu_ring *ring, u64 overflows)
 {
-	bool first = !ring->missing;
+	bool first = !ring->unreported;
 
-	WRITE_ONCE(ring->missing, ring->missing + overflows);
+	WRITE_ONCE(ring->unreported, ring->unreported + overflows);
 	WRITE_ONCE(ring->shared->lost, local64_add_return(overflows, &ring->lost));
 	if (!first)
 		return;
-	smp_mb(); /* what is missing before the tail: pairs with pmc_rings_have() */
-	/* the watermark may be more than fits, or not be reached any more */
+	smp_mb(); /* @unreported before the tail: pairs with pmc_rings_have_data() */
+	/* wake for a full ring: unread bytes may never reach the watermark */
 	if (pmc_ring_used(ring, ring->visible) < ring->watermark)
 		pmc_ring_wake_readers(ring);
 }
 
 /**
- * pmc_ring_lose_mmap - a map record had no room
- * @ring:	the ring
+ * pmc_ring_drop_mmap - count an mmap record that did not fit or could not be requested
+ * @ring:	ring; the caller is its producer
  */
-void pmc_ring_lose_mmap(struct pmc_cpu_ring *ring)
+void pmc_ring_drop_mmap(struct pmc_cpu_ring *ring)
 {
 	local64_inc(&ring->mmaps_lost);
 }
 
 /**
- * pmc_ring_throttle - there were too many overflows for samples
- * @ring:	the ring
- * @overflows:	that were left out
+ * pmc_ring_throttle - count overflows of a throttled counter
+ * @ring:	ring; the caller is its producer
+ * @overflows:	number of overflows without a sample
  */
 void pmc_ring_throttle(struct pmc_cpu_ring *ring, u64 overflows)
 {
@@ -406,27 +410,28 @@ void pmc_ring_throttle(struct pmc_cpu_ring *ring, u64 overflows)
 }
 
 /*
- * Write the record of a loss now, nothing may follow. Nobody else produces. There is
- * room for it, unless there was a loss before that nobody has read yet.
+ * Write an outstanding PMC_RECORD_LOST now, because no sample may follow. The caller excludes
+ * the producer. PMC_RING_RESERVE keeps room for the record, unless an earlier PMC_RECORD_LOST
+ * has used that room and is still unread.
  */
-static void pmc_ring_report_loss(struct pmc_cpu_ring *ring)
+static void pmc_ring_report_lost(struct pmc_cpu_ring *ring)
 {
 	u32 end = pmc_ring_end(ring, ring->written, sizeof(struct pmc_lost));
 
-	if (!ring->missing || pmc_ring_used(ring, end) > ring->mask + 1)
+	if (!ring->unreported || pmc_ring_used(ring, end) > ring->mask + 1)
 		return;
-	pmc_ring_write_loss(ring);
+	pmc_ring_write_lost(ring);
 	pmc_ring_commit(ring, 0);
 }
 
 /**
- * pmc_rings_set_idle - counting begins or ends
- * @rings:	its rings; any context but NMI
- * @idle:	nothing is counted now
- * @ended:	nor ever again
+ * pmc_rings_set_idle - a context starts or stops counting
+ * @rings:	rings of the context
+ * @idle:	the context is not counting
+ * @ended:	the context will not count again
  *
- * Nothing is produced now: all runs have stopped, or none has started. Calls for the
- * same context are serialised by the caller.
+ * Any context but NMI. There is no producer: all runs have stopped, or none has started. The
+ * caller serialises calls for the same context.
  */
 void pmc_rings_set_idle(struct pmc_rings *rings, bool idle, bool ended)
 {
@@ -434,68 +439,70 @@ void pmc_rings_set_idle(struct pmc_rings *rings, bool idle, bool ended)
 
 	for_each_possible_cpu(cpu) {
 		if (rings->ring[cpu])
-			pmc_ring_report_loss(rings->ring[cpu]);
+			pmc_ring_report_lost(rings->ring[cpu]);
 	}
 	WRITE_ONCE(rings->ended, ended);
 	/*
-	 * Whoever sees this sees all records written before: pairs with the
-	 * smp_load_acquire() in pmc_rings_is_idle().
+	 * After all records: a reader that finds the context idle reads every record that was
+	 * written. Pairs with the smp_load_acquire() in pmc_rings_is_idle().
 	 */
 	smp_store_release(&rings->idle, idle);
 	if (idle)
 		irq_work_queue(&rings->idle_work);
 }
 
-/* Bytes that a reader could have now. */
+/* Bytes of unread records */
 static u32 pmc_ring_unread(const struct pmc_cpu_ring *ring)
 {
 	/* pairs with the smp_store_release() in pmc_ring_commit() */
 	return smp_load_acquire(&ring->visible) - READ_ONCE(ring->shared->tail);
 }
 
-/* Is it worth while to wake a reader? A ring that is full is, whatever the watermark. */
-static bool pmc_ring_ready(const struct pmc_cpu_ring *ring, bool anything)
+/* Should a reader wake up? A full ring wakes it below the watermark, too. */
+static bool pmc_ring_ready(const struct pmc_cpu_ring *ring, bool any)
 {
 	u32 unread = pmc_ring_unread(ring);
 
-	return unread >= ring->watermark || (unread && (anything || READ_ONCE(ring->missing)));
+	return unread >= ring->watermark || (unread && (any || READ_ONCE(ring->unreported)));
 }
 
-static bool pmc_rings_have(const struct pmc_rings *rings, bool anything)
+static bool pmc_rings_have_data(const struct pmc_rings *rings, bool any)
 {
 	int cpu;
 
 	/*
-	 * the tail, which user space wrote, before the head and what is missing: see
-	 * pmc_ring_commit() and pmc_ring_lose()
+	 * The tail, which user space has stored, before the loads of @visible and @unreported:
+	 * pairs with pmc_ring_commit() and pmc_ring_drop().
 	 */
 	smp_mb();
 	for_each_possible_cpu(cpu) {
 		const struct pmc_cpu_ring *ring = rings->ring[cpu];
 
-		if (ring && pmc_ring_ready(ring, anything))
+		if (ring && pmc_ring_ready(ring, any))
 			return true;
 	}
 	return false;
 }
 
 /**
- * pmc_rings_poll - what can be had now
- * @rings:	of a context; the caller is in the file's wait queue already
+ * pmc_rings_poll - poll() of a context with rings
+ * @rings:	rings of the context; the caller has already joined the file's wait queue
+ *
+ * Return: mask of EPOLLIN, EPOLLRDNORM, EPOLLHUP.
  */
 __poll_t pmc_rings_poll(struct pmc_rings *rings)
 {
 	bool idle = pmc_rings_is_idle(rings);
 	__poll_t events = 0;
 
-	if (pmc_rings_have(rings, idle))
+	if (pmc_rings_have_data(rings, idle))
 		events |= EPOLLIN | EPOLLRDNORM;
 	if (READ_ONCE(rings->ended))
 		events |= EPOLLHUP;
 	return events;
 }
 
-/* The ring that is mapped at this offset, if it is. */
+/* The ring whose mapping starts at this page offset (PMC_RING_OFFSET()), or NULL */
 static struct pmc_cpu_ring *pmc_rings_find(const struct pmc_rings *rings, unsigned long pgoff)
 {
 	unsigned long stride = 1 + (rings->size >> PAGE_SHIFT);
@@ -508,11 +515,11 @@ static struct pmc_cpu_ring *pmc_rings_find(const struct pmc_rings *rings, unsign
 }
 
 /**
- * pmc_rings_mmap - map one CPU's ring
- * @rings:	of a context
- * @vma:	where
+ * pmc_rings_mmap - map one CPU's ring to user space
+ * @rings:	rings of a context
+ * @vma:	the new mapping; its offset selects the CPU
  *
- * Return: 0, -EINVAL, -EACCES, -ENOMEM.
+ * Return: 0; -EINVAL, -EACCES, -ENOMEM as documented for PMC_RING_OFFSET().
  */
 int pmc_rings_mmap(struct pmc_rings *rings, struct vm_area_struct *vma)
 {
@@ -522,25 +529,25 @@ int pmc_rings_mmap(struct pmc_rings *rings, struct vm_area_struct *vma)
 		return -EINVAL;
 	if (!(vma->vm_flags & VM_READ) || !(vma->vm_flags & VM_WRITE))
 		return -EACCES;
-	/* one reader: a child has none of it */
+	/* a ring has one reader: a child does not inherit the mapping */
 	pmc_vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP | VM_DONTCOPY);
 	return vm_map_pages_zero(vma, ring->pages, ring->nr_pages);
 }
 
-/* A record that makes sense, of those that user space may have written over. */
-static bool pmc_ring_look(const struct pmc_cpu_ring *ring, u32 position, u32 end,
+/* Copy and validate a record's header: user space may have overwritten it. */
+static bool pmc_ring_peek(const struct pmc_cpu_ring *ring, u32 position, u32 end,
 			  struct pmc_record *record)
 {
-	u32 at = position & ring->mask;
-	const struct pmc_record *from = ring->data + at;
+	u32 offset = position & ring->mask;
+	const struct pmc_record *from = ring->data + offset;
 
 	record->type = READ_ONCE(from->type);
 	record->size = READ_ONCE(from->size);
 	return record->size >= sizeof(*record) && !(record->size % sizeof(u64)) &&
-	       record->size <= end - position && record->size <= ring->mask + 1 - at;
+	       record->size <= end - position && record->size <= ring->mask + 1 - offset;
 }
 
-/* Whole records, as many as have room. What is damaged stays, for the next call to tell. */
+/* Copy as many whole records as fit. A damaged record stays: the next call returns -EIO. */
 static ssize_t pmc_ring_copy(struct pmc_cpu_ring *ring, char __user *to, size_t size)
 {
 	/* pairs with the smp_store_release() in pmc_ring_commit() */
@@ -552,7 +559,7 @@ static ssize_t pmc_ring_copy(struct pmc_cpu_ring *ring, char __user *to, size_t 
 	if (end - begin > ring->mask + 1 || begin % sizeof(u64))
 		return -EIO;
 	for (; position != end; position += record.size) {
-		if (!pmc_ring_look(ring, position, end, &record)) {
+		if (!pmc_ring_peek(ring, position, end, &record)) {
 			done = done ? done : -EIO;
 			break;
 		}
@@ -567,16 +574,16 @@ static ssize_t pmc_ring_copy(struct pmc_cpu_ring *ring, char __user *to, size_t 
 		done += record.size;
 	}
 	if (!done && position != end)
-		done = -EINVAL; /* no room for the next one */
+		done = -EINVAL; /* no room for the next record */
 	else if (!done && position != begin)
-		return -EIO; /* pads alone: a producer shows none without a record behind it */
-	/* pairs with the producer's load-acquire: we have done with them */
+		return -EIO; /* only padding: the producer always commits a record behind it */
+	/* after the last load of the records: pairs with the producer's load-acquire */
 	smp_store_release(&ring->shared->tail, position);
 	return done;
 }
 
-/* Nothing in it makes sense any more: begin anew. */
-static void pmc_ring_drop(struct pmc_cpu_ring *ring)
+/* Discard all unread records, after the program has overwritten them. */
+static void pmc_ring_discard(struct pmc_cpu_ring *ring)
 {
 	/* pairs with the producer's load-acquire */
 	smp_store_release(&ring->shared->tail, READ_ONCE(ring->visible));
@@ -598,7 +605,7 @@ static ssize_t pmc_rings_copy(struct pmc_rings *rings, char __user *to, size_t s
 		if (copied < 0 && done)
 			return done;
 		if (copied == -EIO)
-			pmc_ring_drop(rings->ring[cpu]);
+			pmc_ring_discard(rings->ring[cpu]);
 		if (copied < 0)
 			return copied;
 		done += copied;
@@ -607,15 +614,15 @@ static ssize_t pmc_rings_copy(struct pmc_rings *rings, char __user *to, size_t s
 }
 
 /**
- * pmc_rings_read - read() without mapping
- * @rings:	of a context
+ * pmc_rings_read - read() of a context with rings
+ * @rings:	rings of the context
  * @to:		the caller's buffer
- * @size:	its bytes
- * @wait:	until there is something
+ * @size:	bytes of the buffer
+ * @wait:	wait for records (no O_NONBLOCK)
  *
- * Return: bytes of whole records; 0 when nothing is counted and all is read;
- * -EAGAIN, -EINVAL (no room for a record), -EFAULT, -EIO (the ring was written
- * over), -ERESTARTSYS.
+ * Return: bytes of whole records; 0 when the context is idle and all records are read;
+ * -EAGAIN, -EINVAL (no room for a record), -EFAULT, -EIO (the ring was overwritten),
+ * -ERESTARTSYS.
  */
 ssize_t pmc_rings_read(struct pmc_rings *rings, char __user *to, size_t size, bool wait)
 {
@@ -625,7 +632,7 @@ ssize_t pmc_rings_read(struct pmc_rings *rings, char __user *to, size_t size, bo
 	for (;;) {
 		if (mutex_lock_interruptible(&rings->reader))
 			return -ERESTARTSYS;
-		/* before the look, so that nothing is written between the two */
+		/* before the copy, so that no record is written in between */
 		idle = pmc_rings_is_idle(rings);
 		done = pmc_rings_copy(rings, to, size);
 		mutex_unlock(&rings->reader);
@@ -634,14 +641,14 @@ ssize_t pmc_rings_read(struct pmc_rings *rings, char __user *to, size_t size, bo
 		if (!wait)
 			return -EAGAIN;
 		/*
-		 * Who writes the tails may have it look as if there were something to be had,
-		 * as often as it is looked for: then there is no waiting.
+		 * A program that keeps writing the tails can make wait_event return at once
+		 * every time: stay killable, and let other tasks run.
 		 */
 		if (signal_pending(current))
 			return -ERESTARTSYS;
 		cond_resched();
 		if (wait_event_interruptible(*rings->wait, pmc_rings_is_idle(rings) ||
-					     pmc_rings_have(rings, false)))
+					     pmc_rings_have_data(rings, false)))
 			return -ERESTARTSYS;
 	}
 }

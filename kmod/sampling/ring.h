@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The rings that carry records to user space
+ * Sample rings: records for user space, one ring for each CPU of a context
  */
 #ifndef PMC_RING_H
 #define PMC_RING_H
@@ -20,55 +20,54 @@ struct pid_namespace;
 struct pmc_identity;
 struct pmc_rings;
 
-/* Threads of one CPU that may be on their way to tell of their mappings */
+/* Requests for mmap records that can be outstanding in one ring */
 #define PMC_MAP_REQUESTS	16
 
 /**
- * struct pmc_mmap_request - a thread is to tell of some of its mappings
- * @work:	for the thread
- * @rings:	the context's; a reference is held until the work begins
- * @number:	of its programs: whichever the thread counts with by then
- * @taken:	it is the thread's; set on the ring's CPU with interrupts off
- * @nr:		number of @address
- * @address:	in user mode
+ * struct pmc_mmap_request - request for mmap records of a thread's mappings
+ * @work:	task work that the thread runs before it returns to user mode
+ * @rings:	rings of the context; @work holds a reference until it begins
+ * @number:	&struct pmc_program.number, by which @work finds the context's sampler again
+ * @in_use:	@work is queued; set on the ring's CPU with interrupts off
+ * @nr:		number of elements in @address
+ * @address:	user addresses whose mappings are requested
  */
 struct pmc_mmap_request {
 	struct callback_head work;
 	struct pmc_rings *rings;
 	u64 number;
-	bool taken;
+	bool in_use;
 	u32 nr;
 	unsigned long address[PMC_SAMPLER_MAPS];
 };
 
 /**
- * struct pmc_cpu_ring - the records of one context on one CPU
- * @shared:	the page that user space has too; nothing in it is believed
- * @data:	the records, behind that page
- * @mask:	bytes of @data less one
- * @watermark:	bytes that wake those who wait
- * @written:	bytes written, pads too, modulo 2^32; the producer's
- * @visible:	as much of it as readers may see; written by the producer
- * @missing:	overflows lost since the last record that tells of it; the
- *		producer's
- * @records:	the producer's, as the next five, and whole for who reads: sample records
- *		written
- * @sampled:	overflows that those stand for
- * @lost:	overflows that had no room
+ * struct pmc_cpu_ring - records of one context on one CPU
+ * @shared:	header page, mapped by user space; the driver does not trust its contents
+ * @data:	records, directly behind @shared; mapped as well
+ * @mask:	bytes of @data, less one
+ * @watermark:	bytes of unread records at which readers are woken
+ * @written:	bytes written, including padding, modulo 2^32
+ * @visible:	value of @written up to which readers may read
+ * @unreported:	overflows dropped since the last PMC_RECORD_LOST
+ * @records:	sample records written
+ * @sampled:	overflows that these records represent
+ * @lost:	overflows without room for their record
  * @throttled:	overflows not sampled because there were too many
- * @mmaps_lost:	map records that had no room
- * @wakeups:	how often the watermark was reached
- * @before:	overflows before the last reset; written with the file's lock
- * @cpu:	whose
- * @work:	wakes those who wait
- * @rings:	whose it is
- * @pages:	what is mapped: @shared, then @data
+ * @mmaps_lost:	mmap records without room, or without a free request
+ * @wakeups:	times that the watermark was reached
+ * @reset_base:	overflows before the last reset; written with the file's lock held
+ * @cpu:	the CPU of this ring
+ * @work:	wakes readers
+ * @rings:	the context's rings
+ * @pages:	pages to map: @shared, then @data
  * @nr_pages:	number of @pages
- * @map_request: mmap.c's
+ * @map_request: requests for mmap records, see mmap.c
  *
- * The producer is the code of overflow.c on the ring's CPU: with the sampler
- * held and interrupts off, or in the NMI while no sampler of the context is
- * held. So there is one at a time.
+ * There is one producer at a time: the sampling code on the ring's CPU, either with the sampler
+ * locked and interrupts off, or in the NMI handler while no sampler of the context is locked.
+ * Only the producer writes @written to @wakeups; readers load @visible, @unreported and the
+ * local64_t.
  */
 struct pmc_cpu_ring {
 	struct pmc_ring *shared;
@@ -77,14 +76,14 @@ struct pmc_cpu_ring {
 	u32 watermark;
 	u32 written;
 	u32 visible;
-	u64 missing;
+	u64 unreported;
 	local64_t records;
 	local64_t sampled;
 	local64_t lost;
 	local64_t throttled;
 	local64_t mmaps_lost;
 	local64_t wakeups;
-	atomic64_t before;
+	atomic64_t reset_base;
 	u32 cpu;
 	struct irq_work work;
 	struct pmc_rings *rings;
@@ -95,17 +94,17 @@ struct pmc_cpu_ring {
 
 /**
  * struct pmc_rings - all rings of a context
- * @refs:	the context's, one for each system call that looks at them, and one for each
- *		thread that is asked for mappings and has not begun to tell of them
- * @size:	bytes of records of each ring; constant
- * @wait:	who waits for records: the file's, which outlives this
- * @idle:	nothing is counted now: who waits, waits no longer
- * @ended:	nothing will ever be counted again
- * @idle_work:	wakes those who wait when the context becomes idle
- * @ns:		pid namespace of who configured the context; a reference is held
+ * @refs:	references: the context's, one for each system call that uses the rings, and one
+ *		for each queued &struct pmc_mmap_request
+ * @size:	bytes of records in each ring; constant
+ * @wait:	wait queue of the file, which outlives this
+ * @idle:	the context is not counting: read() and poll() do not wait
+ * @ended:	the context will not count again
+ * @idle_work:	wakes readers when the context becomes idle
+ * @ns:		pid namespace of the owner; holds a reference
  * @reader:	serialises read()
- * @identity:	of the context; constant, as long as there are producers
- * @ring:	one for each CPU that the context may count on, by number
+ * @identity:	identity of the context; constant while there are producers
+ * @ring:	by CPU number; NULL for CPUs that the context does not count on
  */
 struct pmc_rings {
 	refcount_t refs;
@@ -115,7 +114,7 @@ struct pmc_rings {
 	bool ended;
 	struct irq_work idle_work;
 	struct pid_namespace *ns;
-	struct mutex reader; /* the tails, as far as read() moves them */
+	struct mutex reader; /* the tails, when read() moves them */
 	const struct pmc_identity *identity;
 	struct pmc_cpu_ring *ring[];
 };
@@ -132,56 +131,55 @@ int pmc_rings_mmap(struct pmc_rings *rings, struct vm_area_struct *vma);
 __poll_t pmc_rings_poll(struct pmc_rings *rings);
 ssize_t pmc_rings_read(struct pmc_rings *rings, char __user *to, size_t size, bool wait);
 
-/* For the producer. */
+/* For the producer */
 void *pmc_ring_reserve_slow(struct pmc_cpu_ring *ring, u32 size);
 void pmc_ring_wake_readers(struct pmc_cpu_ring *ring);
-void pmc_ring_lose(struct pmc_cpu_ring *ring, u64 overflows);
-void pmc_ring_lose_mmap(struct pmc_cpu_ring *ring);
+void pmc_ring_drop(struct pmc_cpu_ring *ring, u64 overflows);
+void pmc_ring_drop_mmap(struct pmc_cpu_ring *ring);
 void pmc_ring_throttle(struct pmc_cpu_ring *ring, u64 overflows);
 
-/* Kept free, so that a loss can always be told: a pad and the record. */
+/* Bytes kept free, so that PMC_RECORD_LOST always fits: padding and the record */
 #define PMC_RING_RESERVE	((u32)(sizeof(struct pmc_record) + sizeof(struct pmc_lost)))
 
 /**
- * pmc_ring_reserve - begin a record
- * @ring:	the ring
- * @size:	the most bytes it can become, a multiple of 8
+ * pmc_ring_reserve - reserve space for a record
+ * @ring:	ring; the caller is its producer
+ * @size:	upper bound of the record's bytes, a multiple of 8
  *
- * Return: where to write it, or NULL if the ring is full.
+ * Return: address to write the record to, or NULL if the ring is full.
  */
 static __always_inline void *pmc_ring_reserve(struct pmc_cpu_ring *ring, u32 size)
 {
 	u32 end = ring->written + size + PMC_RING_RESERVE;
-	u32 at = ring->written & ring->mask;
-
+	u32 offset = ring->written & ring->mask;
 	u32 used;
 
-	/* pairs with the reader's release: it has done with what it gives back */
+	/* pairs with the reader's release of the tail, after its last load of the records */
 	used = end - smp_load_acquire(&ring->shared->tail);
-	if (likely(at + size <= ring->mask + 1 && !ring->missing && used <= ring->mask + 1))
-		return ring->data + at;
+	if (likely(offset + size <= ring->mask + 1 && !ring->unreported &&
+		   used <= ring->mask + 1))
+		return ring->data + offset;
 	return pmc_ring_reserve_slow(ring, size);
 }
 
 /**
- * pmc_ring_commit - the record that was reserved is written
- * @ring:	the ring
- * @size:	its bytes, at most those reserved, a multiple of 8
+ * pmc_ring_commit - make the reserved and written record visible to readers
+ * @ring:	ring; the caller is its producer
+ * @size:	bytes of the record, at most those reserved, a multiple of 8
  *
- * Of a reader that gives back its last bytes and goes to sleep, and a producer that
- * adds some, one sees the other: the reader the new head, or the producer the new
- * tail.
+ * No wakeup is missed: a reader that stores its tail and sleeps either sees the new head, or
+ * the producer sees the new tail and wakes it.
  */
 static __always_inline void pmc_ring_commit(struct pmc_cpu_ring *ring, u32 size)
 {
 	u32 before = ring->visible, after = ring->written + size, tail;
 
 	ring->written = after;
-	/* the records first: pairs with the load-acquire in pmc_ring_unread() */
+	/* the records before the head: pairs with the load-acquire in pmc_ring_unread() */
 	smp_store_release(&ring->visible, after);
-	/* likewise: pairs with user space's */
+	/* likewise: pairs with user space's load-acquire */
 	smp_store_release(&ring->shared->head, after);
-	smp_mb(); /* the head before the tail: pairs with pmc_rings_have() */
+	smp_mb(); /* the head before the tail: pairs with pmc_rings_have_data() */
 	tail = READ_ONCE(ring->shared->tail);
 	if (unlikely(before - tail < ring->watermark && after - tail >= ring->watermark))
 		pmc_ring_wake_readers(ring);

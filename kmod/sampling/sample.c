@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a sample tells
+ * Sample records
  *
- * Writes the records of struct pmc_sample and struct pmc_throttle. Owns no data,
- * takes no lock; NMI context, or with the sampler locked and interrupts off (see
- * overflow.c).
+ * Writes struct pmc_sample and struct pmc_throttle into the ring. Owns no data and takes no
+ * lock: NMI context, or interrupts off with the sampler locked.
  */
 #include <linux/instruction_pointer.h>
 #include <linux/pid_namespace.h>
@@ -24,9 +23,9 @@
 #include "sampling/user_regs.h"
 
 static void pmc_sample_fill_ids(const struct pmc_rings *rings, struct pmc_sample *sample,
-			   struct task_struct *task)
+				struct task_struct *task)
 {
-	/* the common case without a walk over the namespaces */
+	/* fast path: no walk over the namespaces */
 	if (rings->ns == &init_pid_ns) {
 		sample->pid = task->tgid;
 		sample->tid = task->pid;
@@ -37,11 +36,10 @@ static void pmc_sample_fill_ids(const struct pmc_rings *rings, struct pmc_sample
 }
 
 /*
- * Has the thread exec'ed since it was last in user mode? Then its saved registers are
- * about to become the new program's, or are so already, and its memory is: neither says
- * where the old one was, and who followed that may have no right to know of the new one.
- * The address space is the first thing of all that an exec changes, and the exec's probe
- * comes after everything. (Who has given it back ends.)
+ * Has the thread called exec since it was last in user mode? Its memory, and soon its saved
+ * registers, are then the new program's: they do not show where the old one was, and the owner
+ * of the context may not be permitted to see them. Exec changes mm first and calls the
+ * tracepoint last, so a different mm is the earliest sign. (A thread without mm is exiting.)
  */
 static bool pmc_sample_has_execed(const struct pmc_sampler *sampler,
 				  const struct task_struct *task)
@@ -49,21 +47,21 @@ static bool pmc_sample_has_execed(const struct pmc_sampler *sampler,
 	return sampler->task && task->mm && task->mm != sampler->mm;
 }
 
-/* Was it in user mode that this counter overflowed, though that has been left? */
-static bool pmc_sample_has_left(struct pt_regs *regs,
-				const struct pmc_counter_setup *setup)
+/* Did the counter overflow in user mode, but the PMI arrive in the kernel? */
+static bool pmc_sample_left_user_mode(struct pt_regs *regs,
+				      const struct pmc_counter_setup *setup)
 {
 	return !setup->kernel && !(regs && user_mode(regs));
 }
 
 /*
- * What was interrupted, as far as it may be told. A counter that doesn't count
- * the kernel overflowed in user mode: if the interrupt came later, what is told
- * is where user mode was left. Returns the sample's flags.
+ * The registers that the owner of the context may see. A counter that does not count kernel
+ * mode overflowed in user mode: if the PMI interrupted the kernel, these are the registers with
+ * which user mode was left. Returns PMC_SAMPLE_SKID, PMC_SAMPLE_LATE or 0.
  */
-static u32 pmc_sample_user_regs(const struct pmc_sampler *sampler, struct pmc_user_regs *user,
-			    struct task_struct *task, struct pt_regs *regs,
-			    const struct pmc_counter_setup *setup)
+static u32 pmc_sample_visible_regs(const struct pmc_sampler *sampler, struct pmc_user_regs *user,
+				   struct task_struct *task, struct pt_regs *regs,
+				   const struct pmc_counter_setup *setup)
 {
 	if (regs && (setup->kernel || user_mode(regs))) {
 		user->ip = regs->ip;
@@ -73,7 +71,7 @@ static u32 pmc_sample_user_regs(const struct pmc_sampler *sampler, struct pmc_us
 		return user_mode(regs) && !setup->user ? PMC_SAMPLE_SKID : 0;
 	}
 	if (setup->kernel) {
-		/* the interrupt, if it ever comes, will find us here */
+		/* the late PMI, if it arrives, interrupts this code */
 		*user = (struct pmc_user_regs){ .ip = _THIS_IP_, .cs = __KERNEL_CS };
 		return PMC_SAMPLE_LATE;
 	}
@@ -84,13 +82,13 @@ static u32 pmc_sample_user_regs(const struct pmc_sampler *sampler, struct pmc_us
 	return regs ? PMC_SAMPLE_SKID : PMC_SAMPLE_LATE;
 }
 
-static noinline u32 pmc_sample_elsewhere(const struct pmc_sampler *sampler,
-					 struct pmc_sample *sample, struct task_struct *task,
-					 struct pt_regs *regs,
-					 const struct pmc_counter_setup *setup)
+static noinline u32 pmc_sample_fill_location_slow(const struct pmc_sampler *sampler,
+						  struct pmc_sample *sample,
+						  struct task_struct *task, struct pt_regs *regs,
+						  const struct pmc_counter_setup *setup)
 {
 	struct pmc_user_regs user;
-	u32 flags = pmc_sample_user_regs(sampler, &user, task, regs, setup);
+	u32 flags = pmc_sample_visible_regs(sampler, &user, task, regs, setup);
 
 	sample->ip = user.ip;
 	sample->rflags = user.flags;
@@ -101,43 +99,45 @@ static noinline u32 pmc_sample_elsewhere(const struct pmc_sampler *sampler,
 	return flags;
 }
 
-/* The common case takes the shortest way. */
+/* Fast path: the PMI interrupted user mode, which the counter counts. */
 static __always_inline void pmc_sample_fill_location(const struct pmc_sampler *sampler,
-					     struct pmc_sample *sample, struct task_struct *task,
-					     struct pt_regs *regs,
-					     const struct pmc_counter_setup *setup)
+						     struct pmc_sample *sample,
+						     struct task_struct *task,
+						     struct pt_regs *regs,
+						     const struct pmc_counter_setup *setup)
 {
 	if (likely(regs && user_mode(regs) && setup->user && !setup->delayed))
-		pmc_sample_user(sample, regs);
+		pmc_sample_fill_user(sample, regs);
 	else
-		sample->flags = pmc_sample_elsewhere(sampler, sample, task, regs, setup);
+		sample->flags = pmc_sample_fill_location_slow(sampler, sample, task, regs, setup);
 }
 
-/* How many frames a sample's chains have. */
+/* Numbers of frames in a sample's call chains */
 struct pmc_callchains {
 	u32 kernel;
 	u32 user;
 };
 
 /*
- * The chains, behind the values. Nothing is read back from the record, here or later: a
- * program that has mapped the ring may write to all of it at any time.
+ * Write the call chains behind the values. The driver never reads from the record, here or
+ * later: a program that has mapped the ring can write to it at any time.
  */
 static noinline struct pmc_callchains pmc_sample_callchains(const struct pmc_sampler *sampler,
-						    struct pmc_sample *sample,
-						    struct task_struct *task, struct pt_regs *regs,
-						    const struct pmc_counter_setup *setup)
+							    struct pmc_sample *sample,
+							    struct task_struct *task,
+							    struct pt_regs *regs,
+							    const struct pmc_counter_setup *setup)
 {
 	const struct pmc_sample_config *sampling = sampler->sampling;
 	u64 *frames = sample->data + sampler->run->program->nr;
 	struct pmc_callchains chains = {};
 	struct pmc_user_regs user;
 
-	pmc_sample_user_regs(sampler, &user, task, regs, setup);
-	if (sampling->flags & PMC_SAMPLE_KERNEL_CHAIN && regs && !pmc_user_regs_valid(&user))
+	pmc_sample_visible_regs(sampler, &user, task, regs, setup);
+	if (sampling->flags & PMC_SAMPLE_KERNEL_CALLCHAIN && regs && !pmc_user_regs_valid(&user))
 		chains.kernel = pmc_callchain_kernel(regs, frames, sampling->frames);
-	/* another task's memory is out of reach */
-	if (sampling->flags & PMC_SAMPLE_USER_CHAIN && task == current &&
+	/* only current's memory is accessible */
+	if (sampling->flags & PMC_SAMPLE_USER_CALLCHAIN && task == current &&
 	    pmc_has_user_mode(task) && !pmc_sample_has_execed(sampler, task)) {
 		if (!pmc_user_regs_valid(&user))
 			pmc_user_regs_find(&user, task, regs);
@@ -149,12 +149,15 @@ static noinline struct pmc_callchains pmc_sample_callchains(const struct pmc_sam
 }
 
 /**
- * pmc_sample_write - tell of an overflow
- * @sampler:	whose run is up to date
- * @setup:	of its program
- * @overflows:	overflows that this stands for
- * @regs:	what was interrupted, or NULL
+ * pmc_sample_write - write the sample record of an overflow
+ * @sampler:	sampler of a run whose counts are up to date
+ * @setup:	the overflowed counter, of the run's program
+ * @overflows:	number of overflows that the record represents
+ * @regs:	interrupted registers, or NULL outside the PMI
  * @now:	time-stamp counter
+ *
+ * NMI context, or interrupts off with the sampler locked. A record that does not fit is
+ * counted as lost.
  */
 void pmc_sample_write(struct pmc_sampler *sampler, const struct pmc_counter_setup *setup,
 		      u64 overflows, struct pt_regs *regs, u64 now)
@@ -169,31 +172,35 @@ void pmc_sample_write(struct pmc_sampler *sampler, const struct pmc_counter_setu
 
 	sample = pmc_ring_reserve(ring, sampling->record_max);
 	if (unlikely(!sample)) {
-		pmc_ring_lose(ring, overflows);
+		pmc_ring_drop(ring, overflows);
 		return;
 	}
 	pmc_sample_fill_location(sampler, sample, task, regs, setup);
 	pmc_sample_fill_ids(sampling->rings, sample, task);
 	pmc_sample_fill_event(sample, sampler, setup, task, overflows, now);
-	/* the old name is gone */
-	if (unlikely(pmc_sample_has_left(regs, setup)) && pmc_sample_has_execed(sampler, task))
+	/* task->comm is the new program's */
+	if (unlikely(pmc_sample_left_user_mode(regs, setup)) &&
+	    pmc_sample_has_execed(sampler, task))
 		memset(sample->comm, 0, sizeof(sample->comm));
-	if (unlikely(sampling->flags & (PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN)))
+	if (unlikely(sampling->flags & (PMC_SAMPLE_KERNEL_CALLCHAIN | PMC_SAMPLE_USER_CALLCHAIN)))
 		chains = pmc_sample_callchains(sampler, sample, task, regs, setup);
 	size = struct_size(sample, data, nr + chains.kernel + chains.user);
 	pmc_sample_end(ring, sample, overflows, size);
-	/* while the frames are likely still those */
+	/* before the commit, after which the reader may release the frames */
 	if (unlikely(sampling->flags & PMC_SAMPLE_MMAPS) && regs && user_mode(regs))
-		pmc_mmap_request_all(sampler, regs->ip, sample->data + nr + chains.kernel, chains.user);
+		pmc_mmap_request_all(sampler, regs->ip, sample->data + nr + chains.kernel,
+				     chains.user);
 	pmc_ring_commit(ring, size);
 }
 
 /**
- * pmc_sample_throttle - tell that a counter is sampled no longer, or again
- * @sampler:	whose
+ * pmc_sample_throttle - report that sampling of a counter stops or resumes
+ * @sampler:	sampler of the counter
  * @type:	PMC_RECORD_THROTTLE or PMC_RECORD_UNTHROTTLE
- * @counter:	setup of its program
+ * @counter:	index of the counter in the run's program
  * @now:	time-stamp counter
+ *
+ * Writes a record, if it fits, and sends a netlink event. Context: as pmc_sample_write().
  */
 void pmc_sample_throttle(struct pmc_sampler *sampler, u32 type, u32 counter, u64 now)
 {

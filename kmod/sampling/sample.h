@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What every sample tells
+ * Sample records: the inline fast path
  */
 #ifndef PMC_SAMPLE_H
 #define PMC_SAMPLE_H
@@ -29,17 +29,17 @@ static __always_inline u16 pmc_task_register(void)
 }
 
 /*
- * In the middle of a switch current is still the previous task while the next one
- * is counted.
+ * The sampled task. During a context switch current is still the previous task while the next
+ * one is already counted.
  */
 static __always_inline struct task_struct *pmc_sample_task(const struct pmc_sampler *sampler)
 {
 	return sampler->task ? sampler->task : current;
 }
 
-/* User mode was interrupted, and is counted. */
-static __always_inline void pmc_sample_user(struct pmc_sample *sample,
-					    const struct pt_regs *regs)
+/* Fill in the location: the PMI interrupted user mode, which the counter counts. */
+static __always_inline void pmc_sample_fill_user(struct pmc_sample *sample,
+						 const struct pt_regs *regs)
 {
 	sample->ip = regs->ip;
 	sample->rflags = regs->flags;
@@ -48,8 +48,8 @@ static __always_inline void pmc_sample_user(struct pmc_sample *sample,
 	sample->flags = 0;
 }
 
-static __always_inline void pmc_sample_values(struct pmc_sample *sample,
-					      const struct pmc_run *run)
+static __always_inline void pmc_sample_fill_values(struct pmc_sample *sample,
+						   const struct pmc_run *run)
 {
 	const struct pmc_count *count = run->count;
 	u32 nr = run->program->nr;
@@ -60,12 +60,12 @@ static __always_inline void pmc_sample_values(struct pmc_sample *sample,
 		*to = count->value;
 }
 
-/* All but where it was, who it was and how long the record is. No chains. */
+/* Fill in all but the location, the ids and the header. No call chains. */
 static __always_inline void pmc_sample_fill_event(struct pmc_sample *sample,
-					    const struct pmc_sampler *sampler,
-					    const struct pmc_counter_setup *setup,
-					    const struct task_struct *task,
-					    u64 overflows, u64 now)
+						  const struct pmc_sampler *sampler,
+						  const struct pmc_counter_setup *setup,
+						  const struct task_struct *task,
+						  u64 overflows, u64 now)
 {
 	memcpy(sample->comm, task->comm, sizeof(sample->comm));
 	sample->task_register = pmc_task_register();
@@ -76,7 +76,7 @@ static __always_inline void pmc_sample_fill_event(struct pmc_sample *sample,
 	sample->reserved = 0;
 	sample->nr_kernel_frames = 0;
 	sample->nr_user_frames = 0;
-	pmc_sample_values(sample, sampler->run);
+	pmc_sample_fill_values(sample, sampler->run);
 }
 
 static __always_inline void pmc_sample_end(struct pmc_cpu_ring *ring, struct pmc_sample *sample,
@@ -89,8 +89,8 @@ static __always_inline void pmc_sample_end(struct pmc_cpu_ring *ring, struct pmc
 }
 
 /*
- * pmc_sample_write() where the sampler's @only is, and @regs are of user mode: the
- * common case in the shortest way.
+ * Fast path of pmc_sample_write(): &struct pmc_program.only is set, one overflow, and @regs are
+ * of user mode.
  */
 static __always_inline void pmc_sample_write_only(struct pmc_sampler *sampler,
 						  const struct pmc_counter_setup *setup,
@@ -103,10 +103,10 @@ static __always_inline void pmc_sample_write_only(struct pmc_sampler *sampler,
 
 	sample = pmc_ring_reserve(ring, size);
 	if (unlikely(!sample)) {
-		pmc_ring_lose(ring, 1);
+		pmc_ring_drop(ring, 1);
 		return;
 	}
-	pmc_sample_user(sample, regs);
+	pmc_sample_fill_user(sample, regs);
 	sample->pid = task->tgid;
 	sample->tid = task->pid;
 	pmc_sample_fill_event(sample, sampler, setup, task, 1, now);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How a context is sampled: what was asked for, checked
+ * Sampling parameters of a context: check the request, allocate the rings
  *
- * Owns struct pmc_sample_config. No lock; task context.
+ * Owns struct pmc_sample_config. Takes no lock; task context.
  */
 #include <linux/capability.h>
 #include <linux/errno.h>
@@ -25,14 +25,14 @@ static u32 pmc_config_ring_size(const struct pmc_config *config)
 	return config->ring_size ? config->ring_size : PMC_RING_SIZE_DEFAULT;
 }
 
-/* The most bytes that one sample can have. */
+/* Bytes of the largest possible sample record */
 static u32 pmc_config_record_max(const struct pmc_config *config)
 {
 	u32 words = config->nr_counters;
 
-	if (config->sample_flags & PMC_SAMPLE_KERNEL_CHAIN)
+	if (config->sample_flags & PMC_SAMPLE_KERNEL_CALLCHAIN)
 		words += pmc_config_frames(config);
-	if (config->sample_flags & PMC_SAMPLE_USER_CHAIN)
+	if (config->sample_flags & PMC_SAMPLE_USER_CALLCHAIN)
 		words += pmc_config_frames(config);
 	return sizeof(struct pmc_sample) + words * sizeof(u64);
 }
@@ -57,7 +57,7 @@ static int pmc_sample_config_check_sizes(const struct pmc_config *config)
 		return -EINVAL;
 	if (!is_power_of_2(size) || size < PAGE_SIZE || size > PMC_RING_SIZE_MAX)
 		return -EINVAL;
-	/* a loss, a pad as long as a record can't be, the record, and what is kept free */
+	/* PMC_RECORD_LOST, padding shorter than a record, the record, the reserved bytes */
 	if (size < 2 * pmc_config_record_max(config) + sizeof(struct pmc_lost) +
 		   PMC_RING_RESERVE)
 		return -EINVAL;
@@ -65,20 +65,20 @@ static int pmc_sample_config_check_sizes(const struct pmc_config *config)
 }
 
 /**
- * pmc_sample_config_check - may a context be sampled like this?
- * @config:	the request; the counters are checked already
- * @counters:	its entries
+ * pmc_sample_config_check - check the sampling parameters of a request
+ * @config:	the request
+ * @counters:	its entries, already checked
  *
- * Return: 1 if it has a period and is well, 0 if it has none; -EINVAL; -EACCES,
- * -EPERM for the kernel's call chain.
+ * Return: 1 if a counter has a period, 0 if none has; -EINVAL if malformed; -EACCES or -EPERM
+ * if the kernel call chain is not permitted.
  */
 int pmc_sample_config_check(const struct pmc_config *config,
-		       const struct pmc_counter_config *counters)
+			    const struct pmc_counter_config *counters)
 {
 	int err;
 
 	if (config->sample_flags &
-	    ~(PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN | PMC_SAMPLE_MMAPS))
+	    ~(PMC_SAMPLE_KERNEL_CALLCHAIN | PMC_SAMPLE_USER_CALLCHAIN | PMC_SAMPLE_MMAPS))
 		return -EINVAL;
 	if (!pmc_config_samples(config, counters)) {
 		return config->sample_flags || config->frames || config->ring_size ||
@@ -89,7 +89,7 @@ int pmc_sample_config_check(const struct pmc_config *config,
 	err = pmc_sample_config_check_sizes(config);
 	if (err)
 		return err;
-	if (config->sample_flags & PMC_SAMPLE_KERNEL_CHAIN) {
+	if (config->sample_flags & PMC_SAMPLE_KERNEL_CALLCHAIN) {
 		if (!perfmon_capable())
 			return -EACCES;
 		err = security_locked_down(LOCKDOWN_PERF);
@@ -98,14 +98,16 @@ int pmc_sample_config_check(const struct pmc_config *config,
 }
 
 /**
- * pmc_sample_config_create - rings and all else for a context that is sampled
- * @config:	checked
- * @wait:	who waits for records; outlives it
+ * pmc_sample_config_create - allocate the sampling parameters and the rings
+ * @config:	the request, for which pmc_sample_config_check() returned 1
+ * @wait:	wait queue of the readers; outlives the rings
  *
- * Return: NULL when out of memory.
+ * Task context; may sleep. Release with pmc_sample_config_release().
+ *
+ * Return: the parameters, or NULL if out of memory.
  */
 struct pmc_sample_config *pmc_sample_config_create(const struct pmc_config *config,
-					 wait_queue_head_t *wait)
+						   wait_queue_head_t *wait)
 {
 	u32 size = pmc_config_ring_size(config);
 	struct pmc_sample_config *sampling;
@@ -128,7 +130,7 @@ struct pmc_sample_config *pmc_sample_config_create(const struct pmc_config *conf
 
 /**
  * pmc_sample_config_release - undo pmc_sample_config_create()
- * @sampling:	of a context that counts nowhere any more
+ * @sampling:	parameters of a context that no longer counts on any CPU
  */
 void pmc_sample_config_release(struct pmc_sample_config *sampling)
 {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where user mode was left
+ * The registers with which a task left user mode
  *
- * An overflow in user mode may be told by an NMI that comes in the kernel: because
- * the interrupt was late, or because the instruction that overflowed was the one
- * that entered the kernel. Where user mode was left then stands in one of three
- * places, by how far the entry has come: on the stack that gates switch to, in the
- * registers that SYSCALL leaves it in, or in the task's saved registers.
+ * The PMI of a user-mode overflow may arrive in the kernel: it was late, or the instruction
+ * that overflowed entered the kernel. How far the kernel entry has got decides where the user
+ * registers are: on the stack that an interrupt gate switches to, in the registers where
+ * SYSCALL leaves them (RCX, R11), or in the task's saved registers.
  *
- * Owns no data, takes no lock; NMI context, or interrupts off.
+ * Owns no data and takes no lock: NMI context, or interrupts off.
  */
 #include <linux/percpu.h>
 #include <linux/sched.h>
@@ -22,16 +21,16 @@
 #include "base/user_mode.h"
 #include "sampling/user_regs.h"
 
-/* The kernel's entry for SYSCALL saves the registers in fewer bytes of code than this. */
+/* The SYSCALL entry has saved the registers before this many bytes of its code. */
 #define PMC_SYSCALL_ENTRY_MAX	256
-/* So does that for 32-bit programs, and has returned by SYSRET before the end of these. */
+/* The same for 32-bit programs; this range includes the exit by SYSRET. */
 #define PMC_SYSCALL32_MAX	336
-/* That for SYSENTER is on the task's stack after fewer than this, and returns behind it. */
+/* The SYSENTER entry switches to the task's stack before this; its exit lies behind. */
 #define PMC_SYSENTER_BEGIN_MAX	96
 
 /*
- * The bytes of the data segments that a gate saves before all else where it is left
- * virtual-8086 mode: a task that the kernel has sent there has its stack higher by them.
+ * Bytes of the data segment selectors, which a gate pushes first when it leaves virtual-8086
+ * mode: the kernel raises sp0 of a task in that mode by them.
  */
 static unsigned long pmc_user_regs_vm86(void)
 {
@@ -43,8 +42,9 @@ static unsigned long pmc_user_regs_vm86(void)
 }
 
 /*
- * Through a gate, and still on the stack that it switched to? Some entries save all
- * registers there before they go on to the task's, and clear them.
+ * Get the registers from the entry stack, if the kernel was entered through a gate and still
+ * runs on that stack. Some entries save all registers there, and clear them, before they switch
+ * to the task's stack.
  */
 static bool pmc_user_regs_from_gate(struct pmc_user_regs *user, const struct pt_regs *regs)
 {
@@ -62,7 +62,7 @@ static bool pmc_user_regs_from_gate(struct pmc_user_regs *user, const struct pt_
 
 #ifdef CONFIG_X86_64
 
-/* In that of a 32-bit program? Only AMD's processors have it; Intel's have SYSENTER. */
+/* In the SYSCALL entry of 32-bit programs? AMD only; Intel's 32-bit programs use SYSENTER. */
 static bool pmc_user_regs_in_syscall32(const struct pt_regs *regs)
 {
 	u64 entry;
@@ -73,7 +73,7 @@ static bool pmc_user_regs_in_syscall32(const struct pt_regs *regs)
 	return regs->ip - entry < PMC_SYSCALL32_MAX;
 }
 
-/* In the way in by SYSCALL, or in the way out, which lies behind it? */
+/* In the SYSCALL entry, or in its exit, which lies behind it? */
 static bool pmc_user_regs_in_syscall(const struct pt_regs *regs)
 {
 	u64 entry;
@@ -82,7 +82,7 @@ static bool pmc_user_regs_in_syscall(const struct pt_regs *regs)
 	return regs->ip - entry < PMC_SYSCALL_ENTRY_MAX || pmc_user_regs_in_syscall32(regs);
 }
 
-/* There RCX is the return address and R11 the flags, as long as the stack has neither. */
+/* RCX is the return address and R11 the flags until they are on the stack. */
 static void pmc_user_regs_from_syscall(struct pmc_user_regs *user, const struct pt_regs *regs)
 {
 	if (regs->cx >= TASK_SIZE_MAX)
@@ -106,7 +106,7 @@ static void pmc_user_regs_from_syscall(struct pmc_user_regs *user, const struct 
 
 #endif /* CONFIG_X86_64 */
 
-/* Has SYSENTER not switched to the task's stack yet? */
+/* In the SYSENTER entry, before it switches to the task's stack? */
 static bool pmc_user_regs_at_sysenter(const struct pt_regs *regs)
 {
 	u64 entry;
@@ -118,42 +118,44 @@ static bool pmc_user_regs_at_sysenter(const struct pt_regs *regs)
 }
 
 /*
- * Is this one of current's registers saved? They are pushed and popped in one order:
- * it is if the stack pointer is not above it, or on another stack of the kernel.
+ * Is this register of current saved on its stack? Registers are pushed and popped in a fixed
+ * order: it is saved if the stack pointer is not above it, or is on another kernel stack.
  */
 static bool pmc_user_regs_are_saved(const struct pt_regs *regs, const unsigned long *saved)
 {
 	unsigned long stack = (unsigned long)task_stack_page(current);
 	unsigned long top = this_cpu_read(cpu_tss_rw.x86_tss.sp0);
 
-	/* at its end it is empty */
+	/* the task's stack; at its end it is empty */
 	if (regs->sp - stack <= THREAD_SIZE)
 		return regs->sp <= (unsigned long)saved;
-	/* SYSCALL's way in has anything in the stack pointer; its way out, the entry stack */
+	/* SYSCALL's entry starts with user mode's stack pointer; its exit uses the entry stack */
 	if (pmc_user_regs_in_syscall(regs))
 		return top - regs->sp <= PAGE_SIZE;
-	/* on the entry stack SYSENTER has nothing saved yet; who leaves, everything still */
+	/* SYSENTER's entry has saved nothing yet; on an exit everything is still saved */
 	return regs->sp >= TASK_SIZE_MAX && !pmc_user_regs_at_sysenter(regs);
 }
 
 /**
- * pmc_user_regs_find - where did a task leave user mode?
- * @user:	filled in; @ip is 0 if that is not known
- * @task:	current, or about to become so
- * @regs:	where this CPU is now, in the kernel; NULL: not in the entry code
+ * pmc_user_regs_find - find the registers with which a task left user mode
+ * @user:	out; @ip is 0 if they are unknown
+ * @task:	current, or the next current
+ * @regs:	this CPU's registers, of kernel mode; NULL: not in the entry code
+ *
+ * NMI context, or interrupts off.
  */
 void pmc_user_regs_find(struct pmc_user_regs *user, struct task_struct *task,
-		    const struct pt_regs *regs)
+			const struct pt_regs *regs)
 {
 	const struct pt_regs *saved = task_pt_regs(task);
 
 	*user = (struct pmc_user_regs){ .cs = __USER_CS };
 	if (!pmc_has_user_mode(task))
 		return;
-	/* no switch happens in the entry code */
+	/* the entry code does not switch tasks */
 	if (task != current)
 		regs = NULL;
-	/* SYSCALL leaves the stack pointer as user mode had it: that proves nothing */
+	/* SYSCALL keeps user mode's stack pointer, which may have any value */
 	if (regs && !pmc_user_regs_in_syscall(regs) && pmc_user_regs_from_gate(user, regs))
 		return;
 	if (!regs || pmc_user_regs_are_saved(regs, &saved->ip)) {

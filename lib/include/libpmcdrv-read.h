@@ -59,7 +59,7 @@ int pmc_context_set_user_read(struct pmc_context *context);
  * pmc_context_page() - the page to read a configured context from
  *
  * It exists for every context: where reading in user mode is not permitted, or
- * was not asked for, it has PMC_PAGE_NOT_NOW, and the functions below go through
+ * was not asked for, it has PMC_PAGE_UNAVAILABLE, and the functions below go through
  * the driver. It is good until pmc_context_close(). After the context was
  * released and configured again, call this again.
  *
@@ -192,7 +192,7 @@ PMC_INLINE uint64_t pmc_read_ordered(const struct pmc_page *page, uint32_t index
 	do {
 		pmc_order(PMC_ORDER_PLAIN);
 		sequence = page->sequence;
-		if (__builtin_expect(sequence & PMC_PAGE_NOT_NOW, 0))
+		if (__builtin_expect(sequence & PMC_PAGE_UNAVAILABLE, 0))
 			return pmc_page_read_one(page, index);
 		pmc_order(order);
 		value = pmc_rdpmc_add(counter->rdpmc, &counter->offset);
@@ -237,7 +237,7 @@ PMC_INLINE uint32_t pmc_read_fast_ordered(const struct pmc_page *page, uint32_t 
 	do {
 		pmc_order(PMC_ORDER_PLAIN);
 		sequence = page->sequence;
-		if (__builtin_expect(sequence & PMC_PAGE_NOT_NOW, 0))
+		if (__builtin_expect(sequence & PMC_PAGE_UNAVAILABLE, 0))
 			return pmc_page_read_one(page, index);
 		pmc_order(order);
 		if (counter->rdpmc & PMC_COUNTER_FIXED_FLAG)
@@ -283,7 +283,7 @@ PMC_INLINE int pmc_read_group_ordered(const struct pmc_page *page, uint64_t *val
 	do {
 		pmc_order(PMC_ORDER_PLAIN);
 		sequence = page->sequence;
-		if (__builtin_expect(sequence & PMC_PAGE_NOT_NOW, 0))
+		if (__builtin_expect(sequence & PMC_PAGE_UNAVAILABLE, 0))
 			return pmc_page_read(page, values, num, tsc);
 		pmc_order(order);
 		PMC_UNROLL

@@ -32,7 +32,7 @@ struct pmc_samples;
 
 /**
  * pmc_context_set_sampling() - what else a sample has
- * @flags:	PMC_SAMPLE_KERNEL_CHAIN (needs CAP_PERFMON), PMC_SAMPLE_USER_CHAIN,
+ * @flags:	PMC_SAMPLE_KERNEL_CALLCHAIN (needs CAP_PERFMON), PMC_SAMPLE_USER_CALLCHAIN,
  *		PMC_SAMPLE_MMAPS
  * @frames:	longest call chain, 1 to PMC_FRAMES_MAX; 0 for PMC_FRAMES_DEFAULT
  *

@@ -223,7 +223,7 @@ static void bench_pmc(void)
 		exit(1);
 	}
 	page = (void *)pmc_context_page(context);
-	if (((struct pmc_page *)page)->sequence & PMC_PAGE_NOT_NOW) {
+	if (((struct pmc_page *)page)->sequence & PMC_PAGE_UNAVAILABLE) {
 		fprintf(stderr, "bench: no reading in user mode here\n");
 	} else {
 		print_cost("bare read", meter_calls(bare, page));

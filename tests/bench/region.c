@@ -255,7 +255,7 @@ int main(void)
 		printf("Bail out! %s\n", pmc_error());
 		return 1;
 	}
-	result(!(pmc_context_page(context)->sequence & PMC_PAGE_NOT_NOW),
+	result(!(pmc_context_page(context)->sequence & PMC_PAGE_UNAVAILABLE),
 	       "the page can be read in user mode");
 	result(pmc_region_exact(&region, 0) && pmc_region_exact(&region, 1),
 	       "every empty region of the calibration counted the same");

@@ -193,7 +193,7 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "pmc")) {
 		measure_pmc("one sample", 1, 0);
 		measure_pmc("one sample, four counters", COUNTERS, 0);
-		measure_pmc("one sample, user call chain", 1, PMC_SAMPLE_USER_CHAIN);
+		measure_pmc("one sample, user call chain", 1, PMC_SAMPLE_USER_CALLCHAIN);
 	} else {
 		measure_perf("one sample", 1, 0);
 		measure_perf("one sample, four counters", COUNTERS, 0);

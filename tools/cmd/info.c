@@ -76,7 +76,7 @@ static bool all_counters_held(const struct pmc_info *info)
 	size_t i;
 
 	for (i = 0; i < pmc_info_num_counters(info); i++)
-		if (pmc_info_counter(info, i)->holder.kind == PMC_HOLDER_NOBODY)
+		if (pmc_info_counter(info, i)->holder.kind == PMC_HOLDER_NONE)
 			return false;
 	return pmc_info_num_counters(info);
 }

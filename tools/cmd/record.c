@@ -105,9 +105,9 @@ static int set_sampling(struct record_job *job)
 	uint32_t flags = PMC_SAMPLE_MMAPS;
 
 	if (job->chains)
-		flags |= PMC_SAMPLE_USER_CHAIN;
+		flags |= PMC_SAMPLE_USER_CALLCHAIN;
 	if (job->chains && samples_kernel(job))
-		flags |= PMC_SAMPLE_KERNEL_CHAIN;
+		flags |= PMC_SAMPLE_KERNEL_CALLCHAIN;
 	if (pmc_context_set_sampling(job->session.context, flags, 0))
 		return -1;
 	return pmc_context_set_ring(job->session.context, job->ring_size, 0);

@@ -41,7 +41,7 @@ struct context {
 };
 
 /*
- * What one CPU says of one counter; @holder 0 is PMC_HOLDER_NOBODY
+ * What one CPU says of one counter; @holder 0 is PMC_HOLDER_NONE
  * @device_holder: the context that /dev/pmc tells of, if @holder is PMC_HOLDER_CONTEXT
  */
 struct claim {

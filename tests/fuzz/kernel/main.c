@@ -501,7 +501,7 @@ static bool nothing_is_held(const struct run *run)
 	for (i = 0; i < 64; i++) {
 		if (run->query.general_counters >> i & 1 &&
 		    (pmc_describe(PMC_CPU_ANY, PMC_COUNTER_GENERAL(i), &counter) ||
-		     counter.holder.kind != PMC_HOLDER_NOBODY))
+		     counter.holder.kind != PMC_HOLDER_NONE))
 			return false;
 	}
 	return true;

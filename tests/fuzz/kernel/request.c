@@ -103,7 +103,7 @@ static void sampling_make(struct worker *worker, struct pmc_config *config)
 
 	config->sample_flags = dice_below(dice, 8);
 	if (worker->user)
-		config->sample_flags &= ~PMC_SAMPLE_KERNEL_CHAIN;
+		config->sample_flags &= ~PMC_SAMPLE_KERNEL_CALLCHAIN;
 	config->frames = dice_below(dice, 2) ? 0 : dice_below(dice, PMC_FRAMES_MAX + 1);
 	/* one page holds no two of the longest records */
 	config->ring_size = PAGE << (2 + dice_below(dice, 5));
@@ -343,10 +343,10 @@ static bool sampling_is_wrong(const struct worker *worker, const struct pmc_conf
 	if (!samples)
 		return config->sample_flags || config->frames || config->ring_size ||
 		       config->watermark;
-	if (config->sample_flags & ~(PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN |
+	if (config->sample_flags & ~(PMC_SAMPLE_KERNEL_CALLCHAIN | PMC_SAMPLE_USER_CALLCHAIN |
 				     PMC_SAMPLE_MMAPS))
 		return true;
-	if (worker->user && config->sample_flags & PMC_SAMPLE_KERNEL_CHAIN)
+	if (worker->user && config->sample_flags & PMC_SAMPLE_KERNEL_CALLCHAIN)
 		return true;
 	return config->flags & PMC_CONFIG_USER_READ || config->frames > PMC_FRAMES_MAX ||
 	       size & (size - 1) || size < PAGE || size > PMC_RING_SIZE_MAX ||

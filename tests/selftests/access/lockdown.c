@@ -61,7 +61,7 @@ static void setup_kernel_chain(struct setup *setup)
 {
 	setup_thread(setup, 0, 0);
 	setup_add(setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	setup->config.sample_flags = PMC_SAMPLE_KERNEL_CHAIN;
+	setup->config.sample_flags = PMC_SAMPLE_KERNEL_CALLCHAIN;
 	setup_period(setup, 0, PERIOD);
 }
 
@@ -230,9 +230,9 @@ TEST_F(lockdown, kernel_chain_is_eperm)
 	setup_kernel_chain(&self->setup);
 	EXPECT_EQ(-EPERM, setup_configure(self->fd, &self->setup));
 	EXPECT_EQ(PMC_ENTRY_NONE, self->setup.config.failed_entry);
-	self->setup.config.sample_flags |= PMC_SAMPLE_USER_CHAIN;
+	self->setup.config.sample_flags |= PMC_SAMPLE_USER_CALLCHAIN;
 	EXPECT_EQ(-EPERM, setup_configure(self->fd, &self->setup));
-	self->setup.config.sample_flags = PMC_SAMPLE_USER_CHAIN;
+	self->setup.config.sample_flags = PMC_SAMPLE_USER_CALLCHAIN;
 	EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
 }
 

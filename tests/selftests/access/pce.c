@@ -199,18 +199,18 @@ TEST_F(pce, denied_by_default)
 	page = page_map(fd);
 	ASSERT_NE(NULL, page);
 	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
-	EXPECT_EQ(PMC_PAGE_NOT_NOW, page_sequence(page) & PMC_PAGE_NOT_NOW);
+	EXPECT_EQ(PMC_PAGE_UNAVAILABLE, page_sequence(page) & PMC_PAGE_UNAVAILABLE);
 	EXPECT_EQ(FAULTS, attempt());
 	EXPECT_EQ(FAULTS, child_attempts(0, 0));
 	EXPECT_EQ(FAULTS, child_attempts(USER_NOBODY, 0));
 	EXPECT_EQ(FAULTS, program_attempts());
 	/* what was configured meanwhile gets it now, and loses it again */
 	ASSERT_EQ(0, file_write(PCE, "1\n"));
-	EXPECT_EQ(0, page_sequence(page) & PMC_PAGE_NOT_NOW);
+	EXPECT_EQ(0, page_sequence(page) & PMC_PAGE_UNAVAILABLE);
 	EXPECT_EQ(WORKS, attempt());
 	EXPECT_EQ(FAULTS, child_attempts(0, 0));
 	ASSERT_EQ(0, file_write(PCE, "0"));
-	EXPECT_EQ(PMC_PAGE_NOT_NOW, page_sequence(page) & PMC_PAGE_NOT_NOW);
+	EXPECT_EQ(PMC_PAGE_UNAVAILABLE, page_sequence(page) & PMC_PAGE_UNAVAILABLE);
 	EXPECT_EQ(FAULTS, attempt());
 }
 
@@ -737,10 +737,10 @@ TEST_F(pce, page_with_perf_rdpmc_disabled)
 	page = page_map(fd);
 	ASSERT_NE(NULL, page);
 	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
-	EXPECT_EQ(PMC_PAGE_NOT_NOW, page_sequence(page) & PMC_PAGE_NOT_NOW);
+	EXPECT_EQ(PMC_PAGE_UNAVAILABLE, page_sequence(page) & PMC_PAGE_UNAVAILABLE);
 	EXPECT_EQ(FAULTS, attempt());
 	ASSERT_EQ(0, file_write(perfs_rdpmc(), "1"));
-	while (page_sequence(page) & PMC_PAGE_NOT_NOW)
+	while (page_sequence(page) & PMC_PAGE_UNAVAILABLE)
 		sched_yield();
 	EXPECT_EQ(WORKS, attempt());
 }

@@ -134,7 +134,7 @@ static inline bool page_read(const struct pmc_page *page, unsigned int i, uint64
 
 	do {
 		sequence = page_sequence(page);
-		if (sequence & PMC_PAGE_NOT_NOW)
+		if (sequence & PMC_PAGE_UNAVAILABLE)
 			return false;
 		*value = page->counter[i].offset;
 		/* RDPMC lies between the two looks at the sequence for the compiler too */

@@ -89,7 +89,7 @@ TEST_F(user_read, page_contents)
 		  self->setup.config.nr_counters * sizeof(struct pmc_page_counter),
 		  self->page->size);
 	EXPECT_EQ(self->setup.config.nr_counters, self->page->nr_counters);
-	EXPECT_EQ(PMC_PAGE_NOT_NOW, page_sequence(self->page) & PMC_PAGE_NOT_NOW);
+	EXPECT_EQ(PMC_PAGE_UNAVAILABLE, page_sequence(self->page) & PMC_PAGE_UNAVAILABLE);
 	EXPECT_EQ(0, self->page->reserved);
 	for (i = 0; i < 3; i++)
 		EXPECT_EQ(0, self->page->reserved2[i]);
@@ -113,9 +113,9 @@ TEST_F(user_read, not_while_stopped)
 
 	begin(_metadata, self, false);
 	for (n = 0; n < 100; n++) {
-		ASSERT_EQ(PMC_PAGE_NOT_NOW, page_sequence(self->page) & PMC_PAGE_NOT_NOW);
+		ASSERT_EQ(PMC_PAGE_UNAVAILABLE, page_sequence(self->page) & PMC_PAGE_UNAVAILABLE);
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-		ASSERT_EQ(0, page_sequence(self->page) & PMC_PAGE_NOT_NOW);
+		ASSERT_EQ(0, page_sequence(self->page) & PMC_PAGE_UNAVAILABLE);
 		ASSERT_NE(sequence, page_sequence(self->page));
 		sequence = page_sequence(self->page);
 		both(_metadata, self, 0);
@@ -263,7 +263,7 @@ TEST_F(user_read, times)
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	do {
 		sequence = page_sequence(self->page);
-		ASSERT_EQ(0, sequence & PMC_PAGE_NOT_NOW);
+		ASSERT_EQ(0, sequence & PMC_PAGE_UNAVAILABLE);
 		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 		since = self->page->since;
 		enabled = self->page->time_enabled;
@@ -289,7 +289,7 @@ TEST_F(user_read, not_in_a_child)
 		unsigned int n;
 
 		for (n = 0; n < 100; n++) {
-			if (!(page_sequence(self->page) & PMC_PAGE_NOT_NOW))
+			if (!(page_sequence(self->page) & PMC_PAGE_UNAVAILABLE))
 				_exit(1);
 			if (page_read(self->page, 0, &value))
 				_exit(2);
@@ -329,7 +329,7 @@ TEST_F(user_read, closed_before_unmapped)
 	ASSERT_EQ(0, page_unmap(self->page));
 	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, counter_placed(PMC_COUNTER_GENERAL(0)),
 				  &counter));
-	EXPECT_EQ(PMC_HOLDER_NOBODY, counter.holder.kind);
+	EXPECT_EQ(PMC_HOLDER_NONE, counter.holder.kind);
 	self->fd = pmc_open();
 }
 
@@ -349,7 +349,7 @@ TEST_F(user_read, unmapped_before_closed)
 	ASSERT_EQ(0, close(self->fd));
 	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, counter_placed(PMC_COUNTER_GENERAL(0)),
 				  &counter));
-	EXPECT_EQ(PMC_HOLDER_NOBODY, counter.holder.kind);
+	EXPECT_EQ(PMC_HOLDER_NONE, counter.holder.kind);
 	self->fd = pmc_open();
 }
 
@@ -362,12 +362,12 @@ TEST_F(user_read, released)
 	both(_metadata, self, 0);
 	before = self->page;
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
-	EXPECT_EQ(PMC_PAGE_NOT_NOW, page_sequence(before) & PMC_PAGE_NOT_NOW);
+	EXPECT_EQ(PMC_PAGE_UNAVAILABLE, page_sequence(before) & PMC_PAGE_UNAVAILABLE);
 	EXPECT_EQ(NULL, page_map(self->fd));
 	EXPECT_EQ(EINVAL, errno);
 	begin(_metadata, self, true);
 	both(_metadata, self, 0);
-	EXPECT_EQ(PMC_PAGE_NOT_NOW, page_sequence(before) & PMC_PAGE_NOT_NOW);
+	EXPECT_EQ(PMC_PAGE_UNAVAILABLE, page_sequence(before) & PMC_PAGE_UNAVAILABLE);
 	ASSERT_EQ(0, page_unmap(before));
 	both(_metadata, self, 0);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
@@ -556,7 +556,7 @@ TEST_F(user_read, two_contexts)
 		sched_yield();
 	}
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
-	EXPECT_EQ(PMC_PAGE_NOT_NOW, page_sequence(self->page) & PMC_PAGE_NOT_NOW);
+	EXPECT_EQ(PMC_PAGE_UNAVAILABLE, page_sequence(self->page) & PMC_PAGE_UNAVAILABLE);
 	ASSERT_EQ(0, access_both(&access));
 	EXPECT_EQ(access.value + ACCESS_INSTRUCTIONS, reading.value[0]);
 }

@@ -109,7 +109,7 @@ TEST(switched_out_before_wrap)
 				       PMC_COUNTER_GENERAL(0));
 		access.page = page_map(access.fd);
 		ASSERT_NE(NULL, access.page);
-		ASSERT_EQ(PMC_PAGE_NOT_NOW, page_sequence(access.page) & PMC_PAGE_NOT_NOW);
+		ASSERT_EQ(PMC_PAGE_UNAVAILABLE, page_sequence(access.page) & PMC_PAGE_UNAVAILABLE);
 		access.counter = &access.page->counter[0];
 		last = 0;
 		ASSERT_EQ(0, pmc_call(access.fd, PMC_IOC_START, NULL));

@@ -195,7 +195,7 @@ TEST_F(hybrid, holders)
 	ASSERT_EQ(0, pmc_describe(0, PMC_COUNTER_GENERAL(on_both(self)), &counter));
 	EXPECT_EQ(PMC_HOLDER_CONTEXT, counter.holder.kind);
 	ASSERT_EQ(0, pmc_describe(1, PMC_COUNTER_GENERAL(on_both(self)), &counter));
-	EXPECT_EQ(PMC_HOLDER_NOBODY, counter.holder.kind);
+	EXPECT_EQ(PMC_HOLDER_NONE, counter.holder.kind);
 	other.config.core_type = self->query[1].core_type;
 	EXPECT_EQ(0, setup_configure(fd, &other));
 	close(fd);
@@ -229,11 +229,11 @@ static void thread_goes_there(struct __test_metadata *_metadata,
 	EXPECT_EQ(PMC_STATE_RUNNING, comes_later(_metadata, self, core_type));
 	page = page_map(self->fd);
 	ASSERT_NE(NULL, page);
-	EXPECT_EQ(0, page_sequence(page) & PMC_PAGE_NOT_NOW);
+	EXPECT_EQ(0, page_sequence(page) & PMC_PAGE_UNAVAILABLE);
 	ASSERT_EQ(0, pin(0, 1));
-	EXPECT_EQ(PMC_PAGE_NOT_NOW, page_sequence(page) & PMC_PAGE_NOT_NOW);
+	EXPECT_EQ(PMC_PAGE_UNAVAILABLE, page_sequence(page) & PMC_PAGE_UNAVAILABLE);
 	ASSERT_EQ(0, pin(0, 0));
-	EXPECT_EQ(uncounted ? PMC_PAGE_NOT_NOW : 0, page_sequence(page) & PMC_PAGE_NOT_NOW);
+	EXPECT_EQ(uncounted ? PMC_PAGE_UNAVAILABLE : 0, page_sequence(page) & PMC_PAGE_UNAVAILABLE);
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(PMC_STATE_RUNNING | uncounted, self->reading.state);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));

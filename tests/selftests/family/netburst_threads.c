@@ -359,7 +359,7 @@ TEST_F(threads, page)
 			asm volatile("rdpmc" : "=a" (low), "=d" (high)
 				     : "c" (page->counter[0].rdpmc));
 			offset = page->counter[0].offset;
-		} while (sequence & PMC_PAGE_NOT_NOW ||
+		} while (sequence & PMC_PAGE_UNAVAILABLE ||
 			 sequence != *(volatile const uint32_t *)&page->sequence);
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 		/* the loops, and the few instructions between the calls */

@@ -279,7 +279,7 @@ static void configure(struct __test_metadata *_metadata, struct _test_data_none 
 	EXPECT_EQ(-ENODEV, setup_configure(self->fd, &setup));
 	EXPECT_EQ(0, setup.config.failed_entry);
 	EXPECT_EQ(scope == PMC_SCOPE_CPU ? last : 0, setup.config.failed_cpu);
-	EXPECT_EQ(PMC_HOLDER_NOBODY, setup.config.holder.kind);
+	EXPECT_EQ(PMC_HOLDER_NONE, setup.config.holder.kind);
 	EXPECT_EQ(-EBADFD, pmc_call(self->fd, PMC_IOC_START, NULL));
 }
 

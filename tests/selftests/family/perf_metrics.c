@@ -181,7 +181,7 @@ TEST_F(metrics, description)
 	EXPECT_EQ(0, self->counter.period_max);
 	EXPECT_EQ(width == 5 ? 32 : 64, self->counter.width);
 	EXPECT_NE(0, self->query.perf_capabilities & 1 << 15);
-	EXPECT_EQ(PMC_HOLDER_NOBODY, self->counter.holder.kind);
+	EXPECT_EQ(PMC_HOLDER_NONE, self->counter.holder.kind);
 
 	/* they are held with the slots */
 	setup_kind(&self->setup, 0);
@@ -407,7 +407,7 @@ TEST_F(metrics, user_mode)
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	do {
 		sequence = page_sequence(page);
-		ASSERT_EQ(0, sequence & PMC_PAGE_NOT_NOW);
+		ASSERT_EQ(0, sequence & PMC_PAGE_UNAVAILABLE);
 		slots = page->counter[0].offset + rdpmc(page->counter[0].rdpmc);
 		metrics = page->counter[1].offset + rdpmc(page->counter[1].rdpmc);
 	} while (page_sequence(page) != sequence);

@@ -295,7 +295,7 @@ static void exec_sampled(struct __test_metadata *_metadata, struct _test_data_ne
 		setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 		for (status = 0; status < COUNTERS; status++)
 			setup_period(&self->setup, status, 1);
-		self->setup.config.sample_flags = PMC_SAMPLE_USER_CHAIN;
+		self->setup.config.sample_flags = PMC_SAMPLE_USER_CALLCHAIN;
 		if (setup_configure(self->fd, &self->setup))
 			_exit(102);
 		sampled_exec(self->fd, argv, odd, PMC_IOC_START);

@@ -78,12 +78,12 @@ static void configure(struct __test_metadata *_metadata, struct _test_data_write
 	EXPECT_EQ(-ENODEV, setup_configure(self->fd, &self->setup));
 	EXPECT_EQ(PMC_ENTRY_NONE, self->setup.config.failed_entry);
 	EXPECT_EQ(-1, self->setup.config.failed_cpu);
-	EXPECT_EQ(PMC_HOLDER_NOBODY, self->setup.config.holder.kind);
+	EXPECT_EQ(PMC_HOLDER_NONE, self->setup.config.holder.kind);
 	EXPECT_EQ(-EBADFD, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, registers_read(&after));
 	EXPECT_EQ(0, memcmp(&self->registers, &after, sizeof(after)));
 	ASSERT_EQ(0, pmc_describe(0, counter_placed(counter), &answer));
-	EXPECT_EQ(PMC_HOLDER_NOBODY, answer.holder.kind);
+	EXPECT_EQ(PMC_HOLDER_NONE, answer.holder.kind);
 	ASSERT_EQ(0, pmc_query(0, &self->query));
 	EXPECT_EQ(0, self->query.contexts);
 }

@@ -205,12 +205,12 @@ TEST_F(netlink, holders)
 	EXPECT_EQ(PMC_HOLDER_CONTEXT, nest->number[A(HOLDER)]);
 	EXPECT_EQ(id, nest->number[A(CONTEXT)]);
 	nest = counter_of(&self->message, 0);
-	EXPECT_EQ(PMC_HOLDER_NOBODY, nest->number[A(HOLDER)]);
+	EXPECT_EQ(PMC_HOLDER_NONE, nest->number[A(HOLDER)]);
 	EXPECT_EQ(0, nest->has & BIT(CONTEXT));
 	if (last) {
 		ASSERT_EQ(1, nl_get_cpu(&self->nl, 0, &self->message));
 		nest = counter_of(&self->message, 1);
-		EXPECT_EQ(PMC_HOLDER_NOBODY, nest->number[A(HOLDER)]);
+		EXPECT_EQ(PMC_HOLDER_NONE, nest->number[A(HOLDER)]);
 	}
 }
 
@@ -237,7 +237,7 @@ TEST_F(netlink, holder_is_perf)
 	close(perf);
 	ASSERT_EQ(1, nl_get_cpu(&self->nl, 0, &self->message));
 	for (i = 0; i < self->message.nests; i++)
-		EXPECT_EQ(PMC_HOLDER_NOBODY, self->message.nest[i].number[A(HOLDER)]);
+		EXPECT_EQ(PMC_HOLDER_NONE, self->message.nest[i].number[A(HOLDER)]);
 }
 
 /* ---- contexts ---- */

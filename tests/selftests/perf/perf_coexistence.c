@@ -84,7 +84,7 @@ TEST_F(perf, perf_holds_counters)
 	EXPECT_EQ(PMC_HOLDER_KERNEL, counter.holder.kind);
 	ASSERT_EQ(0, close(perf));
 	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, PMC_COUNTER_GENERAL(0), &counter));
-	EXPECT_EQ(PMC_HOLDER_NOBODY, counter.holder.kind);
+	EXPECT_EQ(PMC_HOLDER_NONE, counter.holder.kind);
 	EXPECT_EQ(0, configure_one(self->fd, &self->setup));
 }
 

@@ -114,7 +114,7 @@ static void descend(struct __test_metadata *_metadata, struct _test_data_chain *
 	const struct pmc_sample *sample = NULL;
 	unsigned int inside = 0;
 
-	begin(_metadata, self, USER, PMC_SAMPLE_USER_CHAIN, frames);
+	begin(_metadata, self, USER, PMC_SAMPLE_USER_CALLCHAIN, frames);
 	self->descent.depth = depth;
 	ASSERT_EQ(0, sampled_descent(&self->descent));
 	while ((sample = next(self, sample))) {
@@ -158,7 +158,7 @@ TEST_F(chain, at_system_calls)
 
 	/* no multiple of a round's four instructions */
 	self->period = 10007;
-	begin(_metadata, self, USER, PMC_SAMPLE_USER_CHAIN, 0);
+	begin(_metadata, self, USER, PMC_SAMPLE_USER_CALLCHAIN, 0);
 	self->descent.depth = 5;
 	self->descent.calls = 1;
 	self->descent.rounds = ROUNDS / 10;
@@ -268,7 +268,7 @@ TEST_F(chain, wild_frame_pointers)
 	pages[72] = (unsigned long)(pages + 32);
 	pages[73] = end_of_user;
 	for (i = 0; i < ARRAY_SIZE(wild); i++) {
-		begin(_metadata, self, USER, PMC_SAMPLE_USER_CHAIN, 0);
+		begin(_metadata, self, USER, PMC_SAMPLE_USER_CALLCHAIN, 0);
 		self->descent.frame = wild[i].frame;
 		ASSERT_EQ(0, sampled_frame(&self->descent));
 		sample = NULL;
@@ -339,7 +339,7 @@ static void kernel_chains(struct __test_metadata *_metadata, struct _test_data_c
 		inside++;
 		expect_kernel_chain(_metadata, self, sample, limit);
 		deep += sample->nr_kernel_frames >= 3;
-		if (!(flags & PMC_SAMPLE_USER_CHAIN)) {
+		if (!(flags & PMC_SAMPLE_USER_CALLCHAIN)) {
 			EXPECT_EQ(0, sample->nr_user_frames);
 			continue;
 		}
@@ -355,19 +355,19 @@ static void kernel_chains(struct __test_metadata *_metadata, struct _test_data_c
 
 TEST_F(chain, kernel)
 {
-	kernel_chains(_metadata, self, PMC_SAMPLE_KERNEL_CHAIN, 0);
+	kernel_chains(_metadata, self, PMC_SAMPLE_KERNEL_CALLCHAIN, 0);
 }
 
 TEST_F(chain, kernel_and_user)
 {
-	kernel_chains(_metadata, self, PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN, 0);
+	kernel_chains(_metadata, self, PMC_SAMPLE_KERNEL_CALLCHAIN | PMC_SAMPLE_USER_CALLCHAIN, 0);
 }
 
 TEST_F(chain, kernel_limit)
 {
-	kernel_chains(_metadata, self, PMC_SAMPLE_KERNEL_CHAIN, 1);
-	kernel_chains(_metadata, self, PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN, 2);
-	kernel_chains(_metadata, self, PMC_SAMPLE_KERNEL_CHAIN, 4);
+	kernel_chains(_metadata, self, PMC_SAMPLE_KERNEL_CALLCHAIN, 1);
+	kernel_chains(_metadata, self, PMC_SAMPLE_KERNEL_CALLCHAIN | PMC_SAMPLE_USER_CALLCHAIN, 2);
+	kernel_chains(_metadata, self, PMC_SAMPLE_KERNEL_CALLCHAIN, 4);
 }
 
 /* Whole CPUs, whatever they do: interrupts, idle, the kernel's threads. */
@@ -380,7 +380,7 @@ TEST_F(chain, all_tasks_on_a_cpu)
 	setup_cpu(&self->setup, 0);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, BOTH);
 	setup_period(&self->setup, 0, PERIOD);
-	self->setup.config.sample_flags = PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN;
+	self->setup.config.sample_flags = PMC_SAMPLE_KERNEL_CALLCHAIN | PMC_SAMPLE_USER_CALLCHAIN;
 	self->setup.config.ring_size = 1 << 22;
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
@@ -435,14 +435,14 @@ static void unprivileged(struct __test_metadata *_metadata, struct _test_data_ch
 	EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
 	self->setup.counter[0].flags = USER;
 	wanted = self->setup.config;
-	self->setup.config.sample_flags = PMC_SAMPLE_KERNEL_CHAIN;
+	self->setup.config.sample_flags = PMC_SAMPLE_KERNEL_CALLCHAIN;
 	EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
 	self->setup.config = wanted;
 	self->setup.config.scope = PMC_SCOPE_ALL_CPUS;
 	EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
 
 	self->period = 10007;
-	begin(_metadata, self, USER, PMC_SAMPLE_USER_CHAIN | PMC_SAMPLE_MMAPS, 0);
+	begin(_metadata, self, USER, PMC_SAMPLE_USER_CALLCHAIN | PMC_SAMPLE_MMAPS, 0);
 	self->descent.depth = 3;
 	self->descent.calls = 1;
 	self->descent.rounds = ROUNDS / 20;

@@ -492,7 +492,7 @@ TEST_F(hostile, corrupts_record_lengths)
 	setup_thread(&setup, 0, 0);
 	setup_foe(&setup);
 	setup_period(&setup, 0, 100003);
-	setup.config.sample_flags = PMC_SAMPLE_USER_CHAIN | PMC_SAMPLE_MMAPS;
+	setup.config.sample_flags = PMC_SAMPLE_USER_CALLCHAIN | PMC_SAMPLE_MMAPS;
 	setup.config.frames = PMC_FRAMES_MAX;
 	ASSERT_EQ(0, foe_begin(&foe, &setup));
 	ASSERT_EQ(0, pmc_call(foe.fd, PMC_IOC_STOP, NULL));

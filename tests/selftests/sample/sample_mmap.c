@@ -741,7 +741,7 @@ TEST_F(maps, callers)
 
 	ASSERT_NE(MAP_FAILED, page);
 	setup_thread(&self->setup, 0, 0);
-	self->setup.config.sample_flags = PMC_SAMPLE_USER_CHAIN;
+	self->setup.config.sample_flags = PMC_SAMPLE_USER_CALLCHAIN;
 	begin(_metadata, self);
 	ASSERT_EQ(0, sampled_frame(&descent));
 	while ((record = ring_next(&self->rings.ring[0]))) {

@@ -637,7 +637,7 @@ static void read_to_the_end(struct _test_data_wait *self, const struct descent *
  */
 TEST_F(wait, smallest_ring)
 {
-	const uint32_t flags = PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN;
+	const uint32_t flags = PMC_SAMPLE_KERNEL_CALLCHAIN | PMC_SAMPLE_USER_CALLCHAIN;
 	/* two samples at the bottom of each */
 	struct descent descent = { .fd = self->fd, .rounds = SHORT_PERIOD };
 	struct pmc_ring *shared;

@@ -117,7 +117,7 @@ TEST_F(vm86, loop)
 
 	memcpy((void *)(SEGMENT * 16), loop, sizeof(loop));
 	begin(_metadata, self, PMC_COUNT_USER, PERIOD,
-	      PMC_SAMPLE_USER_CHAIN | PMC_SAMPLE_KERNEL_CHAIN);
+	      PMC_SAMPLE_USER_CALLCHAIN | PMC_SAMPLE_KERNEL_CALLCHAIN);
 	ASSERT_EQ(DONE, execute());
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 	while ((sample = next(_metadata, self, sample))) {
@@ -139,7 +139,7 @@ TEST_F(vm86, both_modes)
 
 	memcpy((void *)(SEGMENT * 16), loop, sizeof(loop));
 	begin(_metadata, self, PMC_COUNT_USER | PMC_COUNT_KERNEL, 5003,
-	      PMC_SAMPLE_USER_CHAIN | PMC_SAMPLE_KERNEL_CHAIN);
+	      PMC_SAMPLE_USER_CALLCHAIN | PMC_SAMPLE_KERNEL_CALLCHAIN);
 	ASSERT_EQ(DONE, execute());
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 	while ((sample = next(_metadata, self, sample))) {
@@ -168,7 +168,7 @@ TEST_F(vm86, gate)
 	long result = DONE;
 
 	memcpy((void *)(SEGMENT * 16), few, sizeof(few));
-	begin(_metadata, self, PMC_COUNT_USER, PERIOD, PMC_SAMPLE_USER_CHAIN);
+	begin(_metadata, self, PMC_COUNT_USER, PERIOD, PMC_SAMPLE_USER_CALLCHAIN);
 	for (i = 0; i < PERIOD; i++)
 		result = execute() == DONE ? result : -1;
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));

@@ -106,7 +106,7 @@ TEST(free_counters_have_no_holder)
 
 	NEED_COUNTERS(&query);
 	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, PMC_COUNTER_GENERAL(0), &answer));
-	EXPECT_EQ(PMC_HOLDER_NOBODY, answer.holder.kind);
+	EXPECT_EQ(PMC_HOLDER_NONE, answer.holder.kind);
 	EXPECT_EQ(0, answer.holder.pid);
 	EXPECT_EQ(0, answer.holder.tid);
 	EXPECT_EQ(0, answer.holder.scope);
@@ -140,11 +140,11 @@ TEST(held_by_thread_context)
 	EXPECT_STREQ("holder-of-pmc", answer.holder.comm);
 
 	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, first, &answer));
-	EXPECT_EQ(PMC_HOLDER_NOBODY, answer.holder.kind);
+	EXPECT_EQ(PMC_HOLDER_NONE, answer.holder.kind);
 
 	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_RELEASE, NULL));
 	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, second, &answer));
-	EXPECT_EQ(PMC_HOLDER_NOBODY, answer.holder.kind);
+	EXPECT_EQ(PMC_HOLDER_NONE, answer.holder.kind);
 }
 
 TEST(held_by_cpu_context)
@@ -165,7 +165,7 @@ TEST(held_by_cpu_context)
 	ASSERT_EQ(0, setup_configure(fd, &setup));
 	for (cpu = 0; cpu <= last; cpu++) {
 		ASSERT_EQ(0, pmc_describe(cpu, first, &answer));
-		EXPECT_EQ(cpu == last ? PMC_HOLDER_CONTEXT : PMC_HOLDER_NOBODY,
+		EXPECT_EQ(cpu == last ? PMC_HOLDER_CONTEXT : PMC_HOLDER_NONE,
 			  answer.holder.kind);
 		if (cpu != last)
 			continue;

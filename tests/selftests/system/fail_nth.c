@@ -136,7 +136,7 @@ static int path_sampled_thread(const struct pmc_query *query)
 	struct setup setup;
 
 	setup_thread(&setup, 0, 0);
-	setup.config.sample_flags = PMC_SAMPLE_MMAPS | PMC_SAMPLE_USER_CHAIN;
+	setup.config.sample_flags = PMC_SAMPLE_MMAPS | PMC_SAMPLE_USER_CALLCHAIN;
 	return counted(query, &setup, 500);
 }
 
@@ -145,7 +145,7 @@ static int path_sampled_cpus(const struct pmc_query *query)
 	struct setup setup;
 
 	setup_all_cpus(&setup);
-	setup.config.sample_flags = PMC_SAMPLE_KERNEL_CHAIN;
+	setup.config.sample_flags = PMC_SAMPLE_KERNEL_CALLCHAIN;
 	return counted(query, &setup, 5000);
 }
 

@@ -106,7 +106,7 @@ TEST(dup_keeps_context)
 	EXPECT_EQ(0, pmc_call(copy, PMC_IOC_START, NULL));
 	EXPECT_EQ(0, reading_read(copy, &reading));
 	ASSERT_EQ(0, close(copy));
-	EXPECT_EQ(PMC_HOLDER_NOBODY, holder_kind());
+	EXPECT_EQ(PMC_HOLDER_NONE, holder_kind());
 }
 
 /* Inherited by a child, which goes on using it when its parent is gone. */
@@ -141,7 +141,7 @@ TEST(fork_keeps_context)
 	EXPECT_EQ(PMC_HOLDER_CONTEXT, holder_kind());
 	ASSERT_EQ(1, write(to_child[1], "", 1));
 	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
-	EXPECT_EQ(PMC_HOLDER_NOBODY, holder_kind());
+	EXPECT_EQ(PMC_HOLDER_NONE, holder_kind());
 }
 
 /* Killed in the middle: when it is gone its counters are free. */
@@ -173,7 +173,7 @@ static void killed_while_counting(struct __test_metadata *_metadata, int (*claim
 		EXPECT_EQ(-EBUSY, claim_cpus(fd));
 		ASSERT_EQ(0, kill(pid, SIGKILL));
 		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
-		EXPECT_EQ(PMC_HOLDER_NOBODY, holder_kind());
+		EXPECT_EQ(PMC_HOLDER_NONE, holder_kind());
 		ASSERT_EQ(0, claim_cpus(fd));
 		ASSERT_EQ(0, pmc_call(fd, PMC_IOC_RELEASE, NULL));
 	}
@@ -221,7 +221,7 @@ TEST(many_contexts)
 	}
 	ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &query));
 	EXPECT_EQ(0, query.contexts);
-	EXPECT_EQ(PMC_HOLDER_NOBODY, holder_kind());
+	EXPECT_EQ(PMC_HOLDER_NONE, holder_kind());
 }
 
 FIXTURE(module) {

@@ -302,7 +302,7 @@ TEST_F(thread, close_while_it_runs)
 	} while (self->reading.value[0] < 10000);
 	ASSERT_EQ(0, close(self->fd));
 	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, PMC_COUNTER_GENERAL(0), &counter));
-	EXPECT_EQ(PMC_HOLDER_NOBODY, counter.holder.kind);
+	EXPECT_EQ(PMC_HOLDER_NONE, counter.holder.kind);
 	EXPECT_EQ(0, child_wait(&self->child));
 
 	/* And the next context counts exactly. */

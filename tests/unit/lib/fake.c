@@ -309,7 +309,7 @@ static int check_entry(const struct pmc_counter_config *entry, struct pmc_config
 		return fail(EOPNOTSUPP);
 	if (entry->period > period_max())
 		return fail(ERANGE);
-	if (holder->kind != PMC_HOLDER_NOBODY) {
+	if (holder->kind != PMC_HOLDER_NONE) {
 		config->holder = *holder;
 		return fail(EBUSY);
 	}
@@ -357,7 +357,8 @@ static uint32_t watermark(const struct pmc_config *config)
 
 static int check_sampling(const struct pmc_config *config)
 {
-	const uint32_t flags = PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN | PMC_SAMPLE_MMAPS;
+	const uint32_t flags = PMC_SAMPLE_KERNEL_CALLCHAIN | PMC_SAMPLE_USER_CALLCHAIN |
+			       PMC_SAMPLE_MMAPS;
 
 	if (!has_period(config))
 		return config->sample_flags || config->frames || config->ring_size ||
@@ -367,7 +368,7 @@ static int check_sampling(const struct pmc_config *config)
 	    ring_size(config) > PMC_RING_SIZE_MAX || ring_size(config) & (ring_size(config) - 1) ||
 	    watermark(config) > ring_size(config))
 		return fail(EINVAL);
-	if (config->sample_flags & PMC_SAMPLE_KERNEL_CHAIN && fake.unprivileged)
+	if (config->sample_flags & PMC_SAMPLE_KERNEL_CALLCHAIN && fake.unprivileged)
 		return fail(EACCES);
 	return 0;
 }
@@ -680,7 +681,7 @@ void *__wrap_mmap(void *address, size_t size, int protection, int flags, int fd,
 		abort();
 	fake.page = __real_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
 	fake.page->size = sizeof(*fake.page);
-	fake.page->sequence = PMC_PAGE_NOT_NOW;
+	fake.page->sequence = PMC_PAGE_UNAVAILABLE;
 	fake.page->nr_counters = file->config.nr_counters;
 	mapped = __real_mmap(address, size, protection, flags, memory, 0);
 	__real_close(memory);

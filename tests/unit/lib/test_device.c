@@ -180,8 +180,8 @@ static void holders(void **state)
 	check_holder(&holder, "another pid namespace");
 	holder.kind = PMC_HOLDER_UNKNOWN;
 	check_holder(&holder, "firmware");
-	holder.kind = PMC_HOLDER_NOBODY;
-	check_holder(&holder, "nobody");
+	holder.kind = PMC_HOLDER_NONE;
+	check_holder(&holder, "none");
 	holder.kind = 99;
 	check_holder(&holder, "unknown to this library");
 }

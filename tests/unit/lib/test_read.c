@@ -139,7 +139,7 @@ static void reads_one_fast(void **state)
 	assert_true(pmc_read_counter_fast_cpuid(page, 1) == 0x056789af);
 	assert_int_equal(rdpmcs, 4);
 	assert_int_equal(fasts, 3);
-	fake.page->sequence = PMC_PAGE_NOT_NOW;
+	fake.page->sequence = PMC_PAGE_UNAVAILABLE;
 	assert_true(pmc_read_counter_fast(page, 1) == (uint32_t)(fake.first_count + 1));
 	assert_true(pmc_read_counter_fast_cpuid(page, 1) == (uint32_t)(fake.first_count + 2));
 	assert_int_equal(rdpmcs, 4);

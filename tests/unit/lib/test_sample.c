@@ -159,7 +159,8 @@ static void next_is_damage(const char *words)
 
 static void request(void **state)
 {
-	const uint32_t flags = PMC_SAMPLE_USER_CHAIN | PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_MMAPS;
+	const uint32_t flags = PMC_SAMPLE_USER_CALLCHAIN | PMC_SAMPLE_KERNEL_CALLCHAIN |
+			       PMC_SAMPLE_MMAPS;
 
 	(void)state;
 	must_add("instructions:u");
@@ -226,7 +227,7 @@ static void refused_otherwise(void **state)
 	assert_int_equal(pmc_context_set_user_read(context), 0);
 	assert_failed(pmc_context_configure(context), EINVAL, "read in user mode");
 	assert_int_equal(pmc_context_set_thread(context, 0, false), 0);
-	assert_int_equal(pmc_context_set_sampling(context, PMC_SAMPLE_KERNEL_CHAIN, 0), 0);
+	assert_int_equal(pmc_context_set_sampling(context, PMC_SAMPLE_KERNEL_CALLCHAIN, 0), 0);
 	fake.unprivileged = true;
 	assert_failed(pmc_context_configure(context), EACCES, "kernel's call chain");
 	fake.query.features &= ~PMC_FEATURE(INTERRUPT);

@@ -116,7 +116,7 @@ general0  process 0 and its descendants                     9  armed, incomplete
 general1  CPU 0                          18446744073709551615  stopped, offline   process 1 (x)
 fixed1    process 3                                        11  ended              process 2 (y)
 fixed1    all CPUs                                         12  stopped            process 2 (y)
-fixed1    CPU 0                                                                   something that did not reserve it (firmware, a hypervisor or another module)
+fixed1    CPU 0                                                                   unknown, without a reservation (firmware, a hypervisor or another module)
 EOF
 ends 0 "contexts as JSON" who --json
 first=/counters/0/holders/0

@@ -71,7 +71,7 @@ says "$out" "0: GenuineIntel family 6 model 85 (0x55) stepping 4"
 says "$out" "4 counters of 48 bits"
 says "$out" "the counters can be used"
 says "$out" "branch-misses: yes"
-grep -q '^general3  *48  *32  *0x3  *0x189  *0xc4  nobody$' "$out"
+grep -q '^general3  *48  *32  *0x3  *0x189  *0xc4  none$' "$out"
 result $? "a row for general3"
 ends 0 "info of CPU 1" info -C 1 --json
 json "$out" /cpu 1
@@ -136,7 +136,7 @@ json "$out" /counters/0/holder/tid 4712
 ends 0 "info with a rival as JSON" info --json
 json "$out" /counters/0/holder/kind '"CONTEXT"'
 json "$out" /counters/0/holder/pid 4711
-json "$out" /counters/1/holder/kind '"NOBODY"'
+json "$out" /counters/1/holder/kind '"NONE"'
 FAKE=mmx ends 0 "info of a Pentium with MMX" info
 ! grep -q 'version\|^fixed\|0 counters' "$out"
 result $? "no version and no fixed counters"
