@@ -5,7 +5,7 @@
 # tests/check in the top folder.
 
 steps_file=${PMCDRV_STEPS:-tests/steps}
-tiers='short|long|both|models|kernels|debug'
+tiers='short|long|both|models|kernels|debug|named'
 
 # Sets by name; rows by number. The values of a row's parameters are words TIER=VALUE.
 declare -A table_sets row_numbers
