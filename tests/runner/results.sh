@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# What the log of a step says: counts, and the tests that failed. Sourced by tests/check.
+# The results in the log of a step: counts, and the tests that failed. Sourced by tests/check.
 
-# count_log FILE: passed, failed and skipped of a step, from its closing line,
+# count_log FILE: passed, failed and skipped of a step, from its closing lines,
 # or else from its TAP lines. A plan that is not met is a failure.
 count_log() {
 	awk '
-	/^[0-9]+ passed, [0-9]+ failed/ { p = $1; f = $3; s = /skipped/ ? $5 : 0; line = 1 }
+	/^[0-9]+ passed, [0-9]+ failed/ { p += $1; f += $3; s += $5; line = 1 }
 	/^ok .*# *SKIP/ { ts++; next }
 	/^ok / { tp++ }
 	/^not ok / { tf++ }
