@@ -23,17 +23,18 @@ help:
 	@echo 'make user         library, command, measured programs, selftests'
 	@echo 'make install      library, command and manual pages below DESTDIR'
 	@echo 'make modules_install  the module, for this kernel (KDIR=...)'
-	@echo 'make demo         the emulated machine: counts a program, beside perf'
-	@echo 'make check        tests that need no counters here: half an hour'
-	@echo 'make check-all    all of these: an hour'
-	@echo 'make check-models selftests and perf-compare on every processor of the machine (2 hours;'
-	@echo '                  MODELS="ryzen ..." for some)'
-	@echo 'make check-kernels  the selftests on every kernel of the machine, and a table'
-	@echo 'make check-debug  in a kernel that looks for mistakes (built first: a quarter of an hour)'
-	@echo 'make fuzz-kernel  two million random operations on the driver, in the machine'
+	@echo 'make demo         the emulator: counts a program with pmcctl and with perf'
+	@echo 'make check        tests in the emulator, every processor family: a quarter of an hour'
+	@echo 'make check-all    all tests in the emulator: an hour (tests/README.md)'
+	@echo 'make check-models  selftests and perf comparison on every processor of the emulator'
+	@echo '                  (2 hours; MODELS="ryzen ..." for some)'
+	@echo 'make check-kernels  the selftests on every kernel of the emulator, and a table'
+	@echo 'make check-debug  the selftests in debug kernels: KASAN, lockdep, KCSAN (hours; each'
+	@echo '                  kernel is built first, a quarter of an hour)'
+	@echo 'make fuzz-kernel  two million random operations on the driver, in the emulator'
 	@echo 'make check-hw     the selftests on this computer'"'"'s own counters'
-	@echo 'make bench        what it costs, in retired instructions, beside perf'
-	@echo 'make shell        a prompt in the emulated machine (CPU=... KERNEL=...)'
+	@echo 'make bench        costs in retired instructions, of pmcdrv and of perf'
+	@echo 'make shell        a prompt in the emulator (CPU=... KERNEL=...)'
 	@echo 'make clean        remove what was built'
 
 module:
@@ -58,12 +59,12 @@ install: lib tools
 	$(MAKE) -C tools install
 	$(MAKE) -C man install
 
-# The root of the emulated machine: all that a test runs in it.
+# The root file system of the emulated computer, with every program that tests run in it
 guest: $(guest-parts)
 	$(foreach part,$(guest-parts),$(MAKE) -C $(part) install DESTDIR=$(BUILD)/guest &&) :
 
-# The same for the 32-bit guests, compiled for the oldest of them: what is not
-# about 64-bit perf. Its libraries are known by their names alone.
+# The same for 32-bit guests, compiled for the oldest, an i586, with the libraries of
+# tests/machine/userland: no libpfm4, no record, no pkg-config.
 guest-i586:
 	cc=$$(tests/machine/userland --cc) && $(MAKE) guest BUILD=$(BUILD)/i586 CC="$$cc" \
 		guest-parts='$(guest-i586-parts)' \
@@ -71,7 +72,7 @@ guest-i586:
 		TOOLS_LIBS='-ljson-c -lnl-genl-3 -lnl-3 -lm'
 	tests/machine/userland --check $(BUILD)/i586/guest
 
-# pmcctl and its library for an i686, all of it, with Debian's own libraries.
+# pmcctl and its library for an i686, complete, with Debian's libraries
 guest-i686:
 	libraries=$$(tests/machine/libraries32) && $(MAKE) tools BUILD=$(BUILD)/i686 \
 		CC="gcc -m32 -march=i686 -L$$libraries/usr/lib/i386-linux-gnu \

@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which file a sample lies in
+ * Mmap records: the mappings that samples lie in
  *
- * Owns the map records and their tasks' work. A sample in user mode whose mapping
- * has not been reported of makes the NMI ask for an interrupt of its own (irq_work),
- * which finds the same thread still in user mode and gives it work to do before
- * it goes on there: look the mapping up and write the record. So the record
- * follows the sample, and the mapping is still the one that was sampled.
+ * A user-mode sample in a mapping without a record makes the NMI handler raise an irq_work. It
+ * interrupts the same thread, still in user mode, and queues task work for it. The task work
+ * looks the mapping up and writes the record before the thread returns to user mode: the
+ * record follows the sample, and describes the mapping that was sampled.
  *
- * The requests are part of the ring of the CPU where the sample was taken, for no memory
- * can be had in an interrupt. A thread gives its one back before it does anything that
- * may take time: so one waits only for a thread that has lost its CPU at the end of just
- * that interrupt, or that was in a system call before the interrupt could come. Till then
- * the thread has a reference to the rings.
+ * Requests are preallocated in the ring of the sampling CPU, because an interrupt cannot
+ * allocate. The task work copies its request and frees it first of all. So a request stays in
+ * use only while its thread is preempted at the end of that interrupt, or if the thread entered
+ * a system call before the interrupt. While in use it holds a reference to the rings.
  *
- * Nobody waits for the thread: it may take as long as it pleases others, as whoever holds
- * its mmap lock (a mapping of a file whose server does not answer), and what samples it
- * may belong to somebody else. It takes with it the address, the number of the programs
- * and the pid namespace; by the number it looks for the context when it has something to
- * write. If that is released by then it finds none. The module stays.
+ * Nothing waits for the task work, which can take unbounded time: the mmap lock may be held
+ * across a fault on a file whose server does not answer. It therefore holds no reference to the
+ * context, only the program's number and the pid namespace, and looks the sampler up when it
+ * has a record to write. After a release it finds none. It holds a module reference.
  *
- * Locks: the thread's own mmap lock, in its own context.
+ * Lock: the thread's own mmap lock, in its own context.
  */
 #include <linux/dcache.h>
 #include <linux/fs.h>
@@ -47,10 +44,10 @@
 #include "sampling/sampler.h"
 #include "sampling/sampler_types.h"
 
-/* The longest path that is reported; of a longer one the mapping is reported without. */
+/* Bytes of the longest path in a record, with its final zero */
 #define PMC_MAP_PATH_MAX	1024
 
-/* The sampler that counts current for this context here, if any. Interrupts are off. */
+/* The sampler of the request's context on this CPU, or NULL. Interrupts are off. */
 static struct pmc_sampler *pmc_mmap_sampler(const struct pmc_mmap_request *request)
 {
 	struct pmc_sampler *sampler;
@@ -76,7 +73,7 @@ static void pmc_mmap_fill(struct pmc_mmap *map, const struct vm_area_struct *vma
 	}
 }
 
-/* Its path behind the record. Returns the path's bytes, a multiple of 8. */
+/* Write the mapping's path to @to. Returns the bytes written, a multiple of 8. */
 static u32 pmc_mmap_path(const struct vm_area_struct *vma, char *to, char *buffer)
 {
 	const char *path = "[anonymous]";
@@ -97,7 +94,7 @@ static u32 pmc_mmap_path(const struct vm_area_struct *vma, char *to, char *buffe
 
 static void pmc_mmap_remember(struct pmc_sampler *sampler, const struct pmc_mmap *map)
 {
-	/* the CPU's sampler may have seen others meanwhile */
+	/* the sampler may have sampled another address space since */
 	if (!pmc_mmaps_are_current(sampler))
 		return;
 	u32 i = sampler->map_next++ % PMC_SAMPLER_MAPS;
@@ -106,7 +103,7 @@ static void pmc_mmap_remember(struct pmc_sampler *sampler, const struct pmc_mmap
 	sampler->maps[i].end = map->end;
 }
 
-/* Into the ring of the CPU that current happens to be on. */
+/* Write the record into the ring of the CPU that current runs on. */
 static void pmc_mmap_write(const struct pmc_mmap_request *request, struct pmc_mmap *map)
 {
 	struct pmc_cpu_ring *ring;
@@ -126,14 +123,14 @@ static void pmc_mmap_write(const struct pmc_mmap_request *request, struct pmc_mm
 		pmc_ring_commit(ring, map->record.size);
 		pmc_mmap_remember(sampler, map);
 	} else {
-		pmc_ring_lose_mmap(ring);
+		pmc_ring_drop_mmap(ring);
 	}
 	pmc_run_unlock(this_cpu_ptr(&pmc_pmus), sampler->run);
 restore:
 	local_irq_restore(flags);
 }
 
-/* An earlier one of the same request may have reported of it. */
+/* Has a record been written since the request, for instance of the address before? */
 static bool pmc_mmap_is_reported(const struct pmc_mmap_request *request, unsigned long address)
 {
 	const struct pmc_sampler *sampler;
@@ -142,7 +139,8 @@ static bool pmc_mmap_is_reported(const struct pmc_mmap_request *request, unsigne
 
 	local_irq_save(flags);
 	sampler = pmc_mmap_sampler(request);
-	reported = !sampler || (pmc_mmaps_are_current(sampler) && pmc_mmap_is_known(sampler, address));
+	reported = !sampler ||
+		   (pmc_mmaps_are_current(sampler) && pmc_mmap_is_known(sampler, address));
 	local_irq_restore(flags);
 	return reported;
 }
@@ -158,7 +156,7 @@ static void pmc_mmap_report(const struct pmc_mmap_request *request, unsigned lon
 	memset(map, 0, sizeof(*map));
 	map->pid = task_tgid_nr_ns(current, ns);
 	map->tid = task_pid_nr_ns(current, ns);
-	/* who holds it may wait for ever: that is no reason not to be killed */
+	/* the lock may be held for unbounded time: stay killable */
 	if (mmap_read_lock_killable(current->mm))
 		return;
 	vma = find_vma(current->mm, address);
@@ -173,34 +171,34 @@ static void pmc_mmap_report(const struct pmc_mmap_request *request, unsigned lon
 		pmc_mmap_write(request, map);
 }
 
-/* A request of this CPU's ring that waits for nobody. Interrupts are off. */
-static struct pmc_mmap_request *pmc_mmap_next_request(struct pmc_cpu_ring *ring)
+/* Allocate a request of this CPU's ring, or return NULL. Interrupts are off. */
+static struct pmc_mmap_request *pmc_mmap_alloc_request(struct pmc_cpu_ring *ring)
 {
 	u32 i;
 
 	for (i = 0; i < PMC_MAP_REQUESTS; i++) {
 		/* pairs with the smp_store_release() in pmc_mmap_work_run() */
-		if (!smp_load_acquire(&ring->map_request[i].taken)) {
-			ring->map_request[i].taken = true;
+		if (!smp_load_acquire(&ring->map_request[i].in_use)) {
+			ring->map_request[i].in_use = true;
 			return &ring->map_request[i];
 		}
 	}
 	return NULL;
 }
 
-/* current is about to go on in user mode, or ends. */
+/* Task work of a request: current is about to return to user mode, or exits. */
 static void pmc_mmap_work_run(struct callback_head *work)
 {
-	struct pmc_mmap_request *taken = container_of(work, struct pmc_mmap_request, work);
-	struct pmc_mmap_request request = *taken;
+	struct pmc_mmap_request *queued = container_of(work, struct pmc_mmap_request, work);
+	struct pmc_mmap_request request = *queued;
 	struct pid_namespace *ns = get_pid_ns(request.rings->ns);
 	unsigned long switches = current->nvcsw + current->nivcsw;
 	u64 now = rdtsc();
 	struct pmc_mmap *map;
 	u32 i;
 
-	/* after the last look at it: pairs with pmc_mmap_next_request() */
-	smp_store_release(&taken->taken, false);
+	/* after the last load from it: pairs with pmc_mmap_alloc_request() */
+	smp_store_release(&queued->in_use, false);
 	pmc_rings_put(request.rings);
 	map = kzalloc(sizeof(*map) + 2 * PMC_MAP_PATH_MAX + sizeof(u64), GFP_KERNEL);
 	for (i = 0; map && current->mm && i < request.nr; i++)
@@ -208,7 +206,7 @@ static void pmc_mmap_work_run(struct callback_head *work)
 	kfree(map);
 	put_pid_ns(ns);
 	preempt_disable();
-	/* else others' time is in it, or another CPU's */
+	/* after a switch the interval includes other threads' time, or another CPU's clock */
 	if (current->nvcsw + current->nivcsw == switches)
 		pmc_overflow_charge_local(now);
 	preempt_enable();
@@ -216,13 +214,12 @@ static void pmc_mmap_work_run(struct callback_head *work)
 }
 
 /**
- * pmc_mmap_queue_work - let the thread tell of the mappings it was sampled in
- * @sampler:	of a run that counts on this CPU; hard interrupt context
+ * pmc_mmap_queue_work - queue task work for the requested mmap records
+ * @sampler:	sampler of a run that counts on this CPU; hard interrupt context
  *
- * The interrupt that the NMI asked for came before anything else was executed in
- * user mode, and so is the work. (Where there is an overflow interrupt, an irq_work
- * has one too, and needn't wait for the next tick.) A run counts: so a file is open, and
- * neither rings nor module can be about to go.
+ * The irq_work interrupts the thread before its next user-mode instruction, because a CPU with
+ * overflow interrupts has a local APIC and need not wait for a tick. While a run counts, its
+ * file is open: taking references to the rings and the module is safe.
  */
 void pmc_mmap_queue_work(struct pmc_sampler *sampler)
 {
@@ -232,10 +229,10 @@ void pmc_mmap_queue_work(struct pmc_sampler *sampler)
 	sampler->maps_wanted = 0;
 	if (!nr || !current->mm || current->flags & (PF_KTHREAD | PF_EXITING))
 		return;
-	request = pmc_mmap_next_request(sampler->ring);
+	request = pmc_mmap_alloc_request(sampler->ring);
 	if (!request) {
-		/* the next sample there asks again */
-		pmc_ring_lose_mmap(sampler->ring);
+		/* the next sample in that mapping requests it again */
+		pmc_ring_drop_mmap(sampler->ring);
 		return;
 	}
 	request->rings = sampler->sampling->rings;
@@ -246,7 +243,7 @@ void pmc_mmap_queue_work(struct pmc_sampler *sampler)
 	refcount_inc(&request->rings->refs);
 	__module_get(THIS_MODULE);
 	if (pmc_task_work_add(current, &request->work)) {
-		request->taken = false;
+		request->in_use = false;
 		pmc_rings_put(request->rings);
 		module_put(THIS_MODULE);
 	}

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# The module built with all warnings, in a copy of the tree: by plain kbuild, by clang.
-# Sourced in the top folder, by `static` and `check`.
+# Builds the module with all warnings in a copy of the tree: with gcc, sparse and clang.
+# Sourced in the top folder, by `static` and by steps of tests/steps.
 
-# kbuild KERNEL ARGUMENT...: fails, and prints what make said, when that has a warning in
-# it. The module goes to the file $kbuild_output, if there is such a name.
+# kbuild KERNEL ARGUMENT...: fails and prints the output of make when it has a warning.
+# Copies the module to $kbuild_output if that is set.
 kbuild() {
 	local kdir copy log status=0
 	kdir=$(tests/machine/kernel --kdir "$1") || return
@@ -13,11 +13,11 @@ kbuild() {
 	cp -r Kbuild kmod uapi "$copy"
 	find "$copy" \( -name '*.o' -o -name '.*.cmd' \) -delete
 	log=$(make -C "$kdir" M="$copy" W=1 "${@:2}" modules 2>&1) || status=1
-	# A compiler that is not the kernel's own is told of, whatever it says.
+	# kbuild always warns of a compiler that is not the kernel's own.
 	if grep -iE 'warning|error' <<<"$log" | grep -v '^warning: the compiler differs'; then
 		status=1
 	fi
-	# nor is sparse left out silently
+	# Nor is sparse skipped silently.
 	if grep -E 'C=[12] specified, but' <<<"$log" || [ ! -e "$copy/pmcdrv.ko" ]; then
 		status=1
 	fi
@@ -29,11 +29,11 @@ kbuild() {
 	return $status
 }
 
-# kbuild_clang KERNEL ARGUMENT...: what kconfig would have answered for this clang. The
-# kernels were configured for gcc, whose options for return thunks, straight-line
-# speculation and ftrace's list of calls clang 14 does not have; nor does kconfig let it
-# have gcc's address spaces for what is each CPU's, of which headers have made macros, nor,
-# of 32 bits, a guard of the stack.
+# kbuild_clang KERNEL ARGUMENT...: kbuild with the configuration that kconfig would choose
+# for this clang. The kernels are configured for gcc. clang 14 has no options for return
+# thunks, straight-line speculation and ftrace's list of calls. kconfig gives it neither
+# gcc's address spaces for per-CPU data, which headers use as macros, nor, on 32 bits, the
+# stack protector.
 kbuild_clang() {
 	local version undefine status=0
 	version=$(clang -dumpversion | awk -F . '{ printf "%d%02d%02d", $1, $2, $3 }')
@@ -51,25 +51,25 @@ kbuild_clang() {
 	return $status
 }
 
-# refuses_clang KERNEL: says why, if it does.
+# refuses_clang KERNEL: succeeds and prints the reason if this clang is too old for it
 refuses_clang() {
 	local kdir oldest newest
 	kdir=$(tests/machine/kernel --kdir "$1") && [ -e "$kdir/scripts/min-tool-version.sh" ] &&
 		oldest=$(sh "$kdir/scripts/min-tool-version.sh" llvm) || return
 	newest=$(clang -dumpversion)
 	[ "$(printf '%s\n' "$oldest" "$newest" | sort -V | head -n 1)" != "$oldest" ] &&
-		echo "Linux $1 takes clang from $oldest on, and this is $newest"
+		echo "Linux $1 needs clang $oldest or newer; this is $newest"
 }
 
-# refuses_sparse KERNEL: says so, where the kernel's own test of it tells.
+# refuses_sparse KERNEL: the same of sparse, by the kernel's own test
 refuses_sparse() {
 	local kdir
 	kdir=$(tests/machine/kernel --kdir "$1") && [ -e "$kdir/scripts/checker-valid.sh" ] &&
 		[ "$(sh "$kdir/scripts/checker-valid.sh" sparse)" != 1 ] &&
-		echo "Linux $1 takes a newer sparse than $(sparse --version)"
+		echo "Linux $1 needs a newer sparse than $(sparse --version)"
 }
 
-# kbuild_tap KERNEL: what gcc, sparse and clang say of the module there. Speaks TAP.
+# kbuild_tap KERNEL: the warnings of gcc, sparse and clang, as TAP
 kbuild_tap() {
 	local result=ok check=2 why
 	! why=$(refuses_sparse "$1") || check=0
