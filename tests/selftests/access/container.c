@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "process_tree.h"
 
@@ -29,7 +30,6 @@
 
 FIXTURE(container) {
 	struct pmc_query query;
-	struct program programs[PROGRAMS_MAX];
 	const struct program *loop;
 	struct setup setup;
 	struct reading reading;
@@ -40,20 +40,13 @@ FIXTURE(container) {
 
 FIXTURE_SETUP(container)
 {
-	int n;
-
 	NEED_COUNTERS(&self->query);
 	NEED_ROOT();
 	if (access("/proc/self/ns/user", F_OK) || access("/proc/self/ns/pid", F_OK))
 		SKIP(return, "this kernel has no namespaces");
-	n = programs_load(self->programs);
-	ASSERT_LT(0, n);
-	self->loop = program_find(self->programs, n, LOOP);
-	ASSERT_NE(NULL, self->loop);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
-	self->outside = pmc_open();
-	ASSERT_LE(0, self->outside);
+	LOAD_PROGRAM(self->loop, LOOP);
+	OPEN_DEVICE(self->fd);
+	OPEN_DEVICE(self->outside);
 }
 
 FIXTURE_TEARDOWN(container)
@@ -147,12 +140,9 @@ TEST_F(container, programs_inside_are_exact)
 		return;
 	ASSERT_EQ(0, child_program(&self->child, self->loop));
 	EXPECT_EQ(2, self->child.pid);
-	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&self->child));
-	ASSERT_EQ(0, child_wait(&self->child));
+	setup_thread_all(&self->setup, &self->query, self->child.pid, PMC_CONFIG_ON_EXEC);
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, child_run(&self->child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(PMC_STATE_ENDED, self->reading.state);
 	for (i = 0; i < self->reading.nr_counters; i++)
@@ -253,8 +243,7 @@ TEST_F(container, counted_from_outside)
 	ASSERT_EQ(sizeof(first), read(ready[0], &first, sizeof(first)));
 	setup_follow(&self->setup, PMC_SCOPE_TREE, first, PMC_CONFIG_ON_EXEC);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->outside, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->outside, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->outside, &self->setup);
 	ASSERT_EQ(1, write(go[1], "", 1));
 	ASSERT_EQ(maker, waitpid(maker, &status, 0));
 	EXPECT_EQ(0, status);

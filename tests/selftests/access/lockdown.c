@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
+#include "fixture.h"
 #include "samples.h"
 
 #define SECURITYFS	"/sys/kernel/security"
@@ -59,8 +59,7 @@ static void setup_kernel_mode(struct setup *setup)
 
 static void setup_kernel_chain(struct setup *setup)
 {
-	setup_thread(setup, 0, 0);
-	setup_add(setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(setup, 0, 0);
 	setup->config.sample_flags = PMC_SAMPLE_KERNEL_CHAIN;
 	setup_period(setup, 0, PERIOD);
 }
@@ -68,9 +67,7 @@ static void setup_kernel_chain(struct setup *setup)
 /* ---- integrity: the kernel may be read, not written ---- */
 
 FIXTURE(integrity) {
-	struct pmc_query query;
-	struct setup setup;
-	int fd;
+	BASE_FIXTURE;
 };
 
 FIXTURE_SETUP(integrity)
@@ -84,24 +81,18 @@ FIXTURE_SETUP(integrity)
 	if (level_raise("integrity"))
 		SKIP(return, "this kernel cannot be locked down for integrity, it is at: %s",
 		     level);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
-FIXTURE_TEARDOWN(integrity)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(integrity)
 
 TEST_F(integrity, kernel_mode_is_allowed)
 {
 	struct reading reading;
 
 	setup_kernel_mode(&self->setup);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, reading_read(self->fd, &reading));
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	STOP_AND_READ(self->fd, &reading);
 	EXPECT_LT(0, reading.value[0]);
 }
 
@@ -161,8 +152,7 @@ TEST_F(integrity, earlier_context_keeps_counting)
 	setup_add(&setup[1], PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS,
 		  PMC_COUNT_USER | PMC_COUNT_KERNEL);
 	for (i = 0; i < 2; i++) {
-		ASSERT_EQ(0, setup_configure(fd[i], &setup[i]));
-		ASSERT_EQ(0, pmc_call(fd[i], PMC_IOC_START, NULL));
+		CONFIGURE_AND_START(fd[i], &setup[i]);
 		ASSERT_EQ(0, reading_read(fd[i], &first[i]));
 	}
 	ASSERT_EQ(0, level_raise("confidentiality"));
@@ -184,9 +174,7 @@ TEST_F(integrity, earlier_context_keeps_counting)
 /* ---- confidentiality: perf's level, see include/linux/security.h ---- */
 
 FIXTURE(lockdown) {
-	struct pmc_query query;
-	struct setup setup;
-	int fd;
+	BASE_FIXTURE;
 };
 
 FIXTURE_SETUP(lockdown)
@@ -199,19 +187,14 @@ FIXTURE_SETUP(lockdown)
 		SKIP(return, "no " LOCKDOWN);
 	if (level_raise("confidentiality"))
 		SKIP(return, "this kernel cannot be locked down");
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
-FIXTURE_TEARDOWN(lockdown)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(lockdown)
 
 TEST_F(lockdown, kernel_mode_is_eperm)
 {
-	setup_thread(&self->setup, 0, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, 0, 0);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_KERNEL);
 	EXPECT_EQ(-EPERM, setup_configure(self->fd, &self->setup));
 	EXPECT_EQ(1, self->setup.config.failed_entry);
@@ -245,12 +228,9 @@ TEST_F(lockdown, user_mode_goes_on)
 
 	ASSERT_LT(0, n);
 	ASSERT_EQ(0, child_program(&child, &programs[0]));
-	setup_thread(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	setup_thread_one(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, reading_read(self->fd, &reading));
 	EXPECT_EQ(programs[0].instructions, reading.value[0]);
 }

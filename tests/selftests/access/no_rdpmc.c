@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "user_read.h"
 
@@ -74,8 +75,7 @@ TEST_F(no_rdpmc, rdpmc_requested_falls_back)
 	int fd = pmc_open();
 
 	ASSERT_LE(0, fd);
-	setup_thread(&setup, 0, PMC_CONFIG_USER_READ);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&setup, 0, PMC_CONFIG_USER_READ);
 	ASSERT_EQ(0, setup_configure(fd, &setup));
 	page = page_map(fd);
 	ASSERT_NE(NULL, page);

@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 #include <linux/loop.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "module.h"
 #include "user_read.h"
@@ -488,8 +489,7 @@ TEST_F(pce, deny_all_while_claimed)
 
 	for (i = 0; i < ARRAY_SIZE(settings); i++) {
 		ASSERT_EQ(0, file_write(PCE, settings[i]));
-		fd = pmc_open();
-		ASSERT_LE(0, fd);
+		OPEN_DEVICE(fd);
 		pid = fork();
 		if (pid == 0)
 			_exit(claims_beside_a_spy(fd));

@@ -16,7 +16,7 @@
 #include <ucontext.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
+#include "fixture.h"
 
 #ifdef WITH_LIBRARY
 #include "libpmcdrv-read.h"
@@ -78,23 +78,16 @@ static int read_here(uint32_t index, struct value *value)
 }
 
 FIXTURE(rdpmc) {
-	struct pmc_query query;
-	struct setup setup;
-	int fd;
+	BASE_FIXTURE;
 };
 
 FIXTURE_SETUP(rdpmc)
 {
-	NEED_COUNTERS(&self->query);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	BASE_SETUP();
 	catch_faults();
 }
 
-FIXTURE_TEARDOWN(rdpmc)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(rdpmc)
 
 #define NEED_RDPMC()	do {							\
 	if (!(self->query.features & PMC_FEATURE(RDPMC)))			\
@@ -104,10 +97,8 @@ FIXTURE_TEARDOWN(rdpmc)
 /* Instructions in user mode on every counter that can, and RDPMC allowed. */
 static void begin(struct __test_metadata *_metadata, struct _test_data_rdpmc *self)
 {
-	setup_thread(&self->setup, 0, PMC_CONFIG_USER_READ);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	setup_thread_all(&self->setup, &self->query, 0, PMC_CONFIG_USER_READ);
+	CONFIGURE_AND_START(self->fd, &self->setup);
 }
 
 /* The plain Pentium does not know it: #UD, whatever CR4 says, which has no PCE. */

@@ -340,6 +340,52 @@ void setup_add_all(struct setup *setup, const struct pmc_query *query, uint64_t 
 		setup_add(setup, FIXED_INSTRUCTIONS, 0, flags);
 }
 
+/*
+ * The targets that most tests count: instructions in user mode, in general counter 0 (_one)
+ * or in each counter that can count them (_all).
+ */
+static void setup_instructions(struct setup *setup)
+{
+	setup_add(setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+}
+
+void setup_thread_one(struct setup *setup, pid_t tid, uint32_t flags)
+{
+	setup_thread(setup, tid, flags);
+	setup_instructions(setup);
+}
+
+void setup_thread_all(struct setup *setup, const struct pmc_query *query, pid_t tid,
+		      uint32_t flags)
+{
+	setup_thread(setup, tid, flags);
+	setup_add_all(setup, query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+}
+
+void setup_cpu_one(struct setup *setup, int cpu)
+{
+	setup_cpu(setup, cpu);
+	setup_instructions(setup);
+}
+
+void setup_cpu_all(struct setup *setup, const struct pmc_query *query, int cpu)
+{
+	setup_cpu(setup, cpu);
+	setup_add_all(setup, query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+}
+
+void setup_all_cpus_one(struct setup *setup)
+{
+	setup_all_cpus(setup);
+	setup_instructions(setup);
+}
+
+void setup_all_cpus_all(struct setup *setup, const struct pmc_query *query)
+{
+	setup_all_cpus(setup);
+	setup_add_all(setup, query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+}
+
 /* Put all of it in the hardware's terms, for who hands it to the driver himself. */
 void setup_place(struct setup *setup)
 {
@@ -451,14 +497,17 @@ int programs_load(struct program *programs)
 	return err ? err : n;
 }
 
-/* The first whose command is @name alone. */
-const struct program *program_find(const struct program *programs, int count,
-				   const char *name)
+/* Returns the first program whose command is @command without arguments, or NULL. */
+const struct program *program_named(const char *command)
 {
+	static struct program programs[PROGRAMS_MAX];
+	static int nr;
 	int i;
 
-	for (i = 0; i < count; i++) {
-		if (!strcmp(programs[i].argv[0], name) && !programs[i].argv[1])
+	if (nr <= 0)
+		nr = programs_load(programs);
+	for (i = 0; i < nr; i++) {
+		if (!strcmp(programs[i].argv[0], command) && !programs[i].argv[1])
 			return &programs[i];
 	}
 	return NULL;
@@ -507,6 +556,22 @@ int child_program(struct child *child, const struct program *program)
 	return child_start(child, run_program, program);
 }
 
+/*
+ * Fork a child that waits, then runs @program; set up the counting of @event in user mode
+ * by each counter that can, from the exec on. Returns what child_program() does.
+ */
+int child_counted(struct child *child, const struct program *program, struct setup *setup,
+		  const struct pmc_query *query, uint64_t event)
+{
+	int err = child_program(child, program);
+
+	if (err)
+		return err;
+	setup_thread(setup, child->pid, PMC_CONFIG_ON_EXEC);
+	setup_add_all(setup, query, event, PMC_COUNT_USER);
+	return 0;
+}
+
 static void run_for_ever(const void *argument __attribute__((unused)))
 {
 	for (;;)
@@ -535,6 +600,14 @@ int child_wait(struct child *child)
 	if (waitpid(child->pid, &status, 0) != child->pid)
 		return -errno;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 256 + WTERMSIG(status);
+}
+
+/* Let the child run to its end. Returns what child_wait() does. */
+int child_run(struct child *child)
+{
+	int err = child_go(child);
+
+	return err ? err : child_wait(child);
 }
 
 void child_kill(struct child *child)

@@ -119,6 +119,13 @@ void setup_add(struct setup *setup, uint32_t counter, uint64_t event, uint32_t f
 unsigned int last_general(const struct pmc_query *query);
 void setup_add_all(struct setup *setup, const struct pmc_query *query, uint64_t event,
 		   uint32_t flags);
+void setup_thread_one(struct setup *setup, pid_t tid, uint32_t flags);
+void setup_thread_all(struct setup *setup, const struct pmc_query *query, pid_t tid,
+		      uint32_t flags);
+void setup_cpu_one(struct setup *setup, int cpu);
+void setup_cpu_all(struct setup *setup, const struct pmc_query *query, int cpu);
+void setup_all_cpus_one(struct setup *setup);
+void setup_all_cpus_all(struct setup *setup, const struct pmc_query *query);
 void setup_place(struct setup *setup);
 int setup_configure(int fd, struct setup *setup);
 uint32_t counter_placed(uint32_t counter);
@@ -128,14 +135,16 @@ int reading_read(int fd, struct reading *reading);
 int reading_read_cpu(int fd, int cpu, struct reading *reading);
 
 int programs_load(struct program *programs);
-const struct program *program_find(const struct program *programs, int count,
-				   const char *name);
+const struct program *program_named(const char *command);
 uint64_t program_count(const struct program *program, uint64_t event);
 
 int child_program(struct child *child, const struct program *program);
+int child_counted(struct child *child, const struct program *program, struct setup *setup,
+		  const struct pmc_query *query, uint64_t event);
 int child_spin(struct child *child);
 int child_go(struct child *child);
 int child_wait(struct child *child);
+int child_run(struct child *child);
 void child_kill(struct child *child);
 
 int pin(pid_t pid, int cpu);
@@ -158,26 +167,5 @@ static inline uint64_t slowness(void)
 
 	return slow ? strtoul(slow, NULL, 10) : 1;
 }
-
-/*
- * Every test that needs counters begins so: @query describes the CPU it is on.
- * "static" machines without counters skip, with the driver's own reason.
- */
-#define NEED_COUNTERS(query) do {						\
-	ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, query));				\
-	if ((query)->status != PMC_STATUS_OK)					\
-		SKIP(return, "no counters here: status %u", (query)->status);	\
-} while (0)
-
-#define NEED_CPUS(count) do {							\
-	if (cpus_online() < (count))						\
-		SKIP(return, "%d CPUs are needed, %d online", (count),		\
-		     cpus_online());						\
-} while (0)
-
-#define NEED_ROOT() do {							\
-	if (geteuid())								\
-		SKIP(return, "only root can do this");				\
-} while (0)
 
 #endif /* SELFTESTS_PMC_H */

@@ -16,7 +16,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "pmc.h"
+#include "fixture.h"
 
 #define SAMPLE_CPUS	64
 
@@ -570,6 +570,23 @@ static inline uint64_t spurious_now(int fd)
 	NEED_COUNTERS(query);							\
 	if (!((query)->features & PMC_FEATURE(INTERRUPT)))			\
 		SKIP(return, "no overflow interrupt here");			\
+} while (0)
+
+/* Configure self->setup, map its rings and clear self->tally */
+#define CONFIGURE_SAMPLING() do {						\
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));			\
+	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));		\
+	tally_begin(&self->tally, &self->setup);				\
+} while (0)
+
+#define RELEASE_SAMPLING() do {							\
+	rings_unmap(&self->rings);						\
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));		\
+} while (0)
+
+#define SAMPLING_SETUP() do {							\
+	NEED_SAMPLING(&self->query);						\
+	OPEN_DEVICE(self->fd);							\
 } while (0)
 
 #endif /* SELFTESTS_SAMPLES_H */

@@ -15,34 +15,22 @@
 #include <sys/syscall.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
+#include "fixture.h"
 
 FIXTURE(cpu) {
-	struct pmc_query query;
-	struct program programs[PROGRAMS_MAX];
+	BASE_FIXTURE;
 	const struct program *loop;
-	int nr_programs;
-	struct setup setup;
-	struct reading reading;
-	int fd;
 };
 
 FIXTURE_SETUP(cpu)
 {
 	NEED_COUNTERS(&self->query);
 	NEED_ROOT();
-	self->nr_programs = programs_load(self->programs);
-	ASSERT_LT(0, self->nr_programs);
-	self->loop = program_find(self->programs, self->nr_programs, "./loop-1m");
-	ASSERT_NE(NULL, self->loop);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	LOAD_PROGRAM(self->loop, "./loop-1m");
+	OPEN_DEVICE(self->fd);
 }
 
-FIXTURE_TEARDOWN(cpu)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(cpu)
 
 #ifdef __x86_64__
 
@@ -220,18 +208,14 @@ TEST_F(cpu, all_cpus_equal_the_sum)
 	unsigned int i;
 	int cpu;
 
-	setup_all_cpus(&self->setup);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	setup_all_cpus_all(&self->setup, &self->query);
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	for (cpu = 0; cpu < cpus_online(); cpu++) {
 		ASSERT_EQ(0, child_program(&child, self->loop));
 		ASSERT_EQ(0, pin(child.pid, cpu));
-		ASSERT_EQ(0, child_go(&child));
-		ASSERT_EQ(0, child_wait(&child));
+		ASSERT_EQ(0, child_run(&child));
 	}
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	STOP_AND_READ(self->fd, &self->reading);
 	EXPECT_EQ(-1, self->reading.cpu);
 	for (cpu = 0; cpu < cpus_online(); cpu++) {
 		ASSERT_EQ(0, reading_read_cpu(self->fd, cpu, &one));
@@ -258,15 +242,13 @@ TEST_F(cpu, write_sets_the_sum)
 	int cpu;
 
 	write.values = (uintptr_t)&value;
-	setup_all_cpus(&self->setup);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_all_cpus_one(&self->setup);
 	self->setup.counter[0].initial = 1234567890123;
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(1234567890123, self->reading.value[0]);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	STOP_AND_READ(self->fd, &self->reading);
 	EXPECT_LT(1234567890123, self->reading.value[0]);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_WRITE, &write));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
@@ -284,17 +266,14 @@ TEST_F(cpu, cpu_and_thread_exclude_each_other)
 	int fd = pmc_open();
 
 	ASSERT_LE(0, fd);
-	setup_cpu(&self->setup, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_cpu_one(&self->setup, 0);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	setup_thread(&setup, 0, 0);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&setup, 0, 0);
 	ASSERT_EQ(-EBUSY, setup_configure(fd, &setup));
 	EXPECT_EQ(PMC_HOLDER_CONTEXT, setup.config.holder.kind);
 	EXPECT_EQ(0, setup.config.holder.cpu);
 	EXPECT_EQ(0, setup.config.holder.tid);
-	setup_all_cpus(&setup);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_all_cpus_one(&setup);
 	ASSERT_EQ(-EBUSY, setup_configure(fd, &setup));
 	ASSERT_EQ(0, close(self->fd));
 	ASSERT_EQ(0, setup_configure(fd, &setup));
@@ -311,19 +290,16 @@ TEST_F(cpu, two_cpus_on_one_counter)
 
 	NEED_CPUS(2);
 	ASSERT_LE(0, fd);
-	setup_cpu(&self->setup, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_cpu_one(&self->setup, 0);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	setup_cpu(&setup, 1);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_cpu_one(&setup, 1);
 	ASSERT_EQ(0, setup_configure(fd, &setup));
 	ASSERT_EQ(0, pin(0, 0));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, child_program(&child, self->loop));
 	ASSERT_EQ(0, pin(child.pid, 1));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, reading_read(fd, &other));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(1, other.cpu);
@@ -340,14 +316,11 @@ TEST_F(cpu, kernel_mode_of_a_cpu)
 	if (!(self->query.features & PMC_FEATURE(GLOBAL_CTRL)) || !(self->query.fixed_counters & 1))
 		SKIP(return, "three counters that start at once are needed");
 	ASSERT_EQ(0, pin(0, 0));
-	setup_cpu(&self->setup, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_cpu_one(&self->setup, 0);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_KERNEL);
 	setup_add(&self->setup, FIXED_INSTRUCTIONS, 0, PMC_COUNT_USER | PMC_COUNT_KERNEL);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	STOP_AND_READ(self->fd, &self->reading);
 	EXPECT_LT(0, value[0]);
 	EXPECT_LT(0, value[1]);
 	EXPECT_EQ(value[0] + value[1], value[2]);

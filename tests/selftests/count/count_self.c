@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
+#include "fixture.h"
 
 /*
  *					instructions	branches
@@ -91,24 +91,16 @@ static long nothing_counted(int fd)
 }
 
 FIXTURE(self) {
-	struct pmc_query query;
-	struct setup setup;
-	struct reading reading;
-	int fd;
+	BASE_FIXTURE;
 };
 
 FIXTURE_SETUP(self)
 {
-	NEED_COUNTERS(&self->query);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	BASE_SETUP();
 	setup_thread(&self->setup, 0, 0);
 }
 
-FIXTURE_TEARDOWN(self)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(self)
 
 TEST_F(self, instructions_on_every_counter)
 {
@@ -248,8 +240,7 @@ TEST_F(self, snapshots_are_coherent_in_kernel_mode)
 	NEED_ROOT();
 	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS,
 		      PMC_COUNT_USER | PMC_COUNT_KERNEL);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	for (round = 0; round < 2000; round++) {
 		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 		ASSERT_LT(last, self->reading.value[0]);
@@ -257,8 +248,7 @@ TEST_F(self, snapshots_are_coherent_in_kernel_mode)
 		for (i = 1; i < self->reading.nr_counters; i++)
 			ASSERT_EQ(last, self->reading.value[i]);
 	}
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	STOP_AND_READ(self->fd, &self->reading);
 	for (i = 1; i < self->reading.nr_counters; i++)
 		EXPECT_EQ(self->reading.value[0], self->reading.value[i]);
 }

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
+#include "fixture.h"
 #include "registers.h"
 #include "samples.h"
 
@@ -102,25 +102,17 @@ static long count_loop(int fd, unsigned int rounds)
 #define LOOP_BRANCHES(rounds)		((rounds) + 1ULL)
 
 FIXTURE(self_fastpath) {
-	struct pmc_query query;
-	struct setup setup;
+	BASE_FIXTURE;
 	struct reading first, second;
-	int fd;
 };
 
 FIXTURE_SETUP(self_fastpath)
 {
-	NEED_COUNTERS(&self->query);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
-	setup_thread(&self->setup, 0, 0);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	BASE_SETUP();
+	setup_thread_all(&self->setup, &self->query, 0, 0);
 }
 
-FIXTURE_TEARDOWN(self_fastpath)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(self_fastpath)
 
 static void prepare(struct reading *reading)
 {
@@ -131,8 +123,7 @@ static void prepare(struct reading *reading)
 
 static void begin(struct __test_metadata *_metadata, FIXTURE_DATA(self_fastpath) *self)
 {
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 }
 
 /* What lies between two readings is the same however they were taken. */
@@ -775,15 +766,10 @@ static void expect_program_exact(struct __test_metadata *_metadata,
 	struct child child;
 
 	ASSERT_LT(0, n);
-	fd = pmc_open();
-	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, child_program(&child, &programs[0]));
-	setup_thread(&setup, child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add_all(&setup, query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(fd, &setup));
-	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	OPEN_DEVICE(fd);
+	ASSERT_EQ(0, child_counted(&child, &programs[0], &setup, query, EVENT_INSTRUCTIONS));
+	CONFIGURE_AND_START(fd, &setup);
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, reading_read(fd, &reading));
 	for (i = 0; i < reading.nr_counters; i++)
 		EXPECT_EQ(programs[0].instructions, reading.value[i]);
@@ -806,8 +792,7 @@ TEST_F(self_fastpath, many_threads_one_file)
 	registers_list(&before, &self->query);
 	after = before;
 	ASSERT_EQ(0, registers_read(&before));
-	crowd.fd = pmc_open();
-	ASSERT_LE(0, crowd.fd);
+	OPEN_DEVICE(crowd.fd);
 	ASSERT_EQ(0, pthread_barrier_init(&crowd.begin, NULL, USERS));
 	for (i = 0; i < USERS; i++) {
 		users[i].crowd = &crowd;

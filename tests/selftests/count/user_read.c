@@ -11,17 +11,15 @@
 #include <sys/prctl.h>
 #include <sys/time.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "user_read.h"
 
 FIXTURE(user_read) {
-	struct pmc_query query;
-	struct setup setup;
-	struct reading reading;
+	BASE_FIXTURE;
 	struct access access;
 	const struct pmc_page *page;
 	size_t page_size;
-	int fd;
 };
 
 FIXTURE_SETUP(user_read)
@@ -30,16 +28,11 @@ FIXTURE_SETUP(user_read)
 	if (!(self->query.features & PMC_FEATURE(RDPMC)))
 		SKIP(return, "this CPU has no RDPMC");
 	self->page_size = sysconf(_SC_PAGESIZE);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
-	setup_thread(&self->setup, 0, PMC_CONFIG_USER_READ);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	OPEN_DEVICE(self->fd);
+	setup_thread_all(&self->setup, &self->query, 0, PMC_CONFIG_USER_READ);
 }
 
-FIXTURE_TEARDOWN(user_read)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(user_read)
 
 /* Configured, mapped; running if wanted. */
 static void begin(struct __test_metadata *_metadata, struct _test_data_user_read *self,

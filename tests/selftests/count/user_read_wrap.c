@@ -5,6 +5,7 @@
  */
 #include <sched.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "user_read.h"
 
@@ -29,8 +30,7 @@ TEST(counters_that_wrap)
 		SKIP(return, "counters of %u bits take too long to wrap", query.general_width);
 	access.fd = pmc_open();
 	ASSERT_LE(0, (int)access.fd);
-	setup_thread(&setup, 0, PMC_CONFIG_USER_READ);
-	setup_add_all(&setup, &query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_all(&setup, &query, 0, PMC_CONFIG_USER_READ);
 	for (i = 0; i < setup.config.nr_counters; i++)
 		setup.counter[i].initial = (1ULL << 32) - 100000;
 	ASSERT_EQ(0, setup_configure(access.fd, &setup));

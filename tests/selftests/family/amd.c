@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "samples.h"
 
@@ -17,8 +18,7 @@
 #define GLOBAL_CTRL	0xc0000301
 
 FIXTURE(amd) {
-	struct pmc_query query;
-	int fd;
+	BASE_FIXTURE;
 };
 
 FIXTURE_SETUP(amd)
@@ -26,14 +26,10 @@ FIXTURE_SETUP(amd)
 	NEED_COUNTERS(&self->query);
 	if (self->query.family != PMC_FAMILY_AMD)
 		SKIP(return, "not AMD's");
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
-FIXTURE_TEARDOWN(amd)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(amd)
 
 /* The counters that take it; all others must say EDOM. */
 static uint64_t counted_by(struct __test_metadata *_metadata, struct _test_data_amd *self,
@@ -141,8 +137,7 @@ static uint64_t start_and_stop(struct __test_metadata *_metadata, struct _test_d
 
 	ASSERT_EQ(0, reading_read(self->fd, &before));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, reading_read(self->fd, &after));
+	STOP_AND_READ(self->fd, &after);
 	return after.value[0] - before.value[0];
 }
 
@@ -160,8 +155,7 @@ TEST_F(amd, stopped_despite_foreign_writes)
 		SKIP(return, "no global control here");
 	NEED_ROOT();
 	ASSERT_EQ(0, pin(0, 0));
-	setup_thread(&setup, 0, 0);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&setup, 0, 0);
 	ASSERT_EQ(0, setup_configure(self->fd, &setup));
 	once = start_and_stop(_metadata, self);
 	ASSERT_NE(0, once);
@@ -216,8 +210,7 @@ TEST_F(amd, syscall_of_32_bits)
 		SKIP(return, "no SYSCALL for 32-bit programs here");
 	asm("mov %%cs, %0" : "=r" (cs));
 	ASSERT_EQ(0, pin(0, 0));
-	setup_thread(&setup, 0, 0);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&setup, 0, 0);
 	/* a prime: each instruction of a round has its turn */
 	setup_period(&setup, 0, 6007);
 	ASSERT_EQ(0, setup_configure(self->fd, &setup));

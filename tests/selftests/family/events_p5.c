@@ -13,7 +13,7 @@
 
 #include "kselftest_harness.h"
 #include "events_p5.h"
-#include "pmc.h"
+#include "fixture.h"
 
 #define FEW		10
 #define MANY		30
@@ -84,10 +84,9 @@ static const struct event mmx_events[] = {
 };
 
 FIXTURE(events) {
-	struct pmc_query query;
+	BASE_FIXTURE;
 	void *buffer;
 	void *code;
-	int fd;
 };
 
 /* A jump from each page to the next, from the last back, as often as ECX says. */
@@ -128,14 +127,10 @@ FIXTURE_SETUP(events)
 	ASSERT_NE(MAP_FAILED, self->buffer);
 	self->code = pages_of_code();
 	ASSERT_NE(NULL, self->code);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
-FIXTURE_TEARDOWN(events)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(events)
 
 /*
  * The clock's interrupt would push lines out of the caches. 250 of them come in a
@@ -220,8 +215,7 @@ TEST_F(events, events_outside_the_rounds)
 {
 	struct setup setup;
 
-	setup_thread(&setup, 0, 0);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&setup, 0, 0);
 	ASSERT_EQ(0, setup_configure(self->fd, &setup));
 	EXPECT_EQ(5 * FEW + 8, count(_metadata, self, run_data, FEW));
 }

@@ -9,7 +9,7 @@
 
 #include "kselftest_harness.h"
 #include "migrating_loop.h"
-#include "pmc.h"
+#include "fixture.h"
 #include "samples.h"
 #include "user_read.h"
 
@@ -38,8 +38,7 @@ FIXTURE_SETUP(hybrid)
 	}
 	if (self->query[0].core_type == self->query[1].core_type)
 		SKIP(return, "one kind of core");
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
 FIXTURE_TEARDOWN(hybrid)
@@ -236,8 +235,7 @@ static void thread_goes_there(struct __test_metadata *_metadata,
 	EXPECT_EQ(uncounted ? PMC_PAGE_NOT_NOW : 0, page_sequence(page) & PMC_PAGE_NOT_NOW);
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(PMC_STATE_RUNNING | uncounted, self->reading.state);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	STOP_AND_READ(self->fd, &self->reading);
 	EXPECT_EQ(uncounted, self->reading.state);
 	ASSERT_EQ(0, page_unmap(page));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));

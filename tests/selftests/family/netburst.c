@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <sched.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "netburst.h"
 #include "samples.h"
@@ -95,12 +96,9 @@ static int registers_read(struct registers *registers)
 }
 
 FIXTURE(netburst) {
-	struct pmc_query query;
-	struct setup setup;
-	struct reading reading;
+	BASE_FIXTURE;
 	struct registers before;
 	struct registers after;
-	int fd;
 };
 
 FIXTURE_SETUP(netburst)
@@ -115,8 +113,7 @@ FIXTURE_SETUP(netburst)
 	if (msr < 0)
 		SKIP(return, "no /dev/cpu/0/msr (modprobe msr)");
 	close(msr);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 	ASSERT_EQ(0, registers_read(&self->before));
 	setup_thread(&self->setup, 0, 0);
 }
@@ -127,10 +124,7 @@ static bool is_old(const struct _test_data_netburst *self)
 	return self->query.cpu_model < 3;
 }
 
-FIXTURE_TEARDOWN(netburst)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(netburst)
 
 static void compare(struct __test_metadata *_metadata, struct _test_data_netburst *self)
 {

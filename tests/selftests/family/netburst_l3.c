@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "netburst.h"
 #include "samples.h"
@@ -34,11 +35,8 @@
 #define LINE		128
 
 FIXTURE(l3) {
-	struct pmc_query query;
-	struct setup setup;
-	struct reading reading;
+	BASE_FIXTURE;
 	uint64_t before[REGISTERS];
-	int fd;
 };
 
 static uint64_t msr_read(uint32_t address)
@@ -78,17 +76,13 @@ FIXTURE_SETUP(l3)
 	NEED_ROOT();
 	if (access("/dev/cpu/0/msr", R_OK))
 		SKIP(return, "no /dev/cpu/0/msr (modprobe msr)");
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 	ASSERT_EQ(0, pin(0, 0));
 	registers_read(self->before);
 	setup_cpu(&self->setup, 0);
 }
 
-FIXTURE_TEARDOWN(l3)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(l3)
 
 static void compare(struct __test_metadata *_metadata, struct _test_data_l3 *self)
 {
@@ -218,8 +212,7 @@ TEST_F(l3, counts_of_registers)
 		EXPECT_EQ(QUALIFY, msr_read(MSR_IFSB_BUSQ0 + i) & ~(uint64_t)UINT32_MAX);
 	EXPECT_EQ(CTL6_ENABLE, msr_read(MSR_IFSB_CTL6));
 	fetch_lines();
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	STOP_AND_READ(self->fd, &self->reading);
 	for (i = 0; i < 6; i++) {
 		uint64_t now = msr_read(MSR_IFSB_BUSQ0 + i);
 
@@ -275,8 +268,7 @@ TEST_F(l3, foreign_values_restored)
 	EXPECT_EQ(PMC_HOLDER_UNKNOWN, self->setup.config.holder.kind);
 	EXPECT_EQ(19, self->setup.config.holder.counter);
 	self->setup.config.nr_counters = 2;
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	fetch_lines();
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	EXPECT_LE(QUALIFY | (0x100 + LINES), msr_read(MSR_IFSB_BUSQ0 + 1));

@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "netburst.h"
 #include "samples.h"
@@ -42,11 +43,8 @@ struct shared {
 };
 
 FIXTURE(threads) {
-	struct pmc_query query;
-	struct setup setup;
-	struct reading reading;
+	BASE_FIXTURE;
 	struct shared *shared;
-	int fd;
 };
 
 static uint64_t msr_read(uint32_t address)
@@ -76,15 +74,11 @@ FIXTURE_SETUP(threads)
 	self->shared = mmap(NULL, sizeof(*self->shared), PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, self->shared);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 	setup_thread(&self->setup, 0, 0);
 }
 
-FIXTURE_TEARDOWN(threads)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(threads)
 
 /* The second has the other pair: n is n + 2 there, and 16 is 17. */
 TEST_F(threads, described_counters)
@@ -296,8 +290,7 @@ TEST_F(threads, registers)
 		setup_cpu(&self->setup, i & 1);
 		setup_add(&self->setup, t[i].counter, RETIRED, PMC_COUNT_USER);
 		setup_period(&self->setup, 0, 1000000);
-		ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+		CONFIGURE_AND_START(self->fd, &self->setup);
 		EXPECT_EQ(ESCR_OF(RETIRED) | t[i].user, msr_read(t[i].escr));
 		EXPECT_EQ((RETIRED & UINT32_MAX) | CCCR_MUST | CCCR_ENABLE | t[i].pmi,
 			  msr_read(MSR_CCCR(t[i].number)) & ~CCCR_OVF);

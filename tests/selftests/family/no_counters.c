@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
+#include "fixture.h"
 #include "registers.h"
 
 #define LEAF_PERFMON		0xa
@@ -159,9 +159,8 @@ static uint32_t right_status(void)
 }
 
 FIXTURE(none) {
-	struct pmc_query query;
+	BASE_FIXTURE;
 	uint32_t status;
-	int fd;
 };
 
 FIXTURE_SETUP(none)
@@ -173,14 +172,10 @@ FIXTURE_SETUP(none)
 	if (self->status == PMC_STATUS_OK)
 		SKIP(return, "this CPU has counters");
 	ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &self->query));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
-FIXTURE_TEARDOWN(none)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(none)
 
 TEST_F(none, query_reports_the_reason)
 {

@@ -7,7 +7,7 @@
 #include <sys/ioctl.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
+#include "fixture.h"
 #include "registers.h"
 
 #define PERIOD		10007
@@ -20,14 +20,10 @@ static bool answers(uint32_t address)
 }
 
 FIXTURE(partial_pmu) {
-	struct pmc_query query;
-	struct program programs[PROGRAMS_MAX];
+	BASE_FIXTURE;
 	const struct program *loop;
-	struct setup setup;
-	struct reading reading;
 	/* described; of these, those that answer */
 	uint64_t general, fixed, has_general, has_fixed;
-	int fd;
 };
 
 static void look_at_registers(struct _test_data_partial_pmu *self)
@@ -46,8 +42,6 @@ static void look_at_registers(struct _test_data_partial_pmu *self)
 
 FIXTURE_SETUP(partial_pmu)
 {
-	int n;
-
 	NEED_ROOT();
 	if (access("/dev/cpu/0/msr", R_OK))
 		SKIP(return, "no /dev/cpu/0/msr: modprobe msr");
@@ -56,18 +50,11 @@ FIXTURE_SETUP(partial_pmu)
 	if (self->general == self->has_general && self->fixed == self->has_fixed)
 		SKIP(return, "all counters that CPUID tells of are there");
 	ASSERT_NE(0, self->has_general);
-	n = programs_load(self->programs);
-	ASSERT_LT(0, n);
-	self->loop = program_find(self->programs, n, "./loop-1m");
-	ASSERT_NE(NULL, self->loop);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	LOAD_PROGRAM(self->loop, "./loop-1m");
+	OPEN_DEVICE(self->fd);
 }
 
-FIXTURE_TEARDOWN(partial_pmu)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(partial_pmu)
 
 TEST_F(partial_pmu, query_lists_working_counters)
 {
@@ -117,10 +104,8 @@ TEST_F(partial_pmu, all_count)
 	}
 	ASSERT_EQ(__builtin_popcountll(self->has_general) + __builtin_popcountll(self->has_fixed),
 		  self->setup.config.nr_counters);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	for (i = 0; i < self->setup.config.nr_counters; i++) {
 		if (setup_counts(&self->setup, i, EVENT_INSTRUCTIONS)) {
@@ -144,10 +129,8 @@ static void overflow(struct __test_metadata *_metadata, struct _test_data_partia
 	if (counter == FIXED_INSTRUCTIONS)
 		self->setup.counter[0].event_select = 0;
 	self->setup.counter[0].period = PERIOD;
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(self->loop->instructions, self->reading.value[0]);
 	EXPECT_EQ(self->loop->instructions / PERIOD, self->reading.overflows);
@@ -202,8 +185,7 @@ TEST_F(partial_pmu, faulting_counters_refused)
 			refused(_metadata, self, PMC_COUNTER_FIXED(i));
 	}
 	/* and nothing was kept of that */
-	setup_all_cpus(&self->setup);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_all_cpus_all(&self->setup, &self->query);
 	EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
 }
 

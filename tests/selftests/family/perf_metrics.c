@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "migrating_loop.h"
 #include "registers.h"
@@ -40,12 +41,9 @@
 /* ---- the fixture ---- */
 
 FIXTURE(metrics) {
-	struct pmc_query query;
+	BASE_FIXTURE;
 	struct pmc_counter counter;
-	struct setup setup;
-	struct reading reading;
 	struct tally tally;
-	int fd;
 	int cpu;
 	int other;
 };
@@ -79,9 +77,7 @@ FIXTURE_SETUP(metrics)
 {
 	struct pmc_query query;
 
-	NEED_COUNTERS(&self->query);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	BASE_SETUP();
 	self->cpu = cpu_with_metrics(0, &query);
 	if (self->cpu < 0)
 		return;
@@ -95,10 +91,7 @@ FIXTURE_SETUP(metrics)
 	fields = self->counter.width / 8;
 }
 
-FIXTURE_TEARDOWN(metrics)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(metrics)
 
 #define NEED_METRICS() do {								\
 	if (!(self->query.features & PMC_FEATURE(METRICS)))				\
@@ -363,8 +356,7 @@ TEST_F(metrics, reset_and_written)
 		}
 		if (i & 1) {
 			/* what runs between this and its end is no more than a loop is */
-			ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-			ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+			STOP_AND_READ(self->fd, &self->reading);
 			EXPECT_LT(self->reading.value[0], width * 1000);
 			EXPECT_LT(0, self->reading.value[0]);
 			EXPECT_NE(0, self->reading.value[1]);
@@ -446,8 +438,7 @@ static void by_events(struct __test_metadata *_metadata, struct _test_data_metri
 			ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
 		}
 		sched_yield();
-		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+		STOP_AND_READ(self->fd, &self->reading);
 		EXPECT_LT(0, self->reading.value[2]);
 		EXPECT_LT(0, self->reading.value[3]);
 		self->tally.slots = self->reading.value[4] * width;
@@ -980,8 +971,7 @@ static void by_perf(struct __test_metadata *_metadata, struct _test_data_metrics
 		fd[i] = perf_open(PERF_METRICS | i << 8, child.pid, leader);
 		ASSERT_LE(0, fd[i]);
 	}
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_LT(0, read(leader, read_values, sizeof(read_values)));
 	ASSERT_EQ(1 + fields, read_values[0]);
 	memcpy(values, read_values + 1, (1 + fields) * sizeof(values[0]));
@@ -992,21 +982,16 @@ static void by_perf(struct __test_metadata *_metadata, struct _test_data_metrics
 
 TEST_F(metrics, perf_agrees)
 {
-	struct program programs[PROGRAMS_MAX];
 	const struct program *loop;
 	uint64_t theirs[1 + 8] = { 0 };
 	struct child child;
 	unsigned int i;
-	int nr;
 
 	NEED_METRICS();
 	NEED_WIDE();
 	if (core_type)
 		SKIP(return, "perf has a PMU for each kind of core");
-	nr = programs_load(programs);
-	ASSERT_LT(0, nr);
-	loop = program_find(programs, nr, "./loop-1m");
-	ASSERT_NE(NULL, loop);
+	LOAD_PROGRAM(loop, "./loop-1m");
 	ASSERT_EQ(0, pin(0, self->cpu));
 	if (schedule_as(0, SCHED_FIFO))
 		SKIP(return, "no real-time priority here");
@@ -1015,10 +1000,8 @@ TEST_F(metrics, perf_agrees)
 	ASSERT_EQ(0, child_program(&child, loop));
 	setup_thread(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
 	add_both(&self->setup, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(theirs[0], self->reading.value[0]);
 	for (i = 0; i < fields; i++) {
@@ -1070,8 +1053,7 @@ static void found(struct __test_metadata *_metadata, struct _test_data_metrics *
 	EXPECT_NE(0, metrics);
 
 	ASSERT_EQ(0, pin(0, self->cpu));
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
@@ -1128,8 +1110,7 @@ TEST_F(metrics, found_running)
 	EXPECT_EQ(SLOTS, self->setup.config.holder.counter);
 	setup_kind(&self->setup, 0);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, found_read(self->cpu, IA32_GLOBAL_CTRL, &value));
 	EXPECT_EQ(GLOBAL_SLOTS | GLOBAL_METRICS, value & (GLOBAL_SLOTS | GLOBAL_METRICS));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));

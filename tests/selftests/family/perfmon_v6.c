@@ -13,7 +13,7 @@
 #include <sys/utsname.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
+#include "fixture.h"
 #include "registers.h"
 
 #define SELECT_EQUAL		(1ULL << 36)
@@ -23,33 +23,20 @@
 #define KPROBES	"/sys/kernel/debug/kprobes/enabled"
 
 FIXTURE(v6) {
-	struct pmc_query query;
-	struct program programs[PROGRAMS_MAX];
+	BASE_FIXTURE;
 	const struct program *loop;
-	struct setup setup;
-	struct reading reading;
-	int fd;
 };
 
 FIXTURE_SETUP(v6)
 {
-	int n;
-
 	NEED_COUNTERS(&self->query);
 	if (self->query.perfmon_version < 6)
 		SKIP(return, "perfmon version %u", self->query.perfmon_version);
-	n = programs_load(self->programs);
-	ASSERT_LT(0, n);
-	self->loop = program_find(self->programs, n, "./loop-1m");
-	ASSERT_NE(NULL, self->loop);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	LOAD_PROGRAM(self->loop, "./loop-1m");
+	OPEN_DEVICE(self->fd);
 }
 
-FIXTURE_TEARDOWN(v6)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(v6)
 
 /* Every counter there is counts the known number; what is not in the map is not there. */
 TEST_F(v6, every_counter_counts)
@@ -77,10 +64,8 @@ TEST_F(v6, every_counter_counts)
 				  PMC_COUNT_USER);
 	}
 	ASSERT_EQ(n, self->setup.config.nr_counters);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	for (i = 0; i < n; i++)
 		EXPECT_EQ(self->loop->instructions, self->reading.value[i]);
@@ -101,8 +86,7 @@ TEST_F(v6, programmed_at_new_address)
 	EXPECT_EQ(MSR_V6_COUNTER0 + MSR_V6_STEP * last, counter.counter_msr);
 	setup_cpu(&self->setup, 0);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(last), EVENT_BRANCHES, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, msr_read(0, counter.select_msr, &select));
 	EXPECT_EQ(EVENT_BRANCHES | SELECT_USER | SELECT_ENABLE, select);
 }
@@ -156,8 +140,7 @@ TEST_F(v6, found_reloading)
 	ASSERT_EQ(0, msr_read(0, MSR_CONFIG_B(i), &value));
 	EXPECT_EQ(0, value);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(self->loop->instructions, self->reading.value[0]);
 	EXPECT_EQ(self->loop->instructions / PERIOD, self->reading.overflows);
@@ -188,8 +171,7 @@ static void new_bits(struct __test_metadata *_metadata, struct _test_data_v6 *se
 		return;
 	}
 	ASSERT_EQ(0, pmc_describe(0, PMC_COUNTER_GENERAL(first), &counter));
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, msr_read(0, counter.select_msr, &select));
 	EXPECT_EQ(EVENT_INSTRUCTIONS | bits | SELECT_USER | SELECT_ENABLE, select);
 }

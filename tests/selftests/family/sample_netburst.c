@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "netburst.h"
 #include "samples.h"
@@ -30,13 +31,7 @@
 #define ROUNDS		5000
 
 FIXTURE(netburst) {
-	struct pmc_query query;
-	struct setup setup;
-	struct reading reading;
-	struct rings rings;
-	struct tally tally;
-	uint64_t spurious;
-	int fd;
+	SAMPLING_FIXTURE;
 };
 
 FIXTURE_SETUP(netburst)
@@ -44,18 +39,14 @@ FIXTURE_SETUP(netburst)
 	NEED_SAMPLING(&self->query);
 	if (self->query.family != PMC_FAMILY_NETBURST)
 		SKIP(return, "no NetBurst processor");
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 	ASSERT_EQ(0, pin(0, 0));
 	/* who is switched out with one event left has the next interrupt one event later */
 	ASSERT_EQ(0, schedule_as(0, SCHED_FIFO));
 	setup_thread(&self->setup, 0, 0);
 }
 
-FIXTURE_TEARDOWN(netburst)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(netburst)
 
 /* Each counter of instructions, with periods @step apart. */
 static void begin(struct __test_metadata *_metadata, struct _test_data_netburst *self,
@@ -66,9 +57,7 @@ static void begin(struct __test_metadata *_metadata, struct _test_data_netburst 
 	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 	for (i = 0; i < self->setup.config.nr_counters; i++)
 		setup_period(&self->setup, i, period + i * step);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	self->spurious = spurious_now(self->fd);
 }
 
@@ -220,9 +209,7 @@ TEST_F(netburst, read_with_one_event_left_in_kernel_mode)
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS,
 		  PMC_COUNT_USER | PMC_COUNT_KERNEL);
 	setup_period(&self->setup, 0, PERIOD);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	self->spurious = spurious_now(self->fd);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	for (i = 0; i < TRIES && before % PERIOD != PERIOD - 1; i++) {
@@ -291,8 +278,7 @@ static void exec_sampled(struct __test_metadata *_metadata, struct _test_data_ne
 	if (pid == 0) {
 		if (prctl(PR_SET_NAME, "before") || (uid && become(uid)))
 			_exit(101);
-		setup_thread(&self->setup, 0, 0);
-		setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+		setup_thread_all(&self->setup, &self->query, 0, 0);
 		for (status = 0; status < COUNTERS; status++)
 			setup_period(&self->setup, status, 1);
 		self->setup.config.sample_flags = PMC_SAMPLE_USER_CHAIN;

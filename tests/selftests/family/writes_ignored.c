@@ -6,14 +6,12 @@
 #include <sys/ioctl.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
+#include "fixture.h"
 #include "registers.h"
 
 FIXTURE(writes_ignored) {
-	struct pmc_query query;
+	BASE_FIXTURE;
 	struct registers registers;
-	struct setup setup;
-	int fd;
 };
 
 /* Does the first counter, which nobody uses, keep nothing of what is written? */
@@ -40,14 +38,10 @@ FIXTURE_SETUP(writes_ignored)
 		SKIP(return, "what is written to a counter is there");
 	registers_list(&self->registers, &self->query);
 	ASSERT_EQ(0, registers_read(&self->registers));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
-FIXTURE_TEARDOWN(writes_ignored)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(writes_ignored)
 
 /* CPUID describes it as ever, and so does the query: it takes a write to know. */
 TEST_F(writes_ignored, counters_described_unusable)

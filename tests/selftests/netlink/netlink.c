@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "netlink.h"
 #include "samples.h"
@@ -29,13 +30,11 @@
 			 BIT(THROTTLED) | BIT(MMAPS_LOST) | BIT(WAKEUPS) | BIT(COUNTER))
 
 FIXTURE(netlink) {
-	struct pmc_query query;
+	BASE_FIXTURE;
 	struct nl nl;
 	struct nl_message message;
 	struct nl_question question;
-	struct setup setup;
 	struct child child;
-	int fd;
 };
 
 static int own_comm(char *comm)
@@ -48,8 +47,7 @@ FIXTURE_SETUP(netlink)
 	NEED_COUNTERS(&self->query);
 	NEED_ROOT();
 	ASSERT_EQ(0, nl_open(&self->nl));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
 FIXTURE_TEARDOWN(netlink)
@@ -344,22 +342,17 @@ TEST_F(netlink, context_that_is_sampled)
 {
 	const struct nl_message *message = &self->message;
 	struct pmc_statistics statistics;
-	struct program programs[PROGRAMS_MAX];
 	struct reading reading;
 	const struct program *loop;
 	uint32_t last = last_general(&self->query);
-	int nr = programs_load(programs);
 
-	ASSERT_LT(0, nr);
-	loop = program_find(programs, nr, "./loop-1m");
-	ASSERT_NE(NULL, loop);
+	LOAD_PROGRAM(loop, "./loop-1m");
 	if (!(self->query.features & PMC_FEATURE(INTERRUPT)))
 		SKIP(return, "no overflow interrupt here");
 	if (last < 2 && !(self->query.fixed_counters & 1))
 		SKIP(return, "three counters are needed");
 	ASSERT_EQ(0, child_program(&self->child, loop));
-	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
 	if (self->query.fixed_counters & 1)
 		setup_add(&self->setup, FIXED_INSTRUCTIONS, 0, PMC_COUNT_USER);
 	else
@@ -383,8 +376,7 @@ TEST_F(netlink, context_that_is_sampled)
 	EXPECT_EQ(200001, message->nest[1].number[A(PERIOD)]);
 
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&self->child));
-	ASSERT_EQ(0, child_wait(&self->child));
+	ASSERT_EQ(0, child_run(&self->child));
 	self->child.pid = 0;
 	ASSERT_EQ(0, reading_read(self->fd, &reading));
 	ASSERT_EQ(0, statistics_read(self->fd, &statistics));

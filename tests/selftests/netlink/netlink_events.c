@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "netlink.h"
 #include "samples.h"
@@ -37,38 +38,31 @@
  * @tsc, @time: of the last event
  */
 FIXTURE(events) {
-	struct pmc_query query;
+	BASE_FIXTURE;
 	struct nl nl;
 	struct nl_message message;
 	uint64_t sequence[NL_GROUPS];
 	uint64_t tsc;
 	uint64_t time;
-	struct setup setup;
-	struct program programs[PROGRAMS_MAX];
 	const struct program *loop;
 	struct child child;
 	char runtime[32];
-	int fd;
 };
 
 FIXTURE_SETUP(events)
 {
-	int room = 1 << 24, nr;
+	int room = 1 << 24;
 	unsigned int group;
 
 	NEED_COUNTERS(&self->query);
 	NEED_ROOT();
-	nr = programs_load(self->programs);
-	ASSERT_LT(0, nr);
-	self->loop = program_find(self->programs, nr, "./loop-1m");
-	ASSERT_NE(NULL, self->loop);
+	LOAD_PROGRAM(self->loop, "./loop-1m");
 	ASSERT_EQ(0, pin(0, 0));
 	ASSERT_EQ(0, nl_open(&self->nl));
 	ASSERT_EQ(0, setsockopt(self->nl.fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof(room)));
 	for (group = 0; group < NL_GROUPS; group++)
 		ASSERT_EQ(0, nl_join(&self->nl, group));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
 FIXTURE_TEARDOWN(events)
@@ -266,8 +260,7 @@ TEST_F(events, all_cpus)
 /* Many counters: all of them are named. */
 TEST_F(events, all_counters)
 {
-	setup_thread(&self->setup, 0, 0);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_all(&self->setup, &self->query, 0, 0);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	expect_context(_metadata, self, &self->setup, PMC_NETLINK_CONFIGURED, 0);
 }
@@ -330,8 +323,7 @@ TEST_F(events, refused)
 	setup_all_cpus(&self->setup);
 	claim(_metadata, self->fd, &self->setup);
 	expect_context(_metadata, self, &self->setup, PMC_NETLINK_CONFIGURED, 0);
-	setup_thread(&rival, 0, 0);
-	setup_add(&rival, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&rival, 0, 0);
 	EXPECT_EQ(-EBUSY, setup_configure(fd, &rival));
 	EXPECT_EQ(0, rival.config.context);
 	setup_thread(&rival, 0, 0);
@@ -370,8 +362,7 @@ TEST_F(events, exec)
 	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
 	claim(_metadata, self->fd, &self->setup);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&self->child));
-	ASSERT_EQ(0, child_wait(&self->child));
+	ASSERT_EQ(0, child_run(&self->child));
 	expect_context(_metadata, self, &self->setup, PMC_NETLINK_CONFIGURED, 0);
 	expect_context(_metadata, self, &self->setup, PMC_NETLINK_ARMED, 0);
 	expect_context(_metadata, self, &self->setup, PMC_NETLINK_STARTED, 0);
@@ -394,8 +385,7 @@ TEST_F(events, disarmed)
 	claim(_metadata, self->fd, &self->setup);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, child_go(&self->child));
-	ASSERT_EQ(0, child_wait(&self->child));
+	ASSERT_EQ(0, child_run(&self->child));
 	expect_context(_metadata, self, &self->setup, PMC_NETLINK_CONFIGURED, 0);
 	expect_context(_metadata, self, &self->setup, PMC_NETLINK_ARMED, 0);
 	expect_context(_metadata, self, &self->setup, PMC_NETLINK_STOPPED, 0);
@@ -500,10 +490,8 @@ static void sample_loop(struct __test_metadata *_metadata, struct _test_data_eve
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 	setup_period(&self->setup, 0, period);
 	self->setup.config.watermark = watermark;
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&self->child));
-	ASSERT_EQ(0, child_wait(&self->child));
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, child_run(&self->child));
 	self->child.pid = 0;
 	expect_context(_metadata, self, &self->setup, PMC_NETLINK_CONFIGURED, 0);
 	expect_context(_metadata, self, &self->setup, PMC_NETLINK_ARMED, 0);
@@ -537,13 +525,11 @@ TEST_F(events, watermark_by_a_loss)
 		SKIP(return, "no overflow interrupt here");
 	ASSERT_EQ(0, child_spin(&self->child));
 	ASSERT_EQ(0, pin(self->child.pid, 1));
-	setup_thread(&self->setup, self->child.pid, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, self->child.pid, 0);
 	setup_period(&self->setup, 0, 100000);
 	self->setup.config.ring_size = ring;
 	self->setup.config.watermark = fits * record + sizeof(struct pmc_lost);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, child_go(&self->child));
 	do {
 		ASSERT_EQ(0, statistics_read(self->fd, &statistics));
@@ -974,8 +960,7 @@ TEST_F(events, unloaded_while_subscribed)
 	}
 	kill(pid, SIGKILL);
 	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 	ASSERT_EQ(0, nl_resolve(&self->nl));
 	EXPECT_EQ(1, nl_get(&self->nl, PMC_NETLINK_GET_DRIVER, &self->message));
 	EXPECT_EQ(0, self->message.number[A(CONTEXTS)]);

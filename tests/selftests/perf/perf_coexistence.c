@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
+#include "fixture.h"
 
 #define WATCHDOG	"/proc/sys/kernel/nmi_watchdog"
 
@@ -31,42 +31,30 @@ static int perf_open(pid_t pid, uint64_t event, bool on_exec)
 }
 
 FIXTURE(perf) {
-	struct pmc_query query;
-	struct program programs[PROGRAMS_MAX];
+	BASE_FIXTURE;
 	const struct program *loop;
-	struct setup setup;
-	struct reading reading;
-	int fd;
 };
 
 /* The runner switched the watchdog off, as a user would. */
 FIXTURE_SETUP(perf)
 {
-	int n, perf;
+	int perf;
 
 	NEED_COUNTERS(&self->query);
 	NEED_ROOT();
-	n = programs_load(self->programs);
-	ASSERT_LT(0, n);
-	self->loop = program_find(self->programs, n, "./loop-1m");
-	ASSERT_NE(NULL, self->loop);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	LOAD_PROGRAM(self->loop, "./loop-1m");
+	OPEN_DEVICE(self->fd);
 	perf = perf_open(0, EVENT_INSTRUCTIONS, false);
 	if (perf < 0)
 		SKIP(return, "perf does not count on this CPU: %s", strerror(-perf));
 	close(perf);
 }
 
-FIXTURE_TEARDOWN(perf)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(perf)
 
 static int configure_one(int fd, struct setup *setup)
 {
-	setup_thread(setup, 0, 0);
-	setup_add(setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(setup, 0, 0);
 	return setup_configure(fd, setup);
 }
 
@@ -141,8 +129,7 @@ static uint64_t perf_counts(struct __test_metadata *_metadata, struct _test_data
 	ASSERT_EQ(0, child_program(&child, self->loop));
 	perf = perf_open(child.pid, event, true);
 	ASSERT_LE(0, perf);
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(sizeof(value), read(perf, &value, sizeof(value)));
 	close(perf);
 	return value;
@@ -154,13 +141,9 @@ static void we_count(struct __test_metadata *_metadata, struct _test_data_perf *
 	struct child child;
 	unsigned int i;
 
-	ASSERT_EQ(0, child_program(&child, self->loop));
-	setup_thread(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add_all(&self->setup, &self->query, event, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, child_counted(&child, self->loop, &self->setup, &self->query, event));
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	for (i = 0; i < self->reading.nr_counters; i++)
 		ASSERT_EQ(program_count(self->loop, event), self->reading.value[i]);
@@ -201,8 +184,7 @@ TEST_F(perf, forgets_its_dirty_counters)
 		SKIP(return, "no %s", perfs_rdpmc());
 	ASSERT_EQ(0, pin(0, 0));
 	ASSERT_EQ(0, child_program(&child, self->loop));
-	setup_cpu(&self->setup, 0);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_cpu_all(&self->setup, &self->query, 0);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	for (n = 0; n < ARRAY_SIZE(counter); n++) {
@@ -214,12 +196,9 @@ TEST_F(perf, forgets_its_dirty_counters)
 	for (i = 0; i < n; i++)
 		close(counter[i]);
 
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, child_run(&child));
+	STOP_AND_READ(self->fd, &self->reading);
 	file_write(perfs_rdpmc(), knob);
 	/*
 	 * At least the program, the same on all counters, and not as much as a
@@ -233,19 +212,15 @@ TEST_F(perf, forgets_its_dirty_counters)
 }
 
 FIXTURE(watchdog) {
-	struct pmc_query query;
-	struct setup setup;
-	int fd;
+	BASE_FIXTURE;
 };
 
 FIXTURE_SETUP(watchdog)
 {
 	char state[8];
 
-	NEED_COUNTERS(&self->query);
+	BASE_SETUP();
 	NEED_ROOT();
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
 	/* Off and on again: only a change starts it. */
 	if (file_write(WATCHDOG, "0") || file_write(WATCHDOG, "1"))
 		SKIP(return, "this kernel has no NMI watchdog");
@@ -263,13 +238,10 @@ FIXTURE_TEARDOWN(watchdog)
 /* Who asks is told what to do, and when that is done the count is exact. */
 TEST_F(watchdog, error_advice_frees_counters)
 {
-	struct program programs[PROGRAMS_MAX];
+	const struct program *loop;
 	char said[4096], count[64];
-	int n;
 
-	n = programs_load(programs);
-	ASSERT_LT(0, n);
-	ASSERT_NE(NULL, program_find(programs, n, "./loop-1m"));
+	LOAD_PROGRAM(loop, "./loop-1m");
 	if (run_pmcctl("--version", said, sizeof(said)))
 		SKIP(return, "pmcctl is not installed");
 	EXPECT_EQ(125, run_pmcctl("stat -e instructions:u ./loop-1m", said, sizeof(said)));
@@ -277,7 +249,7 @@ TEST_F(watchdog, error_advice_frees_counters)
 	ASSERT_EQ(0, file_write(WATCHDOG, "0"));
 	EXPECT_EQ(0, run_pmcctl("stat --csv -e instructions:u ./loop-1m", said, sizeof(said)));
 	snprintf(count, sizeof(count), ",%llu,",
-		 (unsigned long long)program_find(programs, n, "./loop-1m")->instructions);
+		 (unsigned long long)loop->instructions);
 	EXPECT_NE(NULL, strstr(said, count)) TH_LOG("%s", said);
 }
 

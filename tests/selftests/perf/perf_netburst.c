@@ -13,6 +13,7 @@
 #include <sched.h>
 #include <sys/syscall.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "samples.h"
 

@@ -7,6 +7,7 @@
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "process_tree.h"
 #include "samples.h"
@@ -29,15 +30,9 @@ static int perf_event(uint32_t type, uint64_t config, int cpu)
 }
 
 FIXTURE(pt) {
-	struct pmc_query query;
-	struct setup setup;
+	SAMPLING_FIXTURE;
 	struct setup thread;
-	struct reading reading;
-	struct rings rings;
-	struct tally tally;
 	uint64_t period;
-	uint64_t spurious;
-	int fd;
 	int thread_fd;
 	int pt;
 };
@@ -71,10 +66,8 @@ FIXTURE_SETUP(pt)
 	self->pt = perf_event(strtoul(type, NULL, 10), 0, 0);
 	ASSERT_LE(0, self->pt);
 	self->period = PERIOD;
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
-	self->thread_fd = pmc_open();
-	ASSERT_LE(0, self->thread_fd);
+	OPEN_DEVICE(self->fd);
+	OPEN_DEVICE(self->thread_fd);
 }
 
 FIXTURE_TEARDOWN(pt)
@@ -87,9 +80,7 @@ FIXTURE_TEARDOWN(pt)
 static void begin_sampling(struct __test_metadata *_metadata, struct _test_data_pt *self)
 {
 	setup_period(&self->setup, 0, self->period);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	self->spurious = spurious_now(self->fd);
 }
 
@@ -100,8 +91,7 @@ static void end_sampling(struct __test_metadata *_metadata, struct _test_data_pt
 	EXPECT_LT(10, self->tally.overflows[0]);
 	EXPECT_EQ(self->reading.value[0] / self->period, self->tally.overflows[0]);
 	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
-	rings_unmap(&self->rings);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	RELEASE_SAMPLING();
 }
 
 /* Who samples itself has every instruction of its own, on all counters. */
@@ -112,8 +102,7 @@ TEST_F(pt, a_sampled_thread)
 
 	for (cpu = 0; cpu < cpus_online(); cpu++) {
 		ASSERT_EQ(0, pin(0, cpu));
-		setup_thread(&self->setup, 0, 0);
-		setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+		setup_thread_all(&self->setup, &self->query, 0, 0);
 		begin_sampling(_metadata, self);
 		ASSERT_EQ(0, sampled_loop(self->fd, ROUNDS, PMC_IOC_START, PMC_IOC_STOP));
 		end_sampling(_metadata, self);
@@ -211,8 +200,7 @@ TEST_F(pt, three_in_kernel_mode)
 				setup_period(&self->setup, i,
 					     8009 + (i == 1 ? second : i == 2 ? third : 0));
 			}
-			ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-			ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+			CONFIGURE_AND_START(self->fd, &self->setup);
 			for (i = 0; i < 30; i++)
 				syscall(SYS_getppid);
 			ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
@@ -245,8 +233,7 @@ static void claim_once(struct __test_metadata *_metadata, struct _test_data_pt *
 	setup_both_modes(&self->setup, cpu, 0, period);
 	setup_both_modes(&self->thread, cpu, 1, others);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, setup_configure(self->thread_fd, &self->thread));
-	ASSERT_EQ(0, pmc_call(self->thread_fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->thread_fd, &self->thread);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	for (i = 0; i < 2000; i++)
 		;
@@ -285,8 +272,7 @@ static void expect_all_while_held(struct __test_metadata *_metadata, struct _tes
 				  others + (started ? 3000 : 0) - at);
 			for (i = 0; i < held; i++)
 				;
-			ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-			ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+			STOP_AND_READ(self->fd, &self->reading);
 			ASSERT_EQ(0, statistics_read(self->fd, &statistics));
 			EXPECT_EQ(self->reading.value[0] / (held + left), statistics.sampled);
 			EXPECT_EQ(statistics.records, statistics.sampled) {

@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "claim_all.h"
 #include "process_tree.h"
@@ -54,11 +55,9 @@ static void lvtpc_write(int cpu, uint32_t value)
 }
 
 FIXTURE(lvtpc) {
-	struct pmc_query query;
-	struct setup setup;
+	BASE_FIXTURE;
 	uint32_t before[CPUS_MAX];
 	int cpus;
-	int fd;
 };
 
 /* Something else on each CPU, so that a mix-up shows. */
@@ -80,10 +79,8 @@ FIXTURE_SETUP(lvtpc)
 		lvtpc_write(cpu, self->before[cpu]);
 		ASSERT_EQ(self->before[cpu], lvtpc_read(cpu));
 	}
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
-	setup_all_cpus(&self->setup);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	OPEN_DEVICE(self->fd);
+	setup_all_cpus_one(&self->setup);
 	setup_period(&self->setup, 0, 10007);
 }
 
@@ -122,8 +119,7 @@ TEST_F(lvtpc, release)
 /* One CPU is sampled, or a thread: a context may follow it anywhere. */
 TEST_F(lvtpc, thread)
 {
-	setup_thread(&self->setup, 0, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, 0, 0);
 	setup_period(&self->setup, 0, 10007);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	expect_all(_metadata, self, true);
@@ -213,8 +209,7 @@ TEST_F(lvtpc, module)
 	expect_all(_metadata, self, false);
 	ASSERT_EQ(0, module_load());
 	expect_all(_metadata, self, false);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 	ASSERT_EQ(-EFAULT, setup_unanswered(self->fd, &self->setup));
 	expect_all(_metadata, self, false);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
@@ -234,8 +229,7 @@ TEST_F(lvtpc, cpu_offline_online)
 {
 	NEED_CPUS(2);
 	ASSERT_EQ(0, pin(0, 0));
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, file_write(CPU1, "0"));
 	ASSERT_EQ(0, file_write(CPU1, "1"));
 	expect_all(_metadata, self, true);
@@ -261,8 +255,7 @@ TEST_F(lvtpc, suspended)
 	if (why)
 		SKIP(return, "%s", why);
 	ASSERT_EQ(0, pin(0, 0));
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, sleep_now(&sleep));
 	expect_all(_metadata, self, true);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));

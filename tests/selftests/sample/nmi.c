@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <sys/syscall.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "process_tree.h"
 #include "samples.h"
@@ -32,17 +33,11 @@
 #define BACKTRACE	"NMI backtrace for cpu 1"
 
 FIXTURE(nmi) {
-	struct pmc_query query;
-	struct setup setup;
-	struct rings rings;
-	struct tally tally;
-	struct reading reading;
+	SAMPLING_FIXTURE;
 	volatile uint32_t *apic;
-	uint64_t spurious;
 	unsigned int nmis[2];
 	unsigned int unknown;
 	int kmsg;
-	int fd;
 };
 
 FIXTURE_SETUP(nmi)
@@ -61,14 +56,10 @@ FIXTURE_SETUP(nmi)
 	self->kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	ASSERT_LE(0, self->kmsg);
 	ASSERT_LE(0, lseek(self->kmsg, 0, SEEK_END));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
-FIXTURE_TEARDOWN(nmi)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(nmi)
 
 /*
  * Lines of the kernel's log since the last time that have @text in them. Those with UNKNOWN
@@ -117,13 +108,10 @@ static void nmis(unsigned int taken[2])
 static void begin(struct __test_metadata *_metadata, struct _test_data_nmi *self,
 		  uint64_t period)
 {
-	setup_all_cpus(&self->setup);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_all_cpus_one(&self->setup);
 	setup_period(&self->setup, 0, period);
 	self->setup.config.ring_size = 1 << 22;
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	self->spurious = spurious_now(self->fd);
 	nmis(self->nmis);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "process_tree.h"
 #include "samples.h"
@@ -21,30 +22,17 @@
 #define ROUNDS		100000
 
 FIXTURE(sample) {
-	struct pmc_query query;
-	struct program programs[PROGRAMS_MAX];
+	SAMPLING_FIXTURE;
 	const struct program *loop;
-	struct setup setup;
-	struct reading reading;
-	struct rings rings;
-	struct tally tally;
 	struct child child;
 	struct tree_run tree_run;
-	uint64_t spurious;
-	int fd;
 };
 
 FIXTURE_SETUP(sample)
 {
-	int nr;
-
 	NEED_SAMPLING(&self->query);
-	nr = programs_load(self->programs);
-	ASSERT_LT(0, nr);
-	self->loop = program_find(self->programs, nr, LOOP);
-	ASSERT_NE(NULL, self->loop);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	LOAD_PROGRAM(self->loop, LOOP);
+	OPEN_DEVICE(self->fd);
 	/* who outlives a parent becomes this process' child */
 	ASSERT_EQ(0, prctl(PR_SET_CHILD_SUBREAPER, 1));
 }
@@ -62,9 +50,7 @@ FIXTURE_TEARDOWN(sample)
 static void begin(struct __test_metadata *_metadata, struct _test_data_sample *self)
 {
 	self->setup.config.ring_size = 1 << 20;
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	ASSERT_EQ(0, text_range("/proc/self/exe", &self->tally.text));
 	self->spurious = spurious_now(self->fd);
 }
@@ -73,8 +59,7 @@ static void end(struct __test_metadata *_metadata, struct _test_data_sample *sel
 {
 	tally_rings(&self->tally, &self->rings);
 	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
-	rings_unmap(&self->rings);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	RELEASE_SAMPLING();
 }
 
 /* Every counter that can count @event, with periods of its own each. */
@@ -112,8 +97,7 @@ static void sample_program(struct __test_metadata *_metadata, struct _test_data_
 	begin(_metadata, self);
 	ASSERT_EQ(0, text_range(self->loop->argv[0], &self->tally.text));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&self->child));
-	ASSERT_EQ(0, child_wait(&self->child));
+	ASSERT_EQ(0, child_run(&self->child));
 	tally_rings(&self->tally, &self->rings);
 	expect_each(_metadata, self, self->loop->instructions);
 	ASSERT_EQ(1, self->tally.nr);
@@ -277,8 +261,7 @@ TEST_F(sample, read_while_running)
 		for (i = 0; i < 300; i++)
 			ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	} while (self->reading.value[0] < 3 * 5003);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	STOP_AND_READ(self->fd, &self->reading);
 	value = self->reading.value[0];
 	tally_rings(&self->tally, &self->rings);
 	EXPECT_LT(0, self->tally.samples);
@@ -306,8 +289,7 @@ TEST_F(sample, sysenter)
 	if (!sysinfo)
 		SKIP(return, "no __kernel_vsyscall");
 	ASSERT_EQ(0, pin(0, 0));
-	setup_thread(&self->setup, 0, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, 0, 0);
 	setup_period(&self->setup, 0, PERIOD);
 	begin(_metadata, self);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
@@ -332,8 +314,7 @@ TEST_F(sample, sysenter)
 	EXPECT_EQ(1, behind);
 	/* none, where the processor or its kernel has no SYSENTER for these programs */
 	EXPECT_GE(1, unknown);
-	rings_unmap(&self->rings);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	RELEASE_SAMPLING();
 }
 
 #endif /* !__x86_64__ */
@@ -354,8 +335,7 @@ TEST_F(sample, instruction_pointer)
 	if (getenv("PMCDRV_SKID"))
 		SKIP(return, "on hardware the interrupt comes some instructions later");
 	ASSERT_EQ(0, pin(0, cpu));
-	setup_thread(&self->setup, 0, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, 0, 0);
 	setup_period(&self->setup, 0, PERIOD);
 	begin(_metadata, self);
 	ASSERT_LT(0, sampled_calls(self->fd, CALLS, PMC_IOC_START, PMC_IOC_STOP) + 1);
@@ -571,8 +551,7 @@ static void race(struct __test_metadata *_metadata, struct racer *racer)
 	unsigned int i;
 
 	ASSERT_EQ(0, pin(0, racer->cpu));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 	setup_thread(&self->setup, 0, 0);
 	add_all(self, EVENT_INSTRUCTIONS, PMC_COUNT_USER, 20011 * slowness(), 100);
 	begin(_metadata, self);
@@ -737,8 +716,7 @@ TEST_F(sample, switched_often)
 /* A program of the other width. */
 TEST_F(sample, program_of_32_bits)
 {
-	self->loop = program_find(self->programs, PROGRAMS_MAX, "./loop32-1m");
-	ASSERT_NE(NULL, self->loop);
+	LOAD_PROGRAM(self->loop, "./loop32-1m");
 	setup_program(_metadata, self);
 	add_all(self, EVENT_INSTRUCTIONS, PMC_COUNT_USER, 20011, 1009);
 	sample_program(_metadata, self);
@@ -827,8 +805,7 @@ TEST_F(sample, two_events)
 	begin(_metadata, self);
 	ASSERT_EQ(0, text_range(self->loop->argv[0], &self->tally.text));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&self->child));
-	ASSERT_EQ(0, child_wait(&self->child));
+	ASSERT_EQ(0, child_run(&self->child));
 	tally_rings(&self->tally, &self->rings);
 	for (i = 0; i < self->setup.config.nr_counters; i++)
 		EXPECT_EQ(100, self->tally.overflows[i]);

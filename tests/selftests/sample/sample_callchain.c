@@ -5,6 +5,7 @@
  */
 #include <sys/wait.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "process_tree.h"
 #include "call_depth.h"
@@ -17,22 +18,16 @@
 #define BOTH	(PMC_COUNT_USER | PMC_COUNT_KERNEL)
 
 FIXTURE(chain) {
-	struct pmc_query query;
-	struct setup setup;
-	struct rings rings;
-	struct tally tally;
+	SAMPLING_FIXTURE;
 	struct descent descent;
 	uint64_t period;
-	uint64_t spurious;
-	int fd;
 };
 
 FIXTURE_SETUP(chain)
 {
 	NEED_SAMPLING(&self->query);
 	ASSERT_EQ(0, pin(0, 0));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 	self->descent = (struct descent) {
 		.fd = self->fd,
 		.start = PMC_IOC_START,
@@ -42,10 +37,7 @@ FIXTURE_SETUP(chain)
 	self->period = PERIOD;
 }
 
-FIXTURE_TEARDOWN(chain)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(chain)
 
 static void begin(struct __test_metadata *_metadata, struct _test_data_chain *self,
 		  uint32_t count, uint32_t sample_flags, uint32_t frames)
@@ -56,17 +48,14 @@ static void begin(struct __test_metadata *_metadata, struct _test_data_chain *se
 	self->setup.config.sample_flags = sample_flags;
 	self->setup.config.frames = frames;
 	self->setup.config.ring_size = 1 << 20;
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	self->spurious = spurious_now(self->fd);
 }
 
 static void end(struct __test_metadata *_metadata, struct _test_data_chain *self)
 {
 	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
-	rings_unmap(&self->rings);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	RELEASE_SAMPLING();
 }
 
 /* The next sample, already tallied; it stays until the next call. */
@@ -382,9 +371,7 @@ TEST_F(chain, all_tasks_on_a_cpu)
 	setup_period(&self->setup, 0, PERIOD);
 	self->setup.config.sample_flags = PMC_SAMPLE_KERNEL_CHAIN | PMC_SAMPLE_USER_CHAIN;
 	self->setup.config.ring_size = 1 << 22;
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	self->tally.kernel_text = kernel_text;
 	self->spurious = spurious_now(self->fd);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <sys/wait.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "rflags_loop.h"
 #include "process_tree.h"
@@ -29,40 +30,28 @@
 #define FLAGS_ALWAYS	0x202UL
 
 FIXTURE(record) {
-	struct pmc_query query;
-	struct setup setup;
-	struct rings rings;
-	struct tally tally;
-	uint64_t spurious;
-	int fd;
+	SAMPLING_FIXTURE;
 };
 
 FIXTURE_SETUP(record)
 {
 	NEED_SAMPLING(&self->query);
 	ASSERT_EQ(0, pin(0, 0));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
-FIXTURE_TEARDOWN(record)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(record)
 
 static void begin(struct __test_metadata *_metadata, struct _test_data_record *self)
 {
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	self->spurious = spurious_now(self->fd);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 }
 
 static void setup_myself(struct _test_data_record *self)
 {
-	setup_thread(&self->setup, 0, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, 0, 0);
 	setup_period(&self->setup, 0, PERIOD);
 }
 
@@ -71,8 +60,7 @@ static void end(struct __test_metadata *_metadata, struct _test_data_record *sel
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 	tally_rings(&self->tally, &self->rings);
 	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
-	rings_unmap(&self->rings);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	RELEASE_SAMPLING();
 }
 
 /* The next sample in the ring of CPU 0, already tallied; it stays until the next call. */
@@ -290,8 +278,7 @@ static void sample_in_namespace(struct __test_metadata *_metadata,
 	}
 	EXPECT_LE(INSIDE, samples);
 	EXPECT_LT(0, maps);
-	rings_unmap(&self->rings);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	RELEASE_SAMPLING();
 }
 
 /* A whole CPU: who is not in the namespace has no number there. */
@@ -300,8 +287,7 @@ static void sample_cpu_in_namespace(struct __test_metadata *_metadata,
 {
 	unsigned int seen[2] = { 0 };
 
-	setup_cpu(&self->setup, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_cpu_one(&self->setup, 0);
 	setup_period(&self->setup, 0, PERIOD);
 	begin(_metadata, self);
 	while (!seen[0] || !seen[1]) {
@@ -316,8 +302,7 @@ static void sample_cpu_in_namespace(struct __test_metadata *_metadata,
 		}
 	}
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	rings_unmap(&self->rings);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	RELEASE_SAMPLING();
 }
 
 static void in_namespace(struct __test_metadata *_metadata, struct _test_data_record *self,
@@ -372,8 +357,7 @@ TEST_F(record, into_a_pid_namespace)
 		flagged_loop(ROUNDS, FLAGS_ALWAYS);
 		_exit(0);
 	}
-	setup_thread(&self->setup, pid, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, pid, 0);
 	setup_period(&self->setup, 0, PERIOD);
 	begin(_metadata, self);
 	ASSERT_EQ(1, write(go[1], "", 1));

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sys/wait.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "call_depth.h"
 #include "process_tree.h"
@@ -15,37 +16,24 @@
 #define RING	4096
 
 FIXTURE(hostile) {
-	struct pmc_query query;
-	struct setup setup;
-	struct rings rings;
-	struct tally tally;
-	uint64_t spurious;
+	SAMPLING_FIXTURE;
 	uint64_t counted;
-	int fd;
 };
 
 FIXTURE_SETUP(hostile)
 {
-	NEED_SAMPLING(&self->query);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	SAMPLING_SETUP();
 }
 
-FIXTURE_TEARDOWN(hostile)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(hostile)
 
 /* The one who is to be left alone: this thread, on CPU 0, on general counter 0. */
 static void begin(struct __test_metadata *_metadata, struct _test_data_hostile *self)
 {
 	ASSERT_EQ(0, pin(0, 0));
-	setup_thread(&self->setup, 0, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, 0, 0);
 	setup_period(&self->setup, 0, 10007);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	self->tally.text = sampled_loop_range();
 	self->spurious = spurious_now(self->fd);
 }
@@ -414,8 +402,7 @@ TEST_F(hostile, corrupts_ring_continuously)
 	/* no sample comes in between, nor is all read while the scribbler is kept from it */
 	setup_period(&self->setup, 0, 1000000000);
 	self->setup.config.ring_size = 1 << 20;
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	scribbler = fork();
 	ASSERT_LE(0, scribbler);
 	if (scribbler == 0)
@@ -611,8 +598,7 @@ TEST_F(hostile, release_while_readers_wait)
 		ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 		self->setup.counter[0].period = 1000000000;
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
-		ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+		CONFIGURE_AND_START(self->fd, &self->setup);
 		memset(caller, 0, sizeof(caller));
 		for (i = 0; i < ARRAY_SIZE(caller); i++) {
 			caller[i].fd = self->fd;
@@ -700,8 +686,7 @@ TEST_F(hostile, release_during_overflow_storm)
 	for (i = 0; i < ARRAY_SIZE(what); i++)
 		ASSERT_EQ(0, pthread_create(&thread[i], NULL, what[i], &storm));
 	for (i = 0; i < 100; i++) {
-		ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+		CONFIGURE_AND_START(self->fd, &self->setup);
 		usleep(100);
 		if (i & 1)
 			ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));

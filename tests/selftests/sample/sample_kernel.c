@@ -6,6 +6,7 @@
  */
 #include <sys/wait.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "process_tree.h"
 #include "samples.h"
@@ -14,14 +15,8 @@
 #define BOTH	(PMC_COUNT_USER | PMC_COUNT_KERNEL)
 
 FIXTURE(kernel) {
-	struct pmc_query query;
-	struct setup setup;
-	struct reading reading;
-	struct rings rings;
-	struct tally tally;
+	SAMPLING_FIXTURE;
 	struct tree_run tree_run;
-	uint64_t spurious;
-	int fd;
 };
 
 FIXTURE_SETUP(kernel)
@@ -31,8 +26,7 @@ FIXTURE_SETUP(kernel)
 	ASSERT_NE(0, kernel_text[0].begin);
 	ASSERT_NE(0, kernel_text[0].end);
 	ASSERT_NE(0, kernel_text[1].end);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 	ASSERT_EQ(0, prctl(PR_SET_CHILD_SUBREAPER, 1));
 }
 
@@ -76,9 +70,7 @@ static void begin(struct __test_metadata *_metadata, struct _test_data_kernel *s
 {
 	/* a kernel that looks for mistakes executes more, too */
 	self->setup.config.ring_size = slowness() > 1 ? 4 << 20 : 1 << 20;
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	self->tally.kernel_text = kernel_text;
 	self->spurious = spurious_now(self->fd);
 }

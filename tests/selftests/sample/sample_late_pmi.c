@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "samples.h"
 
@@ -20,15 +21,9 @@
 #define LOOP	450		/* of two instructions: longer than interrupts are late */
 
 FIXTURE(late) {
-	struct pmc_query query;
-	struct setup setup;
-	struct rings rings;
-	struct tally tally;
-	struct reading reading;
+	SAMPLING_FIXTURE;
 	uint64_t value[ROUNDS];
-	uint64_t spurious;
 	uint64_t period;
-	int fd;
 };
 
 FIXTURE_SETUP(late)
@@ -37,8 +32,7 @@ FIXTURE_SETUP(late)
 	NEED_ROOT();
 	ASSERT_EQ(0, pin(0, 0));
 	self->period = PERIOD;
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
 FIXTURE_TEARDOWN(late)
@@ -54,9 +48,7 @@ static void begin(struct __test_metadata *_metadata, struct _test_data_late *sel
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, modes);
 	setup_period(&self->setup, 0, self->period);
 	self->setup.config.ring_size = 1 << 20;
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	self->spurious = spurious_now(self->fd);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 }
@@ -95,8 +87,7 @@ static void end(struct __test_metadata *_metadata, struct _test_data_late *self,
 		EXPECT_LT(self->value[1] - self->value[0], self->tally.samples);
 	}
 	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
-	rings_unmap(&self->rings);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	RELEASE_SAMPLING();
 }
 
 static void take(struct _test_data_late *self, unsigned int i)

@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <pthread.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "process_tree.h"
 #include "samples.h"
@@ -16,32 +17,20 @@
 #define PERIOD	(getenv("PMCDRV_SKID") ? 200003ULL : 1009 * slowness())
 
 FIXTURE(many) {
-	struct pmc_query query;
-	struct setup setup;
-	struct reading reading;
+	SAMPLING_FIXTURE;
 	struct pmc_statistics statistics;
-	struct rings rings;
-	struct tally tally;
-	uint64_t spurious;
-	int fd;
 };
 
 FIXTURE_SETUP(many)
 {
-	NEED_SAMPLING(&self->query);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
-	setup_thread(&self->setup, 0, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	SAMPLING_SETUP();
+	setup_thread_one(&self->setup, 0, 0);
 	setup_period(&self->setup, 0, PERIOD);
 	tally_begin(&self->tally, &self->setup);
 	self->tally.text = sampled_loop_range();
 }
 
-FIXTURE_TEARDOWN(many)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(many)
 
 /* The thread that is sampled: its loop gives so many overflows, and one half. */
 static void run(struct __test_metadata *_metadata, struct _test_data_many *self, uint64_t overflows)

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "call_depth.h"
 #include "process_tree.h"
@@ -23,13 +24,10 @@
 #define MAPS_SEEN	64
 
 FIXTURE(maps) {
-	struct pmc_query query;
+	SAMPLING_FIXTURE;
 	struct program programs[PROGRAMS_MAX];
 	int nr_programs;
 	char self[PATH_MAX];
-	struct setup setup;
-	struct rings rings;
-	struct tally tally;
 	struct pmc_statistics statistics;
 	struct seen {
 		struct pmc_mmap map;
@@ -38,7 +36,6 @@ FIXTURE(maps) {
 	} seen[MAPS_SEEN];
 	unsigned int nr;
 	uint64_t period;
-	int fd;
 };
 
 /*
@@ -67,24 +64,18 @@ FIXTURE_SETUP(maps)
 	self->nr_programs = programs_load(self->programs);
 	ASSERT_LT(0, self->nr_programs);
 	ASSERT_EQ(0, pin(0, 0));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 	self->period = PERIOD;
 }
 
-FIXTURE_TEARDOWN(maps)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(maps)
 
 static void begin(struct __test_metadata *_metadata, struct _test_data_maps *self)
 {
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 	setup_period(&self->setup, 0, self->period);
 	self->setup.config.sample_flags |= PMC_SAMPLE_MMAPS;
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	self->nr = 0;
 }
 
@@ -308,8 +299,7 @@ static void run_file(struct __test_metadata *_metadata, struct _test_data_maps *
 	if (path[0] != '[')
 		expect_mapped(_metadata, seen, NULL);
 	munmap(pages, 2 * 4096);
-	rings_unmap(&self->rings);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	RELEASE_SAMPLING();
 }
 
 TEST_F(maps, file)
@@ -537,7 +527,7 @@ static void expect_program(struct __test_metadata *_metadata, const struct seen 
 
 TEST_F(maps, program_from_its_exec)
 {
-	const struct program *loop = program_find(self->programs, self->nr_programs, "./loop-1m");
+	const struct program *loop = program_named("./loop-1m");
 	char path[PATH_MAX];
 	struct child child;
 
@@ -547,8 +537,7 @@ TEST_F(maps, program_from_its_exec)
 	setup_thread(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
 	begin(_metadata, self);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, child_run(&child));
 	take(_metadata, self);
 	ASSERT_EQ(1, self->nr);
 	EXPECT_EQ(loop->instructions / PERIOD, self->tally.samples);
@@ -594,8 +583,7 @@ TEST_F(maps, after_exec)
 	setup_thread(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
 	begin(_metadata, self);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, child_run(&child));
 	/* the same addresses again and again: what was known before says nothing */
 	for (i = 0; i < ARRAY_SIZE(expected); i++) {
 		const struct pmc_record *record;
@@ -616,7 +604,7 @@ TEST_F(maps, after_exec)
 /* Children of a tree: each tells of itself. */
 TEST_F(maps, children)
 {
-	const struct program *loop = program_find(self->programs, self->nr_programs, "./loop-1m");
+	const struct program *loop = program_named("./loop-1m");
 	struct child child[3];
 	unsigned int i;
 
@@ -625,8 +613,7 @@ TEST_F(maps, children)
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	for (i = 0; i < ARRAY_SIZE(child); i++) {
 		ASSERT_EQ(0, child_program(&child[i], loop));
-		ASSERT_EQ(0, child_go(&child[i]));
-		ASSERT_EQ(0, child_wait(&child[i]));
+		ASSERT_EQ(0, child_run(&child[i]));
 	}
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 	take(_metadata, self);
@@ -783,8 +770,7 @@ TEST_F(maps, libraries)
 	setup_thread(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
 	begin(_metadata, self);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, child_run(&child));
 	take(_metadata, self);
 	for (i = 0; i < self->nr; i++) {
 		const struct seen *seen = &self->seen[i];
@@ -872,8 +858,7 @@ static void sample_stuck(const struct stuck *stuck)
 	struct setup setup;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	setup_thread(&setup, stuck->pid, 0);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&setup, stuck->pid, 0);
 	setup_period(&setup, 0, PERIOD);
 	setup.config.sample_flags |= PMC_SAMPLE_MMAPS;
 	if (fd < 0 || setup_configure(fd, &setup) || pmc_call(fd, PMC_IOC_START, NULL) ||

@@ -7,6 +7,7 @@
 #include <sys/epoll.h>
 #include <sys/wait.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "process_tree.h"
 #include "call_depth.h"
@@ -30,13 +31,9 @@ struct pump {
 };
 
 FIXTURE(wait) {
-	struct pmc_query query;
-	struct setup setup;
-	struct rings rings;
-	struct tally tally;
+	SAMPLING_FIXTURE;
 	struct pump pump;
 	struct pmc_statistics statistics;
-	int fd;
 };
 
 static void *pump_run(void *argument)
@@ -87,21 +84,15 @@ static void pump_end(struct pump *pump)
 
 FIXTURE_SETUP(wait)
 {
-	NEED_SAMPLING(&self->query);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	SAMPLING_SETUP();
 	ASSERT_EQ(0, pump_start(&self->pump));
 }
 
-FIXTURE_TEARDOWN(wait)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(wait)
 
 static void setup_pump(struct _test_data_wait *self, uint32_t watermark)
 {
-	setup_thread(&self->setup, self->pump.tid, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, self->pump.tid, 0);
 	setup_period(&self->setup, 0, PERIOD);
 	self->setup.config.ring_size = RING;
 	self->setup.config.watermark = watermark;
@@ -112,9 +103,7 @@ static void begin(struct __test_metadata *_metadata, struct _test_data_wait *sel
 		  uint32_t watermark)
 {
 	setup_pump(self, watermark);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	self->pump.shared = self->rings.ring[0].shared;
 	self->pump.overflows = 0;
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
@@ -127,8 +116,7 @@ static void end(struct __test_metadata *_metadata, struct _test_data_wait *self)
 	EXPECT_STREQ("", self->tally.wrong);
 	ASSERT_EQ(0, statistics_read(self->fd, &self->statistics));
 	EXPECT_EQ(self->pump.overflows, self->statistics.sampled + self->statistics.lost);
-	rings_unmap(&self->rings);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	RELEASE_SAMPLING();
 }
 
 static short poll_now(int fd)
@@ -457,8 +445,7 @@ TEST_F(wait, without_a_period)
 	struct setup setup;
 
 	EXPECT_EQ(POLLERR, poll_now(self->fd));
-	setup_thread(&setup, 0, 0);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&setup, 0, 0);
 	ASSERT_EQ(0, setup_configure(self->fd, &setup));
 	EXPECT_EQ(POLLERR, poll_now(self->fd));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
@@ -562,8 +549,7 @@ TEST_F(wait, ring_sizes)
 
 		if (step > 300)
 			step = 300;
-		setup_thread(&self->setup, 0, 0);
-		setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+		setup_thread_one(&self->setup, 0, 0);
 		setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES, PMC_COUNT_USER);
 		setup_period(&self->setup, 0, 5003);
 		self->setup.config.ring_size = size;
@@ -597,8 +583,7 @@ static uint32_t longest_chain(struct _test_data_wait *self, uint32_t flags)
 {
 	uint32_t frames = PMC_FRAMES_MAX;
 
-	setup_thread(&self->setup, 0, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, 0, 0);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES, PMC_COUNT_USER);
 	setup_period(&self->setup, 0, SHORT_PERIOD);
 	self->setup.config.sample_flags = flags;
@@ -742,8 +727,7 @@ TEST_F(wait, mmap_errors)
 	for (cpu = 0; cpu < cpus_online(); cpu++) {
 		int i;
 
-		setup_cpu(&self->setup, cpu);
-		setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+		setup_cpu_one(&self->setup, cpu);
 		setup_period(&self->setup, 0, PERIOD);
 		self->setup.config.ring_size = RING;
 		ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
@@ -811,8 +795,7 @@ TEST_F(wait, mapping_outlives_the_context)
 	EXPECT_EQ(2 * RECORD, head);
 	ASSERT_EQ(0, close(self->fd));
 	/* another context has other memory */
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 	begin(_metadata, self, 0);
 	ASSERT_EQ(0, pump_once(&self->pump));
 	end(_metadata, self);

@@ -5,6 +5,7 @@
  */
 #include <fcntl.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "samples.h"
 
@@ -33,16 +34,10 @@ static const struct registers amd = { 0xc0000300, 0xc0000302, 0xc0000303 };
 #define ROUNDS	100000
 
 FIXTURE(status) {
-	struct pmc_query query;
-	struct setup setup;
-	struct rings rings;
-	struct tally tally;
-	struct reading reading;
+	SAMPLING_FIXTURE;
 	struct registers registers;
-	uint64_t spurious;
 	uint64_t debugctl;
 	int msr;
-	int fd;
 };
 
 static uint64_t msr_read(const struct _test_data_status *self, uint32_t address)
@@ -71,8 +66,7 @@ FIXTURE_SETUP(status)
 		SKIP(return, "no /dev/cpu/0/msr (modprobe msr)");
 	ASSERT_EQ(0, pin(0, 0));
 	self->debugctl = msr_read(self, IA32_DEBUGCTL);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
 FIXTURE_TEARDOWN(status)
@@ -84,16 +78,13 @@ FIXTURE_TEARDOWN(status)
 /* On general counter 0 and, if there is one, the first fixed counter. */
 static void begin(struct __test_metadata *_metadata, struct _test_data_status *self)
 {
-	setup_thread(&self->setup, 0, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, 0, 0);
 	setup_period(&self->setup, 0, PERIOD);
 	if (self->query.fixed_counters & 1) {
 		setup_add(&self->setup, FIXED_INSTRUCTIONS, 0, PMC_COUNT_USER);
 		setup_period(&self->setup, 1, PERIOD + 1000);
 	}
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	self->spurious = spurious_now(self->fd);
 }
 
@@ -111,8 +102,7 @@ static void end(struct __test_metadata *_metadata, struct _test_data_status *sel
 			  self->tally.overflows[i]);
 	}
 	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
-	rings_unmap(&self->rings);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	RELEASE_SAMPLING();
 }
 
 /* An ioctl that there isn't: instead of START or STOP. */

@@ -6,6 +6,7 @@
  */
 #include <sys/wait.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "process_tree.h"
 #include "samples.h"
@@ -15,11 +16,8 @@
 #define BOTH	(PMC_COUNT_USER | PMC_COUNT_KERNEL)
 
 FIXTURE(throttle) {
-	struct pmc_query query;
-	struct program programs[PROGRAMS_MAX];
+	BASE_FIXTURE;
 	const struct program *loop;
-	struct setup setup;
-	struct reading reading;
 	struct pmc_statistics statistics;
 	struct rings rings;
 	uint64_t spurious;
@@ -27,27 +25,17 @@ FIXTURE(throttle) {
 	uint64_t throttled;
 	uint64_t sampled;
 	uint64_t lost;
-	int fd;
 };
 
 FIXTURE_SETUP(throttle)
 {
-	int nr;
-
 	NEED_SAMPLING(&self->query);
-	nr = programs_load(self->programs);
-	ASSERT_LT(0, nr);
-	self->loop = program_find(self->programs, nr, "./loop-1m");
-	ASSERT_NE(NULL, self->loop);
+	LOAD_PROGRAM(self->loop, "./loop-1m");
 	ASSERT_EQ(0, pin(0, 0));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
-FIXTURE_TEARDOWN(throttle)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(throttle)
 
 static void begin(struct __test_metadata *_metadata, struct _test_data_throttle *self,
 		  uint32_t count, uint64_t period)
@@ -129,8 +117,7 @@ static void end(struct __test_metadata *_metadata, struct _test_data_throttle *s
 	EXPECT_EQ(self->reading.value[0] / self->setup.counter[0].period, self->reading.overflows);
 	follow_stream(_metadata, self, 0);
 	expect_accounted(_metadata, self);
-	rings_unmap(&self->rings);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	RELEASE_SAMPLING();
 }
 
 /* @is_short: so short that it must be throttled, however fast the processor is */
@@ -267,8 +254,7 @@ static void other_tasks_progress(struct __test_metadata *_metadata, struct _test
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, pmc_call(other, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, child_go(&spin));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, reading_read(other, &reading));
 	EXPECT_EQ(self->loop->instructions, reading.value[0]);
 	EXPECT_EQ(self->loop->instructions / 10007, reading.overflows);
@@ -302,8 +288,7 @@ TEST_F(throttle, all_cpus)
 	begin(_metadata, self, BOTH, 1);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, child_program(&child, self->loop));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 	for (cpu = 0; cpu < self->rings.nr; cpu++) {
 		ASSERT_EQ(0, reading_read_cpu(self->fd, cpu, &self->reading));

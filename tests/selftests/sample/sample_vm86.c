@@ -6,6 +6,7 @@
 #include <asm/vm86.h>
 #include <sys/syscall.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "samples.h"
 
@@ -24,10 +25,8 @@ static const unsigned char loop[] = {
 static const unsigned char few[] = { 0x90, 0x90, 0x90, 0xcc };
 
 FIXTURE(vm86) {
-	struct pmc_query query;
-	struct setup setup;
+	BASE_FIXTURE;
 	struct ring ring;
-	int fd;
 };
 
 /* Executes what is in the segment up to its INT3. Returns what vm86(2) says. */
@@ -57,14 +56,10 @@ FIXTURE_SETUP(vm86)
 	if (syscall(SYS_vm86, VM86_ENTER, NULL) != -1 || errno != EFAULT)
 		SKIP(return, "this kernel has no virtual-8086 mode (CONFIG_X86_LEGACY_VM86)");
 	ASSERT_EQ(0, pin(0, 0));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
-FIXTURE_TEARDOWN(vm86)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(vm86)
 
 static void begin(struct __test_metadata *_metadata, struct _test_data_vm86 *self,
 		  unsigned int modes, unsigned int period, unsigned int flags)

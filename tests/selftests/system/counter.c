@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
+#include "fixture.h"
 
 /* SDM Volume 4, IA-32 architectural MSRs */
 #define IA32_FIXED_CTR_CTRL	0x38d
@@ -160,8 +160,7 @@ TEST(held_by_cpu_context)
 	NEED_COUNTERS(&query);
 	NEED_ROOT();
 	ASSERT_LE(0, fd);
-	setup_cpu(&setup, last);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_cpu_one(&setup, last);
 	ASSERT_EQ(0, setup_configure(fd, &setup));
 	for (cpu = 0; cpu <= last; cpu++) {
 		ASSERT_EQ(0, pmc_describe(cpu, first, &answer));
@@ -188,8 +187,7 @@ TEST(held_by_all_cpus_context)
 	NEED_COUNTERS(&query);
 	NEED_ROOT();
 	ASSERT_LE(0, fd);
-	setup_all_cpus(&setup);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_all_cpus_one(&setup);
 	ASSERT_EQ(0, setup_configure(fd, &setup));
 	for (cpu = 0; cpu < cpus_online(); cpu++) {
 		ASSERT_EQ(0, pmc_describe(cpu, first, &answer));

@@ -20,7 +20,7 @@
 #include <sys/mman.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
+#include "fixture.h"
 
 #define SHOULD(condition) do {							\
 	if (!(condition))							\
@@ -56,8 +56,7 @@ static unsigned char *read_only(const void *content, size_t size)
 /* A good request for the thread itself, one counter. */
 static void good(struct setup *setup)
 {
-	setup_thread(setup, 0, 0);
-	setup_add(setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(setup, 0, 0);
 }
 
 static int configured(int fd)
@@ -475,8 +474,7 @@ static const char *configure_offline(int fd, int cpu)
 {
 	struct setup setup;
 
-	setup_cpu(&setup, cpu);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_cpu_one(&setup, cpu);
 	SHOULD(setup_configure(fd, &setup) == -ENODEV);
 	return NULL;
 }
@@ -563,8 +561,7 @@ static const char *CONFIGURE_EACCES(int fd)
 
 	if (geteuid())
 		CANNOT("only root can give up root's rights");
-	setup_cpu(&setup, 0);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_cpu_one(&setup, 0);
 	pid = fork();
 	if (pid == 0) {
 		if (setresgid(USER_NOBODY, USER_NOBODY, USER_NOBODY) ||
@@ -721,8 +718,7 @@ static const char *START_ENODEV(int fd)
 {
 	struct setup setup;
 
-	setup_cpu(&setup, cpus_online() - 1);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_cpu_one(&setup, cpus_online() - 1);
 	SHOULD(setup_configure(fd, &setup) == 0);
 	return with_cpu_offline(start_offline, fd);
 }
@@ -970,21 +966,15 @@ TEST(every_error_of_the_abi_has_a_test)
 
 /* One test for each line of documented.h, in its order. */
 FIXTURE(provoke) {
-	struct pmc_query query;
-	int fd;
+	BASE_FIXTURE;
 };
 
 FIXTURE_SETUP(provoke)
 {
-	NEED_COUNTERS(&self->query);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	BASE_SETUP();
 }
 
-FIXTURE_TEARDOWN(provoke)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(provoke)
 
 static void provoke(struct __test_metadata *_metadata, int fd, const char *ioctl,
 		    const char *error)

@@ -20,7 +20,7 @@
 
 #include "kselftest_harness.h"
 #include "netlink.h"
-#include "pmc.h"
+#include "fixture.h"
 #include "registers.h"
 #include "samples.h"
 #include "user_read.h"
@@ -359,10 +359,9 @@ static bool may_be(int err)
 }
 
 FIXTURE(fail_nth) {
-	struct pmc_query query;
+	BASE_FIXTURE;
 	struct registers before;
 	struct registers after;
-	int fd;
 };
 
 FIXTURE_SETUP(fail_nth)

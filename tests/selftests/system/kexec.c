@@ -260,8 +260,7 @@ static int go_on(char **files)
 		perror("kexec_load");
 		return 1;
 	}
-	setup_thread(&setup, 0, 0);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&setup, 0, 0);
 	thread = count(&setup);
 	setup_thread(&setup, 0, 0);
 	setup_add(&setup, PMC_COUNTER_GENERAL(2), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
@@ -353,8 +352,7 @@ static void look(void)
 	}
 	result(!load("/pmcdrv.ko"), "the driver is loaded");
 	result(!pmc_query(0, &query) && query.status == PMC_STATUS_OK, "it has counters");
-	setup_thread(&setup, 0, 0);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&setup, 0, 0);
 	fd = count(&setup);
 	result(fd >= 0, "a thread is counted");
 	err = reading_read(fd, &reading);

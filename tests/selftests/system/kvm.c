@@ -17,7 +17,7 @@
 #include <sys/syscall.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
+#include "fixture.h"
 
 #define CODE		0x1000		/* where the guest's code lies, in the guest */
 #define PORT		0x10
@@ -67,11 +67,8 @@ struct guest {
 };
 
 FIXTURE(kvm) {
-	struct pmc_query query;
+	BASE_FIXTURE;
 	struct guest guest;
-	struct setup setup;
-	struct reading reading;
-	int fd;
 };
 
 /* What the guest is told that its processor can do: all that KVM can, counters too. */
@@ -172,8 +169,7 @@ FIXTURE_SETUP(kvm)
 	if (access("/dev/kvm", R_OK | W_OK))
 		SKIP(return, "no KVM here");
 	ASSERT_EQ(0, guest_make(&self->guest));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
 FIXTURE_TEARDOWN(kvm)
@@ -189,8 +185,7 @@ static void round_of(struct __test_metadata *_metadata, struct _test_data_kvm *s
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(KVM_EXIT_IO, guest_run(&self->guest, turns));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	STOP_AND_READ(self->fd, &self->reading);
 }
 
 /* By how much a round with so many turns more counts more, on every counter. */
@@ -200,8 +195,7 @@ static void expect_more(struct __test_metadata *_metadata, struct _test_data_kvm
 	struct reading before;
 	unsigned int i;
 
-	setup_thread(&self->setup, 0, 0);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_all(&self->setup, &self->query, 0, 0);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	/* once for what is only done the first time */
 	round_of(_metadata, self, ROUNDS);
@@ -290,8 +284,7 @@ TEST_F(kvm, claim_denied_while_guest_counts)
 {
 	ASSERT_EQ(0, guest_load(&self->guest, guest_counts, sizeof(guest_counts), 0));
 	ASSERT_EQ(KVM_EXIT_IO, guest_run(&self->guest, ROUNDS));
-	setup_thread(&self->setup, 0, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, 0, 0);
 	EXPECT_EQ(-EBUSY, setup_configure(self->fd, &self->setup));
 	EXPECT_EQ(PMC_HOLDER_KERNEL, self->setup.config.holder.kind);
 	guest_end(&self->guest);

@@ -13,7 +13,7 @@
 
 #include "kselftest_harness.h"
 #include "module.h"
-#include "pmc.h"
+#include "fixture.h"
 #include "fuse_stall.h"
 
 static int holder_kind(void)
@@ -28,8 +28,7 @@ static int claim(int fd)
 {
 	struct setup setup;
 
-	setup_thread(&setup, 0, 0);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&setup, 0, 0);
 	return setup_configure(fd, &setup);
 }
 
@@ -37,8 +36,7 @@ static int claim_cpus(int fd)
 {
 	struct setup setup;
 
-	setup_all_cpus(&setup);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_all_cpus_one(&setup);
 	return setup_configure(fd, &setup);
 }
 
@@ -74,8 +72,7 @@ TEST(killed_while_file_is_shared)
 	ASSERT_EQ(0, err);
 	never = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, silent.cached, 0);
 	ASSERT_NE(MAP_FAILED, never);
-	fd = pmc_open();
-	ASSERT_LE(0, fd);
+	OPEN_DEVICE(fd);
 	ASSERT_EQ(0, claim(fd));
 	first = call_in_a_child(fd, PMC_IOC_WRITE, never);
 	task_wait_in(first, first, SYS_ioctl, fd);
@@ -204,10 +201,8 @@ TEST(many_contexts)
 		fd[n] = pmc_open();
 		ASSERT_LE(0, fd[n]);
 		ASSERT_EQ(0, child_spin(&child[n]));
-		setup_thread(&setup, child[n].pid, 0);
-		setup_add_all(&setup, &query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-		ASSERT_EQ(0, setup_configure(fd[n], &setup));
-		ASSERT_EQ(0, pmc_call(fd[n], PMC_IOC_START, NULL));
+		setup_thread_all(&setup, &query, child[n].pid, 0);
+		CONFIGURE_AND_START(fd[n], &setup);
 	}
 	ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &query));
 	EXPECT_EQ(CONTEXTS, query.contexts);
@@ -297,8 +292,7 @@ TEST_F(module, stays_while_a_vfork_lasts)
 	setup_thread(&setup, pid, 0);
 	setup.config.scope = PMC_SCOPE_TREE;
 	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(fd, &setup));
-	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(fd, &setup);
 	ASSERT_EQ(1, write(go[1], "", 1));
 	ASSERT_EQ(1, read(ready[0], &word, 1));
 	ASSERT_EQ(0, close(fd));
@@ -328,8 +322,7 @@ TEST_F(module, twenty_load_cycles)
 		ASSERT_LE(0, fd2);
 		setup_thread(&setup, child.pid, 0);
 		setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-		ASSERT_EQ(0, setup_configure(fd2, &setup));
-		ASSERT_EQ(0, pmc_call(fd2, PMC_IOC_START, NULL));
+		CONFIGURE_AND_START(fd2, &setup);
 		ASSERT_EQ(0, claim_cpus(fd));
 		ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
 		if (round == 10) {

@@ -9,7 +9,7 @@
 #include <sys/sysinfo.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
+#include "fixture.h"
 
 struct leaf {
 	unsigned int a, b, c, d;
@@ -410,12 +410,10 @@ TEST(contexts_are_counted)
 
 	NEED_COUNTERS(&query);
 	before = query.contexts;
-	fd = pmc_open();
-	ASSERT_LE(0, fd);
+	OPEN_DEVICE(fd);
 	ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &query));
 	EXPECT_EQ(before, query.contexts);
-	setup_thread(&setup, 0, 0);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&setup, 0, 0);
 	ASSERT_EQ(0, setup_configure(fd, &setup));
 	ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &query));
 	EXPECT_EQ(before + 1, query.contexts);

@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "registers.h"
 #include "samples.h"
@@ -113,11 +114,10 @@ static int control_allow(const struct pmc_query *query, int cpu, unsigned int co
 }
 
 FIXTURE(restore) {
-	struct pmc_query query;
+	BASE_FIXTURE;
 	struct registers found;
 	struct registers before;
 	struct registers after;
-	int fd;
 };
 
 FIXTURE_SETUP(restore)
@@ -130,8 +130,7 @@ FIXTURE_SETUP(restore)
 	if (msr < 0)
 		SKIP(return, "no /dev/cpu/0/msr (modprobe msr)");
 	close(msr);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 	/* what perf has left in its counters it makes 0 when they are taken, once */
 	ASSERT_EQ(0, claim_all(self->fd, &self->query));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
@@ -189,13 +188,9 @@ TEST_F(restore, after_a_thread)
 	int n = programs_load(programs);
 
 	ASSERT_LT(0, n);
-	ASSERT_EQ(0, child_program(&child, &programs[0]));
-	setup_thread(&setup, child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add_all(&setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, child_counted(&child, &programs[0], &setup, &self->query, EVENT_INSTRUCTIONS));
+	CONFIGURE_AND_START(self->fd, &setup);
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	compare(_metadata, self);
 }
@@ -239,8 +234,7 @@ TEST_F(restore, after_a_refused_configure)
 	struct setup setup;
 
 	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, PMC_COUNTER_GENERAL(0), &counter));
-	setup_thread(&setup, 0, 0);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&setup, 0, 0);
 	/* all that is not allowed */
 	setup.counter[0].event_select = ~counter.event_select_mask;
 	ASSERT_EQ(-EINVAL, setup_configure(self->fd, &setup));
@@ -287,8 +281,7 @@ TEST_F(restore, after_a_start_too_late)
 
 	fill(_metadata, self);
 	ASSERT_EQ(0, child_spin(&child));
-	setup_thread(&setup, child.pid, 0);
-	setup_add_all(&setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_all(&setup, &self->query, child.pid, 0);
 	ASSERT_EQ(0, setup_configure(self->fd, &setup));
 	child_kill(&child);
 	ASSERT_EQ(-ESRCH, pmc_call(self->fd, PMC_IOC_START, NULL));
@@ -306,8 +299,7 @@ TEST_F(restore, after_start_on_offline_cpu)
 	ASSERT_EQ(0, file_write(CPU1, "0"));
 	ASSERT_EQ(0, file_write(CPU1, "1"));
 	ASSERT_EQ(0, registers_read(&self->before));
-	setup_cpu(&setup, 1);
-	setup_add_all(&setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_cpu_all(&setup, &self->query, 1);
 	ASSERT_EQ(0, setup_configure(self->fd, &setup));
 	ASSERT_EQ(0, file_write(CPU1, "0"));
 	EXPECT_EQ(-ENODEV, pmc_call(self->fd, PMC_IOC_START, NULL));
@@ -373,14 +365,11 @@ TEST_F(restore, found_frozen)
 
 	ASSERT_LT(0, programs_load(programs));
 	ASSERT_EQ(0, child_program(&child, &programs[0]));
-	setup_thread(&setup, child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&setup, child.pid, PMC_CONFIG_ON_EXEC);
 	/* so the overflow that was found is acknowledged */
 	setup.counter[0].period = 100003;
-	ASSERT_EQ(0, setup_configure(self->fd, &setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	CONFIGURE_AND_START(self->fd, &setup);
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, reading_read(self->fd, &reading));
 	EXPECT_EQ(programs[0].instructions, reading.value[0]);
 	EXPECT_EQ(programs[0].instructions / 100003, reading.overflows);

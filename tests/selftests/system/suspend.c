@@ -14,6 +14,7 @@
 #include <poll.h>
 #include <sys/syscall.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "process_tree.h"
 #include "netlink.h"
@@ -33,7 +34,6 @@
 
 FIXTURE(suspend) {
 	struct pmc_query query;
-	struct program programs[PROGRAMS_MAX];
 	const struct program *loop, *long_loop;
 	struct setup setup;
 	struct reading before, reading;
@@ -63,22 +63,16 @@ FIXTURE_VARIANT_ADD(suspend, ram) {
 FIXTURE_SETUP(suspend)
 {
 	const char *why;
-	int nr;
 
 	NEED_COUNTERS(&self->query);
 	NEED_ROOT();
 	why = sleep_prepare(&variant->sleep);
 	if (why)
 		SKIP(return, "%s", why);
-	nr = programs_load(self->programs);
-	ASSERT_LT(0, nr);
-	self->loop = program_find(self->programs, nr, "./loop-1m");
-	ASSERT_NE(NULL, self->loop);
-	self->long_loop = program_find(self->programs, nr, "./loop-10m");
-	ASSERT_NE(NULL, self->long_loop);
+	LOAD_PROGRAM(self->loop, "./loop-1m");
+	LOAD_PROGRAM(self->long_loop, "./loop-10m");
 	ASSERT_EQ(0, pin(0, 0));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
 FIXTURE_TEARDOWN(suspend)
@@ -94,8 +88,7 @@ static void run_on(struct __test_metadata *_metadata, struct _test_data_suspend 
 {
 	ASSERT_EQ(0, child_program(&self->child, self->loop));
 	ASSERT_EQ(0, pin(self->child.pid, cpu));
-	ASSERT_EQ(0, child_go(&self->child));
-	ASSERT_EQ(0, child_wait(&self->child));
+	ASSERT_EQ(0, child_run(&self->child));
 	self->child.pid = 0;
 }
 
@@ -140,10 +133,8 @@ static void count_self(struct __test_metadata *_metadata, struct _test_data_susp
 
 	ASSERT_LE(0, null);
 	ASSERT_LE(0, state);
-	setup_thread(&self->setup, 0, 0);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	setup_thread_all(&self->setup, &self->query, 0, 0);
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	known = around(_metadata, self, null, text);
 	ASSERT_EQ(known, around(_metadata, self, null, text));
 	for (i = 0; i < 2; i++) {
@@ -163,8 +154,7 @@ TEST_F(suspend, self_monitoring)
 /* Known loops before and after, each between START and STOP. */
 TEST_F(suspend, stopped)
 {
-	setup_thread(&self->setup, 0, 0);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_all(&self->setup, &self->query, 0, 0);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, sleep_now(&variant->sleep));
 	ASSERT_EQ(0, sampled_loop(self->fd, ROUNDS, PMC_IOC_START, PMC_IOC_STOP));
@@ -208,11 +198,8 @@ TEST_F(suspend, other_thread)
 	int cpu;
 
 	for (cpu = 0; cpu < cpus_online(); cpu++) {
-		ASSERT_EQ(0, child_program(&self->child, self->long_loop));
-		setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
-		setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-		ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+		ASSERT_EQ(0, child_counted(&self->child, self->long_loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
+		CONFIGURE_AND_START(self->fd, &self->setup);
 		sleep_in_the_middle(_metadata, self, &variant->sleep, cpu);
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	}
@@ -221,14 +208,10 @@ TEST_F(suspend, other_thread)
 /* It sleeps between START and the exec that is waited for. */
 TEST_F(suspend, armed)
 {
-	ASSERT_EQ(0, child_program(&self->child, self->loop));
-	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_counted(&self->child, self->loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, sleep_now(&variant->sleep));
-	ASSERT_EQ(0, child_go(&self->child));
-	ASSERT_EQ(0, child_wait(&self->child));
+	ASSERT_EQ(0, child_run(&self->child));
 	self->child.pid = 0;
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(PMC_STATE_ENDED, self->reading.state);
@@ -244,10 +227,8 @@ TEST_F(suspend, one_cpu_count_preserved)
 	int cpu;
 
 	for (cpu = 0; cpu < cpus_online(); cpu++) {
-		setup_cpu(&self->setup, cpu);
-		setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-		ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+		setup_cpu_all(&self->setup, &self->query, cpu);
+		CONFIGURE_AND_START(self->fd, &self->setup);
 		run_on(_metadata, self, cpu);
 		ASSERT_EQ(0, reading_read(self->fd, &self->before));
 		EXPECT_LE(self->loop->instructions, self->before.value[0]);
@@ -274,8 +255,7 @@ TEST_F(suspend, counters_agree)
 	setup_all_cpus(&self->setup);
 	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS,
 		      PMC_COUNT_USER | PMC_COUNT_KERNEL);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, reading_read(self->fd, &self->before));
 	expect_values(_metadata, &self->before, self->before.value[0]);
 	ASSERT_EQ(0, sleep_now(&variant->sleep));
@@ -291,10 +271,8 @@ TEST_F(suspend, all_cpus_sum_preserved)
 	int cpu, cpus = cpus_online();
 
 	ASSERT_GE(SAMPLE_CPUS, cpus);
-	setup_all_cpus(&self->setup);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	setup_all_cpus_one(&self->setup);
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	for (cpu = 0; cpu < cpus; cpu++) {
 		run_on(_metadata, self, cpu);
 		ASSERT_EQ(0, reading_read_cpu(self->fd, cpu, &self->reading));
@@ -338,18 +316,15 @@ TEST_F(suspend, times_of_a_cpu)
 {
 	uint64_t uncounted;
 
-	setup_cpu(&self->setup, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	setup_cpu_one(&self->setup, 0);
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, reading_read(self->fd, &self->before));
 	ASSERT_EQ(0, sleep_now(&variant->sleep));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	expect_times(_metadata, self);
 	EXPECT_LT(self->before.time_enabled - self->before.time_counted,
 		  self->reading.time_enabled - self->reading.time_counted);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, reading_read(self->fd, &self->before));
+	STOP_AND_READ(self->fd, &self->before);
 	uncounted = self->before.time_enabled - self->before.time_counted;
 	ASSERT_EQ(0, sleep_now(&variant->sleep));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
@@ -360,18 +335,15 @@ TEST_F(suspend, times_of_a_cpu)
 /* By the page, by the short way of READ, and by that of another's thread. */
 TEST_F(suspend, times_of_a_thread)
 {
-	setup_thread(&self->setup, 0, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	setup_thread_one(&self->setup, 0, 0);
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, reading_read(self->fd, &self->before));
 	ASSERT_EQ(0, sleep_now(&variant->sleep));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	expect_times(_metadata, self);
 	EXPECT_LE(self->reading.time_counted, self->reading.time_enabled);
 	self->before = self->reading;
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	STOP_AND_READ(self->fd, &self->reading);
 	expect_times(_metadata, self);
 }
 
@@ -380,8 +352,7 @@ TEST_F(suspend, times_of_another_thread)
 	ASSERT_EQ(0, child_spin(&self->child));
 	setup_follow(&self->setup, PMC_SCOPE_TREE, self->child.pid, 0);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, child_go(&self->child));
 	do {
 		sched_yield();
@@ -406,8 +377,7 @@ TEST_F(suspend, page)
 
 	if (!(self->query.features & PMC_FEATURE(RDPMC)))
 		SKIP(return, "this CPU has no RDPMC");
-	setup_thread(&self->setup, 0, PMC_CONFIG_USER_READ);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_all(&self->setup, &self->query, 0, PMC_CONFIG_USER_READ);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	self->access.page = page_map(self->fd);
 	ASSERT_NE(NULL, self->access.page);
@@ -483,9 +453,7 @@ static void begin_sampling(struct __test_metadata *_metadata, struct _test_data_
 	for (i = 0; i < self->setup.config.nr_counters; i++)
 		setup_period(&self->setup, i, PERIOD + 1009 * i);
 	self->setup.config.ring_size = 1 << 20;
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	self->spurious = spurious_now(self->fd);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 }
@@ -564,9 +532,7 @@ TEST_F(suspend, sampled_kernel)
 	setup_period(&self->setup, 0, 1000003);
 	self->setup.config.ring_size = 1 << 20;
 	self->setup.config.watermark = 1;
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	self->spurious = spurious_now(self->fd);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, sleep_now(&variant->sleep));
@@ -678,18 +644,14 @@ TEST_F(suspend, firmware)
 	ASSERT_EQ(0, unload("pmcdrv"));
 	ASSERT_EQ(0, load(FIRMWARE_KO));
 	ASSERT_EQ(0, load(getenv("PMCDRV_KO")));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 	ASSERT_EQ(0, msr_write(0, IA32_GLOBAL_CTRL,
 			       self->query.general_counters | self->query.fixed_counters << 32));
 	registers_list(&self->found, &self->query);
 	self->left = self->found;
 	ASSERT_EQ(0, registers_read(&self->found));
-	ASSERT_EQ(0, child_program(&self->child, self->long_loop));
-	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_counted(&self->child, self->long_loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	sleep_in_the_middle(_metadata, self, &variant->sleep, 0);
 	ASSERT_EQ(0, unload("firmware"));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
@@ -718,8 +680,7 @@ TEST_F(suspend, perf_blocked_across_suspend)
 	if (perf < 0)
 		SKIP(return, "perf does not count on this CPU: %s", strerror(-perf));
 	close(perf);
-	setup_thread(&self->setup, 0, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, 0, 0);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, sleep_now(&variant->sleep));
 	EXPECT_EQ(-EBUSY, perf_open());
@@ -769,8 +730,7 @@ TEST(to_disk)
 	if (why)
 		SKIP(return, "%s", why);
 	ASSERT_EQ(0, pin(0, 0));
-	self.fd = pmc_open();
-	ASSERT_LE(0, self.fd);
+	OPEN_DEVICE(self.fd);
 	count_self(_metadata, &self, sleep.state);
 	close(self.fd);
 	sleep_undo();

@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "registers.h"
 
@@ -150,8 +151,7 @@ TEST_F(unloaded, all_counters_used)
 	int fd;
 
 	ASSERT_EQ(0, load());
-	fd = pmc_open();
-	ASSERT_LE(0, fd);
+	OPEN_DEVICE(fd);
 	ASSERT_EQ(0, claim_all(fd, &self->query));
 	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, reading_read(fd, &reading));
@@ -183,8 +183,7 @@ TEST_F(unloaded, refused)
 	int fd;
 
 	ASSERT_EQ(0, load());
-	fd = pmc_open();
-	ASSERT_LE(0, fd);
+	OPEN_DEVICE(fd);
 	ASSERT_EQ(-EFAULT, claim_all_unanswered(fd, &self->query));
 	compare(_metadata, self);
 	ASSERT_EQ(0, close(fd));

@@ -11,17 +11,14 @@
 #include <sys/syscall.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
+#include "fixture.h"
 
 FIXTURE(thread) {
-	struct pmc_query query;
+	BASE_FIXTURE;
 	struct program programs[PROGRAMS_MAX];
 	const struct program *loop;
 	int nr_programs;
-	struct setup setup;
-	struct reading reading;
 	struct child child;
-	int fd;
 };
 
 FIXTURE_SETUP(thread)
@@ -29,16 +26,11 @@ FIXTURE_SETUP(thread)
 	NEED_COUNTERS(&self->query);
 	self->nr_programs = programs_load(self->programs);
 	ASSERT_LT(0, self->nr_programs);
-	self->loop = program_find(self->programs, self->nr_programs, "./loop-1m");
-	ASSERT_NE(NULL, self->loop);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	LOAD_PROGRAM(self->loop, "./loop-1m");
+	OPEN_DEVICE(self->fd);
 }
 
-FIXTURE_TEARDOWN(thread)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(thread)
 
 /* Count @program from its exec to its end on all that can count @event. */
 static void count_program(struct __test_metadata *_metadata,
@@ -48,13 +40,9 @@ static void count_program(struct __test_metadata *_metadata,
 	uint64_t known = program_count(program, event);
 	unsigned int i;
 
-	ASSERT_EQ(0, child_program(&self->child, program));
-	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add_all(&self->setup, &self->query, event, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&self->child));
-	ASSERT_EQ(0, child_wait(&self->child));
+	ASSERT_EQ(0, child_counted(&self->child, program, &self->setup, &self->query, event));
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, child_run(&self->child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(PMC_STATE_ENDED, self->reading.state);
 	for (i = 0; i < self->reading.nr_counters; i++) {
@@ -85,9 +73,7 @@ TEST_F(thread, branches_of_every_program)
 /* Armed until the exec: nothing of what the child does before it is counted. */
 TEST_F(thread, armed_until_exec)
 {
-	ASSERT_EQ(0, child_program(&self->child, self->loop));
-	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, child_counted(&self->child, self->loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(0, self->reading.state);
@@ -96,13 +82,11 @@ TEST_F(thread, armed_until_exec)
 	EXPECT_EQ(PMC_STATE_ARMED, self->reading.state);
 	EXPECT_EQ(0, self->reading.value[0]);
 	EXPECT_EQ(0, self->reading.time_enabled);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	STOP_AND_READ(self->fd, &self->reading);
 	EXPECT_EQ(0, self->reading.state);
 
 	/* Stopped, so this exec is not counted. */
-	ASSERT_EQ(0, child_go(&self->child));
-	ASSERT_EQ(0, child_wait(&self->child));
+	ASSERT_EQ(0, child_run(&self->child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(PMC_STATE_ENDED, self->reading.state);
 	EXPECT_EQ(0, self->reading.value[0]);
@@ -113,11 +97,8 @@ TEST_F(thread, failed_exec_keeps_armed)
 {
 	struct program nowhere = { .argv = { "./no-such-program" } };
 
-	ASSERT_EQ(0, child_program(&self->child, &nowhere));
-	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_counted(&self->child, &nowhere, &self->setup, &self->query, EVENT_INSTRUCTIONS));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, child_go(&self->child));
 	ASSERT_EQ(126, child_wait(&self->child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
@@ -135,15 +116,11 @@ TEST_F(thread, initial_values)
 	};
 	unsigned int i;
 
-	ASSERT_EQ(0, child_program(&self->child, self->loop));
-	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, child_counted(&self->child, self->loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
 	for (i = 0; i < self->setup.config.nr_counters; i++)
 		self->setup.counter[i].initial = start[i % ARRAY_SIZE(start)];
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&self->child));
-	ASSERT_EQ(0, child_wait(&self->child));
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, child_run(&self->child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	for (i = 0; i < self->reading.nr_counters; i++) {
 		EXPECT_EQ(start[i % ARRAY_SIZE(start)] + self->loop->instructions,
@@ -160,11 +137,8 @@ TEST_F(thread, readings_while_it_runs)
 	uint64_t last[PMC_COUNTERS_MAX] = { 0 }, tsc = 0;
 	unsigned int i;
 
-	ASSERT_EQ(0, child_program(&self->child, self->loop));
-	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_counted(&self->child, self->loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, child_go(&self->child));
 	do {
 		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
@@ -189,11 +163,8 @@ TEST_F(thread, readings_after_the_end)
 	siginfo_t info;
 	int round;
 
-	ASSERT_EQ(0, child_program(&self->child, self->loop));
-	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_counted(&self->child, self->loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, child_go(&self->child));
 	ASSERT_EQ(0, waitid(P_PID, self->child.pid, &info, WEXITED | WNOWAIT));
 	for (round = 0; round < 3; round++) {
@@ -221,10 +192,8 @@ TEST_F(thread, write_and_reset_while_it_runs)
 	unsigned int i;
 
 	ASSERT_EQ(0, child_spin(&self->child));
-	setup_thread(&self->setup, self->child.pid, 0);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	setup_thread_all(&self->setup, &self->query, self->child.pid, 0);
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, child_go(&self->child));
 	do {
 		sched_yield();
@@ -264,10 +233,8 @@ TEST_F(thread, killed)
 	uint64_t value;
 
 	ASSERT_EQ(0, child_spin(&self->child));
-	setup_thread(&self->setup, self->child.pid, 0);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	setup_thread_all(&self->setup, &self->query, self->child.pid, 0);
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, child_go(&self->child));
 	do {
 		sched_yield();
@@ -291,10 +258,8 @@ TEST_F(thread, close_while_it_runs)
 	struct pmc_counter counter;
 
 	ASSERT_EQ(0, child_program(&self->child, self->loop));
-	setup_thread(&self->setup, self->child.pid, 0);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	setup_thread_all(&self->setup, &self->query, self->child.pid, 0);
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, child_go(&self->child));
 	do {
 		sched_yield();
@@ -306,8 +271,7 @@ TEST_F(thread, close_while_it_runs)
 	EXPECT_EQ(0, child_wait(&self->child));
 
 	/* And the next context counts exactly. */
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 	count_program(_metadata, self, self->loop, EVENT_INSTRUCTIONS);
 }
 
@@ -320,16 +284,14 @@ TEST_F(thread, two_contexts_disjoint)
 
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, child_program(&self->child, self->loop));
-	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	setup_thread(&setup, self->child.pid, PMC_CONFIG_ON_EXEC);
 	setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES, PMC_COUNT_USER);
 	ASSERT_EQ(0, setup_configure(fd, &setup));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&self->child));
-	ASSERT_EQ(0, child_wait(&self->child));
+	ASSERT_EQ(0, child_run(&self->child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	ASSERT_EQ(0, reading_read(fd, &reading));
 	EXPECT_EQ(self->loop->instructions, self->reading.value[0]);
@@ -377,9 +339,7 @@ TEST_F(thread, two_threads_on_one_counter)
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, pin(0, 0));
 	ASSERT_EQ(0, child_program(&self->child, self->loop));
-	ASSERT_EQ(0, child_program(&other, self->loop));
-	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, child_counted(&other, self->loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	setup_thread(&setup, other.pid, PMC_CONFIG_ON_EXEC);
 	setup_add_all(&setup, &self->query, EVENT_BRANCHES, PMC_COUNT_USER);
@@ -415,8 +375,7 @@ TEST_F(thread, competition_on_one_cpu)
 		setup_thread(&setup[n], child[n].pid, PMC_CONFIG_ON_EXEC);
 		setup_add_all(&setup[n], &self->query,
 			      n & 1 ? EVENT_BRANCHES : EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-		ASSERT_EQ(0, setup_configure(fd[n], &setup[n]));
-		ASSERT_EQ(0, pmc_call(fd[n], PMC_IOC_START, NULL));
+		CONFIGURE_AND_START(fd[n], &setup[n]);
 	}
 	for (n = 0; n < COMPETITORS; n++)
 		ASSERT_EQ(0, child_go(&child[n]));

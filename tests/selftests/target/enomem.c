@@ -16,7 +16,7 @@
 
 #include "kselftest_harness.h"
 #include "memcg.h"
-#include "pmc.h"
+#include "fixture.h"
 #include "samples.h"
 
 #define PERIOD		100000
@@ -24,10 +24,8 @@
 #define FAILED_MAX	256
 
 FIXTURE(group) {
-	struct pmc_query query;
-	struct setup setup;
+	BASE_FIXTURE;
 	long page;
-	int fd;
 };
 
 FIXTURE_SETUP(group)
@@ -47,8 +45,7 @@ FIXTURE_SETUP(group)
 		SKIP(return, "this kernel has no memory control groups");
 	ASSERT_EQ(0, err);
 	ASSERT_EQ(0, mlockall(MCL_CURRENT | MCL_FUTURE));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
 FIXTURE_TEARDOWN(group)
@@ -59,8 +56,7 @@ FIXTURE_TEARDOWN(group)
 
 static void setup_ring(struct setup *setup, uint32_t size)
 {
-	setup_cpu(setup, 0);
-	setup_add(setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_cpu_one(setup, 0);
 	setup_period(setup, 0, PERIOD);
 	setup->config.ring_size = size;
 }
@@ -125,8 +121,7 @@ static void configure_with_more_and_more(struct __test_metadata *_metadata,
 
 TEST_F(group, configure_returns_enomem)
 {
-	setup_thread(&self->setup, 0, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, 0, 0);
 	configure_with_more_and_more(_metadata, self, FAILED_MAX);
 }
 

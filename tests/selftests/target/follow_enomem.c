@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "process_tree.h"
 
@@ -19,12 +20,9 @@
 #define ROUNDS		100
 
 FIXTURE(follow_enomem) {
-	struct pmc_query query;
-	struct setup setup;
-	struct reading reading;
+	BASE_FIXTURE;
 	struct tree_run tree_run;
 	char name[16];
-	int fd;
 };
 
 FIXTURE_SETUP(follow_enomem)
@@ -38,8 +36,7 @@ FIXTURE_SETUP(follow_enomem)
 	ASSERT_EQ(0, syscall(SYS_finit_module, ko, "", 0));
 	close(ko);
 	ASSERT_EQ(0, prctl(PR_GET_NAME, self->name));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
 FIXTURE_TEARDOWN(follow_enomem)
@@ -66,8 +63,7 @@ static void run(struct __test_metadata *_metadata, struct _test_data_follow_enom
 {
 	setup_follow(&self->setup, scope, self->tree_run.pid, 0);
 	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, tree_run_go(&self->tree_run));
 	ASSERT_EQ(0, tree_run_phase(&self->tree_run, 1, CHILDREN));
 	wait_for_all();

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "process_tree.h"
 #include "credentials.h"
@@ -18,18 +19,13 @@
 #define WRITTEN		0x123456789abcULL
 
 FIXTURE(process) {
-	struct pmc_query query;
-	struct setup setup;
-	struct reading reading;
+	BASE_FIXTURE;
 	struct tree_run tree_run;
-	int fd;
 };
 
 FIXTURE_SETUP(process)
 {
-	NEED_COUNTERS(&self->query);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	BASE_SETUP();
 }
 
 FIXTURE_TEARDOWN(process)
@@ -43,8 +39,7 @@ static void follow(struct __test_metadata *_metadata, struct _test_data_process 
 {
 	setup_follow(&self->setup, PMC_SCOPE_PROCESS, self->tree_run.pid, 0);
 	setup_add_all(&self->setup, &self->query, event, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 }
 
 static void expect(struct __test_metadata *_metadata, struct _test_data_process *self,
@@ -236,15 +231,13 @@ TEST_F(process, equals_the_sum_of_its_threads)
 	begin(_metadata, self, 2);
 	setup_follow(&self->setup, PMC_SCOPE_PROCESS, self->tree_run.pid, 0);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	for (i = 0; i < THREADS; i++) {
 		fd[i] = pmc_open();
 		ASSERT_LE(0, fd[i]);
 		setup_thread(&setup, self->tree_run.leaf_list->tid[i], 0);
 		setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-		ASSERT_EQ(0, setup_configure(fd[i], &setup));
-		ASSERT_EQ(0, pmc_call(fd[i], PMC_IOC_START, NULL));
+		CONFIGURE_AND_START(fd[i], &setup);
 		/* but not the one that the process has */
 		setup.counter[0].counter = PMC_COUNTER_GENERAL(0);
 		ASSERT_EQ(0, pmc_call(fd[i], PMC_IOC_STOP, NULL));
@@ -305,13 +298,9 @@ TEST_F(process, counters_of_threads_are_claimed)
 /* Armed: the process' exec is its exec, whichever of its threads does it. */
 TEST_F(process, exec_by_another_thread)
 {
-	struct program programs[PROGRAMS_MAX];
 	const struct program *strings;
-	int n = programs_load(programs);
 
-	ASSERT_LT(0, n);
-	strings = program_find(programs, n, "./strings");
-	ASSERT_NE(NULL, strings);
+	LOAD_PROGRAM(strings, "./strings");
 	ASSERT_EQ(0, tree_run_prepare(&self->tree_run, 1, 1, ROUNDS));
 	ASSERT_EQ(0, tree_run_hold(&self->tree_run));
 	tree_run_exec(&self->tree_run, strings->argv);
@@ -320,8 +309,7 @@ TEST_F(process, exec_by_another_thread)
 	ASSERT_EQ(0, tree_run_start(&self->tree_run));
 	setup_follow(&self->setup, PMC_SCOPE_PROCESS, self->tree_run.pid, PMC_CONFIG_ON_EXEC);
 	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	expect(_metadata, self, 0, PMC_STATE_ARMED);
 	ASSERT_EQ(0, tree_run_go(&self->tree_run));
 	wait_for_all();
@@ -418,8 +406,7 @@ static void uring(struct __test_metadata *_metadata, struct _test_data_process *
 	ASSERT_LE(0, pid);
 	setup_follow(&self->setup, scope, pid, 0);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_KERNEL);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(1, write(go[1], "", 1));
 	ASSERT_EQ(1, read(done[0], &word, 1));
 	if (word == 'n')
@@ -605,10 +592,8 @@ static void storm(struct __test_metadata *_metadata, struct _test_data_process *
 		task_wait_in(pid[n], pid[n], SYS_read, go[0]);
 		fd[n] = pmc_open();
 		ASSERT_LE(0, fd[n]);
-		setup_thread(&setup[n], pid[n], 0);
-		setup_add_all(&setup[n], &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-		ASSERT_EQ(0, setup_configure(fd[n], &setup[n]));
-		ASSERT_EQ(0, pmc_call(fd[n], PMC_IOC_START, NULL));
+		setup_thread_all(&setup[n], &self->query, pid[n], 0);
+		CONFIGURE_AND_START(fd[n], &setup[n]);
 	}
 	/* the last one begins after each has been moved */
 	ASSERT_EQ(TASKS - move, write(go[1], bytes, TASKS - move));

@@ -14,7 +14,7 @@
 
 #include "kselftest_harness.h"
 #include "memcg.h"
-#include "pmc.h"
+#include "fixture.h"
 #include "samples.h"
 
 #define CONTEXTS	1000
@@ -79,10 +79,8 @@ static void expect_exact(struct __test_metadata *_metadata, const struct pmc_que
 	struct setup setup;
 	int own, i;
 
-	own = pmc_open();
-	ASSERT_LE(0, own);
-	setup_thread(&setup, 0, 0);
-	setup_add_all(&setup, query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	OPEN_DEVICE(own);
+	setup_thread_all(&setup, query, 0, 0);
 	ASSERT_EQ(0, setup_configure(own, &setup));
 	ASSERT_EQ(0, sampled_loop(own, ROUNDS, PMC_IOC_START, PMC_IOC_STOP));
 	ASSERT_EQ(0, reading_read(own, &reading));
@@ -123,8 +121,7 @@ TEST(thousand_contexts_readable)
 	NEED_COUNTERS(&query);
 	NEED_ROOT();
 	ASSERT_EQ(0, crowd_make(&crowd, CONTEXTS));
-	setup_thread(&setup, 0, 0);
-	setup_add_all(&setup, &query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_all(&setup, &query, 0, 0);
 	ASSERT_EQ(0, crowd_count(&crowd, 0, CONTEXTS, &setup));
 	EXPECT_EQ(CONTEXTS, contexts_now());
 	for (n = 0; n < RUNNING; n++)
@@ -278,8 +275,7 @@ TEST(switch_costs_the_same)
 	NEED_CPUS(2);
 	if (!(query.features & PMC_FEATURE(KERNEL_MODE)))
 		SKIP(return, "kernel mode cannot be counted alone");
-	cpu = pmc_open();
-	ASSERT_LE(0, cpu);
+	OPEN_DEVICE(cpu);
 	setup_cpu(&setup, 0);
 	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS,
 		  PMC_COUNT_USER | PMC_COUNT_KERNEL);
@@ -337,8 +333,7 @@ TEST(memory_is_freed)
 		SKIP(return, "this kernel has no memory control groups");
 	ASSERT_EQ(0, err);
 	ASSERT_EQ(0, mlockall(MCL_CURRENT | MCL_FUTURE));
-	setup_thread(&setup, 0, 0);
-	setup_add_all(&setup, &query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_all(&setup, &query, 0, 0);
 	/* what is made once and stays is made */
 	ASSERT_EQ(0, crowd_count(&crowd, 0, CONTEXTS, &setup));
 	before = charged_after_all(&crowd);
@@ -372,8 +367,7 @@ static void users_hundred(struct __test_metadata *_metadata, const struct pmc_qu
 	ASSERT_EQ(0, setresuid(USER_NOBODY, USER_NOBODY, USER_NOBODY));
 	ASSERT_EQ(0, prctl(PR_SET_DUMPABLE, 1));
 	ASSERT_EQ(0, crowd_make(&crowd, USERS));
-	setup_thread(&setup, 0, 0);
-	setup_add_all(&setup, query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_all(&setup, query, 0, 0);
 	setup.config.ring_size = RING;
 	setup_period(&setup, 0, PERIOD);
 	ASSERT_EQ(0, crowd_count(&crowd, 0, USERS, &setup));

@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "process_tree.h"
 
@@ -67,13 +68,10 @@ static void __attribute__((noreturn)) spin_alone(struct spinner *spinner)
 }
 
 FIXTURE(start_remote) {
-	struct pmc_query query;
-	struct setup setup;
-	struct reading reading;
+	BASE_FIXTURE;
 	struct spinner *spinner;
 	pid_t parent;			/* whose only child spins */
 	int go, waits;			/* both ends of its pipe */
-	int fd;
 	int keeper;
 };
 
@@ -95,14 +93,12 @@ FIXTURE_SETUP(start_remote)
 	self->spinner = mmap(NULL, sizeof(*self->spinner), PROT_READ | PROT_WRITE,
 			     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, self->spinner);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 	/*
 	 * To become the driver's, the registers of a CPU need it to switch, and who is
 	 * started must not have been: so they are the driver's already.
 	 */
-	self->keeper = pmc_open();
-	ASSERT_LE(0, self->keeper);
+	OPEN_DEVICE(self->keeper);
 	configure(_metadata, self, self->keeper, PMC_SCOPE_THREAD, 0);
 }
 

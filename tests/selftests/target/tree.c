@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "process_tree.h"
 #include "credentials.h"
@@ -28,29 +29,18 @@
 #endif
 
 FIXTURE(tree) {
-	struct pmc_query query;
-	struct program programs[PROGRAMS_MAX];
+	BASE_FIXTURE;
 	const struct program *loop;
 	const struct program *strings;
-	struct setup setup;
-	struct reading reading;
 	struct tree_run tree_run;
-	int fd;
 };
 
 FIXTURE_SETUP(tree)
 {
-	int n;
-
 	NEED_COUNTERS(&self->query);
-	n = programs_load(self->programs);
-	ASSERT_LT(0, n);
-	self->loop = program_find(self->programs, n, LOOP);
-	ASSERT_NE(NULL, self->loop);
-	self->strings = program_find(self->programs, n, "./strings");
-	ASSERT_NE(NULL, self->strings);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	LOAD_PROGRAM(self->loop, LOOP);
+	LOAD_PROGRAM(self->strings, "./strings");
+	OPEN_DEVICE(self->fd);
 	/* who outlives a parent becomes this process' child */
 	ASSERT_EQ(0, prctl(PR_SET_CHILD_SUBREAPER, 1));
 }
@@ -67,8 +57,7 @@ static void follow(struct __test_metadata *_metadata, struct _test_data_tree *se
 {
 	setup_follow(&self->setup, PMC_SCOPE_TREE, pid, flags);
 	setup_add_all(&self->setup, &self->query, event, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 }
 
 /* A reading has this state, and this value on every counter. */
@@ -413,8 +402,7 @@ TEST_F(tree, frozen_between_stop_and_start)
 	for (;;) {
 		unsigned int i;
 
-		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+		STOP_AND_READ(self->fd, &self->reading);
 		if (self->reading.state & PMC_STATE_ENDED)
 			break;
 		ASSERT_LE(value, self->reading.value[0]);
@@ -595,8 +583,7 @@ TEST_F(tree, contexts_on_disjoint_counters)
 	if (self->query.fixed_counters & 1) {
 		setup_thread(&setup, self->tree_run.pid, 0);
 		setup_add(&setup, FIXED_INSTRUCTIONS, 0, PMC_COUNT_USER);
-		ASSERT_EQ(0, setup_configure(thread, &setup));
-		ASSERT_EQ(0, pmc_call(thread, PMC_IOC_START, NULL));
+		CONFIGURE_AND_START(thread, &setup);
 	}
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, pmc_call(tree, PMC_IOC_START, NULL));
@@ -635,15 +622,13 @@ TEST_F(tree, counters_of_descendants_are_claimed)
 	ASSERT_EQ(0, child_spin(&stranger));
 	setup_follow(&self->setup, PMC_SCOPE_TREE, self->tree_run.pid, 0);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, tree_run_go(&self->tree_run));
 	tree_run_wait_phase(&self->tree_run, 1, 0);
 	leaf = self->tree_run.leaf_list->tid[1];
 
 	for (i = 0; i < ARRAY_SIZE(scopes); i++) {
-		fd = pmc_open();
-		ASSERT_LE(0, fd);
+		OPEN_DEVICE(fd);
 		setup_follow(&setup, scopes[i], leaf, 0);
 		setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES, PMC_COUNT_USER);
 		EXPECT_EQ(-EBUSY, setup_configure(fd, &setup));
