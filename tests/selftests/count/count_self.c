@@ -1,94 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A thread that counts itself between START and STOP.
- *
- * What is counted, to the instruction: the SYSCALL that enters START executes
- * before the counters run, so it is not counted; the kernel starts them while
- * it executes START, and user-mode counting begins with the first instruction
- * behind that SYSCALL. The SYSCALL that enters STOP starts in user mode while
- * they run: it is the last one counted (and a branch). So the fixed overhead of
- * a measured region is what stands between: here the loading of STOP's two
- * registers and its SYSCALL. With INT 80H in 32-bit programs it is the same.
+ * Tests self-monitoring: a thread counts itself between START and STOP
  */
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
 #include "kselftest_harness.h"
+#include "counted_loop.h"
 #include "fixture.h"
-
-/*
- *					instructions	branches
- * (START)				0		0
- * mov (rounds)				1		0
- * dec					rounds		0
- * jnz					rounds		rounds
- * mov (number of ioctl)		1		0
- * mov (STOP)				1		0
- * syscall (STOP)			1		1
- * together				2 rounds + 4	rounds + 1
- */
-#define LOOP_INSTRUCTIONS(rounds)	(2ULL * (rounds) + 4)
-#define LOOP_BRANCHES(rounds)		((rounds) + 1ULL)
-
-static long loop_counted(int fd, unsigned int rounds)
-{
-	long result = SYS_ioctl, command = PMC_IOC_START;
-
-#ifdef __x86_64__
-	asm volatile("syscall\n\t"
-		     "mov	%[rounds], %%ecx\n"
-		     "1:	dec	%%ecx\n\t"
-		     "jnz	1b\n\t"
-		     "mov	%[number], %%eax\n\t"
-		     "mov	%[stop], %%esi\n\t"
-		     "syscall"
-		     : "+a" (result), "+S" (command)
-		     : "D" ((long)fd), "d" (0L), [rounds] "r" (rounds),
-		       [number] "i" (SYS_ioctl), [stop] "i" (PMC_IOC_STOP)
-		     : "rcx", "r11", "memory");
-#else
-	asm volatile("int	$0x80\n\t"
-		     "mov	%[rounds], %%ecx\n"
-		     "1:	dec	%%ecx\n\t"
-		     "jnz	1b\n\t"
-		     "mov	%[number], %%eax\n\t"
-		     "mov	%[stop], %%ecx\n\t"
-		     "int	$0x80"
-		     : "+a" (result), "+c" (command)
-		     : "b" (fd), "d" (0), [rounds] "r" (rounds),
-		       [number] "i" (SYS_ioctl), [stop] "i" (PMC_IOC_STOP)
-		     : "memory");
-#endif
-	return result;
-}
-
-/* The same with nothing but STOP itself: 3 instructions. */
-static long nothing_counted(int fd)
-{
-	long result = SYS_ioctl, command = PMC_IOC_START;
-
-#ifdef __x86_64__
-	asm volatile("syscall\n\t"
-		     "mov	%[number], %%eax\n\t"
-		     "mov	%[stop], %%esi\n\t"
-		     "syscall"
-		     : "+a" (result), "+S" (command)
-		     : "D" ((long)fd), "d" (0L),
-		       [number] "i" (SYS_ioctl), [stop] "i" (PMC_IOC_STOP)
-		     : "rcx", "r11", "memory");
-#else
-	asm volatile("int	$0x80\n\t"
-		     "mov	%[number], %%eax\n\t"
-		     "mov	%[stop], %%ecx\n\t"
-		     "int	$0x80"
-		     : "+a" (result), "+c" (command)
-		     : "b" (fd), "d" (0),
-		       [number] "i" (SYS_ioctl), [stop] "i" (PMC_IOC_STOP)
-		     : "memory");
-#endif
-	return result;
-}
 
 FIXTURE(self) {
 	BASE_FIXTURE;

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 
 #include "kselftest_harness.h"
+#include "counted_loop.h"
 #include "fixture.h"
 #include "registers.h"
 #include "samples.h"
@@ -33,73 +34,19 @@ static long read_twice(int fd, struct reading *first, struct reading *second,
 {
 	long result = SYS_ioctl;
 
-#ifdef __x86_64__
-	asm volatile("syscall\n\t"
-		     "mov	%[rounds], %%ecx\n"
-		     "1:	dec	%%ecx\n\t"
-		     "jnz	1b\n\t"
+	asm volatile(ENTER_KERNEL "\n\t"
+		     COUNTED_LOOP
 		     "mov	%[number], %%eax\n\t"
-		     "mov	%[read], %%esi\n\t"
-		     "mov	%[second], %%rdx\n\t"
-		     "syscall"
+		     "mov	%[read], " ARGUMENT2_REGISTER "\n\t"
+		     "mov	%[second], " ARGUMENT3_REGISTER "\n\t"
+		     ENTER_KERNEL
 		     : "+a" (result), "+d" (first)
-		     : "D" ((long)fd), "S" ((long)PMC_IOC_READ), [rounds] "r" (rounds),
-		       [number] "i" (SYS_ioctl), [read] "i" (PMC_IOC_READ),
-		       [second] "r" (second)
-		     : "rcx", "r11", "memory");
-#else
-	asm volatile("int	$0x80\n\t"
-		     "mov	%[rounds], %%ecx\n"
-		     "1:	dec	%%ecx\n\t"
-		     "jnz	1b\n\t"
-		     "mov	%[number], %%eax\n\t"
-		     "mov	%[read], %%ecx\n\t"
-		     "mov	%[second], %%edx\n\t"
-		     "int	$0x80"
-		     : "+a" (result), "+d" (first)
-		     : "b" (fd), "c" (PMC_IOC_READ), [rounds] "m" (rounds),
-		       [number] "i" (SYS_ioctl), [read] "i" (PMC_IOC_READ),
-		       [second] "m" (second)
-		     : "memory");
-#endif
+		     : ARGUMENT1 ((long)fd), ARGUMENT2 ((long)PMC_IOC_READ),
+		       [rounds] ANY_OPERAND (rounds), [number] "i" (SYS_ioctl),
+		       [read] "i" (PMC_IOC_READ), [second] ANY_OPERAND (second)
+		     : KERNEL_CLOBBERS);
 	return result;
 }
-
-/* A whole region that counts @rounds of a loop, and nothing else but 4. */
-static long count_loop(int fd, unsigned int rounds)
-{
-	long result = SYS_ioctl, command = PMC_IOC_START;
-
-#ifdef __x86_64__
-	asm volatile("syscall\n\t"
-		     "mov	%[rounds], %%ecx\n"
-		     "1:	dec	%%ecx\n\t"
-		     "jnz	1b\n\t"
-		     "mov	%[number], %%eax\n\t"
-		     "mov	%[stop], %%esi\n\t"
-		     "syscall"
-		     : "+a" (result), "+S" (command)
-		     : "D" ((long)fd), "d" (0L), [rounds] "r" (rounds),
-		       [number] "i" (SYS_ioctl), [stop] "i" (PMC_IOC_STOP)
-		     : "rcx", "r11", "memory");
-#else
-	asm volatile("int	$0x80\n\t"
-		     "mov	%[rounds], %%ecx\n"
-		     "1:	dec	%%ecx\n\t"
-		     "jnz	1b\n\t"
-		     "mov	%[number], %%eax\n\t"
-		     "mov	%[stop], %%ecx\n\t"
-		     "int	$0x80"
-		     : "+a" (result), "+c" (command)
-		     : "b" (fd), "d" (0), [rounds] "r" (rounds),
-		       [number] "i" (SYS_ioctl), [stop] "i" (PMC_IOC_STOP)
-		     : "memory");
-#endif
-	return result;
-}
-
-#define LOOP_INSTRUCTIONS(rounds)	(2ULL * (rounds) + 4)
-#define LOOP_BRANCHES(rounds)		((rounds) + 1ULL)
 
 FIXTURE(self_fastpath) {
 	BASE_FIXTURE;
@@ -280,9 +227,9 @@ TEST_F(self_fastpath, regions_in_turn)
 		rounds = 1 + n * 37 % 101;
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
 		ASSERT_EQ(0, pmc_call(other, PMC_IOC_RESET, NULL));
-		ASSERT_EQ(0, count_loop(self->fd, rounds));
+		ASSERT_EQ(0, loop_counted(self->fd, rounds));
 		if (n % 3)
-			ASSERT_EQ(0, count_loop(other, rounds));
+			ASSERT_EQ(0, loop_counted(other, rounds));
 		if (n % 5 == 0)
 			sched_yield();
 		ASSERT_EQ(0, reading_read(self->fd, &reading));
@@ -315,7 +262,7 @@ static void *regions_of_own(void *argument)
 		}
 		rounds = 1 + n * 37 % 101;
 		failed += pmc_call(fd, PMC_IOC_RESET, NULL) != 0;
-		failed += count_loop(fd, rounds) != 0;
+		failed += loop_counted(fd, rounds) != 0;
 		if (n % 2)
 			sched_yield();
 		failed += reading_read(fd, &reading) != 0;
@@ -371,7 +318,7 @@ TEST_F(self_fastpath, reused_context_address)
 		setup_thread(&setup, 0, 0);
 		setup_add(&setup, PMC_COUNTER_GENERAL(0), events[n % 2], PMC_COUNT_USER);
 		ASSERT_EQ(0, setup_configure(fd, &setup));
-		ASSERT_EQ(0, count_loop(fd, rounds));
+		ASSERT_EQ(0, loop_counted(fd, rounds));
 		ASSERT_EQ(0, reading_read(fd, &reading));
 		ASSERT_EQ(n % 2 ? LOOP_BRANCHES(rounds) : LOOP_INSTRUCTIONS(rounds),
 			  reading.value[0]);
