@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * In a container: a user namespace in which an ordinary user is root, and pid, network
- * and mount namespaces of its own. The device node is opened before, as a container
- * manager would hand it in; the driver itself decides the rest.
+ * Tests the driver in a container: a user namespace in which an ordinary user is root, with its
+ * own PID, network and mount namespaces
+ *
+ * The device node is opened before, as a container manager would pass it in. All further access
+ * is the driver's decision.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +37,7 @@ FIXTURE(container) {
 	struct reading reading;
 	struct child child;
 	int fd;			/* opened outside */
-	int outside;		/* likewise, and for who stays there */
+	int outside;		/* likewise, for the process that stays outside */
 };
 
 FIXTURE_SETUP(container)
@@ -55,7 +57,7 @@ FIXTURE_TEARDOWN(container)
 	close(self->outside);
 }
 
-/* An ordinary user who is root in namespaces of his own. */
+/* Make an ordinary user root of new namespaces. */
 static int become_root_of_namespaces(void)
 {
 	char map[32];
@@ -72,8 +74,8 @@ static int become_root_of_namespaces(void)
 }
 
 /*
- * The first process of a container returns 0 from this, in who made it the harness'
- * verdict on it is taken over.
+ * Fork the first process of a container. Returns 0 in it. In the parent, it returns the child's
+ * PID, and the harness result of the child becomes the parent's.
  */
 static pid_t container_enter(struct __test_metadata *_metadata)
 {
@@ -83,7 +85,7 @@ static pid_t container_enter(struct __test_metadata *_metadata)
 	fflush(NULL);
 	pid = fork();
 	if (pid == 0) {
-		/* the pid namespace is for those who are born from now on */
+		/* the PID namespace applies to children forked from now on */
 		ASSERT_EQ(0, become_root_of_namespaces());
 		pid = fork();
 		if (pid == 0)
@@ -96,7 +98,7 @@ static pid_t container_enter(struct __test_metadata *_metadata)
 	return pid;
 }
 
-/* Leave the container with what the harness has found in it. */
+/* Leave the container with the result that the harness has in it. */
 static void __attribute__((noreturn)) container_leave(struct __test_metadata *_metadata)
 {
 	fflush(NULL);
@@ -109,7 +111,7 @@ static int configure_one(int fd, struct setup *setup, uint32_t flags)
 	return setup_configure(fd, setup);
 }
 
-/* What its root may not: no more than the user who made it. */
+/* The container's root has no more rights than the user that created it. */
 TEST_F(container, container_root_is_unprivileged)
 {
 	if (container_enter(_metadata))
@@ -125,7 +127,7 @@ TEST_F(container, container_root_is_unprivileged)
 	EXPECT_EQ(-EACCES, configure_one(self->fd, &self->setup, PMC_COUNT_USER));
 	setup_all_cpus(&self->setup);
 	EXPECT_EQ(-EACCES, configure_one(self->fd, &self->setup, PMC_COUNT_USER));
-	/* and the node is not one that it can open or make */
+	/* the container can neither open nor create the device node */
 	EXPECT_EQ(-EACCES, pmc_open());
 	EXPECT_EQ(-1, mknod("/tmp/pmc-container", S_IFCHR | 0600, makedev(10, 0)));
 	EXPECT_EQ(EPERM, errno);
@@ -150,7 +152,7 @@ TEST_F(container, programs_inside_are_exact)
 	container_leave(_metadata);
 }
 
-/* A thread is named by the number that the container has for it, or not at all. */
+/* A thread is identified by its PID in the container's namespace; one outside cannot be named. */
 TEST_F(container, outside_tasks_have_no_pid)
 {
 	pid_t outside = getpid();
@@ -159,14 +161,14 @@ TEST_F(container, outside_tasks_have_no_pid)
 	ASSERT_EQ(0, configure_one(self->outside, &self->setup, PMC_COUNT_USER));
 	if (container_enter(_metadata))
 		return;
-	/* no process of the container has such a number */
+	/* no process of the container has this PID */
 	ASSERT_LT(2, outside);
 	setup_thread(&self->setup, outside, 0);
 	EXPECT_EQ(-ESRCH, configure_one(self->fd, &self->setup, PMC_COUNT_USER));
 	container_leave(_metadata);
 }
 
-/* Who holds a counter out there is told, but not by a number. */
+/* The holder of a counter outside the container is reported, but without a PID. */
 TEST_F(container, outside_holder_has_no_pid)
 {
 	setup_cpu(&self->setup, 0);
@@ -181,12 +183,12 @@ TEST_F(container, outside_holder_has_no_pid)
 	container_leave(_metadata);
 }
 
-/* From its exec: the container's first process makes this many, that each become the loop. */
+/* The first process of the container makes this many children; each executes the loop. */
 #define CHILDREN		10
-#define LAUNCH_INSTRUCTIONS	5	/* beside that: launch in workloads.S, as in tree.c */
+#define LAUNCH_INSTRUCTIONS	5	/* besides: launch in workloads.S, as in tree.c */
 #define LAUNCH_BRANCHES		1
 
-/* What the launcher and its children execute */
+/* Instructions that the launcher and its children execute */
 static uint64_t launched(const struct program *loop)
 {
 	struct program program = { .instructions = loop->instructions, .branches = loop->branches };
@@ -203,7 +205,7 @@ static uint64_t launched(const struct program *loop)
 	return sum.instructions;
 }
 
-/* In a container's first process: become the launcher when told. */
+/* In the first process of a container: execute the launcher after a byte from @go. */
 static void __attribute__((noreturn)) launch_when_told(int go)
 {
 	static char *argv[CHILDREN + 2] = { "../selftests/" LAUNCHER };
@@ -217,7 +219,7 @@ static void __attribute__((noreturn)) launch_when_told(int go)
 	_exit(126);
 }
 
-/* Root outside counts a container whole: its first process and what that starts. */
+/* Root outside counts a whole container: its first process and all its descendants. */
 TEST_F(container, counted_from_outside)
 {
 	int ready[2], go[2], status;
@@ -233,7 +235,7 @@ TEST_F(container, counted_from_outside)
 		first = fork();
 		if (first == 0)
 			launch_when_told(go[0]);
-		/* the number that it has out here */
+		/* its PID outside */
 		if (write(ready[1], &first, sizeof(first)) != sizeof(first) ||
 		    waitpid(first, &status, 0) != first)
 			_exit(1);

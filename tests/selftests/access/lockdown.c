@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A kernel that is locked down, first for integrity, where everything goes on but that
- * no unsigned module is loaded, then for confidentiality: counting kernel mode is EPERM,
- * user mode goes on, and so does what was configured before. It cannot be undone, so this
- * belongs into a boot of its own; the runner runs it only when it is named. The order of
- * the tests is that of the levels.
+ * Tests the driver under kernel lockdown
+ *
+ * Integrity: everything works, but unsigned modules are not loaded. Confidentiality: counting
+ * kernel mode fails with EPERM; user mode and earlier contexts keep counting. Lockdown cannot
+ * be undone, so the test needs its own boot, and the runner runs it only by name. The tests are
+ * in the order of the levels.
  */
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -22,7 +23,7 @@
 #define SIGNATURE	"~Module signature appended~\n"
 #define PERIOD		100000
 
-/* The level that the kernel has now, or -errno. */
+/* The current lockdown level, or -errno */
 static int level_now(char level[32])
 {
 	char levels[128], *end;
@@ -41,7 +42,7 @@ static int level_now(char level[32])
 	return 0;
 }
 
-/* One that is above cannot be left again: -EPERM. */
+/* A level above this one cannot be left: -EPERM. */
 static int level_raise(const char *level)
 {
 	char now[32];
@@ -104,7 +105,7 @@ TEST_F(integrity, kernel_chain_is_allowed)
 	EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
 }
 
-/* A file that ends as one that was signed */
+/* Does the file end with a module signature? */
 static bool is_signed(int module)
 {
 	char end[sizeof(SIGNATURE) - 1];
@@ -115,7 +116,7 @@ static bool is_signed(int module)
 	       !memcmp(end, SIGNATURE, sizeof(end));
 }
 
-/* It is loaded already: that would be the next thing to be found. */
+/* The module is loaded already: without lockdown, EEXIST would be the next error. */
 TEST_F(integrity, an_unsigned_module_is_not_loaded)
 {
 	const char *path = getenv("PMCDRV_KO");
@@ -135,8 +136,8 @@ TEST_F(integrity, an_unsigned_module_is_not_loaded)
 /* ---- from there to confidentiality ---- */
 
 /*
- * What was allowed when it was configured goes on, as an event of perf's that was open:
- * the kernel asks when something is opened. What is released is not given again.
+ * A context allowed when it was configured keeps counting, like an open perf event: the kernel
+ * checks at the open. After RELEASE it is not allowed again.
  */
 TEST_F(integrity, earlier_context_keeps_counting)
 {
@@ -146,7 +147,7 @@ TEST_F(integrity, earlier_context_keeps_counting)
 	int i;
 
 	ASSERT_LE(0, fd[1]);
-	/* this thread's START is a way of its own, see kmod/target/self.c */
+	/* START of this thread takes the fast path, see kmod/target/self.c */
 	setup_kernel_mode(&setup[0]);
 	setup_cpu(&setup[1], 0);
 	setup_add(&setup[1], PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS,
@@ -171,7 +172,7 @@ TEST_F(integrity, earlier_context_keeps_counting)
 	close(fd[1]);
 }
 
-/* ---- confidentiality: perf's level, see include/linux/security.h ---- */
+/* ---- confidentiality: the level of perf, see include/linux/security.h ---- */
 
 FIXTURE(lockdown) {
 	BASE_FIXTURE;
@@ -205,7 +206,7 @@ TEST_F(lockdown, kernel_mode_is_eperm)
 	EXPECT_EQ(-EPERM, setup_configure(self->fd, &self->setup));
 }
 
-/* Samples of user mode are allowed, but for where the kernel was. */
+/* Samples of user mode are allowed, but not with a kernel call chain. */
 TEST_F(lockdown, kernel_chain_is_eperm)
 {
 	if (!(self->query.features & PMC_FEATURE(INTERRUPT)))

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A CPU that counts, but has no RDPMC that user mode could be allowed: the Pentium and
- * what came after it without MMX, and Pentium Pros before stepping 9, whose RDPMC is
- * broken (Pentium Pro Specification Update, erratum 26). The attribute pce and "pmcctl
- * pce" say so and change nothing, and who asked for it reads by PMC_IOC_READ.
+ * Tests a CPU that counts but has no usable RDPMC: the Pentium and its successors without MMX,
+ * and the Pentium Pro before stepping 9, whose RDPMC is broken (Pentium Pro Specification
+ * Update, erratum 26)
+ *
+ * The attribute pce and "pmcctl pce" report it and change nothing. Contexts that request RDPMC
+ * are read by PMC_IOC_READ.
  */
 #include <errno.h>
 
@@ -66,7 +68,7 @@ TEST_F(no_rdpmc, command)
 	}
 }
 
-/* Its page never says that RDPMC works; the counts are there all the same. */
+/* The page never reports that RDPMC works; PMC_IOC_READ returns the counts. */
 TEST_F(no_rdpmc, rdpmc_requested_falls_back)
 {
 	const struct pmc_page *page;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who may count what. The device node is opened to everybody for the test; the
- * driver itself decides the rest.
+ * Tests the permissions to count
+ *
+ * The device node is accessible to all users during the test; the driver decides about
+ * everything else.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -18,13 +20,13 @@
 FIXTURE(permissions) {
 	BASE_FIXTURE;
 	const struct program *loop;
-	struct child roots;		/* a process of root's */
+	struct child roots;		/* a process of root */
 	char setuid_program[64];
 	char setuid_self[80];
 	mode_t mode;
 };
 
-/* Root prepares; from then on the test is an ordinary user. */
+/* Root prepares; afterwards the test runs as an ordinary user. */
 FIXTURE_SETUP(permissions)
 {
 	struct stat node;
@@ -48,7 +50,7 @@ FIXTURE_SETUP(permissions)
 
 FIXTURE_TEARDOWN_PARENT(permissions)
 {
-	/* Root again: the parent never gave anything up. */
+	/* The parent is still root. */
 	if (self->setuid_program[0])
 		unlink(self->setuid_program);
 	if (self->setuid_self[0])
@@ -59,7 +61,7 @@ FIXTURE_TEARDOWN_PARENT(permissions)
 
 TEST_F(permissions, node_is_root_only)
 {
-	/* As the module makes it: mode 0600. */
+	/* The module creates the node with mode 0600. */
 	EXPECT_EQ(0600, self->mode);
 	EXPECT_EQ(-EACCES, pmc_open());
 }
@@ -127,7 +129,7 @@ TEST_F(permissions, other_users_threads_denied)
 	EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
 }
 
-/* One of their own user, but that may not be looked at (as ptrace has it). */
+/* Threads of the same user that ptrace may not access */
 TEST_F(permissions, undumpable_threads_denied)
 {
 	int ready[2], go[2];
@@ -150,7 +152,7 @@ TEST_F(permissions, undumpable_threads_denied)
 	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
 }
 
-/* Waiting for an exec that makes it root's: nothing is counted. */
+/* The thread waits for an exec that makes it root's: nothing is counted. */
 TEST_F(permissions, setuid_exec_denied)
 {
 	struct program program = { .argv = { self->setuid_program } };
@@ -167,8 +169,8 @@ TEST_F(permissions, setuid_exec_denied)
 }
 
 /*
- * Counted up to such an exec: at least the exec's own SYSCALL, and far from the
- * two million instructions of the program behind it.
+ * Counting ends at such an exec: at least the exec's own SYSCALL is counted, and far fewer than
+ * the two million instructions of the program behind it.
  */
 TEST_F(permissions, setuid_exec_ends_counting)
 {
@@ -185,7 +187,7 @@ TEST_F(permissions, setuid_exec_ends_counting)
 	EXPECT_LT(self->reading.value[0], 100000);
 }
 
-/* What is executed there cannot start its own thread again, though it has the file. */
+/* The set-user-ID program cannot start its own thread's context again, although it has the file. */
 TEST_F(permissions, setuid_exec_while_self_monitoring)
 {
 	char number[16];
@@ -201,7 +203,7 @@ TEST_F(permissions, setuid_exec_while_self_monitoring)
 		if (setup_configure(self->fd, &self->setup) ||
 		    pmc_call(self->fd, PMC_IOC_START, NULL))
 			_exit(125);
-		/* the copy is without FD_CLOEXEC */
+		/* the duplicate has no FD_CLOEXEC */
 		snprintf(number, sizeof(number), "%d", dup(self->fd));
 		execl(self->setuid_self, self->setuid_self, "start", number, NULL);
 		_exit(126);
@@ -213,7 +215,7 @@ TEST_F(permissions, setuid_exec_while_self_monitoring)
 	EXPECT_EQ(PMC_STATE_ENDED, self->reading.state);
 }
 
-/* Root loses nothing by such an exec: the same program, counted by root. */
+/* Root keeps its context over such an exec. */
 TEST(setuid_exec_allowed_for_root)
 {
 	struct program program = { 0 };
@@ -243,7 +245,7 @@ TEST(setuid_exec_allowed_for_root)
 	EXPECT_EQ(loop->instructions, reading.value[0]);
 }
 
-/* "start FD": what setuid_exec_while_self_monitoring executes */
+/* "start FD": the program that setuid_exec_while_self_monitoring executes */
 int main(int argc, char **argv)
 {
 	if (argc == 3 && !strcmp(argv[1], "start"))

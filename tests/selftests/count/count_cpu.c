@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Contexts that count CPUs, whatever runs there.
+ * Tests contexts that count CPUs
  *
- * That a CPU's user-mode count is exact can be tested because this test decides
- * what runs there in user mode: it and its child are bound to the CPU and have
- * real-time priority, and at each moment one of them can run, so that no other
- * process gets the CPU between START and STOP. What the two execute outside of
- * the measured program is one piece of assembly each, counted by hand.
+ * The user-mode count of a CPU is known exactly because the test decides what runs there in
+ * user mode. The test and its child are bound to the CPU and have real-time priority, and only
+ * one of them is runnable at a time, so no other process gets the CPU between START and STOP.
+ * Outside the measured program, each of the two executes one piece of assembly whose
+ * instructions are counted by hand.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -75,7 +75,7 @@ static long run_order(const struct order *order)
 		     "mov	%[start], %%esi\n\t"
 		     "mov	$0, %%edx\n\t"
 		     "syscall\n\t"
-		     /* counted from here */
+		     /* counting begins */
 		     "mov	%[write], %%eax\n\t"
 		     "mov	%[go], %%rdi\n\t"
 		     "mov	%[info], %%rsi\n\t"
@@ -92,7 +92,7 @@ static long run_order(const struct order *order)
 		     "mov	%[stop], %%esi\n\t"
 		     "mov	$0, %%edx\n\t"
 		     "syscall\n\t"
-		     /* to here */
+		     /* counting ends */
 		     : "=&a" (result)
 		     : [fd] "r" (fd), [go] "r" (go), [pid] "r" (pid), [info] "r" (info),
 		       [options] "r" (options), "r" (usage), [ioctl] "i" (SYS_ioctl),
@@ -103,9 +103,9 @@ static long run_order(const struct order *order)
 }
 
 /*
- * The child reads the word (blocked in it before START) and executes the
- * program. Counted of it: 4 mov, 1 SYSCALL (execve), of them 1 branch; the
- * SYSCALL of the read is before START, and the read itself returns after it.
+ * The child reads the word (it blocks before START) and executes the program. Counted: 4 mov
+ * and 1 SYSCALL (execve), of them 1 branch. The SYSCALL of the read comes before START; the
+ * read returns after it.
  */
 #define CHILD_INSTRUCTIONS	5
 #define CHILD_BRANCHES		1
@@ -120,7 +120,7 @@ static void __attribute__((noreturn)) run_child(long from, const struct program 
 	asm volatile("mov	%[read], %%eax\n\t"
 		     "mov	$1, %%edx\n\t"
 		     "syscall\n\t"
-		     /* counted from here */
+		     /* counting begins */
 		     "mov	%[execve], %%eax\n\t"
 		     "mov	%[path], %%rdi\n\t"
 		     "mov	%[argv], %%rsi\n\t"
@@ -135,8 +135,8 @@ static void __attribute__((noreturn)) run_child(long from, const struct program 
 }
 
 /*
- * Is the child blocked in its read? /proc tells the system call it is in; 0 is
- * read. Yielding lets it get there: it has the same priority on the same CPU.
+ * Is the child blocked in read()? /proc shows the number of its system call; 0 is read. The
+ * yield lets the child get there: it has the same priority on the same CPU.
  */
 static bool blocked_in_read(pid_t pid)
 {
@@ -199,7 +199,7 @@ TEST_F(cpu, branches_of_all_tasks)
 
 #endif /* __x86_64__ */
 
-/* Each CPU of all of them, stopped: the sum is the sum. */
+/* With all CPUs stopped, the values of the CPUs add up to the sum. */
 TEST_F(cpu, all_cpus_equal_the_sum)
 {
 	uint64_t sum[PMC_COUNTERS_MAX] = { 0 }, counted = 0;
@@ -233,7 +233,7 @@ TEST_F(cpu, all_cpus_equal_the_sum)
 	EXPECT_EQ(counted, self->reading.time_counted);
 }
 
-/* A value written is the new sum; one CPU tells what it counted since then. */
+/* A value written is the new sum; the value of one CPU restarts from 0. */
 TEST_F(cpu, write_sets_the_sum)
 {
 	struct pmc_write write = { .size = sizeof(write), .nr_counters = 1 };
@@ -259,7 +259,7 @@ TEST_F(cpu, write_sets_the_sum)
 	}
 }
 
-/* A CPU and a thread that may run on it cannot have the same counter. */
+/* A context of a CPU and one of a thread that may run there cannot share a counter. */
 TEST_F(cpu, cpu_and_thread_exclude_each_other)
 {
 	struct setup setup;
@@ -280,7 +280,7 @@ TEST_F(cpu, cpu_and_thread_exclude_each_other)
 	self->fd = fd;
 }
 
-/* Two CPUs, the same counter: each has its own. */
+/* Two contexts use the same counter on different CPUs. */
 TEST_F(cpu, two_cpus_on_one_counter)
 {
 	struct reading other;
@@ -308,13 +308,13 @@ TEST_F(cpu, two_cpus_on_one_counter)
 	EXPECT_EQ(0, self->reading.cpu);
 }
 
-/* The caller's own CPU is counted from START to STOP, also its kernel mode. */
+/* The caller's CPU is counted from START to STOP, in kernel mode too. */
 TEST_F(cpu, kernel_mode_of_a_cpu)
 {
 	__u64 *value = self->reading.value;
 
 	if (!(self->query.features & PMC_FEATURE(GLOBAL_CTRL)) || !(self->query.fixed_counters & 1))
-		SKIP(return, "three counters that start at once are needed");
+		SKIP(return, "needs three counters that start at once");
 	ASSERT_EQ(0, pin(0, 0));
 	setup_cpu_one(&self->setup, 0);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_KERNEL);

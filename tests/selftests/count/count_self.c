@@ -60,7 +60,7 @@ TEST_F(self, empty_region_is_three_instructions)
 		EXPECT_EQ(3, self->reading.value[i]);
 }
 
-/* Stopped counters don't move; each region adds exactly its own. */
+/* Stopped counters do not change; each region adds exactly its own count. */
 TEST_F(self, regions_add_up)
 {
 	unsigned int rounds, i;
@@ -100,8 +100,8 @@ TEST_F(self, reset_restarts_at_zero)
 }
 
 /*
- * Initial values and writes: 64 bits, whatever the hardware has. From just
- * below 2^32, 2^40, 2^48 and 2^64 the count goes on.
+ * Initial and written values have 64 bits, whatever the hardware has: counting passes 2^32,
+ * 2^40, 2^48 and 2^64.
  */
 TEST_F(self, values_are_64_bits)
 {
@@ -129,7 +129,7 @@ TEST_F(self, values_are_64_bits)
 			  self->reading.value[i]);
 	}
 
-	/* Each counter a value of its own, in the other order. */
+	/* each counter gets its own value, in reverse order */
 	for (i = 0; i < n; i++)
 		values[i] = start[(n - i) % ARRAY_SIZE(start)];
 	memset(&write, 0, sizeof(write));
@@ -145,8 +145,8 @@ TEST_F(self, values_are_64_bits)
 }
 
 /*
- * One snapshot is one moment: counters that count the same, kernel mode and
- * the reading itself included, agree in every snapshot.
+ * A reading is a snapshot of one moment: counters that count the same event agree in every
+ * reading, although kernel mode and the READ itself are counted.
  */
 TEST_F(self, snapshots_are_coherent_in_kernel_mode)
 {
@@ -174,9 +174,9 @@ TEST_F(self, snapshots_are_coherent_in_kernel_mode)
 }
 
 /*
- * Kernel mode alone has nothing of a loop in user mode: two measurements of
- * the same two ioctls, one with a long loop between them, differ only by what
- * interrupts the loop; user mode and kernel mode together are both.
+ * Kernel mode alone does not count a loop in user mode. Two measurements of the same two
+ * ioctls, one with a long loop between them, differ only by the interrupts during the loop.
+ * User mode and kernel mode add up to the count of both.
  */
 TEST_F(self, user_and_kernel_add_up)
 {
@@ -184,7 +184,7 @@ TEST_F(self, user_and_kernel_add_up)
 	__u64 *value = self->reading.value;
 
 	if (!(self->query.features & PMC_FEATURE(GLOBAL_CTRL)) || !(self->query.fixed_counters & 1))
-		SKIP(return, "three counters that start at once are needed");
+		SKIP(return, "needs three counters that start at once");
 	NEED_ROOT();
 	setup_add(setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 	setup_add(setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_KERNEL);
@@ -197,7 +197,7 @@ TEST_F(self, user_and_kernel_add_up)
 	EXPECT_EQ(value[0] + value[1], value[2]);
 }
 
-/* While they run, START again changes nothing; stopped, STOP neither. */
+/* START while running and STOP while stopped change nothing. */
 TEST_F(self, start_and_stop_twice)
 {
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_BRANCHES, PMC_COUNT_USER);
@@ -220,7 +220,7 @@ TEST_F(self, start_and_stop_twice)
 	EXPECT_EQ(LOOP_BRANCHES(1000), self->reading.value[0]);
 }
 
-/* The order of the values is the order of configuration, whatever the counters. */
+/* Values come in the order of configuration, not of the counters' numbers. */
 TEST_F(self, values_in_the_order_of_configuration)
 {
 	struct setup *setup = &self->setup;
@@ -237,7 +237,7 @@ TEST_F(self, values_in_the_order_of_configuration)
 	EXPECT_EQ(LOOP_INSTRUCTIONS(1000), self->reading.value[setup->config.nr_counters - 1]);
 }
 
-/* The whole event select reaches the hardware, its highest field too. */
+/* The whole event select reaches the hardware, its highest field included. */
 TEST_F(self, event_select_reaches_the_hardware)
 {
 	struct setup *setup = &self->setup;
@@ -248,7 +248,7 @@ TEST_F(self, event_select_reaches_the_hardware)
 	ASSERT_EQ(0, loop_counted(self->fd, 1000));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(LOOP_INSTRUCTIONS(1000), self->reading.value[0]);
-	/* No processor retires 255 instructions in a cycle; and no event has the number. */
+	/* no processor retires 255 instructions in a cycle; no event has this number */
 	EXPECT_EQ(0, self->reading.value[1]);
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Threads that move between CPUs while they are counted.
- */
+/* Tests counting of threads that migrate between CPUs */
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -65,8 +63,8 @@ TEST_F(migrate, self_migration_branches)
 #endif /* __x86_64__ */
 
 /*
- * Another process moves it, and reads it, all the time. It ends only after it
- * was moved often enough: the spinning child is stopped by its count.
+ * Another process migrates and reads the spinning child all the time. The child ends when its
+ * count has reached a limit, so it was migrated often enough.
  */
 TEST_F(migrate, read_while_migrated)
 {
@@ -91,8 +89,8 @@ TEST_F(migrate, read_while_migrated)
 }
 
 /*
- * From exec to end, moved as long as it lives: the known number. Who moves it is always
- * on the other CPU, and so is never kept waiting.
+ * A program migrated all the time has its known count from exec to exit. The migrating process
+ * is always on the other CPU, so it never waits for the program.
  */
 TEST_F(migrate, migrated_program)
 {

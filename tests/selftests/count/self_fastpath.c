@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A thread that counts itself: the short ways of the driver (kmod/target/self.c) give what
- * the long ones give, and others that use the same file or the same counters
- * meanwhile change nothing of it.
+ * Tests that the fast path of self-monitoring (kmod/target/self.c) gives the results of the
+ * slow path, also while other threads use the same file or the same counters
  */
 #include <linux/membarrier.h>
 #include <pthread.h>
@@ -19,9 +18,9 @@
 #include "samples.h"
 
 /*
- * Two READs with a loop between. What is counted from the one to the other:
+ * Two READs with a loop between them. Counted from the first to the second:
  *
- *					instructions
+ * 					instructions
  * mov (rounds)				1
  * dec, jnz				2 rounds
  * mov (number of ioctl, READ, buffer)	3
@@ -73,7 +72,7 @@ static void begin(struct __test_metadata *_metadata, FIXTURE_DATA(self_fastpath)
 	CONFIGURE_AND_START(self->fd, &self->setup);
 }
 
-/* What lies between two readings is the same however they were taken. */
+/* The difference of two readings is the same for each kind of buffer. */
 static void expect_between(struct __test_metadata *_metadata, FIXTURE_DATA(self_fastpath) *self,
 			   struct reading *first, struct reading *second)
 {
@@ -104,7 +103,7 @@ TEST_F(self_fastpath, two_reads)
 	}
 }
 
-/* A buffer whose end has no memory yet: that is brought by the long way. */
+/* The end of the buffer has no page yet: the slow path faults it in. */
 TEST_F(self_fastpath, unfaulted_buffer)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
@@ -117,7 +116,7 @@ TEST_F(self_fastpath, unfaulted_buffer)
 		memory = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,
 			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		ASSERT_NE(MAP_FAILED, memory);
-		/* the request and some values before the border */
+		/* the request and some values lie before the page boundary */
 		far = (struct reading *)(memory + page - offsetof(struct reading, value[n % 3]));
 		far->size = sizeof(*far);
 		far->cpu = PMC_CPU_ANY;
@@ -130,7 +129,7 @@ TEST_F(self_fastpath, unfaulted_buffer)
 	}
 }
 
-/* After a fork a page can be read at once, but only be written after a fault. */
+/* After a fork, a page can be read at once, but written only after a fault. */
 TEST_F(self_fastpath, cow_shared_buffer)
 {
 	struct reading *buffer;
@@ -181,7 +180,7 @@ TEST_F(self_fastpath, invalid_buffers)
 	ASSERT_EQ(0, mprotect(memory, page, PROT_READ));
 	EXPECT_EQ(-EFAULT, pmc_call(self->fd, PMC_IOC_READ, near));
 	ASSERT_EQ(0, munmap(memory, page));
-	/* the last byte of what user space can ever have, and beyond */
+	/* the last byte that user space can ever have, and beyond */
 	EXPECT_EQ(-EFAULT, pmc_call(self->fd, PMC_IOC_READ, (void *)-sizeof(self->first)));
 
 	prepare(&self->first);
@@ -208,7 +207,7 @@ TEST_F(self_fastpath, invalid_buffers)
 	expect_between(_metadata, self, &self->first, &self->second);
 }
 
-/* Each region is exact whatever the counter has done before it, and for whom. */
+/* Each region is exact, whatever the counter counted before it, and for which thread. */
 TEST_F(self_fastpath, regions_in_turn)
 {
 	struct setup branches;
@@ -241,7 +240,7 @@ TEST_F(self_fastpath, regions_in_turn)
 	close(other);
 }
 
-/* A thread with a context of its own on the counter that others use too, on one CPU. */
+/* A thread with its own context on the counter that the other threads of the CPU use too */
 static void *regions_of_own(void *argument)
 {
 	const uint64_t *event = argument;
@@ -253,7 +252,7 @@ static void *regions_of_own(void *argument)
 
 	pin(0, 0);
 	for (n = 0; n < 300; n++) {
-		/* sometimes anew: its memory may be where that of another was */
+		/* sometimes a new context: its memory may be where another context's was */
 		if (n % 10 == 0) {
 			fd = pmc_open();
 			setup_thread(&setup, 0, 0);
@@ -283,7 +282,7 @@ TEST_F(self_fastpath, threads_alternate)
 	unsigned int i;
 	void *failed;
 
-	/* the counters stay the driver's all the time */
+	/* the driver keeps the counters all the time */
 	self->setup.config.nr_counters = 0;
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
@@ -296,8 +295,8 @@ TEST_F(self_fastpath, threads_alternate)
 }
 
 /*
- * A context that comes where the last one was, in memory too, begins afresh. Memory
- * is given back after a grace period, and what comes next on this CPU gets it.
+ * A new context in the memory of a released one starts from zero. The memory is freed after a
+ * grace period, and the next allocation on this CPU gets it.
  */
 TEST_F(self_fastpath, reused_context_address)
 {
@@ -309,7 +308,7 @@ TEST_F(self_fastpath, reused_context_address)
 	int fd;
 
 	ASSERT_EQ(0, pin(0, 0));
-	/* the counters and the probes stay the driver's all the time */
+	/* the driver keeps the counters and the probes all the time */
 	self->setup.config.nr_counters = 0;
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
@@ -333,8 +332,8 @@ TEST_F(self_fastpath, reused_context_address)
 #define STEP	(1ULL << 40)	/* more than is ever counted here */
 
 /**
- * struct meddler - what it does, at least @rounds times and till the reader has @enough
- * @rounds:	in the end, how often it was
+ * struct meddler - a thread that interferes until the reader has seen @enough
+ * @rounds: the least number of interferences; at the end, how many there were
  */
 struct meddler {
 	int fd;
@@ -350,7 +349,7 @@ static bool goes_on(const struct meddler *meddler, unsigned int n)
 	return n < meddler->rounds || !__atomic_load_n(&meddler->enough, __ATOMIC_ACQUIRE);
 }
 
-/* The reader has seen what it must, or not yet. */
+/* Note whether the reader has seen enough. */
 static void look(struct meddler *meddler, bool enough)
 {
 	__atomic_store_n(&meddler->enough, enough, __ATOMIC_RELEASE);
@@ -394,12 +393,12 @@ static void meddle(struct __test_metadata *_metadata, FIXTURE_DATA(self_fastpath
 }
 
 /*
- * All counters of a reading were written together, and no value that was cleared to
- * be written is seen before it is: each WRITE's are more than all before.
+ * All values of a reading were written together: a value that WRITE has cleared but not yet
+ * written is never visible. The values of each WRITE exceed all earlier ones.
  */
 TEST_F(self_fastpath, read_while_another_writes)
 {
-	/* so many that an interrupt keeps one of them between clearing and writing */
+	/* enough WRITEs for an interrupt between clearing and writing in one of them */
 	struct meddler meddler = { .rounds = 20000 };
 	uint64_t last = 0, seen = 0;
 	pthread_t thread;
@@ -435,7 +434,7 @@ static void *stop_and_start(void *argument)
 	return NULL;
 }
 
-/* Nothing ever goes backwards. */
+/* No value ever decreases. */
 TEST_F(self_fastpath, read_while_another_stops)
 {
 	struct meddler meddler = { .rounds = 3000 };
@@ -477,7 +476,7 @@ static void *release_and_configure(void *argument)
 	return NULL;
 }
 
-/* The context goes and another one comes: what is read is of one that is there. */
+/* The context is released and another is configured: a reading is of one that exists. */
 TEST_F(self_fastpath, read_while_another_releases)
 {
 	struct meddler meddler = { .rounds = 300 };
@@ -486,7 +485,7 @@ TEST_F(self_fastpath, read_while_another_releases)
 	unsigned int i;
 	int err;
 
-	/* of every context of this file: this thread, and a value that tells */
+	/* in each context of this file: this thread, and a value that identifies the context */
 	self->setup.config.tid = gettid();
 	for (i = 0; i < self->setup.config.nr_counters; i++)
 		self->setup.counter[i].initial = STEP;
@@ -510,7 +509,7 @@ TEST_F(self_fastpath, read_while_another_releases)
 	EXPECT_TRUE(there);
 }
 
-/* Two threads read what counts one of them: both see the same go on. */
+/* Two threads read the context of one of them: both see the same counts increase. */
 static void *read_it_too(void *argument)
 {
 	struct meddler *meddler = argument;
@@ -548,14 +547,14 @@ TEST_F(self_fastpath, read_while_another_reads)
 /* ---- many threads use one file for everything ---- */
 
 #define USERS		8
-#define USES		250	/* of each */
+#define USES		250	/* by each thread */
 #define CROWD_RING	4096
 
-/* What all of them share. */
+/* State that all threads share */
 struct crowd {
 	const struct pmc_query *query;
 	int fd;
-	unsigned int left;	/* of all uses; who takes the last one closes the file */
+	unsigned int left;	/* uses left; the thread that takes the last one closes the file */
 	bool closed;
 	pthread_barrier_t begin;
 };
@@ -565,10 +564,10 @@ struct user {
 	unsigned int number;
 	unsigned int configured, mapped;
 	unsigned int wrong;
-	int command, err;	/* the first that was wrong */
+	int command, err;	/* the first unexpected result */
 };
 
-/* One of the ways to count: each scope, with a period and, of what can be, a page. */
+/* One of the kinds of contexts: each scope, with a period and, where possible, a page */
 static void setup_any(struct setup *setup, const struct pmc_query *query, unsigned int way)
 {
 	const uint32_t both = PMC_COUNT_USER | PMC_COUNT_KERNEL;
@@ -593,8 +592,8 @@ static void setup_any(struct setup *setup, const struct pmc_query *query, unsign
 }
 
 /*
- * Others may have released it just before, or configured it, or have closed the file; and
- * who configured it for himself may have ended.
+ * Another thread may have released or configured the context just before, or closed the file. A
+ * thread that configured it for itself may have ended.
  */
 static bool may_be(const struct crowd *crowd, unsigned int command, int err)
 {
@@ -627,7 +626,7 @@ static void use_configure(struct user *user, unsigned int way)
 	user->configured += !use_call(user, PMC_IOC_CONFIGURE, &setup.config);
 }
 
-/* The page, or a CPU's ring, if there is one just now; what it has is read and written. */
+/* Map the page or a CPU's ring, if there is one at the moment; read it and write to it. */
 static bool use_map(struct user *user, unsigned int n)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
@@ -681,7 +680,7 @@ static void *use_it(void *argument)
 	uint32_t random = user->number;
 	unsigned int n;
 
-	/* before others come there is something to be mapped */
+	/* map something before the other threads begin */
 	if (!user->number) {
 		use_configure(user, crowd->query->features & PMC_FEATURE(INTERRUPT) ? 3 : 6);
 		user->mapped += use_map(user, 0) || use_map(user, 1);
@@ -695,7 +694,7 @@ static void *use_it(void *argument)
 		if (n % 16 == user->number)
 			sched_yield();
 	}
-	/* the last but one: another is at it still */
+	/* the last but one use: another thread still uses the file */
 	if (__atomic_sub_fetch(&crowd->left, 1, __ATOMIC_ACQ_REL) == 1) {
 		__atomic_store_n(&crowd->closed, true, __ATOMIC_RELEASE);
 		close(crowd->fd);
@@ -723,7 +722,7 @@ static void expect_program_exact(struct __test_metadata *_metadata,
 	close(fd);
 }
 
-/* None of them is told what is not so, and when it is over all is as it was. */
+/* No ioctl returns an unexpected error; afterwards the registers are as before. */
 TEST_F(self_fastpath, many_threads_one_file)
 {
 	struct crowd crowd = { .query = &self->query, .left = USERS };

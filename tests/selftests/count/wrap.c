@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counters that wrap many times: the 64-bit count is right all the same. Real
- * ones of 40 and 48 bits take too long; the emulated ones can be made narrower
+ * Tests that the 64-bit counts are right when the hardware counters wrap many times
+ *
+ * Counters of 40 or 48 bits take too long to wrap; the emulated ones can be made narrower
  * (PMCDRV_PMU=width=20,fixed_width=20).
  */
 #include <sched.h>
@@ -11,7 +12,7 @@
 #include "kselftest_harness.h"
 #include "fixture.h"
 
-/* The longest program must make it wrap more than once. */
+/* The widest counter that wraps more than once during the longest program */
 #define WIDEST	22
 
 static void wraps(struct __test_metadata *_metadata, uint64_t event)
