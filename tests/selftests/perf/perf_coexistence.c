@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Beside Linux's perf: either of the two has the counters, never both, and each
- * counts right after the other.
+ * Tests the coexistence with Linux's perf: only one of the two has the counters at a time, and
+ * each counts correctly after the other
  */
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
@@ -35,7 +35,7 @@ FIXTURE(perf) {
 	const struct program *loop;
 };
 
-/* The runner switched the watchdog off, as a user would. */
+/* The runner has switched the watchdog off, as a user would. */
 FIXTURE_SETUP(perf)
 {
 	int perf;
@@ -76,7 +76,7 @@ TEST_F(perf, perf_holds_counters)
 	EXPECT_EQ(0, configure_one(self->fd, &self->setup));
 }
 
-/* An event that does not run is one, too: it may at any time. */
+/* An idle perf event holds its counter too: it may run at any time. */
 TEST_F(perf, perf_idle_event_holds_counter)
 {
 	int perf = perf_open(0, EVENT_INSTRUCTIONS, true);
@@ -104,7 +104,7 @@ TEST_F(perf, perf_holds_fixed_counters)
 	EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
 }
 
-/* While we have one counter, perf has none; after that, all. */
+/* While the driver holds one counter, perf has none; afterwards perf has all. */
 TEST_F(perf, perf_blocked_while_claimed)
 {
 	int perf;
@@ -150,7 +150,7 @@ static void we_count(struct __test_metadata *_metadata, struct _test_data_perf *
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 }
 
-/* By turns, each exact after the other, whatever the other left. */
+/* In turn, each exact after the other, whatever values the other left */
 TEST_F(perf, alternating_with_perf)
 {
 	int round;
@@ -165,13 +165,13 @@ TEST_F(perf, alternating_with_perf)
 }
 
 /*
- * perf zeroes the counters that it left dirty on a CPU when an address space
- * that may use RDPMC next comes onto that CPU. By then they can be ours, and
- * running: here when the child runs after START.
+ * perf zeroes the counters that it left dirty on a CPU when a task that may use RDPMC is next
+ * scheduled there. By then the driver may own the counters and run them: here when the child
+ * runs after START.
  *
- * The kernel patches its own code when the module first wants to be told of
- * forks, and switches address spaces for it; that must not save us here, so the
- * module gets to that before perf counts.
+ * The kernel patches its code when the module first registers a fork probe, and switches
+ * address spaces for that. That switch must not hide the problem here, so the module gets there
+ * before perf counts.
  */
 TEST_F(perf, forgets_its_dirty_counters)
 {
@@ -179,7 +179,7 @@ TEST_F(perf, forgets_its_dirty_counters)
 	struct child child;
 	char knob[8];
 
-	/* 2 lets every process use RDPMC */
+	/* 2 allows RDPMC for every process */
 	if (file_read(perfs_rdpmc(), knob, sizeof(knob)) || file_write(perfs_rdpmc(), "2"))
 		SKIP(return, "no %s", perfs_rdpmc());
 	ASSERT_EQ(0, pin(0, 0));
@@ -201,8 +201,8 @@ TEST_F(perf, forgets_its_dirty_counters)
 	STOP_AND_READ(self->fd, &self->reading);
 	file_write(perfs_rdpmc(), knob);
 	/*
-	 * At least the program, the same on all counters, and not as much as a
-	 * counter that was set back to 0 seems to have gone forward.
+	 * At least the program's count, the same on all counters, and less than the jump of a
+	 * counter that was set back to 0
 	 */
 	for (i = 0; i < self->reading.nr_counters; i++) {
 		EXPECT_LT(self->loop->instructions, self->reading.value[i]);
@@ -235,7 +235,7 @@ FIXTURE_TEARDOWN(watchdog)
 	close(self->fd);
 }
 
-/* Who asks is told what to do, and when that is done the count is exact. */
+/* The error message names the command that frees the counters; afterwards the count is exact. */
 TEST_F(watchdog, error_advice_frees_counters)
 {
 	const struct program *loop;

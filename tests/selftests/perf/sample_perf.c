@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sampling beside Linux's perf: by turns, in either order, each gets all of its
- * interrupts; and the NMI watchdog works afterwards.
+ * Tests sampling in turn with Linux's perf: in either order each gets all of its interrupts,
+ * and the NMI watchdog works afterwards
  */
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
@@ -51,13 +51,13 @@ FIXTURE_SETUP(perf)
 	if (perf < 0)
 		SKIP(return, "perf does not sample on this CPU: %s", strerror(-perf));
 	close(perf);
-	/* perf must not think itself too slow */
+	/* perf must not throttle itself */
 	file_write("/proc/sys/kernel/perf_cpu_time_max_percent", "0");
 }
 
 FIXTURE_TEARDOWN_CLOSE(perf)
 
-/* Samples that perf has of the loop, each in the loop. */
+/* perf's samples of the loop, each inside the loop */
 static void perf_samples(struct __test_metadata *_metadata, struct _test_data_perf *self)
 {
 	struct perf_event_mmap_page *head;
@@ -127,7 +127,7 @@ TEST_F(perf, alternating_pmcdrv_first)
 	perf_samples(_metadata, self);
 }
 
-/* While we sample perf has nothing, and its attempts change nothing. */
+/* While the driver samples, perf gets no counter, and its attempts change nothing. */
 TEST_F(perf, perf_blocked_while_sampling)
 {
 	unsigned int i;
@@ -152,7 +152,7 @@ TEST_F(perf, perf_blocked_while_sampling)
 	perf_samples(_metadata, self);
 }
 
-/* NMIs that a CPU has had, by /proc/interrupts. */
+/* NMIs of a CPU, from /proc/interrupts */
 static long nmis(int cpu)
 {
 	char text[65536], *line;
@@ -168,7 +168,7 @@ static long nmis(int cpu)
 	return count;
 }
 
-/* The watchdog, switched on again, ticks: on each CPU that is busy. */
+/* The watchdog, switched on again, ticks on each busy CPU. */
 TEST_F(perf, watchdog_afterwards)
 {
 	char before[16] = "", threshold[16];
@@ -187,7 +187,7 @@ TEST_F(perf, watchdog_afterwards)
 	for (cpu = 0; cpu < cpus_online(); cpu++) {
 		ASSERT_EQ(0, pin(0, cpu));
 		nmi = nmis(cpu);
-		/* its period is a second's cycles; a hundred seconds are plenty */
+		/* its period is the cycles of a second; a hundred seconds are plenty */
 		for (i = 0; i < 1000 && nmis(cpu) < nmi + 2; i++) {
 			volatile int j;
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * PMC_IOC_COUNTER: every counter described, absent ones refused, holders named.
- */
+/* Tests PMC_IOC_COUNTER: it describes each counter, refuses absent ones and reports holders */
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -13,7 +11,7 @@
 /* SDM Volume 4, IA-32 architectural MSRs */
 #define IA32_FIXED_CTR_CTRL	0x38d
 
-/* Without full-width writes: 32 bits, SDM Volume 3B, "Full-Width Writes". */
+/* Without full-width writes: 32 bits, SDM Volume 3B, "Full-Width Writes" */
 static uint32_t write_width(const struct pmc_query *query)
 {
 	if (query->features & PMC_FEATURE(FULL_WIDTH) || query->general_width < 32)

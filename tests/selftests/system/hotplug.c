@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * CPUs that go offline and come back while they are counted.
- */
+/* Tests CPUs that go offline and come back while they are counted */
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -12,7 +10,7 @@
 
 #define CPU1	"/sys/devices/system/cpu/cpu1/online"
 
-/* Less than this is executed in user mode by anybody else meanwhile. */
+/* Upper limit of what other processes execute in user mode meanwhile */
 #define OTHERS_MAX	100000000ULL
 
 FIXTURE(hotplug) {
@@ -39,7 +37,7 @@ FIXTURE_TEARDOWN(hotplug)
 	close(self->fd);
 }
 
-/* The loop once, bound to a CPU, itself not counted as a thread. */
+/* Run the loop once, bound to a CPU; its thread is not counted. */
 static void run_on(struct __test_metadata *_metadata, struct _test_data_hotplug *self, int cpu)
 {
 	struct child child;
@@ -80,7 +78,7 @@ TEST_F(hotplug, one_cpu_keeps_its_count)
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(value, self->reading.value[0]);
 
-	/* Back, and it goes on counting by itself. */
+	/* back online, it continues to count by itself */
 	ASSERT_EQ(0, file_write(CPU1, "1"));
 	run_on(_metadata, self, 1);
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
@@ -90,7 +88,7 @@ TEST_F(hotplug, one_cpu_keeps_its_count)
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 }
 
-/* Started while away: refused. Stopped while away: it stays stopped when back. */
+/* START while offline is refused; STOP while offline stays in force. */
 TEST_F(hotplug, start_and_stop_while_offline)
 {
 	uint64_t value;
@@ -112,7 +110,7 @@ TEST_F(hotplug, start_and_stop_while_offline)
 	EXPECT_EQ(0, self->reading.state);
 }
 
-/* All CPUs: what a CPU counted stays in the sum; back, it counts again. */
+/* All CPUs: the count of an offline CPU stays in the sum; back online, it counts again. */
 TEST_F(hotplug, all_cpus_keep_the_sum)
 {
 	struct reading one;
@@ -141,7 +139,7 @@ TEST_F(hotplug, all_cpus_keep_the_sum)
 	EXPECT_EQ(value, self->reading.value[0]);
 }
 
-/* Configured while a CPU is away: it counts there once it comes. */
+/* A CPU that was offline at CONFIGURE counts once it comes online. */
 TEST_F(hotplug, cpu_onlined_after_configure)
 {
 	struct reading one;
@@ -156,8 +154,8 @@ TEST_F(hotplug, cpu_onlined_after_configure)
 }
 
 /*
- * A thread that may run anywhere, while CPU 1 goes and comes: exact. It is
- * bound to CPU 1 before each time, so that it is moved by the CPU's going.
+ * A thread that may run anywhere is counted exactly while CPU 1 goes offline and comes back. It
+ * is bound to CPU 1 before each time, so that going offline migrates it.
  */
 TEST_F(hotplug, thread_is_exact)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Contexts live exactly as long as their file is open somewhere, and the module
- * as long as somebody has it open.
+ * Tests that a context lives exactly as long as its file is open, and the module as long as a
+ * file is open
  *
- * The module's file is named by the environment: PMCDRV_KO.
+ * The environment variable PMCDRV_KO names the module's file.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -53,8 +53,9 @@ static pid_t call_in_a_child(int fd, unsigned int command, void *argument)
 }
 
 /*
- * One of those who share a file waits for its own memory, which never comes: the others,
- * who want to read, can be killed. (START and STOP would cost three instructions more.)
+ * A thread that shares the file waits for a page of its own memory that never arrives. The
+ * other threads, which wait to read, can be killed. (START and STOP would cost three more
+ * instructions.)
  */
 TEST(killed_while_file_is_shared)
 {
@@ -106,7 +107,7 @@ TEST(dup_keeps_context)
 	EXPECT_EQ(PMC_HOLDER_NOBODY, holder_kind());
 }
 
-/* Inherited by a child, which goes on using it when its parent is gone. */
+/* Inherited by a child, which uses it after its parent has ended */
 TEST(fork_keeps_context)
 {
 	struct pmc_query query;
@@ -141,7 +142,7 @@ TEST(fork_keeps_context)
 	EXPECT_EQ(PMC_HOLDER_NOBODY, holder_kind());
 }
 
-/* Killed in the middle: when it is gone its counters are free. */
+/* A killed process frees its counters when it is gone. */
 static void killed_while_counting(struct __test_metadata *_metadata, int (*claimer)(int fd))
 {
 	int fd = pmc_open(), pipes[2], round;
@@ -186,7 +187,7 @@ TEST(killed_while_counting_cpus)
 	killed_while_counting(_metadata, claim_cpus);
 }
 
-/* Many contexts on many threads come and go. */
+/* Many contexts of many threads come and go. */
 TEST(many_contexts)
 {
 	enum { CONTEXTS = 100 };
@@ -206,7 +207,7 @@ TEST(many_contexts)
 	}
 	ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &query));
 	EXPECT_EQ(CONTEXTS, query.contexts);
-	/* Half of them end before their file, half after. */
+	/* half of them end before their file is closed, half after */
 	for (n = 0; n < CONTEXTS; n++) {
 		if (n & 1)
 			child_kill(&child[n]);
@@ -263,9 +264,9 @@ TEST_F(module, stays_while_configured)
 }
 
 /*
- * Who is followed has something to do for the module after it has made somebody, when it
- * comes back to user mode: from vfork() that is late. Till then the module stays, and
- * afterwards it does not. The context is gone long before.
+ * After it creates a task, a followed thread has task work of the module pending until it
+ * returns to user mode: from vfork() that is late. Until then the module stays loaded;
+ * afterwards it can be unloaded. The context is gone long before.
  */
 TEST_F(module, stays_while_a_vfork_lasts)
 {
@@ -303,8 +304,8 @@ TEST_F(module, stays_while_a_vfork_lasts)
 }
 
 /*
- * Twenty times loaded, used and unloaded: a thread and all CPUs counted, and
- * the file closed in the last moment.
+ * Load, use and unload the module twenty times: a thread and all CPUs are counted, and the file
+ * is closed at the last moment.
  */
 TEST_F(module, twenty_load_cycles)
 {

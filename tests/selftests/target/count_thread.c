@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Contexts that follow another thread, above all from its exec to its end: the
- * measured programs have one right number, and it must come out.
+ * Tests contexts that count another thread, mainly from its exec to its end: the measured
+ * programs have one correct count, which must come out
  */
 #include <sched.h>
 #include <signal.h>
@@ -32,7 +32,7 @@ FIXTURE_SETUP(thread)
 
 FIXTURE_TEARDOWN_CLOSE(thread)
 
-/* Count @program from its exec to its end on all that can count @event. */
+/* Count @program from exec to exit on each counter that can count @event. */
 static void count_program(struct __test_metadata *_metadata,
 			  struct _test_data_thread *self,
 			  const struct program *program, uint64_t event)
@@ -70,7 +70,7 @@ TEST_F(thread, branches_of_every_program)
 		count_program(_metadata, self, &self->programs[i], EVENT_BRANCHES);
 }
 
-/* Armed until the exec: nothing of what the child does before it is counted. */
+/* Armed until the exec: nothing before the exec is counted. */
 TEST_F(thread, armed_until_exec)
 {
 	ASSERT_EQ(0, child_counted(&self->child, self->loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
@@ -92,7 +92,7 @@ TEST_F(thread, armed_until_exec)
 	EXPECT_EQ(0, self->reading.value[0]);
 }
 
-/* An exec that fails is none: the child's own _exit(126) is not counted. */
+/* A failed exec does not start counting: the child's own _exit(126) is not counted. */
 TEST_F(thread, failed_exec_keeps_armed)
 {
 	struct program nowhere = { .argv = { "./no-such-program" } };
@@ -106,7 +106,7 @@ TEST_F(thread, failed_exec_keeps_armed)
 	EXPECT_EQ(0, self->reading.value[0]);
 }
 
-/* Initial values are where counting begins, near each place that could wrap. */
+/* Initial values are where counting starts, near each value that could wrap. */
 TEST_F(thread, initial_values)
 {
 	uint64_t start[] = {
@@ -129,8 +129,8 @@ TEST_F(thread, initial_values)
 }
 
 /*
- * Readings while it runs never go back, and don't disturb: the last is exact.
- * On one CPU the reader and the program take turns, on two they race.
+ * Readings during counting never decrease, and the last one is exact. On one CPU the reader and
+ * the program alternate; on two they race.
  */
 TEST_F(thread, readings_while_it_runs)
 {
@@ -157,7 +157,7 @@ TEST_F(thread, readings_while_it_runs)
 	ASSERT_EQ(0, child_wait(&self->child));
 }
 
-/* A reading after the end stays what it is, also when nobody waits for it. */
+/* A reading after the end stays the same, also before the thread is reaped. */
 TEST_F(thread, readings_after_the_end)
 {
 	siginfo_t info;
@@ -181,9 +181,9 @@ TEST_F(thread, readings_after_the_end)
 }
 
 /*
- * Writes and resets of a counter that runs: with W written and the program's
- * own N, the end is W + (N - what was counted up to the write). The reading
- * just before the write has no less than what the write overwrote.
+ * WRITE and RESET of a running counter: with W written and the program's own N, the end is W +
+ * (N - the count at the write). The reading just before the write is at least the value that
+ * the write replaced.
  */
 TEST_F(thread, write_and_reset_while_it_runs)
 {
@@ -227,7 +227,7 @@ TEST_F(thread, write_and_reset_while_it_runs)
 	child_kill(&self->child);
 }
 
-/* Killed: what it counted stays, and no more comes. */
+/* Killed: the count stays and does not grow. */
 TEST_F(thread, killed)
 {
 	uint64_t value;
@@ -252,7 +252,7 @@ TEST_F(thread, killed)
 	EXPECT_EQ(-ESRCH, pmc_call(self->fd, PMC_IOC_START, NULL));
 }
 
-/* Closed while it runs: the counters are free, the program goes on unharmed. */
+/* Closed while counting: the counters are free, the program continues unharmed. */
 TEST_F(thread, close_while_it_runs)
 {
 	struct pmc_counter counter;
@@ -275,7 +275,7 @@ TEST_F(thread, close_while_it_runs)
 	count_program(_metadata, self, self->loop, EVENT_INSTRUCTIONS);
 }
 
-/* Two contexts on one thread, each with counters of its own: both exact. */
+/* Two contexts of one thread with different counters: both are exact. */
 TEST_F(thread, two_contexts_disjoint)
 {
 	struct reading reading;
@@ -298,7 +298,7 @@ TEST_F(thread, two_contexts_disjoint)
 	EXPECT_EQ(self->loop->branches, reading.value[0]);
 }
 
-/* The same counter on the same thread: the second is told who has it. */
+/* The same counter of the same thread: the second context gets EBUSY and the holder. */
 TEST_F(thread, two_contexts_on_one_counter)
 {
 	struct setup setup;
@@ -320,14 +320,14 @@ TEST_F(thread, two_contexts_on_one_counter)
 	EXPECT_EQ(1, setup.config.holder.counter);
 	EXPECT_STREQ("first-holder", setup.config.holder.comm);
 
-	/* Nothing of the refused one is left: the other of its counters is free. */
+	/* The refused context keeps nothing: its other counter is free. */
 	setup_thread(&setup, self->child.pid, PMC_CONFIG_ON_EXEC);
 	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_BRANCHES, PMC_COUNT_USER);
 	ASSERT_EQ(0, setup_configure(fd, &setup));
 	child_kill(&self->child);
 }
 
-/* Two threads with the same counter at once: each has it for itself. */
+/* Two threads use the same counter at the same time: each has its own count. */
 TEST_F(thread, two_threads_on_one_counter)
 {
 	struct child other;
@@ -358,7 +358,7 @@ TEST_F(thread, two_threads_on_one_counter)
 		EXPECT_EQ(self->loop->branches, reading.value[i]);
 }
 
-/* Several busy processes share one CPU, preempted by the tick: each exact. */
+/* Several busy processes share one CPU, preempted by the tick: each count is exact. */
 TEST_F(thread, competition_on_one_cpu)
 {
 	enum { COMPETITORS = 6 };
@@ -391,7 +391,7 @@ TEST_F(thread, competition_on_one_cpu)
 	}
 }
 
-/* Only that thread: its siblings and its children are not counted. */
+/* Siblings and children of the thread are not counted. */
 TEST_F(thread, children_are_not_counted)
 {
 	int status;
@@ -422,7 +422,7 @@ TEST_F(thread, no_such_thread)
 	setup_thread(&self->setup, self->child.pid, 0);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_BRANCHES, PMC_COUNT_USER);
 	EXPECT_EQ(-ESRCH, setup_configure(self->fd, &self->setup));
-	/* A process that ended, but that nobody waited for, is no thread either. */
+	/* A zombie is no thread either. */
 	self->child.pid = fork();
 	if (self->child.pid == 0)
 		_exit(0);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Threads and processes that cannot be followed, because there was no memory for it
- * after the fork before: the rest is counted, and the state tells. The first is followed,
- * with what CONFIGURE has made ready. Needs refuse_alloc.ko (modules/refuse_alloc), which sees to it that
- * there is no memory.
+ * Tests threads and processes that cannot be followed because the previous fork could not
+ * preallocate memory: the others are counted, and the state reports it
+ *
+ * The first child is followed with the object that CONFIGURE preallocated. The test needs
+ * refuse_alloc.ko (modules/refuse_alloc), which lets the allocations fail.
  */
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -14,7 +15,7 @@
 #include "process_tree.h"
 
 #define REFUSE_KO	"/refuse_alloc.ko"
-#define REFUSED		"refused"	/* the name of those who get none */
+#define REFUSED		"refused"	/* name of the processes without memory */
 
 #define CHILDREN	10
 #define ROUNDS		100
@@ -52,7 +53,7 @@ static void prepare(struct __test_metadata *_metadata, struct _test_data_follow_
 	ASSERT_EQ(0, tree_run_prepare(&self->tree_run, 1, 1, ROUNDS));
 	self->tree_run.shape.width[1] = CHILDREN;
 	self->tree_run.shape.flags[1] = how;
-	/* the first process and what it makes inherit the name */
+	/* the first process and its children inherit the name */
 	ASSERT_EQ(0, prctl(PR_SET_NAME, name));
 	ASSERT_EQ(0, tree_run_start(&self->tree_run));
 	ASSERT_EQ(0, prctl(PR_SET_NAME, self->name));
@@ -80,14 +81,14 @@ static void expect(struct __test_metadata *_metadata, struct _test_data_follow_e
 		EXPECT_EQ(value, self->reading.value[i]);
 }
 
-/* What is executed without @missed leaves; the first process makes them. */
+/* The count without @missed leaves, which are children of the first process */
 static uint64_t without(const struct tree_run *tree_run, unsigned int missed)
 {
 	struct tree_run only = *tree_run;
 	uint64_t all = tree_run_sum(tree_run, TREE_RUN_ALL, NULL).instructions;
 	uint64_t leaf;
 
-	/* with one child less there is one leaf less, and what its parent does for it */
+	/* One child less is one leaf less, and less work for its parent. */
 	only.shape.width[1]--;
 	leaf = all - tree_run_sum(&only, TREE_RUN_ALL, NULL).instructions - 9;
 	if (tree_run->shape.flags[1] & SIGCHLD)
@@ -111,7 +112,7 @@ TEST_F(follow_enomem, threads)
 	       PMC_STATE_ENDED | PMC_STATE_INCOMPLETE);
 }
 
-/* Who makes what is not to be followed needs no memory, and none of them is counted. */
+/* A process that forks unfollowed children needs no memory, and none of them is counted. */
 TEST_F(follow_enomem, processes_of_a_process)
 {
 	prepare(_metadata, self, BY_FORK, REFUSED);
@@ -119,7 +120,7 @@ TEST_F(follow_enomem, processes_of_a_process)
 	expect(_metadata, self, without(&self->tree_run, CHILDREN), PMC_STATE_ENDED);
 }
 
-/* The same where there is memory, and in a context that comes after such a one. */
+/* The same with memory, and in a context configured after such a failure */
 TEST_F(follow_enomem, all_followed)
 {
 	prepare(_metadata, self, BY_FORK, REFUSED);

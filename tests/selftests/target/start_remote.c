@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * START of who runs elsewhere at that moment and never gives way: counting begins
- * there and then, not with the next switch. How much is counted is known up to
- * where in its loop it was.
+ * Tests START of a thread that runs on another CPU and never yields: counting begins at START,
+ * not at the next switch
+ *
+ * The count is known except for the position in the loop at START.
  */
 #include <poll.h>
 #include <sched.h>
@@ -16,7 +17,7 @@
 #include "kselftest_harness.h"
 #include "process_tree.h"
 
-#define ROUNDS	1000	/* at least so many after START */
+#define ROUNDS	1000	/* the least number of rounds after START */
 #define TIMES	50
 
 #ifdef __x86_64__
@@ -25,10 +26,11 @@
 #define KERNEL_ENTRY	"xor	%%ebx, %%ebx\n\tint	$0x80"
 #endif
 
-/** struct spinner - shared with one that spins
- * @tid:	who that is
- * @rounds:	that it has begun
- * @end:	it may end
+/**
+ * struct spinner - shared with the process that spins
+ * @tid: its thread ID
+ * @rounds: rounds begun
+ * @end: it may end
  */
 struct spinner {
 	int tid;
@@ -57,7 +59,7 @@ static void __attribute__((noreturn)) spin(struct spinner *spinner)
 	__builtin_unreachable();
 }
 
-/* On CPU 1, where nobody takes its place. */
+/* Spin on CPU 1, where no other process runs. */
 static void __attribute__((noreturn)) spin_alone(struct spinner *spinner)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -70,7 +72,7 @@ static void __attribute__((noreturn)) spin_alone(struct spinner *spinner)
 FIXTURE(start_remote) {
 	BASE_FIXTURE;
 	struct spinner *spinner;
-	pid_t parent;			/* whose only child spins */
+	pid_t parent;			/* its only child spins */
 	int go, waits;			/* both ends of its pipe */
 	int keeper;
 };
@@ -95,8 +97,8 @@ FIXTURE_SETUP(start_remote)
 	ASSERT_NE(MAP_FAILED, self->spinner);
 	OPEN_DEVICE(self->fd);
 	/*
-	 * To become the driver's, the registers of a CPU need it to switch, and who is
-	 * started must not have been: so they are the driver's already.
+	 * Claiming the registers of a CPU would interrupt it, and START must be the first
+	 * interruption: so this context claims them before.
 	 */
 	OPEN_DEVICE(self->keeper);
 	configure(_metadata, self, self->keeper, PMC_SCOPE_THREAD, 0);
@@ -115,7 +117,7 @@ static unsigned int rounds_now(const struct spinner *spinner)
 	return __atomic_load_n(&spinner->rounds, __ATOMIC_ACQUIRE);
 }
 
-/* A process that waits for a byte, makes one that spins, and waits for another. */
+/* A process that waits for a byte, forks the spinning child, and waits for another byte. */
 static void parent_begin(struct __test_metadata *_metadata, struct _test_data_start_remote *self)
 {
 	char byte;
@@ -142,7 +144,7 @@ static void spinner_begin(struct __test_metadata *_metadata, struct _test_data_s
 	ASSERT_EQ(1, write(self->go, "", 1));
 	while (rounds_now(self->spinner) < ROUNDS)
 		sched_yield();
-	/* so it executes nothing more */
+	/* now it executes no more instructions */
 	task_wait_in(self->parent, self->parent, SYS_read, self->waits);
 }
 
@@ -158,9 +160,9 @@ static void spinner_end(struct __test_metadata *_metadata, struct _test_data_sta
 }
 
 /*
- * Of the round in which it was started are left: incl, cmpl, je; or cmpl, je; or
- * je. So the branches tell how many rounds have ended since, and the instructions
- * how many of them had begun before. Between two looks at the rounds lies START.
+ * Of the round interrupted by START remain: incl, cmpl, je; or cmpl, je; or je. So the branches
+ * give the rounds that ended since START, and the instructions the rounds begun before. START
+ * lies between the two reads of the round counter.
  */
 static void one_start(struct __test_metadata *_metadata, struct _test_data_start_remote *self,
 		      uint32_t scope)

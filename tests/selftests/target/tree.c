@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Contexts that follow a process and all that it makes. What each process and
- * thread executes is known (process_tree.h), so the sum has one right value whoever ran
- * when and where.
+ * Tests contexts that count a process and all its descendants
+ *
+ * process_tree.h computes what each task executes, so the sum has one correct value, however
+ * the tasks were scheduled.
  */
 #include <fcntl.h>
 #include <sys/ioctl.h>
@@ -16,7 +17,7 @@
 #define ROUNDS		3000
 #define WRITTEN		0x123456789abcULL
 
-/* Beside the program that the launcher's children execute: launch in workloads.S. */
+/* In addition to the program that the launcher's children execute: launch in workloads.S */
 #define LAUNCH_INSTRUCTIONS	5
 #define LAUNCH_BRANCHES		1
 
@@ -41,7 +42,7 @@ FIXTURE_SETUP(tree)
 	LOAD_PROGRAM(self->loop, LOOP);
 	LOAD_PROGRAM(self->strings, "./strings");
 	OPEN_DEVICE(self->fd);
-	/* who outlives a parent becomes this process' child */
+	/* a process whose parent ends becomes this process's child */
 	ASSERT_EQ(0, prctl(PR_SET_CHILD_SUBREAPER, 1));
 }
 
@@ -51,7 +52,7 @@ FIXTURE_TEARDOWN(tree)
 	close(self->fd);
 }
 
-/* Follow @pid and what it makes, on all that can count @event. */
+/* Count @pid and its descendants with each counter that can count @event. */
 static void follow(struct __test_metadata *_metadata, struct _test_data_tree *self,
 		   pid_t pid, uint64_t event, uint32_t flags)
 {
@@ -79,7 +80,7 @@ static uint64_t sum_of(struct sum sum, uint64_t event)
 	return event == EVENT_BRANCHES ? sum.branches : sum.instructions;
 }
 
-/* From its exec: a launcher makes @width children that each become the loop. */
+/* From its exec: a launcher makes @width children that each execute the loop. */
 static void launch(struct __test_metadata *_metadata, struct _test_data_tree *self,
 		   unsigned int width, uint64_t event)
 {
@@ -97,7 +98,7 @@ static void launch(struct __test_metadata *_metadata, struct _test_data_tree *se
 		argv[i] = "child";
 	argv[i] = NULL;
 
-	/* the words are too many for struct program */
+	/* struct program has no room for so many arguments */
 	ASSERT_EQ(0, pipe2(go, O_CLOEXEC));
 	pid = fork();
 	ASSERT_LE(0, pid);
@@ -152,7 +153,7 @@ TEST_F(tree, launched_20_branches)
 	launch(_metadata, self, 20, EVENT_BRANCHES);
 }
 
-/* A family, from its first instruction after go to the end of all. */
+/* A tree, from its first instruction after go to the end of all */
 static void whole(struct __test_metadata *_metadata, struct _test_data_tree *self,
 		  const struct program *program, uint64_t event)
 {
@@ -260,8 +261,8 @@ TEST_F(tree, threads_of_threads)
 }
 
 /*
- * Readings from the other CPU, without pause, while the family makes and loses
- * members: they never go back, all counters agree, and the end is exact.
+ * Read from the other CPU without pause while tasks are created and end: the values never
+ * decrease, all counters agree, and the last reading is exact.
  */
 static void read_all_the_while(struct __test_metadata *_metadata, struct _test_data_tree *self,
 			       int cpu)
@@ -315,8 +316,8 @@ TEST_F(tree, read_while_on_both_cpus)
 }
 
 /*
- * Counted up to the moment when all are asleep, the leaves for their first
- * phase and the first process for its children.
+ * The count at the moment when all sleep: the leaves wait for their first phase, the first
+ * process for its children.
  */
 static uint64_t asleep(unsigned long leaves)
 {
@@ -324,7 +325,7 @@ static uint64_t asleep(unsigned long leaves)
 	       leaves * (4 + 3 + 7 + FAMILY_READING);
 }
 
-/* What the first process has still to execute then. */
+/* What the first process still has to execute then */
 static uint64_t reaping(unsigned long leaves)
 {
 	return (leaves + 1) * FAMILY_TRY - FAMILY_WAITING + FAMILY_NODE_END;
@@ -332,7 +333,7 @@ static uint64_t reaping(unsigned long leaves)
 
 #define LEAVES	20
 
-/* Three phases of the leaves, before the first of which all are asleep. */
+/* Three phases of the leaves; before the first phase all sleep. */
 static void begin_phases(struct __test_metadata *_metadata, struct _test_data_tree *self)
 {
 	ASSERT_EQ(0, tree_run_prepare(&self->tree_run, 1, 3, ROUNDS));
@@ -346,12 +347,12 @@ static void begin_phases(struct __test_metadata *_metadata, struct _test_data_tr
 	expect(_metadata, self, asleep(LEAVES), PMC_STATE_RUNNING);
 }
 
-/* The whole of a phase: from one read into the next. */
+/* A whole phase: from one read into the next */
 #define A_PHASE	(LEAVES * (FAMILY_LOOP(ROUNDS) + FAMILY_READING))
-/* The last phase, and the end of all. */
+/* The last phase, and the end of all */
 #define THE_END	(LEAVES * (FAMILY_LOOP(ROUNDS) + FAMILY_LEAF_END) + reaping(LEAVES))
 
-/* The family on one CPU, who looks at it on the other: neither keeps the other waiting. */
+/* The tree runs on one CPU and this process on the other, so that neither waits for the other. */
 static void apart(struct __test_metadata *_metadata, struct _test_data_tree *self)
 {
 	if (cpus_online() < 2)
@@ -360,7 +361,7 @@ static void apart(struct __test_metadata *_metadata, struct _test_data_tree *sel
 	ASSERT_EQ(0, pin(self->tree_run.pid, 0));
 }
 
-/* Stopped while they run: nothing moves. Started again: it goes on exactly. */
+/* STOP while they run freezes the values; after START counting continues exactly. */
 TEST_F(tree, stop_and_start_while_children_run)
 {
 	unsigned int i;
@@ -384,8 +385,8 @@ TEST_F(tree, stop_and_start_while_children_run)
 }
 
 /*
- * Stopped and started again and again while they run: between a stop and the
- * next start no reading moves, and none goes back.
+ * STOP and START again and again while they run: between STOP and START no value changes, and
+ * no value ever decreases.
  */
 TEST_F(tree, frozen_between_stop_and_start)
 {
@@ -424,7 +425,7 @@ TEST_F(tree, frozen_between_stop_and_start)
 		  tree_run_sum(&self->tree_run, TREE_RUN_ALL, NULL).instructions);
 }
 
-/* RESET while all are asleep between two phases: what is left is known. */
+/* RESET while all sleep between two phases: the rest of the count is known. */
 TEST_F(tree, reset_while_children_run)
 {
 	begin_phases(_metadata, self);
@@ -439,7 +440,7 @@ TEST_F(tree, reset_while_children_run)
 	ASSERT_EQ(0, tree_run_phase(&self->tree_run, 1, LEAVES));
 	wait_for_all();
 	expect(_metadata, self, A_PHASE + THE_END, PMC_STATE_ENDED);
-	/* of those who have ended, too */
+	/* of ended tasks, too */
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
 	expect(_metadata, self, 0, PMC_STATE_ENDED);
 }
@@ -467,7 +468,7 @@ TEST_F(tree, write_while_children_run)
 	ASSERT_EQ(0, tree_run_phase(&self->tree_run, 3, LEAVES));
 	tree_run_wait_phase(&self->tree_run, 2, 0);
 	expect(_metadata, self, WRITTEN + A_PHASE, PMC_STATE_RUNNING);
-	/* and so that it wraps at 64 bits before the end */
+	/* and wraps at 64 bits before the end */
 	ASSERT_EQ(0, write_all(self->fd, &self->setup, -10ULL));
 	ASSERT_EQ(0, tree_run_phase(&self->tree_run, 2, LEAVES));
 	ASSERT_EQ(0, tree_run_phase(&self->tree_run, 1, LEAVES));
@@ -476,9 +477,8 @@ TEST_F(tree, write_while_children_run)
 }
 
 /*
- * RESETs that race with forks, execs and exits, each preceded by no reading:
- * written before they begin and after all ended, nothing else can be known but
- * that no later value exceeds what there is in all.
+ * RESETs race with forks, execs and exits, with no reading in between. All that is known is
+ * that no later value exceeds the total.
  */
 TEST_F(tree, reset_races_with_exits)
 {
@@ -509,7 +509,7 @@ TEST_F(tree, reset_races_with_exits)
 	expect(_metadata, self, 0, PMC_STATE_ENDED);
 }
 
-/* The first process ends at once; the tree has ended when the last leaf has. */
+/* The first process ends at once; the tree ends with its last leaf. */
 TEST_F(tree, children_that_outlive_the_parent)
 {
 	struct child first;
@@ -541,12 +541,12 @@ TEST_F(tree, children_that_outlive_the_parent)
 	EXPECT_EQ(-ESRCH, pmc_call(self->fd, PMC_IOC_START, NULL));
 }
 
-/* One is killed: what it counted stays, the others go on. */
+/* One child is killed: its count stays, the others continue. */
 TEST_F(tree, a_child_is_killed)
 {
 	begin_phases(_metadata, self);
 	ASSERT_EQ(0, kill(self->tree_run.leaf_list->tid[0], SIGKILL));
-	/* the first process has reaped it, and waits again */
+	/* the first process has reaped it and waits again */
 	while (kill(self->tree_run.leaf_list->tid[0], 0) == 0)
 		sched_yield();
 	tree_run_wait_reaping(&self->tree_run);
@@ -561,7 +561,7 @@ TEST_F(tree, a_child_is_killed)
 	       PMC_STATE_ENDED);
 }
 
-/* Two trees of the same process on different counters, and one thread of it. */
+/* Two contexts of the same tree on different counters, and one of a thread of it */
 TEST_F(tree, contexts_on_disjoint_counters)
 {
 	int tree = pmc_open(), thread = pmc_open();
@@ -602,7 +602,7 @@ TEST_F(tree, contexts_on_disjoint_counters)
 	}
 }
 
-/* A descendant's counters are held too; the answer tells by whom. */
+/* A descendant's counters are claimed too; the reply identifies the holder. */
 TEST_F(tree, counters_of_descendants_are_claimed)
 {
 	static const uint32_t scopes[] = {
@@ -639,7 +639,7 @@ TEST_F(tree, counters_of_descendants_are_claimed)
 		EXPECT_EQ(1, setup.config.holder.counter);
 		EXPECT_EQ(-1, setup.config.holder.cpu);
 		EXPECT_STREQ("tree-holder", setup.config.holder.comm);
-		/* the same counter of somebody outside, and another one of the leaf */
+		/* the same counter of an unfollowed task, and another counter of the leaf */
 		setup.config.tid = stranger.pid;
 		EXPECT_EQ(0, setup_configure(fd, &setup));
 		EXPECT_EQ(0, pmc_call(fd, PMC_IOC_RELEASE, NULL));
@@ -654,7 +654,7 @@ TEST_F(tree, counters_of_descendants_are_claimed)
 	expect(_metadata, self, tree_run_sum(&self->tree_run, TREE_RUN_ALL, NULL).instructions, PMC_STATE_ENDED);
 }
 
-/* Of a tree configured in the middle: what is there already is not followed. */
+/* The context of a tree configured later does not count existing children. */
 TEST_F(tree, only_future_children)
 {
 	begin_phases(_metadata, self);
@@ -669,8 +669,8 @@ TEST_F(tree, only_future_children)
 }
 
 /*
- * The leaves execute a set-uid program. Who has no CAP_PERFMON loses them there,
- * to the instruction, and keeps all others; who has it keeps all.
+ * The leaves execute a set-user-ID program. A caller without CAP_PERFMON stops counting them
+ * there, to the instruction, and keeps the others; a caller with CAP_PERFMON keeps all.
  */
 static void set_uid(struct __test_metadata *_metadata, struct _test_data_tree *self,
 		    uid_t owner, uid_t user)
