@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The events of the Pentium and the Pentium MMX, where no perf is to compare with:
- * programs that make an event occur a known number of times, counted in user mode.
+ * Tests the events of the Pentium and the Pentium MMX, for which there is no perf to compare
+ * with: programs that cause an event a known number of times, counted in user mode
  *
- * Two runs of a program differ by nothing but the number of their rounds: so what
- * surrounds them is in both, and the difference is that of the rounds alone.
+ * Two runs of a program differ only by the number of rounds, so the difference of the counts is
+ * that of the rounds.
  */
 #include <sys/io.h>
 #include <sys/ioctl.h>
@@ -89,7 +89,7 @@ FIXTURE(events) {
 	void *code;
 };
 
-/* A jump from each page to the next, from the last back, as often as ECX says. */
+/* A jump from each page to the next and from the last to the first, ECX times */
 static void *pages_of_code(void)
 {
 	static const unsigned char end[] = {
@@ -120,7 +120,7 @@ FIXTURE_SETUP(events)
 	if (self->query.family != PMC_FAMILY_P5)
 		SKIP(return, "no Pentium");
 	NEED_ROOT();
-	/* its port */
+	/* the port that run_io reads and writes */
 	ASSERT_EQ(0, ioperm(PORT, 1, 1));
 	self->buffer = mmap(NULL, BUFFER, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
@@ -133,8 +133,8 @@ FIXTURE_SETUP(events)
 FIXTURE_TEARDOWN_CLOSE(events)
 
 /*
- * The clock's interrupt would push lines out of the caches. 250 of them come in a
- * second; one has come just now.
+ * The timer interrupt would evict lines from the caches. It comes 250 times a second; this
+ * returns just after one.
  */
 static void after_the_tick(void)
 {
@@ -174,7 +174,7 @@ static void try(struct __test_metadata *_metadata, struct _test_data_events *sel
 	setup_add(&setup, PMC_COUNTER_GENERAL(counter), 0, PMC_COUNT_USER);
 	setup.counter[0].event_select = event->select;
 	ASSERT_EQ(0, setup_configure(self->fd, &setup));
-	/* Its pages are there from now on, and its branches known. */
+	/* this run faults in the pages and trains the branch predictor */
 	count(_metadata, self, program, MANY);
 	few = count(_metadata, self, program, FEW);
 	many = count(_metadata, self, program, MANY);
@@ -210,7 +210,7 @@ TEST_F(events, mmx_only_events)
 	try_all(_metadata, self, mmx_events, ARRAY_SIZE(mmx_events));
 }
 
-/* The whole: 3 instructions before the rounds, and RET, 3 and INT behind them. */
+/* The whole region: 3 instructions before the rounds, and RET, 3 and INT after them */
 TEST_F(events, events_outside_the_rounds)
 {
 	struct setup setup;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counters 18 to 25 of the 64-bit Xeon MP with L3: what there is, what is refused, that
- * they count what their registers do, and that these are afterwards what they were
- * before. The numbers are those of SDM Volume 3B, "Performance Monitoring on 64-bit
- * Intel Xeon Processor MP with Up to 8-MByte L3 Cache", and not the driver's.
+ * Tests counters 18 to 25 of the 64-bit Xeon MP with L3: their descriptions, refused requests,
+ * that they count what their registers count, and that the registers have their old values
+ * afterwards
+ *
+ * The numbers are those of SDM Volume 3B, "Performance Monitoring on 64-bit Intel Xeon
+ * Processor MP with Up to 8-MByte L3 Cache", and not the driver's.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +24,7 @@
 #define MSR_IFSB_CNTR7	0x107d3U
 #define REGISTERS	8
 
-/* fields of the figures; all of them set: what the machine's L3 counts */
+/* fields of the figures; all of them set: the emulated L3 counts everything */
 #define QUALIFY		0x07ffffff00000000ULL
 #define SATURATE	(1ULL << 59)
 #define CTL6_ENABLE	(1ULL << 26)
@@ -97,13 +99,13 @@ static void compare(struct __test_metadata *_metadata, struct _test_data_l3 *sel
 	}
 }
 
-/* At least as many lines are looked for in the L3. */
+/* At least this many lines are looked up in the L3. */
 static void fetch_lines(void)
 {
 	static char lines[LINES * LINE];
 	unsigned int i;
 
-	/* else all pages are the one of zeroes */
+	/* otherwise all pages are the zero page */
 	memset(lines, 1, sizeof(lines));
 	for (i = 0; i < LINES; i++)
 		asm volatile("clflush %0" : "+m" (lines[i * LINE]));
@@ -176,7 +178,7 @@ TEST_F(l3, refused_configurations)
 	}
 }
 
-/* An interrupt in the middle of starting or stopping them would lose events. */
+/* An interrupt while they are started or stopped would lose events. */
 TEST_F(l3, not_beside_a_period)
 {
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(18), QUALIFY, BOTH);
@@ -189,9 +191,9 @@ TEST_F(l3, not_beside_a_period)
 }
 
 /*
- * All of them from START to STOP, when the registers stand still: what the registers
- * have counted, across a wrap of 32 bits, from an initial value on. The first two count
- * every line that the L2 does not have, and no program makes the others count here.
+ * Count with all of them from START to STOP, when the registers do not change: the values match
+ * the registers' counts, across a wrap of 32 bits and from an initial value on. The first two
+ * count every line that the L2 does not have; no program makes the others count here.
  */
 TEST_F(l3, counts_of_registers)
 {
@@ -229,7 +231,7 @@ TEST_F(l3, counts_of_registers)
 	compare(_metadata, self);
 }
 
-/* The page has their width, and RDPMC gives their 32 bits with EDX 0. */
+/* The page has their width; RDPMC returns their 32 bits with EDX 0. */
 TEST_F(l3, page)
 {
 	const struct pmc_page *page;
@@ -254,7 +256,7 @@ TEST_F(l3, page)
 	EXPECT_LE(LINES, low);
 }
 
-/* What others left there comes back; what they let count is refused and counts on. */
+/* Values of previous users are restored; a counter found running is refused and counts on. */
 TEST_F(l3, foreign_values_restored)
 {
 	ASSERT_EQ(0, msr_write(MSR_IFSB_BUSQ0, 0x12345678));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A virtual machine with a part of a PMU: CPUID tells of counters whose registers fault.
- * Those that answer are there and are exact, the others are not there. Which is which is
- * asked of CPUID and of the registers themselves.
+ * Tests a virtual machine with a partial PMU: CPUID describes counters whose registers fault
+ *
+ * Counters whose registers work exist and are exact; the others do not exist. The test
+ * determines both sets from CPUID and the registers.
  */
 #include <sys/ioctl.h>
 
@@ -22,7 +23,7 @@ static bool answers(uint32_t address)
 FIXTURE(partial_pmu) {
 	BASE_FIXTURE;
 	const struct program *loop;
-	/* described; of these, those that answer */
+	/* described; of these, those whose registers work */
 	uint64_t general, fixed, has_general, has_fixed;
 };
 
@@ -48,7 +49,7 @@ FIXTURE_SETUP(partial_pmu)
 	ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &self->query));
 	look_at_registers(self);
 	if (self->general == self->has_general && self->fixed == self->has_fixed)
-		SKIP(return, "all counters that CPUID tells of are there");
+		SKIP(return, "all counters that CPUID describes exist");
 	ASSERT_NE(0, self->has_general);
 	LOAD_PROGRAM(self->loop, "./loop-1m");
 	OPEN_DEVICE(self->fd);
@@ -87,7 +88,7 @@ TEST_F(partial_pmu, describes_working_counters)
 	}
 }
 
-/* All of them at once; those fixed counters whose number is not known count something. */
+/* All of them at once; a fixed counter with an unknown event counts something. */
 TEST_F(partial_pmu, all_count)
 {
 	struct child child;
@@ -151,7 +152,7 @@ TEST_F(partial_pmu, all_overflow)
 		overflow(_metadata, self, FIXED_INSTRUCTIONS);
 }
 
-/* Beside one that is there, on all CPUs, on one, and wherever a thread runs */
+/* Beside a working counter, on all CPUs, on one, and for a thread */
 static void refused(struct __test_metadata *_metadata, struct _test_data_partial_pmu *self,
 		    uint32_t counter)
 {
@@ -184,12 +185,12 @@ TEST_F(partial_pmu, faulting_counters_refused)
 		if ((self->fixed & ~self->has_fixed) >> i & 1)
 			refused(_metadata, self, PMC_COUNTER_FIXED(i));
 	}
-	/* and nothing was kept of that */
+	/* and nothing of that was kept */
 	setup_all_cpus_all(&self->setup, &self->query);
 	EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
 }
 
-/* The registers of all are as before, and those that fault have not been touched. */
+/* All registers are as before, and those that fault were not accessed. */
 TEST_F(partial_pmu, registers_restored)
 {
 	struct registers before, after;
@@ -204,7 +205,7 @@ TEST_F(partial_pmu, registers_restored)
 	EXPECT_EQ(0, memcmp(&before, &after, sizeof(before)));
 }
 
-/* pmcctl takes a counter that is there. */
+/* pmcctl uses a counter that exists. */
 TEST_F(partial_pmu, pmcctl_counts)
 {
 	char said[8192], expected[64];

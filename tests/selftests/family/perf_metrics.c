@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The performance metrics: fractions of the slots, exact for code of which every taken
- * branch is known (slots.h), in the emulated machine. On a processor without them this
- * tests that they are refused.
+ * Tests the performance metrics: fractions of the slots, exact in the emulator for code whose
+ * taken branches are all known (slots.h)
+ *
+ * On a processor without them, the test checks that they are refused.
  */
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -28,11 +29,11 @@
 #define CPU1		"/sys/devices/system/cpu/cpu1/online"
 #define PCE		"/sys/class/misc/pmc/pce"
 
-/* BR_INST_RETIRED.NEAR_TAKEN, .FAR_BRANCH: all that the frontend loses a slot to */
+/* BR_INST_RETIRED.NEAR_TAKEN, .FAR_BRANCH: everything that costs the frontend a slot */
 #define EVENT_NEAR_TAKEN	0x20c4
 #define EVENT_FAR_BRANCH	0x40c4
 
-/* the machine's steps */
+/* the emulator's steps */
 #define EVENT_CYCLES		0x003c
 
 #define ROUNDS		3001
@@ -48,7 +49,7 @@ FIXTURE(metrics) {
 	int other;
 };
 
-/* Slots of a step of the machine's processors, by model; 0: not one of them */
+/* Slots of a step of the emulated processors, by model; 0: another processor */
 static unsigned int width_of(const struct pmc_query *query)
 {
 	switch (query->cpu_model) {
@@ -84,7 +85,7 @@ FIXTURE_SETUP(metrics)
 	self->query = query;
 	core_type = query.core_type;
 	self->other = cpu_with_metrics(self->cpu + 1, &query);
-	/* a move makes a part: they move where a test migration them */
+	/* a migration ends an interval, so the thread only migrates where a test wants it */
 	ASSERT_EQ(0, pin(0, self->cpu));
 	ASSERT_EQ(0, pmc_describe(self->cpu, METRICS, &self->counter));
 	width = width_of(&self->query);
@@ -100,7 +101,7 @@ FIXTURE_TEARDOWN_CLOSE(metrics)
 
 #define NEED_OTHER() do {								\
 	if (self->other < 0)								\
-		SKIP(return, "one CPU alone has performance metrics");			\
+		SKIP(return, "only one CPU has performance metrics");			\
 } while (0)
 
 #define NEED_WIDE() do {									\
@@ -111,7 +112,7 @@ FIXTURE_TEARDOWN_CLOSE(metrics)
 #define NEED_MACHINE() do {								\
 	NEED_METRICS();									\
 	if (!width)									\
-		SKIP(return, "what it counts is known of the emulated machine alone");	\
+		SKIP(return, "the exact slots are known only in the emulator");	\
 } while (0)
 
 static void add_both(struct setup *setup, uint32_t flags)
@@ -148,14 +149,14 @@ static void setup_both(struct setup *setup, uint32_t flags)
 	EXPECT_READ(&now, tally);							\
 } while (0)
 
-/* ---- what is described, and what is refused ---- */
+/* ---- descriptions and refused requests ---- */
 
 TEST_F(metrics, absent)
 {
 	struct pmc_counter counter;
 
 	if (self->query.features & PMC_FEATURE(METRICS))
-		SKIP(return, "this processor has them");
+		SKIP(return, "this processor has performance metrics");
 	EXPECT_EQ(-ENXIO, pmc_describe(PMC_CPU_ANY, METRICS, &counter));
 	setup_thread(&self->setup, 0, 0);
 	setup_add(&self->setup, METRICS, 0, PMC_COUNT_USER);
@@ -176,7 +177,7 @@ TEST_F(metrics, description)
 	EXPECT_NE(0, self->query.perf_capabilities & 1 << 15);
 	EXPECT_EQ(PMC_HOLDER_NOBODY, self->counter.holder.kind);
 
-	/* they are held with the slots */
+	/* they are claimed together with the slots */
 	setup_kind(&self->setup, 0);
 	setup_add(&self->setup, SLOTS, 0, PMC_COUNT_USER);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
@@ -185,7 +186,7 @@ TEST_F(metrics, description)
 	EXPECT_EQ(getpid(), self->counter.holder.pid);
 }
 
-/* On several kinds of core: only with the one that has them */
+/* With several core types: only on the one that has them */
 TEST_F(metrics, core_type)
 {
 	struct pmc_query query;
@@ -197,13 +198,13 @@ TEST_F(metrics, core_type)
 			break;
 	}
 	if (cpu == cpus_online())
-		SKIP(return, "there is one kind of core alone");
+		SKIP(return, "the machine has one core type");
 	EXPECT_EQ(0, query.features & PMC_FEATURE(METRICS));
 	EXPECT_EQ(-ENXIO, pmc_describe(cpu, METRICS, &self->counter));
 	setup_both(&self->setup, 0);
 	self->setup.config.core_type = 0;
 	EXPECT_EQ(-ENXIO, setup_configure(self->fd, &self->setup));
-	/* the slots come first, and may be lacking too */
+	/* the slots come first, and may be missing too */
 	EXPECT_EQ(query.fixed_counters >> 3 & 1, self->setup.config.failed_entry);
 	EXPECT_EQ(cpu, self->setup.config.failed_cpu);
 	self->setup.config.core_type = core_type;
@@ -297,7 +298,7 @@ TEST_F(metrics, refused_values)
 	EXPECT_EQ(7, self->reading.value[2]);
 }
 
-/* ---- what is counted ---- */
+/* ---- counts ---- */
 
 TEST_F(metrics, loops)
 {
@@ -316,7 +317,7 @@ TEST_F(metrics, loops)
 	}
 }
 
-/* Of one run after the other the fractions are those of both. */
+/* After several runs, the fractions are those of all runs together. */
 TEST_F(metrics, stopped_and_started)
 {
 	unsigned int i;
@@ -324,7 +325,7 @@ TEST_F(metrics, stopped_and_started)
 	NEED_MACHINE();
 	setup_both(&self->setup, 0);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	/* each loop as often as the others; all together are no more than 2^19 slots */
+	/* each loop as often as the others; all together are at most 2^19 slots */
 	for (i = 0; i < 15; i++) {
 		ASSERT_EQ(0, run_counted(self->fd, &loops[i % 3], ROUNDS >> i % 5));
 		tally_counted(&self->tally, &loops[i % 3], ROUNDS >> i % 5);
@@ -332,7 +333,7 @@ TEST_F(metrics, stopped_and_started)
 	}
 }
 
-/* All begins anew, stopped or not, also after others of the CPU. */
+/* RESET and WRITE start a new sum, stopped or not, also after other contexts of the CPU. */
 TEST_F(metrics, reset_and_written)
 {
 	uint64_t values[2] = { 0 };
@@ -355,7 +356,7 @@ TEST_F(metrics, reset_and_written)
 			ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
 		}
 		if (i & 1) {
-			/* what runs between this and its end is no more than a loop is */
+			/* from here to its end less is executed than in one loop */
 			STOP_AND_READ(self->fd, &self->reading);
 			EXPECT_LT(self->reading.value[0], width * 1000);
 			EXPECT_LT(0, self->reading.value[0]);
@@ -370,7 +371,7 @@ TEST_F(metrics, reset_and_written)
 	}
 }
 
-/* In user mode both belong together, and need nothing to be added. */
+/* In user mode slots and metrics match, with nothing to add. */
 TEST_F(metrics, user_mode)
 {
 	const struct pmc_page *page;
@@ -394,7 +395,7 @@ TEST_F(metrics, user_mode)
 	tally_run(&later, 7, 1);
 	EXPECT_TALLY(self->fd, &later);
 
-	/* by the protocol, while it runs: as PMC_IOC_READ just before and just after */
+	/* by the protocol, while counting: as PMC_IOC_READ just before and just after */
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	do {
@@ -411,7 +412,7 @@ TEST_F(metrics, user_mode)
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_LT(slots, self->reading.value[0]);
 
-	/* reset: they begin at 0 here, too */
+	/* after RESET the page's values start at 0, too */
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
 	ASSERT_EQ(0, run_read(self->fd, &loops[1], ROUNDS, read));
@@ -419,7 +420,7 @@ TEST_F(metrics, user_mode)
 	ASSERT_EQ(0, page_unmap(page));
 }
 
-/* Both modes: by the events that say what the frontend lost. */
+/* In both modes: from the events that cost the frontend slots */
 static void by_events(struct __test_metadata *_metadata, struct _test_data_metrics *self)
 {
 	uint32_t modes = PMC_COUNT_USER | PMC_COUNT_KERNEL;
@@ -464,9 +465,9 @@ TEST_F(metrics, both_modes_of_a_cpu)
 	by_events(_metadata, self);
 }
 
-/* ---- others meanwhile ---- */
+/* ---- other contexts meanwhile ---- */
 
-/* struct pair - pipes to give a byte to and fro */
+/* struct pair - pipes to pass a byte to and fro */
 struct pair {
 	int to_child[2];
 	int to_parent[2];
@@ -477,7 +478,7 @@ static int pair_make(struct pair *pair)
 	return pipe(pair->to_child) || pipe(pair->to_parent) ? -errno : 0;
 }
 
-/* In a child: so many turns that are counted, the first at once */
+/* In a child: this many counted turns, the first at once */
 static int child_turns(int fd, const struct pair *pair, const struct loop *loop,
 		       unsigned int turns, uint64_t rounds)
 {
@@ -491,7 +492,7 @@ static int child_turns(int fd, const struct pair *pair, const struct loop *loop,
 	return run_turns(&all);
 }
 
-/* Another process on this CPU, which counts something else meanwhile: its exit status */
+/* Another process on this CPU counts something else meanwhile; returns its exit status. */
 static int another_counts(uint32_t counter)
 {
 	struct tally tally = { 0 };
@@ -514,7 +515,7 @@ static int another_counts(uint32_t counter)
 	return waitpid(pid, &status, 0) == pid ? status : -1;
 }
 
-/* Two threads on one CPU that take turns with different loops: each has its own. */
+/* Two threads on one CPU alternate with different loops: each has its own fractions. */
 TEST_F(metrics, two_threads)
 {
 	struct turns turns = { .turns = TURNS, .rounds = ROUNDS };
@@ -531,7 +532,7 @@ TEST_F(metrics, two_threads)
 	theirs = mmap(NULL, sizeof(*theirs), PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, theirs);
-	/* so that one runs until it waits for the other */
+	/* so that each runs until it waits for the other */
 	if (schedule_as(0, SCHED_FIFO))
 		SKIP(return, "no real-time priority here");
 	ASSERT_EQ(0, pair_make(&pair));
@@ -561,9 +562,8 @@ TEST_F(metrics, two_threads)
 }
 
 /*
- * What a thread executes changes, slowly: none of its parts by itself would move the
- * fractions of all before it. It is read by another process, after each part and when it
- * has ended.
+ * The mix of a thread's instructions changes slowly: no interval by itself would change the
+ * fractions of all before it. Another process reads it, after each interval and at the end.
  */
 #define CHANGE_TURNS	400
 #define CHANGE_ROUNDS	100
@@ -626,7 +626,7 @@ TEST_F(metrics, change)
 	close(own);
 }
 
-/* Others use the slots alone, or other counters, on the same CPU in between. */
+/* Other contexts use only the slots, or other counters, on the same CPU in between. */
 TEST_F(metrics, other_contexts)
 {
 	static const uint32_t counters[] = { SLOTS, PMC_COUNTER_GENERAL(0) };
@@ -645,7 +645,7 @@ TEST_F(metrics, other_contexts)
 	}
 }
 
-/* Who reads changes nothing of what comes after it, in the first part or in another. */
+/* READ does not change what is counted afterwards, in the first interval or a later one. */
 TEST_F(metrics, read_while_counting)
 {
 	unsigned int i;
@@ -661,7 +661,7 @@ TEST_F(metrics, read_while_counting)
 		EXPECT_READ(&self->reading, &self->tally);
 		tally_half_reading(&self->tally, loop, ROUNDS >> i % 5);
 		EXPECT_TALLY(self->fd, &self->tally);
-		/* two in each part */
+		/* two reads in each interval */
 		if (i % 2) {
 			EXPECT_EQ(0, another_counts(SLOTS));
 			tally_part(&self->tally);
@@ -669,7 +669,10 @@ TEST_F(metrics, read_while_counting)
 	}
 }
 
-/* In user mode only what has no parts: what a reset begins anew, also while it counts. */
+/*
+ * In user mode only a context without past intervals is readable: RESET starts anew, also while
+ * counting.
+ */
 TEST_F(metrics, one_interval_in_user_mode)
 {
 	const struct pmc_page *page;
@@ -699,7 +702,7 @@ TEST_F(metrics, one_interval_in_user_mode)
 		tally_run(&self->tally, 7, 1);
 		EXPECT_TALLY(self->fd, &self->tally);
 
-		/* nothing of the parts before the reset */
+		/* nothing of the intervals before RESET */
 		EXPECT_EQ(0, another_counts(SLOTS));
 		tally_part(&self->tally);
 		ASSERT_EQ(0, run_counted(self->fd, loop, ROUNDS));
@@ -707,7 +710,7 @@ TEST_F(metrics, one_interval_in_user_mode)
 		EXPECT_TALLY(self->fd, &self->tally);
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 		EXPECT_EQ(false, page_read(page, 0, &value));
-		/* also when it is allowed anew */
+		/* also when it is allowed again */
 		ASSERT_EQ(0, file_write(PCE, "0"));
 		ASSERT_EQ(0, file_write(PCE, "1"));
 		EXPECT_EQ(false, page_read(page, 0, &value));
@@ -721,7 +724,7 @@ TEST_F(metrics, one_interval_in_user_mode)
 	ASSERT_EQ(0, page_unmap(page));
 }
 
-/* The thread migration: what it has counted goes with it. */
+/* The thread migrates: its past intervals go with it. */
 TEST_F(metrics, migration)
 {
 	cpu_set_t cpu0, cpu1;
@@ -753,7 +756,7 @@ TEST_F(metrics, migration)
 	EXPECT_TALLY(self->fd, &self->tally);
 }
 
-/* A CPU goes and comes back between its parts. */
+/* A CPU goes offline and comes back between its intervals. */
 static void offline_between(struct __test_metadata *_metadata, struct _test_data_metrics *self)
 {
 	unsigned int i;
@@ -786,7 +789,7 @@ TEST_F(metrics, offline_cpu)
 	NEED_MACHINE();
 	NEED_ROOT();
 	NEED_OTHER();
-	/* nobody else is to execute anything there in user mode */
+	/* nothing else is to execute there in user mode */
 	if (schedule_as(0, SCHED_FIFO))
 		SKIP(return, "no real-time priority here");
 	setup_cpu(&self->setup, 1);
@@ -797,12 +800,12 @@ TEST_F(metrics, offline_cpu)
 /* ---- too many slots ---- */
 
 /*
- * Where counters are narrow the driver ends a part whenever it finds many slots, and that
- * may be anywhere. But what is executed is so much alike that each of these parts has the
- * same fractions, and the slots of the last one are in the counter.
+ * Where counters are narrow, the driver ends an interval when it finds many slots, which may be
+ * anywhere. But the code is so uniform that each interval has the same fractions, and the slots
+ * of the last one are in the counter.
  */
 
-/* Of run_counted() with loop_jumps once or more: what the frontend lost in the last steps */
+/* In run_counted() with loop_jumps once or more: what the frontend lost in the last steps */
 static uint64_t lost_at_the_end(uint64_t rounds, uint64_t steps)
 {
 	/* syscall, mov, mov, ret; jnz, dec, jmp, jmp */
@@ -824,7 +827,7 @@ static uint64_t lost_at_the_end(uint64_t rounds, uint64_t steps)
 	return lost;
 }
 
-/* The part that goes on is what the counter has, all before it is over. */
+/* The current interval is what the counter has; all slots before it are past. */
 static void tally_many(struct tally *tally, uint64_t rounds)
 {
 	uint64_t slots = rdpmc(SLOTS);
@@ -867,7 +870,7 @@ static void too_many(struct __test_metadata *_metadata, struct _test_data_metric
 		SKIP(return, "counters are %u bits wide", self->query.fixed_width);	\
 } while (0)
 
-/* One that counts nothing, so that RDPMC is allowed */
+/* Count nothing, so that RDPMC is allowed. */
 static int allow_rdpmc(void)
 {
 	struct setup setup;
@@ -909,7 +912,7 @@ TEST_F(metrics, too_many_slots_in_user_mode)
 	ASSERT_EQ(0, page_unmap(page));
 }
 
-/* Stopped each time before half of the counter is full, so that nobody sees it but the timer. */
+/* Stopped each time before half of the counter is full, so that only the timer detects it */
 TEST_F(metrics, too_many_slots_in_intervals)
 {
 	const uint64_t rounds = (1ULL << self->query.fixed_width) / 100;
@@ -953,8 +956,8 @@ static int perf_open(uint64_t config, pid_t pid, int leader)
 }
 
 /*
- * A program's slots and their fractions by perf, which multiplies the one by the other
- * each time that it stops, and cuts off; nobody is to come in between.
+ * Measure a program's slots and their fractions by perf, which multiplies the two and truncates
+ * at each stop; so nothing may preempt the program.
  */
 static void by_perf(struct __test_metadata *_metadata, struct _test_data_metrics *self,
 		    const struct program *program, uint64_t *values)
@@ -990,7 +993,7 @@ TEST_F(metrics, perf_agrees)
 	NEED_METRICS();
 	NEED_WIDE();
 	if (core_type)
-		SKIP(return, "perf has a PMU for each kind of core");
+		SKIP(return, "perf has a PMU for each core type");
 	LOAD_PROGRAM(loop, "./loop-1m");
 	ASSERT_EQ(0, pin(0, self->cpu));
 	if (schedule_as(0, SCHED_FIFO))
@@ -1012,7 +1015,7 @@ TEST_F(metrics, perf_agrees)
 	}
 }
 
-/* ---- what was found ---- */
+/* ---- values of previous users ---- */
 
 static int found_write(int cpu, uint64_t slots, uint64_t metrics,
 		       const struct pmc_query *query)
@@ -1031,7 +1034,7 @@ static int found_read(int cpu, uint32_t msr, uint64_t *value)
 	return err;
 }
 
-/* A context that uses them, or the slots alone, leaves what it has found. */
+/* A context with metrics, or with slots alone, restores what it found. */
 static void found(struct __test_metadata *_metadata, struct _test_data_metrics *self)
 {
 	uint64_t slots, metrics, value, ctrl;
@@ -1041,7 +1044,7 @@ static void found(struct __test_metadata *_metadata, struct _test_data_metrics *
 	NEED_ROOT();
 	if (found_read(self->cpu, MSR_PERF_METRICS, &value))
 		SKIP(return, "no /dev/cpu/0/msr (modprobe msr)");
-	/* what perf has left in its counters it makes 0 when they are taken, once */
+	/* perf's leftovers are zeroed at the first claim, once */
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	ASSERT_EQ(0, found_write(self->cpu, 0x12345678, 0x10203000 + 0xff - 0x60, &self->query));
@@ -1091,7 +1094,7 @@ TEST_F(metrics, found_by_others)
 	found(_metadata, self);
 }
 
-/* Somebody counts with them, who has reserved nothing: nobody else can, and they go on. */
+/* The metrics run without a reservation: CONFIGURE is refused, and they count on. */
 TEST_F(metrics, found_running)
 {
 	uint64_t fixed, ctrl, value;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Part of metrics.c: code of which every slot is known, and what slots and performance
- * metrics have of it in the emulated machine. Its rule of slots is
- * tests/machine/pmu/README.md's: a step has as many as the processor is wide, the frontend
- * loses one with each taken branch, all others retire.
+ * Part of perf_metrics.c: code whose slots are all known, and what slots and performance
+ * metrics show for it in the emulator
+ *
+ * The emulator's rule of slots is that of tests/machine/pmu/README.md: a step has as many slots
+ * as the processor is wide, the frontend loses one for each taken branch, all others retire.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -12,14 +13,14 @@
 
 #include "pmc.h"
 
-/* ---- what the machine's registers have ---- */
+/* ---- the emulated registers ---- */
 
 /**
- * struct tally - what ought to have been counted
- * @slots:	in the part that goes on, by fixed counter 3
- * @lost:	of these, to the frontend
- * @over:	slots of the parts that are over
- * @share:	for each field, its value in each of them times that one's slots
+ * struct tally - what should have been counted
+ * @slots: in the current interval, by fixed counter 3
+ * @lost: of these, to the frontend
+ * @over: slots of past intervals
+ * @share: for each field, the sum of its value times the slots, over past intervals
  */
 struct tally {
 	uint64_t slots;
@@ -30,7 +31,7 @@ struct tally {
 
 static unsigned int width;	/* slots of a step */
 static unsigned int fields;	/* of the performance metrics */
-static uint32_t core_type;	/* where there are several, that which has them */
+static uint32_t core_type;	/* with several core types, the one that has them */
 
 static void tally_run(struct tally *tally, uint64_t steps, uint64_t taken)
 {
@@ -43,7 +44,7 @@ static uint64_t tally_fraction(const struct tally *tally)
 	return tally->slots ? 255 * tally->lost / tally->slots : 0;
 }
 
-/* What the register has: of the part that goes on */
+/* The register's value: of the current interval */
 static uint64_t tally_register(const struct tally *tally)
 {
 	uint64_t fraction = tally_fraction(tally);
@@ -65,7 +66,7 @@ static void tally_add_shares(const struct tally *tally, uint64_t *share)
 		share[i] += (tally_register(tally) >> 8 * i & 0xff) * tally->slots;
 }
 
-/* The counters go to somebody else, and will begin at 0. */
+/* The interval ends: another context gets the counters, and they restart at 0. */
 static void tally_part(struct tally *tally)
 {
 	tally_add_shares(tally, tally->share);
@@ -79,7 +80,7 @@ static uint64_t tally_slots(const struct tally *tally)
 	return tally->over + tally->slots;
 }
 
-/* What is read: of all parts the mean of their fractions, weighed by their slots, cut off */
+/* The value read: the mean of the fractions of all intervals, weighted by slots, truncated */
 static uint64_t tally_metrics(const struct tally *tally)
 {
 	uint64_t share[PMC_METRICS_FIELDS_MAX], metrics = 0;
@@ -99,10 +100,10 @@ static uint64_t tally_metrics(const struct tally *tally)
 /*
  * Loops of rounds in rcx, and what they count:
  *
- *			steps		taken branches
- *	loop_plain	2 * rounds + 1	rounds
- *	loop_jumps	4 * rounds + 1	3 * rounds
- *	loop_nops	8 * rounds + 1	rounds
+ * 		steps			taken branches
+ * loop_plain	2 * rounds + 1		rounds
+ * loop_jumps	4 * rounds + 1		3 * rounds
+ * loop_nops	8 * rounds + 1		rounds
  */
 void loop_plain(void), loop_jumps(void), loop_nops(void);
 
@@ -139,8 +140,8 @@ static void tally_loop(struct tally *tally, const struct loop *loop, uint64_t ro
 }
 
 /*
- * START, the loop, STOP. Beside the loop: mov, call, mov * 2, syscall. The compiler may have
- * something below the stack pointer.
+ * START, the loop, STOP. Besides the loop: mov, call, mov * 2, syscall. The compiler may use
+ * memory below the stack pointer.
  */
 static long run_counted(long fd, const struct loop *loop, uint64_t rounds)
 {
@@ -213,8 +214,8 @@ static long run_read(long fd, const struct loop *loop, uint64_t rounds, uint64_t
 }
 
 /*
- * START, the loop, PMC_IOC_READ, the loop again, STOP. Read is what mov, call, the loop,
- * mov * 3 and syscall have; then come mov, call, the loop, mov * 2, xor and syscall.
+ * START, the loop, PMC_IOC_READ, the loop again, STOP. READ returns the slots of mov, call, the
+ * loop, mov * 3 and syscall; then come mov, call, the loop, mov * 2, xor and syscall.
  */
 static long run_reading(long fd, const struct loop *loop, uint64_t rounds,
 			struct reading *reading)
@@ -270,7 +271,7 @@ struct turns {
 	char byte;
 };
 
-/* START, so many turns: read a byte, the loop, write it; STOP. */
+/* START, this many turns: read a byte, the loop, write it; STOP. */
 static long run_turns(const struct turns *turns)
 {
 	register long left asm("r12") = turns->turns;
@@ -289,7 +290,7 @@ static long run_turns(const struct turns *turns)
 		     "lea	%c[byte](%[all]), %%rsi\n\t"
 		     "mov	$1, %%edx\n\t"
 		     "syscall\n\t"
-		     /* the other one's turn was before this */
+		     /* the other thread's turn was before this */
 		     "mov	%c[rounds](%[all]), %%rcx\n\t"
 		     "call	*%c[code](%[all])\n\t"
 		     "mov	$1, %%eax\n\t"
@@ -316,7 +317,7 @@ static long run_turns(const struct turns *turns)
 	return result;
 }
 
-/* What the next turn has until it waits for its byte, and then until it has given it on */
+/* The slots of a turn until it waits for its byte; below, until it has passed it on */
 static void tally_wait(struct tally *tally)
 {
 	tally_run(tally, 5, 1);
@@ -329,7 +330,7 @@ static void tally_turn(struct tally *tally, const struct loop *loop, uint64_t ro
 	tally_run(tally, 3 + 2, 1 + !last);
 }
 
-/* The first byte is there already: nobody else comes before the first turn. */
+/* The first byte is already there: no other thread runs before the first turn. */
 static void tally_turns(struct tally *tally, const struct loop *loop, uint64_t rounds,
 			unsigned int turns)
 {
