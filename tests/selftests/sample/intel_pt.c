@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Beside an event of Intel PT, which reserves no counter. While there is one Linux's perf
- * writes the global control in every NMI: 0, and what it would count with itself where it
- * has counted before.
+ * Tests sampling beside an event of Intel PT, which reserves no counter
+ *
+ * While such an event exists, Linux's perf writes the global control in every NMI: 0, and then
+ * the mask of its own counters if it has counted before.
  */
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
@@ -44,7 +45,7 @@ FIXTURE_VARIANT(pt) {
 FIXTURE_VARIANT_ADD(pt, alone) {
 };
 
-/* Its counters stay what it would enable. */
+/* perf's mask keeps its counters enabled. */
 FIXTURE_VARIANT_ADD(pt, after_perf) {
 	.perf_has_counted = true,
 };
@@ -94,7 +95,7 @@ static void end_sampling(struct __test_metadata *_metadata, struct _test_data_pt
 	RELEASE_SAMPLING();
 }
 
-/* Who samples itself has every instruction of its own, on all counters. */
+/* A thread that samples itself gets all of its overflows, on all counters. */
 TEST_F(pt, a_sampled_thread)
 {
 	unsigned int i;
@@ -112,8 +113,8 @@ TEST_F(pt, a_sampled_thread)
 }
 
 /*
- * The CPU is sampled. Another context has its own counters, which no interrupt is for:
- * it loses nothing, and while it is stopped nothing is added.
+ * The CPU is sampled. Another context has its own counters without interrupts: it loses
+ * nothing, and while it is stopped nothing is added.
  */
 TEST_F(pt, another_on_a_sampled_cpu)
 {
@@ -149,9 +150,9 @@ TEST_F(pt, another_on_a_sampled_cpu)
 }
 
 /*
- * Two counters that count the kernel, too, and overflow in each other's interrupt, before
- * perf acknowledges what it finds and lets the next one come. Each overflow has its sample
- * in time: at no moment are there two periods in one.
+ * Two counters count the kernel too, and overflow during each other's interrupt, before perf
+ * acknowledges the status and allows the next interrupt. Each overflow has its sample in time:
+ * no sample stands for two periods.
  */
 TEST_F(pt, kernel_mode)
 {
@@ -183,8 +184,8 @@ TEST_F(pt, kernel_mode)
 }
 
 /*
- * A third that overflows just before the interrupt is handled that the second one has caused,
- * in the first one's: at every distance. Nobody hears of an interrupt that is nobody's.
+ * A third counter overflows, at every distance, just before the handling of the interrupt that
+ * the second one caused during the first one's. The kernel reports no unclaimed NMI.
  */
 TEST_F(pt, three_in_kernel_mode)
 {
@@ -209,7 +210,7 @@ TEST_F(pt, three_in_kernel_mode)
 	}
 }
 
-/* Both modes, on this CPU, on a counter of its own. */
+/* Both modes, on this CPU, on one counter */
 static void setup_both_modes(struct setup *setup, int cpu, unsigned int counter, uint64_t period)
 {
 	setup_cpu(setup, cpu);
@@ -219,15 +220,15 @@ static void setup_both_modes(struct setup *setup, int cpu, unsigned int counter,
 }
 
 /*
- * Somebody is sampled every @period, and read, or stopped and @started again, while the other
- * one, at @others events, may interrupt.
+ * The context is sampled every @period, and read, or stopped and @started again, while the
+ * other context, after @others events, may interrupt.
  */
 static void claim_once(struct __test_metadata *_metadata, struct _test_data_pt *self, int cpu,
 		      bool started, uint64_t period, uint64_t others)
 {
 	volatile unsigned int i;
 
-	/* of the time before */
+	/* release the previous context */
 	pmc_call(self->fd, PMC_IOC_RELEASE, NULL);
 	pmc_call(self->thread_fd, PMC_IOC_RELEASE, NULL);
 	setup_both_modes(&self->setup, cpu, 0, period);
@@ -247,10 +248,10 @@ static void claim_once(struct __test_metadata *_metadata, struct _test_data_pt *
 }
 
 /*
- * Who is read is held and stands still, a few events before an overflow. Another's overflow
- * interrupts that, and perf lets all counters run for a moment: what overflows then is not
- * forgotten, though nothing interrupts afterwards. The other one overflows at every 20th
- * instruction of the reading. Likewise who is started.
+ * READ stops the counters a few events before an overflow. The other context's overflow
+ * interrupts it, and perf enables all counters for a moment: an overflow then is not lost,
+ * although no interrupt follows. The other context overflows at every 20th instruction of the
+ * READ. The same for START.
  */
 static void expect_all_while_held(struct __test_metadata *_metadata, struct _test_data_pt *self,
 				  bool started)

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Other people's NMIs: while somebody samples they still get where they belong,
- * also when they come together with ours, and one that is nobody's is not
- * swallowed.
+ * Tests foreign NMIs during sampling: they reach their owners, also together with the driver's,
+ * and the driver claims no unclaimed NMI
  *
- * The kernel warns of these, and an NMI is sent through the local APIC behind
- * the kernel's back (/dev/mem, iomem=relaxed), so this is not among what "run"
- * runs by itself.
+ * The kernel warns of unclaimed NMIs, and the test sends NMIs through the local APIC without
+ * the kernel (/dev/mem, iomem=relaxed), so `run` runs it only by name.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -61,10 +59,7 @@ FIXTURE_SETUP(nmi)
 
 FIXTURE_TEARDOWN_CLOSE(nmi)
 
-/*
- * Lines of the kernel's log since the last time that have @text in them. Those with UNKNOWN
- * are added up, too.
- */
+/* The number of new lines of the kernel's log with @text. Those with UNKNOWN are added up, too. */
 static unsigned int logged(struct _test_data_nmi *self, const char *text)
 {
 	unsigned int nr = 0;
@@ -91,7 +86,7 @@ static void send_nmi(const struct _test_data_nmi *self, uint32_t apic_id)
 		;
 }
 
-/* NMIs that each CPU has taken: two that were there at one instruction are one. */
+/* NMIs that each CPU has taken: two that are pending at one instruction are one. */
 static void nmis(unsigned int taken[2])
 {
 	FILE *file = fopen("/proc/interrupts", "r");
@@ -147,15 +142,15 @@ static void wait_for_sample(const struct _test_data_nmi *self, int cpu)
 }
 
 /*
- * AMD's local APIC does not tell which interrupts are ours: every NMI is taken for a late
- * one of them until 100 ms after an overflow was handled, and none later.
+ * AMD's local APIC does not show which interrupts are the driver's: every NMI is treated as a
+ * late one of them until 100 ms after an overflow was handled, and none later.
  */
 static bool all_are_ours(void)
 {
 	return is_amd();
 }
 
-/* Nobody samples any more: twice as long. */
+/* After the last sampling context: twice as long */
 static void wait_until_none_is_ours(void)
 {
 	if (all_are_ours())
@@ -169,15 +164,18 @@ static bool are_late(void)
 }
 
 /*
- * Of the NMIs that @cpu took and that told of no overflow the kernel heard, or they were ours
- * for nothing (@claimed: or ours, whose overflow somebody had handled who read). @sent were
- * sent there. How many of them it took is not the program's to know: one that is there at the
- * same instruction as another, ours or not, is none of its own. Nor is, of one that
- * comes between an overflow and its interrupt and so tells of the overflow, when the
- * interrupt comes:
- *  - before the local APIC is armed: the kernel hears of it as if it were the other's;
- *  - later: it is ours for nothing.
- * Where interrupts are not late there is nothing between.
+ * NMIs that @cpu took without an overflow are reported by the kernel, or the driver claimed
+ * them as spurious (@claimed: or as late, because READ had handled their overflow). @sent were
+ * sent there. The test cannot know how many the CPU took: an NMI pending at the same
+ * instruction as another is none of its own. One that comes between an overflow and its
+ * interrupt handles that overflow. The interrupt of that overflow is then
+ *
+ * - unclaimed, if it comes before the local APIC is armed: the kernel reports it as if it were
+ * the other one;
+ *
+ * - spurious, if it comes later.
+ *
+ * Where interrupts are not late, there is nothing between.
  */
 static void expect_others(struct __test_metadata *_metadata, struct _test_data_nmi *self,
 			  int cpu, unsigned int sent, bool claimed)
@@ -211,7 +209,7 @@ static void end_with_others(struct __test_metadata *_metadata, struct _test_data
 	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
 }
 
-/* CPU 1 is busy with overflows, and with reading what is counted there if @fd is one. */
+/* CPU 1 handles overflows, and reads the counts there if @fd is a file. */
 static pid_t busy(int fd)
 {
 	struct reading reading;
@@ -237,9 +235,9 @@ static void end_busy(struct __test_metadata *_metadata, pid_t pid)
 }
 
 /*
- * The kernel asks the other CPU for a backtrace, by an NMI. It answers each, and hears of none
- * that is nobody's: of one that comes before a late one of ours, and tells of its overflow,
- * there are two takers, and then the kernel lets one pass that follows at once.
+ * The kernel requests backtraces from the other CPU by NMIs. Each is answered, and none is
+ * unclaimed: an NMI that comes before a late one of the driver and handles its overflow has two
+ * claimants, and then the kernel swallows one that follows at once.
  */
 TEST_F(nmi, backtraces)
 {
@@ -256,7 +254,7 @@ TEST_F(nmi, backtraces)
 	stop(_metadata, self);
 	EXPECT_EQ(0, logged(self, UNKNOWN));
 	EXPECT_EQ(0, self->unknown);
-	/* ours that then tell of nothing: how many is the machine's matter */
+	/* the driver's that then have no overflow: the emulator determines how many */
 	if (are_late() && !all_are_ours()) {
 		EXPECT_GE(self->spurious + 20, spurious_now(self->fd));
 		self->spurious = spurious_now(self->fd);
@@ -265,18 +263,18 @@ TEST_F(nmi, backtraces)
 	end_busy(_metadata, pid);
 }
 
-/* An NMI that is nobody's, to this CPU while it does something else: the kernel hears. */
+/* An unclaimed NMI to this CPU, during other work: the kernel reports it. */
 TEST_F(nmi, unclaimed_nmi)
 {
 	uint32_t id = self->apic[APIC_ID / 4] >> 24;
 	unsigned int i;
 
-	/* so it is without us */
+	/* the kernel does so without the driver */
 	send_nmi(self, id);
 	ASSERT_EQ(1, logged(self, UNKNOWN));
 	begin(_metadata, self, 5003);
 	for (i = 0; i < 20; i++) {
-		/* just after one of ours: so far from the next */
+		/* just after a sample: long before the next */
 		wait_for_sample(self, 0);
 		send_nmi(self, id);
 		EXPECT_EQ(!all_are_ours(), logged(self, UNKNOWN));
@@ -292,8 +290,8 @@ TEST_F(nmi, unclaimed_nmi)
 }
 
 /*
- * One for which the local APIC has masked its entry, as it does when it delivers an
- * overflow, but nothing has overflowed: it is ours, for nothing, and is counted.
+ * An NMI for which the local APIC masked its LVTPC, as it does when it delivers an overflow,
+ * but without an overflow: the driver counts it as spurious.
  */
 TEST_F(nmi, spurious_nmi)
 {
@@ -302,7 +300,7 @@ TEST_F(nmi, spurious_nmi)
 
 	begin(_metadata, self, 5003);
 	for (i = 0; i < 20; i++) {
-		/* just after one of ours: so far from the next */
+		/* just after a sample: long before the next */
 		wait_for_sample(self, 0);
 		self->apic[APIC_LVTPC / 4] |= LVT_MASKED;
 		send_nmi(self, id);
@@ -314,7 +312,7 @@ TEST_F(nmi, spurious_nmi)
 	end(_metadata, self);
 }
 
-/* It samples, but nothing has overflowed for long. */
+/* Sampling is active, but no counter has overflowed for a long time. */
 TEST_F(nmi, without_overflows)
 {
 	uint32_t id = self->apic[APIC_ID / 4] >> 24;
@@ -331,8 +329,9 @@ TEST_F(nmi, without_overflows)
 }
 
 /*
- * Likewise, after overflows in the kernel, whose interrupts may come when they have been
- * handled: two counters overflow in each other's. Nobody counts any more: none is ours.
+ * The same after overflows in the kernel, whose interrupts may come after their handling: two
+ * counters overflow during each other's interrupt. Nothing counts any more: no NMI is the
+ * driver's.
  */
 TEST_F(nmi, after_kernel_nmi)
 {
@@ -362,14 +361,14 @@ TEST_F(nmi, after_kernel_nmi)
 	EXPECT_LT(100 * 10007, self->reading.value[1]);
 }
 
-/* As many instructions in user mode, about. */
+/* About this many instructions in user mode */
 static void spin(unsigned int instructions)
 {
 	for (; instructions > 1; instructions -= 2)
 		asm volatile("");
 }
 
-/* On CPU 1: calls the kernel until @told is 1, goes nowhere then, and says so by a 2. */
+/* On CPU 1: make system calls until @told is 1, then spin, and set it to 2. */
 static pid_t calls_then_spins(int *told)
 {
 	pid_t pid = fork();
@@ -386,9 +385,9 @@ static pid_t calls_then_spins(int *told)
 }
 
 /*
- * Likewise two, of which one comes at the instruction where the other one came: so does an
- * interrupt of ours that perf has hidden in the one before, and these are not. At several
- * distances: while the first is handled, and after that.
+ * The same with two NMIs, the second at the instruction of the first, as an interrupt of the
+ * driver that perf hid in the previous one would be; but these are not. At several distances:
+ * while the first is handled, and afterwards.
  */
 TEST_F(nmi, two_after_kernel_nmi)
 {
@@ -433,8 +432,8 @@ TEST_F(nmi, two_after_kernel_nmi)
 }
 
 /*
- * One that comes between an overflow and its own interrupt, which the machine can have
- * late: at every distance. It finds the overflow, and the other one is ours all the same.
+ * An NMI between an overflow and its own interrupt, which the emulator can delay: at every
+ * distance. It handles the overflow; the driver claims the interrupt all the same.
  */
 TEST_F(nmi, before_overflow_nmi)
 {
@@ -451,8 +450,8 @@ TEST_F(nmi, before_overflow_nmi)
 }
 
 /*
- * The first overflow for long, and its interrupt, which the machine can have late, comes
- * while the counter is read: at another instruction each time.
+ * The first overflow for a long time: its interrupt, which the emulator can delay, comes while
+ * the counter is read, at another instruction each time.
  */
 TEST_F(nmi, latched_while_blocked)
 {
@@ -474,7 +473,7 @@ TEST_F(nmi, latched_while_blocked)
 	end(_metadata, self);
 }
 
-/* CPU 0's, after a part of the time in which all are ours */
+/* Send an NMI to CPU 0 during the time in which every NMI is treated as the driver's. */
 static pid_t send_later(const struct _test_data_nmi *self, int ready)
 {
 	uint32_t id = self->apic[APIC_ID / 4] >> 24;
@@ -483,7 +482,7 @@ static pid_t send_later(const struct _test_data_nmi *self, int ready)
 
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		/* not to be closed last here */
+		/* this process must not be the last to close the file */
 		close(self->fd);
 		pin(0, 1);
 		if (read(ready, &word, 1) != 1)
@@ -496,8 +495,8 @@ static pid_t send_later(const struct _test_data_nmi *self, int ready)
 }
 
 /*
- * One that comes while the last file is being closed is a late one of its context too, and
- * when that is done none is.
+ * An NMI during the last close is treated as a late one of the context; after the close, none
+ * is.
  */
 TEST_F(nmi, late_nmi_after_stop)
 {
@@ -506,7 +505,7 @@ TEST_F(nmi, late_nmi_after_stop)
 	pid_t pid;
 
 	if (!all_are_ours())
-		SKIP(return, "the local APIC masks its entry: none is late for the last");
+		SKIP(return, "the local APIC masks LVTPC: no NMI comes after the last");
 	ASSERT_EQ(0, pipe(pipes));
 	pid = send_later(self, pipes[0]);
 	ASSERT_LT(0, pid);
@@ -525,15 +524,15 @@ TEST_F(nmi, late_nmi_after_stop)
 }
 
 /*
- * A flood of them onto a CPU that is busy with ours: none of ours is lost or
- * told twice. Those that come together with one of ours may be taken for it.
+ * A flood of NMIs to a CPU that samples: no sample is lost or duplicated. An NMI that comes
+ * together with the driver's may be attributed to it.
  */
 static void flood(struct __test_metadata *_metadata, struct _test_data_nmi *self, bool reading)
 {
 	unsigned int i;
 	pid_t pid;
 
-	/* for who reads, less of it is in user mode */
+	/* a reader spends less of its time in user mode */
 	begin(_metadata, self, reading ? 2003 : 20011);
 	pid = busy(reading ? self->fd : -1);
 	ASSERT_LT(0, pid);
@@ -552,7 +551,7 @@ TEST_F(nmi, flood)
 	flood(_metadata, self, false);
 }
 
-/* Whoever reads handles overflows whose interrupts are yet to come. */
+/* READ handles overflows whose interrupts are still to come. */
 TEST_F(nmi, flood_while_reading)
 {
 	flood(_metadata, self, true);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Samples: code of known length gives so many samples and no other number, each
- * of them where that code is, whatever is followed and wherever it runs.
+ * Tests samples: code of known length causes the known number of samples, each inside that
+ * code, for every scope and on every CPU
  */
 #include <pthread.h>
 #include <sys/auxv.h>
@@ -33,7 +33,7 @@ FIXTURE_SETUP(sample)
 	NEED_SAMPLING(&self->query);
 	LOAD_PROGRAM(self->loop, LOOP);
 	OPEN_DEVICE(self->fd);
-	/* who outlives a parent becomes this process' child */
+	/* a process whose parent ends becomes this process's child */
 	ASSERT_EQ(0, prctl(PR_SET_CHILD_SUBREAPER, 1));
 }
 
@@ -44,8 +44,8 @@ FIXTURE_TEARDOWN(sample)
 }
 
 /*
- * Configure what is set up, and have its rings, with room for all, wherever it runs:
- * many tests read only at the end.
+ * Configure the setup and map its rings, large enough for all samples on each CPU: many tests
+ * read only at the end.
  */
 static void begin(struct __test_metadata *_metadata, struct _test_data_sample *self)
 {
@@ -62,7 +62,7 @@ static void end(struct __test_metadata *_metadata, struct _test_data_sample *sel
 	RELEASE_SAMPLING();
 }
 
-/* Every counter that can count @event, with periods of its own each. */
+/* Every counter that can count @event, each with its own period */
 static void add_all(struct _test_data_sample *self, uint64_t event, uint32_t flags,
 		    uint64_t period, uint64_t step)
 {
@@ -73,7 +73,7 @@ static void add_all(struct _test_data_sample *self, uint64_t event, uint32_t fla
 		setup_period(&self->setup, i, period + i * step);
 }
 
-/* Each counter has counted @value, and overflowed as often as fits into that. */
+/* Each counter has @value, and overflowed as often as its period fits into it. */
 static void expect_each(struct __test_metadata *_metadata, struct _test_data_sample *self,
 			uint64_t value)
 {
@@ -91,7 +91,7 @@ static void expect_each(struct __test_metadata *_metadata, struct _test_data_sam
 	}
 }
 
-/* Sample the program from its exec to its end with what has been set up. */
+/* Sample the program from exec to exit with this setup. */
 static void sample_program(struct __test_metadata *_metadata, struct _test_data_sample *self)
 {
 	begin(_metadata, self);
@@ -115,7 +115,7 @@ static void setup_program(struct __test_metadata *_metadata, struct _test_data_s
 	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
 }
 
-/* Each counter by itself, the others count along. */
+/* Each counter alone, while the others count */
 TEST_F(sample, each_counter)
 {
 	unsigned int i = 0, nr = 1;
@@ -129,7 +129,7 @@ TEST_F(sample, each_counter)
 	}
 }
 
-/* Two and more counters with different periods. */
+/* Two and more counters with different periods */
 TEST_F(sample, different_periods)
 {
 	setup_program(_metadata, self);
@@ -145,7 +145,7 @@ TEST_F(sample, simultaneous_overflows)
 	sample_program(_metadata, self);
 }
 
-/* The longest period there is, where that can be waited for. */
+/* The longest period, where it can be reached in reasonable time */
 TEST_F(sample, longest_period)
 {
 	struct pmc_counter counter;
@@ -156,15 +156,15 @@ TEST_F(sample, longest_period)
 	for (i = 0; i < self->setup.config.nr_counters; i++) {
 		ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, self->setup.counter[i].counter, &counter));
 		if (counter.period_max > self->loop->instructions)
-			SKIP(return, "longer than the loop: narrow counters are needed");
+			SKIP(return, "the period is longer than the loop: needs narrow counters");
 		setup_period(&self->setup, i, counter.period_max);
 	}
 	sample_program(_metadata, self);
 }
 
 /*
- * Between START and STOP of the thread itself: whatever one stretch leaves of a
- * period is continued by the next.
+ * Between START and STOP of the thread itself: the next region continues the period where the
+ * previous one stopped.
  */
 static void loop_once(struct __test_metadata *_metadata, struct _test_data_sample *self,
 		      unsigned long rounds, uint64_t *counted)
@@ -244,7 +244,7 @@ TEST_F(sample, reset_and_write_keep_the_phase)
 	EXPECT_STREQ("", self->tally.wrong);
 }
 
-/* While it runs: READ changes nothing. */
+/* READ while running changes nothing. */
 TEST_F(sample, read_while_running)
 {
 	uint64_t value;
@@ -253,7 +253,7 @@ TEST_F(sample, read_while_running)
 	setup_thread(&self->setup, 0, 0);
 	add_all(self, EVENT_INSTRUCTIONS, PMC_COUNT_USER, 5003, 2);
 	begin(_metadata, self);
-	/* system calls of 32-bit programs are in the vdso, too */
+	/* system calls of 32-bit programs are in the vDSO, too */
 	if (sizeof(long) == 4)
 		self->tally.text.end = 0;
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
@@ -272,9 +272,9 @@ TEST_F(sample, read_while_running)
 #ifndef __x86_64__
 
 /*
- * By INT 80H and by SYSENTER, in turn, a round's instructions at each of which there is
- * one overflow. INT 80H's is told where it returns to; SYSENTER leaves no trace of where
- * user mode was, and that it was behind INT 80H is not to be made of that.
+ * INT 80H and SYSENTER in turn, with one overflow at each instruction of a round. The sample at
+ * INT 80H has its return address. SYSENTER leaves no trace of the user-mode address, and the
+ * sample must not show that of the earlier INT 80H.
  */
 TEST_F(sample, sysenter)
 {
@@ -320,9 +320,8 @@ TEST_F(sample, sysenter)
 #endif /* !__x86_64__ */
 
 /*
- * An overflow at each instruction of a round, also of those that go into the
- * kernel: the next instruction is what is told, or where the system call will
- * return to.
+ * An overflow at each instruction of a round, system calls included: the sample has the address
+ * of the next instruction, or the return address of the system call.
  */
 TEST_F(sample, instruction_pointer)
 {
@@ -362,7 +361,7 @@ TEST_F(sample, instruction_pointer)
 	EXPECT_EQ(SAMPLED_CALLS(CALLS) / PERIOD, nr);
 }
 
-/* Threads and children: each has a phase of its own. */
+/* Threads and children: each has its own phase. */
 static void family(struct __test_metadata *_metadata, struct _test_data_sample *self,
 		   uint32_t scope, enum tree_run_part part)
 {
@@ -433,7 +432,7 @@ TEST_F(sample, three_generations)
 	family(_metadata, self, PMC_SCOPE_TREE, TREE_RUN_ALL);
 }
 
-/* Many samples in many short lives: each less than one period gives none. */
+/* Many short tasks: each executes less than a period, so there are no samples. */
 TEST_F(sample, threads_shorter_than_the_period)
 {
 	ASSERT_EQ(0, tree_run_prepare(&self->tree_run, 2, 1, 2400));
@@ -445,7 +444,7 @@ TEST_F(sample, threads_shorter_than_the_period)
 	EXPECT_EQ(0, self->tally.samples);
 }
 
-/* One CPU: what runs there is this thread alone, in user mode. */
+/* On one CPU, this thread is the only one in user mode. */
 static int become_urgent(int cpu)
 {
 	int err = pin(0, cpu);
@@ -475,7 +474,7 @@ TEST_F(sample, one_cpu)
 	}
 }
 
-/* A process that does nothing but run on a CPU: it does when this returns. */
+/* A process that spins on a CPU; it runs when this returns. */
 static pid_t spin_on(int cpu)
 {
 	int *runs = mmap(NULL, sizeof(*runs), PROT_READ | PROT_WRITE,
@@ -484,9 +483,9 @@ static pid_t spin_on(int cpu)
 
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		/* first away from whoever is urgent */
+		/* first leave the CPU of the real-time thread */
 		pin(0, cpu);
-		/* else nothing of the kernel's would be done there for a second */
+		/* otherwise the kernel's own work would wait there for a second */
 		schedule_as(0, SCHED_OTHER);
 		for (;;)
 			__atomic_store_n(runs, 1, __ATOMIC_RELAXED);
@@ -497,7 +496,7 @@ static pid_t spin_on(int cpu)
 	return pid;
 }
 
-/* Every CPU has its phase; the others count what they happen to do. */
+/* Every CPU has its phase; the other CPUs count whatever they execute. */
 TEST_F(sample, all_cpus)
 {
 	unsigned long rounds = 200000 * slowness();
@@ -536,7 +535,7 @@ TEST_F(sample, all_cpus)
 	end(_metadata, self);
 }
 
-/* Two threads, each with a context of its own, on two CPUs at once. */
+/* Two threads, each with its own context, on two CPUs at once */
 struct racer {
 	struct _test_data_sample data;
 	struct __test_metadata *metadata;
@@ -596,7 +595,7 @@ TEST_F(sample, two_cpus_at_once)
 		pthread_join(thread[i], NULL);
 }
 
-/* A process that runs already, and goes on running when left. */
+/* A process that is already running, and continues after RELEASE */
 TEST_F(sample, attached)
 {
 	unsigned int round;
@@ -627,8 +626,8 @@ TEST_F(sample, attached)
 }
 
 /*
- * It is moved from CPU to CPU while it runs, and stays on each long enough for a
- * sample: the tester is always on the other one.
+ * The process is migrated from CPU to CPU while it runs, and stays on each long enough for a
+ * sample: the test is always on the other one.
  */
 TEST_F(sample, migrated)
 {
@@ -649,7 +648,7 @@ TEST_F(sample, migrated)
 		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 		arrived = self->reading.value[0];
 		do {
-			/* each reading keeps it from going on */
+			/* each reading delays it */
 			usleep(200);
 			ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 		} while (!(self->reading.state & PMC_STATE_ENDED) &&
@@ -663,7 +662,7 @@ TEST_F(sample, migrated)
 	end(_metadata, self);
 }
 
-/* Two that give way to each other again and again, on one CPU. */
+/* Two tasks that yield to each other again and again, on one CPU */
 TEST_F(sample, switched_often)
 {
 	enum { YIELDS = 800 };
@@ -713,7 +712,7 @@ TEST_F(sample, switched_often)
 	close(other);
 }
 
-/* A program of the other width. */
+/* A program of the other width */
 TEST_F(sample, program_of_32_bits)
 {
 	LOAD_PROGRAM(self->loop, "./loop32-1m");
@@ -752,8 +751,8 @@ static int largest_rings(struct setup *setup, pid_t tid)
 }
 
 /*
- * A kernel of 32 bits has so few addresses for what it maps that rings could take all. They
- * get a quarter, and what was given back can be had again.
+ * A 32-bit kernel has so few addresses to map memory that rings could use up all. They get a
+ * quarter, and released rings can be allocated again.
  */
 TEST_F(sample, kernel_addresses_not_in_user_samples)
 {
@@ -786,7 +785,7 @@ TEST_F(sample, kernel_addresses_not_in_user_samples)
 	}
 }
 
-/* Branches: the one or the other event on each counter. */
+/* Branches: alternating events on the counters */
 TEST_F(sample, two_events)
 {
 	struct setup all;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Readers that mean no good, or die: the kernel is unharmed, the samples of
- * others are exact meanwhile, and their own numbers are right all the same.
+ * Tests hostile or dying readers: the kernel is unharmed, other contexts' samples are exact,
+ * and the numbers of the hostile context are right all the same
  */
 #include <poll.h>
 #include <pthread.h>
@@ -27,7 +27,7 @@ FIXTURE_SETUP(hostile)
 
 FIXTURE_TEARDOWN_CLOSE(hostile)
 
-/* The one who is to be left alone: this thread, on CPU 0, on general counter 0. */
+/* The victim: this thread, on CPU 0, on general counter 0 */
 static void begin(struct __test_metadata *_metadata, struct _test_data_hostile *self)
 {
 	ASSERT_EQ(0, pin(0, 0));
@@ -51,7 +51,7 @@ static void end(struct __test_metadata *_metadata, struct _test_data_hostile *se
 	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
 }
 
-/* The other: a process of its own, sampled on counter 1, on CPU 0 or anywhere. */
+/* The attacker: its own process, sampled on counter 1, on CPU 0 or anywhere */
 struct foe {
 	struct setup setup;
 	struct rings rings;
@@ -80,7 +80,7 @@ static void setup_foe(struct setup *setup)
 	setup->config.ring_size = RING;
 }
 
-/* Nobody reads, this CPU's ring is full all the time. */
+/* Without a reader, this CPU's ring is full all the time. */
 TEST_F(hostile, never_reads)
 {
 	struct pmc_statistics statistics;
@@ -113,7 +113,7 @@ static uint64_t random_next(uint64_t *state)
 	return *state;
 }
 
-/* A number as likely to hurt as any: small, near a power of two, near the head. */
+/* A value likely to do harm: small, near a power of two, or near the head */
 static uint64_t random_bad(uint64_t *state, uint32_t head)
 {
 	uint64_t kind = random_next(state), value = random_next(state);
@@ -134,7 +134,7 @@ static uint64_t random_bad(uint64_t *state, uint32_t head)
 	}
 }
 
-/* Anything anywhere in the head of a ring, and in its records. */
+/* Write anything anywhere into a ring's header and its records. */
 static void scribble(struct pmc_ring *shared, uint64_t *state)
 {
 	uint32_t head = __atomic_load_n(&shared->head, __ATOMIC_RELAXED);
@@ -155,7 +155,7 @@ static void scribble(struct pmc_ring *shared, uint64_t *state)
 		word[at] = random_bad(state, head);
 		break;
 	case 5:
-		/* where a record begins, likely */
+		/* probably the start of a record */
 		at = 1024 + head % RING / 4 + random_next(state) % 4;
 		word[at % (1024 + RING / 4)] = random_bad(state, head);
 		break;
@@ -193,7 +193,7 @@ static void *scribble_on(void *argument)
 	return NULL;
 }
 
-/* Reads what was scribbled over: anything but a crash, and records in one piece. */
+/* Read a corrupted ring: the kernel must not crash, and records are whole. */
 static void *read_scribbled(void *argument)
 {
 	struct scribbler *scribbler = argument;
@@ -213,7 +213,7 @@ static void *read_scribbled(void *argument)
 	return NULL;
 }
 
-/* In a process of its own: samples itself and corrupts_ring over all that it has. */
+/* In its own process: sample itself and corrupt the whole ring. */
 static void scribbling_process(uint64_t seed, int *started)
 {
 	struct scribbler scribbler = { .seed = seed };
@@ -260,8 +260,8 @@ TEST_F(hostile, corrupts_ring)
 }
 
 /*
- * Its own numbers are right whatever it writes, and once it stops writing read()
- * puts the ring in order again.
+ * Its own numbers are right whatever it writes, and once it stops writing, read() restores the
+ * ring's order.
  */
 TEST_F(hostile, corrupts_then_restores_ring)
 {
@@ -294,7 +294,7 @@ TEST_F(hostile, corrupts_then_restores_ring)
 	EXPECT_EQ(reading.overflows, statistics.sampled + statistics.lost);
 	EXPECT_LT(0, statistics.sampled);
 
-	/* whatever is there now goes, until nothing is there */
+	/* discard what is there until nothing is left */
 	for (i = 0; i < 1000; i++) {
 		done = read(foe.fd, buffer, sizeof(buffer));
 		if (!done)
@@ -315,7 +315,7 @@ TEST_F(hostile, corrupts_then_restores_ring)
 		tally.text.end += 16; /* the loop's end */
 		tally_buffer(&tally, buffer, done);
 		EXPECT_STREQ("", tally.wrong);
-		/* the first time what was lost before is told too */
+		/* the first time, earlier losses are reported too */
 		if (i) {
 			EXPECT_EQ(reading.overflows - before, tally.overflows[0]);
 			EXPECT_EQ(0, tally.lost);
@@ -324,7 +324,7 @@ TEST_F(hostile, corrupts_then_restores_ring)
 	}
 }
 
-/* All that was ever read, and now pads only. */
+/* Everything is read and consists of padding only. */
 static void fill_with_pads(const struct ring *ring)
 {
 	volatile struct pmc_record *record = (void *)ring->shared + ring->shared->data_offset;
@@ -337,7 +337,7 @@ static void fill_with_pads(const struct ring *ring)
 	ring->shared->tail = ring->shared->head - ring->shared->data_size;
 }
 
-/* The kernel writes no pad without a record behind it: it is not the end that is told. */
+/* The kernel writes no padding without a record behind it: read() must not return 0. */
 TEST_F(hostile, ring_of_pad_records)
 {
 	char buffer[RING];
@@ -353,7 +353,7 @@ TEST_F(hostile, ring_of_pad_records)
 	EXPECT_EQ(0, read(self->fd, buffer, sizeof(buffer)));
 }
 
-/* There is something to be had in each ring, and never is. */
+/* Each ring seems to have records, but never has. */
 static void scribble_for_ever(int fd, const struct setup *setup, int *started)
 {
 	struct rings rings;
@@ -372,7 +372,7 @@ static void scribble_for_ever(int fd, const struct setup *setup, int *started)
 	}
 }
 
-/* Until a process has run so many nanoseconds: false if it has ended before. */
+/* Wait until a process has run this many nanoseconds; false if it ended before. */
 static bool has_run(pid_t pid, long ns)
 {
 	struct timespec run = { 0 };
@@ -387,7 +387,7 @@ static bool has_run(pid_t pid, long ns)
 	return true;
 }
 
-/* Whoever reads meanwhile is not kept in the kernel. */
+/* A reader meanwhile does not hang in the kernel. */
 TEST_F(hostile, corrupts_ring_continuously)
 {
 	int *started = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -399,7 +399,7 @@ TEST_F(hostile, corrupts_ring_continuously)
 	ASSERT_NE(MAP_FAILED, started);
 	setup_thread(&self->setup, 0, 0);
 	setup_foe(&self->setup);
-	/* no sample comes in between, nor is all read while the scribbler is kept from it */
+	/* no sample comes in between, and the reader reads nothing while the writer is preempted */
 	setup_period(&self->setup, 0, 1000000000);
 	self->setup.config.ring_size = 1 << 20;
 	CONFIGURE_AND_START(self->fd, &self->setup);
@@ -430,7 +430,7 @@ TEST_F(hostile, corrupts_ring_continuously)
 	waitpid(reader, NULL, 0);
 }
 
-/* Wherever a record may lie: the greatest numbers of values and frames. */
+/* At each place for a record: the largest numbers of values and frames */
 static void *scribble_over_lengths(void *argument)
 {
 	const size_t first = offsetof(struct pmc_sample, nr_counters) % 8;
@@ -455,7 +455,7 @@ static void *scribble_over_lengths(void *argument)
 	return NULL;
 }
 
-/* The longest records, written over before they are whole: the kernel believes none of it. */
+/* The longest records, overwritten before they are complete: the kernel does not rely on them. */
 TEST_F(hostile, corrupts_record_lengths)
 {
 	unsigned long frames[PMC_FRAMES_MAX][2];
@@ -504,7 +504,7 @@ TEST_F(hostile, corrupts_record_lengths)
 	close(foe.fd);
 }
 
-/* Killed in the middle, with the rings mapped and full, again and again. */
+/* Killed repeatedly with the rings mapped and full */
 TEST_F(hostile, killed)
 {
 	int *started = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -542,7 +542,7 @@ TEST_F(hostile, killed)
 		go_on(_metadata, self);
 	}
 	end(_metadata, self);
-	/* all is given back: ours alone is left */
+	/* everything is released: only this test's context is left */
 	ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &query));
 	EXPECT_EQ(1, query.contexts);
 }
@@ -574,7 +574,7 @@ static void *call(void *argument)
 	return NULL;
 }
 
-/* State S of /proc/PID/task/TID/stat: asleep. */
+/* State S of /proc/PID/task/TID/stat: asleep */
 static void wait_asleep(int tid)
 {
 	char path[64], text[512], *state;
@@ -586,7 +586,7 @@ static void wait_asleep(int tid)
 	} while (!state || state[2] != 'S');
 }
 
-/* RELEASE ends the waiting of those in poll and read. */
+/* RELEASE ends the waiting in poll() and read(). */
 TEST_F(hostile, release_while_readers_wait)
 {
 	struct caller caller[4];
@@ -617,7 +617,7 @@ TEST_F(hostile, release_while_readers_wait)
 	}
 }
 
-/* All calls at once on one file, while it is configured and released. */
+/* All calls at once on one file, while it is configured and released */
 struct storm {
 	int fd;
 	bool stop;
@@ -699,7 +699,7 @@ TEST_F(hostile, release_during_overflow_storm)
 	}
 }
 
-/** struct shares - of two processes that read the same: samples so far; shared */
+/** struct shares - samples of two processes that read the same file; shared */
 struct shares {
 	uint64_t own;
 	uint64_t others;
@@ -718,7 +718,7 @@ static bool both_have(const struct shares *shares)
 	       __atomic_load_n(&shares->others, __ATOMIC_ACQUIRE);
 }
 
-/* Once told, runs for a while and until both have some, and ends. */
+/* After a start signal, run for a while and until both readers have samples; then end. */
 static void *run_a_while(void *argument)
 {
 	struct runner *runner = argument;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * CPUs that go offline and come back while they are sampled: no overflow is lost
- * and none is told twice.
+ * Tests CPUs that go offline and come back while they are sampled: no overflow is lost or
+ * reported twice
  */
 #include <sched.h>
 
@@ -45,13 +45,13 @@ static void begin(struct __test_metadata *_metadata, struct _test_data_hotplug *
 	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 	for (i = 0; i < self->setup.config.nr_counters; i++)
 		setup_period(&self->setup, i, PERIOD + 1009 * i);
-	/* 9000 samples with 14 values, as Arrow Lake has them, and nobody reads meanwhile */
+	/* 9000 samples with 14 values, as on Arrow Lake, which are not read meanwhile */
 	self->setup.config.ring_size = 1 << 21;
 	CONFIGURE_SAMPLING();
 	self->spurious = spurious_now(self->fd);
 }
 
-/* The loop once, bound to a CPU. */
+/* Run the loop once, bound to a CPU. */
 static void run_on(struct __test_metadata *_metadata, struct _test_data_hotplug *self, int cpu)
 {
 	struct child child;
@@ -61,7 +61,7 @@ static void run_on(struct __test_metadata *_metadata, struct _test_data_hotplug 
 	ASSERT_EQ(0, child_run(&child));
 }
 
-/* Each CPU's overflows are what fits into what it has counted. */
+/* Each CPU's overflows match its count. */
 static void expect_each_cpu(struct __test_metadata *_metadata, struct _test_data_hotplug *self)
 {
 	unsigned int i;
@@ -115,7 +115,7 @@ TEST_F(hotplug, all_cpus)
 	offline_and_online(_metadata, self);
 }
 
-/* A CPU that wasn't there has its ring, and samples once it comes. */
+/* A CPU that was offline has its ring, and samples once it comes online. */
 TEST_F(hotplug, cpu_onlined_after_configure)
 {
 	ASSERT_EQ(0, file_write(CPU1, "0"));
@@ -130,7 +130,7 @@ TEST_F(hotplug, cpu_onlined_after_configure)
 	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
 }
 
-/* A thread that is driven from a CPU that goes: exact. */
+/* A thread that is migrated off a CPU that goes offline is sampled exactly. */
 TEST_F(hotplug, thread)
 {
 	unsigned int i, rounds = 0;
@@ -165,7 +165,7 @@ TEST_F(hotplug, thread)
 	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
 }
 
-/* It goes while its counter is throttled. */
+/* The CPU goes offline while its counter is throttled. */
 TEST_F(hotplug, throttled)
 {
 	struct pmc_statistics statistics = { 0 };

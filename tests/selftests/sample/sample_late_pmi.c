@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The overflow interrupt in the middle of the driver's own calls: of READ, of STOP and
- * START, of a switch. Meant for a machine of one processor whose interrupts come some
- * hundred instructions late (PMCDRV_PMU=late=N): a round has a fixed number of
- * instructions in user mode, which has no divisor in common with the period, so that
- * after as many samples as that, an interrupt has come at each instruction of the first
- * N of each call. Counts and overflows are exact all the same.
+ * Tests late overflow interrupts inside the driver's own calls: READ, STOP and START, and a
+ * context switch
+ *
+ * It needs an emulator with one processor whose interrupts come some hundred instructions late
+ * (PMCDRV_PMU=late=N). A round has a fixed number of user-mode instructions without a common
+ * divisor with the period. So after that many samples, an interrupt has come at each of the
+ * first N instructions of each call. Counts and overflows are exact all the same.
  */
 #include <sched.h>
 #include <signal.h>
@@ -60,7 +61,7 @@ static inline __attribute__((always_inline)) void loop(void)
 	asm volatile("1: dec %0; jnz 1b" : "+r" (rounds));
 }
 
-/* Each round counted the same, and each overflow has been told. */
+/* Each round counted the same, and each overflow was reported. */
 static void end(struct __test_metadata *_metadata, struct _test_data_late *self,
 		bool same)
 {
@@ -82,7 +83,7 @@ static void end(struct __test_metadata *_metadata, struct _test_data_late *self,
 	}
 	EXPECT_EQ(0, differ);
 	if (same) {
-		/* what is needed for an interrupt everywhere */
+		/* required for an interrupt at each instruction */
 		EXPECT_GT(PERIOD, self->value[1] - self->value[0]);
 		EXPECT_LT(self->value[1] - self->value[0], self->tally.samples);
 	}
@@ -122,7 +123,7 @@ TEST_F(late, in_stop)
 	end(_metadata, self, true);
 }
 
-/* The first call comes soon after what overflowed: all of START is behind it. */
+/* The first call comes soon after the overflow: START is complete before. */
 TEST_F(late, in_start)
 {
 	unsigned int i;
@@ -138,7 +139,7 @@ TEST_F(late, in_start)
 	end(_metadata, self, true);
 }
 
-/* Another process, that gives way as soon as it has the processor. */
+/* Another process, which yields as soon as it runs */
 static pid_t give_way(void)
 {
 	pid_t pid = fork();
@@ -155,7 +156,7 @@ TEST_F(late, in_switch)
 	unsigned int i;
 	pid_t pid;
 
-	/* by turns */
+	/* in turn */
 	ASSERT_EQ(0, schedule_as(0, SCHED_FIFO));
 	pid = give_way();
 	ASSERT_LT(0, pid);
@@ -170,18 +171,18 @@ TEST_F(late, in_switch)
 	waitpid(pid, NULL, 0);
 }
 
-/* What is counted is the driver itself, and its own interrupts. */
+/* Count the driver itself, and its own interrupts. */
 TEST_F(late, both_modes)
 {
 	unsigned int i;
 
 	/*
-	 * Where the local APIC does not mask its entry, each overflow interrupts, also one
-	 * that was handled before: at twice as many that is too much time.
+	 * Where the local APIC does not mask LVTPC, each overflow interrupts, also one that was
+	 * already handled: twice as many take too much time.
 	 */
 	if (is_amd())
 		self->period = 2 * PERIOD - 1;
-	/* and so it is where the interrupt itself takes many times as long */
+	/* the same where the interrupt itself takes many times as long */
 	if (slowness() > 1)
 		self->period = 7 * PERIOD * slowness();
 	begin(_metadata, self, PMC_COUNT_USER | PMC_COUNT_KERNEL);

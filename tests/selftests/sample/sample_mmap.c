@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which file a sample lies in: told once for each range, right behind the first
- * sample there, just as /proc/PID/maps has it.
+ * Tests the mmap records of samples: written once for each range, right behind the first sample
+ * there, with the contents of /proc/PID/maps
  */
 #include <limits.h>
 #include <pthread.h>
@@ -39,8 +39,8 @@ FIXTURE(maps) {
 };
 
 /*
- * "PROGRAM --spin-then-exec PROGRAM...": runs long enough for samples, without
- * anything of the test, and becomes the next.
+ * "PROGRAM --spin-then-exec PROGRAM...": run long enough for samples, without anything of the
+ * test, and execute the next program.
  */
 static __attribute__((constructor)) void spin_then_exec(int argc, char **argv)
 {
@@ -79,7 +79,7 @@ static void begin(struct __test_metadata *_metadata, struct _test_data_maps *sel
 	self->nr = 0;
 }
 
-/* Is that address told of already, for that thread? */
+/* Was that address already reported for that thread? */
 static bool known(const struct _test_data_maps *self, int tid, uint64_t ip)
 {
 	unsigned int i;
@@ -92,10 +92,7 @@ static bool known(const struct _test_data_maps *self, int tid, uint64_t ip)
 	return false;
 }
 
-/*
- * All that CPU 0's ring has: a sample in a range that isn't known is followed by
- * its map, with nothing between.
- */
+/* Consume CPU 0's ring: a sample in an unknown range is followed directly by its mmap record. */
 static void take(struct __test_metadata *_metadata, struct _test_data_maps *self)
 {
 	const struct pmc_record *record;
@@ -107,7 +104,7 @@ static void take(struct __test_metadata *_metadata, struct _test_data_maps *self
 		tally_record(&self->tally, record, 0);
 		if (record->type == PMC_RECORD_SAMPLE) {
 			sample = (const void *)record;
-			ASSERT_EQ(0, ip) TH_LOG("nothing told of %#llx", (long long)ip);
+			ASSERT_EQ(0, ip) TH_LOG("no mmap record for %#llx", (long long)ip);
 			if (!known(self, sample->tid, sample->ip))
 				ip = sample->ip;
 		} else if (record->type == PMC_RECORD_MMAP) {
@@ -128,11 +125,11 @@ static void take(struct __test_metadata *_metadata, struct _test_data_maps *self
 		}
 		ring_done(&self->rings.ring[0], record);
 	}
-	EXPECT_EQ(0, ip) TH_LOG("nothing told of %#llx", (long long)ip);
+	EXPECT_EQ(0, ip) TH_LOG("no mmap record for %#llx", (long long)ip);
 	EXPECT_STREQ("", self->tally.wrong);
 }
 
-/* The line of /proc/self/maps with that address. */
+/* The line of /proc/self/maps with that address */
 static int maps_line(uint64_t address, struct seen *line)
 {
 	unsigned long long start, end, offset, inode;
@@ -162,7 +159,7 @@ static int maps_line(uint64_t address, struct seen *line)
 	return err;
 }
 
-/* What was told is what /proc/self/maps has; @name: what is in brackets instead. */
+/* The record matches /proc/self/maps; @name: the name in brackets instead. */
 static void expect_mapped(struct __test_metadata *_metadata, const struct seen *seen,
 			  const char *name)
 {
@@ -192,22 +189,22 @@ static const struct seen *seen_at(const struct _test_data_maps *self, uint64_t a
 	return NULL;
 }
 
-/* A loop of that many rounds, as code. */
+/* A loop of this many rounds, as code */
 static const unsigned char code[] = {
 	0x48, 0xff, 0xcf,	/* dec	%rdi */
 	0x75, 0xfb,		/* jnz	of itself */
 	0xc3,			/* ret */
 };
 
-/* One step, which is taken that many times at most. */
+/* One step, which is executed at most this many times */
 static const unsigned char step[] = {
 	0x48, 0xff, 0xcf,	/* dec	%rdi */
 	0x75, 0x01,		/* jnz	past the next */
 	0xc3,			/* ret */
-	0xe9, 0, 0, 0, 0,	/* jmp	where it goes on */
+	0xe9, 0, 0, 0, 0,	/* jmp to the next step */
 };
 
-/* Sample this thread in code that lies at @at, and what else it happens to execute. */
+/* Sample this thread in the code at @at, and what else it happens to execute. */
 static void run_at(struct __test_metadata *_metadata, struct _test_data_maps *self, void *at)
 {
 	void (*function)(unsigned long rounds) = at;
@@ -217,7 +214,7 @@ static void run_at(struct __test_metadata *_metadata, struct _test_data_maps *se
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 }
 
-/* The program itself. */
+/* The program itself */
 TEST_F(maps, program_text)
 {
 	setup_thread(&self->setup, 0, 0);
@@ -227,14 +224,14 @@ TEST_F(maps, program_text)
 	ASSERT_EQ(1, self->nr);
 	EXPECT_STREQ(self->self, self->seen[0].path);
 	expect_mapped(_metadata, &self->seen[0], NULL);
-	/* told of once */
+	/* reported once */
 	ASSERT_EQ(0, sampled_loop(self->fd, SPIN, PMC_IOC_START, PMC_IOC_STOP));
 	take(_metadata, self);
 	EXPECT_EQ(1, self->nr);
 	EXPECT_LT(20, self->tally.samples);
 }
 
-/* Not asked for, not told. */
+/* Not requested, not reported */
 TEST_F(maps, not_requested)
 {
 	setup_thread(&self->setup, 0, 0);
@@ -250,7 +247,7 @@ TEST_F(maps, not_requested)
 	EXPECT_EQ(0, self->tally.maps);
 }
 
-/* Code that belongs to no file. */
+/* Code that belongs to no file */
 TEST_F(maps, anonymous)
 {
 	unsigned char *page = mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
@@ -269,7 +266,7 @@ TEST_F(maps, anonymous)
 	EXPECT_EQ(0, seen->map.inode);
 }
 
-/* A file mapped from its middle, as a library is. */
+/* A file mapped from its middle, as a library is */
 static void run_file(struct __test_metadata *_metadata, struct _test_data_maps *self, int file,
 		     const char *path)
 {
@@ -317,7 +314,7 @@ TEST_F(maps, file)
 	close(file);
 }
 
-/* Each part of the path has 100 bytes with its slash; the file's name fills up. */
+/* Each directory of the path has 100 bytes with its slash; the file's name fills up the length. */
 static int deep_file(char *path, size_t length)
 {
 	char part[101], name[NAME_MAX + 1];
@@ -353,7 +350,7 @@ static void remove_tree(const char *path)
 		perror(command);
 }
 
-/* Paths as long as the driver tells them, and longer. */
+/* Paths of the longest length that the driver reports, and longer ones */
 TEST_F(maps, long_paths)
 {
 	static const size_t lengths[] = { 255, 1000, 1023, 1024, 2000, 4000 };
@@ -373,7 +370,7 @@ TEST_F(maps, long_paths)
 	}
 }
 
-/* The kernel's code in user mode. */
+/* The kernel's code in user mode */
 TEST_F(maps, vdso)
 {
 	struct timespec now;
@@ -395,7 +392,7 @@ TEST_F(maps, vdso)
 	expect_mapped(_metadata, &self->seen[i], "[vdso]");
 }
 
-/* More ranges than the driver remembers: told of again, never wrongly. */
+/* More ranges than the driver remembers: reported again, never incorrectly */
 TEST_F(maps, many_ranges)
 {
 	enum { RANGES = 12 };
@@ -403,7 +400,7 @@ TEST_F(maps, many_ranges)
 	unsigned int i, round;
 
 	for (i = 0; i < RANGES; i++) {
-		/* a hole between any two */
+		/* a gap between any two */
 		page[i] = mmap(NULL, 2 * 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
 			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		ASSERT_NE(MAP_FAILED, page[i]);
@@ -423,7 +420,7 @@ TEST_F(maps, many_ranges)
 	EXPECT_EQ(0, self->statistics.mmaps_lost);
 }
 
-/* A range for each step of a walk in circles; each goes on to the next. */
+/* A range for each step of a cycle; each step jumps to the next. */
 static void *walk_of(unsigned int ranges)
 {
 	unsigned char *first, *page, *last = NULL;
@@ -445,8 +442,8 @@ static void *walk_of(unsigned int ranges)
 }
 
 /*
- * Each sample lies in a range that is told of anew: the interrupt takes less than half of
- * the time, and all that comes after it more.
+ * Each sample lies in a range that is reported again: the interrupt takes less than half of the
+ * time, and the work after it more.
  */
 TEST_F(maps, throttled)
 {
@@ -466,7 +463,10 @@ TEST_F(maps, throttled)
 	EXPECT_LT(0, self->statistics.throttled);
 }
 
-/* The ring has no room for it: counted, and told of once there is room again. */
+/*
+ * The ring has no room for the record: it is counted as lost, and written once there is room
+ * again.
+ */
 TEST_F(maps, ring_full)
 {
 	unsigned char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
@@ -478,7 +478,7 @@ TEST_F(maps, ring_full)
 	setup_thread(&self->setup, 0, 0);
 	self->setup.config.ring_size = 4096;
 	begin(_metadata, self);
-	/* the ring fills to the last sample that fits */
+	/* the ring is filled up to the last sample that fits */
 	for (i = 0; i < 100; i++) {
 		ASSERT_EQ(0, sampled_loop(self->fd, PERIOD / 2, PMC_IOC_START, PMC_IOC_STOP));
 		ASSERT_EQ(0, statistics_read(self->fd, &self->statistics));
@@ -506,7 +506,7 @@ TEST_F(maps, ring_full)
 	EXPECT_STREQ("", self->tally.wrong);
 }
 
-/* A program's map from its exec on; it is what is on the disk. */
+/* A program's mmap record from its exec on has the contents of the file system. */
 static void expect_program(struct __test_metadata *_metadata, const struct seen *seen,
 			   const char *path, pid_t pid)
 {
@@ -560,8 +560,8 @@ static int copy_file(const char *from, const char *to)
 }
 
 /*
- * Other files at the same addresses: after each exec it is told anew, also when a
- * short program without a sample was between.
+ * Other files at the same addresses: each exec causes a new record, also after a short program
+ * without a sample.
  */
 TEST_F(maps, after_exec)
 {
@@ -584,7 +584,7 @@ TEST_F(maps, after_exec)
 	begin(_metadata, self);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, child_run(&child));
-	/* the same addresses again and again: what was known before says nothing */
+	/* the same addresses again and again: the ranges known before are invalid */
 	for (i = 0; i < ARRAY_SIZE(expected); i++) {
 		const struct pmc_record *record;
 
@@ -601,7 +601,7 @@ TEST_F(maps, after_exec)
 	unlink(copy);
 }
 
-/* Children of a tree: each tells of itself. */
+/* Each child of a tree has its own records. */
 TEST_F(maps, children)
 {
 	const struct program *loop = program_named("./loop-1m");
@@ -627,7 +627,7 @@ TEST_F(maps, children)
 	}
 }
 
-/* A CPU: each process that comes by tells of itself, at the same addresses too. */
+/* On a CPU, each process that runs there has its own records, at the same addresses too. */
 TEST_F(maps, processes_on_a_cpu)
 {
 	static const char copy[] = "/tmp/pmc-maps-copy";
@@ -661,7 +661,7 @@ TEST_F(maps, processes_on_a_cpu)
 		for (i = 0; record->type == PMC_RECORD_MMAP && i < 2; i++) {
 			if (map->pid == child[i].pid && !strcmp(map->path, program[i].argv[0]))
 				self->nr |= 1 << i;
-			/* it is nobody else's */
+			/* it belongs to no other process */
 			if (map->pid == child[i].pid)
 				EXPECT_FALSE(!strcmp(map->path, program[!i].argv[0]));
 		}
@@ -671,7 +671,7 @@ TEST_F(maps, processes_on_a_cpu)
 	unlink(copy);
 }
 
-/* The path is what the process itself sees of it. */
+/* The path is relative to the process's root. */
 TEST_F(maps, changed_root)
 {
 	static const char root[] = "/tmp/pmc-maps-root";
@@ -707,8 +707,8 @@ TEST_F(maps, changed_root)
 }
 
 /*
- * Callers are in other mappings than the sample: these are told too, behind the first
- * sample. A caller where nothing is mapped is not.
+ * Callers lie in other mappings than the sample: these are reported too, behind the first
+ * sample. A caller in no mapping is not.
  */
 TEST_F(maps, callers)
 {
@@ -757,7 +757,7 @@ TEST_F(maps, callers)
 	EXPECT_STREQ("", self->tally.wrong);
 }
 
-/* A program with libraries: the loader is among what is told, as it is on the disk. */
+/* A program with libraries: the loader has a record with the contents of the file system. */
 TEST_F(maps, libraries)
 {
 	struct program program = { .argv = { "/usr/bin/pmcctl", "--help", NULL } };
@@ -788,7 +788,7 @@ TEST_F(maps, libraries)
 	EXPECT_LE(1, libraries);
 }
 
-/* State of /proc/PID/task/TID/stat, 0 if there is no such thread. */
+/* State in /proc/PID/task/TID/stat, 0 if there is no such thread */
 static char task_state(pid_t pid, pid_t tid)
 {
 	char path[64], text[512], *state;
@@ -798,7 +798,7 @@ static char task_state(pid_t pid, pid_t tid)
 	return state ? state[2] : 0;
 }
 
-/* Within two seconds. */
+/* Does it reach this state within two seconds? */
 static bool task_reaches(pid_t pid, pid_t tid, char state)
 {
 	unsigned int i;
@@ -808,11 +808,11 @@ static bool task_reaches(pid_t pid, pid_t tid, char state)
 	return i < 2000;
 }
 
-/** struct stuck - a process at whose mappings nobody can look */
+/** struct stuck - a process whose mmap lock is held */
 struct stuck {
 	struct silent silent;
 	pid_t pid;
-	pid_t *holder; /* its thread that maps the file, and waits for it; shared */
+	pid_t *holder; /* its thread that maps the file and waits for it; shared */
 };
 
 static void *hold_mappings(void *argument)
@@ -824,7 +824,7 @@ static void *hold_mappings(void *argument)
 	return NULL;
 }
 
-/* Its first thread goes on in user mode, and needs nothing that the other holds. */
+/* Its first thread continues in user mode, and needs nothing that the other one holds. */
 static int stuck_begin(struct stuck *stuck)
 {
 	pthread_t thread;
@@ -851,7 +851,7 @@ static int stuck_begin(struct stuck *stuck)
 	return tid && task_reaches(stuck->pid, tid, 'D') ? 0 : -ETIME;
 }
 
-/* In a process of its own: samples it until it is to tell of its mappings, and has done. */
+/* In its own process: sample it until it is about to report its mappings, and end. */
 static void sample_stuck(const struct stuck *stuck)
 {
 	int fd = pmc_open();
@@ -878,8 +878,8 @@ static bool unloads(void)
 }
 
 /*
- * A thread that was sampled waits for ever to look at its mappings: whoever sampled it ends
- * all the same, and only the module stays.
+ * A sampled thread waits forever for its mmap lock: the sampling process ends all the same, and
+ * only the module stays.
  */
 static void leave_stuck(struct __test_metadata *_metadata, struct _test_data_maps *self,
 			struct stuck *stuck)
@@ -890,7 +890,7 @@ static void leave_stuck(struct __test_metadata *_metadata, struct _test_data_map
 	NEED_ROOT();
 	if (getenv("PMCDRV_KEEP"))
 		SKIP(return, "the module is to stay loaded");
-	/* nobody is to inherit it */
+	/* the child must not inherit it */
 	close(self->fd);
 	self->fd = -1;
 	err = stuck_begin(stuck);
@@ -906,7 +906,7 @@ static void leave_stuck(struct __test_metadata *_metadata, struct _test_data_map
 	EXPECT_EQ(-EAGAIN, module_unload());
 }
 
-/* It goes on when it has looked, and finds nobody to be told. */
+/* It continues when it gets the lock, and finds no context to report to. */
 TEST_F(maps, released_before_task_work)
 {
 	struct stuck stuck = {};
@@ -922,7 +922,7 @@ TEST_F(maps, released_before_task_work)
 	ASSERT_EQ(stuck.pid, waitpid(stuck.pid, NULL, 0));
 }
 
-/* It is killed, and waits no longer in the module. (The kernel itself wants the same lock.) */
+/* It is killed, and no longer waits in the module. (The kernel itself needs the same lock.) */
 TEST_F(maps, killed_before_task_work)
 {
 	struct stuck stuck = {};

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Periods too short to live with: the machine stays usable, the values stay
- * exact, every overflow is accounted for, and the stream tells what was not
- * sampled and where.
+ * Tests periods that are too short: the system stays usable, the values stay exact, every
+ * overflow is accounted for, and the stream shows what was not sampled and where
  */
 #include <sys/wait.h>
 
@@ -53,9 +52,9 @@ static void begin(struct __test_metadata *_metadata, struct _test_data_throttle 
 }
 
 /*
- * One ring's stream: a counter is throttled and sampled again in turns, between
- * the two it has no sample, and with what is told then every sample is at its
- * place. With one counter, of one thread or CPU.
+ * The stream of one ring, with one counter of one thread or CPU: throttling and sampling
+ * alternate, there is no sample in between, and with the reported numbers every sample has its
+ * position.
  */
 static void follow_stream(struct __test_metadata *_metadata, struct _test_data_throttle *self,
 			  int cpu)
@@ -99,7 +98,7 @@ static void follow_stream(struct __test_metadata *_metadata, struct _test_data_t
 	EXPECT_FALSE(throttled);
 }
 
-/* It is stopped: all overflows are there, in one way or the other. */
+/* After STOP: all overflows are accounted for, as samples or as throttled. */
 static void expect_accounted(struct __test_metadata *_metadata, struct _test_data_throttle *self)
 {
 	ASSERT_EQ(0, statistics_read(self->fd, &self->statistics));
@@ -120,7 +119,7 @@ static void end(struct __test_metadata *_metadata, struct _test_data_throttle *s
 	RELEASE_SAMPLING();
 }
 
-/* @is_short: so short that it must be throttled, however fast the processor is */
+/* @is_short: so short that it must be throttled, on a processor of any speed */
 static void user_mode(struct __test_metadata *_metadata, struct _test_data_throttle *self,
 		      uint64_t period, bool is_short)
 {
@@ -156,7 +155,7 @@ TEST_F(throttle, every_100)
 	user_mode(_metadata, self, 100, false);
 }
 
-/* All counters at once, each with a period that is too short. */
+/* All counters at once, each with a period that is too short */
 TEST_F(throttle, all_counters)
 {
 	struct tally tally;
@@ -190,7 +189,7 @@ TEST_F(throttle, all_counters)
 	expect_accounted(_metadata, self);
 }
 
-/* In user and kernel mode: the handler itself is never counted for ever. */
+/* In user and kernel mode: the handler does not count itself without end. */
 static void both_modes(struct __test_metadata *_metadata, struct _test_data_throttle *self,
 		       uint64_t period)
 {
@@ -230,9 +229,8 @@ TEST_F(throttle, both_modes_every_100)
 }
 
 /*
- * Others get on: while a process that never stops has an overflow with each
- * instruction, another one on the same CPU runs to its end, and is counted
- * exactly.
+ * While a process that never stops has an overflow at each instruction, another one on the same
+ * CPU runs to its end, and is counted exactly.
  */
 static void other_tasks_progress(struct __test_metadata *_metadata, struct _test_data_throttle *self,
 			  uint32_t count, uint64_t period)
@@ -303,7 +301,7 @@ TEST_F(throttle, all_cpus)
 	EXPECT_LT(0, self->throttles);
 }
 
-/* READ, RESET, STOP and START while it is throttled change nothing of that. */
+/* READ, RESET, STOP and START during throttling do not change it. */
 TEST_F(throttle, calls_while_throttled)
 {
 	uint64_t counted = 0;
@@ -328,7 +326,7 @@ TEST_F(throttle, calls_while_throttled)
 	EXPECT_LT(0, self->throttles);
 }
 
-/* RESET too: the phase goes on, and what is not sampled is counted as such. */
+/* RESET too: the phase continues, and what is not sampled is counted as such. */
 TEST_F(throttle, reset_while_throttled)
 {
 	uint64_t counted = 0, before = 0;
@@ -352,7 +350,7 @@ TEST_F(throttle, reset_while_throttled)
 	EXPECT_EQ(self->spurious, self->statistics.spurious);
 }
 
-/* RELEASE, and the end of the process, while it is throttled: nothing is left behind. */
+/* RELEASE, or the end of the process, during throttling leaves nothing behind. */
 TEST_F(throttle, released_while_throttled)
 {
 	unsigned int i;
@@ -374,7 +372,7 @@ TEST_F(throttle, released_while_throttled)
 		rings_unmap(&self->rings);
 		child_kill(&child);
 	}
-	/* a usual period is not throttled any more */
+	/* a usual period is no longer throttled */
 	setup_thread(&self->setup, 0, 0);
 	begin(_metadata, self, USER, 20011);
 	ASSERT_EQ(0, sampled_loop(self->fd, ROUNDS, PMC_IOC_START, PMC_IOC_STOP));
