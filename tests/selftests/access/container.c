@@ -58,7 +58,7 @@ FIXTURE_TEARDOWN(container)
 }
 
 /* Make an ordinary user root of new namespaces. */
-static int become_root_of_namespaces(void)
+static int enter_namespaces(void)
 {
 	char map[32];
 
@@ -86,7 +86,7 @@ static pid_t container_enter(struct __test_metadata *_metadata)
 	pid = fork();
 	if (pid == 0) {
 		/* the PID namespace applies to children forked from now on */
-		ASSERT_EQ(0, become_root_of_namespaces());
+		ASSERT_EQ(0, enter_namespaces());
 		pid = fork();
 		if (pid == 0)
 			return 0;
@@ -206,7 +206,7 @@ static uint64_t launched(const struct program *loop)
 }
 
 /* In the first process of a container: execute the launcher after a byte from @go. */
-static void __attribute__((noreturn)) launch_when_told(int go)
+static void __attribute__((noreturn)) launch_after_byte(int go)
 {
 	static char *argv[CHILDREN + 2] = { "../selftests/" LAUNCHER };
 	unsigned int i;
@@ -230,11 +230,11 @@ TEST_F(container, counted_from_outside)
 	maker = fork();
 	ASSERT_LE(0, maker);
 	if (maker == 0) {
-		if (become_root_of_namespaces())
+		if (enter_namespaces())
 			_exit(1);
 		first = fork();
 		if (first == 0)
-			launch_when_told(go[0]);
+			launch_after_byte(go[0]);
 		/* its PID outside */
 		if (write(ready[1], &first, sizeof(first)) != sizeof(first) ||
 		    waitpid(first, &status, 0) != first)

@@ -71,7 +71,7 @@ static int child_attempts(uid_t uid, int cpu)
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		if (pin(0, cpu) || (uid && become(uid)))
+		if (pin(0, cpu) || (uid && set_user(uid)))
 			_exit(125);
 		_exit(attempt());
 	}
@@ -247,7 +247,7 @@ TEST_F(pce, allowed_for_unprivileged_requester)
 	if (pid == 0) {
 		int fd = pmc_open();
 
-		if (fd < 0 || become(USER_NOBODY) || attempt() != FAULTS)
+		if (fd < 0 || set_user(USER_NOBODY) || attempt() != FAULTS)
 			_exit(1);
 		setup_thread(&setup, 0, PMC_CONFIG_USER_READ);
 		setup_add(&setup, 0, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
@@ -464,7 +464,7 @@ static int claims_beside_a_spy(int fd)
 	struct setup setup;
 	unsigned int n;
 
-	if (become(USER_NOBODY) || pin(0, 0) ||
+	if (set_user(USER_NOBODY) || pin(0, 0) ||
 	    pthread_create(&spy.thread, NULL, spy_tries, &spy))
 		return 125;
 	while (!__atomic_load_n(&spy.attempts, __ATOMIC_ACQUIRE))
@@ -779,7 +779,7 @@ TEST_F(pce, an_ordinary_user_cannot_write)
 	ASSERT_EQ(0, file_write(PCE, "2"));
 	pid = fork();
 	if (pid == 0) {
-		if (become(USER_NOBODY))
+		if (set_user(USER_NOBODY))
 			_exit(1);
 		if (file_write(PCE, "1") != -EACCES)
 			_exit(2);

@@ -45,7 +45,7 @@ FIXTURE_SETUP(permissions)
 	ASSERT_EQ(0, chmod(PMC_DEVICE, 0666));
 	OPEN_DEVICE(self->fd);
 	ASSERT_EQ(0, chmod(PMC_DEVICE, self->mode));
-	ASSERT_EQ(0, become(USER_NOBODY));
+	ASSERT_EQ(0, set_user(USER_NOBODY));
 }
 
 FIXTURE_TEARDOWN_PARENT(permissions)

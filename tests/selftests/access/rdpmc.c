@@ -144,7 +144,7 @@ static bool index_exists(const struct pmc_query *query, uint32_t index)
  * Versions 2 to 4 may have three fixed counters and describe fewer (Linux assumes three, as
  * Atom N270 has). The result of RDPMC for the others is undocumented.
  */
-static bool index_is_told(const struct pmc_query *query, uint32_t index)
+static bool index_is_documented(const struct pmc_query *query, uint32_t index)
 {
 	return query->perfmon_version < 2 || query->perfmon_version > 4 ||
 	       index < PMC_COUNTER_FIXED(0) || index > PMC_COUNTER_FIXED(2) ||
@@ -170,7 +170,7 @@ TEST_F(rdpmc, bad_ecx)
 		for (j = 0; j < 64; j++) {
 			uint32_t index = bases[i] + j;
 
-			if (!index_is_told(&self->query, index))
+			if (!index_is_documented(&self->query, index))
 				continue;
 			EXPECT_EQ(index_exists(&self->query, index) ? NONE : X86_GP,
 				  read_here(index, &value)) {

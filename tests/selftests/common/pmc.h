@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the selftests share: the raw ABI of /dev/pmc, made short. None of it
- * checks anything; the tests do.
+ * The ABI of /dev/pmc in short functions, and child processes to count
+ *
+ * Nothing here checks results; the tests do.
  */
 #ifndef SELFTESTS_PMC_H
 #define SELFTESTS_PMC_H
@@ -15,21 +16,21 @@
 #include "pmcdrv.h"
 
 /*
- * The harness' time for a test is meant for hardware; what claims and releases
- * counters a hundred times waits for as many grace periods.
+ * The harness's default is meant for hardware: a test that claims and releases counters a
+ * hundred times waits for as many grace periods.
  */
 #undef TEST_TIMEOUT_DEFAULT
 #define TEST_TIMEOUT_DEFAULT	900
 
 /*
- * What is counted, on every family by its own event select, which setup_add() puts
- * in place of these: they are the architectural events' (SDM Volume 3B).
+ * The counted events, by the numbers of the architectural events (SDM Volume 3B). setup_add()
+ * replaces them with the event selects of the processor's family.
  */
 #define EVENT_INSTRUCTIONS	0x00c0
 #define EVENT_BRANCHES		0x00c4
-/* AMD's own number; that of instructions is the same (libpfm4's lists). */
+/* AMD's own number; the one for instructions is the same (libpfm4's lists). */
 #define EVENT_BRANCHES_AMD	0x00c2
-/* Instructions too, and with the event select's highest field: counts nothing. */
+/* Instructions with the highest field of the event select set: counts nothing */
 #define EVENT_IMPOSSIBLE	0xff0000c0
 
 /* Fixed counter 0 counts instructions retired. */
@@ -40,7 +41,10 @@
 #define MSR_COUNTER0		0x0c1
 #define MSR_FIXED0		0x309
 
-/* The same from perfmon version 6 on: IA32_PMC_GP0_CFG_A, _CTR, IA32_PMC_FX0_CTR, by 4 */
+/*
+ * The same from perfmon version 6 on: IA32_PMC_GP0_CFG_A, _CTR, IA32_PMC_FX0_CTR, with a stride
+ * of 4
+ */
 #define MSR_V6_SELECT0		0x1901
 #define MSR_V6_COUNTER0		0x1900
 #define MSR_V6_FIXED0		0x1980
@@ -54,7 +58,7 @@
 
 #define USER_NOBODY		65534
 
-/** struct setup - a PMC_IOC_CONFIGURE being put together */
+/** struct setup - a PMC_IOC_CONFIGURE in preparation */
 struct setup {
 	struct pmc_config config;
 	struct pmc_counter_config counter[PMC_COUNTERS_MAX + 1];
@@ -89,7 +93,7 @@ struct program {
 	char *argv[WORDS_MAX + 1];
 };
 
-/** struct child - a process that waits for a word before it goes on */
+/** struct child - a process that waits for a byte before it continues */
 struct child {
 	pid_t pid;
 	int go;
@@ -157,9 +161,8 @@ const char *perfs_rdpmc(void);
 int run_pmcctl(const char *arguments, char *text, size_t size);
 
 /*
- * How many times as long as in another a sample or a signal takes in this kernel, which
- * looks for mistakes (PMCDRV_SLOW, odd): shorter periods than that many times the usual
- * would be throttled.
+ * How many times longer than usual a sample or a signal takes in this debug kernel
+ * (PMCDRV_SLOW, an odd number). Periods have to be as many times longer, or they are throttled.
  */
 static inline uint64_t slowness(void)
 {

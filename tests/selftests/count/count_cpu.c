@@ -35,7 +35,7 @@ FIXTURE_TEARDOWN_CLOSE(cpu)
 #ifdef __x86_64__
 
 /*
- * START, tell the child to go, wait for its end, STOP. Counted of it:
+ * START, a byte to the child, wait for its end, STOP. Counted:
  *
  *				instructions	branches
  *	(START)			0		0

@@ -332,10 +332,10 @@ TEST_F(self_fastpath, reused_context_address)
 #define STEP	(1ULL << 40)	/* more than is ever counted here */
 
 /**
- * struct meddler - a thread that interferes until the reader has seen @enough
+ * struct interferer - a thread that interferes until the reader has seen @enough
  * @rounds: the least number of interferences; at the end, how many there were
  */
-struct meddler {
+struct interferer {
 	int fd;
 	struct setup *setup;
 	unsigned int rounds;
@@ -344,52 +344,52 @@ struct meddler {
 	bool done;
 };
 
-static bool goes_on(const struct meddler *meddler, unsigned int n)
+static bool goes_on(const struct interferer *interferer, unsigned int n)
 {
-	return n < meddler->rounds || !__atomic_load_n(&meddler->enough, __ATOMIC_ACQUIRE);
+	return n < interferer->rounds || !__atomic_load_n(&interferer->enough, __ATOMIC_ACQUIRE);
 }
 
 /* Note whether the reader has seen enough. */
-static void look(struct meddler *meddler, bool enough)
+static void note_enough(struct interferer *interferer, bool enough)
 {
-	__atomic_store_n(&meddler->enough, enough, __ATOMIC_RELEASE);
+	__atomic_store_n(&interferer->enough, enough, __ATOMIC_RELEASE);
 }
 
-static void done(struct meddler *meddler, unsigned int rounds)
+static void done(struct interferer *interferer, unsigned int rounds)
 {
-	meddler->rounds = rounds;
-	__atomic_store_n(&meddler->done, true, __ATOMIC_RELEASE);
+	interferer->rounds = rounds;
+	__atomic_store_n(&interferer->done, true, __ATOMIC_RELEASE);
 }
 
 static void *write_all(void *argument)
 {
-	struct meddler *meddler = argument;
+	struct interferer *interferer = argument;
 	uint64_t values[PMC_COUNTERS_MAX];
 	struct pmc_write write = {
-		.size = sizeof(write), .nr_counters = meddler->setup->config.nr_counters,
+		.size = sizeof(write), .nr_counters = interferer->setup->config.nr_counters,
 		.values = (uintptr_t)values,
 	};
 	unsigned int n, i;
 
 	pin(0, 1);
-	for (n = 0; goes_on(meddler, n); n++) {
+	for (n = 0; goes_on(interferer, n); n++) {
 		for (i = 0; i < write.nr_counters; i++)
 			values[i] = (n + 1) * STEP;
-		meddler->failed += pmc_call(meddler->fd, PMC_IOC_WRITE, &write) != 0;
+		interferer->failed += pmc_call(interferer->fd, PMC_IOC_WRITE, &write) != 0;
 	}
-	done(meddler, n);
+	done(interferer, n);
 	return NULL;
 }
 
 static void meddle(struct __test_metadata *_metadata, FIXTURE_DATA(self_fastpath) *self,
-		   struct meddler *meddler, void *(*function)(void *), pthread_t *thread)
+		   struct interferer *interferer, void *(*function)(void *), pthread_t *thread)
 {
 	NEED_CPUS(2);
 	ASSERT_EQ(0, pin(0, 0));
-	meddler->fd = self->fd;
-	meddler->setup = &self->setup;
+	interferer->fd = self->fd;
+	interferer->setup = &self->setup;
 	begin(_metadata, self);
-	ASSERT_EQ(0, pthread_create(thread, NULL, function, meddler));
+	ASSERT_EQ(0, pthread_create(thread, NULL, function, interferer));
 }
 
 /*
@@ -399,52 +399,52 @@ static void meddle(struct __test_metadata *_metadata, FIXTURE_DATA(self_fastpath
 TEST_F(self_fastpath, read_while_another_writes)
 {
 	/* enough WRITEs for an interrupt between clearing and writing in one of them */
-	struct meddler meddler = { .rounds = 20000 };
+	struct interferer interferer = { .rounds = 20000 };
 	uint64_t last = 0, seen = 0;
 	pthread_t thread;
 	unsigned int i;
 
-	meddle(_metadata, self, &meddler, write_all, &thread);
-	while (!__atomic_load_n(&meddler.done, __ATOMIC_ACQUIRE)) {
+	meddle(_metadata, self, &interferer, write_all, &thread);
+	while (!__atomic_load_n(&interferer.done, __ATOMIC_ACQUIRE)) {
 		ASSERT_EQ(0, reading_read(self->fd, &self->first));
 		for (i = 0; i < self->first.nr_counters; i++)
 			ASSERT_EQ(self->first.value[0], self->first.value[i]);
 		ASSERT_LT(last, self->first.value[0]);
 		seen += self->first.value[0] / STEP != last / STEP;
 		last = self->first.value[0];
-		look(&meddler, seen > 1);
+		note_enough(&interferer, seen > 1);
 	}
 	ASSERT_EQ(0, pthread_join(thread, NULL));
-	EXPECT_EQ(0, meddler.failed);
+	EXPECT_EQ(0, interferer.failed);
 	ASSERT_EQ(0, reading_read(self->fd, &self->first));
-	EXPECT_EQ(meddler.rounds, self->first.value[0] / STEP);
+	EXPECT_EQ(interferer.rounds, self->first.value[0] / STEP);
 }
 
 static void *stop_and_start(void *argument)
 {
-	struct meddler *meddler = argument;
+	struct interferer *interferer = argument;
 	unsigned int n;
 
 	pin(0, 1);
-	for (n = 0; goes_on(meddler, n); n++) {
-		meddler->failed += pmc_call(meddler->fd, PMC_IOC_STOP, NULL) != 0;
-		meddler->failed += pmc_call(meddler->fd, PMC_IOC_START, NULL) != 0;
+	for (n = 0; goes_on(interferer, n); n++) {
+		interferer->failed += pmc_call(interferer->fd, PMC_IOC_STOP, NULL) != 0;
+		interferer->failed += pmc_call(interferer->fd, PMC_IOC_START, NULL) != 0;
 	}
-	done(meddler, n);
+	done(interferer, n);
 	return NULL;
 }
 
 /* No value ever decreases. */
 TEST_F(self_fastpath, read_while_another_stops)
 {
-	struct meddler meddler = { .rounds = 3000 };
+	struct interferer interferer = { .rounds = 3000 };
 	bool stopped = false;
 	pthread_t thread;
 	unsigned int i;
 
-	meddle(_metadata, self, &meddler, stop_and_start, &thread);
+	meddle(_metadata, self, &interferer, stop_and_start, &thread);
 	ASSERT_EQ(0, reading_read(self->fd, &self->first));
-	while (!__atomic_load_n(&meddler.done, __ATOMIC_ACQUIRE)) {
+	while (!__atomic_load_n(&interferer.done, __ATOMIC_ACQUIRE)) {
 		ASSERT_EQ(0, reading_read(self->fd, &self->second));
 		for (i = 0; i < self->second.nr_counters; i++) {
 			ASSERT_LE(self->first.value[i], self->second.value[i]);
@@ -454,32 +454,32 @@ TEST_F(self_fastpath, read_while_another_stops)
 		ASSERT_LE(self->first.time_counted, self->second.time_counted);
 		ASSERT_LE(self->second.time_counted, self->second.time_enabled);
 		stopped |= self->second.state != PMC_STATE_RUNNING;
-		look(&meddler, stopped);
+		note_enough(&interferer, stopped);
 		self->first = self->second;
 	}
 	ASSERT_EQ(0, pthread_join(thread, NULL));
-	EXPECT_EQ(0, meddler.failed);
+	EXPECT_EQ(0, interferer.failed);
 }
 
 static void *release_and_configure(void *argument)
 {
-	struct meddler *meddler = argument;
+	struct interferer *interferer = argument;
 	unsigned int n;
 
 	pin(0, 1);
-	for (n = 0; goes_on(meddler, n); n++) {
-		meddler->failed += pmc_call(meddler->fd, PMC_IOC_RELEASE, NULL) != 0;
-		meddler->failed += setup_configure(meddler->fd, meddler->setup) != 0;
-		meddler->failed += pmc_call(meddler->fd, PMC_IOC_START, NULL) != 0;
+	for (n = 0; goes_on(interferer, n); n++) {
+		interferer->failed += pmc_call(interferer->fd, PMC_IOC_RELEASE, NULL) != 0;
+		interferer->failed += setup_configure(interferer->fd, interferer->setup) != 0;
+		interferer->failed += pmc_call(interferer->fd, PMC_IOC_START, NULL) != 0;
 	}
-	done(meddler, n);
+	done(interferer, n);
 	return NULL;
 }
 
 /* The context is released and another is configured: a reading is of one that exists. */
 TEST_F(self_fastpath, read_while_another_releases)
 {
-	struct meddler meddler = { .rounds = 300 };
+	struct interferer interferer = { .rounds = 300 };
 	bool gone = false, there = false;
 	pthread_t thread;
 	unsigned int i;
@@ -489,8 +489,8 @@ TEST_F(self_fastpath, read_while_another_releases)
 	self->setup.config.tid = gettid();
 	for (i = 0; i < self->setup.config.nr_counters; i++)
 		self->setup.counter[i].initial = STEP;
-	meddle(_metadata, self, &meddler, release_and_configure, &thread);
-	while (!__atomic_load_n(&meddler.done, __ATOMIC_ACQUIRE)) {
+	meddle(_metadata, self, &interferer, release_and_configure, &thread);
+	while (!__atomic_load_n(&interferer.done, __ATOMIC_ACQUIRE)) {
 		err = reading_read(self->fd, &self->first);
 		if (err) {
 			ASSERT_EQ(-EBADFD, err);
@@ -498,50 +498,50 @@ TEST_F(self_fastpath, read_while_another_releases)
 			continue;
 		}
 		there = true;
-		look(&meddler, gone);
+		note_enough(&interferer, gone);
 		for (i = 0; i < self->first.nr_counters; i++) {
 			ASSERT_EQ(1, self->first.value[i] / STEP);
 			ASSERT_EQ(self->first.value[0], self->first.value[i]);
 		}
 	}
 	ASSERT_EQ(0, pthread_join(thread, NULL));
-	EXPECT_EQ(0, meddler.failed);
+	EXPECT_EQ(0, interferer.failed);
 	EXPECT_TRUE(there);
 }
 
 /* Two threads read the context of one of them: both see the same counts increase. */
 static void *read_it_too(void *argument)
 {
-	struct meddler *meddler = argument;
+	struct interferer *interferer = argument;
 	struct reading reading;
 	uint64_t last = 0;
 	unsigned int n;
 
 	pin(0, 1);
-	for (n = 0; n < meddler->rounds; n++) {
-		meddler->failed += reading_read(meddler->fd, &reading) != 0;
-		meddler->failed += reading.value[0] < last;
+	for (n = 0; n < interferer->rounds; n++) {
+		interferer->failed += reading_read(interferer->fd, &reading) != 0;
+		interferer->failed += reading.value[0] < last;
 		last = reading.value[0];
 	}
-	__atomic_store_n(&meddler->done, true, __ATOMIC_RELEASE);
+	__atomic_store_n(&interferer->done, true, __ATOMIC_RELEASE);
 	return NULL;
 }
 
 TEST_F(self_fastpath, read_while_another_reads)
 {
-	struct meddler meddler = { .rounds = 3000 };
+	struct interferer interferer = { .rounds = 3000 };
 	pthread_t thread;
 	unsigned int n = 0;
 
-	meddle(_metadata, self, &meddler, read_it_too, &thread);
-	while (!__atomic_load_n(&meddler.done, __ATOMIC_ACQUIRE) || n < 100) {
+	meddle(_metadata, self, &interferer, read_it_too, &thread);
+	while (!__atomic_load_n(&interferer.done, __ATOMIC_ACQUIRE) || n < 100) {
 		prepare(&self->first);
 		prepare(&self->second);
 		expect_between(_metadata, self, &self->first, &self->second);
 		n++;
 	}
 	ASSERT_EQ(0, pthread_join(thread, NULL));
-	EXPECT_EQ(0, meddler.failed);
+	EXPECT_EQ(0, interferer.failed);
 }
 
 /* ---- many threads use one file for everything ---- */
@@ -595,7 +595,7 @@ static void setup_any(struct setup *setup, const struct pmc_query *query, unsign
  * Another thread may have released or configured the context just before, or closed the file. A
  * thread that configured it for itself may have ended.
  */
-static bool may_be(const struct crowd *crowd, unsigned int command, int err)
+static bool is_expected(const struct crowd *crowd, unsigned int command, int err)
 {
 	if (!err || err == -EBADFD)
 		return true;
@@ -608,7 +608,7 @@ static int use_call(struct user *user, unsigned int command, void *argument)
 {
 	int err = pmc_call(user->crowd->fd, command, argument);
 
-	if (!may_be(user->crowd, command, err) && !user->wrong++) {
+	if (!is_expected(user->crowd, command, err) && !user->wrong++) {
 		user->command = _IOC_NR(command);
 		user->err = err;
 	}

@@ -202,7 +202,7 @@ TEST_F(hybrid, holders)
 }
 
 /* CPU 1 comes online while @core_type is counted; returns the state then. */
-static uint32_t comes_later(struct __test_metadata *_metadata, struct _test_data_hybrid *self,
+static uint32_t online_later(struct __test_metadata *_metadata, struct _test_data_hybrid *self,
 			    uint32_t core_type)
 {
 	EXPECT_EQ(0, file_write(CPU1, "0"));
@@ -226,7 +226,7 @@ static void thread_goes_there(struct __test_metadata *_metadata,
 	setup_thread(&self->setup, 0, PMC_CONFIG_USER_READ);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(on_both(self)), EVENT_INSTRUCTIONS,
 		  PMC_COUNT_USER);
-	EXPECT_EQ(PMC_STATE_RUNNING, comes_later(_metadata, self, core_type));
+	EXPECT_EQ(PMC_STATE_RUNNING, online_later(_metadata, self, core_type));
 	page = page_map(self->fd);
 	ASSERT_NE(NULL, page);
 	EXPECT_EQ(0, page_sequence(page) & PMC_PAGE_NOT_NOW);
@@ -258,9 +258,9 @@ TEST_F(hybrid, core_type_onlined_later)
 	setup_all_cpus(&self->setup);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(on_both(self)), EVENT_INSTRUCTIONS,
 		  PMC_COUNT_USER);
-	EXPECT_EQ(PMC_STATE_RUNNING | PMC_STATE_UNCOUNTED, comes_later(_metadata, self, 0));
+	EXPECT_EQ(PMC_STATE_RUNNING | PMC_STATE_UNCOUNTED, online_later(_metadata, self, 0));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
-	EXPECT_EQ(PMC_STATE_RUNNING, comes_later(_metadata, self, kind));
+	EXPECT_EQ(PMC_STATE_RUNNING, online_later(_metadata, self, kind));
 }
 
 #ifdef __x86_64__

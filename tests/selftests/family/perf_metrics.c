@@ -44,7 +44,7 @@
 FIXTURE(metrics) {
 	BASE_FIXTURE;
 	struct pmc_counter counter;
-	struct tally tally;
+	struct slot_count tally;
 	int cpu;
 	int other;
 };
@@ -135,11 +135,11 @@ static void setup_both(struct setup *setup, uint32_t flags)
 }
 
 #define EXPECT_READ(reading, tally) do {						\
-	EXPECT_EQ(tally_slots(tally), (reading)->value[0]);				\
-	EXPECT_EQ(tally_metrics(tally), (reading)->value[1]) {				\
+	EXPECT_EQ(slots_slots(tally), (reading)->value[0]);				\
+	EXPECT_EQ(slots_metrics(tally), (reading)->value[1]) {				\
 		TH_LOG("metrics %#llx, not %#llx",					\
 		       (unsigned long long)(reading)->value[1],				\
-		       (unsigned long long)tally_metrics(tally));			\
+		       (unsigned long long)slots_metrics(tally));			\
 	}										\
 } while (0)
 
@@ -306,12 +306,12 @@ TEST_F(metrics, loops)
 
 	NEED_MACHINE();
 	for (i = 0; i < ARRAY_SIZE(loops); i++) {
-		self->tally = (struct tally){ 0 };
+		self->tally = (struct slot_count){ 0 };
 		setup_both(&self->setup, 0);
 		ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 		EXPECT_TALLY(self->fd, &self->tally);
 		ASSERT_EQ(0, run_counted(self->fd, &loops[i], ROUNDS));
-		tally_counted(&self->tally, &loops[i], ROUNDS);
+		slots_counted(&self->tally, &loops[i], ROUNDS);
 		EXPECT_TALLY(self->fd, &self->tally);
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	}
@@ -328,7 +328,7 @@ TEST_F(metrics, stopped_and_started)
 	/* each loop as often as the others; all together are at most 2^19 slots */
 	for (i = 0; i < 15; i++) {
 		ASSERT_EQ(0, run_counted(self->fd, &loops[i % 3], ROUNDS >> i % 5));
-		tally_counted(&self->tally, &loops[i % 3], ROUNDS >> i % 5);
+		slots_counted(&self->tally, &loops[i % 3], ROUNDS >> i % 5);
 		EXPECT_TALLY(self->fd, &self->tally);
 	}
 }
@@ -363,10 +363,10 @@ TEST_F(metrics, reset_and_written)
 			EXPECT_NE(0, self->reading.value[1]);
 			ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
 		}
-		self->tally = (struct tally){ 0 };
+		self->tally = (struct slot_count){ 0 };
 		EXPECT_TALLY(self->fd, &self->tally);
 		ASSERT_EQ(0, run_counted(self->fd, &loops[2], ROUNDS));
-		tally_counted(&self->tally, &loops[2], ROUNDS);
+		slots_counted(&self->tally, &loops[2], ROUNDS);
 		EXPECT_TALLY(self->fd, &self->tally);
 	}
 }
@@ -375,7 +375,7 @@ TEST_F(metrics, reset_and_written)
 TEST_F(metrics, user_mode)
 {
 	const struct pmc_page *page;
-	struct tally later;
+	struct slot_count later;
 	uint64_t read[2], slots, metrics;
 	uint32_t sequence;
 
@@ -386,13 +386,13 @@ TEST_F(metrics, user_mode)
 	ASSERT_NE(NULL, page);
 	EXPECT_EQ(METRICS, page->counter[1].rdpmc);
 	ASSERT_EQ(0, run_read(self->fd, &loops[1], ROUNDS, read));
-	tally_run(&self->tally, 3, 1);
-	tally_loop(&self->tally, &loops[1], ROUNDS);
+	slots_run(&self->tally, 3, 1);
+	slots_loop(&self->tally, &loops[1], ROUNDS);
 	EXPECT_EQ(self->tally.slots, read[0]);
 	later = self->tally;
-	tally_run(&later, 4, 0);
-	EXPECT_EQ(tally_metrics(&later), read[1]);
-	tally_run(&later, 7, 1);
+	slots_run(&later, 4, 0);
+	EXPECT_EQ(slots_metrics(&later), read[1]);
+	slots_run(&later, 7, 1);
 	EXPECT_TALLY(self->fd, &later);
 
 	/* by the protocol, while counting: as PMC_IOC_READ just before and just after */
@@ -495,7 +495,7 @@ static int child_turns(int fd, const struct pair *pair, const struct loop *loop,
 /* Another process on this CPU counts something else meanwhile; returns its exit status. */
 static int another_counts(uint32_t counter)
 {
-	struct tally tally = { 0 };
+	struct slot_count tally = { 0 };
 	struct reading reading;
 	struct setup setup;
 	int fd, status;
@@ -506,7 +506,7 @@ static int another_counts(uint32_t counter)
 		fd = pmc_open();
 		setup_kind(&setup, 0);
 		setup_add(&setup, counter, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-		tally_counted(&tally, &loops[1], 500);
+		slots_counted(&tally, &loops[1], 500);
 		if (setup_configure(fd, &setup) || run_counted(fd, &loops[1], 500) ||
 		    reading_read(fd, &reading))
 			_exit(1);
@@ -519,8 +519,8 @@ static int another_counts(uint32_t counter)
 TEST_F(metrics, two_threads)
 {
 	struct turns turns = { .turns = TURNS, .rounds = ROUNDS };
-	struct tally other = { 0 };
-	struct reading *theirs;
+	struct slot_count other = { 0 };
+	struct reading *perf_values;
 	struct setup setup;
 	struct pair pair;
 	int status;
@@ -529,9 +529,9 @@ TEST_F(metrics, two_threads)
 	NEED_MACHINE();
 	NEED_WIDE();
 	NEED_ROOT();
-	theirs = mmap(NULL, sizeof(*theirs), PROT_READ | PROT_WRITE,
+	perf_values = mmap(NULL, sizeof(*perf_values), PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	ASSERT_NE(MAP_FAILED, theirs);
+	ASSERT_NE(MAP_FAILED, perf_values);
 	/* so that each runs until it waits for the other */
 	if (schedule_as(0, SCHED_FIFO))
 		SKIP(return, "no real-time priority here");
@@ -543,7 +543,7 @@ TEST_F(metrics, two_threads)
 		setup_both(&setup, 0);
 		_exit(setup_configure(fd, &setup) ||
 		      child_turns(fd, &pair, &loops[2], TURNS, ROUNDS) ||
-		      reading_read(fd, theirs));
+		      reading_read(fd, perf_values));
 	}
 	turns.fd = self->fd;
 	turns.from = pair.to_parent[0];
@@ -555,10 +555,10 @@ TEST_F(metrics, two_threads)
 	ASSERT_EQ(0, run_turns(&turns));
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	ASSERT_EQ(0, status);
-	tally_turns(&self->tally, &loops[1], ROUNDS, TURNS);
+	slots_turns(&self->tally, &loops[1], ROUNDS, TURNS);
 	EXPECT_TALLY(self->fd, &self->tally);
-	tally_turns(&other, &loops[2], ROUNDS, TURNS);
-	EXPECT_READ(theirs, &other);
+	slots_turns(&other, &loops[2], ROUNDS, TURNS);
+	EXPECT_READ(perf_values, &other);
 }
 
 /*
@@ -603,23 +603,23 @@ TEST_F(metrics, change)
 	setup_add(&self->setup, SLOTS, 0, PMC_COUNT_USER);
 	ASSERT_EQ(0, setup_configure(own, &self->setup));
 
-	tally_counted(&self->tally, &loops[1], 2 * CHANGE_LONG);
-	tally_wait(&self->tally);
+	slots_counted(&self->tally, &loops[1], 2 * CHANGE_LONG);
+	slots_wait(&self->tally);
 	for (turn = 0; turn < CHANGE_TURNS - 1; turn++) {
 		ASSERT_EQ(1, read(pair.to_parent[0], &byte, 1));
-		tally_turn(&self->tally, &loops[2], CHANGE_ROUNDS, false);
-		tally_wait(&self->tally);
+		slots_turn(&self->tally, &loops[2], CHANGE_ROUNDS, false);
+		slots_wait(&self->tally);
 		EXPECT_TALLY(self->fd, &self->tally);
 		ASSERT_EQ(0, run_counted(own, &loops[1], 10));
-		tally_part(&self->tally);
+		slots_part(&self->tally);
 		EXPECT_TALLY(self->fd, &self->tally);
 		ASSERT_EQ(1, write(pair.to_child[1], "", 1));
 	}
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	ASSERT_EQ(0, status);
-	tally_turn(&self->tally, &loops[2], CHANGE_ROUNDS, true);
-	tally_run(&self->tally, 5, 1);
-	tally_counted(&self->tally, &loops[0], 2 * CHANGE_LONG);
+	slots_turn(&self->tally, &loops[2], CHANGE_ROUNDS, true);
+	slots_run(&self->tally, 5, 1);
+	slots_counted(&self->tally, &loops[0], 2 * CHANGE_LONG);
 	EXPECT_TALLY(self->fd, &self->tally);
 	ASSERT_EQ(0, reading_read(own, &reading));
 	EXPECT_LT(0, reading.value[0]);
@@ -637,10 +637,10 @@ TEST_F(metrics, other_contexts)
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	for (i = 0; i < 6; i++) {
 		ASSERT_EQ(0, run_counted(self->fd, &loops[i % 3], ROUNDS));
-		tally_counted(&self->tally, &loops[i % 3], ROUNDS);
+		slots_counted(&self->tally, &loops[i % 3], ROUNDS);
 		EXPECT_TALLY(self->fd, &self->tally);
 		EXPECT_EQ(0, another_counts(counters[i % 2]));
-		tally_part(&self->tally);
+		slots_part(&self->tally);
 		EXPECT_TALLY(self->fd, &self->tally);
 	}
 }
@@ -657,14 +657,14 @@ TEST_F(metrics, read_while_counting)
 		const struct loop *loop = &loops[i % 3];
 
 		ASSERT_EQ(0, run_reading(self->fd, loop, ROUNDS >> i % 5, &self->reading));
-		tally_half_reading(&self->tally, loop, ROUNDS >> i % 5);
+		slots_half_reading(&self->tally, loop, ROUNDS >> i % 5);
 		EXPECT_READ(&self->reading, &self->tally);
-		tally_half_reading(&self->tally, loop, ROUNDS >> i % 5);
+		slots_half_reading(&self->tally, loop, ROUNDS >> i % 5);
 		EXPECT_TALLY(self->fd, &self->tally);
 		/* two reads in each interval */
 		if (i % 2) {
 			EXPECT_EQ(0, another_counts(SLOTS));
-			tally_part(&self->tally);
+			slots_part(&self->tally);
 		}
 	}
 }
@@ -692,21 +692,21 @@ TEST_F(metrics, one_interval_in_user_mode)
 		EXPECT_EQ(true, page_read(page, 1, &value));
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
-		self->tally = (struct tally){ 0 };
+		self->tally = (struct slot_count){ 0 };
 		ASSERT_EQ(0, run_read(self->fd, loop, ROUNDS, read));
-		tally_run(&self->tally, 3, 1);
-		tally_loop(&self->tally, loop, ROUNDS);
+		slots_run(&self->tally, 3, 1);
+		slots_loop(&self->tally, loop, ROUNDS);
 		EXPECT_EQ(self->tally.slots, read[0]);
-		tally_run(&self->tally, 4, 0);
-		EXPECT_EQ(tally_metrics(&self->tally), read[1]);
-		tally_run(&self->tally, 7, 1);
+		slots_run(&self->tally, 4, 0);
+		EXPECT_EQ(slots_metrics(&self->tally), read[1]);
+		slots_run(&self->tally, 7, 1);
 		EXPECT_TALLY(self->fd, &self->tally);
 
 		/* nothing of the intervals before RESET */
 		EXPECT_EQ(0, another_counts(SLOTS));
-		tally_part(&self->tally);
+		slots_part(&self->tally);
 		ASSERT_EQ(0, run_counted(self->fd, loop, ROUNDS));
-		tally_counted(&self->tally, loop, ROUNDS);
+		slots_counted(&self->tally, loop, ROUNDS);
 		EXPECT_TALLY(self->fd, &self->tally);
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 		EXPECT_EQ(false, page_read(page, 0, &value));
@@ -742,17 +742,17 @@ TEST_F(metrics, migration)
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	/* so that each CPU by itself would have other fractions */
 	ASSERT_EQ(0, run_counted(self->fd, &loops[1], 100 * ROUNDS));
-	tally_counted(&self->tally, &loops[1], 100 * ROUNDS);
+	slots_counted(&self->tally, &loops[1], 100 * ROUNDS);
 	ASSERT_EQ(0, move_counted(self->fd, &cpu0, &cpu1));
-	tally_run(&self->tally, 1, 0);
+	slots_run(&self->tally, 1, 0);
 	for (i = 0; i < MOVING_ROUNDS; i++) {
-		tally_run(&self->tally, 5, 1);
-		tally_part(&self->tally);
-		tally_run(&self->tally, 1 + 2000 + 5, 999 + 1);
-		tally_part(&self->tally);
-		tally_run(&self->tally, 1 + 2000 + 2, 999 + (i < MOVING_ROUNDS - 1));
+		slots_run(&self->tally, 5, 1);
+		slots_part(&self->tally);
+		slots_run(&self->tally, 1 + 2000 + 5, 999 + 1);
+		slots_part(&self->tally);
+		slots_run(&self->tally, 1 + 2000 + 2, 999 + (i < MOVING_ROUNDS - 1));
 	}
-	tally_run(&self->tally, 5, 1);
+	slots_run(&self->tally, 5, 1);
 	EXPECT_TALLY(self->fd, &self->tally);
 }
 
@@ -765,8 +765,8 @@ static void offline_between(struct __test_metadata *_metadata, struct _test_data
 	for (i = 0; i < 3; i++) {
 		ASSERT_EQ(0, pin(0, 1));
 		ASSERT_EQ(0, run_counted(self->fd, &loops[i], ROUNDS));
-		tally_part(&self->tally);
-		tally_counted(&self->tally, &loops[i], ROUNDS);
+		slots_part(&self->tally);
+		slots_counted(&self->tally, &loops[i], ROUNDS);
 		ASSERT_EQ(0, pin(0, 0));
 		ASSERT_EQ(0, file_write(CPU1, "0"));
 		EXPECT_TALLY(self->fd, &self->tally);
@@ -828,14 +828,14 @@ static uint64_t lost_at_the_end(uint64_t rounds, uint64_t steps)
 }
 
 /* The current interval is what the counter has; all slots before it are past. */
-static void tally_many(struct tally *tally, uint64_t rounds)
+static void slots_many(struct slot_count *tally, uint64_t rounds)
 {
 	uint64_t slots = rdpmc(SLOTS);
 	uint64_t lost = lost_at_the_end(rounds, slots / width);
 
 	tally->slots -= slots;
 	tally->lost -= lost;
-	tally_part(tally);
+	slots_part(tally);
 	tally->slots = slots;
 	tally->lost = lost;
 }
@@ -847,9 +847,9 @@ static void too_many(struct __test_metadata *_metadata, struct _test_data_metric
 	uint64_t value;
 
 	ASSERT_EQ(0, run_counted(self->fd, &loops[1], rounds));
-	tally_counted(&self->tally, &loops[1], rounds);
-	tally_many(&self->tally, rounds);
-	EXPECT_EQ(tally_register(&self->tally), rdpmc(METRICS));
+	slots_counted(&self->tally, &loops[1], rounds);
+	slots_many(&self->tally, rounds);
+	EXPECT_EQ(slots_register(&self->tally), rdpmc(METRICS));
 	EXPECT_TALLY(self->fd, &self->tally);
 	if (page) {
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
@@ -858,9 +858,9 @@ static void too_many(struct __test_metadata *_metadata, struct _test_data_metric
 	}
 
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
-	self->tally = (struct tally){ 0 };
+	self->tally = (struct slot_count){ 0 };
 	ASSERT_EQ(0, run_counted(self->fd, &loops[2], ROUNDS));
-	tally_counted(&self->tally, &loops[2], ROUNDS);
+	slots_counted(&self->tally, &loops[2], ROUNDS);
 	EXPECT_TALLY(self->fd, &self->tally);
 }
 
@@ -926,10 +926,10 @@ TEST_F(metrics, too_many_slots_in_intervals)
 	ASSERT_LE(0, allows);
 	for (i = 0; i < 100; i++) {
 		ASSERT_EQ(0, run_counted(self->fd, &loops[1], rounds));
-		tally_counted(&self->tally, &loops[1], rounds);
+		slots_counted(&self->tally, &loops[1], rounds);
 		usleep(2000);
 	}
-	tally_many(&self->tally, rounds);
+	slots_many(&self->tally, rounds);
 	EXPECT_TALLY(self->fd, &self->tally);
 	close(allows);
 }
@@ -986,7 +986,7 @@ static void by_perf(struct __test_metadata *_metadata, struct _test_data_metrics
 TEST_F(metrics, perf_agrees)
 {
 	const struct program *loop;
-	uint64_t theirs[1 + 8] = { 0 };
+	uint64_t perf_values[1 + 8] = { 0 };
 	struct child child;
 	unsigned int i;
 
@@ -998,7 +998,7 @@ TEST_F(metrics, perf_agrees)
 	ASSERT_EQ(0, pin(0, self->cpu));
 	if (schedule_as(0, SCHED_FIFO))
 		SKIP(return, "no real-time priority here");
-	by_perf(_metadata, self, loop, theirs);
+	by_perf(_metadata, self, loop, perf_values);
 
 	ASSERT_EQ(0, child_program(&child, loop));
 	setup_thread(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
@@ -1006,9 +1006,9 @@ TEST_F(metrics, perf_agrees)
 	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
-	EXPECT_EQ(theirs[0], self->reading.value[0]);
+	EXPECT_EQ(perf_values[0], self->reading.value[0]);
 	for (i = 0; i < fields; i++) {
-		EXPECT_EQ(theirs[1 + i], self->reading.value[0] *
+		EXPECT_EQ(perf_values[1 + i], self->reading.value[0] *
 			  (self->reading.value[1] >> 8 * i & 0xff) / 255) {
 			TH_LOG("field %u", i);
 		}

@@ -281,7 +281,7 @@ static void exec_sampled(struct __test_metadata *_metadata, struct _test_data_ne
 	pid = fork();
 	ASSERT_LE(0, pid);
 	if (pid == 0) {
-		if (prctl(PR_SET_NAME, "before") || (uid && become(uid)))
+		if (prctl(PR_SET_NAME, "before") || (uid && set_user(uid)))
 			_exit(101);
 		setup_thread_all(&self->setup, &self->query, 0, 0);
 		for (status = 0; status < COUNTERS; status++)

@@ -16,13 +16,13 @@
 /* ---- the emulated registers ---- */
 
 /**
- * struct tally - what should have been counted
+ * struct slot_count - what should have been counted
  * @slots: in the current interval, by fixed counter 3
  * @lost: of these, to the frontend
  * @over: slots of past intervals
  * @share: for each field, the sum of its value times the slots, over past intervals
  */
-struct tally {
+struct slot_count {
 	uint64_t slots;
 	uint64_t lost;
 	uint64_t over;
@@ -33,21 +33,21 @@ static unsigned int width;	/* slots of a step */
 static unsigned int fields;	/* of the performance metrics */
 static uint32_t core_type;	/* with several core types, the one that has them */
 
-static void tally_run(struct tally *tally, uint64_t steps, uint64_t taken)
+static void slots_run(struct slot_count *tally, uint64_t steps, uint64_t taken)
 {
 	tally->slots += steps * width;
 	tally->lost += taken;
 }
 
-static uint64_t tally_fraction(const struct tally *tally)
+static uint64_t slots_fraction(const struct slot_count *tally)
 {
 	return tally->slots ? 255 * tally->lost / tally->slots : 0;
 }
 
 /* The register's value: of the current interval */
-static uint64_t tally_register(const struct tally *tally)
+static uint64_t slots_register(const struct slot_count *tally)
 {
-	uint64_t fraction = tally_fraction(tally);
+	uint64_t fraction = slots_fraction(tally);
 	uint64_t metrics = fraction << 8 * PMC_METRICS_FRONTEND_BOUND;
 
 	if (!tally->slots)
@@ -58,40 +58,40 @@ static uint64_t tally_register(const struct tally *tally)
 	return metrics;
 }
 
-static void tally_add_shares(const struct tally *tally, uint64_t *share)
+static void slots_add_shares(const struct slot_count *tally, uint64_t *share)
 {
 	unsigned int i;
 
 	for (i = 0; i < PMC_METRICS_FIELDS_MAX; i++)
-		share[i] += (tally_register(tally) >> 8 * i & 0xff) * tally->slots;
+		share[i] += (slots_register(tally) >> 8 * i & 0xff) * tally->slots;
 }
 
 /* The interval ends: another context gets the counters, and they restart at 0. */
-static void tally_part(struct tally *tally)
+static void slots_part(struct slot_count *tally)
 {
-	tally_add_shares(tally, tally->share);
+	slots_add_shares(tally, tally->share);
 	tally->over += tally->slots;
 	tally->slots = 0;
 	tally->lost = 0;
 }
 
-static uint64_t tally_slots(const struct tally *tally)
+static uint64_t slots_slots(const struct slot_count *tally)
 {
 	return tally->over + tally->slots;
 }
 
 /* The value read: the mean of the fractions of all intervals, weighted by slots, truncated */
-static uint64_t tally_metrics(const struct tally *tally)
+static uint64_t slots_metrics(const struct slot_count *tally)
 {
 	uint64_t share[PMC_METRICS_FIELDS_MAX], metrics = 0;
 	unsigned int i;
 
-	if (!tally_slots(tally))
+	if (!slots_slots(tally))
 		return 0;
 	memcpy(share, tally->share, sizeof(share));
-	tally_add_shares(tally, share);
+	slots_add_shares(tally, share);
 	for (i = 0; i < PMC_METRICS_FIELDS_MAX; i++)
-		metrics |= share[i] / tally_slots(tally) << 8 * i;
+		metrics |= share[i] / slots_slots(tally) << 8 * i;
 	return metrics;
 }
 
@@ -134,9 +134,9 @@ static const struct loop loops[] = {
 	{ loop_nops, 8, 1 },
 };
 
-static void tally_loop(struct tally *tally, const struct loop *loop, uint64_t rounds)
+static void slots_loop(struct slot_count *tally, const struct loop *loop, uint64_t rounds)
 {
-	tally_run(tally, loop->steps * rounds + 1, loop->taken * rounds);
+	slots_run(tally, loop->steps * rounds + 1, loop->taken * rounds);
 }
 
 /*
@@ -168,10 +168,10 @@ static long run_counted(long fd, const struct loop *loop, uint64_t rounds)
 	return result;
 }
 
-static void tally_counted(struct tally *tally, const struct loop *loop, uint64_t rounds)
+static void slots_counted(struct slot_count *tally, const struct loop *loop, uint64_t rounds)
 {
-	tally_loop(tally, loop, rounds);
-	tally_run(tally, 5, 2);
+	slots_loop(tally, loop, rounds);
+	slots_run(tally, 5, 2);
 }
 
 /*
@@ -255,10 +255,10 @@ static long run_reading(long fd, const struct loop *loop, uint64_t rounds,
 	return result;
 }
 
-static void tally_half_reading(struct tally *tally, const struct loop *loop, uint64_t rounds)
+static void slots_half_reading(struct slot_count *tally, const struct loop *loop, uint64_t rounds)
 {
-	tally_loop(tally, loop, rounds);
-	tally_run(tally, 6, 2);
+	slots_loop(tally, loop, rounds);
+	slots_run(tally, 6, 2);
 }
 
 struct turns {
@@ -318,29 +318,29 @@ static long run_turns(const struct turns *turns)
 }
 
 /* The slots of a turn until it waits for its byte; below, until it has passed it on */
-static void tally_wait(struct tally *tally)
+static void slots_wait(struct slot_count *tally)
 {
-	tally_run(tally, 5, 1);
+	slots_run(tally, 5, 1);
 }
 
-static void tally_turn(struct tally *tally, const struct loop *loop, uint64_t rounds, bool last)
+static void slots_turn(struct slot_count *tally, const struct loop *loop, uint64_t rounds, bool last)
 {
-	tally_run(tally, 2, 1);
-	tally_loop(tally, loop, rounds);
-	tally_run(tally, 3 + 2, 1 + !last);
+	slots_run(tally, 2, 1);
+	slots_loop(tally, loop, rounds);
+	slots_run(tally, 3 + 2, 1 + !last);
 }
 
 /* The first byte is already there: no other thread runs before the first turn. */
-static void tally_turns(struct tally *tally, const struct loop *loop, uint64_t rounds,
+static void slots_turns(struct slot_count *tally, const struct loop *loop, uint64_t rounds,
 			unsigned int turns)
 {
 	unsigned int turn;
 
 	for (turn = 0; turn < turns; turn++) {
-		tally_wait(tally);
+		slots_wait(tally);
 		if (turn)
-			tally_part(tally);
-		tally_turn(tally, loop, rounds, turn == turns - 1);
+			slots_part(tally);
+		slots_turn(tally, loop, rounds, turn == turns - 1);
 	}
-	tally_run(tally, 5, 1);
+	slots_run(tally, 5, 1);
 }

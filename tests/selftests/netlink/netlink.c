@@ -468,7 +468,7 @@ TEST_F(crowd, changes_meanwhile)
 {
 	static char buffer[NL_SMALL] __attribute__((aligned(8)));
 	struct nlmsghdr *nlh = (void *)buffer;
-	int told = 0, parts = 0, length, rest, i, seen[CROWD] = { 0 };
+	int reported = 0, parts = 0, length, rest, i, seen[CROWD] = { 0 };
 	uint64_t more;
 
 	nl_question(&self->question, &self->nl, PMC_NETLINK_GET_CONTEXT, NLM_F_DUMP);
@@ -476,23 +476,23 @@ TEST_F(crowd, changes_meanwhile)
 	length = nl_receive(&self->nl, buffer, NL_SMALL);
 	ASSERT_LT(0, length);
 	for (; NLMSG_OK(nlh, length); nlh = NLMSG_NEXT(nlh, length)) {
-		ASSERT_EQ(0, nl_parse(nlh, &self->messages[told]));
-		EXPECT_EQ(self->id[told], self->messages[told].number[A(CONTEXT)]);
-		told++;
+		ASSERT_EQ(0, nl_parse(nlh, &self->messages[reported]));
+		EXPECT_EQ(self->id[reported], self->messages[reported].number[A(CONTEXT)]);
+		reported++;
 	}
-	ASSERT_LT(0, told);
+	ASSERT_LT(0, reported);
 	/* each part is made when the previous one is read: the last ones do not exist yet */
-	ASSERT_LT(2 * told, CROWD);
+	ASSERT_LT(2 * reported, CROWD);
 	ASSERT_EQ(0, pmc_call(self->fd[0], PMC_IOC_RELEASE, NULL));
 	ASSERT_EQ(0, pmc_call(self->fd[CROWD - 1], PMC_IOC_RELEASE, NULL));
 	setup_thread(&self->setup, 0, 0);
 	more = claim(_metadata, self->fd[0], &self->setup, 0, 1);
 	rest = nl_answers(&self->nl, self->messages, 2 * CROWD, &parts);
 	EXPECT_LT(1, parts);
-	ASSERT_EQ(CROWD - told, rest);
+	ASSERT_EQ(CROWD - reported, rest);
 	for (i = 0; i < rest - 1; i++) {
-		EXPECT_EQ(self->id[told + i], self->messages[i].number[A(CONTEXT)]);
-		seen[told + i]++;
+		EXPECT_EQ(self->id[reported + i], self->messages[i].number[A(CONTEXT)]);
+		seen[reported + i]++;
 	}
 	EXPECT_EQ(more, self->messages[rest - 1].number[A(CONTEXT)]);
 	EXPECT_EQ(0, seen[CROWD - 1]);
@@ -552,18 +552,18 @@ TEST_F(netlink, statistics)
 
 /* ---- permissions ---- */
 
-static int become(uid_t uid)
+static int set_user(uid_t uid)
 {
 	return setgroups(0, NULL) || setresgid(uid, uid, uid) || setresuid(uid, uid, uid) ? -1 : 0;
 }
 
 /* Become an ordinary user with only this capability (-1: none). */
-static int become_with(uid_t uid, int capability)
+static int set_user_with(uid_t uid, int capability)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct data[2] = { 0 };
 
-	if (prctl(PR_SET_KEEPCAPS, 1) || become(uid))
+	if (prctl(PR_SET_KEEPCAPS, 1) || set_user(uid))
 		return -1;
 	if (capability >= 0) {
 		data[capability / 32].permitted = 1U << capability % 32;
@@ -582,7 +582,7 @@ static void two_users(struct __test_metadata *_metadata, struct _test_data_netli
 	setup_thread(&self->setup, 0, 0);
 	*roots = claim(_metadata, fd, &self->setup, 0, 1);
 	close(self->nl.fd);
-	ASSERT_EQ(0, become_with(USER_NOBODY, capability));
+	ASSERT_EQ(0, set_user_with(USER_NOBODY, capability));
 	ASSERT_EQ(0, nl_open(&self->nl));
 	setup_thread(&self->setup, 0, 0);
 	*own = claim(_metadata, self->fd, &self->setup, 1, 1);
@@ -666,7 +666,7 @@ TEST_F(netlink, socket_opened_by_root)
 	ASSERT_LE(0, fd);
 	setup_thread(&self->setup, 0, 0);
 	roots = claim(_metadata, fd, &self->setup, 0, 1);
-	ASSERT_EQ(0, become(USER_NOBODY));
+	ASSERT_EQ(0, set_user(USER_NOBODY));
 	EXPECT_EQ(-EACCES, nl_get_context(&self->nl, roots, &self->message));
 	EXPECT_EQ(0, nl_dump(&self->nl, PMC_NETLINK_GET_CONTEXT, &self->message, 1));
 }
@@ -691,7 +691,7 @@ TEST_F(netlink, socket_opened_by_user)
 		};
 		struct cmsghdr *cmsg = CMSG_FIRSTHDR(&message);
 
-		if (become(USER_NOBODY) || nl_open(&self->nl))
+		if (set_user(USER_NOBODY) || nl_open(&self->nl))
 			_exit(1);
 		cmsg->cmsg_level = SOL_SOCKET;
 		cmsg->cmsg_type = SCM_RIGHTS;
@@ -764,7 +764,7 @@ TEST_F(netlink, another_pid_namespace)
 /* ---- malformed messages ---- */
 
 /* The driver still replies correctly. */
-static void expect_well(struct __test_metadata *_metadata, struct _test_data_netlink *self)
+static void expect_replies(struct __test_metadata *_metadata, struct _test_data_netlink *self)
 {
 	ASSERT_EQ(1, nl_get_cpu(&self->nl, 0, &self->message));
 	expect_cpu(_metadata, &self->message);
@@ -785,7 +785,7 @@ TEST_F(netlink, unknown_commands)
 	/* these describe one object only */
 	EXPECT_EQ(-EOPNOTSUPP, nl_dump(&self->nl, PMC_NETLINK_GET_DRIVER, &self->message, 1));
 	EXPECT_EQ(-EOPNOTSUPP, nl_dump(&self->nl, PMC_NETLINK_GET_STATISTICS, &self->message, 1));
-	expect_well(_metadata, self);
+	expect_replies(_metadata, self);
 }
 
 TEST_F(netlink, missing_attributes)
@@ -867,7 +867,7 @@ TEST_F(netlink, wrong_attributes)
 	nl_put_u32(&self->question, A(CPU), 0);
 	nl_put_u64(&self->question, A(CONTEXT), 1);
 	EXPECT_EQ(-EINVAL, nl_ask(&self->nl, &self->question, &self->message, 1));
-	expect_well(_metadata, self);
+	expect_replies(_metadata, self);
 }
 
 TEST_F(netlink, dump_with_attributes)
@@ -879,7 +879,7 @@ TEST_F(netlink, dump_with_attributes)
 	EXPECT_EQ(-EINVAL, ask_wrongly(self, PMC_NETLINK_GET_CONTEXT, NLM_F_DUMP, A(CONTEXT), 8));
 	EXPECT_EQ(-EINVAL, ask_wrongly(self, PMC_NETLINK_GET_CONTEXT, NLM_F_DUMP, A(PID), 4));
 	EXPECT_LT(0, nl_dump(&self->nl, PMC_NETLINK_GET_CPU, &self->message, 1));
-	expect_well(_metadata, self);
+	expect_replies(_metadata, self);
 }
 
 /* Headers with wrong lengths */
@@ -914,7 +914,7 @@ TEST_F(netlink, truncated)
 	EXPECT_EQ(-EINVAL, nl_ask(&self->nl, &self->question, &self->message, 1));
 	nl_question(&self->question, &self->nl, PMC_NETLINK_GET_DRIVER, NLM_F_CREATE);
 	EXPECT_EQ(-EINVAL, nl_ask(&self->nl, &self->question, &self->message, 1));
-	expect_well(_metadata, self);
+	expect_replies(_metadata, self);
 }
 
 /* Random messages, always the same ones: afterwards the driver still replies correctly. */
@@ -948,7 +948,7 @@ TEST_F(netlink, noise)
 		close(noisy.fd);
 	}
 	EXPECT_LE(3000, answers);
-	expect_well(_metadata, self);
+	expect_replies(_metadata, self);
 	EXPECT_EQ(1, nl_get_context(&self->nl, self->setup.config.context, &self->message));
 }
 

@@ -634,7 +634,7 @@ TEST_F(events, event_queue_overflow)
 	static const unsigned int times = 600;
 	struct pmc_statistics statistics;
 	pid_t pids[SAMPLE_CPUS];
-	uint64_t first = 0, told = 0, last = 0, unsent;
+	uint64_t first = 0, received = 0, last = 0, unsent;
 	const struct nl_nest *group = &self->message.nest[PMC_NETLINK_GROUP_OVERFLOW];
 	const struct pmc_record *record;
 	volatile unsigned int i;
@@ -690,12 +690,12 @@ TEST_F(events, event_queue_overflow)
 			first = self->message.number[A(SEQUENCE)];
 		EXPECT_LT(last, self->message.number[A(SEQUENCE)]);
 		last = self->message.number[A(SEQUENCE)];
-		told++;
+		received++;
 	} while (self->message.command != PMC_NETLINK_RELEASED);
-	EXPECT_LT(told, times);
+	EXPECT_LT(received, times);
 	EXPECT_EQ(statistics.wakeups, last - first + 1);
 	ASSERT_EQ(1, nl_get(&self->nl, PMC_NETLINK_GET_STATISTICS, &self->message));
-	EXPECT_EQ(statistics.wakeups - told, group->number[A(UNSENT)] - unsent);
+	EXPECT_EQ(statistics.wakeups - received, group->number[A(UNSENT)] - unsent);
 	EXPECT_EQ(last, group->number[A(SEQUENCE)]);
 }
 
@@ -842,7 +842,7 @@ TEST_F(events, no_listeners)
  */
 TEST_F(events, overrun)
 {
-	uint64_t first = 0, last = 0, told = 0;
+	uint64_t first = 0, last = 0, received = 0;
 	int small = 4096, i, err;
 	struct nl_message message;
 	struct nl nl;
@@ -861,15 +861,15 @@ TEST_F(events, overrun)
 		last = message.number[A(SEQUENCE)];
 		if (!first)
 			first = last;
-		told++;
+		received++;
 	} while (1);
 	do {
 		if (recv(nl.fd, &message, sizeof(message), MSG_DONTWAIT) < 0)
 			break;
-		told++;
+		received++;
 	} while (1);
 	EXPECT_EQ(EAGAIN, errno);
-	EXPECT_GT(200, told);
+	EXPECT_GT(200, received);
 	/* the next event shows it */
 	expect_nothing(_metadata, self);
 	ASSERT_EQ(0, nl_event(&nl, &message));

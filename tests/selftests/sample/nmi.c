@@ -145,20 +145,20 @@ static void wait_for_sample(const struct _test_data_nmi *self, int cpu)
  * AMD's local APIC does not show which interrupts are the driver's: every NMI is treated as a
  * late one of them until 100 ms after an overflow was handled, and none later.
  */
-static bool all_are_ours(void)
+static bool all_claimed(void)
 {
 	return is_amd();
 }
 
 /* After the last sampling context: twice as long */
-static void wait_until_none_is_ours(void)
+static void wait_until_none_claimed(void)
 {
-	if (all_are_ours())
+	if (all_claimed())
 		usleep(200000);
 }
 
 /* Do overflow interrupts come later than their overflows, as on hardware? */
-static bool are_late(void)
+static bool pmis_are_late(void)
 {
 	return getenv("PMCDRV_SKID");
 }
@@ -177,7 +177,7 @@ static bool are_late(void)
  *
  * Where interrupts are not late, there is nothing between.
  */
-static void expect_others(struct __test_metadata *_metadata, struct _test_data_nmi *self,
+static void expect_foreign(struct __test_metadata *_metadata, struct _test_data_nmi *self,
 			  int cpu, unsigned int sent, bool claimed)
 {
 	uint64_t spurious_nmi = spurious_now(self->fd) - self->spurious;
@@ -187,12 +187,12 @@ static void expect_others(struct __test_metadata *_metadata, struct _test_data_n
 	others = taken[cpu] - self->nmis[cpu] - tally_of(&self->tally, cpu, 0);
 	EXPECT_GE(sent, others);
 	EXPECT_LT(0, self->unknown);
-	if (claimed && are_late()) {
+	if (claimed && pmis_are_late()) {
 		EXPECT_GE(others, self->unknown + spurious_nmi);
 	} else {
 		EXPECT_EQ(others, self->unknown + spurious_nmi);
 	}
-	if (are_late())
+	if (pmis_are_late())
 		self->spurious += spurious_nmi;
 }
 
@@ -201,10 +201,10 @@ static void end_with_others(struct __test_metadata *_metadata, struct _test_data
 {
 	stop(_metadata, self);
 	logged(self, UNKNOWN);
-	if (all_are_ours()) {
+	if (all_claimed()) {
 		EXPECT_EQ(0, self->unknown);
 	} else {
-		expect_others(_metadata, self, cpu, sent, claimed);
+		expect_foreign(_metadata, self, cpu, sent, claimed);
 	}
 	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
 }
@@ -255,7 +255,7 @@ TEST_F(nmi, backtraces)
 	EXPECT_EQ(0, logged(self, UNKNOWN));
 	EXPECT_EQ(0, self->unknown);
 	/* the driver's that then have no overflow: the emulator determines how many */
-	if (are_late() && !all_are_ours()) {
+	if (pmis_are_late() && !all_claimed()) {
 		EXPECT_GE(self->spurious + 20, spurious_now(self->fd));
 		self->spurious = spurious_now(self->fd);
 	}
@@ -277,11 +277,11 @@ TEST_F(nmi, unclaimed_nmi)
 		/* just after a sample: long before the next */
 		wait_for_sample(self, 0);
 		send_nmi(self, id);
-		EXPECT_EQ(!all_are_ours(), logged(self, UNKNOWN));
+		EXPECT_EQ(!all_claimed(), logged(self, UNKNOWN));
 	}
 	end(_metadata, self);
 	/* stopped, but still configured */
-	wait_until_none_is_ours();
+	wait_until_none_claimed();
 	send_nmi(self, id);
 	EXPECT_EQ(1, logged(self, UNKNOWN));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
@@ -306,7 +306,7 @@ TEST_F(nmi, spurious_nmi)
 		send_nmi(self, id);
 		EXPECT_EQ(0, self->apic[APIC_LVTPC / 4] & LVT_MASKED);
 		EXPECT_EQ(0, logged(self, UNKNOWN));
-		self->spurious += !all_are_ours();
+		self->spurious += !all_claimed();
 		EXPECT_EQ(self->spurious, spurious_now(self->fd));
 	}
 	end(_metadata, self);
@@ -318,7 +318,7 @@ TEST_F(nmi, without_overflows)
 	uint32_t id = self->apic[APIC_ID / 4] >> 24;
 	unsigned int i;
 
-	wait_until_none_is_ours();
+	wait_until_none_claimed();
 	begin(_metadata, self, 1ULL << 30);
 	for (i = 0; i < 20; i++) {
 		send_nmi(self, id);
@@ -353,7 +353,7 @@ TEST_F(nmi, after_kernel_nmi)
 			syscall(SYS_getppid);
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 		EXPECT_EQ(0, logged(self, UNKNOWN));
-		wait_until_none_is_ours();
+		wait_until_none_claimed();
 		send_nmi(self, id);
 		EXPECT_EQ(1, logged(self, UNKNOWN));
 	}
@@ -368,17 +368,17 @@ static void spin(unsigned int instructions)
 		asm volatile("");
 }
 
-/* On CPU 1: make system calls until @told is 1, then spin, and set it to 2. */
-static pid_t calls_then_spins(int *told)
+/* On CPU 1: make system calls until @state is 1, then spin, and set it to 2. */
+static pid_t calls_then_spins(int *state)
 {
 	pid_t pid = fork();
 
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		pin(0, 1);
-		while (!__atomic_load_n(told, __ATOMIC_ACQUIRE))
+		while (!__atomic_load_n(state, __ATOMIC_ACQUIRE))
 			syscall(SYS_getppid);
-		__atomic_store_n(told, 2, __ATOMIC_RELEASE);
+		__atomic_store_n(state, 2, __ATOMIC_RELEASE);
 		asm volatile("1: jmp 1b");
 	}
 	return pid;
@@ -391,11 +391,11 @@ static pid_t calls_then_spins(int *told)
  */
 TEST_F(nmi, two_after_kernel_nmi)
 {
-	int *told = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int *state = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	unsigned int i, taken[2], twos = 0;
 	pid_t pid;
 
-	ASSERT_NE(MAP_FAILED, told);
+	ASSERT_NE(MAP_FAILED, state);
 	setup_cpu(&self->setup, 1);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS,
 		  PMC_COUNT_USER | PMC_COUNT_KERNEL);
@@ -406,18 +406,18 @@ TEST_F(nmi, two_after_kernel_nmi)
 	self->setup.config.ring_size = 1 << 20;
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	for (i = 0; i < 20; i++) {
-		*told = 0;
-		pid = calls_then_spins(told);
+		*state = 0;
+		pid = calls_then_spins(state);
 		ASSERT_LT(0, pid);
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 		do {
 			ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 		} while (self->reading.value[1] < (i + 1) * 1000000);
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-		__atomic_store_n(told, 1, __ATOMIC_RELEASE);
-		while (__atomic_load_n(told, __ATOMIC_ACQUIRE) != 2)
+		__atomic_store_n(state, 1, __ATOMIC_RELEASE);
+		while (__atomic_load_n(state, __ATOMIC_ACQUIRE) != 2)
 			;
-		wait_until_none_is_ours();
+		wait_until_none_claimed();
 		EXPECT_EQ(0, logged(self, UNKNOWN));
 		nmis(self->nmis);
 		send_nmi(self, 1);
@@ -462,7 +462,7 @@ TEST_F(nmi, latched_while_blocked)
 	begin(_metadata, self, 5003);
 	ring = self->rings.ring[0].shared;
 	for (i = 0; i < 30; i++) {
-		wait_until_none_is_ours();
+		wait_until_none_claimed();
 		before = __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
 		while (__atomic_load_n(&ring->head, __ATOMIC_RELAXED) == before) {
 			ASSERT_EQ(0, reading_read_cpu(self->fd, 0, &self->reading));
@@ -504,7 +504,7 @@ TEST_F(nmi, late_nmi_after_stop)
 	int pipes[2], status;
 	pid_t pid;
 
-	if (!all_are_ours())
+	if (!all_claimed())
 		SKIP(return, "the local APIC masks LVTPC: no NMI comes after the last");
 	ASSERT_EQ(0, pipe(pipes));
 	pid = send_later(self, pipes[0]);

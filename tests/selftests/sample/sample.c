@@ -362,15 +362,15 @@ TEST_F(sample, instruction_pointer)
 }
 
 /* Threads and children: each has its own phase. */
-static void family(struct __test_metadata *_metadata, struct _test_data_sample *self,
+static void sample_tree(struct __test_metadata *_metadata, struct _test_data_sample *self,
 		   uint32_t scope, enum tree_run_part part)
 {
-	uint64_t leaf = FAMILY_CHILD_LEAF + FAMILY_LEAF_END, all;
+	uint64_t leaf = TREE_CHILD_LEAF + TREE_LEAF_END, all;
 	unsigned long leaves = tree_run_leaves(&self->tree_run), i;
 	unsigned int c;
 	bool threads;
 
-	leaf += FAMILY_READING + FAMILY_LOOP(self->tree_run.shape.rounds);
+	leaf += TREE_READING + TREE_LOOP(self->tree_run.shape.rounds);
 	all = tree_run_sum(&self->tree_run, part, NULL).instructions;
 	ASSERT_EQ(0, tree_run_start(&self->tree_run));
 	setup_follow(&self->setup, scope, self->tree_run.pid, 0);
@@ -403,7 +403,7 @@ TEST_F(sample, threads_of_a_process)
 	ASSERT_EQ(0, tree_run_prepare(&self->tree_run, 1, 1, ROUNDS));
 	self->tree_run.shape.width[1] = 7;
 	self->tree_run.shape.flags[1] = BY_THREAD;
-	family(_metadata, self, PMC_SCOPE_PROCESS, TREE_RUN_PROCESS);
+	sample_tree(_metadata, self, PMC_SCOPE_PROCESS, TREE_RUN_PROCESS);
 	for (i = 0; i < self->tally.nr; i++)
 		EXPECT_EQ(self->tree_run.pid, self->tally.task[i].pid);
 }
@@ -415,7 +415,7 @@ TEST_F(sample, children_of_a_tree)
 	ASSERT_EQ(0, tree_run_prepare(&self->tree_run, 1, 1, ROUNDS));
 	self->tree_run.shape.width[1] = 7;
 	self->tree_run.shape.flags[1] = BY_FORK;
-	family(_metadata, self, PMC_SCOPE_TREE, TREE_RUN_ALL);
+	sample_tree(_metadata, self, PMC_SCOPE_TREE, TREE_RUN_ALL);
 	for (i = 0; i < self->tally.nr; i++)
 		EXPECT_EQ(self->tally.task[i].tid, self->tally.task[i].pid);
 }
@@ -429,7 +429,7 @@ TEST_F(sample, three_generations)
 	self->tree_run.shape.flags[2] = BY_FORK;
 	self->tree_run.shape.width[1] = 3;
 	self->tree_run.shape.flags[1] = BY_FORK;
-	family(_metadata, self, PMC_SCOPE_TREE, TREE_RUN_ALL);
+	sample_tree(_metadata, self, PMC_SCOPE_TREE, TREE_RUN_ALL);
 }
 
 /* Many short tasks: each executes less than a period, so there are no samples. */
@@ -440,12 +440,12 @@ TEST_F(sample, threads_shorter_than_the_period)
 	self->tree_run.shape.flags[2] = BY_FORK;
 	self->tree_run.shape.width[1] = 16;
 	self->tree_run.shape.flags[1] = BY_FORK;
-	family(_metadata, self, PMC_SCOPE_TREE, TREE_RUN_ALL);
+	sample_tree(_metadata, self, PMC_SCOPE_TREE, TREE_RUN_ALL);
 	EXPECT_EQ(0, self->tally.samples);
 }
 
 /* On one CPU, this thread is the only one in user mode. */
-static int become_urgent(int cpu)
+static int set_realtime(int cpu)
 {
 	int err = pin(0, cpu);
 
@@ -458,7 +458,7 @@ TEST_F(sample, one_cpu)
 	int cpu;
 
 	for (cpu = 0; cpu < cpus_online(); cpu++) {
-		ASSERT_EQ(0, become_urgent(cpu));
+		ASSERT_EQ(0, set_realtime(cpu));
 		setup_cpu(&self->setup, cpu);
 		add_all(self, EVENT_INSTRUCTIONS, PMC_COUNT_USER, 5003 * slowness(), 100);
 		begin(_metadata, self);
@@ -505,7 +505,7 @@ TEST_F(sample, all_cpus)
 	int cpu;
 
 	NEED_CPUS(2);
-	ASSERT_EQ(0, become_urgent(0));
+	ASSERT_EQ(0, set_realtime(0));
 	busy = spin_on(1);
 	ASSERT_LT(0, busy);
 	setup_all_cpus(&self->setup);
@@ -721,7 +721,7 @@ TEST_F(sample, program_of_32_bits)
 	sample_program(_metadata, self);
 }
 
-/* A line of /proc/meminfo, in bytes. */
+/* The value of a line of /proc/meminfo, in bytes */
 static uint64_t memory_of(const char *name)
 {
 	char text[4096] = "";
@@ -732,7 +732,7 @@ static uint64_t memory_of(const char *name)
 	return line ? strtoull(line + strlen(name), NULL, 10) << 10 : 0;
 }
 
-/* The largest rings, of a context that follows @tid. */
+/* The largest rings, for a context that counts @tid */
 static int largest_rings(struct setup *setup, pid_t tid)
 {
 	int fd = pmc_open(), err;

@@ -52,25 +52,25 @@ static void end(struct __test_metadata *_metadata, struct _test_data_hostile *se
 }
 
 /* The attacker: its own process, sampled on counter 1, on CPU 0 or anywhere */
-struct foe {
+struct attacker {
 	struct setup setup;
 	struct rings rings;
 	int fd;
 };
 
-static int foe_begin(struct foe *foe, const struct setup *setup)
+static int foe_begin(struct attacker *attacker, const struct setup *setup)
 {
 	int err;
 
-	foe->fd = pmc_open();
-	if (foe->fd < 0)
-		return foe->fd;
-	foe->setup = *setup;
-	foe->setup.config.counters = (uintptr_t)foe->setup.counter;
-	err = setup_configure(foe->fd, &foe->setup);
+	attacker->fd = pmc_open();
+	if (attacker->fd < 0)
+		return attacker->fd;
+	attacker->setup = *setup;
+	attacker->setup.config.counters = (uintptr_t)attacker->setup.counter;
+	err = setup_configure(attacker->fd, &attacker->setup);
 	if (!err)
-		err = rings_map(&foe->rings, foe->fd, &foe->setup);
-	return err ? err : pmc_call(foe->fd, PMC_IOC_START, NULL);
+		err = rings_map(&attacker->rings, attacker->fd, &attacker->setup);
+	return err ? err : pmc_call(attacker->fd, PMC_IOC_START, NULL);
 }
 
 static void setup_foe(struct setup *setup)
@@ -87,18 +87,18 @@ TEST_F(hostile, never_reads)
 	struct reading reading;
 	struct setup setup;
 	unsigned int i;
-	struct foe foe;
+	struct attacker attacker;
 
 	NEED_ROOT();
 	setup_cpu(&setup, 0);
 	setup_foe(&setup);
 	begin(_metadata, self);
-	ASSERT_EQ(0, foe_begin(&foe, &setup));
+	ASSERT_EQ(0, foe_begin(&attacker, &setup));
 	for (i = 0; i < 40; i++)
 		go_on(_metadata, self);
-	ASSERT_EQ(0, pmc_call(foe.fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, statistics_read(foe.fd, &statistics));
-	ASSERT_EQ(0, reading_read(foe.fd, &reading));
+	ASSERT_EQ(0, pmc_call(attacker.fd, PMC_IOC_STOP, NULL));
+	ASSERT_EQ(0, statistics_read(attacker.fd, &statistics));
+	ASSERT_EQ(0, reading_read(attacker.fd, &reading));
 	EXPECT_LT(400, statistics.lost);
 	EXPECT_EQ(reading.value[0] / 9001, statistics.sampled + statistics.lost);
 	EXPECT_EQ(reading.overflows, statistics.sampled + statistics.lost);
@@ -135,7 +135,7 @@ static uint64_t random_bad(uint64_t *state, uint32_t head)
 }
 
 /* Write anything anywhere into a ring's header and its records. */
-static void scribble(struct pmc_ring *shared, uint64_t *state)
+static void corrupt_ring(struct pmc_ring *shared, uint64_t *state)
 {
 	uint32_t head = __atomic_load_n(&shared->head, __ATOMIC_RELAXED);
 	volatile uint32_t *word = (void *)shared;
@@ -166,7 +166,7 @@ static void scribble(struct pmc_ring *shared, uint64_t *state)
 }
 
 struct scribbler {
-	struct foe *foe;
+	struct attacker *attacker;
 	uint64_t seed;
 	bool stop;
 };
@@ -178,12 +178,12 @@ static void *scribble_on(void *argument)
 	int cpu, i = 0;
 
 	while (!__atomic_load_n(&scribbler->stop, __ATOMIC_ACQUIRE)) {
-		for (cpu = 0; cpu < scribbler->foe->rings.nr; cpu++)
-			scribble(scribbler->foe->rings.ring[cpu].shared, &state);
+		for (cpu = 0; cpu < scribbler->attacker->rings.nr; cpu++)
+			corrupt_ring(scribbler->attacker->rings.ring[cpu].shared, &state);
 		/* sometimes the ring is in order for a while */
 		if (++i % 64 == 0) {
-			for (cpu = 0; cpu < scribbler->foe->rings.nr; cpu++) {
-				struct pmc_ring *shared = scribbler->foe->rings.ring[cpu].shared;
+			for (cpu = 0; cpu < scribbler->attacker->rings.nr; cpu++) {
+				struct pmc_ring *shared = scribbler->attacker->rings.ring[cpu].shared;
 
 				shared->tail = shared->head;
 			}
@@ -194,17 +194,17 @@ static void *scribble_on(void *argument)
 }
 
 /* Read a corrupted ring: the kernel must not crash, and records are whole. */
-static void *read_scribbled(void *argument)
+static void *read_corrupted(void *argument)
 {
 	struct scribbler *scribbler = argument;
-	struct pollfd wait = { .fd = scribbler->foe->fd, .events = POLLIN };
+	struct pollfd wait = { .fd = scribbler->attacker->fd, .events = POLLIN };
 	char buffer[8192];
 
 	while (!__atomic_load_n(&scribbler->stop, __ATOMIC_ACQUIRE)) {
 		ssize_t done;
 
 		poll(&wait, 1, 1);
-		done = read(scribbler->foe->fd, buffer, sizeof(buffer));
+		done = read(scribbler->attacker->fd, buffer, sizeof(buffer));
 		if (done < 0 && errno != EIO && errno != EAGAIN && errno != EINVAL)
 			break;
 		if (done > (ssize_t)sizeof(buffer))
@@ -214,21 +214,21 @@ static void *read_scribbled(void *argument)
 }
 
 /* In its own process: sample itself and corrupt the whole ring. */
-static void scribbling_process(uint64_t seed, int *started)
+static void corrupting_process(uint64_t seed, int *started)
 {
 	struct scribbler scribbler = { .seed = seed };
 	struct setup setup;
-	struct foe foe;
+	struct attacker attacker;
 	pthread_t thread;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	setup_follow(&setup, PMC_SCOPE_PROCESS, 0, 0);
 	setup_foe(&setup);
-	if (foe_begin(&foe, &setup) || fcntl(foe.fd, F_SETFL, O_NONBLOCK))
+	if (foe_begin(&attacker, &setup) || fcntl(attacker.fd, F_SETFL, O_NONBLOCK))
 		_exit(1);
-	scribbler.foe = &foe;
+	scribbler.attacker = &attacker;
 	if (pthread_create(&thread, NULL, scribble_on, &scribbler) ||
-	    pthread_create(&thread, NULL, read_scribbled, &scribbler))
+	    pthread_create(&thread, NULL, read_corrupted, &scribbler))
 		_exit(1);
 	__atomic_store_n(started, 1, __ATOMIC_RELEASE);
 	for (;;)
@@ -248,7 +248,7 @@ TEST_F(hostile, corrupts_ring)
 		pid = fork();
 		ASSERT_LE(0, pid);
 		if (pid == 0)
-			scribbling_process(0x9e3779b97f4a7c15ULL * seed, started);
+			corrupting_process(0x9e3779b97f4a7c15ULL * seed, started);
 		while (!__atomic_load_n(started, __ATOMIC_ACQUIRE))
 			ASSERT_EQ(0, waitpid(pid, NULL, WNOHANG));
 		for (i = 0; i < 20; i++)
@@ -274,29 +274,29 @@ TEST_F(hostile, corrupts_then_restores_ring)
 	uint64_t before;
 	pthread_t thread;
 	unsigned int i;
-	struct foe foe;
+	struct attacker attacker;
 	ssize_t done;
 
 	ASSERT_EQ(0, pin(0, 0));
 	setup_thread(&setup, 0, 0);
 	setup_foe(&setup);
-	ASSERT_EQ(0, foe_begin(&foe, &setup));
-	ASSERT_EQ(0, pmc_call(foe.fd, PMC_IOC_STOP, NULL));
-	scribbler.foe = &foe;
+	ASSERT_EQ(0, foe_begin(&attacker, &setup));
+	ASSERT_EQ(0, pmc_call(attacker.fd, PMC_IOC_STOP, NULL));
+	scribbler.attacker = &attacker;
 	ASSERT_EQ(0, pthread_create(&thread, NULL, scribble_on, &scribbler));
 	for (i = 0; i < 60; i++)
-		ASSERT_EQ(0, sampled_loop(foe.fd, 50000, PMC_IOC_START, PMC_IOC_STOP));
+		ASSERT_EQ(0, sampled_loop(attacker.fd, 50000, PMC_IOC_START, PMC_IOC_STOP));
 	__atomic_store_n(&scribbler.stop, true, __ATOMIC_RELEASE);
 	pthread_join(thread, NULL);
-	ASSERT_EQ(0, reading_read(foe.fd, &reading));
-	ASSERT_EQ(0, statistics_read(foe.fd, &statistics));
+	ASSERT_EQ(0, reading_read(attacker.fd, &reading));
+	ASSERT_EQ(0, statistics_read(attacker.fd, &statistics));
 	EXPECT_EQ(reading.value[0] / 9001, reading.overflows);
 	EXPECT_EQ(reading.overflows, statistics.sampled + statistics.lost);
 	EXPECT_LT(0, statistics.sampled);
 
 	/* discard what is there until nothing is left */
 	for (i = 0; i < 1000; i++) {
-		done = read(foe.fd, buffer, sizeof(buffer));
+		done = read(attacker.fd, buffer, sizeof(buffer));
 		if (!done)
 			break;
 		if (done < 0)
@@ -305,11 +305,11 @@ TEST_F(hostile, corrupts_then_restores_ring)
 	ASSERT_EQ(0, done);
 	before = reading.overflows;
 	for (i = 0; i < 5; i++) {
-		ASSERT_EQ(0, sampled_loop(foe.fd, 50000, PMC_IOC_START, PMC_IOC_STOP));
-		done = read(foe.fd, buffer, sizeof(buffer));
+		ASSERT_EQ(0, sampled_loop(attacker.fd, 50000, PMC_IOC_START, PMC_IOC_STOP));
+		done = read(attacker.fd, buffer, sizeof(buffer));
 		ASSERT_LT(0, done);
-		ASSERT_EQ(0, reading_read(foe.fd, &reading));
-		tally_begin(&tally, &foe.setup);
+		ASSERT_EQ(0, reading_read(attacker.fd, &reading));
+		tally_begin(&tally, &attacker.setup);
 		tally.gaps = true;
 		tally.text = sampled_loop_range();
 		tally.text.end += 16; /* the loop's end */
@@ -354,7 +354,7 @@ TEST_F(hostile, ring_of_pad_records)
 }
 
 /* Each ring seems to have records, but never has. */
-static void scribble_for_ever(int fd, const struct setup *setup, int *started)
+static void corrupt_forever(int fd, const struct setup *setup, int *started)
 {
 	struct rings rings;
 	int i;
@@ -406,7 +406,7 @@ TEST_F(hostile, corrupts_ring_continuously)
 	scribbler = fork();
 	ASSERT_LE(0, scribbler);
 	if (scribbler == 0)
-		scribble_for_ever(self->fd, &self->setup, started);
+		corrupt_forever(self->fd, &self->setup, started);
 	while (!__atomic_load_n(started, __ATOMIC_ACQUIRE))
 		ASSERT_EQ(0, waitpid(scribbler, NULL, WNOHANG));
 	reader = fork();
@@ -431,11 +431,11 @@ TEST_F(hostile, corrupts_ring_continuously)
 }
 
 /* At each place for a record: the largest numbers of values and frames */
-static void *scribble_over_lengths(void *argument)
+static void *corrupt_lengths(void *argument)
 {
 	const size_t first = offsetof(struct pmc_sample, nr_counters) % 8;
 	struct scribbler *scribbler = argument;
-	struct rings *rings = &scribbler->foe->rings;
+	struct rings *rings = &scribbler->attacker->rings;
 
 	_Static_assert(offsetof(struct pmc_sample, nr_user_frames) ==
 		       offsetof(struct pmc_sample, nr_counters) + 2, "side by side");
@@ -466,7 +466,7 @@ TEST_F(hostile, corrupts_record_lengths)
 	struct setup setup;
 	pthread_t thread;
 	unsigned int i;
-	struct foe foe;
+	struct attacker attacker;
 
 	if (cpus_online() < 2)
 		SKIP(return, "one CPU");
@@ -481,12 +481,12 @@ TEST_F(hostile, corrupts_record_lengths)
 	setup_period(&setup, 0, 100003);
 	setup.config.sample_flags = PMC_SAMPLE_USER_CHAIN | PMC_SAMPLE_MMAPS;
 	setup.config.frames = PMC_FRAMES_MAX;
-	ASSERT_EQ(0, foe_begin(&foe, &setup));
-	ASSERT_EQ(0, pmc_call(foe.fd, PMC_IOC_STOP, NULL));
-	scribbler.foe = &foe;
-	ASSERT_EQ(0, pthread_create(&thread, NULL, scribble_over_lengths, &scribbler));
+	ASSERT_EQ(0, foe_begin(&attacker, &setup));
+	ASSERT_EQ(0, pmc_call(attacker.fd, PMC_IOC_STOP, NULL));
+	scribbler.attacker = &attacker;
+	ASSERT_EQ(0, pthread_create(&thread, NULL, corrupt_lengths, &scribbler));
 	descent = (struct descent) {
-		.fd = foe.fd,
+		.fd = attacker.fd,
 		.start = PMC_IOC_START,
 		.stop = PMC_IOC_STOP,
 		.rounds = 500000,
@@ -496,12 +496,12 @@ TEST_F(hostile, corrupts_record_lengths)
 		ASSERT_EQ(0, sampled_frame(&descent));
 	__atomic_store_n(&scribbler.stop, true, __ATOMIC_RELEASE);
 	pthread_join(thread, NULL);
-	ASSERT_EQ(0, reading_read(foe.fd, &reading));
-	ASSERT_EQ(0, statistics_read(foe.fd, &statistics));
+	ASSERT_EQ(0, reading_read(attacker.fd, &reading));
+	ASSERT_EQ(0, statistics_read(attacker.fd, &statistics));
 	EXPECT_EQ(reading.value[0] / 100003, reading.overflows);
 	EXPECT_EQ(reading.overflows, statistics.sampled + statistics.lost);
 	EXPECT_LT(50, statistics.sampled);
-	close(foe.fd);
+	close(attacker.fd);
 }
 
 /* Killed repeatedly with the rings mapped and full */
@@ -520,7 +520,7 @@ TEST_F(hostile, killed)
 		ASSERT_LE(0, pid);
 		if (pid == 0) {
 			struct setup setup;
-			struct foe foe;
+			struct attacker attacker;
 
 			if (geteuid() || i % 2)
 				setup_follow(&setup, PMC_SCOPE_TREE, 0, 0);
@@ -528,7 +528,7 @@ TEST_F(hostile, killed)
 				setup_all_cpus(&setup);
 			setup_foe(&setup);
 			prctl(PR_SET_PDEATHSIG, SIGKILL);
-			if (foe_begin(&foe, &setup))
+			if (foe_begin(&attacker, &setup))
 				_exit(1);
 			__atomic_store_n(started, 1, __ATOMIC_RELEASE);
 			for (;;)

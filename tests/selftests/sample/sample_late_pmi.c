@@ -91,7 +91,7 @@ static void end(struct __test_metadata *_metadata, struct _test_data_late *self,
 	RELEASE_SAMPLING();
 }
 
-static void take(struct _test_data_late *self, unsigned int i)
+static void read_round(struct _test_data_late *self, unsigned int i)
 {
 	reading_read(self->fd, &self->reading);
 	self->value[i] = self->reading.value[0];
@@ -104,7 +104,7 @@ TEST_F(late, in_read)
 	begin(_metadata, self, PMC_COUNT_USER);
 	for (i = 0; i < ROUNDS; i++) {
 		loop();
-		take(self, i);
+		read_round(self, i);
 	}
 	end(_metadata, self, true);
 }
@@ -118,7 +118,7 @@ TEST_F(late, in_stop)
 		loop();
 		pmc_call(self->fd, PMC_IOC_STOP, NULL);
 		pmc_call(self->fd, PMC_IOC_START, NULL);
-		take(self, i);
+		read_round(self, i);
 	}
 	end(_metadata, self, true);
 }
@@ -133,14 +133,14 @@ TEST_F(late, in_start)
 		pmc_call(self->fd, PMC_IOC_STOP, NULL);
 		loop();
 		pmc_call(self->fd, PMC_IOC_START, NULL);
-		take(self, i);
+		read_round(self, i);
 		loop();
 	}
 	end(_metadata, self, true);
 }
 
 /* Another process, which yields as soon as it runs */
-static pid_t give_way(void)
+static pid_t yielding_process(void)
 {
 	pid_t pid = fork();
 
@@ -158,13 +158,13 @@ TEST_F(late, in_switch)
 
 	/* in turn */
 	ASSERT_EQ(0, schedule_as(0, SCHED_FIFO));
-	pid = give_way();
+	pid = yielding_process();
 	ASSERT_LT(0, pid);
 	begin(_metadata, self, PMC_COUNT_USER);
 	for (i = 0; i < ROUNDS; i++) {
 		loop();
 		sched_yield();
-		take(self, i);
+		read_round(self, i);
 	}
 	end(_metadata, self, true);
 	kill(pid, SIGKILL);
@@ -178,7 +178,7 @@ TEST_F(late, both_modes)
 
 	/*
 	 * Where the local APIC does not mask LVTPC, each overflow interrupts, also one that was
-	 * already handled: twice as many take too much time.
+	 * already handled: twice as many read_round too much time.
 	 */
 	if (is_amd())
 		self->period = 2 * PERIOD - 1;
@@ -188,7 +188,7 @@ TEST_F(late, both_modes)
 	begin(_metadata, self, PMC_COUNT_USER | PMC_COUNT_KERNEL);
 	for (i = 0; i < ROUNDS; i++) {
 		loop();
-		take(self, i);
+		read_round(self, i);
 		pmc_call(self->fd, PMC_IOC_STOP, NULL);
 		pmc_call(self->fd, PMC_IOC_START, NULL);
 	}

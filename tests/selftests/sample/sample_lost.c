@@ -261,7 +261,7 @@ static void sweep(struct sweeper *sweeper)
 
 			sweeper->due += sample->overflows;
 			if (sample->data[0] != sweeper->due * PERIOD + behind(sample))
-				sweeper->wrong = "a sample after a loss that was told wrongly";
+				sweeper->wrong = "a sample after an incorrect loss record";
 			sweeper->kept++;
 		}
 		ring_done(ring, record);

@@ -80,7 +80,7 @@ static void begin(struct __test_metadata *_metadata, struct _test_data_maps *sel
 }
 
 /* Was that address already reported for that thread? */
-static bool known(const struct _test_data_maps *self, int tid, uint64_t ip)
+static bool is_reported(const struct _test_data_maps *self, int tid, uint64_t ip)
 {
 	unsigned int i;
 
@@ -93,7 +93,7 @@ static bool known(const struct _test_data_maps *self, int tid, uint64_t ip)
 }
 
 /* Consume CPU 0's ring: a sample in an unknown range is followed directly by its mmap record. */
-static void take(struct __test_metadata *_metadata, struct _test_data_maps *self)
+static void consume_ring(struct __test_metadata *_metadata, struct _test_data_maps *self)
 {
 	const struct pmc_record *record;
 	const struct pmc_sample *sample;
@@ -105,7 +105,7 @@ static void take(struct __test_metadata *_metadata, struct _test_data_maps *self
 		if (record->type == PMC_RECORD_SAMPLE) {
 			sample = (const void *)record;
 			ASSERT_EQ(0, ip) TH_LOG("no mmap record for %#llx", (long long)ip);
-			if (!known(self, sample->tid, sample->ip))
+			if (!is_reported(self, sample->tid, sample->ip))
 				ip = sample->ip;
 		} else if (record->type == PMC_RECORD_MMAP) {
 			map = (const void *)record;
@@ -220,13 +220,13 @@ TEST_F(maps, program_text)
 	setup_thread(&self->setup, 0, 0);
 	begin(_metadata, self);
 	ASSERT_EQ(0, sampled_loop(self->fd, SPIN, PMC_IOC_START, PMC_IOC_STOP));
-	take(_metadata, self);
+	consume_ring(_metadata, self);
 	ASSERT_EQ(1, self->nr);
 	EXPECT_STREQ(self->self, self->seen[0].path);
 	expect_mapped(_metadata, &self->seen[0], NULL);
 	/* reported once */
 	ASSERT_EQ(0, sampled_loop(self->fd, SPIN, PMC_IOC_START, PMC_IOC_STOP));
-	take(_metadata, self);
+	consume_ring(_metadata, self);
 	EXPECT_EQ(1, self->nr);
 	EXPECT_LT(20, self->tally.samples);
 }
@@ -259,7 +259,7 @@ TEST_F(maps, anonymous)
 	setup_thread(&self->setup, 0, 0);
 	begin(_metadata, self);
 	run_at(_metadata, self, page + 4096);
-	take(_metadata, self);
+	consume_ring(_metadata, self);
 	seen = seen_at(self, (uintptr_t)page);
 	ASSERT_NE(NULL, seen);
 	expect_mapped(_metadata, seen, "[anonymous]");
@@ -283,7 +283,7 @@ static void run_file(struct __test_metadata *_metadata, struct _test_data_maps *
 	setup_thread(&self->setup, 0, 0);
 	begin(_metadata, self);
 	run_at(_metadata, self, pages + 4096);
-	take(_metadata, self);
+	consume_ring(_metadata, self);
 	seen = seen_at(self, (uintptr_t)pages);
 	ASSERT_NE(NULL, seen);
 	EXPECT_EQ((uintptr_t)pages, seen->map.start);
@@ -382,7 +382,7 @@ TEST_F(maps, vdso)
 	for (i = 0; i < 30000; i++)
 		clock_gettime(CLOCK_MONOTONIC, &now);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	take(_metadata, self);
+	consume_ring(_metadata, self);
 	for (i = 0; i < self->nr; i++) {
 		if (!strcmp(self->seen[i].path, "[vdso]"))
 			break;
@@ -538,7 +538,7 @@ TEST_F(maps, program_from_its_exec)
 	begin(_metadata, self);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, child_run(&child));
-	take(_metadata, self);
+	consume_ring(_metadata, self);
 	ASSERT_EQ(1, self->nr);
 	EXPECT_EQ(loop->instructions / PERIOD, self->tally.samples);
 	expect_program(_metadata, &self->seen[0], path, child.pid);
@@ -584,7 +584,7 @@ TEST_F(maps, after_exec)
 	begin(_metadata, self);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, child_run(&child));
-	/* the same addresses again and again: the ranges known before are invalid */
+	/* the same addresses again and again: the ranges is_reported before are invalid */
 	for (i = 0; i < ARRAY_SIZE(expected); i++) {
 		const struct pmc_record *record;
 
@@ -616,7 +616,7 @@ TEST_F(maps, children)
 		ASSERT_EQ(0, child_run(&child[i]));
 	}
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	take(_metadata, self);
+	consume_ring(_metadata, self);
 	for (i = 0; i < ARRAY_SIZE(child); i++) {
 		unsigned int m, own = 0;
 
@@ -698,7 +698,7 @@ TEST_F(maps, changed_root)
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(1, write(go[1], "", 1));
 	ASSERT_EQ(0, child_wait(&child));
-	take(_metadata, self);
+	consume_ring(_metadata, self);
 	ASSERT_EQ(1, self->nr);
 	EXPECT_STREQ("/loop", self->seen[0].path);
 	for (i = 0; i < self->nr; i++)
@@ -771,7 +771,7 @@ TEST_F(maps, libraries)
 	begin(_metadata, self);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, child_run(&child));
-	take(_metadata, self);
+	consume_ring(_metadata, self);
 	for (i = 0; i < self->nr; i++) {
 		const struct seen *seen = &self->seen[i];
 		struct stat stat_;
@@ -810,7 +810,7 @@ static bool task_reaches(pid_t pid, pid_t tid, char state)
 
 /** struct stuck - a process whose mmap lock is held */
 struct stuck {
-	struct silent silent;
+	struct fuse_stall silent;
 	pid_t pid;
 	pid_t *holder; /* its thread that maps the file and waits for it; shared */
 };
@@ -834,7 +834,7 @@ static int stuck_begin(struct stuck *stuck)
 	stuck->holder = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (stuck->holder == MAP_FAILED)
 		return -errno;
-	err = silent_begin(&stuck->silent);
+	err = stall_begin(&stuck->silent);
 	if (err)
 		return err;
 	stuck->pid = fork();
@@ -914,7 +914,7 @@ TEST_F(maps, released_before_task_work)
 	leave_stuck(_metadata, self, &stuck);
 	if (!stuck.pid)
 		return;
-	silent_end(&stuck.silent);
+	stall_end(&stuck.silent);
 	EXPECT_TRUE(task_reaches(stuck.pid, stuck.pid, 'R'));
 	EXPECT_EQ(0, module_unload());
 	module_load();
@@ -934,7 +934,7 @@ TEST_F(maps, killed_before_task_work)
 	EXPECT_TRUE(unloads());
 	module_load();
 	EXPECT_EQ('D', task_state(stuck.pid, *stuck.holder));
-	silent_end(&stuck.silent);
+	stall_end(&stuck.silent);
 	ASSERT_EQ(stuck.pid, waitpid(stuck.pid, NULL, 0));
 }
 

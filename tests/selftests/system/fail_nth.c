@@ -355,7 +355,7 @@ static int path_pce(const struct pmc_query *query)
 }
 
 /* The kernel's own result of a failed allocation on the way: ENFILE is from socket(). */
-static bool may_be(int err)
+static bool is_expected(int err)
 {
 	return err == -ENOMEM || err == -ENOBUFS || err == -EAGAIN || err == -ENFILE;
 }
@@ -417,7 +417,7 @@ static void fail_each(struct __test_metadata *_metadata, struct _test_data_fail_
 			TH_LOG("after allocation %u", n);
 		if (err) {
 			refused++;
-			EXPECT_TRUE(failed && may_be(err))
+			EXPECT_TRUE(failed && is_expected(err))
 				TH_LOG("allocation %u: %s", n, strerror(-err));
 		}
 		ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &query));

@@ -150,7 +150,7 @@ static void read_all(const char *name, void *data, size_t size)
 	close(fd);
 }
 
-/* Pass the values to the next kernel: unknown parameters become init's environment. */
+/* Pass the values to the next kernel: unknown parameters set_user init's environment. */
 static void add_found(char *arguments, size_t size)
 {
 	uint64_t value;
@@ -238,8 +238,8 @@ static void watch(int thread, int cpus)
 	} while (!err && left & SELECT_ENABLE);
 	err = configure_here();
 	result(err == -ENODEV, "nothing is configured any more: %s", strerror(-err));
-	result(is_uncounted(cpus), "who counts all CPUs is told");
-	result(is_uncounted(thread), "who counts a thread is told");
+	result(is_uncounted(cpus), "READ of all CPUs reports the end");
+	result(is_uncounted(thread), "READ of a thread reports the end");
 	for (;;)
 		pause();
 }

@@ -159,7 +159,7 @@ static int guest_run(struct guest *guest, uint32_t turns)
 }
 
 /* The value that OUT wrote */
-static uint32_t guest_said(const struct guest *guest)
+static uint32_t guest_value(const struct guest *guest)
 {
 	return *(const uint32_t *)((const uint8_t *)guest->run + guest->run->io.data_offset);
 }
@@ -268,10 +268,10 @@ TEST_F(kvm, guest_counters_denied_while_claimed)
 	/* the first run enables the guest's counters, the next ones find them enabled */
 	ASSERT_EQ(KVM_EXIT_IO, guest_run(&self->guest, ROUNDS));
 	ASSERT_EQ(KVM_EXIT_IO, guest_run(&self->guest, ROUNDS));
-	emulated = guest_said(&self->guest);
+	emulated = guest_value(&self->guest);
 	EXPECT_GT(ROUNDS, emulated);
 	ASSERT_EQ(KVM_EXIT_IO, guest_run(&self->guest, ROUNDS + MORE));
-	EXPECT_EQ(emulated, guest_said(&self->guest));
+	EXPECT_EQ(emulated, guest_value(&self->guest));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	ASSERT_EQ(0, guest_load(&self->guest, guest_loop, sizeof(guest_loop), 3));
 	expect_more(_metadata, self, LOOP * MORE);

@@ -60,14 +60,14 @@ static pid_t call_in_a_child(int fd, unsigned int command, void *argument)
 TEST(killed_while_file_is_shared)
 {
 	struct pmc_query query;
-	struct silent silent;
+	struct fuse_stall silent;
 	pid_t pid, first;
 	void *never;
 	int fd, err;
 
 	NEED_COUNTERS(&query);
 	NEED_ROOT();
-	err = silent_begin(&silent);
+	err = stall_begin(&silent);
 	if (err == -ENOENT || err == -ENODEV)
 		SKIP(return, "no FUSE here");
 	ASSERT_EQ(0, err);
@@ -82,7 +82,7 @@ TEST(killed_while_file_is_shared)
 	ASSERT_EQ(0, kill(pid, SIGKILL));
 	EXPECT_TRUE(child_ends_within(pid, 2000));
 	EXPECT_FALSE(waitpid(first, NULL, WNOHANG));
-	silent_end(&silent);
+	stall_end(&silent);
 	ASSERT_EQ(first, waitpid(first, NULL, 0));
 	close(fd);
 	munmap(never, 4096);

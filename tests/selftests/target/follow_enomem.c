@@ -15,7 +15,7 @@
 #include "process_tree.h"
 
 #define REFUSE_KO	"/refuse_alloc.ko"
-#define REFUSED		"refused"	/* name of the processes without memory */
+#define REFUSED		"refused"	/* name of the processes count_without memory */
 
 #define CHILDREN	10
 #define ROUNDS		100
@@ -81,8 +81,8 @@ static void expect(struct __test_metadata *_metadata, struct _test_data_follow_e
 		EXPECT_EQ(value, self->reading.value[i]);
 }
 
-/* The count without @missed leaves, which are children of the first process */
-static uint64_t without(const struct tree_run *tree_run, unsigned int missed)
+/* The count count_without @missed leaves, which are children of the first process */
+static uint64_t count_without(const struct tree_run *tree_run, unsigned int missed)
 {
 	struct tree_run only = *tree_run;
 	uint64_t all = tree_run_sum(tree_run, TREE_RUN_ALL, NULL).instructions;
@@ -92,7 +92,7 @@ static uint64_t without(const struct tree_run *tree_run, unsigned int missed)
 	only.shape.width[1]--;
 	leaf = all - tree_run_sum(&only, TREE_RUN_ALL, NULL).instructions - 9;
 	if (tree_run->shape.flags[1] & SIGCHLD)
-		leaf -= FAMILY_TRY;
+		leaf -= TREE_TRY;
 	return all - missed * leaf;
 }
 
@@ -100,7 +100,7 @@ TEST_F(follow_enomem, processes)
 {
 	prepare(_metadata, self, BY_FORK, REFUSED);
 	run(_metadata, self, PMC_SCOPE_TREE);
-	expect(_metadata, self, without(&self->tree_run, CHILDREN - 1),
+	expect(_metadata, self, count_without(&self->tree_run, CHILDREN - 1),
 	       PMC_STATE_ENDED | PMC_STATE_INCOMPLETE);
 }
 
@@ -108,7 +108,7 @@ TEST_F(follow_enomem, threads)
 {
 	prepare(_metadata, self, BY_THREAD, REFUSED);
 	run(_metadata, self, PMC_SCOPE_PROCESS);
-	expect(_metadata, self, without(&self->tree_run, CHILDREN - 1),
+	expect(_metadata, self, count_without(&self->tree_run, CHILDREN - 1),
 	       PMC_STATE_ENDED | PMC_STATE_INCOMPLETE);
 }
 
@@ -117,7 +117,7 @@ TEST_F(follow_enomem, processes_of_a_process)
 {
 	prepare(_metadata, self, BY_FORK, REFUSED);
 	run(_metadata, self, PMC_SCOPE_PROCESS);
-	expect(_metadata, self, without(&self->tree_run, CHILDREN), PMC_STATE_ENDED);
+	expect(_metadata, self, count_without(&self->tree_run, CHILDREN), PMC_STATE_ENDED);
 }
 
 /* The same with memory, and in a context configured after such a failure */
@@ -125,7 +125,7 @@ TEST_F(follow_enomem, all_followed)
 {
 	prepare(_metadata, self, BY_FORK, REFUSED);
 	run(_metadata, self, PMC_SCOPE_TREE);
-	expect(_metadata, self, without(&self->tree_run, CHILDREN - 1),
+	expect(_metadata, self, count_without(&self->tree_run, CHILDREN - 1),
 	       PMC_STATE_ENDED | PMC_STATE_INCOMPLETE);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	prepare(_metadata, self, BY_FORK, self->name);

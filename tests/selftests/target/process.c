@@ -57,7 +57,7 @@ static void expect(struct __test_metadata *_metadata, struct _test_data_process 
 }
 
 /* The first thread and all threads that it creates, from their start to the end. */
-static void whole(struct __test_metadata *_metadata, struct _test_data_process *self,
+static void count_whole(struct __test_metadata *_metadata, struct _test_data_process *self,
 		  uint64_t event)
 {
 	struct sum sum = tree_run_sum(&self->tree_run, TREE_RUN_PROCESS, NULL);
@@ -78,7 +78,7 @@ TEST_F(process, future_threads)
 	ASSERT_EQ(0, tree_run_prepare(&self->tree_run, 1, 1, ROUNDS));
 	self->tree_run.shape.width[1] = THREADS;
 	self->tree_run.shape.flags[1] = BY_THREAD;
-	whole(_metadata, self, EVENT_INSTRUCTIONS);
+	count_whole(_metadata, self, EVENT_INSTRUCTIONS);
 }
 
 TEST_F(process, future_threads_branches)
@@ -86,7 +86,7 @@ TEST_F(process, future_threads_branches)
 	ASSERT_EQ(0, tree_run_prepare(&self->tree_run, 1, 1, ROUNDS));
 	self->tree_run.shape.width[1] = THREADS;
 	self->tree_run.shape.flags[1] = BY_THREAD;
-	whole(_metadata, self, EVENT_BRANCHES);
+	count_whole(_metadata, self, EVENT_BRANCHES);
 }
 
 TEST_F(process, threads_of_threads)
@@ -96,7 +96,7 @@ TEST_F(process, threads_of_threads)
 	self->tree_run.shape.width[1] = 6;
 	self->tree_run.shape.flags[2] = BY_THREAD;
 	self->tree_run.shape.flags[1] = BY_THREAD;
-	whole(_metadata, self, EVENT_INSTRUCTIONS);
+	count_whole(_metadata, self, EVENT_INSTRUCTIONS);
 }
 
 TEST_F(process, children_are_not_counted)
@@ -104,7 +104,7 @@ TEST_F(process, children_are_not_counted)
 	ASSERT_EQ(0, tree_run_prepare(&self->tree_run, 1, 1, ROUNDS));
 	self->tree_run.shape.width[1] = 10;
 	self->tree_run.shape.flags[1] = BY_FORK;
-	whole(_metadata, self, EVENT_INSTRUCTIONS);
+	count_whole(_metadata, self, EVENT_INSTRUCTIONS);
 }
 
 TEST_F(process, children_of_threads_are_not_counted)
@@ -114,7 +114,7 @@ TEST_F(process, children_of_threads_are_not_counted)
 	self->tree_run.shape.width[1] = 6;
 	self->tree_run.shape.flags[2] = BY_THREAD;
 	self->tree_run.shape.flags[1] = BY_FORK;
-	whole(_metadata, self, EVENT_INSTRUCTIONS);
+	count_whole(_metadata, self, EVENT_INSTRUCTIONS);
 }
 
 TEST_F(process, threads_of_children_are_not_counted)
@@ -124,7 +124,7 @@ TEST_F(process, threads_of_children_are_not_counted)
 	self->tree_run.shape.width[1] = 6;
 	self->tree_run.shape.flags[2] = BY_FORK;
 	self->tree_run.shape.flags[1] = BY_THREAD;
-	whole(_metadata, self, EVENT_INSTRUCTIONS);
+	count_whole(_metadata, self, EVENT_INSTRUCTIONS);
 }
 
 /* All threads exist and sleep, the first one too, until they get a byte or for good. */
@@ -141,8 +141,8 @@ static void begin(struct __test_metadata *_metadata, struct _test_data_process *
 	task_wait_in(self->tree_run.pid, self->tree_run.pid, SYS_read, self->tree_run.shape.hold);
 }
 
-#define A_PHASE		(FAMILY_LOOP(ROUNDS) + FAMILY_READING)
-#define LAST_PHASE	(FAMILY_LOOP(ROUNDS) + FAMILY_LEAF_END)
+#define A_PHASE		(TREE_LOOP(ROUNDS) + TREE_READING)
+#define LAST_PHASE	(TREE_LOOP(ROUNDS) + TREE_LEAF_END)
 #define FIRST_END	3	/* of the first thread, after its hold */
 
 TEST_F(process, existing_threads)
@@ -495,7 +495,7 @@ TEST_F(process, attach_unrelated_process)
 TEST_F(process, attach_unrelated_process_unprivileged)
 {
 	NEED_ROOT();
-	ASSERT_EQ(0, become(USER_NOBODY));
+	ASSERT_EQ(0, set_user(USER_NOBODY));
 	attach_unrelated_process(_metadata, self);
 }
 
@@ -514,7 +514,7 @@ TEST_F(process, other_users)
 	pid = fork();
 	ASSERT_LE(0, pid);
 	if (pid == 0) {
-		if (become(USER_NOBODY))
+		if (set_user(USER_NOBODY))
 			_exit(1);
 		for (i = 0; i < ARRAY_SIZE(scopes); i++) {
 			for (j = 0; j <= ARRAY_SIZE(roots); j++) {

@@ -84,7 +84,7 @@ static uint64_t sum_of(struct sum sum, uint64_t event)
 static void launch(struct __test_metadata *_metadata, struct _test_data_tree *self,
 		   unsigned int width, uint64_t event)
 {
-	static char *argv[FAMILY_LEAVES + 2];
+	static char *argv[TREE_LEAVES + 2];
 	struct program program = { 0 };
 	struct child child;
 	struct sum sum;
@@ -154,7 +154,7 @@ TEST_F(tree, launched_20_branches)
 }
 
 /* A tree, from its first instruction after go to the end of all */
-static void whole(struct __test_metadata *_metadata, struct _test_data_tree *self,
+static void count_whole(struct __test_metadata *_metadata, struct _test_data_tree *self,
 		  const struct program *program, uint64_t event)
 {
 	if (program)
@@ -185,31 +185,31 @@ static void prepare(struct __test_metadata *_metadata, struct _test_data_tree *s
 TEST_F(tree, short_lived_children)
 {
 	prepare(_metadata, self, 100, BY_FORK);
-	whole(_metadata, self, self->strings, EVENT_INSTRUCTIONS);
+	count_whole(_metadata, self, self->strings, EVENT_INSTRUCTIONS);
 }
 
 TEST_F(tree, short_lived_children_branches)
 {
 	prepare(_metadata, self, 100, BY_FORK);
-	whole(_metadata, self, self->strings, EVENT_BRANCHES);
+	count_whole(_metadata, self, self->strings, EVENT_BRANCHES);
 }
 
 TEST_F(tree, vforked_children)
 {
 	prepare(_metadata, self, 50, BY_VFORK);
-	whole(_metadata, self, self->strings, EVENT_INSTRUCTIONS);
+	count_whole(_metadata, self, self->strings, EVENT_INSTRUCTIONS);
 }
 
 TEST_F(tree, threads)
 {
 	prepare(_metadata, self, 50, BY_THREAD);
-	whole(_metadata, self, NULL, EVENT_INSTRUCTIONS);
+	count_whole(_metadata, self, NULL, EVENT_INSTRUCTIONS);
 }
 
 TEST_F(tree, threads_branches)
 {
 	prepare(_metadata, self, 50, BY_THREAD);
-	whole(_metadata, self, NULL, EVENT_BRANCHES);
+	count_whole(_metadata, self, NULL, EVENT_BRANCHES);
 }
 
 static void generations(struct __test_metadata *_metadata, struct _test_data_tree *self,
@@ -227,37 +227,37 @@ static void generations(struct __test_metadata *_metadata, struct _test_data_tre
 TEST_F(tree, great_grandchildren)
 {
 	generations(_metadata, self, BY_FORK, BY_FORK, BY_FORK);
-	whole(_metadata, self, self->strings, EVENT_INSTRUCTIONS);
+	count_whole(_metadata, self, self->strings, EVENT_INSTRUCTIONS);
 }
 
 TEST_F(tree, live_great_grandchildren)
 {
 	generations(_metadata, self, BY_FORK, BY_FORK, BY_FORK);
-	whole(_metadata, self, NULL, EVENT_INSTRUCTIONS);
+	count_whole(_metadata, self, NULL, EVENT_INSTRUCTIONS);
 }
 
 TEST_F(tree, vfork_in_vfork)
 {
 	generations(_metadata, self, BY_VFORK, BY_VFORK, BY_VFORK);
-	whole(_metadata, self, self->strings, EVENT_INSTRUCTIONS);
+	count_whole(_metadata, self, self->strings, EVENT_INSTRUCTIONS);
 }
 
 TEST_F(tree, threads_of_children)
 {
 	generations(_metadata, self, BY_FORK, BY_FORK, BY_THREAD);
-	whole(_metadata, self, NULL, EVENT_INSTRUCTIONS);
+	count_whole(_metadata, self, NULL, EVENT_INSTRUCTIONS);
 }
 
 TEST_F(tree, children_of_threads)
 {
 	generations(_metadata, self, BY_FORK, BY_THREAD, BY_FORK);
-	whole(_metadata, self, self->strings, EVENT_INSTRUCTIONS);
+	count_whole(_metadata, self, self->strings, EVENT_INSTRUCTIONS);
 }
 
 TEST_F(tree, threads_of_threads)
 {
 	generations(_metadata, self, BY_THREAD, BY_THREAD, BY_THREAD);
-	whole(_metadata, self, NULL, EVENT_INSTRUCTIONS);
+	count_whole(_metadata, self, NULL, EVENT_INSTRUCTIONS);
 }
 
 /*
@@ -319,16 +319,16 @@ TEST_F(tree, read_while_on_both_cpus)
  * The count at the moment when all sleep: the leaves wait for their first phase, the first
  * process for its children.
  */
-static uint64_t asleep(unsigned long leaves)
+static uint64_t count_asleep(unsigned long leaves)
 {
-	return 1 + FAMILY_NODE(leaves) + FAMILY_WAITING +
-	       leaves * (4 + 3 + 7 + FAMILY_READING);
+	return 1 + TREE_NODE(leaves) + TREE_WAITING +
+	       leaves * (4 + 3 + 7 + TREE_READING);
 }
 
 /* What the first process still has to execute then */
 static uint64_t reaping(unsigned long leaves)
 {
-	return (leaves + 1) * FAMILY_TRY - FAMILY_WAITING + FAMILY_NODE_END;
+	return (leaves + 1) * TREE_TRY - TREE_WAITING + TREE_NODE_END;
 }
 
 #define LEAVES	20
@@ -344,16 +344,16 @@ static void begin_phases(struct __test_metadata *_metadata, struct _test_data_tr
 	ASSERT_EQ(0, tree_run_go(&self->tree_run));
 	tree_run_wait_phase(&self->tree_run, 3, 0);
 	tree_run_wait_reaping(&self->tree_run);
-	expect(_metadata, self, asleep(LEAVES), PMC_STATE_RUNNING);
+	expect(_metadata, self, count_asleep(LEAVES), PMC_STATE_RUNNING);
 }
 
-/* A whole phase: from one read into the next */
-#define A_PHASE	(LEAVES * (FAMILY_LOOP(ROUNDS) + FAMILY_READING))
+/* A count_whole phase: from one read into the next */
+#define A_PHASE	(LEAVES * (TREE_LOOP(ROUNDS) + TREE_READING))
 /* The last phase, and the end of all */
-#define THE_END	(LEAVES * (FAMILY_LOOP(ROUNDS) + FAMILY_LEAF_END) + reaping(LEAVES))
+#define THE_END	(LEAVES * (TREE_LOOP(ROUNDS) + TREE_LEAF_END) + reaping(LEAVES))
 
 /* The tree runs on one CPU and this process on the other, so that neither waits for the other. */
-static void apart(struct __test_metadata *_metadata, struct _test_data_tree *self)
+static void bind_apart(struct __test_metadata *_metadata, struct _test_data_tree *self)
 {
 	if (cpus_online() < 2)
 		return;
@@ -370,18 +370,18 @@ TEST_F(tree, stop_and_start_while_children_run)
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 	ASSERT_EQ(0, tree_run_phase(&self->tree_run, 3, LEAVES));
 	for (i = 0; i < 20; i++)
-		expect(_metadata, self, asleep(LEAVES), 0);
+		expect(_metadata, self, count_asleep(LEAVES), 0);
 	tree_run_wait_phase(&self->tree_run, 2, 0);
-	expect(_metadata, self, asleep(LEAVES), 0);
+	expect(_metadata, self, count_asleep(LEAVES), 0);
 
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	expect(_metadata, self, asleep(LEAVES), PMC_STATE_RUNNING);
+	expect(_metadata, self, count_asleep(LEAVES), PMC_STATE_RUNNING);
 	ASSERT_EQ(0, tree_run_phase(&self->tree_run, 2, LEAVES));
 	tree_run_wait_phase(&self->tree_run, 1, 0);
-	expect(_metadata, self, asleep(LEAVES) + A_PHASE, PMC_STATE_RUNNING);
+	expect(_metadata, self, count_asleep(LEAVES) + A_PHASE, PMC_STATE_RUNNING);
 	ASSERT_EQ(0, tree_run_phase(&self->tree_run, 1, LEAVES));
 	wait_for_all();
-	expect(_metadata, self, asleep(LEAVES) + A_PHASE + THE_END, PMC_STATE_ENDED);
+	expect(_metadata, self, count_asleep(LEAVES) + A_PHASE + THE_END, PMC_STATE_ENDED);
 }
 
 /*
@@ -396,7 +396,7 @@ TEST_F(tree, frozen_between_stop_and_start)
 	self->tree_run.shape.width[1] = 4;
 	self->tree_run.shape.flags[1] = BY_FORK;
 	ASSERT_EQ(0, tree_run_start(&self->tree_run));
-	apart(_metadata, self);
+	bind_apart(_metadata, self);
 	follow(_metadata, self, self->tree_run.pid, EVENT_INSTRUCTIONS, 0);
 	ASSERT_EQ(0, tree_run_go(&self->tree_run));
 	ASSERT_EQ(0, tree_run_phase(&self->tree_run, 1, 4));
@@ -431,7 +431,7 @@ TEST_F(tree, reset_while_children_run)
 	begin_phases(_metadata, self);
 	ASSERT_EQ(0, tree_run_phase(&self->tree_run, 3, LEAVES));
 	tree_run_wait_phase(&self->tree_run, 2, 0);
-	expect(_metadata, self, asleep(LEAVES) + A_PHASE, PMC_STATE_RUNNING);
+	expect(_metadata, self, count_asleep(LEAVES) + A_PHASE, PMC_STATE_RUNNING);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
 	expect(_metadata, self, 0, PMC_STATE_RUNNING);
 	ASSERT_EQ(0, tree_run_phase(&self->tree_run, 2, LEAVES));
@@ -487,7 +487,7 @@ TEST_F(tree, reset_races_with_exits)
 	generations(_metadata, self, BY_FORK, BY_FORK, BY_FORK);
 	tree_run_exec(&self->tree_run, self->strings->argv);
 	ASSERT_EQ(0, tree_run_start(&self->tree_run));
-	apart(_metadata, self);
+	bind_apart(_metadata, self);
 	follow(_metadata, self, self->tree_run.pid, EVENT_INSTRUCTIONS, 0);
 	known = tree_run_sum(&self->tree_run, TREE_RUN_ALL, self->strings).instructions;
 	ASSERT_EQ(0, tree_run_go(&self->tree_run));
@@ -527,14 +527,14 @@ TEST_F(tree, children_that_outlive_the_parent)
 	first.pid = self->tree_run.pid;
 	ASSERT_EQ(0, child_wait(&first));
 	tree_run_wait_phase(&self->tree_run, 1, 0);
-	value = 1 + FAMILY_NODE(LEAVES) + FAMILY_NODE_END +
-		LEAVES * (4 + 3 + 7 + FAMILY_READING);
+	value = 1 + TREE_NODE(LEAVES) + TREE_NODE_END +
+		LEAVES * (4 + 3 + 7 + TREE_READING);
 	for (i = 0; i < LEAVES; i++) {
 		expect(_metadata, self, value, PMC_STATE_RUNNING);
 		ASSERT_EQ(0, tree_run_phase(&self->tree_run, 1, 1));
 		ASSERT_LT(0, waitpid(-1, &status, 0));
 		ASSERT_EQ(0, status);
-		value += FAMILY_LOOP(ROUNDS) + FAMILY_LEAF_END;
+		value += TREE_LOOP(ROUNDS) + TREE_LEAF_END;
 	}
 	expect(_metadata, self, value, PMC_STATE_ENDED);
 	EXPECT_EQ(tree_run_sum(&self->tree_run, TREE_RUN_ALL, NULL).instructions, value);
@@ -550,14 +550,14 @@ TEST_F(tree, a_child_is_killed)
 	while (kill(self->tree_run.leaf_list->tid[0], 0) == 0)
 		sched_yield();
 	tree_run_wait_reaping(&self->tree_run);
-	expect(_metadata, self, asleep(LEAVES) + FAMILY_TRY, PMC_STATE_RUNNING);
+	expect(_metadata, self, count_asleep(LEAVES) + TREE_TRY, PMC_STATE_RUNNING);
 	ASSERT_EQ(0, tree_run_phase(&self->tree_run, 3, LEAVES - 1));
 	ASSERT_EQ(0, tree_run_phase(&self->tree_run, 2, LEAVES - 1));
 	ASSERT_EQ(0, tree_run_phase(&self->tree_run, 1, LEAVES - 1));
 	wait_for_all();
-	expect(_metadata, self, asleep(LEAVES) + FAMILY_TRY +
+	expect(_metadata, self, count_asleep(LEAVES) + TREE_TRY +
 	       (A_PHASE / LEAVES) * (LEAVES - 1) * 2 +
-	       (LEAVES - 1) * (FAMILY_LOOP(ROUNDS) + FAMILY_LEAF_END) + reaping(LEAVES - 1),
+	       (LEAVES - 1) * (TREE_LOOP(ROUNDS) + TREE_LEAF_END) + reaping(LEAVES - 1),
 	       PMC_STATE_ENDED);
 }
 
@@ -685,9 +685,9 @@ static void set_uid(struct __test_metadata *_metadata, struct _test_data_tree *s
 	ASSERT_EQ(0, chown(path, owner, owner));
 	ASSERT_EQ(0, chmod(path, 04755));
 	if (user)
-		ASSERT_EQ(0, become(user));
+		ASSERT_EQ(0, set_user(user));
 	prepare(_metadata, self, 3, BY_FORK);
-	whole(_metadata, self, NULL, EVENT_INSTRUCTIONS);
+	count_whole(_metadata, self, NULL, EVENT_INSTRUCTIONS);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 
 	prepare(_metadata, self, 3, BY_FORK);
