@@ -166,7 +166,7 @@ void check_error(struct worker *worker, unsigned int command, int err);
 const char *command_name(unsigned int index);
 bool error_documented(unsigned int index, int error);
 
-/* request.c: what PMC_IOC_CONFIGURE is asked, and what must become of it */
+/* request.c: what PMC_IOC_CONFIGURE is asked, and what must set_user of it */
 enum verdict { VERDICT_RIGHT, VERDICT_WRONG, VERDICT_UNSURE };
 
 #define IMAGE_MAX	4352
@@ -177,7 +177,7 @@ enum verdict { VERDICT_RIGHT, VERDICT_WRONG, VERDICT_UNSURE };
  * @config:	its structure, of config.size bytes, and what follows it
  * @entry:	its counters
  * @stride:	bytes of one entry as it is laid out
- * @verdict:	what must become of it on a file that has no context
+ * @verdict:	what must set_user of it on a file that has no context
  * @self:	it counts the caller itself
  */
 struct request {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * In a container: a user namespace in which an ordinary user is root, and pid, network
- * and mount namespaces of its own. The device node is opened before, as a container
- * manager would hand it in; the driver itself decides the rest.
+ * Tests the driver in a container: a user namespace in which an ordinary user is root, with its
+ * own PID, network and mount namespaces
+ *
+ * The device node is opened before, as a container manager would pass it in. All further access
+ * is the driver's decision.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +16,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "process_tree.h"
 
@@ -29,31 +32,23 @@
 
 FIXTURE(container) {
 	struct pmc_query query;
-	struct program programs[PROGRAMS_MAX];
 	const struct program *loop;
 	struct setup setup;
 	struct reading reading;
 	struct child child;
 	int fd;			/* opened outside */
-	int outside;		/* likewise, and for who stays there */
+	int outside;		/* likewise, for the process that stays outside */
 };
 
 FIXTURE_SETUP(container)
 {
-	int n;
-
 	NEED_COUNTERS(&self->query);
 	NEED_ROOT();
 	if (access("/proc/self/ns/user", F_OK) || access("/proc/self/ns/pid", F_OK))
 		SKIP(return, "this kernel has no namespaces");
-	n = programs_load(self->programs);
-	ASSERT_LT(0, n);
-	self->loop = program_find(self->programs, n, LOOP);
-	ASSERT_NE(NULL, self->loop);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
-	self->outside = pmc_open();
-	ASSERT_LE(0, self->outside);
+	LOAD_PROGRAM(self->loop, LOOP);
+	OPEN_DEVICE(self->fd);
+	OPEN_DEVICE(self->outside);
 }
 
 FIXTURE_TEARDOWN(container)
@@ -62,8 +57,8 @@ FIXTURE_TEARDOWN(container)
 	close(self->outside);
 }
 
-/* An ordinary user who is root in namespaces of his own. */
-static int become_root_of_namespaces(void)
+/* Make an ordinary user root of new namespaces. */
+static int enter_namespaces(void)
 {
 	char map[32];
 
@@ -79,8 +74,8 @@ static int become_root_of_namespaces(void)
 }
 
 /*
- * The first process of a container returns 0 from this, in who made it the harness'
- * verdict on it is taken over.
+ * Fork the first process of a container. Returns 0 in it. In the parent, it returns the child's
+ * PID, and the harness result of the child becomes the parent's.
  */
 static pid_t container_enter(struct __test_metadata *_metadata)
 {
@@ -90,8 +85,8 @@ static pid_t container_enter(struct __test_metadata *_metadata)
 	fflush(NULL);
 	pid = fork();
 	if (pid == 0) {
-		/* the pid namespace is for those who are born from now on */
-		ASSERT_EQ(0, become_root_of_namespaces());
+		/* the PID namespace applies to children forked from now on */
+		ASSERT_EQ(0, enter_namespaces());
 		pid = fork();
 		if (pid == 0)
 			return 0;
@@ -103,7 +98,7 @@ static pid_t container_enter(struct __test_metadata *_metadata)
 	return pid;
 }
 
-/* Leave the container with what the harness has found in it. */
+/* Leave the container with the result that the harness has in it. */
 static void __attribute__((noreturn)) container_leave(struct __test_metadata *_metadata)
 {
 	fflush(NULL);
@@ -116,7 +111,7 @@ static int configure_one(int fd, struct setup *setup, uint32_t flags)
 	return setup_configure(fd, setup);
 }
 
-/* What its root may not: no more than the user who made it. */
+/* The container's root has no more rights than the user that created it. */
 TEST_F(container, container_root_is_unprivileged)
 {
 	if (container_enter(_metadata))
@@ -132,7 +127,7 @@ TEST_F(container, container_root_is_unprivileged)
 	EXPECT_EQ(-EACCES, configure_one(self->fd, &self->setup, PMC_COUNT_USER));
 	setup_all_cpus(&self->setup);
 	EXPECT_EQ(-EACCES, configure_one(self->fd, &self->setup, PMC_COUNT_USER));
-	/* and the node is not one that it can open or make */
+	/* the container can neither open nor create the device node */
 	EXPECT_EQ(-EACCES, pmc_open());
 	EXPECT_EQ(-1, mknod("/tmp/pmc-container", S_IFCHR | 0600, makedev(10, 0)));
 	EXPECT_EQ(EPERM, errno);
@@ -147,12 +142,9 @@ TEST_F(container, programs_inside_are_exact)
 		return;
 	ASSERT_EQ(0, child_program(&self->child, self->loop));
 	EXPECT_EQ(2, self->child.pid);
-	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&self->child));
-	ASSERT_EQ(0, child_wait(&self->child));
+	setup_thread_all(&self->setup, &self->query, self->child.pid, PMC_CONFIG_ON_EXEC);
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, child_run(&self->child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(PMC_STATE_ENDED, self->reading.state);
 	for (i = 0; i < self->reading.nr_counters; i++)
@@ -160,7 +152,7 @@ TEST_F(container, programs_inside_are_exact)
 	container_leave(_metadata);
 }
 
-/* A thread is named by the number that the container has for it, or not at all. */
+/* A thread is identified by its PID in the container's namespace; one outside cannot be named. */
 TEST_F(container, outside_tasks_have_no_pid)
 {
 	pid_t outside = getpid();
@@ -169,14 +161,14 @@ TEST_F(container, outside_tasks_have_no_pid)
 	ASSERT_EQ(0, configure_one(self->outside, &self->setup, PMC_COUNT_USER));
 	if (container_enter(_metadata))
 		return;
-	/* no process of the container has such a number */
+	/* no process of the container has this PID */
 	ASSERT_LT(2, outside);
 	setup_thread(&self->setup, outside, 0);
 	EXPECT_EQ(-ESRCH, configure_one(self->fd, &self->setup, PMC_COUNT_USER));
 	container_leave(_metadata);
 }
 
-/* Who holds a counter out there is told, but not by a number. */
+/* The holder of a counter outside the container is reported, but without a PID. */
 TEST_F(container, outside_holder_has_no_pid)
 {
 	setup_cpu(&self->setup, 0);
@@ -191,12 +183,12 @@ TEST_F(container, outside_holder_has_no_pid)
 	container_leave(_metadata);
 }
 
-/* From its exec: the container's first process makes this many, that each become the loop. */
+/* The first process of the container makes this many children; each executes the loop. */
 #define CHILDREN		10
-#define LAUNCH_INSTRUCTIONS	5	/* beside that: launch in workloads.S, as in tree.c */
+#define LAUNCH_INSTRUCTIONS	5	/* besides: launch in workloads.S, as in tree.c */
 #define LAUNCH_BRANCHES		1
 
-/* What the launcher and its children execute */
+/* Instructions that the launcher and its children execute */
 static uint64_t launched(const struct program *loop)
 {
 	struct program program = { .instructions = loop->instructions, .branches = loop->branches };
@@ -213,8 +205,8 @@ static uint64_t launched(const struct program *loop)
 	return sum.instructions;
 }
 
-/* In a container's first process: become the launcher when told. */
-static void __attribute__((noreturn)) launch_when_told(int go)
+/* In the first process of a container: execute the launcher after a byte from @go. */
+static void __attribute__((noreturn)) launch_after_byte(int go)
 {
 	static char *argv[CHILDREN + 2] = { "../selftests/" LAUNCHER };
 	unsigned int i;
@@ -227,7 +219,7 @@ static void __attribute__((noreturn)) launch_when_told(int go)
 	_exit(126);
 }
 
-/* Root outside counts a container whole: its first process and what that starts. */
+/* Root outside counts a whole container: its first process and all its descendants. */
 TEST_F(container, counted_from_outside)
 {
 	int ready[2], go[2], status;
@@ -238,12 +230,12 @@ TEST_F(container, counted_from_outside)
 	maker = fork();
 	ASSERT_LE(0, maker);
 	if (maker == 0) {
-		if (become_root_of_namespaces())
+		if (enter_namespaces())
 			_exit(1);
 		first = fork();
 		if (first == 0)
-			launch_when_told(go[0]);
-		/* the number that it has out here */
+			launch_after_byte(go[0]);
+		/* its PID outside */
 		if (write(ready[1], &first, sizeof(first)) != sizeof(first) ||
 		    waitpid(first, &status, 0) != first)
 			_exit(1);
@@ -253,8 +245,7 @@ TEST_F(container, counted_from_outside)
 	ASSERT_EQ(sizeof(first), read(ready[0], &first, sizeof(first)));
 	setup_follow(&self->setup, PMC_SCOPE_TREE, first, PMC_CONFIG_ON_EXEC);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->outside, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->outside, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->outside, &self->setup);
 	ASSERT_EQ(1, write(go[1], "", 1));
 	ASSERT_EQ(maker, waitpid(maker, &status, 0));
 	EXPECT_EQ(0, status);

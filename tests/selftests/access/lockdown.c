@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A kernel that is locked down, first for integrity, where everything goes on but that
- * no unsigned module is loaded, then for confidentiality: counting kernel mode is EPERM,
- * user mode goes on, and so does what was configured before. It cannot be undone, so this
- * belongs into a boot of its own; the runner runs it only when it is named. The order of
- * the tests is that of the levels.
+ * Tests the driver under kernel lockdown
+ *
+ * Integrity: everything works, but unsigned modules are not loaded. Confidentiality: counting
+ * kernel mode fails with EPERM; user mode and earlier contexts keep counting. Lockdown cannot
+ * be undone, so the test needs its own boot, and the runner runs it only by name. The tests are
+ * in the order of the levels.
  */
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -14,7 +15,7 @@
 #include <sys/syscall.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
+#include "fixture.h"
 #include "samples.h"
 
 #define SECURITYFS	"/sys/kernel/security"
@@ -22,7 +23,7 @@
 #define SIGNATURE	"~Module signature appended~\n"
 #define PERIOD		100000
 
-/* The level that the kernel has now, or -errno. */
+/* The current lockdown level, or -errno */
 static int level_now(char level[32])
 {
 	char levels[128], *end;
@@ -41,7 +42,7 @@ static int level_now(char level[32])
 	return 0;
 }
 
-/* One that is above cannot be left again: -EPERM. */
+/* A level above this one cannot be left: -EPERM. */
 static int level_raise(const char *level)
 {
 	char now[32];
@@ -59,8 +60,7 @@ static void setup_kernel_mode(struct setup *setup)
 
 static void setup_kernel_chain(struct setup *setup)
 {
-	setup_thread(setup, 0, 0);
-	setup_add(setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(setup, 0, 0);
 	setup->config.sample_flags = PMC_SAMPLE_KERNEL_CALLCHAIN;
 	setup_period(setup, 0, PERIOD);
 }
@@ -68,9 +68,7 @@ static void setup_kernel_chain(struct setup *setup)
 /* ---- integrity: the kernel may be read, not written ---- */
 
 FIXTURE(integrity) {
-	struct pmc_query query;
-	struct setup setup;
-	int fd;
+	BASE_FIXTURE;
 };
 
 FIXTURE_SETUP(integrity)
@@ -84,24 +82,18 @@ FIXTURE_SETUP(integrity)
 	if (level_raise("integrity"))
 		SKIP(return, "this kernel cannot be locked down for integrity, it is at: %s",
 		     level);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
-FIXTURE_TEARDOWN(integrity)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(integrity)
 
 TEST_F(integrity, kernel_mode_is_allowed)
 {
 	struct reading reading;
 
 	setup_kernel_mode(&self->setup);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, reading_read(self->fd, &reading));
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	STOP_AND_READ(self->fd, &reading);
 	EXPECT_LT(0, reading.value[0]);
 }
 
@@ -113,7 +105,7 @@ TEST_F(integrity, kernel_chain_is_allowed)
 	EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
 }
 
-/* A file that ends as one that was signed */
+/* Does the file end with a module signature? */
 static bool is_signed(int module)
 {
 	char end[sizeof(SIGNATURE) - 1];
@@ -124,7 +116,7 @@ static bool is_signed(int module)
 	       !memcmp(end, SIGNATURE, sizeof(end));
 }
 
-/* It is loaded already: that would be the next thing to be found. */
+/* The module is loaded already: without lockdown, EEXIST would be the next error. */
 TEST_F(integrity, an_unsigned_module_is_not_loaded)
 {
 	const char *path = getenv("PMCDRV_KO");
@@ -144,8 +136,8 @@ TEST_F(integrity, an_unsigned_module_is_not_loaded)
 /* ---- from there to confidentiality ---- */
 
 /*
- * What was allowed when it was configured goes on, as an event of perf's that was open:
- * the kernel asks when something is opened. What is released is not given again.
+ * A context allowed when it was configured keeps counting, like an open perf event: the kernel
+ * checks at the open. After RELEASE it is not allowed again.
  */
 TEST_F(integrity, earlier_context_keeps_counting)
 {
@@ -155,14 +147,13 @@ TEST_F(integrity, earlier_context_keeps_counting)
 	int i;
 
 	ASSERT_LE(0, fd[1]);
-	/* this thread's START is a way of its own, see kmod/target/self.c */
+	/* START of this thread takes the fast path, see kmod/target/self.c */
 	setup_kernel_mode(&setup[0]);
 	setup_cpu(&setup[1], 0);
 	setup_add(&setup[1], PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS,
 		  PMC_COUNT_USER | PMC_COUNT_KERNEL);
 	for (i = 0; i < 2; i++) {
-		ASSERT_EQ(0, setup_configure(fd[i], &setup[i]));
-		ASSERT_EQ(0, pmc_call(fd[i], PMC_IOC_START, NULL));
+		CONFIGURE_AND_START(fd[i], &setup[i]);
 		ASSERT_EQ(0, reading_read(fd[i], &first[i]));
 	}
 	ASSERT_EQ(0, level_raise("confidentiality"));
@@ -181,12 +172,10 @@ TEST_F(integrity, earlier_context_keeps_counting)
 	close(fd[1]);
 }
 
-/* ---- confidentiality: perf's level, see include/linux/security.h ---- */
+/* ---- confidentiality: the level of perf, see include/linux/security.h ---- */
 
 FIXTURE(lockdown) {
-	struct pmc_query query;
-	struct setup setup;
-	int fd;
+	BASE_FIXTURE;
 };
 
 FIXTURE_SETUP(lockdown)
@@ -199,19 +188,14 @@ FIXTURE_SETUP(lockdown)
 		SKIP(return, "no " LOCKDOWN);
 	if (level_raise("confidentiality"))
 		SKIP(return, "this kernel cannot be locked down");
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
-FIXTURE_TEARDOWN(lockdown)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(lockdown)
 
 TEST_F(lockdown, kernel_mode_is_eperm)
 {
-	setup_thread(&self->setup, 0, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, 0, 0);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_KERNEL);
 	EXPECT_EQ(-EPERM, setup_configure(self->fd, &self->setup));
 	EXPECT_EQ(1, self->setup.config.failed_entry);
@@ -222,7 +206,7 @@ TEST_F(lockdown, kernel_mode_is_eperm)
 	EXPECT_EQ(-EPERM, setup_configure(self->fd, &self->setup));
 }
 
-/* Samples of user mode are allowed, but for where the kernel was. */
+/* Samples of user mode are allowed, but not with a kernel call chain. */
 TEST_F(lockdown, kernel_chain_is_eperm)
 {
 	if (!(self->query.features & PMC_FEATURE(INTERRUPT)))
@@ -245,12 +229,9 @@ TEST_F(lockdown, user_mode_goes_on)
 
 	ASSERT_LT(0, n);
 	ASSERT_EQ(0, child_program(&child, &programs[0]));
-	setup_thread(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	setup_thread_one(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, reading_read(self->fd, &reading));
 	EXPECT_EQ(programs[0].instructions, reading.value[0]);
 }

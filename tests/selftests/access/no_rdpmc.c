@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A CPU that counts, but has no RDPMC that user mode could be allowed: the Pentium and
- * what came after it without MMX, and Pentium Pros before stepping 9, whose RDPMC is
- * broken (Pentium Pro Specification Update, erratum 26). The attribute pce and "pmcctl
- * pce" say so and change nothing, and who asked for it reads by PMC_IOC_READ.
+ * Tests a CPU that counts but has no usable RDPMC: the Pentium and its successors without MMX,
+ * and the Pentium Pro before stepping 9, whose RDPMC is broken (Pentium Pro Specification
+ * Update, erratum 26)
+ *
+ * The attribute pce and "pmcctl pce" report it and change nothing. Contexts that request RDPMC
+ * are read by PMC_IOC_READ.
  */
 #include <errno.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "user_read.h"
 
@@ -65,7 +68,7 @@ TEST_F(no_rdpmc, command)
 	}
 }
 
-/* Its page never says that RDPMC works; the counts are there all the same. */
+/* The page never reports that RDPMC works; PMC_IOC_READ returns the counts. */
 TEST_F(no_rdpmc, rdpmc_requested_falls_back)
 {
 	const struct pmc_page *page;
@@ -74,8 +77,7 @@ TEST_F(no_rdpmc, rdpmc_requested_falls_back)
 	int fd = pmc_open();
 
 	ASSERT_LE(0, fd);
-	setup_thread(&setup, 0, PMC_CONFIG_USER_READ);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&setup, 0, PMC_CONFIG_USER_READ);
 	ASSERT_EQ(0, setup_configure(fd, &setup));
 	page = page_map(fd);
 	ASSERT_NE(NULL, page);

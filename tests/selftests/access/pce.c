@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who may execute RDPMC in user mode: the device's attribute pce. Each process
- * that is asked tries, and learns from its own SIGSEGV if it may not.
+ * Tests which tasks may execute RDPMC in user mode: the device's attribute pce
+ *
+ * Each tested process executes RDPMC and detects a refusal by its own SIGSEGV.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +16,7 @@
 #include <sys/syscall.h>
 #include <linux/loop.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "module.h"
 #include "user_read.h"
@@ -23,7 +25,7 @@
 #define PCE		"/sys/class/misc/pmc/pce"
 #define CPU1		"/sys/devices/system/cpu/cpu1/online"
 
-/* What this program is called when it only tries. */
+/* The name of this program when it only executes RDPMC */
 #define TRIES		"tries-rdpmc"
 
 enum { FAULTS, WORKS };
@@ -35,7 +37,7 @@ static void faulted(int signal)
 	siglongjmp(escape, 1);
 }
 
-/* Signals are not blocked by sigsetjmp(), which would take system calls. */
+/* sigsetjmp() does not save the signal mask, which would take system calls. */
 static int attempt(void)
 {
 	struct sigaction action = { .sa_handler = faulted, .sa_flags = SA_NODEFER };
@@ -47,7 +49,7 @@ static int attempt(void)
 	return WORKS;
 }
 
-/* Before the harness: executed by a child, this program only tries. */
+/* Runs before the harness: executed by a child, this program only tries RDPMC. */
 static void __attribute__((constructor)) tries(void)
 {
 	if (!strcmp(program_invocation_name, TRIES))
@@ -63,20 +65,20 @@ static int end_of(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* What a forked child learns, as this user and on that CPU. */
+/* The outcome in a forked child, as this user and on this CPU */
 static int child_attempts(uid_t uid, int cpu)
 {
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		if (pin(0, cpu) || (uid && become(uid)))
+		if (pin(0, cpu) || (uid && set_user(uid)))
 			_exit(125);
 		_exit(attempt());
 	}
 	return end_of(pid);
 }
 
-/* What a program learns that a child executes. */
+/* The outcome in a program that a child executes */
 static int program_attempts(void)
 {
 	pid_t pid = fork();
@@ -88,45 +90,45 @@ static int program_attempts(void)
 	return end_of(pid);
 }
 
-/** struct unrelated_task_denied - a process on CPU 1 that tries again and again */
-struct unrelated_task_denied {
+/** struct unrelated_task - a process on CPU 1 that tries RDPMC again and again */
+struct unrelated_task {
 	pid_t pid;
-	unsigned long *tried;	/* shared: 2 * number of attempts + the last one's outcome */
+	unsigned long *tried;	/* shared: 2 * attempts + the outcome of the last one */
 };
 
-static int bystander_start(struct unrelated_task_denied *unrelated_task_denied, int cpu)
+static int unrelated_start(struct unrelated_task *task, int cpu)
 {
-	unrelated_task_denied->tried = mmap(NULL, sizeof(*unrelated_task_denied->tried), PROT_READ | PROT_WRITE,
+	task->tried = mmap(NULL, sizeof(*task->tried), PROT_READ | PROT_WRITE,
 				MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (unrelated_task_denied->tried == MAP_FAILED)
+	if (task->tried == MAP_FAILED)
 		return -errno;
-	unrelated_task_denied->pid = fork();
-	if (unrelated_task_denied->pid == 0) {
+	task->pid = fork();
+	if (task->pid == 0) {
 		unsigned long n;
 
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		pin(0, cpu);
 		for (n = 1;; n++)
-			__atomic_store_n(unrelated_task_denied->tried, 2 * n + attempt(), __ATOMIC_RELEASE);
+			__atomic_store_n(task->tried, 2 * n + attempt(), __ATOMIC_RELEASE);
 	}
-	return unrelated_task_denied->pid < 0 ? -errno : 0;
+	return task->pid < 0 ? -errno : 0;
 }
 
-/* The outcome of an attempt that began after this was called. */
-static int bystander_learns(struct unrelated_task_denied *unrelated_task_denied)
+/* The outcome of an attempt that began after this call */
+static int unrelated_outcome(struct unrelated_task *task)
 {
-	unsigned long begin = __atomic_load_n(unrelated_task_denied->tried, __ATOMIC_ACQUIRE) / 2, now;
+	unsigned long begin = __atomic_load_n(task->tried, __ATOMIC_ACQUIRE) / 2, now;
 
 	do {
 		sched_yield();
-		now = __atomic_load_n(unrelated_task_denied->tried, __ATOMIC_ACQUIRE);
+		now = __atomic_load_n(task->tried, __ATOMIC_ACQUIRE);
 	} while (now / 2 < begin + 2);
 	return now & 1;
 }
 
 FIXTURE(pce) {
 	struct pmc_query query;
-	struct unrelated_task_denied unrelated_task_denied;
+	struct unrelated_task unrelated;
 	int loop;	/* a loop device over the attribute, or -1 */
 	char text[256];
 };
@@ -138,7 +140,7 @@ FIXTURE_SETUP(pce)
 	NEED_ROOT();
 	if (!(self->query.features & PMC_FEATURE(RDPMC)))
 		SKIP(return, "this CPU has no RDPMC");
-	/* perf has none where it knows no counters: on a Pentium MMX */
+	/* perf has no rdpmc file where it knows no counters: on a Pentium MMX */
 	if (!file_read(perfs_rdpmc(), self->text, sizeof(self->text)) &&
 	    strcmp(self->text, "1\n"))
 		SKIP(return, "perf's rdpmc file is not 1 here");
@@ -148,8 +150,8 @@ FIXTURE_SETUP(pce)
 
 FIXTURE_TEARDOWN(pce)
 {
-	if (self->unrelated_task_denied.pid > 0)
-		kill(self->unrelated_task_denied.pid, SIGKILL);
+	if (self->unrelated.pid > 0)
+		kill(self->unrelated.pid, SIGKILL);
 	if (self->loop >= 0)
 		ioctl(self->loop, LOOP_CLR_FD, 0);
 	file_write(perfs_rdpmc(), "1");
@@ -167,7 +169,7 @@ static bool perf_has_file(void)
 		SKIP(return, "perf knows no counters here");			\
 } while (0)
 
-/* A context of the caller's that asks for RDPMC (or not); its file. */
+/* A new context of the caller, with or without RDPMC; returns its file. */
 static int context(struct __test_metadata *_metadata, uint32_t counter, uint32_t flags)
 {
 	struct setup setup;
@@ -187,7 +189,7 @@ static void expect_text(struct __test_metadata *_metadata, struct _test_data_pce
 	EXPECT_STREQ(text, self->text);
 }
 
-/* Nobody may: whoever asks, root or not, whatever became of it. */
+/* With 0, no task may execute RDPMC: not root, not a requester, in no order. */
 TEST_F(pce, denied_by_default)
 {
 	const struct pmc_page *page;
@@ -204,7 +206,7 @@ TEST_F(pce, denied_by_default)
 	EXPECT_EQ(FAULTS, child_attempts(0, 0));
 	EXPECT_EQ(FAULTS, child_attempts(USER_NOBODY, 0));
 	EXPECT_EQ(FAULTS, program_attempts());
-	/* what was configured meanwhile gets it now, and loses it again */
+	/* a context configured meanwhile gets RDPMC now, and loses it again */
 	ASSERT_EQ(0, file_write(PCE, "1\n"));
 	EXPECT_EQ(0, page_sequence(page) & PMC_PAGE_UNAVAILABLE);
 	EXPECT_EQ(WORKS, attempt());
@@ -236,7 +238,7 @@ TEST_F(pce, allowed_for_requester)
 	EXPECT_EQ(FAULTS, attempt());
 }
 
-/* An ordinary user who was handed the device. */
+/* An ordinary user that was passed the open device */
 TEST_F(pce, allowed_for_unprivileged_requester)
 {
 	struct setup setup;
@@ -245,7 +247,7 @@ TEST_F(pce, allowed_for_unprivileged_requester)
 	if (pid == 0) {
 		int fd = pmc_open();
 
-		if (fd < 0 || become(USER_NOBODY) || attempt() != FAULTS)
+		if (fd < 0 || set_user(USER_NOBODY) || attempt() != FAULTS)
 			_exit(1);
 		setup_thread(&setup, 0, PMC_CONFIG_USER_READ);
 		setup_add(&setup, 0, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
@@ -267,7 +269,7 @@ TEST_F(pce, two_contexts)
 	EXPECT_EQ(WORKS, attempt());
 	close(second);
 	EXPECT_EQ(FAULTS, attempt());
-	/* and in the other order */
+	/* and in reverse order */
 	first = context(_metadata, 0, PMC_CONFIG_USER_READ);
 	second = context(_metadata, 1, PMC_CONFIG_USER_READ);
 	close(second);
@@ -276,7 +278,7 @@ TEST_F(pce, two_contexts)
 	EXPECT_EQ(FAULTS, attempt());
 }
 
-/* A context goes with an exec; the new program has none. */
+/* The context ends with an exec; the new program has none. */
 TEST_F(pce, exec_revokes)
 {
 	pid_t pid = fork();
@@ -311,8 +313,8 @@ TEST_F(pce, allowed_for_all)
 }
 
 /*
- * Two that answer each other, on one CPU or two; one has asked, the other
- * hasn't. At each of the switches both try.
+ * Two processes answer each other, on one CPU or on two. One has requested RDPMC, the other has
+ * not. Both try at each switch.
  */
 static void switches(struct __test_metadata *_metadata, unsigned int rounds, bool move)
 {
@@ -358,7 +360,7 @@ TEST_F(pce, over_migrations)
 	switches(_metadata, 1000, true);
 }
 
-/* A process that spins on the other CPU while the attribute changes. */
+/* A process spins on the other CPU while the attribute changes. */
 TEST_F(pce, unrelated_task_denied)
 {
 	unsigned int n;
@@ -366,21 +368,21 @@ TEST_F(pce, unrelated_task_denied)
 
 	NEED_CPUS(2);
 	ASSERT_EQ(0, pin(0, 0));
-	ASSERT_EQ(0, bystander_start(&self->unrelated_task_denied, 1));
-	EXPECT_EQ(FAULTS, bystander_learns(&self->unrelated_task_denied));
+	ASSERT_EQ(0, unrelated_start(&self->unrelated, 1));
+	EXPECT_EQ(FAULTS, unrelated_outcome(&self->unrelated));
 	for (n = 0; n < 20; n++) {
 		ASSERT_EQ(0, file_write(PCE, "2"));
-		ASSERT_EQ(WORKS, bystander_learns(&self->unrelated_task_denied));
+		ASSERT_EQ(WORKS, unrelated_outcome(&self->unrelated));
 		ASSERT_EQ(WORKS, attempt());
 		ASSERT_EQ(0, file_write(PCE, n & 1 ? "1" : "0"));
-		ASSERT_EQ(FAULTS, bystander_learns(&self->unrelated_task_denied));
+		ASSERT_EQ(FAULTS, unrelated_outcome(&self->unrelated));
 		ASSERT_EQ(FAULTS, attempt());
 	}
-	/* what somebody else asks for is not the unrelated_task_denied's */
+	/* a request of another process does not apply to the unrelated task */
 	ASSERT_EQ(0, file_write(PCE, "1"));
 	fd = context(_metadata, 0, PMC_CONFIG_USER_READ);
 	EXPECT_EQ(WORKS, attempt());
-	EXPECT_EQ(FAULTS, bystander_learns(&self->unrelated_task_denied));
+	EXPECT_EQ(FAULTS, unrelated_outcome(&self->unrelated));
 	close(fd);
 }
 
@@ -405,7 +407,7 @@ static void *thread_tries(void *argument)
 	return NULL;
 }
 
-/* Threads share the permission: before, while and after one of them asks. */
+/* Threads share the permission: before, while and after one of them requests it. */
 TEST_F(pce, threads)
 {
 	pthread_barrier_t barrier;
@@ -435,7 +437,7 @@ TEST_F(pce, threads)
 	}
 }
 
-/** struct spy - a thread that tries again and again */
+/** struct spy - a thread that tries RDPMC again and again */
 struct spy {
 	pthread_t thread;
 	bool stop;
@@ -455,14 +457,14 @@ static void *spy_tries(void *argument)
 	return NULL;
 }
 
-/* Claims the counters again and again: how often the user's other thread could read them. */
+/* Claim the counters again and again; returns how often the user's other thread could read them. */
 static int claims_beside_a_spy(int fd)
 {
 	struct spy spy = { 0 };
 	struct setup setup;
 	unsigned int n;
 
-	if (become(USER_NOBODY) || pin(0, 0) ||
+	if (set_user(USER_NOBODY) || pin(0, 0) ||
 	    pthread_create(&spy.thread, NULL, spy_tries, &spy))
 		return 125;
 	while (!__atomic_load_n(&spy.attempts, __ATOMIC_ACQUIRE))
@@ -478,7 +480,7 @@ static int claims_beside_a_spy(int fd)
 	return spy.worked < 100 ? spy.worked : 100;
 }
 
-/* Not even for the moment in which the counters become ours. */
+/* RDPMC is not even allowed for the moment in which the driver claims the counters. */
 TEST_F(pce, deny_all_while_claimed)
 {
 	static const char *const settings[] = { "0", "1" };
@@ -488,8 +490,7 @@ TEST_F(pce, deny_all_while_claimed)
 
 	for (i = 0; i < ARRAY_SIZE(settings); i++) {
 		ASSERT_EQ(0, file_write(PCE, settings[i]));
-		fd = pmc_open();
-		ASSERT_LE(0, fd);
+		OPEN_DEVICE(fd);
 		pid = fork();
 		if (pid == 0)
 			_exit(claims_beside_a_spy(fd));
@@ -498,7 +499,7 @@ TEST_F(pce, deny_all_while_claimed)
 	}
 }
 
-/* Who reads what perf's file says gets nothing by it. */
+/* Reading perf's file does not allow RDPMC. */
 TEST_F(pce, deny_all_while_reading_attribute)
 {
 	struct spy spy = { 0 };
@@ -516,7 +517,7 @@ TEST_F(pce, deny_all_while_reading_attribute)
 	EXPECT_EQ(0, spy.worked);
 }
 
-/* A CPU that went offline and came back knows what is so. */
+/* A CPU that went offline and came back has the current setting. */
 TEST_F(pce, cpu_offline_and_online)
 {
 	int fd;
@@ -538,7 +539,7 @@ TEST_F(pce, cpu_offline_and_online)
 	fd = context(_metadata, 0, PMC_CONFIG_USER_READ);
 	ASSERT_EQ(0, pin(0, 1));
 	EXPECT_EQ(WORKS, attempt());
-	/* it is moved away, and comes back */
+	/* the process is migrated away, and comes back */
 	ASSERT_EQ(0, file_write(CPU1, "0"));
 	EXPECT_EQ(WORKS, attempt());
 	EXPECT_EQ(FAULTS, child_attempts(0, 0));
@@ -550,7 +551,7 @@ TEST_F(pce, cpu_offline_and_online)
 	EXPECT_EQ(FAULTS, attempt());
 }
 
-/* perf's own file goes above the attribute, which says so. */
+/* perf's own file overrides the attribute, which reports it. */
 TEST_F(pce, perf_rdpmc_attribute)
 {
 	int fd;
@@ -583,8 +584,8 @@ TEST_F(pce, perf_rdpmc_attribute)
 }
 
 /*
- * The page follows it: denied_by_default who reads as he should faults. It may be used again some
- * time after perf's file allows it.
+ * The page follows perf's file, so a task that reads by the protocol never faults. Some time
+ * after perf's file allows RDPMC, the page becomes valid again.
  */
 TEST_F(pce, page_follows_perf_rdpmc_attribute)
 {
@@ -619,21 +620,21 @@ TEST_F(pce, page_follows_perf_rdpmc_attribute)
 		ASSERT_EQ(0, access_both(&access));
 		ASSERT_EQ(access.value + ACCESS_INSTRUCTIONS, reading.value[0]);
 	}
-	/* what this attribute says goes above what perf's allows */
+	/* this attribute overrides what perf's file allows */
 	ASSERT_EQ(0, file_write(PCE, "0"));
 	ASSERT_EQ(0, file_write(perfs_rdpmc(), "0"));
 	ASSERT_EQ(0, file_write(perfs_rdpmc(), "1"));
 	for (n = 0; n < 50; n++) {
-		/* who asks waits for whoever looks whether the page may be used */
+		/* a read of the attribute waits for the check whether the page may be used */
 		expect_text(_metadata, self, "0\n");
 		ASSERT_FALSE(page_read(page, 0, &value));
 	}
 	EXPECT_EQ(FAULTS, attempt());
 }
 
-/** struct onlooker - one that reads its page on CPU 1 when it is told */
+/** struct onlooker - a thread that reads its page on CPU 1 when @go is set */
 struct onlooker {
-	pthread_t thread, other;	/* the other one lives on CPU 1, too */
+	pthread_t thread, other;	/* @other runs on CPU 1, too */
 	unsigned int ready, go, done;
 	int at_once, switched;		/* outcomes */
 };
@@ -649,7 +650,7 @@ static int page_attempt(const struct pmc_page *page)
 	return page_read(page, 0, &value) ? WORKS : NOT_NOW;
 }
 
-/* From here on it gives its CPU only to one like itself that it gives way to. */
+/* From here on this thread shares its CPU only with threads of its priority, by sched_yield(). */
 static int be_first(void)
 {
 	return schedule_as(0, SCHED_FIFO);
@@ -679,7 +680,7 @@ static void *look(void *argument)
 	sigaction(SIGSEGV, &action, NULL);
 	setup_thread(&setup, 0, PMC_CONFIG_USER_READ);
 	setup_add(&setup, 0, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	/* first of all, or the other one would leave it no CPU */
+	/* raise the priority first, or the other thread would leave it no CPU */
 	ready = !be_first() && !pin(0, 1) && !setup_configure(fd, &setup) &&
 		!pmc_call(fd, PMC_IOC_START, NULL);
 	if (ready) {
@@ -700,8 +701,8 @@ static void *look(void *argument)
 }
 
 /*
- * Neither CPU does anything else, so that denied_by_default comes to find out what is so: on the
- * other CPU the page says no at once, and so it does after a switch.
+ * The CPUs do nothing else, so no task notices the change by itself: on the other CPU the page
+ * is invalid at once, and stays so after a switch.
  */
 TEST_F(pce, pages_are_hidden_at_once)
 {
@@ -725,7 +726,7 @@ TEST_F(pce, pages_are_hidden_at_once)
 	EXPECT_EQ(NOT_NOW, onlooker.switched);
 }
 
-/* Of a context configured while perf's file said 0: the page says no, until it may. */
+/* A context configured while perf's file is 0: its page is invalid until RDPMC is allowed. */
 TEST_F(pce, page_with_perf_rdpmc_disabled)
 {
 	const struct pmc_page *page;
@@ -778,7 +779,7 @@ TEST_F(pce, an_ordinary_user_cannot_write)
 	ASSERT_EQ(0, file_write(PCE, "2"));
 	pid = fork();
 	if (pid == 0) {
-		if (become(USER_NOBODY))
+		if (set_user(USER_NOBODY))
 			_exit(1);
 		if (file_write(PCE, "1") != -EACCES)
 			_exit(2);
@@ -791,7 +792,7 @@ TEST_F(pce, an_ordinary_user_cannot_write)
 	EXPECT_EQ(WORKS, attempt());
 }
 
-/* A free loop device over the attribute; the kernel's module may not be there: -ENOENT. */
+/* Open a free loop device; -ENOENT if the kernel's module is missing. */
 static int loop_open(int flags)
 {
 	int control, fd, attribute;
@@ -816,7 +817,7 @@ static int loop_open(int flags)
 	ASSERT_LE(0, fd);							\
 } while (0)
 
-/* A kernel thread reads it, which may do everything and has no address space. */
+/* A kernel thread reads the attribute: it has all capabilities and no address space. */
 TEST_F(pce, read_by_a_loop_device)
 {
 	char block[4096];
@@ -830,7 +831,7 @@ TEST_F(pce, read_by_a_loop_device)
 	expect_text(_metadata, self, "0\n");
 }
 
-/* It may not write, whatever asked for RDPMC. */
+/* It may not write the attribute, whichever task requested RDPMC. */
 TEST_F(pce, written_by_a_loop_device)
 {
 	static const char *const settings[] = { "0\n", "1\n", "2\n" };
@@ -856,7 +857,7 @@ TEST_F(pce, written_by_a_loop_device)
 	EXPECT_EQ(FAULTS, attempt());
 }
 
-/* Unloaded with the attribute at 2: it is as it was found, for allowed_for_all. */
+/* After unloading with the attribute at 2, RDPMC is allowed for all as it was before loading. */
 TEST_F(pce, unload_restores_from_2)
 {
 	const char *keep = getenv("PMCDRV_KEEP");
@@ -865,14 +866,14 @@ TEST_F(pce, unload_restores_from_2)
 	if (keep && *keep)
 		SKIP(return, "the module is to stay loaded");
 	ASSERT_EQ(0, pin(0, 0));
-	ASSERT_EQ(0, bystander_start(&self->unrelated_task_denied, cpus - 1));
+	ASSERT_EQ(0, unrelated_start(&self->unrelated, cpus - 1));
 	ASSERT_EQ(0, file_write(PCE, "2"));
 	ASSERT_EQ(WORKS, attempt());
-	ASSERT_EQ(WORKS, bystander_learns(&self->unrelated_task_denied));
+	ASSERT_EQ(WORKS, unrelated_outcome(&self->unrelated));
 	if (module_unload())
 		SKIP(return, "the module cannot be unloaded: errno %d", errno);
 	EXPECT_EQ(FAULTS, attempt());
-	EXPECT_EQ(FAULTS, bystander_learns(&self->unrelated_task_denied));
+	EXPECT_EQ(FAULTS, unrelated_outcome(&self->unrelated));
 	EXPECT_EQ(FAULTS, child_attempts(0, 0));
 	EXPECT_EQ(FAULTS, child_attempts(USER_NOBODY, cpus - 1));
 	EXPECT_EQ(FAULTS, program_attempts());
@@ -881,7 +882,7 @@ TEST_F(pce, unload_restores_from_2)
 	ASSERT_EQ(0, module_load());
 	expect_text(_metadata, self, "1\n");
 	EXPECT_EQ(FAULTS, attempt());
-	EXPECT_EQ(FAULTS, bystander_learns(&self->unrelated_task_denied));
+	EXPECT_EQ(FAULTS, unrelated_outcome(&self->unrelated));
 }
 
 TEST_HARNESS_MAIN

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who may count what. The device node is opened to everybody for the test; the
- * driver itself decides the rest.
+ * Tests the permissions to count
+ *
+ * The device node is accessible to all users during the test; the driver decides about
+ * everything else.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -12,34 +14,26 @@
 #include <sys/stat.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
+#include "fixture.h"
 #include "credentials.h"
 
 FIXTURE(permissions) {
-	struct pmc_query query;
-	struct program programs[PROGRAMS_MAX];
+	BASE_FIXTURE;
 	const struct program *loop;
-	struct setup setup;
-	struct reading reading;
-	struct child roots;		/* a process of root's */
+	struct child roots;		/* a process of root */
 	char setuid_program[64];
 	char setuid_self[80];
 	mode_t mode;
-	int fd;
 };
 
-/* Root prepares; from then on the test is an ordinary user. */
+/* Root prepares; afterwards the test runs as an ordinary user. */
 FIXTURE_SETUP(permissions)
 {
 	struct stat node;
-	int n;
 
 	NEED_COUNTERS(&self->query);
 	NEED_ROOT();
-	n = programs_load(self->programs);
-	ASSERT_LT(0, n);
-	self->loop = program_find(self->programs, n, "./loop-1m");
-	ASSERT_NE(NULL, self->loop);
+	LOAD_PROGRAM(self->loop, "./loop-1m");
 	ASSERT_EQ(0, child_spin(&self->roots));
 	snprintf(self->setuid_program, sizeof(self->setuid_program), "/tmp/pmc-rights-%d",
 		 getpid());
@@ -49,15 +43,14 @@ FIXTURE_SETUP(permissions)
 	snprintf(self->setuid_self, sizeof(self->setuid_self), "%s-self", self->setuid_program);
 	ASSERT_EQ(0, copy_file("/proc/self/exe", self->setuid_self, 04755));
 	ASSERT_EQ(0, chmod(PMC_DEVICE, 0666));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 	ASSERT_EQ(0, chmod(PMC_DEVICE, self->mode));
-	ASSERT_EQ(0, become(USER_NOBODY));
+	ASSERT_EQ(0, set_user(USER_NOBODY));
 }
 
 FIXTURE_TEARDOWN_PARENT(permissions)
 {
-	/* Root again: the parent never gave anything up. */
+	/* The parent is still root. */
 	if (self->setuid_program[0])
 		unlink(self->setuid_program);
 	if (self->setuid_self[0])
@@ -68,7 +61,7 @@ FIXTURE_TEARDOWN_PARENT(permissions)
 
 TEST_F(permissions, node_is_root_only)
 {
-	/* As the module makes it: mode 0600. */
+	/* The module creates the node with mode 0600. */
 	EXPECT_EQ(0600, self->mode);
 	EXPECT_EQ(-EACCES, pmc_open());
 }
@@ -78,13 +71,9 @@ TEST_F(permissions, self_in_user_mode)
 	struct child child;
 	unsigned int i;
 
-	ASSERT_EQ(0, child_program(&child, self->loop));
-	setup_thread(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, child_counted(&child, self->loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	for (i = 0; i < self->reading.nr_counters; i++)
 		EXPECT_EQ(self->loop->instructions, self->reading.value[i]);
@@ -92,8 +81,7 @@ TEST_F(permissions, self_in_user_mode)
 
 TEST_F(permissions, kernel_mode_denied)
 {
-	setup_thread(&self->setup, 0, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, 0, 0);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_KERNEL);
 	EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
 	EXPECT_EQ(1, self->setup.config.failed_entry);
@@ -110,11 +98,9 @@ TEST_F(permissions, kernel_mode_denied)
 
 TEST_F(permissions, cpus_denied)
 {
-	setup_cpu(&self->setup, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_cpu_one(&self->setup, 0);
 	EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
-	setup_all_cpus(&self->setup);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_all_cpus_one(&self->setup);
 	EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
 }
 
@@ -137,14 +123,13 @@ TEST_F(permissions, sibling_thread_denied)
 
 TEST_F(permissions, other_users_threads_denied)
 {
-	setup_thread(&self->setup, self->roots.pid, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, self->roots.pid, 0);
 	EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
 	self->setup.config.tid = 1;
 	EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
 }
 
-/* One of their own user, but that may not be looked at (as ptrace has it). */
+/* Threads of the same user that ptrace may not access */
 TEST_F(permissions, undumpable_threads_denied)
 {
 	int ready[2], go[2];
@@ -161,26 +146,22 @@ TEST_F(permissions, undumpable_threads_denied)
 		_exit(1);
 	}
 	ASSERT_EQ(1, read(ready[0], &word, 1));
-	setup_thread(&self->setup, pid, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, pid, 0);
 	EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(1, write(go[1], "", 1));
 	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
 }
 
-/* Waiting for an exec that makes it root's: nothing is counted. */
+/* The thread waits for an exec that makes it root's: nothing is counted. */
 TEST_F(permissions, setuid_exec_denied)
 {
 	struct program program = { .argv = { self->setuid_program } };
 	struct child child;
 
 	ASSERT_EQ(0, child_program(&child, &program));
-	setup_thread(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	setup_thread_one(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(PMC_STATE_ENDED, self->reading.state);
 	EXPECT_EQ(0, self->reading.value[0]);
@@ -188,8 +169,8 @@ TEST_F(permissions, setuid_exec_denied)
 }
 
 /*
- * Counted up to such an exec: at least the exec's own SYSCALL, and far from the
- * two million instructions of the program behind it.
+ * Counting ends at such an exec: at least the exec's own SYSCALL is counted, and far fewer than
+ * the two million instructions of the program behind it.
  */
 TEST_F(permissions, setuid_exec_ends_counting)
 {
@@ -197,19 +178,16 @@ TEST_F(permissions, setuid_exec_ends_counting)
 	struct child child;
 
 	ASSERT_EQ(0, child_program(&child, &program));
-	setup_thread(&self->setup, child.pid, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	setup_thread_one(&self->setup, child.pid, 0);
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(PMC_STATE_ENDED, self->reading.state);
 	EXPECT_LT(0, self->reading.value[0]);
 	EXPECT_LT(self->reading.value[0], 100000);
 }
 
-/* What is executed there cannot start its own thread again, though it has the file. */
+/* The set-user-ID program cannot start its own thread's context again, although it has the file. */
 TEST_F(permissions, setuid_exec_while_self_monitoring)
 {
 	char number[16];
@@ -225,7 +203,7 @@ TEST_F(permissions, setuid_exec_while_self_monitoring)
 		if (setup_configure(self->fd, &self->setup) ||
 		    pmc_call(self->fd, PMC_IOC_START, NULL))
 			_exit(125);
-		/* the copy is without FD_CLOEXEC */
+		/* the duplicate has no FD_CLOEXEC */
 		snprintf(number, sizeof(number), "%d", dup(self->fd));
 		execl(self->setuid_self, self->setuid_self, "start", number, NULL);
 		_exit(126);
@@ -237,44 +215,37 @@ TEST_F(permissions, setuid_exec_while_self_monitoring)
 	EXPECT_EQ(PMC_STATE_ENDED, self->reading.state);
 }
 
-/* Root loses nothing by such an exec: the same program, counted by root. */
+/* Root keeps its context over such an exec. */
 TEST(setuid_exec_allowed_for_root)
 {
-	struct program programs[PROGRAMS_MAX], program = { 0 };
+	struct program program = { 0 };
 	const struct program *loop;
 	struct pmc_query query;
 	struct reading reading;
 	struct child child;
 	struct setup setup;
 	char path[64];
-	int fd, n;
+	int fd;
 
 	NEED_COUNTERS(&query);
 	NEED_ROOT();
-	n = programs_load(programs);
-	ASSERT_LT(0, n);
-	loop = program_find(programs, n, "./loop-1m");
-	ASSERT_NE(NULL, loop);
+	LOAD_PROGRAM(loop, "./loop-1m");
 	snprintf(path, sizeof(path), "/tmp/pmc-rights-%d", getpid());
 	ASSERT_EQ(0, copy_file("./loop-1m", path, 04755));
 	ASSERT_EQ(0, chown(path, USER_NOBODY, USER_NOBODY));
 	ASSERT_EQ(0, chmod(path, 04755));
 	program.argv[0] = path;
-	fd = pmc_open();
-	ASSERT_LE(0, fd);
+	OPEN_DEVICE(fd);
 	ASSERT_EQ(0, child_program(&child, &program));
-	setup_thread(&setup, child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(fd, &setup));
-	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	setup_thread_one(&setup, child.pid, PMC_CONFIG_ON_EXEC);
+	CONFIGURE_AND_START(fd, &setup);
+	ASSERT_EQ(0, child_run(&child));
 	unlink(path);
 	ASSERT_EQ(0, reading_read(fd, &reading));
 	EXPECT_EQ(loop->instructions, reading.value[0]);
 }
 
-/* "start FD": what setuid_exec_while_self_monitoring executes */
+/* "start FD": the program that setuid_exec_while_self_monitoring executes */
 int main(int argc, char **argv)
 {
 	if (argc == 3 && !strcmp(argv[1], "start"))

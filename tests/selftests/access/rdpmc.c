@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * RDPMC itself, as Intel describes it (SDM Volume 2B, RDPMC) and the texts on the P6
- * that this project began with: who may, what ECX may be, and what there is in EDX:EAX,
- * in 64-bit, 32-bit and 16-bit code and in virtual-8086 mode.
+ * Tests the RDPMC instruction as Intel documents it (SDM Volume 2B, RDPMC): the permission, the
+ * valid values of ECX, and the value in EDX:EAX, in 64-bit, 32-bit and 16-bit code and in
+ * virtual-8086 mode
  *
- * It does not serialise, which no emulator shows; what a program can do about that,
- * CPUID or LFENCE before it, is in libpmcdrv-read.h, and here it is counted that they
- * are executed.
+ * RDPMC does not serialise, which no emulator shows. libpmcdrv-read.h has reads with CPUID or
+ * LFENCE before it; this test counts that they are executed.
  */
 #include <cpuid.h>
 #include <setjmp.h>
@@ -16,7 +15,7 @@
 #include <ucontext.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
+#include "fixture.h"
 
 #ifdef WITH_LIBRARY
 #include "libpmcdrv-read.h"
@@ -27,7 +26,7 @@
 #include <asm/vm86.h>
 #endif
 
-/* what is not overwritten by RDPMC is seen */
+/* detects what RDPMC does not overwrite */
 #define GARBAGE		(~0UL)
 
 /* exceptions */
@@ -38,7 +37,7 @@
 static sigjmp_buf escape;
 static volatile sig_atomic_t trap;
 
-/* The exception and its error code, as the kernel noted them. */
+/* The exception and its error code, from the signal frame */
 static void faulted(int signal, siginfo_t *info, void *data)
 {
 	const ucontext_t *context = data;
@@ -66,7 +65,7 @@ struct value {
 	unsigned long high;
 };
 
-/* In this program's own mode; the exception, with error code 0, or NONE. */
+/* In this program's own mode. Returns the exception, with error code 0, or NONE. */
 static int read_here(uint32_t index, struct value *value)
 {
 	value->low = GARBAGE;
@@ -78,39 +77,30 @@ static int read_here(uint32_t index, struct value *value)
 }
 
 FIXTURE(rdpmc) {
-	struct pmc_query query;
-	struct setup setup;
-	int fd;
+	BASE_FIXTURE;
 };
 
 FIXTURE_SETUP(rdpmc)
 {
-	NEED_COUNTERS(&self->query);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	BASE_SETUP();
 	catch_faults();
 }
 
-FIXTURE_TEARDOWN(rdpmc)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(rdpmc)
 
 #define NEED_RDPMC()	do {							\
 	if (!(self->query.features & PMC_FEATURE(RDPMC)))			\
 		SKIP(return, "this CPU has no RDPMC");				\
 } while (0)
 
-/* Instructions in user mode on every counter that can, and RDPMC allowed. */
+/* Count user-mode instructions on every counter that can, with RDPMC allowed. */
 static void begin(struct __test_metadata *_metadata, struct _test_data_rdpmc *self)
 {
-	setup_thread(&self->setup, 0, PMC_CONFIG_USER_READ);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	setup_thread_all(&self->setup, &self->query, 0, PMC_CONFIG_USER_READ);
+	CONFIGURE_AND_START(self->fd, &self->setup);
 }
 
-/* The plain Pentium does not know it: #UD, whatever CR4 says, which has no PCE. */
+/* The plain Pentium has no RDPMC and no CR4.PCE: #UD. */
 TEST_F(rdpmc, undefined_opcode_without_rdpmc)
 {
 	struct value value;
@@ -122,7 +112,7 @@ TEST_F(rdpmc, undefined_opcode_without_rdpmc)
 	EXPECT_EQ(X86_UD, read_here(0, &value));
 }
 
-/* CR4.PCE clear: #GP(0) in ring 3, whatever is in ECX. */
+/* CR4.PCE clear: #GP(0) in ring 3, for any ECX. */
 TEST_F(rdpmc, refused_while_pce_is_clear)
 {
 	struct value value;
@@ -151,10 +141,10 @@ static bool index_exists(const struct pmc_query *query, uint32_t index)
 }
 
 /*
- * Versions 2 to 4 may have three fixed counters and tell of fewer (Linux takes three, as
- * Atom N270 has): what the others' indices do there nobody says.
+ * Versions 2 to 4 may have three fixed counters and describe fewer (Linux assumes three, as
+ * Atom N270 has). The result of RDPMC for the others is undocumented.
  */
-static bool index_is_told(const struct pmc_query *query, uint32_t index)
+static bool index_is_documented(const struct pmc_query *query, uint32_t index)
 {
 	return query->perfmon_version < 2 || query->perfmon_version > 4 ||
 	       index < PMC_COUNTER_FIXED(0) || index > PMC_COUNTER_FIXED(2) ||
@@ -162,7 +152,7 @@ static bool index_is_told(const struct pmc_query *query, uint32_t index)
 }
 
 /*
- * #GP(0) on every ECX that is no counter: also if only its higher bits are wrong. 20000000H is
+ * #GP(0) for every ECX that is no counter, also if only its upper bits are wrong. 20000000H is
  * PERF_METRICS, where the processor has it.
  */
 TEST_F(rdpmc, bad_ecx)
@@ -180,7 +170,7 @@ TEST_F(rdpmc, bad_ecx)
 		for (j = 0; j < 64; j++) {
 			uint32_t index = bases[i] + j;
 
-			if (!index_is_told(&self->query, index))
+			if (!index_is_documented(&self->query, index))
 				continue;
 			EXPECT_EQ(index_exists(&self->query, index) ? NONE : X86_GP,
 				  read_here(index, &value)) {
@@ -190,7 +180,7 @@ TEST_F(rdpmc, bad_ecx)
 	}
 }
 
-/* EDX:EAX has the counter's bits and no more; the upper halves of RDX and RAX are 0. */
+/* EDX:EAX has only the counter's bits; the upper halves of RDX and RAX are 0. */
 TEST_F(rdpmc, upper_halves)
 {
 	struct value value;
@@ -207,7 +197,7 @@ TEST_F(rdpmc, upper_halves)
 	}
 }
 
-/* ECX bit 31: the lower 32 bits alone, EDX 0. */
+/* ECX bit 31: only the lower 32 bits; EDX is 0. */
 TEST_F(rdpmc, fast_read)
 {
 	struct value before, fast, after;
@@ -225,10 +215,9 @@ TEST_F(rdpmc, fast_read)
 }
 
 /*
- * The P6's example: RDPMC, MOV, MOV, ADD, RDPMC. It reads what was retired before it:
- * not itself. So between the two there are the first one and the three others: 4. Five
- * (Intel said so) would have to count the second one too. A processor that executes out
- * of order may tell anything else; the emulated one does not.
+ * Intel's example for the P6: RDPMC, MOV, MOV, ADD, RDPMC. RDPMC reads what retired before it,
+ * without itself, so the difference is 4: the first RDPMC and the three others. (Intel's text
+ * says 5.) An out-of-order processor may differ; the emulator does not.
  */
 TEST_F(rdpmc, four_counters_between_two_reads)
 {
@@ -251,8 +240,8 @@ TEST_F(rdpmc, four_counters_between_two_reads)
 #ifdef WITH_LIBRARY
 
 /*
- * The library's reads, each twice: what lies between them is the same but for what
- * serialises.
+ * The library's reads, each twice: the difference is constant except for the serialising
+ * instructions.
  */
 #define BETWEEN(read) ({							\
 	uint64_t first = read(page, 0);						\
@@ -285,7 +274,7 @@ TEST_F(rdpmc, serialised_variants)
 
 #ifndef __x86_64__
 
-/* RDPMC, and back to 32-bit code */
+/* RDPMC, then return to 32-bit code */
 static const unsigned char code16[] = { 0x0f, 0x33, 0x66, 0xcb };
 /* RDPMC, INT 21H */
 static const unsigned char code_v86[] = { 0x0f, 0x33, 0xcd, 0x21 };
@@ -306,7 +295,7 @@ static void *page_for(const unsigned char *code, size_t size, uintptr_t where)
 	return page == MAP_FAILED ? NULL : memcpy(page, code, size);
 }
 
-/* A segment of 16-bit code. */
+/* Create a segment of 16-bit code. */
 static int segment_16(void *base)
 {
 	struct user_desc segment = {
@@ -336,8 +325,8 @@ static int read_16(uint32_t index, struct value *value)
 }
 
 /*
- * In 16-bit code all of ECX chooses, without an operand-size prefix, and all of EDX and
- * EAX is written.
+ * In 16-bit code without an operand-size prefix, RDPMC uses all of ECX and writes all of EDX
+ * and EAX.
  */
 TEST_F(rdpmc, in_16_bit_code)
 {
@@ -356,14 +345,14 @@ TEST_F(rdpmc, in_16_bit_code)
 	ASSERT_EQ(NONE, read_here(1, &after));
 	EXPECT_LT(whole(&before), whole(&value));
 	EXPECT_LT(whole(&value), whole(&after));
-	/* its lower half alone would be a counter */
+	/* the lower half alone would be a counter */
 	EXPECT_EQ(X86_GP, read_16(0x10001, &value));
 	EXPECT_EQ(X86_GP, read_16(0x70000, &value));
 }
 
 /*
- * What vm86old(2) says: INT 21H if all went well; NONE or the exception. The kernel
- * gives back what it does not emulate, with the address.
+ * As vm86old(2) documents: INT 21H on success; else NONE or the exception. The kernel returns
+ * with the address of what it does not emulate.
  */
 static int read_v86(struct __test_metadata *_metadata, uint32_t index, struct value *value)
 {
@@ -383,14 +372,14 @@ static int read_v86(struct __test_metadata *_metadata, uint32_t index, struct va
 	value->high = v86.regs.edx;
 	if (result == (VM86_INTx | 0x21 << 8))
 		return NONE;
-	/* behind a #GP the instruction is not done */
+	/* an instruction that raises #GP has no effect */
 	EXPECT_EQ(VM86_UNKNOWN, VM86_TYPE(result));
 	EXPECT_EQ(0, v86.regs.eip);
 	EXPECT_EQ(0xffffffff, (uint32_t)v86.regs.eax);
 	return X86_GP;
 }
 
-/* Likewise in virtual-8086 mode. */
+/* The same in virtual-8086 mode */
 TEST_F(rdpmc, in_virtual_8086_mode)
 {
 	struct value before, value, after;

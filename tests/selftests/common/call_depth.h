@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Calls of known depth: workloads.S
- */
+/* Calls of known depth: workloads.S */
 #ifndef SELFTESTS_CALL_DEPTH_H
 #define SELFTESTS_CALL_DEPTH_H
 
-/* what is called, and how often */
+/* The function's parameters: depth, and number of rounds */
 struct descent {
 	long fd;
 	unsigned long start;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Everything that there is, claimed at once, in user and kernel mode, on every CPU.
- */
+/* Claims all counters at once, in user and kernel mode, on every CPU */
 #ifndef SELFTESTS_CLAIM_ALL_H
 #define SELFTESTS_CLAIM_ALL_H
 
@@ -15,10 +13,10 @@
 #include "netburst.h"
 #include "pmc.h"
 
-/* Long enough for a CPU that has to do with the overflows of all of them */
+/* Long enough for a CPU that handles the overflows of all counters */
 #define CLAIM_PERIOD	100003
 
-/* NetBurst's others have each a first ESCR, and in it there is nothing. */
+/* Each other NetBurst counter has a first ESCR, whose event select 0 counts nothing. */
 static inline void setup_add_netburst(struct setup *setup, const struct pmc_query *query,
 				      uint32_t flags)
 {
@@ -53,7 +51,7 @@ static inline int claim_all(int fd, const struct pmc_query *query)
 	return setup_configure(fd, &setup);
 }
 
-/* With a period each, where there are interrupts */
+/* With a period for each, where there are interrupts */
 static inline int claim_all_sampled(int fd, const struct pmc_query *query)
 {
 	struct setup setup;
@@ -67,7 +65,10 @@ static inline int claim_all_sampled(int fd, const struct pmc_query *query)
 	return setup_configure(fd, &setup);
 }
 
-/* CONFIGURE whose answer can't be written: the driver has all of it, and must give it back. */
+/*
+ * CONFIGURE whose reply cannot be written: the driver has claimed everything and must release
+ * it.
+ */
 static inline int setup_unanswered(int fd, const struct setup *setup)
 {
 	struct setup placed = *setup;
@@ -94,8 +95,8 @@ static inline int claim_all_unanswered(int fd, const struct pmc_query *query)
 	return setup_unanswered(fd, &setup);
 }
 
-/* Reads the counts again and again, and tells by a byte that there were overflows. */
-static inline void claim_all_read(int fd, const struct pmc_query *query, int told)
+/* Read the counts again and again, and write a byte to @ready after the first overflows. */
+static inline void claim_all_read(int fd, const struct pmc_query *query, int ready)
 {
 	bool interrupts = query->features & PMC_FEATURE(INTERRUPT);
 	struct reading reading;
@@ -104,13 +105,13 @@ static inline void claim_all_read(int fd, const struct pmc_query *query, int tol
 		if (reading_read(fd, &reading))
 			_exit(1);
 	} while (reading.value[0] < 100 || (interrupts && reading.overflows < 10));
-	if (write(told, "", 1) != 1)
+	if (write(ready, "", 1) != 1)
 		_exit(1);
 	for (;;)
 		reading_read(fd, &reading);
 }
 
-/* A process that samples all of it, killed in the middle. 0 or a negative errno. */
+/* A process that samples everything is killed. Returns 0 or a negative errno. */
 static inline int claim_all_killed(const struct pmc_query *query)
 {
 	int pipes[2], err;
@@ -129,7 +130,7 @@ static inline int claim_all_killed(const struct pmc_query *query)
 		claim_all_read(fd, query, pipes[1]);
 	}
 	close(pipes[1]);
-	/* nothing comes from one that has ended */
+	/* a process that has ended sends no byte */
 	err = read(pipes[0], &byte, 1) == 1 ? 0 : -ECHILD;
 	close(pipes[0]);
 	if (kill(pid, SIGKILL) || waitpid(pid, NULL, 0) != pid)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Being somebody else: what root's tests do to be an ordinary user, and to have a program
- * that makes such a one somebody else again.
- */
+/* Changing users: a root test becomes an ordinary user, or creates a set-user-ID program */
 #ifndef SELFTESTS_CREDENTIALS_H
 #define SELFTESTS_CREDENTIALS_H
 
@@ -12,11 +9,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static inline int become(uid_t uid)
+static inline int set_user(uid_t uid)
 {
 	if (setgroups(0, NULL) || setresgid(uid, uid, uid) || setresuid(uid, uid, uid))
 		return -1;
-	/* Changing users makes a process one that others may not look at. */
+	/*
+	 * A change of users makes a process undumpable, so that other processes cannot access
+	 * it.
+	 */
 	return prctl(PR_SET_DUMPABLE, 1);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A file that is never read: it can be opened and mapped, but its file system's server
- * (FUSE) answers no READ. Whoever waits for its data waits for as long as that lives.
+ * A file that is never read: it can be opened and mapped, but its file system's server (FUSE)
+ * answers no READ, so a task that waits for its data waits as long as the server lives
  */
 #ifndef SELFTESTS_FUSE_STALL_H
 #define SELFTESTS_FUSE_STALL_H
@@ -22,21 +22,21 @@
 #include "process_tree.h"
 
 /**
- * struct silent - the file
- * @server:	of its file system
- * @reader:	who reads, and so keeps its first page locked
+ * struct fuse_stall - the file
+ * @server:	process of its file system
+ * @reader:	process that reads, and so keeps its first page locked
  * @cached:	the file, opened for the page cache
- * @direct:	opened past it: to map this drops what the cache has, with the mapper's
- *		mmap lock held for writing
+ * @direct:	opened past the cache: mapping it drops the cached pages, with the mapper's
+ * 		mmap lock held for writing
  */
-struct silent {
+struct fuse_stall {
 	pid_t server;
 	pid_t reader;
 	int cached;
 	int direct;
 };
 
-static inline void silent_reply(int device, const struct fuse_in_header *to, int error,
+static inline void stall_reply(int device, const struct fuse_in_header *to, int error,
 				const void *data, size_t length)
 {
 	struct {
@@ -53,7 +53,7 @@ static inline void silent_reply(int device, const struct fuse_in_header *to, int
 		_exit(1);
 }
 
-static inline struct fuse_attr silent_attr(uint64_t node)
+static inline struct fuse_attr stall_attr(uint64_t node)
 {
 	return (struct fuse_attr) {
 		.ino = node,
@@ -64,45 +64,45 @@ static inline struct fuse_attr silent_attr(uint64_t node)
 	};
 }
 
-static inline void silent_answer(int device, const struct fuse_in_header *request, int *opens)
+static inline void stall_answer(int device, const struct fuse_in_header *request, int *opens)
 {
 	const struct fuse_init_out init = {
 		.major = FUSE_KERNEL_VERSION, .minor = 31, .max_readahead = 4096,
 		.max_write = 4096, .max_pages = 1,
 	};
 	const struct fuse_entry_out entry = {
-		.nodeid = 2, .entry_valid = 1000, .attr_valid = 1000, .attr = silent_attr(2),
+		.nodeid = 2, .entry_valid = 1000, .attr_valid = 1000, .attr = stall_attr(2),
 	};
 	const struct fuse_attr_out attr = {
-		.attr_valid = 1000, .attr = silent_attr(request->nodeid),
+		.attr_valid = 1000, .attr = stall_attr(request->nodeid),
 	};
 	struct fuse_open_out opened = { .fh = 1, .open_flags = FOPEN_KEEP_CACHE };
 
 	switch (request->opcode) {
 	case FUSE_INIT:
-		silent_reply(device, request, 0, &init, sizeof(init));
+		stall_reply(device, request, 0, &init, sizeof(init));
 		break;
 	case FUSE_LOOKUP:
-		silent_reply(device, request, 0, &entry, sizeof(entry));
+		stall_reply(device, request, 0, &entry, sizeof(entry));
 		break;
 	case FUSE_GETATTR:
-		silent_reply(device, request, 0, &attr, sizeof(attr));
+		stall_reply(device, request, 0, &attr, sizeof(attr));
 		break;
 	case FUSE_OPEN:
 		if ((*opens)++)
 			opened.open_flags |= FOPEN_DIRECT_IO;
-		silent_reply(device, request, 0, &opened, sizeof(opened));
+		stall_reply(device, request, 0, &opened, sizeof(opened));
 		break;
 	case FUSE_READ:
 	case FUSE_INTERRUPT:
 	case FUSE_FORGET:
 		break;
 	default:
-		silent_reply(device, request, -EOPNOTSUPP, NULL, 0);
+		stall_reply(device, request, -EOPNOTSUPP, NULL, 0);
 	}
 }
 
-static inline void silent_serve(int device)
+static inline void stall_serve(int device)
 {
 	static char buffer[1 << 17] __attribute__((aligned(8)));
 	int opens = 0;
@@ -110,13 +110,13 @@ static inline void silent_serve(int device)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (;;) {
 		if (read(device, buffer, sizeof(buffer)) > 0)
-			silent_answer(device, (const void *)buffer, &opens);
+			stall_answer(device, (const void *)buffer, &opens);
 		else if (errno != EINTR && errno != ENOENT)
 			_exit(0);
 	}
 }
 
-static inline int silent_device(void)
+static inline int stall_device(void)
 {
 	int device = open("/dev/fuse", O_RDWR | O_CLOEXEC);
 
@@ -125,8 +125,8 @@ static inline int silent_device(void)
 	return device < 0 ? -errno : device;
 }
 
-/* Nobody finds the file afterwards, there is nothing to be cleaned up. */
-static inline int silent_open(struct silent *silent, int device)
+/* The file has no name afterwards, so nothing needs cleaning up. */
+static inline int stall_open(struct fuse_stall *silent, int device)
 {
 	char folder[] = "/tmp/pmc-silent-XXXXXX", text[64];
 	int err = 0;
@@ -141,7 +141,7 @@ static inline int silent_open(struct silent *silent, int device)
 	}
 	silent->server = fork();
 	if (silent->server == 0)
-		silent_serve(device);
+		stall_serve(device);
 	snprintf(text, sizeof(text), "%s/file", folder);
 	silent->cached = open(text, O_RDONLY);
 	silent->direct = open(text, O_RDONLY);
@@ -153,15 +153,15 @@ static inline int silent_open(struct silent *silent, int device)
 }
 
 /* Returns -ENOENT or -ENODEV where there is no FUSE. */
-static inline int silent_begin(struct silent *silent)
+static inline int stall_begin(struct fuse_stall *silent)
 {
-	int device = silent_device(), err;
+	int device = stall_device(), err;
 	char byte;
 
 	memset(silent, 0, sizeof(*silent));
 	if (device < 0)
 		return device;
-	err = silent_open(silent, device);
+	err = stall_open(silent, device);
 	close(device);
 	if (err)
 		return err;
@@ -174,8 +174,8 @@ static inline int silent_begin(struct silent *silent)
 	return 0;
 }
 
-/* Who waits for it waits no longer: there is an error. */
-static inline void silent_end(struct silent *silent)
+/* The waiting tasks get an error. */
+static inline void stall_end(struct fuse_stall *silent)
 {
 	kill(silent->server, SIGKILL);
 	waitpid(silent->server, NULL, 0);

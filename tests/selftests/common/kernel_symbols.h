@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Where the kernel's code lies, for the selftests that see samples of it. It is
- * looked up once, before all tests, because /proc/kallsyms takes long to read.
+ * The address ranges of the kernel's code, for selftests that sample it
+ *
+ * Read once before all tests, because /proc/kallsyms is slow.
  */
 #ifndef SELFTESTS_KERNEL_SYMBOLS_H
 #define SELFTESTS_KERNEL_SYMBOLS_H
@@ -12,15 +13,15 @@
 
 #include "samples.h"
 
-/* The kernel's own code, then its modules'. */
+/* The kernel's own code, then its modules' */
 static struct range kernel_text[2];
-/* Of the former, the ways in: system calls, interrupts, exceptions. */
+/* Of the former, the entry code: system calls, interrupts, exceptions */
 static struct range kernel_entry;
-/* Where a new thread begins. */
+/* The first code of a new thread */
 static struct range kernel_fork;
 /*
- * Where one thread becomes another, and what is called there before the kernel calls it
- * the other: no caller is found on the stack.
+ * The code of the context switch and what it calls before the kernel's current task changes: no
+ * caller is found on the stack.
  */
 static const char *const kernel_switch_names[] = {
 	" __switch_to_asm\n", " __switch_to\n", " save_fpregs_to_fpstate\n",
@@ -33,12 +34,12 @@ static const char *const kernel_switch_names[] = {
 static struct range kernel_switch[ARRAY_SIZE(kernel_switch_names)];
 
 /*
- * Has it tables of where callers are (ORC)? With frame pointers alone the caller of what has
- * made no frame yet is left out.
+ * Does the kernel have unwind tables (ORC)? With frame pointers alone, the caller of a function
+ * that has not yet set up its frame is missing.
  */
 static bool kernel_has_orc;
 
-/* A line of /proc/kallsyms: address, a letter, a name. */
+/* A line of /proc/kallsyms: address, a letter, a name */
 static void kernel_symbol(const char *line)
 {
 	static bool in_fork;
@@ -55,7 +56,7 @@ static void kernel_symbol(const char *line)
 	uint64_t address = strtoull(line, &name, 16);
 	unsigned int i;
 
-	/* 16 digits of a 64-bit kernel, 8 of others */
+	/* 64-bit kernels print 16 digits, others 8 */
 	if (strlen(name) < 3)
 		return;
 	name += 2;
@@ -72,7 +73,7 @@ static void kernel_symbol(const char *line)
 	}
 	if (!strcmp(name, " unwind_module_init\n"))
 		kernel_has_orc = true;
-	/* two of them, side by side or not */
+	/* there are two of them, side by side or not */
 	if (in_fork && address > kernel_fork.begin) {
 		kernel_fork.end = address;
 		in_fork = false;
@@ -124,7 +125,7 @@ static inline bool kernel_has(uint64_t address)
 	return range_has(&kernel_text[0], address) || range_has(&kernel_text[1], address);
 }
 
-/* A caller may also be what started the kernel, whose memory is given back. */
+/* A caller may also be init code of the kernel, whose memory has been freed. */
 static inline bool kernel_has_caller(uint64_t address)
 {
 	return kernel_has(address) ||

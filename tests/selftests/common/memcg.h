@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A memory control group of its own for the test's process: what the kernel allocates
- * for it is charged to it, in whole pages.
+ * A memory control group for the test's process: the kernel charges allocations for the process
+ * to it, in whole pages
  */
 #ifndef SELFTESTS_MEMCG_H
 #define SELFTESTS_MEMCG_H
@@ -22,8 +22,8 @@
 #define MEMORY_GROUP	MEMORY_ROOT "/pmc"
 
 /*
- * The caller and who it makes from now on, in a group to which nothing is charged yet.
- * -ENODEV: this kernel has no such groups.
+ * Move the caller and its future children to a group without charges. Returns -ENODEV if the
+ * kernel has no memory control groups.
  */
 static inline int memory_group_enter(void)
 {
@@ -42,7 +42,7 @@ static inline int memory_group_enter(void)
 	return file_write(MEMORY_GROUP "/cgroup.procs", text);
 }
 
-/* As it was before; what is charged stays charged. */
+/* Leave the group; what is charged to it stays charged. */
 static inline int memory_group_leave(void)
 {
 	char text[32];
@@ -52,8 +52,8 @@ static inline int memory_group_leave(void)
 }
 
 /*
- * What is given back after grace periods has been: this CPU does so in the order in which
- * it was asked to, and one may ask for the next.
+ * Wait until objects freed after grace periods are free: this CPU frees them in order of the
+ * requests, and one may request another.
  */
 static inline int grace_periods(void)
 {
@@ -65,9 +65,8 @@ static inline int grace_periods(void)
 }
 
 /*
- * Bytes that are charged now, or -errno. Each CPU may have some pages more in stock,
- * which are charged and not used: a limit makes the kernel give up this CPU's at once,
- * and what can be reclaimed.
+ * Bytes charged now, or -errno. Each CPU may cache some more pages that are charged and not
+ * used: a limit makes the kernel release this CPU's cache at once, and reclaim what it can.
  */
 static inline long long memory_charged(void)
 {

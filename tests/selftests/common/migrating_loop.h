@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * A thread of known length that moves between two CPUs
- */
+/* A thread of known length that migrates between two CPUs */
 #ifndef SELFTESTS_MIGRATING_LOOP_H
 #define SELFTESTS_MIGRATING_LOOP_H
 

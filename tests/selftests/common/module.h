@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Loading and unloading the module, whose file is named by the environment (PMCDRV_KO).
- */
+/* Loading and unloading the module; the environment variable PMCDRV_KO names its file */
 #ifndef SELFTESTS_MODULE_H
 #define SELFTESTS_MODULE_H
 

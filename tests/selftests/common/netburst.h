@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The registers of NetBurst's counters (SDM Volume 3B, chapter "Performance Monitoring",
- * section on processors based on NetBurst), and not the driver's.
+ * section on processors based on NetBurst), not taken from the driver
  */
 #ifndef SELFTESTS_NETBURST_H
 #define SELFTESTS_NETBURST_H
@@ -27,7 +27,7 @@
 /* of counters 12, 13 and 16, and of 14, 15 and 17 */
 #define MSR_CRU_ESCR0	0x3b8
 #define MSR_CRU_ESCR1	0x3b9
-/* These two are in models 0 to 2 only. */
+/* only in models 0 to 2 */
 #define MSR_IQ_ESCR0	0x3ba
 #define MSR_IQ_ESCR1	0x3bb
 

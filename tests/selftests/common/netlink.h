@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Generic netlink in the selftests, without a library: questions that may be
- * wrong, answers taken apart and checked against the ABI's list of attributes.
+ * Generic netlink without a library: requests, valid or not, and replies checked against the
+ * ABI's list of attributes
  */
 #ifndef SELFTESTS_NETLINK_H
 #define SELFTESTS_NETLINK_H
@@ -24,10 +24,10 @@
 #define NL_NESTS	64
 #define NL_TEXT		64
 
-/* Small enough for a dump of many to come in parts. */
+/* Small enough that a dump of many comes in several parts */
 #define NL_SMALL	4096
 
-/* An answer that does not come within this is a failure. */
+/* A reply that takes longer is a failure. */
 #define NL_PATIENCE_MS	60000
 
 enum nl_type { NL_NONE, NL_U32, NL_U64, NL_TEXT_, NL_NEST, NL_PAD };
@@ -46,11 +46,11 @@ static const enum nl_type nl_types[NL_ATTRIBUTES] = {
 
 /**
  * struct nl - a socket
- * @fd:		it
- * @family:	what "pmc" has as number
- * @group:	what its groups have
- * @sequence:	of the last question
- * @said:	what the kernel said of the last error
+ * @fd:		its file descriptor
+ * @family:	the ID of the family "pmc"
+ * @group:	the IDs of its groups
+ * @sequence:	of the last request
+ * @said:	the kernel's text for the last error
  */
 struct nl {
 	int fd;
@@ -68,9 +68,9 @@ struct nl_nest {
 };
 
 /**
- * struct nl_message - an answer or an event
- * @command:	what it is
- * @has:	mask of the attributes that it has
+ * struct nl_message - a reply or an event
+ * @command:	its command
+ * @has:	mask of its attributes
  * @number:	of U32 and U64
  * @text:	of TEXT
  * @nest:	of NEST, in order
@@ -84,7 +84,7 @@ struct nl_message {
 	struct nl_nest nest[NL_NESTS];
 };
 
-/** struct nl_question - a message to be sent, right or wrong */
+/** struct nl_question - a request to be sent, valid or not */
 struct nl_question {
 	struct nlmsghdr nlh;
 	struct genlmsghdr genl;
@@ -124,7 +124,7 @@ static inline void nl_put_u64(struct nl_question *question, uint16_t type, uint6
 	nl_put(question, type, &value, sizeof(value));
 }
 
-/* The next attribute between @at and @end, or NULL; it is whole. */
+/* The next complete attribute between @at and @end, or NULL */
 static inline const struct nlattr *nl_attribute(const char *at, const char *end)
 {
 	const struct nlattr *attribute = (const void *)at;
@@ -143,7 +143,7 @@ static inline int nl_parse_text(char *text, const char *data, size_t length)
 	return 0;
 }
 
-/* A number or a text, of the length that the ABI says. */
+/* A number or a text, of the length that the ABI documents */
 static inline int nl_parse_attribute(const struct nlattr *attribute, uint64_t *has, uint64_t *number,
 			  char *text)
 {
@@ -152,7 +152,7 @@ static inline int nl_parse_attribute(const struct nlattr *attribute, uint64_t *h
 	const char *data = (const char *)attribute + NLA_HDRLEN;
 	uint32_t word;
 
-	/* each but once */
+	/* each at most once */
 	if (*has & 1ULL << type)
 		return -EPROTO;
 	*has |= 1ULL << type;
@@ -227,7 +227,7 @@ static inline int nl_parse(const struct nlmsghdr *nlh, struct nl_message *messag
 	return 0;
 }
 
-/* What the kernel says of an error, and the error. */
+/* Store the kernel's text for an error, and return the error. */
 static inline int nl_error(struct nl *nl, const struct nlmsghdr *nlh)
 {
 	const struct nlmsgerr *error = NLMSG_DATA(nlh);
@@ -256,7 +256,7 @@ static inline int nl_send(struct nl *nl, struct nl_question *question)
 	return send(nl->fd, question, question->nlh.nlmsg_len, 0) < 0 ? -errno : 0;
 }
 
-/* Bytes received; -ETIMEDOUT. */
+/* Returns the number of bytes received, or -ETIMEDOUT. */
 static inline int nl_receive(struct nl *nl, void *buffer, size_t size)
 {
 	struct pollfd pollfd = { .fd = nl->fd, .events = POLLIN };
@@ -271,8 +271,8 @@ static inline int nl_receive(struct nl *nl, void *buffer, size_t size)
 }
 
 /*
- * Wait for the answers to the last question: how many came (the first @max are
- * stored), or the error. @parts: how many datagrams they came in.
+ * Wait for the replies to the last request. Returns their number (the first @max are stored),
+ * or the error. @parts: the number of datagrams.
  */
 static inline int nl_answers(struct nl *nl, struct nl_message *messages, int max, int *parts)
 {
@@ -312,7 +312,7 @@ static inline int nl_answers(struct nl *nl, struct nl_message *messages, int max
 	}
 }
 
-/* Ask: how many answers came, or the error. */
+/* Send a request and wait. Returns the number of replies, or the error. */
 static inline int nl_ask(struct nl *nl, struct nl_question *question,
 			 struct nl_message *messages, int max)
 {
@@ -355,7 +355,7 @@ static inline int nl_dump(struct nl *nl, uint8_t command, struct nl_message *mes
 	return nl_ask(nl, &question, messages, max);
 }
 
-/* One of the groups that the controller tells of. */
+/* Store one of the groups that the controller reports. */
 static inline void nl_learn_group(struct nl *nl, const struct nlattr *outer)
 {
 	static const char *const names[NL_GROUPS] = {
@@ -402,7 +402,7 @@ static inline void nl_learn(struct nl *nl, const struct nlmsghdr *nlh)
 	}
 }
 
-/* Ask the controller for the family; -ENOENT if there is none. */
+/* Resolve the family with the controller; -ENOENT if there is none. */
 static inline int nl_resolve(struct nl *nl)
 {
 	static char buffer[NL_SMALL] __attribute__((aligned(8)));
@@ -426,7 +426,7 @@ static inline int nl_resolve(struct nl *nl)
 	return nl->family ? 0 : -EPROTO;
 }
 
-/* A socket that knows the family. */
+/* Open a socket and resolve the family. */
 static inline int nl_open(struct nl *nl)
 {
 	struct sockaddr_nl address = { .nl_family = AF_NETLINK };
@@ -440,7 +440,7 @@ static inline int nl_open(struct nl *nl)
 	return nl_resolve(nl);
 }
 
-/* Listen, and let the driver know. */
+/* Join a group, and wait until the driver has noticed. */
 static inline int nl_join(struct nl *nl, unsigned int group)
 {
 	struct nl_message *answer = malloc(sizeof(*answer));
@@ -466,7 +466,7 @@ static inline int nl_leave(struct nl *nl, unsigned int group)
 			  sizeof(nl->group[group])) ? -errno : 0;
 }
 
-/* The next event. */
+/* The next event */
 static inline int nl_event(struct nl *nl, struct nl_message *message)
 {
 	static char buffer[1 << 13] __attribute__((aligned(8)));

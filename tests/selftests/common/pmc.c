@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the selftests share; see pmc.h. Functions return 0 (or what they say)
- * or a negative errno.
+ * The ABI of /dev/pmc in short functions; see pmc.h
+ *
+ * Functions return 0 (or what their comment states) or a negative errno.
  */
 #include <cpuid.h>
 #include <errno.h>
@@ -64,8 +65,8 @@ int pmc_describe(int cpu, uint32_t counter, struct pmc_counter *answer)
 }
 
 /*
- * Pentium (SDM Volume 3B, table of its events): INSTRUCTIONS_EXECUTED, BRANCHES, and
- * a number that no event has.
+ * Pentium (SDM Volume 3B, table of its events): INSTRUCTIONS_EXECUTED, BRANCHES, and a number
+ * that no event has
  */
 static uint64_t event_select_p5(uint64_t event)
 {
@@ -81,7 +82,7 @@ static uint64_t event_select_p5(uint64_t event)
 	}
 }
 
-/* Likewise asked of the processor itself. */
+/* From CPUID, like is_netburst() */
 bool is_amd(void)
 {
 	unsigned int a, b, c, d;
@@ -101,7 +102,7 @@ bool amd_has_extension(void)
 	return is_amd() && __get_cpuid(0x80000001, &a, &b, &c, &d) && c & 1U << 23;
 }
 
-/* The counters that CPUID tells of: Intel's leaf 0AH, and from version 6 on leaf 23H */
+/* The counters that CPUID describes: Intel's leaf 0AH, and from version 6 on leaf 23H */
 void counters_described(uint64_t *general, uint64_t *fixed)
 {
 	unsigned int a, b, c, d, version;
@@ -127,7 +128,7 @@ uint64_t event_select(uint64_t event)
 {
 	unsigned int a, b, c, d;
 
-	/* not by the driver: whoever asks need not be allowed to */
+	/* from CPUID: the caller may have no permission to use the driver */
 	if (is_amd())
 		return event == EVENT_BRANCHES ? EVENT_BRANCHES_AMD : event;
 	__cpuid(1, a, b, c, d);
@@ -140,8 +141,8 @@ static bool has_v6_addresses(const struct pmc_query *query)
 }
 
 /*
- * The register with a general counter's event select; the Pentium has one for both, and
- * on NetBurst it is the CCCR.
+ * The register with a general counter's event select. The Pentium has one for both counters; on
+ * NetBurst it is the CCCR.
  */
 uint32_t msr_select(const struct pmc_query *query, unsigned int counter)
 {
@@ -191,7 +192,7 @@ static void setup_init(struct setup *setup, uint32_t scope)
 	setup->config.counter_size = sizeof(setup->counter[0]);
 }
 
-/* One thread, 0 for the caller. */
+/* One thread, 0 for the caller */
 void setup_thread(struct setup *setup, pid_t tid, uint32_t flags)
 {
 	setup_init(setup, PMC_SCOPE_THREAD);
@@ -210,7 +211,7 @@ void setup_all_cpus(struct setup *setup)
 	setup_init(setup, PMC_SCOPE_ALL_CPUS);
 }
 
-/* One counter; the event matters only to a general one. */
+/* One counter; only a general one needs the event. */
 void setup_add(struct setup *setup, uint32_t counter, uint64_t event, uint32_t flags)
 {
 	struct pmc_counter_config *entry = &setup->counter[setup->config.nr_counters++];
@@ -222,11 +223,11 @@ void setup_add(struct setup *setup, uint32_t counter, uint64_t event, uint32_t f
 }
 
 /*
- * NetBurst (SDM Volume 3B, table of its events for at-retirement counting):
- * instr_retired, branch_retired with every bit of its mask, an event select that no
- * event has; each with the ESCR select of its CCCR. They are counted by counters 12 to
- * 17, of which 12, 13 and 16 share an ESCR, and 14, 15 and 17: two neighbours here
- * have one each, so that they can count different things.
+ * NetBurst (SDM Volume 3B, table of its events for at-retirement counting): instr_retired,
+ * branch_retired with every bit of its mask, and an event select that no event has; each with
+ * the ESCR select of its CCCR. Counters 12 to 17 count them; 12, 13 and 16 share an ESCR, and
+ * so do 14, 15 and 17. Each two neighbours here have different ESCRs, so they can count
+ * different events.
  */
 #define NETBURST_COUNTERS	6
 #define NETBURST_SELECT(select, mask, escr) \
@@ -234,12 +235,12 @@ void setup_add(struct setup *setup, uint32_t counter, uint64_t event, uint32_t f
 
 static const uint32_t netburst_counter[NETBURST_COUNTERS] = { 12, 14, 13, 15, 16, 17 };
 
-/* What one of two logical processors has of them */
+/* The counters of these that one of two logical processors has */
 #define NETBURST_HALF		3
 
 static const uint32_t netburst_half[NETBURST_HALF] = { 12, 13, 16 };
 
-/* CPUID.01H:EBX[23:16], without the flag HTT 1; no NetBurst that is tested has two cores. */
+/* CPUID.01H:EBX[23:16], 1 without the flag HTT; no tested NetBurst has two cores. */
 static bool netburst_is_half(void)
 {
 	unsigned int a, b, c, d;
@@ -253,7 +254,7 @@ static unsigned int netburst_counters(void)
 	return netburst_is_half() ? NETBURST_HALF : NETBURST_COUNTERS;
 }
 
-/* Asked of the processor itself: whoever asks need not be allowed to use the driver. */
+/* From CPUID: the caller may have no permission to use the driver. */
 bool is_netburst(void)
 {
 	unsigned int a, b, c, d;
@@ -279,7 +280,7 @@ uint64_t netburst_select(uint64_t event)
 	}
 }
 
-/* The hardware's number of what the tests call this counter. */
+/* The hardware's number of a test's counter */
 uint32_t counter_placed(uint32_t counter)
 {
 	if (!is_netburst() || counter >= netburst_counters())
@@ -287,7 +288,7 @@ uint32_t counter_placed(uint32_t counter)
 	return netburst_is_half() ? netburst_half[counter] : netburst_counter[counter];
 }
 
-/* Put what the tests say of counters 0 to 5 in NetBurst's terms. */
+/* Translate a test's entry for counters 0 to 5 into NetBurst's numbers. */
 static void netburst_place(struct pmc_counter_config *entry)
 {
 	uint64_t select = netburst_select(entry->event_select);
@@ -298,7 +299,7 @@ static void netburst_place(struct pmc_counter_config *entry)
 	entry->event_select = select;
 }
 
-/* The answer, to who asked in the tests' terms. */
+/* Translate the reply back into the test's numbers. */
 static void netburst_answer(struct setup *setup, const struct setup *placed)
 {
 	const uint64_t counters = setup->config.counters;
@@ -315,15 +316,15 @@ static void netburst_answer(struct setup *setup, const struct setup *placed)
 	}
 }
 
-/* The number of the last general counter that there is. */
+/* The number of the last general counter */
 unsigned int last_general(const struct pmc_query *query)
 {
 	return 63 - __builtin_clzll(query->general_counters);
 }
 
 /*
- * All that can count @event: every general counter, and for instructions the
- * fixed counter that counts them.
+ * Add all counters that can count @event: every general counter, and for instructions the fixed
+ * counter.
  */
 void setup_add_all(struct setup *setup, const struct pmc_query *query, uint64_t event,
 		   uint32_t flags)
@@ -340,7 +341,53 @@ void setup_add_all(struct setup *setup, const struct pmc_query *query, uint64_t 
 		setup_add(setup, FIXED_INSTRUCTIONS, 0, flags);
 }
 
-/* Put all of it in the hardware's terms, for who hands it to the driver himself. */
+/*
+ * The targets that most tests count: instructions in user mode, in general counter 0 (_one)
+ * or in each counter that can count them (_all).
+ */
+static void setup_instructions(struct setup *setup)
+{
+	setup_add(setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+}
+
+void setup_thread_one(struct setup *setup, pid_t tid, uint32_t flags)
+{
+	setup_thread(setup, tid, flags);
+	setup_instructions(setup);
+}
+
+void setup_thread_all(struct setup *setup, const struct pmc_query *query, pid_t tid,
+		      uint32_t flags)
+{
+	setup_thread(setup, tid, flags);
+	setup_add_all(setup, query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+}
+
+void setup_cpu_one(struct setup *setup, int cpu)
+{
+	setup_cpu(setup, cpu);
+	setup_instructions(setup);
+}
+
+void setup_cpu_all(struct setup *setup, const struct pmc_query *query, int cpu)
+{
+	setup_cpu(setup, cpu);
+	setup_add_all(setup, query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+}
+
+void setup_all_cpus_one(struct setup *setup)
+{
+	setup_all_cpus(setup);
+	setup_instructions(setup);
+}
+
+void setup_all_cpus_all(struct setup *setup, const struct pmc_query *query)
+{
+	setup_all_cpus(setup);
+	setup_add_all(setup, query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+}
+
+/* Translate all entries into the hardware's numbers, for a test that calls the driver itself. */
 void setup_place(struct setup *setup)
 {
 	unsigned int i;
@@ -394,8 +441,8 @@ int reading_read_cpu(int fd, int cpu, struct reading *reading)
 }
 
 /*
- * The programs stand in ../programs beside this test's folder. To run them by
- * the table's names the whole test process moves there.
+ * The programs are in ../programs beside this test's folder. The test process changes to that
+ * directory, so that the table's names work.
  */
 static int programs_enter(void)
 {
@@ -451,14 +498,17 @@ int programs_load(struct program *programs)
 	return err ? err : n;
 }
 
-/* The first whose command is @name alone. */
-const struct program *program_find(const struct program *programs, int count,
-				   const char *name)
+/* Returns the first program whose command is @command without arguments, or NULL. */
+const struct program *program_named(const char *command)
 {
+	static struct program programs[PROGRAMS_MAX];
+	static int nr;
 	int i;
 
-	for (i = 0; i < count; i++) {
-		if (!strcmp(programs[i].argv[0], name) && !programs[i].argv[1])
+	if (nr <= 0)
+		nr = programs_load(programs);
+	for (i = 0; i < nr; i++) {
+		if (!strcmp(programs[i].argv[0], command) && !programs[i].argv[1])
 			return &programs[i];
 	}
 	return NULL;
@@ -469,7 +519,7 @@ uint64_t program_count(const struct program *program, uint64_t event)
 	return event == EVENT_BRANCHES ? program->branches : program->instructions;
 }
 
-/* A child that waits until told, then runs @then; it dies with its parent. */
+/* Fork a child that waits for a byte and then runs @then; it dies with its parent. */
 static int child_start(struct child *child, void (*then)(const void *), const void *argument)
 {
 	int pipes[2];
@@ -489,7 +539,7 @@ static int child_start(struct child *child, void (*then)(const void *), const vo
 		_exit(126);
 	}
 	close(pipes[0]);
-	/* *child may be shared with the child: only here */
+	/* *child may be shared with the child: only the parent writes it */
 	child->pid = pid;
 	child->go = pipes[1];
 	return 0;
@@ -507,13 +557,29 @@ int child_program(struct child *child, const struct program *program)
 	return child_start(child, run_program, program);
 }
 
+/*
+ * Fork a child that waits, then runs @program; set up the counting of @event in user mode
+ * by each counter that can, from the exec on. Returns what child_program() does.
+ */
+int child_counted(struct child *child, const struct program *program, struct setup *setup,
+		  const struct pmc_query *query, uint64_t event)
+{
+	int err = child_program(child, program);
+
+	if (err)
+		return err;
+	setup_thread(setup, child->pid, PMC_CONFIG_ON_EXEC);
+	setup_add_all(setup, query, event, PMC_COUNT_USER);
+	return 0;
+}
+
 static void run_for_ever(const void *argument __attribute__((unused)))
 {
 	for (;;)
 		asm volatile("");
 }
 
-/* A child that, once told, never stops. */
+/* A child that spins forever after its byte */
 int child_spin(struct child *child)
 {
 	return child_start(child, run_for_ever, NULL);
@@ -535,6 +601,14 @@ int child_wait(struct child *child)
 	if (waitpid(child->pid, &status, 0) != child->pid)
 		return -errno;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 256 + WTERMSIG(status);
+}
+
+/* Let the child run to its end. Returns what child_wait() does. */
+int child_run(struct child *child)
+{
+	int err = child_go(child);
+
+	return err ? err : child_wait(child);
 }
 
 void child_kill(struct child *child)
@@ -561,7 +635,7 @@ int schedule_as(pid_t pid, int policy)
 	return syscall(SYS_sched_setscheduler, pid, policy, &param) ? -errno : 0;
 }
 
-/* sysconf() is no help: musl's tells where this thread may run. */
+/* sysconf() does not work: musl's returns the CPUs of this thread's affinity. */
 static int cpus_listed(const char *path)
 {
 	char text[256], *list = text, *end;
@@ -617,7 +691,7 @@ int file_write(const char *path, const char *text)
 	return err;
 }
 
-/* perf's file that says who may use RDPMC: of the big cores where perf knows several kinds */
+/* perf's rdpmc file; that of the big cores where perf has a PMU for each core type */
 const char *perfs_rdpmc(void)
 {
 	static const char of_all[] = "/sys/bus/event_source/devices/cpu/rdpmc";
@@ -625,7 +699,7 @@ const char *perfs_rdpmc(void)
 	return access(of_all, F_OK) ? "/sys/bus/event_source/devices/cpu_core/rdpmc" : of_all;
 }
 
-/* What "pmcctl @arguments" says, all of it. Return: its exit status, 127 if there is none. */
+/* Run "pmcctl @arguments" and store its output. Returns its exit status, 127 if not found. */
 int run_pmcctl(const char *arguments, char *text, size_t size)
 {
 	char command[128];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the selftests share: the raw ABI of /dev/pmc, made short. None of it
- * checks anything; the tests do.
+ * The ABI of /dev/pmc in short functions, and child processes to count
+ *
+ * Nothing here checks results; the tests do.
  */
 #ifndef SELFTESTS_PMC_H
 #define SELFTESTS_PMC_H
@@ -15,21 +16,21 @@
 #include "pmcdrv.h"
 
 /*
- * The harness' time for a test is meant for hardware; what claims and releases
- * counters a hundred times waits for as many grace periods.
+ * The harness's default is meant for hardware: a test that claims and releases counters a
+ * hundred times waits for as many grace periods.
  */
 #undef TEST_TIMEOUT_DEFAULT
 #define TEST_TIMEOUT_DEFAULT	900
 
 /*
- * What is counted, on every family by its own event select, which setup_add() puts
- * in place of these: they are the architectural events' (SDM Volume 3B).
+ * The counted events, by the numbers of the architectural events (SDM Volume 3B). setup_add()
+ * replaces them with the event selects of the processor's family.
  */
 #define EVENT_INSTRUCTIONS	0x00c0
 #define EVENT_BRANCHES		0x00c4
-/* AMD's own number; that of instructions is the same (libpfm4's lists). */
+/* AMD's own number; the one for instructions is the same (libpfm4's lists). */
 #define EVENT_BRANCHES_AMD	0x00c2
-/* Instructions too, and with the event select's highest field: counts nothing. */
+/* Instructions with the highest field of the event select set: counts nothing */
 #define EVENT_IMPOSSIBLE	0xff0000c0
 
 /* Fixed counter 0 counts instructions retired. */
@@ -40,7 +41,10 @@
 #define MSR_COUNTER0		0x0c1
 #define MSR_FIXED0		0x309
 
-/* The same from perfmon version 6 on: IA32_PMC_GP0_CFG_A, _CTR, IA32_PMC_FX0_CTR, by 4 */
+/*
+ * The same from perfmon version 6 on: IA32_PMC_GP0_CFG_A, _CTR, IA32_PMC_FX0_CTR, with a stride
+ * of 4
+ */
 #define MSR_V6_SELECT0		0x1901
 #define MSR_V6_COUNTER0		0x1900
 #define MSR_V6_FIXED0		0x1980
@@ -54,7 +58,7 @@
 
 #define USER_NOBODY		65534
 
-/** struct setup - a PMC_IOC_CONFIGURE being put together */
+/** struct setup - a PMC_IOC_CONFIGURE in preparation */
 struct setup {
 	struct pmc_config config;
 	struct pmc_counter_config counter[PMC_COUNTERS_MAX + 1];
@@ -89,7 +93,7 @@ struct program {
 	char *argv[WORDS_MAX + 1];
 };
 
-/** struct child - a process that waits for a word before it goes on */
+/** struct child - a process that waits for a byte before it continues */
 struct child {
 	pid_t pid;
 	int go;
@@ -119,6 +123,13 @@ void setup_add(struct setup *setup, uint32_t counter, uint64_t event, uint32_t f
 unsigned int last_general(const struct pmc_query *query);
 void setup_add_all(struct setup *setup, const struct pmc_query *query, uint64_t event,
 		   uint32_t flags);
+void setup_thread_one(struct setup *setup, pid_t tid, uint32_t flags);
+void setup_thread_all(struct setup *setup, const struct pmc_query *query, pid_t tid,
+		      uint32_t flags);
+void setup_cpu_one(struct setup *setup, int cpu);
+void setup_cpu_all(struct setup *setup, const struct pmc_query *query, int cpu);
+void setup_all_cpus_one(struct setup *setup);
+void setup_all_cpus_all(struct setup *setup, const struct pmc_query *query);
 void setup_place(struct setup *setup);
 int setup_configure(int fd, struct setup *setup);
 uint32_t counter_placed(uint32_t counter);
@@ -128,14 +139,16 @@ int reading_read(int fd, struct reading *reading);
 int reading_read_cpu(int fd, int cpu, struct reading *reading);
 
 int programs_load(struct program *programs);
-const struct program *program_find(const struct program *programs, int count,
-				   const char *name);
+const struct program *program_named(const char *command);
 uint64_t program_count(const struct program *program, uint64_t event);
 
 int child_program(struct child *child, const struct program *program);
+int child_counted(struct child *child, const struct program *program, struct setup *setup,
+		  const struct pmc_query *query, uint64_t event);
 int child_spin(struct child *child);
 int child_go(struct child *child);
 int child_wait(struct child *child);
+int child_run(struct child *child);
 void child_kill(struct child *child);
 
 int pin(pid_t pid, int cpu);
@@ -148,9 +161,8 @@ const char *perfs_rdpmc(void);
 int run_pmcctl(const char *arguments, char *text, size_t size);
 
 /*
- * How many times as long as in another a sample or a signal takes in this kernel, which
- * looks for mistakes (PMCDRV_SLOW, odd): shorter periods than that many times the usual
- * would be throttled.
+ * How many times longer than usual a sample or a signal takes in this debug kernel
+ * (PMCDRV_SLOW, an odd number). Periods have to be as many times longer, or they are throttled.
  */
 static inline uint64_t slowness(void)
 {
@@ -158,26 +170,5 @@ static inline uint64_t slowness(void)
 
 	return slow ? strtoul(slow, NULL, 10) : 1;
 }
-
-/*
- * Every test that needs counters begins so: @query describes the CPU it is on.
- * "static" machines without counters skip, with the driver's own reason.
- */
-#define NEED_COUNTERS(query) do {						\
-	ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, query));				\
-	if ((query)->status != PMC_STATUS_OK)					\
-		SKIP(return, "no counters here: status %u", (query)->status);	\
-} while (0)
-
-#define NEED_CPUS(count) do {							\
-	if (cpus_online() < (count))						\
-		SKIP(return, "%d CPUs are needed, %d online", (count),		\
-		     cpus_online());						\
-} while (0)
-
-#define NEED_ROOT() do {							\
-	if (geteuid())								\
-		SKIP(return, "only root can do this");				\
-} while (0)
 
 #endif /* SELFTESTS_PMC_H */

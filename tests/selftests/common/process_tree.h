@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Families of processes and threads of which every instruction is known
- * (workloads.S), and how to watch them.
+ * Trees of processes and threads whose instructions are all known (workloads.S), and functions
+ * that observe them
  */
 #ifndef SELFTESTS_PROCESS_TREE_H
 #define SELFTESTS_PROCESS_TREE_H
@@ -21,35 +21,35 @@
 
 #include "pmc.h"
 
-#define FAMILY_DEPTH	3	/* generations below the first process */
-#define FAMILY_PHASES	3
-#define FAMILY_LEAVES	128
+#define TREE_DEPTH	3	/* generations below the first process */
+#define TREE_PHASES	3
+#define TREE_LEAVES	128
 
-/* How a node makes its children; the exit signal is what it can wait for. */
+/* How a node creates its children; a parent can wait for children with an exit signal. */
 #define BY_FORK		SIGCHLD
 #define BY_VFORK	(CLONE_VFORK | CLONE_VM | SIGCHLD)
 #define BY_THREAD	(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | \
 			 CLONE_SYSVSEM)
 
 /**
- * struct leaf_list - where the leaves enter themselves
- * @nr:	how many have
- * @tid: their numbers
+ * struct leaf_list - the leaves enter their thread IDs here
+ * @nr:	number of entries
+ * @tid: thread IDs
  */
 struct leaf_list {
 	int nr;
-	int tid[FAMILY_LEAVES];
+	int tid[TREE_LEAVES];
 };
 
 /**
- * struct tree_shape - what tree_shape_run() does
+ * struct tree_shape - the parameters of tree_shape_run()
  *
- * It waits for a byte from @go. Then each node of generation d (@depth for the
- * first, down to 1) makes width[d] children by clone() with flags[d], and:
- * @reap: waits for children until there are none; @hold: waits for a byte from
- * there; ends. The children of generation 1 are the leaves. A leaf executes
- * @path, or, with none, enters itself in @leaf_list and @phases times waits for a
- * byte from phase[@phases], ... phase[1] and loops @rounds times.
+ * It waits for a byte from @go. Then each node of generation d (@depth for the first, down
+ * to 1) creates width[d] children by clone() with flags[d]. With @reap it waits until it has
+ * no children left; with @hold it waits for a byte from there; then it ends. The children of
+ * generation 1 are the leaves. A leaf executes @path. Without @path it enters itself in
+ * @leaf_list, and @phases times waits for a byte from phase[@phases], ... phase[1] and loops
+ * @rounds times.
  *
  *				instructions	branches
  *	first			1		0
@@ -68,9 +68,8 @@ struct leaf_list {
  *	  a phase's loop	1 + 2 rounds + 2	rounds + 1
  *	  jmp, end		4		2
  *
- * Nothing in it depends on who runs when: of several threads that wait for the
- * children of one process each child is reaped by one, and each thread finds
- * out once that there are no more.
+ * The counts do not depend on scheduling: of several threads that wait for the children of one
+ * process, one reaps each child, and each thread gets ECHILD once.
  */
 struct tree_shape {
 	unsigned long byte;
@@ -84,25 +83,25 @@ struct tree_shape {
 	unsigned long rounds;
 	unsigned long reap;
 	unsigned long hold;
-	unsigned long width[FAMILY_DEPTH + 1];
-	unsigned long flags[FAMILY_DEPTH + 1];
-	unsigned long phase[FAMILY_PHASES + 1];
+	unsigned long width[TREE_DEPTH + 1];
+	unsigned long flags[TREE_DEPTH + 1];
+	unsigned long phase[TREE_PHASES + 1];
 };
 
-/* What stands between certain points of it. */
-#define FAMILY_CHILD_LEAF	(4 + 3 + 7)		/* from clone to the first phase */
-#define FAMILY_READING		5			/* into a phase's or hold's read */
-#define FAMILY_LOOP(rounds)	(1 + 2ULL * (rounds) + 2) /* out of it, to the next */
-#define FAMILY_LEAF_END		4
-#define FAMILY_NODE(width)	(1 + 9ULL * (width) + 2) /* until it reaps */
-#define FAMILY_TRY		7
-#define FAMILY_WAITING		5			/* of these, into wait */
-#define FAMILY_NODE_END		(2 + 3)
+/* Counts between certain points */
+#define TREE_CHILD_LEAF	(4 + 3 + 7)		/* from clone to the first phase */
+#define TREE_READING		5			/* into a phase's or hold's read */
+#define TREE_LOOP(rounds)	(1 + 2ULL * (rounds) + 2) /* out of it, to the next */
+#define TREE_LEAF_END		4
+#define TREE_NODE(width)	(1 + 9ULL * (width) + 2) /* until it reaps */
+#define TREE_TRY		7
+#define TREE_WAITING		5			/* of these, into wait */
+#define TREE_NODE_END		(2 + 3)
 
-/* of yields with loops of yields, yields - 1, ... 1 rounds */
+/* for @yields yields with loops of yields, yields - 1, ... 1 rounds */
 #define STORM_INSTRUCTIONS(yields)	((yields) * 5ULL + (yields) * ((yields) + 1ULL) + 4)
 
-void tree_shape_run(struct tree_shape *family) __attribute__((noreturn));
+void tree_shape_run(struct tree_shape *shape) __attribute__((noreturn));
 void storm_run(int go, unsigned long yields) __attribute__((noreturn));
 
 /** struct sum - a sum of both events */
@@ -119,17 +118,17 @@ static inline void sum_add(struct sum *sum, uint64_t times, uint64_t instruction
 }
 
 /**
- * struct tree_run - a family and the ends of its pipes
- * @family: what it is
+ * struct tree_run - a tree and the ends of its pipes
+ * @shape:	its shape
  * @pid:	the first process
- * @to:	what to write to: to go, and for each phase
- * @hold:	likewise
- * @leaf_list:	shared with it
+ * @to:	the write ends: for the start, and for each phase
+ * @hold:	the write end for the hold
+ * @leaf_list:	shared with the tree
  */
 struct tree_run {
 	struct tree_shape shape;
 	pid_t pid;
-	int to[FAMILY_PHASES + 1];
+	int to[TREE_PHASES + 1];
 	int hold;
 	struct leaf_list *leaf_list;
 };
@@ -145,7 +144,7 @@ static inline int tree_run_pipe(int *to, unsigned long *from)
 	return 0;
 }
 
-/* One that waits in leaves for phases, with nothing but width[] and flags[] to be set. */
+/* A tree whose leaves wait for phases; the caller sets width[] and flags[]. */
 static inline int tree_run_prepare(struct tree_run *tree_run, unsigned long depth, unsigned long phases,
 			      unsigned long rounds)
 {
@@ -173,7 +172,7 @@ static inline int tree_run_hold(struct tree_run *tree_run)
 	return tree_run_pipe(&tree_run->hold, &tree_run->shape.hold);
 }
 
-/* Its leaves execute a program instead. */
+/* Let its leaves execute a program instead. */
 static inline void tree_run_exec(struct tree_run *tree_run, char *const *argv)
 {
 	static char *nothing[1];
@@ -183,7 +182,7 @@ static inline void tree_run_exec(struct tree_run *tree_run, char *const *argv)
 	tree_run->shape.envp = (uintptr_t)nothing;
 }
 
-/* Is this thread asleep in a system call (with this first argument)? */
+/* Does this thread sleep in a system call (with this first argument)? */
 static inline bool task_waits_in(pid_t pid, pid_t tid, long nr, unsigned long argument)
 {
 	char path[64], text[256], begin[64];
@@ -195,14 +194,14 @@ static inline bool task_waits_in(pid_t pid, pid_t tid, long nr, unsigned long ar
 	return !strncmp(text, begin, strlen(begin));
 }
 
-/* Until it is; whoever is asleep there executes no more of its own instructions. */
+/* Wait until it does; a thread that sleeps there executes no more user-mode instructions. */
 static inline void task_wait_in(pid_t pid, pid_t tid, long nr, unsigned long argument)
 {
 	while (!task_waits_in(pid, tid, nr, argument))
 		sched_yield();
 }
 
-/* Has this child ended within so many milliseconds? For what must not wait for ever. */
+/* Has this child ended within @ms milliseconds? For a wait that must not hang. */
 static inline bool child_ends_within(pid_t pid, unsigned int ms)
 {
 	while (waitpid(pid, NULL, WNOHANG) != pid) {
@@ -219,7 +218,7 @@ static inline bool child_ends_within(pid_t pid, unsigned int ms)
 #define SYS_known_wait	SYS_waitpid
 #endif
 
-/* Begin; it waits to go when this returns. It dies with its parent. */
+/* Fork the tree; it waits for its start when this returns. It dies with its parent. */
 static inline int tree_run_start(struct tree_run *tree_run)
 {
 	pid_t pid = fork();
@@ -231,13 +230,13 @@ static inline int tree_run_start(struct tree_run *tree_run)
 		setpgid(0, 0);
 		tree_shape_run(&tree_run->shape);
 	}
-	/* *tree_run may be shared with others: only now */
+	/* *tree_run may be shared with other processes: written last */
 	task_wait_in(pid, pid, SYS_read, tree_run->shape.go);
 	tree_run->pid = pid;
 	return 0;
 }
 
-/* Whatever is left of it after a test that failed. */
+/* Kill what is left of it after a failed test. */
 static inline void tree_run_end(struct tree_run *tree_run)
 {
 	if (tree_run->pid > 0)
@@ -249,7 +248,7 @@ static inline int tree_run_go(struct tree_run *tree_run)
 	return write(tree_run->to[0], "", 1) == 1 ? 0 : -errno;
 }
 
-/* Leaves there are in all. */
+/* The number of leaves */
 static inline unsigned long tree_run_leaves(const struct tree_run *tree_run)
 {
 	unsigned long d, leaves = 1;
@@ -259,15 +258,15 @@ static inline unsigned long tree_run_leaves(const struct tree_run *tree_run)
 	return leaves;
 }
 
-/* Let so many leaves of that phase go on; they are numbered downwards. */
+/* Let this many leaves run this phase; phases are numbered downwards. */
 static inline int tree_run_phase(struct tree_run *tree_run, unsigned long phase, unsigned long leaves)
 {
-	static const char bytes[FAMILY_LEAVES];
+	static const char bytes[TREE_LEAVES];
 
 	return write(tree_run->to[phase], bytes, leaves) == (ssize_t)leaves ? 0 : -errno;
 }
 
-/* Until all leaves wait for that phase; @pid: their process, 0: each its own. */
+/* Wait until all leaves wait for that phase; @pid: their process, 0: each is one. */
 static inline void tree_run_wait_phase(struct tree_run *tree_run, unsigned long phase, pid_t pid)
 {
 	unsigned long i, leaves = tree_run_leaves(tree_run);
@@ -284,64 +283,64 @@ static inline void tree_run_wait_phase(struct tree_run *tree_run, unsigned long 
 	}
 }
 
-/* The first process waits for its children; then it does nothing else. */
+/* Wait until the first process waits for its children; then it does nothing else. */
 static inline void tree_run_wait_reaping(struct tree_run *tree_run)
 {
 	task_wait_in(tree_run->pid, tree_run->pid, SYS_known_wait, -1UL);
 }
 
-/* Who is counted of it. */
+/* The counted part of the tree */
 enum tree_run_part {
-	TREE_RUN_ALL,	/* everybody */
+	TREE_RUN_ALL,	/* every task */
 	TREE_RUN_PROCESS,	/* the first process: all its threads */
 };
 
-static inline void tree_run_sum_node(const struct tree_shape *family, unsigned long depth,
+static inline void tree_run_sum_node(const struct tree_shape *shape, unsigned long depth,
 				const struct sum *leaf, enum tree_run_part part, struct sum *sum)
 {
-	unsigned long width = family->width[depth];
-	bool waitable = family->flags[depth] & SIGCHLD;
+	unsigned long width = shape->width[depth];
+	bool waitable = shape->flags[depth] & SIGCHLD;
 
-	sum_add(sum, 1, FAMILY_NODE(width), 3 * width + 1);
-	if (family->reap)
-		sum_add(sum, 1 + (waitable ? width : 0), FAMILY_TRY, 2);
-	if (family->hold)
-		sum_add(sum, 1, FAMILY_READING, 1);
-	sum_add(sum, 1, FAMILY_NODE_END, 2);
-	if (part == TREE_RUN_PROCESS && !(family->flags[depth] & CLONE_THREAD))
+	sum_add(sum, 1, TREE_NODE(width), 3 * width + 1);
+	if (shape->reap)
+		sum_add(sum, 1 + (waitable ? width : 0), TREE_TRY, 2);
+	if (shape->hold)
+		sum_add(sum, 1, TREE_READING, 1);
+	sum_add(sum, 1, TREE_NODE_END, 2);
+	if (part == TREE_RUN_PROCESS && !(shape->flags[depth] & CLONE_THREAD))
 		return;
 	while (width--) {
 		sum_add(sum, 1, 4, 2);
 		if (depth > 1)
-			tree_run_sum_node(family, depth - 1, leaf, part, sum);
+			tree_run_sum_node(shape, depth - 1, leaf, part, sum);
 		else
 			sum_add(sum, 1, leaf->instructions, leaf->branches);
 	}
 }
 
-/* All that it executes after go; @program: what the leaves execute, if they do. */
+/* The sum after the start; @program: the leaves' program, if any. */
 static inline struct sum tree_run_sum(const struct tree_run *tree_run, enum tree_run_part part,
 				 const struct program *program)
 {
-	const struct tree_shape *family = &tree_run->shape;
+	const struct tree_shape *shape = &tree_run->shape;
 	struct sum leaf = { 0 }, sum = { 0 };
 
-	if (family->path) {
+	if (shape->path) {
 		sum_add(&leaf, 1, 3 + 4, 1 + 1);
 		if (program)
 			sum_add(&leaf, 1, program->instructions, program->branches);
 	} else {
 		sum_add(&leaf, 1, 3 + 7, 1 + 1);
-		sum_add(&leaf, family->phases, FAMILY_READING + FAMILY_LOOP(family->rounds),
-			1 + family->rounds + 1);
-		sum_add(&leaf, 1, FAMILY_LEAF_END, 2);
+		sum_add(&leaf, shape->phases, TREE_READING + TREE_LOOP(shape->rounds),
+			1 + shape->rounds + 1);
+		sum_add(&leaf, 1, TREE_LEAF_END, 2);
 	}
 	sum_add(&sum, 1, 1, 0);
-	tree_run_sum_node(family, family->depth, &leaf, part, &sum);
+	tree_run_sum_node(shape, shape->depth, &leaf, part, &sum);
 	return sum;
 }
 
-/* Nobody is left of whom this process is the parent, or became it. */
+/* Wait until this process has no children left, adopted ones included. */
 static inline void wait_for_all(void)
 {
 	while (waitpid(-1, NULL, 0) > 0 || errno != ECHILD)

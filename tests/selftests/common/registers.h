@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Every register of the PMU, through the kernel's own /dev/cpu/N/msr: to tell
- * whether they are afterwards what they were before.
- */
+/* Every PMU register, through /dev/cpu/N/msr, to compare values before and after */
 #ifndef SELFTESTS_REGISTERS_H
 #define SELFTESTS_REGISTERS_H
 
@@ -28,7 +25,7 @@
 #define IA32_DEBUGCTL		0x1d9
 #define DEBUGCTL_FREEZE		(1ULL << 12)
 
-/* IA32_PMC_GPn_CFG_B and _C, by the address of the counter, of fixed ones likewise */
+/* IA32_PMC_GPn_CFG_B and _C, by the address of the counter; the same for fixed ones */
 #define MSR_V6_CONFIG_B(counter)	((counter) + 2)
 #define MSR_V6_CONFIG_C(counter)	((counter) + 3)
 
@@ -38,7 +35,7 @@
 #define SELECT_ENABLE		(1U << 22)
 #define FIXED_INTERRUPT		8U
 
-/* CESR: a half for each counter */
+/* CESR has a half for each counter */
 #define CESR_SHIFT(counter)	(16 * (counter))
 #define CESR_HALF(counter)	(0xffffULL << CESR_SHIFT(counter))
 #define CESR_USER		(1U << 7)
@@ -54,12 +51,12 @@
 /**
  * struct registers - the registers of the PMU on every CPU
  * @nr:		their number
- * @address:	where they are read
- * @written:	where they are written, 0: nowhere
- * @mask:	the bits that can be written
+ * @address:	addresses to read
+ * @written:	addresses to write, 0: not writable
+ * @mask:	the writable bits
  * @idle:	those of them that may have any value while nothing counts
- * @must:	and those that must be set
- * @value:	what they had on each CPU
+ * @must:	those that must be set
+ * @value:	the values on each CPU
  */
 struct registers {
 	unsigned int nr;
@@ -113,7 +110,7 @@ static inline int registers_read(struct registers *registers)
 	return 0;
 }
 
-/* Write what @registers has of them. */
+/* Write the values in @registers. */
 static inline int registers_put(const struct registers *registers)
 {
 	unsigned int i;
@@ -133,7 +130,7 @@ static inline int registers_put(const struct registers *registers)
 	return 0;
 }
 
-/* Something else in each, on two CPUs that follow each other the contrary. */
+/* A different value for each register, and its complement on the next CPU */
 static inline uint64_t registers_pattern(int cpu, unsigned int i)
 {
 	uint64_t pattern = 0x9e3779b97f4a7c15 * (1 + i + (unsigned int)(cpu / 2) * REGISTERS_MAX);
@@ -143,8 +140,8 @@ static inline uint64_t registers_pattern(int cpu, unsigned int i)
 }
 
 /*
- * What somebody may leave in them who counts no longer. @found: what they have now;
- * @left: what they have afterwards.
+ * Write values that a previous user may have left. @found: the current values; @left: the
+ * values afterwards.
  */
 static inline int registers_fill(const struct registers *found, struct registers *left)
 {
@@ -163,7 +160,7 @@ static inline int registers_fill(const struct registers *found, struct registers
 	return err ? err : registers_read(left);
 }
 
-/* How many differ? */
+/* The number of registers that differ */
 static inline unsigned int registers_count(const struct registers *before,
 					   const struct registers *after)
 {
@@ -185,7 +182,7 @@ static inline void registers_print(const struct registers *before,
 		(unsigned long long)before->value[cpu][i]);
 }
 
-/* How many differ that should not? Tells which. */
+/* Print the registers that differ, and return their number. */
 static inline unsigned int registers_differ(const struct registers *before,
 					    const struct registers *after)
 {
@@ -206,7 +203,7 @@ static inline uint32_t global_ctrl(void)
 	return is_amd() ? AMD_GLOBAL_CTRL : IA32_GLOBAL_CTRL;
 }
 
-/* Its index */
+/* Returns its index. */
 static inline unsigned int registers_add(struct registers *registers, uint32_t address,
 					 uint64_t idle)
 {
@@ -234,8 +231,8 @@ static inline void registers_add_escrs(struct registers *registers, const struct
 }
 
 /*
- * Without full-width writes 32 bits can be written, and the hardware extends their sign;
- * with them, Intel's have other addresses for that up to version 5.
+ * Without full-width writes, 32 bits can be written, and the hardware extends their sign. With
+ * them, Intel's counters have other addresses for writing up to version 5.
  */
 static inline void registers_add_counter(struct registers *registers,
 					 const struct pmc_query *query, unsigned int counter)
@@ -260,19 +257,22 @@ static inline void registers_add_select(struct registers *registers,
 
 	switch (query->family) {
 	case PMC_FAMILY_P5:
-		/* one for both, with the reserved bits, which are kept */
+		/* one register for both, with reserved bits, which are kept */
 		if (!counter)
 			registers_add(registers, address, (allowed | CESR_RESERVED) *
 				      (1 | 1 << CESR_SHIFT(1)));
 		break;
 	case PMC_FAMILY_NETBURST:
-		/* one that is cascaded to might start */
+		/* a cascaded counter might start */
 		allowed &= UINT32_MAX & ~CCCR_CASCADE;
 		registers->must[registers_add(registers, address, allowed | CCCR_OVF_PMI)] =
 			CCCR_MUST;
 		break;
 	case PMC_FAMILY_P6:
-		/* perf leaves the one enable bit set: who counts has a privilege level */
+		/*
+		 * perf leaves the single enable bit set: a counter that counts has a privilege
+		 * level
+		 */
 		registers_add(registers, address, allowed | SELECT_INTERRUPT);
 		break;
 	default:
@@ -289,7 +289,7 @@ static inline uint64_t reload_causes(void)
 	return __get_cpuid_count(0x23, 2, &a, &b, &c, &d) ? c | (uint64_t)d << 32 : 0;
 }
 
-/* What a counter has from version 6 on, if it has. PEBS is the upper half of CFG_C. */
+/* A counter's registers from version 6 on, if present. PEBS is the upper half of CFG_C. */
 static inline void registers_add_config(struct registers *registers,
 					const struct pmc_query *query, uint32_t counter)
 {
@@ -309,7 +309,7 @@ static inline void registers_add_counters(struct registers *registers,
 	uint64_t general = query->general_counters;
 	unsigned int i;
 
-	/* those of the other logical processor, too; the L3's are netburst_l3's */
+	/* those of the other logical processor, too; the L3's are in netburst_l3 */
 	if (query->family == PMC_FAMILY_NETBURST)
 		general = NETBURST_ALL;
 	for (i = 0; i < 64; i++) {
@@ -344,7 +344,7 @@ static inline void registers_add_controls(struct registers *registers,
 		      query->general_counters | query->fixed_counters << 32);
 }
 
-/* Not every processor has it, or lets an overflow freeze the counters. */
+/* Not every processor has it, or supports freezing on overflow. */
 static inline void registers_add_debugctl(struct registers *registers)
 {
 	uint64_t value;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * A loop with flags of one's own: workloads.S
- */
+/* A loop with chosen flags: workloads.S */
 #ifndef SELFTESTS_RFLAGS_LOOP_H
 #define SELFTESTS_RFLAGS_LOOP_H
 

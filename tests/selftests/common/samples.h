@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reading sample rings in the selftests: the raw ABI, nothing of the library; and
- * code of known length to be sampled.
+ * Reading sample rings by the raw ABI, without the library, and code of known length to be
+ * sampled
  */
 #ifndef SELFTESTS_SAMPLES_H
 #define SELFTESTS_SAMPLES_H
@@ -16,7 +16,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "pmc.h"
+#include "fixture.h"
 
 #define SAMPLE_CPUS	64
 
@@ -80,15 +80,15 @@ static inline int statistics_read(int fd, struct pmc_statistics *statistics)
 	return pmc_call(fd, PMC_IOC_STATISTICS, statistics);
 }
 
-/* A counter of a setup gets a period. */
+/* Set the period of an entry. */
 static inline void setup_period(struct setup *setup, unsigned int entry, uint64_t period)
 {
 	setup->counter[entry].period = period;
 }
 
 /*
- * Known loops of the caller itself, between its own START and STOP of @fd: see
- * workloads.S. @start and @stop are PMC_IOC_START and PMC_IOC_STOP.
+ * Known loops of the calling thread between its own START and STOP of @fd: see workloads.S.
+ * @start and @stop are PMC_IOC_START and PMC_IOC_STOP.
  */
 long sampled_loop(long fd, unsigned long rounds, unsigned long start, unsigned long stop);
 long sampled_calls(long fd, unsigned long rounds, unsigned long start, unsigned long stop);
@@ -96,7 +96,7 @@ long sampled_calls(long fd, unsigned long rounds, unsigned long start, unsigned 
 #define SAMPLED_LOOP(rounds)	(1 + 2ULL * (rounds) + 5)
 #define SAMPLED_CALLS(rounds)	(1 + 6ULL * (rounds) + 5)
 
-/* START, and an exec of @argv: between the two, both SYSCALLs' ends. Returns if it fails. */
+/* START and an exec of @argv; counted: the code between their SYSCALLs. Returns if it fails. */
 long sampled_exec(long fd, char **argv, unsigned long odd, unsigned long start);
 
 #define SAMPLED_EXEC(odd)	(8ULL + (odd))
@@ -105,7 +105,7 @@ extern const char sampled_exec_begin[], sampled_exec_end[];
 extern const char sampled_loop_begin[], sampled_loop_end[], sampled_loop_stopped[];
 extern const unsigned long sampled_calls_at[7];
 
-/** struct range - of addresses; of none if @end is 0 */
+/** struct range - a range of addresses; empty if @end is 0 */
 struct range {
 	uint64_t begin;
 	uint64_t end;
@@ -121,7 +121,7 @@ static inline struct range sampled_loop_range(void)
 	return (struct range) { (uintptr_t)sampled_loop_begin, (uintptr_t)sampled_loop_end };
 }
 
-/* Where a static program's code lies. */
+/* The address range of a static program's code */
 static inline int text_range(const char *path, struct range *range)
 {
 	unsigned char ident[EI_NIDENT];
@@ -199,16 +199,15 @@ static inline void rings_unmap(struct rings *rings)
 #define TALLY_MAX	160
 
 /**
- * struct tally - what records add up to, and whether each makes sense
+ * struct tally - the sums over records, and the first inconsistency
  * @setup:	of the context
  * @by_cpu:	a counter's phase is that of a CPU, not of a thread
  * @gaps:	overflows may be missing between two samples
- * @base:	of each counter: what was counted before its value was set to 0
- * @text:	where each sample in user mode must lie
- * @kernel_text: where each sample in kernel mode must lie
- * @task:	what one thread or CPU has contributed, @nr of them: its number; for
- *		each counter its overflows, what the last sample's value was and on
- *		which CPU, and the sum of the ordinals of all these overflows
+ * @base:	of each counter: the count before its value was set to 0
+ * @text:	the range of each sample's address in user mode
+ * @kernel_text: the ranges of each sample's address in kernel mode
+ * @task:	for each of @nr threads or CPUs: its ID; for each counter its overflows,
+ * 		the last sample's value and CPU, and the sum of the overflows' ordinals
  * @nr:		entries of @task
  * @overflows:	of each counter, that samples stand for
  * @kernel_overflows: of these, in kernel mode
@@ -216,13 +215,13 @@ static inline void rings_unmap(struct rings *rings)
  * @behind:	of these, one event late: sample_is_behind()
  * @skid:	of the others, with PMC_SAMPLE_SKID
  * @late:	of these, with PMC_SAMPLE_LATE
- * @lost:	overflows that PMC_RECORD_LOST tells of
- * @losses:	such records
- * @throttles:	PMC_RECORD_THROTTLE
- * @unthrottles: PMC_RECORD_UNTHROTTLE
- * @throttled:	overflows that these tell of
- * @maps:	PMC_RECORD_MMAP
- * @wrong:	the first thing that made no sense, or an empty string
+ * @lost:	overflows in PMC_RECORD_LOST records
+ * @losses:	number of these records
+ * @throttles:	PMC_RECORD_THROTTLE records
+ * @unthrottles: PMC_RECORD_UNTHROTTLE records
+ * @throttled:	overflows in these
+ * @maps:	PMC_RECORD_MMAP records
+ * @wrong:	the first inconsistency, or an empty string
  */
 struct tally {
 	const struct setup *setup;
@@ -276,7 +275,7 @@ static inline struct tally_task *tally_task(struct tally *tally, int tid)
 	return &tally->task[tally->nr++];
 }
 
-/* Overflows of one thread (or CPU). */
+/* Overflows of one thread (or CPU) */
 static inline uint64_t tally_of(struct tally *tally, int tid, unsigned int counter)
 {
 	const struct tally_task *task = tally_task(tally, tid);
@@ -310,7 +309,7 @@ static inline uint64_t tally_sum(const struct tally *tally)
 			    (unsigned long long)s->data[s->counter]);		\
 } while (0)
 
-/* The upper half of what there is, of 32 bits the upper quarter. */
+/* The upper half of the address space; on 32 bits the upper quarter */
 static inline bool is_kernel_address(uint64_t address)
 {
 	struct utsname name;
@@ -321,8 +320,8 @@ static inline bool is_kernel_address(uint64_t address)
 }
 
 /*
- * Was user mode left without a trace? SYSENTER, which 32-bit programs use, leaves none,
- * nor does a program that is no more when a late interrupt comes.
+ * Was user mode left without a trace? SYSENTER, which 32-bit programs use, leaves none, nor
+ * does a program that has ended before a late interrupt.
  */
 static inline bool address_may_be_unknown(const struct pmc_sample *s)
 {
@@ -333,7 +332,7 @@ static inline bool address_may_be_unknown(const struct pmc_sample *s)
 	return !s->ip && s->flags & PMC_SAMPLE_SKID;
 }
 
-/* Where it was, and that this goes with what its counter counts, or it says SKID. */
+/* Its address, which matches the counter's modes, or the sample has the SKID flag. */
 static inline void tally_where(struct tally *tally, const struct pmc_sample *s)
 {
 	uint32_t flags = tally->setup->counter[s->counter].flags;
@@ -364,8 +363,8 @@ static inline void tally_where(struct tally *tally, const struct pmc_sample *s)
 }
 
 /*
- * Was this overflow due one event before? So it is on NetBurst, where an interrupt
- * takes two events, if a single one was left when the counter was loaded.
+ * Was this overflow due one event earlier? It is on NetBurst, where an interrupt takes two
+ * events, if a single event was left when the counter was loaded.
  */
 static inline bool sample_is_behind(const struct pmc_sample *s, uint64_t value, uint64_t period)
 {
@@ -373,10 +372,9 @@ static inline bool sample_is_behind(const struct pmc_sample *s, uint64_t value, 
 }
 
 /*
- * Its counter's value: at each overflow one more multiple of the period has been
- * reached. Where interrupts come at once, as in the machine, nothing is counted
- * since, as kernel mode isn't; on hardware they are late (PMCDRV_SKID, set by
- * check-hw).
+ * The counter's value: at each overflow one more multiple of the period has been reached. Where
+ * interrupts are immediate, as in the emulator, nothing was counted since, because kernel mode
+ * is not; on hardware they are late (PMCDRV_SKID, set by check-hw).
  */
 static inline void tally_value(struct tally *tally, const struct pmc_sample *s,
 			       struct tally_task *task)
@@ -390,7 +388,7 @@ static inline void tally_value(struct tally *tally, const struct pmc_sample *s,
 	if (!(counter->flags & PMC_COUNT_KERNEL) && !getenv("PMCDRV_SKID"))
 		TALLY_CHECK(value % counter->period == 0 || behind);
 	tally->behind += behind;
-	/* of two CPUs' rings neither is the first */
+	/* the rings of two CPUs have no common order */
 	if (task->cpu[s->counter] == s->cpu)
 		TALLY_CHECK(value > task->value[s->counter]);
 	task->value[s->counter] = value;
@@ -399,7 +397,7 @@ static inline void tally_value(struct tally *tally, const struct pmc_sample *s,
 				      s->overflows * (s->overflows - 1) / 2;
 }
 
-/* Is every overflow of each thread there, from the first to its last, once? */
+/* Is every overflow of each thread present, from the first to its last, once? */
 static inline void tally_ordinals(struct tally *tally)
 {
 	unsigned int i, c;
@@ -464,7 +462,7 @@ static inline void tally_throttle(struct tally *tally, const struct pmc_throttle
 	}
 }
 
-/* @cpu: whose ring it was in, or -1. */
+/* @cpu: the CPU of the ring, or -1 */
 static inline void tally_record(struct tally *tally, const struct pmc_record *record, int cpu)
 {
 	if (record->size % 8 || record->size < sizeof(*record))
@@ -494,7 +492,7 @@ static inline void tally_record(struct tally *tally, const struct pmc_record *re
 	}
 }
 
-/* All that is in a ring now. Returns the number of records. */
+/* Consume all records of a ring. Returns their number. */
 static inline unsigned int tally_ring(struct tally *tally, struct ring *ring, int cpu)
 {
 	const struct pmc_record *record;
@@ -520,7 +518,7 @@ static inline unsigned int tally_rings(struct tally *tally, struct rings *rings)
 	return records;
 }
 
-/* What read() gave. */
+/* Tally the result of read(). */
 static inline void tally_buffer(struct tally *tally, const void *buffer, size_t size)
 {
 	const struct pmc_record *record = buffer;
@@ -539,8 +537,8 @@ static inline void tally_buffer(struct tally *tally, const void *buffer, size_t 
 }
 
 /*
- * Nothing was lost, nothing throttled, no interrupt was for nothing, and every
- * overflow that READ tells of has been seen. The context is stopped.
+ * Nothing was lost or throttled, no interrupt was spurious, and there is a sample for every
+ * overflow that READ reports. The context is stopped.
  */
 #define EXPECT_ALL_SEEN(fd, tally, spurious_before) do {			\
 	struct pmc_statistics statistics;					\
@@ -558,7 +556,7 @@ static inline void tally_buffer(struct tally *tally, const void *buffer, size_t 
 	EXPECT_EQ(tally_sum(tally), overflowed.overflows);			\
 } while (0)
 
-/* Interrupts for nothing so far, on all CPUs; @fd has a context with a period. */
+/* Spurious interrupts so far, on all CPUs; @fd has a context with a period. */
 static inline uint64_t spurious_now(int fd)
 {
 	struct pmc_statistics statistics;
@@ -570,6 +568,23 @@ static inline uint64_t spurious_now(int fd)
 	NEED_COUNTERS(query);							\
 	if (!((query)->features & PMC_FEATURE(INTERRUPT)))			\
 		SKIP(return, "no overflow interrupt here");			\
+} while (0)
+
+/* Configure self->setup, map its rings and clear self->tally */
+#define CONFIGURE_SAMPLING() do {						\
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));			\
+	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));		\
+	tally_begin(&self->tally, &self->setup);				\
+} while (0)
+
+#define RELEASE_SAMPLING() do {							\
+	rings_unmap(&self->rings);						\
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));		\
+} while (0)
+
+#define SAMPLING_SETUP() do {							\
+	NEED_SAMPLING(&self->query);						\
+	OPEN_DEVICE(self->fd);							\
 } while (0)
 
 #endif /* SELFTESTS_SAMPLES_H */

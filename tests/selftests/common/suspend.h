@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Suspending the system. The emulated machine wakes at once by itself; a computer has to
- * be woken.
+ * Suspending the system
+ *
+ * The emulator wakes at once by itself; a computer has to be woken.
  */
 #ifndef SELFTESTS_SUSPEND_H
 #define SELFTESTS_SUSPEND_H
@@ -22,9 +23,12 @@
 
 /** struct sleep - how the system is suspended */
 struct sleep {
-	/* how far: "core" is all but the sleep itself (CONFIG_PM_DEBUG), "none" all of it */
+	/*
+	 * how far: "core" is everything except the sleep itself (CONFIG_PM_DEBUG), "none" all
+	 * of it
+	 */
 	const char *test;
-	/* what is written into /sys/power/state */
+	/* the word written to /sys/power/state */
 	const char *state;
 };
 
@@ -41,7 +45,7 @@ static inline bool power_knows(const char *path, const char *word)
 	return false;
 }
 
-/* NULL, or why this can't be done here. */
+/* Returns NULL, or the reason why the system cannot suspend. */
 static inline const char *sleep_prepare(const struct sleep *sleep)
 {
 	if (!power_knows(POWER_STATE, sleep->state))
@@ -59,7 +63,7 @@ static inline void sleep_undo(void)
 	file_write(POWER_TEST, "none");
 }
 
-/* Sleep and wake. 0 or a negative errno. */
+/* Suspend and resume. Returns 0 or a negative errno. */
 static inline int sleep_now(const struct sleep *sleep)
 {
 	return file_write(POWER_STATE, sleep->state);

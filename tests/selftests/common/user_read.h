@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reading a context's page in user mode, by the protocol of struct pmc_page, and
- * right behind it by PMC_IOC_READ.
+ * Reads a context's page in user mode, by the protocol of struct pmc_page, and directly after
+ * it by PMC_IOC_READ
  */
 #ifndef SELFTESTS_USER_READ_H
 #define SELFTESTS_USER_READ_H
@@ -25,15 +25,15 @@ struct access {
 };
 
 /*
- * RDPMC tells what was counted before it. Between that and PMC_IOC_READ's
- * answer the thread itself executes, both included:
+ * RDPMC returns the count before it. Between that and PMC_IOC_READ's count, the thread
+ * itself executes, both included:
  *
- *	64 bits: rdpmc, shl, or, mov, add, mov, cmp, jne, mov * 5, syscall	= 14
- *	32 bits: rdpmc, mov, add, adc, mov, cmp, jne, mov * 6, int		= 14
+ * 	64 bits: rdpmc, shl, or, mov, add, mov, cmp, jne, mov * 5, syscall	= 14
+ * 	32 bits: rdpmc, mov, add, adc, mov, cmp, jne, mov * 6, int		= 14
  */
 #define ACCESS_INSTRUCTIONS	14
 
-/* Returns what the ioctl returns, or 1 if the page says "not now". */
+/* Returns what the ioctl returns, or 1 if the page is invalid. */
 static inline long access_both(struct access *access)
 {
 	long result;
@@ -121,13 +121,13 @@ static inline uint64_t rdpmc(uint32_t counter)
 	return low | (uint64_t)high << 32;
 }
 
-/* It changes in the kernel, whenever the thread is there. */
+/* The kernel changes it whenever the thread runs there. */
 static inline uint32_t page_sequence(const struct pmc_page *page)
 {
 	return __atomic_load_n(&page->sequence, __ATOMIC_ACQUIRE);
 }
 
-/* The protocol alone; false: not now. */
+/* The protocol alone; returns false if the page is invalid. */
 static inline bool page_read(const struct pmc_page *page, unsigned int i, uint64_t *value)
 {
 	uint32_t sequence;
@@ -137,7 +137,7 @@ static inline bool page_read(const struct pmc_page *page, unsigned int i, uint64
 		if (sequence & PMC_PAGE_UNAVAILABLE)
 			return false;
 		*value = page->counter[i].offset;
-		/* RDPMC lies between the two looks at the sequence for the compiler too */
+		/* the compiler, too, keeps RDPMC between the two reads of the sequence */
 		*value += rdpmc(page->counter[i].rdpmc);
 	} while (page_sequence(page) != sequence);
 	return true;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the selftests count, to the instruction: a family of processes and
- * threads, and a task that gives way again and again. Neither uses a stack, so
- * that any kind of clone() will do. The sums are in process_tree.h.
+ * Workloads whose instructions are all known: a tree of processes and threads, and a task that
+ * yields again and again. Neither uses a stack, so any type of clone() works.
+ * process_tree.h has the sums.
  *
- * The same instructions for 64 and 32 bits; but for the ways into the kernel
- * only the registers' names differ. Built with KNOWN_PROGRAM this is a program
- * of its own: "launch WORD...", a process that makes one child for each WORD,
- * all of them the measured loop.
+ * The instructions are the same for 64 and 32 bits; only the system call instruction and the
+ * names of registers differ. Built with KNOWN_PROGRAM, this is the program "launch WORD...":
+ * a process that creates one child for each WORD, which executes the measured loop.
  */
 #ifdef __x86_64__
 #define WORD		8
@@ -49,7 +48,7 @@
 #define LOOP		"./loop32-1m"
 #endif
 
-/* struct family of process_tree.h, in words */
+/* struct tree_shape of process_tree.h, in words */
 #define BYTE	(0 * WORD)(BASE)
 #define GO	(1 * WORD)(BASE)
 #define LEVELS	(2 * WORD)(BASE)
@@ -68,10 +67,10 @@
 	.text
 
 #ifdef KNOWN_PROGRAM
-	/* 5 instructions, 1 branch before the family begins */
+	/* 5 instructions, 1 branch before the tree begins */
 	.globl	_start
 _start:
-	mov	$family, BASE
+	mov	$tree, BASE
 #ifdef __x86_64__
 	mov	(%rsp), %rax
 	dec	%rax
@@ -81,7 +80,7 @@ _start:
 	dec	%eax
 	mov	%eax, 12 * WORD(BASE)
 #endif
-	jmp	family_begins
+	jmp	tree_begins
 
 	.data
 	.balign	WORD
@@ -90,7 +89,7 @@ _start:
 #else
 #define DATA	.long
 #endif
-family:	DATA	0, 0, 1, path, argv, envp, 0, 0, 0, 1, 0
+tree:	DATA	0, 0, 1, path, argv, envp, 0, 0, 0, 1, 0
 	DATA	0, 0, 0, 0
 	DATA	0, 17, 0, 0			/* SIGCHLD */
 	DATA	0, 0, 0, 0
@@ -99,7 +98,7 @@ envp:	DATA	0
 path:	.asciz	LOOP
 	.text
 #else
-	/* void tree_shape_run(struct family *family): never returns */
+	/* void tree_shape_run(struct tree_shape *shape): never returns */
 	.globl	tree_shape_run
 	.type	tree_shape_run, @function
 tree_shape_run:
@@ -117,8 +116,8 @@ tree_shape_run:
 	KERNEL
 #endif
 
-	/* known from here */
-family_begins:
+	/* counting begins */
+tree_begins:
 	mov	LEVELS, DEPTH
 node:	mov	WIDTH, COUNT
 spawn:	mov	$NR_clone, %eax
@@ -195,7 +194,7 @@ storm_run:
 	mov	$1, A3
 	mov	$NR_read, %eax
 	KERNEL
-	/* known from here */
+	/* counting begins */
 2:	mov	$NR_sched_yield, %eax
 	KERNEL
 	mov	COUNT, CX
@@ -207,8 +206,8 @@ storm_run:
 
 	/*
 	 * long sampled_loop(long fd, unsigned long rounds, unsigned long start,
-	 *		     unsigned long stop): the ioctls START and STOP and
-	 * between them, known: 1 instruction, the loop's 2 * rounds, and 5.
+	 *		     unsigned long stop)
+	 * The ioctls START and STOP; between them 1 instruction, 2 * rounds, and 5.
 	 */
 	.globl	sampled_loop, sampled_loop_begin, sampled_loop_end, sampled_loop_stopped
 	.type	sampled_loop, @function
@@ -220,7 +219,7 @@ sampled_loop:
 	xor	%edx, %edx
 	mov	$NR_ioctl, %eax
 	syscall
-	/* known from here */
+	/* counting begins */
 	mov	%r9, %rcx
 sampled_loop_begin:
 	dec	%rcx
@@ -231,7 +230,7 @@ sampled_loop_end:
 	mov	%r10, %rsi
 	mov	$NR_ioctl, %eax
 	syscall
-	/* to here */
+	/* counting ends */
 sampled_loop_stopped:
 	ret
 #else
@@ -241,7 +240,7 @@ sampled_loop_stopped:
 	xor	%edx, %edx
 	mov	$NR_ioctl, %eax
 	int	$0x80
-	/* known from here */
+	/* counting begins */
 	mov	12(%esp), %ecx
 sampled_loop_begin:
 	dec	%ecx
@@ -252,7 +251,7 @@ sampled_loop_end:
 	mov	20(%esp), %ecx
 	mov	$NR_ioctl, %eax
 	int	$0x80
-	/* to here */
+	/* counting ends */
 sampled_loop_stopped:
 	pop	%ebx
 	ret
@@ -274,7 +273,7 @@ sampled_exec:
 	mov	$NR_ioctl, %eax
 	syscall
 sampled_exec_begin:
-	/* known from here */
+	/* counting begins */
 	test	%r10, %r10
 	jz	1f
 	nop
@@ -284,7 +283,7 @@ sampled_exec_begin:
 	xor	%edx, %edx
 	nop
 	syscall
-	/* to here */
+	/* counting ends */
 sampled_exec_end:
 	ret
 #else
@@ -299,7 +298,7 @@ sampled_exec_end:
 	mov	$NR_ioctl, %eax
 	int	$0x80
 sampled_exec_begin:
-	/* known from here */
+	/* counting begins */
 	test	%edi, %edi
 	jz	1f
 	nop
@@ -309,7 +308,7 @@ sampled_exec_begin:
 	xor	%edx, %edx
 	nop
 	int	$0x80
-	/* to here */
+	/* counting ends */
 sampled_exec_end:
 	pop	%edi
 	pop	%esi
@@ -318,9 +317,9 @@ sampled_exec_end:
 #endif
 
 	/*
-	 * long sampled_calls(...): as sampled_loop(), but a round is six instructions, two
-	 * of which go into the kernel: between the ioctls 1 + 6 * rounds + 5.
-	 * sampled_calls_at[] tells where each of the six, and a seventh, begins.
+	 * long sampled_calls(...): as sampled_loop(), but a round has six instructions, two
+	 * of them system calls: between the ioctls 1 + 6 * rounds + 5.
+	 * sampled_calls_at[] has the addresses of the six, and of a seventh.
 	 */
 	.globl	sampled_calls, sampled_calls_at
 	.type	sampled_calls, @function
@@ -333,7 +332,7 @@ sampled_calls:
 	xor	%edx, %edx
 	mov	$NR_ioctl, %eax
 	syscall
-	/* known from here */
+	/* counting begins */
 	xor	%edx, %edx
 3:	mov	$NR_gettid, %eax
 4:	syscall
@@ -346,7 +345,7 @@ sampled_calls:
 	nop
 	mov	$NR_ioctl, %eax
 	syscall
-	/* to here */
+	/* counting ends */
 	pop	%rbx
 	ret
 #else
@@ -358,7 +357,7 @@ sampled_calls:
 	xor	%edx, %edx
 	mov	$NR_ioctl, %eax
 	int	$0x80
-	/* known from here */
+	/* counting begins */
 	xor	%edx, %edx
 3:	mov	$NR_gettid, %eax
 4:	int	$0x80
@@ -371,16 +370,16 @@ sampled_calls:
 	nop
 	mov	$NR_ioctl, %eax
 	int	$0x80
-	/* to here */
+	/* counting ends */
 	pop	%esi
 	pop	%ebx
 	ret
 #endif
 
 	/*
-	 * long sampled_descent(const struct descent *): START, so many levels
-	 * down by calls that keep frame pointers, there the loop or system calls,
-	 * up again, STOP. The frame pointer of the outermost is 0.
+	 * long sampled_descent(const struct descent *): START, calls with frame
+	 * pointers down to this depth, the loop or system calls there, the returns,
+	 * STOP. The outermost frame pointer is 0.
 	 *
 	 * long sampled_frame(const struct descent *): the loop between START and
 	 * STOP with any frame pointer.
@@ -490,8 +489,8 @@ sampled_frame_end:
 	leave_known
 
 	/*
-	 * void flagged_loop(unsigned long rounds, unsigned long flags): the flags
-	 * are as a program of C wants them when it returns.
+	 * void flagged_loop(unsigned long rounds, unsigned long flags): on return the
+	 * flags are as the C ABI requires.
 	 */
 	.globl	flagged_loop, flagged_begin, flagged_end
 	.type	flagged_loop, @function

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Contexts that count CPUs, whatever runs there.
+ * Tests contexts that count CPUs
  *
- * That a CPU's user-mode count is exact can be tested because this test decides
- * what runs there in user mode: it and its child are bound to the CPU and have
- * real-time priority, and at each moment one of them can run, so that no other
- * process gets the CPU between START and STOP. What the two execute outside of
- * the measured program is one piece of assembly each, counted by hand.
+ * The user-mode count of a CPU is known exactly because the test decides what runs there in
+ * user mode. The test and its child are bound to the CPU and have real-time priority, and only
+ * one of them is runnable at a time, so no other process gets the CPU between START and STOP.
+ * Outside the measured program, each of the two executes one piece of assembly whose
+ * instructions are counted by hand.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -15,39 +15,27 @@
 #include <sys/syscall.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
+#include "fixture.h"
 
 FIXTURE(cpu) {
-	struct pmc_query query;
-	struct program programs[PROGRAMS_MAX];
+	BASE_FIXTURE;
 	const struct program *loop;
-	int nr_programs;
-	struct setup setup;
-	struct reading reading;
-	int fd;
 };
 
 FIXTURE_SETUP(cpu)
 {
 	NEED_COUNTERS(&self->query);
 	NEED_ROOT();
-	self->nr_programs = programs_load(self->programs);
-	ASSERT_LT(0, self->nr_programs);
-	self->loop = program_find(self->programs, self->nr_programs, "./loop-1m");
-	ASSERT_NE(NULL, self->loop);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	LOAD_PROGRAM(self->loop, "./loop-1m");
+	OPEN_DEVICE(self->fd);
 }
 
-FIXTURE_TEARDOWN(cpu)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(cpu)
 
 #ifdef __x86_64__
 
 /*
- * START, tell the child to go, wait for its end, STOP. Counted of it:
+ * START, a byte to the child, wait for its end, STOP. Counted:
  *
  *				instructions	branches
  *	(START)			0		0
@@ -87,7 +75,7 @@ static long run_order(const struct order *order)
 		     "mov	%[start], %%esi\n\t"
 		     "mov	$0, %%edx\n\t"
 		     "syscall\n\t"
-		     /* counted from here */
+		     /* counting begins */
 		     "mov	%[write], %%eax\n\t"
 		     "mov	%[go], %%rdi\n\t"
 		     "mov	%[info], %%rsi\n\t"
@@ -104,7 +92,7 @@ static long run_order(const struct order *order)
 		     "mov	%[stop], %%esi\n\t"
 		     "mov	$0, %%edx\n\t"
 		     "syscall\n\t"
-		     /* to here */
+		     /* counting ends */
 		     : "=&a" (result)
 		     : [fd] "r" (fd), [go] "r" (go), [pid] "r" (pid), [info] "r" (info),
 		       [options] "r" (options), "r" (usage), [ioctl] "i" (SYS_ioctl),
@@ -115,9 +103,9 @@ static long run_order(const struct order *order)
 }
 
 /*
- * The child reads the word (blocked in it before START) and executes the
- * program. Counted of it: 4 mov, 1 SYSCALL (execve), of them 1 branch; the
- * SYSCALL of the read is before START, and the read itself returns after it.
+ * The child reads the word (it blocks before START) and executes the program. Counted: 4 mov
+ * and 1 SYSCALL (execve), of them 1 branch. The SYSCALL of the read comes before START; the
+ * read returns after it.
  */
 #define CHILD_INSTRUCTIONS	5
 #define CHILD_BRANCHES		1
@@ -132,7 +120,7 @@ static void __attribute__((noreturn)) run_child(long from, const struct program 
 	asm volatile("mov	%[read], %%eax\n\t"
 		     "mov	$1, %%edx\n\t"
 		     "syscall\n\t"
-		     /* counted from here */
+		     /* counting begins */
 		     "mov	%[execve], %%eax\n\t"
 		     "mov	%[path], %%rdi\n\t"
 		     "mov	%[argv], %%rsi\n\t"
@@ -147,8 +135,8 @@ static void __attribute__((noreturn)) run_child(long from, const struct program 
 }
 
 /*
- * Is the child blocked in its read? /proc tells the system call it is in; 0 is
- * read. Yielding lets it get there: it has the same priority on the same CPU.
+ * Is the child blocked in read()? /proc shows the number of its system call; 0 is read. The
+ * yield lets the child get there: it has the same priority on the same CPU.
  */
 static bool blocked_in_read(pid_t pid)
 {
@@ -211,7 +199,7 @@ TEST_F(cpu, branches_of_all_tasks)
 
 #endif /* __x86_64__ */
 
-/* Each CPU of all of them, stopped: the sum is the sum. */
+/* With all CPUs stopped, the values of the CPUs add up to the sum. */
 TEST_F(cpu, all_cpus_equal_the_sum)
 {
 	uint64_t sum[PMC_COUNTERS_MAX] = { 0 }, counted = 0;
@@ -220,18 +208,14 @@ TEST_F(cpu, all_cpus_equal_the_sum)
 	unsigned int i;
 	int cpu;
 
-	setup_all_cpus(&self->setup);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	setup_all_cpus_all(&self->setup, &self->query);
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	for (cpu = 0; cpu < cpus_online(); cpu++) {
 		ASSERT_EQ(0, child_program(&child, self->loop));
 		ASSERT_EQ(0, pin(child.pid, cpu));
-		ASSERT_EQ(0, child_go(&child));
-		ASSERT_EQ(0, child_wait(&child));
+		ASSERT_EQ(0, child_run(&child));
 	}
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	STOP_AND_READ(self->fd, &self->reading);
 	EXPECT_EQ(-1, self->reading.cpu);
 	for (cpu = 0; cpu < cpus_online(); cpu++) {
 		ASSERT_EQ(0, reading_read_cpu(self->fd, cpu, &one));
@@ -249,7 +233,7 @@ TEST_F(cpu, all_cpus_equal_the_sum)
 	EXPECT_EQ(counted, self->reading.time_counted);
 }
 
-/* A value written is the new sum; one CPU tells what it counted since then. */
+/* A value written is the new sum; the value of one CPU restarts from 0. */
 TEST_F(cpu, write_sets_the_sum)
 {
 	struct pmc_write write = { .size = sizeof(write), .nr_counters = 1 };
@@ -258,15 +242,13 @@ TEST_F(cpu, write_sets_the_sum)
 	int cpu;
 
 	write.values = (uintptr_t)&value;
-	setup_all_cpus(&self->setup);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_all_cpus_one(&self->setup);
 	self->setup.counter[0].initial = 1234567890123;
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(1234567890123, self->reading.value[0]);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	STOP_AND_READ(self->fd, &self->reading);
 	EXPECT_LT(1234567890123, self->reading.value[0]);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_WRITE, &write));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
@@ -277,31 +259,28 @@ TEST_F(cpu, write_sets_the_sum)
 	}
 }
 
-/* A CPU and a thread that may run on it cannot have the same counter. */
+/* A context of a CPU and one of a thread that may run there cannot share a counter. */
 TEST_F(cpu, cpu_and_thread_exclude_each_other)
 {
 	struct setup setup;
 	int fd = pmc_open();
 
 	ASSERT_LE(0, fd);
-	setup_cpu(&self->setup, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_cpu_one(&self->setup, 0);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	setup_thread(&setup, 0, 0);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&setup, 0, 0);
 	ASSERT_EQ(-EBUSY, setup_configure(fd, &setup));
 	EXPECT_EQ(PMC_HOLDER_CONTEXT, setup.config.holder.kind);
 	EXPECT_EQ(0, setup.config.holder.cpu);
 	EXPECT_EQ(0, setup.config.holder.tid);
-	setup_all_cpus(&setup);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_all_cpus_one(&setup);
 	ASSERT_EQ(-EBUSY, setup_configure(fd, &setup));
 	ASSERT_EQ(0, close(self->fd));
 	ASSERT_EQ(0, setup_configure(fd, &setup));
 	self->fd = fd;
 }
 
-/* Two CPUs, the same counter: each has its own. */
+/* Two contexts use the same counter on different CPUs. */
 TEST_F(cpu, two_cpus_on_one_counter)
 {
 	struct reading other;
@@ -311,19 +290,16 @@ TEST_F(cpu, two_cpus_on_one_counter)
 
 	NEED_CPUS(2);
 	ASSERT_LE(0, fd);
-	setup_cpu(&self->setup, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_cpu_one(&self->setup, 0);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	setup_cpu(&setup, 1);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_cpu_one(&setup, 1);
 	ASSERT_EQ(0, setup_configure(fd, &setup));
 	ASSERT_EQ(0, pin(0, 0));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, child_program(&child, self->loop));
 	ASSERT_EQ(0, pin(child.pid, 1));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, reading_read(fd, &other));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(1, other.cpu);
@@ -332,22 +308,19 @@ TEST_F(cpu, two_cpus_on_one_counter)
 	EXPECT_EQ(0, self->reading.cpu);
 }
 
-/* The caller's own CPU is counted from START to STOP, also its kernel mode. */
+/* The caller's CPU is counted from START to STOP, in kernel mode too. */
 TEST_F(cpu, kernel_mode_of_a_cpu)
 {
 	__u64 *value = self->reading.value;
 
 	if (!(self->query.features & PMC_FEATURE(GLOBAL_CTRL)) || !(self->query.fixed_counters & 1))
-		SKIP(return, "three counters that start at once are needed");
+		SKIP(return, "needs three counters that start at once");
 	ASSERT_EQ(0, pin(0, 0));
-	setup_cpu(&self->setup, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_cpu_one(&self->setup, 0);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_KERNEL);
 	setup_add(&self->setup, FIXED_INSTRUCTIONS, 0, PMC_COUNT_USER | PMC_COUNT_KERNEL);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	STOP_AND_READ(self->fd, &self->reading);
 	EXPECT_LT(0, value[0]);
 	EXPECT_LT(0, value[1]);
 	EXPECT_EQ(value[0] + value[1], value[2]);

@@ -1,114 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A thread that counts itself between START and STOP.
- *
- * What is counted, to the instruction: the SYSCALL that enters START executes
- * before the counters run, so it is not counted; the kernel starts them while
- * it executes START, and user-mode counting begins with the first instruction
- * behind that SYSCALL. The SYSCALL that enters STOP starts in user mode while
- * they run: it is the last one counted (and a branch). So the fixed overhead of
- * a measured region is what stands between: here the loading of STOP's two
- * registers and its SYSCALL. With INT 80H in 32-bit programs it is the same.
+ * Tests self-monitoring: a thread counts itself between START and STOP
  */
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
-
-/*
- *					instructions	branches
- * (START)				0		0
- * mov (rounds)				1		0
- * dec					rounds		0
- * jnz					rounds		rounds
- * mov (number of ioctl)		1		0
- * mov (STOP)				1		0
- * syscall (STOP)			1		1
- * together				2 rounds + 4	rounds + 1
- */
-#define LOOP_INSTRUCTIONS(rounds)	(2ULL * (rounds) + 4)
-#define LOOP_BRANCHES(rounds)		((rounds) + 1ULL)
-
-static long loop_counted(int fd, unsigned int rounds)
-{
-	long result = SYS_ioctl, command = PMC_IOC_START;
-
-#ifdef __x86_64__
-	asm volatile("syscall\n\t"
-		     "mov	%[rounds], %%ecx\n"
-		     "1:	dec	%%ecx\n\t"
-		     "jnz	1b\n\t"
-		     "mov	%[number], %%eax\n\t"
-		     "mov	%[stop], %%esi\n\t"
-		     "syscall"
-		     : "+a" (result), "+S" (command)
-		     : "D" ((long)fd), "d" (0L), [rounds] "r" (rounds),
-		       [number] "i" (SYS_ioctl), [stop] "i" (PMC_IOC_STOP)
-		     : "rcx", "r11", "memory");
-#else
-	asm volatile("int	$0x80\n\t"
-		     "mov	%[rounds], %%ecx\n"
-		     "1:	dec	%%ecx\n\t"
-		     "jnz	1b\n\t"
-		     "mov	%[number], %%eax\n\t"
-		     "mov	%[stop], %%ecx\n\t"
-		     "int	$0x80"
-		     : "+a" (result), "+c" (command)
-		     : "b" (fd), "d" (0), [rounds] "r" (rounds),
-		       [number] "i" (SYS_ioctl), [stop] "i" (PMC_IOC_STOP)
-		     : "memory");
-#endif
-	return result;
-}
-
-/* The same with nothing but STOP itself: 3 instructions. */
-static long nothing_counted(int fd)
-{
-	long result = SYS_ioctl, command = PMC_IOC_START;
-
-#ifdef __x86_64__
-	asm volatile("syscall\n\t"
-		     "mov	%[number], %%eax\n\t"
-		     "mov	%[stop], %%esi\n\t"
-		     "syscall"
-		     : "+a" (result), "+S" (command)
-		     : "D" ((long)fd), "d" (0L),
-		       [number] "i" (SYS_ioctl), [stop] "i" (PMC_IOC_STOP)
-		     : "rcx", "r11", "memory");
-#else
-	asm volatile("int	$0x80\n\t"
-		     "mov	%[number], %%eax\n\t"
-		     "mov	%[stop], %%ecx\n\t"
-		     "int	$0x80"
-		     : "+a" (result), "+c" (command)
-		     : "b" (fd), "d" (0),
-		       [number] "i" (SYS_ioctl), [stop] "i" (PMC_IOC_STOP)
-		     : "memory");
-#endif
-	return result;
-}
+#include "counted_loop.h"
+#include "fixture.h"
 
 FIXTURE(self) {
-	struct pmc_query query;
-	struct setup setup;
-	struct reading reading;
-	int fd;
+	BASE_FIXTURE;
 };
 
 FIXTURE_SETUP(self)
 {
-	NEED_COUNTERS(&self->query);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	BASE_SETUP();
 	setup_thread(&self->setup, 0, 0);
 }
 
-FIXTURE_TEARDOWN(self)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(self)
 
 TEST_F(self, instructions_on_every_counter)
 {
@@ -148,7 +60,7 @@ TEST_F(self, empty_region_is_three_instructions)
 		EXPECT_EQ(3, self->reading.value[i]);
 }
 
-/* Stopped counters don't move; each region adds exactly its own. */
+/* Stopped counters do not change; each region adds exactly its own count. */
 TEST_F(self, regions_add_up)
 {
 	unsigned int rounds, i;
@@ -188,8 +100,8 @@ TEST_F(self, reset_restarts_at_zero)
 }
 
 /*
- * Initial values and writes: 64 bits, whatever the hardware has. From just
- * below 2^32, 2^40, 2^48 and 2^64 the count goes on.
+ * Initial and written values have 64 bits, whatever the hardware has: counting passes 2^32,
+ * 2^40, 2^48 and 2^64.
  */
 TEST_F(self, values_are_64_bits)
 {
@@ -217,7 +129,7 @@ TEST_F(self, values_are_64_bits)
 			  self->reading.value[i]);
 	}
 
-	/* Each counter a value of its own, in the other order. */
+	/* each counter gets its own value, in reverse order */
 	for (i = 0; i < n; i++)
 		values[i] = start[(n - i) % ARRAY_SIZE(start)];
 	memset(&write, 0, sizeof(write));
@@ -233,8 +145,8 @@ TEST_F(self, values_are_64_bits)
 }
 
 /*
- * One snapshot is one moment: counters that count the same, kernel mode and
- * the reading itself included, agree in every snapshot.
+ * A reading is a snapshot of one moment: counters that count the same event agree in every
+ * reading, although kernel mode and the READ itself are counted.
  */
 TEST_F(self, snapshots_are_coherent_in_kernel_mode)
 {
@@ -248,8 +160,7 @@ TEST_F(self, snapshots_are_coherent_in_kernel_mode)
 	NEED_ROOT();
 	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS,
 		      PMC_COUNT_USER | PMC_COUNT_KERNEL);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	for (round = 0; round < 2000; round++) {
 		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 		ASSERT_LT(last, self->reading.value[0]);
@@ -257,16 +168,15 @@ TEST_F(self, snapshots_are_coherent_in_kernel_mode)
 		for (i = 1; i < self->reading.nr_counters; i++)
 			ASSERT_EQ(last, self->reading.value[i]);
 	}
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	STOP_AND_READ(self->fd, &self->reading);
 	for (i = 1; i < self->reading.nr_counters; i++)
 		EXPECT_EQ(self->reading.value[0], self->reading.value[i]);
 }
 
 /*
- * Kernel mode alone has nothing of a loop in user mode: two measurements of
- * the same two ioctls, one with a long loop between them, differ only by what
- * interrupts the loop; user mode and kernel mode together are both.
+ * Kernel mode alone does not count a loop in user mode. Two measurements of the same two
+ * ioctls, one with a long loop between them, differ only by the interrupts during the loop.
+ * User mode and kernel mode add up to the count of both.
  */
 TEST_F(self, user_and_kernel_add_up)
 {
@@ -274,7 +184,7 @@ TEST_F(self, user_and_kernel_add_up)
 	__u64 *value = self->reading.value;
 
 	if (!(self->query.features & PMC_FEATURE(GLOBAL_CTRL)) || !(self->query.fixed_counters & 1))
-		SKIP(return, "three counters that start at once are needed");
+		SKIP(return, "needs three counters that start at once");
 	NEED_ROOT();
 	setup_add(setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 	setup_add(setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_KERNEL);
@@ -287,7 +197,7 @@ TEST_F(self, user_and_kernel_add_up)
 	EXPECT_EQ(value[0] + value[1], value[2]);
 }
 
-/* While they run, START again changes nothing; stopped, STOP neither. */
+/* START while running and STOP while stopped change nothing. */
 TEST_F(self, start_and_stop_twice)
 {
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_BRANCHES, PMC_COUNT_USER);
@@ -310,7 +220,7 @@ TEST_F(self, start_and_stop_twice)
 	EXPECT_EQ(LOOP_BRANCHES(1000), self->reading.value[0]);
 }
 
-/* The order of the values is the order of configuration, whatever the counters. */
+/* Values come in the order of configuration, not of the counters' numbers. */
 TEST_F(self, values_in_the_order_of_configuration)
 {
 	struct setup *setup = &self->setup;
@@ -327,7 +237,7 @@ TEST_F(self, values_in_the_order_of_configuration)
 	EXPECT_EQ(LOOP_INSTRUCTIONS(1000), self->reading.value[setup->config.nr_counters - 1]);
 }
 
-/* The whole event select reaches the hardware, its highest field too. */
+/* The whole event select reaches the hardware, its highest field included. */
 TEST_F(self, event_select_reaches_the_hardware)
 {
 	struct setup *setup = &self->setup;
@@ -338,7 +248,7 @@ TEST_F(self, event_select_reaches_the_hardware)
 	ASSERT_EQ(0, loop_counted(self->fd, 1000));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(LOOP_INSTRUCTIONS(1000), self->reading.value[0]);
-	/* No processor retires 255 instructions in a cycle; and no event has the number. */
+	/* no processor retires 255 instructions in a cycle; no event has this number */
 	EXPECT_EQ(0, self->reading.value[1]);
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Threads that move between CPUs while they are counted.
- */
+/* Tests counting of threads that migrate between CPUs */
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -9,17 +7,14 @@
 
 #include "kselftest_harness.h"
 #include "migrating_loop.h"
-#include "pmc.h"
+#include "fixture.h"
 
 #define ROUNDS	200
 
 FIXTURE(migrate) {
-	struct pmc_query query;
+	BASE_FIXTURE;
 	struct program programs[PROGRAMS_MAX];
 	int nr_programs;
-	struct setup setup;
-	struct reading reading;
-	int fd;
 };
 
 FIXTURE_SETUP(migrate)
@@ -27,14 +22,10 @@ FIXTURE_SETUP(migrate)
 	NEED_COUNTERS(&self->query);
 	self->nr_programs = programs_load(self->programs);
 	ASSERT_LT(0, self->nr_programs);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
-FIXTURE_TEARDOWN(migrate)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(migrate)
 
 #ifdef __x86_64__
 static void move_itself(struct __test_metadata *_metadata, struct _test_data_migrate *self,
@@ -72,8 +63,8 @@ TEST_F(migrate, self_migration_branches)
 #endif /* __x86_64__ */
 
 /*
- * Another process moves it, and reads it, all the time. It ends only after it
- * was moved often enough: the spinning child is stopped by its count.
+ * Another process migrates and reads the spinning child all the time. The child ends when its
+ * count has reached a limit, so it was migrated often enough.
  */
 TEST_F(migrate, read_while_migrated)
 {
@@ -83,10 +74,8 @@ TEST_F(migrate, read_while_migrated)
 
 	NEED_CPUS(2);
 	ASSERT_EQ(0, child_spin(&child));
-	setup_thread(&self->setup, child.pid, 0);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	setup_thread_all(&self->setup, &self->query, child.pid, 0);
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, child_go(&child));
 	for (round = 0; round < ROUNDS; round++) {
 		ASSERT_EQ(0, pin(child.pid, round & 1));
@@ -100,23 +89,19 @@ TEST_F(migrate, read_while_migrated)
 }
 
 /*
- * From exec to end, moved as long as it lives: the known number. Who moves it is always
- * on the other CPU, and so is never kept waiting.
+ * A program migrated all the time has its known count from exec to exit. The migrating process
+ * is always on the other CPU, so it never waits for the program.
  */
 TEST_F(migrate, migrated_program)
 {
-	const struct program *loop = program_find(self->programs, self->nr_programs,
-						  "./loop-10m");
+	const struct program *loop = program_named("./loop-10m");
 	unsigned int moves = 0, i;
 	struct child child;
 
 	NEED_CPUS(2);
 	ASSERT_NE(NULL, loop);
-	ASSERT_EQ(0, child_program(&child, loop));
-	setup_thread(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_counted(&child, loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, child_go(&child));
 	do {
 		ASSERT_EQ(0, pin(0, moves & 1));

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A thread that counts itself: the short ways of the driver (kmod/target/self.c) give what
- * the long ones give, and others that use the same file or the same counters
- * meanwhile change nothing of it.
+ * Tests that the fast path of self-monitoring (kmod/target/self.c) gives the results of the
+ * slow path, also while other threads use the same file or the same counters
  */
 #include <linux/membarrier.h>
 #include <pthread.h>
@@ -13,14 +12,15 @@
 #include <sys/wait.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
+#include "counted_loop.h"
+#include "fixture.h"
 #include "registers.h"
 #include "samples.h"
 
 /*
- * Two READs with a loop between. What is counted from the one to the other:
+ * Two READs with a loop between them. Counted from the first to the second:
  *
- *					instructions
+ * 					instructions
  * mov (rounds)				1
  * dec, jnz				2 rounds
  * mov (number of ioctl, READ, buffer)	3
@@ -33,94 +33,32 @@ static long read_twice(int fd, struct reading *first, struct reading *second,
 {
 	long result = SYS_ioctl;
 
-#ifdef __x86_64__
-	asm volatile("syscall\n\t"
-		     "mov	%[rounds], %%ecx\n"
-		     "1:	dec	%%ecx\n\t"
-		     "jnz	1b\n\t"
+	asm volatile(ENTER_KERNEL "\n\t"
+		     COUNTED_LOOP
 		     "mov	%[number], %%eax\n\t"
-		     "mov	%[read], %%esi\n\t"
-		     "mov	%[second], %%rdx\n\t"
-		     "syscall"
+		     "mov	%[read], " ARGUMENT2_REGISTER "\n\t"
+		     "mov	%[second], " ARGUMENT3_REGISTER "\n\t"
+		     ENTER_KERNEL
 		     : "+a" (result), "+d" (first)
-		     : "D" ((long)fd), "S" ((long)PMC_IOC_READ), [rounds] "r" (rounds),
-		       [number] "i" (SYS_ioctl), [read] "i" (PMC_IOC_READ),
-		       [second] "r" (second)
-		     : "rcx", "r11", "memory");
-#else
-	asm volatile("int	$0x80\n\t"
-		     "mov	%[rounds], %%ecx\n"
-		     "1:	dec	%%ecx\n\t"
-		     "jnz	1b\n\t"
-		     "mov	%[number], %%eax\n\t"
-		     "mov	%[read], %%ecx\n\t"
-		     "mov	%[second], %%edx\n\t"
-		     "int	$0x80"
-		     : "+a" (result), "+d" (first)
-		     : "b" (fd), "c" (PMC_IOC_READ), [rounds] "m" (rounds),
-		       [number] "i" (SYS_ioctl), [read] "i" (PMC_IOC_READ),
-		       [second] "m" (second)
-		     : "memory");
-#endif
+		     : ARGUMENT1 ((long)fd), ARGUMENT2 ((long)PMC_IOC_READ),
+		       [rounds] ANY_OPERAND (rounds), [number] "i" (SYS_ioctl),
+		       [read] "i" (PMC_IOC_READ), [second] ANY_OPERAND (second)
+		     : KERNEL_CLOBBERS);
 	return result;
 }
-
-/* A whole region that counts @rounds of a loop, and nothing else but 4. */
-static long count_loop(int fd, unsigned int rounds)
-{
-	long result = SYS_ioctl, command = PMC_IOC_START;
-
-#ifdef __x86_64__
-	asm volatile("syscall\n\t"
-		     "mov	%[rounds], %%ecx\n"
-		     "1:	dec	%%ecx\n\t"
-		     "jnz	1b\n\t"
-		     "mov	%[number], %%eax\n\t"
-		     "mov	%[stop], %%esi\n\t"
-		     "syscall"
-		     : "+a" (result), "+S" (command)
-		     : "D" ((long)fd), "d" (0L), [rounds] "r" (rounds),
-		       [number] "i" (SYS_ioctl), [stop] "i" (PMC_IOC_STOP)
-		     : "rcx", "r11", "memory");
-#else
-	asm volatile("int	$0x80\n\t"
-		     "mov	%[rounds], %%ecx\n"
-		     "1:	dec	%%ecx\n\t"
-		     "jnz	1b\n\t"
-		     "mov	%[number], %%eax\n\t"
-		     "mov	%[stop], %%ecx\n\t"
-		     "int	$0x80"
-		     : "+a" (result), "+c" (command)
-		     : "b" (fd), "d" (0), [rounds] "r" (rounds),
-		       [number] "i" (SYS_ioctl), [stop] "i" (PMC_IOC_STOP)
-		     : "memory");
-#endif
-	return result;
-}
-
-#define LOOP_INSTRUCTIONS(rounds)	(2ULL * (rounds) + 4)
-#define LOOP_BRANCHES(rounds)		((rounds) + 1ULL)
 
 FIXTURE(self_fastpath) {
-	struct pmc_query query;
-	struct setup setup;
+	BASE_FIXTURE;
 	struct reading first, second;
-	int fd;
 };
 
 FIXTURE_SETUP(self_fastpath)
 {
-	NEED_COUNTERS(&self->query);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
-	setup_thread(&self->setup, 0, 0);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	BASE_SETUP();
+	setup_thread_all(&self->setup, &self->query, 0, 0);
 }
 
-FIXTURE_TEARDOWN(self_fastpath)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(self_fastpath)
 
 static void prepare(struct reading *reading)
 {
@@ -131,11 +69,10 @@ static void prepare(struct reading *reading)
 
 static void begin(struct __test_metadata *_metadata, FIXTURE_DATA(self_fastpath) *self)
 {
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 }
 
-/* What lies between two readings is the same however they were taken. */
+/* The difference of two readings is the same for each kind of buffer. */
 static void expect_between(struct __test_metadata *_metadata, FIXTURE_DATA(self_fastpath) *self,
 			   struct reading *first, struct reading *second)
 {
@@ -166,7 +103,7 @@ TEST_F(self_fastpath, two_reads)
 	}
 }
 
-/* A buffer whose end has no memory yet: that is brought by the long way. */
+/* The end of the buffer has no page yet: the slow path faults it in. */
 TEST_F(self_fastpath, unfaulted_buffer)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
@@ -179,7 +116,7 @@ TEST_F(self_fastpath, unfaulted_buffer)
 		memory = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,
 			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		ASSERT_NE(MAP_FAILED, memory);
-		/* the request and some values before the border */
+		/* the request and some values lie before the page boundary */
 		far = (struct reading *)(memory + page - offsetof(struct reading, value[n % 3]));
 		far->size = sizeof(*far);
 		far->cpu = PMC_CPU_ANY;
@@ -192,7 +129,7 @@ TEST_F(self_fastpath, unfaulted_buffer)
 	}
 }
 
-/* After a fork a page can be read at once, but only be written after a fault. */
+/* After a fork, a page can be read at once, but written only after a fault. */
 TEST_F(self_fastpath, cow_shared_buffer)
 {
 	struct reading *buffer;
@@ -243,7 +180,7 @@ TEST_F(self_fastpath, invalid_buffers)
 	ASSERT_EQ(0, mprotect(memory, page, PROT_READ));
 	EXPECT_EQ(-EFAULT, pmc_call(self->fd, PMC_IOC_READ, near));
 	ASSERT_EQ(0, munmap(memory, page));
-	/* the last byte of what user space can ever have, and beyond */
+	/* the last byte that user space can ever have, and beyond */
 	EXPECT_EQ(-EFAULT, pmc_call(self->fd, PMC_IOC_READ, (void *)-sizeof(self->first)));
 
 	prepare(&self->first);
@@ -270,7 +207,7 @@ TEST_F(self_fastpath, invalid_buffers)
 	expect_between(_metadata, self, &self->first, &self->second);
 }
 
-/* Each region is exact whatever the counter has done before it, and for whom. */
+/* Each region is exact, whatever the counter counted before it, and for which thread. */
 TEST_F(self_fastpath, regions_in_turn)
 {
 	struct setup branches;
@@ -289,9 +226,9 @@ TEST_F(self_fastpath, regions_in_turn)
 		rounds = 1 + n * 37 % 101;
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
 		ASSERT_EQ(0, pmc_call(other, PMC_IOC_RESET, NULL));
-		ASSERT_EQ(0, count_loop(self->fd, rounds));
+		ASSERT_EQ(0, loop_counted(self->fd, rounds));
 		if (n % 3)
-			ASSERT_EQ(0, count_loop(other, rounds));
+			ASSERT_EQ(0, loop_counted(other, rounds));
 		if (n % 5 == 0)
 			sched_yield();
 		ASSERT_EQ(0, reading_read(self->fd, &reading));
@@ -303,7 +240,7 @@ TEST_F(self_fastpath, regions_in_turn)
 	close(other);
 }
 
-/* A thread with a context of its own on the counter that others use too, on one CPU. */
+/* A thread with its own context on the counter that the other threads of the CPU use too */
 static void *regions_of_own(void *argument)
 {
 	const uint64_t *event = argument;
@@ -315,7 +252,7 @@ static void *regions_of_own(void *argument)
 
 	pin(0, 0);
 	for (n = 0; n < 300; n++) {
-		/* sometimes anew: its memory may be where that of another was */
+		/* sometimes a new context: its memory may be where another context's was */
 		if (n % 10 == 0) {
 			fd = pmc_open();
 			setup_thread(&setup, 0, 0);
@@ -324,7 +261,7 @@ static void *regions_of_own(void *argument)
 		}
 		rounds = 1 + n * 37 % 101;
 		failed += pmc_call(fd, PMC_IOC_RESET, NULL) != 0;
-		failed += count_loop(fd, rounds) != 0;
+		failed += loop_counted(fd, rounds) != 0;
 		if (n % 2)
 			sched_yield();
 		failed += reading_read(fd, &reading) != 0;
@@ -345,7 +282,7 @@ TEST_F(self_fastpath, threads_alternate)
 	unsigned int i;
 	void *failed;
 
-	/* the counters stay the driver's all the time */
+	/* the driver keeps the counters all the time */
 	self->setup.config.nr_counters = 0;
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
@@ -358,8 +295,8 @@ TEST_F(self_fastpath, threads_alternate)
 }
 
 /*
- * A context that comes where the last one was, in memory too, begins afresh. Memory
- * is given back after a grace period, and what comes next on this CPU gets it.
+ * A new context in the memory of a released one starts from zero. The memory is freed after a
+ * grace period, and the next allocation on this CPU gets it.
  */
 TEST_F(self_fastpath, reused_context_address)
 {
@@ -371,7 +308,7 @@ TEST_F(self_fastpath, reused_context_address)
 	int fd;
 
 	ASSERT_EQ(0, pin(0, 0));
-	/* the counters and the probes stay the driver's all the time */
+	/* the driver keeps the counters and the probes all the time */
 	self->setup.config.nr_counters = 0;
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
@@ -380,7 +317,7 @@ TEST_F(self_fastpath, reused_context_address)
 		setup_thread(&setup, 0, 0);
 		setup_add(&setup, PMC_COUNTER_GENERAL(0), events[n % 2], PMC_COUNT_USER);
 		ASSERT_EQ(0, setup_configure(fd, &setup));
-		ASSERT_EQ(0, count_loop(fd, rounds));
+		ASSERT_EQ(0, loop_counted(fd, rounds));
 		ASSERT_EQ(0, reading_read(fd, &reading));
 		ASSERT_EQ(n % 2 ? LOOP_BRANCHES(rounds) : LOOP_INSTRUCTIONS(rounds),
 			  reading.value[0]);
@@ -395,10 +332,10 @@ TEST_F(self_fastpath, reused_context_address)
 #define STEP	(1ULL << 40)	/* more than is ever counted here */
 
 /**
- * struct meddler - what it does, at least @rounds times and till the reader has @enough
- * @rounds:	in the end, how often it was
+ * struct interferer - a thread that interferes until the reader has seen @enough
+ * @rounds: the least number of interferences; at the end, how many there were
  */
-struct meddler {
+struct interferer {
 	int fd;
 	struct setup *setup;
 	unsigned int rounds;
@@ -407,107 +344,107 @@ struct meddler {
 	bool done;
 };
 
-static bool goes_on(const struct meddler *meddler, unsigned int n)
+static bool goes_on(const struct interferer *interferer, unsigned int n)
 {
-	return n < meddler->rounds || !__atomic_load_n(&meddler->enough, __ATOMIC_ACQUIRE);
+	return n < interferer->rounds || !__atomic_load_n(&interferer->enough, __ATOMIC_ACQUIRE);
 }
 
-/* The reader has seen what it must, or not yet. */
-static void look(struct meddler *meddler, bool enough)
+/* Note whether the reader has seen enough. */
+static void note_enough(struct interferer *interferer, bool enough)
 {
-	__atomic_store_n(&meddler->enough, enough, __ATOMIC_RELEASE);
+	__atomic_store_n(&interferer->enough, enough, __ATOMIC_RELEASE);
 }
 
-static void done(struct meddler *meddler, unsigned int rounds)
+static void done(struct interferer *interferer, unsigned int rounds)
 {
-	meddler->rounds = rounds;
-	__atomic_store_n(&meddler->done, true, __ATOMIC_RELEASE);
+	interferer->rounds = rounds;
+	__atomic_store_n(&interferer->done, true, __ATOMIC_RELEASE);
 }
 
 static void *write_all(void *argument)
 {
-	struct meddler *meddler = argument;
+	struct interferer *interferer = argument;
 	uint64_t values[PMC_COUNTERS_MAX];
 	struct pmc_write write = {
-		.size = sizeof(write), .nr_counters = meddler->setup->config.nr_counters,
+		.size = sizeof(write), .nr_counters = interferer->setup->config.nr_counters,
 		.values = (uintptr_t)values,
 	};
 	unsigned int n, i;
 
 	pin(0, 1);
-	for (n = 0; goes_on(meddler, n); n++) {
+	for (n = 0; goes_on(interferer, n); n++) {
 		for (i = 0; i < write.nr_counters; i++)
 			values[i] = (n + 1) * STEP;
-		meddler->failed += pmc_call(meddler->fd, PMC_IOC_WRITE, &write) != 0;
+		interferer->failed += pmc_call(interferer->fd, PMC_IOC_WRITE, &write) != 0;
 	}
-	done(meddler, n);
+	done(interferer, n);
 	return NULL;
 }
 
 static void meddle(struct __test_metadata *_metadata, FIXTURE_DATA(self_fastpath) *self,
-		   struct meddler *meddler, void *(*function)(void *), pthread_t *thread)
+		   struct interferer *interferer, void *(*function)(void *), pthread_t *thread)
 {
 	NEED_CPUS(2);
 	ASSERT_EQ(0, pin(0, 0));
-	meddler->fd = self->fd;
-	meddler->setup = &self->setup;
+	interferer->fd = self->fd;
+	interferer->setup = &self->setup;
 	begin(_metadata, self);
-	ASSERT_EQ(0, pthread_create(thread, NULL, function, meddler));
+	ASSERT_EQ(0, pthread_create(thread, NULL, function, interferer));
 }
 
 /*
- * All counters of a reading were written together, and no value that was cleared to
- * be written is seen before it is: each WRITE's are more than all before.
+ * All values of a reading were written together: a value that WRITE has cleared but not yet
+ * written is never visible. The values of each WRITE exceed all earlier ones.
  */
 TEST_F(self_fastpath, read_while_another_writes)
 {
-	/* so many that an interrupt keeps one of them between clearing and writing */
-	struct meddler meddler = { .rounds = 20000 };
+	/* enough WRITEs for an interrupt between clearing and writing in one of them */
+	struct interferer interferer = { .rounds = 20000 };
 	uint64_t last = 0, seen = 0;
 	pthread_t thread;
 	unsigned int i;
 
-	meddle(_metadata, self, &meddler, write_all, &thread);
-	while (!__atomic_load_n(&meddler.done, __ATOMIC_ACQUIRE)) {
+	meddle(_metadata, self, &interferer, write_all, &thread);
+	while (!__atomic_load_n(&interferer.done, __ATOMIC_ACQUIRE)) {
 		ASSERT_EQ(0, reading_read(self->fd, &self->first));
 		for (i = 0; i < self->first.nr_counters; i++)
 			ASSERT_EQ(self->first.value[0], self->first.value[i]);
 		ASSERT_LT(last, self->first.value[0]);
 		seen += self->first.value[0] / STEP != last / STEP;
 		last = self->first.value[0];
-		look(&meddler, seen > 1);
+		note_enough(&interferer, seen > 1);
 	}
 	ASSERT_EQ(0, pthread_join(thread, NULL));
-	EXPECT_EQ(0, meddler.failed);
+	EXPECT_EQ(0, interferer.failed);
 	ASSERT_EQ(0, reading_read(self->fd, &self->first));
-	EXPECT_EQ(meddler.rounds, self->first.value[0] / STEP);
+	EXPECT_EQ(interferer.rounds, self->first.value[0] / STEP);
 }
 
 static void *stop_and_start(void *argument)
 {
-	struct meddler *meddler = argument;
+	struct interferer *interferer = argument;
 	unsigned int n;
 
 	pin(0, 1);
-	for (n = 0; goes_on(meddler, n); n++) {
-		meddler->failed += pmc_call(meddler->fd, PMC_IOC_STOP, NULL) != 0;
-		meddler->failed += pmc_call(meddler->fd, PMC_IOC_START, NULL) != 0;
+	for (n = 0; goes_on(interferer, n); n++) {
+		interferer->failed += pmc_call(interferer->fd, PMC_IOC_STOP, NULL) != 0;
+		interferer->failed += pmc_call(interferer->fd, PMC_IOC_START, NULL) != 0;
 	}
-	done(meddler, n);
+	done(interferer, n);
 	return NULL;
 }
 
-/* Nothing ever goes backwards. */
+/* No value ever decreases. */
 TEST_F(self_fastpath, read_while_another_stops)
 {
-	struct meddler meddler = { .rounds = 3000 };
+	struct interferer interferer = { .rounds = 3000 };
 	bool stopped = false;
 	pthread_t thread;
 	unsigned int i;
 
-	meddle(_metadata, self, &meddler, stop_and_start, &thread);
+	meddle(_metadata, self, &interferer, stop_and_start, &thread);
 	ASSERT_EQ(0, reading_read(self->fd, &self->first));
-	while (!__atomic_load_n(&meddler.done, __ATOMIC_ACQUIRE)) {
+	while (!__atomic_load_n(&interferer.done, __ATOMIC_ACQUIRE)) {
 		ASSERT_EQ(0, reading_read(self->fd, &self->second));
 		for (i = 0; i < self->second.nr_counters; i++) {
 			ASSERT_LE(self->first.value[i], self->second.value[i]);
@@ -517,43 +454,43 @@ TEST_F(self_fastpath, read_while_another_stops)
 		ASSERT_LE(self->first.time_counted, self->second.time_counted);
 		ASSERT_LE(self->second.time_counted, self->second.time_enabled);
 		stopped |= self->second.state != PMC_STATE_RUNNING;
-		look(&meddler, stopped);
+		note_enough(&interferer, stopped);
 		self->first = self->second;
 	}
 	ASSERT_EQ(0, pthread_join(thread, NULL));
-	EXPECT_EQ(0, meddler.failed);
+	EXPECT_EQ(0, interferer.failed);
 }
 
 static void *release_and_configure(void *argument)
 {
-	struct meddler *meddler = argument;
+	struct interferer *interferer = argument;
 	unsigned int n;
 
 	pin(0, 1);
-	for (n = 0; goes_on(meddler, n); n++) {
-		meddler->failed += pmc_call(meddler->fd, PMC_IOC_RELEASE, NULL) != 0;
-		meddler->failed += setup_configure(meddler->fd, meddler->setup) != 0;
-		meddler->failed += pmc_call(meddler->fd, PMC_IOC_START, NULL) != 0;
+	for (n = 0; goes_on(interferer, n); n++) {
+		interferer->failed += pmc_call(interferer->fd, PMC_IOC_RELEASE, NULL) != 0;
+		interferer->failed += setup_configure(interferer->fd, interferer->setup) != 0;
+		interferer->failed += pmc_call(interferer->fd, PMC_IOC_START, NULL) != 0;
 	}
-	done(meddler, n);
+	done(interferer, n);
 	return NULL;
 }
 
-/* The context goes and another one comes: what is read is of one that is there. */
+/* The context is released and another is configured: a reading is of one that exists. */
 TEST_F(self_fastpath, read_while_another_releases)
 {
-	struct meddler meddler = { .rounds = 300 };
+	struct interferer interferer = { .rounds = 300 };
 	bool gone = false, there = false;
 	pthread_t thread;
 	unsigned int i;
 	int err;
 
-	/* of every context of this file: this thread, and a value that tells */
+	/* in each context of this file: this thread, and a value that identifies the context */
 	self->setup.config.tid = gettid();
 	for (i = 0; i < self->setup.config.nr_counters; i++)
 		self->setup.counter[i].initial = STEP;
-	meddle(_metadata, self, &meddler, release_and_configure, &thread);
-	while (!__atomic_load_n(&meddler.done, __ATOMIC_ACQUIRE)) {
+	meddle(_metadata, self, &interferer, release_and_configure, &thread);
+	while (!__atomic_load_n(&interferer.done, __ATOMIC_ACQUIRE)) {
 		err = reading_read(self->fd, &self->first);
 		if (err) {
 			ASSERT_EQ(-EBADFD, err);
@@ -561,63 +498,63 @@ TEST_F(self_fastpath, read_while_another_releases)
 			continue;
 		}
 		there = true;
-		look(&meddler, gone);
+		note_enough(&interferer, gone);
 		for (i = 0; i < self->first.nr_counters; i++) {
 			ASSERT_EQ(1, self->first.value[i] / STEP);
 			ASSERT_EQ(self->first.value[0], self->first.value[i]);
 		}
 	}
 	ASSERT_EQ(0, pthread_join(thread, NULL));
-	EXPECT_EQ(0, meddler.failed);
+	EXPECT_EQ(0, interferer.failed);
 	EXPECT_TRUE(there);
 }
 
-/* Two threads read what counts one of them: both see the same go on. */
+/* Two threads read the context of one of them: both see the same counts increase. */
 static void *read_it_too(void *argument)
 {
-	struct meddler *meddler = argument;
+	struct interferer *interferer = argument;
 	struct reading reading;
 	uint64_t last = 0;
 	unsigned int n;
 
 	pin(0, 1);
-	for (n = 0; n < meddler->rounds; n++) {
-		meddler->failed += reading_read(meddler->fd, &reading) != 0;
-		meddler->failed += reading.value[0] < last;
+	for (n = 0; n < interferer->rounds; n++) {
+		interferer->failed += reading_read(interferer->fd, &reading) != 0;
+		interferer->failed += reading.value[0] < last;
 		last = reading.value[0];
 	}
-	__atomic_store_n(&meddler->done, true, __ATOMIC_RELEASE);
+	__atomic_store_n(&interferer->done, true, __ATOMIC_RELEASE);
 	return NULL;
 }
 
 TEST_F(self_fastpath, read_while_another_reads)
 {
-	struct meddler meddler = { .rounds = 3000 };
+	struct interferer interferer = { .rounds = 3000 };
 	pthread_t thread;
 	unsigned int n = 0;
 
-	meddle(_metadata, self, &meddler, read_it_too, &thread);
-	while (!__atomic_load_n(&meddler.done, __ATOMIC_ACQUIRE) || n < 100) {
+	meddle(_metadata, self, &interferer, read_it_too, &thread);
+	while (!__atomic_load_n(&interferer.done, __ATOMIC_ACQUIRE) || n < 100) {
 		prepare(&self->first);
 		prepare(&self->second);
 		expect_between(_metadata, self, &self->first, &self->second);
 		n++;
 	}
 	ASSERT_EQ(0, pthread_join(thread, NULL));
-	EXPECT_EQ(0, meddler.failed);
+	EXPECT_EQ(0, interferer.failed);
 }
 
 /* ---- many threads use one file for everything ---- */
 
 #define USERS		8
-#define USES		250	/* of each */
+#define USES		250	/* by each thread */
 #define CROWD_RING	4096
 
-/* What all of them share. */
+/* State that all threads share */
 struct crowd {
 	const struct pmc_query *query;
 	int fd;
-	unsigned int left;	/* of all uses; who takes the last one closes the file */
+	unsigned int left;	/* uses left; the thread that takes the last one closes the file */
 	bool closed;
 	pthread_barrier_t begin;
 };
@@ -627,10 +564,10 @@ struct user {
 	unsigned int number;
 	unsigned int configured, mapped;
 	unsigned int wrong;
-	int command, err;	/* the first that was wrong */
+	int command, err;	/* the first unexpected result */
 };
 
-/* One of the ways to count: each scope, with a period and, of what can be, a page. */
+/* One of the kinds of contexts: each scope, with a period and, where possible, a page */
 static void setup_any(struct setup *setup, const struct pmc_query *query, unsigned int way)
 {
 	const uint32_t both = PMC_COUNT_USER | PMC_COUNT_KERNEL;
@@ -655,10 +592,10 @@ static void setup_any(struct setup *setup, const struct pmc_query *query, unsign
 }
 
 /*
- * Others may have released it just before, or configured it, or have closed the file; and
- * who configured it for himself may have ended.
+ * Another thread may have released or configured the context just before, or closed the file. A
+ * thread that configured it for itself may have ended.
  */
-static bool may_be(const struct crowd *crowd, unsigned int command, int err)
+static bool is_expected(const struct crowd *crowd, unsigned int command, int err)
 {
 	if (!err || err == -EBADFD)
 		return true;
@@ -671,7 +608,7 @@ static int use_call(struct user *user, unsigned int command, void *argument)
 {
 	int err = pmc_call(user->crowd->fd, command, argument);
 
-	if (!may_be(user->crowd, command, err) && !user->wrong++) {
+	if (!is_expected(user->crowd, command, err) && !user->wrong++) {
 		user->command = _IOC_NR(command);
 		user->err = err;
 	}
@@ -689,7 +626,7 @@ static void use_configure(struct user *user, unsigned int way)
 	user->configured += !use_call(user, PMC_IOC_CONFIGURE, &setup.config);
 }
 
-/* The page, or a CPU's ring, if there is one just now; what it has is read and written. */
+/* Map the page or a CPU's ring, if there is one at the moment; read it and write to it. */
 static bool use_map(struct user *user, unsigned int n)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
@@ -743,7 +680,7 @@ static void *use_it(void *argument)
 	uint32_t random = user->number;
 	unsigned int n;
 
-	/* before others come there is something to be mapped */
+	/* map something before the other threads begin */
 	if (!user->number) {
 		use_configure(user, crowd->query->features & PMC_FEATURE(INTERRUPT) ? 3 : 6);
 		user->mapped += use_map(user, 0) || use_map(user, 1);
@@ -757,7 +694,7 @@ static void *use_it(void *argument)
 		if (n % 16 == user->number)
 			sched_yield();
 	}
-	/* the last but one: another is at it still */
+	/* the last but one use: another thread still uses the file */
 	if (__atomic_sub_fetch(&crowd->left, 1, __ATOMIC_ACQ_REL) == 1) {
 		__atomic_store_n(&crowd->closed, true, __ATOMIC_RELEASE);
 		close(crowd->fd);
@@ -775,22 +712,17 @@ static void expect_program_exact(struct __test_metadata *_metadata,
 	struct child child;
 
 	ASSERT_LT(0, n);
-	fd = pmc_open();
-	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, child_program(&child, &programs[0]));
-	setup_thread(&setup, child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add_all(&setup, query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(fd, &setup));
-	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	OPEN_DEVICE(fd);
+	ASSERT_EQ(0, child_counted(&child, &programs[0], &setup, query, EVENT_INSTRUCTIONS));
+	CONFIGURE_AND_START(fd, &setup);
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, reading_read(fd, &reading));
 	for (i = 0; i < reading.nr_counters; i++)
 		EXPECT_EQ(programs[0].instructions, reading.value[i]);
 	close(fd);
 }
 
-/* None of them is told what is not so, and when it is over all is as it was. */
+/* No ioctl returns an unexpected error; afterwards the registers are as before. */
 TEST_F(self_fastpath, many_threads_one_file)
 {
 	struct crowd crowd = { .query = &self->query, .left = USERS };
@@ -806,8 +738,7 @@ TEST_F(self_fastpath, many_threads_one_file)
 	registers_list(&before, &self->query);
 	after = before;
 	ASSERT_EQ(0, registers_read(&before));
-	crowd.fd = pmc_open();
-	ASSERT_LE(0, crowd.fd);
+	OPEN_DEVICE(crowd.fd);
 	ASSERT_EQ(0, pthread_barrier_init(&crowd.begin, NULL, USERS));
 	for (i = 0; i < USERS; i++) {
 		users[i].crowd = &crowd;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reading a thread's counts in user mode, without a system call, by a page that
- * is mapped: always the same value as the ioctl's, to the instruction.
+ * Tests that a thread's counts read in user mode, through the mapped page and RDPMC, equal
+ * those of the ioctl to the instruction
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -11,17 +11,15 @@
 #include <sys/prctl.h>
 #include <sys/time.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "user_read.h"
 
 FIXTURE(user_read) {
-	struct pmc_query query;
-	struct setup setup;
-	struct reading reading;
+	BASE_FIXTURE;
 	struct access access;
 	const struct pmc_page *page;
 	size_t page_size;
-	int fd;
 };
 
 FIXTURE_SETUP(user_read)
@@ -30,18 +28,13 @@ FIXTURE_SETUP(user_read)
 	if (!(self->query.features & PMC_FEATURE(RDPMC)))
 		SKIP(return, "this CPU has no RDPMC");
 	self->page_size = sysconf(_SC_PAGESIZE);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
-	setup_thread(&self->setup, 0, PMC_CONFIG_USER_READ);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	OPEN_DEVICE(self->fd);
+	setup_thread_all(&self->setup, &self->query, 0, PMC_CONFIG_USER_READ);
 }
 
-FIXTURE_TEARDOWN(user_read)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(user_read)
 
-/* Configured, mapped; running if wanted. */
+/* Configure and map the page; start if @running. */
 static void begin(struct __test_metadata *_metadata, struct _test_data_user_read *self,
 		  bool start)
 {
@@ -55,7 +48,7 @@ static void begin(struct __test_metadata *_metadata, struct _test_data_user_read
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 }
 
-/* Both ways give the same on this counter; returns the value. */
+/* Both ways of reading agree on this counter; returns the value. */
 static uint64_t both(struct __test_metadata *_metadata, struct _test_data_user_read *self,
 		     unsigned int i)
 {
@@ -100,12 +93,12 @@ TEST_F(user_read, page_contents)
 		EXPECT_EQ(counter.rdpmc, self->page->counter[i].rdpmc);
 		EXPECT_EQ(counter.width, self->page->counter[i].width);
 	}
-	/* nothing else of the kernel's is on that page */
+	/* the page holds nothing else of the kernel's */
 	for (i = self->page->size; i < self->page_size; i++)
 		ASSERT_EQ(0, ((const uint8_t *)self->page)[i]);
 }
 
-/* Not while it is stopped, and at once when it is started. */
+/* The page is invalid while the context is stopped, and valid at once after START. */
 TEST_F(user_read, not_while_stopped)
 {
 	uint32_t sequence = 0;
@@ -123,7 +116,7 @@ TEST_F(user_read, not_while_stopped)
 	}
 }
 
-/* A partner on the same CPU that answers each byte makes it switch each time. */
+/* A partner on the same CPU answers each byte, so each byte costs two switches. */
 static void switches(struct __test_metadata *_metadata, struct _test_data_user_read *self,
 		     unsigned int rounds, bool move)
 {
@@ -175,7 +168,7 @@ static struct {
 	unsigned int calls, failed;
 } handled;
 
-/* A handler of this very thread writes it. */
+/* A signal handler of this thread writes the variable. */
 #define LOOK(variable) ({ asm volatile("" ::: "memory"); (variable); })
 
 static void handler(int signal)
@@ -190,10 +183,10 @@ static void handler(int signal)
 	}
 }
 
-/* A timer's handler reads too, wherever the thread is, also between the two. */
+/* A timer's handler reads too, wherever it interrupts the thread, also between the two reads. */
 TEST_F(user_read, in_a_signal_handler)
 {
-	/* long enough for more than the handler */
+	/* longer than the handler takes */
 	const long us = 1000 * slowness();
 	struct itimerval timer = { .it_interval.tv_usec = us, .it_value.tv_usec = us };
 	uint64_t before, value;
@@ -208,7 +201,7 @@ TEST_F(user_read, in_a_signal_handler)
 		before = LOOK(handled.last);
 		ASSERT_TRUE(page_read(self->page, 0, &value));
 		ASSERT_LT(before, value);
-		/* only if no handler came between reading and writing it down */
+		/* only if no handler ran between reading and storing the value */
 		if (calls == LOOK(handled.calls))
 			ASSERT_LE(before, LOOK(handled.last));
 	}
@@ -251,7 +244,7 @@ TEST_F(user_read, initial_write_reset)
 	EXPECT_GT(100000, value);
 }
 
-/* Stopped and started again, the times agree with the ioctl's. */
+/* After STOP and START, the page's times agree with the ioctl's. */
 TEST_F(user_read, times)
 {
 	uint64_t enabled, counted, since;
@@ -271,7 +264,7 @@ TEST_F(user_read, times)
 	} while (sequence != page_sequence(self->page));
 	EXPECT_LT(0, counted);
 	EXPECT_LE(counted, enabled);
-	/* the ioctl's are of the same moment: while it counts both go on with the TSC */
+	/* The times are of the same moment: both advance with the TSC while the context counts. */
 	EXPECT_EQ(self->reading.time_counted, counted + self->reading.tsc - since);
 	EXPECT_EQ(self->reading.time_enabled, enabled + self->reading.tsc - since);
 }
@@ -312,7 +305,10 @@ TEST_F(user_read, not_in_a_child)
 	both(_metadata, self, 0);
 }
 
-/* The file lives as long as its mapping: closed, it counts on, then it is free. */
+/*
+ * The file lives as long as its mapping: after close() it still counts; after munmap() the
+ * counters are free.
+ */
 TEST_F(user_read, closed_before_unmapped)
 {
 	struct pmc_counter counter;
@@ -353,7 +349,7 @@ TEST_F(user_read, unmapped_before_closed)
 	self->fd = pmc_open();
 }
 
-/* Released: the page stays, and says no for ever; a new context has a new one. */
+/* After RELEASE the page remains and stays invalid; a new context has a new page. */
 TEST_F(user_read, released)
 {
 	const struct pmc_page *before;
@@ -454,7 +450,7 @@ TEST_F(user_read, page_is_read_only)
 	}
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
-	/* a system call that would store there */
+	/* a system call that would store into the page */
 	EXPECT_EQ(-1, pipe((int *)self->page));
 	EXPECT_EQ(EFAULT, errno);
 	EXPECT_EQ(sequence, page_sequence(self->page));
@@ -468,7 +464,7 @@ struct reader {
 	bool go;
 };
 
-/* A thread with a context of its own reads it in user mode. */
+/* A thread reads its own context in user mode. */
 static void *read_own(void *argument)
 {
 	struct reader *reader = argument;
@@ -501,7 +497,7 @@ static void *read_own(void *argument)
 	return NULL;
 }
 
-/* The same counter in each of four threads, all of which read their own. */
+/* Four threads use the same counter; each reads its own context. */
 TEST_F(user_read, several_threads)
 {
 	enum { READERS = 4 };
@@ -528,7 +524,7 @@ TEST_F(user_read, several_threads)
 	}
 }
 
-/* One thread, two contexts with a page each; one goes, the other stays. */
+/* One thread has two contexts with a page each; one is released, the other stays. */
 TEST_F(user_read, two_contexts)
 {
 	struct access access = { 0 };

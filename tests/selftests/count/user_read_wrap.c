@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reading in user mode across wraps of the hardware's counters: with narrow ones
- * (PMCDRV_PMU=width=20,fixed_width=20), several times.
+ * Tests reading in user mode across several wraps of the hardware counters, which have to be
+ * narrow (PMCDRV_PMU=width=20,fixed_width=20)
  */
 #include <sched.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "user_read.h"
 
-/* What is executed here must make it wrap several times. */
+/* The widest counter that wraps several times during this test */
 #define WIDEST	23
 #define ROUNDS	400
 
@@ -29,8 +30,7 @@ TEST(counters_that_wrap)
 		SKIP(return, "counters of %u bits take too long to wrap", query.general_width);
 	access.fd = pmc_open();
 	ASSERT_LE(0, (int)access.fd);
-	setup_thread(&setup, 0, PMC_CONFIG_USER_READ);
-	setup_add_all(&setup, &query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_all(&setup, &query, 0, PMC_CONFIG_USER_READ);
 	for (i = 0; i < setup.config.nr_counters; i++)
 		setup.counter[i].initial = (1ULL << 32) - 100000;
 	ASSERT_EQ(0, setup_configure(access.fd, &setup));
@@ -49,7 +49,7 @@ TEST(counters_that_wrap)
 		ASSERT_LT(last, access.value);
 		last = access.value;
 	}
-	/* all the loops, and the rest is the test's own */
+	/* all the loops, plus a little code of the test itself */
 	ASSERT_LT((1ULL << 32) - 100000 + 2ULL * 50000 * ROUNDS, last);
 	for (i = 0; i < setup.config.nr_counters; i++)
 		ASSERT_EQ(reading.value[0], reading.value[i]);
@@ -67,7 +67,7 @@ static int configured(struct __test_metadata *_metadata, uint32_t flags, uint32_
 	return fd;
 }
 
-/* Count with general counter 0, and leave it some hundred instructions before its wrap. */
+/* Count with general counter 0 and leave it some hundred instructions before its wrap. */
 static void leave_before_wrap(struct __test_metadata *_metadata, uint64_t wrap)
 {
 	int fd = configured(_metadata, 0, PMC_COUNTER_GENERAL(0));
@@ -82,8 +82,8 @@ static void leave_before_wrap(struct __test_metadata *_metadata, uint64_t wrap)
 }
 
 /*
- * Somebody has left a counter just before its wrap: that is not the page's. It wraps
- * soon after the start, so that nobody brings the counts up to date before that.
+ * The previous user left a counter just before its wrap. The page must not inherit that: the
+ * counter wraps soon after START, before any tick updates the counts.
  */
 TEST(switched_out_before_wrap)
 {
@@ -100,7 +100,7 @@ TEST(switched_out_before_wrap)
 	if (query.general_width > WIDEST)
 		SKIP(return, "counters of %u bits take too long to wrap", query.general_width);
 	ASSERT_EQ(0, pin(0, 0));
-	/* who keeps the registers the driver's, and RDPMC allowed */
+	/* another context, so that the driver keeps the registers and RDPMC stays allowed */
 	keeper = configured(_metadata, PMC_CONFIG_USER_READ, PMC_COUNTER_GENERAL(1));
 	ASSERT_EQ(0, pmc_call(keeper, PMC_IOC_START, NULL));
 	for (n = 0; n < 20; n++) {

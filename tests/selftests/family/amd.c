@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * AMD: which counter takes which event, and what none takes. Family 15h's table is that
- * of tests/unit/lib/test_amd.c: here the driver is asked. For an AMD processor.
+ * Tests AMD processors: which counter can count which event, and which event none can
+ *
+ * The table for family 15h is that of tests/unit/lib/test_amd.c; here the driver is tested.
+ * Needs an AMD processor.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -9,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "samples.h"
 
@@ -17,25 +20,20 @@
 #define GLOBAL_CTRL	0xc0000301
 
 FIXTURE(amd) {
-	struct pmc_query query;
-	int fd;
+	BASE_FIXTURE;
 };
 
 FIXTURE_SETUP(amd)
 {
 	NEED_COUNTERS(&self->query);
 	if (self->query.family != PMC_FAMILY_AMD)
-		SKIP(return, "not AMD's");
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+		SKIP(return, "needs an AMD processor");
+	OPEN_DEVICE(self->fd);
 }
 
-FIXTURE_TEARDOWN(amd)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(amd)
 
-/* The counters that take it; all others must say EDOM. */
+/* The mask of counters that accept the event; all others must return EDOM. */
 static uint64_t counted_by(struct __test_metadata *_metadata, struct _test_data_amd *self,
 			 uint64_t select)
 {
@@ -62,7 +60,7 @@ static uint64_t counted_by(struct __test_metadata *_metadata, struct _test_data_
 	return taken;
 }
 
-/* By Linux's summary of AMD's guide for family 15h (arch/x86/events/amd/core.c) */
+/* From Linux's summary of AMD's guide for family 15h (arch/x86/events/amd/core.c) */
 TEST_F(amd, family_15h)
 {
 	static const struct {
@@ -134,22 +132,21 @@ static int global_ctrl_write(uint64_t value)
 	return err;
 }
 
-/* What is counted from a start to the stop behind it, the same each time. */
+/* The count from a START to the STOP after it, the same each time */
 static uint64_t start_and_stop(struct __test_metadata *_metadata, struct _test_data_amd *self)
 {
 	struct reading before, after;
 
 	ASSERT_EQ(0, reading_read(self->fd, &before));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, reading_read(self->fd, &after));
+	STOP_AND_READ(self->fd, &after);
 	return after.value[0] - before.value[0];
 }
 
 /*
  * Linux writes 0 and then all ones into PerfMonV2's global control when a virtual machine
- * comes or goes (amd_pmu_reload_virt()), also if the counters are somebody's: one that is
- * stopped stays so.
+ * starts or ends (amd_pmu_reload_virt()), also while the driver holds the counters: a stopped
+ * counter must stay stopped.
  */
 TEST_F(amd, stopped_despite_foreign_writes)
 {
@@ -160,8 +157,7 @@ TEST_F(amd, stopped_despite_foreign_writes)
 		SKIP(return, "no global control here");
 	NEED_ROOT();
 	ASSERT_EQ(0, pin(0, 0));
-	setup_thread(&setup, 0, 0);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&setup, 0, 0);
 	ASSERT_EQ(0, setup_configure(self->fd, &setup));
 	once = start_and_stop(_metadata, self);
 	ASSERT_NE(0, once);
@@ -174,8 +170,8 @@ TEST_F(amd, stopped_despite_foreign_writes)
 #ifndef __LP64__
 
 /*
- * The SYSCALL by which the kernel's own code for it (the vDSO) goes there, or NULL: so it
- * is on a 64-bit kernel alone, and only on AMD's processors.
+ * The SYSCALL in the kernel's vDSO code, or NULL. It exists only on a 64-bit kernel on AMD's
+ * processors.
  */
 static const unsigned char *vdso_syscall(const unsigned char *entry)
 {
@@ -198,8 +194,8 @@ static void call_by_vdso(const unsigned char *entry, unsigned int rounds)
 }
 
 /*
- * An overflow in a 32-bit program's SYSCALL is told where it returns to: behind it. Or, if
- * the interrupt is late, where the kernel has it return to. No other is without a place.
+ * A sample of an overflow in a 32-bit program's SYSCALL has its return address: behind it, or,
+ * if the interrupt is late, where the kernel returns to. No other sample lacks an address.
  */
 TEST_F(amd, syscall_of_32_bits)
 {
@@ -216,9 +212,8 @@ TEST_F(amd, syscall_of_32_bits)
 		SKIP(return, "no SYSCALL for 32-bit programs here");
 	asm("mov %%cs, %0" : "=r" (cs));
 	ASSERT_EQ(0, pin(0, 0));
-	setup_thread(&setup, 0, 0);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	/* a prime: each instruction of a round has its turn */
+	setup_thread_one(&setup, 0, 0);
+	/* a prime, so that each instruction of a round overflows */
 	setup_period(&setup, 0, 6007);
 	ASSERT_EQ(0, setup_configure(self->fd, &setup));
 	ASSERT_EQ(0, rings_map(&rings, self->fd, &setup));

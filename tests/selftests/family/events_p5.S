@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Programs in each of whose rounds certain events occur a known number of times;
- * events_p5.c has the numbers.
+ * Programs in whose rounds certain events occur a known number of times; events_p5.c has the
+ * numbers
  *
- * In: ECX rounds, ESI a buffer of pages. They may change EAX, EDX, EDI, EBP and ECX.
- * Each ends a round with DEC ECX and JNZ.
+ * In: ECX rounds, ESI a buffer of pages. They may change EAX, EDX, EDI, EBP and ECX. Each ends
+ * a round with DEC ECX and JNZ.
  */
-#define PASS_LINES	2048		/* 64 KB: more than the caches of all */
-#define PASS_PAGES	128		/* more than their TLBs */
+#define PASS_LINES	2048		/* 64 KB: more than the caches */
+#define PASS_PAGES	128		/* more than the TLBs */
 #define PASS_BYTES	0x10000
 #define LINE		32
 #define PAGE		4096
@@ -72,7 +72,7 @@ PROGRAM run_misaligned
 	mov	2(%esi), %eax
 	END_ROUND
 
-/* a read on each of the pages, in turn: when the first comes again it is forgotten */
+/* a read on each page in turn: when the first page comes again, its entry is evicted */
 PROGRAM run_pages
 	ROUND
 	mov	%esi, %edi
@@ -83,7 +83,7 @@ PROGRAM run_pages
 	jnz	2b
 	END_ROUND
 
-/* likewise of lines; two and a half times the largest cache */
+/* the same for lines; two and a half times the largest cache */
 PROGRAM run_lines
 	ROUND
 	mov	%esi, %edi
@@ -94,7 +94,7 @@ PROGRAM run_lines
 	jnz	2b
 	END_ROUND
 
-/* The same, and then writes to as many lines that nobody has read. */
+/* The same, and then writes to as many lines that were not read */
 PROGRAM run_lines_written
 	ROUND
 	mov	%esi, %edi
@@ -151,7 +151,7 @@ PROGRAM run_flops
 	fstp	%st
 	ret
 
-/* an indirect jump to elsewhere than the last time */
+/* an indirect jump to another address than the last time */
 PROGRAM run_flushes
 	mov	$2f, %eax
 	mov	$(2f - 3f), %edx

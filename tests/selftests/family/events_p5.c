@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The events of the Pentium and the Pentium MMX, where no perf is to compare with:
- * programs that make an event occur a known number of times, counted in user mode.
+ * Tests the events of the Pentium and the Pentium MMX, for which there is no perf to compare
+ * with: programs that cause an event a known number of times, counted in user mode
  *
- * Two runs of a program differ by nothing but the number of their rounds: so what
- * surrounds them is in both, and the difference is that of the rounds alone.
+ * Two runs of a program differ only by the number of rounds, so the difference of the counts is
+ * that of the rounds.
  */
 #include <sys/io.h>
 #include <sys/ioctl.h>
@@ -13,7 +13,7 @@
 
 #include "kselftest_harness.h"
 #include "events_p5.h"
-#include "pmc.h"
+#include "fixture.h"
 
 #define FEW		10
 #define MANY		30
@@ -84,13 +84,12 @@ static const struct event mmx_events[] = {
 };
 
 FIXTURE(events) {
-	struct pmc_query query;
+	BASE_FIXTURE;
 	void *buffer;
 	void *code;
-	int fd;
 };
 
-/* A jump from each page to the next, from the last back, as often as ECX says. */
+/* A jump from each page to the next and from the last to the first, ECX times */
 static void *pages_of_code(void)
 {
 	static const unsigned char end[] = {
@@ -121,25 +120,21 @@ FIXTURE_SETUP(events)
 	if (self->query.family != PMC_FAMILY_P5)
 		SKIP(return, "no Pentium");
 	NEED_ROOT();
-	/* its port */
+	/* the port that run_io reads and writes */
 	ASSERT_EQ(0, ioperm(PORT, 1, 1));
 	self->buffer = mmap(NULL, BUFFER, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	ASSERT_NE(MAP_FAILED, self->buffer);
 	self->code = pages_of_code();
 	ASSERT_NE(NULL, self->code);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
-FIXTURE_TEARDOWN(events)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(events)
 
 /*
- * The clock's interrupt would push lines out of the caches. 250 of them come in a
- * second; one has come just now.
+ * The timer interrupt would evict lines from the caches. It comes 250 times a second; this
+ * returns just after one.
  */
 static void after_the_tick(void)
 {
@@ -179,7 +174,7 @@ static void try(struct __test_metadata *_metadata, struct _test_data_events *sel
 	setup_add(&setup, PMC_COUNTER_GENERAL(counter), 0, PMC_COUNT_USER);
 	setup.counter[0].event_select = event->select;
 	ASSERT_EQ(0, setup_configure(self->fd, &setup));
-	/* Its pages are there from now on, and its branches known. */
+	/* this run faults in the pages and trains the branch predictor */
 	count(_metadata, self, program, MANY);
 	few = count(_metadata, self, program, FEW);
 	many = count(_metadata, self, program, MANY);
@@ -215,13 +210,12 @@ TEST_F(events, mmx_only_events)
 	try_all(_metadata, self, mmx_events, ARRAY_SIZE(mmx_events));
 }
 
-/* The whole: 3 instructions before the rounds, and RET, 3 and INT behind them. */
+/* The whole region: 3 instructions before the rounds, and RET, 3 and INT after them */
 TEST_F(events, events_outside_the_rounds)
 {
 	struct setup setup;
 
-	setup_thread(&setup, 0, 0);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&setup, 0, 0);
 	ASSERT_EQ(0, setup_configure(self->fd, &setup));
 	EXPECT_EQ(5 * FEW + 8, count(_metadata, self, run_data, FEW));
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The programs of events_p5.S
- */
+/* The programs of events_p5.S */
 #ifndef SELFTESTS_EVENTS_P5_H
 #define SELFTESTS_EVENTS_P5_H
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Two kinds of core in one machine: CPU 0 of one, CPU 1 of the other. What only one has is
- * refused to whoever may run on both, unless one kind is asked for; and whoever moves from
- * one to the other is counted to the last instruction.
+ * Tests two core types in one machine: CPU 0 has one, CPU 1 the other
+ *
+ * A feature of only one core type is refused to a context that may run on both, unless it
+ * selects that core type. A thread that migrates between them is counted exactly.
  */
 #include <sched.h>
 #include <sys/ioctl.h>
 
 #include "kselftest_harness.h"
 #include "migrating_loop.h"
-#include "pmc.h"
+#include "fixture.h"
 #include "samples.h"
 #include "user_read.h"
 
@@ -37,9 +38,8 @@ FIXTURE_SETUP(hybrid)
 		CPU_SET(cpu, &self->on[cpu]);
 	}
 	if (self->query[0].core_type == self->query[1].core_type)
-		SKIP(return, "one kind of core");
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+		SKIP(return, "the machine has one core type");
+	OPEN_DEVICE(self->fd);
 }
 
 FIXTURE_TEARDOWN(hybrid)
@@ -48,7 +48,7 @@ FIXTURE_TEARDOWN(hybrid)
 	close(self->fd);
 }
 
-/* A counter that one CPU has and the other lacks; on NONE of them, 64 */
+/* A counter that this CPU has and the other lacks; 64: none */
 static unsigned int only_on(const struct _test_data_hybrid *self, int cpu)
 {
 	uint64_t only = self->query[cpu].general_counters & ~self->query[!cpu].general_counters;
@@ -61,7 +61,7 @@ static unsigned int on_both(const struct _test_data_hybrid *self)
 	return __builtin_ctzll(self->query[0].general_counters & self->query[1].general_counters);
 }
 
-/* For each CPU that has one of its own. */
+/* For each CPU that has a counter that the other lacks */
 TEST_F(hybrid, features_of_one_core_type)
 {
 	unsigned int counter, seen = 0;
@@ -107,7 +107,7 @@ TEST_F(hybrid, features_of_one_core_type)
 	EXPECT_NE(0, seen);
 }
 
-/* A fixed counter and bits of the event select likewise, where there are such. */
+/* The same for fixed counters and bits of the event select, where they differ */
 TEST_F(hybrid, fixed_counters_and_bits_of_one)
 {
 	unsigned int counter, seen = 0;
@@ -143,7 +143,7 @@ TEST_F(hybrid, fixed_counters_and_bits_of_one)
 		SKIP(return, "the same fixed counters and event selects");
 }
 
-/* A kind that no CPU is of, one that is none, and another than the one CPU's */
+/* A core type that no CPU has, an invalid one, and another than the CPU's */
 TEST_F(hybrid, absent_core_types)
 {
 	uint32_t type = self->query[0].core_type & ~PMC_CORE_TYPE_MODEL;
@@ -155,7 +155,7 @@ TEST_F(hybrid, absent_core_types)
 	self->setup.config.core_type = 0x7f000000;
 	EXPECT_EQ(-ENODEV, setup_configure(self->fd, &self->setup));
 	EXPECT_EQ(-1, self->setup.config.failed_cpu);
-	/* its model is another */
+	/* the other model */
 	self->setup.config.core_type = self->query[0].core_type ^ 0x800000;
 	EXPECT_EQ(-ENODEV, setup_configure(self->fd, &self->setup));
 	self->setup.config.core_type = 1;
@@ -173,7 +173,7 @@ TEST_F(hybrid, absent_core_types)
 	EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
 }
 
-/* On different kinds nobody is in another's way, on one they are. */
+/* Contexts on different core types do not conflict, those on one do. */
 TEST_F(hybrid, holders)
 {
 	struct pmc_counter counter;
@@ -201,8 +201,8 @@ TEST_F(hybrid, holders)
 	close(fd);
 }
 
-/* CPU 1 comes online when @core_type is being counted; what the state says then */
-static uint32_t comes_later(struct __test_metadata *_metadata, struct _test_data_hybrid *self,
+/* CPU 1 comes online while @core_type is counted; returns the state then. */
+static uint32_t online_later(struct __test_metadata *_metadata, struct _test_data_hybrid *self,
 			    uint32_t core_type)
 {
 	EXPECT_EQ(0, file_write(CPU1, "0"));
@@ -216,7 +216,7 @@ static uint32_t comes_later(struct __test_metadata *_metadata, struct _test_data
 	return self->reading.state;
 }
 
-/* Of the thread that has been there, which reads its counters in user mode, too */
+/* The same for a thread that has run there and reads its counters in user mode */
 static void thread_goes_there(struct __test_metadata *_metadata,
 			      struct _test_data_hybrid *self, uint32_t core_type,
 			      uint32_t uncounted)
@@ -226,7 +226,7 @@ static void thread_goes_there(struct __test_metadata *_metadata,
 	setup_thread(&self->setup, 0, PMC_CONFIG_USER_READ);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(on_both(self)), EVENT_INSTRUCTIONS,
 		  PMC_COUNT_USER);
-	EXPECT_EQ(PMC_STATE_RUNNING, comes_later(_metadata, self, core_type));
+	EXPECT_EQ(PMC_STATE_RUNNING, online_later(_metadata, self, core_type));
 	page = page_map(self->fd);
 	ASSERT_NE(NULL, page);
 	EXPECT_EQ(0, page_sequence(page) & PMC_PAGE_UNAVAILABLE);
@@ -236,16 +236,15 @@ static void thread_goes_there(struct __test_metadata *_metadata,
 	EXPECT_EQ(uncounted ? PMC_PAGE_UNAVAILABLE : 0, page_sequence(page) & PMC_PAGE_UNAVAILABLE);
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(PMC_STATE_RUNNING | uncounted, self->reading.state);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	STOP_AND_READ(self->fd, &self->reading);
 	EXPECT_EQ(uncounted, self->reading.state);
 	ASSERT_EQ(0, page_unmap(page));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 }
 
 /*
- * A CPU of a kind that was not online at CONFIGURE: what runs there is not counted, and
- * that is told, unless it was not asked for.
+ * A CPU of a core type that was offline at CONFIGURE: what runs there is not counted, and the
+ * state reports it, unless another core type was selected.
  */
 TEST_F(hybrid, core_type_onlined_later)
 {
@@ -259,13 +258,13 @@ TEST_F(hybrid, core_type_onlined_later)
 	setup_all_cpus(&self->setup);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(on_both(self)), EVENT_INSTRUCTIONS,
 		  PMC_COUNT_USER);
-	EXPECT_EQ(PMC_STATE_RUNNING | PMC_STATE_UNCOUNTED, comes_later(_metadata, self, 0));
+	EXPECT_EQ(PMC_STATE_RUNNING | PMC_STATE_UNCOUNTED, online_later(_metadata, self, 0));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
-	EXPECT_EQ(PMC_STATE_RUNNING, comes_later(_metadata, self, kind));
+	EXPECT_EQ(PMC_STATE_RUNNING, online_later(_metadata, self, kind));
 }
 
 #ifdef __x86_64__
-/* Counted of the thread that moves, on CPU 0 and CPU 1, by whom it is counted on */
+/* The count of the migrating thread on CPU 0 and CPU 1, for this core type */
 static uint64_t moving_count(const struct _test_data_hybrid *self, uint32_t kind,
 			     uint64_t event)
 {
@@ -318,8 +317,8 @@ TEST_F(hybrid, counted_on_one_core_type)
 }
 
 /*
- * Sampled counters are loaded, each CPU's in its own width: no overflow is missed and
- * none is told twice.
+ * Sampled counters are loaded with each CPU's own width: no overflow is missed or reported
+ * twice.
  */
 TEST_F(hybrid, sampled_on_both_core_types)
 {
@@ -357,7 +356,7 @@ TEST_F(hybrid, sampled_on_both_core_types)
 	EXPECT_EQ(statistics.sampled, overflows);
 }
 
-/* Every CPU counts what happens there, of one kind or of both. */
+/* Each CPU counts its own events, for one core type or for both. */
 TEST_F(hybrid, all_cpus_of_a_core_type)
 {
 	NEED_ROOT();

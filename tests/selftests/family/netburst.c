@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * NetBurst: what its eighteen counters count, which of them can count together,
- * and that every register is afterwards what it was before. The numbers are those of
- * SDM Volume 3B, chapter "Performance Monitoring", and not the driver's.
+ * Tests NetBurst: what its eighteen counters count, which of them can count together, and that
+ * every register has its old value afterwards
+ *
+ * The numbers are those of SDM Volume 3B, chapter "Performance Monitoring", and not the
+ * driver's.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "netburst.h"
 #include "samples.h"
@@ -95,12 +98,9 @@ static int registers_read(struct registers *registers)
 }
 
 FIXTURE(netburst) {
-	struct pmc_query query;
-	struct setup setup;
-	struct reading reading;
+	BASE_FIXTURE;
 	struct registers before;
 	struct registers after;
-	int fd;
 };
 
 FIXTURE_SETUP(netburst)
@@ -115,8 +115,7 @@ FIXTURE_SETUP(netburst)
 	if (msr < 0)
 		SKIP(return, "no /dev/cpu/0/msr (modprobe msr)");
 	close(msr);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 	ASSERT_EQ(0, registers_read(&self->before));
 	setup_thread(&self->setup, 0, 0);
 }
@@ -127,10 +126,7 @@ static bool is_old(const struct _test_data_netburst *self)
 	return self->query.cpu_model < 3;
 }
 
-FIXTURE_TEARDOWN(netburst)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(netburst)
 
 static void compare(struct __test_metadata *_metadata, struct _test_data_netburst *self)
 {
@@ -147,7 +143,7 @@ static void compare(struct __test_metadata *_metadata, struct _test_data_netburs
 	}
 }
 
-/* Eighteen counters of 40 bits, read in full or by their lower half. */
+/* Eighteen counters of 40 bits, read in full or only their lower half */
 TEST_F(netburst, described_counters)
 {
 	struct pmc_counter counter;
@@ -166,7 +162,7 @@ TEST_F(netburst, described_counters)
 	EXPECT_EQ(-ENXIO, pmc_describe(PMC_CPU_ANY, PMC_COUNTER_GENERAL(COUNTERS), &counter));
 }
 
-/* Of every block that counts here, each pair, with an ESCR of its own. */
+/* Each pair of every block that counts here, with its own ESCR */
 TEST_F(netburst, events)
 {
 	const struct {
@@ -182,7 +178,7 @@ TEST_F(netburst, events)
 		{ 13, RETIRED, SAMPLED_LOOP(ROUNDS) },
 		/* not before model 3 */
 		{ 14, COMPLETED, is_old(self) ? 0 : SAMPLED_LOOP(ROUNDS) },
-		/* the loop's, and the SYSCALL that stops */
+		/* those of the loop, and the SYSCALL that stops */
 		{ 16, BRANCHES, ROUNDS + 1 },
 		/* the last round */
 		{ 17, NOT_TAKEN, 1 },
@@ -202,7 +198,7 @@ TEST_F(netburst, events)
 	}
 }
 
-/* Conditional branches, and the steps with at most 0 of them, at most 15, more than 1. */
+/* Conditional branches, and the steps with none, with at most 15, and with more than 1 */
 TEST_F(netburst, filters)
 {
 	static const uint64_t filter[] = {
@@ -224,10 +220,10 @@ TEST_F(netburst, filters)
 		EXPECT_EQ(known[i], self->reading.value[i]);
 }
 
-/* How often a condition begins: no conditional branch on a step, again after each one. */
+/* How often a condition begins: no conditional branch in a step, again after each one */
 TEST_F(netburst, edges)
 {
-	/* who comes back to the processor finds the condition beginning anew */
+	/* a task that is scheduled again finds the condition beginning anew */
 	ASSERT_EQ(0, pin(0, 0));
 	ASSERT_EQ(0, schedule_as(0, SCHED_FIFO));
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(4), CONDITIONAL | COMPARE | EDGE,
@@ -239,16 +235,16 @@ TEST_F(netburst, edges)
 	ASSERT_EQ(0, sampled_loop(self->fd, ROUNDS, PMC_IOC_START, PMC_IOC_STOP));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(ROUNDS, self->reading.value[0]);
-	/* always so: it begins once */
+	/* always true: it begins once */
 	EXPECT_EQ(1, self->reading.value[1]);
 	/* nothing without the comparison */
 	EXPECT_EQ(ROUNDS, self->reading.value[2]);
 }
 
 /*
- * Counters that are started by another one's overflow, which comes when that has
- * counted its period, in whatever order they are configured: 14 by that of 12, 6 by
- * that of 4, 17 by none. The sample of it comes with the next event and says so.
+ * A counter starts when another counter overflows, after that one's period, in any order of
+ * configuration: 14 by 12, 6 by 4, 17 by none. Its sample comes with the next event and is
+ * marked.
  */
 TEST_F(netburst, cascading)
 {
@@ -284,7 +280,7 @@ TEST_F(netburst, cascading)
 	ring_unmap(&ring);
 }
 
-/* The bit is there while the counter may be started: no overflow starts what is stopped. */
+/* The bit is set only while the counter may be started: no overflow starts a stopped context. */
 TEST_F(netburst, cascading_while_stopped)
 {
 	NEED_ROOT();
@@ -301,8 +297,8 @@ TEST_F(netburst, cascading_while_stopped)
 }
 
 /*
- * Who starts a counter belongs into its context, whoever is configured first: 14 and 16
- * are started by 12 and 14.
+ * A counter and the one that starts it must be in one context, in any order of configuration:
+ * 14 and 16 are started by 12 and 14.
  */
 TEST_F(netburst, cascading_from_another_context)
 {
@@ -314,7 +310,7 @@ TEST_F(netburst, cascading_from_another_context)
 		{ 12, 14, 0, CASCADE, -EBUSY }, { 14, 12, CASCADE, 0, -EBUSY },
 		{ 14, 16, 0, CASCADE, -EBUSY }, { 15, 13, CASCADE, 0, -EBUSY },
 		{ 17, 15, CASCADE, 0, -EBUSY },
-		/* not these two, nor those that nothing starts */
+		/* not these two, nor counters that nothing starts */
 		{ 13, 14, 0, CASCADE, 0 }, { 12, 14, 0, 0, 0 },
 	};
 	int other = pmc_open();
@@ -344,7 +340,7 @@ TEST_F(netburst, cascading_from_another_context)
 	close(other);
 }
 
-/* What counts the kernel is stopped by each interrupt, the starter's too. */
+/* A counter of kernel mode stops during each interrupt, also that of its starter. */
 TEST_F(netburst, cascading_and_kernel_mode)
 {
 	enum { STARTER = 1, STARTED = 2, THIRD = 4, LAST_OF_ALL = 7 };
@@ -391,7 +387,7 @@ TEST_F(netburst, one_escr_for_two)
 	compare(_metadata, self);
 }
 
-/* No ESCR of this select, of this counter; MSR_IQ_ESCR0 and 1 are in models 0 to 2. */
+/* This counter has no ESCR of this select; MSR_IQ_ESCR0 and 1 exist in models 0 to 2. */
 TEST_F(netburst, no_escr)
 {
 	static const struct {
@@ -413,7 +409,7 @@ TEST_F(netburst, no_escr)
 	}
 }
 
-/* All that counts, in user and kernel mode, on every CPU. */
+/* Every counter, in user and kernel mode, on every CPU */
 static int claim_all(int fd, struct setup *setup)
 {
 	const uint32_t flags = PMC_COUNT_USER | PMC_COUNT_KERNEL;
@@ -434,7 +430,7 @@ TEST_F(netburst, restored_after_release)
 	ASSERT_EQ(0, claim_all(self->fd, &self->setup));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
-	/* they really are in use now */
+	/* the registers are really in use now */
 	ASSERT_EQ(0, registers_read(&self->after));
 	EXPECT_NE(0, memcmp(&self->before, &self->after, sizeof(self->after)));
 	EXPECT_LT(0, self->reading.value[0]);
@@ -450,7 +446,7 @@ TEST_F(netburst, restored_after_close)
 	compare(_metadata, self);
 }
 
-/* What others left there comes back, in all three kinds of registers. */
+/* The values of previous users are restored, in all three types of registers. */
 TEST_F(netburst, foreign_values_restored)
 {
 	ASSERT_EQ(0, msr_write(MSR_CCCR(12), 5ULL << 13 | CCCR_MUST | CCCR_OVF_PMI));
@@ -467,7 +463,7 @@ TEST_F(netburst, foreign_values_restored)
 	ASSERT_EQ(0, msr_write(MSR_CRU_ESCR0, 0));
 }
 
-/* Somebody counts who has reserved nothing: that counter is refused and counts on. */
+/* A counter that runs without a reservation is refused and counts on. */
 TEST_F(netburst, unknown_holder)
 {
 	uint64_t counted;

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counters 18 to 25 of the 64-bit Xeon MP with L3: what there is, what is refused, that
- * they count what their registers do, and that these are afterwards what they were
- * before. The numbers are those of SDM Volume 3B, "Performance Monitoring on 64-bit
- * Intel Xeon Processor MP with Up to 8-MByte L3 Cache", and not the driver's.
+ * Tests counters 18 to 25 of the 64-bit Xeon MP with L3: their descriptions, refused requests,
+ * that they count what their registers count, and that the registers have their old values
+ * afterwards
+ *
+ * The numbers are those of SDM Volume 3B, "Performance Monitoring on 64-bit Intel Xeon
+ * Processor MP with Up to 8-MByte L3 Cache", and not the driver's.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mman.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "netburst.h"
 #include "samples.h"
@@ -21,7 +24,7 @@
 #define MSR_IFSB_CNTR7	0x107d3U
 #define REGISTERS	8
 
-/* fields of the figures; all of them set: what the machine's L3 counts */
+/* fields of the figures; all of them set: the emulated L3 counts everything */
 #define QUALIFY		0x07ffffff00000000ULL
 #define SATURATE	(1ULL << 59)
 #define CTL6_ENABLE	(1ULL << 26)
@@ -34,11 +37,8 @@
 #define LINE		128
 
 FIXTURE(l3) {
-	struct pmc_query query;
-	struct setup setup;
-	struct reading reading;
+	BASE_FIXTURE;
 	uint64_t before[REGISTERS];
-	int fd;
 };
 
 static uint64_t msr_read(uint32_t address)
@@ -78,17 +78,13 @@ FIXTURE_SETUP(l3)
 	NEED_ROOT();
 	if (access("/dev/cpu/0/msr", R_OK))
 		SKIP(return, "no /dev/cpu/0/msr (modprobe msr)");
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 	ASSERT_EQ(0, pin(0, 0));
 	registers_read(self->before);
 	setup_cpu(&self->setup, 0);
 }
 
-FIXTURE_TEARDOWN(l3)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(l3)
 
 static void compare(struct __test_metadata *_metadata, struct _test_data_l3 *self)
 {
@@ -103,13 +99,13 @@ static void compare(struct __test_metadata *_metadata, struct _test_data_l3 *sel
 	}
 }
 
-/* At least as many lines are looked for in the L3. */
+/* At least this many lines are looked up in the L3. */
 static void fetch_lines(void)
 {
 	static char lines[LINES * LINE];
 	unsigned int i;
 
-	/* else all pages are the one of zeroes */
+	/* otherwise all pages are the zero page */
 	memset(lines, 1, sizeof(lines));
 	for (i = 0; i < LINES; i++)
 		asm volatile("clflush %0" : "+m" (lines[i * LINE]));
@@ -182,7 +178,7 @@ TEST_F(l3, refused_configurations)
 	}
 }
 
-/* An interrupt in the middle of starting or stopping them would lose events. */
+/* An interrupt while they are started or stopped would lose events. */
 TEST_F(l3, not_beside_a_period)
 {
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(18), QUALIFY, BOTH);
@@ -195,9 +191,9 @@ TEST_F(l3, not_beside_a_period)
 }
 
 /*
- * All of them from START to STOP, when the registers stand still: what the registers
- * have counted, across a wrap of 32 bits, from an initial value on. The first two count
- * every line that the L2 does not have, and no program makes the others count here.
+ * Count with all of them from START to STOP, when the registers do not change: the values match
+ * the registers' counts, across a wrap of 32 bits and from an initial value on. The first two
+ * count every line that the L2 does not have; no program makes the others count here.
  */
 TEST_F(l3, counts_of_registers)
 {
@@ -218,8 +214,7 @@ TEST_F(l3, counts_of_registers)
 		EXPECT_EQ(QUALIFY, msr_read(MSR_IFSB_BUSQ0 + i) & ~(uint64_t)UINT32_MAX);
 	EXPECT_EQ(CTL6_ENABLE, msr_read(MSR_IFSB_CTL6));
 	fetch_lines();
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	STOP_AND_READ(self->fd, &self->reading);
 	for (i = 0; i < 6; i++) {
 		uint64_t now = msr_read(MSR_IFSB_BUSQ0 + i);
 
@@ -236,7 +231,7 @@ TEST_F(l3, counts_of_registers)
 	compare(_metadata, self);
 }
 
-/* The page has their width, and RDPMC gives their 32 bits with EDX 0. */
+/* The page has their width; RDPMC returns their 32 bits with EDX 0. */
 TEST_F(l3, page)
 {
 	const struct pmc_page *page;
@@ -261,7 +256,7 @@ TEST_F(l3, page)
 	EXPECT_LE(LINES, low);
 }
 
-/* What others left there comes back; what they let count is refused and counts on. */
+/* Values of previous users are restored; a counter found running is refused and counts on. */
 TEST_F(l3, foreign_values_restored)
 {
 	ASSERT_EQ(0, msr_write(MSR_IFSB_BUSQ0, 0x12345678));
@@ -275,8 +270,7 @@ TEST_F(l3, foreign_values_restored)
 	EXPECT_EQ(PMC_HOLDER_UNKNOWN, self->setup.config.holder.kind);
 	EXPECT_EQ(19, self->setup.config.holder.counter);
 	self->setup.config.nr_counters = 2;
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	fetch_lines();
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	EXPECT_LE(QUALIFY | (0x100 + LINES), msr_read(MSR_IFSB_BUSQ0 + 1));

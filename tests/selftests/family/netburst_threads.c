@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Two logical processors of a NetBurst core, which share its counters: each has one pair
- * of each group and the ESCR of that pair, and both count and sample at once, each what
- * is its own. The numbers are those of SDM Volume 3B, "Performance Monitoring and Intel
- * Hyper-Threading Technology in Processors Based on Intel NetBurst Microarchitecture",
- * and not the driver's.
+ * Tests two logical processors of a NetBurst core, which share its counters: each has one pair
+ * of each group and the ESCR of that pair, and both count and sample at once
+ *
+ * The numbers are those of SDM Volume 3B, "Performance Monitoring and Intel Hyper-Threading
+ * Technology in Processors Based on Intel NetBurst Microarchitecture", and not the driver's.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "netburst.h"
 #include "samples.h"
@@ -34,7 +35,7 @@
 
 #define ROUNDS		5000
 
-/* what two processes tell each other */
+/* shared by two processes */
 struct shared {
 	volatile unsigned int turns[2];
 	volatile bool stop;
@@ -42,11 +43,8 @@ struct shared {
 };
 
 FIXTURE(threads) {
-	struct pmc_query query;
-	struct setup setup;
-	struct reading reading;
+	BASE_FIXTURE;
 	struct shared *shared;
-	int fd;
 };
 
 static uint64_t msr_read(uint32_t address)
@@ -76,15 +74,11 @@ FIXTURE_SETUP(threads)
 	self->shared = mmap(NULL, sizeof(*self->shared), PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, self->shared);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 	setup_thread(&self->setup, 0, 0);
 }
 
-FIXTURE_TEARDOWN(threads)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(threads)
 
 /* The second has the other pair: n is n + 2 there, and 16 is 17. */
 TEST_F(threads, described_counters)
@@ -113,7 +107,7 @@ TEST_F(threads, described_counters)
 	}
 }
 
-/* What only one of a pair of ESCRs is or can, and what goes from pair to pair. */
+/* What only one ESCR of a pair has, and what crosses pairs, is refused. */
 TEST_F(threads, refused_configurations)
 {
 	static const struct {
@@ -129,7 +123,7 @@ TEST_F(threads, refused_configurations)
 		{ 12, EVENT(0x02, 1, 3), -EDOM },
 		/* RAT_ESCR0 and 1 */
 		{ 12, EVENT(0x02, 2, 2), 0 },
-		/* IOQ_active_entries: FSB_ESCR1 alone; IOQ_allocation: both */
+		/* IOQ_active_entries: only FSB_ESCR1; IOQ_allocation: both */
 		{ 0, EVENT(0x1a, 1, 6), -EDOM },
 		{ 0, EVENT(0x03, 1, 6), 0 },
 		/* BSQ_allocation: BSU_ESCR0, BSQ_active_entries: 1; BSQ_cache_reference: both */
@@ -151,7 +145,7 @@ TEST_F(threads, refused_configurations)
 	}
 }
 
-/* What can't be told apart is the other one's, too: not for everybody. */
+/* Thread-independent events count the other logical processor too: they need privileges. */
 TEST_F(threads, thread_independent_events)
 {
 	static const struct {
@@ -188,12 +182,12 @@ TEST_F(threads, thread_independent_events)
 		EXPECT_EQ(0, status) {
 			TH_LOG("case %u", i);
 		}
-		/* the file is the child's, too */
+		/* the child has the file, too */
 		EXPECT_EQ(t[i].err ? -EBADFD : 0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	}
 }
 
-/* Counters of a thread: 12, 13 and 16 of instructions, 4 of branches */
+/* Counters of a thread: 12, 13 and 16 count instructions, 4 counts branches. */
 static const uint64_t known[] = {
 	SAMPLED_LOOP(ROUNDS), SAMPLED_LOOP(ROUNDS), SAMPLED_LOOP(ROUNDS), ROUNDS,
 };
@@ -210,7 +204,7 @@ static int count_configure(int fd)
 	return setup_configure(fd, &setup);
 }
 
-/* One loop more, after @turns of them: do all counters have what they must? */
+/* One more loop, after @turns of them: are all counters right? */
 static bool count_right(int fd, unsigned int turns)
 {
 	struct reading reading;
@@ -225,7 +219,7 @@ static bool count_right(int fd, unsigned int turns)
 	return true;
 }
 
-/* Loop on this CPU, till told to stop. */
+/* Loop on this CPU until the parent stops it. */
 static void count_on(struct shared *shared, int cpu)
 {
 	int fd = pmc_open();
@@ -240,7 +234,7 @@ static void count_on(struct shared *shared, int cpu)
 	_exit(0);
 }
 
-/* Till each has begun and ended ten loops since both began; then stop them. */
+/* Wait until each has begun and ended ten loops since both began; then stop them. */
 static void wait_for_both(struct shared *shared)
 {
 	unsigned int first, second;
@@ -255,7 +249,7 @@ static void wait_for_both(struct shared *shared)
 	shared->stop = true;
 }
 
-/* Both count at the same time, each its own. */
+/* Both count at the same time, each its own events. */
 TEST_F(threads, both_at_once)
 {
 	pid_t pids[2];
@@ -272,7 +266,7 @@ TEST_F(threads, both_at_once)
 	EXPECT_FALSE(self->shared->wrong);
 }
 
-/* The registers of each are its own: one ESCR, CCCR and counter of each pair. */
+/* Each has its own registers: one ESCR, CCCR and counter of each pair. */
 TEST_F(threads, registers)
 {
 	static const struct {
@@ -296,8 +290,7 @@ TEST_F(threads, registers)
 		setup_cpu(&self->setup, i & 1);
 		setup_add(&self->setup, t[i].counter, RETIRED, PMC_COUNT_USER);
 		setup_period(&self->setup, 0, 1000000);
-		ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+		CONFIGURE_AND_START(self->fd, &self->setup);
 		EXPECT_EQ(ESCR_OF(RETIRED) | t[i].user, msr_read(t[i].escr));
 		EXPECT_EQ((RETIRED & UINT32_MAX) | CCCR_MUST | CCCR_ENABLE | t[i].pmi,
 			  msr_read(MSR_CCCR(t[i].number)) & ~CCCR_OVF);
@@ -309,7 +302,7 @@ TEST_F(threads, registers)
 	}
 }
 
-/* A thread that goes from one to the other and back, while the other one counts. */
+/* A thread migrates from one to the other and back, while the other one counts. */
 TEST_F(threads, migration)
 {
 	struct shared *shared = self->shared;
@@ -335,7 +328,7 @@ TEST_F(threads, migration)
 	EXPECT_FALSE(shared->wrong);
 }
 
-/* What its page says is for the one that it is on. */
+/* The page has the counter of the logical processor that the thread is on. */
 TEST_F(threads, page)
 {
 	const struct pmc_page *page;
@@ -371,8 +364,8 @@ TEST_F(threads, page)
 }
 
 /*
- * The samples up to @value, one each period from @due on; *@due is then the next. When
- * it is due with the last event of a loop, STOP may be first to see it.
+ * Are the samples up to @value right, one in each period from @due on? *@due becomes the next.
+ * If it is due with the last event of a loop, STOP may detect it first.
  */
 static bool samples_right(struct ring *ring, uint64_t *due, uint64_t period, uint64_t value)
 {
@@ -391,8 +384,8 @@ static bool samples_right(struct ring *ring, uint64_t *due, uint64_t period, uin
 }
 
 /*
- * Sample one's own instructions on this CPU, and look at each sample. The period is
- * even, as the loop is: so no loop ends with one event left, which would be one late.
+ * Sample this process's instructions on this CPU and check each sample. The period is even, as
+ * the loop is, so no loop ends with one event left, which would be one event late.
  */
 static void sample_on(struct shared *shared, int cpu, uint64_t period)
 {
@@ -420,7 +413,7 @@ static void sample_on(struct shared *shared, int cpu, uint64_t period)
 	_exit(0);
 }
 
-/* Both sample at once, with periods of their own. */
+/* Both sample at once, with their own periods. */
 TEST_F(threads, samples_of_both)
 {
 	pid_t pids[2];

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A CPU without counters: the module loads, the query tells why there are none, and
- * nothing else, the time-stamp counter works, and all else is ENODEV. Which reason is the
- * right one is asked of the processor itself: CPUID and the registers.
+ * Tests a CPU without counters: the module loads, the query reports only the reason, the
+ * time-stamp counter works, and everything else returns ENODEV
+ *
+ * The test determines the right reason from the processor: CPUID and the registers.
  */
 #include <cpuid.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
+#include "fixture.h"
 #include "registers.h"
 
 #define LEAF_PERFMON		0xa
 
-/* What there is a manual of: of any later version it is not known what it means. */
+/* The newest documented version: the meaning of a later one is unknown. */
 #define NEWEST_VERSION		6
 
-/* Nobody's counters are narrower, and no register is wider. */
+/* No processor has narrower counters, and no register is wider. */
 #define NARROWEST		16
 #define WIDEST			64
 
@@ -124,7 +125,7 @@ static uint32_t of_intel(unsigned int family)
 	}
 }
 
-/* K7 was the first of AMD's with counters. */
+/* K7 was AMD's first processor with counters. */
 static uint32_t of_amd(unsigned int family)
 {
 	struct pmc_query query = { .family = PMC_FAMILY_AMD };
@@ -159,9 +160,8 @@ static uint32_t right_status(void)
 }
 
 FIXTURE(none) {
-	struct pmc_query query;
+	BASE_FIXTURE;
 	uint32_t status;
-	int fd;
 };
 
 FIXTURE_SETUP(none)
@@ -173,14 +173,10 @@ FIXTURE_SETUP(none)
 	if (self->status == PMC_STATUS_OK)
 		SKIP(return, "this CPU has counters");
 	ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &self->query));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
-FIXTURE_TEARDOWN(none)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(none)
 
 TEST_F(none, query_reports_the_reason)
 {
@@ -196,7 +192,7 @@ TEST_F(none, query_reports_the_reason)
 	}
 }
 
-/* CPUID is told as it is, and nothing is made of it. */
+/* The query reports CPUID's values as they are, and derives nothing from them. */
 TEST_F(none, query_reports_no_counters)
 {
 	const struct pmc_query *query = &self->query;
@@ -222,7 +218,7 @@ TEST_F(none, query_reports_no_counters)
 TEST_F(none, pmcctl_reports_the_reason)
 {
 	const char *text = statuses[self->status].text;
-	/* families that have no counters have no names of events either */
+	/* families without counters have no event names either */
 	const char *stat = is_amd() ? "stat -e r00c0:u true" : "stat -e instructions:u true";
 	char said[8192], name[64];
 
@@ -249,7 +245,7 @@ TEST_F(none, tsc_works)
 	EXPECT_NE(0, tsc.tsc);
 }
 
-/* By every number that a counter can have */
+/* For every number that a counter can have */
 TEST_F(none, counters_are_enodev)
 {
 	struct pmc_counter counter;

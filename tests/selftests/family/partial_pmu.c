@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A virtual machine with a part of a PMU: CPUID tells of counters whose registers fault.
- * Those that answer are there and are exact, the others are not there. Which is which is
- * asked of CPUID and of the registers themselves.
+ * Tests a virtual machine with a partial PMU: CPUID describes counters whose registers fault
+ *
+ * Counters whose registers work exist and are exact; the others do not exist. The test
+ * determines both sets from CPUID and the registers.
  */
 #include <sys/ioctl.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
+#include "fixture.h"
 #include "registers.h"
 
 #define PERIOD		10007
@@ -20,14 +21,10 @@ static bool answers(uint32_t address)
 }
 
 FIXTURE(partial_pmu) {
-	struct pmc_query query;
-	struct program programs[PROGRAMS_MAX];
+	BASE_FIXTURE;
 	const struct program *loop;
-	struct setup setup;
-	struct reading reading;
-	/* described; of these, those that answer */
+	/* described; of these, those whose registers work */
 	uint64_t general, fixed, has_general, has_fixed;
-	int fd;
 };
 
 static void look_at_registers(struct _test_data_partial_pmu *self)
@@ -46,28 +43,19 @@ static void look_at_registers(struct _test_data_partial_pmu *self)
 
 FIXTURE_SETUP(partial_pmu)
 {
-	int n;
-
 	NEED_ROOT();
 	if (access("/dev/cpu/0/msr", R_OK))
 		SKIP(return, "no /dev/cpu/0/msr: modprobe msr");
 	ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &self->query));
 	look_at_registers(self);
 	if (self->general == self->has_general && self->fixed == self->has_fixed)
-		SKIP(return, "all counters that CPUID tells of are there");
+		SKIP(return, "all counters that CPUID describes exist");
 	ASSERT_NE(0, self->has_general);
-	n = programs_load(self->programs);
-	ASSERT_LT(0, n);
-	self->loop = program_find(self->programs, n, "./loop-1m");
-	ASSERT_NE(NULL, self->loop);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	LOAD_PROGRAM(self->loop, "./loop-1m");
+	OPEN_DEVICE(self->fd);
 }
 
-FIXTURE_TEARDOWN(partial_pmu)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(partial_pmu)
 
 TEST_F(partial_pmu, query_lists_working_counters)
 {
@@ -100,7 +88,7 @@ TEST_F(partial_pmu, describes_working_counters)
 	}
 }
 
-/* All of them at once; those fixed counters whose number is not known count something. */
+/* All of them at once; a fixed counter with an unknown event counts something. */
 TEST_F(partial_pmu, all_count)
 {
 	struct child child;
@@ -117,10 +105,8 @@ TEST_F(partial_pmu, all_count)
 	}
 	ASSERT_EQ(__builtin_popcountll(self->has_general) + __builtin_popcountll(self->has_fixed),
 		  self->setup.config.nr_counters);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	for (i = 0; i < self->setup.config.nr_counters; i++) {
 		if (setup_counts(&self->setup, i, EVENT_INSTRUCTIONS)) {
@@ -144,10 +130,8 @@ static void overflow(struct __test_metadata *_metadata, struct _test_data_partia
 	if (counter == FIXED_INSTRUCTIONS)
 		self->setup.counter[0].event_select = 0;
 	self->setup.counter[0].period = PERIOD;
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(self->loop->instructions, self->reading.value[0]);
 	EXPECT_EQ(self->loop->instructions / PERIOD, self->reading.overflows);
@@ -168,7 +152,7 @@ TEST_F(partial_pmu, all_overflow)
 		overflow(_metadata, self, FIXED_INSTRUCTIONS);
 }
 
-/* Beside one that is there, on all CPUs, on one, and wherever a thread runs */
+/* Beside a working counter, on all CPUs, on one, and for a thread */
 static void refused(struct __test_metadata *_metadata, struct _test_data_partial_pmu *self,
 		    uint32_t counter)
 {
@@ -201,13 +185,12 @@ TEST_F(partial_pmu, faulting_counters_refused)
 		if ((self->fixed & ~self->has_fixed) >> i & 1)
 			refused(_metadata, self, PMC_COUNTER_FIXED(i));
 	}
-	/* and nothing was kept of that */
-	setup_all_cpus(&self->setup);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	/* and nothing of that was kept */
+	setup_all_cpus_all(&self->setup, &self->query);
 	EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
 }
 
-/* The registers of all are as before, and those that fault have not been touched. */
+/* All registers are as before, and those that fault were not accessed. */
 TEST_F(partial_pmu, registers_restored)
 {
 	struct registers before, after;
@@ -222,7 +205,7 @@ TEST_F(partial_pmu, registers_restored)
 	EXPECT_EQ(0, memcmp(&before, &after, sizeof(before)));
 }
 
-/* pmcctl takes a counter that is there. */
+/* pmcctl uses a counter that exists. */
 TEST_F(partial_pmu, pmcctl_counts)
 {
 	char said[8192], expected[64];

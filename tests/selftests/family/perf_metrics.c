@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The performance metrics: fractions of the slots, exact for code of which every taken
- * branch is known (slots.h), in the emulated machine. On a processor without them this
- * tests that they are refused.
+ * Tests the performance metrics: fractions of the slots, exact in the emulator for code whose
+ * taken branches are all known (slots.h)
+ *
+ * On a processor without them, the test checks that they are refused.
  */
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -11,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "migrating_loop.h"
 #include "registers.h"
@@ -27,11 +29,11 @@
 #define CPU1		"/sys/devices/system/cpu/cpu1/online"
 #define PCE		"/sys/class/misc/pmc/pce"
 
-/* BR_INST_RETIRED.NEAR_TAKEN, .FAR_BRANCH: all that the frontend loses a slot to */
+/* BR_INST_RETIRED.NEAR_TAKEN, .FAR_BRANCH: everything that costs the frontend a slot */
 #define EVENT_NEAR_TAKEN	0x20c4
 #define EVENT_FAR_BRANCH	0x40c4
 
-/* the machine's steps */
+/* the emulator's steps */
 #define EVENT_CYCLES		0x003c
 
 #define ROUNDS		3001
@@ -40,17 +42,14 @@
 /* ---- the fixture ---- */
 
 FIXTURE(metrics) {
-	struct pmc_query query;
+	BASE_FIXTURE;
 	struct pmc_counter counter;
-	struct setup setup;
-	struct reading reading;
-	struct tally tally;
-	int fd;
+	struct slot_count tally;
 	int cpu;
 	int other;
 };
 
-/* Slots of a step of the machine's processors, by model; 0: not one of them */
+/* Slots of a step of the emulated processors, by model; 0: another processor */
 static unsigned int width_of(const struct pmc_query *query)
 {
 	switch (query->cpu_model) {
@@ -79,26 +78,21 @@ FIXTURE_SETUP(metrics)
 {
 	struct pmc_query query;
 
-	NEED_COUNTERS(&self->query);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	BASE_SETUP();
 	self->cpu = cpu_with_metrics(0, &query);
 	if (self->cpu < 0)
 		return;
 	self->query = query;
 	core_type = query.core_type;
 	self->other = cpu_with_metrics(self->cpu + 1, &query);
-	/* a move makes a part: they move where a test migration them */
+	/* a migration ends an interval, so the thread only migrates where a test wants it */
 	ASSERT_EQ(0, pin(0, self->cpu));
 	ASSERT_EQ(0, pmc_describe(self->cpu, METRICS, &self->counter));
 	width = width_of(&self->query);
 	fields = self->counter.width / 8;
 }
 
-FIXTURE_TEARDOWN(metrics)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(metrics)
 
 #define NEED_METRICS() do {								\
 	if (!(self->query.features & PMC_FEATURE(METRICS)))				\
@@ -107,7 +101,7 @@ FIXTURE_TEARDOWN(metrics)
 
 #define NEED_OTHER() do {								\
 	if (self->other < 0)								\
-		SKIP(return, "one CPU alone has performance metrics");			\
+		SKIP(return, "only one CPU has performance metrics");			\
 } while (0)
 
 #define NEED_WIDE() do {									\
@@ -118,7 +112,7 @@ FIXTURE_TEARDOWN(metrics)
 #define NEED_MACHINE() do {								\
 	NEED_METRICS();									\
 	if (!width)									\
-		SKIP(return, "what it counts is known of the emulated machine alone");	\
+		SKIP(return, "the exact slots are known only in the emulator");	\
 } while (0)
 
 static void add_both(struct setup *setup, uint32_t flags)
@@ -141,11 +135,11 @@ static void setup_both(struct setup *setup, uint32_t flags)
 }
 
 #define EXPECT_READ(reading, tally) do {						\
-	EXPECT_EQ(tally_slots(tally), (reading)->value[0]);				\
-	EXPECT_EQ(tally_metrics(tally), (reading)->value[1]) {				\
+	EXPECT_EQ(slots_slots(tally), (reading)->value[0]);				\
+	EXPECT_EQ(slots_metrics(tally), (reading)->value[1]) {				\
 		TH_LOG("metrics %#llx, not %#llx",					\
 		       (unsigned long long)(reading)->value[1],				\
-		       (unsigned long long)tally_metrics(tally));			\
+		       (unsigned long long)slots_metrics(tally));			\
 	}										\
 } while (0)
 
@@ -155,14 +149,14 @@ static void setup_both(struct setup *setup, uint32_t flags)
 	EXPECT_READ(&now, tally);							\
 } while (0)
 
-/* ---- what is described, and what is refused ---- */
+/* ---- descriptions and refused requests ---- */
 
 TEST_F(metrics, absent)
 {
 	struct pmc_counter counter;
 
 	if (self->query.features & PMC_FEATURE(METRICS))
-		SKIP(return, "this processor has them");
+		SKIP(return, "this processor has performance metrics");
 	EXPECT_EQ(-ENXIO, pmc_describe(PMC_CPU_ANY, METRICS, &counter));
 	setup_thread(&self->setup, 0, 0);
 	setup_add(&self->setup, METRICS, 0, PMC_COUNT_USER);
@@ -183,7 +177,7 @@ TEST_F(metrics, description)
 	EXPECT_NE(0, self->query.perf_capabilities & 1 << 15);
 	EXPECT_EQ(PMC_HOLDER_NONE, self->counter.holder.kind);
 
-	/* they are held with the slots */
+	/* they are claimed together with the slots */
 	setup_kind(&self->setup, 0);
 	setup_add(&self->setup, SLOTS, 0, PMC_COUNT_USER);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
@@ -192,7 +186,7 @@ TEST_F(metrics, description)
 	EXPECT_EQ(getpid(), self->counter.holder.pid);
 }
 
-/* On several kinds of core: only with the one that has them */
+/* With several core types: only on the one that has them */
 TEST_F(metrics, core_type)
 {
 	struct pmc_query query;
@@ -204,13 +198,13 @@ TEST_F(metrics, core_type)
 			break;
 	}
 	if (cpu == cpus_online())
-		SKIP(return, "there is one kind of core alone");
+		SKIP(return, "the machine has one core type");
 	EXPECT_EQ(0, query.features & PMC_FEATURE(METRICS));
 	EXPECT_EQ(-ENXIO, pmc_describe(cpu, METRICS, &self->counter));
 	setup_both(&self->setup, 0);
 	self->setup.config.core_type = 0;
 	EXPECT_EQ(-ENXIO, setup_configure(self->fd, &self->setup));
-	/* the slots come first, and may be lacking too */
+	/* the slots come first, and may be missing too */
 	EXPECT_EQ(query.fixed_counters >> 3 & 1, self->setup.config.failed_entry);
 	EXPECT_EQ(cpu, self->setup.config.failed_cpu);
 	self->setup.config.core_type = core_type;
@@ -304,7 +298,7 @@ TEST_F(metrics, refused_values)
 	EXPECT_EQ(7, self->reading.value[2]);
 }
 
-/* ---- what is counted ---- */
+/* ---- counts ---- */
 
 TEST_F(metrics, loops)
 {
@@ -312,18 +306,18 @@ TEST_F(metrics, loops)
 
 	NEED_MACHINE();
 	for (i = 0; i < ARRAY_SIZE(loops); i++) {
-		self->tally = (struct tally){ 0 };
+		self->tally = (struct slot_count){ 0 };
 		setup_both(&self->setup, 0);
 		ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 		EXPECT_TALLY(self->fd, &self->tally);
 		ASSERT_EQ(0, run_counted(self->fd, &loops[i], ROUNDS));
-		tally_counted(&self->tally, &loops[i], ROUNDS);
+		slots_counted(&self->tally, &loops[i], ROUNDS);
 		EXPECT_TALLY(self->fd, &self->tally);
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	}
 }
 
-/* Of one run after the other the fractions are those of both. */
+/* After several runs, the fractions are those of all runs together. */
 TEST_F(metrics, stopped_and_started)
 {
 	unsigned int i;
@@ -331,15 +325,15 @@ TEST_F(metrics, stopped_and_started)
 	NEED_MACHINE();
 	setup_both(&self->setup, 0);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	/* each loop as often as the others; all together are no more than 2^19 slots */
+	/* each loop as often as the others; all together are at most 2^19 slots */
 	for (i = 0; i < 15; i++) {
 		ASSERT_EQ(0, run_counted(self->fd, &loops[i % 3], ROUNDS >> i % 5));
-		tally_counted(&self->tally, &loops[i % 3], ROUNDS >> i % 5);
+		slots_counted(&self->tally, &loops[i % 3], ROUNDS >> i % 5);
 		EXPECT_TALLY(self->fd, &self->tally);
 	}
 }
 
-/* All begins anew, stopped or not, also after others of the CPU. */
+/* RESET and WRITE start a new sum, stopped or not, also after other contexts of the CPU. */
 TEST_F(metrics, reset_and_written)
 {
 	uint64_t values[2] = { 0 };
@@ -362,27 +356,26 @@ TEST_F(metrics, reset_and_written)
 			ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
 		}
 		if (i & 1) {
-			/* what runs between this and its end is no more than a loop is */
-			ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-			ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+			/* from here to its end less is executed than in one loop */
+			STOP_AND_READ(self->fd, &self->reading);
 			EXPECT_LT(self->reading.value[0], width * 1000);
 			EXPECT_LT(0, self->reading.value[0]);
 			EXPECT_NE(0, self->reading.value[1]);
 			ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
 		}
-		self->tally = (struct tally){ 0 };
+		self->tally = (struct slot_count){ 0 };
 		EXPECT_TALLY(self->fd, &self->tally);
 		ASSERT_EQ(0, run_counted(self->fd, &loops[2], ROUNDS));
-		tally_counted(&self->tally, &loops[2], ROUNDS);
+		slots_counted(&self->tally, &loops[2], ROUNDS);
 		EXPECT_TALLY(self->fd, &self->tally);
 	}
 }
 
-/* In user mode both belong together, and need nothing to be added. */
+/* In user mode slots and metrics match, with nothing to add. */
 TEST_F(metrics, user_mode)
 {
 	const struct pmc_page *page;
-	struct tally later;
+	struct slot_count later;
 	uint64_t read[2], slots, metrics;
 	uint32_t sequence;
 
@@ -393,16 +386,16 @@ TEST_F(metrics, user_mode)
 	ASSERT_NE(NULL, page);
 	EXPECT_EQ(METRICS, page->counter[1].rdpmc);
 	ASSERT_EQ(0, run_read(self->fd, &loops[1], ROUNDS, read));
-	tally_run(&self->tally, 3, 1);
-	tally_loop(&self->tally, &loops[1], ROUNDS);
+	slots_run(&self->tally, 3, 1);
+	slots_loop(&self->tally, &loops[1], ROUNDS);
 	EXPECT_EQ(self->tally.slots, read[0]);
 	later = self->tally;
-	tally_run(&later, 4, 0);
-	EXPECT_EQ(tally_metrics(&later), read[1]);
-	tally_run(&later, 7, 1);
+	slots_run(&later, 4, 0);
+	EXPECT_EQ(slots_metrics(&later), read[1]);
+	slots_run(&later, 7, 1);
 	EXPECT_TALLY(self->fd, &later);
 
-	/* by the protocol, while it runs: as PMC_IOC_READ just before and just after */
+	/* by the protocol, while counting: as PMC_IOC_READ just before and just after */
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	do {
@@ -419,7 +412,7 @@ TEST_F(metrics, user_mode)
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_LT(slots, self->reading.value[0]);
 
-	/* reset: they begin at 0 here, too */
+	/* after RESET the page's values start at 0, too */
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
 	ASSERT_EQ(0, run_read(self->fd, &loops[1], ROUNDS, read));
@@ -427,7 +420,7 @@ TEST_F(metrics, user_mode)
 	ASSERT_EQ(0, page_unmap(page));
 }
 
-/* Both modes: by the events that say what the frontend lost. */
+/* In both modes: from the events that cost the frontend slots */
 static void by_events(struct __test_metadata *_metadata, struct _test_data_metrics *self)
 {
 	uint32_t modes = PMC_COUNT_USER | PMC_COUNT_KERNEL;
@@ -446,8 +439,7 @@ static void by_events(struct __test_metadata *_metadata, struct _test_data_metri
 			ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
 		}
 		sched_yield();
-		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+		STOP_AND_READ(self->fd, &self->reading);
 		EXPECT_LT(0, self->reading.value[2]);
 		EXPECT_LT(0, self->reading.value[3]);
 		self->tally.slots = self->reading.value[4] * width;
@@ -473,9 +465,9 @@ TEST_F(metrics, both_modes_of_a_cpu)
 	by_events(_metadata, self);
 }
 
-/* ---- others meanwhile ---- */
+/* ---- other contexts meanwhile ---- */
 
-/* struct pair - pipes to give a byte to and fro */
+/* struct pair - pipes to pass a byte to and fro */
 struct pair {
 	int to_child[2];
 	int to_parent[2];
@@ -486,7 +478,7 @@ static int pair_make(struct pair *pair)
 	return pipe(pair->to_child) || pipe(pair->to_parent) ? -errno : 0;
 }
 
-/* In a child: so many turns that are counted, the first at once */
+/* In a child: this many counted turns, the first at once */
 static int child_turns(int fd, const struct pair *pair, const struct loop *loop,
 		       unsigned int turns, uint64_t rounds)
 {
@@ -500,10 +492,10 @@ static int child_turns(int fd, const struct pair *pair, const struct loop *loop,
 	return run_turns(&all);
 }
 
-/* Another process on this CPU, which counts something else meanwhile: its exit status */
+/* Another process on this CPU counts something else meanwhile; returns its exit status. */
 static int another_counts(uint32_t counter)
 {
-	struct tally tally = { 0 };
+	struct slot_count tally = { 0 };
 	struct reading reading;
 	struct setup setup;
 	int fd, status;
@@ -514,7 +506,7 @@ static int another_counts(uint32_t counter)
 		fd = pmc_open();
 		setup_kind(&setup, 0);
 		setup_add(&setup, counter, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-		tally_counted(&tally, &loops[1], 500);
+		slots_counted(&tally, &loops[1], 500);
 		if (setup_configure(fd, &setup) || run_counted(fd, &loops[1], 500) ||
 		    reading_read(fd, &reading))
 			_exit(1);
@@ -523,12 +515,12 @@ static int another_counts(uint32_t counter)
 	return waitpid(pid, &status, 0) == pid ? status : -1;
 }
 
-/* Two threads on one CPU that take turns with different loops: each has its own. */
+/* Two threads on one CPU alternate with different loops: each has its own fractions. */
 TEST_F(metrics, two_threads)
 {
 	struct turns turns = { .turns = TURNS, .rounds = ROUNDS };
-	struct tally other = { 0 };
-	struct reading *theirs;
+	struct slot_count other = { 0 };
+	struct reading *perf_values;
 	struct setup setup;
 	struct pair pair;
 	int status;
@@ -537,10 +529,10 @@ TEST_F(metrics, two_threads)
 	NEED_MACHINE();
 	NEED_WIDE();
 	NEED_ROOT();
-	theirs = mmap(NULL, sizeof(*theirs), PROT_READ | PROT_WRITE,
+	perf_values = mmap(NULL, sizeof(*perf_values), PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	ASSERT_NE(MAP_FAILED, theirs);
-	/* so that one runs until it waits for the other */
+	ASSERT_NE(MAP_FAILED, perf_values);
+	/* so that each runs until it waits for the other */
 	if (schedule_as(0, SCHED_FIFO))
 		SKIP(return, "no real-time priority here");
 	ASSERT_EQ(0, pair_make(&pair));
@@ -551,7 +543,7 @@ TEST_F(metrics, two_threads)
 		setup_both(&setup, 0);
 		_exit(setup_configure(fd, &setup) ||
 		      child_turns(fd, &pair, &loops[2], TURNS, ROUNDS) ||
-		      reading_read(fd, theirs));
+		      reading_read(fd, perf_values));
 	}
 	turns.fd = self->fd;
 	turns.from = pair.to_parent[0];
@@ -563,16 +555,15 @@ TEST_F(metrics, two_threads)
 	ASSERT_EQ(0, run_turns(&turns));
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	ASSERT_EQ(0, status);
-	tally_turns(&self->tally, &loops[1], ROUNDS, TURNS);
+	slots_turns(&self->tally, &loops[1], ROUNDS, TURNS);
 	EXPECT_TALLY(self->fd, &self->tally);
-	tally_turns(&other, &loops[2], ROUNDS, TURNS);
-	EXPECT_READ(theirs, &other);
+	slots_turns(&other, &loops[2], ROUNDS, TURNS);
+	EXPECT_READ(perf_values, &other);
 }
 
 /*
- * What a thread executes changes, slowly: none of its parts by itself would move the
- * fractions of all before it. It is read by another process, after each part and when it
- * has ended.
+ * The mix of a thread's instructions changes slowly: no interval by itself would change the
+ * fractions of all before it. Another process reads it, after each interval and at the end.
  */
 #define CHANGE_TURNS	400
 #define CHANGE_ROUNDS	100
@@ -612,30 +603,30 @@ TEST_F(metrics, change)
 	setup_add(&self->setup, SLOTS, 0, PMC_COUNT_USER);
 	ASSERT_EQ(0, setup_configure(own, &self->setup));
 
-	tally_counted(&self->tally, &loops[1], 2 * CHANGE_LONG);
-	tally_wait(&self->tally);
+	slots_counted(&self->tally, &loops[1], 2 * CHANGE_LONG);
+	slots_wait(&self->tally);
 	for (turn = 0; turn < CHANGE_TURNS - 1; turn++) {
 		ASSERT_EQ(1, read(pair.to_parent[0], &byte, 1));
-		tally_turn(&self->tally, &loops[2], CHANGE_ROUNDS, false);
-		tally_wait(&self->tally);
+		slots_turn(&self->tally, &loops[2], CHANGE_ROUNDS, false);
+		slots_wait(&self->tally);
 		EXPECT_TALLY(self->fd, &self->tally);
 		ASSERT_EQ(0, run_counted(own, &loops[1], 10));
-		tally_part(&self->tally);
+		slots_part(&self->tally);
 		EXPECT_TALLY(self->fd, &self->tally);
 		ASSERT_EQ(1, write(pair.to_child[1], "", 1));
 	}
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	ASSERT_EQ(0, status);
-	tally_turn(&self->tally, &loops[2], CHANGE_ROUNDS, true);
-	tally_run(&self->tally, 5, 1);
-	tally_counted(&self->tally, &loops[0], 2 * CHANGE_LONG);
+	slots_turn(&self->tally, &loops[2], CHANGE_ROUNDS, true);
+	slots_run(&self->tally, 5, 1);
+	slots_counted(&self->tally, &loops[0], 2 * CHANGE_LONG);
 	EXPECT_TALLY(self->fd, &self->tally);
 	ASSERT_EQ(0, reading_read(own, &reading));
 	EXPECT_LT(0, reading.value[0]);
 	close(own);
 }
 
-/* Others use the slots alone, or other counters, on the same CPU in between. */
+/* Other contexts use only the slots, or other counters, on the same CPU in between. */
 TEST_F(metrics, other_contexts)
 {
 	static const uint32_t counters[] = { SLOTS, PMC_COUNTER_GENERAL(0) };
@@ -646,15 +637,15 @@ TEST_F(metrics, other_contexts)
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	for (i = 0; i < 6; i++) {
 		ASSERT_EQ(0, run_counted(self->fd, &loops[i % 3], ROUNDS));
-		tally_counted(&self->tally, &loops[i % 3], ROUNDS);
+		slots_counted(&self->tally, &loops[i % 3], ROUNDS);
 		EXPECT_TALLY(self->fd, &self->tally);
 		EXPECT_EQ(0, another_counts(counters[i % 2]));
-		tally_part(&self->tally);
+		slots_part(&self->tally);
 		EXPECT_TALLY(self->fd, &self->tally);
 	}
 }
 
-/* Who reads changes nothing of what comes after it, in the first part or in another. */
+/* READ does not change what is counted afterwards, in the first interval or a later one. */
 TEST_F(metrics, read_while_counting)
 {
 	unsigned int i;
@@ -666,19 +657,22 @@ TEST_F(metrics, read_while_counting)
 		const struct loop *loop = &loops[i % 3];
 
 		ASSERT_EQ(0, run_reading(self->fd, loop, ROUNDS >> i % 5, &self->reading));
-		tally_half_reading(&self->tally, loop, ROUNDS >> i % 5);
+		slots_half_reading(&self->tally, loop, ROUNDS >> i % 5);
 		EXPECT_READ(&self->reading, &self->tally);
-		tally_half_reading(&self->tally, loop, ROUNDS >> i % 5);
+		slots_half_reading(&self->tally, loop, ROUNDS >> i % 5);
 		EXPECT_TALLY(self->fd, &self->tally);
-		/* two in each part */
+		/* two reads in each interval */
 		if (i % 2) {
 			EXPECT_EQ(0, another_counts(SLOTS));
-			tally_part(&self->tally);
+			slots_part(&self->tally);
 		}
 	}
 }
 
-/* In user mode only what has no parts: what a reset begins anew, also while it counts. */
+/*
+ * In user mode only a context without past intervals is readable: RESET starts anew, also while
+ * counting.
+ */
 TEST_F(metrics, one_interval_in_user_mode)
 {
 	const struct pmc_page *page;
@@ -698,25 +692,25 @@ TEST_F(metrics, one_interval_in_user_mode)
 		EXPECT_EQ(true, page_read(page, 1, &value));
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
-		self->tally = (struct tally){ 0 };
+		self->tally = (struct slot_count){ 0 };
 		ASSERT_EQ(0, run_read(self->fd, loop, ROUNDS, read));
-		tally_run(&self->tally, 3, 1);
-		tally_loop(&self->tally, loop, ROUNDS);
+		slots_run(&self->tally, 3, 1);
+		slots_loop(&self->tally, loop, ROUNDS);
 		EXPECT_EQ(self->tally.slots, read[0]);
-		tally_run(&self->tally, 4, 0);
-		EXPECT_EQ(tally_metrics(&self->tally), read[1]);
-		tally_run(&self->tally, 7, 1);
+		slots_run(&self->tally, 4, 0);
+		EXPECT_EQ(slots_metrics(&self->tally), read[1]);
+		slots_run(&self->tally, 7, 1);
 		EXPECT_TALLY(self->fd, &self->tally);
 
-		/* nothing of the parts before the reset */
+		/* nothing of the intervals before RESET */
 		EXPECT_EQ(0, another_counts(SLOTS));
-		tally_part(&self->tally);
+		slots_part(&self->tally);
 		ASSERT_EQ(0, run_counted(self->fd, loop, ROUNDS));
-		tally_counted(&self->tally, loop, ROUNDS);
+		slots_counted(&self->tally, loop, ROUNDS);
 		EXPECT_TALLY(self->fd, &self->tally);
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 		EXPECT_EQ(false, page_read(page, 0, &value));
-		/* also when it is allowed anew */
+		/* also when it is allowed again */
 		ASSERT_EQ(0, file_write(PCE, "0"));
 		ASSERT_EQ(0, file_write(PCE, "1"));
 		EXPECT_EQ(false, page_read(page, 0, &value));
@@ -730,7 +724,7 @@ TEST_F(metrics, one_interval_in_user_mode)
 	ASSERT_EQ(0, page_unmap(page));
 }
 
-/* The thread migration: what it has counted goes with it. */
+/* The thread migrates: its past intervals go with it. */
 TEST_F(metrics, migration)
 {
 	cpu_set_t cpu0, cpu1;
@@ -748,21 +742,21 @@ TEST_F(metrics, migration)
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	/* so that each CPU by itself would have other fractions */
 	ASSERT_EQ(0, run_counted(self->fd, &loops[1], 100 * ROUNDS));
-	tally_counted(&self->tally, &loops[1], 100 * ROUNDS);
+	slots_counted(&self->tally, &loops[1], 100 * ROUNDS);
 	ASSERT_EQ(0, move_counted(self->fd, &cpu0, &cpu1));
-	tally_run(&self->tally, 1, 0);
+	slots_run(&self->tally, 1, 0);
 	for (i = 0; i < MOVING_ROUNDS; i++) {
-		tally_run(&self->tally, 5, 1);
-		tally_part(&self->tally);
-		tally_run(&self->tally, 1 + 2000 + 5, 999 + 1);
-		tally_part(&self->tally);
-		tally_run(&self->tally, 1 + 2000 + 2, 999 + (i < MOVING_ROUNDS - 1));
+		slots_run(&self->tally, 5, 1);
+		slots_part(&self->tally);
+		slots_run(&self->tally, 1 + 2000 + 5, 999 + 1);
+		slots_part(&self->tally);
+		slots_run(&self->tally, 1 + 2000 + 2, 999 + (i < MOVING_ROUNDS - 1));
 	}
-	tally_run(&self->tally, 5, 1);
+	slots_run(&self->tally, 5, 1);
 	EXPECT_TALLY(self->fd, &self->tally);
 }
 
-/* A CPU goes and comes back between its parts. */
+/* A CPU goes offline and comes back between its intervals. */
 static void offline_between(struct __test_metadata *_metadata, struct _test_data_metrics *self)
 {
 	unsigned int i;
@@ -771,8 +765,8 @@ static void offline_between(struct __test_metadata *_metadata, struct _test_data
 	for (i = 0; i < 3; i++) {
 		ASSERT_EQ(0, pin(0, 1));
 		ASSERT_EQ(0, run_counted(self->fd, &loops[i], ROUNDS));
-		tally_part(&self->tally);
-		tally_counted(&self->tally, &loops[i], ROUNDS);
+		slots_part(&self->tally);
+		slots_counted(&self->tally, &loops[i], ROUNDS);
 		ASSERT_EQ(0, pin(0, 0));
 		ASSERT_EQ(0, file_write(CPU1, "0"));
 		EXPECT_TALLY(self->fd, &self->tally);
@@ -795,7 +789,7 @@ TEST_F(metrics, offline_cpu)
 	NEED_MACHINE();
 	NEED_ROOT();
 	NEED_OTHER();
-	/* nobody else is to execute anything there in user mode */
+	/* nothing else is to execute there in user mode */
 	if (schedule_as(0, SCHED_FIFO))
 		SKIP(return, "no real-time priority here");
 	setup_cpu(&self->setup, 1);
@@ -806,12 +800,12 @@ TEST_F(metrics, offline_cpu)
 /* ---- too many slots ---- */
 
 /*
- * Where counters are narrow the driver ends a part whenever it finds many slots, and that
- * may be anywhere. But what is executed is so much alike that each of these parts has the
- * same fractions, and the slots of the last one are in the counter.
+ * Where counters are narrow, the driver ends an interval when it finds many slots, which may be
+ * anywhere. But the code is so uniform that each interval has the same fractions, and the slots
+ * of the last one are in the counter.
  */
 
-/* Of run_counted() with loop_jumps once or more: what the frontend lost in the last steps */
+/* In run_counted() with loop_jumps once or more: what the frontend lost in the last steps */
 static uint64_t lost_at_the_end(uint64_t rounds, uint64_t steps)
 {
 	/* syscall, mov, mov, ret; jnz, dec, jmp, jmp */
@@ -833,15 +827,15 @@ static uint64_t lost_at_the_end(uint64_t rounds, uint64_t steps)
 	return lost;
 }
 
-/* The part that goes on is what the counter has, all before it is over. */
-static void tally_many(struct tally *tally, uint64_t rounds)
+/* The current interval is what the counter has; all slots before it are past. */
+static void slots_many(struct slot_count *tally, uint64_t rounds)
 {
 	uint64_t slots = rdpmc(SLOTS);
 	uint64_t lost = lost_at_the_end(rounds, slots / width);
 
 	tally->slots -= slots;
 	tally->lost -= lost;
-	tally_part(tally);
+	slots_part(tally);
 	tally->slots = slots;
 	tally->lost = lost;
 }
@@ -853,9 +847,9 @@ static void too_many(struct __test_metadata *_metadata, struct _test_data_metric
 	uint64_t value;
 
 	ASSERT_EQ(0, run_counted(self->fd, &loops[1], rounds));
-	tally_counted(&self->tally, &loops[1], rounds);
-	tally_many(&self->tally, rounds);
-	EXPECT_EQ(tally_register(&self->tally), rdpmc(METRICS));
+	slots_counted(&self->tally, &loops[1], rounds);
+	slots_many(&self->tally, rounds);
+	EXPECT_EQ(slots_register(&self->tally), rdpmc(METRICS));
 	EXPECT_TALLY(self->fd, &self->tally);
 	if (page) {
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
@@ -864,9 +858,9 @@ static void too_many(struct __test_metadata *_metadata, struct _test_data_metric
 	}
 
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
-	self->tally = (struct tally){ 0 };
+	self->tally = (struct slot_count){ 0 };
 	ASSERT_EQ(0, run_counted(self->fd, &loops[2], ROUNDS));
-	tally_counted(&self->tally, &loops[2], ROUNDS);
+	slots_counted(&self->tally, &loops[2], ROUNDS);
 	EXPECT_TALLY(self->fd, &self->tally);
 }
 
@@ -876,7 +870,7 @@ static void too_many(struct __test_metadata *_metadata, struct _test_data_metric
 		SKIP(return, "counters are %u bits wide", self->query.fixed_width);	\
 } while (0)
 
-/* One that counts nothing, so that RDPMC is allowed */
+/* Count nothing, so that RDPMC is allowed. */
 static int allow_rdpmc(void)
 {
 	struct setup setup;
@@ -918,7 +912,7 @@ TEST_F(metrics, too_many_slots_in_user_mode)
 	ASSERT_EQ(0, page_unmap(page));
 }
 
-/* Stopped each time before half of the counter is full, so that nobody sees it but the timer. */
+/* Stopped each time before half of the counter is full, so that only the timer detects it */
 TEST_F(metrics, too_many_slots_in_intervals)
 {
 	const uint64_t rounds = (1ULL << self->query.fixed_width) / 100;
@@ -932,10 +926,10 @@ TEST_F(metrics, too_many_slots_in_intervals)
 	ASSERT_LE(0, allows);
 	for (i = 0; i < 100; i++) {
 		ASSERT_EQ(0, run_counted(self->fd, &loops[1], rounds));
-		tally_counted(&self->tally, &loops[1], rounds);
+		slots_counted(&self->tally, &loops[1], rounds);
 		usleep(2000);
 	}
-	tally_many(&self->tally, rounds);
+	slots_many(&self->tally, rounds);
 	EXPECT_TALLY(self->fd, &self->tally);
 	close(allows);
 }
@@ -962,8 +956,8 @@ static int perf_open(uint64_t config, pid_t pid, int leader)
 }
 
 /*
- * A program's slots and their fractions by perf, which multiplies the one by the other
- * each time that it stops, and cuts off; nobody is to come in between.
+ * Measure a program's slots and their fractions by perf, which multiplies the two and truncates
+ * at each stop; so nothing may preempt the program.
  */
 static void by_perf(struct __test_metadata *_metadata, struct _test_data_metrics *self,
 		    const struct program *program, uint64_t *values)
@@ -980,8 +974,7 @@ static void by_perf(struct __test_metadata *_metadata, struct _test_data_metrics
 		fd[i] = perf_open(PERF_METRICS | i << 8, child.pid, leader);
 		ASSERT_LE(0, fd[i]);
 	}
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_LT(0, read(leader, read_values, sizeof(read_values)));
 	ASSERT_EQ(1 + fields, read_values[0]);
 	memcpy(values, read_values + 1, (1 + fields) * sizeof(values[0]));
@@ -992,44 +985,37 @@ static void by_perf(struct __test_metadata *_metadata, struct _test_data_metrics
 
 TEST_F(metrics, perf_agrees)
 {
-	struct program programs[PROGRAMS_MAX];
 	const struct program *loop;
-	uint64_t theirs[1 + 8] = { 0 };
+	uint64_t perf_values[1 + 8] = { 0 };
 	struct child child;
 	unsigned int i;
-	int nr;
 
 	NEED_METRICS();
 	NEED_WIDE();
 	if (core_type)
-		SKIP(return, "perf has a PMU for each kind of core");
-	nr = programs_load(programs);
-	ASSERT_LT(0, nr);
-	loop = program_find(programs, nr, "./loop-1m");
-	ASSERT_NE(NULL, loop);
+		SKIP(return, "perf has a PMU for each core type");
+	LOAD_PROGRAM(loop, "./loop-1m");
 	ASSERT_EQ(0, pin(0, self->cpu));
 	if (schedule_as(0, SCHED_FIFO))
 		SKIP(return, "no real-time priority here");
-	by_perf(_metadata, self, loop, theirs);
+	by_perf(_metadata, self, loop, perf_values);
 
 	ASSERT_EQ(0, child_program(&child, loop));
 	setup_thread(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
 	add_both(&self->setup, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
-	EXPECT_EQ(theirs[0], self->reading.value[0]);
+	EXPECT_EQ(perf_values[0], self->reading.value[0]);
 	for (i = 0; i < fields; i++) {
-		EXPECT_EQ(theirs[1 + i], self->reading.value[0] *
+		EXPECT_EQ(perf_values[1 + i], self->reading.value[0] *
 			  (self->reading.value[1] >> 8 * i & 0xff) / 255) {
 			TH_LOG("field %u", i);
 		}
 	}
 }
 
-/* ---- what was found ---- */
+/* ---- values of previous users ---- */
 
 static int found_write(int cpu, uint64_t slots, uint64_t metrics,
 		       const struct pmc_query *query)
@@ -1048,7 +1034,7 @@ static int found_read(int cpu, uint32_t msr, uint64_t *value)
 	return err;
 }
 
-/* A context that uses them, or the slots alone, leaves what it has found. */
+/* A context with metrics, or with slots alone, restores what it found. */
 static void found(struct __test_metadata *_metadata, struct _test_data_metrics *self)
 {
 	uint64_t slots, metrics, value, ctrl;
@@ -1058,7 +1044,7 @@ static void found(struct __test_metadata *_metadata, struct _test_data_metrics *
 	NEED_ROOT();
 	if (found_read(self->cpu, MSR_PERF_METRICS, &value))
 		SKIP(return, "no /dev/cpu/0/msr (modprobe msr)");
-	/* what perf has left in its counters it makes 0 when they are taken, once */
+	/* perf's leftovers are zeroed at the first claim, once */
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	ASSERT_EQ(0, found_write(self->cpu, 0x12345678, 0x10203000 + 0xff - 0x60, &self->query));
@@ -1070,8 +1056,7 @@ static void found(struct __test_metadata *_metadata, struct _test_data_metrics *
 	EXPECT_NE(0, metrics);
 
 	ASSERT_EQ(0, pin(0, self->cpu));
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
@@ -1109,7 +1094,7 @@ TEST_F(metrics, found_by_others)
 	found(_metadata, self);
 }
 
-/* Somebody counts with them, who has reserved nothing: nobody else can, and they go on. */
+/* The metrics run without a reservation: CONFIGURE is refused, and they count on. */
 TEST_F(metrics, found_running)
 {
 	uint64_t fixed, ctrl, value;
@@ -1128,8 +1113,7 @@ TEST_F(metrics, found_running)
 	EXPECT_EQ(SLOTS, self->setup.config.holder.counter);
 	setup_kind(&self->setup, 0);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, found_read(self->cpu, IA32_GLOBAL_CTRL, &value));
 	EXPECT_EQ(GLOBAL_SLOTS | GLOBAL_METRICS, value & (GLOBAL_SLOTS | GLOBAL_METRICS));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));

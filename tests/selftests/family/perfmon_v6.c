@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Perfmon version 6: counters as CPUID leaf 23H has them, with holes; registers at their
- * new addresses; event selects with unit mask 2 and the equal bit; and perf, which no
- * reservation keeps out there.
+ * Tests perfmon version 6: counters as in CPUID leaf 23H, with gaps; registers at their new
+ * addresses; event selects with unit mask 2 and the equal bit; and perf, which reservations do
+ * not exclude there
  */
 #include <cpuid.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include <sys/utsname.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
+#include "fixture.h"
 #include "registers.h"
 
 #define SELECT_EQUAL		(1ULL << 36)
@@ -23,35 +23,22 @@
 #define KPROBES	"/sys/kernel/debug/kprobes/enabled"
 
 FIXTURE(v6) {
-	struct pmc_query query;
-	struct program programs[PROGRAMS_MAX];
+	BASE_FIXTURE;
 	const struct program *loop;
-	struct setup setup;
-	struct reading reading;
-	int fd;
 };
 
 FIXTURE_SETUP(v6)
 {
-	int n;
-
 	NEED_COUNTERS(&self->query);
 	if (self->query.perfmon_version < 6)
 		SKIP(return, "perfmon version %u", self->query.perfmon_version);
-	n = programs_load(self->programs);
-	ASSERT_LT(0, n);
-	self->loop = program_find(self->programs, n, "./loop-1m");
-	ASSERT_NE(NULL, self->loop);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	LOAD_PROGRAM(self->loop, "./loop-1m");
+	OPEN_DEVICE(self->fd);
 }
 
-FIXTURE_TEARDOWN(v6)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(v6)
 
-/* Every counter there is counts the known number; what is not in the map is not there. */
+/* Each counter counts the known number; counters missing in the mask do not exist. */
 TEST_F(v6, every_counter_counts)
 {
 	struct child child;
@@ -77,16 +64,14 @@ TEST_F(v6, every_counter_counts)
 				  PMC_COUNT_USER);
 	}
 	ASSERT_EQ(n, self->setup.config.nr_counters);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	for (i = 0; i < n; i++)
 		EXPECT_EQ(self->loop->instructions, self->reading.value[i]);
 }
 
-/* Where the registers are: what was asked for is in them, at the new address. */
+/* The registers: the requested value is in them, at the new address. */
 TEST_F(v6, programmed_at_new_address)
 {
 	unsigned int last = 63 - __builtin_clzll(self->query.general_counters);
@@ -95,21 +80,21 @@ TEST_F(v6, programmed_at_new_address)
 
 	NEED_ROOT();
 	if (!(self->query.features & PMC_FEATURE(FULL_WIDTH)))
-		SKIP(return, "not written in full width: the old addresses are used");
+		SKIP(return, "without full-width writes the old addresses are used");
 	ASSERT_EQ(0, pmc_describe(0, PMC_COUNTER_GENERAL(last), &counter));
 	EXPECT_EQ(MSR_V6_SELECT0 + MSR_V6_STEP * last, counter.select_msr);
 	EXPECT_EQ(MSR_V6_COUNTER0 + MSR_V6_STEP * last, counter.counter_msr);
 	setup_cpu(&self->setup, 0);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(last), EVENT_BRANCHES, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, msr_read(0, counter.select_msr, &select));
 	EXPECT_EQ(EVENT_BRANCHES | SELECT_USER | SELECT_ENABLE, select);
 }
 
 /*
- * Somebody has left a counter so that its overflow loads it anew (auto counter reload), as
- * perf of kernels from 6.16 on does: ours counts all the same, and it is as found.
+ * The previous user left a counter in a state in which its overflow reloads it (auto counter
+ * reload), as perf does from kernel 6.16 on: the driver's counts are right, and the state is
+ * restored.
  */
 #define MSR_CONFIG_B(i)		MSR_V6_CONFIG_B(MSR_V6_COUNTER0 + MSR_V6_STEP * (i))
 #define MSR_CONFIG_C(i)		MSR_V6_CONFIG_C(MSR_V6_COUNTER0 + MSR_V6_STEP * (i))
@@ -156,8 +141,7 @@ TEST_F(v6, found_reloading)
 	ASSERT_EQ(0, msr_read(0, MSR_CONFIG_B(i), &value));
 	EXPECT_EQ(0, value);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(self->loop->instructions, self->reading.value[0]);
 	EXPECT_EQ(self->loop->instructions / PERIOD, self->reading.overflows);
@@ -169,7 +153,7 @@ TEST_F(v6, found_reloading)
 	ASSERT_EQ(0, reload_write(i, 0, 0));
 }
 
-/* The bits that leaf 23H tells of are written, and refused where it does not. */
+/* Bits of the event select that leaf 23H describes are written; others are refused. */
 static void new_bits(struct __test_metadata *_metadata, struct _test_data_v6 *self,
 		     uint64_t bits)
 {
@@ -188,8 +172,7 @@ static void new_bits(struct __test_metadata *_metadata, struct _test_data_v6 *se
 		return;
 	}
 	ASSERT_EQ(0, pmc_describe(0, PMC_COUNTER_GENERAL(first), &counter));
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, msr_read(0, counter.select_msr, &select));
 	EXPECT_EQ(EVENT_INSTRUCTIONS | bits | SELECT_USER | SELECT_ENABLE, select);
 }
@@ -222,7 +205,7 @@ TEST_F(v6, reserved_bits)
 	}
 }
 
-/* Has perf the counters? An event of its that never runs */
+/* Does perf have the counters? Opens an event that never runs. */
 static bool perf_has(void)
 {
 	struct perf_event_attr attr = {
@@ -238,7 +221,7 @@ static bool perf_has(void)
 	return fd >= 0;
 }
 
-/* Does perf use the new addresses? Only then nobody's reservation is in the way. */
+/* Does perf use the new addresses? Then reservations do not exclude it. */
 static bool perf_is_new(void)
 {
 	unsigned int major = 0, minor = 0;
@@ -260,7 +243,7 @@ static void ask_for_ever(int fd, unsigned int counter)
 	}
 }
 
-/* Who asks whether perf holds a counter does not keep others' events out meanwhile. */
+/* Queries about perf's use of a counter do not refuse other users' events meanwhile. */
 TEST_F(v6, describe_does_not_disturb)
 {
 	unsigned int counter = PMC_COUNTER_GENERAL(__builtin_ctzll(self->query.general_counters));
@@ -282,8 +265,8 @@ TEST_F(v6, describe_does_not_disturb)
 }
 
 /*
- * Where perf cannot be kept out nothing is taken that it might have. (perf of kernels before
- * 6.12 has the old addresses, and is kept out by the reservations.)
+ * Where perf cannot be excluded, no counter is claimed that perf may use. (perf before kernel
+ * 6.12 uses the old addresses, and reservations exclude it.)
  */
 TEST_F(v6, without_kprobes)
 {

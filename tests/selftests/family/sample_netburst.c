@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Samples of NetBurst, where the interrupt comes with the event after an overflow
- * (SDM Volume 3B, "CCCR MSRs", OVF_PMI): a counter overflows one event before it is
- * due, and what is done when it can't is known to the event.
+ * Tests samples on NetBurst, where the interrupt comes with the event after an overflow (SDM
+ * Volume 3B, "CCCR MSRs", OVF_PMI)
+ *
+ * The driver lets a counter overflow one event early; what happens when it cannot is known to
+ * the event.
  */
 #include <fcntl.h>
 #include <grp.h>
@@ -10,6 +12,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "netburst.h"
 #include "samples.h"
@@ -17,7 +20,7 @@
 
 #define MSR_CCCR(i)	(0x360 + (i))
 
-/* that can count EVENT_INSTRUCTIONS */
+/* counters of EVENT_INSTRUCTIONS */
 #define COUNTERS	6
 
 /* bytes of the loop's first instruction */
@@ -30,13 +33,7 @@
 #define ROUNDS		5000
 
 FIXTURE(netburst) {
-	struct pmc_query query;
-	struct setup setup;
-	struct reading reading;
-	struct rings rings;
-	struct tally tally;
-	uint64_t spurious;
-	int fd;
+	SAMPLING_FIXTURE;
 };
 
 FIXTURE_SETUP(netburst)
@@ -44,20 +41,16 @@ FIXTURE_SETUP(netburst)
 	NEED_SAMPLING(&self->query);
 	if (self->query.family != PMC_FAMILY_NETBURST)
 		SKIP(return, "no NetBurst processor");
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 	ASSERT_EQ(0, pin(0, 0));
-	/* who is switched out with one event left has the next interrupt one event later */
+	/* if a thread is switched out with one event left, its next interrupt is one event late */
 	ASSERT_EQ(0, schedule_as(0, SCHED_FIFO));
 	setup_thread(&self->setup, 0, 0);
 }
 
-FIXTURE_TEARDOWN(netburst)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(netburst)
 
-/* Each counter of instructions, with periods @step apart. */
+/* Each counter of instructions, with periods @step apart */
 static void begin(struct __test_metadata *_metadata, struct _test_data_netburst *self,
 		  uint64_t period, uint64_t step)
 {
@@ -66,13 +59,11 @@ static void begin(struct __test_metadata *_metadata, struct _test_data_netburst 
 	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 	for (i = 0; i < self->setup.config.nr_counters; i++)
 		setup_period(&self->setup, i, period + i * step);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	self->spurious = spurious_now(self->fd);
 }
 
-/* All that is left in the rings has been looked at, or makes sense. */
+/* All remaining records of the rings have been checked or are consistent. */
 static void end(struct __test_metadata *_metadata, struct _test_data_netburst *self)
 {
 	struct pmc_statistics statistics;
@@ -90,7 +81,7 @@ static void end(struct __test_metadata *_metadata, struct _test_data_netburst *s
 	EXPECT_EQ(self->spurious, statistics.spurious);
 }
 
-/* The next sample on CPU 0: whose, at which value, of how many overflows, how. */
+/* Check the next sample on CPU 0: its counter, value, number of overflows and flags. */
 static const struct pmc_sample *expect_sample(struct __test_metadata *_metadata,
 					      struct _test_data_netburst *self,
 					      unsigned int counter, uint64_t value,
@@ -107,14 +98,14 @@ static const struct pmc_sample *expect_sample(struct __test_metadata *_metadata,
 	EXPECT_EQ(value, sample->data[counter]);
 	EXPECT_EQ(overflows, sample->overflows);
 	EXPECT_EQ(flags, sample->flags);
-	/* it stays as it is: nothing else is written before the next loop */
+	/* the record stays intact: nothing else is written before the next loop */
 	ring_done(ring, &sample->record);
 	return sample;
 }
 
 /*
- * Stopped with one event left, each counter: it takes one more until the interrupt,
- * and the sample says so. The period after that ends in time.
+ * Each counter stopped with one event left takes one more event until the interrupt, and the
+ * sample is marked. The period after it ends in time.
  */
 TEST_F(netburst, stopped_with_one_event_left)
 {
@@ -139,7 +130,7 @@ TEST_F(netburst, stopped_with_one_event_left)
 	end(_metadata, self);
 }
 
-/* Two events are enough to be in time. The last one is the SYSCALL that stops. */
+/* Two events are enough to be in time. The last event is the SYSCALL that stops. */
 TEST_F(netburst, every_second_event)
 {
 	unsigned int i, n;
@@ -154,7 +145,7 @@ TEST_F(netburst, every_second_event)
 	end(_metadata, self);
 }
 
-/* One is not: each sample stands for the overflow before it, too. */
+/* One event is not enough: each sample also stands for the overflow before it. */
 TEST_F(netburst, every_event)
 {
 	unsigned int i, n;
@@ -169,8 +160,8 @@ TEST_F(netburst, every_event)
 }
 
 /*
- * Counters that are due one event after the other: the interrupt of one finds the next
- * about to be due, and leaves it so.
+ * Counters overflow one event after the other: the interrupt of one finds the next about to
+ * overflow, and does not disturb it.
  */
 TEST_F(netburst, consecutive_overflows)
 {
@@ -185,8 +176,8 @@ TEST_F(netburst, consecutive_overflows)
 }
 
 /*
- * Who brings the counts up to date when one event is left changes nothing: RESET is
- * the last event but one here, and the next is the first of the loop after it.
+ * Updating the counts with one event left changes nothing: RESET is the last event but one
+ * here, and the next is the first of the loop after it.
  */
 TEST_F(netburst, reset_with_one_event_left)
 {
@@ -206,9 +197,9 @@ static void spin(unsigned long rounds)
 }
 
 /*
- * READ stops what counts the kernel. When that was with one event left (its value tells),
- * the overflow that had been there already is made up for: one sample follows the other
- * as before. How much is counted from READ to READ, beside the loop, the one before tells.
+ * READ stops a counter of kernel mode. If one event was left (by its value), the driver
+ * compensates for the overflow that has already occurred: the samples continue as before. The
+ * previous READ shows how much is counted between READs besides the loop.
  */
 TEST_F(netburst, read_with_one_event_left_in_kernel_mode)
 {
@@ -220,9 +211,7 @@ TEST_F(netburst, read_with_one_event_left_in_kernel_mode)
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS,
 		  PMC_COUNT_USER | PMC_COUNT_KERNEL);
 	setup_period(&self->setup, 0, PERIOD);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	self->spurious = spurious_now(self->fd);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	for (i = 0; i < TRIES && before % PERIOD != PERIOD - 1; i++) {
@@ -241,8 +230,8 @@ TEST_F(netburst, read_with_one_event_left_in_kernel_mode)
 }
 
 /*
- * An overflow that is none: somebody else sets the bit. It interrupts once, and then
- * no more; the counters overflow when they are due.
+ * A false overflow: another user sets the bit. It interrupts once, and then no more; the
+ * counters overflow when they are due.
  */
 TEST_F(netburst, foreign_overflow_bit)
 {
@@ -273,7 +262,10 @@ TEST_F(netburst, foreign_overflow_bit)
 
 #define EXEC_NAME		"sample-exec"
 
-/* Sample every instruction of a child of this user's through the exec of such a program. */
+/*
+ * Sample every instruction of a child with this UID through the exec of a program with this
+ * mode.
+ */
 static void exec_sampled(struct __test_metadata *_metadata, struct _test_data_netburst *self,
 			 uid_t uid, mode_t mode, bool odd)
 {
@@ -283,16 +275,15 @@ static void exec_sampled(struct __test_metadata *_metadata, struct _test_data_ne
 	pid_t pid;
 
 	NEED_ROOT();
-	/* and go to where they are */
+	/* change to the programs' directory */
 	ASSERT_LT(0, programs_load(programs));
 	ASSERT_EQ(0, copy_file("./loop-1m", path, mode));
 	pid = fork();
 	ASSERT_LE(0, pid);
 	if (pid == 0) {
-		if (prctl(PR_SET_NAME, "before") || (uid && become(uid)))
+		if (prctl(PR_SET_NAME, "before") || (uid && set_user(uid)))
 			_exit(101);
-		setup_thread(&self->setup, 0, 0);
-		setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+		setup_thread_all(&self->setup, &self->query, 0, 0);
 		for (status = 0; status < COUNTERS; status++)
 			setup_period(&self->setup, status, 1);
 		self->setup.config.sample_flags = PMC_SAMPLE_USER_CALLCHAIN;
@@ -308,8 +299,8 @@ static void exec_sampled(struct __test_metadata *_metadata, struct _test_data_ne
 }
 
 /*
- * Is this sample of the program before the exec told as that's? If its last event is one
- * whose interrupt would come with the next, where it was is not known any more.
+ * Is this sample of the program before the exec reported as such? If its last event is one
+ * whose interrupt would come with the next, its address is unknown.
  */
 static void expect_before(struct __test_metadata *_metadata, const struct pmc_sample *sample,
 			  uint64_t last)
@@ -328,9 +319,9 @@ static void expect_before(struct __test_metadata *_metadata, const struct pmc_sa
 }
 
 /*
- * Every sample there is: those of the program before the exec, each overflow once, of
- * which the last of each counter is late if the instructions are odd, and then those of
- * the new program, if they are wanted. Nothing of the one is told of the other.
+ * Check all samples: those of the program before the exec, each overflow once, of which the
+ * last of each counter is late if the number of instructions is odd; then those of the new
+ * program, if expected. No sample mixes the two.
  */
 static void expect_exec(struct __test_metadata *_metadata, struct _test_data_netburst *self,
 			bool odd, bool goes_on)
@@ -363,8 +354,8 @@ static void expect_exec(struct __test_metadata *_metadata, struct _test_data_net
 }
 
 /*
- * An exec takes the right to follow: where the privileged program begins is not told,
- * though it is its address that the saved registers have when the last overflow is.
+ * An exec revokes the permission to follow: the start address of the privileged program is not
+ * reported, although the saved registers contain it at the last overflow.
  */
 TEST_F(netburst, setuid_exec)
 {
@@ -378,7 +369,7 @@ TEST_F(netburst, setuid_exec_with_pending_overflow)
 	expect_exec(_metadata, self, true, false);
 }
 
-/* What overflowed before an exec that may be followed is not of the new program. */
+/* Overflows before a permitted exec are not attributed to the new program. */
 TEST_F(netburst, plain_exec)
 {
 	exec_sampled(_metadata, self, 0, 0755, false);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Part of metrics.c: code of which every slot is known, and what slots and performance
- * metrics have of it in the emulated machine. Its rule of slots is
- * tests/machine/pmu/README.md's: a step has as many as the processor is wide, the frontend
- * loses one with each taken branch, all others retire.
+ * Part of perf_metrics.c: code whose slots are all known, and what slots and performance
+ * metrics show for it in the emulator
+ *
+ * The emulator's rule of slots is that of tests/machine/pmu/README.md: a step has as many slots
+ * as the processor is wide, the frontend loses one for each taken branch, all others retire.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -12,16 +13,16 @@
 
 #include "pmc.h"
 
-/* ---- what the machine's registers have ---- */
+/* ---- the emulated registers ---- */
 
 /**
- * struct tally - what ought to have been counted
- * @slots:	in the part that goes on, by fixed counter 3
- * @lost:	of these, to the frontend
- * @over:	slots of the parts that are over
- * @share:	for each field, its value in each of them times that one's slots
+ * struct slot_count - what should have been counted
+ * @slots: in the current interval, by fixed counter 3
+ * @lost: of these, to the frontend
+ * @over: slots of past intervals
+ * @share: for each field, the sum of its value times the slots, over past intervals
  */
-struct tally {
+struct slot_count {
 	uint64_t slots;
 	uint64_t lost;
 	uint64_t over;
@@ -30,23 +31,23 @@ struct tally {
 
 static unsigned int width;	/* slots of a step */
 static unsigned int fields;	/* of the performance metrics */
-static uint32_t core_type;	/* where there are several, that which has them */
+static uint32_t core_type;	/* with several core types, the one that has them */
 
-static void tally_run(struct tally *tally, uint64_t steps, uint64_t taken)
+static void slots_run(struct slot_count *tally, uint64_t steps, uint64_t taken)
 {
 	tally->slots += steps * width;
 	tally->lost += taken;
 }
 
-static uint64_t tally_fraction(const struct tally *tally)
+static uint64_t slots_fraction(const struct slot_count *tally)
 {
 	return tally->slots ? 255 * tally->lost / tally->slots : 0;
 }
 
-/* What the register has: of the part that goes on */
-static uint64_t tally_register(const struct tally *tally)
+/* The register's value: of the current interval */
+static uint64_t slots_register(const struct slot_count *tally)
 {
-	uint64_t fraction = tally_fraction(tally);
+	uint64_t fraction = slots_fraction(tally);
 	uint64_t metrics = fraction << 8 * PMC_METRICS_FRONTEND_BOUND;
 
 	if (!tally->slots)
@@ -57,40 +58,40 @@ static uint64_t tally_register(const struct tally *tally)
 	return metrics;
 }
 
-static void tally_add_shares(const struct tally *tally, uint64_t *share)
+static void slots_add_shares(const struct slot_count *tally, uint64_t *share)
 {
 	unsigned int i;
 
 	for (i = 0; i < PMC_METRICS_FIELDS_MAX; i++)
-		share[i] += (tally_register(tally) >> 8 * i & 0xff) * tally->slots;
+		share[i] += (slots_register(tally) >> 8 * i & 0xff) * tally->slots;
 }
 
-/* The counters go to somebody else, and will begin at 0. */
-static void tally_part(struct tally *tally)
+/* The interval ends: another context gets the counters, and they restart at 0. */
+static void slots_part(struct slot_count *tally)
 {
-	tally_add_shares(tally, tally->share);
+	slots_add_shares(tally, tally->share);
 	tally->over += tally->slots;
 	tally->slots = 0;
 	tally->lost = 0;
 }
 
-static uint64_t tally_slots(const struct tally *tally)
+static uint64_t slots_slots(const struct slot_count *tally)
 {
 	return tally->over + tally->slots;
 }
 
-/* What is read: of all parts the mean of their fractions, weighed by their slots, cut off */
-static uint64_t tally_metrics(const struct tally *tally)
+/* The value read: the mean of the fractions of all intervals, weighted by slots, truncated */
+static uint64_t slots_metrics(const struct slot_count *tally)
 {
 	uint64_t share[PMC_METRICS_FIELDS_MAX], metrics = 0;
 	unsigned int i;
 
-	if (!tally_slots(tally))
+	if (!slots_slots(tally))
 		return 0;
 	memcpy(share, tally->share, sizeof(share));
-	tally_add_shares(tally, share);
+	slots_add_shares(tally, share);
 	for (i = 0; i < PMC_METRICS_FIELDS_MAX; i++)
-		metrics |= share[i] / tally_slots(tally) << 8 * i;
+		metrics |= share[i] / slots_slots(tally) << 8 * i;
 	return metrics;
 }
 
@@ -99,10 +100,10 @@ static uint64_t tally_metrics(const struct tally *tally)
 /*
  * Loops of rounds in rcx, and what they count:
  *
- *			steps		taken branches
- *	loop_plain	2 * rounds + 1	rounds
- *	loop_jumps	4 * rounds + 1	3 * rounds
- *	loop_nops	8 * rounds + 1	rounds
+ * 		steps			taken branches
+ * loop_plain	2 * rounds + 1		rounds
+ * loop_jumps	4 * rounds + 1		3 * rounds
+ * loop_nops	8 * rounds + 1		rounds
  */
 void loop_plain(void), loop_jumps(void), loop_nops(void);
 
@@ -133,14 +134,14 @@ static const struct loop loops[] = {
 	{ loop_nops, 8, 1 },
 };
 
-static void tally_loop(struct tally *tally, const struct loop *loop, uint64_t rounds)
+static void slots_loop(struct slot_count *tally, const struct loop *loop, uint64_t rounds)
 {
-	tally_run(tally, loop->steps * rounds + 1, loop->taken * rounds);
+	slots_run(tally, loop->steps * rounds + 1, loop->taken * rounds);
 }
 
 /*
- * START, the loop, STOP. Beside the loop: mov, call, mov * 2, syscall. The compiler may have
- * something below the stack pointer.
+ * START, the loop, STOP. Besides the loop: mov, call, mov * 2, syscall. The compiler may use
+ * memory below the stack pointer.
  */
 static long run_counted(long fd, const struct loop *loop, uint64_t rounds)
 {
@@ -167,10 +168,10 @@ static long run_counted(long fd, const struct loop *loop, uint64_t rounds)
 	return result;
 }
 
-static void tally_counted(struct tally *tally, const struct loop *loop, uint64_t rounds)
+static void slots_counted(struct slot_count *tally, const struct loop *loop, uint64_t rounds)
 {
-	tally_loop(tally, loop, rounds);
-	tally_run(tally, 5, 2);
+	slots_loop(tally, loop, rounds);
+	slots_run(tally, 5, 2);
 }
 
 /*
@@ -213,8 +214,8 @@ static long run_read(long fd, const struct loop *loop, uint64_t rounds, uint64_t
 }
 
 /*
- * START, the loop, PMC_IOC_READ, the loop again, STOP. Read is what mov, call, the loop,
- * mov * 3 and syscall have; then come mov, call, the loop, mov * 2, xor and syscall.
+ * START, the loop, PMC_IOC_READ, the loop again, STOP. READ returns the slots of mov, call, the
+ * loop, mov * 3 and syscall; then come mov, call, the loop, mov * 2, xor and syscall.
  */
 static long run_reading(long fd, const struct loop *loop, uint64_t rounds,
 			struct reading *reading)
@@ -254,10 +255,10 @@ static long run_reading(long fd, const struct loop *loop, uint64_t rounds,
 	return result;
 }
 
-static void tally_half_reading(struct tally *tally, const struct loop *loop, uint64_t rounds)
+static void slots_half_reading(struct slot_count *tally, const struct loop *loop, uint64_t rounds)
 {
-	tally_loop(tally, loop, rounds);
-	tally_run(tally, 6, 2);
+	slots_loop(tally, loop, rounds);
+	slots_run(tally, 6, 2);
 }
 
 struct turns {
@@ -270,7 +271,7 @@ struct turns {
 	char byte;
 };
 
-/* START, so many turns: read a byte, the loop, write it; STOP. */
+/* START, this many turns: read a byte, the loop, write it; STOP. */
 static long run_turns(const struct turns *turns)
 {
 	register long left asm("r12") = turns->turns;
@@ -289,7 +290,7 @@ static long run_turns(const struct turns *turns)
 		     "lea	%c[byte](%[all]), %%rsi\n\t"
 		     "mov	$1, %%edx\n\t"
 		     "syscall\n\t"
-		     /* the other one's turn was before this */
+		     /* the other thread's turn was before this */
 		     "mov	%c[rounds](%[all]), %%rcx\n\t"
 		     "call	*%c[code](%[all])\n\t"
 		     "mov	$1, %%eax\n\t"
@@ -316,30 +317,30 @@ static long run_turns(const struct turns *turns)
 	return result;
 }
 
-/* What the next turn has until it waits for its byte, and then until it has given it on */
-static void tally_wait(struct tally *tally)
+/* The slots of a turn until it waits for its byte; below, until it has passed it on */
+static void slots_wait(struct slot_count *tally)
 {
-	tally_run(tally, 5, 1);
+	slots_run(tally, 5, 1);
 }
 
-static void tally_turn(struct tally *tally, const struct loop *loop, uint64_t rounds, bool last)
+static void slots_turn(struct slot_count *tally, const struct loop *loop, uint64_t rounds, bool last)
 {
-	tally_run(tally, 2, 1);
-	tally_loop(tally, loop, rounds);
-	tally_run(tally, 3 + 2, 1 + !last);
+	slots_run(tally, 2, 1);
+	slots_loop(tally, loop, rounds);
+	slots_run(tally, 3 + 2, 1 + !last);
 }
 
-/* The first byte is there already: nobody else comes before the first turn. */
-static void tally_turns(struct tally *tally, const struct loop *loop, uint64_t rounds,
+/* The first byte is already there: no other thread runs before the first turn. */
+static void slots_turns(struct slot_count *tally, const struct loop *loop, uint64_t rounds,
 			unsigned int turns)
 {
 	unsigned int turn;
 
 	for (turn = 0; turn < turns; turn++) {
-		tally_wait(tally);
+		slots_wait(tally);
 		if (turn)
-			tally_part(tally);
-		tally_turn(tally, loop, rounds, turn == turns - 1);
+			slots_part(tally);
+		slots_turn(tally, loop, rounds, turn == turns - 1);
 	}
-	tally_run(tally, 5, 1);
+	slots_run(tally, 5, 1);
 }

@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A virtual machine whose counters keep nothing of what is written to them: nothing is
- * counted with them, and who asks is told so.
+ * Tests a virtual machine whose counters ignore writes: the driver counts nothing with them and
+ * reports the reason
  */
 #include <sys/ioctl.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
+#include "fixture.h"
 #include "registers.h"
 
 FIXTURE(writes_ignored) {
-	struct pmc_query query;
+	BASE_FIXTURE;
 	struct registers registers;
-	struct setup setup;
-	int fd;
 };
 
-/* Does the first counter, which nobody uses, keep nothing of what is written? */
-static bool is_deaf(uint32_t counter)
+/* Does the first counter, which is unused, ignore writes? */
+static bool ignores_writes(uint32_t counter)
 {
 	uint64_t before, after;
 
@@ -36,20 +34,16 @@ FIXTURE_SETUP(writes_ignored)
 		SKIP(return, "no /dev/cpu/0/msr: modprobe msr");
 	ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &self->query));
 	ASSERT_NE(0, self->query.general_counters);
-	if (!is_deaf(msr_counter(&self->query, __builtin_ctzll(self->query.general_counters))))
-		SKIP(return, "what is written to a counter is there");
+	if (!ignores_writes(msr_counter(&self->query, __builtin_ctzll(self->query.general_counters))))
+		SKIP(return, "the counters keep what is written to them");
 	registers_list(&self->registers, &self->query);
 	ASSERT_EQ(0, registers_read(&self->registers));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
-FIXTURE_TEARDOWN(writes_ignored)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(writes_ignored)
 
-/* CPUID describes it as ever, and so does the query: it takes a write to know. */
+/* CPUID and the query describe the counter as usual: only a write detects it. */
 TEST_F(writes_ignored, counters_described_unusable)
 {
 	uint64_t general, fixed;
@@ -88,7 +82,7 @@ static void configure(struct __test_metadata *_metadata, struct _test_data_write
 	EXPECT_EQ(0, self->query.contexts);
 }
 
-/* Nothing is counted with it, whatever the scope and the counter, and nothing is kept. */
+/* CONFIGURE is refused for each scope and counter, and keeps nothing. */
 TEST_F(writes_ignored, configure_is_refused)
 {
 	static const uint32_t scopes[] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Questions over generic netlink: each answer against the ioctls', who may know
- * what, and messages that nobody should send.
+ * Tests requests over generic netlink: each reply against the ioctls', the permissions, and
+ * malformed messages
  */
 #include <fcntl.h>
 #include <grp.h>
@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "netlink.h"
 #include "samples.h"
@@ -29,13 +30,11 @@
 			 BIT(THROTTLED) | BIT(MMAPS_LOST) | BIT(WAKEUPS) | BIT(COUNTER))
 
 FIXTURE(netlink) {
-	struct pmc_query query;
+	BASE_FIXTURE;
 	struct nl nl;
 	struct nl_message message;
 	struct nl_question question;
-	struct setup setup;
 	struct child child;
-	int fd;
 };
 
 static int own_comm(char *comm)
@@ -48,8 +47,7 @@ FIXTURE_SETUP(netlink)
 	NEED_COUNTERS(&self->query);
 	NEED_ROOT();
 	ASSERT_EQ(0, nl_open(&self->nl));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
 FIXTURE_TEARDOWN(netlink)
@@ -59,7 +57,7 @@ FIXTURE_TEARDOWN(netlink)
 	file_write(CPU1, "1");
 }
 
-/* A context on these general counters; its number. */
+/* Configure a context on these general counters; returns its ID. */
 static uint64_t claim(struct __test_metadata *_metadata, int fd, struct setup *setup,
 		      uint32_t first, uint32_t nr)
 {
@@ -104,7 +102,7 @@ static void expect_counter(struct __test_metadata *_metadata, const struct nl_ne
 	EXPECT_EQ(counter.holder.kind == PMC_HOLDER_CONTEXT, !!(nest->has & BIT(CONTEXT)));
 }
 
-/* All that PMC_IOC_QUERY and PMC_IOC_COUNTER tell of this CPU. */
+/* All that PMC_IOC_QUERY and PMC_IOC_COUNTER report of this CPU */
 static void expect_cpu(struct __test_metadata *_metadata, const struct nl_message *message)
 {
 	int cpu = message->number[A(CPU)];
@@ -179,7 +177,7 @@ TEST_F(netlink, cpu_offline)
 	expect_cpu(_metadata, &self->message);
 }
 
-/* The nest of one counter. */
+/* The nest of one counter */
 static const struct nl_nest *counter_of(const struct nl_message *message, uint32_t number)
 {
 	static const struct nl_nest none;
@@ -242,7 +240,7 @@ TEST_F(netlink, holder_is_perf)
 
 /* ---- contexts ---- */
 
-/* What is told of this process' context; @more: attributes beyond the identity. */
+/* The description of this process's context; @more: attributes beyond the identity */
 static void expect_context(struct __test_metadata *_metadata, struct _test_data_netlink *self,
 			   uint64_t more, uint32_t state)
 {
@@ -339,27 +337,22 @@ TEST_F(netlink, context_of_all_cpus)
 	expect_context(_metadata, self, 0, PMC_STATE_RUNNING);
 }
 
-/* With periods: what PMC_IOC_STATISTICS and PMC_IOC_READ tell. */
+/* With periods: what PMC_IOC_STATISTICS and PMC_IOC_READ report */
 TEST_F(netlink, context_that_is_sampled)
 {
 	const struct nl_message *message = &self->message;
 	struct pmc_statistics statistics;
-	struct program programs[PROGRAMS_MAX];
 	struct reading reading;
 	const struct program *loop;
 	uint32_t last = last_general(&self->query);
-	int nr = programs_load(programs);
 
-	ASSERT_LT(0, nr);
-	loop = program_find(programs, nr, "./loop-1m");
-	ASSERT_NE(NULL, loop);
+	LOAD_PROGRAM(loop, "./loop-1m");
 	if (!(self->query.features & PMC_FEATURE(INTERRUPT)))
 		SKIP(return, "no overflow interrupt here");
 	if (last < 2 && !(self->query.fixed_counters & 1))
-		SKIP(return, "three counters are needed");
+		SKIP(return, "needs three counters");
 	ASSERT_EQ(0, child_program(&self->child, loop));
-	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
 	if (self->query.fixed_counters & 1)
 		setup_add(&self->setup, FIXED_INSTRUCTIONS, 0, PMC_COUNT_USER);
 	else
@@ -383,8 +376,7 @@ TEST_F(netlink, context_that_is_sampled)
 	EXPECT_EQ(200001, message->nest[1].number[A(PERIOD)]);
 
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&self->child));
-	ASSERT_EQ(0, child_wait(&self->child));
+	ASSERT_EQ(0, child_run(&self->child));
 	self->child.pid = 0;
 	ASSERT_EQ(0, reading_read(self->fd, &reading));
 	ASSERT_EQ(0, statistics_read(self->fd, &statistics));
@@ -417,7 +409,7 @@ FIXTURE(crowd) {
 	struct nl_message messages[2 * CROWD];
 };
 
-/* Contexts of as many processes, all on one counter. */
+/* Contexts of as many processes, all on one counter */
 FIXTURE_SETUP(crowd)
 {
 	int i;
@@ -425,7 +417,7 @@ FIXTURE_SETUP(crowd)
 	NEED_COUNTERS(&self->query);
 	NEED_ROOT();
 	ASSERT_EQ(0, nl_open(&self->nl));
-	/* first the processes, so that they hold no files */
+	/* first the processes, so that they inherit no files */
 	for (i = 0; i < CROWD; i++) {
 		self->pid[i] = fork();
 		ASSERT_LE(0, self->pid[i]);
@@ -469,14 +461,14 @@ TEST_F(crowd, each_once)
 }
 
 /*
- * Between two parts of the dump one that was told is released, one that was not,
- * and one more comes: all others are told once.
+ * Between two parts of the dump, a reported context is released, then an unreported one, and
+ * another is configured: each remaining context is reported once.
  */
 TEST_F(crowd, changes_meanwhile)
 {
 	static char buffer[NL_SMALL] __attribute__((aligned(8)));
 	struct nlmsghdr *nlh = (void *)buffer;
-	int told = 0, parts = 0, length, rest, i, seen[CROWD] = { 0 };
+	int reported = 0, parts = 0, length, rest, i, seen[CROWD] = { 0 };
 	uint64_t more;
 
 	nl_question(&self->question, &self->nl, PMC_NETLINK_GET_CONTEXT, NLM_F_DUMP);
@@ -484,29 +476,29 @@ TEST_F(crowd, changes_meanwhile)
 	length = nl_receive(&self->nl, buffer, NL_SMALL);
 	ASSERT_LT(0, length);
 	for (; NLMSG_OK(nlh, length); nlh = NLMSG_NEXT(nlh, length)) {
-		ASSERT_EQ(0, nl_parse(nlh, &self->messages[told]));
-		EXPECT_EQ(self->id[told], self->messages[told].number[A(CONTEXT)]);
-		told++;
+		ASSERT_EQ(0, nl_parse(nlh, &self->messages[reported]));
+		EXPECT_EQ(self->id[reported], self->messages[reported].number[A(CONTEXT)]);
+		reported++;
 	}
-	ASSERT_LT(0, told);
-	/* each part is made when the one before is read: the last ones are not yet */
-	ASSERT_LT(2 * told, CROWD);
+	ASSERT_LT(0, reported);
+	/* each part is made when the previous one is read: the last ones do not exist yet */
+	ASSERT_LT(2 * reported, CROWD);
 	ASSERT_EQ(0, pmc_call(self->fd[0], PMC_IOC_RELEASE, NULL));
 	ASSERT_EQ(0, pmc_call(self->fd[CROWD - 1], PMC_IOC_RELEASE, NULL));
 	setup_thread(&self->setup, 0, 0);
 	more = claim(_metadata, self->fd[0], &self->setup, 0, 1);
 	rest = nl_answers(&self->nl, self->messages, 2 * CROWD, &parts);
 	EXPECT_LT(1, parts);
-	ASSERT_EQ(CROWD - told, rest);
+	ASSERT_EQ(CROWD - reported, rest);
 	for (i = 0; i < rest - 1; i++) {
-		EXPECT_EQ(self->id[told + i], self->messages[i].number[A(CONTEXT)]);
-		seen[told + i]++;
+		EXPECT_EQ(self->id[reported + i], self->messages[i].number[A(CONTEXT)]);
+		seen[reported + i]++;
 	}
 	EXPECT_EQ(more, self->messages[rest - 1].number[A(CONTEXT)]);
 	EXPECT_EQ(0, seen[CROWD - 1]);
 }
 
-/* A dump that is not read to its end: the module stays, the socket goes. */
+/* A dump that is not read to its end keeps the module loaded until the socket is closed. */
 TEST_F(crowd, dump_aborted)
 {
 	static char buffer[NL_SMALL];
@@ -548,7 +540,7 @@ TEST_F(netlink, statistics)
 		EXPECT_STREQ(names[i], self->message.nest[i].text);
 		EXPECT_EQ(0, self->message.nest[i].number[A(UNSENT)]);
 	}
-	/* a failure is none */
+	/* a failed CONFIGURE is not counted */
 	setup_thread(&self->setup, 0, 0);
 	EXPECT_EQ(-EBADFD, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
@@ -558,20 +550,20 @@ TEST_F(netlink, statistics)
 	EXPECT_EQ(configured + 1, claim(_metadata, self->fd, &self->setup, 0, 1));
 }
 
-/* ---- who may know what ---- */
+/* ---- permissions ---- */
 
-static int become(uid_t uid)
+static int set_user(uid_t uid)
 {
 	return setgroups(0, NULL) || setresgid(uid, uid, uid) || setresuid(uid, uid, uid) ? -1 : 0;
 }
 
-/* An ordinary user, who keeps this one capability (-1: none). */
-static int become_with(uid_t uid, int capability)
+/* Become an ordinary user with only this capability (-1: none). */
+static int set_user_with(uid_t uid, int capability)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct data[2] = { 0 };
 
-	if (prctl(PR_SET_KEEPCAPS, 1) || become(uid))
+	if (prctl(PR_SET_KEEPCAPS, 1) || set_user(uid))
 		return -1;
 	if (capability >= 0) {
 		data[capability / 32].permitted = 1U << capability % 32;
@@ -580,7 +572,7 @@ static int become_with(uid_t uid, int capability)
 	return syscall(SYS_capset, &header, data);
 }
 
-/* Root has a context; then the test is an ordinary user with one of their own. */
+/* Root has a context; then the test becomes an ordinary user with its own context. */
 static void two_users(struct __test_metadata *_metadata, struct _test_data_netlink *self,
 		      int capability, uint64_t *roots, uint64_t *own)
 {
@@ -590,7 +582,7 @@ static void two_users(struct __test_metadata *_metadata, struct _test_data_netli
 	setup_thread(&self->setup, 0, 0);
 	*roots = claim(_metadata, fd, &self->setup, 0, 1);
 	close(self->nl.fd);
-	ASSERT_EQ(0, become_with(USER_NOBODY, capability));
+	ASSERT_EQ(0, set_user_with(USER_NOBODY, capability));
 	ASSERT_EQ(0, nl_open(&self->nl));
 	setup_thread(&self->setup, 0, 0);
 	*own = claim(_metadata, self->fd, &self->setup, 1, 1);
@@ -602,7 +594,7 @@ TEST_F(netlink, an_ordinary_user)
 	unsigned int i;
 
 	two_users(_metadata, self, -1, &roots, &own);
-	/* their own */
+	/* the user's own context */
 	expect_context(_metadata, self, BIT(TID), 0);
 	EXPECT_EQ(USER_NOBODY, self->message.number[A(UID)]);
 	EXPECT_EQ(1, nl_dump(&self->nl, PMC_NETLINK_GET_CONTEXT, &self->message, 1));
@@ -610,7 +602,7 @@ TEST_F(netlink, an_ordinary_user)
 	/* not root's */
 	EXPECT_EQ(-EACCES, nl_get_context(&self->nl, roots, &self->message));
 	EXPECT_STREQ("another user's context is told only with CAP_PERFMON", self->nl.said);
-	/* CPUs, but not who holds them */
+	/* CPUs, but not the holders of their counters */
 	ASSERT_EQ(1, nl_get_cpu(&self->nl, 0, &self->message));
 	EXPECT_EQ(self->query.general_counters, self->message.number[A(GENERAL_COUNTERS)]);
 	for (i = 0; i < self->message.nests; i++)
@@ -620,7 +612,7 @@ TEST_F(netlink, an_ordinary_user)
 	/* the driver */
 	EXPECT_EQ(1, nl_get(&self->nl, PMC_NETLINK_GET_DRIVER, &self->message));
 	EXPECT_EQ(1, nl_get(&self->nl, PMC_NETLINK_GET_STATISTICS, &self->message));
-	/* what everybody may listen to, and what not */
+	/* which groups every user may join, and which not */
 	EXPECT_EQ(-EPERM, nl_join(&self->nl, PMC_NETLINK_GROUP_CONTEXT));
 	EXPECT_EQ(-EPERM, nl_join(&self->nl, PMC_NETLINK_GROUP_OVERFLOW));
 	EXPECT_EQ(-EPERM, nl_join(&self->nl, PMC_NETLINK_GROUP_THROTTLE));
@@ -655,7 +647,7 @@ TEST_F(netlink, with_cap_sys_admin)
 	sees_all(_metadata, self, CAP_SYS_ADMIN);
 }
 
-/* A capability that has nothing to do with it. */
+/* An unrelated capability */
 TEST_F(netlink, with_cap_net_admin)
 {
 	uint64_t roots, own;
@@ -665,7 +657,7 @@ TEST_F(netlink, with_cap_net_admin)
 	EXPECT_EQ(0, nl_join(&self->nl, PMC_NETLINK_GROUP_CONTEXT));
 }
 
-/* Root's socket in an ordinary user's hands. */
+/* A socket opened by root, used by an ordinary user */
 TEST_F(netlink, socket_opened_by_root)
 {
 	int fd = pmc_open();
@@ -674,12 +666,12 @@ TEST_F(netlink, socket_opened_by_root)
 	ASSERT_LE(0, fd);
 	setup_thread(&self->setup, 0, 0);
 	roots = claim(_metadata, fd, &self->setup, 0, 1);
-	ASSERT_EQ(0, become(USER_NOBODY));
+	ASSERT_EQ(0, set_user(USER_NOBODY));
 	EXPECT_EQ(-EACCES, nl_get_context(&self->nl, roots, &self->message));
 	EXPECT_EQ(0, nl_dump(&self->nl, PMC_NETLINK_GET_CONTEXT, &self->message, 1));
 }
 
-/* A user's socket in root's hands. */
+/* A socket opened by a user, used by root */
 TEST_F(netlink, socket_opened_by_user)
 {
 	int fd = pmc_open(), sockets[2], status;
@@ -699,7 +691,7 @@ TEST_F(netlink, socket_opened_by_user)
 		};
 		struct cmsghdr *cmsg = CMSG_FIRSTHDR(&message);
 
-		if (become(USER_NOBODY) || nl_open(&self->nl))
+		if (set_user(USER_NOBODY) || nl_open(&self->nl))
 			_exit(1);
 		cmsg->cmsg_level = SOL_SOCKET;
 		cmsg->cmsg_type = SCM_RIGHTS;
@@ -717,7 +709,7 @@ TEST_F(netlink, socket_opened_by_user)
 		ASSERT_EQ(0, recvmsg(sockets[0], &message, 0));
 		memcpy(&self->nl.fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(int));
 	}
-	/* it is root who asks: root's own is told, on this socket no more than that */
+	/* the sender is root: root's context is reported, but nothing more on this socket */
 	EXPECT_EQ(1, nl_get_context(&self->nl, roots, &self->message));
 	ASSERT_EQ(1, nl_get_cpu(&self->nl, 0, &self->message));
 	EXPECT_EQ(BIT(NUMBER) | BIT(WIDTH), self->message.nest[0].has);
@@ -730,12 +722,12 @@ TEST_F(netlink, another_network)
 	if (unshare(CLONE_NEWNET))
 		SKIP(return, "no network namespaces here");
 	EXPECT_EQ(-ENOENT, nl_open(&nl));
-	/* the socket of the first one still is of the first one */
+	/* the socket still belongs to the first namespace */
 	EXPECT_EQ(1, nl_get(&self->nl, PMC_NETLINK_GET_DRIVER, &self->message));
 	close(nl.fd);
 }
 
-/* In another pid namespace: one's own process is 1, others have no number. */
+/* In another PID namespace: the own process is 1, others have no PID. */
 TEST_F(netlink, another_pid_namespace)
 {
 	int fd = pmc_open(), status;
@@ -769,10 +761,10 @@ TEST_F(netlink, another_pid_namespace)
 	EXPECT_EQ(0, status);
 }
 
-/* ---- what nobody should send ---- */
+/* ---- malformed messages ---- */
 
-/* The kernel is well: it still answers, and rightly. */
-static void expect_well(struct __test_metadata *_metadata, struct _test_data_netlink *self)
+/* The driver still replies correctly. */
+static void expect_replies(struct __test_metadata *_metadata, struct _test_data_netlink *self)
 {
 	ASSERT_EQ(1, nl_get_cpu(&self->nl, 0, &self->message));
 	expect_cpu(_metadata, &self->message);
@@ -790,10 +782,10 @@ TEST_F(netlink, unknown_commands)
 		EXPECT_EQ(-EOPNOTSUPP, nl_dump(&self->nl, command, &self->message, 1))
 			TH_LOG("command %u", command);
 	}
-	/* these are about one thing only */
+	/* these describe one object only */
 	EXPECT_EQ(-EOPNOTSUPP, nl_dump(&self->nl, PMC_NETLINK_GET_DRIVER, &self->message, 1));
 	EXPECT_EQ(-EOPNOTSUPP, nl_dump(&self->nl, PMC_NETLINK_GET_STATISTICS, &self->message, 1));
-	expect_well(_metadata, self);
+	expect_replies(_metadata, self);
 }
 
 TEST_F(netlink, missing_attributes)
@@ -826,7 +818,7 @@ TEST_F(netlink, no_such_cpu_or_context)
 					  &self->message));
 }
 
-/* One attribute that is not what the command wants. */
+/* Send one attribute that the command does not take. */
 static int ask_wrongly(struct _test_data_netlink *self, uint8_t command, uint16_t flags,
 		       uint16_t type, uint16_t length)
 {
@@ -870,33 +862,33 @@ TEST_F(netlink, wrong_attributes)
 	}
 	/* a number is not a nest */
 	EXPECT_EQ(-EINVAL, ask_wrongly(self, PMC_NETLINK_GET_CPU, 0, A(CPU) | NLA_F_NESTED, 4));
-	/* right and wrong together */
+	/* valid and invalid together */
 	nl_question(&self->question, &self->nl, PMC_NETLINK_GET_CPU, 0);
 	nl_put_u32(&self->question, A(CPU), 0);
 	nl_put_u64(&self->question, A(CONTEXT), 1);
 	EXPECT_EQ(-EINVAL, nl_ask(&self->nl, &self->question, &self->message, 1));
-	expect_well(_metadata, self);
+	expect_replies(_metadata, self);
 }
 
 TEST_F(netlink, dump_with_attributes)
 {
 	EXPECT_EQ(-EINVAL, ask_wrongly(self, PMC_NETLINK_GET_CPU, NLM_F_DUMP, A(CPU), 4));
-	/* 6.1 has no words for what goes wrong when a dump begins */
+	/* 6.1 has no extended message when a dump fails to start */
 	if (self->nl.said[0])
 		EXPECT_STREQ("a dump takes no attributes", self->nl.said);
 	EXPECT_EQ(-EINVAL, ask_wrongly(self, PMC_NETLINK_GET_CONTEXT, NLM_F_DUMP, A(CONTEXT), 8));
 	EXPECT_EQ(-EINVAL, ask_wrongly(self, PMC_NETLINK_GET_CONTEXT, NLM_F_DUMP, A(PID), 4));
 	EXPECT_LT(0, nl_dump(&self->nl, PMC_NETLINK_GET_CPU, &self->message, 1));
-	expect_well(_metadata, self);
+	expect_replies(_metadata, self);
 }
 
-/* Headers that lie about what follows. */
+/* Headers with wrong lengths */
 TEST_F(netlink, truncated)
 {
 	struct nlattr *attribute = (void *)self->question.attributes;
 	unsigned int length;
 
-	/* the generic header is not all there */
+	/* the generic header is incomplete */
 	for (length = NLMSG_HDRLEN; length < NLMSG_HDRLEN + GENL_HDRLEN; length++) {
 		nl_question(&self->question, &self->nl, PMC_NETLINK_GET_DRIVER, 0);
 		self->question.nlh.nlmsg_len = length;
@@ -911,7 +903,7 @@ TEST_F(netlink, truncated)
 			  nl_ask(&self->nl, &self->question, &self->message, 1))
 			TH_LOG("length %u", length);
 	}
-	/* something behind the last attribute */
+	/* bytes after the last attribute */
 	nl_question(&self->question, &self->nl, PMC_NETLINK_GET_CPU, 0);
 	nl_put_u32(&self->question, A(CPU), 0);
 	self->question.nlh.nlmsg_len += 3;
@@ -922,10 +914,10 @@ TEST_F(netlink, truncated)
 	EXPECT_EQ(-EINVAL, nl_ask(&self->nl, &self->question, &self->message, 1));
 	nl_question(&self->question, &self->nl, PMC_NETLINK_GET_DRIVER, NLM_F_CREATE);
 	EXPECT_EQ(-EINVAL, nl_ask(&self->nl, &self->question, &self->message, 1));
-	expect_well(_metadata, self);
+	expect_replies(_metadata, self);
 }
 
-/* Noise: whatever it means, the kernel is well afterwards. Always the same noise. */
+/* Random messages, always the same ones: afterwards the driver still replies correctly. */
 TEST_F(netlink, noise)
 {
 	uint64_t random = 88172645463325252ULL;
@@ -943,7 +935,7 @@ TEST_F(netlink, noise)
 			random ^= random >> 7;
 			random ^= random << 17;
 			self->question.attributes[i] = random;
-			/* small numbers are lengths and types that there are */
+			/* small numbers are valid lengths and types */
 			if (i < 64 && random >> 60 < 12)
 				self->question.attributes[i] = random & 7 ? 0 : random >> 32 & 31;
 		}
@@ -956,7 +948,7 @@ TEST_F(netlink, noise)
 		close(noisy.fd);
 	}
 	EXPECT_LE(3000, answers);
-	expect_well(_metadata, self);
+	expect_replies(_metadata, self);
 	EXPECT_EQ(1, nl_get_context(&self->nl, self->setup.config.context, &self->message));
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Events over generic netlink: for each thing that happens the right one, in
- * order, none missing and none more. What comes after a scripted life is always
- * the event of something else that is done then: so nothing came in between.
+ * Tests events over generic netlink: each action causes the right events, in order, none
+ * missing and none extra
+ *
+ * After a scripted sequence, the test causes one known event; it must be the next one, so
+ * nothing came in between.
  */
 #include <fcntl.h>
 #include <grp.h>
@@ -15,6 +17,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "netlink.h"
 #include "samples.h"
@@ -37,38 +40,31 @@
  * @tsc, @time: of the last event
  */
 FIXTURE(events) {
-	struct pmc_query query;
+	BASE_FIXTURE;
 	struct nl nl;
 	struct nl_message message;
 	uint64_t sequence[NL_GROUPS];
 	uint64_t tsc;
 	uint64_t time;
-	struct setup setup;
-	struct program programs[PROGRAMS_MAX];
 	const struct program *loop;
 	struct child child;
 	char runtime[32];
-	int fd;
 };
 
 FIXTURE_SETUP(events)
 {
-	int room = 1 << 24, nr;
+	int room = 1 << 24;
 	unsigned int group;
 
 	NEED_COUNTERS(&self->query);
 	NEED_ROOT();
-	nr = programs_load(self->programs);
-	ASSERT_LT(0, nr);
-	self->loop = program_find(self->programs, nr, "./loop-1m");
-	ASSERT_NE(NULL, self->loop);
+	LOAD_PROGRAM(self->loop, "./loop-1m");
 	ASSERT_EQ(0, pin(0, 0));
 	ASSERT_EQ(0, nl_open(&self->nl));
 	ASSERT_EQ(0, setsockopt(self->nl.fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof(room)));
 	for (group = 0; group < NL_GROUPS; group++)
 		ASSERT_EQ(0, nl_join(&self->nl, group));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
 FIXTURE_TEARDOWN(events)
@@ -103,7 +99,7 @@ static uint64_t now_time(void)
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
-/* The next event is this one, numbered and timed as it must be, with these attributes. */
+/* The next event is this one, with the right number and times, and with these attributes. */
 static void expect_event(struct __test_metadata *_metadata, struct _test_data_events *self,
 			 uint8_t event, uint64_t has)
 {
@@ -124,7 +120,7 @@ static void expect_event(struct __test_metadata *_metadata, struct _test_data_ev
 	self->time = self->message.number[A(TIME)];
 }
 
-/* An event of the context of @setup, of this process; @more: beyond the identity. */
+/* An event of the context of @setup, of this process; @more: attributes beyond the identity */
 static void expect_context(struct __test_metadata *_metadata, struct _test_data_events *self,
 			   const struct setup *setup, uint8_t event, uint64_t more)
 {
@@ -161,7 +157,7 @@ static void expect_context(struct __test_metadata *_metadata, struct _test_data_
 			  message->number[A(TID)]);
 }
 
-/* Nothing was told that has not been expected: the next event is of what is done now. */
+/* No unexpected event came: the next one is caused here. */
 static void expect_nothing(struct __test_metadata *_metadata, struct _test_data_events *self)
 {
 	struct setup setup;
@@ -169,7 +165,7 @@ static void expect_nothing(struct __test_metadata *_metadata, struct _test_data_
 
 	ASSERT_LE(0, fd);
 	setup_thread(&setup, 0, 0);
-	/* a counter that no test here has */
+	/* a counter that no test here uses */
 	if (self->query.fixed_counters & 1)
 		setup_add(&setup, FIXED_INSTRUCTIONS, 0, PMC_COUNT_USER);
 	else
@@ -187,7 +183,7 @@ static void claim(struct __test_metadata *_metadata, int fd, struct setup *setup
 	ASSERT_EQ(0, setup_configure(fd, setup));
 }
 
-/* The ABI says it twice. */
+/* The ABI has these numbers in two places. */
 TEST(numbers)
 {
 	unsigned int event;
@@ -202,7 +198,7 @@ TEST(numbers)
 
 /* ---- the life of contexts ---- */
 
-/* All that can be done to a context of one thread or of CPUs, and what is told of it. */
+/* All operations on a context of a thread or of CPUs, and their events */
 static void whole_life(struct __test_metadata *_metadata, struct _test_data_events *self)
 {
 	struct reading reading;
@@ -263,16 +259,15 @@ TEST_F(events, all_cpus)
 	whole_life(_metadata, self);
 }
 
-/* Many counters: all of them are named. */
+/* With many counters, the event has all of them. */
 TEST_F(events, all_counters)
 {
-	setup_thread(&self->setup, 0, 0);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_all(&self->setup, &self->query, 0, 0);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	expect_context(_metadata, self, &self->setup, PMC_NETLINK_CONFIGURED, 0);
 }
 
-/* Closed while it counts. */
+/* Closed while it counts */
 TEST_F(events, closed)
 {
 	setup_thread(&self->setup, 0, 0);
@@ -286,7 +281,7 @@ TEST_F(events, closed)
 	expect_nothing(_metadata, self);
 }
 
-/* Its owner is killed while it counts CPUs. */
+/* The owner is killed while it counts CPUs. */
 TEST_F(events, owner_killed)
 {
 	int ready[2], i;
@@ -320,7 +315,7 @@ TEST_F(events, owner_killed)
 	expect_nothing(_metadata, self);
 }
 
-/* Refused: nothing is told. */
+/* A refused request causes no event. */
 TEST_F(events, refused)
 {
 	struct setup rival;
@@ -330,8 +325,7 @@ TEST_F(events, refused)
 	setup_all_cpus(&self->setup);
 	claim(_metadata, self->fd, &self->setup);
 	expect_context(_metadata, self, &self->setup, PMC_NETLINK_CONFIGURED, 0);
-	setup_thread(&rival, 0, 0);
-	setup_add(&rival, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&rival, 0, 0);
 	EXPECT_EQ(-EBUSY, setup_configure(fd, &rival));
 	EXPECT_EQ(0, rival.config.context);
 	setup_thread(&rival, 0, 0);
@@ -347,7 +341,7 @@ TEST_F(events, refused)
 	expect_nothing(_metadata, self);
 }
 
-/* Configured, but the caller can't be told: given back at once. */
+/* Configured, but the reply cannot be written: released at once. */
 TEST_F(events, caller_gets_no_event)
 {
 	struct setup *setup = mmap(NULL, 2 * sizeof(*setup), PROT_READ | PROT_WRITE,
@@ -363,15 +357,14 @@ TEST_F(events, caller_gets_no_event)
 	expect_nothing(_metadata, self);
 }
 
-/* Armed, counting from the exec on, and its process ends. */
+/* Armed, counting from the exec on, then the process ends. */
 TEST_F(events, exec)
 {
 	ASSERT_EQ(0, child_program(&self->child, self->loop));
 	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
 	claim(_metadata, self->fd, &self->setup);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&self->child));
-	ASSERT_EQ(0, child_wait(&self->child));
+	ASSERT_EQ(0, child_run(&self->child));
 	expect_context(_metadata, self, &self->setup, PMC_NETLINK_CONFIGURED, 0);
 	expect_context(_metadata, self, &self->setup, PMC_NETLINK_ARMED, 0);
 	expect_context(_metadata, self, &self->setup, PMC_NETLINK_STARTED, 0);
@@ -385,7 +378,7 @@ TEST_F(events, exec)
 	self->child.pid = 0;
 }
 
-/* Armed and disarmed; an exec that nobody waits for any more. */
+/* Armed and disarmed; the exec causes no event. */
 TEST_F(events, disarmed)
 {
 	ASSERT_EQ(0, child_program(&self->child, self->loop));
@@ -394,8 +387,7 @@ TEST_F(events, disarmed)
 	claim(_metadata, self->fd, &self->setup);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, child_go(&self->child));
-	ASSERT_EQ(0, child_wait(&self->child));
+	ASSERT_EQ(0, child_run(&self->child));
 	expect_context(_metadata, self, &self->setup, PMC_NETLINK_CONFIGURED, 0);
 	expect_context(_metadata, self, &self->setup, PMC_NETLINK_ARMED, 0);
 	expect_context(_metadata, self, &self->setup, PMC_NETLINK_STOPPED, 0);
@@ -404,7 +396,7 @@ TEST_F(events, disarmed)
 	self->child.pid = 0;
 }
 
-/* Several threads end: one event when the last one does. */
+/* Several threads end: one event, for the last one. */
 TEST_F(events, tree_exits)
 {
 	int go[2];
@@ -439,7 +431,7 @@ TEST_F(events, tree_exits)
 	expect_nothing(_metadata, self);
 }
 
-/* A counter goes from hand to hand between two CPUs: first released, then configured. */
+/* A counter is used in turn from two CPUs: first released, then configured. */
 TEST_F(events, file_passed_to_another_process)
 {
 	static const int rounds = 200;
@@ -488,7 +480,7 @@ TEST_F(events, file_passed_to_another_process)
 
 /* ---- samples ---- */
 
-/* A program sampled; its rings are read by nobody. */
+/* Sample a program without reading its rings. */
 static void sample_loop(struct __test_metadata *_metadata, struct _test_data_events *self,
 			uint64_t period, uint32_t watermark)
 {
@@ -500,17 +492,15 @@ static void sample_loop(struct __test_metadata *_metadata, struct _test_data_eve
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 	setup_period(&self->setup, 0, period);
 	self->setup.config.watermark = watermark;
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&self->child));
-	ASSERT_EQ(0, child_wait(&self->child));
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, child_run(&self->child));
 	self->child.pid = 0;
 	expect_context(_metadata, self, &self->setup, PMC_NETLINK_CONFIGURED, 0);
 	expect_context(_metadata, self, &self->setup, PMC_NETLINK_ARMED, 0);
 	expect_context(_metadata, self, &self->setup, PMC_NETLINK_STARTED, 0);
 }
 
-/* The watermark is reached once, as nobody reads. */
+/* The watermark is reached once, as nothing is read. */
 TEST_F(events, watermark)
 {
 	sample_loop(_metadata, self, 100000, 5 * (sizeof(struct pmc_sample) + sizeof(uint64_t)));
@@ -522,8 +512,8 @@ TEST_F(events, watermark)
 }
 
 /*
- * It is reached by the record of a loss, which who stops the counting writes, on another
- * CPU: the ring's CPU is told.
+ * A loss record reaches the watermark. STOP on another CPU writes it; the event has the ring's
+ * CPU.
  */
 TEST_F(events, watermark_by_a_loss)
 {
@@ -537,13 +527,11 @@ TEST_F(events, watermark_by_a_loss)
 		SKIP(return, "no overflow interrupt here");
 	ASSERT_EQ(0, child_spin(&self->child));
 	ASSERT_EQ(0, pin(self->child.pid, 1));
-	setup_thread(&self->setup, self->child.pid, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, self->child.pid, 0);
 	setup_period(&self->setup, 0, 100000);
 	self->setup.config.ring_size = ring;
 	self->setup.config.watermark = fits * record + sizeof(struct pmc_lost);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, child_go(&self->child));
 	do {
 		ASSERT_EQ(0, statistics_read(self->fd, &statistics));
@@ -551,7 +539,7 @@ TEST_F(events, watermark_by_a_loss)
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 	expect_context(_metadata, self, &self->setup, PMC_NETLINK_CONFIGURED, 0);
 	expect_context(_metadata, self, &self->setup, PMC_NETLINK_STARTED, 0);
-	/* it is full; then the loss */
+	/* the ring is full; then the loss */
 	for (i = 0; i < 2; i++) {
 		do {
 			ASSERT_EQ(0, nl_event(&self->nl, &self->message));
@@ -564,7 +552,7 @@ TEST_F(events, watermark_by_a_loss)
 	child_kill(&self->child);
 }
 
-/* It is never reached. */
+/* The watermark is never reached. */
 TEST_F(events, no_watermark)
 {
 	sample_loop(_metadata, self, 100000, 0);
@@ -573,7 +561,7 @@ TEST_F(events, no_watermark)
 	expect_nothing(_metadata, self);
 }
 
-/* So short a period that it is throttled, again and again. */
+/* A period so short that it is throttled again and again */
 TEST_F(events, throttled)
 {
 	const struct nl_message *message = &self->message;
@@ -584,7 +572,7 @@ TEST_F(events, throttled)
 	ASSERT_EQ(0, statistics_read(self->fd, &statistics));
 	ASSERT_LT(0, statistics.throttled);
 	while (throttled < statistics.throttled) {
-		/* the ring's watermark comes in between */
+		/* the ring's watermark event comes in between */
 		ASSERT_EQ(0, nl_event(&self->nl, &self->message));
 		if (message->command == PMC_NETLINK_WATERMARK)
 			continue;
@@ -608,7 +596,7 @@ TEST_F(events, throttled)
 	expect_nothing(_metadata, self);
 }
 
-/* No worker gets a CPU: a process on each other one that never yields. */
+/* No worker gets a CPU: a process that never yields runs on each other CPU. */
 static void occupy(struct __test_metadata *_metadata, pid_t *pids)
 {
 	int cpu;
@@ -638,15 +626,15 @@ static void vacate(struct __test_metadata *_metadata, const pid_t *pids)
 }
 
 /*
- * More happens in interrupts than the driver can keep till its worker gets a CPU:
- * what is missing shows in the numbers, exactly.
+ * Interrupts cause more events than the driver can queue until its worker gets a CPU: the
+ * sequence numbers show exactly how many are missing.
  */
 TEST_F(events, event_queue_overflow)
 {
 	static const unsigned int times = 600;
 	struct pmc_statistics statistics;
 	pid_t pids[SAMPLE_CPUS];
-	uint64_t first = 0, told = 0, last = 0, unsent;
+	uint64_t first = 0, received = 0, last = 0, unsent;
 	const struct nl_nest *group = &self->message.nest[PMC_NETLINK_GROUP_OVERFLOW];
 	const struct pmc_record *record;
 	volatile unsigned int i;
@@ -673,7 +661,7 @@ TEST_F(events, event_queue_overflow)
 	for (nr = 0; nr < times; ) {
 		for (i = 0; i < 1000; i++)
 			;
-		/* read each as it comes, so that each reaches the watermark */
+		/* read each record at once, so that each reaches the watermark */
 		record = ring_next(&ring);
 		if (record && record->type == PMC_RECORD_SAMPLE)
 			nr++;
@@ -685,7 +673,7 @@ TEST_F(events, event_queue_overflow)
 	ASSERT_EQ(0, statistics_read(self->fd, &statistics));
 	EXPECT_LE(times, statistics.wakeups);
 
-	/* one more, which there is room for: it tells the gap */
+	/* one more event, for which there is room: it shows the gap */
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	while ((record = ring_next(&ring)))
 		ring_done(&ring, record);
@@ -702,12 +690,12 @@ TEST_F(events, event_queue_overflow)
 			first = self->message.number[A(SEQUENCE)];
 		EXPECT_LT(last, self->message.number[A(SEQUENCE)]);
 		last = self->message.number[A(SEQUENCE)];
-		told++;
+		received++;
 	} while (self->message.command != PMC_NETLINK_RELEASED);
-	EXPECT_LT(told, times);
+	EXPECT_LT(received, times);
 	EXPECT_EQ(statistics.wakeups, last - first + 1);
 	ASSERT_EQ(1, nl_get(&self->nl, PMC_NETLINK_GET_STATISTICS, &self->message));
-	EXPECT_EQ(statistics.wakeups - told, group->number[A(UNSENT)] - unsent);
+	EXPECT_EQ(statistics.wakeups - received, group->number[A(UNSENT)] - unsent);
 	EXPECT_EQ(last, group->number[A(SEQUENCE)]);
 }
 
@@ -736,7 +724,7 @@ TEST_F(events, hotplug)
 	expect_nothing(_metadata, self);
 }
 
-/* A context that continues on a CPU that comes back is not told of anew. */
+/* A context that continues on a CPU that comes back causes no new event. */
 TEST_F(events, hotplug_while_counting)
 {
 	NEED_CPUS(2);
@@ -774,7 +762,7 @@ TEST_F(events, pce)
 		SKIP(return, "this CPU has no RDPMC");
 	for (i = 0; i < ARRAY_SIZE(settings); i++) {
 		ASSERT_EQ(0, file_write(PCE_FILE, settings[i]));
-		/* the same again, garbage, and a look: nothing changes */
+		/* the same value, an invalid one, and a read: nothing changes */
 		ASSERT_EQ(0, file_write(PCE_FILE, settings[i]));
 		ASSERT_EQ(-EINVAL, file_write(PCE_FILE, "3"));
 		ASSERT_EQ(0, file_read(PCE_FILE, text, sizeof(text)));
@@ -786,7 +774,7 @@ TEST_F(events, pce)
 
 /* ---- listeners ---- */
 
-/* Who joined one group hears of no other. */
+/* A listener gets only the events of its group. */
 TEST_F(events, groups_apart)
 {
 	struct nl nl;
@@ -817,14 +805,14 @@ TEST_F(events, two_listeners)
 		ASSERT_EQ(0, nl_event(&self->nl, &self->message));
 		EXPECT_EQ(0, memcmp(&message, &self->message, sizeof(message)));
 	}
-	/* one leaves, the other still hears */
+	/* one socket leaves the group, the other still gets events */
 	ASSERT_EQ(0, nl_leave(&nl, PMC_NETLINK_GROUP_CONTEXT));
 	expect_nothing(_metadata, self);
 	EXPECT_EQ(-1, recv(nl.fd, &message, sizeof(message), MSG_DONTWAIT));
 	EXPECT_EQ(EAGAIN, errno);
 }
 
-/* While nobody listens nothing is made, and nothing counted. */
+/* Without listeners no event is created or counted. */
 TEST_F(events, no_listeners)
 {
 	uint64_t before, unsent;
@@ -848,10 +836,13 @@ TEST_F(events, no_listeners)
 	expect_nothing(_metadata, self);
 }
 
-/* A listener that doesn't read: it is told so, and how many it missed; the other not. */
+/*
+ * A listener that does not read gets an error and the number of missed events; the other
+ * listener misses nothing.
+ */
 TEST_F(events, overrun)
 {
-	uint64_t first = 0, last = 0, told = 0;
+	uint64_t first = 0, last = 0, received = 0;
 	int small = 4096, i, err;
 	struct nl_message message;
 	struct nl nl;
@@ -861,7 +852,7 @@ TEST_F(events, overrun)
 	ASSERT_EQ(0, nl_join(&nl, PMC_NETLINK_GROUP_CONTEXT));
 	for (i = 0; i < 100; i++)
 		expect_nothing(_metadata, self);
-	/* what it still had */
+	/* the events still queued */
 	do {
 		err = nl_event(&nl, &message);
 		if (err == -ENOBUFS)
@@ -870,16 +861,16 @@ TEST_F(events, overrun)
 		last = message.number[A(SEQUENCE)];
 		if (!first)
 			first = last;
-		told++;
+		received++;
 	} while (1);
 	do {
 		if (recv(nl.fd, &message, sizeof(message), MSG_DONTWAIT) < 0)
 			break;
-		told++;
+		received++;
 	} while (1);
 	EXPECT_EQ(EAGAIN, errno);
-	EXPECT_GT(200, told);
-	/* the next one tells */
+	EXPECT_GT(200, received);
+	/* the next event shows it */
 	expect_nothing(_metadata, self);
 	ASSERT_EQ(0, nl_event(&nl, &message));
 	EXPECT_EQ(self->sequence[PMC_NETLINK_GROUP_CONTEXT] - 1, message.number[A(SEQUENCE)]);
@@ -889,7 +880,7 @@ TEST_F(events, overrun)
 		EXPECT_EQ(self->sequence[PMC_NETLINK_GROUP_CONTEXT] - 201, first);
 }
 
-/* The module goes while somebody listens, who then hears nothing more. */
+/* The module is unloaded during a subscription; no events follow. */
 TEST_F(events, unloaded)
 {
 	const char *keep = getenv("PMCDRV_KEEP"), *path = getenv("PMCDRV_KO");
@@ -905,7 +896,7 @@ TEST_F(events, unloaded)
 	close(self->fd);
 	if (syscall(SYS_delete_module, "pmcdrv", O_NONBLOCK))
 		SKIP(return, "the module cannot be unloaded: errno %d", errno);
-	/* all that happened before is told, and no CPU goes offline by it */
+	/* all earlier events arrive, and no CPU goes offline by the unloading */
 	expect_context(_metadata, self, &self->setup, PMC_NETLINK_CONFIGURED, 0);
 	expect_context(_metadata, self, &self->setup, PMC_NETLINK_RELEASED, 0);
 	EXPECT_EQ(-1, recv(self->nl.fd, &message, sizeof(message), MSG_DONTWAIT));
@@ -917,7 +908,7 @@ TEST_F(events, unloaded)
 	file = open(path ? path : "/pmcdrv.ko", O_RDONLY | O_CLOEXEC);
 	ASSERT_LE(0, file);
 	ASSERT_EQ(0, syscall(SYS_finit_module, file, "", 0));
-	/* numbers begin anew; who wants to hear joins again */
+	/* the numbers restart; a listener has to join again */
 	ASSERT_EQ(0, nl_resolve(&self->nl));
 	ASSERT_EQ(0, nl_join(&self->nl, PMC_NETLINK_GROUP_CONTEXT));
 	memset(self->sequence, 0, sizeof(self->sequence));
@@ -928,8 +919,9 @@ TEST_F(events, unloaded)
 }
 
 /*
- * Loaded and unloaded, again and again, while another process joins, asks, listens; and
- * as most of the time it has something open, till that could be done some times.
+ * Load and unload again and again while another process joins, sends requests and listens. As
+ * that process has a file open most of the time, repeat until unloading has succeeded several
+ * times.
  */
 TEST_F(events, unloaded_while_subscribed)
 {
@@ -974,8 +966,7 @@ TEST_F(events, unloaded_while_subscribed)
 	}
 	kill(pid, SIGKILL);
 	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 	ASSERT_EQ(0, nl_resolve(&self->nl));
 	EXPECT_EQ(1, nl_get(&self->nl, PMC_NETLINK_GET_DRIVER, &self->message));
 	EXPECT_EQ(0, self->message.number[A(CONTEXTS)]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Beside Linux's perf: either of the two has the counters, never both, and each
- * counts right after the other.
+ * Tests the coexistence with Linux's perf: only one of the two has the counters at a time, and
+ * each counts correctly after the other
  */
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
+#include "fixture.h"
 
 #define WATCHDOG	"/proc/sys/kernel/nmi_watchdog"
 
@@ -31,42 +31,30 @@ static int perf_open(pid_t pid, uint64_t event, bool on_exec)
 }
 
 FIXTURE(perf) {
-	struct pmc_query query;
-	struct program programs[PROGRAMS_MAX];
+	BASE_FIXTURE;
 	const struct program *loop;
-	struct setup setup;
-	struct reading reading;
-	int fd;
 };
 
-/* The runner switched the watchdog off, as a user would. */
+/* The runner has switched the watchdog off, as a user would. */
 FIXTURE_SETUP(perf)
 {
-	int n, perf;
+	int perf;
 
 	NEED_COUNTERS(&self->query);
 	NEED_ROOT();
-	n = programs_load(self->programs);
-	ASSERT_LT(0, n);
-	self->loop = program_find(self->programs, n, "./loop-1m");
-	ASSERT_NE(NULL, self->loop);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	LOAD_PROGRAM(self->loop, "./loop-1m");
+	OPEN_DEVICE(self->fd);
 	perf = perf_open(0, EVENT_INSTRUCTIONS, false);
 	if (perf < 0)
 		SKIP(return, "perf does not count on this CPU: %s", strerror(-perf));
 	close(perf);
 }
 
-FIXTURE_TEARDOWN(perf)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(perf)
 
 static int configure_one(int fd, struct setup *setup)
 {
-	setup_thread(setup, 0, 0);
-	setup_add(setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(setup, 0, 0);
 	return setup_configure(fd, setup);
 }
 
@@ -88,7 +76,7 @@ TEST_F(perf, perf_holds_counters)
 	EXPECT_EQ(0, configure_one(self->fd, &self->setup));
 }
 
-/* An event that does not run is one, too: it may at any time. */
+/* An idle perf event holds its counter too: it may run at any time. */
 TEST_F(perf, perf_idle_event_holds_counter)
 {
 	int perf = perf_open(0, EVENT_INSTRUCTIONS, true);
@@ -116,7 +104,7 @@ TEST_F(perf, perf_holds_fixed_counters)
 	EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
 }
 
-/* While we have one counter, perf has none; after that, all. */
+/* While the driver holds one counter, perf has none; afterwards perf has all. */
 TEST_F(perf, perf_blocked_while_claimed)
 {
 	int perf;
@@ -141,8 +129,7 @@ static uint64_t perf_counts(struct __test_metadata *_metadata, struct _test_data
 	ASSERT_EQ(0, child_program(&child, self->loop));
 	perf = perf_open(child.pid, event, true);
 	ASSERT_LE(0, perf);
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(sizeof(value), read(perf, &value, sizeof(value)));
 	close(perf);
 	return value;
@@ -154,20 +141,16 @@ static void we_count(struct __test_metadata *_metadata, struct _test_data_perf *
 	struct child child;
 	unsigned int i;
 
-	ASSERT_EQ(0, child_program(&child, self->loop));
-	setup_thread(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add_all(&self->setup, &self->query, event, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, child_counted(&child, self->loop, &self->setup, &self->query, event));
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	for (i = 0; i < self->reading.nr_counters; i++)
 		ASSERT_EQ(program_count(self->loop, event), self->reading.value[i]);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 }
 
-/* By turns, each exact after the other, whatever the other left. */
+/* In turn, each exact after the other, whatever values the other left */
 TEST_F(perf, alternating_with_perf)
 {
 	int round;
@@ -182,13 +165,13 @@ TEST_F(perf, alternating_with_perf)
 }
 
 /*
- * perf zeroes the counters that it left dirty on a CPU when an address space
- * that may use RDPMC next comes onto that CPU. By then they can be ours, and
- * running: here when the child runs after START.
+ * perf zeroes the counters that it left dirty on a CPU when a task that may use RDPMC is next
+ * scheduled there. By then the driver may own the counters and run them: here when the child
+ * runs after START.
  *
- * The kernel patches its own code when the module first wants to be told of
- * forks, and switches address spaces for it; that must not save us here, so the
- * module gets to that before perf counts.
+ * The kernel patches its code when the module first registers a fork probe, and switches
+ * address spaces for that. That switch must not hide the problem here, so the module gets there
+ * before perf counts.
  */
 TEST_F(perf, forgets_its_dirty_counters)
 {
@@ -196,13 +179,12 @@ TEST_F(perf, forgets_its_dirty_counters)
 	struct child child;
 	char knob[8];
 
-	/* 2 lets every process use RDPMC */
+	/* 2 allows RDPMC for every process */
 	if (file_read(perfs_rdpmc(), knob, sizeof(knob)) || file_write(perfs_rdpmc(), "2"))
 		SKIP(return, "no %s", perfs_rdpmc());
 	ASSERT_EQ(0, pin(0, 0));
 	ASSERT_EQ(0, child_program(&child, self->loop));
-	setup_cpu(&self->setup, 0);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_cpu_all(&self->setup, &self->query, 0);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	for (n = 0; n < ARRAY_SIZE(counter); n++) {
@@ -214,16 +196,13 @@ TEST_F(perf, forgets_its_dirty_counters)
 	for (i = 0; i < n; i++)
 		close(counter[i]);
 
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, child_run(&child));
+	STOP_AND_READ(self->fd, &self->reading);
 	file_write(perfs_rdpmc(), knob);
 	/*
-	 * At least the program, the same on all counters, and not as much as a
-	 * counter that was set back to 0 seems to have gone forward.
+	 * At least the program's count, the same on all counters, and less than the jump of a
+	 * counter that was set back to 0
 	 */
 	for (i = 0; i < self->reading.nr_counters; i++) {
 		EXPECT_LT(self->loop->instructions, self->reading.value[i]);
@@ -233,19 +212,15 @@ TEST_F(perf, forgets_its_dirty_counters)
 }
 
 FIXTURE(watchdog) {
-	struct pmc_query query;
-	struct setup setup;
-	int fd;
+	BASE_FIXTURE;
 };
 
 FIXTURE_SETUP(watchdog)
 {
 	char state[8];
 
-	NEED_COUNTERS(&self->query);
+	BASE_SETUP();
 	NEED_ROOT();
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
 	/* Off and on again: only a change starts it. */
 	if (file_write(WATCHDOG, "0") || file_write(WATCHDOG, "1"))
 		SKIP(return, "this kernel has no NMI watchdog");
@@ -260,16 +235,13 @@ FIXTURE_TEARDOWN(watchdog)
 	close(self->fd);
 }
 
-/* Who asks is told what to do, and when that is done the count is exact. */
+/* The error message names the command that frees the counters; afterwards the count is exact. */
 TEST_F(watchdog, error_advice_frees_counters)
 {
-	struct program programs[PROGRAMS_MAX];
+	const struct program *loop;
 	char said[4096], count[64];
-	int n;
 
-	n = programs_load(programs);
-	ASSERT_LT(0, n);
-	ASSERT_NE(NULL, program_find(programs, n, "./loop-1m"));
+	LOAD_PROGRAM(loop, "./loop-1m");
 	if (run_pmcctl("--version", said, sizeof(said)))
 		SKIP(return, "pmcctl is not installed");
 	EXPECT_EQ(125, run_pmcctl("stat -e instructions:u ./loop-1m", said, sizeof(said)));
@@ -277,7 +249,7 @@ TEST_F(watchdog, error_advice_frees_counters)
 	ASSERT_EQ(0, file_write(WATCHDOG, "0"));
 	EXPECT_EQ(0, run_pmcctl("stat --csv -e instructions:u ./loop-1m", said, sizeof(said)));
 	snprintf(count, sizeof(count), ",%llu,",
-		 (unsigned long long)program_find(programs, n, "./loop-1m")->instructions);
+		 (unsigned long long)loop->instructions);
 	EXPECT_NE(NULL, strstr(said, count)) TH_LOG("%s", said);
 }
 

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is unpatched_perf_miscounts with Linux's own perf on NetBurst, to the instruction, and that it is
- * right once p4_period.ko has patched_perf_is_exact it.
+ * Tests that Linux's perf miscounts on NetBurst, to the instruction, and that it is exact once
+ * p4_period.ko has patched it
  *
- * That driver writes each counter twice. What it writes the second time it has looked
- * up before it wrote the first time: minus the period, or what is left of it, of
- * whatever used that counter of that CPU last. But a count is the counter's distance
- * from what was written the first time.
+ * The perf driver writes each counter twice. The second value was looked up before the first
+ * write: minus the period, or what remained of it, of the previous user of that counter of that
+ * CPU. But perf computes a count as the distance from the first value.
  */
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <sched.h>
 #include <sys/syscall.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "samples.h"
 
-/* The period of what only counts: the most that a counter of 40 bits can have. */
+/* The period of an event that only counts: the maximum of a counter of 40 bits */
 #define PERIOD_MAX	((1ULL << 39) - 1)
 #define MASK		((1ULL << 40) - 1)
 
@@ -47,7 +47,7 @@ FIXTURE_SETUP(perf)
 	if (self->query.family != PMC_FAMILY_NETBURST)
 		SKIP(return, "no NetBurst processor");
 	NEED_ROOT();
-	/* each switch is a use more of the counter */
+	/* each context switch is one more use of the counter */
 	ASSERT_EQ(0, pin(0, 0));
 	ASSERT_EQ(0, schedule_as(0, SCHED_FIFO));
 }
@@ -56,7 +56,7 @@ FIXTURE_TEARDOWN(perf)
 {
 }
 
-/* Instructions of this thread in user mode; a period of 0 only counts. */
+/* Instructions of this thread in user mode; with a period of 0 it only counts. */
 static int perf_open(uint64_t period)
 {
 	struct perf_event_attr attr = {
@@ -94,7 +94,7 @@ static void use_with(struct __test_metadata *_metadata, uint64_t period)
 	close(perf);
 }
 
-/* What is counted after something that had @period. */
+/* The count after an event with @period used the counter */
 static uint64_t count_after(struct __test_metadata *_metadata, uint64_t period)
 {
 	uint64_t counted;
@@ -109,21 +109,21 @@ static uint64_t count_after(struct __test_metadata *_metadata, uint64_t period)
 	return counted;
 }
 
-static void wrong_by_the_period_before(struct __test_metadata *_metadata, bool patched_perf_is_exact)
+static void wrong_by_the_period_before(struct __test_metadata *_metadata, bool patched)
 {
 	static const uint64_t periods[] = { 100000007, 1ULL << 30, 1ULL << 38, PERIOD_MAX };
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(periods); i++) {
-		uint64_t unpatched_perf_miscounts = patched_perf_is_exact ? 0 : (PERIOD_MAX - periods[i]) & MASK;
+		uint64_t error = patched ? 0 : (PERIOD_MAX - periods[i]) & MASK;
 
-		EXPECT_EQ(COUNTED + unpatched_perf_miscounts, count_after(_metadata, periods[i]))
+		EXPECT_EQ(COUNTED + error, count_after(_metadata, periods[i]))
 			TH_LOG("after period %llu", (unsigned long long)periods[i]);
 	}
 }
 
-/* Of what is enabled again the second stretch is lost: what was left before is written. */
-static void second_stretch(struct __test_metadata *_metadata, bool patched_perf_is_exact)
+/* A re-enabled event loses its second stretch: perf writes what remained before. */
+static void second_stretch(struct __test_metadata *_metadata, bool patched)
 {
 	int perf;
 
@@ -133,19 +133,19 @@ static void second_stretch(struct __test_metadata *_metadata, bool patched_perf_
 	ASSERT_EQ(0, loop(perf));
 	EXPECT_EQ(COUNTED, count_of(perf));
 	ASSERT_EQ(0, loop(perf));
-	EXPECT_EQ(patched_perf_is_exact ? 2 * COUNTED : COUNTED, count_of(perf));
+	EXPECT_EQ(patched ? 2 * COUNTED : COUNTED, count_of(perf));
 	close(perf);
 }
 
 TEST_F(perf, unpatched_perf_miscounts)
 {
 	if (is_mended())
-		SKIP(return, "perf is patched_perf_is_exact already");
+		SKIP(return, "perf is patched already");
 	wrong_by_the_period_before(_metadata, false);
 	second_stretch(_metadata, false);
 }
 
-/* It stays patched_perf_is_exact; so this test is the last. */
+/* The patch stays, so this test is the last. */
 TEST_F(perf, patched_perf_is_exact)
 {
 	char state[4] = "";
@@ -153,8 +153,8 @@ TEST_F(perf, patched_perf_is_exact)
 	if (!is_mended())
 		ASSERT_EQ(0, patch());
 	/*
-	 * A live patch is in force when no thread is in the old function any more; a
-	 * kernel that has none is patched_perf_is_exact at once.
+	 * A live patch is complete when no thread is in the old function any more; without live
+	 * patching the function is patched at once.
 	 */
 	do {
 		file_read("/sys/kernel/livepatch/p4_period/transition", state, sizeof(state));

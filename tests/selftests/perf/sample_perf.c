@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sampling beside Linux's perf: by turns, in either order, each gets all of its
- * interrupts; and the NMI watchdog works afterwards.
+ * Tests sampling in turn with Linux's perf: in either order each gets all of its interrupts,
+ * and the NMI watchdog works afterwards
  */
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "process_tree.h"
 #include "samples.h"
@@ -16,14 +17,8 @@
 #define PERF_PAGES	16
 
 FIXTURE(perf) {
-	struct pmc_query query;
-	struct program programs[PROGRAMS_MAX];
+	SAMPLING_FIXTURE;
 	const struct program *loop;
-	struct setup setup;
-	struct reading reading;
-	struct rings rings;
-	struct tally tally;
-	int fd;
 };
 
 static int perf_open(pid_t pid, uint64_t period)
@@ -46,30 +41,23 @@ static int perf_open(pid_t pid, uint64_t period)
 
 FIXTURE_SETUP(perf)
 {
-	int nr, perf;
+	int perf;
 
 	NEED_SAMPLING(&self->query);
 	NEED_ROOT();
-	nr = programs_load(self->programs);
-	ASSERT_LT(0, nr);
-	self->loop = program_find(self->programs, nr, "./loop-1m");
-	ASSERT_NE(NULL, self->loop);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	LOAD_PROGRAM(self->loop, "./loop-1m");
+	OPEN_DEVICE(self->fd);
 	perf = perf_open(0, PERIOD);
 	if (perf < 0)
 		SKIP(return, "perf does not sample on this CPU: %s", strerror(-perf));
 	close(perf);
-	/* perf must not think itself too slow */
+	/* perf must not throttle itself */
 	file_write("/proc/sys/kernel/perf_cpu_time_max_percent", "0");
 }
 
-FIXTURE_TEARDOWN(perf)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(perf)
 
-/* Samples that perf has of the loop, each in the loop. */
+/* perf's samples of the loop, each inside the loop */
 static void perf_samples(struct __test_metadata *_metadata, struct _test_data_perf *self)
 {
 	struct perf_event_mmap_page *head;
@@ -84,8 +72,7 @@ static void perf_samples(struct __test_metadata *_metadata, struct _test_data_pe
 	ASSERT_LE(0, perf);
 	head = mmap(NULL, (1 + PERF_PAGES) * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, perf, 0);
 	ASSERT_NE(MAP_FAILED, head);
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, child_run(&child));
 	while (at < __atomic_load_n(&head->data_head, __ATOMIC_ACQUIRE)) {
 		const struct perf_event_header *record = (void *)head + 4096 + at;
 
@@ -105,26 +92,20 @@ static void our_samples(struct __test_metadata *_metadata, struct _test_data_per
 	struct child child;
 	uint64_t spurious;
 
-	ASSERT_EQ(0, child_program(&child, self->loop));
-	setup_thread(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, child_counted(&child, self->loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
 	setup_period(&self->setup, self->setup.config.nr_counters - 1, PERIOD);
 	setup_period(&self->setup, 0, PERIOD);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	ASSERT_EQ(0, text_range(self->loop->argv[0], &self->tally.text));
 	spurious = spurious_now(self->fd);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, child_run(&child));
 	tally_rings(&self->tally, &self->rings);
 	EXPECT_EQ(self->loop->instructions / PERIOD, self->tally.overflows[0]);
 	EXPECT_EQ(self->loop->instructions / PERIOD,
 		  self->tally.overflows[self->setup.config.nr_counters - 1]);
 	EXPECT_ALL_SEEN(self->fd, &self->tally, spurious);
-	rings_unmap(&self->rings);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	RELEASE_SAMPLING();
 }
 
 TEST_F(perf, alternating_perf_first)
@@ -146,17 +127,14 @@ TEST_F(perf, alternating_pmcdrv_first)
 	perf_samples(_metadata, self);
 }
 
-/* While we sample perf has nothing, and its attempts change nothing. */
+/* While the driver samples, perf gets no counter, and its attempts change nothing. */
 TEST_F(perf, perf_blocked_while_sampling)
 {
 	unsigned int i;
 
-	setup_thread(&self->setup, 0, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, 0, 0);
 	setup_period(&self->setup, 0, PERIOD);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	for (i = 0; i < 300; i++) {
 		volatile int j;
@@ -174,7 +152,7 @@ TEST_F(perf, perf_blocked_while_sampling)
 	perf_samples(_metadata, self);
 }
 
-/* NMIs that a CPU has had, by /proc/interrupts. */
+/* NMIs of a CPU, from /proc/interrupts */
 static long nmis(int cpu)
 {
 	char text[65536], *line;
@@ -190,7 +168,7 @@ static long nmis(int cpu)
 	return count;
 }
 
-/* The watchdog, switched on again, ticks: on each CPU that is busy. */
+/* The watchdog, switched on again, ticks on each busy CPU. */
 TEST_F(perf, watchdog_afterwards)
 {
 	char before[16] = "", threshold[16];
@@ -209,7 +187,7 @@ TEST_F(perf, watchdog_afterwards)
 	for (cpu = 0; cpu < cpus_online(); cpu++) {
 		ASSERT_EQ(0, pin(0, cpu));
 		nmi = nmis(cpu);
-		/* its period is a second's cycles; a hundred seconds are plenty */
+		/* its period is the cycles of a second; a hundred seconds are plenty */
 		for (i = 0; i < 1000 && nmis(cpu) < nmi + 2; i++) {
 			volatile int j;
 

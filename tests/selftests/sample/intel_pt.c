@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Beside an event of Intel PT, which reserves no counter. While there is one Linux's perf
- * writes the global control in every NMI: 0, and what it would count with itself where it
- * has counted before.
+ * Tests sampling beside an event of Intel PT, which reserves no counter
+ *
+ * While such an event exists, Linux's perf writes the global control in every NMI: 0, and then
+ * the mask of its own counters if it has counted before.
  */
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "process_tree.h"
 #include "samples.h"
@@ -29,15 +31,9 @@ static int perf_event(uint32_t type, uint64_t config, int cpu)
 }
 
 FIXTURE(pt) {
-	struct pmc_query query;
-	struct setup setup;
+	SAMPLING_FIXTURE;
 	struct setup thread;
-	struct reading reading;
-	struct rings rings;
-	struct tally tally;
 	uint64_t period;
-	uint64_t spurious;
-	int fd;
 	int thread_fd;
 	int pt;
 };
@@ -49,7 +45,7 @@ FIXTURE_VARIANT(pt) {
 FIXTURE_VARIANT_ADD(pt, alone) {
 };
 
-/* Its counters stay what it would enable. */
+/* perf's mask keeps its counters enabled. */
 FIXTURE_VARIANT_ADD(pt, after_perf) {
 	.perf_has_counted = true,
 };
@@ -71,10 +67,8 @@ FIXTURE_SETUP(pt)
 	self->pt = perf_event(strtoul(type, NULL, 10), 0, 0);
 	ASSERT_LE(0, self->pt);
 	self->period = PERIOD;
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
-	self->thread_fd = pmc_open();
-	ASSERT_LE(0, self->thread_fd);
+	OPEN_DEVICE(self->fd);
+	OPEN_DEVICE(self->thread_fd);
 }
 
 FIXTURE_TEARDOWN(pt)
@@ -87,9 +81,7 @@ FIXTURE_TEARDOWN(pt)
 static void begin_sampling(struct __test_metadata *_metadata, struct _test_data_pt *self)
 {
 	setup_period(&self->setup, 0, self->period);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	self->spurious = spurious_now(self->fd);
 }
 
@@ -100,11 +92,10 @@ static void end_sampling(struct __test_metadata *_metadata, struct _test_data_pt
 	EXPECT_LT(10, self->tally.overflows[0]);
 	EXPECT_EQ(self->reading.value[0] / self->period, self->tally.overflows[0]);
 	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
-	rings_unmap(&self->rings);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	RELEASE_SAMPLING();
 }
 
-/* Who samples itself has every instruction of its own, on all counters. */
+/* A thread that samples itself gets all of its overflows, on all counters. */
 TEST_F(pt, a_sampled_thread)
 {
 	unsigned int i;
@@ -112,8 +103,7 @@ TEST_F(pt, a_sampled_thread)
 
 	for (cpu = 0; cpu < cpus_online(); cpu++) {
 		ASSERT_EQ(0, pin(0, cpu));
-		setup_thread(&self->setup, 0, 0);
-		setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+		setup_thread_all(&self->setup, &self->query, 0, 0);
 		begin_sampling(_metadata, self);
 		ASSERT_EQ(0, sampled_loop(self->fd, ROUNDS, PMC_IOC_START, PMC_IOC_STOP));
 		end_sampling(_metadata, self);
@@ -123,8 +113,8 @@ TEST_F(pt, a_sampled_thread)
 }
 
 /*
- * The CPU is sampled. Another context has its own counters, which no interrupt is for:
- * it loses nothing, and while it is stopped nothing is added.
+ * The CPU is sampled. Another context has its own counters without interrupts: it loses
+ * nothing, and while it is stopped nothing is added.
  */
 TEST_F(pt, another_on_a_sampled_cpu)
 {
@@ -160,9 +150,9 @@ TEST_F(pt, another_on_a_sampled_cpu)
 }
 
 /*
- * Two counters that count the kernel, too, and overflow in each other's interrupt, before
- * perf acknowledges what it finds and lets the next one come. Each overflow has its sample
- * in time: at no moment are there two periods in one.
+ * Two counters count the kernel too, and overflow during each other's interrupt, before perf
+ * acknowledges the status and allows the next interrupt. Each overflow has its sample in time:
+ * no sample stands for two periods.
  */
 TEST_F(pt, kernel_mode)
 {
@@ -194,8 +184,8 @@ TEST_F(pt, kernel_mode)
 }
 
 /*
- * A third that overflows just before the interrupt is handled that the second one has caused,
- * in the first one's: at every distance. Nobody hears of an interrupt that is nobody's.
+ * A third counter overflows, at every distance, just before the handling of the interrupt that
+ * the second one caused during the first one's. The kernel reports no unclaimed NMI.
  */
 TEST_F(pt, three_in_kernel_mode)
 {
@@ -211,8 +201,7 @@ TEST_F(pt, three_in_kernel_mode)
 				setup_period(&self->setup, i,
 					     8009 + (i == 1 ? second : i == 2 ? third : 0));
 			}
-			ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-			ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+			CONFIGURE_AND_START(self->fd, &self->setup);
 			for (i = 0; i < 30; i++)
 				syscall(SYS_getppid);
 			ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
@@ -221,7 +210,7 @@ TEST_F(pt, three_in_kernel_mode)
 	}
 }
 
-/* Both modes, on this CPU, on a counter of its own. */
+/* Both modes, on this CPU, on one counter */
 static void setup_both_modes(struct setup *setup, int cpu, unsigned int counter, uint64_t period)
 {
 	setup_cpu(setup, cpu);
@@ -231,22 +220,21 @@ static void setup_both_modes(struct setup *setup, int cpu, unsigned int counter,
 }
 
 /*
- * Somebody is sampled every @period, and read, or stopped and @started again, while the other
- * one, at @others events, may interrupt.
+ * The context is sampled every @period, and read, or stopped and @started again, while the
+ * other context, after @others events, may interrupt.
  */
 static void claim_once(struct __test_metadata *_metadata, struct _test_data_pt *self, int cpu,
 		      bool started, uint64_t period, uint64_t others)
 {
 	volatile unsigned int i;
 
-	/* of the time before */
+	/* release the previous context */
 	pmc_call(self->fd, PMC_IOC_RELEASE, NULL);
 	pmc_call(self->thread_fd, PMC_IOC_RELEASE, NULL);
 	setup_both_modes(&self->setup, cpu, 0, period);
 	setup_both_modes(&self->thread, cpu, 1, others);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, setup_configure(self->thread_fd, &self->thread));
-	ASSERT_EQ(0, pmc_call(self->thread_fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->thread_fd, &self->thread);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	for (i = 0; i < 2000; i++)
 		;
@@ -260,10 +248,10 @@ static void claim_once(struct __test_metadata *_metadata, struct _test_data_pt *
 }
 
 /*
- * Who is read is held and stands still, a few events before an overflow. Another's overflow
- * interrupts that, and perf lets all counters run for a moment: what overflows then is not
- * forgotten, though nothing interrupts afterwards. The other one overflows at every 20th
- * instruction of the reading. Likewise who is started.
+ * READ stops the counters a few events before an overflow. The other context's overflow
+ * interrupts it, and perf enables all counters for a moment: an overflow then is not lost,
+ * although no interrupt follows. The other context overflows at every 20th instruction of the
+ * READ. The same for START.
  */
 static void expect_all_while_held(struct __test_metadata *_metadata, struct _test_data_pt *self,
 				  bool started)
@@ -285,8 +273,7 @@ static void expect_all_while_held(struct __test_metadata *_metadata, struct _tes
 				  others + (started ? 3000 : 0) - at);
 			for (i = 0; i < held; i++)
 				;
-			ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-			ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+			STOP_AND_READ(self->fd, &self->reading);
 			ASSERT_EQ(0, statistics_read(self->fd, &statistics));
 			EXPECT_EQ(self->reading.value[0] / (held + left), statistics.sampled);
 			EXPECT_EQ(statistics.records, statistics.sampled) {

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The local APIC's entry for performance counters: ours while somebody samples,
- * on every CPU, and afterwards what it was before, however that ended.
+ * Tests the LVTPC of the local APIC: the driver's while a context samples, on every CPU, and
+ * afterwards what it was before, however the sampling ended
  *
- * It is looked at through /dev/mem, for which the kernel has to be booted with
- * iomem=relaxed, so this is not among what "run" runs by itself.
+ * The test reads it through /dev/mem, which needs a kernel booted with iomem=relaxed, so `run`
+ * runs it only by name.
  */
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "claim_all.h"
 #include "process_tree.h"
@@ -54,14 +55,12 @@ static void lvtpc_write(int cpu, uint32_t value)
 }
 
 FIXTURE(lvtpc) {
-	struct pmc_query query;
-	struct setup setup;
+	BASE_FIXTURE;
 	uint32_t before[CPUS_MAX];
 	int cpus;
-	int fd;
 };
 
-/* Something else on each CPU, so that a mix-up shows. */
+/* A different value on each CPU, so that a mix-up shows */
 FIXTURE_SETUP(lvtpc)
 {
 	int mem, cpu;
@@ -80,10 +79,8 @@ FIXTURE_SETUP(lvtpc)
 		lvtpc_write(cpu, self->before[cpu]);
 		ASSERT_EQ(self->before[cpu], lvtpc_read(cpu));
 	}
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
-	setup_all_cpus(&self->setup);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	OPEN_DEVICE(self->fd);
+	setup_all_cpus_one(&self->setup);
 	setup_period(&self->setup, 0, 10007);
 }
 
@@ -108,7 +105,7 @@ static void expect_all(struct __test_metadata *_metadata, struct _test_data_lvtp
 	}
 }
 
-/* Armed on every CPU from the configuration on, and after interrupts too. */
+/* Armed on every CPU from CONFIGURE on, and after interrupts too */
 TEST_F(lvtpc, release)
 {
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
@@ -119,11 +116,10 @@ TEST_F(lvtpc, release)
 	expect_all(_metadata, self, false);
 }
 
-/* One CPU is sampled, or a thread: a context may follow it anywhere. */
+/* Also if one CPU or one thread is sampled: a context may follow the thread anywhere. */
 TEST_F(lvtpc, thread)
 {
-	setup_thread(&self->setup, 0, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, 0, 0);
 	setup_period(&self->setup, 0, 10007);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	expect_all(_metadata, self, true);
@@ -132,7 +128,7 @@ TEST_F(lvtpc, thread)
 	expect_all(_metadata, self, false);
 }
 
-/* Nobody samples: it is left alone. */
+/* Without a sampling context it is left alone. */
 TEST_F(lvtpc, without_a_period)
 {
 	setup_period(&self->setup, 0, 0);
@@ -143,7 +139,7 @@ TEST_F(lvtpc, without_a_period)
 	expect_all(_metadata, self, false);
 }
 
-/* Two contexts: the first to go leaves it to the other. */
+/* Two contexts: the first to be released leaves it to the other. */
 TEST_F(lvtpc, two_contexts)
 {
 	int other = pmc_open();
@@ -162,7 +158,7 @@ TEST_F(lvtpc, two_contexts)
 	expect_all(_metadata, self, false);
 }
 
-/* A process that samples every CPU is killed in the middle of it. 0 or a negative errno. */
+/* Sample every CPU in a process and kill it. Returns 0 or a negative errno. */
 static int sample_and_be_killed(struct setup *setup)
 {
 	int *started = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -186,7 +182,7 @@ static int sample_and_be_killed(struct setup *setup)
 	return kill(pid, SIGKILL) || waitpid(pid, NULL, 0) != pid ? -errno : 0;
 }
 
-/* Again and again */
+/* Killed repeatedly */
 TEST_F(lvtpc, killed)
 {
 	unsigned int i;
@@ -198,14 +194,14 @@ TEST_F(lvtpc, killed)
 	}
 }
 
-/* Refused when it is ours already: the answer cannot be written. */
+/* Refused when the driver already owns it: the reply cannot be written. */
 TEST_F(lvtpc, after_faulting_configure_reply)
 {
 	ASSERT_EQ(-EFAULT, setup_unanswered(self->fd, &self->setup));
 	expect_all(_metadata, self, false);
 }
 
-/* Loaded and unloaded: loading alone changes nothing. */
+/* Loading and unloading alone change nothing. */
 TEST_F(lvtpc, module)
 {
 	ASSERT_EQ(0, close(self->fd));
@@ -213,8 +209,7 @@ TEST_F(lvtpc, module)
 	expect_all(_metadata, self, false);
 	ASSERT_EQ(0, module_load());
 	expect_all(_metadata, self, false);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 	ASSERT_EQ(-EFAULT, setup_unanswered(self->fd, &self->setup));
 	expect_all(_metadata, self, false);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
@@ -229,18 +224,17 @@ TEST_F(lvtpc, module)
 	ASSERT_EQ(0, module_load());
 }
 
-/* A CPU that goes and comes: the kernel sets its entry anew, and so do we. */
+/* A CPU goes offline and comes back: the kernel sets its LVTPC again, and so does the driver. */
 TEST_F(lvtpc, cpu_offline_online)
 {
 	NEED_CPUS(2);
 	ASSERT_EQ(0, pin(0, 0));
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, file_write(CPU1, "0"));
 	ASSERT_EQ(0, file_write(CPU1, "1"));
 	expect_all(_metadata, self, true);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
-	/* what the kernel has set when the CPU came */
+	/* what the kernel set when the CPU came online */
 	self->before[1] = LVT_NMI;
 	expect_all(_metadata, self, false);
 
@@ -252,7 +246,7 @@ TEST_F(lvtpc, cpu_offline_online)
 	expect_all(_metadata, self, false);
 }
 
-/* The system is suspended: as it was found, the kernel suspends it and brings it back. */
+/* The system is suspended: the kernel saves the value that was found and restores it. */
 TEST_F(lvtpc, suspended)
 {
 	static const struct sleep sleep = { "none", "mem" };
@@ -261,12 +255,11 @@ TEST_F(lvtpc, suspended)
 	if (why)
 		SKIP(return, "%s", why);
 	ASSERT_EQ(0, pin(0, 0));
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, sleep_now(&sleep));
 	expect_all(_metadata, self, true);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
-	/* what the kernel has set when the others came */
+	/* what the kernel set when the other CPUs came online */
 	self->before[1] = LVT_NMI;
 	expect_all(_metadata, self, false);
 }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Other people's NMIs: while somebody samples they still get where they belong,
- * also when they come together with ours, and one that is nobody's is not
- * swallowed.
+ * Tests foreign NMIs during sampling: they reach their owners, also together with the driver's,
+ * and the driver claims no unclaimed NMI
  *
- * The kernel warns of these, and an NMI is sent through the local APIC behind
- * the kernel's back (/dev/mem, iomem=relaxed), so this is not among what "run"
- * runs by itself.
+ * The kernel warns of unclaimed NMIs, and the test sends NMIs through the local APIC without
+ * the kernel (/dev/mem, iomem=relaxed), so `run` runs it only by name.
  */
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/syscall.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "process_tree.h"
 #include "samples.h"
@@ -32,17 +31,11 @@
 #define BACKTRACE	"NMI backtrace for cpu 1"
 
 FIXTURE(nmi) {
-	struct pmc_query query;
-	struct setup setup;
-	struct rings rings;
-	struct tally tally;
-	struct reading reading;
+	SAMPLING_FIXTURE;
 	volatile uint32_t *apic;
-	uint64_t spurious;
 	unsigned int nmis[2];
 	unsigned int unknown;
 	int kmsg;
-	int fd;
 };
 
 FIXTURE_SETUP(nmi)
@@ -61,19 +54,12 @@ FIXTURE_SETUP(nmi)
 	self->kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	ASSERT_LE(0, self->kmsg);
 	ASSERT_LE(0, lseek(self->kmsg, 0, SEEK_END));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
-FIXTURE_TEARDOWN(nmi)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(nmi)
 
-/*
- * Lines of the kernel's log since the last time that have @text in them. Those with UNKNOWN
- * are added up, too.
- */
+/* The number of new lines of the kernel's log with @text. Those with UNKNOWN are added up, too. */
 static unsigned int logged(struct _test_data_nmi *self, const char *text)
 {
 	unsigned int nr = 0;
@@ -100,7 +86,7 @@ static void send_nmi(const struct _test_data_nmi *self, uint32_t apic_id)
 		;
 }
 
-/* NMIs that each CPU has taken: two that were there at one instruction are one. */
+/* NMIs that each CPU has taken: two that are pending at one instruction are one. */
 static void nmis(unsigned int taken[2])
 {
 	FILE *file = fopen("/proc/interrupts", "r");
@@ -117,13 +103,10 @@ static void nmis(unsigned int taken[2])
 static void begin(struct __test_metadata *_metadata, struct _test_data_nmi *self,
 		  uint64_t period)
 {
-	setup_all_cpus(&self->setup);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_all_cpus_one(&self->setup);
 	setup_period(&self->setup, 0, period);
 	self->setup.config.ring_size = 1 << 22;
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	self->spurious = spurious_now(self->fd);
 	nmis(self->nmis);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
@@ -159,39 +142,42 @@ static void wait_for_sample(const struct _test_data_nmi *self, int cpu)
 }
 
 /*
- * AMD's local APIC does not tell which interrupts are ours: every NMI is taken for a late
- * one of them until 100 ms after an overflow was handled, and none later.
+ * AMD's local APIC does not show which interrupts are the driver's: every NMI is treated as a
+ * late one of them until 100 ms after an overflow was handled, and none later.
  */
-static bool all_are_ours(void)
+static bool all_claimed(void)
 {
 	return is_amd();
 }
 
-/* Nobody samples any more: twice as long. */
-static void wait_until_none_is_ours(void)
+/* After the last sampling context: twice as long */
+static void wait_until_none_claimed(void)
 {
-	if (all_are_ours())
+	if (all_claimed())
 		usleep(200000);
 }
 
 /* Do overflow interrupts come later than their overflows, as on hardware? */
-static bool are_late(void)
+static bool pmis_are_late(void)
 {
 	return getenv("PMCDRV_SKID");
 }
 
 /*
- * Of the NMIs that @cpu took and that told of no overflow the kernel heard, or they were ours
- * for nothing (@claimed: or ours, whose overflow somebody had handled who read). @sent were
- * sent there. How many of them it took is not the program's to know: one that is there at the
- * same instruction as another, ours or not, is none of its own. Nor is, of one that
- * comes between an overflow and its interrupt and so tells of the overflow, when the
- * interrupt comes:
- *  - before the local APIC is armed: the kernel hears of it as if it were the other's;
- *  - later: it is ours for nothing.
- * Where interrupts are not late there is nothing between.
+ * NMIs that @cpu took without an overflow are reported by the kernel, or the driver claimed
+ * them as spurious (@claimed: or as late, because READ had handled their overflow). @sent were
+ * sent there. The test cannot know how many the CPU took: an NMI pending at the same
+ * instruction as another is none of its own. One that comes between an overflow and its
+ * interrupt handles that overflow. The interrupt of that overflow is then
+ *
+ * - unclaimed, if it comes before the local APIC is armed: the kernel reports it as if it were
+ * the other one;
+ *
+ * - spurious, if it comes later.
+ *
+ * Where interrupts are not late, there is nothing between.
  */
-static void expect_others(struct __test_metadata *_metadata, struct _test_data_nmi *self,
+static void expect_foreign(struct __test_metadata *_metadata, struct _test_data_nmi *self,
 			  int cpu, unsigned int sent, bool claimed)
 {
 	uint64_t spurious_nmi = spurious_now(self->fd) - self->spurious;
@@ -201,12 +187,12 @@ static void expect_others(struct __test_metadata *_metadata, struct _test_data_n
 	others = taken[cpu] - self->nmis[cpu] - tally_of(&self->tally, cpu, 0);
 	EXPECT_GE(sent, others);
 	EXPECT_LT(0, self->unknown);
-	if (claimed && are_late()) {
+	if (claimed && pmis_are_late()) {
 		EXPECT_GE(others, self->unknown + spurious_nmi);
 	} else {
 		EXPECT_EQ(others, self->unknown + spurious_nmi);
 	}
-	if (are_late())
+	if (pmis_are_late())
 		self->spurious += spurious_nmi;
 }
 
@@ -215,15 +201,15 @@ static void end_with_others(struct __test_metadata *_metadata, struct _test_data
 {
 	stop(_metadata, self);
 	logged(self, UNKNOWN);
-	if (all_are_ours()) {
+	if (all_claimed()) {
 		EXPECT_EQ(0, self->unknown);
 	} else {
-		expect_others(_metadata, self, cpu, sent, claimed);
+		expect_foreign(_metadata, self, cpu, sent, claimed);
 	}
 	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
 }
 
-/* CPU 1 is busy with overflows, and with reading what is counted there if @fd is one. */
+/* CPU 1 handles overflows, and reads the counts there if @fd is a file. */
 static pid_t busy(int fd)
 {
 	struct reading reading;
@@ -249,9 +235,9 @@ static void end_busy(struct __test_metadata *_metadata, pid_t pid)
 }
 
 /*
- * The kernel asks the other CPU for a backtrace, by an NMI. It answers each, and hears of none
- * that is nobody's: of one that comes before a late one of ours, and tells of its overflow,
- * there are two takers, and then the kernel lets one pass that follows at once.
+ * The kernel requests backtraces from the other CPU by NMIs. Each is answered, and none is
+ * unclaimed: an NMI that comes before a late one of the driver and handles its overflow has two
+ * claimants, and then the kernel swallows one that follows at once.
  */
 TEST_F(nmi, backtraces)
 {
@@ -268,8 +254,8 @@ TEST_F(nmi, backtraces)
 	stop(_metadata, self);
 	EXPECT_EQ(0, logged(self, UNKNOWN));
 	EXPECT_EQ(0, self->unknown);
-	/* ours that then tell of nothing: how many is the machine's matter */
-	if (are_late() && !all_are_ours()) {
+	/* the driver's that then have no overflow: the emulator determines how many */
+	if (pmis_are_late() && !all_claimed()) {
 		EXPECT_GE(self->spurious + 20, spurious_now(self->fd));
 		self->spurious = spurious_now(self->fd);
 	}
@@ -277,25 +263,25 @@ TEST_F(nmi, backtraces)
 	end_busy(_metadata, pid);
 }
 
-/* An NMI that is nobody's, to this CPU while it does something else: the kernel hears. */
+/* An unclaimed NMI to this CPU, during other work: the kernel reports it. */
 TEST_F(nmi, unclaimed_nmi)
 {
 	uint32_t id = self->apic[APIC_ID / 4] >> 24;
 	unsigned int i;
 
-	/* so it is without us */
+	/* the kernel does so without the driver */
 	send_nmi(self, id);
 	ASSERT_EQ(1, logged(self, UNKNOWN));
 	begin(_metadata, self, 5003);
 	for (i = 0; i < 20; i++) {
-		/* just after one of ours: so far from the next */
+		/* just after a sample: long before the next */
 		wait_for_sample(self, 0);
 		send_nmi(self, id);
-		EXPECT_EQ(!all_are_ours(), logged(self, UNKNOWN));
+		EXPECT_EQ(!all_claimed(), logged(self, UNKNOWN));
 	}
 	end(_metadata, self);
 	/* stopped, but still configured */
-	wait_until_none_is_ours();
+	wait_until_none_claimed();
 	send_nmi(self, id);
 	EXPECT_EQ(1, logged(self, UNKNOWN));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
@@ -304,8 +290,8 @@ TEST_F(nmi, unclaimed_nmi)
 }
 
 /*
- * One for which the local APIC has masked its entry, as it does when it delivers an
- * overflow, but nothing has overflowed: it is ours, for nothing, and is counted.
+ * An NMI for which the local APIC masked its LVTPC, as it does when it delivers an overflow,
+ * but without an overflow: the driver counts it as spurious.
  */
 TEST_F(nmi, spurious_nmi)
 {
@@ -314,25 +300,25 @@ TEST_F(nmi, spurious_nmi)
 
 	begin(_metadata, self, 5003);
 	for (i = 0; i < 20; i++) {
-		/* just after one of ours: so far from the next */
+		/* just after a sample: long before the next */
 		wait_for_sample(self, 0);
 		self->apic[APIC_LVTPC / 4] |= LVT_MASKED;
 		send_nmi(self, id);
 		EXPECT_EQ(0, self->apic[APIC_LVTPC / 4] & LVT_MASKED);
 		EXPECT_EQ(0, logged(self, UNKNOWN));
-		self->spurious += !all_are_ours();
+		self->spurious += !all_claimed();
 		EXPECT_EQ(self->spurious, spurious_now(self->fd));
 	}
 	end(_metadata, self);
 }
 
-/* It samples, but nothing has overflowed for long. */
+/* Sampling is active, but no counter has overflowed for a long time. */
 TEST_F(nmi, without_overflows)
 {
 	uint32_t id = self->apic[APIC_ID / 4] >> 24;
 	unsigned int i;
 
-	wait_until_none_is_ours();
+	wait_until_none_claimed();
 	begin(_metadata, self, 1ULL << 30);
 	for (i = 0; i < 20; i++) {
 		send_nmi(self, id);
@@ -343,8 +329,9 @@ TEST_F(nmi, without_overflows)
 }
 
 /*
- * Likewise, after overflows in the kernel, whose interrupts may come when they have been
- * handled: two counters overflow in each other's. Nobody counts any more: none is ours.
+ * The same after overflows in the kernel, whose interrupts may come after their handling: two
+ * counters overflow during each other's interrupt. Nothing counts any more: no NMI is the
+ * driver's.
  */
 TEST_F(nmi, after_kernel_nmi)
 {
@@ -366,7 +353,7 @@ TEST_F(nmi, after_kernel_nmi)
 			syscall(SYS_getppid);
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 		EXPECT_EQ(0, logged(self, UNKNOWN));
-		wait_until_none_is_ours();
+		wait_until_none_claimed();
 		send_nmi(self, id);
 		EXPECT_EQ(1, logged(self, UNKNOWN));
 	}
@@ -374,41 +361,41 @@ TEST_F(nmi, after_kernel_nmi)
 	EXPECT_LT(100 * 10007, self->reading.value[1]);
 }
 
-/* As many instructions in user mode, about. */
+/* About this many instructions in user mode */
 static void spin(unsigned int instructions)
 {
 	for (; instructions > 1; instructions -= 2)
 		asm volatile("");
 }
 
-/* On CPU 1: calls the kernel until @told is 1, goes nowhere then, and says so by a 2. */
-static pid_t calls_then_spins(int *told)
+/* On CPU 1: make system calls until @state is 1, then spin, and set it to 2. */
+static pid_t calls_then_spins(int *state)
 {
 	pid_t pid = fork();
 
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		pin(0, 1);
-		while (!__atomic_load_n(told, __ATOMIC_ACQUIRE))
+		while (!__atomic_load_n(state, __ATOMIC_ACQUIRE))
 			syscall(SYS_getppid);
-		__atomic_store_n(told, 2, __ATOMIC_RELEASE);
+		__atomic_store_n(state, 2, __ATOMIC_RELEASE);
 		asm volatile("1: jmp 1b");
 	}
 	return pid;
 }
 
 /*
- * Likewise two, of which one comes at the instruction where the other one came: so does an
- * interrupt of ours that perf has hidden in the one before, and these are not. At several
- * distances: while the first is handled, and after that.
+ * The same with two NMIs, the second at the instruction of the first, as an interrupt of the
+ * driver that perf hid in the previous one would be; but these are not. At several distances:
+ * while the first is handled, and afterwards.
  */
 TEST_F(nmi, two_after_kernel_nmi)
 {
-	int *told = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int *state = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	unsigned int i, taken[2], twos = 0;
 	pid_t pid;
 
-	ASSERT_NE(MAP_FAILED, told);
+	ASSERT_NE(MAP_FAILED, state);
 	setup_cpu(&self->setup, 1);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS,
 		  PMC_COUNT_USER | PMC_COUNT_KERNEL);
@@ -419,18 +406,18 @@ TEST_F(nmi, two_after_kernel_nmi)
 	self->setup.config.ring_size = 1 << 20;
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	for (i = 0; i < 20; i++) {
-		*told = 0;
-		pid = calls_then_spins(told);
+		*state = 0;
+		pid = calls_then_spins(state);
 		ASSERT_LT(0, pid);
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 		do {
 			ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 		} while (self->reading.value[1] < (i + 1) * 1000000);
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-		__atomic_store_n(told, 1, __ATOMIC_RELEASE);
-		while (__atomic_load_n(told, __ATOMIC_ACQUIRE) != 2)
+		__atomic_store_n(state, 1, __ATOMIC_RELEASE);
+		while (__atomic_load_n(state, __ATOMIC_ACQUIRE) != 2)
 			;
-		wait_until_none_is_ours();
+		wait_until_none_claimed();
 		EXPECT_EQ(0, logged(self, UNKNOWN));
 		nmis(self->nmis);
 		send_nmi(self, 1);
@@ -445,8 +432,8 @@ TEST_F(nmi, two_after_kernel_nmi)
 }
 
 /*
- * One that comes between an overflow and its own interrupt, which the machine can have
- * late: at every distance. It finds the overflow, and the other one is ours all the same.
+ * An NMI between an overflow and its own interrupt, which the emulator can delay: at every
+ * distance. It handles the overflow; the driver claims the interrupt all the same.
  */
 TEST_F(nmi, before_overflow_nmi)
 {
@@ -463,8 +450,8 @@ TEST_F(nmi, before_overflow_nmi)
 }
 
 /*
- * The first overflow for long, and its interrupt, which the machine can have late, comes
- * while the counter is read: at another instruction each time.
+ * The first overflow for a long time: its interrupt, which the emulator can delay, comes while
+ * the counter is read, at another instruction each time.
  */
 TEST_F(nmi, latched_while_blocked)
 {
@@ -475,7 +462,7 @@ TEST_F(nmi, latched_while_blocked)
 	begin(_metadata, self, 5003);
 	ring = self->rings.ring[0].shared;
 	for (i = 0; i < 30; i++) {
-		wait_until_none_is_ours();
+		wait_until_none_claimed();
 		before = __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
 		while (__atomic_load_n(&ring->head, __ATOMIC_RELAXED) == before) {
 			ASSERT_EQ(0, reading_read_cpu(self->fd, 0, &self->reading));
@@ -486,7 +473,7 @@ TEST_F(nmi, latched_while_blocked)
 	end(_metadata, self);
 }
 
-/* CPU 0's, after a part of the time in which all are ours */
+/* Send an NMI to CPU 0 during the time in which every NMI is treated as the driver's. */
 static pid_t send_later(const struct _test_data_nmi *self, int ready)
 {
 	uint32_t id = self->apic[APIC_ID / 4] >> 24;
@@ -495,7 +482,7 @@ static pid_t send_later(const struct _test_data_nmi *self, int ready)
 
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		/* not to be closed last here */
+		/* this process must not be the last to close the file */
 		close(self->fd);
 		pin(0, 1);
 		if (read(ready, &word, 1) != 1)
@@ -508,8 +495,8 @@ static pid_t send_later(const struct _test_data_nmi *self, int ready)
 }
 
 /*
- * One that comes while the last file is being closed is a late one of its context too, and
- * when that is done none is.
+ * An NMI during the last close is treated as a late one of the context; after the close, none
+ * is.
  */
 TEST_F(nmi, late_nmi_after_stop)
 {
@@ -517,8 +504,8 @@ TEST_F(nmi, late_nmi_after_stop)
 	int pipes[2], status;
 	pid_t pid;
 
-	if (!all_are_ours())
-		SKIP(return, "the local APIC masks its entry: none is late for the last");
+	if (!all_claimed())
+		SKIP(return, "the local APIC masks LVTPC: no NMI comes after the last");
 	ASSERT_EQ(0, pipe(pipes));
 	pid = send_later(self, pipes[0]);
 	ASSERT_LT(0, pid);
@@ -537,15 +524,15 @@ TEST_F(nmi, late_nmi_after_stop)
 }
 
 /*
- * A flood of them onto a CPU that is busy with ours: none of ours is lost or
- * told twice. Those that come together with one of ours may be taken for it.
+ * A flood of NMIs to a CPU that samples: no sample is lost or duplicated. An NMI that comes
+ * together with the driver's may be attributed to it.
  */
 static void flood(struct __test_metadata *_metadata, struct _test_data_nmi *self, bool reading)
 {
 	unsigned int i;
 	pid_t pid;
 
-	/* for who reads, less of it is in user mode */
+	/* a reader spends less of its time in user mode */
 	begin(_metadata, self, reading ? 2003 : 20011);
 	pid = busy(reading ? self->fd : -1);
 	ASSERT_LT(0, pid);
@@ -564,7 +551,7 @@ TEST_F(nmi, flood)
 	flood(_metadata, self, false);
 }
 
-/* Whoever reads handles overflows whose interrupts are yet to come. */
+/* READ handles overflows whose interrupts are still to come. */
 TEST_F(nmi, flood_while_reading)
 {
 	flood(_metadata, self, true);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Samples: code of known length gives so many samples and no other number, each
- * of them where that code is, whatever is followed and wherever it runs.
+ * Tests samples: code of known length causes the known number of samples, each inside that
+ * code, for every scope and on every CPU
  */
 #include <pthread.h>
 #include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "process_tree.h"
 #include "samples.h"
@@ -21,31 +22,18 @@
 #define ROUNDS		100000
 
 FIXTURE(sample) {
-	struct pmc_query query;
-	struct program programs[PROGRAMS_MAX];
+	SAMPLING_FIXTURE;
 	const struct program *loop;
-	struct setup setup;
-	struct reading reading;
-	struct rings rings;
-	struct tally tally;
 	struct child child;
 	struct tree_run tree_run;
-	uint64_t spurious;
-	int fd;
 };
 
 FIXTURE_SETUP(sample)
 {
-	int nr;
-
 	NEED_SAMPLING(&self->query);
-	nr = programs_load(self->programs);
-	ASSERT_LT(0, nr);
-	self->loop = program_find(self->programs, nr, LOOP);
-	ASSERT_NE(NULL, self->loop);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
-	/* who outlives a parent becomes this process' child */
+	LOAD_PROGRAM(self->loop, LOOP);
+	OPEN_DEVICE(self->fd);
+	/* a process whose parent ends becomes this process's child */
 	ASSERT_EQ(0, prctl(PR_SET_CHILD_SUBREAPER, 1));
 }
 
@@ -56,15 +44,13 @@ FIXTURE_TEARDOWN(sample)
 }
 
 /*
- * Configure what is set up, and have its rings, with room for all, wherever it runs:
- * many tests read only at the end.
+ * Configure the setup and map its rings, large enough for all samples on each CPU: many tests
+ * read only at the end.
  */
 static void begin(struct __test_metadata *_metadata, struct _test_data_sample *self)
 {
 	self->setup.config.ring_size = 1 << 20;
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	ASSERT_EQ(0, text_range("/proc/self/exe", &self->tally.text));
 	self->spurious = spurious_now(self->fd);
 }
@@ -73,11 +59,10 @@ static void end(struct __test_metadata *_metadata, struct _test_data_sample *sel
 {
 	tally_rings(&self->tally, &self->rings);
 	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
-	rings_unmap(&self->rings);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	RELEASE_SAMPLING();
 }
 
-/* Every counter that can count @event, with periods of its own each. */
+/* Every counter that can count @event, each with its own period */
 static void add_all(struct _test_data_sample *self, uint64_t event, uint32_t flags,
 		    uint64_t period, uint64_t step)
 {
@@ -88,7 +73,7 @@ static void add_all(struct _test_data_sample *self, uint64_t event, uint32_t fla
 		setup_period(&self->setup, i, period + i * step);
 }
 
-/* Each counter has counted @value, and overflowed as often as fits into that. */
+/* Each counter has @value, and overflowed as often as its period fits into it. */
 static void expect_each(struct __test_metadata *_metadata, struct _test_data_sample *self,
 			uint64_t value)
 {
@@ -106,14 +91,13 @@ static void expect_each(struct __test_metadata *_metadata, struct _test_data_sam
 	}
 }
 
-/* Sample the program from its exec to its end with what has been set up. */
+/* Sample the program from exec to exit with this setup. */
 static void sample_program(struct __test_metadata *_metadata, struct _test_data_sample *self)
 {
 	begin(_metadata, self);
 	ASSERT_EQ(0, text_range(self->loop->argv[0], &self->tally.text));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&self->child));
-	ASSERT_EQ(0, child_wait(&self->child));
+	ASSERT_EQ(0, child_run(&self->child));
 	tally_rings(&self->tally, &self->rings);
 	expect_each(_metadata, self, self->loop->instructions);
 	ASSERT_EQ(1, self->tally.nr);
@@ -131,7 +115,7 @@ static void setup_program(struct __test_metadata *_metadata, struct _test_data_s
 	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
 }
 
-/* Each counter by itself, the others count along. */
+/* Each counter alone, while the others count */
 TEST_F(sample, each_counter)
 {
 	unsigned int i = 0, nr = 1;
@@ -145,7 +129,7 @@ TEST_F(sample, each_counter)
 	}
 }
 
-/* Two and more counters with different periods. */
+/* Two and more counters with different periods */
 TEST_F(sample, different_periods)
 {
 	setup_program(_metadata, self);
@@ -161,7 +145,7 @@ TEST_F(sample, simultaneous_overflows)
 	sample_program(_metadata, self);
 }
 
-/* The longest period there is, where that can be waited for. */
+/* The longest period, where it can be reached in reasonable time */
 TEST_F(sample, longest_period)
 {
 	struct pmc_counter counter;
@@ -172,15 +156,15 @@ TEST_F(sample, longest_period)
 	for (i = 0; i < self->setup.config.nr_counters; i++) {
 		ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, self->setup.counter[i].counter, &counter));
 		if (counter.period_max > self->loop->instructions)
-			SKIP(return, "longer than the loop: narrow counters are needed");
+			SKIP(return, "the period is longer than the loop: needs narrow counters");
 		setup_period(&self->setup, i, counter.period_max);
 	}
 	sample_program(_metadata, self);
 }
 
 /*
- * Between START and STOP of the thread itself: whatever one stretch leaves of a
- * period is continued by the next.
+ * Between START and STOP of the thread itself: the next region continues the period where the
+ * previous one stopped.
  */
 static void loop_once(struct __test_metadata *_metadata, struct _test_data_sample *self,
 		      unsigned long rounds, uint64_t *counted)
@@ -260,7 +244,7 @@ TEST_F(sample, reset_and_write_keep_the_phase)
 	EXPECT_STREQ("", self->tally.wrong);
 }
 
-/* While it runs: READ changes nothing. */
+/* READ while running changes nothing. */
 TEST_F(sample, read_while_running)
 {
 	uint64_t value;
@@ -269,7 +253,7 @@ TEST_F(sample, read_while_running)
 	setup_thread(&self->setup, 0, 0);
 	add_all(self, EVENT_INSTRUCTIONS, PMC_COUNT_USER, 5003, 2);
 	begin(_metadata, self);
-	/* system calls of 32-bit programs are in the vdso, too */
+	/* system calls of 32-bit programs are in the vDSO, too */
 	if (sizeof(long) == 4)
 		self->tally.text.end = 0;
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
@@ -277,8 +261,7 @@ TEST_F(sample, read_while_running)
 		for (i = 0; i < 300; i++)
 			ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	} while (self->reading.value[0] < 3 * 5003);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	STOP_AND_READ(self->fd, &self->reading);
 	value = self->reading.value[0];
 	tally_rings(&self->tally, &self->rings);
 	EXPECT_LT(0, self->tally.samples);
@@ -289,9 +272,9 @@ TEST_F(sample, read_while_running)
 #ifndef __x86_64__
 
 /*
- * By INT 80H and by SYSENTER, in turn, a round's instructions at each of which there is
- * one overflow. INT 80H's is told where it returns to; SYSENTER leaves no trace of where
- * user mode was, and that it was behind INT 80H is not to be made of that.
+ * INT 80H and SYSENTER in turn, with one overflow at each instruction of a round. The sample at
+ * INT 80H has its return address. SYSENTER leaves no trace of the user-mode address, and the
+ * sample must not show that of the earlier INT 80H.
  */
 TEST_F(sample, sysenter)
 {
@@ -306,8 +289,7 @@ TEST_F(sample, sysenter)
 	if (!sysinfo)
 		SKIP(return, "no __kernel_vsyscall");
 	ASSERT_EQ(0, pin(0, 0));
-	setup_thread(&self->setup, 0, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, 0, 0);
 	setup_period(&self->setup, 0, PERIOD);
 	begin(_metadata, self);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
@@ -332,16 +314,14 @@ TEST_F(sample, sysenter)
 	EXPECT_EQ(1, behind);
 	/* none, where the processor or its kernel has no SYSENTER for these programs */
 	EXPECT_GE(1, unknown);
-	rings_unmap(&self->rings);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	RELEASE_SAMPLING();
 }
 
 #endif /* !__x86_64__ */
 
 /*
- * An overflow at each instruction of a round, also of those that go into the
- * kernel: the next instruction is what is told, or where the system call will
- * return to.
+ * An overflow at each instruction of a round, system calls included: the sample has the address
+ * of the next instruction, or the return address of the system call.
  */
 TEST_F(sample, instruction_pointer)
 {
@@ -354,8 +334,7 @@ TEST_F(sample, instruction_pointer)
 	if (getenv("PMCDRV_SKID"))
 		SKIP(return, "on hardware the interrupt comes some instructions later");
 	ASSERT_EQ(0, pin(0, cpu));
-	setup_thread(&self->setup, 0, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, 0, 0);
 	setup_period(&self->setup, 0, PERIOD);
 	begin(_metadata, self);
 	ASSERT_LT(0, sampled_calls(self->fd, CALLS, PMC_IOC_START, PMC_IOC_STOP) + 1);
@@ -382,16 +361,16 @@ TEST_F(sample, instruction_pointer)
 	EXPECT_EQ(SAMPLED_CALLS(CALLS) / PERIOD, nr);
 }
 
-/* Threads and children: each has a phase of its own. */
-static void family(struct __test_metadata *_metadata, struct _test_data_sample *self,
+/* Threads and children: each has its own phase. */
+static void sample_tree(struct __test_metadata *_metadata, struct _test_data_sample *self,
 		   uint32_t scope, enum tree_run_part part)
 {
-	uint64_t leaf = FAMILY_CHILD_LEAF + FAMILY_LEAF_END, all;
+	uint64_t leaf = TREE_CHILD_LEAF + TREE_LEAF_END, all;
 	unsigned long leaves = tree_run_leaves(&self->tree_run), i;
 	unsigned int c;
 	bool threads;
 
-	leaf += FAMILY_READING + FAMILY_LOOP(self->tree_run.shape.rounds);
+	leaf += TREE_READING + TREE_LOOP(self->tree_run.shape.rounds);
 	all = tree_run_sum(&self->tree_run, part, NULL).instructions;
 	ASSERT_EQ(0, tree_run_start(&self->tree_run));
 	setup_follow(&self->setup, scope, self->tree_run.pid, 0);
@@ -424,7 +403,7 @@ TEST_F(sample, threads_of_a_process)
 	ASSERT_EQ(0, tree_run_prepare(&self->tree_run, 1, 1, ROUNDS));
 	self->tree_run.shape.width[1] = 7;
 	self->tree_run.shape.flags[1] = BY_THREAD;
-	family(_metadata, self, PMC_SCOPE_PROCESS, TREE_RUN_PROCESS);
+	sample_tree(_metadata, self, PMC_SCOPE_PROCESS, TREE_RUN_PROCESS);
 	for (i = 0; i < self->tally.nr; i++)
 		EXPECT_EQ(self->tree_run.pid, self->tally.task[i].pid);
 }
@@ -436,7 +415,7 @@ TEST_F(sample, children_of_a_tree)
 	ASSERT_EQ(0, tree_run_prepare(&self->tree_run, 1, 1, ROUNDS));
 	self->tree_run.shape.width[1] = 7;
 	self->tree_run.shape.flags[1] = BY_FORK;
-	family(_metadata, self, PMC_SCOPE_TREE, TREE_RUN_ALL);
+	sample_tree(_metadata, self, PMC_SCOPE_TREE, TREE_RUN_ALL);
 	for (i = 0; i < self->tally.nr; i++)
 		EXPECT_EQ(self->tally.task[i].tid, self->tally.task[i].pid);
 }
@@ -450,10 +429,10 @@ TEST_F(sample, three_generations)
 	self->tree_run.shape.flags[2] = BY_FORK;
 	self->tree_run.shape.width[1] = 3;
 	self->tree_run.shape.flags[1] = BY_FORK;
-	family(_metadata, self, PMC_SCOPE_TREE, TREE_RUN_ALL);
+	sample_tree(_metadata, self, PMC_SCOPE_TREE, TREE_RUN_ALL);
 }
 
-/* Many samples in many short lives: each less than one period gives none. */
+/* Many short tasks: each executes less than a period, so there are no samples. */
 TEST_F(sample, threads_shorter_than_the_period)
 {
 	ASSERT_EQ(0, tree_run_prepare(&self->tree_run, 2, 1, 2400));
@@ -461,12 +440,12 @@ TEST_F(sample, threads_shorter_than_the_period)
 	self->tree_run.shape.flags[2] = BY_FORK;
 	self->tree_run.shape.width[1] = 16;
 	self->tree_run.shape.flags[1] = BY_FORK;
-	family(_metadata, self, PMC_SCOPE_TREE, TREE_RUN_ALL);
+	sample_tree(_metadata, self, PMC_SCOPE_TREE, TREE_RUN_ALL);
 	EXPECT_EQ(0, self->tally.samples);
 }
 
-/* One CPU: what runs there is this thread alone, in user mode. */
-static int become_urgent(int cpu)
+/* On one CPU, this thread is the only one in user mode. */
+static int set_realtime(int cpu)
 {
 	int err = pin(0, cpu);
 
@@ -479,7 +458,7 @@ TEST_F(sample, one_cpu)
 	int cpu;
 
 	for (cpu = 0; cpu < cpus_online(); cpu++) {
-		ASSERT_EQ(0, become_urgent(cpu));
+		ASSERT_EQ(0, set_realtime(cpu));
 		setup_cpu(&self->setup, cpu);
 		add_all(self, EVENT_INSTRUCTIONS, PMC_COUNT_USER, 5003 * slowness(), 100);
 		begin(_metadata, self);
@@ -495,7 +474,7 @@ TEST_F(sample, one_cpu)
 	}
 }
 
-/* A process that does nothing but run on a CPU: it does when this returns. */
+/* A process that spins on a CPU; it runs when this returns. */
 static pid_t spin_on(int cpu)
 {
 	int *runs = mmap(NULL, sizeof(*runs), PROT_READ | PROT_WRITE,
@@ -504,9 +483,9 @@ static pid_t spin_on(int cpu)
 
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		/* first away from whoever is urgent */
+		/* first leave the CPU of the real-time thread */
 		pin(0, cpu);
-		/* else nothing of the kernel's would be done there for a second */
+		/* otherwise the kernel's own work would wait there for a second */
 		schedule_as(0, SCHED_OTHER);
 		for (;;)
 			__atomic_store_n(runs, 1, __ATOMIC_RELAXED);
@@ -517,7 +496,7 @@ static pid_t spin_on(int cpu)
 	return pid;
 }
 
-/* Every CPU has its phase; the others count what they happen to do. */
+/* Every CPU has its phase; the other CPUs count whatever they execute. */
 TEST_F(sample, all_cpus)
 {
 	unsigned long rounds = 200000 * slowness();
@@ -526,7 +505,7 @@ TEST_F(sample, all_cpus)
 	int cpu;
 
 	NEED_CPUS(2);
-	ASSERT_EQ(0, become_urgent(0));
+	ASSERT_EQ(0, set_realtime(0));
 	busy = spin_on(1);
 	ASSERT_LT(0, busy);
 	setup_all_cpus(&self->setup);
@@ -556,7 +535,7 @@ TEST_F(sample, all_cpus)
 	end(_metadata, self);
 }
 
-/* Two threads, each with a context of its own, on two CPUs at once. */
+/* Two threads, each with its own context, on two CPUs at once */
 struct racer {
 	struct _test_data_sample data;
 	struct __test_metadata *metadata;
@@ -571,8 +550,7 @@ static void race(struct __test_metadata *_metadata, struct racer *racer)
 	unsigned int i;
 
 	ASSERT_EQ(0, pin(0, racer->cpu));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 	setup_thread(&self->setup, 0, 0);
 	add_all(self, EVENT_INSTRUCTIONS, PMC_COUNT_USER, 20011 * slowness(), 100);
 	begin(_metadata, self);
@@ -617,7 +595,7 @@ TEST_F(sample, two_cpus_at_once)
 		pthread_join(thread[i], NULL);
 }
 
-/* A process that runs already, and goes on running when left. */
+/* A process that is already running, and continues after RELEASE */
 TEST_F(sample, attached)
 {
 	unsigned int round;
@@ -648,8 +626,8 @@ TEST_F(sample, attached)
 }
 
 /*
- * It is moved from CPU to CPU while it runs, and stays on each long enough for a
- * sample: the tester is always on the other one.
+ * The process is migrated from CPU to CPU while it runs, and stays on each long enough for a
+ * sample: the test is always on the other one.
  */
 TEST_F(sample, migrated)
 {
@@ -670,7 +648,7 @@ TEST_F(sample, migrated)
 		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 		arrived = self->reading.value[0];
 		do {
-			/* each reading keeps it from going on */
+			/* each reading delays it */
 			usleep(200);
 			ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 		} while (!(self->reading.state & PMC_STATE_ENDED) &&
@@ -684,7 +662,7 @@ TEST_F(sample, migrated)
 	end(_metadata, self);
 }
 
-/* Two that give way to each other again and again, on one CPU. */
+/* Two tasks that yield to each other again and again, on one CPU */
 TEST_F(sample, switched_often)
 {
 	enum { YIELDS = 800 };
@@ -734,17 +712,16 @@ TEST_F(sample, switched_often)
 	close(other);
 }
 
-/* A program of the other width. */
+/* A program of the other width */
 TEST_F(sample, program_of_32_bits)
 {
-	self->loop = program_find(self->programs, PROGRAMS_MAX, "./loop32-1m");
-	ASSERT_NE(NULL, self->loop);
+	LOAD_PROGRAM(self->loop, "./loop32-1m");
 	setup_program(_metadata, self);
 	add_all(self, EVENT_INSTRUCTIONS, PMC_COUNT_USER, 20011, 1009);
 	sample_program(_metadata, self);
 }
 
-/* A line of /proc/meminfo, in bytes. */
+/* The value of a line of /proc/meminfo, in bytes */
 static uint64_t memory_of(const char *name)
 {
 	char text[4096] = "";
@@ -755,7 +732,7 @@ static uint64_t memory_of(const char *name)
 	return line ? strtoull(line + strlen(name), NULL, 10) << 10 : 0;
 }
 
-/* The largest rings, of a context that follows @tid. */
+/* The largest rings, for a context that counts @tid */
 static int largest_rings(struct setup *setup, pid_t tid)
 {
 	int fd = pmc_open(), err;
@@ -774,8 +751,8 @@ static int largest_rings(struct setup *setup, pid_t tid)
 }
 
 /*
- * A kernel of 32 bits has so few addresses for what it maps that rings could take all. They
- * get a quarter, and what was given back can be had again.
+ * A 32-bit kernel has so few addresses to map memory that rings could use up all. They get a
+ * quarter, and released rings can be allocated again.
  */
 TEST_F(sample, kernel_addresses_not_in_user_samples)
 {
@@ -808,7 +785,7 @@ TEST_F(sample, kernel_addresses_not_in_user_samples)
 	}
 }
 
-/* Branches: the one or the other event on each counter. */
+/* Branches: alternating events on the counters */
 TEST_F(sample, two_events)
 {
 	struct setup all;
@@ -827,8 +804,7 @@ TEST_F(sample, two_events)
 	begin(_metadata, self);
 	ASSERT_EQ(0, text_range(self->loop->argv[0], &self->tally.text));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&self->child));
-	ASSERT_EQ(0, child_wait(&self->child));
+	ASSERT_EQ(0, child_run(&self->child));
 	tally_rings(&self->tally, &self->rings);
 	for (i = 0; i < self->setup.config.nr_counters; i++)
 		EXPECT_EQ(100, self->tally.overflows[i]);

@@ -1,38 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Call chains: a descent of known depth is told just so, and what is no chain of
- * frame pointers ends it. What the kernel does is told to the privileged alone.
+ * Tests call chains: a recursion of known depth is reported exactly, and a chain of invalid
+ * frame pointers ends
+ *
+ * Only privileged users get kernel call chains.
  */
 #include <sys/wait.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "process_tree.h"
 #include "call_depth.h"
 #include "kernel_symbols.h"
 
-/* so long that even chains of the greatest length are not throttled */
+/* long enough that even the longest chains are not throttled */
 #define PERIOD	100003
 #define ROUNDS	500000
 #define USER	PMC_COUNT_USER
 #define BOTH	(PMC_COUNT_USER | PMC_COUNT_KERNEL)
 
 FIXTURE(chain) {
-	struct pmc_query query;
-	struct setup setup;
-	struct rings rings;
-	struct tally tally;
+	SAMPLING_FIXTURE;
 	struct descent descent;
 	uint64_t period;
-	uint64_t spurious;
-	int fd;
 };
 
 FIXTURE_SETUP(chain)
 {
 	NEED_SAMPLING(&self->query);
 	ASSERT_EQ(0, pin(0, 0));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 	self->descent = (struct descent) {
 		.fd = self->fd,
 		.start = PMC_IOC_START,
@@ -42,10 +39,7 @@ FIXTURE_SETUP(chain)
 	self->period = PERIOD;
 }
 
-FIXTURE_TEARDOWN(chain)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(chain)
 
 static void begin(struct __test_metadata *_metadata, struct _test_data_chain *self,
 		  uint32_t count, uint32_t sample_flags, uint32_t frames)
@@ -56,20 +50,17 @@ static void begin(struct __test_metadata *_metadata, struct _test_data_chain *se
 	self->setup.config.sample_flags = sample_flags;
 	self->setup.config.frames = frames;
 	self->setup.config.ring_size = 1 << 20;
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	self->spurious = spurious_now(self->fd);
 }
 
 static void end(struct __test_metadata *_metadata, struct _test_data_chain *self)
 {
 	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
-	rings_unmap(&self->rings);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	RELEASE_SAMPLING();
 }
 
-/* The next sample, already tallied; it stays until the next call. */
+/* The next sample, already tallied; it stays valid until the next call. */
 static const struct pmc_sample *next(struct _test_data_chain *self, const void *last)
 {
 	const struct pmc_record *record = last;
@@ -84,7 +75,7 @@ static const struct pmc_sample *next(struct _test_data_chain *self, const void *
 	return (const void *)record;
 }
 
-/* Frames of @sample from @from on are those of the bottom of a descent. */
+/* The frames of @sample from @from on are those of the bottom of a recursion. */
 static void expect_descent(struct __test_metadata *_metadata, struct _test_data_chain *self,
 			   const struct pmc_sample *sample, unsigned int from, uint64_t ip)
 {
@@ -138,7 +129,7 @@ TEST_F(chain, known_depth)
 		descend(_metadata, self, depths[i], 0);
 }
 
-/* As many frames as were asked for, not one more or less. */
+/* The requested number of frames, not one more or less */
 TEST_F(chain, limit)
 {
 	static const unsigned int limits[] = { 1, 2, 7, 8, 9, 126, PMC_FRAMES_MAX };
@@ -150,7 +141,7 @@ TEST_F(chain, limit)
 	}
 }
 
-/* An overflow in a system call instruction: the chain begins where it returns to. */
+/* An overflow in a system call instruction: the chain begins at its return address. */
 TEST_F(chain, at_system_calls)
 {
 	const struct pmc_sample *sample = NULL;
@@ -175,7 +166,7 @@ TEST_F(chain, at_system_calls)
 	end(_metadata, self);
 }
 
-/* Has the first CPU this flag, and the kernel uses it? */
+/* Does the first CPU have this flag, and does the kernel use it? */
 static bool cpu_has(const char *flag)
 {
 	FILE *file = fopen("/proc/cpuinfo", "re");
@@ -196,7 +187,7 @@ static bool cpu_has(const char *flag)
 	return found;
 }
 
-/* The first address that is not user mode's: a page is left out, of 64 bits. */
+/* The first address beyond user mode: on 64 bits, a page is left out. */
 static unsigned long user_end(void)
 {
 	if (sizeof(long) == 4)
@@ -204,12 +195,12 @@ static unsigned long user_end(void)
 	return (1ULL << (cpu_has("la57") ? 56 : 47)) - 4096;
 }
 
-/* What is no frame ends the chain. */
+/* An invalid frame pointer ends the chain. */
 TEST_F(chain, wild_frame_pointers)
 {
 	unsigned long page = 4096, word = sizeof(long);
 	const unsigned long end_of_user = user_end();
-	/* a kernel of 64 bits has none of 32 */
+	/* a 64-bit kernel has no addresses of 32 bits */
 	bool ends = word == 8 || is_kernel_address(end_of_user);
 	unsigned long *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,
 				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -245,7 +236,7 @@ TEST_F(chain, wild_frame_pointers)
 
 	ASSERT_NE(MAP_FAILED, pages);
 	ASSERT_EQ(0, mprotect(edge, page, PROT_NONE));
-	/* what would be taken for a return address */
+	/* would be treated as a return address */
 	memset(pages, 1, 4 * word);
 	edge[-2] = (unsigned long)edge;
 	edge[-1] = 0x1234;
@@ -284,7 +275,7 @@ TEST_F(chain, wild_frame_pointers)
 	munmap(pages, 2 * page);
 }
 
-/* The kernel's: begins where the sample is, ends where the kernel was entered. */
+/* The kernel's chain begins at the sample's address and ends at the kernel's entry. */
 static void expect_kernel_chain(struct __test_metadata *_metadata,
 				struct _test_data_chain *self, const struct pmc_sample *sample,
 				unsigned int limit)
@@ -319,7 +310,7 @@ static void kernel_chains(struct __test_metadata *_metadata, struct _test_data_c
 	if (geteuid())
 		SKIP(return, "only root can do this");
 	if (uname(&name) || strcmp(name.machine, "x86_64"))
-		SKIP(return, "not known: where chains end in a 32-bit kernel");
+		SKIP(return, "the end of chains in a 32-bit kernel is unknown");
 	ASSERT_NE(0, kernel_text[1].end);
 	ASSERT_NE(0, kernel_entry.end);
 	self->period = 25013 * slowness();
@@ -370,7 +361,7 @@ TEST_F(chain, kernel_limit)
 	kernel_chains(_metadata, self, PMC_SAMPLE_KERNEL_CALLCHAIN, 4);
 }
 
-/* Whole CPUs, whatever they do: interrupts, idle, the kernel's threads. */
+/* Whole CPUs with all they do: interrupts, idle, kernel threads */
 TEST_F(chain, all_tasks_on_a_cpu)
 {
 	const struct pmc_sample *sample = NULL;
@@ -382,9 +373,7 @@ TEST_F(chain, all_tasks_on_a_cpu)
 	setup_period(&self->setup, 0, PERIOD);
 	self->setup.config.sample_flags = PMC_SAMPLE_KERNEL_CALLCHAIN | PMC_SAMPLE_USER_CALLCHAIN;
 	self->setup.config.ring_size = 1 << 22;
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	self->tally.kernel_text = kernel_text;
 	self->spurious = spurious_now(self->fd);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
@@ -416,8 +405,8 @@ TEST_F(chain, all_tasks_on_a_cpu)
 }
 
 /*
- * Somebody without privileges: neither the mode nor an address of the kernel is
- * anywhere in what he can see, and he is refused what would show them.
+ * An unprivileged user: the records contain neither the kernel's mode nor its addresses, and
+ * requests for them are refused.
  */
 static void unprivileged(struct __test_metadata *_metadata, struct _test_data_chain *self)
 {
@@ -473,7 +462,7 @@ TEST_F(chain, unprivileged)
 	NEED_ROOT();
 	ASSERT_EQ(0, setgid(USER_NOBODY));
 	ASSERT_EQ(0, setuid(USER_NOBODY));
-	/* so that the harness can still be told */
+	/* so that the harness still gets the result */
 	ASSERT_EQ(0, prctl(PR_SET_DUMPABLE, 1));
 	unprivileged(_metadata, self);
 }

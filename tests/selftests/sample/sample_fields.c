@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a sample tells besides its place: flags, selectors, time, who it was and what
- * he was called, the counters that have no period, each just as it was then.
+ * Tests the fields of a sample besides its address: flags, selectors, time, task and its name,
+ * and the values of counters without a period, each at the moment of the sample
  */
 #include <pthread.h>
 #include <sys/wait.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "rflags_loop.h"
 #include "process_tree.h"
 #include "samples.h"
 
 /*
- * Loops of two instructions each: a multiple of a period, so that the number of
- * samples in a loop doesn't depend on what was executed before.
+ * Loops of two instructions each: a multiple of a period, so that the number of samples in a
+ * loop does not depend on what was executed before
  */
 #define PERIOD	5000
 #define ROUNDS	50000
 #define INSIDE	(2 * ROUNDS / PERIOD)
 
-/* Flags that a program sets as it likes, and that neither loop nor system call changes */
+/* Flags that a program can set and that neither the loop nor a system call changes */
 #define FLAG_CARRY	(1UL << 0)
 #define FLAG_DIRECTION	(1UL << 10)
 #define FLAG_ALIGNMENT	(1UL << 18)
@@ -29,40 +30,28 @@
 #define FLAGS_ALWAYS	0x202UL
 
 FIXTURE(record) {
-	struct pmc_query query;
-	struct setup setup;
-	struct rings rings;
-	struct tally tally;
-	uint64_t spurious;
-	int fd;
+	SAMPLING_FIXTURE;
 };
 
 FIXTURE_SETUP(record)
 {
 	NEED_SAMPLING(&self->query);
 	ASSERT_EQ(0, pin(0, 0));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
-FIXTURE_TEARDOWN(record)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(record)
 
 static void begin(struct __test_metadata *_metadata, struct _test_data_record *self)
 {
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	self->spurious = spurious_now(self->fd);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 }
 
 static void setup_myself(struct _test_data_record *self)
 {
-	setup_thread(&self->setup, 0, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, 0, 0);
 	setup_period(&self->setup, 0, PERIOD);
 }
 
@@ -71,11 +60,10 @@ static void end(struct __test_metadata *_metadata, struct _test_data_record *sel
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 	tally_rings(&self->tally, &self->rings);
 	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
-	rings_unmap(&self->rings);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	RELEASE_SAMPLING();
 }
 
-/* The next sample in the ring of CPU 0, already tallied; it stays until the next call. */
+/* The next sample in the ring of CPU 0, already tallied; it stays valid until the next call. */
 static const struct pmc_sample *next(struct _test_data_record *self, const void *last)
 {
 	const struct pmc_record *record = last;
@@ -90,7 +78,7 @@ static const struct pmc_sample *next(struct _test_data_record *self, const void 
 	return (const void *)record;
 }
 
-/* Of these is the next one that was taken in the loop. */
+/* The next of these samples that was taken in the loop */
 static const struct pmc_sample *next_inside(struct _test_data_record *self, const void *last)
 {
 	const struct range loop = { (uintptr_t)flagged_begin, (uintptr_t)flagged_end };
@@ -102,7 +90,7 @@ static const struct pmc_sample *next_inside(struct _test_data_record *self, cons
 	return sample;
 }
 
-/* The time-stamp counter; all before it has been executed. */
+/* The time-stamp counter, read after all earlier instructions have executed */
 static uint64_t now(void)
 {
 	uint32_t low, high;
@@ -152,7 +140,7 @@ TEST_F(record, selectors)
 	end(_metadata, self);
 }
 
-/* In order, and in between what the program itself reads. */
+/* Time stamps are in order, and match those that the program reads itself. */
 TEST_F(record, time_stamps)
 {
 	const struct pmc_sample *sample = NULL;
@@ -176,7 +164,7 @@ TEST_F(record, time_stamps)
 	end(_metadata, self);
 }
 
-/* The name that the thread has at the moment, also one that fills the field. */
+/* The current name of the thread, also one that fills the field */
 TEST_F(record, task_names)
 {
 	static const char *const task_names[] = { "one", "", "quite another15", "x" };
@@ -202,7 +190,7 @@ TEST_F(record, task_names)
 	end(_metadata, self);
 }
 
-/* A thread that is not the first one of its process. */
+/* A thread other than the first one of its process */
 static void *thread_loop(void *argument)
 {
 	struct _test_data_record *self = argument;
@@ -238,7 +226,7 @@ TEST_F(record, fields_of_attached_thread)
 	EXPECT_STREQ("", self->tally.wrong);
 }
 
-/* What has no period is told too: each round of the loop is one branch. */
+/* A counter without a period is reported too: each round of the loop is one branch. */
 TEST_F(record, counters_without_a_period)
 {
 	const struct pmc_sample *sample = NULL;
@@ -262,9 +250,9 @@ TEST_F(record, counters_without_a_period)
 	end(_metadata, self);
 }
 
-/* ---- numbers of processes ---- */
+/* ---- process IDs ---- */
 
-/* Of a process in a pid namespace of its own: sampled by itself it is 1. */
+/* A process in its own PID namespace samples itself: its PID is 1. */
 static void sample_in_namespace(struct __test_metadata *_metadata,
 				struct _test_data_record *self)
 {
@@ -290,18 +278,16 @@ static void sample_in_namespace(struct __test_metadata *_metadata,
 	}
 	EXPECT_LE(INSIDE, samples);
 	EXPECT_LT(0, maps);
-	rings_unmap(&self->rings);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	RELEASE_SAMPLING();
 }
 
-/* A whole CPU: who is not in the namespace has no number there. */
+/* A whole CPU: processes outside the namespace have no PID in it. */
 static void sample_cpu_in_namespace(struct __test_metadata *_metadata,
 				    struct _test_data_record *self)
 {
 	unsigned int seen[2] = { 0 };
 
-	setup_cpu(&self->setup, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_cpu_one(&self->setup, 0);
 	setup_period(&self->setup, 0, PERIOD);
 	begin(_metadata, self);
 	while (!seen[0] || !seen[1]) {
@@ -316,8 +302,7 @@ static void sample_cpu_in_namespace(struct __test_metadata *_metadata,
 		}
 	}
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	rings_unmap(&self->rings);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	RELEASE_SAMPLING();
 }
 
 static void in_namespace(struct __test_metadata *_metadata, struct _test_data_record *self,
@@ -352,7 +337,7 @@ TEST_F(record, cpu_in_a_pid_namespace)
 	in_namespace(_metadata, self, sample_cpu_in_namespace);
 }
 
-/* The other way round: who looks from outside sees the number outside. */
+/* In reverse: a reader outside the namespace gets the PID outside. */
 TEST_F(record, into_a_pid_namespace)
 {
 	const struct pmc_sample *sample = NULL;
@@ -372,8 +357,7 @@ TEST_F(record, into_a_pid_namespace)
 		flagged_loop(ROUNDS, FLAGS_ALWAYS);
 		_exit(0);
 	}
-	setup_thread(&self->setup, pid, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, pid, 0);
 	setup_period(&self->setup, 0, PERIOD);
 	begin(_metadata, self);
 	ASSERT_EQ(1, write(go[1], "", 1));

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Readers that mean no good, or die: the kernel is unharmed, the samples of
- * others are exact meanwhile, and their own numbers are right all the same.
+ * Tests hostile or dying readers: the kernel is unharmed, other contexts' samples are exact,
+ * and the numbers of the hostile context are right all the same
  */
 #include <poll.h>
 #include <pthread.h>
 #include <sys/wait.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "call_depth.h"
 #include "process_tree.h"
@@ -15,37 +16,24 @@
 #define RING	4096
 
 FIXTURE(hostile) {
-	struct pmc_query query;
-	struct setup setup;
-	struct rings rings;
-	struct tally tally;
-	uint64_t spurious;
+	SAMPLING_FIXTURE;
 	uint64_t counted;
-	int fd;
 };
 
 FIXTURE_SETUP(hostile)
 {
-	NEED_SAMPLING(&self->query);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	SAMPLING_SETUP();
 }
 
-FIXTURE_TEARDOWN(hostile)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(hostile)
 
-/* The one who is to be left alone: this thread, on CPU 0, on general counter 0. */
+/* The victim: this thread, on CPU 0, on general counter 0 */
 static void begin(struct __test_metadata *_metadata, struct _test_data_hostile *self)
 {
 	ASSERT_EQ(0, pin(0, 0));
-	setup_thread(&self->setup, 0, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, 0, 0);
 	setup_period(&self->setup, 0, 10007);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	self->tally.text = sampled_loop_range();
 	self->spurious = spurious_now(self->fd);
 }
@@ -63,26 +51,26 @@ static void end(struct __test_metadata *_metadata, struct _test_data_hostile *se
 	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
 }
 
-/* The other: a process of its own, sampled on counter 1, on CPU 0 or anywhere. */
-struct foe {
+/* The attacker: its own process, sampled on counter 1, on CPU 0 or anywhere */
+struct attacker {
 	struct setup setup;
 	struct rings rings;
 	int fd;
 };
 
-static int foe_begin(struct foe *foe, const struct setup *setup)
+static int foe_begin(struct attacker *attacker, const struct setup *setup)
 {
 	int err;
 
-	foe->fd = pmc_open();
-	if (foe->fd < 0)
-		return foe->fd;
-	foe->setup = *setup;
-	foe->setup.config.counters = (uintptr_t)foe->setup.counter;
-	err = setup_configure(foe->fd, &foe->setup);
+	attacker->fd = pmc_open();
+	if (attacker->fd < 0)
+		return attacker->fd;
+	attacker->setup = *setup;
+	attacker->setup.config.counters = (uintptr_t)attacker->setup.counter;
+	err = setup_configure(attacker->fd, &attacker->setup);
 	if (!err)
-		err = rings_map(&foe->rings, foe->fd, &foe->setup);
-	return err ? err : pmc_call(foe->fd, PMC_IOC_START, NULL);
+		err = rings_map(&attacker->rings, attacker->fd, &attacker->setup);
+	return err ? err : pmc_call(attacker->fd, PMC_IOC_START, NULL);
 }
 
 static void setup_foe(struct setup *setup)
@@ -92,25 +80,25 @@ static void setup_foe(struct setup *setup)
 	setup->config.ring_size = RING;
 }
 
-/* Nobody reads, this CPU's ring is full all the time. */
+/* Without a reader, this CPU's ring is full all the time. */
 TEST_F(hostile, never_reads)
 {
 	struct pmc_statistics statistics;
 	struct reading reading;
 	struct setup setup;
 	unsigned int i;
-	struct foe foe;
+	struct attacker attacker;
 
 	NEED_ROOT();
 	setup_cpu(&setup, 0);
 	setup_foe(&setup);
 	begin(_metadata, self);
-	ASSERT_EQ(0, foe_begin(&foe, &setup));
+	ASSERT_EQ(0, foe_begin(&attacker, &setup));
 	for (i = 0; i < 40; i++)
 		go_on(_metadata, self);
-	ASSERT_EQ(0, pmc_call(foe.fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, statistics_read(foe.fd, &statistics));
-	ASSERT_EQ(0, reading_read(foe.fd, &reading));
+	ASSERT_EQ(0, pmc_call(attacker.fd, PMC_IOC_STOP, NULL));
+	ASSERT_EQ(0, statistics_read(attacker.fd, &statistics));
+	ASSERT_EQ(0, reading_read(attacker.fd, &reading));
 	EXPECT_LT(400, statistics.lost);
 	EXPECT_EQ(reading.value[0] / 9001, statistics.sampled + statistics.lost);
 	EXPECT_EQ(reading.overflows, statistics.sampled + statistics.lost);
@@ -125,7 +113,7 @@ static uint64_t random_next(uint64_t *state)
 	return *state;
 }
 
-/* A number as likely to hurt as any: small, near a power of two, near the head. */
+/* A value likely to do harm: small, near a power of two, or near the head */
 static uint64_t random_bad(uint64_t *state, uint32_t head)
 {
 	uint64_t kind = random_next(state), value = random_next(state);
@@ -146,8 +134,8 @@ static uint64_t random_bad(uint64_t *state, uint32_t head)
 	}
 }
 
-/* Anything anywhere in the head of a ring, and in its records. */
-static void scribble(struct pmc_ring *shared, uint64_t *state)
+/* Write anything anywhere into a ring's header and its records. */
+static void corrupt_ring(struct pmc_ring *shared, uint64_t *state)
 {
 	uint32_t head = __atomic_load_n(&shared->head, __ATOMIC_RELAXED);
 	volatile uint32_t *word = (void *)shared;
@@ -167,7 +155,7 @@ static void scribble(struct pmc_ring *shared, uint64_t *state)
 		word[at] = random_bad(state, head);
 		break;
 	case 5:
-		/* where a record begins, likely */
+		/* probably the start of a record */
 		at = 1024 + head % RING / 4 + random_next(state) % 4;
 		word[at % (1024 + RING / 4)] = random_bad(state, head);
 		break;
@@ -178,7 +166,7 @@ static void scribble(struct pmc_ring *shared, uint64_t *state)
 }
 
 struct scribbler {
-	struct foe *foe;
+	struct attacker *attacker;
 	uint64_t seed;
 	bool stop;
 };
@@ -190,12 +178,12 @@ static void *scribble_on(void *argument)
 	int cpu, i = 0;
 
 	while (!__atomic_load_n(&scribbler->stop, __ATOMIC_ACQUIRE)) {
-		for (cpu = 0; cpu < scribbler->foe->rings.nr; cpu++)
-			scribble(scribbler->foe->rings.ring[cpu].shared, &state);
+		for (cpu = 0; cpu < scribbler->attacker->rings.nr; cpu++)
+			corrupt_ring(scribbler->attacker->rings.ring[cpu].shared, &state);
 		/* sometimes the ring is in order for a while */
 		if (++i % 64 == 0) {
-			for (cpu = 0; cpu < scribbler->foe->rings.nr; cpu++) {
-				struct pmc_ring *shared = scribbler->foe->rings.ring[cpu].shared;
+			for (cpu = 0; cpu < scribbler->attacker->rings.nr; cpu++) {
+				struct pmc_ring *shared = scribbler->attacker->rings.ring[cpu].shared;
 
 				shared->tail = shared->head;
 			}
@@ -205,18 +193,18 @@ static void *scribble_on(void *argument)
 	return NULL;
 }
 
-/* Reads what was scribbled over: anything but a crash, and records in one piece. */
-static void *read_scribbled(void *argument)
+/* Read a corrupted ring: the kernel must not crash, and records are whole. */
+static void *read_corrupted(void *argument)
 {
 	struct scribbler *scribbler = argument;
-	struct pollfd wait = { .fd = scribbler->foe->fd, .events = POLLIN };
+	struct pollfd wait = { .fd = scribbler->attacker->fd, .events = POLLIN };
 	char buffer[8192];
 
 	while (!__atomic_load_n(&scribbler->stop, __ATOMIC_ACQUIRE)) {
 		ssize_t done;
 
 		poll(&wait, 1, 1);
-		done = read(scribbler->foe->fd, buffer, sizeof(buffer));
+		done = read(scribbler->attacker->fd, buffer, sizeof(buffer));
 		if (done < 0 && errno != EIO && errno != EAGAIN && errno != EINVAL)
 			break;
 		if (done > (ssize_t)sizeof(buffer))
@@ -225,22 +213,22 @@ static void *read_scribbled(void *argument)
 	return NULL;
 }
 
-/* In a process of its own: samples itself and corrupts_ring over all that it has. */
-static void scribbling_process(uint64_t seed, int *started)
+/* In its own process: sample itself and corrupt the whole ring. */
+static void corrupting_process(uint64_t seed, int *started)
 {
 	struct scribbler scribbler = { .seed = seed };
 	struct setup setup;
-	struct foe foe;
+	struct attacker attacker;
 	pthread_t thread;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	setup_follow(&setup, PMC_SCOPE_PROCESS, 0, 0);
 	setup_foe(&setup);
-	if (foe_begin(&foe, &setup) || fcntl(foe.fd, F_SETFL, O_NONBLOCK))
+	if (foe_begin(&attacker, &setup) || fcntl(attacker.fd, F_SETFL, O_NONBLOCK))
 		_exit(1);
-	scribbler.foe = &foe;
+	scribbler.attacker = &attacker;
 	if (pthread_create(&thread, NULL, scribble_on, &scribbler) ||
-	    pthread_create(&thread, NULL, read_scribbled, &scribbler))
+	    pthread_create(&thread, NULL, read_corrupted, &scribbler))
 		_exit(1);
 	__atomic_store_n(started, 1, __ATOMIC_RELEASE);
 	for (;;)
@@ -260,7 +248,7 @@ TEST_F(hostile, corrupts_ring)
 		pid = fork();
 		ASSERT_LE(0, pid);
 		if (pid == 0)
-			scribbling_process(0x9e3779b97f4a7c15ULL * seed, started);
+			corrupting_process(0x9e3779b97f4a7c15ULL * seed, started);
 		while (!__atomic_load_n(started, __ATOMIC_ACQUIRE))
 			ASSERT_EQ(0, waitpid(pid, NULL, WNOHANG));
 		for (i = 0; i < 20; i++)
@@ -272,8 +260,8 @@ TEST_F(hostile, corrupts_ring)
 }
 
 /*
- * Its own numbers are right whatever it writes, and once it stops writing read()
- * puts the ring in order again.
+ * Its own numbers are right whatever it writes, and once it stops writing, read() restores the
+ * ring's order.
  */
 TEST_F(hostile, corrupts_then_restores_ring)
 {
@@ -286,29 +274,29 @@ TEST_F(hostile, corrupts_then_restores_ring)
 	uint64_t before;
 	pthread_t thread;
 	unsigned int i;
-	struct foe foe;
+	struct attacker attacker;
 	ssize_t done;
 
 	ASSERT_EQ(0, pin(0, 0));
 	setup_thread(&setup, 0, 0);
 	setup_foe(&setup);
-	ASSERT_EQ(0, foe_begin(&foe, &setup));
-	ASSERT_EQ(0, pmc_call(foe.fd, PMC_IOC_STOP, NULL));
-	scribbler.foe = &foe;
+	ASSERT_EQ(0, foe_begin(&attacker, &setup));
+	ASSERT_EQ(0, pmc_call(attacker.fd, PMC_IOC_STOP, NULL));
+	scribbler.attacker = &attacker;
 	ASSERT_EQ(0, pthread_create(&thread, NULL, scribble_on, &scribbler));
 	for (i = 0; i < 60; i++)
-		ASSERT_EQ(0, sampled_loop(foe.fd, 50000, PMC_IOC_START, PMC_IOC_STOP));
+		ASSERT_EQ(0, sampled_loop(attacker.fd, 50000, PMC_IOC_START, PMC_IOC_STOP));
 	__atomic_store_n(&scribbler.stop, true, __ATOMIC_RELEASE);
 	pthread_join(thread, NULL);
-	ASSERT_EQ(0, reading_read(foe.fd, &reading));
-	ASSERT_EQ(0, statistics_read(foe.fd, &statistics));
+	ASSERT_EQ(0, reading_read(attacker.fd, &reading));
+	ASSERT_EQ(0, statistics_read(attacker.fd, &statistics));
 	EXPECT_EQ(reading.value[0] / 9001, reading.overflows);
 	EXPECT_EQ(reading.overflows, statistics.sampled + statistics.lost);
 	EXPECT_LT(0, statistics.sampled);
 
-	/* whatever is there now goes, until nothing is there */
+	/* discard what is there until nothing is left */
 	for (i = 0; i < 1000; i++) {
-		done = read(foe.fd, buffer, sizeof(buffer));
+		done = read(attacker.fd, buffer, sizeof(buffer));
 		if (!done)
 			break;
 		if (done < 0)
@@ -317,17 +305,17 @@ TEST_F(hostile, corrupts_then_restores_ring)
 	ASSERT_EQ(0, done);
 	before = reading.overflows;
 	for (i = 0; i < 5; i++) {
-		ASSERT_EQ(0, sampled_loop(foe.fd, 50000, PMC_IOC_START, PMC_IOC_STOP));
-		done = read(foe.fd, buffer, sizeof(buffer));
+		ASSERT_EQ(0, sampled_loop(attacker.fd, 50000, PMC_IOC_START, PMC_IOC_STOP));
+		done = read(attacker.fd, buffer, sizeof(buffer));
 		ASSERT_LT(0, done);
-		ASSERT_EQ(0, reading_read(foe.fd, &reading));
-		tally_begin(&tally, &foe.setup);
+		ASSERT_EQ(0, reading_read(attacker.fd, &reading));
+		tally_begin(&tally, &attacker.setup);
 		tally.gaps = true;
 		tally.text = sampled_loop_range();
 		tally.text.end += 16; /* the loop's end */
 		tally_buffer(&tally, buffer, done);
 		EXPECT_STREQ("", tally.wrong);
-		/* the first time what was lost before is told too */
+		/* the first time, earlier losses are reported too */
 		if (i) {
 			EXPECT_EQ(reading.overflows - before, tally.overflows[0]);
 			EXPECT_EQ(0, tally.lost);
@@ -336,7 +324,7 @@ TEST_F(hostile, corrupts_then_restores_ring)
 	}
 }
 
-/* All that was ever read, and now pads only. */
+/* Everything is read and consists of padding only. */
 static void fill_with_pads(const struct ring *ring)
 {
 	volatile struct pmc_record *record = (void *)ring->shared + ring->shared->data_offset;
@@ -349,7 +337,7 @@ static void fill_with_pads(const struct ring *ring)
 	ring->shared->tail = ring->shared->head - ring->shared->data_size;
 }
 
-/* The kernel writes no pad without a record behind it: it is not the end that is told. */
+/* The kernel writes no padding without a record behind it: read() must not return 0. */
 TEST_F(hostile, ring_of_pad_records)
 {
 	char buffer[RING];
@@ -365,8 +353,8 @@ TEST_F(hostile, ring_of_pad_records)
 	EXPECT_EQ(0, read(self->fd, buffer, sizeof(buffer)));
 }
 
-/* There is something to be had in each ring, and never is. */
-static void scribble_for_ever(int fd, const struct setup *setup, int *started)
+/* Each ring seems to have records, but never has. */
+static void corrupt_forever(int fd, const struct setup *setup, int *started)
 {
 	struct rings rings;
 	int i;
@@ -384,7 +372,7 @@ static void scribble_for_ever(int fd, const struct setup *setup, int *started)
 	}
 }
 
-/* Until a process has run so many nanoseconds: false if it has ended before. */
+/* Wait until a process has run this many nanoseconds; false if it ended before. */
 static bool has_run(pid_t pid, long ns)
 {
 	struct timespec run = { 0 };
@@ -399,7 +387,7 @@ static bool has_run(pid_t pid, long ns)
 	return true;
 }
 
-/* Whoever reads meanwhile is not kept in the kernel. */
+/* A reader meanwhile does not hang in the kernel. */
 TEST_F(hostile, corrupts_ring_continuously)
 {
 	int *started = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -411,15 +399,14 @@ TEST_F(hostile, corrupts_ring_continuously)
 	ASSERT_NE(MAP_FAILED, started);
 	setup_thread(&self->setup, 0, 0);
 	setup_foe(&self->setup);
-	/* no sample comes in between, nor is all read while the scribbler is kept from it */
+	/* no sample comes in between, and the reader reads nothing while the writer is preempted */
 	setup_period(&self->setup, 0, 1000000000);
 	self->setup.config.ring_size = 1 << 20;
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	scribbler = fork();
 	ASSERT_LE(0, scribbler);
 	if (scribbler == 0)
-		scribble_for_ever(self->fd, &self->setup, started);
+		corrupt_forever(self->fd, &self->setup, started);
 	while (!__atomic_load_n(started, __ATOMIC_ACQUIRE))
 		ASSERT_EQ(0, waitpid(scribbler, NULL, WNOHANG));
 	reader = fork();
@@ -443,12 +430,12 @@ TEST_F(hostile, corrupts_ring_continuously)
 	waitpid(reader, NULL, 0);
 }
 
-/* Wherever a record may lie: the greatest numbers of values and frames. */
-static void *scribble_over_lengths(void *argument)
+/* At each place for a record: the largest numbers of values and frames */
+static void *corrupt_lengths(void *argument)
 {
 	const size_t first = offsetof(struct pmc_sample, nr_counters) % 8;
 	struct scribbler *scribbler = argument;
-	struct rings *rings = &scribbler->foe->rings;
+	struct rings *rings = &scribbler->attacker->rings;
 
 	_Static_assert(offsetof(struct pmc_sample, nr_user_frames) ==
 		       offsetof(struct pmc_sample, nr_counters) + 2, "side by side");
@@ -468,7 +455,7 @@ static void *scribble_over_lengths(void *argument)
 	return NULL;
 }
 
-/* The longest records, written over before they are whole: the kernel believes none of it. */
+/* The longest records, overwritten before they are complete: the kernel does not rely on them. */
 TEST_F(hostile, corrupts_record_lengths)
 {
 	unsigned long frames[PMC_FRAMES_MAX][2];
@@ -479,7 +466,7 @@ TEST_F(hostile, corrupts_record_lengths)
 	struct setup setup;
 	pthread_t thread;
 	unsigned int i;
-	struct foe foe;
+	struct attacker attacker;
 
 	if (cpus_online() < 2)
 		SKIP(return, "one CPU");
@@ -494,12 +481,12 @@ TEST_F(hostile, corrupts_record_lengths)
 	setup_period(&setup, 0, 100003);
 	setup.config.sample_flags = PMC_SAMPLE_USER_CALLCHAIN | PMC_SAMPLE_MMAPS;
 	setup.config.frames = PMC_FRAMES_MAX;
-	ASSERT_EQ(0, foe_begin(&foe, &setup));
-	ASSERT_EQ(0, pmc_call(foe.fd, PMC_IOC_STOP, NULL));
-	scribbler.foe = &foe;
-	ASSERT_EQ(0, pthread_create(&thread, NULL, scribble_over_lengths, &scribbler));
+	ASSERT_EQ(0, foe_begin(&attacker, &setup));
+	ASSERT_EQ(0, pmc_call(attacker.fd, PMC_IOC_STOP, NULL));
+	scribbler.attacker = &attacker;
+	ASSERT_EQ(0, pthread_create(&thread, NULL, corrupt_lengths, &scribbler));
 	descent = (struct descent) {
-		.fd = foe.fd,
+		.fd = attacker.fd,
 		.start = PMC_IOC_START,
 		.stop = PMC_IOC_STOP,
 		.rounds = 500000,
@@ -509,15 +496,15 @@ TEST_F(hostile, corrupts_record_lengths)
 		ASSERT_EQ(0, sampled_frame(&descent));
 	__atomic_store_n(&scribbler.stop, true, __ATOMIC_RELEASE);
 	pthread_join(thread, NULL);
-	ASSERT_EQ(0, reading_read(foe.fd, &reading));
-	ASSERT_EQ(0, statistics_read(foe.fd, &statistics));
+	ASSERT_EQ(0, reading_read(attacker.fd, &reading));
+	ASSERT_EQ(0, statistics_read(attacker.fd, &statistics));
 	EXPECT_EQ(reading.value[0] / 100003, reading.overflows);
 	EXPECT_EQ(reading.overflows, statistics.sampled + statistics.lost);
 	EXPECT_LT(50, statistics.sampled);
-	close(foe.fd);
+	close(attacker.fd);
 }
 
-/* Killed in the middle, with the rings mapped and full, again and again. */
+/* Killed repeatedly with the rings mapped and full */
 TEST_F(hostile, killed)
 {
 	int *started = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -533,7 +520,7 @@ TEST_F(hostile, killed)
 		ASSERT_LE(0, pid);
 		if (pid == 0) {
 			struct setup setup;
-			struct foe foe;
+			struct attacker attacker;
 
 			if (geteuid() || i % 2)
 				setup_follow(&setup, PMC_SCOPE_TREE, 0, 0);
@@ -541,7 +528,7 @@ TEST_F(hostile, killed)
 				setup_all_cpus(&setup);
 			setup_foe(&setup);
 			prctl(PR_SET_PDEATHSIG, SIGKILL);
-			if (foe_begin(&foe, &setup))
+			if (foe_begin(&attacker, &setup))
 				_exit(1);
 			__atomic_store_n(started, 1, __ATOMIC_RELEASE);
 			for (;;)
@@ -555,7 +542,7 @@ TEST_F(hostile, killed)
 		go_on(_metadata, self);
 	}
 	end(_metadata, self);
-	/* all is given back: ours alone is left */
+	/* everything is released: only this test's context is left */
 	ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &query));
 	EXPECT_EQ(1, query.contexts);
 }
@@ -587,7 +574,7 @@ static void *call(void *argument)
 	return NULL;
 }
 
-/* State S of /proc/PID/task/TID/stat: asleep. */
+/* State S of /proc/PID/task/TID/stat: asleep */
 static void wait_asleep(int tid)
 {
 	char path[64], text[512], *state;
@@ -599,7 +586,7 @@ static void wait_asleep(int tid)
 	} while (!state || state[2] != 'S');
 }
 
-/* RELEASE ends the waiting of those in poll and read. */
+/* RELEASE ends the waiting in poll() and read(). */
 TEST_F(hostile, release_while_readers_wait)
 {
 	struct caller caller[4];
@@ -611,8 +598,7 @@ TEST_F(hostile, release_while_readers_wait)
 		ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 		self->setup.counter[0].period = 1000000000;
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
-		ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+		CONFIGURE_AND_START(self->fd, &self->setup);
 		memset(caller, 0, sizeof(caller));
 		for (i = 0; i < ARRAY_SIZE(caller); i++) {
 			caller[i].fd = self->fd;
@@ -631,7 +617,7 @@ TEST_F(hostile, release_while_readers_wait)
 	}
 }
 
-/* All calls at once on one file, while it is configured and released. */
+/* All calls at once on one file, while it is configured and released */
 struct storm {
 	int fd;
 	bool stop;
@@ -700,8 +686,7 @@ TEST_F(hostile, release_during_overflow_storm)
 	for (i = 0; i < ARRAY_SIZE(what); i++)
 		ASSERT_EQ(0, pthread_create(&thread[i], NULL, what[i], &storm));
 	for (i = 0; i < 100; i++) {
-		ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+		CONFIGURE_AND_START(self->fd, &self->setup);
 		usleep(100);
 		if (i & 1)
 			ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
@@ -714,7 +699,7 @@ TEST_F(hostile, release_during_overflow_storm)
 	}
 }
 
-/** struct shares - of two processes that read the same: samples so far; shared */
+/** struct shares - samples of two processes that read the same file; shared */
 struct shares {
 	uint64_t own;
 	uint64_t others;
@@ -733,7 +718,7 @@ static bool both_have(const struct shares *shares)
 	       __atomic_load_n(&shares->others, __ATOMIC_ACQUIRE);
 }
 
-/* Once told, runs for a while and until both have some, and ends. */
+/* After a start signal, run for a while and until both readers have samples; then end. */
 static void *run_a_while(void *argument)
 {
 	struct runner *runner = argument;

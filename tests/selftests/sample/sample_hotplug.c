@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * CPUs that go offline and come back while they are sampled: no overflow is lost
- * and none is told twice.
+ * Tests CPUs that go offline and come back while they are sampled: no overflow is lost or
+ * reported twice
  */
 #include <sched.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "process_tree.h"
 #include "samples.h"
@@ -13,36 +14,22 @@
 #define PERIOD	20011
 
 FIXTURE(hotplug) {
-	struct pmc_query query;
-	struct program programs[PROGRAMS_MAX];
+	SAMPLING_FIXTURE;
 	const struct program *loop, *long_loop;
-	struct setup setup;
-	struct reading reading;
-	struct rings rings;
-	struct tally tally;
-	uint64_t spurious;
-	int fd;
 };
 
 FIXTURE_SETUP(hotplug)
 {
-	int nr;
-
 	NEED_SAMPLING(&self->query);
 	NEED_ROOT();
 	NEED_CPUS(2);
-	nr = programs_load(self->programs);
-	ASSERT_LT(0, nr);
-	self->loop = program_find(self->programs, nr, "./loop-1m");
-	ASSERT_NE(NULL, self->loop);
-	self->long_loop = program_find(self->programs, nr, "./loop-10m");
-	ASSERT_NE(NULL, self->long_loop);
+	LOAD_PROGRAM(self->loop, "./loop-1m");
+	LOAD_PROGRAM(self->long_loop, "./loop-10m");
 	ASSERT_EQ(0, pin(0, 0));
 	if (file_write(CPU1, "0"))
 		SKIP(return, "CPU 1 cannot be taken offline");
 	ASSERT_EQ(0, file_write(CPU1, "1"));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
 FIXTURE_TEARDOWN(hotplug)
@@ -58,26 +45,23 @@ static void begin(struct __test_metadata *_metadata, struct _test_data_hotplug *
 	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 	for (i = 0; i < self->setup.config.nr_counters; i++)
 		setup_period(&self->setup, i, PERIOD + 1009 * i);
-	/* 9000 samples with 14 values, as Arrow Lake has them, and nobody reads meanwhile */
+	/* 9000 samples with 14 values, as on Arrow Lake, which are not read meanwhile */
 	self->setup.config.ring_size = 1 << 21;
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	self->spurious = spurious_now(self->fd);
 }
 
-/* The loop once, bound to a CPU. */
+/* Run the loop once, bound to a CPU. */
 static void run_on(struct __test_metadata *_metadata, struct _test_data_hotplug *self, int cpu)
 {
 	struct child child;
 
 	ASSERT_EQ(0, child_program(&child, self->loop));
 	ASSERT_EQ(0, pin(child.pid, cpu));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, child_run(&child));
 }
 
-/* Each CPU's overflows are what fits into what it has counted. */
+/* Each CPU's overflows match its count. */
 static void expect_each_cpu(struct __test_metadata *_metadata, struct _test_data_hotplug *self)
 {
 	unsigned int i;
@@ -131,7 +115,7 @@ TEST_F(hotplug, all_cpus)
 	offline_and_online(_metadata, self);
 }
 
-/* A CPU that wasn't there has its ring, and samples once it comes. */
+/* A CPU that was offline has its ring, and samples once it comes online. */
 TEST_F(hotplug, cpu_onlined_after_configure)
 {
 	ASSERT_EQ(0, file_write(CPU1, "0"));
@@ -146,7 +130,7 @@ TEST_F(hotplug, cpu_onlined_after_configure)
 	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
 }
 
-/* A thread that is driven from a CPU that goes: exact. */
+/* A thread that is migrated off a CPU that goes offline is sampled exactly. */
 TEST_F(hotplug, thread)
 {
 	unsigned int i, rounds = 0;
@@ -181,7 +165,7 @@ TEST_F(hotplug, thread)
 	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
 }
 
-/* It goes while its counter is throttled. */
+/* The CPU goes offline while its counter is throttled. */
 TEST_F(hotplug, throttled)
 {
 	struct pmc_statistics statistics = { 0 };
@@ -189,12 +173,10 @@ TEST_F(hotplug, throttled)
 	unsigned int i, cpu;
 	pid_t pid;
 
-	setup_all_cpus(&self->setup);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_all_cpus_one(&self->setup);
 	setup_period(&self->setup, 0, 3);
 	self->setup.config.ring_size = 1 << 22;
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	pid = fork();
 	ASSERT_LE(0, pid);
 	if (pid == 0) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Samples of kernel mode: what is counted there overflows there, no more and no
- * less often than it should, each sample lies in the kernel's code; and who may
- * not count it sees nothing of it.
+ * Tests samples of kernel mode: they match the counts exactly, and each lies in the kernel's
+ * code
+ *
+ * Users without the permission to count kernel mode get none of them.
  */
 #include <sys/wait.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "process_tree.h"
 #include "samples.h"
@@ -14,14 +16,8 @@
 #define BOTH	(PMC_COUNT_USER | PMC_COUNT_KERNEL)
 
 FIXTURE(kernel) {
-	struct pmc_query query;
-	struct setup setup;
-	struct reading reading;
-	struct rings rings;
-	struct tally tally;
+	SAMPLING_FIXTURE;
 	struct tree_run tree_run;
-	uint64_t spurious;
-	int fd;
 };
 
 FIXTURE_SETUP(kernel)
@@ -31,8 +27,7 @@ FIXTURE_SETUP(kernel)
 	ASSERT_NE(0, kernel_text[0].begin);
 	ASSERT_NE(0, kernel_text[0].end);
 	ASSERT_NE(0, kernel_text[1].end);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 	ASSERT_EQ(0, prctl(PR_SET_CHILD_SUBREAPER, 1));
 }
 
@@ -42,7 +37,7 @@ FIXTURE_TEARDOWN(kernel)
 	close(self->fd);
 }
 
-/* System calls of several kinds, page faults, and some work in user mode. */
+/* System calls of several kinds, page faults, and some work in user mode */
 static void work(unsigned int rounds)
 {
 	static char buffer[16384];
@@ -74,18 +69,16 @@ static void work(unsigned int rounds)
 
 static void begin(struct __test_metadata *_metadata, struct _test_data_kernel *self)
 {
-	/* a kernel that looks for mistakes executes more, too */
+	/* a debug kernel executes more, too */
 	self->setup.config.ring_size = slowness() > 1 ? 4 << 20 : 1 << 20;
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	self->tally.kernel_text = kernel_text;
 	self->spurious = spurious_now(self->fd);
 }
 
 /*
- * It is stopped: every counter overflowed as often as its period fits into it, all
- * of it in this thread.
+ * After STOP: every counter overflowed as often as its period fits into its value, all of it in
+ * this thread.
  */
 static void expect_exact(struct __test_metadata *_metadata, struct _test_data_kernel *self)
 {
@@ -107,7 +100,7 @@ static void expect_exact(struct __test_metadata *_metadata, struct _test_data_ke
 	EXPECT_EQ(getpid(), self->tally.task[0].pid);
 }
 
-/* The kernel alone, each counter with its own period. */
+/* Only kernel mode, each counter with its own period */
 TEST_F(kernel, alone)
 {
 	unsigned int i;
@@ -125,7 +118,7 @@ TEST_F(kernel, alone)
 
 static const uint32_t modes[] = { PMC_COUNT_USER, PMC_COUNT_KERNEL, BOTH };
 
-/* A counter for each mode from @first to before @end: each sample is where it counts. */
+/* A counter for each mode from @first to before @end: each sample is in a counted mode. */
 static void count_modes(struct __test_metadata *_metadata, struct _test_data_kernel *self,
 			unsigned int first, unsigned int end)
 {
@@ -152,14 +145,11 @@ static void count_modes(struct __test_metadata *_metadata, struct _test_data_ker
 	}
 }
 
-/*
- * User mode, kernel mode, both: on one counter each. The first two together are
- * the third.
- */
+/* User mode, kernel mode, both: on one counter each. The first two add up to the third. */
 TEST_F(kernel, user_kernel_both)
 {
 	if (is_netburst()) {
-		/* has two registers for this event that say so */
+		/* NetBurst has only two registers for this event */
 		count_modes(_metadata, self, 0, 2);
 		rings_unmap(&self->rings);
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
@@ -167,7 +157,7 @@ TEST_F(kernel, user_kernel_both)
 		return;
 	}
 	if (!(self->query.general_counters & 1ULL << 2) && !(self->query.fixed_counters & 1))
-		SKIP(return, "three counters of one event are needed");
+		SKIP(return, "needs three counters of one event");
 	count_modes(_metadata, self, 0, 3);
 	/* without it counters start and stop one after the other, while the kernel runs */
 	if (self->query.features & PMC_FEATURE(GLOBAL_CTRL) &&
@@ -175,14 +165,14 @@ TEST_F(kernel, user_kernel_both)
 		EXPECT_EQ(self->reading.value[2], self->reading.value[0] + self->reading.value[1]);
 }
 
-/* Stopped and started again and again: what is left goes on. */
+/* Stopped and started again and again: the remaining period continues. */
 TEST_F(kernel, start_and_stop)
 {
 	unsigned int i;
 
 	setup_thread(&self->setup, 0, 0);
 	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, BOTH);
-	/* twice as often would be at the edge of being throttled on NetBurst, with six counters */
+	/* twice as often would be near the throttling limit on NetBurst, with six counters */
 	for (i = 0; i < self->setup.config.nr_counters; i++)
 		setup_period(&self->setup, i, (40009 + 1009 * i) * slowness());
 	begin(_metadata, self);
@@ -197,7 +187,7 @@ TEST_F(kernel, start_and_stop)
 	expect_exact(_metadata, self);
 }
 
-/* A tree of processes, to their end. */
+/* A tree of processes, to their end */
 TEST_F(kernel, tree)
 {
 	ASSERT_EQ(0, tree_run_prepare(&self->tree_run, 2, 1, 20000));
@@ -226,7 +216,7 @@ TEST_F(kernel, tree)
 	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
 }
 
-/* Whole CPUs, with all interrupts and idle times. */
+/* Whole CPUs, with all interrupts and idle times */
 TEST_F(kernel, all_cpus)
 {
 	unsigned int i;
@@ -252,7 +242,7 @@ TEST_F(kernel, all_cpus)
 	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
 }
 
-/* Short stretches: where an overflow and STOP meet, it is neither lost nor told twice. */
+/* Short regions: an overflow during STOP is neither lost nor reported twice. */
 TEST_F(kernel, overflows_at_stop)
 {
 	unsigned int i;

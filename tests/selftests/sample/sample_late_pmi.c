@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The overflow interrupt in the middle of the driver's own calls: of READ, of STOP and
- * START, of a switch. Meant for a machine of one processor whose interrupts come some
- * hundred instructions late (PMCDRV_PMU=late=N): a round has a fixed number of
- * instructions in user mode, which has no divisor in common with the period, so that
- * after as many samples as that, an interrupt has come at each instruction of the first
- * N of each call. Counts and overflows are exact all the same.
+ * Tests late overflow interrupts inside the driver's own calls: READ, STOP and START, and a
+ * context switch
+ *
+ * It needs an emulator with one processor whose interrupts come some hundred instructions late
+ * (PMCDRV_PMU=late=N). A round has a fixed number of user-mode instructions without a common
+ * divisor with the period. So after that many samples, an interrupt has come at each of the
+ * first N instructions of each call. Counts and overflows are exact all the same.
  */
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "samples.h"
 
@@ -20,15 +22,9 @@
 #define LOOP	450		/* of two instructions: longer than interrupts are late */
 
 FIXTURE(late) {
-	struct pmc_query query;
-	struct setup setup;
-	struct rings rings;
-	struct tally tally;
-	struct reading reading;
+	SAMPLING_FIXTURE;
 	uint64_t value[ROUNDS];
-	uint64_t spurious;
 	uint64_t period;
-	int fd;
 };
 
 FIXTURE_SETUP(late)
@@ -37,8 +33,7 @@ FIXTURE_SETUP(late)
 	NEED_ROOT();
 	ASSERT_EQ(0, pin(0, 0));
 	self->period = PERIOD;
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
 FIXTURE_TEARDOWN(late)
@@ -54,9 +49,7 @@ static void begin(struct __test_metadata *_metadata, struct _test_data_late *sel
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, modes);
 	setup_period(&self->setup, 0, self->period);
 	self->setup.config.ring_size = 1 << 20;
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	self->spurious = spurious_now(self->fd);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 }
@@ -68,7 +61,7 @@ static inline __attribute__((always_inline)) void loop(void)
 	asm volatile("1: dec %0; jnz 1b" : "+r" (rounds));
 }
 
-/* Each round counted the same, and each overflow has been told. */
+/* Each round counted the same, and each overflow was reported. */
 static void end(struct __test_metadata *_metadata, struct _test_data_late *self,
 		bool same)
 {
@@ -90,16 +83,15 @@ static void end(struct __test_metadata *_metadata, struct _test_data_late *self,
 	}
 	EXPECT_EQ(0, differ);
 	if (same) {
-		/* what is needed for an interrupt everywhere */
+		/* required for an interrupt at each instruction */
 		EXPECT_GT(PERIOD, self->value[1] - self->value[0]);
 		EXPECT_LT(self->value[1] - self->value[0], self->tally.samples);
 	}
 	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
-	rings_unmap(&self->rings);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	RELEASE_SAMPLING();
 }
 
-static void take(struct _test_data_late *self, unsigned int i)
+static void read_round(struct _test_data_late *self, unsigned int i)
 {
 	reading_read(self->fd, &self->reading);
 	self->value[i] = self->reading.value[0];
@@ -112,7 +104,7 @@ TEST_F(late, in_read)
 	begin(_metadata, self, PMC_COUNT_USER);
 	for (i = 0; i < ROUNDS; i++) {
 		loop();
-		take(self, i);
+		read_round(self, i);
 	}
 	end(_metadata, self, true);
 }
@@ -126,12 +118,12 @@ TEST_F(late, in_stop)
 		loop();
 		pmc_call(self->fd, PMC_IOC_STOP, NULL);
 		pmc_call(self->fd, PMC_IOC_START, NULL);
-		take(self, i);
+		read_round(self, i);
 	}
 	end(_metadata, self, true);
 }
 
-/* The first call comes soon after what overflowed: all of START is behind it. */
+/* The first call comes soon after the overflow: START is complete before. */
 TEST_F(late, in_start)
 {
 	unsigned int i;
@@ -141,14 +133,14 @@ TEST_F(late, in_start)
 		pmc_call(self->fd, PMC_IOC_STOP, NULL);
 		loop();
 		pmc_call(self->fd, PMC_IOC_START, NULL);
-		take(self, i);
+		read_round(self, i);
 		loop();
 	}
 	end(_metadata, self, true);
 }
 
-/* Another process, that gives way as soon as it has the processor. */
-static pid_t give_way(void)
+/* Another process, which yields as soon as it runs */
+static pid_t yielding_process(void)
 {
 	pid_t pid = fork();
 
@@ -164,39 +156,39 @@ TEST_F(late, in_switch)
 	unsigned int i;
 	pid_t pid;
 
-	/* by turns */
+	/* in turn */
 	ASSERT_EQ(0, schedule_as(0, SCHED_FIFO));
-	pid = give_way();
+	pid = yielding_process();
 	ASSERT_LT(0, pid);
 	begin(_metadata, self, PMC_COUNT_USER);
 	for (i = 0; i < ROUNDS; i++) {
 		loop();
 		sched_yield();
-		take(self, i);
+		read_round(self, i);
 	}
 	end(_metadata, self, true);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 }
 
-/* What is counted is the driver itself, and its own interrupts. */
+/* Count the driver itself, and its own interrupts. */
 TEST_F(late, both_modes)
 {
 	unsigned int i;
 
 	/*
-	 * Where the local APIC does not mask its entry, each overflow interrupts, also one
-	 * that was handled before: at twice as many that is too much time.
+	 * Where the local APIC does not mask LVTPC, each overflow interrupts, also one that was
+	 * already handled: twice as many read_round too much time.
 	 */
 	if (is_amd())
 		self->period = 2 * PERIOD - 1;
-	/* and so it is where the interrupt itself takes many times as long */
+	/* the same where the interrupt itself takes many times as long */
 	if (slowness() > 1)
 		self->period = 7 * PERIOD * slowness();
 	begin(_metadata, self, PMC_COUNT_USER | PMC_COUNT_KERNEL);
 	for (i = 0; i < ROUNDS; i++) {
 		loop();
-		take(self, i);
+		read_round(self, i);
 		pmc_call(self->fd, PMC_IOC_STOP, NULL);
 		pmc_call(self->fd, PMC_IOC_START, NULL);
 	}

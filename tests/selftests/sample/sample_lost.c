@@ -1,56 +1,44 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A hundred thousand overflows in one run: with a reader none is lost and none
- * spurious; without, what is lost and what is kept are all, and the stream tells
- * where the loss was.
+ * Tests a hundred thousand overflows in one run: with a reader, none is lost and none spurious;
+ * without one, lost and kept samples add up, and the stream shows where the loss was
  */
 #include <poll.h>
 #include <pthread.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "process_tree.h"
 #include "samples.h"
 
 #define MANY	100000
-/* as short as is not throttled; in the machine time is instructions */
+/* as short as possible without throttling; in the emulator, time is instructions */
 #define PERIOD	(getenv("PMCDRV_SKID") ? 200003ULL : 1009 * slowness())
 
 FIXTURE(many) {
-	struct pmc_query query;
-	struct setup setup;
-	struct reading reading;
+	SAMPLING_FIXTURE;
 	struct pmc_statistics statistics;
-	struct rings rings;
-	struct tally tally;
-	uint64_t spurious;
-	int fd;
 };
 
 FIXTURE_SETUP(many)
 {
-	NEED_SAMPLING(&self->query);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
-	setup_thread(&self->setup, 0, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	SAMPLING_SETUP();
+	setup_thread_one(&self->setup, 0, 0);
 	setup_period(&self->setup, 0, PERIOD);
 	tally_begin(&self->tally, &self->setup);
 	self->tally.text = sampled_loop_range();
 }
 
-FIXTURE_TEARDOWN(many)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(many)
 
-/* The thread that is sampled: its loop gives so many overflows, and one half. */
+/* The sampled thread: its loop causes this many overflows and a half. */
 static void run(struct __test_metadata *_metadata, struct _test_data_many *self, uint64_t overflows)
 {
 	ASSERT_EQ(0, sampled_loop(self->fd, (overflows * PERIOD + PERIOD / 2) / 2,
 				  PMC_IOC_START, PMC_IOC_STOP));
 }
 
-/* The reader: another thread, on another CPU if there is one, until all is there. */
+/* The reader: another thread, on another CPU if there is one, until all samples are read */
 struct reader {
 	struct _test_data_many *self;
 	const char *wrong;
@@ -58,7 +46,7 @@ struct reader {
 	int stopped;
 };
 
-/* Waits in poll; gives back record after record. */
+/* Waits in poll(); consumes record after record. */
 static void *read_mapped(void *argument)
 {
 	struct reader *reader = argument;
@@ -74,7 +62,7 @@ static void *read_mapped(void *argument)
 			reader->wrong = "poll";
 		if (wait[0].revents & ~POLLIN)
 			reader->wrong = "poll's events";
-		/* what it was woken for is there */
+		/* a wakeup comes with records */
 		if (wait[0].revents && !tally_rings(&self->tally, &self->rings))
 			reader->wrong = "woken for nothing";
 		reader->rounds++;
@@ -100,7 +88,7 @@ static void *read_blocking(void *argument)
 		else
 			tally_buffer(&self->tally, buffer, done);
 		reader->rounds++;
-		/* 0 is the end only once it has run */
+		/* 0 means the end only after the thread has run */
 	} while (done > 0 || !poll(&stopped, 1, 0));
 	return NULL;
 }
@@ -114,7 +102,7 @@ static void read_many(struct __test_metadata *_metadata, struct _test_data_many 
 
 	ASSERT_EQ(0, pipe(stopped));
 	reader.stopped = stopped[0];
-	/* it may come late, as other processes do, but is woken early */
+	/* it may run late, as other processes do, but is woken early */
 	self->setup.config.ring_size = 1 << 22;
 	self->setup.config.watermark = 1 << 16;
 	ASSERT_EQ(0, pin(0, 0));
@@ -150,7 +138,7 @@ TEST_F(many, read_reader)
 	read_many(_metadata, self, read_blocking);
 }
 
-/* Nobody reads: the ring keeps the first ones, the last record tells of the rest. */
+/* Without a reader: the ring keeps the first samples, the last record reports the rest. */
 static void never_read(struct __test_metadata *_metadata, struct _test_data_many *self)
 {
 	uint64_t fits = self->setup.config.ring_size ? self->setup.config.ring_size :
@@ -169,11 +157,11 @@ static void never_read(struct __test_metadata *_metadata, struct _test_data_many
 	EXPECT_EQ(0, self->statistics.throttled);
 	EXPECT_EQ(self->spurious, self->statistics.spurious);
 	EXPECT_EQ(self->statistics.lost, self->rings.ring[0].shared->lost);
-	/* all that fit, but for a loss and its pad */
+	/* all that fit, minus a loss record and its padding */
 	fits = (fits - sizeof(struct pmc_lost) - sizeof(struct pmc_record)) /
 	       (sizeof(struct pmc_sample) + 8 * self->setup.config.nr_counters);
 	EXPECT_EQ(fits, self->statistics.records);
-	/* at the watermark; that it is full afterwards is no news */
+	/* at the watermark; a full ring causes no further wakeup */
 	EXPECT_EQ(1, self->statistics.wakeups);
 
 	tally_rings(&self->tally, &self->rings);
@@ -194,7 +182,7 @@ TEST_F(many, no_reader)
 	never_read(_metadata, self);
 }
 
-/* So long are the records now that 8 bytes more would make room for another one. */
+/* The records are so long now that 8 bytes more would make room for another one. */
 TEST_F(many, no_reader_and_two_counters)
 {
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES, PMC_COUNT_USER);
@@ -203,8 +191,8 @@ TEST_F(many, no_reader_and_two_counters)
 }
 
 /*
- * A reader that comes only now and then: between what it finds the stream tells
- * how many are missing, and so every overflow has its place.
+ * A reader that reads only now and then: the stream reports how many samples are missing in
+ * between, so every overflow has its position.
  */
 TEST_F(many, loss_in_the_middle)
 {
@@ -237,7 +225,7 @@ TEST_F(many, loss_in_the_middle)
 			}
 			ring_done(&self->rings.ring[0], record);
 		}
-		/* STOP has told of the last loss */
+		/* STOP has reported the last loss */
 		EXPECT_EQ(overflows, due);
 		ASSERT_EQ(0, statistics_read(self->fd, &self->statistics));
 		EXPECT_EQ(kept, self->statistics.sampled);
@@ -247,7 +235,7 @@ TEST_F(many, loss_in_the_middle)
 	EXPECT_LT(0, lost);
 }
 
-/* It makes room while the thread runs: the loss is told where it was. */
+/* It makes room while the thread runs: the loss is reported at its position. */
 struct sweeper {
 	struct _test_data_many *self;
 	uint64_t due;
@@ -273,7 +261,7 @@ static void sweep(struct sweeper *sweeper)
 
 			sweeper->due += sample->overflows;
 			if (sample->data[0] != sweeper->due * PERIOD + behind(sample))
-				sweeper->wrong = "a sample after a loss that was told wrongly";
+				sweeper->wrong = "a sample after an incorrect loss record";
 			sweeper->kept++;
 		}
 		ring_done(ring, record);

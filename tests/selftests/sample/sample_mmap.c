@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which file a sample lies in: told once for each range, right behind the first
- * sample there, just as /proc/PID/maps has it.
+ * Tests the mmap records of samples: written once for each range, right behind the first sample
+ * there, with the contents of /proc/PID/maps
  */
 #include <limits.h>
 #include <pthread.h>
@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "call_depth.h"
 #include "process_tree.h"
@@ -23,13 +24,10 @@
 #define MAPS_SEEN	64
 
 FIXTURE(maps) {
-	struct pmc_query query;
+	SAMPLING_FIXTURE;
 	struct program programs[PROGRAMS_MAX];
 	int nr_programs;
 	char self[PATH_MAX];
-	struct setup setup;
-	struct rings rings;
-	struct tally tally;
 	struct pmc_statistics statistics;
 	struct seen {
 		struct pmc_mmap map;
@@ -38,12 +36,11 @@ FIXTURE(maps) {
 	} seen[MAPS_SEEN];
 	unsigned int nr;
 	uint64_t period;
-	int fd;
 };
 
 /*
- * "PROGRAM --spin-then-exec PROGRAM...": runs long enough for samples, without
- * anything of the test, and becomes the next.
+ * "PROGRAM --spin-then-exec PROGRAM...": run long enough for samples, without anything of the
+ * test, and execute the next program.
  */
 static __attribute__((constructor)) void spin_then_exec(int argc, char **argv)
 {
@@ -67,29 +64,23 @@ FIXTURE_SETUP(maps)
 	self->nr_programs = programs_load(self->programs);
 	ASSERT_LT(0, self->nr_programs);
 	ASSERT_EQ(0, pin(0, 0));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 	self->period = PERIOD;
 }
 
-FIXTURE_TEARDOWN(maps)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(maps)
 
 static void begin(struct __test_metadata *_metadata, struct _test_data_maps *self)
 {
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 	setup_period(&self->setup, 0, self->period);
 	self->setup.config.sample_flags |= PMC_SAMPLE_MMAPS;
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	self->nr = 0;
 }
 
-/* Is that address told of already, for that thread? */
-static bool known(const struct _test_data_maps *self, int tid, uint64_t ip)
+/* Was that address already reported for that thread? */
+static bool is_reported(const struct _test_data_maps *self, int tid, uint64_t ip)
 {
 	unsigned int i;
 
@@ -101,11 +92,8 @@ static bool known(const struct _test_data_maps *self, int tid, uint64_t ip)
 	return false;
 }
 
-/*
- * All that CPU 0's ring has: a sample in a range that isn't known is followed by
- * its map, with nothing between.
- */
-static void take(struct __test_metadata *_metadata, struct _test_data_maps *self)
+/* Consume CPU 0's ring: a sample in an unknown range is followed directly by its mmap record. */
+static void consume_ring(struct __test_metadata *_metadata, struct _test_data_maps *self)
 {
 	const struct pmc_record *record;
 	const struct pmc_sample *sample;
@@ -116,8 +104,8 @@ static void take(struct __test_metadata *_metadata, struct _test_data_maps *self
 		tally_record(&self->tally, record, 0);
 		if (record->type == PMC_RECORD_SAMPLE) {
 			sample = (const void *)record;
-			ASSERT_EQ(0, ip) TH_LOG("nothing told of %#llx", (long long)ip);
-			if (!known(self, sample->tid, sample->ip))
+			ASSERT_EQ(0, ip) TH_LOG("no mmap record for %#llx", (long long)ip);
+			if (!is_reported(self, sample->tid, sample->ip))
 				ip = sample->ip;
 		} else if (record->type == PMC_RECORD_MMAP) {
 			map = (const void *)record;
@@ -137,11 +125,11 @@ static void take(struct __test_metadata *_metadata, struct _test_data_maps *self
 		}
 		ring_done(&self->rings.ring[0], record);
 	}
-	EXPECT_EQ(0, ip) TH_LOG("nothing told of %#llx", (long long)ip);
+	EXPECT_EQ(0, ip) TH_LOG("no mmap record for %#llx", (long long)ip);
 	EXPECT_STREQ("", self->tally.wrong);
 }
 
-/* The line of /proc/self/maps with that address. */
+/* The line of /proc/self/maps with that address */
 static int maps_line(uint64_t address, struct seen *line)
 {
 	unsigned long long start, end, offset, inode;
@@ -171,7 +159,7 @@ static int maps_line(uint64_t address, struct seen *line)
 	return err;
 }
 
-/* What was told is what /proc/self/maps has; @name: what is in brackets instead. */
+/* The record matches /proc/self/maps; @name: the name in brackets instead. */
 static void expect_mapped(struct __test_metadata *_metadata, const struct seen *seen,
 			  const char *name)
 {
@@ -201,22 +189,22 @@ static const struct seen *seen_at(const struct _test_data_maps *self, uint64_t a
 	return NULL;
 }
 
-/* A loop of that many rounds, as code. */
+/* A loop of this many rounds, as code */
 static const unsigned char code[] = {
 	0x48, 0xff, 0xcf,	/* dec	%rdi */
 	0x75, 0xfb,		/* jnz	of itself */
 	0xc3,			/* ret */
 };
 
-/* One step, which is taken that many times at most. */
+/* One step, which is executed at most this many times */
 static const unsigned char step[] = {
 	0x48, 0xff, 0xcf,	/* dec	%rdi */
 	0x75, 0x01,		/* jnz	past the next */
 	0xc3,			/* ret */
-	0xe9, 0, 0, 0, 0,	/* jmp	where it goes on */
+	0xe9, 0, 0, 0, 0,	/* jmp to the next step */
 };
 
-/* Sample this thread in code that lies at @at, and what else it happens to execute. */
+/* Sample this thread in the code at @at, and what else it happens to execute. */
 static void run_at(struct __test_metadata *_metadata, struct _test_data_maps *self, void *at)
 {
 	void (*function)(unsigned long rounds) = at;
@@ -226,24 +214,24 @@ static void run_at(struct __test_metadata *_metadata, struct _test_data_maps *se
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 }
 
-/* The program itself. */
+/* The program itself */
 TEST_F(maps, program_text)
 {
 	setup_thread(&self->setup, 0, 0);
 	begin(_metadata, self);
 	ASSERT_EQ(0, sampled_loop(self->fd, SPIN, PMC_IOC_START, PMC_IOC_STOP));
-	take(_metadata, self);
+	consume_ring(_metadata, self);
 	ASSERT_EQ(1, self->nr);
 	EXPECT_STREQ(self->self, self->seen[0].path);
 	expect_mapped(_metadata, &self->seen[0], NULL);
-	/* told of once */
+	/* reported once */
 	ASSERT_EQ(0, sampled_loop(self->fd, SPIN, PMC_IOC_START, PMC_IOC_STOP));
-	take(_metadata, self);
+	consume_ring(_metadata, self);
 	EXPECT_EQ(1, self->nr);
 	EXPECT_LT(20, self->tally.samples);
 }
 
-/* Not asked for, not told. */
+/* Not requested, not reported */
 TEST_F(maps, not_requested)
 {
 	setup_thread(&self->setup, 0, 0);
@@ -259,7 +247,7 @@ TEST_F(maps, not_requested)
 	EXPECT_EQ(0, self->tally.maps);
 }
 
-/* Code that belongs to no file. */
+/* Code that belongs to no file */
 TEST_F(maps, anonymous)
 {
 	unsigned char *page = mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
@@ -271,14 +259,14 @@ TEST_F(maps, anonymous)
 	setup_thread(&self->setup, 0, 0);
 	begin(_metadata, self);
 	run_at(_metadata, self, page + 4096);
-	take(_metadata, self);
+	consume_ring(_metadata, self);
 	seen = seen_at(self, (uintptr_t)page);
 	ASSERT_NE(NULL, seen);
 	expect_mapped(_metadata, seen, "[anonymous]");
 	EXPECT_EQ(0, seen->map.inode);
 }
 
-/* A file mapped from its middle, as a library is. */
+/* A file mapped from its middle, as a library is */
 static void run_file(struct __test_metadata *_metadata, struct _test_data_maps *self, int file,
 		     const char *path)
 {
@@ -295,7 +283,7 @@ static void run_file(struct __test_metadata *_metadata, struct _test_data_maps *
 	setup_thread(&self->setup, 0, 0);
 	begin(_metadata, self);
 	run_at(_metadata, self, pages + 4096);
-	take(_metadata, self);
+	consume_ring(_metadata, self);
 	seen = seen_at(self, (uintptr_t)pages);
 	ASSERT_NE(NULL, seen);
 	EXPECT_EQ((uintptr_t)pages, seen->map.start);
@@ -308,8 +296,7 @@ static void run_file(struct __test_metadata *_metadata, struct _test_data_maps *
 	if (path[0] != '[')
 		expect_mapped(_metadata, seen, NULL);
 	munmap(pages, 2 * 4096);
-	rings_unmap(&self->rings);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	RELEASE_SAMPLING();
 }
 
 TEST_F(maps, file)
@@ -327,7 +314,7 @@ TEST_F(maps, file)
 	close(file);
 }
 
-/* Each part of the path has 100 bytes with its slash; the file's name fills up. */
+/* Each directory of the path has 100 bytes with its slash; the file's name fills up the length. */
 static int deep_file(char *path, size_t length)
 {
 	char part[101], name[NAME_MAX + 1];
@@ -363,7 +350,7 @@ static void remove_tree(const char *path)
 		perror(command);
 }
 
-/* Paths as long as the driver tells them, and longer. */
+/* Paths of the longest length that the driver reports, and longer ones */
 TEST_F(maps, long_paths)
 {
 	static const size_t lengths[] = { 255, 1000, 1023, 1024, 2000, 4000 };
@@ -383,7 +370,7 @@ TEST_F(maps, long_paths)
 	}
 }
 
-/* The kernel's code in user mode. */
+/* The kernel's code in user mode */
 TEST_F(maps, vdso)
 {
 	struct timespec now;
@@ -395,7 +382,7 @@ TEST_F(maps, vdso)
 	for (i = 0; i < 30000; i++)
 		clock_gettime(CLOCK_MONOTONIC, &now);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	take(_metadata, self);
+	consume_ring(_metadata, self);
 	for (i = 0; i < self->nr; i++) {
 		if (!strcmp(self->seen[i].path, "[vdso]"))
 			break;
@@ -405,7 +392,7 @@ TEST_F(maps, vdso)
 	expect_mapped(_metadata, &self->seen[i], "[vdso]");
 }
 
-/* More ranges than the driver remembers: told of again, never wrongly. */
+/* More ranges than the driver remembers: reported again, never incorrectly */
 TEST_F(maps, many_ranges)
 {
 	enum { RANGES = 12 };
@@ -413,7 +400,7 @@ TEST_F(maps, many_ranges)
 	unsigned int i, round;
 
 	for (i = 0; i < RANGES; i++) {
-		/* a hole between any two */
+		/* a gap between any two */
 		page[i] = mmap(NULL, 2 * 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
 			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		ASSERT_NE(MAP_FAILED, page[i]);
@@ -433,7 +420,7 @@ TEST_F(maps, many_ranges)
 	EXPECT_EQ(0, self->statistics.mmaps_lost);
 }
 
-/* A range for each step of a walk in circles; each goes on to the next. */
+/* A range for each step of a cycle; each step jumps to the next. */
 static void *walk_of(unsigned int ranges)
 {
 	unsigned char *first, *page, *last = NULL;
@@ -455,8 +442,8 @@ static void *walk_of(unsigned int ranges)
 }
 
 /*
- * Each sample lies in a range that is told of anew: the interrupt takes less than half of
- * the time, and all that comes after it more.
+ * Each sample lies in a range that is reported again: the interrupt takes less than half of the
+ * time, and the work after it more.
  */
 TEST_F(maps, throttled)
 {
@@ -476,7 +463,10 @@ TEST_F(maps, throttled)
 	EXPECT_LT(0, self->statistics.throttled);
 }
 
-/* The ring has no room for it: counted, and told of once there is room again. */
+/*
+ * The ring has no room for the record: it is counted as lost, and written once there is room
+ * again.
+ */
 TEST_F(maps, ring_full)
 {
 	unsigned char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
@@ -488,7 +478,7 @@ TEST_F(maps, ring_full)
 	setup_thread(&self->setup, 0, 0);
 	self->setup.config.ring_size = 4096;
 	begin(_metadata, self);
-	/* the ring fills to the last sample that fits */
+	/* the ring is filled up to the last sample that fits */
 	for (i = 0; i < 100; i++) {
 		ASSERT_EQ(0, sampled_loop(self->fd, PERIOD / 2, PMC_IOC_START, PMC_IOC_STOP));
 		ASSERT_EQ(0, statistics_read(self->fd, &self->statistics));
@@ -516,7 +506,7 @@ TEST_F(maps, ring_full)
 	EXPECT_STREQ("", self->tally.wrong);
 }
 
-/* A program's map from its exec on; it is what is on the disk. */
+/* A program's mmap record from its exec on has the contents of the file system. */
 static void expect_program(struct __test_metadata *_metadata, const struct seen *seen,
 			   const char *path, pid_t pid)
 {
@@ -537,7 +527,7 @@ static void expect_program(struct __test_metadata *_metadata, const struct seen 
 
 TEST_F(maps, program_from_its_exec)
 {
-	const struct program *loop = program_find(self->programs, self->nr_programs, "./loop-1m");
+	const struct program *loop = program_named("./loop-1m");
 	char path[PATH_MAX];
 	struct child child;
 
@@ -547,9 +537,8 @@ TEST_F(maps, program_from_its_exec)
 	setup_thread(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
 	begin(_metadata, self);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
-	take(_metadata, self);
+	ASSERT_EQ(0, child_run(&child));
+	consume_ring(_metadata, self);
 	ASSERT_EQ(1, self->nr);
 	EXPECT_EQ(loop->instructions / PERIOD, self->tally.samples);
 	expect_program(_metadata, &self->seen[0], path, child.pid);
@@ -571,8 +560,8 @@ static int copy_file(const char *from, const char *to)
 }
 
 /*
- * Other files at the same addresses: after each exec it is told anew, also when a
- * short program without a sample was between.
+ * Other files at the same addresses: each exec causes a new record, also after a short program
+ * without a sample.
  */
 TEST_F(maps, after_exec)
 {
@@ -594,9 +583,8 @@ TEST_F(maps, after_exec)
 	setup_thread(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
 	begin(_metadata, self);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
-	/* the same addresses again and again: what was known before says nothing */
+	ASSERT_EQ(0, child_run(&child));
+	/* the same addresses again and again: the ranges is_reported before are invalid */
 	for (i = 0; i < ARRAY_SIZE(expected); i++) {
 		const struct pmc_record *record;
 
@@ -613,10 +601,10 @@ TEST_F(maps, after_exec)
 	unlink(copy);
 }
 
-/* Children of a tree: each tells of itself. */
+/* Each child of a tree has its own records. */
 TEST_F(maps, children)
 {
-	const struct program *loop = program_find(self->programs, self->nr_programs, "./loop-1m");
+	const struct program *loop = program_named("./loop-1m");
 	struct child child[3];
 	unsigned int i;
 
@@ -625,11 +613,10 @@ TEST_F(maps, children)
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	for (i = 0; i < ARRAY_SIZE(child); i++) {
 		ASSERT_EQ(0, child_program(&child[i], loop));
-		ASSERT_EQ(0, child_go(&child[i]));
-		ASSERT_EQ(0, child_wait(&child[i]));
+		ASSERT_EQ(0, child_run(&child[i]));
 	}
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	take(_metadata, self);
+	consume_ring(_metadata, self);
 	for (i = 0; i < ARRAY_SIZE(child); i++) {
 		unsigned int m, own = 0;
 
@@ -640,7 +627,7 @@ TEST_F(maps, children)
 	}
 }
 
-/* A CPU: each process that comes by tells of itself, at the same addresses too. */
+/* On a CPU, each process that runs there has its own records, at the same addresses too. */
 TEST_F(maps, processes_on_a_cpu)
 {
 	static const char copy[] = "/tmp/pmc-maps-copy";
@@ -674,7 +661,7 @@ TEST_F(maps, processes_on_a_cpu)
 		for (i = 0; record->type == PMC_RECORD_MMAP && i < 2; i++) {
 			if (map->pid == child[i].pid && !strcmp(map->path, program[i].argv[0]))
 				self->nr |= 1 << i;
-			/* it is nobody else's */
+			/* it belongs to no other process */
 			if (map->pid == child[i].pid)
 				EXPECT_FALSE(!strcmp(map->path, program[!i].argv[0]));
 		}
@@ -684,7 +671,7 @@ TEST_F(maps, processes_on_a_cpu)
 	unlink(copy);
 }
 
-/* The path is what the process itself sees of it. */
+/* The path is relative to the process's root. */
 TEST_F(maps, changed_root)
 {
 	static const char root[] = "/tmp/pmc-maps-root";
@@ -711,7 +698,7 @@ TEST_F(maps, changed_root)
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(1, write(go[1], "", 1));
 	ASSERT_EQ(0, child_wait(&child));
-	take(_metadata, self);
+	consume_ring(_metadata, self);
 	ASSERT_EQ(1, self->nr);
 	EXPECT_STREQ("/loop", self->seen[0].path);
 	for (i = 0; i < self->nr; i++)
@@ -720,8 +707,8 @@ TEST_F(maps, changed_root)
 }
 
 /*
- * Callers are in other mappings than the sample: these are told too, behind the first
- * sample. A caller where nothing is mapped is not.
+ * Callers lie in other mappings than the sample: these are reported too, behind the first
+ * sample. A caller in no mapping is not.
  */
 TEST_F(maps, callers)
 {
@@ -770,7 +757,7 @@ TEST_F(maps, callers)
 	EXPECT_STREQ("", self->tally.wrong);
 }
 
-/* A program with libraries: the loader is among what is told, as it is on the disk. */
+/* A program with libraries: the loader has a record with the contents of the file system. */
 TEST_F(maps, libraries)
 {
 	struct program program = { .argv = { "/usr/bin/pmcctl", "--help", NULL } };
@@ -783,9 +770,8 @@ TEST_F(maps, libraries)
 	setup_thread(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
 	begin(_metadata, self);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
-	take(_metadata, self);
+	ASSERT_EQ(0, child_run(&child));
+	consume_ring(_metadata, self);
 	for (i = 0; i < self->nr; i++) {
 		const struct seen *seen = &self->seen[i];
 		struct stat stat_;
@@ -802,7 +788,7 @@ TEST_F(maps, libraries)
 	EXPECT_LE(1, libraries);
 }
 
-/* State of /proc/PID/task/TID/stat, 0 if there is no such thread. */
+/* State in /proc/PID/task/TID/stat, 0 if there is no such thread */
 static char task_state(pid_t pid, pid_t tid)
 {
 	char path[64], text[512], *state;
@@ -812,7 +798,7 @@ static char task_state(pid_t pid, pid_t tid)
 	return state ? state[2] : 0;
 }
 
-/* Within two seconds. */
+/* Does it reach this state within two seconds? */
 static bool task_reaches(pid_t pid, pid_t tid, char state)
 {
 	unsigned int i;
@@ -822,11 +808,11 @@ static bool task_reaches(pid_t pid, pid_t tid, char state)
 	return i < 2000;
 }
 
-/** struct stuck - a process at whose mappings nobody can look */
+/** struct stuck - a process whose mmap lock is held */
 struct stuck {
-	struct silent silent;
+	struct fuse_stall silent;
 	pid_t pid;
-	pid_t *holder; /* its thread that maps the file, and waits for it; shared */
+	pid_t *holder; /* its thread that maps the file and waits for it; shared */
 };
 
 static void *hold_mappings(void *argument)
@@ -838,7 +824,7 @@ static void *hold_mappings(void *argument)
 	return NULL;
 }
 
-/* Its first thread goes on in user mode, and needs nothing that the other holds. */
+/* Its first thread continues in user mode, and needs nothing that the other one holds. */
 static int stuck_begin(struct stuck *stuck)
 {
 	pthread_t thread;
@@ -848,7 +834,7 @@ static int stuck_begin(struct stuck *stuck)
 	stuck->holder = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (stuck->holder == MAP_FAILED)
 		return -errno;
-	err = silent_begin(&stuck->silent);
+	err = stall_begin(&stuck->silent);
 	if (err)
 		return err;
 	stuck->pid = fork();
@@ -865,15 +851,14 @@ static int stuck_begin(struct stuck *stuck)
 	return tid && task_reaches(stuck->pid, tid, 'D') ? 0 : -ETIME;
 }
 
-/* In a process of its own: samples it until it is to tell of its mappings, and has done. */
+/* In its own process: sample it until it is about to report its mappings, and end. */
 static void sample_stuck(const struct stuck *stuck)
 {
 	int fd = pmc_open();
 	struct setup setup;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	setup_thread(&setup, stuck->pid, 0);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&setup, stuck->pid, 0);
 	setup_period(&setup, 0, PERIOD);
 	setup.config.sample_flags |= PMC_SAMPLE_MMAPS;
 	if (fd < 0 || setup_configure(fd, &setup) || pmc_call(fd, PMC_IOC_START, NULL) ||
@@ -893,8 +878,8 @@ static bool unloads(void)
 }
 
 /*
- * A thread that was sampled waits for ever to look at its mappings: whoever sampled it ends
- * all the same, and only the module stays.
+ * A sampled thread waits forever for its mmap lock: the sampling process ends all the same, and
+ * only the module stays.
  */
 static void leave_stuck(struct __test_metadata *_metadata, struct _test_data_maps *self,
 			struct stuck *stuck)
@@ -905,7 +890,7 @@ static void leave_stuck(struct __test_metadata *_metadata, struct _test_data_map
 	NEED_ROOT();
 	if (getenv("PMCDRV_KEEP"))
 		SKIP(return, "the module is to stay loaded");
-	/* nobody is to inherit it */
+	/* the child must not inherit it */
 	close(self->fd);
 	self->fd = -1;
 	err = stuck_begin(stuck);
@@ -921,7 +906,7 @@ static void leave_stuck(struct __test_metadata *_metadata, struct _test_data_map
 	EXPECT_EQ(-EAGAIN, module_unload());
 }
 
-/* It goes on when it has looked, and finds nobody to be told. */
+/* It continues when it gets the lock, and finds no context to report to. */
 TEST_F(maps, released_before_task_work)
 {
 	struct stuck stuck = {};
@@ -929,7 +914,7 @@ TEST_F(maps, released_before_task_work)
 	leave_stuck(_metadata, self, &stuck);
 	if (!stuck.pid)
 		return;
-	silent_end(&stuck.silent);
+	stall_end(&stuck.silent);
 	EXPECT_TRUE(task_reaches(stuck.pid, stuck.pid, 'R'));
 	EXPECT_EQ(0, module_unload());
 	module_load();
@@ -937,7 +922,7 @@ TEST_F(maps, released_before_task_work)
 	ASSERT_EQ(stuck.pid, waitpid(stuck.pid, NULL, 0));
 }
 
-/* It is killed, and waits no longer in the module. (The kernel itself wants the same lock.) */
+/* It is killed, and no longer waits in the module. (The kernel itself needs the same lock.) */
 TEST_F(maps, killed_before_task_work)
 {
 	struct stuck stuck = {};
@@ -949,7 +934,7 @@ TEST_F(maps, killed_before_task_work)
 	EXPECT_TRUE(unloads());
 	module_load();
 	EXPECT_EQ('D', task_state(stuck.pid, *stuck.holder));
-	silent_end(&stuck.silent);
+	stall_end(&stuck.silent);
 	ASSERT_EQ(stuck.pid, waitpid(stuck.pid, NULL, 0));
 }
 

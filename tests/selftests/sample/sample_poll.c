@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Waiting for samples, and getting at them: poll, epoll, read, and the mapping.
- */
+/* Tests waiting for samples and reading them: poll, epoll, read, and the mapping */
 #include <poll.h>
 #include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/wait.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "process_tree.h"
 #include "call_depth.h"
@@ -16,10 +15,10 @@
 #define SHORT_PERIOD	20011
 #define RECORD		(sizeof(struct pmc_sample) + sizeof(uint64_t))
 #define RING		4096
-/* as many as a ring takes and can still tell of a loss */
+/* as many records as a ring holds with room for a loss record */
 #define RING_HOLDS	((RING - sizeof(struct pmc_lost) - sizeof(struct pmc_record)) / RECORD)
 
-/** struct pump - a thread that makes one more sample whenever told, and waits */
+/** struct pump - a thread that produces one more sample on request, and waits */
 struct pump {
 	pthread_t thread;
 	int tid;
@@ -30,13 +29,9 @@ struct pump {
 };
 
 FIXTURE(wait) {
-	struct pmc_query query;
-	struct setup setup;
-	struct rings rings;
-	struct tally tally;
+	SAMPLING_FIXTURE;
 	struct pump pump;
 	struct pmc_statistics statistics;
-	int fd;
 };
 
 static void *pump_run(void *argument)
@@ -70,7 +65,7 @@ static int pump_start(struct pump *pump)
 	return 0;
 }
 
-/* One overflow more; when this returns its record is in the ring. */
+/* One more overflow; its record is in the ring when this returns. */
 static int pump_once(struct pump *pump)
 {
 	char byte;
@@ -87,34 +82,26 @@ static void pump_end(struct pump *pump)
 
 FIXTURE_SETUP(wait)
 {
-	NEED_SAMPLING(&self->query);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	SAMPLING_SETUP();
 	ASSERT_EQ(0, pump_start(&self->pump));
 }
 
-FIXTURE_TEARDOWN(wait)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(wait)
 
 static void setup_pump(struct _test_data_wait *self, uint32_t watermark)
 {
-	setup_thread(&self->setup, self->pump.tid, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, self->pump.tid, 0);
 	setup_period(&self->setup, 0, PERIOD);
 	self->setup.config.ring_size = RING;
 	self->setup.config.watermark = watermark;
 }
 
-/* Configured and running, with nothing in the ring yet. */
+/* Configured and running, with an empty ring */
 static void begin(struct __test_metadata *_metadata, struct _test_data_wait *self,
 		  uint32_t watermark)
 {
 	setup_pump(self, watermark);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	self->pump.shared = self->rings.ring[0].shared;
 	self->pump.overflows = 0;
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
@@ -127,8 +114,7 @@ static void end(struct __test_metadata *_metadata, struct _test_data_wait *self)
 	EXPECT_STREQ("", self->tally.wrong);
 	ASSERT_EQ(0, statistics_read(self->fd, &self->statistics));
 	EXPECT_EQ(self->pump.overflows, self->statistics.sampled + self->statistics.lost);
-	rings_unmap(&self->rings);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	RELEASE_SAMPLING();
 }
 
 static short poll_now(int fd)
@@ -140,7 +126,7 @@ static short poll_now(int fd)
 
 #define READABLE	(POLLIN | POLLRDNORM)
 
-/* Not before the watermark, and from it on: to the byte. */
+/* Not ready below the watermark, ready from it on: to the byte */
 TEST_F(wait, watermark)
 {
 	static const unsigned int watermarks[] = {
@@ -153,12 +139,12 @@ TEST_F(wait, watermark)
 		unsigned int watermark = watermarks[w] ? watermarks[w] : RING / 2;
 
 		begin(_metadata, self, watermarks[w]);
-		/* later pads may take the room of a record */
+		/* later, padding may take the room of a record */
 		for (round = 0; round < (watermark > RING / 2 ? 1 : 3); round++) {
 			EXPECT_EQ(0, poll_now(self->fd));
 			for (n = 1; n <= watermark / RECORD + 1 && n <= RING_HOLDS; n++) {
 				ASSERT_EQ(0, pump_once(&self->pump));
-				/* behind the first round a pad may be among them */
+				/* after the first round, padding may be among them */
 				EXPECT_EQ(self->rings.ring[0].shared->head -
 					  self->rings.ring[0].shared->tail >= watermark ?
 					  READABLE : 0, poll_now(self->fd)) {
@@ -176,7 +162,7 @@ TEST_F(wait, watermark)
 	}
 }
 
-/* A watermark that cannot be reached: whoever waits is woken when the ring is full. */
+/* A watermark that cannot be reached: waiters are woken when the ring is full. */
 TEST_F(wait, watermark_above_ring_size)
 {
 	unsigned int n;
@@ -195,7 +181,7 @@ TEST_F(wait, watermark_above_ring_size)
 	EXPECT_EQ(1, self->tally.lost);
 }
 
-/* A mapped reader gives back a part: what is left counts. */
+/* A mapped reader consumes a part: the rest counts. */
 TEST_F(wait, watermark_after_a_part)
 {
 	const struct pmc_record *record;
@@ -235,7 +221,7 @@ TEST_F(wait, epoll)
 	EXPECT_EQ(EPOLLIN, got.events);
 	ASSERT_EQ(1, epoll_wait(edge, &got, 1, -1));
 	EXPECT_EQ(EPOLLIN, got.events);
-	/* it is still there: for the one, not for the other */
+	/* it is still readable: for the level-triggered epoll, not for the edge-triggered one */
 	EXPECT_EQ(1, epoll_wait(level, &got, 1, 0));
 	EXPECT_EQ(0, epoll_wait(edge, &got, 1, 0));
 	ASSERT_EQ(0, pump_once(&self->pump));
@@ -296,7 +282,7 @@ static void waiter_wait_in_read(const struct waiter *waiter)
 		sched_yield();
 }
 
-/* It is asleep in its call when this returns. */
+/* It sleeps in its call when this returns. */
 static int waiter_start(struct waiter *waiter, int fd, bool poll)
 {
 	memset(waiter, 0, sizeof(*waiter));
@@ -310,7 +296,7 @@ static int waiter_start(struct waiter *waiter, int fd, bool poll)
 		waiter_wait_in_read(waiter);
 		return 0;
 	}
-	/* poll or ppoll, as the C library likes */
+	/* poll or ppoll, depending on the C library */
 	while (!waiter_in(waiter, "7 ") && !waiter_in(waiter, "271 ") &&
 	       !waiter_in(waiter, "168 ") && !waiter_in(waiter, "309 ") &&
 	       !waiter_in(waiter, "414 "))
@@ -323,7 +309,7 @@ static bool waiter_sleeps(const struct waiter *waiter)
 	return pthread_tryjoin_np(waiter->thread, NULL) == EBUSY;
 }
 
-/* read() sleeps till the watermark, and gives all that is there then. */
+/* read() sleeps until the watermark, and returns everything that is there then. */
 TEST_F(wait, read_blocks_until_watermark)
 {
 	struct waiter waiter;
@@ -344,7 +330,7 @@ TEST_F(wait, read_blocks_until_watermark)
 	EXPECT_EQ(5, self->tally.samples);
 }
 
-/* What lies there already is given at once, whole records as many as fit. */
+/* Available records are returned at once, as many whole ones as fit. */
 TEST_F(wait, read_available)
 {
 	char buffer[10 * RECORD];
@@ -382,7 +368,7 @@ TEST_F(wait, nonblocking)
 	EXPECT_EQ(1, self->tally.samples);
 }
 
-/* STOP ends the waiting: what is there is given, then 0. */
+/* STOP ends the waiting: read() returns what is there, then 0. */
 TEST_F(wait, stop_wakes)
 {
 	struct waiter waiter;
@@ -407,7 +393,7 @@ TEST_F(wait, stop_wakes)
 	EXPECT_EQ(1, waiter.result);
 	EXPECT_EQ(POLLIN, waiter.events);
 
-	/* and nothing there: nobody has anything to give */
+	/* and an empty ring, which nothing can fill */
 	EXPECT_EQ(RECORD, read(self->fd, buffer, sizeof(buffer)));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, waiter_start(&waiter, self->fd, false));
@@ -416,7 +402,7 @@ TEST_F(wait, stop_wakes)
 	EXPECT_EQ(0, waiter.result);
 }
 
-/* The thread ends: what is there, then the end. */
+/* The thread ends: read() returns what is there, then 0. */
 TEST_F(wait, end_of_the_thread)
 {
 	struct waiter waiter;
@@ -451,14 +437,13 @@ TEST_F(wait, end_of_the_thread_wakes_a_reader)
 	EXPECT_EQ(0, waiter.result);
 }
 
-/* Nothing configured, nothing to be sampled, configured only. */
+/* Not configured, without a period, or not started */
 TEST_F(wait, without_a_period)
 {
 	struct setup setup;
 
 	EXPECT_EQ(POLLERR, poll_now(self->fd));
-	setup_thread(&setup, 0, 0);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&setup, 0, 0);
 	ASSERT_EQ(0, setup_configure(self->fd, &setup));
 	EXPECT_EQ(POLLERR, poll_now(self->fd));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
@@ -476,7 +461,7 @@ static void on_signal(int number)
 	signals++;
 }
 
-/* A signal interrupts read(), or it goes on, as the handler wants it. */
+/* A signal interrupts read(), or read() restarts, as the handler requests. */
 TEST_F(wait, signals)
 {
 	struct sigaction action = { .sa_handler = on_signal };
@@ -499,7 +484,7 @@ TEST_F(wait, signals)
 	ASSERT_EQ(0, pthread_kill(waiter.thread, SIGUSR1));
 	while (signals < 2)
 		sched_yield();
-	/* it has gone back, and what comes one by one does not wake it too early */
+	/* it waits again, and single records do not wake it too early */
 	waiter_wait_in_read(&waiter);
 	EXPECT_TRUE(waiter_sleeps(&waiter));
 	ASSERT_EQ(0, pump_once(&self->pump));
@@ -549,8 +534,8 @@ TEST_F(wait, two_contexts)
 }
 
 /*
- * All sizes: records of a length that does not divide them go round and round,
- * with pads, and none is torn.
+ * All ring sizes: records of a length that does not divide them wrap around, with padding, and
+ * none is torn.
  */
 TEST_F(wait, ring_sizes)
 {
@@ -562,8 +547,7 @@ TEST_F(wait, ring_sizes)
 
 		if (step > 300)
 			step = 300;
-		setup_thread(&self->setup, 0, 0);
-		setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+		setup_thread_one(&self->setup, 0, 0);
 		setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES, PMC_COUNT_USER);
 		setup_period(&self->setup, 0, 5003);
 		self->setup.config.ring_size = size;
@@ -592,13 +576,12 @@ TEST_F(wait, ring_sizes)
 	}
 }
 
-/* The longest call chain that a ring of this size can be asked to bear. */
+/* The longest call chain that a ring of this size supports */
 static uint32_t longest_chain(struct _test_data_wait *self, uint32_t flags)
 {
 	uint32_t frames = PMC_FRAMES_MAX;
 
-	setup_thread(&self->setup, 0, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, 0, 0);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES, PMC_COUNT_USER);
 	setup_period(&self->setup, 0, SHORT_PERIOD);
 	self->setup.config.sample_flags = flags;
@@ -611,7 +594,7 @@ static uint32_t longest_chain(struct _test_data_wait *self, uint32_t flags)
 	return frames;
 }
 
-/* Read as far as the ring's end; if there isn't so much, it is made. */
+/* Consume up to the ring's end; if there are too few records, produce more. */
 static void read_to_the_end(struct _test_data_wait *self, const struct descent *descent)
 {
 	struct ring *ring = &self->rings.ring[0];
@@ -619,7 +602,7 @@ static void read_to_the_end(struct _test_data_wait *self, const struct descent *
 
 	while (ring->shared->tail % RING) {
 		record = ring_next(ring);
-		/* behind a pad is the beginning */
+		/* behind padding comes the ring's start */
 		if (record && ring->shared->tail % RING) {
 			tally_record(&self->tally, record, 0);
 			ring_done(ring, record);
@@ -630,10 +613,10 @@ static void read_to_the_end(struct _test_data_wait *self, const struct descent *
 }
 
 /*
- * A ring that can just hold the longest records it may get, and a reader who lets it
- * run full again and again: once it is empty, there is always room for the next one,
- * wherever in the ring that begins. Who has read up to the ring's beginning lets it run
- * full in its middle, where least is left for a loss, a pad and a record.
+ * A ring that just holds its longest records, and a reader that lets it run full again and
+ * again: once it is empty, there is always room for the next record, wherever it begins. After
+ * reading up to the ring's start, it is filled up to its middle, where the least room is left
+ * for a loss record, padding and a record.
  */
 TEST_F(wait, smallest_ring)
 {
@@ -664,7 +647,7 @@ TEST_F(wait, smallest_ring)
 		while (__atomic_load_n(&shared->lost, __ATOMIC_RELAXED) == lost)
 			sampled_descent(&descent);
 		ASSERT_LT(0, tally_rings(&self->tally, &self->rings));
-		/* empty; what this does itself may be sampled already */
+		/* empty; the test itself may be sampled already */
 		sampled_descent(&descent);
 		ASSERT_NE(shared->tail, __atomic_load_n(&shared->head, __ATOMIC_RELAXED)) {
 			TH_LOG("nothing more is written at %u of %u", shared->tail % RING, RING);
@@ -689,14 +672,14 @@ static int map_error(int fd, size_t length, int protection, int flags, uint64_t 
 	return 0;
 }
 
-/* Whatever is not just the one right mapping. */
+/* Every mapping except the single valid one */
 TEST_F(wait, mmap_errors)
 {
 	const int both = PROT_READ | PROT_WRITE;
 	int cpus = cpus_present(), cpu;
 	const size_t page = sysconf(_SC_PAGESIZE);
 	const size_t length = page + RING;
-	/* a 32-bit kernel itself refuses what is beyond the first 4 GB of a device */
+	/* a 32-bit kernel itself refuses offsets beyond 4 GB of a device */
 	const int far_away = sizeof(long) == 8 ? EINVAL : EOVERFLOW;
 	uint64_t good, offset;
 
@@ -731,7 +714,7 @@ TEST_F(wait, mmap_errors)
 	EXPECT_EQ(EACCES, map_error(self->fd, length, PROT_READ, MAP_SHARED, good));
 	EXPECT_EQ(EACCES, map_error(self->fd, length, PROT_WRITE, MAP_SHARED, good));
 	EXPECT_EQ(EACCES, map_error(self->fd, length, PROT_NONE, MAP_SHARED, good));
-	/* the page of PMC_CONFIG_USER_READ is not there */
+	/* the page of PMC_CONFIG_USER_READ does not exist */
 	EXPECT_EQ(EINVAL, map_error(self->fd, page, PROT_READ, MAP_SHARED, 0));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	EXPECT_EQ(EINVAL, map_error(self->fd, length, both, MAP_SHARED, good));
@@ -742,8 +725,7 @@ TEST_F(wait, mmap_errors)
 	for (cpu = 0; cpu < cpus_online(); cpu++) {
 		int i;
 
-		setup_cpu(&self->setup, cpu);
-		setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+		setup_cpu_one(&self->setup, cpu);
 		setup_period(&self->setup, 0, PERIOD);
 		self->setup.config.ring_size = RING;
 		ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
@@ -755,7 +737,7 @@ TEST_F(wait, mmap_errors)
 	}
 }
 
-/* A child shares nothing of it, and cannot have more of it either. */
+/* A child neither inherits the mapping nor can create it. */
 TEST_F(wait, not_in_a_child)
 {
 	pid_t pid;
@@ -776,7 +758,7 @@ TEST_F(wait, not_in_a_child)
 	EXPECT_EQ(1, self->tally.samples);
 }
 
-/* Twice mapped it is the same; a mapping cannot grow. */
+/* Two mappings show the same ring; a mapping cannot grow. */
 TEST_F(wait, mapped_twice)
 {
 	struct ring again;
@@ -796,7 +778,7 @@ TEST_F(wait, mapped_twice)
 	EXPECT_EQ(1, self->tally.samples);
 }
 
-/* The mapping stays after RELEASE and close: as it was left, written by nobody. */
+/* The mapping stays after RELEASE and close, unchanged. */
 TEST_F(wait, mapping_outlives_the_context)
 {
 	struct pmc_ring *shared;
@@ -811,8 +793,7 @@ TEST_F(wait, mapping_outlives_the_context)
 	EXPECT_EQ(2 * RECORD, head);
 	ASSERT_EQ(0, close(self->fd));
 	/* another context has other memory */
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 	begin(_metadata, self, 0);
 	ASSERT_EQ(0, pump_once(&self->pump));
 	end(_metadata, self);

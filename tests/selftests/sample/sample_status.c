@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What overflows leave in the registers that tell of them: of ours nothing, of others
- * all. Read and set through the kernel's own /dev/cpu/0/msr.
+ * Tests the overflow status registers: the driver clears its own bits and keeps those of others
+ *
+ * The test accesses them through /dev/cpu/0/msr.
  */
 #include <fcntl.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "samples.h"
 
-/* On AMD's processors with PerfMonV2 the same bits are those of the same. */
+/* AMD's processors with PerfMonV2 have the same bits for the same counters. */
 #define IA32_DEBUGCTL		0x1d9
 #define DEBUGCTL_FREEZE		(1ULL << 12)
 
 /**
- * struct registers - where they are
- * @status:	which counters have overflowed
- * @reset:	clears bits of it
- * @set:	sets bits of it, 0 if there is none
+ * struct registers - addresses
+ * @status: which counters have overflowed
+ * @reset: clears bits of it
+ * @set: sets bits of it, 0 if there is none
  */
 struct registers {
 	uint32_t status;
@@ -26,23 +28,17 @@ struct registers {
 
 /* SDM Volume 3B, "Architectural Performance Monitoring"; its versions 2 and 4 */
 static const struct registers intel = { 0x38e, 0x390, 0x391 };
-/* PerfCntrGlobalStatus, its Clr and Set */
+/* PerfCntrGlobalStatus, and its Clr and Set registers */
 static const struct registers amd = { 0xc0000300, 0xc0000302, 0xc0000303 };
 
 #define PERIOD	5003
 #define ROUNDS	100000
 
 FIXTURE(status) {
-	struct pmc_query query;
-	struct setup setup;
-	struct rings rings;
-	struct tally tally;
-	struct reading reading;
+	SAMPLING_FIXTURE;
 	struct registers registers;
-	uint64_t spurious;
 	uint64_t debugctl;
 	int msr;
-	int fd;
 };
 
 static uint64_t msr_read(const struct _test_data_status *self, uint32_t address)
@@ -71,8 +67,7 @@ FIXTURE_SETUP(status)
 		SKIP(return, "no /dev/cpu/0/msr (modprobe msr)");
 	ASSERT_EQ(0, pin(0, 0));
 	self->debugctl = msr_read(self, IA32_DEBUGCTL);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
 FIXTURE_TEARDOWN(status)
@@ -81,23 +76,20 @@ FIXTURE_TEARDOWN(status)
 	msr_write(self, IA32_DEBUGCTL, self->debugctl);
 }
 
-/* On general counter 0 and, if there is one, the first fixed counter. */
+/* On general counter 0 and, if there is one, the first fixed counter */
 static void begin(struct __test_metadata *_metadata, struct _test_data_status *self)
 {
-	setup_thread(&self->setup, 0, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, 0, 0);
 	setup_period(&self->setup, 0, PERIOD);
 	if (self->query.fixed_counters & 1) {
 		setup_add(&self->setup, FIXED_INSTRUCTIONS, 0, PMC_COUNT_USER);
 		setup_period(&self->setup, 1, PERIOD + 1000);
 	}
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	self->spurious = spurious_now(self->fd);
 }
 
-/* Each overflow of @times loops has been told. */
+/* Each overflow of @times loops was reported. */
 static void end(struct __test_metadata *_metadata, struct _test_data_status *self,
 		unsigned int times)
 {
@@ -111,14 +103,13 @@ static void end(struct __test_metadata *_metadata, struct _test_data_status *sel
 			  self->tally.overflows[i]);
 	}
 	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
-	rings_unmap(&self->rings);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	RELEASE_SAMPLING();
 }
 
-/* An ioctl that there isn't: instead of START or STOP. */
+/* An unknown ioctl, instead of START or STOP */
 #define NOTHING	0
 
-/* While it counts and while it is stopped. */
+/* While counting and while stopped */
 TEST_F(status, acknowledged)
 {
 	unsigned int i;
@@ -134,7 +125,7 @@ TEST_F(status, acknowledged)
 	EXPECT_EQ(0, msr_read(self, self->registers.status));
 }
 
-/* The bits of counters that are not the context's stay as they are. */
+/* The bits of counters outside the context stay as they are. */
 TEST_F(status, foreign_status_bits_kept)
 {
 	uint64_t others;
@@ -154,7 +145,10 @@ TEST_F(status, foreign_status_bits_kept)
 	end(_metadata, self, 5);
 }
 
-/* Where an interrupt freezes the counters, ours are not frozen; it is set again at the end. */
+/*
+ * With freezing on interrupts enabled, the driver's counters do not freeze; the setting is
+ * restored at the end.
+ */
 TEST_F(status, freezing_before)
 {
 	unsigned int i;
@@ -169,8 +163,8 @@ TEST_F(status, freezing_before)
 }
 
 /*
- * Somebody sets it meanwhile: they go on when it is acknowledged, if nothing happens
- * between the overflow and its interrupt.
+ * Another user enables freezing meanwhile: counting continues after the acknowledgement, if
+ * nothing happens between the overflow and its interrupt.
  */
 TEST_F(status, frozen)
 {

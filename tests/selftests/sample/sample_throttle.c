@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Periods too short to live with: the machine stays usable, the values stay
- * exact, every overflow is accounted for, and the stream tells what was not
- * sampled and where.
+ * Tests periods that are too short: the system stays usable, the values stay exact, every
+ * overflow is accounted for, and the stream shows what was not sampled and where
  */
 #include <sys/wait.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "process_tree.h"
 #include "samples.h"
@@ -15,11 +15,8 @@
 #define BOTH	(PMC_COUNT_USER | PMC_COUNT_KERNEL)
 
 FIXTURE(throttle) {
-	struct pmc_query query;
-	struct program programs[PROGRAMS_MAX];
+	BASE_FIXTURE;
 	const struct program *loop;
-	struct setup setup;
-	struct reading reading;
 	struct pmc_statistics statistics;
 	struct rings rings;
 	uint64_t spurious;
@@ -27,27 +24,17 @@ FIXTURE(throttle) {
 	uint64_t throttled;
 	uint64_t sampled;
 	uint64_t lost;
-	int fd;
 };
 
 FIXTURE_SETUP(throttle)
 {
-	int nr;
-
 	NEED_SAMPLING(&self->query);
-	nr = programs_load(self->programs);
-	ASSERT_LT(0, nr);
-	self->loop = program_find(self->programs, nr, "./loop-1m");
-	ASSERT_NE(NULL, self->loop);
+	LOAD_PROGRAM(self->loop, "./loop-1m");
 	ASSERT_EQ(0, pin(0, 0));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
-FIXTURE_TEARDOWN(throttle)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(throttle)
 
 static void begin(struct __test_metadata *_metadata, struct _test_data_throttle *self,
 		  uint32_t count, uint64_t period)
@@ -65,9 +52,9 @@ static void begin(struct __test_metadata *_metadata, struct _test_data_throttle 
 }
 
 /*
- * One ring's stream: a counter is throttled and sampled again in turns, between
- * the two it has no sample, and with what is told then every sample is at its
- * place. With one counter, of one thread or CPU.
+ * The stream of one ring, with one counter of one thread or CPU: throttling and sampling
+ * alternate, there is no sample in between, and with the reported numbers every sample has its
+ * position.
  */
 static void follow_stream(struct __test_metadata *_metadata, struct _test_data_throttle *self,
 			  int cpu)
@@ -111,7 +98,7 @@ static void follow_stream(struct __test_metadata *_metadata, struct _test_data_t
 	EXPECT_FALSE(throttled);
 }
 
-/* It is stopped: all overflows are there, in one way or the other. */
+/* After STOP: all overflows are accounted for, as samples or as throttled. */
 static void expect_accounted(struct __test_metadata *_metadata, struct _test_data_throttle *self)
 {
 	ASSERT_EQ(0, statistics_read(self->fd, &self->statistics));
@@ -129,11 +116,10 @@ static void end(struct __test_metadata *_metadata, struct _test_data_throttle *s
 	EXPECT_EQ(self->reading.value[0] / self->setup.counter[0].period, self->reading.overflows);
 	follow_stream(_metadata, self, 0);
 	expect_accounted(_metadata, self);
-	rings_unmap(&self->rings);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	RELEASE_SAMPLING();
 }
 
-/* @is_short: so short that it must be throttled, however fast the processor is */
+/* @is_short: so short that it must be throttled, on a processor of any speed */
 static void user_mode(struct __test_metadata *_metadata, struct _test_data_throttle *self,
 		      uint64_t period, bool is_short)
 {
@@ -169,7 +155,7 @@ TEST_F(throttle, every_100)
 	user_mode(_metadata, self, 100, false);
 }
 
-/* All counters at once, each with a period that is too short. */
+/* All counters at once, each with a period that is too short */
 TEST_F(throttle, all_counters)
 {
 	struct tally tally;
@@ -203,7 +189,7 @@ TEST_F(throttle, all_counters)
 	expect_accounted(_metadata, self);
 }
 
-/* In user and kernel mode: the handler itself is never counted for ever. */
+/* In user and kernel mode: the handler does not count itself without end. */
 static void both_modes(struct __test_metadata *_metadata, struct _test_data_throttle *self,
 		       uint64_t period)
 {
@@ -243,9 +229,8 @@ TEST_F(throttle, both_modes_every_100)
 }
 
 /*
- * Others get on: while a process that never stops has an overflow with each
- * instruction, another one on the same CPU runs to its end, and is counted
- * exactly.
+ * While a process that never stops has an overflow at each instruction, another one on the same
+ * CPU runs to its end, and is counted exactly.
  */
 static void other_tasks_progress(struct __test_metadata *_metadata, struct _test_data_throttle *self,
 			  uint32_t count, uint64_t period)
@@ -267,8 +252,7 @@ static void other_tasks_progress(struct __test_metadata *_metadata, struct _test
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, pmc_call(other, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, child_go(&spin));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, reading_read(other, &reading));
 	EXPECT_EQ(self->loop->instructions, reading.value[0]);
 	EXPECT_EQ(self->loop->instructions / 10007, reading.overflows);
@@ -302,8 +286,7 @@ TEST_F(throttle, all_cpus)
 	begin(_metadata, self, BOTH, 1);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, child_program(&child, self->loop));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 	for (cpu = 0; cpu < self->rings.nr; cpu++) {
 		ASSERT_EQ(0, reading_read_cpu(self->fd, cpu, &self->reading));
@@ -318,7 +301,7 @@ TEST_F(throttle, all_cpus)
 	EXPECT_LT(0, self->throttles);
 }
 
-/* READ, RESET, STOP and START while it is throttled change nothing of that. */
+/* READ, RESET, STOP and START during throttling do not change it. */
 TEST_F(throttle, calls_while_throttled)
 {
 	uint64_t counted = 0;
@@ -343,7 +326,7 @@ TEST_F(throttle, calls_while_throttled)
 	EXPECT_LT(0, self->throttles);
 }
 
-/* RESET too: the phase goes on, and what is not sampled is counted as such. */
+/* RESET too: the phase continues, and what is not sampled is counted as such. */
 TEST_F(throttle, reset_while_throttled)
 {
 	uint64_t counted = 0, before = 0;
@@ -367,7 +350,7 @@ TEST_F(throttle, reset_while_throttled)
 	EXPECT_EQ(self->spurious, self->statistics.spurious);
 }
 
-/* RELEASE, and the end of the process, while it is throttled: nothing is left behind. */
+/* RELEASE, or the end of the process, during throttling leaves nothing behind. */
 TEST_F(throttle, released_while_throttled)
 {
 	unsigned int i;
@@ -389,7 +372,7 @@ TEST_F(throttle, released_while_throttled)
 		rings_unmap(&self->rings);
 		child_kill(&child);
 	}
-	/* a usual period is not throttled any more */
+	/* a usual period is no longer throttled */
 	setup_thread(&self->setup, 0, 0);
 	begin(_metadata, self, USER, 20011);
 	ASSERT_EQ(0, sampled_loop(self->fd, ROUNDS, PMC_IOC_START, PMC_IOC_STOP));

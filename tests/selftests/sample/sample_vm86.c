@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Samples in virtual-8086 mode: it is user mode, whatever its code segment looks like,
- * it has no frame pointers, and a gate that leaves it saves more.
+ * Tests samples in virtual-8086 mode: it is user mode, whatever its code segment looks like, it
+ * has no frame pointers, and a gate that leaves it saves more
  */
 #include <asm/vm86.h>
 #include <sys/syscall.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "samples.h"
 
@@ -24,20 +25,18 @@ static const unsigned char loop[] = {
 static const unsigned char few[] = { 0x90, 0x90, 0x90, 0xcc };
 
 FIXTURE(vm86) {
-	struct pmc_query query;
-	struct setup setup;
+	BASE_FIXTURE;
 	struct ring ring;
-	int fd;
 };
 
-/* Executes what is in the segment up to its INT3. Returns what vm86(2) says. */
+/* Execute the code in the segment up to its INT3. Returns what vm86(2) does. */
 static long execute(void)
 {
 	struct vm86plus_struct v86 = {
 		.cpu_type = CPU_586,
 		.regs = {
 			.cs = SEGMENT, .ss = SEGMENT, .ds = SEGMENT, .esp = 0xffe,
-			/* no address that there could be a frame at */
+			/* no address of a possible frame */
 			.ebp = SEGMENT * 16, .eflags = 0x200,
 		},
 	};
@@ -57,14 +56,10 @@ FIXTURE_SETUP(vm86)
 	if (syscall(SYS_vm86, VM86_ENTER, NULL) != -1 || errno != EFAULT)
 		SKIP(return, "this kernel has no virtual-8086 mode (CONFIG_X86_LEGACY_VM86)");
 	ASSERT_EQ(0, pin(0, 0));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
-FIXTURE_TEARDOWN(vm86)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(vm86)
 
 static void begin(struct __test_metadata *_metadata, struct _test_data_vm86 *self,
 		  unsigned int modes, unsigned int period, unsigned int flags)
@@ -85,7 +80,7 @@ static void end(struct __test_metadata *_metadata, struct _test_data_vm86 *self)
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 }
 
-/* The next record, which is a sample; NULL: that was all. */
+/* The next record, which is a sample; NULL: there is none. */
 static const struct pmc_sample *next(struct __test_metadata *_metadata,
 				     struct _test_data_vm86 *self,
 				     const struct pmc_sample *last)
@@ -108,7 +103,7 @@ static void expect_user(struct __test_metadata *_metadata, const struct pmc_samp
 	EXPECT_EQ(sample->ip, sample->data[sample->nr_counters]);
 }
 
-/* A loop whose length is a multiple of the period. */
+/* A loop whose length is a multiple of the period */
 TEST_F(vm86, loop)
 {
 	enum { PERIOD = 5000 };
@@ -131,7 +126,7 @@ TEST_F(vm86, loop)
 	end(_metadata, self);
 }
 
-/* The kernel is counted too: its chain is not user mode's. */
+/* The kernel is counted too: its call chain is not that of user mode. */
 TEST_F(vm86, both_modes)
 {
 	const struct pmc_sample *sample = NULL;
@@ -151,14 +146,14 @@ TEST_F(vm86, both_modes)
 			EXPECT_EQ(sample->privilege, sample->nr_kernel_frames ? 0 : 3);
 		}
 	}
-	/* nothing of the kernel's own is left out of the loop's share */
+	/* the loop has its whole share of the samples */
 	EXPECT_LE(2 * LOOP_ROUNDS / 5003, n);
 	end(_metadata, self);
 }
 
 /*
- * Every instruction of a round once, for the period has no divisor in common with the
- * round's length: also INT3, whose interrupt finds the gate's stack.
+ * Every instruction of a round once, because the period has no common divisor with the round's
+ * length: also INT3, whose interrupt uses the gate's stack.
  */
 TEST_F(vm86, gate)
 {

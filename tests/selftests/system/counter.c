@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * PMC_IOC_COUNTER: every counter described, absent ones refused, holders named.
- */
+/* Tests PMC_IOC_COUNTER: it describes each counter, refuses absent ones and reports holders */
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
+#include "fixture.h"
 
 /* SDM Volume 4, IA-32 architectural MSRs */
 #define IA32_FIXED_CTR_CTRL	0x38d
 
-/* Without full-width writes: 32 bits, SDM Volume 3B, "Full-Width Writes". */
+/* Without full-width writes: 32 bits, SDM Volume 3B, "Full-Width Writes" */
 static uint32_t write_width(const struct pmc_query *query)
 {
 	if (query->features & PMC_FEATURE(FULL_WIDTH) || query->general_width < 32)
@@ -160,8 +158,7 @@ TEST(held_by_cpu_context)
 	NEED_COUNTERS(&query);
 	NEED_ROOT();
 	ASSERT_LE(0, fd);
-	setup_cpu(&setup, last);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_cpu_one(&setup, last);
 	ASSERT_EQ(0, setup_configure(fd, &setup));
 	for (cpu = 0; cpu <= last; cpu++) {
 		ASSERT_EQ(0, pmc_describe(cpu, first, &answer));
@@ -188,8 +185,7 @@ TEST(held_by_all_cpus_context)
 	NEED_COUNTERS(&query);
 	NEED_ROOT();
 	ASSERT_LE(0, fd);
-	setup_all_cpus(&setup);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_all_cpus_one(&setup);
 	ASSERT_EQ(0, setup_configure(fd, &setup));
 	for (cpu = 0; cpu < cpus_online(); cpu++) {
 		ASSERT_EQ(0, pmc_describe(cpu, first, &answer));

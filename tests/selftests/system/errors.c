@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every error that the ABI documents, provoked.
+ * Provokes every error that the ABI documents
  *
- * uapi/pmcdrv.h documents for each ioctl the errors it can give; documented.h
- * is made of those comments when this is built. For each line of it there must
- * be a test here: one that is missing fails the program, and so does a test for
- * an error that is not documented. What cannot be provoked in this environment
- * is skipped with its reason.
+ * uapi/pmcdrv.h documents the errors of each ioctl; documented.h is generated from those
+ * comments at build time. Each of its lines needs a test here: a missing test fails the
+ * program, and so does a test for an undocumented error. What cannot be provoked in this
+ * environment is skipped with its reason.
  *
- * A test's function is named after the ioctl and the error. All take the same
- * arguments: an open /dev/pmc, freshly opened. They return 0, or say what is
- * wrong.
+ * A test's function is named after the ioctl and the error. Its argument is a newly opened
+ * /dev/pmc. It returns 0, or a text with the failure.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -20,7 +18,7 @@
 #include <sys/mman.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
+#include "fixture.h"
 
 #define SHOULD(condition) do {							\
 	if (!(condition))							\
@@ -29,7 +27,7 @@
 
 #define CANNOT(reason)		return "SKIP " reason
 
-/* Two pages, of which the second cannot be touched; ends at the boundary. */
+/* Two pages, the second without access; returns the boundary between them. */
 static unsigned char *boundary(void)
 {
 	long page = sysconf(_SC_PAGESIZE);
@@ -41,7 +39,7 @@ static unsigned char *boundary(void)
 	return pages + page;
 }
 
-/* The same memory, but readable only. */
+/* Read-only memory with this content */
 static unsigned char *read_only(const void *content, size_t size)
 {
 	unsigned char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
@@ -53,11 +51,10 @@ static unsigned char *read_only(const void *content, size_t size)
 	return mprotect(page, 4096, PROT_READ) ? NULL : page;
 }
 
-/* A good request for the thread itself, one counter. */
+/* A valid request for the thread itself, with one counter */
 static void good(struct setup *setup)
 {
-	setup_thread(setup, 0, 0);
-	setup_add(setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(setup, 0, 0);
 }
 
 static int configured(int fd)
@@ -69,10 +66,9 @@ static int configured(int fd)
 }
 
 /*
- * The addresses that no ioctl with a structure may accept: none at all, the
- * kernel's, the last byte, and a structure cut by a page that is not there at
- * each of its bytes. @image is a request that would be good; @in its bytes that
- * are read.
+ * Addresses that no ioctl with a structure may accept: NULL, the kernel's, the last byte, and a
+ * structure cut by an unmapped page at each of its bytes. @image is a valid request; @in the
+ * number of bytes that are read.
  */
 static const char *bad_addresses(int fd, unsigned int command, const void *image, size_t size,
 				 size_t in)
@@ -90,7 +86,7 @@ static const char *bad_addresses(int fd, unsigned int command, const void *image
 		memcpy(end - inside, image, inside);
 		SHOULD(pmc_call(fd, command, end - inside) == -EFAULT);
 	}
-	/* Unaligned, but all there: served. */
+	/* unaligned, but completely mapped: accepted */
 	if (in) {
 		for (inside = size; inside < size + 9; inside++) {
 			memcpy(end - inside, image, size);
@@ -178,7 +174,7 @@ static const char *COUNTER_EFAULT(int fd)
 	return bad_addresses(fd, PMC_IOC_COUNTER, &counter, sizeof(counter), 1);
 }
 
-/* Run @body with the last CPU offline, if it can be. */
+/* Run @body with the last CPU offline, if it can be taken offline. */
 static const char *with_cpu_offline(const char *(*body)(int fd, int cpu), int fd)
 {
 	int cpu = cpus_online() - 1;
@@ -265,7 +261,7 @@ static const char *TSC_EOPNOTSUPP(int fd)
 	return NULL;
 }
 
-/* Every field of both structures, one wrong at a time. */
+/* Every field of both structures, one invalid at a time */
 static const char *CONFIGURE_EINVAL(int fd)
 {
 	struct pmc_query query;
@@ -326,7 +322,7 @@ static const char *CONFIGURE_EINVAL(int fd)
 		      setup.config.flags = PMC_CONFIG_ON_EXEC);
 	REFUSED_WHOLE(setup.config.scope = PMC_SCOPE_ALL_CPUS; setup.config.tid = getpid());
 
-	/* Entries: the one at fault is told, also when it is not the first. */
+	/* Entries: the reply identifies the invalid one, also when it is not the first. */
 	REFUSED(setup.counter[0].flags = 0, 0);
 	for (bit = 2; bit < 32; bit++)
 		REFUSED(setup.counter[0].flags |= 1U << bit, 0);
@@ -344,12 +340,12 @@ static const char *CONFIGURE_EINVAL(int fd)
 	}
 #undef REFUSED_WHOLE
 #undef REFUSED
-	/* None of these left anything behind. */
+	/* None of these requests left anything behind. */
 	SHOULD(!configured(fd));
 	return NULL;
 }
 
-/* All 64 bits of an event select, alone and together, general and fixed. */
+/* All 64 bits of an event select, alone and together, general and fixed */
 static const char *refused_bits(int fd, uint32_t counter)
 {
 	struct pmc_counter answer;
@@ -362,7 +358,7 @@ static const char *refused_bits(int fd, uint32_t counter)
 
 		setup_thread(&setup, 0, 0);
 		setup_add(&setup, counter, 0, PMC_COUNT_USER);
-		/* with each bit of it an event that AMD's family 15h can count there */
+		/* with each bit an event that AMD's family 15h can count there */
 		setup.counter[0].event_select = 1ULL << bit | (is_amd() ? 0x40 : 0);
 		if (allowed) {
 			SHOULD(setup_configure(fd, &setup) == 0);
@@ -407,7 +403,7 @@ static const char *CONFIGURE_E2BIG(int fd)
 	SHOULD(pmc_call(fd, PMC_IOC_CONFIGURE, &request) == 0);
 	SHOULD(pmc_call(fd, PMC_IOC_RELEASE, NULL) == 0);
 
-	/* The same of the entries; the second one is at fault. */
+	/* The same for the entries; the second one is invalid. */
 	setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES, PMC_COUNT_USER);
 	setup_place(&setup);
 	setup.config.counter_size = sizeof(entries[0]);
@@ -440,17 +436,17 @@ static const char *CONFIGURE_EFAULT(int fd)
 	if (wrong)
 		return wrong;
 
-	/* The answer cannot be written: nothing stays claimed. */
+	/* The reply cannot be written: nothing stays claimed. */
 	SHOULD(pmc_call(fd, PMC_IOC_CONFIGURE, constant) == -EFAULT);
 	SHOULD(pmc_call(fd, PMC_IOC_START, NULL) == -EBADFD);
 
-	/* The entries, from no address to one that ends too early. */
+	/* The entries, from NULL to an array that ends too early */
 	setup.config.counters = 0;
 	SHOULD(setup_configure(fd, &setup) == -EFAULT);
 	setup.config.counters = ~0ULL;
 	SHOULD(setup_configure(fd, &setup) == -EFAULT);
 #ifndef __x86_64__
-	/* Good, but for what a kernel of 32 bits has no address for. */
+	/* valid except for an address beyond 32 bits, on a 32-bit kernel */
 	setup.config.counters = 1ULL << 32 | (uintptr_t)setup.counter;
 	SHOULD(setup_configure(fd, &setup) == -EFAULT);
 #endif
@@ -475,8 +471,7 @@ static const char *configure_offline(int fd, int cpu)
 {
 	struct setup setup;
 
-	setup_cpu(&setup, cpu);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_cpu_one(&setup, cpu);
 	SHOULD(setup_configure(fd, &setup) == -ENODEV);
 	return NULL;
 }
@@ -521,7 +516,7 @@ static const char *CONFIGURE_ENXIO(int fd)
 	return NULL;
 }
 
-/* A kernel thread: it has no user mode and never execs. */
+/* A kernel thread has no user mode and never executes a program. */
 static const char *CONFIGURE_EOPNOTSUPP(int fd)
 {
 	char comm[32];
@@ -554,7 +549,7 @@ static const char *CONFIGURE_EBUSY(int fd)
 	return NULL;
 }
 
-/* The rest of what needs rights is in "rights". */
+/* The program permissions tests the other permissions. */
 static const char *CONFIGURE_EACCES(int fd)
 {
 	struct setup setup;
@@ -563,8 +558,7 @@ static const char *CONFIGURE_EACCES(int fd)
 
 	if (geteuid())
 		CANNOT("only root can give up root's rights");
-	setup_cpu(&setup, 0);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_cpu_one(&setup, 0);
 	pid = fork();
 	if (pid == 0) {
 		if (setresgid(USER_NOBODY, USER_NOBODY, USER_NOBODY) ||
@@ -660,7 +654,7 @@ static const char *RELEASE_EINVAL(int fd)
 	return argument_refused(fd, PMC_IOC_RELEASE);
 }
 
-/* Before configuring, and after releasing. */
+/* Before CONFIGURE, and after RELEASE */
 static const char *not_configured(int fd, unsigned int command)
 {
 	struct reading reading = { .size = sizeof(reading), .cpu = PMC_CPU_ANY };
@@ -721,8 +715,7 @@ static const char *START_ENODEV(int fd)
 {
 	struct setup setup;
 
-	setup_cpu(&setup, cpus_online() - 1);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_cpu_one(&setup, cpus_online() - 1);
 	SHOULD(setup_configure(fd, &setup) == 0);
 	return with_cpu_offline(start_offline, fd);
 }
@@ -761,7 +754,7 @@ static const char *READ_EINVAL(int fd)
 	REFUSED(reading.cpu = 0);
 	REFUSED(reading.cpu = -2);
 	REFUSED(reading.nr_counters = 1);
-	/* One CPU of a context that counts a thread. */
+	/* one CPU of a context that counts a thread */
 	REFUSED(reading.flags = PMC_READ_ONE_CPU; reading.cpu = 0);
 	for (bit = 1; bit < 32; bit++)
 		REFUSED(reading.flags = 1U << bit);
@@ -885,13 +878,13 @@ static const char *WRITE_EFAULT(int fd)
 	write.values = 1ULL << 32 | (uintptr_t)values;
 	SHOULD(pmc_call(fd, PMC_IOC_WRITE, &write) == -EFAULT);
 #endif
-	/* What was refused did not change the value. */
+	/* The refused requests did not change the value. */
 	SHOULD(!reading_read(fd, &reading));
 	SHOULD(reading.value[0] == 5);
 	return NULL;
 }
 
-/* ENOTTY belongs to no ioctl: it is for all that are none. */
+/* ENOTTY belongs to no ioctl: it answers every number that is none. */
 static const char *any_ENOTTY(int fd)
 {
 	static const unsigned int known[] = {
@@ -908,7 +901,7 @@ static const char *any_ENOTTY(int fd)
 		for (i = 0; i < ARRAY_SIZE(known); i++)
 			none &= command != known[i];
 		SHOULD(!none || pmc_call(fd, command, NULL) == -ENOTTY);
-		/* Another magic, or a size or a direction, make another ioctl. */
+		/* Another magic, size or direction makes another ioctl. */
 		SHOULD(pmc_call(fd, _IO(PMC_IOC_MAGIC ^ 1, number), NULL) == -ENOTTY);
 		SHOULD(pmc_call(fd, _IOC(_IOC_READ, PMC_IOC_MAGIC, number, 8), NULL) == -ENOTTY);
 	}
@@ -924,7 +917,7 @@ static const struct documented {
 	int number;
 	const char *(*provoke)(int fd);
 } documented[] = {
-	/* An error here without a function above does not compile. */
+	/* A documented error without a function above does not compile. */
 #include "documented.h"
 	{ "any", "ENOTTY", ENOTTY, any_ENOTTY },
 	{ "read", "EAGAIN", EAGAIN, read_EAGAIN },
@@ -934,7 +927,7 @@ static const struct documented {
 	{ "read", "EIO", EIO, read_EIO },
 };
 
-/* The list of all errors, as the ABI has it: each is provoked by some ioctl. */
+/* Each error in the ABI's list is provoked by some ioctl. */
 TEST(every_error_of_the_abi_has_a_test)
 {
 	static const struct {
@@ -968,23 +961,17 @@ TEST(every_error_of_the_abi_has_a_test)
 	}
 }
 
-/* One test for each line of documented.h, in its order. */
+/* One test for each line of documented.h, in its order */
 FIXTURE(provoke) {
-	struct pmc_query query;
-	int fd;
+	BASE_FIXTURE;
 };
 
 FIXTURE_SETUP(provoke)
 {
-	NEED_COUNTERS(&self->query);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	BASE_SETUP();
 }
 
-FIXTURE_TEARDOWN(provoke)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(provoke)
 
 static void provoke(struct __test_metadata *_metadata, int fd, const char *ioctl,
 		    const char *error)
@@ -1049,7 +1036,7 @@ TEST_F(provoke, event_select_bits_of_a_fixed_counter)
 	}
 }
 
-/* The file itself: neither read, written nor mapped. */
+/* The file itself cannot be read, written or mapped. */
 TEST_F(provoke, not_a_plain_file)
 {
 	char byte = 0;

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Part of errors.c: the errors of contexts with a period
- */
+/* Part of errors.c: the errors of contexts with a sampling period */
 #include "samples.h"
 
-/* A good request with a period: the first counter that can have one. */
+/* A valid request with a period, on the first counter that can have one */
 static void good_sampling(struct setup *setup)
 {
 	good(setup);
@@ -29,7 +27,7 @@ static bool can_sample(void)
 		CANNOT("no overflow interrupt here");				\
 } while (0)
 
-/* An event that some counter of this processor cannot count. */
+/* An event that some counter of this processor cannot count */
 static const char *CONFIGURE_EDOM(int fd)
 {
 	struct pmc_query query;
@@ -42,7 +40,7 @@ static const char *CONFIGURE_EDOM(int fd)
 	else if (query.family == PMC_FAMILY_NETBURST)
 		setup_add(&setup, PMC_COUNTER_GENERAL(4), 7 << 13, PMC_COUNT_USER);
 	else if (query.family == PMC_FAMILY_AMD && query.cpu_family >= 0x0f)
-		/* the north bridge's, or a pair's */
+		/* of the north bridge, or of a pair */
 		setup_add(&setup, PMC_COUNTER_GENERAL(0), query.cpu_family < 0x17 ? 0xe1 : 0x03,
 			  PMC_COUNT_USER);
 	else
@@ -63,7 +61,7 @@ static const char *CONFIGURE_ERANGE(int fd)
 	setup_period(&setup, 0, counter.period_max + 1);
 	SHOULD(setup_configure(fd, &setup) == -ERANGE);
 	SHOULD(setup.config.failed_entry == 0);
-	/* the sign of 64 bits alone, whose negative is itself */
+	/* only the sign bit of 64 bits: it is its own negative */
 	setup_period(&setup, 0, 1ULL << 63);
 	SHOULD(setup_configure(fd, &setup) == -ERANGE);
 	SHOULD(setup.config.failed_entry == 0);
@@ -74,7 +72,7 @@ static const char *CONFIGURE_ERANGE(int fd)
 	return NULL;
 }
 
-/* Without a period none of it means anything. */
+/* Without a period, each sampling field is refused. */
 static const char *sampling_without_period(int fd)
 {
 	struct setup setup;
@@ -92,7 +90,7 @@ static const char *sampling_without_period(int fd)
 	return NULL;
 }
 
-/* What only sampling refuses; where nothing interrupts, all with a period. */
+/* Errors of sampling only; without overflow interrupts, every period is refused. */
 static const char *sampling_refused(int fd)
 {
 	struct setup setup;
@@ -214,7 +212,7 @@ static const char *read_EBADFD(int fd)
 	return NULL;
 }
 
-/* Some samples of the thread itself are in the ring of the CPU that it is on. */
+/* Fill the ring of the current CPU with some samples of this thread. */
 static const char *fill(int fd, struct setup *setup, struct ring *ring)
 {
 	volatile unsigned int i;
@@ -256,13 +254,13 @@ static const char *read_EIO(int fd)
 		ring.shared->tail = 0;
 		record->size = sizes[i];
 		SHOULD(read(fd, buffer, sizeof(buffer)) == -1 && errno == EIO);
-		/* what was there is gone, and all goes on */
+		/* the old records are gone, and sampling continues */
 		SHOULD(ring.shared->tail == ring.shared->head);
 		SHOULD(read(fd, buffer, sizeof(buffer)) == 0);
 	}
 	ring.shared->tail = ring.shared->head + 8;
 	SHOULD(read(fd, buffer, sizeof(buffer)) == -1 && errno == EIO);
-	/* a record is there, but so many bytes cannot be */
+	/* a record of an impossible size */
 	record->size = size;
 	ring.shared->tail = -ring.shared->data_size;
 	SHOULD(read(fd, buffer, sizeof(buffer)) == -1 && errno == EIO);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every allocation on every path fails once: the first of a path, then the second
- * alone, and so on, until the path has no more. Each time the answer is ENOMEM (or
- * what the kernel itself makes of it), nothing is left behind, and the same works
- * right after. By the kernel's fault injection (/proc/self/fail-nth), so it needs the
- * kernel "debug"; its KASAN and kmemleak look whether what was undone was undone once.
+ * Fails every allocation on every path once
+ *
+ * The first allocation of a path fails, then only the second, and so on until the path has no
+ * more. Each time the result is ENOMEM (or the kernel's own translation of it), nothing is left
+ * behind, and the same call succeeds right after. Uses the kernel's fault injection
+ * (/proc/self/fail-nth), so it needs the debug kernel; its KASAN and kmemleak detect a missing
+ * or a double undo.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +22,7 @@
 
 #include "kselftest_harness.h"
 #include "netlink.h"
-#include "pmc.h"
+#include "fixture.h"
 #include "registers.h"
 #include "samples.h"
 #include "user_read.h"
@@ -29,7 +31,7 @@
 #define FAIL_NTH	"/proc/thread-self/fail-nth"
 #define PCE		"/sys/class/misc/pmc/pce"
 
-/* More than any path has; loading a module has some hundreds. */
+/* More than any path has; loading the module has some hundreds. */
 #define FAILURES_MAX	4000
 
 static int fail_nth = -1;
@@ -44,7 +46,7 @@ static void fail_begin(unsigned int n)
 		_exit(KSFT_FAIL);
 }
 
-/* Has it? From here on none fails. */
+/* Has it failed? From here on none fails. */
 static bool fail_end(void)
 {
 	char text[16] = "";
@@ -55,10 +57,10 @@ static bool fail_end(void)
 	return atoi(text) == 0;
 }
 
-/* A path: 0, or the first error of it. What it has opened it closes. */
+/* A path: returns 0 or its first error, and closes what it opened. */
 typedef int path_function(const struct pmc_query *query);
 
-/* Its counters so far, and one of instructions. */
+/* Add a counter of instructions to @setup and configure it. */
 static int configured(const struct pmc_query *query, struct setup *setup, uint64_t period)
 {
 	int fd = pmc_open(), err;
@@ -75,7 +77,7 @@ static int configured(const struct pmc_query *query, struct setup *setup, uint64
 	return fd;
 }
 
-/* Configure, start, read, stop, and let the file go. */
+/* Configure, start, read, stop and close. */
 static int counted(const struct pmc_query *query, struct setup *setup, uint64_t period)
 {
 	int fd = configured(query, setup, period), err;
@@ -150,8 +152,8 @@ static int path_sampled_cpus(const struct pmc_query *query)
 }
 
 /*
- * The kernel may need memory to unmap. What stays mapped keeps its file, so it is tried
- * again: only one allocation fails.
+ * munmap() may need memory. A mapping that stays keeps its file open, so it is unmapped again:
+ * only one allocation fails.
  */
 static int unmapped(void *address, size_t length)
 {
@@ -192,7 +194,7 @@ static int path_page(const struct pmc_query *query)
 		return fd;
 	page = page_map(fd);
 	if (page) {
-		/* a page fault that finds no memory is tried again */
+		/* a page fault without memory is repeated */
 		page_sequence(page);
 		err = unmapped((void *)page, sysconf(_SC_PAGESIZE));
 	} else {
@@ -207,7 +209,7 @@ static int ended_at_once(void *unused)
 	return 0;
 }
 
-/* A child with its maker's memory, of which the kernel need not copy anything. */
+/* A child that shares the memory of its parent, so that the kernel copies nothing */
 static int made_child(void)
 {
 	static char stack[4096];
@@ -221,8 +223,8 @@ static int made_child(void)
 }
 
 /*
- * A thread. Its number is cleared, and the kernel says so, when it uses no memory any more: a
- * moment before nobody follows it.
+ * A thread. The kernel clears its ID and wakes the waiter when the thread no longer uses its
+ * memory, a moment before it stops being followed.
  */
 static int made_thread(void)
 {
@@ -241,8 +243,8 @@ static int made_thread(void)
 }
 
 /*
- * Two are made while their maker is followed, and end: after the first memory is needed
- * for the second.
+ * A followed task creates two children that end: after the first, the object for the second is
+ * allocated.
  */
 static int followed(const struct pmc_query *query, uint32_t scope, uint64_t period,
 		    int (*make)(void))
@@ -265,7 +267,7 @@ static int followed(const struct pmc_query *query, uint32_t scope, uint64_t peri
 		err = make();
 	if (!err)
 		err = reading_read(fd, &reading);
-	/* what could not be followed is told */
+	/* the state reports an unfollowed task */
 	if (!err && reading.state & PMC_STATE_INCOMPLETE)
 		err = -ENOMEM;
 	close(fd);
@@ -292,7 +294,7 @@ static int path_sampled_threads(const struct pmc_query *query)
 	return followed(query, PMC_SCOPE_PROCESS, 500, made_thread);
 }
 
-/* The sums of the performance metrics' parts */
+/* The sums of the intervals of the performance metrics */
 static int path_metrics(const struct pmc_query *query)
 {
 	struct setup setup;
@@ -323,7 +325,7 @@ static int path_netlink(const struct pmc_query *query)
 	return err < 0 ? err : 0;
 }
 
-/* Somebody listens: what is told needs memory too. */
+/* With a listener: events need memory too. */
 static int path_events(const struct pmc_query *query)
 {
 	struct setup setup;
@@ -352,17 +354,16 @@ static int path_pce(const struct pmc_query *query)
 	return err;
 }
 
-/* The kernel's own answer to a failed allocation in between: ENFILE is socket()'s. */
-static bool may_be(int err)
+/* The kernel's own result of a failed allocation on the way: ENFILE is from socket(). */
+static bool is_expected(int err)
 {
 	return err == -ENOMEM || err == -ENOBUFS || err == -EAGAIN || err == -ENFILE;
 }
 
 FIXTURE(fail_nth) {
-	struct pmc_query query;
+	BASE_FIXTURE;
 	struct registers before;
 	struct registers after;
-	int fd;
 };
 
 FIXTURE_SETUP(fail_nth)
@@ -384,7 +385,7 @@ FIXTURE_SETUP(fail_nth)
 		SKIP(return, "this kernel injects no faults");
 	for (i = 0; i < ARRAY_SIZE(settings); i++)
 		ASSERT_EQ(0, file_write(settings[i][0], settings[i][1]));
-	/* the probes and all that stays while a file is open: not part of a path */
+	/* the probes and all that stays while a file is open are not part of a path */
 	ASSERT_EQ(0, pin(0, 0));
 	registers_list(&self->before, &self->query);
 	self->after = self->before;
@@ -416,7 +417,7 @@ static void fail_each(struct __test_metadata *_metadata, struct _test_data_fail_
 			TH_LOG("after allocation %u", n);
 		if (err) {
 			refused++;
-			EXPECT_TRUE(failed && may_be(err))
+			EXPECT_TRUE(failed && is_expected(err))
 				TH_LOG("allocation %u: %s", n, strerror(-err));
 		}
 		ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &query));
@@ -425,7 +426,7 @@ static void fail_each(struct __test_metadata *_metadata, struct _test_data_fail_
 		ASSERT_EQ(0, err)
 			TH_LOG("after allocation %u: %s", n, strerror(-err));
 	}
-	TH_LOG("%u allocations failed, %u of them were told", n - 2, refused);
+	TH_LOG("%u allocations failed, %u of them were reported", n - 2, refused);
 	EXPECT_FALSE(failed);
 	EXPECT_LT(0, refused);
 }
@@ -512,7 +513,7 @@ TEST_F(fail_nth, pce)
 	fail_each(_metadata, self, path_pce);
 }
 
-/* The module itself, loaded and unloaded, which takes seconds in a kernel like this. */
+/* Loading and unloading the module, which takes seconds in this kernel */
 TEST_F_TIMEOUT(fail_nth, load, 7200)
 {
 	const char *path = getenv("PMCDRV_KO");
@@ -535,7 +536,7 @@ TEST_F_TIMEOUT(fail_nth, load, 7200)
 		if (!err)
 			ASSERT_EQ(0, syscall(SYS_delete_module, "pmcdrv", 0));
 	}
-	TH_LOG("%u allocations failed, %u of them were told", n - 2, refused);
+	TH_LOG("%u allocations failed, %u of them were reported", n - 2, refused);
 	EXPECT_FALSE(failed);
 	EXPECT_LT(0, refused);
 	ASSERT_EQ(0, syscall(SYS_finit_module, file, "", 0));

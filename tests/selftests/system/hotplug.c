@@ -1,28 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * CPUs that go offline and come back while they are counted.
- */
+/* Tests CPUs that go offline and come back while they are counted */
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
+#include "fixture.h"
 
 #define CPU1	"/sys/devices/system/cpu/cpu1/online"
 
-/* Less than this is executed in user mode by anybody else meanwhile. */
+/* Upper limit of what other processes execute in user mode meanwhile */
 #define OTHERS_MAX	100000000ULL
 
 FIXTURE(hotplug) {
-	struct pmc_query query;
-	struct program programs[PROGRAMS_MAX];
+	BASE_FIXTURE;
 	const struct program *loop;
-	int nr_programs;
-	struct setup setup;
-	struct reading reading;
-	int fd;
 };
 
 FIXTURE_SETUP(hotplug)
@@ -30,16 +23,12 @@ FIXTURE_SETUP(hotplug)
 	NEED_COUNTERS(&self->query);
 	NEED_ROOT();
 	NEED_CPUS(2);
-	self->nr_programs = programs_load(self->programs);
-	ASSERT_LT(0, self->nr_programs);
-	self->loop = program_find(self->programs, self->nr_programs, "./loop-1m");
-	ASSERT_NE(NULL, self->loop);
+	LOAD_PROGRAM(self->loop, "./loop-1m");
 	ASSERT_EQ(0, pin(0, 0));
 	if (file_write(CPU1, "0"))
 		SKIP(return, "CPU 1 cannot be taken offline");
 	ASSERT_EQ(0, file_write(CPU1, "1"));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
 FIXTURE_TEARDOWN(hotplug)
@@ -48,15 +37,14 @@ FIXTURE_TEARDOWN(hotplug)
 	close(self->fd);
 }
 
-/* The loop once, bound to a CPU, itself not counted as a thread. */
+/* Run the loop once, bound to a CPU; its thread is not counted. */
 static void run_on(struct __test_metadata *_metadata, struct _test_data_hotplug *self, int cpu)
 {
 	struct child child;
 
 	ASSERT_EQ(0, child_program(&child, self->loop));
 	ASSERT_EQ(0, pin(child.pid, cpu));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, child_run(&child));
 }
 
 TEST_F(hotplug, query_reports_offline_cpu)
@@ -79,10 +67,8 @@ TEST_F(hotplug, one_cpu_keeps_its_count)
 {
 	uint64_t value;
 
-	setup_cpu(&self->setup, 1);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	setup_cpu_all(&self->setup, &self->query, 1);
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	run_on(_metadata, self, 1);
 	ASSERT_EQ(0, file_write(CPU1, "0"));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
@@ -92,7 +78,7 @@ TEST_F(hotplug, one_cpu_keeps_its_count)
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(value, self->reading.value[0]);
 
-	/* Back, and it goes on counting by itself. */
+	/* back online, it continues to count by itself */
 	ASSERT_EQ(0, file_write(CPU1, "1"));
 	run_on(_metadata, self, 1);
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
@@ -102,13 +88,12 @@ TEST_F(hotplug, one_cpu_keeps_its_count)
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 }
 
-/* Started while away: refused. Stopped while away: it stays stopped when back. */
+/* START while offline is refused; STOP while offline stays in force. */
 TEST_F(hotplug, start_and_stop_while_offline)
 {
 	uint64_t value;
 
-	setup_cpu(&self->setup, 1);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_cpu_one(&self->setup, 1);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, file_write(CPU1, "0"));
 	EXPECT_EQ(-ENODEV, pmc_call(self->fd, PMC_IOC_START, NULL));
@@ -116,8 +101,7 @@ TEST_F(hotplug, start_and_stop_while_offline)
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	run_on(_metadata, self, 1);
 	ASSERT_EQ(0, file_write(CPU1, "0"));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	STOP_AND_READ(self->fd, &self->reading);
 	value = self->reading.value[0];
 	ASSERT_EQ(0, file_write(CPU1, "1"));
 	run_on(_metadata, self, 1);
@@ -126,16 +110,14 @@ TEST_F(hotplug, start_and_stop_while_offline)
 	EXPECT_EQ(0, self->reading.state);
 }
 
-/* All CPUs: what a CPU counted stays in the sum; back, it counts again. */
+/* All CPUs: the count of an offline CPU stays in the sum; back online, it counts again. */
 TEST_F(hotplug, all_cpus_keep_the_sum)
 {
 	struct reading one;
 	uint64_t value;
 
-	setup_all_cpus(&self->setup);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	setup_all_cpus_one(&self->setup);
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	run_on(_metadata, self, 1);
 	ASSERT_EQ(0, file_write(CPU1, "0"));
 	ASSERT_EQ(0, reading_read_cpu(self->fd, 1, &one));
@@ -157,16 +139,14 @@ TEST_F(hotplug, all_cpus_keep_the_sum)
 	EXPECT_EQ(value, self->reading.value[0]);
 }
 
-/* Configured while a CPU is away: it counts there once it comes. */
+/* A CPU that was offline at CONFIGURE counts once it comes online. */
 TEST_F(hotplug, cpu_onlined_after_configure)
 {
 	struct reading one;
 
 	ASSERT_EQ(0, file_write(CPU1, "0"));
-	setup_all_cpus(&self->setup);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	setup_all_cpus_one(&self->setup);
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, file_write(CPU1, "1"));
 	run_on(_metadata, self, 1);
 	ASSERT_EQ(0, reading_read_cpu(self->fd, 1, &one));
@@ -174,13 +154,12 @@ TEST_F(hotplug, cpu_onlined_after_configure)
 }
 
 /*
- * A thread that may run anywhere, while CPU 1 goes and comes: exact. It is
- * bound to CPU 1 before each time, so that it is moved by the CPU's going.
+ * A thread that may run anywhere is counted exactly while CPU 1 goes offline and comes back. It
+ * is bound to CPU 1 before each time, so that going offline migrates it.
  */
 TEST_F(hotplug, thread_is_exact)
 {
-	const struct program *loop = program_find(self->programs, self->nr_programs,
-						  "./loop-10m");
+	const struct program *loop = program_named("./loop-10m");
 	struct child child;
 	cpu_set_t both;
 	unsigned int i, rounds = 0;
@@ -189,11 +168,8 @@ TEST_F(hotplug, thread_is_exact)
 	CPU_ZERO(&both);
 	CPU_SET(0, &both);
 	CPU_SET(1, &both);
-	ASSERT_EQ(0, child_program(&child, loop));
-	setup_thread(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_counted(&child, loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, child_go(&child));
 	do {
 		ASSERT_EQ(0, pin(child.pid, 1));

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What does the next kernel find, if somebody counts while kexec starts it?
+ * Tests the counters that a kernel finds when kexec starts it while they are in use
  *
- *   kexec VMLINUX INITRAMFS
+ * kexec VMLINUX INITRAMFS
  *
- * A context that counts this thread, one that samples it and one that counts all CPUs, which
- * together have every counter; then kexec, with the processes alive. Beside it one process
- * goes on to see what becomes of that in the kernel that ends: nothing may be counted or
- * configured any more, and who reads is told so. In the next kernel this program is the
- * first process: no event select may be left enabled, the global control must be as it was
- * before, perf must have its counters, and the driver must count. The machine alone is for
- * this (tests/kexec.guest); both kernels' processes speak TAP through its port E9H,
+ * The program configures a context that counts this thread, one that samples it and one that
+ * counts all CPUs; together they have every counter. Then it calls kexec while the processes
+ * live. One more process observes the contexts in the kernel that ends: counting and CONFIGURE
+ * must be refused, and READ must report the end. In the next kernel this program is init: no
+ * event select may be enabled, the global control must be as before, perf must have its
+ * counters, and the driver must count. It needs the emulator
+ * (tests/selftests/system/kexec.guest); the processes of both kernels write TAP to port E9H,
  * see tests/machine/guest/init.c.
  *
- * kexec_load() takes the unpacked kernel as it is: to unpack one, or to compute the sums
- * that kexec_file_load() wants, would take the machine half a minute.
+ * kexec_load() takes an unpacked kernel: to unpack one, or to compute the checksums for
+ * kexec_file_load(), would take the emulator half a minute.
  */
 #include <asm/bootparam.h>
 #include <elf.h>
@@ -44,7 +44,7 @@
 #define LOG_READ_ALL	3
 #define LOG_MAX		(1 << 20)
 
-/* Where the next kernel has its parameters, its command line, what starts it, its files */
+/* Addresses of the next kernel's parameters, command line, start code and files */
 #define NEXT_PARAMS	0x8000000UL
 #define NEXT_ARGUMENTS	(NEXT_PARAMS + 0x1000)
 #define NEXT_START	(NEXT_PARAMS + 0x2000)
@@ -53,12 +53,12 @@
 #define SEGMENTS_MAX	16
 
 #define PERIOD		1000003
-#define GENERAL		4 /* the machine's processor has so many counters */
+#define GENERAL		4 /* general counters of the emulated processor */
 
-/* A CPU's global control before anything was counted, in the environment */
+/* The global control of a CPU before anything was counted, in the environment */
 #define FOUND		"FOUND_CPU"
 
-/* ---- what the host hears ---- */
+/* ---- output to the host ---- */
 
 static bool failed;
 
@@ -76,7 +76,7 @@ static __attribute__((format(printf, 2, 3))) void result(bool good, const char *
 	send_frame('O', text, size);
 }
 
-/* What both kernels' results are together: those of watch() and of look(). */
+/* The plan for the results of both kernels: those of watch() and of look() */
 static void send_plan(void)
 {
 	int results = 3 + 2 + cpus_online() * (GENERAL + 2) + 4;
@@ -150,7 +150,7 @@ static void read_all(const char *name, void *data, size_t size)
 	close(fd);
 }
 
-/* What the next kernel is to find: words that it does not know are its first process'. */
+/* Pass the values to the next kernel: unknown parameters set_user init's environment. */
 static void add_found(char *arguments, size_t size)
 {
 	uint64_t value;
@@ -166,7 +166,7 @@ static void add_found(char *arguments, size_t size)
 	}
 }
 
-/* All as this kernel had it, but for the files. */
+/* The parameters of this kernel, except for the files */
 static void add_parameters(const char *initramfs, unsigned long entry)
 {
 	static struct boot_params params;
@@ -227,7 +227,7 @@ static bool is_uncounted(int fd)
 	return !reading_read(fd, &reading) && reading.state & PMC_STATE_UNCOUNTED;
 }
 
-/* Until all CPUs are counted no more, and what is so then. */
+/* Wait until all CPUs have stopped counting, and check the state then. */
 static void watch(int thread, int cpus)
 {
 	uint64_t left;
@@ -238,8 +238,8 @@ static void watch(int thread, int cpus)
 	} while (!err && left & SELECT_ENABLE);
 	err = configure_here();
 	result(err == -ENODEV, "nothing is configured any more: %s", strerror(-err));
-	result(is_uncounted(cpus), "who counts all CPUs is told");
-	result(is_uncounted(thread), "who counts a thread is told");
+	result(is_uncounted(cpus), "READ of all CPUs reports the end");
+	result(is_uncounted(thread), "READ of a thread reports the end");
 	for (;;)
 		pause();
 }
@@ -260,8 +260,7 @@ static int go_on(char **files)
 		perror("kexec_load");
 		return 1;
 	}
-	setup_thread(&setup, 0, 0);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&setup, 0, 0);
 	thread = count(&setup);
 	setup_thread(&setup, 0, 0);
 	setup_add(&setup, PMC_COUNTER_GENERAL(2), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
@@ -270,7 +269,7 @@ static int go_on(char **files)
 	setup_all_cpus(&setup);
 	setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS,
 		  PMC_COUNT_USER | PMC_COUNT_KERNEL);
-	/* perf minds if it finds none that is not enabled */
+	/* perf fails if it finds only enabled counters */
 	for (i = 3; i < GENERAL; i++)
 		setup_add(&setup, PMC_COUNTER_GENERAL(i), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 	setup_add(&setup, PMC_COUNTER_FIXED(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
@@ -283,7 +282,7 @@ static int go_on(char **files)
 		perror("iopl");
 		return 1;
 	}
-	/* on CPU 0 the next kernel's perf has written by the time that this looks there */
+	/* on CPU 0 the next kernel's perf has written before this check runs there */
 	if (pin(0, 1) || pipe(there)) {
 		perror("pipe");
 		return 1;
@@ -353,8 +352,7 @@ static void look(void)
 	}
 	result(!load("/pmcdrv.ko"), "the driver is loaded");
 	result(!pmc_query(0, &query) && query.status == PMC_STATUS_OK, "it has counters");
-	setup_thread(&setup, 0, 0);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&setup, 0, 0);
 	fd = count(&setup);
 	result(fd >= 0, "a thread is counted");
 	err = reading_read(fd, &reading);

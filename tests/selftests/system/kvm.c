@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A host of virtual machines: what a guest of KVM's executes is counted for the thread
- * that runs it, in user mode if the guest is in its user mode, else in kernel mode; and
- * KVM's counters for guests, which are perf's, and ours keep out of each other's way.
+ * Tests a host of virtual machines
  *
- * The guest is a few instructions in flat 32-bit mode without paging. How many of them it
- * executes is known up to what the host does around it, which is the same in each round:
- * so that what one round counts more than another is known.
+ * The instructions of a KVM guest are counted for the thread that runs it, in user mode if the
+ * guest is in user mode, else in kernel mode. KVM's counters for guests belong to perf, and
+ * perf and the driver exclude each other.
+ *
+ * The guest executes a few instructions in flat 32-bit mode without paging. Their number is
+ * known except for what the host executes around them, which is the same in each round; so the
+ * difference of two rounds is known.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,26 +19,26 @@
 #include <sys/syscall.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
+#include "fixture.h"
 
-#define CODE		0x1000		/* where the guest's code lies, in the guest */
+#define CODE		0x1000		/* address of the guest's code, in the guest */
 #define PORT		0x10
 #define ROUNDS		1000
 #define MORE		250000
-#define LOOP		2		/* instructions of a turn of the guest's loop */
+#define LOOP		2		/* instructions of one iteration of the guest's loop */
 
 #define FLAGS_FIXED	2
 #define FLAGS_IOPL	0x3000		/* user mode may execute OUT */
 #define CR0_PE		1
 
-/* ecx: turns */
+/* ecx: iterations */
 static const uint8_t guest_loop[] = {
 	0x49,				/* dec ecx */
 	0x75, 0xfd,			/* jnz the above */
 	0xe7, PORT,			/* out PORT, eax */
 };
 
-/* Counts ebx turns itself, and tells of it in eax. */
+/* The guest counts ebx iterations itself and reports the count in eax. */
 static const uint8_t guest_counts[] = {
 	0xb9, 0xc1, 0x00, 0x00, 0x00,	/* mov ecx, IA32_PMC0 */
 	0x31, 0xc0,			/* xor eax, eax */
@@ -67,14 +69,11 @@ struct guest {
 };
 
 FIXTURE(kvm) {
-	struct pmc_query query;
+	BASE_FIXTURE;
 	struct guest guest;
-	struct setup setup;
-	struct reading reading;
-	int fd;
 };
 
-/* What the guest is told that its processor can do: all that KVM can, counters too. */
+/* Give the guest every CPU feature that KVM supports, counters included. */
 static int guest_describe(struct guest *guest)
 {
 	static struct {
@@ -122,7 +121,7 @@ static void guest_end(struct guest *guest)
 	close(guest->kvm);
 }
 
-/* A flat segment of 4 GiB for privilege @level. */
+/* A flat segment of 4 GiB for privilege @level */
 static struct kvm_segment flat(uint16_t selector, uint8_t type, uint8_t level)
 {
 	return (struct kvm_segment){
@@ -131,7 +130,7 @@ static struct kvm_segment flat(uint16_t selector, uint8_t type, uint8_t level)
 	};
 }
 
-/* Put @code into the guest, to run at privilege @level. */
+/* Copy @code into the guest, to run at privilege @level. */
 static int guest_load(struct guest *guest, const uint8_t *code, size_t size, uint8_t level)
 {
 	struct kvm_sregs sregs;
@@ -147,7 +146,7 @@ static int guest_load(struct guest *guest, const uint8_t *code, size_t size, uin
 	return ioctl(guest->cpu, KVM_SET_SREGS, &sregs) ? -errno : 0;
 }
 
-/* Let it run from its first instruction to its OUT. */
+/* Run the guest from its first instruction to its OUT. */
 static int guest_run(struct guest *guest, uint32_t turns)
 {
 	struct kvm_regs regs = {
@@ -159,8 +158,8 @@ static int guest_run(struct guest *guest, uint32_t turns)
 	return guest->run->exit_reason;
 }
 
-/* What OUT has told */
-static uint32_t guest_said(const struct guest *guest)
+/* The value that OUT wrote */
+static uint32_t guest_value(const struct guest *guest)
 {
 	return *(const uint32_t *)((const uint8_t *)guest->run + guest->run->io.data_offset);
 }
@@ -172,8 +171,7 @@ FIXTURE_SETUP(kvm)
 	if (access("/dev/kvm", R_OK | W_OK))
 		SKIP(return, "no KVM here");
 	ASSERT_EQ(0, guest_make(&self->guest));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
 FIXTURE_TEARDOWN(kvm)
@@ -182,28 +180,26 @@ FIXTURE_TEARDOWN(kvm)
 	close(self->fd);
 }
 
-/* The guest's loop with this many turns, and what was counted from START to STOP. */
+/* Run the guest's loop with this many iterations, counted from START to STOP. */
 static void round_of(struct __test_metadata *_metadata, struct _test_data_kvm *self,
 		     uint32_t turns)
 {
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(KVM_EXIT_IO, guest_run(&self->guest, turns));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	STOP_AND_READ(self->fd, &self->reading);
 }
 
-/* By how much a round with so many turns more counts more, on every counter. */
+/* Each counter's difference between two rounds with different numbers of iterations */
 static void expect_more(struct __test_metadata *_metadata, struct _test_data_kvm *self,
 			uint64_t more)
 {
 	struct reading before;
 	unsigned int i;
 
-	setup_thread(&self->setup, 0, 0);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_all(&self->setup, &self->query, 0, 0);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	/* once for what is only done the first time */
+	/* once before, for what only the first round executes */
 	round_of(_metadata, self, ROUNDS);
 	round_of(_metadata, self, ROUNDS);
 	before = self->reading;
@@ -225,7 +221,7 @@ TEST_F(kvm, guest_kernel_counts_as_kernel)
 	expect_more(_metadata, self, 0);
 }
 
-/* As Linux' perf has it */
+/* The same round counted by perf */
 static uint64_t perf_round(struct __test_metadata *_metadata, struct _test_data_kvm *self,
 			   int perf, uint32_t turns)
 {
@@ -259,8 +255,8 @@ TEST_F(kvm, perf_counts_the_same)
 }
 
 /*
- * A guest that counts while the counters are ours: its own stand still but for what KVM
- * adds for the instructions that it emulates; ours are exact.
+ * A guest counts while the driver holds the counters: the guest's counters only count what KVM
+ * adds for emulated instructions; the driver's are exact.
  */
 TEST_F(kvm, guest_counters_denied_while_claimed)
 {
@@ -269,29 +265,28 @@ TEST_F(kvm, guest_counters_denied_while_claimed)
 	ASSERT_EQ(0, guest_load(&self->guest, guest_loop, sizeof(guest_loop), 3));
 	expect_more(_metadata, self, LOOP * MORE);
 	ASSERT_EQ(0, guest_load(&self->guest, guest_counts, sizeof(guest_counts), 0));
-	/* the first time it switches them on, from then on it finds them so */
+	/* the first run enables the guest's counters, the next ones find them enabled */
 	ASSERT_EQ(KVM_EXIT_IO, guest_run(&self->guest, ROUNDS));
 	ASSERT_EQ(KVM_EXIT_IO, guest_run(&self->guest, ROUNDS));
-	emulated = guest_said(&self->guest);
+	emulated = guest_value(&self->guest);
 	EXPECT_GT(ROUNDS, emulated);
 	ASSERT_EQ(KVM_EXIT_IO, guest_run(&self->guest, ROUNDS + MORE));
-	EXPECT_EQ(emulated, guest_said(&self->guest));
+	EXPECT_EQ(emulated, guest_value(&self->guest));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	ASSERT_EQ(0, guest_load(&self->guest, guest_loop, sizeof(guest_loop), 3));
 	expect_more(_metadata, self, LOOP * MORE);
 }
 
 /*
- * And the other way round: one that counts has perf's counters, until it ends. (What it
- * counts is not looked at: in the emulated machine the entry into a guest does not load
- * the counters' registers, so it is nothing.)
+ * A counting guest has perf's counters until it ends, so CONFIGURE is refused. (The guest's
+ * count is not checked: in the emulator, entering a guest does not load the counters'
+ * registers, so it is 0.)
  */
 TEST_F(kvm, claim_denied_while_guest_counts)
 {
 	ASSERT_EQ(0, guest_load(&self->guest, guest_counts, sizeof(guest_counts), 0));
 	ASSERT_EQ(KVM_EXIT_IO, guest_run(&self->guest, ROUNDS));
-	setup_thread(&self->setup, 0, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, 0, 0);
 	EXPECT_EQ(-EBUSY, setup_configure(self->fd, &self->setup));
 	EXPECT_EQ(PMC_HOLDER_KERNEL, self->setup.config.holder.kind);
 	guest_end(&self->guest);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Contexts live exactly as long as their file is open somewhere, and the module
- * as long as somebody has it open.
+ * Tests that a context lives exactly as long as its file is open, and the module as long as a
+ * file is open
  *
- * The module's file is named by the environment: PMCDRV_KO.
+ * The environment variable PMCDRV_KO names the module's file.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 
 #include "kselftest_harness.h"
 #include "module.h"
-#include "pmc.h"
+#include "fixture.h"
 #include "fuse_stall.h"
 
 static int holder_kind(void)
@@ -28,8 +28,7 @@ static int claim(int fd)
 {
 	struct setup setup;
 
-	setup_thread(&setup, 0, 0);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&setup, 0, 0);
 	return setup_configure(fd, &setup);
 }
 
@@ -37,8 +36,7 @@ static int claim_cpus(int fd)
 {
 	struct setup setup;
 
-	setup_all_cpus(&setup);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_all_cpus_one(&setup);
 	return setup_configure(fd, &setup);
 }
 
@@ -55,27 +53,27 @@ static pid_t call_in_a_child(int fd, unsigned int command, void *argument)
 }
 
 /*
- * One of those who share a file waits for its own memory, which never comes: the others,
- * who want to read, can be killed. (START and STOP would cost three instructions more.)
+ * A thread that shares the file waits for a page of its own memory that never arrives. The
+ * other threads, which wait to read, can be killed. (START and STOP would cost three more
+ * instructions.)
  */
 TEST(killed_while_file_is_shared)
 {
 	struct pmc_query query;
-	struct silent silent;
+	struct fuse_stall silent;
 	pid_t pid, first;
 	void *never;
 	int fd, err;
 
 	NEED_COUNTERS(&query);
 	NEED_ROOT();
-	err = silent_begin(&silent);
+	err = stall_begin(&silent);
 	if (err == -ENOENT || err == -ENODEV)
 		SKIP(return, "no FUSE here");
 	ASSERT_EQ(0, err);
 	never = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, silent.cached, 0);
 	ASSERT_NE(MAP_FAILED, never);
-	fd = pmc_open();
-	ASSERT_LE(0, fd);
+	OPEN_DEVICE(fd);
 	ASSERT_EQ(0, claim(fd));
 	first = call_in_a_child(fd, PMC_IOC_WRITE, never);
 	task_wait_in(first, first, SYS_ioctl, fd);
@@ -84,7 +82,7 @@ TEST(killed_while_file_is_shared)
 	ASSERT_EQ(0, kill(pid, SIGKILL));
 	EXPECT_TRUE(child_ends_within(pid, 2000));
 	EXPECT_FALSE(waitpid(first, NULL, WNOHANG));
-	silent_end(&silent);
+	stall_end(&silent);
 	ASSERT_EQ(first, waitpid(first, NULL, 0));
 	close(fd);
 	munmap(never, 4096);
@@ -109,7 +107,7 @@ TEST(dup_keeps_context)
 	EXPECT_EQ(PMC_HOLDER_NONE, holder_kind());
 }
 
-/* Inherited by a child, which goes on using it when its parent is gone. */
+/* Inherited by a child, which uses it after its parent has ended */
 TEST(fork_keeps_context)
 {
 	struct pmc_query query;
@@ -144,7 +142,7 @@ TEST(fork_keeps_context)
 	EXPECT_EQ(PMC_HOLDER_NONE, holder_kind());
 }
 
-/* Killed in the middle: when it is gone its counters are free. */
+/* A killed process frees its counters when it is gone. */
 static void killed_while_counting(struct __test_metadata *_metadata, int (*claimer)(int fd))
 {
 	int fd = pmc_open(), pipes[2], round;
@@ -189,7 +187,7 @@ TEST(killed_while_counting_cpus)
 	killed_while_counting(_metadata, claim_cpus);
 }
 
-/* Many contexts on many threads come and go. */
+/* Many contexts of many threads come and go. */
 TEST(many_contexts)
 {
 	enum { CONTEXTS = 100 };
@@ -204,14 +202,12 @@ TEST(many_contexts)
 		fd[n] = pmc_open();
 		ASSERT_LE(0, fd[n]);
 		ASSERT_EQ(0, child_spin(&child[n]));
-		setup_thread(&setup, child[n].pid, 0);
-		setup_add_all(&setup, &query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-		ASSERT_EQ(0, setup_configure(fd[n], &setup));
-		ASSERT_EQ(0, pmc_call(fd[n], PMC_IOC_START, NULL));
+		setup_thread_all(&setup, &query, child[n].pid, 0);
+		CONFIGURE_AND_START(fd[n], &setup);
 	}
 	ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &query));
 	EXPECT_EQ(CONTEXTS, query.contexts);
-	/* Half of them end before their file, half after. */
+	/* half of them end before their file is closed, half after */
 	for (n = 0; n < CONTEXTS; n++) {
 		if (n & 1)
 			child_kill(&child[n]);
@@ -268,9 +264,9 @@ TEST_F(module, stays_while_configured)
 }
 
 /*
- * Who is followed has something to do for the module after it has made somebody, when it
- * comes back to user mode: from vfork() that is late. Till then the module stays, and
- * afterwards it does not. The context is gone long before.
+ * After it creates a task, a followed thread has task work of the module pending until it
+ * returns to user mode: from vfork() that is late. Until then the module stays loaded;
+ * afterwards it can be unloaded. The context is gone long before.
  */
 TEST_F(module, stays_while_a_vfork_lasts)
 {
@@ -297,8 +293,7 @@ TEST_F(module, stays_while_a_vfork_lasts)
 	setup_thread(&setup, pid, 0);
 	setup.config.scope = PMC_SCOPE_TREE;
 	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(fd, &setup));
-	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(fd, &setup);
 	ASSERT_EQ(1, write(go[1], "", 1));
 	ASSERT_EQ(1, read(ready[0], &word, 1));
 	ASSERT_EQ(0, close(fd));
@@ -309,8 +304,8 @@ TEST_F(module, stays_while_a_vfork_lasts)
 }
 
 /*
- * Twenty times loaded, used and unloaded: a thread and all CPUs counted, and
- * the file closed in the last moment.
+ * Load, use and unload the module twenty times: a thread and all CPUs are counted, and the file
+ * is closed at the last moment.
  */
 TEST_F(module, twenty_load_cycles)
 {
@@ -328,8 +323,7 @@ TEST_F(module, twenty_load_cycles)
 		ASSERT_LE(0, fd2);
 		setup_thread(&setup, child.pid, 0);
 		setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-		ASSERT_EQ(0, setup_configure(fd2, &setup));
-		ASSERT_EQ(0, pmc_call(fd2, PMC_IOC_START, NULL));
+		CONFIGURE_AND_START(fd2, &setup);
 		ASSERT_EQ(0, claim_cpus(fd));
 		ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
 		if (round == 10) {

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * PMC_IOC_QUERY: every answer against CPUID, which the test executes itself on
- * the CPU concerned.
- */
+/* Tests PMC_IOC_QUERY: compares each reply with CPUID, executed on the same CPU */
 #include <cpuid.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/sysinfo.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
+#include "fixture.h"
 
 struct leaf {
 	unsigned int a, b, c, d;
@@ -33,7 +30,7 @@ static bool has_perfmon(void)
 	return cpuid(0).b == signature_INTEL_ebx && cpuid(0).a >= 0xa && cpuid(0xa).a & 0xff;
 }
 
-/* Leaf 23H: version 6, CPUID.(07H, 1):EAX[8], and that sub-leaf in its own list */
+/* Leaf 23H: version 6, CPUID.(07H, 1):EAX[8], and the sub-leaf in its own list */
 static bool has_leaf_23h(unsigned int sub)
 {
 	return has_perfmon() && (cpuid(0xa).a & 0xff) >= 6 && cpuid(0).a >= 0x23 &&
@@ -55,11 +52,11 @@ FIXTURE_TEARDOWN(each_cpu)
 {
 }
 
-/* Runs the body once on each CPU, with that CPU's answer in "query". */
+/* Runs the body once on each CPU, with that CPU's reply in "query" */
 #define ON_EACH_CPU(cpu, query)							\
 	for ((cpu) = 0; (cpu) < self->cpus; (cpu)++)				\
 		if (pin(0, cpu) || pmc_query(cpu, &(query))) {			\
-			TH_LOG("CPU %d cannot be asked", cpu);			\
+			TH_LOG("CPU %d cannot be queried", cpu);			\
 			_metadata->exit_code = KSFT_FAIL;			\
 		} else
 
@@ -78,7 +75,7 @@ TEST_F(each_cpu, answers_for_the_cpu_asked)
 	}
 }
 
-/* Every CPU's answer is its own, whoever asks for it where. */
+/* The reply describes the queried CPU, from whichever CPU it is queried. */
 TEST_F(each_cpu, queried_from_another_cpu)
 {
 	struct pmc_query query;
@@ -176,7 +173,7 @@ TEST_F(each_cpu, leaf_23h_as_read)
 	}
 }
 
-/* CPUID.1AH:EAX where CPUID.07H:EDX[15] says that there are several kinds of core */
+/* CPUID.1AH:EAX, where CPUID.07H:EDX[15] reports several core types */
 TEST_F(each_cpu, core_type_is_leaf_1ah)
 {
 	struct pmc_query query;
@@ -191,7 +188,7 @@ TEST_F(each_cpu, core_type_is_leaf_1ah)
 	}
 }
 
-/* Leaf 0AH counts them, leaf 23H, where it is, has a map of them. */
+/* Leaf 0AH has the number of counters; leaf 23H, where present, has a mask. */
 TEST_F(each_cpu, general_counters_are_leaf_0ah)
 {
 	struct pmc_query query;
@@ -211,8 +208,8 @@ TEST_F(each_cpu, general_counters_are_leaf_0ah)
 }
 
 /*
- * SDM Volume 3B, versions 2 to 5: EDX[4:0] contiguous ones, ECX a mask from
- * version 5 on; version 1 has none, whatever EDX says. Leaf 23H has a map of them.
+ * SDM Volume 3B: versions 2 to 5 have EDX[4:0] contiguous counters, and a mask in ECX from
+ * version 5 on; version 1 has none, whatever EDX contains. Leaf 23H has a mask.
  */
 TEST_F(each_cpu, fixed_counters_are_leaf_0ah)
 {
@@ -262,8 +259,8 @@ TEST_F(each_cpu, events_are_leaf_0ah)
 }
 
 /*
- * SDM Volume 3B, IA32_PERFEVTSELx: bits 7:0, 15:8, 18, 23, 31:24; AnyThread 21. By leaf
- * 23H, EBX: equal 36, unit mask 2 47:40.
+ * SDM Volume 3B, IA32_PERFEVTSELx: bits 7:0, 15:8, 18, 23, 31:24; AnyThread 21. By leaf 23H,
+ * EBX: equal 36, unit mask 2 47:40.
  */
 TEST_F(each_cpu, event_select_bits)
 {
@@ -315,9 +312,8 @@ TEST_F(each_cpu, features_of_the_version)
 }
 
 /*
- * SDM Volume 3B, "Performance Monitoring (P6 Family Processor)" and "(Pentium
- * Processors)": two counters of 40 bits; what can be set of an event select, and
- * that only the P6's interrupt.
+ * SDM Volume 3B, "Performance Monitoring (P6 Family Processor)" and "(Pentium Processors)": two
+ * counters of 40 bits, the writable bits of an event select, and an interrupt on the P6 only
  */
 TEST_F(each_cpu, two_counters_before_leaf_0ah)
 {
@@ -349,10 +345,9 @@ TEST_F(each_cpu, two_counters_before_leaf_0ah)
 }
 
 /*
- * CPUID 80000001H and 80000022H (arch/x86/include/asm/cpufeatures.h): four counters, six
- * with PerfCtrExtCore, with PerfMonV2 as many as NumPerfCtrCore says and a global control;
- * of 48 bits. The event select's bits 35:32 begin with family 10H, 41:40 are of processors
- * with SVM.
+ * CPUID 80000001H and 80000022H (arch/x86/include/asm/cpufeatures.h): four counters, six with
+ * PerfCtrExtCore; with PerfMonV2 NumPerfCtrCore counters and a global control; 48 bits. Bits
+ * 35:32 of the event select exist from family 10H on, bits 41:40 on processors with SVM.
  */
 TEST_F(each_cpu, amd_counters)
 {
@@ -390,7 +385,7 @@ TEST_F(each_cpu, amd_counters)
 	}
 }
 
-/* Where the kernel prints its measure: "cpu MHz" differs, so only plausible. */
+/* "cpu MHz" of the kernel differs, so this only checks plausibility. */
 TEST(tsc_rate_agrees_with_the_clock)
 {
 	struct pmc_query query;
@@ -410,12 +405,10 @@ TEST(contexts_are_counted)
 
 	NEED_COUNTERS(&query);
 	before = query.contexts;
-	fd = pmc_open();
-	ASSERT_LE(0, fd);
+	OPEN_DEVICE(fd);
 	ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &query));
 	EXPECT_EQ(before, query.contexts);
-	setup_thread(&setup, 0, 0);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&setup, 0, 0);
 	ASSERT_EQ(0, setup_configure(fd, &setup));
 	ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &query));
 	EXPECT_EQ(before + 1, query.contexts);
@@ -424,7 +417,7 @@ TEST(contexts_are_counted)
 	EXPECT_EQ(before, query.contexts);
 }
 
-/* An older caller: nothing behind its size is written, all before is right. */
+/* An older caller: fields beyond its size are not written, all before are correct. */
 TEST(older_caller_is_served)
 {
 	struct pmc_query whole;
@@ -453,7 +446,7 @@ TEST(older_caller_is_served)
 	}
 }
 
-/* A newer caller, who leaves what the driver doesn't know zero. */
+/* A newer caller leaves the fields that the driver does not know 0. */
 TEST(newer_caller_is_served)
 {
 	struct {

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whatever happens, every register of the PMU is afterwards what it was before,
- * bit for bit. Read through the kernel's own /dev/cpu/N/msr.
+ * Tests that every PMU register has afterwards the value that it had before, bit for bit, read
+ * through /dev/cpu/N/msr
  */
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "registers.h"
 #include "samples.h"
 
 #define CPU1	"/sys/devices/system/cpu/cpu1/online"
 
-/* What a register of CPU 0 had when the list was read. */
+/* The value of a register of CPU 0 when the list was read */
 static uint64_t value_of(const struct registers *registers, uint32_t address)
 {
 	unsigned int i;
@@ -26,7 +27,7 @@ static uint64_t value_of(const struct registers *registers, uint32_t address)
 	return 0;
 }
 
-/* The registers of what the tests call this counter. */
+/* The event select register of the test's counter */
 static uint32_t select_placed(const struct pmc_query *query, unsigned int counter)
 {
 	return msr_select(query, counter_placed(counter));
@@ -37,7 +38,7 @@ static uint32_t msr_placed(const struct pmc_query *query, unsigned int counter)
 	return msr_counter(query, counter_placed(counter));
 }
 
-/* What CPU 0 had there of a counter's event select. */
+/* The value of a counter's event select on CPU 0 */
 static uint64_t select_of(const struct registers *registers, const struct pmc_query *query,
 			  unsigned int counter)
 {
@@ -46,7 +47,7 @@ static uint64_t select_of(const struct registers *registers, const struct pmc_qu
 	return query->family == PMC_FAMILY_P5 ? value & CESR_HALF(counter) : value;
 }
 
-/* The register on that CPU, which is not the same for NetBurst's logical processors */
+/* The register on that CPU: the logical processors of NetBurst have different ones. */
 static uint32_t select_on(int cpu, unsigned int counter)
 {
 	struct pmc_counter answer;
@@ -54,7 +55,7 @@ static uint32_t select_on(int cpu, unsigned int counter)
 	return pmc_describe(cpu, counter_placed(counter), &answer) ? 0 : answer.select_msr;
 }
 
-/* A counter's event select; the other counter's stays. */
+/* Write a counter's event select and keep the other counter's. */
 static int select_write(const struct pmc_query *query, int cpu, unsigned int counter,
 			uint64_t value)
 {
@@ -76,7 +77,10 @@ static int escr_write(int cpu, unsigned int counter, uint64_t value)
 	return msr_write(cpu, second ? MSR_CRU_ESCR1 : MSR_CRU_ESCR0, value);
 }
 
-/* One that counts this in user mode. The P6 has one enable bit, in the first. */
+/*
+ * Count this in user mode without a reservation. The P6 has one enable bit, in the first
+ * counter.
+ */
 static int count_as_unknown(const struct pmc_query *query, int cpu, unsigned int counter,
 			    uint64_t what)
 {
@@ -100,7 +104,7 @@ static int count_as_unknown(const struct pmc_query *query, int cpu, unsigned int
 	}
 }
 
-/* It may count, if there is a control of all that can say so. */
+/* Enable the counter in the global control, if there is one. */
 static int control_allow(const struct pmc_query *query, int cpu, unsigned int counter)
 {
 	uint64_t control;
@@ -113,11 +117,10 @@ static int control_allow(const struct pmc_query *query, int cpu, unsigned int co
 }
 
 FIXTURE(restore) {
-	struct pmc_query query;
+	BASE_FIXTURE;
 	struct registers found;
 	struct registers before;
 	struct registers after;
-	int fd;
 };
 
 FIXTURE_SETUP(restore)
@@ -130,9 +133,8 @@ FIXTURE_SETUP(restore)
 	if (msr < 0)
 		SKIP(return, "no /dev/cpu/0/msr (modprobe msr)");
 	close(msr);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
-	/* what perf has left in its counters it makes 0 when they are taken, once */
+	OPEN_DEVICE(self->fd);
+	/* perf's leftovers are zeroed at the first claim, once */
 	ASSERT_EQ(0, claim_all(self->fd, &self->query));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	registers_list(&self->found, &self->query);
@@ -153,7 +155,7 @@ static void compare(struct __test_metadata *_metadata, struct _test_data_restore
 	EXPECT_EQ(0, registers_differ(&self->before, &self->after));
 }
 
-/* Somebody has left something in each of them, on every CPU. */
+/* The previous users left values in each register, on every CPU. */
 static void fill(struct __test_metadata *_metadata, struct _test_data_restore *self)
 {
 	ASSERT_EQ(0, registers_fill(&self->found, &self->before));
@@ -166,7 +168,7 @@ TEST_F(restore, after_release)
 	ASSERT_EQ(0, claim_all(self->fd, &self->query));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, reading_read(self->fd, &reading));
-	/* They really are in use now. */
+	/* the registers are really in use now */
 	ASSERT_EQ(0, registers_read(&self->after));
 	EXPECT_NE(0, memcmp(&self->before.value, &self->after.value, sizeof(self->after.value)));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
@@ -189,13 +191,9 @@ TEST_F(restore, after_a_thread)
 	int n = programs_load(programs);
 
 	ASSERT_LT(0, n);
-	ASSERT_EQ(0, child_program(&child, &programs[0]));
-	setup_thread(&setup, child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add_all(&setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, child_counted(&child, &programs[0], &setup, &self->query, EVENT_INSTRUCTIONS));
+	CONFIGURE_AND_START(self->fd, &setup);
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	compare(_metadata, self);
 }
@@ -224,7 +222,7 @@ TEST_F(restore, after_kill)
 	compare(_metadata, self);
 }
 
-/* In the middle of sampling with all of them */
+/* Killed while sampling with all counters */
 TEST_F(restore, after_kill_while_sampling)
 {
 	NEED_SAMPLING(&self->query);
@@ -239,15 +237,14 @@ TEST_F(restore, after_a_refused_configure)
 	struct setup setup;
 
 	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, PMC_COUNTER_GENERAL(0), &counter));
-	setup_thread(&setup, 0, 0);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	/* all that is not allowed */
+	setup_thread_one(&setup, 0, 0);
+	/* all bits that are not allowed */
 	setup.counter[0].event_select = ~counter.event_select_mask;
 	ASSERT_EQ(-EINVAL, setup_configure(self->fd, &setup));
 	compare(_metadata, self);
 }
 
-/* Refused when all was taken already: the answer cannot be written. */
+/* Refused after everything was claimed: the reply cannot be written. */
 TEST_F(restore, after_faulting_configure_reply)
 {
 	struct reading reading;
@@ -260,8 +257,8 @@ TEST_F(restore, after_faulting_configure_reply)
 }
 
 /*
- * Refused because of a counter that is found running on the last CPU, when the others' are
- * taken. It counts what never happens, so that it has the same afterwards.
+ * Refused because a counter of the last CPU is found running after those of the other CPUs were
+ * claimed. Its event never occurs, so it has the same value afterwards.
  */
 TEST_F(restore, after_finding_counter_running)
 {
@@ -287,8 +284,7 @@ TEST_F(restore, after_a_start_too_late)
 
 	fill(_metadata, self);
 	ASSERT_EQ(0, child_spin(&child));
-	setup_thread(&setup, child.pid, 0);
-	setup_add_all(&setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_all(&setup, &self->query, child.pid, 0);
 	ASSERT_EQ(0, setup_configure(self->fd, &setup));
 	child_kill(&child);
 	ASSERT_EQ(-ESRCH, pmc_call(self->fd, PMC_IOC_START, NULL));
@@ -296,7 +292,10 @@ TEST_F(restore, after_a_start_too_late)
 	compare(_metadata, self);
 }
 
-/* START refused: the CPU is offline. What the kernel does to one that comes is done before. */
+/*
+ * START refused: the CPU is offline. The kernel's own writes when a CPU comes online happen
+ * before.
+ */
 TEST_F(restore, after_start_on_offline_cpu)
 {
 	struct setup setup;
@@ -306,8 +305,7 @@ TEST_F(restore, after_start_on_offline_cpu)
 	ASSERT_EQ(0, file_write(CPU1, "0"));
 	ASSERT_EQ(0, file_write(CPU1, "1"));
 	ASSERT_EQ(0, registers_read(&self->before));
-	setup_cpu(&setup, 1);
-	setup_add_all(&setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_cpu_all(&setup, &self->query, 1);
 	ASSERT_EQ(0, setup_configure(self->fd, &setup));
 	ASSERT_EQ(0, file_write(CPU1, "0"));
 	EXPECT_EQ(-ENODEV, pmc_call(self->fd, PMC_IOC_START, NULL));
@@ -316,7 +314,7 @@ TEST_F(restore, after_start_on_offline_cpu)
 	compare(_metadata, self);
 }
 
-/* Configured and never started: nothing counts meanwhile either. */
+/* Configured and never started: nothing counts meanwhile. */
 TEST_F(restore, configured_only)
 {
 	ASSERT_EQ(0, claim_all(self->fd, &self->query));
@@ -324,7 +322,7 @@ TEST_F(restore, configured_only)
 	compare(_metadata, self);
 }
 
-/* What others left in the registers comes back, though we used them. */
+/* The values of previous users are restored after the driver used the registers. */
 TEST_F(restore, foreign_values_restored)
 {
 	fill(_metadata, self);
@@ -334,7 +332,7 @@ TEST_F(restore, foreign_values_restored)
 	compare(_metadata, self);
 }
 
-/* An overflow of somebody's counter while we had it is not left in the status. */
+/* An overflow of another user's counter while the driver held it does not remain in the status. */
 TEST_F(restore, overflow_while_claimed)
 {
 	const uint64_t nearly = is_amd() ? (1ULL << 48) - 4 : 0xfffffffc;
@@ -351,9 +349,9 @@ TEST_F(restore, overflow_while_claimed)
 }
 
 /*
- * Somebody's overflow froze the counters (SDM Volume 3B, "Freezing LBR and Performance
- * Counters on PMI"), and nobody has acknowledged it, nor the overflow: ours count, and both
- * are as found.
+ * An overflow of another user froze the counters (SDM Volume 3B, "Freezing LBR and Performance
+ * Counters on PMI") and nothing acknowledged the freeze or the overflow. The driver counts all
+ * the same, and afterwards both are as found.
  */
 TEST_F(restore, found_frozen)
 {
@@ -373,14 +371,11 @@ TEST_F(restore, found_frozen)
 
 	ASSERT_LT(0, programs_load(programs));
 	ASSERT_EQ(0, child_program(&child, &programs[0]));
-	setup_thread(&setup, child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	/* so the overflow that was found is acknowledged */
+	setup_thread_one(&setup, child.pid, PMC_CONFIG_ON_EXEC);
+	/* with a period the overflow that was found is acknowledged */
 	setup.counter[0].period = 100003;
-	ASSERT_EQ(0, setup_configure(self->fd, &setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&child));
-	ASSERT_EQ(0, child_wait(&child));
+	CONFIGURE_AND_START(self->fd, &setup);
+	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, reading_read(self->fd, &reading));
 	EXPECT_EQ(programs[0].instructions, reading.value[0]);
 	EXPECT_EQ(programs[0].instructions / 100003, reading.overflows);
@@ -391,8 +386,8 @@ TEST_F(restore, found_frozen)
 }
 
 /*
- * Somebody counts without having reserved anything: that counter is refused
- * and the others are not; it goes on counting undisturbed.
+ * A counter runs without a reservation: only that counter is refused, and it counts on
+ * undisturbed.
  */
 TEST_F(restore, unknown_holder)
 {
@@ -400,7 +395,7 @@ TEST_F(restore, unknown_holder)
 	struct setup setup;
 	unsigned int i;
 
-	/* It counts what this test executes. */
+	/* it counts what this test executes */
 	ASSERT_EQ(0, pin(0, 0));
 	ASSERT_EQ(0, control_allow(&self->query, 0, counter_placed(1)));
 	ASSERT_EQ(0, count_as_unknown(&self->query, 0, 1, EVENT_INSTRUCTIONS));

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The system is suspended while it counts: what was counted stays, it goes on
- * afterwards, and nothing is wrong.
+ * Tests suspending the system while it counts: the counts stay, and counting continues
+ * afterwards
  *
- * In variant ram the firmware resets all processors: no register keeps anything, and
- * the time-stamp counter begins again at 0. In variant core everything is suspended, but
- * the processor does not sleep.
+ * In variant ram the firmware resets all processors: all registers are lost, and the time-stamp
+ * counter restarts at 0. In variant core everything is suspended, but the processor does not
+ * sleep.
  *
- * Where this computer sleeps somebody has to wake it, so this is not among what "run"
- * runs by itself.
+ * A computer that sleeps has to be woken, so `run` runs this program only by name.
  */
 #include <linux/perf_event.h>
 #include <poll.h>
 #include <sys/syscall.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "process_tree.h"
 #include "netlink.h"
@@ -25,7 +25,7 @@
 #define PERIOD	20011
 #define ROUNDS	100000
 
-/* Less than this is executed in user mode by anybody else meanwhile. */
+/* Upper limit of what other processes execute in user mode meanwhile */
 #define OTHERS_MAX	100000000ULL
 
 #define FIRMWARE_KO	"/firmware.ko"
@@ -33,7 +33,6 @@
 
 FIXTURE(suspend) {
 	struct pmc_query query;
-	struct program programs[PROGRAMS_MAX];
 	const struct program *loop, *long_loop;
 	struct setup setup;
 	struct reading before, reading;
@@ -63,22 +62,16 @@ FIXTURE_VARIANT_ADD(suspend, ram) {
 FIXTURE_SETUP(suspend)
 {
 	const char *why;
-	int nr;
 
 	NEED_COUNTERS(&self->query);
 	NEED_ROOT();
 	why = sleep_prepare(&variant->sleep);
 	if (why)
 		SKIP(return, "%s", why);
-	nr = programs_load(self->programs);
-	ASSERT_LT(0, nr);
-	self->loop = program_find(self->programs, nr, "./loop-1m");
-	ASSERT_NE(NULL, self->loop);
-	self->long_loop = program_find(self->programs, nr, "./loop-10m");
-	ASSERT_NE(NULL, self->long_loop);
+	LOAD_PROGRAM(self->loop, "./loop-1m");
+	LOAD_PROGRAM(self->long_loop, "./loop-10m");
 	ASSERT_EQ(0, pin(0, 0));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
 FIXTURE_TEARDOWN(suspend)
@@ -89,17 +82,16 @@ FIXTURE_TEARDOWN(suspend)
 	sleep_undo();
 }
 
-/* The loop once, bound to a CPU, itself not counted as a thread. */
+/* Run the loop once, bound to a CPU; its thread is not counted. */
 static void run_on(struct __test_metadata *_metadata, struct _test_data_suspend *self, int cpu)
 {
 	ASSERT_EQ(0, child_program(&self->child, self->loop));
 	ASSERT_EQ(0, pin(self->child.pid, cpu));
-	ASSERT_EQ(0, child_go(&self->child));
-	ASSERT_EQ(0, child_wait(&self->child));
+	ASSERT_EQ(0, child_run(&self->child));
 	self->child.pid = 0;
 }
 
-/* What each counter has is this. */
+/* Each counter has this value. */
 static void expect_values(struct __test_metadata *_metadata, const struct reading *reading,
 			  uint64_t value)
 {
@@ -113,7 +105,7 @@ static void expect_values(struct __test_metadata *_metadata, const struct readin
 
 /* ---- threads ---- */
 
-/* What this thread executes between two readings, with a write in between, to whatever. */
+/* What this thread executes between two readings, with a write of any length in between */
 static uint64_t around(struct __test_metadata *_metadata, struct _test_data_suspend *self,
 		       int file, const char *text)
 {
@@ -130,7 +122,7 @@ static uint64_t around(struct __test_metadata *_metadata, struct _test_data_susp
 	return self->reading.value[0] - self->before.value[0];
 }
 
-/* The thread that suspends the system counts itself: exact from one side to the other. */
+/* The thread that suspends the system counts itself: exact across the suspend. */
 static void count_self(struct __test_metadata *_metadata, struct _test_data_suspend *self,
 		       const char *text)
 {
@@ -140,10 +132,8 @@ static void count_self(struct __test_metadata *_metadata, struct _test_data_susp
 
 	ASSERT_LE(0, null);
 	ASSERT_LE(0, state);
-	setup_thread(&self->setup, 0, 0);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	setup_thread_all(&self->setup, &self->query, 0, 0);
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	known = around(_metadata, self, null, text);
 	ASSERT_EQ(known, around(_metadata, self, null, text));
 	for (i = 0; i < 2; i++) {
@@ -160,11 +150,10 @@ TEST_F(suspend, self_monitoring)
 	count_self(_metadata, self, variant->sleep.state);
 }
 
-/* Known loops before and after, each between START and STOP. */
+/* Known loops before and after, each between START and STOP */
 TEST_F(suspend, stopped)
 {
-	setup_thread(&self->setup, 0, 0);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_all(&self->setup, &self->query, 0, 0);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, sleep_now(&variant->sleep));
 	ASSERT_EQ(0, sampled_loop(self->fd, ROUNDS, PMC_IOC_START, PMC_IOC_STOP));
@@ -181,7 +170,7 @@ TEST_F(suspend, stopped)
 	expect_values(_metadata, &self->reading, 2 * SAMPLED_LOOP(ROUNDS));
 }
 
-/* A program in the middle of which the system sleeps. */
+/* The system sleeps in the middle of a program. */
 static void sleep_in_the_middle(struct __test_metadata *_metadata,
 				struct _test_data_suspend *self, const struct sleep *sleep, int cpu)
 {
@@ -208,27 +197,20 @@ TEST_F(suspend, other_thread)
 	int cpu;
 
 	for (cpu = 0; cpu < cpus_online(); cpu++) {
-		ASSERT_EQ(0, child_program(&self->child, self->long_loop));
-		setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
-		setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-		ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+		ASSERT_EQ(0, child_counted(&self->child, self->long_loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
+		CONFIGURE_AND_START(self->fd, &self->setup);
 		sleep_in_the_middle(_metadata, self, &variant->sleep, cpu);
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	}
 }
 
-/* It sleeps between START and the exec that is waited for. */
+/* The system sleeps between START and the exec. */
 TEST_F(suspend, armed)
 {
-	ASSERT_EQ(0, child_program(&self->child, self->loop));
-	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_counted(&self->child, self->loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, sleep_now(&variant->sleep));
-	ASSERT_EQ(0, child_go(&self->child));
-	ASSERT_EQ(0, child_wait(&self->child));
+	ASSERT_EQ(0, child_run(&self->child));
 	self->child.pid = 0;
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(PMC_STATE_ENDED, self->reading.state);
@@ -237,22 +219,20 @@ TEST_F(suspend, armed)
 
 /* ---- CPUs ---- */
 
-/* On each CPU, the one that suspends the system and one that goes and comes. */
+/* On each CPU: the one that suspends the system, and one that goes offline for it. */
 TEST_F(suspend, one_cpu_count_preserved)
 {
 	unsigned int i;
 	int cpu;
 
 	for (cpu = 0; cpu < cpus_online(); cpu++) {
-		setup_cpu(&self->setup, cpu);
-		setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-		ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+		setup_cpu_all(&self->setup, &self->query, cpu);
+		CONFIGURE_AND_START(self->fd, &self->setup);
 		run_on(_metadata, self, cpu);
 		ASSERT_EQ(0, reading_read(self->fd, &self->before));
 		EXPECT_LE(self->loop->instructions, self->before.value[0]);
 		ASSERT_EQ(0, sleep_now(&variant->sleep));
-		/* it goes on by itself */
+		/* it continues by itself */
 		run_on(_metadata, self, cpu);
 		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 		EXPECT_EQ(PMC_STATE_RUNNING, self->reading.state);
@@ -266,7 +246,7 @@ TEST_F(suspend, one_cpu_count_preserved)
 	}
 }
 
-/* All counters count the same, and kernel mode too: so all have the same. */
+/* All counters count the same, kernel mode included, so all have the same value. */
 TEST_F(suspend, counters_agree)
 {
 	if (is_amd() || !(self->query.features & PMC_FEATURE(GLOBAL_CTRL)))
@@ -274,8 +254,7 @@ TEST_F(suspend, counters_agree)
 	setup_all_cpus(&self->setup);
 	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS,
 		      PMC_COUNT_USER | PMC_COUNT_KERNEL);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, reading_read(self->fd, &self->before));
 	expect_values(_metadata, &self->before, self->before.value[0]);
 	ASSERT_EQ(0, sleep_now(&variant->sleep));
@@ -291,10 +270,8 @@ TEST_F(suspend, all_cpus_sum_preserved)
 	int cpu, cpus = cpus_online();
 
 	ASSERT_GE(SAMPLE_CPUS, cpus);
-	setup_all_cpus(&self->setup);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	setup_all_cpus_one(&self->setup);
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	for (cpu = 0; cpu < cpus; cpu++) {
 		run_on(_metadata, self, cpu);
 		ASSERT_EQ(0, reading_read_cpu(self->fd, cpu, &self->reading));
@@ -318,13 +295,13 @@ TEST_F(suspend, all_cpus_sum_preserved)
 
 /* ---- times ---- */
 
-/* An hour, in ticks of the time-stamp counter: more than any test takes. */
+/* An hour in ticks of the time-stamp counter: more than any test takes */
 static uint64_t hour(const struct _test_data_suspend *self)
 {
 	return self->query.tsc_khz * 1000ULL * 3600;
 }
 
-/* Time goes on, forwards, also where the time-stamp counter begins again. */
+/* Times advance also when the time-stamp counter restarts. */
 static void expect_times(struct __test_metadata *_metadata, struct _test_data_suspend *self)
 {
 	EXPECT_LT(self->before.time_enabled, self->reading.time_enabled);
@@ -333,23 +310,20 @@ static void expect_times(struct __test_metadata *_metadata, struct _test_data_su
 	EXPECT_GT(self->before.time_counted + hour(self), self->reading.time_counted);
 }
 
-/* A CPU counts but for the time of the suspend, and so it says. */
+/* A CPU does not count during the suspend, and its times show that. */
 TEST_F(suspend, times_of_a_cpu)
 {
 	uint64_t uncounted;
 
-	setup_cpu(&self->setup, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	setup_cpu_one(&self->setup, 0);
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, reading_read(self->fd, &self->before));
 	ASSERT_EQ(0, sleep_now(&variant->sleep));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	expect_times(_metadata, self);
 	EXPECT_LT(self->before.time_enabled - self->before.time_counted,
 		  self->reading.time_enabled - self->reading.time_counted);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, reading_read(self->fd, &self->before));
+	STOP_AND_READ(self->fd, &self->before);
 	uncounted = self->before.time_enabled - self->before.time_counted;
 	ASSERT_EQ(0, sleep_now(&variant->sleep));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
@@ -357,21 +331,18 @@ TEST_F(suspend, times_of_a_cpu)
 	EXPECT_EQ(uncounted, self->reading.time_enabled - self->reading.time_counted);
 }
 
-/* By the page, by the short way of READ, and by that of another's thread. */
+/* Through the page, through the fast path of READ, and through READ of another thread */
 TEST_F(suspend, times_of_a_thread)
 {
-	setup_thread(&self->setup, 0, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	setup_thread_one(&self->setup, 0, 0);
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, reading_read(self->fd, &self->before));
 	ASSERT_EQ(0, sleep_now(&variant->sleep));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	expect_times(_metadata, self);
 	EXPECT_LE(self->reading.time_counted, self->reading.time_enabled);
 	self->before = self->reading;
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	STOP_AND_READ(self->fd, &self->reading);
 	expect_times(_metadata, self);
 }
 
@@ -380,8 +351,7 @@ TEST_F(suspend, times_of_another_thread)
 	ASSERT_EQ(0, child_spin(&self->child));
 	setup_follow(&self->setup, PMC_SCOPE_TREE, self->child.pid, 0);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, child_go(&self->child));
 	do {
 		sched_yield();
@@ -398,7 +368,7 @@ TEST_F(suspend, times_of_another_thread)
 
 /* ---- reading in user mode ---- */
 
-/* The page is open again, says the same as the ioctl, and its times go on. */
+/* The page is valid again, has the ioctl's values, and its times continue. */
 TEST_F(suspend, page)
 {
 	unsigned int i, n;
@@ -406,8 +376,7 @@ TEST_F(suspend, page)
 
 	if (!(self->query.features & PMC_FEATURE(RDPMC)))
 		SKIP(return, "this CPU has no RDPMC");
-	setup_thread(&self->setup, 0, PMC_CONFIG_USER_READ);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_all(&self->setup, &self->query, 0, PMC_CONFIG_USER_READ);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	self->access.page = page_map(self->fd);
 	ASSERT_NE(NULL, self->access.page);
@@ -426,7 +395,7 @@ TEST_F(suspend, page)
 				TH_LOG("counter %u, suspend %u", i, n);
 		}
 		expect_times(_metadata, self);
-		/* who is switched to another task writes the page: before the reading */
+		/* a context switch writes the page: switch before the reading */
 		enabled = self->access.page->time_enabled;
 		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 		EXPECT_GE(self->reading.time_enabled, enabled);
@@ -441,7 +410,7 @@ static void faulted(int signal)
 	_exit(1);
 }
 
-/* May a process use RDPMC that has not asked for it? 1 if it faults. */
+/* May a process without a request execute RDPMC? Returns 1 if it faults. */
 static int rdpmc_faults(int cpu)
 {
 	struct child child;
@@ -483,9 +452,7 @@ static void begin_sampling(struct __test_metadata *_metadata, struct _test_data_
 	for (i = 0; i < self->setup.config.nr_counters; i++)
 		setup_period(&self->setup, i, PERIOD + 1009 * i);
 	self->setup.config.ring_size = 1 << 20;
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	self->spurious = spurious_now(self->fd);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 }
@@ -513,7 +480,7 @@ TEST_F(suspend, sampled_thread)
 	}
 }
 
-/* Each CPU's overflows are what fits into what it has counted. */
+/* Each CPU's overflows match its count. */
 static void expect_each_cpu(struct __test_metadata *_metadata, struct _test_data_suspend *self)
 {
 	unsigned int i;
@@ -552,7 +519,7 @@ TEST_F(suspend, sampled_cpus)
 	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
 }
 
-/* The kernel, up to the moment it sleeps; and who waits for samples is woken again. */
+/* Kernel mode, up to the moment of sleep; a thread that waits for samples is woken again. */
 TEST_F(suspend, sampled_kernel)
 {
 	struct pollfd file = { .fd = self->fd, .events = POLLIN };
@@ -564,13 +531,11 @@ TEST_F(suspend, sampled_kernel)
 	setup_period(&self->setup, 0, 1000003);
 	self->setup.config.ring_size = 1 << 20;
 	self->setup.config.watermark = 1;
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
-	tally_begin(&self->tally, &self->setup);
+	CONFIGURE_SAMPLING();
 	self->spurious = spurious_now(self->fd);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, sleep_now(&variant->sleep));
-	/* not a record is left: it waits for the next */
+	/* no record is left: the next read waits */
 	tally_rings(&self->tally, &self->rings);
 	ASSERT_EQ(0, child_spin(&self->child));
 	ASSERT_EQ(0, child_go(&self->child));
@@ -582,7 +547,7 @@ TEST_F(suspend, sampled_kernel)
 	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
 }
 
-/* ---- registers, and others ---- */
+/* ---- registers, and other users ---- */
 
 static void compare(struct __test_metadata *_metadata, struct _test_data_suspend *self)
 {
@@ -598,7 +563,7 @@ static void compare(struct __test_metadata *_metadata, struct _test_data_suspend
 	}
 }
 
-/* Somebody's counter on CPU 0, which stands still: what a sleep leaves of it is to stay. */
+/* A pattern in an unused counter of CPU 0: what a suspend leaves of it must stay. */
 static int leave_pattern(const struct pmc_query *query)
 {
 	int err;
@@ -609,7 +574,7 @@ static int leave_pattern(const struct pmc_query *query)
 	return err ? err : msr_write(0, msr_counter(query, 0), 0x12345);
 }
 
-/* Afterwards they are what they are after a suspend in which nobody counts. */
+/* Afterwards the registers are as after a suspend without counting. */
 TEST_F(suspend, registers)
 {
 	int msr = msr_open(0);
@@ -619,7 +584,7 @@ TEST_F(suspend, registers)
 	close(msr);
 	registers_list(&self->found, &self->query);
 	self->left = self->found;
-	/* what perf has left in its counters is made 0 when they are taken, once */
+	/* perf's leftovers are zeroed at the first claim, once */
 	ASSERT_EQ(0, claim_all(self->fd, &self->query));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	ASSERT_EQ(0, leave_pattern(&self->query));
@@ -664,32 +629,28 @@ static int load(const char *path)
 }
 
 /*
- * Counters that run when the system wakes up are ours all the same, and when they are
- * released no longer run. firmware.ko leaves them so, and one that it leaves ready to run
- * does not run either when the global control is what it was before, all ones.
+ * Counters that run when the system wakes up belong to the driver all the same, and no longer
+ * run after their release. firmware.ko leaves them running. A counter that it leaves ready does
+ * not run either when the global control is restored to all ones.
  */
 TEST_F(suspend, firmware)
 {
 	if (access(FIRMWARE_KO, R_OK) || !getenv("PMCDRV_KO"))
-		SKIP(return, "no %s (firmware/build), or no PMCDRV_KO", FIRMWARE_KO);
+		SKIP(return, "no %s (modules/firmware/build), or no PMCDRV_KO", FIRMWARE_KO);
 	if (self->query.family != PMC_FAMILY_CORE)
-		SKIP(return, "it knows Intel's architectural counters alone");
+		SKIP(return, "firmware.ko needs Intel's architectural counters");
 	ASSERT_EQ(0, close(self->fd));
 	ASSERT_EQ(0, unload("pmcdrv"));
 	ASSERT_EQ(0, load(FIRMWARE_KO));
 	ASSERT_EQ(0, load(getenv("PMCDRV_KO")));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 	ASSERT_EQ(0, msr_write(0, IA32_GLOBAL_CTRL,
 			       self->query.general_counters | self->query.fixed_counters << 32));
 	registers_list(&self->found, &self->query);
 	self->left = self->found;
 	ASSERT_EQ(0, registers_read(&self->found));
-	ASSERT_EQ(0, child_program(&self->child, self->long_loop));
-	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_counted(&self->child, self->long_loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	sleep_in_the_middle(_metadata, self, &variant->sleep, 0);
 	ASSERT_EQ(0, unload("firmware"));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
@@ -710,7 +671,7 @@ static int perf_open(void)
 	return fd < 0 ? -errno : fd;
 }
 
-/* perf stays out till the release, and comes in then. */
+/* perf stays excluded until the release, and gets its counters then. */
 TEST_F(suspend, perf_blocked_across_suspend)
 {
 	int perf = perf_open();
@@ -718,8 +679,7 @@ TEST_F(suspend, perf_blocked_across_suspend)
 	if (perf < 0)
 		SKIP(return, "perf does not count on this CPU: %s", strerror(-perf));
 	close(perf);
-	setup_thread(&self->setup, 0, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, 0, 0);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, sleep_now(&variant->sleep));
 	EXPECT_EQ(-EBUSY, perf_open());
@@ -739,7 +699,7 @@ static void expect_cpu(struct __test_metadata *_metadata, struct _test_data_susp
 		  self->message.number[PMC_NETLINK_A_STATUS]);
 }
 
-/* Those who listen are event_reported, of each CPU: the one that suspends the system is the last. */
+/* Listeners get an event for each CPU; the CPU that suspends the system is the last. */
 TEST_F(suspend, event_reported)
 {
 	int cpu, cpus = cpus_online(), n;
@@ -769,8 +729,7 @@ TEST(to_disk)
 	if (why)
 		SKIP(return, "%s", why);
 	ASSERT_EQ(0, pin(0, 0));
-	self.fd = pmc_open();
-	ASSERT_LE(0, self.fd);
+	OPEN_DEVICE(self.fd);
 	count_self(_metadata, &self, sleep.state);
 	close(self.fd);
 	sleep_undo();

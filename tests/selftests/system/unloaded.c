@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Before the module is loaded, and after it is unloaded, every register of the PMU is the
- * same, bit for bit, whatever came in between. Each test begins with the module unloaded
- * and something else in each register on each CPU, so that the first claim of all is seen
- * as well, and what loading and unloading do.
+ * Tests that every PMU register has the same value, bit for bit, before the module is loaded
+ * and after it is unloaded, whatever happened in between
  *
- * perf makes 0 what it has left in its counters when a CPU comes to somebody who may read
- * them with RDPMC; the driver has it do so with its first claim. Here that is over before
- * anything is looked at.
+ * Each test begins with the module unloaded and a different value in each register on each CPU,
+ * so that it also covers the first claim, and loading and unloading themselves.
+ *
+ * perf zeroes what it left in its counters when a task that may execute RDPMC is scheduled on a
+ * CPU; the driver provokes that with its first claim. Here it happens before anything is
+ * checked.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +17,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "registers.h"
 
@@ -33,7 +35,7 @@ static int load(void)
 	return err;
 }
 
-/* Of an event that never counts */
+/* An event that never counts */
 static int perf_open(void)
 {
 	struct perf_event_attr attr = {
@@ -49,8 +51,8 @@ static int perf_open(void)
 }
 
 /*
- * Who has mapped an event may use RDPMC, and goes to every CPU. Where perf does not know the
- * counters it has left nothing in them. 0 or a negative errno.
+ * A task that has mapped an event may use RDPMC; this one visits every CPU. Where perf does not
+ * know the counters, it has left nothing in them. Returns 0 or a negative errno.
  */
 static int perf_forget(void)
 {
@@ -76,7 +78,7 @@ FIXTURE(unloaded) {
 	struct registers after;
 };
 
-/* The module is unloaded; what is left in the registers is ours alone. */
+/* Unload the module; the registers keep only this test's values. */
 static int leave_all(struct _test_data_unloaded *self)
 {
 	int err = perf_forget();
@@ -120,7 +122,7 @@ static void compare(struct __test_metadata *_metadata, struct _test_data_unloade
 	EXPECT_EQ(0, registers_differ(&self->before, &self->after));
 }
 
-/* They stay as they are from here on; the last thing that can change them. */
+/* Unloading is the last thing that can change the registers. */
 static void unload_and_compare(struct __test_metadata *_metadata,
 			       struct _test_data_unloaded *self)
 {
@@ -128,7 +130,7 @@ static void unload_and_compare(struct __test_metadata *_metadata,
 	compare(_metadata, self);
 }
 
-/* Nobody counts: a question writes nothing. */
+/* Nothing is counted: a query writes nothing. */
 TEST_F(unloaded, not_used)
 {
 	struct pmc_counter counter;
@@ -150,13 +152,12 @@ TEST_F(unloaded, all_counters_used)
 	int fd;
 
 	ASSERT_EQ(0, load());
-	fd = pmc_open();
-	ASSERT_LE(0, fd);
+	OPEN_DEVICE(fd);
 	ASSERT_EQ(0, claim_all(fd, &self->query));
 	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, reading_read(fd, &reading));
 	EXPECT_LT(0, reading.value[0]);
-	/* they really are in use now */
+	/* the registers are really in use now */
 	ASSERT_EQ(0, registers_read(&self->after));
 	EXPECT_NE(0, registers_count(&self->before, &self->after));
 	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_STOP, NULL));
@@ -183,8 +184,7 @@ TEST_F(unloaded, refused)
 	int fd;
 
 	ASSERT_EQ(0, load());
-	fd = pmc_open();
-	ASSERT_LE(0, fd);
+	OPEN_DEVICE(fd);
 	ASSERT_EQ(-EFAULT, claim_all_unanswered(fd, &self->query));
 	compare(_metadata, self);
 	ASSERT_EQ(0, close(fd));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Contexts that follow another thread, above all from its exec to its end: the
- * measured programs have one right number, and it must come out.
+ * Tests contexts that count another thread, mainly from its exec to its end: the measured
+ * programs have one correct count, which must come out
  */
 #include <sched.h>
 #include <signal.h>
@@ -11,17 +11,14 @@
 #include <sys/syscall.h>
 
 #include "kselftest_harness.h"
-#include "pmc.h"
+#include "fixture.h"
 
 FIXTURE(thread) {
-	struct pmc_query query;
+	BASE_FIXTURE;
 	struct program programs[PROGRAMS_MAX];
 	const struct program *loop;
 	int nr_programs;
-	struct setup setup;
-	struct reading reading;
 	struct child child;
-	int fd;
 };
 
 FIXTURE_SETUP(thread)
@@ -29,18 +26,13 @@ FIXTURE_SETUP(thread)
 	NEED_COUNTERS(&self->query);
 	self->nr_programs = programs_load(self->programs);
 	ASSERT_LT(0, self->nr_programs);
-	self->loop = program_find(self->programs, self->nr_programs, "./loop-1m");
-	ASSERT_NE(NULL, self->loop);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	LOAD_PROGRAM(self->loop, "./loop-1m");
+	OPEN_DEVICE(self->fd);
 }
 
-FIXTURE_TEARDOWN(thread)
-{
-	close(self->fd);
-}
+FIXTURE_TEARDOWN_CLOSE(thread)
 
-/* Count @program from its exec to its end on all that can count @event. */
+/* Count @program from exec to exit on each counter that can count @event. */
 static void count_program(struct __test_metadata *_metadata,
 			  struct _test_data_thread *self,
 			  const struct program *program, uint64_t event)
@@ -48,13 +40,9 @@ static void count_program(struct __test_metadata *_metadata,
 	uint64_t known = program_count(program, event);
 	unsigned int i;
 
-	ASSERT_EQ(0, child_program(&self->child, program));
-	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add_all(&self->setup, &self->query, event, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&self->child));
-	ASSERT_EQ(0, child_wait(&self->child));
+	ASSERT_EQ(0, child_counted(&self->child, program, &self->setup, &self->query, event));
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, child_run(&self->child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(PMC_STATE_ENDED, self->reading.state);
 	for (i = 0; i < self->reading.nr_counters; i++) {
@@ -82,12 +70,10 @@ TEST_F(thread, branches_of_every_program)
 		count_program(_metadata, self, &self->programs[i], EVENT_BRANCHES);
 }
 
-/* Armed until the exec: nothing of what the child does before it is counted. */
+/* Armed until the exec: nothing before the exec is counted. */
 TEST_F(thread, armed_until_exec)
 {
-	ASSERT_EQ(0, child_program(&self->child, self->loop));
-	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, child_counted(&self->child, self->loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(0, self->reading.state);
@@ -96,28 +82,23 @@ TEST_F(thread, armed_until_exec)
 	EXPECT_EQ(PMC_STATE_ARMED, self->reading.state);
 	EXPECT_EQ(0, self->reading.value[0]);
 	EXPECT_EQ(0, self->reading.time_enabled);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	STOP_AND_READ(self->fd, &self->reading);
 	EXPECT_EQ(0, self->reading.state);
 
 	/* Stopped, so this exec is not counted. */
-	ASSERT_EQ(0, child_go(&self->child));
-	ASSERT_EQ(0, child_wait(&self->child));
+	ASSERT_EQ(0, child_run(&self->child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(PMC_STATE_ENDED, self->reading.state);
 	EXPECT_EQ(0, self->reading.value[0]);
 }
 
-/* An exec that fails is none: the child's own _exit(126) is not counted. */
+/* A failed exec does not start counting: the child's own _exit(126) is not counted. */
 TEST_F(thread, failed_exec_keeps_armed)
 {
 	struct program nowhere = { .argv = { "./no-such-program" } };
 
-	ASSERT_EQ(0, child_program(&self->child, &nowhere));
-	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_counted(&self->child, &nowhere, &self->setup, &self->query, EVENT_INSTRUCTIONS));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, child_go(&self->child));
 	ASSERT_EQ(126, child_wait(&self->child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
@@ -125,7 +106,7 @@ TEST_F(thread, failed_exec_keeps_armed)
 	EXPECT_EQ(0, self->reading.value[0]);
 }
 
-/* Initial values are where counting begins, near each place that could wrap. */
+/* Initial values are where counting starts, near each value that could wrap. */
 TEST_F(thread, initial_values)
 {
 	uint64_t start[] = {
@@ -135,15 +116,11 @@ TEST_F(thread, initial_values)
 	};
 	unsigned int i;
 
-	ASSERT_EQ(0, child_program(&self->child, self->loop));
-	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, child_counted(&self->child, self->loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
 	for (i = 0; i < self->setup.config.nr_counters; i++)
 		self->setup.counter[i].initial = start[i % ARRAY_SIZE(start)];
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&self->child));
-	ASSERT_EQ(0, child_wait(&self->child));
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, child_run(&self->child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	for (i = 0; i < self->reading.nr_counters; i++) {
 		EXPECT_EQ(start[i % ARRAY_SIZE(start)] + self->loop->instructions,
@@ -152,19 +129,16 @@ TEST_F(thread, initial_values)
 }
 
 /*
- * Readings while it runs never go back, and don't disturb: the last is exact.
- * On one CPU the reader and the program take turns, on two they race.
+ * Readings during counting never decrease, and the last one is exact. On one CPU the reader and
+ * the program alternate; on two they race.
  */
 TEST_F(thread, readings_while_it_runs)
 {
 	uint64_t last[PMC_COUNTERS_MAX] = { 0 }, tsc = 0;
 	unsigned int i;
 
-	ASSERT_EQ(0, child_program(&self->child, self->loop));
-	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_counted(&self->child, self->loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, child_go(&self->child));
 	do {
 		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
@@ -183,17 +157,14 @@ TEST_F(thread, readings_while_it_runs)
 	ASSERT_EQ(0, child_wait(&self->child));
 }
 
-/* A reading after the end stays what it is, also when nobody waits for it. */
+/* A reading after the end stays the same, also before the thread is reaped. */
 TEST_F(thread, readings_after_the_end)
 {
 	siginfo_t info;
 	int round;
 
-	ASSERT_EQ(0, child_program(&self->child, self->loop));
-	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, child_counted(&self->child, self->loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, child_go(&self->child));
 	ASSERT_EQ(0, waitid(P_PID, self->child.pid, &info, WEXITED | WNOWAIT));
 	for (round = 0; round < 3; round++) {
@@ -210,9 +181,9 @@ TEST_F(thread, readings_after_the_end)
 }
 
 /*
- * Writes and resets of a counter that runs: with W written and the program's
- * own N, the end is W + (N - what was counted up to the write). The reading
- * just before the write has no less than what the write overwrote.
+ * WRITE and RESET of a running counter: with W written and the program's own N, the end is W +
+ * (N - the count at the write). The reading just before the write is at least the value that
+ * the write replaced.
  */
 TEST_F(thread, write_and_reset_while_it_runs)
 {
@@ -221,10 +192,8 @@ TEST_F(thread, write_and_reset_while_it_runs)
 	unsigned int i;
 
 	ASSERT_EQ(0, child_spin(&self->child));
-	setup_thread(&self->setup, self->child.pid, 0);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	setup_thread_all(&self->setup, &self->query, self->child.pid, 0);
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, child_go(&self->child));
 	do {
 		sched_yield();
@@ -258,16 +227,14 @@ TEST_F(thread, write_and_reset_while_it_runs)
 	child_kill(&self->child);
 }
 
-/* Killed: what it counted stays, and no more comes. */
+/* Killed: the count stays and does not grow. */
 TEST_F(thread, killed)
 {
 	uint64_t value;
 
 	ASSERT_EQ(0, child_spin(&self->child));
-	setup_thread(&self->setup, self->child.pid, 0);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	setup_thread_all(&self->setup, &self->query, self->child.pid, 0);
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, child_go(&self->child));
 	do {
 		sched_yield();
@@ -285,16 +252,14 @@ TEST_F(thread, killed)
 	EXPECT_EQ(-ESRCH, pmc_call(self->fd, PMC_IOC_START, NULL));
 }
 
-/* Closed while it runs: the counters are free, the program goes on unharmed. */
+/* Closed while counting: the counters are free, the program continues unharmed. */
 TEST_F(thread, close_while_it_runs)
 {
 	struct pmc_counter counter;
 
 	ASSERT_EQ(0, child_program(&self->child, self->loop));
-	setup_thread(&self->setup, self->child.pid, 0);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	setup_thread_all(&self->setup, &self->query, self->child.pid, 0);
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, child_go(&self->child));
 	do {
 		sched_yield();
@@ -306,12 +271,11 @@ TEST_F(thread, close_while_it_runs)
 	EXPECT_EQ(0, child_wait(&self->child));
 
 	/* And the next context counts exactly. */
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 	count_program(_metadata, self, self->loop, EVENT_INSTRUCTIONS);
 }
 
-/* Two contexts on one thread, each with counters of its own: both exact. */
+/* Two contexts of one thread with different counters: both are exact. */
 TEST_F(thread, two_contexts_disjoint)
 {
 	struct reading reading;
@@ -320,23 +284,21 @@ TEST_F(thread, two_contexts_disjoint)
 
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, child_program(&self->child, self->loop));
-	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	setup_thread(&setup, self->child.pid, PMC_CONFIG_ON_EXEC);
 	setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES, PMC_COUNT_USER);
 	ASSERT_EQ(0, setup_configure(fd, &setup));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, child_go(&self->child));
-	ASSERT_EQ(0, child_wait(&self->child));
+	ASSERT_EQ(0, child_run(&self->child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	ASSERT_EQ(0, reading_read(fd, &reading));
 	EXPECT_EQ(self->loop->instructions, self->reading.value[0]);
 	EXPECT_EQ(self->loop->branches, reading.value[0]);
 }
 
-/* The same counter on the same thread: the second is told who has it. */
+/* The same counter of the same thread: the second context gets EBUSY and the holder. */
 TEST_F(thread, two_contexts_on_one_counter)
 {
 	struct setup setup;
@@ -358,14 +320,14 @@ TEST_F(thread, two_contexts_on_one_counter)
 	EXPECT_EQ(1, setup.config.holder.counter);
 	EXPECT_STREQ("first-holder", setup.config.holder.comm);
 
-	/* Nothing of the refused one is left: the other of its counters is free. */
+	/* The refused context keeps nothing: its other counter is free. */
 	setup_thread(&setup, self->child.pid, PMC_CONFIG_ON_EXEC);
 	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_BRANCHES, PMC_COUNT_USER);
 	ASSERT_EQ(0, setup_configure(fd, &setup));
 	child_kill(&self->child);
 }
 
-/* Two threads with the same counter at once: each has it for itself. */
+/* Two threads use the same counter at the same time: each has its own count. */
 TEST_F(thread, two_threads_on_one_counter)
 {
 	struct child other;
@@ -377,9 +339,7 @@ TEST_F(thread, two_threads_on_one_counter)
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, pin(0, 0));
 	ASSERT_EQ(0, child_program(&self->child, self->loop));
-	ASSERT_EQ(0, child_program(&other, self->loop));
-	setup_thread(&self->setup, self->child.pid, PMC_CONFIG_ON_EXEC);
-	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, child_counted(&other, self->loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	setup_thread(&setup, other.pid, PMC_CONFIG_ON_EXEC);
 	setup_add_all(&setup, &self->query, EVENT_BRANCHES, PMC_COUNT_USER);
@@ -398,7 +358,7 @@ TEST_F(thread, two_threads_on_one_counter)
 		EXPECT_EQ(self->loop->branches, reading.value[i]);
 }
 
-/* Several busy processes share one CPU, preempted by the tick: each exact. */
+/* Several busy processes share one CPU, preempted by the tick: each count is exact. */
 TEST_F(thread, competition_on_one_cpu)
 {
 	enum { COMPETITORS = 6 };
@@ -415,8 +375,7 @@ TEST_F(thread, competition_on_one_cpu)
 		setup_thread(&setup[n], child[n].pid, PMC_CONFIG_ON_EXEC);
 		setup_add_all(&setup[n], &self->query,
 			      n & 1 ? EVENT_BRANCHES : EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-		ASSERT_EQ(0, setup_configure(fd[n], &setup[n]));
-		ASSERT_EQ(0, pmc_call(fd[n], PMC_IOC_START, NULL));
+		CONFIGURE_AND_START(fd[n], &setup[n]);
 	}
 	for (n = 0; n < COMPETITORS; n++)
 		ASSERT_EQ(0, child_go(&child[n]));
@@ -432,7 +391,7 @@ TEST_F(thread, competition_on_one_cpu)
 	}
 }
 
-/* Only that thread: its siblings and its children are not counted. */
+/* Siblings and children of the thread are not counted. */
 TEST_F(thread, children_are_not_counted)
 {
 	int status;
@@ -463,7 +422,7 @@ TEST_F(thread, no_such_thread)
 	setup_thread(&self->setup, self->child.pid, 0);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_BRANCHES, PMC_COUNT_USER);
 	EXPECT_EQ(-ESRCH, setup_configure(self->fd, &self->setup));
-	/* A process that ended, but that nobody waited for, is no thread either. */
+	/* A zombie is no thread either. */
 	self->child.pid = fork();
 	if (self->child.pid == 0)
 		_exit(0);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory that a context takes is its owner's: what the kernel allocates for it is
- * charged to his memory control group. And CONFIGURE when there is none: -ENOMEM, and
- * nothing is left behind. The group may have no more than it has, then a page more, and
- * so on until CONFIGURE gets what it needs: its allocations fail from the first to the
- * last. The group's only process cannot be killed for it. Needs a boot of its own: the
- * kernel's log tells of it at length.
+ * Tests memory of contexts: charging to a memory control group, and ENOMEM
+ *
+ * The kernel charges a context's memory to the memory control group of its owner. CONFIGURE
+ * without memory returns ENOMEM and leaves nothing behind: the limit of the group rises page by
+ * page until CONFIGURE succeeds, so its allocations fail from the first to the last. The
+ * group's only process cannot be killed for it. The test needs its own boot, because the kernel
+ * logs each failure at length.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +17,7 @@
 
 #include "kselftest_harness.h"
 #include "memcg.h"
-#include "pmc.h"
+#include "fixture.h"
 #include "samples.h"
 
 #define PERIOD		100000
@@ -24,10 +25,8 @@
 #define FAILED_MAX	256
 
 FIXTURE(group) {
-	struct pmc_query query;
-	struct setup setup;
+	BASE_FIXTURE;
 	long page;
-	int fd;
 };
 
 FIXTURE_SETUP(group)
@@ -37,18 +36,17 @@ FIXTURE_SETUP(group)
 	NEED_COUNTERS(&self->query);
 	NEED_ROOT();
 	self->page = sysconf(_SC_PAGESIZE);
-	/* one CPU has all that is in stock for this process */
+	/* one CPU caches the charges of this process */
 	ASSERT_EQ(0, pin(0, 0));
 	ASSERT_EQ(0, file_write("/proc/self/oom_score_adj", "-1000"));
-	/* what is said of each failure would take seconds on a serial line */
+	/* the messages about each failure would take seconds on a serial line */
 	ASSERT_EQ(0, file_write("/proc/sys/kernel/printk", "1"));
 	err = memory_group_enter();
 	if (err == -ENODEV)
 		SKIP(return, "this kernel has no memory control groups");
 	ASSERT_EQ(0, err);
 	ASSERT_EQ(0, mlockall(MCL_CURRENT | MCL_FUTURE));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
 FIXTURE_TEARDOWN(group)
@@ -59,13 +57,15 @@ FIXTURE_TEARDOWN(group)
 
 static void setup_ring(struct setup *setup, uint32_t size)
 {
-	setup_cpu(setup, 0);
-	setup_add(setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_cpu_one(setup, 0);
 	setup_period(setup, 0, PERIOD);
 	setup->config.ring_size = size;
 }
 
-/* All of the largest one, and the page before it. What keeps it takes some more. */
+/*
+ * The largest ring is charged completely, as is one a page smaller. Its bookkeeping takes a
+ * little more.
+ */
 TEST_F(group, ring_is_charged_to_memcg)
 {
 	const long long ring = PMC_RING_SIZE_MAX + self->page;
@@ -74,7 +74,7 @@ TEST_F(group, ring_is_charged_to_memcg)
 	if (!(self->query.features & PMC_FEATURE(INTERRUPT)))
 		SKIP(return, "no interrupt on overflow");
 	setup_ring(&self->setup, PMC_RING_SIZE_MAX);
-	/* what is made once and stays has been made */
+	/* objects that are allocated once and stay exist now */
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	ASSERT_EQ(0, grace_periods());
@@ -96,7 +96,7 @@ static unsigned int contexts_now(int fd)
 	return pmc_call(fd, PMC_IOC_QUERY, &query) ? -1U : query.contexts;
 }
 
-/* A page more each time, till it can be had. */
+/* Raise the limit by a page each time until CONFIGURE succeeds. */
 static void configure_with_more_and_more(struct __test_metadata *_metadata,
 					 struct _test_data_group *self, int failed_max)
 {
@@ -125,12 +125,11 @@ static void configure_with_more_and_more(struct __test_metadata *_metadata,
 
 TEST_F(group, configure_returns_enomem)
 {
-	setup_thread(&self->setup, 0, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_one(&self->setup, 0, 0);
 	configure_with_more_and_more(_metadata, self, FAILED_MAX);
 }
 
-/* So does one with a ring, and of each part of a ring nothing is left. */
+/* The same for a context with a ring; no part of a ring is leaked. */
 TEST_F(group, configure_with_ring_returns_enomem)
 {
 	long long before;
@@ -146,7 +145,7 @@ TEST_F(group, configure_with_ring_returns_enomem)
 	configure_with_more_and_more(_metadata, self,
 				     FAILED_MAX + RING_SMALL / self->page);
 	ASSERT_EQ(0, grace_periods());
-	/* of hundreds that failed not a page each; what is left of one page may vary */
+	/* of hundreds of failures not a page each; the rest of one page may vary */
 	EXPECT_GE(before + self->page, memory_charged());
 }
 

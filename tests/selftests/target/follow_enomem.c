@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Threads and processes that cannot be followed, because there was no memory for it
- * after the fork before: the rest is counted, and the state tells. The first is followed,
- * with what CONFIGURE has made ready. Needs refuse_alloc.ko (modules/refuse_alloc), which sees to it that
- * there is no memory.
+ * Tests threads and processes that cannot be followed because the previous fork could not
+ * preallocate memory: the others are counted, and the state reports it
+ *
+ * The first child is followed with the object that CONFIGURE preallocated. The test needs
+ * refuse_alloc.ko (modules/refuse_alloc), which lets the allocations fail.
  */
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "process_tree.h"
 
 #define REFUSE_KO	"/refuse_alloc.ko"
-#define REFUSED		"refused"	/* the name of those who get none */
+#define REFUSED		"refused"	/* name of the processes count_without memory */
 
 #define CHILDREN	10
 #define ROUNDS		100
 
 FIXTURE(follow_enomem) {
-	struct pmc_query query;
-	struct setup setup;
-	struct reading reading;
+	BASE_FIXTURE;
 	struct tree_run tree_run;
 	char name[16];
-	int fd;
 };
 
 FIXTURE_SETUP(follow_enomem)
@@ -38,8 +37,7 @@ FIXTURE_SETUP(follow_enomem)
 	ASSERT_EQ(0, syscall(SYS_finit_module, ko, "", 0));
 	close(ko);
 	ASSERT_EQ(0, prctl(PR_GET_NAME, self->name));
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 }
 
 FIXTURE_TEARDOWN(follow_enomem)
@@ -55,7 +53,7 @@ static void prepare(struct __test_metadata *_metadata, struct _test_data_follow_
 	ASSERT_EQ(0, tree_run_prepare(&self->tree_run, 1, 1, ROUNDS));
 	self->tree_run.shape.width[1] = CHILDREN;
 	self->tree_run.shape.flags[1] = how;
-	/* the first process and what it makes inherit the name */
+	/* the first process and its children inherit the name */
 	ASSERT_EQ(0, prctl(PR_SET_NAME, name));
 	ASSERT_EQ(0, tree_run_start(&self->tree_run));
 	ASSERT_EQ(0, prctl(PR_SET_NAME, self->name));
@@ -66,8 +64,7 @@ static void run(struct __test_metadata *_metadata, struct _test_data_follow_enom
 {
 	setup_follow(&self->setup, scope, self->tree_run.pid, 0);
 	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, tree_run_go(&self->tree_run));
 	ASSERT_EQ(0, tree_run_phase(&self->tree_run, 1, CHILDREN));
 	wait_for_all();
@@ -84,18 +81,18 @@ static void expect(struct __test_metadata *_metadata, struct _test_data_follow_e
 		EXPECT_EQ(value, self->reading.value[i]);
 }
 
-/* What is executed without @missed leaves; the first process makes them. */
-static uint64_t without(const struct tree_run *tree_run, unsigned int missed)
+/* The count count_without @missed leaves, which are children of the first process */
+static uint64_t count_without(const struct tree_run *tree_run, unsigned int missed)
 {
 	struct tree_run only = *tree_run;
 	uint64_t all = tree_run_sum(tree_run, TREE_RUN_ALL, NULL).instructions;
 	uint64_t leaf;
 
-	/* with one child less there is one leaf less, and what its parent does for it */
+	/* One child less is one leaf less, and less work for its parent. */
 	only.shape.width[1]--;
 	leaf = all - tree_run_sum(&only, TREE_RUN_ALL, NULL).instructions - 9;
 	if (tree_run->shape.flags[1] & SIGCHLD)
-		leaf -= FAMILY_TRY;
+		leaf -= TREE_TRY;
 	return all - missed * leaf;
 }
 
@@ -103,7 +100,7 @@ TEST_F(follow_enomem, processes)
 {
 	prepare(_metadata, self, BY_FORK, REFUSED);
 	run(_metadata, self, PMC_SCOPE_TREE);
-	expect(_metadata, self, without(&self->tree_run, CHILDREN - 1),
+	expect(_metadata, self, count_without(&self->tree_run, CHILDREN - 1),
 	       PMC_STATE_ENDED | PMC_STATE_INCOMPLETE);
 }
 
@@ -111,24 +108,24 @@ TEST_F(follow_enomem, threads)
 {
 	prepare(_metadata, self, BY_THREAD, REFUSED);
 	run(_metadata, self, PMC_SCOPE_PROCESS);
-	expect(_metadata, self, without(&self->tree_run, CHILDREN - 1),
+	expect(_metadata, self, count_without(&self->tree_run, CHILDREN - 1),
 	       PMC_STATE_ENDED | PMC_STATE_INCOMPLETE);
 }
 
-/* Who makes what is not to be followed needs no memory, and none of them is counted. */
+/* A process that forks unfollowed children needs no memory, and none of them is counted. */
 TEST_F(follow_enomem, processes_of_a_process)
 {
 	prepare(_metadata, self, BY_FORK, REFUSED);
 	run(_metadata, self, PMC_SCOPE_PROCESS);
-	expect(_metadata, self, without(&self->tree_run, CHILDREN), PMC_STATE_ENDED);
+	expect(_metadata, self, count_without(&self->tree_run, CHILDREN), PMC_STATE_ENDED);
 }
 
-/* The same where there is memory, and in a context that comes after such a one. */
+/* The same with memory, and in a context configured after such a failure */
 TEST_F(follow_enomem, all_followed)
 {
 	prepare(_metadata, self, BY_FORK, REFUSED);
 	run(_metadata, self, PMC_SCOPE_TREE);
-	expect(_metadata, self, without(&self->tree_run, CHILDREN - 1),
+	expect(_metadata, self, count_without(&self->tree_run, CHILDREN - 1),
 	       PMC_STATE_ENDED | PMC_STATE_INCOMPLETE);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	prepare(_metadata, self, BY_FORK, self->name);

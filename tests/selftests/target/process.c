@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Contexts that follow all threads of a process, those that it has and those
- * that come, and nobody else; and many tasks with a context each. What each of
- * them executes is known (process_tree.h).
+ * Tests contexts that count all present and future threads of a process and nothing else, and
+ * many tasks with a context each
+ *
+ * process_tree.h computes what each task executes.
  */
 #include <linux/io_uring.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "process_tree.h"
 #include "credentials.h"
@@ -18,18 +20,13 @@
 #define WRITTEN		0x123456789abcULL
 
 FIXTURE(process) {
-	struct pmc_query query;
-	struct setup setup;
-	struct reading reading;
+	BASE_FIXTURE;
 	struct tree_run tree_run;
-	int fd;
 };
 
 FIXTURE_SETUP(process)
 {
-	NEED_COUNTERS(&self->query);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	BASE_SETUP();
 }
 
 FIXTURE_TEARDOWN(process)
@@ -43,8 +40,7 @@ static void follow(struct __test_metadata *_metadata, struct _test_data_process 
 {
 	setup_follow(&self->setup, PMC_SCOPE_PROCESS, self->tree_run.pid, 0);
 	setup_add_all(&self->setup, &self->query, event, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 }
 
 static void expect(struct __test_metadata *_metadata, struct _test_data_process *self,
@@ -60,8 +56,8 @@ static void expect(struct __test_metadata *_metadata, struct _test_data_process 
 	}
 }
 
-/* The process' own and all threads it makes, from go to the end. */
-static void whole(struct __test_metadata *_metadata, struct _test_data_process *self,
+/* The first thread and all threads that it creates, from their start to the end. */
+static void count_whole(struct __test_metadata *_metadata, struct _test_data_process *self,
 		  uint64_t event)
 {
 	struct sum sum = tree_run_sum(&self->tree_run, TREE_RUN_PROCESS, NULL);
@@ -82,7 +78,7 @@ TEST_F(process, future_threads)
 	ASSERT_EQ(0, tree_run_prepare(&self->tree_run, 1, 1, ROUNDS));
 	self->tree_run.shape.width[1] = THREADS;
 	self->tree_run.shape.flags[1] = BY_THREAD;
-	whole(_metadata, self, EVENT_INSTRUCTIONS);
+	count_whole(_metadata, self, EVENT_INSTRUCTIONS);
 }
 
 TEST_F(process, future_threads_branches)
@@ -90,7 +86,7 @@ TEST_F(process, future_threads_branches)
 	ASSERT_EQ(0, tree_run_prepare(&self->tree_run, 1, 1, ROUNDS));
 	self->tree_run.shape.width[1] = THREADS;
 	self->tree_run.shape.flags[1] = BY_THREAD;
-	whole(_metadata, self, EVENT_BRANCHES);
+	count_whole(_metadata, self, EVENT_BRANCHES);
 }
 
 TEST_F(process, threads_of_threads)
@@ -100,7 +96,7 @@ TEST_F(process, threads_of_threads)
 	self->tree_run.shape.width[1] = 6;
 	self->tree_run.shape.flags[2] = BY_THREAD;
 	self->tree_run.shape.flags[1] = BY_THREAD;
-	whole(_metadata, self, EVENT_INSTRUCTIONS);
+	count_whole(_metadata, self, EVENT_INSTRUCTIONS);
 }
 
 TEST_F(process, children_are_not_counted)
@@ -108,7 +104,7 @@ TEST_F(process, children_are_not_counted)
 	ASSERT_EQ(0, tree_run_prepare(&self->tree_run, 1, 1, ROUNDS));
 	self->tree_run.shape.width[1] = 10;
 	self->tree_run.shape.flags[1] = BY_FORK;
-	whole(_metadata, self, EVENT_INSTRUCTIONS);
+	count_whole(_metadata, self, EVENT_INSTRUCTIONS);
 }
 
 TEST_F(process, children_of_threads_are_not_counted)
@@ -118,7 +114,7 @@ TEST_F(process, children_of_threads_are_not_counted)
 	self->tree_run.shape.width[1] = 6;
 	self->tree_run.shape.flags[2] = BY_THREAD;
 	self->tree_run.shape.flags[1] = BY_FORK;
-	whole(_metadata, self, EVENT_INSTRUCTIONS);
+	count_whole(_metadata, self, EVENT_INSTRUCTIONS);
 }
 
 TEST_F(process, threads_of_children_are_not_counted)
@@ -128,10 +124,10 @@ TEST_F(process, threads_of_children_are_not_counted)
 	self->tree_run.shape.width[1] = 6;
 	self->tree_run.shape.flags[2] = BY_FORK;
 	self->tree_run.shape.flags[1] = BY_THREAD;
-	whole(_metadata, self, EVENT_INSTRUCTIONS);
+	count_whole(_metadata, self, EVENT_INSTRUCTIONS);
 }
 
-/* All threads are there and asleep, the first one too, for good or until told. */
+/* All threads exist and sleep, the first one too, until they get a byte or for good. */
 static void begin(struct __test_metadata *_metadata, struct _test_data_process *self,
 		  unsigned long phases)
 {
@@ -145,9 +141,9 @@ static void begin(struct __test_metadata *_metadata, struct _test_data_process *
 	task_wait_in(self->tree_run.pid, self->tree_run.pid, SYS_read, self->tree_run.shape.hold);
 }
 
-#define A_PHASE		(FAMILY_LOOP(ROUNDS) + FAMILY_READING)
-#define LAST_PHASE	(FAMILY_LOOP(ROUNDS) + FAMILY_LEAF_END)
-#define FIRST_END	3	/* of the first thread, out of its hold */
+#define A_PHASE		(TREE_LOOP(ROUNDS) + TREE_READING)
+#define LAST_PHASE	(TREE_LOOP(ROUNDS) + TREE_LEAF_END)
+#define FIRST_END	3	/* of the first thread, after its hold */
 
 TEST_F(process, existing_threads)
 {
@@ -200,7 +196,7 @@ TEST_F(process, write_and_reset)
 	expect(_metadata, self, WRITTEN + THREADS * LAST_PHASE + FIRST_END, PMC_STATE_ENDED);
 }
 
-/* The first thread has ended; the process lives, and can be followed. */
+/* The first thread has ended; the process lives and can be counted. */
 TEST_F(process, first_thread_has_ended)
 {
 	char path[64], text[512];
@@ -224,7 +220,7 @@ TEST_F(process, first_thread_has_ended)
 	expect(_metadata, self, THREADS * (A_PHASE + LAST_PHASE), PMC_STATE_ENDED);
 }
 
-/* One counter for the process, another for each of its threads: the same sum. */
+/* One counter for the process and another for each of its threads: the sums agree. */
 TEST_F(process, equals_the_sum_of_its_threads)
 {
 	struct reading reading;
@@ -236,16 +232,14 @@ TEST_F(process, equals_the_sum_of_its_threads)
 	begin(_metadata, self, 2);
 	setup_follow(&self->setup, PMC_SCOPE_PROCESS, self->tree_run.pid, 0);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	for (i = 0; i < THREADS; i++) {
 		fd[i] = pmc_open();
 		ASSERT_LE(0, fd[i]);
 		setup_thread(&setup, self->tree_run.leaf_list->tid[i], 0);
 		setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-		ASSERT_EQ(0, setup_configure(fd[i], &setup));
-		ASSERT_EQ(0, pmc_call(fd[i], PMC_IOC_START, NULL));
-		/* but not the one that the process has */
+		CONFIGURE_AND_START(fd[i], &setup);
+		/* but not the counter that the process context uses */
 		setup.counter[0].counter = PMC_COUNTER_GENERAL(0);
 		ASSERT_EQ(0, pmc_call(fd[i], PMC_IOC_STOP, NULL));
 		ASSERT_EQ(-EBADFD, setup_configure(fd[i], &setup));
@@ -260,7 +254,7 @@ TEST_F(process, equals_the_sum_of_its_threads)
 			sum += reading.value[0];
 		}
 		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
-		/* taken later */
+		/* read later */
 		ASSERT_LE(sum, self->reading.value[0]);
 		sched_yield();
 	}
@@ -274,7 +268,7 @@ TEST_F(process, equals_the_sum_of_its_threads)
 	expect(_metadata, self, sum + FIRST_END, PMC_STATE_ENDED);
 }
 
-/* The process' counter is refused to each of its threads. */
+/* A thread cannot use the counter of its process's context. */
 TEST_F(process, counters_of_threads_are_claimed)
 {
 	struct setup setup;
@@ -295,23 +289,19 @@ TEST_F(process, counters_of_threads_are_claimed)
 		EXPECT_EQ(self->tree_run.pid, setup.config.holder.tid);
 		EXPECT_EQ(PMC_SCOPE_PROCESS, setup.config.holder.scope);
 	}
-	/* and the other way round */
+	/* and in reverse order */
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	ASSERT_EQ(0, setup_configure(fd, &setup));
 	EXPECT_EQ(-EBUSY, setup_configure(self->fd, &self->setup));
 	EXPECT_EQ(setup.config.tid, self->setup.config.holder.tid);
 }
 
-/* Armed: the process' exec is its exec, whichever of its threads does it. */
+/* Armed: an exec by any thread is the exec of the process. */
 TEST_F(process, exec_by_another_thread)
 {
-	struct program programs[PROGRAMS_MAX];
 	const struct program *strings;
-	int n = programs_load(programs);
 
-	ASSERT_LT(0, n);
-	strings = program_find(programs, n, "./strings");
-	ASSERT_NE(NULL, strings);
+	LOAD_PROGRAM(strings, "./strings");
 	ASSERT_EQ(0, tree_run_prepare(&self->tree_run, 1, 1, ROUNDS));
 	ASSERT_EQ(0, tree_run_hold(&self->tree_run));
 	tree_run_exec(&self->tree_run, strings->argv);
@@ -320,8 +310,7 @@ TEST_F(process, exec_by_another_thread)
 	ASSERT_EQ(0, tree_run_start(&self->tree_run));
 	setup_follow(&self->setup, PMC_SCOPE_PROCESS, self->tree_run.pid, PMC_CONFIG_ON_EXEC);
 	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	expect(_metadata, self, 0, PMC_STATE_ARMED);
 	ASSERT_EQ(0, tree_run_go(&self->tree_run));
 	wait_for_all();
@@ -329,8 +318,8 @@ TEST_F(process, exec_by_another_thread)
 }
 
 /*
- * So many splices of an empty pipe, submitted at once, each of which takes a worker. A
- * thread that polls begins to do so when it is woken for the first time.
+ * Submit @nr splices of an empty pipe at once: each takes a worker. A polling thread starts to
+ * poll when it is woken for the first time.
  */
 static int submit_splices(int ring, const struct io_uring_params *params, unsigned int nr)
 {
@@ -366,7 +355,7 @@ static int submit_splices(int ring, const struct io_uring_params *params, unsign
 	return syscall(__NR_io_uring_enter, ring, nr, 0, IORING_ENTER_SQ_WAKEUP, NULL, 0);
 }
 
-/* A child that makes a ring when it is told to, submits @splices, and sleeps for good. */
+/* A child that creates a ring after a byte from @go, submits @splices and then sleeps. */
 static pid_t uring_child(int go, int done, unsigned int flags, unsigned int splices)
 {
 	struct io_uring_params params = { .flags = flags, .sq_thread_idle = 600000 };
@@ -380,7 +369,7 @@ static pid_t uring_child(int go, int done, unsigned int flags, unsigned int spli
 	if (read(go, &word, 1) != 1)
 		_exit(1);
 	ring = syscall(__NR_io_uring_setup, 16, &params);
-	/* a kernel may be without, or not allow it */
+	/* the kernel may lack io_uring or forbid it */
 	word = ring < 0 ? 'n' : submit_splices(ring, &params, splices) ? 'f' : 0;
 	if (write(done, &word, 1) != 1)
 		_exit(2);
@@ -399,9 +388,9 @@ static unsigned int threads_of(pid_t pid)
 }
 
 /*
- * Threads that the kernel makes for the process while it is followed, and that never are
- * in user mode: io_uring's. While all others sleep the count of the one that polls grows;
- * that one could not be followed would be told.
+ * Kernel threads of the followed process that are never in user mode: io_uring's. While all
+ * others sleep, the count of the polling thread grows. The state would report a thread that
+ * could not be followed.
  */
 static void uring(struct __test_metadata *_metadata, struct _test_data_process *self,
 		  uint32_t scope, unsigned int flags, unsigned int splices)
@@ -418,18 +407,17 @@ static void uring(struct __test_metadata *_metadata, struct _test_data_process *
 	ASSERT_LE(0, pid);
 	setup_follow(&self->setup, scope, pid, 0);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_KERNEL);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(1, write(go[1], "", 1));
 	ASSERT_EQ(1, read(done[0], &word, 1));
 	if (word == 'n')
 		SKIP(goto end, "no io_uring here");
 	ASSERT_EQ(0, word);
-	/* its own thread, that which polls, and a worker each: a worker may ask for the next */
+	/* its own thread, the polling one, and the workers: a worker may create the next */
 	for (tries = 0; tries < 1000 && threads_of(pid) < 1 + !!flags + splices; tries++)
 		usleep(10000);
 	EXPECT_EQ(1 + !!flags + splices, threads_of(pid));
-	/* who polls is the only one that does not sleep */
+	/* only the polling thread does not sleep */
 	task_wait_in(pid, pid, SYS_read, go[0]);
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	value = self->reading.value[0];
@@ -457,7 +445,10 @@ TEST_F(process, thread_of_io_uring_in_a_tree)
 	uring(_metadata, self, PMC_SCOPE_TREE, IORING_SETUP_SQPOLL, 0);
 }
 
-/* Made one after the other in one system call: with PREEMPT_RT only the first is followed. */
+/*
+ * Workers created one after the other in one system call: with PREEMPT_RT only the first is
+ * followed.
+ */
 TEST_F(process, workers_of_io_uring)
 {
 	bool realtime = !access("/sys/kernel/realtime", F_OK);
@@ -465,7 +456,7 @@ TEST_F(process, workers_of_io_uring)
 	uring(_metadata, self, PMC_SCOPE_PROCESS, 0, realtime ? 1 : 4);
 }
 
-/* Somebody else's child makes the family; it is only of the same user. */
+/* The tree is a child of an unrelated process of the same user. */
 static void attach_unrelated_process(struct __test_metadata *_metadata, struct _test_data_process *self)
 {
 	struct tree_run *tree_run;
@@ -504,11 +495,11 @@ TEST_F(process, attach_unrelated_process)
 TEST_F(process, attach_unrelated_process_unprivileged)
 {
 	NEED_ROOT();
-	ASSERT_EQ(0, become(USER_NOBODY));
+	ASSERT_EQ(0, set_user(USER_NOBODY));
 	attach_unrelated_process(_metadata, self);
 }
 
-/* In a child, since root is needed afterwards to end root's processes. */
+/* Runs in a child, because root is needed afterwards to end root's processes. */
 TEST_F(process, other_users)
 {
 	static const uint32_t scopes[] = { PMC_SCOPE_PROCESS, PMC_SCOPE_TREE };
@@ -523,7 +514,7 @@ TEST_F(process, other_users)
 	pid = fork();
 	ASSERT_LE(0, pid);
 	if (pid == 0) {
-		if (become(USER_NOBODY))
+		if (set_user(USER_NOBODY))
 			_exit(1);
 		for (i = 0; i < ARRAY_SIZE(scopes); i++) {
 			for (j = 0; j <= ARRAY_SIZE(roots); j++) {
@@ -579,9 +570,8 @@ TEST_F(process, no_such_process)
 #define YIELDS(i)	(100ULL + 3 * (i))
 
 /*
- * 64 tasks on two CPUs that give way to each other after every few instructions;
- * each has its own number of them and its own context. The counters change hands
- * some 12000 times.
+ * 64 tasks on two CPUs yield to each other after every few instructions. Each has its own
+ * number of instructions and its own context. The counters change hands about 12000 times.
  */
 static void storm(struct __test_metadata *_metadata, struct _test_data_process *self,
 		  bool move)
@@ -605,18 +595,16 @@ static void storm(struct __test_metadata *_metadata, struct _test_data_process *
 		task_wait_in(pid[n], pid[n], SYS_read, go[0]);
 		fd[n] = pmc_open();
 		ASSERT_LE(0, fd[n]);
-		setup_thread(&setup[n], pid[n], 0);
-		setup_add_all(&setup[n], &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-		ASSERT_EQ(0, setup_configure(fd[n], &setup[n]));
-		ASSERT_EQ(0, pmc_call(fd[n], PMC_IOC_START, NULL));
+		setup_thread_all(&setup[n], &self->query, pid[n], 0);
+		CONFIGURE_AND_START(fd[n], &setup[n]);
 	}
-	/* the last one begins after each has been moved */
+	/* the last task begins after each has been migrated */
 	ASSERT_EQ(TASKS - move, write(go[1], bytes, TASKS - move));
 	while (left) {
 		if (waitpid(-1, NULL, move ? WNOHANG : 0) > 0) {
 			left--;
 		} else if (move) {
-			/* one that has ended cannot be moved: no matter */
+			/* a task that has ended cannot be migrated, which does no harm */
 			pin(pid[moves % TASKS], moves / TASKS & 1);
 			if (++moves == TASKS)
 				ASSERT_EQ(1, write(go[1], bytes, 1));

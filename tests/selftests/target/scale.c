@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A thousand contexts at once, each of a process of its own: all can be read, one
- * that counts beside them is exact, a switch between others costs what it cost
- * before, and when they are closed nothing is left, of memory neither.
+ * Tests a thousand contexts at once, each of its own process
+ *
+ * All can be read; one more context beside them is exact; a context switch of other tasks costs
+ * what it cost before; closing them leaves nothing behind, including memory.
  */
 #include <grp.h>
 #include <pthread.h>
@@ -14,14 +15,14 @@
 
 #include "kselftest_harness.h"
 #include "memcg.h"
-#include "pmc.h"
+#include "fixture.h"
 #include "samples.h"
 
 #define CONTEXTS	1000
-#define RUNNING		20	/* of them, while others count */
+#define RUNNING		20	/* of them, while the others count */
 #define ROUNDS		1000
 
-/* Each of a sleeping child, on all counters that there are, or on one. */
+/* Contexts of sleeping children, each on all counters or on one */
 struct crowd {
 	struct child child[CONTEXTS];
 	int fd[CONTEXTS];
@@ -40,7 +41,7 @@ static int crowd_make(struct crowd *crowd, int nr)
 	return err;
 }
 
-/* Contexts of children @from up to @to, configured as @setup but for the thread, started */
+/* Configure @setup for each of the children @from to @to (exclusive), and start. */
 static int crowd_count(struct crowd *crowd, int from, int to, struct setup *setup)
 {
 	int n, err = 0;
@@ -72,17 +73,15 @@ static void crowd_kill(struct crowd *crowd)
 		child_kill(&crowd->child[--crowd->nr]);
 }
 
-/* The caller counts a loop of his own, and nothing else. */
+/* The caller counts its own loop exactly. */
 static void expect_exact(struct __test_metadata *_metadata, const struct pmc_query *query)
 {
 	struct reading reading;
 	struct setup setup;
 	int own, i;
 
-	own = pmc_open();
-	ASSERT_LE(0, own);
-	setup_thread(&setup, 0, 0);
-	setup_add_all(&setup, query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	OPEN_DEVICE(own);
+	setup_thread_all(&setup, query, 0, 0);
 	ASSERT_EQ(0, setup_configure(own, &setup));
 	ASSERT_EQ(0, sampled_loop(own, ROUNDS, PMC_IOC_START, PMC_IOC_STOP));
 	ASSERT_EQ(0, reading_read(own, &reading));
@@ -91,7 +90,7 @@ static void expect_exact(struct __test_metadata *_metadata, const struct pmc_que
 	close(own);
 }
 
-/* Each has one that can be read; those from @running on have not run yet. */
+/* Each context can be read; the children from @running on have not run yet. */
 static void expect_all_running(struct __test_metadata *_metadata, struct crowd *crowd,
 			       int contexts, int running)
 {
@@ -123,8 +122,7 @@ TEST(thousand_contexts_readable)
 	NEED_COUNTERS(&query);
 	NEED_ROOT();
 	ASSERT_EQ(0, crowd_make(&crowd, CONTEXTS));
-	setup_thread(&setup, 0, 0);
-	setup_add_all(&setup, &query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_all(&setup, &query, 0, 0);
 	ASSERT_EQ(0, crowd_count(&crowd, 0, CONTEXTS, &setup));
 	EXPECT_EQ(CONTEXTS, contexts_now());
 	for (n = 0; n < RUNNING; n++)
@@ -132,7 +130,7 @@ TEST(thousand_contexts_readable)
 	expect_exact(_metadata, &query);
 	expect_all_running(_metadata, &crowd, CONTEXTS, RUNNING);
 
-	/* half of them end before their file, half after */
+	/* half of the children end before their file is closed, half after */
 	for (n = 0; n < CONTEXTS; n++) {
 		if (n & 1)
 			child_kill(&crowd.child[n]);
@@ -143,19 +141,19 @@ TEST(thousand_contexts_readable)
 	EXPECT_EQ(0, contexts_now());
 }
 
-/* ---- what a switch costs ---- */
+/* ---- the cost of a switch ---- */
 
 #define PAIRS		16
 #define TRIES		100	/* measurements, of which the least counts */
 
-/* struct pair - a process of two threads on one CPU that wake each other by turns */
+/* struct pair - a process of two threads on one CPU that wake each other in turn */
 struct pair {
 	pid_t pid;
 	int ask[2], answer[2];
 	int there[2], back[2];
 };
 
-/* What is sent comes back. */
+/* Return each byte received. */
 static void *pair_echo(void *argument)
 {
 	const struct pair *pair = argument;
@@ -167,8 +165,8 @@ static void *pair_echo(void *argument)
 }
 
 /*
- * The least instructions of the whole CPU, user and kernel, that there and back takes.
- * The tries don't keep step with the clock.
+ * The least number of instructions on the CPU, user and kernel, for one round trip. The tries
+ * are not in step with the clock.
  */
 static uint64_t pair_least(const struct pair *pair, int fd)
 {
@@ -190,7 +188,7 @@ static uint64_t pair_least(const struct pair *pair, int fd)
 	return least;
 }
 
-/* Measures whenever it is asked; @fd counts the CPU. */
+/* Measure for each byte received; @fd counts the CPU. */
 static void pair_run(struct pair *pair, int fd)
 {
 	pthread_t echo;
@@ -256,13 +254,12 @@ static uint64_t least_of(const uint64_t values[PAIRS])
 }
 
 /*
- * Two threads that nobody follows wake each other: what their CPU executes for it, in
- * user and in kernel mode, with one context of another process and with a thousand. A
- * switch looks up who is switched to in a hash table, where others may be in the same
- * place: not for each pair, some of which take no more than before. (How much less or
- * more they take by chance is the kernel's affair, 0 with 6.1.) And never all of them,
- * which would be an instruction for each at least. Not two processes: how the kernel finds
- * an address space among those of a CPU takes the longer the higher its number is.
+ * The cost of two unfollowed threads that wake each other, in user and kernel mode of their
+ * CPU, with one context of another process and with a thousand. Each switch looks up the next
+ * task in a hash table. Tasks may share a bucket, but some pairs must cost no more than before,
+ * and none as much as a walk over all contexts, which is at least an instruction for each. (How
+ * far the costs vary by chance depends on the kernel; by 0 on 6.1.) Threads, not processes: the
+ * kernel's search for an address space among those of a CPU takes longer the higher its index.
  */
 TEST(switch_costs_the_same)
 {
@@ -278,8 +275,7 @@ TEST(switch_costs_the_same)
 	NEED_CPUS(2);
 	if (!(query.features & PMC_FEATURE(KERNEL_MODE)))
 		SKIP(return, "kernel mode cannot be counted alone");
-	cpu = pmc_open();
-	ASSERT_LE(0, cpu);
+	OPEN_DEVICE(cpu);
 	setup_cpu(&setup, 0);
 	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS,
 		  PMC_COUNT_USER | PMC_COUNT_KERNEL);
@@ -311,7 +307,7 @@ TEST(switch_costs_the_same)
 	EXPECT_EQ(0, contexts_now());
 }
 
-/* ---- what is left ---- */
+/* ---- memory ---- */
 
 static long long charged_after_all(struct crowd *crowd)
 {
@@ -319,7 +315,7 @@ static long long charged_after_all(struct crowd *crowd)
 	return grace_periods() ? -EIO : memory_charged();
 }
 
-/* All that the kernel has allocated for them is charged, in pages. */
+/* The kernel charges all memory of the contexts, in pages. */
 TEST(memory_is_freed)
 {
 	long long before, with, after;
@@ -337,9 +333,8 @@ TEST(memory_is_freed)
 		SKIP(return, "this kernel has no memory control groups");
 	ASSERT_EQ(0, err);
 	ASSERT_EQ(0, mlockall(MCL_CURRENT | MCL_FUTURE));
-	setup_thread(&setup, 0, 0);
-	setup_add_all(&setup, &query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	/* what is made once and stays is made */
+	setup_thread_all(&setup, &query, 0, 0);
+	/* objects that are allocated once and stay exist now */
 	ASSERT_EQ(0, crowd_count(&crowd, 0, CONTEXTS, &setup));
 	before = charged_after_all(&crowd);
 	ASSERT_LT(0, before);
@@ -347,7 +342,7 @@ TEST(memory_is_freed)
 	with = memory_charged();
 	EXPECT_LT(before + CONTEXTS * sizeof(uint64_t), with);
 	after = charged_after_all(&crowd);
-	/* the least that each could leave are 8 bytes; what is left of one page may vary */
+	/* the least leak is 8 bytes for each context; the rest of one page may vary */
 	EXPECT_GE(before + sysconf(_SC_PAGESIZE), after);
 	crowd_kill(&crowd);
 	memory_group_leave();
@@ -360,7 +355,7 @@ TEST(memory_is_freed)
 #define RING		4096
 #define PERIOD		100000
 
-/* Of their own processes, sampled, with rings of one page for each CPU */
+/* Contexts of the user's own processes, sampled, with rings of one page for each CPU */
 static void users_hundred(struct __test_metadata *_metadata, const struct pmc_query *query)
 {
 	static struct crowd crowd;
@@ -372,8 +367,7 @@ static void users_hundred(struct __test_metadata *_metadata, const struct pmc_qu
 	ASSERT_EQ(0, setresuid(USER_NOBODY, USER_NOBODY, USER_NOBODY));
 	ASSERT_EQ(0, prctl(PR_SET_DUMPABLE, 1));
 	ASSERT_EQ(0, crowd_make(&crowd, USERS));
-	setup_thread(&setup, 0, 0);
-	setup_add_all(&setup, query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_thread_all(&setup, query, 0, 0);
 	setup.config.ring_size = RING;
 	setup_period(&setup, 0, PERIOD);
 	ASSERT_EQ(0, crowd_count(&crowd, 0, USERS, &setup));

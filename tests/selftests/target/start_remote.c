@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * START of who runs elsewhere at that moment and never gives way: counting begins
- * there and then, not with the next switch. How much is counted is known up to
- * where in its loop it was.
+ * Tests START of a thread that runs on another CPU and never yields: counting begins at START,
+ * not at the next switch
+ *
+ * The count is known except for the position in the loop at START.
  */
 #include <poll.h>
 #include <sched.h>
@@ -12,10 +13,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "process_tree.h"
 
-#define ROUNDS	1000	/* at least so many after START */
+#define ROUNDS	1000	/* the least number of rounds after START */
 #define TIMES	50
 
 #ifdef __x86_64__
@@ -24,10 +26,11 @@
 #define KERNEL_ENTRY	"xor	%%ebx, %%ebx\n\tint	$0x80"
 #endif
 
-/** struct spinner - shared with one that spins
- * @tid:	who that is
- * @rounds:	that it has begun
- * @end:	it may end
+/**
+ * struct spinner - shared with the process that spins
+ * @tid: its thread ID
+ * @rounds: rounds begun
+ * @end: it may end
  */
 struct spinner {
 	int tid;
@@ -56,7 +59,7 @@ static void __attribute__((noreturn)) spin(struct spinner *spinner)
 	__builtin_unreachable();
 }
 
-/* On CPU 1, where nobody takes its place. */
+/* Spin on CPU 1, where no other process runs. */
 static void __attribute__((noreturn)) spin_alone(struct spinner *spinner)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -67,13 +70,10 @@ static void __attribute__((noreturn)) spin_alone(struct spinner *spinner)
 }
 
 FIXTURE(start_remote) {
-	struct pmc_query query;
-	struct setup setup;
-	struct reading reading;
+	BASE_FIXTURE;
 	struct spinner *spinner;
-	pid_t parent;			/* whose only child spins */
+	pid_t parent;			/* its only child spins */
 	int go, waits;			/* both ends of its pipe */
-	int fd;
 	int keeper;
 };
 
@@ -95,14 +95,12 @@ FIXTURE_SETUP(start_remote)
 	self->spinner = mmap(NULL, sizeof(*self->spinner), PROT_READ | PROT_WRITE,
 			     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, self->spinner);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
+	OPEN_DEVICE(self->fd);
 	/*
-	 * To become the driver's, the registers of a CPU need it to switch, and who is
-	 * started must not have been: so they are the driver's already.
+	 * Claiming the registers of a CPU would interrupt it, and START must be the first
+	 * interruption: so this context claims them before.
 	 */
-	self->keeper = pmc_open();
-	ASSERT_LE(0, self->keeper);
+	OPEN_DEVICE(self->keeper);
 	configure(_metadata, self, self->keeper, PMC_SCOPE_THREAD, 0);
 }
 
@@ -119,7 +117,7 @@ static unsigned int rounds_now(const struct spinner *spinner)
 	return __atomic_load_n(&spinner->rounds, __ATOMIC_ACQUIRE);
 }
 
-/* A process that waits for a byte, makes one that spins, and waits for another. */
+/* A process that waits for a byte, forks the spinning child, and waits for another byte. */
 static void parent_begin(struct __test_metadata *_metadata, struct _test_data_start_remote *self)
 {
 	char byte;
@@ -146,7 +144,7 @@ static void spinner_begin(struct __test_metadata *_metadata, struct _test_data_s
 	ASSERT_EQ(1, write(self->go, "", 1));
 	while (rounds_now(self->spinner) < ROUNDS)
 		sched_yield();
-	/* so it executes nothing more */
+	/* now it executes no more instructions */
 	task_wait_in(self->parent, self->parent, SYS_read, self->waits);
 }
 
@@ -162,9 +160,9 @@ static void spinner_end(struct __test_metadata *_metadata, struct _test_data_sta
 }
 
 /*
- * Of the round in which it was started are left: incl, cmpl, je; or cmpl, je; or
- * je. So the branches tell how many rounds have ended since, and the instructions
- * how many of them had begun before. Between two looks at the rounds lies START.
+ * Of the round interrupted by START remain: incl, cmpl, je; or cmpl, je; or je. So the branches
+ * give the rounds that ended since START, and the instructions the rounds begun before. START
+ * lies between the two reads of the round counter.
  */
 static void one_start(struct __test_metadata *_metadata, struct _test_data_start_remote *self,
 		      uint32_t scope)

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Contexts that follow a process and all that it makes. What each process and
- * thread executes is known (process_tree.h), so the sum has one right value whoever ran
- * when and where.
+ * Tests contexts that count a process and all its descendants
+ *
+ * process_tree.h computes what each task executes, so the sum has one correct value, however
+ * the tasks were scheduled.
  */
 #include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
+#include "fixture.h"
 #include "kselftest_harness.h"
 #include "process_tree.h"
 #include "credentials.h"
@@ -15,7 +17,7 @@
 #define ROUNDS		3000
 #define WRITTEN		0x123456789abcULL
 
-/* Beside the program that the launcher's children execute: launch in workloads.S. */
+/* In addition to the program that the launcher's children execute: launch in workloads.S */
 #define LAUNCH_INSTRUCTIONS	5
 #define LAUNCH_BRANCHES		1
 
@@ -28,30 +30,19 @@
 #endif
 
 FIXTURE(tree) {
-	struct pmc_query query;
-	struct program programs[PROGRAMS_MAX];
+	BASE_FIXTURE;
 	const struct program *loop;
 	const struct program *strings;
-	struct setup setup;
-	struct reading reading;
 	struct tree_run tree_run;
-	int fd;
 };
 
 FIXTURE_SETUP(tree)
 {
-	int n;
-
 	NEED_COUNTERS(&self->query);
-	n = programs_load(self->programs);
-	ASSERT_LT(0, n);
-	self->loop = program_find(self->programs, n, LOOP);
-	ASSERT_NE(NULL, self->loop);
-	self->strings = program_find(self->programs, n, "./strings");
-	ASSERT_NE(NULL, self->strings);
-	self->fd = pmc_open();
-	ASSERT_LE(0, self->fd);
-	/* who outlives a parent becomes this process' child */
+	LOAD_PROGRAM(self->loop, LOOP);
+	LOAD_PROGRAM(self->strings, "./strings");
+	OPEN_DEVICE(self->fd);
+	/* a process whose parent ends becomes this process's child */
 	ASSERT_EQ(0, prctl(PR_SET_CHILD_SUBREAPER, 1));
 }
 
@@ -61,14 +52,13 @@ FIXTURE_TEARDOWN(tree)
 	close(self->fd);
 }
 
-/* Follow @pid and what it makes, on all that can count @event. */
+/* Count @pid and its descendants with each counter that can count @event. */
 static void follow(struct __test_metadata *_metadata, struct _test_data_tree *self,
 		   pid_t pid, uint64_t event, uint32_t flags)
 {
 	setup_follow(&self->setup, PMC_SCOPE_TREE, pid, flags);
 	setup_add_all(&self->setup, &self->query, event, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 }
 
 /* A reading has this state, and this value on every counter. */
@@ -90,11 +80,11 @@ static uint64_t sum_of(struct sum sum, uint64_t event)
 	return event == EVENT_BRANCHES ? sum.branches : sum.instructions;
 }
 
-/* From its exec: a launcher makes @width children that each become the loop. */
+/* From its exec: a launcher makes @width children that each execute the loop. */
 static void launch(struct __test_metadata *_metadata, struct _test_data_tree *self,
 		   unsigned int width, uint64_t event)
 {
-	static char *argv[FAMILY_LEAVES + 2];
+	static char *argv[TREE_LEAVES + 2];
 	struct program program = { 0 };
 	struct child child;
 	struct sum sum;
@@ -108,7 +98,7 @@ static void launch(struct __test_metadata *_metadata, struct _test_data_tree *se
 		argv[i] = "child";
 	argv[i] = NULL;
 
-	/* the words are too many for struct program */
+	/* struct program has no room for so many arguments */
 	ASSERT_EQ(0, pipe2(go, O_CLOEXEC));
 	pid = fork();
 	ASSERT_LE(0, pid);
@@ -163,8 +153,8 @@ TEST_F(tree, launched_20_branches)
 	launch(_metadata, self, 20, EVENT_BRANCHES);
 }
 
-/* A family, from its first instruction after go to the end of all. */
-static void whole(struct __test_metadata *_metadata, struct _test_data_tree *self,
+/* A tree, from its first instruction after go to the end of all */
+static void count_whole(struct __test_metadata *_metadata, struct _test_data_tree *self,
 		  const struct program *program, uint64_t event)
 {
 	if (program)
@@ -195,31 +185,31 @@ static void prepare(struct __test_metadata *_metadata, struct _test_data_tree *s
 TEST_F(tree, short_lived_children)
 {
 	prepare(_metadata, self, 100, BY_FORK);
-	whole(_metadata, self, self->strings, EVENT_INSTRUCTIONS);
+	count_whole(_metadata, self, self->strings, EVENT_INSTRUCTIONS);
 }
 
 TEST_F(tree, short_lived_children_branches)
 {
 	prepare(_metadata, self, 100, BY_FORK);
-	whole(_metadata, self, self->strings, EVENT_BRANCHES);
+	count_whole(_metadata, self, self->strings, EVENT_BRANCHES);
 }
 
 TEST_F(tree, vforked_children)
 {
 	prepare(_metadata, self, 50, BY_VFORK);
-	whole(_metadata, self, self->strings, EVENT_INSTRUCTIONS);
+	count_whole(_metadata, self, self->strings, EVENT_INSTRUCTIONS);
 }
 
 TEST_F(tree, threads)
 {
 	prepare(_metadata, self, 50, BY_THREAD);
-	whole(_metadata, self, NULL, EVENT_INSTRUCTIONS);
+	count_whole(_metadata, self, NULL, EVENT_INSTRUCTIONS);
 }
 
 TEST_F(tree, threads_branches)
 {
 	prepare(_metadata, self, 50, BY_THREAD);
-	whole(_metadata, self, NULL, EVENT_BRANCHES);
+	count_whole(_metadata, self, NULL, EVENT_BRANCHES);
 }
 
 static void generations(struct __test_metadata *_metadata, struct _test_data_tree *self,
@@ -237,42 +227,42 @@ static void generations(struct __test_metadata *_metadata, struct _test_data_tre
 TEST_F(tree, great_grandchildren)
 {
 	generations(_metadata, self, BY_FORK, BY_FORK, BY_FORK);
-	whole(_metadata, self, self->strings, EVENT_INSTRUCTIONS);
+	count_whole(_metadata, self, self->strings, EVENT_INSTRUCTIONS);
 }
 
 TEST_F(tree, live_great_grandchildren)
 {
 	generations(_metadata, self, BY_FORK, BY_FORK, BY_FORK);
-	whole(_metadata, self, NULL, EVENT_INSTRUCTIONS);
+	count_whole(_metadata, self, NULL, EVENT_INSTRUCTIONS);
 }
 
 TEST_F(tree, vfork_in_vfork)
 {
 	generations(_metadata, self, BY_VFORK, BY_VFORK, BY_VFORK);
-	whole(_metadata, self, self->strings, EVENT_INSTRUCTIONS);
+	count_whole(_metadata, self, self->strings, EVENT_INSTRUCTIONS);
 }
 
 TEST_F(tree, threads_of_children)
 {
 	generations(_metadata, self, BY_FORK, BY_FORK, BY_THREAD);
-	whole(_metadata, self, NULL, EVENT_INSTRUCTIONS);
+	count_whole(_metadata, self, NULL, EVENT_INSTRUCTIONS);
 }
 
 TEST_F(tree, children_of_threads)
 {
 	generations(_metadata, self, BY_FORK, BY_THREAD, BY_FORK);
-	whole(_metadata, self, self->strings, EVENT_INSTRUCTIONS);
+	count_whole(_metadata, self, self->strings, EVENT_INSTRUCTIONS);
 }
 
 TEST_F(tree, threads_of_threads)
 {
 	generations(_metadata, self, BY_THREAD, BY_THREAD, BY_THREAD);
-	whole(_metadata, self, NULL, EVENT_INSTRUCTIONS);
+	count_whole(_metadata, self, NULL, EVENT_INSTRUCTIONS);
 }
 
 /*
- * Readings from the other CPU, without pause, while the family makes and loses
- * members: they never go back, all counters agree, and the end is exact.
+ * Read from the other CPU without pause while tasks are created and end: the values never
+ * decrease, all counters agree, and the last reading is exact.
  */
 static void read_all_the_while(struct __test_metadata *_metadata, struct _test_data_tree *self,
 			       int cpu)
@@ -326,24 +316,24 @@ TEST_F(tree, read_while_on_both_cpus)
 }
 
 /*
- * Counted up to the moment when all are asleep, the leaves for their first
- * phase and the first process for its children.
+ * The count at the moment when all sleep: the leaves wait for their first phase, the first
+ * process for its children.
  */
-static uint64_t asleep(unsigned long leaves)
+static uint64_t count_asleep(unsigned long leaves)
 {
-	return 1 + FAMILY_NODE(leaves) + FAMILY_WAITING +
-	       leaves * (4 + 3 + 7 + FAMILY_READING);
+	return 1 + TREE_NODE(leaves) + TREE_WAITING +
+	       leaves * (4 + 3 + 7 + TREE_READING);
 }
 
-/* What the first process has still to execute then. */
+/* What the first process still has to execute then */
 static uint64_t reaping(unsigned long leaves)
 {
-	return (leaves + 1) * FAMILY_TRY - FAMILY_WAITING + FAMILY_NODE_END;
+	return (leaves + 1) * TREE_TRY - TREE_WAITING + TREE_NODE_END;
 }
 
 #define LEAVES	20
 
-/* Three phases of the leaves, before the first of which all are asleep. */
+/* Three phases of the leaves; before the first phase all sleep. */
 static void begin_phases(struct __test_metadata *_metadata, struct _test_data_tree *self)
 {
 	ASSERT_EQ(0, tree_run_prepare(&self->tree_run, 1, 3, ROUNDS));
@@ -354,16 +344,16 @@ static void begin_phases(struct __test_metadata *_metadata, struct _test_data_tr
 	ASSERT_EQ(0, tree_run_go(&self->tree_run));
 	tree_run_wait_phase(&self->tree_run, 3, 0);
 	tree_run_wait_reaping(&self->tree_run);
-	expect(_metadata, self, asleep(LEAVES), PMC_STATE_RUNNING);
+	expect(_metadata, self, count_asleep(LEAVES), PMC_STATE_RUNNING);
 }
 
-/* The whole of a phase: from one read into the next. */
-#define A_PHASE	(LEAVES * (FAMILY_LOOP(ROUNDS) + FAMILY_READING))
-/* The last phase, and the end of all. */
-#define THE_END	(LEAVES * (FAMILY_LOOP(ROUNDS) + FAMILY_LEAF_END) + reaping(LEAVES))
+/* A count_whole phase: from one read into the next */
+#define A_PHASE	(LEAVES * (TREE_LOOP(ROUNDS) + TREE_READING))
+/* The last phase, and the end of all */
+#define THE_END	(LEAVES * (TREE_LOOP(ROUNDS) + TREE_LEAF_END) + reaping(LEAVES))
 
-/* The family on one CPU, who looks at it on the other: neither keeps the other waiting. */
-static void apart(struct __test_metadata *_metadata, struct _test_data_tree *self)
+/* The tree runs on one CPU and this process on the other, so that neither waits for the other. */
+static void bind_apart(struct __test_metadata *_metadata, struct _test_data_tree *self)
 {
 	if (cpus_online() < 2)
 		return;
@@ -371,7 +361,7 @@ static void apart(struct __test_metadata *_metadata, struct _test_data_tree *sel
 	ASSERT_EQ(0, pin(self->tree_run.pid, 0));
 }
 
-/* Stopped while they run: nothing moves. Started again: it goes on exactly. */
+/* STOP while they run freezes the values; after START counting continues exactly. */
 TEST_F(tree, stop_and_start_while_children_run)
 {
 	unsigned int i;
@@ -380,23 +370,23 @@ TEST_F(tree, stop_and_start_while_children_run)
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 	ASSERT_EQ(0, tree_run_phase(&self->tree_run, 3, LEAVES));
 	for (i = 0; i < 20; i++)
-		expect(_metadata, self, asleep(LEAVES), 0);
+		expect(_metadata, self, count_asleep(LEAVES), 0);
 	tree_run_wait_phase(&self->tree_run, 2, 0);
-	expect(_metadata, self, asleep(LEAVES), 0);
+	expect(_metadata, self, count_asleep(LEAVES), 0);
 
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	expect(_metadata, self, asleep(LEAVES), PMC_STATE_RUNNING);
+	expect(_metadata, self, count_asleep(LEAVES), PMC_STATE_RUNNING);
 	ASSERT_EQ(0, tree_run_phase(&self->tree_run, 2, LEAVES));
 	tree_run_wait_phase(&self->tree_run, 1, 0);
-	expect(_metadata, self, asleep(LEAVES) + A_PHASE, PMC_STATE_RUNNING);
+	expect(_metadata, self, count_asleep(LEAVES) + A_PHASE, PMC_STATE_RUNNING);
 	ASSERT_EQ(0, tree_run_phase(&self->tree_run, 1, LEAVES));
 	wait_for_all();
-	expect(_metadata, self, asleep(LEAVES) + A_PHASE + THE_END, PMC_STATE_ENDED);
+	expect(_metadata, self, count_asleep(LEAVES) + A_PHASE + THE_END, PMC_STATE_ENDED);
 }
 
 /*
- * Stopped and started again and again while they run: between a stop and the
- * next start no reading moves, and none goes back.
+ * STOP and START again and again while they run: between STOP and START no value changes, and
+ * no value ever decreases.
  */
 TEST_F(tree, frozen_between_stop_and_start)
 {
@@ -406,15 +396,14 @@ TEST_F(tree, frozen_between_stop_and_start)
 	self->tree_run.shape.width[1] = 4;
 	self->tree_run.shape.flags[1] = BY_FORK;
 	ASSERT_EQ(0, tree_run_start(&self->tree_run));
-	apart(_metadata, self);
+	bind_apart(_metadata, self);
 	follow(_metadata, self, self->tree_run.pid, EVENT_INSTRUCTIONS, 0);
 	ASSERT_EQ(0, tree_run_go(&self->tree_run));
 	ASSERT_EQ(0, tree_run_phase(&self->tree_run, 1, 4));
 	for (;;) {
 		unsigned int i;
 
-		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
-		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+		STOP_AND_READ(self->fd, &self->reading);
 		if (self->reading.state & PMC_STATE_ENDED)
 			break;
 		ASSERT_LE(value, self->reading.value[0]);
@@ -436,13 +425,13 @@ TEST_F(tree, frozen_between_stop_and_start)
 		  tree_run_sum(&self->tree_run, TREE_RUN_ALL, NULL).instructions);
 }
 
-/* RESET while all are asleep between two phases: what is left is known. */
+/* RESET while all sleep between two phases: the rest of the count is known. */
 TEST_F(tree, reset_while_children_run)
 {
 	begin_phases(_metadata, self);
 	ASSERT_EQ(0, tree_run_phase(&self->tree_run, 3, LEAVES));
 	tree_run_wait_phase(&self->tree_run, 2, 0);
-	expect(_metadata, self, asleep(LEAVES) + A_PHASE, PMC_STATE_RUNNING);
+	expect(_metadata, self, count_asleep(LEAVES) + A_PHASE, PMC_STATE_RUNNING);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
 	expect(_metadata, self, 0, PMC_STATE_RUNNING);
 	ASSERT_EQ(0, tree_run_phase(&self->tree_run, 2, LEAVES));
@@ -451,7 +440,7 @@ TEST_F(tree, reset_while_children_run)
 	ASSERT_EQ(0, tree_run_phase(&self->tree_run, 1, LEAVES));
 	wait_for_all();
 	expect(_metadata, self, A_PHASE + THE_END, PMC_STATE_ENDED);
-	/* of those who have ended, too */
+	/* of ended tasks, too */
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
 	expect(_metadata, self, 0, PMC_STATE_ENDED);
 }
@@ -479,7 +468,7 @@ TEST_F(tree, write_while_children_run)
 	ASSERT_EQ(0, tree_run_phase(&self->tree_run, 3, LEAVES));
 	tree_run_wait_phase(&self->tree_run, 2, 0);
 	expect(_metadata, self, WRITTEN + A_PHASE, PMC_STATE_RUNNING);
-	/* and so that it wraps at 64 bits before the end */
+	/* and wraps at 64 bits before the end */
 	ASSERT_EQ(0, write_all(self->fd, &self->setup, -10ULL));
 	ASSERT_EQ(0, tree_run_phase(&self->tree_run, 2, LEAVES));
 	ASSERT_EQ(0, tree_run_phase(&self->tree_run, 1, LEAVES));
@@ -488,9 +477,8 @@ TEST_F(tree, write_while_children_run)
 }
 
 /*
- * RESETs that race with forks, execs and exits, each preceded by no reading:
- * written before they begin and after all ended, nothing else can be known but
- * that no later value exceeds what there is in all.
+ * RESETs race with forks, execs and exits, with no reading in between. All that is known is
+ * that no later value exceeds the total.
  */
 TEST_F(tree, reset_races_with_exits)
 {
@@ -499,7 +487,7 @@ TEST_F(tree, reset_races_with_exits)
 	generations(_metadata, self, BY_FORK, BY_FORK, BY_FORK);
 	tree_run_exec(&self->tree_run, self->strings->argv);
 	ASSERT_EQ(0, tree_run_start(&self->tree_run));
-	apart(_metadata, self);
+	bind_apart(_metadata, self);
 	follow(_metadata, self, self->tree_run.pid, EVENT_INSTRUCTIONS, 0);
 	known = tree_run_sum(&self->tree_run, TREE_RUN_ALL, self->strings).instructions;
 	ASSERT_EQ(0, tree_run_go(&self->tree_run));
@@ -521,7 +509,7 @@ TEST_F(tree, reset_races_with_exits)
 	expect(_metadata, self, 0, PMC_STATE_ENDED);
 }
 
-/* The first process ends at once; the tree has ended when the last leaf has. */
+/* The first process ends at once; the tree ends with its last leaf. */
 TEST_F(tree, children_that_outlive_the_parent)
 {
 	struct child first;
@@ -539,41 +527,41 @@ TEST_F(tree, children_that_outlive_the_parent)
 	first.pid = self->tree_run.pid;
 	ASSERT_EQ(0, child_wait(&first));
 	tree_run_wait_phase(&self->tree_run, 1, 0);
-	value = 1 + FAMILY_NODE(LEAVES) + FAMILY_NODE_END +
-		LEAVES * (4 + 3 + 7 + FAMILY_READING);
+	value = 1 + TREE_NODE(LEAVES) + TREE_NODE_END +
+		LEAVES * (4 + 3 + 7 + TREE_READING);
 	for (i = 0; i < LEAVES; i++) {
 		expect(_metadata, self, value, PMC_STATE_RUNNING);
 		ASSERT_EQ(0, tree_run_phase(&self->tree_run, 1, 1));
 		ASSERT_LT(0, waitpid(-1, &status, 0));
 		ASSERT_EQ(0, status);
-		value += FAMILY_LOOP(ROUNDS) + FAMILY_LEAF_END;
+		value += TREE_LOOP(ROUNDS) + TREE_LEAF_END;
 	}
 	expect(_metadata, self, value, PMC_STATE_ENDED);
 	EXPECT_EQ(tree_run_sum(&self->tree_run, TREE_RUN_ALL, NULL).instructions, value);
 	EXPECT_EQ(-ESRCH, pmc_call(self->fd, PMC_IOC_START, NULL));
 }
 
-/* One is killed: what it counted stays, the others go on. */
+/* One child is killed: its count stays, the others continue. */
 TEST_F(tree, a_child_is_killed)
 {
 	begin_phases(_metadata, self);
 	ASSERT_EQ(0, kill(self->tree_run.leaf_list->tid[0], SIGKILL));
-	/* the first process has reaped it, and waits again */
+	/* the first process has reaped it and waits again */
 	while (kill(self->tree_run.leaf_list->tid[0], 0) == 0)
 		sched_yield();
 	tree_run_wait_reaping(&self->tree_run);
-	expect(_metadata, self, asleep(LEAVES) + FAMILY_TRY, PMC_STATE_RUNNING);
+	expect(_metadata, self, count_asleep(LEAVES) + TREE_TRY, PMC_STATE_RUNNING);
 	ASSERT_EQ(0, tree_run_phase(&self->tree_run, 3, LEAVES - 1));
 	ASSERT_EQ(0, tree_run_phase(&self->tree_run, 2, LEAVES - 1));
 	ASSERT_EQ(0, tree_run_phase(&self->tree_run, 1, LEAVES - 1));
 	wait_for_all();
-	expect(_metadata, self, asleep(LEAVES) + FAMILY_TRY +
+	expect(_metadata, self, count_asleep(LEAVES) + TREE_TRY +
 	       (A_PHASE / LEAVES) * (LEAVES - 1) * 2 +
-	       (LEAVES - 1) * (FAMILY_LOOP(ROUNDS) + FAMILY_LEAF_END) + reaping(LEAVES - 1),
+	       (LEAVES - 1) * (TREE_LOOP(ROUNDS) + TREE_LEAF_END) + reaping(LEAVES - 1),
 	       PMC_STATE_ENDED);
 }
 
-/* Two trees of the same process on different counters, and one thread of it. */
+/* Two contexts of the same tree on different counters, and one of a thread of it */
 TEST_F(tree, contexts_on_disjoint_counters)
 {
 	int tree = pmc_open(), thread = pmc_open();
@@ -595,8 +583,7 @@ TEST_F(tree, contexts_on_disjoint_counters)
 	if (self->query.fixed_counters & 1) {
 		setup_thread(&setup, self->tree_run.pid, 0);
 		setup_add(&setup, FIXED_INSTRUCTIONS, 0, PMC_COUNT_USER);
-		ASSERT_EQ(0, setup_configure(thread, &setup));
-		ASSERT_EQ(0, pmc_call(thread, PMC_IOC_START, NULL));
+		CONFIGURE_AND_START(thread, &setup);
 	}
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, pmc_call(tree, PMC_IOC_START, NULL));
@@ -615,7 +602,7 @@ TEST_F(tree, contexts_on_disjoint_counters)
 	}
 }
 
-/* A descendant's counters are held too; the answer tells by whom. */
+/* A descendant's counters are claimed too; the reply identifies the holder. */
 TEST_F(tree, counters_of_descendants_are_claimed)
 {
 	static const uint32_t scopes[] = {
@@ -635,15 +622,13 @@ TEST_F(tree, counters_of_descendants_are_claimed)
 	ASSERT_EQ(0, child_spin(&stranger));
 	setup_follow(&self->setup, PMC_SCOPE_TREE, self->tree_run.pid, 0);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, tree_run_go(&self->tree_run));
 	tree_run_wait_phase(&self->tree_run, 1, 0);
 	leaf = self->tree_run.leaf_list->tid[1];
 
 	for (i = 0; i < ARRAY_SIZE(scopes); i++) {
-		fd = pmc_open();
-		ASSERT_LE(0, fd);
+		OPEN_DEVICE(fd);
 		setup_follow(&setup, scopes[i], leaf, 0);
 		setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES, PMC_COUNT_USER);
 		EXPECT_EQ(-EBUSY, setup_configure(fd, &setup));
@@ -654,7 +639,7 @@ TEST_F(tree, counters_of_descendants_are_claimed)
 		EXPECT_EQ(1, setup.config.holder.counter);
 		EXPECT_EQ(-1, setup.config.holder.cpu);
 		EXPECT_STREQ("tree-holder", setup.config.holder.comm);
-		/* the same counter of somebody outside, and another one of the leaf */
+		/* the same counter of an unfollowed task, and another counter of the leaf */
 		setup.config.tid = stranger.pid;
 		EXPECT_EQ(0, setup_configure(fd, &setup));
 		EXPECT_EQ(0, pmc_call(fd, PMC_IOC_RELEASE, NULL));
@@ -669,7 +654,7 @@ TEST_F(tree, counters_of_descendants_are_claimed)
 	expect(_metadata, self, tree_run_sum(&self->tree_run, TREE_RUN_ALL, NULL).instructions, PMC_STATE_ENDED);
 }
 
-/* Of a tree configured in the middle: what is there already is not followed. */
+/* The context of a tree configured later does not count existing children. */
 TEST_F(tree, only_future_children)
 {
 	begin_phases(_metadata, self);
@@ -684,8 +669,8 @@ TEST_F(tree, only_future_children)
 }
 
 /*
- * The leaves execute a set-uid program. Who has no CAP_PERFMON loses them there,
- * to the instruction, and keeps all others; who has it keeps all.
+ * The leaves execute a set-user-ID program. A caller without CAP_PERFMON stops counting them
+ * there, to the instruction, and keeps the others; a caller with CAP_PERFMON keeps all.
  */
 static void set_uid(struct __test_metadata *_metadata, struct _test_data_tree *self,
 		    uid_t owner, uid_t user)
@@ -700,9 +685,9 @@ static void set_uid(struct __test_metadata *_metadata, struct _test_data_tree *s
 	ASSERT_EQ(0, chown(path, owner, owner));
 	ASSERT_EQ(0, chmod(path, 04755));
 	if (user)
-		ASSERT_EQ(0, become(user));
+		ASSERT_EQ(0, set_user(user));
 	prepare(_metadata, self, 3, BY_FORK);
-	whole(_metadata, self, NULL, EVENT_INSTRUCTIONS);
+	count_whole(_metadata, self, NULL, EVENT_INSTRUCTIONS);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 
 	prepare(_metadata, self, 3, BY_FORK);

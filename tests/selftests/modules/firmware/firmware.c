@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * firmware.ko: a firmware that uses the counters and leaves them running when the system
- * wakes up; or another kernel that did, before it read this one's image from the disk.
- * Only for the tests, for Intel's architectural counters and for kernels 6.1.
+ * firmware.ko: simulates a firmware that uses the counters and leaves them running at wakeup,
+ * or a previous kernel that did so before it loaded the hibernation image. Only for the tests,
+ * for Intel's architectural counters and kernels 6.1.
  *
- * It has to be loaded before pmcdrv: the kernel wakes in the order of registration.
+ * Load it before pmcdrv: resume callbacks run in the order of registration.
  */
 #include <linux/bits.h>
 #include <linux/module.h>
@@ -23,7 +23,7 @@ static void firmware_resume(void)
 	wrmsrl(MSR_IA32_PERFCTR0, 0x12345);
 	wrmsrl(MSR_CORE_PERF_FIXED_CTR0, 0x54321);
 	wrmsrl(MSR_CORE_PERF_FIXED_CTR_CTRL, FIXED_INSTRUCTIONS);
-	/* the second is enabled and does not run */
+	/* the second one is enabled and does not run */
 	wrmsrl(MSR_CORE_PERF_GLOBAL_CTRL, BIT_ULL(GLOBAL_FIXED_SHIFT) | BIT_ULL(0));
 }
 

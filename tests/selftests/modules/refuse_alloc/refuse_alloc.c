@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * refuse_alloc.ko: for processes of a certain name there is no zeroed memory that is charged to
- * them and may not be there in the end (__GFP_RETRY_MAYFAIL). That is what they ask for on
- * their way to user mode, to be ready for whom they make next, and little else; who else
- * asks for memory so has another way without it.
+ * refuse_alloc.ko: lets zeroed, accounted allocations that may fail (__GFP_RETRY_MAYFAIL) fail
+ * for processes of a certain name. The driver's preallocation on the way to user mode is such
+ * an allocation, and few others are; they have a fallback.
  *
- * Debian's kernels are built without the kernel's own fault injection, but every
- * allocation of theirs asks should_failslab() first. Only for the tests.
+ * Debian's kernels are built without the kernel's fault injection, but every allocation calls
+ * should_failslab() first. Only for the tests.
  */
 #include <linux/gfp.h>
 #include <linux/kprobes.h>
@@ -19,7 +18,7 @@
 
 #define REFUSED	"refused"
 
-/* A function that only returns: what RAX holds is its value. */
+/* A function that only returns: RAX holds its value. */
 asmlinkage void refuse_return(void);
 asm(".text\n"
 	".type refuse_return, @function\n"
@@ -42,7 +41,7 @@ static int refuse(struct kprobe *probe, struct pt_regs *regs)
 	return 1;
 }
 
-/* With this the probe is not made into a jump, which could not return elsewhere. */
+/* With a post handler the probe is not optimised into a jump, which could not return elsewhere. */
 static void refuse_post(struct kprobe *probe, struct pt_regs *regs, unsigned long flags)
 {
 }
