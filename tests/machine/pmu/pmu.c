@@ -133,7 +133,7 @@ static int check_variant(const struct pmu *pmu, char *error, size_t size)
 		snprintf(error, size, "PMCDRV_PMU: xeon_l3: only models 3 and 4 of family 15 can be it: p4_prescott_celeron_336");
 		return -1;
 	}
-	if (pmu->options.hybrid && !pmu_part_other_kind(pmu)) {
+	if (pmu->options.hybrid && !pmu_part_other_core_type(pmu)) {
 		snprintf(error, size, "PMCDRV_PMU: hybrid: only a processor with two kinds of core can be it: arrow_lake");
 		return -1;
 	}
@@ -163,7 +163,7 @@ static int choose(struct pmu *pmu, char *error, size_t size)
 		snprintf(pmu->name, sizeof(pmu->name), "%s, %s%s%s",
 			 families[i]->name, pmu->part->name,
 			 pmu->options.hybrid ? " and " : "",
-			 pmu->options.hybrid ? pmu_part_other_kind(pmu)->name : "");
+			 pmu->options.hybrid ? pmu_part_other_core_type(pmu)->name : "");
 		return families[i]->create(pmu, error, size);
 	}
 	/* No counters that are modelled: as if there were none. */
@@ -341,7 +341,7 @@ enum pmu_result pmu_wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 		return r;
 	if (c->want & PMU_WANT_STEPS)
 		pmu_retire_insn(c, PMU_KERNEL, 0);
-	if (c->pmu->options.deaf)
+	if (c->pmu->options.writes_ignored)
 		return PMU_OK;
 	pmu_group_sync(c);
 	f->wrmsr(c, msr, value);

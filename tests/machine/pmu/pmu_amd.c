@@ -110,7 +110,7 @@ static int create(struct pmu *pmu, char *error, size_t size)
 	a->n = a->features & AMD_ECX_CORE ? AMD_MAX : AMD_LEGACY;
 	a->v2 = pmu->options.perfmon_v2;
 	a->select_bits = select_bits(pmu);
-	return pmu_refuse_arch_options(pmu, error, size);
+	return pmu_reject_arch_options(pmu, error, size);
 }
 
 static void destroy(struct pmu *pmu)
@@ -153,9 +153,9 @@ static void without_handlers(struct pmu_counter *n)
 		return;
 	for (p = n->prims; *p; p++)
 		if (*p != PMU_HANDLER)
-			n->own[k++] = *p;
-	n->own[k] = PMU_NO_PRIM;
-	n->prims = n->own;
+			n->own_prims[k++] = *p;
+	n->own_prims[k] = PMU_NO_PRIM;
+	n->prims = n->own_prims;
 }
 
 static void set_counters(struct pmu_cpu *c)
@@ -227,43 +227,43 @@ static void interrupt(struct pmu_cpu *c)
 
 enum kind { OTHER, SELECT, COUNTER, GLOBAL, SHARED };
 
-/** struct where - what an MSR is
+/** struct msr_location - what an MSR is
  * @kind: and
  * @i: which one of its kind; of SHARED, which MSR of the block
  * @block: of SHARED
  */
-struct where {
+struct msr_location {
 	enum kind kind;
 	unsigned int i;
 	unsigned int block;
 };
 
-static struct where shared_at(const struct amd *a, uint32_t msr)
+static struct msr_location shared_at(const struct amd *a, uint32_t msr)
 {
-	struct where w = { .kind = OTHER };
+	struct msr_location w = { .kind = OTHER };
 	unsigned int k;
 
 	for (k = 0; k < NBLOCKS; k++)
 		if (a->features & blocks[k].feature &&
 		    pmu_in(msr, blocks[k].msr, 2 * blocks[k].n))
-			w = (struct where){ SHARED, msr - blocks[k].msr, k };
+			w = (struct msr_location){ SHARED, msr - blocks[k].msr, k };
 	return w;
 }
 
-static struct where find(const struct pmu *pmu, uint32_t msr)
+static struct msr_location find(const struct pmu *pmu, uint32_t msr)
 {
 	const struct amd *a = amd_of(pmu);
 
 	if (pmu_in(msr, AMD_PERFEVTSEL0, AMD_LEGACY))
-		return (struct where){ SELECT, msr - AMD_PERFEVTSEL0, 0 };
+		return (struct msr_location){ SELECT, msr - AMD_PERFEVTSEL0, 0 };
 	if (pmu_in(msr, AMD_PERFCTR0, AMD_LEGACY))
-		return (struct where){ COUNTER, msr - AMD_PERFCTR0, 0 };
+		return (struct msr_location){ COUNTER, msr - AMD_PERFCTR0, 0 };
 	if (a->features & AMD_ECX_CORE && pmu_in(msr, AMD_PERF_CTL0, 2 * AMD_MAX)) {
 		msr -= AMD_PERF_CTL0;
-		return (struct where){ msr & 1 ? COUNTER : SELECT, msr / 2, 0 };
+		return (struct msr_location){ msr & 1 ? COUNTER : SELECT, msr / 2, 0 };
 	}
 	if (a->v2 && (pmu_in(msr, AMD_GLOBAL_STATUS, 4) || msr == IA32_DEBUGCTL))
-		return (struct where){ GLOBAL, 0, 0 };
+		return (struct msr_location){ GLOBAL, 0, 0 };
 	return shared_at(a, msr);
 }
 
@@ -305,7 +305,7 @@ static uint64_t read_global(const struct amd_cpu *s, uint32_t msr)
 
 static uint64_t rdmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 {
-	const struct where w = find(c->pmu, msr);
+	const struct msr_location w = find(c->pmu, msr);
 	const struct amd_cpu *s = state_of(c);
 
 	switch (w.kind) {
@@ -357,7 +357,7 @@ static void write_global(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 
 static void wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 {
-	const struct where w = find(c->pmu, msr);
+	const struct msr_location w = find(c->pmu, msr);
 	struct amd *a = amd_of(c->pmu);
 	struct amd_cpu *s = state_of(c);
 

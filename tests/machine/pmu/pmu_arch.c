@@ -41,14 +41,14 @@ static int check_version(struct pmu *pmu, char *error, size_t size)
 
 static const struct arch *kind_of(const struct pmu *pmu, unsigned int cpu)
 {
-	const struct arch_kinds *k = pmu->state;
+	const struct arch_core_types *k = pmu->state;
 
-	return &k->kind[cpu / pmu->machine.threads % k->n];
+	return &k->core_type[cpu / pmu->machine.threads % k->n];
 }
 
 static int create(struct pmu *pmu, char *error, size_t size)
 {
-	struct arch_kinds *k;
+	struct arch_core_types *k;
 	struct arch_cpu *s;
 	unsigned int i;
 
@@ -56,12 +56,12 @@ static int create(struct pmu *pmu, char *error, size_t size)
 		return -1;
 	k = calloc(1, sizeof(*k));
 	pmu->state = k;
-	arch_read_cpuid(pmu, &k->kind[k->n++], pmu->part);
+	arch_read_cpuid(pmu, &k->core_type[k->n++], pmu->part);
 	if (pmu->options.hybrid)
-		arch_read_cpuid(pmu, &k->kind[k->n++], pmu_part_other_kind(pmu));
+		arch_read_cpuid(pmu, &k->core_type[k->n++], pmu_part_other_core_type(pmu));
 	for (i = 0; i < pmu->machine.cpus; i++) {
 		s = calloc(1, sizeof(*s));
-		s->kind = kind_of(pmu, i);
+		s->core_type = kind_of(pmu, i);
 		pmu->cpu[i].state = s;
 	}
 	return arch_check_options(pmu, error, size);
@@ -88,7 +88,7 @@ static void reset(struct pmu_cpu *c)
 	struct arch_cpu *s = arch_cpu_of(c);
 	unsigned int i;
 
-	*s = (struct arch_cpu){ .kind = a };
+	*s = (struct arch_cpu){ .core_type = a };
 	for (i = 0; i < ARCH_MAX_GENERAL; i++)
 		s->general[i].mask = MASK64(a->width);
 	for (i = 0; i < ARCH_MAX_FIXED; i++)
@@ -249,14 +249,14 @@ static uint64_t rdmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 {
 	const struct arch_cpu *s = arch_cpu_of(c);
 
-	msr = older(s->kind, msr);
+	msr = older(s->core_type, msr);
 	switch (msr) {
 	case IA32_MISC_ENABLE:
 		return pmu_misc_enable(value);
 	case IA32_DEBUGCTL:
 		return s->debugctl;
 	case IA32_PERF_CAPABILITIES:
-		return capabilities(s->kind);
+		return capabilities(s->core_type);
 	case MSR_PERF_METRICS:
 		return arch_metrics(s);
 	case IA32_FIXED_CTR_CTRL:
@@ -486,7 +486,7 @@ static void dump(struct pmu_cpu *c, FILE *file)
 
 	dump_counters(c, file);
 	dump_reload(c, file);
-	if (s->kind->metrics)
+	if (s->core_type->metrics)
 		pmu_dump(file, "PERF_METRICS", arch_metrics(s));
 	pmu_dump(file, "IA32_DEBUGCTL", s->debugctl);
 	if (arch_of(c)->version < 2)

@@ -80,7 +80,7 @@ struct arch;
  * @metrics_slots: what fixed counter 3 had then; ARCH_NO_SLOTS if that was written since
  */
 struct arch_cpu {
-	const struct arch *kind;
+	const struct arch *core_type;
 	struct pmu_counter general[ARCH_MAX_GENERAL];
 	struct pmu_counter fixed[ARCH_MAX_FIXED];
 	uint64_t select[ARCH_MAX_GENERAL];
@@ -118,7 +118,7 @@ struct arch_cpu {
 struct arch {
 	const struct pmu_part *part;
 	unsigned int version;
-	uint64_t told;
+	uint64_t enumerated;
 	uint32_t general;
 	unsigned int width;
 	uint32_t fixed;
@@ -135,14 +135,14 @@ struct arch {
 	uint64_t causes;
 };
 
-#define ARCH_MAX_KINDS	2u
+#define ARCH_MAX_CORE_TYPES	2u
 
-/** struct arch_kinds - the kinds of core of a machine, which take turns
+/** struct arch_core_types - the kinds of core of a machine, which take turns
  * @kind: each
  * @n: how many
  */
-struct arch_kinds {
-	struct arch kind[ARCH_MAX_KINDS];
+struct arch_core_types {
+	struct arch core_type[ARCH_MAX_CORE_TYPES];
 	unsigned int n;
 };
 
@@ -153,7 +153,7 @@ static inline struct arch_cpu *arch_cpu_of(const struct pmu_cpu *c)
 
 static inline const struct arch *arch_of(const struct pmu_cpu *c)
 {
-	return arch_cpu_of(c)->kind;
+	return arch_cpu_of(c)->core_type;
 }
 
 /* The bits of all counters in the global MSRs. */

@@ -87,7 +87,7 @@ static void set_general(struct pmu_cpu *c, unsigned int i)
 	struct pmu_counter *n = &s->general[i];
 	uint64_t v = s->select[i];
 
-	set_event(s->kind, n, look_up(s->kind, (v & SEL_CODE) | (v & SEL_UMASK2) >> 24, i));
+	set_event(s->core_type, n, look_up(s->core_type, (v & SEL_CODE) | (v & SEL_UMASK2) >> 24, i));
 	n->privs = pmu_privs(v & SEL_OS, v & SEL_USR);
 	n->others = v & SEL_ANY ? n->privs : 0;
 	n->intr = v & SEL_INT;
@@ -104,7 +104,7 @@ static void set_fixed(struct pmu_cpu *c, unsigned int i)
 	struct pmu_counter *n = &s->fixed[i];
 	unsigned int v = s->fixed_ctrl >> 4 * i & 0xf;
 
-	set_event(s->kind, n, i < ARRAY_LEN(fixed_events) ? &fixed_events[i] : NULL);
+	set_event(s->core_type, n, i < ARRAY_LEN(fixed_events) ? &fixed_events[i] : NULL);
 	n->privs = pmu_privs(v & FIXED_OS, v & FIXED_USR);
 	n->others = v & FIXED_ANY ? n->privs : 0;
 	n->intr = v & FIXED_PMI;
@@ -122,7 +122,7 @@ static void set_metrics(struct pmu_cpu *c)
 	struct pmu_counter *n;
 	unsigned int i;
 
-	for (i = 0; i < s->kind->metrics; i++) {
+	for (i = 0; i < s->core_type->metrics; i++) {
 		n = &s->category[i];
 		n->prims = i == ARCH_FRONTEND_BOUND || i == ARCH_FETCH_LATENCY ? pmu_taken : NULL;
 		n->factor = 1;

@@ -39,7 +39,7 @@ static void make_leaf(const struct pmu *pmu, const struct pmu_part *part, uint32
  */
 static void read_part(struct arch *a)
 {
-	if (a->version < 6 && !a->part->kind)
+	if (a->version < 6 && !a->part->core_type)
 		a->fixed |= a->part->fixed;
 	if (a->version < 6 || !a->part->general)
 		return;
@@ -91,7 +91,7 @@ static void make_faulting(const struct pmu *pmu, struct arch *a)
 {
 	uint64_t faulting = pmu->options.faulting;
 
-	a->told = arch_counters(a);
+	a->enumerated = arch_counters(a);
 	a->control = a->version >= 2 && !(faulting >> ARCH_CONTROL_BIT);
 	a->general &= ~faulting;
 	a->fixed &= ~(faulting >> ARCH_FIXED_BIT);
@@ -173,12 +173,12 @@ void arch_read_cpuid(const struct pmu *pmu, struct arch *a, const struct pmu_par
 /* Leaf 23H alone can tell of holes, leaf 0AH has to tell of counter 0. */
 static int check_holes(const struct pmu *pmu, char *error, size_t size)
 {
-	const struct arch_kinds *k = pmu->state;
-	uint32_t regs[4] = { 0 }, general = k->kind[0].part->general;
+	const struct arch_core_types *k = pmu->state;
+	uint32_t regs[4] = { 0 }, general = k->core_type[0].part->general;
 
 	if (!pmu->options.holes)
 		return 0;
-	if (k->kind[0].version < 6) {
+	if (k->core_type[0].version < 6) {
 		snprintf(error, size, "PMCDRV_PMU: holes: only version 6 can have them: arrow_lake");
 		return -1;
 	}
@@ -194,18 +194,18 @@ static int check_holes(const struct pmu *pmu, char *error, size_t size)
 
 static int check_reload(const struct pmu *pmu, char *error, size_t size)
 {
-	const struct arch_kinds *k = pmu->state;
+	const struct arch_core_types *k = pmu->state;
 	uint64_t counters = 0;
 	unsigned int i;
 
 	if (!pmu->options.acr)
 		return 0;
-	if (k->kind[0].version < 6) {
+	if (k->core_type[0].version < 6) {
 		snprintf(error, size, "PMCDRV_PMU: acr: only version 6 can have it: arrow_lake");
 		return -1;
 	}
 	for (i = 0; i < k->n; i++)
-		counters |= arch_counters(&k->kind[i]);
+		counters |= arch_counters(&k->core_type[i]);
 	if (!(pmu->options.acr_causes & ~counters))
 		return 0;
 	snprintf(error, size, "PMCDRV_PMU: acr=%llx: the counters are %llx",
@@ -215,9 +215,9 @@ static int check_reload(const struct pmu *pmu, char *error, size_t size)
 
 static int check_addresses(const struct pmu *pmu, char *error, size_t size)
 {
-	const struct arch_kinds *k = pmu->state;
+	const struct arch_core_types *k = pmu->state;
 
-	if (!pmu->options.new_addresses || k->kind[0].version >= 6)
+	if (!pmu->options.new_addresses || k->core_type[0].version >= 6)
 		return 0;
 	snprintf(error, size,
 		 "PMCDRV_PMU: new_addresses: only version 6 has them: arrow_lake");
@@ -226,16 +226,16 @@ static int check_addresses(const struct pmu *pmu, char *error, size_t size)
 
 static int check_faulting(const struct pmu *pmu, char *error, size_t size)
 {
-	const struct arch_kinds *k = pmu->state;
-	uint64_t told = k->kind[0].version >= 2 ? BIT64(ARCH_CONTROL_BIT) : 0;
+	const struct arch_core_types *k = pmu->state;
+	uint64_t enumerated = k->core_type[0].version >= 2 ? BIT64(ARCH_CONTROL_BIT) : 0;
 	unsigned int i;
 
 	for (i = 0; i < k->n; i++)
-		told |= k->kind[i].told;
-	if (!(pmu->options.faulting & ~told))
+		enumerated |= k->core_type[i].enumerated;
+	if (!(pmu->options.faulting & ~enumerated))
 		return 0;
 	snprintf(error, size, "PMCDRV_PMU: faulting=%llx: CPUID tells of %llx",
-		 (unsigned long long)pmu->options.faulting, (unsigned long long)told);
+		 (unsigned long long)pmu->options.faulting, (unsigned long long)enumerated);
 	return -1;
 }
 
@@ -247,7 +247,7 @@ int arch_check_options(const struct pmu *pmu, char *error, size_t size)
 	return check_reload(pmu, error, size);
 }
 
-static void tell(uint32_t regs[4], uint32_t eax, uint32_t ebx, uint32_t ecx, uint32_t edx)
+static void set_regs(uint32_t regs[4], uint32_t eax, uint32_t ebx, uint32_t ecx, uint32_t edx)
 {
 	regs[0] = eax;
 	regs[1] = ebx;
@@ -259,35 +259,35 @@ static void tell(uint32_t regs[4], uint32_t eax, uint32_t ebx, uint32_t ecx, uin
 #define SUBLEAF_RELOAD	0x4u
 
 /* What there is of this core. */
-static void tell_extended(const struct arch *a, uint32_t subleaf, uint32_t regs[4])
+static void set_leaf_23h(const struct arch *a, uint32_t subleaf, uint32_t regs[4])
 {
 	switch (subleaf) {
 	case 0:
-		tell(regs, a->reloadable ? SUBLEAVES | SUBLEAF_RELOAD : SUBLEAVES,
+		set_regs(regs, a->reloadable ? SUBLEAVES | SUBLEAF_RELOAD : SUBLEAVES,
 		     CPUID23_EBX_UMASK2 | CPUID23_EBX_EQUAL, a->part->slots, 0);
 		return;
 	case 1:
-		tell(regs, (uint32_t)a->told, a->told >> ARCH_FIXED_BIT, 0, 0);
+		set_regs(regs, (uint32_t)a->enumerated, a->enumerated >> ARCH_FIXED_BIT, 0, 0);
 		return;
 	case 2:
-		tell(regs, a->reloadable, a->reloadable >> ARCH_FIXED_BIT,
+		set_regs(regs, a->reloadable, a->reloadable >> ARCH_FIXED_BIT,
 		     a->causes, a->causes >> ARCH_FIXED_BIT);
 		return;
 	case 3:
-		tell(regs, a->architectural, 0, 0, 0);
+		set_regs(regs, a->architectural, 0, 0, 0);
 		return;
 	default:
-		tell(regs, 0, 0, 0, 0);
+		set_regs(regs, 0, 0, 0, 0);
 	}
 }
 
-static void tell_version_6(const struct arch *a, uint32_t leaf, uint32_t subleaf,
+static void cpuid_version_6(const struct arch *a, uint32_t leaf, uint32_t subleaf,
 			   uint32_t most, uint32_t regs[4])
 {
 	if (leaf == 0x23)
-		tell_extended(a, subleaf, regs);
+		set_leaf_23h(a, subleaf, regs);
 	else if (leaf > most && leaf < 0x23)
-		tell(regs, 0, 0, 0, 0);
+		set_regs(regs, 0, 0, 0, 0);
 	if (!leaf && regs[0] < 0x23)
 		regs[0] = 0x23;
 	if (leaf == 7 && !subleaf && !regs[0])
@@ -300,12 +300,12 @@ static void tell_version_6(const struct arch *a, uint32_t leaf, uint32_t subleaf
  * Leaf 1AH. A processor with two kinds of core is one though
  * only those of one kind run.
  */
-static void tell_kind(const struct arch *a, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
+static void cpuid_core_type(const struct arch *a, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
 	if (leaf == 7 && !subleaf)
 		regs[3] |= CPUID7_EDX_HYBRID;
 	if (leaf == 0x1a)
-		tell(regs, subleaf ? 0 : a->part->kind, 0, 0, 0);
+		set_regs(regs, subleaf ? 0 : a->part->core_type, 0, 0, 0);
 }
 
 void arch_cpuid(const struct pmu_cpu *c, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
@@ -315,11 +315,11 @@ void arch_cpuid(const struct pmu_cpu *c, uint32_t leaf, uint32_t subleaf, uint32
 
 	pmu_cpuid_no_store(leaf, subleaf, regs);
 	if (leaf == 0xa)
-		tell(regs, a->leaf[0], a->leaf[1], a->leaf[2], a->leaf[3]);
-	if (a->part->kind)
-		tell_kind(a, leaf, subleaf, regs);
+		set_regs(regs, a->leaf[0], a->leaf[1], a->leaf[2], a->leaf[3]);
+	if (a->part->core_type)
+		cpuid_core_type(a, leaf, subleaf, regs);
 	if (a->version < 6)
 		return;
 	pmu_cpuid_raw(c->pmu, 0, 0, most);
-	tell_version_6(a, leaf, subleaf, most[0], regs);
+	cpuid_version_6(a, leaf, subleaf, most[0], regs);
 }

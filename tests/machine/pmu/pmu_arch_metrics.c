@@ -40,10 +40,10 @@ uint64_t arch_metrics(const struct arch_cpu *s)
 		return s->metrics;
 	if (!slots)
 		return 0;
-	for (i = 0; i < s->kind->metrics; i++)
+	for (i = 0; i < s->core_type->metrics; i++)
 		field[i] = fraction(s->category[i].value, slots);
 	field[ARCH_RETIRING] = retiring(field);
-	for (i = 0; i < s->kind->metrics; i++)
+	for (i = 0; i < s->core_type->metrics; i++)
 		value |= (uint64_t)field[i] << FIELD_BITS * i;
 	return value;
 }
@@ -68,6 +68,6 @@ void arch_write_metrics(struct arch_cpu *s, uint64_t value)
 
 	s->metrics = value;
 	s->metrics_slots = slots;
-	for (i = ARCH_RETIRING + 1; i < s->kind->metrics; i++)
+	for (i = ARCH_RETIRING + 1; i < s->core_type->metrics; i++)
 		s->category[i].value = category_of(value >> FIELD_BITS * i & WHOLE, slots);
 }

@@ -124,12 +124,12 @@ static bool is_indirect(enum pmu_prim kind)
 static void decode(struct outcome *o, enum pmu_prim kind, uint64_t from,
 		   uint64_t to)
 {
-	bool says_taken = !is_conditional(kind) || to < from;
+	bool predicted_taken = !is_conditional(kind) || to < from;
 
 	if (is_indirect(kind))
 		return;		/* it does not know where to */
-	o->decoded = says_taken;
-	o->wrong = says_taken != o->taken;
+	o->decoded = predicted_taken;
+	o->wrong = predicted_taken != o->taken;
 }
 
 static struct outcome look_up(const struct pmu_structures *s, struct pmu_btb *b,
@@ -139,11 +139,11 @@ static struct outcome look_up(const struct pmu_structures *s, struct pmu_btb *b,
 	struct target *t = find(s, b, from);
 
 	if (t) {
-		bool says_taken = t->counter[t->history] >= 2;
+		bool predicted_taken = t->counter[t->history] >= 2;
 
 		o.found = true;
 		o.predicted = true;
-		o.wrong = says_taken != o.taken || (o.taken && t->to != to);
+		o.wrong = predicted_taken != o.taken || (o.taken && t->to != to);
 		learn(s, t, o.taken, to);
 		return o;
 	}

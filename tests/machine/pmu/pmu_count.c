@@ -57,7 +57,7 @@ static unsigned int group_end(const struct pmu_cpu *c)
 }
 
 /* In which privileges does what happens on c concern this counter of t? */
-static unsigned int concerns(const struct pmu_cpu *c, const struct pmu_cpu *t,
+static unsigned int counted_privs(const struct pmu_cpu *c, const struct pmu_cpu *t,
 			     const struct pmu_counter *n)
 {
 	return c == t ? n->privs : n->others;
@@ -102,7 +102,7 @@ static void set_want(struct pmu_cpu *c)
 	for (id = group_first(c); id < group_end(c); id++) {
 		t = &c->pmu->cpu[id];
 		for (i = 0; i < t->nactive; i++)
-			if (concerns(c, t, t->active[i]))
+			if (counted_privs(c, t, t->active[i]))
 				want |= want_of(t->active[i]);
 	}
 	pmu_set_want(c, want);
@@ -160,7 +160,7 @@ static int64_t deadline(const struct pmu_cpu *c, const struct pmu_cpu *t,
 	if (!bounded(n))
 		return steps > MOST_ON_A_STEP ? steps / MOST_ON_A_STEP : 0;
 	/* Steps of both privileges use up what is left. */
-	if (concerns(c, t, n) == pmu_privs(true, true) && steps > 1)
+	if (counted_privs(c, t, n) == pmu_privs(true, true) && steps > 1)
 		steps /= 2;
 	return steps < NO_DEADLINE ? steps : NO_DEADLINE;
 }
@@ -194,9 +194,9 @@ static void set_budget(struct pmu_cpu *c)
 		t = &c->pmu->cpu[id];
 		for (i = 0; i < t->nactive; i++) {
 			steps = deadline(c, t, t->active[i]);
-			shorten(c, concerns(c, t, t->active[i]), steps);
+			shorten(c, counted_privs(c, t, t->active[i]), steps);
 			if (!steps && has_bounded(t->active[i]))
-				shorten(c, concerns(c, t, t->active[i]), 1);
+				shorten(c, counted_privs(c, t, t->active[i]), 1);
 		}
 	}
 	memcpy(c->budget, c->left, sizeof(c->budget));
@@ -280,7 +280,7 @@ static bool add(struct pmu_counter *n, uint64_t by)
 }
 
 /* What is pending on c occurred a moment ago: the others are as they were then. */
-static bool is_time(const struct pmu_cpu *c, const struct pmu_counter *n)
+static bool threads_match(const struct pmu_cpu *c, const struct pmu_counter *n)
 {
 	const struct pmu_machine *m = &c->pmu->machine;
 	unsigned int id, running = 1;
@@ -292,7 +292,7 @@ static bool is_time(const struct pmu_cpu *c, const struct pmu_counter *n)
 	return running == (n->when == PMU_WHEN_ALL ? group_end(c) - group_first(c) : 1);
 }
 
-static void sound(const struct pmu_cpu *c, unsigned int alarms)
+static void raise_alarms(const struct pmu_cpu *c, unsigned int alarms)
 {
 	unsigned int i;
 
@@ -314,8 +314,8 @@ static bool count(const struct pmu_cpu *c, struct pmu_cpu *t, bool *wrapped)
 	for (i = 0; i < t->nactive; i++) {
 		struct pmu_counter *n = t->active[i];
 
-		privs = concerns(c, t, n);
-		by = privs && is_time(c, n) ? increment(c, n, privs) : 0;
+		privs = counted_privs(c, t, n);
+		by = privs && threads_match(c, n) ? increment(c, n, privs) : 0;
 		if (!by)
 			continue;
 		alarms |= n->alarm;
@@ -323,12 +323,12 @@ static bool count(const struct pmu_cpu *c, struct pmu_cpu *t, bool *wrapped)
 		interrupt |= n->wrapped && n->intr;
 		*wrapped |= n->wrapped;
 	}
-	sound(c, alarms);
+	raise_alarms(c, alarms);
 	return interrupt;
 }
 
 /* A counter that is started by the wrap of another one is behind these. */
-static void reply_family(struct pmu_cpu *t, bool interrupt)
+static void notify_family(struct pmu_cpu *t, bool interrupt)
 {
 	const struct pmu_family *f = t->pmu->family;
 	unsigned int i, nactive = t->nactive;
@@ -376,7 +376,7 @@ void pmu_counters_sync(struct pmu_cpu *c)
 		if (id != c->id)
 			pmu_counters_sync(&c->pmu->cpu[id]);
 	for (id = group_first(c), k = 0; id < group_end(c); id++)
-		reply_family(&c->pmu->cpu[id], interrupts >> k++ & 1);
+		notify_family(&c->pmu->cpu[id], interrupts >> k++ & 1);
 	pmu_counters_update(c);
 }
 
@@ -393,7 +393,7 @@ void pmu_counters_halt(struct pmu_cpu *c)
 	for (id = group_first(c); id < group_end(c); id++) {
 		t = &c->pmu->cpu[id];
 		for (i = 0; i < t->nactive; i++)
-			if (concerns(c, t, t->active[i]) && !is_shared(c, t->active[i]))
+			if (counted_privs(c, t, t->active[i]) && !is_shared(c, t->active[i]))
 				t->active[i]->asserted = false;
 	}
 }

@@ -89,7 +89,7 @@ struct pmu_counter {
 	uint64_t value;
 	uint64_t mask;
 	const uint8_t *prims;
-	uint8_t own[PMU_EVENT_PRIMS + 1];
+	uint8_t own_prims[PMU_EVENT_PRIMS + 1];
 	unsigned int factor;
 	const uint8_t *less;
 	unsigned int privs;
@@ -178,7 +178,7 @@ struct pmu_part {
 	bool fast_rdpmc;
 	bool rdpmc;
 	bool pin_control;
-	uint32_t kind;
+	uint32_t core_type;
 	uint32_t general, fixed, architectural;
 	unsigned int slots;
 	unsigned int metrics;
@@ -236,7 +236,7 @@ struct pmu_options {
 	bool hybrid;
 	unsigned int other_width;
 	uint64_t faulting;
-	bool deaf;
+	bool writes_ignored;
 	bool acr;
 	uint64_t acr_causes;
 	bool new_addresses;
@@ -381,7 +381,7 @@ bool pmu_amd_has_core_extension(const struct pmu *pmu);
 /* pmu_part.c */
 const struct pmu_part *pmu_part_number(size_t number);
 const struct pmu_part *pmu_part_find(const struct pmu *pmu);
-const struct pmu_part *pmu_part_other_kind(const struct pmu *pmu);
+const struct pmu_part *pmu_part_other_core_type(const struct pmu *pmu);
 const struct pmu_event *pmu_part_event(const struct pmu_part *part,
 				       uint32_t code, unsigned int counter);
 void pmu_counter_event(struct pmu_counter *n, const struct pmu_event *event,

@@ -163,11 +163,11 @@ static void choose(struct pmu_cpu *c, struct pmu_counter *n, unsigned int unit,
 		if (!event || !(ESCR_MASK(escr) >> bit & 1))
 			continue;
 		for (p = event->prims; *p; p++)
-			if (!is_in(n->own, k, *p))
-				n->own[k++] = *p;
+			if (!is_in(n->own_prims, k, *p))
+				n->own_prims[k++] = *p;
 	}
-	n->own[k] = PMU_NO_PRIM;
-	n->prims = n->own;
+	n->own_prims[k] = PMU_NO_PRIM;
+	n->prims = n->own_prims;
 }
 
 /* Complement, threshold and edge mean nothing without compare. */
@@ -260,7 +260,7 @@ static int create(struct pmu *pmu, char *error, size_t size)
 {
 	unsigned int i;
 
-	if (pmu_refuse_arch_options(pmu, error, size))
+	if (pmu_reject_arch_options(pmu, error, size))
 		return -1;
 	if (pmu->machine.threads > 2) {
 		snprintf(error, size, "PMU: NetBurst has one or two logical processors to a core");

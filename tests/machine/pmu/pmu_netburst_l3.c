@@ -33,7 +33,7 @@ static bool is_l3(const uint32_t regs[4])
 }
 
 /* CPUID leaf 4: the list of caches ends with type 0. */
-static bool tells_of_l3(const struct pmu *pmu)
+static bool cpuid_has_l3(const struct pmu *pmu)
 {
 	uint32_t regs[4];
 	unsigned int i;
@@ -53,7 +53,7 @@ bool pmu_netburst_has_l3(const struct pmu *pmu)
 	if (!pmu_is_intel(pmu, 0xf) ||
 	    (pmu->cpu_is.model != 3 && pmu->cpu_is.model != 4))
 		return false;
-	return pmu->options.xeon_l3 || tells_of_l3(pmu);
+	return pmu->options.xeon_l3 || cpuid_has_l3(pmu);
 }
 
 /*

@@ -65,7 +65,7 @@ static int one(struct pmu_options *o, const char *key, const char *value)
 		return value ? -1 : 0;
 	}
 	if (!strcmp(key, "deaf")) {
-		o->deaf = true;
+		o->writes_ignored = true;
 		return value ? -1 : 0;
 	}
 	if (!strcmp(key, "hybrid")) {

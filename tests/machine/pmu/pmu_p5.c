@@ -46,7 +46,7 @@ static int create(struct pmu *pmu, char *error, size_t size)
 {
 	unsigned int i;
 
-	if (pmu_refuse_arch_options(pmu, error, size))
+	if (pmu_reject_arch_options(pmu, error, size))
 		return -1;
 	for (i = 0; i < pmu->machine.cpus; i++)
 		pmu->cpu[i].state = calloc(1, sizeof(struct p5_cpu));

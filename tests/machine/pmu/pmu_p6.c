@@ -53,7 +53,7 @@ static int create(struct pmu *pmu, char *error, size_t size)
 {
 	unsigned int i;
 
-	if (pmu_refuse_arch_options(pmu, error, size))
+	if (pmu_reject_arch_options(pmu, error, size))
 		return -1;
 	/* One bus: an event of it can be counted for any processor. */
 	pmu->group = pmu->machine.cpus;

@@ -197,10 +197,10 @@ static const struct pmu_part parts[] = {
 	  .slots = 5, .metrics = 4, .ras = 16, PMU_EVENTS(ice_lake) },
 	{ 0x06, 0x8f, "Sapphire Rapids", .full_width = true,
 	  .slots = 6, .metrics = 8, .ras = 16, PMU_EVENTS(ice_lake) },
-	{ 0x06, 0xc6, "Lion Cove", .full_width = true, .kind = 0x40000003,
+	{ 0x06, 0xc6, "Lion Cove", .full_width = true, .core_type = 0x40000003,
 	  .general = 0x3ff, .fixed = 0x0f, .architectural = 0x1dff,
 	  .slots = 8, .metrics = 8, .ras = 16, PMU_EVENTS(lion_cove) },
-	{ 0x06, 0xc6, "Skymont", .full_width = true, .kind = 0x20000003,
+	{ 0x06, 0xc6, "Skymont", .full_width = true, .core_type = 0x20000003,
 	  .general = 0xff, .fixed = 0x77, .architectural = 0x1f7f,
 	  .slots = 8, .ras = 16, PMU_EVENTS(skymont) },
 };
@@ -259,13 +259,13 @@ const struct pmu_part *pmu_part_find(const struct pmu *pmu)
 }
 
 /* Return: the second kind of core of this processor, NULL if it has one. */
-const struct pmu_part *pmu_part_other_kind(const struct pmu *pmu)
+const struct pmu_part *pmu_part_other_core_type(const struct pmu *pmu)
 {
 	const struct pmu_part *first = pmu_part_find(pmu);
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(parts); i++)
-		if (first->kind && parts[i].kind && parts[i].kind != first->kind &&
+		if (first->core_type && parts[i].core_type && parts[i].core_type != first->core_type &&
 		    parts[i].model == first->model)
 			return &parts[i];
 	return NULL;
@@ -310,9 +310,9 @@ static void choose(struct pmu_counter *n, const struct pmu_event *event,
 
 	for (i = 0; i < PMU_EVENT_PRIMS && event->prims[i]; i++)
 		if (umask >> i % event->masks & 1)
-			n->own[k++] = event->prims[i];
-	n->own[k] = PMU_NO_PRIM;
-	n->prims = n->own;
+			n->own_prims[k++] = event->prims[i];
+	n->own_prims[k] = PMU_NO_PRIM;
+	n->prims = n->own_prims;
 }
 
 /* Have a counter count what the code says; event is its line, or NULL. */

@@ -45,7 +45,7 @@ uint64_t pmu_misc_enable(uint64_t machine)
 }
 
 /* What only architectural performance monitoring has. */
-int pmu_refuse_arch_options(const struct pmu *pmu, char *error, size_t size)
+int pmu_reject_arch_options(const struct pmu *pmu, char *error, size_t size)
 {
 	const struct pmu_options *o = &pmu->options;
 

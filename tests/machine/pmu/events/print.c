@@ -66,7 +66,7 @@ static void print_code(const struct pmu_part *part, const struct pmu_event *e)
 {
 	uint32_t upper = e->code >> 16;	/* AMD: of the event; version 6: unit mask 2 */
 
-	if (part->kind && upper) {
+	if (part->core_type && upper) {
 		printf("%02XH %02XH, %02XH", e->code & 0xff, e->code >> 8 & 0xff, upper);
 		return;
 	}
