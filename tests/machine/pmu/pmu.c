@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The part of the PMU that is the same for every family. */
+/* Creation, register access, CPUID, trace and dump of the PMU: what all families share */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +65,7 @@ void pmu_set_want(struct pmu_cpu *c, unsigned int want)
 
 	if (c->want == want)
 		return;
-	/* Nobody looked: what came last is not known. */
+	/* Without the reports the unit used last is unknown. */
 	if (!(c->want & PMU_WANT_CLASS))
 		c->unit = 0;
 	c->want = want;
@@ -81,7 +81,7 @@ void pmu_request(struct pmu_cpu *c)
 	m->pmi(m->context, c->id, c->pmu->options.late);
 }
 
-/* Nothing was counting: a step needs no look for a very long time. */
+/* No counter is active: steps need no synchronisation. */
 static void clear_pending(struct pmu_cpu *c)
 {
 	unsigned int p;
@@ -110,7 +110,7 @@ static int open_file(const char *name, FILE **file, char *error, size_t size)
 	return -1;
 }
 
-/* A dump that cannot be written is to be known at the start. */
+/* An unwritable dump file is an error at the start, not at the end. */
 static int open_files(struct pmu *pmu, char *error, size_t size)
 {
 	FILE *file;
@@ -126,7 +126,7 @@ static int open_files(struct pmu *pmu, char *error, size_t size)
 	return 0;
 }
 
-/* An option that only some processors can have. */
+/* Options that only some processors support. */
 static int check_variant(const struct pmu *pmu, char *error, size_t size)
 {
 	if (pmu->options.xeon_l3 && !pmu->cpu_is.l3) {
@@ -166,7 +166,7 @@ static int choose(struct pmu *pmu, char *error, size_t size)
 			 pmu->options.hybrid ? pmu_part_other_core_type(pmu)->name : "");
 		return families[i]->create(pmu, error, size);
 	}
-	/* No counters that are modelled: as if there were none. */
+	/* The processor has no modelled counters. */
 	pmu->family = &pmu_absent;
 	snprintf(pmu->name, sizeof(pmu->name), "%s", pmu_absent.name);
 	return 0;
@@ -284,7 +284,7 @@ struct pmu_cpu *pmu_get_cpu(struct pmu *pmu, unsigned int cpu)
 
 /*
  * SDM Vol. 3A, "Processor State After Reset", table of the states after
- * power-up, reset and INIT: INIT leaves the performance counters alone.
+ * power-up, reset and INIT: INIT does not change the performance counters.
  */
 void pmu_reset(struct pmu_cpu *c, bool init)
 {
@@ -348,7 +348,7 @@ enum pmu_result pmu_wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 	return PMU_OK;
 }
 
-/* SDM Vol. 2B, RDPMC, "Operation": the condition of every family. */
+/* SDM Vol. 2B, RDPMC, "Operation": the conditions common to all families. */
 enum pmu_result pmu_check_rdpmc(struct pmu_cpu *c, uint32_t index,
 				unsigned int cpl, bool pce, bool pe)
 {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Architectural performance monitoring: what CPUID tells the model, and what the model
- * has CPUID tell. Leaves: SDM Vol. 2A, CPUID; sections as in pmu_arch.c.
+ * CPUID of architectural performance monitoring: what the model reads from the emulator's
+ * leaves, and what it reports in their place. Leaves: SDM Vol. 2A, CPUID; sections as in
+ * pmu_arch.c.
  */
 #include "pmu_arch.h"
 
-/* CPUID.0AH as it is to be told: the part's, with the options' changes. */
+/* CPUID.0AH as reported: the part's, with the options' changes. */
 static void make_leaf(const struct pmu *pmu, const struct pmu_part *part, uint32_t leaf[4])
 {
 	const struct pmu_options *o = &pmu->options;
@@ -22,7 +23,7 @@ static void make_leaf(const struct pmu *pmu, const struct pmu_part *part, uint32
 	if (!version)
 		return;
 	leaf[0] = (leaf[0] & ~0xffu) | version;
-	if (version < 5) {	/* what versions 5 and on brought */
+	if (version < 5) {	/* remove what version 5 added */
 		if (leaf[0] >> 24 > 7)
 			leaf[0] = (leaf[0] & 0xffffff) | 7u << 24;
 		leaf[1] &= 0x7f;
@@ -34,8 +35,8 @@ static void make_leaf(const struct pmu *pmu, const struct pmu_part *part, uint32
 }
 
 /*
- * Version 6 tells of a core's own counters and events in leaf 23H; leaf 0AH remains,
- * and on a processor with two kinds of core it has what both have.
+ * With version 6, leaf 23H has each core's counters and events. Leaf 0AH remains; on a
+ * hybrid processor it has what both core types have.
  */
 static void read_part(struct arch *a)
 {
@@ -69,7 +70,7 @@ static void read_leaf(struct arch *a)
 	read_part(a);
 }
 
-/* What is below the first hole is what leaf 0AH can tell. */
+/* Leaf 0AH can report only the counters below the first hole. */
 static void make_holes(const struct pmu *pmu, struct arch *a)
 {
 	uint32_t holes = pmu->options.holes;
@@ -83,10 +84,7 @@ static void make_holes(const struct pmu *pmu, struct arch *a)
 	a->leaf[0] = (a->leaf[0] & ~0xff00u) | n << 8;
 }
 
-/*
- * A virtual machine with a part of a PMU: CPUID, the processor's, tells of counters that the
- * hypervisor does not have.
- */
+/* The option faulting=: a virtual machine whose CPUID enumerates counters that it lacks. */
 static void make_faulting(const struct pmu *pmu, struct arch *a)
 {
 	uint64_t faulting = pmu->options.faulting;
@@ -98,8 +96,8 @@ static void make_faulting(const struct pmu *pmu, struct arch *a)
 }
 
 /*
- * Auto counter reload: the counters that have CFG_B in the manual's table of MSRs, general
- * ones 2 to 7 and fixed ones 0 and 1.
+ * Auto counter reload: the counters with CFG_B in the manual's table of MSRs, general
+ * counters 2 to 7 and fixed counters 0 and 1.
  */
 #define RELOADABLE	0x3000000fcull
 
@@ -114,8 +112,8 @@ static void read_reload(const struct pmu *pmu, struct arch *a)
 }
 
 /*
- * The bits that software can set or clear. 2.2, 2.3 and 2.4; the conditions are
- * those of Vol. 4, 38EH, 390H and 391H.
+ * Bits of IA32_PERF_GLOBAL_STATUS that software can set or clear. 2.2, 2.3 and 2.4; their
+ * conditions: Vol. 4, 38EH, 390H and 391H.
  */
 static uint64_t status_bits(const struct arch *a, const uint32_t leaf7[4])
 {
@@ -134,9 +132,9 @@ static uint64_t status_bits(const struct arch *a, const uint32_t leaf7[4])
 }
 
 /*
- * IA32_DEBUGCTL, Vol. 4, 1D9H: LBR, BTF, TR, BTS, BTINT, BTS_OFF_OS and
- * BTS_OFF_USR can be set though nothing is recorded; ENABLE_UNCORE_PMI
- * likewise; FREEZE_WHILE_SMM and RTM_DEBUG are features that are not told of.
+ * IA32_DEBUGCTL, Vol. 4, 1D9H: LBR, BTF, TR, BTS, BTINT, BTS_OFF_OS, BTS_OFF_USR and
+ * ENABLE_UNCORE_PMI are writable and have no effect; FREEZE_WHILE_SMM and RTM_DEBUG are
+ * features that CPUID does not report.
  */
 static uint64_t debugctl_bits(const struct arch *a, const uint32_t leaf7[4])
 {
@@ -149,7 +147,7 @@ static uint64_t debugctl_bits(const struct arch *a, const uint32_t leaf7[4])
 	return bits;
 }
 
-/* A kind of core, as this part is. */
+/* Fill in the core type that this part describes. */
 void arch_read_cpuid(const struct pmu *pmu, struct arch *a, const struct pmu_part *part)
 {
 	uint32_t regs[4];
@@ -170,7 +168,7 @@ void arch_read_cpuid(const struct pmu *pmu, struct arch *a, const struct pmu_par
 	a->debugctl = debugctl_bits(a, regs);
 }
 
-/* Leaf 23H alone can tell of holes, leaf 0AH has to tell of counter 0. */
+/* Only leaf 23H can report holes; leaf 0AH must report counter 0. */
 static int check_holes(const struct pmu *pmu, char *error, size_t size)
 {
 	const struct arch_core_types *k = pmu->state;
@@ -255,10 +253,10 @@ static void set_regs(uint32_t regs[4], uint32_t eax, uint32_t ebx, uint32_t ecx,
 	regs[3] = edx;
 }
 
-#define SUBLEAVES	0xbu	/* 0, 1 and 3: no PEBS (4, 5) */
+#define SUBLEAVES	0xbu	/* 0, 1 and 3; not 4 and 5, which are PEBS */
 #define SUBLEAF_RELOAD	0x4u
 
-/* What there is of this core. */
+/* Leaf 23H of this core type. */
 static void set_leaf_23h(const struct arch *a, uint32_t subleaf, uint32_t regs[4])
 {
 	switch (subleaf) {
@@ -297,8 +295,8 @@ static void cpuid_version_6(const struct arch *a, uint32_t leaf, uint32_t sublea
 }
 
 /*
- * Leaf 1AH. A processor with two kinds of core is one though
- * only those of one kind run.
+ * Leaf 1AH. The processor is hybrid (CPUID.07H:EDX[15]) even if all its running cores have
+ * the same core type.
  */
 static void cpuid_core_type(const struct arch *a, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {

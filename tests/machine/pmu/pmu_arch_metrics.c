@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * PERF_METRICS: what of the slots in fixed counter 3 went where, in parts of 255. SDM
- * Vol. 3B, chapter "Performance Monitoring", "Performance Metrics"; Vol. 4, 329H. Where the
- * manual leaves a choice, README.md says how it was made.
+ * PERF_METRICS: how the slots of fixed counter 3 are divided, in fractions of 255
+ *
+ * SDM Vol. 3B, chapter "Performance Monitoring", "Performance Metrics"; Vol. 4, 329H.
+ * README.md, "PERF_METRICS", lists the choices that the manual leaves open.
  */
 #include "pmu_arch.h"
 
 #define FIELD_BITS	8u
-#define WHOLE		255u	/* of a field, and of the first four together */
+#define WHOLE		255u	/* maximum of a field; sum of the first four */
 
 uint64_t arch_metrics_bits(const struct arch *a)
 {
@@ -21,7 +22,7 @@ static unsigned int fraction(uint64_t category, uint64_t slots)
 	return field < WHOLE ? field : WHOLE;
 }
 
-/* What bad speculation, the frontend and the backend leave. */
+/* 255 less bad speculation, frontend bound and backend bound. */
 static unsigned int retiring(const unsigned int field[ARCH_CATEGORIES])
 {
 	unsigned int others = field[ARCH_BAD_SPECULATION] + field[ARCH_FRONTEND_BOUND] +
@@ -49,8 +50,8 @@ uint64_t arch_metrics(const struct arch_cpu *s)
 }
 
 /*
- * The middle of what a field can stand for: the least that makes it, and half of what
- * makes the next; nothing for 0. What is written back again and again stays as it is.
+ * Slots for a field: the middle of the range that gives this value, or 0 for 0. Writing back
+ * what was read therefore leaves the field unchanged.
  */
 static uint64_t category_of(unsigned int field, uint64_t slots)
 {

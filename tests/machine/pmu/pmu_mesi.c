@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The caches of the Pentium and the P6, with the states of their lines, and the
- * bus behind them. Set-associative, exact LRU, nothing is prefetched. Each
- * processor has its own; they hear one another's transactions. The second level
- * does not include the first.
+ * Caches of the Pentium, the P6 and AMD: MESI states, write-backs and the bus
  *
- * SDM Vol. 3A, "Memory Cache Control": "Cache Control Protocol" (MESI). A line
- * that nobody else has is read in state E (the Pentium's pin WB/WT# is high).
+ * The caches are set-associative with exact LRU and without prefetching. Each processor has
+ * its own and snoops the others' transactions. L2 does not include L1.
+ *
+ * SDM Vol. 3A, "Memory Cache Control": "Cache Control Protocol" (MESI). A line that no other
+ * processor has is read in state E (the Pentium's pin WB/WT# is high).
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "pmu_int.h"
 
-/* In the order of the bits of a unit mask. */
+/* In the order of the unit mask bits. */
 enum state { INVALID, SHARED, EXCLUSIVE, MODIFIED };
 
 struct line {
@@ -23,7 +23,7 @@ struct line {
 
 struct cache {
 	unsigned int sets, ways;
-	struct line *line;	/* by set, the most recent first */
+	struct line *line;	/* by set, most recent first */
 };
 
 struct caches {
@@ -35,11 +35,11 @@ struct pmu_mesi {
 	struct caches cpu[];
 };
 
-/** struct requester - on whose behalf
+/** struct requester - the processor that makes an access
  * @c: the processor
  * @priv: its privilege
- * @own: its caches
- * @s: how they are built
+ * @caches: its caches
+ * @s: their geometry
  */
 struct requester {
 	struct pmu_cpu *c;
@@ -68,7 +68,7 @@ static struct line *set_of(const struct cache *c, uint64_t number)
 	return c->line + number % c->sets * c->ways;
 }
 
-/* Return: the line where it is, or NULL. */
+/* Return: the line, without changing the LRU order, or NULL. */
 static struct line *peek(const struct cache *c, uint64_t number)
 {
 	unsigned int way;
@@ -83,7 +83,7 @@ static struct line *peek(const struct cache *c, uint64_t number)
 	return NULL;
 }
 
-/* Put a line before those from the set's first to *to. */
+/* Store a line at the front of its set; those before *to move back by one. */
 static struct line *move_to_front(const struct cache *c, struct line *to,
 			     struct line line)
 {
@@ -94,7 +94,7 @@ static struct line *move_to_front(const struct cache *c, struct line *to,
 	return set;
 }
 
-/* Return: the line, the most recent one now, or NULL. */
+/* Return: the line, now the most recent one, or NULL. */
 static struct line *find(const struct cache *c, uint64_t number)
 {
 	struct line *l = peek(c, number);
@@ -102,7 +102,7 @@ static struct line *find(const struct cache *c, uint64_t number)
 	return l ? move_to_front(c, l, *l) : NULL;
 }
 
-/* Return: the line that had to go, in state INVALID if none had. */
+/* Return: the evicted line; its state is INVALID if none was. */
 static struct line insert(const struct cache *c, uint64_t number,
 			  enum state state)
 {
@@ -128,7 +128,7 @@ static void drop(const struct cache *c, uint64_t number)
 		l->state = INVALID;
 }
 
-/* ---- a line leaves -------------------------------------------------------- */
+/* ---- eviction ------------------------------------------------------------- */
 
 static void evict_level2(const struct requester *w, const struct line *victim)
 {
@@ -149,7 +149,7 @@ static void fill_level2(const struct requester *w, uint64_t number, enum state s
 	evict_level2(w, &victim);
 }
 
-/* A modified line goes from the first level to the second, or to memory. */
+/* A modified line moves from L1 to L2, or to memory if there is no L2. */
 static void write_back(const struct requester *w, uint64_t number)
 {
 	struct line *below;
@@ -181,7 +181,7 @@ static void fill_data(const struct requester *w, uint64_t number, enum state sta
 
 /* ---- the bus -------------------------------------------------------------- */
 
-/* What becomes of a cache's line when another processor reads or takes it. */
+/* Change a cache's line when another processor reads it, or requests it exclusively. */
 static bool snoop_line(struct line *l, bool exclusive, bool *modified)
 {
 	if (!l)
@@ -215,8 +215,8 @@ static bool snoop_one(const struct requester *w, uint64_t number, bool exclusive
 }
 
 /*
- * All others hear of this line: somebody reads it, or takes it for himself.
- * Return: whether another one has it.
+ * Another processor reads this line, or requests it exclusively.
+ * Return: whether another cache keeps it.
  */
 static bool snoop(const struct requester *w, uint64_t number, bool exclusive)
 {
@@ -236,10 +236,10 @@ static bool snoop(const struct requester *w, uint64_t number, bool exclusive)
 
 /* ---- the second level ----------------------------------------------------- */
 
-/** struct l2_request - a kind of request to the second level
- * @found: by the state of the line there: the first of four
- * @bus: what it is on the bus
- * @take: it wants the line for itself
+/** struct l2_request - a type of request to L2
+ * @found: the first of four primitives, which are indexed by the state of the line in L2
+ * @bus: the bus transaction on a miss
+ * @exclusive: the line is requested for ownership
  */
 struct l2_request {
 	enum pmu_prim found;
@@ -251,7 +251,7 @@ static const struct l2_request load = { PMU_L2_LD_I, PMU_BUS_READ, false };
 static const struct l2_request rfo = { PMU_L2_ST_I, PMU_BUS_RFO, true };
 static const struct l2_request code = { PMU_L2_IFETCH_I, PMU_BUS_IFETCH, false };
 
-/* Return: the state that the first level may have the line in. */
+/* Return: the state in which L1 gets the line. */
 static enum state request_bus(const struct requester *w, const struct l2_request *k,
 			   uint64_t number)
 {
@@ -302,7 +302,7 @@ static void read_data(const struct requester *w, uint64_t number, bool write_thr
 	fill_data(w, number, write_through ? SHARED : state);
 }
 
-/* To write-through memory, or by the Pentium to a shared line or to none. */
+/* A write to write-through memory, or the Pentium's to a shared line or on a miss. */
 static void write_memory(const struct requester *w, struct line *l, uint64_t number,
 			 bool write_through)
 {
@@ -345,7 +345,7 @@ static void write_data(const struct requester *w, uint64_t number, bool write_th
 	fill_data(w, number, MODIFIED);
 }
 
-/* ---- for the other files -------------------------------------------------- */
+/* ---- interface ------------------------------------------------------------ */
 
 static struct pmu_mesi *mesi_create(const struct pmu *pmu)
 {
@@ -419,7 +419,7 @@ static void empty(struct cache *c)
 		c->line[i].state = INVALID;
 }
 
-/* WBINVD and INVD, of the processor's own caches. */
+/* WBINVD and INVD: the executing processor's caches only. */
 void pmu_mesi_flush(struct pmu_cpu *c, bool back)
 {
 	struct requester w = requester_of(c, PMU_KERNEL);
