@@ -130,19 +130,19 @@ static int open_files(struct pmu *pmu, char *error, size_t size)
 static int check_variant(const struct pmu *pmu, char *error, size_t size)
 {
 	if (pmu->options.xeon_l3 && !pmu->cpu_is.l3) {
-		snprintf(error, size, "PMCDRV_PMU: xeon_l3: only models 3 and 4 of family 15 can be it: p4_prescott_celeron_336");
+		snprintf(error, size, "PMCDRV_PMU: xeon_l3: this processor is not model 3 or 4 of family 15; use p4_prescott_celeron_336");
 		return -1;
 	}
 	if (pmu->options.hybrid && !pmu_part_other_core_type(pmu)) {
-		snprintf(error, size, "PMCDRV_PMU: hybrid: only a processor with two kinds of core can be it: arrow_lake");
+		snprintf(error, size, "PMCDRV_PMU: hybrid: this processor has a single core type; use arrow_lake");
 		return -1;
 	}
 	if (pmu->options.hybrid && pmu->machine.cpus <= pmu->machine.threads) {
-		snprintf(error, size, "PMCDRV_PMU: hybrid: this machine has one core, for two kinds it takes two: --cpus 2");
+		snprintf(error, size, "PMCDRV_PMU: hybrid: two core types need two cores; use --cpus 2");
 		return -1;
 	}
 	if (pmu->options.perfmon_v2 && !pmu_amd_has_core_extension(pmu)) {
-		snprintf(error, size, "PMCDRV_PMU: perfmon_v2: only a processor of AMD's with six counters can have it: ryzen");
+		snprintf(error, size, "PMCDRV_PMU: perfmon_v2: this is not an AMD processor with six counters; use ryzen");
 		return -1;
 	}
 	return 0;

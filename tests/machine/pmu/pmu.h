@@ -57,11 +57,11 @@ enum pmu_priv { PMU_KERNEL, PMU_USER, PMU_NPRIV };
 	X(MISP_IND, PREDICT, 0, 1, "indirect jumps and calls mispredicted")	\
 	X(MISP_RET, PREDICT, 0, 1, "near returns mispredicted")		\
 	X(MISP_TAKEN, PREDICT, 0, 1, "mispredicted branches that were taken")	\
-	X(MISP_NTAKEN, PREDICT, 0, 1, "mispredicted branches that were not")	\
-	X(TAKEN_PREDICTED, PREDICT, 0, 1, "taken branches predicted well")	\
-	X(NTAKEN_PREDICTED, PREDICT, 0, 1, "branches not taken predicted well")	\
+	X(MISP_NTAKEN, PREDICT, 0, 1, "mispredicted branches that were not taken")	\
+	X(TAKEN_PREDICTED, PREDICT, 0, 1, "taken branches predicted correctly")	\
+	X(NTAKEN_PREDICTED, PREDICT, 0, 1, "branches not taken predicted correctly")	\
 	X(BTB_HIT, PREDICT, 0, 1, "near branches found in the BTB")	\
-	X(BTB_MISS, PREDICT, 0, 1, "near branches that the BTB did not foretell")	\
+	X(BTB_MISS, PREDICT, 0, 1, "near branches that the BTB did not predict")	\
 	X(BTB_HIT_OR_TAKEN, PREDICT, 0, 1, "near branches found in the BTB, or taken")	\
 	X(BTB_CLEAR, PREDICT, 0, 1, "branches that the decoder predicted, not the BTB")	\
 	X(RET_PREDICTED, PREDICT, 0, 1, "returns with a prediction")	\
@@ -104,24 +104,24 @@ enum pmu_priv { PMU_KERNEL, PMU_USER, PMU_NPRIV };
 	X(L2_LD_S, CACHE, 0, 1, "data loads from L2: line in state S")	\
 	X(L2_LD_E, CACHE, 0, 1, "data loads from L2: line in state E")	\
 	X(L2_LD_M, CACHE, 0, 1, "data loads from L2: line in state M")	\
-	X(L2_ST_I, CACHE, 0, 1, "requests to own a line, to L2: line not there")	\
-	X(L2_ST_S, CACHE, 0, 1, "requests to own a line, to L2: line in state S")	\
-	X(L2_ST_E, CACHE, 0, 1, "requests to own a line, to L2: line in state E")	\
-	X(L2_ST_M, CACHE, 0, 1, "requests to own a line, to L2: line in state M")	\
+	X(L2_ST_I, CACHE, 0, 1, "requests to L2 for ownership: line not there")	\
+	X(L2_ST_S, CACHE, 0, 1, "requests to L2 for ownership: line in state S")	\
+	X(L2_ST_E, CACHE, 0, 1, "requests to L2 for ownership: line in state E")	\
+	X(L2_ST_M, CACHE, 0, 1, "requests to L2 for ownership: line in state M")	\
 	X(L2_IN, CACHE, 0, 1, "lines allocated in L2")			\
 	X(L2_M_IN, CACHE, 0, 1, "lines that became M in L2")		\
 	X(L2_OUT, CACHE, 0, 1, "lines that left L2")			\
 	X(L2_M_OUT, CACHE, 0, 1, "lines in state M that left L2")	\
-	X(LLC_REF, CACHE, 0, 1, "lines looked for in the last-level cache")	\
+	X(LLC_REF, CACHE, 0, 1, "lines looked up in the last-level cache")	\
 	X(LLC_MISS, CACHE, 0, 1, "lines not found in the last-level cache")	\
 	X(BUS_READ, CACHE, 0, 1, "bus: lines read for data")		\
-	X(BUS_RFO, CACHE, 0, 1, "bus: lines read to be owned")		\
+	X(BUS_RFO, CACHE, 0, 1, "bus: lines read for ownership")		\
 	X(BUS_IFETCH, CACHE, 0, 1, "bus: lines read for code")		\
-	X(BUS_INVALIDATE, CACHE, 0, 1, "bus: lines only made owned")	\
+	X(BUS_INVALIDATE, CACHE, 0, 1, "bus: lines invalidated for ownership")	\
 	X(BUS_WRITEBACK, CACHE, 0, 1, "bus: lines written back")	\
 	X(BUS_WRITE_THROUGH, CACHE, 0, 1, "bus: writes to write-through memory")	\
 	X(HWINT, HWINT, 0, 0, "hardware interrupts, NMIs too, taken")	\
-	X(HANDLER, HWINT, 0, 0, "interrupts and exceptions delivered, not software's")	\
+	X(HANDLER, HWINT, 0, 0, "interrupts and exceptions delivered, other than by software")	\
 	X(SEGMENT, SEGMENT, 0, 0, "segment registers loaded")		\
 	X(SYSTEM_SEGMENT, CLASS, 0, 0, "LDTR, GDTR, IDTR, TR loaded")	\
 	X(SERIAL, CLASS, 1, 0, "serialising instructions; VERR, VERW")	\
@@ -130,9 +130,9 @@ enum pmu_priv { PMU_KERNEL, PMU_USER, PMU_NPRIV };
 	X(FP_MUL, CLASS, 1, 0, "x87 multiplications")			\
 	X(FP_DIV, CLASS, 1, 0, "x87 divisions, remainders, square roots")	\
 	X(FP_OTHER, CLASS, 1, 0, "x87 transcendental instructions")	\
-	X(FP_VOID_MUL, CLASS, 1, 0, "x87 multiplications of no result")	\
-	X(FP_VOID_DIV, CLASS, 1, 0, "x87 divisions of no result")	\
-	X(FP_VOID, CLASS, 1, 0, "other x87 operations of no result")	\
+	X(FP_VOID_MUL, CLASS, 1, 0, "x87 multiplications that raise an exception")	\
+	X(FP_VOID_DIV, CLASS, 1, 0, "x87 divisions that raise an exception")	\
+	X(FP_VOID, CLASS, 1, 0, "other x87 operations that raise an exception")	\
 	X(INT_MUL, CLASS, 1, 0, "integer multiplications")		\
 	X(INT_DIV, CLASS, 1, 0, "integer divisions")			\
 	X(MMX, CLASS, 1, 0, "MMX instructions, EMMS too")		\
@@ -143,7 +143,7 @@ enum pmu_priv { PMU_KERNEL, PMU_USER, PMU_NPRIV };
 	X(MMX_LOGICAL, CLASS, 1, 0, "MMX logical instructions")		\
 	X(MMX_ARITHMETIC, CLASS, 1, 0, "MMX arithmetic but multiplications")	\
 	X(MMX_SATURATING, CLASS, 1, 0, "MMX instructions that can saturate")	\
-	X(MMX_SATURATED, SATURATE, 1, 0, "MMX instructions that did")	\
+	X(MMX_SATURATED, SATURATE, 1, 0, "MMX instructions that saturated")	\
 	X(EMMS, CLASS, 1, 0, "EMMS")					\
 	X(MMX_TO_FP, CLASS, 1, 0, "first x87 instructions after MMX ones")	\
 	X(FP_TO_MMX, CLASS, 1, 0, "first MMX instructions after x87 ones")	\
@@ -152,7 +152,7 @@ enum pmu_priv { PMU_KERNEL, PMU_USER, PMU_NPRIV };
 	X(SSE_COMPUTE, CLASS, 1, 0, "SSE instructions, packed, that compute")	\
 	X(SSE_SCALAR_COMPUTE, CLASS, 1, 0, "SSE instructions, scalar, that compute")	\
 	X(MASKED, MASKED, 0, 0, "steps with interrupts disabled")	\
-	X(MASKED_PENDING, MASKED, 0, 0, "steps with interrupts disabled and one waiting")	\
+	X(MASKED_PENDING, MASKED, 0, 0, "steps with interrupts disabled and one pending")	\
 	X(BREAK0, BREAK, 0, 0, "matches of the breakpoint in DR0")	\
 	X(BREAK1, BREAK, 0, 0, "matches of the breakpoint in DR1")	\
 	X(BREAK2, BREAK, 0, 0, "matches of the breakpoint in DR2")	\

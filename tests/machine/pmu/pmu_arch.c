@@ -33,7 +33,7 @@ static int check_version(struct pmu *pmu, char *error, size_t size)
 	if (pmu->options.version <= (regs[0] & 0xff))
 		return 0;
 	snprintf(error, size,
-		 "PMCDRV_PMU: version=%u: this processor has version %u",
+		 "PMCDRV_PMU: version=%u: this processor has version %u; use that or a lower one",
 		 pmu->options.version, regs[0] & 0xff);
 	return -1;
 }

@@ -177,7 +177,7 @@ static int check_holes(const struct pmu *pmu, char *error, size_t size)
 	if (!pmu->options.holes)
 		return 0;
 	if (k->core_type[0].version < 6) {
-		snprintf(error, size, "PMCDRV_PMU: holes: only version 6 can have them: arrow_lake");
+		snprintf(error, size, "PMCDRV_PMU: holes: this processor has no version 6; use arrow_lake");
 		return -1;
 	}
 	pmu_cpuid_raw(pmu, 0xa, 0, regs);
@@ -185,7 +185,7 @@ static int check_holes(const struct pmu *pmu, char *error, size_t size)
 		general = MASK64(regs[0] >> 8 & 0xff);
 	if (!(pmu->options.holes & (~general | 1)))
 		return 0;
-	snprintf(error, size, "PMCDRV_PMU: holes=%x: general counters but counter 0 can be missing, of %x",
+	snprintf(error, size, "PMCDRV_PMU: holes=%x: choose among general counters %x, except counter 0",
 		 (unsigned int)pmu->options.holes, general);
 	return -1;
 }
@@ -199,14 +199,14 @@ static int check_reload(const struct pmu *pmu, char *error, size_t size)
 	if (!pmu->options.acr)
 		return 0;
 	if (k->core_type[0].version < 6) {
-		snprintf(error, size, "PMCDRV_PMU: acr: only version 6 can have it: arrow_lake");
+		snprintf(error, size, "PMCDRV_PMU: acr: this processor has no version 6; use arrow_lake");
 		return -1;
 	}
 	for (i = 0; i < k->n; i++)
 		counters |= arch_counters(&k->core_type[i]);
 	if (!(pmu->options.acr_causes & ~counters))
 		return 0;
-	snprintf(error, size, "PMCDRV_PMU: acr=%llx: the counters are %llx",
+	snprintf(error, size, "PMCDRV_PMU: acr=%llx: choose among counters %llx",
 		 (unsigned long long)pmu->options.acr_causes, (unsigned long long)counters);
 	return -1;
 }
@@ -218,7 +218,7 @@ static int check_addresses(const struct pmu *pmu, char *error, size_t size)
 	if (!pmu->options.new_addresses || k->core_type[0].version >= 6)
 		return 0;
 	snprintf(error, size,
-		 "PMCDRV_PMU: new_addresses: only version 6 has them: arrow_lake");
+		 "PMCDRV_PMU: new_addresses: this processor has no version 6; use arrow_lake");
 	return -1;
 }
 
@@ -232,7 +232,7 @@ static int check_faulting(const struct pmu *pmu, char *error, size_t size)
 		enumerated |= k->core_type[i].enumerated;
 	if (!(pmu->options.faulting & ~enumerated))
 		return 0;
-	snprintf(error, size, "PMCDRV_PMU: faulting=%llx: CPUID tells of %llx",
+	snprintf(error, size, "PMCDRV_PMU: faulting=%llx: choose among the counters in CPUID, %llx",
 		 (unsigned long long)pmu->options.faulting, (unsigned long long)enumerated);
 	return -1;
 }

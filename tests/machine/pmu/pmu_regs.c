@@ -52,7 +52,7 @@ int pmu_reject_arch_options(const struct pmu *pmu, char *error, size_t size)
 	if (!o->version && !o->fixed_width && !o->holes && !o->acr && !o->new_addresses &&
 	    !o->faulting)
 		return 0;
-	snprintf(error, size, "PMCDRV_PMU: %s: this processor has none",
+	snprintf(error, size, "PMCDRV_PMU: %s: this processor has no architectural performance monitoring",
 		 o->version ? "version" : o->holes ? "holes" : o->acr ? "acr" :
 		 o->new_addresses ? "new_addresses" : o->faulting ? "faulting" : "fixed_width");
 	return -1;

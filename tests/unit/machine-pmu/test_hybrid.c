@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A machine of two kinds of core: Lion Cove and Skymont in turn. */
+/* Tests of a machine with two core types, Lion Cove and Skymont alternating */
 #include <string.h>
 
 #include "fake.h"
@@ -51,7 +51,7 @@ static void each_tells_its_own(void **state)
 	stop(&f);
 }
 
-/* One kind: a part that could have two, with Core's only. */
+/* A hybrid part of which only the first core type runs. */
 static void one_kind(void **state)
 {
 	uint32_t regs[4];
@@ -115,7 +115,7 @@ static void skymont_s_registers(void **state)
 		wr_gp(&f, IA32_FIXED_CTR_CTRL, 1ull << 4 * i);
 		assert_int_equal(pmu_check_rdpmc(f.c, 0x40000000 + i, 0, false, true), PMU_GP);
 	}
-	/* and the first kind's own counter is still there */
+	/* and the first core type still has its additional counter */
 	wr(&f, GLOBAL_CTRL, 0);
 	cpu(&f, 2);
 	wr(&f, PMC_FX(3), 1);
@@ -198,7 +198,7 @@ static void reset_keeps_the_kind(void **state)
 	stop(&f);
 }
 
-/* Siblings of a core are of one kind. */
+/* Logical processors of a core have one core type. */
 static void threads(void **state)
 {
 	uint32_t regs[4];

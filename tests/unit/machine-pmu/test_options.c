@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* PMCDRV_PMU. */
+/* Tests of PMCDRV_PMU and of an absent PMU */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,9 +32,9 @@ static void refused(void **state)
 	assert_null(try(&f, LYNNFIELD, 1, 1, "version=4"));
 	assert_non_null(strstr(f.error, "has version 3"));
 	assert_null(try(&f, PENTIUM_III, 1, 1, "faulting=1"));
-	assert_non_null(strstr(f.error, "faulting: this processor has none"));
+	assert_non_null(strstr(f.error, "faulting: this processor has no architectural"));
 	try(&f, CORE_DUO, 1, 1, "faulting=8000000000000000");
-	assert_non_null(strstr(f.error, "faulting=8000000000000000: CPUID tells of 3"));
+	assert_non_null(strstr(f.error, "faulting=8000000000000000: choose among the counters in CPUID, 3"));
 }
 
 static void widths(void **state)
@@ -105,7 +105,7 @@ static void none(void **state)
 	stop(&f);
 }
 
-/* Every address of a counter and what enables it. */
+/* Every address of a counter and of its enable bits faults. */
 static void assert_faults(struct fake *f, unsigned int general, unsigned int fixed)
 {
 	rd_gp(f, IA32_PMC0 + general);
@@ -125,7 +125,7 @@ static void assert_faults(struct fake *f, unsigned int general, unsigned int fix
 	assert_int_equal(pmu_check_rdpmc(f->c, BIT(30) | fixed, 0, true, true), PMU_GP);
 }
 
-/* A part of a PMU: leaf 0AH tells of all of it, and what is left counts. */
+/* faulting= before version 6: leaf 0AH enumerates all counters, the remaining ones count. */
 static void part_of_a_pmu(void **state)
 {
 	uint32_t regs[4];
@@ -153,7 +153,7 @@ static void part_of_a_pmu(void **state)
 	stop(&f);
 }
 
-/* Leaf 23H tells of them too; both addresses fault. */
+/* faulting= in version 6: leaf 23H enumerates all counters; both addresses fault. */
 static void part_of_version_6(void **state)
 {
 	uint32_t regs[4] = { 0 };
@@ -179,7 +179,7 @@ static void part_of_version_6(void **state)
 	stop(&f);
 }
 
-/* The counters answer, but what controls all of them does not; or none answers. */
+/* Only the MSRs that control all counters fault; or all registers do. */
 static void none_of_it_answers(void **state)
 {
 	struct fake f;
@@ -202,7 +202,7 @@ static void none_of_it_answers(void **state)
 	stop(&f);
 }
 
-/* Every register is there, and has what it had at RESET whatever is written. */
+/* Every register reads its value at RESET, whatever is written. */
 static void deaf(void **state)
 {
 	static const struct {
@@ -243,7 +243,7 @@ static void deaf(void **state)
 	stop(&f);
 }
 
-/* A processor that is not modelled is left as the machine has it. */
+/* A processor that is not modelled is left to the emulator. */
 static void not_modelled(void **state)
 {
 	struct fake f;
@@ -303,7 +303,7 @@ static void dump_and_trace(void **state)
 	unlink(trace);
 }
 
-/* An interrupt that comes later than its overflow. */
+/* An interrupt with skid. */
 static void late_interrupts(void **state)
 {
 	struct fake f;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Wraps, status bits, overflow interrupts and freezing. */
+/* Tests of wraps, status bits, overflow interrupts and freezing */
 #include "fake.h"
 
-/* To the instruction, for every model and every kind of counter. */
+/* Exact to the instruction, for every model and every type of counter. */
 static void wrap(void **state)
 {
 	struct fake f;
@@ -30,7 +30,7 @@ static void wrap(void **state)
 	}
 }
 
-/* The interrupt comes on the very step, without anybody reading. */
+/* The interrupt comes on the step of the wrap, without a register access. */
 static void wrap_both_privileges(void **state)
 {
 	struct fake f;
@@ -93,7 +93,7 @@ static void fixed_wrap(void **state)
 		}
 }
 
-/* Five slots a step: over the edge, and the rest is kept. */
+/* Five slots a step: the wrap keeps the remainder. */
 static void slots_wrap(void **state)
 {
 	struct fake f;
@@ -129,7 +129,7 @@ static void no_interrupt_without_int(void **state)
 	stop(&f);
 }
 
-/* Nor does the wrap of one that does not interrupt make another one do so. */
+/* The wrap of a counter without interrupt does not make another one interrupt. */
 static void no_interrupt_of_another(void **state)
 {
 	struct fake f;
@@ -149,7 +149,7 @@ static void no_interrupt_of_another(void **state)
 	}
 }
 
-/* Two counters on the same step: one interrupt, two bits. */
+/* Two counters wrap on the same step: one interrupt, two status bits. */
 static void together(void **state)
 {
 	struct fake f;
@@ -166,7 +166,7 @@ static void together(void **state)
 	stop(&f);
 }
 
-/* Each overflow interrupts, acknowledged or not. */
+/* Each overflow interrupts, whether the one before was acknowledged or not. */
 static void again(void **state)
 {
 	struct fake f;
@@ -229,7 +229,7 @@ static void freeze_streamlined(void **state)
 	}
 }
 
-/* Only what interrupts freezes. */
+/* Only a counter that interrupts freezes. */
 static void no_freeze_without_int(void **state)
 {
 	struct fake f;
@@ -245,7 +245,7 @@ static void no_freeze_without_int(void **state)
 	stop(&f);
 }
 
-/* A cycle counter wraps within a string instruction: one round late at most. */
+/* A cycle counter wraps within a string instruction: at most one round late. */
 static void wrap_in_a_string(void **state)
 {
 	struct fake f;
@@ -263,7 +263,7 @@ static void wrap_in_a_string(void **state)
 	stop(&f);
 }
 
-/* Rounds after counting stopped do not count when it goes on. */
+/* Rounds after a freeze are not counted after counting resumes. */
 static void frozen_in_a_string(void **state)
 {
 	struct fake f;
@@ -303,7 +303,7 @@ static void wrap_after_a_string(void **state)
 	stop(&f);
 }
 
-/* The WRMSR that stops a counter can be the one that overflows it. */
+/* The WRMSR that stops a counter can overflow it. */
 static void wrap_on_the_write(void **state)
 {
 	struct fake f;

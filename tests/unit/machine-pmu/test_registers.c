@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which registers there are, what can be written, what reads back. */
+/* Tests of the architectural registers: which exist, what can be written, what reads back */
 #include <string.h>
 
 #include "fake.h"
@@ -53,7 +53,7 @@ static void reset_and_init(void **state)
 	stop(&f);
 }
 
-/* A counter that is not there faults, the one before it does not. */
+/* The first missing counter faults, the one before it does not. */
 static void numbers_of_counters(void **state)
 {
 	struct fake f;
@@ -199,8 +199,8 @@ static void status_set_and_reset(void **state)
 	wr_gp(&f, GLOBAL_SET, BIT(63));
 	wr_gp(&f, GLOBAL_SET, BIT(4));
 	wr_gp(&f, GLOBAL_SET, BIT(35));
-	wr_gp(&f, GLOBAL_SET, BIT(55));	/* no processor trace here */
-	wr_gp(&f, GLOBAL_RESET, BIT(60)); /* no SGX either */
+	wr_gp(&f, GLOBAL_SET, BIT(55));	/* without processor trace */
+	wr_gp(&f, GLOBAL_RESET, BIT(60)); /* without SGX */
 	assert_int_equal(rd(&f, GLOBAL_SET), 0);
 	assert_int_equal(rd(&f, GLOBAL_RESET), 0);
 	stop(&f);
@@ -303,7 +303,7 @@ static void debugctl(void **state)
 	assert_int_equal(rd(&f, IA32_DEBUGCTL), 0x1800);
 	wr(&f, IA32_DEBUGCTL, 0x27c3);
 	wr_gp(&f, IA32_DEBUGCTL, BIT(2));
-	wr_gp(&f, IA32_DEBUGCTL, BIT(14));	/* not told of */
+	wr_gp(&f, IA32_DEBUGCTL, BIT(14));	/* not in CPUID */
 	wr_gp(&f, IA32_DEBUGCTL, BIT(16));
 	stop(&f);
 }
@@ -413,7 +413,7 @@ static void rdpmc_privilege(void **state)
 	stop(&f);
 }
 
-/* What CPUID does not tell of the others: are they known? */
+/* Models with properties that CPUID does not report. */
 static void parts_by_model(void **state)
 {
 	static const bool full_width[] = { false, false, true, true, true, true, true };
@@ -434,7 +434,7 @@ static void parts_by_model(void **state)
 	}
 }
 
-/* Three fixed counters, of which leaf 0AH tells of one. */
+/* Three fixed counters, of which leaf 0AH enumerates one. */
 static void atom_s_fixed_counters(void **state)
 {
 	uint32_t regs[4] = { 0 };

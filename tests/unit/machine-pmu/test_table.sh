@@ -38,7 +38,7 @@ grep -qF '| 0AH | BANK_CONFLICTS | all | always 0 | one instruction at a time, i
 result 'one that is always 0' $?
 grep -qF '| 02H bit 0 | instr_retired NBOGUSNTAG | 12-17 | counted | instructions retired |' <<<"$all"
 result "one of NetBurst's" $?
-grep -qF '| 107CCH, 107CDH | IBUSQ | 18, 19 | modelled | lines looked for in the last-level cache |' <<<"$all"
+grep -qF '| 107CCH, 107CDH | IBUSQ | 18, 19 | modelled | lines looked up in the last-level cache |' <<<"$all"
 result "one of the Xeon's with L3" $?
 grep -qF '| 7EH 02H | L2_CACHE_MISS:DATA | 0-2 | modelled | ' <<<"$($table 'FX, A series (15H)')"
 result "one of AMD's" $?
