@@ -229,7 +229,7 @@ static void rdpmc(void **state)
 }
 
 /* Each block of counters has a CPUID bit of its own. */
-static void core_extension_alone(void **state)
+static void core_extension_without_nb_and_llc(void **state)
 {
 	struct fake f;
 	unsigned int i;
@@ -296,7 +296,7 @@ static void unit_masks(void **state)
 }
 
 /* Bits 35:32 belong to the event number on families that have them. */
-static void twelve_bits(void **state)
+static void event_number_of_12_bits(void **state)
 {
 	struct fake f;
 	unsigned int m;
@@ -338,7 +338,7 @@ static void branch_events(void **state)
 }
 
 /* Handlers count as the kernel; up to family 15H they count as instructions too. */
-static void handlers(void **state)
+static void handlers_count_as_kernel(void **state)
 {
 	struct fake f;
 	unsigned int m;
@@ -779,13 +779,13 @@ static void options(void **state)
 #define T(f) { "amd_" #f, f, NULL, NULL, NULL }
 
 const struct CMUnitTest amd_tests[] = {
-	T(reset_values), T(select_bits), T(counter_writes), T(aliases),
-	T(missing_registers), T(shared_registers), T(rdpmc), T(core_extension_alone), T(no_ibs),
-	T(every_counter), T(unit_masks), T(twelve_bits), T(branch_events), T(handlers),
-	T(interrupts_taken), T(mispredicted), T(data_cache), T(l2_requests),
-	T(counters_of_an_event), T(host_and_guest), T(thresholds),
+	T(reset_values), T(select_bits), T(counter_writes), T(aliases), T(missing_registers),
+	T(shared_registers), T(rdpmc), T(core_extension_without_nb_and_llc), T(no_ibs),
+	T(every_counter), T(unit_masks), T(event_number_of_12_bits), T(branch_events),
+	T(handlers_count_as_kernel), T(interrupts_taken), T(mispredicted), T(data_cache),
+	T(l2_requests), T(counters_of_an_event), T(host_and_guest), T(thresholds),
 	T(wraps_and_interrupts), T(wraps_with_handlers), T(late_interrupt), T(v2_cpuid),
-	T(v2_registers), T(v2_control), T(v2_overflow),
-	T(v2_status_of_two), T(v2_freeze), T(options),
+	T(v2_registers), T(v2_control), T(v2_overflow), T(v2_status_of_two), T(v2_freeze),
+	T(options),
 };
 const size_t amd_ntests = sizeof(amd_tests) / sizeof(*amd_tests);

@@ -31,7 +31,7 @@ static void instructions_by_privilege(void **state)
  * The WRMSR that starts a counter is not counted, the one that stops it is. A read of a
  * counter includes all instructions before it.
  */
-static void boundaries(void **state)
+static void start_and_stop_boundaries(void **state)
 {
 	struct fake f;
 
@@ -367,7 +367,7 @@ static void counter_mask(void **state)
 	stop(&f);
 }
 
-static void inversion_needs_a_mask(void **state)
+static void inv_needs_cmask(void **state)
 {
 	struct fake f;
 
@@ -380,7 +380,7 @@ static void inversion_needs_a_mask(void **state)
 	stop(&f);
 }
 
-static void edges(void **state)
+static void edge_detection(void **state)
 {
 	struct fake f;
 
@@ -442,7 +442,7 @@ static void any_thread(void **state)
 }
 
 /* A change on one logical processor keeps the pending counts of its sibling. */
-static void siblings_keep_their_counts(void **state)
+static void sibling_change_keeps_counts(void **state)
 {
 	struct pmu_cpu *b;
 	struct fake f;
@@ -459,7 +459,7 @@ static void siblings_keep_their_counts(void **state)
 }
 
 /* Counters of other processors are independent. */
-static void processors_are_apart(void **state)
+static void processors_are_independent(void **state)
 {
 	struct pmu_cpu *b;
 	struct fake f;
@@ -483,12 +483,11 @@ static void processors_are_apart(void **state)
 #define T(f) cmocka_unit_test(f)
 
 const struct CMUnitTest count_tests[] = {
-	T(instructions_by_privilege), T(boundaries), T(write_while_counting),
+	T(instructions_by_privilege), T(start_and_stop_boundaries), T(write_while_counting),
 	T(faulting_write), T(enables), T(version_1), T(cycles), T(slots),
-	T(string_instructions), T(every_branch_once), T(branch_kinds),
-	T(loads_and_stores), T(interrupts_received), T(unknown_events),
-	T(counter_mask), T(inversion_needs_a_mask), T(edges),
-	T(threshold_on_rounds), T(any_thread),
-	T(siblings_keep_their_counts), T(processors_are_apart),
+	T(string_instructions), T(every_branch_once), T(branch_kinds), T(loads_and_stores),
+	T(interrupts_received), T(unknown_events), T(counter_mask), T(inv_needs_cmask),
+	T(edge_detection), T(threshold_on_rounds), T(any_thread),
+	T(sibling_change_keeps_counts), T(processors_are_independent),
 };
 const size_t count_ntests = sizeof(count_tests) / sizeof(*count_tests);

@@ -65,7 +65,7 @@ static void mmx_events(void **state)
 }
 
 /* Codes that are a different event on each counter. */
-static void twin_events(void **state)
+static void event_depends_on_counter(void **state)
 {
 	static const struct {
 		uint16_t code;
@@ -139,7 +139,7 @@ static void p6_events(void **state)
 }
 
 /* Every event either counts primitives or has a reason why it is always 0. */
-static void events_are_explained(void **state)
+static void events_have_primitives_or_reason(void **state)
 {
 	struct fake f;
 	size_t i;
@@ -159,7 +159,7 @@ static void events_are_explained(void **state)
 }
 
 /* Counters that count nothing want no reports. */
-static void nothing_is_asked_for(void **state)
+static void uncounted_events_want_no_reports(void **state)
 {
 	static const struct listed t[] = {
 		{ 0x10, 1 }, { 0x17, 1 }, { 0x1a, 1 }, { 0x2b, 2 }, { 0x2d, 0 },
@@ -253,7 +253,7 @@ static void split_references(void **state)
 	count_references(PENTIUM_II, 0x43, 0x05, false, 2);
 }
 
-static void reads_and_writes_apart(void **state)
+static void reads_and_writes_separate(void **state)
 {
 	struct fake f;
 
@@ -397,7 +397,7 @@ static const struct kind kinds[] = {
 	  PMU_CLASS_SSE_SCALAR | PMU_CLASS_SSE_COMPUTE, 1 },
 };
 
-static void kinds_of_instructions(void **state)
+static void instruction_classes(void **state)
 {
 	const struct kind *k;
 	struct fake f;
@@ -417,7 +417,7 @@ static void kinds_of_instructions(void **state)
 }
 
 /* An operation that raises an exception does not count in FLOPS. */
-static void void_operations(void **state)
+static void fp_exceptions_not_in_flops(void **state)
 {
 	static const struct kind t[] = {
 		{ PENTIUM, 0x22, 0, PMU_CLASS_FP_ADD, 0 },
@@ -447,7 +447,7 @@ static void void_operations(void **state)
 }
 
 /* A faulting instruction does not count, nor does it make the next one count. */
-static void kinds_that_fault(void **state)
+static void faulting_instruction_classes(void **state)
 {
 	struct pmu_insn i = { .priv = PMU_USER, .classes = PMU_CLASS_INT_MUL };
 	struct fake f;
@@ -523,7 +523,7 @@ static void mmx_data(void **state)
 /* ---- interrupts, exceptions, far transfers -------------------------------- */
 
 /* The interrupt belongs to the interrupted privilege, its handler to the kernel. */
-static void handlers(void **state)
+static void handler_privilege(void **state)
 {
 	struct fake f;
 
@@ -713,7 +713,7 @@ static void durations(void **state)
 }
 
 /* Exact to the step, for primitives whose number on a step is not bounded. */
-static void overflow_of_the_unforeseen(void **state)
+static void overflow_of_unbounded_primitives(void **state)
 {
 	static const unsigned int periods[] = { 1, 2, 100, 4095, 4097, 10000 };
 	unsigned int i, n;
@@ -739,12 +739,11 @@ static void overflow_of_the_unforeseen(void **state)
 #define T(f) cmocka_unit_test(f)
 
 const struct CMUnitTest event_tests[] = {
-	T(pentium_events), T(mmx_events), T(twin_events), T(p6_events),
-	T(events_are_explained), T(nothing_is_asked_for), T(split_references),
-	T(reads_and_writes_apart),
-	T(uncached_data), T(locked), T(io), T(kinds_of_instructions),
-	T(void_operations), T(kinds_that_fault), T(transitions), T(mmx_data),
-	T(handlers), T(segments), T(software_interrupts), T(masked_interrupts),
-	T(breakpoints), T(durations), T(overflow_of_the_unforeseen),
+	T(pentium_events), T(mmx_events), T(event_depends_on_counter), T(p6_events),
+	T(events_have_primitives_or_reason), T(uncounted_events_want_no_reports),
+	T(split_references), T(reads_and_writes_separate), T(uncached_data), T(locked), T(io),
+	T(instruction_classes), T(fp_exceptions_not_in_flops), T(faulting_instruction_classes),
+	T(transitions), T(mmx_data), T(handler_privilege), T(segments), T(software_interrupts),
+	T(masked_interrupts), T(breakpoints), T(durations), T(overflow_of_unbounded_primitives),
 };
 const size_t event_ntests = sizeof(event_tests) / sizeof(*event_tests);

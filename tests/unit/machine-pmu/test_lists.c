@@ -129,7 +129,7 @@ static void check_all(const struct fake *f, const struct listed *t, size_t n)
 	}
 }
 
-static void the_model_has_the_library_s(void **state)
+static void library_events_in_model(void **state)
 {
 	unsigned int m, i, k;
 	struct fake f;
@@ -195,7 +195,7 @@ static bool is_combined(const struct pmu_event *e, unsigned int umask)
 	return e->masks && umask & (umask - 1) && umask != (1u << e->masks) - 1;
 }
 
-static void the_library_has_the_model_s(void **state)
+static void model_events_in_library(void **state)
 {
 	unsigned int m, code, i;
 	struct fake f;
@@ -223,6 +223,6 @@ static void the_library_has_the_model_s(void **state)
 #define T(f) cmocka_unit_test(f)
 
 const struct CMUnitTest list_tests[] = {
-	T(the_model_has_the_library_s), T(the_library_has_the_model_s),
+	T(library_events_in_model), T(model_events_in_library),
 };
 const size_t list_ntests = sizeof(list_tests) / sizeof(*list_tests);

@@ -117,7 +117,7 @@ static void sizes_of_tlbs(void **state)
 }
 
 /* LRU: the page used last stays. */
-static void oldest_page_goes(void **state)
+static void tlb_evicts_oldest_page(void **state)
 {
 	struct fake f;
 
@@ -160,7 +160,7 @@ static void no_paging(void **state)
 	stop(&f);
 }
 
-static void flushes_of_tlbs(void **state)
+static void tlb_flushes(void **state)
 {
 	struct fake f;
 
@@ -564,7 +564,7 @@ static void every_other(struct fake *f, unsigned int n)
 }
 
 /* A miss that is taken is entered. Not taken twice, it is predicted not taken. */
-static void two_bits(void **state)
+static void btb_two_bit_counters(void **state)
 {
 	struct fake f;
 
@@ -587,7 +587,7 @@ static void two_bits(void **state)
 }
 
 /* 64 sets of 4 ways: the fifth branch of a set evicts the first */
-static void sets_of_the_btb(void **state)
+static void btb_sets(void **state)
 {
 	struct fake f;
 
@@ -599,7 +599,7 @@ static void sets_of_the_btb(void **state)
 }
 
 /* The Pentium predicts returns like other branches: by their last target. */
-static void targets(void **state)
+static void btb_targets(void **state)
 {
 	struct fake f;
 
@@ -617,7 +617,7 @@ static void targets(void **state)
 }
 
 /* Four bits of history learn a branch that alternates. */
-static void history(void **state)
+static void btb_history(void **state)
 {
 	struct fake f;
 
@@ -705,13 +705,12 @@ static void far_branches(void **state)
 #define T(f) cmocka_unit_test(f)
 
 const struct CMUnitTest memory_tests[] = {
-	T(sizes_of_tlbs), T(oldest_page_goes), T(large_pages_by_4_kb), T(no_paging),
-	T(flushes_of_tlbs), T(code_pages), T(fetches), T(code_cache),
-	T(pentium_reads), T(pentium_writes), T(pentium_write_through),
-	T(pentium_writes_code), T(pentium_snoops), T(p6_first_level),
-	T(p6_second_level), T(p6_second_level_evicts), T(p6_bus), T(p6_flushes),
-	T(p6_sharing), T(p6_agents), T(p6_agents_wrap), T(two_bits),
-	T(sets_of_the_btb), T(targets), T(history), T(return_stacks),
-	T(static_prediction), T(far_branches),
+	T(sizes_of_tlbs), T(tlb_evicts_oldest_page), T(large_pages_by_4_kb), T(no_paging),
+	T(tlb_flushes), T(code_pages), T(fetches), T(code_cache), T(pentium_reads),
+	T(pentium_writes), T(pentium_write_through), T(pentium_writes_code), T(pentium_snoops),
+	T(p6_first_level), T(p6_second_level), T(p6_second_level_evicts), T(p6_bus),
+	T(p6_flushes), T(p6_sharing), T(p6_agents), T(p6_agents_wrap), T(btb_two_bit_counters),
+	T(btb_sets), T(btb_targets), T(btb_history), T(return_stacks), T(static_prediction),
+	T(far_branches),
 };
 const size_t memory_ntests = sizeof(memory_tests) / sizeof(*memory_tests);

@@ -134,7 +134,7 @@ static void no_branches(void **state)
 }
 
 /* Five or four slots of a step retire: CMASK distinguishes them. */
-static void steps_of_retiring(void **state)
+static void cmask_on_retiring(void **state)
 {
 	struct fake f;
 
@@ -223,7 +223,7 @@ static void enables(void **state)
 	stop(&f);
 }
 
-static void asks_for_branches(void **state)
+static void metrics_want_branches(void **state)
 {
 	struct fake f;
 
@@ -243,7 +243,7 @@ static void asks_for_branches(void **state)
 }
 
 /* Repeated saving and restoring, after any number of slots, keeps the values. */
-static void written_back(void **state)
+static void write_back_keeps_values(void **state)
 {
 	struct fake f;
 	unsigned int i, k;
@@ -272,7 +272,7 @@ static void written_back(void **state)
 }
 
 /* Counting after a restore: the middle of a field's range, exact for few slots. */
-static void taken_up_again(void **state)
+static void count_after_restore(void **state)
 {
 	struct fake f;
 
@@ -297,7 +297,7 @@ static void taken_up_again(void **state)
 }
 
 /* A constant fraction stays constant, however often it is saved and restored. */
-static void switched_often(void **state)
+static void repeated_restore(void **state)
 {
 	struct fake f;
 	unsigned int k;
@@ -349,7 +349,7 @@ static void all_fields(void **state)
 }
 
 /* A written value reads back until the slots change, even with an impossible sum. */
-static void as_it_was_written(void **state)
+static void metrics_read_as_written(void **state)
 {
 	struct fake f;
 
@@ -372,7 +372,7 @@ static void as_it_was_written(void **state)
 }
 
 /* The manual's warning: writing one of the two registers. */
-static void one_without_the_other(void **state)
+static void write_one_register_only(void **state)
 {
 	struct fake f;
 
@@ -469,7 +469,7 @@ static void overflow(void **state)
 	stop(&f);
 }
 
-static void widths_of_their_own(void **state)
+static void category_widths(void **state)
 {
 	struct fake f;
 
@@ -490,7 +490,7 @@ static void widths_of_their_own(void **state)
 	stop(&f);
 }
 
-static void where_it_is_not(void **state)
+static void no_perf_metrics(void **state)
 {
 	struct fake f;
 
@@ -539,10 +539,10 @@ static void two_processors(void **state)
 #define T(f) cmocka_unit_test(f)
 
 const struct CMUnitTest metrics_tests[] = {
-	T(fractions), T(taken_branches), T(no_branches), T(steps_of_retiring), T(retiring_wraps),
-	T(privileges), T(enables), T(asks_for_branches), T(written_back), T(taken_up_again),
-	T(switched_often), T(all_fields), T(as_it_was_written), T(one_without_the_other),
-	T(reserved_bits), T(overflow_bit), T(overflow), T(widths_of_their_own), T(where_it_is_not),
-	T(two_processors),
+	T(fractions), T(taken_branches), T(no_branches), T(cmask_on_retiring),
+	T(retiring_wraps), T(privileges), T(enables), T(metrics_want_branches),
+	T(write_back_keeps_values), T(count_after_restore), T(repeated_restore), T(all_fields),
+	T(metrics_read_as_written), T(write_one_register_only), T(reserved_bits),
+	T(overflow_bit), T(overflow), T(category_widths), T(no_perf_metrics), T(two_processors),
 };
 const size_t metrics_ntests = sizeof(metrics_tests) / sizeof(*metrics_tests);

@@ -66,7 +66,7 @@ static void reset_and_init(void **state)
 	stop(&f);
 }
 
-static void which_escrs(void **state)
+static void escrs_by_model(void **state)
 {
 	uint32_t msr;
 	struct fake f;
@@ -243,7 +243,7 @@ static void check_pair(struct fake *f, unsigned int p, unsigned int i,
 	wr(f, pairs[p].escr, 0);
 }
 
-static void which_escr_for_which_counter(void **state)
+static void escr_of_each_counter(void **state)
 {
 	unsigned int m, p, i, select;
 	struct fake f;
@@ -257,7 +257,7 @@ static void which_escr_for_which_counter(void **state)
 }
 
 /* A counter needs its enable bit and both bits that must be set. */
-static void enable(void **state)
+static void enable_bits(void **state)
 {
 	unsigned int two;
 	struct fake f;
@@ -500,7 +500,7 @@ static void interrupts_with_the_next_event(void **state)
 }
 
 /* The same without a register access in between. */
-static void interrupts_unwatched(void **state)
+static void interrupts_without_access(void **state)
 {
 	static const uint64_t privs[] = { E_USR, E_USR | E_OS };
 	struct fake f;
@@ -521,7 +521,7 @@ static void interrupts_unwatched(void **state)
 }
 
 /* Every event interrupts until the flag is cleared. */
-static void until_cleared(void **state)
+static void interrupts_until_ovf_cleared(void **state)
 {
 	struct fake f;
 
@@ -565,7 +565,7 @@ static void flag_without_interrupt(void **state)
 }
 
 /* The wrap of another counter does not interrupt for this one. */
-static void flag_of_its_own_wrap(void **state)
+static void ovf_flag_per_counter(void **state)
 {
 	struct fake f;
 
@@ -619,7 +619,7 @@ static void one_interrupt_for_two(void **state)
 }
 
 /* FORCE_OVF: each increment overflows, at any value. */
-static void forced(void **state)
+static void force_ovf(void **state)
 {
 	struct fake f;
 
@@ -641,7 +641,7 @@ static void forced(void **state)
 }
 
 /* The same without a register access in between. */
-static void forced_unwatched(void **state)
+static void force_ovf_without_access(void **state)
 {
 	struct fake f;
 
@@ -722,7 +722,7 @@ static void cascades(void **state)
 }
 
 /* A cascaded counter that counts already continues, each event once. */
-static void cascade_of_one_that_counts(void **state)
+static void cascade_of_active_counter(void **state)
 {
 	struct fake f;
 
@@ -804,14 +804,13 @@ static void two_processors(void **state)
 #define T(f) { "netburst_" #f, f, NULL, NULL, NULL }
 
 const struct CMUnitTest netburst_tests[] = {
-	T(reset_values), T(reset_and_init), T(which_escrs), T(other_registers),
-	T(misc_enable), T(reserved_bits), T(counter_writes), T(rdpmc),
-	T(which_escr_for_which_counter), T(enable), T(privileges), T(every_event),
-	T(predictions), T(filtering), T(interrupts_with_the_next_event),
-	T(interrupts_unwatched), T(until_cleared), T(flag_without_interrupt),
-	T(flag_of_its_own_wrap),
-	T(interrupts_of_branches), T(one_interrupt_for_two), T(forced),
-	T(forced_unwatched), T(cascades), T(cascade_of_one_that_counts),
+	T(reset_values), T(reset_and_init), T(escrs_by_model), T(other_registers),
+	T(misc_enable), T(reserved_bits), T(counter_writes), T(rdpmc), T(escr_of_each_counter),
+	T(enable_bits), T(privileges), T(every_event), T(predictions), T(filtering),
+	T(interrupts_with_the_next_event), T(interrupts_without_access),
+	T(interrupts_until_ovf_cleared), T(flag_without_interrupt), T(ovf_flag_per_counter),
+	T(interrupts_of_branches), T(one_interrupt_for_two), T(force_ovf),
+	T(force_ovf_without_access), T(cascades), T(cascade_of_active_counter),
 	T(cascade_interrupts), T(options), T(two_processors),
 };
 const size_t netburst_ntests = sizeof(netburst_tests) / sizeof(*netburst_tests);

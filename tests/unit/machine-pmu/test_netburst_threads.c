@@ -61,7 +61,7 @@ static void shared_registers(void **state)
 	stop(&c.f);
 }
 
-static void reset_of_either(void **state)
+static void reset_by_either_thread(void **state)
 {
 	struct core c;
 	unsigned int t;
@@ -183,7 +183,7 @@ static void wants(void **state)
 }
 
 /* A write by one applies to both at once; what was pending is counted before. */
-static void changes_in_between(void **state)
+static void write_takes_effect_for_both(void **state)
 {
 	struct core c;
 
@@ -206,7 +206,7 @@ static void changes_in_between(void **state)
 }
 
 /* WRMSR is an instruction of the processor that executes it. */
-static void the_writes_themselves(void **state)
+static void wrmsr_counts_for_its_thread(void **state)
 {
 	struct core c;
 
@@ -249,7 +249,7 @@ static void interrupted_thread(void **state)
 }
 
 /* If events of both count, the last event may be of either. */
-static void events_of_both(void **state)
+static void pmi_on_events_of_both(void **state)
 {
 	struct core c;
 	unsigned int n;
@@ -268,7 +268,7 @@ static void events_of_both(void **state)
 }
 
 /* Two counters, one for each processor: they do not affect each other. */
-static void each_its_own(void **state)
+static void counter_for_each_thread(void **state)
 {
 	struct core c;
 	unsigned int i;
@@ -504,7 +504,7 @@ static void l3(void **state)
 }
 
 /* The dump includes what is pending on the other processor. */
-static void dumped(void **state)
+static void dump_includes_pending(void **state)
 {
 	char name[] = "/tmp/pmu-dump-XXXXXX", option[64], line[128];
 	unsigned int found = 0;
@@ -530,12 +530,11 @@ static void dumped(void **state)
 #define T(f) { "netburst_threads_" #f, f, NULL, NULL, NULL }
 
 const struct CMUnitTest netburst_thread_tests[] = {
-	T(shared_registers), T(reset_of_either), T(reserved_bits), T(qualification),
-	T(wants), T(changes_in_between), T(the_writes_themselves),
-	T(interrupted_thread), T(events_of_both), T(each_its_own),
-	T(one_interrupt_for_two), T(cascades), T(active_threads), T(edges),
-	T(edges_of_both),
-	T(two_cores), T(l3), T(dumped),
+	T(shared_registers), T(reset_by_either_thread), T(reserved_bits), T(qualification),
+	T(wants), T(write_takes_effect_for_both), T(wrmsr_counts_for_its_thread),
+	T(interrupted_thread), T(pmi_on_events_of_both), T(counter_for_each_thread),
+	T(one_interrupt_for_two), T(cascades), T(active_threads), T(edges), T(edges_of_both),
+	T(two_cores), T(l3), T(dump_includes_pending),
 };
 const size_t netburst_thread_ntests =
 	sizeof(netburst_thread_tests) / sizeof(*netburst_thread_tests);

@@ -7,7 +7,7 @@
 
 #include "fake.h"
 
-static void refused(void **state)
+static void bad_options(void **state)
 {
 	static const char *const bad[] = {
 		"bogus", "width", "width=", "width=x", "width=15", "width=57",
@@ -126,7 +126,7 @@ static void assert_faults(struct fake *f, unsigned int general, unsigned int fix
 }
 
 /* faulting= before version 6: leaf 0AH enumerates all counters, the remaining ones count. */
-static void part_of_a_pmu(void **state)
+static void faulting_counters(void **state)
 {
 	uint32_t regs[4];
 	struct fake f;
@@ -154,7 +154,7 @@ static void part_of_a_pmu(void **state)
 }
 
 /* faulting= in version 6: leaf 23H enumerates all counters; both addresses fault. */
-static void part_of_version_6(void **state)
+static void faulting_counters_version_6(void **state)
 {
 	uint32_t regs[4] = { 0 };
 	struct fake f;
@@ -180,7 +180,7 @@ static void part_of_version_6(void **state)
 }
 
 /* Only the MSRs that control all counters fault; or all registers do. */
-static void none_of_it_answers(void **state)
+static void faulting_control_registers(void **state)
 {
 	struct fake f;
 	unsigned int i;
@@ -203,7 +203,7 @@ static void none_of_it_answers(void **state)
 }
 
 /* Every register reads its value at RESET, whatever is written. */
-static void deaf(void **state)
+static void writes_ignored(void **state)
 {
 	static const struct {
 		enum fake_model model;
@@ -321,9 +321,8 @@ static void late_interrupts(void **state)
 #define T(f) cmocka_unit_test(f)
 
 const struct CMUnitTest option_tests[] = {
-	T(refused), T(widths), T(versions), T(none), T(part_of_a_pmu), T(part_of_version_6),
-	T(none_of_it_answers), T(deaf), T(not_modelled),
-	T(dump_and_trace),
-	T(late_interrupts),
+	T(bad_options), T(widths), T(versions), T(none), T(faulting_counters),
+	T(faulting_counters_version_6), T(faulting_control_registers), T(writes_ignored),
+	T(not_modelled), T(dump_and_trace), T(late_interrupts),
 };
 const size_t option_ntests = sizeof(option_tests) / sizeof(*option_tests);

@@ -3,7 +3,7 @@
 #include "fake.h"
 
 /* Exact to the instruction, for every model and every type of counter. */
-static void wrap(void **state)
+static void wrap_of_every_counter(void **state)
 {
 	struct fake f;
 	unsigned int m;
@@ -130,7 +130,7 @@ static void no_interrupt_without_int(void **state)
 }
 
 /* The wrap of a counter without interrupt does not make another one interrupt. */
-static void no_interrupt_of_another(void **state)
+static void no_interrupt_by_another_counter(void **state)
 {
 	struct fake f;
 	unsigned int m;
@@ -150,7 +150,7 @@ static void no_interrupt_of_another(void **state)
 }
 
 /* Two counters wrap on the same step: one interrupt, two status bits. */
-static void together(void **state)
+static void two_wraps_on_one_step(void **state)
 {
 	struct fake f;
 
@@ -167,7 +167,7 @@ static void together(void **state)
 }
 
 /* Each overflow interrupts, whether the one before was acknowledged or not. */
-static void again(void **state)
+static void interrupt_without_acknowledge(void **state)
 {
 	struct fake f;
 
@@ -335,7 +335,7 @@ static void interrupts_wrap(void **state)
 	stop(&f);
 }
 
-static void any_thread_interrupts_its_owner(void **state)
+static void any_interrupts_counter_owner(void **state)
 {
 	struct fake f;
 
@@ -376,13 +376,11 @@ static void narrow_counters(void **state)
 #define T(f) cmocka_unit_test(f)
 
 const struct CMUnitTest overflow_tests[] = {
-	T(wrap), T(wrap_both_privileges), T(wrap_on_branches), T(fixed_wrap),
-	T(slots_wrap), T(no_interrupt_without_int), T(no_interrupt_of_another),
-	T(together), T(again),
-	T(freeze_legacy), T(freeze_streamlined), T(no_freeze_without_int),
-	T(wrap_in_a_string), T(frozen_in_a_string),
-	T(wrap_after_a_string), T(wrap_on_the_write),
-	T(interrupts_wrap), T(any_thread_interrupts_its_owner),
-	T(narrow_counters),
+	T(wrap_of_every_counter), T(wrap_both_privileges), T(wrap_on_branches), T(fixed_wrap),
+	T(slots_wrap), T(no_interrupt_without_int), T(no_interrupt_by_another_counter),
+	T(two_wraps_on_one_step), T(interrupt_without_acknowledge), T(freeze_legacy),
+	T(freeze_streamlined), T(no_freeze_without_int), T(wrap_in_a_string),
+	T(frozen_in_a_string), T(wrap_after_a_string), T(wrap_on_the_write), T(interrupts_wrap),
+	T(any_interrupts_counter_owner), T(narrow_counters),
 };
 const size_t overflow_ntests = sizeof(overflow_tests) / sizeof(*overflow_tests);

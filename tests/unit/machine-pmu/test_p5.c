@@ -136,7 +136,7 @@ static void no_rdpmc(void **state)
 	stop(&f);
 }
 
-static void controls(void **state)
+static void cesr_control_fields(void **state)
 {
 	static const struct {
 		unsigned int cc;
@@ -203,7 +203,7 @@ static void clocks_of_an_occurrence(void **state)
 }
 
 /* An overflow has no interrupt and no status. */
-static void wraps_in_silence(void **state)
+static void wrap_without_interrupt(void **state)
 {
 	struct fake f;
 	unsigned int m;
@@ -221,7 +221,7 @@ static void wraps_in_silence(void **state)
 }
 
 /* Writing one half of CESR keeps the other counter's count. */
-static void halves(void **state)
+static void write_keeps_other_counter(void **state)
 {
 	struct fake f;
 
@@ -239,7 +239,7 @@ static void halves(void **state)
 	stop(&f);
 }
 
-static void other_makers(void **state)
+static void other_vendors(void **state)
 {
 	uint64_t value = 0;
 	struct fake f;
@@ -276,9 +276,9 @@ static void options(void **state)
 #define T(f) { "p5_" #f, f, NULL, NULL, NULL }
 
 const struct CMUnitTest p5_tests[] = {
-	T(reset_values), T(reset_and_init), T(registers), T(cesr_bits),
-	T(counter_bits), T(rdpmc), T(no_rdpmc), T(controls), T(boundaries),
-	T(clocks_of_an_occurrence), T(wraps_in_silence), T(halves),
-	T(other_makers), T(options),
+	T(reset_values), T(reset_and_init), T(registers), T(cesr_bits), T(counter_bits),
+	T(rdpmc), T(no_rdpmc), T(cesr_control_fields), T(boundaries),
+	T(clocks_of_an_occurrence), T(wrap_without_interrupt), T(write_keeps_other_counter),
+	T(other_vendors), T(options),
 };
 const size_t p5_ntests = sizeof(p5_tests) / sizeof(*p5_tests);

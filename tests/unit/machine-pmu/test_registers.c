@@ -54,7 +54,7 @@ static void reset_and_init(void **state)
 }
 
 /* The first missing counter faults, the one before it does not. */
-static void numbers_of_counters(void **state)
+static void number_of_counters(void **state)
 {
 	struct fake f;
 	unsigned int m, i;
@@ -77,7 +77,7 @@ static void numbers_of_counters(void **state)
 	}
 }
 
-static void not_ours(void **state)
+static void msrs_outside_the_pmu(void **state)
 {
 	struct fake f;
 	uint64_t value = 42;
@@ -338,7 +338,7 @@ static void no_pebs(void **state)
 	}
 }
 
-static void cpuid_tells_the_truth(void **state)
+static void cpuid_matches_registers(void **state)
 {
 	uint32_t regs[4] = { 1, 2, ~0u, ~0u };
 	struct fake f;
@@ -435,7 +435,7 @@ static void parts_by_model(void **state)
 }
 
 /* Three fixed counters, of which leaf 0AH enumerates one. */
-static void atom_s_fixed_counters(void **state)
+static void atom_fixed_counters(void **state)
 {
 	uint32_t regs[4] = { 0 };
 	struct fake f;
@@ -462,12 +462,12 @@ static void atom_s_fixed_counters(void **state)
 #define T(f) cmocka_unit_test(f)
 
 const struct CMUnitTest register_tests[] = {
-	T(reset_values), T(reset_and_init), T(numbers_of_counters), T(not_ours),
+	T(reset_values), T(reset_and_init), T(number_of_counters), T(msrs_outside_the_pmu),
 	T(select_reserved_bits), T(pin_control), T(fixed_ctrl_reserved_bits),
 	T(global_ctrl_reserved_bits), T(read_only), T(status_set_and_reset),
 	T(ovf_ctrl_before_version_4), T(inuse), T(legacy_write_extends_the_sign),
-	T(full_width_write), T(fixed_write), T(debugctl), T(misc_enable),
-	T(no_pebs), T(cpuid_tells_the_truth), T(rdpmc_indices),
-	T(rdpmc_values), T(rdpmc_privilege), T(parts_by_model), T(atom_s_fixed_counters),
+	T(full_width_write), T(fixed_write), T(debugctl), T(misc_enable), T(no_pebs),
+	T(cpuid_matches_registers), T(rdpmc_indices), T(rdpmc_values), T(rdpmc_privilege),
+	T(parts_by_model), T(atom_fixed_counters),
 };
 const size_t register_ntests = sizeof(register_tests) / sizeof(*register_tests);

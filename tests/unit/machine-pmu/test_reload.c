@@ -73,7 +73,7 @@ static void leaf_23(void **state)
 	stop(&f);
 }
 
-static void leaf_23_of_each_kind(void **state)
+static void leaf_23_of_each_core_type(void **state)
 {
 	struct fake f;
 
@@ -103,7 +103,7 @@ static bool is_counter(uint32_t msr)
 	return msr % 4 < 2 && msr < PMC_GP(10);
 }
 
-static void registers(void **state)
+static void reload_registers(void **state)
 {
 	struct fake f;
 	unsigned int bit, n = 0;
@@ -137,7 +137,7 @@ static void registers(void **state)
 	stop(&f);
 }
 
-static void each_is_a_register_of_its_own(void **state)
+static void reload_registers_are_distinct(void **state)
 {
 	struct fake f;
 	uint32_t msr;
@@ -163,7 +163,7 @@ static void each_is_a_register_of_its_own(void **state)
 	stop(&f);
 }
 
-static void causes_are_the_leaf_s(void **state)
+static void cfg_b_bits_match_leaf_23(void **state)
 {
 	const uint64_t causes = 0x800000201;
 	struct fake f;
@@ -187,7 +187,7 @@ static void causes_are_the_leaf_s(void **state)
 	stop(&f);
 }
 
-static void on_the_very_step(void **state)
+static void reload_on_overflow_step(void **state)
 {
 	struct fake f;
 
@@ -236,7 +236,7 @@ static void reload_each(struct fake *f, unsigned int period, uint64_t how)
 }
 
 /* Without register accesses and interrupts, reloads still happen on their steps. */
-static void by_itself(void **state)
+static void reload_without_access(void **state)
 {
 	struct fake f;
 	unsigned int period;
@@ -251,7 +251,7 @@ static void by_itself(void **state)
 }
 
 /* The overflow bit stays clear when a counter reloads itself, not when another reloads it. */
-static void the_overflow_bit(void **state)
+static void self_reload_overflow_bit(void **state)
 {
 	struct fake f;
 
@@ -315,7 +315,7 @@ static unsigned int rate(struct fake *f, unsigned int one_in)
 	return f->pmis[0];
 }
 
-static void a_rate(void **state)
+static void branch_rate(void **state)
 {
 	struct fake f;
 
@@ -367,7 +367,7 @@ static void fixed_and_general(void **state)
 }
 
 /* Fixed counter 0 reloads itself: no overflow bit either. */
-static void fixed_by_itself(void **state)
+static void fixed_counter_reloads_itself(void **state)
 {
 	struct fake f;
 
@@ -386,7 +386,7 @@ static void fixed_by_itself(void **state)
 }
 
 /* Eight slots a step exceed the wrap: the reloaded value is exactly CFG_C. */
-static void past_the_edge(void **state)
+static void reload_discards_remainder(void **state)
 {
 	struct fake f;
 
@@ -405,7 +405,7 @@ static void past_the_edge(void **state)
 }
 
 /* Each is reloaded by a counter before it, after it, or both. */
-static void all_on_one_step(void **state)
+static void several_reloads_on_one_step(void **state)
 {
 	struct fake f;
 
@@ -428,7 +428,7 @@ static void all_on_one_step(void **state)
 	stop(&f);
 }
 
-static void what_reloads_and_what_does_not(void **state)
+static void only_overflows_reload(void **state)
 {
 	struct fake f;
 
@@ -463,7 +463,7 @@ static void what_reloads_and_what_does_not(void **state)
 }
 
 /* A counter that cannot be reloaded can cause a reload. */
-static void causes_beyond(void **state)
+static void unreloadable_causes(void **state)
 {
 	struct fake f;
 
@@ -490,7 +490,7 @@ static void causes_beyond(void **state)
 }
 
 /* The reload comes before the freeze. */
-static void freezing(void **state)
+static void reload_before_freeze(void **state)
 {
 	struct fake f;
 
@@ -508,7 +508,7 @@ static void freezing(void **state)
 }
 
 /* The reload value is sign-extended. */
-static void the_sign(void **state)
+static void reload_sign_extension(void **state)
 {
 	static const struct {
 		uint32_t reload;
@@ -544,7 +544,7 @@ static void the_sign(void **state)
 }
 
 /* A primitive whose number on a step is not bounded. */
-static void by_a_cache_miss(void **state)
+static void reload_by_cache_miss(void **state)
 {
 	struct fake f;
 
@@ -567,7 +567,7 @@ static void by_a_cache_miss(void **state)
 }
 
 /* Each logical processor of a core reloads its own counters. */
-static void threads(void **state)
+static void reload_threads(void **state)
 {
 	struct pmu_cpu *other;
 	struct fake f;
@@ -587,7 +587,7 @@ static void threads(void **state)
 	stop(&f);
 }
 
-static void dumped(void **state)
+static void reload_dump(void **state)
 {
 	char name[] = "/tmp/pmu-dump-XXXXXX", option[64], text[8192];
 	struct fake f;
@@ -610,7 +610,7 @@ static void dumped(void **state)
 	assert_null(strstr(text, "GP8_CFG"));
 }
 
-static void refused(void **state)
+static void acr_rejected(void **state)
 {
 	struct fake f;
 
@@ -636,10 +636,12 @@ static void refused(void **state)
 #define T(f) cmocka_unit_test(f)
 
 const struct CMUnitTest reload_tests[] = {
-	T(leaf_23), T(leaf_23_of_each_kind), T(registers), T(each_is_a_register_of_its_own),
-	T(causes_are_the_leaf_s), T(on_the_very_step), T(by_itself), T(the_overflow_bit),
-	T(a_rate), T(fixed_and_general), T(fixed_by_itself), T(past_the_edge),
-	T(all_on_one_step), T(what_reloads_and_what_does_not), T(causes_beyond), T(freezing),
-	T(the_sign), T(by_a_cache_miss), T(threads), T(dumped), T(refused),
+	T(leaf_23), T(leaf_23_of_each_core_type), T(reload_registers),
+	T(reload_registers_are_distinct), T(cfg_b_bits_match_leaf_23),
+	T(reload_on_overflow_step), T(reload_without_access), T(self_reload_overflow_bit),
+	T(branch_rate), T(fixed_and_general), T(fixed_counter_reloads_itself),
+	T(reload_discards_remainder), T(several_reloads_on_one_step), T(only_overflows_reload),
+	T(unreloadable_causes), T(reload_before_freeze), T(reload_sign_extension),
+	T(reload_by_cache_miss), T(reload_threads), T(reload_dump), T(acr_rejected),
 };
 const size_t reload_ntests = sizeof(reload_tests) / sizeof(*reload_tests);

@@ -47,7 +47,7 @@ static void cold_then_warm(void **state)
  * Lynnfield: L1 64 sets of 8 ways, L2 512 of 8, L3 8192 of 16. Lines 512 * 64 bytes apart
  * share a set in L1 and in L2.
  */
-static void conflicts(void **state)
+static void conflict_misses(void **state)
 {
 	struct fake f;
 	unsigned int i;
@@ -126,7 +126,7 @@ static void shared_last_level(void **state)
 	stop(&f);
 }
 
-static void flushes(void **state)
+static void cache_flushes(void **state)
 {
 	struct fake f;
 
@@ -181,7 +181,7 @@ static void go(struct fake *f, enum pmu_prim kind, uint64_t from, uint64_t to)
 }
 
 /* A loop that is always taken: each new history is learnt once, then predicted. */
-static void loop_is_learnt(void **state)
+static void loop_is_predicted(void **state)
 {
 	struct fake f;
 	unsigned int i;
@@ -202,7 +202,7 @@ static void loop_is_learnt(void **state)
 	stop(&f);
 }
 
-static void direct_and_far_never_miss(void **state)
+static void direct_and_far_are_predicted(void **state)
 {
 	struct fake f;
 
@@ -216,7 +216,7 @@ static void direct_and_far_never_miss(void **state)
 	stop(&f);
 }
 
-static void indirect(void **state)
+static void indirect_targets(void **state)
 {
 	struct fake f;
 
@@ -273,9 +273,9 @@ static void misses_by_kind(void **state)
 #define T(f) cmocka_unit_test(f)
 
 const struct CMUnitTest structure_tests[] = {
-	T(cold_then_warm), T(conflicts), T(last_level_evicts), T(two_levels),
-	T(shared_last_level), T(flushes), T(llc_overflow), T(loop_is_learnt),
-	T(direct_and_far_never_miss), T(indirect), T(return_stack),
+	T(cold_then_warm), T(conflict_misses), T(last_level_evicts), T(two_levels),
+	T(shared_last_level), T(cache_flushes), T(llc_overflow), T(loop_is_predicted),
+	T(direct_and_far_are_predicted), T(indirect_targets), T(return_stack),
 	T(misses_by_kind),
 };
 const size_t structure_ntests =

@@ -54,7 +54,7 @@ static void leaf_23(void **state)
 }
 
 /* Leaf 0AH is the emulator's, with fewer counters: those that Skymont has too. */
-static void leaf_0a_stays(void **state)
+static void leaf_0a_unchanged(void **state)
 {
 	uint32_t regs[4];
 	struct fake f;
@@ -148,7 +148,7 @@ static bool is_there(uint32_t msr)
 }
 
 /* Without reload and PEBS there is neither CFG_B nor CFG_C; fixed counters lack CFG_A. */
-static void the_range_of_1900(void **state)
+static void msrs_1900_to_19bf(void **state)
 {
 	struct fake f;
 	uint64_t value = 1;
@@ -251,7 +251,7 @@ static void rdpmc_indices(void **state)
 }
 
 /* An added counter, programmed by the new addresses, up to its interrupt. */
-static void counter_9_overflows(void **state)
+static void overflow_of_counter_9(void **state)
 {
 	struct fake f;
 
@@ -279,7 +279,7 @@ static uint64_t slots(struct fake *f, uint64_t how)
 	return rd(f, PMC_GP(2));
 }
 
-static void equal(void **state)
+static void eq_comparison(void **state)
 {
 	struct fake f;
 
@@ -373,7 +373,7 @@ static void topdown(void **state)
 	stop(&f);
 }
 
-static void holes_among_them(void **state)
+static void holes_in_general_counters(void **state)
 {
 	uint32_t regs[4];
 	struct fake f;
@@ -409,7 +409,7 @@ static void holes_among_them(void **state)
 	stop(&f);
 }
 
-static void holes_that_cannot_be(void **state)
+static void holes_rejected(void **state)
 {
 	struct fake f;
 
@@ -470,7 +470,7 @@ static void new_addresses_alone(void **state)
 	stop(&with);
 }
 
-static void new_addresses_that_cannot_be(void **state)
+static void new_addresses_rejected(void **state)
 {
 	struct fake f;
 
@@ -484,7 +484,7 @@ static void new_addresses_that_cannot_be(void **state)
 }
 
 /* For an unknown part leaf 0AH is the only source. */
-static void a_newer_part(void **state)
+static void unknown_part(void **state)
 {
 	uint32_t regs[4];
 	struct fake f;
@@ -510,7 +510,7 @@ static void a_newer_part(void **state)
 	stop(&f);
 }
 
-static void without_counters(void **state)
+static void option_none_in_version_6(void **state)
 {
 	struct fake f;
 	uint32_t msr;
@@ -526,10 +526,10 @@ static void without_counters(void **state)
 #define T(f) cmocka_unit_test(f)
 
 const struct CMUnitTest version_6_tests[] = {
-	T(leaf_23), T(leaf_0a_stays), T(not_before_version_6), T(general_aliases),
-	T(fixed_aliases), T(the_range_of_1900), T(select_bits), T(global_registers),
-	T(rdpmc_indices), T(counter_9_overflows), T(equal), T(unit_mask_2), T(topdown),
-	T(holes_among_them), T(holes_that_cannot_be), T(new_addresses_alone),
-	T(new_addresses_that_cannot_be), T(a_newer_part), T(without_counters),
+	T(leaf_23), T(leaf_0a_unchanged), T(not_before_version_6), T(general_aliases),
+	T(fixed_aliases), T(msrs_1900_to_19bf), T(select_bits), T(global_registers),
+	T(rdpmc_indices), T(overflow_of_counter_9), T(eq_comparison), T(unit_mask_2),
+	T(topdown), T(holes_in_general_counters), T(holes_rejected), T(new_addresses_alone),
+	T(new_addresses_rejected), T(unknown_part), T(option_none_in_version_6),
 };
 const size_t version_6_ntests = sizeof(version_6_tests) / sizeof(*version_6_tests);

@@ -95,7 +95,7 @@ static void absent(void **state)
 }
 
 /* Neighbouring MSRs do not belong to the PMU. */
-static void neighbours(void **state)
+static void neighbouring_msrs(void **state)
 {
 	uint64_t value = 7;
 	struct fake f;
@@ -234,7 +234,7 @@ static void check_l2(struct fake *f)
 	stop(f);
 }
 
-static void lost_by_l2(void **state)
+static void l3_hit_after_l2_eviction(void **state)
 {
 	struct fake f;
 
@@ -246,7 +246,7 @@ static void lost_by_l2(void **state)
 }
 
 /* With one qualification bit clear the event is undocumented and counts nothing. */
-static void qualified(void **state)
+static void qualification_bits(void **state)
 {
 	unsigned int bit;
 	struct fake f;
@@ -290,7 +290,7 @@ static void wrapping(void **state)
 }
 
 /* Together with the eighteen others, whose overflows do not change. */
-static void with_the_others(void **state)
+static void together_with_18_counters(void **state)
 {
 	struct fake f;
 
@@ -381,8 +381,8 @@ static void cpuid(void **state)
 #define T(f) { "xeon_l3_" #f, f, NULL, NULL, NULL }
 
 const struct CMUnitTest xeon_l3_tests[] = {
-	T(which_processor), T(absent), T(neighbours), T(reset_values), T(every_bit),
-	T(rdpmc), T(counting), T(lost_by_l2), T(qualified), T(wrapping),
-	T(with_the_others), T(two_processors), T(cpuid),
+	T(which_processor), T(absent), T(neighbouring_msrs), T(reset_values), T(every_bit),
+	T(rdpmc), T(counting), T(l3_hit_after_l2_eviction), T(qualification_bits), T(wrapping),
+	T(together_with_18_counters), T(two_processors), T(cpuid),
 };
 const size_t xeon_l3_ntests = sizeof(xeon_l3_tests) / sizeof(*xeon_l3_tests);
