@@ -133,8 +133,8 @@ static const struct cpuid_fix fixes[] = {
   { "sapphire_rapids", 7, 0, 3, 1u << 22 | 1u << 24 | 1u << 25, 0 },
 };
 
-// Registers unrelated to counters whose values make Linux print errors: a microcode revision
-// without the fix for Sandy Bridge's PEBS.
+// Registers unrelated to counters that make Linux print errors: a microcode revision without the
+// fix for Sandy Bridge's PEBS.
 struct msr_fix {
   const char *model;
   Bit32u msr;

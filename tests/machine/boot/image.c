@@ -8,7 +8,7 @@
  *   image rom OUTPUT ROM
  *	the boot ROM with its checksum
  *   image bios OUTPUT BIOS
- *	a copy of the BIOS whose reset vector points into the boot ROM
+ *	a copy of the BIOS with a reset vector that points into the boot ROM
  *   image payload BZIMAGE
  *	the compressed kernel inside a bzImage, on stdout (without the length that is
  *	appended to it)

@@ -400,7 +400,7 @@ unsigned int pmu_user_cpl(const struct pmu *pmu);
  * pmu_masks_lvtpc() - whether an overflow interrupt masks the LVT performance entry
  * @pmu: the PMU
  *
- * Return: true for Intel processors, whose local APIC sets the mask bit on delivery.
+ * Return: true for Intel processors: their local APIC sets the mask bit on delivery.
  */
 bool pmu_masks_lvtpc(const struct pmu *pmu);
 

@@ -3,7 +3,7 @@
  * The family of processors without a modelled PMU
  *
  * With the option none, the registers of Intel's families 5, 6 and 15 or of AMD's from K7 on
- * fault. On a processor whose counters are not modelled, all accesses are left to the emulator.
+ * fault. Accesses on a processor without a model are left to the emulator.
  */
 #include "pmu_amd.h"
 

@@ -379,7 +379,7 @@ static void wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 	update(c);
 }
 
-/* Return: the block whose counters have this index, or -1. */
+/* Return: the block of counters that has this index, or -1. */
 static int block_of(const struct pmu *pmu, uint32_t index)
 {
 	unsigned int k;

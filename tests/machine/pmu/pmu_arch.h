@@ -72,7 +72,7 @@ struct arch;
  * @status: IA32_PERF_GLOBAL_STATUS
  * @debugctl: IA32_DEBUGCTL
  * @causes: IA32_PMC_GPn_CFG_B and IA32_PMC_FXn_CFG_B, by the counter's bit in the global
- *	MSRs: a bit each for the counters whose overflow reloads this one
+ *	MSRs: a bit each for the counters that reload this one by their overflow
  * @reload: IA32_PMC_GPn_CFG_C and IA32_PMC_FXn_CFG_C, by the same bit: the reload value
  * @category: slots of each field of PERF_METRICS except retiring, by enum arch_category
  * @metrics: PERF_METRICS as written last

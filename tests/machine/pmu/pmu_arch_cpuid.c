@@ -84,7 +84,7 @@ static void make_holes(const struct pmu *pmu, struct arch *a)
 	a->leaf[0] = (a->leaf[0] & ~0xff00u) | n << 8;
 }
 
-/* The option faulting=: a virtual machine whose CPUID enumerates counters that it lacks. */
+/* The option faulting=: a virtual machine that lacks counters enumerated by its CPUID. */
 static void make_faulting(const struct pmu *pmu, struct arch *a)
 {
 	uint64_t faulting = pmu->options.faulting;

@@ -215,8 +215,8 @@ extern const struct pmu_part_list pmu_p5_parts, pmu_p6_parts, pmu_netburst_parts
  * @holes: a bit for each missing general counter of version 6
  * @hybrid: every second core is of the second core type
  * @other_width: bits of the second core type's counters, 0 = those of the first
- * @faulting: counters that CPUID enumerates and whose registers fault, as bits of the global
- *	MSRs; bit 63: the MSRs that control all counters
+ * @faulting: counters that CPUID enumerates although their registers fault, as bits of the
+ *	global MSRs; bit 63: the MSRs that control all counters
  * @writes_ignored: writes to the PMU's registers have no effect (the option "deaf")
  * @acr: version 6 has auto counter reload
  * @acr_causes: counters that can cause a reload, as bits of the global MSRs; 0 = those

@@ -132,7 +132,7 @@ static bool is_escr(const struct pmu *pmu, uint32_t msr)
 	return false;
 }
 
-/* "Cascading Counters": Return: the counter whose overflow starts this one. */
+/* "Cascading Counters": Return: the counter that starts this one by its overflow. */
 static unsigned int starter_of(unsigned int counter)
 {
 	return counter < 16 ? counter ^ 2 : counter - 2;

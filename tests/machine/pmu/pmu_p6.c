@@ -55,7 +55,7 @@ static int create(struct pmu *pmu, char *error, size_t size)
 
 	if (pmu_reject_arch_options(pmu, error, size))
 		return -1;
-	/* All processors are on one bus, whose events count for any of them. */
+	/* All processors are on one bus; its events count for any of them. */
 	pmu->group = pmu->machine.cpus;
 	for (i = 0; i < pmu->machine.cpus; i++)
 		pmu->cpu[i].state = calloc(1, sizeof(struct p6_cpu));

@@ -303,7 +303,7 @@ const struct pmu_event *pmu_part_event(const struct pmu_part *part,
 	return NULL;
 }
 
-/* Primitives of an event whose unit mask selects among them. */
+/* Primitives of an event, as selected by the unit mask. */
 static void choose(struct pmu_counter *n, const struct pmu_event *event,
 		   unsigned int umask)
 {

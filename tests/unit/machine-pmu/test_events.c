@@ -712,7 +712,7 @@ static void durations(void **state)
 	stop(&f);
 }
 
-/* Exact to the step, for primitives whose number on a step is not bounded. */
+/* Exact to the step, for primitives that are not bounded. */
 static void overflow_of_unbounded_primitives(void **state)
 {
 	static const unsigned int periods[] = { 1, 2, 100, 4095, 4097, 10000 };

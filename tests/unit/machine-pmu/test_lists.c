@@ -25,7 +25,7 @@ static const struct listed pentium[] = {
 #undef PMC_P5_EVENT
 };
 
-/* Events of this part whose names are in p5.def. */
+/* Events of this part with their names in p5.def. */
 static const struct listed pentium_mmx_common[] = {
 #define PMC_P5_MMX_COMMON(code, kind, title) { code, 3, kind, NULL },
 #define PMC_P5_MMX_RESERVED(code)

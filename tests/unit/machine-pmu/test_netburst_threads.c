@@ -222,26 +222,26 @@ static void wrmsr_counts_for_its_thread(void **state)
 
 /* ---- interrupts ----------------------------------------------------------- */
 
-/* The interrupt goes to the processors whose bits are set, whichever caused the event. */
+/* The processors with their bits set are interrupted, whichever caused the event. */
 static void interrupted_thread(void **state)
 {
-	unsigned int who, from, n;
+	unsigned int targets, from, n;
 	struct core c;
 
 	(void)state;
-	for (who = 0; who < 4; who++)
+	for (targets = 0; targets < 4; targets++)
 		for (from = 0; from < 2; from++) {
 			start_core(&c, PRESCOTT);
 			count_insns(&c, 12, from ? T1_USR : T0_USR, -100,
-				    (uint64_t)who << 26);
+				    (uint64_t)targets << 26);
 			for (n = 0; n < 101; n++) {
 				assert_int_equal(c.f.pmis[0] + c.f.pmis[1], 0);
 				run(c.t[from], PMU_USER, 1);
 				run(c.t[!from], PMU_USER, 3);
 				run(c.t[from], PMU_KERNEL, 1);
 			}
-			assert_int_equal(c.f.pmis[0], who & 1);
-			assert_int_equal(c.f.pmis[1], who >> 1);
+			assert_int_equal(c.f.pmis[0], targets & 1);
+			assert_int_equal(c.f.pmis[1], targets >> 1);
 			assert_int_equal(rd(&c.f, COUNTER(12)), 1);
 			assert_true(rd(&c.f, CCCR(12)) & OVF);
 			stop(&c.f);

@@ -543,7 +543,7 @@ static void reload_sign_extension(void **state)
 	stop(&f);
 }
 
-/* A primitive whose number on a step is not bounded. */
+/* A primitive that is not bounded. */
 static void reload_by_cache_miss(void **state)
 {
 	struct fake f;

@@ -289,7 +289,7 @@ static void wrapping(void **state)
 	stop(&f);
 }
 
-/* Together with the eighteen others, whose overflows do not change. */
+/* Together with the eighteen others; their overflows do not change. */
 static void together_with_18_counters(void **state)
 {
 	struct fake f;
