@@ -78,7 +78,7 @@ static void no_call(void *argument)
 	(void)argument;
 }
 
-/* Single ones: in a batch of them there is always a timer's interrupt. */
+/* Single calls: a batch of them always has a timer interrupt. */
 static uint64_t measure_pipe(void)
 {
 	struct pipes pipes;
@@ -192,7 +192,7 @@ static void measure_region(struct pmc_context *context)
 	pmc_region_free(&region);
 }
 
-/* The same as pmc_context_open_self(), but for reading in user mode */
+/* Like pmc_context_open_self(), but without reading in user mode */
 static struct pmc_context *open_unmapped(void)
 {
 	struct pmc_device *device = pmc_device_open(NULL);
@@ -292,7 +292,7 @@ static void perf_close(struct perf *perf)
 	}
 }
 
-/* As <linux/perf_event.h> says: the count without the times */
+/* By the protocol in <linux/perf_event.h>: the count without the times */
 static inline uint64_t perf_read_page(const struct perf_event_mmap_page *page)
 {
 	uint32_t sequence, index;
@@ -419,7 +419,7 @@ static void msr_stop(void *fd)
 	msr_write(*(int *)fd, MSR_GLOBAL_CTRL, 0);
 }
 
-/* Nobody else must have the counters, so the time-stamp counter is the meter. */
+/* No other user may have the counters, so the time-stamp counter is the meter. */
 static void bench_msr(void)
 {
 	int fd = open("/dev/cpu/0/msr", O_RDWR);
@@ -446,7 +446,7 @@ static void bench_pipe(void)
 	print_cost("round trip, without a task", measure_pipe());
 }
 
-/* ---- which ---- */
+/* ---- options ---- */
 
 static const struct {
 	const char *name;
@@ -474,7 +474,7 @@ int main(int argc, char **argv)
 	CPU_SET(0, &cpus);
 	if (sched_setaffinity(0, sizeof(cpus), &cpus))
 		die("pinning");
-	/* The fair scheduler's way differs from switch to switch. */
+	/* The fair scheduler's path differs from switch to switch. */
 	if (sched_setscheduler(0, SCHED_FIFO, &priority))
 		die("real-time priority");
 	for (meter = 0; argc == 3 && meter < 3; meter++)

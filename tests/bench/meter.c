@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What costs are measured with */
+/* The meters of the benchmarks */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * papi one|four METER: what PAPI costs, a line "name TAB cost" each
+ * papi one|four METER: the cost of PAPI, a line "name TAB cost" each
  * METER: perf or tsc (see meter.h)
  *
- * On one CPU: four counters, both modes, of PAPI's own events, for Debian's knows no
- * raw ones; or only one of them.
+ * On one CPU: four counters, both modes, with PAPI's preset events, because Debian's PAPI does not
+ * support raw ones; or a single counter.
  */
 #include <papi.h>
 #include <sched.h>
@@ -33,7 +33,7 @@ static void check(int result, int right, const char *what)
 	exit(1);
 }
 
-/* Of PAPI's parts one may say why it does not work here. */
+/* PAPI's components report why they are disabled. */
 static void report_disabled(void)
 {
 	const PAPI_component_info_t *info;
@@ -72,7 +72,7 @@ static void papi_stop(void *unused)
 	check(PAPI_stop(set, values), PAPI_OK, "PAPI_stop");
 }
 
-/* PAPI counts user mode only unless told otherwise. */
+/* PAPI counts only user mode by default. */
 static void open_set(int counters)
 {
 	int i;

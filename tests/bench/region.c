@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * region: an empty region counts nothing and a known one what it has, every time:
- * at rest, beside others on the CPU, while it moves between CPUs, and while the
- * permission for RDPMC comes and goes. Speaks TAP. Needs root.
+ * region: checks that an empty measured region counts 0 and a known one its exact count, every
+ * time: undisturbed, beside others on the CPU, while it migrates between CPUs, and while the
+ * permission for RDPMC changes. Prints TAP. Needs root.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -66,7 +66,7 @@ static bool is_last(uint64_t instructions, uint64_t branches)
 	return false;
 }
 
-/* @between is called now and then, outside of the regions. */
+/* @between is called at intervals, outside of the regions. */
 static void measure(const char *name, void (*between)(int round))
 {
 	unsigned int empty = 0, known = 0;
@@ -151,9 +151,9 @@ static struct pmc_query ask(void)
 }
 
 /*
- * RDPMC's short form gives the same bits: of a counter of branches, with none between.
- * And a count read with it lies as many branches behind the last one every time, if
- * nothing else had the counter between them.
+ * RDPMC's 32-bit form returns the same lower bits, for a counter of branches with no branches in
+ * between. A count read with it differs from the one before by a constant number of branches,
+ * unless the counter was released in between.
  */
 static void fast_form(void)
 {
@@ -183,7 +183,7 @@ static void fast_form(void)
 	pmc_context_close(branches);
 }
 
-/* The next context finds the counter that this one has with so many events to 2^32. */
+/* Leave the counter with this number of events to 2^32 for the next context. */
 static bool leave_before_32_bits(unsigned int left)
 {
 	struct pmc_context *last = pmc_context_open_self("instructions:u:g");
@@ -203,8 +203,8 @@ static bool leave_before_32_bits(unsigned int left)
 }
 
 /*
- * The counter goes through 2^32, where the short form begins at 0 again, and so does
- * the count itself, somewhat later: differences are right all the same.
+ * The counter passes 2^32, where the 32-bit form wraps to 0; later the count itself passes it too.
+ * Differences must be exact all the same.
  */
 static void fast_form_wraps(void)
 {

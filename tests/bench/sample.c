@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sample pmc|perf tsc|pmc: what one sample of pmcdrv or perf costs, from the interrupt
- * to its end, a line "name TAB cost" each
+ * sample pmc|perf tsc|pmc: the cost of one sample of pmcdrv or perf, from the interrupt to its
+ * end, a line "name TAB cost" each
  *
- * On one CPU. A loop of known length is measured again and again, while its
- * instructions in user mode are sampled so seldom that most rounds have no sample.
- * The cost is the least of the rounds with one less the least of those without: other
- * interrupts only ever add. What measures is the time-stamp counter, which in the
- * emulated machine with one processor advances with each instruction (and with each
- * round of a string instruction), or a pmcdrv context that counts the CPU's retired
- * instructions, read by RDPMC: perf stops all counters while it takes a sample, so
- * that is for pmcdrv's own.
+ * On one CPU. A loop of known length is measured repeatedly, while its user instructions are
+ * sampled so seldom that most rounds have no sample. The cost is the minimum of the rounds with
+ * one sample less the minimum of those without: other interrupts only add. The meter is the
+ * time-stamp counter, which in the emulator with one processor advances with each instruction (and
+ * with each round of a string instruction), or a pmcdrv context of the CPU's retired instructions,
+ * read by RDPMC. The latter is for pmcdrv only: perf stops all counters while it takes a sample.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,12 +31,12 @@
 #define ROUNDS		4000
 #define PERIOD		10007
 #define RING_PAGES	256
-/* A round that is longer than the shortest by less has not been interrupted. */
+/* A round that exceeds the shortest one by less than this was not interrupted. */
 #define INTERRUPT_MIN	100
 
 static const uint64_t raw[COUNTERS] = { 0xc0, 0xc4, 0x3c, 0x412e };
 
-/** struct sampled - where samples arrive: one of the two heads */
+/** struct sampled - destination of samples: one of the two heads */
 struct sampled {
 	const volatile uint32_t *head;
 	const volatile __u64 *perf_head;
@@ -64,7 +62,7 @@ static uint64_t time_stamp(void)
 
 static uint64_t (*now)(void) = time_stamp;
 
-/* Instructions of user and kernel mode on this CPU, for everybody to read. */
+/* Instructions of user and kernel mode on this CPU, readable by every process. */
 static void open_meter(void)
 {
 	int fd = open("/sys/class/misc/pmc/pce", O_WRONLY);
@@ -90,7 +88,7 @@ static void measure(const char *name, const struct sampled *sampled)
 	uint64_t without = UINT64_MAX, with = UINT64_MAX;
 	unsigned int pass, round;
 
-	/* the first pass finds the shortest round */
+	/* the first pass determines the shortest round */
 	for (pass = 0; pass < 2; pass++) {
 		for (round = 0; round < ROUNDS; round++) {
 			uint64_t before = arrived(sampled);

@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash disable=SC2154
 #
-# Debian packages of any suite, from the mirror that this machine is configured
-# for, without touching the system's apt configuration: a private sources list,
-# lists and cache. apt checks every signature and hash. Sourced after common.sh.
+# Downloads Debian packages of any suite from the configured mirror, with a private sources list,
+# lists and cache; the system's apt configuration is not touched. apt checks every signature and
+# hash. Sourced after common.sh.
 
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
-# mirrors [OPTION...]: the configured archives, one line LABEL|ADDRESS for each
-# package list of theirs that apt has read.
+# mirrors [OPTION...]: print the configured archives, a line LABEL|ADDRESS for each package list
+# that apt has read.
 mirrors() {
 	# shellcheck disable=SC2016  # the dollar signs are apt's
 	apt-get "$@" indextargets --format '$(LABEL)|$(REPO_URI)' 2>/dev/null || :
 }
 
-# mirror LABEL: the address of the configured archive that calls itself LABEL
-# (Debian, Debian-Security). Empty when there is none. A system that has never
-# run apt-get update has its sources read into the cache instead.
+# mirror LABEL: print the address of the configured archive with this label (Debian,
+# Debian-Security), or nothing. On a system where apt-get update has never run, its sources are
+# read into the cache instead.
 mirror() {
 	local system=$cache_dir/apt/system all
 	all=$(mirrors)
@@ -37,8 +37,8 @@ mirror() {
 # The packages' architecture, for a script that wants another
 apt_architecture=amd64
 
-# apt_private SUITE...: set apt_options so that apt-get and apt-cache know these
-# suites and nothing else, not even what is installed here. Status 1 when the mirror has none of them.
+# apt_private SUITE...: set apt_options so that apt-get and apt-cache use only these suites, and
+# ignore installed packages. Status 1 if the mirror has none of them.
 apt_private() {
 	local suite uri type home sources signed=''
 	home=$cache_dir/apt/$(printf '%s+' "$@")
@@ -82,7 +82,7 @@ apt_private() {
 		-o APT::Get::List-Cleanup=true
 		-o Acquire::Languages=none
 	)
-	# Lists an hour old are still good: one command often asks twice.
+	# Use lists up to an hour old: one command often needs them twice.
 	if [ -z "$(find "$home/updated" -mmin -60 2>/dev/null)" ]; then
 		timed "reading the package lists of $*" \
 			apt-get "${apt_options[@]}" --error-on=any update || return 1
@@ -104,15 +104,14 @@ apt_fetch_source() {
 		apt-get "${apt_options[@]}" source --download-only --tar-only "$2")
 }
 
-# apt_newest PACKAGE: the version that apt would choose; empty when it is
-# unknown.
+# apt_newest PACKAGE: print the version that apt would choose, or nothing if it is unknown.
 apt_newest() {
 	apt-cache "${apt_options[@]}" show "$1" 2>/dev/null |
 		sed -n 's/^Version: //p' | head -n 1
 }
 
-# apt_depends PACKAGE: the names of the packages it depends on. (Reads to the end,
-# or apt-cache could be killed by the closed pipe.)
+# apt_depends PACKAGE: print the names of the packages it depends on. (sed reads all input:
+# a closed pipe would kill apt-cache.)
 apt_depends() {
 	apt-cache "${apt_options[@]}" show "$1" 2>/dev/null |
 		sed -n '0,/^Depends: /{s/ ([^)]*)//g;s/, /\n/g;s/^Depends: //p}'

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# What every script of the machine shares: where the cache is, how to speak to
-# the user, and how to work in the cache so that two runs at once, or one that
-# was interrupted, never leave a half-made thing behind.
+# Functions that all scripts of the emulator share: the cache folder, messages, and work in the
+# cache that leaves no incomplete entry behind, even with concurrent or interrupted runs.
 
 # shellcheck disable=SC2034  # used by the scripts that source this file
 machine_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -12,22 +11,22 @@ checkout_dir=$(cd "$machine_dir/../.." && pwd)
 cache_dir=${XDG_CACHE_HOME:-${HOME:-~}/.cache}/pmcdrv
 
 me=$(basename "$0")
-# Other users of the guest must be able to read what is made here.
+# The guest's other users must be able to read the files.
 umask 022
 
-# say WORDS...: progress, for people, on stderr.
+# say WORDS...: print progress or an error on stderr.
 say() {
 	printf '%s: %s\n' "$me" "$*" >&2
 }
 
-# die WORDS...: a plain sentence on stderr, and the end.
+# die WORDS...: print an error on stderr and exit with $die_status or 1.
 die() {
 	say "$*"
 	exit "${die_status:-1}"
 }
 
-# timed WHAT COMMAND...: run a long command, saying before what is done and
-# afterwards how long it took. Its output is shown only when it fails.
+# timed WHAT COMMAND...: run a long command; print WHAT before and the time it took after it.
+# Its output is shown only if it fails.
 timed() {
 	local what=$1 start=$SECONDS log status=0
 	shift
@@ -44,8 +43,7 @@ timed() {
 	say "$what: done in $((SECONDS - start)) s"
 }
 
-# locked NAME COMMAND...: run a function or command alone on this machine, as
-# far as others lock the same NAME.
+# locked NAME COMMAND...: run a function or command under the lock NAME of this cache.
 locked() (
 	lock=$cache_dir/locks/$1
 	shift
@@ -58,12 +56,12 @@ locked() (
 	"$@"
 )
 
-# hash_of: a short name for the content of stdin.
+# hash_of: print a short hash of stdin.
 hash_of() {
 	sha256sum | cut -c1-16
 }
 
-# hash_files FILE...: a short name for the content and base names of files.
+# hash_files FILE...: print a short hash of the files' contents and base names.
 hash_files() {
 	local file
 	for file in "$@"; do
@@ -72,14 +70,14 @@ hash_files() {
 	done | hash_of
 }
 
-# fresh_dir DIRECTORY: an empty scratch folder beside DIRECTORY, to be filled
-# and then put in its place by put_dir. Prints its path.
+# fresh_dir DIRECTORY: create an empty scratch folder beside DIRECTORY and print its path.
+# put_dir moves it into place.
 fresh_dir() {
 	mkdir -p "$(dirname "$1")"
 	mktemp -d "$1.new.XXXXXX"
 }
 
-# put_dir SCRATCH DIRECTORY: make SCRATCH be DIRECTORY in one step.
+# put_dir SCRATCH DIRECTORY: rename SCRATCH to DIRECTORY.
 put_dir() {
 	chmod 755 "$1"
 	rm -rf "$2.old"

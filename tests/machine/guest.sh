@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash disable=SC2154
 #
-# What is in the guest: the pieces of its initramfs, cpio archives one after the
-# other. Sourced after common.sh.
+# The guest's initramfs: concatenated cpio archives. Sourced after common.sh.
 
-# pack ROOT: a folder as a cpio archive on stdout, all of it owned by root.
+# pack ROOT: write the folder as a cpio archive to stdout, owned by root.
 pack() (
 	cd "$1" || exit
 	find . | LC_ALL=C sort | cpio --quiet -o -H newc -R 0:0
 )
 
-# base_files ROOT INIT BUSYBOX: the guest's files that are the same in every run.
+# base_files ROOT INIT BUSYBOX: create the files that every guest has.
 base_files() {
 	local root=$1 init=$2 busybox=$3 applet
 	mkdir -p "$root"/{bin,sbin,lib,lib64,usr/bin,usr/sbin,usr/lib,etc,root,home/user,dev,proc,sys,tmp,run,mnt,machine}
@@ -37,15 +36,14 @@ base_files() {
 	chmod 1777 "$root/home/user"
 }
 
-# is_dynamic FILE: does this program or library need others?
+# is_dynamic FILE: whether this program or library needs shared libraries.
 is_dynamic() {
 	[ "$(head -c 4 "$1" 2>/dev/null | tr -d '\0')" = $'\x7fELF' ] &&
 		readelf -d "$1" 2>/dev/null | grep -q '(NEEDED)'
 }
 
-# add_libraries ROOT: put the host's shared libraries that the programs below
-# ROOT need beside them, each where the loader looks for it. Libraries that are
-# below ROOT themselves are not looked for on the host.
+# add_libraries ROOT: copy the host's shared libraries that the programs below ROOT need to the
+# same paths below ROOT. A library that is already below ROOT takes precedence.
 add_libraries() {
 	local root=$1 file library
 	local -a files=()
@@ -70,7 +68,7 @@ add_libraries() {
 	)
 }
 
-# add_modules ROOT NAME...: stock kernel modules with what they depend on.
+# add_modules ROOT NAME...: copy stock kernel modules with their dependencies.
 add_modules() {
 	local root=$1 source=$kernel_dir/modules/lib/modules/$kernel_release name file
 	local target=$root/lib/modules/$kernel_release
@@ -83,7 +81,7 @@ add_modules() {
 			if grep -q "/${name//[-_]/[-_]}\.ko" "$source/modules.builtin"; then
 				continue
 			fi
-			die "kernel $kernel has no module $name"
+			die "--module $name: kernel $kernel has no such module"
 		fi
 		while read -r file; do
 			file=${file#"$source/"}
@@ -94,7 +92,7 @@ add_modules() {
 	cp "$source"/modules.{dep,alias,symbols,builtin,order} "$target/"
 }
 
-# add_given ROOT FILE[:PATH]...: what --add names.
+# add_given ROOT FILE[:PATH]...: copy the files of --add.
 add_given() {
 	local root=$1 given file path
 	shift
@@ -104,28 +102,28 @@ add_given() {
 		case $given in
 		*:*) path=${given#*:} ;;
 		esac
-		[ -e "$file" ] || die "--add: there is no $file"
-		[[ $path == /* && $path != */ ]] || die "--add: $path is not the full path of a file"
+		[ -e "$file" ] || die "--add $file: no such file"
+		[[ $path == /* && $path != */ ]] || die "--add $given: $path is not the absolute path of a file"
 		mkdir -p "$root$(dirname "$path")"
 		cp -rL "$file" "$root$path"
 	done
 }
 
-# tell_missing: of driver and command, the one that is not there beside the other. A
-# bare machine, with neither, is what somebody wants.
-tell_missing() {
+# report_missing: print which of driver and command is missing if the other exists. A guest
+# with neither is intended.
+report_missing() {
 	local module=build/kernels/$kernel/pmcdrv.ko made="make guest"
 	if [[ $staged == */i586/* ]]; then
 		made="make guest-i586"
 	fi
 	if [ -d "$staged" ] && ! [ -e "$checkout_dir/$module" ]; then
-		say "no $module: the guest is without the driver ('tests/machine/module $kernel' makes it)"
+		say "$module is missing: the guest has no driver; run: tests/machine/module $kernel"
 	elif ! [ -d "$staged" ] && [ -e "$checkout_dir/$module" ]; then
-		say "no ${staged#"$checkout_dir/"}: the guest is without pmcctl ('$made' makes it)"
+		say "${staged#"$checkout_dir/"} is missing: the guest has no pmcctl; run: $made"
 	fi
 }
 
-# build_missing: make what a user of the guest's prompt wants, and no tests.
+# build_missing: build the driver, library, command and programs, without the tests.
 build_missing() {
 	local parts='lib tools examples tests/programs' target=guest
 	if [[ $staged == */i586/* ]]; then
@@ -136,15 +134,15 @@ build_missing() {
 		timed "pmcdrv.ko for kernel $kernel" "$machine_dir/module" "$kernel"
 }
 
-# guest_files FOLDER: the initramfs on stdout. The last piece overrules.
+# guest_files FOLDER: write the initramfs to stdout. Later archives override earlier ones.
 guest_files() {
 	local folder=$1 root=$1/root layer
 	local module=$checkout_dir/build/kernels/$kernel/pmcdrv.ko
 
-	tell_missing
+	report_missing
 	cat "$base"
 	for layer in "${withs[@]}"; do
-		cat "$("$machine_dir/layer" "$layer")" || die "nothing is called $layer"
+		cat "$("$machine_dir/layer" "$layer")" || die "--with $layer: cannot be provided"
 	done
 	mkdir -p "$root/machine"
 	cp "$folder/command" "$root/machine/command"
@@ -152,7 +150,7 @@ guest_files() {
 		cp -a "$staged/." "$root/"
 	fi
 	if [ -e "$module" ]; then
-		# without what only a debugger needs, 19 parts of 20
+		# debug information is 19 parts of 20 of the file
 		strip --strip-debug -o "$root/pmcdrv.ko" "$module"
 	fi
 	if [ "${#modules[@]}" -gt 0 ]; then

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash disable=SC2154,SC2034
 #
-# What `run` and `shell` have in common: their options, and setting up one
-# machine in a folder of its own. Sourced after common.sh and guest.sh.
+# Functions that `run` and `shell` share: their options, and the set-up of one emulator in a
+# folder of its own. Sourced after common.sh and guest.sh.
 
-# The clock: how many instructions make a second of the guest's time. The guest
-# is told the same (lpj is that through HZ=250), so that its clocks agree.
+# Instructions in a second of guest time. The kernel command line has the same frequency (lpj is
+# it divided by HZ=250), so that the guest's clocks agree.
 clock=50000000
 
 kernel_arguments="console=ttyS0,115200 quiet loglevel=5 panic=0"
-# Nothing between a program and its counts.
+# Avoid whatever changes a program's counts from run to run.
 kernel_arguments+=" nokaslr mitigations=off no5lvl apparmor=0 selinux=0 audit=0"
 kernel_arguments+=" tsc=reliable no_timer_check"
-# A processor that waits by MWAIT is not always woken: with two of them a kernel stands
-# still for seconds now and then, without our module too. HLT has no such trouble.
+# Bochs does not always wake a processor that waits in MWAIT: with two processors the kernel
+# stops for seconds at times, with or without the driver. HLT works.
 kernel_arguments+=" idle=nomwait"
 # A self-test of RSA is two thirds of an emulated boot.
 kernel_arguments+=" cryptomgr.notests=1"
@@ -28,8 +28,8 @@ adds=()
 withs=()
 modules=()
 
-# machine_option OPTION VALUE...: take one option that run and shell share; set
-# $taken to the number of words it was. Status 1 when it is none of them.
+# machine_option OPTION VALUE...: parse one option that run and shell share; set $taken to its
+# number of words. Status 1 for other options.
 machine_option() {
 	taken=2
 	case $1 in
@@ -59,13 +59,13 @@ machine_option() {
 	esac
 }
 
-machine_options_help="  --cpu MODEL          the processor, as Bochs calls it (default $cpu;
+machine_options_help="  --cpu MODEL          processor model, by Bochs' name (default $cpu;
                        --cpu help lists them)
-  --cpus N             how many of them (default 1)
-  --threads N          logical processors of each (default 1), 1 or 2
-  --clock HZ           how many instructions make a second for the guest
-                       (default $clock): with fewer its timer interrupts
-                       more often between them, as on a slower computer
+  --cpus N             number of cores (default 1)
+  --threads N          logical processors of each core (default 1), 1 or 2
+  --clock HZ           instructions in a second of guest time (default
+                       $clock); fewer mean more timer interrupts for the
+                       same work, as on a slower computer
   --kernel NAME        the guest's kernel (default: one that fits the processor, for
                        those with 64 bits 6.1-cloud; --kernel help lists them)
   --add FILE[:PATH]    put a file or folder into the guest, at PATH (default: its
@@ -73,12 +73,12 @@ machine_options_help="  --cpu MODEL          the processor, as Bochs calls it (d
   --with perf          put Debian's perf into the guest
   --module NAME        put a stock kernel module into the guest, for modprobe
   --memory MB          the guest's memory (default: 256 and what the files need)
-  --kernel-args WORDS  more of the kernel's command line
-  --pmu OPTIONS        options for the model of the counters (PMCDRV_PMU)
+  --kernel-args WORDS  additional kernel command line
+  --pmu OPTIONS        options of the PMU model (PMCDRV_PMU; see tests/machine/pmu/README.md)
   --cpuid LEAF.REGISTER=VALUE
-                       CPUID tells this instead, such as 1.eax=612; may be repeated"
+                       CPUID reports this instead, such as 1.eax=612; may be repeated"
 
-# usage_error WORDS...
+# usage_error WORDS...: print the error with a reference to --help, and exit with 125.
 usage_error() {
 	say "$* (see $me --help)"
 	exit 125
@@ -89,8 +89,8 @@ list_cpus() {
 		sed -n 's/^[[:space:]]*\([a-z][a-z0-9_]*\)$/\1/p'
 }
 
-# fitting_kernel MODEL: the kernel for a processor when none is named. Debian has
-# none for processors without CMOV, and its other 32-bit ones are slow to boot.
+# fitting_kernel MODEL: print the default kernel for a processor. Debian has none for processors
+# without CMOV, and its other 32-bit kernels boot slowly.
 fitting_kernel() {
 	case $1 in
 	pentium | pentium_mmx | amd_k6_2_chomper | p2_klamath | p3_katmai | p4_willamette | \
@@ -103,25 +103,25 @@ fitting_kernel() {
 	esac
 }
 
-# prepare: everything that is cached, before the machine's own folder is made.
+# prepare: check the options and provide everything that is cached.
 prepare() {
 	die_status=125
 	if [ "$kernel" = help ]; then
 		"$machine_dir/kernel" --list
 		exit
 	fi
-	[[ $cpus =~ ^[1-9][0-9]*$ ]] || usage_error "--cpus takes a number"
-	[[ $threads =~ ^[12]$ ]] || usage_error "--threads takes 1 or 2"
+	[[ $cpus =~ ^[1-9][0-9]*$ ]] || usage_error "--cpus $cpus: not a positive number"
+	[[ $threads =~ ^[12]$ ]] || usage_error "--threads $threads: not 1 or 2"
 	[[ $clock =~ ^[1-9][0-9]{6,9}$ ]] ||
-		usage_error "--clock takes a number from 1000000 on"
-	[[ $memory =~ ^[0-9]*$ ]] || usage_error "--memory takes a number of megabytes"
+		usage_error "--clock $clock: not a number of at least 1000000"
+	[[ $memory =~ ^[0-9]*$ ]] || usage_error "--memory $memory: not a number of megabytes"
 	"$machine_dir/packages" || exit 125
 	bochs=$("$machine_dir/bochs-build" --print-binary) || exit 125
 	if [ "$cpu" = help ]; then
 		list_cpus
 		exit
 	fi
-	list_cpus | grep -qx "$cpu" || usage_error "Bochs knows no CPU $cpu"
+	list_cpus | grep -qx "$cpu" || usage_error "--cpu $cpu: unknown to Bochs; --cpu help lists the models"
 	tools=$("$machine_dir/host-tools") || exit 125
 	kernel=${kernel:-$(fitting_kernel "$cpu")}
 	kernel_dir=$("$machine_dir/kernel" "$kernel") || exit 125
@@ -131,27 +131,27 @@ prepare() {
 	if ! grep -qx CONFIG_64BIT=y "$kernel_dir/config"; then
 		base=$("$machine_dir/userland" --base) || exit 125
 		staged=$checkout_dir/build/i586/guest
-		# The BIOS leaves the local APIC of the older ones switched off. And
-		# these kernels, without ACPI, idle in MWAIT, out of which Bochs
-		# does not always wake when another processor writes.
+		# The BIOS leaves the local APIC of older processors disabled. These
+		# kernels, without ACPI, idle in MWAIT, and Bochs does not always
+		# wake a processor when another one writes.
 		kernel_arguments+=" lapic idle=nomwait"
 	fi
 }
 
-# make_machine FOLDER COMMAND [INIT-ARGUMENT]: memory image and configuration of
-# one machine that runs the sh script COMMAND.
+# make_machine FOLDER COMMAND [INIT-ARGUMENT]: create memory image and configuration of an
+# emulator that runs the sh script COMMAND.
 make_machine() {
 	local folder=$1 initramfs=$1/initramfs.cpio needed arguments
 	printf '%s\n' "$2" >"$folder/command"
 	guest_files "$folder" >"$initramfs"
-	# The files are in memory twice for a moment: packed and unpacked.
+	# While the kernel unpacks them, the files are in memory twice.
 	needed=$((256 + 8 * (($(stat -c %s "$initramfs") * 3 - 16000000) / 8000000)))
 	[ "$needed" -ge 256 ] || needed=256
 	arguments="$kernel_arguments tsc_early_khz=$((clock / 1000)) lpj=$((clock / 250))"
 	arguments+="$extra_arguments${3:+ -- $3}"
 	"$tools/image" memory "$folder/memory.img" "${memory:-$needed}" \
 		"$kernel_dir/vmlinux" "$kernel_dir/bzImage" "$initramfs" "$arguments" ||
-		die "the machine cannot be laid out"
+		die "the guest's memory image cannot be created"
 	rm "$initramfs"
 	cat >"$folder/bochsrc" <<-end
 	config_interface: textconfig
@@ -174,9 +174,8 @@ make_machine() {
 	: >"$folder/console"
 }
 
-# kernel_log FOLDER: all that the guest's kernel said, as far as it is known. The
-# complete log comes when the guest ends; what the console got is all there is
-# of a guest that did not.
+# kernel_log FOLDER: print the guest's kernel log. It is complete if the guest ended normally;
+# otherwise only the console's messages exist.
 kernel_log() {
 	if [ -s "$1/kernel.log" ]; then
 		sed 's/^<[0-9]*>//' "$1/kernel.log"

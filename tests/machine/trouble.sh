@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash disable=SC2034
 #
-# What a kernel says when something is wrong with it: an extended regular expression.
-# `run` looks for it after each command, and ../check-debug in the kernels that look for
-# mistakes.
+# Extended regular expression of the kernel's error messages. `run` searches the kernel log for
+# it after each command, ../check-debug searches the logs of the debug kernels.
 trouble='WARNING:|BUG:|Oops|general protection|Call Trace:|cut here|kernel BUG at'
 trouble+='|unable to handle|double fault|stack segment|invalid opcode|divide error'
 trouble+='|rcu.*(stall|self-detected)|suspicious RCU usage|blocked for more than'

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What happens around the workers: CPUs go and come, the attribute pce changes;
- * and a bystander whose counts are known.
+ * Background of the workers: CPUs go offline and online, the attribute pce changes; and a
+ * bystander process checks known counts
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,10 +15,10 @@
 
 #define PCE		"/sys/class/misc/pmc/pce"
 
-/* Operations of the workers between two changes */
+/* Operations of the workers between two changes of the background */
 #define CALM		150
 
-/* Counts of the bystander between two times that it gives its counter back */
+/* Counts of the bystander before it releases its counter for a while */
 #define BYSTANDER_STAYS	50
 #define BYSTANDER_LOOP	700
 
@@ -53,8 +53,8 @@ static void change_cpu(struct shared *shared, struct dice *dice)
 }
 
 /**
- * background_run - change what is around the workers until told to stop
- * @shared:	with the operations done, which set the pace
+ * background_run - change CPUs and the attribute pce until @shared->stop
+ * @shared:	its number of operations paces the changes
  * @seed:	of the changes
  */
 void background_run(struct shared *shared, uint64_t seed)
@@ -101,8 +101,8 @@ static void bystander_count(struct shared *shared, int fd)
 }
 
 /**
- * bystander_run - count what is known, beside all others, until told to stop
- * @shared:	to tell of it
+ * bystander_run - count a known program beside the workers until @shared->stop
+ * @shared:	receives the number of comparisons and failures
  */
 void bystander_run(struct shared *shared)
 {
@@ -119,7 +119,7 @@ void bystander_run(struct shared *shared)
 		else if (err != -EBUSY)
 			fail(shared, "the bystander's CONFIGURE", err);
 		close(fd);
-		/* the counters are nobody's for a moment, or another's: later again */
+		/* the counter may belong to no context or another one for a moment: retry */
 		usleep(3000);
 	}
 	_exit(0);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The fuzzer of the driver: operations chosen at random, each by its own 64-bit
- * seed, out of what the ABI allows and what lies beside it; and what must be true
- * of each answer.
+ * Declarations of the driver's fuzzer
+ *
+ * Operations are chosen at random from what the ABI allows and from what it forbids, each by a
+ * 64-bit seed of its own, and every answer is checked.
  */
 #ifndef FUZZ_KERNEL_FUZZ_H
 #define FUZZ_KERNEL_FUZZ_H
@@ -25,7 +26,7 @@
 #define ERRORS_MAX	134
 #define IOCTLS		11
 
-/** struct dice - numbers that depend on the seed alone */
+/** struct dice - random numbers that depend only on the seed */
 struct dice {
 	uint64_t state;
 };
@@ -36,10 +37,10 @@ bool dice_one_in(struct dice *dice, uint32_t n);
 uint64_t dice_edge(struct dice *dice);
 
 /**
- * struct doing - what a process does now, for who looks at it from outside
- * @number:	of its operation
- * @seed:	of that
- * @name:	of that
+ * struct doing - the current operation of a process, for other processes
+ * @number:	its number
+ * @seed:	its seed
+ * @name:	its name
  */
 struct doing {
 	uint64_t number;
@@ -48,17 +49,17 @@ struct doing {
 };
 
 /**
- * struct shared - what all processes see
- * @done:	operations, of all
- * @failed:	something was wrong
- * @stop:	the bystander and the background may end
- * @exact:	own counts that were compared
- * @followed:	counts of others that were compared
- * @bystander:	counts of the bystander that were compared
- * @readings:	readings in user mode that were compared
- * @samples:	sample records that were looked at
- * @errors:	how often each ioctl gave each error
- * @doing:	of each process
+ * struct shared - memory that all processes share
+ * @done:	operations of all processes
+ * @failed:	a check failed
+ * @stop:	the bystander and the background should end
+ * @exact:	comparisons of a worker's own counts
+ * @followed:	comparisons of a followed process's counts
+ * @bystander:	comparisons of the bystander's counts
+ * @readings:	comparisons of readings in user mode
+ * @samples:	sample records that were checked
+ * @errors:	number of each error of each ioctl
+ * @doing:	the current operation of each process
  */
 struct shared {
 	uint64_t done;
@@ -74,16 +75,16 @@ struct shared {
 };
 
 /**
- * struct slot - an open file, and what is known of its context
+ * struct slot - an open file, and the expected state of its context
  * @fd:		-1: none
  * @configured:	it has a context
- * @started:	START was last, not STOP
- * @self:	it counts the process' own only thread, from START on
+ * @started:	START succeeded after the last STOP
+ * @self:	it counts the process's own single thread, from START on
  * @samples:	it has a period
- * @exact:	@value is what READ must tell, as long as nothing is counted
- * @nr:		counters
- * @scribbled:	something was written into one of its rings
- * @ring_size:	of its rings
+ * @exact:	READ must return @value while nothing is counted
+ * @nr:		number of counters
+ * @scribbled:	one of its rings was written to
+ * @ring_size:	size of its rings
  * @value:	see @exact
  */
 struct slot {
@@ -100,10 +101,10 @@ struct slot {
 };
 
 /**
- * struct mapping - a page or a ring, or what is left of it
- * @slot:	whose file
+ * struct mapping - a mapping of a page or a ring, or what is left of it
+ * @slot:	the slot of its file
  * @at:		NULL: none
- * @length:	bytes
+ * @length:	in bytes
  */
 struct mapping {
 	struct slot *slot;
@@ -113,22 +114,22 @@ struct mapping {
 
 /**
  * struct worker - a process that operates on the driver
- * @shared:	what all see
+ * @shared:	memory of all processes
  * @index:	its number
- * @user:	it is nobody special
- * @background:	CPUs and the attribute pce change
- * @victim:	a process of root's
- * @dice:	of the present operation
- * @query:	what there is to count with
+ * @user:	it runs as an ordinary user
+ * @background:	CPUs and the attribute pce change during the run
+ * @victim:	a process of root
+ * @dice:	of the current operation
+ * @query:	the counters and features
  * @period_max:	of a general counter, 0 if none interrupts
- * @select_mask: of a general counter
- * @kernel_begin: the first address that may be the kernel's
+ * @select_mask: valid bits of a general counter's event select
+ * @kernel_begin: lowest address that may belong to the kernel
  * @slots:	open files
- * @mappings:	of their pages and rings
- * @arena:	two pages that can be written, and behind them one that can't be
- * @nl:		a socket for questions
- * @listener:	one that has joined groups, or -1
- * @program:	one of known length
+ * @mappings:	mappings of their pages and rings
+ * @arena:	two writable pages, followed by one that cannot be written
+ * @nl:		netlink socket for questions
+ * @listener:	socket that has joined groups, or -1
+ * @program:	a program of known length
  */
 struct worker {
 	struct shared *shared;
@@ -166,7 +167,7 @@ void check_error(struct worker *worker, unsigned int command, int err);
 const char *command_name(unsigned int index);
 bool error_documented(unsigned int index, int error);
 
-/* request.c: what PMC_IOC_CONFIGURE is asked, and what must set_user of it */
+/* request.c: requests for PMC_IOC_CONFIGURE, and their expected result */
 enum verdict { VERDICT_RIGHT, VERDICT_WRONG, VERDICT_UNSURE };
 
 #define IMAGE_MAX	4352
@@ -176,8 +177,8 @@ enum verdict { VERDICT_RIGHT, VERDICT_WRONG, VERDICT_UNSURE };
  * struct request - a PMC_IOC_CONFIGURE
  * @config:	its structure, of config.size bytes, and what follows it
  * @entry:	its counters
- * @stride:	bytes of one entry as it is laid out
- * @verdict:	what must set_user of it on a file that has no context
+ * @stride:	bytes of one entry in memory
+ * @verdict:	expected result on a file without a context
  * @self:	it counts the caller itself
  */
 struct request {
@@ -237,7 +238,7 @@ void do_question(struct worker *worker);
 void do_listen(struct worker *worker);
 void do_pce(struct worker *worker);
 
-/* background.c: what happens around the workers */
+/* background.c */
 void background_run(struct shared *shared, uint64_t seed) __attribute__((noreturn));
 void bystander_run(struct shared *shared) __attribute__((noreturn));
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One ioctl: where its structure lies, which errors it may give, and what it may
- * have written.
+ * One ioctl: the placement of its structure in memory, its documented errors, and the bytes that
+ * it may write
  */
 #include <errno.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static const struct {
 	{ PMC_IOC_STATISTICS, "STATISTICS" },
 };
 
-/* What the ABI's own comments say (tests/selftests/common/documented.awk). */
+/* Errors that the ABI's comments document (tests/selftests/common/documented.awk). */
 static const struct {
 	unsigned int command;
 	int error;
@@ -92,8 +92,8 @@ static unsigned char *bad_address(struct worker *worker)
 }
 
 /*
- * Where a structure of @size bytes is to lie: mostly at the end of the arena, or
- * some bytes before, else cut by a page that is not there, or nowhere.
+ * Address for a structure of @size bytes: mostly at the end of the arena or some bytes before it,
+ * else across an unmapped page, or unmapped.
  */
 static unsigned char *place(struct worker *worker, size_t size, enum placement *placement)
 {
@@ -115,14 +115,14 @@ static unsigned char *place(struct worker *worker, size_t size, enum placement *
 }
 
 /**
- * call_struct - an ioctl with a structure, somewhere in memory
- * @worker:	whose
- * @fd:		of the file
+ * call_struct - call an ioctl with a structure at a random address
+ * @worker:	the caller
+ * @fd:		the file
  * @command:	the ioctl
- * @image:	the structure; gets what the ioctl has made of it
- * @size:	its bytes
- * @written:	the most of them that the ioctl may write
- * @placement:	where it was
+ * @image:	the structure; receives the result
+ * @size:	its size in bytes
+ * @written:	number of bytes that the ioctl may write
+ * @placement:	receives the kind of address
  *
  * Return: 0 or a negative errno.
  */

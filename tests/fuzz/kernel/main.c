@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fuzz-kernel: options, processes, the operations' seeds, and what must be true
- * when all is over. See README.md.
+ * fuzz-kernel: options, processes, the seeds of the operations, and the checks at the end. See
+ * README.md.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,14 +22,14 @@
 #include "fuzz.h"
 #include "registers.h"
 
-/* From so many operations on each kind of comparison has surely been made. */
+/* From this number of operations on, each kind of comparison must have been made. */
 #define ENOUGH		2500
 
 #define SELECT_OS	(1U << 17)
 #define SELECT_ANY	(1U << 21)
 #define SELECT_ENABLE	(1U << 22)
 
-/* of each counter in IA32_FIXED_CTR_CTRL: kernel mode, AnyThread */
+/* for each counter in IA32_FIXED_CTR_CTRL: kernel mode, AnyThread */
 #define FIXED_FORBIDDEN	0x5555555555555555ULL
 
 static const struct operation {
@@ -105,7 +105,7 @@ bool dice_one_in(struct dice *dice, uint32_t n)
 	return !dice_below(dice, n);
 }
 
-/* Numbers at which something may change. */
+/* Values at limits. */
 uint64_t dice_edge(struct dice *dice)
 {
 	uint64_t value = 1ULL << dice_below(dice, 64);
@@ -181,7 +181,7 @@ static void operate(struct worker *worker, uint64_t seed, uint64_t number, FILE 
 	__atomic_add_fetch(&worker->shared->done, 1, __ATOMIC_RELAXED);
 }
 
-/* A kernel of 32 bits has the last gigabyte (CONFIG_VMSPLIT_3G). */
+/* A 32-bit kernel has the last gigabyte (CONFIG_VMSPLIT_3G). */
 static uint64_t kernel_begin(void)
 {
 	struct utsname name;
@@ -221,7 +221,7 @@ static void worker_prepare(struct worker *worker, const struct options *options)
 	signal(SIGBUS, fault);
 }
 
-/* Operations by their number, or those of a log. */
+/* Run the operations by their numbers, or those of a log. */
 static void worker_run(struct worker *worker, const struct options *options)
 {
 	struct dice seeds = { options->seed + worker->index * 0x1000000ULL };
@@ -251,7 +251,7 @@ static void worker_run(struct worker *worker, const struct options *options)
 	_exit(0);
 }
 
-/** struct run - what the first process knows */
+/** struct run - state of the first process */
 struct run {
 	struct options options;
 	struct shared *shared;
@@ -320,7 +320,7 @@ static void run_start(struct run *run)
 	}
 }
 
-/* While ordinary users alone count, no counter counts the kernel or a sibling. */
+/* While only ordinary users count, no counter may count the kernel or a sibling. */
 static void check_selects(struct run *run)
 {
 	unsigned int i;
@@ -420,7 +420,7 @@ static void run_wait(struct run *run)
 	end_process(run->victim, true);
 }
 
-/* What perf may have left in the counters is made 0 when they are taken, once. */
+/* Claim the counters once: that clears what perf may have left in them. */
 static void take_once(const struct run *run)
 {
 	int fd = pmc_open(), err = fd < 0 ? fd : claim_all(fd, &run->query);
@@ -483,7 +483,7 @@ static void put_back(const struct run *run)
 
 static unsigned int tests;
 
-/* A TAP line */
+/* Print a TAP line. Return: @good. */
 static bool result(bool good, const char *what)
 {
 	printf("%sok %u - %s\n", good ? "" : "not ", ++tests, what);
@@ -546,7 +546,7 @@ static void print_errors(const struct run *run)
 	}
 }
 
-/* A comparison that was never made would show nothing. */
+/* A comparison that was never made proves nothing. */
 static bool compared(const struct run *run)
 {
 	const struct shared *shared = run->shared;
@@ -566,10 +566,10 @@ static bool run_judge(struct run *run)
 	bool good;
 
 	print_errors(run);
-	good = result(!run->shared->failed, "every answer was one that may be");
-	good &= result(compared(run), "counts were compared, and exact");
-	good &= result(nothing_is_held(run), "nobody holds a counter");
-	good &= result(registers_are_as_before(run), "every register is as it was");
+	good = result(!run->shared->failed, "every answer was a permitted one");
+	good &= result(compared(run), "counts were compared and exact");
+	good &= result(nothing_is_held(run), "no counter is held");
+	good &= result(registers_are_as_before(run), "every register has its earlier value");
 	printf("1..%u\n", tests);
 	return good;
 }
@@ -577,17 +577,17 @@ static bool run_judge(struct run *run)
 static void print_usage(FILE *to)
 {
 	fprintf(to, "usage: fuzz-kernel [OPTION]...\n"
-		"Random operations on /dev/pmc, and what must be true of each. Root, module loaded,\n"
-		"NMI watchdog off (sysctl kernel.nmi_watchdog=0), msr loaded.\n\n"
-		"  --seed N        what to begin with (default 1)\n"
-		"  --operations N  how many, of all processes (default 20000)\n"
-		"  --processes N   how many do it at once, 1 to %d (default 3)\n"
+		"Random operations on /dev/pmc, with checks of every answer. Needs root, the module,\n"
+		"the module msr, and the NMI watchdog off (sysctl kernel.nmi_watchdog=0).\n\n"
+		"  --seed N        first seed (default 1)\n"
+		"  --operations N  number of operations of all processes (default 20000)\n"
+		"  --processes N   number of concurrent processes, 1 to %d (default 3)\n"
 		"  --user          as an ordinary user, not as root\n"
-		"  --calm          no CPU goes or comes, pce stays\n"
-		"  --progress N    a line every so many operations (default 5000)\n"
-		"  --log FILE      write each operation there: process, seed, name\n"
-		"  --replay FILE   do what such a file says instead (lines may be left out)\n"
-		"  --help          this\n", PROCESSES_MAX);
+		"  --calm          CPUs and the attribute pce do not change\n"
+		"  --progress N    print a line after every N operations (default 5000)\n"
+		"  --log FILE      write each operation to FILE: process, seed, name\n"
+		"  --replay FILE   run the operations of such a file (lines may be left out)\n"
+		"  --help          print this help\n", PROCESSES_MAX);
 }
 
 static uint64_t number_of(const char *option, const char *text, uint64_t max)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pages and rings in memory: mapped, moved, cut and scribbled over; and what the
- * rings have told.
+ * Operations on pages and rings in memory: mapping, moving, cutting and overwriting; and the checks
+ * of ring records
  */
 #include <errno.h>
 #include <poll.h>
@@ -23,7 +23,7 @@ static void mapping_end(struct mapping *mapping)
 	mapping->at = NULL;
 }
 
-/* The errors of mmap() that uapi/pmcdrv.h tells of, and the kernel's own before. */
+/* The errors of mmap() that uapi/pmcdrv.h documents, and the kernel's earlier ones. */
 static bool map_may_fail(int error)
 {
 	switch (error) {
@@ -78,7 +78,7 @@ void do_map(struct worker *worker)
 		return;
 	}
 	if (!(flags & MAP_SHARED) || !slot->configured)
-		wrong(worker, "mapped what must be refused");
+		wrong(worker, "mmap succeeded, though it must fail");
 	mapping_end(mapping);
 	mapping->slot = slot;
 	mapping->at = at;
@@ -96,7 +96,7 @@ void do_unmap(struct worker *worker)
 		mapping_end(mapping);
 		return;
 	}
-	/* a hole in it, which nothing else may fill */
+	/* a hole in it, which no other mapping may fill */
 	begin = PAGE * dice_below(&worker->dice, mapping->length / PAGE);
 	length = PAGE * (1 + dice_below(&worker->dice, 4));
 	if (begin + length <= mapping->length)
@@ -133,7 +133,7 @@ void do_remap(struct worker *worker)
 	}
 }
 
-/* Look at it or, what is worse, write into it. */
+/* Read it, or write to it. */
 void do_touch(struct worker *worker)
 {
 	struct mapping *mapping = mapping_any(worker);
@@ -160,11 +160,11 @@ void do_touch(struct worker *worker)
 
 static bool is_kernel_address(const struct worker *worker, uint64_t address)
 {
-	/* the page of vsyscall is user mode's */
+	/* the vsyscall page belongs to user mode */
 	return address >= worker->kernel_begin && address >> 12 != 0xffffffffff600ULL;
 }
 
-/* To an ordinary user nothing of the kernel is told. */
+/* An ordinary user's samples must not contain kernel addresses. */
 static void check_sample(struct worker *worker, const struct pmc_sample *sample)
 {
 	uint32_t i, frames = sample->nr_kernel_frames + sample->nr_user_frames;
@@ -177,22 +177,22 @@ static void check_sample(struct worker *worker, const struct pmc_sample *sample)
 	if (!worker->user)
 		return;
 	if (is_kernel_address(worker, sample->ip) || sample->nr_kernel_frames)
-		wrong(worker, "a sample tells of the kernel's %#llx",
+		wrong(worker, "a sample contains the kernel address %#llx",
 		      (unsigned long long)sample->ip);
 	for (i = 0; i < frames; i++) {
 		if (is_kernel_address(worker, frame[i]))
-			wrong(worker, "a call chain tells of the kernel's %#llx",
+			wrong(worker, "a call chain contains the kernel address %#llx",
 			      (unsigned long long)frame[i]);
 	}
 }
 
 /**
- * check_records - what read() gave is whole
- * @worker:	whose
- * @bytes:	aligned
- * @length:	of them
+ * check_records - check the records that read() returned
+ * @worker:	the reader
+ * @bytes:	the records, aligned
+ * @length:	in bytes
  *
- * Return: the overflows that the samples stand for.
+ * Return: number of overflows that the samples represent.
  */
 uint64_t check_records(struct worker *worker, const unsigned char *bytes, ssize_t length)
 {
@@ -241,7 +241,7 @@ void do_records(struct worker *worker)
 	if (length > (ssize_t)size || (length && to != buffer) ||
 	    !slot_has_rings(slot))
 		wrong(worker, "read() gave %zd bytes", length);
-	/* who writes over a ring gets that back */
+	/* a ring that was overwritten returns what was written */
 	if (!slot->scribbled)
 		check_records(worker, buffer, length);
 }

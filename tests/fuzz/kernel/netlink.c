@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Questions over netlink and the attribute pce
+ * Operations on netlink and on the attribute pce
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #define PCE		"/sys/class/misc/pmc/pce"
 #define ANSWERS		8
 
-/* The errors of uapi/pmcdrv-netlink.h */
+/* The errors that uapi/pmcdrv-netlink.h documents */
 static bool may_fail(int err)
 {
 	switch (-err) {
@@ -40,7 +40,7 @@ static void put_any(struct worker *worker, struct nl_question *question)
 	nl_put(question, dice_below(dice, 8) ? type : type | NLA_F_NESTED, data, length);
 }
 
-/* One is right, or something is wrong with it. */
+/* A valid question, or one with an error in it. */
 static void question_make(struct worker *worker, struct nl_question *question)
 {
 	struct dice *dice = &worker->dice;
@@ -75,7 +75,7 @@ void do_question(struct worker *worker)
 		      strerror(-result), worker->nl.said);
 }
 
-/* Join or leave a group, and hear some of what it tells, or be late. */
+/* Join or leave a group; read some of its messages, or let them overrun. */
 void do_listen(struct worker *worker)
 {
 	struct nl *nl = &worker->listener;
@@ -98,7 +98,7 @@ void do_listen(struct worker *worker)
 	}
 }
 
-/* The background sets it; here it is read, and what must be refused is written. */
+/* The background sets the attribute; here it is read, and invalid values are written. */
 void do_pce(struct worker *worker)
 {
 	static const char *const bad[] = { "3", "-1", "x", "4294967296", " 1", "1 2" };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The ioctls, one operation each, and what must be true of their answers
+ * The ioctls, one operation each, and the checks of their answers
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -40,7 +40,7 @@ bool slot_has_rings(const struct slot *slot)
 	return slot->configured && slot->samples;
 }
 
-/* A structure that is sometimes longer or shorter than the driver's. */
+/* A structure size that is sometimes larger or smaller than the driver's. */
 static uint32_t size_any(struct worker *worker, uint32_t size)
 {
 	switch (dice_below(&worker->dice, 12)) {
@@ -58,8 +58,8 @@ static uint32_t size_any(struct worker *worker, uint32_t size)
 }
 
 /*
- * A question: @in bytes come in, @all is the whole structure. Returns the answer's error;
- * what is refused must be, and memory that is there must be found.
+ * A query: @in bytes are input, @all is the whole structure. Return: the ioctl's error. Checks that
+ * invalid queries fail, and that mapped memory does not give EFAULT.
  */
 static int ask(struct worker *worker, const struct slot *slot, unsigned int command, void *image,
 	       uint32_t in, uint32_t all, bool refused)
@@ -79,7 +79,7 @@ static int ask(struct worker *worker, const struct slot *slot, unsigned int comm
 	err = call_struct(worker, slot->fd, command, image, there, all < there ? all : there,
 			  &placement);
 	if (!err && (refused || placement != PLACE_GOOD))
-		wrong(worker, "served, though it is malformed (%u bytes)", size);
+		wrong(worker, "succeeded, though it is malformed (%u bytes)", size);
 	if (err == -EFAULT && placement == PLACE_GOOD)
 		wrong(worker, "EFAULT for memory that is there");
 	return err;
@@ -159,7 +159,7 @@ void do_tsc(struct worker *worker)
 	    sizeof(image.tsc), image.tsc.flags);
 }
 
-/* What is known of a context that has just been configured. */
+/* Expected state of a context that has just been configured. */
 static void slot_configured(struct slot *slot, const struct request *request)
 {
 	uint32_t i;
@@ -198,7 +198,7 @@ static void check_configured(struct worker *worker, const struct slot *slot,
 			     enum placement placement, int err)
 {
 	if (!err && request->verdict == VERDICT_WRONG)
-		wrong(worker, "CONFIGURE took what must be refused");
+		wrong(worker, "CONFIGURE succeeded, though it must fail");
 	if (!err && (!there || placement != PLACE_GOOD))
 		wrong(worker, "CONFIGURE without all of its memory");
 	if (!err && slot->configured)
@@ -209,7 +209,7 @@ static void check_configured(struct worker *worker, const struct slot *slot,
 		wrong(worker, "EFAULT for memory that is there");
 	if (err && request->verdict == VERDICT_RIGHT && placement == PLACE_GOOD &&
 	    !configure_may_fail(err))
-		wrong(worker, "CONFIGURE refused what is right: %s", strerror(-err));
+		wrong(worker, "CONFIGURE failed, though it must succeed: %s", strerror(-err));
 }
 
 void do_configure(struct worker *worker)
@@ -221,7 +221,7 @@ void do_configure(struct worker *worker)
 	bool there;
 	int err;
 
-	/* twice the same file is refused, and seldom of interest */
+	/* configuring a file twice fails: seldom try it */
 	if (slot->configured && !dice_one_in(&worker->dice, 4)) {
 		if (call_plain(worker, slot->fd, PMC_IOC_RELEASE, 0))
 			wrong(worker, "RELEASE of a context");
@@ -239,14 +239,14 @@ void do_configure(struct worker *worker)
 		slot_configured(slot, &request);
 }
 
-/* START, STOP, RESET or RELEASE: whether it was done. */
+/* START, STOP, RESET or RELEASE. Return: whether it succeeded. */
 static bool order(struct worker *worker, struct slot *slot, unsigned int command)
 {
 	unsigned long argument = dice_one_in(&worker->dice, 12) ? dice_edge(&worker->dice) : 0;
 	int err = call_plain(worker, slot->fd, command, argument);
 
 	if (!err && (argument || !slot->configured))
-		wrong(worker, "done, though it must be refused");
+		wrong(worker, "succeeded, though it must fail");
 	if (!argument && err == -EBADFD && slot->configured)
 		wrong(worker, "EBADFD, but it was configured");
 	if (!argument && err && slot->configured && slot->self)
@@ -301,7 +301,7 @@ static void check_state(struct worker *worker, const struct slot *slot, uint32_t
 		wrong(worker, "READ: state %#x, started %d", state, slot->started);
 }
 
-/* Stopped, it has the counts that it had. */
+/* A stopped context must have its earlier values. */
 static void check_values(struct worker *worker, struct slot *slot, const __u64 *value)
 {
 	uint32_t i;
@@ -344,7 +344,7 @@ void do_read(struct worker *worker)
 	err = call_struct(worker, slot->fd, PMC_IOC_READ, &reading, written, written,
 			  &placement);
 	if (!err && (refused || placement != PLACE_GOOD))
-		wrong(worker, "READ gave what must be refused");
+		wrong(worker, "READ succeeded, though it must fail");
 	if (err == -EFAULT && placement == PLACE_GOOD)
 		wrong(worker, "EFAULT for memory that is there");
 	if (!err && (reading.reserved || reading.reserved2))
@@ -393,7 +393,7 @@ void do_write(struct worker *worker)
 		there = false;
 		break;
 	case 4:
-		/* addresses that a program of 32 bits cannot have are bad there */
+		/* an address that a 32-bit program cannot have is invalid there */
 		request->values |= 1ULL << 63;
 		there = false;
 		break;
@@ -404,7 +404,7 @@ void do_write(struct worker *worker)
 	in = size < 4 ? 4 : size > PAGE ? PAGE : size;
 	err = call_struct(worker, slot->fd, PMC_IOC_WRITE, &image, in, 0, &placement);
 	if (!err && refused)
-		wrong(worker, "WRITE took what must be refused");
+		wrong(worker, "WRITE succeeded, though it must fail");
 	if (err == -EFAULT && there && placement != PLACE_BAD)
 		wrong(worker, "EFAULT for memory that is there");
 	if (!err && !slot->started) {
@@ -442,7 +442,7 @@ void do_unknown(struct worker *worker)
 	struct slot *slot = slot_any(worker);
 	unsigned int i, command = _IO(PMC_IOC_MAGIC, dice_below(&worker->dice, 256));
 
-	/* the same numbers with a size or a direction are others */
+	/* the same command with another size or direction is another ioctl */
 	if (dice_one_in(&worker->dice, 2))
 		command |= dice_next(&worker->dice) & 0xffff0000;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
@@ -461,7 +461,7 @@ void do_reopen(struct worker *worker)
 		slot_forget(slot);
 		return;
 	}
-	/* the file stays what it is by any of its numbers */
+	/* a duplicated descriptor refers to the same context */
 	other = fcntl(slot->fd, F_DUPFD_CLOEXEC, 0);
 	if (other < 0)
 		wrong(worker, "dup: %s", strerror(errno));
@@ -469,7 +469,7 @@ void do_reopen(struct worker *worker)
 	slot->fd = other;
 }
 
-/* Something to count. */
+/* Execute something to count. */
 void do_burn(struct worker *worker)
 {
 	uint32_t rounds = 1 + dice_below(&worker->dice, 50000);
@@ -478,7 +478,7 @@ void do_burn(struct worker *worker)
 		asm volatile("");
 }
 
-/* Where it is now told to run may be offline. */
+/* The CPUs of the new affinity may be offline. */
 void do_affinity(struct worker *worker)
 {
 	cpu_set_t all;
@@ -495,10 +495,10 @@ void do_affinity(struct worker *worker)
 }
 
 /**
- * simple_operation - one of a file that others use at the same time
+ * simple_operation - an operation on a file that other threads use at the same time
  * @worker:	for its errors
- * @dice:	of the thread that does it
- * @fd:		may be closed meanwhile
+ * @dice:	of the thread
+ * @fd:		another thread may close it
  */
 void simple_operation(struct worker *worker, struct dice *dice, int fd)
 {

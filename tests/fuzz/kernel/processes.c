@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counts that must be exact whatever goes on beside; threads that use one file at
- * once; processes that inherit files, end, are killed.
+ * Operations with other processes and threads: exact counts beside them, files used by several
+ * threads, inherited files, processes that end or are killed
  */
 #include <errno.h>
 #include <pthread.h>
@@ -19,7 +19,7 @@
 
 #define THREADS		3
 
-/* Somebody else's context may have the counter. */
+/* Another context may have the counter. */
 static bool configured_or_busy(struct worker *worker, int fd, struct setup *setup)
 {
 	int err = setup_configure(fd, setup);
@@ -39,7 +39,7 @@ static int open_exact(struct worker *worker)
 	return fd;
 }
 
-/* Instructions on any counter that has them. */
+/* Count instructions on any counter that can. */
 static void setup_exact(struct worker *worker, struct setup *setup, uint64_t period)
 {
 	uint32_t nr = __builtin_popcountll(worker->query.general_counters);
@@ -51,7 +51,7 @@ static void setup_exact(struct worker *worker, struct setup *setup, uint64_t per
 	setup->counter[0].period = worker->period_max ? period : 0;
 }
 
-/* The context has stopped: all records there are. */
+/* All records of a stopped context. */
 static uint64_t sum_records(struct worker *worker, int fd)
 {
 	static unsigned char buffer[PAGE] __attribute__((aligned(8)));
@@ -69,8 +69,8 @@ static uint64_t sum_records(struct worker *worker, int fd)
 }
 
 /*
- * Every overflow is in just one of the sums, and there are as many as periods; those
- * that were sampled are in the records.
+ * Every overflow is in exactly one of the sums, and there is one for each period; the sampled ones
+ * are in the records.
  */
 static void check_overflows(struct worker *worker, int fd, const struct reading *reading,
 			    uint64_t period)
@@ -89,7 +89,7 @@ static void check_overflows(struct worker *worker, int fd, const struct reading 
 		      (unsigned long long)statistics.lost,
 		      (unsigned long long)statistics.throttled);
 	if (sum_records(worker, fd) != statistics.sampled)
-		wrong(worker, "the records stand for other than %llu overflows",
+		wrong(worker, "the records do not represent %llu overflows",
 		      (unsigned long long)statistics.sampled);
 }
 
@@ -120,7 +120,7 @@ void do_exact(struct worker *worker)
 	close(fd);
 }
 
-/* Whoever forbids RDPMC right now makes it fault: it is documented so. */
+/* RDPMC faults, as documented, while the attribute pce forbids it. */
 static bool page_value(struct worker *worker, const struct pmc_page *page, uint64_t *value)
 {
 	bool there;
@@ -136,7 +136,7 @@ static bool page_value(struct worker *worker, const struct pmc_page *page, uint6
 	return there;
 }
 
-/* The page's value lies between the driver's before and after. */
+/* The page's value must lie between the driver's values before and after it. */
 static void read_page(struct worker *worker, int fd, const struct pmc_page *page)
 {
 	struct reading before, after;
@@ -151,7 +151,7 @@ static void read_page(struct worker *worker, int fd, const struct pmc_page *page
 	if (!there)
 		return;
 	if (value < before.value[0] || value > after.value[0])
-		wrong(worker, "the page says %llu, READ %llu before and %llu after",
+		wrong(worker, "the page gives %llu, READ %llu before and %llu after",
 		      (unsigned long long)value, (unsigned long long)before.value[0],
 		      (unsigned long long)after.value[0]);
 	__atomic_add_fetch(&worker->shared->readings, 1, __ATOMIC_RELAXED);
@@ -197,7 +197,7 @@ static void *race(void *argument)
 	return NULL;
 }
 
-/* Threads that know nothing of each other, and one file; one may close it. */
+/* Uncoordinated threads use one file; one of them may close it. */
 void do_race(struct worker *worker)
 {
 	struct slot *slot = slot_any(worker);
@@ -244,7 +244,7 @@ static void end_child(struct worker *worker, pid_t pid)
 		wrong(worker, "a child ended with %#x", status);
 }
 
-/* A child has all our files and mappings; it uses one, and ends in one way or another. */
+/* A child inherits all files and mappings, uses one, and ends in one of several ways. */
 void do_inherit(struct worker *worker)
 {
 	struct slot *slot = slot_any(worker);
@@ -269,7 +269,7 @@ void do_inherit(struct worker *worker)
 	slot_forget(slot);
 }
 
-/* A program of known length is counted from its exec to its end. */
+/* Count a program of known length from its exec to its end. */
 void do_follow(struct worker *worker)
 {
 	static const uint32_t scopes[] = {
@@ -287,7 +287,7 @@ void do_follow(struct worker *worker)
 	setup_exact(worker, &setup, 0);
 	if (!configured_or_busy(worker, fd, &setup)) {
 		close(child.go);
-		/* it may have come to its read() or not: it ends by itself with 126 */
+		/* whether it has reached its read() or not, it exits with 126 */
 		waitpid(child.pid, NULL, 0);
 		close(fd);
 		return;
@@ -306,7 +306,7 @@ void do_follow(struct worker *worker)
 	close(fd);
 }
 
-/* A child that counts, is counted and waits for samples is killed in the middle. */
+/* Kill a child that counts, is counted and waits for samples. */
 void do_kill(struct worker *worker)
 {
 	struct dice dice = { dice_next(&worker->dice) };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * PMC_IOC_CONFIGURE: requests that are right, and what is wrong with others
+ * PMC_IOC_CONFIGURE: valid requests, and errors for invalid ones
  *
- * What must be refused is worked out here from uapi/pmcdrv.h, not from the driver.
+ * What must be rejected is derived from uapi/pmcdrv.h, not from the driver.
  */
 #include <limits.h>
 #include <string.h>
@@ -105,7 +105,7 @@ static void sampling_make(struct worker *worker, struct pmc_config *config)
 	if (worker->user)
 		config->sample_flags &= ~PMC_SAMPLE_KERNEL_CALLCHAIN;
 	config->frames = dice_below(dice, 2) ? 0 : dice_below(dice, PMC_FRAMES_MAX + 1);
-	/* one page holds no two of the longest records */
+	/* one page cannot hold two of the longest records */
 	config->ring_size = PAGE << (2 + dice_below(dice, 5));
 	config->watermark = dice_below(dice, 2) ? 0 : 1 + dice_below(dice, config->ring_size);
 }
@@ -133,7 +133,7 @@ static void scope_make(struct worker *worker, struct request *request)
 	}
 }
 
-/* One that is right. */
+/* A valid request. */
 static void request_good(struct worker *worker, struct request *request)
 {
 	struct pmc_config *config = &request->config;
@@ -205,7 +205,7 @@ static void config_break(struct worker *worker, struct request *request)
 		config->frames = dice_edge(dice);
 		break;
 	case 12:
-		/* the largest would use the guest's memory up */
+		/* the largest size would exhaust the guest's memory */
 		config->ring_size = dice_edge(dice) & ~(uint64_t)(PMC_RING_SIZE_MAX |
 								 PMC_RING_SIZE_MAX / 2);
 		break;
@@ -256,9 +256,9 @@ static void entry_break(struct worker *worker, struct request *request)
 }
 
 /**
- * request_entry - what the driver sees of an entry: of an older caller's the rest is 0
- * @request:	made
- * @i:		which entry
+ * request_entry - an entry as the driver reads it: fields beyond an older caller's size are 0
+ * @request:	the request
+ * @i:		number of the entry
  */
 struct pmc_counter_config request_entry(const struct request *request, uint32_t i)
 {
@@ -316,7 +316,7 @@ static bool scope_is_wrong(const struct worker *worker, const struct pmc_config 
 
 	if (config->scope < PMC_SCOPE_CPU || config->scope > PMC_SCOPE_TREE || config->tid < 0)
 		return true;
-	/* a kind without a type, or any where CPUs have none */
+	/* a core type without a type, or any where the CPUs have none */
 	if (config->core_type && (!(config->core_type & ~PMC_CORE_TYPE_MODEL) ||
 				  !worker->query.core_type))
 		return true;
@@ -329,7 +329,7 @@ static bool scope_is_wrong(const struct worker *worker, const struct pmc_config 
 		return true;
 	if (config->scope == PMC_SCOPE_CPU)
 		return config->cpu < 0 || config->cpu >= cpus_present();
-	/* init and the kernel's threads are root's as well */
+	/* init and the kernel threads belong to root too */
 	return config->cpu != PMC_CPU_ANY ||
 	       (worker->user && (config->tid == worker->victim ||
 				 (config->tid && config->tid <= 3)));
@@ -353,7 +353,7 @@ static bool sampling_is_wrong(const struct worker *worker, const struct pmc_conf
 	       config->watermark > size;
 }
 
-/* @config: with 0 for all that the caller's size does not have */
+/* @config: with 0 in all fields beyond the caller's size */
 static bool config_is_wrong(const struct worker *worker, const struct request *request,
 			    const struct pmc_config *config)
 {
@@ -389,9 +389,9 @@ static void request_judge(struct worker *worker, struct request *request, bool c
 }
 
 /**
- * request_make - ask for something, half of the time for something wrong
- * @worker:	who asks
- * @request:	the request; not laid out yet
+ * request_make - make a request, half of the time an invalid one
+ * @worker:	the caller
+ * @request:	receives it; request_lay_out() still has to place it in memory
  */
 void request_make(struct worker *worker, struct request *request)
 {
@@ -405,16 +405,16 @@ void request_make(struct worker *worker, struct request *request)
 		else
 			entry_break(worker, request);
 	}
-	/* where the entries lie is decided by request_lay_out(), unless it is broken */
+	/* request_lay_out() sets the address of the entries, unless it is invalid */
 	request->stride = request->config.counter_size;
 	request_judge(worker, request, changes > 1);
 }
 
 /**
- * request_lay_out - put the entries into memory
- * @request:	gets the address, unless it has one
+ * request_lay_out - place the entries in memory
+ * @request:	receives the address, unless it has one
  *
- * Return: are all of them there?
+ * Return: whether all of them are mapped.
  */
 bool request_lay_out(struct request *request)
 {

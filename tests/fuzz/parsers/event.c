@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The event parser and the choice of counters. The first byte of the input chooses
+ * Fuzz target: the event parser and the assignment of counters. The first byte of the input selects
  * a processor, the rest is the text of an event.
  */
 #include <errno.h>
@@ -62,7 +62,7 @@ static void must_explain(const char *text)
 	must(pmc_error()[0], "a failure without a message", text);
 }
 
-/* Its name is a text of the same event. */
+/* Its name must parse as the same event. */
 static void parse_again(const struct pmc_event *event, const char *text)
 {
 	struct pmc_event *again;
@@ -73,7 +73,7 @@ static void parse_again(const struct pmc_event *event, const char *text)
 	pmc_event_free(again);
 }
 
-/* Copies of one event: each run takes as many as there are counters for it. */
+/* Copies of one event: each run must take as many as there are counters for it. */
 static void check_plan(const struct pmc_info *info, struct pmc_event *event, const char *text)
 {
 	struct pmc_event *events[COPIES] = { event, event, event, event, event };

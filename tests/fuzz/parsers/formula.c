@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The parser of formulas and groups, and their computation */
+/* Fuzz target: the parser of formulas and groups, and their evaluation */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The file of pmcctl record, and all that pmcctl report makes of one that is believed
+ * Fuzz target: the file of pmcctl record, and everything that pmcctl report prints of a valid one
  *
- * An input is read as it is, and again as what sections contain: four bytes say the
- * type, the CPU and the size of each, and the harness puts the file around them, for
- * no fuzzer finds a checksum. The [vdso] is left out: it is elfutils that reads it.
+ * An input is read twice: unchanged, and as the contents of sections, of which four bytes are the
+ * type, the CPU and the size. For the second the harness adds file header and checksums, which a
+ * fuzzer would not find. The [vdso] is left out: elfutils reads it.
  */
 #include <stdarg.h>
 #include <stdint.h>
@@ -26,7 +26,7 @@ static void must_be(bool condition, const char *what)
 	abort();
 }
 
-/* Instead of pmcctl.c's: files that are sampled do not exist, and that is told. */
+/* In place of pmcctl.c's: sampled files do not exist, which would be reported. */
 int report_error(const char *format, ...)
 {
 	return format ? EXIT_TROUBLE : 0;
@@ -37,7 +37,7 @@ int report_usage_error(const char *format, ...)
 	return format ? EXIT_TROUBLE : 0;
 }
 
-/* ---- what is believed ---- */
+/* ---- checks of a valid file ------------------------------------------------ */
 
 static void print_event(const struct report *report, const struct report_event *event, FILE *out)
 {
@@ -76,7 +76,7 @@ static void read_and_report(const void *data, size_t size)
 	record_free(file);
 }
 
-/* ---- the file around ---- */
+/* ---- file header and sections ---------------------------------------------- */
 
 static size_t add_section(struct record_writer *writer, const uint8_t *data, size_t size)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// What kind of instruction each of Bochs' opcodes is, by its name and the
-// extension of the instruction set that it came with; and whether an MMX
+// Classes of Bochs' opcodes, by their names and instruction set extensions; and whether an MMX
+// instruction saturated.
 // instruction saturated.
 
 #include "bochs.h"
@@ -31,7 +31,7 @@ struct prefix {
   unsigned classes;
 };
 
-// The first that fits is the one.
+// The first matching prefix applies.
 static unsigned by_prefix(const char *name, const struct prefix *list)
 {
   for (; list->text; list++)
@@ -174,7 +174,7 @@ bool glue_does_io(unsigned opcode)
 }
 
 // ---------------------------------------------------------------------------
-// Saturation: is one of the results another one than without?
+// Saturation: whether a result differs from the one without saturation
 
 static int field(Bit64u v, unsigned bits, unsigned n, bool is_signed)
 {
@@ -201,7 +201,7 @@ static bool sums_fit(Bit64u a, Bit64u b, unsigned bits, bool is_signed, int sign
   return true;
 }
 
-// Signed fields are packed into ones of half their size.
+// Whether signed fields fit into fields of half their size.
 static bool packs_fit(Bit64u a, Bit64u b, unsigned bits, bool is_signed)
 {
   for (unsigned n = 0; n < 64 / bits; n++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Between Bochs' instrumentation hooks and the PMU model: translation only.
-// What the hooks mean for counting is written in ../pmu/README.md.
+// Glue between Bochs' instrumentation hooks and the PMU model: translation only.
+// ../pmu/README.md defines what counts.
 
 #include "bochs.h"
 #include "cpu/cpu.h"
@@ -26,7 +26,7 @@
 #define LOG_THIS BX_CPU(0)->
 
 unsigned char glue_kind[BX_IA_LAST + 1];
-unsigned char glue_hear[GLUE_MAX_CPUS];
+unsigned char glue_report[GLUE_MAX_CPUS];
 unsigned char glue_branches[GLUE_MAX_CPUS];
 unsigned char glue_accesses[GLUE_MAX_CPUS];
 unsigned char glue_tables[GLUE_MAX_CPUS];
@@ -34,25 +34,25 @@ int glue_io = -1;
 unsigned char glue_priv[4];
 Bit64s *glue_left[GLUE_MAX_CPUS];
 
-// What a hook has to remember for a later one of the same instruction.
+// State that a hook keeps for a later hook of the same instruction.
 struct glue_cpu {
   unsigned priv, cpl;   // at the start of a special instruction
   Bit32u eax, ecx;      // before CPUID and RDPMC
   Bit64u rcx;           // before RDPMC
-  bool rcx_taken;       // and RCX is not the guest's now
-  bool wrmsr;           // a WRMSR is under way
-  bool counted;         // and the model has already counted it
+  bool rcx_taken;       // RCX is replaced and must be restored
+  bool wrmsr;           // a WRMSR is executing
+  bool counted;         // the model has already counted it
   bool rep;             // a string instruction did a round
-  bx_address rep_end;   // RIP after it, if it is done
-  int info, error;      // what Bochs did with its messages
-  bool quiet;           // and it does nothing with them now
-  bool tables;          // it may write to a descriptor table by itself
+  bx_address rep_end;   // RIP after the last round
+  int info, error;      // Bochs' actions for its messages, to be restored
+  bool quiet;           // these actions are disabled now
+  bool tables;          // the instruction may write to a descriptor table by itself
   bool delivered;       // an interrupt or exception, since the last instruction
-  bool split;           // an access goes on in the next page
+  bool split;           // an access continues on the next page
   unsigned fpu_status;  // flags that were set before an x87 instruction
-  bool fpu_taken;       // and are not set now
-  Bit64u operand;       // first one of an MMX instruction that can saturate
-  bx_phy_address read;  // where the instruction read
+  bool fpu_taken;       // these flags are cleared now and must be restored
+  Bit64u operand;       // first operand of an MMX instruction that can saturate
+  bx_phy_address read;  // address that the instruction read
   Bit32u cr0, cr4;
 };
 
@@ -70,9 +70,9 @@ static inline unsigned privilege(unsigned cpu)
   return glue_priv[BX_CPU(cpu)->get_cpl()];
 }
 
-// Bochs reports each access to a register that it does not know. It knows none
-// of these: be quiet for the time of the instruction.
-static void quiet(unsigned cpu)
+// Bochs logs each access to an unknown register, and knows none of the PMU's: disable its
+// messages during the instruction.
+static void disable_messages(unsigned cpu)
 {
   state[cpu].info = BX_CPU(cpu)->getonoff(LOGLEV_INFO);
   state[cpu].error = BX_CPU(cpu)->getonoff(LOGLEV_ERROR);
@@ -81,8 +81,8 @@ static void quiet(unsigned cpu)
   BX_CPU(cpu)->setonoff(LOGLEV_ERROR, ACT_IGNORE);
 }
 
-// The instruction is over, well or not.
-static void tidy(unsigned cpu)
+// The instruction has ended, with or without a fault.
+static void end_instruction(unsigned cpu)
 {
   struct glue_cpu *s = &state[cpu];
 
@@ -104,53 +104,53 @@ static void general_protection(unsigned cpu)
 }
 
 // ---------------------------------------------------------------------------
-// What Bochs' CPUID tells and the machine, or the part, does not have
+// Corrections of Bochs' CPUID: what the emulator, or the part, does not have
 
-struct cpuid_mend {
+struct cpuid_fix {
   const char *model;
   Bit32u leaf, subleaf;
   unsigned reg;         // 0 to 3: EAX, EBX, ECX, EDX
   Bit32u clear, set;
 };
 
-static const struct cpuid_mend mends[] = {
-  // Bochs tells the same model, 4, of both Pentiums: this is a P54C.
+static const struct cpuid_fix fixes[] = {
+  // Bochs reports model 4 for both Pentiums: this one is a P54C.
   { "pentium", 1, 0, 0, 0xff, 0x2c },
-  // A local APIC: these parts have one, and without it there is no sampling.
+  // A local APIC: these parts have one, and sampling needs it.
   { "p2_klamath", 1, 0, 3, 0, 1u << 9 },
   { "p3_katmai", 1, 0, 3, 0, 1u << 9 },
-  // POPCNT: the Bochs model raises #UD.
+  // POPCNT: Bochs raises #UD for it on this model.
   { "phenom_8650_toliman", 1, 0, 2, 1u << 23, 0 },
-  // FSRM (fast short REP MOVSB): IA32_MISC_ENABLE reads without its fast-strings
-  // bit, Linux then gives up ERMS but not FSRM, and its memmove copies wrongly
-  // with the one and not the other. In Bochs no string is fast.
+  // FSRM (fast short REP MOVSB): IA32_MISC_ENABLE reads without its fast-strings bit. Linux
+  // then disables ERMS but not FSRM, and its memmove copies wrongly with only one of them.
+  // Bochs has no fast strings.
   { "corei7_icelake_u", 7, 0, 3, 1u << 4, 0 },
   { "tigerlake", 7, 0, 3, 1u << 4, 0 },
   { "sapphire_rapids", 7, 0, 3, 1u << 4, 0 },
   { "arrow_lake", 7, 0, 3, 1u << 4, 0 },
-  // AMX-BF16, AMX-TILE and AMX-INT8: Bochs has no XFD, and Linux then puts
-  // half of AMX into XCR0, which faults.
+  // AMX-BF16, AMX-TILE and AMX-INT8: Bochs has no XFD, so Linux sets half of AMX's bits in
+  // XCR0, which faults.
   { "sapphire_rapids", 7, 0, 3, 1u << 22 | 1u << 24 | 1u << 25, 0 },
 };
 
-// Registers that have nothing to do with counters, but that make Linux complain
-// of them: a microcode without the fix for Sandy Bridge's PEBS.
-struct msr_mend {
+// Registers unrelated to counters that make Linux print errors: a microcode revision without the
+// fix for Sandy Bridge's PEBS.
+struct msr_fix {
   const char *model;
   Bit32u msr;
   Bit64u value;
 };
 
-static const struct msr_mend msr_mends[] = {
+static const struct msr_fix msr_mends[] = {
   // IA32_BIOS_SIGN_ID: the last revision that Intel published
   { "corei7_sandy_bridge_2600k", 0x8b, 0x2fULL << 32 },
 };
 
-static bool mend_msr(Bit32u msr, uint64_t *value)
+static bool fix_msr(Bit32u msr, uint64_t *value)
 {
   const char *model = BX_CPU(0)->cpuid->get_name();
 
-  for (const struct msr_mend &m : msr_mends) {
+  for (const struct msr_fix &m : msr_mends) {
     if (m.msr != msr || strcmp(m.model, model))
       continue;
     *value = m.value;
@@ -159,22 +159,22 @@ static bool mend_msr(Bit32u msr, uint64_t *value)
   return false;
 }
 
-// What the caller wants told instead: PMCDRV_CPUID, "LEAF.REGISTER=VALUE", all in
-// hexadecimal, with commas between them: "1.eax=612". The subleaf is 0 or any.
-static std::vector<cpuid_mend> wanted_mends;
+// The option --cpuid: PMCDRV_CPUID, "LEAF.REGISTER=VALUE" in hexadecimal, separated by commas:
+// "1.eax=612". It applies to every subleaf.
+static std::vector<cpuid_fix> cpuid_options;
 
-// There is no such machine. `run` shows the end of the log.
-static void refuse(const char *error)
+// The options are invalid: end. `run` prints the end of the log.
+static void reject_options(const char *error)
 {
   fprintf(stderr, "%s\n", error);
   BX_INFO(("%s", error));
   exit(1);
 }
 
-static bool want_mend(const char *word)
+static bool parse_cpuid_option(const char *word)
 {
   static const char *const registers[] = { "eax", "ebx", "ecx", "edx" };
-  struct cpuid_mend m = { NULL, 0, 0, 0, ~0u, 0 };
+  struct cpuid_fix m = { NULL, 0, 0, 0, ~0u, 0 };
   char name[4];
   int end = 0;
 
@@ -182,45 +182,45 @@ static bool want_mend(const char *word)
     return false;
   for (m.reg = 0; m.reg < 4; m.reg++)
     if (!strcmp(name, registers[m.reg])) {
-      wanted_mends.push_back(m);
+      cpuid_options.push_back(m);
       return true;
     }
   return false;
 }
 
-static void want_mends()
+static void parse_cpuid_options()
 {
   const char *text = getenv("PMCDRV_CPUID");
   char error[256];
   char *copy = strdup(text ? text : ""), *rest = copy, *word;
 
   while ((word = strsep(&rest, ",")))
-    if (*word && !want_mend(word)) {
+    if (*word && !parse_cpuid_option(word)) {
       snprintf(error, sizeof(error),
                "PMCDRV_CPUID: '%s' is not LEAF.REGISTER=VALUE, as in 1.eax=612", word);
-      refuse(error);
+      reject_options(error);
     }
   free(copy);
 }
 
-static void mend_cpuid(Bit32u leaf, Bit32u subleaf, Bit32u regs[4])
+static void fix_cpuid(Bit32u leaf, Bit32u subleaf, Bit32u regs[4])
 {
   const char *model = BX_CPU(0)->cpuid->get_name();
 
-  for (const struct cpuid_mend &m : mends)
+  for (const struct cpuid_fix &m : fixes)
     if (!strcmp(m.model, model) && m.leaf == leaf && m.subleaf == (leaf == 7 ? subleaf : 0))
       regs[m.reg] = (regs[m.reg] & ~m.clear) | m.set;
-  for (const struct cpuid_mend &m : wanted_mends)
+  for (const struct cpuid_fix &m : cpuid_options)
     if (m.leaf == leaf)
       regs[m.reg] = m.set;
 }
 
-// Bochs' SYSRET leaves the hidden part of SS as it was, like AMD's. Intel's loads
-// a flat segment (SDM Volume 2B, SYSRET). Without that a 32-bit program goes on
-// with a 16-bit stack pointer when SS was null in the kernel.
+// Bochs' SYSRET keeps the hidden part of SS, like AMD's. Intel's loads a flat segment (SDM
+// Volume 2B, SYSRET). Otherwise a 32-bit program continues with a 16-bit stack pointer if SS
+// was null in the kernel.
 static bool intel;
 
-static void look_at_vendor()
+static void detect_vendor()
 {
   cpuid_function_t leaf;
 
@@ -249,7 +249,7 @@ static void after_cpuid(unsigned cpu)
     c->get_reg32(BX_32BIT_REG_ECX), c->get_reg32(BX_32BIT_REG_EDX),
   };
 
-  mend_cpuid(state[cpu].eax, state[cpu].ecx, regs);
+  fix_cpuid(state[cpu].eax, state[cpu].ecx, regs);
   pmu_cpuid(counters(cpu), state[cpu].eax, state[cpu].ecx, regs);
   c->set_reg64(BX_64BIT_REG_RAX, regs[0]);
   c->set_reg64(BX_64BIT_REG_RBX, regs[1]);
@@ -258,7 +258,7 @@ static void after_cpuid(unsigned cpu)
 }
 
 // ---------------------------------------------------------------------------
-// What the model asks of the machine
+// Callbacks of the model
 
 static void machine_cpuid(void *, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
@@ -269,11 +269,11 @@ static void machine_cpuid(void *, uint32_t leaf, uint32_t subleaf, uint32_t regs
   regs[1] = f.ebx;
   regs[2] = f.ecx;
   regs[3] = f.edx;
-  mend_cpuid(leaf, subleaf, regs);
+  fix_cpuid(leaf, subleaf, regs);
 }
 
-// SDM Vol. 3A "Local Vector Table": delivery sets the mask bit of the
-// performance entry; while it is set, nothing is delivered. AMD's does not set it.
+// SDM Vol. 3A "Local Vector Table": delivery sets the mask bit of the performance entry; while
+// it is set, nothing is delivered. AMD's local APIC does not set it.
 static void deliver_pmi(unsigned cpu)
 {
   bx_local_apic_c *lapic = BX_CPU(cpu)->lapic;
@@ -285,7 +285,7 @@ static void deliver_pmi(unsigned cpu)
   if (pmu_masks_lvtpc(pmu))
     lapic->set_lvt_entry(BX_LAPIC_LVT_PERFMON, entry | 0x10000);
   if (mode == APIC_DM_NMI)
-    BX_CPU(cpu)->deliver_NMI(); // what deliver() does, but for a line in the log
+    BX_CPU(cpu)->deliver_NMI(); // as deliver() does, without its log line
   else
     lapic->deliver(entry & 0xff, mode, 0);
 }
@@ -302,7 +302,7 @@ static void late_pmi(void *cpu)
   deliver_pmi((uintptr_t) cpu);
 }
 
-// One that is on its way covers those that follow: the local APIC has no queue.
+// A pending interrupt covers later ones: the local APIC has no queue.
 static void machine_pmi(void *, unsigned cpu, unsigned late)
 {
   auto *l = &late_pmis[cpu];
@@ -329,7 +329,7 @@ static void machine_want(void *, unsigned cpu, unsigned want)
     hear |= GLUE_CLASSED;
   if (want & PMU_WANT_INSN)
     hear |= GLUE_DETAIL;
-  glue_hear[cpu] = hear;
+  glue_report[cpu] = hear;
   glue_branches[cpu] = !!(want & PMU_WANT_BRANCHES);
   glue_accesses[cpu] = !!(want & (PMU_WANT_ACCESS | PMU_WANT_CACHE | PMU_WANT_LOCKED | PMU_WANT_BREAK));
   glue_tables[cpu] = !!(want & PMU_WANT_LOCKED);
@@ -351,14 +351,14 @@ static void machine_debug(void *, unsigned cpu, struct pmu_debug *d)
 }
 
 // ---------------------------------------------------------------------------
-// Beginning and end
+// Initialisation and exit
 
 static bool starts_with(const char *name, const char *prefix)
 {
   return !strncmp(name, prefix, strlen(prefix));
 }
 
-// May it change the privilege, or repeat, or halt? Names are BX_IA_ and the mnemonic.
+// Whether it may change the privilege, repeat or halt. Names are BX_IA_ and the mnemonic.
 static bool is_special(const char *name)
 {
   static const char *const prefixes[] = {
@@ -392,7 +392,7 @@ static unsigned char kind_of(unsigned opcode)
   return GLUE_PLAIN | GLUE_DETAIL;
 }
 
-static void look_at_opcode(unsigned opcode)
+static void set_opcode_kind(unsigned opcode)
 {
   glue_kind[opcode] = kind_of(opcode);
   classes_of[opcode] = glue_classes(opcode);
@@ -415,8 +415,8 @@ static unsigned threads_per_core(void)
 #endif
 }
 
-// Bochs reports its speed every second from within a signal handler, which
-// takes the lock of its log: it hangs for ever if a message is being written.
+// Bochs reports its speed every second in a signal handler that takes the lock of its log: it
+// deadlocks if a message is being written.
 static void no_speed_reports(void)
 {
   sigset_t alarm;
@@ -443,7 +443,7 @@ static void begin(void)
   machine.active = machine_active;
   pmu = pmu_create(&machine, error, sizeof(error));
   if (!pmu)
-    refuse(error);
+    reject_options(error);
   for (unsigned cpl = 0; cpl < 4; cpl++)
     glue_priv[cpl] = cpl >= pmu_user_cpl(pmu) ? PMU_USER : PMU_KERNEL;
   atexit(end);
@@ -457,16 +457,16 @@ void bx_instr_initialize(unsigned cpu)
 {
   if (!pmu) {
     for (unsigned i = 0; i < BX_IA_LAST; i++)
-      look_at_opcode(i);
-    look_at_vendor();
-    want_mends();
+      set_opcode_kind(i);
+    detect_vendor();
+    parse_cpuid_options();
     begin();
   }
   machine_want(NULL, cpu, counters(cpu)->want);
   glue_left[cpu] = (Bit64s *) counters(cpu)->left;
 }
 
-// Bochs lets CR4.PCE be set on every processor.
+// Bochs lets CR4.PCE be set on every processor: clear it where RDPMC does not exist.
 static void no_pce_without_rdpmc(unsigned cpu)
 {
   if (pmu_check_rdpmc(counters(cpu), 0, 0, false, false) == PMU_UD)
@@ -477,7 +477,7 @@ void bx_instr_reset(unsigned cpu, unsigned type)
 {
   if (!pmu)
     return;
-  tidy(cpu);
+  end_instruction(cpu);
   no_pce_without_rdpmc(cpu);
   pmu_reset(counters(cpu), type == BX_RESET_SOFTWARE);
 }
@@ -498,8 +498,8 @@ static bool in_guest(unsigned cpu)
   return false;
 }
 
-// Bochs knows too few indices of counters: it gets to see number 0 only. And it
-// takes RDPMC for an instruction of the P6, but Pentium MMX had it first.
+// Bochs supports too few counter indices: it executes RDPMC with index 0. It treats RDPMC as
+// an instruction of the P6, but the Pentium MMX has it too.
 static void before_rdpmc(unsigned cpu, bxInstruction_c *i)
 {
   struct glue_cpu *s = &state[cpu];
@@ -520,7 +520,7 @@ static void before_rdpmc(unsigned cpu, bxInstruction_c *i)
     s->rcx = c->get_reg64(BX_64BIT_REG_RCX);
     s->rcx_taken = true;
     c->set_reg64(BX_64BIT_REG_RCX, 0);
-    quiet(cpu);
+    disable_messages(cpu);
     break;
   case PMU_NONE:
     break;
@@ -554,7 +554,7 @@ static void before_msr(unsigned cpu, bool read)
   if (read && r == PMU_GP)
     general_protection(cpu);
   if (r != PMU_NONE)
-    quiet(cpu);
+    disable_messages(cpu);
 }
 
 static void after_rdmsr(unsigned cpu)
@@ -563,11 +563,11 @@ static void after_rdmsr(unsigned cpu)
   uint64_t value = (Bit64u) c->get_reg32(BX_32BIT_REG_EDX) << 32 | c->get_reg32(BX_32BIT_REG_EAX);
 
   if (pmu_rdmsr(counters(cpu), state[cpu].ecx, &value) == PMU_OK ||
-      mend_msr(state[cpu].ecx, &value))
+      fix_msr(state[cpu].ecx, &value))
     answer(cpu, value);
 }
 
-// The WRMSR that the model takes is counted there.
+// A WRMSR that the model accepts is counted by the model.
 void bx_instr_wrmsr(unsigned cpu, unsigned msr, Bit64u value)
 {
   switch (pmu_wrmsr(counters(cpu), msr, value)) {
@@ -583,11 +583,10 @@ void bx_instr_wrmsr(unsigned cpu, unsigned msr, Bit64u value)
 }
 
 // ---------------------------------------------------------------------------
-// What is told of each instruction while an event asks for it
+// Reports for each instruction, while an event needs them
 
-// Bochs' own TLBs are larger than those of any processor: what is being accessed
-// is there.
-static void look_at_page(unsigned cpu, const bx_TLB_entry *entry, bx_address lin, unsigned memtype,
+// The page of an access is always in Bochs' own TLBs, which are larger than any processor's.
+static void set_page(unsigned cpu, const bx_TLB_entry *entry, bx_address lin, unsigned memtype,
                          struct pmu_page *page)
 {
   page->cached = memtype == BX_MEMTYPE_WT || memtype == BX_MEMTYPE_WP || memtype == BX_MEMTYPE_WB;
@@ -602,7 +601,7 @@ static void look_at_page(unsigned cpu, const bx_TLB_entry *entry, bx_address lin
     page->bits++;
 }
 
-static void look_at_code(unsigned cpu, bxInstruction_c *i, struct pmu_insn *insn)
+static void set_code(unsigned cpu, bxInstruction_c *i, struct pmu_insn *insn)
 {
   BX_CPU_C *c = BX_CPU(cpu);
   bx_address ip = c->get_instruction_pointer();
@@ -612,13 +611,13 @@ static void look_at_code(unsigned cpu, bxInstruction_c *i, struct pmu_insn *insn
   insn->physical = c->pAddrFetchPage + (bx_address) (ip + c->eipPageBias);
   insn->size = i->ilen();
   entry = c->ITLB.get_entry_of(insn->linear);
-  look_at_page(cpu, entry, insn->linear,
+  set_page(cpu, entry, insn->linear,
                LPFOf(entry->lpf) == LPFOf(insn->linear) ? entry->get_memtype() : BX_MEMTYPE_WB, &insn->page);
   insn->masked = !c->get_IF();
   insn->pending = c->is_pending(BX_EVENT_PENDING_INTR | BX_EVENT_PENDING_LAPIC_INTR);
 }
 
-// The handler's code segment, and its stack's if the privilege is another one.
+// The handler's code segment, and its stack segment if the privilege changes.
 static void after_delivery(unsigned cpu, unsigned from_cpl)
 {
   unsigned cpl = BX_CPU(cpu)->get_cpl();
@@ -627,7 +626,7 @@ static void after_delivery(unsigned cpu, unsigned from_cpl)
   pmu_segments(counters(cpu), glue_priv[cpl], cpl == from_cpl ? 1 : 2);
 }
 
-// Which flags an x87 instruction raises is seen only when they are not set.
+// An x87 instruction's flags are visible only if they were clear before it.
 static const unsigned fpu_void_flags = 0x05; // IE, ZE
 static const unsigned fpu_computes = PMU_CLASS_FP_ADD | PMU_CLASS_FP_COMPARE | PMU_CLASS_FP_MUL |
                                      PMU_CLASS_FP_DIV | PMU_CLASS_FP_OTHER;
@@ -674,7 +673,7 @@ static unsigned classes_at_end(unsigned cpu, bxInstruction_c *i)
   return classes;
 }
 
-static void tell_insn(unsigned cpu, bxInstruction_c *i)
+static void report_insn(unsigned cpu, bxInstruction_c *i)
 {
   struct glue_cpu *s = &state[cpu];
   unsigned opcode = i->getIaOpcode();
@@ -690,16 +689,16 @@ static void tell_insn(unsigned cpu, bxInstruction_c *i)
   if (s->delivered)
     after_delivery(cpu, from_cpl);
   insn.classes = classes_of[opcode] | (i->getLock() ? PMU_CLASS_LOCKED : 0);
-  if (glue_hear[cpu] & GLUE_DETAIL)
-    look_at_code(cpu, i, &insn);
+  if (glue_report[cpu] & GLUE_DETAIL)
+    set_code(cpu, i, &insn);
   pmu_insn(counters(cpu), &insn);
-  if (glue_hear[cpu] & GLUE_CLASSED && glue_kind[opcode] & GLUE_CLASSED)
+  if (glue_report[cpu] & GLUE_CLASSED && glue_kind[opcode] & GLUE_CLASSED)
     before_classed(cpu, i, insn.classes);
 }
 
 void bx_instr_before_execution(unsigned cpu, bxInstruction_c *i)
 {
-  tell_insn(cpu, i);
+  report_insn(cpu, i);
   switch (i->getIaOpcode()) {
   case BX_IA_CPUID:
     state[cpu].eax = BX_CPU(cpu)->get_reg32(BX_32BIT_REG_EAX);
@@ -737,8 +736,8 @@ static void replace_result(unsigned cpu, unsigned opcode)
   }
 }
 
-// A string instruction that gives way to an interrupt ends with RIP at its own
-// beginning, and Bochs starts it again.
+// A string instruction that an interrupt stops ends with RIP at its own beginning, and Bochs
+// restarts it.
 static void retire(unsigned cpu, unsigned classes)
 {
   struct pmu_cpu *c = counters(cpu);
@@ -757,13 +756,13 @@ void bx_instr_after_execution(unsigned cpu, bxInstruction_c *i)
   unsigned kind = glue_kind[i->getIaOpcode()];
   unsigned classes = 0;
 
-  if (glue_hear[cpu] & kind & GLUE_CLASSED)
+  if (glue_report[cpu] & kind & GLUE_CLASSED)
     classes = classes_at_end(cpu, i);
   if (kind & (GLUE_ALWAYS | GLUE_CLASSED))
-    tidy(cpu);
+    end_instruction(cpu);
   if (kind & GLUE_ALWAYS)
     replace_result(cpu, i->getIaOpcode());
-  if (!counted && glue_hear[cpu] & GLUE_PLAIN)
+  if (!counted && glue_report[cpu] & GLUE_PLAIN)
     retire(cpu, classes);
 }
 
@@ -772,7 +771,7 @@ void glue_due(unsigned cpu)
   pmu_sync(counters(cpu));
 }
 
-// RIP has been moved behind the instruction when its rounds are done.
+// RIP is after the instruction when its rounds are done.
 void glue_rep_round(unsigned cpu)
 {
   state[cpu].rep = true;
@@ -790,9 +789,9 @@ void bx_instr_exception(unsigned cpu)
 {
   if (!pmu)
     return;
-  tidy(cpu);
+  end_instruction(cpu);
   delivery(cpu);
-  if (!(glue_hear[cpu] & GLUE_PLAIN))
+  if (!(glue_report[cpu] & GLUE_PLAIN))
     return;
   pmu_abort(counters(cpu));
   pmu_exception(counters(cpu));
@@ -812,7 +811,7 @@ void bx_instr_cnear_branch(unsigned cpu, bool taken, bx_address from, bx_address
   pmu_branch(counters(cpu), privilege(cpu), taken ? PMU_BR_COND_TAKEN : PMU_BR_COND_NTAKEN, from, to);
 }
 
-// Where it would have gone: only forward or backward counts.
+// The target of a branch not taken: only its direction matters.
 void bx_instr_not_taken(unsigned cpu, bxInstruction_c *i, bx_address from)
 {
   bool wide = BX_CPU(cpu)->sregs[BX_SEG_REG_CS].cache.u.segment.d_b || BX_CPU(cpu)->long64_mode();
@@ -842,7 +841,7 @@ void bx_instr_ucnear_branch(unsigned cpu, unsigned what, bx_address from, bx_add
   pmu_branch(counters(cpu), privilege(cpu), branch_kind(what), from, to);
 }
 
-// The privilege is another one by now: the far branches are special.
+// The privilege has changed already: far branches are special instructions.
 void bx_instr_far_branch(unsigned cpu, unsigned what, bx_address from, bx_address to)
 {
   enum pmu_prim kind = what == BX_INSTR_IS_INT ? PMU_BR_INT : PMU_BR_FAR;
@@ -852,8 +851,8 @@ void bx_instr_far_branch(unsigned cpu, unsigned what, bx_address from, bx_addres
   pmu_segments(counters(cpu), state[cpu].priv, segments);
 }
 
-// An access across two pages comes as two, and Bochs remembers both.
-static void look_for_split(unsigned cpu, struct pmu_access *a)
+// Bochs reports an access across two pages as two, and keeps both addresses.
+static void detect_split(unsigned cpu, struct pmu_access *a)
 {
   struct glue_cpu *s = &state[cpu];
   BX_CPU_C *c = BX_CPU(cpu);
@@ -874,8 +873,7 @@ static bool in_table(bx_address addr, bx_address base, Bit32u limit)
   return addr >= base && addr <= base + limit;
 }
 
-// The accessed bit of a segment and the busy bit of a TSS are set with the bus
-// locked.
+// The accessed bit of a segment and the busy bit of a TSS are set by locked accesses.
 static bool is_descriptor_update(unsigned cpu, const struct pmu_access *a)
 {
   const struct glue_cpu *s = &state[cpu];
@@ -888,8 +886,8 @@ static bool is_descriptor_update(unsigned cpu, const struct pmu_access *a)
                                           c->ldtr.cache.u.segment.limit_scaled));
 }
 
-// An instruction's accesses are its own, to the end; those that deliver an interrupt
-// or exception are the handler's.
+// Accesses of an instruction have its privilege to its end; those that deliver an interrupt or
+// exception have the handler's.
 static unsigned accessing(unsigned cpu)
 {
   return state[cpu].delivered ? (unsigned) PMU_KERNEL : state[cpu].priv;
@@ -907,8 +905,8 @@ void bx_instr_lin_access(unsigned cpu, bx_address lin, bx_phy_address phy, unsig
   a.linear = lin;
   a.physical = phy;
   a.size = len;
-  look_at_page(cpu, BX_CPU(cpu)->DTLB.get_entry_of(lin, 0), lin, memtype, &a.page);
-  look_for_split(cpu, &a);
+  set_page(cpu, BX_CPU(cpu)->DTLB.get_entry_of(lin, 0), lin, memtype, &a.page);
+  detect_split(cpu, &a);
   if (a.access & PMU_READ && !a.rest)
     state[cpu].read = phy;
   pmu_data(counters(cpu), accessing(cpu), &a);

@@ -1,31 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Bochs' instrumentation hooks for the PMU model. Everything that runs once an
-// instruction is decided here, in the text of Bochs' own loop: what is not
-// counted costs a look into two small tables.
+// Bochs' instrumentation hooks for the PMU model. The checks for each instruction are inlined
+// here into Bochs' main loop: an instruction that is not counted costs two table lookups.
 //
-// The model's headers are not included: all of Bochs depends on this file.
+// The model's headers are not included, because all of Bochs depends on this file.
 
 #if BX_INSTRUMENTATION
 
 class bxInstruction_c;
 
-// What kind of instruction an opcode is (glue_kind) and which kinds a processor
-// has to hear of now (glue_hear).
-#define GLUE_PLAIN	0x01 // nothing about it but that it retires
+// Kinds of an opcode (glue_kind), and kinds that a processor must report now (glue_report).
+#define GLUE_PLAIN	0x01 // it only retires
 #define GLUE_ALWAYS	0x02 // RDMSR, WRMSR, RDPMC, CPUID
 #define GLUE_SPECIAL	0x04 // may change the privilege, or repeats
-#define GLUE_DETAIL	0x08 // set in all: each instruction is looked at
-#define GLUE_CLASSED	0x10 // of a kind that some event counts
+#define GLUE_DETAIL	0x08 // set for all opcodes: each instruction is reported
+#define GLUE_CLASSED	0x10 // of a class that some event counts
 
 #define GLUE_MAX_CPUS	256
 
 extern unsigned char glue_kind[];
-extern unsigned char glue_hear[GLUE_MAX_CPUS];
+extern unsigned char glue_report[GLUE_MAX_CPUS];
 extern unsigned char glue_branches[GLUE_MAX_CPUS];
 extern unsigned char glue_accesses[GLUE_MAX_CPUS];
 extern unsigned char glue_tables[GLUE_MAX_CPUS];
-extern int glue_io; // the processor that accesses I/O space, or -1
+extern int glue_io; // processor that accesses I/O space, or -1
 extern unsigned char glue_priv[4]; // PMU_KERNEL or PMU_USER, by CPL
 extern Bit64s *glue_left[GLUE_MAX_CPUS]; // pmu_cpu.left
 
@@ -84,14 +82,14 @@ void bx_instr_wrmsr(unsigned cpu, unsigned msr, Bit64u value);
 #define BX_INSTR_TLB_CNTRL(cpu_id, what, value)   bx_instr_tlb_cntrl(cpu_id, what, value)
 #define BX_INSTR_PREFETCH_HINT(cpu_id, what, seg, offset)
 
-// A plain instruction starts and ends at the same privilege, so that it is
-// enough to look at its end.
+// A plain instruction has the same privilege at its start and end: the hook at its end is
+// enough.
 #define BX_INSTR_BEFORE_EXECUTION(cpu_id, i) { \
-  if (glue_kind[(i)->getIaOpcode()] & glue_hear[cpu_id] & ~GLUE_PLAIN) \
+  if (glue_kind[(i)->getIaOpcode()] & glue_report[cpu_id] & ~GLUE_PLAIN) \
     bx_instr_before_execution(cpu_id, i); }
 
 #define BX_INSTR_AFTER_EXECUTION(cpu_id, i) { \
-  unsigned glue_heard = glue_kind[(i)->getIaOpcode()] & glue_hear[cpu_id]; \
+  unsigned glue_heard = glue_kind[(i)->getIaOpcode()] & glue_report[cpu_id]; \
   if (glue_heard) { \
     if (glue_heard == GLUE_PLAIN) { \
       if (--glue_left[cpu_id][glue_priv[CPL]] <= 0) glue_due(cpu_id); \
@@ -101,7 +99,7 @@ void bx_instr_wrmsr(unsigned cpu, unsigned msr, Bit64u value);
   } }
 
 #define BX_INSTR_REPEAT_ITERATION(cpu_id, i) { \
-  if (glue_hear[cpu_id] & GLUE_SPECIAL) glue_rep_round(cpu_id); }
+  if (glue_report[cpu_id] & GLUE_SPECIAL) glue_rep_round(cpu_id); }
 
 #define BX_INSTR_LIN_ACCESS(cpu_id, lin, phy, len, memtype, rw) { \
   if (glue_accesses[cpu_id]) bx_instr_lin_access(cpu_id, lin, phy, len, memtype, rw); }

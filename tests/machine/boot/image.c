@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Lays out what the machine finds when it is switched on.
+ * Creates the files that the emulator starts with
  *
  *   image memory OUTPUT MEGABYTES VMLINUX BZIMAGE INITRAMFS COMMAND-LINE
- *	the guest's memory, from address 0: the boot parameters, the unpacked
- *	kernel where it wants to be, the initramfs behind it
+ *	the guest's memory from address 0: boot parameters, the unpacked kernel at its load
+ *	address, the initramfs after it
  *   image rom OUTPUT ROM
  *	the boot ROM with its checksum
  *   image bios OUTPUT BIOS
- *	a copy of the BIOS whose reset vector points into the boot ROM
+ *	a copy of the BIOS with a reset vector that points into the boot ROM
  *   image payload BZIMAGE
- *	the compressed kernel inside a bzImage, on stdout (without the length
- *	that is appended to it)
+ *	the compressed kernel inside a bzImage, on stdout (without the length that is
+ *	appended to it)
  */
 #include <elf.h>
 #include <err.h>
@@ -28,7 +28,7 @@
 
 #include "layout.h"
 
-/* Where struct setup_header is in a bzImage. */
+/* Offset of struct setup_header in a bzImage. */
 #define SETUP_HEADER	0x1f1
 
 #define INITRAMFS_ALIGN	0x200000
@@ -89,7 +89,7 @@ static const struct setup_header *setup_header(const struct file *bzimage)
 	return header;
 }
 
-/* One loadable segment: its bytes in the file, its address in memory. */
+/* A loadable segment: size in the file, address in memory. */
 static void put_segment(int fd, const struct file *elf, uint64_t offset,
 			uint64_t size, uint64_t address, uint64_t in_memory,
 			uint64_t *end)
@@ -101,7 +101,7 @@ static void put_segment(int fd, const struct file *elf, uint64_t offset,
 		*end = address + in_memory;
 }
 
-/* The kernel's segments; tells its width, its entry and where it ends. */
+/* Copies the kernel's segments. Return: its width in bits; *entry and the end are set. */
 static int put_kernel(int fd, const struct file *elf, uint64_t *entry,
 		      uint64_t *end)
 {
@@ -193,7 +193,7 @@ static void image_rom(char **argument)
 		err(1, "%s", argument[0]);
 }
 
-/* A far jump, as it stands at the reset vector, 16 bytes before the end. */
+/* A far jump, 16 bytes before the end: the reset vector. */
 #define FAR_JUMP(segment, offset) { \
 	0xea, (offset) & 0xff, (offset) >> 8, (segment) & 0xff, (segment) >> 8 \
 }

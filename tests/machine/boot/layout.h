@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Where things are in the guest's memory when it starts: what the boot ROM
- * (rom.S) and the program that lays out its image (image.c) agree on.
+ * Layout of the guest's memory at start, for the boot ROM (rom.S) and the program that creates
+ * the image (image.c)
  */
 #ifndef MACHINE_BOOT_LAYOUT_H
 #define MACHINE_BOOT_LAYOUT_H
 
-/* The ROM, an option ROM in the segment that no other ROM uses. */
+/* The ROM: an option ROM in a segment that no other ROM uses. */
 #define ROM_ADDRESS		0xd0000
 #define ROM_SEGMENT		0xd000
 #define ROM_BYTES		2048
-#define ROM_FIRST		8	/* where the reset vector points */
+#define ROM_FIRST		8	/* offset of the reset entry */
 
-/* Where the BIOS' own reset vector points (checked by image.c). */
+/* The original reset vector of the BIOS (checked by image.c). */
 #define BIOS_ENTRY_SEGMENT	0xf000
 #define BIOS_ENTRY_OFFSET	0xe05b
 
-/* Where the CMOS tells why there was a reset, and what it tells of a suspend to RAM. */
+/* The CMOS byte with the reason of a reset, and its value for a suspend to RAM. */
 #define CMOS_SHUTDOWN		0x0f
 #define CMOS_RESUME		0xfe
 
-/* The largest block_size that Bochs takes, in bytes. */
+/* Bochs' largest block_size in bytes. */
 #define MEMORY_BLOCK		(8 * 1024 * 1024)
 
-/* What the ROM is told, at the start of the second megabyte. */
+/* The ROM's parameters, at the start of the second megabyte. */
 #define PARAMS_ADDRESS		0x100000
-#define PARAMS_BOOTED		0	/* 32 bits: set once it has run */
+#define PARAMS_BOOTED		0	/* 32 bits: set when the kernel is started */
 #define PARAMS_MEMORY		4	/* 32 bits: bytes of guest memory */
 #define PARAMS_BITS		8	/* 32 bits: 32 or 64 */
-#define PARAMS_ENTRY		16	/* 64 bits: where the kernel starts */
+#define PARAMS_ENTRY		16	/* 64 bits: the kernel's entry point */
 
 /* Linux' struct boot_params, and its command line. */
 #define ZERO_PAGE		(PARAMS_ADDRESS + 0x1000)

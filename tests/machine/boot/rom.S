@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The boot ROM: starts a Linux kernel that Bochs has already put into memory.
+ * Boot ROM: starts a Linux kernel that Bochs has loaded into memory
  *
- * A kernel read by the BIOS and unpacked by its own decompressor costs more
- * than all the rest of the boot. Here the host unpacks it, image.c lays it out
- * with the initramfs in one file, and Bochs' optramimage loads that file at
- * address 0. This ROM (an option ROM at D0000H) has two entries:
+ * Reading the kernel by the BIOS and unpacking it in the guest costs more than the rest of the
+ * boot. Here the host unpacks the kernel, image.c lays it out with the initramfs in one file,
+ * and Bochs' optramimage loads that file at address 0. This option ROM at D0000H has two
+ * entries:
  *
- * - `first`, where the reset vector of our copy of the BIOS points. Bochs hands
- *   out blocks of guest memory in the order of their first use, while
- *   optramimage fills them in the order of their addresses. Using every block
- *   once, from the lowest to the highest, before anything else runs, makes the
- *   two agree. Then the BIOS starts as ever.
- * - `boot`, which the BIOS calls when it has set up everything (ACPI tables,
- *   PCI, the other CPUs) and starts option ROMs. It completes the boot
- *   parameters with the memory map and enters the kernel as its decompressor
- *   would: Documentation/arch/x86/boot.rst, "64-bit boot protocol".
+ * - `first`, the reset vector in the patched copy of the BIOS. Bochs allocates blocks of guest
+ *   memory in the order of their first use, but optramimage fills them in the order of their
+ *   addresses. Touching every block once, from the lowest to the highest, before anything else
+ *   runs makes the two agree. Then the BIOS starts normally.
+ * - `boot`, which the BIOS calls when it starts option ROMs, after ACPI tables, PCI and the
+ *   other CPUs are set up. It adds the memory map to the boot parameters and enters the kernel
+ *   as its decompressor would: Documentation/arch/x86/boot.rst, "64-bit boot protocol".
  *
- * A suspend to RAM is a reset, too: Bochs' ACPI controller has said so in the CMOS, and
- * the BIOS goes to where the kernel wants to be woken.
+ * A suspend to RAM is a reset too. Bochs' ACPI controller records it in the CMOS, and the BIOS
+ * jumps to the kernel's wake-up address.
  */
 #include "layout.h"
 
@@ -50,7 +48,7 @@ first:
 	movw	%ax, %ss
 	movl	$PARAMS_ADDRESS, %ebx
 
-	/* A second reset is a guest that reboots: end the machine instead. */
+	/* A second reset is a reboot of the guest: shut the emulator down. */
 	cmpl	$0, %fs:PARAMS_BOOTED(%ebx)
 	jne	end_machine
 	movl	$1, %fs:PARAMS_BOOTED(%ebx)
@@ -86,7 +84,7 @@ boot:
 	movw	%ax, %es
 	movw	$0x7c00, %sp
 
-	/* INT 15H E820H: one entry of 20 bytes after the other, at E820_BUFFER. */
+	/* INT 15H E820H: entries of 20 bytes, written to E820_BUFFER. */
 	movw	$E820_BUFFER, %di
 	xorl	%ebx, %ebx
 	xorw	%bp, %bp
@@ -136,7 +134,7 @@ protected:
 	jmpl	*PARAMS_ADDRESS + PARAMS_ENTRY
 
 to_long_mode:
-	/* The first 4 GB mapped to themselves with pages of 2 MB. */
+	/* Identity-map the first 4 GB with pages of 2 MB. */
 	movl	$PAGE_TABLES, %edi
 	movl	$(6 * 1024), %ecx
 	xorl	%eax, %eax

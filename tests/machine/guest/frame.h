@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the guest's first process tells the host, through Bochs' port E9H, and how it ends
- * the machine. Who calls these has called iopl(3). The frames: see init.c.
+ * Frames from the guest's first process to the host through Bochs' port E9H, and the shutdown
+ *
+ * Callers must have called iopl(3). init.c documents the format.
  */
 #ifndef MACHINE_GUEST_FRAME_H
 #define MACHINE_GUEST_FRAME_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the guest says before its first frame, so that the host finds it. */
+/* The greeting before the guest's first frame, by which the host finds the frames. */
 #ifndef MACHINE_GUEST_GREETING_H
 #define MACHINE_GUEST_GREETING_H
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The first program of the guest. It makes a small system, runs /machine/command
- * with sh as root, and hands its output, its status and the kernel's log to the
- * host, byte by byte through port E9H, which Bochs copies to its own stdout. No
- * driver, interrupt or buffer is in between, so nothing is late and nothing is
- * lost. On the wire are, after a greeting, frames: a letter, a length of two bytes (little endian),
- * and that many bytes:
+ * The guest's first program: sets up a small system, runs /machine/command, shuts down
+ *
+ * It runs the command with sh as root and sends its output, its status and the kernel's log to
+ * the host, byte by byte through port E9H, which Bochs copies to its own stdout. No driver,
+ * interrupt or buffer is involved, so that nothing is delayed or lost. After a greeting the
+ * data are frames: a letter, a length of two bytes (little endian), and that many bytes:
  *
  *   O, E	stdout and stderr of the command
  *   X		the command's exit status, one byte; then only L follows
  *   L		the kernel's log
  *
- * With "interactive" among its arguments it gives a shell on the second serial
- * port instead, and ends with the shell.
+ * With the argument "interactive" it starts a shell on the second serial port instead, and
+ * shuts down when the shell ends.
  *
- * Only the C library is needed, so that it can be built for any x86.
+ * It uses only the C library and can be built for any x86.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -68,7 +68,7 @@ static void mount_all(void)
 
 	for (i = 0; i < sizeof(mounts) / sizeof(*mounts); i++) {
 		mkdir(mounts[i].where, 0755);
-		/* A kernel may lack some of these: that is no failure here. */
+		/* Some kernels lack some of these. */
 		mount(mounts[i].type, mounts[i].where, mounts[i].type, 0, NULL);
 	}
 	chmod("/tmp", 01777);
@@ -101,7 +101,7 @@ static void set_environment(void)
 		complain("/root");
 }
 
-/* The command's process, its output going into two pipes. */
+/* Start the command, with its output in two pipes. */
 static pid_t start_command(int out, int err)
 {
 	pid_t pid = fork();
@@ -117,13 +117,13 @@ static pid_t start_command(int out, int err)
 	close(null);
 	close(out);
 	close(err);
-	/* The right to do I/O is inherited; the command gets none. */
+	/* The I/O privilege is inherited: drop it for the command. */
 	iopl(0);
 	execl("/bin/sh", "sh", "/machine/command", NULL);
 	_exit(127);
 }
 
-/* Pass on what is in the pipe; 0 when nothing can come any more. */
+/* Forward what is in the pipe. Return: 0 at the end of the pipe. */
 static int pass_on(int fd, char kind)
 {
 	static char buffer[0x8000];
@@ -152,7 +152,7 @@ static int serve_command(void)
 	for (i = 0; i < 2; i++) {
 		if (pipe2(pipes[i], O_CLOEXEC | O_NONBLOCK))
 			complain("pipe");
-		/* The command's end is an ordinary, blocking one. */
+		/* The command's end of the pipe is blocking. */
 		fcntl(pipes[i][1], F_SETFL, 0);
 		fds[i].fd = pipes[i][0];
 	}
@@ -184,7 +184,7 @@ static int serve_command(void)
 			if (fds[i].revents && !pass_on(fds[i].fd, kinds[i]))
 				fds[i].fd = -1;
 	}
-	/* What is left; a background process may hold the pipe for ever. */
+	/* The remaining data; a background process may keep the pipe open for ever. */
 	while (poll(fds, 2, 0) > 0)
 		for (i = 0; i < 2; i++)
 			if (fds[i].revents && !pass_on(fds[i].fd, kinds[i]))
@@ -256,7 +256,7 @@ int main(int argc, char **argv)
 	send_bytes(GUEST_GREETING, strlen(GUEST_GREETING));
 	mount_all();
 	set_environment();
-	/* From here on all that the kernel says is worth having. */
+	/* From here on the console gets all kernel messages. */
 	write_file("/proc/sys/kernel/printk", "8");
 
 	status = interactive ? interactive_shell() : serve_command();

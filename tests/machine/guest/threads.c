@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * NetBurst's counters of two logical processors, in the machine: who is counted,
- * and while who else runs. For processors 0 and 1 of one core, with the module msr
- * and without the NMI watchdog. Says what is wrong, with status 1.
+ * Tests NetBurst's counters of two logical processors in the emulator: qualification by thread
+ * and the active thread field
+ *
+ * Runs on processors 0 and 1 of one core, with the module msr and without the NMI watchdog.
+ * Prints what is wrong and exits with 1.
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -44,7 +46,7 @@ static uint64_t read_msr(unsigned int cpu, uint32_t number)
 	return value;
 }
 
-/* Nobody else runs on this processor then: this process never sleeps. */
+/* This process never sleeps: no other one runs on the processor then. */
 static void go_to(unsigned int cpu)
 {
 	struct sched_param first = { .sched_priority = 1 };
@@ -57,7 +59,7 @@ static void go_to(unsigned int cpu)
 		err(2, "processor %u", cpu);
 }
 
-/* From 0, with the ESCR selecting nothing yet. */
+/* Set the counter to 0, with an ESCR that selects nothing yet. */
 static void prepare(unsigned int cpu, unsigned int i, unsigned int active)
 {
 	write_msr(cpu, CCCR(i), 0);
@@ -65,7 +67,7 @@ static void prepare(unsigned int cpu, unsigned int i, unsigned int active)
 	write_msr(cpu, CCCR(i), ENABLE | CRU01 | ACTIVE(active));
 }
 
-/* ---- who is counted ------------------------------------------------------- */
+/* ---- qualification by logical processor ------------------------------------ */
 
 /* User mode, with n rounds of two instructions. */
 static uint64_t count(unsigned int cpu, unsigned int n)
@@ -92,11 +94,11 @@ static int check_who(unsigned int cpu)
 	return 1;
 }
 
-/* ---- while who else runs -------------------------------------------------- */
+/* ---- active thread field --------------------------------------------------- */
 
 static volatile uint64_t *rounds;
 
-/* A process on processor 0 that sleeps until a byte comes, and never again. */
+/* A process on processor 0 that sleeps until it reads a byte, and then spins. */
 static pid_t start_other(int pipe_end[2])
 {
 	struct sched_param other = { 0 };
@@ -118,7 +120,7 @@ static pid_t start_other(int pipe_end[2])
 	_exit(0);
 }
 
-/* Until the other one runs it halts at times, and then no more. */
+/* Processor 0 halts at times until the other process runs, and never after that. */
 static void count_both_ways(int wake)
 {
 	uint64_t before;

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs one emulated machine and stays its only parent.
+ * Runs one emulator as its only parent process
  *
  *   supervise CONSOLE LOG SECONDS PROGRAM ARGUMENT...
  *
- * PROGRAM is Bochs. What the guest sends through port E9H comes as frames on its
- * stdout (guest/init.c says how they look): the command's output goes to our
- * stdout and stderr as it comes, the kernel's log to the file LOG, the command's
- * status becomes ours. CONSOLE is the file that Bochs writes the first serial
- * port to: a panic is seen there. Nothing is left behind: when this program ends
- * or dies, Bochs does too, and it ends when its own parent does. On a terminal our
- * stderr says that the machine is still starting, where that takes long.
+ * PROGRAM is Bochs. Its stdout has the guest's output to port E9H as frames (format: see
+ * guest/init.c). The command's output goes to stdout and stderr unbuffered, the kernel's log to
+ * the file LOG, and the command's status becomes the exit status. CONSOLE is the file of the
+ * first serial port, in which panics are detected. When this program ends or is killed, Bochs
+ * ends too; it ends when its own parent does. If stderr is a terminal, a slow start is reported.
  *
- * Exit status, besides the command's own:
- *   121	the machine went down before the command had ended
+ * Exit status, other than the command's:
+ *   121	the guest went down before the command had ended
  *   123	the guest's kernel panicked
- *   124	the time was over
- *   125	the machine could not be started
+ *   124	the timeout expired
+ *   125	the emulator could not be started
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -40,10 +38,10 @@
 #define STATUS_TIMEOUT	124
 #define STATUS_NOT_RUN	125
 
-#define LOOK_MS		100	/* how often the console is looked at */
-#define PATIENCE_MS	5000	/* how long somebody at a terminal waits for the guest */
-#define LAST_WORDS_MS	60000	/* how long a panicking kernel may take to say all */
-#define GOODBYE_MS	60000	/* how long Bochs may take to end */
+#define LOOK_MS		100	/* interval of reading the console */
+#define PATIENCE_MS	5000	/* time until a slow start is first reported */
+#define LAST_WORDS_MS	60000	/* time for a panicking kernel's messages */
+#define GOODBYE_MS	60000	/* time for Bochs to end */
 
 static volatile sig_atomic_t caught;
 
@@ -74,11 +72,11 @@ static void write_all(int fd, const char *data, size_t size)
 	}
 }
 
-/* The frame that is being taken apart. */
+/* The frame that is being parsed. */
 static struct {
-	int have;		/* bytes of its head seen, up to 3 */
+	int have;		/* bytes of its header read, up to 3 */
 	char kind;
-	unsigned int left;	/* bytes of its body still to come */
+	unsigned int left;	/* bytes of its body still to read */
 } frame;
 
 static int command_status = -1;
@@ -97,15 +95,15 @@ static void take_body(const char *data, size_t size)
 		write_all(log_fd, data, size);
 		break;
 	case 'X':
-		/* Nothing but the kernel's log is to follow. */
+		/* Only the kernel's log may follow. */
 		command_status = (unsigned char)data[0];
 		break;
 	}
 }
 
 /*
- * Bochs itself writes a few lines before the guest does: drop all up to the
- * greeting. Its first byte occurs nowhere else in it, so matching is simple.
+ * Bochs itself writes a few lines before the guest does: drop everything up to the greeting. The
+ * first byte of the greeting occurs only once in it, so matching needs no backtracking.
  */
 static const char greeting[] = GUEST_GREETING;
 static size_t greeting_seen;
@@ -127,17 +125,17 @@ static int greeted(char byte)
 }
 
 /*
- * The guest greets seconds after its start, on a computer that has nothing else to do.
- * Where it has, who waits is told so: after a while, after twice as long, and so on.
+ * The guest sends its greeting within seconds on an idle host. On a busy host report on a
+ * terminal that it is still starting: after 5 s, 10 s, 20 s, and so on.
  */
-static void tell_waiting(double begin)
+static void report_waiting(double begin)
 {
 	static double next = PATIENCE_MS;
 
 	if (has_greeted() || !isatty(STDERR_FILENO) || now_ms() < begin + next)
 		return;
-	/* the terminal of a prompt does not go to the begin of a line by itself */
-	dprintf(STDERR_FILENO, "the machine is still starting after %.0f s\r\n", next / 1000);
+	/* a terminal in raw mode needs the carriage return */
+	dprintf(STDERR_FILENO, "the guest is still starting after %.0f s\r\n", next / 1000);
 	next *= 2;
 }
 
@@ -183,21 +181,21 @@ static void take(const char *data, size_t size)
 }
 
 /**
- * struct words - what is looked for on the console
- * @text:	it
- * @seen:	so far
+ * struct words - a text to find on the console
+ * @text:	the text
+ * @seen:	offset up to which the console has been searched
  */
 struct words {
 	const char *text;
 	off_t seen;
 };
 
-/* A panicking kernel begins with the first, goes on for a while, and ends with the second. */
+/* A panicking kernel prints the first text, more messages, and then the second. */
 static struct words panic_begins = { .text = "Kernel panic - not syncing" };
 static struct words panic_ends = { .text = "end Kernel panic - not syncing" };
 
-/* Has the kernel said this since the last look? */
-static int console_says(const char *name, struct words *words)
+/* Whether the kernel has printed this text since the last call. */
+static int console_shows(const char *name, struct words *words)
 {
 	static char buffer[0x10000];
 	ssize_t size = 0, length = strlen(words->text);
@@ -207,7 +205,7 @@ static int console_says(const char *name, struct words *words)
 		return 0;
 	while (!found && (size = pread(fd, buffer, sizeof(buffer), words->seen)) > length) {
 		found = !!memmem(buffer, size, words->text, length);
-		/* The words may be half there: begin the next look before them. */
+		/* The text may be incomplete at the end: search from before it. */
 		words->seen += size - length;
 	}
 	close(fd);
@@ -230,7 +228,7 @@ static pid_t start(char **program, int *out)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() != parent)
 			_exit(STATUS_NOT_RUN);
-		/* Out of reach of the terminal's Ctrl-C: we are its end. */
+		/* Out of the terminal's foreground group: this program handles Ctrl-C. */
 		setpgid(0, 0);
 		dup2(null, STDIN_FILENO);
 		dup2(ends[1], STDOUT_FILENO);
@@ -281,14 +279,14 @@ int main(int argc, char **argv)
 			else if (!size || errno != EINTR)
 				open_end = 0;
 		}
-		tell_waiting(begin);
+		report_waiting(begin);
 		if (command_status < 0 && now_ms() > deadline) {
 			timed_out = 1;
 			break;
 		}
-		if (!panicked && console_says(argv[1], &panic_begins))
+		if (!panicked && console_shows(argv[1], &panic_begins))
 			panicked = now_ms();
-		if (panicked && (console_says(argv[1], &panic_ends) ||
+		if (panicked && (console_shows(argv[1], &panic_ends) ||
 				 now_ms() > panicked + LAST_WORDS_MS))
 			break;
 		if (command_status >= 0 && !goodbye)
@@ -304,10 +302,10 @@ int main(int argc, char **argv)
 		raise(caught);
 	}
 	if (timed_out && !has_greeted())
-		warnx("the machine was still starting when its time was over");
+		warnx("the guest was still starting when the timeout expired");
 	if (timed_out)
 		return STATUS_TIMEOUT;
-	if (panicked || console_says(argv[1], &panic_begins))
+	if (panicked || console_shows(argv[1], &panic_begins))
 		return STATUS_PANIC;
 	if (command_status >= 0)
 		return command_status;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The part of the PMU that is the same for every family. */
+/* Creation, register access, CPUID, trace and dump of the PMU: what all families share */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +65,7 @@ void pmu_set_want(struct pmu_cpu *c, unsigned int want)
 
 	if (c->want == want)
 		return;
-	/* Nobody looked: what came last is not known. */
+	/* Without the reports the unit used last is unknown. */
 	if (!(c->want & PMU_WANT_CLASS))
 		c->unit = 0;
 	c->want = want;
@@ -81,7 +81,7 @@ void pmu_request(struct pmu_cpu *c)
 	m->pmi(m->context, c->id, c->pmu->options.late);
 }
 
-/* Nothing was counting: a step needs no look for a very long time. */
+/* No counter is active: steps need no synchronisation. */
 static void clear_pending(struct pmu_cpu *c)
 {
 	unsigned int p;
@@ -110,7 +110,7 @@ static int open_file(const char *name, FILE **file, char *error, size_t size)
 	return -1;
 }
 
-/* A dump that cannot be written is to be known at the start. */
+/* An unwritable dump file is an error at the start, not at the end. */
 static int open_files(struct pmu *pmu, char *error, size_t size)
 {
 	FILE *file;
@@ -126,23 +126,23 @@ static int open_files(struct pmu *pmu, char *error, size_t size)
 	return 0;
 }
 
-/* An option that only some processors can have. */
+/* Options that only some processors support. */
 static int check_variant(const struct pmu *pmu, char *error, size_t size)
 {
 	if (pmu->options.xeon_l3 && !pmu->cpu_is.l3) {
-		snprintf(error, size, "PMCDRV_PMU: xeon_l3: only models 3 and 4 of family 15 can be it: p4_prescott_celeron_336");
+		snprintf(error, size, "PMCDRV_PMU: xeon_l3: this processor is not model 3 or 4 of family 15; use p4_prescott_celeron_336");
 		return -1;
 	}
-	if (pmu->options.hybrid && !pmu_part_other_kind(pmu)) {
-		snprintf(error, size, "PMCDRV_PMU: hybrid: only a processor with two kinds of core can be it: arrow_lake");
+	if (pmu->options.hybrid && !pmu_part_other_core_type(pmu)) {
+		snprintf(error, size, "PMCDRV_PMU: hybrid: this processor has a single core type; use arrow_lake");
 		return -1;
 	}
 	if (pmu->options.hybrid && pmu->machine.cpus <= pmu->machine.threads) {
-		snprintf(error, size, "PMCDRV_PMU: hybrid: this machine has one core, for two kinds it takes two: --cpus 2");
+		snprintf(error, size, "PMCDRV_PMU: hybrid: two core types need two cores; use --cpus 2");
 		return -1;
 	}
 	if (pmu->options.perfmon_v2 && !pmu_amd_has_core_extension(pmu)) {
-		snprintf(error, size, "PMCDRV_PMU: perfmon_v2: only a processor of AMD's with six counters can have it: ryzen");
+		snprintf(error, size, "PMCDRV_PMU: perfmon_v2: this is not an AMD processor with six counters; use ryzen");
 		return -1;
 	}
 	return 0;
@@ -163,10 +163,10 @@ static int choose(struct pmu *pmu, char *error, size_t size)
 		snprintf(pmu->name, sizeof(pmu->name), "%s, %s%s%s",
 			 families[i]->name, pmu->part->name,
 			 pmu->options.hybrid ? " and " : "",
-			 pmu->options.hybrid ? pmu_part_other_kind(pmu)->name : "");
+			 pmu->options.hybrid ? pmu_part_other_core_type(pmu)->name : "");
 		return families[i]->create(pmu, error, size);
 	}
-	/* No counters that are modelled: as if there were none. */
+	/* The processor has no modelled counters. */
 	pmu->family = &pmu_absent;
 	snprintf(pmu->name, sizeof(pmu->name), "%s", pmu_absent.name);
 	return 0;
@@ -284,7 +284,7 @@ struct pmu_cpu *pmu_get_cpu(struct pmu *pmu, unsigned int cpu)
 
 /*
  * SDM Vol. 3A, "Processor State After Reset", table of the states after
- * power-up, reset and INIT: INIT leaves the performance counters alone.
+ * power-up, reset and INIT: INIT does not change the performance counters.
  */
 void pmu_reset(struct pmu_cpu *c, bool init)
 {
@@ -341,14 +341,14 @@ enum pmu_result pmu_wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 		return r;
 	if (c->want & PMU_WANT_STEPS)
 		pmu_retire_insn(c, PMU_KERNEL, 0);
-	if (c->pmu->options.deaf)
+	if (c->pmu->options.writes_ignored)
 		return PMU_OK;
 	pmu_group_sync(c);
 	f->wrmsr(c, msr, value);
 	return PMU_OK;
 }
 
-/* SDM Vol. 2B, RDPMC, "Operation": the condition of every family. */
+/* SDM Vol. 2B, RDPMC, "Operation": the conditions common to all families. */
 enum pmu_result pmu_check_rdpmc(struct pmu_cpu *c, uint32_t index,
 				unsigned int cpl, bool pce, bool pe)
 {

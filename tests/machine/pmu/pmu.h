@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A performance-monitoring unit as a library: what an emulator tells of its
- * processors goes in, registers and overflow interrupts come out.
+ * The PMU model's interface: an emulator reports what its processors execute, and the model
+ * provides their performance-monitoring registers and overflow interrupts
  *
- * The words used here (step, retire, privilege) are defined in README.md.
+ * README.md defines step, retire and privilege.
  */
 #ifndef PMU_H
 #define PMU_H
@@ -18,27 +18,26 @@ extern "C" {
 
 struct pmu;
 
-/** enum pmu_result - what became of a register access
- * @PMU_NONE: the register is not the PMU's: the machine goes on as without it
- * @PMU_OK: done
- * @PMU_GP: the processor raises #GP(0), nothing was changed
+/** enum pmu_result - outcome of a register access
+ * @PMU_NONE: not a PMU register; the emulator handles the access as if there were no PMU
+ * @PMU_OK: the access was done
+ * @PMU_GP: the processor raises #GP(0); nothing was changed
  * @PMU_UD: the processor raises #UD: it does not have the instruction
  */
 enum pmu_result { PMU_NONE, PMU_OK, PMU_GP, PMU_UD };
 
-/** enum pmu_priv - the privilege an instruction started in
- * @PMU_KERNEL: the OS bit's side
- * @PMU_USER: the USR bit's side: CPL pmu_user_cpl() and above
+/** enum pmu_priv - privilege in which an instruction started
+ * @PMU_KERNEL: counted with the OS bit
+ * @PMU_USER: counted with the USR bit: CPL pmu_user_cpl() and above
  */
 enum pmu_priv { PMU_KERNEL, PMU_USER, PMU_NPRIV };
 
 /*
- * The occurrences that events are made of, as X(name, wants, bounded, modelled,
- * what):
- * - wants: what the machine is to tell for it, PMU_WANT_* without the prefix
+ * Primitives, of which events are sums: X(name, wants, bounded, modelled, what)
+ * - wants: the report that the emulator must make for it, PMU_WANT_* without the prefix
  * - bounded: it occurs at most once on a step
- * - modelled: it depends on a cache, a TLB or a predictor, not on the program
- *   alone
+ * - modelled: it depends on a cache, a TLB or a predictor, not on the program alone
+ * - what: its description in the printed table of events
  */
 #define PMU_PRIMITIVES(X)						\
 	X(STEP, STEPS, 1, 0, "steps of the machine's clock")		\
@@ -58,11 +57,11 @@ enum pmu_priv { PMU_KERNEL, PMU_USER, PMU_NPRIV };
 	X(MISP_IND, PREDICT, 0, 1, "indirect jumps and calls mispredicted")	\
 	X(MISP_RET, PREDICT, 0, 1, "near returns mispredicted")		\
 	X(MISP_TAKEN, PREDICT, 0, 1, "mispredicted branches that were taken")	\
-	X(MISP_NTAKEN, PREDICT, 0, 1, "mispredicted branches that were not")	\
-	X(TAKEN_PREDICTED, PREDICT, 0, 1, "taken branches predicted well")	\
-	X(NTAKEN_PREDICTED, PREDICT, 0, 1, "branches not taken predicted well")	\
+	X(MISP_NTAKEN, PREDICT, 0, 1, "mispredicted branches that were not taken")	\
+	X(TAKEN_PREDICTED, PREDICT, 0, 1, "taken branches predicted correctly")	\
+	X(NTAKEN_PREDICTED, PREDICT, 0, 1, "branches not taken predicted correctly")	\
 	X(BTB_HIT, PREDICT, 0, 1, "near branches found in the BTB")	\
-	X(BTB_MISS, PREDICT, 0, 1, "near branches that the BTB did not foretell")	\
+	X(BTB_MISS, PREDICT, 0, 1, "near branches that the BTB did not predict")	\
 	X(BTB_HIT_OR_TAKEN, PREDICT, 0, 1, "near branches found in the BTB, or taken")	\
 	X(BTB_CLEAR, PREDICT, 0, 1, "branches that the decoder predicted, not the BTB")	\
 	X(RET_PREDICTED, PREDICT, 0, 1, "returns with a prediction")	\
@@ -105,24 +104,24 @@ enum pmu_priv { PMU_KERNEL, PMU_USER, PMU_NPRIV };
 	X(L2_LD_S, CACHE, 0, 1, "data loads from L2: line in state S")	\
 	X(L2_LD_E, CACHE, 0, 1, "data loads from L2: line in state E")	\
 	X(L2_LD_M, CACHE, 0, 1, "data loads from L2: line in state M")	\
-	X(L2_ST_I, CACHE, 0, 1, "requests to own a line, to L2: line not there")	\
-	X(L2_ST_S, CACHE, 0, 1, "requests to own a line, to L2: line in state S")	\
-	X(L2_ST_E, CACHE, 0, 1, "requests to own a line, to L2: line in state E")	\
-	X(L2_ST_M, CACHE, 0, 1, "requests to own a line, to L2: line in state M")	\
+	X(L2_ST_I, CACHE, 0, 1, "requests to L2 for ownership: line not there")	\
+	X(L2_ST_S, CACHE, 0, 1, "requests to L2 for ownership: line in state S")	\
+	X(L2_ST_E, CACHE, 0, 1, "requests to L2 for ownership: line in state E")	\
+	X(L2_ST_M, CACHE, 0, 1, "requests to L2 for ownership: line in state M")	\
 	X(L2_IN, CACHE, 0, 1, "lines allocated in L2")			\
 	X(L2_M_IN, CACHE, 0, 1, "lines that became M in L2")		\
 	X(L2_OUT, CACHE, 0, 1, "lines that left L2")			\
 	X(L2_M_OUT, CACHE, 0, 1, "lines in state M that left L2")	\
-	X(LLC_REF, CACHE, 0, 1, "lines looked for in the last-level cache")	\
+	X(LLC_REF, CACHE, 0, 1, "lines looked up in the last-level cache")	\
 	X(LLC_MISS, CACHE, 0, 1, "lines not found in the last-level cache")	\
 	X(BUS_READ, CACHE, 0, 1, "bus: lines read for data")		\
-	X(BUS_RFO, CACHE, 0, 1, "bus: lines read to be owned")		\
+	X(BUS_RFO, CACHE, 0, 1, "bus: lines read for ownership")		\
 	X(BUS_IFETCH, CACHE, 0, 1, "bus: lines read for code")		\
-	X(BUS_INVALIDATE, CACHE, 0, 1, "bus: lines only made owned")	\
+	X(BUS_INVALIDATE, CACHE, 0, 1, "bus: lines invalidated for ownership")	\
 	X(BUS_WRITEBACK, CACHE, 0, 1, "bus: lines written back")	\
 	X(BUS_WRITE_THROUGH, CACHE, 0, 1, "bus: writes to write-through memory")	\
 	X(HWINT, HWINT, 0, 0, "hardware interrupts, NMIs too, taken")	\
-	X(HANDLER, HWINT, 0, 0, "interrupts and exceptions delivered, not software's")	\
+	X(HANDLER, HWINT, 0, 0, "interrupts and exceptions delivered, other than by software")	\
 	X(SEGMENT, SEGMENT, 0, 0, "segment registers loaded")		\
 	X(SYSTEM_SEGMENT, CLASS, 0, 0, "LDTR, GDTR, IDTR, TR loaded")	\
 	X(SERIAL, CLASS, 1, 0, "serialising instructions; VERR, VERW")	\
@@ -131,9 +130,9 @@ enum pmu_priv { PMU_KERNEL, PMU_USER, PMU_NPRIV };
 	X(FP_MUL, CLASS, 1, 0, "x87 multiplications")			\
 	X(FP_DIV, CLASS, 1, 0, "x87 divisions, remainders, square roots")	\
 	X(FP_OTHER, CLASS, 1, 0, "x87 transcendental instructions")	\
-	X(FP_VOID_MUL, CLASS, 1, 0, "x87 multiplications of no result")	\
-	X(FP_VOID_DIV, CLASS, 1, 0, "x87 divisions of no result")	\
-	X(FP_VOID, CLASS, 1, 0, "other x87 operations of no result")	\
+	X(FP_VOID_MUL, CLASS, 1, 0, "x87 multiplications that raise an exception")	\
+	X(FP_VOID_DIV, CLASS, 1, 0, "x87 divisions that raise an exception")	\
+	X(FP_VOID, CLASS, 1, 0, "other x87 operations that raise an exception")	\
 	X(INT_MUL, CLASS, 1, 0, "integer multiplications")		\
 	X(INT_DIV, CLASS, 1, 0, "integer divisions")			\
 	X(MMX, CLASS, 1, 0, "MMX instructions, EMMS too")		\
@@ -144,7 +143,7 @@ enum pmu_priv { PMU_KERNEL, PMU_USER, PMU_NPRIV };
 	X(MMX_LOGICAL, CLASS, 1, 0, "MMX logical instructions")		\
 	X(MMX_ARITHMETIC, CLASS, 1, 0, "MMX arithmetic but multiplications")	\
 	X(MMX_SATURATING, CLASS, 1, 0, "MMX instructions that can saturate")	\
-	X(MMX_SATURATED, SATURATE, 1, 0, "MMX instructions that did")	\
+	X(MMX_SATURATED, SATURATE, 1, 0, "MMX instructions that saturated")	\
 	X(EMMS, CLASS, 1, 0, "EMMS")					\
 	X(MMX_TO_FP, CLASS, 1, 0, "first x87 instructions after MMX ones")	\
 	X(FP_TO_MMX, CLASS, 1, 0, "first MMX instructions after x87 ones")	\
@@ -153,7 +152,7 @@ enum pmu_priv { PMU_KERNEL, PMU_USER, PMU_NPRIV };
 	X(SSE_COMPUTE, CLASS, 1, 0, "SSE instructions, packed, that compute")	\
 	X(SSE_SCALAR_COMPUTE, CLASS, 1, 0, "SSE instructions, scalar, that compute")	\
 	X(MASKED, MASKED, 0, 0, "steps with interrupts disabled")	\
-	X(MASKED_PENDING, MASKED, 0, 0, "steps with interrupts disabled and one waiting")	\
+	X(MASKED_PENDING, MASKED, 0, 0, "steps with interrupts disabled and one pending")	\
 	X(BREAK0, BREAK, 0, 0, "matches of the breakpoint in DR0")	\
 	X(BREAK1, BREAK, 0, 0, "matches of the breakpoint in DR1")	\
 	X(BREAK2, BREAK, 0, 0, "matches of the breakpoint in DR2")	\
@@ -161,25 +160,25 @@ enum pmu_priv { PMU_KERNEL, PMU_USER, PMU_NPRIV };
 
 #define PMU_X_ENUM(name, wants, bounded, modelled, what) PMU_##name,
 
-/* PMU_NO_PRIM ends a list of them. */
+/* PMU_NO_PRIM ends a list of primitives. */
 enum pmu_prim {
 	PMU_NO_PRIM,
 	PMU_PRIMITIVES(PMU_X_ENUM)
 	PMU_NPRIM
 };
 
-/* What a processor's counters need to be told now: pmu_cpu.want. */
+/* Reports that the active counters of a processor need: pmu_cpu.want. */
 #define PMU_WANT_STEPS		0x0001u	/* pmu_retire and the rep calls */
 #define PMU_WANT_BRANCHES	0x0002u	/* pmu_branch */
 #define PMU_WANT_PREDICT	0x0004u	/* pmu_branch with true addresses */
 #define PMU_WANT_HWINT		0x0008u	/* pmu_hwint, pmu_exception */
-#define PMU_WANT_CLASS		0x0010u	/* pmu_insn of those with a class */
-#define PMU_WANT_SATURATE	0x0020u	/* and PMU_CLASS_SATURATED */
+#define PMU_WANT_CLASS		0x0010u	/* pmu_insn for instructions with a class */
+#define PMU_WANT_SATURATE	0x0020u	/* PMU_CLASS_SATURATED in pmu_retire_insn */
 #define PMU_WANT_IO		0x0040u	/* pmu_io */
-/* pmu_insn of every instruction, and: */
+/* pmu_insn for every instruction, and: */
 #define PMU_WANT_ACCESS		0x0100u	/* pmu_data */
-#define PMU_WANT_CACHE		0x0200u	/* pmu_data, where the code is */
-#define PMU_WANT_FETCH		0x0400u	/* where the code is */
+#define PMU_WANT_CACHE		0x0200u	/* pmu_data, pmu_insn.physical and .page */
+#define PMU_WANT_FETCH		0x0400u	/* pmu_insn.physical and .page */
 #define PMU_WANT_LOCKED		0x0800u	/* pmu_data, pmu_table_update */
 #define PMU_WANT_SEGMENT	0x1000u	/* pmu_segments */
 #define PMU_WANT_MASKED		0x2000u	/* pmu_insn.masked, .pending */
@@ -187,9 +186,9 @@ enum pmu_prim {
 #define PMU_WANT_INSN		0x7f00u	/* any of these */
 
 /*
- * What kind of instruction it is: pmu_insn.classes. The FP ones are of the x87;
- * FP_DIV also remainders and square roots, FP_OTHER transcendental ones. An SSE
- * instruction is SSE or SSE_SCALAR, with SSE_COMPUTE if it computes.
+ * Classes of an instruction: pmu_insn.classes. FP classes are x87 instructions; FP_DIV includes
+ * remainders and square roots, FP_OTHER is transcendental. An SSE instruction has SSE or
+ * SSE_SCALAR, and SSE_COMPUTE if it computes.
  */
 #define PMU_CLASS_FP		0x00000001u
 #define PMU_CLASS_FP_ADD	0x00000002u
@@ -216,18 +215,18 @@ enum pmu_prim {
 #define PMU_CLASS_SSE		0x00400000u
 #define PMU_CLASS_SSE_SCALAR	0x00800000u
 #define PMU_CLASS_SSE_COMPUTE	0x01000000u
-/* Known at its end only: pmu_retire_insn. */
+/* Known only when the instruction ends: pmu_retire_insn. */
 #define PMU_CLASS_FP_VOID	0x02000000u	/* x87: invalid, or division by 0 */
 #define PMU_CLASS_SATURATED	0x04000000u
 
 #define PMU_READ	1u
 #define PMU_WRITE	2u
 
-/** struct pmu_page - what the page of an access is like
- * @bits: the binary logarithm of its size, 0 without paging
- * @global: it stays in the TLB
- * @cached: it can be cached
- * @write_through: but writes go to memory too
+/** struct pmu_page - the page of an access
+ * @bits: log2 of the page size, 0 without paging
+ * @global: a global page: it stays in the TLB when CR3 is written
+ * @cached: cacheable
+ * @write_through: cacheable, and writes go to memory too
  */
 struct pmu_page {
 	unsigned int bits;
@@ -239,12 +238,12 @@ struct pmu_page {
 /** struct pmu_insn - an instruction that starts
  * @priv: its privilege
  * @classes: PMU_CLASS_*
- * @linear: address of its first byte
- * @physical: likewise
- * @size: bytes
- * @page: where it is
+ * @linear: linear address of its first byte
+ * @physical: physical address of its first byte
+ * @size: in bytes
+ * @page: the page of its first byte
  * @masked: interrupts are disabled
- * @pending: an interrupt is waiting
+ * @pending: an interrupt is pending
  */
 struct pmu_insn {
 	unsigned int priv;
@@ -257,14 +256,14 @@ struct pmu_insn {
 	bool pending;
 };
 
-/** struct pmu_access - data that the instruction under way accesses
- * @linear: address
- * @physical: address
- * @size: bytes, all on one page
+/** struct pmu_access - data that the current instruction accesses
+ * @linear: linear address
+ * @physical: physical address
+ * @size: in bytes, all on one page
  * @access: PMU_READ, PMU_WRITE or both
- * @whole: bytes of an access that goes on in the next page, in its first part
- * @rest: this is its second part
- * @page: where it is
+ * @whole: size in bytes of an access that continues on the next page; set in its first part
+ * @rest: this is the second part of such an access
+ * @page: the page
  */
 struct pmu_access {
 	uint64_t linear;
@@ -287,33 +286,33 @@ struct pmu_debug {
 	bool de;
 };
 
-#define PMU_MAX_ACTIVE	32	/* counters of a processor that count at a time */
+#define PMU_MAX_ACTIVE	32	/* counters of one processor that can be active */
 
 struct pmu_counter;
 
 /** struct pmu_cpu - the counters of one logical processor
- * @left: steps of each privilege until the counters must be looked at
- * @budget: what @left was set to when they last were
+ * @left: steps of each privilege until the counters must be synchronised
+ * @budget: what @left was set to at the last synchronisation
  * @extra: steps since then on which no instruction retired
- * @pend: occurrences since then that are not steps
- * @want: PMU_WANT_*; the machine need not call what is not wanted
- * @access: PMU_READ and PMU_WRITE of the instruction under way
- * @classes: PMU_CLASS_* of it
- * @masked: interrupts are disabled, bit 0, and one is pending, bit 1
- * @unit: PMU_CLASS_FP or PMU_CLASS_MMX: which came last
- * @line: last fetched line of code, and one more
- * @code_page: page of the last instruction, and one more
- * @now: privilege last told
- * @eager: a counter has to be looked at on each occurrence
- * @rep_open: a round of a string instruction waits for its step
- * @rep_priv: and this is its privilege
- * @active: the counters that count
- * @nactive: how many
- * @id: the number of the processor
- * @pmu: the PMU it belongs to
- * @state: the family's own
+ * @pend: occurrences since then, other than steps
+ * @want: PMU_WANT_*; the emulator need not make other reports
+ * @access: PMU_READ and PMU_WRITE of the current instruction
+ * @classes: PMU_CLASS_* of the current instruction
+ * @masked: bit 0: interrupts are disabled; bit 1: one is pending
+ * @unit: PMU_CLASS_FP or PMU_CLASS_MMX, the one executed last
+ * @line: line of code fetched last, plus 1
+ * @code_page: page of the last instruction, plus 1
+ * @now: privilege of the last report
+ * @eager: the counters must be synchronised on each occurrence
+ * @rep_open: a round of a string instruction is done and its step is not counted yet
+ * @rep_priv: privilege of that round
+ * @active: the active counters
+ * @nactive: their number
+ * @id: number of the processor
+ * @pmu: the PMU
+ * @state: the family's registers
  *
- * All but @want is here for the inline functions below and for the model.
+ * The emulator reads @want only; the inline functions below and the model use the others.
  */
 struct pmu_cpu {
 	int64_t left[PMU_NPRIV];
@@ -338,19 +337,18 @@ struct pmu_cpu {
 	void *state;
 };
 
-/** struct pmu_machine - what the machine provides
- * @cpus: the number of logical processors
- * @threads: logical processors to a core; those of a core are neighbours
+/** struct pmu_machine - what the emulator provides
+ * @cpus: number of logical processors
+ * @threads: logical processors of a core; their numbers are adjacent
  * @options: the text of PMCDRV_PMU, or NULL
- * @context: handed back in each call
- * @cpuid: the leaf as the machine has it, into regs (EAX, EBX, ECX, EDX)
- * @pmi: a counter overflowed that was set to interrupt: the local APIC of this
- *	processor is to deliver what its LVT performance entry says when so many
- *	more instructions, or about as many, have been executed
- * @debug: the debug registers of this processor; may be NULL
+ * @context: passed to each callback
+ * @cpuid: reads the emulator's CPUID leaf into regs (EAX, EBX, ECX, EDX)
+ * @pmi: a counter with interrupt enabled overflowed: the local APIC of this processor must
+ *	deliver its LVT performance entry after about this number of further instructions
+ * @debug: reads the debug registers of this processor; may be NULL
  * @want: pmu_cpu.want of this processor has changed; may be NULL
- * @active: does this processor run: is it neither halted nor waiting to be
- *	started? May be NULL on a machine with one processor to a core
+ * @active: returns whether this processor runs: it is neither halted nor waiting to be
+ *	started. May be NULL if a core has one logical processor
  */
 struct pmu_machine {
 	unsigned int cpus;
@@ -366,76 +364,76 @@ struct pmu_machine {
 };
 
 /**
- * pmu_create() - make the PMU of a machine
+ * pmu_create() - create the PMU of a machine
  * @machine: copied
- * @error: text of what went wrong
- * @size: room for it
+ * @error: buffer for the error message
+ * @size: size of @error in bytes
  *
- * The part and its counters are those that CPUID tells of.
+ * CPUID selects the family, the part and its counters.
  *
- * Return: the PMU after power-up, or NULL with @error filled in.
+ * Return: the PMU in its power-up state, or NULL with a message in @error.
  */
 struct pmu *pmu_create(const struct pmu_machine *machine, char *error,
 		       size_t size);
 
 /**
- * pmu_destroy() - write the dump, if one was asked for, and free everything
+ * pmu_destroy() - write the dump, if the option dump= is given, and free the PMU
  * @pmu: may be NULL
  */
 void pmu_destroy(struct pmu *pmu);
 
 /**
- * pmu_name() - the family and the part, for a log
+ * pmu_name() - name of the family and the part, for a log
  * @pmu: the PMU
  */
 const char *pmu_name(const struct pmu *pmu);
 
 /**
- * pmu_user_cpl() - the lowest CPL that is PMU_USER
+ * pmu_user_cpl() - lowest CPL that is PMU_USER
  * @pmu: the PMU
  *
- * Return: 1, or 3 where rings 0 to 2 are counted together.
+ * Return: 1, or 3 on families that count rings 0 to 2 together.
  */
 unsigned int pmu_user_cpl(const struct pmu *pmu);
 
 /**
- * pmu_masks_lvtpc() - does an overflow interrupt mask the LVT performance entry?
+ * pmu_masks_lvtpc() - whether an overflow interrupt masks the LVT performance entry
  * @pmu: the PMU
  *
- * Return: true for Intel's, whose local APIC sets the mask bit as it delivers.
+ * Return: true for Intel processors: their local APIC sets the mask bit on delivery.
  */
 bool pmu_masks_lvtpc(const struct pmu *pmu);
 
 /**
  * pmu_get_cpu() - the counters of one logical processor
  * @pmu: the PMU
- * @cpu: its number
+ * @cpu: number of the processor
  */
 struct pmu_cpu *pmu_get_cpu(struct pmu *pmu, unsigned int cpu);
 
 /**
  * pmu_reset() - RESET or INIT of a processor
  * @c: the processor
- * @init: an INIT, which leaves the PMU as it is
+ * @init: true for INIT, which leaves the PMU unchanged
  */
 void pmu_reset(struct pmu_cpu *c, bool init);
 
 /**
- * pmu_cpuid() - mend a CPUID leaf to tell of these counters
+ * pmu_cpuid() - adapt a CPUID leaf to this PMU
  * @c: the processor
- * @leaf: EAX before
- * @subleaf: ECX before
- * @regs: the machine's EAX, EBX, ECX, EDX, changed in place
+ * @leaf: EAX before CPUID
+ * @subleaf: ECX before CPUID
+ * @regs: the emulator's EAX, EBX, ECX, EDX, changed in place
  */
 void pmu_cpuid(const struct pmu_cpu *c, uint32_t leaf, uint32_t subleaf,
 	       uint32_t regs[4]);
 
 /**
- * pmu_check_rdmsr() - would RDMSR of this register fault?
+ * pmu_check_rdmsr() - whether RDMSR of this register would fault
  * @c: the processor
  * @msr: ECX
  *
- * Return: as pmu_rdmsr() would, but nothing is looked at or logged.
+ * Return: the result of pmu_rdmsr(), without reading or tracing.
  */
 enum pmu_result pmu_check_rdmsr(struct pmu_cpu *c, uint32_t msr);
 
@@ -443,10 +441,12 @@ enum pmu_result pmu_check_rdmsr(struct pmu_cpu *c, uint32_t msr);
  * pmu_rdmsr() - RDMSR
  * @c: the processor
  * @msr: ECX
- * @value: the machine's own answer, changed in place
+ * @value: the emulator's result, changed in place
  *
- * Counters tell all instructions before this one. The caller reports the
- * RDMSR itself with pmu_retire() afterwards, as every instruction.
+ * A counter includes all instructions before this one. The caller then reports the RDMSR with
+ * pmu_retire() like every instruction.
+ *
+ * Return: PMU_NONE, PMU_OK or PMU_GP.
  */
 enum pmu_result pmu_rdmsr(struct pmu_cpu *c, uint32_t msr, uint64_t *value);
 
@@ -456,24 +456,26 @@ enum pmu_result pmu_rdmsr(struct pmu_cpu *c, uint32_t msr, uint64_t *value);
  * @msr: ECX
  * @value: EDX:EAX
  *
- * With PMU_OK the WRMSR has retired under the settings before it, and the new
- * ones hold from the next instruction on: the caller does not report it.
+ * Return: PMU_NONE, PMU_GP or PMU_OK. With PMU_OK the WRMSR has retired under the settings
+ * before it and the new settings apply from the next instruction: the caller does not report it.
  */
 enum pmu_result pmu_wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value);
 
 /**
- * pmu_check_rdpmc() - would RDPMC fault?
+ * pmu_check_rdpmc() - whether RDPMC would fault
  * @c: the processor
  * @index: ECX
- * @cpl: the current privilege level
+ * @cpl: current privilege level
  * @pce: CR4.PCE
  * @pe: CR0.PE
+ *
+ * Return: PMU_NONE, PMU_OK, PMU_GP or PMU_UD.
  */
 enum pmu_result pmu_check_rdpmc(struct pmu_cpu *c, uint32_t index,
 				unsigned int cpl, bool pce, bool pe);
 
 /**
- * pmu_rdpmc() - RDPMC that pmu_check_rdpmc() found well
+ * pmu_rdpmc() - RDPMC, after pmu_check_rdpmc() returned PMU_OK
  * @c: the processor
  * @index: ECX
  * @value: EDX:EAX; in 64-bit mode the upper halves of both are cleared
@@ -481,15 +483,15 @@ enum pmu_result pmu_check_rdpmc(struct pmu_cpu *c, uint32_t index,
 enum pmu_result pmu_rdpmc(struct pmu_cpu *c, uint32_t index, uint64_t *value);
 
 /**
- * pmu_sync() - bring the counters up to date
+ * pmu_sync() - add pending occurrences to the counters
  * @c: the processor
  */
 void pmu_sync(struct pmu_cpu *c);
 
 /**
- * pmu_retire() - an instruction has retired
+ * pmu_retire() - report that an instruction has retired
  * @c: the processor
- * @priv: the privilege it started in
+ * @priv: privilege in which it started
  */
 static inline void pmu_retire(struct pmu_cpu *c, unsigned int priv)
 {
@@ -498,52 +500,52 @@ static inline void pmu_retire(struct pmu_cpu *c, unsigned int priv)
 }
 
 /**
- * pmu_insn() - an instruction starts
+ * pmu_insn() - report that an instruction starts
  * @c: the processor
- * @i: what is known of it; only what is wanted need be filled in
+ * @i: its properties; only those in pmu_cpu.want need be set
  *
- * Also after a fault, when it is done again.
+ * Call it again when the instruction is restarted after a fault.
  */
 void pmu_insn(struct pmu_cpu *c, const struct pmu_insn *i);
 
 /**
- * pmu_retire_insn() - pmu_retire() of one that pmu_insn() told of
+ * pmu_retire_insn() - pmu_retire() for an instruction that pmu_insn() reported
  * @c: the processor
- * @priv: the privilege it started in
- * @classes: PMU_CLASS_* that were not known before
+ * @priv: privilege in which it started
+ * @classes: PMU_CLASS_* that are known only at its end
  */
 void pmu_retire_insn(struct pmu_cpu *c, unsigned int priv,
 		     unsigned int classes);
 
 /**
- * pmu_rep_round() - a string instruction has done one of its rounds
+ * pmu_rep_round() - report that a string instruction has done one round
  * @c: the processor
- * @priv: the privilege it started in
+ * @priv: privilege in which it started
  */
 void pmu_rep_round(struct pmu_cpu *c, unsigned int priv);
 
 /**
- * pmu_rep_done() - a string instruction with a repeat prefix has retired
+ * pmu_rep_done() - report that a string instruction with a repeat prefix has retired
  * @c: the processor
- * @priv: the privilege it started in
+ * @priv: privilege in which it started
  *
- * Instead of pmu_retire(), with or without rounds before it.
+ * Call it instead of pmu_retire(), with or without rounds before it.
  */
 void pmu_rep_done(struct pmu_cpu *c, unsigned int priv);
 
 /**
- * pmu_abort() - the instruction under way does not retire
+ * pmu_abort() - report that the current instruction does not retire
  * @c: the processor
  *
- * Call it for a fault, and for a string instruction that stops between two
- * rounds for an interrupt. It is harmless at any other time.
+ * Call it for a fault, and for a string instruction that an interrupt stops between two
+ * rounds. At any other time it has no effect.
  */
 void pmu_abort(struct pmu_cpu *c);
 
 /**
- * pmu_branch() - the instruction under way is a branch
+ * pmu_branch() - report that the current instruction is a branch
  * @c: the processor
- * @priv: the privilege it started in
+ * @priv: privilege in which it started
  * @kind: PMU_BR_*
  * @from: its address
  * @to: its target, taken or not
@@ -552,78 +554,78 @@ void pmu_branch(struct pmu_cpu *c, unsigned int priv, enum pmu_prim kind,
 		uint64_t from, uint64_t to);
 
 /**
- * pmu_data() - the instruction under way, or a delivery, accesses data
+ * pmu_data() - report a data access of the current instruction, or of a delivery
  * @c: the processor
- * @priv: the privilege it started in, or the handler's
- * @a: what and how
+ * @priv: privilege in which the instruction started, or the handler's
+ * @a: the access
  */
 void pmu_data(struct pmu_cpu *c, unsigned int priv, const struct pmu_access *a);
 
 /**
- * pmu_io() - the instruction under way accesses I/O space
+ * pmu_io() - report an access of the current instruction to I/O space
  * @c: the processor
- * @priv: the current privilege
+ * @priv: current privilege
  * @port: address
- * @size: bytes
- * @write: it is a write
+ * @size: in bytes
+ * @write: true for a write
  */
 void pmu_io(struct pmu_cpu *c, unsigned int priv, unsigned int port,
 	    unsigned int size, bool write);
 
 /**
- * pmu_table_update() - the processor sets a bit in a page or descriptor table
+ * pmu_table_update() - report that the processor sets a bit in a page or descriptor table
  * @c: the processor
- * @priv: the current privilege
+ * @priv: current privilege
  */
 void pmu_table_update(struct pmu_cpu *c, unsigned int priv);
 
 /**
- * pmu_segments() - a far transfer, an interrupt or an exception loaded these
+ * pmu_segments() - report segment registers loaded by a far transfer, interrupt or exception
  * @c: the processor
- * @priv: the privilege of the instruction, or of the handler
- * @n: how many segment registers
+ * @priv: privilege of the instruction, or of the handler
+ * @n: number of segment registers
  */
 void pmu_segments(struct pmu_cpu *c, unsigned int priv, unsigned int n);
 
 /**
- * pmu_hwint() - a hardware interrupt is taken
+ * pmu_hwint() - report that a hardware interrupt is taken
  * @c: the processor
- * @priv: the privilege that it interrupts
+ * @priv: privilege that it interrupts
  */
 void pmu_hwint(struct pmu_cpu *c, unsigned int priv);
 
 /**
- * pmu_exception() - an exception is raised, not by INT n, INT3, INTO
+ * pmu_exception() - report an exception other than by INT n, INT3 and INTO
  * @c: the processor
  *
- * Beside pmu_abort(), if it is a fault.
+ * For a fault, call pmu_abort() too.
  */
 void pmu_exception(struct pmu_cpu *c);
 
-/** enum pmu_flush - what empties a TLB
- * @PMU_FLUSH_ALL: everything goes
- * @PMU_FLUSH_LOCAL: everything but global pages
+/** enum pmu_flush - which TLB entries are invalidated
+ * @PMU_FLUSH_ALL: all
+ * @PMU_FLUSH_LOCAL: all but global pages
  * @PMU_FLUSH_PAGE: one page
  */
 enum pmu_flush { PMU_FLUSH_ALL, PMU_FLUSH_LOCAL, PMU_FLUSH_PAGE };
 
 /**
- * pmu_tlb_flush() - entries of the TLBs go
+ * pmu_tlb_flush() - report that TLB entries are invalidated
  * @c: the processor
- * @what: which ones
- * @linear: address of the page
+ * @what: which entries
+ * @linear: address of the page, for PMU_FLUSH_PAGE
  */
 void pmu_tlb_flush(struct pmu_cpu *c, enum pmu_flush what, uint64_t linear);
 
 /**
- * pmu_cache_flush() - the caches are emptied
- * @c: the processor that executed INVD or WBINVD
- * @write_back: WBINVD
+ * pmu_cache_flush() - report INVD or WBINVD
+ * @c: the processor that executed it
+ * @write_back: true for WBINVD
  */
 void pmu_cache_flush(struct pmu_cpu *c, bool write_back);
 
 /**
- * pmu_cache_flush_line() - CLFLUSH
+ * pmu_cache_flush_line() - report CLFLUSH
  * @c: the processor
  * @addr: physical address
  */

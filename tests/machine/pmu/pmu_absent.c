@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * No PMU: asked for, or a processor whose counters are not modelled. In the
- * first case the registers of Intel's families 5, 6 and 15, or of AMD's from K7 on,
- * fault; in the second everything is left to the machine.
+ * The family of processors without a modelled PMU
+ *
+ * With the option none, the registers of Intel's families 5, 6 and 15 or of AMD's from K7 on
+ * fault. Accesses on a processor without a model are left to the emulator.
  */
 #include "pmu_amd.h"
 

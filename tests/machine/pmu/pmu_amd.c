@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * AMD's counters from K7 on: the registers. See pmu_amd.h for the sources.
+ * Registers of AMD's counters from K7 on. pmu_amd.h lists the sources.
  *
  * The counters of the north bridge (or data fabric) and of the last-level cache are
- * registers here that keep what is written and count nothing.
+ * registers that keep what is written and count nothing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +12,11 @@
 
 #define MAX_SHARED	6u
 
-/** struct shared_block - counters that are not a core's
- * @feature: of CPUID 80000001H:ECX
- * @msr: the first select, its counter is the next one
- * @rdpmc: index of the first
- * @n: how many
+/** struct shared_block - counters that all processors share
+ * @feature: bit of CPUID 80000001H:ECX
+ * @msr: the first select; the first counter is the next MSR
+ * @rdpmc: RDPMC index of the first counter
+ * @n: number of counters
  */
 struct shared_block {
 	uint32_t feature;
@@ -32,11 +32,11 @@ static const struct shared_block blocks[] = {
 
 #define NBLOCKS		ARRAY_LEN(blocks)
 
-/** struct amd - what all processors have in common
+/** struct amd - state that is common to all processors
  * @n: counters of a core
  * @features: CPUID 80000001H:ECX
  * @v2: PerfMonV2
- * @select_bits: those that a select keeps
+ * @select_bits: bits of a select that are kept
  * @shared: selects and counters of each block, by their MSRs
  */
 struct amd {
@@ -65,16 +65,16 @@ static struct amd_cpu *state_of(const struct pmu_cpu *c)
 	return (struct amd_cpu *)c->state;
 }
 
-/* K6 has none. */
+/* K6 has no counters. */
 static bool recognise(const struct pmu *pmu)
 {
 	return pmu->cpu_is.amd && pmu->cpu_is.family >= 6;
 }
 
 /*
- * Bits 35:32 and 41:40 came with family 10H. Bit 21 and the others are reserved: a
- * Milan clears them without a fault, but for 19 and 42, which it keeps (Linux commit
- * 9b026073db2f); others are taken to do the same. Bit 19 was pin control on K7 and K8.
+ * Bits 35:32 and 41:40 exist from family 10H on. Bit 21 and the others are reserved: a Milan
+ * clears them without a fault, except 19 and 42, which it keeps (Linux commit 9b026073db2f);
+ * the model assumes the same for other families. Bit 19 was pin control on K7 and K8.
  */
 static uint64_t select_bits(const struct pmu *pmu)
 {
@@ -87,7 +87,7 @@ static uint64_t select_bits(const struct pmu *pmu)
 	return bits;
 }
 
-/* Six counters. */
+/* The core extension: six counters. */
 bool pmu_amd_has_core_extension(const struct pmu *pmu)
 {
 	uint32_t regs[4];
@@ -110,7 +110,7 @@ static int create(struct pmu *pmu, char *error, size_t size)
 	a->n = a->features & AMD_ECX_CORE ? AMD_MAX : AMD_LEGACY;
 	a->v2 = pmu->options.perfmon_v2;
 	a->select_bits = select_bits(pmu);
-	return pmu_refuse_arch_options(pmu, error, size);
+	return pmu_reject_arch_options(pmu, error, size);
 }
 
 static void destroy(struct pmu *pmu)
@@ -125,9 +125,9 @@ static void destroy(struct pmu *pmu)
 /* ---- counting ------------------------------------------------------------- */
 
 /*
- * "Host/Guest Only": with either bit or both something is counted "if EFER[SVME] = 1" (table
- * 13-4), and there is no SVM in this machine. So Linux found it in 2012, too (commit
- * 1018faa6cf23). Newer parts are said to ignore the bits then (KVM's tests of 2026).
+ * "Host/Guest Only": with either or both bits the counter counts "if EFER[SVME] = 1" (table
+ * 13-4), and the emulator has no SVM. Linux commit 1018faa6cf23 (2012) found the same. Newer
+ * parts are reported to ignore the bits in that case (KVM's tests of 2026).
  */
 static bool enabled(const struct pmu_cpu *c, unsigned int i)
 {
@@ -141,8 +141,8 @@ static bool enabled(const struct pmu_cpu *c, unsigned int i)
 }
 
 /*
- * Handlers are the kernel's: an event of the user alone is without them, and then
- * need not be looked at as one that may occur many times on a step.
+ * Handlers run as PMU_KERNEL. An event counted in user mode only therefore drops them, and
+ * then is bounded.
  */
 static void without_handlers(struct pmu_counter *n)
 {
@@ -153,9 +153,9 @@ static void without_handlers(struct pmu_counter *n)
 		return;
 	for (p = n->prims; *p; p++)
 		if (*p != PMU_HANDLER)
-			n->own[k++] = *p;
-	n->own[k] = PMU_NO_PRIM;
-	n->prims = n->own;
+			n->own_prims[k++] = *p;
+	n->own_prims[k] = PMU_NO_PRIM;
+	n->prims = n->own_prims;
 }
 
 static void set_counters(struct pmu_cpu *c)
@@ -189,7 +189,7 @@ static void update(struct pmu_cpu *c)
 	pmu_counters_update(c);
 }
 
-/* An older kernel, that does not know of PerfMonV2, counts: all are enabled. */
+/* All counters are enabled globally: a kernel without PerfMonV2 support can count. */
 static void reset(struct pmu_cpu *c)
 {
 	const struct amd *a = amd_of(c->pmu);
@@ -227,47 +227,47 @@ static void interrupt(struct pmu_cpu *c)
 
 enum kind { OTHER, SELECT, COUNTER, GLOBAL, SHARED };
 
-/** struct where - what an MSR is
- * @kind: and
- * @i: which one of its kind; of SHARED, which MSR of the block
- * @block: of SHARED
+/** struct msr_location - what an MSR is
+ * @kind: its kind
+ * @i: number within its kind; for SHARED, the MSR's number within the block
+ * @block: for SHARED, the block
  */
-struct where {
+struct msr_location {
 	enum kind kind;
 	unsigned int i;
 	unsigned int block;
 };
 
-static struct where shared_at(const struct amd *a, uint32_t msr)
+static struct msr_location shared_at(const struct amd *a, uint32_t msr)
 {
-	struct where w = { .kind = OTHER };
+	struct msr_location w = { .kind = OTHER };
 	unsigned int k;
 
 	for (k = 0; k < NBLOCKS; k++)
 		if (a->features & blocks[k].feature &&
 		    pmu_in(msr, blocks[k].msr, 2 * blocks[k].n))
-			w = (struct where){ SHARED, msr - blocks[k].msr, k };
+			w = (struct msr_location){ SHARED, msr - blocks[k].msr, k };
 	return w;
 }
 
-static struct where find(const struct pmu *pmu, uint32_t msr)
+static struct msr_location find(const struct pmu *pmu, uint32_t msr)
 {
 	const struct amd *a = amd_of(pmu);
 
 	if (pmu_in(msr, AMD_PERFEVTSEL0, AMD_LEGACY))
-		return (struct where){ SELECT, msr - AMD_PERFEVTSEL0, 0 };
+		return (struct msr_location){ SELECT, msr - AMD_PERFEVTSEL0, 0 };
 	if (pmu_in(msr, AMD_PERFCTR0, AMD_LEGACY))
-		return (struct where){ COUNTER, msr - AMD_PERFCTR0, 0 };
+		return (struct msr_location){ COUNTER, msr - AMD_PERFCTR0, 0 };
 	if (a->features & AMD_ECX_CORE && pmu_in(msr, AMD_PERF_CTL0, 2 * AMD_MAX)) {
 		msr -= AMD_PERF_CTL0;
-		return (struct where){ msr & 1 ? COUNTER : SELECT, msr / 2, 0 };
+		return (struct msr_location){ msr & 1 ? COUNTER : SELECT, msr / 2, 0 };
 	}
 	if (a->v2 && (pmu_in(msr, AMD_GLOBAL_STATUS, 4) || msr == IA32_DEBUGCTL))
-		return (struct where){ GLOBAL, 0, 0 };
+		return (struct msr_location){ GLOBAL, 0, 0 };
 	return shared_at(a, msr);
 }
 
-/* All that any part has. */
+/* The MSRs of all parts. */
 bool pmu_is_amd_msr(uint32_t msr)
 {
 	return pmu_in(msr, AMD_PERFEVTSEL0, 2 * AMD_LEGACY) ||
@@ -277,7 +277,7 @@ bool pmu_is_amd_msr(uint32_t msr)
 	       pmu_in(msr, AMD_GLOBAL_STATUS, 4);
 }
 
-/* Those that the part does not have fault. */
+/* MSRs that another part has fault. */
 static bool owns(const struct pmu *pmu, uint32_t msr)
 {
 	return pmu_is_amd_msr(msr) || find(pmu, msr).kind != OTHER;
@@ -288,7 +288,7 @@ static enum pmu_result check_rdmsr(struct pmu_cpu *c, uint32_t msr)
 	return find(c->pmu, msr).kind == OTHER ? PMU_GP : PMU_OK;
 }
 
-/* The registers that clear and set read as 0. */
+/* The registers that clear and set status bits read as 0. */
 static uint64_t read_global(const struct amd_cpu *s, uint32_t msr)
 {
 	switch (msr) {
@@ -305,7 +305,7 @@ static uint64_t read_global(const struct amd_cpu *s, uint32_t msr)
 
 static uint64_t rdmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 {
-	const struct where w = find(c->pmu, msr);
+	const struct msr_location w = find(c->pmu, msr);
 	const struct amd_cpu *s = state_of(c);
 
 	switch (w.kind) {
@@ -323,10 +323,9 @@ static uint64_t rdmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 }
 
 /*
- * No write to a register that is there faults: reserved bits of a select are cleared,
- * those of counters and of global registers ignored, and so is a write to the status
- * (Linux commit 4a2771895ca6, "AMD ignores writes to reserved bits and read-only
- * PMU MSRs").
+ * No write to an existing register faults: reserved bits of a select are cleared, those of
+ * counters and global registers are ignored, and so are writes to the status register (Linux
+ * commit 4a2771895ca6, "AMD ignores writes to reserved bits and read-only PMU MSRs").
  */
 static enum pmu_result check_wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 {
@@ -357,7 +356,7 @@ static void write_global(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 
 static void wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 {
-	const struct where w = find(c->pmu, msr);
+	const struct msr_location w = find(c->pmu, msr);
 	struct amd *a = amd_of(c->pmu);
 	struct amd_cpu *s = state_of(c);
 
@@ -380,7 +379,7 @@ static void wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 	update(c);
 }
 
-/* The block whose counters have this index, or -1. */
+/* Return: the block of counters that has this index, or -1. */
 static int block_of(const struct pmu *pmu, uint32_t index)
 {
 	unsigned int k;
@@ -411,7 +410,7 @@ static uint64_t rdpmc(struct pmu_cpu *c, uint32_t index)
 
 /* ---- CPUID ---------------------------------------------------------------- */
 
-/* There is no instruction-based sampling; what lies between is reserved. */
+/* Instruction-based sampling is not reported; the leaves in between are reserved. */
 static void cpuid(const struct pmu_cpu *c, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
 	const struct amd *a = amd_of(c->pmu);

@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * AMD's families: what they are built of and what they count.
+ * AMD's families: structures and tables of events
  *
- * Events: the appendix of "AMD Athlon Processor x86 Code Optimization" (K7); of K8 to
- * 17H the lists of libpfm4. Not looked up, but from memory: sizes of caches, TLBs and
- * predictors, and that what is said below of exceptions and interrupts holds from K8 to
- * 15H, too.
+ * Events: the appendix of "AMD Athlon Processor x86 Code Optimization" for K7, the lists of
+ * libpfm4 for K8 to 17H. Without a source (from memory): sizes of caches, TLBs and predictors,
+ * and that the following rule for exceptions and interrupts holds from K8 to 15H too.
  *
- * Retired instructions include exceptions and interrupts up to family 15H; branches,
- * taken branches, far transfers and mispredictions do so in all.
+ * Retired instructions include exceptions and interrupts up to family 15H; branches, taken
+ * branches, far transfers and mispredictions include them in all families.
  */
 #include "pmu_amd.h"
 
 #define ALL	0
 #define PMC20	0x07u	/* counters 2 to 0: family 15H */
 
-/* An event without unit masks: what is in that field is not looked at. */
+/* An event without unit masks: the field is ignored. */
 #define COUNT(event, ctrs, what, ...) \
 	{ AMD_CODE(event, 0), .counters = (ctrs), .any_mask = true, .name = (what), \
 	  .prims = { __VA_ARGS__ } }
 #define NONE(event, ctrs, what, reason) \
 	{ AMD_CODE(event, 0), .counters = (ctrs), .any_mask = true, .name = (what), \
 	  .why = (reason) }
-/* One with: bits of the mask in @zero are for what never occurs here. */
+/* An event with unit masks; the bits in @zero stand for what the emulator never does. */
 #define MASK(event, umask, zero, ctrs, what, ...) \
 	{ AMD_CODE(event, umask), .counters = (ctrs), .never = (zero), .name = (what), \
 	  .prims = { __VA_ARGS__ } }
@@ -38,7 +37,7 @@
 #define NEAR_TAKEN	PMU_BR_COND_TAKEN, PMU_BR_JMP, PMU_BR_JMP_IND, PMU_BR_CALL, \
 			PMU_BR_CALL_IND, PMU_BR_RET
 
-/* What all of them have. */
+/* Events of all families. */
 #define RETIRED								\
 	COUNT(0x0c2, ALL, "RETIRED_BRANCH_INSTRUCTIONS", PMU_BRANCHES, PMU_HANDLER), \
 	COUNT(0x0c3, ALL, "RETIRED_MISPREDICTED_BRANCH_INSTRUCTIONS",	\
@@ -64,7 +63,7 @@
 	COUNT(0x041, ALL, "DATA_CACHE_MISSES", L1D_MISS),		\
 	COUNT(0x081, ALL, "INSTRUCTION_CACHE_MISSES", PMU_L1I_MISS, PMU_UC_FETCH)
 
-/* Each match of a breakpoint; requests to L2 by bits 0, code, and 1, data. */
+/* Events from K8 on. The unit mask of requests to L2: bit 0 code, bit 1 data. */
 #define SINCE_K8(l2, requests, misses)					\
 	COUNT(0x0c8, ALL, "RETIRED_NEAR_RETURNS", PMU_BR_RET),		\
 	COUNT(0x0c9, ALL, "RETIRED_NEAR_RETURNS_MISPREDICTED", PMU_MISP_RET), \
@@ -126,7 +125,7 @@ static const struct pmu_event family_17h[] = {
 	     PMU_L2_IFETCH_I, PMU_L2_LD_I, PMU_L2_ST_I),
 };
 
-/* 64 KB two-way, L2 of 512 KB; TLBs are the second level's. */
+/* L1 64 KB two-way, L2 512 KB. The TLBs are those of the second level. */
 #define K7_CACHES							\
 	.line = 64, .code = { 512, 2 }, .data = { 512, 2 },		\
 	.level2 = { 512, 16 }, .allocate = true, .btb = { 512, 4 }, .history = 4
@@ -149,7 +148,7 @@ static const struct pmu_structures family_10h_structures = {
 	.data_tlb = { 128, 4 }, .data_tlb_large = { 64, 2 },
 };
 
-/* 64 KB two-way, 16 KB four-way; 2 MB. */
+/* L1 code 64 KB two-way, data 16 KB four-way; L2 2 MB. */
 static const struct pmu_structures family_15h_structures = {
 	.line = 64, .code = { 512, 2 }, .data = { 64, 4 },
 	.level2 = { 2048, 16 }, .allocate = true,
@@ -158,7 +157,7 @@ static const struct pmu_structures family_15h_structures = {
 	.btb = { 1280, 4 }, .history = 4, .ras = 24,
 };
 
-/* 64 KB four-way, 32 KB eight-way; 512 KB. */
+/* L1 code 64 KB four-way, data 32 KB eight-way; L2 512 KB. */
 static const struct pmu_structures family_17h_structures = {
 	.line = 64, .code = { 256, 4 }, .data = { 64, 8 },
 	.level2 = { 1024, 8 }, .allocate = true,
@@ -167,7 +166,7 @@ static const struct pmu_structures family_17h_structures = {
 	.btb = { 1024, 4 }, .history = 4, .ras = 32,
 };
 
-/* All models of a family; the last one stands for those that came later, too. */
+/* One part for all models of a family; the last one also for later families. */
 static const struct pmu_part parts[] = {
 	{ 0x06, .name = "Athlon XP (K7)", .amd = true, .structures = &k7_structures,
 	  PMU_EVENTS(k7) },

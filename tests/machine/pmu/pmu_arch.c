@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Architectural performance monitoring, versions 1 to 6: the registers.
+ * Registers of architectural performance monitoring, versions 1 to 6
  *
- * Sections are of Intel's SDM Vol. 3B, chapter "Performance Monitoring" (18 in
- * the editions up to 2021, 19 to 21 since), section 2, "Architectural
- * Performance Monitoring": 2.1 version 1, 2.2 version 2, 2.3 version 3, 2.4
- * version 4, 2.5 version 5 (2.5 was full-width writes before version 5). What
- * version 6 is written from, README.md says.
+ * Sections are of Intel's SDM Vol. 3B, chapter "Performance Monitoring" (18 in the editions
+ * up to 2021, 19 to 21 since), section 2, "Architectural Performance Monitoring": 2.1
+ * version 1, 2.2 version 2, 2.3 version 3, 2.4 version 4, 2.5 version 5 (full-width writes
+ * before version 5 existed). README.md, "Sources", lists those of version 6.
  * Register addresses: Vol. 4, table "IA-32 Architectural MSRs".
  */
 #include <stdlib.h>
@@ -34,21 +33,21 @@ static int check_version(struct pmu *pmu, char *error, size_t size)
 	if (pmu->options.version <= (regs[0] & 0xff))
 		return 0;
 	snprintf(error, size,
-		 "PMCDRV_PMU: version=%u: this processor has version %u",
+		 "PMCDRV_PMU: version=%u: this processor has version %u; use that or a lower one",
 		 pmu->options.version, regs[0] & 0xff);
 	return -1;
 }
 
 static const struct arch *kind_of(const struct pmu *pmu, unsigned int cpu)
 {
-	const struct arch_kinds *k = pmu->state;
+	const struct arch_core_types *k = pmu->state;
 
-	return &k->kind[cpu / pmu->machine.threads % k->n];
+	return &k->core_type[cpu / pmu->machine.threads % k->n];
 }
 
 static int create(struct pmu *pmu, char *error, size_t size)
 {
-	struct arch_kinds *k;
+	struct arch_core_types *k;
 	struct arch_cpu *s;
 	unsigned int i;
 
@@ -56,12 +55,12 @@ static int create(struct pmu *pmu, char *error, size_t size)
 		return -1;
 	k = calloc(1, sizeof(*k));
 	pmu->state = k;
-	arch_read_cpuid(pmu, &k->kind[k->n++], pmu->part);
+	arch_read_cpuid(pmu, &k->core_type[k->n++], pmu->part);
 	if (pmu->options.hybrid)
-		arch_read_cpuid(pmu, &k->kind[k->n++], pmu_part_other_kind(pmu));
+		arch_read_cpuid(pmu, &k->core_type[k->n++], pmu_part_other_core_type(pmu));
 	for (i = 0; i < pmu->machine.cpus; i++) {
 		s = calloc(1, sizeof(*s));
-		s->kind = kind_of(pmu, i);
+		s->core_type = kind_of(pmu, i);
 		pmu->cpu[i].state = s;
 	}
 	return arch_check_options(pmu, error, size);
@@ -77,10 +76,9 @@ static void destroy(struct pmu *pmu)
 }
 
 /*
- * Vol. 3A, "Processor State After Reset", table of register states: counters
- * and event selects are cleared; IA32_PERF_GLOBAL_CTRL "sets bits n-1:0 and
- * clears the upper bits", n being the number of general counters; with holes
- * among them, those that are there.
+ * Vol. 3A, "Processor State After Reset", table of register states: counters and event
+ * selects are cleared; IA32_PERF_GLOBAL_CTRL "sets bits n-1:0 and clears the upper bits", n
+ * being the number of general counters. Bits of missing counters (holes) stay clear.
  */
 static void reset(struct pmu_cpu *c)
 {
@@ -88,7 +86,7 @@ static void reset(struct pmu_cpu *c)
 	struct arch_cpu *s = arch_cpu_of(c);
 	unsigned int i;
 
-	*s = (struct arch_cpu){ .kind = a };
+	*s = (struct arch_cpu){ .core_type = a };
 	for (i = 0; i < ARCH_MAX_GENERAL; i++)
 		s->general[i].mask = MASK64(a->width);
 	for (i = 0; i < ARCH_MAX_FIXED; i++)
@@ -110,7 +108,7 @@ static bool has(uint32_t counters, uint32_t i)
 	return i < 32 && counters >> i & 1;
 }
 
-/* Does version 6 have this register, IA32_PMC_GPn or FXn and its place, as msr? */
+/* Whether msr is register number place of a version 6 counter, IA32_PMC_GPn or FXn. */
 static bool is_register(uint32_t msr, uint32_t first, uint32_t counters, uint32_t place)
 {
 	return msr >= first && (msr - first) % IA32_PMC_STEP == place &&
@@ -118,8 +116,8 @@ static bool is_register(uint32_t msr, uint32_t first, uint32_t counters, uint32_
 }
 
 /*
- * Version 6: the addresses that it brought are others of the same registers. Return: the
- * register by its older address, the full-width one if it is a general counter.
+ * Version 6: new addresses are aliases of existing registers. Return: the register's older
+ * address, the full-width one for a general counter; other MSRs unchanged.
  */
 static uint32_t older(const struct arch *a, uint32_t msr)
 {
@@ -132,13 +130,13 @@ static uint32_t older(const struct arch *a, uint32_t msr)
 	return msr;
 }
 
-/* "Full-Width Writes to Performance Counter Registers"; with version 6 always. */
+/* "Full-Width Writes to Performance Counter Registers"; always with version 6. */
 static bool full_width(const struct arch *a)
 {
 	return a->version >= 6 || (a->part->full_width && a->capabilities);
 }
 
-/* The counter that this MSR holds, or NULL. */
+/* Return: the counter at this MSR, or NULL. */
 static struct pmu_counter *counter_at(struct pmu_cpu *c, uint32_t msr)
 {
 	const struct arch *a = arch_of(c);
@@ -158,13 +156,13 @@ static bool is_select(struct pmu_cpu *c, uint32_t msr)
 	return has(arch_of(c)->general, msr - IA32_PERFEVTSEL0);
 }
 
-/* An older address of a register, with an option by which it has but the new one */
+/* An older address that the option new_addresses removes. */
 static bool is_gone(struct pmu_cpu *c, uint32_t msr)
 {
 	return c->pmu->options.new_addresses && (is_select(c, msr) || counter_at(c, msr));
 }
 
-/* CFG_B or CFG_C of a counter that can be reloaded, or NULL. */
+/* Return: CFG_B or CFG_C of a counter that can be reloaded, or NULL. */
 static uint64_t *reload_at(struct pmu_cpu *c, uint32_t msr)
 {
 	uint32_t first = msr < IA32_PMC_FX0 ? IA32_PMC_GP0 : IA32_PMC_FX0;
@@ -214,8 +212,8 @@ static enum pmu_result check_rdmsr(struct pmu_cpu *c, uint32_t msr)
 }
 
 /*
- * 2.4, "IA32_PERF_GLOBAL_INUSE MSR": a select with an event number, a fixed
- * counter with an enable bit, any overflow set to interrupt.
+ * 2.4, "IA32_PERF_GLOBAL_INUSE MSR": selects with an event number, fixed counters with an
+ * enable bit, and whether any overflow interrupts.
  */
 static uint64_t in_use(struct pmu_cpu *c)
 {
@@ -249,14 +247,14 @@ static uint64_t rdmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 {
 	const struct arch_cpu *s = arch_cpu_of(c);
 
-	msr = older(s->kind, msr);
+	msr = older(s->core_type, msr);
 	switch (msr) {
 	case IA32_MISC_ENABLE:
 		return pmu_misc_enable(value);
 	case IA32_DEBUGCTL:
 		return s->debugctl;
 	case IA32_PERF_CAPABILITIES:
-		return capabilities(s->kind);
+		return capabilities(s->core_type);
 	case MSR_PERF_METRICS:
 		return arch_metrics(s);
 	case IA32_FIXED_CTR_CTRL:
@@ -279,8 +277,8 @@ static uint64_t rdmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 }
 
 /*
- * 2.1: bits 63:32 are reserved; bit 21 is ANY in versions that have it. Version
- * 6: EQ and UMASK2. Bit 35 belongs to last-branch records, and there are none.
+ * Writable bits of an event select. 2.1: bits 63:32 are reserved; bit 21 is ANY in versions
+ * that have it. Version 6: EQ and UMASK2. Bit 35 requires last-branch records.
  */
 static uint64_t select_bits(const struct arch *a)
 {
@@ -303,7 +301,7 @@ static uint64_t fixed_ctrl_bits(const struct arch *a)
 	return bits;
 }
 
-/* The bits that can be written, none for a register that cannot be. */
+/* Writable bits of a register; none for a read-only one. */
 static uint64_t writable(struct pmu_cpu *c, uint32_t msr)
 {
 	const struct arch *a = arch_of(c);
@@ -326,7 +324,7 @@ static uint64_t writable(struct pmu_cpu *c, uint32_t msr)
 		return select_bits(a);
 	if (reload_at(c, msr))
 		return msr % IA32_PMC_STEP == IA32_PMC_CFG_B ? a->causes : RELOAD_VALUE;
-	/* 2.1: a write to IA32_PMCx takes bits 31:0 and no notice of the rest. */
+	/* 2.1: a write to IA32_PMCx uses bits 31:0 and ignores the others. */
 	if (pmu_in(msr, IA32_PMC0, ARCH_MAX_GENERAL))
 		return ~0ull;
 	/* 2.2, and "Full-Width Writes": bits beyond the width are reserved. */
@@ -356,7 +354,7 @@ static void write_select(struct pmu_cpu *c, unsigned int i, uint64_t value)
 	arch_cpu_of(c)->select[i] = value;
 }
 
-/* 2.1: bits 31:0, and bit 31 in all above. */
+/* 2.1: a write to IA32_PMCx sign-extends bits 31:0. */
 static void write_counter(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 {
 	struct pmu_counter *n = counter_at(c, msr);
@@ -408,8 +406,8 @@ static void wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 }
 
 /*
- * Vol. 2B, RDPMC, "Operation": ECX[30] selects fixed counters; the 32-bit form
- * is ECX[31] in the pseudo-code of the Core 2 family, for general counters.
+ * Vol. 2B, RDPMC, "Operation": ECX[30] selects fixed counters. ECX[31] selects the 32-bit
+ * form for general counters, in the pseudo-code of the Core 2 family.
  */
 static struct pmu_counter *counter_indexed(struct pmu_cpu *c, uint32_t index)
 {
@@ -486,7 +484,7 @@ static void dump(struct pmu_cpu *c, FILE *file)
 
 	dump_counters(c, file);
 	dump_reload(c, file);
-	if (s->kind->metrics)
+	if (s->core_type->metrics)
 		pmu_dump(file, "PERF_METRICS", arch_metrics(s));
 	pmu_dump(file, "IA32_DEBUGCTL", s->debugctl);
 	if (arch_of(c)->version < 2)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Architectural performance monitoring, versions 1 to 6: its state. */
+/* State of architectural performance monitoring, versions 1 to 6 */
 #ifndef PMU_ARCH_H
 #define PMU_ARCH_H
 
 #include "pmu_regs.h"
 
-#define ARCH_FIXED_BIT		32u	/* of fixed counter 0 in the global MSRs */
-#define ARCH_CONTROL_BIT	63u	/* of the option faulting */
+#define ARCH_FIXED_BIT		32u	/* fixed counter 0 in the global MSRs */
+#define ARCH_CONTROL_BIT	63u	/* the control MSRs, in the option faulting= */
 #define ARCH_BITS		(ARCH_FIXED_BIT + ARCH_MAX_FIXED)
-#define ARCH_METRICS_BIT	48u	/* of PERF_METRICS in the global MSRs */
-#define ARCH_SLOTS		3u	/* the fixed counter that it goes with */
-#define ARCH_NO_SLOTS		(~0ull)	/* more than any counter has */
+#define ARCH_METRICS_BIT	48u	/* PERF_METRICS in the global MSRs */
+#define ARCH_SLOTS		3u	/* the fixed counter of slots */
+#define ARCH_NO_SLOTS		(~0ull)	/* no counter has this value */
 
 /* The fields of PERF_METRICS: SDM Vol. 4, 329H. */
 enum arch_category {
@@ -33,11 +33,11 @@ enum arch_category {
 #define SEL_EN		BIT64(22)
 #define SEL_INV		BIT64(23)
 #define SEL_CMASK(v)	((v) >> 24 & 0xff)
-#define SEL_EQUAL	BIT64(36)	/* version 6; likewise UMASK2 */
+#define SEL_EQUAL	BIT64(36)	/* version 6, as is UMASK2 */
 #define SEL_UMASK2	0xff0000000000ull
 #define SEL_ALL		0xffffffffull
 
-/* IA32_FIXED_CTR_CTRL, four bits to a counter: same, "... Version 2" and 3. */
+/* IA32_FIXED_CTR_CTRL, four bits for each counter: same, "... Version 2" and 3. */
 #define FIXED_OS	0x1u
 #define FIXED_USR	0x2u
 #define FIXED_ANY	0x4u
@@ -54,7 +54,7 @@ enum arch_category {
 #define STATUS_DS	BIT64(62)
 #define STATUS_COND	BIT64(63)
 
-/* IA32_PMC_GPn_CFG_C and FXn: the bits above are architectural PEBS's. */
+/* IA32_PMC_GPn_CFG_C and FXn; bits 63:32 belong to architectural PEBS. */
 #define RELOAD_VALUE	0xffffffffull
 
 /* IA32_DEBUGCTL: Vol. 4, same table, 1D9H. */
@@ -63,7 +63,7 @@ enum arch_category {
 struct arch;
 
 /** struct arch_cpu - the registers of one logical processor
- * @kind: what it has
+ * @core_type: its core type
  * @general: IA32_PMCx
  * @fixed: IA32_FIXED_CTRx
  * @select: IA32_PERFEVTSELx
@@ -72,15 +72,14 @@ struct arch;
  * @status: IA32_PERF_GLOBAL_STATUS
  * @debugctl: IA32_DEBUGCTL
  * @causes: IA32_PMC_GPn_CFG_B and IA32_PMC_FXn_CFG_B, by the counter's bit in the global
- *	MSRs: a bit each for the counters whose overflow reloads this one
- * @reload: IA32_PMC_GPn_CFG_C and IA32_PMC_FXn_CFG_C, likewise: what with
- * @category: the slots that the fields of PERF_METRICS are fractions of, but retiring's, by
- *	enum arch_category
- * @metrics: PERF_METRICS as it was written last
- * @metrics_slots: what fixed counter 3 had then; ARCH_NO_SLOTS if that was written since
+ *	MSRs: a bit each for the counters that reload this one by their overflow
+ * @reload: IA32_PMC_GPn_CFG_C and IA32_PMC_FXn_CFG_C, by the same bit: the reload value
+ * @category: slots of each field of PERF_METRICS except retiring, by enum arch_category
+ * @metrics: PERF_METRICS as written last
+ * @metrics_slots: fixed counter 3 at that write; ARCH_NO_SLOTS once it has been written since
  */
 struct arch_cpu {
-	const struct arch *kind;
+	const struct arch *core_type;
 	struct pmu_counter general[ARCH_MAX_GENERAL];
 	struct pmu_counter fixed[ARCH_MAX_FIXED];
 	uint64_t select[ARCH_MAX_GENERAL];
@@ -95,30 +94,30 @@ struct arch_cpu {
 	uint64_t metrics_slots;
 };
 
-/** struct arch - what CPUID leaves 0AH and 23H tell of a kind of core
- * @part: what they do not tell
+/** struct arch - CPUID leaves 0AH and 23H of one core type
+ * @part: properties that CPUID does not report
  * @version: of architectural performance monitoring
- * @told: the counters that CPUID tells of, as bits of the global MSRs. These two are those
- *	that there are:
+ * @enumerated: the counters in CPUID, as bits of the global MSRs; @general and @fixed are
+ *	those that exist
  * @general: a bit for each general counter
- * @width: theirs
+ * @width: of the general counters
  * @fixed: a bit for each fixed counter
- * @fixed_width: theirs
- * @control: the MSRs that control all counters are there
+ * @fixed_width: of the fixed counters
+ * @control: the MSRs that control all counters exist
  * @architectural: a bit for each architectural event
  * @any_thread: the ANY bits can be set
- * @capabilities: IA32_PERF_CAPABILITIES is there (CPUID.01H:ECX.PDCM)
- * @metrics: fields of PERF_METRICS, 0 if it is not there
+ * @capabilities: IA32_PERF_CAPABILITIES exists (CPUID.01H:ECX.PDCM)
+ * @metrics: number of fields of PERF_METRICS, 0 if it does not exist
  * @leaf: 0AH: EAX, EBX, ECX, EDX
- * @debugctl: the bits of IA32_DEBUGCTL that can be set
- * @status: the bits of IA32_PERF_GLOBAL_STATUS that can be set
- * @reloadable: the counters that can be reloaded, as bits of the global MSRs
- * @causes: those that can cause it
+ * @debugctl: writable bits of IA32_DEBUGCTL
+ * @status: writable bits of IA32_PERF_GLOBAL_STATUS
+ * @reloadable: counters that can be reloaded, as bits of the global MSRs
+ * @causes: counters that can cause a reload, as bits of the global MSRs
  */
 struct arch {
 	const struct pmu_part *part;
 	unsigned int version;
-	uint64_t told;
+	uint64_t enumerated;
 	uint32_t general;
 	unsigned int width;
 	uint32_t fixed;
@@ -135,14 +134,14 @@ struct arch {
 	uint64_t causes;
 };
 
-#define ARCH_MAX_KINDS	2u
+#define ARCH_MAX_CORE_TYPES	2u
 
-/** struct arch_kinds - the kinds of core of a machine, which take turns
- * @kind: each
- * @n: how many
+/** struct arch_core_types - the core types of a machine, which alternate
+ * @core_type: each core type
+ * @n: their number
  */
-struct arch_kinds {
-	struct arch kind[ARCH_MAX_KINDS];
+struct arch_core_types {
+	struct arch core_type[ARCH_MAX_CORE_TYPES];
 	unsigned int n;
 };
 
@@ -153,22 +152,22 @@ static inline struct arch_cpu *arch_cpu_of(const struct pmu_cpu *c)
 
 static inline const struct arch *arch_of(const struct pmu_cpu *c)
 {
-	return arch_cpu_of(c)->kind;
+	return arch_cpu_of(c)->core_type;
 }
 
-/* The bits of all counters in the global MSRs. */
+/* The counters that exist, as bits of the global MSRs. */
 static inline uint64_t arch_counters(const struct arch *a)
 {
 	return a->general | (uint64_t)a->fixed << ARCH_FIXED_BIT;
 }
 
-/* And of PERF_METRICS. */
+/* The same and PERF_METRICS: the enable bits. */
 static inline uint64_t arch_enables(const struct arch *a)
 {
 	return arch_counters(a) | (a->metrics ? BIT64(ARCH_METRICS_BIT) : 0);
 }
 
-/* 32 bits for a counter that is wider: bit 31 is that of all above. */
+/* Sign-extend 32 bits. */
 static inline uint64_t arch_extend(uint64_t value)
 {
 	return (uint64_t)(int64_t)(int32_t)value;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Architectural performance monitoring: which counters count what, and
- * overflow. Sections are of the SDM Vol. 3B's chapter "Performance Monitoring".
+ * Counting of architectural performance monitoring: events, enable bits, overflow and reload
+ *
+ * Sections are of SDM Vol. 3B, chapter "Performance Monitoring".
  */
 #include "pmu_arch.h"
 
@@ -23,7 +24,7 @@ static const struct pmu_event architectural[] = {
 	EVENT(0xc4, 0x00, "Branch Instruction Retired", PMU_BRANCHES),
 	EVENT(0xc5, 0x00, "Branch Misses Retired", PMU_MISPREDICTED),
 	IN_SLOTS(0xa4, 0x01, "Topdown Slots", PMU_SLOTS),
-	/* README.md, "Slots": a taken branch loses one of its step's, the others retire. */
+	/* README.md, "Slots": a taken branch loses one slot of its step; the others retire. */
 	EVENT(0xa4, 0x02, "Topdown Backend Bound", PMU_NO_PRIM),
 	EVENT(0x73, 0x00, "Topdown Bad Speculation", PMU_NO_PRIM),
 	EVENT(0x9c, 0x01, "Topdown Frontend Bound", PMU_TAKEN),
@@ -66,8 +67,8 @@ static void set_event(const struct arch *a, struct pmu_counter *n,
 }
 
 /*
- * "... Version 2": IA32_PERF_GLOBAL_CTRL enables each counter with its own
- * enable bit; "... Version 4": and none while CTR_FRZ is set.
+ * "... Version 2": a counter needs its bit in IA32_PERF_GLOBAL_CTRL and its own enable bit;
+ * "... Version 4": CTR_FRZ disables all counters.
  */
 static bool enabled(const struct pmu_cpu *c, unsigned int bit)
 {
@@ -87,7 +88,7 @@ static void set_general(struct pmu_cpu *c, unsigned int i)
 	struct pmu_counter *n = &s->general[i];
 	uint64_t v = s->select[i];
 
-	set_event(s->kind, n, look_up(s->kind, (v & SEL_CODE) | (v & SEL_UMASK2) >> 24, i));
+	set_event(s->core_type, n, look_up(s->core_type, (v & SEL_CODE) | (v & SEL_UMASK2) >> 24, i));
 	n->privs = pmu_privs(v & SEL_OS, v & SEL_USR);
 	n->others = v & SEL_ANY ? n->privs : 0;
 	n->intr = v & SEL_INT;
@@ -104,7 +105,7 @@ static void set_fixed(struct pmu_cpu *c, unsigned int i)
 	struct pmu_counter *n = &s->fixed[i];
 	unsigned int v = s->fixed_ctrl >> 4 * i & 0xf;
 
-	set_event(s->kind, n, i < ARRAY_LEN(fixed_events) ? &fixed_events[i] : NULL);
+	set_event(s->core_type, n, i < ARRAY_LEN(fixed_events) ? &fixed_events[i] : NULL);
 	n->privs = pmu_privs(v & FIXED_OS, v & FIXED_USR);
 	n->others = v & FIXED_ANY ? n->privs : 0;
 	n->intr = v & FIXED_PMI;
@@ -112,8 +113,8 @@ static void set_fixed(struct pmu_cpu *c, unsigned int i)
 }
 
 /*
- * "Performance Metrics": what fixed counter 3 counts is what there are fractions of. Of the
- * categories these two have what occurs here.
+ * "Performance Metrics": the fields are fractions of what fixed counter 3 counts. Only frontend
+ * bound and fetch latency occur here, beside retiring.
  */
 static void set_metrics(struct pmu_cpu *c)
 {
@@ -122,7 +123,7 @@ static void set_metrics(struct pmu_cpu *c)
 	struct pmu_counter *n;
 	unsigned int i;
 
-	for (i = 0; i < s->kind->metrics; i++) {
+	for (i = 0; i < s->core_type->metrics; i++) {
 		n = &s->category[i];
 		n->prims = i == ARCH_FRONTEND_BOUND || i == ARCH_FETCH_LATENCY ? pmu_taken : NULL;
 		n->factor = 1;
@@ -147,7 +148,7 @@ static void set_counters(struct pmu_cpu *c)
 	set_metrics(c);
 }
 
-/* The controls of this processor changed; nothing is pending on its core. */
+/* To be called after the controls of this processor changed; its core is synchronised. */
 void arch_update(struct pmu_cpu *c)
 {
 	set_counters(c);
@@ -188,8 +189,8 @@ static struct pmu_counter *counter_of(struct arch_cpu *s, unsigned int bit)
 }
 
 /*
- * "Auto Counter Reload": this counter wrapped. What all counted on this step has been
- * added already, to those that are reloaded too.
+ * "Auto Counter Reload": this counter wrapped. All increments of this step, those of the
+ * reloaded counters included, have been added already.
  */
 static void reload(struct arch_cpu *s, unsigned int cause)
 {
@@ -204,7 +205,7 @@ static void reload(struct arch_cpu *s, unsigned int cause)
 	}
 }
 
-/* Same: a counter that reloads itself never has its overflow bit set. */
+/* "Auto Counter Reload": the overflow bit of a counter that reloads itself stays clear. */
 void arch_wrapped(struct pmu_cpu *c, struct pmu_counter *n)
 {
 	struct arch_cpu *s = arch_cpu_of(c);

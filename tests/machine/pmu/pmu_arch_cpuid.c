@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Architectural performance monitoring: what CPUID tells the model, and what the model
- * has CPUID tell. Leaves: SDM Vol. 2A, CPUID; sections as in pmu_arch.c.
+ * CPUID of architectural performance monitoring: what the model reads from the emulator's
+ * leaves, and what it reports in their place. Leaves: SDM Vol. 2A, CPUID; sections as in
+ * pmu_arch.c.
  */
 #include "pmu_arch.h"
 
-/* CPUID.0AH as it is to be told: the part's, with the options' changes. */
+/* CPUID.0AH as reported: the part's, with the options' changes. */
 static void make_leaf(const struct pmu *pmu, const struct pmu_part *part, uint32_t leaf[4])
 {
 	const struct pmu_options *o = &pmu->options;
@@ -22,7 +23,7 @@ static void make_leaf(const struct pmu *pmu, const struct pmu_part *part, uint32
 	if (!version)
 		return;
 	leaf[0] = (leaf[0] & ~0xffu) | version;
-	if (version < 5) {	/* what versions 5 and on brought */
+	if (version < 5) {	/* remove what version 5 added */
 		if (leaf[0] >> 24 > 7)
 			leaf[0] = (leaf[0] & 0xffffff) | 7u << 24;
 		leaf[1] &= 0x7f;
@@ -34,12 +35,12 @@ static void make_leaf(const struct pmu *pmu, const struct pmu_part *part, uint32
 }
 
 /*
- * Version 6 tells of a core's own counters and events in leaf 23H; leaf 0AH remains,
- * and on a processor with two kinds of core it has what both have.
+ * With version 6, leaf 23H has each core's counters and events. Leaf 0AH remains; on a
+ * hybrid processor it has what both core types have.
  */
 static void read_part(struct arch *a)
 {
-	if (a->version < 6 && !a->part->kind)
+	if (a->version < 6 && !a->part->core_type)
 		a->fixed |= a->part->fixed;
 	if (a->version < 6 || !a->part->general)
 		return;
@@ -69,7 +70,7 @@ static void read_leaf(struct arch *a)
 	read_part(a);
 }
 
-/* What is below the first hole is what leaf 0AH can tell. */
+/* Leaf 0AH can report only the counters below the first hole. */
 static void make_holes(const struct pmu *pmu, struct arch *a)
 {
 	uint32_t holes = pmu->options.holes;
@@ -83,23 +84,20 @@ static void make_holes(const struct pmu *pmu, struct arch *a)
 	a->leaf[0] = (a->leaf[0] & ~0xff00u) | n << 8;
 }
 
-/*
- * A virtual machine with a part of a PMU: CPUID, the processor's, tells of counters that the
- * hypervisor does not have.
- */
+/* The option faulting=: a virtual machine that lacks counters enumerated by its CPUID. */
 static void make_faulting(const struct pmu *pmu, struct arch *a)
 {
 	uint64_t faulting = pmu->options.faulting;
 
-	a->told = arch_counters(a);
+	a->enumerated = arch_counters(a);
 	a->control = a->version >= 2 && !(faulting >> ARCH_CONTROL_BIT);
 	a->general &= ~faulting;
 	a->fixed &= ~(faulting >> ARCH_FIXED_BIT);
 }
 
 /*
- * Auto counter reload: the counters that have CFG_B in the manual's table of MSRs, general
- * ones 2 to 7 and fixed ones 0 and 1.
+ * Auto counter reload: the counters with CFG_B in the manual's table of MSRs, general
+ * counters 2 to 7 and fixed counters 0 and 1.
  */
 #define RELOADABLE	0x3000000fcull
 
@@ -114,8 +112,8 @@ static void read_reload(const struct pmu *pmu, struct arch *a)
 }
 
 /*
- * The bits that software can set or clear. 2.2, 2.3 and 2.4; the conditions are
- * those of Vol. 4, 38EH, 390H and 391H.
+ * Bits of IA32_PERF_GLOBAL_STATUS that software can set or clear. 2.2, 2.3 and 2.4; their
+ * conditions: Vol. 4, 38EH, 390H and 391H.
  */
 static uint64_t status_bits(const struct arch *a, const uint32_t leaf7[4])
 {
@@ -134,9 +132,9 @@ static uint64_t status_bits(const struct arch *a, const uint32_t leaf7[4])
 }
 
 /*
- * IA32_DEBUGCTL, Vol. 4, 1D9H: LBR, BTF, TR, BTS, BTINT, BTS_OFF_OS and
- * BTS_OFF_USR can be set though nothing is recorded; ENABLE_UNCORE_PMI
- * likewise; FREEZE_WHILE_SMM and RTM_DEBUG are features that are not told of.
+ * IA32_DEBUGCTL, Vol. 4, 1D9H: LBR, BTF, TR, BTS, BTINT, BTS_OFF_OS, BTS_OFF_USR and
+ * ENABLE_UNCORE_PMI are writable and have no effect; FREEZE_WHILE_SMM and RTM_DEBUG are
+ * features that CPUID does not report.
  */
 static uint64_t debugctl_bits(const struct arch *a, const uint32_t leaf7[4])
 {
@@ -149,7 +147,7 @@ static uint64_t debugctl_bits(const struct arch *a, const uint32_t leaf7[4])
 	return bits;
 }
 
-/* A kind of core, as this part is. */
+/* Fill in the core type that this part describes. */
 void arch_read_cpuid(const struct pmu *pmu, struct arch *a, const struct pmu_part *part)
 {
 	uint32_t regs[4];
@@ -170,16 +168,16 @@ void arch_read_cpuid(const struct pmu *pmu, struct arch *a, const struct pmu_par
 	a->debugctl = debugctl_bits(a, regs);
 }
 
-/* Leaf 23H alone can tell of holes, leaf 0AH has to tell of counter 0. */
+/* Only leaf 23H can report holes; leaf 0AH must report counter 0. */
 static int check_holes(const struct pmu *pmu, char *error, size_t size)
 {
-	const struct arch_kinds *k = pmu->state;
-	uint32_t regs[4] = { 0 }, general = k->kind[0].part->general;
+	const struct arch_core_types *k = pmu->state;
+	uint32_t regs[4] = { 0 }, general = k->core_type[0].part->general;
 
 	if (!pmu->options.holes)
 		return 0;
-	if (k->kind[0].version < 6) {
-		snprintf(error, size, "PMCDRV_PMU: holes: only version 6 can have them: arrow_lake");
+	if (k->core_type[0].version < 6) {
+		snprintf(error, size, "PMCDRV_PMU: holes: this processor has no version 6; use arrow_lake");
 		return -1;
 	}
 	pmu_cpuid_raw(pmu, 0xa, 0, regs);
@@ -187,55 +185,55 @@ static int check_holes(const struct pmu *pmu, char *error, size_t size)
 		general = MASK64(regs[0] >> 8 & 0xff);
 	if (!(pmu->options.holes & (~general | 1)))
 		return 0;
-	snprintf(error, size, "PMCDRV_PMU: holes=%x: general counters but counter 0 can be missing, of %x",
+	snprintf(error, size, "PMCDRV_PMU: holes=%x: choose among general counters %x, except counter 0",
 		 (unsigned int)pmu->options.holes, general);
 	return -1;
 }
 
 static int check_reload(const struct pmu *pmu, char *error, size_t size)
 {
-	const struct arch_kinds *k = pmu->state;
+	const struct arch_core_types *k = pmu->state;
 	uint64_t counters = 0;
 	unsigned int i;
 
 	if (!pmu->options.acr)
 		return 0;
-	if (k->kind[0].version < 6) {
-		snprintf(error, size, "PMCDRV_PMU: acr: only version 6 can have it: arrow_lake");
+	if (k->core_type[0].version < 6) {
+		snprintf(error, size, "PMCDRV_PMU: acr: this processor has no version 6; use arrow_lake");
 		return -1;
 	}
 	for (i = 0; i < k->n; i++)
-		counters |= arch_counters(&k->kind[i]);
+		counters |= arch_counters(&k->core_type[i]);
 	if (!(pmu->options.acr_causes & ~counters))
 		return 0;
-	snprintf(error, size, "PMCDRV_PMU: acr=%llx: the counters are %llx",
+	snprintf(error, size, "PMCDRV_PMU: acr=%llx: choose among counters %llx",
 		 (unsigned long long)pmu->options.acr_causes, (unsigned long long)counters);
 	return -1;
 }
 
 static int check_addresses(const struct pmu *pmu, char *error, size_t size)
 {
-	const struct arch_kinds *k = pmu->state;
+	const struct arch_core_types *k = pmu->state;
 
-	if (!pmu->options.new_addresses || k->kind[0].version >= 6)
+	if (!pmu->options.new_addresses || k->core_type[0].version >= 6)
 		return 0;
 	snprintf(error, size,
-		 "PMCDRV_PMU: new_addresses: only version 6 has them: arrow_lake");
+		 "PMCDRV_PMU: new_addresses: this processor has no version 6; use arrow_lake");
 	return -1;
 }
 
 static int check_faulting(const struct pmu *pmu, char *error, size_t size)
 {
-	const struct arch_kinds *k = pmu->state;
-	uint64_t told = k->kind[0].version >= 2 ? BIT64(ARCH_CONTROL_BIT) : 0;
+	const struct arch_core_types *k = pmu->state;
+	uint64_t enumerated = k->core_type[0].version >= 2 ? BIT64(ARCH_CONTROL_BIT) : 0;
 	unsigned int i;
 
 	for (i = 0; i < k->n; i++)
-		told |= k->kind[i].told;
-	if (!(pmu->options.faulting & ~told))
+		enumerated |= k->core_type[i].enumerated;
+	if (!(pmu->options.faulting & ~enumerated))
 		return 0;
-	snprintf(error, size, "PMCDRV_PMU: faulting=%llx: CPUID tells of %llx",
-		 (unsigned long long)pmu->options.faulting, (unsigned long long)told);
+	snprintf(error, size, "PMCDRV_PMU: faulting=%llx: choose among the counters in CPUID, %llx",
+		 (unsigned long long)pmu->options.faulting, (unsigned long long)enumerated);
 	return -1;
 }
 
@@ -247,7 +245,7 @@ int arch_check_options(const struct pmu *pmu, char *error, size_t size)
 	return check_reload(pmu, error, size);
 }
 
-static void tell(uint32_t regs[4], uint32_t eax, uint32_t ebx, uint32_t ecx, uint32_t edx)
+static void set_regs(uint32_t regs[4], uint32_t eax, uint32_t ebx, uint32_t ecx, uint32_t edx)
 {
 	regs[0] = eax;
 	regs[1] = ebx;
@@ -255,39 +253,39 @@ static void tell(uint32_t regs[4], uint32_t eax, uint32_t ebx, uint32_t ecx, uin
 	regs[3] = edx;
 }
 
-#define SUBLEAVES	0xbu	/* 0, 1 and 3: no PEBS (4, 5) */
+#define SUBLEAVES	0xbu	/* 0, 1 and 3; not 4 and 5, which are PEBS */
 #define SUBLEAF_RELOAD	0x4u
 
-/* What there is of this core. */
-static void tell_extended(const struct arch *a, uint32_t subleaf, uint32_t regs[4])
+/* Leaf 23H of this core type. */
+static void set_leaf_23h(const struct arch *a, uint32_t subleaf, uint32_t regs[4])
 {
 	switch (subleaf) {
 	case 0:
-		tell(regs, a->reloadable ? SUBLEAVES | SUBLEAF_RELOAD : SUBLEAVES,
+		set_regs(regs, a->reloadable ? SUBLEAVES | SUBLEAF_RELOAD : SUBLEAVES,
 		     CPUID23_EBX_UMASK2 | CPUID23_EBX_EQUAL, a->part->slots, 0);
 		return;
 	case 1:
-		tell(regs, (uint32_t)a->told, a->told >> ARCH_FIXED_BIT, 0, 0);
+		set_regs(regs, (uint32_t)a->enumerated, a->enumerated >> ARCH_FIXED_BIT, 0, 0);
 		return;
 	case 2:
-		tell(regs, a->reloadable, a->reloadable >> ARCH_FIXED_BIT,
+		set_regs(regs, a->reloadable, a->reloadable >> ARCH_FIXED_BIT,
 		     a->causes, a->causes >> ARCH_FIXED_BIT);
 		return;
 	case 3:
-		tell(regs, a->architectural, 0, 0, 0);
+		set_regs(regs, a->architectural, 0, 0, 0);
 		return;
 	default:
-		tell(regs, 0, 0, 0, 0);
+		set_regs(regs, 0, 0, 0, 0);
 	}
 }
 
-static void tell_version_6(const struct arch *a, uint32_t leaf, uint32_t subleaf,
+static void cpuid_version_6(const struct arch *a, uint32_t leaf, uint32_t subleaf,
 			   uint32_t most, uint32_t regs[4])
 {
 	if (leaf == 0x23)
-		tell_extended(a, subleaf, regs);
+		set_leaf_23h(a, subleaf, regs);
 	else if (leaf > most && leaf < 0x23)
-		tell(regs, 0, 0, 0, 0);
+		set_regs(regs, 0, 0, 0, 0);
 	if (!leaf && regs[0] < 0x23)
 		regs[0] = 0x23;
 	if (leaf == 7 && !subleaf && !regs[0])
@@ -297,15 +295,15 @@ static void tell_version_6(const struct arch *a, uint32_t leaf, uint32_t subleaf
 }
 
 /*
- * Leaf 1AH. A processor with two kinds of core is one though
- * only those of one kind run.
+ * Leaf 1AH. The processor is hybrid (CPUID.07H:EDX[15]) even if all its running cores have
+ * the same core type.
  */
-static void tell_kind(const struct arch *a, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
+static void cpuid_core_type(const struct arch *a, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
 	if (leaf == 7 && !subleaf)
 		regs[3] |= CPUID7_EDX_HYBRID;
 	if (leaf == 0x1a)
-		tell(regs, subleaf ? 0 : a->part->kind, 0, 0, 0);
+		set_regs(regs, subleaf ? 0 : a->part->core_type, 0, 0, 0);
 }
 
 void arch_cpuid(const struct pmu_cpu *c, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
@@ -315,11 +313,11 @@ void arch_cpuid(const struct pmu_cpu *c, uint32_t leaf, uint32_t subleaf, uint32
 
 	pmu_cpuid_no_store(leaf, subleaf, regs);
 	if (leaf == 0xa)
-		tell(regs, a->leaf[0], a->leaf[1], a->leaf[2], a->leaf[3]);
-	if (a->part->kind)
-		tell_kind(a, leaf, subleaf, regs);
+		set_regs(regs, a->leaf[0], a->leaf[1], a->leaf[2], a->leaf[3]);
+	if (a->part->core_type)
+		cpuid_core_type(a, leaf, subleaf, regs);
 	if (a->version < 6)
 		return;
 	pmu_cpuid_raw(c->pmu, 0, 0, most);
-	tell_version_6(a, leaf, subleaf, most[0], regs);
+	cpuid_version_6(a, leaf, subleaf, most[0], regs);
 }

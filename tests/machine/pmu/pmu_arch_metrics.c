@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * PERF_METRICS: what of the slots in fixed counter 3 went where, in parts of 255. SDM
- * Vol. 3B, chapter "Performance Monitoring", "Performance Metrics"; Vol. 4, 329H. Where the
- * manual leaves a choice, README.md says how it was made.
+ * PERF_METRICS: how the slots of fixed counter 3 are divided, in fractions of 255
+ *
+ * SDM Vol. 3B, chapter "Performance Monitoring", "Performance Metrics"; Vol. 4, 329H.
+ * README.md, "PERF_METRICS", lists the choices that the manual leaves open.
  */
 #include "pmu_arch.h"
 
 #define FIELD_BITS	8u
-#define WHOLE		255u	/* of a field, and of the first four together */
+#define WHOLE		255u	/* maximum of a field; sum of the first four */
 
 uint64_t arch_metrics_bits(const struct arch *a)
 {
@@ -21,7 +22,7 @@ static unsigned int fraction(uint64_t category, uint64_t slots)
 	return field < WHOLE ? field : WHOLE;
 }
 
-/* What bad speculation, the frontend and the backend leave. */
+/* 255 less bad speculation, frontend bound and backend bound. */
 static unsigned int retiring(const unsigned int field[ARCH_CATEGORIES])
 {
 	unsigned int others = field[ARCH_BAD_SPECULATION] + field[ARCH_FRONTEND_BOUND] +
@@ -40,17 +41,17 @@ uint64_t arch_metrics(const struct arch_cpu *s)
 		return s->metrics;
 	if (!slots)
 		return 0;
-	for (i = 0; i < s->kind->metrics; i++)
+	for (i = 0; i < s->core_type->metrics; i++)
 		field[i] = fraction(s->category[i].value, slots);
 	field[ARCH_RETIRING] = retiring(field);
-	for (i = 0; i < s->kind->metrics; i++)
+	for (i = 0; i < s->core_type->metrics; i++)
 		value |= (uint64_t)field[i] << FIELD_BITS * i;
 	return value;
 }
 
 /*
- * The middle of what a field can stand for: the least that makes it, and half of what
- * makes the next; nothing for 0. What is written back again and again stays as it is.
+ * Slots for a field: the middle of the range that gives this value, or 0 for 0. Writing back
+ * what was read therefore leaves the field unchanged.
  */
 static uint64_t category_of(unsigned int field, uint64_t slots)
 {
@@ -68,6 +69,6 @@ void arch_write_metrics(struct arch_cpu *s, uint64_t value)
 
 	s->metrics = value;
 	s->metrics_slots = slots;
-	for (i = ARCH_RETIRING + 1; i < s->kind->metrics; i++)
+	for (i = ARCH_RETIRING + 1; i < s->core_type->metrics; i++)
 		s->category[i].value = category_of(value >> FIELD_BITS * i & WHOLE, slots);
 }

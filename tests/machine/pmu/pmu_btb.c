@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The branch target buffer of the Pentium and the P6: set-associative, exact
- * LRU, looked into with the address of each near branch.
- *  - A branch that is taken and is not there is entered; it is foretold as taken
- *    from then on until told otherwise.
- *  - Its direction: a two-bit counter, or one for each pattern of its last
- *    directions; all begin as the first time told, strongly taken.
- *  - Its target: the last one. Returns have a stack of their own where the part
- *    has one, of which the oldest entry is lost when it is full.
- *  - What is not there is foretold as not taken; or, with static prediction, by
- *    the decoder: direct jumps and calls always, conditional branches if they go
- *    backward, and the fetch unit starts again there.
- * Far branches are not foretold.
+ * Branch target buffer of the Pentium, the P6 and AMD: set-associative with exact LRU, looked
+ * up with the address of each near branch
+ *
+ *  - Allocation: a taken branch that misses is entered, in the state strongly taken.
+ *  - Direction: a two-bit counter, or one for each pattern of the branch's last directions;
+ *    all of them begin as strongly taken.
+ *  - Target: the last one. Parts with a return stack predict returns by it; when it is full,
+ *    its oldest entry is dropped.
+ *  - A branch that misses is predicted not taken. With static prediction the decoder predicts
+ *    it and restarts the fetch: direct jumps and calls as taken, conditional branches as
+ *    taken if they go backward.
+ *  - Far branches are not predicted.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,24 +21,24 @@
 #define MAX_PATTERNS	16u
 
 struct target {
-	uint64_t from;		/* and one more */
+	uint64_t from;		/* address of the branch + 1; 0 = empty */
 	uint64_t to;
 	unsigned int history;
 	uint8_t counter[MAX_PATTERNS];
 };
 
 struct pmu_btb {
-	struct target *target;	/* by set, the most recent first */
+	struct target *target;	/* by set, most recent first */
 	unsigned int nreturns;
 	uint64_t returns[];	/* addresses of calls, the innermost last */
 };
 
-/** struct outcome - what became of one branch
- * @found: it is in the BTB
- * @predicted: by the BTB or the return stack
- * @decoded: the decoder had to make the prediction
- * @taken: it was taken
- * @wrong: the direction or the target was another one
+/** struct outcome - prediction and result of one branch
+ * @found: it hits in the BTB
+ * @predicted: the BTB or the return stack predicts it
+ * @decoded: the decoder predicts it
+ * @taken: it is taken
+ * @wrong: its direction or its target was mispredicted
  */
 struct outcome {
 	bool found, predicted, decoded, taken, wrong;
@@ -66,7 +66,7 @@ static struct target *set_of(const struct pmu_structures *s, struct pmu_btb *b,
 	return b->target + from % s->btb.sets * s->btb.ways;
 }
 
-/* Return: its entry, the most recent one now, or NULL. */
+/* Return: the branch's entry, now the most recent one, or NULL. */
 static struct target *find(const struct pmu_structures *s, struct pmu_btb *b,
 			   uint64_t from)
 {
@@ -120,16 +120,16 @@ static bool is_indirect(enum pmu_prim kind)
 	       kind == PMU_BR_RET;
 }
 
-/* What the decoder can make of a branch that is not in the BTB. */
+/* Static prediction of a branch that misses in the BTB. */
 static void decode(struct outcome *o, enum pmu_prim kind, uint64_t from,
 		   uint64_t to)
 {
-	bool says_taken = !is_conditional(kind) || to < from;
+	bool predicted_taken = !is_conditional(kind) || to < from;
 
 	if (is_indirect(kind))
-		return;		/* it does not know where to */
-	o->decoded = says_taken;
-	o->wrong = says_taken != o->taken;
+		return;		/* the target is unknown */
+	o->decoded = predicted_taken;
+	o->wrong = predicted_taken != o->taken;
 }
 
 static struct outcome look_up(const struct pmu_structures *s, struct pmu_btb *b,
@@ -139,11 +139,11 @@ static struct outcome look_up(const struct pmu_structures *s, struct pmu_btb *b,
 	struct target *t = find(s, b, from);
 
 	if (t) {
-		bool says_taken = t->counter[t->history] >= 2;
+		bool predicted_taken = t->counter[t->history] >= 2;
 
 		o.found = true;
 		o.predicted = true;
-		o.wrong = says_taken != o.taken || (o.taken && t->to != to);
+		o.wrong = predicted_taken != o.taken || (o.taken && t->to != to);
 		learn(s, t, o.taken, to);
 		return o;
 	}
@@ -155,7 +155,7 @@ static struct outcome look_up(const struct pmu_structures *s, struct pmu_btb *b,
 	return o;
 }
 
-/* The length of a call is not known here: no instruction is longer than 15. */
+/* The length of the call is unknown here; no instruction is longer than 15 bytes. */
 static struct outcome look_up_return(struct pmu_btb *b, uint64_t to)
 {
 	struct outcome o = { .taken = true, .wrong = true };

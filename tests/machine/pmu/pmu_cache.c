@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Caches, as CPUID leaf 4 describes them (SDM Vol. 2A, CPUID, "Deterministic
- * Cache Parameters"): every level set-associative, exact LRU, filled on reads
- * and writes alike. The last level is one for all processors, the others are
- * each core's own. No prefetching, no write-backs, no coherence traffic, no
- * inclusion.
+ * Textbook caches with the geometry of CPUID leaf 4 (SDM Vol. 2A, CPUID, "Deterministic
+ * Cache Parameters"), for the parts without a geometry of their own
+ *
+ * Every level is set-associative with exact LRU and is filled by reads and writes. All
+ * processors share the last level; each core has its own lower levels. There is no
+ * prefetching, no write-back, no coherence traffic and no inclusion.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,16 +18,16 @@
 struct cache {
 	unsigned int ways;
 	unsigned int sets;
-	uint64_t *line;		/* by set, the most recent first */
+	uint64_t *line;		/* by set, most recent first */
 };
 
 struct pmu_caches {
 	unsigned int cpus;
-	unsigned int threads;	/* that share the levels of a core */
+	unsigned int threads;	/* logical processors that share a core's levels */
 	unsigned int levels;
 	unsigned int line_size;
-	struct cache *code;	/* first level, one a processor */
-	struct cache *level[MAX_LEVEL]; /* data and unified, likewise */
+	struct cache *code;	/* first level, one for each processor */
+	struct cache *level[MAX_LEVEL]; /* data and unified, the same */
 };
 
 static void cache_flush(struct cache *c)
@@ -42,7 +43,7 @@ static void cache_init(struct cache *c, const struct cache *shape)
 	cache_flush(c);
 }
 
-/* Return: whether the line was there. It is now, as the most recent one. */
+/* Return: whether it was a hit. The line is the most recent one afterwards. */
 static bool cache_access(struct cache *c, uint64_t line)
 {
 	uint64_t *set = c->line + line % c->sets * c->ways;
@@ -155,7 +156,7 @@ static struct cache *at(struct pmu_caches *h, unsigned int level,
 	return level == h->levels - 1 ? &c[0] : &c[cpu - cpu % h->threads];
 }
 
-/* Return: whether the last level was looked into. */
+/* Return: whether the last level was accessed. */
 bool pmu_caches_lookup(struct pmu_caches *h, unsigned int cpu, bool fetch,
 		       uint64_t line, bool *missed)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counting, the same for every family: which processors are to tell what, when
- * the counters must be looked at, what is added to them.
+ * Counting, common to all families: which reports each processor must make, when the counters
+ * must be synchronised, and what is added to them
  *
- * Processors of one group see one another's events: the logical processors of a
- * core, or those of a bus.
+ * Processors of one group (pmu.group) share events: the logical processors of a core, or all
+ * processors on a bus. An occurrence on one processor may count in counters of the others.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 #define NO_DEADLINE	(INT64_MAX / 2)
 
-/* What follows from one want: telling of branches for predicting them. */
+/* Reports that each want implies: prediction, for example, needs the branches. */
 #define WANT_PREDICT	(PMU_WANT_PREDICT | PMU_WANT_BRANCHES)
 #define WANT_STEPS	PMU_WANT_STEPS
 #define WANT_BRANCHES	PMU_WANT_BRANCHES
@@ -35,7 +35,7 @@ const struct pmu_prim_info pmu_prims[PMU_NPRIM] = {
 	PMU_PRIMITIVES(INFO)
 };
 
-/* So many at most of any primitive on one step. */
+/* Upper bound of the occurrences of any primitive on one step. */
 #define MOST_ON_A_STEP	4096
 
 unsigned int pmu_privs(bool os, bool usr)
@@ -48,7 +48,7 @@ static unsigned int group_first(const struct pmu_cpu *c)
 	return c->id - c->id % c->pmu->group;
 }
 
-/* The one after the last. */
+/* First processor after the group. */
 static unsigned int group_end(const struct pmu_cpu *c)
 {
 	unsigned int end = group_first(c) + c->pmu->group;
@@ -56,20 +56,20 @@ static unsigned int group_end(const struct pmu_cpu *c)
 	return end < c->pmu->machine.cpus ? end : c->pmu->machine.cpus;
 }
 
-/* In which privileges does what happens on c concern this counter of t? */
-static unsigned int concerns(const struct pmu_cpu *c, const struct pmu_cpu *t,
+/* Privileges in which occurrences on c count in this counter of t, a bit for each. */
+static unsigned int counted_privs(const struct pmu_cpu *c, const struct pmu_cpu *t,
 			     const struct pmu_counter *n)
 {
 	return c == t ? n->privs : n->others;
 }
 
-/* No counter of this processor counts. */
+/* Deactivate all counters of this processor. */
 void pmu_counters_stop(struct pmu_cpu *c)
 {
 	c->nactive = 0;
 }
 
-/* After pmu_counters_stop(), for each counter: does it count, as it is set? */
+/* After pmu_counters_stop(), for each counter: activate it if its settings let it count. */
 void pmu_counter_set(struct pmu_cpu *c, struct pmu_counter *n, bool on)
 {
 	n->threshold = n->cmask || n->edge;
@@ -92,7 +92,7 @@ static unsigned int want_of(const struct pmu_counter *n)
 	return want;
 }
 
-/* What this processor has to tell. */
+/* Reports that this processor must make for all counters of its group. */
 static void set_want(struct pmu_cpu *c)
 {
 	const struct pmu_cpu *t;
@@ -102,13 +102,13 @@ static void set_want(struct pmu_cpu *c)
 	for (id = group_first(c); id < group_end(c); id++) {
 		t = &c->pmu->cpu[id];
 		for (i = 0; i < t->nactive; i++)
-			if (concerns(c, t, t->active[i]))
+			if (counted_privs(c, t, t->active[i]))
 				want |= want_of(t->active[i]);
 	}
 	pmu_set_want(c, want);
 }
 
-/* Does it count what occurs without pmu_rare()? */
+/* Whether it counts primitives that do not pass through pmu_rare(). */
 static bool has_bounded(const struct pmu_counter *n)
 {
 	const uint8_t *p;
@@ -129,7 +129,7 @@ static bool bounded(const struct pmu_counter *n)
 	return true;
 }
 
-/* Do events of more than one processor go into this counter? */
+/* Whether occurrences of more than one processor count in this counter. */
 static bool is_shared(const struct pmu_cpu *c, const struct pmu_counter *n)
 {
 	unsigned int others = group_end(c) - group_first(c) - 1;
@@ -138,10 +138,10 @@ static bool is_shared(const struct pmu_cpu *c, const struct pmu_counter *n)
 }
 
 /*
- * Steps of c until this counter can wrap, in the worst case; 0 if it can wrap
- * on the next occurrence. Of several bounded primitives of an event one occurs on
- * a step, they are kinds of instructions. Nobody has to know of a wrap in time but who is
- * interrupted by it, or whose family does something then.
+ * Steps of c until this counter can wrap, in the worst case; 0 if it can wrap on the next
+ * occurrence. An event's bounded primitives are classes of instructions: one of them at most
+ * occurs on a step. A wrap must be detected in time only if it interrupts or if the family
+ * has a handler for it.
  */
 static int64_t deadline(const struct pmu_cpu *c, const struct pmu_cpu *t,
 			const struct pmu_counter *n)
@@ -159,8 +159,8 @@ static int64_t deadline(const struct pmu_cpu *c, const struct pmu_cpu *t,
 	steps = (n->mask - n->value) / n->factor + 1;
 	if (!bounded(n))
 		return steps > MOST_ON_A_STEP ? steps / MOST_ON_A_STEP : 0;
-	/* Steps of both privileges use up what is left. */
-	if (concerns(c, t, n) == pmu_privs(true, true) && steps > 1)
+	/* Steps of both privileges decrease the remaining number. */
+	if (counted_privs(c, t, n) == pmu_privs(true, true) && steps > 1)
 		steps /= 2;
 	return steps < NO_DEADLINE ? steps : NO_DEADLINE;
 }
@@ -180,7 +180,7 @@ static void shorten(struct pmu_cpu *c, unsigned int privs, int64_t steps)
 			c->left[p] = steps;
 }
 
-/* Nothing is pending any more: when to look at the counters next. */
+/* Set the number of steps to the next synchronisation. Nothing is pending. */
 static void set_budget(struct pmu_cpu *c)
 {
 	const struct pmu_cpu *t;
@@ -194,9 +194,9 @@ static void set_budget(struct pmu_cpu *c)
 		t = &c->pmu->cpu[id];
 		for (i = 0; i < t->nactive; i++) {
 			steps = deadline(c, t, t->active[i]);
-			shorten(c, concerns(c, t, t->active[i]), steps);
+			shorten(c, counted_privs(c, t, t->active[i]), steps);
 			if (!steps && has_bounded(t->active[i]))
-				shorten(c, concerns(c, t, t->active[i]), 1);
+				shorten(c, counted_privs(c, t, t->active[i]), 1);
 		}
 	}
 	memcpy(c->budget, c->left, sizeof(c->budget));
@@ -205,8 +205,8 @@ static void set_budget(struct pmu_cpu *c)
 }
 
 /*
- * The controls of this processor changed, and nothing was pending on its group
- * before they did.
+ * To be called after the controls of this processor changed. Its group must have been
+ * synchronised before the change.
  */
 void pmu_counters_update(struct pmu_cpu *c)
 {
@@ -233,9 +233,9 @@ static uint64_t occurrences(const struct pmu_cpu *c,
 }
 
 /*
- * CMASK compares the occurrences of a cycle, here a step; INV turns the
- * comparison around, EQ makes it one for equality, and both mean nothing without
- * CMASK; E counts how often the condition becomes true.
+ * CMASK compares the occurrences of a cycle, here a step. INV inverts the comparison, EQ
+ * compares for equality; both have no effect without CMASK. E counts how often the condition
+ * becomes true.
  */
 static uint64_t condition(struct pmu_counter *n, uint64_t occurred)
 {
@@ -270,7 +270,7 @@ static uint64_t increment(const struct pmu_cpu *c, struct pmu_counter *n,
 	return sum;
 }
 
-/* Return: whether it wrapped. */
+/* Return: whether the counter wrapped. */
 static bool add(struct pmu_counter *n, uint64_t by)
 {
 	bool wrapped = by > n->mask - n->value;
@@ -279,8 +279,8 @@ static bool add(struct pmu_counter *n, uint64_t by)
 	return wrapped;
 }
 
-/* What is pending on c occurred a moment ago: the others are as they were then. */
-static bool is_time(const struct pmu_cpu *c, const struct pmu_counter *n)
+/* The pending occurrences of c are of the last step: the other processors have not changed. */
+static bool threads_match(const struct pmu_cpu *c, const struct pmu_counter *n)
 {
 	const struct pmu_machine *m = &c->pmu->machine;
 	unsigned int id, running = 1;
@@ -292,7 +292,7 @@ static bool is_time(const struct pmu_cpu *c, const struct pmu_counter *n)
 	return running == (n->when == PMU_WHEN_ALL ? group_end(c) - group_first(c) : 1);
 }
 
-static void sound(const struct pmu_cpu *c, unsigned int alarms)
+static void raise_alarms(const struct pmu_cpu *c, unsigned int alarms)
 {
 	unsigned int i;
 
@@ -302,8 +302,8 @@ static void sound(const struct pmu_cpu *c, unsigned int alarms)
 }
 
 /*
- * Count on t what is pending on c. Return: whether an interrupt is due, in
- * *wrapped whether a counter wrapped.
+ * Add the pending occurrences of c to the counters of t. Return: whether an interrupt is
+ * due; *wrapped is set if a counter wrapped.
  */
 static bool count(const struct pmu_cpu *c, struct pmu_cpu *t, bool *wrapped)
 {
@@ -314,8 +314,8 @@ static bool count(const struct pmu_cpu *c, struct pmu_cpu *t, bool *wrapped)
 	for (i = 0; i < t->nactive; i++) {
 		struct pmu_counter *n = t->active[i];
 
-		privs = concerns(c, t, n);
-		by = privs && is_time(c, n) ? increment(c, n, privs) : 0;
+		privs = counted_privs(c, t, n);
+		by = privs && threads_match(c, n) ? increment(c, n, privs) : 0;
 		if (!by)
 			continue;
 		alarms |= n->alarm;
@@ -323,12 +323,12 @@ static bool count(const struct pmu_cpu *c, struct pmu_cpu *t, bool *wrapped)
 		interrupt |= n->wrapped && n->intr;
 		*wrapped |= n->wrapped;
 	}
-	sound(c, alarms);
+	raise_alarms(c, alarms);
 	return interrupt;
 }
 
-/* A counter that is started by the wrap of another one is behind these. */
-static void reply_family(struct pmu_cpu *t, bool interrupt)
+/* Counters that the family starts here are appended to the list, after nactive. */
+static void notify_family(struct pmu_cpu *t, bool interrupt)
 {
 	const struct pmu_family *f = t->pmu->family;
 	unsigned int i, nactive = t->nactive;
@@ -357,9 +357,9 @@ static void gather(struct pmu_cpu *c)
 }
 
 /*
- * Add what is pending on this processor to the counters that it concerns. A family
- * may stop or start counters then, of any processor of the group: these have to
- * have nothing pending before.
+ * Add this processor's pending occurrences to the counters of its group. If one wrapped, the
+ * family may stop or start counters of any processor of the group; therefore the others are
+ * synchronised first.
  */
 void pmu_counters_sync(struct pmu_cpu *c)
 {
@@ -376,13 +376,13 @@ void pmu_counters_sync(struct pmu_cpu *c)
 		if (id != c->id)
 			pmu_counters_sync(&c->pmu->cpu[id]);
 	for (id = group_first(c), k = 0; id < group_end(c); id++)
-		reply_family(&c->pmu->cpu[id], interrupts >> k++ & 1);
+		notify_family(&c->pmu->cpu[id], interrupts >> k++ & 1);
 	pmu_counters_update(c);
 }
 
 /*
- * A processor is halted: what lasts until then ends, so that a counter of how
- * often it began to run counts the next step. What others do goes on.
+ * A processor halts. Durations end, so that a counter of their beginnings counts the next
+ * step. Durations of other processors continue.
  */
 void pmu_counters_halt(struct pmu_cpu *c)
 {
@@ -393,12 +393,12 @@ void pmu_counters_halt(struct pmu_cpu *c)
 	for (id = group_first(c); id < group_end(c); id++) {
 		t = &c->pmu->cpu[id];
 		for (i = 0; i < t->nactive; i++)
-			if (concerns(c, t, t->active[i]) && !is_shared(c, t->active[i]))
+			if (counted_privs(c, t, t->active[i]) && !is_shared(c, t->active[i]))
 				t->active[i]->asserted = false;
 	}
 }
 
-/* Leave nothing pending on the processors of this one's group. */
+/* Synchronise all processors of this processor's group. */
 void pmu_group_sync(struct pmu_cpu *c)
 {
 	unsigned int id;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the files of the PMU model share among themselves. */
+/* Declarations that the files of the PMU model share */
 #ifndef PMU_INT_H
 #define PMU_INT_H
 
@@ -15,26 +15,26 @@
 #define PMU_CODE(event, umask)	((umask) << 8 | (event))
 #define PMU_CODE2(event, umask, umask2) ((umask2) << 16 | PMU_CODE(event, umask))
 
-/** enum pmu_unit - what an event is counted in
- * @PMU_OCCURRENCES: each occurrence is one
- * @PMU_SLOTS: each occurrence is as many as the part has slots to a cycle
- * @PMU_SLOTS_RETIRING: likewise, less one for each taken branch
+/** enum pmu_unit - the unit that an event counts in
+ * @PMU_OCCURRENCES: each occurrence counts 1
+ * @PMU_SLOTS: each occurrence counts the part's slots per cycle
+ * @PMU_SLOTS_RETIRING: the same, less 1 for each taken branch
  */
 enum pmu_unit { PMU_OCCURRENCES, PMU_SLOTS, PMU_SLOTS_RETIRING };
 
 /** struct pmu_event - one line of an event table
  * @code: event select in bits 7:0, unit mask in bits 15:8, unit mask 2 in bits 23:16;
- *	NETBURST_CODE(), AMD_CODE()
+ *	or NETBURST_CODE(), AMD_CODE()
  * @counters: a bit for each counter that can count it, 0 if all can
- * @duration: it is a duration: its own unit is the cycle
+ * @duration: the event is a duration, in cycles
  * @agents: unit mask bit 5 counts it for all processors
- * @masks: so many bits of the unit mask choose among @prims: bit i those at i,
- *	i + @masks, i + 2 * @masks and so on. 0: the unit mask is part of the code
- * @any_mask: whatever the unit mask is
- * @never: bits of the unit mask for what does not occur here
+ * @masks: this number of unit mask bits select among @prims: bit i those at i,
+ *	i + @masks, i + 2 * @masks and so on. 0: the unit mask is part of @code
+ * @any_mask: the unit mask is ignored
+ * @never: unit mask bits for what the emulator never does
  * @unit: what it is counted in
- * @name: the manual's
- * @why: a remark for the documentation
+ * @name: name in the manual
+ * @why: a remark for the printed table
  * @prims: enum pmu_prim, what it counts; PMU_NO_PRIM ends the list
  */
 struct pmu_event {
@@ -51,33 +51,33 @@ struct pmu_event {
 	uint8_t prims[PMU_EVENT_PRIMS];	/* the last one is PMU_NO_PRIM */
 };
 
-#define PMU_AGENTS	0x20	/* of a unit mask, if pmu_event.agents */
+#define PMU_AGENTS	0x20	/* unit mask bit, for an event with pmu_event.agents */
 
-/** enum pmu_when - how many of a group of processors have to run
- * @PMU_WHEN_ANY: one or more: always, as nothing occurs otherwise
- * @PMU_WHEN_SINGLE: one
+/** enum pmu_when - while how many processors of a group run a counter counts
+ * @PMU_WHEN_ANY: one or more: always, because nothing occurs otherwise
+ * @PMU_WHEN_SINGLE: exactly one
  * @PMU_WHEN_ALL: all
  * @PMU_WHEN_NONE: none: never
  */
 enum pmu_when { PMU_WHEN_ANY, PMU_WHEN_SINGLE, PMU_WHEN_ALL, PMU_WHEN_NONE };
 
-/** struct pmu_counter - one counter, whatever its registers look like
+/** struct pmu_counter - one counter, independent of the family's registers
  * @value: within its width
- * @mask: ones in its width
+ * @mask: one bits in its width
  * @prims: what it counts, as in struct pmu_event; NULL for nothing
- * @own: room for a @prims of its own
- * @factor: how often it counts each
- * @less: what is taken off that, once each, as in struct pmu_event; NULL for nothing. No more
- *	than @factor of it occur with what is counted
+ * @own_prims: storage for a list that @prims may point to
+ * @factor: what each occurrence of @prims adds
+ * @less: primitives that subtract 1 each, as in struct pmu_event; NULL for none. They never
+ *	subtract more than @prims add
  * @privs: privileges in which it counts its own processor, a bit for each
- * @others: and the others of its group
+ * @others: privileges in which it counts the other processors of its group
  * @intr: its overflow interrupts
  * @force: every increment overflows, whatever the value
  * @alarm: its next increment interrupts these processors of the group, a bit each
- * @late: its wrap may be noticed late
+ * @late: its overflow may be detected late
  * @when: while which processors of the group run it counts
- * @wrapped: it did, and its family does not know yet
- * @threshold: it counts steps by a condition (CMASK, E), not occurrences
+ * @wrapped: it wrapped, and the family has not been notified yet
+ * @threshold: it counts steps on which a condition holds (CMASK, E), not occurrences
  * @cmask: CMASK
  * @inv: INV
  * @equal: EQ
@@ -89,7 +89,7 @@ struct pmu_counter {
 	uint64_t value;
 	uint64_t mask;
 	const uint8_t *prims;
-	uint8_t own[PMU_EVENT_PRIMS + 1];
+	uint8_t own_prims[PMU_EVENT_PRIMS + 1];
 	unsigned int factor;
 	const uint8_t *less;
 	unsigned int privs;
@@ -109,9 +109,9 @@ struct pmu_counter {
 	bool asserted;
 };
 
-/** struct pmu_cache_shape - a cache or a TLB
- * @sets: of lines or pages
- * @ways: lines or pages of each
+/** struct pmu_cache_shape - geometry of a cache or a TLB
+ * @sets: number of sets
+ * @ways: lines or pages of a set
  */
 struct pmu_cache_shape {
 	unsigned int sets;
@@ -119,18 +119,18 @@ struct pmu_cache_shape {
 };
 
 /** struct pmu_structures - caches, TLBs and branch predictor of a part
- * @line: bytes of a line
- * @code: first-level cache
- * @data: first-level cache
+ * @line: bytes of a cache line
+ * @code: first-level code cache
+ * @data: first-level data cache
  * @level2: no ways if there is none
- * @allocate: a write that misses @data brings the line in
+ * @allocate: a write that misses @data allocates the line
  * @code_tlb: 4 KB pages
- * @code_tlb_large: no ways if large pages go into @code_tlb, by 4 KB
+ * @code_tlb_large: large pages; no ways if they go into @code_tlb as 4 KB pages
  * @data_tlb: 4 KB pages
- * @data_tlb_large: likewise
+ * @data_tlb_large: large pages; no ways if they go into @data_tlb as 4 KB pages
  * @btb: branch target buffer
- * @history: last directions of a branch that its prediction depends on
- * @static_prediction: the decoder predicts what is not in the BTB
+ * @history: number of last directions of a branch that its prediction depends on
+ * @static_prediction: the decoder predicts branches that are not in the BTB
  * @ras: entries of the return stack, 0 if returns are in the BTB
  */
 struct pmu_structures {
@@ -145,28 +145,29 @@ struct pmu_structures {
 	unsigned int ras;
 };
 
-/** struct pmu_part - what CPUID does not tell of a processor
+/** struct pmu_part - properties of a processor model that CPUID does not report
  * @family: display family
  * @model: display model
  * @name: for a log
- * @amd: AMD's: of all models of @family; of later families too, if it is the last one
- * @l3: the one of this model that has an L3 cache
+ * @amd: AMD: matches all models of @family, and later families if it is the last one
+ * @l3: matches the variant of this model that has an L3 cache
  * @full_width: IA32_PERF_CAPABILITIES.FW_WRITE
  * @fast_rdpmc: RDPMC has the 32-bit form
- * @rdpmc: RDPMC is there, in a family where it need not
+ * @rdpmc: RDPMC exists, in a family where only some models have it
  * @pin_control: bit 19 of an event select can be written
- * @kind: CPUID.1AH:EAX of the one of two kinds of core of this model, 0 if it has one
- * @general: of version 6: general counters as CPUID leaf 23H tells, a bit each; 0 if leaf
- *	0AH is all that is known
- * @fixed: fixed counters, likewise; before version 6 those there are beside leaf 0AH's
- * @architectural: of version 6: architectural events, likewise
- * @slots: pipeline slots to a cycle
+ * @core_type: CPUID.1AH:EAX of this core type, 0 if the model has a single core type
+ * @general: version 6: a bit for each general counter in CPUID leaf 23H; 0: leaf 0AH is the
+ *	only source
+ * @fixed: version 6: a bit for each fixed counter in leaf 23H; before version 6: fixed
+ *	counters in addition to those of leaf 0AH
+ * @architectural: version 6: a bit for each architectural event in leaf 23H
+ * @slots: pipeline slots per cycle
  * @metrics: fields of PERF_METRICS, 0 if it has none
  * @ras: entries of the return stack
  * @split: accesses of up to four bytes are split at multiples of four, not eight
- * @structures: NULL for textbook ones of CPUID's sizes
- * @events: its own events, beside the architectural ones
- * @nevents: how many
+ * @structures: NULL for textbook structures with CPUID's sizes
+ * @events: its events other than the architectural ones
+ * @nevents: number of @events
  */
 struct pmu_part {
 	unsigned int family;
@@ -178,7 +179,7 @@ struct pmu_part {
 	bool fast_rdpmc;
 	bool rdpmc;
 	bool pin_control;
-	uint32_t kind;
+	uint32_t core_type;
 	uint32_t general, fixed, architectural;
 	unsigned int slots;
 	unsigned int metrics;
@@ -203,26 +204,26 @@ struct pmu_part_list {
 extern const struct pmu_part_list pmu_p5_parts, pmu_p6_parts, pmu_netburst_parts,
 	pmu_amd_parts;
 
-/** struct pmu_options - PMCDRV_PMU, taken apart
+/** struct pmu_options - PMCDRV_PMU, parsed
  * @none: no PMU
- * @xeon_l3: a 64-bit Xeon MP with its L3 cache instead of what has none
- * @perfmon_v2: AMD's PerfMonV2 on a processor that has six counters
- * @width: of the general counters, 0 = the part's
- * @fixed_width: of the fixed counters, 0 = the part's
+ * @xeon_l3: a 64-bit Xeon MP with L3 cache instead of the same model without
+ * @perfmon_v2: AMD's PerfMonV2 on a processor with six counters
+ * @width: bits of the general counters, 0 = the part's
+ * @fixed_width: bits of the fixed counters, 0 = the part's
  * @version: of architectural performance monitoring, 0 = the part's
- * @late: instructions from an overflow to its interrupt, as on hardware
- * @holes: general counters of version 6 that are missing, a bit each
- * @hybrid: every second core is of the other kind
- * @other_width: how many bits that kind's counters have, 0 for as many as the first's
- * @faulting: counters that CPUID tells of and whose registers fault, as bits of the global
- *	MSRs; bit 63: the MSRs that control all of them
- * @deaf: what is written to a register has no effect
+ * @late: instructions from an overflow to its interrupt (skid), 0 = none
+ * @holes: a bit for each missing general counter of version 6
+ * @hybrid: every second core is of the second core type
+ * @other_width: bits of the second core type's counters, 0 = those of the first
+ * @faulting: counters that CPUID enumerates although their registers fault, as bits of the
+ *	global MSRs; bit 63: the MSRs that control all counters
+ * @writes_ignored: writes to the PMU's registers have no effect (the option "deaf")
  * @acr: version 6 has auto counter reload
- * @acr_causes: these counters can cause a reload, as bits of the global MSRs; 0 = those
+ * @acr_causes: counters that can cause a reload, as bits of the global MSRs; 0 = those
  *	that can be reloaded
- * @new_addresses: the registers of version 6 that have new addresses have no older ones
- * @dump: file for the registers at the end
- * @trace: file for the accesses
+ * @new_addresses: registers of version 6 that have a new address have only that one
+ * @dump: file for the final register contents
+ * @trace: file for the register accesses
  */
 struct pmu_options {
 	bool none;
@@ -236,7 +237,7 @@ struct pmu_options {
 	bool hybrid;
 	unsigned int other_width;
 	uint64_t faulting;
-	bool deaf;
+	bool writes_ignored;
 	bool acr;
 	uint64_t acr_causes;
 	bool new_addresses;
@@ -244,25 +245,25 @@ struct pmu_options {
 	char *trace;
 };
 
-/** struct pmu_family - a kind of counter hardware
+/** struct pmu_family - operations of a family of counter hardware
  * @name: for a log
- * @user_cpl: the lowest CPL that is PMU_USER
+ * @user_cpl: lowest CPL that is PMU_USER
  * @lvtpc_stays: an interrupt does not mask the LVT performance entry
- * @recognise: is it this processor's?
- * @create: read CPUID, make the state of each processor
- * @destroy: free it
+ * @recognise: whether the processor belongs to this family
+ * @create: read CPUID and allocate each processor's state
+ * @destroy: free the state
  * @reset: power-up and RESET
- * @cpuid: as pmu_cpuid()
- * @owns: is this MSR the PMU's?
- * @check_rdmsr: PMU_OK or PMU_GP for an owned one
- * @rdmsr: its value, counters being up to date
- * @check_wrmsr: PMU_OK or PMU_GP for an owned one
- * @wrmsr: write it, counters being up to date
- * @check_rdpmc: does the index name a counter?
- * @rdpmc: its value, counters being up to date
+ * @cpuid: see pmu_cpuid()
+ * @owns: whether this MSR belongs to the PMU
+ * @check_rdmsr: PMU_OK or PMU_GP, for an MSR of the PMU
+ * @rdmsr: its value; the counters are synchronised
+ * @check_wrmsr: PMU_OK or PMU_GP, for an MSR of the PMU
+ * @wrmsr: write it; the counters are synchronised
+ * @check_rdpmc: whether the index selects a counter
+ * @rdpmc: its value; the counters are synchronised
  * @wrapped: this counter wrapped; may be NULL
- * @interrupt: one or more wrapped that interrupt; may be NULL
- * @dump: all registers as text
+ * @interrupt: one or more counters with interrupt enabled wrapped; may be NULL
+ * @dump: write all registers as text
  */
 struct pmu_family {
 	const char *name;
@@ -287,12 +288,12 @@ struct pmu_family {
 	void (*dump)(struct pmu_cpu *c, FILE *file);
 };
 
-/* Every branch there is. */
+/* All branches. */
 #define PMU_BRANCHES	PMU_BR_COND_TAKEN, PMU_BR_COND_NTAKEN, PMU_BR_JMP, PMU_BR_JMP_IND, \
 			PMU_BR_CALL, PMU_BR_CALL_IND, PMU_BR_RET, PMU_BR_FAR, PMU_BR_INT
 #define PMU_MISPREDICTED	PMU_MISP_COND, PMU_MISP_IND, PMU_MISP_RET
 
-/* Those of them that go elsewhere; behind each a slot is lost. */
+/* Branches that jump; each loses one slot. */
 #define PMU_NEAR_TAKEN	PMU_BR_COND_TAKEN, PMU_BR_JMP, PMU_BR_JMP_IND, \
 			PMU_BR_CALL, PMU_BR_CALL_IND, PMU_BR_RET
 #define PMU_FAR		PMU_BR_FAR, PMU_BR_INT
@@ -309,20 +310,20 @@ struct pmu {
 	struct {
 		bool intel;
 		bool amd;
-		unsigned int family, model;	/* displayed ones */
-		bool l3;			/* NetBurst's: with a cache of level 3 */
+		unsigned int family, model;	/* display family and model */
+		bool l3;			/* NetBurst with a third-level cache */
 	} cpu_is;
 	struct pmu_options options;
 	const struct pmu_family *family;
 	const struct pmu_part *part;
-	void *state;			/* the family's */
-	unsigned int group;		/* processors that see one another's events */
+	void *state;			/* the family's state */
+	unsigned int group;		/* number of processors that share events */
 	struct pmu_cpu *cpu;
-	struct pmu_caches *caches;	/* made when first wanted */
-	struct pmu_mesi *mesi;		/* or this */
-	struct pmu_predictor **predictor; /* one a processor, likewise */
-	struct pmu_btb **btb;		/* or this */
-	struct pmu_tlbs **tlbs;		/* one a processor, likewise */
+	struct pmu_caches *caches;	/* created on first use */
+	struct pmu_mesi *mesi;		/* created on first use, instead of caches */
+	struct pmu_predictor **predictor; /* one for each processor, created on first use */
+	struct pmu_btb **btb;		/* the same, instead of predictor */
+	struct pmu_tlbs **tlbs;		/* one for each processor, created on first use */
 	FILE *trace;
 	char name[64];
 };
@@ -348,11 +349,11 @@ void pmu_counters_sync(struct pmu_cpu *c);
 void pmu_counters_halt(struct pmu_cpu *c);
 void pmu_group_sync(struct pmu_cpu *c);
 
-/** struct pmu_prim_info - what there is to know of a primitive
- * @want: what the machine is to tell
+/** struct pmu_prim_info - properties of a primitive; see PMU_PRIMITIVES()
+ * @want: PMU_WANT_* reports that it needs
  * @bounded: it occurs at most once on a step
  * @modelled: it depends on a cache, a TLB or a predictor
- * @what: in words
+ * @what: description
  */
 struct pmu_prim_info {
 	unsigned int want;
@@ -381,7 +382,7 @@ bool pmu_amd_has_core_extension(const struct pmu *pmu);
 /* pmu_part.c */
 const struct pmu_part *pmu_part_number(size_t number);
 const struct pmu_part *pmu_part_find(const struct pmu *pmu);
-const struct pmu_part *pmu_part_other_kind(const struct pmu *pmu);
+const struct pmu_part *pmu_part_other_core_type(const struct pmu *pmu);
 const struct pmu_event *pmu_part_event(const struct pmu_part *part,
 				       uint32_t code, unsigned int counter);
 void pmu_counter_event(struct pmu_counter *n, const struct pmu_event *event,

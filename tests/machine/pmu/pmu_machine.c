@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the machine tells of its instructions, made into primitives. */
+/* Translation of the emulator's reports about instructions into primitives */
 #include "pmu_int.h"
 
-#define FETCH_UNIT	8u	/* bytes that uncached code is fetched by */
+#define FETCH_UNIT	8u	/* bytes of one fetch of uncached code */
 
-/* Occurrences that may be many on a step. */
+/* For primitives that are not bounded: n may be any number on a step. */
 void pmu_rare(struct pmu_cpu *c, unsigned int priv, enum pmu_prim prim,
 	      unsigned int n)
 {
@@ -13,7 +13,7 @@ void pmu_rare(struct pmu_cpu *c, unsigned int priv, enum pmu_prim prim,
 	c->pend[priv][prim] += n;
 	if (!c->eager || !n)
 		return;
-	/* Look at the counters at the next step. */
+	/* Synchronise the counters at the next step. */
 	for (p = 0; p < PMU_NPRIV; p++) {
 		c->budget[p] -= c->left[p] - 1;
 		c->left[p] = 1;
@@ -31,7 +31,7 @@ static void step(struct pmu_cpu *c, unsigned int priv)
 	pmu_retire(c, priv);
 }
 
-/* One on which nothing retired. */
+/* A step on which no instruction retires. */
 static void bare_step(struct pmu_cpu *c, unsigned int priv)
 {
 	c->extra[priv]++;
@@ -39,8 +39,8 @@ static void bare_step(struct pmu_cpu *c, unsigned int priv)
 }
 
 /*
- * The step of a round is taken when it is known not to be the last one: the
- * last one's is the step on which the instruction retires.
+ * A round's step is counted when the next round or the abort shows that it was not the
+ * last: the step of the last round is the one on which the instruction retires.
  */
 void pmu_rep_round(struct pmu_cpu *c, unsigned int priv)
 {
@@ -87,7 +87,7 @@ static const struct {
 			 PMU_CLASS_FP_MUL | PMU_CLASS_FP_DIV | \
 			 PMU_CLASS_FP_OTHER)
 
-/* Operations that ended in an exception are counted apart, and not twice. */
+/* An operation that raised an exception counts as PMU_FP_VOID*, not as its class. */
 static unsigned int count_void(struct pmu_cpu *c, unsigned int priv,
 			       unsigned int classes)
 {
@@ -103,7 +103,7 @@ static unsigned int count_void(struct pmu_cpu *c, unsigned int priv,
 	return classes & ~FP_COMPUTES;
 }
 
-/* The x87 and MMX share their registers. */
+/* Detect transitions between x87 and MMX, which share registers. */
 static void count_transition(struct pmu_cpu *c, unsigned int priv,
 			     unsigned int classes)
 {
@@ -213,7 +213,7 @@ void pmu_segments(struct pmu_cpu *c, unsigned int priv, unsigned int n)
 
 /* ---- interrupts and exceptions -------------------------------------------- */
 
-/* Handlers run on the kernel's side. */
+/* Handlers count as PMU_KERNEL. */
 void pmu_hwint(struct pmu_cpu *c, unsigned int priv)
 {
 	if (!(c->want & PMU_WANT_HWINT))
@@ -252,7 +252,7 @@ static bool matches(const struct pmu_debug *d, unsigned int i, enum break_on wha
 	return addr < first + length && first < addr + size;
 }
 
-/* Whether they are enabled or not. */
+/* Breakpoints match whether they are enabled or not. */
 static void count_breakpoints(struct pmu_cpu *c, unsigned int priv,
 			      enum break_on what, uint64_t addr,
 			      unsigned int size)
@@ -305,8 +305,8 @@ static void fetch_line(struct pmu_cpu *c, unsigned int priv, uint64_t line,
 }
 
 /*
- * A line is fetched when an instruction begins in another line than the one
- * fetched last, or runs on into the next, on the same page.
+ * A line is fetched when an instruction begins in another line than the last fetched one,
+ * or continues into the next line of its page.
  */
 static void fetch(struct pmu_cpu *c, const struct pmu_insn *i)
 {
@@ -325,7 +325,7 @@ static void fetch(struct pmu_cpu *c, const struct pmu_insn *i)
 		}
 }
 
-/* Likewise a page is looked for when it is another one than before. */
+/* The code TLB is looked up when an instruction begins on another page than the last one. */
 static void look_for_code_page(struct pmu_cpu *c, const struct pmu_insn *i)
 {
 	uint64_t page = (i->linear >> 12) + 1;
@@ -357,11 +357,11 @@ void pmu_insn(struct pmu_cpu *c, const struct pmu_insn *i)
 
 /* ---- data ----------------------------------------------------------------- */
 
-#define CHUNK	8u	/* bytes that are accessed at a time */
+#define CHUNK	8u	/* largest access in bytes */
 
 /*
- * Does this chunk lie across a boundary, so that it is accessed twice? If so,
- * *next is the first byte behind it.
+ * Whether this chunk crosses a boundary and is accessed twice. If so, *next is the first
+ * byte after the boundary.
  */
 static bool is_split(const struct pmu_part *part, uint64_t addr,
 		     unsigned int size, uint64_t *next)
@@ -372,7 +372,7 @@ static bool is_split(const struct pmu_part *part, uint64_t addr,
 	return *next < addr + size;
 }
 
-/* Accesses of up to CHUNK bytes that this one is made of. */
+/* Number of accesses of up to CHUNK bytes. */
 static unsigned int chunks_of(unsigned int size)
 {
 	return (size + CHUNK - 1) / CHUNK;
@@ -405,7 +405,7 @@ static void count_direction(struct pmu_cpu *c, unsigned int priv,
 	pmu_rare(c, priv, PMU_MMX_MISALIGNED, splits);
 }
 
-/* The whole access, told of with its first part. */
+/* Count a whole access, when its first part is reported. */
 static void count_access(struct pmu_cpu *c, unsigned int priv,
 			 const struct pmu_access *a)
 {
@@ -447,7 +447,7 @@ static void access_caches(struct pmu_cpu *c, unsigned int priv,
 	}
 }
 
-/* Of the architectural parts: line by line. */
+/* Architectural parts: one cache access for each line. */
 static void access_lines(struct pmu_cpu *c, unsigned int priv,
 			 const struct pmu_access *a)
 {
@@ -496,7 +496,7 @@ void pmu_table_update(struct pmu_cpu *c, unsigned int priv)
 		pmu_rare(c, priv, PMU_LOCKED, 1);
 }
 
-/* ---- what empties the structures ------------------------------------------ */
+/* ---- invalidation of caches and TLBs --------------------------------------- */
 
 void pmu_tlb_flush(struct pmu_cpu *c, enum pmu_flush what, uint64_t linear)
 {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The caches of the Pentium and the P6, with the states of their lines, and the
- * bus behind them. Set-associative, exact LRU, nothing is prefetched. Each
- * processor has its own; they hear one another's transactions. The second level
- * does not include the first.
+ * Caches of the Pentium, the P6 and AMD: MESI states, write-backs and the bus
  *
- * SDM Vol. 3A, "Memory Cache Control": "Cache Control Protocol" (MESI). A line
- * that nobody else has is read in state E (the Pentium's pin WB/WT# is high).
+ * The caches are set-associative with exact LRU and without prefetching. Each processor has
+ * its own and snoops the others' transactions. L2 does not include L1.
+ *
+ * SDM Vol. 3A, "Memory Cache Control": "Cache Control Protocol" (MESI). A line that no other
+ * processor has is read in state E (the Pentium's pin WB/WT# is high).
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "pmu_int.h"
 
-/* In the order of the bits of a unit mask. */
+/* In the order of the unit mask bits. */
 enum state { INVALID, SHARED, EXCLUSIVE, MODIFIED };
 
 struct line {
@@ -23,7 +23,7 @@ struct line {
 
 struct cache {
 	unsigned int sets, ways;
-	struct line *line;	/* by set, the most recent first */
+	struct line *line;	/* by set, most recent first */
 };
 
 struct caches {
@@ -35,20 +35,20 @@ struct pmu_mesi {
 	struct caches cpu[];
 };
 
-/** struct who - on whose behalf
+/** struct requester - the processor that makes an access
  * @c: the processor
  * @priv: its privilege
- * @own: its caches
- * @s: how they are built
+ * @caches: its caches
+ * @s: their geometry
  */
-struct who {
+struct requester {
 	struct pmu_cpu *c;
 	unsigned int priv;
-	struct caches *own;
+	struct caches *caches;
 	const struct pmu_structures *s;
 };
 
-static void tell(const struct who *w, enum pmu_prim prim)
+static void record(const struct requester *w, enum pmu_prim prim)
 {
 	pmu_rare(w->c, w->priv, prim, 1);
 }
@@ -68,7 +68,7 @@ static struct line *set_of(const struct cache *c, uint64_t number)
 	return c->line + number % c->sets * c->ways;
 }
 
-/* Return: the line where it is, or NULL. */
+/* Return: the line, without changing the LRU order, or NULL. */
 static struct line *peek(const struct cache *c, uint64_t number)
 {
 	unsigned int way;
@@ -83,8 +83,8 @@ static struct line *peek(const struct cache *c, uint64_t number)
 	return NULL;
 }
 
-/* Put a line before those from the set's first to *to. */
-static struct line *to_front(const struct cache *c, struct line *to,
+/* Store a line at the front of its set; those before *to move back by one. */
+static struct line *move_to_front(const struct cache *c, struct line *to,
 			     struct line line)
 {
 	struct line *set = set_of(c, line.number);
@@ -94,15 +94,15 @@ static struct line *to_front(const struct cache *c, struct line *to,
 	return set;
 }
 
-/* Return: the line, the most recent one now, or NULL. */
+/* Return: the line, now the most recent one, or NULL. */
 static struct line *find(const struct cache *c, uint64_t number)
 {
 	struct line *l = peek(c, number);
 
-	return l ? to_front(c, l, *l) : NULL;
+	return l ? move_to_front(c, l, *l) : NULL;
 }
 
-/* Return: the line that had to go, in state INVALID if none had. */
+/* Return: the evicted line; its state is INVALID if none was. */
 static struct line insert(const struct cache *c, uint64_t number,
 			  enum state state)
 {
@@ -116,7 +116,7 @@ static struct line insert(const struct cache *c, uint64_t number,
 		if (set[way].state == INVALID)
 			place = set + way;
 	victim = *place;
-	to_front(c, place, new);
+	move_to_front(c, place, new);
 	return victim;
 }
 
@@ -128,97 +128,97 @@ static void drop(const struct cache *c, uint64_t number)
 		l->state = INVALID;
 }
 
-/* ---- a line leaves -------------------------------------------------------- */
+/* ---- eviction ------------------------------------------------------------- */
 
-static void leave_level2(const struct who *w, const struct line *victim)
+static void evict_level2(const struct requester *w, const struct line *victim)
 {
 	if (victim->state == INVALID)
 		return;
-	tell(w, PMU_L2_OUT);
+	record(w, PMU_L2_OUT);
 	if (victim->state != MODIFIED)
 		return;
-	tell(w, PMU_L2_M_OUT);
-	tell(w, PMU_BUS_WRITEBACK);
+	record(w, PMU_L2_M_OUT);
+	record(w, PMU_BUS_WRITEBACK);
 }
 
-static void into_level2(const struct who *w, uint64_t number, enum state state)
+static void fill_level2(const struct requester *w, uint64_t number, enum state state)
 {
-	struct line victim = insert(&w->own->level2, number, state);
+	struct line victim = insert(&w->caches->level2, number, state);
 
-	tell(w, PMU_L2_IN);
-	leave_level2(w, &victim);
+	record(w, PMU_L2_IN);
+	evict_level2(w, &victim);
 }
 
-/* A modified line goes from the first level to the second, or to memory. */
-static void write_back(const struct who *w, uint64_t number)
+/* A modified line moves from L1 to L2, or to memory if there is no L2. */
+static void write_back(const struct requester *w, uint64_t number)
 {
 	struct line *below;
 
-	tell(w, PMU_L1D_M_OUT);
-	if (!w->own->level2.ways) {
-		tell(w, PMU_BUS_WRITEBACK);
+	record(w, PMU_L1D_M_OUT);
+	if (!w->caches->level2.ways) {
+		record(w, PMU_BUS_WRITEBACK);
 		return;
 	}
-	below = find(&w->own->level2, number);
+	below = find(&w->caches->level2, number);
 	if (!below)
-		into_level2(w, number, MODIFIED);
+		fill_level2(w, number, MODIFIED);
 	if (!below || below->state != MODIFIED)
-		tell(w, PMU_L2_M_IN);
+		record(w, PMU_L2_M_IN);
 	if (below)
 		below->state = MODIFIED;
 }
 
-static void into_data(const struct who *w, uint64_t number, enum state state)
+static void fill_data(const struct requester *w, uint64_t number, enum state state)
 {
-	struct line victim = insert(&w->own->data, number, state);
+	struct line victim = insert(&w->caches->data, number, state);
 
-	tell(w, PMU_L1D_IN);
+	record(w, PMU_L1D_IN);
 	if (state == MODIFIED)
-		tell(w, PMU_L1D_M_IN);
+		record(w, PMU_L1D_M_IN);
 	if (victim.state == MODIFIED)
 		write_back(w, victim.number);
 }
 
 /* ---- the bus -------------------------------------------------------------- */
 
-/* What becomes of a cache's line when another processor reads or takes it. */
-static bool hear(struct line *l, bool take, bool *modified)
+/* Change a cache's line when another processor reads it, or requests it exclusively. */
+static bool snoop_line(struct line *l, bool exclusive, bool *modified)
 {
 	if (!l)
 		return false;
 	if (l->state == MODIFIED)
 		*modified = true;
-	l->state = take ? INVALID : SHARED;
+	l->state = exclusive ? INVALID : SHARED;
 	return true;
 }
 
-static bool snoop_one(const struct who *w, uint64_t number, bool take)
+static bool snoop_one(const struct requester *w, uint64_t number, bool exclusive)
 {
 	bool in_data, in_level2, first = false, second = false;
 
-	tell(w, PMU_SNOOP);
-	in_data = hear(peek(&w->own->data, number), take, &first);
-	in_level2 = hear(peek(&w->own->level2, number), take, &second);
+	record(w, PMU_SNOOP);
+	in_data = snoop_line(peek(&w->caches->data, number), exclusive, &first);
+	in_level2 = snoop_line(peek(&w->caches->level2, number), exclusive, &second);
 	if (in_data)
-		tell(w, PMU_SNOOP_HIT);
+		record(w, PMU_SNOOP_HIT);
 	if (first)
-		tell(w, PMU_L1D_M_OUT);
-	if (in_level2 && take)
-		tell(w, PMU_L2_OUT);
-	if (second && take)
-		tell(w, PMU_L2_M_OUT);
+		record(w, PMU_L1D_M_OUT);
+	if (in_level2 && exclusive)
+		record(w, PMU_L2_OUT);
+	if (second && exclusive)
+		record(w, PMU_L2_M_OUT);
 	if (first || second)
-		tell(w, PMU_BUS_WRITEBACK);
-	if (take)
-		drop(&w->own->code, number);
+		record(w, PMU_BUS_WRITEBACK);
+	if (exclusive)
+		drop(&w->caches->code, number);
 	return in_data || in_level2;
 }
 
 /*
- * All others hear of this line: somebody reads it, or takes it for himself.
- * Return: whether another one has it.
+ * Another processor reads this line, or requests it exclusively.
+ * Return: whether another cache keeps it.
  */
-static bool snoop(const struct who *w, uint64_t number, bool take)
+static bool snoop(const struct requester *w, uint64_t number, bool exclusive)
 {
 	struct pmu *pmu = w->c->pmu;
 	bool shared = false;
@@ -226,56 +226,56 @@ static bool snoop(const struct who *w, uint64_t number, bool take)
 
 	for (i = 0; i < pmu->machine.cpus; i++) {
 		struct pmu_cpu *c = &pmu->cpu[i];
-		struct who other = { c, c->now, &pmu->mesi->cpu[i], w->s };
+		struct requester other = { c, c->now, &pmu->mesi->cpu[i], w->s };
 
 		if (c != w->c)
-			shared |= snoop_one(&other, number, take);
+			shared |= snoop_one(&other, number, exclusive);
 	}
-	return shared && !take;
+	return shared && !exclusive;
 }
 
 /* ---- the second level ----------------------------------------------------- */
 
-/** struct kind - a kind of request to the second level
- * @found: by the state of the line there: the first of four
- * @bus: what it is on the bus
- * @take: it wants the line for itself
+/** struct l2_request - a type of request to L2
+ * @found: the first of four primitives, which are indexed by the state of the line in L2
+ * @bus: the bus transaction on a miss
+ * @exclusive: the line is requested for ownership
  */
-struct kind {
+struct l2_request {
 	enum pmu_prim found;
 	enum pmu_prim bus;
-	bool take;
+	bool exclusive;
 };
 
-static const struct kind load = { PMU_L2_LD_I, PMU_BUS_READ, false };
-static const struct kind own = { PMU_L2_ST_I, PMU_BUS_RFO, true };
-static const struct kind code = { PMU_L2_IFETCH_I, PMU_BUS_IFETCH, false };
+static const struct l2_request load = { PMU_L2_LD_I, PMU_BUS_READ, false };
+static const struct l2_request rfo = { PMU_L2_ST_I, PMU_BUS_RFO, true };
+static const struct l2_request code = { PMU_L2_IFETCH_I, PMU_BUS_IFETCH, false };
 
-/* Return: the state that the first level may have the line in. */
-static enum state from_bus(const struct who *w, const struct kind *k,
+/* Return: the state in which L1 gets the line. */
+static enum state request_bus(const struct requester *w, const struct l2_request *k,
 			   uint64_t number)
 {
-	tell(w, k->bus);
-	return snoop(w, number, k->take) ? SHARED : EXCLUSIVE;
+	record(w, k->bus);
+	return snoop(w, number, k->exclusive) ? SHARED : EXCLUSIVE;
 }
 
-static enum state request(const struct who *w, const struct kind *k,
+static enum state request(const struct requester *w, const struct l2_request *k,
 			  uint64_t number)
 {
 	enum state state;
 	struct line *l;
 
-	if (!w->own->level2.ways)
-		return from_bus(w, k, number);
-	l = find(&w->own->level2, number);
-	tell(w, k->found + (l ? l->state : INVALID));
+	if (!w->caches->level2.ways)
+		return request_bus(w, k, number);
+	l = find(&w->caches->level2, number);
+	record(w, k->found + (l ? l->state : INVALID));
 	if (!l) {
-		state = from_bus(w, k, number);
-		into_level2(w, number, state);
+		state = request_bus(w, k, number);
+		fill_level2(w, number, state);
 		return state;
 	}
-	if (k->take && l->state == SHARED) {
-		tell(w, PMU_BUS_INVALIDATE);
+	if (k->exclusive && l->state == SHARED) {
+		record(w, PMU_BUS_INVALIDATE);
 		snoop(w, number, true);
 		l->state = EXCLUSIVE;
 	}
@@ -284,68 +284,68 @@ static enum state request(const struct who *w, const struct kind *k,
 
 /* ---- the first level ------------------------------------------------------ */
 
-static void tell_mmx(const struct who *w, enum pmu_prim prim)
+static void record_mmx(const struct requester *w, enum pmu_prim prim)
 {
 	if (w->c->classes & PMU_CLASS_MMX)
-		tell(w, prim);
+		record(w, prim);
 }
 
-static void read_data(const struct who *w, uint64_t number, bool write_through)
+static void read_data(const struct requester *w, uint64_t number, bool write_through)
 {
 	enum state state;
 
-	if (find(&w->own->data, number))
+	if (find(&w->caches->data, number))
 		return;
-	tell(w, PMU_L1D_READ_MISS);
-	tell_mmx(w, PMU_MMX_READ_MISS);
+	record(w, PMU_L1D_READ_MISS);
+	record_mmx(w, PMU_MMX_READ_MISS);
 	state = request(w, &load, number);
-	into_data(w, number, write_through ? SHARED : state);
+	fill_data(w, number, write_through ? SHARED : state);
 }
 
-/* To write-through memory, or by the Pentium to a shared line or to none. */
-static void write_memory(const struct who *w, struct line *l, uint64_t number,
+/* A write to write-through memory, or the Pentium's to a shared line or on a miss. */
+static void write_memory(const struct requester *w, struct line *l, uint64_t number,
 			 bool write_through)
 {
-	tell(w, PMU_BUS_WRITE_THROUGH);
+	record(w, PMU_BUS_WRITE_THROUGH);
 	snoop(w, number, true);
 	if (l && !write_through)
 		l->state = EXCLUSIVE;
 }
 
-static void write_hit(const struct who *w, struct line *l, bool write_through)
+static void write_hit(const struct requester *w, struct line *l, bool write_through)
 {
 	if (l->state != SHARED) {
-		tell(w, PMU_L1D_WRITE_ME);
-		tell_mmx(w, PMU_MMX_WRITE_ME);
+		record(w, PMU_L1D_WRITE_ME);
+		record_mmx(w, PMU_MMX_WRITE_ME);
 		l->state = MODIFIED;
 	} else if (write_through || !w->s->allocate) {
 		write_memory(w, l, l->number, write_through);
 	} else {
-		request(w, &own, l->number);
+		request(w, &rfo, l->number);
 		l->state = MODIFIED;
 	}
 }
 
-static void write_data(const struct who *w, uint64_t number, bool write_through)
+static void write_data(const struct requester *w, uint64_t number, bool write_through)
 {
-	struct line *l = find(&w->own->data, number);
+	struct line *l = find(&w->caches->data, number);
 
-	drop(&w->own->code, number);
+	drop(&w->caches->code, number);
 	if (l) {
 		write_hit(w, l, write_through);
 		return;
 	}
-	tell(w, PMU_L1D_WRITE_MISS);
-	tell_mmx(w, PMU_MMX_WRITE_MISS);
+	record(w, PMU_L1D_WRITE_MISS);
+	record_mmx(w, PMU_MMX_WRITE_MISS);
 	if (write_through || !w->s->allocate) {
 		write_memory(w, NULL, number, write_through);
 		return;
 	}
-	request(w, &own, number);
-	into_data(w, number, MODIFIED);
+	request(w, &rfo, number);
+	fill_data(w, number, MODIFIED);
 }
 
-/* ---- for the other files -------------------------------------------------- */
+/* ---- interface ------------------------------------------------------------ */
 
 static struct pmu_mesi *mesi_create(const struct pmu *pmu)
 {
@@ -377,20 +377,20 @@ void pmu_mesi_destroy(struct pmu_mesi *m)
 	free(m);
 }
 
-static struct who who(struct pmu_cpu *c, unsigned int priv)
+static struct requester requester_of(struct pmu_cpu *c, unsigned int priv)
 {
 	struct pmu *pmu = c->pmu;
 
 	if (!pmu->mesi)
 		pmu->mesi = mesi_create(pmu);
-	return (struct who){ c, priv, &pmu->mesi->cpu[c->id],
+	return (struct requester){ c, priv, &pmu->mesi->cpu[c->id],
 			     pmu->part->structures };
 }
 
 void pmu_mesi_data(struct pmu_cpu *c, unsigned int priv, uint64_t addr,
 		   bool write, bool write_through)
 {
-	struct who w = who(c, priv);
+	struct requester w = requester_of(c, priv);
 	uint64_t number = addr / w.s->line;
 
 	if (write)
@@ -401,14 +401,14 @@ void pmu_mesi_data(struct pmu_cpu *c, unsigned int priv, uint64_t addr,
 
 void pmu_mesi_fetch(struct pmu_cpu *c, unsigned int priv, uint64_t addr)
 {
-	struct who w = who(c, priv);
+	struct requester w = requester_of(c, priv);
 	uint64_t number = addr / w.s->line;
 
-	if (find(&w.own->code, number))
+	if (find(&w.caches->code, number))
 		return;
-	tell(&w, PMU_L1I_MISS);
+	record(&w, PMU_L1I_MISS);
 	request(&w, &code, number);
-	insert(&w.own->code, number, SHARED);
+	insert(&w.caches->code, number, SHARED);
 }
 
 static void empty(struct cache *c)
@@ -419,19 +419,19 @@ static void empty(struct cache *c)
 		c->line[i].state = INVALID;
 }
 
-/* WBINVD and INVD, of the processor's own caches. */
+/* WBINVD and INVD: the executing processor's caches only. */
 void pmu_mesi_flush(struct pmu_cpu *c, bool back)
 {
-	struct who w = who(c, PMU_KERNEL);
-	struct cache *data = &w.own->data, *level2 = &w.own->level2;
+	struct requester w = requester_of(c, PMU_KERNEL);
+	struct cache *data = &w.caches->data, *level2 = &w.caches->level2;
 	unsigned int i;
 
 	for (i = 0; back && i < data->sets * data->ways; i++)
 		if (data->line[i].state == MODIFIED)
 			write_back(&w, data->line[i].number);
 	for (i = 0; back && i < level2->sets * level2->ways; i++)
-		leave_level2(&w, &level2->line[i]);
+		evict_level2(&w, &level2->line[i]);
 	empty(data);
 	empty(level2);
-	empty(&w.own->code);
+	empty(&w.caches->code);
 }

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The eighteen counters of NetBurst: Pentium 4 and its kin, with and without
- * Hyper-Threading.
+ * The eighteen counters of NetBurst processors (Pentium 4, Celeron D, Xeon), with and without
+ * Hyper-Threading
  *
- * Intel's SDM Vol. 3B, "Performance Monitoring (Processors Based on Intel
- * NetBurst Microarchitecture)": "ESCR MSRs", "Performance Counters", "CCCR
- * MSRs", "Programming the Performance Counters for Non-Retirement Events";
- * "Performance Monitoring and Intel Hyper-Threading Technology in Processors Based
- * on Intel NetBurst Microarchitecture". Every event that counts here is "TS" in
- * the table "Event Mask Qualification for Logical Processors".
- * Addresses and which model has which: Vol. 4, table "MSRs in the Pentium 4 and
- * Intel Xeon Processors".
+ * Intel's SDM Vol. 3B, "Performance Monitoring (Processors Based on Intel NetBurst
+ * Microarchitecture)": "ESCR MSRs", "Performance Counters", "CCCR MSRs", "Programming the
+ * Performance Counters for Non-Retirement Events"; "Performance Monitoring and Intel
+ * Hyper-Threading Technology in Processors Based on Intel NetBurst Microarchitecture". Every
+ * modelled event is "TS" in the table "Event Mask Qualification for Logical Processors".
+ * Addresses and the models that have them: Vol. 4, table "MSRs in the Pentium 4 and Intel
+ * Xeon Processors".
  */
 #include <stdlib.h>
 
@@ -29,7 +28,7 @@
 
 /*
  * "ESCR MSRs": figures of the layouts without and with Hyper-Threading. T0 is the
- * logical processor whose number is even.
+ * logical processor with the even number.
  */
 #define ESCR_T1_USR	BIT64(0)
 #define ESCR_T1_OS	BIT64(1)
@@ -40,10 +39,10 @@
 #define ESCR_BITS	0x7ffffffcull
 #define ESCR_BITS_HT	0x7fffffffull
 
-/* "CCCR MSRs", likewise. */
+/* "CCCR MSRs": figures of the layouts without and with Hyper-Threading. */
 #define CCCR_ENABLE	BIT64(12)
 #define CCCR_ESCR(v)	((v) >> 13 & 7)
-#define CCCR_THREADS(v)	((v) >> 16 & 3)	/* "must be set to 11B" without */
+#define CCCR_THREADS(v)	((v) >> 16 & 3)	/* "must be set to 11B" without HT */
 #define CCCR_ANY	3
 #define CCCR_COMPARE	BIT64(18)
 #define CCCR_COMPLEMENT	BIT64(19)
@@ -58,7 +57,7 @@
 
 #define RDPMC_FAST	BIT64(31)
 
-/* Of a core: logical processors share all of it (Vol. 4: "Shared"). */
+/* Registers of a core, which its logical processors share (Vol. 4: "Shared"). */
 struct netburst_core {
 	uint64_t escr[NESCRS];
 	uint64_t cccr[NCOUNTERS];
@@ -84,26 +83,26 @@ static bool has_threads(const struct pmu *pmu)
 	return pmu->machine.threads > 1;
 }
 
-/* The logical processor whose counters they are here. */
+/* The logical processor that holds the core's counters in the model. */
 static struct pmu_cpu *first_of(struct pmu_cpu *c)
 {
 	return &c->pmu->cpu[c->id - c->id % c->pmu->machine.threads];
 }
 
-/* ---- what belongs together ------------------------------------------------ */
+/* ---- ESCRs and counters ---------------------------------------------------- */
 
 static enum netburst_block block_of(unsigned int counter)
 {
 	return counter < 16 ? counter / 4 : NETBURST_IQ;
 }
 
-/* The first pair of a block, and counter 16, have the first ESCRs. */
+/* The first pair of a block, and counter 16, use the first ESCRs. */
 static unsigned int pair_of(unsigned int counter)
 {
 	return counter < 16 ? counter / 2 % 2 : counter % 2;
 }
 
-/* Units whose ESCRs not every part has; SSU has one only. */
+/* Some units have ESCRs only on some parts; SSU has a single one. */
 static bool has_escr(const struct pmu *pmu, enum netburst_unit unit,
 		     unsigned int pair)
 {
@@ -112,7 +111,7 @@ static bool has_escr(const struct pmu *pmu, enum netburst_unit unit,
 	return unit != UNIT_SSU || !pair;
 }
 
-/* Return: the unit that counter i of a CCCR with this ESCR select counts, or -1. */
+/* Return: the unit that counter i counts with this ESCR select, or -1. */
 static int unit_of(const struct pmu *pmu, unsigned int i, unsigned int select)
 {
 	unsigned int u;
@@ -133,7 +132,7 @@ static bool is_escr(const struct pmu *pmu, uint32_t msr)
 	return false;
 }
 
-/* "Cascading Counters": the counter whose overflow starts this one. */
+/* "Cascading Counters": Return: the counter that starts this one by its overflow. */
 static unsigned int starter_of(unsigned int counter)
 {
 	return counter < 16 ? counter ^ 2 : counter - 2;
@@ -149,7 +148,7 @@ static bool is_in(const uint8_t *list, unsigned int n, uint8_t prim)
 	return false;
 }
 
-/* An occurrence that more than one bit of the mask selects is one. */
+/* An occurrence that several bits of the mask select counts once. */
 static void choose(struct pmu_cpu *c, struct pmu_counter *n, unsigned int unit,
 		   uint64_t escr)
 {
@@ -163,14 +162,14 @@ static void choose(struct pmu_cpu *c, struct pmu_counter *n, unsigned int unit,
 		if (!event || !(ESCR_MASK(escr) >> bit & 1))
 			continue;
 		for (p = event->prims; *p; p++)
-			if (!is_in(n->own, k, *p))
-				n->own[k++] = *p;
+			if (!is_in(n->own_prims, k, *p))
+				n->own_prims[k++] = *p;
 	}
-	n->own[k] = PMU_NO_PRIM;
-	n->prims = n->own;
+	n->own_prims[k] = PMU_NO_PRIM;
+	n->prims = n->own_prims;
 }
 
-/* Complement, threshold and edge mean nothing without compare. */
+/* Complement, threshold and edge have no effect without compare. */
 static void set_filter(struct pmu_counter *n, uint64_t cccr)
 {
 	bool compare = cccr & CCCR_COMPARE;
@@ -180,7 +179,7 @@ static void set_filter(struct pmu_counter *n, uint64_t cccr)
 	n->edge = compare && cccr & CCCR_EDGE;
 }
 
-/* "Active thread field": by its value. */
+/* "Active thread field" */
 static enum pmu_when when(const struct pmu *pmu, uint64_t cccr)
 {
 	static const enum pmu_when field[] = {
@@ -192,7 +191,7 @@ static enum pmu_when when(const struct pmu *pmu, uint64_t cccr)
 	return field[CCCR_THREADS(cccr)];
 }
 
-/* c is the first of its core. */
+/* c is the first logical processor of its core. */
 static void set_counter(struct pmu_cpu *c, unsigned int i)
 {
 	struct netburst_core *s = state_of(c);
@@ -228,7 +227,7 @@ static void update(struct pmu_cpu *c)
 	pmu_counters_update(c);
 }
 
-/* The interrupt comes with the next event: see struct pmu_counter.alarm. */
+/* The next event interrupts: see struct pmu_counter.alarm. */
 static void wrapped(struct pmu_cpu *c, struct pmu_counter *n)
 {
 	struct netburst_core *s = state_of(c);
@@ -248,9 +247,9 @@ static void wrapped(struct pmu_cpu *c, struct pmu_counter *n)
 	}
 }
 
-/* ---- beginning ------------------------------------------------------------ */
+/* ---- creation ------------------------------------------------------------- */
 
-/* Models whose events are not listed here are left alone. */
+/* Models without a table of events here are left to the emulator. */
 static bool recognise(const struct pmu *pmu)
 {
 	return pmu_is_intel(pmu, 0xf) && pmu->part->family == 0xf;
@@ -260,10 +259,10 @@ static int create(struct pmu *pmu, char *error, size_t size)
 {
 	unsigned int i;
 
-	if (pmu_refuse_arch_options(pmu, error, size))
+	if (pmu_reject_arch_options(pmu, error, size))
 		return -1;
 	if (pmu->machine.threads > 2) {
-		snprintf(error, size, "PMU: NetBurst has one or two logical processors to a core");
+		snprintf(error, size, "PMU: a NetBurst core has at most two logical processors; use --threads 1 or 2");
 		return -1;
 	}
 	for (i = 0; i < pmu->machine.cpus; i++)
@@ -317,7 +316,7 @@ static bool owns(const struct pmu *pmu, uint32_t msr)
 	return pmu_is_netburst_msr(msr);
 }
 
-/* There is no debug store. */
+/* There is no debug store: its MSRs fault. */
 static enum pmu_result check_rdmsr(struct pmu_cpu *c, uint32_t msr)
 {
 	if (is_counter(msr) || is_cccr(msr) || is_escr(c->pmu, msr) ||
@@ -341,7 +340,7 @@ static uint64_t rdmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 	return s->escr[msr - ESCR_FIRST];
 }
 
-/* Vol. 2B, WRMSR: a reserved bit of an MSR that is set faults. */
+/* Vol. 2B, WRMSR: setting a reserved bit faults. */
 static enum pmu_result check_wrmsr(struct pmu_cpu *c, uint32_t msr,
 				   uint64_t value)
 {
@@ -360,7 +359,7 @@ static enum pmu_result check_wrmsr(struct pmu_cpu *c, uint32_t msr,
 	return value & ~bits ? PMU_GP : PMU_OK;
 }
 
-/* "Performance Counters": a write sets all 40 bits; a negative number is one. */
+/* "Performance Counters": a write sets all 40 bits, those of a negative number too. */
 static void wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 {
 	struct netburst_core *s = state_of(c);
@@ -382,8 +381,8 @@ static void wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 }
 
 /*
- * Vol. 2B, RDPMC: bit 31 asks for 32 bits, of the first 18 counters; those of the
- * L3 cache have no more, either way.
+ * Vol. 2B, RDPMC: bit 31 selects the 32-bit form of the first 18 counters. The counters of the
+ * L3 cache have 32 bits in either form.
  */
 static enum pmu_result check_rdpmc(struct pmu_cpu *c, uint32_t index)
 {

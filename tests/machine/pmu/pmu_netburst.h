@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the registers of NetBurst and its parts' tables of events share. */
+/* NetBurst: event codes and units, for the registers and for the tables of events */
 #ifndef PMU_NETBURST_H
 #define PMU_NETBURST_H
 
 #include "pmu_int.h"
 
 /*
- * The units of the processor that have a pair of ESCRs, as X(name, MSR of the
- * first one, block of counters, number by which a CCCR selects it).
+ * Units that have a pair of ESCRs: X(name, MSR of the first ESCR, block of counters, number by
+ * which a CCCR selects the ESCR).
  *
  * SDM Vol. 3B, "Performance Monitoring (Processors Based on Intel NetBurst
  * Microarchitecture)", table "Performance Counter MSRs and Associated CCCR and
@@ -43,8 +43,8 @@
 enum netburst_unit { NETBURST_UNITS(NETBURST_X_ENUM) NETBURST_NUNITS };
 
 /*
- * The events of the 64-bit Xeon MP with an L3 cache, each with registers of its
- * own, as X(name, MSR of the first one, registers). They follow the units.
+ * Events of the 64-bit Xeon MP with an L3 cache, which have dedicated registers: X(name, MSR
+ * of the first register, number of registers). Their numbers follow those of the units.
  *
  * SDM Vol. 3B, "Performance Monitoring on 64-bit Intel Xeon Processor MP with Up
  * to 8-MByte L3 Cache".
@@ -62,13 +62,13 @@ enum netburst_l3 {
 	NETBURST_L3_EVENTS(NETBURST_X_L3_ENUM)
 };
 
-#define NETBURST_L3_MSR	0x107ccu	/* the first of them */
+#define NETBURST_L3_MSR	0x107ccu	/* the first register */
 #define NETBURST_L3_N	8u
-#define NETBURST_L3_QUALIFIED 6u	/* that are control and counter in one */
+#define NETBURST_L3_QUALIFIED 6u	/* registers with control and counter in one */
 
-/** struct netburst_l3_regs - the registers of that processor
+/** struct netburst_l3_regs - the additional registers of the 64-bit Xeon MP
  * @control: bits 63:32 of each
- * @counter: bits 31:0
+ * @counter: bits 31:0 of each
  * @latency: MSR_IFSB_CTL6
  * @accumulated: MSR_IFSB_CNTR7
  */
@@ -90,7 +90,7 @@ void pmu_l3_cpuid(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf,
 		  uint32_t regs[4]);
 void pmu_l3_dump(const struct netburst_l3_regs *r, FILE *file);
 
-/* Four counters each, IQ six. */
+/* Blocks of counters: four counters each, six in IQ. */
 enum netburst_block { NETBURST_BPU, NETBURST_MS, NETBURST_FLAME, NETBURST_IQ };
 
 /*

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The eight registers more of the 64-bit Xeon MP with up to 8 MB of L3 cache:
- * counters 18 to 25 of RDPMC.
+ * The eight additional registers of the 64-bit Xeon MP with up to 8 MB of L3 cache: counters
+ * 18 to 25 of RDPMC
  *
- * Intel's SDM Vol. 3B, "Performance Monitoring on 64-bit Intel Xeon Processor MP
- * with Up to 8-MByte L3 Cache". Which processor has them: Vol. 4, "MSRs Unique to
- * 64-bit Intel Xeon Processor MP with Up to an 8 MB L3 Cache"; Vol. 2B, RDPMC,
- * "Valid Performance Counter Index Range".
+ * Intel's SDM Vol. 3B, "Performance Monitoring on 64-bit Intel Xeon Processor MP with Up to
+ * 8-MByte L3 Cache". The processors that have them: Vol. 4, "MSRs Unique to 64-bit Intel Xeon
+ * Processor MP with Up to an 8 MB L3 Cache"; Vol. 2B, RDPMC, "Valid Performance Counter Index
+ * Range".
  *
- * The manual names the fields that qualify an event, and neither what their values
- * mean nor all of their places. What is sure is that an event with all of their
- * bits set is one that is not qualified: this one is counted here, no other.
+ * The manual names the fields that qualify an event, but neither the meaning of their values
+ * nor all of their positions. An event with all qualification bits set is certainly
+ * unqualified: the model counts that one and no other.
  */
 #include "pmu_netburst.h"
 #include "pmu_regs.h"
@@ -32,8 +32,8 @@ static bool is_l3(const uint32_t regs[4])
 	return regs[0] & 0x1f && (regs[0] >> 5 & 7) == 3;
 }
 
-/* CPUID leaf 4: the list of caches ends with type 0. */
-static bool tells_of_l3(const struct pmu *pmu)
+/* CPUID leaf 4: type 0 ends the list of caches. */
+static bool cpuid_has_l3(const struct pmu *pmu)
 {
 	uint32_t regs[4];
 	unsigned int i;
@@ -53,7 +53,7 @@ bool pmu_netburst_has_l3(const struct pmu *pmu)
 	if (!pmu_is_intel(pmu, 0xf) ||
 	    (pmu->cpu_is.model != 3 && pmu->cpu_is.model != 4))
 		return false;
-	return pmu->options.xeon_l3 || tells_of_l3(pmu);
+	return pmu->options.xeon_l3 || cpuid_has_l3(pmu);
 }
 
 /*
@@ -78,7 +78,7 @@ static void cache_leaf(const struct pmu *pmu, uint32_t subleaf, uint32_t regs[4]
 	regs[2] = caches[subleaf][2];
 }
 
-/* Of the machine's other leaves, those that tell of caches. */
+/* The other leaves that describe caches. */
 void pmu_l3_cpuid(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf,
 		  uint32_t regs[4])
 {
@@ -105,7 +105,7 @@ static const struct pmu_event *event_of(const struct pmu *pmu, unsigned int i)
 	return pmu_part_event(pmu->part, codes[i / 2], 0);
 }
 
-/* Events of the package: neither of a privilege nor of a logical processor. */
+/* Events of the package: of all privileges and logical processors. */
 void pmu_l3_set(struct pmu_cpu *c, struct netburst_l3_regs *r)
 {
 	const struct pmu_event *event;
@@ -124,7 +124,7 @@ void pmu_l3_set(struct pmu_cpu *c, struct netburst_l3_regs *r)
 	}
 }
 
-/* Return: whether it is one of these. One that saturates stays at its end. */
+/* Return: whether n is one of these counters. A saturating counter stays at its maximum. */
 bool pmu_l3_wrapped(struct netburst_l3_regs *r, struct pmu_counter *n)
 {
 	unsigned int i;

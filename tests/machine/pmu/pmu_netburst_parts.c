@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The NetBurst parts: what they count. One line for each bit of an event mask.
+ * NetBurst parts and their tables of events: one line for each bit of an event mask
  *
- * Intel's SDM Vol. 3B, "Pentium 4 and Intel Xeon Processor Performance-Monitoring
- * Events": tables of the events for non-retirement counting, for at-retirement
- * counting, and of those that models 3, 4 and 6 have. Of the first only those that
- * follow from the instructions alone, or from the predictor, are here.
+ * Intel's SDM Vol. 3B, "Pentium 4 and Intel Xeon Processor Performance-Monitoring Events":
+ * tables of the events for non-retirement counting, for at-retirement counting, and of those
+ * of models 3, 4 and 6. Of the first table, only events that follow from the instructions
+ * alone or from the predictor are here.
  */
 #include "pmu_netburst.h"
 
@@ -20,10 +20,10 @@
 
 #define NOT_BOGUS	"all that is executed retires"
 #define NO_TAGS		"nothing is tagged"
-#define NO_UOPS		"instructions are not taken apart"
+#define NO_UOPS		"instructions are not split into micro-ops"
 #define NO_CLEARS	"the pipeline is never cleared"
 #define NO_ASSISTS	"no instruction needs assistance"
-#define NO_KIND		"indirect calls are not told apart here"
+#define NO_KIND		"indirect calls have no primitive of their own here"
 
 #define NO_TIME		"the bus takes no time"
 #define NO_SNOOPS	"the bus has no other agent"
@@ -90,7 +90,7 @@ static const struct pmu_event prescott[] = {
 	PRESCOTT_EVENTS,
 };
 
-/* All bits of the qualification set. */
+/* Counted with all qualification bits set. */
 static const struct pmu_event xeon_l3[] = {
 	NETBURST_EVENTS,
 	PRESCOTT_EVENTS,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* PMCDRV_PMU: key=value, separated by commas. */
+/* Parser of PMCDRV_PMU: key=value, separated by commas */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static int number(const char *text, unsigned int low, unsigned int high,
 	return 0;
 }
 
-/* In hexadecimal, with or without 0x before it. */
+/* Hexadecimal, with or without 0x. */
 static int mask(const char *text, uint64_t most, uint64_t *out)
 {
 	char *end;
@@ -53,7 +53,7 @@ static int file_name(const char *text, char **out)
 	return *out ? 0 : -1;
 }
 
-/* Return: 1 for an unknown key, -1 for a bad value. */
+/* Return: 0, 1 for an unknown key, -1 for a bad value. */
 static int one(struct pmu_options *o, const char *key, const char *value)
 {
 	if (!strcmp(key, "none")) {
@@ -65,7 +65,7 @@ static int one(struct pmu_options *o, const char *key, const char *value)
 		return value ? -1 : 0;
 	}
 	if (!strcmp(key, "deaf")) {
-		o->deaf = true;
+		o->writes_ignored = true;
 		return value ? -1 : 0;
 	}
 	if (!strcmp(key, "hybrid")) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The two counters of the Pentium and the Pentium with MMX technology.
+ * The two counters of the Pentium and the Pentium with MMX technology
  *
- * Intel's SDM Vol. 3B, "Performance Monitoring (Pentium Processors)":
- * 1 "Control and Event Select Register (CESR)", 3 "Events Counted". Addresses:
- * Vol. 4, table "MSRs in the Pentium Processor".
+ * Intel's SDM Vol. 3B, "Performance Monitoring (Pentium Processors)": 1 "Control and Event
+ * Select Register (CESR)", 3 "Events Counted". Addresses: Vol. 4, table "MSRs in the Pentium
+ * Processor".
  *
- * There is no enable bit but the control fields, and no overflow interrupt: the
- * pins that the PC bits control are not connected to anything.
+ * The control fields are the only enable bits. There is no overflow interrupt: the pins that
+ * the PC bits control are not connected.
  */
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@
 #define CESR		P5_CESR
 #define CTR0		(P5_CESR + 1)
 
-/* Section 1, figure of the layout; counter 1 has bits 31:16 likewise. */
+/* Section 1, figure of the layout; counter 1 has the same fields in bits 31:16. */
 #define HALF		16u
 #define ES(v)		((v) & 0x3f)
 #define CC_OS		0x040u		/* rings 0 to 2 */
@@ -46,7 +46,7 @@ static int create(struct pmu *pmu, char *error, size_t size)
 {
 	unsigned int i;
 
-	if (pmu_refuse_arch_options(pmu, error, size))
+	if (pmu_reject_arch_options(pmu, error, size))
 		return -1;
 	for (i = 0; i < pmu->machine.cpus; i++)
 		pmu->cpu[i].state = calloc(1, sizeof(struct p5_cpu));
@@ -62,9 +62,8 @@ static void destroy(struct pmu *pmu)
 }
 
 /*
- * Sections 1 and 3: an event is an occurrence or a duration. Clocks of an
- * occurrence are those on which it occurs; a duration that is counted as an
- * event is counted as often as it begins.
+ * Sections 1 and 3: an event is an occurrence or a duration. Clocks of an occurrence are the
+ * clocks on which it occurs; a duration counted as an event counts its beginnings.
  */
 static void set_counter(struct pmu_cpu *c, unsigned int i)
 {
@@ -133,8 +132,8 @@ static enum pmu_result check_wrmsr(struct pmu_cpu *c, uint32_t msr,
 }
 
 /*
- * What is not a bit of a register is not kept. The reserved bits of CESR are:
- * they are to be written as they were read, and who does not is to be seen.
+ * Bits that a register does not have are dropped. CESR's reserved bits are kept: software
+ * must write them as it read them, and a test can detect software that does not.
  */
 static void wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 {
@@ -151,7 +150,7 @@ static void wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 	pmu_counters_update(c);
 }
 
-/* Vol. 2B, RDPMC: introduced with MMX technology; all of ECX is the index. */
+/* Vol. 2B, RDPMC: exists from MMX technology on; all of ECX is the index. */
 static enum pmu_result check_rdpmc(struct pmu_cpu *c, uint32_t index)
 {
 	if (!c->pmu->part->rdpmc)

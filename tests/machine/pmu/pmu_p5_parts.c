@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The Pentiums: what they are built of and what they count.
+ * Pentium and Pentium with MMX technology: structures and tables of events
  *
- * Events: Intel's SDM Vol. 3B, "Pentium Processor Performance-Monitoring
- * Events", and "MMX Technology", table 6-1, for which counter each is. Caches and
- * TLBs: Vol. 3A, table "Characteristics of the Caches, TLBs, Store Buffer, and
- * Write Combining Buffer". BTB: 256 entries; four-way, with two bits of
- * direction on the Pentium, with MMX technology four bits of history and a return
- * stack of four (Intel's optimization manual; Fog, "The Microarchitecture of
- * Intel, AMD and VIA CPUs").
+ * Events: Intel's SDM Vol. 3B, "Pentium Processor Performance-Monitoring Events"; the counter
+ * for each: "MMX Technology", table 6-1. Caches and TLBs: Vol. 3A, table "Characteristics of
+ * the Caches, TLBs, Store Buffer, and Write Combining Buffer". BTB: 256 entries, four-way, with
+ * two bits of direction on the Pentium; with MMX technology four bits of history and a return
+ * stack of four (Intel's optimization manual; Fog, "The Microarchitecture of Intel, AMD and
+ * VIA CPUs").
  */
 #include "pmu_int.h"
 
@@ -33,7 +32,7 @@
 
 /*
  * Table "Events That Can Be Counted with Pentium Processor
- * Performance-Monitoring Counters"; in both parts.
+ * Performance-Monitoring Counters": the events of both parts.
  */
 #define PENTIUM_EVENTS							\
 	COUNT(0x00, BOTH, "DATA_READ", PMU_DATA_READ),			\
@@ -141,7 +140,7 @@ static const struct pmu_event pentium_mmx[] = {
 		NO_STALLS),
 };
 
-/* 8 KB each, two-way; returns are branches like others. */
+/* Caches of 8 KB each, two-way; returns use the BTB. */
 static const struct pmu_structures pentium_structures = {
 	.line = 32,
 	.code = { 128, 2 },
@@ -152,7 +151,7 @@ static const struct pmu_structures pentium_structures = {
 	.btb = { 64, 4 },
 };
 
-/* 16 KB each, four-way; fully associative TLBs. */
+/* Caches of 16 KB each, four-way; fully associative TLBs. */
 static const struct pmu_structures pentium_mmx_structures = {
 	.line = 32,
 	.code = { 128, 4 },

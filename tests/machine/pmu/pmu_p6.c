@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The two counters of the P6 family: Pentium Pro, II, III.
+ * The two counters of the P6 family: Pentium Pro, II and III
  *
  * Intel's SDM Vol. 3B, "Performance Monitoring (P6 Family Processor)":
  * 1 "PerfEvtSel0 and PerfEvtSel1 MSRs", 2 "PerfCtr0 and PerfCtr1 MSRs",
@@ -18,7 +18,7 @@
 #define PERFCTR0	0x0c1u
 #define PERFEVTSEL0	0x186u
 
-/* Section 1, figure of the layout; bit 21 is reserved in both, bit 22 in 1. */
+/* Section 1, figure of the layout; bit 21 is reserved in both, bit 22 in PerfEvtSel1. */
 #define SEL_CODE	0xffffu
 #define SEL_USR		BIT64(16)
 #define SEL_OS		BIT64(17)
@@ -40,7 +40,7 @@ static struct p6_cpu *state_of(const struct pmu_cpu *c)
 	return (struct p6_cpu *)c->state;
 }
 
-/* The models after these have CPUID leaf 0AH, and pmu_arch recognises them. */
+/* Later models of family 6 have CPUID leaf 0AH and belong to pmu_arch. */
 static bool recognise(const struct pmu *pmu)
 {
 	uint32_t regs[4];
@@ -53,9 +53,9 @@ static int create(struct pmu *pmu, char *error, size_t size)
 {
 	unsigned int i;
 
-	if (pmu_refuse_arch_options(pmu, error, size))
+	if (pmu_reject_arch_options(pmu, error, size))
 		return -1;
-	/* One bus: an event of it can be counted for any processor. */
+	/* All processors are on one bus; its events count for any of them. */
 	pmu->group = pmu->machine.cpus;
 	for (i = 0; i < pmu->machine.cpus; i++)
 		pmu->cpu[i].state = calloc(1, sizeof(struct p6_cpu));
@@ -70,7 +70,7 @@ static void destroy(struct pmu *pmu)
 		free(pmu->cpu[i].state);
 }
 
-/* Sections 1 and 3: EN of PerfEvtSel0 rules both. */
+/* Sections 1 and 3: EN of PerfEvtSel0 enables both counters. */
 static void update(struct pmu_cpu *c)
 {
 	struct p6_cpu *s = state_of(c);
@@ -139,7 +139,7 @@ static uint64_t rdmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 	return s->counter[msr - PERFCTR0].value;
 }
 
-/* Vol. 2B, WRMSR: a reserved bit of an MSR that is set faults. */
+/* Vol. 2B, WRMSR: setting a reserved bit faults. */
 static enum pmu_result check_wrmsr(struct pmu_cpu *c, uint32_t msr,
 				   uint64_t value)
 {
@@ -153,7 +153,7 @@ static enum pmu_result check_wrmsr(struct pmu_cpu *c, uint32_t msr,
 	return value & ~bits ? PMU_GP : PMU_OK;
 }
 
-/* Section 2: a counter takes bits 31:0, and bit 31 in all above. */
+/* Section 2: a write sign-extends bits 31:0. */
 static void wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 {
 	struct p6_cpu *s = state_of(c);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The P6 family: what it is built of and what it counts.
+ * The P6 family: structures and table of events
  *
- * Events: Intel's SDM Vol. 3B, "P6 Family Processor Performance-Monitoring
- * Events"; "MMX Technology", table 6-2. Caches and TLBs: descriptors 01H, 02H,
- * 03H, 04H, 08H, 0CH and 43H of CPUID leaf 2, Vol. 2A. BTB: 512 entries, four-way,
- * four bits of history; a return stack of sixteen (Intel's optimization manual;
- * Fog, "The Microarchitecture of Intel, AMD and VIA CPUs").
+ * Events: Intel's SDM Vol. 3B, "P6 Family Processor Performance-Monitoring Events"; "MMX
+ * Technology", table 6-2. Caches and TLBs: descriptors 01H, 02H, 03H, 04H, 08H, 0CH and 43H of
+ * CPUID leaf 2, Vol. 2A. BTB: 512 entries, four-way, four bits of history; a return stack of
+ * sixteen (Intel's optimization manual; Fog, "The Microarchitecture of Intel, AMD and VIA
+ * CPUs").
  */
 #include "pmu_int.h"
 
@@ -17,10 +17,10 @@
 #define COUNT(event, umask, ctrs, what, ...) \
 	{ PMU_CODE(event, umask), .counters = (ctrs), .name = (what), \
 	  .prims = { __VA_ARGS__ } }
-/* Unit mask bits 3:0 choose the states of the line. */
+/* Unit mask bits 3:0 select the states of the line. */
 #define MESI(event, what, ...) \
 	{ (event), .masks = 4, .name = (what), .prims = { __VA_ARGS__ } }
-/* Unit mask bit 5: of all processors. */
+/* Unit mask bit 5 selects all processors. */
 #define BUS(event, what, ...) \
 	{ (event), .agents = true, .name = (what), .prims = { __VA_ARGS__ } }
 #define NONE(event, umask, ctrs, what, reason) \
@@ -45,7 +45,7 @@
 
 /*
  * Table "Events That Can Be Counted with the P6 Family Performance-Monitoring
- * Counters". A misaligned reference is counted in both halves.
+ * Counters". A misaligned reference counts for both halves.
  */
 #define P6_EVENTS							\
 	/* data cache unit */						\
@@ -173,7 +173,7 @@ static const struct pmu_event pentium_3[] = {
 	  .why = "nothing is prefetched" },
 };
 
-/* 16 KB, 16 KB and 512 KB, four-way. */
+/* L1 code 16 KB, L1 data 16 KB, L2 512 KB; all four-way. */
 static const struct pmu_structures structures = {
 	.line = 32,
 	.code = { 128, 4 },

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The parts: what CPUID does not tell, and the events that are not
- * architectural.
+ * Intel parts with architectural performance monitoring: properties that CPUID does not
+ * report, and events that are not architectural
  *
- * Section and table names are those of Intel's Software Developer's Manual
- * (SDM). The event lists are Volume 3B's chapter "Performance Monitoring
- * Events" (Intel's perfmon event files since 2022), by microarchitecture.
+ * Section and table names are those of Intel's Software Developer's Manual (SDM). The event
+ * lists are Volume 3B's chapter "Performance Monitoring Events" (Intel's perfmon event files
+ * since 2022), by microarchitecture.
  *
- * Only the exact codes listed here count: a combination of unit masks is an
- * event of its own, and an event that is in no table counts nothing.
+ * Only the exact codes listed here count: a combination of unit masks is a separate event,
+ * and an unlisted event counts nothing.
  */
 #include "pmu_int.h"
 
@@ -69,8 +69,9 @@ static const struct pmu_event westmere[] = {
 	EVENT(0xc5, 0x01, "BR_MISP_RETIRED.CONDITIONAL", PMU_MISP_COND),
 };
 
-/* "Performance Monitoring Events for 2nd Generation Intel Core Processors", and the
- * 3rd, 4th and 5th: these have the same codes.
+/*
+ * "Performance Monitoring Events for 2nd Generation Intel Core Processors"; the 3rd, 4th and
+ * 5th generations have the same codes.
  */
 static const struct pmu_event sandy_bridge[] = {
 	EVENT(0xc4, 0x01, "BR_INST_RETIRED.CONDITIONAL", COND),
@@ -84,7 +85,7 @@ static const struct pmu_event sandy_bridge[] = {
 	EVENT(0xd0, 0x82, "MEM_UOPS_RETIRED.ALL_STORES", PMU_STORE),
 };
 
-/* "Performance Monitoring Events based on Skylake Microarchitecture"; Cannon Lake's */
+/* "Performance Monitoring Events based on Skylake Microarchitecture", and Cannon Lake's. */
 static const struct pmu_event skylake[] = {
 	EVENT(0xc4, 0x01, "BR_INST_RETIRED.CONDITIONAL", COND),
 	EVENT(0xc4, 0x02, "BR_INST_RETIRED.NEAR_CALL", CALLS),
@@ -98,7 +99,7 @@ static const struct pmu_event skylake[] = {
 	EVENT(0xd0, 0x82, "MEM_INST_RETIRED.ALL_STORES", PMU_STORE),
 };
 
-/* Ice Lake, Tiger Lake, Sapphire Rapids: Intel's event files, same codes in all. */
+/* Ice Lake, Tiger Lake, Sapphire Rapids: Intel's event files, with the same codes. */
 static const struct pmu_event ice_lake[] = {
 	EVENT(0x9c, 0x01, "IDQ_UOPS_NOT_DELIVERED.CORE", TAKEN),
 	{ PMU_CODE(0xa4, 0x02), .name = "TOPDOWN.BACKEND_BOUND_SLOTS",
@@ -119,8 +120,8 @@ static const struct pmu_event ice_lake[] = {
 };
 
 /*
- * Arrow Lake: Intel's event files for Lion Cove and Skymont. Of the taken conditional
- * branches Lion Cove's unit mask 2 chooses the forward ones.
+ * Arrow Lake: Intel's event files for Lion Cove and Skymont. Lion Cove's unit mask 2 selects
+ * the forward branches among the taken conditional ones.
  */
 static const struct pmu_event lion_cove[] = {
 	EVENT2(0xc4, 0x00, 0x01, "BR_INST_RETIRED.COND_TAKEN_FWD", PMU_BR_COND_FORWARD),
@@ -159,13 +160,13 @@ static const struct pmu_event skymont[] = {
  * fast_rdpmc: SDM Vol. 2B, RDPMC, pseudo-code of the Core 2 family.
  * pin_control: SDM Vol. 3B "Architectural Performance Monitoring Version 1
  * Facilities": bit 19 is not writeable from Sandy Bridge on.
- * kind: CPUID leaf 1AH: core type and native model.
- * general, fixed: the counters that Intel's event files for these cores name. Atom's leaf
- * 0AH tells of one fixed counter, its event file names three.
- * architectural: what one of the two lacks, leaf 0AH of an Arrow Lake calls absent:
- * slots, which Skymont has no counter for, and bad speculation.
- * slots: the allocation width in Intel's Optimization Reference Manual.
- * metrics: SDM Vol. 4, 329H, of the parts that have it.
+ * core_type: CPUID leaf 1AH: core type and native model.
+ * general, fixed: the counters in Intel's event files for these cores. Atom's leaf 0AH has one
+ * fixed counter, its event file names three.
+ * architectural: leaf 0AH of an Arrow Lake marks slots (Skymont has no counter of slots) and
+ * bad speculation absent; each core type lacks one of the two.
+ * slots: allocation width in Intel's Optimization Reference Manual.
+ * metrics: SDM Vol. 4, 329H, for the parts that have it.
  * ras: 16 entries since Core, 8 on Atom, same manual.
  */
 static const struct pmu_part parts[] = {
@@ -197,10 +198,10 @@ static const struct pmu_part parts[] = {
 	  .slots = 5, .metrics = 4, .ras = 16, PMU_EVENTS(ice_lake) },
 	{ 0x06, 0x8f, "Sapphire Rapids", .full_width = true,
 	  .slots = 6, .metrics = 8, .ras = 16, PMU_EVENTS(ice_lake) },
-	{ 0x06, 0xc6, "Lion Cove", .full_width = true, .kind = 0x40000003,
+	{ 0x06, 0xc6, "Lion Cove", .full_width = true, .core_type = 0x40000003,
 	  .general = 0x3ff, .fixed = 0x0f, .architectural = 0x1dff,
 	  .slots = 8, .metrics = 8, .ras = 16, PMU_EVENTS(lion_cove) },
-	{ 0x06, 0xc6, "Skymont", .full_width = true, .kind = 0x20000003,
+	{ 0x06, 0xc6, "Skymont", .full_width = true, .core_type = 0x20000003,
 	  .general = 0xff, .fixed = 0x77, .architectural = 0x1f7f,
 	  .slots = 8, .ras = 16, PMU_EVENTS(skymont) },
 };
@@ -219,7 +220,7 @@ static const struct pmu_part_list *const lists[] = {
 	&pmu_amd_parts,
 };
 
-/* Return: the parts one by one, NULL after the last. */
+/* Return: part number 0, 1, ...; NULL after the last. */
 const struct pmu_part *pmu_part_number(size_t number)
 {
 	size_t i;
@@ -232,7 +233,7 @@ const struct pmu_part *pmu_part_number(size_t number)
 	return NULL;
 }
 
-/* The last of AMD's families that is not newer than the processor. */
+/* Return: AMD's last family that is not newer than the processor. */
 static const struct pmu_part *find_amd(const struct pmu *pmu)
 {
 	const struct pmu_part *found = &unknown;
@@ -258,20 +259,20 @@ const struct pmu_part *pmu_part_find(const struct pmu *pmu)
 	return &unknown;
 }
 
-/* Return: the second kind of core of this processor, NULL if it has one. */
-const struct pmu_part *pmu_part_other_kind(const struct pmu *pmu)
+/* Return: the processor's second core type, NULL if it has one core type. */
+const struct pmu_part *pmu_part_other_core_type(const struct pmu *pmu)
 {
 	const struct pmu_part *first = pmu_part_find(pmu);
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(parts); i++)
-		if (first->kind && parts[i].kind && parts[i].kind != first->kind &&
+		if (first->core_type && parts[i].core_type && parts[i].core_type != first->core_type &&
 		    parts[i].model == first->model)
 			return &parts[i];
 	return NULL;
 }
 
-/* Is this counter one that can count this event? */
+/* Whether this counter can count this event. */
 static bool counts(const struct pmu_event *event, unsigned int counter)
 {
 	return !event->counters || event->counters >> counter & 1;
@@ -302,7 +303,7 @@ const struct pmu_event *pmu_part_event(const struct pmu_part *part,
 	return NULL;
 }
 
-/* What a counter counts of an event that the unit mask chooses from. */
+/* Primitives of an event, as selected by the unit mask. */
 static void choose(struct pmu_counter *n, const struct pmu_event *event,
 		   unsigned int umask)
 {
@@ -310,12 +311,12 @@ static void choose(struct pmu_counter *n, const struct pmu_event *event,
 
 	for (i = 0; i < PMU_EVENT_PRIMS && event->prims[i]; i++)
 		if (umask >> i % event->masks & 1)
-			n->own[k++] = event->prims[i];
-	n->own[k] = PMU_NO_PRIM;
-	n->prims = n->own;
+			n->own_prims[k++] = event->prims[i];
+	n->own_prims[k] = PMU_NO_PRIM;
+	n->prims = n->own_prims;
 }
 
-/* Have a counter count what the code says; event is its line, or NULL. */
+/* Set what a counter counts: event is the table line for the code, or NULL. */
 void pmu_counter_event(struct pmu_counter *n, const struct pmu_event *event,
 		       uint32_t code)
 {
@@ -326,7 +327,7 @@ void pmu_counter_event(struct pmu_counter *n, const struct pmu_event *event,
 
 const uint8_t pmu_taken[] = { PMU_TAKEN, PMU_NO_PRIM };
 
-/* How often a counter of this event, or of none, counts what occurs. */
+/* Set the factor with which a counter counts this event; event may be NULL. */
 void pmu_counter_unit(struct pmu_counter *n, const struct pmu_event *event,
 		      const struct pmu_part *part)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A branch predictor. Intel publishes the depth of the return stack only; the
- * rest is a plain textbook one, the same for all parts:
- *  - direction: 4096 two-bit counters, indexed by the address exclusive-or the
- *    directions of the last 12 conditional branches (gshare), at first weakly
- *    not taken;
+ * Textbook branch predictor of the parts with architectural performance monitoring and NetBurst
+ *
+ * Intel publishes only the depth of the return stack; the rest is the same for all parts:
+ *  - direction: 4096 two-bit counters, indexed by the address exclusive-or the directions of
+ *    the last 12 conditional branches (gshare); initially weakly not taken;
  *  - target of indirect jumps and calls: the last one, in 512 tagged entries;
  *  - target of returns: a return stack that wraps;
- *  - direct jumps and calls, and far branches, are never mispredicted.
+ *  - direct jumps, direct calls and far branches are never mispredicted.
  */
 #include <stdlib.h>
 
@@ -70,8 +70,8 @@ static bool target_missed(struct pmu_predictor *p, uint64_t from, uint64_t to)
 }
 
 /*
- * The length of a call is not known here, but no call is longer than 15 bytes:
- * a return to within them is the one that the stack foretold.
+ * The length of the call is unknown here. No instruction is longer than 15 bytes: a return
+ * to within 15 bytes after the call's address was predicted.
  */
 static bool return_missed(struct pmu_predictor *p, uint64_t to)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What more than one family has in its registers. */
+/* Registers and CPUID bits that several families share */
 #include "pmu_regs.h"
 
 bool pmu_in(uint32_t msr, uint32_t first, uint32_t n)
@@ -8,8 +8,8 @@ bool pmu_in(uint32_t msr, uint32_t first, uint32_t n)
 }
 
 /*
- * 391H and 392H are the uncore's on some parts before version 4, C9H, CAH, 18EH and
- * 18FH others' before version 6.
+ * Before version 4, 391H and 392H belong to the uncore on some parts. Before version 6, C9H,
+ * CAH, 18EH and 18FH are not the PMU's.
  */
 bool pmu_is_arch_msr(uint32_t msr, unsigned int version)
 {
@@ -27,7 +27,7 @@ bool pmu_is_arch_msr(uint32_t msr, unsigned int version)
 	       msr == IA32_MISC_ENABLE;
 }
 
-/* There is no debug store and no last-branch record in this model. */
+/* The model has no debug store and no last-branch records. */
 void pmu_cpuid_no_store(uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
 	if (leaf == 1) {
@@ -44,21 +44,21 @@ uint64_t pmu_misc_enable(uint64_t machine)
 	       MISC_PEBS_UNAVAILABLE;
 }
 
-/* What only architectural performance monitoring has. */
-int pmu_refuse_arch_options(const struct pmu *pmu, char *error, size_t size)
+/* Options that require architectural performance monitoring. */
+int pmu_reject_arch_options(const struct pmu *pmu, char *error, size_t size)
 {
 	const struct pmu_options *o = &pmu->options;
 
 	if (!o->version && !o->fixed_width && !o->holes && !o->acr && !o->new_addresses &&
 	    !o->faulting)
 		return 0;
-	snprintf(error, size, "PMCDRV_PMU: %s: this processor has none",
+	snprintf(error, size, "PMCDRV_PMU: %s: this processor has no architectural performance monitoring",
 		 o->version ? "version" : o->holes ? "holes" : o->acr ? "acr" :
 		 o->new_addresses ? "new_addresses" : o->faulting ? "faulting" : "fixed_width");
 	return -1;
 }
 
-/* Of the general counters. */
+/* Width of the general counters, after the option width=. */
 unsigned int pmu_width(const struct pmu *pmu, unsigned int true_width)
 {
 	return pmu->options.width ? pmu->options.width : true_width;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The registers of architectural performance monitoring, for it and for its
- * absence. Addresses: SDM Vol. 4, table "IA-32 Architectural MSRs".
+ * Registers of architectural performance monitoring, which pmu_absent.c needs too.
+ * Addresses: SDM Vol. 4, table "IA-32 Architectural MSRs".
  */
 #ifndef PMU_REGS_H
 #define PMU_REGS_H
@@ -9,10 +9,10 @@
 #include "pmu_int.h"
 
 #define ARCH_MAX_GENERAL	10u	/* IA32_PMC0 to IA32_PMC9 */
-#define ARCH_MAX_BEFORE_6	8u	/* of these in versions 1 to 5 */
+#define ARCH_MAX_BEFORE_6	8u	/* the maximum in versions 1 to 5 */
 #define ARCH_MAX_FIXED		16u	/* IA32_FIXED_CTR0 at 309H to 318H */
 
-#define P5_CESR				0x011u	/* and CTR0, CTR1 */
+#define P5_CESR				0x011u	/* CTR0 and CTR1 follow */
 
 #define IA32_PMC0			0x0c1u
 #define IA32_PERFEVTSEL0		0x186u
@@ -24,7 +24,7 @@
 #define IA32_FIXED_CTR_CTRL		0x38du
 #define IA32_PERF_GLOBAL_STATUS		0x38eu
 #define IA32_PERF_GLOBAL_CTRL		0x38fu
-#define IA32_PERF_GLOBAL_OVF_CTRL	0x390u	/* STATUS_RESET since version 4 */
+#define IA32_PERF_GLOBAL_OVF_CTRL	0x390u	/* STATUS_RESET from version 4 on */
 #define IA32_PERF_GLOBAL_STATUS_SET	0x391u
 #define IA32_PERF_GLOBAL_INUSE		0x392u
 #define IA32_PEBS_ENABLE		0x3f1u
@@ -32,12 +32,12 @@
 #define IA32_DS_AREA			0x600u
 
 /*
- * Version 6: four registers to a counter, general ones from the first address on,
- * fixed ones from the second: IA32_PMC_GPn_CTR, _CFG_A, _CFG_B and _CFG_C.
+ * Version 6: four registers for each counter, general counters from the first address on,
+ * fixed counters from the second: IA32_PMC_GPn_CTR, _CFG_A, _CFG_B and _CFG_C.
  */
 #define IA32_PMC_GP0			0x1900u
 #define IA32_PMC_FX0			0x1980u
-#define IA32_PMC_END			0x19c0u	/* 16 fixed ones */
+#define IA32_PMC_END			0x19c0u	/* end of 16 fixed counters */
 #define IA32_PMC_STEP			4u
 #define IA32_PMC_CTR			0u
 #define IA32_PMC_CFG_A			1u
@@ -48,7 +48,7 @@
 #define CAPABILITY_FW_WRITE		BIT64(13)
 #define CAPABILITY_METRICS		BIT64(15)	/* PERF_METRICS_AVAILABLE: Vol. 4, 345H */
 
-/* RDPMC's index of PERF_METRICS: its type, 2000H, is in bits 31:16. */
+/* RDPMC index of PERF_METRICS: bits 31:16 are its type, 2000H. */
 #define RDPMC_METRICS			0x20000000u
 
 /* IA32_MISC_ENABLE: Vol. 4, same table, 1A0H. */
@@ -79,7 +79,7 @@ bool pmu_in(uint32_t msr, uint32_t first, uint32_t n);
 bool pmu_is_arch_msr(uint32_t msr, unsigned int version);
 void pmu_cpuid_no_store(uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
 uint64_t pmu_misc_enable(uint64_t machine);
-int pmu_refuse_arch_options(const struct pmu *pmu, char *error, size_t size);
+int pmu_reject_arch_options(const struct pmu *pmu, char *error, size_t size);
 unsigned int pmu_width(const struct pmu *pmu, unsigned int true_width);
 void pmu_dump(FILE *file, const char *name, uint64_t value);
 void pmu_dump_one_of(FILE *file, const char *name, unsigned int i,

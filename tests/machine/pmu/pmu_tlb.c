@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Translation lookaside buffers: for code and data, for small and large pages,
- * set-associative, exact LRU. Page walks always find memory as they need it and
- * go through no cache.
+ * TLBs for code and data, small and large pages: set-associative with exact LRU
+ *
+ * Page walks take no time and access no cache.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "pmu_int.h"
 
-#define SMALL	12u	/* bits of a small page */
+#define SMALL	12u	/* log2 of the size of a small page */
 
 struct entry {
-	uint64_t page;		/* linear address over its size, and one more */
+	uint64_t page;		/* linear address / page size + 1; 0 = empty */
 	unsigned int bits;
 	bool global;
 };
 
 struct tlb {
 	unsigned int sets, ways;
-	struct entry *entry;	/* by set, the most recent first */
+	struct entry *entry;	/* by set, most recent first */
 };
 
 struct pmu_tlbs {
@@ -56,7 +56,7 @@ void pmu_tlbs_destroy(struct pmu_tlbs *t)
 	free(t);
 }
 
-/* Return: whether the page was not there. It is now, as the most recent one. */
+/* Return: whether it was a miss. The page is the most recent one afterwards. */
 static bool missed(struct tlb *t, struct entry e)
 {
 	struct entry *set = t->entry + (e.page - 1) % t->sets * t->ways;

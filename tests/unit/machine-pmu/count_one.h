@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* One event of a Pentium or P6 at a time, on counter 0 or 1, in user mode. */
+/* Counting of one Pentium or P6 event on counter 0 or 1, in user mode */
 #ifndef COUNT_ONE_H
 #define COUNT_ONE_H
 
@@ -8,7 +8,7 @@
 #define CESR	0x11
 #define CTR0	0x12
 
-/* Set up counter i of processor c, with the other one off, from 0. */
+/* Program counter i of processor c with value 0, and disable the other one. */
 static inline void select_on(struct pmu_cpu *c, bool p5, unsigned int i,
 			     uint64_t select)
 {

@@ -65,12 +65,12 @@ static const struct model models[NMODELS] = {
 	[PHENOM] = { "Phenom", 0x100f23, AMD(0x8000001a, IBS) },
 	[ZAMBEZI] = { "Zambezi", 0x600f12, AMD(0x8000001e, IBS | 3u << 23) },
 	[RYZEN] = { "Ryzen", 0x800f11, AMD(0x8000001f, 3u << 23 | 1u << 28) },
-	/* what a virtual machine is given of it */
+	/* as a hypervisor presents it to a guest */
 	[RYZEN_GUEST] = { "Ryzen of a guest", 0x800f11, AMD(0x8000001f, 1u << 23) },
 	[ARROW_LAKE] = { "Arrow Lake", 0xc0662, { 0x0d300806, 0x280, 7, 0x8603 },
 		{ { 0x121, 0x02c0003f, 0x3f, 0 }, L1I, { 0x143, 0x03c0003f, 0x7ff, 0 } },
 		.last_leaf = 0x20 },
-	/* of no known model */
+	/* an unknown model */
 	[NEWER] = { "newer", 0xd06f0, { 0x0d300a06, 0x200, 0x1f, 0x8605 },
 		.last_leaf = 0x23 },
 	[ATOM] = { "Atom", 0x106c2, { 0x07280203, 0, 0, 0x2501 } },
@@ -215,7 +215,7 @@ void wr(struct fake *f, uint32_t msr, uint64_t value)
 	wr_on(f->c, msr, value);
 }
 
-/* A write that faults changes nothing that can be read. */
+/* A write that faults must not change any register. */
 void wr_gp(struct fake *f, uint32_t msr, uint64_t value)
 {
 	uint64_t before = 0, after = 0;
@@ -273,7 +273,7 @@ void insn(struct fake *f, unsigned int priv, unsigned int classes)
 	pmu_retire_insn(f->c, priv, 0);
 }
 
-/* An instruction of no bytes to speak of at this physical address. */
+/* An instruction at this physical address. */
 void fetch(struct fake *f, uint64_t physical)
 {
 	struct pmu_insn i = {

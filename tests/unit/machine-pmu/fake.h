@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A machine made of nothing but CPUID, for the unit tests of the PMU model. */
+/* A fake emulator that provides CPUID only, for the unit tests of the PMU model */
 #ifndef FAKE_H
 #define FAKE_H
 
@@ -73,7 +73,7 @@ struct fake {
 
 #define BIT(n)	(1ull << (n))
 
-/* start() fails the test if the machine cannot be made; try() does not. */
+/* start() fails the test if the PMU cannot be created; try() returns NULL. */
 void start(struct fake *f, enum fake_model model);
 void start_with(struct fake *f, enum fake_model model, unsigned int cpus,
 		unsigned int threads, const char *options);
@@ -84,7 +84,7 @@ const char *fake_name(enum fake_model model);
 unsigned int fake_version(enum fake_model model);
 bool has_metrics(enum fake_model model);
 
-/* What the processor does, on processor 0 unless a c is given. */
+/* Actions of a processor: of processor 0, or of c. */
 void wr(struct fake *f, uint32_t msr, uint64_t value);
 void wr_gp(struct fake *f, uint32_t msr, uint64_t value);
 uint64_t rd(struct fake *f, uint32_t msr);
@@ -102,7 +102,7 @@ void data(struct fake *f, uint64_t addr, unsigned int size, unsigned int access)
 void data_on(struct pmu_cpu *c, uint64_t addr, unsigned int size,
 	     unsigned int access, bool cached);
 
-/* Set general counter i, value 0, and enable it. */
+/* Program general counter i with value 0, and enable it. */
 void count_on(struct fake *f, unsigned int i, uint64_t select);
 
 extern const struct CMUnitTest register_tests[], count_tests[],

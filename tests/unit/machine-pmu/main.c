@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* All unit tests of the PMU model, as one TAP stream. */
+/* Runs all unit tests of the PMU model as one TAP stream */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* NetBurst's registers, for the tests of the model. */
+/* NetBurst registers, for the tests of the model */
 #ifndef NETBURST_H
 #define NETBURST_H
 
@@ -55,7 +55,7 @@
 #define CRU23		SELECT(5)
 #define ON		(MUST | ENABLE)
 
-/* Counter i, value 0, of this event in user mode. */
+/* Program counter i with value 0 and this event in user mode. */
 static inline void count(struct fake *f, unsigned int i, uint32_t escr, uint64_t event,
 			 uint64_t cccr)
 {

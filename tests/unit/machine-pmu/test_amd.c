@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* AMD's counters from K7 on. */
+/* Tests of AMD's counters from K7 on */
 #include <string.h>
 
 #include "fake.h"
 
 #define EVNTSEL0	0xc0010000
 #define PERFCTR0	0xc0010004
-#define PERF_CTL0	0xc0010200	/* and PERF_CTR0 behind it */
+#define PERF_CTL0	0xc0010200	/* PERF_CTR0 is the next MSR */
 #define LLC_CTL0	0xc0010230
 #define NB_CTL0		0xc0010240
 #define STATUS		0xc0000300
@@ -108,7 +108,7 @@ static void select_bits(void **state)
 		}
 }
 
-/* 48 bits, and none of the others; each counter is a register of its own. */
+/* A counter has 48 bits; a write to it changes no other counter. */
 static void counter_writes(void **state)
 {
 	struct fake f;
@@ -179,7 +179,7 @@ static void missing_registers(void **state)
 	}
 }
 
-/* Of north bridge and L3: kept, one for all processors, and nothing is counted. */
+/* North bridge and L3 counters are stored once for all processors and count nothing. */
 static void shared_registers(void **state)
 {
 	struct fake f;
@@ -228,8 +228,8 @@ static void rdpmc(void **state)
 	}
 }
 
-/* Each kind of counters has a bit of its own. */
-static void core_extension_alone(void **state)
+/* Each block of counters has a CPUID bit of its own. */
+static void core_extension_without_nb_and_llc(void **state)
 {
 	struct fake f;
 	unsigned int i;
@@ -272,7 +272,7 @@ static void every_counter(void **state)
 			wr(&f, select_msr(m, i), RETIRED | (i & 1 ? OS : USR) | EN);
 		run(f.c, PMU_USER, 100);
 		run(f.c, PMU_KERNEL, 20);
-		/* the kernel's writes of selects count in those that are on already */
+		/* the kernel's later select writes count in counters that are already on */
 		for (i = 0; i < counters_of(m); i++)
 			assert_int_equal(pmc(&f, i), i & 1 ? 20 + counters_of(m) - 1 - i : 100);
 		wr(&f, select_msr(m, 0), RETIRED | USR);
@@ -281,7 +281,7 @@ static void every_counter(void **state)
 	}
 }
 
-/* The unit mask is not looked at where there is none. */
+/* The unit mask of an event without unit masks is ignored. */
 static void unit_masks(void **state)
 {
 	struct fake f;
@@ -295,8 +295,8 @@ static void unit_masks(void **state)
 	}
 }
 
-/* Bits 35:32 are of the event's number, where there are any. */
-static void twelve_bits(void **state)
+/* Bits 35:32 belong to the event number on families that have them. */
+static void event_number_of_12_bits(void **state)
 {
 	struct fake f;
 	unsigned int m;
@@ -337,8 +337,8 @@ static void branch_events(void **state)
 	}
 }
 
-/* Exceptions and interrupts are the kernel's, and instructions up to family 15H. */
-static void handlers(void **state)
+/* Handlers count as the kernel; up to family 15H they count as instructions too. */
+static void handlers_count_as_kernel(void **state)
 {
 	struct fake f;
 	unsigned int m;
@@ -356,7 +356,7 @@ static void handlers(void **state)
 		assert_int_equal(pmc(&f, 0), 2);
 		assert_int_equal(pmc(&f, 1), 2);
 		assert_int_equal(pmc(&f, 2), 2);
-		/* and three writes of selects */
+		/* and three select writes */
 		assert_int_equal(pmc(&f, 3), 9 + (m == RYZEN ? 0 : 2));
 	}
 }
@@ -398,7 +398,7 @@ static void mispredicted(void **state)
 	}
 }
 
-/* Eight bytes at a time, and lines that are not in L1. */
+/* Accesses of eight bytes at a time, and misses in L1. */
 static void data_cache(void **state)
 {
 	struct fake f;
@@ -420,7 +420,7 @@ static void data_cache(void **state)
 	}
 }
 
-/* What perf calls cache references and misses: bits that never occur are no matter. */
+/* The events that perf uses for cache references and misses; unused mask bits are ignored. */
 static void l2_requests(void **state)
 {
 	static const unsigned int references[] = {
@@ -441,7 +441,7 @@ static void l2_requests(void **state)
 		fetch(&f, 0x1001);
 		data(&f, 0x2000, 8, PMU_READ);
 		data(&f, 0x3000, 8, PMU_WRITE);
-		data(&f, 0x1000, 8, PMU_READ);	/* there by the fetch */
+		data(&f, 0x1000, 8, PMU_READ);	/* in L2 by the fetch */
 		retire(&f, PMU_USER);
 		assert_int_equal(pmc(&f, 0), 4);
 		assert_int_equal(pmc(&f, 1), 3);
@@ -449,7 +449,7 @@ static void l2_requests(void **state)
 	}
 }
 
-/* Family 15H: events of the shared unit are counters 2 to 0's. */
+/* Family 15H: only counters 0 to 2 count events of the shared unit. */
 static void counters_of_an_event(void **state)
 {
 	struct fake f;
@@ -468,7 +468,7 @@ static void counters_of_an_event(void **state)
 	}
 }
 
-/* With either bit nothing is counted without SVM. */
+/* With a guest or host bit nothing counts without SVM. */
 static void host_and_guest(void **state)
 {
 	struct fake f;
@@ -542,7 +542,7 @@ static void wraps_and_interrupts(void **state)
 		}
 }
 
-/* What both steps and handlers are counted by is noticed on the very step too. */
+/* An event of steps and handlers also wraps on the exact step. */
 static void wraps_with_handlers(void **state)
 {
 	struct fake f;
@@ -613,7 +613,7 @@ static void v2_cpuid(void **state)
 	stop(&f);
 }
 
-/* Nothing faults: what is reserved or read-only is ignored. */
+/* No write faults: reserved and read-only bits are ignored. */
 static void v2_registers(void **state)
 {
 	struct fake f;
@@ -732,7 +732,7 @@ static void v2_freeze(void **state)
 	run(f.c, PMU_USER, 10);
 	assert_int_equal(pmc(&f, 0), 10);
 	assert_int_equal(pmc(&f, 1), 13);
-	/* a wrap that does not interrupt freezes nothing */
+	/* a wrap without interrupt does not freeze */
 	wr(&f, EVNTSEL0, RETIRED | USR | EN);
 	wr(&f, PERFCTR0, -1);
 	run(f.c, PMU_USER, 5);
@@ -758,7 +758,7 @@ static void options(void **state)
 	assert_null(try(&f, RYZEN, 1, 1, "version=1"));
 	assert_null(try(&f, RYZEN, 1, 1, "perfmon_v2=1"));
 	assert_null(try(&f, PHENOM, 1, 1, "perfmon_v2"));
-	assert_string_equal(f.error, "PMCDRV_PMU: perfmon_v2: only a processor of AMD's with six counters can have it: ryzen");
+	assert_string_equal(f.error, "PMCDRV_PMU: perfmon_v2: this is not an AMD processor with six counters; use ryzen");
 	assert_null(try(&f, SKYLAKE_X, 1, 1, "perfmon_v2"));
 	for (m = ATHLON_XP; m <= RYZEN; m++) {
 		start_with(&f, m, 1, 1, "none");
@@ -779,13 +779,13 @@ static void options(void **state)
 #define T(f) { "amd_" #f, f, NULL, NULL, NULL }
 
 const struct CMUnitTest amd_tests[] = {
-	T(reset_values), T(select_bits), T(counter_writes), T(aliases),
-	T(missing_registers), T(shared_registers), T(rdpmc), T(core_extension_alone), T(no_ibs),
-	T(every_counter), T(unit_masks), T(twelve_bits), T(branch_events), T(handlers),
-	T(interrupts_taken), T(mispredicted), T(data_cache), T(l2_requests),
-	T(counters_of_an_event), T(host_and_guest), T(thresholds),
+	T(reset_values), T(select_bits), T(counter_writes), T(aliases), T(missing_registers),
+	T(shared_registers), T(rdpmc), T(core_extension_without_nb_and_llc), T(no_ibs),
+	T(every_counter), T(unit_masks), T(event_number_of_12_bits), T(branch_events),
+	T(handlers_count_as_kernel), T(interrupts_taken), T(mispredicted), T(data_cache),
+	T(l2_requests), T(counters_of_an_event), T(host_and_guest), T(thresholds),
 	T(wraps_and_interrupts), T(wraps_with_handlers), T(late_interrupt), T(v2_cpuid),
-	T(v2_registers), T(v2_control), T(v2_overflow),
-	T(v2_status_of_two), T(v2_freeze), T(options),
+	T(v2_registers), T(v2_control), T(v2_overflow), T(v2_status_of_two), T(v2_freeze),
+	T(options),
 };
 const size_t amd_ntests = sizeof(amd_tests) / sizeof(*amd_tests);

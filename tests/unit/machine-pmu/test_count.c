@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What counts, how often, and from which instruction to which. */
+/* Tests of what counts, how often, and where counting begins and ends */
 #include "fake.h"
 
 static void instructions_by_privilege(void **state)
@@ -28,10 +28,10 @@ static void instructions_by_privilege(void **state)
 }
 
 /*
- * The WRMSR that starts a counter is not counted, the one that stops it is;
- * what reads a counter sees everything before itself.
+ * The WRMSR that starts a counter is not counted, the one that stops it is. A read of a
+ * counter includes all instructions before it.
  */
-static void boundaries(void **state)
+static void start_and_stop_boundaries(void **state)
 {
 	struct fake f;
 
@@ -41,18 +41,18 @@ static void boundaries(void **state)
 	wr(&f, IA32_PERFEVTSEL0, INSNS | OS | EN);
 	wr(&f, GLOBAL_CTRL, 1);
 	assert_int_equal(pmc(&f, 0), 0);
-	run(f.c, PMU_KERNEL, 1);		/* that RDPMC */
+	run(f.c, PMU_KERNEL, 1);		/* the RDPMC above */
 	assert_int_equal(pmc(&f, 0), 1);
 	run(f.c, PMU_KERNEL, 1);
 	assert_int_equal(rd(&f, IA32_PMC0), 2);
-	run(f.c, PMU_KERNEL, 1);		/* that RDMSR */
+	run(f.c, PMU_KERNEL, 1);		/* the RDMSR above */
 	wr(&f, GLOBAL_CTRL, 0);
 	run(f.c, PMU_KERNEL, 5);
 	assert_int_equal(pmc(&f, 0), 4);
 	stop(&f);
 }
 
-/* A counter that is written while it counts has the written value next. */
+/* The next instruction counts from the written value. */
 static void write_while_counting(void **state)
 {
 	struct fake f;
@@ -88,9 +88,9 @@ static void enables(void **state)
 	(void)state;
 	start(&f, SKYLAKE_X);
 	wr(&f, GLOBAL_CTRL, BIT(1));
-	count_on(&f, 0, INSNS | USR);		/* not in GLOBAL_CTRL */
+	count_on(&f, 0, INSNS | USR);		/* disabled in GLOBAL_CTRL */
 	wr(&f, IA32_PERFEVTSEL0 + 1, INSNS | USR); /* no EN */
-	wr(&f, IA32_FIXED_CTR_CTRL, 3);		/* not in GLOBAL_CTRL */
+	wr(&f, IA32_FIXED_CTR_CTRL, 3);		/* disabled in GLOBAL_CTRL */
 	assert_int_equal(f.c->want, 0);
 	run(f.c, PMU_USER, 10);
 	assert_int_equal(pmc(&f, 0), 0);
@@ -164,7 +164,7 @@ static void slots(void **state)
 		assert_int_equal(pmc(&f, 0x40000003), 100 * width[m]);
 		stop(&f);
 	}
-	start(&f, SKYLAKE_X);	/* no such event before version 5 */
+	start(&f, SKYLAKE_X);	/* the event exists from version 5 on */
 	count_on(&f, 0, SLOTS | USR);
 	assert_int_equal(f.c->want, 0);
 	stop(&f);
@@ -176,7 +176,7 @@ static void rounds(struct fake *f, unsigned int n)
 		pmu_rep_round(f->c, PMU_USER);
 }
 
-/* One instruction, as many cycles as rounds, and one if there is none. */
+/* One instruction, and as many cycles as rounds, or one without rounds. */
 static void string_instructions(void **state)
 {
 	struct fake f;
@@ -196,11 +196,11 @@ static void string_instructions(void **state)
 	pmu_abort(f.c);
 	assert_int_equal(pmc(&f, 0), 2);
 	assert_int_equal(pmc(&f, 1), 15);
-	rounds(&f, 6);				/* taken up again */
+	rounds(&f, 6);				/* resumed */
 	pmu_rep_done(f.c, PMU_USER);
 	assert_int_equal(pmc(&f, 0), 3);
 	assert_int_equal(pmc(&f, 1), 21);
-	pmu_abort(f.c);				/* a fault of another one */
+	pmu_abort(f.c);				/* a fault of another instruction */
 	run(f.c, PMU_USER, 1);
 	assert_int_equal(pmc(&f, 0), 4);
 	assert_int_equal(pmc(&f, 1), 22);
@@ -230,7 +230,7 @@ static void every_branch_once(void **state)
 struct kinds {
 	enum fake_model model;
 	uint16_t code;
-	unsigned int count;	/* of one branch of each kind */
+	unsigned int count;	/* for one branch of each kind */
 };
 
 static void branch_kinds(void **state)
@@ -269,7 +269,7 @@ static void access_insn(struct fake *f, unsigned int a, unsigned int b)
 	retire(f, PMU_USER);
 }
 
-/* Instructions that load and that store, each once however often they do. */
+/* An instruction that loads (stores) several times counts once. */
 static void loads_and_stores(void **state)
 {
 	static const uint16_t load[] = { 0x01c0, 0x010b, 0x81d0, 0x81d0,
@@ -336,7 +336,7 @@ static void unknown_events(void **state)
 	count_on(&f, 0, 0x7f89 | USR | OS);	/* Nehalem's */
 	assert_int_equal(f.c->want, 0);
 	stop(&f);
-	/* CPUID marks these two as not there on Lynnfield */
+	/* CPUID marks these two absent on Lynnfield */
 	start(&f, LYNNFIELD);
 	count_on(&f, 0, REF | USR | OS);
 	count_on(&f, 1, MISSES | USR | OS);
@@ -367,7 +367,7 @@ static void counter_mask(void **state)
 	stop(&f);
 }
 
-static void inversion_needs_a_mask(void **state)
+static void inv_needs_cmask(void **state)
 {
 	struct fake f;
 
@@ -380,7 +380,7 @@ static void inversion_needs_a_mask(void **state)
 	stop(&f);
 }
 
-static void edges(void **state)
+static void edge_detection(void **state)
 {
 	struct fake f;
 
@@ -390,19 +390,19 @@ static void edges(void **state)
 	count_on(&f, 1, BRANCHES | USR | EDGE | CMASK(1) | INV);
 	count_on(&f, 2, CYCLES | USR | EDGE);
 	run(f.c, PMU_USER, 1);
-	branch(f.c, PMU_USER, PMU_BR_JMP);	/* up */
+	branch(f.c, PMU_USER, PMU_BR_JMP);	/* rising edge */
 	branch(f.c, PMU_USER, PMU_BR_JMP);
-	run(f.c, PMU_KERNEL, 5);		/* not looked at */
+	run(f.c, PMU_KERNEL, 5);		/* ignored */
 	branch(f.c, PMU_USER, PMU_BR_JMP);
-	run(f.c, PMU_USER, 2);			/* down */
-	branch(f.c, PMU_USER, PMU_BR_JMP);	/* up */
+	run(f.c, PMU_USER, 2);			/* falling edge */
+	branch(f.c, PMU_USER, PMU_BR_JMP);	/* rising edge */
 	assert_int_equal(pmc(&f, 0), 2);
 	assert_int_equal(pmc(&f, 1), 2);
 	assert_int_equal(pmc(&f, 2), 1);
 	stop(&f);
 }
 
-/* Rounds of a string instruction on which nothing retires. */
+/* Rounds of a string instruction: steps on which no instruction retires. */
 static void threshold_on_rounds(void **state)
 {
 	struct fake f;
@@ -441,8 +441,8 @@ static void any_thread(void **state)
 	stop(&f);
 }
 
-/* What a sibling has not yet looked at is not lost when this one changes. */
-static void siblings_keep_their_counts(void **state)
+/* A change on one logical processor keeps the pending counts of its sibling. */
+static void sibling_change_keeps_counts(void **state)
 {
 	struct pmu_cpu *b;
 	struct fake f;
@@ -458,8 +458,8 @@ static void siblings_keep_their_counts(void **state)
 	stop(&f);
 }
 
-/* Counters of other processors go on, whatever happens to this one's. */
-static void processors_are_apart(void **state)
+/* Counters of other processors are independent. */
+static void processors_are_independent(void **state)
 {
 	struct pmu_cpu *b;
 	struct fake f;
@@ -483,12 +483,11 @@ static void processors_are_apart(void **state)
 #define T(f) cmocka_unit_test(f)
 
 const struct CMUnitTest count_tests[] = {
-	T(instructions_by_privilege), T(boundaries), T(write_while_counting),
+	T(instructions_by_privilege), T(start_and_stop_boundaries), T(write_while_counting),
 	T(faulting_write), T(enables), T(version_1), T(cycles), T(slots),
-	T(string_instructions), T(every_branch_once), T(branch_kinds),
-	T(loads_and_stores), T(interrupts_received), T(unknown_events),
-	T(counter_mask), T(inversion_needs_a_mask), T(edges),
-	T(threshold_on_rounds), T(any_thread),
-	T(siblings_keep_their_counts), T(processors_are_apart),
+	T(string_instructions), T(every_branch_once), T(branch_kinds), T(loads_and_stores),
+	T(interrupts_received), T(unknown_events), T(counter_mask), T(inv_needs_cmask),
+	T(edge_detection), T(threshold_on_rounds), T(any_thread),
+	T(sibling_change_keeps_counts), T(processors_are_independent),
 };
 const size_t count_ntests = sizeof(count_tests) / sizeof(*count_tests);

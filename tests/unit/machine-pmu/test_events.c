@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The events of the Pentiums and the P6 that no cache or predictor makes. */
+/* Tests of the Pentium and P6 events that need no cache and no predictor */
 #include "count_one.h"
 #include "pmu_int.h"
 
@@ -29,7 +29,7 @@ static void check_listed(enum fake_model model, const struct listed *t, size_t n
 	stop(&f);
 }
 
-/* The 38 events of the Pentium, each on both counters, and no others. */
+/* The 38 events of the Pentium count on both counters; other codes count nothing. */
 static void pentium_events(void **state)
 {
 	unsigned int event, n = 0;
@@ -49,7 +49,7 @@ static void pentium_events(void **state)
 	stop(&f);
 }
 
-/* Table 6-1: what MMX technology added, and on which counter. */
+/* Table 6-1: the events of MMX technology, and the counter of each. */
 static void mmx_events(void **state)
 {
 	static const struct listed t[] = {
@@ -64,8 +64,8 @@ static void mmx_events(void **state)
 	check_listed(PENTIUM_MMX, t, ARRAY_LEN(t));
 }
 
-/* Where one code is two events, by the counter. */
-static void twin_events(void **state)
+/* Codes that are a different event on each counter. */
+static void event_depends_on_counter(void **state)
 {
 	static const struct {
 		uint16_t code;
@@ -120,7 +120,7 @@ static void p6_events(void **state)
 		{ 0xe6, 3 }, { 0xa2, 3 }, { 0xd2, 3 }, { 0x06, 3 }, { 0x79, 3 },
 		{ 0xb1, 3 }, { 0x0fb2, 3 }, { 0x3fb3, 3 }, { 0xcc, 3 },
 		{ 0x01cc, 3 }, { 0xcd, 3 },
-		/* unit masks that are not there */
+		/* undefined unit masks */
 		{ 0x01c0, 0 }, { 0x1028, 0 }, { 0x40b3, 0 }, { 0x4065, 0 },
 		{ 0x2165, 0 }, { 0x02cc, 0 }, { 0x2061, 0 }, { 0x00, 0 },
 	};
@@ -138,8 +138,8 @@ static void p6_events(void **state)
 	check_listed(PENTIUM_III, iii, ARRAY_LEN(iii));
 }
 
-/* Every event is one thing: it counts something, or says why it does not. */
-static void events_are_explained(void **state)
+/* Every event either counts primitives or has a reason why it is always 0. */
+static void events_have_primitives_or_reason(void **state)
 {
 	struct fake f;
 	size_t i;
@@ -158,8 +158,8 @@ static void events_are_explained(void **state)
 	}
 }
 
-/* What counts nothing asks for nothing. */
-static void nothing_is_asked_for(void **state)
+/* Counters that count nothing want no reports. */
+static void uncounted_events_want_no_reports(void **state)
 {
 	static const struct listed t[] = {
 		{ 0x10, 1 }, { 0x17, 1 }, { 0x1a, 1 }, { 0x2b, 2 }, { 0x2d, 0 },
@@ -182,8 +182,8 @@ struct reference {
 	uint64_t addr;
 	unsigned int size;
 	unsigned int access;
-	unsigned int whole;	/* of both parts, if it goes on in the next page */
-	unsigned int p5, p6;	/* reads and writes, a split one twice */
+	unsigned int whole;	/* size of both parts, if it continues on the next page */
+	unsigned int p5, p6;	/* reads and writes, twice for a split one */
 	unsigned int p5_split, p6_split;
 };
 
@@ -253,7 +253,7 @@ static void split_references(void **state)
 	count_references(PENTIUM_II, 0x43, 0x05, false, 2);
 }
 
-static void reads_and_writes_apart(void **state)
+static void reads_and_writes_separate(void **state)
 {
 	struct fake f;
 
@@ -397,7 +397,7 @@ static const struct kind kinds[] = {
 	  PMU_CLASS_SSE_SCALAR | PMU_CLASS_SSE_COMPUTE, 1 },
 };
 
-static void kinds_of_instructions(void **state)
+static void instruction_classes(void **state)
 {
 	const struct kind *k;
 	struct fake f;
@@ -416,8 +416,8 @@ static void kinds_of_instructions(void **state)
 	}
 }
 
-/* An operation that ended in an exception is none to FLOPS. */
-static void void_operations(void **state)
+/* An operation that raises an exception does not count in FLOPS. */
+static void fp_exceptions_not_in_flops(void **state)
 {
 	static const struct kind t[] = {
 		{ PENTIUM, 0x22, 0, PMU_CLASS_FP_ADD, 0 },
@@ -446,8 +446,8 @@ static void void_operations(void **state)
 	}
 }
 
-/* An instruction that faults is not counted, nor is the next for it. */
-static void kinds_that_fault(void **state)
+/* A faulting instruction does not count, nor does it make the next one count. */
+static void faulting_instruction_classes(void **state)
 {
 	struct pmu_insn i = { .priv = PMU_USER, .classes = PMU_CLASS_INT_MUL };
 	struct fake f;
@@ -470,14 +470,14 @@ static void transitions(void **state)
 	(void)state;
 	start(&f, PENTIUM_MMX);
 	select_event(&f, 1, 0x2d);
-	insn(&f, PMU_USER, PMU_CLASS_MMX);	/* nothing before it */
+	insn(&f, PMU_USER, PMU_CLASS_MMX);	/* no instruction before it */
 	insn(&f, PMU_USER, PMU_CLASS_MMX);
 	insn(&f, PMU_USER, 0);
 	insn(&f, PMU_USER, PMU_CLASS_FP);	/* 1 */
 	insn(&f, PMU_USER, PMU_CLASS_FP);
 	insn(&f, PMU_USER, PMU_CLASS_MMX);	/* 2 */
 	assert_int_equal(counted(&f, 1), 2);
-	/* What comes while nobody counts is not known afterwards. */
+	/* The unit used while no counter is active is unknown afterwards. */
 	select_event(&f, 1, 0x2d);
 	insn(&f, PMU_USER, PMU_CLASS_FP);
 	assert_int_equal(counted(&f, 1), 0);
@@ -522,8 +522,8 @@ static void mmx_data(void **state)
 
 /* ---- interrupts, exceptions, far transfers -------------------------------- */
 
-/* The interrupt is the interrupted one's, its handler the kernel's. */
-static void handlers(void **state)
+/* The interrupt belongs to the interrupted privilege, its handler to the kernel. */
+static void handler_privilege(void **state)
 {
 	struct fake f;
 
@@ -560,12 +560,12 @@ static void segments(void **state)
 	pmu_segments(f.c, PMU_USER, 1);
 	assert_int_equal(counted(&f, 0), 3);
 	select_event(&f, 0, 0x16);
-	pmu_segments(f.c, PMU_USER, 2);		/* nobody asked */
+	pmu_segments(f.c, PMU_USER, 2);		/* not wanted */
 	assert_int_equal(counted(&f, 0), 0);
 	stop(&f);
 }
 
-/* INT is a branch, and none that flushes a Pentium's pipeline. */
+/* INT is a branch that does not flush a Pentium's pipeline. */
 static void software_interrupts(void **state)
 {
 	static const struct {
@@ -697,7 +697,7 @@ static void durations(void **state)
 	insn(&f, PMU_USER, PMU_CLASS_HALT);
 	run(f.c, PMU_USER, 10);
 	assert_int_equal(counted(&f, 0), 21);
-	select_event(&f, 0, 0x30);		/* how often it began */
+	select_event(&f, 0, 0x30);		/* beginnings */
 	run(f.c, PMU_USER, 10);
 	insn(&f, PMU_USER, PMU_CLASS_HALT);
 	run(f.c, PMU_USER, 10);
@@ -712,8 +712,8 @@ static void durations(void **state)
 	stop(&f);
 }
 
-/* To the very step, with occurrences that no budget can foresee. */
-static void overflow_of_the_unforeseen(void **state)
+/* Exact to the step, for primitives that are not bounded. */
+static void overflow_of_unbounded_primitives(void **state)
 {
 	static const unsigned int periods[] = { 1, 2, 100, 4095, 4097, 10000 };
 	unsigned int i, n;
@@ -739,12 +739,11 @@ static void overflow_of_the_unforeseen(void **state)
 #define T(f) cmocka_unit_test(f)
 
 const struct CMUnitTest event_tests[] = {
-	T(pentium_events), T(mmx_events), T(twin_events), T(p6_events),
-	T(events_are_explained), T(nothing_is_asked_for), T(split_references),
-	T(reads_and_writes_apart),
-	T(uncached_data), T(locked), T(io), T(kinds_of_instructions),
-	T(void_operations), T(kinds_that_fault), T(transitions), T(mmx_data),
-	T(handlers), T(segments), T(software_interrupts), T(masked_interrupts),
-	T(breakpoints), T(durations), T(overflow_of_the_unforeseen),
+	T(pentium_events), T(mmx_events), T(event_depends_on_counter), T(p6_events),
+	T(events_have_primitives_or_reason), T(uncounted_events_want_no_reports),
+	T(split_references), T(reads_and_writes_separate), T(uncached_data), T(locked), T(io),
+	T(instruction_classes), T(fp_exceptions_not_in_flops), T(faulting_instruction_classes),
+	T(transitions), T(mmx_data), T(handler_privilege), T(segments), T(software_interrupts),
+	T(masked_interrupts), T(breakpoints), T(durations), T(overflow_of_unbounded_primitives),
 };
 const size_t event_ntests = sizeof(event_tests) / sizeof(*event_tests);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A machine of two kinds of core: Lion Cove and Skymont in turn. */
+/* Tests of a machine with two core types, Lion Cove and Skymont alternating */
 #include <string.h>
 
 #include "fake.h"
@@ -21,7 +21,7 @@ static void leaf(struct pmu_cpu *c, uint32_t leaf, uint32_t subleaf, uint32_t re
 	pmu_cpuid(c, leaf, subleaf, regs);
 }
 
-static void each_tells_its_own(void **state)
+static void cpuid_of_each_core_type(void **state)
 {
 	static const uint32_t kind[] = { 0x40000003, 0x20000003 };
 	static const uint32_t counters[][2] = { { 0x3ff, 0xf }, { 0xff, 0x77 } };
@@ -51,8 +51,8 @@ static void each_tells_its_own(void **state)
 	stop(&f);
 }
 
-/* One kind: a part that could have two, with Core's only. */
-static void one_kind(void **state)
+/* A hybrid part of which only the first core type runs. */
+static void single_core_type(void **state)
 {
 	uint32_t regs[4];
 	struct fake f;
@@ -75,7 +75,7 @@ static void one_kind(void **state)
 	stop(&f);
 }
 
-static void skymont_s_registers(void **state)
+static void skymont_registers(void **state)
 {
 	const uint64_t all = 0x77000000ffull;
 	struct fake f;
@@ -115,7 +115,7 @@ static void skymont_s_registers(void **state)
 		wr_gp(&f, IA32_FIXED_CTR_CTRL, 1ull << 4 * i);
 		assert_int_equal(pmu_check_rdpmc(f.c, 0x40000000 + i, 0, false, true), PMU_GP);
 	}
-	/* and the first kind's own counter is still there */
+	/* and the first core type still has its additional counter */
 	wr(&f, GLOBAL_CTRL, 0);
 	cpu(&f, 2);
 	wr(&f, PMC_FX(3), 1);
@@ -139,7 +139,7 @@ static uint64_t count_branches(struct fake *f, unsigned int i, uint64_t event)
 	return rd(f, PMC_GP(0));
 }
 
-static void events_of_each(void **state)
+static void events_of_each_core_type(void **state)
 {
 	static const struct {
 		uint64_t event, core, atom;
@@ -163,7 +163,7 @@ static void events_of_each(void **state)
 	stop(&f);
 }
 
-static void skymont_s_fixed_counters(void **state)
+static void skymont_fixed_counters(void **state)
 {
 	struct fake f;
 
@@ -184,7 +184,7 @@ static void skymont_s_fixed_counters(void **state)
 	stop(&f);
 }
 
-static void reset_keeps_the_kind(void **state)
+static void reset_keeps_core_type(void **state)
 {
 	uint32_t regs[4];
 	struct fake f;
@@ -198,8 +198,8 @@ static void reset_keeps_the_kind(void **state)
 	stop(&f);
 }
 
-/* Siblings of a core are of one kind. */
-static void threads(void **state)
+/* Logical processors of a core have one core type. */
+static void hybrid_threads(void **state)
 {
 	uint32_t regs[4];
 	struct fake f;
@@ -214,7 +214,7 @@ static void threads(void **state)
 	stop(&f);
 }
 
-static void holes_of_both(void **state)
+static void holes_in_both_core_types(void **state)
 {
 	uint32_t regs[4];
 	struct fake f;
@@ -228,7 +228,7 @@ static void holes_of_both(void **state)
 	stop(&f);
 }
 
-static void narrow_second(void **state)
+static void second_core_type_width(void **state)
 {
 	static const unsigned int width[] = { 48, 18 };
 	uint32_t regs[4];
@@ -249,7 +249,7 @@ static void narrow_second(void **state)
 	stop(&f);
 }
 
-static void refused(void **state)
+static void hybrid_rejected(void **state)
 {
 	struct fake f;
 
@@ -267,8 +267,9 @@ static void refused(void **state)
 #define T(f) cmocka_unit_test(f)
 
 const struct CMUnitTest hybrid_tests[] = {
-	T(each_tells_its_own), T(one_kind), T(skymont_s_registers), T(events_of_each),
-	T(skymont_s_fixed_counters), T(reset_keeps_the_kind), T(threads), T(holes_of_both),
-	T(narrow_second), T(refused),
+	T(cpuid_of_each_core_type), T(single_core_type), T(skymont_registers),
+	T(events_of_each_core_type), T(skymont_fixed_counters), T(reset_keeps_core_type),
+	T(hybrid_threads), T(holes_in_both_core_types), T(second_core_type_width),
+	T(hybrid_rejected),
 };
 const size_t hybrid_ntests = sizeof(hybrid_tests) / sizeof(*hybrid_tests);

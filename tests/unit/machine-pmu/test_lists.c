@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The model's tables of events and the library's were written apart from the same
- * documents: do they tell the same?
+ * Comparison of the model's tables of events with the library's (lib/events), which were
+ * written independently from the same documents
  */
 #include <string.h>
 
@@ -25,7 +25,7 @@ static const struct listed pentium[] = {
 #undef PMC_P5_EVENT
 };
 
-/* Of these the name is in p5.def. */
+/* Events of this part with their names in p5.def. */
 static const struct listed pentium_mmx_common[] = {
 #define PMC_P5_MMX_COMMON(code, kind, title) { code, 3, kind, NULL },
 #define PMC_P5_MMX_RESERVED(code)
@@ -91,7 +91,7 @@ static const struct p6_listed {
 #include "events/p6-manual.def"
 };
 
-/* ---- what the library lists, the model has -------------------------------- */
+/* ---- the library's events are in the model --------------------------------- */
 
 static bool same_name(const struct pmu_event *e, const char *name)
 {
@@ -129,7 +129,7 @@ static void check_all(const struct fake *f, const struct listed *t, size_t n)
 	}
 }
 
-static void the_model_has_the_library_s(void **state)
+static void library_events_in_model(void **state)
 {
 	unsigned int m, i, k;
 	struct fake f;
@@ -157,7 +157,7 @@ static void the_model_has_the_library_s(void **state)
 	}
 }
 
-/* ---- and the other way round ---------------------------------------------- */
+/* ---- the model's events are in the library --------------------------------- */
 
 static bool is_listed(const struct listed *t, size_t n, unsigned int code,
 		      unsigned int counter)
@@ -189,13 +189,13 @@ static bool lists(enum fake_model model, unsigned int code, unsigned int counter
 	return false;
 }
 
-/* Sets of masks that combine: each alone, and all. */
+/* Sets of masks that combine: each mask alone, and all together. */
 static bool is_combined(const struct pmu_event *e, unsigned int umask)
 {
 	return e->masks && umask & (umask - 1) && umask != (1u << e->masks) - 1;
 }
 
-static void the_library_has_the_model_s(void **state)
+static void model_events_in_library(void **state)
 {
 	unsigned int m, code, i;
 	struct fake f;
@@ -223,6 +223,6 @@ static void the_library_has_the_model_s(void **state)
 #define T(f) cmocka_unit_test(f)
 
 const struct CMUnitTest list_tests[] = {
-	T(the_model_has_the_library_s), T(the_library_has_the_model_s),
+	T(library_events_in_model), T(model_events_in_library),
 };
 const size_t list_ntests = sizeof(list_tests) / sizeof(*list_tests);

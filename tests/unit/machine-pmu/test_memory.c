@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Caches, TLBs, bus and branch predictor of the Pentiums and the P6. */
+/* Tests of caches, TLBs, bus and branch predictor of the Pentiums and the P6 */
 #include "count_one.h"
 #include "pmu_int.h"
 
@@ -7,7 +7,7 @@
 #define OS5	0x40u
 #define OS6	0x20000u
 
-/* One event before, and its count after, doing something. */
+/* Programs one event, executes the actions, and checks the count. */
 #define EVENT(f, i, code, count, ...) do {				\
 	select_event((f), (i), (code));					\
 	__VA_ARGS__;							\
@@ -74,8 +74,8 @@ struct tlb {
 	enum fake_model model;
 	bool code;
 	unsigned int bits;
-	unsigned int pages;	/* so many stay, */
-	unsigned int stride;	/* so far apart; with one more none does */
+	unsigned int pages;	/* this number of pages stays in the TLB, */
+	unsigned int stride;	/* at this distance; one page more evicts all */
 };
 
 static const struct tlb tlbs[] = {
@@ -101,7 +101,7 @@ static void sizes_of_tlbs(void **state)
 
 	(void)state;
 	for (t = tlbs; t < tlbs + ARRAY_LEN(tlbs); t++) {
-		/* The P6 has no event for data. */
+		/* The P6 has no event for the data TLB. */
 		if (t->model == PENTIUM_II && !t->code)
 			continue;
 		start(&f, t->model);
@@ -116,8 +116,8 @@ static void sizes_of_tlbs(void **state)
 	}
 }
 
-/* The one that was used last stays. */
-static void oldest_page_goes(void **state)
+/* LRU: the page used last stays. */
+static void tlb_evicts_oldest_page(void **state)
 {
 	struct fake f;
 
@@ -131,7 +131,7 @@ static void oldest_page_goes(void **state)
 	stop(&f);
 }
 
-/* The Pentium's code TLB has large pages by 4 KB, MMX's both have. */
+/* Large pages as 4 KB pages: in the Pentium's code TLB, in both TLBs with MMX. */
 static void large_pages_by_4_kb(void **state)
 {
 	struct fake f;
@@ -160,7 +160,7 @@ static void no_paging(void **state)
 	stop(&f);
 }
 
-static void flushes_of_tlbs(void **state)
+static void tlb_flushes(void **state)
 {
 	struct fake f;
 
@@ -184,7 +184,7 @@ static void flushes_of_tlbs(void **state)
 	stop(&f);
 }
 
-/* A page is looked for when another one was executed, or after a flush. */
+/* The code TLB is looked up on a change of page, and after a flush. */
 static void code_pages(void **state)
 {
 	struct fake f;
@@ -218,27 +218,27 @@ static void fetches(void **state)
 	start(&f, PENTIUM);
 	EVENT(&f, 0, 0x0c, 3, execute(&f, 0x1000, 4, true),
 	      execute(&f, 0x1004, 4, true),
-	      execute(&f, 0x101e, 4, true),	/* into the next line */
+	      execute(&f, 0x101e, 4, true),	/* crosses into the next line */
 	      execute(&f, 0x1022, 4, true),
 	      execute(&f, 0x1000, 4, true));
 	EVENT(&f, 0, 0x0e, 1, execute(&f, 0x1020, 4, true),
 	      execute(&f, 0x1040, 1, true));
-	/* into a page that is somewhere else: when it is executed */
+	/* into the next page, which is fetched when it is executed */
 	EVENT(&f, 0, 0x0c, 1, execute(&f, 0x1ffe, 4, true));
-	/* uncached, by eight bytes */
+	/* uncached code is fetched by eight bytes */
 	EVENT(&f, 0, 0x0c, 3, execute(&f, 0x3000, 2, false),
 	      execute(&f, 0x3002, 2, false),
 	      execute(&f, 0x3006, 4, false),
 	      execute(&f, 0x3010, 2, false));
 	EVENT(&f, 0, 0x1e, 1, execute(&f, 0x3000, 2, false));
-	/* the same line again, when the cache was emptied */
+	/* the same line again, after the cache was emptied */
 	EVENT(&f, 0, 0x0c, 2, execute(&f, 0x5000, 1, true),
 	      pmu_cache_flush(f.c, true), execute(&f, 0x5001, 1, true));
 	EVENT(&f, 0, 0x0e, 1, execute(&f, 0x3008, 2, false));
 	stop(&f);
 }
 
-/* 128 sets of 2, or of 4 */
+/* 128 sets of 2 ways, or of 4 */
 static void code_cache(void **state)
 {
 	static const struct {
@@ -281,7 +281,7 @@ static void pentium_reads(void **state)
 		}
 }
 
-/* A write brings nothing in; a line that is there becomes modified. */
+/* A write miss allocates nothing; a write hit makes the line modified. */
 static void pentium_writes(void **state)
 {
 	struct fake f;
@@ -294,19 +294,19 @@ static void pentium_writes(void **state)
 	EVENT(&f, 0, 0x06, 1, rd_at(&f, 0x2000), rd_at(&f, 0x3000),
 	      rd_at(&f, 0x4000));
 	EVENT(&f, 0, 0x05, 1, wr_at(&f, 0x3000));
-	/* WBINVD and INVD are the kernel's */
+	/* the write-backs of WBINVD and INVD belong to the kernel */
 	EVENT(&f, 0, 0x06 | OS5, 1, pmu_cache_flush(f.c, true));
 	EVENT(&f, 0, 0x03, 1, rd_at(&f, 0x3000));
 	wr_at(&f, 0x3000);
 	EVENT(&f, 0, 0x06 | OS5, 0, pmu_cache_flush(f.c, false));
-	/* across two lines: each is looked for */
+	/* an access across two lines looks up both */
 	EVENT(&f, 0, 0x03, 2, data(&f, 0x501e, 4, PMU_READ));
 	EVENT(&f, 0, 0x29, 2, data(&f, 0x603e, 4, PMU_WRITE));
 	EVENT(&f, 0, 0x29, 1, data(&f, 0x7000, 4, RW));
 	stop(&f);
 }
 
-/* Write-through memory is never modified, nor exclusive. */
+/* Lines of write-through memory are never modified or exclusive. */
 static void pentium_write_through(void **state)
 {
 	struct fake f;
@@ -321,7 +321,7 @@ static void pentium_write_through(void **state)
 	stop(&f);
 }
 
-/* Writing into a line of code takes it from the code cache. */
+/* A write to a line of code removes it from the code cache. */
 static void pentium_writes_code(void **state)
 {
 	struct fake f;
@@ -356,20 +356,20 @@ static void pentium_snoops(void **state)
 	select_on(b, true, 0, 0x29);
 	EVENT(&f, 0, 0x07, 1, rd_at(&f, 0x1000), b_does(b, 0x2000, PMU_READ));
 	EVENT(&f, 0, 0x08, 1, b_does(b, 0x1000, PMU_READ));
-	/* both have it now: a write goes to the bus, and takes it from b */
+	/* both have it: a write goes to the bus and invalidates it in b */
 	EVENT(&f, 0, 0x05, 0, wr_at(&f, 0x1000));
 	assert_int_equal(counted_on(b, true, 0), 2);
 	b_does(b, 0x1000, PMU_READ);
 	assert_int_equal(counted_on(b, true, 0), 3);
-	/* a modified line is written back when b reads it */
+	/* b's read writes a modified line back */
 	EVENT(&f, 0, 0x05, 1, rd_at(&f, 0x3000), wr_at(&f, 0x3000));
 	EVENT(&f, 0, 0x06, 1, b_does(b, 0x3000, PMU_READ));
-	/* and when b writes to it */
+	/* and so does b's write */
 	rd_at(&f, 0x5000);
 	wr_at(&f, 0x5000);
 	EVENT(&f, 0, 0x06, 1, b_does(b, 0x5000, PMU_WRITE));
 	EVENT(&f, 0, 0x03, 1, rd_at(&f, 0x5000));
-	/* code that b writes into has to be read again */
+	/* code that b writes to is fetched again */
 	EVENT(&f, 0, 0x0e, 3, execute(&f, 0x7000, 1, true),
 	      execute(&f, 0x8000, 1, true), b_does(b, 0x7000, PMU_WRITE),
 	      execute(&f, 0x7000, 1, true));
@@ -387,7 +387,7 @@ static void p6_first_level(void **state)
 	EVENT(&f, 0, 0x45, 2, rd_at(&f, 0x1000), wr_at(&f, 0x2000),
 	      rd_at(&f, 0x101c));
 	EVENT(&f, 0, 0x46, 1, rd_at(&f, 0x3000), wr_at(&f, 0x4000));
-	/* four of a set: 2000 and 4000 are modified and go */
+	/* four lines of a set: 2000 and 4000 are modified and evicted */
 	EVENT(&f, 0, 0x47, 2, rd_at(&f, 0x5000), rd_at(&f, 0x6000),
 	      rd_at(&f, 0x7000), rd_at(&f, 0x8000));
 	stop(&f);
@@ -402,18 +402,18 @@ static void p6_second_level(void **state)
 	EVENT(&f, 0, 0x0129, 1, rd_at(&f, 0x1000));
 	EVENT(&f, 0, 0x012a, 1, wr_at(&f, 0x2000));
 	EVENT(&f, 0, 0x0128, 1, execute(&f, 0x3000, 1, true));
-	/* out of the first level, and again: exclusive in the second */
+	/* evicted from L1, and read again: exclusive in L2 */
 	EVENT(&f, 0, 0x24, 4, rd_at(&f, 0x11000), rd_at(&f, 0x12000),
 	      rd_at(&f, 0x13000), rd_at(&f, 0x14000));
 	EVENT(&f, 0, 0x0429, 1, rd_at(&f, 0x1000));
-	/* 2000 was modified, and written into the second level */
+	/* 2000 was modified, and written back to L2 */
 	EVENT(&f, 0, 0x082a, 1, wr_at(&f, 0x2000));
 	EVENT(&f, 0, 0x0b29, 0, rd_at(&f, 0x12000));
 	EVENT(&f, 0, 0x0428, 0, execute(&f, 0x3001, 1, true));
 	stop(&f);
 }
 
-/* 4096 sets of 4: the fifth of a set puts the first out */
+/* 4096 sets of 4 ways: the fifth line of a set evicts the first */
 static void p6_second_level_evicts(void **state)
 {
 	const unsigned int way = 4096 * 32;
@@ -421,10 +421,10 @@ static void p6_second_level_evicts(void **state)
 
 	(void)state;
 	start(&f, PENTIUM_II);
-	wr_at(&f, 0);				/* nobody counts yet */
+	wr_at(&f, 0);				/* no counter is active */
 	EVENT(&f, 0, 0x26, 0, rd_each(&f, 0, 4, way));
 	EVENT(&f, 0, 0x26, 1, rd_at(&f, 4 * way));
-	/* modified in the first level, hence in the second when it leaves that */
+	/* modified in L1, hence in L2 after its eviction from L1 */
 	wr_at(&f, 2 * way);
 	EVENT(&f, 0, 0x25, 0, rd_each(&f, 5, 8, way));
 	EVENT(&f, 0, 0x25, 1, rd_at(&f, 8 * way));
@@ -459,7 +459,7 @@ static void p6_bus(void **state)
 	stop(&f);
 }
 
-/* INVD forgets what WBINVD writes back. */
+/* INVD drops modified lines, WBINVD writes them back. */
 static void p6_flushes(void **state)
 {
 	struct fake f;
@@ -484,22 +484,22 @@ static void p6_sharing(void **state)
 	start_with(&f, PENTIUM_III, 2, 1, NULL);
 	b = pmu_get_cpu(f.pmu, 1);
 	select_on(b, false, 0, 0x0229);		/* loads of shared lines from L2 */
-	/* b reads what this one has modified: written back, and shared */
+	/* b reads a line that is modified here: written back, and shared */
 	EVENT(&f, 0, 0x47, 1, wr_at(&f, 0x1000), b_does(b, 0x1000, PMU_READ));
-	/* to write it again is to take it from b, without reading it */
+	/* writing it again invalidates it in b, without a read */
 	EVENT(&f, 0, 0x69, 1, wr_at(&f, 0x1000));
 	EVENT(&f, 0, 0x022a, 1, b_does(b, 0x1000, PMU_READ), wr_at(&f, 0x1000));
-	/* b has lost it: it must read it from the bus */
+	/* b no longer has it and must read it from the bus */
 	select_on(b, false, 0, 0x65);
 	b_does(b, 0x1000, PMU_READ);
 	assert_int_equal(counted_on(b, false, 0), 1);
-	/* and takes it: gone from both levels here */
+	/* b requests it exclusively: invalid in both levels here */
 	EVENT(&f, 0, 0x26, 1, b_does(b, 0x1000, PMU_WRITE));
 	EVENT(&f, 0, 0x0129, 1, rd_at(&f, 0x1000));
 	stop(&f);
 }
 
-/* Transactions of all processors, or of this one. */
+/* Bus transactions of all processors, or of this one only. */
 static void p6_agents(void **state)
 {
 	struct pmu_cpu *b;
@@ -517,7 +517,7 @@ static void p6_agents(void **state)
 	stop(&f);
 }
 
-/* The interrupt is for who counts, on the step of who makes it wrap. */
+/* The processor that owns the counter is interrupted, on the step of the one that wraps it. */
 static void p6_agents_wrap(void **state)
 {
 	struct pmu_cpu *b;
@@ -563,8 +563,8 @@ static void every_other(struct fake *f, unsigned int n)
 	}
 }
 
-/* Not there, taken: entered. Two times not taken until it is foretold so. */
-static void two_bits(void **state)
+/* A miss that is taken is entered. Not taken twice, it is predicted not taken. */
+static void btb_two_bit_counters(void **state)
 {
 	struct fake f;
 
@@ -576,7 +576,7 @@ static void two_bits(void **state)
 	      NTAKEN(&f, 0x100));
 	EVENT(&f, 0, 0x15, 2, TAKEN(&f, 0x100), TAKEN(&f, 0x100),
 	      TAKEN(&f, 0x100));
-	/* entered as strongly taken: once not taken changes nothing */
+	/* entered as strongly taken: one not taken does not change the prediction */
 	EVENT(&f, 0, 0x15, 2, TAKEN(&f, 0x180), NTAKEN(&f, 0x180),
 	      TAKEN(&f, 0x180));
 	EVENT(&f, 0, 0x13, 2, TAKEN(&f, 0x100), NTAKEN(&f, 0x100),
@@ -586,8 +586,8 @@ static void two_bits(void **state)
 	stop(&f);
 }
 
-/* 64 sets of 4: the fifth branch of a set puts the first out */
-static void sets_of_the_btb(void **state)
+/* 64 sets of 4 ways: the fifth branch of a set evicts the first */
+static void btb_sets(void **state)
 {
 	struct fake f;
 
@@ -598,8 +598,8 @@ static void sets_of_the_btb(void **state)
 	stop(&f);
 }
 
-/* Returns are like other branches to the Pentium: their target is the last one. */
-static void targets(void **state)
+/* The Pentium predicts returns like other branches: by their last target. */
+static void btb_targets(void **state)
 {
 	struct fake f;
 
@@ -616,8 +616,8 @@ static void targets(void **state)
 	stop(&f);
 }
 
-/* With four bits of history, every other one is learnt. */
-static void history(void **state)
+/* Four bits of history learn a branch that alternates. */
+static void btb_history(void **state)
 {
 	struct fake f;
 
@@ -675,7 +675,7 @@ static void static_prediction(void **state)
 	EVENT(&f, 0, 0xc5, 1, go(&f, PMU_BR_COND_NTAKEN, 0x330, 0x200));
 	EVENT(&f, 0, 0xca, 1, go(&f, PMU_BR_COND_TAKEN, 0x140, 0x200),
 	      go(&f, PMU_BR_COND_NTAKEN, 0x350, 0x200));
-	/* the decoder knows where direct ones go */
+	/* the decoder knows the targets of direct branches */
 	EVENT(&f, 0, 0xc5, 0, go(&f, PMU_BR_JMP, 0x400, 0x500),
 	      go(&f, PMU_BR_CALL, 0x410, 0x500));
 	EVENT(&f, 0, 0xc5, 1, go(&f, PMU_BR_JMP_IND, 0x420, 0x500));
@@ -689,7 +689,7 @@ static void static_prediction(void **state)
 	stop(&f);
 }
 
-/* Far ones are never foretold, and not in the BTB. */
+/* Far branches are not predicted and not in the BTB. */
 static void far_branches(void **state)
 {
 	struct fake f;
@@ -705,13 +705,12 @@ static void far_branches(void **state)
 #define T(f) cmocka_unit_test(f)
 
 const struct CMUnitTest memory_tests[] = {
-	T(sizes_of_tlbs), T(oldest_page_goes), T(large_pages_by_4_kb), T(no_paging),
-	T(flushes_of_tlbs), T(code_pages), T(fetches), T(code_cache),
-	T(pentium_reads), T(pentium_writes), T(pentium_write_through),
-	T(pentium_writes_code), T(pentium_snoops), T(p6_first_level),
-	T(p6_second_level), T(p6_second_level_evicts), T(p6_bus), T(p6_flushes),
-	T(p6_sharing), T(p6_agents), T(p6_agents_wrap), T(two_bits),
-	T(sets_of_the_btb), T(targets), T(history), T(return_stacks),
-	T(static_prediction), T(far_branches),
+	T(sizes_of_tlbs), T(tlb_evicts_oldest_page), T(large_pages_by_4_kb), T(no_paging),
+	T(tlb_flushes), T(code_pages), T(fetches), T(code_cache), T(pentium_reads),
+	T(pentium_writes), T(pentium_write_through), T(pentium_writes_code), T(pentium_snoops),
+	T(p6_first_level), T(p6_second_level), T(p6_second_level_evicts), T(p6_bus),
+	T(p6_flushes), T(p6_sharing), T(p6_agents), T(p6_agents_wrap), T(btb_two_bit_counters),
+	T(btb_sets), T(btb_targets), T(btb_history), T(return_stacks), T(static_prediction),
+	T(far_branches),
 };
 const size_t memory_ntests = sizeof(memory_tests) / sizeof(*memory_tests);

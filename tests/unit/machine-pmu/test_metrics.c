@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Slots: where they go, and PERF_METRICS, which tells it in parts of 255. */
+/* Tests of the events of slots and of PERF_METRICS, fractions of 255 of the slots */
 #include "fake.h"
 
 #define SLOTS_CTR	(IA32_FIXED_CTR0 + 3)
@@ -26,7 +26,7 @@ static uint64_t field(uint64_t metrics, enum field i)
 	return metrics >> 8 * i & 0xff;
 }
 
-/* Both registers 0, and the two counting what mode (FIXED_CTR_CTRL) says. */
+/* Set both registers to 0 and count in this mode (FIXED_CTR_CTRL). */
 static void count(struct fake *f, unsigned int mode)
 {
 	wr(f, GLOBAL_CTRL, 0);
@@ -36,7 +36,7 @@ static void count(struct fake *f, unsigned int mode)
 	wr(f, GLOBAL_CTRL, SLOTS_BIT | METRICS_BIT);
 }
 
-/* So many steps, with a taken branch on the last of each n. */
+/* rounds * n steps; the last one of each n is a taken branch. */
 static void loop(struct fake *f, unsigned int rounds, unsigned int n)
 {
 	while (rounds--) {
@@ -45,7 +45,7 @@ static void loop(struct fake *f, unsigned int rounds, unsigned int n)
 	}
 }
 
-/* What both registers are to be after frontend of slots. */
+/* Check both registers after this number of frontend slots among all slots. */
 static void assert_metrics(struct fake *f, uint64_t slots, uint64_t frontend, unsigned int n)
 {
 	uint64_t part = frontend * 255 / slots;
@@ -79,7 +79,7 @@ static void fractions(void **state)
 	}
 }
 
-/* Every branch but one that is not taken, each on its own step. */
+/* Every branch except one not taken, each on its own step. */
 static void taken_branches(void **state)
 {
 	static const struct {
@@ -113,7 +113,7 @@ static void taken_branches(void **state)
 	stop(&f);
 }
 
-/* No step, no slot: what interrupts, faults, and rounds of strings. */
+/* Without a step no slot is lost: interrupts, faults, rounds of strings. */
 static void no_branches(void **state)
 {
 	struct fake f;
@@ -133,8 +133,8 @@ static void no_branches(void **state)
 	stop(&f);
 }
 
-/* On a step five slots retire, or four: CMASK tells them apart. */
-static void steps_of_retiring(void **state)
+/* Five or four slots of a step retire: CMASK distinguishes them. */
+static void cmask_on_retiring(void **state)
 {
 	struct fake f;
 
@@ -153,7 +153,7 @@ static void steps_of_retiring(void **state)
 	stop(&f);
 }
 
-/* It wraps on the very step, which a step of five slots could have been. */
+/* It wraps on the exact step although the number of slots on a step varies. */
 static void retiring_wraps(void **state)
 {
 	struct fake f;
@@ -183,7 +183,7 @@ static void privileges(void **state)
 	branch(f.c, PMU_KERNEL, PMU_BR_FAR);
 	run(f.c, PMU_KERNEL, 5);
 	assert_metrics(&f, 20, 2, 4);
-	count(&f, 1);		/* the WRMSR that ended it is not in it */
+	count(&f, 1);		/* the WRMSR that stops is not counted here */
 	loop(&f, 2, 2);
 	branch(f.c, PMU_KERNEL, PMU_BR_FAR);
 	assert_metrics(&f, 5, 1, 4);
@@ -203,10 +203,10 @@ static void enables(void **state)
 	start(&f, ICE_LAKE);
 	count(&f, 2);
 	loop(&f, 1, 1);
-	wr(&f, GLOBAL_CTRL, SLOTS_BIT);		/* the slots go on alone */
+	wr(&f, GLOBAL_CTRL, SLOTS_BIT);		/* only the slots count */
 	loop(&f, 1, 1);
 	assert_metrics(&f, 10, 1, 4);
-	wr(&f, GLOBAL_CTRL, METRICS_BIT);	/* nothing does */
+	wr(&f, GLOBAL_CTRL, METRICS_BIT);	/* nothing counts */
 	loop(&f, 1, 1);
 	assert_metrics(&f, 10, 1, 4);
 	wr(&f, GLOBAL_CTRL, SLOTS_BIT | METRICS_BIT);
@@ -223,7 +223,7 @@ static void enables(void **state)
 	stop(&f);
 }
 
-static void asks_for_branches(void **state)
+static void metrics_want_branches(void **state)
 {
 	struct fake f;
 
@@ -242,8 +242,8 @@ static void asks_for_branches(void **state)
 	stop(&f);
 }
 
-/* Saved and written back, again and again, at every length: the values stay. */
-static void written_back(void **state)
+/* Repeated saving and restoring, after any number of slots, keeps the values. */
+static void write_back_keeps_values(void **state)
 {
 	struct fake f;
 	unsigned int i, k;
@@ -263,7 +263,7 @@ static void written_back(void **state)
 			wr(&f, SLOTS_CTR, slots);
 			wr(&f, PERF_METRICS, metrics);
 			assert_int_equal(rd(&f, PERF_METRICS), metrics);
-			/* and not because it was remembered */
+			/* the value is not just remembered */
 			wr(&f, SLOTS_CTR, slots);
 			assert_int_equal(rd(&f, PERF_METRICS), metrics);
 		}
@@ -271,8 +271,8 @@ static void written_back(void **state)
 	}
 }
 
-/* What the fields say after that: the middle, rounded so that few slots are exact. */
-static void taken_up_again(void **state)
+/* Counting after a restore: the middle of a field's range, exact for few slots. */
+static void count_after_restore(void **state)
 {
 	struct fake f;
 
@@ -296,8 +296,8 @@ static void taken_up_again(void **state)
 	stop(&f);
 }
 
-/* A steady program keeps its fraction, however often it is switched. */
-static void switched_often(void **state)
+/* A constant fraction stays constant, however often it is saved and restored. */
+static void repeated_restore(void **state)
 {
 	struct fake f;
 	unsigned int k;
@@ -324,7 +324,7 @@ static void switched_often(void **state)
 	stop(&f);
 }
 
-/* All four, and those of the second level, are kept and thinned out by what follows. */
+/* All fields of both levels are restored, and decrease as other slots count. */
 static void all_fields(void **state)
 {
 	const uint64_t all = 0x0807060540302010ull;
@@ -337,7 +337,7 @@ static void all_fields(void **state)
 	wr(&f, PERF_METRICS, all);
 	assert_int_equal(rd(&f, PERF_METRICS), all);
 	assert_int_equal(pmc(&f, RDPMC_METRICS), all);
-	run(f.c, PMU_USER, 255);	/* thrice as many: thirds of 3 * field + 1 */
+	run(f.c, PMU_USER, 255);	/* three times the slots: thirds of 3 * field + 1 */
 	assert_int_equal(pmc(&f, RDPMC_SLOTS), 2295);
 	assert_int_equal(rd(&f, PERF_METRICS), 0x0202020115100ad0);
 	branch(f.c, PMU_USER, PMU_BR_JMP);
@@ -348,8 +348,8 @@ static void all_fields(void **state)
 	stop(&f);
 }
 
-/* What was written reads back, with a sum that no count makes, until the slots change. */
-static void as_it_was_written(void **state)
+/* A written value reads back until the slots change, even with an impossible sum. */
+static void metrics_read_as_written(void **state)
 {
 	struct fake f;
 
@@ -371,8 +371,8 @@ static void as_it_was_written(void **state)
 	stop(&f);
 }
 
-/* What the manual warns of. */
-static void one_without_the_other(void **state)
+/* The manual's warning: writing one of the two registers. */
+static void write_one_register_only(void **state)
 {
 	struct fake f;
 
@@ -384,13 +384,13 @@ static void one_without_the_other(void **state)
 	assert_int_equal(rd(&f, PERF_METRICS), 0);
 	run(f.c, PMU_USER, 2);
 	assert_int_equal(rd(&f, PERF_METRICS), 0xff0000);
-	/* metrics first, then slots: they are of what slots there were */
+	/* metrics first, then slots: the metrics refer to the old slots */
 	wr(&f, SLOTS_CTR, 0);
 	wr(&f, PERF_METRICS, 25 << 16 | 230);
 	assert_int_equal(rd(&f, PERF_METRICS), 25 << 16 | 230);
 	wr(&f, SLOTS_CTR, 200);
 	assert_int_equal(rd(&f, PERF_METRICS), 255);
-	/* and with nothing to be fractions of */
+	/* and if the slots are 0 */
 	wr(&f, SLOTS_CTR, 0);
 	wr(&f, PERF_METRICS, 0x01020304);
 	loop(&f, 1, 1);
@@ -439,7 +439,7 @@ static void overflow_bit(void **state)
 	stop(&f);
 }
 
-/* Fixed counter 3 first, the category when it wraps itself. */
+/* Fixed counter 3 overflows first; a category sets its bit when it wraps itself. */
 static void overflow(void **state)
 {
 	struct fake f;
@@ -457,7 +457,7 @@ static void overflow(void **state)
 	assert_int_equal(rd(&f, GLOBAL_STATUS), SLOTS_BIT | METRICS_BIT);
 	assert_int_equal(f.pmis[0], 0);
 	assert_int_equal(rd(&f, PERF_METRICS), 0xff);
-	/* and with an interrupt */
+	/* the same with an interrupt */
 	count(&f, 0xa);
 	wr(&f, SLOTS_CTR, BIT(48) - 1);
 	wr(&f, PERF_METRICS, 0xff0000);
@@ -469,7 +469,7 @@ static void overflow(void **state)
 	stop(&f);
 }
 
-static void widths_of_their_own(void **state)
+static void category_widths(void **state)
 {
 	struct fake f;
 
@@ -490,7 +490,7 @@ static void widths_of_their_own(void **state)
 	stop(&f);
 }
 
-static void where_it_is_not(void **state)
+static void no_perf_metrics(void **state)
 {
 	struct fake f;
 
@@ -518,7 +518,7 @@ static void where_it_is_not(void **state)
 	stop(&f);
 }
 
-/* Each logical processor its own. */
+/* Each logical processor has registers of its own. */
 static void two_processors(void **state)
 {
 	struct fake f;
@@ -539,10 +539,10 @@ static void two_processors(void **state)
 #define T(f) cmocka_unit_test(f)
 
 const struct CMUnitTest metrics_tests[] = {
-	T(fractions), T(taken_branches), T(no_branches), T(steps_of_retiring), T(retiring_wraps),
-	T(privileges), T(enables), T(asks_for_branches), T(written_back), T(taken_up_again),
-	T(switched_often), T(all_fields), T(as_it_was_written), T(one_without_the_other),
-	T(reserved_bits), T(overflow_bit), T(overflow), T(widths_of_their_own), T(where_it_is_not),
-	T(two_processors),
+	T(fractions), T(taken_branches), T(no_branches), T(cmask_on_retiring),
+	T(retiring_wraps), T(privileges), T(enables), T(metrics_want_branches),
+	T(write_back_keeps_values), T(count_after_restore), T(repeated_restore), T(all_fields),
+	T(metrics_read_as_written), T(write_one_register_only), T(reserved_bits),
+	T(overflow_bit), T(overflow), T(category_widths), T(no_perf_metrics), T(two_processors),
 };
 const size_t metrics_ntests = sizeof(metrics_tests) / sizeof(*metrics_tests);

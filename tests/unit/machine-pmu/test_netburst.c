@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The eighteen counters of NetBurst. */
+/* Tests of the eighteen counters of NetBurst */
 #include <string.h>
 
 #include "netburst.h"
@@ -9,7 +9,7 @@
 
 /* ---- registers ------------------------------------------------------------ */
 
-/* Those that every model has; 3BAH and 3BBH are models' 0 to 2. */
+/* ESCRs of every model; 3BAH and 3BBH exist on models 0 to 2. */
 static const uint32_t escrs[] = {
 	0x3a0, 0x3a1, 0x3a2, 0x3a3, 0x3a4, 0x3a5, 0x3a6, 0x3a7, 0x3a8, 0x3a9,
 	0x3aa, 0x3ab, 0x3ac, 0x3ad, 0x3ae, 0x3af, 0x3b0, 0x3b1, 0x3b2, 0x3b3,
@@ -66,7 +66,7 @@ static void reset_and_init(void **state)
 	stop(&f);
 }
 
-static void which_escrs(void **state)
+static void escrs_by_model(void **state)
 {
 	uint32_t msr;
 	struct fake f;
@@ -85,7 +85,7 @@ static void which_escrs(void **state)
 		}
 }
 
-/* What is beside, and what NetBurst has not, or this model not. */
+/* Neighbouring MSRs, and those that NetBurst or this model does not have. */
 static void other_registers(void **state)
 {
 	static const uint32_t others[] = {
@@ -110,7 +110,7 @@ static void other_registers(void **state)
 	assert_int_equal(value, 7);
 }
 
-/* Bit 7: counters; 11 and 12: neither BTS nor PEBS. */
+/* Bit 7: counters exist; 11 and 12: neither BTS nor PEBS. */
 static void misc_enable(void **state)
 {
 	uint64_t value = 1;
@@ -209,8 +209,8 @@ static void rdpmc(void **state)
 /* ---- what counts ---------------------------------------------------------- */
 
 /*
- * Of the ESCRs that count here: from which counter to which, beside which other
- * one, and the ESCR select.
+ * The ESCRs with events: the first and the last counter, the other ESCR of the unit, and the
+ * ESCR select.
  */
 static const struct {
 	uint32_t escr;
@@ -243,7 +243,7 @@ static void check_pair(struct fake *f, unsigned int p, unsigned int i,
 	wr(f, pairs[p].escr, 0);
 }
 
-static void which_escr_for_which_counter(void **state)
+static void escr_of_each_counter(void **state)
 {
 	unsigned int m, p, i, select;
 	struct fake f;
@@ -256,8 +256,8 @@ static void which_escr_for_which_counter(void **state)
 					check_pair(&f, p, i, select);
 }
 
-/* Enabled, with both bits that must be set. */
-static void enable(void **state)
+/* A counter needs its enable bit and both bits that must be set. */
+static void enable_bits(void **state)
 {
 	unsigned int two;
 	struct fake f;
@@ -278,7 +278,7 @@ static void enable(void **state)
 	stop(&f);
 }
 
-/* One ESCR rules all its counters. Writes of registers are the kernel's, too. */
+/* One ESCR applies to all its counters. Register writes count in the kernel too. */
 static void privileges(void **state)
 {
 	struct fake f;
@@ -307,7 +307,7 @@ static void privileges(void **state)
 	}
 }
 
-/* 2 of each conditional kind, 1 jump, 3 calls (1 indirect), 1 return, 1 far. */
+/* 2 conditional branches of each kind, 1 jump, 3 calls (1 indirect), 1 return, 1 far. */
 static void program(struct fake *f)
 {
 	static const enum pmu_prim kinds[] = {
@@ -341,7 +341,7 @@ static const struct {
 	{ 3, 4, TBPU_ESCR0, TBPU, BRANCH_TYPE(0x04), 3 },
 	{ 3, 4, TBPU_ESCR0, TBPU, BRANCH_TYPE(0x08), 1 },
 	{ 3, 4, TBPU_ESCR0, TBPU, BRANCH_TYPE(0x10), 3 },
-	/* what two bits select is counted once */
+	/* an occurrence that two bits select counts once */
 	{ 3, 4, TBPU_ESCR0, TBPU, BRANCH_TYPE(0x18), 3 },
 	{ 3, 4, TBPU_ESCR0, TBPU, BRANCH_TYPE(0x14), 5 },
 	{ 3, 4, TBPU_ESCR0, TBPU, BRANCH_TYPE(0x1e), 9 },
@@ -378,9 +378,9 @@ static void every_event(void **state)
 }
 
 /*
- * One jump taken ten times from the start: what the predictor, which begins at
- * "not taken", learns in a while it gets right from then on. A return without a
- * call is wrong, an indirect jump to where it went before is right.
+ * A branch taken ten times from the start: the predictor begins at "not taken" and, once it
+ * has learnt the branch, predicts it correctly. A return without a call is mispredicted; an
+ * indirect jump to its last target is predicted correctly.
  */
 static void predictions(void **state)
 {
@@ -403,15 +403,15 @@ static void predictions(void **state)
 	assert_int_equal(rd(&f, COUNTER(13)), wrong);
 	assert_int_equal(rd(&f, COUNTER(4)), wrong);
 	assert_int_equal(rd(&f, COUNTER(6)), 0);
-	branch(f.c, PMU_USER, PMU_BR_JMP_IND);	/* never seen */
-	branch(f.c, PMU_USER, PMU_BR_JMP_IND);	/* as before */
-	branch(f.c, PMU_USER, PMU_BR_RET);	/* no call */
+	branch(f.c, PMU_USER, PMU_BR_JMP_IND);	/* first execution */
+	branch(f.c, PMU_USER, PMU_BR_JMP_IND);	/* same target */
+	branch(f.c, PMU_USER, PMU_BR_RET);	/* without a call */
 	assert_int_equal(rd(&f, COUNTER(12)), right + 1);
 	assert_int_equal(rd(&f, COUNTER(14)), wrong + 2);
 	assert_int_equal(rd(&f, COUNTER(13)), wrong + 2);
 	assert_int_equal(rd(&f, COUNTER(4)), wrong);
 	assert_int_equal(rd(&f, COUNTER(6)), 2);
-	/* now they are expected to be taken: the first that is not is wrong */
+	/* now predicted taken: the first one not taken is mispredicted */
 	wr(&f, CRU_ESCR2, BRANCH_RETIRED(1) | E_USR);
 	wr(&f, CRU_ESCR2 + 1, BRANCH_RETIRED(2) | E_USR);
 	wr(&f, COUNTER(12), 0);
@@ -434,7 +434,7 @@ static const struct {
 } filters[] = {
 	/* of the calls on 8 steps: - - - c c - - c */
 	{ 0, 3 },
-	{ COMPLEMENT, 3 },			/* nothing without compare */
+	{ COMPLEMENT, 3 },			/* no effect without compare */
 	{ THRESHOLD(3), 3 },
 	{ C_EDGE, 3 },
 	{ COMPARE, 3 },				/* more than 0 */
@@ -471,7 +471,7 @@ static void filtering(void **state)
 
 /* ---- overflow ------------------------------------------------------------- */
 
-/* The flag comes with the wrap, the interrupt with the event after it. */
+/* The wrap sets the flag; the next event interrupts. */
 static void interrupts_with_the_next_event(void **state)
 {
 	struct fake f;
@@ -499,8 +499,8 @@ static void interrupts_with_the_next_event(void **state)
 	}
 }
 
-/* The same when nobody looks at a register in between. */
-static void interrupts_unwatched(void **state)
+/* The same without a register access in between. */
+static void interrupts_without_access(void **state)
 {
 	static const uint64_t privs[] = { E_USR, E_USR | E_OS };
 	struct fake f;
@@ -514,14 +514,14 @@ static void interrupts_unwatched(void **state)
 		wr(&f, CCCR(12), CRU01 | ON | OVF_PMI);
 		for (n = 0; !f.pmis[0]; n++)
 			run(f.c, PMU_USER, 1);
-		/* the write of CCCR, in the kernel, ends before it starts */
+		/* the kernel's write of CCCR comes before counting starts */
 		assert_int_equal(n, 1002);
 		stop(&f);
 	}
 }
 
-/* Every event asks for it until the flag is cleared. */
-static void until_cleared(void **state)
+/* Every event interrupts until the flag is cleared. */
+static void interrupts_until_ovf_cleared(void **state)
 {
 	struct fake f;
 
@@ -540,7 +540,7 @@ static void until_cleared(void **state)
 	wr(&f, CCCR(12), CRU01 | ON | OVF_PMI);
 	run(f.c, PMU_USER, 10);
 	assert_int_equal(f.pmis[0], 3);
-	/* set by hand */
+	/* the flag set by software */
 	wr(&f, CCCR(12), CRU01 | ON | OVF_PMI | OVF);
 	run(f.c, PMU_USER, 1);
 	assert_int_equal(f.pmis[0], 4);
@@ -564,8 +564,8 @@ static void flag_without_interrupt(void **state)
 	stop(&f);
 }
 
-/* Another one's wrap is no second one of this. */
-static void flag_of_its_own_wrap(void **state)
+/* The wrap of another counter does not interrupt for this one. */
+static void ovf_flag_per_counter(void **state)
 {
 	struct fake f;
 
@@ -585,7 +585,7 @@ static void flag_of_its_own_wrap(void **state)
 	stop(&f);
 }
 
-/* Something that may happen often on a step, or depends on the predictor. */
+/* A primitive that can occur several times on a step, or depends on the predictor. */
 static void interrupts_of_branches(void **state)
 {
 	struct fake f;
@@ -618,8 +618,8 @@ static void one_interrupt_for_two(void **state)
 	stop(&f);
 }
 
-/* Each increment overflows, wherever the counter is. */
-static void forced(void **state)
+/* FORCE_OVF: each increment overflows, at any value. */
+static void force_ovf(void **state)
 {
 	struct fake f;
 
@@ -640,8 +640,8 @@ static void forced(void **state)
 	stop(&f);
 }
 
-/* The same when nobody looks at a register in between. */
-static void forced_unwatched(void **state)
+/* The same without a register access in between. */
+static void force_ovf_without_access(void **state)
 {
 	struct fake f;
 
@@ -657,14 +657,14 @@ static void forced_unwatched(void **state)
 
 /* ---- cascading ------------------------------------------------------------ */
 
-/* Which counters does an overflow of this one start? */
+/* The counters that an overflow of this one starts. */
 static const uint32_t starts[NCOUNTERS] = {
 	1u << 2, 1u << 3, 1u << 0, 1u << 1, 1u << 6, 1u << 7, 1u << 4, 1u << 5,
 	1u << 10, 1u << 11, 1u << 8, 1u << 9, 1u << 14, 1u << 15,
 	1u << 12 | 1u << 16, 1u << 13 | 1u << 17, 0, 0,
 };
 
-/* An event and its ESCR for counter i; the FLAME block counts nothing here. */
+/* Any event and its ESCR for counter i; no event of the FLAME block is modelled. */
 static void count_any(struct fake *f, unsigned int i, uint64_t cccr)
 {
 	unsigned int p;
@@ -691,7 +691,7 @@ static void check_starts(unsigned int from, uint64_t flag)
 	for (i = 0; i < NCOUNTERS; i++)
 		assert_int_equal(!!(rd(&f, CCCR(i)) & ENABLE), i == from);
 	branch(f.c, PMU_USER, PMU_BR_COND_TAKEN);
-	/* begun, and the event that wrapped is not theirs */
+	/* started; the event that wrapped is not counted */
 	branch(f.c, PMU_USER, PMU_BR_COND_TAKEN);
 	branch(f.c, PMU_USER, PMU_BR_COND_TAKEN);
 	assert_int_equal(rd(&f, COUNTER(from)), 2);
@@ -721,8 +721,8 @@ static void cascades(void **state)
 	}
 }
 
-/* One that counts already goes on, each event once. */
-static void cascade_of_one_that_counts(void **state)
+/* A cascaded counter that counts already continues, each event once. */
+static void cascade_of_active_counter(void **state)
 {
 	struct fake f;
 
@@ -737,7 +737,7 @@ static void cascade_of_one_that_counts(void **state)
 	stop(&f);
 }
 
-/* A cascaded counter interrupts as every other one, two events apart. */
+/* A cascaded counter interrupts like others, two events later. */
 static void cascade_interrupts(void **state)
 {
 	struct fake f;
@@ -756,7 +756,7 @@ static void cascade_interrupts(void **state)
 	stop(&f);
 }
 
-/* ---- the rest ------------------------------------------------------------- */
+/* ---- options, RDPMC and processors ------------------------------------------ */
 
 static void options(void **state)
 {
@@ -770,7 +770,7 @@ static void options(void **state)
 	assert_null(try(&f, PRESCOTT, 1, 1, "version=1"));
 	assert_null(try(&f, PRESCOTT, 1, 1, "fixed_width=20"));
 	assert_null(try(&f, PRESCOTT, 4, 4, NULL));
-	assert_non_null(strstr(f.error, "one or two"));
+	assert_non_null(strstr(f.error, "at most two"));
 	start_with(&f, PRESCOTT, 1, 1, "none");
 	rd_gp(&f, COUNTER(0));
 	rd_gp(&f, CCCR(17));
@@ -780,7 +780,7 @@ static void options(void **state)
 	stop(&f);
 }
 
-/* Two processors have eighteen each. */
+/* Each of two processors has eighteen counters. */
 static void two_processors(void **state)
 {
 	struct pmu_cpu *other;
@@ -804,14 +804,13 @@ static void two_processors(void **state)
 #define T(f) { "netburst_" #f, f, NULL, NULL, NULL }
 
 const struct CMUnitTest netburst_tests[] = {
-	T(reset_values), T(reset_and_init), T(which_escrs), T(other_registers),
-	T(misc_enable), T(reserved_bits), T(counter_writes), T(rdpmc),
-	T(which_escr_for_which_counter), T(enable), T(privileges), T(every_event),
-	T(predictions), T(filtering), T(interrupts_with_the_next_event),
-	T(interrupts_unwatched), T(until_cleared), T(flag_without_interrupt),
-	T(flag_of_its_own_wrap),
-	T(interrupts_of_branches), T(one_interrupt_for_two), T(forced),
-	T(forced_unwatched), T(cascades), T(cascade_of_one_that_counts),
+	T(reset_values), T(reset_and_init), T(escrs_by_model), T(other_registers),
+	T(misc_enable), T(reserved_bits), T(counter_writes), T(rdpmc), T(escr_of_each_counter),
+	T(enable_bits), T(privileges), T(every_event), T(predictions), T(filtering),
+	T(interrupts_with_the_next_event), T(interrupts_without_access),
+	T(interrupts_until_ovf_cleared), T(flag_without_interrupt), T(ovf_flag_per_counter),
+	T(interrupts_of_branches), T(one_interrupt_for_two), T(force_ovf),
+	T(force_ovf_without_access), T(cascades), T(cascade_of_active_counter),
 	T(cascade_interrupts), T(options), T(two_processors),
 };
 const size_t netburst_ntests = sizeof(netburst_tests) / sizeof(*netburst_tests);

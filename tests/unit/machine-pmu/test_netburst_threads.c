@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* NetBurst with two logical processors to a core. */
+/* Tests of NetBurst with two logical processors to a core */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #include "netburst.h"
 
-/* T0 and T1 of one core. */
+/* A core with T0 and T1. */
 struct core {
 	struct fake f;
 	struct pmu_cpu *t[2];
@@ -20,7 +20,7 @@ static void start_core(struct core *c, enum fake_model model)
 	c->t[1] = pmu_get_cpu(c->f.pmu, 1);
 }
 
-/* Counter 12, or 14 with the second ESCR, of instructions retired. */
+/* Program counter 12, or 14 with the second ESCR, with instructions retired. */
 static void count_insns(struct core *c, unsigned int i, uint64_t privs,
 			uint64_t start, uint64_t cccr)
 {
@@ -61,7 +61,7 @@ static void shared_registers(void **state)
 	stop(&c.f);
 }
 
-static void reset_of_either(void **state)
+static void reset_by_either_thread(void **state)
 {
 	struct core c;
 	unsigned int t;
@@ -105,14 +105,14 @@ static void reserved_bits(void **state)
 	}
 }
 
-/* ---- who is counted ------------------------------------------------------- */
+/* ---- which logical processor counts ---------------------------------------- */
 
 #define IN_T0_OS	3
 #define IN_T0_USR	50
 #define IN_T1_OS	700
 #define IN_T1_USR	9000
 
-/* So many instructions, all of them calls. */
+/* n instructions, all of them calls. */
 static void some(struct pmu_cpu *c, unsigned int priv, unsigned int n)
 {
 	while (n--)
@@ -132,7 +132,7 @@ static const struct {
 	{ 5, TBPU_ESCR0, BRANCH_TYPE(4), TBPU | COMPARE },
 };
 
-/* "Effect of Logical Processor and CPL Qualification": all sixteen, by bits 3:0. */
+/* "Effect of Logical Processor and CPL Qualification": all sixteen values of bits 3:0. */
 static void check_qualification(unsigned int k, unsigned int bits)
 {
 	uint64_t wanted = (bits & T0_OS ? IN_T0_OS : 0) +
@@ -166,7 +166,7 @@ static void qualification(void **state)
 			check_qualification(k, bits);
 }
 
-/* The machine tells of a processor only what is counted of it. */
+/* A processor's reports are wanted only if one of its events is counted. */
 static void wants(void **state)
 {
 	struct core c;
@@ -182,8 +182,8 @@ static void wants(void **state)
 	stop(&c.f);
 }
 
-/* A write on one holds for the other at once, what was before is counted. */
-static void changes_in_between(void **state)
+/* A write by one applies to both at once; what was pending is counted before. */
+static void write_takes_effect_for_both(void **state)
 {
 	struct core c;
 
@@ -205,8 +205,8 @@ static void changes_in_between(void **state)
 	stop(&c.f);
 }
 
-/* WRMSR itself is an instruction of the one that executes it. */
-static void the_writes_themselves(void **state)
+/* WRMSR is an instruction of the processor that executes it. */
+static void wrmsr_counts_for_its_thread(void **state)
 {
 	struct core c;
 
@@ -222,34 +222,34 @@ static void the_writes_themselves(void **state)
 
 /* ---- interrupts ----------------------------------------------------------- */
 
-/* Whoever's event it is, those are interrupted whose bit is set. */
+/* The processors with their bits set are interrupted, whichever caused the event. */
 static void interrupted_thread(void **state)
 {
-	unsigned int who, from, n;
+	unsigned int targets, from, n;
 	struct core c;
 
 	(void)state;
-	for (who = 0; who < 4; who++)
+	for (targets = 0; targets < 4; targets++)
 		for (from = 0; from < 2; from++) {
 			start_core(&c, PRESCOTT);
 			count_insns(&c, 12, from ? T1_USR : T0_USR, -100,
-				    (uint64_t)who << 26);
+				    (uint64_t)targets << 26);
 			for (n = 0; n < 101; n++) {
 				assert_int_equal(c.f.pmis[0] + c.f.pmis[1], 0);
 				run(c.t[from], PMU_USER, 1);
 				run(c.t[!from], PMU_USER, 3);
 				run(c.t[from], PMU_KERNEL, 1);
 			}
-			assert_int_equal(c.f.pmis[0], who & 1);
-			assert_int_equal(c.f.pmis[1], who >> 1);
+			assert_int_equal(c.f.pmis[0], targets & 1);
+			assert_int_equal(c.f.pmis[1], targets >> 1);
 			assert_int_equal(rd(&c.f, COUNTER(12)), 1);
 			assert_true(rd(&c.f, CCCR(12)) & OVF);
 			stop(&c.f);
 		}
 }
 
-/* Of events of both the last one may be either's. */
-static void events_of_both(void **state)
+/* If events of both count, the last event may be of either. */
+static void pmi_on_events_of_both(void **state)
 {
 	struct core c;
 	unsigned int n;
@@ -267,8 +267,8 @@ static void events_of_both(void **state)
 	}
 }
 
-/* Two counters, one for each: neither disturbs the other. */
-static void each_its_own(void **state)
+/* Two counters, one for each processor: they do not affect each other. */
+static void counter_for_each_thread(void **state)
 {
 	struct core c;
 	unsigned int i;
@@ -296,7 +296,7 @@ static void each_its_own(void **state)
 	stop(&c.f);
 }
 
-/* Two that interrupt on the same step ask each processor once. */
+/* Two counters that interrupt on the same step: one interrupt for each processor. */
 static void one_interrupt_for_two(void **state)
 {
 	struct core c;
@@ -314,8 +314,8 @@ static void one_interrupt_for_two(void **state)
 /* ---- cascading ------------------------------------------------------------ */
 
 /*
- * What wraps on one starts a counter of the other: from the next instruction on,
- * and not what the other one did before, looked at or not.
+ * A wrap on one processor starts a counter of the other: from the next instruction on,
+ * without the earlier instructions of the other, synchronised or not.
  */
 static void check_cascade(unsigned int from, unsigned int before)
 {
@@ -326,7 +326,7 @@ static void check_cascade(unsigned int from, unsigned int before)
 	wr(&c.f, CRU_ESCR0 + 1, RETIRED | (from ? T0_USR : T1_USR));
 	wr(&c.f, COUNTER(14), -50);
 	wr(&c.f, CCCR(14), CRU01 | MUST | CASCADE | OVF_PMI_T1);
-	/* so that there is something pending */
+	/* with something pending */
 	wr(&c.f, FSB_ESCR0, CLOCKS | T0_USR | T0_OS | (before ? T1_USR | T1_OS : 0));
 	wr(&c.f, CCCR(0), FSB | ON);
 	run(c.t[!from], PMU_USER, 30);
@@ -402,7 +402,7 @@ static void active_threads(void **state)
 
 /* ---- filters -------------------------------------------------------------- */
 
-/* Edges of one processor are its own; a halt ends what it was at. */
+/* Edges of one processor are independent of the other; a halt ends its condition. */
 static void edges(void **state)
 {
 	struct core c;
@@ -430,7 +430,7 @@ static void edges(void **state)
 	stop(&c.f);
 }
 
-/* What either does is one condition: it lasts while one of them halts. */
+/* The condition of both processors together: it lasts while one of them halts. */
 static void edges_of_both(void **state)
 {
 	struct core c;
@@ -449,9 +449,9 @@ static void edges_of_both(void **state)
 	}
 }
 
-/* ---- more of them --------------------------------------------------------- */
+/* ---- several cores, caches, dump -------------------------------------------- */
 
-/* Two cores of two. */
+/* Two cores with two logical processors each. */
 static void two_cores(void **state)
 {
 	struct pmu_cpu *other[2];
@@ -477,7 +477,7 @@ static void two_cores(void **state)
 	stop(&c.f);
 }
 
-/* Caches are the core's; the L3 counters count both processors. */
+/* A core has one set of caches; the L3 counters count both processors. */
 static void l3(void **state)
 {
 	uint32_t regs[4] = { 0 };
@@ -503,8 +503,8 @@ static void l3(void **state)
 	stop(&c.f);
 }
 
-/* What is pending on the other one is in the dump as well. */
-static void dumped(void **state)
+/* The dump includes what is pending on the other processor. */
+static void dump_includes_pending(void **state)
 {
 	char name[] = "/tmp/pmu-dump-XXXXXX", option[64], line[128];
 	unsigned int found = 0;
@@ -530,12 +530,11 @@ static void dumped(void **state)
 #define T(f) { "netburst_threads_" #f, f, NULL, NULL, NULL }
 
 const struct CMUnitTest netburst_thread_tests[] = {
-	T(shared_registers), T(reset_of_either), T(reserved_bits), T(qualification),
-	T(wants), T(changes_in_between), T(the_writes_themselves),
-	T(interrupted_thread), T(events_of_both), T(each_its_own),
-	T(one_interrupt_for_two), T(cascades), T(active_threads), T(edges),
-	T(edges_of_both),
-	T(two_cores), T(l3), T(dumped),
+	T(shared_registers), T(reset_by_either_thread), T(reserved_bits), T(qualification),
+	T(wants), T(write_takes_effect_for_both), T(wrmsr_counts_for_its_thread),
+	T(interrupted_thread), T(pmi_on_events_of_both), T(counter_for_each_thread),
+	T(one_interrupt_for_two), T(cascades), T(active_threads), T(edges), T(edges_of_both),
+	T(two_cores), T(l3), T(dump_includes_pending),
 };
 const size_t netburst_thread_ntests =
 	sizeof(netburst_thread_tests) / sizeof(*netburst_thread_tests);

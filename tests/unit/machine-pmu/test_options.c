@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* PMCDRV_PMU. */
+/* Tests of PMCDRV_PMU and of an absent PMU */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #include "fake.h"
 
-static void refused(void **state)
+static void bad_options(void **state)
 {
 	static const char *const bad[] = {
 		"bogus", "width", "width=", "width=x", "width=15", "width=57",
@@ -32,9 +32,9 @@ static void refused(void **state)
 	assert_null(try(&f, LYNNFIELD, 1, 1, "version=4"));
 	assert_non_null(strstr(f.error, "has version 3"));
 	assert_null(try(&f, PENTIUM_III, 1, 1, "faulting=1"));
-	assert_non_null(strstr(f.error, "faulting: this processor has none"));
+	assert_non_null(strstr(f.error, "faulting: this processor has no architectural"));
 	try(&f, CORE_DUO, 1, 1, "faulting=8000000000000000");
-	assert_non_null(strstr(f.error, "faulting=8000000000000000: CPUID tells of 3"));
+	assert_non_null(strstr(f.error, "faulting=8000000000000000: choose among the counters in CPUID, 3"));
 }
 
 static void widths(void **state)
@@ -105,7 +105,7 @@ static void none(void **state)
 	stop(&f);
 }
 
-/* Every address of a counter and what enables it. */
+/* Every address of a counter and of its enable bits faults. */
 static void assert_faults(struct fake *f, unsigned int general, unsigned int fixed)
 {
 	rd_gp(f, IA32_PMC0 + general);
@@ -125,8 +125,8 @@ static void assert_faults(struct fake *f, unsigned int general, unsigned int fix
 	assert_int_equal(pmu_check_rdpmc(f->c, BIT(30) | fixed, 0, true, true), PMU_GP);
 }
 
-/* A part of a PMU: leaf 0AH tells of all of it, and what is left counts. */
-static void part_of_a_pmu(void **state)
+/* faulting= before version 6: leaf 0AH enumerates all counters, the remaining ones count. */
+static void faulting_counters(void **state)
 {
 	uint32_t regs[4];
 	struct fake f;
@@ -153,8 +153,8 @@ static void part_of_a_pmu(void **state)
 	stop(&f);
 }
 
-/* Leaf 23H tells of them too; both addresses fault. */
-static void part_of_version_6(void **state)
+/* faulting= in version 6: leaf 23H enumerates all counters; both addresses fault. */
+static void faulting_counters_version_6(void **state)
 {
 	uint32_t regs[4] = { 0 };
 	struct fake f;
@@ -179,8 +179,8 @@ static void part_of_version_6(void **state)
 	stop(&f);
 }
 
-/* The counters answer, but what controls all of them does not; or none answers. */
-static void none_of_it_answers(void **state)
+/* Only the MSRs that control all counters fault; or all registers do. */
+static void faulting_control_registers(void **state)
 {
 	struct fake f;
 	unsigned int i;
@@ -202,8 +202,8 @@ static void none_of_it_answers(void **state)
 	stop(&f);
 }
 
-/* Every register is there, and has what it had at RESET whatever is written. */
-static void deaf(void **state)
+/* Every register reads its value at RESET, whatever is written. */
+static void writes_ignored(void **state)
 {
 	static const struct {
 		enum fake_model model;
@@ -243,7 +243,7 @@ static void deaf(void **state)
 	stop(&f);
 }
 
-/* A processor that is not modelled is left as the machine has it. */
+/* A processor that is not modelled is left to the emulator. */
 static void not_modelled(void **state)
 {
 	struct fake f;
@@ -303,7 +303,7 @@ static void dump_and_trace(void **state)
 	unlink(trace);
 }
 
-/* An interrupt that comes later than its overflow. */
+/* An interrupt with skid. */
 static void late_interrupts(void **state)
 {
 	struct fake f;
@@ -321,9 +321,8 @@ static void late_interrupts(void **state)
 #define T(f) cmocka_unit_test(f)
 
 const struct CMUnitTest option_tests[] = {
-	T(refused), T(widths), T(versions), T(none), T(part_of_a_pmu), T(part_of_version_6),
-	T(none_of_it_answers), T(deaf), T(not_modelled),
-	T(dump_and_trace),
-	T(late_interrupts),
+	T(bad_options), T(widths), T(versions), T(none), T(faulting_counters),
+	T(faulting_counters_version_6), T(faulting_control_registers), T(writes_ignored),
+	T(not_modelled), T(dump_and_trace), T(late_interrupts),
 };
 const size_t option_ntests = sizeof(option_tests) / sizeof(*option_tests);

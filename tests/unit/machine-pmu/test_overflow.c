@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Wraps, status bits, overflow interrupts and freezing. */
+/* Tests of wraps, status bits, overflow interrupts and freezing */
 #include "fake.h"
 
-/* To the instruction, for every model and every kind of counter. */
-static void wrap(void **state)
+/* Exact to the instruction, for every model and every type of counter. */
+static void wrap_of_every_counter(void **state)
 {
 	struct fake f;
 	unsigned int m;
@@ -30,7 +30,7 @@ static void wrap(void **state)
 	}
 }
 
-/* The interrupt comes on the very step, without anybody reading. */
+/* The interrupt comes on the step of the wrap, without a register access. */
 static void wrap_both_privileges(void **state)
 {
 	struct fake f;
@@ -93,7 +93,7 @@ static void fixed_wrap(void **state)
 		}
 }
 
-/* Five slots a step: over the edge, and the rest is kept. */
+/* Five slots a step: the wrap keeps the remainder. */
 static void slots_wrap(void **state)
 {
 	struct fake f;
@@ -129,8 +129,8 @@ static void no_interrupt_without_int(void **state)
 	stop(&f);
 }
 
-/* Nor does the wrap of one that does not interrupt make another one do so. */
-static void no_interrupt_of_another(void **state)
+/* The wrap of a counter without interrupt does not make another one interrupt. */
+static void no_interrupt_by_another_counter(void **state)
 {
 	struct fake f;
 	unsigned int m;
@@ -149,8 +149,8 @@ static void no_interrupt_of_another(void **state)
 	}
 }
 
-/* Two counters on the same step: one interrupt, two bits. */
-static void together(void **state)
+/* Two counters wrap on the same step: one interrupt, two status bits. */
+static void two_wraps_on_one_step(void **state)
 {
 	struct fake f;
 
@@ -166,8 +166,8 @@ static void together(void **state)
 	stop(&f);
 }
 
-/* Each overflow interrupts, acknowledged or not. */
-static void again(void **state)
+/* Each overflow interrupts, whether the one before was acknowledged or not. */
+static void interrupt_without_acknowledge(void **state)
 {
 	struct fake f;
 
@@ -229,7 +229,7 @@ static void freeze_streamlined(void **state)
 	}
 }
 
-/* Only what interrupts freezes. */
+/* Only a counter that interrupts freezes. */
 static void no_freeze_without_int(void **state)
 {
 	struct fake f;
@@ -245,7 +245,7 @@ static void no_freeze_without_int(void **state)
 	stop(&f);
 }
 
-/* A cycle counter wraps within a string instruction: one round late at most. */
+/* A cycle counter wraps within a string instruction: at most one round late. */
 static void wrap_in_a_string(void **state)
 {
 	struct fake f;
@@ -263,7 +263,7 @@ static void wrap_in_a_string(void **state)
 	stop(&f);
 }
 
-/* Rounds after counting stopped do not count when it goes on. */
+/* Rounds after a freeze are not counted after counting resumes. */
 static void frozen_in_a_string(void **state)
 {
 	struct fake f;
@@ -303,7 +303,7 @@ static void wrap_after_a_string(void **state)
 	stop(&f);
 }
 
-/* The WRMSR that stops a counter can be the one that overflows it. */
+/* The WRMSR that stops a counter can overflow it. */
 static void wrap_on_the_write(void **state)
 {
 	struct fake f;
@@ -335,7 +335,7 @@ static void interrupts_wrap(void **state)
 	stop(&f);
 }
 
-static void any_thread_interrupts_its_owner(void **state)
+static void any_interrupts_counter_owner(void **state)
 {
 	struct fake f;
 
@@ -376,13 +376,11 @@ static void narrow_counters(void **state)
 #define T(f) cmocka_unit_test(f)
 
 const struct CMUnitTest overflow_tests[] = {
-	T(wrap), T(wrap_both_privileges), T(wrap_on_branches), T(fixed_wrap),
-	T(slots_wrap), T(no_interrupt_without_int), T(no_interrupt_of_another),
-	T(together), T(again),
-	T(freeze_legacy), T(freeze_streamlined), T(no_freeze_without_int),
-	T(wrap_in_a_string), T(frozen_in_a_string),
-	T(wrap_after_a_string), T(wrap_on_the_write),
-	T(interrupts_wrap), T(any_thread_interrupts_its_owner),
-	T(narrow_counters),
+	T(wrap_of_every_counter), T(wrap_both_privileges), T(wrap_on_branches), T(fixed_wrap),
+	T(slots_wrap), T(no_interrupt_without_int), T(no_interrupt_by_another_counter),
+	T(two_wraps_on_one_step), T(interrupt_without_acknowledge), T(freeze_legacy),
+	T(freeze_streamlined), T(no_freeze_without_int), T(wrap_in_a_string),
+	T(frozen_in_a_string), T(wrap_after_a_string), T(wrap_on_the_write), T(interrupts_wrap),
+	T(any_interrupts_counter_owner), T(narrow_counters),
 };
 const size_t overflow_ntests = sizeof(overflow_tests) / sizeof(*overflow_tests);

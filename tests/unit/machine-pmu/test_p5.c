@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The two counters of the Pentium. */
+/* Tests of the two counters of the Pentium */
 #include "fake.h"
 
 #define BOTH_PARTS(f, m) \
@@ -68,7 +68,7 @@ static void registers(void **state)
 	assert_int_equal(value, 7);
 }
 
-/* All 32 bits are kept, the reserved ones too; there are no more. */
+/* All 32 bits are kept, reserved ones included; bits 63:32 are 0. */
 static void cesr_bits(void **state)
 {
 	struct fake f;
@@ -82,7 +82,7 @@ static void cesr_bits(void **state)
 		}
 }
 
-/* 40 bits, each of them writable. */
+/* 40 bits, all writable. */
 static void counter_bits(void **state)
 {
 	struct fake f;
@@ -121,7 +121,7 @@ static void rdpmc(void **state)
 	stop(&f);
 }
 
-/* The instruction is not there: #UD comes before any #GP. */
+/* Without the instruction, #UD has priority over #GP. */
 static void no_rdpmc(void **state)
 {
 	struct fake f;
@@ -136,11 +136,11 @@ static void no_rdpmc(void **state)
 	stop(&f);
 }
 
-static void controls(void **state)
+static void cesr_control_fields(void **state)
 {
 	static const struct {
 		unsigned int cc;
-		unsigned int count;	/* of 7 in the kernel and 100 of the user */
+		unsigned int count;	/* of 7 kernel and 100 user instructions */
 	} t[] = {
 		{ 0, 0 }, { CC_OS, 7 }, { CC_USR, 100 }, { CC_OS | CC_USR, 107 },
 		{ CC_CLOCKS, 0 }, { CC_CLOCKS | CC_OS, 7 },
@@ -174,14 +174,14 @@ static void boundaries(void **state)
 	start(&f, PENTIUM);
 	wr(&f, CESR, INSTRUCTIONS | CC_OS);
 	assert_int_equal(rd(&f, CTR0), 0);
-	run(f.c, PMU_KERNEL, 1);	/* that RDMSR */
+	run(f.c, PMU_KERNEL, 1);	/* the RDMSR above */
 	wr(&f, CESR, 0);
 	run(f.c, PMU_KERNEL, 10);
 	assert_int_equal(rd(&f, CTR0), 2);
 	stop(&f);
 }
 
-/* Clocks: the steps on which it occurs. */
+/* Clocks of an event: the steps on which it occurs. */
 static void clocks_of_an_occurrence(void **state)
 {
 	struct fake f;
@@ -202,8 +202,8 @@ static void clocks_of_an_occurrence(void **state)
 	stop(&f);
 }
 
-/* There is nothing to ask for at an overflow. */
-static void wraps_in_silence(void **state)
+/* An overflow has no interrupt and no status. */
+static void wrap_without_interrupt(void **state)
 {
 	struct fake f;
 	unsigned int m;
@@ -220,8 +220,8 @@ static void wraps_in_silence(void **state)
 	}
 }
 
-/* Writing one half leaves the other counter's count as it is. */
-static void halves(void **state)
+/* Writing one half of CESR keeps the other counter's count. */
+static void write_keeps_other_counter(void **state)
 {
 	struct fake f;
 
@@ -239,7 +239,7 @@ static void halves(void **state)
 	stop(&f);
 }
 
-static void other_makers(void **state)
+static void other_vendors(void **state)
 {
 	uint64_t value = 0;
 	struct fake f;
@@ -262,7 +262,7 @@ static void options(void **state)
 	stop(&f);
 	assert_null(try(&f, PENTIUM, 1, 1, "fixed_width=20"));
 	assert_null(try(&f, PENTIUM, 1, 1, "version=1"));
-	assert_string_equal(f.error, "PMCDRV_PMU: version: this processor has none");
+	assert_string_equal(f.error, "PMCDRV_PMU: version: this processor has no architectural performance monitoring");
 	start_with(&f, PENTIUM_MMX, 1, 1, "none");
 	rd_gp(&f, CESR);
 	rd_gp(&f, CTR1);
@@ -276,9 +276,9 @@ static void options(void **state)
 #define T(f) { "p5_" #f, f, NULL, NULL, NULL }
 
 const struct CMUnitTest p5_tests[] = {
-	T(reset_values), T(reset_and_init), T(registers), T(cesr_bits),
-	T(counter_bits), T(rdpmc), T(no_rdpmc), T(controls), T(boundaries),
-	T(clocks_of_an_occurrence), T(wraps_in_silence), T(halves),
-	T(other_makers), T(options),
+	T(reset_values), T(reset_and_init), T(registers), T(cesr_bits), T(counter_bits),
+	T(rdpmc), T(no_rdpmc), T(cesr_control_fields), T(boundaries),
+	T(clocks_of_an_occurrence), T(wrap_without_interrupt), T(write_keeps_other_counter),
+	T(other_vendors), T(options),
 };
 const size_t p5_ntests = sizeof(p5_tests) / sizeof(*p5_tests);

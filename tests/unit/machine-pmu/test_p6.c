@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The two counters of the P6 family. */
+/* Tests of the two counters of the P6 family */
 #include "fake.h"
 
 #define BOTH_PARTS(f, m) \
@@ -47,7 +47,7 @@ static void reset_and_init(void **state)
 	stop(&f);
 }
 
-/* Two counters and no more, and nothing of architectural monitoring. */
+/* Two counters, and no register of architectural monitoring. */
 static void registers(void **state)
 {
 	static const uint32_t others[] = {
@@ -89,7 +89,7 @@ static void select_bits(void **state)
 	}
 }
 
-/* Bits 31:0 are written, bit 31 fills what is above, EDX is not looked at. */
+/* Bits 31:0 are written and sign-extended; EDX is ignored. */
 static void counter_writes(void **state)
 {
 	static const uint64_t t[][2] = {
@@ -141,7 +141,7 @@ static void rdpmc(void **state)
 	}
 }
 
-/* EN of PerfEvtSel0 rules both counters, and is not counter 0's own. */
+/* EN of PerfEvtSel0 enables both counters, whether counter 0 counts or not. */
 static void one_enable_bit(void **state)
 {
 	struct fake f;
@@ -228,7 +228,7 @@ static void wraps_without_interrupt(void **state)
 	stop(&f);
 }
 
-/* Both wrap on one step: the local APIC is asked once. */
+/* Both wrap on one step: one interrupt. */
 static void one_interrupt_for_two(void **state)
 {
 	struct fake f;
@@ -276,7 +276,7 @@ static void options(void **state)
 	stop(&f);
 	assert_null(try(&f, PENTIUM_II, 1, 1, "version=1"));
 	assert_null(try(&f, PENTIUM_II, 1, 1, "fixed_width=20"));
-	assert_string_equal(f.error, "PMCDRV_PMU: fixed_width: this processor has none");
+	assert_string_equal(f.error, "PMCDRV_PMU: fixed_width: this processor has no architectural performance monitoring");
 	start_with(&f, PENTIUM_II, 1, 1, "none");
 	rd_gp(&f, EVNTSEL0);
 	rd_gp(&f, PERFCTR0);
@@ -302,7 +302,7 @@ static void core_duo(void **state)
 	assert_int_equal(check(&f, 0x80000000, 0, true, true), PMU_GP);
 	wr(&f, PERFCTR0, 0x1280000001);
 	assert_int_equal(rd(&f, PERFCTR0), 0xff80000001);
-	/* an enable bit to each */
+	/* an enable bit for each counter */
 	wr(&f, EVNTSEL1, INSNS | USR | EN);
 	wr(&f, EVNTSEL0, INSNS | USR);
 	run(f.c, PMU_USER, 5);

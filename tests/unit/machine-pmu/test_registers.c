@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which registers there are, what can be written, what reads back. */
+/* Tests of the architectural registers: which exist, what can be written, what reads back */
 #include <string.h>
 
 #include "fake.h"
@@ -53,8 +53,8 @@ static void reset_and_init(void **state)
 	stop(&f);
 }
 
-/* A counter that is not there faults, the one before it does not. */
-static void numbers_of_counters(void **state)
+/* The first missing counter faults, the one before it does not. */
+static void number_of_counters(void **state)
 {
 	struct fake f;
 	unsigned int m, i;
@@ -77,7 +77,7 @@ static void numbers_of_counters(void **state)
 	}
 }
 
-static void not_ours(void **state)
+static void msrs_outside_the_pmu(void **state)
 {
 	struct fake f;
 	uint64_t value = 42;
@@ -199,8 +199,8 @@ static void status_set_and_reset(void **state)
 	wr_gp(&f, GLOBAL_SET, BIT(63));
 	wr_gp(&f, GLOBAL_SET, BIT(4));
 	wr_gp(&f, GLOBAL_SET, BIT(35));
-	wr_gp(&f, GLOBAL_SET, BIT(55));	/* no processor trace here */
-	wr_gp(&f, GLOBAL_RESET, BIT(60)); /* no SGX either */
+	wr_gp(&f, GLOBAL_SET, BIT(55));	/* without processor trace */
+	wr_gp(&f, GLOBAL_RESET, BIT(60)); /* without SGX */
 	assert_int_equal(rd(&f, GLOBAL_SET), 0);
 	assert_int_equal(rd(&f, GLOBAL_RESET), 0);
 	stop(&f);
@@ -303,7 +303,7 @@ static void debugctl(void **state)
 	assert_int_equal(rd(&f, IA32_DEBUGCTL), 0x1800);
 	wr(&f, IA32_DEBUGCTL, 0x27c3);
 	wr_gp(&f, IA32_DEBUGCTL, BIT(2));
-	wr_gp(&f, IA32_DEBUGCTL, BIT(14));	/* not told of */
+	wr_gp(&f, IA32_DEBUGCTL, BIT(14));	/* not in CPUID */
 	wr_gp(&f, IA32_DEBUGCTL, BIT(16));
 	stop(&f);
 }
@@ -338,7 +338,7 @@ static void no_pebs(void **state)
 	}
 }
 
-static void cpuid_tells_the_truth(void **state)
+static void cpuid_matches_registers(void **state)
 {
 	uint32_t regs[4] = { 1, 2, ~0u, ~0u };
 	struct fake f;
@@ -413,7 +413,7 @@ static void rdpmc_privilege(void **state)
 	stop(&f);
 }
 
-/* What CPUID does not tell of the others: are they known? */
+/* Models with properties that CPUID does not report. */
 static void parts_by_model(void **state)
 {
 	static const bool full_width[] = { false, false, true, true, true, true, true };
@@ -434,8 +434,8 @@ static void parts_by_model(void **state)
 	}
 }
 
-/* Three fixed counters, of which leaf 0AH tells of one. */
-static void atom_s_fixed_counters(void **state)
+/* Three fixed counters, of which leaf 0AH enumerates one. */
+static void atom_fixed_counters(void **state)
 {
 	uint32_t regs[4] = { 0 };
 	struct fake f;
@@ -462,12 +462,12 @@ static void atom_s_fixed_counters(void **state)
 #define T(f) cmocka_unit_test(f)
 
 const struct CMUnitTest register_tests[] = {
-	T(reset_values), T(reset_and_init), T(numbers_of_counters), T(not_ours),
+	T(reset_values), T(reset_and_init), T(number_of_counters), T(msrs_outside_the_pmu),
 	T(select_reserved_bits), T(pin_control), T(fixed_ctrl_reserved_bits),
 	T(global_ctrl_reserved_bits), T(read_only), T(status_set_and_reset),
 	T(ovf_ctrl_before_version_4), T(inuse), T(legacy_write_extends_the_sign),
-	T(full_width_write), T(fixed_write), T(debugctl), T(misc_enable),
-	T(no_pebs), T(cpuid_tells_the_truth), T(rdpmc_indices),
-	T(rdpmc_values), T(rdpmc_privilege), T(parts_by_model), T(atom_s_fixed_counters),
+	T(full_width_write), T(fixed_write), T(debugctl), T(misc_enable), T(no_pebs),
+	T(cpuid_matches_registers), T(rdpmc_indices), T(rdpmc_values), T(rdpmc_privilege),
+	T(parts_by_model), T(atom_fixed_counters),
 };
 const size_t register_ntests = sizeof(register_tests) / sizeof(*register_tests);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Auto counter reload, the option acr. */
+/* Tests of auto counter reload, the option acr */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static void start_acr(struct fake *f)
 	start_with(f, ARROW_LAKE, 1, 1, "acr");
 }
 
-/* General counter i counts instructions of user mode, from this value on. */
+/* General counter i counts user instructions from this value on. */
 static void count_from(struct fake *f, unsigned int i, uint64_t value, uint64_t how)
 {
 	wr(f, PMC_GP(i), value & 0xffffffffffff);
@@ -60,20 +60,20 @@ static void leaf_23(void **state)
 	for (i = 4; i < 8; i++)
 		assert_leaf(f.c, i, 0, 0, 0, 0);
 	stop(&f);
-	/* not all that can be reloaded can cause it, and the other way round */
+	/* the reloadable counters and the causes can differ */
 	start_with(&f, ARROW_LAKE, 1, 1, "acr=800000201");
 	assert_leaf(f.c, 2, 0xfc, 3, 0x201, 8);
 	stop(&f);
 	start_with(&f, ARROW_LAKE, 1, 1, "acr,holes=208");
 	assert_leaf(f.c, 2, 0xf4, 3, 0xf4, 3);
 	stop(&f);
-	/* a part that nobody knows */
+	/* an unknown part */
 	start_with(&f, NEWER, 1, 1, "acr");
 	assert_leaf(f.c, 2, 0xfc, 3, 0xfc, 3);
 	stop(&f);
 }
 
-static void leaf_23_of_each_kind(void **state)
+static void leaf_23_of_each_core_type(void **state)
 {
 	struct fake f;
 
@@ -84,7 +84,7 @@ static void leaf_23_of_each_kind(void **state)
 	stop(&f);
 }
 
-/* The bits that a register of this address takes, 0 if it is not there. */
+/* Writable bits of the register at this address, 0 if it does not exist. */
 static uint64_t bits_of(uint32_t msr)
 {
 	bool fixed = msr >= PMC_FX(0);
@@ -95,7 +95,7 @@ static uint64_t bits_of(uint32_t msr)
 	return msr % 4 == 2 ? RELOADABLE : 0xffffffff;
 }
 
-/* CTR and CFG_A are as they are without the option. */
+/* CTR and CFG_A exist without the option too. */
 static bool is_counter(uint32_t msr)
 {
 	if (msr >= PMC_FX(0))
@@ -103,7 +103,7 @@ static bool is_counter(uint32_t msr)
 	return msr % 4 < 2 && msr < PMC_GP(10);
 }
 
-static void registers(void **state)
+static void reload_registers(void **state)
 {
 	struct fake f;
 	unsigned int bit, n = 0;
@@ -137,7 +137,7 @@ static void registers(void **state)
 	stop(&f);
 }
 
-static void each_is_a_register_of_its_own(void **state)
+static void reload_registers_are_distinct(void **state)
 {
 	struct fake f;
 	uint32_t msr;
@@ -163,7 +163,7 @@ static void each_is_a_register_of_its_own(void **state)
 	stop(&f);
 }
 
-static void causes_are_the_leaf_s(void **state)
+static void cfg_b_bits_match_leaf_23(void **state)
 {
 	const uint64_t causes = 0x800000201;
 	struct fake f;
@@ -187,7 +187,7 @@ static void causes_are_the_leaf_s(void **state)
 	stop(&f);
 }
 
-static void on_the_very_step(void **state)
+static void reload_on_overflow_step(void **state)
 {
 	struct fake f;
 
@@ -211,7 +211,7 @@ static void on_the_very_step(void **state)
 	run(f.c, PMU_USER, 499);
 	assert_int_equal(pmc(&f, 3), BIT(48) - 1);
 	assert_int_equal(rd(&f, GLOBAL_STATUS), BIT(2));
-	/* and what was reloaded overflows itself: that reloads nobody */
+	/* and the reloaded counter overflows itself, which reloads no counter */
 	run(f.c, PMU_USER, 1);
 	assert_int_equal(pmc(&f, 3), 0);
 	assert_int_equal(rd(&f, GLOBAL_STATUS), BIT(2) | BIT(3));
@@ -235,8 +235,8 @@ static void reload_each(struct fake *f, unsigned int period, uint64_t how)
 	stop(f);
 }
 
-/* Nobody reads, and nobody may be interrupted: the reloads are on their steps all the same. */
-static void by_itself(void **state)
+/* Without register accesses and interrupts, reloads still happen on their steps. */
+static void reload_without_access(void **state)
 {
 	struct fake f;
 	unsigned int period;
@@ -250,8 +250,8 @@ static void by_itself(void **state)
 	}
 }
 
-/* Its overflow bit stays clear, not that of one that another reloads. */
-static void the_overflow_bit(void **state)
+/* The overflow bit stays clear when a counter reloads itself, not when another reloads it. */
+static void self_reload_overflow_bit(void **state)
 {
 	struct fake f;
 
@@ -273,7 +273,7 @@ static void the_overflow_bit(void **state)
 	wr(&f, PMC_GP(6), BIT(48) - 1);
 	run(f.c, PMU_USER, 1);
 	assert_int_equal(rd(&f, GLOBAL_STATUS), BIT(6));
-	/* without INT nothing is heard of it */
+	/* without INT there is no sign of it */
 	wr(&f, GLOBAL_RESET, BIT(6));
 	wr(&f, PMC_GP_CFG_A(6), INSNS | USR | EN);
 	wr(&f, PMC_GP(6), BIT(48) - 1);
@@ -284,8 +284,8 @@ static void the_overflow_bit(void **state)
 }
 
 /*
- * What it is for: an interrupt if more than one branch in ten instructions is executed.
- * Branches reload instructions, these themselves and the branches.
+ * The use of the feature: an interrupt if more than one instruction in ten is a branch.
+ * Branches reload the counter of instructions, themselves and the counter of branches.
  */
 static unsigned int rate(struct fake *f, unsigned int one_in)
 {
@@ -302,7 +302,7 @@ static unsigned int rate(struct fake *f, unsigned int one_in)
 			run(f->c, PMU_USER, 1);
 		else
 			branch(f->c, PMU_USER, PMU_BR_COND_TAKEN);
-		/* a sample begins anew, with a whole period */
+		/* a sample starts a new whole period */
 		if (rd(f, GLOBAL_STATUS)) {
 			assert_int_equal(rd(f, GLOBAL_STATUS), BIT(2));
 			assert_int_equal(pmc(f, 2), 0);
@@ -315,7 +315,7 @@ static unsigned int rate(struct fake *f, unsigned int one_in)
 	return f->pmis[0];
 }
 
-static void a_rate(void **state)
+static void branch_rate(void **state)
 {
 	struct fake f;
 
@@ -350,7 +350,7 @@ static void fixed_and_general(void **state)
 	assert_int_equal(pmc(&f, 2), 5);
 	assert_int_equal(pmc(&f, 7), BIT(48) - 0x40);
 	assert_int_equal(rd(&f, GLOBAL_STATUS), FX(1));
-	/* fixed counter 2 reloads nobody; then 0 reloads general counter 2 */
+	/* fixed counter 2 reloads no counter; then 0 reloads general counter 2 */
 	run(f.c, PMU_USER, 15);
 	assert_int_equal(pmc(&f, 2), 20);
 	assert_int_equal(pmc(&f, 0x40000002), 13);
@@ -360,14 +360,14 @@ static void fixed_and_general(void **state)
 	assert_int_equal(pmc(&f, 0x40000000), 0);
 	assert_int_equal(pmc(&f, 0x40000001), 16);
 	assert_int_equal(pmc(&f, 2), BIT(48) - 0x30);
-	/* and that fixed counter 1 */
+	/* which reloads fixed counter 1 */
 	run(f.c, PMU_USER, 0x30);
 	assert_int_equal(pmc(&f, 0x40000001), BIT(48) - 0x20);
 	stop(&f);
 }
 
 /* Fixed counter 0 reloads itself: no overflow bit either. */
-static void fixed_by_itself(void **state)
+static void fixed_counter_reloads_itself(void **state)
 {
 	struct fake f;
 
@@ -385,8 +385,8 @@ static void fixed_by_itself(void **state)
 	stop(&f);
 }
 
-/* Eight slots a step go over the edge: the value is that of CFG_C, and no more. */
-static void past_the_edge(void **state)
+/* Eight slots a step exceed the wrap: the reloaded value is exactly CFG_C. */
+static void reload_discards_remainder(void **state)
 {
 	struct fake f;
 
@@ -404,8 +404,8 @@ static void past_the_edge(void **state)
 	stop(&f);
 }
 
-/* Each is reloaded by one that comes before it, or after it, or both. */
-static void all_on_one_step(void **state)
+/* Each is reloaded by a counter before it, after it, or both. */
+static void several_reloads_on_one_step(void **state)
 {
 	struct fake f;
 
@@ -428,7 +428,7 @@ static void all_on_one_step(void **state)
 	stop(&f);
 }
 
-static void what_reloads_and_what_does_not(void **state)
+static void only_overflows_reload(void **state)
 {
 	struct fake f;
 
@@ -436,18 +436,18 @@ static void what_reloads_and_what_does_not(void **state)
 	start_acr(&f);
 	wr(&f, PMC_GP(3), 7);
 	reload(&f, 3, BIT(2), -9);
-	/* neither a status bit that is set, nor a write, nor an overflow of another */
+	/* no reload by a status bit, by a write, or by an overflow of another counter */
 	wr(&f, GLOBAL_SET, BIT(2));
 	wr(&f, PMC_GP(2), 0);
 	count_from(&f, 8, -1, 0);
 	count_from(&f, 4, -1, 0);
 	run(f.c, PMU_USER, 1);
 	assert_int_equal(pmc(&f, 3), 7);
-	/* one that does not count is reloaded as well */
+	/* a disabled counter is reloaded too */
 	count_from(&f, 2, -1, 0);
 	run(f.c, PMU_USER, 1);
 	assert_int_equal(pmc(&f, 3), BIT(48) - 9);
-	/* the value is that which CFG_C has then */
+	/* with the current value of CFG_C */
 	wr(&f, PMC_GP(2), BIT(48) - 1);
 	wr(&f, GP_CFG_C(3), 0xfffff000);
 	assert_int_equal(pmc(&f, 3), BIT(48) - 9);
@@ -462,8 +462,8 @@ static void what_reloads_and_what_does_not(void **state)
 	stop(&f);
 }
 
-/* A counter that cannot be reloaded can cause it. */
-static void causes_beyond(void **state)
+/* A counter that cannot be reloaded can cause a reload. */
+static void unreloadable_causes(void **state)
 {
 	struct fake f;
 
@@ -489,8 +489,8 @@ static void causes_beyond(void **state)
 	stop(&f);
 }
 
-/* The reload comes first, then all stands still. */
-static void freezing(void **state)
+/* The reload comes before the freeze. */
+static void reload_before_freeze(void **state)
 {
 	struct fake f;
 
@@ -507,8 +507,8 @@ static void freezing(void **state)
 	stop(&f);
 }
 
-/* Bit 31 is that of all above. */
-static void the_sign(void **state)
+/* The reload value is sign-extended. */
+static void reload_sign_extension(void **state)
 {
 	static const struct {
 		uint32_t reload;
@@ -530,7 +530,7 @@ static void the_sign(void **state)
 		assert_int_equal(rd(&f, GP_CFG_C(3)), t[i].reload);
 	}
 	stop(&f);
-	/* of narrower counters what there is room for */
+	/* narrower counters use its lower bits */
 	start_with(&f, ARROW_LAKE, 1, 1, "acr,width=20,fixed_width=36");
 	wr(&f, PMC_GP(2), BIT(20) - 1);
 	wr(&f, PMC_GP_CFG_A(2), INSNS | USR | EN);
@@ -543,8 +543,8 @@ static void the_sign(void **state)
 	stop(&f);
 }
 
-/* Rare occurrences, of which nobody knows how many are on a step. */
-static void by_a_cache_miss(void **state)
+/* A primitive that is not bounded. */
+static void reload_by_cache_miss(void **state)
 {
 	struct fake f;
 
@@ -566,8 +566,8 @@ static void by_a_cache_miss(void **state)
 	stop(&f);
 }
 
-/* Two logical processors of a core: each reloads its own. */
-static void threads(void **state)
+/* Each logical processor of a core reloads its own counters. */
+static void reload_threads(void **state)
 {
 	struct pmu_cpu *other;
 	struct fake f;
@@ -587,7 +587,7 @@ static void threads(void **state)
 	stop(&f);
 }
 
-static void dumped(void **state)
+static void reload_dump(void **state)
 {
 	char name[] = "/tmp/pmu-dump-XXXXXX", option[64], text[8192];
 	struct fake f;
@@ -610,19 +610,19 @@ static void dumped(void **state)
 	assert_null(strstr(text, "GP8_CFG"));
 }
 
-static void refused(void **state)
+static void acr_rejected(void **state)
 {
 	struct fake f;
 
 	(void)state;
 	assert_null(try(&f, ARROW_LAKE, 1, 1, "acr,version=5"));
-	assert_non_null(strstr(f.error, "only version 6"));
+	assert_non_null(strstr(f.error, "has no version 6"));
 	assert_null(try(&f, SAPPHIRE_RAPIDS, 1, 1, "acr"));
 	assert_non_null(strstr(f.error, "arrow_lake"));
 	assert_null(try(&f, RYZEN, 1, 1, "acr"));
-	assert_non_null(strstr(f.error, "acr: this processor has none"));
+	assert_non_null(strstr(f.error, "acr: this processor has no architectural"));
 	assert_null(try(&f, ARROW_LAKE, 1, 1, "acr=400"));
-	assert_non_null(strstr(f.error, "the counters are f000003ff"));
+	assert_non_null(strstr(f.error, "among counters f000003ff"));
 	assert_null(try(&f, ARROW_LAKE, 1, 1, "acr=10,holes=10"));
 	assert_null(try(&f, ARROW_LAKE, 1, 1, "acr=1000000000"));
 	assert_null(try(&f, ARROW_LAKE, 1, 1, "acr=0"));
@@ -636,10 +636,12 @@ static void refused(void **state)
 #define T(f) cmocka_unit_test(f)
 
 const struct CMUnitTest reload_tests[] = {
-	T(leaf_23), T(leaf_23_of_each_kind), T(registers), T(each_is_a_register_of_its_own),
-	T(causes_are_the_leaf_s), T(on_the_very_step), T(by_itself), T(the_overflow_bit),
-	T(a_rate), T(fixed_and_general), T(fixed_by_itself), T(past_the_edge),
-	T(all_on_one_step), T(what_reloads_and_what_does_not), T(causes_beyond), T(freezing),
-	T(the_sign), T(by_a_cache_miss), T(threads), T(dumped), T(refused),
+	T(leaf_23), T(leaf_23_of_each_core_type), T(reload_registers),
+	T(reload_registers_are_distinct), T(cfg_b_bits_match_leaf_23),
+	T(reload_on_overflow_step), T(reload_without_access), T(self_reload_overflow_bit),
+	T(branch_rate), T(fixed_and_general), T(fixed_counter_reloads_itself),
+	T(reload_discards_remainder), T(several_reloads_on_one_step), T(only_overflows_reload),
+	T(unreloadable_causes), T(reload_before_freeze), T(reload_sign_extension),
+	T(reload_by_cache_miss), T(reload_threads), T(reload_dump), T(acr_rejected),
 };
 const size_t reload_ntests = sizeof(reload_tests) / sizeof(*reload_tests);

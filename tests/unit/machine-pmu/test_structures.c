@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Caches and branch predictor, by hand-counted sequences. */
+/* Tests of the textbook caches and branch predictor, by hand-counted sequences */
 #include "fake.h"
 
 static void load(struct fake *f, uint64_t addr, unsigned int size)
@@ -44,10 +44,10 @@ static void cold_then_warm(void **state)
 }
 
 /*
- * Lynnfield: L1 64 sets of 8 ways, L2 512 of 8, L3 8192 of 16. Lines 512 * 64
- * bytes apart fall into one set of L1 and of L2.
+ * Lynnfield: L1 64 sets of 8 ways, L2 512 of 8, L3 8192 of 16. Lines 512 * 64 bytes apart
+ * share a set in L1 and in L2.
  */
-static void conflicts(void **state)
+static void conflict_misses(void **state)
 {
 	struct fake f;
 	unsigned int i;
@@ -61,13 +61,13 @@ static void conflicts(void **state)
 	assert_int_equal(pmc(&f, 1), 9);
 	load(&f, 8 * 512ull * 64, 4);		/* still in L1 */
 	assert_int_equal(pmc(&f, 0), 9);
-	load(&f, 0, 4);				/* the oldest, in L3 only */
+	load(&f, 0, 4);				/* the oldest line, only in L3 */
 	assert_int_equal(pmc(&f, 0), 10);
 	assert_int_equal(pmc(&f, 1), 9);
 	stop(&f);
 }
 
-/* 17 lines 8192 * 64 bytes apart are one too many for a set of L3. */
+/* 17 lines 8192 * 64 bytes apart exceed a set of L3 by one. */
 static void last_level_evicts(void **state)
 {
 	struct fake f;
@@ -126,13 +126,13 @@ static void shared_last_level(void **state)
 	stop(&f);
 }
 
-static void flushes(void **state)
+static void cache_flushes(void **state)
 {
 	struct fake f;
 
 	(void)state;
 	start(&f, SAPPHIRE_RAPIDS);
-	pmu_cache_flush(f.c, true);			/* none made yet */
+	pmu_cache_flush(f.c, true);			/* before the caches exist */
 	pmu_cache_flush_line(f.c, 0);
 	llc_counters(&f);
 	load(&f, 0x1000, 4);
@@ -180,8 +180,8 @@ static void go(struct fake *f, enum pmu_prim kind, uint64_t from, uint64_t to)
 	pmu_retire(f->c, PMU_USER);
 }
 
-/* Taken for ever: each new history is learnt once, then all is well. */
-static void loop_is_learnt(void **state)
+/* A loop that is always taken: each new history is learnt once, then predicted. */
+static void loop_is_predicted(void **state)
 {
 	struct fake f;
 	unsigned int i;
@@ -202,7 +202,7 @@ static void loop_is_learnt(void **state)
 	stop(&f);
 }
 
-static void direct_and_far_never_miss(void **state)
+static void direct_and_far_are_predicted(void **state)
 {
 	struct fake f;
 
@@ -216,7 +216,7 @@ static void direct_and_far_never_miss(void **state)
 	stop(&f);
 }
 
-static void indirect(void **state)
+static void indirect_targets(void **state)
 {
 	struct fake f;
 
@@ -226,12 +226,12 @@ static void indirect(void **state)
 	go(&f, PMU_BR_JMP_IND, 0x400, 0x500);	/* miss */
 	go(&f, PMU_BR_JMP_IND, 0x400, 0x500);
 	go(&f, PMU_BR_JMP_IND, 0x400, 0x600);	/* miss */
-	go(&f, PMU_BR_JMP_IND, 0x600, 0x600);	/* miss: another one */
+	go(&f, PMU_BR_JMP_IND, 0x600, 0x600);	/* miss: another branch */
 	assert_int_equal(pmc(&f, 0), 3);
 	stop(&f);
 }
 
-/* Sixteen deep: of twenty calls and returns, the outer four are lost. */
+/* Sixteen entries: of twenty calls and returns, the outer four are mispredicted. */
 static void return_stack(void **state)
 {
 	struct fake f;
@@ -246,7 +246,7 @@ static void return_stack(void **state)
 		go(&f, PMU_BR_RET, 0x1000 * (i + 1) + 0x80, 0x1000 * i + 5);
 	assert_int_equal(pmc(&f, 0), 4);
 	go(&f, PMU_BR_CALL, 0x500, 0x900);
-	go(&f, PMU_BR_RET, 0x900, 0x777);	/* elsewhere */
+	go(&f, PMU_BR_RET, 0x900, 0x777);	/* another address */
 	assert_int_equal(pmc(&f, 0), 5);
 	stop(&f);
 }
@@ -273,9 +273,9 @@ static void misses_by_kind(void **state)
 #define T(f) cmocka_unit_test(f)
 
 const struct CMUnitTest structure_tests[] = {
-	T(cold_then_warm), T(conflicts), T(last_level_evicts), T(two_levels),
-	T(shared_last_level), T(flushes), T(llc_overflow), T(loop_is_learnt),
-	T(direct_and_far_never_miss), T(indirect), T(return_stack),
+	T(cold_then_warm), T(conflict_misses), T(last_level_evicts), T(two_levels),
+	T(shared_last_level), T(cache_flushes), T(llc_overflow), T(loop_is_predicted),
+	T(direct_and_far_are_predicted), T(indirect_targets), T(return_stack),
 	T(misses_by_kind),
 };
 const size_t structure_ntests =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What version 6 of architectural performance monitoring changed. */
+/* Tests of version 6 of architectural performance monitoring */
 #include <string.h>
 
 #include "fake.h"
@@ -47,14 +47,14 @@ static void leaf_23(void **state)
 	assert_int_equal(regs[0], 1);
 	pmu_cpuid(f.c, 7, 1, regs);
 	assert_int_equal(regs[0], 1 | BIT(8));
-	/* what was the last leaf stays as it is */
+	/* the emulator's last leaf is unchanged */
 	leaf(&f, 0x20, 0, regs);
 	assert_int_equal(regs[0] & regs[3], ~0u);
 	stop(&f);
 }
 
-/* The part's, which tells of fewer counters: Skymont has no more. */
-static void leaf_0a_stays(void **state)
+/* Leaf 0AH is the emulator's, with fewer counters: those that Skymont has too. */
+static void leaf_0a_unchanged(void **state)
 {
 	uint32_t regs[4];
 	struct fake f;
@@ -147,8 +147,8 @@ static bool is_there(uint32_t msr)
 	return (msr - PMC_GP(0)) % 4 < 2 && (msr - PMC_GP(0)) / 4 < NGENERAL;
 }
 
-/* No reloading and no PEBS: neither CFG_B nor CFG_C; fixed counters have no CFG_A. */
-static void the_range_of_1900(void **state)
+/* Without reload and PEBS there is neither CFG_B nor CFG_C; fixed counters lack CFG_A. */
+static void msrs_1900_to_19bf(void **state)
 {
 	struct fake f;
 	uint64_t value = 1;
@@ -250,8 +250,8 @@ static void rdpmc_indices(void **state)
 	stop(&f);
 }
 
-/* A counter of the new ones, by the new addresses, all the way to its interrupt. */
-static void counter_9_overflows(void **state)
+/* An added counter, programmed by the new addresses, up to its interrupt. */
+static void overflow_of_counter_9(void **state)
 {
 	struct fake f;
 
@@ -269,7 +269,7 @@ static void counter_9_overflows(void **state)
 	stop(&f);
 }
 
-/* A step fills all eight slots: CMASK 8 is met on each. */
+/* A step fills all eight slots and meets CMASK 8. */
 static uint64_t slots(struct fake *f, uint64_t how)
 {
 	wr(f, PMC_GP(2), 0);
@@ -279,7 +279,7 @@ static uint64_t slots(struct fake *f, uint64_t how)
 	return rd(f, PMC_GP(2));
 }
 
-static void equal(void **state)
+static void eq_comparison(void **state)
 {
 	struct fake f;
 
@@ -295,7 +295,7 @@ static void equal(void **state)
 	assert_int_equal(slots(&f, CMASK(9) | EQ | INV), 5);
 	assert_int_equal(slots(&f, CMASK(9) | INV), 5);
 	assert_int_equal(slots(&f, CMASK(8) | EQ | EDGE), 1);
-	/* without CMASK nothing is compared */
+	/* without CMASK there is no comparison */
 	assert_int_equal(slots(&f, EQ), 40);
 	assert_int_equal(slots(&f, EQ | INV), 40);
 	assert_int_equal(slots(&f, EQ | EDGE), 1);
@@ -334,7 +334,7 @@ static void unit_mask_2(void **state)
 	assert_int_equal(branches(&f, 0x01c4), 2);
 	assert_int_equal(branches(&f, 0x01c4 | UMASK2(1)), 5);
 	assert_int_equal(branches(&f, 0x11c4 | UMASK2(1)), 6);
-	/* each bit of it is looked at */
+	/* every bit of it is significant */
 	assert_int_equal(branches(&f, 0x01c4 | UMASK2(0x81)), 0);
 	assert_int_equal(branches(&f, 0x01c4 | UMASK2(3)), 0);
 	assert_int_equal(branches(&f, INSNS | UMASK2(1)), 0);
@@ -373,7 +373,7 @@ static void topdown(void **state)
 	stop(&f);
 }
 
-static void holes_among_them(void **state)
+static void holes_in_general_counters(void **state)
 {
 	uint32_t regs[4];
 	struct fake f;
@@ -401,7 +401,7 @@ static void holes_among_them(void **state)
 		assert_int_equal(pmu_check_rdpmc(f.c, i, 0, false, true), PMU_GP);
 	}
 	stop(&f);
-	/* a hole that is above what leaf 0AH tells of anyway */
+	/* a hole above the counters of leaf 0AH */
 	start_with(&f, ARROW_LAKE, 1, 1, "holes=200");
 	leaf(&f, 0xa, 0, regs);
 	assert_int_equal(regs[0], 0x0d300806);
@@ -409,7 +409,7 @@ static void holes_among_them(void **state)
 	stop(&f);
 }
 
-static void holes_that_cannot_be(void **state)
+static void holes_rejected(void **state)
 {
 	struct fake f;
 
@@ -417,9 +417,9 @@ static void holes_that_cannot_be(void **state)
 	assert_null(try(&f, ARROW_LAKE, 1, 1, "holes=1"));
 	assert_non_null(strstr(f.error, "counter 0"));
 	assert_null(try(&f, ARROW_LAKE, 1, 1, "holes=400"));
-	assert_non_null(strstr(f.error, "of 3ff"));
+	assert_non_null(strstr(f.error, "counters 3ff"));
 	assert_null(try(&f, ARROW_LAKE, 1, 1, "holes=4,version=5"));
-	assert_non_null(strstr(f.error, "only version 6"));
+	assert_non_null(strstr(f.error, "has no version 6"));
 	assert_null(try(&f, ARROW_LAKE, 1, 1, "holes=100000004"));
 	assert_non_null(strstr(f.error, "bad value"));
 	assert_null(try(&f, ARROW_LAKE, 1, 1, "holes=4x"));
@@ -436,7 +436,7 @@ static bool is_older(uint32_t msr)
 	       (msr >= IA32_FIXED_CTR0 && msr < IA32_FIXED_CTR0 + NFIXED);
 }
 
-/* With the option the older addresses fault, and nothing else is other than without it. */
+/* With the option the older addresses fault; all other registers are as without it. */
 static void new_addresses_alone(void **state)
 {
 	struct fake with, without;
@@ -470,21 +470,21 @@ static void new_addresses_alone(void **state)
 	stop(&with);
 }
 
-static void new_addresses_that_cannot_be(void **state)
+static void new_addresses_rejected(void **state)
 {
 	struct fake f;
 
 	(void)state;
 	assert_null(try(&f, ARROW_LAKE, 1, 1, "new_addresses,version=5"));
-	assert_non_null(strstr(f.error, "only version 6"));
+	assert_non_null(strstr(f.error, "has no version 6"));
 	assert_null(try(&f, ARROW_LAKE, 1, 1, "new_addresses=1"));
 	assert_non_null(strstr(f.error, "bad value"));
 	assert_null(try(&f, RYZEN, 1, 1, "new_addresses"));
 	assert_non_null(strstr(f.error, "new_addresses"));
 }
 
-/* Of a part that nobody knows leaf 0AH is all that is known. */
-static void a_newer_part(void **state)
+/* For an unknown part leaf 0AH is the only source. */
+static void unknown_part(void **state)
 {
 	uint32_t regs[4];
 	struct fake f;
@@ -510,7 +510,7 @@ static void a_newer_part(void **state)
 	stop(&f);
 }
 
-static void without_counters(void **state)
+static void option_none_in_version_6(void **state)
 {
 	struct fake f;
 	uint32_t msr;
@@ -526,10 +526,10 @@ static void without_counters(void **state)
 #define T(f) cmocka_unit_test(f)
 
 const struct CMUnitTest version_6_tests[] = {
-	T(leaf_23), T(leaf_0a_stays), T(not_before_version_6), T(general_aliases),
-	T(fixed_aliases), T(the_range_of_1900), T(select_bits), T(global_registers),
-	T(rdpmc_indices), T(counter_9_overflows), T(equal), T(unit_mask_2), T(topdown),
-	T(holes_among_them), T(holes_that_cannot_be), T(new_addresses_alone),
-	T(new_addresses_that_cannot_be), T(a_newer_part), T(without_counters),
+	T(leaf_23), T(leaf_0a_unchanged), T(not_before_version_6), T(general_aliases),
+	T(fixed_aliases), T(msrs_1900_to_19bf), T(select_bits), T(global_registers),
+	T(rdpmc_indices), T(overflow_of_counter_9), T(eq_comparison), T(unit_mask_2),
+	T(topdown), T(holes_in_general_counters), T(holes_rejected), T(new_addresses_alone),
+	T(new_addresses_rejected), T(unknown_part), T(option_none_in_version_6),
 };
 const size_t version_6_ntests = sizeof(version_6_tests) / sizeof(*version_6_tests);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Counters 18 to 25 of the 64-bit Xeon MP with L3. */
+/* Tests of counters 18 to 25 of the 64-bit Xeon MP with L3 */
 #include <string.h>
 
 #include "fake.h"
@@ -33,7 +33,7 @@ static void load(struct fake *f, uint64_t addr)
 	access_on(f->c, PMU_USER, addr, true);
 }
 
-/* So many lines that are in no cache. */
+/* Read n lines that are in no cache. */
 static void miss(struct fake *f, unsigned int n)
 {
 	static uint64_t next = 1ull << 30;
@@ -42,7 +42,7 @@ static void miss(struct fake *f, unsigned int n)
 		load(f, next);
 }
 
-/* Models 3 and 4 with a cache of level 3, and what is told to be one. */
+/* Models 3 and 4 with an L3 cache in CPUID, or with the option xeon_l3. */
 static void which_processor(void **state)
 {
 	struct fake f;
@@ -65,7 +65,7 @@ static void which_processor(void **state)
 	assert_null(try(&f, PRESCOTT, 1, 1, "xeon_l3=1"));
 }
 
-/* Without L3, or counters, the registers are not there. */
+/* Without L3 or without counters the registers do not exist. */
 static void absent(void **state)
 {
 	static const struct {
@@ -94,8 +94,8 @@ static void absent(void **state)
 	}
 }
 
-/* Beside them is nothing of the counters'. */
-static void neighbours(void **state)
+/* Neighbouring MSRs do not belong to the PMU. */
+static void neighbouring_msrs(void **state)
 {
 	uint64_t value = 7;
 	struct fake f;
@@ -155,7 +155,7 @@ static void every_bit(void **state)
 	stop(&f);
 }
 
-/* Bits 31:0 of each register in turn, EDX 0, with and without bit 31 of ECX. */
+/* Bits 31:0 of each register, EDX 0, with and without bit 31 of ECX. */
 static void rdpmc(void **state)
 {
 	struct fake f;
@@ -178,14 +178,14 @@ static void rdpmc(void **state)
 	assert_int_equal(pmu_check_rdpmc(f.c, 26, 0, true, true), PMU_GP);
 	assert_int_equal(pmu_check_rdpmc(f.c, FAST | 26, 0, true, true), PMU_GP);
 	assert_int_equal(pmu_check_rdpmc(f.c, 0x40000012, 0, true, true), PMU_GP);
-	/* the eighteen are there, too, with 40 bits */
+	/* the eighteen others keep their 40 bits */
 	wr(&f, 0x300 + 17, -1);
 	assert_int_equal(pmc(&f, 17), 0xffffffffff);
 	assert_int_equal(pmc(&f, FAST | 17), 0xffffffff);
 	stop(&f);
 }
 
-/* What is not in L2, in any privilege; of the other events there is none. */
+/* IBUSQ counts what misses L2, in any privilege; the other events count nothing. */
 static void counting(void **state)
 {
 	struct fake f;
@@ -200,8 +200,8 @@ static void counting(void **state)
 	assert_int_equal(f.c->want, PMU_WANT_STEPS | PMU_WANT_CACHE);
 	miss(&f, 10);
 	access_on(f.c, PMU_KERNEL, 1ull << 40, true);
-	load(&f, 1ull << 40);			/* in L1 now */
-	access_on(f.c, PMU_USER, 1ull << 41, false);	/* in none, ever */
+	load(&f, 1ull << 40);			/* hits L1 */
+	access_on(f.c, PMU_USER, 1ull << 41, false);	/* never cached */
 	assert_int_equal(rd(&f, BUSQ0), EVERYTHING | 111);
 	assert_int_equal(pmc(&f, 19), 111);
 	for (msr = SNPQ0; msr < CTL6; msr++)
@@ -214,7 +214,7 @@ static void counting(void **state)
 	stop(&f);
 }
 
-/* A line that L3 has and L2 lost is looked for there; 2048 sets of 8 in L2. */
+/* A line that was evicted from L2 is looked up in L3; L2 has 2048 sets of 8 ways. */
 static void check_l2(struct fake *f)
 {
 	unsigned int i;
@@ -226,7 +226,7 @@ static void check_l2(struct fake *f)
 	load(f, 8 * 2048ull * 64);
 	assert_int_equal(pmc(f, 18), 9);
 	for (i = 1; i < 9; i++)
-		load(f, i * 32ull * 64);	/* out of L1 */
+		load(f, i * 32ull * 64);	/* evicts L1 */
 	load(f, 8 * 2048ull * 64);
 	assert_int_equal(pmc(f, 18), 9 + 8);
 	load(f, 0);
@@ -234,7 +234,7 @@ static void check_l2(struct fake *f)
 	stop(f);
 }
 
-static void lost_by_l2(void **state)
+static void l3_hit_after_l2_eviction(void **state)
 {
 	struct fake f;
 
@@ -245,8 +245,8 @@ static void lost_by_l2(void **state)
 	check_l2(&f);
 }
 
-/* One bit less than all: an event that the manual does not tell of. */
-static void qualified(void **state)
+/* With one qualification bit clear the event is undocumented and counts nothing. */
+static void qualification_bits(void **state)
 {
 	unsigned int bit;
 	struct fake f;
@@ -265,7 +265,7 @@ static void qualified(void **state)
 	stop(&f);
 }
 
-/* No interrupt, no flag. */
+/* A wrap has no interrupt and no flag. */
 static void wrapping(void **state)
 {
 	struct fake f;
@@ -289,8 +289,8 @@ static void wrapping(void **state)
 	stop(&f);
 }
 
-/* Beside the eighteen, which overflow as ever. */
-static void with_the_others(void **state)
+/* Together with the eighteen others; their overflows do not change. */
+static void together_with_18_counters(void **state)
 {
 	struct fake f;
 
@@ -308,7 +308,7 @@ static void with_the_others(void **state)
 	stop(&f);
 }
 
-/* A package each. */
+/* Each processor is a package. */
 static void two_processors(void **state)
 {
 	struct pmu_cpu *other;
@@ -337,7 +337,7 @@ static void leaf(const struct fake *f, uint32_t number, uint32_t subleaf,
 	pmu_cpuid(f->c, number, subleaf, regs);
 }
 
-/* Bytes of the cache that leaf 4 tells of. */
+/* Size in bytes of the cache in this leaf 4. */
 static uint64_t bytes(const uint32_t regs[4])
 {
 	return ((regs[1] >> 22) + 1ull) * ((regs[1] >> 12 & 0x3ff) + 1) *
@@ -369,7 +369,7 @@ static void cpuid(void **state)
 	leaf(&f, 4, 3, regs);
 	assert_int_equal(regs[0], 0);
 	stop(&f);
-	/* the machine's own words otherwise */
+	/* otherwise the emulator's leaves */
 	start(&f, XEON_L3);
 	leaf(&f, 0, 0, regs);
 	assert_int_equal(regs[0], 3);
@@ -381,8 +381,8 @@ static void cpuid(void **state)
 #define T(f) { "xeon_l3_" #f, f, NULL, NULL, NULL }
 
 const struct CMUnitTest xeon_l3_tests[] = {
-	T(which_processor), T(absent), T(neighbours), T(reset_values), T(every_bit),
-	T(rdpmc), T(counting), T(lost_by_l2), T(qualified), T(wrapping),
-	T(with_the_others), T(two_processors), T(cpuid),
+	T(which_processor), T(absent), T(neighbouring_msrs), T(reset_values), T(every_bit),
+	T(rdpmc), T(counting), T(l3_hit_after_l2_eviction), T(qualification_bits), T(wrapping),
+	T(together_with_18_counters), T(two_processors), T(cpuid),
 };
 const size_t xeon_l3_ntests = sizeof(xeon_l3_tests) / sizeof(*xeon_l3_tests);

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Hand-counted instruction sequences for the emulated machine: what is one
- * retired instruction, one branch, one cycle, and which privilege each belongs
- * to. It is a firmware of its own: it starts at the reset vector, enters 64-bit
- * mode, runs the cases and writes TAP to port E9H. The numbers in the table at
- * the end were counted by hand, by the definitions in ../README.md.
+ * Firmware that runs hand-counted instruction sequences in 64-bit mode and reports TAP
+ *
+ * The cases check what counts as a retired instruction, a branch and a cycle, and in which
+ * privilege. The firmware starts at the reset vector, enters 64-bit mode, runs the cases and
+ * writes TAP to port E9H. The numbers in the table at the end were counted by hand from the
+ * definitions in ../README.md.
  */
 
 /*
- * The counters: Intel's of architectural monitoring; with V6 defined, those that came
- * with version 6, at its addresses; or, with AMD defined, those of family 15H with
- * PerfMonV2. Branches, instructions: counters FIRST and the next. CYCLES: RDPMC's index.
- * ABSENT: an MSR, or the status, that WRMSR faults on. With LATE defined too, overflow
- * interrupts are to come late: late=40. With ACR beside V6, counters reload one another.
+ * The counters: Intel's architectural ones; with V6 defined, those added by version 6, at its
+ * addresses; with AMD defined, those of family 15H with PerfMonV2. Branches and instructions
+ * use counter FIRST and the next; CYCLES is an RDPMC index. ABSENT is an MSR, or the status
+ * register, on which WRMSR faults. LATE beside AMD: overflow interrupts have skid (late=40).
+ * ACR beside V6: counters reload each other.
  */
 #define FIRST		0
 #ifdef AMD
@@ -54,7 +55,7 @@
 #endif
 #endif
 
-/* Where things are in memory. */
+/* Memory layout. */
 #define GDT		0x500
 #define PML4		0x1000
 #define PDPT		0x2000
@@ -67,29 +68,29 @@
 #define STACK_INT	0x24000		/* TSS.RSP0 */
 #define STACK_USER	0x28000
 
-#define SAVED_RSP	(VARS + 0x00)	/* to go back to from user mode */
-#define RESUME		(VARS + 0x08)	/* likewise */
-#define SEEN		(VARS + 0x10)	/* what an interrupt handler saw */
+#define SAVED_RSP	(VARS + 0x00)	/* to return from user mode */
+#define RESUME		(VARS + 0x08)	/* to return from user mode */
+#define SEEN		(VARS + 0x10)	/* what an interrupt handler read */
 #define SEEN_LVT	(VARS + 0x18)
 #define PMIS		(VARS + 0x20)
 #define FAILED		(VARS + 0x28)
 #define NUMBER		(VARS + 0x30)
 #define GOT		(VARS + 0x40)	/* OS, USR of two passes, cycles */
 
-/* Memory that cases work on; TEST + 0x1000 is there only when faulted in. */
+/* Memory for the cases; the page TEST + 0x1000 is present only after a page fault. */
 #define FROM		0x100000
 #define TO		0x200000
 #define TEST		0x800000
 #define TEST_PTE	(PT_TEST + 8)
 
-/* Selectors: SYSRET and SYSEXIT want this order. */
+/* Selectors, in the order that SYSRET and SYSEXIT require. */
 #define KERNEL_CS	0x08
 #define KERNEL_SS	0x10
 #define USER_SS		0x20
 #define USER_CS		0x28
 #define TSS_SEL		0x38
 
-#define APIC		0x3fe00000	/* where it is mapped */
+#define APIC		0x3fe00000	/* linear address of the local APIC */
 #define APIC_EOI	(APIC + 0xb0)
 #define APIC_SPURIOUS	(APIC + 0xf0)
 #define APIC_TIMER	(APIC + 0x320)
@@ -116,16 +117,16 @@ start16:
 	mov	%ax, %es
 	mov	%ax, %ss
 	mov	$0x7000, %sp
-	/* nothing but zeroes in the tables */
+	/* clear the tables */
 	mov	$GDT, %di
 	mov	$0x8100, %cx
 	rep stosb
-	/* the descriptors, to where LTR can write */
+	/* copy the descriptors to memory that LTR can write */
 	mov	$OFFSET(gdt_start), %si
 	mov	$GDT, %di
 	mov	$(gdt_end - gdt_start), %cx
 	rep movsb %cs:(%si), %es:(%di)
-	/* the first GB, in 2 MB pages, open to user mode */
+	/* map the first GB with 2 MB pages, accessible in user mode, */
 	movl	$(PDPT | 7), PML4
 	movl	$(PD_LOW | 7), PDPT
 	mov	$PD_LOW, %di
@@ -135,9 +136,9 @@ start16:
 	add	$0x200000, %eax
 	add	$8, %di
 	loop	1b
-	/* but for the local APIC, */
+	/* except the local APIC, */
 	movl	$(0xfee00000 | 0x9b), PD_LOW + 8 * (APIC >> 21)
-	/* and the 2 MB at TEST, in 4 KB pages */
+	/* and the 2 MB at TEST, with 4 KB pages */
 	movl	$(PT_TEST | 7), PD_LOW + 8 * (TEST >> 21)
 	movl	$(TEST | 7), PT_TEST
 	movl	$(TEST + 0x1000 | 6), TEST_PTE
@@ -205,7 +206,7 @@ start64:
 	je	2f
 	mov	$text_bad, %esi
 2:	call	print
-	/* Bochs' way to be switched off */
+	/* Bochs' shutdown port */
 	mov	$text_shutdown, %esi
 	mov	$0x8900, %edx
 3:	lodsb
@@ -342,7 +343,7 @@ print_number:
 	loop	2b
 	ret
 
-/* ESI: name, EAX: 0 if well */
+/* ESI: name, EAX: 0 = ok */
 verdict:
 	push	%rsi
 	mov	$text_ok, %esi
@@ -362,7 +363,7 @@ verdict:
 	out	%al, $0xe9
 	ret
 
-/* EBX: event with EN; OS on counter 0, USR on counter 1; cycles on another one */
+/* EBX: event with EN. OS on counter 0, USR on counter 1, cycles on a third one. */
 select:
 	WRMSR_	GLOBAL_CTRL, 0
 	xor	%edx, %edx
@@ -385,7 +386,7 @@ select:
 #endif
 	ret
 
-/* ECX: counter; RDI: where to */
+/* ECX: counter; RDI: address of the result */
 read_counter:
 	rdpmc
 	shl	$32, %rdx
@@ -393,7 +394,7 @@ read_counter:
 	stosq
 	ret
 
-/* Both passes of the case at R15: name, code, then five numbers. */
+/* Both passes (OS, USR) of the case at R15: name, code, then five numbers. */
 run_case:
 	mov	$0x4000c0, %ebx
 	call	select
@@ -550,7 +551,7 @@ case_sysret_syscall:
 2:	STOP
 	ret
 
-/* A fault in user mode: the way there is no branch, the way back is one. */
+/* A fault in user mode: its delivery is not a branch, its IRET is one. */
 case_fault_in_user:
 	LEAVE_TO 2f
 	START
@@ -610,7 +611,7 @@ case_movs:
 	STOP
 	ret
 
-/* A repeat prefix where it repeats nothing; LOCK. */
+/* A repeat prefix on an instruction that does not repeat; LOCK. */
 case_prefixes:
 	START
 	call	1f
@@ -693,7 +694,7 @@ case_hlt:
 	STOP
 	ret
 
-/* The timer fires within the string instruction. */
+/* The timer interrupts the string instruction. */
 case_rep_interrupted:
 	movq	$0, SEEN
 	movl	$20000, APIC_COUNT
@@ -707,7 +708,7 @@ case_rep_interrupted:
 	STOP
 	ret
 
-/* And it was in the middle of it, or the case showed nothing. */
+/* The case is valid only if the interrupt came in the middle of it. */
 check_interrupted:
 	xor	%ebx, %ebx
 	call	select
@@ -723,8 +724,8 @@ check_interrupted:
 
 #ifndef LATE
 /*
- * The interrupt comes after the very instruction that wraps the counter, sets
- * the mask bit of the LVT entry (not AMD's), and does not come again.
+ * The interrupt is delivered after the instruction that wraps the counter, sets the mask bit
+ * of the LVT entry (not on AMD), and is not repeated.
  */
 check_pmi:
 	mov	$0x5000c0, %ebx		/* EN, INT; OS and USR are added */
@@ -758,7 +759,7 @@ check_pmi:
 #else
 /*
  * With late=40: the counter wraps on the last instruction before STOP, and the interrupt
- * comes when it has been stopped.
+ * comes after it was stopped.
  */
 check_pmi:
 	mov	$0x5000c0, %ebx
@@ -787,7 +788,7 @@ check_pmi:
 	cmpq	$LVTPC_SEEN, SEEN_LVT
 	setne	%al
 	or	%al, %r14b
-	/* STOP is counted, what follows is not */
+	/* STOP is counted, the following instructions are not */
 	xor	%ecx, %ecx
 	rdpmc
 	cmp	$4, %eax
@@ -799,7 +800,7 @@ check_pmi:
 #endif
 
 #ifdef AMD
-/* There is no SVM: a counter of the host alone does not count. */
+/* Without SVM a counter restricted to the host does not count. */
 check_host:
 	mov	$0x4000c0, %ebx
 	call	select
@@ -815,9 +816,9 @@ check_host:
 
 #ifdef ACR
 /*
- * Counter 2 wraps on the 100th of 304 instructions and reloads counter 3 then; counter 4
- * wraps with it, and then on every seventh instruction, as it reloads itself. Counter 2
- * alone has its overflow bit set.
+ * Counter 2 wraps on instruction 100 of 304 and reloads counter 3. Counter 4 wraps on the same
+ * instruction and then on every seventh, because it reloads itself. Only counter 2 has its
+ * overflow bit set.
  */
 #define RELOADED	0x1000
 	.macro	INSNS_FROM n, low, high
@@ -867,7 +868,7 @@ check_reload:
 #endif
 
 /* ---- what is expected ---------------------------------------------------- */
-/* AMD's instructions and branches include exceptions and interrupts that are delivered. */
+/* AMD's instructions and branches include delivered exceptions and interrupts. */
 #ifdef AMD
 #define DELIVERED(n)	n
 #else

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Hand-counted programs for the processors before 64 bits, in 32-bit protected
- * mode: each line of the table at the end names a program, an event, and how
- * often the program makes it occur. A firmware of its own, like cases.S: it
- * starts at the reset vector, sets up paging, runs the lines that are for the
- * processor it finds, and writes TAP to port E9H. The numbers were counted by
- * hand, by the definitions in ../README.md.
+ * Firmware that runs hand-counted programs in 32-bit protected mode and reports TAP
+ *
+ * For processors without 64-bit mode. Each line of table32.S names a program, an event, and
+ * how often the program makes it occur. Like cases.S, the firmware starts at the reset vector,
+ * sets up paging, runs the lines for its processor, and writes TAP to port E9H. The numbers
+ * were counted by hand from the definitions in ../README.md.
  */
 
-/* Where things are in memory. */
+/* Memory layout. */
 #define GDT		0x500
 #define PAGE_DIR	0x1000
 #define PT_LOW		0x2000		/* the first 4 MB */
@@ -22,22 +22,22 @@
 #define STACK_INT1	0x26000		/* TSS.ESP1 */
 #define STACK_USER	0x28000
 
-#define SAVED_ESP	(VARS + 0x00)	/* to go back to from user mode */
-#define RESUME		(VARS + 0x04)	/* likewise */
+#define SAVED_ESP	(VARS + 0x00)	/* to return from user mode */
+#define RESUME		(VARS + 0x04)	/* to return from user mode */
 #define FAILED		(VARS + 0x08)
 #define NUMBER		(VARS + 0x0c)
 #define SIGNATURE	(VARS + 0x10)	/* CPUID.01H:EAX */
-#define THIS		(VARS + 0x14)	/* which kind of processor */
+#define THIS		(VARS + 0x14)	/* the type of processor, K_* */
 #define CONTROL		(VARS + 0x18)	/* value of the control register */
 #define GOT		(VARS + 0x20)
-#define SEEN		(VARS + 0x30)	/* what a handler saw */
+#define SEEN		(VARS + 0x30)	/* what a handler read */
 #define PMIS		(VARS + 0x38)
-#define SKIP		(VARS + 0x3c)	/* bytes of an instruction that faults */
+#define SKIP		(VARS + 0x3c)	/* bytes of a faulting instruction */
 
 #define TEST		0x800000
-#define LARGE		0x1000000	/* the same memory, in one page */
+#define LARGE		0x1000000	/* the memory of TEST, in one page */
 #define NOWHERE		0x3000000
-#define UNCACHED	(TEST + 0x300000)	/* one page of it */
+#define UNCACHED	(TEST + 0x300000)	/* an uncached page */
 #define TOUCHED		(TEST + 0x301000)	/* its PTE changes */
 #define PTE(page)	(PT_TEST + 4 * (((page) - TEST) >> 12))
 
@@ -48,13 +48,13 @@
 #define TSS_SEL		0x28
 #define RING1_CS	0x30
 #define RING1_SS	0x38
-#define FRESH_DS	0x40		/* not yet accessed */
+#define FRESH_DS	0x40		/* a descriptor without its accessed bit */
 
 #define APIC		0xfee00000
 #define VECTOR_TIMER	0x40
 #define VECTOR_PMI	0x50
 
-/* Kinds of processors. */
+/* Types of processors. */
 #define K_PENTIUM	0x01
 #define K_MMX		0x02
 #define K_P2		0x04
@@ -67,8 +67,8 @@
 #define EVNTSEL0	0x186
 
 /*
- * A line: kinds, name, program, select, counter, expected. select is CESR's half
- * or the event select; the enable bit is added.
+ * A line: processor types, name, program, select, counter, expected number. select is one half
+ * of CESR or the event select without the enable bit.
  */
 #define LINE		24
 #define L_NAME		4
@@ -93,16 +93,16 @@ start16:
 	mov	%ax, %es
 	mov	%ax, %ss
 	mov	$0x7000, %sp
-	/* nothing but zeroes in the tables */
+	/* clear the tables */
 	mov	$GDT, %di
 	mov	$0x8100, %cx
 	rep stosb
-	/* the descriptors, to where they can be written */
+	/* copy the descriptors to writable memory */
 	mov	$OFFSET(gdt_start), %si
 	mov	$GDT, %di
 	mov	$(gdt_end - gdt_start), %cx
 	rep movsb %cs:(%si), %es:(%di)
-	/* two times 4 MB in pages of 4 KB, open to user mode */
+	/* map twice 4 MB with 4 KB pages, accessible in user mode */
 	movl	$(PT_LOW | 0x27), PAGE_DIR
 	movl	$(PT_TEST | 0x27), PAGE_DIR + 4 * (TEST >> 22)
 	mov	$PT_LOW, %di
@@ -148,7 +148,7 @@ gdt_register:
 start32:
 	mov	$KERNEL_SS, %eax
 	mov	%eax, %ss
-	/* open to ring 3, so that going there does not take them away */
+	/* accessible in ring 3: a change of privilege would otherwise clear them */
 	mov	$(USER_SS | 3), %eax
 	mov	%eax, %ds
 	mov	%eax, %es
@@ -163,7 +163,7 @@ start32:
 	orl	$0x10, PTE(UNCACHED)	/* PCD */
 	call	find_processor
 	call	make_cacheable
-	/* how many of the table's lines are for it */
+	/* number of table lines for this processor */
 	mov	$table, %ebx
 	xor	%eax, %eax
 1:	mov	THIS, %ecx
@@ -195,7 +195,7 @@ start32:
 	je	5f
 	mov	$text_bad, %esi
 5:	call	print
-	/* Bochs' way to be switched off */
+	/* Bochs' shutdown port */
 	mov	$text_shutdown, %esi
 	mov	$0x8900, %edx
 6:	lodsb
@@ -250,7 +250,7 @@ set_gates:
 	out	%al, $\port
 	.endm
 
-/* The interrupt controllers: vectors from VECTOR_TIMER on, only the timer. */
+/* Interrupt controllers: vectors from VECTOR_TIMER on, only the timer unmasked. */
 set_timer:
 	OUT_	0x20, 0x11
 	OUT_	0x21, VECTOR_TIMER
@@ -260,14 +260,14 @@ set_timer:
 	OUT_	0xa1, 0xff
 	ret
 
-/* One interrupt, soon. */
+/* A single interrupt, soon. */
 start_timer:
 	OUT_	0x43, 0x30
 	OUT_	0x40, 0x00
 	OUT_	0x40, 0x01
 	ret
 
-/* By family and model: THIS. */
+/* Set THIS by family and model. */
 find_processor:
 	mov	$1, %eax
 	cpuid
@@ -287,7 +287,7 @@ find_processor:
 	mov	%eax, THIS
 	ret
 
-/* As firmware does: memory is cached, but for what page tables say. */
+/* As firmware does: memory is cached except where page tables disable it. */
 make_cacheable:
 	testl	$K_P5, THIS
 	jnz	1f
@@ -361,13 +361,13 @@ print_number:
 /* ---- one line ------------------------------------------------------------ */
 
 /*
- * EBX: the line. Leaves the control register's number in EBP, its value for
- * START in CONTROL, both counters 0 and nothing counting.
+ * EBX: the line. On return EBP is the control register, CONTROL its value for START, both
+ * counters are 0 and stopped.
  */
 set_up:
 	testl	$K_P5, THIS
 	jnz	1f
-	/* P6: EN of the first rules both; Core Duo: one of each counter's */
+	/* P6: EN of PerfEvtSel0 enables both counters; Core Duo: one EN for each */
 	WRMSR_	EVNTSEL0, 0
 	WRMSR_	EVNTSEL0 + 1, 0
 	WRMSR_	0xc1, 0
@@ -381,7 +381,7 @@ set_up:
 	inc	%ebp
 	testl	$K_CORE_DUO, THIS
 	jnz	2f
-	/* counter 1 of a P6: it is set now, and started by counter 0's EN */
+	/* counter 1 of a P6 is programmed now and started by counter 0's EN */
 	xor	$0x400000, %eax
 	xor	%edx, %edx
 	mov	%ebp, %ecx

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The programs of cases32.S. Each counts from after START up to STOP and with it;
- * what it makes occur is told beside it, by ../README.md.
+ * The programs of cases32.S
+ *
+ * Each counts from the instruction after START to STOP inclusive. The comment of a program
+ * lists what it makes occur, by the definitions in ../README.md.
  */
 
 /* ---- the programs -------------------------------------------------------- */
@@ -72,7 +74,7 @@ ring1:
 2:	STOP
 	ret
 
-/* 5 + 3 of the handler, 1 branch; or, with RDPMC, one more and no branch */
+/* 5 + 3 of the handler, 1 branch; where RDPMC exists, one more and no branch */
 rdpmc_0:
 	START
 	xor	%ecx, %ecx
@@ -87,7 +89,7 @@ rdpmc_2:
 	STOP
 	ret
 
-/* RDPMC tells what RDMSR does: EAX of both, exclusive-or, into the counter. */
+/* RDPMC must return what RDMSR returns: the exclusive-or of both EAX is the count. */
 rdpmc_agrees:
 	START
 	.rept	100
@@ -105,7 +107,7 @@ rdpmc_agrees:
 	or	%edx, %eax
 	jmp	set_counter_0
 
-/* CR4.PCE: 1 where it can be set, 0 where that faults. */
+/* CR4.PCE: 1 where it can be set, 0 where setting it faults. */
 pce:
 	movl	$3, SKIP
 	mov	$0x100, %eax
@@ -128,7 +130,7 @@ counter_0:
 	mov	$0xc1, %ecx
 1:	ret
 
-/* EAX: what is to be seen as the count */
+/* EAX: the value to report as the count */
 set_counter_0:
 	call	counter_0
 	xor	%edx, %edx
@@ -136,11 +138,11 @@ set_counter_0:
 	ret
 
 /*
- * The interrupt comes after the very instruction that wraps the counter, sets
- * the mask bit of the LVT entry, and does not come again. The count: 0 if so.
+ * The interrupt is delivered after the instruction that wraps the counter, sets the mask bit
+ * of the LVT entry, and is not repeated. The count is 0 if all of this holds.
  */
 pmi:
-	/* the local APIC's page, uncached */
+	/* map the local APIC, uncached */
 	movl	$(PT_APIC | 7), PAGE_DIR + 4 * (APIC >> 22)
 	movl	$(APIC | 0x7b), PT_APIC + 4 * (APIC >> 12 & 1023)
 	mov	%cr3, %eax
@@ -194,7 +196,7 @@ string:
 	ret
 
 /*
- * Across a boundary of 4 bytes (the Pentiums'), of 8 (everybody's), of a page.
+ * Across a boundary of 4 bytes (Pentiums), of 8 (all processors), of a page.
  * Pentiums: 9 reads, 4 writes, 6 misaligned. P6: 7, 4; 4 in two halves each.
  */
 misaligned:
@@ -272,7 +274,7 @@ pages:
 	STOP
 	ret
 
-/* 5 pages of one set, of 16 sets of 4, twice: 10 misses; 5 if all are one set */
+/* 5 pages of one set, of 16 sets of 4, twice: 10 misses; 5 if the TLB has one set */
 pages_of_a_set:
 	FLUSH_TLB
 	START
@@ -281,7 +283,7 @@ pages_of_a_set:
 	STOP
 	ret
 
-/* One page more than there are entries: 130 misses in one set of 64 */
+/* One page more than the TLB has entries: 130 misses in one set of 64 */
 pages_too_many:
 	FLUSH_TLB
 	START
@@ -302,7 +304,7 @@ invlpg:
 	STOP
 	ret
 
-/* Code on 10 pages, twice, and here: 11 misses. Each page has a RET. */
+/* Code on 10 pages, twice, and on this page: 11 misses. Each page has a RET. */
 code_pages:
 	mov	$TEST + 0x10000, %edi
 	mov	$10, %ecx
@@ -326,7 +328,7 @@ code_pages_there:
 	STOP
 	ret
 
-/* Without paging none is looked for. */
+/* Without paging the TLB is not looked up. */
 no_paging:
 	mov	%cr0, %eax
 	and	$0x7fffffff, %eax
@@ -341,8 +343,8 @@ no_paging:
 	ret
 
 /*
- * A page of 4 MB, here and there, and the stack: 2 data pages; by 4 KB 3. Its code
- * and this page: 2; by 4 KB 3.
+ * Data: a page of 4 MB at two addresses, and the stack: 2 pages; as 4 KB pages 3. Code: that
+ * page and this one: 2; as 4 KB pages 3.
  */
 large_page:
 	movl	$(TEST | 0xe7), PAGE_DIR + 4 * (LARGE >> 22)
@@ -364,7 +366,7 @@ large_page:
 	mov	%eax, %cr4
 	ret
 
-/* Code on a global page stays, this page is looked for again: 3; else 4 */
+/* The global page stays in the TLB, this one is looked up again: 3; else 4 */
 global_page:
 	mov	$0x80, %eax		/* PGE */
 	mov	%eax, %cr4
@@ -398,8 +400,8 @@ lines:
 	ret
 
 /*
- * 3 lines that are not there, written twice. Pentiums: 6 write misses. P6: 3, and
- * these lines are allocated as modified.
+ * 3 absent lines written twice. Pentiums: 6 write misses. P6: 3, and the lines are allocated
+ * as modified.
  */
 lines_written:
 	wbinvd
@@ -426,7 +428,7 @@ lines_changed:
 	STOP
 	ret
 
-/* A changed line makes place for 4 others of its set: 1 written back */
+/* A modified line is evicted by 4 others of its set: 1 written back */
 line_evicted:
 	wbinvd
 	START
@@ -439,7 +441,7 @@ line_evicted:
 	STOP
 	ret
 
-/* And comes back: from L2, where it is modified; then it is taken from there. */
+/* The evicted line is in L2 in state M, and is read from there. */
 line_returns:
 	wbinvd
 	START
@@ -453,7 +455,7 @@ line_returns:
 	STOP
 	ret
 
-/* 3 lines changed, then written back by the instruction */
+/* 3 lines modified, then written back by WBINVD */
 write_back:
 	wbinvd
 	START
@@ -465,7 +467,7 @@ write_back:
 	STOP
 	ret
 
-/* INVD forgets them: 0 written back */
+/* INVD drops them: 0 written back */
 forget:
 	wbinvd
 	START
@@ -492,8 +494,7 @@ write_through:
 	ret
 
 /*
- * Code: the line of START and 9 others, these twice: 19 lines fetched, 10 of them
- * for the first time.
+ * Code: the line of START and 9 others, these twice: 19 lines fetched, 10 of them misses.
  */
 	.balign	64
 code_lines:
@@ -510,7 +511,7 @@ code_lines:
 	STOP
 	ret
 
-/* The JMP lies in two lines: 4 lines fetched, with START's, and STOP's. */
+/* The JMP crosses a line: 4 lines fetched, with START's and STOP's. */
 	.balign	64
 code_across:
 	wbinvd
@@ -553,7 +554,7 @@ idt_register:
 	.word	0x7ff
 	.long	IDT
 
-/* A handler's and back: 2; 3 with the INT of another privilege, 1 of them CPL 3's */
+/* The delivery and the IRET: 2; 3 with the INT of another privilege, 1 of them of CPL 3 */
 segments_of_handler:
 	START
 	ud2
@@ -561,8 +562,8 @@ segments_of_handler:
 	ret
 
 /*
- * A fault in ring 3: there 2, the handler's 2 and its IRET's 2; the INT of ring 3 to
- * come back 2
+ * A fault in ring 3: 2 there, 2 by its delivery, 2 by the IRET; 2 by the INT that leaves
+ * ring 3
  */
 segments_of_user:
 	LEAVE_TO 2f
@@ -576,8 +577,8 @@ segments_of_user:
 /* ---- branches ------------------------------------------------------------ */
 
 /*
- * 12 near ones, 2 not taken; 2 far ones (JMP, IRET) and an INT; 2 returns. STOP's
- * WRMSR serialises.
+ * 12 near branches, 2 of them not taken; 2 far ones (JMP, IRET) and an INT; 2 returns. The
+ * WRMSR of STOP serialises.
  */
 branches:
 	START
@@ -603,7 +604,7 @@ branches:
 	ret
 2:	ret
 
-/* 7 with STOP's */
+/* 7 with STOP */
 serialising:
 	START
 	xor	%eax, %eax
@@ -619,9 +620,9 @@ serialising:
 	ret
 
 /*
- * A loop of 1000 rounds that the BTB has not seen: not there at first, 999 times
- * there; wrong at the first and the last round. P6's decoder foretells the first.
- * It is another one each time it is used: what the BTB knows, it knows.
+ * A loop of 1000 rounds that is not in the BTB: 1 miss, 999 hits; mispredicted in the first
+ * and the last round. P6's decoder predicts the first. Each use needs a loop of its own,
+ * because the BTB keeps its entries.
  */
 	.macro	NEW_LOOP name
 loop_\name:
@@ -642,7 +643,7 @@ loop_\name:
 	NEW_LOOP clears
 	NEW_LOOP wrong_taken
 
-/* Backward, never taken: the decoder foretells the contrary, 5 times. */
+/* Backward, never taken: the decoder mispredicts 5 times. */
 never_back:
 	START
 	clc
@@ -653,7 +654,7 @@ never_back:
 	STOP
 	ret
 
-/* Forward, never taken: foretold, though the BTB does not know them. */
+/* Forward, never taken: predicted without a BTB entry. */
 never_forward:
 	START
 	clc
@@ -679,7 +680,7 @@ nest:
 	ret
 5:	ret
 
-/* A return to elsewhere: predicted, and wrong */
+/* A return to another address: predicted, and mispredicted */
 return_elsewhere:
 	START
 	call	1f
@@ -691,7 +692,7 @@ return_elsewhere:
 1:	movl	$2b, (%esp)
 	ret
 
-/* An indirect jump that goes to two places: wrong at first and at the change */
+/* An indirect jump with two targets: mispredicted at first and at the change */
 	.macro	NEW_INDIRECT name
 indirect_\name:
 	START
@@ -713,7 +714,7 @@ indirect_\name:
 
 /* ---- interrupts ---------------------------------------------------------- */
 
-/* 1; instructions: 3, the handler's 3, and 4 of STOP; it began to run twice */
+/* 1; instructions: 3, the handler's 3, and 4 of STOP; it starts to run twice */
 interrupt:
 	call	start_timer
 	START
@@ -739,7 +740,7 @@ masked:
 	STOP
 	ret
 
-/* One waits from before START: 14 steps with STOP */
+/* An interrupt is pending from before START: 14 steps with STOP */
 masked_and_pending:
 	call	start_timer
 	mov	$2000000, %ecx
@@ -773,8 +774,8 @@ io:
 /* ---- the locked bus ------------------------------------------------------ */
 
 /*
- * An increment, an exchange, an increment across 4 bytes (2 on a Pentium), the
- * accessed and the dirty bit of a page, the accessed bit of a segment.
+ * An increment, an exchange, an increment across 4 bytes (2 on a Pentium), the accessed and the
+ * dirty bit of a page, the accessed bit of a segment.
  */
 locked:
 	andl	$~0x60, PTE(TOUCHED)
@@ -797,8 +798,8 @@ locked:
 /* ---- computing ----------------------------------------------------------- */
 
 /*
- * x87: 1 addition, 1 multiplication, 1 square root, 1 sine, 1 comparison; a
- * division by 0, which is none. Integer: 2 multiplications, 1 division.
+ * x87: 1 addition, 1 multiplication, 1 square root, 1 sine, 1 comparison; a division by 0,
+ * which does not count. Integer: 2 multiplications, 1 division.
  */
 computing:
 	fninit
@@ -827,8 +828,8 @@ computing:
 zero:	.float	0
 
 /*
- * To be counted does not change the x87's flags: that of the division by 0 stays,
- * and no other is set. The count: the flags.
+ * Counting does not change the x87 flags: that of the division by 0 stays, and no other is
+ * set. The flags are the count.
  */
 x87_flags:
 	fninit
@@ -846,7 +847,7 @@ x87_flags:
 	and	$0x3f, %eax
 	jmp	set_counter_0
 
-/* Nor when such an instruction faults: one that loads from a page that is not there. */
+/* The same when such an instruction faults: a load from a page that is not present. */
 x87_flags_fault:
 	movl	$6, SKIP
 	fninit
@@ -862,7 +863,7 @@ x87_flags_fault:
 	and	$0x3f, %eax
 	jmp	set_counter_0
 
-/* 10 MMX instructions, 1 of each type but 2 arithmetic ones */
+/* 10 MMX instructions, 1 of each type, except 2 arithmetic ones */
 mmx:
 	START
 	movq	TEST, %mm0
@@ -878,7 +879,7 @@ mmx:
 	STOP
 	ret
 
-/* Lines that are not there: MMX reads 2, others 1; MMX writes 1, others 1 */
+/* Absent lines: MMX reads 2, others 1; MMX writes 1, others 1 */
 mmx_lines:
 	wbinvd
 	START
@@ -893,9 +894,8 @@ mmx_lines:
 	ret
 
 /*
- * Each saturating instruction three times: with operands that make it saturate,
- * with the same in memory, with others; and one that doubles its register: 22 of 34
- * do.
+ * Each saturating instruction three times: with operands that make it saturate, with the same
+ * operands in memory, with others; and one that doubles its register: 22 of 34 saturate.
  */
 	.macro	SATURATE op, n, high, low
 	movq	operands + 16 * \n, %mm0
@@ -927,7 +927,7 @@ saturations:
 	ret
 
 	.balign	8
-operands:	/* where it can be, no saturation for fields of the other size */
+operands:	/* where possible, no saturation for fields of the other size */
 	.quad	0x000000000000007f, 0x0000000000000001
 	.quad	0x7fff000000000000, 0x0001000000000000
 	.quad	0x00000000000000ff, 0x0000000000000001
@@ -975,8 +975,8 @@ sse:
 /* ---- breakpoints --------------------------------------------------------- */
 
 /*
- * Not enabled, and matched: DR0 5 times by executing, DR1 4 times by writing, DR2
- * 5 times by reading or writing, DR3 twice by I/O.
+ * Breakpoints match without being enabled: DR0 5 times by execution, DR1 4 times by writes, DR2
+ * 5 times by reads or writes, DR3 twice by I/O.
  */
 breakpoints:
 	mov	$8, %eax		/* DE */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What cases32.S expects: kinds, program, event, select, counter, how many. */
+/* Expected counts for cases32.S: processor types, program, event, select, counter, number */
 
-/* ---- what is expected ---------------------------------------------------- */
+/* ---- expected counts ------------------------------------------------------- */
 	.macro	CASE kinds, code, what, select, counter, expected
 	.section .names, "a"
 9:	.asciz	"\code: \what"
@@ -160,7 +160,7 @@ table:
 	MMX	nest, "RETURNS", 0x39 | OS5, 0, 5
 	MMX	nest, "RSB_OVERFLOWS", 0x39 | OS5, 1, 1
 	MMX	loop_not_taken, "BTB_MISS_PREDICTION_ON_NOT_TAKEN_BRANCH", 0x3a | OS5, 1, 1
-	/* on the other counter, and without MMX technology */
+	/* on the other counter, and on the Pentium without MMX technology */
 	MMX	mmx, "EMMS_INSTRUCTIONS_EXECUTED is not counter 1's", 0x2d | OS5, 1, 0
 	CASE	K_PENTIUM, nest, "RETURNS", 0x39 | OS5, 0, 0
 	CASE	K_PENTIUM, string, "CYCLES_NOT_IN_HALT_STATE", 0x30 | OS5 | CLK5, 0, 0

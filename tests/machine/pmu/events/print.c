@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the model makes of each event of its parts, as Markdown:
+ * Prints the model's tables of events as Markdown
  *
  *   print            all parts
- *   print NAME...    these
- *   print --short    a row for each part: the names, or how many where they are many
+ *   print NAME...    these parts
+ *   print --short    a row for each part: the names, or their number if there are many
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static const char *how(const struct pmu_event *e)
 
 #define X_L3(name, msr, n) (msr),
 
-/* The events with registers of their own: here the first of these. */
+/* First register of an event with dedicated registers. */
 static uint32_t l3_msr(const struct pmu_event *e)
 {
 	static const uint32_t msrs[] = { NETBURST_L3_EVENTS(X_L3) };
@@ -42,7 +42,7 @@ static uint32_t l3_msr(const struct pmu_event *e)
 	return unit < NETBURST_NUNITS ? 0 : msrs[unit - NETBURST_NUNITS];
 }
 
-/* One bit of the mask of an event, and the block that counts its unit. */
+/* One bit of an event's mask, and the block of counters of its unit. */
 static void print_netburst(const struct pmu_event *e)
 {
 	if (l3_msr(e))
@@ -64,9 +64,9 @@ static const char *netburst_counters(const struct pmu_event *e)
 
 static void print_code(const struct pmu_part *part, const struct pmu_event *e)
 {
-	uint32_t upper = e->code >> 16;	/* AMD: of the event; version 6: unit mask 2 */
+	uint32_t upper = e->code >> 16;	/* AMD: event bits 11:8; version 6: unit mask 2 */
 
-	if (part->kind && upper) {
+	if (part->core_type && upper) {
 		printf("%02XH %02XH, %02XH", e->code & 0xff, e->code >> 8 & 0xff, upper);
 		return;
 	}
@@ -125,7 +125,7 @@ static void print_part(const struct pmu_part *part)
 
 /* ---- in short ---- */
 
-/* A part with more events than this has them counted, not named. */
+/* Up to this number of events are listed by name, more as a number. */
 #define NAMES_MAX	24
 
 static void print_names(const struct pmu_part *part, const char *wanted)
@@ -192,7 +192,7 @@ int main(int argc, char **argv)
 	}
 	if (printed)
 		return EXIT_SUCCESS;
-	fprintf(stderr, "events: no part of this name; there are:\n");
+	fprintf(stderr, "events: unknown part; the parts are:\n");
 	for (i = 0; (part = pmu_part_number(i)); i++)
 		fprintf(stderr, "  %s\n", part->name);
 	return EXIT_FAILURE;
