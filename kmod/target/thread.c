@@ -267,7 +267,7 @@ void pmc_threads_end(void)
  * it takes over the pid of the leader.
  */
 static bool pmc_exec_starts_target(const struct pmc_target *target,
-				const struct pmc_thread *thread)
+				   const struct pmc_thread *thread)
 {
 	if (target->state != PMC_TARGET_ARMED)
 		return false;
