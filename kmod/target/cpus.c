@@ -104,15 +104,6 @@ void pmc_cpus_free(struct pmc_context *context)
 	kfree(context->runs);
 }
 
-/**
- * pmc_cpus_announce - number the context and notify listeners
- * @context:	its counters are claimed
- */
-void pmc_cpus_announce(struct pmc_context *context)
-{
-	pmc_context_announce(context);
-}
-
 static void pmc_cpus_start_local(void *data)
 {
 	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
