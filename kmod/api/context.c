@@ -154,7 +154,7 @@ static struct pmc_context *pmc_context_create(struct pmc_config *config,
 	return context;
 }
 
-/* Claim the counters, follow the threads, open the user page. The probes are registered. */
+/* Claim the counters, follow the threads, request RDPMC. The probes are registered. */
 static int pmc_context_attach(struct pmc_context *context, struct pmc_config *config)
 {
 	const struct pmc_scope_ops *ops = context->ops;

@@ -21,6 +21,7 @@
 #include <asm/tsc.h>
 
 #include "base/notify.h"
+#include "pmu/core_type.h"
 #include "pmu/pmu.h"
 #include "sampling/ring.h"
 #include "target/context.h"
