@@ -14,11 +14,11 @@
 #include <linux/security.h>
 
 #include "api/check.h"
+#include "pmu/core_type.h"
 #include "pmu/perf_metrics.h"
 #include "pmu/pmu.h"
 #include "sampling/overflow.h"
 #include "sampling/sample_config.h"
-#include "target/context.h"
 #include "target/scope.h"
 
 static const struct pmc_description *pmc_cpu_description(int cpu)

@@ -95,7 +95,8 @@ static int pmc_claim_conflict(const struct pmc_context *context, struct pmc_hold
 	const struct pmc_context *other, *conflict = NULL;
 
 	list_for_each_entry(other, &pmc_contexts, node) {
-		if (pmc_contexts_conflict(context, other) && pmc_contexts_share_cpu(context, other)) {
+		if (pmc_contexts_conflict(context, other) &&
+		    pmc_contexts_share_cpu(context, other)) {
 			conflict = other;
 			break;
 		}
@@ -155,17 +156,17 @@ static void pmc_release_local(void *unused)
 
 /*
  * Take the counters of @mask from perf, and keep perf's new events off them: all events, or
- * only those that @asker opens. 0, -EBUSY, -ENOMEM.
+ * only those that @opener opens. 0, -EBUSY, -ENOMEM.
  */
 static int pmc_exclude_perf(const struct pmc_family *family, u64 mask,
-			     const struct task_struct *asker)
+			    const struct task_struct *opener)
 {
 	int err;
 
 	err = family->reserve(mask);
 	if (err || !family->reserved_as)
 		return err;
-	err = pmc_perf_exclude_begin(family, mask, asker);
+	err = pmc_perf_exclude_begin(family, mask, opener);
 	if (err)
 		family->unreserve(mask);
 	return err;

@@ -163,7 +163,7 @@ static void pmc_context_open_user_page(struct pmc_rdpmc_access *access, bool ope
 	pmc_target_open_user_page(container_of(access, struct pmc_context, rdpmc), open);
 }
 
-/* Claim the counters, follow the threads, open the user page. The probes are registered. */
+/* Claim the counters, follow the threads, request RDPMC. The probes are registered. */
 static int pmc_context_attach(struct pmc_context *context, struct pmc_config *config)
 {
 	const struct pmc_scope_ops *ops = context->ops;

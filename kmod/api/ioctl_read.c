@@ -72,8 +72,9 @@ static int pmc_read_answer(struct pmc_read __user *to, const struct pmc_read *re
 
 	if (!user_write_access_begin(to, PMC_READ_SIZE(nr)))
 		return -EFAULT;
-	unsafe_put_read_reply(to, snapshot->cpu, nr, snapshot->state, snapshot->tsc,
-			      snapshot->enabled, snapshot->counted, overflows, fault);
+	if (!pmc_read_reply_put(to, snapshot->cpu, nr, snapshot->state, snapshot->tsc,
+				snapshot->enabled, snapshot->counted, overflows))
+		goto fault;
 	for (i = 0; i < nr; i++) {
 		u64 value = snapshot->value[i];
 

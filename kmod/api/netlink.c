@@ -327,7 +327,7 @@ static int pmc_get_cpu(struct sk_buff *request, struct genl_info *info)
 
 /* cpus_read_lock() and pmc_claims_lock are held. */
 static int pmc_put_requested_context(struct sk_buff *skb, struct genl_info *info,
-				 const struct pmc_requester *requester)
+				     const struct pmc_requester *requester)
 {
 	const struct nlattr *attribute = info->attrs[PMC_NETLINK_A_CONTEXT];
 	u64 id = nla_get_u64(attribute);

@@ -1,44 +1,82 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What threads do for the driver on their way back to user mode
+ * Task work: what threads do for the driver on their way back to user mode
  *
- * Where something happens to a thread (a fork, an exec, an interrupt) nothing may be
- * allocated and nobody waited for. So that is left to the thread itself: it does it
- * before it executes anything more in user mode, or when it ends. A work is part of
- * something that its owner has made ahead, and whoever adds it sees to it that both that
- * and the module stay until it has run. Here is only what all of them have in common.
+ * A probe or an interrupt (a fork, an exec, a sample) can neither allocate nor wait. It
+ * queues task work instead, which the thread executes before its next instruction in user
+ * mode, or when it exits. The work is part of an object that was allocated beforehand.
+ *
+ * Lifetime: pmc_task_work_queue() holds a reference to the module until the work has run.
+ * The owner holds the references that the work needs to other objects.
+ *
+ * Locking: none. Context: stated at each function; a work runs in task context.
  */
 #include <linux/compiler.h>
+#include <linux/module.h>
 #include <linux/rcupdate.h>
 #include <linux/task_work.h>
 
 #include "base/task_work.h"
 
-static bool pmc_worked; /* some work has been added */
+static bool pmc_task_work_used; /* a work has been added; only ever set */
 
 /**
- * pmc_task_work_add - let a thread work before it goes on in user mode
+ * pmc_task_work_add - let a thread work before it returns to user mode
  * @task:	the thread: current, or one that has not run yet
- * @work:	initialised, and not waiting already
+ * @work:	initialised, not pending; the caller makes sure that the module stays
  *
- * Any context but NMI.
+ * Context: any but NMI.
  *
- * Return: 0, -ESRCH (it ends).
+ * Return: 0, -ESRCH (the thread exits).
  */
 int pmc_task_work_add(struct task_struct *task, struct callback_head *work)
 {
-	WRITE_ONCE(pmc_worked, true);
+	WRITE_ONCE(pmc_task_work_used, true);
 	return task_work_add(task, work, TWA_RESUME);
 }
 
+static void pmc_task_work_run(struct callback_head *head)
+{
+	struct pmc_task_work *work = container_of(head, struct pmc_task_work, head);
+
+	work->function(work);
+	module_put(THIS_MODULE);
+}
+
 /**
- * pmc_task_work_exit - the module goes: no thread is in its code any more
+ * pmc_task_work_queue - queue an acquired work; it keeps the module loaded until it has run
+ * @task:	the thread: current, or one that has not run yet
+ * @work:	acquired; released again on error
+ * @function:	called by @task in task context, before it returns to user mode or exits
  *
- * All works have run. A thread may still have been kept from executing the last
- * instructions of one.
+ * Context: any but NMI; a file is open, so the module cannot be unloading.
+ *
+ * Return: 0, -ESRCH (the thread exits).
+ */
+int pmc_task_work_queue(struct task_struct *task, struct pmc_task_work *work,
+			void (*function)(struct pmc_task_work *work))
+{
+	int err;
+
+	work->function = function;
+	init_task_work(&work->head, pmc_task_work_run);
+	__module_get(THIS_MODULE);
+	err = pmc_task_work_add(task, &work->head);
+	if (err) {
+		pmc_task_work_release(work);
+		module_put(THIS_MODULE);
+	}
+	return err;
+}
+
+/**
+ * pmc_task_work_exit - wait until no thread executes the module's task work; at unload
+ *
+ * All works have run, but a thread may have been preempted before the last instructions of
+ * one.
  */
 void pmc_task_work_exit(void)
 {
-	if (READ_ONCE(pmc_worked))
+	if (READ_ONCE(pmc_task_work_used))
 		synchronize_rcu_tasks();
 }

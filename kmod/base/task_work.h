@@ -1,13 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What threads do for the driver on their way back to user mode
+ * Task work: what threads do for the driver on their way back to user mode
  */
 #ifndef PMC_TASK_WORK_H
 #define PMC_TASK_WORK_H
 
-struct callback_head;
-struct task_struct;
+#include <linux/sched.h>
+#include <linux/types.h>
 
+/**
+ * struct pmc_task_work - a preallocated task work, part of its owner's object
+ * @head:	for the kernel
+ * @function:	called by the task; calls pmc_task_work_release()
+ * @busy:	acquired and not released yet
+ */
+struct pmc_task_work {
+	struct callback_head head;
+	void (*function)(struct pmc_task_work *work);
+	bool busy;
+};
+
+/*
+ * Acquire @work; returns false if it is busy. Acquirers of one work exclude each other: they
+ * run on one CPU with interrupts off, or in one task.
+ */
+static inline bool pmc_task_work_acquire(struct pmc_task_work *work)
+{
+	/* pairs with the smp_store_release() in pmc_task_work_release() */
+	if (smp_load_acquire(&work->busy))
+		return false;
+	work->busy = true;
+	return true;
+}
+
+/* The object that contains @work may be reused from now on. */
+static inline void pmc_task_work_release(struct pmc_task_work *work)
+{
+	/* after the last access to the object: pairs with pmc_task_work_acquire() */
+	smp_store_release(&work->busy, false);
+}
+
+int pmc_task_work_queue(struct task_struct *task, struct pmc_task_work *work,
+			void (*function)(struct pmc_task_work *work));
 int pmc_task_work_add(struct task_struct *task, struct callback_head *work);
 void pmc_task_work_exit(void);
 

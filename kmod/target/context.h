@@ -25,19 +25,6 @@ static inline bool pmc_context_follows(const struct pmc_context *context)
 	return context->target.pid;
 }
 
-/*
- * Is a CPU with this description of the core type that was requested, if one was? A type
- * without PMC_CORE_TYPE_MODEL matches each model of the type.
- */
-static inline bool pmc_core_type_matches(u32 requested, const struct pmc_query *query)
-{
-	u32 core_type = query->core_type;
-
-	if (!(requested & PMC_CORE_TYPE_MODEL))
-		core_type &= ~PMC_CORE_TYPE_MODEL;
-	return !requested || requested == core_type;
-}
-
 void pmc_context_put(struct pmc_context *context);
 void pmc_context_put_rcu(struct pmc_context *context);
 void pmc_context_announce(struct pmc_context *context);

@@ -21,6 +21,7 @@
 #include <asm/tsc.h>
 
 #include "base/notify.h"
+#include "pmu/core_type.h"
 #include "pmu/pmu.h"
 #include "sampling/ring.h"
 #include "sampling/sample_config.h"
@@ -104,15 +105,6 @@ void pmc_cpus_free(struct pmc_context *context)
 			pmc_run_free(context->runs[cpu]);
 	}
 	kfree(context->runs);
-}
-
-/**
- * pmc_cpus_announce - number the context and notify listeners
- * @context:	its counters are claimed
- */
-void pmc_cpus_announce(struct pmc_context *context)
-{
-	pmc_context_announce(context);
 }
 
 static void pmc_cpus_start_local(void *data)

@@ -16,7 +16,6 @@ int pmc_cpus_check_one(struct pmc_config *config);
 int pmc_cpus_check_all(struct pmc_config *config);
 int pmc_cpus_prepare(struct pmc_context *context, pid_t tid);
 void pmc_cpus_free(struct pmc_context *context);
-void pmc_cpus_announce(struct pmc_context *context);
 int pmc_cpus_start(struct pmc_context *context);
 void pmc_cpus_stop(struct pmc_context *context);
 void pmc_cpus_snapshot(struct pmc_context *context, struct pmc_snapshot *snapshot);

@@ -10,34 +10,38 @@
 #include "uapi/pmcdrv.h"
 
 /**
- * unsafe_put_read_reply() - write all of a reply but the values
- * @to:		struct pmc_read in user space
- * @at:		CPU where the counts were read, or -1
+ * pmc_read_reply_put() - write all of a reply but the values
+ * @to:		the reply in user space
+ * @cpu:	CPU where the counts were read, or -1
  * @nr:		number of values
- * @flags:	PMC_STATE_*
- * @now:	time-stamp counter
+ * @state:	PMC_STATE_*
+ * @tsc:	time-stamp counter
  * @enabled:	time enabled, in ticks of the time-stamp counter
  * @counted:	time counted, likewise
- * @overflow:	overflows since the last RESET
- * @label:	where to go on a fault
+ * @overflows:	overflows since the last RESET
  *
- * The caller is between user_access_begin() and user_access_end(). A macro, like
- * unsafe_put_user(): each argument is evaluated just before it is written. With a function
- * that takes a structure, gcc spills registers in the caller's loop over the values.
+ * Inlined: the caller is between user_access_begin() and user_access_end(), where no function
+ * may be called. It takes no structure: gcc would clear that on the stack and spill registers
+ * in the caller's loop over the values.
+ *
+ * Return: false on a fault.
  */
-#define unsafe_put_read_reply(to, at, nr, flags, now, enabled, counted, overflow, label)	\
-do {											\
-	struct pmc_read __user *__to = (to);						\
-											\
-	unsafe_put_user(at, &__to->cpu, label);						\
-	unsafe_put_user(nr, &__to->nr_counters, label);					\
-	unsafe_put_user(flags, &__to->state, label);					\
-	unsafe_put_user(0, &__to->reserved, label);					\
-	unsafe_put_user(now, &__to->tsc, label);					\
-	unsafe_put_user(enabled, &__to->time_enabled, label);				\
-	unsafe_put_user(counted, &__to->time_counted, label);				\
-	unsafe_put_user(overflow, &__to->overflows, label);				\
-	unsafe_put_user(0, &__to->reserved2, label);					\
-} while (0)
+static __always_inline bool pmc_read_reply_put(struct pmc_read __user *to, s32 cpu, u32 nr,
+					       u32 state, u64 tsc, u64 enabled, u64 counted,
+					       u64 overflows)
+{
+	unsafe_put_user(cpu, &to->cpu, fault);
+	unsafe_put_user(nr, &to->nr_counters, fault);
+	unsafe_put_user(state, &to->state, fault);
+	unsafe_put_user(0, &to->reserved, fault);
+	unsafe_put_user(tsc, &to->tsc, fault);
+	unsafe_put_user(enabled, &to->time_enabled, fault);
+	unsafe_put_user(counted, &to->time_counted, fault);
+	unsafe_put_user(overflows, &to->overflows, fault);
+	unsafe_put_user(0, &to->reserved2, fault);
+	return true;
+fault:
+	return false;
+}
 
 #endif /* PMC_READ_REPLY_H */

@@ -9,6 +9,7 @@
 #include <linux/kernel.h>
 #include <linux/nospec.h>
 
+#include "target/context.h"
 #include "target/cpus.h"
 #include "target/scope.h"
 #include "target/target.h"
@@ -19,7 +20,7 @@
 	.privileged = true,					\
 	.prepare = pmc_cpus_prepare,				\
 	.free = pmc_cpus_free,					\
-	.announce = pmc_cpus_announce,				\
+	.announce = pmc_context_announce,			\
 	.start = pmc_cpus_start,				\
 	.stop = pmc_cpus_stop,					\
 	.snapshot = pmc_cpus_snapshot,				\

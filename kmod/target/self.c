@@ -68,7 +68,7 @@ void pmc_self_stop(struct pmc_thread *thread)
  * target runs and the thread is not detached.
  */
 static __always_inline bool pmc_self_put(const struct pmc_thread *thread,
-					struct pmc_read __user *to)
+					 struct pmc_read __user *to)
 {
 	const struct pmc_context *context = thread->context;
 	const struct pmc_run *run = &thread->run;
@@ -94,10 +94,11 @@ static __always_inline bool pmc_self_put(const struct pmc_thread *thread,
 
 		unsafe_put_user(counted + count->value + context->base[i], &to->value[i], fault);
 	}
-	unsafe_put_read_reply(to, thread->cpu, nr,
-			      PMC_STATE_RUNNING | READ_ONCE(context->target.uncounted), now,
-			      now + READ_ONCE(context->target.clock),
-			      now + run->counted - run->since, 0, fault);
+	if (!pmc_read_reply_put(to, thread->cpu, nr,
+				PMC_STATE_RUNNING | READ_ONCE(context->target.uncounted), now,
+				now + READ_ONCE(context->target.clock),
+				now + run->counted - run->since, 0))
+		goto fault;
 	user_access_end();
 	return true;
 fault:
@@ -106,7 +107,7 @@ fault:
 }
 
 static __always_inline bool __pmc_self_read(const struct pmc_thread *thread,
-					      struct pmc_read __user *to)
+					    struct pmc_read __user *to)
 {
 	const struct pmc_program *program = thread->run.program;
 	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);

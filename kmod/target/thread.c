@@ -32,14 +32,13 @@
  */
 #include <linux/hash.h>
 #include <linux/hashtable.h>
-#include <linux/module.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
-#include <linux/task_work.h>
 
 #include "base/task_work.h"
 #include "compat/compat.h"
+#include "pmu/core_type.h"
 #include "sampling/overflow.h"
 #include "target/access.h"
 #include "target/context.h"
@@ -269,7 +268,7 @@ void pmc_threads_end(void)
  * it takes over the pid of the leader.
  */
 static bool pmc_exec_starts_target(const struct pmc_target *target,
-				const struct pmc_thread *thread)
+				   const struct pmc_thread *thread)
 {
 	if (target->state != PMC_TARGET_ARMED)
 		return false;
@@ -332,16 +331,15 @@ static struct pmc_thread *pmc_thread_alloc(struct pmc_context *context, gfp_t gf
 #define PMC_GFP_PREALLOCATE	(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 
 /* In the followed task, before it returns to user mode: allocate for its next child. */
-static void pmc_thread_work(struct callback_head *work)
+static void pmc_thread_work(struct pmc_task_work *work)
 {
 	struct pmc_thread *thread = container_of(work, struct pmc_thread, work);
 
-	thread->working = false;
+	pmc_task_work_release(work);
 	/* if the thread is detached concurrently, the object is freed with it, unused */
 	if (!READ_ONCE(thread->detached) && !thread->preallocated)
 		thread->preallocated = pmc_thread_alloc(thread->context, PMC_GFP_PREALLOCATE);
 	pmc_thread_put(thread);
-	module_put(THIS_MODULE);
 }
 
 /*
@@ -351,14 +349,11 @@ static void pmc_thread_work(struct callback_head *work)
  */
 static void pmc_thread_preallocate(struct pmc_thread *thread)
 {
-	if (thread->working)
+	if (!pmc_task_work_acquire(&thread->work))
 		return;
-	thread->working = true;
 	refcount_inc(&thread->refs);
-	__module_get(THIS_MODULE);
-	init_task_work(&thread->work, pmc_thread_work);
 	/* neither current nor its new child is exiting */
-	WARN_ON_ONCE(pmc_task_work_add(thread->task, &thread->work));
+	WARN_ON_ONCE(pmc_task_work_queue(thread->task, &thread->work, pmc_thread_work));
 }
 
 /*

@@ -11,6 +11,7 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
+#include "base/task_work.h"
 #include "pmu/pmu.h"
 #include "pmu/run_types.h"
 #include "target/context_types.h"
@@ -29,8 +30,8 @@ struct pmc_snapshot;
  *		pending @work
  * @preallocated: object for the next child of @task, if children inherit the context: the
  *		fork probe cannot allocate. Accessed by @task only once it is followed
- * @work:	task_work that allocates the next @preallocated
- * @working:	@work is pending; accessed by @task only once it is followed
+ * @work:	task work that allocates the next @preallocated; acquired by the parent
+ *		before @task runs, then by @task
  * @visit:	&pmc_target.lock; latest walk that has picked it
  * @lock:	protects the fields below, but for a run that counts; interrupts off
  * @cpu:	@lock; CPU where @run counts, -1 if it does not count. Only that CPU sets it
@@ -47,8 +48,7 @@ struct pmc_thread {
 	struct rcu_head rcu;
 	refcount_t refs;
 	struct pmc_thread *preallocated;
-	struct callback_head work;
-	bool working;
+	struct pmc_task_work work;
 	u64 visit;
 	raw_spinlock_t lock; /* protects the fields below, but for a run that counts */
 	int cpu;
