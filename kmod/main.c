@@ -12,7 +12,7 @@
 #include "pmu/perf_exclude.h"
 #include "system/hotplug.h"
 #include "api/netlink.h"
-#include "sampling/overflow.h"
+#include "sampling/pmi.h"
 #include "pmu/rdpmc.h"
 #include "target/tracepoints.h"
 #include "system/reboot.h"
@@ -71,7 +71,7 @@ static void __exit pmcdrv_exit(void)
 	pmc_suspend_exit();
 	pmc_hotplug_exit();
 	pmc_tracepoints_exit();
-	pmc_overflow_exit();
+	pmc_pmi_exit();
 	pmc_task_work_exit();
 	/* contexts are freed by RCU callbacks, whose code is this module's */
 	rcu_barrier();

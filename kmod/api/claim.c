@@ -23,7 +23,7 @@
 #include "pmu/rdpmc.h"
 #include "pmu/pmu.h"
 #include "pmu/run_types.h"
-#include "sampling/overflow.h"
+#include "sampling/pmi.h"
 #include "target/cpu_counters.h"
 
 DEFINE_MUTEX(pmc_claims_lock); /* the list of contexts, the acquisition of the hardware */
@@ -134,7 +134,7 @@ static void pmc_acquire_local(void *unused)
 
 static void pmc_arm_local(void *unused)
 {
-	pmc_overflow_arm(this_cpu_ptr(&pmc_pmus));
+	pmc_pmi_arm(this_cpu_ptr(&pmc_pmus));
 }
 
 static void pmc_release_local(void *unused)

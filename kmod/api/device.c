@@ -24,7 +24,7 @@
 #include "pmu/perf_metrics.h"
 #include "target/self.h"
 #include "pmu/rdpmc.h"
-#include "sampling/overflow.h"
+#include "sampling/pmi.h"
 #include "pmu/pmu.h"
 #include "target/run.h"
 #include "target/tracepoints.h"
@@ -300,7 +300,7 @@ static int pmc_file_get_interrupts(struct pmc_file *file, const struct pmc_confi
 		wanted |= entries[i].period;
 	if (!wanted || file->interrupts || !pmc_apic_exists())
 		return 0;
-	err = pmc_overflow_get();
+	err = pmc_pmi_get();
 	file->interrupts = !err;
 	return err;
 }
@@ -515,7 +515,7 @@ static int pmc_ioctl_statistics(struct pmc_file *file, void __user *argument)
 		return -EBADFD;
 	answer.size = asked.size;
 	pmc_rings_statistics(file->context->sampling->rings, &answer);
-	answer.spurious = pmc_overflow_spurious();
+	answer.spurious = pmc_pmi_spurious();
 	return pmc_copy_out(argument, &answer, sizeof(answer));
 }
 
@@ -732,7 +732,7 @@ static int pmc_close(struct inode *inode, struct file *filp)
 		pmc_file_release(file);
 	pmc_tracepoints_put(file->probes);
 	if (file->interrupts)
-		pmc_overflow_put();
+		pmc_pmi_put();
 	mutex_destroy(&file->lock);
 	kfree(file);
 	return 0;

@@ -11,7 +11,7 @@
 
 #include "compat/compat.h"
 #include "pmu/family.h"
-#include "sampling/overflow_types.h"
+#include "sampling/pmi_types.h"
 
 struct pmc_run;
 
@@ -40,7 +40,7 @@ struct pmc_registers {
  *		fixed: somebody's without a reservation
  * @cpu_runs:	runs of CPU contexts that count here now
  * @thread_runs: runs of thread contexts that count here now
- * @overflow:	the overflow interrupt; overflow.c's
+ * @pmi:	the overflow interrupt; pmi.c's
  * @fold_timer:	reads all counters before any can wrap twice
  * @status_msr:	register that tells which counters have overflowed, 0 if none
  * @acknowledge_msr: register where a bit that is set acknowledges that
@@ -69,7 +69,7 @@ struct pmc_pmu {
 	u64 found_running;
 	struct hlist_head cpu_runs;
 	struct hlist_head thread_runs;
-	struct pmc_overflow overflow;
+	struct pmc_pmi pmi;
 	struct hrtimer fold_timer;
 
 	u32 status_msr;

@@ -77,5 +77,5 @@ void pmc_mmap_request_all(struct pmc_sampler *sampler, unsigned long ip, const u
 	for (i = 1; i < nr; i++)
 		pmc_mmap_request_one(sampler, READ_ONCE(frames[i]));
 	if (sampler->maps_wanted)
-		irq_work_queue(&this_cpu_ptr(&pmc_pmus)->overflow.work);
+		irq_work_queue(&this_cpu_ptr(&pmc_pmus)->pmi.work);
 }

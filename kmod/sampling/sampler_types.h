@@ -19,7 +19,7 @@ struct task_struct;
 
 /**
  * struct pmc_sampler - the sampled counters of one run
- * @node:	in &struct pmc_overflow.samplers while the run counts; changed by RCU list
+ * @node:	in &struct pmc_pmi.samplers while the run counts; changed by RCU list
  *		operations, so that an NMI finds a whole list at any moment
  * @run:	the run that has the counters; constant
  * @sampling:	how the context is sampled; constant

@@ -17,7 +17,7 @@
 #include "base/notify.h"
 #include "families/families.h"
 #include "pmu/pmu.h"
-#include "sampling/overflow.h"
+#include "sampling/pmi.h"
 #include "target/cpu_counters.h"
 #include "target/thread.h"
 
@@ -35,7 +35,7 @@ static int pmc_cpu_online(unsigned int cpu)
 	if (pmc_claims_acquired()) {
 		pmc_cpu_counters_acquire(pmu);
 		if (pmc_claims_sampled())
-			pmc_overflow_arm(pmu);
+			pmc_pmi_arm(pmu);
 		list_for_each_entry(context, &pmc_contexts, node)
 			pmc_context_cpu_online(context);
 	}
