@@ -222,7 +222,7 @@ enum pmc_nmi_class pmc_nmi_classify(struct pmc_pmi *pmi, bool delivered, u64 now
 }
 
 /**
- * pmc_nmi_expect - overflows were handled whose NMIs may still come
+ * pmc_nmi_expect - the NMIs of handled overflows may still come
  * @nmi:	this CPU's; NMI context, or interrupts off
  * @overflows:	how many; may be 0
  */

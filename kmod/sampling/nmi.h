@@ -16,10 +16,10 @@ struct pmc_pmu;
 struct pmc_sampler;
 
 /**
- * enum pmc_nmi_class - who has to handle an NMI
+ * enum pmc_nmi_class - the source of an NMI
  * @PMC_NMI_OURS: the PMI of this CPU's counters: an overflow was found, or the local APIC
  *		has delivered a PMI and no late one is expected
- * @PMC_NMI_LATE: an NMI that this driver caused and whose reason is over: the PMI of an
+ * @PMC_NMI_LATE: an NMI of this driver that needs no handling any more: the PMI of an
  *		overflow that was handled before, or an NMI that the CPU sent to itself
  * @PMC_NMI_FOREIGN: some other NMI: the next handler has to look at it
  */
@@ -33,7 +33,7 @@ enum pmc_nmi_class {
  * struct pmc_nmi_policy - what depends on the kind of local APIC
  * @is_late:	may this NMI, for which no overflow was found, be a late one? @delivered: LVTPC
  *		shows a delivered PMI
- * @expect:	overflows were handled whose NMIs may still come
+ * @expect:	the NMIs of handled overflows may still come
  * @follow_up:	an NMI with an overflow was handled; NULL if there is nothing to do
  * @passed:	passes over samplers that count the kernel are over, LVTPC is armed; NULL if
  *		there is nothing to do

@@ -72,7 +72,7 @@ static __always_inline bool pmc_pmi_settle_only(struct pmc_pmu *pmu, struct pmc_
 	return true;
 }
 
-/* Settle one run whose counters stand still. Returns how many of them have overflowed. */
+/* Settle one run with its counters stopped. Returns how many of them have overflowed. */
 static __always_inline u32 pmc_pmi_settle(struct pmc_pmu *pmu, struct pmc_sampler *sampler,
 					  struct pt_regs *regs, u64 now)
 {

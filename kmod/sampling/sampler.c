@@ -7,8 +7,8 @@
  * period. Whether it has overflowed is decided by its count: so no overflow is lost, however
  * late its PMI comes, and none is recorded twice.
  *
- * Settling a run means: record a sample of each counter whose count has reached its due
- * value, and reload that counter. The NMI handler (pmi.c) settles the runs that are not
+ * Settling a run means: record a sample of each counter that has reached the count where
+ * it is due, and reload it. The NMI handler (pmi.c) settles the runs that are not
  * locked. Code that changes a run locks it first, which settles it, too.
  *
  * Locking: everything runs on the CPU where the run counts: in NMI context, or with
@@ -60,7 +60,7 @@ s32 pmc_program_find_only(const struct pmc_program *program)
 }
 
 /**
- * pmc_sampler_alloc - the sampler of a run whose program has periods
+ * pmc_sampler_alloc - the sampler of a run with sampling periods
  * @run:	initialised
  * @gfp:	allocation flags
  *
@@ -99,7 +99,7 @@ void pmc_sampler_acknowledge(struct pmc_pmu *pmu, const struct pmc_counter_setup
 }
 
 /*
- * pmc_sampler_reload() where writing one register is not enough. A counter whose PMI comes
+ * pmc_sampler_reload() where writing one register is not enough. A counter with its PMI
  * one event after its overflow is loaded to overflow one event before it is due. If only
  * that one event is left, the PMI comes after the next one.
  */

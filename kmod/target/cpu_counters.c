@@ -19,10 +19,10 @@
 #include "target/run.h"
 
 /*
- * No processor counts faster than this many events a second on one counter: at
- * 8 GHz that is 128 events a clock, more than the occupancy of any queue that
- * is added up each clock. So a counter of w bits takes longer than 2^w / 2^40
- * seconds to wrap, and reading it twice as often loses no wrap.
+ * No processor counts faster than this many events a second on one counter: at 8 GHz that
+ * is 128 events a clock, more than the occupancy of any queue that is added up each clock.
+ * So a counter of w bits takes longer than 2^w / 2^40 seconds to wrap, and a read twice as
+ * often misses no wrap.
  */
 #define PMC_EVENT_RATE_SHIFT	40
 
