@@ -36,8 +36,8 @@
  *
  * Abstracted:
  *  - one sampler with one counter. With several, each has its own count, and the list is
- *    whole after every store; an overflow whose PMI is lost because another's masked LVTPC
- *    is here a second one of the same counter.
+ *    whole after every store; an overflow that loses its PMI because another's masked
+ *    LVTPC is here a second one of the same counter.
  *  - the counter is 4 bits wide and the events are few: the code uses differences modulo the
  *    width, and the fold timer (a read, as here) allows for one wrap.
  *  - 16 passes are PASSES: the second, after LVTPC is armed, is the one that matters.

@@ -167,9 +167,11 @@ void pmc_perf_metrics_settle(struct pmc_run *run)
 	if (!run->intervals->any)
 		return;
 	metrics->value = 0;
-	for (i = 0; i < PMC_METRICS_FIELDS_MAX; i++)
-		metrics->value |= pmc_perf_metrics_fraction(pmc_perf_metrics_share(run, i), slots) <<
-				  FIELD_BITS * i;
+	for (i = 0; i < PMC_METRICS_FIELDS_MAX; i++) {
+		struct pmc_share share = pmc_perf_metrics_share(run, i);
+
+		metrics->value |= pmc_perf_metrics_fraction(share, slots) << FIELD_BITS * i;
+	}
 }
 
 /*

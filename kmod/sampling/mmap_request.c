@@ -3,8 +3,8 @@
  * Requests for mmap records: what a sample asks its thread for
  *
  * Owns the fields map_* and maps* of struct pmc_sampler, except that mmap.c empties
- * maps_wanted and adds to maps. A sample in user mode whose mapping has no record yet
- * leaves the address in map_wanted and raises the irq_work, which continues in mmap.c.
+ * maps_wanted and adds to maps. A sample in user mode, in a mapping without a record,
+ * leaves its address in map_wanted and raises the irq_work, which continues in mmap.c.
  *
  * No lock: NMI context, or interrupts off on the sampler's CPU with the sampler locked.
  */
@@ -19,7 +19,7 @@
 
 /**
  * pmc_mmap_is_known - has an mmap record of the mapping at @address been written?
- * @sampler:	whose &struct pmc_sampler.maps are current's; on its CPU
+ * @sampler:	its &struct pmc_sampler.maps are current's; on its CPU
  * @address:	in user mode
  */
 bool pmc_mmap_is_known(const struct pmc_sampler *sampler, unsigned long address)

@@ -114,7 +114,7 @@ static __always_inline void pmc_run_resync(struct pmc_run *run)
 	}
 }
 
-/* The same of a run with performance metrics, whose registers begin at 0 */
+/* The same of a run with performance metrics: their registers begin at 0 */
 static noinline void pmc_run_load_perf_metrics(struct pmc_pmu *pmu, struct pmc_run *run)
 {
 	pmc_perf_metrics_load(pmu, run);
