@@ -142,11 +142,11 @@ struct pmc_program {
  * @reserved_as: for a @msr that is an event select unknown to the kernel's reservations, one of
  *		@mask that is known to them; otherwise 0. In any context; NULL where they know all
  * @save:	save every register that will be written, stop counters that are not in use; sets
- *		&pmc_pmu.found_running
+ *		&struct pmc_pmu.found_running
  * @restore:	restore every register that was written
  * @load:	write the event selects of a program; its counters are stopped
  * @enable:	start the counters of a program; only called where @save has set no
- *		&pmc_pmu.control_msr
+ *		&struct pmc_pmu.control_msr
  * @disable:	stop them, likewise
  * @read_one:	read the raw value of one counter; NULL where RDPMC with the entry's operand
  *		does

@@ -22,7 +22,8 @@
  *	DELIVERED
  *	DELIVERED	no overflow, late		LATE	ARMED	arm, pass again
  *			no overflow			OURS	ARMED	arm, pass again; spurious
- *								unless a run is locked
+ *								unless a run is locked or
+ *								the reload finds one
  *	ARMED		no overflow, sent to itself	LATE	same	-
  *			no overflow, late (no mask)	LATE	same	-
  *			no overflow			FOREIGN	same	-
@@ -33,13 +34,17 @@
  *	settle		ARMED, DELIVERED		same		expect one late NMI for
  *									each overflow
  *	pass again	ARMED				same		the same
+ *	follow up	ARMED				same		the same for each overflow
+ *									of the NMI but one
  *	disarm		ARMED, DELIVERED		DISARMED	no mask: the late period
  *									goes on
  *	perf unmasks	DELIVERED (beside PT)		DELIVERED	intel_pt.c masks LVTPC
  *
- * "Pass again" only where a sampler counts the kernel: elsewhere nothing overflows while the
- * NMI handler runs. kmod/models/overflow.pml is the model of these tables for the policy that
- * masks.
+ * "Pass again" and "follow up" only where a sampler counts the kernel: elsewhere nothing
+ * overflows while the NMI handler runs. No mask: each expected late NMI, and each NMI with an
+ * overflow, begins a late period instead.
+ *
+ * kmod/models/overflow.pml is the model of these tables for the policy that masks.
  *
  * The policies:
  *	masks		Intel's local APIC masks LVTPC when it delivers a PMI. So a masked

@@ -151,7 +151,7 @@ void pmc_run_load(struct pmc_pmu *pmu, struct pmc_run *run)
  * pmc_run_start - start counting
  * @pmu:	this CPU's counters
  * @run:	a run that is not counting
- * @list:	&pmc_pmu.cpu_runs or &pmc_pmu.thread_runs
+ * @list:	&struct pmc_pmu.cpu_runs or &pmc_pmu.thread_runs
  */
 void pmc_run_start(struct pmc_pmu *pmu, struct pmc_run *run, struct hlist_head *list)
 {
