@@ -44,8 +44,11 @@ struct pmc_user_page {
  * @user_page:	for reading in user mode, or NULL
  * @sampler:	for counters with a period, or NULL
  * @intervals:	for performance metrics, or NULL; perf_metrics.c's
- * @count:	for each counter its last raw value and its count so far; and copies of its mask
- *		and RDPMC operand from the program, so that a read needs one cache line
+ * @count:	one entry for each counter.
+ *		@count.raw: last raw value;
+ *		@count.value: count so far;
+ *		@count.mask: mask of its width, copied from the program;
+ *		@count.rdpmc: operand of RDPMC, likewise, so that a read has all in one place
  *
  * While the run counts it is touched only on that CPU with interrupts off; if it has a
  * sampler, only with the sampler locked, or in the NMI handler.

@@ -36,10 +36,11 @@ struct task_struct;
  * @map_wanted:	user addresses of which the mapping has to be recorded
  * @maps:	address ranges of which an mmap record was written
  * @map_next:	next element of @maps to be replaced, modulo PMC_SAMPLER_MAPS
- * @due:	for each counter of the program. @due.next: the count at which it overflows
- *		next; @due.skipped: overflows without a sample since it was throttled;
- *		@due.throttled: whether it is; @due.skid: its PMI comes one event after its
- *		overflow
+ * @due:	one entry for each counter of the program.
+ *		@due.next: the count at which it overflows next;
+ *		@due.skipped: overflows without a sample since it was throttled;
+ *		@due.throttled: it is throttled;
+ *		@due.skid: its PMI comes one event after its overflow
  *
  * Touched only on the CPU where the run counts: in NMI context while @locked is false,
  * otherwise with @locked true and interrupts off.
