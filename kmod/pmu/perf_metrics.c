@@ -85,6 +85,8 @@ int pmc_perf_metrics_init(struct pmc_run *run, gfp_t gfp)
  *
  * If so, the register holds the fractions of the current interval only, and user mode must not
  * read it.
+ *
+ * Return: true if so.
  */
 bool pmc_perf_metrics_has_intervals(const struct pmc_run *run)
 {
@@ -338,6 +340,8 @@ int pmc_perf_metrics_check(struct pmc_config *config, const struct pmc_counter_c
  * pmc_perf_metrics_values_valid - may a context's counts be set to these values?
  * @program:	the context's, with or without metrics
  * @values:	one for each counter
+ *
+ * Return: true if so; without metrics always.
  */
 bool pmc_perf_metrics_values_valid(const struct pmc_program *program, const u64 *values)
 {

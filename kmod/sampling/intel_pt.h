@@ -13,6 +13,8 @@
  *
  * With Intel PT, perf's handler acknowledges overflows, also the driver's, and unmasks LVTPC.
  * A counter of kernel mode may overflow before that.
+ *
+ * Return: true if the processor has Intel PT.
  */
 static inline bool pmc_intel_pt_present(void)
 {

@@ -21,6 +21,8 @@
  * pmc_mmap_is_known - has an mmap record of the mapping at @address been written?
  * @sampler:	its &struct pmc_sampler.maps are current's; on its CPU
  * @address:	in user mode
+ *
+ * Return: true if so.
  */
 bool pmc_mmap_is_known(const struct pmc_sampler *sampler, unsigned long address)
 {
@@ -39,6 +41,8 @@ bool pmc_mmap_is_known(const struct pmc_sampler *sampler, unsigned long address)
  * @sampler:	on its CPU
  *
  * The address of the mm alone does not show it: an earlier mm may have had the same.
+ *
+ * Return: true if so.
  */
 bool pmc_mmaps_are_current(const struct pmc_sampler *sampler)
 {

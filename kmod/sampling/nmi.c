@@ -253,6 +253,8 @@ void pmc_nmi_update_follow_up(struct pmc_pmi *pmi)
  * pmc_nmi_is_pending - may an NMI of this driver still come, though nothing counts?
  * @nmi:	of any CPU
  * @now:	time-stamp counter
+ *
+ * Return: true if so.
  */
 bool pmc_nmi_is_pending(const struct pmc_nmi *nmi, u64 now)
 {
@@ -266,6 +268,8 @@ bool pmc_nmi_is_pending(const struct pmc_nmi *nmi, u64 now)
  * @sampler:	on this CPU; interrupts are off
  *
  * A reloaded counter has a negative value.
+ *
+ * Return: true if so; throttled counters do not count.
  */
 bool pmc_nmi_overflow_waits(const struct pmc_sampler *sampler)
 {

@@ -17,6 +17,8 @@ void pmc_nmi_overhead_measure(struct pmc_nmi_overhead *overhead, unsigned long s
  * @overhead:	this CPU's
  *
  * NMI context, for an NMI that has no other known source.
+ *
+ * Return: true if so, or if it cannot be distinguished from one.
  */
 static inline bool pmc_nmi_overhead_claims(struct pmc_nmi_overhead *overhead)
 {

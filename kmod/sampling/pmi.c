@@ -337,6 +337,8 @@ void pmc_pmi_disarm(struct pmc_pmu *pmu)
 
 /**
  * pmc_pmi_spurious - number of PMIs without an overflow, on all CPUs
+ *
+ * Return: the sum since the module was loaded.
  */
 u64 pmc_pmi_spurious(void)
 {

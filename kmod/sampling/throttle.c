@@ -51,6 +51,8 @@ void pmc_throttle_begin_window(struct pmc_throttling *throttling, u64 now)
  * @now:	time-stamp counter
  *
  * A window ends with the first call after both its length and its share are over.
+ *
+ * Return: true if so.
  */
 bool pmc_throttle_is_due(struct pmc_throttling *throttling, u64 now)
 {
