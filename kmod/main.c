@@ -13,7 +13,7 @@
 #include "pmu/perf_rdpmc.h"
 #include "system/hotplug.h"
 #include "api/netlink.h"
-#include "sampling/overflow.h"
+#include "sampling/pmi.h"
 #include "pmu/rdpmc.h"
 #include "target/probes.h"
 #include "system/reboot.h"
@@ -75,7 +75,7 @@ static void __exit pmcdrv_exit(void)
 	pmc_suspend_exit();
 	pmc_hotplug_exit();
 	pmc_tracepoints_exit();
-	pmc_overflow_exit();
+	pmc_pmi_exit();
 	pmc_task_work_exit();
 	/* contexts are freed by RCU callbacks, whose code is this module's */
 	rcu_barrier();

@@ -17,7 +17,7 @@
 #include "pmu/core_type.h"
 #include "pmu/perf_metrics.h"
 #include "pmu/pmu.h"
-#include "sampling/overflow.h"
+#include "sampling/pmi.h"
 #include "sampling/sample_config.h"
 #include "target/scope.h"
 

@@ -24,7 +24,7 @@
 #include "pmu/perf_exclude.h"
 #include "pmu/pmu.h"
 #include "pmu/run_types.h"
-#include "sampling/overflow.h"
+#include "sampling/pmi.h"
 #include "target/cpu_counters.h"
 #include "pmu/rdpmc_mm.h"
 #include "target/context.h"
@@ -146,7 +146,7 @@ static void pmc_acquire_local(void *unused)
 
 static void pmc_arm_local(void *unused)
 {
-	pmc_overflow_arm(this_cpu_ptr(&pmc_pmus));
+	pmc_pmi_arm(this_cpu_ptr(&pmc_pmus));
 }
 
 static void pmc_release_local(void *unused)

@@ -17,7 +17,7 @@
 #include "api/file_mmap.h"
 #include "api/ioctl.h"
 #include "pmu/rdpmc_attr.h"
-#include "sampling/overflow.h"
+#include "sampling/pmi.h"
 #include "sampling/ring.h"
 #include "base/tracepoints.h"
 
@@ -42,7 +42,7 @@ static int pmc_close(struct inode *inode, struct file *filp)
 		pmc_file_release(file);
 	pmc_tracepoints_put(file->probes);
 	if (file->interrupts)
-		pmc_overflow_put();
+		pmc_pmi_put();
 	mutex_destroy(&file->lock);
 	kfree(file);
 	return 0;

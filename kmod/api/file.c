@@ -17,7 +17,7 @@
 #include "compat/apic.h"
 #include "pmu/pmu.h"
 #include "pmu/run_types.h"
-#include "sampling/overflow.h"
+#include "sampling/pmi.h"
 #include "sampling/ring.h"
 #include "sampling/sample_config.h"
 #include "target/context_types.h"
@@ -88,7 +88,7 @@ static int pmc_file_get_interrupts(struct pmc_file *file, const struct pmc_confi
 		wanted |= counters[i].period;
 	if (!wanted || file->interrupts || !pmc_apic_exists())
 		return 0;
-	err = pmc_overflow_get();
+	err = pmc_pmi_get();
 	file->interrupts = !err;
 	return err;
 }

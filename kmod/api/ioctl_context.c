@@ -15,7 +15,7 @@
 #include "api/user_copy.h"
 #include "pmu/perf_metrics.h"
 #include "pmu/pmu.h"
-#include "sampling/overflow.h"
+#include "sampling/pmi.h"
 #include "sampling/ring.h"
 #include "sampling/sample_config.h"
 #include "target/context_types.h"
@@ -127,7 +127,7 @@ static int pmc_ioctl_statistics(const struct pmc_context *context, void __user *
 		return -EBADFD;
 	statistics.size = request.size;
 	pmc_rings_statistics(context->sampling->rings, &statistics);
-	statistics.spurious = pmc_overflow_spurious();
+	statistics.spurious = pmc_pmi_spurious();
 	return pmc_copy_out(argument, &statistics, sizeof(statistics));
 }
 

@@ -12,7 +12,7 @@
 
 #include "api/ioctl_read.h"
 #include "pmu/pmu.h"
-#include "sampling/overflow.h"
+#include "sampling/pmi.h"
 #include "sampling/ring.h"
 #include "sampling/sample_config.h"
 #include "target/context_types.h"

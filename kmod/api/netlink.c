@@ -29,7 +29,7 @@
 #include "base/notify.h"
 #include "compat/genl.h"
 #include "pmu/pmu.h"
-#include "sampling/overflow.h"
+#include "sampling/pmi.h"
 #include "sampling/ring.h"
 #include "sampling/sample_config.h"
 #include "target/context.h"
@@ -388,7 +388,7 @@ static int pmc_put_statistics(struct sk_buff *skb)
 	unsigned int group;
 
 	if (pmc_put_u64(skb, PMC_NETLINK_A_CONFIGURED, pmc_contexts_configured()) ||
-	    pmc_put_u64(skb, PMC_NETLINK_A_SPURIOUS, pmc_overflow_spurious()))
+	    pmc_put_u64(skb, PMC_NETLINK_A_SPURIOUS, pmc_pmi_spurious()))
 		return -EMSGSIZE;
 	for (group = 0; group < ARRAY_SIZE(pmc_netlink_groups); group++) {
 		if (pmc_put_group(skb, group))

@@ -10,6 +10,8 @@
 /**
  * pmc_has_user_mode - does a task return to user mode?
  * @task:	current, or the next current
+ *
+ * Return: false for a kernel thread and for a task that exits.
  */
 static inline bool pmc_has_user_mode(const struct task_struct *task)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The local APIC's entry for performance counters, where there is a local APIC
+ * LVTPC: the local APIC's entry for performance counters, where there is a local APIC
  *
- * Not by apic_write(): what it is made of since 6.12 is not exported.
+ * apic->read() and apic->write() are used directly: what apic_write() expands to
+ * since 6.12 is not exported.
  */
 #ifndef PMC_COMPAT_APIC_H
 #define PMC_COMPAT_APIC_H
@@ -47,7 +48,7 @@ static inline void pmc_apic_write(u32 value)
 
 #endif
 
-/* Can this CPU send itself one? Not by Xen's local APIC. */
+/* Can this CPU send itself an NMI? Xen's local APIC cannot. */
 static inline bool pmc_apic_sends_nmi(void)
 {
 #ifdef CONFIG_X86_LOCAL_APIC
@@ -57,7 +58,7 @@ static inline bool pmc_apic_sends_nmi(void)
 #endif
 }
 
-/* An NMI to this CPU, which may come at once or later. Interrupts are off. */
+/* Send an NMI to this CPU. It may come at once or later. Interrupts are off. */
 static inline void pmc_apic_send_nmi(void)
 {
 #ifdef CONFIG_X86_LOCAL_APIC
@@ -65,7 +66,7 @@ static inline void pmc_apic_send_nmi(void)
 #endif
 }
 
-/* The next overflow interrupts, by an NMI. */
+/* Arm LVTPC: the next PMI is delivered as an NMI. */
 static inline void pmc_apic_arm(void)
 {
 #ifdef CONFIG_X86_LOCAL_APIC
@@ -73,7 +74,7 @@ static inline void pmc_apic_arm(void)
 #endif
 }
 
-/* As it is once one has been delivered. */
+/* Mask LVTPC, as Intel's local APIC does when it delivers a PMI. */
 static inline void pmc_apic_mask(void)
 {
 #ifdef CONFIG_X86_LOCAL_APIC
@@ -81,7 +82,7 @@ static inline void pmc_apic_mask(void)
 #endif
 }
 
-/* Has an interrupt been delivered since then? The local APIC masks its entry. */
+/* Has a PMI been delivered since LVTPC was armed? Intel's local APIC masks LVTPC then. */
 static inline bool pmc_apic_delivered(void)
 {
 #ifdef CONFIG_X86_LOCAL_APIC

@@ -1,47 +1,52 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Model of overflow.c and pmu.c for Spin: the overflow interrupt against start, read
- * and stop, on one CPU
+ * Spin model of the overflow interrupt (sampling/nmi.c, pmi.c, sampler.c) against start, read
+ * and stop (target/run.h), on one CPU
  *
- * Modelled, one line of thought each:
+ * It models the tables of transitions at the top of nmi.c for the policy that masks: ARMED is
+ * !masked, DELIVERED is masked. DISARMED, NMIs sent to itself and the other policies are not
+ * modelled.
+ *
+ * Processes:
  *  driver()	pmc_run_load(), pmc_sampler_start(), pmc_pmu_enable(); pmc_run_lock(),
- *		pmc_run_unlock(); pmc_pmu_disable() and the rest of __pmc_run_stop(), with
- *		pmc_sampler_settle_late() and pmc_sampler_stop(): interrupts are off
- *  interrupt()	pmc_overflow_nmi(): passes, pmc_sampler_interrupt_kernel(),
- *		pmc_overflow_nothing(), pmc_overflow_recheck(). It comes between any two
- *		steps of driver() and runs to its end
- *  hardware()	the counter, which goes on between any two steps of all of them, its
- *		status bit, and the local APIC's entry: masked when it delivers, and then
- *		what comes is gone. An interrupt is on its way as long as it likes
+ *		pmc_run_unlock(); __pmc_run_stop(), with pmc_sampler_settle_late() and
+ *		pmc_sampler_stop(). Interrupts are off
+ *  interrupt()	pmc_pmi_nmi(): pmc_pmi_pass(), pmc_pmi_settle_kernel(), pmc_pmi_no_overflow(),
+ *		pmc_nmi_classify(), pmc_pmi_pass_again(). It comes between any two steps of
+ *		driver() and runs to its end
+ *  hardware()	the counter, which continues between any two steps of all processes, its
+ *		status bit, and LVTPC: masked on delivery; a PMI that comes then is lost. A
+ *		PMI may take any time to be delivered
  *
- * The counter counts the kernel, too, the driver and the NMI included, and is stopped
- * to be read; with -DUSER it counts user mode only and is not. With -DNO_STATUS there is
+ * The counter counts the kernel, the driver and the NMI handler included, and is stopped to
+ * be read; with -DUSER it counts user mode only and is not stopped. With -DNO_STATUS there is
  * no status bit, as in version 1.
  *
- * Shown:
- *  - the count is that of the events, and overflows told are floor(count / period):
- *    whenever it is stopped; whenever it runs, nothing is on its way and no NMI or
- *    driver is at it;
- *  - at no moment are more told than there were: none twice;
- *  - no counter is deaf: then it is loaded so that the next interrupt comes when it is
- *    due, and the local APIC is armed;
- *  - what others leave in the counter and its status, and an interrupt of the last run
- *    that comes in the middle of the next, do no harm.
+ * Properties:
+ *  - whenever the run is stopped, the count is the number of events, and the recorded
+ *    overflows are floor(count / period); while it runs the same holds as soon as no PMI is
+ *    on its way and neither the NMI handler nor the driver is at it;
+ *  - at no moment are more overflows recorded than there were: none twice;
+ *  - no counter stops interrupting: at those moments it is loaded so that the next PMI comes
+ *    when it is due, and LVTPC is armed;
+ *  - as long as at most one PMI is on its way at a time, no late PMI is counted as spurious:
+ *    where the NMI handler finds no overflow, a late PMI is expected or the run is locked;
+ *  - a value that others left in the counter or its status, and a PMI of the last run that
+ *    comes during the next, do no harm.
  *
  * Abstracted:
- *  - one sampler with one counter. Of several, each has its own count, and the list is
- *    whole after every store; an overflow that another's interrupt has masked is here a
- *    second one of the same counter.
- *  - the counter is 4 bits wide, the events are few: the code knows differences modulo
- *    the width, and the fold timer (a read, as here) sees to it that there is one wrap.
- *  - 16 passes are PASSES: the second, after the local APIC is armed, is what counts.
- *  - a sample is told or lost in its ring: ring.pml. Throttling stops the loading of a
- *    counter, and its end is a hold with a load: not here. Nor are NetBurst's counters,
- *    which load one event early, nor AMD's local APIC, which masks nothing (every NMI is
- *    taken for ours for a while, and none counted), nor who else takes NMIs.
- *  - one CPU sees its own stores in order; no store buffer is needed.
+ *  - one sampler with one counter. With several, each has its own count, and the list is
+ *    whole after every store; an overflow that loses its PMI because another's masked
+ *    LVTPC is here a second one of the same counter.
+ *  - the counter is 4 bits wide and the events are few: the code uses differences modulo the
+ *    width, and the fold timer (a read, as here) allows for one wrap.
+ *  - 16 passes are PASSES: the second, after LVTPC is armed, is the one that matters.
+ *  - a sample is recorded or lost in its ring: ring.pml. Throttling omits the reload, and its
+ *    end is a lock with a reload: not here. Nor are NetBurst's counters, which are loaded to
+ *    overflow one event early, nor foreign NMIs.
+ *  - a CPU sees its own stores in order: no store buffer is needed.
  *
- * Broken on purpose, one by one, with -D (tests/models/run): see BROKEN_*.
+ * Each BROKEN_* (-D) breaks one thing, and Spin has to find that (tests/models/run).
  */
 #ifndef PERIOD
 #define PERIOD	2
@@ -61,8 +66,8 @@
 byte counter;
 bool counts;		/* the register that starts and stops it */
 bool status;
-byte on_its_way;	/* interrupts */
-bool masked;		/* the local APIC's entry */
+byte on_its_way;	/* PMIs */
+bool masked;		/* LVTPC; true: DELIVERED */
 bool nmi;		/* delivered, not yet begun */
 
 /* The driver's */
@@ -70,14 +75,16 @@ bool control;		/* the copy of the register */
 byte raw;
 byte value;
 byte due = PERIOD;
-byte told;
-bool held;
+byte recorded;
+bool locked;
 bool listed;
+byte expected;		/* late NMIs, at most 2 */
 
 /* Seen by none of them */
 byte events;		/* all that were counted */
 bool in_nmi;
-bool quiet;		/* nobody is at the counter */
+bool crowded;		/* two PMIs were on their way at a time */
+bool quiet;		/* the driver is not at the counter */
 
 #ifdef USER
 #define MAY_COUNT	(counts && quiet && !in_nmi)
@@ -96,6 +103,7 @@ end:
 		if
 		:: !counter ->
 			status = true;
+			crowded = crowded || on_its_way;
 			on_its_way++
 		:: else
 		fi
@@ -111,6 +119,15 @@ end:
 		fi
 	}
 	od
+}
+
+/* pmc_nmi_expect() */
+inline expect()
+{
+	if
+	:: expected < 2 -> expected++
+	:: else
+	fi
 }
 
 /* pmc_run_add_counts() */
@@ -143,39 +160,51 @@ inline settle()
 #endif
 		due = due + over * PERIOD;
 		atomic {
-			told = told + over;
+			recorded = recorded + over;
 			over = 0;
 			found = true;
-			assert(told * PERIOD <= events)
+			assert(recorded * PERIOD <= events)
 		}
 		reload()
 	:: else
 	fi
 }
 
-inline hold()
+/* pmc_sampler_settle_late() */
+inline settle_late()
+{
+	status = false;
+	settle();
+	if
+#ifndef BROKEN_NO_EXPECT
+	:: found -> expect()
+#endif
+	:: else
+	fi;
+	found = false
+}
+
+inline lock()
 {
 #ifndef USER
 	control = false;
 	counts = false;
 #endif
-	held = true;
+	locked = true;
 #ifdef BROKEN_RELOAD_FIRST
 	reload();
 #endif
 	add_counts();
-	status = false;
-	settle();
-	found = false
+	settle_late()
 }
 
-inline let()
+inline unlock()
 {
 #if defined(BROKEN_ENABLE_FIRST) && !defined(USER)
 	control = true;
 	counts = true;
 #endif
-	held = false;
+	locked = false;
 #ifndef USER
 	control = true;
 	counts = true
@@ -214,19 +243,17 @@ inline stop()
 	control = false;
 	counts = false;
 #endif
-#ifdef BROKEN_NO_HOLD
+#ifdef BROKEN_NO_LOCK
 	skip;
 #else
-	held = true;
+	locked = true;
 #endif
 	add_counts();
 #ifndef BROKEN_NO_SETTLE
-	status = false;
-	settle();
-	found = false;
+	settle_late();
 #endif
 	listed = false;
-	held = false
+	locked = false
 }
 
 proctype driver() provided (!in_nmi)
@@ -240,8 +267,8 @@ proctype driver() provided (!in_nmi)
 		quiet = true;
 		do
 		:: quiet = false;
-			hold();
-			let();
+			lock();
+			unlock();
 			quiet = true
 		:: true -> break
 		od;
@@ -249,21 +276,21 @@ proctype driver() provided (!in_nmi)
 		stop();
 		atomic {
 			runs++;
-			assert(value == events && told == events / PERIOD && !held)
+			assert(value == events && recorded == events / PERIOD && !locked)
 		}
 	:: else -> break
 	od
 }
 
-/* pmc_overflow_pass() */
+/* pmc_pmi_pass() */
 inline pass()
 {
 	found = false;
 	if
-#ifdef BROKEN_IGNORE_HELD
+#ifdef BROKEN_IGNORE_LOCKED
 	:: listed ->
 #else
-	:: listed && !held ->
+	:: listed && !locked ->
 #endif
 #if !defined(USER) && !defined(BROKEN_NO_PAUSE)
 		counts = false;
@@ -296,8 +323,8 @@ inline arm()
 #endif
 }
 
-/* pmc_overflow_recheck() */
-inline again()
+/* pmc_pmi_pass_again() */
+inline pass_again()
 {
 #if !defined(USER) && !defined(BROKEN_ONE_PASS)
 	passes = 1;
@@ -305,6 +332,12 @@ inline again()
 	do
 	:: passes < PASSES && found ->
 		pass();
+		if
+#ifndef BROKEN_NO_EXPECT_AGAIN
+		:: found -> expect()
+#endif
+		:: else
+		fi;
 		passes++
 	:: else -> break
 	od;
@@ -327,10 +360,23 @@ end:
 	}
 		pass();
 		if
-		:: found || masked ->
+		:: found ->
+			/* OURS */
 			arm();
-			again()
-		:: else /* another's */
+			pass_again()
+		:: !found && masked ->
+			if
+			:: expected ->
+				/* LATE */
+				expected--
+			:: else ->
+				/* OURS; spurious unless locked */
+				assert(locked || crowded)
+			fi;
+			arm();
+			pass_again()
+		:: else
+			/* FOREIGN */
 		fi;
 		atomic {
 			found = false;
@@ -341,7 +387,7 @@ end:
 
 #define UNTOUCHED	(quiet && !in_nmi && !nmi && !on_its_way)
 #define AS_PROMISED	\
-	(counts && !masked && !held && events < due && told == events / PERIOD &&	\
+	(counts && !masked && !locked && events < due && recorded == events / PERIOD &&	\
 	 value + W(counter - raw) == events && counter == W(events - due))
 
 active proctype monitor()

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A family: one pmu_type of counter hardware as a small class of operations
+ * The interface of a family: a type of counter hardware as a class of operations
  *
- * Adding a processor family is adding one file below families/ and one line in
- * families/families.c. Nothing outside a family's file knows its registers.
+ * To add a processor family, add a file in families/ and a line in families/list.h. Only a
+ * family's own files know its registers.
  */
 #ifndef PMC_FAMILY_H
 #define PMC_FAMILY_H
@@ -15,23 +15,23 @@
 struct pmc_pmu;
 struct pmc_sample_config;
 
-/* Room for what CPUID.0AH can describe: EAX[15:8] and ECX are wider on paper. */
+/* Enough for every processor; CPUID.0AH:EAX[15:8] and ECX could describe more. */
 #define PMC_GENERAL_MAX		32
 #define PMC_FIXED_MAX		16
 
 /**
  * struct pmc_description - the counters of one CPU
- * @family:	operations of its pmu_type of counters, NULL where there are none
- * @query:	what user space is told; @size, @cpu, @flags and @contexts are
- *		filled in by the query itself
- * @unreserved:	the kernel's perf may call the counters by addresses that the kernel's
+ * @family:	operations of its counters, NULL where there are none
+ * @unreserved:	the kernel's perf may address the counters by registers that the kernel's
  *		reservations don't know
- * @pmu_type:	number of its pmu_type of CPU, see pmu_type.c
- * @config_b:	family core: counters with a register that has them reloaded by others'
- *		overflows, as in IA32_PERF_GLOBAL_CTRL
- * @config_c:	likewise, with one that has them write PEBS records
+ * @pmu_type:	number of its CPU type, see pmu_type.c
  * @narrowest:	bits of the narrowest general counter, 0 if all have
  *		&struct pmc_query.general_width
+ * @config_b:	family core: counters with a register that reloads them on overflows of other
+ *		counters, bits as in IA32_PERF_GLOBAL_CTRL
+ * @config_c:	family core: counters with a register for PEBS records, likewise
+ * @query:	the answer to user space; @query.size, @query.cpu, @query.flags and
+ *		@query.contexts are filled in by the query itself
  */
 struct pmc_description {
 	const struct pmc_family *family;
@@ -44,33 +44,47 @@ struct pmc_description {
 };
 
 /**
- * struct pmc_program - a context's counters, compiled for one CPU type
- * @family:	family of the CPU type
- * @number:	identifies the context's programs: never 0, never reused
- * @pmu_type:	number of the CPU type, see pmu_type.c
+ * struct pmc_program - a context's counters, compiled by a family
+ * @family:	its operations
+ * @number:	unique among the programs of all contexts, ever; not 0
+ * @pmu_type:	the CPU type it is for
  * @pmu_types:	mask of the CPU types for which the context has a program
- * @next:	the context's program for another CPU type; a ring
+ * @next:	the same context's program for another CPU type, in a ring
  * @general:	mask of the general counters used
  * @fixed:	mask of the fixed counters used
- * @sampling:	sample configuration, NULL if no counter has a period
- * @only:	index in @setup of the only counter with a period, if the short path of the
- *		NMI handler can sample it, else -1; see pmc_program_find_only()
- * @shared:	mask of other registers used that several counters can use, numbered by the
- *		family
- * @interrupts:	bits of the counters with a period in the global status register
- * @stop_to_read: counting continues while the kernel reads (kernel mode or the sibling
- *		thread is counted): stop all counters to read them at one moment
- * @plain:	each value is what RDPMC reads: no &pmc_family.read_one, no metrics
- * @metrics:	PMC_COUNTER_METRICS is among the counters, see perf_metrics.c
- * @metrics_at:	with @metrics: index of PMC_COUNTER_METRICS in @setup
- * @slots_at:	with @metrics: index of PMC_COUNTER_SLOTS in @setup
- * @enable:	bits that start the counters in the global control register
- * @fixed_ctrl:	value of the fixed-counter control register, for the counters used
- * @fixed_ctrl_mask: bits of that register that belong to the counters used
- * @nr:		number of entries in @setup
- * @setup:	one entry for each counter, in the order of the configuration
+ * @sampling:	how it is sampled, NULL if no counter has a period
+ * @only:	index of the only counter with a period, if pmi.c can sample it on its shortest
+ *		path; otherwise -1. Set by pmc_program_find_only()
+ * @shared:	mask of further registers used that other counters can use too, by the family's
+ *		own numbers
+ * @interrupts:	bits of the counters with a period, in the family's status register
+ * @stop_to_read: its counters may count while the kernel reads them one after the other:
+ *		kernel mode or the sibling thread is counted
+ * @plain:	a read of its counters is RDPMC and nothing else
+ * @metrics:	PMC_COUNTER_METRICS is among its counters: see perf_metrics.c
+ * @metrics_at:	if so, the index of that entry
+ * @slots_at:	and the index of PMC_COUNTER_SLOTS
+ * @enable:	bits that start all of them, in the family's global control
+ * @fixed_ctrl:	value of the control of the fixed counters, for those used
+ * @fixed_ctrl_mask: bits of that register that belong to those used
+ * @nr:		entries of @setup
+ * @setup:	the counters, one entry each.
+ *		@setup.rdpmc: operand of RDPMC;
+ *		@setup.index: number among the counters of its type;
+ *		@setup.number: index of this entry;
+ *		@setup.extra: a register of the family's own;
+ *		@setup.mask: mask of the counter's width;
+ *		@setup.select: event select of a general counter;
+ *		@setup.write_msr: register to load it by; 0: only the family's write
+ *		operation can;
+ *		@setup.write_mask: bits of a value that are written there;
+ *		@setup.period: sampling period, 0 for none;
+ *		@setup.user: counts user mode;
+ *		@setup.kernel: counts kernel mode;
+ *		@setup.delayed: its PMI comes with the event after the overflow;
+ *		@setup.lead: for that reason it is loaded to overflow one event early
  *
- * Built once by &pmc_family.compile and constant from then on.
+ * Built by the family's compile operation; constant from then on.
  */
 struct pmc_program {
 	const struct pmc_family *family;
@@ -128,43 +142,42 @@ struct pmc_program {
 };
 
 /**
- * struct pmc_family - operations on one pmu_type of counters
+ * struct pmc_family - operations on one type of counters
  * @name:	for messages
- * @unmasked:	the local APIC leaves its entry unmasked when it delivers the interrupt
- * @recognise:	on this CPU, fill the description and return true if its
- *		counters are of this family; else leave a status and return false
- * @describe_counter: fill width, masks and addresses of @counter; -ENXIO if
- *		there is none
- * @check:	is @config allowed? -ENXIO, -EINVAL (with the refused bits), -EDOM,
- *		-EOPNOTSUPP, -ERANGE, 0
+ * @unmasked:	the local APIC does not mask LVTPC when it delivers a PMI
+ * @recognise:	on this CPU, fill in the description and return true if its counters are of this
+ *		family; otherwise set a status and return false
+ * @describe_counter: fill in width, masks and addresses of @counter; -ENXIO if there is none
+ * @check:	is @config allowed? -ENXIO, -EINVAL (with the refused bits), -EDOM, -EOPNOTSUPP,
+ *		-ERANGE, 0
  * @sibling:	does @config count events of the sibling thread?
- * @compile:	add one entry to a program from a checked config; 0, or -ENOSPC if
- *		it does not go together with those before
- * @reserve:	take the kernel's reservations of all general counters of @mask,
- *		all or nothing; -EBUSY
- * @unreserve:	give them back
- * @reserved_as: is @msr an event select that the kernel's reservations don't know? Then one
- *		of @mask that they know, else 0. In any context; NULL where they know all
- * @save:	remember every register that will be touched, stop what is not
- *		in use; sets &pmc_pmu.found_running
- * @restore:	put every touched register back
+ * @compile:	add one entry to a program from a checked config; 0, or -ENOSPC if it does not
+ *		fit together with those before
+ * @reserve:	take the kernel's reservations of all general counters of @mask, all or none;
+ *		-EBUSY
+ * @unreserve:	release them
+ * @reserved_as: for a @msr that is an event select unknown to the kernel's reservations, one of
+ *		@mask that is known to them; otherwise 0. In any context; NULL where they know all
+ * @save:	save every register that will be written, stop counters that are not in use; sets
+ *		&struct pmc_pmu.found_running
+ * @restore:	restore every register that was written
  * @load:	write the event selects of a program; its counters are stopped
  * @enable:	start the counters of a program; only called where @save has set no
- *		&pmc_pmu.control_msr
+ *		&struct pmc_pmu.control_msr
  * @disable:	stop them, likewise
- * @read_one:	read one counter, raw; NULL where RDPMC does it with what the entry
- *		says
- * @rdpmc_on_cpu: what RDPMC takes for a counter on this CPU; NULL where that is what the
- *		entry says on each
- * @write:	load a counter; 0 and a value that is a period below 0 fit
- * @acknowledge: acknowledge an overflow of one counter, where there is no status
- *		register (&pmc_pmu.status_msr) for it; may be NULL
- * @pause:	in NMI context: stop the counters of a program; what is remembered
- *		of the registers stays, for whom the NMI interrupts
- * @resume:	in NMI context: undo @pause
+ * @read_one:	read the raw value of one counter; NULL where RDPMC with the entry's operand
+ *		does
+ * @rdpmc_on_cpu: operand of RDPMC for a counter on this CPU; NULL where it is the entry's on
+ *		all CPUs
+ * @write:	load a counter with 0 or with the negative of a period
+ * @acknowledge: acknowledge an overflow of one counter, where there is no status register
+ *		(&struct pmc_pmu.status_msr); may be NULL
+ * @pause:	stop the counters of a program in NMI context; the copies of the registers stay
+ *		as the interrupted code has them
+ * @resume:	undo @pause
  *
- * @recognise runs at load and when a CPU comes online. From @save on,
- * everything runs on the CPU concerned, with interrupts off.
+ * @recognise runs at load and when a CPU comes online. From @save on, everything runs on the
+ * CPU concerned, with interrupts off or in NMI context.
  */
 struct pmc_family {
 	const char *name;

@@ -27,9 +27,11 @@ u64 pmc_run_read_raw(const struct pmc_run *run, u32 i)
 }
 
 /**
- * pmc_run_rewind - keep counters that user space reads from wrapping
+ * pmc_run_rewind - set counters that user space reads to 0 before they wrap
  * @pmu:	this CPU's counters
- * @run:	with a user_page, up to date
+ * @run:	with a user_page, up to date; interrupts are off
+ *
+ * The user page is stale afterwards.
  */
 void pmc_run_rewind(struct pmc_pmu *pmu, struct pmc_run *run)
 {
@@ -47,10 +49,10 @@ void pmc_run_rewind(struct pmc_pmu *pmu, struct pmc_run *run)
 }
 
 /**
- * pmc_run_add_called - pmc_run_add() where RDPMC can't do it
- * @run:	a run that is counting here
+ * pmc_run_add_called - pmc_run_add_counts() for a family with a read_one operation
+ * @run:	a run that is counting here; interrupts are off
  *
- * Return: as there.
+ * Return: the bits that are set in any of its counters.
  */
 u64 pmc_run_add_called(struct pmc_run *run)
 {

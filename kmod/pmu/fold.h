@@ -17,7 +17,7 @@ u64 pmc_run_add_called(struct pmc_run *run);
 void pmc_run_rewind(struct pmc_pmu *pmu, struct pmc_run *run);
 u64 pmc_run_read_raw(const struct pmc_run *run, u32 i);
 
-/* The width of a counter makes this right across one wrap. */
+/* Modulo the width of the counter: correct across one wrap. */
 static __always_inline u64 pmc_counted_since(const struct pmc_count *count, u64 raw)
 {
 	return (raw - count->raw) & count->mask;
@@ -30,8 +30,8 @@ static __always_inline void pmc_count_add(struct pmc_count *count, u64 raw)
 }
 
 /*
- * Add what a run that is counting here has counted since the last time. Returns the
- * bits that are set in any of its counters.
+ * Add what the counters of a run that counts here have counted since the last call. Returns
+ * the bits that are set in any of the counters.
  */
 static __always_inline u64 pmc_run_add_counts(struct pmc_run *run)
 {
@@ -51,7 +51,7 @@ static __always_inline u64 pmc_run_add_counts(struct pmc_run *run)
 	return bits;
 }
 
-/* The same, and the time until @now. */
+/* The same, and add the time until @now. */
 static __always_inline u64 pmc_run_add(struct pmc_run *run, u64 now)
 {
 	run->counted += now - run->since;
@@ -59,7 +59,7 @@ static __always_inline u64 pmc_run_add(struct pmc_run *run, u64 now)
 	return pmc_run_add_counts(run);
 }
 
-/* Returns true if user space must be told of what it did to the counters. */
+/* Returns true if a counter was written: the user page has to be shown again. */
 static __always_inline bool pmc_run_fold(struct pmc_pmu *pmu, struct pmc_run *run)
 {
 	u64 bits = pmc_run_add(run, rdtsc());

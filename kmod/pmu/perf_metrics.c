@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The performance metrics of a run
+ * Performance metrics: PMC_COUNTER_METRICS and PMC_COUNTER_SLOTS of a run
  *
- * PMC_COUNTER_METRICS is a register that has fractions of what PMC_COUNTER_SLOTS has
- * counted. The hardware could be loaded with fractions, and would go on from them; but
- * they are cut off, and after many loads they would be those of a while ago. So both begin
- * at 0 wherever a run begins to count: when it comes to a CPU where another run was last, or
- * from another CPU, and long before the slots wrap. What it counts until then is a part. Of
- * each part that is over the slots of each field are kept, and the fractions of all intervals are
- * made of those when somebody asks: each the mean of the intervals' fractions, weighed by their
- * slots.
+ * The metrics register holds fractions of the slots that PMC_COUNTER_SLOTS has counted. The
+ * hardware can be loaded with fractions and continues from them; but they are truncated, and
+ * after many loads they would be out of date. So both registers begin at 0 whenever the run
+ * starts after another run on this CPU, or comes from another CPU, and long before the slots
+ * wrap. What is counted from one such point to the next is an interval. Of each interval that
+ * has ended, each field's slots are kept. A read computes the fractions of all intervals
+ * together: the mean of the intervals' fractions, weighted by their slots.
  *
- * While there is but one part, &struct pmc_count of the metrics has the register as it was
- * read last both for the raw value and for the count, and a mask of all bits: adding what
- * has come since then makes it what is read, in user mode too. From then on the mask is 0,
- * and the count is what pmc_perf_metrics_settle() makes of the intervals.
+ * In the first interval, &struct pmc_count of the metrics has the last value of the register
+ * both as raw value and as count, and a mask of all bits: adding the difference results in the
+ * value that is read, in user mode, too. From the second on the mask is 0, and
+ * pmc_perf_metrics_settle() computes the count.
  *
- * Owns these two entries of struct pmc_run, and struct pmc_perf_metrics_intervals. Only programs with
- * metrics come here. No lock: as pmu.c.
+ * Owns the &struct pmc_count of both counters and struct pmc_perf_metrics_intervals. Called only
+ * for programs with metrics, unless stated. No lock: runs on the CPU where the run counts, with
+ * interrupts off, or where nothing else can touch the run.
  */
 #include <linux/bits.h>
 #include <linux/errno.h>
@@ -33,13 +33,13 @@
 #include "pmu/user_page.h"
 
 #define FIELD_BITS	8
-/* The most slots of a part: 255 times as many fit into 64 bits */
-#define SLOTS_OF_PART	GENMASK_ULL(46, 0)
+/* Most slots of an interval: 255 times as many fit into 64 bits */
+#define INTERVAL_SLOTS_MAX	GENMASK_ULL(46, 0)
 
 /**
- * struct pmc_share - what a field has of the slots of some intervals
- * @slots:	whole ones
- * @rest:	and so many 255ths of one: what each part would lose adds up
+ * struct pmc_share - a field's slots in some intervals
+ * @slots:	whole slots
+ * @rest:	255ths of a slot, which would otherwise be lost in each interval
  */
 struct pmc_share {
 	u64 slots;
@@ -47,9 +47,9 @@ struct pmc_share {
 };
 
 /**
- * struct pmc_perf_metrics_intervals - the intervals of a run that are over
- * @share:	each field's of their slots
- * @any:	there are such
+ * struct pmc_perf_metrics_intervals - the intervals of a run that have ended
+ * @share:	each field's slots
+ * @any:	an interval has ended
  */
 struct pmc_perf_metrics_intervals {
 	struct pmc_share share[PMC_METRICS_FIELDS_MAX];
@@ -67,9 +67,9 @@ static struct pmc_count *pmc_perf_metrics_slots(struct pmc_run *run)
 }
 
 /**
- * pmc_perf_metrics_init - of a run that has counted nothing yet
- * @run:	gets its intervals
- * @gfp:	how memory may be had
+ * pmc_perf_metrics_init - allocate the intervals of a run
+ * @run:	has counted nothing yet
+ * @gfp:	allocation flags
  *
  * Return: 0, -ENOMEM.
  */
@@ -80,15 +80,20 @@ int pmc_perf_metrics_init(struct pmc_run *run, gfp_t gfp)
 }
 
 /**
- * pmc_perf_metrics_has_intervals - is the register what only a part of it all has?
- * @run:	then user mode must not read it
+ * pmc_perf_metrics_has_intervals - has an interval of the run ended?
+ * @run:	any; without metrics the answer is no
+ *
+ * If so, the register holds the fractions of the current interval only, and user mode must not
+ * read it.
+ *
+ * Return: true if so.
  */
 bool pmc_perf_metrics_has_intervals(const struct pmc_run *run)
 {
 	return run->program->metrics && run->intervals->any;
 }
 
-/* What field @i has of the slots of the intervals that are over and of the one that goes on */
+/* Slots of field @i in the intervals that have ended and in the current one */
 static struct pmc_share pmc_perf_metrics_share(struct pmc_run *run, u32 i)
 {
 	u64 field = pmc_perf_metrics_count(run)->raw >> FIELD_BITS * i & PMC_METRICS_WHOLE;
@@ -100,8 +105,9 @@ static struct pmc_share pmc_perf_metrics_share(struct pmc_run *run, u32 i)
 }
 
 /*
- * How many 255ths of @slots a share is, cut off: no sum of fractions is more than the whole.
- * After 2^56 slots, some months, the lowest bits are left out: 255ths of them fit no more.
+ * A share in 255ths of @slots, truncated: the fractions never add up to more than the whole.
+ * Above 2^56 slots, which takes months, the lowest bits are dropped, so that 255 times a
+ * share fits.
  */
 static u64 pmc_perf_metrics_fraction(struct pmc_share share, u64 slots)
 {
@@ -114,13 +120,13 @@ static u64 pmc_perf_metrics_fraction(struct pmc_share share, u64 slots)
 	return div64_u64(share.slots * PMC_METRICS_WHOLE + share.rest, slots);
 }
 
-/* The part that goes on is over. The registers are to be written. */
+/* End the current interval. The caller writes the registers. */
 static void pmc_perf_metrics_end_interval(struct pmc_run *run)
 {
 	u32 i;
 
 	if (!pmc_perf_metrics_slots(run)->raw) {
-		/* fractions of nothing */
+		/* fractions of no slots */
 		pmc_perf_metrics_count(run)->value = 0;
 		pmc_perf_metrics_count(run)->raw = 0;
 		return;
@@ -133,12 +139,12 @@ static void pmc_perf_metrics_end_interval(struct pmc_run *run)
 	pmc_perf_metrics_count(run)->mask = 0;
 	if (!run->user_page)
 		return;
-	/* in user mode nobody would be told of the intervals before */
+	/* user mode reads the current interval only */
 	run->user_page->open = false;
 	pmc_run_hide(run);
 }
 
-/* The slots first: the fractions are of these. */
+/* The slots are written first: the hardware computes the fractions from them. */
 static void pmc_perf_metrics_begin_interval(struct pmc_pmu *pmu, struct pmc_run *run)
 {
 	const struct pmc_program *program = run->program;
@@ -149,10 +155,10 @@ static void pmc_perf_metrics_begin_interval(struct pmc_pmu *pmu, struct pmc_run 
 }
 
 /**
- * pmc_perf_metrics_settle - make their count what all intervals together have
+ * pmc_perf_metrics_settle - compute the count of the metrics from all intervals
  * @run:	up to date; on its own CPU with interrupts off, or counting nowhere
  *
- * Its slots have been 0 when the first part began.
+ * The count of the slots was 0 when the first interval began.
  */
 void pmc_perf_metrics_settle(struct pmc_run *run)
 {
@@ -163,27 +169,29 @@ void pmc_perf_metrics_settle(struct pmc_run *run)
 	if (!run->intervals->any)
 		return;
 	metrics->value = 0;
-	for (i = 0; i < PMC_METRICS_FIELDS_MAX; i++)
-		metrics->value |= pmc_perf_metrics_fraction(pmc_perf_metrics_share(run, i), slots) <<
-				  FIELD_BITS * i;
+	for (i = 0; i < PMC_METRICS_FIELDS_MAX; i++) {
+		struct pmc_share share = pmc_perf_metrics_share(run, i);
+
+		metrics->value |= pmc_perf_metrics_fraction(share, slots) << FIELD_BITS * i;
+	}
 }
 
 /*
- * In half of the counter's width: whoever looks must come again before it wraps. Of wider
- * ones than there are, what pmc_perf_metrics_share() can take.
+ * Beyond half of the counter's width: the next fold may be too late. For wider counters than
+ * exist today, the limit is that of pmc_perf_metrics_share().
  */
 static bool pmc_perf_metrics_near_wrap(u64 mask, u64 raw)
 {
-	return raw > min(mask >> 1, SLOTS_OF_PART);
+	return raw > min(mask >> 1, INTERVAL_SLOTS_MAX);
 }
 
 /**
- * pmc_perf_metrics_rewind - keep one of them from wrapping, as pmc_run_rewind() does
+ * pmc_perf_metrics_rewind - pmc_run_rewind() of slots or metrics: begin a new interval
  * @pmu:	this CPU's counters
- * @run:	with a user_page, up to date
- * @i:		a counter that has a bit which it is not to have
+ * @run:	with a user_page, up to date; with or without metrics
+ * @i:		index of a counter that would wrap
  *
- * Return: whether that was one of these two.
+ * Return: whether it is one of these two counters.
  */
 bool pmc_perf_metrics_rewind(struct pmc_pmu *pmu, struct pmc_run *run, u32 i)
 {
@@ -197,9 +205,9 @@ bool pmc_perf_metrics_rewind(struct pmc_pmu *pmu, struct pmc_run *run, u32 i)
 }
 
 /**
- * pmc_perf_metrics_fold - begin another part before the slots wrap
+ * pmc_perf_metrics_fold - begin a new interval before the slots wrap
  * @pmu:	this CPU's counters
- * @run:	up to date, and nothing that it counts goes on
+ * @run:	up to date; its counters stand still
  */
 void pmc_perf_metrics_fold(struct pmc_pmu *pmu, struct pmc_run *run)
 {
@@ -210,11 +218,11 @@ void pmc_perf_metrics_fold(struct pmc_pmu *pmu, struct pmc_run *run)
 }
 
 /**
- * pmc_perf_metrics_fold_last - the same of a run that was here last and may come back
- * @pmu:	this CPU's counters
+ * pmc_perf_metrics_fold_last - the same for the run that counted here last
+ * @pmu:	this CPU's counters, with or without metrics
  *
- * It may not exist any more, but its slots are in the hardware. If it comes back it is to
- * come by pmc_perf_metrics_load().
+ * The run may have been freed, but its slots are in the hardware. If it starts again,
+ * pmc_run_load() has to call pmc_perf_metrics_load().
  */
 void pmc_perf_metrics_fold_last(struct pmc_pmu *pmu)
 {
@@ -227,25 +235,25 @@ void pmc_perf_metrics_fold_last(struct pmc_pmu *pmu)
 }
 
 /**
- * pmc_perf_metrics_load - let slots and metrics begin for a run that is about to start
+ * pmc_perf_metrics_load - begin an interval of a run that is about to start
  * @pmu:	this CPU's counters; its program is loaded
  * @run:	does not count
  */
 void pmc_perf_metrics_load(struct pmc_pmu *pmu, struct pmc_run *run)
 {
 	pmc_perf_metrics_begin_interval(pmu, run);
-	/* on another kind of CPU the masks were set anew */
+	/* pmc_run_load() may have set the masks of another CPU type */
 	if (run->intervals->any)
 		pmc_perf_metrics_count(run)->mask = 0;
 }
 
 /**
- * pmc_perf_metrics_clear - the run's counts are 0 now, and so are these registers to be
+ * pmc_perf_metrics_clear - set slots and metrics to 0, after the counts of a run
  * @pmu:	the counters of this CPU, where the run counts; NULL if it counts nowhere
  * @run:	without a sampler
  *
- * What it has counted since it was brought up to date is forgotten, so that all of its
- * counts begin at one moment.
+ * Events since the run was brought up to date are dropped, so that all counts begin at one
+ * moment.
  */
 void pmc_perf_metrics_clear(struct pmc_pmu *pmu, struct pmc_run *run)
 {
@@ -273,7 +281,7 @@ void pmc_perf_metrics_clear(struct pmc_pmu *pmu, struct pmc_run *run)
 	pmc_pmu_enable(pmu, program);
 }
 
-/* What is refused of one of the two entries */
+/* Check one of the two entries */
 static int pmc_perf_metrics_check_entry(const struct pmc_counter_config *setup, u64 *refused)
 {
 	*refused = setup->event_select;
@@ -304,8 +312,8 @@ static int pmc_perf_metrics_check_pair(struct pmc_config *config,
 }
 
 /**
- * pmc_perf_metrics_check - do the entries go together with the performance metrics?
- * @config:	its out fields tell which does not
+ * pmc_perf_metrics_check - are the entries allowed together with performance metrics?
+ * @config:	its out fields identify the entry that is not
  * @counters:	each allowed by itself
  *
  * Return: 0, also without metrics; -EINVAL, -EOPNOTSUPP.
@@ -329,9 +337,11 @@ int pmc_perf_metrics_check(struct pmc_config *config, const struct pmc_counter_c
 }
 
 /**
- * pmc_perf_metrics_values_valid - may a context's counts be set to these?
- * @program:	what it counts
+ * pmc_perf_metrics_values_valid - may a context's counts be set to these values?
+ * @program:	the context's, with or without metrics
  * @values:	one for each counter
+ *
+ * Return: true if so; without metrics always.
  */
 bool pmc_perf_metrics_values_valid(const struct pmc_program *program, const u64 *values)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The performance metrics of a run
+ * Performance metrics: PMC_COUNTER_METRICS and PMC_COUNTER_SLOTS of a run
  */
 #ifndef PMC_PERF_METRICS_H
 #define PMC_PERF_METRICS_H

@@ -18,7 +18,7 @@
 DEFINE_PER_CPU(struct pmc_pmu, pmc_pmus);
 
 /**
- * pmc_pmu_init - once for each possible CPU, before anything else
+ * pmc_pmu_init - once for each possible CPU, before all other calls
  * @pmu:	its counters
  */
 void pmc_pmu_init(struct pmc_pmu *pmu)
@@ -28,7 +28,7 @@ void pmc_pmu_init(struct pmc_pmu *pmu)
 	pmu->description.query.status = PMC_STATUS_OFFLINE;
 }
 
-/* Set: the system goes down, and no counters become ours any more. */
+/* Set: the system goes down, and no CPU acquires counters any more. */
 bool pmc_pmus_disabled;
 
 /**
@@ -65,12 +65,11 @@ void pmc_pmu_release(struct pmc_pmu *pmu)
 
 /**
  * pmc_call_on_cpu - call @function on @cpu with interrupts off, and wait
- * @cpu:	a CPU that is online and stays so (cpus_read_lock() locked), or
- *		whose going offline the function notices
- * @function:	what to call
- * @data:	what to hand to it
+ * @cpu:	stays online (cpus_read_lock()), or @function detects that it goes offline
+ * @function:	called with @data
+ * @data:	its argument
  *
- * Much cheaper than the kernel's own call when @cpu is this one.
+ * Much cheaper than smp_call_function_single() if @cpu is this one.
  */
 void pmc_call_on_cpu(int cpu, void (*function)(void *), void *data)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The counters of one CPU, and what counts on them
+ * struct pmc_pmu: the counter registers of one CPU
  */
 #ifndef PMC_PMU_H
 #define PMC_PMU_H
@@ -11,11 +11,11 @@
 
 #include "compat/compat.h"
 #include "pmu/family.h"
-#include "sampling/overflow_types.h"
+#include "sampling/pmi_types.h"
 
 struct pmc_run;
 
-/* The registers of one CPU */
+/* Counter registers of one CPU, as they were found */
 struct pmc_registers {
 	u64 select[PMC_GENERAL_MAX];
 	u64 general[PMC_GENERAL_MAX];
@@ -30,37 +30,36 @@ struct pmc_registers {
 };
 
 /**
- * struct pmc_pmu - the counters of one CPU
- * @description: what this CPU has; written at load and when the CPU comes
- *		online, constant under cpus_read_lock()
- * @acquired:	the registers are ours and saved; intel_pt.c asks in an NMI
- * @writes_ignored:	a counter that was written did not have that value afterwards: a
- *		hypervisor that ignores writes
- * @found_running: counters that ran when we came, bit n general, bit 32 + n
- *		fixed: somebody's without a reservation
+ * struct pmc_pmu - the counter registers of one CPU
+ * @description: what this CPU has; written at load and when the CPU comes online, constant
+ *		under cpus_read_lock()
+ * @acquired:	the registers are saved and the driver's; read in NMI context (intel_pt.c)
+ * @writes_ignored: a counter did not have the value that was written to it: a hypervisor
+ *		ignores writes
+ * @found_running: counters that ran when they were acquired, bit n for general counter n, bit
+ *		32 + n for fixed counter n: another user has them without a reservation
  * @cpu_runs:	runs of CPU contexts that count here now
  * @thread_runs: runs of thread contexts that count here now
- * @overflow:	the overflow interrupt; overflow.c's
- * @fold_timer:	reads all counters before any can wrap twice
- * @status_msr:	register that tells which counters have overflowed, 0 if none
- * @acknowledge_msr: register where a bit that is set acknowledges that
- * @frozen:	bits there that are to be acknowledged with any overflow
- * @loaded:	number of the program that was loaded last, 0 if none was
- * @last:	run that was started last. If that run says so too, its counters
- *		are as it has left them; else it may not exist any more
- * @control_msr: address of the global control, with which counters start and stop
- *		together; 0 where there is none. Set by the family's save
- * @select:	event selects as they are in the hardware
- * @fixed_ctrl:	control of the fixed counters, likewise
- * @global_ctrl: global control, likewise
- * @paused_ctrl: what @global_ctrl was when an NMI paused counters
- * @touched_general: general counters whose registers we wrote
+ * @pmi:	the overflow interrupt; pmi.c's
+ * @fold_timer:	folds all counters before any can wrap twice; cpu_counters.c's
+ * @status_msr:	register with the overflow bits of the counters, 0 if there is none
+ * @acknowledge_msr: register in which setting a bit acknowledges an overflow
+ * @frozen:	bits of it to be set with any overflow
+ * @loaded:	&struct pmc_program.number of the program loaded last, 0 for none
+ * @last:	the run started last on this CPU. Its counters are as it left them only if that
+ *		run's @last is this CPU, too; otherwise the run may have been freed
+ * @control_msr: global control, which starts and stops counters at the same time; 0 where there
+ *		is none. Set by the family's save operation
+ * @select:	copy of the event selects in the hardware
+ * @fixed_ctrl:	copy of the control of the fixed counters
+ * @global_ctrl: copy of the global control
+ * @paused_ctrl: @global_ctrl when the NMI handler paused counters
+ * @touched_general: general counters with registers that were written
  * @touched_fixed: fixed counters, likewise
  * @saved:	the registers as they were found
  *
- * All but @description is touched only on its own CPU with interrupts off, or
- * from anywhere under cpus_read_lock() by the one that holds the claims' lock
- * while nothing is acquired.
+ * All but @description is touched only on its own CPU with interrupts off, or on any CPU
+ * under cpus_read_lock() by the holder of the claims' lock while nothing is acquired.
  */
 struct pmc_pmu {
 	struct pmc_description description;
@@ -69,7 +68,7 @@ struct pmc_pmu {
 	u64 found_running;
 	struct hlist_head cpu_runs;
 	struct hlist_head thread_runs;
-	struct pmc_overflow overflow;
+	struct pmc_pmi pmi;
 	struct hrtimer fold_timer;
 
 	u32 status_msr;
@@ -89,7 +88,7 @@ struct pmc_pmu {
 
 DECLARE_PER_CPU(struct pmc_pmu, pmc_pmus);
 
-/* Start the counters of a program, all at once where possible. */
+/* Start the counters of a program, at the same time where the hardware can. */
 static __always_inline void pmc_pmu_enable(struct pmc_pmu *pmu,
 					   const struct pmc_program *program)
 {
@@ -101,7 +100,7 @@ static __always_inline void pmc_pmu_enable(struct pmc_pmu *pmu,
 	pmc_wrmsr_native(pmu->control_msr, pmu->global_ctrl);
 }
 
-/* Stop them. */
+/* Stop the counters of a program, likewise. */
 static __always_inline void pmc_pmu_disable(struct pmc_pmu *pmu,
 					    const struct pmc_program *program)
 {
@@ -113,7 +112,7 @@ static __always_inline void pmc_pmu_disable(struct pmc_pmu *pmu,
 	pmc_wrmsr_native(pmu->control_msr, pmu->global_ctrl);
 }
 
-/* RDPMC is the same on every processor that has it; what it takes is the family's. */
+/* RDPMC is the same on every processor that has it; the operand is the family's. */
 static __always_inline u64 pmc_rdpmc(u32 counter)
 {
 	unsigned long low, high;
@@ -122,11 +121,11 @@ static __always_inline u64 pmc_rdpmc(u32 counter)
 	return low | (u64)high << 32;
 }
 
-/* Is this CPU ours, and of a pmu_type for which the context has a program? */
+/* Are the counters acquired, and of a type for which the context has a program? */
 static inline bool pmc_pmu_fits(const struct pmc_pmu *pmu,
 				const struct pmc_program *program)
 {
-	/* what is loaded has been found to fit */
+	/* a loaded program was found to fit when it was loaded */
 	if (likely(pmu->loaded == program->number))
 		return true;
 	return pmu->acquired && program->pmu_types & BIT(pmu->description.pmu_type) &&

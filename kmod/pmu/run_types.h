@@ -16,17 +16,14 @@ struct pmc_program;
 struct pmc_sampler;
 
 /**
- * struct pmc_user_page - a run's counters as user space sees them
+ * struct pmc_user_page - a run's counters for reading in user mode
  * @page:	mapped by user space; written only where the run may be touched
- * @base:	what is to be added to each of the run's values; constant while
- *		@open
- * @clock:	what is to be added to the time-stamp counter to have the time
- *		enabled
- * @high:	bits of which none may be set in a counter when the page is shown:
- *		user space adds to what RDPMC gives it, and no counter may wrap
- *		before the page is made anew
+ * @base:	for each counter the value to be added to the run's count; constant while @open
+ * @clock:	value to be added to the time-stamp counter for the time enabled
+ * @high:	counter bits of which none may be set while the page is shown: user space adds
+ *		to what RDPMC returns, and no counter may wrap before the page is written again
  * @open:	user space may read the counters with RDPMC while the run counts
- * @stale:	the page does not say what is to be added to the counters now
+ * @stale:	the counter offsets in @page are out of date
  */
 struct pmc_user_page {
 	struct pmc_page *page;
@@ -39,20 +36,22 @@ struct pmc_user_page {
 
 /**
  * struct pmc_run - one context's counting on one CPU, or one thread's counting
- * @node:	in the CPU's list while it counts
- * @program:	what it counts, compiled for the pmu_type of CPU where it was started last
- * @last:	where it was started last
- * @since:	time-stamp counter when @counted was last brought up to date
- * @counted:	ticks that the counters ran
+ * @node:	in &struct pmc_pmu.cpu_runs or thread_runs while the run counts
+ * @program:	the compiled counters, for the CPU type of the last start
+ * @last:	CPU of the last start
+ * @since:	time-stamp counter when @counted was last updated
+ * @counted:	ticks that the counters have run
  * @user_page:	for reading in user mode, or NULL
- * @sampler:	its overflows, or NULL
- * @intervals:	perf_metrics.c's, or NULL
- * @count:	for each counter its last raw value, the count so far, and from the
- *		program, so that reading has all in one place, the mask of its width
- *		and what RDPMC takes
+ * @sampler:	for counters with a period, or NULL
+ * @intervals:	for performance metrics, or NULL; perf_metrics.c's
+ * @count:	one entry for each counter.
+ *		@count.raw: last raw value;
+ *		@count.value: count so far;
+ *		@count.mask: mask of its width, copied from the program;
+ *		@count.rdpmc: operand of RDPMC, likewise, so that a read has all in one place
  *
- * While it counts it is touched only on that CPU with interrupts off; if it has a
- * sampler, then only with that locked, or in the NMI.
+ * While the run counts it is touched only on that CPU with interrupts off; if it has a
+ * sampler, only with the sampler locked, or in the NMI handler.
  */
 struct pmc_run {
 	struct hlist_node node;

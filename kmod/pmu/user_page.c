@@ -17,8 +17,8 @@
 #include "pmu/user_page.h"
 
 /**
- * pmc_run_hide - user space must not use RDPMC for this run now
- * @run:	with a user_page; touched as its owner says
+ * pmc_run_hide - user space must not use RDPMC for this run from now on
+ * @run:	with a user_page; may be touched here
  */
 void pmc_run_hide(struct pmc_run *run)
 {
@@ -41,11 +41,11 @@ static noinline void pmc_run_show_counters(struct pmc_run *run)
 	user_page->stale = false;
 }
 
-/* Set: no page may be shown, for nobody knows whether RDPMC works. */
+/* Set: no page may be shown, because it is not known whether RDPMC is permitted. */
 bool pmc_user_pages_disabled;
 
 /**
- * pmc_pmu_hide_user_pages - user space must not use RDPMC for what counts here now
+ * pmc_pmu_hide_user_pages - hide the pages of all runs that count here
  * @pmu:	this CPU's counters; interrupts are off
  */
 void pmc_pmu_hide_user_pages(struct pmc_pmu *pmu)
@@ -60,11 +60,11 @@ void pmc_pmu_hide_user_pages(struct pmc_pmu *pmu)
 
 /**
  * pmc_run_show - let user space read the run's counters, if it may
- * @run:	with a user_page, counting here from now on
+ * @run:	with a user_page, counting here from now on; interrupts are off
  *
- * The only reader is the thread that this run counts. It is not in user mode
- * now, so no order among the writes is needed; another sequence is. What is to be
- * added to the counters stays the same while they are only counted with.
+ * The only reader is the thread that this run counts. It is not in user mode now, so the
+ * writes need no order among themselves; but the sequence has to change. The offsets of the
+ * counters stay valid as long as no counter is written.
  */
 void pmc_run_show(struct pmc_run *run)
 {

@@ -1,76 +1,92 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Control: the global control is ours in NMIs, too, where perf writes it
+ * Beside Intel PT: the global control is restored where perf overwrites it in an NMI
  *
- * An event of Intel PT reserves no counter. But while there is one perf looks at its counters
- * in every NMI: it writes 0 to the global control, acknowledges overflows, and leaves what it
- * would count with itself, or 0 (arch/x86/events/intel/core.c, intel_pmu_handle_irq(); pt.c,
- * pt_event_init()). So where the processor has Intel PT a handler runs behind perf's and
- * writes what was there. All of that happens in one NMI: nothing of user mode is missed, and
- * of the kernel what runs in the NMI between the two.
+ * An event of Intel PT reserves no counter. But while there is one, perf looks at its counters
+ * in every NMI: it writes 0 to the global control, acknowledges overflows, and leaves in the
+ * global control what its own events need, or 0 (arch/x86/events/intel/core.c,
+ * intel_pmu_handle_irq(); pt.c, pt_event_init()). So on a processor with Intel PT a second
+ * handler of this driver runs behind perf's and restores the global control. All of this
+ * happens in one NMI: no event of user mode is missed; of kernel mode, what runs in the NMI
+ * between the two handlers is.
  *
- * Where an overflow interrupt is on its way already, the local APIC's entry is masked again,
- * too, which perf unmasks: so the next NMI is known to be ours, and until it has armed the
- * entry no other can be on its way (overflow.c).
+ * perf also unmasks LVTPC. If a PMI has been delivered already, the second handler masks LVTPC
+ * again: so the next NMI is known to be the driver's, and no other PMI can be delivered before
+ * that NMI arms LVTPC (nmi.c).
  *
- * NMI context; no lock: touches its own CPU's registers and &struct pmc_overflow alone.
+ * No lock: NMI context; touches this CPU's registers and &struct pmc_nmi.latched.
  */
+#include <linux/list.h>
+#include <linux/percpu.h>
 #include <asm/nmi.h>
 
 #include "compat/apic.h"
 #include "compat/compat.h"
-#include "sampling/intel_pt.h"
-#include "sampling/overflow.h"
 #include "pmu/family.h"
 #include "pmu/pmu.h"
 #include "pmu/run_types.h"
+#include "sampling/intel_pt.h"
+#include "sampling/sampler_types.h"
 
 #define PMC_INTEL_PT_NAME	"pmcdrv-control"
 
 static bool pmc_intel_pt_registered;
 
+/* Does the status show an overflow of a counter with a period? */
+static bool pmc_intel_pt_is_sampled(const struct pmc_pmi *pmi, u64 status)
+{
+	const struct pmc_sampler *sampler;
+
+	list_for_each_entry(sampler, &pmi->samplers, node) {
+		if (status & sampler->run->program->interrupts)
+			return true;
+	}
+	return false;
+}
+
 /*
- * Returns whether an interrupt of ours is on its way although perf has unmasked the entry
- * since. It acknowledges all that has overflowed before it lets counters run: what the status
- * tells now has overflowed in between.
+ * Returns whether a PMI of this driver is on its way although perf has unmasked LVTPC since.
+ * perf acknowledges every overflow before it lets counters run: an overflow that the status
+ * shows now has happened in between.
  */
 static bool pmc_intel_pt_restore(struct pmc_pmu *pmu)
 {
 	u64 found, control, status;
 
 	/*
-	 * Who was interrupted between this copy and the register writes that to the
-	 * register, too.
+	 * Code that the NMI interrupted between this copy and the register writes the copy
+	 * to the register, too.
 	 */
 	control = READ_ONCE(pmu->global_ctrl);
 	pmc_rdmsr(pmu->control_msr, found);
 	if (likely(found == control))
 		return false;
 	pmc_wrmsr(pmu->control_msr, control);
-	/* Counters that stand still have perhaps counted: who starts looks at them again. */
+	/* stopped counters may have counted: the next start reads them again */
 	WRITE_ONCE(pmu->last, NULL);
 	pmc_rdmsr(pmu->status_msr, status);
-	return status && pmc_overflow_is_of(&pmu->overflow, status);
+	return status && pmc_intel_pt_is_sampled(&pmu->pmi, status);
 }
 
 static int pmc_intel_pt_nmi(unsigned int type, struct pt_regs *regs)
 {
 	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
-	bool latched = pmu->overflow.latched;
+	bool latched = pmu->pmi.nmi.latched;
 
-	pmu->overflow.latched = false;
+	pmu->pmi.nmi.latched = false;
 	if (READ_ONCE(pmu->acquired) && pmu->control_msr)
 		latched |= pmc_intel_pt_restore(pmu);
-	/* perf has unmasked it; the NMI that follows finds it as it would without */
+	/* the next NMI finds LVTPC as it would without perf */
 	if (unlikely(latched))
 		pmc_apic_mask();
 	return NMI_DONE;
 }
 
 /**
- * pmc_intel_pt_init - keep the global control where perf may write it
+ * pmc_intel_pt_init - restore the global control after perf's NMI handler
  *
- * Behind perf's handler, which was there before.
+ * Registers the handler behind perf's, which is registered at boot. Does nothing without
+ * Intel PT. Task context.
  *
  * Return: 0 or a negative errno.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The global control is ours in NMIs, too, where perf writes it
+ * Beside Intel PT: the global control is restored where perf overwrites it in an NMI
  */
 #ifndef PMC_INTEL_PT_H
 #define PMC_INTEL_PT_H
@@ -9,10 +9,12 @@
 #include <asm/cpufeature.h>
 
 /**
- * pmc_intel_pt_present - may perf have a part in each NMI, behind our handler?
+ * pmc_intel_pt_present - may perf's handler act in each NMI, behind the driver's?
  *
- * With Intel PT: it acknowledges overflows, ours too, and unmasks the local APIC's entry.
- * In kernel mode a counter may overflow before it does.
+ * With Intel PT, perf's handler acknowledges overflows, also the driver's, and unmasks LVTPC.
+ * A counter of kernel mode may overflow before that.
+ *
+ * Return: true if the processor has Intel PT.
  */
 static inline bool pmc_intel_pt_present(void)
 {

@@ -38,11 +38,11 @@
 #include "pmu/run_types.h"
 #include "sampling/mmap.h"
 #include "sampling/mmap_request.h"
-#include "sampling/overflow.h"
 #include "sampling/ring.h"
 #include "sampling/sample_config.h"
 #include "sampling/sampler.h"
 #include "sampling/sampler_types.h"
+#include "sampling/throttle.h"
 
 /* Bytes of the longest path in a record, with its final zero */
 #define PMC_MAP_PATH_MAX	1024
@@ -52,7 +52,7 @@ static struct pmc_sampler *pmc_mmap_sampler(const struct pmc_mmap_request *reque
 {
 	struct pmc_sampler *sampler;
 
-	list_for_each_entry(sampler, &this_cpu_ptr(&pmc_pmus)->overflow.samplers, node) {
+	list_for_each_entry(sampler, &this_cpu_ptr(&pmc_pmus)->pmi.samplers, node) {
 		if (sampler->run->program->number == request->number)
 			return sampler;
 	}
@@ -208,7 +208,7 @@ static void pmc_mmap_work_run(struct callback_head *work)
 	preempt_disable();
 	/* after a switch the interval includes other threads' time, or another CPU's clock */
 	if (current->nvcsw + current->nivcsw == switches)
-		pmc_overflow_charge_local(now);
+		pmc_throttle_charge_local(now);
 	preempt_enable();
 	module_put(THIS_MODULE);
 }

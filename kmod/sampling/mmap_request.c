@@ -3,8 +3,8 @@
  * Requests for mmap records: what a sample asks its thread for
  *
  * Owns the fields map_* and maps* of struct pmc_sampler, except that mmap.c empties
- * maps_wanted and adds to maps. A sample in user mode whose mapping has no record yet
- * leaves the address in map_wanted and raises the irq_work, which continues in mmap.c.
+ * maps_wanted and adds to maps. A sample in user mode, in a mapping without a record,
+ * leaves its address in map_wanted and raises the irq_work, which continues in mmap.c.
  *
  * No lock: NMI context, or interrupts off on the sampler's CPU with the sampler locked.
  */
@@ -19,8 +19,10 @@
 
 /**
  * pmc_mmap_is_known - has an mmap record of the mapping at @address been written?
- * @sampler:	whose &struct pmc_sampler.maps are current's; on its CPU
+ * @sampler:	its &struct pmc_sampler.maps are current's; on its CPU
  * @address:	in user mode
+ *
+ * Return: true if so.
  */
 bool pmc_mmap_is_known(const struct pmc_sampler *sampler, unsigned long address)
 {
@@ -39,6 +41,8 @@ bool pmc_mmap_is_known(const struct pmc_sampler *sampler, unsigned long address)
  * @sampler:	on its CPU
  *
  * The address of the mm alone does not show it: an earlier mm may have had the same.
+ *
+ * Return: true if so.
  */
 bool pmc_mmaps_are_current(const struct pmc_sampler *sampler)
 {
@@ -77,5 +81,5 @@ void pmc_mmap_request_all(struct pmc_sampler *sampler, unsigned long ip, const u
 	for (i = 1; i < nr; i++)
 		pmc_mmap_request_one(sampler, READ_ONCE(frames[i]));
 	if (sampler->maps_wanted)
-		irq_work_queue(&this_cpu_ptr(&pmc_pmus)->overflow.work);
+		irq_work_queue(&this_cpu_ptr(&pmc_pmus)->pmi.work);
 }

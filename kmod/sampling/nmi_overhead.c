@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Entry: what an NMI takes beside its handler
+ * NMI overhead: the time to enter and leave an NMI
  *
- * No handler can see its own overhead and exit. So each CPU sends itself a few NMIs, once,
- * before its first overflow interrupt, and looks how long they take in all.
+ * A handler cannot measure the time before its first and after its last instruction. So each
+ * CPU sends itself a few NMIs before its LVTPC is armed for the first time, and measures how
+ * long each takes in total. Throttling charges that time for each overflow.
  *
- * No lock: all happens on the CPU concerned, with interrupts off or in NMI context.
+ * Owns struct pmc_nmi_overhead. No lock: runs on the CPU concerned, with interrupts off or in
+ * NMI context.
  */
 #include <linux/bits.h>
 #include <linux/kernel.h>
@@ -15,21 +17,22 @@
 #include "compat/apic.h"
 #include "sampling/nmi_overhead.h"
 
-/* The least of so many: the first finds cold caches. */
-#define PMC_ENTRY_TIMES		4
-/* Where one does not come, 9.5 us: this part of what may be spent in a window. */
-#define PMC_ENTRY_PARTS		210
-/* More than this part of it is taken for a stall, such as of a guest. */
+/* Number of NMIs. The least time counts: the first NMI finds cold caches. */
+#define PMC_OVERHEAD_NMIS	4
+/* If an NMI does not come, 9.5 us are assumed: 1/n of what may be spent in a window. */
+#define PMC_OVERHEAD_PARTS	210
+/* More than 1/n of what may be spent in a window is a stall, such as of a guest. */
 #define PMC_STALL_PARTS		4
-/* Looks that take longer than any wait, should the time-stamp counter stand still */
-#define PMC_ENTRY_LOOKS		BIT(20)
+/* Iterations that take longer than any wait: the time-stamp counter may stand still. */
+#define PMC_OVERHEAD_LOOPS	BIT(20)
 
-/* Has an NMI come, so many ticks after @start at last? */
-static bool pmc_nmi_overhead_wait(const struct pmc_nmi_overhead *overhead, u64 start, unsigned long longest)
+/* Wait until an NMI has come, @longest ticks after @start at most. Returns whether it has. */
+static bool pmc_nmi_overhead_wait(const struct pmc_nmi_overhead *overhead, u64 start,
+				  unsigned long longest)
 {
 	unsigned int i;
 
-	for (i = 0; i < PMC_ENTRY_LOOKS; i++) {
+	for (i = 0; i < PMC_OVERHEAD_LOOPS; i++) {
 		u64 now = rdtsc();
 
 		/* set by the NMI on this CPU: no barrier */
@@ -41,8 +44,9 @@ static bool pmc_nmi_overhead_wait(const struct pmc_nmi_overhead *overhead, u64 s
 	return false;
 }
 
-/* Ticks from the order to send one to its end, ULONG_MAX when it does not come. */
-static unsigned long pmc_nmi_overhead_measure_once(struct pmc_nmi_overhead *overhead, unsigned long longest)
+/* Ticks from sending an NMI to its end, ULONG_MAX if it does not come. */
+static unsigned long pmc_nmi_overhead_measure_once(struct pmc_nmi_overhead *overhead,
+						   unsigned long longest)
 {
 	u64 start = rdtsc();
 
@@ -51,7 +55,7 @@ static unsigned long pmc_nmi_overhead_measure_once(struct pmc_nmi_overhead *over
 	return pmc_nmi_overhead_wait(overhead, start, longest) ? rdtsc() - start : ULONG_MAX;
 }
 
-/* All have come. When another NMI was taken for the last, that follows. */
+/* All have come. If a foreign NMI was claimed instead of the last, wait for that one. */
 static void pmc_nmi_overhead_settle(struct pmc_nmi_overhead *overhead, unsigned long least)
 {
 	WRITE_ONCE(overhead->came, false);
@@ -59,7 +63,7 @@ static void pmc_nmi_overhead_settle(struct pmc_nmi_overhead *overhead, unsigned 
 	WRITE_ONCE(overhead->sent, false);
 }
 
-/* One has not. It is ours when it comes, if ever. */
+/* One NMI has not come: if it comes later, it will be claimed. */
 static void pmc_nmi_overhead_owe(struct pmc_nmi_overhead *overhead)
 {
 	WRITE_ONCE(overhead->owed, true);
@@ -69,15 +73,15 @@ static void pmc_nmi_overhead_owe(struct pmc_nmi_overhead *overhead)
 	WRITE_ONCE(overhead->owed, false);
 }
 
-/* The least of some, or a guess when one does not come. */
-static unsigned long pmc_nmi_overhead_least(struct pmc_nmi_overhead *overhead, unsigned long longest,
-				     unsigned long guess)
+/* Least ticks of some NMIs, or @guess if one does not come */
+static unsigned long pmc_nmi_overhead_least(struct pmc_nmi_overhead *overhead,
+					    unsigned long longest, unsigned long guess)
 {
 	unsigned long ticks, least = ULONG_MAX;
 	unsigned int i;
 
 	WRITE_ONCE(overhead->sent, true);
-	for (i = 0; i < PMC_ENTRY_TIMES; i++) {
+	for (i = 0; i < PMC_OVERHEAD_NMIS; i++) {
 		ticks = pmc_nmi_overhead_measure_once(overhead, longest);
 		if (ticks == ULONG_MAX) {
 			pmc_nmi_overhead_owe(overhead);
@@ -90,16 +94,17 @@ static unsigned long pmc_nmi_overhead_least(struct pmc_nmi_overhead *overhead, u
 }
 
 /**
- * pmc_nmi_overhead_measure - find out what the overhead and exit of an NMI take here
- * @overhead:	this CPU's; interrupts are off, NMIs ask pmc_nmi_overhead_claims()
- * @spent_max:	ticks that may be spent in a window of time
+ * pmc_nmi_overhead_measure - measure the time to enter and leave an NMI on this CPU
+ * @overhead:	this CPU's; interrupts are off; the NMI handler calls
+ *		pmc_nmi_overhead_claims()
+ * @spent_max:	ticks that may be spent on overflows in a window
  *
- * Once for each CPU. Where an NMI does not come it takes @spent_max, and the result is a
- * guess; so it is where none can be sent.
+ * Measures once for each CPU. If an NMI does not come this takes @spent_max ticks and the result
+ * is a guess, as it is where the local APIC cannot send an NMI.
  */
 void pmc_nmi_overhead_measure(struct pmc_nmi_overhead *overhead, unsigned long spent_max)
 {
-	unsigned long ticks = spent_max / PMC_ENTRY_PARTS;
+	unsigned long ticks = spent_max / PMC_OVERHEAD_PARTS;
 
 	if (overhead->ticks)
 		return;

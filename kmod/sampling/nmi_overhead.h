@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What an NMI takes beside its handler
+ * NMI overhead: the time to enter and leave an NMI
  */
 #ifndef PMC_NMI_OVERHEAD_H
 #define PMC_NMI_OVERHEAD_H
@@ -13,10 +13,12 @@
 void pmc_nmi_overhead_measure(struct pmc_nmi_overhead *overhead, unsigned long spent_max);
 
 /**
- * pmc_nmi_overhead_claims - is this NMI, which nobody knows, one that pmc_nmi_overhead_measure() has sent?
+ * pmc_nmi_overhead_claims - was this NMI sent by pmc_nmi_overhead_measure()?
  * @overhead:	this CPU's
  *
- * NMI context.
+ * NMI context, for an NMI that has no other known source.
+ *
+ * Return: true if so, or if it cannot be distinguished from one.
  */
 static inline bool pmc_nmi_overhead_claims(struct pmc_nmi_overhead *overhead)
 {

@@ -25,8 +25,8 @@
 
 #include "compat/compat.h"
 #include "base/notify.h"
-#include "sampling/overflow.h"
 #include "sampling/ring.h"
+#include "sampling/throttle.h"
 
 static void pmc_ring_wake(struct irq_work *work)
 {
@@ -36,7 +36,7 @@ static void pmc_ring_wake(struct irq_work *work)
 	wake_up_poll(ring->rings->wait, EPOLLIN);
 	/* with PREEMPT_RT this runs in a thread, which may be preempted: the time is not ours */
 	if (in_hardirq())
-		pmc_overflow_charge_local(now);
+		pmc_throttle_charge_local(now);
 }
 
 static void pmc_rings_wake_idle(struct irq_work *work)

@@ -19,7 +19,7 @@ struct task_struct;
 
 /**
  * struct pmc_sampler - the sampled counters of one run
- * @node:	in &struct pmc_overflow.samplers while the run counts; changed by RCU list
+ * @node:	in &struct pmc_pmi.samplers while the run counts; changed by RCU list
  *		operations, so that an NMI finds a whole list at any moment
  * @run:	the run that has the counters; constant
  * @sampling:	how the context is sampled; constant
@@ -36,10 +36,11 @@ struct task_struct;
  * @map_wanted:	user addresses of which the mapping has to be recorded
  * @maps:	address ranges of which an mmap record was written
  * @map_next:	next element of @maps to be replaced, modulo PMC_SAMPLER_MAPS
- * @due:	for each counter of the program. @due.next: the count at which it overflows
- *		next; @due.skipped: overflows without a sample since it was throttled;
- *		@due.throttled: whether it is; @due.skid: its PMI comes one event after its
- *		overflow
+ * @due:	one entry for each counter of the program.
+ *		@due.next: the count at which it overflows next;
+ *		@due.skipped: overflows without a sample since it was throttled;
+ *		@due.throttled: it is throttled;
+ *		@due.skid: its PMI comes one event after its overflow
  *
  * Touched only on the CPU where the run counts: in NMI context while @locked is false,
  * otherwise with @locked true and interrupts off.

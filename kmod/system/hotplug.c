@@ -16,7 +16,7 @@
 #include "base/notify.h"
 #include "families/families.h"
 #include "pmu/pmu.h"
-#include "sampling/overflow.h"
+#include "sampling/pmi.h"
 #include "target/cpu_counters.h"
 #include "target/thread.h"
 
@@ -33,7 +33,7 @@ static int pmc_cpu_online(unsigned int cpu)
 	if (pmc_claims_acquired()) {
 		pmc_cpu_counters_acquire(pmu);
 		if (pmc_claims_sampled())
-			pmc_overflow_arm(pmu);
+			pmc_pmi_arm(pmu);
 		pmc_claims_cpu_online();
 	}
 	local_irq_restore(flags);

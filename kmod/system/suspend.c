@@ -30,7 +30,7 @@
 #include "api/claim.h"
 #include "compat/syscore.h"
 #include "base/notify.h"
-#include "sampling/overflow.h"
+#include "sampling/pmi.h"
 #include "pmu/pmu.h"
 #include "pmu/run_types.h"
 #include "target/cpu_counters.h"
@@ -72,7 +72,7 @@ static int pmc_suspend(PMC_SYSCORE_ARGUMENTS)
 
 	pmc_suspend_runs(pmu);
 	pmc_suspended.acquired = pmu->acquired;
-	pmc_suspended.armed = pmu->overflow.armed;
+	pmc_suspended.armed = pmu->pmi.armed;
 	pmc_cpu_counters_release(pmu);
 	pmc_notify_cpu(smp_processor_id(), PMC_NETLINK_CPU_OFFLINE, PMC_STATUS_OFFLINE);
 	/*
@@ -134,7 +134,7 @@ static void pmc_resume(PMC_SYSCORE_ARGUMENTS)
 	if (pmc_suspended.acquired && pmc_claims_count())
 		pmc_resume_registers(pmu);
 	if (pmc_suspended.armed)
-		pmc_overflow_arm(pmu);
+		pmc_pmi_arm(pmu);
 	pmc_resume_runs(pmu);
 	pmc_notify_cpu(smp_processor_id(), PMC_NETLINK_CPU_ONLINE,
 		       pmu->description.query.status);

@@ -14,15 +14,15 @@
 #include "compat/compat.h"
 #include "pmu/perf_metrics.h"
 #include "pmu/pmu.h"
-#include "sampling/overflow.h"
+#include "sampling/pmi.h"
 #include "target/cpu_counters.h"
 #include "target/run.h"
 
 /*
- * No processor counts faster than this many events a second on one counter: at
- * 8 GHz that is 128 events a clock, more than the occupancy of any queue that
- * is added up each clock. So a counter of w bits takes longer than 2^w / 2^40
- * seconds to wrap, and reading it twice as often loses no wrap.
+ * No processor counts faster than this many events a second on one counter: at 8 GHz that
+ * is 128 events a clock, more than the occupancy of any queue that is added up each clock.
+ * So a counter of w bits takes longer than 2^w / 2^40 seconds to wrap, and a read twice as
+ * often misses no wrap.
  */
 #define PMC_EVENT_RATE_SHIFT	40
 
@@ -64,7 +64,7 @@ static enum hrtimer_restart pmc_fold_all(struct hrtimer *timer)
 void pmc_cpu_counters_init(struct pmc_pmu *pmu)
 {
 	pmc_pmu_init(pmu);
-	pmc_overflow_init(&pmu->overflow);
+	pmc_pmi_init(&pmu->pmi);
 	pmc_hrtimer_setup(&pmu->fold_timer, pmc_fold_all, HRTIMER_MODE_REL_PINNED_HARD);
 }
 
@@ -92,5 +92,5 @@ void pmc_cpu_counters_release(struct pmc_pmu *pmu)
 	/* the timer runs on this CPU with interrupts off, so it is not running now */
 	hrtimer_cancel(&pmu->fold_timer);
 	pmc_pmu_release(pmu);
-	pmc_overflow_disarm(pmu);
+	pmc_pmi_disarm(pmu);
 }

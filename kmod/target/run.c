@@ -21,8 +21,8 @@
 /**
  * pmc_run_init - a run that has counted nothing yet
  * @run:	zeroed
- * @program:	what it will count; must outlive the run
- * @gfp:	how memory may be had for its sampler or intervals
+ * @program:	its counters; must outlive the run
+ * @gfp:	allocation flags for its sampler or intervals
  *
  * Return: 0, -ENOMEM.
  */
@@ -67,7 +67,7 @@ void pmc_run_free(struct pmc_run *run)
 
 /**
  * pmc_run_alloc - a run of @program that has counted nothing yet
- * @program:	what it will count; must outlive the run
+ * @program:	its counters; must outlive the run
  * @node:	memory node of the CPU it will mostly run on, or NUMA_NO_NODE
  *
  * Return: the run, to be freed with pmc_run_free(); NULL when out of memory.
@@ -84,7 +84,7 @@ struct pmc_run *pmc_run_alloc(const struct pmc_program *program, int node)
 	return run;
 }
 
-/* The run comes to a CPU whose counters are of another pmu_type. */
+/* The run starts on a CPU of another type. */
 static noinline const struct pmc_program *pmc_run_adapt(struct pmc_run *run, u32 pmu_type)
 {
 	const struct pmc_program *program = run->program;
@@ -101,7 +101,7 @@ static noinline const struct pmc_program *pmc_run_adapt(struct pmc_run *run, u32
 	return program;
 }
 
-/* What the counters of a run have now that it is about to start */
+/* Read the counters of a run that is about to start */
 static __always_inline void pmc_run_resync(struct pmc_run *run)
 {
 	const struct pmc_program *program = run->program;
@@ -114,7 +114,7 @@ static __always_inline void pmc_run_resync(struct pmc_run *run)
 	}
 }
 
-/* Of a run with performance metrics, which begin at 0 */
+/* The same of a run with performance metrics: their registers begin at 0 */
 static noinline void pmc_run_load_perf_metrics(struct pmc_pmu *pmu, struct pmc_run *run)
 {
 	pmc_perf_metrics_load(pmu, run);
@@ -122,9 +122,9 @@ static noinline void pmc_run_load_perf_metrics(struct pmc_pmu *pmu, struct pmc_r
 }
 
 /**
- * pmc_run_load - make the counters a run's before it starts
- * @pmu:	this CPU's counters; somebody else has used them since, or
- * @run:	a run that was elsewhere
+ * pmc_run_load - load a run's event selects and read its counters before it starts
+ * @pmu:	this CPU's counters
+ * @run:	did not count here last, or another run has used the counters since
  */
 void pmc_run_load(struct pmc_pmu *pmu, struct pmc_run *run)
 {
@@ -132,7 +132,7 @@ void pmc_run_load(struct pmc_pmu *pmu, struct pmc_run *run)
 
 	if (unlikely(program->pmu_type != pmu->description.pmu_type))
 		program = pmc_run_adapt(run, pmu->description.pmu_type);
-	/* what was loaded last is in the registers still */
+	/* the registers still hold the program loaded last */
 	if (pmu->loaded != program->number) {
 		program->family->load(pmu, program);
 		pmu->loaded = program->number;
@@ -148,10 +148,10 @@ void pmc_run_load(struct pmc_pmu *pmu, struct pmc_run *run)
 }
 
 /**
- * pmc_run_start - count from now on
+ * pmc_run_start - start counting
  * @pmu:	this CPU's counters
  * @run:	a run that is not counting
- * @list:	&pmc_pmu.cpu_runs or &pmc_pmu.thread_runs
+ * @list:	&struct pmc_pmu.cpu_runs or &pmc_pmu.thread_runs
  */
 void pmc_run_start(struct pmc_pmu *pmu, struct pmc_run *run, struct hlist_head *list)
 {
@@ -169,13 +169,12 @@ void pmc_run_stop(struct pmc_pmu *pmu, struct pmc_run *run)
 }
 
 /**
- * pmc_run_update - bring the counts up to date while they go on
+ * pmc_run_update - bring the counts up to date while the run counts
  * @pmu:	this CPU's counters
  * @run:	a run that is counting here
  *
- * Counters that go on meanwhile (kernel mode, the sibling thread) are stopped,
- * so that all are read at one moment. What the page says stays right unless a
- * counter was set.
+ * Counters that would count meanwhile (kernel mode, the sibling thread) are stopped, so that
+ * all are read at one moment. The user page stays valid unless a counter was written.
  */
 void pmc_run_update(struct pmc_pmu *pmu, struct pmc_run *run)
 {

@@ -28,11 +28,11 @@ void pmc_run_stop(struct pmc_pmu *pmu, struct pmc_run *run);
 void pmc_run_update(struct pmc_pmu *pmu, struct pmc_run *run);
 
 /*
- * pmc_run_start(). The counters go on from whatever value the hardware has: what
- * counts is the difference. The last thing done is to start them.
+ * pmc_run_start(). Counting continues from whatever value the hardware has: the difference is
+ * counted. The counters start last.
  *
- * A run that was here last finds its counters as it has left them. An address says
- * which run that was only if the run agrees: a new one may have an old one's.
+ * The run that was here last finds its counters as it left them. The address in pmu->last
+ * alone does not identify it: a freed run's address may be used again. So both have to match.
  */
 static __always_inline void __pmc_run_start(struct pmc_pmu *pmu, struct pmc_run *run,
 					       struct hlist_head *list)
@@ -52,7 +52,7 @@ static __always_inline void __pmc_run_start(struct pmc_pmu *pmu, struct pmc_run 
 	pmc_pmu_enable(pmu, run->program);
 }
 
-/* pmc_run_stop(). The first thing done is to stop the counters. */
+/* pmc_run_stop(). The counters stop first. */
 static __always_inline void __pmc_run_stop(struct pmc_pmu *pmu, struct pmc_run *run)
 {
 	pmc_pmu_disable(pmu, run->program);
@@ -69,7 +69,7 @@ static __always_inline void __pmc_run_stop(struct pmc_pmu *pmu, struct pmc_run *
 		pmc_run_hide(run);
 }
 
-/* Is it counting now? Only the CPU it would count on may ask. */
+/* Does the run count now? Only on the CPU where it would count. */
 static inline bool pmc_run_active(const struct pmc_run *run)
 {
 	return !hlist_unhashed(&run->node);

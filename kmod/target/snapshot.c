@@ -8,7 +8,7 @@
 #include "pmu/perf_metrics.h"
 #include "pmu/pmu.h"
 #include "pmu/run_types.h"
-#include "sampling/overflow.h"
+#include "sampling/pmi.h"
 #include "target/run.h"
 #include "target/snapshot.h"
 

@@ -39,7 +39,7 @@
 #include "base/task_work.h"
 #include "compat/compat.h"
 #include "pmu/core_type.h"
-#include "sampling/overflow.h"
+#include "sampling/pmi.h"
 #include "target/access.h"
 #include "target/context.h"
 #include "target/snapshot.h"

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * PMI: the overflow interrupt
+ */
+#ifndef PMC_PMI_H
+#define PMC_PMI_H
+
+#include <linux/types.h>
+
+struct pmc_pmi;
+struct pmc_pmu;
+
+void pmc_pmi_init(struct pmc_pmi *pmi);
+void pmc_pmi_exit(void);
+int pmc_pmi_get(void);
+void pmc_pmi_put(void);
+void pmc_pmi_arm(struct pmc_pmu *pmu);
+void pmc_pmi_disarm(struct pmc_pmu *pmu);
+u64 pmc_pmi_spurious(void);
+
+#endif /* PMC_PMI_H */

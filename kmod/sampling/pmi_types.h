@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * struct pmc_pmi: the overflow interrupt (PMI) of one CPU
+ */
+#ifndef PMC_PMI_TYPES_H
+#define PMC_PMI_TYPES_H
+
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/list.h>
+#include <linux/types.h>
+#include <asm/local.h>
+#include <asm/local64.h>
+
+#include "sampling/nmi_overhead_types.h"
+
+struct pmc_nmi_policy;
+
+/**
+ * struct pmc_nmi - what attributes the NMIs of one CPU
+ * @policy:	how this CPU's local APIC behaves; chosen by pmc_nmi_arm()
+ * @expected:	late NMIs that may still come: at most 2 are meaningful, one that waits for the
+ *		end of another NMI and one on its way. 0 with &pmc_nmi_no_mask
+ * @late_end:	&pmc_nmi_no_mask only: end of the late period, in units of 2^PMC_LATE_SHIFT
+ *		ticks of the time-stamp counter
+ * @late_max:	length of the late period, in the same units
+ * @latched:	&pmc_nmi_beside_intel_pt only: a PMI has been delivered since LVTPC was armed,
+ *		and perf's handler, which follows, hides that by unmasking LVTPC. Set and
+ *		cleared within one NMI
+ * @overhead:	the NMIs that this CPU sends to itself
+ *
+ * Touched only on the CPU concerned, in NMI context or with interrupts off. An NMI may come
+ * between a load and a store of the latter: so @expected is a local_t, and @late_end is
+ * written by one store. pmc_nmi_is_pending() reads @late_end and @overhead.owed on any CPU.
+ */
+struct pmc_nmi {
+	const struct pmc_nmi_policy *policy;
+	local_t expected;
+	unsigned long late_end;
+	unsigned long late_max;
+	bool latched;
+	struct pmc_nmi_overhead overhead;
+};
+
+/**
+ * struct pmc_throttling - the time that one CPU spends on overflows
+ * @window:	time-stamp counter when the current window began
+ * @spent:	ticks of the time-stamp counter spent on overflows in this window; NMIs add to
+ *		it
+ * @spent_max:	ticks that may be spent in a window
+ * @active:	some counter of this CPU is throttled
+ *
+ * Touched only on the CPU concerned, in NMI context or with interrupts off.
+ */
+struct pmc_throttling {
+	u64 window;
+	local_t spent;
+	unsigned long spent_max;
+	bool active;
+};
+
+/**
+ * struct pmc_pmi - the overflow interrupt (PMI) of one CPU
+ * @samplers:	samplers of the runs that count here; changed by RCU list operations, read by
+ *		the NMI handler
+ * @kernel:	how many of them count kernel mode
+ * @follow_up:	an overflow's NMI has more to do than one pass and arming LVTPC:
+ *		@kernel is not 0, or the policy has a follow_up operation
+ * @armed:	LVTPC is the driver's
+ * @lvtpc:	LVTPC as it was found
+ * @spurious:	PMIs of this driver without an overflow; read on any CPU
+ * @work:	irq_work for what cannot be done in NMI context
+ * @timer:	ends throttling
+ * @nmi:	nmi.c's
+ * @throttling: throttle.c's
+ *
+ * Touched only on the CPU concerned, with interrupts off; read in NMI context.
+ */
+struct pmc_pmi {
+	struct list_head samplers;
+	u32 kernel;
+	bool follow_up;
+	bool armed;
+	u32 lvtpc;
+	local64_t spurious;
+	struct irq_work work;
+	struct hrtimer timer;
+	struct pmc_nmi nmi;
+	struct pmc_throttling throttling;
+};
+
+#endif /* PMC_PMI_TYPES_H */

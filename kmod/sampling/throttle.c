@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Throttling: how much of a CPU's time overflows may take
+ *
+ * Owns struct pmc_throttling. Time is divided into windows. Once the time spent on
+ * overflows in a window exceeds its share, each counter that overflows is throttled
+ * (sampler.c) until the timer in pmi.c ends the window.
+ *
+ * No lock: runs on the CPU concerned, in NMI context or with interrupts off. An NMI may
+ * interrupt the latter, so the time spent is a local_t.
+ */
+#include <linux/percpu.h>
+#include <asm/tsc.h>
+
+#include "pmu/pmu.h"
+#include "sampling/throttle.h"
+
+/*
+ * The share is 1/PMC_WINDOW_PARTS of a window. The time charged for an overflow must be
+ * more than half of the time that it really takes: otherwise an overflow that causes the
+ * next one is never throttled.
+ */
+#define PMC_WINDOW_PARTS	2
+
+/**
+ * pmc_throttle_arm - compute the share of a window
+ * @throttling:	this CPU's; LVTPC is about to be armed
+ *
+ * Without a calibrated time-stamp counter a frequency of 1 GHz is assumed.
+ */
+void pmc_throttle_arm(struct pmc_throttling *throttling)
+{
+	throttling->spent_max = (tsc_khz ? tsc_khz : 1000000UL) * PMC_WINDOW_MS /
+				PMC_WINDOW_PARTS;
+}
+
+/**
+ * pmc_throttle_begin_window - no time has been spent from now on
+ * @throttling:	this CPU's
+ * @now:	time-stamp counter
+ */
+void pmc_throttle_begin_window(struct pmc_throttling *throttling, u64 now)
+{
+	throttling->window = now;
+	local_set(&throttling->spent, 0);
+}
+
+/**
+ * pmc_throttle_is_due - does the counter that has just overflowed have to be throttled?
+ * @throttling:	this CPU's
+ * @now:	time-stamp counter
+ *
+ * A window ends with the first call after both its length and its share are over.
+ *
+ * Return: true if so.
+ */
+bool pmc_throttle_is_due(struct pmc_throttling *throttling, u64 now)
+{
+	if (!pmc_throttle_is_spent(throttling))
+		return false;
+	if (now - throttling->window <= (u64)PMC_WINDOW_PARTS * throttling->spent_max)
+		return true;
+	pmc_throttle_begin_window(throttling, now);
+	return false;
+}
+
+/**
+ * pmc_throttle_charge_local - charge the work that an overflow's NMI has queued
+ * @since:	time-stamp counter when the work began, on this CPU
+ *
+ * Called at the end of an irq_work or task work; preemption is off.
+ */
+void pmc_throttle_charge_local(u64 since)
+{
+	pmc_throttle_charge(&this_cpu_ptr(&pmc_pmus)->pmi, since);
+}

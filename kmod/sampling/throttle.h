@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Throttling: how much of a CPU's time overflows may take
+ */
+#ifndef PMC_THROTTLE_H
+#define PMC_THROTTLE_H
+
+#include <linux/compiler.h>
+#include <linux/types.h>
+#include <asm/tsc.h>
+
+#include "sampling/pmi_types.h"
+
+/* Length of a window, in milliseconds */
+#define PMC_WINDOW_MS		4
+
+void pmc_throttle_arm(struct pmc_throttling *throttling);
+void pmc_throttle_begin_window(struct pmc_throttling *throttling, u64 now);
+bool pmc_throttle_is_due(struct pmc_throttling *throttling, u64 now);
+void pmc_throttle_charge_local(u64 since);
+
+/* Has more than the window's share of time been spent? */
+static __always_inline bool pmc_throttle_is_spent(const struct pmc_throttling *throttling)
+{
+	return (unsigned long)local_read(&throttling->spent) > throttling->spent_max;
+}
+
+/* Charge the time since @since, and an interrupt's entry and exit. NMIs may interrupt it. */
+static __always_inline void pmc_throttle_charge(struct pmc_pmi *pmi, u64 since)
+{
+	local_add(rdtsc() - since + pmi->nmi.overhead.ticks, &pmi->throttling.spent);
+}
+
+#endif /* PMC_THROTTLE_H */
