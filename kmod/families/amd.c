@@ -460,7 +460,7 @@ static void amd_save(struct pmc_pmu *pmu)
 			pmc_rdmsr(amd_counter_msr(query, i), pmu->saved.general[i]);
 	}
 	pmu->writes_ignored = pmc_counter_ignores_writes(pmu, 0, amd_counter_msr(query, 0),
-							amd_write_counter);
+							 amd_write_counter);
 }
 
 static void amd_restore(struct pmc_pmu *pmu)

@@ -536,7 +536,7 @@ static void core_save(struct pmc_pmu *pmu)
 	}
 	core_metrics_save(pmu);
 	pmu->writes_ignored = pmc_counter_ignores_writes(pmu, first, core_counter_msr(query, first),
-							core_write_general);
+							 core_write_general);
 }
 
 /*

@@ -464,7 +464,7 @@ static u64 netburst_shared(const struct pmc_counter_setup *setup)
  * cascaded counter undoes that its source started it. So a program cannot have both.
  */
 static bool netburst_cascade_fits(const struct pmc_program *program,
-				   const struct pmc_counter_setup *setup)
+				  const struct pmc_counter_setup *setup)
 {
 	bool cascade = netburst_is_cascaded(setup);
 	u32 i;
@@ -494,7 +494,7 @@ static void netburst_cascade(struct pmc_program *program, struct pmc_counter_set
 
 /* L3 counters must not be stopped in an NMI: see netburst_l3.c. */
 static bool netburst_l3_fits(const struct pmc_program *program,
-			      const struct pmc_counter_setup *setup)
+			     const struct pmc_counter_setup *setup)
 {
 	bool l3 = netburst_is_l3(setup), period = setup->period;
 	u32 i;
@@ -603,7 +603,7 @@ static void netburst_save(struct pmc_pmu *pmu)
 	}
 	this_cpu_ptr(&netburst_escrs_here)->touched = 0;
 	pmu->writes_ignored = pmc_counter_ignores_writes(pmu, 0, MSR_COUNTER0 + netburst_number(0),
-							netburst_write_counter);
+							 netburst_write_counter);
 }
 
 static void netburst_restore_escrs(void)
