@@ -147,7 +147,7 @@ void pmc_run_show(struct pmc_run *run)
 	const struct pmc_user_page *user_page = run->user_page;
 	struct pmc_page *page = user_page->page;
 
-	/* pairs with the WRITE_ONCE()s in rdpmc.c and perf_rdpmc.c */
+	/* pairs with the WRITE_ONCE()s in rdpmc.c */
 	if (!user_page->open || READ_ONCE(pmc_user_pages_disabled))
 		return;
 	if (unlikely(user_page->stale))
