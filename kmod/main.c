@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Module life
+ * Module load and unload
  *
- * The module loads on every x86 CPU. Where there are no counters the query
- * tells the reason, and the time-stamp counter can be read.
+ * The module loads on every x86 CPU. On a CPU without counters the query reports the
+ * reason, and the time-stamp counter can still be read.
+ *
+ * Owns the order of initialisation. Each part's exit function undoes its init function, in
+ * reverse order; pmc_device_exit() comes first, so no file is open afterwards.
  */
 #include <linux/module.h>
 
@@ -35,28 +38,28 @@ static int __init pmcdrv_init(void)
 	pmc_perf_exclude_init();
 	err = pmc_reboot_init();
 	if (err)
-		goto guard;
+		goto perf_exclude;
 	err = pmc_intel_pt_init();
 	if (err)
 		goto reboot;
 	err = pmc_netlink_init();
 	if (err)
-		goto control;
+		goto intel_pt;
 	pmc_perf_rdpmc_init();
 	err = pmc_device_init();
 	if (err)
-		goto pce;
+		goto perf_rdpmc;
 	return 0;
 
-pce:
+perf_rdpmc:
 	pmc_perf_rdpmc_exit();
 	pmc_rdpmc_exit();
 	pmc_netlink_exit();
-control:
+intel_pt:
 	pmc_intel_pt_exit();
 reboot:
 	pmc_reboot_exit();
-guard:
+perf_exclude:
 	pmc_perf_exclude_exit();
 	pmc_suspend_exit();
 	pmc_hotplug_exit();
@@ -77,7 +80,7 @@ static void __exit pmcdrv_exit(void)
 	pmc_tracepoints_exit();
 	pmc_pmi_exit();
 	pmc_task_work_exit();
-	/* contexts are freed by RCU callbacks, whose code is this module's */
+	/* RCU callbacks that free contexts are code of this module */
 	rcu_barrier();
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Attributes of netlink messages
+ * Helpers for attributes of netlink messages
  */
 #ifndef PMC_NETLINK_ATTR_H
 #define PMC_NETLINK_ATTR_H

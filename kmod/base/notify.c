@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Telling those who listen over netlink what happens
+ * Notifications of events to netlink listeners
  *
- * Owns the queue of notices. What happens is noted wherever it happens, also in
- * NMI context or under the scheduler's locks: a notice is a slot of an array that
- * was allocated at load, reserved by one compare-and-exchange. Messages are made
- * of the notices, in their order, later: by the ioctl that caused them before it
- * returns (pmc_notify_flush()), or by a worker, to which an irq_work sets a timer.
- * The worker waits, because it takes the CPU from whom it tells of, and a counter
- * that is throttled is sampled again at each switch.
+ * Owns the queue of notices. Events occur in any context, including NMIs and code under the
+ * scheduler's locks. A notice is a slot of an array that is allocated at load; one
+ * compare-and-exchange reserves it. Messages are built from the notices later, in order: by
+ * the ioctl that caused them before it returns (pmc_notify_flush()), or by a worker that an
+ * irq_work queues with a delay. The delay matters because the worker takes the CPU from the
+ * thread that the event is about, and a throttled counter is sampled again at each context
+ * switch.
  *
- * A slot belongs to who reserved it until it is ready, and then to who holds
- * pmc_notices_lock until it is free again. Who reserves one has interrupts off
- * till it is ready. pmc_notices_lock is taken in task context, inside all other
- * locks of the module; nothing of ours is taken inside it.
+ * A notice is queued only while its multicast group has a listener. A group's events are
+ * numbered when they are sent. Events that were dropped, for want of a slot or of memory,
+ * are numbered too, so that a listener can compute how many it missed.
  *
- * While nobody listens to a group nothing of it is noted. Each group's events are
- * numbered when they are sent; those that found no room, neither here nor in
- * memory, are numbered too, so that the listeners see how many they miss.
+ * Locks: a slot belongs to the code that reserved it, with interrupts off, until it is ready,
+ * and then to the holder of pmc_notices_lock until it is sent. pmc_notices_lock is taken in
+ * task context, inside all other locks of the module that may sleep; no lock of the module
+ * is taken inside it. pmc_notify_listener_lock is innermost, with interrupts off.
  */
 #include <linux/atomic.h>
 #include <linux/cpu.h>
@@ -34,25 +34,25 @@
 #include "compat/compat.h"
 #include "base/notify.h"
 
-#define PMC_NOTICES	256 /* a power of two */
+#define PMC_NOTICES	256 /* must be a power of two */
 
-/* Milliseconds that the worker waits for more */
+/* Delay of the worker, in milliseconds */
 #define PMC_NOTICES_DELAY	10
 
-/* Bytes of attributes that no event exceeds */
+/* Largest size of an event's attributes, in bytes */
 #define PMC_EVENT_SIZE	256
 
 /**
- * struct pmc_notice - something that happened
+ * struct pmc_notice - an event that is to be sent
  * @ready:	complete, and not sent yet
- * @event:	what: &enum pmc_netlink_command
- * @tsc:	when
- * @time:	when, nanoseconds since 1970
- * @identity:	of the context, if it is about one
- * @cpu:	the CPU where it happened, or that it is about
+ * @event:	&enum pmc_netlink_command
+ * @tsc:	time-stamp counter at the event
+ * @time:	time of the event, in nanoseconds since 1970
+ * @identity:	of the context, for events of a context
+ * @cpu:	the CPU where the event occurred, or that it is about
  * @value:	the counter, the CPU's status, or the new setting
- * @before:	the setting before
- * @overflows:	not sampled meanwhile
+ * @before:	the previous setting
+ * @overflows:	overflows that were not sampled while the counter was throttled
  * @dropped:	events of its group that had found no slot by then
  */
 struct pmc_notice {
@@ -68,24 +68,24 @@ struct pmc_notice {
 	u32 dropped;
 };
 
-static DEFINE_MUTEX(pmc_notices_lock); /* what is sent, the groups' numbers, ready slots */
+static DEFINE_MUTEX(pmc_notices_lock); /* sending, the groups' numbers, ready slots */
 
-/* What is reserved is from sent to reserved, modulo 2^32. */
+/* Slots in use: positions from sent to reserved, modulo 2^32 */
 static struct pmc_notice *pmc_notices;
 atomic_t pmc_notices_reserved;
 u32 pmc_notices_sent;
 
 static const struct genl_family *pmc_notify_family;
-static bool pmc_notify_on; /* else nothing is noted */
+static bool pmc_notify_on; /* notices are queued */
 
-static DEFINE_RAW_SPINLOCK(pmc_notify_listener_lock); /* changes of pmc_notify_listening */
+static DEFINE_RAW_SPINLOCK(pmc_notify_listener_lock); /* writes of pmc_notify_listening */
 bool pmc_notify_listening;
 
 /**
- * struct pmc_notify_group - what became of the events of a multicast group
- * @sequence:	number of the last one
- * @unsent:	of those numbered, how many could not be sent
- * @dropped_seen: of @dropped, how many are numbered
+ * struct pmc_notify_group - the events of a multicast group
+ * @sequence:	number of the last event
+ * @unsent:	numbered events that could not be sent
+ * @dropped_seen: how many of @dropped are numbered
  * @dropped:	events that found no slot
  */
 static struct pmc_notify_group {
@@ -108,10 +108,10 @@ static void pmc_notices_wake(struct irq_work *work)
 			   msecs_to_jiffies(PMC_NOTICES_DELAY));
 }
 
-/* hard: with PREEMPT_RT it would wait for a thread, which takes the CPU */
+/* hard: otherwise a thread runs it on PREEMPT_RT, which takes the CPU */
 static struct irq_work pmc_notices_irq_work = IRQ_WORK_INIT_HARD(pmc_notices_wake);
 
-/* ---- noting ---- */
+/* ---- queueing ---- */
 
 static struct pmc_notice *pmc_notice_reserve(atomic_t *dropped)
 {
@@ -119,8 +119,8 @@ static struct pmc_notice *pmc_notice_reserve(atomic_t *dropped)
 
 	do {
 		/*
-		 * its slot has been sent: pairs with the release in pmc_notices_send(). More
-		 * have been sent than that if others have taken the position, too.
+		 * The slot has been sent: pairs with the release in pmc_notices_send(). sent
+		 * may be beyond position, if other CPUs have reserved that meanwhile.
 		 */
 		if ((s32)(position - smp_load_acquire(&pmc_notices_sent)) >= PMC_NOTICES) {
 			atomic_inc(dropped);
@@ -130,7 +130,7 @@ static struct pmc_notice *pmc_notice_reserve(atomic_t *dropped)
 	return &pmc_notices[(u32)position % PMC_NOTICES];
 }
 
-/* A notice to be filled in; interrupts are off till pmc_notice_end(). NULL: not wanted. */
+/* Returns a notice to fill in, with interrupts off until pmc_notice_end(); or NULL. */
 static struct pmc_notice *pmc_notice_begin(enum pmc_netlink_command event, unsigned long *flags)
 {
 	unsigned int group = PMC_NETLINK_EVENT_GROUP(event);
@@ -156,17 +156,18 @@ static struct pmc_notice *pmc_notice_begin(enum pmc_netlink_command event, unsig
 
 static void pmc_notice_end(struct pmc_notice *notice, unsigned long flags)
 {
-	/* first all of it: pairs with the acquire in pmc_notices_send() */
+	/* after all other fields: pairs with the acquire in pmc_notices_send() */
 	smp_store_release(&notice->ready, true);
 	irq_work_queue(&pmc_notices_irq_work);
 	local_irq_restore(flags);
 }
 
 /**
- * pmc_notify_listener_added - find out whether somebody listens to the lives of contexts
+ * pmc_notify_listener_added - determine whether the group CONTEXT has listeners
  *
- * Not in NMI context. With the lock held, so that an answer of before somebody joined does
- * not take the place of one of afterwards.
+ * The lock keeps a result from before a listener joined from overwriting a later one.
+ *
+ * Context: any but NMI.
  */
 void pmc_notify_listener_added(void)
 {
@@ -180,9 +181,9 @@ void pmc_notify_listener_added(void)
 }
 
 /**
- * pmc_notify_context - something happened in a context's life
+ * pmc_notify_context - queue a change of a context's state
  * @identity:	of the context
- * @event:	of the group CONTEXT
+ * @event:	an event of the group CONTEXT
  */
 void pmc_notify_context(const struct pmc_identity *identity, enum pmc_netlink_command event)
 {
@@ -197,9 +198,9 @@ void pmc_notify_context(const struct pmc_identity *identity, enum pmc_netlink_co
 }
 
 /**
- * pmc_notify_watermark - a CPU's sample ring reached its watermark
- * @identity:	of its context
- * @cpu:	whose ring
+ * pmc_notify_watermark - queue that a CPU's sample ring has reached its watermark
+ * @identity:	of the ring's context
+ * @cpu:	the ring's CPU
  */
 void pmc_notify_watermark(const struct pmc_identity *identity, u32 cpu)
 {
@@ -215,11 +216,11 @@ void pmc_notify_watermark(const struct pmc_identity *identity, u32 cpu)
 }
 
 /**
- * pmc_notify_throttle - a counter is sampled no longer on this CPU, or again
- * @identity:	of its context
+ * pmc_notify_throttle - queue that a counter's throttling on this CPU begins or ends
+ * @identity:	of the counter's context
  * @record:	PMC_RECORD_THROTTLE or PMC_RECORD_UNTHROTTLE
- * @counter:	its number
- * @overflows:	UNTHROTTLED: those not sampled meanwhile
+ * @counter:	the counter's number
+ * @overflows:	UNTHROTTLED: overflows that were not sampled meanwhile
  */
 void pmc_notify_throttle(const struct pmc_identity *identity, enum pmc_record_type record,
 			 u32 counter, u64 overflows)
@@ -239,8 +240,8 @@ void pmc_notify_throttle(const struct pmc_identity *identity, enum pmc_record_ty
 }
 
 /**
- * pmc_notify_cpu - a CPU came or goes
- * @cpu:	its number
+ * pmc_notify_cpu - queue that a CPU came online or goes offline
+ * @cpu:	the CPU's number
  * @event:	PMC_NETLINK_CPU_ONLINE or PMC_NETLINK_CPU_OFFLINE
  * @status:	&enum pmc_status of its counters
  */
@@ -258,9 +259,9 @@ void pmc_notify_cpu(u32 cpu, enum pmc_netlink_command event, u32 status)
 }
 
 /**
- * pmc_notify_pce - the attribute pce was changed
- * @setting:	what it is now
- * @before:	what it was
+ * pmc_notify_pce - queue a change of the attribute pce
+ * @setting:	the new value
+ * @before:	the previous value
  */
 void pmc_notify_pce(u32 setting, u32 before)
 {
@@ -278,12 +279,12 @@ void pmc_notify_pce(u32 setting, u32 before)
 /* ---- sending ---- */
 
 /**
- * pmc_notify_put_identity - add to a message what a context is
+ * pmc_notify_put_identity - add a context's identity to a message
  * @skb:	the message
  * @identity:	of the context
- * @uid:	who configured it, as the reader sees it
- * @pid:	the process that did, likewise
- * @tid:	whom it follows, likewise
+ * @uid:	user that configured it, in the reader's user namespace
+ * @pid:	process that configured it, in the reader's pid namespace
+ * @tid:	thread or process that it follows, likewise
  *
  * Return: 0, -EMSGSIZE.
  */
@@ -341,7 +342,7 @@ static int pmc_notice_put_pce(struct sk_buff *skb, const struct pmc_notice *noti
 	       nla_put_u32(skb, PMC_NETLINK_A_PCE_BEFORE, notice->before) ? -EMSGSIZE : 0;
 }
 
-/* What a notice is about; pmc_notice_put() tells the rest. */
+/* The attributes of the notice's event; pmc_notice_put() adds the common ones. */
 static int pmc_notice_put_subject(struct sk_buff *skb, const struct pmc_notice *notice)
 {
 	switch (PMC_NETLINK_EVENT_GROUP(notice->event)) {
@@ -371,12 +372,12 @@ static int pmc_notice_put(struct sk_buff *skb, const struct pmc_notice *notice, 
 	return 0;
 }
 
-/* Those that found no slot come in between by their number alone. */
+/* Returns the notice's number, after the numbers of events that were dropped before it. */
 static u64 pmc_notice_number(const struct pmc_notice *notice, struct pmc_notify_group *group)
 {
 	s32 dropped = notice->dropped - group->dropped_seen;
 
-	/* not less: two CPUs may have looked in the other order */
+	/* it can be negative: two CPUs may have read dropped in the opposite order */
 	if (dropped > 0) {
 		group->sequence += dropped;
 		group->unsent += dropped;
@@ -402,7 +403,7 @@ static void pmc_notice_send(const struct pmc_notice *notice)
 		nlmsg_free(skb);
 		return;
 	}
-	/* that a listener has no room is for the listener to see */
+	/* a listener whose buffer is full gets ENOBUFS from its socket */
 	genlmsg_multicast(pmc_notify_family, skb, 0, number, GFP_KERNEL);
 }
 
@@ -414,8 +415,8 @@ static void pmc_notices_send(void)
 		struct pmc_notice *notice = &pmc_notices[pmc_notices_sent % PMC_NOTICES];
 
 		/*
-		 * All of it: pairs with pmc_notice_end(). Who is still at it has
-		 * interrupts off.
+		 * The complete notice: pairs with pmc_notice_end(). The wait is short: the
+		 * writer has interrupts off.
 		 */
 		smp_cond_load_acquire(&notice->ready, VAL);
 		pmc_notice_send(notice);
@@ -426,7 +427,9 @@ static void pmc_notices_send(void)
 }
 
 /**
- * pmc_notify_send - send what has been noted
+ * pmc_notify_send - send all queued notices
+ *
+ * Context: task context, may sleep.
  */
 void pmc_notify_send(void)
 {
@@ -436,9 +439,9 @@ void pmc_notify_send(void)
 }
 
 /**
- * pmc_notify_statistics - what became of a group's events
- * @group:	its number
- * @answer:	filled in
+ * pmc_notify_statistics - read the statistics of a multicast group
+ * @group:	the group's number
+ * @answer:	out: the statistics
  */
 void pmc_notify_statistics(unsigned int group, struct pmc_notify_group_statistics *answer)
 {
@@ -452,8 +455,8 @@ void pmc_notify_statistics(unsigned int group, struct pmc_notify_group_statistic
 }
 
 /**
- * pmc_notify_init - from now on, note what happens
- * @family:	registered
+ * pmc_notify_init - start queueing notices
+ * @family:	generic netlink family, registered
  *
  * Return: 0, -ENOMEM.
  */
@@ -469,14 +472,14 @@ int pmc_notify_init(const struct genl_family *family)
 }
 
 /**
- * pmc_notify_exit - note nothing any more, send what was
+ * pmc_notify_exit - stop queueing notices and send the queued ones
  *
- * No file is open, the attribute pce is gone: only CPUs can still come and go.
+ * No file is open and the attribute pce is gone: only CPU hotplug still causes events.
  */
 void pmc_notify_exit(void)
 {
 	WRITE_ONCE(pmc_notify_on, false);
-	/* no hotplug callback that had seen it on is under way */
+	/* wait for hotplug callbacks that read it before */
 	cpus_read_lock();
 	cpus_read_unlock();
 	irq_work_sync(&pmc_notices_irq_work);

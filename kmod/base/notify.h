@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Telling those who listen over netlink what happens
+ * Notifications of events to netlink listeners
  */
 #ifndef PMC_NOTIFY_H
 #define PMC_NOTIFY_H
@@ -17,9 +17,9 @@ struct genl_family;
 struct sk_buff;
 
 /**
- * struct pmc_notify_group_statistics - what became of a multicast group's events
- * @sequence:	number of the last one
- * @unsent:	events that could not be sent
+ * struct pmc_notify_group_statistics - events of a multicast group
+ * @sequence:	number of the last event
+ * @unsent:	number of events that could not be sent
  */
 struct pmc_notify_group_statistics {
 	u64 sequence;
@@ -34,7 +34,7 @@ void pmc_notify_statistics(unsigned int group, struct pmc_notify_group_statistic
 int pmc_notify_put_identity(struct sk_buff *skb, const struct pmc_identity *identity,
 			    uid_t uid, pid_t pid, pid_t tid);
 
-/* Any context, NMI included; nothing happens while nobody listens. */
+/* Any context, including NMI; no effect while the event's group has no listener. */
 void pmc_notify_context(const struct pmc_identity *identity, enum pmc_netlink_command event);
 void pmc_notify_watermark(const struct pmc_identity *identity, u32 cpu);
 void pmc_notify_throttle(const struct pmc_identity *identity, enum pmc_record_type record,
@@ -47,10 +47,10 @@ extern bool pmc_notify_listening;
 void pmc_notify_listener_added(void);
 
 /*
- * May somebody listen to the lives of contexts? Asking the kernel takes longer than
- * starting four counters does. So it is asked at each request over netlink and
- * whenever a context is configured: who joins and then asks for the contexts, as
- * he must to know of them, misses nothing.
+ * May the group CONTEXT have listeners? The kernel's own test costs more than starting four
+ * counters, so it is made only at each netlink request and when a context is configured. A
+ * listener that joins and then requests the list of contexts, which it needs to know
+ * their numbers, misses no event.
  */
 static __always_inline bool pmc_notify_is_listening(void)
 {
@@ -62,7 +62,7 @@ extern u32 pmc_notices_sent;
 
 void pmc_notify_send(void);
 
-/* What was noted before, by the caller or by others, is sent when this returns; task context. */
+/* Send all notices that were queued before, by any CPU. Task context; may sleep. */
 static inline void pmc_notify_flush(void)
 {
 	if (unlikely(atomic_read(&pmc_notices_reserved) != READ_ONCE(pmc_notices_sent)))

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What differs between kernels, and nothing else
+ * Differences between kernels
  *
- * Each PMC_HAVE_* comes from compiling kmod/compat/tests/ against the kernel
- * at hand (see Kbuild); a version number is never asked, because stable
- * branches change such things within one version.
+ * Kbuild defines each PMC_HAVE_* if the file of kmod/compat/tests/ with that name
+ * compiles against the kernel. The driver never tests a version number, because
+ * stable branches change interfaces within one version.
  *
- * pmc_wrmsr_native() and pmc_rdmsr_native() are the bare instructions, for what is
- * done at each switch and overflow: no call, no tracepoint, no Xen PV guest (where no
- * family finds counters).
+ * pmc_wrmsr_native() and pmc_rdmsr_native() are the bare instructions, for context
+ * switches and overflows: no call, no tracepoint, and no support for Xen PV guests, where
+ * no family finds counters.
  */
 #ifndef PMC_COMPAT_H
 #define PMC_COMPAT_H
@@ -43,7 +43,7 @@ static __always_inline u64 pmc_rdmsr_native(u32 msr)
 	return low | (u64)high << 32;
 }
 
-/* Interrupts must be off and the caller a kernel thread. */
+/* Context: a kernel thread, interrupts off. */
 static inline void pmc_leave_mm(void)
 {
 #ifdef PMC_HAVE_LEAVE_MM_CPU
@@ -65,7 +65,7 @@ static inline void pmc_hrtimer_setup(struct hrtimer *timer,
 #endif
 }
 
-/* Where a mapping's flags are changed by functions that take its lock. */
+/* Newer kernels change a mapping's flags by functions that take its lock. */
 #ifdef PMC_HAVE_VM_FLAGS_SET
 #define pmc_vm_flags_set(vma, flags)	vm_flags_set(vma, flags)
 #define pmc_vm_flags_clear(vma, flags)	vm_flags_clear(vma, flags)
@@ -74,21 +74,21 @@ static inline void pmc_hrtimer_setup(struct hrtimer *timer,
 #define pmc_vm_flags_clear(vma, flags)	((vma)->vm_flags &= ~(flags))
 #endif
 
-/* That is not bound to a CPU. */
+/* The workqueue that is not bound to a CPU */
 #ifdef PMC_HAVE_DFL_WQ
 #define pmc_unbound_wq	system_dfl_wq
 #else
 #define pmc_unbound_wq	system_unbound_wq
 #endif
 
-/* What the tracepoint sched_process_exit hands to its probes. */
+/* Arguments of probes on the tracepoint sched_process_exit */
 #ifdef PMC_HAVE_EXIT_GROUP_DEAD
 #define PMC_PROCESS_EXIT_ARGS	void *data, struct task_struct *task, bool group_dead
 #else
 #define PMC_PROCESS_EXIT_ARGS	void *data, struct task_struct *task
 #endif
 
-/* What the tracepoint task_newtask hands to its probes. */
+/* Arguments of probes on the tracepoint task_newtask */
 #ifdef PMC_HAVE_NEWTASK_U64
 #define PMC_NEWTASK_ARGS	void *data, struct task_struct *task, u64 clone_flags
 #else
@@ -96,8 +96,8 @@ static inline void pmc_hrtimer_setup(struct hrtimer *timer,
 #endif
 
 /*
- * Is this a thread that the kernel works in for a process, vhost's say, and that makes
- * nobody? It does no task_work either before it ends. (io_uring's do both.)
+ * Is the task a kernel worker of a process (vhost's, for example) that creates no threads? It
+ * runs no task_work before it exits. io_uring's workers create threads and run task_work.
  */
 static inline bool pmc_is_user_worker(const struct task_struct *task)
 {
@@ -108,7 +108,7 @@ static inline bool pmc_is_user_worker(const struct task_struct *task)
 #endif
 }
 
-/* What a function is called with, where it begins (32 bits: -mregparm=3). */
+/* First argument of a function, in a kprobe at its start (32 bits: -mregparm=3) */
 static inline u32 pmc_first_argument(const struct pt_regs *regs)
 {
 #ifdef CONFIG_X86_64

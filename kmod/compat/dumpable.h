@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Who may look into a task: its dumpability
+ * Differences between kernels: the dumpable state of a task
  */
 #ifndef PMC_COMPAT_DUMPABLE_H
 #define PMC_COMPAT_DUMPABLE_H
@@ -10,12 +10,12 @@
 #include <linux/sched/mm.h>
 
 /*
- * May those with @task's own user and group look into it? pmc_current_dumpable() asks the
- * same of the current one, where nothing may sleep.
+ * pmc_dumpable_by_user(): may processes with @task's user and group access it? It may sleep.
+ * pmc_current_dumpable(): the same for current, in any context.
  */
 #ifdef PMC_HAVE_EXEC_STATE
 
-/* It is the task's, and it keeps it when it has given its memory back. */
+/* A property of the task, which keeps it after it has released its mm. */
 #include <linux/sched/exec_state.h>
 
 static inline bool pmc_dumpable_by_user(struct task_struct *task)
@@ -36,9 +36,9 @@ static inline bool pmc_current_dumpable(void)
 #else
 
 /*
- * It is the memory's. A task that has given its memory back ends: nobody follows it
- * (pmc_thread_follow()), and what is told is why. The kernel's own check asks newer fields
- * of such a task.
+ * A property of the mm. A task without an mm is exiting: pmc_thread_follow() refuses it, with
+ * an error for that reason, so it counts as dumpable here. The kernel's own check reads
+ * newer fields of such a task.
  */
 static inline bool pmc_dumpable_by_user(struct task_struct *task)
 {

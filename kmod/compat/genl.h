@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What differs between kernels' generic netlink
+ * Differences between kernels: generic netlink
  */
 #ifndef PMC_COMPAT_GENL_H
 #define PMC_COMPAT_GENL_H
 
 #include <net/genetlink.h>
 
-/* The attributes of a dump's request. */
+/* Attributes of the request of a dump */
 static inline struct nlattr **pmc_dump_attrs(struct netlink_callback *cb)
 {
 #ifdef PMC_HAVE_GENL_INFO_DUMP
@@ -17,7 +17,7 @@ static inline struct nlattr **pmc_dump_attrs(struct netlink_callback *cb)
 #endif
 }
 
-/* Who may join a multicast group: kernels without this flag have it thus. */
+/* Capability for joining a multicast group; older kernels have another flag for it. */
 #ifndef GENL_MCAST_CAP_NET_ADMIN
 #define GENL_MCAST_CAP_NET_ADMIN	GENL_UNS_ADMIN_PERM
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel's reservations of counters, where it has them: without a local APIC
- * it has no user of counters either
+ * The kernel's reservations of counters
+ *
+ * A kernel without CONFIG_X86_LOCAL_APIC has no reservations and no other user of counters.
  */
 #ifndef PMC_COMPAT_RESERVE_H
 #define PMC_COMPAT_RESERVE_H
@@ -12,7 +13,7 @@
 
 #ifdef CONFIG_X86_LOCAL_APIC
 
-/* Give back the reservations of the counters of @mask. */
+/* Release the reservations of the counters of @mask. */
 static inline void pmc_unreserve(u64 mask, u32 counter_msr, u32 select_msr)
 {
 	u32 i;
@@ -25,7 +26,7 @@ static inline void pmc_unreserve(u64 mask, u32 counter_msr, u32 select_msr)
 	}
 }
 
-/* Take both kinds of every counter of @mask, all or nothing. Returns 0 or -EBUSY. */
+/* Reserve counter and event select of all counters of @mask, or none. Returns 0 or -EBUSY. */
 static inline int pmc_reserve(u64 mask, u32 counter_msr, u32 select_msr)
 {
 	u32 i;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is called with the only CPU that is left when the system is suspended
+ * Differences between kernels: callbacks on the last online CPU during suspend and resume
  */
 #ifndef PMC_COMPAT_SYSCORE_H
 #define PMC_COMPAT_SYSCORE_H
 
 #include <linux/syscore_ops.h>
 
-/* Where the callbacks are handed something, of which there is nothing here. */
+/* Newer kernels pass data to the callbacks, which the driver does not need. */
 #ifdef PMC_HAVE_SYSCORE_DATA
 
 #define PMC_SYSCORE_ARGUMENTS	void *data

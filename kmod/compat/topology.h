@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which logical processors there are, whether they are online or not
+ * The logical processors that are present, online or not
  */
 #ifndef PMC_COMPAT_TOPOLOGY_H
 #define PMC_COMPAT_TOPOLOGY_H
@@ -10,7 +10,7 @@
 #include <linux/types.h>
 #include <asm/smp.h>
 
-/* Does the kernel know of a logical processor with this APIC ID? */
+/* Is a logical processor with this APIC ID present? */
 static inline bool pmc_apic_id_present(u32 id)
 {
 #ifdef CONFIG_SMP

@@ -2,27 +2,29 @@
 /*
  * Family AMD: K7, K8, 10h to 16h, 17h and on, and Hygon's 18h
  *
- * Counters of 48 bits: four; with the core extension (CPUID.80000001H:ECX[23]) six, of
- * which the first four are those under other addresses. PerfMonV2
- * (CPUID.80000022H:EAX[0]) tells their number and has a global control, a status and
- * its acknowledgment. Addresses, layouts and rules are those of the AMD64 Architecture
- * Programmer's Manual, Volume 2: "Performance Monitoring Counters" (13.2), "Debug-Control
- * MSR" (13.1.1.6) and tables A-1 and A-6; of K7, those of "AMD Athlon Processor x86 Code
- * Optimization" (22007), appendix D. How wide the counters are since, which of family
- * 15h's counters take which events, which events are the north bridge's or need two
- * counters, and how late an interrupt may come, stands in guides for each family (BKDG,
- * PPR) that were not at hand: that is Linux's knowledge (arch/x86/events/amd/core.c).
+ * Four counters of 48 bits. With the core extension (CPUID.80000001H:ECX[23]) six, of
+ * which the first four are the same counters under other addresses. PerfMonV2
+ * (CPUID.80000022H:EAX[0]) reports their number and has a global control, a global status
+ * and a register that acknowledges it.
  *
- * The counters of the north bridge, the L3 and the data fabric are not a core's. They
- * have registers of their own, which nothing here touches, or, before family 15h, are
- * reached by event selects of each core, which are refused.
+ * Addresses, layouts and rules: AMD64 Architecture Programmer's Manual, Volume 2,
+ * "Performance Monitoring Counters" (13.2), "Debug-Control MSR" (13.1.1.6) and tables A-1
+ * and A-6; for K7, "AMD Athlon Processor x86 Code Optimization" (22007), appendix D. The
+ * guides for each family (BKDG, PPR) were not available. So these come from Linux
+ * (arch/x86/events/amd/core.c): the width of later counters, the counters for each event of
+ * family 15h, the events of the north bridge and those that need two counters, and the
+ * latency of an interrupt.
  *
- * Each counter starts and stops by its own event select, with PerfMonV2 too: a stopped
- * one stays so whatever others write into the global control. The local APIC does not
- * mask LVTPC when it delivers an interrupt.
+ * The counters of the north bridge, the L3 and the data fabric do not belong to a core. They
+ * have registers of their own, which the driver does not access. Before family 15h those of
+ * the north bridge are selected by event selects of each core, which the driver refuses.
+ *
+ * Each counter starts and stops by its own event select, also with PerfMonV2: a stopped
+ * counter stays stopped whatever other code writes to the global control. The local APIC
+ * does not mask LVTPC when it delivers an interrupt.
  *
  * Owns the family's part of struct pmc_pmu. No lock: runs on the CPU concerned with
- * interrupts off (see kmod/families/family.h), the checks in any context.
+ * interrupts off (see struct pmc_family), the checks in any context.
  */
 #include <linux/bitops.h>
 #include <linux/bits.h>
@@ -40,7 +42,7 @@
 
 #define MSR_SELECT0		0xc0010000	/* PerfEvtSel0 */
 #define MSR_COUNTER0		0xc0010004	/* PerfCtr0 */
-#define MSR_SELECT_EXTENDED0	0xc0010200	/* PERF_CTL0, the next is two further */
+#define MSR_SELECT_EXTENDED0	0xc0010200	/* PERF_CTL0; PERF_CTL1 is two higher */
 #define MSR_COUNTER_EXTENDED0	0xc0010201	/* PERF_CTR0, likewise */
 #define MSR_GLOBAL_STATUS	0xc0000300	/* PerfCntrGlobalStatus */
 #define MSR_GLOBAL_CTRL		0xc0000301	/* PerfCntrGlobalCtl */
@@ -59,7 +61,7 @@
 #define AMD_WIDTH		48
 #define AMD_MASK		GENMASK_ULL(AMD_WIDTH - 1, 0)
 #define AMD_COUNTERS		4
-/* RDPMC's numbers from 6 on are the north bridge's and the L3's. */
+/* RDPMC's numbers from 6 on are counters of the north bridge and the L3. */
 #define AMD_COUNTERS_EXTENDED	6
 
 #define FAMILY_K7		0x6
@@ -87,9 +89,9 @@
 #define DEBUGCTL_FREEZE		BIT_ULL(12)	/* of counters, with an interrupt */
 #define STATUS_FROZEN		BIT_ULL(59)
 
-/* Before family 17h events from E0H on are the north bridge's. */
+/* Before family 17h events from E0H on are those of the north bridge. */
 #define EVENT_NORTH_BRIDGE	0xe0
-/* From then on these two need a pair of counters, which become one of 64 bits. */
+/* From family 17h on these two need a pair of counters, which form one of 64 bits. */
 #define EVENT_LARGE_INCREMENT	0x003
 #define EVENT_MERGE		0xfff
 
@@ -103,8 +105,8 @@
 #define COUNTERS_ALL		GENMASK_ULL(5, 0)
 
 /*
- * Family 15h: what can count the events of each unit, by bits 7:4 of their numbers, and
- * which events differ (Linux's amd_get_event_constraints_f15h()).
+ * Family 15h: the counters for the events of each unit, by bits 7:4 of the event numbers,
+ * and the events that differ from their unit (Linux's amd_get_event_constraints_f15h()).
  */
 static const u8 amd_15h_units[16] = {
 	[0x0] = COUNTERS_HIGH, [0x1] = COUNTERS_HIGH,	/* floating point */
@@ -157,7 +159,7 @@ static bool amd_is_vendor(const struct pmc_query *query)
 	       !memcmp(query->vendor, "HygonGenuine", 12);
 }
 
-/* 0 where there is no such leaf */
+/* 0 if the leaf does not exist */
 static u32 amd_features_ecx(void)
 {
 	return cpuid_eax(LEAF_EXTENDED) >= LEAF_FEATURES ? cpuid_ecx(LEAF_FEATURES) : 0;
@@ -172,17 +174,17 @@ static void amd_describe_counters(struct pmc_query *query, u32 features)
 {
 	u32 counters = features & FEATURES_ECX_CORE ? AMD_COUNTERS_EXTENDED : AMD_COUNTERS;
 	u32 perfmon = features & FEATURES_ECX_CORE ? amd_perfmon_eax() : 0;
-	u32 told = 0;
+	u32 reported = 0;
 
 	if (perfmon & PERFMON_EAX_V2) {
-		told = cpuid_ebx(LEAF_PERFMON) & PERFMON_EBX_CORE;
+		reported = cpuid_ebx(LEAF_PERFMON) & PERFMON_EBX_CORE;
 		query->features |= PMC_FEATURE(GLOBAL_CTRL);
 		if (perfmon & PERFMON_EAX_FREEZE)
 			query->features |= PMC_FEATURE(FREEZE);
 	}
-	/* 0 tells nothing */
-	if (told)
-		counters = min(told, counters);
+	/* 0: not reported */
+	if (reported)
+		counters = min(reported, counters);
 	query->family = PMC_FAMILY_AMD;
 	query->general_counters = BIT_ULL(counters) - 1;
 	query->general_width = AMD_WIDTH;
@@ -194,7 +196,7 @@ static void amd_describe_counters(struct pmc_query *query, u32 features)
 		query->event_select_mask |= SELECT_GUEST_ONLY | SELECT_HOST_ONLY;
 }
 
-/* A hypervisor may have the processor's number and not its registers. */
+/* A hypervisor may report the processor's family without having its registers. */
 static bool amd_registers_exist(const struct pmc_query *query)
 {
 	u64 value;
@@ -242,7 +244,7 @@ static int amd_describe_counter(const struct pmc_query *query, u32 counter,
 	return 0;
 }
 
-/* Unit masks decide about three events: 000H, 004H and 031H. */
+/* The counters for three events depend on the unit mask: 000H, 004H and 031H. */
 static u64 amd_15h_by_unit_mask(u32 event, u32 unit_mask)
 {
 	bool several = hweight32(unit_mask) > 1;
@@ -266,7 +268,7 @@ static u64 amd_15h_counters(u64 select)
 	return counters & amd_15h_units[event >> 4 & 0xf];
 }
 
-/* Which counters can count this? */
+/* Mask of the counters that can count the event */
 static u64 amd_event_counters(const struct pmc_query *query, u64 select)
 {
 	u32 event = amd_event_number(select);
@@ -334,10 +336,7 @@ static int amd_compile(const struct pmc_query *query, const struct pmc_counter_c
 	return 0;
 }
 
-/*
- * The kernel has one reservation for both addresses of a counter, and computes it from
- * either.
- */
+/* The kernel has one reservation for both addresses of a counter. */
 static void amd_unreserve(u64 mask)
 {
 	u32 i;
@@ -378,9 +377,9 @@ static bool amd_can_freeze(const struct pmc_pmu *pmu)
 }
 
 /*
- * Counters that the hardware stops with an overflow would miss what happens until the
- * interrupt is handled: not ours. Should somebody set that bit while they are ours, they
- * go on when the freeze is acknowledged with the overflow.
+ * Clear the freeze bit. With it the hardware stops the counters at an overflow, and they
+ * undercount until the interrupt is handled. If other code sets it while the driver has the
+ * counters, they continue when the freeze is acknowledged with the overflow.
  */
 static void amd_thaw(struct pmc_pmu *pmu)
 {
@@ -400,7 +399,7 @@ static void amd_restore_freeze(const struct pmc_pmu *pmu)
 
 	if (!pmu->saved.freeze)
 		return;
-	/* its other bits are others' */
+	/* the other bits belong to other users */
 	pmc_rdmsr(MSR_DEBUGCTL, value);
 	pmc_wrmsr(MSR_DEBUGCTL, value | pmu->saved.freeze);
 }
@@ -409,14 +408,14 @@ static void amd_set_global_msrs(struct pmc_pmu *pmu)
 {
 	bool exist = amd_has_global_ctrl(pmu);
 
-	/* perf writes all ones into it, whosever it is, when a virtual machine comes or goes */
+	/* perf sets all bits of the global control when a virtual machine starts or ends */
 	pmu->control_msr = 0;
 	pmu->status_msr = exist ? MSR_GLOBAL_STATUS : 0;
 	pmu->acknowledge_msr = exist ? MSR_GLOBAL_CLEAR : 0;
 	pmu->frozen = amd_can_freeze(pmu) ? STATUS_FROZEN : 0;
 }
 
-/* Counters that run now although the kernel's reservations were free */
+/* Counters that run although the kernel's reservations were free */
 static u64 amd_running(const struct pmc_pmu *pmu)
 {
 	u64 running = 0;
@@ -435,7 +434,7 @@ static void amd_write_counter(const struct pmc_pmu *pmu, u32 i, u64 value)
 	pmc_wrmsr(amd_counter_msr(&pmu->description.query, i), value);
 }
 
-/* What ran when we came goes on: its owner holds no reservation, but is somebody. */
+/* Counters that were found running keep running: their owner holds no reservation. */
 static void amd_save(struct pmc_pmu *pmu)
 {
 	const struct pmc_query *query = &pmu->description.query;
@@ -463,7 +462,7 @@ static void amd_save(struct pmc_pmu *pmu)
 			pmc_rdmsr(amd_counter_msr(query, i), pmu->saved.general[i]);
 	}
 	pmu->writes_ignored = pmc_counter_ignores_writes(pmu, 0, amd_counter_msr(query, 0),
-							amd_write_counter);
+							 amd_write_counter);
 }
 
 static void amd_restore(struct pmc_pmu *pmu)
@@ -482,14 +481,14 @@ static void amd_restore(struct pmc_pmu *pmu)
 	}
 	if (!amd_has_global_ctrl(pmu))
 		return;
-	/* an overflow that our counters had meanwhile is nobody else's */
+	/* acknowledge the overflows of this driver's counters */
 	if (status)
 		pmc_wrmsr(MSR_GLOBAL_CLEAR, status);
 	amd_restore_freeze(pmu);
 	pmc_wrmsr(MSR_GLOBAL_CTRL, pmu->saved.global_ctrl);
 }
 
-/* @select: before the register, see amd_resume() */
+/* pmu->select is written before the register: an NMI in between calls amd_resume(). */
 static void amd_write_select(struct pmc_pmu *pmu, const struct pmc_counter_setup *setup,
 			     u64 select)
 {
@@ -506,7 +505,7 @@ static void amd_write_selects(struct pmc_pmu *pmu, const struct pmc_program *pro
 		amd_write_select(pmu, &program->setup[i], program->setup[i].select | enable);
 }
 
-/* The global control lets all of our counters run: their selects start and stop them. */
+/* The global control enables all counters of programs: event selects start and stop them. */
 static void amd_load(struct pmc_pmu *pmu, const struct pmc_program *program)
 {
 	pmu->touched_general |= program->general;

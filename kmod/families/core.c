@@ -4,11 +4,11 @@
  *
  * Layouts are those of SDM Volume 3B, chapter "Performance Monitoring",
  * sections "Architectural Performance Monitoring" (versions 1 to 6), and of
- * Volume 4, table "IA-32 Architectural MSRs". What CPUID says is core_leaf.c's.
+ * Volume 4, table "IA-32 Architectural MSRs". core_leaf.c decodes CPUID.
  *
  * Owns the family's part of struct pmc_pmu: the copies of the control registers
- * and what was saved of them. No lock: runs on the CPU concerned with
- * interrupts off (see kmod/families/family.h), the checks in any context.
+ * and their saved values. No lock: runs on the CPU concerned with interrupts
+ * off (see struct pmc_family), the checks in any context.
  */
 #include <linux/bits.h>
 #include <linux/bitops.h>
@@ -37,7 +37,7 @@
 #define MSR_GLOBAL_STATUS_SET	0x391	/* from version 4 */
 #define MSR_A_PMC0		0x4c1	/* IA32_A_PMC0, full-width writes */
 
-/* From version 6 on there is room for more counters, four addresses each. */
+/* From version 6 on: addresses for more counters, four for each */
 #define MSR_GENERAL_COUNTER0	0x1900	/* IA32_PMC_GP0_CTR */
 #define MSR_GENERAL_SELECT0	0x1901	/* IA32_PMC_GP0_CFG_A */
 #define MSR_FIXED_COUNTER0	0x1980	/* IA32_PMC_FX0_CTR */
@@ -45,9 +45,9 @@
 
 #define LEAF_FEATURES		0x07
 #define FEATURES_EDX_HYBRID	BIT(15)
-#define FEATURES_1_EAX_PERFMON	BIT(8)	/* there is a leaf 23H */
+#define FEATURES_1_EAX_PERFMON	BIT(8)	/* leaf 23H exists */
 #define LEAF_PERFMON		0x0a
-#define LEAF_KIND		0x1a
+#define LEAF_CORE_TYPE		0x1a
 #define LEAF_PERFMON_EXTENDED	0x23
 
 #define MISC_ENABLE_PERFMON	BIT_ULL(7)
@@ -64,9 +64,9 @@
 #define STATUS_FROZEN		BIT_ULL(59) /* CTR_FRZ, from version 4 */
 
 /*
- * Where a counter has an old address that goes on beside the new one (Linux's
- * events/intel/core.c: "MSR Aliasing"). Written in full width are the new ones, so
- * where that can't be done the old ones are used.
+ * From version 6 on, the counters keep their old addresses as aliases (Linux's
+ * events/intel/core.c: "MSR Aliasing"). The new addresses always take full-width writes,
+ * so the driver uses the old ones on a processor without full-width writes.
  */
 static u32 core_select_msr(const struct pmc_query *query, u32 i)
 {
@@ -80,7 +80,7 @@ static u32 core_counter_msr(const struct pmc_query *query, u32 i)
 					       MSR_PMC0 + i;
 }
 
-/* Where a general counter is written. */
+/* Address at which a general counter is written */
 static u32 core_write_msr(const struct pmc_query *query, u32 i)
 {
 	if (query->features & PMC_FEATURE(FULL_WIDTH) && !core_has_new_addresses(query))
@@ -100,10 +100,10 @@ static u32 core_fixed_msr(const struct pmc_query *query, u32 i)
 }
 
 /*
- * A hypervisor may describe counters in CPUID and fault on their registers: those are
- * none, and with a global control that faults none of them is.
+ * A hypervisor may describe counters in CPUID and fault on their registers. Such counters
+ * do not exist. If the global control faults, no counter exists.
  */
-static void core_forget_missing(struct pmc_query *query)
+static void core_drop_missing(struct pmc_query *query)
 {
 	u64 value;
 	u32 i;
@@ -134,12 +134,12 @@ static u32 core_status(struct pmc_query *query)
 
 	if (!query->perfmon_version || !query->general_counters || boot_cpu_has(X86_FEATURE_XENPV))
 		return PMC_STATUS_NO_PERFMON;
-	if (query->perfmon_version > CORE_NEWEST_VERSION || !core_widths_are_sane(query))
+	if (query->perfmon_version > CORE_NEWEST_VERSION || !core_widths_are_valid(query))
 		return PMC_STATUS_UNKNOWN_VERSION;
 	if (!boot_cpu_has(X86_FEATURE_HYPERVISOR) &&
 	    !pmc_rdmsr_safe(MSR_MISC_ENABLE, &value) && !(value & MISC_ENABLE_PERFMON))
 		return PMC_STATUS_FIRMWARE_OFF;
-	core_forget_missing(query);
+	core_drop_missing(query);
 	return query->general_counters ? PMC_STATUS_OK : PMC_STATUS_NO_PERFMON;
 }
 
@@ -148,15 +148,15 @@ static void core_cpuid(u32 leaf, u32 subleaf, u32 *registers)
 	cpuid_count(leaf, subleaf, &registers[0], &registers[1], &registers[2], &registers[3]);
 }
 
-/* The kind of core, where a system has several: CPUID.07H:EDX[15] */
-static u32 core_read_kind(u32 newest)
+/* The core type, on a hybrid processor: CPUID.07H:EDX[15] */
+static u32 core_read_type(u32 newest)
 {
 	u32 features[4];
 
-	if (newest < LEAF_KIND)
+	if (newest < LEAF_CORE_TYPE)
 		return 0;
 	core_cpuid(LEAF_FEATURES, 0, features);
-	return features[3] & FEATURES_EDX_HYBRID ? cpuid_eax(LEAF_KIND) : 0;
+	return features[3] & FEATURES_EDX_HYBRID ? cpuid_eax(LEAF_CORE_TYPE) : 0;
 }
 
 static void core_read_extended(struct core_leaves *leaves, u32 newest)
@@ -166,7 +166,7 @@ static void core_read_extended(struct core_leaves *leaves, u32 newest)
 	if (newest < LEAF_PERFMON_EXTENDED)
 		return;
 	core_cpuid(LEAF_FEATURES, 0, features);
-	/* EAX: the newest sub-leaf */
+	/* EAX: the highest sub-leaf */
 	if (!features[0])
 		return;
 	core_cpuid(LEAF_FEATURES, 1, features);
@@ -184,14 +184,14 @@ static void core_read_leaves(struct core_leaves *leaves, u32 newest)
 {
 	core_cpuid(LEAF_PERFMON, 0, leaves->basic);
 	core_read_extended(leaves, newest);
-	leaves->core = core_read_kind(newest);
+	leaves->core = core_read_type(newest);
 	leaves->interrupt = pmc_apic_exists();
 	if (cpuid_ecx(1) & BIT(15)) /* PDCM */
 		pmc_rdmsr_safe(MSR_PERF_CAPABILITIES, &leaves->capabilities);
 }
 
-/* There are no counters to use: the leaves are told as read, and nothing is made of them. */
-static void core_forget_all(struct pmc_query *query, u64 features)
+/* No usable counters: the query reports the leaves as read, and no counters. */
+static void core_clear_counters(struct pmc_query *query, u64 features)
 {
 	query->family = PMC_FAMILY_NONE;
 	query->features = features;
@@ -229,13 +229,13 @@ static bool core_recognise(struct pmc_description *description)
 		core_config_find(description);
 		return true;
 	}
-	core_forget_all(query, features);
+	core_clear_counters(query, features);
 	return false;
 }
 
 /*
- * A counter that is loaded with a period below 0 must not be taken for one that
- * has overflowed: so at most half of what can be written.
+ * At most half of the values that can be written: a counter that is loaded with minus the
+ * period must differ from one that has overflowed.
  */
 static u64 core_period_max(const struct pmc_query *query, const struct pmc_counter *answer)
 {
@@ -319,8 +319,8 @@ static void core_compile_fixed(const struct pmc_counter_config *config, u32 inde
 }
 
 /*
- * The enable bit is set when the event select is written (version 1: when started).
- * @extra of an setup is the event select's address.
+ * Without the enable bit, which is set when the event select is written (version 1: when
+ * the counter is started). @extra of a setup is the event select's address.
  */
 static u64 core_compile_general(const struct pmc_counter_config *config, u32 index,
 				struct pmc_program *program)
@@ -352,7 +352,7 @@ static void core_compile_write(const struct pmc_query *query, struct pmc_counter
 	}
 }
 
-/* One of the general or fixed counters */
+/* A general or fixed counter */
 static void core_compile_counter(const struct pmc_query *query,
 				 const struct pmc_counter_config *config,
 				 struct pmc_program *program)
@@ -389,8 +389,9 @@ static int core_compile(const struct pmc_query *query,
 }
 
 /*
- * With those that lack: a kernel that does not know CPUID leaf 23H has perf take as many
- * as there are from the first one on, which may be none of ours.
+ * Includes missing counters below the highest one. A kernel that does not know CPUID leaf
+ * 23H lets perf reserve as many counters as leaf 0AH reports, from counter 0 on. Those may
+ * be other counters than the existing ones.
  */
 static u64 core_reserved(u64 mask)
 {
@@ -398,8 +399,8 @@ static u64 core_reserved(u64 mask)
 }
 
 /*
- * Both kinds: where counters are written in full width perf knows them by
- * other addresses, and only the event selects keep it out.
+ * Counters and event selects: with full-width writes perf reserves the counters by other
+ * addresses, and only the event selects conflict.
  */
 static int core_reserve(u64 mask)
 {
@@ -412,8 +413,8 @@ static void core_unreserve(u64 mask)
 }
 
 /*
- * Linux's perf calls the counters of version 6 by their new addresses (kernels from 6.12
- * on), and reserves those, which nobody remembers.
+ * From 6.12 on, Linux's perf reserves the counters of version 6 by their new addresses. The
+ * kernel does not record reservations of these addresses.
  */
 static u32 core_reserved_as(u32 msr, u64 mask)
 {
@@ -428,7 +429,7 @@ static bool core_has_global_ctrl(const struct pmc_pmu *pmu)
 	return pmu->description.query.perfmon_version >= 2;
 }
 
-/* Counters that run now although the kernel's reservations were free. */
+/* Counters that run although the kernel's reservations were free */
 static u64 core_running(const struct pmc_pmu *pmu)
 {
 	const struct pmc_query *query = &pmu->description.query;
@@ -456,16 +457,16 @@ static void core_write_general(const struct pmc_pmu *pmu, u32 i, u64 value)
 }
 
 /*
- * Counters that the hardware stops with an overflow would miss what happens until the
- * interrupt is handled, and before version 4 all that comes after it (Volume 3B,
- * "Freezing LBR and Performance Counters on PMI"): not ours.
+ * Clear FREEZE_PERFMON_ON_PMI. With it the hardware stops the counters at an overflow, and
+ * they undercount until the PMI is handled; before version 4 they stay stopped afterwards
+ * (Volume 3B, "Freezing LBR and Performance Counters on PMI").
  */
 static void core_thaw(struct pmc_pmu *pmu)
 {
 	u64 value;
 
 	pmu->saved.freeze = 0;
-	/* an overflow of somebody's that nobody acknowledged holds all counters */
+	/* an earlier overflow that was not acknowledged keeps all counters frozen */
 	if (pmu->frozen & pmu->saved.global_status)
 		pmc_wrmsr(MSR_GLOBAL_OVF_CTRL, pmu->frozen);
 	if (!core_has_global_ctrl(pmu) || pmc_rdmsr_safe(MSR_DEBUGCTL, &value))
@@ -481,14 +482,14 @@ static void core_restore_freeze(const struct pmc_pmu *pmu)
 
 	if (!pmu->saved.freeze)
 		return;
-	/* its other bits are others' */
+	/* the other bits belong to other users */
 	pmc_rdmsr(MSR_DEBUGCTL, value);
 	pmc_wrmsr(MSR_DEBUGCTL, value | pmu->saved.freeze);
 }
 
 /*
- * If somebody sets that bit while the counters are ours, they go on, from version 4 on,
- * when the freeze is acknowledged with the overflow.
+ * If other code sets FREEZE_PERFMON_ON_PMI while the driver has the counters, then from
+ * version 4 on they continue when the freeze is acknowledged with the overflow.
  */
 static void core_set_global_msrs(struct pmc_pmu *pmu)
 {
@@ -536,12 +537,12 @@ static void core_save(struct pmc_pmu *pmu)
 	}
 	core_metrics_save(pmu);
 	pmu->writes_ignored = pmc_counter_ignores_writes(pmu, first, core_counter_msr(query, first),
-							core_write_general);
+							 core_write_general);
 }
 
 /*
- * Without full-width writes only 32 bits can be written, and the hardware
- * extends their sign. What perf leaves behind is of that form.
+ * Without full-width writes only 32 bits can be written, and the hardware extends their
+ * sign. The values that perf leaves have that form.
  */
 static void core_restore_general(struct pmc_pmu *pmu, u32 i)
 {
@@ -571,11 +572,11 @@ static void core_restore(struct pmc_pmu *pmu)
 			pmc_wrmsr(core_fixed_msr(&pmu->description.query, i), pmu->saved.fixed[i]);
 	}
 	core_metrics_restore(pmu);
-	/* an overflow that our counters had meanwhile is nobody else's */
+	/* acknowledge the overflows of this driver's counters */
 	status = touched & ~pmu->saved.global_status;
 	if (status)
 		pmc_wrmsr(MSR_GLOBAL_OVF_CTRL, status);
-	/* and one that was found is somebody's; before version 4 it is gone */
+	/* restore the overflows that were found; before version 4 that is not possible */
 	status = pmu->saved.global_status & (touched | pmu->frozen);
 	if (pmu->frozen && status)
 		pmc_wrmsr(MSR_GLOBAL_STATUS_SET, status);
@@ -594,7 +595,7 @@ static void core_load(struct pmc_pmu *pmu, const struct pmc_program *program)
 		const struct pmc_counter_setup *setup = &program->setup[i];
 		u64 select = setup->select | enable;
 
-		/* what the hardware already has needn't be written again */
+		/* the hardware has this value already */
 		if (!setup->select || pmu->select[setup->index] == select)
 			continue;
 		pmu->select[setup->index] = select;
@@ -637,8 +638,8 @@ static void core_write(struct pmc_pmu *pmu, const struct pmc_counter_setup *setu
 }
 
 /*
- * The global control in an NMI. Its copy is two words on 32-bit kernels, and the NMI may
- * have come when one was written.
+ * The global control in an NMI. On 32-bit kernels its copy is two words, and the NMI may
+ * have arrived between the two writes.
  */
 static u64 core_global_ctrl(const struct pmc_pmu *pmu)
 {

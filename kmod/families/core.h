@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Family core: what its files share
+ * Family core: definitions shared by its files
  */
 #ifndef PMC_CORE_H
 #define PMC_CORE_H
@@ -10,7 +10,7 @@
 
 #include "families/families.h"
 
-/* From this version on CPUID leaf 23H may describe more, and registers have new addresses. */
+/* From this version on CPUID leaf 23H may exist, and registers have new addresses. */
 #define CORE_VERSION_LEAF_23H	6
 
 #define CORE_NEWEST_VERSION	6
@@ -37,24 +37,24 @@
 /* Masks of counters, as in IA32_PERF_GLOBAL_CTRL: general from bit 0, fixed from 32 */
 #define GLOBAL_FIXED_SHIFT	32
 
-/* There, in IA32_PERF_GLOBAL_STATUS and its like: the performance metrics */
+/* The performance metrics, in IA32_PERF_GLOBAL_CTRL, IA32_PERF_GLOBAL_STATUS and the like */
 #define GLOBAL_METRICS		BIT_ULL(48)
 
-/* PMC_COUNTER_SLOTS, as a bit of those */
+/* PMC_COUNTER_SLOTS, in the same registers */
 #define GLOBAL_SLOTS		BIT_ULL(GLOBAL_FIXED_SHIFT + 3)
 
 /**
- * struct core_leaves - what CPUID says of counters, each leaf EAX to EDX as read
+ * struct core_leaves - CPUID's description of the counters, each leaf EAX to EDX as read
  * @basic:	leaf 0AH
- * @extended:	there is a leaf 23H: CPUID.(07H, 1):EAX[8]
- * @main:	sub-leaf 0 of leaf 23H; this and the others are 0 where it is not
+ * @extended:	leaf 23H exists: CPUID.(07H, 1):EAX[8]
+ * @main:	sub-leaf 0 of leaf 23H; 0 without leaf 23H, like the other sub-leaves
  * @counters:	sub-leaf 1
- * @reload:	sub-leaf 2: which counters can be reloaded by others' overflows, general
+ * @reload:	sub-leaf 2: counters that overflows of other counters can reload, general
  *		ones in EAX, fixed ones in EBX
  * @events:	sub-leaf 3
- * @pebs:	sub-leaf 5: which counters can write PEBS records, general ones in EAX,
+ * @pebs:	sub-leaf 5: counters that can write PEBS records, general ones in EAX,
  *		fixed ones in ECX
- * @core:	CPUID.1AH:EAX on a processor with several kinds of core, else 0
+ * @core:	CPUID.1AH:EAX on a processor with several core types, else 0
  * @capabilities: IA32_PERF_CAPABILITIES, 0 where it does not exist
  * @interrupt:	counters can interrupt
  */
@@ -72,7 +72,7 @@ struct core_leaves {
 };
 
 void core_describe_leaves(struct pmc_query *query, const struct core_leaves *leaves);
-bool core_widths_are_sane(const struct pmc_query *query);
+bool core_widths_are_valid(const struct pmc_query *query);
 u64 core_reloadable(const struct pmc_query *query, const struct core_leaves *leaves);
 u64 core_with_pebs(const struct pmc_query *query, const struct core_leaves *leaves);
 

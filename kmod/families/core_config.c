@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Family core: a counter's further configuration registers, from version 6 on
+ * Family core: the additional configuration registers of version 6
  *
- * IA32_PMC_GPn_CFG_B and _FXn_CFG_B have a counter loaded anew when another overflows
- * (auto counter reload; SDM Volume 3B, "Auto Counter Reload"), the uppermost bit of
- * ..._CFG_C has it write PEBS records. Linux's perf, from 6.16 on, leaves them set when
- * its event has gone, and clears them when it uses the counter again: with them our counts
- * would be wrong. The driver uses neither.
+ * IA32_PMC_GPn_CFG_B and _FXn_CFG_B make overflows of other counters reload a counter
+ * (auto counter reload; SDM Volume 3B, "Auto Counter Reload"). The top bit of
+ * ..._CFG_C makes a counter write PEBS records. From 6.16 on, Linux's perf leaves them
+ * set when its event ends, and clears them when it uses the counter again. Counts would be
+ * wrong with them, so the driver clears them. It uses neither.
  *
  * Owns the copies of these registers in struct pmc_pmu. No lock: runs on the CPU
  * concerned with interrupts off.
@@ -23,7 +23,7 @@
 #define MSR_FIXED_CONFIG_C0	0x1983	/* IA32_PMC_FX0_CFG_C */
 #define MSR_STEP		4
 
-/* A counter's register, by its bit in a mask of counters */
+/* Address of a counter's register, by the counter's bit in a mask of counters */
 static u32 core_config_msr(u32 bit, u32 general, u32 fixed)
 {
 	return bit < GLOBAL_FIXED_SHIFT ? general + MSR_STEP * bit :
@@ -44,8 +44,9 @@ static u64 core_config_readable(u64 counters, u32 general, u32 fixed)
 }
 
 /**
- * core_config_find - which of the counters have these registers?
- * @description: with those that have them by CPUID, which a hypervisor may not mean
+ * core_config_find - determine which counters have these registers
+ * @description: its config_b and config_c are the counters that have them by CPUID; those
+ *		whose register faults, under a hypervisor, are removed
  */
 void core_config_find(struct pmc_description *description)
 {
@@ -68,7 +69,7 @@ static void core_config_clear(u64 counters, u32 general, u32 fixed, u64 *saved)
 	}
 }
 
-static void core_config_put_back(u64 counters, u32 general, u32 fixed, const u64 *saved)
+static void core_config_write_saved(u64 counters, u32 general, u32 fixed, const u64 *saved)
 {
 	u32 i;
 
@@ -79,8 +80,9 @@ static void core_config_put_back(u64 counters, u32 general, u32 fixed, const u64
 }
 
 /**
- * core_config_save - from now on an overflow does nothing but what the driver wants
- * @pmu:	this CPU's counters; those that were found running are somebody's
+ * core_config_save - save and clear these registers
+ * @pmu:	this CPU's counters; those that were found running belong to another user and
+ *		keep theirs
  */
 void core_config_save(struct pmc_pmu *pmu)
 {
@@ -96,8 +98,8 @@ void core_config_save(struct pmc_pmu *pmu)
  */
 void core_config_restore(const struct pmc_pmu *pmu)
 {
-	core_config_put_back(pmu->description.config_b & ~pmu->found_running,
-			     MSR_GENERAL_CONFIG_B0, MSR_FIXED_CONFIG_B0, pmu->saved.config_b);
-	core_config_put_back(pmu->description.config_c & ~pmu->found_running,
-			     MSR_GENERAL_CONFIG_C0, MSR_FIXED_CONFIG_C0, pmu->saved.config_c);
+	core_config_write_saved(pmu->description.config_b & ~pmu->found_running,
+				MSR_GENERAL_CONFIG_B0, MSR_FIXED_CONFIG_B0, pmu->saved.config_b);
+	core_config_write_saved(pmu->description.config_c & ~pmu->found_running,
+				MSR_GENERAL_CONFIG_C0, MSR_FIXED_CONFIG_C0, pmu->saved.config_c);
 }

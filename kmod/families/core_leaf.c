@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Family core: what CPUID says of its counters
+ * Family core: decode CPUID's description of the counters
  *
  * Leaf 0AH and, from version 6 on, leaf 23H (SDM Volume 2A, CPUID; Volume 3B, chapter
- * "Performance Monitoring"; Linux's asm/perf_event.h). Where both say something of one
- * thing leaf 23H is right: it has the counters one by one, and those of the very core
- * that executes it, where a system has several kinds.
+ * "Performance Monitoring"; Linux's asm/perf_event.h). Where both describe a property,
+ * leaf 23H is used: it lists each counter, and on a hybrid processor it describes the core
+ * that executes CPUID.
  *
- * Owns nothing and reads no register, so that a test on any computer can have it.
+ * Owns no data and reads no register, so unit tests run it on any computer.
  */
 #include <linux/bitops.h>
 #include <linux/kernel.h>
@@ -24,7 +24,7 @@
 #define BASIC_FIXED_WIDTH(edx)	((edx) >> 5 & 0xff)
 #define BASIC_NO_ANY_THREAD	BIT(15)
 
-/* Leaf 23H: which sub-leaves there are, in EAX, and what else, in EBX */
+/* Leaf 23H: the existing sub-leaves in EAX, fields of the event select in EBX */
 #define MAIN_SUBLEAF(n)		BIT(n)
 #define MAIN_COUNTERS		MAIN_SUBLEAF(1)
 #define MAIN_RELOAD		MAIN_SUBLEAF(2)
@@ -33,10 +33,10 @@
 #define MAIN_UNIT_MASK_2	BIT(0)
 #define MAIN_EQUAL		BIT(1)
 
-/* From C1H + 12 on the addresses are other registers (Volume 4, table 2-2): MSR_FSB_FREQ. */
+/* C1H + 12 is the address of another register, MSR_FSB_FREQ (Volume 4, table 2-2). */
 #define CORE_GENERAL_OLD	12
 
-/* Widths outside are no description of counters. */
+/* Other widths are not a valid description of counters. */
 #define CORE_WIDTH_MIN		16
 #define CORE_WIDTH_MAX		64
 
@@ -49,7 +49,7 @@
 
 enum { EAX, EBX, ECX, EDX };
 
-/* Leaf 0AH's own; before version 2 there are no fixed counters. */
+/* The fixed counters by leaf 0AH; before version 2 there are none. */
 static u64 core_basic_fixed(const struct core_leaves *leaves)
 {
 	u32 version = BASIC_VERSION(leaves->basic[EAX]);
@@ -62,7 +62,7 @@ static u64 core_basic_fixed(const struct core_leaves *leaves)
 	return mask;
 }
 
-/* Is there such a sub-leaf? One that leaves itself out is no description. */
+/* Does the sub-leaf exist? A leaf 23H that does not list its own sub-leaf 0 is invalid. */
 static bool core_has_subleaf(const struct core_leaves *leaves, u32 subleaf)
 {
 	return leaves->extended &&
@@ -76,7 +76,7 @@ static void core_describe_counters(struct pmc_query *query, const struct core_le
 
 	query->general_counters = BIT_ULL(general) - 1;
 	query->fixed_counters = core_basic_fixed(leaves);
-	/* a map without one general counter contradicts leaf 0AH, which is believed then */
+	/* a mask without general counters contradicts leaf 0AH, which is used then */
 	if (core_has_subleaf(leaves, MAIN_COUNTERS) && leaves->counters[EAX]) {
 		query->general_counters = leaves->counters[EAX];
 		query->fixed_counters = leaves->counters[EBX];
@@ -90,8 +90,8 @@ static void core_describe_counters(struct pmc_query *query, const struct core_le
 }
 
 /*
- * The performance metrics are of cores of the Core kind, though Atom cores beside them may
- * say the same in IA32_PERF_CAPABILITIES.
+ * Only cores of type Core have the performance metrics. Atom cores of the same processor may
+ * report them in IA32_PERF_CAPABILITIES as well.
  */
 static bool core_has_metrics(const struct pmc_query *query, const struct core_leaves *leaves)
 {
@@ -100,7 +100,7 @@ static bool core_has_metrics(const struct pmc_query *query, const struct core_le
 	       leaves->core >> CORE_TYPE_SHIFT != CORE_TYPE_ATOM;
 }
 
-/* A bit that is set is a lacking event in leaf 0AH, one that is there in leaf 23H. */
+/* A set bit means that the event is missing in leaf 0AH, but that it exists in leaf 23H. */
 static void core_describe_events(struct pmc_query *query, const struct core_leaves *leaves)
 {
 	u32 described = min_t(u32, BASIC_EVENTS(leaves->basic[EAX]), CORE_EVENTS_MAX);
@@ -114,7 +114,7 @@ static void core_describe_events(struct pmc_query *query, const struct core_leav
 	query->events_unavailable = lacking & (BIT_ULL(described) - 1);
 }
 
-/* Version 3 brings AnyThread; CPUID.0AH:EDX[15] takes it away again. */
+/* Version 3 adds AnyThread; CPUID.0AH:EDX[15] removes it. */
 static bool core_any_thread(const struct core_leaves *leaves)
 {
 	return BASIC_VERSION(leaves->basic[EAX]) >= 3 &&
@@ -135,7 +135,7 @@ static void core_describe_select(struct pmc_query *query, const struct core_leav
 		query->event_select_mask |= SELECT_EQUAL;
 }
 
-/* The fast read is Core 2's alone (Volume 2B, RDPMC, Operation): models 15, 22, 23, 29. */
+/* Only Core 2 has the fast read (Volume 2B, RDPMC, Operation): models 15, 22, 23, 29. */
 static bool core_fast_read(const struct pmc_query *query)
 {
 	static const u8 models[] = { 15, 22, 23, 29 };
@@ -161,9 +161,9 @@ static void core_describe_features(struct pmc_query *query, const struct core_le
 }
 
 /**
- * core_describe_leaves - fill in what CPUID describes
- * @query:	with the processor's family and model; what is filled in is right if the
- *		family knows the version and the counters are there
+ * core_describe_leaves - decode CPUID into the description of a CPU
+ * @query:	has the processor's family and model; the result is valid if the driver knows
+ *		the version and the registers exist
  * @leaves:	as read on the CPU in question
  */
 void core_describe_leaves(struct pmc_query *query, const struct core_leaves *leaves)
@@ -184,15 +184,15 @@ void core_describe_leaves(struct pmc_query *query, const struct core_leaves *lea
 	core_describe_select(query, leaves);
 }
 
-/* Of the counters that there are, those in two of a sub-leaf's registers */
-static u64 core_pick(const struct pmc_query *query, u32 general, u32 fixed)
+/* The existing counters among those in two registers of a sub-leaf */
+static u64 core_existing(const struct pmc_query *query, u32 general, u32 fixed)
 {
 	return (general & query->general_counters) |
 	       (u64)(fixed & query->fixed_counters) << GLOBAL_FIXED_SHIFT;
 }
 
 /**
- * core_reloadable - counters that others' overflows can reload
+ * core_reloadable - counters that overflows of other counters can reload
  * @query:	described
  * @leaves:	as read on the CPU in question
  *
@@ -202,11 +202,11 @@ u64 core_reloadable(const struct pmc_query *query, const struct core_leaves *lea
 {
 	if (!core_has_subleaf(leaves, MAIN_RELOAD))
 		return 0;
-	return core_pick(query, leaves->reload[EAX], leaves->reload[EBX]);
+	return core_existing(query, leaves->reload[EAX], leaves->reload[EBX]);
 }
 
 /**
- * core_with_pebs - counters that can write PEBS records by themselves
+ * core_with_pebs - counters whose configuration makes them write PEBS records
  * @query:	described
  * @leaves:	as read on the CPU in question
  *
@@ -216,20 +216,20 @@ u64 core_with_pebs(const struct pmc_query *query, const struct core_leaves *leav
 {
 	if (!core_has_subleaf(leaves, MAIN_PEBS))
 		return 0;
-	return core_pick(query, leaves->pebs[EAX], leaves->pebs[ECX]);
+	return core_existing(query, leaves->pebs[EAX], leaves->pebs[ECX]);
 }
 
-static bool core_width_is_sane(u32 width)
+static bool core_width_is_valid(u32 width)
 {
 	return width >= CORE_WIDTH_MIN && width <= CORE_WIDTH_MAX;
 }
 
 /**
- * core_widths_are_sane - can counters be as wide as CPUID says?
+ * core_widths_are_valid - are CPUID's widths possible widths of counters?
  * @query:	described
  */
-bool core_widths_are_sane(const struct pmc_query *query)
+bool core_widths_are_valid(const struct pmc_query *query)
 {
-	return core_width_is_sane(query->general_width) &&
-	       (!query->fixed_counters || core_width_is_sane(query->fixed_width));
+	return core_width_is_valid(query->general_width) &&
+	       (!query->fixed_counters || core_width_is_valid(query->fixed_width));
 }

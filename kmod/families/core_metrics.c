@@ -3,12 +3,12 @@
  * Family core: the performance metrics
  *
  * MSR_PERF_METRICS (329H): SDM Volume 3B, "Performance Metrics" of Ice Lake and later;
- * Volume 4; Linux's arch/x86/events/intel/core.c, icl_update_topdown_event(). It has
- * fractions of what fixed counter 3 has counted, and counts with that one if bit 48 of
- * IA32_PERF_GLOBAL_CTRL is set, too. When both are written, fixed counter 3 comes first.
+ * Volume 4; Linux's arch/x86/events/intel/core.c, icl_update_topdown_event(). Its fields
+ * are fractions of the count of fixed counter 3. It counts together with that counter if
+ * bit 48 of IA32_PERF_GLOBAL_CTRL is set as well. Fixed counter 3 is written before it.
  *
  * Owns the copy of that register in struct pmc_pmu. No lock: runs on the CPU concerned
- * with interrupts off. What a context does with it is perf_metrics.c's.
+ * with interrupts off. pmu/perf_metrics.c turns its values into counts of a context.
  */
 #include <linux/bits.h>
 #include <linux/errno.h>
@@ -23,8 +23,9 @@
 #define SLOTS			BIT_ULL(PMC_COUNTER_SLOTS & ~PMC_COUNTER_FIXED_FLAG)
 
 /*
- * Fields of level 2 came with Golden Cove, and no CPUID tells of them: before were Ice Lake,
- * Tiger Lake and Rocket Lake (Linux's intel_pmu_init(): num_topdown_events).
+ * Golden Cove added the fields of level 2. CPUID does not report them. The earlier
+ * processors are Ice Lake, Tiger Lake and Rocket Lake (Linux's intel_pmu_init():
+ * num_topdown_events).
  */
 static u32 core_metrics_width(const struct pmc_query *query)
 {
@@ -40,8 +41,9 @@ static bool core_metrics_exist(const struct pmc_query *query)
 }
 
 /**
- * core_metrics_find - the register is there, or the feature is not
- * @query:	described; a hypervisor may not mean what CPUID and IA32_PERF_CAPABILITIES say
+ * core_metrics_find - clear the feature if the register does not exist
+ * @query:	described; a hypervisor may report the feature in CPUID and
+ *		IA32_PERF_CAPABILITIES without having the register
  */
 void core_metrics_find(struct pmc_query *query)
 {
@@ -53,7 +55,7 @@ void core_metrics_find(struct pmc_query *query)
 }
 
 /**
- * core_metrics_describe - what describe_counter says of PMC_COUNTER_METRICS
+ * core_metrics_describe - describe PMC_COUNTER_METRICS, for describe_counter
  * @query:	the CPU
  * @answer:	zeroed
  *
@@ -76,7 +78,7 @@ int core_metrics_describe(const struct pmc_query *query, struct pmc_counter *ans
  * @config:	checked
  * @program:	gets one more setup
  *
- * Its mask is no width: what is read is the value, whatever was read before.
+ * Its mask is not a width: each read returns the value, not a difference to the last one.
  */
 void core_metrics_compile(const struct pmc_query *query,
 			  const struct pmc_counter_config *config,
@@ -96,9 +98,11 @@ void core_metrics_compile(const struct pmc_query *query,
 }
 
 /**
- * core_metrics_running - the performance metrics are somebody's with their counter
+ * core_metrics_running - add the performance metrics to the running counters
  * @pmu:	this CPU's counters
- * @running:	those that run
+ * @running:	mask of the counters that run
+ *
+ * Return: @running, with the metrics if they run together with fixed counter 3.
  */
 u64 core_metrics_running(const struct pmc_pmu *pmu, u64 running)
 {
@@ -108,7 +112,7 @@ u64 core_metrics_running(const struct pmc_pmu *pmu, u64 running)
 }
 
 /**
- * core_metrics_save - remember what was found
+ * core_metrics_save - save the register
  * @pmu:	this CPU's counters
  */
 void core_metrics_save(struct pmc_pmu *pmu)
@@ -118,8 +122,10 @@ void core_metrics_save(struct pmc_pmu *pmu)
 }
 
 /**
- * core_metrics_touched - their bit in the global status, if they may have counted
+ * core_metrics_touched - bit of the metrics in the global status
  * @pmu:	this CPU's counters
+ *
+ * Return: the bit if the driver may have written the register or its counter, else 0.
  */
 u64 core_metrics_touched(const struct pmc_pmu *pmu)
 {
@@ -128,8 +134,8 @@ u64 core_metrics_touched(const struct pmc_pmu *pmu)
 }
 
 /**
- * core_metrics_restore - undo what was done to them, or to their counter
- * @pmu:	this CPU's counters; stopped, the fixed ones are restored
+ * core_metrics_restore - restore the register, if the driver may have changed it
+ * @pmu:	this CPU's counters; stopped, the fixed ones are restored already
  */
 void core_metrics_restore(const struct pmc_pmu *pmu)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which family are this CPU's counters of?
+ * Determine the family of this CPU's counters
  *
  * The feature determination of SDM Volume 3B, "Event and Time-Stamp Monitoring
- * Software": vendor, family and model, the MSR and TSC flags; the rest is the
- * families' own. Owns no data and takes no lock; runs on the CPU in question,
- * at load and when it comes online.
+ * Software": vendor, family and model, the MSR and TSC flags. Each family then
+ * examines the CPU; the first that recognises it is used. Owns no data and takes no
+ * lock. Runs on the CPU in question, at load and when it comes online.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -42,7 +42,7 @@ static void pmc_describe_processor(struct pmc_query *query)
 		query->features |= PMC_FEATURE(TSC_SYNC);
 }
 
-/* Unless one before it has said what this CPU is, or why it has no counters. */
+/* Not if an earlier family recognised this CPU, or reported why it has no counters. */
 static void pmc_families_try(const struct pmc_family *family,
 			     struct pmc_description *description)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The families, a line each: the first that recognises a CPU has it. Included where
- * PMC_FAMILY() is what the lines are to become.
+ * The families, one on each line, in the order in which they are tried. The including file
+ * defines PMC_FAMILY().
  */
 PMC_FAMILY(core);
 PMC_FAMILY(p6);

@@ -3,29 +3,28 @@
  * Family NetBurst: Pentium 4, Xeon and Celeron of family 15
  *
  * Eighteen counters of 40 bits, each with a counter configuration control register
- * (CCCR), which picks one of a few event selection control registers (ESCR). The
+ * (CCCR), which selects one of several event selection control registers (ESCR). The
  * tables and layouts are those of SDM Volume 3B, chapter "Performance Monitoring",
  * section "Performance Monitoring (Processors Based on Intel NetBurst
  * Microarchitecture)".
  *
- * An event select here is the CCCR in bits 31:0 and the ESCR in bits 63:32. Which
- * ESCR that is follows from the counter and the CCCR's ESCR select.
+ * An event select here is the CCCR in bits 31:0 and the ESCR in bits 63:32. The counter
+ * and the CCCR's ESCR select determine the ESCR.
  *
- * There is no register that starts all counters at once: they start and stop one
- * after the other.
+ * No register starts all counters at once: they start and stop one after the other.
  *
- * Two logical processors of a core share everything (section "Performance Monitoring and
+ * Two logical processors of a core share all registers (section "Performance Monitoring and
  * Intel Hyper-Threading Technology in Processors Based on Intel NetBurst
- * Microarchitecture"). The counters come in pairs with an ESCR for each: so each logical
- * processor has one pair. What is counter n to the first is its counterpart of the other
- * pair to the second, with the other ESCR. To the outside both are n, and a thread may
- * go from one to the other. What exists for one pair only can't be counted then, and
- * there is no cascading, which goes from one pair to the other.
+ * Microarchitecture"). Each group of counters consists of two pairs, each with its own
+ * ESCRs, so each logical processor gets one pair. Counter n of the second logical processor
+ * is the hardware's counter in the other pair, with the other ESCR. The driver's interface
+ * calls both n, so a thread can migrate between the two. Events that only one pair has cannot
+ * be counted then. Neither can cascaded counters, because cascading goes from one pair to
+ * the other.
  *
- * Owns the family's part of struct pmc_pmu: @select has the CCCRs as they are in
- * the hardware, @general of what was saved the counters, and the ESCRs have their
- * own table here, one for each CPU. No lock: runs on the CPU concerned with
- * interrupts off (see kmod/families/family.h), the checks in any context.
+ * Owns the family's part of struct pmc_pmu: @select has copies of the CCCRs, and
+ * @saved.general the counters. The ESCRs have a table here for each CPU. No lock: runs on
+ * the CPU concerned with interrupts off (see struct pmc_family), the checks in any context.
  */
 #include <linux/bits.h>
 #include <linux/cpumask.h>
@@ -54,13 +53,13 @@
 #define NETBURST_COUNTERS	18
 #define NETBURST_WIDTH		40
 #define NETBURST_RDPMC_FAST	BIT(31)
-#define NETBURST_MODEL_NO_IQ	3	/* from here on there are no MSR_IQ_ESCR0 and 1 */
+#define NETBURST_MODEL_NO_IQ	3	/* from this model on without MSR_IQ_ESCR0 and 1 */
 
 /* Counter configuration control register */
 #define CCCR_ENABLE		BIT_ULL(12)
 #define CCCR_ESCR_SELECT	GENMASK_ULL(15, 13)
 #define CCCR_ESCR_SHIFT		13
-#define CCCR_ANY_THREAD		GENMASK_ULL(17, 16)	/* active thread: any; always so */
+#define CCCR_ANY_THREAD		GENMASK_ULL(17, 16)	/* active thread: any; always set */
 #define CCCR_COMPARE		BIT_ULL(18)
 #define CCCR_COMPLEMENT		BIT_ULL(19)
 #define CCCR_THRESHOLD		GENMASK_ULL(23, 20)
@@ -73,7 +72,7 @@
 				 CCCR_THRESHOLD | CCCR_EDGE | CCCR_CASCADE)
 
 /* Event selection control register */
-#define ESCR_T0_USER		BIT_ULL(2)	/* those of T1 are two bits lower */
+#define ESCR_T0_USER		BIT_ULL(2)	/* T1's bits are two positions lower */
 #define ESCR_T0_OS		BIT_ULL(3)
 #define ESCR_T0			(ESCR_T0_USER | ESCR_T0_OS)
 #define ESCR_T1_SHIFT		2
@@ -98,8 +97,8 @@
 #define MSR_TC_ESCR0		0x3c4
 
 /*
- * The ESCRs that a counter can have, by the CCCR's ESCR select; 0 where there is
- * none. The counters come in groups that share them.
+ * Addresses of the ESCRs that a counter can select, by the CCCR's ESCR select; 0 for none.
+ * The counters of a group share them.
  */
 static const u16 netburst_escrs[][8] = {
 	/* BPU 0, 1: BPU, IS, MOB, ITLB, PMH, IX, FSB, BSU */
@@ -120,25 +119,25 @@ static const u16 netburst_escrs[][8] = {
 	{ MSR_IQ_ESCR1, 0x3cb, 0x3bd, 0, 0x3b9, 0x3cd, 0x3e1 },
 };
 
-/* The group of each counter; the group after it has the other pair. */
+/* The group of each counter, by index of netburst_escrs; the next one has the other pair. */
 static const u8 netburst_groups[NETBURST_COUNTERS] = {
 	0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 6, 7,
 };
 
-/* The first pair of each group, and of the last its third */
+/* The first pair of each group, and the third counter of the last group */
 #define NETBURST_FIRST_HALF	0x13333ULL
 #define NETBURST_ALL		GENMASK_ULL(NETBURST_COUNTERS - 1, 0)
 
-/* CRU_ESCR4 and 5 come after a gap, which a mask of 64 bits has no room for. */
+/* CRU_ESCR4 and 5 come after a gap; without the gap a mask of 64 bits is enough. */
 #define NETBURST_ESCRS		64
 #define MSR_CRU_ESCR4		0x3e0
 #define ESCR_INDEX_CRU_ESCR4	62
 
 /**
  * struct netburst_escrs - the ESCRs of one CPU
- * @now:	as they are in the hardware
- * @found:	as they were found
- * @touched:	a bit for each that was written
+ * @now:	present values
+ * @found:	values before the driver's first write
+ * @touched:	mask of those that the driver wrote
  */
 struct netburst_escrs {
 	u32 now[NETBURST_ESCRS];
@@ -148,43 +147,43 @@ struct netburst_escrs {
 
 static DEFINE_PER_CPU(struct netburst_escrs, netburst_escrs_here);
 
-DEFINE_PER_CPU(struct netburst_part, netburst_parts);
+DEFINE_PER_CPU(struct netburst_share, netburst_shares);
 
-/* Set when the first logical processor that has another one beside it is described. */
-static bool netburst_halved;
+/* Some core has two logical processors; set when the first such CPU is described. */
+static bool netburst_core_is_shared;
 
-/* What the hardware calls this counter of a logical processor. */
-static u32 netburst_number_of(u32 counter, const struct netburst_part *part)
+/* The hardware's number of a logical processor's counter */
+static u32 netburst_number_of(u32 counter, const struct netburst_share *share)
 {
-	if (!netburst_takes_second(part))
+	if (!netburst_has_second_half(share))
 		return counter;
 	return counter < 16 ? counter ^ 2 : counter + 1;
 }
 
 static u32 netburst_number(u32 counter)
 {
-	return netburst_number_of(counter, this_cpu_ptr(&netburst_parts));
+	return netburst_number_of(counter, this_cpu_ptr(&netburst_shares));
 }
 
-/* An ESCR's counterpart is the next one. */
+/* The other pair's ESCR has the next address. */
 static u32 netburst_escr_here(u32 msr)
 {
-	return msr + netburst_takes_second(this_cpu_ptr(&netburst_parts));
+	return msr + netburst_has_second_half(this_cpu_ptr(&netburst_shares));
 }
 
-/* The halves of a program's event select, which are written for T0 */
+/* The ESCR and the CCCR for this logical processor; a program has the bits of T0. */
 static u32 netburst_escr_bits(u64 select)
 {
 	u32 bits = select >> 32;
 
-	if (!this_cpu_read(netburst_parts.second))
+	if (!this_cpu_read(netburst_shares.second))
 		return bits;
 	return (bits & ~ESCR_T0) | (bits & ESCR_T0) >> ESCR_T1_SHIFT;
 }
 
 static u32 netburst_cccr_bits(u64 select)
 {
-	if (select & CCCR_OVF_PMI_T0 && this_cpu_read(netburst_parts.second))
+	if (select & CCCR_OVF_PMI_T0 && this_cpu_read(netburst_shares.second))
 		select ^= CCCR_OVF_PMI_T0 | CCCR_OVF_PMI_T1;
 	return select;
 }
@@ -207,7 +206,7 @@ static bool netburst_is_half(const struct pmc_query *query)
 }
 
 /*
- * Events of one pair only, though the other has an ESCR for them: IOQ_active_entries,
+ * Events of only one pair, although the other has an ESCR for them: IOQ_active_entries,
  * BSQ_allocation, BSQ_active_entries (SDM, "Performance Monitoring Events Supported by
  * Intel NetBurst Microarchitecture for Non-Retirement Counting", ESCR restrictions).
  */
@@ -224,7 +223,7 @@ static u32 netburst_selected_escr(u32 group, u64 select)
 	return netburst_escrs[group][(select & CCCR_ESCR_SELECT) >> CCCR_ESCR_SHIFT];
 }
 
-/* The ESCR that this event select means on this counter, 0 if there is none. */
+/* Address of the ESCR for an event select on a counter, 0 if there is none */
 static u32 netburst_escr(const struct pmc_query *query, u32 counter, u64 select)
 {
 	u32 group = netburst_groups[counter];
@@ -247,7 +246,7 @@ static bool netburst_registers_exist(void)
 	       !pmc_rdmsr_safe(MSR_ESCR_FIRST, &value);
 }
 
-/* How many logical processors a core of this kind can have */
+/* Largest number of logical processors of a core of this model */
 static u32 netburst_threads(void)
 {
 	u32 logical = 1, cores = 1;
@@ -260,20 +259,20 @@ static u32 netburst_threads(void)
 }
 
 /*
- * The initial APIC ID's lowest bit tells the two logical processors of a core apart. That
- * the other one is offline now does not mean that it stays so.
+ * Bit 0 of the initial APIC ID distinguishes the two logical processors of a core. The
+ * counters are halved also while the other one is offline, because it may come online later.
  */
-static void netburst_find_part(struct netburst_part *part)
+static void netburst_find_share(struct netburst_share *share)
 {
 	u32 id = cpuid_ebx(1) >> 24;
 
-	part->second = netburst_threads() == 2 && id & 1;
-	part->half = netburst_threads() == 2 && pmc_apic_id_present(id ^ 1);
-	if (part->half)
-		WRITE_ONCE(netburst_halved, true);
+	share->second = netburst_threads() == 2 && id & 1;
+	share->half = netburst_threads() == 2 && pmc_apic_id_present(id ^ 1);
+	if (share->half)
+		WRITE_ONCE(netburst_core_is_shared, true);
 }
 
-static u32 netburst_status(const struct netburst_part *part)
+static u32 netburst_status(const struct netburst_share *share)
 {
 	u64 value;
 
@@ -282,8 +281,8 @@ static u32 netburst_status(const struct netburst_part *part)
 		return PMC_STATUS_FIRMWARE_OFF;
 	if (!netburst_registers_exist())
 		return PMC_STATUS_NO_PERFMON;
-	/* more of them than the manual knows of, or numbered otherwise */
-	if (cpumask_weight(topology_sibling_cpumask(smp_processor_id())) > 1 + part->half)
+	/* more logical processors than the manual describes, or other APIC IDs */
+	if (cpumask_weight(topology_sibling_cpumask(smp_processor_id())) > 1 + share->half)
 		return PMC_STATUS_SHARED;
 	return PMC_STATUS_OK;
 }
@@ -296,24 +295,24 @@ static u64 netburst_allowed(const struct pmc_query *query)
 
 static bool netburst_recognise(struct pmc_description *description)
 {
-	struct netburst_part *part = this_cpu_ptr(&netburst_parts);
+	struct netburst_share *share = this_cpu_ptr(&netburst_shares);
 	struct pmc_query *query = &description->query;
 	u32 status;
 
 	if (memcmp(query->vendor, "GenuineIntel", 12) || query->cpu_family != 15)
 		return false;
-	netburst_find_part(part);
-	status = netburst_status(part);
+	netburst_find_share(share);
+	status = netburst_status(share);
 	if (status != PMC_STATUS_OK) {
 		query->status = status;
 		return false;
 	}
 	query->family = PMC_FAMILY_NETBURST;
-	query->general_counters = part->half ? NETBURST_FIRST_HALF : NETBURST_ALL;
+	query->general_counters = share->half ? NETBURST_FIRST_HALF : NETBURST_ALL;
 	query->general_width = NETBURST_WIDTH;
 	query->event_select_mask = netburst_allowed(query);
 	if (netburst_l3_exists(query)) {
-		query->general_counters |= netburst_l3_counters(part);
+		query->general_counters |= netburst_l3_counters(share);
 		description->narrowest = 32;
 	}
 	query->features |= PMC_FEATURE(KERNEL_MODE) | PMC_FEATURE(FULL_WIDTH) |
@@ -334,7 +333,7 @@ static int netburst_describe_counter(const struct pmc_query *query, u32 counter,
 		netburst_l3_describe(counter, answer);
 		return 0;
 	}
-	number = netburst_number_of(counter, &per_cpu(netburst_parts, answer->cpu));
+	number = netburst_number_of(counter, &per_cpu(netburst_shares, answer->cpu));
 	answer->rdpmc = number;
 	answer->width = NETBURST_WIDTH;
 	answer->write_width = NETBURST_WIDTH;
@@ -370,17 +369,17 @@ static int netburst_check(const struct pmc_query *query,
 }
 
 /*
- * Events that can't be told by the logical processor they belong to, so those of the
- * other one are counted too: the manual's "thread independent" (TI), and those of the bus
- * that are neither in its list of these nor of the others.
+ * Events that the hardware does not attribute to a logical processor, so that the sibling's
+ * are counted too: the manual's "thread independent" (TI) events, and bus events that its
+ * lists name neither as thread independent nor as thread specific.
  */
 static bool netburst_sibling(const struct pmc_counter_config *config)
 {
 	u32 event = (config->event_select >> ESCR_SHIFT & ESCR_EVENT_SELECT) >> ESCR_EVENT_SHIFT;
 
-	if (!READ_ONCE(netburst_halved))
+	if (!READ_ONCE(netburst_core_is_shared))
 		return false;
-	/* what is no counter at all is refused elsewhere */
+	/* an L3 counter; netburst_check() refuses numbers that do not exist */
 	if (config->counter >= NETBURST_COUNTERS)
 		return true;
 	switch (netburst_selected_escr(netburst_groups[config->counter], config->event_select)) {
@@ -414,7 +413,7 @@ static bool netburst_is_l3(const struct pmc_counter_setup *setup)
 	return setup->index >= NETBURST_L3_FIRST;
 }
 
-/* Two counters can have one ESCR only if they want the same of it. */
+/* Two counters can share an ESCR only if they need the same value in it. */
 static bool netburst_fits(const struct pmc_program *program,
 			  const struct pmc_counter_setup *setup)
 {
@@ -435,37 +434,38 @@ static bool netburst_is_cascaded(const struct pmc_counter_setup *setup)
 	return !netburst_is_l3(setup) && setup->select & CCCR_CASCADE;
 }
 
-/* SDM, "Cascading Counters": the counter whose overflow starts this one. */
-static u32 netburst_starter(u32 counter)
+/* SDM, "Cascading Counters": the counter whose overflow starts this one */
+static u32 netburst_source(u32 counter)
 {
 	return counter < 16 ? counter ^ 2 : counter - 2;
 }
 
 /*
- * Starters in the mask of what contexts share, between the ESCRs' numbers: whoever has
- * one, and who is started by it. A counter that is started at one event before its
- * starter's period is over, or not at all, would be wrong; so both are in one context.
+ * Sources of cascading in &struct pmc_program.shared, between the bits of the ESCRs. A
+ * program has the bit of each counter that can be a source, and of the source of each
+ * cascaded counter. So a cascaded counter and its source cannot be in two contexts: the
+ * counter would be started one event before the source's period ends, or never.
  */
-#define SHARED_STARTER(n)	BIT_ULL(46 + (n))
-#define NETBURST_STARTERS	16
+#define SHARED_SOURCE(n)	BIT_ULL(46 + (n))
+#define NETBURST_SOURCES	16
 
 static u64 netburst_shared(const struct pmc_counter_setup *setup)
 {
 	u64 shared = BIT_ULL(netburst_escr_index(setup->extra));
 
-	if (setup->index < NETBURST_STARTERS)
-		shared |= SHARED_STARTER(setup->index);
+	if (setup->index < NETBURST_SOURCES)
+		shared |= SHARED_SOURCE(setup->index);
 	if (netburst_is_cascaded(setup))
-		shared |= SHARED_STARTER(netburst_starter(setup->index));
+		shared |= SHARED_SOURCE(netburst_source(setup->index));
 	return shared;
 }
 
 /*
- * What counts the kernel is stopped whenever somebody looks at it, in the interrupt of
- * the overflow, too; and what stops a counter ends that it was started.
+ * Counters of kernel mode are stopped for each read, also in the overflow's PMI. Stopping a
+ * cascaded counter undoes that its source started it. So a program cannot have both.
  */
-static bool netburst_stays_started(const struct pmc_program *program,
-				   const struct pmc_counter_setup *setup)
+static bool netburst_cascade_fits(const struct pmc_program *program,
+				  const struct pmc_counter_setup *setup)
 {
 	bool cascade = netburst_is_cascaded(setup);
 	u32 i;
@@ -478,24 +478,24 @@ static bool netburst_stays_started(const struct pmc_program *program,
 }
 
 /*
- * A counter whose overflow starts another one overflows when its period is over, and
- * the sample comes one event late. @program has all its entries up to @setup.
+ * A counter whose overflow starts another one must overflow at the end of its period, so
+ * its sample is one event late. @program has all its entries up to @setup.
  */
 static void netburst_cascade(struct pmc_program *program, struct pmc_counter_setup *setup)
 {
 	struct pmc_counter_setup *other;
 
 	for (other = program->setup; other < setup; other++) {
-		if (netburst_is_cascaded(setup) && netburst_starter(setup->index) == other->index)
+		if (netburst_is_cascaded(setup) && netburst_source(setup->index) == other->index)
 			other->lead = false;
-		if (netburst_is_cascaded(other) && netburst_starter(other->index) == setup->index)
+		if (netburst_is_cascaded(other) && netburst_source(other->index) == setup->index)
 			setup->lead = false;
 	}
 }
 
-/* See netburst_l3.c: what it counts is never stopped in the middle of an interrupt. */
-static bool netburst_keeps_l3(const struct pmc_program *program,
-			      const struct pmc_counter_setup *setup)
+/* L3 counters must not be stopped in an NMI: see netburst_l3.c. */
+static bool netburst_l3_fits(const struct pmc_program *program,
+			     const struct pmc_counter_setup *setup)
 {
 	bool l3 = netburst_is_l3(setup), period = setup->period;
 	u32 i;
@@ -518,7 +518,7 @@ static void netburst_compile_core(const struct pmc_query *query,
 			netburst_privilege(config) << ESCR_SHIFT;
 	if (config->period)
 		setup->select |= CCCR_OVF_PMI_T0;
-	/* SDM, "CCCR MSRs", OVF_PMI: with the next event after the overflow */
+	/* SDM, "CCCR MSRs", OVF_PMI: the PMI comes with the next event after the overflow */
 	setup->delayed = config->period;
 	setup->lead = config->period;
 }
@@ -537,8 +537,8 @@ static int netburst_compile(const struct pmc_query *query,
 		netburst_l3_compile(config, setup);
 	else
 		netburst_compile_core(query, config, setup);
-	if (!netburst_fits(program, setup) || !netburst_stays_started(program, setup) ||
-	    !netburst_keeps_l3(program, setup))
+	if (!netburst_fits(program, setup) || !netburst_cascade_fits(program, setup) ||
+	    !netburst_l3_fits(program, setup))
 		return -ENOSPC;
 	if (!netburst_is_l3(setup)) {
 		netburst_cascade(program, setup);
@@ -551,8 +551,8 @@ static int netburst_compile(const struct pmc_query *query,
 }
 
 /*
- * The kernel's reservations of ESCRs are as good as these: perf takes all or none. What
- * has no number on a half is the other half's.
+ * The reservations of the ESCRs stand for those of the CCCRs: perf reserves all or none.
+ * All counters are reserved, because the other logical processor has the remaining ones.
  */
 static int netburst_reserve(u64 mask)
 {
@@ -565,11 +565,10 @@ static void netburst_unreserve(u64 mask)
 }
 
 /*
- * Twice: writing a counter lets it count, and what is counted between the two halves of
- * the write can carry into the upper one (erratum N15 of the Pentium 4, O8 of the Xeon
- * MP: "Writing a performance counter may result in an incorrect counter value"). The
- * second write finds nothing to count. An emulated processor has no such error: no test
- * shows this.
+ * Written twice for erratum N15 of the Pentium 4, O8 of the Xeon MP: "Writing a performance
+ * counter may result in an incorrect counter value". A write makes the counter count, and a
+ * carry between the two halves of the write can change the upper half. At the second write
+ * there is nothing to count. The emulator lacks the erratum, so no test covers this.
  */
 static void netburst_write_counter(const struct pmc_pmu *pmu, u32 index, u64 value)
 {
@@ -590,7 +589,7 @@ static void netburst_save_core(struct pmc_pmu *pmu, u32 i)
 	pmc_rdmsr(MSR_COUNTER0 + number, pmu->saved.general[i]);
 }
 
-/* Of what the other logical processor has, nothing: it may be at the same now. */
+/* Only this logical processor's half: the other one may do the same at the same time. */
 static void netburst_save(struct pmc_pmu *pmu)
 {
 	unsigned long mine = pmu->description.query.general_counters;
@@ -605,7 +604,7 @@ static void netburst_save(struct pmc_pmu *pmu)
 	}
 	this_cpu_ptr(&netburst_escrs_here)->touched = 0;
 	pmu->writes_ignored = pmc_counter_ignores_writes(pmu, 0, MSR_COUNTER0 + netburst_number(0),
-							netburst_write_counter);
+							 netburst_write_counter);
 }
 
 static void netburst_restore_escrs(void)
@@ -652,8 +651,8 @@ static void netburst_load_escr(u32 msr, u32 value)
 	pmc_wrmsr(msr, value);
 }
 
-/* The CCCR of a counter that nothing starts */
-static u32 netburst_stopped(const struct pmc_counter_setup *setup)
+/* The CCCR with which neither enable nor cascading starts the counter */
+static u32 netburst_cccr_stopped(const struct pmc_counter_setup *setup)
 {
 	return netburst_cccr_bits(setup->select) & ~CCCR_CASCADE;
 }
@@ -661,9 +660,9 @@ static u32 netburst_stopped(const struct pmc_counter_setup *setup)
 static void netburst_write_cccr(struct pmc_pmu *pmu, const struct pmc_counter_setup *setup,
 				u64 enable)
 {
-	u32 value = netburst_stopped(setup) | enable;
+	u32 value = netburst_cccr_stopped(setup) | enable;
 
-	/* before the register: see netburst_resume() */
+	/* before the register: an NMI in between calls netburst_resume() */
 	WRITE_ONCE(pmu->select[setup->index], value);
 	pmc_wrmsr(MSR_CCCR0 + netburst_number(setup->index), value);
 }
@@ -686,20 +685,20 @@ static void netburst_load(struct pmc_pmu *pmu, const struct pmc_program *program
 	}
 }
 
-/* What RDPMC takes on this logical processor: of a program's counter, that is the first's. */
+/* RDPMC's number on this logical processor; a program has that of the first one. */
 static u32 netburst_rdpmc(const struct pmc_counter_setup *setup)
 {
-	const struct netburst_part *part = this_cpu_ptr(&netburst_parts);
+	const struct netburst_share *share = this_cpu_ptr(&netburst_shares);
 
 	if (netburst_is_l3(setup))
-		return netburst_l3_number(setup->index, part);
-	return netburst_number_of(setup->index, part);
+		return netburst_l3_number(setup->index, share);
+	return netburst_number_of(setup->index, share);
 }
 
 /*
- * A counter that is cascaded to is not enabled: the overflow of the other one
- * starts it (SDM, "Cascading Counters"), also while we think that it is stopped. So
- * the bit is there only while the counter may be started.
+ * A cascaded counter is not enabled: the overflow of its source starts it (SDM, "Cascading
+ * Counters"). The cascade bit is set only while the driver treats the counter as started,
+ * so that the source cannot start a stopped counter.
  */
 static u64 netburst_enable_bit(const struct pmc_counter_setup *setup)
 {
@@ -741,8 +740,8 @@ static void netburst_write(struct pmc_pmu *pmu, const struct pmc_counter_setup *
 }
 
 /*
- * The overflow bit stays till it is written 0, and interrupts with every event as long
- * as it is set. The rest of the register stays as it is: paused, for example.
+ * The overflow bit stays set until 0 is written, and every event interrupts while it is set.
+ * The other bits of the register keep their value, because the counter may be paused.
  */
 static void netburst_acknowledge(struct pmc_pmu *pmu, const struct pmc_counter_setup *setup)
 {
@@ -754,14 +753,14 @@ static void netburst_acknowledge(struct pmc_pmu *pmu, const struct pmc_counter_s
 		pmc_wrmsr(msr, cccr & ~CCCR_OVF);
 }
 
-/* Of a program with a period, which has none of the L3's counters. */
+/* The program has a period, so it has no L3 counters. */
 static void netburst_pause(struct pmc_pmu *pmu, const struct pmc_program *program)
 {
 	u32 i;
 
 	for (i = 0; i < program->nr; i++)
 		pmc_wrmsr(MSR_CCCR0 + netburst_number(program->setup[i].index),
-			  netburst_stopped(&program->setup[i]));
+			  netburst_cccr_stopped(&program->setup[i]));
 }
 
 static void netburst_resume(struct pmc_pmu *pmu, const struct pmc_program *program)

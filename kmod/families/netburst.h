@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the files of family NetBurst share
+ * Family NetBurst: definitions shared by its files
  */
 #ifndef PMC_NETBURST_H
 #define PMC_NETBURST_H
@@ -12,31 +12,31 @@
 #include "pmu/pmu.h"
 
 /**
- * struct netburst_part - what of a core's counters this logical processor has
- * @second:	it is the second of its core: T1 in the manual
- * @half:	there is another one, which has the other half of the counters
+ * struct netburst_share - a logical processor's share of its core's counters
+ * @second:	this is the second logical processor of its core: T1 in the manual
+ * @half:	the core has two logical processors, each with half of the counters
  *
  * Written when the CPU is described.
  */
-struct netburst_part {
+struct netburst_share {
 	bool second;
 	bool half;
 };
 
-DECLARE_PER_CPU(struct netburst_part, netburst_parts);
+DECLARE_PER_CPU(struct netburst_share, netburst_shares);
 
-/* Are the other half's registers meant? They are those of the second. */
-static inline bool netburst_takes_second(const struct netburst_part *part)
+/* Does this logical processor have the second counter of each pair? */
+static inline bool netburst_has_second_half(const struct netburst_share *share)
 {
-	return part->half && part->second;
+	return share->half && share->second;
 }
 
 /* The counters of the bus and the L3, from 18 on */
 #define NETBURST_L3_FIRST	18
 
 bool netburst_l3_exists(const struct pmc_query *query);
-u32 netburst_l3_number(u32 counter, const struct netburst_part *part);
-u64 netburst_l3_counters(const struct netburst_part *part);
+u32 netburst_l3_number(u32 counter, const struct netburst_share *share);
+u64 netburst_l3_counters(const struct netburst_share *share);
 void netburst_l3_describe(u32 counter, struct pmc_counter *answer);
 int netburst_l3_check(const struct pmc_counter_config *config, u64 *refused);
 void netburst_l3_compile(const struct pmc_counter_config *config,

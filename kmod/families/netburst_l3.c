@@ -4,20 +4,21 @@
  *
  * SDM Volume 3B, chapter "Performance Monitoring", section "Performance Monitoring on
  * 64-bit Intel Xeon Processor MP with Up to 8-MByte L3 Cache", and seed
- * 001_3fcdc67f5af24946.txt. Eight registers between the core and the system bus. Of six
- * the low half is a counter of 32 bits and the high half says what it counts: it counts
- * as long as that is not 0. The seventh (RDPMC's 24) starts and stops the eighth, 25.
+ * 001_3fcdc67f5af24946.txt. Eight registers between the core and the system bus. Six of
+ * them have a counter of 32 bits in the low half and its event in the high half; the
+ * counter counts while the high half is not 0. The seventh (RDPMC's 24) starts and stops
+ * the eighth (25).
  *
- * What they count is the package's: of both logical processors, at every privilege
- * level. They have no interrupt. With two logical processors, each event's first
- * counter is the first's and its second counter the second's; there is but one counter
- * 25, so then there is none.
+ * They count for the whole package: both logical processors, at every privilege level. They
+ * have no interrupt. With two logical processors, the first has the first counter of each
+ * event and the second the second counter. Only one counter 25 exists, so neither has it.
  *
- * To start or stop one is to read its count and to write it back. An NMI that looked at
- * the counter in between would see it go back: so no context has one of them together
- * with a counter that interrupts.
+ * Starting or stopping a counter reads its count and writes it back. An NMI that read the
+ * counter in between would see a value that then goes back. So no context can have one of
+ * these counters together with a counter that interrupts.
  *
- * No lock: see netburst.c, which calls all of this.
+ * Owns no data. No lock: netburst.c calls these functions on the CPU concerned with
+ * interrupts off.
  */
 #include <linux/errno.h>
 #include <asm/processor.h>
@@ -34,12 +35,12 @@
 #define L3_WIDTH		32
 #define L3_COUNT		GENMASK_ULL(31, 0)
 /*
- * What qualifies the event: fields of the manual's figures, which have no table of
- * values. Not bit 59, Saturate: a counter that does not wrap can't be extended.
+ * Qualifiers of the event: fields of the manual's figures, which have no table of values.
+ * Without bit 59, Saturate: a counter that does not wrap cannot be extended to 64 bits.
  */
 #define L3_QUALIFY		GENMASK_ULL(58, 32)
 
-/* IBUSQ, ISNPQ, EFSB_DRDY, two counters each; 24 is the control of 25 */
+/* IBUSQ, ISNPQ, EFSB_DRDY, two counters each; register 24 controls counter 25 */
 #define L3_QUALIFIED		GENMASK_ULL(23, 18)
 #define L3_LATENCY		25
 #define L3_FIRST_OF_EACH	(BIT_ULL(18) | BIT_ULL(20) | BIT_ULL(22))
@@ -64,31 +65,31 @@ bool netburst_l3_exists(const struct pmc_query *query)
 	}
 }
 
-u64 netburst_l3_counters(const struct netburst_part *part)
+u64 netburst_l3_counters(const struct netburst_share *share)
 {
-	return part->half ? L3_FIRST_OF_EACH : L3_QUALIFIED | BIT_ULL(L3_LATENCY);
+	return share->half ? L3_FIRST_OF_EACH : L3_QUALIFIED | BIT_ULL(L3_LATENCY);
 }
 
-/* The register that counts, of the counter with this number in the hardware */
+/* Address of a counter, by the hardware's number */
 static u32 netburst_l3_msr(u32 number)
 {
 	return number == L3_LATENCY ? MSR_IFSB_CNTR7 : MSR_IFSB_BUSQ0 + number - NETBURST_L3_FIRST;
 }
 
-/* What the hardware calls this counter of a logical processor. */
-u32 netburst_l3_number(u32 counter, const struct netburst_part *part)
+/* The hardware's number of a logical processor's counter */
+u32 netburst_l3_number(u32 counter, const struct netburst_share *share)
 {
-	return counter + netburst_takes_second(part);
+	return counter + netburst_has_second_half(share);
 }
 
 static u32 netburst_l3_msr_here(u32 counter)
 {
-	return netburst_l3_msr(netburst_l3_number(counter, this_cpu_ptr(&netburst_parts)));
+	return netburst_l3_msr(netburst_l3_number(counter, this_cpu_ptr(&netburst_shares)));
 }
 
 void netburst_l3_describe(u32 counter, struct pmc_counter *answer)
 {
-	u32 number = netburst_l3_number(counter, &per_cpu(netburst_parts, answer->cpu));
+	u32 number = netburst_l3_number(counter, &per_cpu(netburst_shares, answer->cpu));
 
 	answer->rdpmc = number;
 	answer->width = L3_WIDTH;
@@ -105,7 +106,7 @@ int netburst_l3_check(const struct pmc_counter_config *config, u64 *refused)
 	*refused = config->event_select & ~(config->counter == L3_LATENCY ? 0 : L3_QUALIFY);
 	if (*refused)
 		return -EINVAL;
-	/* the latency has one event, and no bits for it */
+	/* the latency counter has one event and no event select */
 	if (!config->event_select && config->counter != L3_LATENCY)
 		return -EDOM;
 	return config->period || (config->flags & both) != both ? -EOPNOTSUPP : 0;
@@ -118,7 +119,7 @@ void netburst_l3_compile(const struct pmc_counter_config *config,
 	setup->select = config->counter == L3_LATENCY ? CTL6_ENABLE : config->event_select;
 }
 
-/* What makes a counter count. */
+/* The bits that make a counter count */
 static u64 netburst_l3_read_select(u32 counter)
 {
 	u64 value;
@@ -130,7 +131,7 @@ static u64 netburst_l3_read_select(u32 counter)
 	return value & ~(counter == L3_LATENCY ? 0 : L3_COUNT);
 }
 
-/* It shares the register with the counter: that goes on from the value it has. */
+/* The select shares the register with the count, which keeps its value. */
 static void netburst_l3_write_select(u32 counter, u64 select)
 {
 	u64 value;
@@ -152,7 +153,7 @@ void netburst_l3_save(struct pmc_pmu *pmu, u32 counter)
 	pmc_rdmsr(netburst_l3_msr_here(counter), pmu->saved.general[counter]);
 }
 
-/* With the counter, what made it count, if they are one register. */
+/* The saved counter includes the select, if they share a register. */
 void netburst_l3_restore(struct pmc_pmu *pmu, u32 counter)
 {
 	pmc_wrmsr(netburst_l3_msr_here(counter), pmu->saved.general[counter]);

@@ -2,19 +2,19 @@
 /*
  * Family P5: Pentium and Pentium MMX
  *
- * Two counters of 40 bits, which one register controls: CESR, a half for each.
+ * Two counters of 40 bits. One register, CESR, controls both; each has a half of it.
  * Layouts are those of SDM Volume 3B, chapter "Performance Monitoring", section
  * "Performance Monitoring (Pentium Processors)", and of seed
- * 002_fd5173610a34e5bc.txt. On the Pentium MMX some numbers are one event on counter
- * 0 and another on counter 1 (SDM Volume 3B, "Performance-Monitoring Events for
- * Pentium Processors"), and none is without an event on either.
+ * 002_fd5173610a34e5bc.txt. On the Pentium MMX some event numbers select one event on
+ * counter 0 and another on counter 1 (SDM Volume 3B, "Performance-Monitoring Events for
+ * Pentium Processors"). Each number selects an event on each counter.
  *
  * There is no enable bit: a counter whose control field is 0 does not count. There
  * is no interrupt. Only the Pentium MMX has RDPMC.
  *
- * Owns the family's part of struct pmc_pmu: @global_ctrl is CESR as it is in the
- * hardware. No lock: runs on the CPU concerned with interrupts off (see
- * kmod/families/family.h), the checks in any context.
+ * Owns the family's part of struct pmc_pmu: @global_ctrl is a copy of CESR. No lock:
+ * runs on the CPU concerned with interrupts off (see struct pmc_family), the checks in
+ * any context.
  */
 #include <linux/bits.h>
 #include <linux/errno.h>
@@ -40,12 +40,12 @@
 #define CESR_OS			BIT_ULL(6)		/* CCn: at levels 0 to 2 */
 #define CESR_USER		BIT_ULL(7)		/* CCn: at level 3 */
 #define CESR_CLOCKS		BIT_ULL(8)		/* CCn: clocks, not occurrences */
-#define CESR_PIN		BIT_ULL(9)		/* PCn: what pin PMn tells outside */
+#define CESR_PIN		BIT_ULL(9)		/* PCn: the signal on pin PMn */
 #define CESR_COUNTING		(CESR_OS | CESR_USER)
 #define CESR_HALF		GENMASK_ULL(9, 0)
 #define CESR_ALLOWED		(CESR_EVENT | CESR_CLOCKS | CESR_PIN)
 
-/* What came with MMX: RDPMC, and the MMX events. Not every later model has it: 9 has not. */
+/* MMX processors have RDPMC and the MMX events. Not every later model has MMX: 9 has not. */
 static bool p5_has_mmx(void)
 {
 	return cpuid_edx(1) & CPUID_1_EDX_MMX;
@@ -150,7 +150,7 @@ static int p5_compile(const struct pmc_query *query, const struct pmc_counter_co
 	return 0;
 }
 
-/* Linux knows both counters as one. */
+/* Linux has one reservation for both counters. */
 static int p5_reserve(u64 mask)
 {
 	return pmc_reserve(BIT_ULL(0), MSR_CTR0, MSR_CESR);
@@ -192,7 +192,7 @@ static void p5_save(struct pmc_pmu *pmu)
 	pmu->writes_ignored = pmc_counter_ignores_writes(pmu, 0, MSR_CTR0, p5_write_counter);
 }
 
-/* Reserved bits, and a half that is somebody's, stay as they are now. */
+/* Reserved bits, and a half that another user has, keep their present value. */
 static void p5_restore(struct pmc_pmu *pmu)
 {
 	u32 i;
@@ -206,7 +206,7 @@ static void p5_restore(struct pmc_pmu *pmu)
 	}
 }
 
-/* All that can be loaded before is what is counted; that starts the counter too. */
+/* The event select in CESR also starts the counter, so p5_enable() writes it. */
 static void p5_load(struct pmc_pmu *pmu, const struct pmc_program *program)
 {
 	pmu->touched_general |= program->general;

@@ -4,17 +4,17 @@
  *
  * Two counters of 40 bits. Layouts are those of SDM Volume 3B, chapter
  * "Performance Monitoring", section "Performance Monitoring (P6 Family
- * Processor)"; the counters that some events need are those of Intel's table of
- * P6 events (seed 004_5f27a32420e13a08.txt, table 6-2).
+ * Processor)". Intel's table of P6 events (seed 004_5f27a32420e13a08.txt, table 6-2)
+ * has the events that only one counter can count.
  *
- * The one enable bit, in PerfEvtSel0, rules both counters. So that each can be
- * started by itself, a counter that does not count has an event select without a
- * privilege level, and the enable bit is set while any counts. A program of both
- * is started and stopped by that bit alone: at one moment.
+ * One enable bit, in PerfEvtSel0, starts both counters. So that each counter can be
+ * started alone, a stopped counter has an event select without a privilege level, and
+ * the enable bit is set while any counter counts. A program of both counters starts
+ * and stops them at the same moment, by the enable bit alone.
  *
- * Owns the family's part of struct pmc_pmu: @select is what a counter counts when
- * it counts, @global_ctrl has a bit for each that does. No lock: runs on the CPU
- * concerned with interrupts off (see kmod/families/family.h), the checks in any context.
+ * Owns the family's part of struct pmc_pmu: @select is a counter's event select while
+ * it counts, @global_ctrl has a bit for each counter that counts. No lock: runs on the
+ * CPU concerned with interrupts off (see struct pmc_family), the checks in any context.
  */
 #include <linux/bits.h>
 #include <linux/errno.h>
@@ -34,9 +34,9 @@
 
 #define P6_COUNTERS		2
 #define P6_WIDTH		40
-#define P6_WRITE_WIDTH		32	/* the sign of bit 31 goes on to bit 39 */
+#define P6_WRITE_WIDTH		32	/* bit 31 is copied to bits 39:32 */
 
-/* The first that has architectural counters is Core Duo's 14. */
+/* Model 14, Core Duo, is the first with architectural performance monitoring. */
 #define P6_MODEL_END		14
 #define P6_MODEL_PENTIUM_PRO	1
 /* Before this stepping of the Pentium Pro RDPMC is broken (erratum 26). */
@@ -55,7 +55,7 @@
 #define SELECT_ALLOWED		(SELECT_EVENT | SELECT_UNIT_MASK | SELECT_EDGE | \
 				 SELECT_INVERT | SELECT_COUNTER_MASK)
 
-/* Events that one counter alone can count (table 6-2). */
+/* Events that only one counter can count (table 6-2) */
 static const struct {
 	u8 event;
 	u8 counter;
@@ -74,7 +74,7 @@ static bool p6_rdpmc_works(const struct pmc_query *query)
 	       query->cpu_stepping >= P6_STEPPING_RDPMC;
 }
 
-/* A hypervisor may have the model's number and not its registers. */
+/* A hypervisor may report the model without having its registers. */
 static bool p6_registers_exist(void)
 {
 	u64 value;
@@ -121,7 +121,7 @@ static int p6_describe_counter(const struct pmc_query *query, u32 counter,
 	return 0;
 }
 
-static bool p6_counter_can(u32 counter, u8 event)
+static bool p6_counter_allows(u32 counter, u8 event)
 {
 	u32 i;
 
@@ -144,7 +144,7 @@ static int p6_check(const struct pmc_query *query, const struct pmc_counter_conf
 	*refused = config->event_select & ~SELECT_ALLOWED;
 	if (*refused || config->event_extra)
 		return -EINVAL;
-	if (!p6_counter_can(config->counter, config->event_select & SELECT_EVENT))
+	if (!p6_counter_allows(config->counter, config->event_select & SELECT_EVENT))
 		return -EDOM;
 	if (config->period && !answer.period_max)
 		return -EOPNOTSUPP;
@@ -199,7 +199,7 @@ static u64 p6_select(const struct pmc_pmu *pmu, u32 i, u64 counting)
 	return counting & BIT_ULL(i) ? select : select & ~(SELECT_USER | SELECT_OS);
 }
 
-/* Counter 0's event select comes last when something starts, first when all stops. */
+/* PerfEvtSel0, with the enable bit, is written last at a start and first at a stop. */
 static void p6_write_selects(const struct pmc_pmu *pmu, u64 counting)
 {
 	if (counting) {
@@ -229,7 +229,7 @@ static void p6_write_counter(const struct pmc_pmu *pmu, u32 i, u64 value)
 	pmc_wrmsr(MSR_PERFCTR0 + i, value & GENMASK_ULL(P6_WRITE_WIDTH - 1, 0));
 }
 
-/* What ran when we came goes on: its owner holds no reservation, but is somebody. */
+/* Counters that were found running keep running: their owner holds no reservation. */
 static void p6_save(struct pmc_pmu *pmu)
 {
 	u32 i;
@@ -269,7 +269,7 @@ static void p6_load(struct pmc_pmu *pmu, const struct pmc_program *program)
 
 static void p6_enable(struct pmc_pmu *pmu, const struct pmc_program *program)
 {
-	/* before the registers: see p6_resume() */
+	/* before the registers: an NMI in between calls p6_resume() */
 	WRITE_ONCE(pmu->global_ctrl, pmu->global_ctrl | program->enable);
 	p6_write_selects(pmu, pmu->global_ctrl);
 }

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Guard: perf is kept out where the kernel's reservations don't know the counters
+ * Keeping perf from counters that the kernel's reservations do not cover
  *
- * The kernel keeps a reservation for each general counter, and perf takes all of them
- * with its first hardware event. But it knows counters by their old addresses alone.
- * Where perf calls them by others (perfmon version 6: kernels from 6.12 on) it gets every
- * reservation, whoever holds them (arch/x86/kernel/cpu/perfctr-watchdog.c: "not managed
- * by the allocator").
+ * The kernel has a reservation for each general counter, and perf takes all of them with
+ * its first hardware event. The reservations know only the counters' old addresses. With
+ * perfmon version 6, kernels from 6.12 on reserve the new addresses. That always succeeds,
+ * whatever is reserved (arch/x86/kernel/cpu/perfctr-watchdog.c: "not managed by the
+ * allocator").
  *
- * So while the counters are ours a kprobe hands the reservation another address: that of
- * an event select which it knows, and which is taken, by us. perf's first hardware event
- * then fails with EBUSY, as it does everywhere else. Has perf had its first one before?
- * It has if one more of its events can be made now: only the first asks. That is tried,
- * with an event that never runs, whenever the counters are taken. perf decides under a
- * lock of its own, so one of the two has them, never both.
+ * So while the driver has the counters, a kprobe on the reservation replaces the address by
+ * that of an event select which the driver has reserved. perf's first hardware event then
+ * fails with EBUSY, as on other processors. perf reserves only for its first event, so if
+ * another perf event can be created, perf had the counters before. Each claim tries that
+ * with an event that never runs. perf decides under a lock of its own, so either perf or the
+ * driver gets the counters.
  *
- * Owns the probe, and @pmc_perf_exclude, written under pmc_claims_lock with cpus_read_lock()
- * held; the probe reads it without a lock, wherever perf asks. Where there is no kprobe
- * claim.c has the registers alone to tell who is there.
+ * Owns the kprobe and pmc_perf_exclude. Without the kprobe, claim.c can only compare the
+ * registers to find other users.
+ * Locks: pmc_perf_exclude is written under pmc_claims_lock with cpus_read_lock() held. The
+ * kprobe reads it without a lock, in the context of perf's reservation.
  */
 #include <linux/cpu.h>
 #include <linux/err.h>
@@ -30,9 +31,9 @@
 #include "pmu/pmu.h"
 
 static struct {
-	const struct pmc_family *family; /* NULL: nothing is kept from anybody */
+	const struct pmc_family *family; /* NULL: perf is not excluded */
 	u64 mask;
-	const struct task_struct *asker; /* not NULL: only this one's attempts fail */
+	const struct task_struct *requester; /* not NULL: only this task's reservations fail */
 } pmc_perf_exclude;
 
 static bool pmc_perf_exclude_needed;
@@ -42,13 +43,13 @@ static int pmc_perf_exclude_reserve(struct kprobe *probe, struct pt_regs *regs)
 {
 	/* pairs with the smp_store_release() in pmc_perf_exclude_begin() */
 	const struct pmc_family *family = smp_load_acquire(&pmc_perf_exclude.family);
-	const struct task_struct *asker;
+	const struct task_struct *requester;
 	u32 known;
 
 	if (!family)
 		return 0;
-	asker = READ_ONCE(pmc_perf_exclude.asker);
-	if (asker && asker != current)
+	requester = READ_ONCE(pmc_perf_exclude.requester);
+	if (requester && requester != current)
 		return 0;
 	known = family->reserved_as(pmc_first_argument(regs), READ_ONCE(pmc_perf_exclude.mask));
 	if (known)
@@ -62,9 +63,9 @@ static struct kprobe pmc_perf_exclude_kprobe = {
 };
 
 /**
- * pmc_perf_exclude_init - be able to keep perf out, if that takes more than reservations
+ * pmc_perf_exclude_init - register the kprobe, if some CPU needs it
  *
- * Every CPU has been described.
+ * Every online CPU has been described.
  */
 void pmc_perf_exclude_init(void)
 {
@@ -79,7 +80,7 @@ void pmc_perf_exclude_init(void)
 }
 
 /**
- * pmc_perf_exclude_exit - undo pmc_perf_exclude_init(); nothing is taken any more
+ * pmc_perf_exclude_exit - undo pmc_perf_exclude_init(); no counter is claimed any more
  */
 void pmc_perf_exclude_exit(void)
 {
@@ -88,7 +89,9 @@ void pmc_perf_exclude_exit(void)
 }
 
 /**
- * pmc_perf_exclude_unavailable - reservations do not keep perf out, and nothing else does
+ * pmc_perf_exclude_unavailable - is the kprobe needed, but not registered?
+ *
+ * Return: true if the driver cannot keep perf from the counters.
  */
 bool pmc_perf_exclude_unavailable(void)
 {
@@ -96,9 +99,9 @@ bool pmc_perf_exclude_unavailable(void)
 }
 
 /*
- * Can perf have one more hardware event now? 0 if not: the reservation is refused, or
- * perf has no counters at all. -ENOMEM; -EBUSY if it can, and if it fails for a reason
- * that says nothing of the counters.
+ * Try to create one more hardware event of perf. Returns 0 if that fails because the
+ * reservation is refused or perf has no counters; -ENOMEM; -EBUSY if it succeeds, or fails
+ * for a reason that is not about the counters.
  */
 static int pmc_perf_exclude_try_event(void)
 {
@@ -111,7 +114,7 @@ static int pmc_perf_exclude_try_event(void)
 	struct perf_event *event = ERR_PTR(-ENOENT);
 	int cpu;
 
-	/* with several kinds of core an event of this type is for the CPUs of one */
+	/* on a hybrid processor an event of this type works on the CPUs of one core type only */
 	for_each_online_cpu(cpu) {
 		event = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
 		if (event != ERR_PTR(-ENOENT))
@@ -134,26 +137,27 @@ static int pmc_perf_exclude_try_event(void)
 }
 
 /**
- * pmc_perf_exclude_begin - keep perf from now on from counters that are reserved
- * @family:	whose counters
- * @mask:	general counters that are reserved
- * @asker:	current, if that is only to know whether perf has them: others' events are
- *		none of its business, and the watchdog's would not be tried again; or NULL
+ * pmc_perf_exclude_begin - keep perf from reserved counters from now on
+ * @family:	the family of the counters
+ * @mask:	mask of the general counters that the driver has reserved
+ * @requester:	NULL for a claim. current to test only whether perf has the counters: then
+ *		only current's reservations fail. Other tasks' events are unaffected; the
+ *		kernel would not retry the watchdog's.
  *
- * cpus_read_lock() and the claims' lock are held.
+ * Context: task context; cpus_read_lock() and pmc_claims_lock are held.
  *
  * Return: 0, -EBUSY (perf has them already), -ENOMEM.
  */
 int pmc_perf_exclude_begin(const struct pmc_family *family, u64 mask,
-		   const struct task_struct *asker)
+			   const struct task_struct *requester)
 {
 	int err;
 
 	if (!pmc_perf_exclude_registered)
 		return 0;
 	WRITE_ONCE(pmc_perf_exclude.mask, mask);
-	WRITE_ONCE(pmc_perf_exclude.asker, asker);
-	/* those before this: pairs with the smp_load_acquire() in the probe */
+	WRITE_ONCE(pmc_perf_exclude.requester, requester);
+	/* after the other fields: pairs with the smp_load_acquire() in the kprobe */
 	smp_store_release(&pmc_perf_exclude.family, family);
 	err = pmc_perf_exclude_try_event();
 	if (err)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Kinds of CPU: those whose counters differ
+ * PMU types: CPUs with the same counters
  *
- * CPUs of one system may have different counters: cores of two kinds, or processors of
- * two models. Those with all in common for which a program is compiled are of one kind.
- * A kind once seen keeps its number, so that a CPU that comes back finds its own.
+ * The CPUs of a system may have different counters: cores of two core types, or processors
+ * of two models. CPUs have the same PMU type if every property that a program is compiled
+ * for is equal. A PMU type keeps its number until unload, so a CPU that comes online again
+ * gets the same one.
  *
- * Owns the list of them. Only the hotplug callbacks come here, one at a time.
+ * Owns the list of PMU types. No lock: only the hotplug callbacks call this, one at a time.
  */
 #include <linux/errno.h>
 
@@ -16,7 +17,7 @@
 static struct pmc_query pmc_pmu_types[PMC_PMU_TYPES_MAX];
 static u32 pmc_nr_pmu_types;
 
-/* Features of the counters, not of the CPU's clock. */
+/* The features of the counters, without those of the time-stamp counter */
 #define PMC_PMU_TYPE_FEATURES \
 	(~(PMC_FEATURE(TSC) | PMC_FEATURE(TSC_SYNC)))
 
@@ -33,11 +34,11 @@ static bool pmc_pmu_type_matches(const struct pmc_query *a, const struct pmc_que
 }
 
 /**
- * pmc_pmu_type_of - number of a CPU's kind
- * @query:	the CPU, which has counters
+ * pmc_pmu_type_of - determine the PMU type of a CPU
+ * @query:	description of the CPU, which has counters
  *
- * Return: the number, less than PMC_PMU_TYPES_MAX; -ENOSPC if there were too many, or of
- * another family than the first: what is asked of one family holds for all.
+ * Return: the number, less than PMC_PMU_TYPES_MAX; -ENOSPC if there are too many PMU types,
+ * or if the family differs from the first one's. The driver assumes one family for all CPUs.
  */
 int pmc_pmu_type_of(const struct pmc_query *query)
 {

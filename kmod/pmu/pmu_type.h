@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Kinds of CPU: those whose counters differ
+ * PMU types: CPUs with the same counters
  */
 #ifndef PMC_PMU_TYPE_H
 #define PMC_PMU_TYPE_H
@@ -9,7 +9,7 @@
 
 struct pmc_query;
 
-/* Bits of a mask of kinds */
+/* Bits of a mask of PMU types */
 #define PMC_PMU_TYPES_MAX	32
 
 int pmc_pmu_type_of(const struct pmc_query *query);

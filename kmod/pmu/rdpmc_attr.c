@@ -20,7 +20,7 @@
 static const char *const pce_overrides[] = {
 	[PMC_RDPMC_EFFECTIVE] = "",
 	[PMC_RDPMC_MISSING] = " (no effect: this CPU or kernel has no RDPMC for user mode)",
-	[PMC_RDPMC_PERF_NEVER] = " (overridden: perf's rdpmc file says 0, nobody)",
+	[PMC_RDPMC_PERF_NEVER] = " (overridden: perf's rdpmc file says 0, no process)",
 	[PMC_RDPMC_PERF_ALWAYS] = " (overridden: perf's rdpmc file says 2, every process)",
 };
 

@@ -71,7 +71,7 @@ static int pmc_rdpmc_preallocate(void)
 	if (pmc_rdpmc_callbacks)
 		return 0;
 	pmc_rdpmc_callbacks = kcalloc(PMC_RDPMC_CALLBACKS, sizeof(*pmc_rdpmc_callbacks),
-					GFP_KERNEL);
+				      GFP_KERNEL);
 	if (!pmc_rdpmc_callbacks)
 		return -ENOMEM;
 	for (i = 0; i < PMC_RDPMC_CALLBACKS; i++)

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * CPUs that come and go
+ * CPU hotplug
  *
- * Owns nothing. The callbacks run on the CPU concerned, in its hotplug thread,
- * with the CPU lock held for writing: no ioctl of ours is under way that holds
- * it for reading. At load the first one runs on every CPU that is online, at
- * unload the second.
+ * A CPU that comes online is described, and the contexts that count on it continue there. A
+ * CPU that goes offline gets its registers back as they were found. At load the online
+ * callback runs on every online CPU, at unload the offline callback.
+ *
+ * Owns no data. Locks: the callbacks take pmc_claims_lock.
+ * Context: the CPU's hotplug thread, with the CPU lock held for writing, so no ioctl holds
+ * cpus_read_lock().
  */
 #include <linux/cpuhotplug.h>
 #include <linux/percpu.h>
@@ -61,7 +64,7 @@ static int pmc_cpu_offline(unsigned int cpu)
 }
 
 /**
- * pmc_hotplug_init - describe every CPU, now and when it comes online
+ * pmc_hotplug_init - describe every online CPU, and each that comes online later
  *
  * Return: 0 or a negative errno.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * CPUs that come and go
+ * CPU hotplug
  */
 #ifndef PMC_HOTPLUG_H
 #define PMC_HOTPLUG_H

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The system goes down, or another kernel follows by kexec
+ * Restart, halt, power-off and kexec
  *
- * No firmware resets the registers before a kernel that kexec starts: it finds them as
- * this one leaves them, and where an event select is enabled its perf takes the counters
- * for broken and does without them. So every CPU gives its counters back as if it went
- * offline: counts that were taken stay, registers and the local APIC's entry are put back
- * as they were found, and who was counting is told that something is not counted. From
- * then on no CPU makes its counters ours (pmc_pmus_disabled), so nothing starts. perf stays
- * out as before: its reservations are given back by those who hold counters.
+ * No firmware resets the registers before a kernel that kexec starts. If that kernel finds
+ * an event select enabled, its perf treats the counters as broken and does not use them. So
+ * every CPU releases its counters as if it went offline: the counts are kept, the registers
+ * and LVTPC are restored as they were found, and the contexts report that they are
+ * uncounted. pmc_pmus_disabled then keeps every CPU from acquiring its counters, so no run
+ * starts. perf still cannot use the counters: a claim's reservations are released only with
+ * the claim.
  *
- * The notifier is called last, behind perf's, which does the same. It runs before every
- * restart, halt and power-off too, whatever state the system is in, so it takes no lock:
- * who holds one may wait for a CPU that does not answer. It waits for the CPUs itself, as
- * perf's has just done. Others go on running meanwhile, and afterwards.
+ * Context: a reboot notifier, called last, after perf's, which does the same. It runs before
+ * every restart, halt and power-off, whatever state the system is in.
+ * Locks: none, because a lock's holder may wait for a CPU that does not respond. The notifier
+ * waits for all CPUs, as perf's has just done. Other tasks run meanwhile, and afterwards.
  *
- * Nobody takes this back: no restart ends in this kernel. (A kexec that is to come back
- * is a suspend.) A kernel that panics calls no notifier, neither perf's nor this one.
+ * Nothing undoes this, because no restart returns to this kernel. (A kexec that returns is a
+ * suspend.) A kernel that panics calls no reboot notifier.
  */
 #include <linux/kernel.h>
 #include <linux/list.h>
@@ -44,7 +44,7 @@ static void pmc_reboot_local(void *unused)
 	}
 	pmc_threads_cpu_offline();
 	pmc_cpu_counters_release(pmu);
-	/* who runs here now hears of it at once; the others when they are switched to */
+	/* marks the running thread as uncounted; the other threads when they are switched to */
 	pmc_threads_cpu_online();
 }
 
@@ -52,8 +52,9 @@ static int pmc_reboot(struct notifier_block *notifier, unsigned long mode, void 
 {
 	WRITE_ONCE(pmc_pmus_disabled, true);
 	/*
-	 * Pairs with the coming online of a CPU: it is among those that are called, or its
-	 * callback sees the flag. One that is called while it acquires has interrupts off.
+	 * Pairs with a CPU's online callback: either the CPU gets the call below, or its
+	 * callback reads the flag. A CPU has interrupts off while it acquires its counters, so
+	 * it gets the call afterwards.
 	 */
 	smp_mb();
 	on_each_cpu(pmc_reboot_local, NULL, 1);
@@ -62,11 +63,11 @@ static int pmc_reboot(struct notifier_block *notifier, unsigned long mode, void 
 
 static struct notifier_block pmc_reboot_notifier = {
 	.notifier_call = pmc_reboot,
-	.priority = INT_MIN, /* perf's has it too, and was there before */
+	.priority = INT_MIN, /* as perf's, which was registered before */
 };
 
 /**
- * pmc_reboot_init - from now on the counters are given back when the system goes down
+ * pmc_reboot_init - release the counters when the system goes down
  *
  * Return: 0 or a negative errno.
  */

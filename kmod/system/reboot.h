@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The system goes down
+ * Restart, halt, power-off and kexec
  */
 #ifndef PMC_REBOOT_H
 #define PMC_REBOOT_H

@@ -2,23 +2,22 @@
 /*
  * Suspend and resume
  *
- * All CPUs but one go offline before the system sleeps and come back afterwards:
- * hotplug.c sees them. This is for the one that never does, and it fares alike: what
- * it counted stays, its registers and its local APIC's entry are given back as they
- * were found, and later they are taken as they are found then. So nothing depends on
- * what the firmware keeps of them, but for what it leaves running.
+ * Before the system sleeps, all CPUs but one go offline; they come online after the resume
+ * (hotplug.c). These callbacks do the same for the remaining CPU: its counts are kept, its
+ * registers and LVTPC are restored as they were found, and at the resume they are saved
+ * again as they are found then. So counting does not depend on the register contents that
+ * the firmware leaves, except for counters that the firmware leaves running.
  *
- * Both callbacks run on that CPU, alone and with interrupts off. The kernel suspends
- * what was registered last first, and resumes it last: when they run the local APIC
- * and the clocks, which are registered at boot, are at work.
+ * Context: both callbacks run on that CPU, alone, with interrupts off. The kernel calls the
+ * suspend callbacks in reverse order of registration, and the resume callbacks in order.
+ * The local APIC and the clocks are registered at boot, so they work in these callbacks.
  *
- * No lock: what counts here is this CPU's, and changed with interrupts off. What the
- * mutexes of the module guard must not be looked at, for a kernel thread that closes
- * somebody's file may have been interrupted in the middle of it; of the list of
- * contexts see pmc_claims_set_clock_back().
+ * Locks: none. Runs that count here belong to this CPU and change with interrupts off. Data
+ * under the module's mutexes must not be read here: a kernel thread that closes a file may
+ * have been interrupted while it held one. For the list of contexts see
+ * pmc_claims_set_clock_back().
  *
- * A system that only idles (suspend-to-idle) does not come here: its processors are
- * as idle as they are at any time.
+ * Suspend-to-idle does not call these callbacks; its CPUs only idle.
  */
 #include <linux/irq_work.h>
 #include <linux/list.h>
@@ -38,7 +37,7 @@
 #include "system/suspend.h"
 #include "target/thread.h"
 
-/* What is to go on here after the resume, and what the registers were before all */
+/* The runs to continue after the resume, and the registers as found before the first claim */
 static struct {
 	struct hlist_head cpu_runs;
 	struct pmc_registers registers;
@@ -56,11 +55,11 @@ static void pmc_suspend_runs(struct pmc_pmu *pmu)
 		pmc_run_stop(pmu, run);
 		hlist_add_head(&run->node, &pmc_suspended.cpu_runs);
 	}
-	/* of the task that suspends the system; the others are frozen */
+	/* runs of the task that suspends the system; the other tasks are frozen */
 	pmc_threads_cpu_offline();
 }
 
-/* There are processors without counters, and these may have no such clock either. */
+/* Processors without counters may lack the time-stamp counter as well. */
 static u64 pmc_suspend_clock(void)
 {
 	return boot_cpu_has(X86_FEATURE_TSC) ? rdtsc() : 0;
@@ -76,8 +75,8 @@ static int pmc_suspend(PMC_SYSCORE_ARGUMENTS)
 	pmc_cpu_counters_release(pmu);
 	pmc_notify_cpu(smp_processor_id(), PMC_NETLINK_CPU_OFFLINE, PMC_STATUS_OFFLINE);
 	/*
-	 * The local APIC forgets what this CPU has sent to itself, and as long as some work
-	 * waits for that the kernel sends no other.
+	 * The local APIC loses a pending self-IPI during suspend. While an irq_work waits for
+	 * that IPI the kernel sends no other, so run the irq_work here.
 	 */
 	irq_work_run();
 	pmc_suspended.tsc = pmc_suspend_clock();
@@ -85,9 +84,9 @@ static int pmc_suspend(PMC_SYSCORE_ARGUMENTS)
 }
 
 /*
- * What runs now and did not before was left so by the firmware, or by the kernel that
- * read this one's image from the disk: nobody is there any more whose it is, and the
- * reservations are ours. So it gets back what it had before.
+ * A counter that was idle before suspend and runs afterwards was started by firmware, or by
+ * the kernel that loaded this one's image from disk. It has no owner any more, and the driver
+ * holds the reservations. The driver stops it and restores its pre-suspend state.
  */
 static void pmc_resume_registers(struct pmc_pmu *pmu)
 {
@@ -100,7 +99,7 @@ static void pmc_resume_registers(struct pmc_pmu *pmu)
 		return;
 	pmu->saved = pmc_suspended.registers;
 	pmu->found_running = before;
-	/* not these alone: the global control of before may start more of what was left */
+	/* all counters: restoring the global control may start others that firmware enabled */
 	pmu->touched_general |= pmu->description.query.general_counters & ~(before & U32_MAX);
 	pmu->touched_fixed |= pmu->description.query.fixed_counters & ~(before >> 32);
 	pmc_cpu_counters_release(pmu);
@@ -127,10 +126,10 @@ static void pmc_resume(PMC_SYSCORE_ARGUMENTS)
 	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
 	u64 now = pmc_suspend_clock();
 
-	/* before anything goes on, here or on the CPUs that come later */
+	/* before any run continues, here or on the CPUs that come online later */
 	if (now < pmc_suspended.tsc)
 		pmc_claims_set_clock_back(pmc_suspended.tsc - now);
-	/* APM lets others run in between: it may all have been given back */
+	/* with APM, tasks run in between and may have released all claims */
 	if (pmc_suspended.acquired && pmc_claims_count())
 		pmc_resume_registers(pmu);
 	if (pmc_suspended.armed)
@@ -148,7 +147,7 @@ static struct pmc_syscore pmc_syscore = {
 };
 
 /**
- * pmc_suspend_init - from now on the system may be suspended while somebody counts
+ * pmc_suspend_init - keep counts across a suspend from now on
  */
 void pmc_suspend_init(void)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Compiles where asm/processor.h no longer brings the functions around CPUID. */
+/* Compiles where asm/cpuid/api.h declares the functions for CPUID. */
 #include <asm/cpuid/api.h>
 
 u32 test(void);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Compiles where the unbound workqueue has got a new name. */
+/* Compiles where the unbound workqueue is called system_dfl_wq. */
 #include <linux/workqueue.h>
 
 struct workqueue_struct *test(void);

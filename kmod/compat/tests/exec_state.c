@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Compiles where a task's dumpability is in a struct task_exec_state. */
+/* Compiles where a task's dumpable state is in struct task_exec_state. */
 #include <linux/sched.h>
 #include <linux/sched/exec_state.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Compiles where struct syscore exists, whose data is handed to the callbacks. */
+/* Compiles where struct syscore exists; its data is passed to the callbacks. */
 #include <linux/syscore_ops.h>
 
 void test(struct syscore *syscore, const struct syscore_ops *ops);

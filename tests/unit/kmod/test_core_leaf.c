@@ -81,7 +81,7 @@ static void versions(void **state)
 		assert_int_equal(PMC_FAMILY_CORE, query.family);
 		assert_memory_equal(known[i].basic, query.cpuid_0ah, sizeof(leaves.basic));
 		assert_int_equal(0, query.cpuid_23h[0] | query.core_type);
-		assert_true(core_widths_are_sane(&query));
+		assert_true(core_widths_are_valid(&query));
 	}
 }
 
@@ -210,7 +210,7 @@ static void widths(void **state)
 		leaves.basic[0] = 0x0d000806 | known[i].general << 16;
 		leaves.basic[3] = 0x8003 | known[i].fixed << 5;
 		query = describe(&leaves);
-		assert_int_equal(known[i].sane, core_widths_are_sane(&query));
+		assert_int_equal(known[i].sane, core_widths_are_valid(&query));
 	}
 }
 
