@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmcctl.h"
+#include "util/error.h"
+#include "util/event-text.h"
 
 /* Bytes of the first event of a list; commas between slashes are its own. */
 static size_t first_event_len(const char *list)
