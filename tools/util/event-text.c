@@ -2,6 +2,7 @@
 /* Names, patterns and lists of events as texts */
 #include <fnmatch.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "util/error.h"
