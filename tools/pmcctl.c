@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* pmcctl: count hardware events with pmcdrv */
-#include <ctype.h>
-#include <errno.h>
-#include <getopt.h>
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
+#include <libpmcdrv.h>
+
 #include "../lib/nearest.h"
-#include "pmcctl.h"
+#include "cmd/subcommand.h"
+#include "util/error.h"
+#include "util/output-file.h"
 
 static const struct subcommand *const subcommands[] = {
 	&info_command,
@@ -25,112 +24,12 @@ static const struct subcommand *const subcommands[] = {
 	&who_command,
 };
 
-/* Those that run a command */
+/* The subcommands that run a command */
 #ifdef WITHOUT_RECORD
 #define RUNNERS	"'pmcctl stat' and 'pmcctl sweep'\n"
 #else
 #define RUNNERS	"'pmcctl stat', 'pmcctl sweep'\nand 'pmcctl record' "
 #endif
-
-/* The subcommand that runs, for complaints */
-static const struct subcommand *current;
-
-static void print_error(const char *format, va_list args)
-{
-	fprintf(stderr, "pmcctl%s%s: ", current ? " " : "", current ? current->name : "");
-	vfprintf(stderr, format, args);
-	fputc('\n', stderr);
-}
-
-int report_error(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	print_error(format, args);
-	va_end(args);
-	return EXIT_TROUBLE;
-}
-
-int report_usage_error(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	print_error(format, args);
-	va_end(args);
-	fprintf(stderr, "Try 'pmcctl %s%s--help'.\n", current ? current->name : "",
-		current ? " " : "");
-	return EXIT_TROUBLE;
-}
-
-/* A long option that is near to @name, or NULL */
-static const char *suggest_option(const char *name, const struct option *options)
-{
-	unsigned int distance, best = EDIT_DISTANCE_NONE;
-	const char *nearest = NULL;
-
-	for (; options->name; options++) {
-		distance = pmc_edit_distance(name, options->name);
-		if (distance < best) {
-			best = distance;
-			nearest = options->name;
-		}
-	}
-	return nearest;
-}
-
-int report_option_error(int refused, char *const *argv, const struct option *options)
-{
-	const char *given = argv[optind - 1], *nearest = NULL;
-	char name[64] = "";
-
-	if (refused == ':')
-		return report_usage_error("option '%s' needs a value", given);
-	if (!strncmp(given, "--", 2)) {
-		snprintf(name, sizeof(name), "%.*s", (int)strcspn(given + 2, "="), given + 2);
-		nearest = suggest_option(name, options);
-	}
-	if (nearest && !strcmp(nearest, name))
-		return report_usage_error("option '--%s' takes no value", name);
-	if (nearest)
-		return report_usage_error("unknown option '%s'; did you mean '--%s'?", given, nearest);
-	return report_usage_error("unknown option '%s'", given);
-}
-
-int check_option_repeat(uint64_t *seen, int option, const char *often, const struct option *options)
-{
-	unsigned int i = 0;
-
-	while (options[i].name && options[i].val != option)
-		i++;
-	if (!options[i].name || options[i].has_arg == no_argument || strchr(often, option))
-		return 0;
-	if (*seen >> i & 1)
-		return report_usage_error("--%s is given twice", options[i].name);
-	*seen |= 1ULL << i;
-	return 0;
-}
-
-bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *number)
-{
-	char *end;
-
-	if (!isdigit((unsigned char)text[0]))
-		return false;
-	errno = 0;
-	*number = strtoull(text, &end, 10);
-	return !errno && !*end && *number >= min && *number <= max;
-}
-
-int read_number(const char *option, const char *text, uint64_t min, uint64_t max,
-		uint64_t *number)
-{
-	if (parse_number(text, min, max, number))
-		return 0;
-	return report_usage_error("%s: '%s' is not a number from %" PRIu64 " to %" PRIu64, option,
-			      text, min, max);
-}
 
 static const struct subcommand *find(const char *name)
 {
@@ -215,6 +114,8 @@ static int version(void)
 
 int main(int argc, char **argv)
 {
+	const struct subcommand *subcommand;
+
 	if (argc < 2) {
 		print_usage(stderr);
 		return EXIT_TROUBLE;
@@ -227,8 +128,9 @@ int main(int argc, char **argv)
 		return version();
 	if (argv[1][0] == '-')
 		return report_usage_error("unknown option '%s'", argv[1]);
-	current = find(argv[1]);
-	if (!current)
+	subcommand = find(argv[1]);
+	if (!subcommand)
 		return fail_unknown(argv[1]);
-	return current->run(argc - 1, argv + 1);
+	error_set_subcommand(subcommand->name);
+	return subcommand->run(argc - 1, argv + 1);
 }

@@ -5,9 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <libpmcdrv.h>
+
+#include "cmd/subcommand.h"
 #include "util/context-text.h"
+#include "util/error.h"
+#include "util/output-file.h"
+#include "util/output.h"
 #include "util/xalloc.h"
-#include "pmcctl.h"
 
 /* More kinds of core than any processor has */
 #define CORE_TYPES_MAX		4

@@ -7,8 +7,14 @@
 #include <string.h>
 #include <strings.h>
 
+#include <libpmcdrv.h>
+
+#include "cmd/subcommand.h"
+#include "util/error.h"
+#include "util/event-text.h"
 #include "util/formula.h"
-#include "pmcctl.h"
+#include "util/output-file.h"
+#include "util/output.h"
 
 /* Exit status: no event fits the pattern */
 #define EXIT_NO_MATCH	1

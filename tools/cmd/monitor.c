@@ -7,9 +7,15 @@
 #include <string.h>
 #include <time.h>
 
+#include <libpmcdrv.h>
+
+#include "cmd/subcommand.h"
 #include "util/context-text.h"
+#include "util/error.h"
 #include "util/netlink.h"
-#include "pmcctl.h"
+#include "util/output-file.h"
+#include "util/output.h"
+#include "util/workload.h"
 
 static const char usage[] =
 	"Usage: pmcctl monitor [-g GROUPS] [-n N] [--json]\n"

@@ -7,7 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pmcctl.h"
+#include <libpmcdrv.h>
+
+#include "cmd/subcommand.h"
+#include "util/error.h"
+#include "util/output-file.h"
 
 #define ATTRIBUTE	"/sys/class/misc/pmc/pce"
 

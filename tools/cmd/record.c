@@ -8,9 +8,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "util/session.h"
+#include "cmd/subcommand.h"
 #include "record/collect.h"
 #include "record/system.h"
+#include "util/error.h"
+#include "util/event-list.h"
+#include "util/output-file.h"
+#include "util/output.h"
+#include "util/process.h"
+#include "util/session.h"
+#include "util/workload.h"
 
 #define DEFAULT_FILE	"pmc.data"
 

@@ -5,8 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pmcctl.h"
+#include <libpmcdrv.h>
+
+#include "cmd/subcommand.h"
 #include "report/report.h"
+#include "util/error.h"
+#include "util/output-file.h"
 
 #define DEFAULT_FILE	"pmc.data"
 

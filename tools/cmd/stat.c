@@ -3,7 +3,12 @@
 #include <getopt.h>
 #include <stdlib.h>
 
+#include "cmd/subcommand.h"
 #include "stat/stat.h"
+#include "util/error.h"
+#include "util/event-list.h"
+#include "util/output-file.h"
+#include "util/workload.h"
 
 #define RUNS_MAX	100000
 #define INTERVAL_MAX	86400000

@@ -9,7 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cmd/subcommand.h"
 #include "sweep/sweep.h"
+#include "util/error.h"
+#include "util/output-file.h"
+#include "util/workload.h"
 
 #define PASSES_MAX	1000
 

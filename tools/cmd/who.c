@@ -5,9 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <libpmcdrv.h>
+
+#include "cmd/subcommand.h"
 #include "util/context-text.h"
+#include "util/error.h"
 #include "util/netlink.h"
-#include "pmcctl.h"
+#include "util/output-file.h"
+#include "util/output.h"
 
 static const char usage[] =
 	"Usage: pmcctl who [--json]\n"

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmcctl.h"
+#include <libpmcdrv.h>
+
 #include "record/collect.h"
+#include "util/error.h"
 
 /* A section of records is written when it has so many bytes, or another CPU's begin. */
 #define PENDING_MAX	(1 << 20)

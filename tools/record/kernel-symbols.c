@@ -9,9 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/kernel-symbols.h"
-#include "pmcctl.h"
 #include "record/file.h"
+#include "record/kernel-symbols.h"
 
 /* The longest function of the kernel itself that is believed, where nothing follows */
 #define FUNCTION_MAX	0x100000

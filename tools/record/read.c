@@ -13,8 +13,10 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "pmcctl.h"
+#include <libpmcdrv.h>
+
 #include "record/file.h"
+#include "util/error.h"
 
 struct reader {
 	struct record_file *file;

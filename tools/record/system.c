@@ -15,6 +15,7 @@
 
 #include "record/kernel-symbols.h"
 #include "record/system.h"
+#include "util/error.h"
 
 /* ---- SYSTEM ---- */
 

@@ -3,8 +3,9 @@
 #ifndef ADDRESS_SPACE_H
 #define ADDRESS_SPACE_H
 
+#include <libpmcdrv.h>
+
 #include "util/pair-map.h"
-#include "pmcctl.h"
 
 struct process_maps;
 

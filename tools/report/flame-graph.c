@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/xalloc.h"
 #include "report/report.h"
+#include "util/output.h"
+#include "util/xalloc.h"
 
 #define WIDTH		1200U
 #define MARGIN		10U

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/xalloc.h"
 #include "report/report.h"
+#include "util/output.h"
+#include "util/xalloc.h"
 
 /* ---- table ---- */
 

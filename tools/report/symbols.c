@@ -7,11 +7,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <libpmcdrv.h>
+
 #include "report/elf-symbols.h"
-#include "util/xalloc.h"
-#include "util/pair-map.h"
-#include "pmcctl.h"
 #include "report/symbols.h"
+#include "util/error.h"
+#include "util/pair-map.h"
+#include "util/xalloc.h"
 
 #define UNKNOWN	"[unknown]"
 

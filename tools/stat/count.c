@@ -8,6 +8,11 @@
 #include <unistd.h>
 
 #include "stat/stat.h"
+#include "util/error.h"
+#include "util/event-text.h"
+#include "util/output-file.h"
+#include "util/output.h"
+#include "util/workload.h"
 
 /* ---- the context ---- */
 

@@ -6,6 +6,8 @@
 #include <inttypes.h>
 
 #include "stat/stat.h"
+#include "util/error.h"
+#include "util/output.h"
 
 static int begin(const struct stat_job *job)
 {

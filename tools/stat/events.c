@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "stat/stat.h"
+#include "util/error.h"
+#include "util/event-list.h"
+#include "util/event-text.h"
 #include "util/xalloc.h"
 
 int stat_add_list(struct stat_job *job, const char *list)

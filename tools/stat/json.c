@@ -5,6 +5,8 @@
 
 #include "stat/stat.h"
 #include "util/context-text.h"
+#include "util/error.h"
+#include "util/output.h"
 
 #define NAME_SIZE	PMC_COUNTER_NAME_SIZE
 

@@ -10,6 +10,9 @@
 #include <sys/wait.h>
 
 #include "stat/stat.h"
+#include "util/error.h"
+#include "util/output-file.h"
+#include "util/output.h"
 
 /* A label's value: backslash, quote and newline are escaped. */
 static void print_value(const char *text, FILE *file)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "stat/stat.h"
+#include "util/error.h"
 
 bool stat_is_perf_metrics(const struct stat_job *job, size_t event)
 {

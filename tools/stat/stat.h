@@ -3,9 +3,13 @@
 #ifndef PMCCTL_STAT_H
 #define PMCCTL_STAT_H
 
+#include <libpmcdrv.h>
+#include <sys/types.h>
+
+#include "util/error.h"
 #include "util/formula.h"
+#include "util/output-file.h"
 #include "util/session.h"
-#include "pmcctl.h"
 
 /*
  * Counts of one moment or span.

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "stat/stat.h"
+#include "util/error.h"
+#include "util/output.h"
 
 /* In place of the counts of a CPU that was */
 #define OFFLINE		"offline"

@@ -6,6 +6,8 @@
 #include <strings.h>
 
 #include "sweep/sweep.h"
+#include "util/error.h"
+#include "util/event-text.h"
 #include "util/xalloc.h"
 
 /* Bit of an architectural event select: what other programs do is counted too. */

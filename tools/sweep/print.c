@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 
 #include "sweep/sweep.h"
+#include "util/error.h"
+#include "util/output.h"
 #include "util/xalloc.h"
 
 /* Of the counts of one event; zeros without counts */

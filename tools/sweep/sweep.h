@@ -3,8 +3,10 @@
 #ifndef PMCCTL_SWEEP_H
 #define PMCCTL_SWEEP_H
 
+#include <libpmcdrv.h>
+
+#include "util/output-file.h"
 #include "util/session.h"
-#include "pmcctl.h"
 
 /* sweep_event.clocks: it is counted alone */
 #define SWEEP_UNPAIRED	SIZE_MAX

@@ -3,7 +3,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <libpmcdrv.h>
+
 #include "util/context-text.h"
+#include "util/error.h"
+#include "util/output.h"
 
 static const struct {
 	uint32_t bit;

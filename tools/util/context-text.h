@@ -6,8 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <json-c/json.h>
+
 #include "util/netlink.h"
-#include "pmcctl.h"
 
 /* Room for any of the texts */
 #define CONTEXT_TEXT_SIZE	512

@@ -2,8 +2,12 @@
 /* The events of -e */
 #include <stdlib.h>
 
+#include <libpmcdrv.h>
+
+#include "util/error.h"
+#include "util/event-list.h"
+#include "util/event-text.h"
 #include "util/xalloc.h"
-#include "pmcctl.h"
 
 int event_list_append(char **lists, const char *list)
 {

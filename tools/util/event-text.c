@@ -2,9 +2,11 @@
 /* Names, patterns and lists of events as texts */
 #include <fnmatch.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "pmcctl.h"
+#include "util/error.h"
+#include "util/event-text.h"
 
 /* Bytes of the first event of a list; commas between slashes are its own. */
 static size_t first_event_len(const char *list)

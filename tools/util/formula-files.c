@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Where formulas come from */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/error.h"
 #include "util/formula.h"
-#include "pmcctl.h"
 
 /* A file of formulas is small. */
 #define FILE_MAX_BYTES	(1 << 20)

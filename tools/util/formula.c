@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/error.h"
 #include "util/formula.h"
 
 #define __printf(a, b)	__attribute__((format(printf, a, b)))
@@ -121,7 +122,7 @@ static int add_operation(struct parser *parser, int op)
 static int parse_sum(struct parser *parser);
 static int parse_nested(struct parser *parser);
 
-static int parse_number(struct parser *parser)
+static int parse_literal(struct parser *parser)
 {
 	struct formula_step step = { .op = STEP_NUMBER };
 	char digits[64];
@@ -182,7 +183,7 @@ static int parse_value(struct parser *parser)
 	if (parser->at == parser->end)
 		return fail(parser, "a number or a name is missing");
 	if (isdigit((unsigned char)*parser->at) || *parser->at == '.')
-		return parse_number(parser);
+		return parse_literal(parser);
 	if (at_letter(parser)) {
 		len = name_len(parser->at, parser->end);
 		parser->at += len;

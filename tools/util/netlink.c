@@ -10,8 +10,10 @@
 #include <netlink/genl/genl.h>
 #include <netlink/netlink.h>
 
+#include <libpmcdrv.h>
+
+#include "util/error.h"
 #include "util/netlink.h"
-#include "pmcctl.h"
 
 /* Room for the events that come while the last ones are printed; 0 leaves the default */
 #define EVENT_BUFFER	(1 << 22)

@@ -7,8 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/error.h"
+#include "util/output-file.h"
 #include "util/xalloc.h"
-#include "pmcctl.h"
 
 static int fail_write(const char *path)
 {

@@ -8,8 +8,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "util/output.h"
 #include "util/xalloc.h"
-#include "pmcctl.h"
 
 /* ---- terminals ---- */
 

@@ -6,7 +6,10 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "util/error.h"
+#include "util/process.h"
 #include "util/session.h"
+#include "util/workload.h"
 
 uint64_t now_ns(void)
 {

@@ -3,7 +3,9 @@
 #ifndef PMCCTL_SESSION_H
 #define PMCCTL_SESSION_H
 
-#include "pmcctl.h"
+#include <libpmcdrv.h>
+#include <sys/types.h>
+
 
 /*
  * @context: has its events; session_apply_scope() said what it counts

@@ -14,8 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "util/error.h"
+#include "util/workload.h"
 #include "util/xalloc.h"
-#include "pmcctl.h"
 
 static const int signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
 

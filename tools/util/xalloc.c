@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/error.h"
 #include "util/xalloc.h"
-#include "pmcctl.h"
 
 void *xcheck(void *memory)
 {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmcctl.h"
+#include "util/output.h"
 #include "report/report.h"
 
 #define FILE_MAX	16384

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "record/kernel-symbols.h"
-#include "pmcctl.h"
+#include "util/output.h"
 #include "record/file.h"
 
 /* Not linked: nothing here complains. */

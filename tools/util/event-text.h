@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The text of a list of events, before it is parsed */
+#ifndef UTIL_EVENT_TEXT_H
+#define UTIL_EVENT_TEXT_H
+
+#include <stdbool.h>
+
+/*
+ * Copy the first event of a list, without spaces around it and with @modifier appended,
+ * and advance *@list behind it.
+ * Return: NULL without memory.
+ */
+char *event_text_next(const char **list, const char *modifier);
+
+/*
+ * Does a name match a pattern with *, ? or [...]? Case does not matter; '-' and '_' are
+ * equivalent.
+ */
+bool event_text_matches(const char *name, const char *pattern);
+
+/* Refuse an empty event in a list. Return: 0, or EXIT_TROUBLE after a message. */
+int event_text_check(const char *list);
+
+/* Does an event, or the modifiers of one, name a mode (user, kernel)? */
+bool event_text_has_modes(const char *text);
+
+#endif /* UTIL_EVENT_TEXT_H */
