@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "internal.h"
-#include "kind.h"
+#include "core_type.h"
 #include "netburst.h"
-#include "select.h"
+#include "event_select.h"
 
 PMC_API struct pmc_context *pmc_context_open(const struct pmc_device *device)
 {

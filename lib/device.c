@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "internal.h"
-#include "kind.h"
+#include "core_type.h"
 
 static int fail_open(const char *path)
 {

@@ -263,7 +263,7 @@ int pmc_fail_event_held(const struct pmc_info *info, const struct pmc_event *eve
 /* Unmap the page, if there is one. */
 void pmc_page_unmap(struct pmc_context *context);
 
-/* ---- region-read.S ---- */
+/* ---- region_read.S ---- */
 
 void pmc_region_read_begin(void);
 void pmc_region_read_end(void);

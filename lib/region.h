@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What region.c and region-read.S share: fields of struct pmc_region_state */
+/* What region.c and region_read.S share: fields of struct pmc_region_state */
 #ifndef PMC_REGION_H
 #define PMC_REGION_H
 

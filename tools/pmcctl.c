@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/nearest.h"
+#include "../lib/events/edit_distance.h"
 #include "pmcctl.h"
 
 static const struct subcommand *const subcommands[] = {

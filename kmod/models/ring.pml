@@ -7,7 +7,7 @@
  *		pmc_ring_commit(), pmc_ring_lose(), pmc_rings_set_idle() with
  *		pmc_ring_report_loss()
  *  work()	pmc_ring_wake(), pmc_rings_wake_idle(): the irq_work on that CPU
- *  reader()	a program (lib/sample.c): the head, the records, the tail, poll(),
+ *  reader()	a program (lib/ring.c): the head, the records, the tail, poll(),
  *		which is pmc_rings_poll(). With -DREAD pmc_ring_copy() of read()
  *  drain()	the processors: x86's total store order. What a side stores waits in
  *		its own buffer, in order, and becomes memory at any later time;
@@ -497,7 +497,7 @@ proctype reader()
 		do
 		:: next != end ->
 			check_record();
-			/* lib/sample.c gives back now and then */
+			/* lib/ring.c gives back now and then */
 			if
 			:: tails!next
 			:: true

@@ -342,7 +342,7 @@ static void generic_names(void **state)
 #define PMC_GENERIC_EVENT(layout, ...) { PMC_LAYOUT_##layout, __VA_ARGS__ },
 #define PMC_GENERIC_NETBURST(...)
 #define PMC_GENERIC_AMD(...)
-#include "events/generic.def"
+#include "events/tables/generic.def"
 #undef PMC_GENERIC_EVENT
 #undef PMC_GENERIC_NETBURST
 #undef PMC_GENERIC_AMD

@@ -11,7 +11,7 @@
 #include <perfmon/pfmlib.h>
 
 #include "internal.h"
-#include "rows.h"
+#include "event_table.h"
 
 #define ARRAY_LEN(a)	(sizeof(a) / sizeof((a)[0]))
 

@@ -4,8 +4,8 @@
 
 #include "constraint.h"
 #include "internal.h"
-#include "rows.h"
-#include "select.h"
+#include "event_table.h"
+#include "event_select.h"
 
 enum core_uarch {
 	UARCH_UNKNOWN,
@@ -27,7 +27,7 @@ static const struct {
 	enum core_uarch uarch;
 } models[] = {
 #define PMC_CORE_MODEL(model, uarch) { model, UARCH_##uarch },
-#include "events/core-counters.def"
+#include "tables/core-counters.def"
 #undef PMC_CORE_MODEL
 };
 
@@ -41,7 +41,7 @@ static const struct restriction {
 } restrictions[] = {
 #define PMC_CORE_COUNTERS(uarch, first, last, umask_mask, umask, counters) \
 	{ UARCH_##uarch, first, last, umask_mask, umask, counters },
-#include "events/core-counters.def"
+#include "tables/core-counters.def"
 #undef PMC_CORE_COUNTERS
 };
 
@@ -94,7 +94,7 @@ static const struct amd_restriction {
 } amd_restrictions[] = {
 #define PMC_AMD_COUNTERS(first, last, event_mask, event, masks, counters, reason) \
 	{ first, last, event_mask, event, MASKS_##masks, counters, reason },
-#include "events/amd-counters.def"
+#include "tables/amd-counters.def"
 };
 
 static const struct {
@@ -104,7 +104,7 @@ static const struct {
 	const char *reason;
 } amd_shared[] = {
 #define PMC_AMD_UNCORE(first, last, name, reason) { first, last, name, reason },
-#include "events/amd-counters.def"
+#include "tables/amd-counters.def"
 };
 
 static bool has_masks(enum amd_masks masks, unsigned int umask)

@@ -2,7 +2,7 @@
 /* Nearest word to a misspelled one */
 #include <string.h>
 
-#include "nearest.h"
+#include "edit_distance.h"
 
 static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)
 {

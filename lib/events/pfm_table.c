@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kind.h"
-#include "pfm-table.h"
+#include "core_type.h"
+#include "pfm_table.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 

@@ -6,7 +6,7 @@
 #include <perfmon/pfmlib.h>
 
 #include "internal.h"
-#include "words.h"
+#include "lex.h"
 
 #define PFM_CODES_MAX	8
 
@@ -74,7 +74,7 @@ bool pmc_pfm_cache_put(void **slot, void *object);
 /* Return: libpfm4's codes for "TABLE::EVENT:MASK...", or its error. */
 int pmc_pfm_codes(const char *text, uint64_t *codes, int *num_codes);
 
-/* ---- pfm-rows.c ---- */
+/* ---- pfm_rows.c ---- */
 
 /* Return: the event's row, with marks if wanted; NULL after pmc_fail() without memory. */
 const struct pmc_event_row *pmc_pfm_row(const struct pmc_processor *processor,

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nearest.h"
-#include "words.h"
+#include "edit_distance.h"
+#include "lex.h"
 
 bool pmc_token_equals(const struct pmc_token *token, const char *text)
 {

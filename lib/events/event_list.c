@@ -5,13 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "advice.h"
+#include "suggest.h"
 #include "constraint.h"
 #include "internal.h"
 #include "netburst.h"
 #include "pfm.h"
 #include "resolve.h"
-#include "rows.h"
+#include "event_table.h"
 
 /*
  * @processor: with the kind of core that was asked for
@@ -194,7 +194,7 @@ static const char *arch_alias_text(const struct pmc_processor *processor,
 {
 	static const char *const texts[] = {
 #define PMC_ARCH_EVENT(name, ...) "another name of " name,
-#include "events/architectural.def"
+#include "tables/architectural.def"
 #undef PMC_ARCH_EVENT
 	};
 	const struct pmc_arch_event *arch = pmc_arch_events;

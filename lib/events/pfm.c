@@ -4,14 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "advice.h"
+#include "suggest.h"
 #include "internal.h"
-#include "kind.h"
+#include "core_type.h"
 #include "netburst.h"
 #include "pfm.h"
 
 #ifdef HAVE_LIBPFM
-#include "pfm-table.h"
+#include "pfm_table.h"
 
 /* In what libpfm4 encodes: privilege levels, interrupt, enable */
 #define PFM_DRIVER_BITS	(1ULL << 16 | 1ULL << 17 | 1ULL << 20 | 1ULL << 22)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "internal.h"
-#include "select.h"
+#include "event_select.h"
 
 /*
  * IA32_PERFEVTSELx: SDM Volume 3B, "Architectural Performance Monitoring Version

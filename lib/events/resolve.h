@@ -4,7 +4,7 @@
 #define PMC_RESOLVE_H
 
 #include "internal.h"
-#include "words.h"
+#include "lex.h"
 
 /*
  * Fill what the event's name and unit masks stand for: arch, select, counters,

@@ -4,7 +4,7 @@
 #define PMC_EVENT_SELECT_H
 
 #include "processor.h"
-#include "words.h"
+#include "lex.h"
 
 /*
  * A field that a caller may set, or one that has a name in messages. Its highest

@@ -5,7 +5,7 @@
 
 #include "libpmcdrv.h"
 #include "processor.h"
-#include "words.h"
+#include "lex.h"
 
 /*
  * The next event of the processor's table. Begin with *@cursor 0.

@@ -6,15 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "advice.h"
+#include "suggest.h"
 #include "constraint.h"
-#include "kind.h"
+#include "core_type.h"
 #include "modifier.h"
 #include "netburst.h"
 #include "pfm.h"
 #include "resolve.h"
-#include "rows.h"
-#include "select.h"
+#include "event_table.h"
+#include "event_select.h"
 
 /* Unit masks behind a name of generic.def at most */
 #define GENERIC_MASKS_MAX	8
@@ -36,7 +36,7 @@ static const struct generic {
 	PMC_GENERIC_EVENT(NETBURST, name, event, select, counters)
 #define PMC_GENERIC_AMD(first, last, name, event, select) \
 	{ PMC_LAYOUT_AMD, PMC_GENERIC_TEXTS(name, event), select, 0, first, last },
-#include "events/generic.def"
+#include "tables/generic.def"
 #undef PMC_GENERIC_TEXTS
 #undef PMC_GENERIC_EVENT
 #undef PMC_GENERIC_NETBURST

@@ -5,7 +5,7 @@
 
 #include "libpmcdrv.h"
 #include "processor.h"
-#include "words.h"
+#include "lex.h"
 
 /* Why there are no names, as a sentence that tells what to do; NULL if there are */
 const char *pmc_pfm_unavailable_reason(const struct pmc_processor *processor);

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "advice.h"
+#include "suggest.h"
 #include "constraint.h"
 #include "internal.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "advice.h"
+#include "suggest.h"
 #include "resolve.h"
 
 /* Parts of names that are shorter fit too many. */
@@ -19,12 +19,12 @@ static const struct {
 	const char *canonical;
 } aliases[] = {
 #define PMC_PERF_ALIAS(name, canonical) { name, canonical },
-#include "events/other-names.def"
+#include "tables/aliases.def"
 };
 
 static const char *const software[] = {
 #define PMC_PERF_SOFTWARE(name) name,
-#include "events/other-names.def"
+#include "tables/aliases.def"
 };
 
 static const struct similar_name {
@@ -32,7 +32,7 @@ static const struct similar_name {
 	const char *substring;
 } similar_names[] = {
 #define PMC_SIMILAR_NAMES(name, substring) { name, substring },
-#include "events/other-names.def"
+#include "tables/aliases.def"
 };
 
 const char *pmc_perf_event_name(const struct pmc_arch_event *arch)

@@ -4,7 +4,7 @@
 #define PMC_MODIFIER_H
 
 #include "internal.h"
-#include "words.h"
+#include "lex.h"
 
 /* Those that the layout has, with spaces between them */
 const char *pmc_modifiers(enum pmc_layout layout);

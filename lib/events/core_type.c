@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "internal.h"
-#include "kind.h"
-#include "words.h"
+#include "core_type.h"
+#include "lex.h"
 
 /* More kinds of core than any processor has */
 #define CORE_TYPES_MAX	4

@@ -4,7 +4,7 @@
 #define PMC_NETBURST_H
 
 #include "internal.h"
-#include "words.h"
+#include "lex.h"
 
 /*
  * An event select is the CCCR in bits 31:0 and the ESCR in 63:32, as <linux/pmcdrv.h>

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "advice.h"
+#include "suggest.h"
 #include "internal.h"
 #include "modifier.h"
 #include "netburst.h"
 #include "resolve.h"
-#include "rows.h"
-#include "select.h"
+#include "event_table.h"
+#include "event_select.h"
 
 #define BOTH_MODES	(PMC_COUNT_USER | PMC_COUNT_KERNEL)
 
@@ -19,7 +19,7 @@
 
 const struct pmc_arch_event pmc_arch_events[] = {
 #define PMC_ARCH_EVENT(...) { __VA_ARGS__ },
-#include "events/architectural.def"
+#include "tables/architectural.def"
 #undef PMC_ARCH_EVENT
 };
 

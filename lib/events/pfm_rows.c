@@ -8,7 +8,7 @@
 
 #include "netburst.h"
 #include "pfm.h"
-#include "pfm-table.h"
+#include "pfm_table.h"
 
 /* NetBurst's masks are told as numbers of bits. */
 static uint64_t mask_bits(const struct pmc_pfm_table *table, uint64_t code)

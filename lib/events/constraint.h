@@ -4,7 +4,7 @@
 #define PMC_CONSTRAINT_H
 
 #include "processor.h"
-#include "words.h"
+#include "lex.h"
 
 /*
  * General counters that can count what @select says, PMC_ANY_COUNTER if no table

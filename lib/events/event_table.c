@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "internal.h"
-#include "rows.h"
-#include "select.h"
-#include "words.h"
+#include "event_table.h"
+#include "event_select.h"
+#include "lex.h"
 
 #define BOTH_COUNTERS	0x3
 
@@ -24,7 +24,7 @@ static const struct pmc_event_row p5_rows[] = {
 	.note = its_note, .source = SOURCE_P5, .select = number,	\
 	.counters = BOTH_COUNTERS, .fixed = PMC_NO_FIXED,		\
 },
-#include "events/p5.def"
+#include "tables/p5.def"
 #undef PMC_P5_EVENT
 };
 
@@ -37,7 +37,7 @@ static const struct common {
 #define PMC_P5_MMX_COMMON(number, type, title) { number, PMC_EVENT_TYPE_##type, title },
 #define PMC_P5_MMX_RESERVED(number)
 #define PMC_P5_MMX_EVENT(...)
-#include "events/p5-mmx.def"
+#include "tables/p5-mmx.def"
 #undef PMC_P5_MMX_COMMON
 #undef PMC_P5_MMX_RESERVED
 #undef PMC_P5_MMX_EVENT
@@ -54,7 +54,7 @@ static const struct pmc_event_row mmx_rows[] = {
 	.counters = its_counters, .fixed = PMC_NO_FIXED,			\
 	.type = PMC_EVENT_TYPE_##event_type,						\
 },
-#include "events/p5-mmx.def"
+#include "tables/p5-mmx.def"
 #undef PMC_P5_MMX_COMMON
 #undef PMC_P5_MMX_RESERVED
 #undef PMC_P5_MMX_EVENT
@@ -63,7 +63,7 @@ static const struct pmc_event_row mmx_rows[] = {
 	.select = number, .counters = its_counters, .fixed = PMC_NO_FIXED,		\
 	.type = PMC_EVENT_TYPE_##event_type,							\
 },
-#include "events/p5-manual.def"
+#include "tables/p5-manual.def"
 #undef PMC_P5_MANUAL_EVENT
 };
 
@@ -104,13 +104,13 @@ static bool next_p5(const struct pmc_processor *processor, size_t *cursor,
 
 enum p6_unit {
 #define PMC_P6_UNIT(unit, text) P6_UNIT_##unit,
-#include "events/p6-units.def"
+#include "tables/p6-units.def"
 #undef PMC_P6_UNIT
 };
 
 static const char *const p6_units[] = {
 #define PMC_P6_UNIT(unit, text) text,
-#include "events/p6-units.def"
+#include "tables/p6-units.def"
 #undef PMC_P6_UNIT
 };
 
@@ -132,13 +132,13 @@ static const struct pmc_unit_mask p6_masks[] = {
 	.name = its_name, .text = its_text, .bits = (its_bits) << 8,			\
 	.preset = its_preset, .combines = its_combines,					\
 },
-#include "events/p6-units.def"
+#include "tables/p6-units.def"
 #undef PMC_P6_MASK
 };
 
 static const enum p6_masks p6_set_of_mask[] = {
 #define PMC_P6_MASK(set, ...) P6_##set,
-#include "events/p6-units.def"
+#include "tables/p6-units.def"
 #undef PMC_P6_MASK
 };
 
@@ -159,7 +159,7 @@ static const struct p6_row p6_rows[] = {
 	},										\
 	.unit = P6_UNIT_##its_unit, .masks = P6_##its_masks, .p6_models = PMC_P6_MODELS_ALL,	\
 },
-#include "events/p6.def"
+#include "tables/p6.def"
 #undef PMC_P6_EVENT
 #define PMC_P6_MANUAL_EVENT(its_unit, its_parts, number, its_masks, its_name, its_alias,	\
 			    its_text) {								\
@@ -171,7 +171,7 @@ static const struct p6_row p6_rows[] = {
 	.unit = P6_UNIT_##its_unit, .masks = P6_##its_masks,					\
 	.p6_models = PMC_P6_MODELS_##its_parts,							\
 },
-#include "events/p6-manual.def"
+#include "tables/p6-manual.def"
 #undef PMC_P6_MANUAL_EVENT
 };
 

@@ -29,7 +29,7 @@ static const struct {
 	enum group group;
 } events[] = {
 #define PMC_NETBURST_EVENT(name, group) { name, GROUP_##group },
-#include "events/netburst.def"
+#include "tables/netburst.def"
 #undef PMC_NETBURST_EVENT
 };
 

@@ -4,7 +4,7 @@
 #define PMC_SUGGEST_H
 
 #include "internal.h"
-#include "words.h"
+#include "lex.h"
 
 /* Room for what pmc_suggest_similar() writes */
 #define SUGGESTION_SIZE	128
