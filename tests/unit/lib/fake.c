@@ -157,7 +157,7 @@ void fake_hybrid(void)
 }
 
 /* What CPUID says in the library's own words */
-void __wrap_pmc_processor_ask(struct pmc_query *query)
+void __wrap_pmc_processor_read_cpuid(struct pmc_query *query)
 {
 	*query = fake.query;
 }

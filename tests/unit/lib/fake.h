@@ -165,6 +165,6 @@ int __wrap_ppoll(struct pollfd *fds, nfds_t num, const struct timespec *timeout,
 int __wrap_open(const char *path, int flags, ...);
 int __wrap_close(int fd);
 int __wrap_ioctl(int fd, unsigned long request, ...);
-void __wrap_pmc_processor_ask(struct pmc_query *query);
+void __wrap_pmc_processor_read_cpuid(struct pmc_query *query);
 
 #endif /* FAKE_H */

@@ -21,7 +21,7 @@
 static struct pmc_query processor = { .vendor = "GenuineIntel" };
 static int tests, failed;
 
-void __wrap_pmc_processor_ask(struct pmc_query *query)
+void __wrap_pmc_processor_read_cpuid(struct pmc_query *query)
 {
 	*query = processor;
 }
