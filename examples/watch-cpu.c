@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <libpmcdrv.h>
+#include <libpmcevents.h>
 
 static const char *const names[] = { "instructions:u", "instructions:k", "cycles" };
 

@@ -26,4 +26,10 @@
 #define REGION_STATE		8
 #endif
 
+#ifndef __ASSEMBLER__
+/* The two ends of a region. In: rax (eax): struct pmc_region */
+void pmc_region_read_begin(void);
+void pmc_region_read_end(void);
+#endif
+
 #endif /* PMC_REGION_H */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The two ends of a measured region: all counters, from the page or through the
- * driver, into struct pmc_region_state.
+ * The two ends of a measured region: read all counters into struct pmc_region_state, from the
+ * user page or by ioctl.
  *
- * The same instructions are executed every time, but for a page that changed
- * meanwhile; these repetitions are counted, for each costs the same too. A
- * repetition and the driver's way can be forced, so that they can be measured.
+ * Each run executes the same instructions, except for repetitions when the page changes; these
+ * are counted, because each has the same cost. A repetition and the ioctl can be forced, to
+ * measure their costs.
  *
- * In: rax (eax): struct pmc_region. All other registers are kept.
+ * In: rax (eax): struct pmc_region. All other registers are preserved.
  */
 #include "region.h"
 

@@ -2,21 +2,17 @@
 /*
  * Sampling: read the records of a context
  *
- * The driver writes each CPU's records and then the ring's head; here the head is
- * read, then the records, and then the tail is written. What is handed out lies in
- * the ring itself: the tail stays before it until the next call.
+ * The driver writes the records of each CPU and then the ring's head. The reader loads the head,
+ * reads records and then stores the tail. A returned record lies in the ring: the tail stays
+ * before it until the next call. Positions are modulo 2^32.
  *
- * Records are read in rounds. A round takes what the rings have when it comes to
- * them, so that one busy CPU doesn't keep the others from being heard, and ends
- * with NULL.
+ * Records are read in rounds. A round reads each ring up to the head that the ring has when its
+ * turn comes, so one busy CPU does not delay the others, and ends with NULL.
  *
- * In the order of time, a round gives what happened before it began, and leaves
- * the rest: reading the counters interrupts each CPU that counts for the context,
- * so after it everything from before is in the rings. A suspend to RAM may set the
- * time-stamp counter back. Who finds that gives in a round of its own what is from
- * before: all that lay in the rings and is younger than now.
- *
- * Positions are counted modulo 2^32.
+ * PMC_SAMPLES_ORDERED: a round returns the records from before its start. Reading the counters
+ * interrupts each CPU that counts for the context; afterwards all earlier records are in the
+ * rings. A suspend to RAM may set the time-stamp counter back: a separate round then returns
+ * the records with a time after the present one, which are from before the suspend.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,16 +24,18 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "context.h"
+#include "error.h"
+#include "libpmcdrv-sample.h"
 
-/* Bytes for read(2): some tens of the longest records */
+/* For read(2), in bytes: some tens of the longest records */
 #define BUFFER_SIZE	(128 * 1024)
 
 /*
- * @end: up to where this round reads
- * @next: where the next record is
- * @front: that record, once it was looked at
- * @time: of the last record that had one
+ * @end: end of this round
+ * @next: position of the next record
+ * @front: that record, after peek_record()
+ * @time: of the last record that has one
  */
 struct ring {
 	struct pmc_ring *shared;
@@ -51,13 +49,12 @@ struct ring {
 };
 
 /*
- * @in_round: there is more in this round
- * @current: the ring that is read
- * @cpu: where the last record came from
- * @limit: PMC_SAMPLES_ORDERED: the round gives what is older
- * @tail_pending: likewise: or what is younger
- * @file_flags: PMC_SAMPLES_READ: those of the context's file, to be given back
- * @filled, @used: bytes in @buffer, bytes handed out
+ * @in_round: the round has more records
+ * @tail_pending: PMC_SAMPLES_ORDERED: the round returns records after @limit, else before
+ * @current: ring that is read
+ * @cpu: of the last record
+ * @file_flags: PMC_SAMPLES_READ: original flags of the context's file
+ * @filled, @used: bytes in @buffer, bytes returned
  */
 struct pmc_samples {
 	struct pmc_context *context;
@@ -98,7 +95,7 @@ static size_t possible_cpus(void)
 	return last + 1;
 }
 
-/* Return: 0, also if that CPU has no ring; or -1 with errno */
+/* Return: 0, also if the CPU has no ring; or -1 with errno. */
 static int map_ring(struct pmc_samples *samples, int cpu)
 {
 	size_t page = sysconf(_SC_PAGESIZE), size = ring_bytes(samples->context);
@@ -214,7 +211,7 @@ PMC_API struct pmc_samples *pmc_samples_open(struct pmc_context *context, uint32
 
 /* ---- rings ---- */
 
-/* The records up to ring->next are read: the driver may write over them. */
+/* The records up to ring->next are read: the driver may overwrite them. */
 static void release_records(struct ring *ring)
 {
 	__atomic_store_n(&ring->shared->tail, ring->next, __ATOMIC_RELEASE);
@@ -245,16 +242,15 @@ static int fail_damaged(struct ring *ring, const char *what)
 	ring->next = ring->end;
 	ring->front = NULL;
 	release_records(ring);
-	return pmc_fail(EIO, "the sample ring of CPU %d was written over, its records are lost: %s",
+	return pmc_fail(EIO, "the sample ring of CPU %d was overwritten, its records are lost: %s",
 			ring->cpu, what);
 }
 
-/* Take up what the driver has written. */
 static int load_head(struct ring *ring)
 {
 	ring->end = __atomic_load_n(&ring->shared->head, __ATOMIC_ACQUIRE);
 	if (ring->end - ring->next > ring->size)
-		return fail_damaged(ring, "its head is nowhere");
+		return fail_damaged(ring, "its head is out of range");
 	return 0;
 }
 
@@ -277,10 +273,7 @@ static bool is_known_type(const struct pmc_record *record)
 	return record->type != PMC_RECORD_PAD && pmc_record_name(record->type);
 }
 
-/*
- * The record that is next in a ring; ring->time becomes its time. Return: NULL at
- * the round's end, or with errno EIO.
- */
+/* The next record; sets ring->time. Return: NULL with EAGAIN at the end of the round, or EIO. */
 static const struct pmc_record *peek_record(struct ring *ring)
 {
 	const struct pmc_record *record;
@@ -308,13 +301,13 @@ static const struct pmc_record *peek_record(struct ring *ring)
 	return ring->front;
 }
 
-/* Hand out what peek_record() found. */
+/* Return the record of peek_record(). */
 static const struct pmc_record *consume_record(struct pmc_samples *samples, struct ring *ring)
 {
 	const struct pmc_record *record = ring->front;
 	uint32_t tail = __atomic_load_n(&ring->shared->tail, __ATOMIC_RELAXED);
 
-	/* What was handed out before is done with; tell that now and then. */
+	/* The records before are no longer used: release them after each quarter of the ring. */
 	if (ring->next - tail > ring->size / 4)
 		release_records(ring);
 	ring->next += record->size;
@@ -323,7 +316,7 @@ static const struct pmc_record *consume_record(struct pmc_samples *samples, stru
 	return record;
 }
 
-/* Ring after ring, each up to the head that it has when its turn comes */
+/* One ring after the other, each up to the head that it has when its turn comes */
 static const struct pmc_record *next_in_rings(struct pmc_samples *samples)
 {
 	struct ring *ring;
@@ -388,11 +381,11 @@ static int start_round(struct pmc_samples *samples)
 	samples->in_round = true;
 	if (load_heads(samples))
 		return -1;
-	/* what lies in the rings and is younger than this can't be of now */
+	/* A record in the rings with a time after this one is from before a suspend. */
 	return samples->tail_pending ? read_clock(samples, &samples->limit) : 0;
 }
 
-/* Does a ring's next record belong to this round? */
+/* Whether a ring's next record belongs to this round */
 static bool in_round_of(const struct pmc_samples *samples, const struct ring *ring)
 {
 	return samples->tail_pending ? ring->time > samples->limit : ring->time < samples->limit;

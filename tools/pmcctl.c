@@ -10,6 +10,7 @@
 
 #include "../lib/events/edit_distance.h"
 #include "pmcctl.h"
+#include "util/hint.h"
 
 static const struct subcommand *const subcommands[] = {
 	&info_command,
@@ -215,6 +216,7 @@ static int version(void)
 
 int main(int argc, char **argv)
 {
+	pmc_set_hint_writer(hint_write);
 	if (argc < 2) {
 		print_usage(stderr);
 		return EXIT_TROUBLE;

@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 #include <json-c/json.h>
-#include <libpmcdrv.h>
+#include <libpmcevents.h>
 
 #define __printf(a, b)	__attribute__((format(printf, a, b)))
 

@@ -2,16 +2,13 @@
 /* Which counters of a CPU can count an event */
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
-#include "suggest.h"
+#include "candidates.h"
 #include "constraint.h"
-#include "internal.h"
-
-bool pmc_query_has_event(const struct pmc_query *query, const struct pmc_arch_event *arch)
-{
-	return arch->bit < query->events_described && arch->bit < 32 &&
-	       !(query->events_unavailable >> arch->bit & 1);
-}
+#include "core_type.h"
+#include "error.h"
+#include "suggest.h"
 
 static bool allows_general(const struct pmc_event *event)
 {
@@ -27,7 +24,7 @@ static bool allows_fixed(const struct pmc_event *event)
 	return event->placement != PLACEMENT_GENERAL && pmc_event_fits_fixed(event);
 }
 
-/* General counters that can count the event: the hardware's own restriction */
+/* General counters that can count the event: restrictions of the hardware */
 static uint64_t general_counters(const struct pmc_info *info, const struct pmc_event *event)
 {
 	struct pmc_processor processor = pmc_processor_from_query(&info->query);
@@ -36,7 +33,7 @@ static uint64_t general_counters(const struct pmc_info *info, const struct pmc_e
 				 pmc_constraint(&processor, pmc_event_select(event));
 }
 
-/* Whether the event may go to the counter, its bits and restrictions aside. */
+/* Whether the event may use the counter; its bits and restrictions are checked elsewhere. */
 static bool is_candidate(const struct pmc_info *info, const struct pmc_event *event,
 			 uint32_t counter)
 {
@@ -82,34 +79,49 @@ static bool is_perf_metrics(const struct pmc_event *event)
 
 static int fail_perf_metrics_hybrid(const struct pmc_info *info, const struct pmc_event *event)
 {
-	char command[PMC_PERF_METRICS_COMMAND_SIZE];
+	const struct pmc_hint metrics = {
+		.topic = PMC_HINT_PERF_METRICS,
+		.cpu = PMC_CPU_ANY,
+		.core_type = info->perf_metrics_core_type,
+		.text = event->name + strcspn(event->name, ":"),
+	};
+	char hint[2 * PMC_EVENT_NAME_MAX + 128];
 
-	pmc_perf_metrics_command(event, info->perf_metrics_core_type, PMC_CPU_ANY, command, sizeof(command));
+	pmc_hint_text(&metrics, hint, sizeof(hint));
 	return pmc_fail(ENXIO,
-			"event '%s': not every kind of core here can count it; count on one kind, as '%s' does",
-			event->name, command);
+			"event '%s': not every core type here can count it; count on one core type, as %s does",
+			event->name, hint);
 }
 
-static int fail_no_candidate(const struct pmc_info *info, const struct pmc_event *event)
+static int fail_hybrid(const struct pmc_event *event, const char *counter)
 {
-	char name[PMC_COUNTER_NAME_SIZE], advice[SUGGESTION_SIZE];
-	const char *cpu = info->cpu_text;
+	const struct pmc_hint core_type = { .topic = PMC_HINT_CORE_TYPE, .cpu = PMC_CPU_ANY };
+	bool one = event->placement == PLACEMENT_COUNTER;
+	char hint[128];
 
-	pmc_counter_name(event->counter, name, sizeof(name));
-	if (info->perf_metrics_core_type && is_perf_metrics(event))
-		return fail_perf_metrics_hybrid(info, event);
-	if (info->is_hybrid && !is_perf_metrics(event))
-		return pmc_fail(event->placement == PLACEMENT_COUNTER ? ENXIO : EOPNOTSUPP,
-				"event '%s': not every kind of core here can count it%s%s; count on one kind, as 'pmcctl stat --kind' does",
-				event->name,
-				event->placement == PLACEMENT_COUNTER ? " on counter " : "",
-				event->placement == PLACEMENT_COUNTER ? name : "");
-	if (event->placement == PLACEMENT_COUNTER && !has_counter(info, event->counter))
-		return pmc_fail(ENXIO, "event '%s': %s has no counter %s; see 'pmcctl info'",
-				event->name, cpu, name);
-	if (!event->arch)
-		return pmc_fail(EOPNOTSUPP, "event '%s': %s has no general counters for it",
-				event->name, cpu);
+	pmc_hint_text(&core_type, hint, sizeof(hint));
+	return pmc_fail(one ? ENXIO : EOPNOTSUPP,
+			"event '%s': not every core type here can count it%s%s; count on one core type, as %s does",
+			event->name, one ? " on counter " : "", one ? counter : "", hint);
+}
+
+static int fail_no_such_counter(const struct pmc_info *info, const struct pmc_event *event,
+				const char *counter)
+{
+	const struct pmc_hint cpu = { .topic = PMC_HINT_CPU, .cpu = PMC_CPU_ANY };
+	char hint[128];
+
+	pmc_hint_text(&cpu, hint, sizeof(hint));
+	return pmc_fail(ENXIO, "event '%s': %s has no counter %s; see %s", event->name,
+			info->cpu_text, counter, hint);
+}
+
+/* An architectural event that neither its fixed counter nor a general one can count */
+static int fail_no_arch(const struct pmc_info *info, const struct pmc_event *event)
+{
+	const char *cpu = info->cpu_text;
+	char advice[SUGGESTION_SIZE];
+
 	if (event->placement == PLACEMENT_FIXED)
 		return pmc_fail(EOPNOTSUPP,
 				"event '%s': %s lacks the fixed counter %d for it; leave :f away",
@@ -124,6 +136,23 @@ static int fail_no_candidate(const struct pmc_info *info, const struct pmc_event
 	pmc_suggest_similar(event->arch->name, advice, sizeof(advice));
 	return pmc_fail(EOPNOTSUPP, "event '%s': %s does not have this architectural event; %s",
 			event->name, cpu, advice);
+}
+
+static int fail_no_candidate(const struct pmc_info *info, const struct pmc_event *event)
+{
+	char name[PMC_COUNTER_NAME_SIZE];
+
+	pmc_counter_name(event->counter, name, sizeof(name));
+	if (info->perf_metrics_core_type && is_perf_metrics(event))
+		return fail_perf_metrics_hybrid(info, event);
+	if (info->is_hybrid && !is_perf_metrics(event))
+		return fail_hybrid(event, name);
+	if (event->placement == PLACEMENT_COUNTER && !has_counter(info, event->counter))
+		return fail_no_such_counter(info, event, name);
+	if (!event->arch)
+		return pmc_fail(EOPNOTSUPP, "event '%s': %s has no general counters for it",
+				event->name, info->cpu_text);
+	return fail_no_arch(info, event);
 }
 
 void pmc_counter_list_text(const struct pmc_info *info, uint64_t counters, char *text, size_t size)
@@ -152,7 +181,7 @@ static int fail_none_capable(const struct pmc_info *info, const struct pmc_event
 			event->name, info->cpu_text, reason ? ": " : "", reason ? reason : "");
 }
 
-/* The hardware cannot count it on the counters where it could go otherwise. */
+/* The hardware cannot count it on the counters that it could use otherwise. */
 static int fail_restricted(const struct pmc_info *info, const struct pmc_event *event,
 			   uint64_t general)
 {
@@ -179,7 +208,7 @@ static int fail_layout(const struct pmc_info *info, const struct pmc_event *even
 			event->name, info->cpu_text, pmc_processor_text(&processor));
 }
 
-/* Where there are several kinds of core a name can be one kind's. */
+/* On a hybrid processor a name can be that of one core type. */
 static bool matches_core_type(const struct pmc_info *info, const struct pmc_event *event)
 {
 	uint32_t core_type = info->query.core_type & ~PMC_CORE_TYPE_MODEL;
@@ -189,21 +218,22 @@ static bool matches_core_type(const struct pmc_info *info, const struct pmc_even
 
 static int fail_core_type(const struct pmc_info *info, const struct pmc_event *event)
 {
+	const struct pmc_hint core_type = {
+		.topic = PMC_HINT_CORE_TYPE, .cpu = PMC_CPU_ANY, .core_type = event->core_type,
+	};
 	const char *name = pmc_core_type_name(event->core_type);
+	char hint[128];
 
+	pmc_hint_text(&core_type, hint, sizeof(hint));
 	if (info->is_hybrid)
 		return pmc_fail(EOPNOTSUPP,
-				"event '%s': only cores of the kind %s have it by this name: count on these, as 'pmcctl stat --kind=%s' does",
-				event->name, name, name);
+				"event '%s': only the core type %s has this name: count on it, as %s does",
+				event->name, name, hint);
 	return pmc_fail(EOPNOTSUPP,
-			"event '%s': it is one of the kind %s of core, and CPU %d is of another",
+			"event '%s': it is an event of the core type %s, and CPU %d has another",
 			event->name, name, info->query.cpu);
 }
 
-/*
- * A counter that does not take the event's bits is no candidate, unless none
- * takes them: then the driver tells which it refuses.
- */
 int pmc_find_candidates(const struct pmc_info *info, const struct pmc_event *event,
 			 uint64_t *allowed, uint64_t *preferred)
 {

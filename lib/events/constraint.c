@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "constraint.h"
-#include "internal.h"
-#include "event_table.h"
+#include "common.h"
 #include "event_select.h"
+#include "event_table.h"
 
 enum core_uarch {
 	UARCH_UNKNOWN,
@@ -166,7 +166,7 @@ const char *pmc_constraint_uncore_reason(const struct pmc_processor *processor,
 	return NULL;
 }
 
-/* ---- all ---- */
+/* ---- all layouts ---- */
 
 const char *pmc_constraint_reason(const struct pmc_processor *processor, uint64_t select)
 {

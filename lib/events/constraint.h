@@ -7,17 +7,15 @@
 #include "lex.h"
 
 /*
- * General counters that can count what @select says, PMC_ANY_COUNTER if no table
- * has a restriction for it.
+ * General counters that can count @select; PMC_ANY_COUNTER if no table restricts it
  */
 uint64_t pmc_constraint(const struct pmc_processor *processor, uint64_t select);
 
-/* If none can, why; NULL if nothing is known of that. */
+/* Why no counter can count @select; NULL if unknown */
 const char *pmc_constraint_reason(const struct pmc_processor *processor, uint64_t select);
 
 /*
- * Why no core counts what others call so; NULL if that is not known of the name. For names
- * that no event has here.
+ * Why the unknown name @name belongs to events outside the core (uncore); NULL if it does not
  */
 const char *pmc_constraint_uncore_reason(const struct pmc_processor *processor,
 				  const struct pmc_token *name);

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Kinds of core: their names, and what they have in common */
+/* Core types: their names, and the counters that they have in common */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "internal.h"
 #include "core_type.h"
+#include "device.h"
+#include "error.h"
+#include "info.h"
 #include "lex.h"
+#include "libpmcevents.h"
 
-/* More kinds of core than any processor has */
+/* More core types than any processor has */
 #define CORE_TYPES_MAX	4
 
-/* Our names, and what Linux's perf calls its PMUs */
+/* Names, and those of perf's PMUs */
 static const struct {
 	uint32_t core_type;
 	const char *name;
@@ -45,8 +48,8 @@ bool pmc_core_type_find(const struct pmc_token *token, uint32_t *core_type)
 }
 
 /*
- * The kinds that there are here, one after the other, as the driver tells. Return: how many
- * have been found, at most KINDS_MAX; -1 without the driver.
+ * The core types of the present CPUs, from the driver. Return: their number, at most
+ * CORE_TYPES_MAX; -1 without the driver.
  */
 static int find_core_types(uint32_t found[CORE_TYPES_MAX])
 {
@@ -73,10 +76,10 @@ static int fail_core_type(const char *text)
 	size_t used = 0;
 
 	if (num < 0)
-		return pmc_fail(EINVAL, "'%s' is no kind of core; there are %s and %s", text,
+		return pmc_fail(EINVAL, "'%s' is not a core type; there are %s and %s", text,
 				core_types[1].name, core_types[0].name);
 	if (!num)
-		return pmc_fail(EINVAL, "'%s' is no kind of core; this processor has one kind",
+		return pmc_fail(EINVAL, "'%s' is not a core type; this processor has one core type",
 				text);
 	for (i = 0; i < num && used < sizeof(list); i++)
 		used += snprintf(list + used, sizeof(list) - used, "%s%s%s0x%08x%s",
@@ -84,7 +87,7 @@ static int fail_core_type(const char *text)
 				 pmc_core_type_name(found[i]) ? pmc_core_type_name(found[i]) : "",
 				 pmc_core_type_name(found[i]) ? " (" : "", found[i],
 				 pmc_core_type_name(found[i]) ? ")" : "");
-	return pmc_fail(EINVAL, "'%s' is no kind of core; there are %s", text, list);
+	return pmc_fail(EINVAL, "'%s' is not a core type; there are %s", text, list);
 }
 
 PMC_API int pmc_core_type_parse(const char *text, uint32_t *core_type)
@@ -150,7 +153,7 @@ static void intersect_counters(struct pmc_info *info, const struct pmc_info *oth
 	info->num_counters = num;
 }
 
-/* What both have */
+/* The counters and features that both have */
 static void intersect(struct pmc_info *info, const struct pmc_info *other)
 {
 	struct pmc_query *query = &info->query;
@@ -171,8 +174,8 @@ static void intersect(struct pmc_info *info, const struct pmc_info *other)
 }
 
 /*
- * The next CPU from *@cpu on that is of @core_type, or NULL with errno 0 behind the last: Linux
- * numbers a computer's CPUs without holes.
+ * The next CPU of @core_type from *@cpu on, or NULL with errno 0 after the last. Linux numbers
+ * CPUs without gaps.
  */
 static struct pmc_info *next_cpu_of_core_type(int fd, uint32_t core_type, int *cpu)
 {
@@ -188,6 +191,17 @@ static struct pmc_info *next_cpu_of_core_type(int fd, uint32_t core_type, int *c
 	return NULL;
 }
 
+static int fail_no_cpu(uint32_t core_type)
+{
+	const struct pmc_hint cpu = { .topic = PMC_HINT_CPU, .cpu = PMC_CPU_ANY };
+	const char *name = pmc_core_type_name(core_type);
+	char hint[128];
+
+	pmc_hint_text(&cpu, hint, sizeof(hint));
+	return pmc_fail(ENODEV, "no CPU has the core type %s%s0x%08x%s; see %s", name ? name : "",
+			name ? " (" : "", core_type, name ? ")" : "", hint);
+}
+
 struct pmc_info *pmc_info_get_common(int fd, uint32_t core_type)
 {
 	struct pmc_info *info = pmc_info_get(fd, PMC_CPU_ANY), *other;
@@ -199,8 +213,7 @@ struct pmc_info *pmc_info_get_common(int fd, uint32_t core_type)
 	info = next_cpu_of_core_type(fd, core_type, &cpu);
 	if (!info) {
 		if (!errno)
-			pmc_fail(ENODEV, "no CPU here has cores of the kind %s (0x%08x); see 'pmcctl info'",
-				 pmc_core_type_name(core_type) ? pmc_core_type_name(core_type) : "asked for", core_type);
+			fail_no_cpu(core_type);
 		return NULL;
 	}
 	while ((other = next_cpu_of_core_type(fd, core_type, &cpu))) {
@@ -212,4 +225,10 @@ struct pmc_info *pmc_info_get_common(int fd, uint32_t core_type)
 		return info;
 	pmc_info_free(info);
 	return NULL;
+}
+
+PMC_API struct pmc_info *pmc_device_get_info_core_type(struct pmc_device *device,
+						       uint32_t core_type)
+{
+	return pmc_info_get_common(device->fd, core_type);
 }

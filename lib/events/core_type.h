@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Kinds of core */
+/* Core types */
 #ifndef PMC_LIB_CORE_TYPE_H
 #define PMC_LIB_CORE_TYPE_H
 
@@ -13,12 +13,12 @@
 struct pmc_info;
 struct pmc_token;
 
-/* Whether the word is the name of a kind, ours or perf's */
+/* Look up a name, also perf's. Return: whether it is a core type. */
 bool pmc_core_type_find(const struct pmc_token *token, uint32_t *core_type);
 
 /*
- * What a context that is not for one CPU can have: a CPU of @core_type, or, with 0, what every
- * kind of core has of it. Return: give it to pmc_info_free(); or NULL.
+ * The counters for a context that is not for one CPU: those of a CPU of @core_type; with 0,
+ * those that all core types have. Return: release with pmc_info_free(); or NULL.
  */
 struct pmc_info *pmc_info_get_common(int fd, uint32_t core_type);
 

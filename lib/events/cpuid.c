@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What CPUID says of this processor; tests put another in its place */
+/* CPUID of this processor; unit tests replace this file's function */
 #include <cpuid.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ static void split_signature(unsigned int signature, struct pmc_query *query)
 		query->cpu_family += signature >> 20 & 0xff;
 }
 
-/* Leaf 23H, where it is: maps of the counters and events of the core that executes this */
+/* Leaf 23H, if present: masks of the counters and events of the executing core */
 static void read_cpuid_perfmon_ext(struct pmc_query *query)
 {
 	unsigned int main, eax, ebx, ecx, edx;
@@ -67,7 +67,7 @@ static void read_cpuid_perfmon(struct pmc_query *query)
 		read_cpuid_perfmon_ext(query);
 }
 
-/* SDM Volume 2A, CPUID leaves 07H and 1AH: of several kinds of core this one's */
+/* SDM Volume 2A, CPUID leaves 07H and 1AH: core type, on a hybrid processor */
 static void read_core_type(struct pmc_query *query)
 {
 	unsigned int eax, ebx, ecx, edx;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Nearest word to a misspelled one */
+/* Edit distance of two words */
 #include <string.h>
 
 #include "edit_distance.h"

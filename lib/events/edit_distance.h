@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Nearest word to a misspelled one; pmcctl is built with this file too */
+/* Edit distance of two words; the command is built with this file too */
 #ifndef PMC_EDIT_DISTANCE_H
 #define PMC_EDIT_DISTANCE_H
 

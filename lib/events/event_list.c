@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The events that have names on this processor */
+/* Lists of the events of a processor */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "suggest.h"
 #include "constraint.h"
-#include "internal.h"
-#include "netburst.h"
-#include "pfm.h"
-#include "resolve.h"
+#include "device.h"
+#include "error.h"
+#include "event_list.h"
 #include "event_table.h"
+#include "netburst.h"
+#include "parse.h"
+#include "pfm_annotate.h"
 
 /*
- * @processor: with the kind of core that was asked for
+ * @processor: with the requested core type
  * @incomplete_reason: see pmc_event_list_incomplete()
  */
 struct pmc_event_list {
@@ -52,16 +53,15 @@ static struct pmc_event_row name_row(const struct pmc_arch_event *arch, uint64_t
 	};
 }
 
-/* Where the processor tells of none, there could be each. */
+/* CPUID reports no architectural events in a virtual machine without a PMU: allow all. */
 static bool is_possible(const struct pmc_query *query, const struct pmc_arch_event *arch)
 {
 	return !query->perfmon_version || pmc_query_has_event(query, arch);
 }
 
 /*
- * The architectural events, on counters that this processor has. Where it tells of
- * none (a virtual machine without a PMU), on those that there could be.
- * @unavailable: those that it has not
+ * The architectural events that this processor has.
+ * @unavailable: those that it does not have instead
  */
 static int append_arch(struct pmc_event_list *list, bool unavailable)
 {
@@ -84,15 +84,16 @@ static int append_arch(struct pmc_event_list *list, bool unavailable)
 	return 0;
 }
 
-/* An architectural name for an event that the processor's own table has */
+/* An architectural name for an event of the processor's own table */
 static int append_generic(struct pmc_event_list *list, const struct pmc_processor *processor,
 			  const struct pmc_arch_event *arch)
 {
+	struct pmc_name_failure failure;
 	struct pmc_event *event;
 	struct pmc_event_row row;
 	int result = 0;
 
-	event = pmc_event_parse(arch->name);
+	event = pmc_parse(arch->name, strlen(arch->name), 0, &failure);
 	if (!event && errno == ENOMEM)
 		return -1;
 	if (event) {
@@ -105,13 +106,13 @@ static int append_generic(struct pmc_event_list *list, const struct pmc_processo
 }
 
 /*
- * Which of the CPUs that are of the kind asked for, or all, have the performance metrics, as
- * the driver alone knows. Return: a row of theirs, or one without a name.
+ * Ask the driver which CPUs of the requested core type, or of all, have the performance
+ * metrics. Return: their row, or one without a name if no CPU has them.
  */
 static struct pmc_event_row perf_metrics_row(const struct pmc_processor *processor, int fd)
 {
 	struct pmc_event_row row = {
-		.text = "fractions of the slots by what they went to; count slots beside it, with -i or -C",
+		.text = "fractions of the slots by use; count slots beside it, for one thread or one CPU",
 		.source = "performance metrics",
 		.fixed = PMC_FIXED_PERF_METRICS,
 	};
@@ -188,7 +189,7 @@ static uint64_t any_counters(const struct pmc_processor *processor,
 	return counters;
 }
 
-/* A row of libpfm4 that is one of the architectural events by another name */
+/* The text of a row of libpfm4, which can be another name of an architectural event */
 static const char *arch_alias_text(const struct pmc_processor *processor,
 				   const struct pmc_event_row *row)
 {
@@ -241,7 +242,7 @@ static struct pmc_event_list *get_list(uint32_t core_type, bool annotated)
 	processor = &list->processor;
 	if (core_type && !processor->is_hybrid) {
 		pmc_event_list_free(list);
-		pmc_fail(ENODEV, "this processor has one kind of core");
+		pmc_fail(ENODEV, "this processor has one core type");
 		return NULL;
 	}
 	list->incomplete_reason = pmc_names_incomplete_reason(processor);

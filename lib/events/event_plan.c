@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Spread events over runs. A run takes one event on each counter, so an event
- * goes to a counter, and a counter takes as many events as there are runs: a
- * maximum flow by augmenting paths. The number of runs grows by one whenever no
- * path is left, which is when no assignment exists.
+ * Spread events over runs
+ *
+ * A run has one event on each counter, so each event needs a counter and each counter takes
+ * as many events as there are runs: a maximum flow, found by augmenting paths. If no path
+ * exists, no assignment exists, and the number of runs grows by one.
  */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "candidates.h"
+#include "error.h"
+#include "holder.h"
 #include "netburst.h"
 
 #define NOWHERE		UINT8_MAX
@@ -18,9 +21,9 @@
 
 /*
  * @allowed: counters of each event, as a mask of indices of struct pmc_info
- * @counter: where each event is
- * @load: events on each counter
- * @runs: the most that a counter can take
+ * @counter: of each event
+ * @load: number of events on each counter
+ * @runs: limit of @load
  */
 struct plan {
 	size_t num_events;
@@ -67,7 +70,7 @@ PMC_API int pmc_info_can_count(const struct pmc_info *info, const struct pmc_eve
 	return capable_counters(info, event) ? 0 : -1;
 }
 
-/* The counter with room that has the fewest events: so neighbours share a run. */
+/* Use the counter with the fewest events that has room: neighbours then share a run. */
 static bool assign_unused(struct plan *plan, size_t event)
 {
 	unsigned int counter, best = NOWHERE;
@@ -83,7 +86,7 @@ static bool assign_unused(struct plan *plan, size_t event)
 	return true;
 }
 
-/* Find a counter for an event, moving others where needed. @tried: grows */
+/* Find a counter for an event; others may move. @tried: counters already tried */
 static bool assign(struct plan *plan, size_t event, uint64_t *tried)
 {
 	unsigned int counter;
@@ -163,7 +166,7 @@ static bool put_into(struct netburst_run *run, const struct pmc_event *event, ui
 	return true;
 }
 
-/* Whether an event fits into the run that @run has for it, beside those that are there */
+/* Whether an event fits into its run beside the run's other events */
 static bool fits_run(const struct plan *plan, const struct netburst_run *always,
 		     struct pmc_event *const *events, size_t event, const unsigned int *run)
 {
@@ -192,7 +195,7 @@ static int assign_one(struct plan *plan, const struct netburst_run *always,
 	return 0;
 }
 
-/* Those first that have the least choice: this makes fewer runs. */
+/* Events with the fewest possible counters come first: this makes fewer runs. */
 static int assign_netburst(struct plan *plan, const struct netburst_run *always,
 			   struct pmc_event *const *events, unsigned int *run)
 {
@@ -233,9 +236,9 @@ static int plan_netburst(struct plan *plan, const struct pmc_info *info,
 	return assign_netburst(plan, &first, events, run);
 }
 
-/* ---- all of it ---- */
+/* ---- all layouts ---- */
 
-/* Counters that are left beside the events of every run. Return: 0 or -1. */
+/* @left: counters that the events of every run leave. Return: 0 or -1. */
 static int place_fixed_events(const struct pmc_info *info, struct pmc_event *const *always,
 			size_t num_always, uint64_t *left)
 {

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "internal.h"
+#include "error.h"
 #include "event_table.h"
 #include "event_select.h"
 #include "lex.h"

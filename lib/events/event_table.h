@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The event tables of the documents, lib/events */
+/* The event tables of the documents, tables/ */
 #ifndef PMC_EVENT_TABLE_H
 #define PMC_EVENT_TABLE_H
 
-#include "libpmcdrv.h"
-#include "processor.h"
+#include "event.h"
 #include "lex.h"
 
 /*
@@ -25,8 +24,8 @@ bool pmc_event_table_find(const struct pmc_processor *processor, const struct pm
 uint64_t pmc_event_table_counters(const struct pmc_processor *processor, uint64_t number);
 
 /*
- * May an event that is given as a code be counted? Not if the code is another event on the
- * other counter, and nobody says which.
+ * Refuse an event that is given as a code without a counter if the code is a different event
+ * on the other counter.
  * Return: 0, or -1 after pmc_fail().
  */
 int pmc_event_table_check_code(const struct pmc_processor *processor, const struct pmc_event *event);

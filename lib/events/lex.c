@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Words of an event's text */
+/* Tokens of an event's text, and the nearest names to an unknown one */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>

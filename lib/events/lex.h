@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Words of an event's text: comparing them, numbers, nearest ones */
+/* Tokens of an event's text, and the nearest names to an unknown one */
 #ifndef PMC_LEX_H
 #define PMC_LEX_H
 
@@ -13,20 +13,20 @@ struct pmc_token {
 	size_t len;
 };
 
-/* The same bytes? */
+/* Whether the bytes are equal */
 bool pmc_token_equals(const struct pmc_token *token, const char *text);
 
-/* The same name? Small and capital letters, '-' and '_' are the same. */
+/* Whether the names are equal: case-insensitive, '-' and '_' are equivalent */
 bool pmc_token_equals_name(const struct pmc_token *token, const char *name);
 
-/* A whole number of C, all of @token, without sign or spaces, from 0 to @max */
+/* Parse an unsigned integer of C from 0 to @max. Return: whether all of @token is one. */
 bool pmc_token_parse_number(const struct pmc_token *token, uint64_t max, uint64_t *number);
 
-/* Small letters and '-', with a zero; cut off at @size. */
+/* Convert to lower case and '_' to '-'; truncated to @size with a final zero */
 void pmc_token_normalise(const struct pmc_token *token, char *name, size_t size);
 
 /*
- * Up to three names that are nearest to one that is wrong.
+ * The three names with the smallest edit distance to an unknown one
  * @unknown: normalised
  */
 struct pmc_nearest {
@@ -39,13 +39,13 @@ struct pmc_nearest {
 void pmc_nearest_init(struct pmc_nearest *nearest, const struct pmc_token *unknown);
 void pmc_nearest_add(struct pmc_nearest *nearest, const char *name);
 
-/* Whether a unit mask is near enough, which must be nearer */
+/* Whether a unit mask is near enough; its limit is lower than that of an event */
 bool pmc_nearest_accepts_mask(const struct pmc_nearest *nearest, const char *mask);
 
-/* Try it, named with its event. */
+/* Add a unit mask as EVENT:MASK. */
 void pmc_nearest_add_mask(struct pmc_nearest *nearest, const char *event, const char *mask);
 
-/* "; did you mean 'a', 'b' or 'c'?", or @otherwise if nothing is near */
+/* "; did you mean 'a', 'b' or 'c'?", or "; " and @otherwise if no name is near */
 void pmc_nearest_format(const struct pmc_nearest *nearest, const char *otherwise,
 		      char *text, size_t size);
 

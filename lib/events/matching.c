@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Place events on counters: a maximum matching, one augmenting path for each
- * new event (Kuhn's algorithm). It fails only if there is no placement of all.
+ * Bipartite matching of events and counters: one augmenting path for each new event (Kuhn's
+ * algorithm). It fails only if no assignment of all events exists.
  */
 #include <string.h>
 
-#include "internal.h"
+#include "matching.h"
 
 void pmc_matching_init(struct pmc_matching *match)
 {
@@ -26,7 +26,7 @@ static bool assign_unused(struct pmc_matching *match, size_t event, uint64_t cou
 	return false;
 }
 
-/* @tried: counters that the search has come to; grows */
+/* @tried: counters that the search has visited */
 static bool augment(struct pmc_matching *match, size_t event, uint64_t usable, uint64_t *tried)
 {
 	uint64_t allowed = match->allowed[event] & usable;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Modifiers of an event */
 #include <errno.h>
+#include <string.h>
 
+#include "error.h"
 #include "modifier.h"
 #include "netburst.h"
 
@@ -208,4 +210,18 @@ int pmc_modifiers_check(const struct pmc_event *event)
 	return pmc_fail(EINVAL,
 			"event '%s': :i inverts a counter mask, and there is none: :i:c=1 counts the cycles in which the event does not occur",
 			event->name);
+}
+
+/* ---- unknown modifiers ---- */
+
+const char *pmc_modifier_advice(const struct pmc_token *token)
+{
+	bool precise = false;
+	size_t i;
+
+	for (i = 0; i < token->len && strchr("ukp", token->text[i]); i++)
+		precise |= token->text[i] == 'p';
+	if (precise && i == token->len)
+		return ", which is perf's precise sampling: there is none here, leave the p away";
+	return "";
 }

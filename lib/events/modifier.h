@@ -3,22 +3,25 @@
 #ifndef PMC_MODIFIER_H
 #define PMC_MODIFIER_H
 
-#include "internal.h"
+#include "event.h"
 #include "lex.h"
 
-/* Those that the layout has, with spaces between them */
+/* The modifiers of the layout, separated by spaces */
 const char *pmc_modifiers(enum pmc_layout layout);
 
 /*
  * Apply one modifier.
- * Return: 0; 1 if the word is none; -1 after pmc_fail().
+ * Return: 0; 1 if the token is not a modifier; -1 after pmc_fail().
  */
 int pmc_modifier_apply(struct pmc_event *event, const struct pmc_token *token);
 
 /*
- * Check that what the modifiers say has an effect, beside what the event's code has.
+ * Check that the modifiers have an effect beside the event's own counter mask and invert.
  * Return: 0 or -1 after pmc_fail().
  */
 int pmc_modifiers_check(const struct pmc_event *event);
+
+/* Advice on an unknown modifier, to follow it in a message; or "" */
+const char *pmc_modifier_advice(const struct pmc_token *token);
 
 #endif /* PMC_MODIFIER_H */

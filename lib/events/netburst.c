@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What only NetBurst has: event selection control registers (ESCRs) */
+/* NetBurst: event selection control registers (ESCRs), and placement that shares them */
 #include <errno.h>
 #include <string.h>
 
+#include "error.h"
 #include "netburst.h"
 
 #define COUNTERS	18
@@ -34,7 +35,7 @@ static const struct {
 };
 
 /*
- * Counters that take the same ESCR for an ESCR select: SDM Volume 3B, table
+ * Counters of one group use the same ESCR for an ESCR select: SDM Volume 3B, table
  * "Performance Counter MSRs and Associated CCCR and ESCR MSRs"
  */
 static const uint8_t sharers[COUNTERS] = {
@@ -80,11 +81,11 @@ int pmc_netburst_set_counters(struct pmc_event *event)
 /* ---- placement ---- */
 
 /*
- * @sharers: of each counter; those beyond the 18 have no ESCR and share nothing
- * @num_counters: counters, which are told by their indices in struct pmc_info
- * @order: indices of the events, those first that want just one counter
- * @vacant: counters that no event is on
- * @counter: where each event of @order is
+ * Counters are indices of struct pmc_info.
+ * @sharers: group of each counter; those after the 18 share no ESCR
+ * @order: indices of the events; events that one counter can count come first
+ * @vacant: counters without an event
+ * @counter: of each event of @order
  */
 struct search {
 	uint8_t sharers[INFO_COUNTERS_MAX];
@@ -134,7 +135,7 @@ static bool share_escr(const struct pmc_event *a, const struct pmc_event *b)
 	       (ESCR(first) == ESCR(second) && a->modes == b->modes);
 }
 
-/* Whether the next event can be on the counter beside those before it */
+/* Whether the next event can use the counter beside the events before it */
 static bool fits(const struct search *search, size_t next, unsigned int counter)
 {
 	const struct pmc_event *event = search->event[search->order[next]];
@@ -148,8 +149,8 @@ static bool fits(const struct search *search, size_t next, unsigned int counter)
 }
 
 /*
- * Place the events from @next on. Of vacant sharers one is as good as the other for
- * all that are not bound to one, and those come first: only one of them is tried.
+ * Place the events from @next on. Events that need one counter are placed already; for the
+ * others, vacant counters of one group are equivalent, so only one of them is tried.
  */
 static bool place_from(struct search *search, size_t next)
 {

@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Names of libpfm4: which event select they stand for, and on which kind of core */
+/* Event selects and core types of libpfm4's names */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "suggest.h"
-#include "internal.h"
 #include "core_type.h"
+#include "error.h"
 #include "netburst.h"
 #include "pfm.h"
+
+int pmc_fail_name(struct pmc_name_failure *failure, const struct pmc_processor *processor,
+		  enum pmc_name_reason reason)
+{
+	failure->reason = reason;
+	failure->processor = *processor;
+	errno = EINVAL;
+	return -1;
+}
 
 #ifdef HAVE_LIBPFM
 #include "pfm_table.h"
@@ -25,7 +33,7 @@ const char *pmc_pfm_unavailable_reason(const struct pmc_processor *processor)
 	if (table)
 		return table->event ? NULL : "there was no memory for libpfm4's names";
 	if (pmc_pfm_table(&all, 0))
-		return "the installed libpfm4 has no names for this kind of core; a newer one may";
+		return "the installed libpfm4 has no names for this core type; a newer one may";
 	return "the installed libpfm4 does not know this processor; a newer one may";
 }
 
@@ -94,52 +102,28 @@ static bool preset_needs_second_register(const struct pmc_pfm_event *event,
 	return false;
 }
 
-/* What unit masks the event has, nearest to a wrong one or all */
-static int fail_mask(const struct pmc_processor *processor, const char *whole,
-		     struct pmc_pfm_event *event, const struct pmc_token *token)
+static int fail_mask(const struct pmc_processor *processor, struct pmc_pfm_event *event,
+		     const struct pmc_token *token, struct pmc_name_failure *failure)
 {
-	const struct pmc_event_row *row = pmc_pfm_row(processor, event, true);
-	struct pmc_nearest nearest;
-	char advice[512];
-	size_t i;
-
-	if (!row)
-		return -1;
-	pmc_nearest_init(&nearest, token);
-	for (i = 0; i < row->num_unit_masks; i++)
-		if (!row->unit_masks[i].refused)
-			pmc_nearest_add(&nearest, row->unit_masks[i].name);
-	pmc_nearest_format(&nearest, "'pmcctl list -l' shows those it has", advice, sizeof(advice));
-	return pmc_fail(EINVAL, "event '%s': %s has no unit mask or modifier ':%.*s'%s%s", whole,
-			row->name, (int)token->len, token->text, pmc_suggest_modifier(token), advice);
+	failure->event = event;
+	failure->unit_mask = *token;
+	return pmc_fail_name(failure, processor, NAME_UNKNOWN_UNIT_MASK);
 }
 
-static int fail_needs_mask(const struct pmc_processor *processor, const char *whole,
-			   struct pmc_pfm_event *event)
+static int fail_needs_mask(const struct pmc_processor *processor, struct pmc_pfm_event *event,
+			   struct pmc_name_failure *failure)
 {
-	const struct pmc_event_row *row = pmc_pfm_row(processor, event, true);
-	char masks[512] = "";
-	size_t used = 0, i;
-
-	if (!row)
-		return -1;
-	for (i = 0; i < row->num_unit_masks && used < sizeof(masks); i++)
-		if (!row->unit_masks[i].refused)
-			used += snprintf(masks + used, sizeof(masks) - used, "%s%s",
-					 used ? " " : "", row->unit_masks[i].name);
-	if (!used)
-		return fail_second_register(whole);
-	return pmc_fail(EINVAL, "event '%s': %s needs a unit mask after ':', one of: %s", whole,
-			row->name, masks);
+	failure->event = event;
+	return pmc_fail_name(failure, processor, NAME_NEEDS_UNIT_MASK);
 }
 
 static int fail_encode(const struct pmc_processor *processor, const char *whole,
 		       struct pmc_pfm_event *event, const struct pmc_pfm_masks *masks,
-		       size_t num_masks, int error)
+		       size_t num_masks, int error, struct pmc_name_failure *failure)
 {
 	if ((error == PFM_ERR_UMASK || error == PFM_ERR_ATTR) && !num_masks) {
 		if (masks->num)
-			return fail_needs_mask(processor, whole, event);
+			return fail_needs_mask(processor, event, failure);
 		/* libpfm4 4.13: Sandy Bridge's MEM_LOAD_UOPS_LLC_MISS_RETIRED */
 		return pmc_fail(EOPNOTSUPP,
 				"event '%s': libpfm4 has no unit mask for it; give it as a raw code, from the processor's manual",
@@ -153,7 +137,7 @@ static int fail_encode(const struct pmc_processor *processor, const char *whole,
 /* Encode an event of one table. Return: 0 or -1 after pmc_fail(). */
 static int encode(const struct pmc_processor *processor, const char *whole,
 		  struct pmc_pfm_event *event, const struct pmc_token *unit_masks, size_t num_unit_masks,
-		  uint64_t *select)
+		  uint64_t *select, struct pmc_name_failure *failure)
 {
 	const struct pmc_pfm_masks *masks = pmc_pfm_masks(event);
 	uint64_t codes[PFM_CODES_MAX] = { 0 };
@@ -162,13 +146,14 @@ static int encode(const struct pmc_processor *processor, const char *whole,
 	size_t used, i;
 	int error, num_codes;
 
+	failure->reason = NAME_COMPLETE;
 	if (!masks)
 		return -1;
 	used = snprintf(text, sizeof(text), "%s::%s", event->table->info.name, event->info.name);
 	for (i = 0; i < num_unit_masks; i++) {
 		mask = pmc_pfm_find_mask(masks, &unit_masks[i]);
 		if (!mask)
-			return fail_mask(processor, whole, event, &unit_masks[i]);
+			return fail_mask(processor, event, &unit_masks[i], failure);
 		if (needs_tagging(event, mask))
 			return fail_second_register(whole);
 		if (used < sizeof(text))
@@ -178,15 +163,15 @@ static int encode(const struct pmc_processor *processor, const char *whole,
 		return pmc_fail(EINVAL, "event '%s': too many unit masks", whole);
 	error = pmc_pfm_codes(text, codes, &num_codes);
 	if (error != PFM_SUCCESS)
-		return fail_encode(processor, whole, event, masks, num_unit_masks, error);
+		return fail_encode(processor, whole, event, masks, num_unit_masks, error, failure);
 	if (!num_unit_masks && preset_needs_second_register(event, masks))
 		return fail_second_register(whole);
 	return combine_codes(processor->layout, whole, codes, num_codes, select);
 }
 
-/* ---- several kinds of core ---- */
+/* ---- hybrid processors ---- */
 
-/* Return: 1, or -1 after pmc_fail() where cores of another kind than is asked for have it. */
+/* Return: 1, or -1 after pmc_fail() if another core type than the requested one has the name. */
 static int fail_other_core_type(const struct pmc_processor *processor, const char *whole,
 			   const struct pmc_token *name)
 {
@@ -199,27 +184,34 @@ static int fail_other_core_type(const struct pmc_processor *processor, const cha
 	for (i = 0; processor->core_type && (table = pmc_pfm_table(&all, i)); i++)
 		if (pmc_pfm_find(table, name))
 			return pmc_fail(EOPNOTSUPP,
-					"event '%s': cores of the kind %s have no such event, those of the kind %s have",
-					whole, core_type ? core_type : "asked for",
+					"event '%s': the %s%s has no such event, the core type %s has",
+					whole, core_type ? "core type " : "requested core type",
+					core_type ? core_type : "",
 					pmc_core_type_name(table->core_type));
 	return 1;
 }
 
 static int fail_ambiguous(const char *whole)
 {
+	const struct pmc_hint core_type = { .topic = PMC_HINT_CORE_TYPE, .cpu = PMC_CPU_ANY };
+	char hint[128];
+
+	pmc_hint_text(&core_type, hint, sizeof(hint));
 	return pmc_fail(EOPNOTSUPP,
-			"event '%s': it is another one on each kind of core: count on one kind, as 'pmcctl stat --kind=%s' or '--kind=%s' does",
-			whole, pmc_core_type_name(PMC_CORE_TYPE_CORE), pmc_core_type_name(PMC_CORE_TYPE_ATOM));
+			"event '%s': its event select differs between core types: count on one core type (%s or %s), as %s does",
+			whole, pmc_core_type_name(PMC_CORE_TYPE_CORE),
+			pmc_core_type_name(PMC_CORE_TYPE_ATOM), hint);
 }
 
 /*
- * What one table says is for its kind of core, what all of them say for all. The first
- * table that has the name comes last, so that a failure is told with its words.
- * @event: each table's, NULL where it has none
+ * A code of one table is for its core type, a code of all tables for all. The first table that
+ * has the name comes last, so its message is reported.
+ * @event: the event of each table, or NULL
  */
 static int encode_all(const struct pmc_processor *processor, const char *whole,
 		      struct pmc_pfm_event *const *event, size_t num_tables,
-		      const struct pmc_token *unit_masks, size_t num_unit_masks, struct pmc_pfm_code *code)
+		      const struct pmc_token *unit_masks, size_t num_unit_masks, struct pmc_pfm_code *code,
+		      struct pmc_name_failure *failure)
 {
 	size_t able = 0, i;
 	uint64_t select;
@@ -227,7 +219,7 @@ static int encode_all(const struct pmc_processor *processor, const char *whole,
 	for (i = num_tables; i-- > 0;) {
 		if (!event[i])
 			continue;
-		if (encode(processor, whole, event[i], unit_masks, num_unit_masks, &select)) {
+		if (encode(processor, whole, event[i], unit_masks, num_unit_masks, &select, failure)) {
 			if (errno == ENOMEM)
 				return -1;
 			continue;
@@ -245,7 +237,7 @@ static int encode_all(const struct pmc_processor *processor, const char *whole,
 
 int pmc_pfm_encode(const struct pmc_processor *processor, const char *whole,
 		   const struct pmc_token *name, const struct pmc_token *unit_masks, size_t num_unit_masks,
-		   struct pmc_pfm_code *code)
+		   struct pmc_pfm_code *code, struct pmc_name_failure *failure)
 {
 	struct pmc_pfm_event *event[PFM_TABLES_MAX];
 	struct pmc_pfm_table *table;
@@ -258,7 +250,7 @@ int pmc_pfm_encode(const struct pmc_processor *processor, const char *whole,
 	}
 	if (!found)
 		return fail_other_core_type(processor, whole, name);
-	return encode_all(processor, whole, event, num, unit_masks, num_unit_masks, code);
+	return encode_all(processor, whole, event, num, unit_masks, num_unit_masks, code, failure);
 }
 
 #else /* HAVE_LIBPFM */
@@ -271,7 +263,7 @@ const char *pmc_pfm_unavailable_reason(const struct pmc_processor *processor)
 
 int pmc_pfm_encode(const struct pmc_processor *processor, const char *whole,
 		   const struct pmc_token *name, const struct pmc_token *unit_masks, size_t num_unit_masks,
-		   struct pmc_pfm_code *code)
+		   struct pmc_pfm_code *code, struct pmc_name_failure *failure)
 {
 	(void)processor;
 	(void)whole;
@@ -279,26 +271,8 @@ int pmc_pfm_encode(const struct pmc_processor *processor, const char *whole,
 	(void)unit_masks;
 	(void)num_unit_masks;
 	(void)code;
+	(void)failure;
 	return 1;
-}
-
-int pmc_pfm_next(const struct pmc_processor *processor, bool marked, size_t *cursor,
-		 struct pmc_event_row *row)
-{
-	(void)processor;
-	(void)marked;
-	(void)cursor;
-	(void)row;
-	return 0;
-}
-
-bool pmc_pfm_is_refused(const struct pmc_processor *processor, const struct pmc_event_row *row,
-			size_t mask)
-{
-	(void)processor;
-	(void)row;
-	(void)mask;
-	return false;
 }
 
 #endif /* HAVE_LIBPFM */

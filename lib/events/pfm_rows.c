@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The events of libpfm4 as rows of a list */
+/* The events of libpfm4 as rows of a list, without a check that they can be counted */
 #ifdef HAVE_LIBPFM
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "error.h"
 #include "netburst.h"
-#include "pfm.h"
-#include "pfm_table.h"
+#include "pfm_rows.h"
 
-/* NetBurst's masks are told as numbers of bits. */
+/* libpfm4 has bit numbers as NetBurst's unit masks. */
 static uint64_t mask_bits(const struct pmc_pfm_table *table, uint64_t code)
 {
 	if (pmc_pfm_layout(table) != PMC_LAYOUT_NETBURST)
@@ -31,9 +31,9 @@ static uint64_t event_select(const struct pmc_pfm_table *table, uint64_t code)
 	}
 }
 
-/* ---- what is one event on all kinds of core ---- */
+/* ---- events that are the same on all core types ---- */
 
-/* Whether two tables give the same codes for an event, with a unit mask if not NULL. */
+/* Whether two tables give the same codes for an event, with unit mask @mask if not NULL */
 static bool same_codes(const struct pmc_pfm_event *a, const struct pmc_pfm_event *b,
 		       const char *mask)
 {
@@ -72,7 +72,7 @@ static int same_event(struct pmc_pfm_event *a, struct pmc_pfm_event *b)
 }
 
 /*
- * Whether the event is the same on every kind of core, whatever its unit mask is.
+ * Whether the event has the same codes on every core type, with each unit mask.
  * Return: 0 or 1, or -1 without memory.
  */
 static int is_shared(const struct pmc_processor *processor, struct pmc_pfm_event *event)
@@ -102,9 +102,8 @@ static int is_shared(const struct pmc_processor *processor, struct pmc_pfm_event
 
 /* ---- rows ---- */
 
-/* Return: a row of the event with its unit masks, none of them marked; NULL without memory. */
-static struct pmc_event_row *make_row(const struct pmc_processor *processor,
-				      struct pmc_pfm_event *event)
+struct pmc_event_row *pmc_pfm_make_row(const struct pmc_processor *processor,
+				       struct pmc_pfm_event *event)
 {
 	const struct pmc_pfm_table *table = event->table;
 	const struct pmc_pfm_masks *masks = pmc_pfm_masks(event);
@@ -113,12 +112,14 @@ static struct pmc_event_row *make_row(const struct pmc_processor *processor,
 	struct pmc_event_row *row;
 	size_t i;
 
-	if (!masks || shared < 0)
+	/* The row and its unit masks are one allocation. */
+	row = masks && shared >= 0 ?
+	      calloc(1, sizeof(*row) + masks->num * sizeof(*unit_masks)) : NULL;
+	if (!row) {
+		errno = ENOMEM;
+		pmc_fail_errno("an event");
 		return NULL;
-	/* as one piece */
-	row = calloc(1, sizeof(*row) + masks->num * sizeof(*unit_masks));
-	if (!row)
-		return NULL;
+	}
 	unit_masks = (void *)(row + 1);
 	for (i = 0; i < masks->num; i++)
 		unit_masks[i] = (struct pmc_unit_mask){
@@ -142,147 +143,26 @@ static struct pmc_event_row *make_row(const struct pmc_processor *processor,
 	return row;
 }
 
-static void free_row(struct pmc_event_row *row)
+void pmc_pfm_free_row(struct pmc_event_row *row)
 {
 	free((void *)row->note);
 	free(row);
 }
 
-/*
- * Whether no event is made of the row's name, as the parser says; with @mask if not NULL.
- * Without unit masks the row gets what the parser makes of it: libpfm4 can encode an event
- * otherwise than its table has it (4.13: Sandy Bridge's LAST_LEVEL_CACHE_MISSES, r012e).
- * Return: 0 or 1, or -1 without memory.
- */
-static int is_refused(struct pmc_event_row *row, const char *mask)
-{
-	struct pmc_event *event;
-	char text[512];
-
-	snprintf(text, sizeof(text), "%s%s%s", row->name, mask ? ":" : "", mask ? mask : "");
-	event = pmc_event_parse_core_type(text, row->core_type);
-	if (event && !mask && !event->arch)
-		row->select = pmc_event_select(event);
-	pmc_event_free(event);
-	if (event)
-		return 0;
-	return errno == ENOMEM ? -1 : errno == EOPNOTSUPP;
-}
-
-/* The last failure of the parser without the event's name. Return: 0 or -1. */
-static int set_reason(struct pmc_event_row *row)
-{
-	const char *reason = strstr(pmc_error(), "': ");
-
-	row->counters = 0;
-	row->note = strdup(reason ? reason + 3 : pmc_error());
-	return row->note ? 0 : -1;
-}
-
-/* Mark what is refused: unit masks, and the event if all are. Return: 0 or -1. */
-static int annotate(struct pmc_event_row *row)
-{
-	struct pmc_unit_mask *masks = (void *)(row + 1);
-	int refused = row->num_unit_masks ? 1 : is_refused(row, NULL), one;
-	size_t i;
-
-	if (refused < 0)
-		return -1;
-	for (i = 0; i < row->num_unit_masks; i++) {
-		one = is_refused(row, masks[i].name);
-		if (one < 0)
-			return -1;
-		masks[i].refused = one;
-		refused &= one;
-	}
-	return refused ? set_reason(row) : 0;
-}
-
 const struct pmc_event_row *pmc_pfm_row(const struct pmc_processor *processor,
-					struct pmc_pfm_event *event, bool annotated)
+					struct pmc_pfm_event *event)
 {
-	void **place = annotated ? &event->annotated : &event->row;
-	struct pmc_event_row *row = pmc_pfm_cache_get(place);
+	struct pmc_event_row *row = pmc_pfm_cache_get(&event->row);
 
 	if (row)
 		return row;
-	row = make_row(processor, event);
-	if (row && !(annotated && annotate(row))) {
-		if (pmc_pfm_cache_put(place, row))
-			return row;
-		free_row(row);
-		return pmc_pfm_cache_get(place);
-	}
-	if (row)
-		free_row(row);
-	errno = ENOMEM;
-	pmc_fail_errno("an event");
-	return NULL;
-}
-
-/* ---- list ---- */
-
-/* The event at the cursor, and whether it is the first table's; NULL behind the last */
-static struct pmc_pfm_event *event_at(const struct pmc_processor *processor, size_t cursor,
-				      bool *first)
-{
-	struct pmc_pfm_table *table;
-	size_t i;
-
-	for (i = 0; (table = pmc_pfm_table(processor, i)); i++) {
-		*first = !i;
-		if (cursor < table->num)
-			return &table->event[cursor];
-		cursor -= table->num;
-	}
-	return NULL;
-}
-
-int pmc_pfm_next(const struct pmc_processor *processor, bool annotated, size_t *cursor,
-		 struct pmc_event_row *row)
-{
-	const struct pmc_event_row *next;
-	struct pmc_pfm_event *event;
-	bool first;
-
-	do {
-		event = event_at(processor, (*cursor)++, &first);
-		if (!event)
-			return 0;
-		next = pmc_pfm_row(processor, event, annotated);
-		if (!next)
-			return -1;
-		/* what all kinds have was told with the first one's */
-	} while (!first && !next->core_type);
-	*row = *next;
-	return 1;
-}
-
-/* The event of a row that pmc_pfm_next() told */
-static struct pmc_pfm_event *event_of(const struct pmc_processor *processor,
-				      const struct pmc_event_row *row)
-{
-	const struct pmc_token name = { row->name, strlen(row->name) };
-	struct pmc_pfm_event *event = NULL;
-	struct pmc_pfm_table *table;
-	size_t i;
-
-	for (i = 0; !event && (table = pmc_pfm_table(processor, i)); i++)
-		if (!row->core_type || table->core_type == row->core_type)
-			event = pmc_pfm_find(table, &name);
-	return event;
-}
-
-bool pmc_pfm_is_refused(const struct pmc_processor *processor, const struct pmc_event_row *row,
-			size_t mask)
-{
-	struct pmc_pfm_event *event = event_of(processor, row);
-	const struct pmc_event_row *annotated = event ? pmc_pfm_row(processor, event, true) : NULL;
-
-	if (!annotated)
-		return false;
-	return mask < annotated->num_unit_masks ? annotated->unit_masks[mask].refused :
-					       !annotated->counters;
+	row = pmc_pfm_make_row(processor, event);
+	if (!row)
+		return NULL;
+	if (pmc_pfm_cache_put(&event->row, row))
+		return row;
+	pmc_pfm_free_row(row);
+	return pmc_pfm_cache_get(&event->row);
 }
 
 #endif /* HAVE_LIBPFM */

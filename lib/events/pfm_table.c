@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common.h"
 #include "core_type.h"
+#include "error.h"
 #include "pfm_table.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* libpfm4's tables of this processor, one for each kind of core; for pfm*.c alone */
+/* libpfm4's tables of this processor, one for each core type; for pfm*.c only */
 #ifndef PMC_PFM_TABLE_H
 #define PMC_PFM_TABLE_H
 
 #include <perfmon/pfmlib.h>
 
-#include "internal.h"
 #include "lex.h"
+#include "libpmcevents.h"
+#include "processor.h"
 
 #define PFM_CODES_MAX	8
 
-/* A table for each kind of core */
+/* One for each core type */
 #define PFM_TABLES_MAX	2
 
 /* The unit masks of an event */
@@ -20,11 +21,11 @@ struct pmc_pfm_masks {
 };
 
 /*
- * An event, and what was asked of it so far: libpfm4 goes through all attributes to tell
- * an event's name, or one of them.
- * @masks: struct pmc_pfm_masks, NULL as long as nobody has asked
- * @row: struct pmc_event_row for lists, likewise
- * @annotated: the same with marks on what is refused, likewise
+ * An event, and cached answers of libpfm4, which searches all attributes for each. NULL: not
+ * yet made.
+ * @masks: struct pmc_pfm_masks
+ * @row: struct pmc_event_row of pmc_pfm_row()
+ * @annotated: struct pmc_event_row of pmc_pfm_annotated_row()
  */
 struct pmc_pfm_event {
 	const struct pmc_pfm_table *table;
@@ -35,8 +36,8 @@ struct pmc_pfm_event {
 };
 
 /*
- * @core_type: of core, 0 where it is for all cores of a processor
- * @event: all of them; NULL if there was no memory
+ * @core_type: 0 if the table is for all cores of a processor
+ * @event: all events; NULL without memory
  */
 struct pmc_pfm_table {
 	pfm_pmu_info_t info;
@@ -46,9 +47,9 @@ struct pmc_pfm_table {
 };
 
 /*
- * The tables to look names up in: one, or of a processor with several kinds of core those
- * of processor->kind, or of every kind with 0.
- * Return: the n-th, or NULL behind the last.
+ * The tables of the processor: one; on a hybrid processor that of processor->core_type, or
+ * with 0 one for each core type.
+ * Return: the n-th, or NULL after the last.
  */
 struct pmc_pfm_table *pmc_pfm_table(const struct pmc_processor *processor, size_t n);
 
@@ -65,19 +66,13 @@ const pfm_event_attr_info_t *pmc_pfm_find_mask(const struct pmc_pfm_masks *masks
 					       const struct pmc_token *token);
 
 /*
- * What another thread may be making too; the first one stays.
- * Return: what is at @slot, or NULL; whether @object is there now.
+ * A cache entry that two threads may fill at the same time; the first object stays.
+ * Return: the object at @slot, or NULL; whether @object has been stored.
  */
 void *pmc_pfm_cache_get(void **slot);
 bool pmc_pfm_cache_put(void **slot, void *object);
 
 /* Return: libpfm4's codes for "TABLE::EVENT:MASK...", or its error. */
 int pmc_pfm_codes(const char *text, uint64_t *codes, int *num_codes);
-
-/* ---- pfm_rows.c ---- */
-
-/* Return: the event's row, with marks if wanted; NULL after pmc_fail() without memory. */
-const struct pmc_event_row *pmc_pfm_row(const struct pmc_processor *processor,
-					struct pmc_pfm_event *event, bool annotated);
 
 #endif /* PMC_PFM_TABLE_H */

@@ -2,7 +2,7 @@
 /* Which processor this is */
 #include <string.h>
 
-#include "internal.h"
+#include "libpmcdrv.h"
 #include "processor.h"
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which processor, and thus which events and which layout of an event select */
+/* The processor: which events it has, and the layout of its event selects */
 #ifndef PMC_PROCESSOR_H
 #define PMC_PROCESSOR_H
 
@@ -17,18 +17,18 @@ enum pmc_layout {
 	PMC_LAYOUT_AMD,
 };
 
-/* Bits of struct pmc_processor.part on P6 */
+/* struct pmc_processor.p6_model */
 #define PMC_P6_MODELS_P2		0x1
 #define PMC_P6_MODELS_P3		0x2
 #define PMC_P6_MODELS_P2_P3	(PMC_P6_MODELS_P2 | PMC_P6_MODELS_P3)
 #define PMC_P6_MODELS_ALL		0xff
 
 /*
- * @layout: also for processors that nobody knows: then PMC_LAYOUT_CORE
+ * @layout: PMC_LAYOUT_CORE for unknown processors
  * @mmx: a Pentium with MMX technology
- * @p6_model: on P6, which one; else 0
- * @is_hybrid: of core
- * @core_type: of them the one that names are asked for, 0 for all
+ * @p6_model: PMC_P6_MODELS_*; 0 for others
+ * @is_hybrid: has several core types
+ * @core_type: the core type whose names are used; 0 for all
  */
 struct pmc_processor {
 	enum pmc_layout layout;
@@ -43,12 +43,12 @@ struct pmc_processor {
 /* The processor that the driver describes */
 struct pmc_processor pmc_processor_from_query(const struct pmc_query *query);
 
-/* The processor that this thread runs on; @core_type: of core, 0 for all */
+/* The processor that runs this thread. @core_type: 0 for all */
 struct pmc_processor pmc_processor_current(uint32_t core_type);
 
 /*
  * Fill vendor, family, model, the RDPMC feature, the version of architectural
- * performance monitoring, its events and fixed counters, and the kind of core from CPUID.
+ * performance monitoring, its events and fixed counters, and the core type, from CPUID.
  */
 void pmc_processor_read_cpuid(struct pmc_query *query);
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "suggest.h"
 #include "constraint.h"
 #include "core_type.h"
+#include "error.h"
 #include "modifier.h"
 #include "netburst.h"
 #include "pfm.h"
@@ -43,7 +43,7 @@ static const struct generic {
 #undef PMC_GENERIC_AMD
 };
 
-/* ---- unit masks of our own tables ---- */
+/* ---- unit masks of the built-in tables ---- */
 
 static const struct pmc_unit_mask *find_mask(const struct pmc_event_row *row,
 					     const struct pmc_token *token)
@@ -74,11 +74,11 @@ static int fail_unit_mask(const struct pmc_event *event, const struct pmc_token 
 	if (!row || !row->num_unit_masks)
 		return pmc_fail(EINVAL, "event '%s': unknown modifier ':%.*s'%s; there are %s",
 				event->name, (int)token->len, token->text,
-				pmc_suggest_modifier(token), pmc_modifiers(event->layout));
+				pmc_modifier_advice(token), pmc_modifiers(event->layout));
 	list_unit_masks(row, masks, sizeof(masks));
 	return pmc_fail(EINVAL,
 			"event '%s': unknown unit mask or modifier ':%.*s'%s; there are %s, and %s",
-			event->name, (int)token->len, token->text, pmc_suggest_modifier(token), masks,
+			event->name, (int)token->len, token->text, pmc_modifier_advice(token), masks,
 			pmc_modifiers(event->layout));
 }
 
@@ -106,18 +106,18 @@ static int preset_masks(struct pmc_event *event, const struct pmc_event_row *row
 }
 
 static int set_masks(struct pmc_event *event, const struct pmc_event_row *row,
-		     const struct pmc_token *unit_masks, size_t num_words)
+		     const struct pmc_token *unit_masks, size_t num_unit_masks)
 {
 	const struct pmc_unit_mask *mask;
 	size_t i;
 
-	if (!num_words)
+	if (!num_unit_masks)
 		return preset_masks(event, row);
-	for (i = 0; i < num_words; i++) {
+	for (i = 0; i < num_unit_masks; i++) {
 		mask = find_mask(row, &unit_masks[i]);
 		if (!mask)
 			return fail_unit_mask(event, &unit_masks[i], row);
-		if (num_words > 1 && !mask->combines)
+		if (num_unit_masks > 1 && !mask->combines)
 			return fail_not_alone(event, mask);
 		event->select |= mask->bits;
 	}
@@ -161,7 +161,7 @@ bool pmc_resolve_is_builtin(const struct pmc_processor *processor, const char *n
 	return find_arch_event(&token) || pmc_event_table_find(processor, &token, &row);
 }
 
-/* Another processor's event for an architectural name */
+/* The event of a processor without architectural events for an architectural name */
 static const struct generic *find_generic(const struct pmc_processor *processor,
 					  const struct pmc_arch_event *arch)
 {
@@ -173,7 +173,7 @@ static const struct generic *find_generic(const struct pmc_processor *processor,
 		    processor->family < generics[i].first ||
 		    processor->family > generics[i].last || strcmp(generics[i].name, arch->name))
 			continue;
-		/* every processor has those that it is about */
+		/* Every processor of these layouts has the event. */
 		if (processor->layout == PMC_LAYOUT_NETBURST ||
 		    processor->layout == PMC_LAYOUT_AMD)
 			return &generics[i];
@@ -183,20 +183,22 @@ static const struct generic *find_generic(const struct pmc_processor *processor,
 	return NULL;
 }
 
-/* Whether the processor's own name for it is one here: not every libpfm4 knows it. */
+/* Whether the parser accepts the processor's own name: not every libpfm4 has it. */
 static bool has_native_name(const struct pmc_processor *processor, const struct generic *generic)
 {
 	struct pmc_token name = { generic->event, strcspn(generic->event, ":") };
 	struct pmc_token masks[GENERIC_MASKS_MAX], *mask;
 	const char *behind = name.text + name.len;
 	struct pmc_event_row row;
+	struct pmc_name_failure failure;
 	struct pmc_pfm_code code;
 
 	if (pmc_event_table_find(processor, &name, &row))
 		return true;
 	for (mask = masks; *behind; behind = mask->text + mask->len, mask++)
 		*mask = (struct pmc_token){ behind + 1, strcspn(behind + 1, ":") };
-	return !pmc_pfm_encode(processor, generic->event, &name, masks, mask - masks, &code) &&
+	return !pmc_pfm_encode(processor, generic->event, &name, masks, mask - masks, &code,
+			       &failure) &&
 	       code.select == generic->select;
 }
 
@@ -206,6 +208,23 @@ const char *pmc_generic_text(const struct pmc_processor *processor,
 	const struct generic *generic = find_generic(processor, arch);
 
 	return generic && has_native_name(processor, generic) ? generic->text : arch->text;
+}
+
+/* A reference to the list of events. @text: room for it */
+static const char *list_hint(char *text, size_t size)
+{
+	const struct pmc_hint events = { .topic = PMC_HINT_EVENTS, .cpu = PMC_CPU_ANY };
+
+	pmc_hint_text(&events, text, size);
+	return text;
+}
+
+static int fail_no_event(const struct pmc_event *event, const struct pmc_processor *processor)
+{
+	char hint[128];
+
+	return pmc_fail(EOPNOTSUPP, "event '%s': %s has no such event; see %s", event->name,
+			pmc_processor_text(processor), list_hint(hint, sizeof(hint)));
 }
 
 static int set_arch(struct pmc_event *event, const struct pmc_processor *processor,
@@ -220,26 +239,36 @@ static int set_arch(struct pmc_event *event, const struct pmc_processor *process
 	}
 	generic = find_generic(processor, arch);
 	if (!generic)
-		return pmc_fail(EOPNOTSUPP, "event '%s': %s has no such event; see 'pmcctl list'",
-				event->name, pmc_processor_text(processor));
+		return fail_no_event(event, processor);
 	event->select = generic->select;
 	event->counters = generic->counters ? generic->counters :
 					      pmc_constraint(processor, generic->select);
 	return 0;
 }
 
-/* The performance metrics: a register of its own, which counts nothing else */
+/* The performance metrics are a register that counts nothing else. */
 static bool is_perf_metrics(const struct pmc_processor *processor, const struct pmc_token *name)
 {
 	return processor->layout == PMC_LAYOUT_CORE && pmc_token_equals_name(name, "metrics");
 }
 
+static int fail_perf_metrics(const struct pmc_event *event)
+{
+	const struct pmc_hint metrics = {
+		.topic = PMC_HINT_PERF_METRICS, .cpu = PMC_CPU_ANY, .text = ":u",
+	};
+	char hint[128];
+
+	pmc_hint_text(&metrics, hint, sizeof(hint));
+	return pmc_fail(EINVAL,
+			"event '%s': the performance metrics have no modifiers but :u and :k, as in %s",
+			event->name, hint);
+}
+
 static int set_perf_metrics(struct pmc_event *event)
 {
 	if (event->placement != PLACEMENT_ANY || event->extra)
-		return pmc_fail(EINVAL,
-				"event '%s': the performance metrics know no modifiers but :u and :k, as in 'pmcctl stat -i -e slots:u,metrics:u COMMAND'",
-				event->name);
+		return fail_perf_metrics(event);
 	event->placement = PLACEMENT_COUNTER;
 	event->counter = PMC_COUNTER_METRICS;
 	return 0;
@@ -248,10 +277,9 @@ static int set_perf_metrics(struct pmc_event *event)
 /* ---- libpfm4 ---- */
 
 /*
- * Event number 0 is libpfm4's way to say "a fixed counter only"; its unit mask is
- * the counter's number and one. Some of its tables have number 0 by mistake
- * (4.13: Ice Lake's TOPDOWN:BACKEND_BOUND_SLOTS, Goldmont's CPU_CLK_UNHALTED:REF),
- * so only unit masks that are known to mean a fixed counter are believed.
+ * In libpfm4 event number 0 means a fixed counter; the unit mask is the counter's number plus
+ * one. Some tables have number 0 by mistake (4.13: Ice Lake's TOPDOWN:BACKEND_BOUND_SLOTS,
+ * Goldmont's CPU_CLK_UNHALTED:REF), so only these unit masks are accepted.
  */
 static const struct {
 	const char *mask;
@@ -297,7 +325,7 @@ static int fail_amd(const struct pmc_event *event, const char *reason)
 			event->name, reason);
 }
 
-/* What no counter can count, as far as the tables know */
+/* Refuse an event that no counter can count according to the tables. */
 static int check_amd(const struct pmc_event *event, const struct pmc_processor *processor)
 {
 	if (pmc_constraint(processor, event->select))
@@ -307,10 +335,12 @@ static int check_amd(const struct pmc_event *event, const struct pmc_processor *
 
 /* Return: as pmc_pfm_encode(). */
 static int set_pfm(struct pmc_event *event, const struct pmc_processor *processor,
-		   const struct pmc_token *name, const struct pmc_token *masks, size_t num_masks)
+		   const struct pmc_token *name, const struct pmc_token *masks, size_t num_masks,
+		   struct pmc_name_failure *failure)
 {
 	struct pmc_pfm_code code;
-	int result = pmc_pfm_encode(processor, event->name, name, masks, num_masks, &code);
+	int result = pmc_pfm_encode(processor, event->name, name, masks, num_masks, &code,
+				    failure);
 
 	if (result)
 		return result;
@@ -337,9 +367,9 @@ const char *pmc_names_incomplete_reason(const struct pmc_processor *processor)
 	return pmc_pfm_unavailable_reason(processor);
 }
 
-/* ---- all of it ---- */
+/* ---- all sources of names ---- */
 
-/* Return: 0, 1 if it is none of our own names, or -1. */
+/* Return: 0; 1 if the built-in tables do not have the name; or -1. */
 static int set_builtin(struct pmc_event *event, const struct pmc_processor *processor,
 		   const struct pmc_token *name, const struct pmc_token *masks, size_t num_masks)
 {
@@ -362,9 +392,22 @@ static int set_builtin(struct pmc_event *event, const struct pmc_processor *proc
 	return arch ? set_arch(event, processor, arch) : 0;
 }
 
+static int fail_core_type_prefix(const struct pmc_event *event, uint32_t core_type)
+{
+	const struct pmc_hint hint = {
+		.topic = PMC_HINT_CORE_TYPE, .cpu = PMC_CPU_ANY, .core_type = core_type,
+	};
+	char text[128];
+
+	pmc_hint_text(&hint, text, sizeof(text));
+	return pmc_fail(EINVAL,
+			"event '%s': write the name alone and count on the core type %s, as %s does",
+			event->name, pmc_core_type_name(core_type), text);
+}
+
 /*
- * Of whom the event is, before its name: perf writes cpu_atom/NAME/, libpfm4 TABLE::NAME.
- * Return: 1 if there is nothing such, or -1 after pmc_fail().
+ * A prefix of the name: perf writes cpu_atom/NAME/, libpfm4 TABLE::NAME.
+ * Return: 1 if there is none, or -1 after pmc_fail().
  */
 static int fail_prefix(const struct pmc_event *event, const struct pmc_token *name,
 		       const struct pmc_token *masks, size_t num_masks)
@@ -374,34 +417,41 @@ static int fail_prefix(const struct pmc_event *event, const struct pmc_token *na
 	uint32_t core_type;
 
 	if (slash && pmc_core_type_find(&before, &core_type))
-		return pmc_fail(EINVAL,
-				"event '%s': of a kind of core all events are counted here: write the name alone, and --kind=%s",
-				event->name, pmc_core_type_name(core_type));
+		return fail_core_type_prefix(event, core_type);
 	if (num_masks > 1 && !masks[0].len)
 		return pmc_fail(EINVAL,
-				"event '%s': write '%s' without its table; where there are several kinds of core --kind says which",
+				"event '%s': write '%s' without its table; on a hybrid processor, choose the core type",
 				event->name, masks[1].text);
 	return 1;
 }
 
-int pmc_resolve(struct pmc_event *event, const struct pmc_processor *processor,
-		const struct pmc_token *name, const struct pmc_token *masks, size_t num_masks)
+static int fail_empty(void)
 {
-	const char *shared;
+	char hint[128];
+
+	return pmc_fail(EINVAL, "an event without a name; see %s for the names",
+			list_hint(hint, sizeof(hint)));
+}
+
+int pmc_resolve(struct pmc_event *event, const struct pmc_processor *processor,
+		const struct pmc_token *name, const struct pmc_token *masks, size_t num_masks,
+		struct pmc_name_failure *failure)
+{
+	const char *uncore;
 	int result;
 
 	if (!name->len)
-		return pmc_fail(EINVAL,
-				"an event without a name; see 'pmcctl list' for the names");
+		return fail_empty();
 	result = set_builtin(event, processor, name, masks, num_masks);
 	if (result > 0)
-		result = set_pfm(event, processor, name, masks, num_masks);
-	shared = result > 0 ? pmc_constraint_uncore_reason(processor, name) : NULL;
-	if (shared)
-		return fail_amd(event, shared);
+		result = set_pfm(event, processor, name, masks, num_masks, failure);
+	uncore = result > 0 ? pmc_constraint_uncore_reason(processor, name) : NULL;
+	if (uncore)
+		return fail_amd(event, uncore);
 	if (result > 0)
 		result = fail_prefix(event, name, masks, num_masks);
-	if (result > 0)
-		return pmc_fail_unknown_name(processor, name);
-	return result;
+	if (result <= 0)
+		return result;
+	failure->name = *name;
+	return pmc_fail_name(failure, processor, NAME_UNKNOWN);
 }

@@ -3,28 +3,30 @@
 #ifndef PMC_RESOLVE_H
 #define PMC_RESOLVE_H
 
-#include "internal.h"
+#include "event.h"
 #include "lex.h"
+#include "pfm.h"
 
 /*
- * Fill what the event's name and unit masks stand for: arch, select, counters,
- * demand. event->name and event->layout are there already.
- * Return: 0 or -1 after pmc_fail().
+ * Look up a name and its unit masks, and set event->arch, select, counters, core_type and
+ * placement. event->name and event->layout are set already.
+ * Return: 0, or -1 with errno, and a message or @failure.
  */
 int pmc_resolve(struct pmc_event *event, const struct pmc_processor *processor,
-		const struct pmc_token *name, const struct pmc_token *masks, size_t num_masks);
+		const struct pmc_token *name, const struct pmc_token *masks, size_t num_masks,
+		struct pmc_name_failure *failure);
 
-/* Whether the parser takes the name for one of ours, not of libpfm4's */
+/* Whether a built-in table has the name; then libpfm4 is not used for it. */
 bool pmc_resolve_is_builtin(const struct pmc_processor *processor, const char *name);
 
 /*
- * What an architectural name that the parser takes stands for, on a processor without such
- * events: its own name for it if the parser takes that, too, else what is counted
+ * The meaning of an architectural name on a processor without architectural events: the
+ * processor's own name if the parser accepts it, else what is counted.
  */
 const char *pmc_generic_text(const struct pmc_processor *processor,
 			     const struct pmc_arch_event *arch);
 
-/* Why names may be missing, as a sentence that tells what to do, or NULL */
+/* Why names may be missing, as a sentence with what to do, or NULL */
 const char *pmc_names_incomplete_reason(const struct pmc_processor *processor);
 
 #endif /* PMC_RESOLVE_H */

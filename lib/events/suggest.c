@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What to say to somebody who looks for an event by a name that is none here */
+/* Suggestions for unknown names and unit masks */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
+#include "error.h"
+#include "event_list.h"
+#include "modifier.h"
+#include "pfm_annotate.h"
 #include "suggest.h"
-#include "resolve.h"
 
-/* Parts of names that are shorter fit too many. */
+/* Shorter substrings match too many names. */
 #define SUBSTRING_MIN	3
 
-/* A name that is so near is meant. */
+/* A name within this edit distance is treated as a typing error. */
 #define TYPOS_MAX	2
-
-static const struct {
-	const char *name;
-	const char *canonical;
-} aliases[] = {
-#define PMC_PERF_ALIAS(name, canonical) { name, canonical },
-#include "tables/aliases.def"
-};
 
 static const char *const software[] = {
 #define PMC_PERF_SOFTWARE(name) name,
@@ -35,17 +30,7 @@ static const struct similar_name {
 #include "tables/aliases.def"
 };
 
-const char *pmc_perf_event_name(const struct pmc_arch_event *arch)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(aliases); i++)
-		if (!strcmp(aliases[i].canonical, arch->name))
-			return aliases[i].name;
-	return NULL;
-}
-
-/* ---- parts of names ---- */
+/* ---- substrings of names ---- */
 
 static bool name_contains(const char *name, const char *substring)
 {
@@ -58,7 +43,7 @@ static bool name_contains(const char *name, const char *substring)
 	return strstr(normalised, substring);
 }
 
-/* Whether some event that this processor has is called so in part, or a unit mask is */
+/* Whether the name of a countable event or of a unit mask contains @substring */
 static bool any_name_contains(const struct pmc_event_list *list, const char *substring)
 {
 	const struct pmc_event_row *row;
@@ -81,7 +66,7 @@ static bool is_similar(const struct similar_name *similar, const char *name)
 	return !strncmp(name, similar->name, strlen(similar->name));
 }
 
-/* A part that names that come near have, or NULL. @name: normalised */
+/* A substring of names similar to @name, or NULL. @name: normalised */
 static const char *similar_substring(const struct pmc_event_list *list, const char *name)
 {
 	size_t i;
@@ -92,26 +77,35 @@ static const char *similar_substring(const struct pmc_event_list *list, const ch
 	return NULL;
 }
 
+/* A reference to the events whose names contain @substring; NULL for all */
+static void list_hint(const char *substring, char *text, size_t size)
+{
+	const struct pmc_hint events = {
+		.topic = PMC_HINT_EVENTS, .cpu = PMC_CPU_ANY, .text = substring,
+	};
+
+	pmc_hint_text(&events, text, size);
+}
+
 /*
- * The names themselves are not looked at: to have libpfm4's costs 38 million instructions,
- * and what is told here may be told before a command starts. Of several parts the last is
- * that of the oldest processors, which are those that lack something.
+ * The list of events is not searched: loading libpfm4's names costs 38 million instructions,
+ * and this message can precede a command. Of several substrings the last is that of the
+ * oldest processors, which are those that do not have all architectural events.
  */
 void pmc_suggest_similar(const char *name, char *text, size_t size)
 {
 	const char *substring = NULL;
+	char hint[256];
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(similar_names); i++)
 		if (is_similar(&similar_names[i], name))
 			substring = similar_names[i].substring;
-	if (substring)
-		snprintf(text, size, "look for others with 'pmcctl list %s'", substring);
-	else
-		snprintf(text, size, "'pmcctl list' shows what there is");
+	list_hint(substring, hint, sizeof(hint));
+	snprintf(text, size, "see %s", hint);
 }
 
-/* ---- no such name ---- */
+/* ---- unknown names ---- */
 
 static bool is_software(const char *name)
 {
@@ -134,7 +128,7 @@ static void add_unit_masks(struct pmc_nearest *nearest, const struct pmc_event_l
 			pmc_nearest_add_mask(nearest, row->name, row->unit_masks[i].name);
 }
 
-/* What a name that comes near is called on each processor; NULL if one is meant itself */
+/* A substring of similar names; NULL if the name is probably a typing error */
 static const char *similar_unless_typo(const struct pmc_nearest *nearest,
 				 const struct pmc_event_list *list)
 {
@@ -147,13 +141,16 @@ static const char *similar_unless_typo(const struct pmc_nearest *nearest,
  * With a code that the processor has: instructions, of a Pentium all that are executed. AMD's
  * L3 cache and data fabric have counters and codes of their own.
  */
-static const char *suggest_raw_code(enum pmc_layout layout, const char *name)
+static void suggest_raw_code(enum pmc_layout layout, const char *name, char *text, size_t size)
 {
+	char hint[128];
+
+	list_hint(NULL, hint, sizeof(hint));
 	if (layout == PMC_LAYOUT_AMD && (strstr(name, "l3") || strstr(name, "fabric")))
-		return "see 'pmcctl list'; L3 cache and data fabric are not counted here";
-	return layout == PMC_LAYOUT_P5 ?
-	       "see 'pmcctl list' for the names, or give a raw code such as r0016" :
-	       "see 'pmcctl list' for the names, or give a raw code such as r00c0";
+		snprintf(text, size, "see %s; L3 cache and data fabric are not counted here", hint);
+	else
+		snprintf(text, size, "see %s for the names, or give a raw code such as %s", hint,
+			 layout == PMC_LAYOUT_P5 ? "r0016" : "r00c0");
 }
 
 /* Intel's manuals have a dot before a unit mask. */
@@ -184,15 +181,32 @@ static bool suggest_colon(const struct pmc_token *name, const struct pmc_event_l
 	return false;
 }
 
+/* The nearest names, or a raw code. @has_some: some names contain the unknown one */
+static void suggest_nearest(enum pmc_layout layout, const struct pmc_nearest *nearest,
+			    bool has_some, char *text, size_t size)
+{
+	char raw[256], hint[256];
+	size_t used;
+
+	suggest_raw_code(layout, nearest->unknown, raw, sizeof(raw));
+	pmc_nearest_format(nearest, raw, text, size);
+	used = strlen(text);
+	if (!has_some)
+		return;
+	list_hint(nearest->unknown, hint, sizeof(hint));
+	snprintf(text + used, size - used, " (see also %s)", hint);
+}
+
 /* What to do instead, as "; ..." */
-static void suggest_names(const struct pmc_processor *processor, const struct pmc_token *name,
-		   const struct pmc_event_list *list, char *text, size_t size)
+static void suggest_names(enum pmc_layout layout, const struct pmc_token *name,
+			  const struct pmc_event_list *list, char *text, size_t size)
 {
 	const struct pmc_event_row *row;
 	struct pmc_nearest nearest;
 	const char *substring;
-	size_t used, i;
+	char hint[256];
 	bool has_some;
+	size_t i;
 
 	if (suggest_colon(name, list, text, size))
 		return;
@@ -201,60 +215,106 @@ static void suggest_names(const struct pmc_processor *processor, const struct pm
 		pmc_nearest_add(&nearest, row->name);
 	substring = similar_unless_typo(&nearest, list);
 	if (substring) {
-		snprintf(text, size, "; each processor calls it otherwise: 'pmcctl list %s' shows what comes near",
-			 substring);
+		list_hint(substring, hint, sizeof(hint));
+		snprintf(text, size, "; each processor has its own name for it: see %s", hint);
 		return;
 	}
 	for (i = 0; (row = pmc_event_list_row(list, i)); i++)
 		add_unit_masks(&nearest, list, row);
 	has_some = name->len >= SUBSTRING_MIN && any_name_contains(list, nearest.unknown);
 	if (nearest.num || !has_some) {
-		pmc_nearest_format(&nearest, suggest_raw_code(processor->layout, nearest.unknown), text,
-				 size);
-		used = strlen(text);
-		if (has_some)
-			snprintf(text + used, size - used, " ('pmcctl list %s' shows more)",
-				 nearest.unknown);
+		suggest_nearest(layout, &nearest, has_some, text, size);
 	} else {
-		snprintf(text, size, "; 'pmcctl list %s' shows those with it in their names",
-			 nearest.unknown);
+		list_hint(nearest.unknown, hint, sizeof(hint));
+		snprintf(text, size, "; it is a part of other names: see %s", hint);
 	}
 }
 
-int pmc_fail_unknown_name(const struct pmc_processor *processor, const struct pmc_token *name)
+static int fail_unknown(const struct pmc_processor *processor, const struct pmc_token *name)
 {
 	const char *missing = pmc_names_incomplete_reason(processor);
 	struct pmc_event_list *list;
-	char text[1024];
+	char text[1024], hint[128];
 
 	if (name->text[0] == '{' || name->text[name->len - 1] == '}')
 		return pmc_fail(EINVAL,
-				"no event '%.*s': perf has groups in braces; here they mean nothing, leave them away",
+				"no event '%.*s': braces are perf's syntax for groups; remove them",
 				(int)name->len, name->text);
 	pmc_token_normalise(name, text, sizeof(text));
-	if (is_software(text))
+	if (is_software(text)) {
+		list_hint(NULL, hint, sizeof(hint));
 		return pmc_fail(EINVAL,
-				"no event '%.*s': the kernel counts it for perf; here are the processor's events only, see 'pmcctl list'",
-				(int)name->len, name->text);
+				"no event '%.*s': it is a software event of the kernel's perf; for the processor's events, see %s",
+				(int)name->len, name->text, hint);
+	}
 	list = pmc_event_list_names(processor->core_type);
 	if (!list)
 		return -1;
-	suggest_names(processor, name, list, text, sizeof(text));
+	suggest_names(processor->layout, name, list, text, sizeof(text));
 	pmc_event_list_free(list);
 	return pmc_fail(EINVAL, "no event '%.*s'%s%s%s%s", (int)name->len, name->text, text,
 			missing ? " (" : "", missing ? missing : "", missing ? ")" : "");
 }
 
-/* ---- no such modifier ---- */
+/* ---- unit masks ---- */
 
-const char *pmc_suggest_modifier(const struct pmc_token *token)
+/* The nearest unit masks of the event, or where they are listed */
+static int fail_unit_mask(const struct pmc_name_failure *failure, const char *text, int len)
 {
-	bool precise = false;
+	const struct pmc_event_row *row = pmc_pfm_annotated_row(&failure->processor,
+								failure->event);
+	const struct pmc_hint masks = { .topic = PMC_HINT_UNIT_MASKS, .cpu = PMC_CPU_ANY };
+	const struct pmc_token *token = &failure->unit_mask;
+	char advice[512], hint[128], see[160];
+	struct pmc_nearest nearest;
 	size_t i;
 
-	for (i = 0; i < token->len && strchr("ukp", token->text[i]); i++)
-		precise |= token->text[i] == 'p';
-	if (precise && i == token->len)
-		return ", which is perf's precise sampling: there is none here, leave the p away";
-	return "";
+	if (!row)
+		return -1;
+	pmc_nearest_init(&nearest, token);
+	for (i = 0; i < row->num_unit_masks; i++)
+		if (!row->unit_masks[i].refused)
+			pmc_nearest_add(&nearest, row->unit_masks[i].name);
+	pmc_hint_text(&masks, hint, sizeof(hint));
+	snprintf(see, sizeof(see), "see %s", hint);
+	pmc_nearest_format(&nearest, see, advice, sizeof(advice));
+	return pmc_fail(EINVAL, "event '%.*s': %s has no unit mask or modifier ':%.*s'%s%s", len,
+			text, row->name, (int)token->len, token->text, pmc_modifier_advice(token),
+			advice);
+}
+
+static int fail_needs_unit_mask(const struct pmc_name_failure *failure, const char *text, int len)
+{
+	const struct pmc_event_row *row = pmc_pfm_annotated_row(&failure->processor,
+								failure->event);
+	char masks[512] = "";
+	size_t used = 0, i;
+
+	if (!row)
+		return -1;
+	for (i = 0; i < row->num_unit_masks && used < sizeof(masks); i++)
+		if (!row->unit_masks[i].refused)
+			used += snprintf(masks + used, sizeof(masks) - used, "%s%s",
+					 used ? " " : "", row->unit_masks[i].name);
+	if (!used)
+		return pmc_fail(EOPNOTSUPP,
+				"event '%.*s': needs a second register, which the driver does not set",
+				len, text);
+	return pmc_fail(EINVAL, "event '%.*s': %s needs a unit mask after ':', one of: %s", len,
+			text, row->name, masks);
+}
+
+int pmc_suggest(const struct pmc_name_failure *failure, const char *text, size_t len)
+{
+	switch (failure->reason) {
+	case NAME_UNKNOWN:
+		return fail_unknown(&failure->processor, &failure->name);
+	case NAME_UNKNOWN_UNIT_MASK:
+		return fail_unit_mask(failure, text, len);
+	case NAME_NEEDS_UNIT_MASK:
+		return fail_needs_unit_mask(failure, text, len);
+	case NAME_COMPLETE:
+		break;
+	}
+	return -1;
 }

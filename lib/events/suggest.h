@@ -1,24 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What to say to somebody who looks for an event by a name that is none here */
+/* Suggestions for unknown names and unit masks */
 #ifndef PMC_SUGGEST_H
 #define PMC_SUGGEST_H
 
-#include "internal.h"
-#include "lex.h"
+#include "resolve.h"
 
-/* Room for what pmc_suggest_similar() writes */
-#define SUGGESTION_SIZE	128
+/* Room for pmc_suggest_similar() */
+#define SUGGESTION_SIZE	256
 
-/* What perf calls an architectural event, or NULL */
-const char *pmc_perf_event_name(const struct pmc_arch_event *arch);
-
-/* There is no such event: pmc_fail() with what comes near. Return: -1 */
-int pmc_fail_unknown_name(const struct pmc_processor *processor, const struct pmc_token *name);
-
-/* Where to look for events that come near an architectural one */
+/* Where to look for events similar to an architectural one, to end a message */
 void pmc_suggest_similar(const char *name, char *text, size_t size);
 
-/* What to say behind a modifier that is none, or "" */
-const char *pmc_suggest_modifier(const struct pmc_token *token);
+/* Write the message of a failure of pmc_parse(). @text: the event's text. Return: -1. */
+int pmc_suggest(const struct pmc_name_failure *failure, const char *text, size_t len);
 
 #endif /* PMC_SUGGEST_H */

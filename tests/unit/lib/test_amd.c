@@ -240,7 +240,7 @@ static void shared_names(void **state)
 			refused_as_shared(&shared[j]);
 		refused("l3misses", EINVAL, "no event 'l3misses'");
 		refused("myl3", EINVAL,
-			"no event 'myl3'; see 'pmcctl list'; L3 cache and data fabric are not counted here");
+			"no event 'myl3'; see pmc_event_list_get(); L3 cache and data fabric are not counted here");
 		refused("fabric_of_mine", EINVAL, "data fabric are not counted here");
 		refused("amd", EINVAL, "no event 'amd'");
 		refused("xyzzy", EINVAL, "a raw code such as r00c0");

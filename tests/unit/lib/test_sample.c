@@ -541,7 +541,7 @@ static void damaged(void **state)
 	(void)state;
 	must_start();
 	must_open(0);
-	damage(pad, 0, "CPU 0 was written over, its records are lost: a record of 0 bytes");
+	damage(pad, 0, "CPU 0 was overwritten, its records are lost: a record of 0 bytes");
 	damage(pad, 4, "a record of 4 bytes");
 	damage(pad, 12, "a record of 12 bytes");
 	damage(pad, 4096, "a record of 4096 bytes");
@@ -612,7 +612,7 @@ static void damaged_head(void **state)
 		must_open(flags);
 		write_sample(1, 3, 3);
 		fake.ring[0]->head += 2 * RING;
-		next_is_damage("its head is nowhere");
+		next_is_damage("its head is out of range");
 		if (!flags)
 			next_sample(1, 3);
 		next_is_none();
@@ -634,7 +634,7 @@ static void damaged_while_waiting(void **state)
 	write_sample(0, 50, 1);
 	next_is_none();
 	fake.ring[0]->head += 2 * RING;
-	next_is_damage("its head is nowhere");
+	next_is_damage("its head is out of range");
 	fake.clock = 100;
 	next_is_none();
 	next_is_none();
