@@ -7,8 +7,10 @@
 #include "lex.h"
 
 /*
- * A field that a caller may set, or one that has a name in messages. Its highest
- * @high_bits bits are not above the others, but at @high_low.
+ * @term: of cpu/TERM,.../, or NULL if the caller may not set the field
+ * @name: in messages
+ * @low, @bits: position
+ * @high_low, @high_bits: position of its highest bits if they are separate
  */
 struct pmc_field {
 	const char *term;
@@ -19,24 +21,25 @@ struct pmc_field {
 	unsigned int high_bits;
 };
 
-/* The field that cpu/TERM,.../ calls @term; NULL if the layout has none such */
+/* The field of @term, or NULL if the layout has none */
 const struct pmc_field *pmc_field_find(enum pmc_layout layout, const struct pmc_token *term);
 
-/* The terms that the layout has, such as "event=, umask= and edge" */
+/* The terms of the layout, such as "event=, umask= and edge" */
 void pmc_field_list(enum pmc_layout layout, char *text, size_t size);
 
+/* All bits of a field */
 uint64_t pmc_field_mask(const struct pmc_field *field);
 
-/* The greatest value that it can have */
+/* The maximum value of a field */
 uint64_t pmc_field_max(const struct pmc_field *field);
 
-/* Where @value stands in it */
+/* The bits of @value at the position of a field */
 uint64_t pmc_field_encode(const struct pmc_field *field, uint64_t value);
 
-/* The event number of a select: what the tables of events go by */
+/* The event number of an event select: key of the event tables */
 uint64_t pmc_event_select_number(enum pmc_layout layout, uint64_t select);
 
-/* Name the fields that @bits touch. */
+/* The names of the fields that contain @bits */
 void pmc_event_select_name_bits(enum pmc_layout layout, uint64_t bits, char *text, size_t size);
 
 #endif /* PMC_EVENT_SELECT_H */
