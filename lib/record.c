@@ -54,16 +54,16 @@ static int check_sample(const struct pmc_sample *sample)
 		return pmc_fail(EIO, "a sample of counter %u, of %u", sample->counter,
 				sample->nr_counters);
 	if (!memchr(sample->comm, 0, sizeof(sample->comm)))
-		return pmc_fail(EIO, "a sample of a thread whose name has no end");
+		return pmc_fail(EIO, "a sample with a thread name that is not terminated");
 	return 0;
 }
 
 static int check_map(const struct pmc_mmap *map)
 {
 	if (!memchr(map->path, 0, map->record.size - sizeof(*map)))
-		return pmc_fail(EIO, "a mapped file whose name has no end");
+		return pmc_fail(EIO, "an mmap record with a path that is not terminated");
 	if (map->start >= map->end)
-		return pmc_fail(EIO, "a mapped range that ends at 0x%llx, where it begins or before",
+		return pmc_fail(EIO, "an mmap record with an empty range that ends at 0x%llx",
 				(unsigned long long)map->end);
 	return 0;
 }

@@ -32,7 +32,7 @@ struct pmc_region_end {
  * @empty: counts of an empty region, by how its begin and its end were read (1: ioctl)
  * @known: whether @empty was measured
  * @retry: counts of one repetition at the end
- * @inexact: mask of events whose counts of an empty region vary
+ * @inexact: mask of events with varying counts of an empty region
  */
 struct pmc_region_state {
 	union {

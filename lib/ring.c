@@ -176,7 +176,7 @@ static int check_open(const struct pmc_context *context, uint32_t flags)
 		return pmc_fail(EINVAL, "unknown flags 0x%x for reading samples", flags & ~known);
 	if (flags == known)
 		return pmc_fail(EINVAL,
-				"read(2) does not tell the CPUs' records apart: PMC_SAMPLES_ORDERED needs the mapped rings");
+				"read(2) mixes the CPUs' records: PMC_SAMPLES_ORDERED needs the mapped rings");
 	if (!context->configured)
 		return pmc_fail(EBADFD, "the context is not configured");
 	if (!pmc_context_is_sampling(context))

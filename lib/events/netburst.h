@@ -8,8 +8,9 @@
 #include "lex.h"
 
 /*
- * An event select is the CCCR in bits 31:0 and the ESCR in 63:32, see <linux/pmcdrv.h>. SDM Volume 3B, figures "Event Selection Control Register" and "Counter
- * Configuration Control Register".
+ * An event select is the CCCR in bits 31:0 and the ESCR in 63:32, see <linux/pmcdrv.h>. SDM
+ * Volume 3B, figures "Event Selection Control Register" and "Counter Configuration Control
+ * Register".
  */
 #define NETBURST_COMPARE	(1ULL << 18)
 #define NETBURST_COMPLEMENT	(1ULL << 19)

@@ -8,8 +8,8 @@
 
 /*
  * @failure: what the caller can add suggestions to. Its tokens are valid as long as @text.
- * Return: the event, or NULL with errno. The message is complete unless failure->reason says
- * otherwise.
+ * Return: the event, or NULL with errno. The message is complete if failure->reason is
+ * NAME_COMPLETE.
  */
 struct pmc_event *pmc_parse(const char *text, size_t len, uint32_t core_type,
 			    struct pmc_name_failure *failure);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The performance metrics: an event whose fields are fractions of the event slots */
+/* The performance metrics: an event with fields that are fractions of the event slots */
 #include <errno.h>
 #include <string.h>
 

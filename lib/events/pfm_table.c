@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The tables of libpfm4. It finds out itself which processor this is
- * (LIBPFM_FORCE_PMU in the environment overrules it), and has one table for it, or where
- * there are several kinds of core one for each.
+ * The tables of libpfm4
+ *
+ * libpfm4 detects the processor itself (LIBPFM_FORCE_PMU in the environment overrides this). It
+ * has one table for the processor; on a hybrid processor, one for each core type.
  */
 #ifdef HAVE_LIBPFM
 #include <pthread.h>
@@ -19,17 +20,17 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct pmc_pfm_table tables[PFM_TABLES_MAX];
 static size_t num_tables;
 
-/* Of what is asked for later */
+/* Protects the cache entries of all events */
 static pthread_mutex_t events_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* The architectural events are in our own table. */
+/* tables/architectural.def has the architectural events. */
 static bool is_supported(const pfm_pmu_info_t *info)
 {
 	return info->is_present && info->type == PFM_PMU_TYPE_CORE &&
 	       info->pmu != PFM_PMU_INTEL_X86_ARCH;
 }
 
-/* libpfm4 tells it in words alone: its names of cores, and what Intel calls the two kinds. */
+/* libpfm4 has the core type only in names: of cores, and Intel's of the two core types. */
 static const struct {
 	uint32_t core_type;
 	const char *name;
@@ -70,7 +71,7 @@ static void load_events(struct pmc_pfm_table *table)
 			table->event[table->num++].table = table;
 }
 
-/* Beside the first table only one of another kind of core has a place. */
+/* A second table must be for another core type than the first. */
 static bool is_other_core_type(const pfm_pmu_info_t *info)
 {
 	return !num_tables || (num_tables < PFM_TABLES_MAX && tables[0].core_type && table_core_type(info) &&
@@ -85,7 +86,7 @@ static void choose_tables(void)
 
 	if (pfm_initialize() != PFM_SUCCESS)
 		return;
-	/* a newer library has more than the header that this was compiled with knows of */
+	/* A newer library can have more PMUs than the header of this build. */
 	for (pmu = PFM_PMU_NONE;; pmu++) {
 		memset(&info, 0, sizeof(info));
 		info.size = sizeof(info);
@@ -118,8 +119,8 @@ enum pmc_layout pmc_pfm_layout(const struct pmc_pfm_table *table)
 }
 
 /*
- * Where a processor has cores of one kind, the first table is the one. Where it has
- * several, a table of which it is unknown whose it is would be one for some of them.
+ * A processor with one core type uses the first table. A hybrid processor does not use a table
+ * of unknown core type.
  */
 static bool matches_processor(const struct pmc_pfm_table *table, const struct pmc_processor *processor)
 {
@@ -175,7 +176,7 @@ bool pmc_pfm_cache_put(void **slot, void *object)
 	return first;
 }
 
-/* An attribute that is a unit mask */
+/* Return: whether the attribute is a unit mask. */
 static bool get_mask(int event, int index, pfm_event_attr_info_t *info)
 {
 	memset(info, 0, sizeof(*info));

@@ -28,7 +28,7 @@ enum pmc_layout {
  * @mmx: a Pentium with MMX technology
  * @p6_model: PMC_P6_MODELS_*; 0 for others
  * @is_hybrid: has several core types
- * @core_type: the core type whose names are used; 0 for all
+ * @core_type: the core type that names are looked up for; 0 for all
  */
 struct pmc_processor {
 	enum pmc_layout layout;

@@ -77,7 +77,7 @@ static const char *similar_substring(const struct pmc_event_list *list, const ch
 	return NULL;
 }
 
-/* A reference to the events whose names contain @substring; NULL for all */
+/* A reference to the events with @substring in their names; NULL for all */
 static void list_hint(const char *substring, char *text, size_t size)
 {
 	const struct pmc_hint events = {

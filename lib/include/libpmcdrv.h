@@ -399,8 +399,8 @@ uint32_t pmc_context_counter(const struct pmc_context *context, size_t index);
 /**
  * pmc_context_configure() - claim and set up the counters, stopped
  *
- * Claims all counters or none. Events whose counters another context holds are moved to
- * others if all events still fit. SDM Volume 3B, "Starting Event Counters".
+ * Claims all counters or none. If another context holds the counter of an event, the event
+ * moves to another counter if all events still fit. SDM Volume 3B, "Starting Event Counters".
  *
  * Errors: EINVAL (refused bits, no counters, no such CPU), ENODEV, ENXIO, EOPNOTSUPP, EBUSY
  * (pmc_error() identifies the holders), EACCES, EPERM, ESRCH, EBADFD (already configured),

@@ -341,7 +341,7 @@ int pmc_info_can_count(const struct pmc_info *info, const struct pmc_event *even
  * @run:	where to store the run of each event, from 0
  *
  * Each run has a counter for each of its events. The number of runs is minimal, except on
- * NetBurst, whose counters share event select registers.
+ * NetBurst: its counters share event select registers.
  *
  * Errors: those of pmc_info_can_count(); ENOSPC (@always do not fit in one run, or leave no
  * counter for one of @events), ENOMEM.

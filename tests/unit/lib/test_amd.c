@@ -272,8 +272,8 @@ static size_t check_table(const pfm_pmu_info_t *info, unsigned int family, bool 
 }
 
 /*
- * What libpfm4 has tables of, of cores, L3 caches and north bridges, is told as it is. The
- * last test, as libpfm4 begins anew with all tables.
+ * Events of all tables of libpfm4: cores, L3 caches and north bridges. The last test, because
+ * libpfm4 is initialised again with all tables.
  */
 static void shared_tables(void **state)
 {

@@ -552,7 +552,7 @@ static void initial_values(void **state)
 	assert_true(fake.counters[0].initial == UINT64_MAX - 5);
 }
 
-/* Anew, on a processor that has them beside slots on fixed counter 3 */
+/* Open again on a processor with performance metrics, and slots on fixed counter 3 */
 static void open_with_metrics(uint64_t general_counters)
 {
 	pmc_context_close(context);

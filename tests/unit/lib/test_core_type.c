@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Two kinds of core: what events are placed on, with and without one kind */
+/* Two core types: counters of events, with and without a core type */
 #include <errno.h>
 #include <string.h>
 
@@ -97,7 +97,7 @@ static void common(void **state)
 	pmc_device_close(device);
 }
 
-/* What one kind alone has: the other order of CPUs is the same. */
+/* Performance metrics of one core type, in both orders of CPUs */
 static void metrics_of_one(void **state)
 {
 	(void)state;
@@ -113,7 +113,7 @@ static void metrics_of_one(void **state)
 		      "hint(5 -1 0x20000002 '')");
 }
 
-/* Which CPUs are of a kind; of one that is offline nobody knows. */
+/* The core type of a CPU; an offline CPU has none. */
 static void of_kind(void **state)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Names where each kind of core has its own table of events; see fake_pfm.c */
+/* Names on a processor with one table of events for each core type; see fake_pfm.c */
 #include <stdio.h>
 
 #include "check.h"
@@ -128,7 +128,7 @@ static void one_kind(void **state)
 	pmc_event_list_free(list);
 }
 
-/* How perf and libpfm4 say whose an event is */
+/* Prefixes of perf and libpfm4 that name a core type */
 static void prefixes(void **state)
 {
 	(void)state;
@@ -182,7 +182,7 @@ static void check_rows(const struct pmc_event_list *list, const char *name, size
 	assert_int_equal(num, found);
 }
 
-/* Each row's name and unit masks stand for what the row says, on its kind of core. */
+/* Names and unit masks of each row parse to the row's event select, on its core type. */
 static void check_codes(const struct pmc_event_list *list)
 {
 	const struct pmc_event_row *row;

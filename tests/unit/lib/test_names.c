@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Names of events that not every processor has: our own tables, and libpfm4's */
+/* Names of events that not every processor has, of the built-in tables and of libpfm4 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -265,7 +265,7 @@ static void list_of(size_t least, size_t most)
 	pmc_event_list_free(list);
 }
 
-/* No counter counts it, and the row tells why. */
+/* No counter can count it, and the row has the reason. */
 static void check_refused(const struct pmc_event_list *list, const char *name,
 			  size_t least_masks)
 {
@@ -313,7 +313,7 @@ static void pentium_lists(void **state)
 	list_of(4 + 74, 4 + 74);
 }
 
-/* What list tells of an architectural name is what is counted by it. */
+/* The listed event of an architectural name is the one that is counted. */
 static void check_generic(const char *name, const char *event, uint64_t select,
 			  uint64_t counters)
 {
@@ -470,7 +470,7 @@ void *__wrap_realloc(void *memory, size_t size)
 	return __real_realloc(memory, size);
 }
 
-/* Wherever memory is wanting: it is told, and the next list is whole. */
+/* Each allocation fails once: ENOMEM, and the next list is complete. */
 static void no_memory(void **state)
 {
 	struct pmc_event_list *list = NULL;
