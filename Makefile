@@ -2,8 +2,6 @@
 #
 # pmcdrv: "make help" lists what can be made.
 
-VERSION := 0.1.0
-
 KDIR ?= /lib/modules/$(shell uname -r)/build
 BUILD ?= $(CURDIR)/build
 PREFIX ?= /usr
@@ -81,7 +79,8 @@ guest-i686:
 		TOOLS_LIBS='-ljson-c -lnl-genl-3 -lnl-3 -ldw -lelf -lz -lm -l:libstdc++.so.6' \
 		LDFLAGS="-Wl,-rpath-link,$$libraries/lib/i386-linux-gnu:$$libraries/usr/lib/i386-linux-gnu"
 	install -D -t $(BUILD)/i686/guest/usr/bin $(BUILD)/i686/tools/pmcctl
-	install -D -t $(BUILD)/i686/guest/lib/i386-linux-gnu $(BUILD)/i686/lib/libpmcdrv.so.0
+	install -D -t $(BUILD)/i686/guest/lib/i386-linux-gnu $(BUILD)/i686/lib/libpmcdrv.so.0 \
+		$(BUILD)/i686/lib/libpmcevents.so.0
 	tests/machine/libraries32 --runtime $(BUILD)/i686/guest
 
 demo:

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <libpmcdrv.h>
+#include <libpmcevents.h>
 
 static int fail(void)
 {

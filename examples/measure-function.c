@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include <libpmcdrv-read.h>
+#include <libpmcevents.h>
 
 #define EVENTS	"instructions:u,branches:u"
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <libpmcdrv-sample.h>
+#include <libpmcevents.h>
 
 static int fail(void)
 {

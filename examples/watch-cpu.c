@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* watch-cpu CPU [TIMES]: what a CPU does, told once a second. Needs root. */
+/* watch-cpu CPU [TIMES]: print the counts of a CPU once a second. Needs root. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <libpmcdrv.h>
+#include <libpmcevents.h>
 
 static const char *const names[] = { "instructions:u", "instructions:k", "cycles" };
 

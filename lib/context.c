@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* A context: what to count, and counting it */
+/* A context: scope, counters, configuration and the counting ioctls */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,10 +7,15 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "internal.h"
-#include "kind.h"
-#include "netburst.h"
-#include "select.h"
+#include "context.h"
+#include "device.h"
+#include "error.h"
+#include "libpmcdrv-read.h"
+#include "libpmcdrv-sample.h"
+#include "page.h"
+
+/* Room for entry_text() with the longest event name */
+#define ENTRY_TEXT_SIZE	272
 
 PMC_API struct pmc_context *pmc_context_open(const struct pmc_device *device)
 {
@@ -24,7 +29,6 @@ PMC_API struct pmc_context *pmc_context_open(const struct pmc_device *device)
 	}
 	context->scope = PMC_SCOPE_THREAD;
 	context->cpu = PMC_CPU_ANY;
-	pmc_matching_init(&context->match);
 	context->fd = pmc_device_open_fd(device->path);
 	if (context->fd >= 0)
 		return context;
@@ -40,7 +44,8 @@ PMC_API void pmc_context_close(struct pmc_context *context)
 		return;
 	pmc_page_unmap(context);
 	close(context->fd);
-	pmc_info_free(context->info);
+	if (context->placer)
+		context->placer->free(context->placer);
 	free(context);
 }
 
@@ -49,38 +54,44 @@ PMC_API int pmc_context_fd(const struct pmc_context *context)
 	return context->fd;
 }
 
-/* ---- what to count ---- */
+/* ---- scope ---- */
 
-static int check_unconfigured(const struct pmc_context *context)
+PMC_PRIVATE int pmc_context_check_unconfigured(const struct pmc_context *context)
 {
 	if (context->configured)
 		return pmc_fail(EBADFD, "the context is configured: release it first");
 	return 0;
 }
 
-/* What a scope that follows threads counts, in a word for messages */
+/* The name of what the scope follows, for messages */
 static const char *task_type_name(const struct pmc_context *context)
 {
 	return context->scope == PMC_SCOPE_THREAD ? "thread" : "process";
 }
 
-static bool follows_tasks(const struct pmc_context *context)
+PMC_PRIVATE bool pmc_context_follows_tasks(const struct pmc_context *context)
 {
 	return context->scope >= PMC_SCOPE_THREAD;
 }
 
+static int set_scope(struct pmc_context *context, enum pmc_scope scope, int tid, int cpu,
+		     uint32_t flags)
+{
+	context->scope = scope;
+	context->tid = tid;
+	context->cpu = cpu;
+	context->flags = flags;
+	return 0;
+}
+
 static int set_task(struct pmc_context *context, enum pmc_scope scope, int tid, bool on_exec)
 {
-	if (check_unconfigured(context))
+	if (pmc_context_check_unconfigured(context))
 		return -1;
 	if (tid < 0)
 		return pmc_fail(EINVAL, "%s %d: its number is not negative",
 				scope == PMC_SCOPE_THREAD ? "thread" : "process", tid);
-	context->scope = scope;
-	context->tid = tid;
-	context->cpu = PMC_CPU_ANY;
-	context->flags = on_exec ? PMC_CONFIG_ON_EXEC : 0;
-	return 0;
+	return set_scope(context, scope, tid, PMC_CPU_ANY, on_exec ? PMC_CONFIG_ON_EXEC : 0);
 }
 
 PMC_API int pmc_context_set_thread(struct pmc_context *context, int tid, bool on_exec)
@@ -100,145 +111,74 @@ PMC_API int pmc_context_set_tree(struct pmc_context *context, int pid, bool on_e
 
 PMC_API int pmc_context_set_cpu(struct pmc_context *context, int cpu)
 {
-	if (check_unconfigured(context))
+	if (pmc_context_check_unconfigured(context))
 		return -1;
 	if (cpu < 0)
 		return pmc_fail(EINVAL, "CPU %d: a CPU's number is not negative", cpu);
-	if (context->info)
+	if (context->placer)
 		return pmc_fail(EBADFD, "choose the CPU before adding events");
-	context->scope = PMC_SCOPE_CPU;
-	context->tid = 0;
-	context->cpu = cpu;
-	context->flags = 0;
-	return 0;
+	return set_scope(context, PMC_SCOPE_CPU, 0, cpu, 0);
 }
 
 PMC_API int pmc_context_set_all_cpus(struct pmc_context *context)
 {
-	if (check_unconfigured(context))
+	if (pmc_context_check_unconfigured(context))
 		return -1;
-	context->scope = PMC_SCOPE_ALL_CPUS;
-	context->tid = 0;
-	context->cpu = PMC_CPU_ANY;
-	context->flags = 0;
-	return 0;
+	return set_scope(context, PMC_SCOPE_ALL_CPUS, 0, PMC_CPU_ANY, 0);
 }
 
 PMC_API int pmc_context_set_core_type(struct pmc_context *context, uint32_t core_type)
 {
-	if (check_unconfigured(context))
+	if (pmc_context_check_unconfigured(context))
 		return -1;
 	if (core_type && !(core_type & ~PMC_CORE_TYPE_MODEL))
-		return pmc_fail(EINVAL, "0x%08x is no kind of core", core_type);
-	if (context->info)
-		return pmc_fail(EBADFD, "choose the kind of core before adding events");
+		return pmc_fail(EINVAL, "0x%08x is not a core type", core_type);
+	if (context->placer)
+		return pmc_fail(EBADFD, "choose the core type before adding events");
 	context->core_type = core_type;
 	return 0;
 }
 
-/* What its events can be placed on */
-static struct pmc_info *get_scope_info(const struct pmc_context *context)
+PMC_API int pmc_context_set_user_read(struct pmc_context *context)
 {
-	if (context->scope == PMC_SCOPE_CPU)
-		return pmc_info_get(context->fd, context->cpu);
-	return pmc_info_get_common(context->fd, context->core_type);
-}
-
-/* Append the names of the events that are placed on @counters. */
-static void list_events(const struct pmc_context *context, uint64_t counters,
-			char *text, size_t size)
-{
-	size_t used = 0, i;
-
-	for (i = 0; i < context->match.num_events && used < size; i++)
-		if (counters >> context->match.counter[i] & 1)
-			used += snprintf(text + used, size - used, "%s'%s'",
-					 used ? ", " : "", context->event[i].name);
-}
-
-static int fail_no_fit(const struct pmc_context *context, const struct pmc_event *event,
-			uint64_t counters)
-{
-	int num = __builtin_popcountll(counters);
-	char others[512] = "", names[256];
-
-	list_events(context, counters, others, sizeof(others));
-	pmc_counter_list_text(context->info, counters, names, sizeof(names));
-	return pmc_fail(ENOSPC,
-			"event '%s' does not fit beside %s: only %s can count these %d events; count fewer at once",
-			event->name, others, names, num + 1);
-}
-
-/* Where a NetBurst event goes its event select register decides too. */
-static bool place_netburst(struct pmc_context *context, const struct pmc_event *event,
-			   uint64_t allowed, uint64_t usable)
-{
-	struct pmc_matching *match = &context->match;
-	const struct pmc_event *events[PMC_COUNTERS_MAX];
-	size_t i;
-
-	for (i = 0; i < match->num_events; i++)
-		events[i] = &context->event[i];
-	events[i] = event;
-	match->allowed[i] = allowed;
-	if (!pmc_netburst_place(context->info, events, match->allowed, i + 1, usable,
-				match->counter))
-		return false;
-	match->num_events++;
-	return true;
-}
-
-static int add_netburst(struct pmc_context *context, const struct pmc_event *event,
-			uint64_t allowed)
-{
-	size_t index = context->match.num_events;
-	char others[512];
-
-	if (!place_netburst(context, event, allowed, pmc_info_unheld(context->info)) &&
-	    !place_netburst(context, event, allowed, ~0ULL)) {
-		list_events(context, allowed, others, sizeof(others));
-		return pmc_fail(ENOSPC,
-				"event '%s' does not fit beside %s: counters of NetBurst share event select registers, and each register takes one event; count fewer at once",
-				event->name, others);
-	}
-	context->event[index] = *event;
+	if (pmc_context_check_unconfigured(context))
+		return -1;
+	if (context->scope != PMC_SCOPE_THREAD)
+		return pmc_fail(EINVAL, "only a thread can read its counters in user mode");
+	context->flags |= PMC_CONFIG_USER_READ;
 	return 0;
 }
 
-PMC_API int pmc_context_add(struct pmc_context *context, const struct pmc_event *event)
-{
-	size_t index = context->match.num_events;
-	uint64_t allowed, preferred, tried;
+/* ---- counters ---- */
 
-	if (check_unconfigured(context))
+PMC_API int pmc_context_add_counter(struct pmc_context *context,
+				    const struct pmc_counter_config *counter)
+{
+	if (pmc_context_check_unconfigured(context))
 		return -1;
-	if (!context->info)
-		context->info = get_scope_info(context);
-	if (!context->info)
-		return -1;
-	if (index == PMC_COUNTERS_MAX)
-		return pmc_fail(ENOSPC, "event '%s' does not fit: a context has at most %d events",
-				event->name, PMC_COUNTERS_MAX);
-	if (pmc_find_candidates(context->info, event, &allowed, &preferred))
-		return -1;
-	if (event->layout == PMC_LAYOUT_NETBURST)
-		return add_netburst(context, event, allowed);
-	if (!pmc_matching_add(&context->match, allowed, preferred,
-			   pmc_info_unheld(context->info), &tried) &&
-	    !pmc_matching_add(&context->match, allowed, preferred, ~0ULL, &tried))
-		return fail_no_fit(context, event, tried);
-	context->event[index] = *event;
+	if (context->placer)
+		return pmc_fail(EINVAL, "a context with events takes no chosen counters");
+	if (context->num_counters == PMC_COUNTERS_MAX)
+		return pmc_fail(ENOSPC, "a context has at most %d counters", PMC_COUNTERS_MAX);
+	context->counter[context->num_counters++] = *counter;
 	return 0;
+}
+
+PMC_PRIVATE void pmc_context_set_counters(struct pmc_context *context,
+					  const struct pmc_counter_config *counters, size_t num)
+{
+	memcpy(context->counter, counters, num * sizeof(counters[0]));
+	context->num_counters = num;
 }
 
 PMC_API size_t pmc_context_num_events(const struct pmc_context *context)
 {
-	return context->match.num_events;
+	return context->num_counters;
 }
 
 PMC_API uint32_t pmc_context_counter(const struct pmc_context *context, size_t index)
 {
-	return context->info->counter[context->match.counter[index]].counter;
+	return context->counter[index].counter;
 }
 
 /* ---- sampling ---- */
@@ -249,7 +189,7 @@ PMC_API int pmc_context_set_sampling(struct pmc_context *context, uint32_t flags
 	const uint32_t known = PMC_SAMPLE_KERNEL_CALLCHAIN | PMC_SAMPLE_USER_CALLCHAIN |
 			       PMC_SAMPLE_MMAPS;
 
-	if (check_unconfigured(context))
+	if (pmc_context_check_unconfigured(context))
 		return -1;
 	if (flags & ~known)
 		return pmc_fail(EINVAL, "unknown sampling flags 0x%x", flags & ~known);
@@ -266,7 +206,7 @@ PMC_API int pmc_context_set_ring(struct pmc_context *context, uint32_t size, uin
 	uint32_t bytes = size ? size : PMC_RING_SIZE_DEFAULT;
 	uint32_t page = sysconf(_SC_PAGESIZE);
 
-	if (check_unconfigured(context))
+	if (pmc_context_check_unconfigured(context))
 		return -1;
 	if (bytes & (bytes - 1) || bytes < page || bytes > PMC_RING_SIZE_MAX)
 		return pmc_fail(EINVAL,
@@ -280,143 +220,138 @@ PMC_API int pmc_context_set_ring(struct pmc_context *context, uint32_t size, uin
 	return 0;
 }
 
-bool pmc_context_is_sampling(const struct pmc_context *context)
+PMC_PRIVATE bool pmc_context_is_sampling(const struct pmc_context *context)
 {
 	size_t i;
 
-	for (i = 0; i < context->match.num_events; i++)
-		if (context->event[i].period)
+	for (i = 0; i < context->num_counters; i++)
+		if (context->counter[i].period)
 			return true;
 	return false;
 }
 
 /* ---- configure ---- */
 
-static int fail_event_errno(const struct pmc_event *event)
+/* "event 'NAME'" or "counter general0", or "configuring" if no entry is at fault */
+static void entry_text(const struct pmc_context *context, char *text, size_t size)
 {
-	return event ? pmc_fail_errno("event '%s'", event->name) : pmc_fail_errno("configuring");
+	const struct pmc_placer *placer = context->placer;
+	uint32_t index = context->failure.index;
+	char name[PMC_COUNTER_NAME_SIZE];
+
+	if (index >= context->num_counters) {
+		snprintf(text, size, "configuring");
+	} else if (placer) {
+		snprintf(text, size, "event '%s'", placer->name(placer, index));
+	} else {
+		pmc_counter_name(context->counter[index].counter, name, sizeof(name));
+		snprintf(text, size, "counter %s", name);
+	}
 }
 
-static int fail_refused(const struct pmc_context *context, const struct pmc_config *config,
-			const struct pmc_event *event)
+static int fail_refused(const struct pmc_context *context, const char *entry)
 {
-	char names[256] = "";
-
-	if (config->refused_bits && event) {
-		pmc_event_select_name_bits(event->layout, config->refused_bits, names, sizeof(names));
-		return pmc_fail(EINVAL,
-				"event '%s': bits 0x%llx of the event select are not allowed here%s%s%s",
-				event->name, (unsigned long long)config->refused_bits,
-				names[0] ? " (" : "", names, names[0] ? ")" : "");
-	}
+	if (context->failure.refused_bits && context->failure.index < context->num_counters)
+		return pmc_fail(EINVAL, "%s: bits 0x%llx of the event select are not allowed here",
+				entry, (unsigned long long)context->failure.refused_bits);
 	if (context->scope == PMC_SCOPE_CPU)
-		return pmc_fail(EINVAL,
-				"there is no CPU %d, or the driver refuses the request",
+		return pmc_fail(EINVAL, "there is no CPU %d, or the driver refuses the request",
 				context->cpu);
 	errno = EINVAL;
-	return fail_event_errno(event);
+	return pmc_fail_errno("%s", entry);
 }
 
-static int fail_access(const struct pmc_context *context, const struct pmc_event *event)
+static int fail_held(const struct pmc_context *context)
 {
-	if (event && event->modes & PMC_COUNT_KERNEL && follows_tasks(context))
-		return pmc_fail(EACCES,
-				"event '%s': counting kernel mode needs CAP_PERFMON; %s :u to count user mode only",
-				event->name, event->modes_given ? "replace its modes by" : "add");
-	if (!event && context->sample_flags & PMC_SAMPLE_KERNEL_CALLCHAIN && follows_tasks(context))
-		return pmc_fail(EACCES,
-				"the kernel's call chain needs CAP_PERFMON; do without PMC_SAMPLE_KERNEL_CALLCHAIN");
-	if (event && event->layout == PMC_LAYOUT_CORE && pmc_event_select(event) & SELECT_ANY)
-		return pmc_fail(EACCES, "event '%s': AnyThread needs CAP_PERFMON", event->name);
-	if (event && event->layout == PMC_LAYOUT_NETBURST && follows_tasks(context))
-		return pmc_fail(EACCES,
-				"event '%s' counts both logical processors of a core: that needs CAP_PERFMON",
-				event->name);
-	if (!follows_tasks(context))
+	char text[PMC_HOLDER_TEXT_SIZE];
+
+	pmc_holder_text(&context->failure.holder, text, sizeof(text));
+	return pmc_fail(EBUSY, "the counters are held by %s", text);
+}
+
+/* @counter: the entry at fault, or NULL */
+static int fail_access(const struct pmc_context *context, const char *entry,
+		       const struct pmc_counter_config *counter)
+{
+	if (!pmc_context_follows_tasks(context))
 		return pmc_fail(EACCES,
 				"counting a whole CPU needs CAP_PERFMON: run as root, or count a command");
+	if (counter && counter->flags & PMC_COUNT_KERNEL)
+		return pmc_fail(EACCES,
+				"%s: counting kernel mode needs CAP_PERFMON; count user mode only",
+				entry);
+	if (!counter && context->sample_flags & PMC_SAMPLE_KERNEL_CALLCHAIN)
+		return pmc_fail(EACCES,
+				"the kernel's call chain needs CAP_PERFMON; do without PMC_SAMPLE_KERNEL_CALLCHAIN");
 	return pmc_fail(EACCES, "not allowed to count %s %d: another user's needs CAP_PERFMON",
 			task_type_name(context), context->tid);
 }
 
 static int fail_no_device(const struct pmc_context *context)
 {
+	const struct pmc_hint cpu = { .topic = PMC_HINT_CPU, .cpu = context->cpu };
 	struct pmc_query query;
 	const char *why = NULL;
+	char hint[128];
 
+	pmc_hint_text(&cpu, hint, sizeof(hint));
 	if (context->core_type && context->scope == PMC_SCOPE_CPU)
-		return pmc_fail(ENODEV, "CPU %d is not of the kind asked for, or offline; see 'pmcctl info -C %d'",
-				context->cpu, context->cpu);
-
+		return pmc_fail(ENODEV,
+				"CPU %d does not have the requested core type, or is offline; see %s",
+				context->cpu, hint);
 	if (!pmc_query_cpu(context->fd, context->cpu, &query) && query.status != PMC_STATUS_OK)
 		why = pmc_status_text(query.status);
-	return pmc_fail(ENODEV, "no counters to use: %s",
-			why ? why : "a CPU is offline, or has none, or a hypervisor loses what is written to them; see 'pmcctl info'");
+	if (why)
+		return pmc_fail(ENODEV, "no counters to use: %s", why);
+	return pmc_fail(ENODEV,
+			"no counters to use: a CPU is offline, or has none, or a hypervisor loses what is written to them; see %s",
+			hint);
 }
 
-static int fail_period(const struct pmc_context *context, size_t index)
+static int fail_unsupported(const struct pmc_context *context, const char *entry,
+			    const struct pmc_counter_config *counter)
 {
-	const struct pmc_counter *counter =
-		&context->info->counter[context->match.counter[index]];
-	char name[PMC_COUNTER_NAME_SIZE];
-
-	pmc_counter_name(counter->counter, name, sizeof(name));
-	return pmc_fail(ERANGE,
-			"event '%s': counter %s has periods of up to %llu, and %llu is longer",
-			context->event[index].name, name,
-			(unsigned long long)counter->period_max,
-			(unsigned long long)context->event[index].period);
+	if (counter && counter->period)
+		return pmc_fail(EOPNOTSUPP,
+				"%s: this processor's counters do not interrupt on overflow, so they cannot be sampled",
+				entry);
+	if (!counter && pmc_context_follows_tasks(context) && context->tid)
+		return pmc_fail(EOPNOTSUPP, "%s %d is a kernel thread: it has no user mode",
+				task_type_name(context), context->tid);
+	errno = EOPNOTSUPP;
+	return pmc_fail_errno("%s", entry);
 }
 
-static int fail_configure(const struct pmc_context *context, const struct pmc_config *config)
+static int fail_configure(const struct pmc_context *context, int error)
 {
-	const struct pmc_event *event = NULL;
+	const struct pmc_counter_config *counter = NULL;
+	char entry[ENTRY_TEXT_SIZE];
 
-	if (config->failed_entry < context->match.num_events)
-		event = &context->event[config->failed_entry];
-	switch (errno) {
+	if (context->placer && context->placer->fail(context->placer, context, error))
+		return -1;
+	if (context->failure.index < context->num_counters)
+		counter = &context->counter[context->failure.index];
+	entry_text(context, entry, sizeof(entry));
+	switch (error) {
 	case EINVAL:
-		return fail_refused(context, config, event);
+		return fail_refused(context, entry);
 	case EBUSY:
-		return pmc_fail_held(context, &config->holder);
-	case ERANGE:
-		return event ? fail_period(context, config->failed_entry) : fail_event_errno(NULL);
+		return fail_held(context);
 	case EACCES:
-		return fail_access(context, event);
+		return fail_access(context, entry, counter);
 	case ENODEV:
 		return fail_no_device(context);
 	case ESRCH:
-		return pmc_fail(ESRCH,
-				"there is no %s %d: it has ended, or never was",
+		return pmc_fail(ESRCH, "there is no %s %d: it has ended, or never existed",
 				task_type_name(context), context->tid);
 	case EOPNOTSUPP:
-		if (event && event->period)
-			return pmc_fail(EOPNOTSUPP,
-					"event '%s': this processor's counters do not interrupt on overflow, so they cannot be sampled",
-					event->name);
-		if (!event && follows_tasks(context) && context->tid)
-			return pmc_fail(EOPNOTSUPP, "%s %d is the kernel's own: it has no user mode",
-					task_type_name(context), context->tid);
+		return fail_unsupported(context, entry, counter);
 	}
-	return fail_event_errno(event);
+	errno = error;
+	return pmc_fail_errno("%s", entry);
 }
 
-static void fill_counters(const struct pmc_context *context, struct pmc_counter_config *counters)
-{
-	const struct pmc_event *event = context->event;
-	size_t i;
-
-	for (i = 0; i < context->match.num_events; i++, event++)
-		counters[i] = (struct pmc_counter_config){
-			.counter = pmc_context_counter(context, i),
-			.flags = event->modes,
-			.event_select = pmc_event_select_on(event, pmc_context_counter(context, i)),
-			.initial = event->initial,
-			.period = event->period,
-		};
-}
-
-/* Without RDPMC there is no reading in user mode; all else is the same. */
+/* A processor without RDPMC: configure without reading in user mode. */
 static int configure(const struct pmc_context *context, struct pmc_config *config)
 {
 	if (ioctl(context->fd, PMC_IOC_CONFIGURE, config) >= 0)
@@ -428,17 +363,28 @@ static int configure(const struct pmc_context *context, struct pmc_config *confi
 	return ioctl(context->fd, PMC_IOC_CONFIGURE, config);
 }
 
-/* Around the counters that somebody else holds, if there is a way */
-static int configure_unheld(struct pmc_context *context, struct pmc_config *config,
-			    struct pmc_counter_config *counters)
+static void set_failure(struct pmc_context *context, const struct pmc_config *config)
 {
-	context->refused = 0;
-	do {
-		fill_counters(context, counters);
-		if (!configure(context, config))
-			return 0;
-	} while (errno == EBUSY && pmc_place_around_holder(context, &config->holder));
-	return -1;
+	context->failure = (struct pmc_failure){
+		.index = config->failed_entry,
+		.refused_bits = config->refused_bits,
+		.holder = config->holder,
+	};
+}
+
+/* Configure; while a counter is held by another context, try the placer's next choice. */
+static int configure_unheld(struct pmc_context *context, struct pmc_config *config)
+{
+	struct pmc_placer *placer = context->placer;
+
+	while (configure(context, config)) {
+		set_failure(context, config);
+		if (errno != EBUSY || !placer ||
+		    !placer->retry(placer, context, &config->holder))
+			return -1;
+	}
+	context->failure = (struct pmc_failure){ .index = PMC_ENTRY_NONE };
+	return 0;
 }
 
 static int check_sampling(const struct pmc_context *context)
@@ -455,16 +401,16 @@ static int check_sampling(const struct pmc_context *context)
 
 PMC_API int pmc_context_configure(struct pmc_context *context)
 {
-	struct pmc_counter_config counters[PMC_COUNTERS_MAX];
+	struct pmc_placer *placer = context->placer;
 	struct pmc_config config = {
 		.size = sizeof(config),
 		.flags = context->flags,
 		.scope = context->scope,
 		.cpu = context->cpu,
 		.tid = context->tid,
-		.nr_counters = context->match.num_events,
-		.counters = (uintptr_t)counters,
-		.counter_size = sizeof(counters[0]),
+		.nr_counters = context->num_counters,
+		.counters = (uintptr_t)context->counter,
+		.counter_size = sizeof(context->counter[0]),
 		.failed_entry = PMC_ENTRY_NONE,
 		.sample_flags = context->sample_flags,
 		.frames = context->frames,
@@ -473,18 +419,24 @@ PMC_API int pmc_context_configure(struct pmc_context *context)
 		.core_type = context->core_type,
 	};
 
-	if (check_unconfigured(context))
+	if (pmc_context_check_unconfigured(context))
 		return -1;
 	if (!config.nr_counters)
 		return pmc_fail(EINVAL, "a context without events: add one first");
-	if (check_sampling(context) || pmc_perf_metrics_check(context))
+	context->failure = (struct pmc_failure){ .index = PMC_ENTRY_NONE };
+	if (check_sampling(context) || (placer && placer->prepare(placer, context)))
 		return -1;
-	if (configure_unheld(context, &config, counters))
-		return fail_configure(context, &config);
+	if (configure_unheld(context, &config))
+		return fail_configure(context, errno);
 	context->user_read = config.flags & PMC_CONFIG_USER_READ;
 	context->page_stale = true;
 	context->configured = true;
 	return 0;
+}
+
+PMC_API const struct pmc_failure *pmc_context_failure(const struct pmc_context *context)
+{
+	return &context->failure;
 }
 
 /* ---- count ---- */
@@ -577,9 +529,9 @@ PMC_API int pmc_context_write(struct pmc_context *context, const uint64_t *value
 		.values = (uintptr_t)values,
 	};
 
-	if (num_values != context->match.num_events)
+	if (num_values != context->num_counters)
 		return pmc_fail(EINVAL, "%zu values to write into %zu counters", num_values,
-				context->match.num_events);
+				context->num_counters);
 	if (ioctl(context->fd, PMC_IOC_WRITE, &request) < 0)
 		return pmc_fail_errno("writing the counters");
 	return 0;

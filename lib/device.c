@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The device: open it, ask it */
+/* The device node */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "internal.h"
-#include "kind.h"
+#include "device.h"
+#include "error.h"
 
 static int fail_open(const char *path)
 {
@@ -38,13 +38,13 @@ static int fail_open(const char *path)
 	return pmc_fail(error, "cannot open %s: %s", path, strerror(error));
 }
 
-int pmc_query_cpu(int fd, int cpu, struct pmc_query *query)
+PMC_PRIVATE int pmc_query_cpu(int fd, int cpu, struct pmc_query *query)
 {
 	*query = (struct pmc_query){ .size = sizeof(*query), .cpu = cpu };
 	return ioctl(fd, PMC_IOC_QUERY, query) < 0 ? -1 : 0;
 }
 
-int pmc_device_open_fd(const char *path)
+PMC_PRIVATE int pmc_device_open_fd(const char *path)
 {
 	struct pmc_query query;
 	int fd, error;
@@ -110,14 +110,4 @@ PMC_API int pmc_device_read_tsc(struct pmc_device *device, uint64_t *tsc, int *c
 	if (cpu)
 		*cpu = request.cpu;
 	return 0;
-}
-
-PMC_API struct pmc_info *pmc_device_get_info(struct pmc_device *device, int cpu)
-{
-	return pmc_info_get(device->fd, cpu);
-}
-
-PMC_API struct pmc_info *pmc_device_get_info_core_type(struct pmc_device *device, uint32_t core_type)
-{
-	return pmc_info_get_common(device->fd, core_type);
 }

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The message of the last error in this thread */
+/* Error messages, one for each thread */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "internal.h"
+#include "error.h"
+#include "libpmcdrv.h"
 
 static _Thread_local char message[1024];
+
+/* Set by the program, NULL for default_hint() */
+static void (*hint_writer)(const struct pmc_hint *hint, char *text, size_t size);
 
 static const struct {
 	int number;
@@ -29,7 +33,7 @@ PMC_API const char *pmc_version(void)
 	return LIBPMCDRV_VERSION;
 }
 
-int pmc_fail(int error, const char *format, ...)
+PMC_PRIVATE int pmc_fail(int error, const char *format, ...)
 {
 	va_list args;
 
@@ -47,7 +51,7 @@ static void append(const char *text)
 	snprintf(message + used, sizeof(message) - used, ": %s", text);
 }
 
-int pmc_fail_errno(const char *format, ...)
+PMC_PRIVATE int pmc_fail_errno(const char *format, ...)
 {
 	int error = errno;
 	va_list args;
@@ -67,4 +71,34 @@ int pmc_fail_errno(const char *format, ...)
 	}
 	errno = error;
 	return -1;
+}
+
+/* ---- hints ---- */
+
+static void default_hint(const struct pmc_hint *hint, char *text, size_t size)
+{
+	static const char *const texts[] = {
+#define X(topic, function, what) [PMC_HINT_##topic] = function,
+		PMC_HINTS(X)
+#undef X
+	};
+
+	if (hint->topic == PMC_HINT_EVENTS && hint->text)
+		snprintf(text, size, "the names with '%s' in %s", hint->text, texts[hint->topic]);
+	else
+		snprintf(text, size, "%s", texts[hint->topic]);
+}
+
+PMC_API void pmc_set_hint_writer(void (*writer)(const struct pmc_hint *hint, char *text,
+						size_t size))
+{
+	hint_writer = writer;
+}
+
+PMC_PRIVATE void pmc_hint_text(const struct pmc_hint *hint, char *text, size_t size)
+{
+	if (hint_writer)
+		hint_writer(hint, text, size);
+	else
+		default_hint(hint, text, size);
 }

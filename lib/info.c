@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What a CPU can do */
+/* The description of a CPU and its counters */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 
-#include "internal.h"
+#include "device.h"
+#include "error.h"
+#include "info.h"
 
-/* Return: 0, also where the CPU turns out to have no such counter; or -1. */
+/* Return: 0, also if the CPU has no such counter; or -1. */
 static int add_counter(struct pmc_info *info, int fd, uint32_t number)
 {
 	struct pmc_counter *counter = &info->counter[info->num_counters];
@@ -54,7 +56,7 @@ static int fail_query(int cpu)
 	return pmc_fail_errno("asking about the CPU");
 }
 
-struct pmc_info *pmc_info_get(int fd, int cpu)
+PMC_PRIVATE struct pmc_info *pmc_info_get(int fd, int cpu)
 {
 	struct pmc_info *info;
 
@@ -78,6 +80,11 @@ struct pmc_info *pmc_info_get(int fd, int cpu)
 fail:
 	pmc_info_free(info);
 	return NULL;
+}
+
+PMC_API struct pmc_info *pmc_device_get_info(struct pmc_device *device, int cpu)
+{
+	return pmc_info_get(device->fd, cpu);
 }
 
 PMC_API void pmc_info_free(struct pmc_info *info)

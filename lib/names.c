@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The ABI's enumerations and holders in words */
+/* Names and texts of the ABI's constants, holders and counters */
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "common.h"
+#include "libpmcdrv.h"
 
 struct enum_name {
 	uint32_t value;
@@ -71,7 +72,6 @@ PMC_API const char *pmc_feature_text(unsigned int bit)
 	return text_of(features, ARRAY_SIZE(features), bit);
 }
 
-/* By their numbers, which have no holes */
 static const struct enum_name perf_metrics[] = {
 #define X(id, number, name, text) { number, name, text },
 	PMC_METRICS_FIELDS(X)
@@ -107,7 +107,7 @@ static bool nmi_watchdog_is_on(void)
 	return digit == '1';
 }
 
-/* What a driver that tells no scope leaves open */
+/* A driver that reports no scope: thread and CPU only */
 static void unknown_target_text(const struct pmc_holder *holder, char *text, size_t size)
 {
 	if (holder->tid)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Records: whether they can be believed, what they are called */
+/* Sample records: checks and names */
 #include <errno.h>
 #include <string.h>
 
-#include "internal.h"
+#include "error.h"
+#include "libpmcdrv-sample.h"
 
 static const struct {
 	uint32_t type;
@@ -24,8 +25,8 @@ PMC_API const char *pmc_record_name(uint32_t type)
 	return NULL;
 }
 
-/* The least bytes of a type's records */
-static size_t least(uint32_t type)
+/* Minimum bytes of a record */
+static size_t minimum_size(uint32_t type)
 {
 	switch (type) {
 	case PMC_RECORD_SAMPLE:
@@ -53,16 +54,16 @@ static int check_sample(const struct pmc_sample *sample)
 		return pmc_fail(EIO, "a sample of counter %u, of %u", sample->counter,
 				sample->nr_counters);
 	if (!memchr(sample->comm, 0, sizeof(sample->comm)))
-		return pmc_fail(EIO, "a sample of a thread whose name has no end");
+		return pmc_fail(EIO, "a sample with a thread name that is not terminated");
 	return 0;
 }
 
 static int check_map(const struct pmc_mmap *map)
 {
 	if (!memchr(map->path, 0, map->record.size - sizeof(*map)))
-		return pmc_fail(EIO, "a mapped file whose name has no end");
+		return pmc_fail(EIO, "an mmap record with a path that is not terminated");
 	if (map->start >= map->end)
-		return pmc_fail(EIO, "a mapped range that ends at 0x%llx, where it begins or before",
+		return pmc_fail(EIO, "an mmap record with an empty range that ends at 0x%llx",
 				(unsigned long long)map->end);
 	return 0;
 }
@@ -73,10 +74,10 @@ PMC_API int pmc_record_check(const struct pmc_record *record, size_t room)
 	    record->size % sizeof(__u64) || record->size > room)
 		return pmc_fail(EIO, "a record of %u bytes where %zu are left",
 				room < sizeof(*record) ? 0 : record->size, room);
-	if (record->size < least(record->type))
+	if (record->size < minimum_size(record->type))
 		return pmc_fail(EIO, "a %s record of %u bytes has at least %zu",
 				pmc_record_name(record->type), record->size,
-				least(record->type));
+				minimum_size(record->type));
 	if (record->type == PMC_RECORD_SAMPLE)
 		return check_sample((const struct pmc_sample *)record);
 	if (record->type == PMC_RECORD_MMAP)

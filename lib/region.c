@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Measuring a piece of code */
+/* Measuring a piece of code, without the overhead of the measurement */
 #include <errno.h>
 #include <stdlib.h>
 
-#include "internal.h"
+#include "context.h"
+#include "error.h"
+#include "libpmcdrv-read.h"
 #include "region.h"
 
 #define ROUNDS		16
@@ -11,9 +13,9 @@
 
 /*
  * One end of a region
- * @force_slow: go through the driver although the page can be read
- * @force_retry: read the page once more
- * @slow: the values came through the driver
+ * @force_slow: use the ioctl although the page can be read
+ * @force_retry: number of forced repetitions
+ * @slow: the values were read by ioctl
  */
 struct pmc_region_end {
 	uint32_t force_slow;
@@ -25,13 +27,12 @@ struct pmc_region_end {
 
 /*
  * @buffer_size: bytes of @buffer
- * @retries: how often the page was read anew because it had changed
- * @error: of the driver, negative
- * @empty: what an empty region counts, by how its begin and its end were read
- * @known: whether that was measured
- * @retry: what reading the page once more at the end counts
- * @inexact: mask of the events of which an empty region does not always count
- *	the same
+ * @retries: repetitions because the page changed
+ * @error: negative errno of the driver
+ * @empty: counts of an empty region, by how its begin and its end were read (1: ioctl)
+ * @known: whether @empty was measured
+ * @retry: counts of one repetition at the end
+ * @inexact: mask of events with varying counts of an empty region
  */
 struct pmc_region_state {
 	union {
@@ -84,7 +85,7 @@ _Static_assert(offsetof(struct pmc_read, value) == 64, "value");
 
 /* ---- one run ---- */
 
-/* What was counted between the two ends, and nothing taken off */
+/* Counts between the two ends, with the overhead */
 static uint64_t raw_difference(const struct pmc_region_state *state, uint32_t index)
 {
 	return state->end.value[index] - state->begin.value[index];
@@ -103,7 +104,7 @@ PMC_API void pmc_region_record(struct pmc_region *region)
 	for (i = 0; i < state->nr; i++) {
 		count = raw_difference(state, i) - state->empty[begin][end][i] -
 			state->retries * state->retry[i];
-		/* Below 0 is only what varies: see pmc_region_exact(). */
+		/* Only events with a varying overhead can be below 0: pmc_region_exact(). */
 		if ((int64_t)count < 0)
 			count = 0;
 		state->last[i] = count;
@@ -114,7 +115,7 @@ PMC_API void pmc_region_record(struct pmc_region *region)
 
 /* ---- calibration ---- */
 
-/* Run an empty region. Return: whether it was read as wanted. */
+/* Run an empty region. Return: whether it was read as requested. */
 static bool run_empty(struct pmc_region *region, uint32_t begin, uint32_t end, uint32_t retries)
 {
 	struct pmc_region_state *state = region->state;
@@ -132,7 +133,7 @@ static bool run_empty(struct pmc_region *region, uint32_t begin, uint32_t end, u
 	       state->retries == retries;
 }
 
-/* Measure empty regions: the least of each event into @minimum. */
+/* Measure empty regions. @minimum: the minimum for each event */
 static bool measure_empty(struct pmc_region *region, uint32_t begin, uint32_t end,
 			  uint32_t retries, uint64_t *minimum)
 {
@@ -191,7 +192,7 @@ PMC_API int pmc_region_init(struct pmc_region *region, struct pmc_context *conte
 	state->buffer_size = PMC_READ_SIZE(PMC_COUNTERS_MAX);
 	state->fd = context->fd;
 	state->request = PMC_IOC_READ;
-	state->nr = context->match.num_events;
+	state->nr = context->num_counters;
 	*region = (struct pmc_region){
 		.begin = pmc_region_read_begin,
 		.end = pmc_region_read_end,

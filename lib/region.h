@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What region.c and region-read.S share: fields of struct pmc_region_state */
+/* What region.c and region_read.S share: fields of struct pmc_region_state */
 #ifndef PMC_REGION_H
 #define PMC_REGION_H
 
@@ -24,6 +24,12 @@
 #define REGION_STATE		16
 #else
 #define REGION_STATE		8
+#endif
+
+#ifndef __ASSEMBLER__
+/* The two ends of a region. In: rax (eax): struct pmc_region */
+void pmc_region_read_begin(void);
+void pmc_region_read_end(void);
 #endif
 
 #endif /* PMC_REGION_H */

@@ -137,6 +137,9 @@ functions() {
 functions libpmcdrv.h |
 	names libpmcdrv.3
 result $? "libpmcdrv.3 names every function"
+functions libpmcevents.h |
+	names libpmcevents.3
+result $? "libpmcevents.3 names every function"
 functions libpmcdrv-read.h |
 	names libpmcdrv-read.3
 result $? "libpmcdrv-read.3 names every function"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * event-tables NAME: print a table of events, lib/events, for a manual page
+ * event-tables NAME: print a table of events, lib/events/tables, for a manual page
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static const struct arch {
 	const char *text;
 } archs[] = {
 #define PMC_ARCH_EVENT(...) { __VA_ARGS__ },
-#include "../lib/events/architectural.def"
+#include "../lib/events/tables/architectural.def"
 #undef PMC_ARCH_EVENT
 };
 
@@ -73,7 +73,7 @@ static const struct generic {
 #define PMC_GENERIC_AMD(first, last, name, event, select) \
 	{ (first) == (last) ? "K8" : (last) == 0x16 ? "BEFORE_ZEN" : \
 	  (first) == 0x17 ? "ZEN" : "AMD", name, event },
-#include "../lib/events/generic.def"
+#include "../lib/events/tables/generic.def"
 #undef PMC_GENERIC_EVENT
 #undef PMC_GENERIC_NETBURST
 #undef PMC_GENERIC_AMD
@@ -85,7 +85,7 @@ static const struct other {
 	const char *ours;
 } others[] = {
 #define PMC_PERF_ALIAS(name, ours) { name, ours },
-#include "../lib/events/other-names.def"
+#include "../lib/events/tables/aliases.def"
 };
 
 static void print_aliases(void)
@@ -141,7 +141,7 @@ static void print_row(const struct row *row)
 static const struct row p5[] = {
 #define PMC_P5_EVENT(number, name, title, text, note) \
 	{ number, 3, UNKNOWN, name, text, note, NULL, NULL },
-#include "../lib/events/p5.def"
+#include "../lib/events/tables/p5.def"
 #undef PMC_P5_EVENT
 };
 
@@ -150,13 +150,13 @@ static const struct row mmx[] = {
 #define PMC_P5_MMX_RESERVED(...)
 #define PMC_P5_MMX_EVENT(number, counters, kind, name, title, text, note) \
 	{ number, counters, kind, name, text, note, NULL, NULL },
-#include "../lib/events/p5-mmx.def"
+#include "../lib/events/tables/p5-mmx.def"
 #undef PMC_P5_MMX_COMMON
 #undef PMC_P5_MMX_RESERVED
 #undef PMC_P5_MMX_EVENT
 #define PMC_P5_MANUAL_EVENT(number, counters, kind, name, text) \
 	{ number, counters, kind, name, text, "not in table 6-1", NULL, NULL },
-#include "../lib/events/p5-manual.def"
+#include "../lib/events/tables/p5-manual.def"
 #undef PMC_P5_MANUAL_EVENT
 };
 
@@ -170,7 +170,7 @@ static enum kind common_kind(unsigned int number)
 #define PMC_P5_MMX_COMMON(number, kind, title) { number, kind },
 #define PMC_P5_MMX_RESERVED(...)
 #define PMC_P5_MMX_EVENT(...)
-#include "../lib/events/p5-mmx.def"
+#include "../lib/events/tables/p5-mmx.def"
 #undef PMC_P5_MMX_COMMON
 #undef PMC_P5_MMX_RESERVED
 #undef PMC_P5_MMX_EVENT
@@ -190,7 +190,7 @@ static const struct {
 	bool preset;
 } masks[] = {
 #define PMC_P6_MASK(set, name, bits, preset, combines, text) { #set, name, preset },
-#include "../lib/events/p6-units.def"
+#include "../lib/events/tables/p6-units.def"
 #undef PMC_P6_MASK
 };
 
@@ -208,11 +208,11 @@ static void name_masks(const char *set, char *text, size_t size)
 static const struct row p6[] = {
 #define PMC_P6_EVENT(unit, number, masks, counters, name, alias, text, note) \
 	{ number, counters, UNKNOWN, name, text, note, #unit, #masks },
-#include "../lib/events/p6.def"
+#include "../lib/events/tables/p6.def"
 #undef PMC_P6_EVENT
 #define PMC_P6_MANUAL_EVENT(unit, parts, number, masks, name, alias, text) \
 	{ number, 3, UNKNOWN, name, text, #parts, #unit, #masks },
-#include "../lib/events/p6-manual.def"
+#include "../lib/events/tables/p6-manual.def"
 #undef PMC_P6_MANUAL_EVENT
 };
 
@@ -234,7 +234,7 @@ static const struct unit {
 	const char *text;
 } units[] = {
 #define PMC_P6_UNIT(unit, text) { #unit, text },
-#include "../lib/events/p6-units.def"
+#include "../lib/events/tables/p6-units.def"
 #undef PMC_P6_UNIT
 };
 

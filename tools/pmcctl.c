@@ -3,11 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <libpmcdrv.h>
+#include <libpmcevents.h>
 
-#include "../lib/nearest.h"
+#include "../lib/events/edit_distance.h"
 #include "cmd/subcommand.h"
 #include "util/error.h"
+#include "util/hint.h"
 #include "util/output-file.h"
 
 static const struct subcommand *const subcommands[] = {
@@ -116,6 +117,7 @@ int main(int argc, char **argv)
 {
 	const struct subcommand *subcommand;
 
+	pmc_set_hint_writer(hint_write);
 	if (argc < 2) {
 		print_usage(stderr);
 		return EXIT_TROUBLE;

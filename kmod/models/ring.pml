@@ -7,7 +7,7 @@
  *		pmc_ring_commit(), pmc_ring_drop(), pmc_rings_set_idle() with
  *		pmc_ring_report_lost()
  *  work()	pmc_ring_wake(), pmc_rings_wake_idle(): the irq_work on the same CPU
- *  reader()	a program (lib/sample.c) that reads the head and the records, stores the tail
+ *  reader()	a program (lib/ring.c) that reads the head and the records, stores the tail
  *		and calls poll(), which is pmc_rings_poll(). With -DREAD: read(), which is
  *		pmc_ring_copy()
  *  drain()	x86's total store order: stores wait in their CPU's store buffer, in order, and
@@ -497,7 +497,7 @@ proctype reader()
 		do
 		:: next != end ->
 			check_record();
-			/* lib/sample.c stores the tail after some records */
+			/* lib/ring.c stores the tail after some records */
 			if
 			:: tails!next
 			:: true

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * libpmcdrv: reading counters without a system call, and measuring a piece of
- * code
+ * libpmcdrv: reading counters without a system call, and measuring a piece of code
  *
- * Inline functions over the page that the driver maps; see &struct pmc_page in
- * <linux/pmcdrv.h>. The page is for the thread that the context counts, and only
- * for that one. Where RDPMC is not permitted the page says so, and the same calls
- * go through the driver: they give the same values, at the price of a system call.
+ * Inline functions that read the user page of a context, see &struct pmc_page in
+ * <linux/pmcdrv.h>. Only the thread that the context counts may read the page. If RDPMC is
+ * not permitted, the same functions read by ioctl: same values, one system call.
  *
- * RDPMC does not serialise (SDM Volume 2B, RDPMC): instructions before it may
- * still be under way when it reads, and those after it may have begun. The
- * variants with a suffix put LFENCE (SDM Volume 2A: waits until all earlier
- * instructions have completed locally; needs SSE2) or CPUID (serialises; costs a
- * hypervisor's exit in a virtual machine) before and after it.
+ * RDPMC does not serialise (SDM Volume 2B, RDPMC): earlier instructions may still execute
+ * when it reads, and later ones may have begun. The variants _lfence and _cpuid put LFENCE
+ * (SDM Volume 2A: waits until all earlier instructions have completed locally; needs SSE2) or
+ * CPUID (serialises; exits to the hypervisor in a virtual machine) before and after it.
  */
 #ifndef LIBPMCDRV_READ_H
 #define LIBPMCDRV_READ_H
@@ -29,67 +26,48 @@ extern "C" {
 #define PMC_UNROLL
 #endif
 
-/* ---- the page ---- */
+/* ---- the user page ---- */
 
 /**
- * pmc_context_open_self() - count the calling thread, ready to be read here
- * @events:	list of events with commas between them, such as
- *		"instructions:u,branches:u"
+ * pmc_context_set_user_read() - enable reading without a system call
  *
- * Opens the device, adds the events, asks for reading in user mode, configures
- * and starts. Give it to pmc_context_close().
- *
- * Errors: as pmc_device_open(), pmc_event_parse_next(), pmc_context_add(),
- * pmc_context_configure() and pmc_context_start().
- */
-struct pmc_context *pmc_context_open_self(const char *events);
-
-/**
- * pmc_context_set_user_read() - ask for reading without a system call
- *
- * Choose the thread before; it must be one of the caller's process. Where the
- * processor has no RDPMC, configuring does without, and reading goes through the
- * driver.
+ * Call it after the scope is set: a thread of the caller's process. On a processor without
+ * RDPMC, reading uses the ioctl.
  *
  * Errors: EBADFD (configured: release it first), EINVAL (not a thread's context).
  */
 int pmc_context_set_user_read(struct pmc_context *context);
 
 /**
- * pmc_context_page() - the page to read a configured context from
+ * pmc_context_page() - the user page of a configured context
  *
- * It exists for every context: where reading in user mode is not permitted, or
- * was not asked for, it has PMC_PAGE_UNAVAILABLE, and the functions below go through
- * the driver. It is good until pmc_context_close(). After the context was
- * released and configured again, call this again.
+ * Every context has one. If reading in user mode is not permitted or not enabled, the page has
+ * PMC_PAGE_UNAVAILABLE and the functions below use the ioctl. Valid until pmc_context_close();
+ * call it again after the context was configured again.
  *
  * Errors: EBADFD (not configured), ENOMEM.
  */
 const struct pmc_page *pmc_context_page(struct pmc_context *context);
 
 /**
- * pmc_page_read() - the way through the driver, of the functions below
- * @values:	room for @num counts
+ * pmc_page_read() - read by ioctl, used by the functions below
+ * @values:	where to store @num counts
  * @tsc:	where to store the time-stamp counter; may be NULL
  *
  * Errors: as pmc_context_read().
  */
 int pmc_page_read(const struct pmc_page *page, uint64_t *values, uint32_t num, uint64_t *tsc);
 
-/**
- * pmc_page_read_one() - the way through the driver, of pmc_read_counter()
- */
+/** pmc_page_read_one() - read one count by ioctl, used by pmc_read_counter() */
 uint64_t pmc_page_read_one(const struct pmc_page *page, uint32_t index);
 
 /* ---- instructions ---- */
 
 /**
- * pmc_rdpmc() - RDPMC, as it is
- * @counter:	what it takes in ECX
+ * pmc_rdpmc() - execute RDPMC (SDM Volume 2B); faults if not permitted
+ * @counter:	value of ECX
  *
- * SDM Volume 2B, RDPMC. It faults where it is not permitted.
- *
- * Return: as many bits as the counter has.
+ * Return: the raw value, with the width of the counter.
  */
 PMC_INLINE uint64_t pmc_rdpmc(uint32_t counter)
 {
@@ -110,12 +88,11 @@ PMC_INLINE uint64_t pmc_rdpmc(uint32_t counter)
 }
 
 /**
- * pmc_rdpmc_fast() - RDPMC in its short form, where it exists
- * @counter:	what it takes in ECX; not a fixed counter's
+ * pmc_rdpmc_fast() - execute the fast 32-bit RDPMC
+ * @counter:	value of ECX without bit 31; not a fixed counter
  *
- * NetBurst, Core Duo and Core 2 have it (PMC_FEATURE(RDPMC_FAST) of &struct
- * pmc_query): it is quicker there and gives 32 bits (SDM Volume 2B, RDPMC). On other
- * processors it faults, and where RDPMC is not permitted.
+ * For processors with PMC_FEATURE(RDPMC_FAST): NetBurst, Core Duo, Core 2 (SDM Volume 2B,
+ * RDPMC). Faults on others, and if RDPMC is not permitted.
  *
  * Return: the lower 32 bits of the counter.
  */
@@ -127,7 +104,7 @@ PMC_INLINE uint32_t pmc_rdpmc_fast(uint32_t counter)
 	return value;
 }
 
-/** pmc_rdtsc() - RDTSC, as it is; it does not serialise either */
+/** pmc_rdtsc() - execute RDTSC, which does not serialise */
 PMC_INLINE uint64_t pmc_rdtsc(void)
 {
 #ifdef __x86_64__
@@ -143,7 +120,7 @@ PMC_INLINE uint64_t pmc_rdtsc(void)
 #endif
 }
 
-/* RDPMC and the offset: the compiler would need an instruction more. */
+/* RDPMC plus offset; the compiler would use one more instruction. */
 PMC_INLINE uint64_t pmc_rdpmc_add(uint32_t counter, const __u64 *offset)
 {
 #ifdef __x86_64__
@@ -160,7 +137,7 @@ PMC_INLINE uint64_t pmc_rdpmc_add(uint32_t counter, const __u64 *offset)
 #endif
 }
 
-/* What stands before and after RDPMC: a compiler's barrier at least */
+/* Before and after RDPMC: at least a compiler barrier */
 enum pmc_order {
 	PMC_ORDER_PLAIN,
 	PMC_ORDER_LFENCE,
@@ -202,16 +179,13 @@ PMC_INLINE uint64_t pmc_read_ordered(const struct pmc_page *page, uint32_t index
 }
 
 /**
- * pmc_read_counter(), pmc_read_counter_lfence(), pmc_read_counter_cpuid() - the
- * 64-bit count of one counter
+ * pmc_read_counter(), pmc_read_counter_lfence(), pmc_read_counter_cpuid() - read one count
  * @page:	of pmc_context_page()
  * @index:	0 to &struct pmc_page.nr_counters - 1, in the order of adding
  *
- * 10 instructions where RDPMC is permitted (64 bits, gcc -O2, a constant @index,
- * without the serialising ones).
+ * 10 instructions with RDPMC (64 bits, gcc -O2, constant @index, no serialising).
  *
- * Return: the count. If the driver refuses, 0 with errno set; this does not
- * happen while the context is configured.
+ * Return: the count, 64 bits. 0 with errno set if the context is not configured.
  */
 PMC_INLINE uint64_t pmc_read_counter(const struct pmc_page *page, uint32_t index)
 {
@@ -251,14 +225,13 @@ PMC_INLINE uint32_t pmc_read_fast_ordered(const struct pmc_page *page, uint32_t 
 }
 
 /**
- * pmc_read_counter_fast(), pmc_read_counter_fast_cpuid() - the lower 32 bits of the
- * count of one counter
+ * pmc_read_counter_fast(), pmc_read_counter_fast_cpuid() - read the low 32 bits of a count
  * @page:	of pmc_context_page()
  * @index:	as for pmc_read_counter()
  *
- * For short pieces of code: the difference of two, modulo 2^32. Only where
- * pmc_rdpmc_fast() exists. On NetBurst the second of two in a row may be less than the
- * first (SDM Volume 2B, RDPMC); with CPUID before and after the reading it is not.
+ * For differences modulo 2^32, on processors with pmc_rdpmc_fast(). On NetBurst the second of
+ * two consecutive reads may be less than the first (SDM Volume 2B, RDPMC); the _cpuid variant
+ * prevents this.
  *
  * Return: as pmc_read_counter().
  */
@@ -297,15 +270,14 @@ PMC_INLINE int pmc_read_group_ordered(const struct pmc_page *page, uint64_t *val
 }
 
 /**
- * pmc_read_group(), pmc_read_group_lfence(), pmc_read_group_cpuid() - the first
- * counts of a context, and the time, from one moment
+ * pmc_read_group(), pmc_read_group_lfence(), pmc_read_group_cpuid() - read the first counts
+ * and the time, consistently
  * @page:	of pmc_context_page()
- * @values:	room for @num counts
- * @num:	at most &struct pmc_page.nr_counters; best a constant
+ * @values:	where to store @num counts
+ * @num:	at most &struct pmc_page.nr_counters; preferably a constant
  * @tsc:	where to store the time-stamp counter; may be NULL
  *
- * Only these instructions themselves lie between the counters. 30 instructions
- * for four counts, 34 with the time, where RDPMC is permitted.
+ * With RDPMC 30 instructions for four counts, 34 with the time.
  *
  * Errors: those of pmc_context_read(); none while the context is configured.
  */
@@ -328,9 +300,9 @@ PMC_INLINE int pmc_read_group_cpuid(const struct pmc_page *page, uint64_t *value
 }
 
 /**
- * pmc_read_snapshot() - all counts and times, without a system call if possible
+ * pmc_read_snapshot() - read all counts and times, without a system call if possible
  * @page:	of pmc_context_page()
- * @snapshot:	where to store it; @cpu is -1 where no system call was made
+ * @snapshot:	where to store them; @cpu is -1 if no system call was made
  *
  * Errors: as pmc_context_read().
  */
@@ -339,10 +311,9 @@ int pmc_read_snapshot(const struct pmc_page *page, struct pmc_snapshot *snapshot
 /* ---- measuring a piece of code ---- */
 
 /**
- * struct pmc_region - a piece of code that is measured
+ * struct pmc_region - a measured piece of code; the fields are private
  *
- * Its fields are the library's own. It must be a variable, not behind a pointer,
- * so that the compiler needs no instruction to find it.
+ * Use a variable, not a pointer: the compiler then needs no instruction to address it.
  */
 struct pmc_region {
 	void (*begin)(void);
@@ -352,70 +323,56 @@ struct pmc_region {
 };
 
 /**
- * pmc_region_init() - prepare for measuring, and measure the measuring itself
- * @context:	counts the calling thread, and is started; it must outlive the
- *		region and keep its configuration
+ * pmc_region_init() - prepare a region, and measure the overhead
+ * @context:	started, counts the calling thread; must outlive the region and keep its
+ *		configuration
  *
- * Empty regions are measured, and what they count is taken off all later
- * results. Give the region to pmc_region_free().
+ * Measures empty regions; their counts are subtracted from all results. Release with
+ * pmc_region_free().
  *
  * Errors: EINVAL (another thread's context), EBADFD (not configured), ENOMEM.
  */
 int pmc_region_init(struct pmc_region *region, struct pmc_context *context);
 
-/**
- * pmc_region_free() - end of a region
- */
+/** pmc_region_free() - release a region */
 void pmc_region_free(struct pmc_region *region);
 
-/**
- * pmc_region_reset() - forget what was measured, not the calibration
- */
+/** pmc_region_reset() - set all results to 0; the overhead stays known */
 void pmc_region_reset(struct pmc_region *region);
 
 /**
- * pmc_region_total() - sum of an event over all times the region was run
+ * pmc_region_total() - count of an event over all runs, without the overhead
  * @index:	of the event, in the order of adding
- *
- * What an empty region counts has been taken off each time.
  */
 uint64_t pmc_region_total(const struct pmc_region *region, uint32_t index);
 
-/**
- * pmc_region_last() - the same of the last time
- */
+/** pmc_region_last() - count of an event in the last run */
 uint64_t pmc_region_last(const struct pmc_region *region, uint32_t index);
 
-/**
- * pmc_region_runs() - how often the region was run and measured
- */
+/** pmc_region_runs() - number of measured runs */
 uint64_t pmc_region_runs(const struct pmc_region *region);
 
 /**
- * pmc_region_dropped() - how often it was run and could not be measured
+ * pmc_region_dropped() - number of runs that were not measured
  *
- * The permission for RDPMC changed meanwhile, or the context was released.
+ * During such a run the permission for RDPMC changed, or the context was released.
  */
 uint64_t pmc_region_dropped(const struct pmc_region *region);
 
 /**
- * pmc_region_exact() - whether an empty region counts the same of this event
- * every time
+ * pmc_region_exact() - whether the overhead of an event is constant
  *
- * So it is for instructions and branches in user mode: an empty region gives
- * exactly 0. Of other events, such as cycles, the least that was seen is taken
- * off.
+ * True for instructions and branches in user mode: an empty region measures exactly 0. For
+ * other events, such as cycles, the minimum is subtracted.
  */
 bool pmc_region_exact(const struct pmc_region *region, uint32_t index);
 
-/**
- * pmc_region_record() - part of PMC_REGION_END()
- */
+/** pmc_region_record() - part of PMC_REGION_END() */
 void pmc_region_record(struct pmc_region *region);
 
 /*
- * A call that changes no register and no memory of the caller: whatever the
- * compiler holds where, the same instructions lie between the two reads.
+ * A call that changes no register and no memory of the caller, so the same instructions are
+ * between the two reads whatever the compiler allocates.
  */
 #ifdef __x86_64__
 #define PMC_REGION_CALL(region, which)					\
@@ -440,11 +397,11 @@ void pmc_region_record(struct pmc_region *region);
 #endif
 
 /**
- * PMC_REGION_BEGIN(), PMC_REGION_END() - what lies between them is measured
+ * PMC_REGION_BEGIN(), PMC_REGION_END() - measure the code between them
  * @region:	a &struct pmc_region, after pmc_region_init()
  *
- * In the thread that the context counts. The compiler may move computations
- * that touch no memory over them; measure a call, or look at what it made.
+ * In the thread that the context counts. The compiler may move computations without memory
+ * accesses across them: measure a call, or check the generated code.
  */
 #define PMC_REGION_BEGIN(region) \
 	PMC_REGION_CALL(region, PMC_REGION_BEGIN_SLOT)

@@ -2,11 +2,10 @@
 /*
  * libpmcdrv: sampling
  *
- * An event with a period (pmc_event_set_period(), or the modifier :p=N) leaves a
- * record whenever that many more of it have been counted: where the processor was,
- * in which thread, on request by which calls it came there. A followed thread has
- * its own way to the next record, and where CPUs are counted each CPU has. The
- * driver writes the records into a ring for each CPU; here they are read:
+ * A counter with a period writes a record each time it has counted that many events:
+ * instruction pointer, thread, and on request the call chain. Each followed thread, and each
+ * counted CPU, has its own remaining period. The driver writes records into one ring for each
+ * CPU. To read them:
  *
  *   samples = pmc_samples_open(context, 0);
  *   while (pmc_samples_wait(samples, -1) > 0)
@@ -15,7 +14,7 @@
  *                           use((const struct pmc_sample *)record);
  *   pmc_samples_close(samples);
  *
- * The records are those of <linux/pmcdrv.h>; pmcdrv(4) describes them.
+ * pmcdrv(4) describes the records of <linux/pmcdrv.h>.
  */
 #ifndef LIBPMCDRV_SAMPLE_H
 #define LIBPMCDRV_SAMPLE_H
@@ -28,10 +27,10 @@ extern "C" {
 
 struct pmc_samples;
 
-/* ---- what to sample ---- */
+/* ---- configuration ---- */
 
 /**
- * pmc_context_set_sampling() - what else a sample has
+ * pmc_context_set_sampling() - set the contents of samples
  * @flags:	PMC_SAMPLE_KERNEL_CALLCHAIN (needs CAP_PERFMON), PMC_SAMPLE_USER_CALLCHAIN,
  *		PMC_SAMPLE_MMAPS
  * @frames:	longest call chain, 1 to PMC_FRAMES_MAX; 0 for PMC_FRAMES_DEFAULT
@@ -41,48 +40,41 @@ struct pmc_samples;
 int pmc_context_set_sampling(struct pmc_context *context, uint32_t flags, uint32_t frames);
 
 /**
- * pmc_context_set_ring() - how much room the records have
- * @size:	bytes of each CPU's ring: a power of two, from one page to
- *		PMC_RING_SIZE_MAX; 0 for PMC_RING_SIZE_DEFAULT
- * @watermark:	bytes of records in a ring that wake who waits, at most @size; 0
- *		for half of it
+ * pmc_context_set_ring() - set the size of the rings
+ * @size:	bytes of each ring: a power of two, from one page to PMC_RING_SIZE_MAX; 0 for
+ *		PMC_RING_SIZE_DEFAULT
+ * @watermark:	bytes of records in a ring that wake a reader, at most @size; 0 for half
  *
  * Errors: EINVAL, EBADFD (configured: release it first).
  */
 int pmc_context_set_ring(struct pmc_context *context, uint32_t size, uint32_t watermark);
 
 /**
- * pmc_context_statistics() - what became of the overflows so far
+ * pmc_context_statistics() - numbers of overflows, by outcome
  * @statistics:	where to store it
  *
  * Errors: EBADFD (not configured, or without a period).
  */
 int pmc_context_statistics(struct pmc_context *context, struct pmc_statistics *statistics);
 
-/* ---- reading the records ---- */
+/* ---- reading ---- */
 
 /**
- * PMC_SAMPLES_ORDERED - the records of all CPUs in the order of their time
+ * PMC_SAMPLES_ORDERED - return the records of all CPUs in the order of their time
  *
- * By the time-stamp counters, which PMC_FEATURE(TSC_SYNC) says agree. Records
- * without a time come after the one before them in their ring.
+ * Compares time-stamp counters, which must be synchronous: PMC_FEATURE(TSC_SYNC). Records
+ * without a time follow their predecessor in the ring.
  */
 #define PMC_SAMPLES_ORDERED	(1U << 0)
 
-/**
- * PMC_SAMPLES_READ - do not map the rings, use read(2)
- *
- * Without this flag and PMC_SAMPLES_ORDERED that is done, too, if there is no
- * memory to map them.
- */
+/** PMC_SAMPLES_READ - use read(2); also used without flags if the rings cannot be mapped */
 #define PMC_SAMPLES_READ	(1U << 1)
 
 /**
- * pmc_samples_open() - begin to read a configured context's records
+ * pmc_samples_open() - start to read the records of a configured context
  * @flags:	0, PMC_SAMPLES_ORDERED or PMC_SAMPLES_READ
  *
- * One reader at a time. Close it before the context is released or closed. Give
- * it to pmc_samples_close().
+ * One reader at a time. Release with pmc_samples_close() before the context is released.
  *
  * Errors: EINVAL (unknown flags, both flags, a context without a period), EBADFD
  * (not configured), ENOMEM.
@@ -90,72 +82,65 @@ int pmc_context_statistics(struct pmc_context *context, struct pmc_statistics *s
 struct pmc_samples *pmc_samples_open(struct pmc_context *context, uint32_t flags);
 
 /**
- * pmc_samples_close() - stop reading; what was not read stays
+ * pmc_samples_close() - stop reading; unread records stay
  * @samples:	may be NULL
  */
 void pmc_samples_close(struct pmc_samples *samples);
 
 /**
- * pmc_samples_next() - the next record
+ * pmc_samples_next() - read the next record
  *
- * PAD records and types that this library does not know are left out; the others
- * are sound: their sizes and the numbers in them agree, and texts are terminated.
+ * Skips PAD records and unknown types. Sizes and numbers of a record are consistent, and its
+ * texts are terminated.
  *
- * Return: a record, good until the next call for @samples. NULL with errno EAGAIN
- * when there is none for now; the rings may meanwhile have got new ones. Once the
- * context is stopped, NULL is the end. NULL with errno EIO if a program wrote over
- * its ring: what was in that ring is lost, and reading goes on with the next call.
- * NULL with errno of read(2) or of pmc_context_read(), which PMC_SAMPLES_ORDERED
- * needs.
+ * Return: a record, valid until the next call for @samples. NULL with EAGAIN: none at present;
+ * after the context was stopped, the end. NULL with EIO: a program overwrote its ring; the
+ * records of that ring are lost, and reading can continue. NULL with another errno: read(2),
+ * or pmc_context_read() with PMC_SAMPLES_ORDERED, failed.
  */
 const struct pmc_record *pmc_samples_next(struct pmc_samples *samples);
 
 /**
  * pmc_samples_wait() - wait for records
- * @timeout_ms:	the longest wait, -1 for ever
+ * @timeout_ms:	longest wait in milliseconds, -1 for no limit
  *
- * It ends when a ring has reached its watermark, when nobody is left to be
- * counted, and after @timeout_ms.
+ * Returns when a ring reaches its watermark, when the last followed thread has ended, and
+ * after @timeout_ms.
  *
- * Return: 1 to go on with pmc_samples_next(); 0 at the end, when nobody is left to
- * be counted and all is read; -1 with errno EINTR when a signal came.
+ * Return: 1: call pmc_samples_next(); 0: the last followed thread has ended and all records are
+ * read; -1 with EINTR: a signal arrived.
  */
 int pmc_samples_wait(struct pmc_samples *samples, int timeout_ms);
 
 /**
  * pmc_samples_fd() - a file descriptor for poll(2), select(2) or epoll(7)
  *
- * It is that of the context. POLLIN: pmc_samples_next() has records. POLLHUP:
- * nobody is left to be counted. Call pmc_samples_next() until it returns NULL
- * before polling again.
+ * It is that of the context. POLLIN: there are records. POLLHUP: the last followed thread has
+ * ended. Call pmc_samples_next() until it returns NULL before polling again.
  */
 int pmc_samples_fd(const struct pmc_samples *samples);
 
-/**
- * pmc_samples_cpu() - the CPU that the last record came from; -1 if unknown, as
- * with read(2) for records that do not tell it
- */
+/** pmc_samples_cpu() - CPU of the last record; -1 if unknown, with PMC_SAMPLES_READ */
 int pmc_samples_cpu(const struct pmc_samples *samples);
 
 /* ---- the records ---- */
 
 /**
- * pmc_record_check() - whether a record can be believed
+ * pmc_record_check() - check the sizes and numbers of a record
  * @record:	8-byte aligned
- * @room:	bytes that are there
+ * @room:	bytes available at @record
  *
- * For those who have records from elsewhere. A record of an unknown type is good if
- * its size is.
+ * For records from a file, for example. A record of an unknown type needs a valid size only.
  *
- * Errors: EIO (pmc_error() tells what is wrong).
+ * Errors: EIO (malformed, see pmc_error()).
  */
 int pmc_record_check(const struct pmc_record *record, size_t room);
 
 /**
- * pmc_record_name() - &enum pmc_record_type in a word, such as "SAMPLE"
+ * pmc_record_name() - name of an &enum pmc_record_type, such as "SAMPLE"
  * @type:	&struct pmc_record.type
  *
- * Return: NULL for a value that this library does not know.
+ * Return: NULL for an unknown value.
  */
 const char *pmc_record_name(uint32_t type);
 

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include <libpmcdrv-read.h>
+#include <libpmcevents.h>
 
 #define ROUNDS	20000
 #define KNOB	"/sys/class/misc/pmc/pce"

@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include <libpmcdrv-read.h>
+#include <libpmcevents.h>
 
 #include "meter.h"
 

@@ -28,7 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <libpmcdrv.h>
+#include <libpmcevents.h>
 
 enum { USER, BOTH_FIXED, BOTH_GENERAL, EVENTS };
 

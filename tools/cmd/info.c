@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <libpmcdrv.h>
+#include <libpmcevents.h>
 
 #include "cmd/subcommand.h"
 #include "util/context-text.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include <libpmcdrv.h>
+#include <libpmcevents.h>
 
 #include "cmd/subcommand.h"
 #include "util/context-text.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <libpmcdrv.h>
+#include <libpmcevents.h>
 
 #include "cmd/subcommand.h"
 #include "util/error.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <libpmcdrv.h>
+#include <libpmcevents.h>
 
 #include "record/collect.h"
 #include "util/error.h"

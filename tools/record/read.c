@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include <libpmcdrv.h>
+#include <libpmcevents.h>
 
 #include "record/file.h"
 #include "util/error.h"

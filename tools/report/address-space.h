@@ -3,7 +3,7 @@
 #ifndef ADDRESS_SPACE_H
 #define ADDRESS_SPACE_H
 
-#include <libpmcdrv.h>
+#include <libpmcevents.h>
 
 #include "util/pair-map.h"
 

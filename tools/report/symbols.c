@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <libpmcdrv.h>
+#include <libpmcevents.h>
 
 #include "report/elf-symbols.h"
 #include "report/symbols.h"

@@ -3,7 +3,7 @@
 #ifndef PMCCTL_STAT_H
 #define PMCCTL_STAT_H
 
-#include <libpmcdrv.h>
+#include <libpmcevents.h>
 #include <sys/types.h>
 
 #include "util/error.h"

@@ -3,7 +3,7 @@
 #ifndef PMCCTL_SWEEP_H
 #define PMCCTL_SWEEP_H
 
-#include <libpmcdrv.h>
+#include <libpmcevents.h>
 
 #include "util/output-file.h"
 #include "util/session.h"

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include <libpmcdrv.h>
+#include <libpmcevents.h>
 
 #include "util/context-text.h"
 #include "util/error.h"

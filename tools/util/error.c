@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/nearest.h"
+#include "../lib/events/edit_distance.h"
 #include "util/error.h"
 
 /* The subcommand that messages begin with, or NULL */

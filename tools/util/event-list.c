@@ -2,7 +2,7 @@
 /* The events of -e */
 #include <stdlib.h>
 
-#include <libpmcdrv.h>
+#include <libpmcevents.h>
 
 #include "util/error.h"
 #include "util/event-list.h"

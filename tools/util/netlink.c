@@ -10,7 +10,7 @@
 #include <netlink/genl/genl.h>
 #include <netlink/netlink.h>
 
-#include <libpmcdrv.h>
+#include <libpmcevents.h>
 
 #include "util/error.h"
 #include "util/netlink.h"

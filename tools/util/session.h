@@ -3,7 +3,7 @@
 #ifndef PMCCTL_SESSION_H
 #define PMCCTL_SESSION_H
 
-#include <libpmcdrv.h>
+#include <libpmcevents.h>
 #include <sys/types.h>
 
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <libpmcdrv.h>
+#include <libpmcevents.h>
 
 #include "fake.h"
 

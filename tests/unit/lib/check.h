@@ -8,12 +8,18 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "fake.h"
-#include "internal.h"
+#include "common.h"
+#include "error.h"
+#include "event_set.h"
+#include "libpmcdrv-read.h"
+#include "libpmcdrv-sample.h"
+#include "libpmcevents.h"
 
 /* The call failed with @error, and the message has @words in it. */
 #define assert_failed(failed, error, words) do {			\
@@ -24,9 +30,17 @@
 		fail_msg("'%s' is not in '%s'", words, pmc_error());	\
 } while (0)
 
+/* For pmc_set_hint_writer(): all fields of a hint */
+static inline void write_hint(const struct pmc_hint *hint, char *text, size_t size)
+{
+	snprintf(text, size, "hint(%u %d 0x%x '%s')", hint->topic, hint->cpu, hint->core_type,
+		 hint->text ? hint->text : "NULL");
+}
+
 static inline int fake_setup(void **state)
 {
 	(void)state;
+	pmc_set_hint_writer(NULL);
 	fake_reset();
 	return 0;
 }

@@ -66,7 +66,7 @@ void fake_reset(void)
 	};
 }
 
-/* libpfm4 would look at the real processor: it is told that it is a Skylake. */
+/* libpfm4 detects the real processor: force Skylake. */
 static __attribute__((constructor)) void force_libpfm(void)
 {
 	setenv("LIBPFM_FORCE_PMU", "skx", 0);
@@ -156,7 +156,7 @@ void fake_hybrid(void)
 	fake.second.features &= ~PMC_FEATURE(METRICS);
 }
 
-/* What CPUID says in the library's own words */
+/* Replaces the CPUID of the library. */
 void __wrap_pmc_processor_read_cpuid(struct pmc_query *query)
 {
 	*query = fake.query;
@@ -477,7 +477,7 @@ static uint64_t cpu_part(uint64_t count, int cpu)
 	return cpu ? count / 3 : count - count / 3;
 }
 
-/* Whether it is online and of the kind of core that is counted */
+/* Whether the CPU is online and has the counted core type */
 static bool counts_on(const struct file *file, int cpu)
 {
 	uint32_t kind = file->config.core_type & ~PMC_CORE_TYPE_MODEL;

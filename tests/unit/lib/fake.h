@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A driver that is none: open, ioctl and close of /dev/pmc as uapi/pmcdrv.h
- * describes them, for tests without the module. Link with
- * $(fake_wraps) of fake.mk.
+ * A fake driver: open, ioctl and close of /dev/pmc as uapi/pmcdrv.h describes them, for tests
+ * without the module. Link with $(fake_wraps) of fake.mk.
  */
 #ifndef FAKE_H
 #define FAKE_H
@@ -21,37 +20,36 @@
 
 /*
  * @path: the device node
- * @signal: comes when a CPU is described for the first time, or 0
- * @open_error: what open of the device fails with, or 0
- * @ioctl_error: what an ioctl fails with, by its number, or 0
- * @query: what every online CPU answers
+ * @signal: raised when a CPU is described for the first time, or 0
+ * @open_error: errno of open of the device, or 0
+ * @ioctl_error: errno of each ioctl, by its number, or 0
+ * @query: reply of every online CPU
  * @select_mask: event-select bits that general counters take
  * @fixed_mask: the same of fixed counters
  * @holder: by counter: general ones from 0, fixed ones from 32
  * @unprivileged: the caller has no CAP_PERFMON
- * @foreign: the process or thread is another user's
+ * @foreign: the process or thread belongs to another user
  * @locked_down: the kernel is locked down
  * @offline: CPU that is offline, or -1
- * @setuid: exec takes the right to count
+ * @setuid: exec revokes the permission to count
  * @incomplete: a descendant could not be followed
  * @uncounted:	something ran on a CPU that cannot count it
- * @watchdog: what /proc/sys/kernel/nmi_watchdog has, or 0 for no such file
- * @first_count: count of the first event; the next ones and the next reads have
- *	one more each
- * @steady: the next reads have the same
- * @second: what CPU 1 is, where it is another than the others; its size is not 0 then
- * @pce: file in the place of the attribute, or NULL for none
- * @pce_error: what opening it for writing fails with, or 0
+ * @watchdog: contents of /proc/sys/kernel/nmi_watchdog, or 0 for no such file
+ * @first_count: count of the first event; plus 1 for each further event and read
+ * @steady: further reads return the same
+ * @second: reply of CPU 1 if it differs from the others: its size is not 0
+ * @pce: file that replaces the attribute, or NULL for none
+ * @pce_error: errno of opening it for writing, or 0
  * @no_rdpmc: the processor has no RDPMC
- * @mmap_error: what mapping a context fails with, or 0
+ * @mmap_error: errno of mapping a context, or 0
  * @page: the page last mapped, for the test to write
- * @ring_start: where the rings begin to count their bytes
+ * @ring_start: first position of the rings
  * @mapped_rings: rings that are mapped now
- * @ring_error: what mapping a sample ring fails with, or 0
- * @clock: what PMC_IOC_TSC answers, if not 0; each answer adds 1
- * @on_read: called by PMC_IOC_READ, which in truth interrupts those who count
- * @ended: nobody is left to be counted
- * @statistics: what PMC_IOC_STATISTICS answers
+ * @ring_error: errno of mapping a sample ring, or 0
+ * @clock: reply of PMC_IOC_TSC, if not 0; each reply adds 1
+ * @on_read: called by PMC_IOC_READ, which interrupts the counting CPUs in the driver
+ * @ended: the last followed thread has ended
+ * @statistics: reply of PMC_IOC_STATISTICS
  * @ring: the sample rings of the last context with a period
  * @on_start, @on_stop: called when such a context is started, and stopped
  * @open_files: files of the device that are open now
@@ -99,7 +97,7 @@ struct fake {
 
 extern struct fake fake;
 
-/* A healthy Skylake: 4 general and 3 fixed counters, the 7 events, nobody else */
+/* Skylake: 4 general and 3 fixed counters, 7 architectural events, no other holders */
 void fake_reset(void);
 
 /* Another processor instead, with its counters: call after fake_reset() */
@@ -123,17 +121,17 @@ void fake_rings_drop(void);
 
 /*
  * Write a record, as the driver does, or lose it. One thread for each CPU. A
- * record of type PAD is taken as it is, whatever it says.
+ * record of type PAD is written unchanged.
  */
 bool fake_ring_write(int cpu, const void *record);
 
 /* Write the record of what was lost, if there was any. */
 void fake_ring_tell_loss(int cpu);
 
-/* What was lost will not be told. */
+/* Do not write a LOST record for lost records. */
 void fake_ring_forget_loss(int cpu);
 
-/* Let those who wait look again, after a change of fake.ended. */
+/* Wake the waiting threads after a change of fake.ended. */
 void fake_rings_wake(void);
 
 /* The mapping is always the same, so that a race detector sees both sides use it. */
@@ -143,7 +141,7 @@ void *fake_ring_map(size_t size, int protection, int flags, off_t offset);
 bool fake_ring_unmap(const void *address);
 ssize_t fake_rings_read(char *buffer, size_t size, bool idle);
 
-/* What poll() tells at once, or after a wait */
+/* The reply of poll(), at once or after a wait */
 short fake_rings_poll(bool idle, int timeout_ms);
 
 /* What the linker makes of open, close and ioctl */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A libpfm4 that is none: newer than the header, with the tables of a processor that has
- * two kinds of core. Their few events are such as Alder Lake's tables have.
+ * two core types. Their few events are like those of Alder Lake's tables.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -68,7 +68,7 @@ static const struct fake_table {
 		{ "PLAIN", 0x77, { { NULL, 0, false } } },
 		{ "PLAIN_OTHER", 0x79, { { NULL, 0, false } } },
 	} },
-	{ "adl_unknown", "whose it is nobody knows", {
+	{ "adl_unknown", "its core type is unknown", {
 		{ "BR_INST_RETIRED", 0xff, { { NULL, 0, false } } },
 	} },
 };

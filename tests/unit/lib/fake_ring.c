@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sample rings, written as uapi/pmcdrv.h says: a record never goes around the end,
- * one that has no room is lost, and the loss is told before the next one.
+ * Sample rings, written as uapi/pmcdrv.h describes: a record never crosses the end; a record
+ * without room is lost, and a LOST record precedes the next one.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -209,7 +209,7 @@ void fake_rings_wake(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* ---- those who wait ---- */
+/* ---- waiting readers ---- */
 
 static uint32_t unread(int cpu)
 {

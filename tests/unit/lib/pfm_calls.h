@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* libpfm4's functions whose calls a test counts: what the linker makes of them */
+/* Wrappers of libpfm4's functions that count calls */
 #ifndef PFM_CALLS_H
 #define PFM_CALLS_H
 

@@ -240,7 +240,7 @@ static void shared_names(void **state)
 			refused_as_shared(&shared[j]);
 		refused("l3misses", EINVAL, "no event 'l3misses'");
 		refused("myl3", EINVAL,
-			"no event 'myl3'; see 'pmcctl list'; L3 cache and data fabric are not counted here");
+			"no event 'myl3'; see pmc_event_list_get(); L3 cache and data fabric are not counted here");
 		refused("fabric_of_mine", EINVAL, "data fabric are not counted here");
 		refused("amd", EINVAL, "no event 'amd'");
 		refused("xyzzy", EINVAL, "a raw code such as r00c0");
@@ -272,8 +272,8 @@ static size_t check_table(const pfm_pmu_info_t *info, unsigned int family, bool 
 }
 
 /*
- * What libpfm4 has tables of, of cores, L3 caches and north bridges, is told as it is. The
- * last test, as libpfm4 begins anew with all tables.
+ * Events of all tables of libpfm4: cores, L3 caches and north bridges. The last test, because
+ * libpfm4 is initialised again with all tables.
  */
 static void shared_tables(void **state)
 {

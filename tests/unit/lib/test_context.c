@@ -154,7 +154,7 @@ static void missing_events(void **state)
 	fake.query.events_unavailable = 1 << 6 | 1 << 1;
 	fake.query.fixed_counters = 0x1;
 	assert_failed(add("branch-misses"), EOPNOTSUPP,
-		      "does not have this architectural event; look for others with 'pmcctl list br-misp'");
+		      "does not have this architectural event; see the names with 'br-misp' in pmc_event_list_get()");
 	must_add("instructions");
 	check_counter(0, PMC_COUNTER_FIXED(0));
 	assert_failed(add("instructions:k"), ENOSPC, "only fixed0 can count these 2 events");
@@ -246,7 +246,7 @@ static void all_that_is_held_is_told(void **state)
 	must_add("branches");
 	must_add("branch-misses");
 	assert_failed(pmc_context_configure(context), EBUSY,
-		      "counters general0, general1 and general2 are held by process 11 (rival), which counts CPUs with pmcdrv: these 2 events do not fit on others; count fewer at once, or wait until they are free ('pmcctl who' tells all)");
+		      "counters general0, general1 and general2 are held by process 11 (rival), which counts CPUs with pmcdrv: these 2 events do not fit on others; count fewer at once, or wait until they are free (pmcdrv-netlink(7) shows all)");
 	assert_int_equal(pmc_context_refused_text(context, NULL, 0), 3);
 }
 
@@ -346,7 +346,7 @@ static void process_errors(void **state)
 	fake.ioctl_error[_IOC_NR(PMC_IOC_CONFIGURE)] = ESRCH;
 	assert_failed(pmc_context_configure(context), ESRCH, "there is no process 77");
 	fake.ioctl_error[_IOC_NR(PMC_IOC_CONFIGURE)] = EOPNOTSUPP;
-	assert_failed(pmc_context_configure(context), EOPNOTSUPP, "process 77 is the kernel's own");
+	assert_failed(pmc_context_configure(context), EOPNOTSUPP, "process 77 is a kernel thread");
 }
 
 static void cpu_scope(void **state)
@@ -451,7 +451,7 @@ static void other_errors(void **state)
 		{ EACCES, "thread 77" },
 		{ ENOMEM, "out of memory" },
 		{ ENXIO, "no such counter" },
-		{ EOPNOTSUPP, "thread 77 is the kernel's own" },
+		{ EOPNOTSUPP, "thread 77 is a kernel thread" },
 		{ EBADFD, "configure before start" },
 		{ EL2HLT, "Level 2 halted" },
 	};
@@ -552,7 +552,7 @@ static void initial_values(void **state)
 	assert_true(fake.counters[0].initial == UINT64_MAX - 5);
 }
 
-/* Anew, on a processor that has them beside slots on fixed counter 3 */
+/* Open again on a processor with performance metrics, and slots on fixed counter 3 */
 static void open_with_metrics(uint64_t general_counters)
 {
 	pmc_context_close(context);
@@ -573,13 +573,13 @@ static void performance_metrics(void **state)
 	open_with_metrics(0x1);
 	assert_failed(!pmc_event_parse("metrics:g=0"), EINVAL, "no modifiers but :u and :k");
 	assert_failed(!pmc_event_parse("metrics:e"), EINVAL,
-		      "no modifiers but :u and :k, as in 'pmcctl stat -i -e slots:u,metrics:u COMMAND'");
+		      "no modifiers but :u and :k, as in the example in libpmcevents(3)");
 	must_add("metrics:u");
 	check_counter(0, PMC_COUNTER_METRICS);
 	assert_int_equal(pmc_context_perf_metrics_fields(context), 8);
-	assert_failed(pmc_context_configure(context), EINVAL, "it is fractions of 'slots'");
+	assert_failed(pmc_context_configure(context), EINVAL, "its values are fractions of 'slots'");
 	assert_failed(pmc_context_configure(context), EINVAL,
-		      "with the same modes, as 'pmcctl stat -i -e slots:u,metrics:u COMMAND' does");
+		      "with the same modes, as the example in libpmcevents(3) does");
 	must_add("slots");
 	assert_failed(pmc_context_configure(context), EINVAL, "with the same modes");
 	must_add("rc0");
@@ -590,9 +590,9 @@ static void performance_metrics(void **state)
 	must_add("slots:u");
 	must_add("METRICS:u");
 	assert_int_equal(pmc_context_set_tree(context, 0, true), 0);
-	assert_failed(pmc_context_configure(context), EOPNOTSUPP, "can't be added up");
+	assert_failed(pmc_context_configure(context), EOPNOTSUPP, "cannot be added up");
 	assert_failed(pmc_context_configure(context), EOPNOTSUPP,
-		      "as 'pmcctl stat -i -e slots:u,metrics:u COMMAND' does, or one CPU, with -C");
+		      "count one thread or one CPU, as the example in libpmcevents(3) does");
 	assert_int_equal(pmc_context_set_thread(context, 0, false), 0);
 	assert_int_equal(pmc_context_configure(context), 0);
 	assert_int_equal(fake.counters[1].counter, PMC_COUNTER_METRICS);
@@ -605,19 +605,20 @@ static void performance_metrics(void **state)
 			 0xcd);
 }
 
-/* The command line in a message is for the same CPUs and modes. */
-static void metrics_lines(void **state)
+/* The hint in a message has the same CPU, core type and modes. */
+static void metrics_hints(void **state)
 {
 	struct pmc_event *event = pmc_event_parse("instructions:u");
 
 	(void)state;
+	pmc_set_hint_writer(write_hint);
 	pmc_context_close(context);
 	fake_metrics();
 	assert_int_equal(open_context(), 0);
 	assert_int_equal(pmc_context_set_cpu(context, 1), 0);
 	must_add("metrics:k");
 	assert_failed(pmc_context_configure(context), EINVAL,
-		      "'pmcctl stat -C 1 -e slots:k,metrics:k COMMAND'");
+		      "as hint(5 1 0x0 ':k') does");
 
 	pmc_context_close(context);
 	fake.query.core_type = 0x40000001;
@@ -625,11 +626,11 @@ static void metrics_lines(void **state)
 	assert_int_equal(pmc_context_set_core_type(context, 0x40000000), 0);
 	must_add("metrics");
 	assert_failed(pmc_context_configure(context), EINVAL,
-		      "'pmcctl stat --kind=core -i -e slots,metrics COMMAND'");
+		      "as hint(5 -1 0x40000000 '') does");
 	pmc_event_set_period(event, 1000);
 	assert_int_equal(pmc_context_add(context, event), 0);
 	assert_failed(pmc_context_configure(context), EOPNOTSUPP,
-		      "can have a period; 'pmcctl stat --kind=core -i -e slots,metrics COMMAND' counts it");
+		      "can have a period; hint(5 -1 0x40000000 '') counts it");
 	pmc_event_free(event);
 }
 
@@ -699,6 +700,47 @@ static void closes(void **state)
 
 #define context_test(function)	cmocka_unit_test_setup_teardown(function, setup, teardown)
 
+/* Counters that the caller has chosen, without events */
+static void chosen_counters(void **state)
+{
+	struct pmc_counter_config counter = {
+		.counter = PMC_COUNTER_GENERAL(1), .flags = PMC_COUNT_USER, .event_select = 0xc0,
+	};
+	const struct pmc_failure *failure;
+	struct pmc_event *event = pmc_event_parse("rc4");
+	unsigned int i;
+
+	(void)state;
+	assert_non_null(event);
+	assert_int_equal(pmc_context_add_counter(context, &counter), 0);
+	assert_failed(pmc_context_add(context, event), EINVAL, "the context has chosen counters");
+	assert_int_equal(pmc_context_configure(context), 0);
+	assert_int_equal(pmc_context_failure(context)->index, PMC_ENTRY_NONE);
+	assert_int_equal(fake.counters[0].counter, PMC_COUNTER_GENERAL(1));
+	assert_int_equal(fake.counters[0].event_select, 0xc0);
+	assert_failed(pmc_context_add_counter(context, &counter), EBADFD, "release it first");
+	assert_int_equal(pmc_context_release(context), 0);
+
+	counter.counter = PMC_COUNTER_GENERAL(2);
+	counter.event_select = 1ULL << 63 | 0xc0;
+	assert_int_equal(pmc_context_add_counter(context, &counter), 0);
+	assert_failed(pmc_context_configure(context), EINVAL,
+		      "counter general2: bits 0x8000000000000000 of the event select");
+	failure = pmc_context_failure(context);
+	assert_int_equal(failure->index, 1);
+	assert_true(failure->refused_bits == 1ULL << 63);
+
+	for (i = 2; i < PMC_COUNTERS_MAX; i++)
+		assert_int_equal(pmc_context_add_counter(context, &counter), 0);
+	assert_failed(pmc_context_add_counter(context, &counter), ENOSPC, "at most");
+	pmc_context_close(context);
+
+	assert_int_equal(open_context(), 0);
+	assert_int_equal(pmc_context_add(context, event), 0);
+	assert_failed(pmc_context_add_counter(context, &counter), EINVAL, "no chosen counters");
+	pmc_event_free(event);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -738,7 +780,8 @@ int main(void)
 		context_test(one_cpu_of_all),
 		context_test(initial_values),
 		context_test(performance_metrics),
-		context_test(metrics_lines),
+		context_test(metrics_hints),
+		context_test(chosen_counters),
 		context_test(slots_of_metrics),
 		context_test(metrics_from_a_value),
 		context_test(closes),

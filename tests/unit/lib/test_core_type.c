@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Two kinds of core: what events are placed on, with and without one kind */
+/* Two core types: counters of events, with and without a core type */
 #include <errno.h>
 #include <string.h>
 
 #include "check.h"
 #include "fake.h"
-#include "internal.h"
+#include "core_type.h"
 
 #define CORE	0x40000001
 #define ATOM	0x20000002
@@ -57,7 +57,7 @@ static void both(void **state)
 	assert_int_equal(1, place(0, "r00c0:u:g=1"));
 	assert_int_equal(-1, place(0, "r00c0:u:g=2"));
 	assert_int_equal(ENXIO, errno);
-	assert_non_null(strstr(pmc_error(), "--kind"));
+	assert_non_null(strstr(pmc_error(), "as pmc_context_set_core_type() does"));
 	assert_int_equal(PMC_COUNTER_FIXED(1), place(0, "cycles:u"));
 }
 
@@ -84,7 +84,7 @@ static void common(void **state)
 
 	(void)state;
 	assert_int_equal(0, pmc_context_add(context, event));
-	info = context->info;
+	info = pmc_event_set_of(context)->info;
 	assert_true(info->is_hybrid);
 	assert_int_equal(0x33, info->query.general_counters);
 	assert_int_equal(0x7, info->query.fixed_counters);
@@ -97,22 +97,23 @@ static void common(void **state)
 	pmc_device_close(device);
 }
 
-/* What one kind alone has: the other order of CPUs is the same. */
+/* Performance metrics of one core type, in both orders of CPUs */
 static void metrics_of_one(void **state)
 {
 	(void)state;
+	pmc_set_hint_writer(write_hint);
 	fake.query.features |= PMC_FEATURE(METRICS);
 	assert_failed(place(0, "metrics:u") < 0, ENXIO,
-		      "not every kind of core here can count it; count on one kind, as 'pmcctl stat --kind=core -i -e slots:u,metrics:u COMMAND' does");
+		      "not every core type here can count it; count on one core type, as hint(5 -1 0x40000001 ':u') does");
 	assert_failed(place(ATOM, "metrics:u") < 0, ENXIO, "CPU 1 has no counter metrics");
 	fake.query.features &= ~PMC_FEATURE(METRICS);
 	assert_failed(place(0, "metrics:u") < 0, ENXIO, "has no counter metrics");
 	fake.second.features |= PMC_FEATURE(METRICS);
 	assert_failed(place(0, "metrics") < 0, ENXIO,
-		      "'pmcctl stat --kind=atom -i -e slots,metrics COMMAND'");
+		      "hint(5 -1 0x20000002 '')");
 }
 
-/* Which CPUs are of a kind; of one that is offline nobody knows. */
+/* The core type of a CPU; an offline CPU has none. */
 static void of_kind(void **state)
 {
 	static const struct {
@@ -153,11 +154,11 @@ static void name_of_one(void **state)
 		const char *words;
 	} known[] = {
 		{ 0x40000000, CORE, NULL },
-		{ 0x40000000, 0, "--kind=core" },
-		{ 0x40000000, ATOM, "CPU 1 is of another" },
+		{ 0x40000000, 0, "only the core type core" },
+		{ 0x40000000, ATOM, "and CPU 1 has another" },
 		{ 0x20000000, ATOM, NULL },
-		{ 0x20000000, 0, "--kind=atom" },
-		{ 0x20000000, CORE, "CPU 0 is of another" },
+		{ 0x20000000, 0, "only the core type atom" },
+		{ 0x20000000, CORE, "and CPU 0 has another" },
 		{ 0, 0, NULL },
 	};
 	struct pmc_context *context;
@@ -202,21 +203,21 @@ static void words(void **state)
 		assert_int_equal(EINVAL, errno);
 	}
 	assert_string_equal(pmc_error(),
-			    "'-1' is no kind of core; there are core (0x40000001) and atom (0x20000002)");
+			    "'-1' is not a core type; there are core (0x40000001) and atom (0x20000002)");
 	fake.second.core_type = 0x30000001;
 	assert_int_equal(-1, pmc_core_type_parse("big", &core_type));
 	assert_string_equal(pmc_error(),
-			    "'big' is no kind of core; there are core (0x40000001) and 0x30000001");
+			    "'big' is not a core type; there are core (0x40000001) and 0x30000001");
 	fake.second.core_type = CORE;
 	assert_int_equal(-1, pmc_core_type_parse("big", &core_type));
-	assert_string_equal(pmc_error(), "'big' is no kind of core; there are core (0x40000001)");
+	assert_string_equal(pmc_error(), "'big' is not a core type; there are core (0x40000001)");
 	fake.query.core_type = 0;
 	fake.second.size = 0;
 	assert_int_equal(-1, pmc_core_type_parse("big", &core_type));
-	assert_string_equal(pmc_error(), "'big' is no kind of core; this processor has one kind");
+	assert_string_equal(pmc_error(), "'big' is not a core type; this processor has one core type");
 	fake.open_error = ENOENT;
 	assert_int_equal(-1, pmc_core_type_parse("big", &core_type));
-	assert_string_equal(pmc_error(), "'big' is no kind of core; there are core and atom");
+	assert_string_equal(pmc_error(), "'big' is not a core type; there are core and atom");
 	assert_int_equal(fake.open_files, 0);
 	assert_string_equal("core", pmc_core_type_name(CORE));
 	assert_string_equal("atom", pmc_core_type_name(ATOM));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Names where each kind of core has its own table of events; see fake_pfm.c */
+/* Names on a processor with one table of events for each core type; see fake_pfm.c */
 #include <stdio.h>
 
 #include "check.h"
@@ -59,8 +59,7 @@ static void of_none(void **state)
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(ambiguous); i++) {
-		check_refused(0, ambiguous[i], EOPNOTSUPP, "--kind=core");
-		check_refused(0, ambiguous[i], EOPNOTSUPP, "--kind=atom");
+		check_refused(0, ambiguous[i], EOPNOTSUPP, "(core or atom), as pmc_context_set_core_type() does");
 	}
 	/* in the words of the first table that has it */
 	check_refused(0, "BR_INST_RETIRED:CALL", EINVAL, "has no unit mask or modifier ':CALL'");
@@ -85,10 +84,10 @@ static void of_one(void **state)
 	check_refused(CORE, "BR_INST_RETIRED", EINVAL, "one of: ALL_BRANCHES COND NEAR_TAKEN");
 	check_refused(CORE, "BR_INST_RETIRED:JCC", EINVAL, "no unit mask or modifier ':JCC'");
 	check_refused(CORE, "MEM_UOPS_RETIRED:ALL_LOADS", EOPNOTSUPP,
-		      "cores of the kind core have no such event, those of the kind atom have");
-	check_refused(ATOM, "MEM_INST_RETIRED:ALL_LOADS", EOPNOTSUPP, "of the kind core have");
-	check_refused(0x10000000, "BACLEARS", EOPNOTSUPP, "of the kind asked for have no such");
-	check_refused(0x10000000, "LONGEST", EINVAL, "has no names for this kind of core");
+		      "the core type core has no such event, the core type atom has");
+	check_refused(ATOM, "MEM_INST_RETIRED:ALL_LOADS", EOPNOTSUPP, "the core type core has");
+	check_refused(0x10000000, "BACLEARS", EOPNOTSUPP, "the requested core type has no such event");
+	check_refused(0x10000000, "LONGEST", EINVAL, "has no names for this core type");
 }
 
 static void next_of_list(void **state)
@@ -108,7 +107,7 @@ static void next_of_list(void **state)
 	list = "LONGEST_LAT_CACHE:MISS,BACLEARS";
 	first = pmc_event_parse_next(&list);
 	assert_non_null(first);
-	assert_failed(!pmc_event_parse_next(&list), EOPNOTSUPP, "--kind=core");
+	assert_failed(!pmc_event_parse_next(&list), EOPNOTSUPP, "differs between core types");
 	pmc_event_free(first);
 }
 
@@ -123,19 +122,19 @@ static void one_kind(void **state)
 	check(ATOM, "BR_INST_RETIRED:COND", 0x11c4, 0);
 	check_refused(0, "BR_INST_RETIRED:JCC", EINVAL, "no unit mask or modifier ':JCC'");
 	check_refused(0, "MEM_UOPS_RETIRED:ALL_LOADS", EINVAL, "no event 'MEM_UOPS_RETIRED'");
-	assert_failed(!pmc_event_list_get_core_type(ATOM), ENODEV, "one kind of core");
+	assert_failed(!pmc_event_list_get_core_type(ATOM), ENODEV, "one core type");
 	list = pmc_event_list_get_core_type(0);
 	assert_non_null(list);
 	pmc_event_list_free(list);
 }
 
-/* How perf and libpfm4 say whose an event is */
+/* Prefixes of perf and libpfm4 that name a core type */
 static void prefixes(void **state)
 {
 	(void)state;
-	check_refused(0, "cpu_atom/instructions/", EINVAL, "the name alone, and --kind=atom");
-	check_refused(0, "cpu_core/event=0xc0", EINVAL, "--kind=core");
-	check_refused(ATOM, "cpu_atom/instructions/", EINVAL, "--kind=atom");
+	check_refused(0, "cpu_atom/instructions/", EINVAL, "the name alone and count on the core type atom, as");
+	check_refused(0, "cpu_core/event=0xc0", EINVAL, "the core type core");
+	check_refused(ATOM, "cpu_atom/instructions/", EINVAL, "the core type atom");
 	check_refused(0, "adl_x::BR_INST_RETIRED:COND", EINVAL,
 		      "write 'BR_INST_RETIRED:COND' without its table");
 	check_refused(0, "cycles::u", EINVAL, "unknown modifier ':'");
@@ -183,7 +182,7 @@ static void check_rows(const struct pmc_event_list *list, const char *name, size
 	assert_int_equal(num, found);
 }
 
-/* Each row's name and unit masks stand for what the row says, on its kind of core. */
+/* Names and unit masks of each row parse to the row's event select, on its core type. */
 static void check_codes(const struct pmc_event_list *list)
 {
 	const struct pmc_event_row *row;
@@ -239,7 +238,7 @@ static void list_of_one(void **state)
 	list = pmc_event_list_get_core_type(0x10000000);
 	assert_non_null(list);
 	check_rows(list, "LONGEST_LAT_CACHE", 0, NULL);
-	assert_non_null(strstr(pmc_event_list_incomplete(list), "no names for this kind of core"));
+	assert_non_null(strstr(pmc_event_list_incomplete(list), "no names for this core type"));
 	pmc_event_list_free(list);
 }
 

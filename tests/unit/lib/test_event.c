@@ -59,8 +59,8 @@ static void codes(void **state)
 	check_select("r18401C0:k", 0x18401c0, PMC_COUNT_KERNEL);
 	check_select("rffffffffffffffff", UINT64_MAX, BOTH);
 	check_refused("r", "no event 'r'");
-	check_refused("{cycles", "no event '{cycles': perf has groups in braces");
-	check_refused("cycles}:u", "no event 'cycles}': perf has groups in braces");
+	check_refused("{cycles", "no event '{cycles': braces are perf's syntax for groups");
+	check_refused("cycles}:u", "no event 'cycles}': braces are perf's syntax for groups");
 	check_refused("r00000000000000000", "no event");
 	check_refused("r12g4", "no event");
 	check_refused("r-1", "no event");
@@ -262,7 +262,7 @@ static void lists(void **state)
 	check_bad_list(list, "empty event");
 }
 
-/* One name a bit: pmcctl info names what CPUID.0AH:EBX tells of. */
+/* Each bit of CPUID.0AH:EBX has one name. */
 static void bits(void **state)
 {
 	unsigned int bit;

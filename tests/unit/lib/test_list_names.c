@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every name that a list tells of, on each processor of which libpfm4 or we have a table:
- * the parser takes it, and it is what the list says
+ * Every listed name, on each processor with a table: the parser accepts it, and the result
+ * matches the list
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -195,7 +195,7 @@ static void tables(void **state)
 	assert_in_range(num, 30, 200);
 }
 
-/* A libpfm4 that does not know the processor: names that it would have are not told. */
+/* A libpfm4 without the processor: its names are not listed. */
 static void unknown(void **state)
 {
 	struct pmc_event_list *list;

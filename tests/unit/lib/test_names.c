@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Names of events that not every processor has: our own tables, and libpfm4's */
+/* Names of events that not every processor has, of the built-in tables and of libpfm4 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -265,7 +265,7 @@ static void list_of(size_t least, size_t most)
 	pmc_event_list_free(list);
 }
 
-/* No counter counts it, and the row tells why. */
+/* No counter can count it, and the row has the reason. */
 static void check_refused(const struct pmc_event_list *list, const char *name,
 			  size_t least_masks)
 {
@@ -313,7 +313,7 @@ static void pentium_lists(void **state)
 	list_of(4 + 74, 4 + 74);
 }
 
-/* What list tells of an architectural name is what is counted by it. */
+/* The listed event of an architectural name is the one that is counted. */
 static void check_generic(const char *name, const char *event, uint64_t select,
 			  uint64_t counters)
 {
@@ -342,7 +342,7 @@ static void generic_names(void **state)
 #define PMC_GENERIC_EVENT(layout, ...) { PMC_LAYOUT_##layout, __VA_ARGS__ },
 #define PMC_GENERIC_NETBURST(...)
 #define PMC_GENERIC_AMD(...)
-#include "events/generic.def"
+#include "events/tables/generic.def"
 #undef PMC_GENERIC_EVENT
 #undef PMC_GENERIC_NETBURST
 #undef PMC_GENERIC_AMD
@@ -375,12 +375,12 @@ static void names_of_perf(void **state)
 	assert_null(find(list, "instructions")->perf);
 	pmc_event_list_free(list);
 	refused("page-faults", EINVAL,
-		"no event 'page-faults': the kernel counts it for perf; here are the processor's events only");
-	refused("CS", EINVAL, "the kernel counts it for perf");
+		"no event 'page-faults': it is a software event of the kernel's perf; for the processor's events, see pmc_event_list_get()");
+	refused("CS", EINVAL, "it is a software event of the kernel's perf");
 	refused("L1-dcache-load-misses:u", EINVAL,
-		"each processor calls it otherwise: 'pmcctl list l1d' shows what comes near");
-	refused("LLC-loads", EINVAL, "'pmcctl list l3' shows");
-	refused("iTLB-loads", EINVAL, "'pmcctl list itlb' shows");
+		"each processor has its own name for it: see the names with 'l1d' in pmc_event_list_get()");
+	refused("LLC-loads", EINVAL, "see the names with 'l3'");
+	refused("iTLB-loads", EINVAL, "see the names with 'itlb'");
 	refused("cycles:pp", EINVAL,
 		"unknown modifier ':pp', which is perf's precise sampling: there is none here, leave the p away; there are :u");
 	refused("cycles:upp", EINVAL, "precise sampling");
@@ -390,12 +390,12 @@ static void names_of_perf(void **state)
 		"unknown modifier ':uu'; there are :u :k :e :i :t :c=N :p=N :f :f=N :g :g=N");
 	fake_p6(3);
 	check_equal("cache-misses", "L2_RQSTS:I", true);
-	refused("L1-dcache-loads", EINVAL, "'pmcctl list dcu' shows");
+	refused("L1-dcache-loads", EINVAL, "see the names with 'dcu'");
 	fake_pentium(true);
 	check_equal("cpu-cycles", "NUMBER_OF_CYCLES_NOT_IN_HALT_STATE:d", true);
 	check_equal("branch-instructions", "BRANCHES", true);
-	refused("L1-dcache-loads", EINVAL, "'pmcctl list data-read' shows");
-	refused("dTLB-loads", EINVAL, "'pmcctl list data-tlb' shows");
+	refused("L1-dcache-loads", EINVAL, "see the names with 'data-read'");
+	refused("dTLB-loads", EINVAL, "see the names with 'data-tlb'");
 }
 
 /* Unit masks, and parts of names */
@@ -406,13 +406,13 @@ static void near_misses(void **state)
 	/* as Intel's manuals write it */
 	refused("mem_load_retired.l1_miss", EINVAL,
 		"before a unit mask there is ':' here: 'MEM_LOAD_RETIRED:L1_MISS'");
-	refused("L3_MISS", EINVAL, "('pmcctl list l3-miss' shows more)");
+	refused("L3_MISS", EINVAL, "(see also the names with 'l3-miss' in pmc_event_list_get())");
 	refused("fb_full", EINVAL, "L1D_PEND_MISS:FB_FULL'");
-	refused("offcore", EINVAL, "'pmcctl list offcore' shows");
+	refused("offcore", EINVAL, "see the names with 'offcore'");
 	fake_pentium(true);
 	refused("mmx", EINVAL,
-		"no event 'mmx'; 'pmcctl list mmx' shows those with it in their names");
-	refused("mm", EINVAL, "no event 'mm'; see 'pmcctl list' for the names, or give a raw code such as r0016");
+		"no event 'mmx'; it is a part of other names: see the names with 'mmx' in pmc_event_list_get()");
+	refused("mm", EINVAL, "no event 'mm'; see pmc_event_list_get() for the names, or give a raw code such as r0016");
 	refused("xyzzy", EINVAL, "such as r0016");
 }
 
@@ -470,7 +470,7 @@ void *__wrap_realloc(void *memory, size_t size)
 	return __real_realloc(memory, size);
 }
 
-/* Wherever memory is wanting: it is told, and the next list is whole. */
+/* Each allocation fails once: ENOMEM, and the next list is complete. */
 static void no_memory(void **state)
 {
 	struct pmc_event_list *list = NULL;
@@ -537,7 +537,7 @@ static void lacking_is_cheap(void **state)
 	info = pmc_device_get_info(device, PMC_CPU_ANY);
 	event = parse("branch-misses");
 	assert_failed(pmc_info_can_count(info, event), EOPNOTSUPP,
-		      "look for others with 'pmcctl list br-misp'");
+		      "see the names with 'br-misp'");
 	assert_int_equal(initialised, 0);
 	pmc_event_free(event);
 	event = parse("branches");
@@ -555,7 +555,7 @@ static void near_is_cheap(void **state)
 	size_t counted;
 
 	(void)state;
-	refused("branch-load-misses", EINVAL, "'pmcctl list br-misp' shows what comes near");
+	refused("branch-load-misses", EINVAL, "see the names with 'br-misp'");
 	assert_int_equal(initialised, 1);
 	counted = encodings;
 	list = pmc_event_list_get();

@@ -95,7 +95,7 @@ static void general_names(void **state)
 #define PMC_GENERIC_EVENT(...)
 #define PMC_GENERIC_NETBURST(...) { __VA_ARGS__ },
 #define PMC_GENERIC_AMD(...)
-#include "events/generic.def"
+#include "events/tables/generic.def"
 #undef PMC_GENERIC_AMD
 #undef PMC_GENERIC_EVENT
 #undef PMC_GENERIC_NETBURST
@@ -155,7 +155,7 @@ static void table(void **state)
 {
 	static const char *const names[] = {
 #define PMC_NETBURST_EVENT(name, group) name,
-#include "events/netburst.def"
+#include "events/tables/netburst.def"
 #undef PMC_NETBURST_EVENT
 	};
 	pfm_pmu_info_t info = { .size = sizeof(info) };

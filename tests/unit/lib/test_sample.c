@@ -437,7 +437,7 @@ static void wrap_at_4g(void **state)
 	assert_int_equal(i, 3);
 }
 
-/* The ring fills; what was kept and what is told as lost are all there were. */
+/* The ring fills: kept and lost records are all records. */
 static void loss(void **state)
 {
 	const struct pmc_lost *lost;
@@ -509,7 +509,7 @@ static void opened_again(void **state)
 	next_is_none();
 }
 
-/* ---- rings that were written over ---- */
+/* ---- overwritten rings ---- */
 
 static void damage(union record record, uint32_t pad_size, const char *words)
 {
@@ -542,7 +542,7 @@ static void damaged(void **state)
 	(void)state;
 	must_start();
 	must_open(0);
-	damage(pad, 0, "CPU 0 was written over, its records are lost: a record of 0 bytes");
+	damage(pad, 0, "CPU 0 was overwritten, its records are lost: a record of 0 bytes");
 	damage(pad, 4, "a record of 4 bytes");
 	damage(pad, 12, "a record of 12 bytes");
 	damage(pad, 4096, "a record of 4096 bytes");
@@ -565,13 +565,13 @@ static void damaged(void **state)
 	damage(sample, 0, "counter 2, of 2");
 	sample = sample_at(1, 1, 0, 0);
 	memset(sample.sample.comm, 'x', sizeof(sample.sample.comm));
-	damage(sample, 0, "name has no end");
+	damage(sample, 0, "not terminated");
 	map = map_of("/bin/true");
 	memset(map.map.path, 'x', map.head.size - sizeof(map.map));
-	damage(map, 0, "name has no end");
+	damage(map, 0, "not terminated");
 	map = map_of("/bin/true");
 	map.map.end = map.map.start;
-	damage(map, 0, "mapped range");
+	damage(map, 0, "empty range");
 }
 
 /* A record that would go around the ring's end */
@@ -613,7 +613,7 @@ static void damaged_head(void **state)
 		must_open(flags);
 		write_sample(1, 3, 3);
 		fake.ring[0]->head += 2 * RING;
-		next_is_damage("its head is nowhere");
+		next_is_damage("its head is out of range");
 		if (!flags)
 			next_sample(1, 3);
 		next_is_none();
@@ -635,7 +635,7 @@ static void damaged_while_waiting(void **state)
 	write_sample(0, 50, 1);
 	next_is_none();
 	fake.ring[0]->head += 2 * RING;
-	next_is_damage("its head is nowhere");
+	next_is_damage("its head is out of range");
 	fake.clock = 100;
 	next_is_none();
 	next_is_none();
@@ -893,7 +893,7 @@ struct producer {
 	uint64_t lost;
 };
 
-/* Held from the moment that a record tells until it can be read */
+/* Held from the write of a record until it can be read */
 static pthread_mutex_t writing[FAKE_CPUS] = {
 	[0 ... FAKE_CPUS - 1] = PTHREAD_MUTEX_INITIALIZER,
 };
@@ -959,9 +959,9 @@ static void see_sample(struct seen *seen, const struct pmc_sample *sample)
 			fail_msg("a record has changed");
 	if (sample->ip < seen->next)
 		fail_msg("a record came twice, or out of turn");
-	/* those in between are lost, and were told */
+	/* The records in between are lost, and were reported. */
 	if (sample->ip - seen->next != seen->lost)
-		fail_msg("%d missing, %d told", (int)(sample->ip - seen->next), (int)seen->lost);
+		fail_msg("%d missing, %d reported", (int)(sample->ip - seen->next), (int)seen->lost);
 	seen->lost = 0;
 	seen->next = sample->ip + 1;
 	seen->samples++;

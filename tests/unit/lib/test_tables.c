@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* lib/events against the documents, row by row */
+/* lib/events/tables against the documents, row by row */
 #include <ctype.h>
 #include <stdlib.h>
 
 #include "check.h"
 #include "constraint.h"
-#include "rows.h"
+#include "event_table.h"
 #include "seed_tables.h"
 
 static const struct pmc_processor pentium = { .layout = PMC_LAYOUT_P5 };
@@ -23,13 +23,13 @@ static void row_counts(void **state)
 	enum {
 		P5_ROWS = 0
 #define PMC_P5_EVENT(...) + 1
-#include "events/p5.def"
+#include "events/tables/p5.def"
 #undef PMC_P5_EVENT
 		, MMX_COMMON = 0
 #define PMC_P5_MMX_COMMON(...) + 1
 #define PMC_P5_MMX_RESERVED(...)
 #define PMC_P5_MMX_EVENT(...)
-#include "events/p5-mmx.def"
+#include "events/tables/p5-mmx.def"
 #undef PMC_P5_MMX_COMMON
 #undef PMC_P5_MMX_RESERVED
 #undef PMC_P5_MMX_EVENT
@@ -37,7 +37,7 @@ static void row_counts(void **state)
 #define PMC_P5_MMX_COMMON(...)
 #define PMC_P5_MMX_RESERVED(...) + 1
 #define PMC_P5_MMX_EVENT(...)
-#include "events/p5-mmx.def"
+#include "events/tables/p5-mmx.def"
 #undef PMC_P5_MMX_COMMON
 #undef PMC_P5_MMX_RESERVED
 #undef PMC_P5_MMX_EVENT
@@ -45,13 +45,13 @@ static void row_counts(void **state)
 #define PMC_P5_MMX_COMMON(...)
 #define PMC_P5_MMX_RESERVED(...)
 #define PMC_P5_MMX_EVENT(...) + 1
-#include "events/p5-mmx.def"
+#include "events/tables/p5-mmx.def"
 #undef PMC_P5_MMX_COMMON
 #undef PMC_P5_MMX_RESERVED
 #undef PMC_P5_MMX_EVENT
 		, P6_ROWS = 0
 #define PMC_P6_EVENT(...) + 1
-#include "events/p6.def"
+#include "events/tables/p6.def"
 #undef PMC_P6_EVENT
 	};
 

@@ -10,8 +10,9 @@
 
 #include <perfmon/pfmlib.h>
 
-#include "internal.h"
-#include "rows.h"
+#include "common.h"
+#include "libpmcevents.h"
+#include "event_table.h"
 
 #define ARRAY_LEN(a)	(sizeof(a) / sizeof((a)[0]))
 

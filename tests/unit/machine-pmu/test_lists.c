@@ -21,7 +21,7 @@ struct listed {
 
 static const struct listed pentium[] = {
 #define PMC_P5_EVENT(code, name, title, text, note) { code, 3, false, name },
-#include "events/p5.def"
+#include "events/tables/p5.def"
 #undef PMC_P5_EVENT
 };
 
@@ -30,7 +30,7 @@ static const struct listed pentium_mmx_common[] = {
 #define PMC_P5_MMX_COMMON(code, kind, title) { code, 3, kind, NULL },
 #define PMC_P5_MMX_RESERVED(code)
 #define PMC_P5_MMX_EVENT(code, counters, kind, name, title, text, note)
-#include "events/p5-mmx.def"
+#include "events/tables/p5-mmx.def"
 #undef PMC_P5_MMX_COMMON
 #undef PMC_P5_MMX_RESERVED
 #undef PMC_P5_MMX_EVENT
@@ -40,7 +40,7 @@ static const unsigned int pentium_mmx_reserved[] = {
 #define PMC_P5_MMX_COMMON(code, kind, title)
 #define PMC_P5_MMX_RESERVED(code) code,
 #define PMC_P5_MMX_EVENT(code, counters, kind, name, title, text, note)
-#include "events/p5-mmx.def"
+#include "events/tables/p5-mmx.def"
 #undef PMC_P5_MMX_COMMON
 #undef PMC_P5_MMX_RESERVED
 #undef PMC_P5_MMX_EVENT
@@ -51,10 +51,10 @@ static const struct listed pentium_mmx[] = {
 #define PMC_P5_MMX_RESERVED(code)
 #define PMC_P5_MMX_EVENT(code, counters, kind, name, title, text, note) \
 	{ code, counters, kind, name },
-#include "events/p5-mmx.def"
+#include "events/tables/p5-mmx.def"
 #define PMC_P5_MANUAL_EVENT(code, counters, kind, name, text) \
 	{ code, counters, kind, name },
-#include "events/p5-manual.def"
+#include "events/tables/p5-manual.def"
 };
 
 enum set {
@@ -68,7 +68,7 @@ static const struct {
 } masks[] = {
 	{ NONE, 0 },
 #define PMC_P6_MASK(set, name, bits, preset, combines, text) { set, bits },
-#include "events/p6-units.def"
+#include "events/tables/p6-units.def"
 };
 
 #define P2	1
@@ -85,10 +85,10 @@ static const struct p6_listed {
 } p6[] = {
 #define PMC_P6_EVENT(unit, code, masks, counters, name, alias, text, note) \
 	{ ALL, code, masks, counters, name },
-#include "events/p6.def"
+#include "events/tables/p6.def"
 #define PMC_P6_MANUAL_EVENT(unit, parts, code, masks, name, alias, text) \
 	{ parts, code, masks, 3, name },
-#include "events/p6-manual.def"
+#include "events/tables/p6-manual.def"
 };
 
 /* ---- the library's events are in the model --------------------------------- */

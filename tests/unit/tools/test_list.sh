@@ -320,11 +320,11 @@ says "$out" "Usage: pmcctl list"
 ends 125 "list with two patterns" list a b
 says "$err" "unexpected argument 'b'"
 ends 125 "list of what is no kind of core" list --kind=big
-says "$err" "'big' is no kind of core"
+says "$err" "'big' is not a core type"
 ends 125 "list of a kind that is not there" list --kind=atom
-says "$err" "no CPU here has cores of the kind atom"
+says "$err" "no CPU has the core type atom"
 FAKE=missing ends 125 "likewise without the driver" list --kind=atom
-says "$err" "this processor has one kind of core"
+says "$err" "this processor has one core type"
 ends 125 "list with an unknown option" list -Z
 says "$err" "unknown option '-Z'"
 ends 125 "list --complete without a word" list --complete

@@ -350,7 +350,7 @@ result $? "and no word of user mode"
 FAKE=unprivileged ends 0 "default events of a process without rights" stat -p $sleeper true
 says "$err" "counting user mode only"
 FAKE=gone ends 125 "a process that has just ended" stat -p $sleeper
-says "$err" "there is no process $sleeper: it has ended, or never was"
+says "$err" "there is no process $sleeper: it has ended, or never existed"
 "$pmcctl" stat -p $sleeper --json >"$out" 2>"$err" &
 job=$!
 waits $job
@@ -520,7 +520,7 @@ FAKE="lacking unprivileged" ends 125 "all CPUs without rights" stat -a touch "$s
 [ "$(wc -l <"$err")" -eq 1 ] && grep -q "needs CAP_PERFMON" "$err"
 result $? "one line, and not what is left out"
 FAKE=lacking ends 0 "an event that the processor lacks" stat true
-says "$err" "left out: event 'branch-misses': this processor does not have this architectural event; look for others with 'pmcctl list br-misp'"
+says "$err" "left out: event 'branch-misses': this processor does not have this architectural event; see 'pmcctl list br-misp'"
 FAKE="lacking unprivileged" ends 0 "a command without rights" stat true
 [ "$(grep -c "left out: event 'branch-misses': this processor does not have" "$err")" -eq 1 ]
 result $? "what is left out is told"
@@ -549,7 +549,7 @@ FAKE=half ends 0 "a chosen event goes to a counter that nobody holds" stat -e in
 grep -q '^ *1000  instructions  *general[23]$' "$err"
 result $? "a general one"
 FAKE=half ends 125 "chosen events that are too many" stat -e r1,r2,r3 touch "$scratch/touched"
-says "$err" "these 3 events do not fit on others; count fewer at once, or wait until they are free ('pmcctl who' tells all)"
+says "$err" "these 3 events do not fit on others; count fewer at once, or wait until they are free ('pmcctl who' shows all)"
 FAKE=full ends 125 "all counters are held" stat touch "$scratch/touched"
 says "$err" "these 4 events do not fit on others"
 ! grep -q 'left out' "$err"
@@ -599,7 +599,7 @@ says "$err" "did you mean 'cycles'"
 result $? "the help, which does not help, is not advised"
 for list in '{instructions,cycles}' '{cycles:u,branches:u}:S' 'cycles,branches}'; do
 	ends 125 "a group of perf" stat -e "$list" true
-	grep -q "no event '.*[{}].*': perf has groups in braces; here they mean nothing, leave them away" "$err"
+	grep -q "no event '.*[{}].*': braces are perf's syntax for groups; remove them" "$err"
 	result $? "the braces are told"
 done
 ends 125 "stat with a period" stat -e cycles:p=1000 touch "$scratch/touched"

@@ -35,9 +35,9 @@ says "$err" "no command to run, and no -p, -C or -a to sample without one"
 ends 125 "an empty command" record ""
 says "$err" "name is empty"
 ends 125 "what is no kind of core" record --kind=big true
-says "$err" "'big' is no kind of core"
+says "$err" "'big' is not a core type"
 ends 125 "a kind of core that is not there" record --kind=atom true
-says "$err" "no CPU here has cores of the kind atom"
+says "$err" "no CPU has the core type atom"
 ends 125 "an unknown option" record -Z true
 says "$err" "unknown option '-Z'"
 ends 125 "-c without a value" record -c
@@ -229,7 +229,7 @@ echo 'sample 0 1 0 5
 pad 0 3
 sample 1 1 0 5' >"$samples"
 ends 0 "a ring that was written over" record -o "$data" true
-says "$err" "the sample ring of CPU 0 was written over"
+says "$err" "the sample ring of CPU 0 was overwritten"
 says "$err" "2 samples in"
 reads /damaged 1
 FAKE=uncounted ends 0 "a CPU that cannot be sampled" record -o "$data" true

@@ -635,7 +635,7 @@ static void bad_records(void **state)
 	content.records.throttle.counter = 0xffffffff;
 	content_fails("a record is of event 4294967295, of 2");
 	memset(content.records.sample.comm, 'x', 16);
-	content_fails("whose name has no end");
+	content_fails("not terminated");
 	content.records.sample.overflows = UINT64_MAX / 2 + 1;
 	content.twice = RECORD_RECORDS;
 	content_fails("its samples are of more overflows than there can be");

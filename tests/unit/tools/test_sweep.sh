@@ -78,9 +78,9 @@ ran 39
 row '  event  *count  *per 1000 instr\.  *clocks each'
 row '  DATA_READ  *1001  *[0-9.]*  *1\.001'
 ends 125 "what is no kind of core" sweep --kind=big touch "$log"
-says "$err" "'big' is no kind of core"
+says "$err" "'big' is not a core type"
 ends 125 "a kind of core that is not there" sweep --kind=atom touch "$log"
-says "$err" "no CPU here has cores of the kind atom"
+says "$err" "no CPU has the core type atom"
 ends 125 "clocks elsewhere" sweep --clocks sh "$scratch/command"
 says "$err" "it is for the Pentium"
 [ ! -e "$log" ]

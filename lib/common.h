@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Macros of libpmcdrv and libpmcevents */
+#ifndef PMC_COMMON_H
+#define PMC_COMMON_H
+
+/* A function of a public header */
+#define PMC_API		__attribute__((visibility("default")))
+
+/* A function that libpmcdrv exports to libpmcevents only: LIBPMCDRV_PRIVATE_0 */
+#define PMC_PRIVATE	__attribute__((visibility("default")))
+
+#define __printf(a, b)	__attribute__((format(printf, a, b)))
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+#endif /* PMC_COMMON_H */

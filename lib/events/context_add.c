@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Add events to a context: the struct pmc_placer of libpmcevents */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "candidates.h"
+#include "core_type.h"
+#include "error.h"
+#include "event_select.h"
+#include "event_set.h"
+#include "holder.h"
+#include "netburst.h"
+#include "perf_metrics.h"
+
+/* ---- the placer ---- */
+
+static int set_prepare(struct pmc_placer *placer, struct pmc_context *context)
+{
+	struct pmc_event_set *set = (struct pmc_event_set *)placer;
+
+	set->refused = 0;
+	if (pmc_perf_metrics_check(set, context))
+		return -1;
+	pmc_event_set_apply(set, context);
+	return 0;
+}
+
+static bool set_retry(struct pmc_placer *placer, struct pmc_context *context,
+		      const struct pmc_holder *holder)
+{
+	struct pmc_event_set *set = (struct pmc_event_set *)placer;
+
+	if (!pmc_place_around_holder(set, holder))
+		return false;
+	pmc_event_set_apply(set, context);
+	return true;
+}
+
+static const char *set_name(const struct pmc_placer *placer, size_t index)
+{
+	return ((const struct pmc_event_set *)placer)->event[index].name;
+}
+
+static void set_free(struct pmc_placer *placer)
+{
+	struct pmc_event_set *set = (struct pmc_event_set *)placer;
+
+	pmc_info_free(set->info);
+	free(set);
+}
+
+static bool fail_refused_bits(const struct pmc_event *event, uint64_t bits)
+{
+	char names[256] = "";
+
+	if (!bits)
+		return false;
+	pmc_event_select_name_bits(event->layout, bits, names, sizeof(names));
+	pmc_fail(EINVAL, "event '%s': bits 0x%llx of the event select are not allowed here%s%s%s",
+		 event->name, (unsigned long long)bits, names[0] ? " (" : "", names,
+		 names[0] ? ")" : "");
+	return true;
+}
+
+static bool fail_access(const struct pmc_context *context, const struct pmc_event *event)
+{
+	bool tasks = pmc_context_follows_tasks(context);
+
+	if (event->modes & PMC_COUNT_KERNEL && tasks)
+		pmc_fail(EACCES,
+			 "event '%s': counting kernel mode needs CAP_PERFMON; %s :u to count user mode only",
+			 event->name, event->modes_given ? "replace its modes by" : "add");
+	else if (event->layout == PMC_LAYOUT_CORE && pmc_event_select(event) & SELECT_ANY)
+		pmc_fail(EACCES, "event '%s': AnyThread needs CAP_PERFMON", event->name);
+	else if (event->layout == PMC_LAYOUT_NETBURST && tasks)
+		pmc_fail(EACCES,
+			 "event '%s' counts both logical processors of a core: that needs CAP_PERFMON",
+			 event->name);
+	else
+		return false;
+	return true;
+}
+
+static bool fail_period(const struct pmc_event_set *set, size_t index)
+{
+	const struct pmc_counter *counter = &set->info->counter[set->match.counter[index]];
+	char name[PMC_COUNTER_NAME_SIZE];
+
+	pmc_counter_name(counter->counter, name, sizeof(name));
+	pmc_fail(ERANGE, "event '%s': counter %s has periods of up to %llu, and %llu is longer",
+		 set->event[index].name, name, (unsigned long long)counter->period_max,
+		 (unsigned long long)set->event[index].period);
+	return true;
+}
+
+static bool set_fail(const struct pmc_placer *placer, const struct pmc_context *context, int error)
+{
+	const struct pmc_event_set *set = (const struct pmc_event_set *)placer;
+	const struct pmc_failure *failure = &context->failure;
+
+	if (error == EBUSY) {
+		pmc_fail_held(set, &failure->holder);
+		return true;
+	}
+	if (failure->index >= set->match.num_events)
+		return false;
+	switch (error) {
+	case EINVAL:
+		return fail_refused_bits(&set->event[failure->index], failure->refused_bits);
+	case EACCES:
+		return fail_access(context, &set->event[failure->index]);
+	case ERANGE:
+		return fail_period(set, failure->index);
+	}
+	return false;
+}
+
+static struct pmc_info *get_scope_info(const struct pmc_context *context)
+{
+	if (context->scope == PMC_SCOPE_CPU)
+		return pmc_info_get(context->fd, context->cpu);
+	return pmc_info_get_common(context->fd, context->core_type);
+}
+
+static struct pmc_event_set *create_set(struct pmc_context *context)
+{
+	struct pmc_event_set *set = calloc(1, sizeof(*set));
+
+	if (!set) {
+		pmc_fail_errno("the events of a context");
+		return NULL;
+	}
+	set->info = get_scope_info(context);
+	if (!set->info) {
+		int error = errno;
+
+		free(set);
+		errno = error;
+		return NULL;
+	}
+	set->placer = (struct pmc_placer){
+		.prepare = set_prepare,
+		.retry = set_retry,
+		.name = set_name,
+		.fail = set_fail,
+		.free = set_free,
+	};
+	pmc_matching_init(&set->match);
+	context->placer = &set->placer;
+	return set;
+}
+
+/* ---- add ---- */
+
+/* Append the names of the events that are placed on @counters. */
+static void list_events(const struct pmc_event_set *set, uint64_t counters, char *text,
+			size_t size)
+{
+	size_t used = 0, i;
+
+	for (i = 0; i < set->match.num_events && used < size; i++)
+		if (counters >> set->match.counter[i] & 1)
+			used += snprintf(text + used, size - used, "%s'%s'", used ? ", " : "",
+					 set->event[i].name);
+}
+
+static int fail_no_fit(const struct pmc_event_set *set, const struct pmc_event *event,
+		       uint64_t counters)
+{
+	int num = __builtin_popcountll(counters);
+	char others[512] = "", names[256];
+
+	list_events(set, counters, others, sizeof(others));
+	pmc_counter_list_text(set->info, counters, names, sizeof(names));
+	return pmc_fail(ENOSPC,
+			"event '%s' does not fit beside %s: only %s can count these %d events; count fewer at once",
+			event->name, others, names, num + 1);
+}
+
+/* NetBurst: a counter takes an event only if its event select register is free or equal. */
+static bool place_netburst(struct pmc_event_set *set, const struct pmc_event *event,
+			   uint64_t allowed, uint64_t usable)
+{
+	struct pmc_matching *match = &set->match;
+	const struct pmc_event *events[PMC_COUNTERS_MAX];
+	size_t i;
+
+	for (i = 0; i < match->num_events; i++)
+		events[i] = &set->event[i];
+	events[i] = event;
+	match->allowed[i] = allowed;
+	if (!pmc_netburst_place(set->info, events, match->allowed, i + 1, usable, match->counter))
+		return false;
+	match->num_events++;
+	return true;
+}
+
+static int add_netburst(struct pmc_event_set *set, const struct pmc_event *event,
+			uint64_t allowed)
+{
+	size_t index = set->match.num_events;
+	char others[512];
+
+	if (!place_netburst(set, event, allowed, pmc_info_unheld(set->info)) &&
+	    !place_netburst(set, event, allowed, ~0ULL)) {
+		list_events(set, allowed, others, sizeof(others));
+		return pmc_fail(ENOSPC,
+				"event '%s' does not fit beside %s: counters of NetBurst share event select registers, and each register takes one event; count fewer at once",
+				event->name, others);
+	}
+	set->event[index] = *event;
+	return 0;
+}
+
+static int add(struct pmc_event_set *set, const struct pmc_event *event)
+{
+	size_t index = set->match.num_events;
+	uint64_t allowed, preferred, tried;
+
+	if (index == PMC_COUNTERS_MAX)
+		return pmc_fail(ENOSPC, "event '%s' does not fit: a context has at most %d events",
+				event->name, PMC_COUNTERS_MAX);
+	if (pmc_find_candidates(set->info, event, &allowed, &preferred))
+		return -1;
+	if (event->layout == PMC_LAYOUT_NETBURST)
+		return add_netburst(set, event, allowed);
+	if (!pmc_matching_add(&set->match, allowed, preferred, pmc_info_unheld(set->info),
+			      &tried) &&
+	    !pmc_matching_add(&set->match, allowed, preferred, ~0ULL, &tried))
+		return fail_no_fit(set, event, tried);
+	set->event[index] = *event;
+	return 0;
+}
+
+PMC_API int pmc_context_add(struct pmc_context *context, const struct pmc_event *event)
+{
+	struct pmc_event_set *set = pmc_event_set_of(context);
+
+	if (pmc_context_check_unconfigured(context))
+		return -1;
+	if (!set && context->num_counters)
+		return pmc_fail(EINVAL, "event '%s': the context has chosen counters; use another",
+				event->name);
+	if (!set)
+		set = create_set(context);
+	if (!set || add(set, event))
+		return -1;
+	pmc_event_set_apply(set, context);
+	return 0;
+}

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Spread events over runs
+ *
+ * A run has one event on each counter, so each event needs a counter and each counter takes
+ * as many events as there are runs: a maximum flow, found by augmenting paths. If no path
+ * exists, no assignment exists, and the number of runs grows by one.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "candidates.h"
+#include "error.h"
+#include "holder.h"
+#include "netburst.h"
+
+#define NOWHERE		UINT8_MAX
+#define NO_RUN		UINT_MAX
+
+/*
+ * @allowed: counters of each event, as a mask of indices of struct pmc_info
+ * @counter: of each event
+ * @load: number of events on each counter
+ * @runs: limit of @load
+ */
+struct plan {
+	size_t num_events;
+	uint64_t *allowed;
+	uint8_t *counter;
+	unsigned int load[INFO_COUNTERS_MAX];
+	unsigned int runs;
+};
+
+static bool takes_bits(const struct pmc_info *info, const struct pmc_event *event,
+		       uint64_t allowed)
+{
+	const struct pmc_counter *counter = info->counter;
+	size_t i;
+
+	for (i = 0; i < info->num_counters; i++, counter++)
+		if (allowed >> i & 1 && !(pmc_event_select_on(event, counter->counter) &
+					  ~counter->event_select_mask))
+			return true;
+	return false;
+}
+
+/* Return: the counters that can count it, or 0 after pmc_fail(). */
+static uint64_t capable_counters(const struct pmc_info *info, const struct pmc_event *event)
+{
+	uint64_t allowed, preferred;
+
+	if (pmc_find_candidates(info, event, &allowed, &preferred))
+		return 0;
+	if (!takes_bits(info, event, allowed)) {
+		pmc_fail(EINVAL,
+			 "event '%s': its event select 0x%llx has bits that no counter of %s takes",
+			 event->name, (unsigned long long)pmc_event_select(event),
+			 info->cpu_text);
+		return 0;
+	}
+	if (!(allowed & ~info->excluded))
+		pmc_fail_event_held(info, event, allowed);
+	return allowed & ~info->excluded;
+}
+
+PMC_API int pmc_info_can_count(const struct pmc_info *info, const struct pmc_event *event)
+{
+	return capable_counters(info, event) ? 0 : -1;
+}
+
+/* Use the counter with the fewest events that has room: neighbours then share a run. */
+static bool assign_unused(struct plan *plan, size_t event)
+{
+	unsigned int counter, best = NOWHERE;
+
+	for (counter = 0; counter < INFO_COUNTERS_MAX; counter++)
+		if (plan->allowed[event] >> counter & 1 && plan->load[counter] < plan->runs &&
+		    (best == NOWHERE || plan->load[counter] < plan->load[best]))
+			best = counter;
+	if (best == NOWHERE)
+		return false;
+	plan->load[best]++;
+	plan->counter[event] = best;
+	return true;
+}
+
+/* Find a counter for an event; others may move. @tried: counters already tried */
+static bool assign(struct plan *plan, size_t event, uint64_t *tried)
+{
+	unsigned int counter;
+	size_t other;
+
+	if (assign_unused(plan, event))
+		return true;
+	for (counter = 0; counter < INFO_COUNTERS_MAX; counter++) {
+		if (!((plan->allowed[event] & ~*tried) >> counter & 1))
+			continue;
+		*tried |= 1ULL << counter;
+		for (other = 0; other < plan->num_events; other++) {
+			if (plan->counter[other] != counter || !assign(plan, other, tried))
+				continue;
+			plan->counter[event] = counter;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void assign_all(struct plan *plan)
+{
+	uint64_t tried;
+	size_t event;
+
+	memset(plan->counter, NOWHERE, plan->num_events);
+	for (event = 0; event < plan->num_events; event++)
+		for (tried = 0; !assign(plan, event, &tried); tried = 0)
+			plan->runs++;
+}
+
+/* The n-th event on a counter goes to the n-th run. */
+static void number_runs(const struct plan *plan, unsigned int *run)
+{
+	unsigned int used[INFO_COUNTERS_MAX] = { 0 };
+	size_t event;
+
+	for (event = 0; event < plan->num_events; event++)
+		run[event] = used[plan->counter[event]]++;
+}
+
+static int fill(struct plan *plan, const struct pmc_info *info, struct pmc_event *const *events,
+		uint64_t left)
+{
+	size_t i;
+
+	for (i = 0; i < plan->num_events; i++) {
+		plan->allowed[i] = capable_counters(info, events[i]);
+		if (!plan->allowed[i])
+			return -1;
+		plan->allowed[i] &= left;
+		if (!plan->allowed[i])
+			return pmc_fail(ENOSPC,
+					"event '%s' has no counter beside the events of every run",
+					events[i]->name);
+	}
+	return 0;
+}
+
+/* ---- NetBurst ---- */
+
+/* Events of one run, with the counters that can count them */
+struct netburst_run {
+	const struct pmc_info *info;
+	const struct pmc_event *event[PMC_COUNTERS_MAX];
+	uint64_t allowed[PMC_COUNTERS_MAX];
+	size_t num;
+};
+
+static bool put_into(struct netburst_run *run, const struct pmc_event *event, uint64_t allowed)
+{
+	if (run->num == PMC_COUNTERS_MAX)
+		return false;
+	run->allowed[run->num] = allowed;
+	run->event[run->num++] = event;
+	return true;
+}
+
+/* Whether an event fits into its run beside the run's other events */
+static bool fits_run(const struct plan *plan, const struct netburst_run *always,
+		     struct pmc_event *const *events, size_t event, const unsigned int *run)
+{
+	struct netburst_run whole = *always;
+	uint8_t counter[PMC_COUNTERS_MAX];
+	size_t i;
+
+	for (i = 0; i < plan->num_events; i++)
+		if (run[i] == run[event] && !put_into(&whole, events[i], plan->allowed[i]))
+			return false;
+	return pmc_netburst_place(whole.info, whole.event, whole.allowed, whole.num, ~0ULL,
+				  counter);
+}
+
+/* An event goes to the first run that has a counter and an ESCR for it. */
+static int assign_one(struct plan *plan, const struct netburst_run *always,
+		      struct pmc_event *const *events, size_t event, unsigned int *run)
+{
+	for (run[event] = 0; !fits_run(plan, always, events, event, run); run[event]++)
+		if (run[event] == plan->runs)
+			return pmc_fail(ENOSPC,
+					"event '%s' does not fit beside the events of every run",
+					events[event]->name);
+	if (run[event] == plan->runs)
+		plan->runs++;
+	return 0;
+}
+
+/* Events with the fewest possible counters come first: this makes fewer runs. */
+static int assign_netburst(struct plan *plan, const struct netburst_run *always,
+			   struct pmc_event *const *events, unsigned int *run)
+{
+	int choice;
+	size_t i;
+
+	for (i = 0; i < plan->num_events; i++)
+		run[i] = NO_RUN;
+	for (choice = 1; choice <= INFO_COUNTERS_MAX; choice++)
+		for (i = 0; i < plan->num_events; i++)
+			if (__builtin_popcountll(plan->allowed[i]) == choice &&
+			    assign_one(plan, always, events, i, run))
+				return -1;
+	return plan->runs;
+}
+
+static int plan_netburst(struct plan *plan, const struct pmc_info *info,
+			 struct pmc_event *const *events, struct pmc_event *const *always,
+			 size_t num_always, unsigned int *run)
+{
+	struct netburst_run first = { .info = info };
+	uint8_t counter[PMC_COUNTERS_MAX];
+	uint64_t allowed;
+	size_t i;
+
+	for (i = 0; i < num_always; i++) {
+		allowed = capable_counters(info, always[i]);
+		if (!allowed)
+			return -1;
+		if (!put_into(&first, always[i], allowed) ||
+		    !pmc_netburst_place(info, first.event, first.allowed, first.num, ~0ULL,
+					counter))
+			return pmc_fail(ENOSPC, "event '%s' does not fit into every run",
+					always[i]->name);
+	}
+	if (fill(plan, info, events, ~0ULL))
+		return -1;
+	return assign_netburst(plan, &first, events, run);
+}
+
+/* ---- all layouts ---- */
+
+/* @left: counters that the events of every run leave. Return: 0 or -1. */
+static int place_fixed_events(const struct pmc_info *info, struct pmc_event *const *always,
+			size_t num_always, uint64_t *left)
+{
+	uint64_t allowed, preferred, tried;
+	struct pmc_matching match;
+	size_t i;
+
+	*left = ~0ULL;
+	pmc_matching_init(&match);
+	for (i = 0; i < num_always; i++) {
+		if (i == PMC_COUNTERS_MAX)
+			return pmc_fail(ENOSPC, "more than %d events for every run",
+					PMC_COUNTERS_MAX);
+		if (pmc_find_candidates(info, always[i], &allowed, &preferred))
+			return -1;
+		if (!pmc_matching_add(&match, allowed, preferred, ~info->excluded, &tried))
+			return pmc_fail(ENOSPC, "event '%s' does not fit into every run",
+					always[i]->name);
+	}
+	for (i = 0; i < num_always; i++)
+		*left &= ~(1ULL << match.counter[i]);
+	return 0;
+}
+
+PMC_API int pmc_info_plan(const struct pmc_info *info, struct pmc_event *const *events,
+			  size_t num_events, struct pmc_event *const *always,
+			  size_t num_always, unsigned int *run)
+{
+	bool netburst = pmc_processor_from_query(&info->query).layout == PMC_LAYOUT_NETBURST;
+	struct plan plan = { .num_events = num_events };
+	int result = -1, error;
+	uint64_t left;
+
+	if (!netburst && place_fixed_events(info, always, num_always, &left))
+		return -1;
+	plan.allowed = calloc(num_events + 1, sizeof(*plan.allowed));
+	plan.counter = calloc(num_events + 1, sizeof(*plan.counter));
+	if (!plan.allowed || !plan.counter) {
+		pmc_fail_errno("a plan for %zu events", num_events);
+	} else if (netburst) {
+		result = plan_netburst(&plan, info, events, always, num_always, run);
+	} else if (!fill(&plan, info, events, left)) {
+		assign_all(&plan);
+		number_runs(&plan, run);
+		result = plan.runs;
+	}
+	error = errno;
+	free(plan.allowed);
+	free(plan.counter);
+	errno = error;
+	return result;
+}

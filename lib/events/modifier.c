@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Modifiers of an event */
+#include <errno.h>
+#include <string.h>
+
+#include "error.h"
+#include "modifier.h"
+#include "netburst.h"
+
+static const struct modifier {
+	char letter;
+	uint32_t modes;
+	uint64_t core_bit;
+	uint64_t p5_bit;
+	uint64_t netburst_bits;
+} modifiers[] = {
+	{ .letter = 'u', .modes = PMC_COUNT_USER },
+	{ .letter = 'k', .modes = PMC_COUNT_KERNEL },
+	{ .letter = 'e', .core_bit = SELECT_EDGE,
+	  .netburst_bits = NETBURST_COMPARE | NETBURST_EDGE },
+	{ .letter = 'i', .core_bit = SELECT_INVERT,
+	  .netburst_bits = NETBURST_COMPARE | NETBURST_COMPLEMENT },
+	{ .letter = 't', .core_bit = SELECT_ANY },
+	{ .letter = 'd', .p5_bit = SELECT_P5_CLOCKS },
+};
+
+const char *pmc_modifiers(enum pmc_layout layout)
+{
+	switch (layout) {
+	case PMC_LAYOUT_P5:
+		return ":u :k :d :p=N :g :g=N";
+	case PMC_LAYOUT_CORE:
+		return ":u :k :e :i :t :c=N :p=N :f :f=N :g :g=N";
+	default:
+		return ":u :k :e :i :c=N :p=N :g :g=N";
+	}
+}
+
+static int fail_layout(const struct pmc_event *event, char letter)
+{
+	return pmc_fail(EINVAL, "event '%s': this processor's counters know no :%c%s",
+			event->name, letter,
+			letter == 'd' ? "; it is for the Pentium" : "");
+}
+
+static uint64_t bits_in(enum pmc_layout layout, const struct modifier *modifier)
+{
+	switch (layout) {
+	case PMC_LAYOUT_P5:
+		return modifier->p5_bit;
+	case PMC_LAYOUT_NETBURST:
+		return modifier->netburst_bits;
+	case PMC_LAYOUT_CORE:
+		return modifier->core_bit;
+	default:
+		return modifier->core_bit & ~SELECT_ANY;
+	}
+}
+
+static int apply_letter(struct pmc_event *event, const struct modifier *modifier)
+{
+	uint64_t bits = bits_in(event->layout, modifier);
+
+	if (!bits && !modifier->modes)
+		return fail_layout(event, modifier->letter);
+	event->modes |= modifier->modes;
+	event->extra |= bits;
+	return 0;
+}
+
+/* @number: NULL for :f and :g alone */
+static int set_placement(struct pmc_event *event, bool fixed, const struct pmc_token *number)
+{
+	uint64_t value;
+
+	if (event->placement != PLACEMENT_ANY)
+		return pmc_fail(EINVAL,
+				"event '%s': one counter or kind of counters at a time: leave all but one of :f and :g away",
+				event->name);
+	if (!number) {
+		event->placement = fixed ? PLACEMENT_FIXED : PLACEMENT_GENERAL;
+		return 0;
+	}
+	if (!pmc_token_parse_number(number, 63, &value))
+		return pmc_fail(EINVAL, "event '%s': a counter's number must be from 0 to 63",
+				event->name);
+	event->placement = PLACEMENT_COUNTER;
+	event->counter = fixed ? PMC_COUNTER_FIXED(value) : PMC_COUNTER_GENERAL(value);
+	return 0;
+}
+
+/* NetBurst compares with a threshold: more than N - 1 */
+static int set_threshold(struct pmc_event *event, const struct pmc_token *number)
+{
+	uint64_t value;
+
+	if (!pmc_token_parse_number(number, 16, &value) || !value)
+		return pmc_fail(EINVAL, "event '%s': the counter mask must be from 1 to 16",
+				event->name);
+	event->extra &= ~NETBURST_THRESHOLD;
+	event->extra |= NETBURST_COMPARE | (value - 1) << NETBURST_THRESHOLD_SHIFT;
+	return 0;
+}
+
+static int set_cmask(struct pmc_event *event, const struct pmc_token *number)
+{
+	uint64_t value;
+
+	event->cmask_given = true;
+	if (event->layout == PMC_LAYOUT_NETBURST)
+		return set_threshold(event, number);
+
+	if (!pmc_token_parse_number(number, 255, &value))
+		return pmc_fail(EINVAL, "event '%s': the counter mask must be from 0 to 255",
+				event->name);
+	if (event->layout == PMC_LAYOUT_P5)
+		return fail_layout(event, 'c');
+	event->extra &= ~(255ULL << SELECT_CMASK_SHIFT);
+	event->extra |= value << SELECT_CMASK_SHIFT;
+	return 0;
+}
+
+static int set_period(struct pmc_event *event, const struct pmc_token *number)
+{
+	if (pmc_token_parse_number(number, UINT64_MAX, &event->period) && event->period)
+		return 0;
+	event->period = 0;
+	return pmc_fail(EINVAL, "event '%s': the period must be a number from 1 on", event->name);
+}
+
+/* LETTER=NUMBER. Return: as pmc_modifier_apply(). */
+static int apply_valued(struct pmc_event *event, char letter, const struct pmc_token *number)
+{
+	switch (letter) {
+	case 'c':
+		return set_cmask(event, number);
+	case 'p':
+		return set_period(event, number);
+	case 'f':
+	case 'g':
+		return set_placement(event, letter == 'f', number);
+	}
+	return 1;
+}
+
+int pmc_modifier_apply(struct pmc_event *event, const struct pmc_token *token)
+{
+	struct pmc_token number = { token->text + 2, token->len - 2 };
+	size_t i;
+
+	if (token->len >= 2 && token->text[1] == '=')
+		return apply_valued(event, token->text[0], &number);
+	if (pmc_token_equals(token, "uk") || pmc_token_equals(token, "ku")) {
+		event->modes |= PMC_COUNT_USER | PMC_COUNT_KERNEL;
+		return 0;
+	}
+	if (pmc_token_equals(token, "f") || pmc_token_equals(token, "g"))
+		return set_placement(event, token->text[0] == 'f', NULL);
+	for (i = 0; i < ARRAY_SIZE(modifiers) && token->len == 1; i++)
+		if (token->text[0] == modifiers[i].letter)
+			return apply_letter(event, &modifiers[i]);
+	return 1;
+}
+
+/* ---- together ---- */
+
+static const struct field {
+	uint64_t counter_mask;
+	unsigned int shift;
+	unsigned int one;
+	uint64_t invert;
+} core_field = {
+	.counter_mask = 255ULL << SELECT_CMASK_SHIFT,
+	.shift = SELECT_CMASK_SHIFT,
+	.invert = SELECT_INVERT,
+}, netburst_field = {
+	.counter_mask = NETBURST_THRESHOLD,
+	.shift = NETBURST_THRESHOLD_SHIFT,
+	.one = 1,
+	.invert = NETBURST_COMPLEMENT,
+};
+
+static int fail_unit_mask_cmask(const struct pmc_event *event, const struct field *field)
+{
+	unsigned long long own = (event->select & field->counter_mask) >> field->shift;
+
+	return pmc_fail(EINVAL, "event '%s': it has the counter mask %llu of its own: leave :c away",
+			event->name, own + field->one);
+}
+
+int pmc_modifiers_check(const struct pmc_event *event)
+{
+	bool netburst = event->layout == PMC_LAYOUT_NETBURST;
+	const struct field *field = netburst ? &netburst_field : &core_field;
+	uint64_t own = event->select & field->counter_mask;
+	uint64_t given = event->extra & field->counter_mask;
+
+	if (event->layout == PMC_LAYOUT_P5)
+		return 0;
+	if (event->cmask_given && own && own != given)
+		return fail_unit_mask_cmask(event, field);
+	if (!(event->extra & field->invert))
+		return 0;
+	if (event->select & field->invert)
+		return pmc_fail(EINVAL, "event '%s': it is inverted by itself: leave :i away",
+				event->name);
+	/* NetBurst compares with 0 then */
+	if (own || given || netburst)
+		return 0;
+	return pmc_fail(EINVAL,
+			"event '%s': :i inverts a counter mask, and there is none: :i:c=1 counts the cycles in which the event does not occur",
+			event->name);
+}
+
+/* ---- unknown modifiers ---- */
+
+const char *pmc_modifier_advice(const struct pmc_token *token)
+{
+	bool precise = false;
+	size_t i;
+
+	for (i = 0; i < token->len && strchr("ukp", token->text[i]); i++)
+		precise |= token->text[i] == 'p';
+	if (precise && i == token->len)
+		return ", which is perf's precise sampling: there is none here, leave the p away";
+	return "";
+}

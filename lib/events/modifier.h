@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Modifiers of an event: what follows its name after ':' */
+#ifndef PMC_MODIFIER_H
+#define PMC_MODIFIER_H
+
+#include "event.h"
+#include "lex.h"
+
+/* The modifiers of the layout, separated by spaces */
+const char *pmc_modifiers(enum pmc_layout layout);
+
+/*
+ * Apply one modifier.
+ * Return: 0; 1 if the token is not a modifier; -1 after pmc_fail().
+ */
+int pmc_modifier_apply(struct pmc_event *event, const struct pmc_token *token);
+
+/*
+ * Check that the modifiers have an effect beside the event's own counter mask and invert.
+ * Return: 0 or -1 after pmc_fail().
+ */
+int pmc_modifiers_check(const struct pmc_event *event);
+
+/* Advice on an unknown modifier, to follow it in a message; or "" */
+const char *pmc_modifier_advice(const struct pmc_token *token);
+
+#endif /* PMC_MODIFIER_H */

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Event selects of libpfm4, for processors without a table in tables/ */
+#ifndef PMC_PFM_H
+#define PMC_PFM_H
+
+#include "lex.h"
+#include "libpmcevents.h"
+#include "processor.h"
+
+/* Why there are no names, as a sentence; NULL if there are */
+const char *pmc_pfm_unavailable_reason(const struct pmc_processor *processor);
+
+/*
+ * @select: event select, without privilege levels, enable and interrupt
+ * @core_type: the core type that has the event; 0 if all of the processor have it
+ */
+struct pmc_pfm_code {
+	uint64_t select;
+	uint32_t core_type;
+};
+
+struct pmc_pfm_event;
+
+/* Which suggestions can be added to a failure; with NAME_COMPLETE its message is complete. */
+enum pmc_name_reason {
+	NAME_COMPLETE,
+	NAME_UNKNOWN,
+	NAME_UNKNOWN_UNIT_MASK,
+	NAME_NEEDS_UNIT_MASK,
+};
+
+/*
+ * @name: NAME_UNKNOWN: the name
+ * @unit_mask: NAME_UNKNOWN_UNIT_MASK: the token
+ * @event: NAME_*_UNIT_MASK: the event that has other unit masks
+ */
+struct pmc_name_failure {
+	enum pmc_name_reason reason;
+	struct pmc_processor processor;
+	struct pmc_token name;
+	struct pmc_token unit_mask;
+	struct pmc_pfm_event *event;
+};
+
+/* No message: the reason is in @failure. Return: -1 with errno EINVAL. */
+int pmc_fail_name(struct pmc_name_failure *failure, const struct pmc_processor *processor,
+		  enum pmc_name_reason reason);
+
+/*
+ * Encode an event for processor->core_type; with 0 for all core types that have it, if they
+ * have the same event select.
+ * @whole: the event's text, for messages
+ * Return: 0; 1 if there is no such event; or -1 with errno, and a message or @failure.
+ */
+int pmc_pfm_encode(const struct pmc_processor *processor, const char *whole,
+		   const struct pmc_token *name, const struct pmc_token *unit_masks, size_t num_unit_masks,
+		   struct pmc_pfm_code *code,
+		   struct pmc_name_failure *failure);
+
+#endif /* PMC_PFM_H */

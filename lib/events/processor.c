@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Which processor this is */
+#include <string.h>
+
+#include "libpmcdrv.h"
+#include "processor.h"
+
+/*
+ * Models of the P6 family before architectural performance monitoring: Pentium
+ * Pro 1; Pentium II 3, 5, 6; Pentium III 7, 8, 10, 11; Pentium M 9, 13.
+ */
+static bool is_p6(unsigned int model)
+{
+	return model <= 13 && (1U << model & 0x2fea);
+}
+
+static unsigned int p6_model(unsigned int model)
+{
+	if (model == 3 || model == 5 || model == 6)
+		return PMC_P6_MODELS_P2;
+	if (model == 7 || model == 8 || model == 10 || model == 11)
+		return PMC_P6_MODELS_P3;
+	return 0;
+}
+
+static void classify_intel(struct pmc_processor *processor, bool rdpmc)
+{
+	if (processor->family == 5) {
+		processor->layout = PMC_LAYOUT_P5;
+		processor->mmx = rdpmc;
+	} else if (processor->family == 6 && is_p6(processor->model)) {
+		processor->layout = PMC_LAYOUT_P6;
+		processor->p6_model = p6_model(processor->model);
+	} else if (processor->family == 15) {
+		processor->layout = PMC_LAYOUT_NETBURST;
+	}
+}
+
+static bool has_vendor(const struct pmc_query *query, const char *vendor)
+{
+	return !strncmp(query->vendor, vendor, sizeof(query->vendor));
+}
+
+struct pmc_processor pmc_processor_from_query(const struct pmc_query *query)
+{
+	struct pmc_processor processor = {
+		.layout = PMC_LAYOUT_CORE,
+		.family = query->cpu_family,
+		.model = query->cpu_model,
+		.is_hybrid = query->core_type,
+	};
+
+	if (has_vendor(query, "GenuineIntel"))
+		classify_intel(&processor, query->features & PMC_FEATURE(RDPMC));
+	else if (has_vendor(query, "AuthenticAMD") || has_vendor(query, "HygonGenuine"))
+		processor.layout = PMC_LAYOUT_AMD;
+	return processor;
+}
+
+struct pmc_processor pmc_processor_current(uint32_t core_type)
+{
+	struct pmc_processor processor;
+	struct pmc_query query;
+
+	pmc_processor_read_cpuid(&query);
+	processor = pmc_processor_from_query(&query);
+	if (processor.is_hybrid)
+		processor.core_type = core_type & ~PMC_CORE_TYPE_MODEL;
+	return processor;
+}
+
+const char *pmc_processor_text(const struct pmc_processor *processor)
+{
+	switch (processor->layout) {
+	case PMC_LAYOUT_P5:
+		return processor->mmx ? "a Pentium with MMX technology" : "a Pentium";
+	case PMC_LAYOUT_P6:
+		return "a processor of the P6 family";
+	case PMC_LAYOUT_NETBURST:
+		return "a NetBurst processor";
+	case PMC_LAYOUT_AMD:
+		return "an AMD processor";
+	case PMC_LAYOUT_CORE:
+		break;
+	}
+	return "a processor with architectural performance monitoring";
+}
