@@ -88,7 +88,8 @@ static void set_general(struct pmu_cpu *c, unsigned int i)
 	struct pmu_counter *n = &s->general[i];
 	uint64_t v = s->select[i];
 
-	set_event(s->core_type, n, look_up(s->core_type, (v & SEL_CODE) | (v & SEL_UMASK2) >> 24, i));
+	set_event(s->core_type, n,
+		  look_up(s->core_type, (v & SEL_CODE) | (v & SEL_UMASK2) >> 24, i));
 	n->privs = pmu_privs(v & SEL_OS, v & SEL_USR);
 	n->others = v & SEL_ANY ? n->privs : 0;
 	n->intr = v & SEL_INT;

@@ -262,14 +262,14 @@ static void set_leaf_23h(const struct arch *a, uint32_t subleaf, uint32_t regs[4
 	switch (subleaf) {
 	case 0:
 		set_regs(regs, a->reloadable ? SUBLEAVES | SUBLEAF_RELOAD : SUBLEAVES,
-		     CPUID23_EBX_UMASK2 | CPUID23_EBX_EQUAL, a->part->slots, 0);
+			 CPUID23_EBX_UMASK2 | CPUID23_EBX_EQUAL, a->part->slots, 0);
 		return;
 	case 1:
 		set_regs(regs, (uint32_t)a->enumerated, a->enumerated >> ARCH_FIXED_BIT, 0, 0);
 		return;
 	case 2:
 		set_regs(regs, a->reloadable, a->reloadable >> ARCH_FIXED_BIT,
-		     a->causes, a->causes >> ARCH_FIXED_BIT);
+			 a->causes, a->causes >> ARCH_FIXED_BIT);
 		return;
 	case 3:
 		set_regs(regs, a->architectural, 0, 0, 0);
@@ -280,7 +280,7 @@ static void set_leaf_23h(const struct arch *a, uint32_t subleaf, uint32_t regs[4
 }
 
 static void cpuid_version_6(const struct arch *a, uint32_t leaf, uint32_t subleaf,
-			   uint32_t most, uint32_t regs[4])
+			    uint32_t most, uint32_t regs[4])
 {
 	if (leaf == 0x23)
 		set_leaf_23h(a, subleaf, regs);

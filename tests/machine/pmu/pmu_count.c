@@ -58,7 +58,7 @@ static unsigned int group_end(const struct pmu_cpu *c)
 
 /* Privileges in which occurrences on c count in this counter of t, a bit for each. */
 static unsigned int counted_privs(const struct pmu_cpu *c, const struct pmu_cpu *t,
-			     const struct pmu_counter *n)
+				  const struct pmu_counter *n)
 {
 	return c == t ? n->privs : n->others;
 }

@@ -85,7 +85,7 @@ static struct line *peek(const struct cache *c, uint64_t number)
 
 /* Store a line at the front of its set; those before *to move back by one. */
 static struct line *move_to_front(const struct cache *c, struct line *to,
-			     struct line line)
+				  struct line line)
 {
 	struct line *set = set_of(c, line.number);
 
@@ -253,7 +253,7 @@ static const struct l2_request code = { PMU_L2_IFETCH_I, PMU_BUS_IFETCH, false }
 
 /* Return: the state in which L1 gets the line. */
 static enum state request_bus(const struct requester *w, const struct l2_request *k,
-			   uint64_t number)
+			      uint64_t number)
 {
 	record(w, k->bus);
 	return snoop(w, number, k->exclusive) ? SHARED : EXCLUSIVE;

@@ -266,8 +266,8 @@ const struct pmu_part *pmu_part_other_core_type(const struct pmu *pmu)
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(parts); i++)
-		if (first->core_type && parts[i].core_type && parts[i].core_type != first->core_type &&
-		    parts[i].model == first->model)
+		if (first->core_type && parts[i].core_type &&
+		    parts[i].core_type != first->core_type && parts[i].model == first->model)
 			return &parts[i];
 	return NULL;
 }

@@ -268,7 +268,7 @@ static void pmi_on_events_of_both(void **state)
 }
 
 /* Two counters, one for each processor: they do not affect each other. */
-static void counter_for_each_thread(void **state)
+static void one_counter_per_thread(void **state)
 {
 	struct core c;
 	unsigned int i;
@@ -532,7 +532,7 @@ static void dump_includes_pending(void **state)
 const struct CMUnitTest netburst_thread_tests[] = {
 	T(shared_registers), T(reset_by_either_thread), T(reserved_bits), T(qualification),
 	T(wants), T(write_takes_effect_for_both), T(wrmsr_counts_for_its_thread),
-	T(interrupted_thread), T(pmi_on_events_of_both), T(counter_for_each_thread),
+	T(interrupted_thread), T(pmi_on_events_of_both), T(one_counter_per_thread),
 	T(one_interrupt_for_two), T(cascades), T(active_threads), T(edges), T(edges_of_both),
 	T(two_cores), T(l3), T(dump_includes_pending),
 };

@@ -34,7 +34,8 @@ static void bad_options(void **state)
 	assert_null(try(&f, PENTIUM_III, 1, 1, "faulting=1"));
 	assert_non_null(strstr(f.error, "faulting: this processor has no architectural"));
 	try(&f, CORE_DUO, 1, 1, "faulting=8000000000000000");
-	assert_non_null(strstr(f.error, "faulting=8000000000000000: choose among the counters in CPUID, 3"));
+	assert_non_null(strstr(f.error, "faulting=8000000000000000: choose among the counters in "
+			       "CPUID, 3"));
 }
 
 static void widths(void **state)

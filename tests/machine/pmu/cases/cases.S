@@ -917,7 +917,7 @@ table_end:
 
 	.section .names, "a"
 #ifdef AMD
-plan:		.asciz	"1..25\n"	/* one less, one more */
+plan:		.asciz	"1..25\n"	/* without sysexit_sysenter, with name_host */
 name_host:	.asciz	"the host's instructions without SVM"
 #elif defined(ACR)
 plan:		.asciz	"1..26\n"
