@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "context.h"
@@ -12,7 +13,6 @@
 #include "error.h"
 #include "libpmcdrv-read.h"
 #include "libpmcdrv-sample.h"
-#include "page.h"
 
 /* Room for entry_text() with the longest event name */
 #define ENTRY_TEXT_SIZE	272
@@ -42,7 +42,8 @@ PMC_API void pmc_context_close(struct pmc_context *context)
 {
 	if (!context)
 		return;
-	pmc_page_unmap(context);
+	if (context->page)
+		munmap(pmc_page_owner(context->page), 2 * PAGE_BYTES);
 	close(context->fd);
 	if (context->placer)
 		context->placer->free(context->placer);

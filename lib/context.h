@@ -57,6 +57,18 @@ struct pmc_context {
 	struct pmc_counter_config counter[PMC_COUNTERS_MAX];
 };
 
+#define PAGE_BYTES	4096
+
+/* First page of the mapping of a user page, which is the second */
+struct page_owner {
+	struct pmc_context *context;
+};
+
+static inline struct page_owner *pmc_page_owner(const struct pmc_page *page)
+{
+	return (struct page_owner *)((uintptr_t)page - PAGE_BYTES);
+}
+
 /* Return: 0, or -1 after pmc_fail() if the context is configured. */
 int pmc_context_check_unconfigured(const struct pmc_context *context);
 

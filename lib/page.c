@@ -11,7 +11,6 @@
 #include "context.h"
 #include "error.h"
 #include "libpmcdrv-read.h"
-#include "page.h"
 
 static struct pmc_page *alloc_fallback_page(struct pmc_context *context)
 {
@@ -65,11 +64,4 @@ PMC_API const struct pmc_page *pmc_context_page(struct pmc_context *context)
 	if (!context->page)
 		pmc_fail_errno("mapping the counters");
 	return context->page;
-}
-
-void pmc_page_unmap(struct pmc_context *context)
-{
-	if (context->page)
-		munmap(pmc_page_owner(context->page), 2 * PAGE_BYTES);
-	context->page = NULL;
 }

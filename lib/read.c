@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "common.h"
+#include "context.h"
 #include "libpmcdrv-read.h"
-#include "page.h"
 
 PMC_API int pmc_page_read(const struct pmc_page *page, uint64_t *values, uint32_t num,
 			  uint64_t *tsc)

@@ -255,7 +255,7 @@ FAKE=mmx ends 0 "a row of table 6-1" list -l RSB_OVERFLOWS
 says "$out" "called     RSB Overflows"
 says "$out" "kind       occurrence"
 says "$out" "source     Pentium MMX, table 6-1"
-says "$out" "note       in table 6-1 alone"
+says "$out" "note       only in table 6-1"
 says "$out" "code       r0039:g=1"
 FAKE=mmx ends 0 "a row of both counters" list -l DATA_READ_MISS
 grep -qx '    code       r0003' "$out"
