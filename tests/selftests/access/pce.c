@@ -136,8 +136,7 @@ FIXTURE(pce) {
 FIXTURE_SETUP(pce)
 {
 	self->loop = -1;
-	NEED_COUNTERS(&self->query);
-	NEED_ROOT();
+	NEED_COUNTERS_AND_ROOT(&self->query);
 	if (!(self->query.features & PMC_FEATURE(RDPMC)))
 		SKIP(return, "this CPU has no RDPMC");
 	/* perf has no rdpmc file where it knows no counters: on a Pentium MMX */

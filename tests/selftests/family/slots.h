@@ -222,9 +222,7 @@ static long run_reading(long fd, const struct loop *loop, uint64_t rounds,
 {
 	long result;
 
-	memset(reading, 0, sizeof(*reading));
-	reading->size = sizeof(*reading);
-	reading->cpu = PMC_CPU_ANY;
+	reading_init(reading);
 	asm volatile("lea	-128(%%rsp), %%rsp\n\t"
 		     "mov	%[ioctl], %%eax\n\t"
 		     "mov	%[start], %%esi\n\t"

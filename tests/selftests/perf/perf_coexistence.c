@@ -40,8 +40,7 @@ FIXTURE_SETUP(perf)
 {
 	int perf;
 
-	NEED_COUNTERS(&self->query);
-	NEED_ROOT();
+	NEED_COUNTERS_AND_ROOT(&self->query);
 	LOAD_PROGRAM(self->loop, "./loop-1m");
 	OPEN_DEVICE(self->fd);
 	perf = perf_open(0, EVENT_INSTRUCTIONS, false);

@@ -43,8 +43,7 @@ FIXTURE_SETUP(perf)
 {
 	int perf;
 
-	NEED_SAMPLING(&self->query);
-	NEED_ROOT();
+	NEED_SAMPLING_AND_ROOT(&self->query);
 	LOAD_PROGRAM(self->loop, "./loop-1m");
 	OPEN_DEVICE(self->fd);
 	perf = perf_open(0, PERIOD);

@@ -63,8 +63,7 @@ FIXTURE_SETUP(suspend)
 {
 	const char *why;
 
-	NEED_COUNTERS(&self->query);
-	NEED_ROOT();
+	NEED_COUNTERS_AND_ROOT(&self->query);
 	why = sleep_prepare(&variant->sleep);
 	if (why)
 		SKIP(return, "%s", why);
@@ -452,8 +451,7 @@ static void begin_sampling(struct __test_metadata *_metadata, struct _test_data_
 	for (i = 0; i < self->setup.config.nr_counters; i++)
 		setup_period(&self->setup, i, PERIOD + 1009 * i);
 	self->setup.config.ring_size = 1 << 20;
-	CONFIGURE_SAMPLING();
-	self->spurious = spurious_now(self->fd);
+	BEGIN_SAMPLING();
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 }
 
@@ -531,8 +529,7 @@ TEST_F(suspend, sampled_kernel)
 	setup_period(&self->setup, 0, 1000003);
 	self->setup.config.ring_size = 1 << 20;
 	self->setup.config.watermark = 1;
-	CONFIGURE_SAMPLING();
-	self->spurious = spurious_now(self->fd);
+	BEGIN_SAMPLING();
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, sleep_now(&variant->sleep));
 	/* no record is left: the next read waits */
@@ -723,8 +720,7 @@ TEST(to_disk)
 	static struct _test_data_suspend self;
 	const char *why;
 
-	NEED_COUNTERS(&self.query);
-	NEED_ROOT();
+	NEED_COUNTERS_AND_ROOT(&self.query);
 	why = sleep_prepare(&sleep);
 	if (why)
 		SKIP(return, "%s", why);
