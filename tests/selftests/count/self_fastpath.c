@@ -547,7 +547,7 @@ TEST_F(self_fastpath, read_while_another_reads)
 struct crowd {
 	const struct pmc_query *query;
 	int fd;
-	unsigned int left;	/* uses left; the thread that takes the last one closes the file */
+	unsigned int left;	/* uses left; the last one closes the file */
 	bool closed;
 	pthread_barrier_t begin;
 };

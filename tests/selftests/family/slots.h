@@ -321,7 +321,8 @@ static void slots_wait(struct slot_count *tally)
 	slots_run(tally, 5, 1);
 }
 
-static void slots_turn(struct slot_count *tally, const struct loop *loop, uint64_t rounds, bool last)
+static void slots_turn(struct slot_count *tally, const struct loop *loop, uint64_t rounds,
+		       bool last)
 {
 	slots_run(tally, 2, 1);
 	slots_loop(tally, loop, rounds);

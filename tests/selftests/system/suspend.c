@@ -196,7 +196,8 @@ TEST_F(suspend, other_thread)
 	int cpu;
 
 	for (cpu = 0; cpu < cpus_online(); cpu++) {
-		ASSERT_EQ(0, child_counted(&self->child, self->long_loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
+		ASSERT_EQ(0, child_counted(&self->child, self->long_loop, &self->setup, &self->query,
+						   EVENT_INSTRUCTIONS));
 		CONFIGURE_AND_START(self->fd, &self->setup);
 		sleep_in_the_middle(_metadata, self, &variant->sleep, cpu);
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
@@ -206,7 +207,8 @@ TEST_F(suspend, other_thread)
 /* The system sleeps between START and the exec. */
 TEST_F(suspend, armed)
 {
-	ASSERT_EQ(0, child_counted(&self->child, self->loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
+	ASSERT_EQ(0, child_counted(&self->child, self->loop, &self->setup, &self->query,
+					   EVENT_INSTRUCTIONS));
 	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, sleep_now(&variant->sleep));
 	ASSERT_EQ(0, child_run(&self->child));
@@ -646,7 +648,8 @@ TEST_F(suspend, firmware)
 	registers_list(&self->found, &self->query);
 	self->left = self->found;
 	ASSERT_EQ(0, registers_read(&self->found));
-	ASSERT_EQ(0, child_counted(&self->child, self->long_loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
+	ASSERT_EQ(0, child_counted(&self->child, self->long_loop, &self->setup, &self->query,
+					   EVENT_INSTRUCTIONS));
 	CONFIGURE_AND_START(self->fd, &self->setup);
 	sleep_in_the_middle(_metadata, self, &variant->sleep, 0);
 	ASSERT_EQ(0, unload("firmware"));
