@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * count_samples EVENT COUNTER PERIOD PROGRAM: execute a program, sample it from
- * its exec to its end, and print how many samples there were, if each lies in its
- * code and none is missing. No test: the perf-compare's (../perf-compare).
+ * count_samples EVENT COUNTER PERIOD PROGRAM: samples a program from exec to exit and prints
+ * the number of samples if each lies in its code and none is missing
+ *
+ * A helper of the perf comparison (tests/perf-compare), not a test.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@ static int fail(const char *what, int err)
 	return 1;
 }
 
-/* What was found is what there was. */
+/* The records are consistent. */
 static int check(int fd, struct tally *tally)
 {
 	struct pmc_statistics statistics;

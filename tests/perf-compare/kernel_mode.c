@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kernel_mode: what a thread executes in user and kernel mode together, counted by
- * pmcdrv and by perf. Prints a line for each of some numbers of rounds:
+ * kernel_mode: counts a thread in user and kernel mode together by pmcdrv and by perf
  *
- *	ROUNDS, and of each of the EVENTS what perf and what pmcdrv counts
+ * Prints a line for each of several numbers of rounds:
  *
- * A round is two system calls. Each of the two starts and stops its counters by a
- * system call of its own, whose kernel mode is counted in part; so one round more
- * is counted, and what it counts of one round alone is subtracted. The kernel
- * executes the same for each call as long as no interrupt comes: the measured part
- * begins behind a tick of the kernel's clock and ends long before the next one,
- * and while no other timer is due. What the other CPU or a device sends can't be known
- * before: if there was any such interrupt, whatever was counted is not looked at, and it
- * is counted anew.
+ * 	ROUNDS, and for each of the EVENTS the counts of perf and of pmcdrv
+ *
+ * A round is two system calls. Each of the two starts and stops its counters by its own
+ * system call, whose kernel mode is counted in part. So one more round is counted, and the
+ * count of one round alone is subtracted. The kernel executes the same for each call as long
+ * as no interrupt comes: the measured part begins after a tick of the kernel's clock and ends
+ * long before the next one, while no other timer is due. Interrupts of the other CPU or of a
+ * device cannot be predicted: after such an interrupt the count is discarded and repeated.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +34,7 @@ enum { USER, BOTH_FIXED, BOTH_GENERAL, EVENTS };
 #define NUM_ROUNDS	5
 static const unsigned long rounds[NUM_ROUNDS] = { 0, 1, 2, 20, 40 };
 
-#define BEHIND_NS	200000	/* begins so long after a tick */
+#define BEHIND_NS	200000	/* begins this long after a tick */
 #define QUIET_NS	3000000	/* and has ended by then: a tick takes 4 ms */
 #define TIMERS_MAX	256
 #define TRIES_MAX	50
@@ -48,7 +47,7 @@ static _Noreturn void die(const char *what, const char *why)
 	exit(1);
 }
 
-/* One round more than @num, of 9 instructions each. */
+/* One round more than @num, of 9 instructions each */
 static void work(unsigned long num)
 {
 	char buffer[64];
@@ -69,15 +68,15 @@ static void work(unsigned long num)
 		     : "rax", "rcx", "rdx", "rdi", "rsi", "r11", "memory", "cc");
 }
 
-/* The tick's function, before and from Linux 6.8 on */
+/* The tick's function, before Linux 6.8 and since */
 static bool is_tick(const char *line)
 {
 	return strstr(line, "tick_sched_timer") || strstr(line, "tick_nohz_handler");
 }
 
 /*
- * When CPU 0's timers are due next, on the monotonic clock, the tick first.
- * Return: how many there are.
+ * When CPU 0's timers are due next, on the monotonic clock, the tick first. Returns their
+ * number.
  */
 static size_t timers_due(uint64_t *due, size_t room)
 {
@@ -102,7 +101,7 @@ static size_t timers_due(uint64_t *due, size_t room)
 	}
 	fclose(list);
 	if (!due[0] || num == room)
-		die("/proc/timer_list", "tells of no tick, or of too many timers");
+		die("/proc/timer_list", "has no tick, or too many timers");
 	return num;
 }
 
@@ -133,7 +132,7 @@ static void sleep_till_quiet(void)
 		die("clock_nanosleep", strerror(errno));
 }
 
-/* How many interrupts CPU 0 has had, but for those of its own timer. */
+/* The number of interrupts of CPU 0, except those of its own timer */
 static uint64_t interrupts_of_cpu0(void)
 {
 	FILE *file = fopen("/proc/interrupts", "r");
@@ -168,8 +167,8 @@ static int perf_open(bool user_only, int leader)
 }
 
 /*
- * It puts one of these on the fixed counter, whichever.
- * Return: whether nobody interrupted.
+ * perf puts one of these events on the fixed counter, in either order. Returns whether no
+ * interrupt came.
  */
 static bool by_perf(unsigned long num, uint64_t *counts)
 {
@@ -242,7 +241,7 @@ static void undisturbed(bool (*count)(unsigned long num, uint64_t *counts), unsi
 
 	while (!count(num, counts))
 		if (!--tries)
-			die("CPU 0", "somebody always interrupts it");
+			die("CPU 0", "every attempt was interrupted");
 }
 
 static void prepare(void)

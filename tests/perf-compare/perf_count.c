@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What of perf the perf-compare needs, by perf's system call: for kernels and processors that
- * Debian's perf does not run on, and where the start of perf, 150 million instructions,
- * takes too long. Counts events of a command and of all that it makes, in user mode.
+ * Counts events by perf's system call
+ *
+ * For kernels and processors that Debian's perf does not run on, and where starting perf, 150
+ * million instructions, takes too long. Counts events of a command and all its descendants,
+ * in user mode.
  *
  *   perf_count [OPTION...] FILE EVENT... -- COMMAND...
  *
- *   -c PERIOD  how many samples there are, of the command's first thread
+ *   -c PERIOD  the number of samples of the command's first thread
  *   -i, --no-inherit
- *              without what the command makes
+ *              without the command's descendants
  *   -p PID     of this process while the command runs
  *
- * Writes a count a line into FILE. An EVENT is as of perf, instructions:u, branches:u or
+ * Writes one count per line to FILE. An EVENT has perf's syntax: instructions:u, branches:u or
  * rNNN:u, or the last without r and :u.
  */
 #include <dirent.h>
@@ -31,7 +33,7 @@
 
 #define EVENTS_MAX	8
 #define THREADS_MAX	64
-/* Room for all samples: nobody reads before the end. */
+/* Room for all samples: the ring is read at the end. */
 #define RING_PAGES	64
 
 /* read(2) of an event with both times */
@@ -45,7 +47,7 @@ static uint64_t period;
 static bool alone;
 static pid_t attached;
 
-/* An event that is counted: once for each thread that was there from the beginning. */
+/* A counted event: once for each thread that existed at the beginning */
 struct event {
 	const char *name;
 	int fds[THREADS_MAX];
@@ -92,7 +94,7 @@ static int event_open(const char *name, pid_t tid)
 	return syscall(SYS_perf_event_open, &attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* A child that executes the command when it may. */
+/* A child that executes the command after a byte. */
 static pid_t start(char **command, int *go)
 {
 	int ends[2];
@@ -127,7 +129,7 @@ static const struct perf_event_mmap_page *ring_map(int fd)
 	return ring == MAP_FAILED ? NULL : ring;
 }
 
-/* The samples in a ring that was never read, or -1 if some were lost or throttled. */
+/* The samples in a ring that was never read, or -1 if some were lost or throttled */
 static long long ring_samples(const struct perf_event_mmap_page *ring)
 {
 	const char *data = (const char *)ring + sysconf(_SC_PAGESIZE);
@@ -146,7 +148,7 @@ static long long ring_samples(const struct perf_event_mmap_page *ring)
 	return samples;
 }
 
-/* The threads of the process, or the one that is to execute the command. */
+/* The threads of the process, or the child that will execute the command */
 static int threads_of(pid_t command, pid_t *tids)
 {
 	struct dirent *entry;
@@ -205,7 +207,7 @@ static int events_switch(const struct event *events, int nr_events, int nr_tids,
 	return 0;
 }
 
-/* What was counted, as a line of the file. Return: 0, or -1 if it cannot be read. */
+/* Write the count as a line of the file. Returns 0, or -1 if it cannot be read. */
 static int event_tell(const struct event *event, int nr_tids, FILE *file)
 {
 	struct count count;
@@ -215,7 +217,7 @@ static int event_tell(const struct event *event, int nr_tids, FILE *file)
 	for (tid = 0; tid < nr_tids; tid++) {
 		if (read(event->fds[tid], &count, sizeof(count)) != sizeof(count))
 			return -1;
-		/* what was shared out in turns is no count */
+		/* a multiplexed event is no count */
 		if (count.enabled != count.running)
 			return fprintf(file, "estimated\n") < 0 ? -1 : 0;
 		sum += count.value;
@@ -239,7 +241,7 @@ static int end(const char *path, const struct event *events, int nr_events, int 
 	return 0;
 }
 
-/* Return: the first word behind the options, or -1. */
+/* Returns the index of the first word behind the options, or -1. */
 static int parse_options(int argc, char **argv)
 {
 	static const struct option options[] = { { "no-inherit", no_argument, NULL, 'i' }, { 0 } };
@@ -268,7 +270,7 @@ static int parse_options(int argc, char **argv)
 	return optind;
 }
 
-/* Return: how many events are named from the word @first on, up to "--"; 0 if it's wrong. */
+/* Returns the number of events from the word @first up to "--"; 0 on a syntax error. */
 static int parse_events(int argc, char **argv, int first, struct event *events)
 {
 	int number = 0;

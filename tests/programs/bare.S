@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * bare PROGRAM [ARGUMENT...]: becomes PROGRAM, with an environment that is always
- * the same, whatever its own is; counting goes on.
+ * bare PROGRAM [ARGUMENT...]: executes PROGRAM with a fixed environment; counting
+ * continues.
  *
  *				instructions	branches
  *	become_program		6		1	and PROGRAM's own

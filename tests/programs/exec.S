@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * exec PROGRAM [ARGUMENT...]: becomes PROGRAM; counting goes on.
+ * exec PROGRAM [ARGUMENT...]: executes PROGRAM; counting continues.
  *
  *				instructions	branches
  *	lea			1		0

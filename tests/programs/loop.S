@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * loop: the simplest known length. Built for 64 bits and for 32 on each computer. The
- * loop has a name of its own, so that samples in it are told from those before and
- * behind it.
+ * loop: the simplest known length. Built for 64 and for 32 bits on each computer. The loop
+ * has its own symbol, which separates its samples from those before and behind it.
  *
  *				instructions	branches
  *	mov (rounds)		1		0

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the measured programs share. They have no libc and no start-up code, so
- * that each instruction they execute in user mode stands in their source. None
- * looks at its arguments or environment but exec, and that always executes the
- * same instructions.
+ * Common macros of the measured programs. They have no libc and no start-up code, so
+ * every user-mode instruction stands in their source. Only exec reads its arguments and
+ * environment, and it always executes the same instructions.
  *
- * How they are counted (the table "counts" and the sums in each program):
+ * Counting rules (of the table "counts" and the sums in each program):
  *
  * - instructions: each instruction that completes at privilege level 3. One
  *   that ends at another level (SYSCALL, INT) belongs to the level it started
@@ -17,9 +16,8 @@
  */
 
 /*
- * Most sources make programs of 64 and of 32 bits, of the same counts: xax and
- * its like are the registers as wide as an address, argument1 to argument3 those
- * of a system call.
+ * Most sources make programs of 64 and of 32 bits with the same counts: xax and similar names
+ * are registers of the width of an address, argument1 to argument3 those of a system call.
  */
 #ifdef __x86_64__
 #define WORD		8
@@ -96,8 +94,8 @@
 
 #ifdef __x86_64__
 /*
- * 5 instructions, the last of them a branch: another thread goes on behind it,
- * with 0 in EAX. Nobody has a stack, or needs one.
+ * 5 instructions, the last of them a branch. The new thread continues behind it with 0 in EAX.
+ * No thread has a stack, or needs one.
  */
 	.macro	make_thread
 	mov	$NR_clone, %eax
@@ -109,9 +107,9 @@
 #endif
 
 /*
- * 6 instructions, the last of them a branch: the process becomes the program that
- * its first argument names, with those that follow, and with its own environment
- * or another one. If it cannot: status 127.
+ * 6 instructions, the last of them a branch: the process executes the program named by its
+ * first argument, with the following arguments, and with its own environment or another one. If
+ * that fails: status 127.
  */
 	.macro	become_program environment
 	lea	(2 * WORD)(%xsp), %argument2	/* &argv[1] */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * recurse: a recursion of known depth with frame pointers, and all the time spent
- * at its bottom
+ * recurse: a recursion of known depth with frame pointers, which spends its time
+ * at the bottom
  *
  *				instructions	branches
  *	_start			3		1

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * step TABLE...: count the measured programs without any counter, by executing
- * each of their instructions singly (ptrace), in all threads and processes that
- * they make, and compare with the tables. It proves the tables on any machine, so
- * that these can prove the counters.
+ * step TABLE...: counts the measured programs without any counter, by single-stepping (ptrace)
+ * all their threads and processes, and compares with the tables
  *
- * A thousand times slower than running: programs of more than LONGEST
- * instructions are left out (their loop is proved by a shorter one).
+ * It proves the tables on any machine, so that they can prove the counters. It is a thousand
+ * times slower than running: programs of more than LONGEST instructions are skipped (a shorter
+ * one proves their loop).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -34,10 +33,10 @@
 #define CALL		eax
 #endif
 
-/* Who is counted; see the table "families". */
-enum who { ALL, THREAD, ATTACHED, WHO_MAX };
+/* The counted part; see the table "families". */
+enum part { ALL, THREAD, ATTACHED, PART_MAX };
 
-static const char *const who_names[WHO_MAX] = { "all", "thread", "attached" };
+static const char *const part_names[PART_MAX] = { "all", "thread", "attached" };
 
 struct counts {
 	unsigned long instructions;
@@ -45,11 +44,11 @@ struct counts {
 };
 
 /*
- * One thread.
+ * One thread
  * @last: address of the instruction before this one
  * @counts: what it executes is counted now
- * @known: its maker has told of it
- * @stopped: it has stopped before its maker has told
+ * @known: the ptrace event of its creation has arrived
+ * @stopped: it stopped before that event
  */
 struct task {
 	pid_t tid;
@@ -59,9 +58,9 @@ struct task {
 	bool stopped;
 };
 
-/* A family of threads under way */
+/* A tree of traced threads */
 struct family {
-	enum who who;
+	enum part part;
 	struct counts seen;
 	struct task task[TASKS_MAX];
 	int nr;
@@ -125,7 +124,7 @@ static int go_on(const struct task *task, int signal)
 	return ptrace(PTRACE_SINGLESTEP, task->tid, 0, signal) ? -1 : 0;
 }
 
-/* A task stands before an instruction: count that, and let it execute. */
+/* A task is stopped before an instruction: count that and step over it. */
 static int step(struct family *family, struct task *task)
 {
 	struct user_regs_struct regs;
@@ -145,15 +144,15 @@ static int step(struct family *family, struct task *task)
 		family->seen.branches += is_branch(code);
 	}
 	task->last = (unsigned long)regs.NEXT;
-	if (family->who == ATTACHED && is_syscall(code) && regs.CALL == SYS_read)
+	if (family->part == ATTACHED && is_syscall(code) && regs.CALL == SYS_read)
 		task->counts = true;
 	return go_on(task, 0);
 }
 
-/* @maker has made another task, which stands before its first instruction. */
-static int told(struct family *family, const struct task *maker)
+/* @maker has created another task, which is stopped before its first instruction. */
+static int task_created(struct family *family, const struct task *maker)
 {
-	bool counts = maker->counts && family->who != THREAD;
+	bool counts = maker->counts && family->part != THREAD;
 	struct task *task;
 	unsigned long tid;
 
@@ -169,7 +168,7 @@ static int told(struct family *family, const struct task *maker)
 	return task->stopped ? step(family, task) : 0;
 }
 
-/* Something has happened to a task that stopped. */
+/* Handle a stopped task. */
 static int stopped(struct family *family, struct task *task, int status)
 {
 	int signal = WSTOPSIG(status), event = status >> 16;
@@ -178,7 +177,7 @@ static int stopped(struct family *family, struct task *task, int status)
 		task->stopped = true;
 		return 0;
 	}
-	if (event && event != PTRACE_EVENT_EXEC && told(family, task))
+	if (event && event != PTRACE_EVENT_EXEC && task_created(family, task))
 		return -1;
 	if (event)
 		return go_on(task, 0);
@@ -204,7 +203,7 @@ static _Noreturn void become(char **command)
 	_exit(127);
 }
 
-/* Begin it: it stands before its first instruction. */
+/* Start the program: it is stopped before its first instruction. */
 static int begin(struct family *family, char **command)
 {
 	struct task *first;
@@ -220,7 +219,7 @@ static int begin(struct family *family, char **command)
 		   PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL))
 		return -1;
 	first = add_task(family, pid);
-	first->counts = family->who != ATTACHED;
+	first->counts = family->part != ATTACHED;
 	first->known = true;
 	return step(family, first);
 }
@@ -235,7 +234,7 @@ static void kill_all(const struct family *family)
 		;
 }
 
-/* Return: 0 if all of it was counted and nobody ended badly. */
+/* Returns 0 if everything was counted and every task ended normally. */
 static int count(struct family *family)
 {
 	bool good = true;
@@ -263,13 +262,13 @@ static int count(struct family *family)
 	return good ? 0 : -1;
 }
 
-/* The first word, if it tells who is counted. */
-static bool tells_who(const char *word, enum who *who)
+/* The first word, if it names the counted part */
+static bool names_part(const char *word, enum part *part)
 {
-	for (*who = 0; *who < WHO_MAX; ++*who)
-		if (!strcmp(word, who_names[*who]))
+	for (*part = 0; *part < PART_MAX; ++*part)
+		if (!strcmp(word, part_names[*part]))
 			return true;
-	*who = ALL;
+	*part = ALL;
 	return false;
 }
 
@@ -279,9 +278,9 @@ static struct {
 	unsigned int left_out;
 } verdicts;
 
-static void verify(enum who who, const struct counts *known, char **command)
+static void verify(enum part part, const struct counts *known, char **command)
 {
-	struct family family = { .who = who };
+	struct family family = { .part = part };
 	const struct counts *seen = &family.seen;
 
 	if (known->instructions > LONGEST) {
@@ -293,12 +292,12 @@ static void verify(enum who who, const struct counts *known, char **command)
 		verdicts.failed++;
 	} else if (memcmp(known, seen, sizeof(*known))) {
 		printf("failed   %s (%s): %lu instructions, %lu branches; the table says %lu, %lu\n",
-		       command[0], who_names[who], seen->instructions, seen->branches,
+		       command[0], part_names[part], seen->instructions, seen->branches,
 		       known->instructions, known->branches);
 		verdicts.failed++;
 	} else {
 		printf("passed   %s (%s): %lu instructions, %lu branches\n",
-		       command[0], who_names[who], seen->instructions, seen->branches);
+		       command[0], part_names[part], seen->instructions, seen->branches);
 		verdicts.passed++;
 	}
 }
@@ -308,19 +307,19 @@ static void verify_line(char *line)
 	char *words[WORDS_MAX + 1], **word = words, *rest = line;
 	struct counts known;
 	unsigned int n = 0;
-	enum who who;
+	enum part part;
 
 	line[strcspn(line, "\n")] = 0;
 	while (n < WORDS_MAX && (words[n] = strsep(&rest, " ")))
 		n++;
 	words[n] = NULL;
-	if (n && tells_who(words[0], &who))
+	if (n && names_part(words[0], &part))
 		word++;
 	if (words + n - word < 3)
 		return;
 	known.instructions = strtoul(*word++, NULL, 10);
 	known.branches = strtoul(*word++, NULL, 10);
-	verify(who, &known, word);
+	verify(part, &known, word);
 }
 
 static int verify_table(const char *path)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * strings: string instructions with REP prefixes over several pages that are
- * not there yet (so that they fault in the middle and go on), and conditional
- * branches that are taken, that are not, and both in turn.
+ * strings: string instructions with REP prefixes over several pages that are not yet
+ * mapped (so that they fault in the middle and continue), and conditional branches that
+ * are taken, not taken, and alternating.
  *
  *				instructions	branches	of these taken
  *	mov (rounds)		1		0		0
@@ -59,7 +59,7 @@ _start:
 	je	2f
 	nop
 
-	/* Nothing is 1 in there: to the end. */
+	/* No byte there is 1: the scan goes to the end. */
 2:	address	one, %xdi
 	mov	$LENGTH, %ecx
 	mov	$1, %eax

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * threads: a process of nine threads. The first makes four; each of these makes
- * one more. All execute the same loop and end; nobody waits for anybody.
+ * one more. All execute the same loop and end; none waits for another.
  *
  *				instructions	branches
  *	first:

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * tree PROGRAM [ARGUMENT...]: a process that forks three children; each of these
- * makes three by vfork, and each of those becomes PROGRAM. Parents reap their
- * children until there are none.
+ * tree PROGRAM [ARGUMENT...]: a process that forks three children; each of these creates
+ * three by vfork, and each of those executes PROGRAM. Parents reap all their children.
  *
  *				instructions	branches
  *	mov (generations)	1		0

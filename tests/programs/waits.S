@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * waits: a process of three threads, each of which waits for a byte from standard
- * input. Behind that the first makes one more; all four execute the same loop and
- * end. What stands before it is not of interest: the process is to be counted
- * from there on.
+ * waits: a process of three threads, each of which waits for a byte from standard input.
+ * Then the first creates one more; all four execute the same loop and end. The process is
+ * counted from the wait on.
  *
  *				instructions	branches
  *	first:
@@ -35,7 +34,7 @@ _start:
 	dec	%ebx
 	jnz	1b
 	wait_for_byte
-	/* known from here */
+	/* counting begins */
 	make_thread
 work:	mov	$ROUNDS, %ecx
 1:	dec	%ecx
@@ -43,7 +42,7 @@ work:	mov	$ROUNDS, %ecx
 	end_program
 
 thread:	wait_for_byte
-	/* and from here */
+	/* and here */
 	jmp	work
 
 	.bss

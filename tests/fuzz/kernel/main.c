@@ -257,7 +257,6 @@ struct run {
 	struct shared *shared;
 	struct pmc_query query;
 	struct registers before;
-	struct program programs[PROGRAMS_MAX];
 	const struct program *program;
 	pid_t victim;
 	pid_t background;
@@ -445,8 +444,7 @@ static void run_prepare(struct run *run)
 		die("no " PMC_DEVICE " (insmod pmcdrv.ko, and be root)", err);
 	if (run->query.status != PMC_STATUS_OK)
 		die("no counters here (pmcctl info)", -ENODEV);
-	n = programs_load(run->programs);
-	run->program = n > 0 ? program_find(run->programs, n, "./strings") : NULL;
+	run->program = program_named("./strings");
 	if (!run->program)
 		die("no program of known length in /usr/lib/pmcdrv/programs", -ENOENT);
 	n = msr_open(0);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * p4_period.ko: Linux's own driver for NetBurst, mended while the kernel runs
+ * p4_period.ko: patches Linux's perf driver for NetBurst in the running kernel
  *
- * Because of a processor erratum (N15) that driver writes each counter twice. It looks
- * up what to write the second time before the first write has set it, so the second
- * writes the period of whatever had that counter before. With the look-up after the
- * first write perf counts right, and can be compared with. A live patch, or where the
- * kernel has none (32 bits) a probe that leads to the right function, so that no kernel
- * has to be built for it. Only for the tests.
+ * Because of a processor erratum (N15) that driver writes each counter twice. It looks up the
+ * second value before the first write has set it, so the second write has the period of the
+ * counter's previous user. With the look-up after the first write, perf counts correctly and
+ * can be compared with. The module uses a live patch, or on kernels without live patching (32
+ * bits) a probe that jumps to the correct function, so that no kernel has to be built. Only for
+ * the tests.
  */
 #include <linux/kprobes.h>
 #include <linux/livepatch.h>
@@ -20,7 +20,7 @@
 /* x86_perf_event_set_period(), which the kernel does not export */
 static int (*set_period)(struct perf_event *event);
 
-/* What the first write has written is what the count is the distance from. */
+/* A count is the distance from the value of the first write. */
 static int p4_period_set(struct perf_event *event)
 {
 	int ret = set_period(event);
@@ -58,14 +58,14 @@ MODULE_INFO(livepatch, "Y");
 
 #else
 
-/* Go on with the function that is right, as if that had been called. */
+/* Continue with the correct function, as if it had been called. */
 static int p4_period_called(struct kprobe *probe, struct pt_regs *regs)
 {
 	regs->ip = (unsigned long)p4_period_set;
 	return 1;
 }
 
-/* One that is made a jump could not go anywhere else: a probe with this is not. */
+/* With a post handler the probe is not optimised into a jump, which could not go elsewhere. */
 static void p4_period_after(struct kprobe *probe, struct pt_regs *regs, unsigned long flags)
 {
 }
@@ -96,6 +96,6 @@ static int __init p4_period_init(void)
 }
 module_init(p4_period_init);
 
-/* What is mended stays so: without a function for the exit it can't be unloaded. */
+/* The patch stays: without an exit function the module cannot be unloaded. */
 MODULE_LICENSE("GPL");
-MODULE_DESCRIPTION("For tests of pmcdrv: perf's driver for NetBurst, mended");
+MODULE_DESCRIPTION("For tests of pmcdrv: perf's driver for NetBurst, patched");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is built: it prints two numbers that are known. */
+/* The program that is built: it prints two known numbers. */
 #include "program.h"
 #include "version.h"
 

@@ -2,7 +2,7 @@
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
-/** struct line - a line of text that is being put together */
+/** struct line - a line of text in preparation */
 struct line {
 	unsigned long length;
 	char text[80];

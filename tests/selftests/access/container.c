@@ -42,8 +42,7 @@ FIXTURE(container) {
 
 FIXTURE_SETUP(container)
 {
-	NEED_COUNTERS(&self->query);
-	NEED_ROOT();
+	NEED_COUNTERS_AND_ROOT(&self->query);
 	if (access("/proc/self/ns/user", F_OK) || access("/proc/self/ns/pid", F_OK))
 		SKIP(return, "this kernel has no namespaces");
 	LOAD_PROGRAM(self->loop, LOOP);

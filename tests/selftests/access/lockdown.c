@@ -75,8 +75,7 @@ FIXTURE_SETUP(integrity)
 {
 	char level[32];
 
-	NEED_COUNTERS(&self->query);
-	NEED_ROOT();
+	NEED_COUNTERS_AND_ROOT(&self->query);
 	if (level_now(level))
 		SKIP(return, "no " LOCKDOWN);
 	if (level_raise("integrity"))
@@ -182,8 +181,7 @@ FIXTURE_SETUP(lockdown)
 {
 	char level[32];
 
-	NEED_COUNTERS(&self->query);
-	NEED_ROOT();
+	NEED_COUNTERS_AND_ROOT(&self->query);
 	if (level_now(level))
 		SKIP(return, "no " LOCKDOWN);
 	if (level_raise("confidentiality"))

@@ -31,8 +31,7 @@ FIXTURE_SETUP(permissions)
 {
 	struct stat node;
 
-	NEED_COUNTERS(&self->query);
-	NEED_ROOT();
+	NEED_COUNTERS_AND_ROOT(&self->query);
 	LOAD_PROGRAM(self->loop, "./loop-1m");
 	ASSERT_EQ(0, child_spin(&self->roots));
 	snprintf(self->setuid_program, sizeof(self->setuid_program), "/tmp/pmc-rights-%d",
@@ -71,7 +70,8 @@ TEST_F(permissions, self_in_user_mode)
 	struct child child;
 	unsigned int i;
 
-	ASSERT_EQ(0, child_counted(&child, self->loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
+	ASSERT_EQ(0, child_counted(&child, self->loop, &self->setup, &self->query,
+					   EVENT_INSTRUCTIONS));
 	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
@@ -227,8 +227,7 @@ TEST(setuid_exec_allowed_for_root)
 	char path[64];
 	int fd;
 
-	NEED_COUNTERS(&query);
-	NEED_ROOT();
+	NEED_COUNTERS_AND_ROOT(&query);
 	LOAD_PROGRAM(loop, "./loop-1m");
 	snprintf(path, sizeof(path), "/tmp/pmc-rights-%d", getpid());
 	ASSERT_EQ(0, copy_file("./loop-1m", path, 04755));

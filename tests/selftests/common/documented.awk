@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Out of the comments of uapi/pmcdrv.h: every error that is documented, as
+# Extracts every documented error from the comments of uapi/pmcdrv.h, as
 #
 #   DOCUMENTED(ioctl, error)
 #
-# A comment speaks of the first PMC_IOC_ that it names; its errors are the words
-# of capitals that begin with E, from "Errors:" to the comment's end or to the
-# first empty line.
+# A comment documents the first PMC_IOC_ that it names. Its errors are the words in capitals
+# that begin with E, from "Errors:" to the end of the comment or the first empty line.
 
 /\/\*/ { ioctl = ""; listing = 0 }
 

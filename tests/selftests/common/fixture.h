@@ -43,6 +43,11 @@
 		SKIP(return, "needs root");					\
 } while (0)
 
+#define NEED_COUNTERS_AND_ROOT(query) do {					\
+	NEED_COUNTERS(query);							\
+	NEED_ROOT();								\
+} while (0)
+
 #define OPEN_DEVICE(variable) do {						\
 	(variable) = pmc_open();						\
 	ASSERT_LE(0, (variable));						\

@@ -423,18 +423,22 @@ bool setup_counts(const struct setup *setup, unsigned int entry, uint64_t event)
 	       counter->event_select == event_select(event);
 }
 
-int reading_read(int fd, struct reading *reading)
+void reading_init(struct reading *reading)
 {
 	memset(reading, 0, sizeof(*reading));
 	reading->size = sizeof(*reading);
 	reading->cpu = PMC_CPU_ANY;
+}
+
+int reading_read(int fd, struct reading *reading)
+{
+	reading_init(reading);
 	return pmc_call(fd, PMC_IOC_READ, reading);
 }
 
 int reading_read_cpu(int fd, int cpu, struct reading *reading)
 {
-	memset(reading, 0, sizeof(*reading));
-	reading->size = sizeof(*reading);
+	reading_init(reading);
 	reading->cpu = cpu;
 	reading->flags = PMC_READ_ONE_CPU;
 	return pmc_call(fd, PMC_IOC_READ, reading);
@@ -573,16 +577,21 @@ int child_counted(struct child *child, const struct program *program, struct set
 	return 0;
 }
 
-static void run_for_ever(const void *argument __attribute__((unused)))
+void spin_forever(void)
 {
 	for (;;)
 		asm volatile("");
 }
 
+static void run_spin(const void *argument __attribute__((unused)))
+{
+	spin_forever();
+}
+
 /* A child that spins forever after its byte */
 int child_spin(struct child *child)
 {
-	return child_start(child, run_for_ever, NULL);
+	return child_start(child, run_spin, NULL);
 }
 
 int child_go(struct child *child)

@@ -135,6 +135,7 @@ int setup_configure(int fd, struct setup *setup);
 uint32_t counter_placed(uint32_t counter);
 bool setup_counts(const struct setup *setup, unsigned int entry, uint64_t event);
 
+void reading_init(struct reading *reading);
 int reading_read(int fd, struct reading *reading);
 int reading_read_cpu(int fd, int cpu, struct reading *reading);
 
@@ -145,6 +146,7 @@ uint64_t program_count(const struct program *program, uint64_t event);
 int child_program(struct child *child, const struct program *program);
 int child_counted(struct child *child, const struct program *program, struct setup *setup,
 		  const struct pmc_query *query, uint64_t event);
+void spin_forever(void) __attribute__((noreturn));
 int child_spin(struct child *child);
 int child_go(struct child *child);
 int child_wait(struct child *child);

@@ -577,9 +577,20 @@ static inline uint64_t spurious_now(int fd)
 	tally_begin(&self->tally, &self->setup);				\
 } while (0)
 
+/* The same, and remember the spurious interrupts so far */
+#define BEGIN_SAMPLING() do {							\
+	CONFIGURE_SAMPLING();							\
+	self->spurious = spurious_now(self->fd);				\
+} while (0)
+
 #define RELEASE_SAMPLING() do {							\
 	rings_unmap(&self->rings);						\
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));		\
+} while (0)
+
+#define NEED_SAMPLING_AND_ROOT(query) do {					\
+	NEED_SAMPLING(query);							\
+	NEED_ROOT();								\
 } while (0)
 
 #define SAMPLING_SETUP() do {							\

@@ -38,9 +38,7 @@ static inline long access_both(struct access *access)
 {
 	long result;
 
-	memset(access->reading, 0, sizeof(*access->reading));
-	access->reading->size = sizeof(*access->reading);
-	access->reading->cpu = PMC_CPU_ANY;
+	reading_init(access->reading);
 #ifdef __x86_64__
 	asm volatile("1:	mov	%c[page](%[access]), %%r8\n\t"
 		     "mov	%c[sequence](%%r8), %%r9d\n\t"

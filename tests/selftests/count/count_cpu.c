@@ -24,8 +24,7 @@ FIXTURE(cpu) {
 
 FIXTURE_SETUP(cpu)
 {
-	NEED_COUNTERS(&self->query);
-	NEED_ROOT();
+	NEED_COUNTERS_AND_ROOT(&self->query);
 	LOAD_PROGRAM(self->loop, "./loop-1m");
 	OPEN_DEVICE(self->fd);
 }

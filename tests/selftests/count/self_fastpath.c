@@ -60,13 +60,6 @@ FIXTURE_SETUP(self_fastpath)
 
 FIXTURE_TEARDOWN_CLOSE(self_fastpath)
 
-static void prepare(struct reading *reading)
-{
-	memset(reading, 0, sizeof(*reading));
-	reading->size = sizeof(*reading);
-	reading->cpu = PMC_CPU_ANY;
-}
-
 static void begin(struct __test_metadata *_metadata, FIXTURE_DATA(self_fastpath) *self)
 {
 	CONFIGURE_AND_START(self->fd, &self->setup);
@@ -97,8 +90,8 @@ TEST_F(self_fastpath, two_reads)
 
 	begin(_metadata, self);
 	for (n = 0; n < 100; n++) {
-		prepare(&self->first);
-		prepare(&self->second);
+		reading_init(&self->first);
+		reading_init(&self->second);
 		expect_between(_metadata, self, &self->first, &self->second);
 	}
 }
@@ -120,7 +113,7 @@ TEST_F(self_fastpath, unfaulted_buffer)
 		far = (struct reading *)(memory + page - offsetof(struct reading, value[n % 3]));
 		far->size = sizeof(*far);
 		far->cpu = PMC_CPU_ANY;
-		prepare(&self->first);
+		reading_init(&self->first);
 		if (n % 2)
 			expect_between(_metadata, self, &self->first, far);
 		else
@@ -141,8 +134,8 @@ TEST_F(self_fastpath, cow_shared_buffer)
 		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, buffer);
 	begin(_metadata, self);
-	prepare(buffer);
-	prepare(&self->first);
+	reading_init(buffer);
+	reading_init(&self->first);
 	ASSERT_EQ(0, pipe(pipes));
 	pid = fork();
 	ASSERT_LE(0, pid);
@@ -183,27 +176,27 @@ TEST_F(self_fastpath, invalid_buffers)
 	/* the last byte that user space can ever have, and beyond */
 	EXPECT_EQ(-EFAULT, pmc_call(self->fd, PMC_IOC_READ, (void *)-sizeof(self->first)));
 
-	prepare(&self->first);
+	reading_init(&self->first);
 	self->first.size = PMC_READ_SIZE(self->setup.config.nr_counters) - 1;
 	EXPECT_EQ(-ENOSPC, pmc_call(self->fd, PMC_IOC_READ, &self->first));
 	self->first.size++;
 	self->first.value[self->setup.config.nr_counters] = untouched;
 	EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_READ, &self->first));
 	EXPECT_EQ(untouched, self->first.value[self->setup.config.nr_counters]);
-	prepare(&self->first);
+	reading_init(&self->first);
 	self->first.flags = PMC_READ_ONE_CPU;
 	EXPECT_EQ(-EINVAL, pmc_call(self->fd, PMC_IOC_READ, &self->first));
-	prepare(&self->first);
+	reading_init(&self->first);
 	self->first.flags = 1 << 31;
 	EXPECT_EQ(-EINVAL, pmc_call(self->fd, PMC_IOC_READ, &self->first));
-	prepare(&self->first);
+	reading_init(&self->first);
 	self->first.cpu = 0;
 	EXPECT_EQ(-EINVAL, pmc_call(self->fd, PMC_IOC_READ, &self->first));
-	prepare(&self->first);
+	reading_init(&self->first);
 	self->first.nr_counters = 1;
 	EXPECT_EQ(-EINVAL, pmc_call(self->fd, PMC_IOC_READ, &self->first));
-	prepare(&self->first);
-	prepare(&self->second);
+	reading_init(&self->first);
+	reading_init(&self->second);
 	expect_between(_metadata, self, &self->first, &self->second);
 }
 
@@ -535,8 +528,8 @@ TEST_F(self_fastpath, read_while_another_reads)
 
 	meddle(_metadata, self, &interferer, read_it_too, &thread);
 	while (!__atomic_load_n(&interferer.done, __ATOMIC_ACQUIRE) || n < 100) {
-		prepare(&self->first);
-		prepare(&self->second);
+		reading_init(&self->first);
+		reading_init(&self->second);
 		expect_between(_metadata, self, &self->first, &self->second);
 		n++;
 	}
@@ -554,7 +547,7 @@ TEST_F(self_fastpath, read_while_another_reads)
 struct crowd {
 	const struct pmc_query *query;
 	int fd;
-	unsigned int left;	/* uses left; the thread that takes the last one closes the file */
+	unsigned int left;	/* uses left; the last one closes the file */
 	bool closed;
 	pthread_barrier_t begin;
 };
@@ -664,7 +657,7 @@ static void use_once(struct user *user, unsigned int what)
 		break;
 	case 3:
 	case 4:
-		prepare(&reading);
+		reading_init(&reading);
 		use_call(user, PMC_IOC_READ, &reading);
 		break;
 	case 5:

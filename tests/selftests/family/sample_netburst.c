@@ -59,8 +59,7 @@ static void begin(struct __test_metadata *_metadata, struct _test_data_netburst 
 	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 	for (i = 0; i < self->setup.config.nr_counters; i++)
 		setup_period(&self->setup, i, period + i * step);
-	CONFIGURE_SAMPLING();
-	self->spurious = spurious_now(self->fd);
+	BEGIN_SAMPLING();
 }
 
 /* All remaining records of the rings have been checked or are consistent. */
@@ -211,8 +210,7 @@ TEST_F(netburst, read_with_one_event_left_in_kernel_mode)
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS,
 		  PMC_COUNT_USER | PMC_COUNT_KERNEL);
 	setup_period(&self->setup, 0, PERIOD);
-	CONFIGURE_SAMPLING();
-	self->spurious = spurious_now(self->fd);
+	BEGIN_SAMPLING();
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	for (i = 0; i < TRIES && before % PERIOD != PERIOD - 1; i++) {
 		left = PERIOD - before % PERIOD + 2 * PERIOD - 1 - beside;

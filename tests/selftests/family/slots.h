@@ -222,9 +222,7 @@ static long run_reading(long fd, const struct loop *loop, uint64_t rounds,
 {
 	long result;
 
-	memset(reading, 0, sizeof(*reading));
-	reading->size = sizeof(*reading);
-	reading->cpu = PMC_CPU_ANY;
+	reading_init(reading);
 	asm volatile("lea	-128(%%rsp), %%rsp\n\t"
 		     "mov	%[ioctl], %%eax\n\t"
 		     "mov	%[start], %%esi\n\t"
@@ -323,7 +321,8 @@ static void slots_wait(struct slot_count *tally)
 	slots_run(tally, 5, 1);
 }
 
-static void slots_turn(struct slot_count *tally, const struct loop *loop, uint64_t rounds, bool last)
+static void slots_turn(struct slot_count *tally, const struct loop *loop, uint64_t rounds,
+		       bool last)
 {
 	slots_run(tally, 2, 1);
 	slots_loop(tally, loop, rounds);

@@ -34,7 +34,8 @@ FIXTURE_SETUP(writes_ignored)
 		SKIP(return, "no /dev/cpu/0/msr: modprobe msr");
 	ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &self->query));
 	ASSERT_NE(0, self->query.general_counters);
-	if (!ignores_writes(msr_counter(&self->query, __builtin_ctzll(self->query.general_counters))))
+	if (!ignores_writes(msr_counter(&self->query,
+					__builtin_ctzll(self->query.general_counters))))
 		SKIP(return, "the counters keep what is written to them");
 	registers_list(&self->registers, &self->query);
 	ASSERT_EQ(0, registers_read(&self->registers));

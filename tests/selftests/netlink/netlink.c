@@ -44,8 +44,7 @@ static int own_comm(char *comm)
 
 FIXTURE_SETUP(netlink)
 {
-	NEED_COUNTERS(&self->query);
-	NEED_ROOT();
+	NEED_COUNTERS_AND_ROOT(&self->query);
 	ASSERT_EQ(0, nl_open(&self->nl));
 	OPEN_DEVICE(self->fd);
 }
@@ -414,8 +413,7 @@ FIXTURE_SETUP(crowd)
 {
 	int i;
 
-	NEED_COUNTERS(&self->query);
-	NEED_ROOT();
+	NEED_COUNTERS_AND_ROOT(&self->query);
 	ASSERT_EQ(0, nl_open(&self->nl));
 	/* first the processes, so that they inherit no files */
 	for (i = 0; i < CROWD; i++) {

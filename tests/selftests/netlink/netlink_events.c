@@ -56,8 +56,7 @@ FIXTURE_SETUP(events)
 	int room = 1 << 24;
 	unsigned int group;
 
-	NEED_COUNTERS(&self->query);
-	NEED_ROOT();
+	NEED_COUNTERS_AND_ROOT(&self->query);
 	LOAD_PROGRAM(self->loop, "./loop-1m");
 	ASSERT_EQ(0, pin(0, 0));
 	ASSERT_EQ(0, nl_open(&self->nl));
@@ -605,8 +604,7 @@ static void occupy(struct __test_metadata *_metadata, pid_t *pids)
 		pids[cpu] = fork();
 		if (!pids[cpu]) {
 			prctl(PR_SET_PDEATHSIG, SIGKILL);
-			for (;;)
-				asm volatile("");
+			spin_forever();
 		}
 		ASSERT_EQ(0, pin(pids[cpu], cpu));
 		ASSERT_EQ(0, schedule_as(pids[cpu], SCHED_FIFO));

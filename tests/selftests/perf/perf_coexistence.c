@@ -40,8 +40,7 @@ FIXTURE_SETUP(perf)
 {
 	int perf;
 
-	NEED_COUNTERS(&self->query);
-	NEED_ROOT();
+	NEED_COUNTERS_AND_ROOT(&self->query);
 	LOAD_PROGRAM(self->loop, "./loop-1m");
 	OPEN_DEVICE(self->fd);
 	perf = perf_open(0, EVENT_INSTRUCTIONS, false);
@@ -219,8 +218,8 @@ FIXTURE_SETUP(watchdog)
 {
 	char state[8];
 
-	BASE_SETUP();
-	NEED_ROOT();
+	NEED_COUNTERS_AND_ROOT(&self->query);
+	OPEN_DEVICE(self->fd);
 	/* Off and on again: only a change starts it. */
 	if (file_write(WATCHDOG, "0") || file_write(WATCHDOG, "1"))
 		SKIP(return, "this kernel has no NMI watchdog");

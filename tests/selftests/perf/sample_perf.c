@@ -43,8 +43,7 @@ FIXTURE_SETUP(perf)
 {
 	int perf;
 
-	NEED_SAMPLING(&self->query);
-	NEED_ROOT();
+	NEED_SAMPLING_AND_ROOT(&self->query);
 	LOAD_PROGRAM(self->loop, "./loop-1m");
 	OPEN_DEVICE(self->fd);
 	perf = perf_open(0, PERIOD);
@@ -92,7 +91,8 @@ static void our_samples(struct __test_metadata *_metadata, struct _test_data_per
 	struct child child;
 	uint64_t spurious;
 
-	ASSERT_EQ(0, child_counted(&child, self->loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
+	ASSERT_EQ(0, child_counted(&child, self->loop, &self->setup, &self->query,
+					   EVENT_INSTRUCTIONS));
 	setup_period(&self->setup, self->setup.config.nr_counters - 1, PERIOD);
 	setup_period(&self->setup, 0, PERIOD);
 	CONFIGURE_SAMPLING();

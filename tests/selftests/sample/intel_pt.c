@@ -55,8 +55,7 @@ FIXTURE_SETUP(pt)
 	char type[16];
 	int cpu, perf;
 
-	NEED_SAMPLING(&self->query);
-	NEED_ROOT();
+	NEED_SAMPLING_AND_ROOT(&self->query);
 	if (file_read(PT_TYPE, type, sizeof(type)))
 		SKIP(return, "no " PT_TYPE);
 	for (cpu = 0; variant->perf_has_counted && cpu < cpus_online(); cpu++) {
@@ -81,8 +80,7 @@ FIXTURE_TEARDOWN(pt)
 static void begin_sampling(struct __test_metadata *_metadata, struct _test_data_pt *self)
 {
 	setup_period(&self->setup, 0, self->period);
-	CONFIGURE_SAMPLING();
-	self->spurious = spurious_now(self->fd);
+	BEGIN_SAMPLING();
 }
 
 static void end_sampling(struct __test_metadata *_metadata, struct _test_data_pt *self)

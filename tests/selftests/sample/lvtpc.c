@@ -65,8 +65,7 @@ FIXTURE_SETUP(lvtpc)
 {
 	int mem, cpu;
 
-	NEED_SAMPLING(&self->query);
-	NEED_ROOT();
+	NEED_SAMPLING_AND_ROOT(&self->query);
 	mem = open("/dev/mem", O_RDWR | O_SYNC | O_CLOEXEC);
 	ASSERT_LE(0, mem);
 	apic = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, mem, APIC_BASE);
@@ -170,8 +169,7 @@ static int sample_and_be_killed(struct setup *setup)
 		if (setup_configure(fd, setup) || pmc_call(fd, PMC_IOC_START, NULL))
 			_exit(1);
 		__atomic_store_n(started, 1, __ATOMIC_RELEASE);
-		for (;;)
-			asm volatile("");
+		spin_forever();
 	}
 	while (!__atomic_load_n(started, __ATOMIC_ACQUIRE)) {
 		if (waitpid(pid, NULL, WNOHANG))

@@ -42,8 +42,7 @@ FIXTURE_SETUP(nmi)
 {
 	int mem;
 
-	NEED_SAMPLING(&self->query);
-	NEED_ROOT();
+	NEED_SAMPLING_AND_ROOT(&self->query);
 	NEED_CPUS(2);
 	ASSERT_EQ(0, pin(0, 0));
 	mem = open("/dev/mem", O_RDWR | O_SYNC | O_CLOEXEC);
@@ -106,8 +105,7 @@ static void begin(struct __test_metadata *_metadata, struct _test_data_nmi *self
 	setup_all_cpus_one(&self->setup);
 	setup_period(&self->setup, 0, period);
 	self->setup.config.ring_size = 1 << 22;
-	CONFIGURE_SAMPLING();
-	self->spurious = spurious_now(self->fd);
+	BEGIN_SAMPLING();
 	nmis(self->nmis);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 }

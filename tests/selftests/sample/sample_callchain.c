@@ -50,8 +50,7 @@ static void begin(struct __test_metadata *_metadata, struct _test_data_chain *se
 	self->setup.config.sample_flags = sample_flags;
 	self->setup.config.frames = frames;
 	self->setup.config.ring_size = 1 << 20;
-	CONFIGURE_SAMPLING();
-	self->spurious = spurious_now(self->fd);
+	BEGIN_SAMPLING();
 }
 
 static void end(struct __test_metadata *_metadata, struct _test_data_chain *self)

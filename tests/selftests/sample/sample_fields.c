@@ -44,8 +44,7 @@ FIXTURE_TEARDOWN_CLOSE(record)
 
 static void begin(struct __test_metadata *_metadata, struct _test_data_record *self)
 {
-	CONFIGURE_SAMPLING();
-	self->spurious = spurious_now(self->fd);
+	BEGIN_SAMPLING();
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 }
 

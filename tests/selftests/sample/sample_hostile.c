@@ -231,8 +231,7 @@ static void corrupting_process(uint64_t seed, int *started)
 	    pthread_create(&thread, NULL, read_corrupted, &scribbler))
 		_exit(1);
 	__atomic_store_n(started, 1, __ATOMIC_RELEASE);
-	for (;;)
-		asm volatile("");
+	spin_forever();
 }
 
 TEST_F(hostile, corrupts_ring)
@@ -531,8 +530,7 @@ TEST_F(hostile, killed)
 			if (foe_begin(&attacker, &setup))
 				_exit(1);
 			__atomic_store_n(started, 1, __ATOMIC_RELEASE);
-			for (;;)
-				asm volatile("");
+			spin_forever();
 		}
 		while (!__atomic_load_n(started, __ATOMIC_ACQUIRE))
 			ASSERT_EQ(0, waitpid(pid, NULL, WNOHANG));

@@ -20,8 +20,7 @@ FIXTURE(hotplug) {
 
 FIXTURE_SETUP(hotplug)
 {
-	NEED_SAMPLING(&self->query);
-	NEED_ROOT();
+	NEED_SAMPLING_AND_ROOT(&self->query);
 	NEED_CPUS(2);
 	LOAD_PROGRAM(self->loop, "./loop-1m");
 	LOAD_PROGRAM(self->long_loop, "./loop-10m");
@@ -47,8 +46,7 @@ static void begin(struct __test_metadata *_metadata, struct _test_data_hotplug *
 		setup_period(&self->setup, i, PERIOD + 1009 * i);
 	/* 9000 samples with 14 values, as on Arrow Lake, which are not read meanwhile */
 	self->setup.config.ring_size = 1 << 21;
-	CONFIGURE_SAMPLING();
-	self->spurious = spurious_now(self->fd);
+	BEGIN_SAMPLING();
 }
 
 /* Run the loop once, bound to a CPU. */
@@ -187,8 +185,7 @@ TEST_F(hotplug, throttled)
 		CPU_SET(1, &both);
 		sched_setaffinity(0, sizeof(both), &both);
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		for (;;)
-			asm volatile("");
+		spin_forever();
 	}
 	for (i = 0; i < 4; i++) {
 		ASSERT_EQ(0, pin(pid, 1));

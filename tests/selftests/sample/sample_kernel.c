@@ -22,8 +22,7 @@ FIXTURE(kernel) {
 
 FIXTURE_SETUP(kernel)
 {
-	NEED_SAMPLING(&self->query);
-	NEED_ROOT();
+	NEED_SAMPLING_AND_ROOT(&self->query);
 	ASSERT_NE(0, kernel_text[0].begin);
 	ASSERT_NE(0, kernel_text[0].end);
 	ASSERT_NE(0, kernel_text[1].end);

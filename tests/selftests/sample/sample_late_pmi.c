@@ -29,8 +29,7 @@ FIXTURE(late) {
 
 FIXTURE_SETUP(late)
 {
-	NEED_SAMPLING(&self->query);
-	NEED_ROOT();
+	NEED_SAMPLING_AND_ROOT(&self->query);
 	ASSERT_EQ(0, pin(0, 0));
 	self->period = PERIOD;
 	OPEN_DEVICE(self->fd);
@@ -49,8 +48,7 @@ static void begin(struct __test_metadata *_metadata, struct _test_data_late *sel
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, modes);
 	setup_period(&self->setup, 0, self->period);
 	self->setup.config.ring_size = 1 << 20;
-	CONFIGURE_SAMPLING();
-	self->spurious = spurious_now(self->fd);
+	BEGIN_SAMPLING();
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 }
 

@@ -842,8 +842,7 @@ static int stuck_begin(struct stuck *stuck)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (pthread_create(&thread, NULL, hold_mappings, stuck))
 			_exit(1);
-		for (;;)
-			asm volatile("");
+		spin_forever();
 	}
 	do {
 		tid = __atomic_load_n(stuck->holder, __ATOMIC_ACQUIRE);

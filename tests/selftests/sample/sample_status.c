@@ -55,8 +55,7 @@ static int msr_write(const struct _test_data_status *self, uint32_t address, uin
 
 FIXTURE_SETUP(status)
 {
-	NEED_SAMPLING(&self->query);
-	NEED_ROOT();
+	NEED_SAMPLING_AND_ROOT(&self->query);
 	if (!(self->query.features & PMC_FEATURE(GLOBAL_CTRL)))
 		SKIP(return, "these counters have no status");
 	self->registers = is_amd() ? amd : intel;
@@ -85,8 +84,7 @@ static void begin(struct __test_metadata *_metadata, struct _test_data_status *s
 		setup_add(&self->setup, FIXED_INSTRUCTIONS, 0, PMC_COUNT_USER);
 		setup_period(&self->setup, 1, PERIOD + 1000);
 	}
-	CONFIGURE_SAMPLING();
-	self->spurious = spurious_now(self->fd);
+	BEGIN_SAMPLING();
 }
 
 /* Each overflow of @times loops was reported. */

@@ -48,8 +48,7 @@ static long execute(void)
 
 FIXTURE_SETUP(vm86)
 {
-	NEED_SAMPLING(&self->query);
-	NEED_ROOT();
+	NEED_SAMPLING_AND_ROOT(&self->query);
 	if (mmap((void *)(SEGMENT * 16), 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
 		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
 		SKIP(return, "the first megabyte cannot be used");

@@ -155,8 +155,7 @@ TEST(held_by_cpu_context)
 	int last = cpus_online() - 1;
 	int cpu;
 
-	NEED_COUNTERS(&query);
-	NEED_ROOT();
+	NEED_COUNTERS_AND_ROOT(&query);
 	ASSERT_LE(0, fd);
 	setup_cpu_one(&setup, last);
 	ASSERT_EQ(0, setup_configure(fd, &setup));
@@ -182,8 +181,7 @@ TEST(held_by_all_cpus_context)
 	int fd = pmc_open();
 	int cpu;
 
-	NEED_COUNTERS(&query);
-	NEED_ROOT();
+	NEED_COUNTERS_AND_ROOT(&query);
 	ASSERT_LE(0, fd);
 	setup_all_cpus_one(&setup);
 	ASSERT_EQ(0, setup_configure(fd, &setup));

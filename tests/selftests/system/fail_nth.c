@@ -378,8 +378,7 @@ FIXTURE_SETUP(fail_nth)
 	};
 	unsigned int i;
 
-	NEED_COUNTERS(&self->query);
-	NEED_ROOT();
+	NEED_COUNTERS_AND_ROOT(&self->query);
 	fail_nth = open(FAIL_NTH, O_RDWR | O_CLOEXEC);
 	if (fail_nth < 0)
 		SKIP(return, "this kernel injects no faults");

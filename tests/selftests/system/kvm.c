@@ -166,8 +166,7 @@ static uint32_t guest_value(const struct guest *guest)
 
 FIXTURE_SETUP(kvm)
 {
-	NEED_COUNTERS(&self->query);
-	NEED_ROOT();
+	NEED_COUNTERS_AND_ROOT(&self->query);
 	if (access("/dev/kvm", R_OK | W_OK))
 		SKIP(return, "no KVM here");
 	ASSERT_EQ(0, guest_make(&self->guest));

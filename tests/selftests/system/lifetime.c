@@ -65,8 +65,7 @@ TEST(killed_while_file_is_shared)
 	void *never;
 	int fd, err;
 
-	NEED_COUNTERS(&query);
-	NEED_ROOT();
+	NEED_COUNTERS_AND_ROOT(&query);
 	err = stall_begin(&silent);
 	if (err == -ENOENT || err == -ENODEV)
 		SKIP(return, "no FUSE here");
@@ -117,8 +116,7 @@ TEST(fork_keeps_context)
 	char word;
 	pid_t pid;
 
-	NEED_COUNTERS(&query);
-	NEED_ROOT();
+	NEED_COUNTERS_AND_ROOT(&query);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, pipe(to_child));
 	ASSERT_EQ(0, pipe(to_parent));
@@ -150,8 +148,7 @@ static void killed_while_counting(struct __test_metadata *_metadata, int (*claim
 	char word;
 	pid_t pid;
 
-	NEED_COUNTERS(&query);
-	NEED_ROOT();
+	NEED_COUNTERS_AND_ROOT(&query);
 	ASSERT_LE(0, fd);
 	for (round = 0; round < 20; round++) {
 		ASSERT_EQ(0, pipe(pipes));
@@ -162,8 +159,7 @@ static void killed_while_counting(struct __test_metadata *_metadata, int (*claim
 			if (own < 0 || claimer(own) || pmc_call(own, PMC_IOC_START, NULL) ||
 			    write(pipes[1], "", 1) != 1)
 				_exit(1);
-			for (;;)
-				asm volatile("");
+			spin_forever();
 		}
 		close(pipes[1]);
 		ASSERT_EQ(1, read(pipes[0], &word, 1));

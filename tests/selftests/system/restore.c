@@ -127,8 +127,7 @@ FIXTURE_SETUP(restore)
 {
 	int msr;
 
-	NEED_COUNTERS(&self->query);
-	NEED_ROOT();
+	NEED_COUNTERS_AND_ROOT(&self->query);
 	msr = msr_open(0);
 	if (msr < 0)
 		SKIP(return, "no /dev/cpu/0/msr (modprobe msr)");
@@ -212,8 +211,7 @@ TEST_F(restore, after_kill)
 		if (own < 0 || claim_all(own, &self->query) ||
 		    pmc_call(own, PMC_IOC_START, NULL) || write(pipes[1], "", 1) != 1)
 			_exit(1);
-		for (;;)
-			asm volatile("");
+		spin_forever();
 	}
 	close(pipes[1]);
 	ASSERT_EQ(1, read(pipes[0], &word, 1));

@@ -63,8 +63,7 @@ FIXTURE_SETUP(suspend)
 {
 	const char *why;
 
-	NEED_COUNTERS(&self->query);
-	NEED_ROOT();
+	NEED_COUNTERS_AND_ROOT(&self->query);
 	why = sleep_prepare(&variant->sleep);
 	if (why)
 		SKIP(return, "%s", why);
@@ -197,7 +196,8 @@ TEST_F(suspend, other_thread)
 	int cpu;
 
 	for (cpu = 0; cpu < cpus_online(); cpu++) {
-		ASSERT_EQ(0, child_counted(&self->child, self->long_loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
+		ASSERT_EQ(0, child_counted(&self->child, self->long_loop, &self->setup, &self->query,
+						   EVENT_INSTRUCTIONS));
 		CONFIGURE_AND_START(self->fd, &self->setup);
 		sleep_in_the_middle(_metadata, self, &variant->sleep, cpu);
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
@@ -207,7 +207,8 @@ TEST_F(suspend, other_thread)
 /* The system sleeps between START and the exec. */
 TEST_F(suspend, armed)
 {
-	ASSERT_EQ(0, child_counted(&self->child, self->loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
+	ASSERT_EQ(0, child_counted(&self->child, self->loop, &self->setup, &self->query,
+					   EVENT_INSTRUCTIONS));
 	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, sleep_now(&variant->sleep));
 	ASSERT_EQ(0, child_run(&self->child));
@@ -452,8 +453,7 @@ static void begin_sampling(struct __test_metadata *_metadata, struct _test_data_
 	for (i = 0; i < self->setup.config.nr_counters; i++)
 		setup_period(&self->setup, i, PERIOD + 1009 * i);
 	self->setup.config.ring_size = 1 << 20;
-	CONFIGURE_SAMPLING();
-	self->spurious = spurious_now(self->fd);
+	BEGIN_SAMPLING();
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 }
 
@@ -531,8 +531,7 @@ TEST_F(suspend, sampled_kernel)
 	setup_period(&self->setup, 0, 1000003);
 	self->setup.config.ring_size = 1 << 20;
 	self->setup.config.watermark = 1;
-	CONFIGURE_SAMPLING();
-	self->spurious = spurious_now(self->fd);
+	BEGIN_SAMPLING();
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, sleep_now(&variant->sleep));
 	/* no record is left: the next read waits */
@@ -649,7 +648,8 @@ TEST_F(suspend, firmware)
 	registers_list(&self->found, &self->query);
 	self->left = self->found;
 	ASSERT_EQ(0, registers_read(&self->found));
-	ASSERT_EQ(0, child_counted(&self->child, self->long_loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
+	ASSERT_EQ(0, child_counted(&self->child, self->long_loop, &self->setup, &self->query,
+					   EVENT_INSTRUCTIONS));
 	CONFIGURE_AND_START(self->fd, &self->setup);
 	sleep_in_the_middle(_metadata, self, &variant->sleep, 0);
 	ASSERT_EQ(0, unload("firmware"));
@@ -723,8 +723,7 @@ TEST(to_disk)
 	static struct _test_data_suspend self;
 	const char *why;
 
-	NEED_COUNTERS(&self.query);
-	NEED_ROOT();
+	NEED_COUNTERS_AND_ROOT(&self.query);
 	why = sleep_prepare(&sleep);
 	if (why)
 		SKIP(return, "%s", why);

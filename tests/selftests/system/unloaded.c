@@ -96,8 +96,7 @@ FIXTURE_SETUP(unloaded)
 {
 	uint64_t value;
 
-	NEED_COUNTERS(&self->query);
-	NEED_ROOT();
+	NEED_COUNTERS_AND_ROOT(&self->query);
 	if (getenv("PMCDRV_KEEP") || !getenv("PMCDRV_KO"))
 		SKIP(return, "the module is to stay loaded, or no PMCDRV_KO");
 	if (msr_read(0, msr_counter(&self->query, __builtin_ctzll(self->query.general_counters)),

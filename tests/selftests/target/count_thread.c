@@ -73,7 +73,8 @@ TEST_F(thread, branches_of_every_program)
 /* Armed until the exec: nothing before the exec is counted. */
 TEST_F(thread, armed_until_exec)
 {
-	ASSERT_EQ(0, child_counted(&self->child, self->loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
+	ASSERT_EQ(0, child_counted(&self->child, self->loop, &self->setup, &self->query,
+					   EVENT_INSTRUCTIONS));
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(0, self->reading.state);
@@ -97,7 +98,8 @@ TEST_F(thread, failed_exec_keeps_armed)
 {
 	struct program nowhere = { .argv = { "./no-such-program" } };
 
-	ASSERT_EQ(0, child_counted(&self->child, &nowhere, &self->setup, &self->query, EVENT_INSTRUCTIONS));
+	ASSERT_EQ(0, child_counted(&self->child, &nowhere, &self->setup, &self->query,
+					   EVENT_INSTRUCTIONS));
 	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, child_go(&self->child));
 	ASSERT_EQ(126, child_wait(&self->child));
@@ -116,7 +118,8 @@ TEST_F(thread, initial_values)
 	};
 	unsigned int i;
 
-	ASSERT_EQ(0, child_counted(&self->child, self->loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
+	ASSERT_EQ(0, child_counted(&self->child, self->loop, &self->setup, &self->query,
+					   EVENT_INSTRUCTIONS));
 	for (i = 0; i < self->setup.config.nr_counters; i++)
 		self->setup.counter[i].initial = start[i % ARRAY_SIZE(start)];
 	CONFIGURE_AND_START(self->fd, &self->setup);
@@ -137,7 +140,8 @@ TEST_F(thread, readings_while_it_runs)
 	uint64_t last[PMC_COUNTERS_MAX] = { 0 }, tsc = 0;
 	unsigned int i;
 
-	ASSERT_EQ(0, child_counted(&self->child, self->loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
+	ASSERT_EQ(0, child_counted(&self->child, self->loop, &self->setup, &self->query,
+					   EVENT_INSTRUCTIONS));
 	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, child_go(&self->child));
 	do {
@@ -163,7 +167,8 @@ TEST_F(thread, readings_after_the_end)
 	siginfo_t info;
 	int round;
 
-	ASSERT_EQ(0, child_counted(&self->child, self->loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
+	ASSERT_EQ(0, child_counted(&self->child, self->loop, &self->setup, &self->query,
+					   EVENT_INSTRUCTIONS));
 	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, child_go(&self->child));
 	ASSERT_EQ(0, waitid(P_PID, self->child.pid, &info, WEXITED | WNOWAIT));
@@ -338,8 +343,9 @@ TEST_F(thread, two_threads_on_one_counter)
 
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, pin(0, 0));
-	ASSERT_EQ(0, child_program(&self->child, self->loop));
-	ASSERT_EQ(0, child_counted(&other, self->loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
+	ASSERT_EQ(0, child_counted(&self->child, self->loop, &self->setup, &self->query,
+				   EVENT_INSTRUCTIONS));
+	ASSERT_EQ(0, child_program(&other, self->loop));
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	setup_thread(&setup, other.pid, PMC_CONFIG_ON_EXEC);
 	setup_add_all(&setup, &self->query, EVENT_BRANCHES, PMC_COUNT_USER);

@@ -33,8 +33,7 @@ FIXTURE_SETUP(group)
 {
 	int err;
 
-	NEED_COUNTERS(&self->query);
-	NEED_ROOT();
+	NEED_COUNTERS_AND_ROOT(&self->query);
 	self->page = sysconf(_SC_PAGESIZE);
 	/* one CPU caches the charges of this process */
 	ASSERT_EQ(0, pin(0, 0));

@@ -30,8 +30,7 @@ FIXTURE_SETUP(follow_enomem)
 {
 	int ko;
 
-	NEED_COUNTERS(&self->query);
-	NEED_ROOT();
+	NEED_COUNTERS_AND_ROOT(&self->query);
 	ko = open(REFUSE_KO, O_RDONLY | O_CLOEXEC);
 	ASSERT_LE(0, ko) TH_LOG("%s has to be there: modules/refuse_alloc/build", REFUSE_KO);
 	ASSERT_EQ(0, syscall(SYS_finit_module, ko, "", 0));

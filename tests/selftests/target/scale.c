@@ -119,8 +119,7 @@ TEST(thousand_contexts_readable)
 	struct setup setup;
 	int n;
 
-	NEED_COUNTERS(&query);
-	NEED_ROOT();
+	NEED_COUNTERS_AND_ROOT(&query);
 	ASSERT_EQ(0, crowd_make(&crowd, CONTEXTS));
 	setup_thread_all(&setup, &query, 0, 0);
 	ASSERT_EQ(0, crowd_count(&crowd, 0, CONTEXTS, &setup));
@@ -270,8 +269,7 @@ TEST(switch_costs_the_same)
 	struct setup setup;
 	int cpu, n, no_more = 0;
 
-	NEED_COUNTERS(&query);
-	NEED_ROOT();
+	NEED_COUNTERS_AND_ROOT(&query);
 	NEED_CPUS(2);
 	if (!(query.features & PMC_FEATURE(KERNEL_MODE)))
 		SKIP(return, "kernel mode cannot be counted alone");
@@ -324,8 +322,7 @@ TEST(memory_is_freed)
 	struct setup setup;
 	int err;
 
-	NEED_COUNTERS(&query);
-	NEED_ROOT();
+	NEED_COUNTERS_AND_ROOT(&query);
 	ASSERT_EQ(0, pin(0, 0));
 	ASSERT_EQ(0, crowd_make(&crowd, CONTEXTS));
 	err = memory_group_enter();
@@ -388,8 +385,7 @@ TEST(hundred_contexts_unprivileged)
 	pid_t pid;
 	int status;
 
-	NEED_COUNTERS(&query);
-	NEED_ROOT();
+	NEED_COUNTERS_AND_ROOT(&query);
 	if (!(query.features & PMC_FEATURE(INTERRUPT)))
 		SKIP(return, "no interrupt on overflow");
 	ASSERT_EQ(0, stat(PMC_DEVICE, &stat_before));
