@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "stat/stat.h"
+#include "util/output.h"
 
 /* complain() and its like are not linked: nothing here complains. */
 int report_error(const char *format, ...)
