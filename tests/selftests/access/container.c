@@ -16,8 +16,8 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include "fixture.h"
 #include "kselftest_harness.h"
+#include "fixture.h"
 #include "process_tree.h"
 
 #define NAMESPACES	(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWNS)

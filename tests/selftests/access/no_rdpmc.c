@@ -9,8 +9,8 @@
  */
 #include <errno.h>
 
-#include "fixture.h"
 #include "kselftest_harness.h"
+#include "fixture.h"
 #include "user_read.h"
 
 #define PCE		"/sys/class/misc/pmc/pce"

@@ -16,8 +16,8 @@
 #include <sys/syscall.h>
 #include <linux/loop.h>
 
-#include "fixture.h"
 #include "kselftest_harness.h"
+#include "fixture.h"
 #include "module.h"
 #include "user_read.h"
 #include "credentials.h"

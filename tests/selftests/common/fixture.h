@@ -4,6 +4,8 @@
  *
  * These are macros because the ASSERT_ macros of the kselftest harness return from the
  * function that they stand in. They use the harness's variables self and _metadata.
+ *
+ * Include kselftest_harness.h first: pmc.h replaces its timeout.
  */
 #ifndef SELFTESTS_FIXTURE_H
 #define SELFTESTS_FIXTURE_H

@@ -11,8 +11,8 @@
 #include <sys/prctl.h>
 #include <sys/time.h>
 
-#include "fixture.h"
 #include "kselftest_harness.h"
+#include "fixture.h"
 #include "user_read.h"
 
 FIXTURE(user_read) {

@@ -5,8 +5,8 @@
  */
 #include <sched.h>
 
-#include "fixture.h"
 #include "kselftest_harness.h"
+#include "fixture.h"
 #include "user_read.h"
 
 /* The widest counter that wraps several times during this test */

@@ -10,8 +10,8 @@
 #include <fcntl.h>
 #include <sched.h>
 
-#include "fixture.h"
 #include "kselftest_harness.h"
+#include "fixture.h"
 #include "netburst.h"
 #include "samples.h"
 

@@ -12,8 +12,8 @@
 #include <sched.h>
 #include <sys/mman.h>
 
-#include "fixture.h"
 #include "kselftest_harness.h"
+#include "fixture.h"
 #include "netburst.h"
 #include "samples.h"
 

@@ -12,8 +12,8 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "fixture.h"
 #include "kselftest_harness.h"
+#include "fixture.h"
 #include "migrating_loop.h"
 #include "registers.h"
 #include "slots.h"

@@ -12,8 +12,8 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 
-#include "fixture.h"
 #include "kselftest_harness.h"
+#include "fixture.h"
 #include "netburst.h"
 #include "samples.h"
 #include "credentials.h"

@@ -17,8 +17,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "fixture.h"
 #include "kselftest_harness.h"
+#include "fixture.h"
 #include "netlink.h"
 #include "samples.h"
 

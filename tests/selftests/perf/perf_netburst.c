@@ -12,8 +12,8 @@
 #include <sched.h>
 #include <sys/syscall.h>
 
-#include "fixture.h"
 #include "kselftest_harness.h"
+#include "fixture.h"
 #include "samples.h"
 
 /* The period of an event that only counts: the maximum of a counter of 40 bits */

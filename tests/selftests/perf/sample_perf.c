@@ -6,8 +6,8 @@
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
 
-#include "fixture.h"
 #include "kselftest_harness.h"
+#include "fixture.h"
 #include "process_tree.h"
 #include "samples.h"
 

@@ -10,8 +10,8 @@
 #include <signal.h>
 #include <sys/syscall.h>
 
-#include "fixture.h"
 #include "kselftest_harness.h"
+#include "fixture.h"
 #include "process_tree.h"
 #include "samples.h"
 #include "user_read.h"

@@ -6,8 +6,8 @@
 #include <pthread.h>
 #include <sys/wait.h>
 
-#include "fixture.h"
 #include "kselftest_harness.h"
+#include "fixture.h"
 #include "rflags_loop.h"
 #include "process_tree.h"
 #include "samples.h"

@@ -7,8 +7,8 @@
 #include <pthread.h>
 #include <sys/wait.h>
 
-#include "fixture.h"
 #include "kselftest_harness.h"
+#include "fixture.h"
 #include "call_depth.h"
 #include "process_tree.h"
 #include "samples.h"

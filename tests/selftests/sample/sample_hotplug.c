@@ -5,8 +5,8 @@
  */
 #include <sched.h>
 
-#include "fixture.h"
 #include "kselftest_harness.h"
+#include "fixture.h"
 #include "process_tree.h"
 #include "samples.h"
 

@@ -7,8 +7,8 @@
  */
 #include <sys/wait.h>
 
-#include "fixture.h"
 #include "kselftest_harness.h"
+#include "fixture.h"
 #include "process_tree.h"
 #include "samples.h"
 #include "kernel_symbols.h"

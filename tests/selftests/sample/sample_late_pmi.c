@@ -13,8 +13,8 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-#include "fixture.h"
 #include "kselftest_harness.h"
+#include "fixture.h"
 #include "samples.h"
 
 #define PERIOD	1009		/* a prime, more than a round */

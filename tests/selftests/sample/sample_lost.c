@@ -6,8 +6,8 @@
 #include <poll.h>
 #include <pthread.h>
 
-#include "fixture.h"
 #include "kselftest_harness.h"
+#include "fixture.h"
 #include "process_tree.h"
 #include "samples.h"
 

@@ -5,8 +5,8 @@
 #include <sys/epoll.h>
 #include <sys/wait.h>
 
-#include "fixture.h"
 #include "kselftest_harness.h"
+#include "fixture.h"
 #include "process_tree.h"
 #include "call_depth.h"
 #include "samples.h"

@@ -6,8 +6,8 @@
  */
 #include <fcntl.h>
 
-#include "fixture.h"
 #include "kselftest_harness.h"
+#include "fixture.h"
 #include "samples.h"
 
 /* AMD's processors with PerfMonV2 have the same bits for the same counters. */

@@ -6,8 +6,8 @@
 #include <asm/vm86.h>
 #include <sys/syscall.h>
 
-#include "fixture.h"
 #include "kselftest_harness.h"
+#include "fixture.h"
 #include "samples.h"
 
 #define SEGMENT		0x1000

@@ -8,8 +8,8 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 
-#include "fixture.h"
 #include "kselftest_harness.h"
+#include "fixture.h"
 #include "registers.h"
 #include "samples.h"
 

@@ -13,8 +13,8 @@
 #include <poll.h>
 #include <sys/syscall.h>
 
-#include "fixture.h"
 #include "kselftest_harness.h"
+#include "fixture.h"
 #include "process_tree.h"
 #include "netlink.h"
 #include "registers.h"

@@ -17,8 +17,8 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "fixture.h"
 #include "kselftest_harness.h"
+#include "fixture.h"
 #include "registers.h"
 
 static int unload(void)

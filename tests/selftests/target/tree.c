@@ -9,8 +9,8 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
-#include "fixture.h"
 #include "kselftest_harness.h"
+#include "fixture.h"
 #include "process_tree.h"
 #include "credentials.h"
 
