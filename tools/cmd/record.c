@@ -11,6 +11,7 @@
 #include "cmd/subcommand.h"
 #include "record/collect.h"
 #include "record/system.h"
+#include "util/clock.h"
 #include "util/error.h"
 #include "util/event-list.h"
 #include "util/output-file.h"

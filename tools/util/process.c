@@ -7,9 +7,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "util/clock.h"
 #include "util/error.h"
 #include "util/process.h"
-#include "util/session.h"
 #include "util/workload.h"
 
 int process_open(pid_t pid)

@@ -4,20 +4,12 @@
 #include <limits.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 
+#include "util/clock.h"
 #include "util/error.h"
 #include "util/process.h"
 #include "util/session.h"
 #include "util/workload.h"
-
-uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
 
 int session_exit_status(int status)
 {

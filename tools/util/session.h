@@ -84,6 +84,4 @@ int session_fail_signal(void);
 /* What pmcctl should end with for the command's wait status */
 int session_exit_status(int status);
 
-uint64_t now_ns(void);
-
 #endif /* PMCCTL_SESSION_H */
