@@ -23,12 +23,10 @@
 #include <linux/fs.h>
 #include <linux/kdev_t.h>
 #include <linux/mm.h>
-#include <linux/module.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/task_work.h>
 #include <linux/types.h>
 #include <asm/tsc.h>
 
@@ -177,17 +175,14 @@ static struct pmc_mmap_request *pmc_mmap_alloc_request(struct pmc_cpu_ring *ring
 	u32 i;
 
 	for (i = 0; i < PMC_MAP_REQUESTS; i++) {
-		/* pairs with the smp_store_release() in pmc_mmap_work_run() */
-		if (!smp_load_acquire(&ring->map_request[i].in_use)) {
-			ring->map_request[i].in_use = true;
+		if (pmc_task_work_acquire(&ring->map_request[i].work))
 			return &ring->map_request[i];
-		}
 	}
 	return NULL;
 }
 
 /* Task work of a request: current is about to return to user mode, or exits. */
-static void pmc_mmap_work_run(struct callback_head *work)
+static void pmc_mmap_work_run(struct pmc_task_work *work)
 {
 	struct pmc_mmap_request *queued = container_of(work, struct pmc_mmap_request, work);
 	struct pmc_mmap_request request = *queued;
@@ -197,8 +192,7 @@ static void pmc_mmap_work_run(struct callback_head *work)
 	struct pmc_mmap *map;
 	u32 i;
 
-	/* after the last load from it: pairs with pmc_mmap_alloc_request() */
-	smp_store_release(&queued->in_use, false);
+	pmc_task_work_release(work);
 	pmc_rings_put(request.rings);
 	map = kzalloc(sizeof(*map) + 2 * PMC_MAP_PATH_MAX + sizeof(u64), GFP_KERNEL);
 	for (i = 0; map && current->mm && i < request.nr; i++)
@@ -210,7 +204,6 @@ static void pmc_mmap_work_run(struct callback_head *work)
 	if (current->nvcsw + current->nivcsw == switches)
 		pmc_throttle_charge_local(now);
 	preempt_enable();
-	module_put(THIS_MODULE);
 }
 
 /**
@@ -239,12 +232,7 @@ void pmc_mmap_queue_work(struct pmc_sampler *sampler)
 	request->number = sampler->run->program->number;
 	request->nr = nr;
 	memcpy(request->address, sampler->map_wanted, sizeof(request->address));
-	init_task_work(&request->work, pmc_mmap_work_run);
 	refcount_inc(&request->rings->refs);
-	__module_get(THIS_MODULE);
-	if (pmc_task_work_add(current, &request->work)) {
-		request->in_use = false;
+	if (pmc_task_work_queue(current, &request->work, pmc_mmap_work_run))
 		pmc_rings_put(request->rings);
-		module_put(THIS_MODULE);
-	}
 }

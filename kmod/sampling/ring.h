@@ -13,6 +13,7 @@
 #include <linux/wait.h>
 #include <asm/local64.h>
 
+#include "base/task_work.h"
 #include "uapi/pmcdrv.h"
 #include "sampling/sampler_types.h"
 
@@ -28,15 +29,13 @@ struct pmc_rings;
  * @work:	task work that the thread runs before it returns to user mode
  * @rings:	rings of the context; @work holds a reference until it begins
  * @number:	&struct pmc_program.number, by which @work finds the context's sampler again
- * @in_use:	@work is queued; set on the ring's CPU with interrupts off
  * @nr:		number of elements in @address
  * @address:	user addresses whose mappings are requested
  */
 struct pmc_mmap_request {
-	struct callback_head work;
+	struct pmc_task_work work;
 	struct pmc_rings *rings;
 	u64 number;
-	bool in_use;
 	u32 nr;
 	unsigned long address[PMC_SAMPLER_MAPS];
 };
