@@ -20,8 +20,8 @@
 #define EXIT_NO_MATCH	1
 
 static const char usage[] =
-	"Usage: pmcctl list [-l] [--kind KIND] [--json] [PATTERN]\n"
-	"       pmcctl list --groups [--formulas=FILE] [--kind KIND] [--json]\n"
+	"Usage: pmcctl list [-l] [--cputype=TYPE] [--json] [PATTERN]\n"
+	"       pmcctl list --groups [--formulas=FILE] [--cputype=TYPE] [--json]\n"
 	"       pmcctl list --complete=WORD\n"
 	"\n"
 	"List the events that have names on this processor, with the counters that can\n"
@@ -31,9 +31,10 @@ static const char usage[] =
 	"NAME:... needs a unit mask: -l shows which there are.\n"
 	"\n"
 	"  -l, --long           all that is known of each, its unit masks too\n"
-	"      --kind=KIND      the events of cores of this kind, core or atom, where\n"
-	"                       there are several; else those of all, with the kind that\n"
-	"                       has them where they differ\n"
+	"      --cputype=TYPE, --kind=TYPE\n"
+	"                       the events of one core type, core or atom, on a processor\n"
+	"                       with several; without it the events of all, with the core\n"
+	"                       type where they differ\n"
 	"      --json           JSON instead of a table\n"
 	"      --groups         list the groups of 'pmcctl stat -g' and their events\n"
 	"      --formulas=FILE  with --groups: those of FILE too\n"
@@ -715,6 +716,7 @@ static int run(int argc, char **argv)
 		{ "json", no_argument, NULL, 'j' },
 		{ "groups", no_argument, NULL, 'g' },
 		{ "formulas", required_argument, NULL, 'f' },
+		{ "cputype", required_argument, NULL, 'k' },
 		{ "kind", required_argument, NULL, 'k' },
 		{ "complete", required_argument, NULL, 'c' },
 		{ "help", no_argument, NULL, 'h' },
@@ -746,7 +748,7 @@ static int run(int argc, char **argv)
 			break;
 		case 'k':
 			if (pmc_core_type_parse(optarg, &core_type))
-				return report_usage_error("--kind: %s", pmc_error());
+				return report_usage_error("--cputype: %s", pmc_error());
 			break;
 		case 'c':
 			word = optarg;
@@ -761,7 +763,7 @@ static int run(int argc, char **argv)
 	if (optind + 1 < argc)
 		return report_usage_error("unexpected argument '%s'", argv[optind + 1]);
 	if (groups && (argv[optind] || word || whole))
-		return report_usage_error("--groups goes with --json, --formulas and --kind only");
+		return report_usage_error("--groups goes with --json, --formulas and --cputype only");
 	if (formulas && !groups)
 		return report_usage_error("--formulas needs --groups");
 	/* JSON is whole in any case */

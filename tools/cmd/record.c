@@ -31,7 +31,7 @@
 
 static const char usage[] =
 	"Usage: pmcctl record [-i | -C CPU | -a] [-e LIST] [-c PERIOD] [-g]\n"
-	"                     [--kind KIND] [-m KIB] [-o FILE] [--] COMMAND\n"
+	"                     [--cputype=TYPE] [-m KIB] [-o FILE] [--] COMMAND\n"
 	"                     [ARGUMENT...]\n"
 	"       pmcctl record {-p PID | -C CPU | -a} [OPTION...]\n"
 	"                     [[--] COMMAND [ARGUMENT...]]\n"
@@ -52,8 +52,9 @@ static const char usage[] =
 	"  -a, --all-cpus       sample all CPUs; these three while COMMAND runs, or\n"
 	"                       without COMMAND until you press Ctrl-C or the process\n"
 	"                       ends\n"
-	"      --kind=KIND      sample only on cores of this kind, core or atom, where\n"
-	"                       there are several; 'pmcctl info' tells those of a CPU\n"
+	"      --cputype=TYPE, --kind=TYPE\n"
+	"                       sample only on cores of this type, core or atom, where\n"
+	"                       there are several; 'pmcctl info' prints the type of a CPU\n"
 	"  -m, --ring-size=KIB  room for samples on each CPU, a power of two from 4 to\n"
 	"                       16384 (default: 128)\n"
 	"  -o, --output=FILE    write to FILE (default: pmc.data)\n"
@@ -527,6 +528,7 @@ static const struct option options[] = {
 	{ "no-inherit", no_argument, NULL, 'i' },
 	{ "pid", required_argument, NULL, 'p' },
 	{ "event", required_argument, NULL, 'e' },
+	{ "cputype", required_argument, NULL, 'k' },
 	{ "kind", required_argument, NULL, 'k' },
 	{ "count", required_argument, NULL, 'c' },
 	{ "call-chains", no_argument, NULL, 'g' },

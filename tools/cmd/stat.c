@@ -15,7 +15,7 @@
 
 static const char usage[] =
 	"Usage: pmcctl stat [-i | -C CPU | -a [--per-cpu]] [-e LIST] [-g GROUP]\n"
-	"                   [--formulas=FILE] [--kind=KIND] [-r N] [-I MS]\n"
+	"                   [--formulas=FILE] [--cputype=TYPE] [-r N] [-I MS]\n"
 	"                   [--json | --csv | --openmetrics] [-o FILE]\n"
 	"                   [--] COMMAND [ARGUMENT...]\n"
 	"       pmcctl stat -p PID [OPTION...] [[--] COMMAND [ARGUMENT...]]\n"
@@ -31,8 +31,9 @@ static const char usage[] =
 	"                       'pmcctl list --groups' has them. Without -e and -g: group\n"
 	"                       default, as far as it fits\n"
 	"      --formulas=FILE  read formulas and groups from FILE too\n"
-	"      --kind=KIND      count only on cores of this kind, core or atom, where\n"
-	"                       there are several; 'pmcctl info' tells those of a CPU\n"
+	"      --cputype=TYPE, --kind=TYPE\n"
+	"                       count only on cores of this type, core or atom, where\n"
+	"                       there are several; 'pmcctl info' prints the type of a CPU\n"
 	"  -i, --no-inherit, --thread\n"
 	"                       count COMMAND's first thread alone\n"
 	"  -p, --pid=PID        count this process, all its threads, while COMMAND runs,\n"
@@ -169,6 +170,7 @@ static const struct option options[] = {
 	{ "event", required_argument, NULL, 'e' },
 	{ "group", required_argument, NULL, 'g' },
 	{ "formulas", required_argument, NULL, 'f' },
+	{ "cputype", required_argument, NULL, 'k' },
 	{ "kind", required_argument, NULL, 'k' },
 	{ "repeat", required_argument, NULL, 'r' },
 	{ "interval", required_argument, NULL, 'I' },

@@ -18,7 +18,7 @@
 #define PASSES_MAX	1000
 
 static const char usage[] =
-	"Usage: pmcctl sweep [-i] [-e SET] [-r N] [-k] [--clocks] [--kind KIND]\n"
+	"Usage: pmcctl sweep [-i] [-e SET] [-r N] [-k] [--clocks] [--cputype=TYPE]\n"
 	"                    [--json | --csv] [-o FILE] [-v] [--show-output] [--]\n"
 	"                    COMMAND [ARGUMENT...]\n"
 	"\n"
@@ -36,9 +36,10 @@ static const char usage[] =
 	"      --clocks         on the Pentium: count each event's clocks beside it, for\n"
 	"                       the average of an occurrence\n"
 	"  -i, --no-inherit     count COMMAND's first thread alone\n"
-	"      --kind=KIND      count only on cores of this kind, core or atom, where\n"
-	"                       there are several, and this kind's events; else those\n"
-	"                       that all have\n"
+	"      --cputype=TYPE, --kind=TYPE\n"
+	"                       count the events of this core type, core or atom, and\n"
+	"                       only on its cores; without it the events that all core\n"
+	"                       types have\n"
 	"      --json           JSON instead of a table\n"
 	"      --csv            comma-separated values instead of a table\n"
 	"  -o, --output=FILE    write to FILE, not to the standard output\n"
@@ -398,6 +399,7 @@ static const struct option options[] = {
 	{ "kernel", no_argument, NULL, 'k' },
 	{ "clocks", no_argument, NULL, 'd' },
 	{ "no-inherit", no_argument, NULL, 'i' },
+	{ "cputype", required_argument, NULL, 'K' },
 	{ "kind", required_argument, NULL, 'K' },
 	{ "json", no_argument, NULL, 'j' },
 	{ "csv", no_argument, NULL, 'c' },

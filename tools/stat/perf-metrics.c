@@ -20,7 +20,7 @@ static int fail_intervals(const struct stat_job *job, const char *name)
 	if (job->session.scope == PMC_SCOPE_CPU)
 		snprintf(where, sizeof(where), "-C %d", job->session.cpu);
 	return report_error("event '%s': fractions can be told of one run as a whole: leave -r, -I and --openmetrics away, as in 'pmcctl stat %s%s%s%s -e slots%s,metrics%s COMMAND'",
-			name, core_type ? "--kind=" : "", core_type ? core_type : "", core_type ? " " : "", where,
+			name, core_type ? "--cputype=" : "", core_type ? core_type : "", core_type ? " " : "", where,
 			modes, modes);
 }
 

@@ -68,7 +68,7 @@ int session_set_core_type(struct session *session, const char *text)
 {
 	if (!pmc_core_type_parse(text, &session->core_type))
 		return 0;
-	return report_usage_error("--kind: %s", pmc_error());
+	return report_usage_error("--cputype: %s", pmc_error());
 }
 
 struct pmc_context *session_open_context(const struct session *session,

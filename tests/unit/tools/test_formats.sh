@@ -176,6 +176,13 @@ row "$err" ' *CPU 0 *667 *668'
 row "$err" 'All CPUs while this ran, on cores of the kind core only: true'
 ! grep -q 'CPU 1\|offline' "$err"
 result $? "the other kind has no row"
+ends 0 "each CPU of one kind by --cputype" stat -a --per-cpu --cputype=core -e cycles,branches true
+row "$err" ' *CPU 0 *667 *668'
+row "$err" 'All CPUs while this ran, on cores of the kind core only: true'
+! grep -q 'CPU 1\|offline' "$err"
+result $? "the other kind has no row here either"
+ends 125 "--kind and --cputype" stat --kind=core --cputype=atom -e cycles true
+says "$err" "--cputype is given twice"
 ends 0 "each CPU of the other kind" stat -a --per-cpu --kind=atom -r 2 -e cycles true
 row "$err" ' *run 2 CPU 1 *333'
 ! grep -q 'CPU 0\|offline' "$err"
@@ -220,7 +227,7 @@ says "$err" "as 'pmcctl stat -i -e slots:u,metrics:u COMMAND' does"
 ends 0 "this line" stat -i -e slots:u,metrics:u true
 FAKE=hybrid ends 125 "fractions on all kinds of core" stat -i -e slots:u,metrics:u touch "$scratch/touched"
 FAKE=hybrid ends 125 "of one kind with -r" stat --kind=core -r 2 -e slots,metrics touch "$scratch/touched"
-says "$err" "'pmcctl stat --kind=core -i -e slots,metrics COMMAND'"
+says "$err" "'pmcctl stat --cputype=core -i -e slots,metrics COMMAND'"
 unset FAKE
 
 ends 0 "each CPU as JSON" stat -a --per-cpu -r 2 -e cycles,branches --json true

@@ -61,6 +61,10 @@ ends 0 "of this kind" list --kind=core metrics
 grep -qx 'metrics  metrics  fractions of the slots .*' "$out"
 result $? "likewise, and no column of kinds"
 ends 1 "of the other kind" list --kind=atom metrics
+ends 0 "of this kind by --cputype" list --cputype=core metrics
+grep -qx 'metrics  metrics  fractions of the slots .*' "$out"
+result $? "likewise by --cputype"
+ends 1 "of the other kind by --cputype" list --cputype=atom metrics
 unset FAKE
 ends 0 "a unit mask that is refused" list --json MEM_TRANS_RETIRED
 json "$out" /0/counters '[]'
@@ -311,7 +315,7 @@ result $? "and prints nothing"
 rm "$XDG_CONFIG_HOME/pmcdrv/formulas"
 for other in -l x --complete=x; do
 	ends 125 "list --groups $other" list --groups $other
-	says "$err" "goes with --json, --formulas and --kind only"
+	says "$err" "goes with --json, --formulas and --cputype only"
 done
 
 # ---- mistakes ----

@@ -38,6 +38,8 @@ ends 125 "what is no kind of core" record --kind=big true
 says "$err" "'big' is not a core type"
 ends 125 "a kind of core that is not there" record --kind=atom true
 says "$err" "no CPU has the core type atom"
+ends 125 "--cputype with what is no core type" record --cputype=big true
+says "$err" "--cputype: 'big' is not a core type"
 ends 125 "an unknown option" record -Z true
 says "$err" "unknown option '-Z'"
 ends 125 "-c without a value" record -c

@@ -81,6 +81,8 @@ ends 125 "what is no kind of core" sweep --kind=big touch "$log"
 says "$err" "'big' is not a core type"
 ends 125 "a kind of core that is not there" sweep --kind=atom touch "$log"
 says "$err" "no CPU has the core type atom"
+ends 125 "--cputype with what is no core type" sweep --cputype=big touch "$log"
+says "$err" "--cputype: 'big' is not a core type"
 ends 125 "clocks elsewhere" sweep --clocks sh "$scratch/command"
 says "$err" "it is for the Pentium"
 [ ! -e "$log" ]
