@@ -118,11 +118,11 @@ grep -qx 'BR_INST_RETIRED:NEAR_RETURN  .*' "$out"
 result $? "the unit mask has a row"
 lines 1 "br-inst*near_ret*"
 ends 1 "a dot before a unit mask" list br_inst_retired.near_call
-says "$err" "no event fits 'br_inst_retired.near_call'; before a unit mask there is ':' here: 'br_inst_retired:near_call'"
+says "$err" "no event matches 'br_inst_retired.near_call'; a unit mask follows ':', as in 'br_inst_retired:near_call'"
 ends 1 "a dot in a pattern" list 'BR_INST_RETIRED.NEAR*'
 says "$err" "there is ':' here: 'BR_INST_RETIRED:NEAR*'"
 ends 1 "a dot before what is none" list BR_INST_RETIRED.NO_CALL
-[ "$(cat "$err")" = "pmcctl list: no event fits 'BR_INST_RETIRED.NO_CALL'" ]
+[ "$(cat "$err")" = "pmcctl list: no event matches 'BR_INST_RETIRED.NO_CALL'" ]
 result $? "no advice"
 ends 1 "a backslash" list 'l1d\_pend'
 ends 0 "JSON, and long" list --json -l l1_miss
@@ -137,7 +137,7 @@ says "$out" "    perf       cache-misses"
 ends 0 "perf's name in JSON" list --json llc-misses
 json "$out" /0/perf '"cache-misses"'
 ends 1 "a pattern that fits nothing" list no-such-thing
-says "$err" "no event fits 'no-such-thing'"
+says "$err" "no event matches 'no-such-thing'"
 [ ! -s "$out" ]
 result $? "and prints nothing"
 
@@ -259,7 +259,7 @@ FAKE=mmx ends 0 "a row of table 6-1" list -l RSB_OVERFLOWS
 says "$out" "called     RSB Overflows"
 says "$out" "kind       occurrence"
 says "$out" "source     Pentium MMX, table 6-1"
-says "$out" "note       in table 6-1 alone"
+says "$out" "note       only in table 6-1"
 says "$out" "code       r0039:g=1"
 FAKE=mmx ends 0 "a row of both counters" list -l DATA_READ_MISS
 grep -qx '    code       r0003' "$out"

@@ -89,8 +89,8 @@ json "$out" /core_type '"0x0"'
 json "$out" /core null
 json "$out" /core_kinds '[]'
 FAKE=hybrid ends 0 "info of two kinds of core" info
-says "$out" "core (0x40000001), one of several kinds: that of CPU 0"
-says "$out" "atom (0x20000002), one of several kinds: that of CPU 1"
+says "$out" "core (0x40000001), one of several core types: that of CPU 0"
+says "$out" "atom (0x20000002), one of several core types: that of CPU 1"
 [ "$(grep -c '^general  *[0-9]' "$out")" -eq 2 ] && grep -q '^general  *8 counters' "$out" &&
 	grep -q '^general  *6 counters' "$out"
 result $? "the counters of each"
@@ -100,7 +100,7 @@ result $? "one by one"
 FAKE=hybrid ends 0 "info of one of two kinds" info -C 1
 ! grep -q '^core .*0x40000001' "$out"
 result $? "this one alone"
-says "$out" "atom (0x20000002), one of several kinds"
+says "$out" "atom (0x20000002), one of several core types"
 ! grep -q 'that of CPU' "$out"
 result $? "without its CPUs"
 FAKE=hybrid ends 0 "info of two kinds as JSON" info --json
@@ -113,7 +113,7 @@ json "$out" /core_kinds/1/counters/6/counter '"fixed0"'
 ! "$json_get" /core_kinds/2 <"$out" >/dev/null 2>&1
 result $? "no third one"
 FAKE=cores ends 0 "info of two CPUs of one kind" info
-says "$out" "core (0x40000001), one of several kinds: that of CPUs 0-1"
+says "$out" "core (0x40000001), one of several core types: that of CPUs 0-1"
 [ "$(grep -c '^CPU ' "$out")" -eq 1 ]
 result $? "told once"
 ends 0 "info of one kind as JSON" info --json
@@ -188,7 +188,7 @@ ends 0 "pce with more to say" pce
 says "$out" "2: every process"
 says "$out" "(overridden: perf forbids it)"
 ends 0 "pce 0" pce 0
-says "$out" "0: nobody"
+says "$out" "0: no process"
 [ "$(head -c 1 "$FAKE_PCE")" = 0 ]
 result $? "0 was written"
 echo 7 >"$FAKE_PCE"
@@ -532,7 +532,7 @@ FAKE=half ends 0 "default events where half of the counters are held" stat true
 grep -q '^ *1000  instructions  *general2$' "$err" && grep -q '^ *1001  cycles  *general3$' "$err"
 result $? "those that fit are counted on the others"
 says "$err" "pmcctl stat: left out: branches, branch-misses; counters general0, general1 and fixed0 are held by process 4711 (rival)"
-says "$err" "('pmcctl who' tells all)"
+says "$err" "('pmcctl who' shows all)"
 FAKE=half ends 0 "the same with intervals" stat --csv -I 1000 true
 [ "$(grep -c '^run,.*,count,' "$err")" -eq 2 ] && [ "$(grep -c '^span,' "$err")" -eq 1 ]
 result $? "one heading, and two events"
@@ -563,7 +563,7 @@ says "$err" "starting the counters"
 FAKE=badread ends 125 "a read that fails" stat true
 says "$err" "reading the counters"
 FAKE=setuid ends 125 "a set-user-ID command" stat true
-says "$err" "not counted: the command gains rights"
+says "$err" "not counted: the command gains privileges"
 ! grep -q Counted: "$err"
 result $? "no counts"
 FAKE=two ends 0 "default events that do not fit" stat true
@@ -603,7 +603,7 @@ for list in '{instructions,cycles}' '{cycles:u,branches:u}:S' 'cycles,branches}'
 	result $? "the braces are told"
 done
 ends 125 "stat with a period" stat -e cycles:p=1000 touch "$scratch/touched"
-says "$err" "event 'cycles:p=1000' has a period: stat only counts, leave :p away"
+says "$err" "event 'cycles:p=1000' has a period: stat only counts; leave out :p"
 ends 137 "a signal" stat -r 3 -e cycles sh -c 'kill -KILL $$'
 says "$err" "signal 9 (Killed) ended the command in run 1 of 3: the last"
 grep -q '^ *run 1 (cut off)  *1000$' "$err" && ! grep -q 'mean\|deviation' "$err"

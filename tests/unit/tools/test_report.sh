@@ -305,7 +305,7 @@ EOT
 prints "the first one folded" --folded <<-'EOT'
 	prog;_start 1
 EOT
-says "$err" "of 2 events 'cycles:u:p=10', the first; -e chooses another"
+says "$err" "printing 'cycles:u:p=10', the first of 2 events; -e selects another"
 prints "the other one folded" --folded -e instructions:u <<-'EOT'
 	prog;outer 2
 EOT
