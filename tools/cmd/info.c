@@ -23,9 +23,9 @@
 static const char usage[] =
 	"Usage: pmcctl info [-C CPU] [--json]\n"
 	"\n"
-	"Print the model of the CPU, its counters and their holders, or the reason why the\n"
-	"counters cannot be used. On a processor with several core types, print all this\n"
-	"for the first CPU of each type.\n"
+	"Print the model of the CPU, its counters and their holders, or the reason why\n"
+	"the counters cannot be used. On a processor with several core types, print all\n"
+	"this for the first CPU of each type.\n"
 	"\n"
 	"  -C, --cpu=CPU    describe this CPU, not the one that pmcctl runs on\n"
 	"      --json       JSON instead of tables\n"

@@ -37,7 +37,7 @@ static const char usage[] =
 	"  -i, --no-inherit, --thread\n"
 	"                       count only COMMAND's first thread\n"
 	"  -p, --pid=PID        count all threads of this process while COMMAND runs, or\n"
-	"                       without COMMAND until the process ends or you press Ctrl-C\n"
+	"                       without COMMAND until it ends or you press Ctrl-C\n"
 	"  -C, --cpu=CPU        count this CPU while COMMAND runs\n"
 	"  -a, --all-cpus       count all CPUs while COMMAND runs\n"
 	"      --per-cpu        with -a: print the counts of each CPU too\n"
