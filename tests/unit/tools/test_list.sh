@@ -43,7 +43,7 @@ grep -qx 'metrics  metrics  fractions of the slots .*' "$out"
 result $? "metrics, in their own register"
 ends 0 "long" list -l metrics
 says "$out" "    counters   metrics"
-says "$out" "    code       none: it is a register of its own"
+says "$out" "    code       none: a register of its own counts it"
 ends 0 "as JSON" list --json metrics
 json "$out" /0/counters '["metrics"]'
 json "$out" /0/code null
@@ -100,7 +100,7 @@ ends 0 "long, a pattern for both" list -l 'L1D_PEND_MISS:pending_*'
 [ "$(grep -c '^        :' "$out")" -eq 2 ] && grep -q '^        :PENDING_CYCLES  ' "$out" &&
 	grep -q '^        :PENDING_CYCLES_ANY  ' "$out"
 result $? "those unit masks alone"
-says "$out" "    unit masks that fit, with their codes, * if none is given:"
+says "$out" "    unit masks that match, with their codes, * if none is given:"
 ends 0 "JSON, a pattern for both" list --json 'L1D_PEND_MISS:pending_*'
 json "$out" /0/unit_masks/0/name '"PENDING_CYCLES"'
 json "$out" /0/unit_masks/1/name '"PENDING_CYCLES_ANY"'
@@ -120,7 +120,7 @@ lines 1 "br-inst*near_ret*"
 ends 1 "a dot before a unit mask" list br_inst_retired.near_call
 says "$err" "no event matches 'br_inst_retired.near_call'; a unit mask follows ':', as in 'br_inst_retired:near_call'"
 ends 1 "a dot in a pattern" list 'BR_INST_RETIRED.NEAR*'
-says "$err" "there is ':' here: 'BR_INST_RETIRED:NEAR*'"
+says "$err" "a unit mask follows ':', as in 'BR_INST_RETIRED:NEAR*'"
 ends 1 "a dot before what is none" list BR_INST_RETIRED.NO_CALL
 [ "$(cat "$err")" = "pmcctl list: no event matches 'BR_INST_RETIRED.NO_CALL'" ]
 result $? "no advice"

@@ -24,7 +24,7 @@ ends 0 "help monitor" help monitor
 says "$out" "Usage: pmcctl monitor"
 ends 0 "monitor -h" monitor -h
 says "$out" "overflow  sample rings that reach their watermark"
-says "$out" "The groups context, overflow and throttle need CAP_NET_ADMIN, as root has it."
+says "$out" "The groups context, overflow and throttle need CAP_NET_ADMIN, which root has."
 ends 125 "who -z" who -z
 says "$err" "unknown option '-z'"
 ends 125 "who me" who me
@@ -208,7 +208,7 @@ GET_CPU CPU=0 $cpu $(counters $ours $free $free)
 GET_CONTEXT CONTEXT=7 UID=0 PID=1 COMM=x SCOPE=77 GENERAL_COUNTERS=1 FIXED_COUNTERS=0 STATE=0x80000000
 EOF
 ends 0 "a newer scope" who
-says "$out" "something that this pmcctl does not know"
+says "$out" "a scope that this pmcctl does not know"
 ends 0 "a newer scope as JSON" who --json
 json "$out" /counters/0/holders/0/scope null
 echo "error 12" >"$driver"

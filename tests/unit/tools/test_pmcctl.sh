@@ -193,7 +193,7 @@ says "$out" "0: no process"
 result $? "0 was written"
 echo 7 >"$FAKE_PCE"
 ends 125 "pce of a newer driver" pce
-says "$err" "says '7'"
+says "$err" "has the value '7'"
 for setting in 3 -1 "" 00 1x " 1" on; do
 	ends 125 "pce '$setting'" pce -- "$setting"
 	says "$err" "is not 0, 1 or 2"
@@ -462,7 +462,7 @@ says "$err" "cannot write to /dev/full"
 
 ends 125 "stat -o into no folder, replaced each time" \
 	stat --openmetrics -o "$scratch/no-such/file" true
-says "$err" "cannot write to $scratch/no-such/file: no new file can be made in its folder: "
+says "$err" "cannot write to $scratch/no-such/file: no file can be created in its folder: "
 for twice in "stat -p 1 -p 2" "stat -C 0 --cpu=1" "stat -r 2 -r 3" "stat -o $scratch/a -o $scratch/b" \
 	"stat -I 1 --interval=2" "record -c 5 -c 6" "record -o $scratch/a --output $scratch/b" \
 	"sweep -e cycles --events=branches" "sweep -r 1 --runs 2" "report -i a -i b" \
@@ -580,7 +580,7 @@ result $? "no command was run where counting failed"
 ends 125 "stat without a command" stat
 says "$err" "no command to run, and no -p to count a process without one"
 ends 125 "stat -a without a command" stat -a
-says "$err" "no command to run; to count for ten seconds, let it be: sleep 10"
+says "$err" "no command to run; to count for ten seconds, run the command: sleep 10"
 ends 125 "a misspelled option" stat --jsn true
 says "$err" "unknown option '--jsn'; did you mean '--json'?"
 says "$err" "Try 'pmcctl stat --help'."
@@ -631,7 +631,7 @@ ends 125 "two groups in one" stat -g cache:u,branches true
 says "$err" "one group at a time, and 'cache:u,branches' is more"
 echo 'group mine = instructions:u, cycles' >"$scratch/mine"
 ends 125 "a group's mode against that of its event" stat --formulas="$scratch/mine" -g mine:k true
-says "$err" "'instructions:u' of the group has modes of its own: leave ':k' away"
+says "$err" "'instructions:u' of the group has modes of its own: leave out ':k'"
 ends 0 "a list with spaces" stat -e 'cycles:u, branches:u ,instructions:u' true
 ends 125 "stat with an empty event" stat -e cycles, true
 says "$err" "an empty event in the list 'cycles,'"

@@ -147,7 +147,7 @@ FAKE=sigterm ends 143 "a signal before the start" record -o "$data" touch "$scra
 result $? "it is told"
 ends 126 "a folder for a command" record -o "$data" "$scratch"
 ends 127 "no such command over a file" record -g cache -o "$data" /no/such/command
-says "$err" "-g is for call chains and takes no value"
+says "$err" "-g records call chains and takes no value"
 [ "$(cat "$data")" = before ]
 result $? "the file is as it was"
 ends 125 "a CPU that does not exist" record -C 99 true
