@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pmcctl: count hardware events with pmcdrv */
+/* pmcctl: find the subcommand and run it */
 #include <stdio.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ static const struct subcommand *const subcommands[] = {
 	&who_command,
 };
 
-/* The subcommands that run a command */
+/* The subcommands that run a command, for the help text */
 #ifdef WITHOUT_RECORD
 #define RUNNERS	"'pmcctl stat' and 'pmcctl sweep'\n"
 #else
@@ -80,7 +80,7 @@ static void print_usage(FILE *file)
 		fprintf(file, "  %-8s %s\n", subcommands[i]->name, subcommands[i]->summary);
 	fputs("\n"
 	      "Exit status: 0, or 125 if pmcctl itself failed; " RUNNERS
-	      "pass on that of the command that they ran.\n"
+	      "return the status of the command that they ran.\n"
 	      "\n"
 	      "Examples:\n"
 	      "    pmcctl info\n"

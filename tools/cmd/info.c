@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pmcctl info: what the CPU can do, and who holds its counters */
+/* pmcctl info: print the features of a CPU, its counters and their holders */
 #include <getopt.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "util/output.h"
 #include "util/xalloc.h"
 
-/* More kinds of core than any processor has */
+/* More core types than any processor has */
 #define CORE_TYPES_MAX		4
 
 /* The fixed counter that alone counts ref-cycles */
@@ -23,11 +23,11 @@
 static const char usage[] =
 	"Usage: pmcctl info [-C CPU] [--json]\n"
 	"\n"
-	"Tell what CPU this is, what counters it has, who holds them, and why not when\n"
-	"they cannot be used. Where there are several kinds of core: so of each kind, by\n"
-	"its first CPU.\n"
+	"Print the model of the CPU, its counters and their holders, or the reason why\n"
+	"the counters cannot be used. On a processor with several core types, print all\n"
+	"this for the first CPU of each type.\n"
 	"\n"
-	"  -C, --cpu=CPU    describe this CPU alone, not the one that pmcctl runs on\n"
+	"  -C, --cpu=CPU    describe this CPU, not the one that pmcctl runs on\n"
 	"      --json       JSON instead of tables\n"
 	"  -h, --help       this help\n"
 	"\n"
@@ -44,7 +44,7 @@ static const char *text_or_unknown(const char *word)
 	return word ? word : "unknown";
 }
 
-/* By any name that the processor has for it */
+/* Can the event be counted? @name: any name that the processor has for it */
 static bool can_count(const struct pmc_info *info, const char *name)
 {
 	struct pmc_event *event = pmc_event_parse(name);
@@ -54,7 +54,10 @@ static bool can_count(const struct pmc_info *info, const char *name)
 	return can;
 }
 
-/* The names of the architectural events, those of the bits first; NULL behind the last */
+/*
+ * Names of the architectural events: those with a bit in CPUID leaf 0AH, then ref-cycles.
+ * Return: NULL after the last one.
+ */
 static const char *event_name(unsigned int index)
 {
 	if (pmc_arch_event_name(index))
@@ -75,7 +78,7 @@ static bool has_event(const struct pmc_info *info, unsigned int index)
 
 /* ---- table ---- */
 
-/* Counters that perf or the kernel has: not to be used now */
+/* Is no counter free? */
 static bool all_counters_held(const struct pmc_info *info)
 {
 	size_t i;
@@ -94,11 +97,11 @@ static void add_width(struct table *table, const char *label, uint64_t counters,
 	table_add(table, "%d counter%s of %u bits", num, plural(num), width);
 }
 
-/* @cpus: all of that kind as a text, or NULL */
+/* @cpus: the CPUs of this core type as a text, or NULL */
 static void add_core_type(struct table *table, const struct pmc_query *query, const char *cpus)
 {
 	table_add(table, "core");
-	table_add(table, "%s (0x%08x), one of several kinds%s%s",
+	table_add(table, "%s (0x%08x), one of several core types%s%s",
 		  text_or_unknown(pmc_core_type_name(query->core_type)), query->core_type,
 		  cpus ? ": that of " : "", cpus ? cpus : "");
 }
@@ -175,7 +178,7 @@ static void add_counter(struct table *table, const struct pmc_counter *counter)
 	table_add(table, "%s", holder);
 }
 
-/* @cpus: those of its kind of core, or NULL */
+/* @cpus: the CPUs of its core type as a text, or NULL */
 static void print_table(const struct pmc_info *info, const char *cpus)
 {
 	static const char *const heads[] = {
@@ -331,9 +334,9 @@ static struct json_object *json_info(const struct pmc_info *info)
 /* ---- the subcommand ---- */
 
 /*
- * One of several kinds of core.
- * @info: its first CPU
- * @cpus: the numbers of all that are online
+ * One of several core types
+ * @info: of its first CPU
+ * @cpus: the numbers of its online CPUs
  */
 struct core_type {
 	struct pmc_info *info;
@@ -378,7 +381,7 @@ static char *cpus_text(const struct core_type *core_type)
 	return text;
 }
 
-/* All kinds of core, in the order of their CPUs. Return: how many; 0 if there is one. */
+/* Find all core types, in the order of their CPUs. Return: their number; 0 if there is one. */
 static size_t find_core_types(struct pmc_device *device, struct core_type *core_types)
 {
 	struct pmc_info *info;
@@ -441,7 +444,7 @@ static void print_json(const struct pmc_info *info, const struct core_type *core
 	json_print(object, stdout);
 }
 
-/* @cpu: with PMC_CPU_ANY the other kinds of core, too */
+/* @cpu: PMC_CPU_ANY prints all core types */
 static void print(struct pmc_device *device, const struct pmc_info *info, int cpu, bool json)
 {
 	struct core_type core_types[CORE_TYPES_MAX];
@@ -515,7 +518,7 @@ static int run(int argc, char **argv)
 
 const struct subcommand info_command = {
 	.name = "info",
-	.summary = "tell what the CPU can count, and who holds its counters",
+	.summary = "print what the CPU can count and which process holds its counters",
 	.usage = usage,
 	.run = run,
 };

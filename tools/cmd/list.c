@@ -16,53 +16,55 @@
 #include "util/output-file.h"
 #include "util/output.h"
 
-/* Exit status: no event fits the pattern */
+/* Exit status: no event matches the pattern */
 #define EXIT_NO_MATCH	1
 
 static const char usage[] =
-	"Usage: pmcctl list [-l] [--kind KIND] [--json] [PATTERN]\n"
-	"       pmcctl list --groups [--formulas=FILE] [--kind KIND] [--json]\n"
+	"Usage: pmcctl list [-l] [--cputype=TYPE] [--json] [PATTERN]\n"
+	"       pmcctl list --groups [--formulas=FILE] [--cputype=TYPE] [--json]\n"
 	"       pmcctl list --complete=WORD\n"
 	"\n"
 	"List the events that have names on this processor, with the counters that can\n"
-	"count them: all, or those of which PATTERN is a part of the name or the\n"
-	"description, or of those of a unit mask, which stands behind the name then.\n"
-	"With *, ? or [...] PATTERN must fit a whole name, NAME or NAME:UNIT-MASK.\n"
-	"NAME:... needs a unit mask: -l shows which there are.\n"
+	"count them. PATTERN selects events with this text in the name or the\n"
+	"description; if only unit masks have it in theirs, each is printed as\n"
+	"NAME:UNIT-MASK.\n"
+	"With *, ? or [...] PATTERN must match a whole name, NAME or NAME:UNIT-MASK.\n"
+	"NAME:... needs a unit mask: -l lists them.\n"
 	"\n"
-	"  -l, --long           all that is known of each, its unit masks too\n"
-	"      --kind=KIND      the events of cores of this kind, core or atom, where\n"
-	"                       there are several; else those of all, with the kind that\n"
-	"                       has them where they differ\n"
+	"  -l, --long           all that is known of each event, with its unit masks\n"
+	"      --cputype=TYPE, --kind=TYPE\n"
+	"                       the events of one core type, core or atom, on a processor\n"
+	"                       with several; without it the events of all, with the core\n"
+	"                       type where they differ\n"
 	"      --json           JSON instead of a table\n"
 	"      --groups         list the groups of 'pmcctl stat -g' and their events\n"
-	"      --formulas=FILE  with --groups: those of FILE too\n"
-	"      --complete=WORD  event names that begin with WORD, a line each, and unit\n"
+	"      --formulas=FILE  with --groups: the groups of FILE too\n"
+	"      --complete=WORD  event names that begin with WORD, one on a line, and unit\n"
 	"                       masks after NAME:; for the shell's completion\n"
 	"  -h, --help           this help\n"
 	"\n"
-	"Exit status: 0; 1 if no event fits PATTERN; 125 if pmcctl itself failed.\n"
+	"Exit status: 0; 1 if no event matches PATTERN; 125 if pmcctl itself failed.\n"
 	"\n"
 	"Examples:\n"
 	"    pmcctl list cache\n"
 	"    pmcctl list -l 'branch*'\n"
 	"    pmcctl list --groups\n"
 	"\n"
-	"See pmcctl-list(1); pmc-events(7) tells how events are written.\n";
+	"See pmcctl-list(1); pmc-events(7) describes how events are written.\n";
 
-/* Of the table: name, counters and what it counts; the kinds of core come to these. */
+/* Columns of the table: name, counters, description; one more with several core types */
 #define COLUMNS	3
 
 enum format { FORMAT_TABLE, FORMAT_LONG, FORMAT_JSON };
 
-/* ---- which ---- */
+/* ---- matching ---- */
 
 static bool contains(const char *text, const char *part)
 {
 	return text && strcasestr(text, part);
 }
 
-/* A whole name with *, ? or [, else a part of it */
+/* Does @pattern match a whole name, if it has *, ? or [, else a part of it? */
 static bool name_matches(const char *name, const char *pattern)
 {
 	char part[256];
@@ -71,13 +73,13 @@ static bool name_matches(const char *name, const char *pattern)
 		return false;
 	if (strpbrk(pattern, "*?["))
 		return event_text_matches(name, pattern);
-	/* no name is so long */
+	/* no name is as long as that */
 	if (snprintf(part, sizeof(part), "*%s*", pattern) >= (int)sizeof(part))
 		return false;
 	return event_text_matches(name, part);
 }
 
-/* Whether the event fits, whatever its unit masks are */
+/* Does the event match, apart from its unit masks? */
 static bool event_matches(const struct pmc_event_row *row, const char *pattern)
 {
 	if (!pattern || name_matches(row->name, pattern) || name_matches(row->alias, pattern) ||
@@ -87,7 +89,7 @@ static bool event_matches(const struct pmc_event_row *row, const char *pattern)
 	       (contains(row->title, pattern) || contains(row->text, pattern));
 }
 
-/* Whether a unit mask does; what is to fit a whole name must fit the event's before it. */
+/* Does a unit mask match? Wildcards are matched against NAME:UNIT-MASK. */
 static bool mask_matches(const struct pmc_event_row *row, const struct pmc_unit_mask *mask,
 		      const char *pattern)
 {
@@ -109,9 +111,9 @@ static bool any_mask_matches(const struct pmc_event_row *row, const char *patter
 	return false;
 }
 
-/* ---- words ---- */
+/* ---- texts ---- */
 
-/* Numbers of the bits in @mask, such as "0-3" or "1" */
+/* The counters of @mask, such as "general0-3" or "general1". Return: length of the text. */
 static size_t range_text(uint64_t mask, char *text, size_t size)
 {
 	unsigned int first, last;
@@ -158,13 +160,13 @@ static const char *event_type_text(uint32_t core_type)
 	return NULL;
 }
 
-/* Whether no counter can count it, whatever its unit mask is */
+/* Can no counter count the event, with any unit mask? */
 static bool is_refused(const struct pmc_event_row *row)
 {
 	return !row->counters && row->fixed == PMC_NO_FIXED;
 }
 
-/* An event that none of its unit masks is taken for when none is given */
+/* Is the event refused without a unit mask? */
 static bool needs_mask(const struct pmc_event_row *row)
 {
 	struct pmc_event *event;
@@ -178,7 +180,7 @@ static bool needs_mask(const struct pmc_event_row *row)
 	return needs;
 }
 
-/* Whether two texts are the same event on a kind of core */
+/* Are two texts the same event on a core type? */
 static bool same_event(const char *first, const char *second, uint32_t core_type)
 {
 	struct pmc_event *a = pmc_event_parse_core_type(first, core_type);
@@ -199,9 +201,9 @@ static bool can_parse(const char *text)
 }
 
 /*
- * The raw code that counts the same as the event, with @mask if not NULL, does.
- * Return: false if there is none: it needs a unit mask, is refused, or is one that only a
- * fixed counter counts.
+ * The raw code that counts the same as the event, with unit mask @mask if not NULL.
+ * Return: false if there is none: the event needs a unit mask, is refused, or is counted by
+ * a fixed counter only.
  */
 static bool code_text(const struct pmc_event_row *row, const char *mask, char *text,
 		      size_t size)
@@ -218,7 +220,7 @@ static bool code_text(const struct pmc_event_row *row, const char *mask, char *t
 		return false;
 	used = snprintf(text, size, "r%04llx", (unsigned long long)pmc_event_select(event));
 	pmc_event_free(event);
-	/* NetBurst's codes are other events on other counters */
+	/* on NetBurst a code is a different event on each counter */
 	if (!can_parse(text))
 		snprintf(text + used, size - used, ":g=%d", __builtin_ctzll(row->counters));
 	snprintf(fixed, sizeof(fixed), "%s:f", name);
@@ -227,7 +229,7 @@ static bool code_text(const struct pmc_event_row *row, const char *mask, char *t
 
 /* ---- table ---- */
 
-/* The column of kinds, where there is one */
+/* The column of core types, if the table has one */
 static void add_core_type(struct table *table, const struct pmc_event_row *row)
 {
 	if (table->columns > COLUMNS)
@@ -245,7 +247,7 @@ static void print_row(struct table *table, const struct pmc_event_row *row)
 	table_add(table, "%s", is_refused(row) && row->note ? row->note : row->text);
 }
 
-/* A row for each unit mask that fits */
+/* Print a row for each unit mask that matches. */
 static void print_mask_rows(struct table *table, const struct pmc_event_row *row,
 			    const char *pattern)
 {
@@ -269,7 +271,7 @@ static void print_fact(const char *label, const char *text)
 		printf("    %-10s %s\n", label, text);
 }
 
-/* @pattern: what the unit masks have to fit, or NULL */
+/* @pattern: the unit masks must match it; NULL for all */
 static void print_masks(const struct pmc_event_row *row, const char *pattern)
 {
 	struct table table = { .columns = 4 };
@@ -291,7 +293,7 @@ static void print_masks(const struct pmc_event_row *row, const char *pattern)
 	table_print(&table, 8, stdout);
 }
 
-/* The code of the event as it is counted without a unit mask, or why it has none */
+/* Print the code of the event without a unit mask, or the reason why it has none. */
 static void print_code(const struct pmc_event_row *row)
 {
 	char code[32];
@@ -301,12 +303,12 @@ static void print_code(const struct pmc_event_row *row)
 	else if (needs_mask(row))
 		print_fact("code", "none: it needs a unit mask");
 	else if (row->fixed == PMC_FIXED_PERF_METRICS)
-		print_fact("code", "none: it is a register of its own");
+		print_fact("code", "none: a register of its own counts it");
 	else if (!is_refused(row))
 		print_fact("code", "none: only a fixed counter counts it");
 }
 
-/* @more: there is one before it */
+/* @more: not the first event that is printed */
 static void print_long(const struct pmc_event_row *row, const char *pattern, bool more)
 {
 	char counters[256];
@@ -330,7 +332,7 @@ static void print_long(const struct pmc_event_row *row, const char *pattern, boo
 	print_fact("source", row->source);
 	if (row->num_unit_masks) {
 		printf("    unit masks%s with their codes, * if none is given:\n",
-		       pattern ? " that fit," : "");
+		       pattern ? " that match," : "");
 		print_masks(row, pattern);
 	}
 }
@@ -350,7 +352,7 @@ static void put_code(struct json_object *object, const struct pmc_event_row *row
 	put_text(object, "code", code_text(row, mask, code, sizeof(code)) ? code : NULL);
 }
 
-/* The counters one by one; "general" if all general ones can count it */
+/* An array of counters; "general" if all general counters can count the event */
 static struct json_object *json_counters(const struct pmc_event_row *row)
 {
 	struct json_object *array = json_object_new_array();
@@ -417,7 +419,7 @@ static struct json_object *json_row(const struct pmc_event_row *row, const char 
 	return object;
 }
 
-/* ---- all ---- */
+/* ---- the list ---- */
 
 static bool any_has_core_type(const struct pmc_event_list *list)
 {
@@ -430,7 +432,7 @@ static bool any_has_core_type(const struct pmc_event_list *list)
 	return false;
 }
 
-/* Return: how many events fit */
+/* Return: the number of events that match */
 static size_t print_list(const struct pmc_event_list *list, const char *pattern,
 			 enum format format)
 {
@@ -462,7 +464,7 @@ static size_t print_list(const struct pmc_event_list *list, const char *pattern,
 	return num;
 }
 
-/* Unit masks that begin with what stands behind the last ':' of @behind the name */
+/* Print unit masks that begin with the text after the last ':' of @behind. */
 static void complete_mask(const struct pmc_event_row *row, const char *behind)
 {
 	const char *begin = strrchr(behind, ':') + 1;
@@ -475,7 +477,7 @@ static void complete_mask(const struct pmc_event_row *row, const char *behind)
 			       row->unit_masks[i].name);
 }
 
-/* Events whose names begin with @word, or unit masks */
+/* Print the events with names that begin with @word, or unit masks after NAME:. */
 static void print_completions(const struct pmc_event_list *list, const char *word)
 {
 	size_t name_len = strcspn(word, ":"), i;
@@ -502,7 +504,7 @@ static bool any_event_matches(const struct pmc_event_list *list, const char *pat
 	return false;
 }
 
-/* No event fits; Intel's manuals have a dot before a unit mask. */
+/* No event matches; Intel's manuals write a dot before a unit mask. */
 static void report_no_match(const struct pmc_event_list *list, const char *pattern)
 {
 	size_t dot = strcspn(pattern, ".");
@@ -511,16 +513,16 @@ static void report_no_match(const struct pmc_event_list *list, const char *patte
 	if (other)
 		other[dot] = ':';
 	if (other && any_event_matches(list, other))
-		report_error("no event fits '%s'; before a unit mask there is ':' here: '%s'", pattern,
+		report_error("no event matches '%s'; a unit mask follows ':', as in '%s'", pattern,
 			 other);
 	else
-		report_error("no event fits '%s'", pattern);
+		report_error("no event matches '%s'", pattern);
 	free(other);
 }
 
 /*
- * Architectural events are those of the CPU on which pmcctl runs: let it be one of the
- * kind. Return: 0, or EXIT_TROUBLE after a complaint.
+ * Bind pmcctl to a CPU of this core type: the library lists the architectural events of the
+ * CPU that it runs on. Return: 0, or EXIT_TROUBLE after a message.
  */
 static int bind_to_core_type(uint32_t core_type)
 {
@@ -528,7 +530,7 @@ static int bind_to_core_type(uint32_t core_type)
 	struct pmc_info *info;
 	cpu_set_t cpus;
 
-	/* without the driver nobody knows which those are */
+	/* without the driver the CPUs of a core type are unknown */
 	if (!device)
 		return 0;
 	info = pmc_device_get_info_core_type(device, core_type);
@@ -559,7 +561,7 @@ static int list_events(const char *pattern, enum format format, const char *word
 	else
 		num = print_list(list, pattern, format);
 	if (missing && !word)
-		report_error("this is not all: %s", missing);
+		report_error("the list is incomplete: %s", missing);
 	if (output_close(stdout, "the standard output")) {
 		pmc_event_list_free(list);
 		return EXIT_TROUBLE;
@@ -573,9 +575,10 @@ static int list_events(const char *pattern, enum format format, const char *word
 /* ---- groups ---- */
 
 /*
- * What this processor makes of a group.
- * @missing: events that it has not
- * @fits: the others fit on its counters at once; unknown without the driver
+ * Can this processor count a group?
+ * @missing: events that it does not have
+ * @known: @fits is valid: the driver is loaded
+ * @fits: the other events fit on its counters at once
  */
 struct group_state {
 	struct json_object *missing;
@@ -583,7 +586,7 @@ struct group_state {
 	bool fits;
 };
 
-/* One event of a group. @context: NULL without the driver */
+/* Add one event of a group to the context. @context: NULL without the driver */
 static void try_event(struct group_state *state, struct pmc_context *context, const char *text,
 		      uint32_t core_type)
 {
@@ -648,7 +651,7 @@ static void print_groups_json(const struct formula_set *set, const struct pmc_de
 	json_print(array, stdout);
 }
 
-/* " (not here: a, b; ...)", or nothing */
+/* " (not here: a, b; ...)", or "" */
 static void state_text(const struct group_state *state, char *text, size_t size)
 {
 	size_t num = json_object_array_length(state->missing), used = 0, i;
@@ -685,7 +688,7 @@ static void print_groups(const struct formula_set *set, const struct pmc_device 
 	table_print(&table, 0, stdout);
 }
 
-/* @formulas: a file of more, or NULL */
+/* @formulas: a file with further groups, or NULL */
 static int list_groups(enum format format, const char *formulas, uint32_t core_type)
 {
 	struct formula_set set = { 0 };
@@ -715,6 +718,7 @@ static int run(int argc, char **argv)
 		{ "json", no_argument, NULL, 'j' },
 		{ "groups", no_argument, NULL, 'g' },
 		{ "formulas", required_argument, NULL, 'f' },
+		{ "cputype", required_argument, NULL, 'k' },
 		{ "kind", required_argument, NULL, 'k' },
 		{ "complete", required_argument, NULL, 'c' },
 		{ "help", no_argument, NULL, 'h' },
@@ -746,7 +750,7 @@ static int run(int argc, char **argv)
 			break;
 		case 'k':
 			if (pmc_core_type_parse(optarg, &core_type))
-				return report_usage_error("--kind: %s", pmc_error());
+				return report_usage_error("--cputype: %s", pmc_error());
 			break;
 		case 'c':
 			word = optarg;
@@ -761,10 +765,10 @@ static int run(int argc, char **argv)
 	if (optind + 1 < argc)
 		return report_usage_error("unexpected argument '%s'", argv[optind + 1]);
 	if (groups && (argv[optind] || word || whole))
-		return report_usage_error("--groups goes with --json, --formulas and --kind only");
+		return report_usage_error("--groups goes with --json, --formulas and --cputype only");
 	if (formulas && !groups)
 		return report_usage_error("--formulas needs --groups");
-	/* JSON is whole in any case */
+	/* JSON always has all fields */
 	if (whole && format != FORMAT_JSON)
 		format = FORMAT_LONG;
 	return groups ? list_groups(format, formulas, core_type) :

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pmcctl monitor: what happens to contexts, counters and CPUs, as it happens */
+/* pmcctl monitor: print the driver's events of contexts, counters and CPUs as they happen */
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -20,19 +20,19 @@
 static const char usage[] =
 	"Usage: pmcctl monitor [-g GROUPS] [-n N] [--json]\n"
 	"\n"
-	"Tell what happens in the driver, a line for each event, until Ctrl-C.\n"
+	"Print a line for each event in the driver, until Ctrl-C.\n"
 	"\n"
-	"  -g, --group=GROUPS   only events of these, with commas between them:\n"
+	"  -g, --group=GROUPS   print only events of these groups, separated by commas:\n"
 	"        context   contexts: configured, armed, started, stopped, ended, released\n"
 	"        overflow  sample rings that reach their watermark\n"
 	"        throttle  counters that overflow too often to be sampled\n"
-	"        hotplug   CPUs that come and go\n"
-	"        pce       who may read counters in user mode\n"
+	"        hotplug   CPUs that go online or offline\n"
+	"        pce       which processes may read counters in user mode\n"
 	"  -n, --number=N       end after N events\n"
-	"      --json           JSON: an object for each event, a line each\n"
+	"      --json           JSON: an object for each event, on a line of its own\n"
 	"  -h, --help           this help\n"
 	"\n"
-	"The groups context, overflow and throttle need CAP_NET_ADMIN, as root has it.\n"
+	"The groups context, overflow and throttle need CAP_NET_ADMIN, which root has.\n"
 	"\n"
 	"Exit status: 0, or 125 if pmcctl itself failed.\n"
 	"\n"
@@ -43,8 +43,8 @@ static const char usage[] =
 	"See pmcctl-monitor(1).\n";
 
 /*
- * @sequence: number of the last event of each group, 0 if there was none
- * @left: events still to be printed, 0 for no end
+ * @sequence: number of the last event of each group, 0 before the first
+ * @left: events still to be printed, 0 for no limit
  * @failed: the output cannot be written
  */
 struct monitor {
@@ -77,7 +77,7 @@ static const struct event {
 
 /* ---- text ---- */
 
-/* "CPU_ONLINE" is "cpu-online" */
+/* Print "CPU_ONLINE" as "cpu-online". */
 static void print_name(const char *name, int width)
 {
 	int c;
@@ -243,7 +243,7 @@ static void print_missed_json(unsigned int group, uint64_t number, uint64_t time
 
 /* ---- listening ---- */
 
-/* The events of a group are numbered: a gap is what was missed. */
+/* The driver numbers the events of a group: a gap is the number of missed events. */
 static void check_sequence(struct monitor *monitor, unsigned int group,
 			   const struct netlink_message *message)
 {
@@ -289,7 +289,7 @@ static int listen_on(struct monitor *monitor, struct netlink *netlink, const sig
 		case NETLINK_CONTINUE:
 			break;
 		case NETLINK_OVERRUN:
-			report_error("events came too fast and were missed: the next one tells how many");
+			report_error("events came faster than they could be read; the next line prints how many are missing");
 			break;
 		case NETLINK_UNLOADED:
 			return report_error("the driver was unloaded");
@@ -319,7 +319,7 @@ static int run_monitor(struct monitor *monitor)
 
 	if (!netlink)
 		return EXIT_TROUBLE;
-	/* a signal that comes from now on is seen by ppoll() */
+	/* from now on signals are blocked except in ppoll() */
 	workload_catch_signals();
 	workload_block_signals(&mask);
 	if (!netlink_subscribe(netlink, monitor->groups)) {
@@ -420,7 +420,7 @@ static int run(int argc, char **argv)
 
 const struct subcommand monitor_command = {
 	.name = "monitor",
-	.summary = "tell what happens to contexts, counters and CPUs, as it happens",
+	.summary = "print what happens to contexts, counters and CPUs, as it happens",
 	.usage = usage,
 	.run = run,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pmcctl pce: who may execute RDPMC in user mode */
+/* pmcctl pce: print or set which processes may execute RDPMC in user mode */
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -18,9 +18,9 @@
 static const char usage[] =
 	"Usage: pmcctl pce [0|1|2]\n"
 	"\n"
-	"Tell, or with a number set, who may read counters in user mode (RDPMC):\n"
+	"Print which processes may read counters in user mode (RDPMC), or set it:\n"
 	"\n"
-	"  0    nobody\n"
+	"  0    no process\n"
 	"  1    processes that hold a context which asked for it (the default)\n"
 	"  2    every process\n"
 	"\n"
@@ -37,7 +37,7 @@ static const char usage[] =
 	"See pmcctl-pce(1).\n";
 
 static const char *const meanings[] = {
-	"nobody may read counters in user mode",
+	"no process may read counters in user mode",
 	"processes that hold a context which asked for it may read counters in user mode",
 	"every process may read counters in user mode",
 };
@@ -68,8 +68,8 @@ static int fail(const char *what, int error)
 	case EOPNOTSUPP:
 	case ENODEV:
 		if (is_pentium_pro())
-			return report_error("RDPMC is broken in this stepping of the Pentium Pro (erratum 26), and not allowed");
-		return report_error("this CPU has no RDPMC instruction that user mode could be allowed; see 'pmcctl info'");
+			return report_error("RDPMC is broken in this stepping of the Pentium Pro (erratum 26) and cannot be allowed");
+		return report_error("this CPU has no RDPMC instruction that user mode could be allowed to execute; see 'pmcctl info'");
 	}
 	return report_error("cannot %s %s: %s", what, ATTRIBUTE, strerror(error));
 }
@@ -89,7 +89,7 @@ static int set(const char *text)
 	return written < 0 ? fail("write", error) : 0;
 }
 
-/* Read the attribute's line, without its end. Return: 0 or EXIT_TROUBLE. */
+/* Read the attribute's line without its newline. Return: 0 or EXIT_TROUBLE. */
 static int get(char *line, size_t size)
 {
 	int file = open(ATTRIBUTE, O_RDONLY | O_CLOEXEC);
@@ -120,7 +120,7 @@ static int print(void)
 	if (setting < ARRAY_SIZE(meanings) && (!line[1] || line[1] == ' '))
 		printf("%c: %s\n", line[0], meanings[setting]);
 	else
-		return report_error("%s says '%s', which this pmcctl does not know", ATTRIBUTE, line);
+		return report_error("%s has the value '%s', which this pmcctl does not know", ATTRIBUTE, line);
 	if (line[1])
 		printf("%s\n", line + 1 + strspn(line + 1, " "));
 	return output_close(stdout, "the standard output");
@@ -154,7 +154,7 @@ static int run(int argc, char **argv)
 
 const struct subcommand pce_command = {
 	.name = "pce",
-	.summary = "tell or set who may read counters in user mode",
+	.summary = "print or set which processes may read counters in user mode",
 	.usage = usage,
 	.run = run,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pmcctl record: sample a command, a process, a CPU or all CPUs into a file */
+/* pmcctl record: sample a command, a process, a CPU or all CPUs and write the samples to a file */
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -22,40 +22,41 @@
 
 #define DEFAULT_FILE	"pmc.data"
 
-/* A prime number: it does not keep step with a loop. */
+/* A prime number, so that samples do not fall on the same iteration of a loop each time */
 #define DEFAULT_PERIOD	1000003
 
 #define RING_KIB_MAX	(PMC_RING_SIZE_MAX / 1024)
 
-/* The progress line comes so often. */
+/* Period of the progress line */
 #define PROGRESS_MS	1000
 
 static const char usage[] =
 	"Usage: pmcctl record [-i | -C CPU | -a] [-e LIST] [-c PERIOD] [-g]\n"
-	"                     [--kind KIND] [-m KIB] [-o FILE] [--] COMMAND\n"
+	"                     [--cputype=TYPE] [-m KIB] [-o FILE] [--] COMMAND\n"
 	"                     [ARGUMENT...]\n"
 	"       pmcctl record {-p PID | -C CPU | -a} [OPTION...]\n"
 	"                     [[--] COMMAND [ARGUMENT...]]\n"
 	"\n"
-	"Sample COMMAND and all threads and processes that it makes: every PERIOD events,\n"
-	"save where the processor is. 'pmcctl report' tells what was found.\n"
+	"Sample COMMAND and all threads and processes that it creates: save the address\n"
+	"of the instruction every PERIOD events. 'pmcctl report' prints the samples.\n"
 	"\n"
-	"  -e, --event=LIST     events to sample, with commas between them; EVENT:p=N has\n"
-	"                       a period of its own (default: cycles, or instructions);\n"
+	"  -e, --event=LIST     events to sample, separated by commas; EVENT:p=N has a\n"
+	"                       period of its own (default: cycles, or instructions);\n"
 	"                       see pmc-events(7)\n"
 	"  -c, --count=PERIOD   events from one sample to the next (default: 1000003)\n"
-	"  -g, --call-chains    save by which calls the program came there, too; user\n"
-	"                       mode's by frame pointers (compile it with\n"
+	"  -g, --call-chains    save the call chain with each sample; in user mode by\n"
+	"                       frame pointers (compile programs with\n"
 	"                       -fno-omit-frame-pointer)\n"
-	"  -i, --no-inherit     sample COMMAND's first thread alone\n"
-	"  -p, --pid=PID        sample this process, all its threads\n"
+	"  -i, --no-inherit     sample only COMMAND's first thread\n"
+	"  -p, --pid=PID        sample all threads of this process\n"
 	"  -C, --cpu=CPU        sample this CPU\n"
-	"  -a, --all-cpus       sample all CPUs; these three while COMMAND runs, or\n"
-	"                       without COMMAND until you press Ctrl-C or the process\n"
+	"  -a, --all-cpus       sample all CPUs; -p, -C and -a sample while COMMAND runs,\n"
+	"                       or without COMMAND until you press Ctrl-C or the process\n"
 	"                       ends\n"
-	"      --kind=KIND      sample only on cores of this kind, core or atom, where\n"
-	"                       there are several; 'pmcctl info' tells those of a CPU\n"
-	"  -m, --ring-size=KIB  room for samples on each CPU, a power of two from 4 to\n"
+	"      --cputype=TYPE, --kind=TYPE\n"
+	"                       sample only on cores of this type, core or atom, where\n"
+	"                       there are several; 'pmcctl info' prints the type of a CPU\n"
+	"  -m, --ring-size=KIB  size of each CPU's sample ring, a power of two from 4 to\n"
 	"                       16384 (default: 128)\n"
 	"  -o, --output=FILE    write to FILE (default: pmc.data)\n"
 	"  -h, --help           this help\n"
@@ -71,10 +72,10 @@ static const char usage[] =
 	"See pmcctl-record(1).\n";
 
 /*
- * @lists: of all -e, to be parsed when all options are read; or NULL
+ * @lists: the lists of all -e, parsed after the last option; or NULL
  * @defaults: no -e was given
- * @failed: the file could not be written; told already
- * @progress: there is a terminal to show progress on
+ * @failed: the file could not be written, and a message was printed
+ * @progress: stderr is a terminal: print a progress line
  */
 struct record_job {
 	char **argv;
@@ -121,7 +122,7 @@ static int set_sampling(struct record_job *job)
 	return pmc_context_set_ring(job->session.context, job->ring_size, 0);
 }
 
-/* Add an event and give it a period, if it has none. */
+/* Add an event; without a period of its own it gets that of -c. */
 static int add_event(struct record_job *job, struct pmc_event *event)
 {
 	if (!pmc_event_period(event))
@@ -129,7 +130,7 @@ static int add_event(struct record_job *job, struct pmc_event *event)
 	return pmc_context_add(job->session.context, event);
 }
 
-/* The first that the processor has of the default events, with @modifier */
+/* Add the first default event that the processor has, with @modifier. */
 static int add_default_event(struct record_job *job, const char *modifier)
 {
 	static const char *const names[] = { "cycles", "instructions" };
@@ -170,7 +171,7 @@ static int open_context(struct record_job *job)
 	return 0;
 }
 
-/* Sample user mode only, where the default event's kernel mode is not allowed. */
+/* Sample user mode only if the default event may not be sampled in kernel mode. */
 static int drop_kernel_mode(struct record_job *job, pid_t pid)
 {
 	if (!job->defaults || (errno != EACCES && errno != EPERM) ||
@@ -212,14 +213,14 @@ static int open_file(struct record_job *job)
 {
 	if (deferred_open(&job->output, job->path))
 		return EXIT_TROUBLE;
-	/* one of pmcctl's own streams is written to by the command */
+	/* the command writes to pmcctl's own streams */
 	if (!deferred_is_regular(&job->output) || job->output.begun)
-		return report_error("%s is not a regular file of its own, and the samples need one: give -o another name",
+		return report_error("%s is not a regular file, or is an output of the command: name another file with -o",
 				job->path);
 	return 0;
 }
 
-/* There is something to write now. Return: 0 or -1, told. */
+/* Open the file for the first record. Return: 0, or -1 after a message. */
 static int begin_file(void *data)
 {
 	struct record_job *job = data;
@@ -263,9 +264,9 @@ static int finish_file(struct record_job *job, const struct record_result *resul
 	return 0;
 }
 
-/* ---- what to tell ---- */
+/* ---- messages ---- */
 
-/* On a line that the next output writes over */
+/* Print the progress line, which the next output overwrites. */
 static void print_record_progress(const struct record_job *job)
 {
 	uint64_t seconds = (now_ns() - job->start_ns) / 1000000000;
@@ -278,8 +279,8 @@ static void print_record_progress(const struct record_job *job)
 }
 
 /*
- * Each overflow is a sample, as in report; a record stands for several where the period is
- * shorter than the interrupt.
+ * Each overflow is a sample, as in pmcctl report. A record stands for several samples if the
+ * period is shorter than the interrupt.
  */
 static void print_sample_counts(const struct record_job *job, const struct record_result *result,
 			 const struct pmc_snapshot *snapshot)
@@ -293,7 +294,7 @@ static void print_sample_counts(const struct record_job *job, const struct recor
 	report_error("%" PRIu64 " sample%s%s in %s, %" PRIu64 " bytes", samples, plural(samples),
 		 several, job->path, job->writer.offset);
 	if (!result->overflows && !session_core_type_unused(&job->session, snapshot))
-		report_error("nothing was counted as often as its period says: take a shorter one with -c");
+		report_error("no event reached its period: use a shorter period with -c");
 }
 
 static void print_record_summary(const struct record_job *job, const struct record_result *result,
@@ -303,18 +304,18 @@ static void print_record_summary(const struct record_job *job, const struct reco
 		fputs("\033[K", stderr);
 	print_sample_counts(job, result, snapshot);
 	if (result->lost)
-		report_error("lost %" PRIu64 " of %" PRIu64 " sample%s, because the rings were full: give them more room with -m, or take a longer period",
+		report_error("lost %" PRIu64 " of %" PRIu64 " sample%s, because the rings were full: use larger rings with -m, or a longer period with -c",
 			 result->lost, result->overflows, plural(result->overflows));
 	if (result->throttled)
-		report_error("left out %" PRIu64 " of %" PRIu64 " sample%s, because they came too often: take a longer period",
+		report_error("left out %" PRIu64 " of %" PRIu64 " sample%s, because they came too often: use a longer period with -c",
 			 result->throttled, result->overflows, plural(result->overflows));
 	if (result->mmaps_lost)
-		report_error("%" PRIu64 " mapped file%s not told of, because the rings were full: some samples have no names",
+		report_error("%" PRIu64 " mapped file%s not recorded, because the rings were full: some samples have no names",
 			 result->mmaps_lost, result->mmaps_lost == 1 ? " was" : "s were");
 	if (result->state & PMC_STATE_INCOMPLETE)
 		report_error("out of memory to follow a thread or process: its samples are missing");
 	if (result->state & PMC_STATE_UNCOUNTED)
-		report_error("a CPU that came online meanwhile cannot sample this: what ran there is missing; try again");
+		report_error("a CPU that came online meanwhile cannot sample this: its samples are missing; try again");
 	if (result->state & PMC_STATE_OFFLINE)
 		report_error("CPU %d went offline; it was sampled up to then", job->session.cpu);
 }
@@ -322,8 +323,8 @@ static void print_record_summary(const struct record_job *job, const struct reco
 /* ---- sampling ---- */
 
 /*
- * Take samples until the process has ended or, without a command, a signal has come
- * or nobody is left to be sampled.
+ * Read the rings until the process ends or, without a command, a signal arrives or no
+ * sampled task is left.
  */
 static void sample(struct record_job *job, int process)
 {
@@ -387,7 +388,7 @@ static int finish(struct record_job *job, struct record_result *result,
 	return status;
 }
 
-/* Sample what is there anyhow, until it ends or a signal comes. */
+/* Sample a process or CPUs without a command, until the process ends or a signal arrives. */
 static int record_attached(struct record_job *job)
 {
 	int process = job->session.scope == PMC_SCOPE_PROCESS ? process_open(job->session.pid) : -1;
@@ -420,11 +421,11 @@ static int fail_exec(const struct record_job *job, const struct workload *worklo
 	int status = workload_fail_exec(workload, error);
 
 	if (job->chains && error == ENOENT)
-		report_error("-g is for call chains and takes no value; what comes behind the options is the command");
+		report_error("-g records call chains and takes no value; the first argument after the options is the command");
 	return status;
 }
 
-/* Let the command run, and sample. */
+/* Run the command and sample. */
 static int sample_command(struct record_job *job, struct workload *workload, int process)
 {
 	struct pmc_snapshot snapshot;
@@ -446,7 +447,7 @@ static int sample_command(struct record_job *job, struct workload *workload, int
 	if (!status && (job->collector.writer || !gained))
 		status = finish(job, &result, &snapshot);
 	if (!status && gained)
-		status = report_error("not sampled: the command gains rights; run pmcctl as root");
+		status = report_error("not sampled: the command gains privileges by its exec; run pmcctl as root");
 	return status ? status : session_exit_status(result.wait_status);
 }
 
@@ -456,7 +457,7 @@ static int record_with_command(struct record_job *job)
 	int process, status;
 
 	if (workload_fork(&workload, job->argv))
-		return report_error("cannot make a process: %s", strerror(errno));
+		return report_error("cannot create a process: %s", strerror(errno));
 	process = process_open(workload.pid);
 	if (workload_signal())
 		status = session_fail_signal();
@@ -474,7 +475,7 @@ static int record_with_command(struct record_job *job)
 	return status;
 }
 
-/* ---- all of it ---- */
+/* ---- from the device to the file ---- */
 
 static int record(struct record_job *job)
 {
@@ -528,6 +529,7 @@ static const struct option options[] = {
 	{ "no-inherit", no_argument, NULL, 'i' },
 	{ "pid", required_argument, NULL, 'p' },
 	{ "event", required_argument, NULL, 'e' },
+	{ "cputype", required_argument, NULL, 'k' },
 	{ "kind", required_argument, NULL, 'k' },
 	{ "count", required_argument, NULL, 'c' },
 	{ "call-chains", no_argument, NULL, 'g' },
@@ -567,7 +569,7 @@ static int set_option(struct record_job *job, int option, char **argv)
 	}
 }
 
-/* Return: 0, or the exit status; @help is set if that is all that is wanted. */
+/* Return: 0, or the exit status. @help: set if the user asks for help. */
 static int read_options(struct record_job *job, int argc, char **argv, bool *help)
 {
 	uint64_t seen = 0;

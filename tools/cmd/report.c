@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pmcctl report: tell what pmcctl record has found */
+/* pmcctl report: options, and the choice of what to print of a file of samples */
 #include <getopt.h>
 #include <inttypes.h>
 #include <string.h>
@@ -20,18 +20,18 @@ static const char usage[] =
 	"       pmcctl report [-e EVENT] [--root=FOLDER]\n"
 	"                     {--folded | --flamegraph=FILE.svg} [FILE]\n"
 	"\n"
-	"Tell where the samples lie that 'pmcctl record' has made in FILE (default:\n"
-	"pmc.data).\n"
+	"Print the commands, files and functions of the samples that 'pmcctl record'\n"
+	"wrote to FILE (default: pmc.data).\n"
 	"\n"
-	"  -e, --event=EVENT      this one of several events (default: all; of --folded\n"
-	"                         and --flamegraph the first)\n"
-	"  -s, --sort=KEYS        what rows are told apart by, with commas between them:\n"
-	"                         command, file, function (default: all three)\n"
+	"  -e, --event=EVENT      only this event (default: all events; for --folded and\n"
+	"                         --flamegraph the first)\n"
+	"  -s, --sort=KEYS        a row for each combination of KEYS, separated by\n"
+	"                         commas: command, file, function (default: all three)\n"
 	"      --root=FOLDER      look below FOLDER for the files that were sampled\n"
 	"      --stdio            a table (the default)\n"
 	"      --json             JSON instead of a table\n"
-	"      --folded           a line for each chain of calls and how many samples it\n"
-	"                         has, as programs that draw flame graphs take it\n"
+	"      --folded           a line for each call chain with its number of samples,\n"
+	"                         the input of programs that draw flame graphs\n"
 	"      --flamegraph=FILE.svg\n"
 	"                         draw a flame graph: a picture for a browser\n"
 	"  -i, --input=FILE       the same as FILE\n"
@@ -55,8 +55,8 @@ enum format {
 };
 
 /*
- * @picture: of --flamegraph
- * @given: a file was named
+ * @picture: the file of --flamegraph
+ * @given: the command line names an input file
  */
 struct report_job {
 	const char *input;
@@ -80,7 +80,7 @@ static const struct report_event *first_event(const struct report *report)
 	return NULL;
 }
 
-/* An event's text without its period, which -c or :p= gave it */
+/* Copy an event's text without its period (:p=). */
 static void without_period(const char *text, char *copy, size_t size)
 {
 	const char *period = strstr(text, ":p=");
@@ -110,7 +110,7 @@ static int fail_event(const struct report_job *job, const struct report *report,
 	return report_error("%s %s '%s'; it has %s", job->input, what, job->event, names);
 }
 
-/* The event of -e. Return: NULL after a complaint */
+/* Find the event of -e. Return: NULL after a message. */
 static const struct report_event *find_event(const struct report_job *job,
 					     const struct report *report)
 {
@@ -130,7 +130,7 @@ static const struct report_event *find_event(const struct report_job *job,
 	return num == 1 ? found : NULL;
 }
 
-/* That of -e, or the first. Return: NULL after a complaint */
+/* The event of -e, or the first. Return: NULL after a message. */
 static const struct report_event *choose_event(const struct report_job *job,
 					       const struct report *report)
 {
@@ -140,10 +140,10 @@ static const struct report_event *choose_event(const struct report_job *job,
 	for (i = 0; i < report->num_events; i++)
 		num += !!report->event[i].header->period;
 	if (!event)
-		report_error("%s: no event was sampled", job->input);
+		report_error("%s: it has no sampled event", job->input);
 	else if (num > 1 && !report->selected)
-		report_error("of %zu events '%s', the first; -e chooses another", num,
-			 record_event_text(event->header));
+		report_error("printing '%s', the first of %zu events; -e selects another",
+			     record_event_text(event->header), num);
 	return event;
 }
 
@@ -194,7 +194,7 @@ static int fail_read(const struct report_job *job, const char *error)
 {
 	if (job->given || !access(job->input, F_OK))
 		return report_error("%s: %s", job->input, error);
-	return report_error("%s: %s; 'pmcctl record' makes it, or name another file", job->input,
+	return report_error("%s: %s; create it with 'pmcctl record', or name another file", job->input,
 			error);
 }
 
@@ -308,7 +308,7 @@ static int set_option(struct report_job *job, int option, char **argv)
 	}
 }
 
-/* Return: 0, or the exit status; @help is set if that is all that is wanted. */
+/* Return: 0, or the exit status. @help: set if the user asks for help. */
 static int read_options(struct report_job *job, int argc, char **argv, bool *help)
 {
 	uint64_t seen = 0;
@@ -351,7 +351,7 @@ static int run(int argc, char **argv)
 
 const struct subcommand report_command = {
 	.name = "report",
-	.summary = "tell where the samples of record lie",
+	.summary = "print where the samples of record lie",
 	.usage = usage,
 	.run = run,
 };

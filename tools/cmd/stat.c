@@ -15,34 +15,34 @@
 
 static const char usage[] =
 	"Usage: pmcctl stat [-i | -C CPU | -a [--per-cpu]] [-e LIST] [-g GROUP]\n"
-	"                   [--formulas=FILE] [--kind=KIND] [-r N] [-I MS]\n"
+	"                   [--formulas=FILE] [--cputype=TYPE] [-r N] [-I MS]\n"
 	"                   [--json | --csv | --openmetrics] [-o FILE]\n"
 	"                   [--] COMMAND [ARGUMENT...]\n"
 	"       pmcctl stat -p PID [OPTION...] [[--] COMMAND [ARGUMENT...]]\n"
 	"\n"
-	"Count the events of COMMAND from its exec to its end, to the last one: its own\n"
-	"and those of all threads and processes that it makes.\n"
+	"Count the events of COMMAND from its exec to its exit, with those of all threads\n"
+	"and processes that it creates.\n"
 	"\n"
-	"  -e, --event=LIST     events to count, with commas between them, such as\n"
+	"  -e, --event=LIST     events to count, separated by commas, such as\n"
 	"                       instructions:u,branch-misses,r00c0 or\n"
 	"                       cpu/event=0xc0,cmask=1/;\n"
 	"                       see pmc-events(7) and 'pmcctl list'\n"
 	"  -g, --group=GROUP    count the events of a group, GROUP:u in user mode only;\n"
-	"                       'pmcctl list --groups' has them. Without -e and -g: group\n"
-	"                       default, as far as it fits\n"
-	"      --formulas=FILE  read formulas and groups from FILE too\n"
-	"      --kind=KIND      count only on cores of this kind, core or atom, where\n"
-	"                       there are several; 'pmcctl info' tells those of a CPU\n"
+	"                       'pmcctl list --groups' lists them. Without -e and -g: the\n"
+	"                       events of group default that fit on the counters\n"
+	"      --formulas=FILE  also read formulas and groups from FILE\n"
+	"      --cputype=TYPE, --kind=TYPE\n"
+	"                       count only on cores of this type, core or atom, where\n"
+	"                       there are several; 'pmcctl info' prints the type of a CPU\n"
 	"  -i, --no-inherit, --thread\n"
-	"                       count COMMAND's first thread alone\n"
-	"  -p, --pid=PID        count this process, all its threads, while COMMAND runs,\n"
-	"                       or without COMMAND until it ends or you press Ctrl-C\n"
+	"                       count only COMMAND's first thread\n"
+	"  -p, --pid=PID        count all threads of this process while COMMAND runs, or\n"
+	"                       without COMMAND until it ends or you press Ctrl-C\n"
 	"  -C, --cpu=CPU        count this CPU while COMMAND runs\n"
 	"  -a, --all-cpus       count all CPUs while COMMAND runs\n"
-	"      --per-cpu        with -a: tell what each CPU counted\n"
+	"      --per-cpu        with -a: print the counts of each CPU too\n"
 	"  -r, --repeat=N       run COMMAND N times\n"
-	"  -I, --interval=MS    tell every MS milliseconds what was counted since the\n"
-	"                       last time\n"
+	"  -I, --interval=MS    print the counts of every MS milliseconds\n"
 	"      --json           JSON instead of a table\n"
 	"      --csv            comma-separated values instead of a table\n"
 	"      --openmetrics    metrics for Prometheus instead of a table\n"
@@ -59,7 +59,7 @@ static const char usage[] =
 	"\n"
 	"See pmcctl-stat(1).\n";
 
-/* ---- all of it ---- */
+/* ---- from the device to the output ---- */
 
 static uint32_t tsc_khz(const struct stat_job *job)
 {
@@ -70,7 +70,7 @@ static uint32_t tsc_khz(const struct stat_job *job)
 	return khz;
 }
 
-/* Before anything is run, so that a command is not run in vain */
+/* Open the output before the command runs: a failure must not cost a run. */
 static int open_output(struct stat_job *job)
 {
 	if (!job->path)
@@ -113,7 +113,7 @@ static int open_and_count(struct stat_job *job)
 
 /* ---- options ---- */
 
-/* What has to wait until all options are read: the user's formulas come first. */
+/* Options that are processed after the last one: formulas must be loaded before groups. */
 struct group_options {
 	const char *formulas;
 	const char *group;
@@ -169,6 +169,7 @@ static const struct option options[] = {
 	{ "event", required_argument, NULL, 'e' },
 	{ "group", required_argument, NULL, 'g' },
 	{ "formulas", required_argument, NULL, 'f' },
+	{ "cputype", required_argument, NULL, 'k' },
 	{ "kind", required_argument, NULL, 'k' },
 	{ "repeat", required_argument, NULL, 'r' },
 	{ "interval", required_argument, NULL, 'I' },
@@ -227,10 +228,10 @@ static int fail_no_command(const struct stat_job *job)
 {
 	if (session_counts_workload(&job->session))
 		return report_usage_error("no command to run, and no -p to count a process without one");
-	return report_usage_error("no command to run; to count for ten seconds, let it be: sleep 10");
+	return report_usage_error("no command to run; to count for ten seconds, run the command: sleep 10");
 }
 
-/* Options that do not go together */
+/* Refuse options that exclude each other. */
 static int check_options(const struct stat_job *job, int left, char **rest)
 {
 	if (!left && job->session.scope != PMC_SCOPE_PROCESS)
@@ -244,7 +245,7 @@ static int check_options(const struct stat_job *job, int left, char **rest)
 	return 0;
 }
 
-/* Return: 0, or the exit status; @help is set if that is all that is wanted. */
+/* Return: 0, or the exit status. @help: set if the user asks for help. */
 static int read_options(struct stat_job *job, int argc, char **argv, bool *help)
 {
 	struct group_options group_options = { .group = NULL };
@@ -276,7 +277,7 @@ static int read_options(struct stat_job *job, int argc, char **argv, bool *help)
 	return result;
 }
 
-/* "pmcctl stat EVENT COMMAND" */
+/* Explain -e after "pmcctl stat EVENT COMMAND". */
 static void suggest_event_option(const char *name, uint32_t core_type)
 {
 	struct pmc_event *event = pmc_event_parse_core_type(name, core_type);

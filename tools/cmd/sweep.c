@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pmcctl sweep: run a command again and again until every event has been counted */
+/* pmcctl sweep: run a command repeatedly until every event has been counted */
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -18,33 +18,34 @@
 #define PASSES_MAX	1000
 
 static const char usage[] =
-	"Usage: pmcctl sweep [-i] [-e SET] [-r N] [-k] [--clocks] [--kind KIND]\n"
+	"Usage: pmcctl sweep [-i] [-e SET] [-r N] [-k] [--clocks] [--cputype=TYPE]\n"
 	"                    [--json | --csv] [-o FILE] [-v] [--show-output] [--]\n"
 	"                    COMMAND [ARGUMENT...]\n"
 	"\n"
-	"Run COMMAND once to warm up, and then again and again until every event of this\n"
-	"processor has been counted, as many at a time as the counters allow.\n"
+	"Run COMMAND once to warm up, then repeatedly until every event of this processor\n"
+	"has been counted; each run counts as many events as there are counters for.\n"
 	"\n"
 	"  -e, --event=SET, --events=SET\n"
-	"                       events to count, with commas between them: names,\n"
-	"                       patterns with * and ?, 'architectural', or 'all' (the\n"
-	"                       default); each unit mask by itself, where none is given\n"
+	"                       events to count, separated by commas: names, patterns\n"
+	"                       with * and ?, 'architectural', or 'all' (the default);\n"
+	"                       without a unit mask, each unit mask on its own\n"
 	"  -r, --repeat=N, --runs=N\n"
-	"                       do that N times: the counts of each event, and their\n"
-	"                       spread\n"
-	"  -k, --kernel         count kernel mode too, not only user mode\n"
-	"      --clocks         on the Pentium: count each event's clocks beside it, for\n"
-	"                       the average of an occurrence\n"
-	"  -i, --no-inherit     count COMMAND's first thread alone\n"
-	"      --kind=KIND      count only on cores of this kind, core or atom, where\n"
-	"                       there are several, and this kind's events; else those\n"
-	"                       that all have\n"
+	"                       count every event N times, and print the mean and the\n"
+	"                       deviation\n"
+	"  -k, --kernel         count kernel mode as well as user mode\n"
+	"      --clocks         on the Pentium: count the clocks of each event in the\n"
+	"                       same run, and print the average of an occurrence\n"
+	"  -i, --no-inherit     count only COMMAND's first thread\n"
+	"      --cputype=TYPE, --kind=TYPE\n"
+	"                       count the events of this core type, core or atom, and\n"
+	"                       only on its cores; without it the events that all core\n"
+	"                       types have\n"
 	"      --json           JSON instead of a table\n"
 	"      --csv            comma-separated values instead of a table\n"
 	"  -o, --output=FILE    write to FILE, not to the standard output\n"
-	"  -v, --verbose        tell why events were left out, and all their other names\n"
-	"      --show-output    let COMMAND print; else only what the warm-up prints on\n"
-	"                       the standard error is shown\n"
+	"  -v, --verbose        print why events were left out, and all their other names\n"
+	"      --show-output    show COMMAND's output; without it only the standard\n"
+	"                       error of the warm-up is shown\n"
 	"  -h, --help           this help\n"
 	"\n"
 	"Exit status: that of the first run of COMMAND that failed; 128+N if signal N\n"
@@ -59,12 +60,12 @@ static const char usage[] =
 
 /* ---- the command's input ---- */
 
-/* Where the standard input was at the begin, or -1 if it cannot be read again */
+/* Offset of the standard input at the start, or -1 if it cannot be rewound */
 static off_t input_begin = -1;
 
 /*
- * Every run must find the same input: a file is read from the same place again; of
- * anything else only one run could read.
+ * Every run must read the same input: a regular file is rewound before each run. Other
+ * input could be read by one run only, so no run gets it.
  */
 static void prepare_input(void)
 {
@@ -82,7 +83,7 @@ static void rewind_input(void)
 
 /* ---- progress ---- */
 
-/* Nanoseconds of all runs so far */
+/* Duration of all runs so far, in nanoseconds */
 static uint64_t elapsed(const struct sweep *sweep)
 {
 	uint64_t sum = 0;
@@ -98,7 +99,7 @@ static size_t runs_requested(const struct sweep *sweep)
 	return 1 + (size_t)sweep->passes * sweep->slots;
 }
 
-/* A line that overwrites itself, on a terminal only */
+/* Print the progress line, which overwrites itself, on a terminal only. */
 static void print_progress(const struct sweep *sweep)
 {
 	size_t left = runs_requested(sweep) - sweep->num_runs;
@@ -124,7 +125,7 @@ static void end_progress(void)
 
 /* ---- one run ---- */
 
-/* The warm-up counts instructions in user mode, if that can be, for comparison. */
+/* The warm-up counts instructions in user mode, if possible, to compare the runs. */
 static int add_warm_up_events(struct sweep *sweep, struct sweep_run *run)
 {
 	struct pmc_event *event = pmc_event_parse("instructions:u");
@@ -138,7 +139,7 @@ static int add_warm_up_events(struct sweep *sweep, struct sweep_run *run)
 	return result;
 }
 
-/* The reference, and the events of the run's slot */
+/* Add the reference and the events of the run's slot. */
 static int add_events(struct sweep *sweep, struct sweep_run *run)
 {
 	size_t i;
@@ -177,7 +178,7 @@ static int save_count(struct sweep_event *event, uint64_t count)
 	return 0;
 }
 
-/* Give each event its count. The values are in the order of adding. */
+/* Store the count of each event. The values are in the order of adding. */
 static int save_counts(struct sweep *sweep, struct sweep_run *run)
 {
 	const uint64_t *value = run->measured.snapshot.value;
@@ -198,7 +199,7 @@ static int save_counts(struct sweep *sweep, struct sweep_run *run)
 	return 0;
 }
 
-/* A signal came while the command ran. Return: the exit status for that. */
+/* Report a signal that arrived while the command ran. Return: the exit status for it. */
 static int stop_run(const struct sweep *sweep)
 {
 	size_t wanted = sweep_num_total(sweep), missing = wanted - sweep_num_counted(sweep);
@@ -244,7 +245,7 @@ static int fail_run(const struct sweep *sweep)
 	return report_error("%s", pmc_error());
 }
 
-/* Somebody else holds counters: there are others. Return: whether a new plan is needed */
+/* Exclude counters that are held by other users. Return: true if a new schedule is needed. */
 static bool exclude_held(struct sweep *sweep)
 {
 	return errno == EBUSY && sweep->session.context &&
@@ -252,8 +253,8 @@ static bool exclude_held(struct sweep *sweep)
 }
 
 /*
- * Configure every run once, so that the command is not run in vain.
- * Return: 0, EXIT_TROUBLE, or -1 if there are fewer counters than were planned with.
+ * Configure the counters for every run once, before the command runs: a failure must not
+ * cost runs. Return: 0, EXIT_TROUBLE, or -1 if fewer counters are free than were scheduled.
  */
 static int check_runs(struct sweep *sweep)
 {
@@ -279,11 +280,11 @@ static int schedule_runs(struct sweep *sweep)
 		result = sweep_schedule(sweep) ? EXIT_TROUBLE : check_runs(sweep);
 	} while (result < 0);
 	if (!result && pmc_info_excluded_text(sweep->info, held, sizeof(held)))
-		report_error("%s: counting on others ('pmcctl who' tells all)", held);
+		report_error("%s: counting on others ('pmcctl who' shows all)", held);
 	return result;
 }
 
-/* Return: 0, or the exit status of a failure; the runs before it are kept. */
+/* Return: 0, or the exit status of a failure, which keeps the runs before it. */
 static int run_all(struct sweep *sweep)
 {
 	struct sweep_run *run;
@@ -301,7 +302,7 @@ static int run_all(struct sweep *sweep)
 	return result;
 }
 
-/* ---- all of it ---- */
+/* ---- from the device to the output ---- */
 
 static int first_status(const struct sweep *sweep)
 {
@@ -326,7 +327,7 @@ static int count(struct sweep *sweep)
 {
 	int result, printed = 0;
 
-	/* what takes long is not done in vain */
+	/* a command that does not exist must not cost the schedule, which takes long */
 	result = workload_find(sweep->argv);
 	if (result)
 		return result;
@@ -398,6 +399,7 @@ static const struct option options[] = {
 	{ "kernel", no_argument, NULL, 'k' },
 	{ "clocks", no_argument, NULL, 'd' },
 	{ "no-inherit", no_argument, NULL, 'i' },
+	{ "cputype", required_argument, NULL, 'K' },
 	{ "kind", required_argument, NULL, 'K' },
 	{ "json", no_argument, NULL, 'j' },
 	{ "csv", no_argument, NULL, 'c' },
@@ -445,7 +447,7 @@ static int set_option(struct sweep *sweep, int option, char **argv)
 	}
 }
 
-/* Return: 0, or the exit status; @help is set if that is all that is wanted. */
+/* Return: 0, or the exit status. @help: set if the user asks for help. */
 static int read_options(struct sweep *sweep, int argc, char **argv, bool *help)
 {
 	uint64_t seen = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pmcctl who: who holds which counter */
+/* pmcctl who: print the holders of each counter */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,14 +17,14 @@
 static const char usage[] =
 	"Usage: pmcctl who [--json]\n"
 	"\n"
-	"Tell who holds which counter: contexts of this driver with their processes, the\n"
-	"kernel's perf, its NMI watchdog.\n"
+	"Print the holders of each counter: contexts of this driver with their processes,\n"
+	"the kernel's perf, its NMI watchdog.\n"
 	"\n"
 	"      --json       JSON instead of a table\n"
 	"  -h, --help       this help\n"
 	"\n"
-	"Without CAP_PERFMON only one holder of each counter is told beside your own\n"
-	"contexts, and that only to those who may open /dev/pmc.\n"
+	"Without CAP_PERFMON your own contexts are printed, and one other holder of each\n"
+	"counter if you may open /dev/pmc.\n"
 	"\n"
 	"Exit status: 0, or 125 if pmcctl itself failed.\n"
 	"\n"
@@ -34,7 +34,7 @@ static const char usage[] =
 	"\n"
 	"See pmcctl-who(1).\n";
 
-/* A context, in words and in JSON, and the counters that it has */
+/* A context as text and as JSON, and masks of the counters that it holds */
 struct context {
 	uint64_t id;
 	uint64_t general;
@@ -46,8 +46,10 @@ struct context {
 };
 
 /*
- * What one CPU says of one counter; @holder 0 is PMC_HOLDER_NONE
- * @device_holder: the context that /dev/pmc tells of, if @holder is PMC_HOLDER_CONTEXT
+ * The holder of one counter on one CPU
+ * @holder: PMC_HOLDER_*, 0 for none
+ * @holder_known: false if the driver did not report it
+ * @device_holder: the context that /dev/pmc reports, if @holder is PMC_HOLDER_CONTEXT
  */
 struct claim {
 	uint32_t cpu;
@@ -63,9 +65,10 @@ struct cpu {
 };
 
 /*
- * @failed: there was not enough memory
- * @counters: the general and fixed counters that some CPU has
- * @cpu: the one whose counters are being read
+ * @general, @fixed: masks of the counters that at least one CPU has
+ * @cpu: the CPU of the message that is being read
+ * @complete: the driver reported the holder of every counter
+ * @failed: out of memory
  */
 struct who {
 	struct context *contexts;
@@ -81,7 +84,7 @@ struct who {
 	bool failed;
 };
 
-/* An array with room for one more, which is zero. Return: NULL when there is none. */
+/* Add an element of zeros to an array. Return: the array, or NULL without memory. */
 static void *grow_array(struct who *who, void *array, size_t num, size_t size)
 {
 	char *more = reallocarray(array, num + 1, size);
@@ -93,7 +96,7 @@ static void *grow_array(struct who *who, void *array, size_t num, size_t size)
 	return more;
 }
 
-/* ---- what the driver tells ---- */
+/* ---- over netlink ---- */
 
 static void put_number(struct json_object *object, const char *key, const struct netlink_message *message,
 		       enum pmc_netlink_attribute attribute)
@@ -191,7 +194,7 @@ static void handle_cpu(const struct netlink_message *message, void *data)
 	message_nested(message, PMC_NETLINK_A_COUNTER, handle_claim, who);
 }
 
-/* ---- what /dev/pmc tells everybody ---- */
+/* ---- from /dev/pmc ---- */
 
 static void add_device_holder(struct who *who, uint32_t cpu, const struct pmc_counter *counter)
 {
@@ -206,7 +209,7 @@ static void add_device_holder(struct who *who, uint32_t cpu, const struct pmc_co
 	}
 }
 
-/* One holder of each counter of which netlink does not tell */
+/* Find one holder of each counter for which netlink reports none. */
 static void query_device(struct who *who)
 {
 	struct pmc_device *device = pmc_device_open(NULL);
@@ -222,7 +225,7 @@ static void query_device(struct who *who)
 	pmc_device_close(device);
 }
 
-/* The context that a CPU says holds it, and no CPU before, or NULL */
+/* The next context that /dev/pmc reports as a holder, each once; or NULL */
 static const struct claim *next_device_holder(const struct who *who, uint32_t counter, size_t *cursor)
 {
 	const struct claim *claim, *before;
@@ -251,7 +254,7 @@ static bool is_known_type(const struct who *who, uint32_t counter)
 	return true;
 }
 
-/* ---- who has it ---- */
+/* ---- holders ---- */
 
 static bool context_has(const struct context *context, uint32_t counter)
 {
@@ -260,7 +263,7 @@ static bool context_has(const struct context *context, uint32_t counter)
 	return (counter & PMC_COUNTER_FIXED_FLAG ? context->fixed : context->general) >> bit & 1;
 }
 
-/* What is done for each counter that there is */
+/* Called for each counter */
 typedef void (*counter_visitor)(const struct who *who, uint32_t counter, void *data);
 
 static void for_each_counter(const struct who *who, counter_visitor visit, void *data)
@@ -275,7 +278,7 @@ static void for_each_counter(const struct who *who, counter_visitor visit, void 
 			visit(who, PMC_COUNTER_FIXED(i), data);
 }
 
-/* The CPUs on which somebody of this kind holds it; how many. */
+/* Find the CPUs on which a holder of this kind holds @counter. Return: their number. */
 static size_t claims_of_holder(const struct who *who, uint32_t counter, uint32_t holder,
 			 const struct claim **claims)
 {
@@ -288,7 +291,7 @@ static size_t claims_of_holder(const struct who *who, uint32_t counter, uint32_t
 	return num;
 }
 
-/* Holders that are no context of this driver */
+/* Holders other than contexts of this driver */
 static const uint32_t others[] = { PMC_HOLDER_KERNEL, PMC_HOLDER_UNKNOWN };
 
 /* ---- table ---- */
@@ -355,7 +358,7 @@ static void add_rows(const struct who *who, uint32_t counter, void *data)
 		add_row(rows, counter, context->target, number, context->state, context->owner);
 		found++;
 	}
-	/* the caller's own could be among these */
+	/* these may include contexts that are listed already */
 	if (!found)
 		found = add_device_holder_rows(who, counter, rows);
 	for (i = 0; i < ARRAY_SIZE(others); i++) {
@@ -370,8 +373,11 @@ static void add_rows(const struct who *who, uint32_t counter, void *data)
 		add_row(rows, counter, where, "", "", text);
 		found++;
 	}
-	if (!found)
-		add_row(rows, counter, "", "", "", is_known_type(who, counter) ? "nobody" : "not told");
+	if (found)
+		return;
+	holder.kind = PMC_HOLDER_NONE;
+	pmc_holder_text(&holder, text, sizeof(text));
+	add_row(rows, counter, "", "", "", is_known_type(who, counter) ? text : "not reported");
 }
 
 static void print_status(const struct who *who)
@@ -507,7 +513,7 @@ static int print(const struct who *who, bool json)
 		return report_error("out of memory");
 	}
 	if (!who->complete)
-		report_error("only your own contexts are told in full: of others, what /dev/pmc tells everybody; for more you need CAP_PERFMON");
+		report_error("only your own contexts are listed in full, and for other holders what /dev/pmc reports to every user; the full list needs CAP_PERFMON");
 	if (json)
 		print_json(who, claims);
 	else
@@ -571,7 +577,7 @@ static int run(int argc, char **argv)
 
 const struct subcommand who_command = {
 	.name = "who",
-	.summary = "tell who holds which counter",
+	.summary = "print the holders of each counter",
 	.usage = usage,
 	.run = run,
 };

@@ -126,7 +126,7 @@ _pmcctl_value() {
 		_pmcctl_list "$2" "$3" "${names[@]}"
 		;;
 	KEYS) _pmcctl_list "$2" "$3" command file function ;;
-	KIND) _pmcctl_add_fitting "$2" "$3" core atom ;;
+	TYPE) _pmcctl_add_fitting "$2" "$3" core atom ;;
 	FILE | FILE.svg | FOLDER | '[FILE]') _pmcctl_files "$2" "$3" ;;
 	PID) _pmcctl_numbers "$2" "$3" /proc/ ;;
 	CPU) _pmcctl_numbers "$2" "$3" /sys/devices/system/cpu/cpu ;;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pmcctl record: from the rings into the file */
+/* pmcctl record: copy records from the sample rings into the file */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "record/collect.h"
 #include "util/error.h"
 
-/* A section of records is written when it has so many bytes, or another CPU's begin. */
+/* Size in bytes at which a section of records is written; another CPU's records end it, too */
 #define PENDING_MAX	(1 << 20)
 
 int collector_flush(struct collector *collector)
@@ -23,7 +23,7 @@ int collector_flush(struct collector *collector)
 	return result;
 }
 
-/* A return address may lie behind the end of the function that called. */
+/* A return address may be the first after its function, so the call before it is looked up. */
 static void add_kernel_addresses(struct collector *collector, const struct pmc_sample *sample)
 {
 	const __u64 *frames = pmc_sample_kernel_frames(sample);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* pmcctl record: from the rings into the file, and what has to be known besides */
+/* pmcctl record: copy records from the rings into the file, and collect addresses and files */
 #ifndef RECORD_COLLECT_H
 #define RECORD_COLLECT_H
 
@@ -8,15 +8,15 @@
 #include "record/file.h"
 
 /*
- * @writer: NULL as long as there was no record
- * @begin: set @writer, as there is one; or -1 with errno
+ * @writer: NULL before the first record
+ * @begin: called at the first record to set @writer; returns 0, or -1 with errno
  * @pending: records of CPU @cpu that are not written yet
- * @num_records: of samples, and @overflows that they stand for
- * @lost: overflows, as far as told in the rings
- * @damaged: how often a ring was found written over
- * @kernel: addresses in the kernel that are to be named
+ * @num_records: sample records; @overflows: the overflows that they stand for
+ * @lost: lost overflows that the records in the rings report
+ * @damaged: number of times that a ring was overwritten
+ * @kernel: kernel addresses that need a name
  * @vdso: a sample lies in [vdso]
- * @file: copies of the first record of each mapped file
+ * @file: copies of the first mmap record of each file
  */
 struct collector {
 	struct record_writer *writer;
@@ -36,10 +36,10 @@ struct collector {
 	struct pmc_mmap **file;
 };
 
-/* Take all records that are there now. Return: 0, or -1 with errno if writing failed. */
+/* Read all records that are in the rings now. Return: 0, or -1 with errno if writing failed. */
 int collector_drain(struct collector *collector);
 
-/* Write what is pending. Return: as collector_drain(). */
+/* Write the pending records. Return: as collector_drain(). */
 int collector_flush(struct collector *collector);
 
 void collector_free(struct collector *collector);

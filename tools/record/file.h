@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The file of pmcctl record; pmc-data(5) describes it for others
+ * The format of the file of pmcctl record, which pmc-data(5) describes
  *
- * A header, sections one behind the other, the last of them the index. All numbers
- * are little-endian, everything begins at a multiple of 8 bytes. Every byte is under
- * a checksum: the CRC-32 of gzip(1).
+ * The file is a header and sections without gaps; the index is the last section. All numbers
+ * are little-endian. Every part begins at a multiple of 8 bytes. Every byte is covered by a
+ * checksum, the CRC-32 of gzip(1).
  */
 #ifndef RECORD_FILE_H
 #define RECORD_FILE_H
@@ -20,23 +20,23 @@
 #error "the file's structures are little-endian"
 #endif
 
-/* Not text, and damaged by whatever takes it for text */
+/* Not valid as text; a conversion of line ends or to 7 bits changes it */
 #define RECORD_MAGIC		"\x89PMC\r\n\x1a\n"
 #define RECORD_VERSION		1
 
-/* What sections there are; the manual page's table is made from this list. */
+/* The sections. The table of pmc-data(5) is generated from this list. */
 #define RECORD_SECTIONS(X) \
-	X(INDEX, 1, "where every other section is: an array of struct record_index_entry") \
-	X(SYSTEM, 2, "where and how it was recorded: pairs of a key and a value, each with a " \
+	X(INDEX, 1, "offsets of all other sections: an array of struct record_index_entry") \
+	X(SYSTEM, 2, "the computer and the options: pairs of a key and a value, each with a " \
 	  "final zero byte") \
 	X(EVENT, 3, "an event that was sampled: struct record_event and its text; they are " \
 	  "numbered in this order") \
-	X(RECORDS, 4, "records of one CPU, as they were in its ring, but for PAD records") \
+	X(RECORDS, 4, "records of one CPU, as in its ring, without PAD records") \
 	X(FILE, 5, "a file that was mapped: struct record_mapped, its build-id, its path") \
 	X(KERNEL, 6, "names of kernel functions: struct record_kernel, an array of struct " \
 	  "record_symbol in the order of addresses, and texts") \
 	X(VDSO, 7, "the ELF image that processes see as [vdso]") \
-	X(RESULT, 8, "what came out: struct record_result, and the count of each event")
+	X(RESULT, 8, "statistics: struct record_result, and the count of each event")
 
 enum record_section_type {
 #define X(name, value, text) RECORD_##name = (value),
@@ -44,17 +44,17 @@ enum record_section_type {
 #undef X
 };
 
-/* The longest build-id */
+/* Maximum length of a build-id, in bytes */
 #define RECORD_BUILD_ID_MAX	64
 
-/* RECORDS of an unknown CPU */
+/* @cpu of RECORDS without a known CPU */
 #define RECORD_CPU_UNKNOWN	0xffffffffU
 
 /*
- * At the begin of the file.
- * @file_size: 0 as long as the file is written
- * @index: where the index section begins
- * @checksum: of all before it
+ * The header of the file
+ * @file_size: in bytes; 0 until the file is complete
+ * @index: offset of the index section
+ * @checksum: of all bytes of the header before it
  */
 struct record_header {
 	char magic[8];
@@ -67,11 +67,11 @@ struct record_header {
 };
 
 /*
- * At the begin of each section.
+ * The header of a section
  * @cpu: for RECORDS, else 0
- * @size: bytes that follow, without the zeros up to a multiple of 8
- * @payload_checksum: of what follows, with those zeros
- * @checksum: of all before it
+ * @size: bytes of the payload, without the zeros that pad it to a multiple of 8
+ * @payload_checksum: of the payload with the padding
+ * @checksum: of all bytes of this header before it
  */
 struct record_section {
 	uint32_t type;
@@ -83,7 +83,7 @@ struct record_section {
 	uint32_t checksum;
 };
 
-/* @offset: where the section begins */
+/* @offset: of the section, in bytes from the begin of the file */
 struct record_index_entry {
 	uint32_t type;
 	uint32_t cpu;
@@ -91,7 +91,7 @@ struct record_index_entry {
 	uint64_t size;
 };
 
-/* @modes: PMC_COUNT_*. The event's text follows. */
+/* @modes: PMC_COUNT_*. The text of the event follows. */
 struct record_event {
 	uint64_t period;
 	uint64_t event_select;
@@ -113,7 +113,7 @@ struct record_kernel {
 	uint32_t texts_size;
 };
 
-/* @name, @module: where in the texts; a @module of "" is the kernel itself */
+/* @name, @module: offsets into the texts; @module "" is the kernel itself */
 struct record_symbol {
 	uint64_t start;
 	uint64_t end;
@@ -124,9 +124,9 @@ struct record_symbol {
 /*
  * @statistics: of the driver
  * @elapsed_ns: from start to stop
- * @wait_status: of the command, as wait(2) gives it
+ * @wait_status: of the command, as returned by wait(2)
  * @state: PMC_STATE_* at the end
- * @damaged: how often a ring was found written over
+ * @damaged: number of times that a ring was overwritten
  */
 struct record_result {
 	uint64_t overflows;
@@ -144,7 +144,7 @@ struct record_result {
 	uint32_t num_events;
 };
 
-/* ---- record-write.c ---- */
+/* ---- write.c ---- */
 
 struct record_writer {
 	FILE *file;
@@ -159,17 +159,17 @@ int record_write_begin(struct record_writer *writer, FILE *file);
 int record_write_section(struct record_writer *writer, enum record_section_type type,
 			 uint32_t cpu, const void *payload, size_t size);
 
-/* Write the index and finish the header; the file is still to be closed. */
+/* Write the index and complete the header. The caller closes the file. */
 int record_write_end(struct record_writer *writer);
 
-/* Forget the writer, finished or not. */
+/* Free the writer, whether the file is complete or not. */
 void record_write_abort(struct record_writer *writer);
 
-/* ---- record-read.c ---- */
+/* ---- read.c ---- */
 
 #define RECORD_ERROR_SIZE	320
 
-/* A section that was checked; @payload has @size bytes */
+/* A checked section. @payload has @size bytes. */
 struct record_checked_section {
 	uint32_t type;
 	uint32_t cpu;
@@ -178,8 +178,8 @@ struct record_checked_section {
 };
 
 /*
- * A file that was checked, all of it: every text is terminated, every number that
- * points somewhere points there, every record is sound and of an event that exists.
+ * A checked file: every text is terminated, every offset is inside its section, every record
+ * is valid and of an event that the file has.
  * @system: key, value, key, value ...
  * @kernel: NULL without kernel symbols
  */
@@ -197,19 +197,17 @@ struct record_file {
 	const struct record_result *result;
 };
 
-/*
- * Read a file. Return: NULL with a text that tells what is wrong.
- */
+/* Read and check a file. Return: NULL, with the reason in @error. */
 struct record_file *record_read(const char *path, char error[RECORD_ERROR_SIZE]);
 
-/* The same of bytes in memory, which are copied. */
+/* The same for a file in memory, which is copied. */
 struct record_file *record_parse(const void *data, size_t size, char error[RECORD_ERROR_SIZE]);
 
 void record_free(struct record_file *file);
 
 const char *record_event_text(const struct record_event *event);
 
-/* The value of the first @key, or "" */
+/* The value of the first @key of SYSTEM, or "" */
 const char *record_system(const struct record_file *file, const char *key);
 
 const struct record_symbol *record_symbols(const struct record_kernel *kernel);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The functions of the running kernel
+ * Read the functions of the running kernel from /proc/kallsyms
  *
- * /proc/kallsyms tells where each begins; it ends where the next one begins, or
- * where its module ends.
+ * The file has the address of each function. A function ends where the next one begins, or
+ * at the end of its module.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "record/file.h"
 #include "record/kernel-symbols.h"
 
-/* The longest function of the kernel itself that is believed, where nothing follows */
+/* Maximum size in bytes of the last function of the kernel itself */
 #define FUNCTION_MAX	0x100000
 
 /* @module: "" for the kernel itself */
@@ -23,7 +23,7 @@ struct symbol {
 	char *module;
 };
 
-/* Where a module is */
+/* Address range of a module */
 struct module {
 	uint64_t start;
 	uint64_t end;
@@ -94,7 +94,7 @@ static void read_lines(struct symbols *symbols, FILE *file,
 	free(line);
 }
 
-/* Of several names for one address a global one comes first, then by the alphabet. */
+/* Order by address; at the same address global names first, then in alphabetical order. */
 static int compare(const void *left, const void *right)
 {
 	const struct symbol *a = left, *b = right;
@@ -164,7 +164,7 @@ static uint32_t add_text(struct byte_buffer *texts, const char *text)
 	return at;
 }
 
-/* The texts begin with "", the kernel itself; a module's name stands before its symbols. */
+/* The texts begin with "", the kernel itself; the name of a module precedes its symbols. */
 static void select_symbols(const struct symbols *symbols, struct byte_buffer *entries, struct byte_buffer *texts,
 		   const uint64_t *addresses, size_t num_addresses)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The file of pmcctl record: read it, and believe nothing
+ * The file of pmcctl record: read it and check all of it
  *
- * Whatever the file says is checked here, once, before anybody else looks at it.
+ * The file is untrusted. Everything in it is checked here, once, before other code uses it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -76,7 +76,7 @@ static int check_header(struct reader *reader, const struct record_header *heade
 	    header->checksum)
 		return fail_file(reader, "it is damaged: its header's checksum is wrong");
 	if (!header->file_size)
-		return fail_file(reader, "it was not finished: pmcctl record was killed, or is still at work");
+		return fail_file(reader, "it was not finished: pmcctl record was killed, or is still running");
 	if (size < header->file_size)
 		return fail_file(reader, "it is truncated: of its %llu bytes there are %zu",
 			   (unsigned long long)header->file_size, size);
@@ -84,11 +84,11 @@ static int check_header(struct reader *reader, const struct record_header *heade
 		return fail_file(reader, "it is damaged: it has %zu bytes, and %llu belong to it", size,
 			   (unsigned long long)header->file_size);
 	if (header->header_size != sizeof(*header) || header->reserved)
-		return fail_file(reader, "it is damaged: its header says what no header says");
+		return fail_file(reader, "it is damaged: its header has invalid values");
 	return 0;
 }
 
-/* A section that begins at @offset. Return: NULL after fail_file(). */
+/* Check the section at @offset. Return: NULL after fail_file(). */
 static const struct record_section *check_section(struct reader *reader, uint64_t offset)
 {
 	const struct record_section *section;
@@ -118,7 +118,7 @@ static const struct record_section *check_section(struct reader *reader, uint64_
 	return section;
 }
 
-/* One entry of the index; the section is where the one before it ends. */
+/* Add the section of an index entry; it must begin at the end of the section before it. */
 static int add_section(struct reader *reader, const struct record_index_entry *entry, uint64_t *end)
 {
 	const struct record_section *section;
@@ -132,7 +132,7 @@ static int add_section(struct reader *reader, const struct record_index_entry *e
 		return -1;
 	if (section->type != entry->type || section->cpu != entry->cpu ||
 	    section->size != entry->size)
-		return fail_file(reader, "it is damaged: the %s section at %llu is not what the index says",
+		return fail_file(reader, "it is damaged: the %s section at %llu differs from its index entry",
 			   section_name(section->type), (unsigned long long)entry->offset);
 	file->section[file->num_sections++] = (struct record_checked_section){
 		.type = section->type,
@@ -174,14 +174,14 @@ static int read_index(struct reader *reader)
 	return 0;
 }
 
-/* ---- what the sections contain ---- */
+/* ---- contents of the sections ---- */
 
 static int fail_section(struct reader *reader, const struct record_checked_section *part, const char *what)
 {
 	return fail_file(reader, "it is damaged: its %s section %s", section_name(part->type), what);
 }
 
-/* Whether @size bytes are a text: one zero byte, the last */
+/* Are @size bytes a text? It has one zero byte, the last one. */
 static bool is_text(const char *text, size_t size)
 {
 	return size && memchr(text, 0, size) == text + size - 1;
@@ -252,13 +252,13 @@ static int read_kernel(struct reader *reader, const struct record_checked_sectio
 	if (part->size < sizeof(*kernel) ||
 	    part->size != sizeof(*kernel) + (uint64_t)kernel->num_symbols * sizeof(*symbol) +
 			  kernel->texts_size)
-		return fail_section(reader, part, "is not as long as it says");
+		return fail_section(reader, part, "has a wrong length");
 	if (!kernel->texts_size || record_kernel_text(kernel, kernel->texts_size - 1)[0])
 		return fail_section(reader, part, "has texts without an end");
 	symbol = record_symbols(kernel);
 	for (i = 0; i < kernel->num_symbols; i++, symbol++) {
 		if (!is_symbol(kernel, symbol, end))
-			return fail_section(reader, part, "has a symbol that is none");
+			return fail_section(reader, part, "has an invalid symbol");
 		end = symbol->end;
 	}
 	reader->file->kernel = kernel;
@@ -273,7 +273,7 @@ static int read_result(struct reader *reader, const struct record_checked_sectio
 		return fail_section(reader, part, "comes twice");
 	if (part->size < sizeof(*result) || result->num_events > PMC_COUNTERS_MAX ||
 	    part->size != sizeof(*result) + result->num_events * sizeof(uint64_t))
-		return fail_section(reader, part, "is not as long as it says");
+		return fail_section(reader, part, "has a wrong length");
 	reader->file->result = result;
 	return 0;
 }
@@ -302,7 +302,7 @@ static int read_section(struct reader *reader, const struct record_checked_secti
 	return 0;
 }
 
-/* The counter that a record is about, if it is about one */
+/* Does a record name a counter? @counter: set to it */
 static bool has_counter(const struct pmc_record *record, uint32_t *counter)
 {
 	switch (record->type) {
@@ -317,7 +317,7 @@ static bool has_counter(const struct pmc_record *record, uint32_t *counter)
 	return false;
 }
 
-/* @overflows: that all samples of the file stand for; reports add them up. */
+/* @overflows: those of all samples of the file; reports add them up, so the sum must fit */
 static int check_records(struct reader *reader, const struct record_checked_section *part,
 			 uint64_t *overflows)
 {
@@ -374,7 +374,7 @@ static int read_sections(struct reader *reader)
 
 /* ---- the whole ---- */
 
-/* @data: from malloc(), or NULL; taken over */
+/* @data: from malloc(), freed with the file; or NULL */
 static struct record_file *parse(void *data, size_t size, char *error)
 {
 	struct record_file *file = calloc(1, sizeof(*file));
@@ -403,7 +403,7 @@ struct record_file *record_parse(const void *data, size_t size, char error[RECOR
 	return parse(copy, size, error);
 }
 
-/* All of a file, or NULL with errno */
+/* Read a whole file. Return: NULL with errno. */
 static void *read_all(int fd, size_t size)
 {
 	char *data = malloc(size ? size : 1);
@@ -453,7 +453,7 @@ void record_free(struct record_file *file)
 	free(file);
 }
 
-/* ---- what it tells ---- */
+/* ---- queries ---- */
 
 const char *record_event_text(const struct record_event *event)
 {

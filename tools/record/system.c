@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pmcctl record: the sections about the computer and what ran on it */
+/* pmcctl record: write the sections SYSTEM, EVENT, KERNEL, FILE and VDSO */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -146,7 +146,7 @@ static int write_kernel(struct record_writer *writer, struct collector *collecto
 
 /* ---- FILE ---- */
 
-/* Whether the file is still the one that was mapped */
+/* Is the file still the one that was mapped? */
 static bool is_same_version(int fd, const struct pmc_mmap *map)
 {
 	struct stat about;
@@ -193,7 +193,7 @@ static int write_file(struct record_writer *writer, const struct pmc_mmap *map)
 
 /* ---- VDSO ---- */
 
-/* All that is to be seen of the image: up to the end of its section headers */
+/* Size of the image: up to the end of its section headers */
 static size_t vdso_size(const Elf64_Ehdr *image)
 {
 	return image->e_shoff + (size_t)image->e_shnum * image->e_shentsize;

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* pmcctl record: the sections about the computer and what ran on it */
+/* pmcctl record: write the sections SYSTEM, EVENT, KERNEL, FILE and VDSO */
 #ifndef RECORD_SYSTEM_H
 #define RECORD_SYSTEM_H
 
 #include "util/session.h"
 #include "record/collect.h"
 
-/* Return: 0, or -1 with errno if writing failed. */
+/* Write SYSTEM. Return: 0, or -1 with errno if writing failed. */
 int record_system_write(struct record_writer *writer, const struct session *session,
 			struct pmc_device *device, char **argv);
 
-/* @event: those of @context, in the order of adding; likewise */
+/*
+ * Write the EVENT sections. Return: the same.
+ * @event: the events of @context, in the order of adding
+ */
 int record_events_write(struct record_writer *writer, const struct pmc_context *context,
 			struct pmc_event *const *event);
 
-/* Names of kernel addresses, build-ids of files, the vDSO; likewise. */
+/* Write KERNEL, FILE and VDSO: kernel functions, build-ids of files, the vDSO. Return: the same. */
 int record_names_write(struct record_writer *writer, struct collector *collector);
 
 #endif /* RECORD_SYSTEM_H */

@@ -7,15 +7,15 @@
 
 #include "record/file.h"
 
-/* What pmc-data(5) says */
-_Static_assert(sizeof(struct record_header) == 40, "another format needs another version");
-_Static_assert(sizeof(struct record_section) == 32, "another format needs another version");
-_Static_assert(sizeof(struct record_index_entry) == 24, "another format needs another version");
-_Static_assert(sizeof(struct record_event) == 24, "another format needs another version");
-_Static_assert(sizeof(struct record_mapped) == 24, "another format needs another version");
-_Static_assert(sizeof(struct record_kernel) == 8, "another format needs another version");
-_Static_assert(sizeof(struct record_symbol) == 24, "another format needs another version");
-_Static_assert(sizeof(struct record_result) == 88, "another format needs another version");
+/* The sizes that pmc-data(5) documents */
+_Static_assert(sizeof(struct record_header) == 40, "a change of the format needs a new version");
+_Static_assert(sizeof(struct record_section) == 32, "a change of the format needs a new version");
+_Static_assert(sizeof(struct record_index_entry) == 24, "a change of the format needs a new version");
+_Static_assert(sizeof(struct record_event) == 24, "a change of the format needs a new version");
+_Static_assert(sizeof(struct record_mapped) == 24, "a change of the format needs a new version");
+_Static_assert(sizeof(struct record_kernel) == 8, "a change of the format needs a new version");
+_Static_assert(sizeof(struct record_symbol) == 24, "a change of the format needs a new version");
+_Static_assert(sizeof(struct record_result) == 88, "a change of the format needs a new version");
 
 static int put(struct record_writer *writer, const void *data, size_t size)
 {
@@ -25,7 +25,7 @@ static int put(struct record_writer *writer, const void *data, size_t size)
 	return 0;
 }
 
-/* The header as it is now, at the begin of the file */
+/* Write the header, with a size of 0 until the file is complete. */
 static int put_header(struct record_writer *writer, uint64_t file_size, uint64_t index)
 {
 	struct record_header header = {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which file an address of a process lies in, at a time */
+/* Find the file that a process has mapped at an address, at a given time */
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/address-space.h"
 #include "util/xalloc.h"
 
-/* What was mapped in a process, in the order of time */
+/* The mmap records of a process, in the order of time */
 struct process_maps {
 	size_t num;
 	const struct pmc_mmap **map;
@@ -37,7 +37,7 @@ static bool overlap(const struct pmc_mmap *a, const struct pmc_mmap *b)
 	return a->start < b->end && b->start < a->end;
 }
 
-/* Mappings are told again and again: only what changes is kept. */
+/* Does the record differ from the last one at its address? The driver repeats mmap records. */
 static bool is_changed_mapping(const struct process_maps *process, const struct pmc_mmap *map)
 {
 	size_t i;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Which file an address of a process lies in, at a time */
+/* Find the file that a process has mapped at an address, at a given time */
 #ifndef ADDRESS_SPACE_H
 #define ADDRESS_SPACE_H
 
@@ -16,17 +16,17 @@ struct address_spaces {
 	struct process_maps **process;
 };
 
-/* Note a mapping. Call in the order of time. */
+/* Add an mmap record. Call in the order of time. */
 void address_spaces_add(struct address_spaces *spaces, const struct pmc_mmap *map);
 
 /*
- * The mapping that an address of a sample lies in. A mapping that is told because
- * of a sample is told by its thread, before that does anything more: so what this
- * thread told between the sample and its next one is right. Else it is what was told
- * last before the sample, or else first behind it.
- * @until: when the thread was sampled next
+ * Find the mmap record for an address of a sample. The sampled thread itself writes the mmap
+ * record for a sample before it returns to user mode, so a record of that thread between the
+ * sample and its next sample comes first; then the last record before the sample; then the
+ * first one after it.
+ * @until: time of the thread's next sample
  *
- * Return: NULL if nothing was told.
+ * Return: NULL without a record for the address.
  */
 const struct pmc_mmap *address_spaces_find(const struct address_spaces *spaces,
 				  const struct pmc_sample *sample, uint64_t until,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Samples by the calls that led to them */
+/* A tree of call chains with the number of samples in each */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ void call_tree_init(struct call_tree *tree)
 	*tree = (struct call_tree){ .root = { .command = "all" } };
 }
 
-/* @key: the child's symbol or command */
+/* Find or add a child. @key: its symbol or command */
 static struct call_node *child_of(struct call_tree *tree, struct call_node *parent,
 				  const void *key)
 {
@@ -83,7 +83,7 @@ static void sort_children(struct call_node *node)
 	free(children);
 }
 
-/* No deeper than the longest chain of both modes and the command */
+/* The recursion is at most CALL_TREE_DEPTH deep. */
 static void sort_below(struct call_node *node)
 {
 	struct call_node *child;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Samples by the calls that led to them */
+/* A tree of call chains with the number of samples in each */
 #ifndef CALL_TREE_H
 #define CALL_TREE_H
 
@@ -7,9 +7,10 @@
 #include "report/symbols.h"
 
 /*
- * One function, called by those above it. The root stands for all samples, and the
- * nodes below it for the commands: these have a @command instead of a @symbol.
- * @self: overflows sampled here, @total: here and below
+ * A function with the call chain from the root to it. The root stands for all samples; its
+ * children stand for the commands and have a @command instead of a @symbol.
+ * @self: overflows sampled in this node
+ * @total: overflows sampled in this node and below
  */
 struct call_node {
 	const char *command;
@@ -25,24 +26,25 @@ struct call_tree {
 	struct pair_map children;
 };
 
-/* The deepest that a tree can be: a command, and the frames of both modes */
+/* Maximum depth of a tree: a command, and the frames of kernel and user mode */
 #define CALL_TREE_DEPTH	(1 + 2 * 255 + 1)
 
 void call_tree_init(struct call_tree *tree);
 
 /*
- * @command: always the same pointer for the same name
+ * Add a sample.
+ * @command: the same pointer for the same name
  * @frames: the outermost first
  */
 void call_tree_add(struct call_tree *tree, const char *command,
 		   const struct symbol *const *frames, size_t num_frames, uint64_t overflows);
 
-/* Put children in the order of their names. */
+/* Sort the children of all nodes by their names. */
 void call_tree_sort(struct call_tree *tree);
 
 void call_tree_free(struct call_tree *tree);
 
-/* What a graph or a stack calls a node: of a function without a name, the file */
+/* The name of a node in a graph or a stack: the file, for a function without a name */
 char *call_node_name(const struct call_node *node);
 
 #endif /* CALL_TREE_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Names of the functions of an ELF file, with elfutils */
+/* Find the names of functions of an ELF file, with elfutils */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "report/elf-symbols.h"
 #include "util/xalloc.h"
 
-/* The C++ runtime's own function; it declares it only for C++. */
+/* Of libstdc++, which declares it for C++ only */
 char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
 
 struct elf_symbols {
@@ -48,7 +48,7 @@ size_t elf_symbols_build_id(struct elf_symbols *names, const unsigned char **bui
 	return size > 0 ? size : 0;
 }
 
-/* Where the program headers load a place of the file */
+/* Get the address at which the program headers load an offset of the file. */
 static int address_of(const struct elf_symbols *names, uint64_t offset, GElf_Addr *address)
 {
 	GElf_Phdr segment;

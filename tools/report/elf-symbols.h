@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Names of the functions of an ELF file */
+/* Find the names of functions of an ELF file */
 #ifndef ELF_SYMBOLS_H
 #define ELF_SYMBOLS_H
 
@@ -8,15 +8,15 @@
 
 struct elf_symbols;
 
-/* Return: NULL if it is no ELF file, or cannot be read. */
+/* Return: NULL if the file is not ELF or cannot be read. */
 struct elf_symbols *elf_symbols_open(const char *path);
 
 /* Return: bytes of the build-id, 0 if there is none */
 size_t elf_symbols_build_id(struct elf_symbols *names, const unsigned char **build_id);
 
 /*
- * The function at a place of the file. Return: its name as its source calls it, or
- * NULL; give it to free().
+ * Find the function at an offset of the file. Return: its name as in its source, to be freed
+ * by the caller; or NULL.
  */
 char *elf_symbols_find(struct elf_symbols *names, uint64_t offset);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A flame graph: each function as wide as its samples are many, upon the one that
- * called it. One SVG file that needs nothing else; the same calls give the same
- * file.
+ * Draw a flame graph: a box for each function on top of its caller, as wide as its number of
+ * samples. The graph is one self-contained SVG file. The same samples give the same file.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -44,7 +43,7 @@ struct graph {
 
 /* ---- text in XML ---- */
 
-/* What a byte is in XML; NULL if it is itself. Control characters cannot be told. */
+/* The replacement of a byte in XML, or NULL. XML cannot represent control characters. */
 static const char *escape(unsigned char c)
 {
 	switch (c) {
@@ -76,7 +75,7 @@ static void print_text(const char *text, FILE *file)
 
 /* ---- colours ---- */
 
-/* FNV-1a: the same name has the same colour everywhere. */
+/* FNV-1a. The same name has the same colour in every graph. */
 static uint32_t hash(const char *text)
 {
 	uint32_t value = 2166136261;
@@ -86,7 +85,7 @@ static uint32_t hash(const char *text)
 	return value;
 }
 
-/* Commands are green, the kernel is blue, user mode yellow to red. */
+/* Commands are green, the kernel is blue, user mode is yellow to red. */
 static void print_colour(const struct call_node *node, const char *name, FILE *file)
 {
 	uint32_t mixed = hash(name), hue = 5 + mixed % 50;
@@ -154,7 +153,7 @@ static void print_frame(const struct graph *graph, const struct call_node *node,
 	free(name);
 }
 
-/* Each before those that it calls: the script counts on that. */
+/* Print each frame before the frames that it calls, as the script requires. */
 static void print_frames(const struct graph *graph, const struct call_node *node, uint64_t from,
 			 unsigned int depth)
 {

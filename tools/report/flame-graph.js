@@ -23,7 +23,7 @@
 		return frame.from + frame.samples;
 	}
 
-	// Where a frame is, in the part of the picture that is shown: null if it is not.
+	// The position of a frame in the visible part of the picture, or null if it is not visible
 	function place(frame) {
 		const from = Math.max(frame.from, zoomed.from);
 		const to = Math.min(ends(frame), ends(zoomed));
@@ -60,7 +60,7 @@
 		layout();
 	}
 
-	// A regular expression, or else the text as it is
+	// The text is a regular expression if it is a valid one, else a literal
 	function matcher(term) {
 		try {
 			return new RegExp(term, "i");
@@ -69,8 +69,8 @@
 		}
 	}
 
-	// A sample counts once, however many of its functions match. Frames come with
-	// each one before those that it calls.
+	// A sample counts once, however many of its functions match. A frame precedes the
+	// frames that it calls.
 	function search(term) {
 		const expression = term ? matcher(term) : null;
 		let samples = 0, counted = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pmcctl report: a table for people, JSON and folded stacks for programs */
+/* pmcctl report: print the table, JSON or folded stacks */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 /* ---- table ---- */
 
-/* A text of somebody else's must not command the terminal. */
+/* Replace control characters: texts of other users must not control the terminal. */
 static char *printable(const char *text)
 {
 	char *copy = xstrdup(text), *c;
@@ -129,7 +129,7 @@ static void print_losses(const struct record_result *result, FILE *file)
 		fprintf(file, "Lost: %" PRIu64 " mapped file%s; some samples have no names\n",
 			result->mmaps_lost, plural(result->mmaps_lost));
 	if (result->damaged)
-		fprintf(file, "Damaged: %u time%s a ring was written over\n", result->damaged,
+		fprintf(file, "Damaged: %u time%s a ring was overwritten\n", result->damaged,
 			plural(result->damaged));
 }
 
@@ -151,7 +151,7 @@ void report_print_table(const struct report *report, unsigned int by, FILE *file
 
 /* ---- folded stacks ---- */
 
-/* Stacks are cut at semicolons, lines at their ends. */
+/* Replace semicolons and newlines, which separate functions and stacks. */
 static char *folded_name(const struct call_node *node)
 {
 	char *name = call_node_name(node), *c, *marked;
@@ -227,7 +227,7 @@ static struct json_object *json_rows(const struct report_event *event, unsigned 
 	return array;
 }
 
-/* The nodes from below the command to the one that was sampled */
+/* The nodes from the first below the command to the sampled one */
 struct path {
 	const struct call_node *command;
 	const struct call_node *node[CALL_TREE_DEPTH];

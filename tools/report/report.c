@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * pmcctl report: from records to samples with names
- */
+/* pmcctl report: build call trees with names from the records of a file */
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +8,9 @@
 #include "report/report.h"
 
 /*
- * A sample or a mapping.
- * @order: in the file
- * @until: of a sample: when its thread was sampled next
+ * A sample or an mmap record
+ * @order: its position in the file
+ * @until: of a sample, the time of its thread's next sample
  */
 struct timed_record {
 	uint64_t time;
@@ -82,7 +80,7 @@ static void make_timeline(struct timeline *line, const struct record_file *file)
 		qsort(line->entry, line->num, sizeof(*line->entry), compare_time);
 }
 
-/* Note all mappings, and when each sample's thread is sampled next. */
+/* Add all mmap records, and find the time of the next sample of each sample's thread. */
 static void scan_timeline(struct report *report, struct timeline *line)
 {
 	struct pair_map last_of_thread = { 0 };
@@ -131,8 +129,8 @@ static const struct symbol *user_symbol(struct report *report, const struct time
 }
 
 /*
- * The frames of a sample, the outermost first. A return address is that of the next
- * instruction, which may be another function's: the call is before it.
+ * Find the frames of a sample, the outermost first. A return address is that of the next
+ * instruction, which may belong to another function, so the address before it is looked up.
  */
 static size_t find_frames(struct report *report, const struct timed_record *entry,
 			  const struct symbol **frames)
@@ -163,7 +161,7 @@ static void add_sample(struct report *report, const struct timed_record *entry)
 	event->samples++;
 	event->overflows += sample->overflows;
 	report->has_callchains |= sample->nr_kernel_frames || sample->nr_user_frames;
-	/* what exec'ed before its last sample was taken has no name any more */
+	/* the name of a task that called exec before its last sample is lost */
 	call_tree_add(&event->tree,
 		      intern_comm(report, sample->comm[0] ? sample->comm : "[unknown]"),
 		      frames, num, sample->overflows);

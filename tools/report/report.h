@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* pmcctl report: what a file of samples tells */
+/* pmcctl report: build a report from a file of samples, and print it */
 #ifndef REPORT_H
 #define REPORT_H
 
 #include "report/address-space.h"
 #include "report/call-tree.h"
 
-/* What rows are told apart by; functions always by their files, too */
+/* The keys of a row; a function has its file as a key, too */
 #define REPORT_BY_COMMAND	(1U << 0)
 #define REPORT_BY_FILE		(1U << 1)
 #define REPORT_BY_FUNCTION	(1U << 2)
 
 /*
- * @samples: records, @overflows: that they stand for
+ * @samples: number of sample records
+ * @overflows: number of overflows that they stand for
  */
 struct report_event {
 	const struct record_event *header;
@@ -23,9 +24,9 @@ struct report_event {
 };
 
 /*
- * @only: of the events this one is reported, all with NULL
- * @chains: some sample has a call chain
- * @commands: their names, for tsearch()
+ * @selected: the only event to report; NULL for all events
+ * @chains: at least one sample has a call chain
+ * @commands: names of the commands, for tsearch()
  */
 struct report {
 	struct record_file *file;
@@ -38,7 +39,7 @@ struct report {
 	struct report_event event[PMC_COUNTERS_MAX];
 };
 
-/* One row of a table; what is not told apart is NULL. */
+/* One row of a table. Names that are not a key are NULL. */
 struct report_row {
 	const char *command;
 	const char *file;
@@ -48,30 +49,27 @@ struct report_row {
 	uint64_t total;
 };
 
-/* @file stays the caller's. */
+/* Build a report. The caller keeps @file and frees it after the report. */
 void report_build(struct report *report, struct record_file *file, const char *root);
 void report_free(struct report *report);
 
-/*
- * The rows of an event, that with the most samples first. Return: an array for
- * free().
- */
+/* Get the rows of an event, the one with the most samples first. Return: an array to free. */
 struct report_row *report_rows(const struct report_event *event, unsigned int by, size_t *num);
 
-/* @part of @whole, not 0, in so many @scale (less than 2^22), rounded half up */
+/* @part / @whole in units of 1 / @scale (below 2^22), rounded half up. @whole is not 0. */
 uint64_t scaled_share(uint64_t part, uint64_t whole, uint32_t scale);
 
 /* "12.34%" of @whole, rounded half up; "-" of nothing */
 #define PERCENT_SIZE	16
 void percent_text(uint64_t part, uint64_t whole, char text[PERCENT_SIZE]);
 
-/* ---- what is printed ---- */
+/* ---- output ---- */
 
 void report_print_table(const struct report *report, unsigned int by, FILE *file);
 void report_print_json(const struct report *report, unsigned int by, FILE *file);
 void report_print_folded(const struct report_event *event, FILE *file);
 
-/* flame-graph.c: a picture; @title over it */
+/* flame-graph.c: draw a flame graph with the heading @title. */
 void flame_graph_print(const struct call_tree *tree, const char *title, const char *unit,
 		       FILE *file);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pmcctl report: rows of a table from the calls */
+/* pmcctl report: compute the rows of a table from a call tree */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "util/xalloc.h"
 #include "report/report.h"
 
-/* @active: rows of the functions above, which recursion must not count twice */
+/* @active: the row belongs to a function above; recursion must not count samples twice */
 struct counted_row {
 	struct report_row row;
 	unsigned int active;
@@ -20,10 +20,7 @@ struct rows {
 	struct counted_row **row;
 };
 
-/*
- * Rows are told apart by pointers: commands and files are always the same ones, and
- * so are functions.
- */
+/* Find or add a row. Keys are compared as pointers: equal names share one string. */
 static struct counted_row *row_of(struct rows *rows, const char *command,
 				  const struct symbol *symbol)
 {
@@ -114,7 +111,7 @@ struct report_row *report_rows(const struct report_event *event, unsigned int by
 
 uint64_t scaled_share(uint64_t part, uint64_t whole, uint32_t scale)
 {
-	/* so that the product below fits into 64 bits, on processors that have no more */
+	/* the product below must fit in 64 bits: 32-bit targets have no 128-bit integers */
 	while (whole >> 40) {
 		part >>= 1;
 		whole >>= 1;

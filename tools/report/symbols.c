@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Names of addresses: which file, which function */
+/* Find the file and the function of an address */
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +18,10 @@
 #define UNKNOWN	"[unknown]"
 
 /*
- * A file that addresses lie in.
- * @map: one of its mappings; NULL for what is none
- * @names: NULL if it has none, or they cannot be had
- * @symbols: by name, for tsearch()
+ * A file that addresses lie in
+ * @map: one of its mmap records; NULL if it is not a mapped file
+ * @names: its ELF symbols; NULL if it has none or cannot be read
+ * @symbols: its symbols by name, for tsearch()
  * @unknown: the symbol of addresses without a name
  */
 struct object {
@@ -35,7 +35,7 @@ struct object {
 
 /*
  * @by_address: symbols by object and address
- * @last: the object that was asked for last
+ * @last: the object of the last lookup
  */
 struct symbols {
 	const struct record_file *file;
@@ -54,7 +54,7 @@ static int compare_symbols(const void *left, const void *right)
 	return strcmp(((const struct symbol *)left)->name, ((const struct symbol *)right)->name);
 }
 
-/* @name: taken over */
+/* Find or add a symbol. @name: freed here or with the object */
 static struct symbol *intern(struct object *object, char *name)
 {
 	struct symbol *symbol = xcalloc(1, sizeof(*symbol));
@@ -69,7 +69,7 @@ static struct symbol *intern(struct object *object, char *name)
 	return *found;
 }
 
-/* @path: taken over */
+/* @path: freed with the object */
 static struct object *add_object(struct symbols *symbols, char *path, bool kernel)
 {
 	struct object *object = xcalloc(1, sizeof(*object));
@@ -82,7 +82,7 @@ static struct object *add_object(struct symbols *symbols, char *path, bool kerne
 	return object;
 }
 
-/* ---- user mode's files ---- */
+/* ---- files of user mode ---- */
 
 static const struct record_mapped *find_mapped(const struct record_file *file,
 					       const struct pmc_mmap *map)
@@ -101,7 +101,7 @@ static const struct record_mapped *find_mapped(const struct record_file *file,
 	return NULL;
 }
 
-/* Whether the file is the one that was sampled, as far as that can be told */
+/* Is the file the one that was sampled? Without a build-id in both, assume so. */
 static bool is_sampled(struct elf_symbols *names, const struct record_mapped *mapped)
 {
 	const unsigned char *build_id;
@@ -127,7 +127,7 @@ static struct elf_symbols *load_vdso(const struct record_checked_section *vdso)
 	return names;
 }
 
-/* A device or a pipe could wait for ever, or worse. */
+/* Opening a device or a pipe could block or have side effects. */
 static bool is_regular(const char *path)
 {
 	struct stat about;
@@ -245,7 +245,7 @@ const struct symbol *symbols_kernel(struct symbols *symbols, uint64_t address)
 	return *place;
 }
 
-/* ---- all of them ---- */
+/* ---- lookups ---- */
 
 struct symbols *symbols_open(const struct record_file *file, const char *root)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Names of addresses */
+/* Find the file and the function of an address */
 #ifndef SYMBOLS_H
 #define SYMBOLS_H
 
@@ -8,10 +8,10 @@
 #include "record/file.h"
 
 /*
- * A function in a file. The same function is always the same symbol.
- * @file: its path; "[kernel]", "[MODULE]" of the kernel, "[vdso]", "[anonymous]",
+ * A function in a file. Each function has one symbol.
+ * @file: its path, or "[kernel]", "[MODULE]" for a kernel module, "[vdso]", "[anonymous]",
  *	"[unknown]"
- * @name: as its source calls it; "[unknown]"
+ * @name: as in its source, or "[unknown]"
  */
 struct symbol {
 	const char *file;
@@ -22,15 +22,15 @@ struct symbol {
 struct symbols;
 
 /*
- * @root: look for files below this folder; "" for where they were
- * Both must stay as long as the symbols are used.
+ * @root: folder that is prefixed to the paths of files, or ""
+ * @file and @root must exist until the symbols are closed.
  */
 struct symbols *symbols_open(const struct record_file *file, const char *root);
 
-/* @address: in the kernel */
+/* Find a kernel function. @address: in the kernel */
 const struct symbol *symbols_kernel(struct symbols *symbols, uint64_t address);
 
-/* @map: what @address lies in, or NULL */
+/* Find a function in user mode. @map: the mmap record for @address, or NULL */
 const struct symbol *symbols_user(struct symbols *symbols, const struct pmc_mmap *map,
 				  uint64_t address);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pmcctl stat: run and read */
+/* pmcctl stat: configure the counters, run the command and read the counts */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static bool is_task_scope(const struct stat_job *job)
 	return job->session.scope != PMC_SCOPE_CPU && job->session.scope != PMC_SCOPE_ALL_CPUS;
 }
 
-/* Whether kernel mode is refused, as the driver says of an event of the group by itself */
+/* Does the driver refuse an event of the group, on its own, because of kernel mode? */
 static bool is_kernel_mode_denied(const struct stat_job *job)
 {
 	struct pmc_context *context = session_open_context(&job->session, job->device);
@@ -40,7 +40,7 @@ static bool is_kernel_mode_denied(const struct stat_job *job)
 	return refused && is_task_scope(job);
 }
 
-/* A group that does not fit at once fits in parts: "-e a,b and then -e c". */
+/* Report a group that does not fit, with parts of it that do: "-e a,b and then -e c". */
 static int fail_group(struct stat_job *job)
 {
 	bool refused = is_kernel_mode_denied(job);
@@ -68,7 +68,7 @@ static int fail_group(struct stat_job *job)
 			job->group, parts);
 }
 
-/* What the events of groups are compared with */
+/* Is it an event that the other events of a group are related to? */
 static bool is_reference_event(const struct pmc_event *event)
 {
 	const char *name = pmc_event_name(event);
@@ -78,7 +78,7 @@ static bool is_reference_event(const struct pmc_event *event)
 	       (len == strlen("cycles") && !strncasecmp(name, "cycles", len));
 }
 
-/* Of a group with instructions or cycles nothing else is left: that tells nothing of it. */
+/* Refuse a group of which only instructions or cycles remain: these alone do not describe it. */
 static int check_group(struct stat_job *job)
 {
 	if (!job->group || !job->skipped || job->num_events != job->first_group_event + 1 ||
@@ -90,7 +90,7 @@ static int check_group(struct stat_job *job)
 			pmc_event_name(job->event[job->first_group_event]));
 }
 
-/* The user may have replaced group default. */
+/* Report that no default event can be counted; the user may have replaced the group. */
 static int fail_defaults(const struct stat_job *job)
 {
 	if (errno == EINVAL)
@@ -99,8 +99,8 @@ static int fail_defaults(const struct stat_job *job)
 }
 
 /*
- * A group is for any processor: what this one does not have is left out.
- * Return: 0, or EXIT_TROUBLE after a complaint.
+ * Add the events to the context. Events of a group that this processor lacks are left out:
+ * a group is for any processor. Return: 0, or EXIT_TROUBLE after a message.
  */
 static int add_events(struct stat_job *job)
 {
@@ -141,7 +141,7 @@ static int reconfigure(struct stat_job *job, pid_t pid)
 	return pmc_context_configure(job->session.context);
 }
 
-/* The last event is more than the driver lets the job have, if @refused. */
+/* Add one event to the job. @refused: the driver has no free counter for it. */
 static int try_add_event(struct stat_job *job, pid_t pid, struct pmc_event *event, bool *refused)
 {
 	job->event[job->num_events++] = event;
@@ -153,8 +153,8 @@ static int try_add_event(struct stat_job *job, pid_t pid, struct pmc_event *even
 }
 
 /*
- * Somebody else holds counters: take the default events one after the other, as far as
- * the driver lets them have some. Without any, the failure is that of all.
+ * Other users hold counters: add the default events one by one and leave out those for
+ * which no counter is free. If none is left, report the failure of all.
  */
 static int skip_held_events(struct stat_job *job, pid_t pid)
 {
@@ -185,7 +185,7 @@ static int skip_held_events(struct stat_job *job, pid_t pid)
 		pmc_event_free(wanted[i]);
 	}
 	if (!result && names[0])
-		report_error("left out: %s; %s ('pmcctl who' tells all)", names, held);
+		report_error("left out: %s; %s ('pmcctl who' shows all)", names, held);
 	return result;
 }
 
@@ -221,7 +221,7 @@ int stat_retry_fewer(void *data, pid_t pid)
 	return -1;
 }
 
-/* Whether some of these events are counted in kernel mode */
+/* Is one of these events counted in kernel mode? */
 static bool any_kernel_mode(const struct stat_job *job, size_t first, size_t end)
 {
 	for (; first < end; first++)
@@ -230,7 +230,7 @@ static bool any_kernel_mode(const struct stat_job *job, size_t first, size_t end
 	return false;
 }
 
-/* An event of a group gets its modes from the group. */
+/* Suggest the modifier :u for a group: its events get their modes from the group. */
 int stat_report_failure(void *data)
 {
 	const struct stat_job *job = data;
@@ -261,7 +261,7 @@ static void counts_from_snapshot(const struct pmc_snapshot *snapshot, int cpu, s
 	memcpy(counts->value, snapshot->value, sizeof(counts->value));
 }
 
-/* Which CPUs cannot count: one that is offline is told, and may come back. */
+/* Find the CPUs of another core type. An offline CPU has a row: it may come online. */
 static int find_other_core_types(struct stat_job *job)
 {
 	const uint32_t core_type = job->session.core_type;
@@ -284,8 +284,8 @@ static int find_other_core_types(struct stat_job *job)
 }
 
 /*
- * What each CPU counted, behind @counts[0], their sum: added up here, so that
- * it is that of the same moment.
+ * Read the counts of each CPU into @counts[1] and up, and their sum into @counts[0]. The sum
+ * is computed here so that it belongs to the same readings.
  */
 static int read_cpus(struct stat_job *job, struct stat_counts *counts, size_t *num)
 {
@@ -326,7 +326,7 @@ static int read_counts(struct stat_job *job, struct stat_counts *counts, size_t 
 	return 0;
 }
 
-/* Readings of the run that is under way, for -I */
+/* Readings of the current run, for -I */
 struct readings {
 	struct stat_counts *last;
 	struct stat_counts *now;
@@ -363,7 +363,7 @@ static void begin_readings(const struct stat_job *job)
 	readings.last_ns = 0;
 }
 
-/* The counts between the last reading and this one; CPUs keep their places. */
+/* Compute the counts between the last reading and this one; CPUs keep their indices. */
 static void subtract(const struct stat_job *job)
 {
 	size_t i, event;
@@ -377,7 +377,7 @@ static void subtract(const struct stat_job *job)
 	}
 }
 
-/* What comes first: only now there is something, and it is known what is counted. */
+/* Print the header: only now is there a result, and is it known what is counted. */
 static int begin(struct stat_job *job)
 {
 	if (job->header_printed)
@@ -417,7 +417,7 @@ int stat_read_interval(void *data, uint64_t elapsed_ns)
 	return print_interval(job, elapsed_ns);
 }
 
-/* The last span of a run; the counters have stopped. */
+/* Print the last interval of a run; the counters have stopped. */
 static int print_last_interval(struct stat_job *job, const struct stat_run *run)
 {
 	if (job->per_cpu) {
@@ -432,7 +432,7 @@ static int print_last_interval(struct stat_job *job, const struct stat_run *run)
 
 /* ---- runs ---- */
 
-/* What the CPUs counted in a run that is over */
+/* Save the counts of the CPUs after a run. */
 static int save_cpu_counts(struct stat_job *job, struct stat_run *run)
 {
 	if (!job->per_cpu)
@@ -469,7 +469,7 @@ static void report_signal(const struct stat_job *job, const struct stat_run *run
 	bool ended = WIFSIGNALED(run->measured.status);
 	int signal = ended ? WTERMSIG(run->measured.status) : workload_signal();
 
-	/* the others have it, or are read by programs */
+	/* other formats have the signal in their data */
 	if (job->format != &stat_table)
 		return;
 	if (job->runs_requested > 1)
@@ -481,7 +481,7 @@ static void report_signal(const struct stat_job *job, const struct stat_run *run
 		report_error("signal %d (%s) ended the command", signal, strsignal(signal));
 }
 
-/* Return: 0, or the exit status of a failure; the runs before it are kept. */
+/* Return: 0, or the exit status of a failure, which keeps the runs before it. */
 static int run_all(struct stat_job *job)
 {
 	struct stat_run *run;
@@ -503,7 +503,7 @@ static int run_all(struct stat_job *job)
 	return 0;
 }
 
-/* The first status of a run that is not 0 */
+/* The first exit status of a run other than 0 */
 static int first_status(const struct stat_job *job)
 {
 	size_t i;
@@ -514,7 +514,7 @@ static int first_status(const struct stat_job *job)
 	return 0;
 }
 
-/* ---- all of it ---- */
+/* ---- entry point ---- */
 
 static int print(struct stat_job *job)
 {

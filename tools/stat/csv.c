@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pmcctl stat: comma-separated values, RFC 4180 but for the lines' ends: a row
- * for each count
+ * pmcctl stat: print comma-separated values, a row for each count. The format is that of
+ * RFC 4180, with LF at the ends of lines.
  */
 #include <inttypes.h>
 
@@ -15,7 +15,7 @@ static int begin(const struct stat_job *job)
 	return 0;
 }
 
-/* The first columns: what every row of a span has */
+/* Print the first columns, which are the same in every row of a span. */
 static void print_span(const struct stat_job *job, const char *span,
 		       const struct stat_interval *interval, int cpu)
 {
@@ -26,7 +26,7 @@ static void print_span(const struct stat_job *job, const char *span,
 	fputc(',', job->file);
 }
 
-/* A row for each fraction besides, of the only run */
+/* Print a row for each fraction; there is only one run. */
 static void print_perf_metrics(const struct stat_job *job, const char *span,
 			    const struct stat_interval *interval, uint64_t value)
 {

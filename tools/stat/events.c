@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pmcctl stat: which events */
+/* pmcctl stat: parse the events of -e, of groups and the default ones */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ int stat_add_list(struct stat_job *job, const char *list)
 		return EXIT_TROUBLE;
 	for (; i < job->num_events; i++)
 		if (pmc_event_period(job->event[i]))
-			return report_error("event '%s' has a period: stat only counts, leave :p away",
+			return report_error("event '%s' has a period: stat only counts; leave out :p",
 					pmc_event_name(job->event[i]));
 	return 0;
 }
@@ -67,7 +67,7 @@ void stat_free_events(struct stat_job *job)
 
 /* ---- groups ---- */
 
-/* The group of "NAME" or "NAME:MODIFIER", and its modifiers */
+/* Find the group of "NAME" or "NAME:MODIFIER", and the modifiers. */
 static const struct formula_group *find_group(const struct stat_job *job, const char *text,
 					      const char **modifier)
 {
@@ -99,7 +99,7 @@ int stat_fail_group(const struct formula_group *group)
 			pmc_error());
 }
 
-/* An event of the group is wrong by itself, or with the modifier of -g. */
+/* Report an event of a group that is wrong, on its own or with the modifier of -g. */
 static int fail_event(const struct stat_job *job, const struct formula_group *group,
 		      const char *name)
 {
@@ -113,7 +113,7 @@ static int fail_event(const struct stat_job *job, const struct formula_group *gr
 }
 
 /*
- * What this processor has no such event for is left out, and told.
+ * Add an event of a group, or report that this processor does not have it.
  * @text: the event's name with the modifier of -g
  */
 static int add_or_skip(struct stat_job *job, const struct formula_group *group,
@@ -138,7 +138,7 @@ static int add_group_event(struct stat_job *job, const struct formula_group *gro
 	int result;
 
 	if (event_text_has_modes(name) && event_text_has_modes(modifier))
-		return report_error("'%s' of the group has modes of its own: leave '%s' away", name,
+		return report_error("'%s' of the group has modes of its own: leave out '%s'", name,
 				modifier);
 	if (asprintf(&text, "%s%s", name, modifier) < 0)
 		return report_error("out of memory");
@@ -175,9 +175,9 @@ int stat_add_group(struct stat_job *job, const char *text)
 }
 
 /*
- * Default events that are left out for one reason
- * @names: of all, with commas between them
- * @first: the whole reason of the first, if it is @num 1
+ * Default events that are left out for the same reason
+ * @names: their names, separated by commas
+ * @first: the library's message about the first one, printed if @num is 1
  */
 struct skipped {
 	char *names;
@@ -188,7 +188,7 @@ struct skipped {
 static void add_skipped_name(struct skipped *skipped, const char *text)
 {
 	char *before = skipped->names;
-	/* nobody asked for more */
+	/* the user did not choose these events: the advice to count fewer does not apply */
 	const char *advice = strstr(pmc_error(), "; count fewer at once");
 
 	skipped->names = xasprintf("%s%s%s", before ? before : "", before ? ", " : "", text);
@@ -198,7 +198,7 @@ static void add_skipped_name(struct skipped *skipped, const char *text)
 					  pmc_error());
 }
 
-/* One line, however many they are */
+/* Print one line for all events. */
 static void print_skipped(struct stat_job *job, const struct skipped *skipped, const char *reason)
 {
 	if (skipped->num == 1)
@@ -214,8 +214,8 @@ static void free_skipped(struct skipped *skipped)
 }
 
 /*
- * One of the default events; or what does not fit is remembered in @over, and what this
- * CPU has not got in @lacking
+ * Add a default event. An event that does not fit is added to @over, one that this CPU does
+ * not have to @lacking.
  */
 static int add_default(struct stat_job *job, const char *text, struct skipped *over,
 		       struct skipped *lacking)

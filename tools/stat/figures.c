@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pmcctl stat: means, deviations and derived figures */
+/* pmcctl stat: compute means, deviations and derived figures */
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
@@ -27,7 +27,7 @@ size_t stat_num_summarised(const struct stat_job *job)
 	return whole ? whole : job->num_runs;
 }
 
-/* Sums of 64-bit counts may not fit 64 bits: add quotients and remainders. */
+/* The sum of 64-bit counts may overflow: add quotients and remainders. */
 void stat_summarise(const struct stat_job *job, size_t event, struct stat_summary *summary)
 {
 	size_t num = stat_num_summarised(job), i;
@@ -59,8 +59,8 @@ void stat_mean_text(const struct stat_summary *summary, char *text, size_t size)
 }
 
 /*
- * The distances from the least are small where counts are large, so nothing is
- * lost by the sum of their squares.
+ * The differences from the minimum are small even if counts are large, so the sum of
+ * their squares is precise in a double.
  */
 double stat_deviation(const struct stat_job *job, size_t event)
 {
@@ -134,8 +134,8 @@ static int normal(char letter)
 }
 
 /*
- * What follows @name in the event's text: "" or ":u" and their like; NULL if the
- * text does not begin with that name.
+ * The text after @name in the event's text, such as "" or ":u"; NULL if the text does not
+ * begin with that name
  */
 static const char *suffix_of(const struct pmc_event *event, const char *name)
 {
@@ -148,7 +148,7 @@ static const char *suffix_of(const struct pmc_event *event, const char *name)
 	return !*name && (!*text || *text == ':') ? text : NULL;
 }
 
-/* What a formula may ask for: events with one and the same suffix */
+/* For lookups of a formula: the events with the same suffix */
 struct counted {
 	const struct stat_job *job;
 	const double *value;
@@ -177,7 +177,7 @@ static bool find_count(void *data, const char *name, double *value)
 	return true;
 }
 
-/* A name of the formula that is an event's, not a time's */
+/* The first name in the formula that is an event, not a time */
 static const char *first_event_name(const struct formula *formula)
 {
 	size_t i;
@@ -190,7 +190,7 @@ static const char *first_event_name(const struct formula *formula)
 	return NULL;
 }
 
-/* Whether an event before @index has the same name and suffix */
+/* Does an event before @index have the same name and suffix? */
 static bool is_repeated(const struct stat_job *job, size_t index, const char *name,
 			const char *suffix)
 {
@@ -206,8 +206,8 @@ static bool is_repeated(const struct stat_job *job, size_t index, const char *na
 }
 
 /*
- * Each formula is tried with each event that its first name fits: that event's
- * suffix must fit the others.
+ * Each formula is computed for each event that its first name matches, if the other names
+ * match events with the same suffix.
  */
 bool stat_next_figure(const struct stat_job *job, const double *value, double seconds,
 		      double ticks, size_t *cursor, struct stat_figure *figure)

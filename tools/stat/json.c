@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pmcctl stat: JSON, one object; with -I one a line, the last of which is it */
+/* pmcctl stat: print a JSON object; with -I, before it, a line with an object for each interval */
 #include <string.h>
 #include <sys/wait.h>
 
@@ -53,7 +53,7 @@ static struct json_object *json_mean(const struct stat_summary *summary)
 	return object;
 }
 
-/* By their names, of the only run */
+/* The fractions by their names; there is only one run */
 static struct json_object *json_perf_metrics(const struct stat_job *job, size_t event)
 {
 	struct json_object *object = json_object_new_object();
@@ -120,7 +120,7 @@ static struct json_object *json_figures(const struct stat_job *job)
 
 /* ---- runs ---- */
 
-/* The parts of the CPUs: @counts[0] is their sum */
+/* The counts of each CPU; @counts[0] is their sum */
 static struct json_object *json_cpus(const struct stat_job *job, const struct stat_counts *counts,
 				     size_t num)
 {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pmcctl stat: metrics for Prometheus. What is printed is both OpenMetrics and
- * the older text format that node_exporter reads from its textfile folder, so
- * all are gauges: the two write counters differently. The file is replaced as a
- * whole, for nobody may read a half of it.
+ * pmcctl stat: print metrics for Prometheus
+ *
+ * The output is valid both as OpenMetrics and in the older text format, which node_exporter
+ * reads from its textfile folder. The two formats write counters differently, so all metrics
+ * are gauges. The file is replaced as a whole: no reader sees an incomplete one.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #include "util/output-file.h"
 #include "util/output.h"
 
-/* A label's value: backslash, quote and newline are escaped. */
+/* Print the value of a label, with backslash, quote and newline escaped. */
 static void print_value(const char *text, FILE *file)
 {
 	struct json_object *good = json_text(text);
@@ -51,7 +52,7 @@ static void print_counts(const struct stat_job *job, const struct stat_interval 
 	size_t row, i;
 
 	for (row = 0; row < interval->num; row++) {
-		/* with its parts, their sum would be counted twice */
+		/* the sum and its parts would be added up by a query */
 		if (interval->num > 1 && interval->counts[row].cpu < 0)
 			continue;
 		for (i = 0; i < job->num_events; i++) {
@@ -90,7 +91,7 @@ static void print_seconds(const struct stat_interval *interval, FILE *file)
 		interval->end_ns / 1e9);
 }
 
-/* All runs that are over, and the one under way, if there is one */
+/* Print all completed runs and the current one, if there is one. */
 static void print_each(const struct stat_job *job, const struct stat_interval *last, FILE *file,
 		       void (*print)(const struct stat_job *job,
 				     const struct stat_interval *interval, FILE *file))
@@ -141,7 +142,7 @@ static void print_statuses(const struct stat_job *job, FILE *file)
 			session_exit_status(job->run[i].measured.status));
 }
 
-/* @last: the run under way, or NULL */
+/* @last: the current run, or NULL */
 static int print_all(const struct stat_job *job, const struct stat_interval *last)
 {
 	struct replacement new;
@@ -154,11 +155,11 @@ static int print_all(const struct stat_job *job, const struct stat_interval *las
 	print_each(job, last, file, print_counts);
 	print_head("pmcdrv_stat_figure", "Figures computed from them.", file);
 	print_each(job, last, file, each_figures);
-	print_head("pmcdrv_stat_elapsed_seconds", "How long was counted.", file);
+	print_head("pmcdrv_stat_elapsed_seconds", "Duration of counting.", file);
 	print_each(job, last, file, each_seconds);
 	if (job->argv[0] && job->num_runs) {
 		print_head("pmcdrv_stat_exit_status",
-			   "Exit status of the command, 128 and the signal if one ended it.", file);
+			   "Exit status of the command, or 128 plus the number of the signal that ended it.", file);
 		print_statuses(job, file);
 	}
 	fputs("# EOF\n", file);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pmcctl stat: the performance metrics, which are fractions and no count */
+/* pmcctl stat: print the performance metrics, which are fractions instead of a count */
 #include <string.h>
 
 #include "stat/stat.h"
@@ -10,7 +10,7 @@ bool stat_is_perf_metrics(const struct stat_job *job, size_t event)
 	return pmc_context_counter(job->session.context, event) == PMC_COUNTER_METRICS;
 }
 
-/* The same for one run as a whole */
+/* Report that fractions need one whole run, with a command line that has it. */
 static int fail_intervals(const struct stat_job *job, const char *name)
 {
 	const char *core_type = pmc_core_type_name(job->session.core_type);
@@ -19,8 +19,8 @@ static int fail_intervals(const struct stat_job *job, const char *name)
 
 	if (job->session.scope == PMC_SCOPE_CPU)
 		snprintf(where, sizeof(where), "-C %d", job->session.cpu);
-	return report_error("event '%s': fractions can be told of one run as a whole: leave -r, -I and --openmetrics away, as in 'pmcctl stat %s%s%s%s -e slots%s,metrics%s COMMAND'",
-			name, core_type ? "--kind=" : "", core_type ? core_type : "", core_type ? " " : "", where,
+	return report_error("event '%s': fractions exist for one run as a whole: leave out -r, -I and --openmetrics, as in 'pmcctl stat %s%s%s%s -e slots%s,metrics%s COMMAND'",
+			name, core_type ? "--cputype=" : "", core_type ? core_type : "", core_type ? " " : "", where,
 			modes, modes);
 }
 

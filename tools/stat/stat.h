@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* pmcctl stat: what was asked and what was counted */
+/* pmcctl stat: the job, its options and its results */
 #ifndef PMCCTL_STAT_H
 #define PMCCTL_STAT_H
 
@@ -12,8 +12,8 @@
 #include "util/session.h"
 
 /*
- * Counts of one moment or span.
- * @cpu: the CPU whose part it is, -1 for the sum
+ * Counts at one moment, or of one interval
+ * @cpu: the CPU that they belong to, -1 for the sum of all CPUs
  */
 struct stat_counts {
 	int cpu;
@@ -22,9 +22,9 @@ struct stat_counts {
 };
 
 /*
- * One run of the command.
- * @interrupted: a signal ended it or came meanwhile, so it is the last
- * @cpus: with --per-cpu, the parts of the CPUs
+ * One run of the command
+ * @interrupted: a signal ended it or arrived meanwhile, so it is the last run
+ * @cpus: the counts of each CPU, with --per-cpu
  */
 struct stat_run {
 	struct session_result measured;
@@ -34,9 +34,9 @@ struct stat_run {
 };
 
 /*
- * The span between two readings within a run, for -I: the sum first, then with
- * --per-cpu its parts.
- * @begin_ns, @end_ns: since the run began
+ * The interval between two readings within a run, for -I
+ * @counts: the sum, then with --per-cpu the counts of each CPU
+ * @begin_ns, @end_ns: since the start of the run
  */
 struct stat_interval {
 	size_t run;
@@ -49,12 +49,12 @@ struct stat_interval {
 struct stat_job;
 
 /*
- * A way to print. Any of its operations may be NULL.
- * @begin: before the first of the others
- * @interval: a span of -I is over
- * @print_cumulative: likewise, for a format that tells the whole each time
- * @end: all runs are over
- * @replaces: it opens the file of -o itself, and replaces it each time
+ * An output format. Any of its operations may be NULL.
+ * @begin: called before the others
+ * @interval: called after each interval of -I
+ * @print_cumulative: the same, for a format that prints the counts of the run so far
+ * @end: called after all runs
+ * @replaces: the format opens the file of -o itself, and replaces it each time
  */
 struct stat_format {
 	bool replaces;
@@ -72,18 +72,18 @@ extern const struct stat_format stat_openmetrics;
 /*
  * @argv: the command; empty if a process is counted until it ends
  * @session: the context, what it counts, the interval of -I
- * @lists: of all -e, to be parsed when all options are read; or NULL
- * @other_core_type: by the number of a CPU, with --per-cpu: it was of another kind of core than
- *	is counted when the run began; NULL where all kinds are counted
+ * @lists: the lists of all -e, parsed after the last option; or NULL
+ * @other_core_type: with --per-cpu, indexed by CPU: the CPU had another core type than the
+ *	counted one when the run began; NULL if all core types are counted
  * @defaults: no -e and no -g was given
- * @group: of -g, or NULL
+ * @group: the group of -g, or NULL
  * @first_group_event: the events from this one on are those of -g
- * @path: of -o, or NULL
- * @output: where @file is from, unless the format replaces it each time
- * @skipped: lines about what is left out, to be told when counting begins; or NULL
+ * @path: the file of -o, or NULL
+ * @output: the source of @file, unless the format replaces the file each time
+ * @skipped: messages about events that are left out, printed when counting begins; or NULL
  * @incomplete: counts are missing
- * @header_printed: the format has printed what comes first
- * @formulas: built-in ones and the user's
+ * @header_printed: @begin of the format was called
+ * @formulas: the built-in ones and those of the user
  */
 struct stat_job {
 	char **argv;
@@ -111,78 +111,78 @@ struct stat_job {
 	struct stat_run *run;
 };
 
-/* ---- stat-fractions.c ---- */
+/* ---- perf-metrics.c ---- */
 
-/* Whether an event is the performance metrics */
+/* Is the event the performance metrics? */
 bool stat_is_perf_metrics(const struct stat_job *job, size_t event);
 
-/* They can be told of one run as a whole. Return: 0 or EXIT_TROUBLE after a complaint. */
+/* Fractions exist for one run as a whole. Return: 0, or EXIT_TROUBLE after a message. */
 int stat_check_perf_metrics(const struct stat_job *job);
 
 /*
- * The next fraction of what an event was in the only run, in 255ths. Begin with *@cursor 0.
+ * Get the next fraction of the performance metrics @value, in 255ths. *@cursor begins with 0.
  * Return: false after the last one.
  */
 bool stat_next_perf_metric(const struct stat_job *job, uint64_t value, unsigned int *cursor,
 			const char **name, unsigned int *fraction);
 
-/* ---- stat-events.c ---- */
+/* ---- events.c ---- */
 
-/* Add the events of a list. Return: 0 or EXIT_TROUBLE after a complaint. */
+/* Add the events of a list. Return: 0, or EXIT_TROUBLE after a message. */
 int stat_add_list(struct stat_job *job, const char *list);
 
-/* Add those of a group, "NAME" or "NAME:MODIFIER". Return: as stat_add_list(). */
+/* Add the events of a group, "NAME" or "NAME:MODIFIER". Return: as stat_add_list(). */
 int stat_add_group(struct stat_job *job, const char *text);
 
 /*
- * An event of a group is none by itself, as pmc_error() says: tell where it stands.
- * Return: EXIT_TROUBLE.
+ * Report that an event of a group cannot be parsed, with the file and line of the group and
+ * pmc_error(). Return: EXIT_TROUBLE.
  */
 int stat_fail_group(const struct formula_group *group);
 
 /*
- * Add the default events that fit, with @modifier, to the context too, and @report
- * which do not. Return: 0, or -1 with pmc_error().
+ * Add the default events that fit, with @modifier, to the job and the context; with @report,
+ * report the others. Return: 0, or -1 with pmc_error().
  */
 int stat_add_defaults(struct stat_job *job, const char *modifier, bool report);
 
-/* Take one event out. */
+/* Remove one event. */
 void stat_remove_event(struct stat_job *job, size_t index);
 
-/* Remember that something is left out, to be told when counting begins. */
+/* Save a message about events that are left out, for stat_print_skipped(). */
 void stat_skip(struct stat_job *job, const char *format, ...) __printf(2, 3);
 
-/* Tell it, for struct measure. */
+/* struct session, @ready: print the messages of stat_skip() */
 void stat_print_skipped(void *data);
 
 void stat_free_events(struct stat_job *job);
 
-/* ---- stat-count.c ---- */
+/* ---- count.c ---- */
 
 /* Count and print. Return: the exit status. */
 int stat_count(struct stat_job *job);
 
-/* For struct measure: tell an interval */
+/* struct session, @tick: print an interval */
 int stat_read_interval(void *data, uint64_t elapsed_ns);
 
 /*
- * For struct measure: count less of the default events, where their kernel mode is not
- * allowed or somebody else holds counters
+ * struct session, @repair: count fewer default events if other users hold counters, or user
+ * mode only if kernel mode is not allowed
  */
 int stat_retry_fewer(void *data, pid_t pid);
 
-/* For struct measure: why the events cannot be counted, and what to do */
+/* struct session, @explain: report why the events cannot be counted, and what to do */
 int stat_report_failure(void *data);
 
-/* ---- stat-figures.c ---- */
+/* ---- figures.c ---- */
 
-/* How many runs were not cut off */
+/* The number of runs that were not cut off */
 size_t stat_num_complete(const struct stat_job *job);
 
-/* The runs that are summarised: the whole ones, or the only one that was cut off */
+/* The number of runs in the summary: the complete ones, or the only one, which was cut off */
 size_t stat_num_summarised(const struct stat_job *job);
 
-/* The mean is @floor + @remainder / @divisor, the number of runs, exactly. */
+/* The exact mean is @floor + @remainder / @divisor; @divisor is the number of runs. */
 struct stat_summary {
 	uint64_t min;
 	uint64_t max;
@@ -196,12 +196,12 @@ void stat_summarise(const struct stat_job *job, size_t event, struct stat_summar
 /* Print the mean with three decimals, rounded half up. */
 void stat_mean_text(const struct stat_summary *summary, char *text, size_t size);
 
-/* Standard deviation of the same runs' counts, of a sample; 0 for one run. */
+/* Sample standard deviation of the counts of these runs; 0 for one run */
 double stat_deviation(const struct stat_job *job, size_t event);
 
 /*
- * A derived figure.
- * @suffix: modifiers that its events share, such as ":u", or ""
+ * A derived figure
+ * @suffix: the modifiers of its events, such as ":u", or ""
  */
 struct stat_figure {
 	const char *name;
@@ -211,21 +211,20 @@ struct stat_figure {
 };
 
 /*
- * The figures that can be computed of some counts, one after the other. Begin
- * with *@cursor 0.
- * @value: counts of the events; doubles, for they may be means
+ * Get the next figure that can be computed from some counts. *@cursor begins with 0.
+ * @value: counts of the events, as doubles because they may be means
  * Return: false after the last one.
  */
 bool stat_next_figure(const struct stat_job *job, const double *value, double seconds,
 		      double ticks, size_t *cursor, struct stat_figure *figure);
 
-/* The counts of a run, all CPUs together */
+/* Get the counts of a run, summed over all CPUs. */
 void stat_sum(const struct stat_run *run, struct stat_counts *counts);
 
-/* The counts of a run as doubles, or their means with @run NULL */
+/* Get the counts of a run as doubles; with @run NULL the means of all runs. */
 void stat_counts_to_doubles(const struct stat_job *job, const struct stat_run *run, double *value);
 
-/* Mean of the runs' elapsed seconds and ticks, or those of one run */
+/* Elapsed seconds and ticks of one run; with @run NULL the means of all runs */
 double stat_seconds(const struct stat_job *job, const struct stat_run *run);
 double stat_ticks(const struct stat_job *job, const struct stat_run *run);
 

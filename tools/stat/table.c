@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pmcctl stat: a table for people */
+/* pmcctl stat: print the table */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +8,12 @@
 #include "util/error.h"
 #include "util/output.h"
 
-/* In place of the counts of a CPU that was */
+/* Instead of the counts of an offline CPU */
 #define OFFLINE		"offline"
 
 #define NAME_SIZE	PMC_COUNTER_NAME_SIZE
 
-/* Narrowest column of a count with -I: the widths must be known at once. */
+/* Minimum width of a column with -I: widths are fixed before the first count is known. */
 #define INTERVAL_WIDTH	14
 
 static uint64_t value(const struct stat_job *job, size_t run, size_t event)
@@ -21,15 +21,15 @@ static uint64_t value(const struct stat_job *job, size_t run, size_t event)
 	return job->run[run].measured.snapshot.value[event];
 }
 
-/* Of what was to be counted, the part on cores of one kind */
+/* Print the core type that counting is limited to. */
 static void print_core_type(const struct stat_job *job)
 {
 	const char *name = pmc_core_type_name(job->session.core_type);
 
 	if (job->session.core_type & PMC_CORE_TYPE_MODEL || (job->session.core_type && !name))
-		fprintf(job->file, ", on cores of the kind 0x%08x only", job->session.core_type);
+		fprintf(job->file, ", on cores of type 0x%08x only", job->session.core_type);
 	else if (name)
-		fprintf(job->file, ", on cores of the kind %s only", name);
+		fprintf(job->file, ", on cores of type %s only", name);
 }
 
 static void print_command(const struct stat_job *job)
@@ -104,7 +104,7 @@ static void print_figures(const struct stat_job *job, const struct stat_run *run
 	table_print(&table, 4, job->file);
 }
 
-/* A row for each fraction */
+/* Add a row for each fraction. */
 static void add_perf_metrics(const struct stat_job *job, struct table *table, size_t event)
 {
 	unsigned int cursor = 0, fraction;
@@ -117,7 +117,7 @@ static void add_perf_metrics(const struct stat_job *job, struct table *table, si
 	}
 }
 
-/* One run: a row for each event */
+/* Print one run: a row for each event. */
 static void print_single_run(const struct stat_job *job)
 {
 	struct table table = { .columns = 3, .right = 0x1 };
@@ -158,7 +158,7 @@ static void add_values(const struct stat_job *job, struct table *table, const ui
 		table_add(table, "%" PRIu64, values[i]);
 }
 
-/* The counters that the events are on */
+/* Add the counters of the events. */
 static void add_counters(const struct stat_job *job, struct table *table)
 {
 	char name[NAME_SIZE];
@@ -171,7 +171,7 @@ static void add_counters(const struct stat_job *job, struct table *table)
 	}
 }
 
-/* A CPU that is offline from begin to end counts for no tick of its time stamps. */
+/* A CPU that is offline throughout the run counts for 0 ticks. */
 static bool is_offline(const struct stat_job *job, const struct stat_counts *counts)
 {
 	size_t i;
@@ -195,7 +195,7 @@ static void add_cpu(const struct stat_job *job, struct table *table,
 		table_add(table, OFFLINE);
 }
 
-/* @label: "run N" where there are several, or "" */
+/* @label: "run N" if there are several runs, else "" */
 static void add_run(const struct stat_job *job, const struct stat_run *run, const char *label,
 		    struct table *table)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pmcctl sweep: which events, and in which run */
+/* pmcctl sweep: select the events and assign each to a run */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "util/event-text.h"
 #include "util/xalloc.h"
 
-/* Bit of an architectural event select: what other programs do is counted too. */
+/* AnyThread bit of an architectural event select: events of other programs are counted too */
 #define SELECT_ANY	(1ULL << 21)
 
 static int fail_memory(void)
@@ -20,7 +20,7 @@ static int fail_memory(void)
 
 /* ---- growing lists ---- */
 
-/* The reason without the event's name, which stands before it anyhow */
+/* The reason without the event's name, which is printed before it */
 static const char *without_name(const char *reason, const char *name)
 {
 	static const char begin[] = "event '";
@@ -32,7 +32,7 @@ static const char *without_name(const char *reason, const char *name)
 	return reason + strlen(begin) + len + 3;
 }
 
-/* Each kind of core may have a row for the same name. */
+/* Each core type may have a row with the same name. */
 static bool is_skipped(const struct sweep *sweep, const char *name)
 {
 	size_t i;
@@ -57,7 +57,7 @@ static int skip_event(struct sweep *sweep, const char *name, const char *reason)
 	return entry->name && entry->reason ? 0 : fail_memory();
 }
 
-/* Takes the event over. */
+/* Append an event; the sweep owns it from now on. */
 static int append(struct sweep *sweep, struct pmc_event *event)
 {
 	struct sweep_event *list;
@@ -81,7 +81,7 @@ size_t sweep_name_len(const struct sweep *sweep, const char *name)
 	return len > tail && !strcmp(name + len - tail, sweep->modifier) ? len - tail : len;
 }
 
-/* The same that is counted already, by whatever name, or NULL */
+/* An equal event that is in the sweep already, under any name; or NULL */
 static struct sweep_event *find_equal_event(const struct sweep *sweep, const struct pmc_event *event)
 {
 	size_t i;
@@ -113,21 +113,21 @@ static bool counts_other_programs(const struct sweep *sweep, const struct pmc_ev
 	       pmc_event_select(event) & SELECT_ANY;
 }
 
-/* Why an event cannot be counted, or NULL. @event: NULL if the parser refused it */
+/* The reason why an event cannot be counted, or NULL. @event: NULL if it could not be parsed */
 static const char *uncountable_reason(const struct sweep *sweep, const struct pmc_event *event)
 {
 	if (!event || pmc_info_can_count(sweep->info, event))
 		return pmc_error();
 	if (pmc_event_period(event))
-		return "a period is for 'pmcctl record': sweep only counts, leave :p away";
+		return "a period is for 'pmcctl record': sweep only counts; leave out :p";
 	if (counts_other_programs(sweep, event))
 		return "it counts other programs too (AnyThread)";
 	return NULL;
 }
 
 /*
- * Add an event, or another name to the same, or leave it out.
- * @requested: it is in the set by name
+ * Add an event; or add its name to an equal event; or leave it out with a reason.
+ * @requested: the set has it by name
  */
 static int add_event(struct sweep *sweep, const char *text, bool requested)
 {
@@ -152,7 +152,7 @@ static int add_event(struct sweep *sweep, const char *text, bool requested)
 }
 
 /* ---- the events of a table ---- */
-/* Of a duration its clocks are wanted, unless --clocks has them beside it. */
+/* A duration is counted in clocks, unless --clocks counts them in addition. */
 static const char *duration_modifier(const struct sweep *sweep, const struct pmc_event_row *row)
 {
 	return row->type == PMC_EVENT_TYPE_DURATION && !sweep->clocks ? ":d" : "";
@@ -172,9 +172,9 @@ static int add_with_modifiers(struct sweep *sweep, const struct pmc_event_row *r
 }
 
 /*
- * Its name, with each of its unit masks where it has some.
- * @pattern: of which unit masks, with their event's name before them; NULL for all
- * Return: 0, EXIT_TROUBLE, or -1 if there are none such.
+ * Add the event of a row, or one event for each of its unit masks.
+ * @pattern: NAME:UNIT-MASK must match it; NULL for all unit masks
+ * Return: 0, EXIT_TROUBLE, or -1 if no unit mask matches.
  */
 static int add_row(struct sweep *sweep, const struct pmc_event_row *row, const char *pattern)
 {
@@ -199,7 +199,7 @@ static bool is_architectural(const struct pmc_event_row *row)
 	return !strcmp(row->source, "architectural");
 }
 
-/* An architectural name for what the processor's own table has, perhaps, too */
+/* Is it an architectural name, which the processor's own table may have under another name? */
 static bool is_arch_alias(const struct pmc_event_row *row)
 {
 	return is_architectural(row) && row->counters && row->counters != PMC_ANY_COUNTER;
@@ -211,8 +211,8 @@ static bool is_native_name(const struct pmc_event_row *row)
 }
 
 /*
- * The rows whose names fit @pattern, or those that are @wanted. Not the performance
- * metrics, which are fractions of one thread.
+ * Add the rows with names that match @pattern, or that are @wanted, except for the
+ * performance metrics, which are fractions of one thread.
  * Return: 0, EXIT_TROUBLE, or -1 if there are none.
  */
 static int add_rows(struct sweep *sweep, const char *pattern,
@@ -228,18 +228,18 @@ static int add_rows(struct sweep *sweep, const char *pattern,
 	for (i = 0; result <= 0 && (row = pmc_event_list_row(list, i)); i++) {
 		if ((!pattern && !wanted(row)) || row->fixed == PMC_FIXED_PERF_METRICS)
 			continue;
-		/* all of an event that fits itself, else those unit masks that do */
+		/* all unit masks if the event matches, else the unit masks that match */
 		added = add_row(sweep, row, !pattern || event_text_matches(row->name, pattern) ?
 					    NULL : pattern);
 		result = added < 0 ? result : added;
 	}
 	if (result <= 0 && pmc_event_list_incomplete(list) && wanted == is_native_name)
-		report_error("this is not all: %s", pmc_event_list_incomplete(list));
+		report_error("the list of events is incomplete: %s", pmc_event_list_incomplete(list));
 	pmc_event_list_free(list);
 	return result;
 }
 
-/* An architectural name is for what the table has not got by itself. */
+/* Add all events: those of the table, then architectural ones that the table lacks. */
 static int add_all(struct sweep *sweep)
 {
 	int result = add_rows(sweep, NULL, is_native_name);
@@ -262,7 +262,7 @@ static bool same_name(const char *name, const char *selector, size_t len)
 	return !strpbrk(copy, "*?[") && event_text_matches(name, copy);
 }
 
-/* Whether a word behind an event's name is a unit mask: a small letter is a modifier. */
+/* Is a word after an event's name a unit mask? A lower-case letter is a modifier. */
 static bool is_mask(const struct pmc_event_row *row, const char *selector, size_t len)
 {
 	size_t i;
@@ -288,7 +288,7 @@ static bool has_mask(const struct pmc_event_row *row, const char *suffix)
 	return false;
 }
 
-/* The event of a word that is to be counted with each of its unit masks, or NULL */
+/* The event of a selector that is counted with each of its unit masks, or NULL */
 static const struct pmc_event_row *find_row(const struct pmc_event_list *list, const char *selector)
 {
 	size_t len = strcspn(selector, ":"), i;
@@ -301,7 +301,7 @@ static const struct pmc_event_row *find_row(const struct pmc_event_list *list, c
 	return NULL;
 }
 
-/* @suffix: what stands behind the name and the unit mask */
+/* @suffix: the text after the name and the unit mask */
 static int add_requested(struct sweep *sweep, const char *name, const char *mask,
 		     const char *suffix)
 {
@@ -317,12 +317,12 @@ static int add_requested(struct sweep *sweep, const char *name, const char *mask
 	return result;
 }
 
-/* Nothing of a word can be counted, and what was left out since @first tells why. */
+/* Report that no event of a selector can be counted, with the reason of the one at @first. */
 static int fail_selector(const struct sweep *sweep, const char *selector, size_t first)
 {
 	const char *reason = sweep->skipped[first].reason;
 
-	/* the parser names it itself */
+	/* messages of the parser name the event */
 	if (!strncmp(reason, "no event ", 9) || !strncmp(reason, "event '", 7))
 		return report_error("%s", reason);
 	return report_error("event '%s': %s", selector, reason);
@@ -349,7 +349,7 @@ static int add_by_name(struct sweep *sweep, const char *selector)
 	return !result && sweep->num_countable == num_countable ? fail_selector(sweep, selector, first) : result;
 }
 
-/* One word of --event: all, architectural, a pattern or an event */
+/* Add the events of one element of --event: all, architectural, a pattern or an event. */
 static int add_selector(struct sweep *sweep, const char *selector)
 {
 	int result;
@@ -361,13 +361,13 @@ static int add_selector(struct sweep *sweep, const char *selector)
 	if (strpbrk(selector, "*?[")) {
 		result = add_rows(sweep, selector, NULL);
 		if (result < 0)
-			return report_error("no event fits '%s'; 'pmcctl list' shows the names", selector);
+			return report_error("no event matches '%s'; 'pmcctl list' prints the names", selector);
 		return result;
 	}
 	return add_by_name(sweep, selector);
 }
 
-/* Whether some event before @index was left out for the same reason */
+/* Was an event before @index left out for the same reason? */
 static bool is_reason_repeated(const struct sweep *sweep, size_t index)
 {
 	size_t i;
@@ -403,7 +403,7 @@ static int fail_nothing(const struct sweep *sweep)
 	char held[PMC_HOLDER_LIST_SIZE];
 
 	if (pmc_info_excluded_text(sweep->info, held, sizeof(held)))
-		return report_error("there is nothing to count: %s ('pmcctl who' tells all)", held);
+		return report_error("there is nothing to count: %s ('pmcctl who' shows all)", held);
 	report_reasons(sweep);
 	return report_error("there is nothing to count");
 }
@@ -428,7 +428,7 @@ static int add_set(struct sweep *sweep)
 
 /* ---- clocks ---- */
 
-/* The event with :d behind it, if it is one that occurs and both counters can count it */
+/* The event with :d appended, if it is an occurrence and both counters can count it; or NULL */
 static struct pmc_event *clocks_of(const struct sweep *sweep, const struct pmc_event *event)
 {
 	struct pmc_event *clocks;
@@ -445,7 +445,7 @@ static struct pmc_event *clocks_of(const struct sweep *sweep, const struct pmc_e
 	return NULL;
 }
 
-/* Whether two events fit into one run */
+/* Do two events fit on the counters of one run? */
 static bool fit_together(const struct sweep *sweep, struct pmc_event *a, struct pmc_event *b)
 {
 	struct pmc_event *pair[] = { a, b };
@@ -454,7 +454,7 @@ static bool fit_together(const struct sweep *sweep, struct pmc_event *a, struct 
 	return !pmc_info_plan(sweep->info, NULL, 0, pair, 2, &run);
 }
 
-/* Behind each event that has them the count of its clocks */
+/* Append the clocks of each event that has them. */
 static int add_clocks(struct sweep *sweep)
 {
 	size_t num = sweep->num_events, i;
@@ -480,7 +480,7 @@ static int add_clocks(struct sweep *sweep)
 
 /* ---- runs ---- */
 
-/* Pairs have runs of their own, behind the others. */
+/* An event and its clocks have a run of their own, after the other runs. */
 static void schedule_pairs(struct sweep *sweep)
 {
 	size_t i;
@@ -517,8 +517,8 @@ static int schedule_singles(struct sweep *sweep, struct pmc_event **events, unsi
 }
 
 /*
- * Instructions in user mode are counted in every run where a fixed counter does
- * it, to tell whether the command does the same each time.
+ * Count instructions in user mode in every run if a fixed counter does so, to detect a
+ * command that behaves differently between runs.
  */
 static void choose_reference(struct sweep *sweep)
 {
@@ -527,7 +527,7 @@ static void choose_reference(struct sweep *sweep)
 	sweep->reference = pmc_event_parse("instructions:u:f");
 	if (!sweep->reference || pmc_info_can_count(sweep->info, sweep->reference))
 		goto none;
-	/* the set's own one needs that counter, if it is for no other */
+	/* an event of the set may need that counter */
 	for (i = 0; i < sweep->num_events; i++)
 		if (!fit_together(sweep, sweep->reference, sweep->event[i].event))
 			goto none;
@@ -538,7 +538,7 @@ none:
 	sweep->reference = NULL;
 }
 
-/* The event of the set that is instructions in user mode */
+/* Find the event of the set that is instructions in user mode. */
 static void find_instructions(struct sweep *sweep)
 {
 	struct pmc_event *wanted = pmc_event_parse("instructions:u");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pmcctl sweep: print what was counted */
+/* pmcctl sweep: print the counts as a table, JSON or CSV, and differences between runs */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "util/output.h"
 #include "util/xalloc.h"
 
-/* Of the counts of one event; zeros without counts */
+/* Statistics of the counts of one event; all 0 without counts */
 struct summary {
 	uint64_t min;
 	uint64_t max;
@@ -59,9 +59,9 @@ size_t sweep_num_total(const struct sweep *sweep)
 	return num;
 }
 
-/* ---- the command's own behaviour ---- */
+/* ---- differences between runs ---- */
 
-/* Instructions in user mode of all runs that counted them, the warm-up apart */
+/* Range of the instructions in user mode of all runs that counted them, except the warm-up */
 static size_t range_of_instructions(const struct sweep *sweep, uint64_t *min, uint64_t *max)
 {
 	const struct sweep_run *run;
@@ -79,7 +79,7 @@ static size_t range_of_instructions(const struct sweep *sweep, uint64_t *min, ui
 	return num;
 }
 
-/* The first run that ended otherwise than the warm-up, or NULL */
+/* The first run with another wait status than the warm-up, or NULL */
 static const struct sweep_run *first_other_exit(const struct sweep *sweep)
 {
 	const struct sweep_run *run;
@@ -133,8 +133,8 @@ static bool is_repeatable(const struct sweep *sweep)
 }
 
 /*
- * Mean of the instructions in user mode, the warm-up apart unless it alone counted
- * them; 0 if none did
+ * Mean of the instructions in user mode, without the warm-up unless only the warm-up
+ * counted them; 0 if no run did
  */
 static double mean_instructions(const struct sweep *sweep)
 {
@@ -152,7 +152,7 @@ static double mean_instructions(const struct sweep *sweep)
 	return sweep->run[0].has_instructions ? sweep->run[0].instructions : 0;
 }
 
-/* Mean of the set's own instructions, in the modes that are counted; 0 without them */
+/* Mean of the event instructions of the set, in the modes that are counted; 0 without it */
 static double mean_set_instructions(const struct sweep *sweep)
 {
 	const struct sweep_event *event;
@@ -172,7 +172,7 @@ static double mean_set_instructions(const struct sweep *sweep)
 	return summary.mean;
 }
 
-/* What "per 1000 instructions" is about, 0 if that is not known */
+/* The number of instructions for "per 1000 instructions", 0 if it is not known */
 static double base_instructions(const struct sweep *sweep)
 {
 	double own = mean_set_instructions(sweep);
@@ -215,7 +215,7 @@ static void add_counts(const struct sweep *sweep, const struct sweep_event *even
 	table_add(table, "%.3f", summary->deviation);
 }
 
-/* Average clocks of an occurrence: false if there were none of it */
+/* Average clocks of an occurrence. Return: false without occurrences. */
 static bool clocks_each(const struct sweep *sweep, const struct sweep_event *event,
 			double *clocks)
 {
@@ -233,7 +233,7 @@ static bool clocks_each(const struct sweep *sweep, const struct sweep_event *eve
 	return true;
 }
 
-/* An event's name without the sweep's own modifier */
+/* Add an event's name without the modifier of the whole sweep. */
 static void add_name(const struct sweep *sweep, const struct sweep_event *event,
 		     struct table *table)
 {
@@ -266,7 +266,7 @@ static void add_event(const struct sweep *sweep, const struct sweep_event *event
 		table_add(table, "%s", "");
 }
 
-/* Whether they are one event with two of its unit masks, left out for one reason */
+/* Are these two unit masks of one event, left out for the same reason? */
 static bool is_same_skipped(const struct sweep_skipped *a, const struct sweep_skipped *b)
 {
 	size_t len = strcspn(a->name, ":");
@@ -275,7 +275,7 @@ static bool is_same_skipped(const struct sweep_skipped *a, const struct sweep_sk
 	       !strcmp(a->reason, b->reason);
 }
 
-/* A line for each event and reason: unit masks are many. */
+/* Print one line for each event and reason, not for each unit mask. */
 static void print_reasons(const struct sweep *sweep)
 {
 	const struct sweep_skipped *list = sweep->skipped;
@@ -303,7 +303,7 @@ static void print_skipped_events(const struct sweep *sweep)
 	if (sweep->verbose)
 		print_reasons(sweep);
 	else if (num)
-		fprintf(sweep->file, "%zu left out because %s cannot be counted; -v tells why\n",
+		fprintf(sweep->file, "%zu left out because %s cannot be counted; -v prints why\n",
 			num, num == 1 ? "it" : "they");
 }
 
@@ -313,23 +313,23 @@ static void print_name(const struct sweep *sweep, const char *before, const char
 }
 
 /*
- * What else an event is called in the set: names that were asked for, with -v all
- * Return: how many were not told
+ * Print the other names of an event in the set: those that were requested, with -v all.
+ * Return: the number of names that were not printed.
  */
 static size_t print_aliases(const struct sweep *sweep, const struct sweep_event *event)
 {
-	size_t told = 0, i;
+	size_t printed = 0, i;
 
 	for (i = 0; i < event->num_aliases; i++) {
 		if (!sweep->verbose && !event->alias[i].requested)
 			continue;
-		if (!told)
+		if (!printed)
 			print_name(sweep, "", pmc_event_name(event->event));
-		print_name(sweep, told++ ? ", " : " is the same event as ", event->alias[i].text);
+		print_name(sweep, printed++ ? ", " : " is the same event as ", event->alias[i].text);
 	}
-	if (told)
+	if (printed)
 		fputc('\n', sweep->file);
-	return event->num_aliases - told;
+	return event->num_aliases - printed;
 }
 
 static void print_all_aliases(const struct sweep *sweep)
@@ -339,11 +339,11 @@ static void print_all_aliases(const struct sweep *sweep)
 	for (i = 0; i < sweep->num_events; i++)
 		left += print_aliases(sweep, &sweep->event[i]);
 	if (left)
-		fprintf(sweep->file, "%zu other name%s of the same events; -v tells which\n", left,
+		fprintf(sweep->file, "%zu other name%s of the same events; -v prints them\n", left,
 			plural(left));
 }
 
-/* How much of it was done */
+/* Print how many events were counted in how many runs. */
 static void print_totals(const struct sweep *sweep)
 {
 	size_t counted = sweep_num_counted(sweep), wanted = sweep_num_total(sweep);
@@ -499,7 +499,7 @@ void sweep_print_json(const struct sweep *sweep)
 
 /* ---- CSV ---- */
 
-/* Its other names in one field, with spaces between them */
+/* Print the other names in one field, separated by spaces. */
 static void print_names(const struct sweep_event *event, FILE *file)
 {
 	char *names = xstrdup(""), *more;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* pmcctl sweep: what was asked and what was counted */
+/* pmcctl sweep: the job, its events and its runs */
 #ifndef PMCCTL_SWEEP_H
 #define PMCCTL_SWEEP_H
 
@@ -8,12 +8,12 @@
 #include "util/output-file.h"
 #include "util/session.h"
 
-/* sweep_event.clocks: it is counted alone */
+/* sweep_event.clocks: no event counts its clocks */
 #define SWEEP_UNPAIRED	SIZE_MAX
 
 /*
  * Another name of an event that is counted
- * @requested: it is in the set by name
+ * @requested: the set has it by name
  */
 struct sweep_alias {
 	char *text;
@@ -21,11 +21,12 @@ struct sweep_alias {
 };
 
 /*
+ * An event of the set
  * @alias: its other names in the set
  * @slot: the run of each pass that counts it
  * @clocks: index of the event that counts its clocks in the same run
- * @is_clocks: it is one of those
- * @count: one for each pass that got so far
+ * @is_clocks: it counts the clocks of another event
+ * @count: one for each pass that counted it
  */
 struct sweep_event {
 	struct pmc_event *event;
@@ -45,10 +46,10 @@ struct sweep_skipped {
 };
 
 /*
- * One run.
+ * One run of the command
  * @pass: 0 for the warm-up, else from 1 on
  * @instructions: its instructions in user mode
- * @has_instructions: whether they were counted in this run
+ * @has_instructions: this run counted them
  */
 struct sweep_run {
 	unsigned int pass;
@@ -59,14 +60,14 @@ struct sweep_run {
 };
 
 /*
- * @modifier: behind each event's name, such as ":u"
- * @reference: instructions in user mode, counted in every run; NULL where that
- *	would take the place of another event
- * @instructions: index of the event that is just the reference's, or SWEEP_UNPAIRED
- * @slots: runs of a pass
- * @passes: of --repeat
- * @output: what @file is from
- * @num_countable: how often an event of the set was found that can be counted
+ * @modifier: appended to each event's name, such as ":u"
+ * @reference: instructions in user mode, counted in every run; NULL if it would need the
+ *	counter of another event
+ * @instructions: index of the event that counts the same as @reference, or SWEEP_UNPAIRED
+ * @slots: number of runs in a pass
+ * @passes: the value of --repeat
+ * @output: the source of @file
+ * @num_countable: number of times that a countable event was added, equal ones included
  */
 struct sweep {
 	char **argv;
@@ -95,27 +96,27 @@ struct sweep {
 	size_t num_runs;
 };
 
-/* ---- sweep-events.c ---- */
+/* ---- events.c ---- */
 
-/* Choose the events, and the run of each. Return: 0 or EXIT_TROUBLE. */
+/* Select the events and assign each to a run. Return: 0 or EXIT_TROUBLE. */
 int sweep_schedule(struct sweep *sweep);
 
 void sweep_free_events(struct sweep *sweep);
 
-/* Bytes of an event's name without the modifier that all have */
+/* Length of an event's name in bytes without the modifier of the whole sweep */
 size_t sweep_name_len(const struct sweep *sweep, const char *name);
 
-/* ---- sweep-print.c ---- */
+/* ---- print.c ---- */
 
 void sweep_print_table(const struct sweep *sweep);
 void sweep_print_json(const struct sweep *sweep);
 void sweep_print_csv(const struct sweep *sweep);
 
-/* How many events are counted by now, and all that are to be, their clocks apart */
+/* The number of events counted so far, and of all events; clocks are not included */
 size_t sweep_num_counted(const struct sweep *sweep);
 size_t sweep_num_total(const struct sweep *sweep);
 
-/* Tell on stderr what was not the same in all runs. */
+/* Report on stderr how the runs differ. */
 void sweep_report_differences(const struct sweep *sweep);
 
 #endif /* PMCCTL_SWEEP_H */

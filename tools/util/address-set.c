@@ -7,7 +7,7 @@
 
 #define CAPACITY_MIN	256
 
-/* Fibonacci hashing: the upper bits of the product are well mixed. */
+/* Fibonacci hashing: the upper bits of the product are well distributed. */
 static size_t first_slot(const struct address_set *set, uint64_t address)
 {
 	return address * 0x9e3779b97f4a7c15ULL >> 20 & (set->capacity - 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A set of addresses, and of nothing else */
+/* A set of addresses */
 #ifndef ADDRESS_SET_H
 #define ADDRESS_SET_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Open addressing; 0 is a free place and cannot be a member. All zero is empty. */
+/* Open addressing. 0 marks a free slot and cannot be a member. All zero is an empty set. */
 struct address_set {
 	uint64_t *slot;
 	size_t capacity;
@@ -16,7 +16,7 @@ struct address_set {
 
 void address_set_add(struct address_set *set, uint64_t address);
 
-/* The members in ascending order; the set is empty then. Give them to free(). */
+/* Remove all members. Return: an array of them in ascending order, to be freed by the caller. */
 uint64_t *address_set_drain(struct address_set *set, size_t *num);
 
 #endif /* ADDRESS_SET_H */

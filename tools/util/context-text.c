@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Contexts as the driver tells of them over netlink, in words and in JSON */
+/* Describe a context from a netlink message of the driver, as text and as JSON */
 #include <inttypes.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ static const struct {
 
 static const struct {
 	const char *name;
-	const char *before; /* the number, if it has one */
+	const char *before; /* the text before and after the number, if there is one */
 	const char *behind;
 } scopes[] = {
 	[PMC_SCOPE_CPU] = { "cpu", "CPU", "" },
@@ -54,7 +54,7 @@ void context_owner_text(const struct netlink_message *message, char *text, size_
 	else
 		snprintf(text, size, "a process of another pid namespace (%s)",
 			 message_text(message, PMC_NETLINK_A_COMM));
-	/* a process may call itself what it likes: one line stays one */
+	/* the name of a process is arbitrary: replace what would break the line */
 	for (; *text; text++)
 		if ((unsigned char)*text < ' ' || *text == 0x7f)
 			*text = '?';
@@ -65,7 +65,7 @@ void context_target_text(const struct netlink_message *message, char *text, size
 	uint64_t scope = message_number(message, PMC_NETLINK_A_SCOPE);
 
 	if (!is_known(scope)) {
-		snprintf(text, size, "something that this pmcctl does not know");
+		snprintf(text, size, "a scope that this pmcctl does not know");
 		return;
 	}
 	snprintf(text, size, "%s", scopes[scope].before);
@@ -76,7 +76,7 @@ void context_target_text(const struct netlink_message *message, char *text, size
 	text_append(text, size, "%s", scopes[scope].behind);
 }
 
-/* What is done with each counter of a context */
+/* Called for each counter of a context */
 typedef void (*counter_visitor)(uint32_t counter, void *data);
 
 static void for_each_counter(const struct netlink_message *message, counter_visitor visit, void *data)

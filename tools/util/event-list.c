@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The events of -e */
+/* Collect and parse the event lists of -e */
 #include <stdlib.h>
 
 #include <libpmcevents.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The events of options -e */
+/* Collect and parse the event lists of -e */
 #ifndef UTIL_EVENT_LIST_H
 #define UTIL_EVENT_LIST_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Names, patterns and lists of events as texts */
+/* Split lists of events, match names with patterns, find modes in modifiers */
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "util/error.h"
 #include "util/event-text.h"
 
-/* Bytes of the first event of a list; commas between slashes are its own. */
+/* Length of the first event of a list in bytes; commas between slashes do not end it. */
 static size_t first_event_len(const char *list)
 {
 	const char *slash = strncmp(list, "cpu/", 4) ? NULL : strchr(list + 4, '/');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The text of a list of events, before it is parsed */
+/* Split lists of events, match names with patterns, find modes in modifiers */
 #ifndef UTIL_EVENT_TEXT_H
 #define UTIL_EVENT_TEXT_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Where formulas come from */
+/* Load formulas: built-in ones, those of the system and the user, those of --formulas */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "util/error.h"
 #include "util/formula.h"
 
-/* A file of formulas is small. */
+/* Maximum size of a file of formulas, in bytes */
 #define FILE_MAX_BYTES	(1 << 20)
 
 static const char builtin[] =
@@ -39,7 +39,7 @@ static int parse_file(struct formula_set *set, FILE *file, const char *path)
 	else if (len > FILE_MAX_BYTES)
 		result = report_error("%s is longer than a megabyte", path);
 	else if (memchr(text, '\0', len))
-		result = report_error("%s is no text: it has a zero byte", path);
+		result = report_error("%s is not a text file: it has a zero byte", path);
 	else
 		result = 0;
 	text[len <= FILE_MAX_BYTES ? len : 0] = '\0';
@@ -49,7 +49,7 @@ static int parse_file(struct formula_set *set, FILE *file, const char *path)
 	return result;
 }
 
-/* @required: whether it is wrong if there is no such file */
+/* @required: a missing file is an error */
 static int load(struct formula_set *set, const char *path, bool required)
 {
 	FILE *file = fopen(path, "re");
@@ -64,7 +64,7 @@ static int load(struct formula_set *set, const char *path, bool required)
 	return result;
 }
 
-/* @lenient: a mistake in it is told, and what stands before it is taken */
+/* @lenient: after a message about an error, keep the lines before it and return 0 */
 static int load_user_file(struct formula_set *set, bool lenient)
 {
 	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
@@ -83,7 +83,7 @@ static int load_user_file(struct formula_set *set, bool lenient)
 	free(path);
 	if (!result || !lenient)
 		return result;
-	report_error("what stands there and behind it is left out");
+	report_error("that line and all after it are ignored");
 	return 0;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Formulas and groups of events. A line is
+ * Parse formulas and groups of events, and compute formulas. A line is
  *
  *   group NAME = EVENT, EVENT...
  *   NAME [UNIT] = EXPRESSION
@@ -20,12 +20,10 @@
 
 #define __printf(a, b)	__attribute__((format(printf, a, b)))
 
-/* Longest line; longer ones are refused */
+/* Maximum length of a line */
 #define LINE_MAX_BYTES	1000
 
-/*
- * @begin: of the line, @at: where the parser is, @end: of the line
- */
+/* @begin, @end: of the line; @at: position of the parser */
 struct parser {
 	const char *source;
 	unsigned int line;
@@ -57,7 +55,7 @@ static int fail_memory(struct parser *parser)
 	return fail(parser, "out of memory");
 }
 
-/* ---- words ---- */
+/* ---- names ---- */
 
 static void skip_space(struct parser *parser)
 {
@@ -72,9 +70,9 @@ static bool at_letter(const struct parser *parser)
 }
 
 /*
- * Bytes of a name at @text: letters, digits, "_", ":" and "." and what stands
- * directly between two of them, "-" and "=": so "a - b" are two names, "a-b" is
- * one, and so is "cycles:c=1".
+ * Length in bytes of a name at @text. A name has letters, digits, "_", ":" and ".", and
+ * directly between two of them "-" and "=". So "a - b" is two names; "a-b" and "cycles:c=1"
+ * are one name each.
  */
 static size_t name_len(const char *text, const char *end)
 {
@@ -87,7 +85,7 @@ static size_t name_len(const char *text, const char *end)
 	return at - text;
 }
 
-/* A copy without spaces at its ends, or NULL without memory */
+/* A copy without leading and trailing spaces, or NULL without memory */
 static char *copy_trimmed(const char *text, const char *end)
 {
 	while (text < end && isspace((unsigned char)*text))
@@ -174,7 +172,7 @@ static int parse_group(struct parser *parser)
 	return 0;
 }
 
-/* A number, a name, a sign or an expression in parentheses */
+/* Parse a number, a name, a sign or an expression in parentheses. */
 static int parse_value(struct parser *parser)
 {
 	size_t len;
@@ -199,7 +197,7 @@ static int parse_value(struct parser *parser)
 	return parse_nested(parser) || add_operation(parser, STEP_NEGATE) ? -1 : 0;
 }
 
-/* parse_value() with a limit, so that no text overflows the stack */
+/* parse_value() with a limit on nesting, so that no text overflows the stack */
 static int parse_nested(struct parser *parser)
 {
 	int result;
@@ -214,7 +212,7 @@ static int parse_nested(struct parser *parser)
 	return result;
 }
 
-/* Values with one of two operators between them, from left to right */
+/* Parse values with one of two operators between them, from left to right. */
 static int parse_chain(struct parser *parser, int (*operand)(struct parser *parser),
 		       const char *operators, int first_kind)
 {
@@ -255,7 +253,7 @@ static void drop_formula(struct formula *formula)
 	*formula = (struct formula){ .num_steps = 0 };
 }
 
-/* Put it into the set, in the place of one of the same name. Takes it over. */
+/* Move it into the set; it replaces one of the same name. */
 static int put_formula(struct parser *parser, struct formula_set *set)
 {
 	struct formula *formulas;
@@ -278,7 +276,7 @@ static int put_formula(struct parser *parser, struct formula_set *set)
 	return 0;
 }
 
-/* "NAME [UNIT]" before the '=' at @equals */
+/* Parse "NAME [UNIT]" before the '=' at @equals. */
 static int parse_title(struct parser *parser, const char *equals)
 {
 	const char *bracket = memchr(parser->at, '[', equals - parser->at);
@@ -318,7 +316,7 @@ static int parse_formula(struct parser *parser, struct formula_set *set, const c
 	return put_formula(parser, set);
 }
 
-/* The list without its spaces, as -e takes it */
+/* Copy a list without its spaces, in the form of -e. */
 static char *copy_list(const char *text, const char *end)
 {
 	char *list = malloc(end - text + 1), *out = list;
@@ -339,7 +337,7 @@ static void drop_group(struct formula_group *group)
 	*group = (struct formula_group){ .line = 0 };
 }
 
-/* Put it into the set, in the place of one of the same name. Takes it over. */
+/* Move it into the set; it replaces one of the same name. */
 static int put_group(struct parser *parser, struct formula_set *set,
 		     const struct formula_group *group)
 {
@@ -362,7 +360,7 @@ static int put_group(struct parser *parser, struct formula_set *set,
 	return 0;
 }
 
-/* The name behind "group" */
+/* Parse the name after "group". */
 static int parse_group_line(struct parser *parser, struct formula_set *set, const char *equals)
 {
 	size_t len = name_len(parser->at, equals);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Figures that are computed from counts, and groups of events; pmc-formulas(5) */
+/* Formulas, which compute figures from counts, and groups of events; see pmc-formulas(5) */
 #ifndef PMCCTL_FORMULA_H
 #define PMCCTL_FORMULA_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Deepest nesting of parentheses and signs */
+/* Maximum nesting of parentheses and signs */
 #define FORMULA_DEPTH_MAX	64
 
 /* One step of an expression in postfix order */
@@ -17,9 +17,7 @@ struct formula_step {
 	char *name;
 };
 
-/*
- * @unit: "" if it has none
- */
+/* @unit: "" without a unit */
 struct formula {
 	char *name;
 	char *unit;
@@ -28,8 +26,8 @@ struct formula {
 };
 
 /*
- * @events: a list as -e takes it
- * @source, @line: where it stands
+ * @events: a list in the form of -e
+ * @source, @line: file and line of its definition
  */
 struct formula_group {
 	char *name;
@@ -46,9 +44,9 @@ struct formula_set {
 };
 
 /*
- * Add the formulas and groups of a text; one of the same name is replaced.
- * @source: name of the text for messages
- * @message: room for "SOURCE:LINE:COLUMN: ..." on a failure
+ * Add the formulas and groups of a text. They replace those of the same name.
+ * @source: name of the text in messages
+ * @message: set to "SOURCE:LINE:COLUMN: ..." on failure
  * Return: 0 or -1.
  */
 int formula_parse(struct formula_set *set, const char *text, const char *source,
@@ -58,14 +56,12 @@ void formula_free(struct formula_set *set);
 
 const struct formula_group *formula_find_group(const struct formula_set *set, const char *name);
 
-/*
- * The value of a name, and whether there is one.
- */
+/* Get the value of a name. Return: false if it has none. */
 typedef bool (*formula_lookup)(void *data, const char *name, double *value);
 
 /*
  * Compute a formula.
- * Return: false if a name has no value, or the result is no finite number.
+ * Return: false if a name has no value, or the result is not finite.
  */
 bool formula_compute(const struct formula *formula, formula_lookup lookup, void *data,
 		     double *result);
@@ -73,9 +69,10 @@ bool formula_compute(const struct formula *formula, formula_lookup lookup, void 
 /* ---- formula-files.c ---- */
 
 /*
- * Load what is built in, then /etc/pmcdrv/formulas, the user's own, and @path
- * unless it is NULL. Return: 0 or EXIT_TROUBLE after a complaint.
- * @lenient: after a complaint about the user's own go on with what stands before it
+ * Load the built-in formulas, then /etc/pmcdrv/formulas, the file of the user, and @path
+ * unless it is NULL.
+ * @lenient: after an error in the file of the user, keep the lines before it and go on
+ * Return: 0, or EXIT_TROUBLE after a message.
  */
 int formula_load_files(struct formula_set *set, const char *path, bool lenient);
 

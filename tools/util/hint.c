@@ -6,12 +6,12 @@
 
 #include "util/hint.h"
 
-/* "--kind=core " or "" */
+/* "--cputype=core " or "" */
 static void core_type_option(uint32_t core_type, char *text, size_t size)
 {
 	const char *name = core_type ? pmc_core_type_name(core_type) : NULL;
 
-	snprintf(text, size, "%s%s%s", name ? "--kind=" : "", name ? name : "", name ? " " : "");
+	snprintf(text, size, "%s%s%s", name ? "--cputype=" : "", name ? name : "", name ? " " : "");
 }
 
 static void perf_metrics(const struct pmc_hint *hint, char *text, size_t size)
@@ -30,7 +30,7 @@ static void core_type(const struct pmc_hint *hint, char *text, size_t size)
 {
 	const char *name = hint->core_type ? pmc_core_type_name(hint->core_type) : NULL;
 
-	snprintf(text, size, "'pmcctl stat --kind%s%s'", name ? "=" : "", name ? name : "");
+	snprintf(text, size, "'pmcctl stat --cputype%s%s'", name ? "=" : "", name ? name : "");
 }
 
 static void cpu(const struct pmc_hint *hint, char *text, size_t size)

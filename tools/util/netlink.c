@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The driver over generic netlink, through libnl */
+/* Query the driver and receive its events over generic netlink, with libnl */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,14 +15,14 @@
 #include "util/error.h"
 #include "util/netlink.h"
 
-/* Room for the events that come while the last ones are printed; 0 leaves the default */
+/* Size of the receive buffer in bytes: events arrive while earlier ones are printed */
 #define EVENT_BUFFER	(1 << 22)
 
 /*
- * @family: the number that the family has now
- * @handler, @data: whose messages they are, while some are taken
- * @family_removed: the family is no more
- * @malformed: a message came that is not understood
+ * @family: the current number of the driver's netlink family
+ * @handler, @data: called for each message while messages are received
+ * @family_removed: the driver has removed its family
+ * @malformed: a message could not be parsed
  */
 struct netlink {
 	struct nl_sock *socket;
@@ -94,7 +94,7 @@ void message_nested(const struct netlink_message *message, enum pmc_netlink_attr
 
 /* ---- the socket ---- */
 
-/* Of the controller: is it our family that goes? */
+/* Does a message of the netlink controller report the removal of the driver's family? */
 static bool is_family_removed(const struct netlink *netlink, struct nlmsghdr *header)
 {
 	struct nlattr *attribute[CTRL_ATTR_MAX + 1];
@@ -114,7 +114,7 @@ static int handle_message(struct nl_msg *nl_msg, void *data)
 	struct netlink_message message = { 0 };
 	struct netlink *netlink = data;
 
-	/* whoever sends it, it is only the kernel that is believed */
+	/* any process may send a message: accept only those of the kernel */
 	if (nlmsg_get_src(nl_msg)->nl_pid != nl_socket_get_peer_port(netlink->socket))
 		return NL_SKIP;
 	if (is_family_removed(netlink, header)) {
@@ -136,7 +136,7 @@ static int handle_message(struct nl_msg *nl_msg, void *data)
 
 static int fail_malformed(void)
 {
-	return report_error("the driver sent a message that this pmcctl does not understand: use the pmcctl that belongs to it");
+	return report_error("the driver sent a message that this pmcctl does not understand: use the pmcctl of the same version");
 }
 
 static int find_family(struct netlink *netlink)
@@ -147,7 +147,7 @@ static int find_family(struct netlink *netlink)
 		return report_error("cannot use netlink: %s", nl_geterror(result));
 	netlink->family = genl_ctrl_resolve(netlink->socket, PMC_NETLINK_FAMILY);
 	if (netlink->family == -NLE_OBJ_NOTFOUND)
-		return report_error("the driver is not to be found on netlink: load it with 'modprobe pmcdrv' or 'insmod pmcdrv.ko'; containers with a network of their own do not see it");
+		return report_error("the driver is not on netlink: load it with 'modprobe pmcdrv' or 'insmod pmcdrv.ko'; it is not available in a container with a network of its own");
 	if (netlink->family < 0)
 		return report_error("cannot find the driver on netlink: %s",
 				nl_geterror(netlink->family));
@@ -195,7 +195,7 @@ int netlink_dump(struct netlink *netlink, enum pmc_netlink_command command,
 	if (result >= 0)
 		result = nl_recvmsgs_default(netlink->socket);
 	if (result < 0)
-		return report_error("cannot ask the driver: %s", nl_geterror(result));
+		return report_error("cannot query the driver: %s", nl_geterror(result));
 	return netlink->malformed ? fail_malformed() : 0;
 }
 
@@ -210,7 +210,7 @@ static int join(struct netlink *netlink, const char *family, const char *group)
 
 static int fail_join(const char *group, int result)
 {
-	/* the kernel's EPERM, as one libnl or the other has it */
+	/* EPERM of the kernel; it depends on the version of libnl */
 	if (result == -NLE_PERM || result == -NLE_NOACCESS)
 		return report_error("listening to '%s' needs CAP_NET_ADMIN: run as root, or choose other groups with -g",
 				group);
@@ -223,7 +223,10 @@ static void discard_message(const struct netlink_message *message, void *data)
 	(void)data;
 }
 
-/* A question makes the driver see who listens. The answer is not to be among events. */
+/*
+ * Send a request, which makes the driver check for listeners. It has a socket of its own, so
+ * that its answer is not received among the events.
+ */
 static int announce_listener(void)
 {
 	struct netlink *netlink = netlink_open();
@@ -242,7 +245,7 @@ int netlink_subscribe(struct netlink *netlink, uint32_t group_mask)
 	int result;
 
 	nl_socket_disable_seq_check(netlink->socket);
-	/* with more privilege there is more room; with less there may be gaps, which are told */
+	/* SO_RCVBUFFORCE needs a privilege; a smaller buffer may drop events, which is reported */
 	nl_socket_set_buffer_size(netlink->socket, EVENT_BUFFER, 0);
 	setsockopt(netlink_fd(netlink), SOL_SOCKET, SO_RCVBUFFORCE, &(int){ EVENT_BUFFER },
 		   sizeof(int));
@@ -274,7 +277,7 @@ enum netlink_state netlink_receive(struct netlink *netlink, netlink_handler hand
 		return fail_malformed(), NETLINK_FAILED;
 	if (netlink->family_removed)
 		return NETLINK_UNLOADED;
-	/* that is how libnl tells of ENOBUFS */
+	/* libnl returns this for ENOBUFS */
 	if (result == -NLE_NOMEM)
 		return NETLINK_OVERRUN;
 	if (result < 0 && result != -NLE_AGAIN && result != -NLE_INTR)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The driver over generic netlink, through libnl */
+/* Query the driver and receive its events over generic netlink, with libnl */
 #ifndef PMCCTL_NETLINK_H
 #define PMCCTL_NETLINK_H
 
@@ -8,15 +8,15 @@
 
 #include <linux/pmcdrv-netlink.h>
 
-/* One more than the number of the last attribute */
+/* Number of the last attribute plus 1 */
 #define NETLINK_ATTRIBUTES	(0 PMC_NETLINK_ATTRIBUTES(NETLINK_COUNT) + 1)
 #define NETLINK_COUNT(...)	+ 1
 
 /*
- * A message of the driver, or what is inside one of its attributes
- * @command: &enum pmc_netlink_command; of the inside of an attribute 0
- * @attribute: as libnl has them, checked; NULL where the message has none
- * @begin, @length: all of them, for netlink_inside()
+ * A message of the driver, or the contents of a nested attribute
+ * @command: &enum pmc_netlink_command; 0 for a nested attribute
+ * @attribute: the checked attributes; NULL if the message does not have the attribute
+ * @begin, @length: the bytes of all attributes, for message_nested()
  */
 struct nlattr;
 struct netlink_message {
@@ -26,34 +26,34 @@ struct netlink_message {
 	int length;
 };
 
-/* What is done with each message. */
+/* Called for each message */
 typedef void (*netlink_handler)(const struct netlink_message *message, void *data);
 
 struct netlink;
 
-/* Find the driver. Return: NULL after a complaint. */
+/* Find the driver. Return: NULL after a message. */
 struct netlink *netlink_open(void);
 void netlink_close(struct netlink *netlink);
 
-/* Ask a question about all CPUs or contexts. Return: 0 or EXIT_TROUBLE after a complaint. */
+/* Query all CPUs or contexts. Return: 0, or EXIT_TROUBLE after a message. */
 int netlink_dump(struct netlink *netlink, enum pmc_netlink_command command,
 		 netlink_handler handler, void *data);
 
-/* Join groups, a mask of their numbers; nothing can be asked any more. Return: as above. */
+/* Join groups, a mask of their numbers. No query is possible afterwards. Return: the same. */
 int netlink_subscribe(struct netlink *netlink, uint32_t group_mask);
 
-/* What netlink_events() has found out */
+/* Result of netlink_receive() */
 enum netlink_state {
 	NETLINK_CONTINUE,
-	NETLINK_OVERRUN,		/* the kernel says that there were more than it could keep */
+	NETLINK_OVERRUN,		/* the kernel dropped events: the buffer was full */
 	NETLINK_UNLOADED,		/* the driver was unloaded */
-	NETLINK_FAILED,		/* after a complaint */
+	NETLINK_FAILED,		/* after a message */
 };
 
-/* Take the events that are there, at most @max; don't wait. */
+/* Handle the events that have arrived, without waiting. */
 enum netlink_state netlink_receive(struct netlink *netlink, netlink_handler handler, void *data);
 
-/* To be waited for. */
+/* The file descriptor to poll for events */
 int netlink_fd(const struct netlink *netlink);
 
 /* The value of a number, 0 if the message doesn't have it. */
@@ -68,7 +68,7 @@ static inline bool message_has(const struct netlink_message *message,
 	return message->attribute[attribute];
 }
 
-/* The inside of each attribute of this kind, one after the other. */
+/* Call @handler for each nested attribute of this type. */
 void message_nested(const struct netlink_message *message, enum pmc_netlink_attribute attribute,
 		    netlink_handler handler, void *data);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Files that results are written to, and what was in them before */
+/* Open, truncate, replace and close the files that pmcctl writes */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -34,9 +34,9 @@ int output_close(FILE *file, const char *path)
 	return failed ? fail_write(path) : 0;
 }
 
-/* ---- files that keep what they have ---- */
+/* ---- files that keep their content until the first write ---- */
 
-/* The stream of pmcctl's own that is the same file: both write one behind the other. */
+/* stdout or stderr, if it is the same file: both must share one file offset. */
 static FILE *inherited_stream(const char *path)
 {
 	FILE *const streams[] = { stdout, stderr };
@@ -94,7 +94,7 @@ FILE *deferred_begin(struct deferred_file *deferred)
 	return deferred->file;
 }
 
-/* Through a symbolic link too: the link was there. */
+/* Remove the file that a symbolic link points to: pmcctl did not create the link. */
 static void remove_created(const char *path)
 {
 	char *created = realpath(path, NULL);
@@ -128,7 +128,7 @@ int deferred_close(struct deferred_file *deferred)
 
 /* ---- files that are replaced ---- */
 
-/* Whether @path is a plain file, or none yet */
+/* Is @path a regular file, or does it not exist? */
 static bool is_replaceable(const char *path)
 {
 	struct stat info;
@@ -146,7 +146,7 @@ FILE *output_replace_begin(struct replacement *new, const char *path)
 	new->file = fopen(new->temporary, "we");
 	if (new->file)
 		return new->file;
-	report_error("cannot write to %s: no new file can be made in its folder: %s", path,
+	report_error("cannot write to %s: no file can be created in its folder: %s", path,
 		 strerror(errno));
 	free(new->temporary);
 	return NULL;

@@ -13,7 +13,7 @@ FILE *output_open(const char *path);
 int output_close(FILE *file, const char *path);
 
 /*
- * A file whose old content is kept until the first write
+ * A file that keeps its old content until the first write
  * @created: pmcctl created it
  * @begun: deferred_begin() has truncated it
  */

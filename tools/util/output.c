@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tables for people, JSON for programs */
+/* Print tables, JSON, CSV and bold type */
 #include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -35,7 +35,7 @@ void output_bold(FILE *file, const char *format, ...)
 		fputs("\033[0m", file);
 }
 
-/* Columns of a terminal, INT_MAX if it is none */
+/* Columns of the terminal; INT_MAX if the file is not a terminal */
 static int terminal_width(FILE *file)
 {
 	struct winsize size;
@@ -84,7 +84,7 @@ static int column_width(const struct table *table, unsigned int column)
 	return width;
 }
 
-/* Cells of a row without the empty ones at its end */
+/* Number of cells of a row without empty ones at its end */
 static unsigned int row_end(const struct table *table, size_t first)
 {
 	unsigned int end = table->columns;
@@ -94,7 +94,7 @@ static unsigned int row_end(const struct table *table, size_t first)
 	return end;
 }
 
-/* The last of a row has no spaces at its end. @left: room for it */
+/* Print a cell. The last one of a row is not padded. @left: columns that are left for it */
 static void print_cell(const struct table *table, size_t index, bool last, int width, int left,
 		       FILE *file)
 {
@@ -148,7 +148,7 @@ void table_print(struct table *table, int indent, FILE *file)
 
 /* ---- JSON ---- */
 
-/* Bytes of the UTF-8 character at @text, 0 if there is none */
+/* Length of the UTF-8 character at @text in bytes, 0 if it is not valid UTF-8 */
 static size_t utf8_len(const unsigned char *text)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };

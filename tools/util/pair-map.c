@@ -7,7 +7,7 @@
 
 #define CAPACITY_MIN	64
 
-/* Where a pair is, or the free place that it would have */
+/* Find the slot of a pair, or the free slot for it. */
 static struct pair_entry *find(const struct pair_map *map, uint64_t first, uint64_t second)
 {
 	uint64_t mixed = first * 0x9e3779b97f4a7c15ULL ^ (first >> 32);

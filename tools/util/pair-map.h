@@ -12,7 +12,7 @@ struct pair_entry {
 	void *value;
 };
 
-/* Open addressing; an entry without a value is free. All zero is empty. */
+/* Open addressing. An entry without a value is free. All zero is an empty map. */
 struct pair_map {
 	struct pair_entry *entry;
 	size_t capacity;
@@ -20,8 +20,8 @@ struct pair_map {
 };
 
 /*
- * Where the value of a pair is, or is to be stored: NULL there says that there is
- * none yet, and the caller must store one. Good until the next call.
+ * Find or add the slot for the value of a pair. A new slot has NULL, and the caller must
+ * store a value. The slot is valid until the next call.
  */
 void **pair_map_slot(struct pair_map *map, uint64_t first, uint64_t second);
 

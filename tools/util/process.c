@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A process that is not pmcctl's own: wait for its end */
+/* Wait for the exit of a process that pmcctl did not start */
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
@@ -23,12 +23,12 @@ int process_open(pid_t pid)
 		return report_error("there is no process %d", pid), -1;
 	case EINVAL:
 	case ENOENT:
-		return report_error("%d is a thread: -p takes its process", pid), -1;
+		return report_error("%d is a thread: give -p its process", pid), -1;
 	}
 	return report_error("cannot follow process %d: %s", pid, strerror(errno)), -1;
 }
 
-/* Nanoseconds from now to @deadline_ns, as ppoll() takes them */
+/* Time from now to @deadline_ns, for ppoll() */
 static struct timespec time_until(uint64_t deadline_ns)
 {
 	uint64_t now = now_ns();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Run a command, or watch a process, while a context counts */
+/* Count with a context while a command or a process runs */
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
@@ -60,7 +60,7 @@ int session_set_core_type(struct session *session, const char *text)
 {
 	if (!pmc_core_type_parse(text, &session->core_type))
 		return 0;
-	return report_usage_error("--kind: %s", pmc_error());
+	return report_usage_error("--cputype: %s", pmc_error());
 }
 
 struct pmc_context *session_open_context(const struct session *session,
@@ -81,10 +81,10 @@ bool session_core_type_unused(const struct session *session, const struct pmc_sn
 {
 	const char *name = pmc_core_type_name(session->core_type);
 
-	/* it was to be counted, but not there */
+	/* time_enabled without time_counted: it never ran on the selected core type */
 	if (!session->core_type || snapshot->time_counted || !snapshot->time_enabled)
 		return false;
-	report_error("nothing ran on a core of the kind %s", name ? name : "wanted");
+	report_error("nothing ran on a core of type %s", name ? name : "wanted");
 	return true;
 }
 
@@ -120,7 +120,7 @@ int session_apply_scope(const struct session *session, struct pmc_context *conte
 	}
 }
 
-/* Set up the counters, for a command anew each time; then start or arm them. */
+/* Configure the counters, for each run of a command; then start or arm them. */
 static int start(struct session *session, pid_t pid)
 {
 	if (session_counts_workload(session) && session_apply_scope(session, session->context, pid))
@@ -150,13 +150,13 @@ static int end(struct session *session, struct pmc_snapshot *snapshot)
 	return pmc_context_read(session->context, snapshot);
 }
 
-/* Give the counters back where the next run needs them for another process. */
+/* Release the counters if the next run needs them for another process. */
 static int release(struct session *session)
 {
 	return session_counts_workload(session) ? pmc_context_release(session->context) : 0;
 }
 
-/* Wait for the end of a process with a tick every interval. */
+/* Wait for the exit of a process and call @tick at every interval. */
 static void wait_with_intervals(struct session *session, int process, uint64_t begin,
 			    bool until_signal)
 {
@@ -173,24 +173,24 @@ static void wait_with_intervals(struct session *session, int process, uint64_t b
 	}
 }
 
-/* Counts that are not what the user expects: 0 after a warning, or EXIT_TROUBLE */
+/* Report incomplete counts. Return: 0 after a warning, or EXIT_TROUBLE. */
 static int check_counted(const struct session *session, const struct session_result *measured)
 {
 	if (measured->snapshot.state & PMC_STATE_INCOMPLETE)
 		report_error("out of memory to follow a thread or process: its counts are missing");
 	if (measured->snapshot.state & PMC_STATE_UNCOUNTED)
-		report_error("a CPU that came online meanwhile cannot count this: what ran there is missing; try again");
+		report_error("a CPU that came online meanwhile cannot count this: its counts are missing; try again");
 	if (measured->snapshot.state & PMC_STATE_OFFLINE)
 		report_error("CPU %d went offline; it was counted up to then", session->cpu);
 	if (session_core_type_unused(session, &measured->snapshot))
 		return 0;
 	if (session_counts_workload(session) && !measured->snapshot.time_counted &&
 	    WIFEXITED(measured->status))
-		return report_error("not counted: the command gains rights; run pmcctl as root");
+		return report_error("not counted: the command gains privileges by its exec; run pmcctl as root");
 	return 0;
 }
 
-/* From its release to its end. Return: the error number of its exec. */
+/* Run the command from its release to its exit. Return: the error number of its exec. */
 static int run(struct session *session, struct workload *workload, struct session_result *measured)
 {
 	int process = session->interval_ns ? process_open(workload->pid) : -1;
@@ -213,7 +213,7 @@ int session_run_workload(struct session *session, char **argv, struct session_re
 	int error, result;
 
 	if (workload_fork(&workload, argv))
-		return report_error("cannot make a process: %s", strerror(errno));
+		return report_error("cannot create a process: %s", strerror(errno));
 	if (workload_signal() || start(session, workload.pid)) {
 		result = workload_signal() ? session_fail_signal() : fail_start(session);
 		workload_reap(&workload);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Run a command, or watch a process, while a context counts */
+/* Count with a context while a command or a process runs */
 #ifndef PMCCTL_SESSION_H
 #define PMCCTL_SESSION_H
 
@@ -8,18 +8,18 @@
 
 
 /*
- * @context: has its events; session_apply_scope() said what it counts
+ * @context: with its events and the scope set by session_apply_scope()
  * @cpu: for PMC_SCOPE_CPU
- * @core_type: of core to count on, 0 for all
+ * @core_type: the core type to count on, 0 for all
  * @pid: for PMC_SCOPE_PROCESS
- * @configured: counters of CPUs or of a process are configured already
- * @interval_ns: how often @tick is called while counting, 0 for never
- * @ready: all is configured, for the first time, and counting begins now; may be NULL
- * @tick: 0, or -1 after a complaint to stop asking
- * @repair: configuring failed with errno and pmc_error(): 0 if @context was
- *	replaced by one that is configured, else -1
- * @explain: complains that counting cannot begin, from errno and pmc_error(), and
- *	returns EXIT_TROUBLE; NULL for pmc_error() as it is
+ * @configured: the counters of CPUs or of a process are configured already
+ * @interval_ns: interval between calls of @tick while counting, 0 for none
+ * @ready: called once, when the counters are configured and counting begins; may be NULL
+ * @tick: returns 0, or -1 after a message to end the calls
+ * @repair: called if configuring failed, with errno and pmc_error(); returns 0 if it
+ *	replaced @context by a configured one, else -1
+ * @explain: reports from errno and pmc_error() why counting cannot begin, and returns
+ *	EXIT_TROUBLE; NULL to print pmc_error()
  */
 struct session {
 	struct pmc_context *context;
@@ -37,8 +37,8 @@ struct session {
 };
 
 /*
- * @status: wait status of the command, 0 without one
- * @elapsed_ns: from the command's release, or the start, to the end
+ * @status: wait status of the command, 0 without a command
+ * @elapsed_ns: from the release of the command, or the start, to the end
  */
 struct session_result {
 	struct pmc_snapshot snapshot;
@@ -46,42 +46,41 @@ struct session_result {
 	uint64_t elapsed_ns;
 };
 
-/* Options: it is @scope now. Return: 0, or EXIT_TROUBLE after a complaint. */
+/* Set an option. Return: 0, or EXIT_TROUBLE after a message. */
 int session_set_scope(struct session *session, enum pmc_scope scope);
 int session_set_cpu(struct session *session, const char *text);
 int session_set_pid(struct session *session, const char *text);
 int session_set_core_type(struct session *session, const char *text);
 
-/* A context without events that counts on the kind of core wanted; or NULL */
+/* Open a context without events for the core type. Return: NULL with pmc_error(). */
 struct pmc_context *session_open_context(const struct session *session,
 				 const struct pmc_device *device);
 
-/* Nothing was counted, because nothing ran on the kind of core wanted: tell it. */
+/* Report if nothing was counted because nothing ran on the core type. Return: true if so. */
 bool session_core_type_unused(const struct session *session, const struct pmc_snapshot *snapshot);
 
 /* "tree", "process" ... */
 const char *session_scope_name(const struct session *session);
 
-/* Say what @context counts; @pid: of the command, 0 if there is none yet. */
+/* Set the scope of @context. @pid: of the command, 0 before it is started */
 int session_apply_scope(const struct session *session, struct pmc_context *context, pid_t pid);
 
-/* Whether what is counted is the command, which is another process in each run */
+/* Is the command counted? It is another process in each run. */
 bool session_counts_workload(const struct session *session);
 
 /*
- * Run the command and count. The counters stay configured where the command is
- * not what is counted.
- * Return: 0, or the exit status after a complaint.
+ * Run the command and count. The counters stay configured if they count something else than
+ * the command. Return: 0, or the exit status after a message.
  */
 int session_run_workload(struct session *session, char **argv, struct session_result *measured);
 
-/* Count a process until it ends or a signal comes. Return: as session_run_workload(). */
+/* Count a process until it exits or a signal arrives. Return: as session_run_workload(). */
 int session_run_process(struct session *session, struct session_result *measured);
 
-/* A signal came before the command was started. Return: the exit status for that. */
+/* Report a signal that arrived before the command was started. Return: its exit status. */
 int session_fail_signal(void);
 
-/* What pmcctl should end with for the command's wait status */
+/* The exit status of pmcctl for the command's wait status */
 int session_exit_status(int status);
 
 #endif /* PMCCTL_SESSION_H */

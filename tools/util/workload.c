@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The command that is measured. Its process waits on a socket before its exec,
- * so that counting can be armed. The child's end closes on exec: an end of file
- * tells of success, four bytes are the error number.
+ * Run the command that is counted or sampled. Its process waits on a socket before its exec,
+ * so that counting can be armed. The child's end of the socket closes on exec: end of file
+ * means success; otherwise the child sends the error number in four bytes.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,15 +22,15 @@ static const int signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
 
 static atomic_int caught;
 
-/* The command's process as long as it is not reaped, else 0 */
+/* The process of the command until it is reaped, else 0; the signal handler reads it */
 static atomic_int target;
 
-/* What commands get instead of their standard streams */
+/* Standard streams that are /dev/null for commands */
 static bool null_stream[3];
 
 /*
- * The terminal sends its signals to the whole process group, the command
- * included; only what a process sent to pmcctl alone is passed on.
+ * Forward a signal that a process sent to pmcctl. The terminal sends its signals to the whole
+ * process group, which includes the command.
  */
 static void forward_signal(int number, siginfo_t *info, void *unused)
 {
@@ -120,13 +120,13 @@ static _Noreturn void run_child(int socket, char **argv, const sigset_t *mask)
 	_exit(EXIT_TROUBLE);
 }
 
-/* Return: 0, or why there is no such file; why it cannot be run is for the exec to tell. */
+/* Return: 0, or the error if the file does not exist; exec reports why it cannot be run. */
 static int search_file(const char *path)
 {
 	return access(path, F_OK) && (errno == ENOENT || errno == ENOTDIR) ? errno : 0;
 }
 
-/* Where execvp() looks; an empty folder is the one we are in. */
+/* Search PATH as execvp() does; an empty folder is the current one. */
 static int search(const char *name)
 {
 	const char *folder = getenv("PATH"), *end;
@@ -186,7 +186,7 @@ int workload_exec(struct workload *workload)
 	int error = 0;
 	ssize_t got;
 
-	/* A child that is dead already shows at its end. */
+	/* a child that is dead already is noticed at the end */
 	send(workload->socket, "", 1, MSG_NOSIGNAL);
 	do {
 		got = recv(workload->socket, &error, sizeof(error), MSG_WAITALL);

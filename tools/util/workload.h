@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The command that is measured */
+/* Run the command that is counted or sampled */
 #ifndef UTIL_WORKLOAD_H
 #define UTIL_WORKLOAD_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Memory, or the end of pmcctl */
+/* Allocate memory, or end pmcctl */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ char *xasprintf(const char *format, ...)
 	return xcheck(len < 0 ? NULL : text);
 }
 
-/* It has room for the next power of two, so that is when it grows. */
+/* The array has room for a power of two of elements: it grows at each power of two. */
 void *xgrow(void *array, size_t num, size_t size)
 {
 	if (num & (num - 1))

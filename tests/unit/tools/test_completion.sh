@@ -64,6 +64,8 @@ try_all() {
 	becomes "stat -e L1D_PEND_MISS:PENDING:F$tab" stat -e L1D_PEND_MISS:PENDING:FB_FULL
 	becomes "stat --kind=a$tab" stat --kind=atom
 	becomes "sweep --kind co$tab" sweep --kind core
+	becomes "stat --cputype=a$tab" stat --cputype=atom
+	becomes "list --cputype co$tab" list --cputype core
 	becomes "stat --event=llc-m$tab" stat --event=llc-misses
 	becomes "stat --event=cycles:u,L1D:R$tab" stat --event=cycles:u,L1D:REPLACEMENT
 	becomes "sweep -e arch$tab" sweep -e architectural

@@ -121,7 +121,7 @@ echo 'mine = 2 * ' >"$XDG_CONFIG_HOME/pmcdrv/formulas"
 printf 'before = 3 * branches\nmine = 2 * \nbehind = branches\n' >"$XDG_CONFIG_HOME/pmcdrv/formulas"
 ends 0 "a mistake in it" stat -e branches true
 says "$err" "$XDG_CONFIG_HOME/pmcdrv/formulas:2:12: a number or a name is missing"
-says "$err" "what stands there and behind it is left out"
+says "$err" "that line and all after it are ignored"
 row "$err" ' *3000\.000  before'
 ends 125 "where a group is wanted" stat -g branch touch "$scratch/touched"
 says "$err" "$XDG_CONFIG_HOME/pmcdrv/formulas:2:12: a number or a name is missing"
@@ -173,9 +173,16 @@ row "$err" ' *CPU 0 *667 *668'
 row "$err" ' *CPU 1 *333 *333'
 ends 0 "each CPU of one kind" stat -a --per-cpu --kind=core -e cycles,branches true
 row "$err" ' *CPU 0 *667 *668'
-row "$err" 'All CPUs while this ran, on cores of the kind core only: true'
+row "$err" 'All CPUs while this ran, on cores of type core only: true'
 ! grep -q 'CPU 1\|offline' "$err"
 result $? "the other kind has no row"
+ends 0 "each CPU of one kind by --cputype" stat -a --per-cpu --cputype=core -e cycles,branches true
+row "$err" ' *CPU 0 *667 *668'
+row "$err" 'All CPUs while this ran, on cores of type core only: true'
+! grep -q 'CPU 1\|offline' "$err"
+result $? "the other kind has no row here either"
+ends 125 "--kind and --cputype" stat --kind=core --cputype=atom -e cycles true
+says "$err" "--cputype is given twice"
 ends 0 "each CPU of the other kind" stat -a --per-cpu --kind=atom -r 2 -e cycles true
 row "$err" ' *run 2 CPU 1 *333'
 ! grep -q 'CPU 0\|offline' "$err"
@@ -186,7 +193,7 @@ row "$err" ' *[0-9]*\.[0-9]{3} *sum *333'
 ! grep -q offline "$err"
 result $? "and none is offline"
 ends 0 "one model of a kind" stat --kind=0x40000001 -e cycles true
-row "$err" 'Counted, on cores of the kind 0x40000001 only: true'
+row "$err" 'Counted, on cores of type 0x40000001 only: true'
 ends 0 "all kinds" stat -i -e cycles true
 row "$err" 'Counted, the first thread alone: true'
 ends 0 "all kinds as JSON" stat -e cycles --json true
@@ -211,7 +218,7 @@ export FAKE=metrics
 for option in "-r 2" "-I 1000" --openmetrics; do
 	# shellcheck disable=SC2086  # words
 	ends 125 "fractions with $option" stat $option -i -e slots:u,metrics:u touch "$scratch/touched"
-	says "$err" "leave -r, -I and --openmetrics away, as in 'pmcctl stat -i -e slots:u,metrics:u COMMAND'"
+	says "$err" "leave out -r, -I and --openmetrics, as in 'pmcctl stat -i -e slots:u,metrics:u COMMAND'"
 done
 ends 125 "fractions of a CPU with -r" stat -C 1 -r 2 -e slots,metrics touch "$scratch/touched"
 says "$err" "'pmcctl stat -C 1 -e slots,metrics COMMAND'"
@@ -220,7 +227,7 @@ says "$err" "as 'pmcctl stat -i -e slots:u,metrics:u COMMAND' does"
 ends 0 "this line" stat -i -e slots:u,metrics:u true
 FAKE=hybrid ends 125 "fractions on all kinds of core" stat -i -e slots:u,metrics:u touch "$scratch/touched"
 FAKE=hybrid ends 125 "of one kind with -r" stat --kind=core -r 2 -e slots,metrics touch "$scratch/touched"
-says "$err" "'pmcctl stat --kind=core -i -e slots,metrics COMMAND'"
+says "$err" "'pmcctl stat --cputype=core -i -e slots,metrics COMMAND'"
 unset FAKE
 
 ends 0 "each CPU as JSON" stat -a --per-cpu -r 2 -e cycles,branches --json true

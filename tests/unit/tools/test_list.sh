@@ -43,7 +43,7 @@ grep -qx 'metrics  metrics  fractions of the slots .*' "$out"
 result $? "metrics, in their own register"
 ends 0 "long" list -l metrics
 says "$out" "    counters   metrics"
-says "$out" "    code       none: it is a register of its own"
+says "$out" "    code       none: a register of its own counts it"
 ends 0 "as JSON" list --json metrics
 json "$out" /0/counters '["metrics"]'
 json "$out" /0/code null
@@ -61,6 +61,10 @@ ends 0 "of this kind" list --kind=core metrics
 grep -qx 'metrics  metrics  fractions of the slots .*' "$out"
 result $? "likewise, and no column of kinds"
 ends 1 "of the other kind" list --kind=atom metrics
+ends 0 "of this kind by --cputype" list --cputype=core metrics
+grep -qx 'metrics  metrics  fractions of the slots .*' "$out"
+result $? "likewise by --cputype"
+ends 1 "of the other kind by --cputype" list --cputype=atom metrics
 unset FAKE
 ends 0 "a unit mask that is refused" list --json MEM_TRANS_RETIRED
 json "$out" /0/counters '[]'
@@ -96,7 +100,7 @@ ends 0 "long, a pattern for both" list -l 'L1D_PEND_MISS:pending_*'
 [ "$(grep -c '^        :' "$out")" -eq 2 ] && grep -q '^        :PENDING_CYCLES  ' "$out" &&
 	grep -q '^        :PENDING_CYCLES_ANY  ' "$out"
 result $? "those unit masks alone"
-says "$out" "    unit masks that fit, with their codes, * if none is given:"
+says "$out" "    unit masks that match, with their codes, * if none is given:"
 ends 0 "JSON, a pattern for both" list --json 'L1D_PEND_MISS:pending_*'
 json "$out" /0/unit_masks/0/name '"PENDING_CYCLES"'
 json "$out" /0/unit_masks/1/name '"PENDING_CYCLES_ANY"'
@@ -114,11 +118,11 @@ grep -qx 'BR_INST_RETIRED:NEAR_RETURN  .*' "$out"
 result $? "the unit mask has a row"
 lines 1 "br-inst*near_ret*"
 ends 1 "a dot before a unit mask" list br_inst_retired.near_call
-says "$err" "no event fits 'br_inst_retired.near_call'; before a unit mask there is ':' here: 'br_inst_retired:near_call'"
+says "$err" "no event matches 'br_inst_retired.near_call'; a unit mask follows ':', as in 'br_inst_retired:near_call'"
 ends 1 "a dot in a pattern" list 'BR_INST_RETIRED.NEAR*'
-says "$err" "there is ':' here: 'BR_INST_RETIRED:NEAR*'"
+says "$err" "a unit mask follows ':', as in 'BR_INST_RETIRED:NEAR*'"
 ends 1 "a dot before what is none" list BR_INST_RETIRED.NO_CALL
-[ "$(cat "$err")" = "pmcctl list: no event fits 'BR_INST_RETIRED.NO_CALL'" ]
+[ "$(cat "$err")" = "pmcctl list: no event matches 'BR_INST_RETIRED.NO_CALL'" ]
 result $? "no advice"
 ends 1 "a backslash" list 'l1d\_pend'
 ends 0 "JSON, and long" list --json -l l1_miss
@@ -133,7 +137,7 @@ says "$out" "    perf       cache-misses"
 ends 0 "perf's name in JSON" list --json llc-misses
 json "$out" /0/perf '"cache-misses"'
 ends 1 "a pattern that fits nothing" list no-such-thing
-says "$err" "no event fits 'no-such-thing'"
+says "$err" "no event matches 'no-such-thing'"
 [ ! -s "$out" ]
 result $? "and prints nothing"
 
@@ -311,7 +315,7 @@ result $? "and prints nothing"
 rm "$XDG_CONFIG_HOME/pmcdrv/formulas"
 for other in -l x --complete=x; do
 	ends 125 "list --groups $other" list --groups $other
-	says "$err" "goes with --json, --formulas and --kind only"
+	says "$err" "goes with --json, --formulas and --cputype only"
 done
 
 # ---- mistakes ----

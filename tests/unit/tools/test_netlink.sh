@@ -24,7 +24,7 @@ ends 0 "help monitor" help monitor
 says "$out" "Usage: pmcctl monitor"
 ends 0 "monitor -h" monitor -h
 says "$out" "overflow  sample rings that reach their watermark"
-says "$out" "The groups context, overflow and throttle need CAP_NET_ADMIN, as root has it."
+says "$out" "The groups context, overflow and throttle need CAP_NET_ADMIN, which root has."
 ends 125 "who -z" who -z
 says "$err" "unknown option '-z'"
 ends 125 "who me" who me
@@ -46,7 +46,7 @@ for number in 0 -1 "" 1x 99999999999999999999; do
 done
 for command in who monitor; do
 	ends 125 "$command without the driver" $command
-	says "$err" "the driver is not to be found on netlink: load it with 'modprobe pmcdrv'"
+	says "$err" "the driver is not on netlink: load it with 'modprobe pmcdrv'"
 done
 export FAKE_NETLINK="$driver"
 
@@ -67,9 +67,9 @@ EOF
 ends 0 "nobody" who
 is "$out" "nobody" <<EOF
 counter   counts  context  state  held by
-general0                          nobody
-general1                          nobody
-fixed1                            nobody
+general0                          none
+general1                          none
+fixed1                            none
 EOF
 [ ! -s "$err" ]
 result $? "nothing on stderr"
@@ -157,11 +157,11 @@ EOF
 FAKE=missing ends 0 "an ordinary user who may not open /dev/pmc" who
 is "$out" "an ordinary user who may not open /dev/pmc" <<EOF
 counter   counts       context  state    held by
-general0                                 not told
+general0                                 not reported
 general1  thread 4711        7  stopped  process 4711 (own)
-fixed1                                   not told
+fixed1                                   not reported
 EOF
-says "$err" "only your own contexts are told in full"
+says "$err" "only your own contexts are listed in full"
 FAKE=missing ends 0 "an ordinary user, JSON" who --json
 json "$out" /complete false
 json "$out" /counters/0/holders '[]'
@@ -170,16 +170,16 @@ is "$out" "an ordinary user, as far as /dev/pmc tells" <<EOF
 counter   counts       context  state    held by
 general0                                 process 4711 (rival), which counts process 4712 and its descendants with pmcdrv
 general1  thread 4711        7  stopped  process 4711 (own)
-fixed1                                   nobody
+fixed1                                   none
 EOF
-says "$err" "only your own contexts are told in full"
+says "$err" "only your own contexts are listed in full"
 FAKE=tree ends 0 "that as JSON" who --json
 json "$out" /complete false
 json "$out" /counters/0/holders '[{"kind":"CONTEXT","text":"process 4711 (rival), which counts process 4712 and its descendants with pmcdrv"}]'
 json "$out" /counters/2/holders '[]'
 FAKE=watchdog ends 0 "an ordinary user and the watchdog" who
-grep -q "^general0  CPU 0  .*the kernel's NMI watchdog (free it with: " "$out" && grep -q "^fixed1 .* nobody$" "$out"
-result $? "it is told, and of the others that nobody has them"
+grep -q "^general0  CPU 0  .*the kernel's NMI watchdog (free it with: " "$out" && grep -q "^fixed1 .* none$" "$out"
+result $? "it is printed, and none for the others"
 
 # no counters; more than a page of CPUs; a newer driver; errors
 echo "GET_CPU CPU=0 STATUS=4 VENDOR=x" >"$driver"
@@ -208,12 +208,12 @@ GET_CPU CPU=0 $cpu $(counters $ours $free $free)
 GET_CONTEXT CONTEXT=7 UID=0 PID=1 COMM=x SCOPE=77 GENERAL_COUNTERS=1 FIXED_COUNTERS=0 STATE=0x80000000
 EOF
 ends 0 "a newer scope" who
-says "$out" "something that this pmcctl does not know"
+says "$out" "a scope that this pmcctl does not know"
 ends 0 "a newer scope as JSON" who --json
 json "$out" /counters/0/holders/0/scope null
 echo "error 12" >"$driver"
 ends 125 "an error" who
-says "$err" "cannot ask the driver: "
+says "$err" "cannot query the driver: "
 "$pmcctl" who >/dev/full 2>"$err"
 [ $? -eq 125 ]
 result $? "who into a full disk fails"

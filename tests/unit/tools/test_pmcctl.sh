@@ -89,8 +89,8 @@ json "$out" /core_type '"0x0"'
 json "$out" /core null
 json "$out" /core_kinds '[]'
 FAKE=hybrid ends 0 "info of two kinds of core" info
-says "$out" "core (0x40000001), one of several kinds: that of CPU 0"
-says "$out" "atom (0x20000002), one of several kinds: that of CPU 1"
+says "$out" "core (0x40000001), one of several core types: that of CPU 0"
+says "$out" "atom (0x20000002), one of several core types: that of CPU 1"
 [ "$(grep -c '^general  *[0-9]' "$out")" -eq 2 ] && grep -q '^general  *8 counters' "$out" &&
 	grep -q '^general  *6 counters' "$out"
 result $? "the counters of each"
@@ -100,7 +100,7 @@ result $? "one by one"
 FAKE=hybrid ends 0 "info of one of two kinds" info -C 1
 ! grep -q '^core .*0x40000001' "$out"
 result $? "this one alone"
-says "$out" "atom (0x20000002), one of several kinds"
+says "$out" "atom (0x20000002), one of several core types"
 ! grep -q 'that of CPU' "$out"
 result $? "without its CPUs"
 FAKE=hybrid ends 0 "info of two kinds as JSON" info --json
@@ -113,7 +113,7 @@ json "$out" /core_kinds/1/counters/6/counter '"fixed0"'
 ! "$json_get" /core_kinds/2 <"$out" >/dev/null 2>&1
 result $? "no third one"
 FAKE=cores ends 0 "info of two CPUs of one kind" info
-says "$out" "core (0x40000001), one of several kinds: that of CPUs 0-1"
+says "$out" "core (0x40000001), one of several core types: that of CPUs 0-1"
 [ "$(grep -c '^CPU ' "$out")" -eq 1 ]
 result $? "told once"
 ends 0 "info of one kind as JSON" info --json
@@ -188,12 +188,12 @@ ends 0 "pce with more to say" pce
 says "$out" "2: every process"
 says "$out" "(overridden: perf forbids it)"
 ends 0 "pce 0" pce 0
-says "$out" "0: nobody"
+says "$out" "0: no process"
 [ "$(head -c 1 "$FAKE_PCE")" = 0 ]
 result $? "0 was written"
 echo 7 >"$FAKE_PCE"
 ends 125 "pce of a newer driver" pce
-says "$err" "says '7'"
+says "$err" "has the value '7'"
 for setting in 3 -1 "" 00 1x " 1" on; do
 	ends 125 "pce '$setting'" pce -- "$setting"
 	says "$err" "is not 0, 1 or 2"
@@ -462,7 +462,7 @@ says "$err" "cannot write to /dev/full"
 
 ends 125 "stat -o into no folder, replaced each time" \
 	stat --openmetrics -o "$scratch/no-such/file" true
-says "$err" "cannot write to $scratch/no-such/file: no new file can be made in its folder: "
+says "$err" "cannot write to $scratch/no-such/file: no file can be created in its folder: "
 for twice in "stat -p 1 -p 2" "stat -C 0 --cpu=1" "stat -r 2 -r 3" "stat -o $scratch/a -o $scratch/b" \
 	"stat -I 1 --interval=2" "record -c 5 -c 6" "record -o $scratch/a --output $scratch/b" \
 	"sweep -e cycles --events=branches" "sweep -r 1 --runs 2" "report -i a -i b" \
@@ -532,7 +532,7 @@ FAKE=half ends 0 "default events where half of the counters are held" stat true
 grep -q '^ *1000  instructions  *general2$' "$err" && grep -q '^ *1001  cycles  *general3$' "$err"
 result $? "those that fit are counted on the others"
 says "$err" "pmcctl stat: left out: branches, branch-misses; counters general0, general1 and fixed0 are held by process 4711 (rival)"
-says "$err" "('pmcctl who' tells all)"
+says "$err" "('pmcctl who' shows all)"
 FAKE=half ends 0 "the same with intervals" stat --csv -I 1000 true
 [ "$(grep -c '^run,.*,count,' "$err")" -eq 2 ] && [ "$(grep -c '^span,' "$err")" -eq 1 ]
 result $? "one heading, and two events"
@@ -563,7 +563,7 @@ says "$err" "starting the counters"
 FAKE=badread ends 125 "a read that fails" stat true
 says "$err" "reading the counters"
 FAKE=setuid ends 125 "a set-user-ID command" stat true
-says "$err" "not counted: the command gains rights"
+says "$err" "not counted: the command gains privileges"
 ! grep -q Counted: "$err"
 result $? "no counts"
 FAKE=two ends 0 "default events that do not fit" stat true
@@ -580,7 +580,7 @@ result $? "no command was run where counting failed"
 ends 125 "stat without a command" stat
 says "$err" "no command to run, and no -p to count a process without one"
 ends 125 "stat -a without a command" stat -a
-says "$err" "no command to run; to count for ten seconds, let it be: sleep 10"
+says "$err" "no command to run; to count for ten seconds, run the command: sleep 10"
 ends 125 "a misspelled option" stat --jsn true
 says "$err" "unknown option '--jsn'; did you mean '--json'?"
 says "$err" "Try 'pmcctl stat --help'."
@@ -603,7 +603,7 @@ for list in '{instructions,cycles}' '{cycles:u,branches:u}:S' 'cycles,branches}'
 	result $? "the braces are told"
 done
 ends 125 "stat with a period" stat -e cycles:p=1000 touch "$scratch/touched"
-says "$err" "event 'cycles:p=1000' has a period: stat only counts, leave :p away"
+says "$err" "event 'cycles:p=1000' has a period: stat only counts; leave out :p"
 ends 137 "a signal" stat -r 3 -e cycles sh -c 'kill -KILL $$'
 says "$err" "signal 9 (Killed) ended the command in run 1 of 3: the last"
 grep -q '^ *run 1 (cut off)  *1000$' "$err" && ! grep -q 'mean\|deviation' "$err"
@@ -631,7 +631,7 @@ ends 125 "two groups in one" stat -g cache:u,branches true
 says "$err" "one group at a time, and 'cache:u,branches' is more"
 echo 'group mine = instructions:u, cycles' >"$scratch/mine"
 ends 125 "a group's mode against that of its event" stat --formulas="$scratch/mine" -g mine:k true
-says "$err" "'instructions:u' of the group has modes of its own: leave ':k' away"
+says "$err" "'instructions:u' of the group has modes of its own: leave out ':k'"
 ends 0 "a list with spaces" stat -e 'cycles:u, branches:u ,instructions:u' true
 ends 125 "stat with an empty event" stat -e cycles, true
 says "$err" "an empty event in the list 'cycles,'"

@@ -38,6 +38,8 @@ ends 125 "what is no kind of core" record --kind=big true
 says "$err" "'big' is not a core type"
 ends 125 "a kind of core that is not there" record --kind=atom true
 says "$err" "no CPU has the core type atom"
+ends 125 "--cputype with what is no core type" record --cputype=big true
+says "$err" "--cputype: 'big' is not a core type"
 ends 125 "an unknown option" record -Z true
 says "$err" "unknown option '-Z'"
 ends 125 "-c without a value" record -c
@@ -64,7 +66,7 @@ result $? "no file was made"
 # ---- what is asked of the driver ----
 ends 0 "record" record true
 says "$err" "pmcctl record: 0 samples in pmc.data, "
-says "$err" "take a shorter one with -c"
+says "$err" "use a shorter period with -c"
 asked 'scope 5'
 asked 'flags 0x1'
 asked 'tid [1-9][0-9]*'
@@ -136,7 +138,7 @@ ends 125 "a period too long" record -c 2147483648 true
 says "$err" "periods of up to 2147483647"
 echo before >"$data"
 FAKE=setuid ends 125 "a set-user-ID command" record -o "$data" true
-says "$err" "not sampled: the command gains rights"
+says "$err" "not sampled: the command gains privileges"
 FAKE=badstart ends 125 "a start that fails" record -o "$data" true
 FAKE=unprivileged ends 125 "what is not allowed" record -e cycles:k -o "$data" true
 FAKE=sigterm ends 143 "a signal before the start" record -o "$data" touch "$scratch/touched"
@@ -145,7 +147,7 @@ FAKE=sigterm ends 143 "a signal before the start" record -o "$data" touch "$scra
 result $? "it is told"
 ends 126 "a folder for a command" record -o "$data" "$scratch"
 ends 127 "no such command over a file" record -g cache -o "$data" /no/such/command
-says "$err" "-g is for call chains and takes no value"
+says "$err" "-g records call chains and takes no value"
 [ "$(cat "$data")" = before ]
 result $? "the file is as it was"
 ends 125 "a CPU that does not exist" record -C 99 true
@@ -275,7 +277,7 @@ interrupted HUP 129 "a command that a signal ends" -o "$data" \
 reads /sampled 1
 interrupted KILL 137 "killed, all CPUs" -a -o "$data"
 ends 125 "what is left of it" report -i "$data"
-says "$err" "it was not finished: pmcctl record was killed, or is still at work"
+says "$err" "it was not finished: pmcctl record was killed, or is still running"
 sleep 100 &
 sleeper=$!
 "$pmcctl" record -p $sleeper -o "$data" 2>"$err" &

@@ -438,11 +438,11 @@ static void bad_header(void **state)
 	image = good;
 	image.header.reserved = 1;
 	fix_checksum_header(&image);
-	fails(&image, "its header says what no header says");
+	fails(&image, "its header has invalid values");
 	image = good;
 	image.header.header_size = 48;
 	fix_checksum_header(&image);
-	fails(&image, "its header says what no header says");
+	fails(&image, "its header has invalid values");
 	image = good;
 	image.header.index = image.size;
 	fix_checksum_header(&image);
@@ -489,15 +489,15 @@ static void bad_index(void **state)
 	image = good;
 	entries_of(&image)[1].type = RECORD_RESULT;
 	fix_checksum_section(index_of(&image));
-	fails(&image, "the EVENT section at 96 is not what the index says");
+	fails(&image, "the EVENT section at 96 differs from its index entry");
 	image = good;
 	entries_of(&image)[1].cpu = 1;
 	fix_checksum_section(index_of(&image));
-	fails(&image, "is not what the index says");
+	fails(&image, "differs from its index entry");
 	image = good;
 	entries_of(&image)[1].size++;
 	fix_checksum_section(index_of(&image));
-	fails(&image, "is not what the index says");
+	fails(&image, "differs from its index entry");
 }
 
 /* The last sections do not reach to the index. */
@@ -580,24 +580,24 @@ static void bad_kernel(void **state)
 	content.twice = RECORD_KERNEL;
 	content_fails("KERNEL section comes twice");
 	content.kernel_size = 4;
-	content_fails("KERNEL section is not as long as it says");
+	content_fails("KERNEL section has a wrong length");
 	content.kernel.about.num_symbols = 0xffffffff;
-	content_fails("KERNEL section is not as long as it says");
+	content_fails("KERNEL section has a wrong length");
 	content.kernel.about.texts_size = 23;
-	content_fails("KERNEL section is not as long as it says");
+	content_fails("KERNEL section has a wrong length");
 	content.kernel.texts[23] = 'x';
 	content_fails("KERNEL section has texts without an end");
 	content.kernel.about.num_symbols = 3;
 	content.kernel.about.texts_size = 0;
 	content_fails("KERNEL section has texts without an end");
 	content.kernel.symbol[0].end = 0x1000;
-	content_fails("KERNEL section has a symbol that is none");
+	content_fails("KERNEL section has an invalid symbol");
 	content.kernel.symbol[1].start = 0x100f;
-	content_fails("KERNEL section has a symbol that is none");
+	content_fails("KERNEL section has an invalid symbol");
 	content.kernel.symbol[1].name = 24;
-	content_fails("KERNEL section has a symbol that is none");
+	content_fails("KERNEL section has an invalid symbol");
 	content.kernel.symbol[0].module = 24;
-	content_fails("KERNEL section has a symbol that is none");
+	content_fails("KERNEL section has an invalid symbol");
 }
 
 static void bad_result(void **state)
@@ -606,11 +606,11 @@ static void bad_result(void **state)
 	content.twice = RECORD_RESULT;
 	content_fails("RESULT section comes twice");
 	content.result_size = 8;
-	content_fails("RESULT section is not as long as it says");
+	content_fails("RESULT section has a wrong length");
 	content.result.about.num_events = 33;
-	content_fails("RESULT section is not as long as it says");
+	content_fails("RESULT section has a wrong length");
 	content.result.about.num_events = 1;
-	content_fails("RESULT section is not as long as it says");
+	content_fails("RESULT section has a wrong length");
 	content.result.about.num_events = 1;
 	content.result_size -= 8;
 	content_fails("it has no RESULT section for its 2 events");

@@ -46,7 +46,7 @@ here=$(realpath "$pmcctl")
 (cd "$scratch" && "$here" report) >"$out" 2>"$err"
 [ $? -eq 125 ]
 result $? "no file at all"
-says "$err" "pmcctl report: pmc.data: No such file or directory; 'pmcctl record' makes it, or name another file"
+says "$err" "pmcctl report: pmc.data: No such file or directory; create it with 'pmcctl record', or name another file"
 ends 125 "-i without a value" report -i
 says "$err" "needs a value"
 ends 125 "two formats" report --json --folded
@@ -305,7 +305,7 @@ EOT
 prints "the first one folded" --folded <<-'EOT'
 	prog;_start 1
 EOT
-says "$err" "of 2 events 'cycles:u:p=10', the first; -e chooses another"
+says "$err" "printing 'cycles:u:p=10', the first of 2 events; -e selects another"
 prints "the other one folded" --folded -e instructions:u <<-'EOT'
 	prog;outer 2
 EOT
@@ -353,7 +353,7 @@ prints "losses in the table" -s file <<-'EOT'
 	All CPUs while this ran: true
 	Lost: 3 of 8 samples, because the rings were full
 	Left out: 4 of 8 samples, because they came too often
-	Damaged: 1 time a ring was written over
+	Damaged: 1 time a ring was overwritten
 
 	cycles: 1 sample, one every 1000003; 1000 counted
 

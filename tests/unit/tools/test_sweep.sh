@@ -81,6 +81,8 @@ ends 125 "what is no kind of core" sweep --kind=big touch "$log"
 says "$err" "'big' is not a core type"
 ends 125 "a kind of core that is not there" sweep --kind=atom touch "$log"
 says "$err" "no CPU has the core type atom"
+ends 125 "--cputype with what is no core type" sweep --cputype=big touch "$log"
+says "$err" "--cputype: 'big' is not a core type"
 ends 125 "clocks elsewhere" sweep --clocks sh "$scratch/command"
 says "$err" "it is for the Pentium"
 [ ! -e "$log" ]
@@ -162,12 +164,12 @@ ends 0 "as JSON" sweep --json -e 'branch*s,BRANCH-*,BRANCHES' sh "$scratch/comma
 json "$out" /events/0/other_names '["BRANCH_INSTRUCTIONS_RETIRED:u"]'
 json "$out" /events/1/other_names '[]'
 ends 0 "of patterns" sweep -e 'branch*' sh "$scratch/command"
-row '1 other name of the same events; -v tells which'
+row '1 other name of the same events; -v prints them'
 ! grep -q 'is the same event' "$out"
 result $? "they are not asked for"
 ends 0 "of patterns with -v" sweep -v -e 'branch*' sh "$scratch/command"
 row 'branches is the same event as BRANCH_INSTRUCTIONS_RETIRED'
-! grep -q 'tells which' "$out"
+! grep -q 'prints them' "$out"
 result $? "all of them"
 ends 0 "what a pattern has already" sweep -e 'branch*,BRANCH_INSTRUCTIONS_RETIRED' sh "$scratch/command"
 row 'branches is the same event as BRANCH_INSTRUCTIONS_RETIRED'
@@ -177,7 +179,7 @@ grep -q '^branches:u,' "$out" && grep -q '^cycles:u,' "$out"
 result $? "are nothing"
 rm -f "$log"
 ends 125 "a pattern that no unit mask fits" sweep -e 'L1D_PEND_MISS:no*' sh "$scratch/command"
-says "$err" "no event fits 'L1D_PEND_MISS:no*'"
+says "$err" "no event matches 'L1D_PEND_MISS:no*'"
 rm -f "$log"
 ends 0 "what is left out" sweep -v -e 'offcore_response*,slots*,branches' sh "$scratch/command"
 row 'left out OFFCORE_RESPONSE_0 with [0-9]* unit masks: needs a second register, which the driver does not set'
@@ -185,7 +187,7 @@ row "left out slots: this processor does not have this architectural event; .*"
 [ "$(grep -c '^left out' "$out")" -eq 3 ]
 result $? "a line for each event"
 ends 0 "one that is left out" sweep -e 'slots*,branches' sh "$scratch/command"
-row '1 left out because it cannot be counted; -v tells why'
+row '1 left out because it cannot be counted; -v prints why'
 rm -f "$log"
 ends 0 "the long names of options" sweep --runs=2 --events=branches --json sh "$scratch/command"
 json "$out" /events/0/counts '[1002,1003]'
@@ -205,7 +207,7 @@ json "$out" /events/1/event '"cycles:k:e"'
 json "$out" /events/2/event '"branches:uk"'
 json "$out" /events/3/event '"cycles:uk"'
 ends 125 "a period" sweep -e cycles:p=5 sh "$scratch/command"
-says "$err" "sweep only counts, leave :p away"
+says "$err" "sweep only counts; leave out :p"
 rm -f "$log"
 ends 0 "the same by three names" sweep -e branches,r00c4,BRANCH_INSTRUCTIONS_RETIRED,cycles --json sh "$scratch/command"
 json "$out" /events/0/event '"branches:u"'
@@ -368,7 +370,7 @@ ends 125 "an empty command" sweep ""
 ends 125 "no such event" sweep -e branchs sh "$scratch/command"
 says "$err" "did you mean 'branches'"
 ends 125 "no such pattern" sweep -e 'Q*' sh "$scratch/command"
-says "$err" "no event fits 'Q*'"
+says "$err" "no event matches 'Q*'"
 ends 125 "an empty set" sweep -e "" sh "$scratch/command"
 says "$err" "--event is empty"
 ends 125 "an event that cannot be counted" sweep -e slots sh "$scratch/command"
@@ -387,10 +389,10 @@ FAKE=metrics ends 0 "a processor with performance metrics" sweep -e all --json t
 ! grep -q '"metrics' "$out" && grep -q '"slots:u"' "$out"
 result $? "they are fractions of one thread, and not counted"
 FAKE=metrics ends 125 "nor by a pattern" sweep -e 'metric*' true
-says "$err" "no event fits 'metric*'"
+says "$err" "no event matches 'metric*'"
 FAKE=half ends 0 "half of the counters are held" sweep -e architectural --json true
 says "$err" "pmcctl sweep: counters general0, general1, fixed0 and fixed1 are held by process 4711 (rival), which"
-says "$err" "counting on others ('pmcctl who' tells all)"
+says "$err" "counting on others ('pmcctl who' shows all)"
 [ "$(grep -c 'are held by' "$err")" -eq 1 ]
 result $? "told once"
 json "$out" /runs_each_pass 4
