@@ -30,7 +30,7 @@ struct pmc_rings;
  * @number:	&struct pmc_program.number, by which @work finds the context's sampler again
  * @in_use:	@work is queued; set on the ring's CPU with interrupts off
  * @nr:		number of elements in @address
- * @address:	user addresses whose mappings are requested
+ * @address:	user addresses; a record of the mapping of each is requested
  */
 struct pmc_mmap_request {
 	struct callback_head work;
