@@ -7,6 +7,8 @@
  *
  * Owns the order of initialisation. Each part's exit function undoes its init function, in
  * reverse order; pmc_device_exit() comes first, so no file is open afterwards.
+ *
+ * No lock. Context: module load and unload.
  */
 #include <linux/module.h>
 

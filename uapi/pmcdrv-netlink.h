@@ -151,7 +151,7 @@
 	X(OVERFLOWS, 31, U64, "overflows of counters with a period") \
 	X(RECORDS, 32, U64, "sample records written") \
 	X(SAMPLED, 33, U64, "overflows that these records represent") \
-	X(LOST, 34, U64, "overflows whose record did not fit into the ring") \
+	X(LOST, 34, U64, "overflows without a record, because the ring was full") \
 	X(THROTTLED, 35, U64, "overflows not sampled because they came too often") \
 	X(MMAPS_LOST, 36, U64, "PMC_RECORD_MMAP records that did not fit") \
 	X(WAKEUPS, 37, U64, "times that a ring reached its watermark") \

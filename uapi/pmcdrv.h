@@ -248,7 +248,7 @@ enum pmc_feature_bit {
  * field occupies bits 8 * number + 7 to 8 * number.
  */
 #define PMC_METRICS_FIELDS(X) \
-	X(RETIRING, 0, "topdown-retiring", "slots whose operations retired") \
+	X(RETIRING, 0, "topdown-retiring", "slots with an operation that retired") \
 	X(BAD_SPECULATION, 1, "topdown-bad-spec", "slots wasted by wrong speculation") \
 	X(FRONTEND_BOUND, 2, "topdown-fe-bound", "slots that the frontend left empty") \
 	X(BACKEND_BOUND, 3, "topdown-be-bound", "slots that the backend could not accept") \
@@ -766,7 +766,7 @@ struct pmc_page {
  * @flags:	in: must be 0
  * @records:	out: sample records written
  * @sampled:	out: overflows that these records represent
- * @lost:	out: overflows whose record did not fit into the ring
+ * @lost:	out: overflows without a record, because it did not fit into the ring
  * @throttled:	out: overflows not sampled because they came too often
  * @mmaps_lost:	out: PMC_RECORD_MMAP records that did not fit into the ring
  * @spurious:	out: PMIs of all CPUs, since the module was loaded, without an overflow

@@ -5,8 +5,8 @@
  * A request is valid if every online CPU that may count it can count all its counters, and
  * the caller has the permission. Nothing here depends on which counters are in use.
  *
- * Owns no data. Context: task context with cpus_read_lock() held, so the descriptions of the
- * CPUs are constant.
+ * Owns no data and takes no lock. Context: task context with cpus_read_lock() held, so the
+ * descriptions of the CPUs are constant.
  */
 #include <linux/bits.h>
 #include <linux/capability.h>

@@ -3,7 +3,8 @@
  * Configuring and releasing contexts
  *
  * A context is built, claims its counters, and attaches to its threads, in this order;
- * release does the reverse. What differs between scopes is in struct pmc_scope_ops.
+ * release does the reverse. What differs between scopes is in struct pmc_scope_ops. Owns no
+ * data.
  *
  * Locking (outermost first):
  *   the file's lock        serialises the operations of one context (ioctl.c)

@@ -4,7 +4,7 @@
  *
  * Owns the device node. open() and release() create and free struct pmc_file; ioctl() is in
  * ioctl.c, mmap() in file_mmap.c. poll() and read() pass on to the sample rings and take a
- * reference to them instead of the file's lock. Context: task context.
+ * reference to them instead of the file's lock. No lock of its own. Context: task context.
  */
 #include <linux/fs.h>
 #include <linux/miscdevice.h>

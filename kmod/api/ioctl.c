@@ -5,7 +5,7 @@
  * Decides for each ioctl which lock it needs: none, the file's lock, or, for READ by the
  * thread that is counted, the protocol of pmc_file.settled (target/self.c).
  *
- * Context: task context. The file's lock is the outermost lock of the module.
+ * Owns no data. The file's lock is the outermost lock of the module. Context: task context.
  */
 #include <linux/fs.h>
 #include <linux/mutex.h>

@@ -340,7 +340,7 @@ static int pmc_put_requested_context(struct sk_buff *skb, struct genl_info *info
 	}
 	if (!pmc_may_see(requester, context)) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attribute,
-				    "another user's context is told only with CAP_PERFMON");
+				    "another user's context is reported only with CAP_PERFMON");
 		return -EACCES;
 	}
 	return pmc_put_context(skb, context, requester);

@@ -5,7 +5,8 @@
  * A program is a context's counters as register values of one CPU type. A context has one
  * program for each type of CPU that is online when it is configured, in a ring.
  *
- * Owns the numbers of programs. Context: task context with cpus_read_lock() held.
+ * Owns the numbers of programs, an atomic counter. No lock of its own. Context: task context
+ * with cpus_read_lock() held.
  */
 #include <linux/atomic.h>
 #include <linux/bits.h>

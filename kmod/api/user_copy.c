@@ -5,7 +5,7 @@
  * A structure of the ABI grows at its end. A caller may know fewer or more fields than the
  * driver: missing fields read as 0, and unknown fields must be 0 (copy_struct_from_user()).
  *
- * Owns no data. Context: task context that may sleep.
+ * Owns no data and takes no lock. Context: task context that may sleep.
  */
 #include <linux/minmax.h>
 #include <linux/mm.h>

@@ -403,7 +403,7 @@ static void pmc_notice_send(const struct pmc_notice *notice)
 		nlmsg_free(skb);
 		return;
 	}
-	/* a listener whose buffer is full gets ENOBUFS from its socket */
+	/* if a listener's buffer is full, its socket returns ENOBUFS */
 	genlmsg_multicast(pmc_notify_family, skb, 0, number, GFP_KERNEL);
 }
 

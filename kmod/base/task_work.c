@@ -9,7 +9,8 @@
  * Lifetime: pmc_task_work_queue() holds a reference to the module until the work has run.
  * The owner holds the references that the work needs to other objects.
  *
- * Locking: none. Context: stated at each function; a work runs in task context.
+ * Owns struct pmc_task_work. Locking: none. Context: stated at each function; a work runs in
+ * task context.
  */
 #include <linux/compiler.h>
 #include <linux/module.h>
@@ -21,8 +22,8 @@
 static bool pmc_task_work_used; /* a work has been added; only ever set */
 
 /**
- * pmc_task_work_add - let a thread work before it returns to user mode
- * @task:	the thread: current, or one that has not run yet
+ * pmc_task_work_add - queue work that a thread runs before it returns to user mode
+ * @task:	the thread: current, or a new one that has not run yet
  * @work:	initialised, not pending; the caller makes sure that the module stays
  *
  * Context: any but NMI.
@@ -45,7 +46,7 @@ static void pmc_task_work_run(struct callback_head *head)
 
 /**
  * pmc_task_work_queue - queue an acquired work; it keeps the module loaded until it has run
- * @task:	the thread: current, or one that has not run yet
+ * @task:	the thread: current, or a new one that has not run yet
  * @work:	acquired; released again on error
  * @function:	called by @task in task context, before it returns to user mode or exits
  *

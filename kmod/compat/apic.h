@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * LVTPC: the local APIC's entry for performance counters, where there is a local APIC
+ * Access to LVTPC, the register of the local APIC that delivers PMIs
  *
- * apic->read() and apic->write() are used directly: what apic_write() expands to
- * since 6.12 is not exported.
+ * Without a local APIC, pmc_apic_exists() is false. apic->read() and apic->write() are used
+ * directly, because apic_write() expands to functions that are not exported since 6.12.
  */
 #ifndef PMC_COMPAT_APIC_H
 #define PMC_COMPAT_APIC_H

@@ -45,8 +45,8 @@ static u64 core_config_readable(u64 counters, u32 general, u32 fixed)
 
 /**
  * core_config_find - determine which counters have these registers
- * @description: its config_b and config_c are the counters that have them by CPUID; those
- *		whose register faults, under a hypervisor, are removed
+ * @description: config_b and config_c are the counters that CPUID lists. A counter is removed
+ *		if its register faults, as it may under a hypervisor
  */
 void core_config_find(struct pmc_description *description)
 {

@@ -7,7 +7,8 @@
  * leaf 23H is used: it lists each counter, and on a hybrid processor it describes the core
  * that executes CPUID.
  *
- * Owns no data and reads no register, so unit tests run it on any computer.
+ * Owns no data, takes no lock and reads no register, so unit tests run it on any computer.
+ * Context: any.
  */
 #include <linux/bitops.h>
 #include <linux/kernel.h>
@@ -206,7 +207,7 @@ u64 core_reloadable(const struct pmc_query *query, const struct core_leaves *lea
 }
 
 /**
- * core_with_pebs - counters whose configuration makes them write PEBS records
+ * core_with_pebs - counters that can be configured to write PEBS records
  * @query:	described
  * @leaves:	as read on the CPU in question
  *

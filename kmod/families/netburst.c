@@ -434,7 +434,7 @@ static bool netburst_is_cascaded(const struct pmc_counter_setup *setup)
 	return !netburst_is_l3(setup) && setup->select & CCCR_CASCADE;
 }
 
-/* SDM, "Cascading Counters": the counter whose overflow starts this one */
+/* The counter that starts @counter when it overflows (SDM, "Cascading Counters") */
 static u32 netburst_source(u32 counter)
 {
 	return counter < 16 ? counter ^ 2 : counter - 2;
@@ -478,8 +478,9 @@ static bool netburst_cascade_fits(const struct pmc_program *program,
 }
 
 /*
- * A counter whose overflow starts another one must overflow at the end of its period, so
- * its sample is one event late. @program has all its entries up to @setup.
+ * In a cascade, the first counter must overflow exactly at the end of its period, because the
+ * overflow starts the second. So it gets no lead, and its sample is one event late. @program
+ * has its entries before @setup already.
  */
 static void netburst_cascade(struct pmc_program *program, struct pmc_counter_setup *setup)
 {

@@ -9,7 +9,7 @@
  * counter 0 and another on counter 1 (SDM Volume 3B, "Performance-Monitoring Events for
  * Pentium Processors"). Each number selects an event on each counter.
  *
- * There is no enable bit: a counter whose control field is 0 does not count. There
+ * There is no enable bit: a counter is stopped while its control field is 0. There
  * is no interrupt. Only the Pentium MMX has RDPMC.
  *
  * Owns the family's part of struct pmc_pmu: @global_ctrl is a copy of CESR. No lock:

@@ -24,7 +24,7 @@ struct pmc_sample_config;
  * @family:	operations of its counters, NULL where there are none
  * @unreserved:	the kernel's perf may address the counters by registers that the kernel's
  *		reservations don't know
- * @pmu_type:	number of its CPU type, see pmu_type.c
+ * @pmu_type:	number of its PMU type, see pmu_type.c
  * @narrowest:	bits of the narrowest general counter, 0 if all have
  *		&struct pmc_query.general_width
  * @config_b:	family core: counters with a register that reloads them on overflows of other

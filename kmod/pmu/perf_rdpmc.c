@@ -7,9 +7,9 @@
  * the user pages before that, because RDPMC would fault where a page still offers it. A work
  * then determines what works now and opens the pages again.
  *
- * Owns the kprobe and the work. pmc_user_pages_disabled (pmu.c) is set here and cleared by
- * pmc_rdpmc_recheck(); the code that shows pages reads it with interrupts off.
- * Context: the kprobe runs on each CPU with interrupts off; the work in task context, where
+ * Owns the kprobe and the work. pmc_user_pages_disabled (user_page.c) is set here and cleared by
+ * pmc_rdpmc_recheck(); the code that shows pages reads it with interrupts off. No lock of its
+ * own. Context: the kprobe runs on each CPU with interrupts off; the work in task context, where
  * it takes pmc_rdpmc_lock.
  */
 #include <linux/kprobes.h>

@@ -7,7 +7,8 @@
  * for is equal. A PMU type keeps its number until unload, so a CPU that comes online again
  * gets the same one.
  *
- * Owns the list of PMU types. No lock: only the hotplug callbacks call this, one at a time.
+ * Owns the list of PMU types. No lock: only the hotplug callbacks call this, one at a time, in
+ * task context.
  */
 #include <linux/errno.h>
 

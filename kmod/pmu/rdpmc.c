@@ -235,7 +235,7 @@ static void pmc_rdpmc_recheck_request(struct pmc_rdpmc_access *access)
 }
 
 /**
- * pmc_rdpmc_recheck - adapt the grants and user pages to what perf's file says now
+ * pmc_rdpmc_recheck - adapt the grants and user pages to the value of perf's file
  *
  * Context: perf_rdpmc.c's work, after pmc_user_pages_disabled was set.
  */

@@ -23,8 +23,8 @@ enum pmc_rdpmc_setting {
  * enum pmc_rdpmc_override - what keeps the setting from having its effect
  * @PMC_RDPMC_EFFECTIVE:	nothing, or it was not determined
  * @PMC_RDPMC_MISSING:		this CPU or kernel has no RDPMC for user mode
- * @PMC_RDPMC_PERF_NEVER:	perf's file rdpmc says 0
- * @PMC_RDPMC_PERF_ALWAYS:	perf's file rdpmc says 2
+ * @PMC_RDPMC_PERF_NEVER:	perf's file rdpmc contains 0
+ * @PMC_RDPMC_PERF_ALWAYS:	perf's file rdpmc contains 2
  */
 enum pmc_rdpmc_override {
 	PMC_RDPMC_EFFECTIVE,

@@ -2,24 +2,25 @@
 /*
  * Permission counts of address spaces for RDPMC, and making CPUs load them
  *
- * The driver never writes CR4. The kernel sets CR4.PCE at each switch to an address space
- * whose perf_rdpmc_allowed is not 0, and clears it at each other switch. perf's file rdpmc
- * overrides this: with 0 the kernel never sets PCE, with 2 always. perf_rdpmc_allowed is
- * shared with perf, and a fork copies it, so each owner has bits of its own:
+ * The driver never writes CR4. When a CPU switches to an address space, the kernel sets
+ * CR4.PCE if the perf_rdpmc_allowed of that address space is not 0, otherwise it clears PCE.
+ * perf's file rdpmc overrides this: with 0 the kernel never sets PCE, with 2 always.
+ * perf_rdpmc_allowed is shared with perf, and a fork copies it, so each owner has bits of its
+ * own:
  *   bits 15:0	perf's count of events that the process has mapped
  *   bit 16	every process may execute RDPMC (setting 2)
- *   bits 31:17	number of contexts whose request is granted (setting 1)
+ *   bits 31:17	number of contexts with a granted request (setting 1)
  * A changed count takes effect on a CPU when that CPU next loads the address space.
  * leave_mm() in a kernel thread makes the next switch a load, even to the same one.
  *
- * perf zeroes the counters that it left dirty when a CPU next loads an address space whose
- * count is not 0. Before counters are claimed, a worker on each CPU loads the address space
+ * perf zeroes the counters that it left dirty when a CPU next loads an address space with a
+ * count other than 0. Before counters are claimed, a worker on each CPU loads the address space
  * of the system's first process (init) with its count raised, so that perf zeroes nothing
  * afterwards. The same visit, followed by a read of CR4, shows what perf's file allows.
  *
  * Locks: pmc_rdpmc_init_lock, inside cpus_read_lock(), serialises the visits to init's
  * address space. The counts are atomic and need no lock.
- * Context: task context; pmc_rdpmc_mm_set_every() and _reset() any.
+ * Context: task context; pmc_rdpmc_mm_set_every() and pmc_rdpmc_mm_reset() any.
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
@@ -194,7 +195,7 @@ void pmc_rdpmc_mm_set_every(struct mm_struct *mm, bool every)
 
 /**
  * pmc_rdpmc_mm_reset - leave only perf's part of the count
- * @mm:	address space of a new process, whose count is a copy of the parent's
+ * @mm:	address space of a new process; its count is a copy of the parent's
  */
 void pmc_rdpmc_mm_reset(struct mm_struct *mm)
 {
@@ -257,8 +258,8 @@ void pmc_rdpmc_forget_dirty_counters(void)
 }
 
 /*
- * Is PCE set in an address space whose count is @raise? perf's file decides, and for every
- * address space alike. Forks are watched.
+ * Is PCE set in an address space with the count @raise? It depends on perf's file, so the
+ * result for init's address space holds for every other. Forks are watched.
  */
 static bool pmc_rdpmc_sets_pce(int raise)
 {
@@ -281,7 +282,7 @@ static bool pmc_rdpmc_sets_pce(int raise)
 /**
  * pmc_rdpmc_works - does RDPMC work in an address space that has permission?
  *
- * Not while perf's file says 0: then RDPMC faults in spite of a count.
+ * While perf's file contains 0, RDPMC faults in spite of a count.
  *
  * Context: task context, without cpus_read_lock(); forks are watched.
  */
@@ -293,7 +294,7 @@ bool pmc_rdpmc_works(void)
 /**
  * pmc_rdpmc_works_for_all - does RDPMC work in an address space without permission?
  *
- * It does while perf's file says 2.
+ * It does while perf's file contains 2.
  *
  * Context: task context, without cpus_read_lock(); forks are watched.
  */

@@ -9,7 +9,7 @@
  *
  * After an exec under setting 2, task_work makes the CPU load the new address space on the
  * way to user mode. The exec probe cannot allocate, so the callback heads are preallocated
- * when setting 2 is first chosen, and stay until unload.
+ * when setting 2 is first chosen, and stay until unload. Owns these callback heads.
  *
  * Locks: the caller holds pmc_rdpmc_lock, except in the probes. pmc_rdpmc_free_lock guards
  * the list of free callback heads and is innermost, with interrupts off.

@@ -3,8 +3,10 @@
  * Call chains, from NMI context
  *
  * Kernel call chains come from the kernel's unwinder. User call chains follow frame pointers:
- * each frame begins with the caller's frame pointer and the return address. Owns no data and
- * takes no lock; nothing here faults or sleeps.
+ * each frame begins with the caller's frame pointer and the return address.
+ *
+ * Owns no data and takes no lock. Context: NMI, or interrupts off; nothing here faults or
+ * sleeps.
  */
 #include <linux/sched.h>
 #include <linux/uaccess.h>

@@ -14,7 +14,8 @@
  * again: so the next NMI is known to be the driver's, and no other PMI can be delivered before
  * that NMI arms LVTPC (nmi.c).
  *
- * No lock: NMI context; touches this CPU's registers and &struct pmc_nmi.latched.
+ * Owns the registration of the second handler. No lock: NMI context; touches this CPU's registers
+ * and &struct pmc_nmi.latched.
  */
 #include <linux/list.h>
 #include <linux/percpu.h>

@@ -12,12 +12,14 @@
  * use only while its thread is preempted at the end of that interrupt, or if the thread entered
  * a system call before the interrupt. While in use it holds a reference to the rings.
  *
- * Nothing waits for the task work, which can take unbounded time: the mmap lock may be held
- * across a fault on a file whose server does not answer. It therefore holds no reference to the
- * context, only the program's number and the pid namespace, and looks the sampler up when it
- * has a record to write. After a release it finds none. It holds a module reference.
+ * Nothing waits for the task work, which can take unbounded time: another thread may hold the
+ * mmap lock during a page fault on a file of a FUSE server that does not answer. The task work
+ * therefore holds no reference to the context. It holds a module reference, the program's
+ * number and the pid namespace, and looks the sampler up when it has a record to write. After
+ * a release it finds none.
  *
- * Lock: the thread's own mmap lock, in its own context.
+ * Owns struct pmc_mmap_request. Lock: the mmap lock of the sampled thread.
+ * Context: irq_work with interrupts off, then task context of the sampled thread.
  */
 #include <linux/dcache.h>
 #include <linux/fs.h>

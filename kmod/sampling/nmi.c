@@ -12,7 +12,7 @@
  *
  * State of a CPU. DISARMED: LVTPC is as it was found. ARMED: LVTPC delivers PMIs as NMIs.
  * DELIVERED: the local APIC has delivered a PMI since LVTPC was armed, and has masked LVTPC.
- * Late: what the policy's is_late says.
+ * Late: the policy's is_late returns true.
  *
  *	state		the NMI handler finds		class	next	action
  *	DISARMED	an NMI sent to itself		LATE	same	-

@@ -502,7 +502,7 @@ __poll_t pmc_rings_poll(struct pmc_rings *rings)
 	return events;
 }
 
-/* The ring whose mapping starts at this page offset (PMC_RING_OFFSET()), or NULL */
+/* The ring with its mapping at page offset @pgoff (PMC_RING_OFFSET()), or NULL */
 static struct pmc_cpu_ring *pmc_rings_find(const struct pmc_rings *rings, unsigned long pgoff)
 {
 	unsigned long stride = 1 + (rings->size >> PAGE_SHIFT);

@@ -30,7 +30,7 @@ struct pmc_rings;
  * @rings:	rings of the context; @work holds a reference until it begins
  * @number:	&struct pmc_program.number, by which @work finds the context's sampler again
  * @nr:		number of elements in @address
- * @address:	user addresses whose mappings are requested
+ * @address:	user addresses; a record of the mapping of each is requested
  */
 struct pmc_mmap_request {
 	struct pmc_task_work work;

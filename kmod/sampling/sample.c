@@ -150,7 +150,7 @@ static noinline struct pmc_callchains pmc_sample_callchains(const struct pmc_sam
 
 /**
  * pmc_sample_write - write the sample record of an overflow
- * @sampler:	sampler of a run whose counts are up to date
+ * @sampler:	sampler of the run; the counts of the run are up to date
  * @setup:	the overflowed counter, of the run's program
  * @overflows:	number of overflows that the record represents
  * @regs:	interrupted registers, or NULL outside the PMI

@@ -352,9 +352,9 @@ void pmc_sampler_settle_late(struct pmc_pmu *pmu, struct pmc_sampler *sampler)
  * @pmu:	this CPU's counters
  * @run:	a run with a sampler; interrupts are off
  *
- * An NMI may have come while the run was locked. Beside Intel PT, perf may have let the
- * counters run in it (intel_pt.c), and one may have overflowed, which the NMI handler left
- * to the holder. Later overflows are the NMI handler's.
+ * An NMI may have come while the run was locked. Beside Intel PT, perf may have started the
+ * counters in that NMI (intel_pt.c), and a counter may have overflowed, which the NMI handler
+ * left to the holder. The NMI handler handles later overflows.
  */
 void pmc_run_recheck(struct pmc_pmu *pmu, struct pmc_run *run)
 {
@@ -391,8 +391,8 @@ void pmc_run_lock(struct pmc_pmu *pmu, struct pmc_run *run)
  * @pmu:	this CPU's counters
  * @run:	a run with a sampler that is counting here; interrupts are off
  *
- * The sampler is unlocked before the counters start: an overflow between these two would
- * otherwise be left to a holder that never looks again.
+ * The sampler is unlocked before the counters start. In the opposite order the NMI handler
+ * would skip an overflow between the two steps, and the holder would not recheck.
  */
 void pmc_run_unlock(struct pmc_pmu *pmu, struct pmc_run *run)
 {

@@ -6,7 +6,7 @@
  * CPU that goes offline gets its registers back as they were found. At load the online
  * callback runs on every online CPU, at unload the offline callback.
  *
- * Owns no data. Locks: the callbacks take pmc_claims_lock.
+ * Owns the registration of the callbacks. Locks: the callbacks take pmc_claims_lock.
  * Context: the CPU's hotplug thread, with the CPU lock held for writing, so no ioctl holds
  * cpus_read_lock().
  */

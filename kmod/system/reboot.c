@@ -10,10 +10,10 @@
  * starts. perf still cannot use the counters: a claim's reservations are released only with
  * the claim.
  *
- * Context: a reboot notifier, called last, after perf's, which does the same. It runs before
- * every restart, halt and power-off, whatever state the system is in.
- * Locks: none, because a lock's holder may wait for a CPU that does not respond. The notifier
- * waits for all CPUs, as perf's has just done. Other tasks run meanwhile, and afterwards.
+ * Owns the reboot notifier. Context: it is called last, after perf's, which does the same. It
+ * runs before every restart, halt and power-off, whatever state the system is in. Locks: none,
+ * because a lock's holder may wait for a CPU that does not respond. The notifier waits for all
+ * CPUs, as perf's has just done. Other tasks run meanwhile, and afterwards.
  *
  * Nothing undoes this, because no restart returns to this kernel. (A kexec that returns is a
  * suspend.) A kernel that panics calls no reboot notifier.

@@ -8,9 +8,9 @@
  * again as they are found then. So counting does not depend on the register contents that
  * the firmware leaves, except for counters that the firmware leaves running.
  *
- * Context: both callbacks run on that CPU, alone, with interrupts off. The kernel calls the
- * suspend callbacks in reverse order of registration, and the resume callbacks in order.
- * The local APIC and the clocks are registered at boot, so they work in these callbacks.
+ * Owns the callbacks. Context: both run on that CPU, alone, with interrupts off. The kernel calls
+ * the suspend callbacks in reverse order of registration, and the resume callbacks in order. The
+ * local APIC and the clocks are registered at boot, so they work in these callbacks.
  *
  * Locks: none. Runs that count here belong to this CPU and change with interrupts off. Data
  * under the module's mutexes must not be read here: a kernel thread that closes a file may

@@ -6,7 +6,9 @@
  * followed thread holds another, because the thread's task_work may still need the
  * context. The last may be dropped in an RCU callback, so nothing here may sleep.
  *
- * Locking: none. pmc_context_announce() publishes the identity by a release store.
+ * Owns the references, the identity and the number of contexts configured. Locking: none.
+ * pmc_context_announce() publishes the identity by a release store.
+ * Context: any but NMI; pmc_context_announce() task context.
  */
 #include <linux/atomic.h>
 #include <linux/cred.h>

@@ -4,7 +4,7 @@
  *
  * Such a context has one run for each CPU that it counts, and counts whatever executes
  * there. PMC_SCOPE_CPU has one CPU in &pmc_context.cpu, PMC_SCOPE_ALL_CPUS has
- * PMC_CPU_ANY there.
+ * PMC_CPU_ANY there. Owns these runs.
  *
  * Locking (outermost first):
  *   the file's lock      started, enabled, since

@@ -5,6 +5,8 @@
  * CPU scopes are implemented in cpus.c, thread scopes in target.c and target_count.c. A
  * context keeps a pointer to its row. Self-monitoring (self.c) does not go through the
  * table.
+ *
+ * Owns the table, which is constant: no lock, any context.
  */
 #include <linux/kernel.h>
 #include <linux/nospec.h>

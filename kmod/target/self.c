@@ -2,8 +2,8 @@
 /*
  * Self-monitoring: START, STOP and READ of a thread that counts itself
  *
- * The fast path. A program that measures a section of its own code calls these at both
- * ends, so they cost as few instructions as possible. target_count.c does the same for all
+ * The fast path. Owns no data. A program that measures a section of its own code calls these at
+ * both ends, so they cost as few instructions as possible. target_count.c does the same for all
  * threads and from all threads.
  *
  * The context has one thread, which is current. With interrupts off, current is on this CPU

@@ -14,7 +14,7 @@
 
 /**
  * pmc_snapshot_add_run - add a run's counts, which may be counting
- * @snapshot:	to add to; says whether counts and times are cleared
+ * @snapshot:	to add to; its clear_values and clear_times are inputs
  * @run:	counts on this CPU with interrupts off, or does not count
  */
 void pmc_snapshot_add_run(struct pmc_snapshot *snapshot, struct pmc_run *run)

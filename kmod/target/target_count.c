@@ -2,8 +2,8 @@
 /*
  * Start, stop and snapshot of all threads of a target
  *
- * Locks and context are those of target.c: task context with the file's lock held; inside
- * it pmc_thread.lock, then pmc_target.lock, with interrupts off. A PMC_SCOPE_THREAD target
+ * Owns no data. Locks and context are those of target.c: task context with the file's lock held;
+ * inside it pmc_thread.lock, then pmc_target.lock, with interrupts off. A PMC_SCOPE_THREAD target
  * has one thread for ever, so no walk is needed and one lock section does all.
  */
 #include <linux/sched.h>

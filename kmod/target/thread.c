@@ -2,9 +2,9 @@
 /*
  * Per-thread counting across context switches
  *
- * A struct pmc_thread connects one task with one context that follows it. The hash table
- * maps a task to its pmc_thread objects; the sched_switch probe stops the previous task's
- * runs and looks up the next task.
+ * Owns struct pmc_thread and the hash table. A struct pmc_thread connects one task with one
+ * context that follows it. The hash table maps a task to its pmc_thread objects; the sched_switch
+ * probe stops the previous task's runs and looks up the next task.
  *
  * Locking (outermost first, interrupts off):
  *   pmc_thread.lock    which CPU counts the thread, and since when
@@ -343,8 +343,8 @@ static void pmc_thread_work(struct pmc_task_work *work)
 }
 
 /*
- * Queue pmc_thread_work() for a thread whose task is current or its new child. The target's
- * lock is held and the target is not closing: so a file is open and the module cannot be
+ * Queue pmc_thread_work() for a thread of the current task or of its new child. The target's
+ * lock is held and the target is not closing, so a file is open and the module cannot be
  * unloading.
  */
 static void pmc_thread_preallocate(struct pmc_thread *thread)
@@ -540,7 +540,7 @@ void pmc_thread_call(struct pmc_thread *thread,
 	unsigned long flags;
 
 	while (!request.done) {
-		/* pairs with the stores in pmc_thread_sched_in() and _sched_out() */
+		/* pairs with the stores in pmc_thread_sched_in() and pmc_thread_sched_out() */
 		int cpu = READ_ONCE(thread->cpu);
 
 		if (cpu >= 0) {

@@ -6,12 +6,12 @@
  *
  * 	ROUNDS, and for each of the EVENTS the counts of perf and of pmcdrv
  *
- * A round is two system calls. Each of the two starts and stops its counters by its own
- * system call, whose kernel mode is counted in part. So one more round is counted, and the
- * count of one round alone is subtracted. The kernel executes the same for each call as long
- * as no interrupt comes: the measured part begins after a tick of the kernel's clock and ends
- * long before the next one, while no other timer is due. Interrupts of the other CPU or of a
- * device cannot be predicted: after such an interrupt the count is discarded and repeated.
+ * A round is two system calls. perf and pmcdrv each start and stop their counters by a system
+ * call, and part of that call's kernel mode is counted. So one more round is counted, and the
+ * count of one round alone is subtracted. Each call executes the same kernel instructions as
+ * long as no interrupt comes: the measured part begins after a tick of the kernel's clock and
+ * ends long before the next one, while no other timer is due. Interrupts of the other CPU or of
+ * a device cannot be predicted: after such an interrupt the count is discarded and repeated.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests a CPU that counts but has no usable RDPMC: the Pentium and its successors without MMX,
- * and the Pentium Pro before stepping 9, whose RDPMC is broken (Pentium Pro Specification
- * Update, erratum 26)
+ * Tests a CPU that counts but has no usable RDPMC: the Pentium without MMX has none, and that of
+ * the Pentium Pro before stepping 9 is broken (Pentium Pro Specification Update, erratum 26)
  *
  * The attribute pce and "pmcctl pce" report it and change nothing. Contexts that request RDPMC
  * are read by PMC_IOC_READ.

@@ -560,11 +560,11 @@ TEST_F(pce, perf_rdpmc_attribute)
 	EXPECT_EQ(WORKS, attempt());
 	ASSERT_EQ(0, file_write(perfs_rdpmc(), "0"));
 	EXPECT_EQ(FAULTS, attempt());
-	expect_text(_metadata, self, "1 (overridden: perf's rdpmc file says 0, no process)\n");
+	expect_text(_metadata, self, "1 (overridden: perf's rdpmc file contains 0, no process)\n");
 	ASSERT_EQ(0, file_write(PCE, "2"));
 	EXPECT_EQ(FAULTS, attempt());
 	EXPECT_EQ(FAULTS, child_attempts(0, 0));
-	expect_text(_metadata, self, "2 (overridden: perf's rdpmc file says 0, no process)\n");
+	expect_text(_metadata, self, "2 (overridden: perf's rdpmc file contains 0, no process)\n");
 	ASSERT_EQ(0, file_write(perfs_rdpmc(), "1"));
 	EXPECT_EQ(WORKS, attempt());
 	EXPECT_EQ(WORKS, child_attempts(USER_NOBODY, 0));
@@ -576,7 +576,7 @@ TEST_F(pce, perf_rdpmc_attribute)
 	ASSERT_EQ(0, file_write(perfs_rdpmc(), "2"));
 	EXPECT_EQ(WORKS, attempt());
 	EXPECT_EQ(WORKS, child_attempts(USER_NOBODY, 0));
-	expect_text(_metadata, self, "0 (overridden: perf's rdpmc file says 2, every process)\n");
+	expect_text(_metadata, self, "0 (overridden: perf's rdpmc file contains 2, every process)\n");
 	ASSERT_EQ(0, file_write(perfs_rdpmc(), "1"));
 	EXPECT_EQ(FAULTS, attempt());
 	expect_text(_metadata, self, "0\n");

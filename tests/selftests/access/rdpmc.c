@@ -217,7 +217,7 @@ TEST_F(rdpmc, fast_read)
 /*
  * Intel's example for the P6: RDPMC, MOV, MOV, ADD, RDPMC. RDPMC reads what retired before it,
  * without itself, so the difference is 4: the first RDPMC and the three others. (Intel's text
- * says 5.) An out-of-order processor may differ; the emulator does not.
+ * states 5.) An out-of-order processor may differ; the emulator does not.
  */
 TEST_F(rdpmc, four_counters_between_two_reads)
 {

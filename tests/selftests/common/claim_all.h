@@ -16,7 +16,7 @@
 /* Long enough for a CPU that handles the overflows of all counters */
 #define CLAIM_PERIOD	100003
 
-/* Each other NetBurst counter has a first ESCR, whose event select 0 counts nothing. */
+/* Each other NetBurst counter has a first ESCR; event select 0 of that ESCR counts nothing. */
 static inline void setup_add_netburst(struct setup *setup, const struct pmc_query *query,
 				      uint32_t flags)
 {
@@ -66,8 +66,8 @@ static inline int claim_all_sampled(int fd, const struct pmc_query *query)
 }
 
 /*
- * CONFIGURE whose reply cannot be written: the driver has claimed everything and must release
- * it.
+ * CONFIGURE with a reply that cannot be written: the driver has claimed all counters and must
+ * release them.
  */
 static inline int setup_unanswered(int fd, const struct setup *setup)
 {

@@ -66,7 +66,7 @@
 		close(self->fd);						\
 	}
 
-/* Point @variable at the measured program whose command is @command without arguments. */
+/* Point @variable at the measured program that runs @command without arguments. */
 #define LOAD_PROGRAM(variable, command) do {					\
 	(variable) = program_named(command);					\
 	ASSERT_NE(NULL, (variable));						\

@@ -125,7 +125,7 @@ static inline bool kernel_has(uint64_t address)
 	return range_has(&kernel_text[0], address) || range_has(&kernel_text[1], address);
 }
 
-/* A caller may also be init code of the kernel, whose memory has been freed. */
+/* A caller may also be init code of the kernel; the memory of that code has been freed. */
 static inline bool kernel_has_caller(uint64_t address)
 {
 	return kernel_has(address) ||

@@ -502,7 +502,7 @@ int programs_load(struct program *programs)
 	return err ? err : n;
 }
 
-/* Returns the first program whose command is @command without arguments, or NULL. */
+/* Returns the first program that runs @command without arguments, or NULL. */
 const struct program *program_named(const char *command)
 {
 	static struct program programs[PROGRAMS_MAX];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Trees of processes and threads whose instructions are all known (workloads.S), and functions
+ * Trees of processes and threads with known instruction counts (workloads.S), and functions
  * that observe them
  */
 #ifndef SELFTESTS_PROCESS_TREE_H
@@ -144,7 +144,7 @@ static inline int tree_run_pipe(int *to, unsigned long *from)
 	return 0;
 }
 
-/* A tree whose leaves wait for phases; the caller sets width[] and flags[]. */
+/* A tree in which the leaves wait for phases; the caller sets width[] and flags[]. */
 static inline int tree_run_prepare(struct tree_run *tree_run, unsigned long depth, unsigned long phases,
 			      unsigned long rounds)
 {

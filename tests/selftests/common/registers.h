@@ -281,7 +281,7 @@ static inline void registers_add_select(struct registers *registers,
 	}
 }
 
-/* The counters whose overflow can reload another (CPUID.23H.2) */
+/* The counters that can reload another counter when they overflow (CPUID.23H.2) */
 static inline uint64_t reload_causes(void)
 {
 	unsigned int a, b, c, d;

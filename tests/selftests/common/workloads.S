@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Workloads whose instructions are all known: a tree of processes and threads, and a task that
- * yields again and again. Neither uses a stack, so any type of clone() works.
+ * Workloads with known instruction counts: a tree of processes and threads, and a task that
+ * yields repeatedly. Neither uses a stack, so any type of clone() works.
  * process_tree.h has the sums.
  *
  * The instructions are the same for 64 and 32 bits; only the system call instruction and the

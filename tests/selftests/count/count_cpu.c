@@ -5,7 +5,7 @@
  * The user-mode count of a CPU is known exactly because the test decides what runs there in
  * user mode. The test and its child are bound to the CPU and have real-time priority, and only
  * one of them is runnable at a time, so no other process gets the CPU between START and STOP.
- * Outside the measured program, each of the two executes one piece of assembly whose
+ * Outside the measured program, each of the two executes one piece of assembly; its
  * instructions are counted by hand.
  */
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Programs in whose rounds certain events occur a known number of times; events_p5.c has the
+ * Programs that cause certain events a known number of times in each round; events_p5.c has the
  * numbers
  *
  * In: ECX rounds, ESI a buffer of pages. They may change EAX, EDX, EDI, EBP and ECX. Each ends

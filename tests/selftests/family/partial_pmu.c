@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests a virtual machine with a partial PMU: CPUID describes counters whose registers fault
+ * Tests a virtual machine with a partial PMU: CPUID describes some counters with registers that
+ * fault
  *
- * Counters whose registers work exist and are exact; the others do not exist. The test
+ * The driver offers only counters with working registers, and these are exact. The test
  * determines both sets from CPUID and the registers.
  */
 #include <sys/ioctl.h>
@@ -23,7 +24,7 @@ static bool answers(uint32_t address)
 FIXTURE(partial_pmu) {
 	BASE_FIXTURE;
 	const struct program *loop;
-	/* described; of these, those whose registers work */
+	/* described by CPUID; of these, the counters with working registers */
 	uint64_t general, fixed, has_general, has_fixed;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests the performance metrics: fractions of the slots, exact in the emulator for code whose
- * taken branches are all known (slots.h)
+ * Tests the performance metrics: fractions of the slots, exact in the emulator for code with a
+ * known number of taken branches (slots.h)
  *
  * On a processor without them, the test checks that they are refused.
  */

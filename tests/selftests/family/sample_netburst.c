@@ -297,8 +297,8 @@ static void exec_sampled(struct __test_metadata *_metadata, struct _test_data_ne
 }
 
 /*
- * Is this sample of the program before the exec reported as such? If its last event is one
- * whose interrupt would come with the next, its address is unknown.
+ * Is this sample of the program before the exec reported as such? If the last event before the
+ * exec overflows a counter, its address is unknown, because the PMI comes with the next event.
  */
 static void expect_before(struct __test_metadata *_metadata, const struct pmc_sample *sample,
 			  uint64_t last)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Part of perf_metrics.c: code whose slots are all known, and what slots and performance
+ * Part of perf_metrics.c: code with a known number of slots, and what slots and performance
  * metrics show for it in the emulator
  *
  * The emulator's rule of slots is that of tests/machine/pmu/README.md: a step has as many slots

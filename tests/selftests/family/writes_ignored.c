@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests a virtual machine whose counters ignore writes: the driver counts nothing with them and
+ * Tests a virtual machine with counters that ignore writes: the driver does not use them and
  * reports the reason
  */
 #include <sys/ioctl.h>

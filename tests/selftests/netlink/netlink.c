@@ -599,7 +599,7 @@ TEST_F(netlink, an_ordinary_user)
 	EXPECT_EQ(own, self->message.number[A(CONTEXT)]);
 	/* not root's */
 	EXPECT_EQ(-EACCES, nl_get_context(&self->nl, roots, &self->message));
-	EXPECT_STREQ("another user's context is told only with CAP_PERFMON", self->nl.said);
+	EXPECT_STREQ("another user's context is reported only with CAP_PERFMON", self->nl.said);
 	/* CPUs, but not the holders of their counters */
 	ASSERT_EQ(1, nl_get_cpu(&self->nl, 0, &self->message));
 	EXPECT_EQ(self->query.general_counters, self->message.number[A(GENERAL_COUNTERS)]);

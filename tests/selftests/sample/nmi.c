@@ -327,9 +327,9 @@ TEST_F(nmi, without_overflows)
 }
 
 /*
- * The same after overflows in the kernel, whose interrupts may come after their handling: two
- * counters overflow during each other's interrupt. Nothing counts any more: no NMI is the
- * driver's.
+ * The same after overflows in the kernel. Their PMIs may be late, because each of two counters
+ * may overflow during the interrupt of the other. Nothing counts any more, so no NMI belongs to
+ * the driver.
  */
 TEST_F(nmi, after_kernel_nmi)
 {
@@ -549,7 +549,7 @@ TEST_F(nmi, flood)
 	flood(_metadata, self, false);
 }
 
-/* READ handles overflows whose interrupts are still to come. */
+/* READ handles overflows before their PMIs are delivered. */
 TEST_F(nmi, flood_while_reading)
 {
 	flood(_metadata, self, true);

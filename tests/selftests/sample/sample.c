@@ -33,7 +33,7 @@ FIXTURE_SETUP(sample)
 	NEED_SAMPLING(&self->query);
 	LOAD_PROGRAM(self->loop, LOOP);
 	OPEN_DEVICE(self->fd);
-	/* a process whose parent ends becomes this process's child */
+	/* after its parent has ended, a process becomes a child of this process */
 	ASSERT_EQ(0, prctl(PR_SET_CHILD_SUBREAPER, 1));
 }
 

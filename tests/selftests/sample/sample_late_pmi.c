@@ -3,7 +3,7 @@
  * Tests late overflow interrupts inside the driver's own calls: READ, STOP and START, and a
  * context switch
  *
- * It needs an emulator with one processor whose interrupts come some hundred instructions late
+ * It needs an emulator with one processor and PMIs that are some hundred instructions late
  * (PMCDRV_PMU=late=N). A round has a fixed number of user-mode instructions without a common
  * divisor with the period. So after that many samples, an interrupt has come at each of the
  * first N instructions of each call. Counts and overflows are exact all the same.

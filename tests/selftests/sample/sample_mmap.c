@@ -808,7 +808,7 @@ static bool task_reaches(pid_t pid, pid_t tid, char state)
 	return i < 2000;
 }
 
-/** struct stuck - a process whose mmap lock is held */
+/** struct stuck - a process with a held mmap lock */
 struct stuck {
 	struct fuse_stall silent;
 	pid_t pid;

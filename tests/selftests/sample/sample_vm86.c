@@ -102,7 +102,7 @@ static void expect_user(struct __test_metadata *_metadata, const struct pmc_samp
 	EXPECT_EQ(sample->ip, sample->data[sample->nr_counters]);
 }
 
-/* A loop whose length is a multiple of the period */
+/* A loop with a length that is a multiple of the period */
 TEST_F(vm86, loop)
 {
 	enum { PERIOD = 5000 };
@@ -152,7 +152,7 @@ TEST_F(vm86, both_modes)
 
 /*
  * Every instruction of a round once, because the period has no common divisor with the round's
- * length: also INT3, whose interrupt uses the gate's stack.
+ * length. This includes INT3, which enters the kernel by a gate and uses the gate's stack.
  */
 TEST_F(vm86, gate)
 {

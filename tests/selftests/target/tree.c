@@ -42,7 +42,7 @@ FIXTURE_SETUP(tree)
 	LOAD_PROGRAM(self->loop, LOOP);
 	LOAD_PROGRAM(self->strings, "./strings");
 	OPEN_DEVICE(self->fd);
-	/* a process whose parent ends becomes this process's child */
+	/* after its parent has ended, a process becomes a child of this process */
 	ASSERT_EQ(0, prctl(PR_SET_CHILD_SUBREAPER, 1));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What CPUID describes: leaf 0AH, and leaf 23H where it is */
+/* Tests of core_leaf.c: the counters that CPUID leaf 0AH and leaf 23H describe */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,13 +23,13 @@ static struct pmc_query describe(const struct core_leaves *leaves)
 	return query;
 }
 
-/* An Arrow Lake as Bochs has it: eight counters of 48 bits, three fixed, 13 events */
+/* Bochs's Arrow Lake: eight general and three fixed counters of 48 bits, 13 events */
 static const struct core_leaves v6 = {
 	.basic = { 0x0d300806, 0x280, 0x7, 0x8603 },
 	.capabilities = FULL_WIDTH,
 };
 
-/* The same with leaf 23H: all its sub-leaves, and what they say */
+/* The same with leaf 23H: sub-leaves 0, 1 and 3, with these values of counters and events */
 static struct core_leaves with_23h(uint32_t general, uint32_t fixed, uint32_t events)
 {
 	struct core_leaves leaves = v6;
@@ -43,7 +43,7 @@ static struct core_leaves with_23h(uint32_t general, uint32_t fixed, uint32_t ev
 	return leaves;
 }
 
-/* Leaf 0AH of a Core Duo, of a Core 2, of an Atom N270, and on to version 6 */
+/* Leaf 0AH of version 1 (Core Duo), 2 (Core 2), 3 (Atom N270), 4, 5 and 6 */
 static void versions(void **state)
 {
 	static const struct {
@@ -97,12 +97,12 @@ static void leaf_23h(void **state)
 	assert_int_equal(0x80, query.events_unavailable);
 	assert_int_equal(BASIC_SELECT | 1ULL << 36 | 0xffULL << 40, query.event_select_mask);
 	assert_memory_equal(leaves.main, query.cpuid_23h, sizeof(leaves.main));
-	/* events beyond those of leaf 0AH */
+	/* more events than leaf 0AH can describe */
 	leaves.events[0] = 0x80000001;
 	query = describe(&leaves);
 	assert_int_equal(32, query.events_described);
 	assert_int_equal(0x7ffffffe, query.events_unavailable);
-	/* each bit by itself */
+	/* each bit of sub-leaf 0 EBX alone */
 	leaves.main[1] = 1;
 	assert_int_equal(BASIC_SELECT | 0xffULL << 40, describe(&leaves).event_select_mask);
 	leaves.main[1] = 2;
@@ -116,21 +116,21 @@ static void holes(void **state)
 	(void)state;
 	assert_int_equal(0xa4, describe(&leaves).general_counters);
 	assert_int_equal(0x5, describe(&leaves).fixed_counters);
-	/* none fixed: no width either */
+	/* no fixed counter, so no width of fixed counters */
 	leaves.counters[1] = 0;
 	assert_int_equal(0, describe(&leaves).fixed_counters);
 	assert_int_equal(0, describe(&leaves).fixed_width);
 	assert_false(describe(&leaves).features & PMC_FEATURE(FIXED));
-	/* all that there can be; of fixed ones the driver knows 16 */
+	/* all bits set: the driver supports 32 general and 16 fixed counters */
 	leaves = with_23h(0xffffffff, 0xffffffff, 0xffff);
 	assert_int_equal(0xffffffff, describe(&leaves).general_counters);
 	assert_int_equal(0xffff, describe(&leaves).fixed_counters);
-	/* old addresses are those of other registers from the 12th on */
+	/* without the new addresses: from counter 12 on, the old ones belong to other registers */
 	leaves.capabilities = 0;
 	assert_int_equal(0xfff, describe(&leaves).general_counters);
 }
 
-/* Whatever of it is not there, leaf 0AH is right. */
+/* Leaf 0AH is used for everything that leaf 23H does not describe. */
 static void absent(void **state)
 {
 	struct core_leaves leaves = with_23h(0x3ff, 0x177, 0);
@@ -143,23 +143,23 @@ static void absent(void **state)
 	assert_int_equal(0x7, query.fixed_counters);
 	assert_int_equal(0x280, query.events_unavailable);
 	assert_int_equal(BASIC_SELECT, query.event_select_mask);
-	/* a sub-leaf 0 that is not in its own list */
+	/* sub-leaf 0 does not list itself */
 	leaves.extended = true;
 	leaves.main[0] = 0xa;
 	query = describe(&leaves);
 	assert_int_equal(0xff, query.general_counters);
 	assert_int_equal(BASIC_SELECT, query.event_select_mask);
-	/* without the map, without the events */
+	/* neither the sub-leaf of counters nor that of events */
 	leaves.main[0] = 0x1;
 	query = describe(&leaves);
 	assert_int_equal(0xff, query.general_counters);
 	assert_int_equal(0x280, query.events_unavailable);
 	assert_int_equal(BASIC_SELECT | 1ULL << 36 | 0xffULL << 40, query.event_select_mask);
-	/* a map without a counter, which contradicts leaf 0AH */
+	/* a mask without a general counter contradicts leaf 0AH */
 	leaves = with_23h(0, 0x177, 0xffff);
 	assert_int_equal(0xff, describe(&leaves).general_counters);
 	assert_int_equal(0x7, describe(&leaves).fixed_counters);
-	/* an older version has none */
+	/* before version 6 there is no leaf 23H */
 	leaves = with_23h(0x3ff, 0x177, 0);
 	leaves.basic[0] = 0x0d300805;
 	assert_int_equal(0xff, describe(&leaves).general_counters);
@@ -214,7 +214,7 @@ static void widths(void **state)
 	}
 }
 
-/* Counters with registers that others may have left set */
+/* Counters with CFG_B and CFG_C registers, which another user may have left set */
 static void config_registers(void **state)
 {
 	struct core_leaves leaves = with_23h(0x3ff, 0x177, 0x1f7f);
@@ -227,7 +227,7 @@ static void config_registers(void **state)
 	leaves.pebs[0] = 0x0f;
 	leaves.pebs[1] = 0xffffffff;
 	leaves.pebs[2] = 0x71;
-	/* what sub-leaf 0 does not tell of is none */
+	/* sub-leaf 0 does not list these sub-leaves: no counter has the registers */
 	assert_int_equal(0, core_reloadable(&query, &leaves));
 	assert_int_equal(0, core_with_pebs(&query, &leaves));
 	leaves.main[0] |= 1 << 2;
@@ -240,7 +240,7 @@ static void config_registers(void **state)
 	assert_int_equal(0, core_with_pebs(&query, &leaves));
 }
 
-/* With fixed counter 3, and not on an Atom core, whatever that says */
+/* Needs fixed counter 3. An Atom core has no metrics, even if its capabilities claim them. */
 static void metrics(void **state)
 {
 	struct core_leaves leaves = with_23h(0xff, 0xf, 0);

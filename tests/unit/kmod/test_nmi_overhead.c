@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What an NMI takes: NMIs that come, late or never, and those of strangers */
+/* Tests of nmi_overhead.c: NMIs in time, late or missing, and foreign NMIs */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,29 +14,29 @@
 
 #include "sampling/nmi_overhead.h"
 
-/* Ticks that may be spent, and what is made of it when no NMI comes */
+/* Ticks that may be spent in a window, and the guess if an NMI does not come (1/210 of them) */
 #define SPENT_MAX	210000UL
 #define GUESS		1000UL
 #define NEVER		(~0UL)
 
 /*
- * A CPU, whose clock goes by one tick with each access of the code and by ten with each
- * look at it. NMIs come before an access.
+ * A simulated CPU. Its time-stamp counter advances by 1 at each READ_ONCE() or WRITE_ONCE() of
+ * the tested code (an access) and by 10 at each rdtsc(). An NMI comes just before an access.
  */
 static struct {
 	struct pmc_nmi_overhead overhead;
 	u64 tsc;
 	bool tsc_stands;
 	bool in_nmi;
-	/* of each NMI that is sent: after so many accesses it comes, and takes so many ticks */
+	/* for each NMI sent: accesses until it comes, and ticks that it takes */
 	unsigned long delay[4];
 	unsigned long takes[4];
 	unsigned int sent, lost;
-	/* accesses till now, and at which the one that has been sent comes */
+	/* accesses so far; the access at which the sent NMI comes; the same of the foreign NMI */
 	unsigned long accesses;
 	unsigned long own_at;
 	unsigned long stranger_at;
-	/* how many came, and for how many of them pmc_nmi_overhead_claims() said so */
+	/* own NMIs that came; own and foreign NMIs that pmc_nmi_overhead_claims() claimed */
 	unsigned int own_came, own_claimed, strangers_claimed;
 } cpu;
 
@@ -56,7 +56,7 @@ static bool nmi(void)
 	return own;
 }
 
-/* The one that has been sent comes. */
+/* Deliver the NMI that was sent. */
 static void own_nmi(void)
 {
 	cpu.own_at = NEVER;
@@ -88,7 +88,7 @@ static void send_ipi(int to, int vector)
 	assert_int_equal(0, to);
 	assert_int_equal(NMI_VECTOR, vector);
 	assert_in_range(cpu.sent, 0, 3);
-	/* While one waits another is lost. */
+	/* the local APIC keeps one pending NMI; another one is lost */
 	if (cpu.own_at != NEVER)
 		cpu.lost++;
 	else if (cpu.delay[cpu.sent] != NEVER)
@@ -99,7 +99,7 @@ static void send_ipi(int to, int vector)
 static struct apic local = { .send_IPI = send_ipi };
 struct apic *apic = &local;
 
-/* Each NMI comes before the next access and takes 500 ticks. */
+/* Default: each NMI comes before the next access and takes 500 ticks. */
 static int setup(void **state)
 {
 	unsigned int i;
@@ -122,7 +122,7 @@ static void measure(void)
 	pmc_nmi_overhead_measure(&cpu.overhead, SPENT_MAX);
 }
 
-/* All is done: what comes now is not ours. */
+/* No sent NMI is outstanding: the next NMI is foreign. */
 static void assert_nothing_owed(void)
 {
 	assert_int_equal(NEVER, cpu.own_at);
@@ -130,7 +130,7 @@ static void assert_nothing_owed(void)
 	assert_false(nmi());
 }
 
-/* The least of four, with what the looks take; once */
+/* The result is the least of four, including the ticks of rdtsc(). It is measured once. */
 static void least_of_four(void **state)
 {
 	static const unsigned long takes[] = { 9000, 700, 600, 800 };
@@ -142,7 +142,7 @@ static void least_of_four(void **state)
 		memcpy(cpu.takes, takes, sizeof(takes));
 		cpu.takes[best] = 300;
 		measure();
-		/* "came" is cleared and read, the clock read twice */
+		/* 2: came is cleared and read; 20: rdtsc() twice */
 		assert_int_equal(300 + 2 + 20, cpu.overhead.ticks);
 		assert_int_equal(4, cpu.sent);
 		assert_int_equal(4, cpu.own_claimed);
@@ -153,7 +153,7 @@ static void least_of_four(void **state)
 	assert_int_equal(4, cpu.sent);
 }
 
-/* No NMI comes, from the first, second, third or fourth on: one is owed, for good. */
+/* No NMI comes from the first, second, third or fourth on: one NMI stays owed. */
 static void never(void **state)
 {
 	unsigned int i;
@@ -170,7 +170,7 @@ static void never(void **state)
 		assert_int_equal(i + 1, cpu.sent);
 		assert_in_range(cpu.tsc - start, SPENT_MAX, SPENT_MAX + 5000);
 		assert_true(cpu.overhead.owed);
-		/* The next is taken for it, the one after is not. */
+		/* the next NMI is claimed as the owed one, the one after it is foreign */
 		assert_true(nmi());
 		assert_nothing_owed();
 		measure();
@@ -179,8 +179,8 @@ static void never(void **state)
 }
 
 /*
- * The first or the last comes before any of the accesses, in time or too late, even
- * after the end: it is claimed, and nothing after it.
+ * The first or the last NMI comes at each possible access: in time, too late, or after the end
+ * of the measurement. It is claimed, and no NMI after it.
  */
 static void whenever(unsigned int which)
 {
@@ -219,8 +219,9 @@ static void last_late(void **state)
 }
 
 /*
- * A stranger's comes before any of the accesses. It is claimed, as documented, but none
- * of ours is disowned for it, not even the last, which comes after what is taken for it.
+ * A foreign NMI comes at each possible access. It is claimed if a sent NMI is expected then. All
+ * own NMIs are claimed all the same, including the last, which may come after the foreign NMI
+ * that was claimed in its place.
  */
 static void stranger(void **state)
 {
@@ -229,7 +230,7 @@ static void stranger(void **state)
 	(void)state;
 	for (at = 1; at < 400; at++) {
 		setup(NULL);
-		/* six looks after it has been sent */
+		/* each NMI comes six accesses after it was sent */
 		memcpy(cpu.delay, (unsigned long[]){ 6, 6, 6, 6 }, 4 * sizeof(*cpu.delay));
 		cpu.stranger_at = at;
 		measure();
@@ -242,7 +243,7 @@ static void stranger(void **state)
 	assert_in_range(claimed, 24, 300);
 }
 
-/* A guest stands still in each of the four: no value to throttle everything with */
+/* A guest stalls in each of the four: the result is limited, or it would throttle all samples */
 static void stall(void **state)
 {
 	unsigned int i;
@@ -256,7 +257,7 @@ static void stall(void **state)
 	assert_nothing_owed();
 }
 
-/* The time-stamp counter stands still: neither for ever, nor 0, which is "not measured" */
+/* The time-stamp counter stands still: the wait ends, and the result is not 0 (not measured) */
 static void clock_stands(void **state)
 {
 	(void)state;
@@ -275,7 +276,7 @@ static void clock_stands(void **state)
 	assert_nothing_owed();
 }
 
-/* The local APIC cannot send one: a guess, and no NMI is ours. */
+/* The local APIC cannot send an NMI: the result is a guess, and every NMI is foreign. */
 static void cannot_send(void **state)
 {
 	(void)state;

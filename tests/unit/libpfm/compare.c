@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Our tables against libpfm4's: every event that both know has the same event
- * select. Only the 32-bit libpfm4 has tables of the P6 family, so this is a
- * 32-bit program. Speaks TAP.
+ * Compares the library's event tables with libpfm4's: an event in both has the same event
+ * select. Only the 32-bit libpfm4 has tables of the P6 family, so this is a 32-bit program.
+ * Prints TAP.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 
 #define ARRAY_LEN(a)	(sizeof(a) / sizeof((a)[0]))
 
-/* libpfm4 sets privilege levels, interrupt and enable. */
+/* libpfm4 sets these bits too: privilege levels, interrupt and enable. */
 #define OWN_BITS	(1ULL << 16 | 1ULL << 17 | 1ULL << 20 | 1ULL << 22)
 
 static struct pmc_query processor = { .vendor = "GenuineIntel" };
@@ -33,7 +33,7 @@ static void report(bool good, const char *what)
 	failed |= !good;
 }
 
-/* Return: libpfm4's event select, or -1 if it has none such. */
+/* Return: libpfm4's event select, or -1 if it has no such event. */
 static int64_t theirs(const char *table, const char *event, const char *mask)
 {
 	uint64_t codes[4] = { 0 };
@@ -49,7 +49,7 @@ static int64_t theirs(const char *table, const char *event, const char *mask)
 	return codes[0] & ~OWN_BITS;
 }
 
-/* Return: ours, or -1. */
+/* Return: the library's event select, or -1. */
 static int64_t ours(const char *event, const char *mask)
 {
 	char text[128];
@@ -73,7 +73,7 @@ static bool has_event(const char *table, const char *event)
 }
 
 /*
- * Where the two differ and the manual is on our side. SDM Volume 3B, "Events That
+ * Known differences, in which the library agrees with the manual. SDM Volume 3B, "Events That
  * Can Be Counted with the P6 Family Performance-Monitoring Counters": unit mask
  * 0FH for MMX_UOPS_EXEC. "Architectural Performance Monitoring": the events of the
  * last-level cache and of branches have the same encoding on every processor;
@@ -103,7 +103,7 @@ static bool is_known_difference(const char *table, const char *event, int64_t th
 	return false;
 }
 
-/* Return: encodings compared, or -1 after one that differs. */
+/* Return: number of encodings compared, or -1 if one differs. */
 static int compare(const char *table, const char *theirs_name, const char *ours_name,
 		   const char *mask)
 {
@@ -118,7 +118,7 @@ static int compare(const char *table, const char *theirs_name, const char *ours_
 	return -1;
 }
 
-/* A row with each of its unit masks, and without. Return: as compare(). */
+/* Compares an event with each of its unit masks and without. Return: as compare(). */
 static int compare_row(const char *table, const struct pmc_event_row *row)
 {
 	const char *name = row->name;
@@ -146,7 +146,7 @@ static int num_events(pfm_pmu_t pmu)
 	return pfm_get_pmu_info(pmu, &info) == PFM_SUCCESS ? info.nevents : -1;
 }
 
-/* @rows: how many events both have; @encodings: how many were compared */
+/* @rows: number of events in both; @encodings: number of encodings compared */
 static void check_p6(const char *table, pfm_pmu_t pmu, unsigned int model, int rows,
 		     int encodings)
 {
@@ -172,7 +172,7 @@ static void check_p6(const char *table, pfm_pmu_t pmu, unsigned int model, int r
 	report(num == rows && num_events(pmu) == rows && compared == encodings, what);
 }
 
-/* libpfm4's names for what is architectural */
+/* libpfm4's names of the architectural events */
 static const struct {
 	const char *theirs;
 	const char *ours;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The kernel's driver of the local APIC, as far as the module uses it */
+/* The part of the kernel's local APIC driver that the module uses */
 #ifndef TEST_ASM_APIC_H
 #define TEST_ASM_APIC_H
 

@@ -4,7 +4,7 @@
 
 #include <linux/bits.h>
 
-/* Number of the highest bit set, from 1 on; 0 if none is */
+/* Number of the highest bit set, counted from 1, or 0 for 0 */
 static inline int fls(unsigned int x)
 {
 	return x ? 32 - __builtin_clz(x) : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Before each access an interrupt may come: the test says which. */
+/* An NMI may come before each access; the test's interrupts() delivers it. */
 #ifndef TEST_LINUX_COMPILER_H
 #define TEST_LINUX_COMPILER_H
 

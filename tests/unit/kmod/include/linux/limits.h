@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The C library's <limits.h> includes this, too: user space's own, with the kernel's */
+/* The C library's <limits.h> includes this file too: user space's header and ULONG_MAX */
 #include_next <linux/limits.h>
 
 #ifndef ULONG_MAX

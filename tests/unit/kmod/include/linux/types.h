@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The kernel's own names of types, for code of the module in a test */
+/* The kernel's names of types, for the module's code in unit tests */
 #ifndef TEST_LINUX_TYPES_H
 #define TEST_LINUX_TYPES_H
 
