@@ -317,7 +317,7 @@ is "$scratch/line" "missed as JSON" <<EOF
 {"event":"MISSED","group":"pce","time":"1970-01-01T00:00:02.000000000Z","time_ns":2000000000,"missed":1}
 EOF
 
-# not everybody is believed; not everything is understood; all ends
+# messages of other senders and malformed ones are rejected; the end
 cat >"$driver" <<EOF
 stranger PCE_CHANGED SEQUENCE=1 TSC=1 TIME=1000000000 PCE=1 PCE_BEFORE=0
 unknown

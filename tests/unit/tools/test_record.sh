@@ -19,7 +19,7 @@ asked() {
 	result $? "asked: $1"
 }
 
-# reads POINTER VALUE: what report --json says of the file
+# reads POINTER VALUE: the value in report --json of the file
 reads() {
 	"$pmcctl" report -i "$data" --json >"$out" 2>"$err"
 	json "$out" "$1" "$2"
@@ -144,7 +144,7 @@ FAKE=unprivileged ends 125 "what is not allowed" record -e cycles:k -o "$data" t
 FAKE=sigterm ends 143 "a signal before the start" record -o "$data" touch "$scratch/touched"
 [ "$(cat "$err")" = "pmcctl record: signal 15 (Terminated): the command was not started" ] &&
 	[ ! -e "$scratch/touched" ]
-result $? "it is told"
+result $? "it is reported"
 ends 126 "a folder for a command" record -o "$data" "$scratch"
 ends 127 "no such command over a file" record -g cache -o "$data" /no/such/command
 says "$err" "-g records call chains and takes no value"
