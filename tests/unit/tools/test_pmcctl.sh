@@ -494,7 +494,7 @@ says "$err" "group 'cache': counting kernel mode needs CAP_PERFMON; -g cache:u c
 ! grep -q 'add :u' "$err"
 result $? "and no more"
 FAKE=unprivileged ends 125 "a group's kernel mode without rights" stat -g cache:k -e branches true
-says "$err" "-g cache:u counts user mode only, and so does :u behind the events of -e"
+says "$err" "-g cache:u counts user mode only, and so does :u after the events of -e"
 FAKE=unprivileged ends 0 "a group without rights in user mode" stat -g cache:u true
 FAKE=unprivileged ends 125 "a sweep without rights" sweep -k -e cycles true
 says "$err" "counting kernel mode needs CAP_PERFMON: run as root, or leave -k away"

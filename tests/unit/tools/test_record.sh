@@ -122,7 +122,7 @@ FAKE=unprivileged ends 0 "a user" record -g -o "$data" true
 says "$err" "sampling user mode only: kernel mode needs CAP_PERFMON"
 asked 'counter 0x40000001 modes 1 period 1000003'
 asked 'sample_flags 0x6'
-FAKE=unprivileged ends 125 "a user who wants the kernel" record -e cycles:k -o "$data" true
+FAKE=unprivileged ends 125 "a user without rights for kernel mode" record -e cycles:k -o "$data" true
 says "$err" "needs CAP_PERFMON"
 FAKE=unprivileged ends 125 "a user who wants a CPU" record -C 0 true
 says "$err" "needs CAP_PERFMON"
