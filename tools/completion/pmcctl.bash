@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# Completion of pmcctl for bash. What there is to complete is asked from pmcctl
-# itself: subcommands and options from 'pmcctl help', events and groups from 'pmcctl
-# list'. So that it is found, it is installed by the name of the command in
-# bash-completion's folder; bash can also read it with 'source'.
+# Completion of pmcctl for bash. The words come from pmcctl itself: subcommands and options
+# from 'pmcctl help', events and groups from 'pmcctl list'. The file is installed in the folder
+# of bash-completion under the name of the command; bash can also read it with 'source'.
 
 _pmcctl_subcommands() {
 	pmcctl help 2>/dev/null | awk '/^  [a-z]/ { print $1 }'
 }
 
-# _pmcctl_options SUBCOMMAND: its options, a line each, with what the option takes
+# _pmcctl_options SUBCOMMAND: print its options, one on a line, with the type of the value
 _pmcctl_options() {
 	pmcctl help "$1" 2>/dev/null | awk '
 	/^  (    )?-/ {
@@ -28,7 +27,7 @@ _pmcctl_options() {
 	}'
 }
 
-# _pmcctl_argument SUBCOMMAND: what it takes besides options
+# _pmcctl_argument SUBCOMMAND: print the type of its argument
 _pmcctl_argument() {
 	pmcctl help "$1" 2>/dev/null | awk '
 	/^Usage/ { usage = 1 }
@@ -39,7 +38,7 @@ _pmcctl_argument() {
 	}'
 }
 
-# _pmcctl_add HEAD WORD...: replies that begin with HEAD
+# _pmcctl_add HEAD WORD...: add replies that begin with HEAD
 _pmcctl_add() {
 	local head=$1 word
 	shift
@@ -48,7 +47,7 @@ _pmcctl_add() {
 	done
 }
 
-# _pmcctl_add_fitting HEAD BEGIN WORD...: those of the words that begin so
+# _pmcctl_add_fitting HEAD BEGIN WORD...: add replies for the words that begin with BEGIN
 _pmcctl_add_fitting() {
 	local head=$1 begin=$2 word
 	shift 2
@@ -59,9 +58,9 @@ _pmcctl_add_fitting() {
 	done
 }
 
-# _pmcctl_keep TYPED: readline makes of what was typed that with which all replies begin.
-# If that is less, for some have capitals where others have none, they begin as it was
-# typed; those that are only shown, or put in as a whole, stay as they are.
+# _pmcctl_keep TYPED: readline replaces the typed text with the common beginning of all replies.
+# If that is shorter, because replies differ in case, let the replies begin with the typed text.
+# Replies that are only listed, or inserted as a whole, stay as they are.
 _pmcctl_keep() {
 	local reply mixed='' i
 	for reply in "${COMPREPLY[@]}"; do
@@ -74,7 +73,7 @@ _pmcctl_keep() {
 	fi
 }
 
-# _pmcctl_events HEAD LIST: the last event of a list
+# _pmcctl_events HEAD LIST: complete the last event of a list
 _pmcctl_events() {
 	local last=${2##*,} names
 	mapfile -t names < <(pmcctl list --complete="$last" 2>/dev/null)
@@ -90,7 +89,7 @@ _pmcctl_files() {
 	compopt -o filenames
 }
 
-# _pmcctl_numbers HEAD BEGIN PATH: the numbers behind PATH that begin so
+# _pmcctl_numbers HEAD BEGIN PATH: complete numbers of folders PATHnumber
 _pmcctl_numbers() {
 	local path
 	for path in "$3$2"[0-9]* "$3$2"; do
@@ -100,14 +99,14 @@ _pmcctl_numbers() {
 	done
 }
 
-# _pmcctl_list HEAD LIST WORD...: the last of a list, one of the words
+# _pmcctl_list HEAD LIST WORD...: complete the last element of a list, one of the words
 _pmcctl_list() {
 	local last=${2##*,}
 	_pmcctl_add_fitting "$1${2%"$last"}" "$last" "${@:3}"
 	compopt -o nospace
 }
 
-# _pmcctl_value KIND HEAD BEGIN: values of an option
+# _pmcctl_value TYPE HEAD BEGIN: complete the value of an option
 _pmcctl_value() {
 	local names
 	case $1 in
@@ -134,7 +133,7 @@ _pmcctl_value() {
 	esac
 }
 
-# _pmcctl_command LINE WORD...: the command that pmcctl shall run
+# _pmcctl_command LINE WORD...: complete the command that pmcctl runs
 _pmcctl_command() {
 	if declare -F _command_offset >/dev/null; then
 		COMP_LINE=$1
@@ -150,7 +149,7 @@ _pmcctl_command() {
 	fi
 }
 
-# bash takes words apart at these: a reply is only what stands behind the last.
+# bash splits words at COMP_WORDBREAKS: a reply is only the part after the last of them.
 _pmcctl_trim() {
 	local word=$1 i
 	[[ $COMP_WORDBREAKS != *:* ]] || word=${word##*:}
@@ -160,8 +159,8 @@ _pmcctl_trim() {
 	done
 }
 
-# Where the options end: set @place to the word that is completed, to the command
-# before it, or beyond if an option's value is completed.
+# Set $place to the index of the first word that is not an option: the completed word or the
+# command before it; or to an index after the completed word if that is an option's value.
 _pmcctl_find_place() {
 	for ((place = 2; place < last; place++)); do
 		case ${words[place]} in
@@ -182,7 +181,7 @@ _pmcctl_option() {
 	[[ ${#COMPREPLY[@]} != 1 || ${COMPREPLY[0]} != *= ]] || compopt -o nospace
 }
 
-# _pmcctl_subcommand: its name, or that behind 'help'
+# _pmcctl_subcommand: complete the name of a subcommand, also after 'help'
 _pmcctl_subcommand() {
 	local names
 	mapfile -t names < <(_pmcctl_subcommands)
@@ -190,7 +189,7 @@ _pmcctl_subcommand() {
 	((last > 2)) || _pmcctl_add_fitting '' "$1" "${names[@]}"
 }
 
-# _pmcctl_behind_options LINE ARGUMENT: the command, or what else is no option
+# _pmcctl_behind_options LINE ARGUMENT: complete the command or another argument
 _pmcctl_behind_options() {
 	local line=$1 i
 	if [[ $2 != COMMAND ]]; then

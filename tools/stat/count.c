@@ -242,7 +242,7 @@ int stat_report_failure(void *data)
 	len = strcspn(job->group, ":");
 	return report_error("group '%s': counting kernel mode needs CAP_PERFMON; -g %.*s:u counts user mode only%s",
 			job->group, len, job->group, any_kernel_mode(job, 0, job->first_group_event) ?
-			", and so does :u behind the events of -e" : "");
+			", and so does :u after the events of -e" : "");
 }
 
 /* ---- readings ---- */

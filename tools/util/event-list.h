@@ -16,7 +16,7 @@ struct pmc_event;
 int event_list_append(char **lists, const char *list);
 
 /*
- * Parse a list and add its events behind the first *@num of @event, which has room for
+ * Parse a list and add its events after the first *@num of @event, which has room for
  * PMC_COUNTERS_MAX.
  * @core_type: the core type that they are for, 0 for all
  * Return: 0, or EXIT_TROUBLE after a message.

@@ -32,7 +32,7 @@ ends() {
 	result $? "$name: exit status $status${got:+ ($got)}"
 }
 
-# says FILE TEXT: the last output has this text
+# FILE TEXT: the last output has this text
 says() {
 	grep -qF -- "$2" "$1"
 	result $? "says: $2"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pmcctl with a driver that is none: FAKE in the environment says what it is
- * like, in words with spaces between them.
+ * pmcctl with a fake driver: the environment variable FAKE lists its properties, separated by
+ * spaces.
  */
 #include <errno.h>
 #include <stdio.h>

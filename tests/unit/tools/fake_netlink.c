@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A driver that is none, on netlink: a process with a socket of NETLINK_USERSOCK,
- * where user space may talk to user space, answers as the file says that
- * FAKE_NETLINK in the environment names. Without it there is no such family. Link
+ * A fake driver on netlink: a process with a socket of NETLINK_USERSOCK, where user space may
+ * send messages to user space. It answers from the file that the environment variable
+ * FAKE_NETLINK names. Without the variable the driver has no netlink family. Link
  * with -Wl,--wrap=genl_connect,--wrap=nl_socket_add_membership,
  * --wrap=nl_socket_set_nonblocking.
  *
@@ -12,16 +12,16 @@
  *   STARTED SEQUENCE=5 CONTEXT=17
  *
  * \xHH in a text is that byte. Questions are answered with all lines that have
- * their name; the others are events, sent to who has joined their group, in this
+ * their name; the others are events, sent to the members of their group, in this
  * order. Besides:
  *
- *   error NUMBER     what the next question is answered with
- *   stranger LINE    an event that somebody else sends
- *   short LINE       an event whose last attribute is too short
+ *   error NUMBER     the answer to the next request
+ *   stranger LINE    an event from another sender than the driver
+ *   short LINE       an event with a last attribute that is too short
  *   unknown          an event of a number that does not exist
  *   gone             the family goes
  *
- * FAKE_DENIED names a group that nobody may join.
+ * FAKE_DENIED names a group that no process may join.
  */
 #include <errno.h>
 #include <signal.h>
@@ -45,7 +45,7 @@
 #define GROUP		40	/* number of the first group */
 #define NOTIFY		9	/* the controller's */
 
-/* What the wrapped functions tell the driver; no kernel has these types. */
+/* Messages of the wrapped functions to the driver; no kernel has these types. */
 #define JOINED		0x7001	/* followed by the group */
 #define LISTENING	0x7002
 
@@ -82,7 +82,7 @@ static const char *const groups[] = {
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
-/* The driver's own: its socket, somebody else's, who listens, to what */
+/* State of the driver: its socket, that of another sender, the listeners and their groups */
 static int driver, other;
 static uint32_t client;
 static uint32_t joined;

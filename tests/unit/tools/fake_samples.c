@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the driver that is none samples: the file FAKE_SAMPLES says it, a record a
- * line, once the context is started.
+ * The samples of the fake driver: the records of the file FAKE_SAMPLES, one on a line, appear
+ * when the context is started.
  *
  *   sample CPU TIME COUNTER ADDRESS [WORD=VALUE ...]
  *	pid, tid (default: the process that is followed), comm (prog), overflows (1),
@@ -14,7 +14,7 @@
  *   pad CPU BYTES		a record that cannot be
  *   stop			what follows comes when the context is stopped
  *
- * Numbers are in C's notation. Times are in tens of ticks; a mapping is told five
+ * Numbers are in C's notation. Times are in tens of ticks; a mapping is recorded five
  * ticks after the last sample of its CPU. CPU 0's records lie in its ring, and so on. What was
  * asked of the driver is written into the file FAKE_CONFIG.
  */

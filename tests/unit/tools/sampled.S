@@ -20,7 +20,7 @@
 	function inner				/* 401030 */
 	function _ZN5space4nameEiRKSs		/* 401040 */
 	function _Znotmangled			/* 401050 */
-	.skip	16, 0x90			/* 401060: nobody's */
+	.skip	16, 0x90			/* 401060: of no function */
 	function last				/* 401070 */
 sizeless:					/* 401080 */
 	.skip	16, 0x90

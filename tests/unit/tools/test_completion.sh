@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Completion in a real bash on a terminal: lines are typed, with TAB, or with M-*,
-# which inserts all that there is, and a pmcctl that notes its arguments tells what
-# became of them.
+# Completion in a real bash on a terminal: lines are typed with TAB, or with M-*, which inserts
+# all completions. A wrapper of pmcctl saves the resulting arguments.
 # Usage: test_completion.sh BUILD_FOLDER
 set -u
 # shellcheck source-path=SCRIPTDIR source=common.sh

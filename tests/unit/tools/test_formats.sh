@@ -246,7 +246,7 @@ total() {
 }
 
 # A command that ends when the file named by its first argument has as many lines
-# as the second says: so there are so many intervals, however slow this machine is. What
+# as the second: so there are so many intervals, however slow this machine is. What
 # an earlier run has left there stays until the first of them.
 cat >"$scratch/wait" <<'FILE'
 until [ "$(wc -l <"$1")" -ge "$2" ]; do

@@ -127,7 +127,7 @@ static void several(void **state)
 	byte_buffer_free(&payload);
 }
 
-/* To those who may not know, all addresses are 0. */
+/* The kernel shows addresses as 0 to users without permission. */
 static void hidden(void **state)
 {
 	uint64_t address = 0xffffffff81000000;

@@ -56,7 +56,7 @@ FAKE="metrics missing" ends 1 "without the driver" list metrics
 export FAKE=hybrid
 ends 0 "where one kind of core has them" list metrics
 grep -qx 'metrics  core  metrics  fractions of the slots .*' "$out"
-result $? "that is told"
+result $? "that is printed"
 ends 0 "of this kind" list --kind=core metrics
 grep -qx 'metrics  metrics  fractions of the slots .*' "$out"
 result $? "likewise, and no column of kinds"

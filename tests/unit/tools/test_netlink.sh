@@ -50,7 +50,7 @@ for command in who monitor; do
 done
 export FAKE_NETLINK="$driver"
 
-# ---- who ----
+# ---- pmcctl who ----
 cpu='STATUS=0 FAMILY=1 VENDOR=GenuineIntel GENERAL_COUNTERS=0x3 FIXED_COUNTERS=0x2'
 counters() {
 	echo "COUNTER{NUMBER=0,WIDTH=48,$1} COUNTER{NUMBER=1,WIDTH=48,$2} COUNTER{NUMBER=0x40000001,WIDTH=48,$3}"
@@ -216,7 +216,7 @@ ends 125 "an error" who
 says "$err" "cannot query the driver: "
 "$pmcctl" who >/dev/full 2>"$err"
 [ $? -eq 125 ]
-result $? "who into a full disk fails"
+result $? "pmcctl who into a full disk fails"
 
 # ---- monitor ----
 context='CONTEXT=7 UID=1000 PID=4711 COMM=rival SCOPE=3 TID=4712 GENERAL_COUNTERS=5 FIXED_COUNTERS=2'
@@ -317,7 +317,7 @@ is "$scratch/line" "missed as JSON" <<EOF
 {"event":"MISSED","group":"pce","time":"1970-01-01T00:00:02.000000000Z","time_ns":2000000000,"missed":1}
 EOF
 
-# not everybody is believed; not everything is understood; all ends
+# messages of other senders and malformed ones are rejected; the end
 cat >"$driver" <<EOF
 stranger PCE_CHANGED SEQUENCE=1 TSC=1 TIME=1000000000 PCE=1 PCE_BEFORE=0
 unknown

@@ -53,7 +53,7 @@ while read -r subcommand; do
 	grep -q '^  -h, --help  *this help$' "$out"
 	result $? "it has -h, --help"
 	grep -q '^Exit status: ' "$out"
-	result $? "it tells the exit status"
+	result $? "it has the exit status"
 	[ "$(sed -n '/^Examples:$/,/^$/s/^    pmcctl \([a-z]*\).*/\1/p' "$out" | sort -u)" = "$subcommand" ]
 	result $? "it has examples"
 	tail -n 1 "$out" | grep -q "^See pmcctl-$subcommand(1)[.;]"
@@ -115,7 +115,7 @@ result $? "no third one"
 FAKE=cores ends 0 "info of two CPUs of one kind" info
 says "$out" "core (0x40000001), one of several core types: that of CPUs 0-1"
 [ "$(grep -c '^CPU ' "$out")" -eq 1 ]
-result $? "told once"
+result $? "reported once"
 ends 0 "info of one kind as JSON" info --json
 json "$out" /core_kinds '[]'
 FAKE="hybrid offline" ends 0 "info, one kind offline" info
@@ -182,7 +182,7 @@ export FAKE_PCE
 echo 1 >"$FAKE_PCE"
 ends 0 "pce" pce
 [ "$(cat "$out")" = "1: processes that hold a context which asked for it may read counters in user mode" ]
-result $? "pce tells what 1 means"
+result $? "pce prints what 1 means"
 echo '2 (overridden: perf forbids it)' >"$FAKE_PCE"
 ends 0 "pce with more to say" pce
 says "$out" "2: every process"
@@ -267,7 +267,7 @@ ends 127 "no such command" stat "$scratch/nowhere"
 says "$err" "cannot run '$scratch/nowhere': No such file or directory"
 FAKE=two ends 127 "no such command, and events that do not fit" stat "$scratch/nowhere"
 ! grep -q "left out" "$err"
-result $? "only the command is told"
+result $? "only the command is reported"
 ends 127 "no such command in the path" stat no-such-command-at-all
 ! grep -q "is an event" "$err"
 result $? "and no word of events"
@@ -364,7 +364,7 @@ json "$err" /runs/0/signal null
 json "$err" /command '[]'
 ! grep -q "Ctrl-C" "$err"
 result $? "and nothing is said meanwhile into a file"
-# its terminal has Ctrl-C, once it has told so
+# its terminal has Ctrl-C, once it has printed so
 mkfifo "$scratch/keys"
 (
 	tries=0
@@ -380,7 +380,7 @@ script -qefc "exec $pmcctl stat -p $sleeper -e cycles" /dev/null <"$scratch/keys
 result $? "stat of a process ends with Ctrl-C on a terminal, and well"
 says "$out" "counting process $sleeper until it ends, or until you press Ctrl-C"
 grep -q '^ *1000  cycles' "$out"
-result $? "after telling its counts"
+result $? "after printing its counts"
 "$pmcctl" stat -p $sleeper >"$out" 2>"$err" &
 job=$!
 waits $job
@@ -418,7 +418,7 @@ FAKE=missing ends 125 "stat -o, no driver" stat -o "$scratch/kept" true
 FAKE=sigterm ends 143 "stat -o, a signal before the start" stat -o "$scratch/kept" touch "$scratch/touched"
 [ "$(cat "$err")" = "pmcctl stat: signal 15 (Terminated): the command was not started" ] &&
 	[ ! -e "$scratch/touched" ]
-result $? "it is told"
+result $? "it is reported"
 ends 127 "stat --openmetrics -o, no such command" stat --openmetrics -o "$scratch/kept" "$scratch/nowhere"
 ln -s "$scratch/kept" "$scratch/symbolic"
 ends 127 "stat --openmetrics -o a link, no such command" \
@@ -452,7 +452,7 @@ grep -q ' cycles ' "$scratch/read"
 result $? "it comes out"
 "$pmcctl" stat -o /dev/stdout -e cycles sh -c 'echo first; echo second' >"$out" 2>"$err"
 [ "$(sed -n '1p;2p' "$out" | tr '\n' ' ')" = "first second " ] && grep -q ' cycles ' "$out"
-result $? "stat -o /dev/stdout: behind what the command says"
+result $? "stat -o /dev/stdout: behind the output of the command"
 ends 125 "stat -o into no folder" stat -o "$scratch/no/where" touch "$scratch/touched"
 says "$err" "cannot write to $scratch/no/where"
 [ ! -e "$scratch/touched" ]
@@ -494,7 +494,7 @@ says "$err" "group 'cache': counting kernel mode needs CAP_PERFMON; -g cache:u c
 ! grep -q 'add :u' "$err"
 result $? "and no more"
 FAKE=unprivileged ends 125 "a group's kernel mode without rights" stat -g cache:k -e branches true
-says "$err" "-g cache:u counts user mode only, and so does :u behind the events of -e"
+says "$err" "-g cache:u counts user mode only, and so does :u after the events of -e"
 FAKE=unprivileged ends 0 "a group without rights in user mode" stat -g cache:u true
 FAKE=unprivileged ends 125 "a sweep without rights" sweep -k -e cycles true
 says "$err" "counting kernel mode needs CAP_PERFMON: run as root, or leave -k away"
@@ -506,7 +506,7 @@ FAKE=mmx ends 125 "parts of a group" stat -g branch true
 says "$err" "count it in parts: -e instructions,branches and then -e branch-misses"
 FAKE="mmx unprivileged" ends 0 "default events of a Pentium without rights" stat true
 [ "$(grep -c "left out" "$err")" -eq 1 ]
-result $? "what does not fit is told once"
+result $? "what does not fit is reported once"
 FAKE=mmx ends 0 "default events of a Pentium with MMX" stat true
 [ "$(grep "left out" "$err")" = "pmcctl stat: left out: branches, branch-misses: these do not fit on the counters beside the others" ]
 result $? "one line"
@@ -523,7 +523,7 @@ FAKE=lacking ends 0 "an event that the processor lacks" stat true
 says "$err" "left out: event 'branch-misses': this processor does not have this architectural event; see 'pmcctl list br-misp'"
 FAKE="lacking unprivileged" ends 0 "a command without rights" stat true
 [ "$(grep -c "left out: event 'branch-misses': this processor does not have" "$err")" -eq 1 ]
-result $? "what is left out is told"
+result $? "what is left out is reported"
 FAKE=watchdog ends 125 "the watchdog" stat -e r1:g=0 touch "$scratch/touched"
 says "$err" "the counters are held by the kernel's NMI watchdog (free it with: sysctl kernel.nmi_watchdog=0)"
 FAKE=rival ends 125 "a rival" stat -e r1:g=0 touch "$scratch/touched"
@@ -544,8 +544,8 @@ says "$err" "counting user mode only"
 says "$err" "left out: branches:u, branch-misses:u; "
 FAKE=half ends 0 "the same twice" stat -r 2 true
 [ "$(grep -c 'left out' "$err")" -eq 1 ]
-result $? "told once"
-FAKE=half ends 0 "a chosen event goes to a counter that nobody holds" stat -e instructions true
+result $? "reported once"
+FAKE=half ends 0 "a chosen event goes to a counter that is free" stat -e instructions true
 grep -q '^ *1000  instructions  *general[23]$' "$err"
 result $? "a general one"
 FAKE=half ends 125 "chosen events that are too many" stat -e r1,r2,r3 touch "$scratch/touched"
@@ -569,7 +569,7 @@ result $? "no counts"
 FAKE=two ends 0 "default events that do not fit" stat true
 says "$err" "left out: event 'branch-misses' does not fit beside 'branches': only general0 can count these 2 events"
 ! grep -q "count fewer" "$err"
-result $? "without advice that nobody needs"
+result $? "without advice that does not apply"
 says "$err" "instructions"
 FAKE=two ends 125 "chosen events that do not fit" stat -e branches,branch-misses touch "$scratch/touched"
 says "$err" "does not fit beside 'branches'"
@@ -600,7 +600,7 @@ result $? "the help, which does not help, is not advised"
 for list in '{instructions,cycles}' '{cycles:u,branches:u}:S' 'cycles,branches}'; do
 	ends 125 "a group of perf" stat -e "$list" true
 	grep -q "no event '.*[{}].*': braces are perf's syntax for groups; remove them" "$err"
-	result $? "the braces are told"
+	result $? "the braces are reported"
 done
 ends 125 "stat with a period" stat -e cycles:p=1000 touch "$scratch/touched"
 says "$err" "event 'cycles:p=1000' has a period: stat only counts; leave out :p"

@@ -19,7 +19,7 @@ asked() {
 	result $? "asked: $1"
 }
 
-# reads POINTER VALUE: what report --json says of the file
+# reads POINTER VALUE: the value in report --json of the file
 reads() {
 	"$pmcctl" report -i "$data" --json >"$out" 2>"$err"
 	json "$out" "$1" "$2"
@@ -122,7 +122,7 @@ FAKE=unprivileged ends 0 "a user" record -g -o "$data" true
 says "$err" "sampling user mode only: kernel mode needs CAP_PERFMON"
 asked 'counter 0x40000001 modes 1 period 1000003'
 asked 'sample_flags 0x6'
-FAKE=unprivileged ends 125 "a user who wants the kernel" record -e cycles:k -o "$data" true
+FAKE=unprivileged ends 125 "a user without rights for kernel mode" record -e cycles:k -o "$data" true
 says "$err" "needs CAP_PERFMON"
 FAKE=unprivileged ends 125 "a user who wants a CPU" record -C 0 true
 says "$err" "needs CAP_PERFMON"
@@ -144,7 +144,7 @@ FAKE=unprivileged ends 125 "what is not allowed" record -e cycles:k -o "$data" t
 FAKE=sigterm ends 143 "a signal before the start" record -o "$data" touch "$scratch/touched"
 [ "$(cat "$err")" = "pmcctl record: signal 15 (Terminated): the command was not started" ] &&
 	[ ! -e "$scratch/touched" ]
-result $? "it is told"
+result $? "it is reported"
 ends 126 "a folder for a command" record -o "$data" "$scratch"
 ends 127 "no such command over a file" record -g cache -o "$data" /no/such/command
 says "$err" "-g records call chains and takes no value"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The file of pmcctl record: what is written is read; whatever is damaged is told */
+/* The file of pmcctl record: what is written can be read, and all damage is reported */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -221,8 +221,8 @@ static void round_trip(void **state)
 }
 
 /*
- * The same content is the same bytes: who changes the format sees it here, and has to
- * change its version and pmc-data(5).
+ * The same content gives the same bytes. A change of the format fails here; it needs a new
+ * version and a change of pmc-data(5).
  */
 static void version_1(void **state)
 {

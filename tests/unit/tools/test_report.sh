@@ -57,7 +57,7 @@ ends 125 "an empty key" report -s command,
 says "$err" "'' is not one of"
 ends 125 "no file" report -i /no/such/file
 [ "$(cat "$err")" = "pmcctl report: /no/such/file: No such file or directory" ]
-result $? "it is told so, and no more"
+result $? "it is reported, and no more"
 ends 125 "another file" report -i "$0"
 says "$err" "it is not a file of pmcctl record"
 
@@ -199,7 +199,7 @@ result $? "rows by function have no command"
 
 # ---- what was mapped when ----
 # The process execs: the same addresses are another file's. CPU 1's samples come
-# later in the file than CPU 0's. The second thread is told of nothing.
+# later in the file than CPU 0's. The second thread has no mmap record.
 made "maps change" -e cycles:u -c 100 <<-'EOT'
 	sample 1 25 0 0x401015 comm=after
 	sample 0 10 0 0x401005 comm=before
@@ -310,7 +310,7 @@ prints "the other one folded" --folded -e instructions:u <<-'EOT'
 	prog;outer 2
 EOT
 [ ! -s "$err" ]
-result $? "nothing to tell"
+result $? "nothing to report"
 prints "one by its name without its period" --folded -e cycles:u <<-'EOT'
 	prog;_start 1
 EOT
@@ -399,7 +399,7 @@ made "chains for a flame graph" -g -e cycles:u -c 100 <<-'EOT'
 EOT
 ends 0 "a flame graph" report -i "$data" --root="$root" --flamegraph="$scratch/graph.svg"
 [ ! -s "$out" ] && [ "$(cat "$err")" = "pmcctl report: 3 samples are drawn in $scratch/graph.svg: open it in a browser" ]
-result $? "nothing but how to see it is told"
+result $? "nothing but how to see it is printed"
 grep -F '<svg class="f"' "$scratch/graph.svg" |
 	sed 's/<rect.*fill="[^"]*"\/>//; s/ height="16"//' >"$out"
 cat >"$scratch/expected" <<-'EOT'
@@ -435,6 +435,6 @@ while [ "$length" -lt "$size" ]; do
 	[ $? -eq 125 ] && grep -q 'truncated\|not a file of pmcctl record' "$err" || bad=1
 	length=$((length + 97))
 done
-result $bad "cut at every 97th byte, it is told"
+result $bad "cut at every 97th byte, it is reported"
 
 finish

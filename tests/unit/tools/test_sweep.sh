@@ -265,7 +265,7 @@ rm -f "$log"
 FAKE=sigterm ends 143 "a signal before the warm-up" sweep -e branches -o "$scratch/kept" touch "$log"
 [ "$(cat "$err")" = "pmcctl sweep: signal 15 (Terminated): the command was not started" ] &&
 	[ ! -e "$log" ] && [ ! -e "$scratch/kept" ]
-result $? "is told, and leaves no file"
+result $? "is reported, and leaves no file"
 
 # ---- input and output ----
 echo first >"$scratch/input"
@@ -323,7 +323,7 @@ interrupt() {
 
 interrupt 4 sh "$scratch/slow"
 [ "$(cat "$err")" = "pmcctl sweep: signal 15 (Terminated) came in run 3 of 19: 34 of 38 events were not counted" ]
-result $? "that is told"
+result $? "that is reported"
 row '4 of 38 events in 2 runs after a warm-up; not made: 17'
 row '  DATA_READ  *1001  *[0-9.]*'
 [ "$(grep -cE '^  [A-Z_0-9]+(:d)?  +-$' "$out")" -eq 34 ]
@@ -332,7 +332,7 @@ rm -f "$log"
 interrupt 1 sh -c "echo >>$log; exec sleep 1000"
 [ "$(cat "$err")" = "pmcctl sweep: signal 15 (Terminated) came in the warm-up: nothing was counted" ] &&
 	[ ! -s "$out" ]
-result $? "nothing but that is told"
+result $? "nothing but that is reported"
 rm -f "$log"
 interrupt 2 -e BRANCHES sh -c "echo >>$log; [ \$(wc -l <$log) -lt 2 ] || exec sleep 1000"
 says "$err" "came in run 1 of 1: 1 of 1 event was not counted"
@@ -394,13 +394,13 @@ FAKE=half ends 0 "half of the counters are held" sweep -e architectural --json t
 says "$err" "pmcctl sweep: counters general0, general1, fixed0 and fixed1 are held by process 4711 (rival), which"
 says "$err" "counting on others ('pmcctl who' shows all)"
 [ "$(grep -c 'are held by' "$err")" -eq 1 ]
-result $? "told once"
+result $? "reported once"
 json "$out" /runs_each_pass 4
 json "$out" /events/7/event '"ref-cycles:u"'
 FAKE=full ends 125 "all counters are held" sweep -e architectural sh "$scratch/command"
 grep -q "there is nothing to count: counters general0, .* are held by process 4711" "$err" &&
 	[ "$(wc -l <"$err")" -eq 1 ]
-result $? "one line, with who holds them"
+result $? "one line, with the holder"
 FAKE=unprivileged ends 125 "kernel mode without rights" sweep -k -e branches sh "$scratch/command"
 says "$err" "needs CAP_PERFMON: run as root, or leave -k away"
 FAKE=unprivileged ends 0 "user mode without rights" sweep -e branches true
