@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Common macros of the measured programs. They have no libc and no start-up code, so
- * every user-mode instruction stands in their source. Only exec reads its arguments and
+ * every user-mode instruction is in their source. Only exec reads its arguments and
  * environment, and it always executes the same instructions.
  *
  * Counting rules (of the table "counts" and the sums in each program):
  *
- * - instructions: each instruction that completes at privilege level 3. One
- *   that ends at another level (SYSCALL, INT) belongs to the level it started
- *   in, and so does not what returns from the kernel. An instruction that
- *   faults and is executed again counts once. A string instruction with a REP
- *   prefix counts once, however often it repeats, also for no repetition.
+ * - instructions: each instruction that completes, if it started at privilege level 3. So
+ *   SYSCALL and INT count, although they end in the kernel; the instruction that returns from
+ *   the kernel does not count. An instruction that faults and is executed again counts once. A
+ *   string instruction with a REP prefix counts once, with any number of repetitions or none.
  * - branches: of these, each jump, conditional jump (taken or not), LOOP, call
  *   and return, and each SYSCALL and INT, which are far branches.
  */

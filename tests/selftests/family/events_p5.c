@@ -36,7 +36,7 @@ struct event {
 	unsigned int each;
 };
 
-/* SDM Volume 3B, events of the Pentium; run_pages_of_code() has no name here. */
+/* Events of the Pentium (SDM Volume 3B); pages_of_code() runs where the program is NULL. */
 static const struct event events[] = {
 	{ "DATA_READ", 0x00, BOTH, run_data, 2 },
 	{ "DATA_WRITE", 0x01, BOTH, run_data, 2 },

@@ -186,7 +186,7 @@ TEST_F(partial_pmu, faulting_counters_refused)
 		if ((self->fixed & ~self->has_fixed) >> i & 1)
 			refused(_metadata, self, PMC_COUNTER_FIXED(i));
 	}
-	/* and nothing of that was kept */
+	/* the refused requests claimed no counter */
 	setup_all_cpus_all(&self->setup, &self->query);
 	EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
 }

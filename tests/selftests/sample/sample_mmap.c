@@ -584,7 +584,7 @@ TEST_F(maps, after_exec)
 	begin(_metadata, self);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, child_run(&child));
-	/* the same addresses again and again: the ranges is_reported before are invalid */
+	/* the same addresses are reused: the ranges reported before are invalid */
 	for (i = 0; i < ARRAY_SIZE(expected); i++) {
 		const struct pmc_record *record;
 

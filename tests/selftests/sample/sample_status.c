@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests the overflow status registers: the driver clears its own bits and keeps those of others
+ * Tests the overflow status registers: the driver clears its own bits and leaves those of other
+ * users
  *
  * The test accesses them through /dev/cpu/0/msr.
  */

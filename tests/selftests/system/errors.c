@@ -884,7 +884,7 @@ static const char *WRITE_EFAULT(int fd)
 	return NULL;
 }
 
-/* ENOTTY belongs to no ioctl: it answers every number that is none. */
+/* ENOTTY is the result for each number that is not an ioctl of the driver. */
 static const char *any_ENOTTY(int fd)
 {
 	static const unsigned int known[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What cmocka's tests of the library share */
+/* Helpers for cmocka tests of the library */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -21,7 +21,7 @@
 #include "libpmcdrv-sample.h"
 #include "libpmcevents.h"
 
-/* The call failed with @error, and the message has @words in it. */
+/* The call failed with @error, and the message contains @words. */
 #define assert_failed(failed, error, words) do {			\
 	errno = 0;							\
 	assert_true(failed);						\
@@ -30,7 +30,7 @@
 		fail_msg("'%s' is not in '%s'", words, pmc_error());	\
 } while (0)
 
-/* For pmc_set_hint_writer(): all fields of a hint */
+/* For pmc_set_hint_writer(): prints all fields of a hint */
 static inline void write_hint(const struct pmc_hint *hint, char *text, size_t size)
 {
 	snprintf(text, size, "hint(%u %d 0x%x '%s')", hint->topic, hint->cpu, hint->core_type,
@@ -45,7 +45,7 @@ static inline int fake_setup(void **state)
 	return 0;
 }
 
-/* Every file of the device is closed again, every ring unmapped. */
+/* Fails if a file of the device is still open or a ring is still mapped. */
 static inline int fake_teardown(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A driver that is none */
+/* A fake driver, which replaces open(), ioctl(), mmap() and poll() of /dev/pmc (fake.h) */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 #define FILES_MAX	64
 #define KNOWN_SELECT	0xffffffffULL
 
-/* An open file of the device, by its descriptor */
+/* An open file of the device; the index in files[] is its descriptor */
 static struct file {
 	bool is_device;
 	bool configured;
@@ -104,7 +104,7 @@ void fake_p6(unsigned int model)
 	fake.query.event_select_mask = fake.select_mask;
 }
 
-/* Like a Pentium 4: PMC_IOC_CONFIGURE does not look after its ESCRs. */
+/* A Pentium 4. PMC_IOC_CONFIGURE does not check for conflicts of ESCRs. */
 void fake_netburst(unsigned int model)
 {
 	set_processor(15, model);
@@ -114,7 +114,7 @@ void fake_netburst(unsigned int model)
 	fake.query.event_select_mask = fake.select_mask;
 }
 
-/* From family 15h on with the core extension */
+/* An AMD processor; from family 15h on it has the core extension */
 void fake_amd(unsigned int family)
 {
 	set_processor(family, 1);
@@ -142,7 +142,7 @@ void fake_metrics(void)
 	fake.query.features |= PMC_FEATURE(METRICS);
 }
 
-/* CPU 0 is a core, CPU 1 an Atom, which has less. */
+/* CPU 0 is a P-core. CPU 1 is an E-core (Atom), which has fewer counters. */
 void fake_hybrid(void)
 {
 	fake_metrics();
@@ -211,7 +211,7 @@ static uint64_t period_max(void)
 	return fake.query.features & PMC_FEATURE(INTERRUPT) ? 0x7fffffff : 0;
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
 static int choose_cpu(int32_t *cpu)
 {
@@ -455,7 +455,7 @@ static int do_start(struct file *file)
 	return 0;
 }
 
-/* What was read meanwhile stays, so that no count goes back. */
+/* Counts that were read since START are kept, so that no count decreases. */
 static int do_stop(struct file *file)
 {
 	uint32_t i;
@@ -469,7 +469,7 @@ static int do_stop(struct file *file)
 	return 0;
 }
 
-/* What one CPU has of a count: a third CPU 1, the rest CPU 0; -1 for all of it */
+/* A CPU's share of a count: CPU 1 has a third, CPU 0 the rest, -1 means the whole count */
 static uint64_t cpu_part(uint64_t count, int cpu)
 {
 	if (cpu < 0)
@@ -477,7 +477,7 @@ static uint64_t cpu_part(uint64_t count, int cpu)
 	return cpu ? count / 3 : count - count / 3;
 }
 
-/* Whether the CPU is online and has the counted core type */
+/* Is the CPU online, and does it have the counted core type? */
 static bool counts_on(const struct file *file, int cpu)
 {
 	uint32_t kind = file->config.core_type & ~PMC_CORE_TYPE_MODEL;
@@ -656,7 +656,7 @@ int __wrap_close(int fd)
 	return __real_close(fd);
 }
 
-/* The page is another mapping of the same memory, which the test can write. */
+/* The user page. The test can write it, by a second mapping of the same memory. */
 void *__wrap_mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset)
 {
 	const struct file *file = fd >= 0 && fd < FILES_MAX ? &files[fd] : NULL;
@@ -702,7 +702,7 @@ ssize_t __wrap_read(int fd, void *buffer, size_t size)
 	return fake_rings_read(buffer, size, !files[fd].running);
 }
 
-/* Of the device alone, or without it */
+/* Supports the device as the only descriptor; without it, the real poll() */
 int __wrap_poll(struct pollfd *fds, nfds_t num, int timeout_ms)
 {
 	const struct file *file = num && fds[0].fd >= 0 ? &files[fds[0].fd] : NULL;
@@ -717,7 +717,7 @@ int __wrap_poll(struct pollfd *fds, nfds_t num, int timeout_ms)
 	return fds[0].revents ? 1 : 0;
 }
 
-/* The device's own events, at once */
+/* The device's events, without waiting */
 static short device_events(int fd)
 {
 	const struct file *file = &files[fd];
@@ -727,7 +727,7 @@ static short device_events(int fd)
 	return fake_rings_poll(!file->running, 0);
 }
 
-/* With the device among them: look at all again and again */
+/* With the device among the descriptors it polls all of them every millisecond. */
 int __wrap_ppoll(struct pollfd *fds, nfds_t num, const struct timespec *timeout,
 		 const sigset_t *mask)
 {

@@ -100,7 +100,7 @@ extern struct fake fake;
 /* Skylake: 4 general and 3 fixed counters, 7 architectural events, no other holders */
 void fake_reset(void);
 
-/* Another processor instead, with its counters: call after fake_reset() */
+/* Selects another processor with its counters; called after fake_reset(). */
 void fake_pentium(bool mmx);
 void fake_p6(unsigned int model);
 void fake_netburst(unsigned int model);
@@ -114,18 +114,18 @@ struct pmc_holder *fake_holder(uint32_t counter);
 
 /* ---- fake_ring.c: the sample rings ---- */
 
-/* Make the rings of a context; @cpu: its only one, or -1. */
+/* Create the rings of a context; @cpu: its only CPU, or -1. */
 void fake_rings_make(uint32_t size, uint32_t watermark, int cpu);
 
 void fake_rings_drop(void);
 
 /*
- * Write a record, as the driver does, or lose it. One thread for each CPU. A
- * record of type PAD is written unchanged.
+ * Write a record as the driver does. Returns false if it did not fit and is lost. Each CPU has
+ * one producer thread. A record of type PAD is written unchanged.
  */
 bool fake_ring_write(int cpu, const void *record);
 
-/* Write the record of what was lost, if there was any. */
+/* Write a LOST record, if records were lost. */
 void fake_ring_tell_loss(int cpu);
 
 /* Do not write a LOST record for lost records. */
@@ -134,17 +134,17 @@ void fake_ring_forget_loss(int cpu);
 /* Wake the waiting threads after a change of fake.ended. */
 void fake_rings_wake(void);
 
-/* The mapping is always the same, so that a race detector sees both sides use it. */
+/* Every call returns the same mapping, so that a race detector sees both sides access it. */
 void *fake_ring_map(size_t size, int protection, int flags, off_t offset);
 
-/* Whether it was a ring */
+/* Returns true if it was a ring. */
 bool fake_ring_unmap(const void *address);
 ssize_t fake_rings_read(char *buffer, size_t size, bool idle);
 
-/* The reply of poll(), at once or after a wait */
+/* The result of poll(), after waiting for up to @timeout_ms */
 short fake_rings_poll(bool idle, int timeout_ms);
 
-/* What the linker makes of open, close and ioctl */
+/* The real functions; see the linker's option --wrap */
 int __real_open(const char *path, int flags, ...);
 int __real_close(int fd);
 int __real_ioctl(int fd, unsigned long request, ...);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A libpfm4 that is none: newer than the header, with the tables of a processor that has
- * two core types. Their few events are like those of Alder Lake's tables.
+ * A fake libpfm4, newer than the header, with one event table for each of two core types. The
+ * few events of the tables are like those of Alder Lake.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,10 +15,10 @@
 #define MASKS_MAX	5
 #define EVENTS_MAX	16
 
-/* What libpfm4 sets besides: both privilege levels, interrupt, enable */
+/* Bits that libpfm4 sets in each event select: both privilege levels, interrupt, enable */
 #define OWN_BITS	0x530000
 
-/* A second register, as the off-core response events have */
+/* Marks an event that needs a second register, as off-core response events do */
 #define SECOND		0x100000000ULL
 
 struct fake_mask {
@@ -164,7 +164,7 @@ pfm_err_t pfm_get_event_attr_info(int index, int attribute, pfm_os_t os,
 	return PFM_SUCCESS;
 }
 
-/* Whether @text begins with @name and then has ':' or its end; it is moved behind these. */
+/* If @text is @name, or begins with @name and ':', moves @text behind it and returns true. */
 static bool takes(const char **text, const char *name)
 {
 	size_t len = strlen(name);

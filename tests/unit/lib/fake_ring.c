@@ -13,7 +13,7 @@
 
 #include "fake.h"
 
-/* Kept free for a pad and the record of a loss */
+/* Space reserved for a PAD and a LOST record */
 #define RESERVE		(sizeof(struct pmc_record) + sizeof(struct pmc_lost))
 
 /* The producer's side of a CPU's ring */

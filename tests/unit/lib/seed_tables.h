@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The three tables of the documents, transcribed row by row and in their order,
- * by a program and not by hand, apart from lib/events/tables.
+ * The three tables of the documents, in their order. A program transcribed them, independently
+ * of lib/events/tables.
  */
 #ifndef SEED_TABLES_H
 #define SEED_TABLES_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* AMD: event selects of 12 bits, names, and which counters can count what */
+/* Tests of AMD events: event numbers of 12 bits, names, and the counters for each event */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ static void refused(const char *text, int error, const char *words)
 	assert_failed(!pmc_event_parse(text), error, words);
 }
 
-/* The number's bits 11:8 are bits 35:32 of the event select. */
+/* Bits 11:8 of the event number are bits 35:32 of the event select. */
 static void selects(void **state)
 {
 	(void)state;
@@ -69,7 +69,7 @@ static void general_names(void **state)
 	}
 }
 
-/* By libpfm4's name; its table has the number in one piece. */
+/* Events by libpfm4's names; its table has the event number in adjacent bits. */
 static void table(void **state)
 {
 	struct pmc_event_list *events;
@@ -103,8 +103,8 @@ static void table(void **state)
 }
 
 /*
- * Family 15h by Linux's summary of the BKDG (arch/x86/events/amd/core.c): what stands
- * in the table, and neighbours of what differs from its unit.
+ * Counters of family 15h, from Linux's summary of the BKDG (arch/x86/events/amd/core.c): the
+ * entries of the table, and the neighbours of events that differ from others of their unit.
  */
 static void counters(void **state)
 {
@@ -165,7 +165,7 @@ static int add(const char *text)
 	return result;
 }
 
-/* What no counter can count is refused with the reason. */
+/* An event that no counter can count is refused, with the reason. */
 static void reasons(void **state)
 {
 	(void)state;
@@ -184,7 +184,7 @@ static void reasons(void **state)
 	assert_int_equal(add("cycles:g=2"), 0);
 }
 
-/* What perf and libpfm4 call events of L3 cache, data fabric and memory controllers */
+/* perf's and libpfm4's names of events of the L3 cache, data fabric and memory controllers */
 static const struct shared {
 	const char *name;
 	const char *whose;
@@ -226,7 +226,7 @@ static void refused_as_shared(const struct shared *one)
 	refused(one->name, EOPNOTSUPP, words);
 }
 
-/* From family 17h on they are refused with the reason; before they are nothing. */
+/* From family 17h on, these are refused with the reason. On older ones they are unknown names. */
 static void shared_names(void **state)
 {
 	static const unsigned int families[] = { 0x17, 0x18, 0x19, 0x1a };
@@ -251,7 +251,7 @@ static void shared_names(void **state)
 	refused_as_shared(&north_bridge);
 }
 
-/* Are all events of a table shared ones, or none? Return: how many there are. */
+/* Checks that all events of a table are shared, or none. Return: number of events. */
 static size_t check_table(const pfm_pmu_info_t *info, unsigned int family, bool is_shared)
 {
 	const struct pmc_processor processor = { .layout = PMC_LAYOUT_AMD, .family = family };
@@ -300,7 +300,7 @@ static void shared_tables(void **state)
 	assert_in_range(others, 35, 1000);
 }
 
-/* Cycles leave the counters that only they can use to the others. */
+/* Cycles fit on any counter and leave counters 0 and 3 to events that fit on no other. */
 static void places(void **state)
 {
 	struct pmc_device *device;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Contexts: counters for events, the requests to the driver, its errors in words */
+/* Tests of contexts: counters for events, requests to the driver, error messages */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static void check_counter(size_t index, uint32_t counter)
 	assert_int_equal(pmc_context_counter(context, index), counter);
 }
 
-/* ---- places ---- */
+/* ---- placement ---- */
 
 static void fixed_first(void **state)
 {
@@ -178,7 +178,7 @@ static void no_counters(void **state)
 	assert_failed(add("cycles"), ENODEV, "virtual machine without a PMU");
 }
 
-/* A counter that is held comes last, and the driver decides about it. */
+/* A counter with another holder is used last; the driver accepts or refuses it. */
 static void held_last(void **state)
 {
 	int i;
@@ -210,7 +210,7 @@ static void hold(uint32_t counter, int pid)
 	snprintf(holder->comm, sizeof(holder->comm), "rival");
 }
 
-/* They are held only after the events were placed. */
+/* Another context claims the counters after the events were placed. */
 static void held_meanwhile(void **state)
 {
 	char text[PMC_HOLDER_LIST_SIZE] = "x";
@@ -259,7 +259,7 @@ static void one_event_is_named(void **state)
 		      "counter general3 is held by process 11 (rival), which counts CPUs with pmcdrv: event 'rc0:g=3' does not fit on others;");
 }
 
-/* perf has all or none: no other is tried. */
+/* perf holds all counters or none, so no other counter is tried. */
 static void the_kernel_holds_all(void **state)
 {
 	(void)state;
@@ -270,7 +270,7 @@ static void the_kernel_holds_all(void **state)
 	assert_int_equal(pmc_context_refused_text(context, NULL, 0), 0);
 }
 
-/* Bits that only some counters take decide the place. */
+/* An event select with bits that only some counters support is placed on those. */
 static void bits_decide(void **state)
 {
 	(void)state;
@@ -279,7 +279,7 @@ static void bits_decide(void **state)
 	check_counter(0, PMC_COUNTER_GENERAL(0));
 }
 
-/* ---- what is asked of the driver ---- */
+/* ---- requests to the driver ---- */
 
 static void thread_scope(void **state)
 {
@@ -552,7 +552,7 @@ static void initial_values(void **state)
 	assert_true(fake.counters[0].initial == UINT64_MAX - 5);
 }
 
-/* Open again on a processor with performance metrics, and slots on fixed counter 3 */
+/* Reopen the context on a processor with performance metrics and slots on fixed counter 3. */
 static void open_with_metrics(uint64_t general_counters)
 {
 	pmc_context_close(context);
@@ -563,7 +563,7 @@ static void open_with_metrics(uint64_t general_counters)
 	assert_int_equal(open_context(), 0);
 }
 
-/* Only with the slots, only where it is no sum; and nothing else goes there. */
+/* Metrics need the slots, and a scope without sums. The metrics counter takes no other event. */
 static void performance_metrics(void **state)
 {
 	char name[PMC_COUNTER_NAME_SIZE];
@@ -634,7 +634,7 @@ static void metrics_hints(void **state)
 	pmc_event_free(event);
 }
 
-/* The slots that the metrics are fractions of stay on their own counter. */
+/* Slots with the modes of the metrics stay on the slots counter; other slots may move. */
 static void slots_of_metrics(void **state)
 {
 	(void)state;
@@ -664,7 +664,7 @@ static void slots_of_metrics(void **state)
 	assert_failed(pmc_context_configure(context), EINVAL, "with the same modes");
 }
 
-/* Both begin at 0. */
+/* Neither slots nor metrics may have an initial value. */
 static void metrics_from_a_value(void **state)
 {
 	struct pmc_event *event = pmc_event_parse("slots:u");
@@ -700,7 +700,7 @@ static void closes(void **state)
 
 #define context_test(function)	cmocka_unit_test_setup_teardown(function, setup, teardown)
 
-/* Counters that the caller has chosen, without events */
+/* Counters that the caller configures directly, without events */
 static void chosen_counters(void **state)
 {
 	struct pmc_counter_config counter = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Two core types: counters of events, with and without a core type */
+/* Tests with two core types: counters of events, with and without a core type */
 #include <errno.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ static int setup(void **state)
 	return 0;
 }
 
-/* Add an event to a context for @core_type. Return: the counter, or -1 */
+/* Adds an event to a context for @core_type. Return: the counter, or -1. */
 static int64_t place(uint32_t core_type, const char *text)
 {
 	struct pmc_device *device = pmc_device_open(NULL);
@@ -74,7 +74,7 @@ static void one(void **state)
 	assert_int_equal(ENODEV, errno);
 }
 
-/* The narrowest of both */
+/* Without a core type, the description has the properties common to both. */
 static void common(void **state)
 {
 	struct pmc_device *device = pmc_device_open(NULL);
@@ -144,7 +144,7 @@ static void of_kind(void **state)
 	pmc_device_close(device);
 }
 
-/* A name that is one kind's, as libpfm4's of a table for it */
+/* An event of one core type, as libpfm4's table of that core type defines it */
 static void name_of_one(void **state)
 {
 	struct pmc_device *device = pmc_device_open(NULL);

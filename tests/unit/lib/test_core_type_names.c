@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Names on a processor with one table of events for each core type; see fake_pfm.c */
+/* Tests of event names with one event table for each core type; see fake_pfm.c */
 #include <stdio.h>
 
 #include "check.h"
@@ -7,7 +7,7 @@
 #define CORE	0x40000000
 #define ATOM	0x20000000
 
-/* A P-core of several kinds */
+/* CPU 0 is a P-core of a processor with several core types. */
 static int setup(void **state)
 {
 	(void)state;
@@ -32,7 +32,7 @@ static void check_refused(uint32_t asked, const char *text, int error, const cha
 	assert_failed(!pmc_event_parse_core_type(text, asked), error, words);
 }
 
-/* Without a kind: what all have alike is for all, what one has is for that one. */
+/* No core type given: an event equal in all tables is for all, any other for its core type. */
 static void of_all(void **state)
 {
 	(void)state;
@@ -43,7 +43,7 @@ static void of_all(void **state)
 	check(0, "MEM_INST_RETIRED:ALL_LOADS", 0x81d0, CORE);
 	check(0, "MEM_UOPS_RETIRED:ALL_LOADS", 0x81d0, ATOM);
 	check(0, "BR_INST_RETIRED:JCC", 0x7ec4, ATOM);
-	/* only the Atom's needs no unit mask */
+	/* only the Atom's event needs no unit mask */
 	check(0, "BR_INST_RETIRED", 0x00c4, ATOM);
 	check(0, "instructions", 0xc0, 0);
 	check(0, "r7ec4", 0x7ec4, 0);
@@ -61,7 +61,7 @@ static void of_none(void **state)
 	for (i = 0; i < ARRAY_SIZE(ambiguous); i++) {
 		check_refused(0, ambiguous[i], EOPNOTSUPP, "(core or atom), as pmc_context_set_core_type() does");
 	}
-	/* in the words of the first table that has it */
+	/* the message is that of the first table with the event */
 	check_refused(0, "BR_INST_RETIRED:CALL", EINVAL, "has no unit mask or modifier ':CALL'");
 	check_refused(0, "MEM_UOPS_RETIRED:ALL", EINVAL, "MEM_UOPS_RETIRED has no unit mask");
 	check_refused(0, "MEM_INST_RETIRED", EINVAL, "needs a unit mask after ':', one of: ALL_LOADS");
@@ -111,7 +111,7 @@ static void next_of_list(void **state)
 	pmc_event_free(first);
 }
 
-/* Cores of one kind have the first table, whatever is asked for. */
+/* With a single core type, the first table is used for every requested core type. */
 static void one_kind(void **state)
 {
 	struct pmc_event_list *list;
@@ -166,7 +166,7 @@ static void equal(void **state)
 
 /* ---- lists ---- */
 
-/* Rows of that name; the n-th has kinds[n]. */
+/* Checks the rows with that name: the n-th has the core type kinds[n]. */
 static void check_rows(const struct pmc_event_list *list, const char *name, size_t num,
 		       const uint32_t *kinds)
 {
@@ -182,7 +182,7 @@ static void check_rows(const struct pmc_event_list *list, const char *name, size
 	assert_int_equal(num, found);
 }
 
-/* Names and unit masks of each row parse to the row's event select, on its core type. */
+/* Each row's name with each unit mask parses to the row's event select, on its core type. */
 static void check_codes(const struct pmc_event_list *list)
 {
 	const struct pmc_event_row *row;
@@ -254,7 +254,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(list_of_all, setup, fake_teardown),
 		cmocka_unit_test_setup_teardown(list_of_one, setup, fake_teardown),
 	};
-	/* last: what is asked of rows stays */
+	/* last, because the library caches the rows */
 	const struct CMUnitTest last[] = {
 		cmocka_unit_test_setup_teardown(one_kind, setup, fake_teardown),
 	};

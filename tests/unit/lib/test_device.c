@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The device, its descriptions and the words for them */
+/* Tests of the device, its descriptions and their texts */
 #include <fcntl.h>
 
 #include "check.h"
@@ -113,7 +113,7 @@ static void cannot_describe(void **state)
 	pmc_device_close(device);
 }
 
-/* A mask of all 64 bits, as no CPU has it */
+/* A mask of 64 counters, more than any CPU has */
 static void describes_too_many(void **state)
 {
 	struct pmc_device *device = pmc_device_open(NULL);

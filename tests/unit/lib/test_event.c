@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The text of an event */
+/* Tests of pmc_event_parse() */
 #include <stdlib.h>
 
 #include "check.h"
@@ -111,7 +111,7 @@ static void modifiers(void **state)
 	check_refused("cycles:i:c=0:u", "there is none: :i:c=1 counts");
 	check_refused("r00c0:i", "there is none: :i:c=1 counts");
 	check_refused("cpu/event=0xc0/:i", "there is none: :i:c=1 counts");
-	/* codes and terms are taken as they are, and have masks of their own */
+	/* codes and terms are used unchanged, including the counter masks that they contain */
 	check_select("r8000c0", 0x8000c0, BOTH);
 	check_select("cpu/event=0xc0,inv/", 0x8000c0, BOTH);
 	check_select("r20000c0:i", 0x28000c0, BOTH);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Names of libpfm4 for what only a fixed counter counts; its Ice Lake has some */
+/* Tests of libpfm4's names of events that only a fixed counter counts, on Ice Lake */
 #include <stdlib.h>
 
 #include "check.h"
 
-/* Before the fake driver's own choice */
+/* Priority 101: runs before the fake driver's constructor, which forces Skylake. */
 static __attribute__((constructor(101))) void force_ice_lake(void)
 {
 	setenv("LIBPFM_FORCE_PMU", "icl", 1);
@@ -33,7 +33,7 @@ static void names(void **state)
 	assert_failed(!pmc_event_parse("TOPDOWN:SLOTS:c=1:f"), EINVAL, "knows no edge");
 }
 
-/* libpfm4's tables have event number 0 where they forgot the number. */
+/* libpfm4's tables have event number 0 for events with a missing number. */
 static void no_number(void **state)
 {
 	(void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every listed name, on each processor with a table: the parser accepts it, and the result
+ * Tests every listed name on each processor with a table: the parser accepts it, and the result
  * matches the list
  */
 #include <stdio.h>
@@ -42,14 +42,14 @@ static void same(const struct pmc_event_row *row, const char *text)
 	pmc_event_free(other);
 }
 
-/* A name that stands in the text behind @words */
+/* Checks the name that follows @words in the row's text. */
 static void named(const struct pmc_event_row *row, const char *words)
 {
 	if (!strncmp(row->text, words, strlen(words)))
 		same(row, row->text + strlen(words));
 }
 
-/* By itself, unless the list shows that it needs a unit mask */
+/* Checks the name alone, unless the list shows that it needs a unit mask. */
 static void whole_name(const struct pmc_event_row *row)
 {
 	struct pmc_event *event = pmc_event_parse_core_type(row->name, row->core_type);
@@ -59,7 +59,7 @@ static void whole_name(const struct pmc_event_row *row)
 	pmc_event_free(event);
 }
 
-/* An architectural name of a processor that has a name of its own for it */
+/* On a processor without architectural events, the text has the processor's name of the event. */
 static void own_name(const struct pmc_event_row *row)
 {
 	if (fake.query.perfmon_version || strcmp(row->source, "architectural") ||
@@ -120,7 +120,7 @@ static void pentiums(void **state)
 
 /* ---- the tables of libpfm4 ---- */
 
-/* A processor that has the table */
+/* Selects a processor with this table. */
 static void choose_processor(const char *table)
 {
 	unsigned int family;
@@ -143,7 +143,7 @@ static void choose_processor(const char *table)
 		fake_p6(13);
 }
 
-/* In a process of its own, of this program: libpfm4 can have one processor only. */
+/* Runs in a process of its own, because libpfm4 supports one processor in a process. */
 static int check_table(const char *table)
 {
 	fake_reset();
@@ -195,7 +195,7 @@ static void tables(void **state)
 	assert_in_range(num, 30, 200);
 }
 
-/* A libpfm4 without the processor: its names are not listed. */
+/* libpfm4 does not know the processor: no name of libpfm4 is listed. */
 static void unknown(void **state)
 {
 	struct pmc_event_list *list;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Placing events on counters: compared with trying everything */
+/* Tests of the placement of events on counters, by comparison with an exhaustive search */
 #include <stdlib.h>
 
 #include "check.h"
@@ -8,7 +8,7 @@
 #define COUNTERS	6
 #define ROUNDS		20000
 
-/* Whether the events from @event on can be placed on counters outside @taken. */
+/* Can the events from @event on be placed on counters outside @taken? */
 static bool can_place(const uint64_t *allowed, int event, int num, uint64_t taken)
 {
 	int i;
@@ -32,7 +32,7 @@ static void check_consistent(const struct pmc_matching *match)
 	}
 }
 
-/* The new event and those on the tried counters are one more than the counters. */
+/* The new event and the events on the tried counters exceed the tried counters by one. */
 static void check_tried(const struct pmc_matching *match, uint64_t allowed, uint64_t tried)
 {
 	uint64_t taken = 0;

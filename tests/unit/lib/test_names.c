@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Names of events that not every processor has, of the built-in tables and of libpfm4 */
+/* Tests of event names of the built-in tables and of libpfm4 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +73,7 @@ static void pentium_mmx(void **state)
 	check("cycles:u", 0x130, 0x1);
 	check("branch-misses", 0x35, 0x1);
 	refused("llc-references", EOPNOTSUPP, "a Pentium with MMX technology has no such event");
-	/* codes that are another event on the other counter */
+	/* codes of a different event on each counter */
 	check("r39:g=0", 0x39, 0);
 	check("r39:g=1:u", 0x39, 0);
 	check("r139:g=1", 0x139, 0);
@@ -157,16 +157,16 @@ static void libpfm(void **state)
 	refused("OFFCORE_RESPONSE_0", EOPNOTSUPP, "needs a second register");
 	refused("FRONTEND_RETIRED", EOPNOTSUPP, "needs a second register");
 	refused("FRONTEND_RETIRED:DSB_MISS", EOPNOTSUPP, "needs a second register");
-	/* libpfm4 itself gives but one code */
+	/* libpfm4 returns a single code */
 	refused("MEM_TRANS_RETIRED", EOPNOTSUPP, "needs a second register");
 	refused("MEM_TRANS_RETIRED:LATENCY_ABOVE_THRESHOLD", EOPNOTSUPP, "needs a second register");
 	refused("BR_INST_RETIRED:CONDITIONAL:NEAR_CALL", EINVAL, "do not go together");
 }
 
 /*
- * What libpfm4 calls architectural is what we call so, but for one: its
- * UNHALTED_REFERENCE_CYCLES is the fixed counter's event, in the manual it is
- * that of bit 2 of CPUID.0AH:EBX.
+ * libpfm4 and the library have the same architectural events, with one exception: libpfm4's
+ * UNHALTED_REFERENCE_CYCLES is the fixed counter's event; in the manual the name belongs to
+ * bit 2 of CPUID.0AH:EBX.
  */
 static void libpfm_architectural(void **state)
 {
@@ -178,7 +178,7 @@ static void libpfm_architectural(void **state)
 	check("MISPREDICTED_BRANCH_RETIRED", 0xc5, 0);
 }
 
-/* ---- the same ---- */
+/* ---- equality ---- */
 
 static void check_equal(const char *a, const char *b, bool equal)
 {
@@ -227,7 +227,7 @@ static const struct pmc_event_row *find(const struct pmc_event_list *list, const
 	return NULL;
 }
 
-/* All names of a list, and all unit masks, are known to the parser. */
+/* The parser accepts every name of a list with every unit mask. */
 static void check_list(const struct pmc_event_list *list)
 {
 	const struct pmc_event_row *row;
@@ -265,7 +265,7 @@ static void list_of(size_t least, size_t most)
 	pmc_event_list_free(list);
 }
 
-/* No counter can count it, and the row has the reason. */
+/* No counter can count the event, and the row has the reason. */
 static void check_refused(const struct pmc_event_list *list, const char *name,
 			  size_t least_masks)
 {
@@ -300,7 +300,7 @@ static void lists(void **state)
 	assert_null(find(list, "MEM_INST_RETIRED")->note);
 	pmc_event_list_free(list);
 	pmc_event_list_free(NULL);
-	/* 9 names of ours and 86 of libpfm4 4.13 */
+	/* 9 names of the library and 86 of libpfm4 4.13 */
 	list_of(9 + 80, 9 + 200);
 }
 
@@ -313,7 +313,7 @@ static void pentium_lists(void **state)
 	list_of(4 + 74, 4 + 74);
 }
 
-/* The listed event of an architectural name is the one that is counted. */
+/* An architectural name counts the event that the list shows for it. */
 static void check_generic(const char *name, const char *event, uint64_t select,
 			  uint64_t counters)
 {
@@ -360,7 +360,7 @@ static void generic_names(void **state)
 	}
 }
 
-/* perf's names for the same events; for others, where to look */
+/* perf's names of the same events, and a hint for perf's names of other events */
 static void names_of_perf(void **state)
 {
 	struct pmc_event_list *list;
@@ -398,12 +398,12 @@ static void names_of_perf(void **state)
 	refused("dTLB-loads", EINVAL, "see the names with 'data-tlb'");
 }
 
-/* Unit masks, and parts of names */
+/* Suggestions for unit masks without an event, and for parts of names */
 static void near_misses(void **state)
 {
 	(void)state;
 	refused("l1_miss", EINVAL, "did you mean 'MEM_LOAD_RETIRED:L1_MISS', ");
-	/* as Intel's manuals write it */
+	/* with a dot, as in Intel's manuals */
 	refused("mem_load_retired.l1_miss", EINVAL,
 		"before a unit mask there is ':' here: 'MEM_LOAD_RETIRED:L1_MISS'");
 	refused("L3_MISS", EINVAL, "(see also the names with 'l3-miss' in pmc_event_list_get())");
@@ -416,7 +416,7 @@ static void near_misses(void **state)
 	refused("xyzzy", EINVAL, "such as r0016");
 }
 
-/* What a processor lacks is not offered, and comes last. */
+/* An event that the processor lacks is not suggested, and is listed last. */
 static void lacking(void **state)
 {
 	struct pmc_event_list *list;
@@ -486,14 +486,14 @@ static void no_memory(void **state)
 			assert_int_equal(errno, ENOMEM);
 	}
 	reallocs_left = -1;
-	/* each row was wanting once */
+	/* each row had a failed allocation once */
 	least = pmc_event_list_num(list);
 	assert_in_range(i, least, least + 2);
 	pmc_event_list_free(list);
 	list_of(9 + 80, 9 + 200);
 }
 
-/* ---- how often libpfm4 is asked, which goes through all of an event each time ---- */
+/* ---- number of calls of libpfm4, each of which searches all events ---- */
 
 static size_t encodings, attributes;
 
@@ -519,13 +519,13 @@ pfm_err_t __wrap_pfm_initialize(void)
 	return __real_pfm_initialize();
 }
 
-/* Unit masks of an event, 1 for one without */
+/* Number of unit masks of an event, or 1 if it has none */
 static size_t num_masks(const struct pmc_event_row *row)
 {
 	return row->num_unit_masks ? row->num_unit_masks : 1;
 }
 
-/* An architectural event, here or lacking, does without libpfm4. Comes first. */
+/* An architectural event, available or not, is parsed without libpfm4. Runs first. */
 static void lacking_is_cheap(void **state)
 {
 	struct pmc_device *device = pmc_device_open(NULL);
@@ -548,7 +548,7 @@ static void lacking_is_cheap(void **state)
 	pmc_device_close(device);
 }
 
-/* What comes near costs the marks of one event, not of all. Comes second. */
+/* A hint for an unknown name encodes the unit masks of one event, not of all. Runs second. */
 static void near_is_cheap(void **state)
 {
 	struct pmc_event_list *list;
@@ -563,7 +563,7 @@ static void near_is_cheap(void **state)
 	pmc_event_list_free(list);
 }
 
-/* Each unit mask is encoded once, for its mark, and each attribute asked once. Is third. */
+/* A list encodes each unit mask once and requests each attribute once. Runs third. */
 static void lists_are_cheap(void **state)
 {
 	struct pmc_event_list *list = pmc_event_list_get();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* NetBurst: names by libpfm4, counters, and event select registers that are shared */
+/* Tests of NetBurst: libpfm4's names, counters, and shared event select registers (ESCRs) */
 #include <stdlib.h>
 
 #include <perfmon/pfmlib.h>
@@ -83,7 +83,7 @@ static void names(void **state)
 	refused("instr_retird", EINVAL, "did you mean 'instr_retired'");
 }
 
-/* The same as the events of libpfm4, and as the manual has them */
+/* General names: equal to libpfm4's events, with the manual's event selects */
 static void general_names(void **state)
 {
 	static const struct {
@@ -150,7 +150,7 @@ static void codes(void **state)
 	refused("cpu/any/:g=1", EINVAL, "unknown term 'any'; there are escr=, compare, inv");
 }
 
-/* Every event of libpfm4 is in our table, once, and nothing else. */
+/* The library's table has each event of libpfm4 once, and no other event. */
 static void table(void **state)
 {
 	static const char *const names[] = {
@@ -191,7 +191,7 @@ static void on(size_t index, uint32_t counter)
 	assert_int_equal(pmc_context_counter(context, index), PMC_COUNTER_GENERAL(counter));
 }
 
-/* instr_retired and uops_retired want CRU_ESCR0 or 1: one each */
+/* instr_retired and uops_retired need CRU_ESCR0 or CRU_ESCR1, one event for each */
 static void one_event_a_register(void **state)
 {
 	(void)state;
@@ -202,11 +202,11 @@ static void one_event_a_register(void **state)
 	on(1, 14);
 	assert_failed(add("mispred_branch_retired:BOGUS"), ENOSPC,
 		      "does not fit beside 'instr_retired:NBOGUSNTAG', 'uops_retired:NBOGUS'");
-	/* the same again, in the same modes, is no other event */
+	/* the same event in the same modes can share the ESCR */
 	assert_int_equal(add("instr_retired:NBOGUSNTAG:c=2"), 0);
 	on(2, 13);
 	assert_failed(add("instr_retired:NBOGUSNTAG:u"), ENOSPC, "share event select registers");
-	/* CRU_ESCR2 and 3 are others */
+	/* these use CRU_ESCR2 and CRU_ESCR3 */
 	assert_int_equal(add("branch_retired:MMTP"), 0);
 	assert_int_equal(add("machine_clear:CLEAR"), 0);
 	assert_int_equal(add("cycles"), 0);
@@ -214,7 +214,7 @@ static void one_event_a_register(void **state)
 	assert_int_equal(pmc_context_configure(context), 0);
 }
 
-/* What was placed first moves for what can go nowhere else. */
+/* An event that was placed earlier moves if a later one has no other counter. */
 static void moves(void **state)
 {
 	(void)state;
@@ -244,7 +244,7 @@ static void moves(void **state)
 	on(2, 1);
 }
 
-/* As many as there are counters, and no more */
+/* One event for each counter fits, one more does not. */
 static void all_counters(void **state)
 {
 	unsigned int i;
@@ -264,7 +264,7 @@ static void all_counters(void **state)
 	assert_int_equal(pmc_context_configure(context), 0);
 }
 
-/* With other counters than all of the first 18 */
+/* Reopen the context on a processor with these counters. */
 static void begin_with(uint64_t counters)
 {
 	pmc_context_close(context);
@@ -275,7 +275,7 @@ static void begin_with(uint64_t counters)
 	assert_non_null(context);
 }
 
-/* A logical processor's half: 12, 13 and 16 share a register, whatever their places are. */
+/* The counters of one logical processor: 12, 13 and 16 share one ESCR. */
 static void half(void **state)
 {
 	(void)state;
@@ -289,7 +289,7 @@ static void half(void **state)
 	assert_int_equal(pmc_context_configure(context), 0);
 }
 
-/* In user mode, of one's own: it can only be the event. The driver minds bit 21 here. */
+/* The message's only possible reason is the event: the context has user mode and its own thread. */
 static void both_processors(void **state)
 {
 	(void)state;
@@ -298,7 +298,7 @@ static void both_processors(void **state)
 	assert_failed(pmc_context_configure(context), EACCES, "counts both logical processors");
 }
 
-/* The counters of the bus and the L3 have no such registers. */
+/* The counters of the bus and the L3 have no ESCRs. */
 static void l3(void **state)
 {
 	(void)state;
@@ -311,7 +311,7 @@ static void l3(void **state)
 	assert_int_equal(pmc_context_configure(context), 0);
 }
 
-/* Runs: each event where it fits, no two on one register */
+/* Planned runs: each event on a possible counter, no two events on one ESCR */
 static void runs(void **state)
 {
 	static const char *const texts[] = {
@@ -330,7 +330,7 @@ static void runs(void **state)
 	assert_int_equal(run[0] + run[1] + run[2] + run[3], 0 + 0 + 1 + 1);
 	assert_int_equal(run[4], 0);
 	assert_int_equal(run[5], 0);
-	/* with two of the same register in every run the others have none */
+	/* two events of every run use both ESCRs of the unit, so the others do not fit */
 	assert_failed(pmc_info_plan(info, events + 2, 2, events, 2, run) < 0, ENOSPC,
 		      "event 'mispred_branch_retired:BOGUS' does not fit beside the events of every run");
 	assert_failed(pmc_info_plan(info, events, 0, events, 3, run) < 0, ENOSPC,
@@ -384,7 +384,7 @@ static void take_all(const struct pmc_info *info)
 	pmc_event_list_free(events);
 }
 
-/* Which of the two ESCRs of a unit a counter has: the first of pairs 0, 1 and so on */
+/* The ESCR of its unit that a counter uses: 0 the first, 1 the second */
 static unsigned int twin(uint32_t counter)
 {
 	return counter < 16 ? counter / 2 % 2 : counter - 16;
@@ -395,7 +395,7 @@ static unsigned int unit(uint32_t counter)
 	return counter < 16 ? counter / 4 : 3;
 }
 
-/* No ESCR is wanted for two events, no counter twice. */
+/* Checks that no two events use one ESCR or one counter. */
 static void check_registers(const struct pmc_event *const *events, size_t num)
 {
 	uint32_t a, b;
@@ -442,10 +442,10 @@ static void every_event(void **state)
 
 	(void)state;
 	take_all(info);
-	/* the general names, and what can be counted of libpfm4's */
+	/* the general names, and libpfm4's events that a counter can count */
 	assert_int_equal(num_all, 4 + MASKS - MASKS_WITHOUT_ESCR - MASKS_OF_TAGGING);
 	runs = pmc_info_plan(info, all, num_all, NULL, 0, run_of);
-	/* four counters for the 83 events of their group: 21 would be the fewest */
+	/* 83 events share a group of four counters: at least 21 runs */
 	assert_int_equal(runs, 24);
 	for (i = 0; i < runs; i++)
 		check_run(i);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Events that not every counter can count: placing them, and saying what collides */
+/* Tests of events that only some counters can count: placement, and messages on conflicts */
 #include <stdlib.h>
 
 #include "check.h"
@@ -95,7 +95,7 @@ static void pentium_mmx(void **state)
 	pmc_context_close(context);
 }
 
-/* A raw code goes where one of the events with its number can be counted. */
+/* A raw code is placed on a counter that can count an event with its number. */
 static void pentium_codes(void **state)
 {
 	(void)state;
@@ -110,7 +110,7 @@ static void pentium_codes(void **state)
 	pmc_context_close(context);
 }
 
-/* INST_RETIRED.PREC_DIST only on counter 1, MEM_INST_RETIRED on the first four */
+/* INST_RETIRED.PREC_DIST fits only on counter 1, MEM_INST_RETIRED on counters 0 to 3. */
 static void skylake(void **state)
 {
 	(void)state;
@@ -128,7 +128,7 @@ static void skylake(void **state)
 	pmc_context_close(context);
 }
 
-/* What only a fixed counter can count */
+/* Events that only a fixed counter can count */
 static void ice_lake(void **state)
 {
 	(void)state;
@@ -154,7 +154,7 @@ static void other_processor(void **state)
 	pmc_context_close(context);
 }
 
-/* Bits that the driver refuses have the names of their own layout. */
+/* A message names refused bits as the processor's layout does. */
 static void refused_bits(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Spreading events over runs: compared with trying everything, and on known tables */
+/* Tests of the distribution of events over runs, by exhaustive search and on known tables */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -38,7 +38,7 @@ static struct pmc_event *parse(const char *text)
 	return event;
 }
 
-/* Every run's events fit at once. */
+/* Checks that the events of each run fit on the counters together. */
 static void check_runs(int runs, struct pmc_event *const *always, size_t num_always)
 {
 	struct pmc_context *context;
@@ -72,9 +72,9 @@ static void plan(int expected)
 	check_runs(runs, NULL, 0);
 }
 
-/* ---- compared with trying everything ---- */
+/* ---- compared with an exhaustive search ---- */
 
-/* The least of the greatest loads, over all ways from event @i on */
+/* The minimum over all placements, from event @i on, of the greatest load of a counter */
 static unsigned int least(size_t i, unsigned int *load, unsigned int best)
 {
 	unsigned int c, greatest = 0;
@@ -119,7 +119,7 @@ static void as_few_as_possible(void **state)
 
 /* ---- the tables ---- */
 
-/* All rows of the processor's own table */
+/* Adds all events of the processor's table. */
 static void add_table(void)
 {
 	struct pmc_event_list *list = pmc_event_list_get();
@@ -137,7 +137,7 @@ static void add_table(void)
 	pmc_event_list_free(list);
 }
 
-/* P5Stat's 19 runs of two */
+/* 19 runs of two events, as P5Stat has them */
 static void pentium(void **state)
 {
 	(void)state;
@@ -149,7 +149,7 @@ static void pentium(void **state)
 	forget();
 }
 
-/* 39 on both counters; of the others 18 on counter 0 and 17 on counter 1 */
+/* 39 events fit on both counters, 18 on counter 0 only, 17 on counter 1 only. */
 static void pentium_mmx(void **state)
 {
 	(void)state;
@@ -172,7 +172,7 @@ static void p6(void **state)
 	forget();
 }
 
-/* More events that only counter 0 counts than half of all */
+/* More than half of the events fit only on counter 0. */
 static void restricted(void **state)
 {
 	int i;
@@ -200,7 +200,7 @@ static void with_others(void **state)
 	while (num < 10)
 		events[num++] = parse("r01");
 	runs = pmc_info_plan(info, events, num, always, 2, run);
-	/* three of the four general counters are left */
+	/* three of the four general counters are free */
 	assert_int_equal(runs, 4);
 	check_runs(runs, always, 2);
 	runs = pmc_info_plan(info, events, num, always, 1, run);

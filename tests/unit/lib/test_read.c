@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reading without a system call and measured regions, where RDPMC is played by
- * the handler of the fault that it makes
+ * Tests of reading without a system call and of measured regions. RDPMC faults; the signal
+ * handler emulates it.
  */
 #include <signal.h>
 #include <sys/mman.h>
@@ -10,8 +10,8 @@
 #include "check.h"
 
 /*
- * What RDPMC gives: @base and one more for each instruction executed while
- * stepping. @on_rdpmc is called before.
+ * RDPMC returns @base, plus 1 for each instruction executed while single-stepping. The handler
+ * calls @on_rdpmc first.
  */
 static uint64_t base[4];
 static uint64_t steps, rdpmcs, fasts;
@@ -20,7 +20,7 @@ static void (*on_rdpmc)(void);
 static struct pmc_context *context;
 static const struct pmc_page *page;
 
-/* In ECX: the short form; a fixed counter, which has none. */
+/* Bits of ECX: 32-bit read, which fixed counters lack; fixed counter */
 #define FAST	(1LL << 31)
 #define FIXED	(1LL << 30)
 
@@ -61,7 +61,7 @@ static void step(int number)
 #define STEP_END() \
 	__asm__ __volatile__("pushf\n\tandl $~0x100, (%%rsp)\n\tpopf" : : : "memory", "cc")
 
-/* cmocka has a handler of its own for faults, set at the beginning of each test. */
+/* Called in each test, because cmocka installs its own SIGSEGV handler before each test. */
 static void setup_events(const char *events)
 {
 	struct sigaction fault = { .sa_sigaction = play_rdpmc, .sa_flags = SA_SIGINFO };
@@ -122,7 +122,7 @@ static void reads_one(void **state)
 	assert_int_equal(rdpmcs, 4);
 }
 
-/* 32 bits of it, also of one that has only the long form. */
+/* Reads 32 bits, also of a counter without the 32-bit RDPMC. */
 static void reads_one_fast(void **state)
 {
 	(void)state;
@@ -145,7 +145,7 @@ static void reads_one_fast(void **state)
 	assert_int_equal(rdpmcs, 4);
 }
 
-/* The thread moves to another CPU: other register, other offset. */
+/* The thread migrates to another CPU: another register, another offset. */
 static void move(void)
 {
 	if (rdpmcs > 1)
@@ -180,7 +180,7 @@ static void forbid(void)
 	fake.page->sequence = 5;
 }
 
-/* RDPMC is forbidden in the midst: the driver's value, and no more RDPMC. */
+/* RDPMC is revoked during a read: the value comes from the driver, without another RDPMC. */
 static void becomes_forbidden(void **state)
 {
 	uint64_t values[2], tsc;
@@ -293,7 +293,7 @@ static void open_errors(void **state)
 	assert_failed(!pmc_context_open_self("cycles"), ENOENT, "load the driver");
 }
 
-/* ---- regions, of which each instruction is counted by stepping ---- */
+/* ---- regions; single-stepping counts each instruction ---- */
 
 static struct pmc_region region;
 static uint64_t at_rdpmc;
@@ -366,7 +366,7 @@ static void regions(void **state)
 	pmc_region_free(&region);
 }
 
-/* What reads the page anew is taken off: at either end, at either counter. */
+/* A retry of the read is subtracted, at the begin or the end and for each counter. */
 static void region_moved(void **state)
 {
 	uint64_t first;
@@ -384,7 +384,7 @@ static void region_moved(void **state)
 	pmc_region_free(&region);
 }
 
-/* The fake driver does not hear the region's own system call. */
+/* A region that needs the driver's READ is dropped: RDPMC was revoked. */
 static void region_dropped(void **state)
 {
 	(void)state;

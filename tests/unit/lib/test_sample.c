@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Sampling: the requests to the driver, and records through rings that are none */
+/* Tests of sampling: requests to the driver, and records from the fake driver's rings */
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
@@ -41,7 +41,7 @@ static void must_add(const char *text)
 	pmc_event_free(event);
 }
 
-/* A started context that samples, with small rings that wake at every record */
+/* Starts a sampling context with small rings and a wakeup at every record. */
 static void must_start(void)
 {
 	must_add("instructions:u:p=1000");
@@ -70,7 +70,7 @@ union record {
 	char bytes[RING];
 };
 
-/* A sample of counter 0 of 2, with call chains; its @ip is a mark to know it by */
+/* A sample of counter 0 of 2, with call chains; @ip identifies it. */
 static union record sample_at(uint64_t tsc, uint64_t ip, int kernel_frames, int user_frames)
 {
 	int num = 2 + kernel_frames + user_frames, i;
@@ -155,7 +155,7 @@ static void next_is_damage(const char *words)
 	assert_failed(!pmc_samples_next(samples), EIO, words);
 }
 
-/* ---- what is asked of the driver ---- */
+/* ---- requests to the driver ---- */
 
 static void request(void **state)
 {
@@ -351,7 +351,7 @@ static void every_type(void **state)
 	assert_null(pmc_record_name(4711));
 }
 
-/* Each ring in turn, each with what it has when its turn comes */
+/* A round reads each ring in turn, with the records that it has at that moment. */
 static void rounds(void **state)
 {
 	(void)state;
@@ -373,7 +373,7 @@ static void rounds(void **state)
 	next_is_none();
 }
 
-/* The sample, or the end of a round */
+/* Expects this sample, or the end of a round. */
 static bool next_may_be(uint64_t ip)
 {
 	const struct pmc_record *record;
@@ -388,8 +388,8 @@ static bool next_may_be(uint64_t ip)
 }
 
 /*
- * Many times around the ring, with records of all sizes, so that a pad of every
- * size comes up. What the ring holds is full again and again, never lost.
+ * Wraps the ring many times with records of all sizes, so that a pad of every size occurs. The
+ * ring is often full, but no record is dropped.
  */
 static void wrap(void **state)
 {
@@ -407,7 +407,7 @@ static void wrap(void **state)
 			written++;
 			continue;
 		}
-		/* Nothing is lost: this one comes again. */
+		/* not a loss: the record is written again later */
 		fake_ring_forget_loss(0);
 		for (i = rand() % 16; i; i--)
 			seen += next_may_be(seen);
@@ -417,7 +417,7 @@ static void wrap(void **state)
 	next_is_none();
 }
 
-/* The counts of bytes begin again at 0. */
+/* Head and tail, of 32 bits, wrap. */
 static void wrap_at_4g(void **state)
 {
 	int i;
@@ -437,7 +437,7 @@ static void wrap_at_4g(void **state)
 	assert_int_equal(i, 3);
 }
 
-/* The ring fills: kept and lost records are all records. */
+/* The ring fills up: each record is either kept or lost. */
 static void loss(void **state)
 {
 	const struct pmc_lost *lost;
@@ -471,7 +471,7 @@ static void loss(void **state)
 	assert_int_equal(fake.ring[0]->lost, 22);
 }
 
-/* Room is given back while much is read, not only at the end. */
+/* The reader frees space while it reads, not only at the end of a round. */
 static void room_comes_back(void **state)
 {
 	int written, i;
@@ -485,7 +485,7 @@ static void room_comes_back(void **state)
 		next_sample(0, i);
 	for (; written < 50; written++)
 		write_sample(0, written, written);
-	/* The one in hand is still in its place. */
+	/* the record returned last is not freed yet */
 	assert_true(fake.ring[0]->tail <= 28 * (sizeof(struct pmc_sample) + 16));
 	next_sample(0, 29);
 	next_is_none();
@@ -574,7 +574,7 @@ static void damaged(void **state)
 	damage(map, 0, "empty range");
 }
 
-/* A record that would go around the ring's end */
+/* A record with a size beyond the end of the ring */
 static void damaged_at_the_end(void **state)
 {
 	struct pmc_record *last;
@@ -625,7 +625,7 @@ static void damaged_head(void **state)
 	}
 }
 
-/* A record that was to wait for its time goes with the others. */
+/* A record held back for the order is dropped with the others of a damaged ring. */
 static void damaged_while_waiting(void **state)
 {
 	(void)state;
@@ -657,7 +657,7 @@ static void check_alone(void **state)
 	assert_int_equal(pmc_record_check(&sample.head, sample.head.size), 0);
 }
 
-/* ---- the order of time ---- */
+/* ---- order by time ---- */
 
 static void ordered(void **state)
 {
@@ -687,7 +687,7 @@ static void ordered(void **state)
 	next_is_none();
 }
 
-/* What is younger than the round waits for the next one. */
+/* A record younger than the round waits for the next round. */
 static void ordered_rounds(void **state)
 {
 	(void)state;
@@ -699,7 +699,7 @@ static void ordered_rounds(void **state)
 	write_sample(1, 99, 2);
 	write_sample(0, 101, 3);
 	next_sample(1, 2);
-	/* this came after the round had begun */
+	/* written after the round had begun */
 	write_sample(1, 100, 4);
 	next_sample(0, 1);
 	next_is_none();
@@ -709,7 +709,7 @@ static void ordered_rounds(void **state)
 	assert_int_equal(fake.clock, 103);
 }
 
-/* A suspend begins the time-stamp counter again: what was before comes before. */
+/* A suspend restarts the time-stamp counter: earlier records are returned first. */
 static void ordered_set_back(void **state)
 {
 	(void)state;
@@ -724,9 +724,9 @@ static void ordered_set_back(void **state)
 	fake.clock = 20;
 	write_sample(0, 12, 4);
 	write_sample(1, 11, 5);
-	/* a round for what was before */
+	/* a round of the records before the suspend */
 	next_sample(1, 3);
-	/* and what comes now is not of it, whenever */
+	/* a record written now is not part of that round, whatever its time */
 	write_sample(1, 30, 6);
 	next_sample(0, 2);
 	next_is_none();
@@ -830,7 +830,7 @@ static void wait_times_out(void **state)
 	next_is_none();
 }
 
-/* In the midst of a round there is no waiting for the watermark. */
+/* Within a round, the reader does not wait for the watermark. */
 static void wait_in_a_round(void **state)
 {
 	(void)state;
@@ -883,7 +883,7 @@ static void wait_for_nothing(void **state)
 
 /* ---- a producer on each CPU ---- */
 
-/* @written: samples that had room; @lost: those that had not */
+/* @written: samples that fitted into the ring; @lost: samples that did not */
 struct producer {
 	pthread_t thread;
 	int cpu;
@@ -893,12 +893,12 @@ struct producer {
 	uint64_t lost;
 };
 
-/* Held from the write of a record until it can be read */
+/* Held while a record is written, until it can be read */
 static pthread_mutex_t writing[FAKE_CPUS] = {
 	[0 ... FAKE_CPUS - 1] = PTHREAD_MUTEX_INITIALIZER,
 };
 
-/* Wait for what is being written. */
+/* Waits until no record is being written, as the driver's READ does. */
 static void interrupt_all(void)
 {
 	int i;
@@ -943,7 +943,7 @@ static void *produce(void *data)
 	return NULL;
 }
 
-/* What the consumer has seen of each CPU */
+/* What the consumer has read of each CPU */
 struct seen {
 	uint64_t samples;
 	uint64_t lost;
@@ -959,7 +959,7 @@ static void see_sample(struct seen *seen, const struct pmc_sample *sample)
 			fail_msg("a record has changed");
 	if (sample->ip < seen->next)
 		fail_msg("a record came twice, or out of turn");
-	/* The records in between are lost, and were reported. */
+	/* the records in between were reported as lost */
 	if (sample->ip - seen->next != seen->lost)
 		fail_msg("%d missing, %d reported", (int)(sample->ip - seen->next), (int)seen->lost);
 	seen->lost = 0;
@@ -974,7 +974,7 @@ static void check_time(const struct pmc_sample *sample, uint64_t *time)
 	*time = sample->tsc;
 }
 
-/* @time: of the last sample, if they come in its order; or NULL */
+/* @time: time of the last sample, if samples are ordered by time; otherwise NULL */
 static uint64_t consume_round(struct seen *seen, uint64_t *time)
 {
 	const struct pmc_record *record;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* lib/events/tables against the documents, row by row */
+/* Compares lib/events/tables with the documents, row by row */
 #include <ctype.h>
 #include <stdlib.h>
 
@@ -17,7 +17,7 @@ static struct pmc_processor p6(unsigned int model)
 	return pmc_processor_current(0);
 }
 
-/* Rows of each file: one source, one table, as many rows as the document has */
+/* Each file has one source, one table and as many rows as the document. */
 static void row_counts(void **state)
 {
 	enum {
@@ -121,7 +121,7 @@ static void table_6_1(void **state)
 	assert_int_equal(events, 65);
 }
 
-/* Beyond the documents: what they lack and the manual has */
+/* Events that the documents lack and the manual has */
 static void pentium_totals(void **state)
 {
 	struct pmc_event_row row;
@@ -133,7 +133,7 @@ static void pentium_totals(void **state)
 		noted += !!row.note;
 		assert_true(row.type == PMC_EVENT_TYPE_OCCURRENCE || row.type == PMC_EVENT_TYPE_DURATION);
 	}
-	/* 65 of table 6-1, number 28 of the article, 8 of the manual */
+	/* 65 of table 6-1, event number 28 of the article, 8 of the manual */
 	assert_int_equal(num, 65 + 1 + 8);
 	assert_int_equal(noted, 11);
 	assert_true(find_row(&mmx, 0x1c, 0x3, &row));
@@ -173,7 +173,7 @@ static void table_6_2(void **state)
 	}
 }
 
-/* The manual's remarks on which processor of the family has what */
+/* Events of each processor of the family, from the remarks of the manual */
 static void p6_parts(void **state)
 {
 	static const struct { unsigned int model; size_t rows; } parts[] = {
@@ -196,7 +196,7 @@ static void p6_parts(void **state)
 	}
 }
 
-/* What a name must be, so that the parser finds it and nothing else */
+/* Checks that a name is valid and unique, so that the parser finds exactly its row. */
 static void check_name(const struct pmc_processor *processor, const char *name)
 {
 	struct pmc_token word = { name, strlen(name) };
@@ -230,7 +230,7 @@ static void names(void **state)
 		}
 }
 
-/* Each model and each restriction of core-counters.def has a partner. */
+/* Models and restrictions of core-counters.def, each with a neighbour that differs */
 static void core_parts(void **state)
 {
 	static const struct { unsigned int model; uint64_t select, counters; } known[] = {
@@ -263,7 +263,7 @@ static void core_parts(void **state)
 	assert_true(pmc_constraint(&processor, 0x1c0) == PMC_ANY_COUNTER);
 }
 
-/* A raw code of the older processors: by its number */
+/* A raw code of an older processor has the constraints of its event number. */
 static void raw_constraints(void **state)
 {
 	struct pmc_processor processor = p6(3);

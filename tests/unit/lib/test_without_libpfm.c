@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The library as it is built without libpfm4 */
+/* Tests of the library built without libpfm4 */
 #include <stdlib.h>
 
 #include "check.h"

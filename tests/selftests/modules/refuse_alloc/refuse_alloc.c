@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * refuse_alloc.ko: lets zeroed, accounted allocations that may fail (__GFP_RETRY_MAYFAIL) fail
+ * refuse_alloc.ko: makes zeroed, accounted allocations that may fail (__GFP_RETRY_MAYFAIL) fail
  * for processes of a certain name. The driver's preallocation on the way to user mode is such
  * an allocation, and few others are; they have a fallback.
  *
