@@ -46,7 +46,7 @@
  *    overflow one event early, nor foreign NMIs.
  *  - a CPU sees its own stores in order: no store buffer is needed.
  *
- * Each BROKEN_* (-D) breaks one thing, and Spin has to find that (tests/models/run).
+ * Each BROKEN_* (-D) breaks one thing, and Spin has to find that (tests/lint/models).
  */
 #ifndef PERIOD
 #define PERIOD	2

@@ -32,7 +32,7 @@
  *  - The times of the page are under the same sequence. While the page is unavailable the
  *    library calls PMC_IOC_READ, which does not use the page.
  *
- * -DBROKEN_* breaks the code in one place each; tests/models/run expects Spin to find each.
+ * -DBROKEN_* breaks the code in one place each; tests/lint/models expects Spin to find each.
  */
 #ifndef KERNEL
 #define KERNEL	2

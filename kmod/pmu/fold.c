@@ -11,22 +11,6 @@
 #include "pmu/perf_metrics.h"
 
 /**
- * pmc_run_read_raw - read one counter of a run
- * @run:	its counters are loaded on this CPU
- * @i:		entry of its program
- *
- * Return: the raw value of the register.
- */
-u64 pmc_run_read_raw(const struct pmc_run *run, u32 i)
-{
-	const struct pmc_program *program = run->program;
-
-	if (program->family->read_one)
-		return program->family->read_one(&program->setup[i]);
-	return pmc_rdpmc(run->count[i].rdpmc);
-}
-
-/**
  * pmc_run_rewind - set counters that user space reads to 0 before they wrap
  * @pmu:	this CPU's counters
  * @run:	with a user_page, up to date; interrupts are off

@@ -15,7 +15,16 @@
 
 u64 pmc_run_add_called(struct pmc_run *run);
 void pmc_run_rewind(struct pmc_pmu *pmu, struct pmc_run *run);
-u64 pmc_run_read_raw(const struct pmc_run *run, u32 i);
+
+/* The raw value of the counter of entry @i. Inline: a context switch reads all of a run's. */
+static __always_inline u64 pmc_run_read_raw(const struct pmc_run *run, u32 i)
+{
+	const struct pmc_program *program = run->program;
+
+	if (program->family->read_one)
+		return program->family->read_one(&program->setup[i]);
+	return pmc_rdpmc(run->count[i].rdpmc);
+}
 
 /* Modulo the width of the counter: correct across one wrap. */
 static __always_inline u64 pmc_counted_since(const struct pmc_count *count, u64 raw)

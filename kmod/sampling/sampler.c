@@ -176,8 +176,10 @@ void pmc_sampler_start(struct pmc_pmu *pmu, struct pmc_sampler *sampler)
 	}
 	sampler->mm = sampler->task ? sampler->task->mm : NULL;
 	sampler->ring = sampler->sampling->rings->ring[smp_processor_id()];
-	pmu->pmi.kernel += program->stop_to_read;
-	pmc_nmi_update_follow_up(&pmu->pmi);
+	if (program->stop_to_read) {
+		pmu->pmi.kernel++;
+		pmc_nmi_update_follow_up(&pmu->pmi);
+	}
 	list_add_rcu(&sampler->node, &pmu->pmi.samplers);
 }
 
@@ -225,8 +227,10 @@ void pmc_sampler_stop(struct pmc_pmu *pmu, struct pmc_sampler *sampler)
 		pmc_sampler_unthrottle(sampler, i, now);
 	sampler->maps_wanted = 0;
 	list_del_rcu(&sampler->node);
-	pmu->pmi.kernel -= sampler->run->program->stop_to_read;
-	pmc_nmi_update_follow_up(&pmu->pmi);
+	if (sampler->run->program->stop_to_read) {
+		pmu->pmi.kernel--;
+		pmc_nmi_update_follow_up(&pmu->pmi);
+	}
 }
 
 /**

@@ -353,7 +353,8 @@ static void pmc_thread_preallocate(struct pmc_thread *thread)
 		return;
 	refcount_inc(&thread->refs);
 	/* neither current nor its new child is exiting */
-	WARN_ON_ONCE(pmc_task_work_queue(thread->task, &thread->work, pmc_thread_work));
+	if (WARN_ON_ONCE(pmc_task_work_queue(thread->task, &thread->work, pmc_thread_work)))
+		refcount_dec(&thread->refs);
 }
 
 /*
