@@ -46,7 +46,7 @@ static bool pmc_programs_overlap(const struct pmc_program *a, const struct pmc_p
 	return a->general & b->general || a->fixed & b->fixed || a->shared & b->shared;
 }
 
-/* Do both use the same counter of the same CPU type? */
+/* Do both use the same counter of the same PMU type? */
 static bool pmc_contexts_conflict(const struct pmc_context *a, const struct pmc_context *b)
 {
 	return a->program->pmu_types & b->program->pmu_types &&

@@ -76,7 +76,7 @@ static int pmc_context_alloc_user_page(struct pmc_context *context)
 	if (!user_page->page)
 		return -ENOMEM;
 	pmc_user_page_fill(user_page->page, program);
-	/* the narrowest counter of all CPU types decides */
+	/* the narrowest counter of all PMU types decides */
 	do {
 		for (i = 0; i < program->nr; i++)
 			user_page->high |= ~(program->setup[i].mask >> 1);

@@ -2,8 +2,8 @@
 /*
  * Building the programs of a context
  *
- * A program is a context's counters as register values of one CPU type. A context has one
- * program for each type of CPU that is online when it is configured, in a ring.
+ * A program is a context's counters as register values of one PMU type. A context has one
+ * program for each PMU type that is online when it is configured, in a ring.
  *
  * Owns the numbers of programs, an atomic counter. No lock of its own. Context: task context
  * with cpus_read_lock() held.
@@ -21,7 +21,7 @@
 
 static atomic64_t pmc_programs = ATOMIC64_INIT(0); /* number of the last context's programs */
 
-/* One program for one CPU type, a ring of its own. */
+/* Build the program for one PMU type. It is linked to itself, as a ring of one program. */
 static struct pmc_program *pmc_program_build(struct pmc_config *config,
 					     const struct pmc_counter_config *counters,
 					     const struct pmc_description *description)
@@ -49,7 +49,7 @@ static struct pmc_program *pmc_program_build(struct pmc_config *config,
 	return program;
 }
 
-/* Add a program to the context's ring. The first stays first. */
+/* Add a program at the end of the context's ring. context->program remains the first one. */
 static void pmc_program_add(struct pmc_context *context, struct pmc_program *program)
 {
 	struct pmc_program *first = context->program;
@@ -63,7 +63,7 @@ static void pmc_program_add(struct pmc_context *context, struct pmc_program *pro
 }
 
 /**
- * pmc_programs_build - build a program for each CPU type that may count a context
+ * pmc_programs_build - build a program for each PMU type that may count a context
  * @context:	receives the ring of programs; after an error it may have some of them,
  *		which pmc_context_put() frees
  * @config:	valid request; receives failed_entry and failed_cpu

@@ -389,9 +389,9 @@ static int core_compile(const struct pmc_query *query,
 }
 
 /*
- * Includes missing counters below the highest one. A kernel that does not know CPUID leaf
- * 23H lets perf reserve as many counters as leaf 0AH reports, from counter 0 on. Those may
- * be other counters than the existing ones.
+ * Includes missing counters below the highest one. A kernel without support for CPUID leaf
+ * 23H reserves as many counters as leaf 0AH reports for perf, from counter 0 on, although
+ * counters with higher numbers may exist instead.
  */
 static u64 core_reserved(u64 mask)
 {

@@ -81,8 +81,8 @@ static void core_config_write_saved(u64 counters, u32 general, u32 fixed, const 
 
 /**
  * core_config_save - save and clear these registers
- * @pmu:	this CPU's counters; those that were found running belong to another user and
- *		keep theirs
+ * @pmu:	this CPU's counters. The registers of counters that were found running belong to
+ *		another user and are not changed
  */
 void core_config_save(struct pmc_pmu *pmu)
 {

@@ -47,9 +47,9 @@ struct pmc_description {
  * struct pmc_program - a context's counters, compiled by a family
  * @family:	its operations
  * @number:	unique among the programs of all contexts, ever; not 0
- * @pmu_type:	the CPU type it is for
- * @pmu_types:	mask of the CPU types for which the context has a program
- * @next:	the same context's program for another CPU type, in a ring
+ * @pmu_type:	the PMU type it is for
+ * @pmu_types:	mask of the PMU types for which the context has a program
+ * @next:	the same context's program for another PMU type, in a ring
  * @general:	mask of the general counters used
  * @fixed:	mask of the fixed counters used
  * @sampling:	how it is sampled, NULL if no counter has a period

@@ -207,7 +207,7 @@ bool pmc_perf_metrics_rewind(struct pmc_pmu *pmu, struct pmc_run *run, u32 i)
 /**
  * pmc_perf_metrics_fold - begin a new interval before the slots wrap
  * @pmu:	this CPU's counters
- * @run:	up to date; its counters stand still
+ * @run:	up to date; its counters do not count
  */
 void pmc_perf_metrics_fold(struct pmc_pmu *pmu, struct pmc_run *run)
 {
@@ -242,7 +242,7 @@ void pmc_perf_metrics_fold_last(struct pmc_pmu *pmu)
 void pmc_perf_metrics_load(struct pmc_pmu *pmu, struct pmc_run *run)
 {
 	pmc_perf_metrics_begin_interval(pmu, run);
-	/* pmc_run_load() may have set the masks of another CPU type */
+	/* pmc_run_load() may have set the masks of another PMU type */
 	if (run->intervals->any)
 		pmc_perf_metrics_count(run)->mask = 0;
 }

@@ -5,7 +5,7 @@
  * perf's file (/sys/bus/event_source/devices/cpu/rdpmc) overrides the driver's permissions.
  * A write to it makes each CPU set CR4.PCE anew by cr4_update_pce(). A kprobe there hides
  * the user pages before that, because RDPMC would fault where a page still offers it. A work
- * then determines what works now and opens the pages again.
+ * item then determines whether RDPMC works now, and opens the pages again.
  *
  * Owns the kprobe and the work. pmc_user_pages_disabled (user_page.c) is set here and cleared by
  * pmc_rdpmc_recheck(); the code that shows pages reads it with interrupts off. No lock of its

@@ -2,8 +2,8 @@
 /*
  * One CPU's counter registers: acquire and release
  *
- * Owns struct pmc_pmu, apart from what its doc names another file for. Acquiring saves
- * every register that the driver will touch; releasing restores them.
+ * Owns struct pmc_pmu, except the fields that its kernel-doc assigns to other files. Acquiring
+ * saves every register that the driver will touch; releasing restores them.
  *
  * No lock: all of it runs on the CPU concerned with interrupts off. Nothing here
  * allocates, prints or sleeps.
@@ -35,8 +35,8 @@ bool pmc_pmus_disabled;
  * pmc_pmu_acquire - save this CPU's registers and make its counters the driver's
  * @pmu:	this CPU's counters, not acquired; interrupts are off
  *
- * Return: whether the counters were acquired: not where there are none, and not while
- * the system goes down.
+ * Return: true if the counters were acquired; false if there are none, or while the system
+ * goes down.
  */
 bool pmc_pmu_acquire(struct pmc_pmu *pmu)
 {

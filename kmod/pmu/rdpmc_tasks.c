@@ -171,7 +171,7 @@ static void pmc_rdpmc_set_all_tasks(bool every)
 }
 
 /**
- * pmc_rdpmc_tasks_grant - let every process execute RDPMC
+ * pmc_rdpmc_tasks_grant - allow every process to execute RDPMC
  *
  * Context: task context; pmc_rdpmc_lock is held, cpus_read_lock() is not.
  *

@@ -15,8 +15,8 @@ struct mm_struct;
  * @mm:		the address space that may use RDPMC, NULL without a request. A reference is
  *		held; constant from pmc_rdpmc_request() to pmc_rdpmc_withdraw()
  * @granted:	the permission count of @mm includes this context; pmc_rdpmc_lock
- * @open_user_page: lets the context's thread read its counters with RDPMC, by its user page,
- *		or no longer; called under pmc_rdpmc_lock, may sleep; constant
+ * @open_user_page: opens or closes the user page, by which the context's thread reads its
+ *		counters with RDPMC; called under pmc_rdpmc_lock, may sleep; constant
  */
 struct pmc_rdpmc_access {
 	struct list_head node;

@@ -37,7 +37,7 @@ struct pmc_user_page {
 /**
  * struct pmc_run - one context's counting on one CPU, or one thread's counting
  * @node:	in &struct pmc_pmu.cpu_runs or thread_runs while the run counts
- * @program:	the compiled counters, for the CPU type of the last start
+ * @program:	the compiled counters, for the PMU type of the last start
  * @last:	CPU of the last start
  * @since:	time-stamp counter when @counted was last updated
  * @counted:	ticks that the counters have run

@@ -59,7 +59,7 @@ void pmc_pmu_hide_user_pages(struct pmc_pmu *pmu)
 }
 
 /**
- * pmc_run_show - let user space read the run's counters, if it may
+ * pmc_run_show - make the user page valid, if user space may read the run's counters
  * @run:	with a user_page, counting here from now on; interrupts are off
  *
  * The only reader is the thread that this run counts. It is not in user mode now, so the

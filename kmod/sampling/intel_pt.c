@@ -2,13 +2,13 @@
 /*
  * Beside Intel PT: the global control is restored where perf overwrites it in an NMI
  *
- * An event of Intel PT reserves no counter. But while there is one, perf looks at its counters
- * in every NMI: it writes 0 to the global control, acknowledges overflows, and leaves in the
+ * An event of Intel PT reserves no counter. But while one exists, perf handles its counters in
+ * every NMI: it writes 0 to the global control, acknowledges overflows, and leaves in the
  * global control what its own events need, or 0 (arch/x86/events/intel/core.c,
  * intel_pmu_handle_irq(); pt.c, pt_event_init()). So on a processor with Intel PT a second
  * handler of this driver runs behind perf's and restores the global control. All of this
- * happens in one NMI: no event of user mode is missed; of kernel mode, what runs in the NMI
- * between the two handlers is.
+ * happens in one NMI, so no user-mode event is missed. Kernel-mode events between the two
+ * handlers are not counted.
  *
  * perf also unmasks LVTPC. If a PMI has been delivered already, the second handler masks LVTPC
  * again: so the next NMI is known to be the driver's, and no other PMI can be delivered before
@@ -47,8 +47,8 @@ static bool pmc_intel_pt_is_sampled(const struct pmc_pmi *pmi, u64 status)
 
 /*
  * Returns whether a PMI of this driver is on its way although perf has unmasked LVTPC since.
- * perf acknowledges every overflow before it lets counters run: an overflow that the status
- * shows now has happened in between.
+ * perf acknowledges every overflow before it starts counters, so an overflow in the status
+ * register happened after that.
  */
 static bool pmc_intel_pt_restore(struct pmc_pmu *pmu)
 {

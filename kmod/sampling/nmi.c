@@ -174,8 +174,9 @@ void pmc_nmi_init(struct pmc_nmi *nmi)
  * pmc_nmi_arm - choose this CPU's policy
  * @pmu:	this CPU's counters; LVTPC is about to be armed; interrupts are off
  *
- * A late period of before a suspend, after which the time-stamp counter may have begun at 0
- * again, must not become valid later: if the period is over, its end becomes one of the past.
+ * A resume may have reset the time-stamp counter to 0. The end of a late period from before the
+ * suspend would then lie in the future. So if the late period is over, its end is set to a time
+ * in the past.
  */
 void pmc_nmi_arm(struct pmc_pmu *pmu)
 {
@@ -194,10 +195,10 @@ void pmc_nmi_arm(struct pmc_pmu *pmu)
 }
 
 /**
- * pmc_nmi_disarm - no late NMI that a masked LVTPC identifies can come any more
+ * pmc_nmi_disarm - expect no more late NMIs that a masked LVTPC would identify
  * @nmi:	this CPU's; LVTPC is about to be restored; interrupts are off
  *
- * A late period goes on: without masking, NMIs come after that, too.
+ * A late period continues: without masking, late NMIs may come after LVTPC is restored.
  */
 void pmc_nmi_disarm(struct pmc_nmi *nmi)
 {

@@ -19,9 +19,9 @@ struct pmc_sampler;
  * enum pmc_nmi_class - the source of an NMI
  * @PMC_NMI_OURS: the PMI of this CPU's counters: an overflow was found, or the local APIC
  *		has delivered a PMI and no late one is expected
- * @PMC_NMI_LATE: an NMI of this driver that needs no handling any more: the PMI of an
+ * @PMC_NMI_LATE: an NMI of this driver that needs no further handling: the PMI of an
  *		overflow that was handled before, or an NMI that the CPU sent to itself
- * @PMC_NMI_FOREIGN: some other NMI: the next handler has to look at it
+ * @PMC_NMI_FOREIGN: any other NMI, which is left to the next handler
  */
 enum pmc_nmi_class {
 	PMC_NMI_OURS,
@@ -30,7 +30,7 @@ enum pmc_nmi_class {
 };
 
 /**
- * struct pmc_nmi_policy - what depends on the kind of local APIC
+ * struct pmc_nmi_policy - attribution of NMIs for one behaviour of the local APIC
  * @is_late:	may this NMI, for which no overflow was found, be a late one? @delivered: LVTPC
  *		shows a delivered PMI
  * @expect:	the NMIs of handled overflows may still come

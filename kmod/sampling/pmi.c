@@ -40,7 +40,7 @@
 #include "sampling/sampler.h"
 #include "sampling/throttle.h"
 
-/* pmc_pmi_put() looks for pending NMIs so many times within PMC_LATE_MS. */
+/* pmc_pmi_put() checks for pending NMIs up to this many times, for PMC_LATE_MS altogether. */
 #define PMC_LATE_SLEEPS		10
 
 static DEFINE_MUTEX(pmc_pmi_lock);

@@ -17,7 +17,7 @@
 struct pmc_nmi_policy;
 
 /**
- * struct pmc_nmi - what attributes the NMIs of one CPU
+ * struct pmc_nmi - the state of NMI attribution of one CPU
  * @policy:	how this CPU's local APIC behaves; chosen by pmc_nmi_arm()
  * @expected:	late NMIs that may still come: at most 2 are meaningful, one that waits for the
  *		end of another NMI and one on its way. 0 with &pmc_nmi_no_mask

@@ -139,9 +139,9 @@ static noinline void pmc_sampler_reload_one(struct pmc_pmu *pmu, struct pmc_samp
 /**
  * pmc_sampler_reload_all - reload the counters, of which none is due
  * @pmu:	this CPU's counters
- * @sampler:	its counters stand still
+ * @sampler:	its counters are stopped
  *
- * An overflow that stays unacknowledged requests a PMI again and again. NMI context.
+ * An unacknowledged overflow would request one PMI after another. NMI context.
  */
 void pmc_sampler_reload_all(struct pmc_pmu *pmu, struct pmc_sampler *sampler)
 {
@@ -261,7 +261,7 @@ void pmc_sampler_exec(struct pmc_pmu *pmu, struct pmc_sampler *sampler)
 	pmc_run_unlock(pmu, sampler->run);
 }
 
-/* Overflows take too much time: the counter goes on without being reloaded. */
+/* Overflows take too much time: the counter continues without being reloaded. */
 static void pmc_sampler_throttle(struct pmc_pmu *pmu, struct pmc_sampler *sampler, u32 i,
 				 u64 now)
 {
@@ -275,8 +275,9 @@ static void pmc_sampler_throttle(struct pmc_pmu *pmu, struct pmc_sampler *sample
 }
 
 /*
- * A counter that is not due, but was loaded to overflow one event early: if a single event
- * is left it may have overflowed already. If it was stopped since, its PMI is lost: reload.
+ * Reload a counter that is not due, but has a remaining period of one event. It was loaded to
+ * overflow one event early, so it may have overflowed, and if it was stopped since then its PMI
+ * never comes.
  */
 static noinline void pmc_sampler_settle_early(struct pmc_pmu *pmu, struct pmc_sampler *sampler,
 					      u32 i)
@@ -287,9 +288,9 @@ static noinline void pmc_sampler_settle_early(struct pmc_pmu *pmu, struct pmc_sa
 }
 
 /**
- * pmc_sampler_settle - record what has overflowed, and reload it
+ * pmc_sampler_settle - record the overflows of the due counters, and reload these
  * @pmu:	this CPU's counters
- * @sampler:	its run is up to date; what it counts stands still
+ * @sampler:	its run is up to date and its counters do not count
  * @regs:	interrupted by the NMI; NULL outside of an NMI
  * @now:	time-stamp counter
  *
@@ -341,7 +342,7 @@ noinline u32 pmc_sampler_settle(struct pmc_pmu *pmu, struct pmc_sampler *sampler
 /**
  * pmc_sampler_settle_late - settle a run outside of an NMI
  * @pmu:	this CPU's counters
- * @sampler:	locked; its run is up to date; what it counts stands still
+ * @sampler:	locked; its run is up to date and its counters do not count
  */
 void pmc_sampler_settle_late(struct pmc_pmu *pmu, struct pmc_sampler *sampler)
 {

@@ -14,7 +14,7 @@ struct pmc_run;
 struct pmc_sample_config;
 struct task_struct;
 
-/* Mappings that one request asks a thread for, and that a sampler remembers */
+/* Maximum of mappings in one request to a thread, and of those that a sampler remembers */
 #define PMC_SAMPLER_MAPS	8
 
 /**

@@ -29,7 +29,7 @@ struct pmc_user_page;
  * @owner:	process that configured it, with a reference; constant
  * @identity:	what is reported to others
  * @numbered:	@identity is complete; set once, see pmc_context_id()
- * @program:	ring of programs, one for each CPU type that may count it; constant
+ * @program:	ring of programs, one for each PMU type that may count it; constant
  * @core_type:	&pmc_config.core_type; constant
  * @uncounted:	CPU scopes: 0, or PMC_STATE_UNCOUNTED once a CPU could not count it. Any
  *		CPU writes and reads it, without a lock

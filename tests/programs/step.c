@@ -291,7 +291,7 @@ static void verify(enum part part, const struct counts *known, char **command)
 		printf("failed   %s: cannot be stepped through\n", command[0]);
 		verdicts.failed++;
 	} else if (memcmp(known, seen, sizeof(*known))) {
-		printf("failed   %s (%s): %lu instructions, %lu branches; expected by the table: %lu, %lu\n",
+		printf("failed   %s (%s): %lu instructions, %lu branches; the table has %lu, %lu\n",
 		       command[0], part_names[part], seen->instructions, seen->branches,
 		       known->instructions, known->branches);
 		verdicts.failed++;
