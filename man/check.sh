@@ -178,7 +178,7 @@ for source in ../tools/cmd/*.c; do
 	sed -n 's/^\t\.summary = "\(.*\)",$/\1/p' "$source" >"$out/help"
 	page_section "pmcctl-$command.1" NAME | sed 's/^[^ ]* - //' >"$out/page"
 	grep -qxF -f "$out/help" "$out/pmcctl.1"
-	result $? "pmcctl.1 tells what $command does as its --help"
+	result $? "pmcctl.1 describes $command as its --help does"
 	same "and so does its page"
 	help_text "$source" | help_usage >"$out/help"
 	page_section "pmcctl-$command.1" SYNOPSIS | page_usage >"$out/page"
@@ -190,7 +190,7 @@ for source in ../tools/cmd/*.c; do
 	page_section "pmcctl-$command.1" EXAMPLES | grep -xF -f "$out/help" >"$out/page"
 	same "and its examples are among those there"
 	grep -q '^\.SH EXIT STATUS$' "$out/pmcctl-$command.1"
-	result $? "pmcctl-$command.1 tells the exit status"
+	result $? "pmcctl-$command.1 states the exit status"
 	grep -q "^\.BR pmcctl.\{1,2\}$command (1)" "$out/pmcctl.1"
 	result $? "pmcctl.1 names pmcctl-$command(1)"
 done

@@ -13,7 +13,7 @@
 
 enum kind { UNKNOWN, OCCURRENCE, DURATION };
 
-/* @text, with what man(7) would take for something else escaped */
+/* @text, with the characters escaped that are special to man(7) */
 static void print_text(const char *text)
 {
 	const char *c;
@@ -79,7 +79,7 @@ static const struct generic {
 #undef PMC_GENERIC_AMD
 };
 
-/* What other programs call them, and where to look for what nobody calls the same */
+/* Other programs' names for them, and where to find the names that differ everywhere */
 static const struct other {
 	const char *name;
 	const char *ours;
@@ -160,7 +160,7 @@ static const struct row mmx[] = {
 #undef PMC_P5_MANUAL_EVENT
 };
 
-/* Kinds of the plain Pentium's events: table 6-1 tells them. */
+/* Kinds of the plain Pentium's events: table 6-1 lists them. */
 static enum kind common_kind(unsigned int number)
 {
 	static const struct {
