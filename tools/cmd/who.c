@@ -98,8 +98,8 @@ static void *grow_array(struct who *who, void *array, size_t num, size_t size)
 
 /* ---- over netlink ---- */
 
-static void put_number(struct json_object *object, const char *key, const struct netlink_message *message,
-		       enum pmc_netlink_attribute attribute)
+static void put_number(struct json_object *object, const char *key,
+		       const struct netlink_message *message, enum pmc_netlink_attribute attribute)
 {
 	if (message_has(message, attribute))
 		json_object_object_add(object, key,
@@ -226,7 +226,8 @@ static void query_device(struct who *who)
 }
 
 /* The next context that /dev/pmc reports as a holder, each once; or NULL */
-static const struct claim *next_device_holder(const struct who *who, uint32_t counter, size_t *cursor)
+static const struct claim *next_device_holder(const struct who *who, uint32_t counter,
+					      size_t *cursor)
 {
 	const struct claim *claim, *before;
 
@@ -236,7 +237,8 @@ static const struct claim *next_device_holder(const struct who *who, uint32_t co
 			continue;
 		for (before = who->claims; before < claim; before++)
 			if (before->counter == counter &&
-			    !memcmp(&before->device_holder, &claim->device_holder, sizeof(claim->device_holder)))
+			    !memcmp(&before->device_holder, &claim->device_holder,
+				    sizeof(claim->device_holder)))
 				break;
 		if (before == claim)
 			return claim;
@@ -280,7 +282,7 @@ static void for_each_counter(const struct who *who, counter_visitor visit, void 
 
 /* Find the CPUs on which a holder of this kind holds @counter. Return: their number. */
 static size_t claims_of_holder(const struct who *who, uint32_t counter, uint32_t holder,
-			 const struct claim **claims)
+			       const struct claim **claims)
 {
 	size_t i, num = 0;
 
@@ -465,7 +467,8 @@ static void add_counter(const struct who *who, uint32_t counter, void *data)
 	for (i = 0; i < ARRAY_SIZE(others); i++) {
 		num = claims_of_holder(who, counter, others[i], list->claims);
 		if (num)
-			json_object_array_add(holders, json_other_holder(others[i], list->claims, num));
+			json_object_array_add(holders,
+					      json_other_holder(others[i], list->claims, num));
 	}
 	pmc_counter_name(counter, name, sizeof(name));
 	json_object_object_add(object, "counter", json_object_new_string(name));

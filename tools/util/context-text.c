@@ -79,7 +79,8 @@ void context_target_text(const struct netlink_message *message, char *text, size
 /* Called for each counter of a context */
 typedef void (*counter_visitor)(uint32_t counter, void *data);
 
-static void for_each_counter(const struct netlink_message *message, counter_visitor visit, void *data)
+static void for_each_counter(const struct netlink_message *message, counter_visitor visit,
+			     void *data)
 {
 	uint64_t general = message_number(message, PMC_NETLINK_A_GENERAL_COUNTERS);
 	uint64_t fixed = message_number(message, PMC_NETLINK_A_FIXED_COUNTERS);

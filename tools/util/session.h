@@ -54,7 +54,7 @@ int session_set_core_type(struct session *session, const char *text);
 
 /* Open a context without events for the core type. Return: NULL with pmc_error(). */
 struct pmc_context *session_open_context(const struct session *session,
-				 const struct pmc_device *device);
+					 const struct pmc_device *device);
 
 /* Report if nothing was counted because nothing ran on the core type. Return: true if so. */
 bool session_core_type_unused(const struct session *session, const struct pmc_snapshot *snapshot);

@@ -37,7 +37,7 @@ struct fuse_stall {
 };
 
 static inline void stall_reply(int device, const struct fuse_in_header *to, int error,
-				const void *data, size_t length)
+			       const void *data, size_t length)
 {
 	struct {
 		struct fuse_out_header header;

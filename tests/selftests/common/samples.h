@@ -429,7 +429,7 @@ static inline void tally_sample(struct tally *tally, const struct pmc_sample *s)
 		return;
 	}
 	TALLY_CHECK(s->record.size == sizeof(*s) + 8 * (s->nr_counters + s->nr_kernel_frames +
-							 s->nr_user_frames));
+							s->nr_user_frames));
 	TALLY_CHECK(setup->counter[s->counter].period);
 	TALLY_CHECK(s->overflows);
 	TALLY_CHECK(!s->reserved);

@@ -105,7 +105,7 @@ static void fill_sample(struct pmc_sample *sample, char **word, size_t num)
 	}
 	sample->record.type = PMC_RECORD_SAMPLE;
 	sample->record.size = sizeof(*sample) + 8 * (sample->nr_counters +
-			      sample->nr_kernel_frames + sample->nr_user_frames);
+						     sample->nr_kernel_frames + sample->nr_user_frames);
 }
 
 static void fill_map(struct pmc_mmap *map, char **word, size_t num)
