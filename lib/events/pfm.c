@@ -239,8 +239,8 @@ static int encode_all(const struct pmc_processor *processor, const char *whole,
 
 int pmc_pfm_encode(const struct pmc_processor *processor, const char *whole,
 		   const struct pmc_token *name, const struct pmc_token *unit_masks,
-		   size_t num_unit_masks,
-		   struct pmc_pfm_code *code, struct pmc_name_failure *failure)
+		   size_t num_unit_masks, struct pmc_pfm_code *code,
+		   struct pmc_name_failure *failure)
 {
 	struct pmc_pfm_event *event[PFM_TABLES_MAX];
 	struct pmc_pfm_table *table;
@@ -266,8 +266,8 @@ const char *pmc_pfm_unavailable_reason(const struct pmc_processor *processor)
 
 int pmc_pfm_encode(const struct pmc_processor *processor, const char *whole,
 		   const struct pmc_token *name, const struct pmc_token *unit_masks,
-		   size_t num_unit_masks,
-		   struct pmc_pfm_code *code, struct pmc_name_failure *failure)
+		   size_t num_unit_masks, struct pmc_pfm_code *code,
+		   struct pmc_name_failure *failure)
 {
 	(void)processor;
 	(void)whole;

@@ -372,7 +372,8 @@ const char *pmc_names_incomplete_reason(const struct pmc_processor *processor)
 
 /* Return: 0; 1 if the built-in tables do not have the name; or -1. */
 static int set_builtin(struct pmc_event *event, const struct pmc_processor *processor,
-		       const struct pmc_token *name, const struct pmc_token *masks, size_t num_masks)
+		       const struct pmc_token *name, const struct pmc_token *masks,
+		       size_t num_masks)
 {
 	const struct pmc_arch_event *arch;
 	struct pmc_event_row row;

@@ -268,8 +268,8 @@ static int read_options(struct stat_job *job, int argc, char **argv, bool *help)
 	if (!result)
 		result = check_options(job, argc - optind, argv + optind);
 	if (!result)
-		result =
-		formula_load_files(&job->formulas, group_options.formulas, !group_options.group);
+		result = formula_load_files(&job->formulas, group_options.formulas,
+					    !group_options.group);
 	job->first_group_event = job->num_events;
 	job->group = group_options.group;
 	if (!result && group_options.group)
@@ -294,8 +294,8 @@ static int run(int argc, char **argv)
 	struct stat_job job = {
 		.session = {
 			.scope = PMC_SCOPE_TREE, .tick = stat_read_interval,
-				.repair = stat_retry_fewer,
-			.ready = stat_print_skipped, .explain = stat_report_failure, .data = &job,
+			.repair = stat_retry_fewer, .ready = stat_print_skipped,
+			.explain = stat_report_failure, .data = &job,
 		},
 		.format = &stat_table,
 		.runs_requested = 1,

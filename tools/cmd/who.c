@@ -268,7 +268,7 @@ static bool context_has(const struct context *context, uint32_t counter)
 /* Called for each counter */
 typedef void (*counter_visitor)(const struct who *who, uint32_t counter, void *data);
 
-static void for_each_counter(const struct who *who, counter_visitor visit, void *data)
+static void visit_counters(const struct who *who, counter_visitor visit, void *data)
 {
 	unsigned int i;
 
@@ -405,7 +405,7 @@ static void print_table(const struct who *who, const struct claim **claims)
 		table_add(&rows.table, "context");
 		table_add(&rows.table, "state");
 		table_add(&rows.table, "held by");
-		for_each_counter(who, add_rows, &rows);
+		visit_counters(who, add_rows, &rows);
 		table_print(&rows.table, 0, stdout);
 	}
 	print_status(who);
@@ -498,7 +498,7 @@ static void print_json(const struct who *who, const struct claim **claims)
 	struct list list = { json_object_new_array(), claims };
 	struct json_object *object = json_object_new_object();
 
-	for_each_counter(who, add_counter, &list);
+	visit_counters(who, add_counter, &list);
 	json_object_object_add(object, "complete", json_object_new_boolean(who->complete));
 	json_object_object_add(object, "cpus", json_cpus(who));
 	json_object_object_add(object, "counters", list.array);

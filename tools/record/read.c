@@ -109,8 +109,8 @@ static const struct record_section *check_section(struct reader *reader, uint64_
 	left -= sizeof(*section);
 	if (section->size > left || padded(section->size) > left)
 		return fail_file(reader, "it is damaged: the %s section at %llu has %llu bytes, and there are %zu",
-				 name, (unsigned long long)offset, (unsigned long long)section->size,
-				 left), NULL;
+				 name, (unsigned long long)offset,
+				 (unsigned long long)section->size, left), NULL;
 	checksum = crc32_z(crc32(0, NULL, 0), (const void *)(section + 1), padded(section->size));
 	if (checksum != section->payload_checksum)
 		return fail_file(reader, "it is damaged: the checksum of the %s section's content at %llu is wrong",

@@ -6,7 +6,6 @@
 #include <libpmcevents.h>
 #include <sys/types.h>
 
-
 /*
  * @context: with its events and the scope set by session_apply_scope()
  * @cpu: for PMC_SCOPE_CPU

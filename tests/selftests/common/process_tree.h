@@ -297,7 +297,8 @@ enum tree_run_part {
 };
 
 static inline void tree_run_sum_node(const struct tree_shape *shape, unsigned long depth,
-				     const struct sum *leaf, enum tree_run_part part, struct sum *sum)
+				     const struct sum *leaf, enum tree_run_part part,
+				     struct sum *sum)
 {
 	unsigned long width = shape->width[depth];
 	bool waitable = shape->flags[depth] & SIGCHLD;

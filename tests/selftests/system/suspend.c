@@ -196,9 +196,8 @@ TEST_F(suspend, other_thread)
 	int cpu;
 
 	for (cpu = 0; cpu < cpus_online(); cpu++) {
-		ASSERT_EQ(0,
-			  child_counted(&self->child, self->long_loop, &self->setup, &self->query,
-					EVENT_INSTRUCTIONS));
+		ASSERT_EQ(0, child_counted(&self->child, self->long_loop, &self->setup,
+					   &self->query, EVENT_INSTRUCTIONS));
 		CONFIGURE_AND_START(self->fd, &self->setup);
 		sleep_in_the_middle(_metadata, self, &variant->sleep, cpu);
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
