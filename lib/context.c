@@ -473,7 +473,7 @@ PMC_API int pmc_context_release(struct pmc_context *context)
 }
 
 static int ioctl_read(struct pmc_context *context, uint32_t flags, int cpu,
-		       struct pmc_snapshot *snapshot)
+		      struct pmc_snapshot *snapshot)
 {
 	union {
 		struct pmc_read read;

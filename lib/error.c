@@ -78,7 +78,8 @@ PMC_PRIVATE int pmc_fail_errno(const char *format, ...)
 static void default_hint(const struct pmc_hint *hint, char *text, size_t size)
 {
 	static const char *const texts[] = {
-#define X(topic, function, what) [PMC_HINT_##topic] = function,
+#define X(topic, function, what) \
+		[PMC_HINT_##topic] = function,
 		PMC_HINTS(X)
 #undef X
 	};

@@ -58,7 +58,7 @@ static int fail_unknown(const char *name)
 #ifdef WITHOUT_RECORD
 	if (!strcmp(name, "record") || !strcmp(name, "report"))
 		return report_error("this pmcctl has no '%s': it was built with RECORD=no, without the libraries libdw and zlib; build it with them and without RECORD=no",
-				name);
+				    name);
 #endif
 	if (nearest)
 		return report_usage_error("no subcommand '%s'; did you mean '%s'?", name, nearest);

@@ -230,7 +230,7 @@ void pmc_perf_metrics_fold_last(struct pmc_pmu *pmu)
 
 	if (query->features & PMC_FEATURE(METRICS) &&
 	    pmc_perf_metrics_near_wrap(GENMASK_ULL(query->fixed_width - 1, 0),
-				 pmc_rdpmc(PMC_COUNTER_SLOTS)))
+				       pmc_rdpmc(PMC_COUNTER_SLOTS)))
 		pmu->last = NULL;
 }
 
@@ -289,8 +289,8 @@ static int pmc_perf_metrics_check_entry(const struct pmc_counter_config *setup, 
 }
 
 static int pmc_perf_metrics_check_pair(struct pmc_config *config,
-				  const struct pmc_counter_config *counters,
-				  const struct pmc_counter_config *metrics)
+				       const struct pmc_counter_config *counters,
+				       const struct pmc_counter_config *metrics)
 {
 	const struct pmc_counter_config *slots = counters;
 	u32 i;

@@ -146,7 +146,7 @@ static bool pmc_mmap_is_reported(const struct pmc_mmap_request *request, unsigne
 }
 
 static void pmc_mmap_report(const struct pmc_mmap_request *request, unsigned long address,
-			 struct pid_namespace *ns, struct pmc_mmap *map)
+			    struct pid_namespace *ns, struct pmc_mmap *map)
 {
 	char *buffer = map->path + PMC_MAP_PATH_MAX + sizeof(u64);
 	struct vm_area_struct *vma;

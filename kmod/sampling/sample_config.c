@@ -59,7 +59,7 @@ static int pmc_sample_config_check_sizes(const struct pmc_config *config)
 		return -EINVAL;
 	/* PMC_RECORD_LOST, padding shorter than a record, the record, the reserved bytes */
 	if (size < 2 * pmc_config_record_max(config) + sizeof(struct pmc_lost) +
-		   PMC_RING_RESERVE)
+	    PMC_RING_RESERVE)
 		return -EINVAL;
 	return config->watermark > size ? -EINVAL : 0;
 }

@@ -166,5 +166,6 @@ void pmc_user_regs_find(struct pmc_user_regs *user, struct task_struct *task,
 		pmc_user_regs_from_syscall(user, regs);
 	}
 	if (user->ip)
-		user->bp = !regs || pmc_user_regs_are_saved(regs, &saved->bp) ? saved->bp : regs->bp;
+		user->bp = !regs || pmc_user_regs_are_saved(regs, &saved->bp) ?
+			saved->bp : regs->bp;
 }

@@ -52,5 +52,5 @@ int pmc_may_follow(struct task_struct *task)
 bool pmc_may_follow_exec(const struct pmc_target *target)
 {
 	return target->privileged || (pmc_same_user(target->cred, current_cred()) &&
-				     pmc_current_dumpable());
+				      pmc_current_dumpable());
 }

@@ -35,7 +35,7 @@ void pmc_run_update(struct pmc_pmu *pmu, struct pmc_run *run);
  * alone does not identify it: a freed run's address may be used again. So both have to match.
  */
 static __always_inline void __pmc_run_start(struct pmc_pmu *pmu, struct pmc_run *run,
-					       struct hlist_head *list)
+					    struct hlist_head *list)
 {
 	if (unlikely(pmu->last != run || run->last != pmu))
 		pmc_run_load(pmu, run);

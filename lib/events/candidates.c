@@ -59,7 +59,7 @@ static int fail_no_counters(const struct pmc_info *info)
 
 	return pmc_fail(ENODEV, "%s has no counters to use: %s", info->cpu_text,
 			info->query.status == PMC_STATUS_OK || !why ? "the driver found none" :
-								      why);
+			why);
 }
 
 static bool has_counter(const struct pmc_info *info, uint32_t counter)
@@ -213,7 +213,8 @@ static bool matches_core_type(const struct pmc_info *info, const struct pmc_even
 {
 	uint32_t core_type = info->query.core_type & ~PMC_CORE_TYPE_MODEL;
 
-	return !event->core_type || !core_type || (!info->is_hybrid && core_type == event->core_type);
+	return !event->core_type || !core_type ||
+		(!info->is_hybrid && core_type == event->core_type);
 }
 
 static int fail_core_type(const struct pmc_info *info, const struct pmc_event *event)
@@ -235,7 +236,7 @@ static int fail_core_type(const struct pmc_info *info, const struct pmc_event *e
 }
 
 int pmc_find_candidates(const struct pmc_info *info, const struct pmc_event *event,
-			 uint64_t *allowed, uint64_t *preferred)
+			uint64_t *allowed, uint64_t *preferred)
 {
 	uint64_t general, any = 0, restricted = 0;
 	const struct pmc_counter *counter;

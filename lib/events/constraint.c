@@ -152,7 +152,7 @@ static bool begins_with(const char *name, const char *prefix)
 }
 
 const char *pmc_constraint_uncore_reason(const struct pmc_processor *processor,
-				  const struct pmc_token *name)
+					 const struct pmc_token *name)
 {
 	char normalised[64];
 	size_t i;
@@ -185,6 +185,7 @@ uint64_t pmc_constraint(const struct pmc_processor *processor, uint64_t select)
 		return core_constraint(processor, select);
 	if (processor->layout == PMC_LAYOUT_AMD)
 		return amd_constraint(processor, select);
-	counters = pmc_event_table_counters(processor, pmc_event_select_number(processor->layout, select));
+	counters = pmc_event_table_counters(processor,
+					    pmc_event_select_number(processor->layout, select));
 	return counters ? counters : PMC_ANY_COUNTER;
 }

@@ -18,6 +18,6 @@ const char *pmc_constraint_reason(const struct pmc_processor *processor, uint64_
  * Why the unknown name @name belongs to events outside the core (uncore); NULL if it does not
  */
 const char *pmc_constraint_uncore_reason(const struct pmc_processor *processor,
-				  const struct pmc_token *name);
+					 const struct pmc_token *name);
 
 #endif /* PMC_CONSTRAINT_H */

@@ -40,7 +40,8 @@ bool pmc_core_type_find(const struct pmc_token *token, uint32_t *core_type)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(core_types); i++)
-		if (pmc_token_equals_name(token, core_types[i].name) || pmc_token_equals_name(token, core_types[i].perf)) {
+		if (pmc_token_equals_name(token, core_types[i].name) ||
+		    pmc_token_equals_name(token, core_types[i].perf)) {
 			*core_type = core_types[i].core_type;
 			return true;
 		}
@@ -97,7 +98,8 @@ PMC_API int pmc_core_type_parse(const char *text, uint32_t *core_type)
 
 	if (pmc_core_type_find(&token, core_type))
 		return 0;
-	if (!pmc_token_parse_number(&token, UINT32_MAX, &number) || !(number & ~PMC_CORE_TYPE_MODEL))
+	if (!pmc_token_parse_number(&token, UINT32_MAX, &number) ||
+	    !(number & ~PMC_CORE_TYPE_MODEL))
 		return fail_core_type(text);
 	*core_type = number;
 	return 0;

@@ -27,7 +27,8 @@ bool pmc_event_fits_fixed(const struct pmc_event *event)
 int pmc_event_check_fixed(const struct pmc_event *event)
 {
 	bool fixed = event->placement == PLACEMENT_FIXED ||
-		     (event->placement == PLACEMENT_COUNTER && event->counter & PMC_COUNTER_FIXED_FLAG);
+		     (event->placement == PLACEMENT_COUNTER &&
+		      event->counter & PMC_COUNTER_FIXED_FLAG);
 
 	if (!fixed)
 		return 0;

@@ -275,7 +275,7 @@ struct pmc_event_list *pmc_event_list_names(uint32_t core_type)
 }
 
 bool pmc_event_list_is_refused(const struct pmc_event_list *list, const struct pmc_event_row *row,
-			 size_t mask)
+			       size_t mask)
 {
 	if (!row->counters && row->fixed == NO_FIXED)
 		return true;

@@ -240,7 +240,7 @@ static int plan_netburst(struct plan *plan, const struct pmc_info *info,
 
 /* @left: counters that the events of every run leave. Return: 0 or -1. */
 static int place_fixed_events(const struct pmc_info *info, struct pmc_event *const *always,
-			size_t num_always, uint64_t *left)
+			      size_t num_always, uint64_t *left)
 {
 	uint64_t allowed, preferred, tried;
 	struct pmc_matching match;

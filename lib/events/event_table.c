@@ -197,7 +197,8 @@ static bool next_p6(const struct pmc_processor *processor, size_t *cursor,
 		if (*cursor >= ARRAY_SIZE(p6_rows))
 			return false;
 		found = &p6_rows[(*cursor)++];
-	} while (found->p6_models != PMC_P6_MODELS_ALL && !(found->p6_models & processor->p6_model));
+	} while (found->p6_models != PMC_P6_MODELS_ALL &&
+		 !(found->p6_models & processor->p6_model));
 	*row = found->row;
 	row->unit = p6_units[found->unit];
 	set_masks(row, found->masks);
@@ -207,7 +208,7 @@ static bool next_p6(const struct pmc_processor *processor, size_t *cursor,
 /* ---- either ---- */
 
 bool pmc_event_table_next(const struct pmc_processor *processor, size_t *cursor,
-		   struct pmc_event_row *row)
+			  struct pmc_event_row *row)
 {
 	if (processor->layout == PMC_LAYOUT_P5)
 		return next_p5(processor, cursor, row);
@@ -217,7 +218,7 @@ bool pmc_event_table_next(const struct pmc_processor *processor, size_t *cursor,
 }
 
 bool pmc_event_table_find(const struct pmc_processor *processor, const struct pmc_token *name,
-		   struct pmc_event_row *row)
+			  struct pmc_event_row *row)
 {
 	size_t cursor = 0;
 

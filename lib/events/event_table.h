@@ -11,11 +11,11 @@
  * Return: false after the last one.
  */
 bool pmc_event_table_next(const struct pmc_processor *processor, size_t *cursor,
-		   struct pmc_event_row *row);
+			  struct pmc_event_row *row);
 
 /* The event of that name */
 bool pmc_event_table_find(const struct pmc_processor *processor, const struct pmc_token *name,
-		   struct pmc_event_row *row);
+			  struct pmc_event_row *row);
 
 /*
  * General counters that can count some event with this number.
@@ -28,6 +28,7 @@ uint64_t pmc_event_table_counters(const struct pmc_processor *processor, uint64_
  * on the other counter.
  * Return: 0, or -1 after pmc_fail().
  */
-int pmc_event_table_check_code(const struct pmc_processor *processor, const struct pmc_event *event);
+int pmc_event_table_check_code(const struct pmc_processor *processor,
+			       const struct pmc_event *event);
 
 #endif /* PMC_EVENT_TABLE_H */

@@ -62,7 +62,8 @@ static uint64_t same_holder(const struct pmc_info *info, uint64_t counters, char
 }
 
 /* "counters general0 and general1 are held by ..., counter fixed0 by ..." */
-static void holder_list_text(const struct pmc_info *info, uint64_t counters, char *text, size_t size)
+static void holder_list_text(const struct pmc_info *info, uint64_t counters, char *text,
+			     size_t size)
 {
 	char holder[PMC_HOLDER_TEXT_SIZE], names[256];
 	size_t used = 0;

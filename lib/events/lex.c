@@ -70,7 +70,8 @@ static bool contains_name(const struct pmc_nearest *nearest, const char *name)
 	return false;
 }
 
-static void set_entry(struct pmc_nearest *nearest, size_t at, unsigned int distance, const char *name)
+static void set_entry(struct pmc_nearest *nearest, size_t at, unsigned int distance,
+		      const char *name)
 {
 	nearest->distance[at] = distance;
 	snprintf(nearest->name[at], sizeof(nearest->name[at]), "%s", name);
@@ -141,7 +142,7 @@ void pmc_nearest_add_mask(struct pmc_nearest *nearest, const char *event, const 
 }
 
 void pmc_nearest_format(const struct pmc_nearest *nearest, const char *otherwise,
-		      char *text, size_t size)
+			char *text, size_t size)
 {
 	size_t used, i;
 

@@ -47,6 +47,6 @@ void pmc_nearest_add_mask(struct pmc_nearest *nearest, const char *event, const 
 
 /* "; did you mean 'a', 'b' or 'c'?", or "; " and @otherwise if no name is near */
 void pmc_nearest_format(const struct pmc_nearest *nearest, const char *otherwise,
-		      char *text, size_t size);
+			char *text, size_t size);
 
 #endif /* PMC_LEX_H */

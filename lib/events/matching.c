@@ -49,7 +49,7 @@ static bool augment(struct pmc_matching *match, size_t event, uint64_t usable, u
 }
 
 bool pmc_matching_add(struct pmc_matching *match, uint64_t allowed, uint64_t preferred,
-		   uint64_t usable, uint64_t *tried)
+		      uint64_t usable, uint64_t *tried)
 {
 	size_t event = match->num_events;
 

@@ -183,7 +183,8 @@ static int parse(struct pmc_event *event, uint32_t core_type, struct pmc_name_fa
 }
 
 /* Tokens of event->name become tokens of @text. */
-static void rebase(struct pmc_name_failure *failure, const struct pmc_event *event, const char *text)
+static void rebase(struct pmc_name_failure *failure, const struct pmc_event *event,
+		   const char *text)
 {
 	if (failure->name.text)
 		failure->name.text = text + (failure->name.text - event->name);

@@ -46,7 +46,7 @@ static int fail_second_register(const char *whole)
 
 /* From libpfm4's codes to an event select; NetBurst's are ESCR and CCCR. */
 static int combine_codes(enum pmc_layout layout, const char *whole, const uint64_t *codes,
-		      int num_codes, uint64_t *select)
+			 int num_codes, uint64_t *select)
 {
 	bool netburst = layout == PMC_LAYOUT_NETBURST;
 
@@ -80,7 +80,8 @@ static bool needs_tagging(const struct pmc_pfm_event *event, const pfm_event_att
 }
 
 /* Whether the unit mask stands for a register beside the event select's */
-static bool needs_second_register(const struct pmc_pfm_event *event, const pfm_event_attr_info_t *mask)
+static bool needs_second_register(const struct pmc_pfm_event *event,
+				  const pfm_event_attr_info_t *mask)
 {
 	if (pmc_pfm_layout(event->table) == PMC_LAYOUT_NETBURST)
 		return needs_tagging(event, mask);
@@ -92,7 +93,7 @@ static bool needs_second_register(const struct pmc_pfm_event *event, const pfm_e
  * takes then needs a second register (4.13: Skylake's MEM_TRANS_RETIRED).
  */
 static bool preset_needs_second_register(const struct pmc_pfm_event *event,
-				const struct pmc_pfm_masks *masks)
+					 const struct pmc_pfm_masks *masks)
 {
 	size_t i;
 
@@ -136,8 +137,8 @@ static int fail_encode(const struct pmc_processor *processor, const char *whole,
 
 /* Encode an event of one table. Return: 0 or -1 after pmc_fail(). */
 static int encode(const struct pmc_processor *processor, const char *whole,
-		  struct pmc_pfm_event *event, const struct pmc_token *unit_masks, size_t num_unit_masks,
-		  uint64_t *select, struct pmc_name_failure *failure)
+		  struct pmc_pfm_event *event, const struct pmc_token *unit_masks,
+		  size_t num_unit_masks, uint64_t *select, struct pmc_name_failure *failure)
 {
 	const struct pmc_pfm_masks *masks = pmc_pfm_masks(event);
 	uint64_t codes[PFM_CODES_MAX] = { 0 };
@@ -173,7 +174,7 @@ static int encode(const struct pmc_processor *processor, const char *whole,
 
 /* Return: 1, or -1 after pmc_fail() if another core type than the requested one has the name. */
 static int fail_other_core_type(const struct pmc_processor *processor, const char *whole,
-			   const struct pmc_token *name)
+				const struct pmc_token *name)
 {
 	const char *core_type = pmc_core_type_name(processor->core_type);
 	struct pmc_processor all = *processor;
@@ -210,8 +211,8 @@ static int fail_ambiguous(const char *whole)
  */
 static int encode_all(const struct pmc_processor *processor, const char *whole,
 		      struct pmc_pfm_event *const *event, size_t num_tables,
-		      const struct pmc_token *unit_masks, size_t num_unit_masks, struct pmc_pfm_code *code,
-		      struct pmc_name_failure *failure)
+		      const struct pmc_token *unit_masks, size_t num_unit_masks,
+		      struct pmc_pfm_code *code, struct pmc_name_failure *failure)
 {
 	size_t able = 0, i;
 	uint64_t select;
@@ -219,7 +220,8 @@ static int encode_all(const struct pmc_processor *processor, const char *whole,
 	for (i = num_tables; i-- > 0;) {
 		if (!event[i])
 			continue;
-		if (encode(processor, whole, event[i], unit_masks, num_unit_masks, &select, failure)) {
+		if (encode(processor, whole, event[i], unit_masks, num_unit_masks, &select,
+			   failure)) {
 			if (errno == ENOMEM)
 				return -1;
 			continue;
@@ -236,8 +238,9 @@ static int encode_all(const struct pmc_processor *processor, const char *whole,
 }
 
 int pmc_pfm_encode(const struct pmc_processor *processor, const char *whole,
-		   const struct pmc_token *name, const struct pmc_token *unit_masks, size_t num_unit_masks,
-		   struct pmc_pfm_code *code, struct pmc_name_failure *failure)
+		   const struct pmc_token *name, const struct pmc_token *unit_masks,
+		   size_t num_unit_masks, struct pmc_pfm_code *code,
+		   struct pmc_name_failure *failure)
 {
 	struct pmc_pfm_event *event[PFM_TABLES_MAX];
 	struct pmc_pfm_table *table;
@@ -262,8 +265,9 @@ const char *pmc_pfm_unavailable_reason(const struct pmc_processor *processor)
 }
 
 int pmc_pfm_encode(const struct pmc_processor *processor, const char *whole,
-		   const struct pmc_token *name, const struct pmc_token *unit_masks, size_t num_unit_masks,
-		   struct pmc_pfm_code *code, struct pmc_name_failure *failure)
+		   const struct pmc_token *name, const struct pmc_token *unit_masks,
+		   size_t num_unit_masks, struct pmc_pfm_code *code,
+		   struct pmc_name_failure *failure)
 {
 	(void)processor;
 	(void)whole;

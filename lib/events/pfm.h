@@ -53,8 +53,8 @@ int pmc_fail_name(struct pmc_name_failure *failure, const struct pmc_processor *
  * Return: 0; 1 if there is no such event; or -1 with errno, and a message or @failure.
  */
 int pmc_pfm_encode(const struct pmc_processor *processor, const char *whole,
-		   const struct pmc_token *name, const struct pmc_token *unit_masks, size_t num_unit_masks,
-		   struct pmc_pfm_code *code,
+		   const struct pmc_token *name, const struct pmc_token *unit_masks,
+		   size_t num_unit_masks, struct pmc_pfm_code *code,
 		   struct pmc_name_failure *failure);
 
 #endif /* PMC_PFM_H */

@@ -143,7 +143,8 @@ bool pmc_pfm_is_refused(const struct pmc_processor *processor, const struct pmc_
 			size_t mask)
 {
 	struct pmc_pfm_event *event = event_of(processor, row);
-	const struct pmc_event_row *annotated = event ? pmc_pfm_annotated_row(processor, event) : NULL;
+	const struct pmc_event_row *annotated =
+		event ? pmc_pfm_annotated_row(processor, event) : NULL;
 
 	if (!annotated)
 		return false;

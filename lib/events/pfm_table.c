@@ -74,8 +74,9 @@ static void load_events(struct pmc_pfm_table *table)
 /* A second table must be for another core type than the first. */
 static bool is_other_core_type(const pfm_pmu_info_t *info)
 {
-	return !num_tables || (num_tables < PFM_TABLES_MAX && tables[0].core_type && table_core_type(info) &&
-			       table_core_type(info) != tables[0].core_type);
+	return !num_tables ||
+		(num_tables < PFM_TABLES_MAX && tables[0].core_type && table_core_type(info) &&
+		 table_core_type(info) != tables[0].core_type);
 }
 
 static void choose_tables(void)
@@ -122,13 +123,15 @@ enum pmc_layout pmc_pfm_layout(const struct pmc_pfm_table *table)
  * A processor with one core type uses the first table. A hybrid processor does not use a table
  * of unknown core type.
  */
-static bool matches_processor(const struct pmc_pfm_table *table, const struct pmc_processor *processor)
+static bool matches_processor(const struct pmc_pfm_table *table,
+			      const struct pmc_processor *processor)
 {
 	if (pmc_pfm_layout(table) != processor->layout)
 		return false;
 	if (!processor->is_hybrid)
 		return table == &tables[0];
-	return table->core_type && (!processor->core_type || table->core_type == processor->core_type);
+	return table->core_type &&
+		(!processor->core_type || table->core_type == processor->core_type);
 }
 
 struct pmc_pfm_table *pmc_pfm_table(const struct pmc_processor *processor, size_t n)

@@ -67,7 +67,7 @@ static void list_unit_masks(const struct pmc_event_row *row, char *text, size_t 
 }
 
 static int fail_unit_mask(const struct pmc_event *event, const struct pmc_token *token,
-		     const struct pmc_event_row *row)
+			  const struct pmc_event_row *row)
 {
 	char masks[256];
 
@@ -78,8 +78,8 @@ static int fail_unit_mask(const struct pmc_event *event, const struct pmc_token 
 	list_unit_masks(row, masks, sizeof(masks));
 	return pmc_fail(EINVAL,
 			"event '%s': unknown unit mask or modifier ':%.*s'%s; there are %s, and %s",
-			event->name, (int)token->len, token->text, pmc_modifier_advice(token), masks,
-			pmc_modifiers(event->layout));
+			event->name, (int)token->len, token->text, pmc_modifier_advice(token),
+			masks, pmc_modifiers(event->layout));
 }
 
 static int fail_not_alone(const struct pmc_event *event, const struct pmc_unit_mask *mask)
@@ -294,7 +294,8 @@ static bool is_fixed_modifier(const struct pmc_token *mask, int fixed)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(fixed_masks); i++)
-		if (fixed_masks[i].fixed == fixed && pmc_token_equals_name(mask, fixed_masks[i].mask))
+		if (fixed_masks[i].fixed == fixed &&
+		    pmc_token_equals_name(mask, fixed_masks[i].mask))
 			return true;
 	return false;
 }
@@ -371,7 +372,8 @@ const char *pmc_names_incomplete_reason(const struct pmc_processor *processor)
 
 /* Return: 0; 1 if the built-in tables do not have the name; or -1. */
 static int set_builtin(struct pmc_event *event, const struct pmc_processor *processor,
-		   const struct pmc_token *name, const struct pmc_token *masks, size_t num_masks)
+		       const struct pmc_token *name, const struct pmc_token *masks,
+		       size_t num_masks)
 {
 	const struct pmc_arch_event *arch;
 	struct pmc_event_row row;

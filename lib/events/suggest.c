@@ -50,7 +50,8 @@ static bool any_name_contains(const struct pmc_event_list *list, const char *sub
 	size_t i, j;
 
 	for (i = 0; (row = pmc_event_list_row(list, i)); i++) {
-		if (name_contains(row->name, substring) && !pmc_event_list_is_refused(list, row, SIZE_MAX))
+		if (name_contains(row->name, substring) &&
+		    !pmc_event_list_is_refused(list, row, SIZE_MAX))
 			return true;
 		for (j = 0; j < row->num_unit_masks; j++)
 			if (name_contains(row->unit_masks[j].name, substring) &&
@@ -72,7 +73,8 @@ static const char *similar_substring(const struct pmc_event_list *list, const ch
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(similar_names); i++)
-		if (is_similar(&similar_names[i], name) && any_name_contains(list, similar_names[i].substring))
+		if (is_similar(&similar_names[i], name) &&
+		    any_name_contains(list, similar_names[i].substring))
 			return similar_names[i].substring;
 	return NULL;
 }
@@ -118,7 +120,7 @@ static bool is_software(const char *name)
 }
 
 static void add_unit_masks(struct pmc_nearest *nearest, const struct pmc_event_list *list,
-		      const struct pmc_event_row *row)
+			   const struct pmc_event_row *row)
 {
 	size_t i;
 
@@ -130,7 +132,7 @@ static void add_unit_masks(struct pmc_nearest *nearest, const struct pmc_event_l
 
 /* A substring of similar names; NULL if the name is probably a typing error */
 static const char *similar_unless_typo(const struct pmc_nearest *nearest,
-				 const struct pmc_event_list *list)
+				       const struct pmc_event_list *list)
 {
 	if (nearest->num && nearest->distance[0] <= TYPOS_MAX)
 		return NULL;
@@ -155,7 +157,7 @@ static void suggest_raw_code(enum pmc_layout layout, const char *name, char *tex
 
 /* Intel's manuals have a dot before a unit mask. */
 static bool suggest_colon(const struct pmc_token *name, const struct pmc_event_list *list,
-			 char *text, size_t size)
+			  char *text, size_t size)
 {
 	const char *dot = memchr(name->text, '.', name->len);
 	const struct pmc_event_row *row;

@@ -4,7 +4,7 @@
  *
  * Prints a line for each of several numbers of rounds:
  *
- * 	ROUNDS, and for each of the EVENTS the counts of perf and of pmcdrv
+ *	ROUNDS, and for each of the EVENTS the counts of perf and of pmcdrv
  *
  * A round is two system calls. perf and pmcdrv each start and stop their counters by a system
  * call, and part of that call's kernel mode is counted. So one more round is counted, and the

@@ -257,7 +257,8 @@ static struct json_object *json_features(const struct pmc_query *query)
 
 	for (bit = 0; bit < 64; bit++)
 		if (query->features >> bit & 1)
-			json_object_array_add(array, json_text(text_or_unknown(pmc_feature_name(bit))));
+			json_object_array_add(array,
+					      json_text(text_or_unknown(pmc_feature_name(bit))));
 	return array;
 }
 
@@ -343,7 +344,8 @@ struct core_type {
 	struct json_object *cpus;
 };
 
-static struct core_type *find_core_type(struct core_type *core_types, size_t num, const struct pmc_info *info)
+static struct core_type *find_core_type(struct core_type *core_types, size_t num,
+					const struct pmc_info *info)
 {
 	const uint32_t core_type = pmc_info_query(info)->core_type;
 	size_t i;

@@ -91,7 +91,7 @@ static bool event_matches(const struct pmc_event_row *row, const char *pattern)
 
 /* Does a unit mask match? Wildcards are matched against NAME:UNIT-MASK. */
 static bool mask_matches(const struct pmc_event_row *row, const struct pmc_unit_mask *mask,
-		      const char *pattern)
+			 const char *pattern)
 {
 	char name[256];
 
@@ -324,8 +324,8 @@ static void print_long(const struct pmc_event_row *row, const char *pattern, boo
 	print_fact("called", row->title);
 	print_fact("unit", row->unit);
 	print_fact("kind", row->type == PMC_EVENT_TYPE_DURATION ?
-			   "duration: how often it begins, and with :d its clocks" :
-			   event_type_text(row->type));
+		   "duration: how often it begins, and with :d its clocks" :
+		   event_type_text(row->type));
 	print_fact("cores", row->core_type ? pmc_core_type_name(row->core_type) : NULL);
 	print_fact("counters", counters);
 	print_code(row);
@@ -370,7 +370,7 @@ static struct json_object *json_counters(const struct pmc_event_row *row)
 	if (row->fixed == PMC_NO_FIXED)
 		return array;
 	pmc_counter_name(row->fixed == PMC_FIXED_PERF_METRICS ? PMC_COUNTER_METRICS :
-							   PMC_COUNTER_FIXED(row->fixed),
+			 PMC_COUNTER_FIXED(row->fixed),
 			 name, sizeof(name));
 	json_object_array_add(array, json_text(name));
 	return array;
@@ -514,7 +514,7 @@ static void report_no_match(const struct pmc_event_list *list, const char *patte
 		other[dot] = ':';
 	if (other && any_event_matches(list, other))
 		report_error("no event matches '%s'; a unit mask follows ':', as in '%s'", pattern,
-			 other);
+			     other);
 	else
 		report_error("no event matches '%s'", pattern);
 	free(other);
@@ -544,7 +544,8 @@ static int bind_to_core_type(uint32_t core_type)
 	return 0;
 }
 
-static int list_events(const char *pattern, enum format format, const char *word, uint32_t core_type)
+static int list_events(const char *pattern, enum format format, const char *word,
+		       uint32_t core_type)
 {
 	struct pmc_event_list *list;
 	const char *missing;

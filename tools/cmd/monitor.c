@@ -160,8 +160,8 @@ static void print_missed(unsigned int group, uint64_t number, uint64_t time)
 
 /* ---- JSON ---- */
 
-static void put_number(struct json_object *object, const char *key, const struct netlink_message *message,
-		       enum pmc_netlink_attribute attribute)
+static void put_number(struct json_object *object, const char *key,
+		       const struct netlink_message *message, enum pmc_netlink_attribute attribute)
 {
 	if (message_has(message, attribute))
 		json_object_object_add(object, key,
@@ -357,7 +357,7 @@ static void report_unknown_group(const char *name, size_t len)
 		used += snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "",
 				 groups[i].name);
 	report_usage_error("-g, --group: there is no group '%.*s'; there are: %s", (int)len, name,
-		       names);
+			   names);
 }
 
 static bool parse_groups(const char *list, uint32_t *mask)

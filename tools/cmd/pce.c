@@ -61,7 +61,7 @@ static int fail(const char *what, int error)
 	switch (error) {
 	case ENOENT:
 		return report_error("%s does not exist: load the driver with 'modprobe pmcdrv' or 'insmod pmcdrv.ko'",
-				ATTRIBUTE);
+				    ATTRIBUTE);
 	case EACCES:
 	case EPERM:
 		return report_error("not allowed to %s %s: run as root", what, ATTRIBUTE);
@@ -120,7 +120,8 @@ static int print(void)
 	if (setting < ARRAY_SIZE(meanings) && (!line[1] || line[1] == ' '))
 		printf("%c: %s\n", line[0], meanings[setting]);
 	else
-		return report_error("%s has the value '%s', which this pmcctl does not know", ATTRIBUTE, line);
+		return report_error("%s has the value '%s', which this pmcctl does not know",
+				    ATTRIBUTE, line);
 	if (line[1])
 		printf("%s\n", line + 1 + strspn(line + 1, " "));
 	return output_close(stdout, "the standard output");

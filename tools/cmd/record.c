@@ -216,7 +216,7 @@ static int open_file(struct record_job *job)
 	/* the command writes to pmcctl's own streams */
 	if (!deferred_is_regular(&job->output) || job->output.begun)
 		return report_error("%s is not a regular file, or is an output of the command: name another file with -o",
-				job->path);
+				    job->path);
 	return 0;
 }
 
@@ -247,7 +247,8 @@ static int write_result(struct record_job *job, const struct record_result *resu
 	int failed;
 
 	byte_buffer_append(&payload, result, sizeof(*result));
-	byte_buffer_append(&payload, snapshot->value, result->num_events * sizeof(snapshot->value[0]));
+	byte_buffer_append(&payload, snapshot->value,
+			   result->num_events * sizeof(snapshot->value[0]));
 	failed = record_write_section(&job->writer, RECORD_RESULT, 0, payload.data, payload.size);
 	byte_buffer_free(&payload);
 	return failed;
@@ -283,7 +284,7 @@ static void print_record_progress(const struct record_job *job)
  * period is shorter than the interrupt.
  */
 static void print_sample_counts(const struct record_job *job, const struct record_result *result,
-			 const struct pmc_snapshot *snapshot)
+				const struct pmc_snapshot *snapshot)
 {
 	uint64_t samples = job->collector.overflows, records = job->collector.num_records;
 	char several[64] = "";
@@ -292,26 +293,26 @@ static void print_sample_counts(const struct record_job *job, const struct recor
 		snprintf(several, sizeof(several), " (in %" PRIu64 " record%s)", records,
 			 plural(records));
 	report_error("%" PRIu64 " sample%s%s in %s, %" PRIu64 " bytes", samples, plural(samples),
-		 several, job->path, job->writer.offset);
+		     several, job->path, job->writer.offset);
 	if (!result->overflows && !session_core_type_unused(&job->session, snapshot))
 		report_error("no event reached its period: use a shorter period with -c");
 }
 
 static void print_record_summary(const struct record_job *job, const struct record_result *result,
-		     const struct pmc_snapshot *snapshot)
+				 const struct pmc_snapshot *snapshot)
 {
 	if (job->progress)
 		fputs("\033[K", stderr);
 	print_sample_counts(job, result, snapshot);
 	if (result->lost)
 		report_error("lost %" PRIu64 " of %" PRIu64 " sample%s, because the rings were full: use larger rings with -m, or a longer period with -c",
-			 result->lost, result->overflows, plural(result->overflows));
+			     result->lost, result->overflows, plural(result->overflows));
 	if (result->throttled)
 		report_error("left out %" PRIu64 " of %" PRIu64 " sample%s, because they came too often: use a longer period with -c",
-			 result->throttled, result->overflows, plural(result->overflows));
+			     result->throttled, result->overflows, plural(result->overflows));
 	if (result->mmaps_lost)
 		report_error("%" PRIu64 " mapped file%s not recorded, because the rings were full: some samples have no names",
-			 result->mmaps_lost, result->mmaps_lost == 1 ? " was" : "s were");
+			     result->mmaps_lost, result->mmaps_lost == 1 ? " was" : "s were");
 	if (result->state & PMC_STATE_INCOMPLETE)
 		report_error("out of memory to follow a thread or process: its samples are missing");
 	if (result->state & PMC_STATE_UNCOUNTED)
@@ -346,7 +347,7 @@ static void sample(struct record_job *job, int process)
 }
 
 static int get_result(struct record_job *job, struct record_result *result,
-		       struct pmc_snapshot *snapshot)
+		      struct pmc_snapshot *snapshot)
 {
 	struct pmc_statistics statistics;
 
@@ -443,7 +444,8 @@ static int sample_command(struct record_job *job, struct workload *workload, int
 	status = get_result(job, &result, &snapshot) ? report_error("%s", pmc_error()) : 0;
 	result.wait_status = workload_reap(workload);
 	gained = !status && session_counts_workload(&job->session) && !snapshot.time_counted &&
-		 !(job->session.core_type && snapshot.time_enabled) && WIFEXITED(result.wait_status);
+		 !(job->session.core_type && snapshot.time_enabled) &&
+		 WIFEXITED(result.wait_status);
 	if (!status && (job->collector.writer || !gained))
 		status = finish(job, &result, &snapshot);
 	if (!status && gained)
@@ -518,7 +520,7 @@ static int set_ring_size(struct record_job *job, const char *text)
 
 	if (!parse_number(text, 4, RING_KIB_MAX, &kib) || kib & (kib - 1))
 		return report_usage_error("-m, --ring-size: '%s' is not a power of two from 4 to %u",
-				      text, RING_KIB_MAX);
+					  text, RING_KIB_MAX);
 	job->ring_size = kib * 1024;
 	return 0;
 }

@@ -134,7 +134,8 @@ static const struct report_event *find_event(const struct report_job *job,
 static const struct report_event *choose_event(const struct report_job *job,
 					       const struct report *report)
 {
-	const struct report_event *event = report->selected ? report->selected : first_event(report);
+	const struct report_event *event =
+		report->selected ? report->selected : first_event(report);
 	size_t i, num = 0;
 
 	for (i = 0; i < report->num_events; i++)
@@ -157,7 +158,7 @@ static int print_flame_graph(const struct report_job *job, const struct report_e
 	if (output_close(file, job->picture))
 		return EXIT_TROUBLE;
 	report_error("%" PRIu64 " sample%s drawn in %s: open it in a browser", event->overflows,
-		 event->overflows == 1 ? " is" : "s are", job->picture);
+		     event->overflows == 1 ? " is" : "s are", job->picture);
 	return 0;
 }
 
@@ -194,8 +195,8 @@ static int fail_read(const struct report_job *job, const char *error)
 {
 	if (job->given || !access(job->input, F_OK))
 		return report_error("%s: %s", job->input, error);
-	return report_error("%s: %s; create it with 'pmcctl record', or name another file", job->input,
-			error);
+	return report_error("%s: %s; create it with 'pmcctl record', or name another file",
+			    job->input, error);
 }
 
 static int read_and_print(const struct report_job *job)
@@ -235,7 +236,7 @@ static int set_keys(struct report_job *job, const char *list)
 				break;
 		if (i == ARRAY_SIZE(keys))
 			return report_usage_error("-s, --sort: '%.*s' is not one of command, file and function",
-					      (int)len, list);
+						  (int)len, list);
 		job->by |= keys[i].key;
 		if (!list[len])
 			return 0;

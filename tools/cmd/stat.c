@@ -181,7 +181,8 @@ static const struct option options[] = {
 	{ }
 };
 
-static int set_option(struct stat_job *job, struct group_options *group_options, int option, char **argv)
+static int set_option(struct stat_job *job, struct group_options *group_options, int option,
+		      char **argv)
 {
 	switch (option) {
 	case 'C':
@@ -200,7 +201,7 @@ static int set_option(struct stat_job *job, struct group_options *group_options,
 	case 'g':
 		if (group_options->group)
 			return report_error("one group at a time: '%s' or '%s'; further events with -e",
-					group_options->group, optarg);
+					    group_options->group, optarg);
 		group_options->group = optarg;
 		return 0;
 	case 'f':
@@ -267,7 +268,8 @@ static int read_options(struct stat_job *job, int argc, char **argv, bool *help)
 	if (!result)
 		result = check_options(job, argc - optind, argv + optind);
 	if (!result)
-		result = formula_load_files(&job->formulas, group_options.formulas, !group_options.group);
+		result = formula_load_files(&job->formulas, group_options.formulas,
+					    !group_options.group);
 	job->first_group_event = job->num_events;
 	job->group = group_options.group;
 	if (!result && group_options.group)
@@ -291,8 +293,9 @@ static int run(int argc, char **argv)
 {
 	struct stat_job job = {
 		.session = {
-			.scope = PMC_SCOPE_TREE, .tick = stat_read_interval, .repair = stat_retry_fewer,
-			.ready = stat_print_skipped, .explain = stat_report_failure, .data = &job,
+			.scope = PMC_SCOPE_TREE, .tick = stat_read_interval,
+			.repair = stat_retry_fewer, .ready = stat_print_skipped,
+			.explain = stat_report_failure, .data = &job,
 		},
 		.format = &stat_table,
 		.runs_requested = 1,

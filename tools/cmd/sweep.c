@@ -208,11 +208,11 @@ static int stop_run(const struct sweep *sweep)
 	end_progress();
 	if (!sweep->num_runs)
 		report_error("signal %d (%s) came in the warm-up: nothing was counted", number,
-			 strsignal(number));
+			     strsignal(number));
 	else
 		report_error("signal %d (%s) came in run %zu of %zu: %zu of %zu event%s not counted",
-			 number, strsignal(number), sweep->num_runs, runs_requested(sweep) - 1,
-			 missing, wanted, wanted == 1 ? " was" : "s were");
+			     number, strsignal(number), sweep->num_runs, runs_requested(sweep) - 1,
+			     missing, wanted, wanted == 1 ? " was" : "s were");
 	return EXIT_SIGNAL + number;
 }
 
@@ -222,7 +222,8 @@ static int run_once(struct sweep *sweep, struct sweep_run *run)
 
 	print_progress(sweep);
 	rewind_input();
-	workload_set_streams(input_begin < 0, !sweep->show_output, run->pass && !sweep->show_output);
+	workload_set_streams(input_begin < 0, !sweep->show_output,
+			     run->pass && !sweep->show_output);
 	if (open_context(sweep, run))
 		result = report_error("%s", pmc_error());
 	else

@@ -98,8 +98,8 @@ static void *grow_array(struct who *who, void *array, size_t num, size_t size)
 
 /* ---- over netlink ---- */
 
-static void put_number(struct json_object *object, const char *key, const struct netlink_message *message,
-		       enum pmc_netlink_attribute attribute)
+static void put_number(struct json_object *object, const char *key,
+		       const struct netlink_message *message, enum pmc_netlink_attribute attribute)
 {
 	if (message_has(message, attribute))
 		json_object_object_add(object, key,
@@ -226,7 +226,8 @@ static void query_device(struct who *who)
 }
 
 /* The next context that /dev/pmc reports as a holder, each once; or NULL */
-static const struct claim *next_device_holder(const struct who *who, uint32_t counter, size_t *cursor)
+static const struct claim *next_device_holder(const struct who *who, uint32_t counter,
+					      size_t *cursor)
 {
 	const struct claim *claim, *before;
 
@@ -236,7 +237,8 @@ static const struct claim *next_device_holder(const struct who *who, uint32_t co
 			continue;
 		for (before = who->claims; before < claim; before++)
 			if (before->counter == counter &&
-			    !memcmp(&before->device_holder, &claim->device_holder, sizeof(claim->device_holder)))
+			    !memcmp(&before->device_holder, &claim->device_holder,
+				    sizeof(claim->device_holder)))
 				break;
 		if (before == claim)
 			return claim;
@@ -266,7 +268,7 @@ static bool context_has(const struct context *context, uint32_t counter)
 /* Called for each counter */
 typedef void (*counter_visitor)(const struct who *who, uint32_t counter, void *data);
 
-static void for_each_counter(const struct who *who, counter_visitor visit, void *data)
+static void visit_counters(const struct who *who, counter_visitor visit, void *data)
 {
 	unsigned int i;
 
@@ -280,7 +282,7 @@ static void for_each_counter(const struct who *who, counter_visitor visit, void 
 
 /* Find the CPUs on which a holder of this kind holds @counter. Return: their number. */
 static size_t claims_of_holder(const struct who *who, uint32_t counter, uint32_t holder,
-			 const struct claim **claims)
+			       const struct claim **claims)
 {
 	size_t i, num = 0;
 
@@ -403,7 +405,7 @@ static void print_table(const struct who *who, const struct claim **claims)
 		table_add(&rows.table, "context");
 		table_add(&rows.table, "state");
 		table_add(&rows.table, "held by");
-		for_each_counter(who, add_rows, &rows);
+		visit_counters(who, add_rows, &rows);
 		table_print(&rows.table, 0, stdout);
 	}
 	print_status(who);
@@ -465,7 +467,8 @@ static void add_counter(const struct who *who, uint32_t counter, void *data)
 	for (i = 0; i < ARRAY_SIZE(others); i++) {
 		num = claims_of_holder(who, counter, others[i], list->claims);
 		if (num)
-			json_object_array_add(holders, json_other_holder(others[i], list->claims, num));
+			json_object_array_add(holders,
+					      json_other_holder(others[i], list->claims, num));
 	}
 	pmc_counter_name(counter, name, sizeof(name));
 	json_object_object_add(object, "counter", json_object_new_string(name));
@@ -495,7 +498,7 @@ static void print_json(const struct who *who, const struct claim **claims)
 	struct list list = { json_object_new_array(), claims };
 	struct json_object *object = json_object_new_object();
 
-	for_each_counter(who, add_counter, &list);
+	visit_counters(who, add_counter, &list);
 	json_object_object_add(object, "complete", json_object_new_boolean(who->complete));
 	json_object_object_add(object, "cpus", json_cpus(who));
 	json_object_object_add(object, "counters", list.array);

@@ -165,8 +165,9 @@ static uint32_t add_text(struct byte_buffer *texts, const char *text)
 }
 
 /* The texts begin with "", the kernel itself; the name of a module precedes its symbols. */
-static void select_symbols(const struct symbols *symbols, struct byte_buffer *entries, struct byte_buffer *texts,
-		   const uint64_t *addresses, size_t num_addresses)
+static void select_symbols(const struct symbols *symbols, struct byte_buffer *entries,
+			   struct byte_buffer *texts, const uint64_t *addresses,
+			   size_t num_addresses)
 {
 	const char *module = "";
 	uint32_t module_at = add_text(texts, module);

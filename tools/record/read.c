@@ -68,10 +68,10 @@ static int check_header(struct reader *reader, const struct record_header *heade
 		return fail_file(reader, "it is not a file of pmcctl record");
 	if (size < sizeof(*header))
 		return fail_file(reader, "it is truncated: of its header of %zu bytes there are %zu",
-			   sizeof(*header), size);
+				 sizeof(*header), size);
 	if (header->version != RECORD_VERSION)
 		return fail_file(reader, "its version is %u, and this pmcctl knows %u: use the pmcctl that made it, or a newer one",
-			   header->version, RECORD_VERSION);
+				 header->version, RECORD_VERSION);
 	if (crc32(0, (const void *)header, offsetof(struct record_header, checksum)) !=
 	    header->checksum)
 		return fail_file(reader, "it is damaged: its header's checksum is wrong");
@@ -79,10 +79,10 @@ static int check_header(struct reader *reader, const struct record_header *heade
 		return fail_file(reader, "it was not finished: pmcctl record was killed, or is still running");
 	if (size < header->file_size)
 		return fail_file(reader, "it is truncated: of its %llu bytes there are %zu",
-			   (unsigned long long)header->file_size, size);
+				 (unsigned long long)header->file_size, size);
 	if (size > header->file_size)
-		return fail_file(reader, "it is damaged: it has %zu bytes, and %llu belong to it", size,
-			   (unsigned long long)header->file_size);
+		return fail_file(reader, "it is damaged: it has %zu bytes, and %llu belong to it",
+				 size, (unsigned long long)header->file_size);
 	if (header->header_size != sizeof(*header) || header->reserved)
 		return fail_file(reader, "it is damaged: its header has invalid values");
 	return 0;
@@ -100,21 +100,21 @@ static const struct record_section *check_section(struct reader *reader, uint64_
 	section = (const void *)((const char *)reader->file->data + offset);
 	if (left < sizeof(*section))
 		return fail_file(reader, "it is damaged: no section can be at %llu",
-			   (unsigned long long)offset), NULL;
+				 (unsigned long long)offset), NULL;
 	name = section_name(section->type);
 	checksum = crc32(0, (const void *)section, offsetof(struct record_section, checksum));
 	if (checksum != section->checksum)
 		return fail_file(reader, "it is damaged: the checksum of the section at %llu is wrong",
-			   (unsigned long long)offset), NULL;
+				 (unsigned long long)offset), NULL;
 	left -= sizeof(*section);
 	if (section->size > left || padded(section->size) > left)
 		return fail_file(reader, "it is damaged: the %s section at %llu has %llu bytes, and there are %zu",
-			   name, (unsigned long long)offset, (unsigned long long)section->size,
-			   left), NULL;
+				 name, (unsigned long long)offset,
+				 (unsigned long long)section->size, left), NULL;
 	checksum = crc32_z(crc32(0, NULL, 0), (const void *)(section + 1), padded(section->size));
 	if (checksum != section->payload_checksum)
 		return fail_file(reader, "it is damaged: the checksum of the %s section's content at %llu is wrong",
-			   name, (unsigned long long)offset), NULL;
+				 name, (unsigned long long)offset), NULL;
 	return section;
 }
 
@@ -126,14 +126,14 @@ static int add_section(struct reader *reader, const struct record_index_entry *e
 
 	if (entry->offset != *end)
 		return fail_file(reader, "it is damaged: the index has a section at %llu, where %llu comes next",
-			   (unsigned long long)entry->offset, (unsigned long long)*end);
+				 (unsigned long long)entry->offset, (unsigned long long)*end);
 	section = check_section(reader, entry->offset);
 	if (!section)
 		return -1;
 	if (section->type != entry->type || section->cpu != entry->cpu ||
 	    section->size != entry->size)
 		return fail_file(reader, "it is damaged: the %s section at %llu differs from its index entry",
-			   section_name(section->type), (unsigned long long)entry->offset);
+				 section_name(section->type), (unsigned long long)entry->offset);
 	file->section[file->num_sections++] = (struct record_checked_section){
 		.type = section->type,
 		.cpu = section->cpu,
@@ -158,7 +158,7 @@ static int read_index(struct reader *reader)
 	num = index->size / sizeof(*entry);
 	if (index->type != RECORD_INDEX || index->size % sizeof(*entry))
 		return fail_file(reader, "it is damaged: there is no index at %llu",
-			   (unsigned long long)header->index);
+				 (unsigned long long)header->index);
 	if (header->index + sizeof(*index) + padded(index->size) != reader->file->size)
 		return fail_file(reader, "it is damaged: the index is not the last section");
 	reader->file->section = calloc(num ? num : 1, sizeof(*reader->file->section));
@@ -170,15 +170,17 @@ static int read_index(struct reader *reader)
 			return -1;
 	if (end != header->index)
 		return fail_file(reader, "it is damaged: the index begins at %llu, and the sections end at %llu",
-			   (unsigned long long)header->index, (unsigned long long)end);
+				 (unsigned long long)header->index, (unsigned long long)end);
 	return 0;
 }
 
 /* ---- contents of the sections ---- */
 
-static int fail_section(struct reader *reader, const struct record_checked_section *part, const char *what)
+static int fail_section(struct reader *reader, const struct record_checked_section *part,
+			const char *what)
 {
-	return fail_file(reader, "it is damaged: its %s section %s", section_name(part->type), what);
+	return fail_file(reader, "it is damaged: its %s section %s", section_name(part->type),
+			 what);
 }
 
 /* Are @size bytes a text? It has one zero byte, the last one. */
@@ -251,7 +253,7 @@ static int read_kernel(struct reader *reader, const struct record_checked_sectio
 		return fail_section(reader, part, "comes twice");
 	if (part->size < sizeof(*kernel) ||
 	    part->size != sizeof(*kernel) + (uint64_t)kernel->num_symbols * sizeof(*symbol) +
-			  kernel->texts_size)
+	    kernel->texts_size)
 		return fail_section(reader, part, "has a wrong length");
 	if (!kernel->texts_size || record_kernel_text(kernel, kernel->texts_size - 1)[0])
 		return fail_section(reader, part, "has texts without an end");
@@ -331,10 +333,10 @@ static int check_records(struct reader *reader, const struct record_checked_sect
 		sample = (const struct pmc_sample *)record;
 		if (pmc_record_check(record, part->size - at))
 			return fail_file(reader, "it is damaged: its RECORDS section of CPU %d: %s",
-				   (int)part->cpu, pmc_error());
+					 (int)part->cpu, pmc_error());
 		if (has_counter(record, &counter) && counter >= reader->file->num_events)
 			return fail_file(reader, "it is damaged: a record is of event %u, of %zu",
-				   counter, reader->file->num_events);
+					 counter, reader->file->num_events);
 		if (record->type == PMC_RECORD_SAMPLE &&
 		    __builtin_add_overflow(*overflows, sample->overflows, overflows))
 			return fail_file(reader, "it is damaged: its samples are of more overflows than there can be");
@@ -352,7 +354,7 @@ static int check_file(struct reader *reader)
 		return fail_file(reader, "it is damaged: it has no SYSTEM section");
 	if (!file->result || file->result->num_events != file->num_events)
 		return fail_file(reader, "it is damaged: it has no RESULT section for its %zu events",
-			   file->num_events);
+				 file->num_events);
 	return 0;
 }
 
@@ -437,7 +439,8 @@ struct record_file *record_read(const char *path, char error[RECORD_ERROR_SIZE])
 			errno = EINVAL;
 	}
 	if (!data)
-		fail_file(&reader, "%s", errno == EINVAL ? "it is not a regular file" : strerror(errno));
+		fail_file(&reader, "%s",
+			  errno == EINVAL ? "it is not a regular file" : strerror(errno));
 	if (fd >= 0)
 		close(fd);
 	return data ? parse(data, about.st_size, error) : NULL;

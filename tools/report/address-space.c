@@ -19,7 +19,7 @@ static struct process_maps *process_of(struct address_spaces *spaces, int32_t pi
 	if (!*place) {
 		*place = xcalloc(1, sizeof(struct process_maps));
 		spaces->process = xgrow(spaces->process, spaces->num,
-					    sizeof(*spaces->process));
+					sizeof(*spaces->process));
 		spaces->process[spaces->num++] = *place;
 	}
 	return *place;
@@ -59,8 +59,8 @@ void address_spaces_add(struct address_spaces *spaces, const struct pmc_mmap *ma
 }
 
 const struct pmc_mmap *address_spaces_find(const struct address_spaces *spaces,
-				  const struct pmc_sample *sample, uint64_t until,
-				  uint64_t address)
+					   const struct pmc_sample *sample, uint64_t until,
+					   uint64_t address)
 {
 	const struct process_maps *process = pair_map_find(&spaces->by_pid, sample->pid, 0);
 	const struct pmc_mmap *map, *before = NULL, *later = NULL;

@@ -29,8 +29,8 @@ void address_spaces_add(struct address_spaces *spaces, const struct pmc_mmap *ma
  * Return: NULL without a record for the address.
  */
 const struct pmc_mmap *address_spaces_find(const struct address_spaces *spaces,
-				  const struct pmc_sample *sample, uint64_t until,
-				  uint64_t address);
+					   const struct pmc_sample *sample, uint64_t until,
+					   uint64_t address);
 
 void address_spaces_free(struct address_spaces *spaces);
 

@@ -74,7 +74,8 @@ static void print_event(const struct report *report, const struct report_event *
 
 	if (!report->has_callchains)
 		table.right = 0x3;
-	table.columns += !!(by & REPORT_BY_COMMAND) + !!(by & (REPORT_BY_FILE | REPORT_BY_FUNCTION)) +
+	table.columns += !!(by & REPORT_BY_COMMAND) +
+			 !!(by & (REPORT_BY_FILE | REPORT_BY_FUNCTION)) +
 			 !!(by & REPORT_BY_FUNCTION);
 	name = printable(record_event_text(event->header));
 	fprintf(file, "\n%s: %" PRIu64 " sample%s, one every %" PRIu64 "; %" PRIu64 " counted\n\n",

@@ -123,7 +123,7 @@ static const struct symbol *user_symbol(struct report *report, const struct time
 					uint64_t address)
 {
 	const struct pmc_mmap *map = address_spaces_find(&report->spaces, as_sample(entry->record),
-						entry->until, address);
+							 entry->until, address);
 
 	return symbols_user(report->symbols, map, address);
 }

@@ -141,7 +141,8 @@ static struct elf_symbols *load_file(struct symbols *symbols, const struct pmc_m
 	struct elf_symbols *names = is_regular(path) ? elf_symbols_open(path) : NULL;
 
 	if (names && !is_sampled(names, find_mapped(symbols->file, map))) {
-		report_error("%s has changed since it was sampled: its functions have no names", path);
+		report_error("%s has changed since it was sampled: its functions have no names",
+			     path);
 		elf_symbols_close(names);
 		names = NULL;
 	}

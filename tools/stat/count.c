@@ -65,7 +65,7 @@ static int fail_group(struct stat_job *job)
 	}
 	pmc_context_close(context);
 	return report_error("group '%s' does not fit on the counters at once; count it in parts: %s",
-			job->group, parts);
+			    job->group, parts);
 }
 
 /* Is it an event that the other events of a group are related to? */
@@ -86,8 +86,8 @@ static int check_group(struct stat_job *job)
 		return 0;
 	stat_print_skipped(job);
 	return report_error("this processor has of group '%s' only %s; to count that, write -e %s",
-			job->group, pmc_event_name(job->event[job->first_group_event]),
-			pmc_event_name(job->event[job->first_group_event]));
+			    job->group, pmc_event_name(job->event[job->first_group_event]),
+			    pmc_event_name(job->event[job->first_group_event]));
 }
 
 /* Report that no default event can be counted; the user may have replaced the group. */
@@ -241,8 +241,9 @@ int stat_report_failure(void *data)
 		return report_error("%s", pmc_error());
 	len = strcspn(job->group, ":");
 	return report_error("group '%s': counting kernel mode needs CAP_PERFMON; -g %.*s:u counts user mode only%s",
-			job->group, len, job->group, any_kernel_mode(job, 0, job->first_group_event) ?
-			", and so does :u after the events of -e" : "");
+			    job->group, len, job->group,
+			    any_kernel_mode(job, 0, job->first_group_event) ?
+			    ", and so does :u after the events of -e" : "");
 }
 
 /* ---- readings ---- */
@@ -254,7 +255,8 @@ static int num_cpus(void)
 	return num > 0 ? num : 1;
 }
 
-static void counts_from_snapshot(const struct pmc_snapshot *snapshot, int cpu, struct stat_counts *counts)
+static void counts_from_snapshot(const struct pmc_snapshot *snapshot, int cpu,
+				 struct stat_counts *counts)
 {
 	counts->cpu = cpu;
 	counts->ticks = snapshot->time_counted;
@@ -474,9 +476,9 @@ static void report_signal(const struct stat_job *job, const struct stat_run *run
 		return;
 	if (job->runs_requested > 1)
 		report_error("signal %d (%s) %s in run %zu of %zu: the last%s", signal,
-			 strsignal(signal), ended ? "ended the command" : "came",
-			 job->num_runs, job->runs_requested, job->num_runs > 1 ?
-			 ", and left out of min, max, mean and deviation" : "");
+			     strsignal(signal), ended ? "ended the command" : "came",
+			     job->num_runs, job->runs_requested, job->num_runs > 1 ?
+			     ", and left out of min, max, mean and deviation" : "");
 	else if (ended)
 		report_error("signal %d (%s) ended the command", signal, strsignal(signal));
 }
@@ -538,7 +540,7 @@ int stat_count(struct stat_job *job)
 		return EXIT_TROUBLE;
 	if (!job->argv[0] && isatty(STDERR_FILENO))
 		report_error("counting process %d until it ends, or until you press Ctrl-C",
-			 (int)job->session.pid);
+			     (int)job->session.pid);
 	result = run_all(job);
 	if (job->num_runs)
 		printed = print(job);

@@ -28,7 +28,7 @@ static void print_span(const struct stat_job *job, const char *span,
 
 /* Print a row for each fraction; there is only one run. */
 static void print_perf_metrics(const struct stat_job *job, const char *span,
-			    const struct stat_interval *interval, uint64_t value)
+			       const struct stat_interval *interval, uint64_t value)
 {
 	unsigned int cursor = 0, fraction;
 	const char *name;
@@ -57,7 +57,7 @@ static void print_counts(const struct stat_job *job, const char *span,
 				interval->counts[row].value[i]);
 			if (stat_is_perf_metrics(job, i))
 				print_perf_metrics(job, span, interval,
-						interval->counts[row].value[i]);
+						   interval->counts[row].value[i]);
 		}
 }
 

@@ -20,7 +20,7 @@ int stat_add_list(struct stat_job *job, const char *list)
 	for (; i < job->num_events; i++)
 		if (pmc_event_period(job->event[i]))
 			return report_error("event '%s' has a period: stat only counts; leave out :p",
-					pmc_event_name(job->event[i]));
+					    pmc_event_name(job->event[i]));
 	return 0;
 }
 
@@ -96,7 +96,7 @@ static int fail_no_group(const struct stat_job *job, const char *text)
 int stat_fail_group(const struct formula_group *group)
 {
 	return report_error("%s:%u: group '%s': %s", group->source, group->line, group->name,
-			pmc_error());
+			    pmc_error());
 }
 
 /* Report an event of a group that is wrong, on its own or with the modifier of -g. */
@@ -117,7 +117,7 @@ static int fail_event(const struct stat_job *job, const struct formula_group *gr
  * @text: the event's name with the modifier of -g
  */
 static int add_or_skip(struct stat_job *job, const struct formula_group *group,
-			    const char *name, const char *text)
+		       const char *name, const char *text)
 {
 	struct pmc_event *event = pmc_event_parse_core_type(text, job->session.core_type);
 
@@ -132,14 +132,14 @@ static int add_or_skip(struct stat_job *job, const struct formula_group *group,
 }
 
 static int add_group_event(struct stat_job *job, const struct formula_group *group,
-			const char *name, const char *modifier)
+			   const char *name, const char *modifier)
 {
 	char *text;
 	int result;
 
 	if (event_text_has_modes(name) && event_text_has_modes(modifier))
 		return report_error("'%s' of the group has modes of its own: leave out '%s'", name,
-				modifier);
+				    modifier);
 	if (asprintf(&text, "%s%s", name, modifier) < 0)
 		return report_error("out of memory");
 	result = add_or_skip(job, group, name, text);
@@ -157,7 +157,7 @@ int stat_add_group(struct stat_job *job, const char *text)
 
 	if (strchr(text, ','))
 		return report_error("one group at a time, and '%s' is more; further events with -e",
-				text);
+				    text);
 	group = find_group(job, text, &modifier);
 	if (!group)
 		return fail_no_group(job, text);
@@ -195,7 +195,7 @@ static void add_skipped_name(struct skipped *skipped, const char *text)
 	free(before);
 	if (!skipped->num++)
 		skipped->first = xasprintf("%.*s", advice ? (int)(advice - pmc_error()) : -1,
-					  pmc_error());
+					   pmc_error());
 }
 
 /* Print one line for all events. */

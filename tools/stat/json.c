@@ -60,8 +60,9 @@ static struct json_object *json_perf_metrics(const struct stat_job *job, size_t 
 	unsigned int cursor = 0, fraction;
 	const char *name;
 
-	while (job->num_runs && stat_next_perf_metric(job, job->run[0].measured.snapshot.value[event],
-						   &cursor, &name, &fraction))
+	while (job->num_runs &&
+	       stat_next_perf_metric(job, job->run[0].measured.snapshot.value[event],
+				     &cursor, &name, &fraction))
 		put_number(object, name, fraction);
 	return object;
 }

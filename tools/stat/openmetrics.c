@@ -159,7 +159,8 @@ static int print_all(const struct stat_job *job, const struct stat_interval *las
 	print_each(job, last, file, each_seconds);
 	if (job->argv[0] && job->num_runs) {
 		print_head("pmcdrv_stat_exit_status",
-			   "Exit status of the command, or 128 plus the number of the signal that ended it.", file);
+			   "Exit status of the command, or 128 plus the number of the signal that ended it.",
+			   file);
 		print_statuses(job, file);
 	}
 	fputs("# EOF\n", file);

@@ -20,8 +20,8 @@ static int fail_intervals(const struct stat_job *job, const char *name)
 	if (job->session.scope == PMC_SCOPE_CPU)
 		snprintf(where, sizeof(where), "-C %d", job->session.cpu);
 	return report_error("event '%s': fractions exist for one run as a whole: leave out -r, -I and --openmetrics, as in 'pmcctl stat %s%s%s%s -e slots%s,metrics%s COMMAND'",
-			name, core_type ? "--cputype=" : "", core_type ? core_type : "", core_type ? " " : "", where,
-			modes, modes);
+			    name, core_type ? "--cputype=" : "", core_type ? core_type : "",
+			    core_type ? " " : "", where, modes, modes);
 }
 
 int stat_check_perf_metrics(const struct stat_job *job)
@@ -38,7 +38,7 @@ int stat_check_perf_metrics(const struct stat_job *job)
 }
 
 bool stat_next_perf_metric(const struct stat_job *job, uint64_t value, unsigned int *cursor,
-			const char **name, unsigned int *fraction)
+			   const char **name, unsigned int *fraction)
 {
 	if (*cursor == pmc_context_perf_metrics_fields(job->session.context))
 		return false;

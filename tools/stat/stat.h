@@ -124,7 +124,7 @@ int stat_check_perf_metrics(const struct stat_job *job);
  * Return: false after the last one.
  */
 bool stat_next_perf_metric(const struct stat_job *job, uint64_t value, unsigned int *cursor,
-			const char **name, unsigned int *fraction);
+			   const char **name, unsigned int *fraction);
 
 /* ---- events.c ---- */
 

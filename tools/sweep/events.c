@@ -68,7 +68,8 @@ static int append(struct sweep *sweep, struct pmc_event *event)
 		return fail_memory();
 	}
 	sweep->event = list;
-	list[sweep->num_events++] = (struct sweep_event){ .event = event, .clocks = SWEEP_UNPAIRED };
+	list[sweep->num_events++] =
+		(struct sweep_event){ .event = event, .clocks = SWEEP_UNPAIRED };
 	return 0;
 }
 
@@ -82,7 +83,8 @@ size_t sweep_name_len(const struct sweep *sweep, const char *name)
 }
 
 /* An equal event that is in the sweep already, under any name; or NULL */
-static struct sweep_event *find_equal_event(const struct sweep *sweep, const struct pmc_event *event)
+static struct sweep_event *find_equal_event(const struct sweep *sweep,
+					    const struct pmc_event *event)
 {
 	size_t i;
 
@@ -230,11 +232,12 @@ static int add_rows(struct sweep *sweep, const char *pattern,
 			continue;
 		/* all unit masks if the event matches, else the unit masks that match */
 		added = add_row(sweep, row, !pattern || event_text_matches(row->name, pattern) ?
-					    NULL : pattern);
+				NULL : pattern);
 		result = added < 0 ? result : added;
 	}
 	if (result <= 0 && pmc_event_list_incomplete(list) && wanted == is_native_name)
-		report_error("the list of events is incomplete: %s", pmc_event_list_incomplete(list));
+		report_error("the list of events is incomplete: %s",
+			     pmc_event_list_incomplete(list));
 	pmc_event_list_free(list);
 	return result;
 }
@@ -303,7 +306,7 @@ static const struct pmc_event_row *find_row(const struct pmc_event_list *list, c
 
 /* @suffix: the text after the name and the unit mask */
 static int add_requested(struct sweep *sweep, const char *name, const char *mask,
-		     const char *suffix)
+			 const char *suffix)
 {
 	bool has_modes = event_text_has_modes(name) || event_text_has_modes(suffix);
 	char *text;
@@ -346,7 +349,8 @@ static int add_by_name(struct sweep *sweep, const char *selector)
 		result = add_requested(sweep, row->name, mask, selector + strcspn(selector, ":"));
 	}
 	pmc_event_list_free(list);
-	return !result && sweep->num_countable == num_countable ? fail_selector(sweep, selector, first) : result;
+	return !result && sweep->num_countable == num_countable ?
+		fail_selector(sweep, selector, first) : result;
 }
 
 /* Add the events of one element of --event: all, architectural, a pattern or an event. */
@@ -361,7 +365,8 @@ static int add_selector(struct sweep *sweep, const char *selector)
 	if (strpbrk(selector, "*?[")) {
 		result = add_rows(sweep, selector, NULL);
 		if (result < 0)
-			return report_error("no event matches '%s'; 'pmcctl list' prints the names", selector);
+			return report_error("no event matches '%s'; 'pmcctl list' prints the names",
+					    selector);
 		return result;
 	}
 	return add_by_name(sweep, selector);
@@ -390,11 +395,11 @@ static void report_reasons(const struct sweep *sweep)
 			more += !strcmp(list[i].reason, list[j].reason);
 		if (more)
 			report_error("left out %.*s and %zu more: %s",
-				 (int)sweep_name_len(sweep, list[i].name), list[i].name, more,
-				 list[i].reason);
+				     (int)sweep_name_len(sweep, list[i].name), list[i].name, more,
+				     list[i].reason);
 		else
 			report_error("left out %.*s: %s", (int)sweep_name_len(sweep, list[i].name),
-				 list[i].name, list[i].reason);
+				     list[i].name, list[i].reason);
 	}
 }
 

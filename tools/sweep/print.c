@@ -113,15 +113,15 @@ void sweep_report_differences(const struct sweep *sweep)
 		exit_text(run, end, sizeof(end));
 		exit_text(&sweep->run[0], first, sizeof(first));
 		report_error("run %zu ended with %s, the warm-up with %s: the command does not do the same each time",
-			 (size_t)(run - sweep->run), end, first);
+			     (size_t)(run - sweep->run), end, first);
 	} else if (WIFSIGNALED(sweep->run[0].measured.status)) {
 		exit_text(&sweep->run[0], end, sizeof(end));
 		report_error("%s ended the command each time", end);
 	}
 	if (num > 1 && min != max)
 		report_error("the command does not do the same each time: %" PRIu64 " to %" PRIu64
-			 " instructions in user mode; events of different runs fit together only so well",
-			 min, max);
+			     " instructions in user mode; events of different runs fit together only so well",
+			     min, max);
 }
 
 static bool is_repeatable(const struct sweep *sweep)
@@ -325,7 +325,8 @@ static size_t print_aliases(const struct sweep *sweep, const struct sweep_event 
 			continue;
 		if (!printed)
 			print_name(sweep, "", pmc_event_name(event->event));
-		print_name(sweep, printed++ ? ", " : " is the same event as ", event->alias[i].text);
+		print_name(sweep, printed++ ? ", " : " is the same event as ",
+			   event->alias[i].text);
 	}
 	if (printed)
 		fputc('\n', sweep->file);
@@ -447,7 +448,7 @@ static struct json_object *json_run(const struct sweep_run *run)
 	put_number(object, "pass", run->pass);
 	put_number(object, "run", run->pass ? run->slot + 1 : 0);
 	put(object, "exit_status", WIFEXITED(status) ? json_object_new_int(WEXITSTATUS(status)) :
-						       NULL);
+	    NULL);
 	put(object, "signal", WIFSIGNALED(status) ? json_object_new_int(WTERMSIG(status)) : NULL);
 	put_number(object, "elapsed_ns", run->measured.elapsed_ns);
 	put(object, "instructions", run->has_instructions ?

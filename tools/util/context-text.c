@@ -79,7 +79,8 @@ void context_target_text(const struct netlink_message *message, char *text, size
 /* Called for each counter of a context */
 typedef void (*counter_visitor)(uint32_t counter, void *data);
 
-static void for_each_counter(const struct netlink_message *message, counter_visitor visit, void *data)
+static void visit_counters(const struct netlink_message *message, counter_visitor visit,
+			   void *data)
 {
 	uint64_t general = message_number(message, PMC_NETLINK_A_GENERAL_COUNTERS);
 	uint64_t fixed = message_number(message, PMC_NETLINK_A_FIXED_COUNTERS);
@@ -112,7 +113,7 @@ void context_counters_text(const struct netlink_message *message, char *text, si
 	struct room room = { text, size };
 
 	text[0] = 0;
-	for_each_counter(message, append_counter, &room);
+	visit_counters(message, append_counter, &room);
 }
 
 void context_state_text(uint32_t state, char *text, size_t size)
@@ -168,6 +169,6 @@ void context_add_json(const struct netlink_message *message, struct json_object 
 			       json_object_new_string(context_scope_name(scope)) : NULL);
 	json_object_object_add(object, "cpu", json_number(message, PMC_NETLINK_A_CPU));
 	json_object_object_add(object, "tid", json_number(message, PMC_NETLINK_A_TID));
-	for_each_counter(message, add_counter_name, counters);
+	visit_counters(message, add_counter_name, counters);
 	json_object_object_add(object, "counters", counters);
 }

@@ -79,7 +79,8 @@ int report_option_error(int refused, char *const *argv, const struct option *opt
 	if (nearest && !strcmp(nearest, name))
 		return report_usage_error("option '--%s' takes no value", name);
 	if (nearest)
-		return report_usage_error("unknown option '%s'; did you mean '--%s'?", given, nearest);
+		return report_usage_error("unknown option '%s'; did you mean '--%s'?", given,
+					  nearest);
 	return report_usage_error("unknown option '%s'", given);
 }
 
@@ -114,5 +115,5 @@ int read_number(const char *option, const char *text, uint64_t min, uint64_t max
 	if (parse_number(text, min, max, number))
 		return 0;
 	return report_usage_error("%s: '%s' is not a number from %" PRIu64 " to %" PRIu64, option,
-			      text, min, max);
+				  text, min, max);
 }

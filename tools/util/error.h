@@ -40,7 +40,8 @@ int report_option_error(int refused, char *const *argv, const struct option *opt
  * @often: the options that may be repeated
  * Return: 0, or EXIT_TROUBLE after a message.
  */
-int check_option_repeat(uint64_t *seen, int option, const char *often, const struct option *options);
+int check_option_repeat(uint64_t *seen, int option, const char *often,
+			const struct option *options);
 
 /* Parse a decimal number without a sign, from @min to @max. */
 bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *number);

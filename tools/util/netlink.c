@@ -64,7 +64,8 @@ uint64_t message_number(const struct netlink_message *message, enum pmc_netlink_
 	return policies[attribute].type == NLA_U32 ? nla_get_u32(found) : nla_get_u64(found);
 }
 
-const char *message_text(const struct netlink_message *message, enum pmc_netlink_attribute attribute)
+const char *message_text(const struct netlink_message *message,
+			 enum pmc_netlink_attribute attribute)
 {
 	const struct nlattr *found = message->attribute[attribute];
 
@@ -150,7 +151,7 @@ static int find_family(struct netlink *netlink)
 		return report_error("the driver is not on netlink: load it with 'modprobe pmcdrv' or 'insmod pmcdrv.ko'; it is not available in a container with a network of its own");
 	if (netlink->family < 0)
 		return report_error("cannot find the driver on netlink: %s",
-				nl_geterror(netlink->family));
+				    nl_geterror(netlink->family));
 	return 0;
 }
 
@@ -213,7 +214,7 @@ static int fail_join(const char *group, int result)
 	/* EPERM of the kernel; it depends on the version of libnl */
 	if (result == -NLE_PERM || result == -NLE_NOACCESS)
 		return report_error("listening to '%s' needs CAP_NET_ADMIN: run as root, or choose other groups with -g",
-				group);
+				    group);
 	return report_error("cannot listen to '%s': %s", group, nl_geterror(result));
 }
 

@@ -57,10 +57,12 @@ enum netlink_state netlink_receive(struct netlink *netlink, netlink_handler hand
 int netlink_fd(const struct netlink *netlink);
 
 /* The value of a number, 0 if the message doesn't have it. */
-uint64_t message_number(const struct netlink_message *message, enum pmc_netlink_attribute attribute);
+uint64_t message_number(const struct netlink_message *message,
+			enum pmc_netlink_attribute attribute);
 
 /* The value of a text, "" if the message doesn't have it. */
-const char *message_text(const struct netlink_message *message, enum pmc_netlink_attribute attribute);
+const char *message_text(const struct netlink_message *message,
+			 enum pmc_netlink_attribute attribute);
 
 static inline bool message_has(const struct netlink_message *message,
 			       enum pmc_netlink_attribute attribute)

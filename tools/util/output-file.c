@@ -86,7 +86,8 @@ bool deferred_is_regular(const struct deferred_file *deferred)
 
 FILE *deferred_begin(struct deferred_file *deferred)
 {
-	if (!deferred->begun && deferred_is_regular(deferred) && ftruncate(fileno(deferred->file), 0)) {
+	if (!deferred->begun && deferred_is_regular(deferred) &&
+	    ftruncate(fileno(deferred->file), 0)) {
 		fail_write(deferred->path);
 		return NULL;
 	}
@@ -147,7 +148,7 @@ FILE *output_replace_begin(struct replacement *new, const char *path)
 	if (new->file)
 		return new->file;
 	report_error("cannot write to %s: no file can be created in its folder: %s", path,
-		 strerror(errno));
+		     strerror(errno));
 	free(new->temporary);
 	return NULL;
 }

@@ -19,7 +19,7 @@ int session_exit_status(int status)
 int session_fail_signal(void)
 {
 	report_error("signal %d (%s): the command was not started", workload_signal(),
-		 strsignal(workload_signal()));
+		     strsignal(workload_signal()));
 	return EXIT_SIGNAL + workload_signal();
 }
 
@@ -64,7 +64,7 @@ int session_set_core_type(struct session *session, const char *text)
 }
 
 struct pmc_context *session_open_context(const struct session *session,
-				 const struct pmc_device *device)
+					 const struct pmc_device *device)
 {
 	struct pmc_context *context = pmc_context_open(device);
 	int error;
@@ -158,7 +158,7 @@ static int release(struct session *session)
 
 /* Wait for the exit of a process and call @tick at every interval. */
 static void wait_with_intervals(struct session *session, int process, uint64_t begin,
-			    bool until_signal)
+				bool until_signal)
 {
 	uint64_t next = begin + session->interval_ns, now;
 	bool ticking = session->interval_ns;

@@ -6,7 +6,6 @@
 #include <libpmcevents.h>
 #include <sys/types.h>
 
-
 /*
  * @context: with its events and the scope set by session_apply_scope()
  * @cpu: for PMC_SCOPE_CPU
@@ -54,7 +53,7 @@ int session_set_core_type(struct session *session, const char *text);
 
 /* Open a context without events for the core type. Return: NULL with pmc_error(). */
 struct pmc_context *session_open_context(const struct session *session,
-				 const struct pmc_device *device);
+					 const struct pmc_device *device);
 
 /* Report if nothing was counted because nothing ran on the core type. Return: true if so. */
 bool session_core_type_unused(const struct session *session, const struct pmc_snapshot *snapshot);

@@ -140,7 +140,7 @@ static int search(const char *name)
 	for (;; folder = end + 1) {
 		end = strchrnul(folder, ':');
 		path = xasprintf("%.*s%s%s", (int)(end - folder), folder,
-				   end > folder ? "/" : "", name);
+				 end > folder ? "/" : "", name);
 		error = search_file(path);
 		free(path);
 		if (!error || !*end)

@@ -240,7 +240,7 @@ static void end_child(struct worker *worker, pid_t pid)
 	if (waitpid(pid, &status, 0) != pid)
 		wrong(worker, "waitpid: %s", strerror(errno));
 	if (WIFEXITED(status) ? WEXITSTATUS(status) :
-				WTERMSIG(status) != SIGKILL)
+	    WTERMSIG(status) != SIGKILL)
 		wrong(worker, "a child ended with %#x", status);
 }
 

@@ -207,7 +207,7 @@ static void config_break(struct worker *worker, struct request *request)
 	case 12:
 		/* the largest size would exhaust the guest's memory */
 		config->ring_size = dice_edge(dice) & ~(uint64_t)(PMC_RING_SIZE_MAX |
-								 PMC_RING_SIZE_MAX / 2);
+								  PMC_RING_SIZE_MAX / 2);
 		break;
 	case 13:
 		config->watermark = dice_edge(dice);

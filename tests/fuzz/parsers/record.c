@@ -53,7 +53,8 @@ static void print_all(const struct report *report)
 	unsigned int by;
 	size_t i;
 
-	for (by = REPORT_BY_COMMAND; by <= (REPORT_BY_COMMAND | REPORT_BY_FILE | REPORT_BY_FUNCTION); by++)
+	for (by = REPORT_BY_COMMAND;
+	     by <= (REPORT_BY_COMMAND | REPORT_BY_FILE | REPORT_BY_FUNCTION); by++)
 		report_print_table(report, by, out);
 	report_print_json(report, REPORT_BY_FUNCTION, out);
 	for (i = 0; i < report->num_events; i++)

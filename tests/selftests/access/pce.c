@@ -99,7 +99,7 @@ struct unrelated_task {
 static int unrelated_start(struct unrelated_task *task, int cpu)
 {
 	task->tried = mmap(NULL, sizeof(*task->tried), PROT_READ | PROT_WRITE,
-				MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (task->tried == MAP_FAILED)
 		return -errno;
 	task->pid = fork();

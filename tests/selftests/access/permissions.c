@@ -71,7 +71,7 @@ TEST_F(permissions, self_in_user_mode)
 	unsigned int i;
 
 	ASSERT_EQ(0, child_counted(&child, self->loop, &self->setup, &self->query,
-					   EVENT_INSTRUCTIONS));
+				   EVENT_INSTRUCTIONS));
 	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));

@@ -27,7 +27,7 @@
  * @reader:	process that reads, and so keeps its first page locked
  * @cached:	the file, opened for the page cache
  * @direct:	opened past the cache: mapping it drops the cached pages, with the mapper's
- * 		mmap lock held for writing
+ *		mmap lock held for writing
  */
 struct fuse_stall {
 	pid_t server;
@@ -37,7 +37,7 @@ struct fuse_stall {
 };
 
 static inline void stall_reply(int device, const struct fuse_in_header *to, int error,
-				const void *data, size_t length)
+			       const void *data, size_t length)
 {
 	struct {
 		struct fuse_out_header header;

@@ -144,8 +144,8 @@ static inline int nl_parse_text(char *text, const char *data, size_t length)
 }
 
 /* A number or a text, of the length that the ABI documents */
-static inline int nl_parse_attribute(const struct nlattr *attribute, uint64_t *has, uint64_t *number,
-			  char *text)
+static inline int nl_parse_attribute(const struct nlattr *attribute, uint64_t *has,
+				     uint64_t *number, char *text)
 {
 	unsigned int type = attribute->nla_type & NLA_TYPE_MASK;
 	size_t length = attribute->nla_len - NLA_HDRLEN;
@@ -219,7 +219,7 @@ static inline int nl_parse(const struct nlmsghdr *nlh, struct nl_message *messag
 			err = nl_parse_nest(attribute, &message->nest[message->nests++]);
 		} else {
 			err = nl_parse_attribute(attribute, &message->has, message->number,
-				      message->text[type]);
+						 message->text[type]);
 		}
 		if (err)
 			return err;

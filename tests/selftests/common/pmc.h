@@ -146,7 +146,7 @@ uint64_t program_count(const struct program *program, uint64_t event);
 int child_program(struct child *child, const struct program *program);
 int child_counted(struct child *child, const struct program *program, struct setup *setup,
 		  const struct pmc_query *query, uint64_t event);
-void spin_forever(void) __attribute__((noreturn));
+__attribute__((noreturn)) void spin_forever(void);
 int child_spin(struct child *child);
 int child_go(struct child *child);
 int child_wait(struct child *child);

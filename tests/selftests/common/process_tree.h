@@ -145,15 +145,15 @@ static inline int tree_run_pipe(int *to, unsigned long *from)
 }
 
 /* A tree in which the leaves wait for phases; the caller sets width[] and flags[]. */
-static inline int tree_run_prepare(struct tree_run *tree_run, unsigned long depth, unsigned long phases,
-			      unsigned long rounds)
+static inline int tree_run_prepare(struct tree_run *tree_run, unsigned long depth,
+				   unsigned long phases, unsigned long rounds)
 {
 	unsigned long i;
 	int err;
 
 	memset(tree_run, 0, sizeof(*tree_run));
 	tree_run->leaf_list = mmap(NULL, sizeof(*tree_run->leaf_list), PROT_READ | PROT_WRITE,
-			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (tree_run->leaf_list == MAP_FAILED)
 		return -errno;
 	tree_run->shape.depth = depth;
@@ -259,7 +259,8 @@ static inline unsigned long tree_run_leaves(const struct tree_run *tree_run)
 }
 
 /* Let this many leaves run this phase; phases are numbered downwards. */
-static inline int tree_run_phase(struct tree_run *tree_run, unsigned long phase, unsigned long leaves)
+static inline int tree_run_phase(struct tree_run *tree_run, unsigned long phase,
+				 unsigned long leaves)
 {
 	static const char bytes[TREE_LEAVES];
 
@@ -296,7 +297,8 @@ enum tree_run_part {
 };
 
 static inline void tree_run_sum_node(const struct tree_shape *shape, unsigned long depth,
-				const struct sum *leaf, enum tree_run_part part, struct sum *sum)
+				     const struct sum *leaf, enum tree_run_part part,
+				     struct sum *sum)
 {
 	unsigned long width = shape->width[depth];
 	bool waitable = shape->flags[depth] & SIGCHLD;
@@ -320,7 +322,7 @@ static inline void tree_run_sum_node(const struct tree_shape *shape, unsigned lo
 
 /* The sum after the start; @program: the leaves' program, if any. */
 static inline struct sum tree_run_sum(const struct tree_run *tree_run, enum tree_run_part part,
-				 const struct program *program)
+				      const struct program *program)
 {
 	const struct tree_shape *shape = &tree_run->shape;
 	struct sum leaf = { 0 }, sum = { 0 };

@@ -175,7 +175,7 @@ static inline unsigned int registers_count(const struct registers *before,
 }
 
 static inline void registers_print(const struct registers *before,
-				  const struct registers *after, int cpu, unsigned int i)
+				   const struct registers *after, int cpu, unsigned int i)
 {
 	fprintf(stderr, "# CPU %d, register %#x: %#llx, was %#llx\n", cpu, before->address[i],
 		(unsigned long long)after->value[cpu][i],

@@ -207,7 +207,7 @@ static inline void rings_unmap(struct rings *rings)
  * @text:	the range of each sample's address in user mode
  * @kernel_text: the ranges of each sample's address in kernel mode
  * @task:	for each of @nr threads or CPUs: its ID; for each counter its overflows,
- * 		the last sample's value and CPU, and the sum of the overflows' ordinals
+ *		the last sample's value and CPU, and the sum of the overflows' ordinals
  * @nr:		entries of @task
  * @overflows:	of each counter, that samples stand for
  * @kernel_overflows: of these, in kernel mode
@@ -429,7 +429,7 @@ static inline void tally_sample(struct tally *tally, const struct pmc_sample *s)
 		return;
 	}
 	TALLY_CHECK(s->record.size == sizeof(*s) + 8 * (s->nr_counters + s->nr_kernel_frames +
-							 s->nr_user_frames));
+							s->nr_user_frames));
 	TALLY_CHECK(setup->counter[s->counter].period);
 	TALLY_CHECK(s->overflows);
 	TALLY_CHECK(!s->reserved);

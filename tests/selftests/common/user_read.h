@@ -28,8 +28,8 @@ struct access {
  * RDPMC returns the count before it. Between that and PMC_IOC_READ's count, the thread
  * itself executes, both included:
  *
- * 	64 bits: rdpmc, shl, or, mov, add, mov, cmp, jne, mov * 5, syscall	= 14
- * 	32 bits: rdpmc, mov, add, adc, mov, cmp, jne, mov * 6, int		= 14
+ *	64 bits: rdpmc, shl, or, mov, add, mov, cmp, jne, mov * 5, syscall	= 14
+ *	32 bits: rdpmc, mov, add, adc, mov, cmp, jne, mov * 6, int		= 14
  */
 #define ACCESS_INSTRUCTIONS	14
 

@@ -20,7 +20,7 @@
 /*
  * Two READs with a loop between them. Counted from the first to the second:
  *
- * 					instructions
+ *					instructions
  * mov (rounds)				1
  * dec, jnz				2 rounds
  * mov (number of ioctl, READ, buffer)	3

@@ -35,7 +35,7 @@ FIXTURE_TEARDOWN_CLOSE(amd)
 
 /* The mask of counters that accept the event; all others must return EDOM. */
 static uint64_t counted_by(struct __test_metadata *_metadata, struct _test_data_amd *self,
-			 uint64_t select)
+			   uint64_t select)
 {
 	struct setup setup;
 	uint64_t taken = 0;

@@ -203,7 +203,7 @@ TEST_F(hybrid, holders)
 
 /* CPU 1 comes online while @core_type is counted; returns the state then. */
 static uint32_t online_later(struct __test_metadata *_metadata, struct _test_data_hybrid *self,
-			    uint32_t core_type)
+			     uint32_t core_type)
 {
 	EXPECT_EQ(0, file_write(CPU1, "0"));
 	self->setup.config.core_type = core_type;

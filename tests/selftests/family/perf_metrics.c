@@ -408,7 +408,7 @@ TEST_F(metrics, user_mode)
 	EXPECT_EQ(0, page->counter[1].offset);
 	EXPECT_LT(self->reading.value[0], slots);
 	EXPECT_EQ(255, (metrics & 0xff) + (metrics >> 8 & 0xff) + (metrics >> 16 & 0xff) +
-		       (metrics >> 24 & 0xff));
+		  (metrics >> 24 & 0xff));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_LT(slots, self->reading.value[0]);
 
@@ -530,7 +530,7 @@ TEST_F(metrics, two_threads)
 	NEED_WIDE();
 	NEED_ROOT();
 	perf_values = mmap(NULL, sizeof(*perf_values), PROT_READ | PROT_WRITE,
-		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, perf_values);
 	/* so that each runs until it waits for the other */
 	if (schedule_as(0, SCHED_FIFO))

@@ -100,7 +100,7 @@ static uint64_t slots_metrics(const struct slot_count *tally)
 /*
  * Loops of rounds in rcx, and what they count:
  *
- * 		steps			taken branches
+ *		steps			taken branches
  * loop_plain	2 * rounds + 1		rounds
  * loop_jumps	4 * rounds + 1		3 * rounds
  * loop_nops	8 * rounds + 1		rounds

@@ -92,7 +92,7 @@ static void our_samples(struct __test_metadata *_metadata, struct _test_data_per
 	uint64_t spurious;
 
 	ASSERT_EQ(0, child_counted(&child, self->loop, &self->setup, &self->query,
-					   EVENT_INSTRUCTIONS));
+				   EVENT_INSTRUCTIONS));
 	setup_period(&self->setup, self->setup.config.nr_counters - 1, PERIOD);
 	setup_period(&self->setup, 0, PERIOD);
 	CONFIGURE_SAMPLING();

@@ -222,7 +222,7 @@ static void setup_both_modes(struct setup *setup, int cpu, unsigned int counter,
  * other context, after @others events, may interrupt.
  */
 static void claim_once(struct __test_metadata *_metadata, struct _test_data_pt *self, int cpu,
-		      bool started, uint64_t period, uint64_t others)
+		       bool started, uint64_t period, uint64_t others)
 {
 	volatile unsigned int i;
 
@@ -268,7 +268,7 @@ static void expect_all_while_held(struct __test_metadata *_metadata, struct _tes
 	for (left = 5; left < 60; left += 25) {
 		for (at = 0; at < 3000; at += 20) {
 			claim_once(_metadata, self, 0, started, held + left,
-				  others + (started ? 3000 : 0) - at);
+				   others + (started ? 3000 : 0) - at);
 			for (i = 0; i < held; i++)
 				;
 			STOP_AND_READ(self->fd, &self->reading);

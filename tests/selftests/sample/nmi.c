@@ -176,7 +176,7 @@ static bool pmis_are_late(void)
  * Where interrupts are not late, there is nothing between.
  */
 static void expect_foreign(struct __test_metadata *_metadata, struct _test_data_nmi *self,
-			  int cpu, unsigned int sent, bool claimed)
+			   int cpu, unsigned int sent, bool claimed)
 {
 	uint64_t spurious_nmi = spurious_now(self->fd) - self->spurious;
 	unsigned int taken[2] = { 0 }, others;

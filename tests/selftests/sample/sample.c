@@ -363,7 +363,7 @@ TEST_F(sample, instruction_pointer)
 
 /* Threads and children: each has its own phase. */
 static void sample_tree(struct __test_metadata *_metadata, struct _test_data_sample *self,
-		   uint32_t scope, enum tree_run_part part)
+			uint32_t scope, enum tree_run_part part)
 {
 	uint64_t leaf = TREE_CHILD_LEAF + TREE_LEAF_END, all;
 	unsigned long leaves = tree_run_leaves(&self->tree_run), i;
@@ -387,7 +387,8 @@ static void sample_tree(struct __test_metadata *_metadata, struct _test_data_sam
 		uint64_t period = self->setup.counter[c].period;
 
 		for (i = 0; i < leaves; i++)
-			EXPECT_EQ(leaf / period, tally_of(&self->tally, self->tree_run.leaf_list->tid[i], c));
+			EXPECT_EQ(leaf / period,
+				  tally_of(&self->tally, self->tree_run.leaf_list->tid[i], c));
 		EXPECT_EQ(leaves * (leaf / period), self->tally.overflows[c]);
 	}
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));

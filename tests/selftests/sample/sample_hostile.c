@@ -183,7 +183,8 @@ static void *scribble_on(void *argument)
 		/* sometimes the ring is in order for a while */
 		if (++i % 64 == 0) {
 			for (cpu = 0; cpu < scribbler->attacker->rings.nr; cpu++) {
-				struct pmc_ring *shared = scribbler->attacker->rings.ring[cpu].shared;
+				struct pmc_ring *shared =
+					scribbler->attacker->rings.ring[cpu].shared;
 
 				shared->tail = shared->head;
 			}

@@ -162,7 +162,7 @@ TEST_F(status, freezing_before)
 }
 
 /*
- * Another user enables freezing meanwhile: counting continues after the acknowledgement, if
+ * Another user enables freezing meanwhile: counting continues after the acknowledgment, if
  * nothing happens between the overflow and its interrupt.
  */
 TEST_F(status, frozen)

@@ -106,7 +106,7 @@ static void expect_accounted(struct __test_metadata *_metadata, struct _test_dat
 	EXPECT_EQ(self->lost, self->statistics.lost);
 	EXPECT_EQ(self->throttled, self->statistics.throttled);
 	EXPECT_EQ(self->reading.overflows, self->statistics.sampled + self->statistics.lost +
-					   self->statistics.throttled);
+		  self->statistics.throttled);
 	EXPECT_EQ(self->spurious, self->statistics.spurious);
 }
 
@@ -232,8 +232,8 @@ TEST_F(throttle, both_modes_every_100)
  * While a process that never stops has an overflow at each instruction, another one on the same
  * CPU runs to its end, and is counted exactly.
  */
-static void other_tasks_progress(struct __test_metadata *_metadata, struct _test_data_throttle *self,
-			  uint32_t count, uint64_t period)
+static void other_tasks_progress(struct __test_metadata *_metadata,
+				 struct _test_data_throttle *self, uint32_t count, uint64_t period)
 {
 	struct reading reading;
 	struct child spin, child;
@@ -345,7 +345,7 @@ TEST_F(throttle, reset_while_throttled)
 	}
 	ASSERT_EQ(0, statistics_read(self->fd, &self->statistics));
 	EXPECT_EQ(counted / 7, self->statistics.sampled + self->statistics.lost +
-			       self->statistics.throttled);
+		  self->statistics.throttled);
 	EXPECT_LT(0, self->statistics.throttled);
 	EXPECT_EQ(self->spurious, self->statistics.spurious);
 }

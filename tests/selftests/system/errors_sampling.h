@@ -125,7 +125,7 @@ static const char *sampling_refused(int fd)
 	/* two records of the longest kind do not fit */
 	REFUSED((setup.config.ring_size = 4096, setup.config.frames = PMC_FRAMES_MAX,
 		 setup.config.sample_flags = PMC_SAMPLE_KERNEL_CALLCHAIN |
-					     PMC_SAMPLE_USER_CALLCHAIN));
+		 PMC_SAMPLE_USER_CALLCHAIN));
 	REFUSED(setup.config.flags = PMC_CONFIG_USER_READ);
 #undef REFUSED
 	return sampling_without_period(fd);

@@ -196,8 +196,8 @@ TEST_F(suspend, other_thread)
 	int cpu;
 
 	for (cpu = 0; cpu < cpus_online(); cpu++) {
-		ASSERT_EQ(0, child_counted(&self->child, self->long_loop, &self->setup, &self->query,
-						   EVENT_INSTRUCTIONS));
+		ASSERT_EQ(0, child_counted(&self->child, self->long_loop, &self->setup,
+					   &self->query, EVENT_INSTRUCTIONS));
 		CONFIGURE_AND_START(self->fd, &self->setup);
 		sleep_in_the_middle(_metadata, self, &variant->sleep, cpu);
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
@@ -208,7 +208,7 @@ TEST_F(suspend, other_thread)
 TEST_F(suspend, armed)
 {
 	ASSERT_EQ(0, child_counted(&self->child, self->loop, &self->setup, &self->query,
-					   EVENT_INSTRUCTIONS));
+				   EVENT_INSTRUCTIONS));
 	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, sleep_now(&variant->sleep));
 	ASSERT_EQ(0, child_run(&self->child));
@@ -649,7 +649,7 @@ TEST_F(suspend, firmware)
 	self->left = self->found;
 	ASSERT_EQ(0, registers_read(&self->found));
 	ASSERT_EQ(0, child_counted(&self->child, self->long_loop, &self->setup, &self->query,
-					   EVENT_INSTRUCTIONS));
+				   EVENT_INSTRUCTIONS));
 	CONFIGURE_AND_START(self->fd, &self->setup);
 	sleep_in_the_middle(_metadata, self, &variant->sleep, 0);
 	ASSERT_EQ(0, unload("firmware"));

@@ -74,7 +74,7 @@ TEST_F(thread, branches_of_every_program)
 TEST_F(thread, armed_until_exec)
 {
 	ASSERT_EQ(0, child_counted(&self->child, self->loop, &self->setup, &self->query,
-					   EVENT_INSTRUCTIONS));
+				   EVENT_INSTRUCTIONS));
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(0, self->reading.state);
@@ -99,7 +99,7 @@ TEST_F(thread, failed_exec_keeps_armed)
 	struct program nowhere = { .argv = { "./no-such-program" } };
 
 	ASSERT_EQ(0, child_counted(&self->child, &nowhere, &self->setup, &self->query,
-					   EVENT_INSTRUCTIONS));
+				   EVENT_INSTRUCTIONS));
 	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, child_go(&self->child));
 	ASSERT_EQ(126, child_wait(&self->child));
@@ -119,7 +119,7 @@ TEST_F(thread, initial_values)
 	unsigned int i;
 
 	ASSERT_EQ(0, child_counted(&self->child, self->loop, &self->setup, &self->query,
-					   EVENT_INSTRUCTIONS));
+				   EVENT_INSTRUCTIONS));
 	for (i = 0; i < self->setup.config.nr_counters; i++)
 		self->setup.counter[i].initial = start[i % ARRAY_SIZE(start)];
 	CONFIGURE_AND_START(self->fd, &self->setup);
@@ -141,7 +141,7 @@ TEST_F(thread, readings_while_it_runs)
 	unsigned int i;
 
 	ASSERT_EQ(0, child_counted(&self->child, self->loop, &self->setup, &self->query,
-					   EVENT_INSTRUCTIONS));
+				   EVENT_INSTRUCTIONS));
 	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, child_go(&self->child));
 	do {
@@ -168,7 +168,7 @@ TEST_F(thread, readings_after_the_end)
 	int round;
 
 	ASSERT_EQ(0, child_counted(&self->child, self->loop, &self->setup, &self->query,
-					   EVENT_INSTRUCTIONS));
+				   EVENT_INSTRUCTIONS));
 	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, child_go(&self->child));
 	ASSERT_EQ(0, waitid(P_PID, self->child.pid, &info, WEXITED | WNOWAIT));
@@ -391,7 +391,7 @@ TEST_F(thread, competition_on_one_cpu)
 		ASSERT_EQ(0, reading_read(fd[n], &self->reading));
 		for (i = 0; i < self->reading.nr_counters; i++) {
 			EXPECT_EQ(program_count(self->loop, n & 1 ? EVENT_BRANCHES :
-							    EVENT_INSTRUCTIONS),
+						EVENT_INSTRUCTIONS),
 				  self->reading.value[i]);
 		}
 	}

@@ -58,7 +58,7 @@ static void expect(struct __test_metadata *_metadata, struct _test_data_process 
 
 /* The first thread and all threads that it creates, from their start to the end. */
 static void count_whole(struct __test_metadata *_metadata, struct _test_data_process *self,
-		  uint64_t event)
+			uint64_t event)
 {
 	struct sum sum = tree_run_sum(&self->tree_run, TREE_RUN_PROCESS, NULL);
 
@@ -457,12 +457,14 @@ TEST_F(process, workers_of_io_uring)
 }
 
 /* The tree is a child of an unrelated process of the same user. */
-static void attach_unrelated_process(struct __test_metadata *_metadata, struct _test_data_process *self)
+static void attach_unrelated_process(struct __test_metadata *_metadata,
+				     struct _test_data_process *self)
 {
 	struct tree_run *tree_run;
 	pid_t maker;
 
-	tree_run = mmap(NULL, sizeof(*tree_run), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	tree_run = mmap(NULL, sizeof(*tree_run), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+			-1, 0);
 	ASSERT_NE(MAP_FAILED, tree_run);
 	ASSERT_EQ(0, tree_run_prepare(tree_run, 1, 1, ROUNDS));
 	tree_run->shape.width[1] = THREADS;
@@ -484,7 +486,8 @@ static void attach_unrelated_process(struct __test_metadata *_metadata, struct _
 	ASSERT_EQ(0, tree_run_go(tree_run));
 	ASSERT_EQ(0, tree_run_phase(tree_run, 1, THREADS));
 	wait_for_all();
-	expect(_metadata, self, tree_run_sum(tree_run, TREE_RUN_PROCESS, NULL).instructions, PMC_STATE_ENDED);
+	expect(_metadata, self, tree_run_sum(tree_run, TREE_RUN_PROCESS, NULL).instructions,
+	       PMC_STATE_ENDED);
 }
 
 TEST_F(process, attach_unrelated_process)

@@ -155,7 +155,7 @@ TEST_F(tree, launched_20_branches)
 
 /* A tree, from its first instruction after go to the end of all */
 static void count_whole(struct __test_metadata *_metadata, struct _test_data_tree *self,
-		  const struct program *program, uint64_t event)
+			const struct program *program, uint64_t event)
 {
 	if (program)
 		tree_run_exec(&self->tree_run, program->argv);
@@ -167,7 +167,8 @@ static void count_whole(struct __test_metadata *_metadata, struct _test_data_tre
 		unsigned long phase;
 
 		for (phase = self->tree_run.shape.phases; phase; phase--)
-			ASSERT_EQ(0, tree_run_phase(&self->tree_run, phase, tree_run_leaves(&self->tree_run)));
+			ASSERT_EQ(0, tree_run_phase(&self->tree_run, phase,
+						    tree_run_leaves(&self->tree_run)));
 	}
 	wait_for_all();
 	expect(_metadata, self, sum_of(tree_run_sum(&self->tree_run, TREE_RUN_ALL, program), event),
@@ -651,7 +652,8 @@ TEST_F(tree, counters_of_descendants_are_claimed)
 	ASSERT_EQ(0, tree_run_phase(&self->tree_run, 1, 2));
 	child_kill(&stranger);
 	wait_for_all();
-	expect(_metadata, self, tree_run_sum(&self->tree_run, TREE_RUN_ALL, NULL).instructions, PMC_STATE_ENDED);
+	expect(_metadata, self, tree_run_sum(&self->tree_run, TREE_RUN_ALL, NULL).instructions,
+	       PMC_STATE_ENDED);
 }
 
 /* The context of a tree configured later does not count existing children. */
@@ -698,7 +700,8 @@ static void set_uid(struct __test_metadata *_metadata, struct _test_data_tree *s
 	wait_for_all();
 	unlink(path);
 	expect(_metadata, self,
-	       tree_run_sum(&self->tree_run, TREE_RUN_ALL, keeps ? self->strings : &nothing).instructions,
+	       tree_run_sum(&self->tree_run, TREE_RUN_ALL,
+			    keeps ? self->strings : &nothing).instructions,
 	       PMC_STATE_ENDED);
 }
 

@@ -601,7 +601,8 @@ static void performance_metrics(void **state)
 	assert_string_equal(name, "metrics");
 	assert_string_equal(pmc_perf_metrics_name(PMC_METRICS_FRONTEND_BOUND), "topdown-fe-bound");
 	assert_null(pmc_perf_metrics_name(8));
-	assert_int_equal(pmc_perf_metrics_fraction(0x1234567890abcdefULL, PMC_METRICS_BAD_SPECULATION),
+	assert_int_equal(pmc_perf_metrics_fraction(0x1234567890abcdefULL,
+						   PMC_METRICS_BAD_SPECULATION),
 			 0xcd);
 }
 

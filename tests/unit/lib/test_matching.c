@@ -61,7 +61,8 @@ static void fits_whenever_possible(void **state)
 		for (i = 0; i < EVENTS; i++) {
 			allowed[match.num_events] = rand() & rand() & ((1 << COUNTERS) - 1);
 			placed = pmc_matching_add(&match, allowed[match.num_events],
-					       rand() & allowed[match.num_events], ~0ULL, &tried);
+						  rand() & allowed[match.num_events], ~0ULL,
+						  &tried);
 			assert_true(placed == can_place(allowed, 0, match.num_events + !placed, 0));
 			check_consistent(&match);
 			if (!placed) {

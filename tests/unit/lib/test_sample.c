@@ -961,7 +961,8 @@ static void see_sample(struct seen *seen, const struct pmc_sample *sample)
 		fail_msg("a record came twice, or out of turn");
 	/* the records in between were reported as lost */
 	if (sample->ip - seen->next != seen->lost)
-		fail_msg("%d missing, %d reported", (int)(sample->ip - seen->next), (int)seen->lost);
+		fail_msg("%d missing, %d reported", (int)(sample->ip - seen->next),
+			 (int)seen->lost);
 	seen->lost = 0;
 	seen->next = sample->ip + 1;
 	seen->samples++;

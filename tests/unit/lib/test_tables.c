@@ -94,7 +94,8 @@ static bool find_row(const struct pmc_processor *processor, unsigned int number,
 static void check_mmx(size_t i)
 {
 	uint64_t counters = (seed_mmx[i].counter[0] == 'Y') | (seed_mmx[i].counter[1] == 'Y') << 1;
-	uint32_t kind = seed_mmx[i].kind == 'O' ? PMC_EVENT_TYPE_OCCURRENCE : PMC_EVENT_TYPE_DURATION;
+	uint32_t kind =
+		seed_mmx[i].kind == 'O' ? PMC_EVENT_TYPE_OCCURRENCE : PMC_EVENT_TYPE_DURATION;
 	struct pmc_event_row row;
 
 	if (!find_row(&mmx, seed_mmx[i].serial, counters, &row))
@@ -131,7 +132,8 @@ static void pentium_totals(void **state)
 	while (pmc_event_table_next(&mmx, &cursor, &row)) {
 		num++;
 		noted += !!row.note;
-		assert_true(row.type == PMC_EVENT_TYPE_OCCURRENCE || row.type == PMC_EVENT_TYPE_DURATION);
+		assert_true(row.type == PMC_EVENT_TYPE_OCCURRENCE ||
+			    row.type == PMC_EVENT_TYPE_DURATION);
 	}
 	/* 65 of table 6-1, event number 28 of the article, 8 of the manual */
 	assert_int_equal(num, 65 + 1 + 8);

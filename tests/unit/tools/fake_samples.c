@@ -104,8 +104,8 @@ static void fill_sample(struct pmc_sample *sample, char **word, size_t num)
 		set_word(sample, word[i], value + 1);
 	}
 	sample->record.type = PMC_RECORD_SAMPLE;
-	sample->record.size = sizeof(*sample) + 8 * (sample->nr_counters +
-			      sample->nr_kernel_frames + sample->nr_user_frames);
+	sample->record.size = sizeof(*sample) +
+		8 * (sample->nr_counters + sample->nr_kernel_frames + sample->nr_user_frames);
 }
 
 static void fill_map(struct pmc_mmap *map, char **word, size_t num)

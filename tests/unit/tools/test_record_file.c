@@ -329,7 +329,7 @@ static void cut_anywhere(void **state)
 	for (part = image; part.size > 0;) {
 		part.size--;
 		fails(&part, part.size < 8 ? "it is not a file of pmcctl record" :
-					     "it is truncated: of its ");
+		      "it is truncated: of its ");
 	}
 }
 
