@@ -17,12 +17,12 @@ static void core_type_option(uint32_t core_type, char *text, size_t size)
 static void perf_metrics(const struct pmc_hint *hint, char *text, size_t size)
 {
 	const char *modifiers = hint->text ? hint->text : "";
-	char core_type[32], scope[16] = "-i";
+	char option[32], scope[16] = "-i";
 
-	core_type_option(hint->core_type, core_type, sizeof(core_type));
+	core_type_option(hint->core_type, option, sizeof(option));
 	if (hint->cpu >= 0)
 		snprintf(scope, sizeof(scope), "-C %d", hint->cpu);
-	snprintf(text, size, "'pmcctl stat %s%s -e slots%s,metrics%s COMMAND'", core_type, scope,
+	snprintf(text, size, "'pmcctl stat %s%s -e slots%s,metrics%s COMMAND'", option, scope,
 		 modifiers, modifiers);
 }
 

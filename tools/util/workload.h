@@ -34,18 +34,18 @@ void workload_set_streams(bool null_input, bool null_output, bool null_error);
 int workload_find(char **argv);
 
 /* Fork the process of the command; it waits before its exec. Return: 0 or -1. */
-int workload_fork(struct workload *command, char **argv);
+int workload_fork(struct workload *workload, char **argv);
 
 /* Release it. Return: 0, or the error number of the exec. */
-int workload_exec(struct workload *command);
+int workload_exec(struct workload *workload);
 
 /* Report that its exec failed. Return: the exit status for that. */
-int workload_fail_exec(const struct workload *command, int error);
+int workload_fail_exec(const struct workload *workload, int error);
 
 /* Wait until it exits; it stays a zombie. */
-void workload_wait(const struct workload *command);
+void workload_wait(const struct workload *workload);
 
 /* Kill it if it was not released, and reap it. Return: its wait status, the first time. */
-int workload_reap(struct workload *command);
+int workload_reap(struct workload *workload);
 
 #endif /* UTIL_WORKLOAD_H */
