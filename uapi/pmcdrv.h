@@ -5,9 +5,10 @@
  * This file and pmcdrv-netlink.h are the whole ABI between the driver and user space. The
  * driver and programs include the same files. See pmcdrv(4).
  *
- * An open file of /dev/pmc is a context. PMC_IOC_CONFIGURE claims its counters;
- * PMC_IOC_START, STOP, READ, WRITE and RESET use them; PMC_IOC_RELEASE, and the last close()
- * of the file, give them back. The kernel closes the file however the process ends.
+ * An open file of /dev/pmc has at most one context. PMC_IOC_CONFIGURE creates it, claims its
+ * counters and programs their events; PMC_IOC_START, STOP, READ, WRITE and RESET use them;
+ * PMC_IOC_RELEASE, and the last close() of the file, give them back. The kernel closes the
+ * file however the process ends.
  *
  * Structures:
  *  - The layout is the same for 32-bit and 64-bit callers.
@@ -768,7 +769,8 @@ struct pmc_page {
  * @sampled:	out: overflows that these records represent
  * @lost:	out: overflows without a record, because it did not fit into the ring
  * @throttled:	out: overflows not sampled because they came too often
- * @mmaps_lost:	out: PMC_RECORD_MMAP records that did not fit into the ring
+ * @mmaps_lost:	out: PMC_RECORD_MMAP records that did not fit into the ring, or for which no
+ *		request was free
  * @spurious:	out: PMIs of all CPUs, since the module was loaded, without an overflow
  * @wakeups:	out: times that a ring reached its watermark, or was full before
  *

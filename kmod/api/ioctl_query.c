@@ -2,8 +2,9 @@
 /*
  * The ioctls that need no context: QUERY, COUNTER, TSC
  *
- * They do not take the file's lock. cpus_read_lock() keeps the descriptions of the CPUs
- * constant. Context: task context.
+ * They do not take the file's lock. QUERY and COUNTER hold cpus_read_lock(), which keeps the
+ * descriptions of the CPUs constant; COUNTER also takes pmc_claims_lock. TSC takes no lock.
+ * Context: task context.
  */
 #include <linux/cpu.h>
 #include <linux/nospec.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Helpers for attributes of netlink messages
+ * Add a 64-bit attribute to a netlink message
  */
 #ifndef PMC_NETLINK_ATTR_H
 #define PMC_NETLINK_ATTR_H

@@ -3,11 +3,10 @@
  * Counters 18 to 25 of the 64-bit Xeon MP with L3 (NetBurst)
  *
  * SDM Volume 3B, chapter "Performance Monitoring", section "Performance Monitoring on
- * 64-bit Intel Xeon Processor MP with Up to 8-MByte L3 Cache", and seed
- * 001_3fcdc67f5af24946.txt. Eight registers between the core and the system bus. Six of
- * them have a counter of 32 bits in the low half and its event in the high half; the
- * counter counts while the high half is not 0. The seventh (RDPMC's 24) starts and stops
- * the eighth (25).
+ * 64-bit Intel Xeon Processor MP with Up to 8-MByte L3 Cache", and Volume 2B, "RDPMC".
+ * Eight registers between the core and the system bus. Six of them have a counter of 32 bits
+ * in the low half and its event in the high half; the counter counts while the high half is
+ * not 0. The seventh (RDPMC's 24) starts and stops the eighth (25).
  *
  * They count for the whole package: both logical processors, at every privilege level. They
  * have no interrupt. With two logical processors, the first has the first counter of each

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Family P5: Pentium and Pentium MMX
+ * Families P5 and P5 with MMX (the latter has RDPMC)
  *
  * Two counters of 40 bits. One register, CESR, controls both; each has a half of it.
  * Layouts are those of SDM Volume 3B, chapter "Performance Monitoring", section
- * "Performance Monitoring (Pentium Processors)", and of seed
- * 002_fd5173610a34e5bc.txt. On the Pentium MMX some event numbers select one event on
- * counter 0 and another on counter 1 (SDM Volume 3B, "Performance-Monitoring Events for
- * Pentium Processors"). Each number selects an event on each counter.
+ * "Performance Monitoring (Pentium Processors)", and of Terje Mathisen, "Pentium Secrets".
  *
  * There is no enable bit: a counter is stopped while its control field is 0. There
- * is no interrupt. Only the Pentium MMX has RDPMC.
+ * is no interrupt. On the Pentium MMX, some event numbers select different events on counter
+ * 0 and on counter 1 (SDM Volume 3B, "Performance-Monitoring Events for Pentium
+ * Processors"), so p5_check() accepts every number on both counters.
  *
  * Owns the family's part of struct pmc_pmu: @global_ctrl is a copy of CESR. No lock:
  * runs on the CPU concerned with interrupts off (see struct pmc_family), the checks in

@@ -4,8 +4,8 @@
  *
  * Two counters of 40 bits. Layouts are those of SDM Volume 3B, chapter
  * "Performance Monitoring", section "Performance Monitoring (P6 Family
- * Processor)". Intel's table of P6 events (seed 004_5f27a32420e13a08.txt, table 6-2)
- * has the events that only one counter can count.
+ * Processor)". Table 6-2 of "Intel Architecture MMX Technology", chapter "MMX Performance
+ * Monitoring Extensions", has the events that only one counter can count.
  *
  * One enable bit, in PerfEvtSel0, starts both counters. So that each counter can be
  * started alone, a stopped counter has an event select without a privilege level, and

@@ -2,8 +2,9 @@
 /*
  * Sample records
  *
- * Writes struct pmc_sample and struct pmc_throttle into the ring. Owns no data and takes no
- * lock: NMI context, or interrupts off with the sampler locked.
+ * Writes struct pmc_sample and struct pmc_throttle into the ring. Also queues netlink events
+ * of throttling and requests mmap records. Owns no data and takes no lock: NMI context, or
+ * interrupts off with the sampler locked.
  */
 #include <linux/instruction_pointer.h>
 #include <linux/pid_namespace.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The lifetime and the identity of a context
+ * The references and the identity of a context (api/context.c configures and releases it)
  */
 #ifndef PMC_TARGET_CONTEXT_H
 #define PMC_TARGET_CONTEXT_H

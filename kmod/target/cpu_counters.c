@@ -2,10 +2,12 @@
 /*
  * One CPU's counters: registers, fold timer and overflow interrupt, as a whole
  *
- * Owns the fold timer of struct pmc_pmu. It runs while the counters are acquired and
- * reads every counter before any can wrap twice.
+ * Owns the fold timer of struct pmc_pmu. The fold timer runs while the counters are acquired.
+ * It folds every run that counts on the CPU before a counter can wrap twice. Acquire does not
+ * arm LVTPC; release disarms it.
  *
- * No lock: runs on the CPU concerned with interrupts off.
+ * No lock: runs on the CPU concerned with interrupts off, except pmc_cpu_counters_init(), at
+ * load.
  */
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>

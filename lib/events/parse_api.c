@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* pmc_event_parse(): parse a text; on failure, suggest names */
+/* The public parsers, of one event or of a list of events; on failure, suggest names */
 #include <errno.h>
 #include <string.h>
 

@@ -107,8 +107,9 @@ const struct pmc_record *pmc_samples_next(struct pmc_samples *samples);
  * Returns when a ring reaches its watermark, when the last followed thread has ended, and
  * after @timeout_ms.
  *
- * Return: 1: call pmc_samples_next(); 0: the last followed thread has ended and all records are
- * read; -1 with EINTR: a signal arrived.
+ * Return: 0 if the last followed thread has ended and all records are read, otherwise 1, also
+ * after the timeout: call pmc_samples_next(), which returns NULL with EAGAIN if there is no
+ * record. -1 with EINTR: a signal arrived.
  */
 int pmc_samples_wait(struct pmc_samples *samples, int timeout_ms);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Wait for the exit of a process that pmcctl did not start */
+/* Wait for the exit of a process by its pidfd; also for a signal or for data on a file */
 #include <errno.h>
 #include <poll.h>
 #include <string.h>

@@ -3,6 +3,9 @@
  * Run the command that is counted or sampled. Its process waits on a socket before its exec,
  * so that counting can be armed. The child's end of the socket closes on exec: end of file
  * means success; otherwise the child sends the error number in four bytes.
+ *
+ * Also: search PATH before the fork, forward signals to the command, replace its standard
+ * streams by /dev/null, and reap it.
  */
 #include <errno.h>
 #include <fcntl.h>

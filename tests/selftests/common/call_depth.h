@@ -3,7 +3,13 @@
 #ifndef SELFTESTS_CALL_DEPTH_H
 #define SELFTESTS_CALL_DEPTH_H
 
-/* The function's parameters: depth, and number of rounds */
+/*
+ * Parameters of sampled_descent() and sampled_frame()
+ * @fd: the device, for the ioctls @start and @stop
+ * @depth: of the calls
+ * @rounds: of the loop, or of system calls if @calls
+ * @frame: the frame pointer of sampled_frame()
+ */
 struct descent {
 	long fd;
 	unsigned long start;

@@ -755,7 +755,7 @@ static int largest_rings(struct setup *setup, pid_t tid)
  * A 32-bit kernel has so few addresses to map memory that rings could use up all. They get a
  * quarter, and released rings can be allocated again.
  */
-TEST_F(sample, kernel_addresses_not_in_user_samples)
+TEST_F(sample, rings_leave_kernel_addresses)
 {
 	uint64_t each = cpus_present() * (PMC_RING_SIZE_MAX + (uint64_t)sysconf(_SC_PAGESIZE));
 	uint64_t room = memory_of("VmallocTotal:") / 4;

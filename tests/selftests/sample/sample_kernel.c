@@ -3,7 +3,7 @@
  * Tests samples of kernel mode: they match the counts exactly, and each lies in the kernel's
  * code
  *
- * Users without the permission to count kernel mode get none of them.
+ * Needs root. permissions.c tests that other users cannot count kernel mode.
  */
 #include <sys/wait.h>
 

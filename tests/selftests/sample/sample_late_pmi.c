@@ -175,8 +175,9 @@ TEST_F(late, both_modes)
 	unsigned int i;
 
 	/*
-	 * Where the local APIC does not mask LVTPC, each overflow interrupts, also one that was
-	 * already handled: twice as many read_round too much time.
+	 * Where the local APIC does not mask LVTPC, each overflow raises an NMI, even one that
+	 * was already handled. Twice as many NMIs would take too much time, so the period is
+	 * twice as long.
 	 */
 	if (is_amd())
 		self->period = 2 * PERIOD - 1;

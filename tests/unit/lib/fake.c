@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A fake driver, which replaces open(), ioctl(), mmap() and poll() of /dev/pmc (fake.h) */
+/*
+ * A fake driver: replaces the system calls on /dev/pmc, the files of the NMI watchdog and of
+ * pce, and the library's CPUID (fake.h)
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
