@@ -524,7 +524,7 @@ struct pmc_counter_config {
  *
  * Either claims all counters or, on an error, none; the out fields then describe the error.
  * On success the context is configured and stopped. Where CPUs differ, each entry must be
- * allowed on every CPU that may run it.
+ * allowed on every CPU that the context may count.
  *
  * The driver does not check that an event exists: an event select with an undefined event
  * counts whatever the hardware does with it.

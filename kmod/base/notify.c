@@ -165,7 +165,7 @@ static void pmc_notice_end(struct pmc_notice *notice, unsigned long flags)
 /**
  * pmc_notify_listener_added - determine whether the group CONTEXT has listeners
  *
- * The lock keeps a result from before a listener joined from overwriting a later one.
+ * The lock orders the checks: an older result cannot overwrite a newer one.
  *
  * Context: any but NMI.
  */

@@ -20,10 +20,10 @@
  *			nothing				FOREIGN	same	-
  *	ARMED,		an overflow			OURS	ARMED	handle, arm, follow up
  *	DELIVERED
- *	DELIVERED	no overflow, late		LATE	ARMED	arm, pass again
- *			no overflow			OURS	ARMED	arm, pass again; spurious
- *								unless a run is locked or
- *								the reload finds one
+ *	DELIVERED	no overflow, late		LATE	ARMED	reload, arm, pass again
+ *			no overflow			OURS	ARMED	the same; spurious unless
+ *								a run is locked or the
+ *								reload finds an overflow
  *	ARMED		no overflow, sent to itself	LATE	same	-
  *			no overflow, late (no mask)	LATE	same	-
  *			no overflow			FOREIGN	same	-
@@ -33,16 +33,19 @@
  *	PMI		DELIVERED			same		none: LVTPC is masked
  *	settle		ARMED, DELIVERED		same		expect one late NMI for
  *									each overflow
+ *	reload		DELIVERED			same		the same
  *	pass again	ARMED				same		the same
  *	follow up	ARMED				same		the same for each overflow
  *									of the NMI but one
- *	disarm		ARMED, DELIVERED		DISARMED	no mask: the late period
+ *	disarm		ARMED, DELIVERED		DISARMED	none are expected any more;
+ *									no mask: the late period
  *									goes on
  *	perf unmasks	DELIVERED (beside PT)		DELIVERED	intel_pt.c masks LVTPC
  *
- * "Pass again" and "follow up" only where a sampler counts the kernel: elsewhere nothing
- * overflows while the NMI handler runs. No mask: each expected late NMI, and each NMI with an
- * overflow, begins a late period instead.
+ * "Reload" only in families with an acknowledge operation: they reload the counters of the
+ * runs that are not locked. "Pass again" and "follow up" only where a sampler counts the
+ * kernel: elsewhere nothing overflows while the NMI handler runs. No mask: each expected late
+ * NMI, and each NMI with an overflow, begins a late period instead.
  *
  * kmod/models/overflow.pml is the model of these tables for the policy that masks.
  *

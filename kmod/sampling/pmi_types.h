@@ -31,7 +31,8 @@ struct pmc_nmi_policy;
  *
  * Touched only on the CPU concerned, in NMI context or with interrupts off. An NMI may come
  * between a load and a store of the latter: so @expected is a local_t, and @late_end is
- * written by one store. pmc_nmi_is_pending() reads @late_end and @overhead.owed on any CPU.
+ * written by one store. pmc_nmi_is_pending() reads @policy, @late_end, @late_max and
+ * @overhead.owed on any CPU.
  */
 struct pmc_nmi {
 	const struct pmc_nmi_policy *policy;

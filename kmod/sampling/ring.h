@@ -166,8 +166,8 @@ static __always_inline void *pmc_ring_reserve(struct pmc_cpu_ring *ring, u32 siz
  * @ring:	ring; the caller is its producer
  * @size:	bytes of the record, at most those reserved, a multiple of 8
  *
- * No wakeup is missed: a reader that stores its tail and sleeps either sees the new head, or
- * the producer sees the new tail and wakes it.
+ * No wakeup is missed: a reader stores its tail and then loads the head; the producer stores
+ * the head and then loads the tail. At least one of them loads the new value.
  */
 static __always_inline void pmc_ring_commit(struct pmc_cpu_ring *ring, u32 size)
 {

@@ -63,7 +63,7 @@ static int pmc_reboot(struct notifier_block *notifier, unsigned long mode, void 
 
 static struct notifier_block pmc_reboot_notifier = {
 	.notifier_call = pmc_reboot,
-	.priority = INT_MIN, /* as perf's, which was registered before */
+	.priority = INT_MIN, /* perf's priority; perf registered first, so it is called first */
 };
 
 /**

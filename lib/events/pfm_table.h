@@ -21,8 +21,7 @@ struct pmc_pfm_masks {
 };
 
 /*
- * An event, and cached answers of libpfm4, which searches all attributes for each. NULL: not
- * yet made.
+ * An event and the cached results of libpfm4's searches, each NULL until its first use
  * @masks: struct pmc_pfm_masks
  * @row: struct pmc_event_row of pmc_pfm_row()
  * @annotated: struct pmc_event_row of pmc_pfm_annotated_row()
@@ -65,11 +64,13 @@ const struct pmc_pfm_masks *pmc_pfm_masks(struct pmc_pfm_event *event);
 const pfm_event_attr_info_t *pmc_pfm_find_mask(const struct pmc_pfm_masks *masks,
 					       const struct pmc_token *token);
 
-/*
- * A cache entry that two threads may fill at the same time; the first object stays.
- * Return: the object at @slot, or NULL; whether @object has been stored.
- */
+/* Return: the object at @slot, or NULL. */
 void *pmc_pfm_cache_get(void **slot);
+
+/*
+ * Store @object if @slot is empty: two threads may fill it at the same time.
+ * Return: whether it was stored.
+ */
 bool pmc_pfm_cache_put(void **slot, void *object);
 
 /* Return: libpfm4's codes for "TABLE::EVENT:MASK...", or its error. */

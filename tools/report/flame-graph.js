@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The flame graph's script: fit the window, zoom, search. It stands in the picture,
-// which may be used and passed on without any condition because of that.
+// The flame graph's script: fit the window, zoom, search. pmcctl embeds this script in each
+// flame graph. The embedded copy places no condition on the use or distribution of that SVG.
 (function () {
 	"use strict";
 	const margin = 10, rowHeight = 17, leastTextWidth = 18;
