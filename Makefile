@@ -5,6 +5,8 @@
 KDIR ?= /lib/modules/$(shell uname -r)/build
 BUILD ?= $(CURDIR)/build
 PREFIX ?= /usr
+INSTALL ?= install
+VERSION := $(file < VERSION)
 CPU ?= corei7_skylake_x
 
 export BUILD PREFIX
@@ -19,7 +21,11 @@ help:
 	@echo 'make              the module for this kernel (KDIR=... for another) and all else'
 	@echo 'make module       the module alone; plain kbuild works too'
 	@echo 'make user         library, command, measured programs, selftests'
-	@echo 'make install      library, command and manual pages below DESTDIR'
+	@echo 'make lib tools    library and command alone'
+	@echo 'make install      library, command and manual pages below DESTDIR; SYSTEM=yes: also the'
+	@echo '                  group, udev rule and loading of the module at boot (docs/install.md)'
+	@echo 'make uninstall    remove what make install installed'
+	@echo 'make install-dkms  the source of the module, for DKMS, below DESTDIR'
 	@echo 'make modules_install  the module, for this kernel (KDIR=...)'
 	@echo 'make demo         the emulator: counts a program with pmcctl and with perf'
 	@echo 'make check        tests in the emulator, every processor family: a quarter of an hour'
@@ -30,9 +36,15 @@ help:
 	@echo 'make check-debug  the selftests in debug kernels: KASAN, lockdep, KCSAN (hours; each'
 	@echo '                  kernel is built first, a quarter of an hour)'
 	@echo 'make fuzz-kernel  two million random operations on the driver, in the emulator'
-	@echo 'make check-hw     the selftests on this computer'"'"'s own counters'
+	@echo 'make mutate       errors on purpose: does a test notice? (FILES="..." N=... SEED=...:'
+	@echo '                  docs/testing.md)'
+	@echo 'make check-hw     the selftests on this computer'"'"'s own counters, and a report to send'
+	@echo '                  in: docs/hardware.md (ONLY="query ..." for some tests)'
+	@echo 'make check-hw-bundle  one tar file with which a Pentium or P6 runs make check-hw'
 	@echo 'make bench        costs in retired instructions, of pmcdrv and of perf'
 	@echo 'make shell        a prompt in the emulator (CPU=... KERNEL=...)'
+	@echo 'make deb          Debian packages in build/deb'
+	@echo 'make dist         the tarball of a release in build/dist'
 	@echo 'make clean        remove what was built'
 
 module:
@@ -56,32 +68,76 @@ install: lib tools
 	$(MAKE) -C lib install
 	$(MAKE) -C tools install
 	$(MAKE) -C man install
+	$(if $(SYSTEM),$(MAKE) install-system)
+
+uninstall: uninstall-system
+	$(MAKE) -C lib uninstall
+	$(MAKE) -C tools uninstall
+	$(MAKE) -C man uninstall
+
+# Files of packaging/system and their installed names
+system-files := sysusers.conf:sysusers.d/pmcdrv.conf udev.rules:udev/rules.d/60-pmcdrv.rules \
+	modules-load.conf:modules-load.d/pmcdrv.conf
+
+install-system:
+	set -e; for file in $(system-files); do \
+		$(INSTALL) -D -m 644 packaging/system/$${file%:*} $(DESTDIR)$(PREFIX)/lib/$${file#*:}; \
+	done
+
+uninstall-system:
+	for file in $(system-files); do $(RM) $(DESTDIR)$(PREFIX)/lib/$${file#*:}; done
+
+# What DKMS builds the module from
+dkms-source = $(DESTDIR)/usr/src/pmcdrv-$(VERSION)
+install-dkms:
+	set -e; find Kbuild VERSION kmod uapi -name '*.[ch]' ! -name '*.mod.c' -o -name Kbuild \
+		-o -name VERSION | while read -r file; do \
+		$(INSTALL) -D -m 644 $$file $(dkms-source)/$$file; \
+	done
+	sed 's/#MODULE_VERSION#/$(VERSION)/' packaging/dkms.conf >$(dkms-source)/dkms.conf
+
+# The files that git knows, as they are now; the time is that of debian/changelog.
+dist-name := pmcdrv-$(VERSION)
+dist-time = @$(shell date -d "$$(sed -n 's/^ -- .*>  //p' debian/changelog | head -n 1)" +%s)
+dist:
+	mkdir -p $(BUILD)/dist
+	git ls-files -z | tar --null -T - -c --sort=name --format=gnu --owner=0 --group=0 \
+		--numeric-owner --mode=u=rwX,go=rX --mtime=$(dist-time) \
+		--transform='s,^,$(dist-name)/,S' | xz >$(BUILD)/dist/$(dist-name).tar.xz.new
+	mv $(BUILD)/dist/$(dist-name).tar.xz.new $(BUILD)/dist/$(dist-name).tar.xz
+
+deb:
+	@packaging/deb
 
 # The root file system of the emulated computer, with every program that tests run in it
 guest: $(guest-parts)
 	$(foreach part,$(guest-parts),$(MAKE) -C $(part) install DESTDIR=$(BUILD)/guest &&) :
 
 # The same for 32-bit guests, compiled for the oldest, an i586, with the libraries of
-# tests/machine/userland: no libpfm4, no record, no pkg-config.
+# tests/machine/userland: no libpfm4, no event files, no record, no pkg-config.
 guest-i586:
-	cc=$$(tests/machine/userland --cc) && $(MAKE) guest BUILD=$(BUILD)/i586 CC="$$cc" \
-		guest-parts='$(guest-i586-parts)' \
-		LIBPFM=no RECORD=no TOOLS_CFLAGS= \
-		TOOLS_LIBS='-ljson-c -lnl-genl-3 -lnl-3 -lm'
+	$(with-i586) $(MAKE) guest $(i586-arguments) guest-parts='$(guest-i586-parts)'
 	tests/machine/userland --check $(BUILD)/i586/guest
 
 # pmcctl and its library for an i686, complete, with Debian's libraries
 guest-i686:
-	libraries=$$(tests/machine/libraries32) && $(MAKE) tools BUILD=$(BUILD)/i686 \
-		CC="gcc -m32 -march=i686 -L$$libraries/usr/lib/i386-linux-gnu \
-			-L$$libraries/lib/i386-linux-gnu" \
-		LIBPFM=yes TOOLS_CFLAGS="-I$$libraries/usr/include/libnl3" \
-		TOOLS_LIBS='-ljson-c -lnl-genl-3 -lnl-3 -ldw -lelf -lz -lm -l:libstdc++.so.6' \
-		LDFLAGS="-Wl,-rpath-link,$$libraries/lib/i386-linux-gnu:$$libraries/usr/lib/i386-linux-gnu"
+	$(with-i686) $(MAKE) tools $(i686-arguments)
 	install -D -t $(BUILD)/i686/guest/usr/bin $(BUILD)/i686/tools/pmcctl
 	install -D -t $(BUILD)/i686/guest/lib/i386-linux-gnu $(BUILD)/i686/lib/libpmcdrv.so.0 \
 		$(BUILD)/i686/lib/libpmcevents.so.0
 	tests/machine/libraries32 --runtime $(BUILD)/i686/guest
+
+# The shell's and make's part of each of the two
+with-i586 := cc=$$(tests/machine/userland --cc) &&
+i586-arguments = BUILD=$(BUILD)/i586 CC="$$cc" LIBPFM=no JSON=no RECORD=no TOOLS_CFLAGS= \
+	TOOLS_LIBS='-static -ljson-c -lnl-genl-3 -lnl-3 -lm'
+with-i686 := libraries=$$(tests/machine/libraries32) &&
+i686-arguments = BUILD=$(BUILD)/i686 \
+	CC="gcc -m32 -march=i686 -L$$libraries/usr/lib/i386-linux-gnu \
+		-L$$libraries/lib/i386-linux-gnu" \
+	LIBPFM=yes JSON=yes TOOLS_CFLAGS="-I$$libraries/usr/include/libnl3" \
+	TOOLS_LIBS='-ljson-c -lnl-genl-3 -lnl-3 -ldw -lelf -lz -lm -l:libstdc++.so.6' \
+	LDFLAGS="-Wl,-rpath-link,$$libraries/lib/i386-linux-gnu:$$libraries/usr/lib/i386-linux-gnu"
 
 demo:
 	@tests/pmcctl/demo
@@ -110,8 +166,22 @@ check-debug:
 fuzz-kernel:
 	@tests/fuzz/kernel/campaign
 
+mutate:
+	@tests/machine/packages
+	@tests/mutate/mutate $(if $(N),--number $(N)) $(if $(SEED),--seed $(SEED)) $(FILES)
+
 check-hw:
-	@tests/check-hw
+	@tests/check-hw $(ONLY)
+
+# Of the other two only the tests are users.
+check-hw-bundle check-hw-bundle-i586:
+	@$(with-i586) tests/hardware/bundle i586 $(i586-arguments)
+
+check-hw-bundle-i686:
+	@$(with-i686) tests/hardware/bundle i686 $(i686-arguments)
+
+check-hw-bundle-x86_64:
+	@tests/hardware/bundle x86_64 BUILD=$(BUILD)
 
 shell:
 	@tests/machine/shell --build --cpu $(CPU) $(if $(KERNEL),--kernel $(KERNEL))
@@ -121,5 +191,5 @@ clean:
 	$(RM) pmcdrv.o pmcdrv.ko pmcdrv.mod* Module.symvers modules.order .*.cmd
 	$(RM) kmod/*.o kmod/.*.cmd kmod/*/*.o kmod/*/.*.cmd
 
-.PHONY: all help module modules_install user install guest guest-i586 guest-i686 demo check check-all check-models check-kernels check-debug fuzz-kernel bench check-hw shell clean
+.PHONY: all help module modules_install user install guest guest-i586 guest-i686 demo check check-all check-models check-kernels check-debug fuzz-kernel bench mutate check-hw check-hw-bundle check-hw-bundle-i586 check-hw-bundle-i686 check-hw-bundle-x86_64 shell clean uninstall install-system uninstall-system install-dkms dist deb
 .PHONY: $(user-parts)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* count-task COMMAND [ARGUMENT...]: count a command and all that it starts. */
+/* count-task COMMAND [ARGUMENT...]: count the events of a command and its descendants. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What does a function cost? Measured from inside, without system calls. */
+/* Measure the cost of a function from inside the program, without system calls. */
 #include <inttypes.h>
 #include <stdio.h>
 

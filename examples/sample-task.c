@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* sample-task PERIOD COMMAND [ARGUMENT...]: where a command is, every PERIOD instructions. */
+/*
+ * sample-task PERIOD COMMAND [ARGUMENT...]: run a command and print its thread, name and
+ * instruction pointer every PERIOD instructions
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

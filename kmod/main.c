@@ -92,4 +92,4 @@ module_exit(pmcdrv_exit);
 MODULE_DESCRIPTION("Exact hardware event counts through /dev/pmc");
 MODULE_AUTHOR("pmcdrv developers");
 MODULE_LICENSE("GPL");
-MODULE_VERSION("0.2.0");
+MODULE_VERSION(PMC_RELEASE);

@@ -20,6 +20,12 @@ static const struct enum_name holders[] = { PMC_HOLDERS(X) };
 static const struct enum_name features[] = { PMC_FEATURES(X) };
 #undef X
 
+static const struct enum_name quirks[] = {
+#define X(name, value, erratum, text) { value, erratum, text },
+	PMC_QUIRKS(X)
+#undef X
+};
+
 static const struct enum_name *find(const struct enum_name *names, size_t num, uint32_t value)
 {
 	for (; num; num--, names++)
@@ -42,51 +48,28 @@ static const char *text_of(const struct enum_name *names, size_t num, uint32_t v
 	return enum_name ? enum_name->text : NULL;
 }
 
-PMC_API const char *pmc_status_name(uint32_t status)
-{
-	return name_of(statuses, ARRAY_SIZE(statuses), status);
-}
-
-PMC_API const char *pmc_status_text(uint32_t status)
-{
-	return text_of(statuses, ARRAY_SIZE(statuses), status);
-}
-
-PMC_API const char *pmc_family_name(uint32_t family)
-{
-	return name_of(families, ARRAY_SIZE(families), family);
-}
-
-PMC_API const char *pmc_family_text(uint32_t family)
-{
-	return text_of(families, ARRAY_SIZE(families), family);
-}
-
-PMC_API const char *pmc_feature_name(unsigned int bit)
-{
-	return name_of(features, ARRAY_SIZE(features), bit);
-}
-
-PMC_API const char *pmc_feature_text(unsigned int bit)
-{
-	return text_of(features, ARRAY_SIZE(features), bit);
-}
-
 static const struct enum_name perf_metrics[] = {
 #define X(id, number, name, text) { number, name, text },
 	PMC_METRICS_FIELDS(X)
 #undef X
 };
 
-PMC_API const char *pmc_perf_metrics_name(unsigned int field)
-{
-	return name_of(perf_metrics, ARRAY_SIZE(perf_metrics), field);
+/* pmc_ENTRY_name() and pmc_ENTRY_text(), from a table */
+#define NAME_AND_TEXT(entry, parameter, table) \
+PMC_API const char *pmc_##entry##_name(uint32_t parameter) \
+{ \
+	return name_of(table, ARRAY_SIZE(table), parameter); \
+} \
+PMC_API const char *pmc_##entry##_text(uint32_t parameter) \
+{ \
+	return text_of(table, ARRAY_SIZE(table), parameter); \
 }
 
-PMC_API const char *pmc_perf_metrics_text(unsigned int field)
-{
-	return text_of(perf_metrics, ARRAY_SIZE(perf_metrics), field);
-}
+NAME_AND_TEXT(status, status, statuses)
+NAME_AND_TEXT(family, family, families)
+NAME_AND_TEXT(feature, bit, features)
+NAME_AND_TEXT(quirk, bit, quirks)
+NAME_AND_TEXT(perf_metrics, field, perf_metrics)
 
 PMC_API const char *pmc_holder_name(uint32_t kind)
 {

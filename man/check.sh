@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The pages format without a warning, and they name all that there is: every
-# function of the library, every ioctl and structure of the ABI, every option.
+# Checks that the pages format without a warning and name every function of the
+# libraries, every ioctl and structure of the ABI, and every option.
 # Usage: check.sh BUILT_PAGES
 set -u
 
@@ -223,8 +223,8 @@ result $? "pmc-data.5 names every structure of the file"
 sed -n 's/.*add_\(pair\|number\)(&*pairs, "\([a-z_]*\)".*/\2/p' ../tools/record/system.c |
 	names pmc-data.5
 result $? "pmc-data.5 names every key"
-sed -n 's/.*put_number(object, "\([a-z_]*\)".*/\1/p; s/.*_object_add([a-z]*, "\([a-z_]*\)".*/\1/p' \
-	../tools/report/print.c | names pmcctl-report.1
+sed -n 's/.*put_[a-z]*(object, "\([a-z_]*\)".*/\1/p; s/.*_object_add([a-z]*, "\([a-z_]*\)".*/\1/p' \
+	../tools/report/print.c ../tools/report/list-json.c | names pmcctl-report.1
 result $? "pmcctl-report.1 names every key of its JSON"
 
 echo "1..$count"

@@ -206,12 +206,12 @@ static void name_masks(const char *set, char *text, size_t size)
 }
 
 static const struct row p6[] = {
-#define PMC_P6_EVENT(unit, number, masks, counters, name, alias, text, note) \
-	{ number, counters, UNKNOWN, name, text, note, #unit, #masks },
+#define PMC_P6_EVENT(unit, number, masks, counters, kind, name, alias, text, note) \
+	{ number, counters, kind, name, text, note, #unit, #masks },
 #include "../lib/events/tables/p6.def"
 #undef PMC_P6_EVENT
-#define PMC_P6_MANUAL_EVENT(unit, parts, number, masks, name, alias, text) \
-	{ number, 3, UNKNOWN, name, text, #parts, #unit, #masks },
+#define PMC_P6_MANUAL_EVENT(unit, parts, number, masks, kind, name, alias, text) \
+	{ number, 3, kind, name, text, #parts, #unit, #masks },
 #include "../lib/events/tables/p6-manual.def"
 #undef PMC_P6_MANUAL_EVENT
 };

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <linux/pmcdrv.h>
-#include <linux/pmcdrv-netlink.h>
+#include <pmcdrv/pmcdrv.h>
+#include <pmcdrv/pmcdrv-netlink.h>
 
 #include "../tools/record/file.h"
 
@@ -69,6 +69,12 @@ static const struct entry features[] = {
 #undef X
 };
 
+static const struct entry quirks[] = {
+#define X(name, bit, erratum, text) { "PMC_QUIRK(" #name ")", erratum, text },
+	PMC_QUIRKS(X)
+#undef X
+};
+
 static const struct entry queries[] = {
 #define X(name, value, text) { "PMC_NETLINK_" #name, text, NULL },
 	PMC_NETLINK_QUERIES(X)
@@ -110,6 +116,7 @@ static const struct {
 	{ "holders", holders, ARRAY_SIZE(holders) },
 	{ "records", records, ARRAY_SIZE(records) },
 	{ "features", features, ARRAY_SIZE(features) },
+	{ "quirks", quirks, ARRAY_SIZE(quirks) },
 	{ "queries", queries, ARRAY_SIZE(queries) },
 	{ "groups", groups, ARRAY_SIZE(groups) },
 	{ "netlink-events", netlink_events, ARRAY_SIZE(netlink_events) },

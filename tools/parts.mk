@@ -11,13 +11,15 @@ TOOLS_CFLAGS ?= $(shell $(PKG_CONFIG) --cflags $(tools_packages)) -I$(out)
 TOOLS_LIBS ?= $(shell $(PKG_CONFIG) --libs $(tools_packages)) -lm \
 	      -Wl,-Bstatic -lstdc++ -Wl,-Bdynamic
 
-# The built-in formulas and the script of the flame graph as C strings
+# The built-in formulas and groups, and the script of the flame graph as C strings
 generated := $(out)/formulas.h $(out)/flame-graph.js.h
 
-$(out)/formulas.h: $(tools_src)/formulas | $(out)
+group_files := $(addprefix $(tools_src)/groups/,processors branches caches floating-point pipeline \
+		 system tlbs topdown)
+$(out)/formulas.h: $(tools_src)/formulas $(group_files) | $(out)
 $(out)/flame-graph.js.h: $(tools_src)/report/flame-graph.js | $(out)
 $(generated):
-	sed -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $< > $@
+	sed -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $^ > $@
 
 tools_objects ?= $(out)
 $(tools_objects)/report/flame-graph.o: $(out)/flame-graph.js.h

@@ -12,6 +12,7 @@
 #include "util/output-file.h"
 
 static const struct subcommand *const subcommands[] = {
+	&events_command,
 	&info_command,
 	&list_command,
 	&monitor_command,
@@ -65,11 +66,20 @@ static int fail_unknown(const char *name)
 	return report_usage_error("no subcommand '%s'", name);
 }
 
+/* --events=FOLDER before the subcommand, for all that look up names. Return: 0 or EXIT_TROUBLE. */
+static int set_event_files(const char *folder)
+{
+	if (pmc_event_files_set(folder))
+		return report_error("--events: %s", pmc_error());
+	return 0;
+}
+
 static void print_usage(FILE *file)
 {
 	size_t i;
 
 	fputs("Usage: pmcctl SUBCOMMAND [OPTION...] [ARGUMENT...]\n"
+	      "       pmcctl --events=FOLDER SUBCOMMAND [OPTION...] [ARGUMENT...]\n"
 	      "       pmcctl help [SUBCOMMAND]\n"
 	      "       pmcctl --version\n"
 	      "\n"
@@ -79,6 +89,8 @@ static void print_usage(FILE *file)
 	for (i = 0; i < ARRAY_SIZE(subcommands); i++)
 		fprintf(file, "  %-8s %s\n", subcommands[i]->name, subcommands[i]->summary);
 	fputs("\n"
+	      "  --events=FOLDER  take names of events from the event files in FOLDER\n"
+	      "\n"
 	      "Exit status: 0, or 125 if pmcctl itself failed; " RUNNERS
 	      "return the status of the command that they ran.\n"
 	      "\n"
@@ -128,6 +140,14 @@ int main(int argc, char **argv)
 		return print_help(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))
 		return version();
+	if (!strncmp(argv[1], "--events=", strlen("--events="))) {
+		if (set_event_files(argv[1] + strlen("--events=")))
+			return EXIT_TROUBLE;
+		argc--;
+		argv++;
+		if (argc < 2)
+			return report_usage_error("expected a subcommand after --events");
+	}
 	if (argv[1][0] == '-')
 		return report_usage_error("unknown option '%s'", argv[1]);
 	subcommand = find(argv[1]);

@@ -30,7 +30,7 @@
 #include <linux/types.h>
 
 /** PMC_ABI_VERSION - version of this ABI; incremented whenever this file grows */
-#define PMC_ABI_VERSION		5
+#define PMC_ABI_VERSION		6
 
 /** PMC_DEVICE - path of the character device */
 #define PMC_DEVICE		"/dev/pmc"
@@ -155,6 +155,32 @@
 	X(METRICS, 12, "performance metrics (top-down): fractions of the pipeline slots")
 
 /**
+ * PMC_QUIRKS - defects of a processor's counters that the driver handles
+ *
+ * PMC_QUIRKS(X) expands X(NAME, bit number, "the vendor's names of the erratum", text) for each.
+ * The text is what the driver does.
+ */
+#define PMC_QUIRKS(X) \
+	X(NETBURST_WRITE, 0, "N15, O8", \
+	  "a write can store a wrong value: each counter is written twice") \
+	X(P6_RDPMC, 1, "26", "RDPMC does not work: the kernel reads the counters with RDMSR") \
+	X(TSX_FORCE_ABORT, 2, "TSX_FORCE_ABORT, Intel 604224", \
+	  "microcode uses general counter 3 while TSX is enabled: the counter is not offered") \
+	X(NEHALEM_ENABLE, 3, "AAK100, AAP53, BD53", \
+	  "a new event can be miscounted: Intel's enable sequence follows each change") \
+	X(PERIOD_32, 4, "no number", \
+	  "a counter close to its overflow interrupts too often or never: with less than 32 " \
+	  "events left it interrupts after 32, and the sample is marked") \
+	X(PERIOD_128, 5, "HSW11, BDM11", \
+	  "the same of event INST_RETIRED.PREC_DIST (01C0H), with 128 events") \
+	X(ZERO, 6, "no number", \
+	  "a counter that an interrupt leaves at 0 interrupts again: it is set to 1") \
+	X(HT_LEAK, 7, "BJ122, BV98, HSD29", \
+	  "events D0H to D3H count in the sibling thread's counters: refused while it is online") \
+	X(USER_4_7, 8, "no number", \
+	  "general counters 4 to 7 do not count user mode alone: only both modes together")
+
+/**
  * PMC_RECORDS - types of records in a sample ring
  *
  * PMC_RECORDS(X) expands X(NAME, value, text) for each.
@@ -199,6 +225,15 @@ enum pmc_feature_bit {
 
 /** PMC_FEATURE - mask of one feature in &struct pmc_query.features */
 #define PMC_FEATURE(name)	(1ULL << PMC_FEATURE_BIT_##name)
+
+enum pmc_quirk_bit {
+#define X(name, bit, erratum, text) PMC_QUIRK_BIT_##name = (bit),
+	PMC_QUIRKS(X)
+#undef X
+};
+
+/** PMC_QUIRK - mask of one quirk in &struct pmc_query.quirks */
+#define PMC_QUIRK(name)		(1ULL << PMC_QUIRK_BIT_##name)
 
 /**
  * PMC_COUNTER_GENERAL, PMC_COUNTER_FIXED - number of a counter
@@ -271,7 +306,7 @@ enum pmc_metrics_field {
 /** PMC_METRICS_WHOLE - value of a field that contains all slots */
 #define PMC_METRICS_WHOLE	255U
 
-/** PMC_COUNTERS_MAX - most counters of one context */
+/** PMC_COUNTERS_MAX - maximum number of counters of one context */
 #define PMC_COUNTERS_MAX	32
 
 /** PMC_CPU_ANY - as a CPU number in a request: the CPU that the caller runs on */
@@ -314,6 +349,7 @@ enum pmc_metrics_field {
  *		this CPU: core type in bits 31:24 (20H: Atom, 40H: Core), native model in 23:0;
  *		0 on others. Counters of different core types differ
  * @reserved:	0
+ * @quirks:	mask of PMC_QUIRK(): the errata of this CPU that the driver handles (from ABI 6)
  *
  * An offline CPU is not an error: @status is PMC_STATUS_OFFLINE.
  *
@@ -349,6 +385,7 @@ struct pmc_query {
 	__u32 cpuid_23h[4];
 	__u32 core_type;
 	__u32 reserved;
+	__aligned_u64 quirks;
 };
 
 /** PMC_CORE_TYPE_MODEL - bits of the native model in &struct pmc_query.core_type */
@@ -504,13 +541,13 @@ struct pmc_counter_config {
 #define PMC_SAMPLE_USER_CALLCHAIN	(1U << 1) /* user call chain, by frame pointers */
 #define PMC_SAMPLE_MMAPS		(1U << 2) /* mmap records of the sampled files */
 
-/** PMC_FRAMES_MAX - most frames of one call chain (kernel or user) */
+/** PMC_FRAMES_MAX - maximum number of frames of one call chain (kernel or user) */
 #define PMC_FRAMES_MAX		127
 
-/** PMC_FRAMES_DEFAULT - most frames of one call chain if &struct pmc_config.frames is 0 */
+/** PMC_FRAMES_DEFAULT - maximum number of frames if &struct pmc_config.frames is 0 */
 #define PMC_FRAMES_DEFAULT	64
 
-/** PMC_RING_SIZE_MAX - most bytes of records in one CPU's ring */
+/** PMC_RING_SIZE_MAX - maximum size of one CPU's ring, in bytes of records */
 #define PMC_RING_SIZE_MAX	(1U << 24)
 
 /** PMC_RING_SIZE_DEFAULT - bytes of records if &struct pmc_config.ring_size is 0 */
@@ -526,8 +563,8 @@ struct pmc_counter_config {
  * On success the context is configured and stopped. Where CPUs differ, each entry must be
  * allowed on every CPU that the context may count.
  *
- * The driver does not check that an event exists: an event select with an undefined event
- * counts whatever the hardware does with it.
+ * The driver does not check that an event exists: what a counter counts with an undefined event
+ * is up to the hardware.
  *
  * @size:	in: bytes of this structure that the caller knows
  * @flags:	in: PMC_CONFIG_ON_EXEC (not with CPU scopes), PMC_CONFIG_USER_READ
@@ -544,7 +581,8 @@ struct pmc_counter_config {
  * @holder:	out, on EBUSY: the holder of the counter
  * @sample_flags: in: PMC_SAMPLE_*; this and the next three must be 0 unless a counter has a
  *		period
- * @frames:	in: most frames of one call chain, 1 to PMC_FRAMES_MAX; 0: PMC_FRAMES_DEFAULT
+ * @frames:	in: maximum number of frames of one call chain, 1 to PMC_FRAMES_MAX; 0:
+ *		PMC_FRAMES_DEFAULT
  * @ring_size:	in: bytes of records in each CPU's ring: a power of two, from one page to
  *		PMC_RING_SIZE_MAX; 0: PMC_RING_SIZE_DEFAULT
  * @watermark:	in: bytes of records in a ring at which poll() and read() return, 1 to
@@ -561,21 +599,24 @@ struct pmc_counter_config {
  *
  * Errors:
  *  EINVAL	malformed request; a period together with PMC_CONFIG_USER_READ;
- *		PMC_COUNTER_METRICS without PMC_COUNTER_SLOTS, with different flags, or with
- *		an @event_select or @initial of either that is not 0
+ *		PMC_COUNTER_METRICS without PMC_COUNTER_SLOTS, with other flags than
+ *		PMC_COUNTER_SLOTS, or with an @event_select or @initial of one of the two
+ *		that is not 0
  *  E2BIG	the request uses a newer ABI
  *  EFAULT	bad address
  *  ENODEV	no counters; no CPU of that core type; a hypervisor that discards writes to the
  *		counters; the system is shutting down
  *  ENXIO	no such counter
  *  EOPNOTSUPP	a kernel thread; a period on a counter without an overflow interrupt; a period
- *		together with PMC_COUNTER_METRICS, or that in a scope other than
+ *		together with PMC_COUNTER_METRICS; PMC_COUNTER_METRICS in a scope other than
  *		PMC_SCOPE_THREAD and PMC_SCOPE_CPU; one privilege level only, on a counter that
  *		does not distinguish them
  *  ERANGE	the period is too long
  *  EDOM	the counter cannot count the event. AMD: no counter can, for events of the north
  *		bridge (before family 17h, those with bits 7:5 of the event set) and for events
- *		that take a pair of counters (from family 17h on, 003H and 0FFFH)
+ *		that take a pair of counters (from family 17h on, 003H and 0FFFH). Core: no
+ *		counter can, for events that need a further register (offcore response, load
+ *		latency, front end); PMC_QUIRK(HT_LEAK) and PMC_QUIRK(USER_4_7) refuse others
  *  EBUSY	a counter is held: see @holder
  *  EACCES	CAP_PERFMON is needed
  *  EPERM	the kernel is locked down
@@ -635,6 +676,15 @@ struct pmc_config {
  * PMC_STATE_UNCOUNTED: the values undercount: the target ran on a CPU that came online after
  * PMC_IOC_CONFIGURE and either does not have these counters or has another holder's events in
  * them. A CPU that &pmc_config.core_type excludes does not set this
+ *
+ * PMC_STATE_REWRITTEN: the values are wrong: a register of these counters did not have the value
+ * that the driver wrote (a hypervisor, another module, KVM with a mediated PMU). Nothing is counted
+ * with them on that CPU until all contexts are released. Noticed at each stop in a virtual machine,
+ * and by a timer elsewhere; family core
+ *
+ * PMC_STATE_STORM: overflow interrupts that found no overflow took more than half of a CPU's time.
+ * No overflow interrupts there until all contexts are released; the values are right, and samples
+ * are marked PMC_SAMPLE_LATE
  */
 #define PMC_STATE_RUNNING	(1U << 0)
 #define PMC_STATE_ARMED		(1U << 1)
@@ -642,6 +692,8 @@ struct pmc_config {
 #define PMC_STATE_OFFLINE	(1U << 3)
 #define PMC_STATE_INCOMPLETE	(1U << 4)
 #define PMC_STATE_UNCOUNTED	(1U << 5)
+#define PMC_STATE_REWRITTEN	(1U << 6)
+#define PMC_STATE_STORM		(1U << 7)
 
 /**
  * struct pmc_read - PMC_IOC_READ: read one coherent snapshot of a context
@@ -772,7 +824,9 @@ struct pmc_page {
  * @mmaps_lost:	out: PMC_RECORD_MMAP records that did not fit into the ring, or for which no
  *		request was free
  * @spurious:	out: PMIs of all CPUs, since the module was loaded, without an overflow
- * @wakeups:	out: times that a ring reached its watermark, or was full before
+ * @wakeups:	out: times that a ring reached its watermark, or became full below it
+ * @storms:	out: times that PMC_STATE_STORM began on any CPU, since the module was loaded (from
+ *		ABI 6)
  *
  * Errors:
  *  EINVAL	malformed request
@@ -790,6 +844,7 @@ struct pmc_statistics {
 	__aligned_u64 mmaps_lost;
 	__aligned_u64 spurious;
 	__aligned_u64 wakeups;
+	__aligned_u64 storms;
 };
 
 /**
@@ -865,7 +920,8 @@ struct pmc_record {
  *
  * PMC_SAMPLE_SKID: the PMI interrupted a mode that the counter does not count. If that mode is
  * the kernel, the sample contains the registers with which user mode was left. On NetBurst
- * also: the PMI came one event late.
+ * also: the PMI came one event late. With PMC_QUIRK(PERIOD_32) or PMC_QUIRK(PERIOD_128) also:
+ * the counter was loaded with more than the remaining period, and the PMI came after it.
  *
  * PMC_SAMPLE_LATE: the counter was stopped before the PMI arrived.
  */
@@ -887,8 +943,9 @@ struct pmc_record {
  * @rflags:	flags register
  * @tsc:	time-stamp counter
  * @overflows:	overflows of the counter that this record represents: more than one if the
- *		period is shorter than the handling of an interrupt, or on NetBurst shorter than
- *		the two events that an interrupt takes
+ *		period is shorter than the handling of an interrupt, on NetBurst shorter than
+ *		the two events that an interrupt takes, or with PMC_QUIRK(PERIOD_32) or
+ *		PMC_QUIRK(PERIOD_128) shorter than these
  * @cs:		code segment selector. Its low two bits are the privilege level, except in
  *		virtual-8086 mode (bit 17 of @rflags), where @ip is relative to @cs * 16
  * @task_register: task-register selector
@@ -966,9 +1023,9 @@ struct pmc_throttle {
 /**
  * struct pmc_mmap - PMC_RECORD_MMAP: a mapping that a sample lies in
  *
- * With PMC_SAMPLE_MMAPS one of these follows the first user-mode sample of each thread in each
- * mapped range (of each process, where a CPU is counted), before that thread executes its next
- * instruction in user mode. The ranges of the callers in its call chain have one, too. It may
+ * With PMC_SAMPLE_MMAPS the driver writes one mmap record after the first user-mode sample of each
+ * thread in each mapped range (in a CPU scope: of each process), before that thread executes its
+ * next instruction in user mode. The ranges of the callers in its call chain have one, too. It may
  * be in the ring of another CPU. If a mapping is replaced during sampling, a new record may not
  * be written.
  *

@@ -21,6 +21,7 @@
 
 #include "api/claim.h"
 #include "base/notify.h"
+#include "compat/topology.h"
 #include "pmu/perf_exclude.h"
 #include "pmu/pmu.h"
 #include "pmu/run_types.h"
@@ -139,6 +140,23 @@ static int pmc_claim_found_running(const struct pmc_context *context,
 	return 0;
 }
 
+/*
+ * Does the context have events that count in the counters of sibling threads, and is such a
+ * thread online? Until its CPU was looked at by CONFIGURE it may have come online.
+ */
+static bool pmc_claim_leaks(const struct pmc_context *context)
+{
+	int cpu;
+
+	if (!context->program->leaks)
+		return false;
+	for_each_online_cpu(cpu) {
+		if (pmc_context_includes_cpu(context, cpu) && pmc_cpu_has_siblings(cpu))
+			return true;
+	}
+	return false;
+}
+
 static void pmc_acquire_local(void *unused)
 {
 	pmc_cpu_counters_acquire(this_cpu_ptr(&pmc_pmus));
@@ -240,7 +258,8 @@ static void pmc_contexts_del(struct pmc_context *context)
  * @context:	complete; added to the list
  * @holder:	on -EBUSY: the holder of one of the counters
  *
- * Return: 0, -EBUSY, -ENOMEM; -ENODEV if the counters do not count or the system shuts down.
+ * Return: 0, -EBUSY, -ENOMEM; -ENODEV if the counters do not count or the system shuts down;
+ * -EDOM if an event would count in the counters of another thread of the core.
  */
 int pmc_claim(struct pmc_context *context, struct pmc_holder *holder)
 {
@@ -251,6 +270,8 @@ int pmc_claim(struct pmc_context *context, struct pmc_holder *holder)
 	/* pairs with the WRITE_ONCE() in reboot.c */
 	if (READ_ONCE(pmc_pmus_disabled))
 		err = -ENODEV;
+	else if (pmc_claim_leaks(context))
+		err = -EDOM;
 	else if (!pmc_acquired.contexts)
 		err = pmc_acquire(context->program->family, holder);
 	if (err)
@@ -308,6 +329,30 @@ bool pmc_claims_sampled(void)
 	list_for_each_entry(context, &pmc_contexts, node) {
 		if (context->sampling)
 			return true;
+	}
+	return false;
+}
+
+/**
+ * pmc_claims_leak - does a context count in the counters of a CPU that comes online?
+ * @cpu:	the CPU; its siblings count it as online
+ *
+ * pmc_claims_lock is held.
+ *
+ * Return: true if so. The CPU's counters must not be used then.
+ */
+bool pmc_claims_leak(int cpu)
+{
+	const struct pmc_context *context;
+	int sibling;
+
+	list_for_each_entry(context, &pmc_contexts, node) {
+		if (!context->program->leaks)
+			continue;
+		for_each_cpu(sibling, topology_sibling_cpumask(cpu)) {
+			if (sibling != cpu && pmc_context_includes_cpu(context, sibling))
+				return true;
+		}
 	}
 	return false;
 }

@@ -20,6 +20,7 @@ int pmc_claim(struct pmc_context *context, struct pmc_holder *holder);
 void pmc_unclaim(struct pmc_context *context);
 bool pmc_claims_sampled(void);
 bool pmc_claims_acquired(void);
+bool pmc_claims_leak(int cpu);
 u32 pmc_claims_count(void);
 void pmc_claims_cpu_online(void);
 void pmc_claims_cpu_offline(void);

@@ -128,6 +128,7 @@ static int pmc_ioctl_statistics(const struct pmc_context *context, void __user *
 	statistics.size = request.size;
 	pmc_rings_statistics(context->sampling->rings, &statistics);
 	statistics.spurious = pmc_pmi_spurious();
+	statistics.storms = pmc_pmi_storms();
 	return pmc_copy_out(argument, &statistics, sizeof(statistics));
 }
 

@@ -17,7 +17,7 @@
 #include "api/user_copy.h"
 #include "pmu/pmu.h"
 
-/* Of each structure the last input field: the least that a caller must supply. */
+/* The end of the last input field of each structure: a caller must supply at least so much. */
 #define PMC_QUERY_SIZE_MIN	offsetofend(struct pmc_query, flags)
 #define PMC_COUNTER_SIZE_MIN	offsetofend(struct pmc_counter, flags)
 #define PMC_TSC_SIZE_MIN	offsetofend(struct pmc_tsc, flags)

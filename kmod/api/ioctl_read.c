@@ -13,6 +13,7 @@
 #include "api/ioctl_read.h"
 #include "pmu/pmu.h"
 #include "sampling/pmi.h"
+#include "sampling/pmi.h"
 #include "sampling/ring.h"
 #include "sampling/sample_config.h"
 #include "target/context_types.h"
@@ -112,5 +113,7 @@ int pmc_ioctl_read(struct pmc_context *context, struct pmc_read __user *argument
 		return err;
 	pmc_snapshot_begin(&snapshot, request.cpu, context->program->nr);
 	context->ops->snapshot(context, &snapshot);
+	if (context->sampling)
+		snapshot.state |= pmc_pmi_state(context->cpu);
 	return pmc_read_answer(argument, &request, context, &snapshot);
 }

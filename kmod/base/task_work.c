@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Task work: what threads do for the driver on their way back to user mode
+ * Task work: functions of the driver that a thread executes before it returns to user mode
  *
  * A probe or an interrupt (a fork, an exec, a sample) can neither allocate nor wait. It
  * queues task work instead, which the thread executes before its next instruction in user

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Task work: what threads do for the driver on their way back to user mode
+ * Task work: functions of the driver that a thread executes before it returns to user mode
  */
 #ifndef PMC_TASK_WORK_H
 #define PMC_TASK_WORK_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tasks with a user mode
+ * Whether a task returns to user mode
  */
 #ifndef PMC_USER_MODE_H
 #define PMC_USER_MODE_H

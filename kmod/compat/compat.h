@@ -16,6 +16,7 @@
 #include <linux/hrtimer.h>
 #include <linux/mmu_context.h>
 #include <linux/sched.h>
+#include <asm/asm.h>
 #include <asm/msr.h>
 #include <asm/processor.h>
 #include <asm/ptrace.h>
@@ -28,18 +29,31 @@
 #define pmc_rdmsr_safe(msr, value)	rdmsrq_safe(msr, value)
 #define pmc_wrmsr(msr, value)		wrmsrq(msr, value)
 #define pmc_wrmsr_native(msr, value)	native_wrmsrq(msr, value)
+#define pmc_wrmsr_safe(msr, value)	wrmsrq_safe(msr, value)
 #else
 #define pmc_rdmsr(msr, value)		rdmsrl(msr, value)
 #define pmc_rdmsr_safe(msr, value)	rdmsrl_safe(msr, value)
 #define pmc_wrmsr(msr, value)		wrmsrl(msr, value)
 #define pmc_wrmsr_native(msr, value)	native_wrmsrl(msr, value)
+#define pmc_wrmsr_safe(msr, value)	wrmsrl_safe(msr, value)
+#endif
+
+/*
+ * A read that faults returns 0, and the kernel warns once: a virtual machine can be moved to a
+ * computer without the counter.
+ */
+#ifdef EX_TYPE_RDMSR
+#define PMC_EXTABLE_READ(from, to)	_ASM_EXTABLE_TYPE(from, to, EX_TYPE_RDMSR)
+#else
+#define PMC_EXTABLE_READ(from, to)	_ASM_EXTABLE_HANDLE(from, to, ex_handler_rdmsr_unsafe)
 #endif
 
 static __always_inline u64 pmc_rdmsr_native(u32 msr)
 {
 	unsigned long low, high;
 
-	asm volatile("rdmsr" : "=a" (low), "=d" (high) : "c" (msr));
+	asm volatile("1: rdmsr\n2:\n" PMC_EXTABLE_READ(1b, 2b)
+		     : "=a" (low), "=d" (high) : "c" (msr));
 	return low | (u64)high << 32;
 }
 

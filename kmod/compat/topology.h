@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The logical processors that are present, online or not
+ * The logical processors that are present, and those of one core
  */
 #ifndef PMC_COMPAT_TOPOLOGY_H
 #define PMC_COMPAT_TOPOLOGY_H
 
 #include <linux/cpumask.h>
 #include <linux/percpu.h>
+#include <linux/topology.h>
 #include <linux/types.h>
 #include <asm/smp.h>
 
@@ -22,6 +23,12 @@ static inline bool pmc_apic_id_present(u32 id)
 	}
 #endif
 	return false;
+}
+
+/* Are other logical processors of the CPU's core online? cpus_read_lock() is held. */
+static inline bool pmc_cpu_has_siblings(int cpu)
+{
+	return cpumask_weight(topology_sibling_cpumask(cpu)) > 1;
 }
 
 #endif /* PMC_COMPAT_TOPOLOGY_H */

@@ -20,19 +20,17 @@
 #include "compat/apic.h"
 #include "compat/compat.h"
 #include "compat/reserve.h"
+#include "compat/topology.h"
 #include "pmu/pmu.h"
 #include "families/ignored_writes.h"
 #include "families/core.h"
+#include "families/quirks.h"
 
-#define MSR_PMC0		0x0c1	/* IA32_PMC0 */
-#define MSR_EVENT_SELECT0	0x186	/* IA32_PERFEVTSEL0 */
 #define MSR_MISC_ENABLE		0x1a0	/* IA32_MISC_ENABLE */
 #define MSR_DEBUGCTL		0x1d9	/* IA32_DEBUGCTL */
 #define MSR_FIXED0		0x309	/* IA32_FIXED_CTR0 */
 #define MSR_PERF_CAPABILITIES	0x345	/* IA32_PERF_CAPABILITIES */
-#define MSR_FIXED_CTRL		0x38d	/* IA32_FIXED_CTR_CTRL */
 #define MSR_GLOBAL_STATUS	0x38e	/* IA32_PERF_GLOBAL_STATUS */
-#define MSR_GLOBAL_CTRL		0x38f	/* IA32_PERF_GLOBAL_CTRL */
 #define MSR_GLOBAL_OVF_CTRL	0x390	/* ..._OVF_CTRL, ..._STATUS_RESET from version 4 */
 #define MSR_GLOBAL_STATUS_SET	0x391	/* from version 4 */
 #define MSR_A_PMC0		0x4c1	/* IA32_A_PMC0, full-width writes */
@@ -60,6 +58,18 @@
 #define FIXED_INTERRUPT		BIT_ULL(3)
 #define FIXED_FIELD(n, bits)	((u64)(bits) << (4 * (n)))
 #define FIXED_ALL		0xf
+
+/* The general counter that microcode uses: see quirks_intel.c */
+#define TSX_FORCE_ABORT_COUNTER	3
+
+/* Events with PMC_QUIRK(HT_LEAK) */
+#define LEAKING_FIRST		0xd0
+#define LEAKING_LAST		0xd3
+
+/* With PMC_QUIRK(USER_4_7): the counters from this one on don't count user mode alone. */
+#define USER_COUNTERS_END	4
+
+#define PREC_DIST		0x01c0	/* INST_RETIRED.PREC_DIST */
 
 #define STATUS_FROZEN		BIT_ULL(59) /* CTR_FRZ, from version 4 */
 
@@ -123,13 +133,28 @@ static void core_drop_missing(struct pmc_query *query)
 		query->features &= ~PMC_FEATURE(FIXED);
 		query->fixed_width = 0;
 	}
-	if (query->perfmon_version >= 2 && pmc_rdmsr_safe(MSR_GLOBAL_CTRL, &value))
+	if (query->perfmon_version >= 2 &&
+	    (pmc_rdmsr_safe(MSR_GLOBAL_CTRL, &value) ||
+	     pmc_rdmsr_safe(MSR_GLOBAL_STATUS, &value) ||
+	     pmc_rdmsr_safe(MSR_FIXED_CTRL, &value)))
 		query->general_counters = 0;
 	core_metrics_find(query);
 }
 
-static u32 core_status(struct pmc_query *query)
+/* Another user may run a counter that is not offered: its registers are read, not written. */
+static void core_hide_counters(struct pmc_description *description)
 {
+	struct pmc_query *query = &description->query;
+
+	if (!(query->quirks & PMC_QUIRK(TSX_FORCE_ABORT)))
+		return;
+	description->hidden = query->general_counters & BIT_ULL(TSX_FORCE_ABORT_COUNTER);
+	query->general_counters &= ~description->hidden;
+}
+
+static u32 core_status(struct pmc_description *description)
+{
+	struct pmc_query *query = &description->query;
 	u64 value;
 
 	if (!query->perfmon_version || !query->general_counters || boot_cpu_has(X86_FEATURE_XENPV))
@@ -140,6 +165,7 @@ static u32 core_status(struct pmc_query *query)
 	    !pmc_rdmsr_safe(MSR_MISC_ENABLE, &value) && !(value & MISC_ENABLE_PERFMON))
 		return PMC_STATUS_FIRMWARE_OFF;
 	core_drop_missing(query);
+	core_hide_counters(description);
 	return query->general_counters ? PMC_STATUS_OK : PMC_STATUS_NO_PERFMON;
 }
 
@@ -205,6 +231,23 @@ static void core_clear_counters(struct pmc_query *query, u64 features)
 	query->event_select_mask = 0;
 }
 
+/* In a virtual machine, or beside KVM with a mediated PMU, which clears the registers */
+static bool core_registers_can_be_lost(void)
+{
+	return boot_cpu_has(X86_FEATURE_HYPERVISOR) ||
+	       IS_ENABLED(CONFIG_PERF_GUEST_MEDIATED_PMU);
+}
+
+/* The operations for the CPU's quirks; NULL: the usual ones */
+static const struct pmc_family *core_operations(const struct pmc_query *query)
+{
+	if (query->quirks & PMC_QUIRK(NEHALEM_ENABLE) && query->perfmon_version >= 2)
+		return &core_nehalem;
+	if (core_registers_can_be_lost() && query->perfmon_version >= 2)
+		return &core_guest;
+	return NULL;
+}
+
 static bool core_recognise(struct pmc_description *description)
 {
 	struct pmc_query *query = &description->query;
@@ -221,12 +264,13 @@ static bool core_recognise(struct pmc_description *description)
 	}
 	core_read_leaves(&leaves, newest);
 	core_describe_leaves(query, &leaves);
-	query->status = core_status(query);
+	query->status = core_status(description);
 	if (query->status == PMC_STATUS_OK) {
 		description->unreserved = query->perfmon_version >= CORE_VERSION_LEAF_23H;
 		description->config_b = core_reloadable(query, &leaves);
 		description->config_c = core_with_pebs(query, &leaves);
 		core_config_find(description);
+		description->family = core_operations(query);
 		return true;
 	}
 	core_clear_counters(query, features);
@@ -275,6 +319,30 @@ static int core_describe_counter(const struct pmc_query *query, u32 counter,
 	return 0;
 }
 
+/* Does the event count in the same counter of the sibling thread, too? */
+static bool core_event_leaks(const struct pmc_query *query,
+			     const struct pmc_counter_config *config)
+{
+	u64 event = config->event_select & SELECT_EVENT;
+
+	return query->quirks & PMC_QUIRK(HT_LEAK) && config->counter < PMC_GENERAL_MAX &&
+	       event >= LEAKING_FIRST && event <= LEAKING_LAST;
+}
+
+/* Can a general counter count the event? PMC_COUNTER_METRICS has none. */
+static bool core_counts_event(const struct pmc_query *query,
+			      const struct pmc_counter_config *config)
+{
+	if (config->counter == PMC_COUNTER_METRICS)
+		return true;
+	if (!(core_event_counters(query, config->event_select) & BIT_ULL(config->counter)))
+		return false;
+	if (query->quirks & PMC_QUIRK(USER_4_7) && config->counter >= USER_COUNTERS_END &&
+	    config->flags != (PMC_COUNT_USER | PMC_COUNT_KERNEL))
+		return false;
+	return !core_event_leaks(query, config) || !pmc_cpu_has_siblings(query->cpu);
+}
+
 static int core_check(const struct pmc_query *query,
 		      const struct pmc_counter_config *config, u64 *refused)
 {
@@ -287,6 +355,8 @@ static int core_check(const struct pmc_query *query,
 	*refused = config->event_select & ~answer.event_select_mask;
 	if (*refused || config->event_extra)
 		return -EINVAL;
+	if (!(config->counter & PMC_COUNTER_FIXED_FLAG) && !core_counts_event(query, config))
+		return -EDOM;
 	if (config->period && !answer.period_max)
 		return -EOPNOTSUPP;
 	return config->period > answer.period_max ? -ERANGE : 0;
@@ -350,6 +420,36 @@ static void core_compile_write(const struct pmc_query *query, struct pmc_counter
 		setup->write_mask = core_write_mask(query);
 		setup->extra = core_select_msr(query, setup->index);
 	}
+	setup->counter_msr = setup->write_msr;
+}
+
+/*
+ * The number of events from the load of a counter with a period to its overflow has to be at
+ * least this: see quirks_intel.c. 0: no limit.
+ */
+static u32 core_least(const struct pmc_query *query, const struct pmc_counter_config *config)
+{
+	bool precise = !(config->counter & PMC_COUNTER_FIXED_FLAG) &&
+		       (config->event_select & (SELECT_EVENT | SELECT_UNIT_MASK)) == PREC_DIST;
+
+	if (precise && query->quirks & PMC_QUIRK(PERIOD_128))
+		return 128;
+	return query->quirks & PMC_QUIRK(PERIOD_32) ? 32 : 0;
+}
+
+/* A counter that may not be loaded with every value is loaded by core_write() alone. */
+static void core_compile_period(const struct pmc_query *query,
+				const struct pmc_counter_config *config,
+				struct pmc_counter_setup *setup)
+{
+	setup->period = config->period;
+	if (!setup->period)
+		return;
+	setup->least = core_least(query, config);
+	if (!setup->least)
+		return;
+	setup->delayed = true;
+	setup->write_msr = 0;
 }
 
 /* A general or fixed counter */
@@ -363,7 +463,7 @@ static void core_compile_counter(const struct pmc_query *query,
 	setup->index = config->counter & ~PMC_COUNTER_FIXED_FLAG;
 	setup->rdpmc = config->counter;
 	core_compile_write(query, setup);
-	setup->period = config->period;
+	core_compile_period(query, config, setup);
 	setup->user = config->flags & PMC_COUNT_USER;
 	setup->kernel = config->flags & PMC_COUNT_KERNEL;
 	setup->mask = GENMASK_ULL((fixed ? query->fixed_width : query->general_width) - 1, 0);
@@ -385,6 +485,8 @@ static int core_compile(const struct pmc_query *query,
 		core_compile_counter(query, config, program);
 	if (config->flags & PMC_COUNT_KERNEL || core_sibling(config))
 		program->stop_to_read = true;
+	if (core_event_leaks(query, config))
+		program->leaks = true;
 	return 0;
 }
 
@@ -429,16 +531,34 @@ static bool core_has_global_ctrl(const struct pmc_pmu *pmu)
 	return pmu->description.query.perfmon_version >= 2;
 }
 
+/* The general counters, those that are not offered included */
+static u64 core_existing_counters(const struct pmc_pmu *pmu)
+{
+	return pmu->description.query.general_counters | pmu->description.hidden;
+}
+
+/*
+ * Microcode may have been loaded after this CPU was described, and taken a counter. Until the
+ * module is loaded again it is treated as another user's. (No test shows this: the emulator loads
+ * no microcode.)
+ */
+static u64 core_lost_counters(const struct pmc_pmu *pmu)
+{
+	const struct pmc_query *query = &pmu->description.query;
+
+	if (!(pmc_quirks_find(query) & ~query->quirks & PMC_QUIRK(TSX_FORCE_ABORT)))
+		return 0;
+	return query->general_counters & BIT_ULL(TSX_FORCE_ABORT_COUNTER);
+}
+
 /* Counters that run although the kernel's reservations were free */
 static u64 core_running(const struct pmc_pmu *pmu)
 {
-	const struct pmc_query *query = &pmu->description.query;
-	u64 running = 0;
+	u64 counters = core_existing_counters(pmu), running = 0;
 	u32 i;
 
 	for (i = 0; i < PMC_GENERAL_MAX; i++) {
-		if (query->general_counters & BIT_ULL(i) &&
-		    pmu->saved.select[i] & SELECT_ENABLE)
+		if (counters & BIT_ULL(i) && pmu->saved.select[i] & SELECT_ENABLE)
 			running |= BIT_ULL(i);
 	}
 	for (i = 0; i < PMC_FIXED_MAX; i++) {
@@ -496,19 +616,71 @@ static void core_set_global_msrs(struct pmc_pmu *pmu)
 	bool exist = core_has_global_ctrl(pmu);
 
 	pmu->control_msr = exist ? MSR_GLOBAL_CTRL : 0;
+	pmu->restore_msr = pmu->control_msr;
 	pmu->status_msr = exist ? MSR_GLOBAL_STATUS : 0;
 	pmu->acknowledge_msr = exist ? MSR_GLOBAL_OVF_CTRL : 0;
 	pmu->frozen = pmu->description.query.perfmon_version >= 4 ? STATUS_FROZEN : 0;
 }
 
-static void core_save(struct pmc_pmu *pmu)
+/* Does a write fault with the value that the register has? Reads were tried before. */
+static bool core_write_faults(const struct pmc_pmu *pmu, u32 i)
+{
+	const struct pmc_query *query = &pmu->description.query;
+
+	if (pmu->found_running & BIT_ULL(i))
+		return false;
+	if (pmc_rdpmc_faults(i) || pmc_wrmsr_safe(core_select_msr(query, i), pmu->saved.select[i]))
+		return true;
+	/* without full-width writes a value that was counted cannot be written again */
+	return query->features & PMC_FEATURE(FULL_WIDTH) &&
+	       pmc_wrmsr_safe(core_write_msr(query, i), pmu->saved.general[i]);
+}
+
+static bool core_fixed_faults(const struct pmc_pmu *pmu, u32 i)
+{
+	if (pmu->found_running & BIT_ULL(i + GLOBAL_FIXED_SHIFT))
+		return false;
+	return pmc_rdpmc_faults(PMC_COUNTER_FIXED(i)) ||
+	       pmc_wrmsr_safe(core_fixed_msr(&pmu->description.query, i), pmu->saved.fixed[i]);
+}
+
+/*
+ * Each access that context switches and NMIs make, tried once: a hypervisor may lack any
+ * register. The counters are stopped and saved.
+ */
+static bool core_registers_fault(const struct pmc_pmu *pmu)
+{
+	const struct pmc_query *query = &pmu->description.query;
+	u32 i;
+
+	if (!core_registers_can_be_lost())
+		return false;
+	for (i = 0; i < PMC_GENERAL_MAX; i++) {
+		if (query->general_counters & BIT_ULL(i) && core_write_faults(pmu, i))
+			return true;
+	}
+	for (i = 0; i < PMC_FIXED_MAX; i++) {
+		if (query->fixed_counters & BIT_ULL(i) && core_fixed_faults(pmu, i))
+			return true;
+	}
+	return core_has_global_ctrl(pmu) &&
+	       (pmc_wrmsr_safe(MSR_FIXED_CTRL, pmu->fixed_ctrl) ||
+		pmc_wrmsr_safe(MSR_GLOBAL_CTRL, pmu->global_ctrl) ||
+		pmc_wrmsr_safe(MSR_GLOBAL_OVF_CTRL, 0));
+}
+
+/**
+ * core_save - &pmc_family.save
+ * @pmu:	this CPU's counters
+ */
+void core_save(struct pmc_pmu *pmu)
 {
 	const struct pmc_query *query = &pmu->description.query;
 	u32 first = __ffs64(query->general_counters);
 	u32 i;
 
 	for (i = 0; i < PMC_GENERAL_MAX; i++) {
-		if (!(query->general_counters & BIT_ULL(i)))
+		if (!(core_existing_counters(pmu) & BIT_ULL(i)))
 			continue;
 		pmc_rdmsr(core_select_msr(query, i), pmu->saved.select[i]);
 		pmu->select[i] = pmu->saved.select[i];
@@ -521,7 +693,7 @@ static void core_save(struct pmc_pmu *pmu)
 	core_set_global_msrs(pmu);
 	core_thaw(pmu);
 	pmu->fixed_ctrl = pmu->saved.fixed_ctrl;
-	pmu->found_running = core_running(pmu);
+	pmu->found_running = core_running(pmu) | core_lost_counters(pmu);
 	pmu->global_ctrl = pmu->saved.global_ctrl & pmu->found_running;
 	if (core_has_global_ctrl(pmu) && pmu->global_ctrl != pmu->saved.global_ctrl)
 		pmc_wrmsr(MSR_GLOBAL_CTRL, pmu->global_ctrl);
@@ -536,7 +708,9 @@ static void core_save(struct pmc_pmu *pmu)
 			pmc_rdmsr(core_fixed_msr(query, i), pmu->saved.fixed[i]);
 	}
 	core_metrics_save(pmu);
-	pmu->writes_ignored = pmc_counter_ignores_writes(pmu, first, core_counter_msr(query, first),
+	pmu->writes_ignored = core_registers_fault(pmu) ||
+			      pmc_counter_ignores_writes(pmu, first,
+							 core_counter_msr(query, first),
 							 core_write_general);
 }
 
@@ -583,7 +757,12 @@ static void core_restore(struct pmc_pmu *pmu)
 	pmc_wrmsr(MSR_GLOBAL_CTRL, pmu->saved.global_ctrl);
 }
 
-static void core_load(struct pmc_pmu *pmu, const struct pmc_program *program)
+/**
+ * core_load - &pmc_family.load
+ * @pmu:	this CPU's counters
+ * @program:	its counters are stopped
+ */
+void core_load(struct pmc_pmu *pmu, const struct pmc_program *program)
 {
 	u64 enable = core_has_global_ctrl(pmu) ? SELECT_ENABLE : 0;
 	u64 fixed_ctrl;
@@ -634,7 +813,7 @@ static void core_disable(struct pmc_pmu *pmu, const struct pmc_program *program)
 
 static void core_write(struct pmc_pmu *pmu, const struct pmc_counter_setup *setup, u64 raw)
 {
-	pmc_wrmsr(setup->write_msr, raw & setup->write_mask);
+	pmc_wrmsr(setup->counter_msr, raw & setup->write_mask);
 }
 
 /*
@@ -691,6 +870,51 @@ const struct pmc_family pmc_family_core = {
 	.load = core_load,
 	.enable = core_enable,
 	.disable = core_disable,
+	.verify = core_verify,
+	.write = core_write,
+	.pause = core_pause,
+	.resume = core_resume,
+};
+
+/* The same with the workaround of core_nehalem.c */
+const struct pmc_family core_nehalem = {
+	.name = "core",
+	.recognise = core_recognise,
+	.describe_counter = core_describe_counter,
+	.check = core_check,
+	.sibling = core_sibling,
+	.compile = core_compile,
+	.reserve = core_reserve,
+	.unreserve = core_unreserve,
+	.reserved_as = core_reserved_as,
+	.save = core_nehalem_save,
+	.restore = core_restore,
+	.load = core_nehalem_load,
+	.enable = core_enable,
+	.disable = core_disable,
+	.verify = core_verify,
+	.write = core_write,
+	.pause = core_pause,
+	.resume = core_resume,
+};
+
+/* The same where the registers can be lost at any time; from version 2 on */
+const struct pmc_family core_guest = {
+	.name = "core",
+	.recognise = core_recognise,
+	.describe_counter = core_describe_counter,
+	.check = core_check,
+	.sibling = core_sibling,
+	.compile = core_compile,
+	.reserve = core_reserve,
+	.unreserve = core_unreserve,
+	.reserved_as = core_reserved_as,
+	.save = core_guest_save,
+	.restore = core_restore,
+	.load = core_load,
+	.enable = core_guest_enable,
+	.disable = core_guest_disable,
+	.verify = core_verify,
 	.write = core_write,
 	.pause = core_pause,
 	.resume = core_resume,

@@ -15,6 +15,11 @@
 
 #define CORE_NEWEST_VERSION	6
 
+#define MSR_PMC0		0x0c1	/* IA32_PMC0 */
+#define MSR_EVENT_SELECT0	0x186	/* IA32_PERFEVTSEL0 */
+#define MSR_FIXED_CTRL		0x38d	/* IA32_FIXED_CTR_CTRL */
+#define MSR_GLOBAL_CTRL		0x38f	/* IA32_PERF_GLOBAL_CTRL */
+
 /* IA32_PERF_CAPABILITIES */
 #define CAPABILITY_FREEZE	BIT_ULL(12)
 #define CAPABILITY_FULL_WIDTH	BIT_ULL(13)
@@ -33,6 +38,10 @@
 #define SELECT_COUNTER_MASK	GENMASK_ULL(31, 24)
 #define SELECT_EQUAL		BIT_ULL(36)		/* CPUID.23H:EBX[1] */
 #define SELECT_UNIT_MASK_2	GENMASK_ULL(47, 40)	/* CPUID.23H:EBX[0] */
+
+/* Leaf 1AH: the type of core */
+#define CORE_TYPE_SHIFT		24
+#define CORE_TYPE_ATOM		0x20
 
 /* Masks of counters, as in IA32_PERF_GLOBAL_CTRL: general from bit 0, fixed from 32 */
 #define GLOBAL_FIXED_SHIFT	32
@@ -76,6 +85,8 @@ bool core_widths_are_valid(const struct pmc_query *query);
 u64 core_reloadable(const struct pmc_query *query, const struct core_leaves *leaves);
 u64 core_with_pebs(const struct pmc_query *query, const struct core_leaves *leaves);
 
+u64 core_event_counters(const struct pmc_query *query, u64 select);
+
 void core_config_find(struct pmc_description *description);
 void core_config_save(struct pmc_pmu *pmu);
 void core_config_restore(const struct pmc_pmu *pmu);
@@ -89,6 +100,18 @@ u64 core_metrics_running(const struct pmc_pmu *pmu, u64 running);
 void core_metrics_save(struct pmc_pmu *pmu);
 void core_metrics_restore(const struct pmc_pmu *pmu);
 u64 core_metrics_touched(const struct pmc_pmu *pmu);
+
+extern const struct pmc_family core_nehalem;
+extern const struct pmc_family core_guest;
+
+void core_save(struct pmc_pmu *pmu);
+void core_load(struct pmc_pmu *pmu, const struct pmc_program *program);
+bool core_verify(const struct pmc_pmu *pmu, const struct pmc_program *program);
+void core_guest_enable(struct pmc_pmu *pmu, const struct pmc_program *program);
+void core_guest_disable(struct pmc_pmu *pmu, const struct pmc_program *program);
+void core_guest_save(struct pmc_pmu *pmu);
+void core_nehalem_save(struct pmc_pmu *pmu);
+void core_nehalem_load(struct pmc_pmu *pmu, const struct pmc_program *program);
 
 static inline bool core_has_new_addresses(const struct pmc_query *query)
 {

@@ -41,10 +41,6 @@
 #define CORE_WIDTH_MIN		16
 #define CORE_WIDTH_MAX		64
 
-/* Leaf 1AH: the type of core */
-#define CORE_TYPE_SHIFT		24
-#define CORE_TYPE_ATOM		0x20
-
 /* Bits of a mask of architectural events */
 #define CORE_EVENTS_MAX		32
 

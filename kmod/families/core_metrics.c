@@ -2,10 +2,11 @@
 /*
  * Family core: the performance metrics
  *
- * MSR_PERF_METRICS (329H): SDM Volume 3B, "Performance Metrics" of Ice Lake and later;
- * Volume 4; Linux's arch/x86/events/intel/core.c, icl_update_topdown_event(). Its fields
- * are fractions of the count of fixed counter 3. It counts together with that counter if
- * bit 48 of IA32_PERF_GLOBAL_CTRL is set as well. Fixed counter 3 is written before it.
+ * The fields of MSR_PERF_METRICS (329H) are fractions of the count of fixed counter 3. The
+ * register counts together with that counter if bit 48 of IA32_PERF_GLOBAL_CTRL is set as
+ * well. Fixed counter 3 is written before it. Sources: SDM Volume 3B, "Performance Metrics" of
+ * Ice Lake and later; Volume 4; Linux's arch/x86/events/intel/core.c,
+ * icl_update_topdown_event().
  *
  * Owns the copy of that register in struct pmc_pmu. No lock: runs on the CPU concerned
  * with interrupts off. pmu/perf_metrics.c turns its values into counts of a context.
@@ -88,6 +89,7 @@ void core_metrics_compile(const struct pmc_query *query,
 
 	setup->rdpmc = PMC_COUNTER_METRICS;
 	setup->write_msr = MSR_METRICS;
+	setup->counter_msr = MSR_METRICS;
 	setup->write_mask = GENMASK_ULL(core_metrics_width(query) - 1, 0);
 	setup->mask = U64_MAX;
 	setup->user = config->flags & PMC_COUNT_USER;

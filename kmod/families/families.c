@@ -8,6 +8,7 @@
  * lock. Runs on the CPU in question, at load and when it comes online.
  */
 #include <linux/kernel.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 #include <asm/cpu.h>
 #include <asm/cpufeature.h>
@@ -16,6 +17,7 @@
 
 #include "compat/compat.h"
 #include "families/families.h"
+#include "families/quirks.h"
 #include "pmu/pmu.h"
 #include "pmu/pmu_type.h"
 
@@ -50,7 +52,8 @@ static void pmc_families_try(const struct pmc_family *family,
 		return;
 	if (!family->recognise(description))
 		return;
-	description->family = family;
+	if (!description->family)
+		description->family = family;
 	description->query.status = PMC_STATUS_OK;
 }
 
@@ -71,6 +74,7 @@ static void pmc_families_recognise(struct pmc_description *description)
 		return;
 	}
 	query->status = PMC_STATUS_UNKNOWN_CPU;
+	query->quirks = pmc_quirks_find(query);
 #define PMC_FAMILY(name) pmc_families_try(&pmc_family_##name, description)
 #include "families/list.h"
 #undef PMC_FAMILY
@@ -86,6 +90,7 @@ void pmc_families_describe(struct pmc_pmu *pmu)
 	int pmu_type;
 
 	memset(&pmu->description, 0, sizeof(pmu->description));
+	query->cpu = smp_processor_id();
 	pmc_families_recognise(&pmu->description);
 	if (!pmu->description.family)
 		return;

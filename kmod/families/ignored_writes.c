@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counters that ignore writes
+ * Detection of counters that ignore writes
  *
  * Some hypervisors describe counters in CPUID, ignore writes to their registers and return
  * the same value at each read. Every family tests one counter for this when it saves the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counters that ignore writes
+ * Detection of counters that ignore writes
  */
 #ifndef PMC_IGNORED_WRITES_H
 #define PMC_IGNORED_WRITES_H

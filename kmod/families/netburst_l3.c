@@ -6,7 +6,8 @@
  * 64-bit Intel Xeon Processor MP with Up to 8-MByte L3 Cache", and Volume 2B, "RDPMC".
  * Eight registers between the core and the system bus. Six of them have a counter of 32 bits
  * in the low half and its event in the high half; the counter counts while the high half is
- * not 0. The seventh (RDPMC's 24) starts and stops the eighth (25).
+ * not 0. The seventh (RDPMC's 24) starts and stops the eighth (25). RDPMC returns the lower half
+ * of the seventh too, but it has no count: the driver does not treat it as a counter.
  *
  * They count for the whole package: both logical processors, at every privilege level. They
  * have no interrupt. With two logical processors, the first has the first counter of each

@@ -39,7 +39,13 @@
 #define CESR_OS			BIT_ULL(6)		/* CCn: at levels 0 to 2 */
 #define CESR_USER		BIT_ULL(7)		/* CCn: at level 3 */
 #define CESR_CLOCKS		BIT_ULL(8)		/* CCn: clocks, not occurrences */
-#define CESR_PIN		BIT_ULL(9)		/* PCn: the signal on pin PMn */
+/*
+ * PCn, the signal on pin PMn: 0 for each increment, 1 for an overflow. "Pentium Secrets" preserves
+ * bits 9 to 15 of a half and states no meaning of bit 9; SDM Volume 3B reserves 10 to 15 only. So
+ * bit 9 belongs to the counter: it is as in the event select while the counter counts, 0 while it
+ * is stopped, and p5_restore() writes the former value. Bits 10 to 15 keep their value.
+ */
+#define CESR_PIN		BIT_ULL(9)
 #define CESR_COUNTING		(CESR_OS | CESR_USER)
 #define CESR_HALF		GENMASK_ULL(9, 0)
 #define CESR_ALLOWED		(CESR_EVENT | CESR_CLOCKS | CESR_PIN)

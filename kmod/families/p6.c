@@ -38,9 +38,6 @@
 
 /* Model 14, Core Duo, is the first with architectural performance monitoring. */
 #define P6_MODEL_END		14
-#define P6_MODEL_PENTIUM_PRO	1
-/* Before this stepping of the Pentium Pro RDPMC is broken (erratum 26). */
-#define P6_STEPPING_RDPMC	9
 
 /* PerfEvtSel0 and PerfEvtSel1 */
 #define SELECT_EVENT		GENMASK_ULL(7, 0)
@@ -68,12 +65,6 @@ static const struct {
 	{ 0x14, 0 },	/* CYCLES_DIV_BUSY */
 };
 
-static bool p6_rdpmc_works(const struct pmc_query *query)
-{
-	return query->cpu_model != P6_MODEL_PENTIUM_PRO ||
-	       query->cpu_stepping >= P6_STEPPING_RDPMC;
-}
-
 /* A hypervisor may report the model without having its registers. */
 static bool p6_registers_exist(void)
 {
@@ -98,7 +89,7 @@ static bool p6_recognise(struct pmc_description *description)
 	query->general_width = P6_WIDTH;
 	query->event_select_mask = SELECT_ALLOWED;
 	query->features |= PMC_FEATURE(KERNEL_MODE);
-	if (p6_rdpmc_works(query))
+	if (!(query->quirks & PMC_QUIRK(P6_RDPMC)))
 		query->features |= PMC_FEATURE(RDPMC);
 	if (pmc_apic_exists())
 		query->features |= PMC_FEATURE(INTERRUPT);

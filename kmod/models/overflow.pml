@@ -25,8 +25,8 @@
  * Properties:
  *  - whenever the run is stopped, the count is the number of events, and the recorded
  *    overflows are floor(count / period); while it runs the same holds as soon as no PMI is
- *    on its way and neither the NMI handler nor the driver is at it;
- *  - at no moment are more overflows recorded than there were: none twice;
+ *    on its way and neither the NMI handler nor the driver accesses the counter;
+ *  - there are never more recorded overflows than overflows: none is recorded twice;
  *  - no counter stops interrupting: at those moments it is loaded so that the next PMI comes
  *    when it is due, and LVTPC is armed;
  *  - as long as at most one PMI is on its way at a time, no late PMI is counted as spurious:
@@ -36,17 +36,18 @@
  *
  * Abstracted:
  *  - one sampler with one counter. With several, each has its own count, and the list is
- *    whole after every store; an overflow that loses its PMI because another's masked
- *    LVTPC is here a second one of the same counter.
+ *    whole after every store; an overflow that loses its PMI because the PMI of another
+ *    counter masked LVTPC is modelled as a second overflow of the same counter.
  *  - the counter is 4 bits wide and the events are few: the code uses differences modulo the
  *    width, and the fold timer (a read, as here) allows for one wrap.
- *  - 16 passes are PASSES: the second, after LVTPC is armed, is the one that matters.
- *  - a sample is recorded or lost in its ring: ring.pml. Throttling omits the reload, and its
- *    end is a lock with a reload: not here. Nor are NetBurst's counters, which are loaded to
- *    overflow one event early, nor foreign NMIs.
+ *  - PASSES stands for the 16 passes of the code: only the second pass, after LVTPC is armed,
+ *    adds behaviour.
+ *  - Not modelled: a sample that does not fit into its ring (see ring.pml); throttling, which
+ *    omits the reload and ends with a lock and a reload; NetBurst's counters, which are loaded
+ *    to overflow one event early; foreign NMIs.
  *  - a CPU sees its own stores in order: no store buffer is needed.
  *
- * Each BROKEN_* (-D) breaks one thing, and Spin has to find that (tests/lint/models).
+ * -DBROKEN_* breaks the code in one place each; tests/lint/models expects Spin to find each.
  */
 #ifndef PERIOD
 #define PERIOD	2
@@ -84,7 +85,7 @@ byte expected;		/* late NMIs, at most 2 */
 byte events;		/* all that were counted */
 bool in_nmi;
 bool crowded;		/* two PMIs were on their way at a time */
-bool quiet;		/* the driver is not at the counter */
+bool quiet;		/* the driver does not access the counter */
 
 #ifdef USER
 #define MAY_COUNT	(counts && quiet && !in_nmi)

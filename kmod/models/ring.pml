@@ -37,7 +37,7 @@
  *  - Mmap and throttle records are like samples; their loss is not reported.
  *  - The reader's loads are in order: x86 keeps them so, and acquire loads stop the compiler.
  *
- * -DBROKEN_* breaks the code in one slot each; tests/lint/models expects Spin to find each.
+ * -DBROKEN_* breaks the code in one place each; tests/lint/models expects Spin to find each.
  */
 #ifndef WATERMARK
 #define WATERMARK	4

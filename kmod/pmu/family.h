@@ -27,17 +27,19 @@ struct pmc_sample_config;
  * @pmu_type:	number of its PMU type, see pmu_type.c
  * @narrowest:	bits of the narrowest general counter, 0 if all have
  *		&struct pmc_query.general_width
+ * @hidden:	family core: general counters that exist, but are not offered
  * @config_b:	family core: counters with a register that reloads them on overflows of other
  *		counters, bits as in IA32_PERF_GLOBAL_CTRL
  * @config_c:	family core: counters with a register for PEBS records, likewise
- * @query:	the answer to user space; @query.size, @query.cpu, @query.flags and
- *		@query.contexts are filled in by the query itself
+ * @query:	the answer to user space; @query.size, @query.flags and @query.contexts are filled
+ *		in by the query itself
  */
 struct pmc_description {
 	const struct pmc_family *family;
 	bool unreserved;
 	u32 pmu_type;
 	u32 narrowest;
+	u64 hidden;
 	u64 config_b;
 	u64 config_c;
 	struct pmc_query query;
@@ -60,6 +62,8 @@ struct pmc_description {
  * @interrupts:	bits of the counters with a period, in the family's status register
  * @stop_to_read: its counters may count while the kernel reads them one after the other:
  *		kernel mode or the sibling thread is counted
+ * @leaks:	an event is also counted in the counters of sibling threads: no counter is used
+ *		on these
  * @plain:	a read of its counters is RDPMC and nothing else
  * @metrics:	PMC_COUNTER_METRICS is among its counters: see perf_metrics.c
  * @metrics_at:	if so, the index of that entry
@@ -78,10 +82,12 @@ struct pmc_description {
  *		@setup.write_msr: register to load it by; 0: only the family's write
  *		operation can;
  *		@setup.write_mask: bits of a value that are written there;
+ *		@setup.counter_msr: family core's address of it;
  *		@setup.period: sampling period, 0 for none;
+ *		@setup.least: it is not loaded closer to its overflow;
  *		@setup.user: counts user mode;
  *		@setup.kernel: counts kernel mode;
- *		@setup.delayed: its PMI comes with the event after the overflow;
+ *		@setup.delayed: its PMI can come after the end of the period;
  *		@setup.lead: for that reason it is loaded to overflow one event early
  *
  * Built by the family's compile operation; constant from then on.
@@ -99,6 +105,7 @@ struct pmc_program {
 	u64 shared;
 	u64 interrupts;
 	bool stop_to_read;
+	bool leaks;
 	bool plain;
 	bool metrics;
 	u8 metrics_at;
@@ -117,10 +124,13 @@ struct pmc_program {
 	 * @select:	event select of a general counter, 0 for a fixed counter
 	 * @write_msr:	address for loading the counter; 0: only &pmc_family.write can
 	 * @write_mask:	bits that may be written to @write_msr
+	 * @counter_msr: family core: @write_msr, also where that is 0
 	 * @period:	sampling period in events, 0 if the counter is not sampled
+	 * @least:	the counter is not loaded closer than this to its overflow, in events; 0:
+	 *		no limit. Else @delayed is true
 	 * @user:	counts user mode
 	 * @kernel:	counts kernel mode
-	 * @delayed:	the PMI is raised by the event after the overflow
+	 * @delayed:	the PMI can be raised by an event after the end of the period
 	 * @lead:	with @delayed: program the overflow one event before the end of the
 	 *		period, so that the PMI is raised at its end
 	 */
@@ -132,21 +142,24 @@ struct pmc_program {
 		u64 mask;
 		u64 select;
 		u32 write_msr;
+		u32 counter_msr;
 		u64 write_mask;
 		u64 period;
 		bool user;
 		bool kernel;
 		bool delayed;
 		bool lead;
+		u8 least;
 	} setup[];
 };
 
 /**
  * struct pmc_family - operations on one type of counters
  * @name:	for messages
- * @unmasked:	the local APIC does not mask LVTPC when it delivers a PMI
+ * @unmasked:	the local APIC should not mask LVTPC when it delivers a PMI; nmi.c finds out
  * @recognise:	on this CPU, fill in the description and return true if its counters are of this
- *		family; otherwise set a status and return false
+ *		family; otherwise set a status and return false. May set
+ *		&struct pmc_description.family to other operations, which work around quirks
  * @describe_counter: fill in width, masks and addresses of @counter; -ENXIO if there is none
  * @check:	is @config allowed? -ENXIO, -EINVAL (with the refused bits), -EDOM, -EOPNOTSUPP,
  *		-ERANGE, 0
@@ -169,6 +182,8 @@ struct pmc_program {
  *		does
  * @rdpmc_on_cpu: operand of RDPMC for a counter on this CPU; NULL where it is the entry's on
  *		all CPUs
+ * @verify:	do the registers of a running program have the values that were written? NULL: not
+ *		known
  * @write:	load a counter with 0 or with the negative of a period
  * @acknowledge: acknowledge an overflow of one counter, where there is no status register
  *		(&struct pmc_pmu.status_msr); may be NULL
@@ -201,6 +216,7 @@ struct pmc_family {
 	void (*disable)(struct pmc_pmu *pmu, const struct pmc_program *program);
 	u64 (*read_one)(const struct pmc_counter_setup *entry);
 	u32 (*rdpmc_on_cpu)(const struct pmc_counter_setup *entry);
+	bool (*verify)(const struct pmc_pmu *pmu, const struct pmc_program *program);
 	void (*write)(struct pmc_pmu *pmu, const struct pmc_counter_setup *entry, u64 raw);
 	void (*acknowledge)(struct pmc_pmu *pmu, const struct pmc_counter_setup *entry);
 	void (*pause)(struct pmc_pmu *pmu, const struct pmc_program *program);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The watch over perf's file rdpmc
+ * Detection of writes to perf's file rdpmc
  *
  * perf's file (/sys/bus/event_source/devices/cpu/rdpmc) overrides the driver's permissions.
  * A write to it makes each CPU set CR4.PCE anew by cr4_update_pce(). A kprobe there hides

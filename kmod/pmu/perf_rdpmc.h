@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The watch over perf's file rdpmc
+ * Detection of writes to perf's file rdpmc
  */
 #ifndef PMC_PERF_RDPMC_H
 #define PMC_PERF_RDPMC_H

@@ -5,6 +5,7 @@
 #ifndef PMC_PMU_H
 #define PMC_PMU_H
 
+#include <linux/atomic.h>
 #include <linux/hrtimer.h>
 #include <linux/list.h>
 #include <linux/percpu.h>
@@ -34,14 +35,18 @@ struct pmc_registers {
  * @description: what this CPU has; written at load and when the CPU comes online, constant
  *		under cpus_read_lock()
  * @acquired:	the registers are saved and the driver's; read in NMI context (intel_pt.c)
- * @writes_ignored: a counter did not have the value that was written to it: a hypervisor
- *		ignores writes
+ * @writes_ignored: a counter did not have the value that was written to it, or an access faults:
+ *		a hypervisor lacks a part of the counters
  * @found_running: counters that ran when they were acquired, bit n for general counter n, bit
  *		32 + n for fixed counter n: another user has them without a reservation
  * @cpu_runs:	runs of CPU contexts that count here now
  * @thread_runs: runs of thread contexts that count here now
  * @pmi:	the overflow interrupt; pmi.c's
  * @fold_timer:	folds all counters before any can wrap twice; cpu_counters.c's
+ * @settle_runs: bring every run that counts here up to date, and keep the NMI handler off it. For
+ *		a family that is about to write the counters of other runs; they are stopped
+ * @lose:	the counters of a program that counts here had other values: its runs report that
+ * @resync_runs: undo @settle_runs: the runs continue from the values that the counters have now
  * @status_msr:	register with the overflow bits of the counters, 0 if there is none
  * @acknowledge_msr: register in which setting a bit acknowledges an overflow
  * @frozen:	bits of it to be set with any overflow
@@ -50,6 +55,8 @@ struct pmc_registers {
  *		run's @last is this CPU, too; otherwise the run may have been freed
  * @control_msr: global control, which starts and stops counters at the same time; 0 where there
  *		is none. Set by the family's save operation
+ * @restore_msr: global control, which perf's NMI handler clears beside Intel PT; 0 where there
+ *		is none, or the family never has both
  * @select:	copy of the event selects in the hardware
  * @fixed_ctrl:	copy of the control of the fixed counters
  * @global_ctrl: copy of the global control
@@ -70,6 +77,9 @@ struct pmc_pmu {
 	struct hlist_head thread_runs;
 	struct pmc_pmi pmi;
 	struct hrtimer fold_timer;
+	void (*settle_runs)(struct pmc_pmu *pmu);
+	void (*resync_runs)(struct pmc_pmu *pmu);
+	void (*lose)(struct pmc_pmu *pmu, const struct pmc_program *program);
 
 	u32 status_msr;
 	u32 acknowledge_msr;
@@ -77,6 +87,7 @@ struct pmc_pmu {
 	u64 loaded;
 	const struct pmc_run *last;
 	u32 control_msr;
+	u32 restore_msr;
 	u64 select[PMC_GENERAL_MAX];
 	u64 fixed_ctrl;
 	u64 global_ctrl;
@@ -117,8 +128,19 @@ static __always_inline u64 pmc_rdpmc(u32 counter)
 {
 	unsigned long low, high;
 
-	asm volatile("rdpmc" : "=a" (low), "=d" (high) : "c" (counter));
+	asm volatile("1: rdpmc\n2:\n" PMC_EXTABLE_READ(1b, 2b)
+		     : "=a" (low), "=d" (high) : "c" (counter));
 	return low | (u64)high << 32;
+}
+
+/* Does RDPMC fault with this operand? */
+static inline bool pmc_rdpmc_faults(u32 counter)
+{
+	u32 fault = 1, low, high;
+
+	asm volatile("1: rdpmc\n\txorl %[fault], %[fault]\n2:\n" _ASM_EXTABLE(1b, 2b)
+		     : [fault] "+S" (fault), "=a" (low), "=d" (high) : "c" (counter) : "cc");
+	return fault;
 }
 
 /* Are the counters acquired, and of a type for which the context has a program? */
@@ -130,6 +152,15 @@ static inline bool pmc_pmu_fits(const struct pmc_pmu *pmu,
 		return true;
 	return pmu->acquired && program->pmu_types & BIT(pmu->description.pmu_type) &&
 	       !((program->general | program->fixed << 32) & pmu->found_running);
+}
+
+/* Set a bit of a state that any CPU writes and reads, without a lock. */
+static inline void pmc_state_set(u32 *state, u32 bit)
+{
+	u32 old = READ_ONCE(*state);
+
+	while (!(old & bit) && !try_cmpxchg(state, &old, old | bit))
+		;
 }
 
 void pmc_pmu_init(struct pmc_pmu *pmu);

@@ -30,7 +30,7 @@ static bool pmc_pmu_type_matches(const struct pmc_query *a, const struct pmc_que
 	       a->general_counters == b->general_counters &&
 	       a->fixed_counters == b->fixed_counters &&
 	       a->general_width == b->general_width && a->fixed_width == b->fixed_width &&
-	       a->event_select_mask == b->event_select_mask &&
+	       a->event_select_mask == b->event_select_mask && a->quirks == b->quirks &&
 	       !((a->features ^ b->features) & PMC_PMU_TYPE_FEATURES);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The device's attribute pce
+ * The device's attribute pce: which processes may execute RDPMC in user mode
  */
 #ifndef PMC_RDPMC_ATTR_H
 #define PMC_RDPMC_ATTR_H

@@ -41,6 +41,7 @@ struct pmc_user_page {
  * @last:	CPU of the last start
  * @since:	time-stamp counter when @counted was last updated
  * @counted:	ticks that the counters have run
+ * @state:	PMC_STATE_* of the context that stay set, changed by pmc_state_set()
  * @user_page:	for reading in user mode, or NULL
  * @sampler:	for counters with a period, or NULL
  * @intervals:	for performance metrics, or NULL; perf_metrics.c's
@@ -59,6 +60,7 @@ struct pmc_run {
 	const struct pmc_pmu *last;
 	u64 since;
 	u64 counted;
+	u32 *state;
 	struct pmc_user_page *user_page;
 	struct pmc_sampler *sampler;
 	struct pmc_perf_metrics_intervals *intervals;

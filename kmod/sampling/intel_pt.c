@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Beside Intel PT: the global control is restored where perf overwrites it in an NMI
+ * Intel PT: restoring the global control, which perf overwrites in an NMI
  *
  * An event of Intel PT reserves no counter. But while one exists, perf handles its counters in
  * every NMI: it writes 0 to the global control, acknowledges overflows, and leaves in the
  * global control what its own events need, or 0 (arch/x86/events/intel/core.c,
  * intel_pmu_handle_irq(); pt.c, pt_event_init()). So on a processor with Intel PT a second
- * handler of this driver runs behind perf's and restores the global control. All of this
+ * handler of this driver runs after perf's and restores the global control. All of this
  * happens in one NMI, so no user-mode event is missed. Kernel-mode events between the two
  * handlers are not counted.
  *
@@ -59,10 +59,10 @@ static bool pmc_intel_pt_restore(struct pmc_pmu *pmu)
 	 * to the register, too.
 	 */
 	control = READ_ONCE(pmu->global_ctrl);
-	pmc_rdmsr(pmu->control_msr, found);
+	pmc_rdmsr(pmu->restore_msr, found);
 	if (likely(found == control))
 		return false;
-	pmc_wrmsr(pmu->control_msr, control);
+	pmc_wrmsr(pmu->restore_msr, control);
 	/* stopped counters may have counted: the next start reads them again */
 	WRITE_ONCE(pmu->last, NULL);
 	pmc_rdmsr(pmu->status_msr, status);
@@ -72,10 +72,11 @@ static bool pmc_intel_pt_restore(struct pmc_pmu *pmu)
 static int pmc_intel_pt_nmi(unsigned int type, struct pt_regs *regs)
 {
 	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
-	bool latched = pmu->pmi.nmi.latched;
+	/* perf's handler has armed LVTPC; a storm keeps it masked */
+	bool latched = pmu->pmi.nmi.latched || READ_ONCE(pmu->pmi.storm);
 
 	pmu->pmi.nmi.latched = false;
-	if (READ_ONCE(pmu->acquired) && pmu->control_msr)
+	if (READ_ONCE(pmu->acquired) && pmu->restore_msr)
 		latched |= pmc_intel_pt_restore(pmu);
 	/* the next NMI finds LVTPC as it would without perf */
 	if (unlikely(latched))
@@ -86,7 +87,7 @@ static int pmc_intel_pt_nmi(unsigned int type, struct pt_regs *regs)
 /**
  * pmc_intel_pt_init - restore the global control after perf's NMI handler
  *
- * Registers the handler behind perf's, which is registered at boot. Does nothing without
+ * Registers the handler after perf's, which is registered at boot. Does nothing without
  * Intel PT. Task context.
  *
  * Return: 0 or a negative errno.

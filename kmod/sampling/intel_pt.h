@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Beside Intel PT: the global control is restored where perf overwrites it in an NMI
+ * Intel PT: restoring the global control, which perf overwrites in an NMI
  */
 #ifndef PMC_INTEL_PT_H
 #define PMC_INTEL_PT_H
@@ -9,7 +9,7 @@
 #include <asm/cpufeature.h>
 
 /**
- * pmc_intel_pt_present - may perf's handler act in each NMI, behind the driver's?
+ * pmc_intel_pt_present - may perf's handler act in each NMI, after the driver's?
  *
  * With Intel PT, perf's handler acknowledges overflows, also the driver's, and unmasks LVTPC.
  * A counter of kernel mode may overflow before that.

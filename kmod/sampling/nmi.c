@@ -49,14 +49,17 @@
  *
  * kmod/models/overflow.pml is the model of these tables for the policy that masks.
  *
- * The policies:
+ * The policies. Which one a CPU needs is found out with its first PMIs:
+ *	learning	Not known yet: late NMIs are those of both "masks" and "no mask". It stays
+ *			so where an Intel processor's LVTPC is never found masked (P6, nomask of
+ *			old KVM).
  *	masks		Intel's local APIC masks LVTPC when it delivers a PMI. So a masked
  *			LVTPC identifies the NMI, and at most two late ones matter.
  *	no mask		AMD's local APIC does not. Every NMI within PMC_LATE_MS after an
  *			overflow was handled is claimed as late. Late NMIs are not counted:
  *			foreign NMIs look the same, and one that was counted as late would
  *			leave a late one unclaimed.
- *	beside Intel PT	as "masks"; perf's handler, which runs behind the driver's, unmasks
+ *	beside Intel PT	as "masks"; perf's handler, which runs after the driver's, unmasks
  *			LVTPC. The driver's second handler masks it again (intel_pt.c).
  *
  * Owns struct pmc_nmi. No lock: NMI context, or interrupts off on the CPU concerned; see the
@@ -109,7 +112,7 @@ static const struct pmc_nmi_policy pmc_nmi_masks = {
 /*
  * Beside Intel PT: an overflow in the kernel after LVTPC was armed has been found by a pass,
  * but its PMI comes all the same, as the next NMI. LVTPC shows that until perf's handler,
- * behind the driver's, unmasks it.
+ * after the driver's, unmasks it.
  */
 static void pmc_nmi_intel_pt_passed(struct pmc_nmi *nmi)
 {
@@ -122,8 +125,14 @@ static const struct pmc_nmi_policy pmc_nmi_beside_intel_pt = {
 	.passed = pmc_nmi_intel_pt_passed,
 };
 
-/* The policy without masking: a late period begins. */
-static void pmc_nmi_begin_late_period(struct pmc_nmi *nmi)
+/**
+ * pmc_nmi_begin_late_period - late NMIs may come from now on
+ * @nmi:	this CPU's, with late periods; NMI context, or interrupts off
+ *
+ * Also called after an NMI with an overflow: the handler may have found the overflow in a foreign
+ * NMI, and the PMI of the overflow is still to come.
+ */
+void pmc_nmi_begin_late_period(struct pmc_nmi *nmi)
 {
 	WRITE_ONCE(nmi->late_end, (unsigned long)(rdtsc() >> PMC_LATE_SHIFT) + nmi->late_max);
 }
@@ -156,12 +165,27 @@ static void pmc_nmi_unmasked_expect(struct pmc_nmi *nmi, u32 overflows)
 	pmc_nmi_begin_late_period(nmi);
 }
 
-/* The NMI may have been a foreign one, in which the overflow was found: its PMI still comes. */
 static const struct pmc_nmi_policy pmc_nmi_no_mask = {
 	.is_late = pmc_nmi_unmasked_is_late,
 	.expect = pmc_nmi_unmasked_expect,
-	.follow_up = pmc_nmi_begin_late_period,
-	.is_pending = pmc_nmi_in_late_period,
+};
+
+/* Before it is known: each late NMI is claimed, as one of the two others would. */
+static bool pmc_nmi_learning_is_late(struct pmc_pmi *pmi, bool delivered, u64 now)
+{
+	return delivered ? pmc_nmi_masked_is_late(pmi, true, now) :
+			   pmc_nmi_unmasked_is_late(pmi, false, now);
+}
+
+static void pmc_nmi_learning_expect(struct pmc_nmi *nmi, u32 overflows)
+{
+	pmc_nmi_masked_expect(nmi, overflows);
+	pmc_nmi_begin_late_period(nmi);
+}
+
+static const struct pmc_nmi_policy pmc_nmi_learning = {
+	.is_late = pmc_nmi_learning_is_late,
+	.expect = pmc_nmi_learning_expect,
 };
 
 /**
@@ -171,6 +195,45 @@ static const struct pmc_nmi_policy pmc_nmi_no_mask = {
 void pmc_nmi_init(struct pmc_nmi *nmi)
 {
 	nmi->policy = &pmc_nmi_masks;
+}
+
+static void pmc_nmi_choose(struct pmc_nmi *nmi)
+{
+	WRITE_ONCE(nmi->has_late_periods, nmi->mask != PMC_LVTPC_MASKED);
+	if (nmi->mask == PMC_LVTPC_UNKNOWN)
+		nmi->policy = &pmc_nmi_learning;
+	else if (nmi->mask == PMC_LVTPC_UNMASKED)
+		nmi->policy = &pmc_nmi_no_mask;
+	else if (pmc_intel_pt_present())
+		nmi->policy = &pmc_nmi_beside_intel_pt;
+	else
+		nmi->policy = &pmc_nmi_masks;
+}
+
+/**
+ * pmc_nmi_learn - learn from an NMI whether the local APIC masks LVTPC
+ * @pmu:	this CPU's counters; NMI context; LVTPC was armed and has not been written since
+ * @masked:	LVTPC is masked now. Otherwise a counter has overflowed, and its PMI has come or is
+ *		still to come
+ *
+ * A masked LVTPC is proof. One that is not is treated as proof only where the family expects that:
+ * a foreign NMI may have found the overflow before its PMI came.
+ *
+ * Return: true if nothing more is to be learned.
+ */
+bool pmc_nmi_learn(struct pmc_pmu *pmu, bool masked)
+{
+	struct pmc_nmi *nmi = &pmu->pmi.nmi;
+
+	if (masked)
+		nmi->mask = PMC_LVTPC_MASKED;
+	else if (pmu->description.family->unmasked)
+		nmi->mask = PMC_LVTPC_UNMASKED;
+	else
+		return false;
+	pmc_nmi_choose(nmi);
+	pmc_nmi_update_follow_up(&pmu->pmi);
+	return true;
 }
 
 /**
@@ -185,13 +248,11 @@ void pmc_nmi_arm(struct pmc_pmu *pmu)
 {
 	struct pmc_nmi *nmi = &pmu->pmi.nmi;
 
+	/* Intel PT's own PMIs and perf's handler change LVTPC; such processors mask */
+	if (pmc_intel_pt_present())
+		nmi->mask = PMC_LVTPC_MASKED;
 	nmi->late_max = ((tsc_khz ? tsc_khz : 1000000) * PMC_LATE_MS >> PMC_LATE_SHIFT) + 1;
-	if (pmu->description.family->unmasked)
-		nmi->policy = &pmc_nmi_no_mask;
-	else if (pmc_intel_pt_present())
-		nmi->policy = &pmc_nmi_beside_intel_pt;
-	else
-		nmi->policy = &pmc_nmi_masks;
+	pmc_nmi_choose(nmi);
 	if (!pmc_nmi_in_late_period(nmi, rdtsc()))
 		WRITE_ONCE(nmi->late_end, (unsigned long)(rdtsc() >> PMC_LATE_SHIFT) - 1);
 	pmc_nmi_update_follow_up(&pmu->pmi);
@@ -250,7 +311,7 @@ void pmc_nmi_expect(struct pmc_nmi *nmi, u32 overflows)
  */
 void pmc_nmi_update_follow_up(struct pmc_pmi *pmi)
 {
-	WRITE_ONCE(pmi->follow_up, pmi->kernel || pmi->nmi.policy->follow_up);
+	WRITE_ONCE(pmi->follow_up, pmi->kernel || pmi->nmi.has_late_periods);
 }
 
 /**
@@ -262,7 +323,7 @@ void pmc_nmi_update_follow_up(struct pmc_pmi *pmi)
  */
 bool pmc_nmi_is_pending(const struct pmc_nmi *nmi, u64 now)
 {
-	if (nmi->policy->is_pending && nmi->policy->is_pending(nmi, now))
+	if (READ_ONCE(nmi->has_late_periods) && pmc_nmi_in_late_period(nmi, now))
 		return true;
 	return READ_ONCE(nmi->overhead.owed);
 }

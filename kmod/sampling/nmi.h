@@ -34,28 +34,24 @@ enum pmc_nmi_class {
  * @is_late:	may this NMI, for which no overflow was found, be a late one? @delivered: LVTPC
  *		shows a delivered PMI
  * @expect:	the NMIs of handled overflows may still come
- * @follow_up:	an NMI with an overflow was handled; NULL if there is nothing to do
  * @passed:	passes over samplers that count the kernel are over, LVTPC is armed; NULL if
  *		there is nothing to do
- * @is_pending:	may a late NMI come although nothing counts any more? Called on any CPU;
- *		NULL: none may
  *
- * All but @is_pending run on the CPU concerned, in NMI context; @expect with interrupts off,
- * too.
+ * All run on the CPU concerned, in NMI context; @expect with interrupts off, too.
  */
 struct pmc_nmi_policy {
 	bool (*is_late)(struct pmc_pmi *pmi, bool delivered, u64 now);
 	void (*expect)(struct pmc_nmi *nmi, u32 overflows);
-	void (*follow_up)(struct pmc_nmi *nmi);
 	void (*passed)(struct pmc_nmi *nmi);
-	bool (*is_pending)(const struct pmc_nmi *nmi, u64 now);
 };
 
 void pmc_nmi_init(struct pmc_nmi *nmi);
 void pmc_nmi_arm(struct pmc_pmu *pmu);
+bool pmc_nmi_learn(struct pmc_pmu *pmu, bool masked);
 void pmc_nmi_disarm(struct pmc_nmi *nmi);
 enum pmc_nmi_class pmc_nmi_classify(struct pmc_pmi *pmi, bool delivered, u64 now);
 void pmc_nmi_expect(struct pmc_nmi *nmi, u32 overflows);
+void pmc_nmi_begin_late_period(struct pmc_nmi *nmi);
 void pmc_nmi_update_follow_up(struct pmc_pmi *pmi);
 bool pmc_nmi_is_pending(const struct pmc_nmi *nmi, u64 now);
 bool pmc_nmi_overflow_waits(const struct pmc_sampler *sampler);

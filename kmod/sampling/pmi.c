@@ -159,8 +159,8 @@ static noinline void pmc_pmi_follow_up(struct pmc_pmu *pmu, struct pt_regs *regs
 {
 	struct pmc_nmi *nmi = &pmu->pmi.nmi;
 
-	if (nmi->policy->follow_up)
-		nmi->policy->follow_up(nmi);
+	if (nmi->has_late_periods)
+		pmc_nmi_begin_late_period(nmi);
 	if (!pmu->pmi.kernel)
 		return;
 	pmc_nmi_expect(nmi, found - 1);
@@ -199,6 +199,28 @@ static u32 pmc_pmi_reload(struct pmc_pmu *pmu, struct pmc_sampler *sampler, stru
 	return found;
 }
 
+/*
+ * PMIs without an overflow take most of the CPU's time: the end of the last one requests the next.
+ * LVTPC stays masked until it is restored. The counts need no PMI. Returns true if so.
+ */
+static bool pmc_pmi_end_storm(struct pmc_pmi *pmi, u64 now)
+{
+	u64 window = (u64)PMC_WINDOW_PARTS * pmi->throttling.spent_max;
+
+	if (now - pmi->empty_since > window) {
+		pmi->empty_since = now;
+		pmi->empty = 0;
+	}
+	if (pmi->empty <= pmi->throttling.spent_max)
+		return false;
+	pmc_apic_mask();
+	WRITE_ONCE(pmi->storm, true);
+	WRITE_ONCE(pmi->ready, false);
+	WRITE_ONCE(pmi->armed, false);
+	local64_inc(&pmi->storms);
+	return true;
+}
+
 /* A PMI was delivered, but the pass found no overflow: arm LVTPC again. */
 static void pmc_pmi_rearm(struct pmc_pmu *pmu, struct pt_regs *regs, enum pmc_nmi_class class,
 			  u64 now)
@@ -209,6 +231,8 @@ static void pmc_pmi_rearm(struct pmc_pmu *pmu, struct pt_regs *regs, enum pmc_nm
 
 	list_for_each_entry(sampler, &pmi->samplers, node)
 		found += pmc_pmi_reload(pmu, sampler, regs, now);
+	if (!found && pmc_pmi_end_storm(pmi, now))
+		return;
 	pmc_apic_arm();
 	if (class == PMC_NMI_OURS && !found && !pmc_pmi_any_locked(pmi))
 		local64_inc(&pmi->spurious);
@@ -217,6 +241,7 @@ static void pmc_pmi_rearm(struct pmc_pmu *pmu, struct pt_regs *regs, enum pmc_nm
 	if (pmi->kernel)
 		pmc_pmi_pass_again(pmu, regs, now);
 	pmc_throttle_charge(pmi, now);
+	pmi->empty += rdtsc() - now + pmi->nmi.overhead.ticks;
 }
 
 /* An NMI for which no overflow was found, or that came while LVTPC was not the driver's. */
@@ -232,6 +257,37 @@ static noinline int pmc_pmi_no_overflow(struct pmc_pmu *pmu, struct pt_regs *reg
 	return class == PMC_NMI_FOREIGN ? NMI_DONE : NMI_HANDLED;
 }
 
+/* An NMI with overflows: PMC_NMI_OURS */
+static __always_inline int pmc_pmi_found(struct pmc_pmu *pmu, struct pt_regs *regs, u32 found,
+					 u64 now)
+{
+	struct pmc_pmi *pmi = &pmu->pmi;
+
+	pmc_apic_arm();
+	if (unlikely(pmi->follow_up))
+		pmc_pmi_follow_up(pmu, regs, found, now);
+	pmc_throttle_charge(pmi, now);
+	return NMI_HANDLED;
+}
+
+/* LVTPC is not armed, or shows what the local APIC does with it. */
+static noinline int pmc_pmi_not_ready(struct pmc_pmu *pmu, struct pt_regs *regs, u64 now)
+{
+	struct pmc_pmi *pmi = &pmu->pmi;
+	bool delivered;
+	u32 found;
+
+	if (!READ_ONCE(pmi->armed))
+		return pmc_pmi_no_overflow(pmu, regs, now);
+	delivered = pmc_apic_delivered();
+	found = pmc_pmi_pass(pmu, regs, now);
+	if ((delivered || found) && pmc_nmi_learn(pmu, delivered))
+		WRITE_ONCE(pmi->ready, true);
+	if (!found)
+		return pmc_pmi_no_overflow(pmu, regs, now);
+	return pmc_pmi_found(pmu, regs, found, now);
+}
+
 static int pmc_pmi_nmi(unsigned int type, struct pt_regs *regs)
 {
 	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
@@ -240,17 +296,12 @@ static int pmc_pmi_nmi(unsigned int type, struct pt_regs *regs)
 	u64 now;
 
 	now = rdtsc();
-	if (!READ_ONCE(pmi->armed))
-		return pmc_pmi_no_overflow(pmu, regs, now);
+	if (unlikely(!READ_ONCE(pmi->ready)))
+		return pmc_pmi_not_ready(pmu, regs, now);
 	found = pmc_pmi_pass(pmu, regs, now);
 	if (unlikely(!found))
 		return pmc_pmi_no_overflow(pmu, regs, now);
-	/* PMC_NMI_OURS */
-	pmc_apic_arm();
-	if (unlikely(pmi->follow_up))
-		pmc_pmi_follow_up(pmu, regs, found, now);
-	pmc_throttle_charge(pmi, now);
-	return NMI_HANDLED;
+	return pmc_pmi_found(pmu, regs, found, now);
 }
 
 /* The irq_work: what the NMI handler left to do. Interrupts are off, on the same CPU. */
@@ -308,13 +359,16 @@ void pmc_pmi_arm(struct pmc_pmu *pmu)
 {
 	struct pmc_pmi *pmi = &pmu->pmi;
 
-	if (pmi->armed || !pmu->acquired || !pmc_apic_exists())
+	if (pmi->armed || pmi->storm || !pmu->acquired || !pmc_apic_exists())
 		return;
 	pmc_throttle_arm(&pmi->throttling);
 	pmc_nmi_overhead_measure(&pmi->nmi.overhead, pmi->throttling.spent_max);
 	pmc_nmi_arm(pmu);
 	pmi->lvtpc = pmc_apic_read();
 	pmc_apic_arm();
+	pmi->empty = 0;
+	/* in this order, below in the reverse one: an NMI between them finds @armed false */
+	WRITE_ONCE(pmi->ready, pmi->nmi.mask != PMC_LVTPC_UNKNOWN);
 	WRITE_ONCE(pmi->armed, true);
 }
 
@@ -326,13 +380,15 @@ void pmc_pmi_disarm(struct pmc_pmu *pmu)
 {
 	struct pmc_pmi *pmi = &pmu->pmi;
 
-	if (!pmi->armed)
+	if (!pmi->armed && !pmi->storm)
 		return;
 	hrtimer_cancel(&pmi->timer);
 	pmi->throttling.active = false;
 	pmc_nmi_disarm(&pmi->nmi);
 	pmc_apic_write(pmi->lvtpc);
 	WRITE_ONCE(pmi->armed, false);
+	WRITE_ONCE(pmi->ready, false);
+	WRITE_ONCE(pmi->storm, false);
 }
 
 /**
@@ -348,6 +404,37 @@ u64 pmc_pmi_spurious(void)
 	for_each_possible_cpu(cpu)
 		sum += local64_read(&per_cpu(pmc_pmus, cpu).pmi.spurious);
 	return sum;
+}
+
+/**
+ * pmc_pmi_storms - number of times that PMIs without an overflow were ended, on all CPUs
+ *
+ * Return: the sum since the module was loaded.
+ */
+u64 pmc_pmi_storms(void)
+{
+	u64 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += local64_read(&per_cpu(pmc_pmus, cpu).pmi.storms);
+	return sum;
+}
+
+/**
+ * pmc_pmi_state - PMC_STATE_STORM if a CPU gets no PMIs any more, else 0
+ * @cpu:	the only CPU in question, or PMC_CPU_ANY
+ */
+u32 pmc_pmi_state(int cpu)
+{
+	int other;
+
+	for_each_possible_cpu(other) {
+		if ((cpu == PMC_CPU_ANY || cpu == other) &&
+		    READ_ONCE(per_cpu(pmc_pmus, other).pmi.storm))
+			return PMC_STATE_STORM;
+	}
+	return 0;
 }
 
 /**

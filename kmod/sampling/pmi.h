@@ -17,5 +17,7 @@ void pmc_pmi_put(void);
 void pmc_pmi_arm(struct pmc_pmu *pmu);
 void pmc_pmi_disarm(struct pmc_pmu *pmu);
 u64 pmc_pmi_spurious(void);
+u64 pmc_pmi_storms(void);
+u32 pmc_pmi_state(int cpu);
 
 #endif /* PMC_PMI_H */

@@ -17,8 +17,22 @@
 struct pmc_nmi_policy;
 
 /**
+ * enum pmc_lvtpc_mask - does the local APIC mask LVTPC when it delivers a PMI?
+ * @PMC_LVTPC_UNKNOWN:	no PMI has come on this CPU, or none that proves either
+ * @PMC_LVTPC_MASKED:	yes
+ * @PMC_LVTPC_UNMASKED:	no
+ */
+enum pmc_lvtpc_mask {
+	PMC_LVTPC_UNKNOWN,
+	PMC_LVTPC_MASKED,
+	PMC_LVTPC_UNMASKED,
+};
+
+/**
  * struct pmc_nmi - the state of NMI attribution of one CPU
  * @policy:	how this CPU's local APIC behaves; chosen by pmc_nmi_arm()
+ * @mask:	found out with the first PMIs; kept until the CPU goes offline
+ * @has_late_periods: the policy is &pmc_nmi_no_mask or &pmc_nmi_learning
  * @expected:	late NMIs that may still come: at most 2 are meaningful, one that waits for the
  *		end of another NMI and one on its way. 0 with &pmc_nmi_no_mask
  * @late_end:	&pmc_nmi_no_mask only: end of the late period, in units of 2^PMC_LATE_SHIFT
@@ -31,11 +45,13 @@ struct pmc_nmi_policy;
  *
  * Touched only on the CPU concerned, in NMI context or with interrupts off. An NMI may come
  * between a load and a store of the latter: so @expected is a local_t, and @late_end is
- * written by one store. pmc_nmi_is_pending() reads @policy, @late_end, @late_max and
- * @overhead.owed on any CPU.
+ * written by one store. pmc_nmi_is_pending() reads @has_late_periods, @late_end, @late_max
+ * and @overhead.owed on any CPU.
  */
 struct pmc_nmi {
 	const struct pmc_nmi_policy *policy;
+	enum pmc_lvtpc_mask mask;
+	bool has_late_periods;
 	local_t expected;
 	unsigned long late_end;
 	unsigned long late_max;
@@ -66,8 +82,14 @@ struct pmc_throttling {
  *		the NMI handler
  * @kernel:	how many of them count kernel mode
  * @follow_up:	an overflow's NMI has more to do than one pass and arming LVTPC:
- *		@kernel is not 0, or the policy has a follow_up operation
- * @armed:	LVTPC is the driver's
+ *		@kernel is not 0, or @nmi has late periods
+ * @armed:	LVTPC is the driver's, and armed
+ * @ready:	@armed, and nothing is to be learned from a PMI
+ * @storm:	PMC_STATE_STORM: LVTPC is the driver's, and masked until it is restored; read on
+ *		any CPU
+ * @empty_since: time-stamp counter when @empty was 0
+ * @empty:	ticks spent since then on PMIs without an overflow
+ * @storms:	times that @storm was set; read on any CPU
  * @lvtpc:	LVTPC as it was found
  * @spurious:	PMIs of this driver without an overflow; read on any CPU
  * @work:	irq_work for what cannot be done in NMI context
@@ -82,6 +104,11 @@ struct pmc_pmi {
 	u32 kernel;
 	bool follow_up;
 	bool armed;
+	bool ready;
+	bool storm;
+	u64 empty_since;
+	u64 empty;
+	local64_t storms;
 	u32 lvtpc;
 	local64_t spurious;
 	struct irq_work work;

@@ -64,7 +64,7 @@ static bool pmc_rings_reserve_vmalloc(unsigned long pages)
 	return true;
 }
 
-/* Including the guard page behind each mapping */
+/* Including the guard page after each mapping */
 static unsigned long pmc_ring_vmalloc_pages(const struct pmc_cpu_ring *ring)
 {
 	return ring->nr_pages + 1;
@@ -576,7 +576,7 @@ static ssize_t pmc_ring_copy(struct pmc_cpu_ring *ring, char __user *to, size_t 
 	if (!done && position != end)
 		done = -EINVAL; /* no room for the next record */
 	else if (!done && position != begin)
-		return -EIO; /* only padding: the producer always commits a record behind it */
+		return -EIO; /* only padding: the producer always commits a record after it */
 	/* after the last load of the records: pairs with the producer's load-acquire */
 	smp_store_release(&ring->shared->tail, position);
 	return done;

@@ -43,7 +43,7 @@ struct pmc_mmap_request {
 /**
  * struct pmc_cpu_ring - records of one context on one CPU
  * @shared:	header page, mapped by user space; the driver does not trust its contents
- * @data:	records, directly behind @shared; mapped as well
+ * @data:	records, directly after @shared; mapped as well
  * @mask:	bytes of @data, less one
  * @watermark:	bytes of unread records at which readers are woken
  * @written:	bytes written, including padding, modulo 2^32

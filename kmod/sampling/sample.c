@@ -120,7 +120,7 @@ struct pmc_callchains {
 };
 
 /*
- * Write the call chains behind the values. The driver never reads from the record, here or
+ * Write the call chains after the values. The driver never reads from the record, here or
  * later: a program that has mapped the ring can write to it at any time.
  */
 static noinline struct pmc_callchains pmc_sample_callchains(const struct pmc_sampler *sampler,

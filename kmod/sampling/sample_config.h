@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How a context is sampled
+ * The sampling parameters of a context
  */
 #ifndef PMC_SAMPLE_CONFIG_H
 #define PMC_SAMPLE_CONFIG_H

@@ -18,6 +18,7 @@
  */
 #include <linux/irq_work.h>
 #include <linux/math64.h>
+#include <linux/minmax.h>
 #include <linux/pid_namespace.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
@@ -101,16 +102,23 @@ void pmc_sampler_acknowledge(struct pmc_pmu *pmu, const struct pmc_counter_setup
 /*
  * pmc_sampler_reload() where writing one register is not enough. A counter with its PMI
  * one event after its overflow is loaded to overflow one event before it is due. If only
- * that one event is left, the PMI comes after the next one.
+ * that one event is left, the PMI comes after the next one. A counter that may not be loaded
+ * so close to its overflow overflows after it is due.
  */
 static noinline void pmc_sampler_reload_called(struct pmc_pmu *pmu,
 					       const struct pmc_counter_setup *setup,
 					       struct pmc_count *count, struct pmc_due *due)
 {
-	bool lead = setup->lead && due->next - count->value > 1;
+	u64 left = due->next - count->value;
 
-	due->skid = setup->delayed && !lead;
-	count->raw = (count->value - due->next + lead) & count->mask;
+	due->skid = setup->delayed;
+	if (setup->least ? left >= setup->least : setup->lead && left > 1)
+		due->skid = false;
+	if (setup->least)
+		left = max_t(u64, left, setup->least);
+	else if (!due->skid)
+		left -= setup->lead;
+	count->raw = -left & count->mask;
 	pmc_sampler_acknowledge(pmu, setup);
 	pmu->description.family->write(pmu, setup, count->raw);
 }
@@ -261,11 +269,23 @@ void pmc_sampler_exec(struct pmc_pmu *pmu, struct pmc_sampler *sampler)
 	pmc_run_unlock(pmu, sampler->run);
 }
 
+/* A counter at 0 that is not reloaded can request PMIs without end: see quirks_intel.c. */
+static noinline void pmc_sampler_leave_zero(struct pmc_pmu *pmu, struct pmc_sampler *sampler, u32 i)
+{
+	struct pmc_run *run = sampler->run;
+
+	if (!(pmu->description.query.quirks & PMC_QUIRK(ZERO)) || run->count[i].raw)
+		return;
+	run->count[i].raw = 1;
+	pmu->description.family->write(pmu, &run->program->setup[i], 1);
+}
+
 /* Overflows take too much time: the counter continues without being reloaded. */
 static void pmc_sampler_throttle(struct pmc_pmu *pmu, struct pmc_sampler *sampler, u32 i,
 				 u64 now)
 {
 	sampler->due[i].throttled = true;
+	pmc_sampler_leave_zero(pmu, sampler, i);
 	pmc_sampler_acknowledge(pmu, &sampler->run->program->setup[i]);
 	pmc_sample_throttle(sampler, PMC_RECORD_THROTTLE, i, now);
 	if (!pmu->pmi.throttling.active) {

@@ -40,7 +40,7 @@ struct task_struct;
  *		@due.next: the count at which it overflows next;
  *		@due.skipped: overflows without a sample since it was throttled;
  *		@due.throttled: it is throttled;
- *		@due.skid: its PMI comes one event after its overflow
+ *		@due.skid: its PMI comes after it is due
  *
  * Touched only on the CPU where the run counts: in NMI context while @locked is false,
  * otherwise with @locked true and interrupts off.

@@ -15,13 +15,6 @@
 #include "pmu/pmu.h"
 #include "sampling/throttle.h"
 
-/*
- * The share is 1/PMC_WINDOW_PARTS of a window. The time charged for an overflow must be
- * more than half of the time that it really takes: otherwise an overflow that causes the
- * next one is never throttled.
- */
-#define PMC_WINDOW_PARTS	2
-
 /**
  * pmc_throttle_arm - compute the share of a window
  * @throttling:	this CPU's; LVTPC is about to be armed
@@ -35,7 +28,7 @@ void pmc_throttle_arm(struct pmc_throttling *throttling)
 }
 
 /**
- * pmc_throttle_begin_window - no time has been spent from now on
+ * pmc_throttle_begin_window - begin a window, in which no time has been spent yet
  * @throttling:	this CPU's
  * @now:	time-stamp counter
  */
@@ -50,7 +43,7 @@ void pmc_throttle_begin_window(struct pmc_throttling *throttling, u64 now)
  * @throttling:	this CPU's
  * @now:	time-stamp counter
  *
- * A window ends with the first call after both its length and its share are over.
+ * A window ends with the first call after its length is over and its share is spent.
  *
  * Return: true if so.
  */

@@ -14,6 +14,13 @@
 /* Length of a window, in milliseconds */
 #define PMC_WINDOW_MS		4
 
+/*
+ * The share is 1/PMC_WINDOW_PARTS of a window. The time charged for an overflow must be
+ * more than half of the time that it really takes: otherwise an overflow that causes the
+ * next one is never throttled.
+ */
+#define PMC_WINDOW_PARTS	2
+
 void pmc_throttle_arm(struct pmc_throttling *throttling);
 void pmc_throttle_begin_window(struct pmc_throttling *throttling, u64 now);
 bool pmc_throttle_is_due(struct pmc_throttling *throttling, u64 now);

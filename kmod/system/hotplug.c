@@ -34,7 +34,9 @@ static int pmc_cpu_online(unsigned int cpu)
 	mutex_lock(&pmc_claims_lock);
 	local_irq_save(flags);
 	if (pmc_claims_acquired()) {
-		pmc_cpu_counters_acquire(pmu);
+		/* else its contexts report that they are not counted here */
+		if (!pmc_claims_leak(cpu))
+			pmc_cpu_counters_acquire(pmu);
 		if (pmc_claims_sampled())
 			pmc_pmi_arm(pmu);
 		pmc_claims_cpu_online();
@@ -55,6 +57,7 @@ static int pmc_cpu_offline(unsigned int cpu)
 	pmc_claims_cpu_offline();
 	pmc_threads_cpu_offline();
 	pmc_cpu_counters_release(pmu);
+	pmu->pmi.nmi.mask = PMC_LVTPC_UNKNOWN;
 	memset(&pmu->description, 0, sizeof(pmu->description));
 	pmu->description.query.status = PMC_STATUS_OFFLINE;
 	local_irq_restore(flags);

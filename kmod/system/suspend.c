@@ -71,7 +71,7 @@ static int pmc_suspend(PMC_SYSCORE_ARGUMENTS)
 
 	pmc_suspend_runs(pmu);
 	pmc_suspended.acquired = pmu->acquired;
-	pmc_suspended.armed = pmu->pmi.armed;
+	pmc_suspended.armed = pmu->pmi.armed || pmu->pmi.storm;
 	pmc_cpu_counters_release(pmu);
 	pmc_notify_cpu(smp_processor_id(), PMC_NETLINK_CPU_OFFLINE, PMC_STATUS_OFFLINE);
 	/*

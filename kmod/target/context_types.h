@@ -31,8 +31,8 @@ struct pmc_user_page;
  * @numbered:	@identity is complete; set once, see pmc_context_id()
  * @program:	ring of programs, one for each PMU type that may count it; constant
  * @core_type:	&pmc_config.core_type; constant
- * @uncounted:	CPU scopes: 0, or PMC_STATE_UNCOUNTED once a CPU could not count it. Any
- *		CPU writes and reads it, without a lock
+ * @uncounted:	CPU scopes: PMC_STATE_UNCOUNTED once a CPU could not count it, and
+ *		PMC_STATE_REWRITTEN. Changed by pmc_state_set()
  * @sampling:	sample configuration, NULL if no counter has a period; constant until
  *		the context is released
  * @started:	CPU scopes: START without a STOP. Written with the file's lock and

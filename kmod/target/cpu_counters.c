@@ -19,6 +19,7 @@
 #include "sampling/pmi.h"
 #include "target/cpu_counters.h"
 #include "target/run.h"
+#include "target/thread.h"
 
 /*
  * No processor counts faster than this many events a second on one counter: at 8 GHz that
@@ -41,22 +42,93 @@ static ktime_t pmc_fold_period(const struct pmc_description *description)
 		     NSEC_PER_SEC >> (PMC_EVENT_RATE_SHIFT + 1 - width));
 }
 
+/* Call @function for each run that counts here. Interrupts are off. */
+static void pmc_each_run(struct pmc_pmu *pmu,
+			 void (*function)(struct pmc_pmu *pmu, struct pmc_run *run))
+{
+	struct pmc_run *run;
+
+	hlist_for_each_entry(run, &pmu->cpu_runs, node)
+		function(pmu, run);
+	hlist_for_each_entry(run, &pmu->thread_runs, node)
+		function(pmu, run);
+}
+
+/* Another user has the counters of a run: it counts no further, and reports so. */
+static void pmc_run_lose(struct pmc_pmu *pmu, struct pmc_run *run)
+{
+	const struct pmc_program *program = run->program;
+
+	pmc_state_set(run->state, PMC_STATE_REWRITTEN);
+	pmu->found_running |= program->general | program->fixed << 32;
+	pmu->loaded = 0;
+	/* a read in user mode could not report the state */
+	if (run->user_page)
+		run->user_page->open = false;
+}
+
+/* The same for all runs of a program that count here; their owners stop them. */
+static void pmc_program_lose(struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	struct pmc_run *run;
+
+	hlist_for_each_entry(run, &pmu->cpu_runs, node) {
+		if (run->program == program)
+			pmc_run_lose(pmu, run);
+	}
+	hlist_for_each_entry(run, &pmu->thread_runs, node) {
+		if (run->program == program)
+			pmc_run_lose(pmu, run);
+	}
+}
+
+/* Are the registers of all runs that count here as they were written? Interrupts are off. */
+static void pmc_verify_all(struct pmc_pmu *pmu)
+{
+	bool (*verify)(const struct pmc_pmu *pmu, const struct pmc_program *program) =
+		pmu->description.family->verify;
+	struct hlist_node *safe;
+	struct pmc_run *run;
+
+	if (!verify)
+		return;
+	hlist_for_each_entry_safe(run, safe, &pmu->cpu_runs, node) {
+		if (verify(pmu, run->program))
+			continue;
+		pmc_run_lose(pmu, run);
+		pmc_run_stop(pmu, run);
+	}
+	hlist_for_each_entry_safe(run, safe, &pmu->thread_runs, node) {
+		if (verify(pmu, run->program))
+			continue;
+		pmc_run_lose(pmu, run);
+		pmc_thread_sched_out(container_of(run, struct pmc_thread, run));
+	}
+}
+
 static enum hrtimer_restart pmc_fold_all(struct hrtimer *timer)
 {
 	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
 	unsigned long flags;
-	struct pmc_run *run;
 
 	local_irq_save(flags);
-	hlist_for_each_entry(run, &pmu->cpu_runs, node)
-		pmc_run_update(pmu, run);
-	hlist_for_each_entry(run, &pmu->thread_runs, node)
-		pmc_run_update(pmu, run);
+	pmc_verify_all(pmu);
+	pmc_each_run(pmu, pmc_run_update);
 	pmc_perf_metrics_fold_last(pmu);
 	local_irq_restore(flags);
 
 	hrtimer_forward_now(timer, pmc_fold_period(&pmu->description));
 	return HRTIMER_RESTART;
+}
+
+static void pmc_settle_runs(struct pmc_pmu *pmu)
+{
+	pmc_each_run(pmu, pmc_run_settle);
+}
+
+static void pmc_resync_runs(struct pmc_pmu *pmu)
+{
+	pmc_each_run(pmu, pmc_run_continue);
 }
 
 /**
@@ -67,6 +139,9 @@ void pmc_cpu_counters_init(struct pmc_pmu *pmu)
 {
 	pmc_pmu_init(pmu);
 	pmc_pmi_init(&pmu->pmi);
+	pmu->settle_runs = pmc_settle_runs;
+	pmu->resync_runs = pmc_resync_runs;
+	pmu->lose = pmc_program_lose;
 	pmc_hrtimer_setup(&pmu->fold_timer, pmc_fold_all, HRTIMER_MODE_REL_PINNED_HARD);
 }
 

@@ -88,6 +88,7 @@ int pmc_cpus_prepare(struct pmc_context *context, pid_t tid)
 		context->runs[cpu] = pmc_run_alloc(context->program, cpu_to_node(cpu));
 		if (!context->runs[cpu])
 			return -ENOMEM;
+		context->runs[cpu]->state = &context->uncounted;
 	}
 	return 0;
 }
@@ -118,7 +119,7 @@ static void pmc_cpus_start_local(void *data)
 	if (pmc_pmu_fits(pmu, context->program))
 		pmc_run_start(pmu, run, &pmu->cpu_runs);
 	else if (pmc_core_type_matches(context->core_type, &pmu->description.query))
-		WRITE_ONCE(context->uncounted, PMC_STATE_UNCOUNTED);
+		pmc_state_set(&context->uncounted, PMC_STATE_UNCOUNTED);
 }
 
 static void pmc_cpus_stop_local(void *data)
@@ -303,7 +304,7 @@ void pmc_cpus_offline(struct pmc_context *context)
 void pmc_cpus_set_uncounted(struct pmc_context *context, const struct pmc_run *run)
 {
 	if (context->runs[smp_processor_id()] == run)
-		WRITE_ONCE(context->uncounted, PMC_STATE_UNCOUNTED);
+		pmc_state_set(&context->uncounted, PMC_STATE_UNCOUNTED);
 }
 
 /**

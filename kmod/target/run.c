@@ -169,6 +169,41 @@ void pmc_run_stop(struct pmc_pmu *pmu, struct pmc_run *run)
 }
 
 /**
+ * pmc_run_settle - other values are about to be written to a run's counters
+ * @pmu:	this CPU's counters, stopped
+ * @run:	a run that is counting here
+ */
+void pmc_run_settle(struct pmc_pmu *pmu, struct pmc_run *run)
+{
+	if (run->sampler)
+		pmc_sampler_lock(run->sampler);
+	pmc_run_fold(pmu, run);
+	if (run->sampler)
+		pmc_sampler_settle_late(pmu, run->sampler);
+}
+
+/**
+ * pmc_run_continue - undo pmc_run_settle(): count on from the values that were written
+ * @pmu:	this CPU's counters, stopped
+ * @run:	a run that is counting here
+ *
+ * A counter with a period is loaded with its remaining period again. A throttled one continues
+ * without it, as before.
+ */
+void pmc_run_continue(struct pmc_pmu *pmu, struct pmc_run *run)
+{
+	pmc_run_resync(run);
+	if (run->sampler) {
+		pmc_sampler_reload_all(pmu, run->sampler);
+		pmc_sampler_unlock(run->sampler);
+	}
+	if (run->user_page) {
+		run->user_page->stale = true;
+		pmc_run_show(run);
+	}
+}
+
+/**
  * pmc_run_update - bring the counts up to date while the run counts
  * @pmu:	this CPU's counters
  * @run:	a run that is counting here

@@ -25,6 +25,8 @@ struct pmc_run *pmc_run_alloc(const struct pmc_program *program, int node);
 void pmc_run_load(struct pmc_pmu *pmu, struct pmc_run *run);
 void pmc_run_start(struct pmc_pmu *pmu, struct pmc_run *run, struct hlist_head *list);
 void pmc_run_stop(struct pmc_pmu *pmu, struct pmc_run *run);
+void pmc_run_settle(struct pmc_pmu *pmu, struct pmc_run *run);
+void pmc_run_continue(struct pmc_pmu *pmu, struct pmc_run *run);
 void pmc_run_update(struct pmc_pmu *pmu, struct pmc_run *run);
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * struct pmc_scope_ops: what a scope (CPU, all CPUs, thread, process, tree) does differently
+ * struct pmc_scope_ops: the operations of a scope (CPU, all CPUs, thread, process, tree)
  */
 #ifndef PMC_SCOPE_TYPES_H
 #define PMC_SCOPE_TYPES_H

@@ -41,8 +41,8 @@ enum pmc_target_state {
  * @leader:	the requested thread, or the group leader of the requested process; the
  *		reference keeps the address from being reused; constant
  * @only:	PMC_SCOPE_THREAD: the one thread, with a reference; else NULL
- * @uncounted:	0, or PMC_STATE_UNCOUNTED once a thread ran on a CPU that could not count
- *		it; never cleared. Any CPU writes and reads it, without a lock
+ * @uncounted:	PMC_STATE_UNCOUNTED once a thread ran on a CPU that could not count it, and
+ *		PMC_STATE_REWRITTEN; never cleared. Changed by pmc_state_set()
  * @lock:	protects all fields below; taken inside &pmc_thread.lock, interrupts off
  * @state:	@lock; the sched_switch probe reads it without
  * @exec_done:	@lock; the exec that @on_exec waits for has happened

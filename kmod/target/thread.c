@@ -158,7 +158,7 @@ void pmc_thread_uncounted(struct pmc_thread *thread, const struct pmc_pmu *pmu)
 	if (pmu->description.query.status == PMC_STATUS_OFFLINE ||
 	    !pmc_core_type_matches(context->core_type, &pmu->description.query))
 		return;
-	WRITE_ONCE(context->target.uncounted, PMC_STATE_UNCOUNTED);
+	pmc_state_set(&context->target.uncounted, PMC_STATE_UNCOUNTED);
 	if (thread->run.user_page)
 		thread->run.user_page->open = false;
 }
@@ -320,6 +320,7 @@ static struct pmc_thread *pmc_thread_alloc(struct pmc_context *context, gfp_t gf
 	raw_spin_lock_init(&thread->lock);
 	refcount_set(&thread->refs, 1);
 	thread->context = context;
+	thread->run.state = &context->target.uncounted;
 	thread->cpu = -1;
 	return thread;
 }

@@ -228,7 +228,7 @@ static int fail_core_type(const struct pmc_info *info, const struct pmc_event *e
 	pmc_hint_text(&core_type, hint, sizeof(hint));
 	if (info->is_hybrid)
 		return pmc_fail(EOPNOTSUPP,
-				"event '%s': only the core type %s has this name: count on it, as %s does",
+				"event '%s': it is an event of the core type %s: count on it, as %s does",
 				event->name, name, hint);
 	return pmc_fail(EOPNOTSUPP,
 			"event '%s': it is an event of the core type %s, and CPU %d has another",

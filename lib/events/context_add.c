@@ -221,6 +221,10 @@ static int add(struct pmc_event_set *set, const struct pmc_event *event)
 	if (index == PMC_COUNTERS_MAX)
 		return pmc_fail(ENOSPC, "event '%s' does not fit: a context has at most %d events",
 				event->name, PMC_COUNTERS_MAX);
+	if (event->precise && event->period)
+		return pmc_fail(EOPNOTSUPP,
+				"event '%s': _PS asks for precise sampling (PEBS), which the driver does not do; leave _PS away",
+				event->name);
 	if (pmc_find_candidates(set->info, event, &allowed, &preferred))
 		return -1;
 	if (event->layout == PMC_LAYOUT_NETBURST)

@@ -11,6 +11,7 @@
 #include "info.h"
 #include "lex.h"
 #include "libpmcevents.h"
+#include "processor.h"
 
 /* More core types than any processor has */
 #define CORE_TYPES_MAX	4
@@ -91,6 +92,18 @@ static int fail_core_type(const char *text)
 	return pmc_fail(EINVAL, "'%s' is not a core type; there are %s", text, list);
 }
 
+int pmc_core_type_fail_ambiguous(const char *event)
+{
+	const struct pmc_hint core_type = { .topic = PMC_HINT_CORE_TYPE, .cpu = PMC_CPU_ANY };
+	char hint[128];
+
+	pmc_hint_text(&core_type, hint, sizeof(hint));
+	return pmc_fail(EOPNOTSUPP,
+			"event '%s': its event select differs between core types: count on one core type (%s or %s), as %s does",
+			event, pmc_core_type_name(PMC_CORE_TYPE_CORE),
+			pmc_core_type_name(PMC_CORE_TYPE_ATOM), hint);
+}
+
 PMC_API int pmc_core_type_parse(const char *text, uint32_t *core_type)
 {
 	const struct pmc_token token = { text, strlen(text) };
@@ -103,6 +116,17 @@ PMC_API int pmc_core_type_parse(const char *text, uint32_t *core_type)
 		return fail_core_type(text);
 	*core_type = number;
 	return 0;
+}
+
+int pmc_core_type_fail_other(const struct pmc_processor *processor, const char *event,
+			     uint32_t other)
+{
+	const char *core_type = pmc_core_type_name(processor->core_type);
+
+	return pmc_fail(EOPNOTSUPP,
+			"event '%s': the %s%s has no such event, the core type %s has",
+			event, core_type ? "core type " : "requested core type",
+			core_type ? core_type : "", pmc_core_type_name(other));
 }
 
 static bool is_core_type(const struct pmc_query *query, uint32_t core_type)

@@ -21,6 +21,7 @@ static void split_signature(unsigned int signature, struct pmc_query *query)
 {
 	query->cpu_family = signature >> 8 & 0xf;
 	query->cpu_model = signature >> 4 & 0xf;
+	query->cpu_stepping = signature & 0xf;
 	if (query->cpu_family == 6 || query->cpu_family == 15)
 		query->cpu_model |= signature >> 12 & 0xf0;
 	if (query->cpu_family == 15)

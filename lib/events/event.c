@@ -47,6 +47,12 @@ int pmc_event_check_fixed(const struct pmc_event *event)
 	return 0;
 }
 
+int pmc_event_fail_no_counter(const struct pmc_event *event, const char *reason)
+{
+	return pmc_fail(EOPNOTSUPP, "event '%s': no counter of a core can count it: %s",
+			event->name, reason);
+}
+
 PMC_API void pmc_event_free(struct pmc_event *event)
 {
 	free(event);
@@ -57,6 +63,11 @@ PMC_API void pmc_event_free(struct pmc_event *event)
 PMC_API const char *pmc_event_name(const struct pmc_event *event)
 {
 	return event->name;
+}
+
+PMC_API const char *pmc_event_label(const struct pmc_event *event)
+{
+	return event->label[0] ? event->label : event->name;
 }
 
 PMC_API uint64_t pmc_event_select(const struct pmc_event *event)
@@ -104,6 +115,11 @@ PMC_API void pmc_event_set_initial(struct pmc_event *event, uint64_t value)
 PMC_API uint64_t pmc_event_period(const struct pmc_event *event)
 {
 	return event->period;
+}
+
+PMC_API uint64_t pmc_event_default_period(const struct pmc_event *event)
+{
+	return event->default_period;
 }
 
 PMC_API void pmc_event_set_period(struct pmc_event *event, uint64_t period)

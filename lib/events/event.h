@@ -38,6 +38,7 @@ enum pmc_placement {
 };
 
 /*
+ * @label: name= of the text, or ""
  * @layout: of @select
  * @arch: NULL unless it is an architectural event
  * @extra: bits that modifiers and terms added to an architectural event
@@ -45,11 +46,16 @@ enum pmc_placement {
  * @core_type: the core type that the name was looked up for; 0 if all have it
  * @modes_given: the text has modes
  * @cmask_given: the text has a counter mask
+ * @occurrences: the text has :n; only with PMC_LAYOUT_P5
+ * @precise: the name is that of the precise form of an event, which cannot be sampled
  * @placement: counters that the caller allows
  * @counter: for PLACEMENT_COUNTER
+ * @warning: see pmc_event_warning()
+ * @default_period: see pmc_event_default_period()
  */
 struct pmc_event {
 	char name[PMC_EVENT_NAME_MAX + 1];
+	char label[PMC_EVENT_NAME_MAX + 1];
 	enum pmc_layout layout;
 	const struct pmc_arch_event *arch;
 	uint64_t select;
@@ -61,8 +67,12 @@ struct pmc_event {
 	uint32_t modes;
 	bool modes_given;
 	bool cmask_given;
+	bool occurrences;
+	bool precise;
 	uint32_t counter;
 	enum pmc_placement placement;
+	const char *warning;
+	uint64_t default_period;
 };
 
 /* Whether the fixed counter of the architectural event can count it with its modifiers */
@@ -70,6 +80,9 @@ bool pmc_event_fits_fixed(const struct pmc_event *event);
 
 /* Check a required fixed counter. Return: 0, or -1 after pmc_fail(). */
 int pmc_event_check_fixed(const struct pmc_event *event);
+
+/* Refuse an event of a unit outside the cores. Return: -1 after pmc_fail(). */
+int pmc_event_fail_no_counter(const struct pmc_event *event, const char *reason);
 
 /* The event select for @counter; for a fixed counter only the added bits */
 uint64_t pmc_event_select_on(const struct pmc_event *event, uint32_t counter);

@@ -6,13 +6,26 @@
 #include <unistd.h>
 
 #include "constraint.h"
+#include "core_type.h"
 #include "device.h"
 #include "error.h"
-#include "event_list.h"
 #include "event_table.h"
+#include "name_processor.h"
+#include "name_source.h"
 #include "netburst.h"
 #include "parse.h"
+#include "perf_names.h"
 #include "pfm_annotate.h"
+#include "topdown.h"
+
+/*
+ * @row: first member
+ * @source: NULL for the library's own tables
+ */
+struct entry {
+	struct pmc_event_row row;
+	const struct pmc_name_source *source;
+};
 
 /*
  * @processor: with the requested core type
@@ -21,20 +34,26 @@
 struct pmc_event_list {
 	struct pmc_processor processor;
 	size_t num;
-	struct pmc_event_row *row;
+	struct entry *entry;
 	const char *incomplete_reason;
 };
 
+static int append_from(struct pmc_event_list *list, const struct pmc_name_source *source,
+		       const struct pmc_event_row *row)
+{
+	struct entry *entries;
+
+	entries = realloc(list->entry, (list->num + 1) * sizeof(*entries));
+	if (!entries)
+		return -1;
+	list->entry = entries;
+	list->entry[list->num++] = (struct entry){ .row = *row, .source = source };
+	return 0;
+}
+
 static int append(struct pmc_event_list *list, const struct pmc_event_row *row)
 {
-	struct pmc_event_row *rows;
-
-	rows = realloc(list->row, (list->num + 1) * sizeof(*rows));
-	if (!rows)
-		return -1;
-	list->row = rows;
-	list->row[list->num++] = *row;
-	return 0;
+	return append_from(list, NULL, row);
 }
 
 /* An architectural name. @counters: the general ones that can count it */
@@ -93,11 +112,14 @@ static int append_generic(struct pmc_event_list *list, const struct pmc_processo
 	struct pmc_event_row row;
 	int result = 0;
 
+	if (!pmc_resolve_is_arch(processor, arch->name))
+		return 0;
 	event = pmc_parse(arch->name, strlen(arch->name), 0, &failure);
 	if (!event && errno == ENOMEM)
 		return -1;
 	if (event) {
 		row = name_row(arch, event->select, event->counters, PMC_NO_FIXED);
+		row.type = pmc_event_table_type(processor, event->select, event->counters);
 		row.text = pmc_generic_text(processor, arch);
 		result = append(list, &row);
 	}
@@ -138,16 +160,80 @@ static struct pmc_event_row perf_metrics_row(const struct pmc_processor *process
 	return row;
 }
 
+/* The number of fields of the register on a core type */
+static unsigned int num_perf_metrics_fields(int fd, uint32_t core_type)
+{
+	struct pmc_info *info = pmc_info_get_common(fd, core_type);
+	unsigned int num = 0;
+	size_t i;
+
+	for (i = 0; info && i < info->num_counters; i++)
+		if (info->counter[i].counter == PMC_COUNTER_METRICS)
+			num = info->counter[i].width / 8;
+	pmc_info_free(info);
+	return num;
+}
+
+/* The register, and then its fields, which are other names of it */
+static int append_fields(struct pmc_event_list *list, struct pmc_event_row *row, unsigned int num)
+{
+	unsigned int i;
+
+	if (append(list, row))
+		return -1;
+	row->source = "performance metrics, perf";
+	for (i = 0; i < num; i++) {
+		row->name = pmc_perf_metrics_name(i);
+		row->text = pmc_perf_metrics_text(i);
+		if (append(list, row))
+			return -1;
+	}
+	return 0;
+}
+
 static int append_perf_metrics(struct pmc_event_list *list, const struct pmc_processor *processor)
 {
-	int fd = pmc_device_open_fd(PMC_DEVICE);
+	int fd = pmc_device_open_fd(PMC_DEVICE), result = 0;
 	struct pmc_event_row row;
 
 	if (fd < 0)
 		return 0;
 	row = perf_metrics_row(processor, fd);
+	if (row.name)
+		result = append_fields(list, &row, num_perf_metrics_fields(fd, row.core_type));
 	close(fd);
-	return row.name ? append(list, &row) : 0;
+	return result;
+}
+
+static int append_topdown(struct pmc_event_list *list, const struct pmc_processor *processor)
+{
+	const struct pmc_topdown *event;
+	struct pmc_event_row row;
+	size_t cursor = 0;
+
+	while ((event = pmc_topdown_next(processor, &cursor))) {
+		row = (struct pmc_event_row){
+			.name = event->name, .text = event->text, .note = event->warning,
+			.source = "perf", .select = event->select,
+			.counters = pmc_constraint(processor, event->select),
+			.fixed = PMC_NO_FIXED, .core_type = processor->core_type,
+		};
+		if (append(list, &row))
+			return -1;
+	}
+	return 0;
+}
+
+/* Perf's names, without those that are names of architectural events here */
+static int append_perf_names(struct pmc_event_list *list, const struct pmc_processor *processor)
+{
+	struct pmc_event_row row;
+	size_t cursor = 0;
+
+	while (pmc_perf_name_next(processor, &cursor, &row))
+		if (!pmc_resolve_is_arch(processor, row.name) && append(list, &row))
+			return -1;
+	return 0;
 }
 
 static int append_table(struct pmc_event_list *list, const struct pmc_processor *processor)
@@ -156,13 +242,16 @@ static int append_table(struct pmc_event_list *list, const struct pmc_processor 
 	size_t cursor = 0, i;
 
 	if (processor->layout == PMC_LAYOUT_CORE)
-		return append_arch(list, false) || append_perf_metrics(list, processor) ? -1 : 0;
+		return append_arch(list, false) || append_perf_metrics(list, processor) ||
+		       append_topdown(list, processor) ? -1 : 0;
 	for (i = 0; i < pmc_num_arch_events; i++)
 		if (append_generic(list, processor, &pmc_arch_events[i]))
 			return -1;
-	while (pmc_event_table_next(processor, &cursor, &row))
+	while (pmc_event_table_next(processor, &cursor, &row)) {
+		row.select = pmc_event_table_select(processor, &row);
 		if (append(list, &row))
 			return -1;
+	}
 	return 0;
 }
 
@@ -189,8 +278,9 @@ static uint64_t any_counters(const struct pmc_processor *processor,
 	return counters;
 }
 
-/* The text of a row of libpfm4, which can be another name of an architectural event */
+/* The text of a row of a source, which can be another name of an architectural event */
 static const char *arch_alias_text(const struct pmc_processor *processor,
+				   const struct pmc_query *query,
 				   const struct pmc_event_row *row)
 {
 	static const char *const texts[] = {
@@ -199,46 +289,61 @@ static const char *arch_alias_text(const struct pmc_processor *processor,
 #undef PMC_ARCH_EVENT
 	};
 	const struct pmc_arch_event *arch = pmc_arch_events;
-	struct pmc_query query;
 	size_t i;
 
 	if (processor->layout != PMC_LAYOUT_CORE || row->num_unit_masks)
 		return row->text;
-	pmc_processor_read_cpuid(&query);
 	for (i = 0; i < pmc_num_arch_events; i++, arch++)
-		if (arch->general && arch->select == row->select && is_possible(&query, arch))
+		if (arch->general && arch->select == row->select && is_possible(query, arch))
 			return texts[i];
 	return row->text;
 }
 
-static int append_pfm(struct pmc_event_list *list, const struct pmc_processor *processor,
-		      bool annotated)
+static int append_source(struct pmc_event_list *list, const struct pmc_processor *processor,
+			 const struct pmc_name_source *source, bool annotated)
 {
 	struct pmc_event_row row;
+	struct pmc_query query;
 	size_t cursor = 0;
 	int result;
 
-	while ((result = pmc_pfm_next(processor, annotated, &cursor, &row)) > 0) {
+	pmc_processor_read_cpuid(&query);
+	while ((result = source->next(processor, annotated, &cursor, &row)) > 0) {
 		if (pmc_resolve_is_builtin(processor, row.name))
 			continue;
 		if (annotated) {
-			row.counters = any_counters(processor, &row);
-			row.text = arch_alias_text(processor, &row);
+			if (row.counters == PMC_ANY_COUNTER)
+				row.counters = any_counters(processor, &row);
+			row.text = arch_alias_text(processor, &query, &row);
 		}
-		if (append(list, &row))
+		if (append_from(list, source, &row))
 			return -1;
 	}
 	return result;
+}
+
+/* The events of the first source that has any: the others have the same under other names. */
+static int append_sources(struct pmc_event_list *list, const struct pmc_processor *processor,
+			  bool annotated)
+{
+	const struct pmc_name_source *const *source;
+	size_t before = list->num;
+
+	for (source = pmc_name_sources; *source && list->num == before; source++)
+		if ((*source)->next && append_source(list, processor, *source, annotated))
+			return -1;
+	return 0;
 }
 
 static struct pmc_event_list *get_list(uint32_t core_type, bool annotated)
 {
 	struct pmc_event_list *list = calloc(1, sizeof(*list));
 	const struct pmc_processor *processor;
+	int error;
 
 	if (!list)
-		goto no_memory;
-	list->processor = pmc_processor_current(core_type);
+		goto failed;
+	list->processor = pmc_name_processor(core_type);
 	processor = &list->processor;
 	if (core_type && !processor->is_hybrid) {
 		pmc_event_list_free(list);
@@ -246,14 +351,20 @@ static struct pmc_event_list *get_list(uint32_t core_type, bool annotated)
 		return NULL;
 	}
 	list->incomplete_reason = pmc_names_incomplete_reason(processor);
-	if (append_table(list, processor) || append_pfm(list, processor, annotated))
-		goto no_memory;
+	if (append_table(list, processor) || append_sources(list, processor, annotated) ||
+	    append_perf_names(list, processor))
+		goto failed;
 	if (processor->layout == PMC_LAYOUT_CORE && append_arch(list, true))
-		goto no_memory;
+		goto failed;
 	return list;
 
-no_memory:
+failed:
+	error = errno;
 	pmc_event_list_free(list);
+	errno = error;
+	/* a mistake in an event file has its message */
+	if (errno == EBADMSG)
+		return NULL;
 	errno = ENOMEM;
 	pmc_fail_errno("listing the events");
 	return NULL;
@@ -269,24 +380,26 @@ PMC_API struct pmc_event_list *pmc_event_list_get_core_type(uint32_t core_type)
 	return get_list(core_type, true);
 }
 
-struct pmc_event_list *pmc_event_list_names(uint32_t core_type)
+PMC_API struct pmc_event_list *pmc_event_list_get_names(uint32_t core_type)
 {
 	return get_list(core_type, false);
 }
 
-bool pmc_event_list_is_refused(const struct pmc_event_list *list, const struct pmc_event_row *row,
-			       size_t mask)
+PMC_API bool pmc_event_list_is_refused(const struct pmc_event_list *list,
+				       const struct pmc_event_row *row, size_t mask)
 {
+	const struct pmc_name_source *source = ((const struct entry *)row)->source;
+
 	if (!row->counters && row->fixed == NO_FIXED)
 		return true;
-	return pmc_pfm_is_refused(&list->processor, row, mask);
+	return source && source->is_refused(&list->processor, row, mask);
 }
 
 PMC_API void pmc_event_list_free(struct pmc_event_list *list)
 {
 	if (!list)
 		return;
-	free(list->row);
+	free(list->entry);
 	free(list);
 }
 
@@ -298,7 +411,7 @@ PMC_API size_t pmc_event_list_num(const struct pmc_event_list *list)
 PMC_API const struct pmc_event_row *pmc_event_list_row(const struct pmc_event_list *list,
 						       size_t index)
 {
-	return index < list->num ? &list->row[index] : NULL;
+	return index < list->num ? &list->entry[index].row : NULL;
 }
 
 PMC_API const char *pmc_event_list_incomplete(const struct pmc_event_list *list)

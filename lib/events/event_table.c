@@ -118,6 +118,7 @@ enum p6_masks {
 	P6_NONE,
 	P6_MESI,
 	P6_BUS,
+	P6_SELF,
 	P6_PREFETCH,
 	P6_SSE,
 	P6_MMX_UOPS,
@@ -150,23 +151,24 @@ struct p6_row {
 };
 
 static const struct p6_row p6_rows[] = {
-#define PMC_P6_EVENT(its_unit, number, its_masks, its_counters, its_name, its_alias,	\
-		     its_text, its_note) {						\
+#define PMC_P6_EVENT(its_unit, number, its_masks, its_counters, its_type, its_name,	\
+		     its_alias, its_text, its_note) {					\
 	.row = {									\
 		.name = its_name, .alias = its_alias, .text = its_text,			\
 		.note = its_note, .source = SOURCE_P6, .select = number,		\
 		.counters = its_counters, .fixed = PMC_NO_FIXED,			\
+		.type = PMC_EVENT_TYPE_##its_type,					\
 	},										\
 	.unit = P6_UNIT_##its_unit, .masks = P6_##its_masks, .p6_models = PMC_P6_MODELS_ALL,	\
 },
 #include "tables/p6.def"
 #undef PMC_P6_EVENT
-#define PMC_P6_MANUAL_EVENT(its_unit, its_parts, number, its_masks, its_name, its_alias,	\
-			    its_text) {								\
+#define PMC_P6_MANUAL_EVENT(its_unit, its_parts, number, its_masks, its_type, its_name,		\
+			    its_alias, its_text) {						\
 	.row = {										\
 		.name = its_name, .alias = its_alias, .text = its_text,				\
 		.source = SOURCE_P6_SDM, .select = number, .counters = BOTH_COUNTERS,		\
-		.fixed = PMC_NO_FIXED,								\
+		.fixed = PMC_NO_FIXED, .type = PMC_EVENT_TYPE_##its_type,			\
 	},											\
 	.unit = P6_UNIT_##its_unit, .masks = P6_##its_masks,					\
 	.p6_models = PMC_P6_MODELS_##its_parts,							\
@@ -227,6 +229,27 @@ bool pmc_event_table_find(const struct pmc_processor *processor, const struct pm
 		    (row->alias && pmc_token_equals_name(name, row->alias)))
 			return true;
 	return false;
+}
+
+uint64_t pmc_event_table_select(const struct pmc_processor *processor,
+				const struct pmc_event_row *row)
+{
+	bool clocks = processor->layout == PMC_LAYOUT_P5 && row->type == PMC_EVENT_TYPE_DURATION;
+
+	return row->select | (clocks ? SELECT_P5_CLOCKS : 0);
+}
+
+uint32_t pmc_event_table_type(const struct pmc_processor *processor, uint64_t select,
+			      uint64_t counters)
+{
+	uint64_t number = pmc_event_select_number(processor->layout, select);
+	struct pmc_event_row row;
+	size_t cursor = 0;
+
+	while (pmc_event_table_next(processor, &cursor, &row))
+		if (row.select == number && row.counters == counters)
+			return row.type;
+	return PMC_EVENT_TYPE_UNKNOWN;
 }
 
 int pmc_event_table_check_code(const struct pmc_processor *processor, const struct pmc_event *event)

@@ -18,6 +18,17 @@ bool pmc_event_table_find(const struct pmc_processor *processor, const struct pm
 			  struct pmc_event_row *row);
 
 /*
+ * The event select of a row without a unit mask: a duration of the Pentium is counted in
+ * clocks. @row->select is the number alone.
+ */
+uint64_t pmc_event_table_select(const struct pmc_processor *processor,
+				const struct pmc_event_row *row);
+
+/* The PMC_EVENT_TYPE_* of an event select, PMC_EVENT_TYPE_UNKNOWN if no table has it */
+uint32_t pmc_event_table_type(const struct pmc_processor *processor, uint64_t select,
+			      uint64_t counters);
+
+/*
  * General counters that can count some event with this number.
  * Return: 0 if the table has none.
  */

@@ -28,7 +28,7 @@ const char *pmc_modifiers(enum pmc_layout layout)
 {
 	switch (layout) {
 	case PMC_LAYOUT_P5:
-		return ":u :k :d :p=N :g :g=N";
+		return ":u :k :d :n :p=N :g :g=N";
 	case PMC_LAYOUT_CORE:
 		return ":u :k :e :i :t :c=N :p=N :f :f=N :g :g=N";
 	default:
@@ -38,9 +38,12 @@ const char *pmc_modifiers(enum pmc_layout layout)
 
 static int fail_layout(const struct pmc_event *event, char letter)
 {
+	static const char pentium[] = "; it is for the Pentium";
+	static const char edges[] = "; it is for the Pentium; :e counts how often it begins";
+
 	return pmc_fail(EINVAL, "event '%s': this processor's counters know no :%c%s",
 			event->name, letter,
-			letter == 'd' ? "; it is for the Pentium" : "");
+			letter == 'd' ? pentium : letter == 'n' ? edges : "");
 }
 
 static uint64_t bits_in(enum pmc_layout layout, const struct modifier *modifier)
@@ -65,6 +68,14 @@ static int apply_letter(struct pmc_event *event, const struct modifier *modifier
 		return fail_layout(event, modifier->letter);
 	event->modes |= modifier->modes;
 	event->extra |= bits;
+	return 0;
+}
+
+static int set_occurrences(struct pmc_event *event)
+{
+	if (event->layout != PMC_LAYOUT_P5)
+		return fail_layout(event, 'n');
+	event->occurrences = true;
 	return 0;
 }
 
@@ -120,7 +131,7 @@ static int set_cmask(struct pmc_event *event, const struct pmc_token *number)
 	return 0;
 }
 
-static int set_period(struct pmc_event *event, const struct pmc_token *number)
+int pmc_modifier_set_period(struct pmc_event *event, const struct pmc_token *number)
 {
 	if (pmc_token_parse_number(number, UINT64_MAX, &event->period) && event->period)
 		return 0;
@@ -135,7 +146,7 @@ static int apply_valued(struct pmc_event *event, char letter, const struct pmc_t
 	case 'c':
 		return set_cmask(event, number);
 	case 'p':
-		return set_period(event, number);
+		return pmc_modifier_set_period(event, number);
 	case 'f':
 	case 'g':
 		return set_placement(event, letter == 'f', number);
@@ -143,19 +154,55 @@ static int apply_valued(struct pmc_event *event, char letter, const struct pmc_t
 	return 1;
 }
 
+static bool consists_of(const struct pmc_token *token, const char *letters)
+{
+	size_t i;
+
+	for (i = 0; i < token->len && strchr(letters, token->text[i]); i++)
+		;
+	return token->len && i == token->len;
+}
+
+static void set_modes(struct pmc_event *event, const struct pmc_token *token)
+{
+	if (memchr(token->text, 'u', token->len))
+		event->modes |= PMC_COUNT_USER;
+	if (memchr(token->text, 'k', token->len))
+		event->modes |= PMC_COUNT_KERNEL;
+}
+
+static int fail_precise(const struct pmc_event *event, const struct pmc_token *token)
+{
+	return pmc_fail(EOPNOTSUPP,
+			"event '%s': '%.*s' asks for precise sampling (PEBS, IBS), which the driver does not do; leave the p away",
+			event->name, (int)token->len, token->text);
+}
+
+int pmc_modifier_apply_perf(struct pmc_event *event, const struct pmc_token *token)
+{
+	if (consists_of(token, "ukp") && memchr(token->text, 'p', token->len))
+		return fail_precise(event, token);
+	if (!consists_of(token, "uk"))
+		return 1;
+	set_modes(event, token);
+	return 0;
+}
+
 int pmc_modifier_apply(struct pmc_event *event, const struct pmc_token *token)
 {
 	struct pmc_token number = { token->text + 2, token->len - 2 };
+	int result;
 	size_t i;
 
 	if (token->len >= 2 && token->text[1] == '=')
 		return apply_valued(event, token->text[0], &number);
-	if (pmc_token_equals(token, "uk") || pmc_token_equals(token, "ku")) {
-		event->modes |= PMC_COUNT_USER | PMC_COUNT_KERNEL;
-		return 0;
-	}
+	result = pmc_modifier_apply_perf(event, token);
+	if (result <= 0)
+		return result;
 	if (pmc_token_equals(token, "f") || pmc_token_equals(token, "g"))
 		return set_placement(event, token->text[0] == 'f', NULL);
+	if (pmc_token_equals(token, "n"))
+		return set_occurrences(event);
 	for (i = 0; i < ARRAY_SIZE(modifiers) && token->len == 1; i++)
 		if (token->text[0] == modifiers[i].letter)
 			return apply_letter(event, &modifiers[i]);
@@ -188,6 +235,22 @@ static int fail_unit_mask_cmask(const struct pmc_event *event, const struct fiel
 			event->name, own + field->one);
 }
 
+/* On the Pentium: clocks and occurrences exclude each other. */
+static int check_clocks(const struct pmc_event *event)
+{
+	if (!event->occurrences)
+		return 0;
+	if (event->extra & SELECT_P5_CLOCKS)
+		return pmc_fail(EINVAL,
+				"event '%s': :d counts clocks, and :n occurrences: leave one of them away",
+				event->name);
+	if (event->select & SELECT_P5_CLOCKS)
+		return pmc_fail(EINVAL,
+				"event '%s': its code counts clocks (bit 8), and :n occurrences: clear the bit, or leave :n away",
+				event->name);
+	return 0;
+}
+
 int pmc_modifiers_check(const struct pmc_event *event)
 {
 	bool netburst = event->layout == PMC_LAYOUT_NETBURST;
@@ -196,7 +259,7 @@ int pmc_modifiers_check(const struct pmc_event *event)
 	uint64_t given = event->extra & field->counter_mask;
 
 	if (event->layout == PMC_LAYOUT_P5)
-		return 0;
+		return check_clocks(event);
 	if (event->cmask_given && own && own != given)
 		return fail_unit_mask_cmask(event, field);
 	if (!(event->extra & field->invert))
@@ -214,14 +277,33 @@ int pmc_modifiers_check(const struct pmc_event *event)
 
 /* ---- unknown modifiers ---- */
 
+/* Modifiers of perf that are none here */
+static const struct {
+	char letter;
+	const char *advice;
+} perf_letters[] = {
+#define PERFS	", which is perf's "
+	{ 'P', PERFS "precise sampling: there is none here, leave the P away" },
+	{ 'h', PERFS "hypervisor mode: x86 counters have none, leave the h away" },
+	{ 'G', PERFS "counting in guests: on AMD the term guest" },
+	{ 'H', PERFS "counting in the host: on AMD the term host" },
+	{ 'S', PERFS "counts with each sample: samples always have them, leave the S away" },
+	{ 'D', PERFS "pinned event: every event always has its counter, leave the D away" },
+	{ 'W', PERFS "weak group: all events are counted together, leave the W away" },
+	{ 'I', PERFS "exclusion of the idle task, which is not supported" },
+	{ 'b', PERFS "counting of BPF programs, which is not supported" },
+	{ 'e', PERFS "exclusive group; :e alone counts edges" },
+#undef PERFS
+};
+
 const char *pmc_modifier_advice(const struct pmc_token *token)
 {
-	bool precise = false;
 	size_t i;
 
-	for (i = 0; i < token->len && strchr("ukp", token->text[i]); i++)
-		precise |= token->text[i] == 'p';
-	if (precise && i == token->len)
-		return ", which is perf's precise sampling: there is none here, leave the p away";
+	if (!consists_of(token, "ukhpPGHSDIWeb"))
+		return "";
+	for (i = 0; i < ARRAY_SIZE(perf_letters); i++)
+		if (memchr(token->text, perf_letters[i].letter, token->len))
+			return perf_letters[i].advice;
 	return "";
 }

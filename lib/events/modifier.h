@@ -16,6 +16,15 @@ const char *pmc_modifiers(enum pmc_layout layout);
 int pmc_modifier_apply(struct pmc_event *event, const struct pmc_token *token);
 
 /*
+ * Apply modifiers in perf's form, several letters without separators.
+ * Return: as pmc_modifier_apply().
+ */
+int pmc_modifier_apply_perf(struct pmc_event *event, const struct pmc_token *token);
+
+/* Apply the value of :p. Return: 0, or -1 after pmc_fail(). */
+int pmc_modifier_set_period(struct pmc_event *event, const struct pmc_token *number);
+
+/*
  * Check that the modifiers have an effect beside the event's own counter mask and invert.
  * Return: 0 or -1 after pmc_fail().
  */

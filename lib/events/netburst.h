@@ -8,7 +8,7 @@
 #include "lex.h"
 
 /*
- * An event select is the CCCR in bits 31:0 and the ESCR in 63:32, see <linux/pmcdrv.h>. SDM
+ * An event select is the CCCR in bits 31:0 and the ESCR in 63:32, see <pmcdrv/pmcdrv.h>. SDM
  * Volume 3B, figures "Event Selection Control Register" and "Counter Configuration Control
  * Register".
  */

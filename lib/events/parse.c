@@ -1,119 +1,36 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* From the text of an event to a struct pmc_event, without suggestions */
+/* Parse the text of an event into a struct pmc_event, without suggestions */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
-#include "event_select.h"
 #include "event_table.h"
+#include "event_warning.h"
 #include "modifier.h"
+#include "name_processor.h"
 #include "netburst.h"
 #include "parse.h"
+#include "terms.h"
 
 #define BOTH_MODES	(PMC_COUNT_USER | PMC_COUNT_KERNEL)
 
 /* More unit masks than an event's text has */
 #define MASKS_MAX	32
 
-/* ---- cpu/TERM,.../ ---- */
-
-static int fail_term(const struct pmc_event *event, const struct pmc_token *term)
-{
-	char terms[128];
-
-	pmc_field_list(event->layout, terms, sizeof(terms));
-	return pmc_fail(EINVAL, "event '%s': unknown term '%.*s'; there are %s", event->name,
-			(int)term->len, term->text, terms);
-}
-
-static int parse_term(struct pmc_event *event, const struct pmc_token *term)
-{
-	const char *equals = memchr(term->text, '=', term->len);
-	struct pmc_token key = { term->text, equals ? (size_t)(equals - term->text) : term->len };
-	struct pmc_token number = { key.text + key.len + 1, term->len - key.len - 1 };
-	const struct pmc_field *field = pmc_field_find(event->layout, &key);
-	uint64_t value = 1, max;
-
-	if (!field)
-		return fail_term(event, term);
-	max = pmc_field_max(field);
-	if (!equals && field->bits > 1)
-		return pmc_fail(EINVAL, "event '%s': '%.*s' needs a value, such as %s=0x1",
-				event->name, (int)term->len, term->text, field->term);
-	if (equals && !pmc_token_parse_number(&number, max, &value))
-		return pmc_fail(EINVAL,
-				"event '%s': '%.*s': the value must be a number from 0 to %llu",
-				event->name, (int)term->len, term->text, (unsigned long long)max);
-	event->select &= ~pmc_field_mask(field);
-	event->select |= pmc_field_encode(field, value);
-	return 0;
-}
-
-/* @text: the terms between the slashes */
-static int parse_terms(struct pmc_event *event, const char *text, const char *end)
-{
-	struct pmc_token term;
-	const char *comma;
-
-	for (;;) {
-		comma = memchr(text, ',', end - text);
-		term = (struct pmc_token){ text, (comma ? comma : end) - text };
-		if (parse_term(event, &term))
-			return -1;
-		if (!comma)
-			return 0;
-		text = comma + 1;
-	}
-}
-
-/* Return: the text after the second slash, or NULL after pmc_fail(). */
-static const char *parse_cpu_terms(struct pmc_event *event)
-{
-	const char *first = event->name + strlen("cpu/");
-	const char *slash = strchr(first, '/');
-
-	if (!slash) {
-		pmc_fail(EINVAL,
-			 "event '%s': the second slash is missing; write it as cpu/event=0xc0,umask=0x0/",
-			 event->name);
-		return NULL;
-	}
-	if (slash[1] && slash[1] != ':') {
-		pmc_fail(EINVAL,
-			 "event '%s': after the second slash only modifiers such as :u can stand",
-			 event->name);
-		return NULL;
-	}
-	return parse_terms(event, first, slash) ? NULL : slash + 1;
-}
-
-/* ---- the whole text ---- */
-
-/* The tokens after the name that are not modifiers */
+/* Tokens of the text that are not modifiers */
 struct tokens {
 	struct pmc_token token[MASKS_MAX];
 	size_t num;
 };
 
-/* Apply the modifiers of ":TOKEN:..." or "", and keep the other tokens. */
-static int parse_tokens(struct pmc_event *event, const char *text, struct tokens *unit_masks)
+static int add_unit_mask(const struct pmc_event *event, struct tokens *unit_masks,
+			 const struct pmc_token *token)
 {
-	struct pmc_token token;
-	int result;
-
-	for (; *text; text = token.text + token.len) {
-		token = (struct pmc_token){ text + 1, strcspn(text + 1, ":") };
-		result = pmc_modifier_apply(event, &token);
-		if (result < 0)
-			return -1;
-		if (!result)
-			continue;
-		if (unit_masks->num == MASKS_MAX)
-			return pmc_fail(EINVAL, "event '%s': more than %d unit masks",
-					event->name, MASKS_MAX);
-		unit_masks->token[unit_masks->num++] = token;
-	}
+	if (unit_masks->num == MASKS_MAX)
+		return pmc_fail(EINVAL, "event '%s': more than %d unit masks", event->name,
+				MASKS_MAX);
+	unit_masks->token[unit_masks->num++] = *token;
 	return 0;
 }
 
@@ -124,42 +41,127 @@ static int fail_token(const struct pmc_event *event, const struct pmc_token *tok
 			pmc_modifiers(event->layout));
 }
 
-/* Modifiers come first: an invalid one is reported before an unknown name. */
-static int parse_named(struct pmc_event *event, const struct pmc_processor *processor,
-		       struct pmc_name_failure *failure)
+/* The next token after ':' or '.'; a value can contain a '.'. */
+static struct pmc_token next_token(const char *text, const char *end)
 {
-	struct pmc_token name = { event->name, strcspn(event->name, ":") };
-	struct tokens unit_masks = { .num = 0 };
-	enum pmc_placement placement;
+	struct pmc_token token = { text, 0 };
+	bool value = false;
 
-	if (parse_tokens(event, name.text + name.len, &unit_masks))
-		return -1;
-	placement = event->placement;
-	if (pmc_resolve(event, processor, &name, unit_masks.token, unit_masks.num, failure))
+	for (; text < end && *text != ':' && (value || *text != '.'); text++)
+		value |= *text == '=';
+	token.len = text - token.text;
+	return token;
+}
+
+/*
+ * Apply the modifiers of ":TOKEN.TOKEN:..." or "", and keep the other tokens. After '.' there is
+ * always a unit mask.
+ */
+static int parse_tokens(struct pmc_event *event, const char *text, struct tokens *unit_masks)
+{
+	const char *end = text + strlen(text);
+	struct pmc_token token;
+	int result;
+
+	for (; *text; text = token.text + token.len) {
+		token = next_token(text + 1, end);
+		if (*text == ':')
+			result = pmc_modifier_apply(event, &token);
+		else
+			result = 1;
+		if (result < 0 || (result > 0 && add_unit_mask(event, unit_masks, &token)))
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- the whole text ---- */
+
+/*
+ * Look up a name and its unit masks. A placement that a modifier or term has set has precedence
+ * over that of the name.
+ */
+static int resolve(struct pmc_event *event, const struct pmc_processor *processor,
+		   const struct pmc_token *name, const struct tokens *unit_masks,
+		   struct pmc_name_failure *failure)
+{
+	enum pmc_placement placement = event->placement;
+
+	if (pmc_resolve(event, processor, name, unit_masks->token, unit_masks->num, failure))
 		return -1;
 	if (placement != PLACEMENT_ANY)
 		event->placement = placement;
 	return 0;
 }
 
-static int parse_cpu_event(struct pmc_event *event)
+/* Modifiers come first: an invalid one is reported before an unknown name. */
+static int parse_named(struct pmc_event *event, const struct pmc_processor *processor,
+		       struct pmc_name_failure *failure)
+{
+	struct pmc_token name = next_token(event->name, event->name + strlen(event->name));
+	struct tokens unit_masks = { .num = 0 };
+
+	if (parse_tokens(event, name.text + name.len, &unit_masks))
+		return -1;
+	return resolve(event, processor, &name, &unit_masks, failure);
+}
+
+/* The modifiers after the second slash: perf's "uk", or ":MODIFIER..." */
+static int parse_cpu_modifiers(struct pmc_event *event, const char *text)
 {
 	struct tokens unit_masks = { .num = 0 };
-	const char *rest = parse_cpu_terms(event);
+	struct pmc_token token = { text, strcspn(text, ":") };
 
-	if (!rest || parse_tokens(event, rest, &unit_masks))
+	if (token.len) {
+		switch (pmc_modifier_apply_perf(event, &token)) {
+		case 0:
+			break;
+		case 1:
+			return fail_token(event, &token);
+		default:
+			return -1;
+		}
+	}
+	if (parse_tokens(event, text + token.len, &unit_masks))
 		return -1;
 	return unit_masks.num ? fail_token(event, &unit_masks.token[0]) : 0;
 }
 
+/* The name among the terms; its unit masks follow '.' or ':' */
+static int resolve_term(struct pmc_event *event, const struct pmc_processor *processor,
+			const struct pmc_token *term, struct pmc_name_failure *failure)
+{
+	const char *end = term->text + term->len;
+	struct pmc_token name = next_token(term->text, end), token;
+	struct tokens unit_masks = { .num = 0 };
+
+	for (token = name; token.text + token.len < end;) {
+		token = next_token(token.text + token.len + 1, end);
+		if (add_unit_mask(event, &unit_masks, &token))
+			return -1;
+	}
+	return resolve(event, processor, &name, &unit_masks, failure);
+}
+
+static int parse_cpu_event(struct pmc_event *event, struct pmc_processor *processor,
+			   struct pmc_name_failure *failure)
+{
+	struct pmc_cpu_terms terms;
+
+	if (pmc_terms_parse(event, processor, &terms) ||
+	    parse_cpu_modifiers(event, terms.modifiers))
+		return -1;
+	return terms.name.len ? resolve_term(event, processor, &terms.name, failure) : 0;
+}
+
 static int parse(struct pmc_event *event, uint32_t core_type, struct pmc_name_failure *failure)
 {
-	struct pmc_processor processor = pmc_processor_current(core_type);
+	struct pmc_processor processor = pmc_name_processor(core_type);
 	int result;
 
 	event->layout = processor.layout;
-	if (!strncmp(event->name, "cpu/", 4))
-		result = parse_cpu_event(event);
+	if (pmc_terms_recognise(event->name))
+		result = parse_cpu_event(event, &processor, failure);
 	else
 		result = parse_named(event, &processor, failure);
 	if (result)
@@ -175,6 +177,8 @@ static int parse(struct pmc_event *event, uint32_t core_type, struct pmc_name_fa
 	}
 	if (event->layout == PMC_LAYOUT_NETBURST && pmc_netburst_set_counters(event))
 		return -1;
+	if (!event->warning)
+		event->warning = pmc_event_select_warning(&processor, event->select);
 	/* A code: names have counters. */
 	if (event->layout == PMC_LAYOUT_P5 && !event->counters &&
 	    pmc_event_table_check_code(&processor, event))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From the text of an event to a struct pmc_event, without suggestions */
+/* Parse the text of an event into a struct pmc_event, without suggestions */
 #ifndef PMC_PARSE_H
 #define PMC_PARSE_H
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The public parsers, of one event or of a list of events; on failure, suggest names */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "error.h"
+#include "lex.h"
 #include "parse.h"
 #include "suggest.h"
 
@@ -27,17 +29,19 @@ PMC_API struct pmc_event *pmc_event_parse_core_type(const char *text, uint32_t c
 	return parse_text(text, strlen(text), core_type);
 }
 
-/* Bytes of the first event of a list; commas between the slashes of cpu/TERM,.../ count. */
+/* Bytes of the first event of a list, up to a comma or brace that is not between slashes */
 static size_t first_event_len(const char *list)
 {
+	size_t len = strcspn(list, ",{}/");
 	const char *slash;
-	size_t len = 0;
 
-	if (!strncmp(list, "cpu/", 4)) {
-		slash = strchr(list + 4, '/');
-		len = slash ? (size_t)(slash - list) : strlen(list);
-	}
-	return len + strcspn(list + len, ",");
+	if (list[len] != '/')
+		return len;
+	slash = strchr(list + len + 1, '/');
+	if (!slash)
+		return strlen(list);
+	len = slash - list;
+	return len + strcspn(slash, ",{}");
 }
 
 PMC_API struct pmc_event *pmc_event_parse_next(const char **list)
@@ -45,22 +49,110 @@ PMC_API struct pmc_event *pmc_event_parse_next(const char **list)
 	return pmc_event_parse_next_core_type(list, 0);
 }
 
-PMC_API struct pmc_event *pmc_event_parse_next_core_type(const char **list, uint32_t core_type)
+static void trim(struct pmc_token *token)
 {
-	size_t len = first_event_len(*list);
-	const char *rest = *list + len, *text = *list;
-	struct pmc_event *event;
+	for (; token->len && *token->text == ' '; token->text++)
+		token->len--;
+	while (token->len && token->text[token->len - 1] == ' ')
+		token->len--;
+}
 
-	for (; len && *text == ' '; text++)
-		len--;
-	while (len && text[len - 1] == ' ')
-		len--;
-	if (!len || !strcmp(rest, ",")) {
+/*
+ * The end of the group after its member that ends at @text, which is no comma or brace inside of
+ * an event. Return: the brace; or NULL after pmc_fail().
+ */
+static const char *group_end(const char *list, const char *text)
+{
+	struct pmc_token member;
+
+	while (*text == ',') {
+		member = (struct pmc_token){ text + 1, first_event_len(text + 1) };
+		text = member.text + member.len;
+		trim(&member);
+		if (!member.len && *text != '{') {
+			pmc_fail(EINVAL, "%s in the list '%.40s'", *text == '}' ?
+				 "a comma before the '}'" : "an empty event", list);
+			return NULL;
+		}
+	}
+	if (*text == '}')
+		return text;
+	if (*text)
+		pmc_fail(EINVAL, "a '{' inside of a group in the list '%.40s'; groups do not nest",
+			 list);
+	else
+		pmc_fail(EINVAL, "the '}' of a group is missing in the list '%.40s'", list);
+	return NULL;
+}
+
+/*
+ * Parse a member of a group, with the group's modifiers. *@list becomes the rest; after a member
+ * that is not the last, the rest begins with the comma, which marks it as inside of a group.
+ */
+static struct pmc_event *parse_member(const char **list, const struct pmc_token *member,
+				      const char *end, uint32_t core_type)
+{
+	const char *brace = group_end(*list, end);
+	char text[PMC_EVENT_NAME_MAX + 2];
+	struct pmc_token modifiers;
+	struct pmc_event *event;
+	size_t len;
+
+	if (!brace)
+		return NULL;
+	len = strcspn(brace + 1, ",");
+	modifiers = (struct pmc_token){ brace + 1, len };
+	trim(&modifiers);
+	if (modifiers.len && *modifiers.text != ':') {
+		pmc_fail(EINVAL,
+			 "after the '}' in the list '%.40s' only modifiers such as :u can stand",
+			 *list);
+		return NULL;
+	}
+	if (!strcmp(brace + 1 + len, ",")) {
 		pmc_fail(EINVAL, "an empty event in the list '%.40s'", *list);
 		return NULL;
 	}
-	event = parse_text(text, len, core_type);
+	snprintf(text, sizeof(text), "%.*s%.*s", (int)member->len, member->text,
+		 (int)modifiers.len, modifiers.text);
+	event = parse_text(text, strlen(text), core_type);
+	if (event && *end == ',')
+		*list = end;
+	else if (event)
+		*list = brace + 1 + len + !!brace[1 + len];
+	return event;
+}
+
+PMC_API struct pmc_event *pmc_event_parse_next_core_type(const char **list, uint32_t core_type)
+{
+	bool group = **list == ',', open = false;
+	struct pmc_token event_text = { *list + group, 0 };
+	struct pmc_event *event;
+	const char *end;
+
+	event_text.text += strspn(event_text.text, " ");
+	if (!group && *event_text.text == '{') {
+		event_text.text++;
+		group = true;
+		open = true;
+	}
+	event_text.len = first_event_len(event_text.text);
+	end = event_text.text + event_text.len;
+	trim(&event_text);
+	if (!event_text.len || (!group && !strcmp(end, ",")) ||
+	    (group && !open && !strchr(end, '}'))) {
+		pmc_fail(EINVAL, "an empty event in the list '%.40s'", *list);
+		return NULL;
+	}
+	if (group)
+		return parse_member(list, &event_text, end, core_type);
+	if (*end == '{' || *end == '}') {
+		pmc_fail(EINVAL, "a '%c' without %s in the list '%.40s'", *end,
+			 *end == '}' ? "a '{' before it" : "a comma before it", *list);
+		return NULL;
+	}
+	event = parse_text(event_text.text, event_text.len, core_type);
 	if (event)
-		*list = *rest ? rest + 1 : rest;
+		*list = *end ? end + 1 : end;
 	return event;
 }

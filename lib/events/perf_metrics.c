@@ -6,6 +6,7 @@
 #include "candidates.h"
 #include "error.h"
 #include "perf_metrics.h"
+#include "topdown.h"
 
 #define EVENT_NONE	((size_t)-1)
 
@@ -51,6 +52,26 @@ static void pin_slots(struct pmc_event_set *set, size_t slots)
 		set->match.allowed[slots] = allowed;
 }
 
+static unsigned int num_fields(const struct pmc_event_set *set, size_t perf_metrics)
+{
+	return set->info->counter[set->match.counter[perf_metrics]].width / 8;
+}
+
+/* A name of a field asks for this field. */
+static int check_field(const struct pmc_event_set *set, size_t perf_metrics)
+{
+	const char *name = set->event[perf_metrics].name;
+	const struct pmc_token token = { name, strcspn(name, ":") };
+	struct pmc_processor processor = pmc_processor_from_query(&set->info->query);
+	int field = pmc_topdown_field(&processor, &token);
+
+	if (field < (int)num_fields(set, perf_metrics))
+		return 0;
+	return pmc_fail(EOPNOTSUPP,
+			"event '%s': the performance metrics of %s have %u fields, and it is not among them; 'metrics' counts them",
+			name, set->info->cpu_text, num_fields(set, perf_metrics));
+}
+
 int pmc_perf_metrics_check(struct pmc_event_set *set, const struct pmc_context *context)
 {
 	size_t perf_metrics = event_on_counter(set, PMC_COUNTER_METRICS), slots;
@@ -60,6 +81,8 @@ int pmc_perf_metrics_check(struct pmc_event_set *set, const struct pmc_context *
 
 	if (perf_metrics == EVENT_NONE)
 		return 0;
+	if (check_field(set, perf_metrics))
+		return -1;
 	name = set->event[perf_metrics].name;
 	metrics = (struct pmc_hint){
 		.topic = PMC_HINT_PERF_METRICS,
@@ -92,7 +115,5 @@ PMC_API unsigned int pmc_context_perf_metrics_fields(const struct pmc_context *c
 	const struct pmc_event_set *set = pmc_event_set_of(context);
 	size_t perf_metrics = set ? event_on_counter(set, PMC_COUNTER_METRICS) : EVENT_NONE;
 
-	if (perf_metrics == EVENT_NONE)
-		return 0;
-	return set->info->counter[set->match.counter[perf_metrics]].width / 8;
+	return perf_metrics == EVENT_NONE ? 0 : num_fields(set, perf_metrics);
 }

@@ -2,8 +2,10 @@
 /* Event selects and core types of libpfm4's names */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "common.h"
 #include "core_type.h"
 #include "error.h"
 #include "netburst.h"
@@ -24,6 +26,48 @@ int pmc_fail_name(struct pmc_name_failure *failure, const struct pmc_processor *
 /* In what libpfm4 encodes: privilege levels, interrupt, enable */
 #define PFM_DRIVER_BITS	(1ULL << 16 | 1ULL << 17 | 1ULL << 20 | 1ULL << 22)
 
+static const struct {
+	const char *table;
+	unsigned int family;
+	unsigned int model;
+} models[] = {
+#define PMC_PFM_MODEL(table, family, model) { table, family, model },
+#include "tables/pfm-models.def"
+#undef PMC_PFM_MODEL
+};
+
+/* The table that the environment chooses, or NULL without this variable */
+static const char *forced_table(void)
+{
+	const char *name = getenv("LIBPFM_FORCE_PMU");
+
+	return name && *name ? name : NULL;
+}
+
+bool pmc_pfm_forced_processor(struct pmc_processor *processor)
+{
+	const struct pmc_pfm_table *table = forced_table() ? pmc_pfm_first_table() : NULL;
+	uint32_t core_type = processor->core_type;
+	struct pmc_query query = { .size = 0 };
+	size_t i;
+
+	if (!table)
+		return false;
+	for (i = 0; i < ARRAY_SIZE(models); i++)
+		if (!strcmp(table->info.name, models[i].table)) {
+			query.cpu_family = models[i].family;
+			query.cpu_model = models[i].model;
+		}
+	memcpy(query.vendor, pmc_pfm_layout(table) == PMC_LAYOUT_AMD ? "AuthenticAMD" :
+	       "GenuineIntel", sizeof("GenuineIntel"));
+	*processor = pmc_processor_from_query(&query);
+	processor->layout = pmc_pfm_layout(table);
+	processor->is_hybrid = table->core_type;
+	if (table->core_type)
+		processor->core_type = core_type ? core_type : table->core_type;
+	return true;
+}
+
 const char *pmc_pfm_unavailable_reason(const struct pmc_processor *processor)
 {
 	const struct pmc_pfm_table *table = pmc_pfm_table(processor, 0);
@@ -34,6 +78,8 @@ const char *pmc_pfm_unavailable_reason(const struct pmc_processor *processor)
 		return table->event ? NULL : "there was no memory for libpfm4's names";
 	if (pmc_pfm_table(&all, 0))
 		return "the installed libpfm4 has no names for this core type; a newer one may";
+	if (forced_table())
+		return "LIBPFM_FORCE_PMU names no table of the installed libpfm4; unset it";
 	return "the installed libpfm4 does not know this processor; a newer one may";
 }
 
@@ -176,7 +222,6 @@ static int encode(const struct pmc_processor *processor, const char *whole,
 static int fail_other_core_type(const struct pmc_processor *processor, const char *whole,
 				const struct pmc_token *name)
 {
-	const char *core_type = pmc_core_type_name(processor->core_type);
 	struct pmc_processor all = *processor;
 	struct pmc_pfm_table *table;
 	size_t i;
@@ -184,24 +229,8 @@ static int fail_other_core_type(const struct pmc_processor *processor, const cha
 	all.core_type = 0;
 	for (i = 0; processor->core_type && (table = pmc_pfm_table(&all, i)); i++)
 		if (pmc_pfm_find(table, name))
-			return pmc_fail(EOPNOTSUPP,
-					"event '%s': the %s%s has no such event, the core type %s has",
-					whole, core_type ? "core type " : "requested core type",
-					core_type ? core_type : "",
-					pmc_core_type_name(table->core_type));
+			return pmc_core_type_fail_other(processor, whole, table->core_type);
 	return 1;
-}
-
-static int fail_ambiguous(const char *whole)
-{
-	const struct pmc_hint core_type = { .topic = PMC_HINT_CORE_TYPE, .cpu = PMC_CPU_ANY };
-	char hint[128];
-
-	pmc_hint_text(&core_type, hint, sizeof(hint));
-	return pmc_fail(EOPNOTSUPP,
-			"event '%s': its event select differs between core types: count on one core type (%s or %s), as %s does",
-			whole, pmc_core_type_name(PMC_CORE_TYPE_CORE),
-			pmc_core_type_name(PMC_CORE_TYPE_ATOM), hint);
 }
 
 /*
@@ -227,7 +256,7 @@ static int encode_all(const struct pmc_processor *processor, const char *whole,
 			continue;
 		}
 		if (able && select != code->select)
-			return fail_ambiguous(whole);
+			return pmc_core_type_fail_ambiguous(whole);
 		code->select = select;
 		code->core_type = event[i]->table->core_type;
 		able++;
@@ -257,6 +286,12 @@ int pmc_pfm_encode(const struct pmc_processor *processor, const char *whole,
 }
 
 #else /* HAVE_LIBPFM */
+
+bool pmc_pfm_forced_processor(struct pmc_processor *processor)
+{
+	(void)processor;
+	return false;
+}
 
 const char *pmc_pfm_unavailable_reason(const struct pmc_processor *processor)
 {

@@ -7,6 +7,13 @@
 #include "libpmcevents.h"
 #include "processor.h"
 
+/*
+ * Describe the processor of the table that LIBPFM_FORCE_PMU in the environment chooses. Its core
+ * type is that of the table, or a requested one.
+ * Return: whether there is one.
+ */
+bool pmc_pfm_forced_processor(struct pmc_processor *processor);
+
 /* Why there are no names, as a sentence; NULL if there are */
 const char *pmc_pfm_unavailable_reason(const struct pmc_processor *processor);
 
@@ -19,7 +26,7 @@ struct pmc_pfm_code {
 	uint32_t core_type;
 };
 
-struct pmc_pfm_event;
+struct pmc_name_source;
 
 /* Which suggestions can be added to a failure; with NAME_COMPLETE its message is complete. */
 enum pmc_name_reason {
@@ -27,19 +34,22 @@ enum pmc_name_reason {
 	NAME_UNKNOWN,
 	NAME_UNKNOWN_UNIT_MASK,
 	NAME_NEEDS_UNIT_MASK,
+	NAME_LACKING,
 };
 
 /*
- * @name: NAME_UNKNOWN: the name
+ * @name: NAME_UNKNOWN, NAME_LACKING: the name
  * @unit_mask: NAME_UNKNOWN_UNIT_MASK: the token
- * @event: NAME_*_UNIT_MASK: the event that has other unit masks
+ * @source: the source of names that failed
+ * @event: NAME_*_UNIT_MASK: the event of @source that has other unit masks
  */
 struct pmc_name_failure {
 	enum pmc_name_reason reason;
 	struct pmc_processor processor;
 	struct pmc_token name;
 	struct pmc_token unit_mask;
-	struct pmc_pfm_event *event;
+	const struct pmc_name_source *source;
+	void *event;
 };
 
 /* No message: the reason is in @failure. Return: -1 with errno EINVAL. */

@@ -64,8 +64,9 @@ static int annotate(struct pmc_event_row *row)
 }
 
 const struct pmc_event_row *pmc_pfm_annotated_row(const struct pmc_processor *processor,
-						  struct pmc_pfm_event *event)
+						  void *pfm_event)
 {
+	struct pmc_pfm_event *event = pfm_event;
 	struct pmc_event_row *row = pmc_pfm_cache_get(&event->annotated);
 
 	if (row)
@@ -155,7 +156,7 @@ bool pmc_pfm_is_refused(const struct pmc_processor *processor, const struct pmc_
 #else /* HAVE_LIBPFM */
 
 const struct pmc_event_row *pmc_pfm_annotated_row(const struct pmc_processor *processor,
-						  struct pmc_pfm_event *event)
+						  void *event)
 {
 	(void)processor;
 	(void)event;

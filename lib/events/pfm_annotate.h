@@ -6,15 +6,14 @@
 #include "libpmcevents.h"
 #include "processor.h"
 
-struct pmc_pfm_event;
-
 /*
  * The row of an event. Refused unit masks are marked; an event that cannot be counted has no
  * counters and a note with the reason. This parses the event once with each unit mask.
+ * @event: struct pmc_pfm_event
  * Return: NULL after pmc_fail() without memory.
  */
 const struct pmc_event_row *pmc_pfm_annotated_row(const struct pmc_processor *processor,
-						  struct pmc_pfm_event *event);
+						  void *event);
 
 /*
  * The next event of all core types, or of processor->core_type. Begin with *@cursor 0.

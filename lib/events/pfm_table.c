@@ -145,6 +145,12 @@ struct pmc_pfm_table *pmc_pfm_table(const struct pmc_processor *processor, size_
 	return NULL;
 }
 
+const struct pmc_pfm_table *pmc_pfm_first_table(void)
+{
+	pthread_once(&once, choose_tables);
+	return num_tables ? &tables[0] : NULL;
+}
+
 struct pmc_pfm_event *pmc_pfm_find(struct pmc_pfm_table *table, const struct pmc_token *name)
 {
 	size_t i;

@@ -52,6 +52,9 @@ struct pmc_pfm_table {
  */
 struct pmc_pfm_table *pmc_pfm_table(const struct pmc_processor *processor, size_t n);
 
+/* The first table that libpfm4 has for the processor, or for LIBPFM_FORCE_PMU; or NULL */
+const struct pmc_pfm_table *pmc_pfm_first_table(void);
+
 /* The layout that the table's events are encoded in */
 enum pmc_layout pmc_pfm_layout(const struct pmc_pfm_table *table);
 

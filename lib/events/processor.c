@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Which processor this is */
+/* Detect the processor */
 #include <string.h>
 
-#include "libpmcdrv.h"
+#include "common.h"
+#include "libpmcevents.h"
 #include "processor.h"
 
 /*
@@ -36,6 +37,8 @@ static void classify_intel(struct pmc_processor *processor, bool rdpmc)
 	}
 }
 
+static const char *const vendors[] = { "GenuineIntel", "AuthenticAMD", "HygonGenuine" };
+
 static bool has_vendor(const struct pmc_query *query, const char *vendor)
 {
 	return !strncmp(query->vendor, vendor, sizeof(query->vendor));
@@ -44,15 +47,21 @@ static bool has_vendor(const struct pmc_query *query, const char *vendor)
 struct pmc_processor pmc_processor_from_query(const struct pmc_query *query)
 {
 	struct pmc_processor processor = {
+		.vendor = "",
 		.layout = PMC_LAYOUT_CORE,
 		.family = query->cpu_family,
 		.model = query->cpu_model,
+		.stepping = query->cpu_stepping,
 		.is_hybrid = query->core_type,
 	};
+	size_t i;
 
-	if (has_vendor(query, "GenuineIntel"))
+	for (i = 0; i < ARRAY_SIZE(vendors); i++)
+		if (has_vendor(query, vendors[i]))
+			processor.vendor = vendors[i];
+	if (processor.vendor == vendors[0])
 		classify_intel(&processor, query->features & PMC_FEATURE(RDPMC));
-	else if (has_vendor(query, "AuthenticAMD") || has_vendor(query, "HygonGenuine"))
+	else if (processor.vendor[0])
 		processor.layout = PMC_LAYOUT_AMD;
 	return processor;
 }
@@ -67,6 +76,12 @@ struct pmc_processor pmc_processor_current(uint32_t core_type)
 	if (processor.is_hybrid)
 		processor.core_type = core_type & ~PMC_CORE_TYPE_MODEL;
 	return processor;
+}
+
+PMC_API void pmc_event_processor(struct pmc_query *query)
+{
+	memset(query, 0, sizeof(*query));
+	pmc_processor_read_cpuid(query);
 }
 
 const char *pmc_processor_text(const struct pmc_processor *processor)

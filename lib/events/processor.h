@@ -24,6 +24,7 @@ enum pmc_layout {
 #define PMC_P6_MODELS_ALL		0xff
 
 /*
+ * @vendor: of CPUID, if it has event files; else ""
  * @layout: PMC_LAYOUT_CORE for unknown processors
  * @mmx: a Pentium with MMX technology
  * @p6_model: PMC_P6_MODELS_*; 0 for others
@@ -31,11 +32,13 @@ enum pmc_layout {
  * @core_type: the core type that names are looked up for; 0 for all
  */
 struct pmc_processor {
+	const char *vendor;
 	enum pmc_layout layout;
 	bool mmx;
 	unsigned int p6_model;
 	unsigned int family;
 	unsigned int model;
+	unsigned int stepping;
 	bool is_hybrid;
 	uint32_t core_type;
 };

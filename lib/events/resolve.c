@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* From the name of an event to its event select */
+/* Find the event select of the name of an event */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "constraint.h"
-#include "core_type.h"
 #include "error.h"
 #include "modifier.h"
-#include "netburst.h"
+#include "name_source.h"
+#include "perf_names.h"
 #include "pfm.h"
 #include "resolve.h"
 #include "event_table.h"
 #include "event_select.h"
+#include "topdown.h"
 
-/* Unit masks behind a name of generic.def at most */
+/* Maximum number of unit masks after a name of generic.def */
 #define GENERIC_MASKS_MAX	8
+
+/* A name and more unit masks than any event has */
+#define NAME_TOKENS_MAX		16
 
 static const struct generic {
 	enum pmc_layout layout;
@@ -126,17 +131,17 @@ static int set_masks(struct pmc_event *event, const struct pmc_event_row *row,
 
 /* ---- names ---- */
 
-/* rCODE: the event select in hexadecimal digits */
+/* rCODE or r0xCODE: the event select in hexadecimal digits */
 static bool is_code(const struct pmc_token *name, uint64_t *select)
 {
-	size_t i;
+	size_t first = name->len > 3 && !memcmp(name->text, "r0x", 3) ? 3 : 1, i;
 
-	if (name->len < 2 || name->len > 17 || name->text[0] != 'r')
+	if (name->len <= first || name->len > first + 16 || name->text[0] != 'r')
 		return false;
-	for (i = 1; i < name->len; i++)
+	for (i = first; i < name->len; i++)
 		if (!isxdigit((unsigned char)name->text[i]))
 			return false;
-	*select = strtoull(name->text + 1, NULL, 16);
+	*select = strtoull(name->text + first, NULL, 16);
 	return true;
 }
 
@@ -183,6 +188,14 @@ static const struct generic *find_generic(const struct pmc_processor *processor,
 	return NULL;
 }
 
+bool pmc_resolve_is_arch(const struct pmc_processor *processor, const char *name)
+{
+	const struct pmc_token token = { name, strlen(name) };
+	const struct pmc_arch_event *arch = find_arch_event(&token);
+
+	return arch && (processor->layout == PMC_LAYOUT_CORE || find_generic(processor, arch));
+}
+
 /* Whether the parser accepts the processor's own name: not every libpfm4 has it. */
 static bool has_native_name(const struct pmc_processor *processor, const struct generic *generic)
 {
@@ -227,6 +240,7 @@ static int fail_no_event(const struct pmc_event *event, const struct pmc_process
 			pmc_processor_text(processor), list_hint(hint, sizeof(hint)));
 }
 
+/* Return: 0; or 1 if this processor does not have the event. */
 static int set_arch(struct pmc_event *event, const struct pmc_processor *processor,
 		    const struct pmc_arch_event *arch)
 {
@@ -239,17 +253,21 @@ static int set_arch(struct pmc_event *event, const struct pmc_processor *process
 	}
 	generic = find_generic(processor, arch);
 	if (!generic)
-		return fail_no_event(event, processor);
+		return 1;
 	event->select = generic->select;
+	if (event->occurrences)
+		event->select &= ~SELECT_P5_CLOCKS;
 	event->counters = generic->counters ? generic->counters :
 					      pmc_constraint(processor, generic->select);
 	return 0;
 }
 
-/* The performance metrics are a register that counts nothing else. */
+/* The performance metrics are a register that counts nothing else; also by one of its fields. */
 static bool is_perf_metrics(const struct pmc_processor *processor, const struct pmc_token *name)
 {
-	return processor->layout == PMC_LAYOUT_CORE && pmc_token_equals_name(name, "metrics");
+	if (processor->layout != PMC_LAYOUT_CORE)
+		return false;
+	return pmc_token_equals_name(name, "metrics") || pmc_topdown_field(processor, name) >= 0;
 }
 
 static int fail_perf_metrics(const struct pmc_event *event)
@@ -274,152 +292,115 @@ static int set_perf_metrics(struct pmc_event *event)
 	return 0;
 }
 
-/* ---- libpfm4 ---- */
-
-/*
- * In libpfm4 event number 0 means a fixed counter; the unit mask is the counter's number plus
- * one. Some tables have number 0 by mistake (4.13: Ice Lake's TOPDOWN:BACKEND_BOUND_SLOTS,
- * Goldmont's CPU_CLK_UNHALTED:REF), so only these unit masks are accepted.
- */
-static const struct {
-	const char *mask;
-	int fixed;
-} fixed_masks[] = {
-	{ "ANY", 0 }, { "PREC_DIST", 0 }, { "CORE", 1 }, { "THREAD", 1 }, { "REF_TSC", 2 },
-	{ "SLOTS", 3 },
-};
-
-static bool is_fixed_modifier(const struct pmc_token *mask, int fixed)
+static int set_topdown(struct pmc_event *event, const struct pmc_processor *processor,
+		       const struct pmc_topdown *topdown)
 {
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(fixed_masks); i++)
-		if (fixed_masks[i].fixed == fixed &&
-		    pmc_token_equals_name(mask, fixed_masks[i].mask))
-			return true;
-	return false;
-}
-
-static int set_fixed_only(struct pmc_event *event, const struct pmc_token *masks,
-			  size_t num_masks)
-{
-	int fixed = (int)(event->select >> 8 & 0xff) - 1;
-	size_t i;
-
-	for (i = 0; i < pmc_num_arch_events; i++) {
-		if (num_masks != 1 || !is_fixed_modifier(&masks[0], fixed) ||
-		    pmc_arch_events[i].fixed != fixed)
-			continue;
-		event->arch = &pmc_arch_events[i];
-		event->select = event->arch->select;
-		event->placement = PLACEMENT_FIXED;
-		return 0;
-	}
-	return pmc_fail(EOPNOTSUPP,
-			"event '%s': libpfm4 has no event number for it; give it as a raw code, from the processor's manual",
-			event->name);
-}
-
-static int fail_amd(const struct pmc_event *event, const char *reason)
-{
-	return pmc_fail(EOPNOTSUPP, "event '%s': no counter of a core can count it: %s",
-			event->name, reason);
-}
-
-/* Refuse an event that no counter can count according to the tables. */
-static int check_amd(const struct pmc_event *event, const struct pmc_processor *processor)
-{
-	if (pmc_constraint(processor, event->select))
-		return 0;
-	return fail_amd(event, pmc_constraint_reason(processor, event->select));
-}
-
-/* Return: as pmc_pfm_encode(). */
-static int set_pfm(struct pmc_event *event, const struct pmc_processor *processor,
-		   const struct pmc_token *name, const struct pmc_token *masks, size_t num_masks,
-		   struct pmc_name_failure *failure)
-{
-	struct pmc_pfm_code code;
-	int result = pmc_pfm_encode(processor, event->name, name, masks, num_masks, &code,
-				    failure);
-
-	if (result)
-		return result;
-	event->select = code.select;
-	event->core_type = code.core_type;
-	if (event->layout == PMC_LAYOUT_CORE && !(event->select & 0xff))
-		return set_fixed_only(event, masks, num_masks);
-	if (event->layout == PMC_LAYOUT_AMD)
-		return check_amd(event, processor);
-	if (event->layout != PMC_LAYOUT_NETBURST)
-		return 0;
-	event->counters = pmc_netburst_counters(name);
-	if (event->counters)
-		return 0;
-	return pmc_fail(EOPNOTSUPP,
-			"event '%s': in the manual its ESCR select is that of other events; no counter is known for it",
-			event->name);
+	event->select = topdown->select;
+	event->core_type = processor->core_type;
+	event->warning = topdown->warning;
+	return 0;
 }
 
 const char *pmc_names_incomplete_reason(const struct pmc_processor *processor)
 {
+	const struct pmc_name_source *const *source;
+	const char *reason = NULL;
+
 	if (processor->layout == PMC_LAYOUT_P5 || processor->layout == PMC_LAYOUT_P6)
 		return NULL;
-	return pmc_pfm_unavailable_reason(processor);
+	for (source = pmc_name_sources; *source; source++) {
+		if (!(*source)->unavailable)
+			continue;
+		reason = (*source)->unavailable(processor);
+		if (!reason)
+			return NULL;
+	}
+	return reason;
 }
 
 /* ---- all sources of names ---- */
+
+/*
+ * The names of architectural events and of perf. DTLB_LOAD_MISSES is an event of Intel's with
+ * unit masks, so names of perf with '_' and with unit masks are looked up last.
+ * Return: as set_builtin().
+ */
+static int set_generic(struct pmc_event *event, const struct pmc_processor *processor,
+		       const struct pmc_token *name, size_t num_masks)
+{
+	const struct pmc_arch_event *arch = find_arch_event(name);
+	int result = arch ? set_arch(event, processor, arch) : 1;
+
+	if (result > 0 && !num_masks && (arch || !memchr(name->text, '_', name->len)))
+		result = pmc_perf_name_find(event, processor, name);
+	return result > 0 && arch ? fail_no_event(event, processor) : result;
+}
 
 /* Return: 0; 1 if the built-in tables do not have the name; or -1. */
 static int set_builtin(struct pmc_event *event, const struct pmc_processor *processor,
 		       const struct pmc_token *name, const struct pmc_token *masks,
 		       size_t num_masks)
 {
-	const struct pmc_arch_event *arch;
+	const struct pmc_topdown *topdown = pmc_topdown_find(processor, name);
 	struct pmc_event_row row;
 	bool code = is_code(name, &event->select);
+	int result;
 
 	if (!code && pmc_event_table_find(processor, name, &row)) {
-		event->select = row.select;
+		event->select = pmc_event_table_select(processor, &row);
+		if (event->occurrences)
+			event->select &= ~SELECT_P5_CLOCKS;
 		event->counters = row.counters;
 		return set_masks(event, &row, masks, num_masks);
 	}
-	arch = code ? NULL : find_arch_event(name);
-	if (!code && !arch && !is_perf_metrics(processor, name))
-		return 1;
-	if (num_masks)
-		return fail_unit_mask(event, &masks[0], NULL);
-	if (is_perf_metrics(processor, name))
-		return set_perf_metrics(event);
-	return arch ? set_arch(event, processor, arch) : 0;
-}
-
-static int fail_core_type_prefix(const struct pmc_event *event, uint32_t core_type)
-{
-	const struct pmc_hint hint = {
-		.topic = PMC_HINT_CORE_TYPE, .cpu = PMC_CPU_ANY, .core_type = core_type,
-	};
-	char text[128];
-
-	pmc_hint_text(&hint, text, sizeof(text));
-	return pmc_fail(EINVAL,
-			"event '%s': write the name alone and count on the core type %s, as %s does",
-			event->name, pmc_core_type_name(core_type), text);
+	if (code)
+		result = 0;
+	else if (topdown && !num_masks)
+		result = set_topdown(event, processor, topdown);
+	else if (is_perf_metrics(processor, name))
+		result = set_perf_metrics(event);
+	else
+		result = set_generic(event, processor, name, num_masks);
+	return !result && num_masks ? fail_unit_mask(event, &masks[0], NULL) : result;
 }
 
 /*
- * A prefix of the name: perf writes cpu_atom/NAME/, libpfm4 TABLE::NAME.
+ * Of several sources that have the name, the first that can encode the event is used, else
+ * the message is that of the last: a unit mask that one does not know (EINVAL) can be in the
+ * next. Other failures end the search. Return: 0; 1 if no source has the name; or -1.
+ */
+static int find_in_sources(struct pmc_event *event, const struct pmc_processor *processor,
+			   const struct pmc_token *name, const struct pmc_token *masks,
+			   size_t num_masks, struct pmc_name_failure *failure)
+{
+	const struct pmc_name_source *const *source;
+	int result = 1, one;
+
+	for (source = pmc_name_sources; *source; source++) {
+		one = (*source)->find(event, processor, name, masks, num_masks, failure);
+		if (!one || (one < 0 && errno != EINVAL))
+			return one;
+		if (one > 0)
+			continue;
+		failure->source = *source;
+		result = one;
+	}
+	return result;
+}
+
+/*
+ * A prefix of the name: perf's PMU/.../ of another unit, libpfm4's TABLE::NAME.
  * Return: 1 if there is none, or -1 after pmc_fail().
  */
 static int fail_prefix(const struct pmc_event *event, const struct pmc_token *name,
 		       const struct pmc_token *masks, size_t num_masks)
 {
 	const char *slash = memchr(name->text, '/', name->len);
-	struct pmc_token before = { name->text, slash ? (size_t)(slash - name->text) : 0 };
-	uint32_t core_type;
 
-	if (slash && pmc_core_type_find(&before, &core_type))
-		return fail_core_type_prefix(event, core_type);
+	if (slash)
+		return pmc_fail(EINVAL,
+				"event '%s': the driver does not count perf's unit '%.*s'; events of the cores are cpu/.../",
+				event->name, (int)(slash - name->text), name->text);
 	if (num_masks > 1 && !masks[0].len)
 		return pmc_fail(EINVAL,
 				"event '%s': write '%s' without its table; on a hybrid processor, choose the core type",
@@ -435,25 +416,80 @@ static int fail_empty(void)
 			list_hint(hint, sizeof(hint)));
 }
 
+/* Return: 0; 1 if there is no such name; or -1 with a message or @failure. */
+static int find_name(struct pmc_event *event, const struct pmc_processor *processor,
+		     const struct pmc_token *name, const struct pmc_token *masks,
+		     size_t num_masks, struct pmc_name_failure *failure)
+{
+	int result = set_builtin(event, processor, name, masks, num_masks);
+
+	if (result > 0)
+		result = find_in_sources(event, processor, name, masks, num_masks, failure);
+	if (result <= 0)
+		return result;
+	result = pmc_perf_name_find(event, processor, name);
+	return !result && num_masks ? fail_unit_mask(event, &masks[0], NULL) : result;
+}
+
+/* Cut Intel's suffix of the precise form of an event. Return: whether it has one. */
+static bool cut_precise(struct pmc_token *token)
+{
+	if (token->len < 4 || strncasecmp(token->text + token->len - 3, "_PS", 3))
+		return false;
+	token->len -= 3;
+	return true;
+}
+
+/*
+ * In Intel's tables NAME_PS is the event NAME, to be sampled by the processor itself (PEBS): it
+ * has the same event select. Tables with the name itself come first.
+ */
+static int find_precise(struct pmc_event *event, const struct pmc_processor *processor,
+			const struct pmc_token *name, const struct pmc_token *masks,
+			size_t num_masks)
+{
+	struct pmc_name_failure failure = { .reason = NAME_COMPLETE };
+	struct pmc_token tokens[NAME_TOKENS_MAX];
+	int result;
+
+	if (num_masks >= NAME_TOKENS_MAX)
+		return 1;
+	tokens[0] = *name;
+	memcpy(tokens + 1, masks, num_masks * sizeof(*masks));
+	if (!cut_precise(&tokens[num_masks]))
+		return 1;
+	result = find_name(event, processor, &tokens[0], tokens + 1, num_masks, &failure);
+	if (result < 0 && failure.reason != NAME_COMPLETE)
+		return 1;
+	event->precise = !result;
+	return result;
+}
+
 int pmc_resolve(struct pmc_event *event, const struct pmc_processor *processor,
 		const struct pmc_token *name, const struct pmc_token *masks, size_t num_masks,
 		struct pmc_name_failure *failure)
 {
-	const char *uncore;
-	int result;
+	const char *uncore, *needs;
+	int result, precise;
 
 	if (!name->len)
 		return fail_empty();
-	result = set_builtin(event, processor, name, masks, num_masks);
-	if (result > 0)
-		result = set_pfm(event, processor, name, masks, num_masks, failure);
+	result = find_name(event, processor, name, masks, num_masks, failure);
+	if (result > 0 || (result < 0 && failure->reason != NAME_COMPLETE)) {
+		precise = find_precise(event, processor, name, masks, num_masks);
+		if (precise <= 0) {
+			failure->reason = NAME_COMPLETE;
+			return precise;
+		}
+	}
 	uncore = result > 0 ? pmc_constraint_uncore_reason(processor, name) : NULL;
 	if (uncore)
-		return fail_amd(event, uncore);
+		return pmc_event_fail_no_counter(event, uncore);
 	if (result > 0)
 		result = fail_prefix(event, name, masks, num_masks);
 	if (result <= 0)
 		return result;
 	failure->name = *name;
-	return pmc_fail_name(failure, processor, NAME_UNKNOWN);
+	return pmc_fail_name(failure, processor, pmc_perf_name_lacking(processor, name, &needs) ?
+			     NAME_LACKING : NAME_UNKNOWN);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From the name of an event to its event select */
+/* Find the event select of the name of an event */
 #ifndef PMC_RESOLVE_H
 #define PMC_RESOLVE_H
 
@@ -16,8 +16,11 @@ int pmc_resolve(struct pmc_event *event, const struct pmc_processor *processor,
 		const struct pmc_token *name, const struct pmc_token *masks, size_t num_masks,
 		struct pmc_name_failure *failure);
 
-/* Whether a built-in table has the name; then libpfm4 is not used for it. */
+/* Whether a built-in table has the name; then no source of names is used for it. */
 bool pmc_resolve_is_builtin(const struct pmc_processor *processor, const char *name);
+
+/* Whether @name is an architectural name of an event that this processor has */
+bool pmc_resolve_is_arch(const struct pmc_processor *processor, const char *name);
 
 /*
  * The meaning of an architectural name on a processor without architectural events: the

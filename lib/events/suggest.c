@@ -3,12 +3,12 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "error.h"
-#include "event_list.h"
+#include "libpmcevents.h"
 #include "modifier.h"
-#include "pfm_annotate.h"
+#include "name_source.h"
+#include "perf_nearest.h"
 #include "suggest.h"
 
 /* Shorter substrings match too many names. */
@@ -155,34 +155,6 @@ static void suggest_raw_code(enum pmc_layout layout, const char *name, char *tex
 			 layout == PMC_LAYOUT_P5 ? "r0016" : "r00c0");
 }
 
-/* Intel's manuals have a dot before a unit mask. */
-static bool suggest_colon(const struct pmc_token *name, const struct pmc_event_list *list,
-			  char *text, size_t size)
-{
-	const char *dot = memchr(name->text, '.', name->len);
-	const struct pmc_event_row *row;
-	size_t len, rest, i, j;
-
-	if (!dot)
-		return false;
-	len = dot - name->text;
-	rest = name->len - len - 1;
-	for (i = 0; (row = pmc_event_list_row(list, i)); i++) {
-		if (strlen(row->name) != len || strncasecmp(row->name, name->text, len))
-			continue;
-		for (j = 0; j < row->num_unit_masks; j++) {
-			const char *mask = row->unit_masks[j].name;
-
-			if (strlen(mask) != rest || strncasecmp(mask, dot + 1, rest))
-				continue;
-			snprintf(text, size, "; before a unit mask there is ':' here: '%s:%s'",
-				 row->name, mask);
-			return true;
-		}
-	}
-	return false;
-}
-
 /* The nearest names, or a raw code. @has_some: some names contain the unknown one */
 static void suggest_nearest(enum pmc_layout layout, const struct pmc_nearest *nearest,
 			    bool has_some, char *text, size_t size)
@@ -210,8 +182,6 @@ static void suggest_names(enum pmc_layout layout, const struct pmc_token *name,
 	bool has_some;
 	size_t i;
 
-	if (suggest_colon(name, list, text, size))
-		return;
 	pmc_nearest_init(&nearest, name);
 	for (i = 0; (row = pmc_event_list_row(list, i)); i++)
 		pmc_nearest_add(&nearest, row->name);
@@ -240,7 +210,7 @@ static int fail_unknown(const struct pmc_processor *processor, const struct pmc_
 
 	if (name->text[0] == '{' || name->text[name->len - 1] == '}')
 		return pmc_fail(EINVAL,
-				"no event '%.*s': braces are perf's syntax for groups; remove them",
+				"no event '%.*s': braces make a group of a list of events; write one event without them",
 				(int)name->len, name->text);
 	pmc_token_normalise(name, text, sizeof(text));
 	if (is_software(text)) {
@@ -249,7 +219,7 @@ static int fail_unknown(const struct pmc_processor *processor, const struct pmc_
 				"no event '%.*s': it is a software event of the kernel's perf; for the processor's events, see %s",
 				(int)name->len, name->text, hint);
 	}
-	list = pmc_event_list_names(processor->core_type);
+	list = pmc_event_list_get_names(processor->core_type);
 	if (!list)
 		return -1;
 	suggest_names(processor->layout, name, list, text, sizeof(text));
@@ -263,8 +233,8 @@ static int fail_unknown(const struct pmc_processor *processor, const struct pmc_
 /* The nearest unit masks of the event, or where they are listed */
 static int fail_unit_mask(const struct pmc_name_failure *failure, const char *text, int len)
 {
-	const struct pmc_event_row *row = pmc_pfm_annotated_row(&failure->processor,
-								failure->event);
+	const struct pmc_event_row *row = failure->source->annotated(&failure->processor,
+								       failure->event);
 	const struct pmc_hint masks = { .topic = PMC_HINT_UNIT_MASKS, .cpu = PMC_CPU_ANY };
 	const struct pmc_token *token = &failure->unit_mask;
 	char advice[512], hint[128], see[160];
@@ -287,8 +257,8 @@ static int fail_unit_mask(const struct pmc_name_failure *failure, const char *te
 
 static int fail_needs_unit_mask(const struct pmc_name_failure *failure, const char *text, int len)
 {
-	const struct pmc_event_row *row = pmc_pfm_annotated_row(&failure->processor,
-								failure->event);
+	const struct pmc_event_row *row = failure->source->annotated(&failure->processor,
+								       failure->event);
 	char masks[512] = "";
 	size_t used = 0, i;
 
@@ -315,6 +285,8 @@ int pmc_suggest(const struct pmc_name_failure *failure, const char *text, size_t
 		return fail_unit_mask(failure, text, len);
 	case NAME_NEEDS_UNIT_MASK:
 		return fail_needs_unit_mask(failure, text, len);
+	case NAME_LACKING:
+		return pmc_perf_fail_lacking(failure, text, len);
 	case NAME_COMPLETE:
 		break;
 	}

@@ -3,7 +3,7 @@
  * libpmcdrv: reading counters without a system call, and measuring a piece of code
  *
  * Inline functions that read the user page of a context, see &struct pmc_page in
- * <linux/pmcdrv.h>. Only the thread that the context counts may read the page. If RDPMC is
+ * <pmcdrv/pmcdrv.h>. Only the thread that the context counts may read the page. If RDPMC is
  * not permitted, the same functions read by ioctl: same values, one system call.
  *
  * RDPMC does not serialise (SDM Volume 2B, RDPMC): earlier instructions may still execute

@@ -14,7 +14,7 @@
  *                           use((const struct pmc_sample *)record);
  *   pmc_samples_close(samples);
  *
- * pmcdrv(4) describes the records of <linux/pmcdrv.h>.
+ * pmcdrv(4) describes the records of <pmcdrv/pmcdrv.h>.
  */
 #ifndef LIBPMCDRV_SAMPLE_H
 #define LIBPMCDRV_SAMPLE_H

@@ -9,7 +9,7 @@
  *
  * Functions that return int return 0 on success, -1 with errno set on failure. Functions that
  * return a pointer return NULL with errno set. Each errno has one meaning, listed in
- * PMC_ERRORS of <linux/pmcdrv.h>; pmc_error() returns a message. A NULL object, or NULL
+ * PMC_ERRORS of <pmcdrv/pmcdrv.h>; pmc_error() returns a message. A NULL object, or NULL
  * where a result is stored, is a programming error that is not checked.
  *
  * Objects have no locks: two threads must not use one object at the same time.
@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <linux/pmcdrv.h>
+#include <pmcdrv/pmcdrv.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,10 +51,10 @@ struct pmc_context;
  */
 const char *pmc_error(void);
 
-/** pmc_version() - version of the library, such as "0.2.0" */
+/** pmc_version() - version of the library, such as "1.2.3" */
 const char *pmc_version(void);
 
-/* PMC_HINTS - what a message can refer to: X(topic, function of the library, meaning) */
+/* PMC_HINTS - topics that a message can refer to: X(topic, function of the library, meaning) */
 #define PMC_HINTS(X)								\
 	X(EVENTS, "pmc_event_list_get()", "the names of events")			\
 	X(UNIT_MASKS, "pmc_event_list_get()", "the unit masks of an event")	\
@@ -118,6 +118,15 @@ const char *pmc_feature_name(unsigned int bit);
 const char *pmc_status_text(uint32_t status);
 const char *pmc_family_text(uint32_t family);
 const char *pmc_feature_text(unsigned int bit);
+
+/**
+ * pmc_quirk_name(), pmc_quirk_text() - the vendor's name of an erratum, and its workaround
+ * @bit:	bit number in &struct pmc_query.quirks
+ *
+ * Return: a text; NULL for an unknown value.
+ */
+const char *pmc_quirk_name(unsigned int bit);
+const char *pmc_quirk_text(unsigned int bit);
 
 /**
  * pmc_holder_name() - name of an &enum pmc_holder_type

@@ -27,6 +27,17 @@ struct pmc_event_list;
 /** PMC_HOLDER_LIST_SIZE - buffer size for pmc_context_refused_text(), in bytes */
 #define PMC_HOLDER_LIST_SIZE	640
 
+/* ---- the processor ---- */
+
+/**
+ * pmc_event_processor() - identify the processor that event names are looked up for
+ * @query:	where to store its vendor, cpu_family and cpu_model; other members are 0 or
+ *		as CPUID describes the CPU that runs the caller
+ *
+ * The driver is not needed.
+ */
+void pmc_event_processor(struct pmc_query *query);
+
 /* ---- core types ---- */
 
 /**
@@ -115,7 +126,9 @@ struct pmc_event *pmc_event_parse_core_type(const char *text, uint32_t core_type
  * @list:	in: events separated by commas; out: the rest, "" after the last event.
  *		Unchanged on an error.
  *
- * Commas between the slashes of cpu/TERM,.../ are part of that event.
+ * Commas between the slashes of cpu/TERM,.../ are part of that event. {EVENT,...}:MODIFIERS is
+ * a group: its modifiers apply to each of its events. Inside of a group the rest begins with a
+ * comma.
  *
  * Errors: as pmc_event_parse(); EINVAL (empty event).
  */
@@ -136,8 +149,19 @@ struct pmc_event *pmc_event_parse_next_core_type(const char **list, uint32_t cor
  */
 void pmc_event_free(struct pmc_event *event);
 
-/** pmc_event_name() - the text that the event was made of */
+/**
+ * pmc_event_name() - the text that the event was made of
+ *
+ * Of an event of a group in braces: with the modifiers of the group.
+ */
 const char *pmc_event_name(const struct pmc_event *event);
+
+/**
+ * pmc_event_label() - the name of the event in output
+ *
+ * Return: the value of the term name= of cpu/TERM,.../; without it as pmc_event_name().
+ */
+const char *pmc_event_label(const struct pmc_event *event);
 
 /**
  * pmc_event_select() - event select for a general counter
@@ -177,6 +201,13 @@ void pmc_event_set_initial(struct pmc_event *event, uint64_t value);
  */
 uint64_t pmc_event_period(const struct pmc_event *event);
 
+/**
+ * pmc_event_default_period() - sampling period that the vendor's event file gives
+ *
+ * Return: SampleAfterValue of the event; 0 if the name is not of an event file.
+ */
+uint64_t pmc_event_default_period(const struct pmc_event *event);
+
 /** pmc_event_set_period() - set the sampling period in events, 0 to count only */
 void pmc_event_set_period(struct pmc_event *event, uint64_t period);
 
@@ -187,6 +218,65 @@ void pmc_event_set_period(struct pmc_event *event, uint64_t period);
  */
 bool pmc_event_equal(const struct pmc_event *a, const struct pmc_event *b);
 
+/**
+ * pmc_event_warning() - the warning for an event
+ *
+ * Codes of the Pentium and the P6 family are compared with the documents of the processor.
+ * There is a warning if the number or unit mask is reserved, is in no table, or selects
+ * nothing. A name of a vendor's event file has a warning if the file marks the event as
+ * deprecated, or lists errata or restrictions. The event is counted as it is given.
+ *
+ * Return: a sentence about the event, without its name; NULL if there is no warning. The text
+ * is static.
+ */
+const char *pmc_event_warning(const struct pmc_event *event);
+
+/* ---- the vendors' event files ---- */
+
+/**
+ * pmc_event_files_set() - read the vendors' event files from another folder
+ * @folder:	with mapfile.csv; NULL for the default folders
+ *
+ * Event files are JSON, as Intel's perfmon repository and the kernel's tools/perf/pmu-events
+ * publish them; see pmc-events(7). The default folders are $XDG_DATA_HOME/pmcdrv/events or
+ * ~/.local/share/pmcdrv/events, and /usr/share/pmcdrv/events. The first with files for this
+ * processor is used. Files are read when a name is looked up.
+ *
+ * Errors: ENOENT (no mapfile.csv) and others of open(2), EBADMSG (not a text), ENOPKG (the
+ * library was built without json-c), ENOMEM.
+ */
+int pmc_event_files_set(const char *folder);
+
+/**
+ * struct pmc_event_file - what pmc_event_files_check() found in a file
+ *
+ * @name:	path below the folder
+ * @num_events:	events of cores
+ * @num_refused: those of them that the driver cannot count
+ * @num_other:	events of units outside of the cores, which are left out
+ * @mistake:	NULL, or a sentence with the path and the place of the first mistake
+ */
+struct pmc_event_file {
+	const char *name;
+	size_t num_events;
+	size_t num_refused;
+	size_t num_other;
+	const char *mistake;
+};
+
+/**
+ * pmc_event_files_check() - check all event files of a folder
+ * @folder:	with mapfile.csv
+ * @report:	called for each file that mapfile.csv names as one of cores; its argument is
+ *		valid during the call
+ * @data:	for @report
+ *
+ * Errors: EBADMSG (a mistake was reported), and those of pmc_event_files_set().
+ */
+int pmc_event_files_check(const char *folder,
+			  void (*report)(const struct pmc_event_file *file, void *data),
+			  void *data);
+
 /* ---- lists of events ---- */
 
 /**
@@ -194,7 +284,9 @@ bool pmc_event_equal(const struct pmc_event *a, const struct pmc_event *b);
  *
  * @PMC_EVENT_TYPE_UNKNOWN:	not in the table
  * @PMC_EVENT_TYPE_OCCURRENCE: one occurrence
- * @PMC_EVENT_TYPE_DURATION:	one clock cycle during which a condition holds
+ * @PMC_EVENT_TYPE_DURATION:	one clock cycle during which a condition holds. To count how
+ *				often the condition begins, use the modifier :n on the
+ *				Pentium and :e on the P6 family
  */
 enum pmc_event_type {
 	PMC_EVENT_TYPE_UNKNOWN,
@@ -241,7 +333,8 @@ struct pmc_unit_mask {
  * @text:	what it counts
  * @note:	disagreement of documents, or why it cannot be counted, or NULL
  * @source:	table of the event
- * @select:	event select without unit mask
+ * @select:	event select without unit mask; of a duration of the Pentium, that which counts
+ *		clocks
  * @counters:	mask of the general counters that can count it, or PMC_ANY_COUNTER. 0 with
  *		PMC_NO_FIXED: cannot be counted, because this processor does not have the
  *		architectural event or for the reason in @note
@@ -275,14 +368,14 @@ struct pmc_event_row {
 /**
  * pmc_event_list_get() - list the events of this processor
  *
- * The order is: architectural events, the processor's own table, and architectural events
- * that this processor does not have. The performance metrics are listed only if the driver
- * is loaded. Release with pmc_event_list_free().
+ * The order is: architectural events, the processor's own table, perf's generic names, and
+ * architectural events that this processor does not have. The performance metrics are listed
+ * only if the driver is loaded. Release with pmc_event_list_free().
  *
  * On a hybrid processor an event that differs between core types has one row for each core
  * type. Architectural events are those of the CPU that runs the caller.
  *
- * Errors: ENOMEM.
+ * Errors: ENOMEM, EBADMSG (an event file has a mistake).
  */
 struct pmc_event_list *pmc_event_list_get(void);
 
@@ -290,9 +383,28 @@ struct pmc_event_list *pmc_event_list_get(void);
  * pmc_event_list_get_core_type() - list the events of one core type
  * @core_type:	as for pmc_event_parse_core_type()
  *
- * Errors: ENODEV (the processor has one core type), ENOMEM.
+ * Errors: as pmc_event_list_get(); ENODEV (the processor has one core type).
  */
 struct pmc_event_list *pmc_event_list_get_core_type(uint32_t core_type);
+
+/**
+ * pmc_event_list_get_names() - list the names of the events, quickly
+ * @core_type:	as for pmc_event_list_get_core_type(), or 0 for all
+ *
+ * A list that is not checked: every event has counters, and no unit mask is marked as refused.
+ * pmc_event_list_is_refused() checks one of them.
+ *
+ * Errors: as pmc_event_list_get_core_type().
+ */
+struct pmc_event_list *pmc_event_list_get_names(uint32_t core_type);
+
+/**
+ * pmc_event_list_is_refused() - whether an event of a list cannot be counted
+ * @row:	of @list
+ * @mask:	index of a unit mask; SIZE_MAX for the event itself
+ */
+bool pmc_event_list_is_refused(const struct pmc_event_list *list,
+			       const struct pmc_event_row *row, size_t mask);
 
 /**
  * pmc_event_list_free() - release a list
@@ -397,6 +509,14 @@ struct pmc_context *pmc_context_open_self(const char *events);
  * pmc_context_add_counter()), and those of pmc_device_get_info().
  */
 int pmc_context_add(struct pmc_context *context, const struct pmc_event *event);
+
+/**
+ * pmc_context_warning() - the warning of an event of a context
+ * @index:	number of the event, from 0 in the order in which the events were added
+ *
+ * Return: as pmc_event_warning(); NULL if the context has no such event.
+ */
+const char *pmc_context_warning(const struct pmc_context *context, size_t index);
 
 /**
  * pmc_context_perf_metrics_fields() - number of fields of the event "metrics"

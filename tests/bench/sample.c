@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sample pmc|perf tsc|pmc: the cost of one sample of pmcdrv or perf, from the interrupt to its
- * end, a line "name TAB cost" each
+ * sample pmc|perf tsc|pmc: measures the cost of one sample of pmcdrv (pmc) or perf, from the begin
+ * to the end of the interrupt, and prints lines "name TAB cost"
  *
- * On one CPU. A loop of known length is measured repeatedly, while its user instructions are
+ * Runs on one CPU. A loop of known length is measured repeatedly, while its user instructions are
  * sampled so seldom that most rounds have no sample. The cost is the minimum of the rounds with
- * one sample less the minimum of those without: other interrupts only add. The meter is the
- * time-stamp counter, which in the emulator with one processor advances with each instruction (and
- * with each round of a string instruction), or a pmcdrv context of the CPU's retired instructions,
- * read by RDPMC. The latter is for pmcdrv only: perf stops all counters while it takes a sample.
+ * one sample less the minimum of those without: other interrupts only add.
+ *
+ * The second argument is the meter. tsc is the time-stamp counter, which in the emulator with one
+ * processor advances with each instruction (and with each round of a string instruction). pmc is a
+ * pmcdrv context that counts the CPU's retired instructions, read by RDPMC; it can measure pmcdrv
+ * only, because perf stops all counters while it takes a sample.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -10,7 +10,7 @@ kbuild() {
 	local kdir copy log status=0
 	kdir=$(tests/machine/kernel --kdir "$1") || return
 	copy=$(mktemp -d) || return
-	cp -r Kbuild kmod uapi "$copy"
+	cp -r Kbuild VERSION kmod uapi "$copy"
 	find "$copy" \( -name '*.o' -o -name '.*.cmd' \) -delete
 	log=$(make -C "$kdir" M="$copy" W=1 "${@:2}" modules 2>&1) || status=1
 	# kbuild always warns of a compiler that is not the kernel's own.
@@ -29,24 +29,31 @@ kbuild() {
 	return $status
 }
 
-# kbuild_clang KERNEL ARGUMENT...: kbuild with the configuration that kconfig would choose
-# for this clang. The kernels are configured for gcc. clang 14 has no options for return
-# thunks, straight-line speculation and ftrace's list of calls. kconfig gives it neither
-# gcc's address spaces for per-CPU data, which headers use as macros, nor, on 32 bits, the
+# set_clang_arguments KERNEL HEADER: set $clang_arguments to the configuration that kconfig would
+# choose for this clang, and write HEADER. The kernels are configured for gcc. clang 14 has no
+# options for return thunks, straight-line speculation and ftrace's list of calls. kconfig gives it
+# neither gcc's address spaces for per-CPU data, which headers use as macros, nor, on 32 bits, the
 # stack protector.
-kbuild_clang() {
-	local version undefine status=0
+set_clang_arguments() {
+	local version
 	version=$(clang -dumpversion | awk -F . '{ printf "%d%02d%02d", $1, $2, $3 }')
-	undefine=$(mktemp) || return
+	clang_arguments=(CONFIG_CC_IS_GCC= CONFIG_GCC_VERSION=0
+		CONFIG_CC_IS_CLANG=y CONFIG_CLANG_VERSION="$version"
+		CONFIG_RETHUNK= CONFIG_MITIGATION_RETHUNK= CONFIG_SLS= CONFIG_MITIGATION_SLS=
+		CONFIG_FTRACE_MCOUNT_USE_CC= CONFIG_CC_IMPLICIT_FALLTHROUGH=-Wimplicit-fallthrough
+		CONFIG_CC_HAS_AUTO_VAR_INIT_ZERO_ENABLER=y KCFLAGS="-include $2")
 	case $1 in
-	686-pae) set -- "$@" CONFIG_STACKPROTECTOR= CONFIG_STACKPROTECTOR_STRONG= ;;
+	686-pae) clang_arguments+=(CONFIG_STACKPROTECTOR= CONFIG_STACKPROTECTOR_STRONG=) ;;
 	esac
-	printf '#undef CONFIG_%s\n' CC_IS_GCC CC_HAS_NAMED_AS USE_X86_SEG_SUPPORT >"$undefine"
-	kbuild "$@" CC=clang CONFIG_CC_IS_GCC= CONFIG_GCC_VERSION=0 \
-		CONFIG_CC_IS_CLANG=y CONFIG_CLANG_VERSION="$version" \
-		CONFIG_RETHUNK= CONFIG_MITIGATION_RETHUNK= CONFIG_SLS= CONFIG_MITIGATION_SLS= \
-		CONFIG_FTRACE_MCOUNT_USE_CC= CONFIG_CC_IMPLICIT_FALLTHROUGH=-Wimplicit-fallthrough \
-		CONFIG_CC_HAS_AUTO_VAR_INIT_ZERO_ENABLER=y KCFLAGS="-include $undefine" || status=1
+	printf '#undef CONFIG_%s\n' CC_IS_GCC CC_HAS_NAMED_AS USE_X86_SEG_SUPPORT >"$2"
+}
+
+# kbuild_clang KERNEL ARGUMENT...: kbuild with clang
+kbuild_clang() {
+	local undefine status=0
+	undefine=$(mktemp) || return
+	set_clang_arguments "$1" "$undefine"
+	kbuild "$@" CC=clang "${clang_arguments[@]}" || status=1
 	rm -f "$undefine"
 	return $status
 }

@@ -116,3 +116,22 @@ apt_depends() {
 	apt-cache "${apt_options[@]}" show "$1" 2>/dev/null |
 		sed -n '0,/^Depends: /{s/ ([^)]*)//g;s/, /\n/g;s/^Depends: //p}'
 }
+
+# apt_with_libraries PACKAGE: print its name and those of the library packages it needs, however
+# far down. The C library is the host's, also in the guest.
+apt_with_libraries() {
+	local -A printed=()
+	local -a queue=("$1")
+	local next
+	while [ "${#queue[@]}" -gt 0 ]; do
+		next=${queue[0]}
+		queue=("${queue[@]:1}")
+		case $next in
+		libc6 | libgcc-s1 | *-stdlib | *-minimal | *-data | *-base) continue ;;
+		esac
+		[ -z "${printed[$next]:-}" ] || continue
+		printed[$next]=yes
+		echo "$next"
+		mapfile -t -O "${#queue[@]}" queue < <(apt_depends "$next" | grep -E '^(lib|zlib)')
+	done
+}

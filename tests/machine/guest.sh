@@ -118,7 +118,7 @@ report_missing() {
 	fi
 	if [ -d "$staged" ] && ! [ -e "$checkout_dir/$module" ]; then
 		say "$module is missing: the guest has no driver; run: tests/machine/module $kernel"
-	elif ! [ -d "$staged" ] && [ -e "$checkout_dir/$module" ]; then
+	elif [ -n "$staged" ] && ! [ -d "$staged" ] && [ -e "$checkout_dir/$module" ]; then
 		say "${staged#"$checkout_dir/"} is missing: the guest has no pmcctl; run: $made"
 	fi
 }
@@ -146,7 +146,7 @@ guest_files() {
 	done
 	mkdir -p "$root/machine"
 	cp "$folder/command" "$root/machine/command"
-	if [ -d "$staged" ]; then
+	if [ -n "$staged" ] && [ -d "$staged" ]; then
 		cp -a "$staged/." "$root/"
 	fi
 	if [ -e "$module" ]; then

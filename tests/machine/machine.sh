@@ -23,10 +23,12 @@ cpus=1
 threads=1
 kernel=
 memory=
+silicon=
 extra_arguments=
 adds=()
 withs=()
 modules=()
+root=
 
 # machine_option OPTION VALUE...: parse one option that run and shell share; set $taken to its
 # number of words. Status 1 for other options.
@@ -34,9 +36,10 @@ machine_option() {
 	taken=2
 	case $1 in
 	--cpu | --cpus | --threads | --clock | --kernel | --add | --with | --module | --memory | \
-		--kernel-args | --pmu | --cpuid)
+		--kernel-args | --pmu | --cpuid | --root)
 		[ $# -ge 2 ] || usage_error "$1 needs a value"
 		;;
+	--silicon) ;;
 	*) return 1 ;;
 	esac
 	case $1 in
@@ -50,7 +53,12 @@ machine_option() {
 	--module) modules+=("$2") ;;
 	--memory) memory=$2 ;;
 	--kernel-args) extra_arguments+=" $2" ;;
+	--root) root=$2 ;;
 	--pmu) export PMCDRV_PMU=$2 ;;
+	--silicon)
+		silicon=yes
+		taken=1
+		;;
 	--cpuid)
 		[[ $2 =~ ^[0-9a-f]+\.e[abcd]x=[0-9a-f]+$ ]] ||
 			usage_error "$2 is not LEAF.REGISTER=VALUE in hexadecimal, as in 1.eax=612"
@@ -74,7 +82,11 @@ machine_options_help="  --cpu MODEL          processor model, by Bochs' name (de
   --module NAME        put a stock kernel module into the guest, for modprobe
   --memory MB          the guest's memory (default: 256 and what the files need)
   --kernel-args WORDS  additional kernel command line
+  --root IMAGE         boot the system in this ext4 image with its own init, systemd, and
+                       run COMMAND in it; 64 bits only
   --pmu OPTIONS        options of the PMU model (PMCDRV_PMU; see tests/machine/pmu/README.md)
+  --silicon            with the errata of the processor: the option silicon of the PMU
+                       model, beside those of --pmu
   --cpuid LEAF.REGISTER=VALUE
                        CPUID reports this instead, such as 1.eax=612; may be repeated"
 
@@ -106,6 +118,7 @@ fitting_kernel() {
 # prepare: check the options and provide everything that is cached.
 prepare() {
 	die_status=125
+	[ -z "$silicon" ] || export PMCDRV_PMU=${PMCDRV_PMU:+$PMCDRV_PMU,}silicon
 	if [ "$kernel" = help ]; then
 		"$machine_dir/kernel" --list
 		exit
@@ -128,7 +141,9 @@ prepare() {
 	kernel_release=$(cat "$kernel_dir/release")
 	base=$tools/base.cpio
 	staged=$checkout_dir/build/guest
+	[ -z "$root" ] || [ -r "$root" ] || usage_error "--root $root: no such file"
 	if ! grep -qx CONFIG_64BIT=y "$kernel_dir/config"; then
+		[ -z "$root" ] || usage_error "--root: kernel $kernel has 32 bits"
 		base=$("$machine_dir/userland" --base) || exit 125
 		staged=$checkout_dir/build/i586/guest
 		# The BIOS leaves the local APIC of older processors disabled. These
@@ -138,26 +153,75 @@ prepare() {
 	fi
 }
 
+# part_of MODEL: print the PMU model's name of the part if the library has events of its own for
+# it. Other processors have those of libpfm4.
+part_of() {
+	case $1 in
+	pentium) echo Pentium ;;
+	pentium_mmx) echo 'Pentium with MMX technology' ;;
+	p2_klamath) echo 'Pentium II' ;;
+	p3_katmai) echo 'Pentium III' ;;
+	esac
+}
+
+# event_notes PART: print the path of the notes for pmcctl-list(1) on events that the emulator
+# never counts.
+event_notes() {
+	local notes unfinished
+	notes=$cache_dir/event-notes-$(cat "$machine_dir"/pmu/*.[ch] "$machine_dir"/pmu/events/* |
+		hash_of)-${1// /-}
+	if ! [ -e "$notes" ]; then
+		unfinished=$(mktemp "$notes.XXXXXX")
+		"$machine_dir/pmu/events/table" --notes "$1" >"$unfinished" ||
+			die "the notes on events cannot be made"
+		chmod 644 "$unfinished"
+		mv "$unfinished" "$notes"
+	fi
+	echo "$notes"
+}
+
 # make_machine FOLDER COMMAND [INIT-ARGUMENT]: create memory image and configuration of an
 # emulator that runs the sh script COMMAND.
 make_machine() {
-	local folder=$1 initramfs=$1/initramfs.cpio needed arguments
+	local folder=$1 initramfs=$1/initramfs.cpio needed arguments part notes disk all_memory
 	printf '%s\n' "$2" >"$folder/command"
+	if [ -n "$root" ]; then
+		modules+=(nd_e820 nd_pmem)
+		adds+=("$machine_dir/guest/to-root:/machine/to-root")
+		staged=
+	fi
+	part=$(part_of "$cpu")
+	if [ -n "$part" ]; then
+		notes=$(event_notes "$part")
+		adds=("$notes:/etc/pmcdrv/event-notes" "${adds[@]}")
+	fi
 	guest_files "$folder" >"$initramfs"
 	# While the kernel unpacks them, the files are in memory twice.
 	needed=$((256 + 8 * (($(stat -c %s "$initramfs") * 3 - 16000000) / 8000000)))
 	[ "$needed" -ge 256 ] || needed=256
 	arguments="$kernel_arguments tsc_early_khz=$((clock / 1000)) lpj=$((clock / 250))"
+	memory=${memory:-$needed}
+	all_memory=$memory
+	if [ -n "$root" ]; then
+		# The disk is memory behind the system's own, of which the kernel makes /dev/pmem0.
+		# Bochs allocates blocks of 8 MB; in the last one the BIOS has its tables.
+		memory=$(((memory + 7) / 8 * 8))
+		disk=$((($(stat -L -c %s "$root") + 0x7fffff) / 0x800000 * 8))
+		all_memory=$((memory + disk + 8))
+		arguments+=" rdinit=/machine/to-root memmap=${disk}M!${memory}M"
+		arguments+=" memmap=8M\$$((memory + disk))M"
+	fi
 	arguments+="$extra_arguments${3:+ -- $3}"
-	"$tools/image" memory "$folder/memory.img" "${memory:-$needed}" \
-		"$kernel_dir/vmlinux" "$kernel_dir/bzImage" "$initramfs" "$arguments" ||
+	"$tools/image" memory "$folder/memory.img" "$memory" \
+		"$kernel_dir/vmlinux" "$kernel_dir/bzImage" "$initramfs" "$arguments" \
+		${root:+"$root"} ||
 		die "the guest's memory image cannot be created"
 	rm "$initramfs"
 	cat >"$folder/bochsrc" <<-end
 	config_interface: textconfig
 	display_library: nogui
 	cpu: model=$cpu, count=$cpus:1:$threads, ips=$clock, reset_on_triple_fault=0, ignore_bad_msrs=1
-	memory: guest=${memory:-$needed}, host=${memory:-$needed}, block_size=8192
+	memory: guest=$all_memory, host=$all_memory, block_size=8192
 	romimage: file="$tools/bios.bin", options=fastboot
 	vgaromimage: file=/usr/share/vgabios/vgabios.bin
 	optromimage1: file="$tools/rom.bin", address=0xd0000

@@ -29,6 +29,7 @@
 #define NR_exit		60
 #define NR_wait4	61
 #define xax		rax
+#define xbx		rbx
 #define xdx		rdx
 #define xsi		rsi
 #define xdi		rdi
@@ -47,6 +48,7 @@
 #define NR_execve	11
 #define NR_getpid	20
 #define xax		eax
+#define xbx		ebx
 #define xdx		edx
 #define xsi		esi
 #define xdi		edi

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * recurse: a recursion of known depth with frame pointers, which spends its time
- * at the bottom
+ * recurse: a recursion of known depth with frame pointers; almost all instructions
+ * are executed in a loop that the innermost call executes
  *
  *				instructions	branches
  *	_start			3		1

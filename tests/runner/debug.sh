@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# Steps in debug kernels: debug has KASAN, UBSAN, lockdep, kmemleak, debug objects and
-# fault injection (tests/machine/kernels/debug.config), debug-rt PREEMPT_RT and the checks
-# of its contexts, kcsan the data race detector. Sourced by tests/check in the top folder.
+# Steps in debug kernels. The kernel debug has KASAN, UBSAN, lockdep, kmemleak, debug objects
+# and fault injection (tests/machine/kernels/debug.config); debug-rt has PREEMPT_RT and the
+# checks of its contexts; kcsan has the data race detector. Sourced by tests/check in the top
+# folder.
 
 # "Call Trace" is no error by itself: a failed allocation may print one.
 # shellcheck source-path=SCRIPTDIR/.. source=machine/trouble.sh
@@ -54,7 +55,7 @@ debug_expected() {
 }
 
 # debug_reports STEP KERNEL: the lines of the kernel's log that report an error and that the
-# step does not expect. Other code has data races, too: of KCSAN debug_races prints ours.
+# step does not expect. Other code has data races, too: debug_races selects the module's.
 debug_reports() {
 	local pattern=$debug_trouble
 	if [ "$2" = kcsan ]; then

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# Packages, user space, emulator and kernels: everything that is downloaded or built is so
-# here and not within a step. Sourced by tests/check in the top folder, after table.sh.
+# Downloads and builds everything that steps need (packages, user space, emulator, kernels)
+# before they run. Sourced by tests/check in the top folder, after table.sh.
 
 prepare_user() {
 	make -s -j"$(nproc)" guest guest-i586 guest-i686 &&
@@ -24,7 +24,7 @@ prepare_machine() {
 # prepare STEP...
 prepare() {
 	tests/machine/packages || return
-	tests/machine/libraries32 >/dev/null && tests/unit/tools/promtool >/dev/null || return
+	tests/machine/libraries32 >/dev/null && tests/install/prometheus >/dev/null || return
 	# Downloads and single compilers leave a CPU idle: both at a time.
 	local user status=0
 	echo '== user space, machine, kernels, modules ==' >&2

@@ -180,11 +180,13 @@ command_of() {
 
 # list_models: check-models' processors: NAME KERNEL STEP...
 list_models() {
-	local model row value
+	local model step row value
 	# An i386 and an i486 have no counters, and there is no kernel for them.
 	for model in $(tests/machine/run --cpu help | grep -v "^i[34]86"); do
 		printf '%s %s selftests:%s%s\n' "$model" "$(fitting_kernel_of "$model")" "$model" \
-			"$(! find_row "perf-compare:$model" || echo " perf-compare:$model")"
+			"$(for step in "perf-compare:$model" "silicon:$model"; do
+				! find_row "$step" || echo -n " $step"
+			done)"
 	done
 	printf '%s\n' "${variants[@]}" | tr -s '[:blank:]' ' '
 }

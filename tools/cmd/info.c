@@ -9,6 +9,7 @@
 
 #include "cmd/subcommand.h"
 #include "util/context-text.h"
+#include "util/device.h"
 #include "util/error.h"
 #include "util/output-file.h"
 #include "util/output.h"
@@ -151,6 +152,21 @@ static void add_features(struct table *table, const struct pmc_query *query)
 		}
 }
 
+/* The names and texts are the driver's ABI; a newer driver can have more. */
+static void add_quirks(struct table *table, const struct pmc_query *query)
+{
+	const char *label = "quirks";
+	unsigned int bit;
+
+	for (bit = 0; bit < 64; bit++)
+		if (query->quirks >> bit & 1) {
+			table_add(table, "%s", label);
+			table_add(table, "%s: %s", text_or_unknown(pmc_quirk_name(bit)),
+				  text_or_unknown(pmc_quirk_text(bit)));
+			label = "";
+		}
+}
+
 static void add_events(struct table *table, const struct pmc_info *info)
 {
 	const char *label = "events";
@@ -190,6 +206,7 @@ static void print_table(const struct pmc_info *info, const char *cpus)
 
 	add_cpu(&facts, info, cpus);
 	add_features(&facts, pmc_info_query(info));
+	add_quirks(&facts, pmc_info_query(info));
 	add_events(&facts, info);
 	table_print(&facts, 0, stdout);
 	if (!pmc_info_num_counters(info))
@@ -262,6 +279,18 @@ static struct json_object *json_features(const struct pmc_query *query)
 	return array;
 }
 
+static struct json_object *json_quirks(const struct pmc_query *query)
+{
+	struct json_object *array = json_object_new_array();
+	unsigned int bit;
+
+	for (bit = 0; bit < 64; bit++)
+		if (query->quirks >> bit & 1)
+			json_object_array_add(array,
+					      json_text(text_or_unknown(pmc_quirk_name(bit))));
+	return array;
+}
+
 static struct json_object *json_events(const struct pmc_info *info)
 {
 	struct json_object *object = json_object_new_object();
@@ -325,6 +354,7 @@ static struct json_object *json_info(const struct pmc_info *info)
 	json_object_object_add(object, "event_select_mask", json_hex(query->event_select_mask));
 	put_number(object, "tsc_khz", query->tsc_khz);
 	json_object_object_add(object, "features", json_features(query));
+	json_object_object_add(object, "quirks", json_quirks(query));
 	json_object_object_add(object, "architectural_events", json_events(info));
 	for (i = 0; i < pmc_info_num_counters(info); i++)
 		json_object_array_add(counters, json_counter(pmc_info_counter(info, i)));
@@ -466,11 +496,11 @@ static void print(struct pmc_device *device, const struct pmc_info *info, int cp
 
 static int print_info(int cpu, bool json)
 {
-	struct pmc_device *device = pmc_device_open(NULL);
+	struct pmc_device *device = device_open();
 	struct pmc_info *info;
 
 	if (!device)
-		return report_error("%s", pmc_error());
+		return EXIT_TROUBLE;
 	info = pmc_device_get_info(device, cpu);
 	if (info)
 		print(device, info, cpu, json);

@@ -11,10 +11,13 @@
 
 #include "cmd/subcommand.h"
 #include "util/error.h"
+#include "util/event-list.h"
+#include "util/event-notes.h"
 #include "util/event-text.h"
 #include "util/formula.h"
 #include "util/output-file.h"
 #include "util/output.h"
+#include "util/short-help.h"
 
 /* Exit status: no event matches the pattern */
 #define EXIT_NO_MATCH	1
@@ -56,6 +59,9 @@ static const char usage[] =
 #define COLUMNS	3
 
 enum format { FORMAT_TABLE, FORMAT_LONG, FORMAT_JSON };
+
+/* Notes of this computer */
+static struct event_notes notes;
 
 /* ---- matching ---- */
 
@@ -160,6 +166,24 @@ static const char *event_type_text(uint32_t core_type)
 	return NULL;
 }
 
+static bool can_parse(const char *text)
+{
+	struct pmc_event *event = pmc_event_parse(text);
+
+	pmc_event_free(event);
+	return event;
+}
+
+/* What is counted of a duration. Only the Pentium has a bit for occurrences. */
+static const char *duration_text(const struct pmc_event_row *row)
+{
+	char name[256];
+
+	snprintf(name, sizeof(name), "%s:n", row->name);
+	return can_parse(name) ? "duration: its clocks, and with :n how often it begins" :
+				 "duration: its clocks, and with :e how often it begins";
+}
+
 /* Can no counter count the event, with any unit mask? */
 static bool is_refused(const struct pmc_event_row *row)
 {
@@ -190,14 +214,6 @@ static bool same_event(const char *first, const char *second, uint32_t core_type
 	pmc_event_free(a);
 	pmc_event_free(b);
 	return same;
-}
-
-static bool can_parse(const char *text)
-{
-	struct pmc_event *event = pmc_event_parse(text);
-
-	pmc_event_free(event);
-	return event;
 }
 
 /*
@@ -236,22 +252,33 @@ static void add_core_type(struct table *table, const struct pmc_event_row *row)
 		table_add(table, "%s", row->core_type ? pmc_core_type_name(row->core_type) : "");
 }
 
+/* The note of this computer, before the description: a terminal may cut off the end */
+static const char *here_text(const char *name, char *text, size_t size)
+{
+	const char *here = event_notes_find(&notes, name);
+
+	snprintf(text, size, "%s%s%s", here ? "[" : "", here ? here : "", here ? "] " : "");
+	return text;
+}
+
 static void print_row(struct table *table, const struct pmc_event_row *row)
 {
-	char counters[256];
+	char counters[256], here[256];
 
 	counters_text(row, counters, sizeof(counters));
 	table_add(table, "%s%s", row->name, needs_mask(row) ? ":..." : "");
 	add_core_type(table, row);
 	table_add(table, "%s", counters);
-	table_add(table, "%s", is_refused(row) && row->note ? row->note : row->text);
+	table_add(table, "%s%s%s", here_text(row->name, here, sizeof(here)),
+		  row->type == PMC_EVENT_TYPE_DURATION ? "duration: " : "",
+		  is_refused(row) && row->note ? row->note : row->text);
 }
 
 /* Print a row for each unit mask that matches. */
 static void print_mask_rows(struct table *table, const struct pmc_event_row *row,
 			    const char *pattern)
 {
-	char counters[256];
+	char counters[256], here[256];
 	size_t i;
 
 	counters_text(row, counters, sizeof(counters));
@@ -261,7 +288,8 @@ static void print_mask_rows(struct table *table, const struct pmc_event_row *row
 		table_add(table, "%s:%s", row->name, row->unit_masks[i].name);
 		add_core_type(table, row);
 		table_add(table, "%s", row->unit_masks[i].refused ? "none" : counters);
-		table_add(table, "%s", row->unit_masks[i].text);
+		table_add(table, "%s%s", here_text(row->name, here, sizeof(here)),
+			  row->unit_masks[i].text);
 	}
 }
 
@@ -319,12 +347,12 @@ static void print_long(const struct pmc_event_row *row, const char *pattern, boo
 	output_bold(stdout, "%s\n", row->name);
 	print_fact("counts", row->text);
 	print_fact("note", row->note);
+	print_fact("here", event_notes_find(&notes, row->name));
 	print_fact("alias", row->alias);
 	print_fact("perf", row->perf);
 	print_fact("called", row->title);
 	print_fact("unit", row->unit);
-	print_fact("kind", row->type == PMC_EVENT_TYPE_DURATION ?
-		   "duration: how often it begins, and with :d its clocks" :
+	print_fact("kind", row->type == PMC_EVENT_TYPE_DURATION ? duration_text(row) :
 		   event_type_text(row->type));
 	print_fact("cores", row->core_type ? pmc_core_type_name(row->core_type) : NULL);
 	print_fact("counters", counters);
@@ -407,6 +435,7 @@ static struct json_object *json_row(const struct pmc_event_row *row, const char 
 	put_text(object, "perf", row->perf);
 	put_text(object, "text", row->text);
 	put_text(object, "note", row->note);
+	put_text(object, "here", event_notes_find(&notes, row->name));
 	put_text(object, "title", row->title);
 	put_text(object, "unit", row->unit);
 	put_text(object, "kind", event_type_text(row->type));
@@ -432,11 +461,14 @@ static bool any_has_core_type(const struct pmc_event_list *list)
 	return false;
 }
 
-/* Return: the number of events that match */
-static size_t print_list(const struct pmc_event_list *list, const char *pattern,
-			 enum format format)
+/* @core_type: of all events, or 0. Return: the number of events that match */
+static size_t print_list(const struct pmc_event_list *list, uint32_t core_type,
+			 const char *pattern, enum format format)
 {
-	struct table table = { .columns = COLUMNS + any_has_core_type(list), .fit = true };
+	struct table table = {
+		.columns = COLUMNS + (!core_type && any_has_core_type(list)),
+		.fit = true,
+	};
 	struct json_object *array = json_object_new_array();
 	const struct pmc_event_row *row;
 	size_t i, num = 0;
@@ -465,14 +497,15 @@ static size_t print_list(const struct pmc_event_list *list, const char *pattern,
 }
 
 /* Print unit masks that begin with the text after the last ':' of @behind. */
-static void complete_mask(const struct pmc_event_row *row, const char *behind)
+static void complete_mask(const struct pmc_event_list *list, const struct pmc_event_row *row,
+			  const char *behind)
 {
 	const char *begin = strrchr(behind, ':') + 1;
 	size_t i;
 
 	for (i = 0; i < row->num_unit_masks; i++)
-		if (!row->unit_masks[i].refused &&
-		    !strncasecmp(row->unit_masks[i].name, begin, strlen(begin)))
+		if (!strncasecmp(row->unit_masks[i].name, begin, strlen(begin)) &&
+		    !pmc_event_list_is_refused(list, row, i))
 			printf("%s%.*s%s\n", row->name, (int)(begin - behind), behind,
 			       row->unit_masks[i].name);
 }
@@ -484,12 +517,13 @@ static void print_completions(const struct pmc_event_list *list, const char *wor
 	const struct pmc_event_row *row;
 
 	for (i = 0; (row = pmc_event_list_row(list, i)); i++) {
-		if (is_refused(row) || strncasecmp(row->name, word, name_len))
+		if (strncasecmp(row->name, word, name_len) ||
+		    pmc_event_list_is_refused(list, row, SIZE_MAX))
 			continue;
 		if (!word[name_len])
 			printf("%s\n", row->name);
 		else if (strlen(row->name) == name_len)
-			complete_mask(row, word + name_len);
+			complete_mask(list, row, word + name_len);
 	}
 }
 
@@ -502,6 +536,16 @@ static bool any_event_matches(const struct pmc_event_list *list, const char *pat
 		if (event_matches(row, pattern) || any_mask_matches(row, pattern))
 			return true;
 	return false;
+}
+
+/* The warning for a code, which no list has */
+static void report_code_warning(const char *pattern)
+{
+	struct pmc_event *event = pmc_event_parse(pattern);
+
+	if (event)
+		event_report_warning(event);
+	pmc_event_free(event);
 }
 
 /* No event matches; Intel's manuals write a dot before a unit mask. */
@@ -517,6 +561,7 @@ static void report_no_match(const struct pmc_event_list *list, const char *patte
 			     other);
 	else
 		report_error("no event matches '%s'", pattern);
+	report_code_warning(pattern);
 	free(other);
 }
 
@@ -551,18 +596,20 @@ static int list_events(const char *pattern, enum format format, const char *word
 	const char *missing;
 	size_t num = 1;
 
-	if (bind_to_core_type(core_type))
+	if (bind_to_core_type(core_type) || (!word && event_notes_load(&notes)))
 		return EXIT_TROUBLE;
-	list = pmc_event_list_get_core_type(core_type);
+	list = word ? pmc_event_list_get_names(core_type) :
+		      pmc_event_list_get_core_type(core_type);
 	if (!list)
 		return report_error("%s", pmc_error());
 	missing = pmc_event_list_incomplete(list);
 	if (word)
 		print_completions(list, word);
 	else
-		num = print_list(list, pattern, format);
+		num = print_list(list, core_type, pattern, format);
 	if (missing && !word)
 		report_error("the list is incomplete: %s", missing);
+	event_notes_free(&notes);
 	if (output_close(stdout, "the standard output")) {
 		pmc_event_list_free(list);
 		return EXIT_TROUBLE;
@@ -578,14 +625,31 @@ static int list_events(const char *pattern, enum format format, const char *word
 /*
  * Can this processor count a group?
  * @missing: events that it does not have
+ * @warnings: by the event
+ * @reported: warnings of this and other groups that were printed
  * @known: @fits is valid: the driver is loaded
  * @fits: the other events fit on its counters at once
  */
 struct group_state {
 	struct json_object *missing;
+	struct json_object *warnings;
+	struct json_object *reported;
 	bool known;
 	bool fits;
 };
+
+/* Save the warning of an event, and print it once for all groups. */
+static void add_warning(struct group_state *state, const struct pmc_event *event)
+{
+	const char *name = pmc_event_name(event);
+
+	if (!pmc_event_warning(event))
+		return;
+	put_text(state->warnings, name, pmc_event_warning(event));
+	if (!json_object_object_get_ex(state->reported, name, NULL))
+		event_report_warning(event);
+	json_object_object_add(state->reported, name, NULL);
+}
 
 /* Add one event of a group to the context. @context: NULL without the driver */
 static void try_event(struct group_state *state, struct pmc_context *context, const char *text,
@@ -593,6 +657,8 @@ static void try_event(struct group_state *state, struct pmc_context *context, co
 {
 	struct pmc_event *event = pmc_event_parse_core_type(text, core_type);
 
+	if (event)
+		add_warning(state, event);
 	if (!event || (context && pmc_context_add(context, event))) {
 		if (event && errno == ENOSPC)
 			state->fits = false;
@@ -612,11 +678,13 @@ static struct pmc_context *open_context(const struct pmc_device *device, uint32_
 }
 
 static struct group_state group_state(const struct pmc_device *device, uint32_t core_type,
-				      const struct formula_group *group)
+				      const struct formula_group *group,
+				      struct json_object *reported)
 {
 	struct pmc_context *context = open_context(device, core_type);
 	struct group_state state = {
-		.missing = json_object_new_array(), .known = context, .fits = true,
+		.missing = json_object_new_array(), .warnings = json_object_new_object(),
+		.reported = reported, .known = context, .fits = true,
 	};
 	const char *list = group->events;
 	char *text;
@@ -633,20 +701,21 @@ static struct group_state group_state(const struct pmc_device *device, uint32_t 
 }
 
 static void print_groups_json(const struct formula_set *set, const struct pmc_device *device,
-			      uint32_t core_type)
+			      uint32_t core_type, struct json_object *reported)
 {
 	struct json_object *array = json_object_new_array(), *object;
 	struct group_state state;
 	size_t i;
 
 	for (i = 0; i < set->num_groups; i++) {
-		state = group_state(device, core_type, &set->group[i]);
+		state = group_state(device, core_type, &set->group[i], reported);
 		object = json_object_new_object();
 		put_text(object, "name", set->group[i].name);
 		put_text(object, "events", set->group[i].events);
 		json_object_object_add(object, "missing", state.missing);
 		json_object_object_add(object, "fits", !state.known ? NULL :
 				       json_object_new_boolean(state.fits));
+		json_object_object_add(object, "warnings", state.warnings);
 		json_object_array_add(array, object);
 	}
 	json_print(array, stdout);
@@ -672,7 +741,7 @@ static void state_text(const struct group_state *state, char *text, size_t size)
 }
 
 static void print_groups(const struct formula_set *set, const struct pmc_device *device,
-			 uint32_t core_type)
+			 uint32_t core_type, struct json_object *reported)
 {
 	struct table table = { .columns = 2 };
 	struct group_state state;
@@ -680,11 +749,12 @@ static void print_groups(const struct formula_set *set, const struct pmc_device 
 	size_t i;
 
 	for (i = 0; i < set->num_groups; i++) {
-		state = group_state(device, core_type, &set->group[i]);
+		state = group_state(device, core_type, &set->group[i], reported);
 		state_text(&state, text, sizeof(text));
 		table_add(&table, "%s", set->group[i].name);
 		table_add(&table, "%s%s", set->group[i].events, text);
 		json_object_put(state.missing);
+		json_object_put(state.warnings);
 	}
 	table_print(&table, 0, stdout);
 }
@@ -694,18 +764,21 @@ static int list_groups(enum format format, const char *formulas, uint32_t core_t
 {
 	struct formula_set set = { 0 };
 	int result = formula_load_files(&set, formulas, false);
+	struct json_object *reported;
 	struct pmc_device *device;
 
 	if (result) {
 		formula_free(&set);
 		return result;
 	}
+	reported = json_object_new_object();
 	device = pmc_device_open(NULL);
 	if (format == FORMAT_JSON)
-		print_groups_json(&set, device, core_type);
+		print_groups_json(&set, device, core_type, reported);
 	else
-		print_groups(&set, device, core_type);
+		print_groups(&set, device, core_type, reported);
 	pmc_device_close(device);
+	json_object_put(reported);
 	formula_free(&set);
 	return output_close(stdout, "the standard output");
 }
@@ -757,8 +830,7 @@ static int run(int argc, char **argv)
 			word = optarg;
 			break;
 		case 'h':
-			fputs(usage, stdout);
-			return output_close(stdout, "the standard output");
+			return print_short_help("list", usage);
 		default:
 			return report_option_error(option, argv, options);
 		}

@@ -10,14 +10,17 @@
 
 #include "cmd/subcommand.h"
 #include "record/collect.h"
+#include "record/period.h"
 #include "record/system.h"
 #include "util/clock.h"
+#include "util/device.h"
 #include "util/error.h"
 #include "util/event-list.h"
 #include "util/output-file.h"
 #include "util/output.h"
 #include "util/process.h"
 #include "util/session.h"
+#include "util/short-help.h"
 #include "util/workload.h"
 
 #define DEFAULT_FILE	"pmc.data"
@@ -30,11 +33,18 @@
 /* Period of the progress line */
 #define PROGRESS_MS	1000
 
+/* Samples in a second of -F, and the time of its first count */
+#define FREQUENCY_MAX	100000
+#define FIRST_COUNT_MS	100
+
+/* Milliseconds of -D: a day */
+#define MS_MAX		86400000
+
 static const char usage[] =
-	"Usage: pmcctl record [-i | -C CPU | -a] [-e LIST] [-c PERIOD] [-g]\n"
-	"                     [--cputype=TYPE] [-m KIB] [-o FILE] [--] COMMAND\n"
-	"                     [ARGUMENT...]\n"
-	"       pmcctl record {-p PID | -C CPU | -a} [OPTION...]\n"
+	"Usage: pmcctl record [-i | -C CPU | -a] [-e LIST] [-c PERIOD | -F HZ] [-g]\n"
+	"                     [--cputype=TYPE] [-D MS] [-m KIB] [-o FILE] [--]\n"
+	"                     COMMAND [ARGUMENT...]\n"
+	"       pmcctl record {-p PID | -t TID | -C CPU | -a} [OPTION...]\n"
 	"                     [[--] COMMAND [ARGUMENT...]]\n"
 	"\n"
 	"Sample COMMAND and all threads and processes that it creates: save the address\n"
@@ -43,22 +53,28 @@ static const char usage[] =
 	"  -e, --event=LIST     events to sample, separated by commas; EVENT:p=N has a\n"
 	"                       period of its own (default: cycles, or instructions);\n"
 	"                       see pmc-events(7)\n"
-	"  -c, --count=PERIOD   events from one sample to the next (default: 1000003)\n"
+	"  -c, --count=PERIOD   events from one sample to the next (default: that of\n"
+	"                       the event file, or 1000003)\n"
+	"  -F, --freq=HZ        choose a period for HZ samples in a second, from a count\n"
+	"                       of the first 100 ms, which are not sampled\n"
 	"  -g, --call-chains    save the call chain with each sample; in user mode by\n"
 	"                       frame pointers (compile programs with\n"
 	"                       -fno-omit-frame-pointer)\n"
 	"  -i, --no-inherit     sample only COMMAND's first thread\n"
 	"  -p, --pid=PID        sample all threads of this process\n"
+	"  -t, --tid=TID        sample this thread\n"
 	"  -C, --cpu=CPU        sample this CPU\n"
-	"  -a, --all-cpus       sample all CPUs; -p, -C and -a sample while COMMAND runs,\n"
-	"                       or without COMMAND until you press Ctrl-C or the process\n"
-	"                       ends\n"
+	"  -a, --all-cpus       sample all CPUs; -p, -t, -C and -a sample while COMMAND\n"
+	"                       runs, or without COMMAND until you press Ctrl-C or the\n"
+	"                       process ends\n"
+	"  -D, --delay=MS       begin to sample MS milliseconds after COMMAND\n"
 	"      --cputype=TYPE, --kind=TYPE\n"
 	"                       sample only on cores of this type, core or atom, where\n"
 	"                       there are several; 'pmcctl info' prints the type of a CPU\n"
 	"  -m, --ring-size=KIB  size of each CPU's sample ring, a power of two from 4 to\n"
 	"                       16384 (default: 128)\n"
-	"  -o, --output=FILE    write to FILE (default: pmc.data)\n"
+	"  -o, --output=FILE    write to FILE (default: pmc.data); an older FILE becomes\n"
+	"                       FILE.old\n"
 	"  -h, --help           this help\n"
 	"\n"
 	"Exit status: COMMAND's; 128+N if signal N ended it; 127 if COMMAND was not\n"
@@ -75,7 +91,11 @@ static const char usage[] =
  * @lists: the lists of all -e, parsed after the last option; or NULL
  * @defaults: no -e was given
  * @failed: the file could not be written, and a message was printed
- * @progress: stderr is a terminal: print a progress line
+ * @period: of -c, for events without one of their own, or 0
+ * @frequency: of -F, or 0
+ * @counts_first: the context is that of the first count of -F
+ * @chains_last: -g is the last option: the command may be meant as its value
+ * @progress: stderr is a terminal, and no command writes to it: print a progress line
  */
 struct record_job {
 	char **argv;
@@ -84,8 +104,11 @@ struct record_job {
 	size_t num_events;
 	struct pmc_event *event[PMC_COUNTERS_MAX];
 	uint64_t period;
+	uint64_t frequency;
+	bool counts_first;
 	uint32_t ring_size;
 	bool chains;
+	bool chains_last;
 	bool defaults;
 	bool failed;
 	bool progress;
@@ -113,6 +136,8 @@ static int set_sampling(struct record_job *job)
 {
 	uint32_t flags = PMC_SAMPLE_MMAPS;
 
+	if (job->counts_first)
+		return 0;
 	if (job->chains)
 		flags |= PMC_SAMPLE_USER_CALLCHAIN;
 	if (job->chains && samples_kernel(job))
@@ -122,11 +147,15 @@ static int set_sampling(struct record_job *job)
 	return pmc_context_set_ring(job->session.context, job->ring_size, 0);
 }
 
-/* Add an event; without a period of its own it gets that of -c. */
+/* Add an event; without a period of its own it gets that of -c, or of its event file. */
 static int add_event(struct record_job *job, struct pmc_event *event)
 {
-	if (!pmc_event_period(event))
-		pmc_event_set_period(event, job->period);
+	uint64_t period = job->period;
+
+	if (!period)
+		period = pmc_event_default_period(event);
+	if (!job->counts_first && !pmc_event_period(event))
+		pmc_event_set_period(event, period ? period : DEFAULT_PERIOD);
 	return pmc_context_add(job->session.context, event);
 }
 
@@ -155,7 +184,7 @@ static int add_events(struct record_job *job)
 {
 	size_t i;
 
-	if (job->defaults)
+	if (job->defaults && !job->num_events)
 		return add_default_event(job, "");
 	for (i = 0; i < job->num_events; i++)
 		if (add_event(job, job->event[i]))
@@ -194,6 +223,8 @@ static int configure(struct record_job *job, pid_t pid)
 		return -1;
 	if (pmc_context_configure(job->session.context) && drop_kernel_mode(job, pid))
 		return -1;
+	if (job->counts_first)
+		return 0;
 	job->collector.samples = pmc_samples_open(job->session.context, 0);
 	return job->collector.samples ? 0 : -1;
 }
@@ -217,14 +248,14 @@ static int open_file(struct record_job *job)
 	if (!deferred_is_regular(&job->output) || job->output.begun)
 		return report_error("%s is not a regular file, or is an output of the command: name another file with -o",
 				    job->path);
-	return 0;
+	return deferred_check_folder(&job->output);
 }
 
 /* Open the file for the first record. Return: 0, or -1 after a message. */
 static int begin_file(void *data)
 {
 	struct record_job *job = data;
-	FILE *file = deferred_begin(&job->output);
+	FILE *file = deferred_begin_beside_old(&job->output);
 
 	job->collector.writer = &job->writer;
 	if (!file) {
@@ -232,7 +263,7 @@ static int begin_file(void *data)
 		return -1;
 	}
 	if (record_write_begin(&job->writer, file) ||
-	    record_system_write(&job->writer, &job->session, job->device, job->argv) ||
+	    record_system_write(&job->writer, &job->session, job->frequency, job->argv) ||
 	    record_events_write(&job->writer, job->session.context, job->event) || fflush(file)) {
 		fail_write(job);
 		return -1;
@@ -295,7 +326,7 @@ static void print_sample_counts(const struct record_job *job, const struct recor
 	report_error("%" PRIu64 " sample%s%s in %s, %" PRIu64 " bytes", samples, plural(samples),
 		     several, job->path, job->writer.offset);
 	if (!result->overflows && !session_core_type_unused(&job->session, snapshot))
-		report_error("no event reached its period: use a shorter period with -c");
+		periods_explain(&job->session, job->event, job->num_events, snapshot);
 }
 
 static void print_record_summary(const struct record_job *job, const struct record_result *result,
@@ -317,8 +348,13 @@ static void print_record_summary(const struct record_job *job, const struct reco
 		report_error("out of memory to follow a thread or process: its samples are missing");
 	if (result->state & PMC_STATE_UNCOUNTED)
 		report_error("a CPU that came online meanwhile cannot sample this: its samples are missing; try again");
+	if (result->state & PMC_STATE_REWRITTEN)
+		report_error("other software wrote the counters' registers meanwhile: the samples are wrong");
+	if (result->state & PMC_STATE_STORM)
+		report_error("a CPU's overflow interrupts found no overflow again and again, and were turned off: samples are late; use another computer, or count with pmcctl stat");
 	if (result->state & PMC_STATE_OFFLINE)
-		report_error("CPU %d went offline; it was sampled up to then", job->session.cpu);
+		report_error("CPU %d went offline; it was sampled up to then",
+			     job->session.target[0]);
 }
 
 /* ---- sampling ---- */
@@ -342,7 +378,8 @@ static void sample(struct record_job *job, int process)
 			print_record_progress(job);
 		if (seen & FILE_HUNG_UP)
 			fd = -1;
-		ended = seen & PROCESS_ENDED || (attached && (known || fd < 0));
+		ended = seen & PROCESS_ENDED || (attached && (known || fd < 0)) ||
+			workload_is_abandoned();
 	}
 }
 
@@ -389,24 +426,106 @@ static int finish(struct record_job *job, struct record_result *result,
 	return status;
 }
 
+/* ---- the begin of sampling ---- */
+
+/* The rate of the time-stamp counter, or 0 */
+static uint32_t tsc_khz(const struct record_job *job)
+{
+	struct pmc_info *info = pmc_device_get_info(job->device, PMC_CPU_ANY);
+	uint32_t khz = info ? pmc_info_query(info)->tsc_khz : 0;
+
+	pmc_info_free(info);
+	return khz;
+}
+
+/*
+ * Count the events for a short time without sampling, choose the periods, and configure the
+ * context for sampling.
+ * @process: of the command, or -1; @pid: its number, or 0
+ * Return: 0, or EXIT_TROUBLE after a message.
+ */
+static int count_first(struct record_job *job, int process, pid_t pid)
+{
+	bool ended = process_wait(process, now_ns() + FIRST_COUNT_MS * 1000000ULL, process < 0);
+	struct pmc_snapshot snapshot;
+
+	if (ended)
+		return report_error("-F: sampling ended within the first count of %d ms: give a period with -c",
+				    FIRST_COUNT_MS);
+	if (pmc_context_stop(job->session.context) ||
+	    pmc_context_read(job->session.context, &snapshot))
+		return report_error("%s", pmc_error());
+	if (periods_choose(job->event, job->num_events, &snapshot, tsc_khz(job),
+			   job->frequency))
+		return EXIT_TROUBLE;
+	pmc_context_close(job->session.context);
+	job->counts_first = false;
+	job->session.runs_already = pid;
+	if (open_context(job) || add_events(job) || set_sampling(job) || configure(job, pid))
+		return report_error("%s", pmc_error());
+	return 0;
+}
+
+/*
+ * Begin to sample after the first count of -F and the delay of -D. A command runs already; its
+ * children of that time are not followed. Return: as count_first().
+ */
+static int begin_late(struct record_job *job, int process, pid_t pid)
+{
+	if (job->frequency && count_first(job, process, pid))
+		return EXIT_TROUBLE;
+	if (job->session.delay_ns &&
+	    process_wait(process, now_ns() + job->session.delay_ns, process < 0))
+		return report_error("sampling ended during the delay of -D");
+	job->start_ns = now_ns();
+	if (pmc_context_start(job->session.context))
+		return report_error("%s", pmc_error());
+	if (job->frequency && pid && process_has_children(pid))
+		report_error("-F: the command created processes during the first count: these are not sampled; with -c they are");
+	return 0;
+}
+
+static bool begins_late(const struct record_job *job)
+{
+	return job->frequency || job->session.delay_ns;
+}
+
+/* Start the counters, unless the command is to run for a while before. */
+static int begin_early(struct record_job *job)
+{
+	job->start_ns = now_ns();
+	if (job->session.delay_ns && !job->frequency)
+		return 0;
+	return pmc_context_start(job->session.context) ? report_error("%s", pmc_error()) : 0;
+}
+
+/* Open the process or thread of -p or -t. Return: -1 after a message, and for CPUs. */
+static int open_task(const struct record_job *job)
+{
+	if (job->session.scope == PMC_SCOPE_PROCESS)
+		return process_open(job->session.target[0]);
+	if (job->session.scope == PMC_SCOPE_THREAD)
+		return process_open_thread(job->session.target[0]);
+	return -1;
+}
+
 /* Sample a process or CPUs without a command, until the process ends or a signal arrives. */
 static int record_attached(struct record_job *job)
 {
-	int process = job->session.scope == PMC_SCOPE_PROCESS ? process_open(job->session.pid) : -1;
+	int process = open_task(job);
 	struct pmc_snapshot snapshot;
 	struct record_result result;
 	int status;
 
-	if (process < 0 && job->session.scope == PMC_SCOPE_PROCESS)
+	if (process < 0 && session_counts_tasks(&job->session))
 		return EXIT_TROUBLE;
 	status = configure(job, 0) ? report_error("%s", pmc_error()) : open_file(job);
-	if (!status) {
-		job->start_ns = now_ns();
-		if (pmc_context_start(job->session.context))
-			status = report_error("%s", pmc_error());
-		else if (begin_file(job))
-			status = EXIT_TROUBLE;
-	}
+	if (!status)
+		status = begin_early(job);
+	if (!status && begins_late(job))
+		status = begin_late(job, -1, 0);
+	if (!status && begin_file(job))
+		status = EXIT_TROUBLE;
 	if (!status) {
 		sample(job, process);
 		status = get_result(job, &result, &snapshot) ? report_error("%s", pmc_error()) :
@@ -421,36 +540,48 @@ static int fail_exec(const struct record_job *job, const struct workload *worklo
 {
 	int status = workload_fail_exec(workload, error);
 
-	if (job->chains && error == ENOENT)
+	/* "-g VALUE COMMAND" */
+	if (job->chains_last && error == ENOENT && job->argv[1] && workload_exists(job->argv[1]))
 		report_error("-g records call chains and takes no value; the first argument after the options is the command");
 	return status;
 }
 
-/* Run the command and sample. */
-static int sample_command(struct record_job *job, struct workload *workload, int process)
+/* Sample until the command ends, and write the file. Return: the exit status. */
+static int sample_until_end(struct record_job *job, struct workload *workload, int process)
 {
 	struct pmc_snapshot snapshot;
 	struct record_result result;
-	int error, status;
+	int status;
 	bool gained;
 
-	job->start_ns = now_ns();
-	if (pmc_context_start(job->session.context))
-		return report_error("%s", pmc_error());
-	error = workload_exec(workload);
-	if (error)
-		return fail_exec(job, workload, error);
 	sample(job, process);
 	status = get_result(job, &result, &snapshot) ? report_error("%s", pmc_error()) : 0;
 	result.wait_status = workload_reap(workload);
 	gained = !status && session_counts_workload(&job->session) && !snapshot.time_counted &&
 		 !(job->session.core_type && snapshot.time_enabled) &&
-		 WIFEXITED(result.wait_status);
+		 WIFEXITED(result.wait_status) && !workload_is_abandoned();
 	if (!status && (job->collector.writer || !gained))
 		status = finish(job, &result, &snapshot);
 	if (!status && gained)
 		status = report_error("not sampled: the command gains privileges by its exec; run pmcctl as root");
+	if (!status && workload_is_abandoned())
+		return EXIT_SIGNAL + workload_signal();
 	return status ? status : session_exit_status(result.wait_status);
+}
+
+/* Run the command and sample. */
+static int sample_command(struct record_job *job, struct workload *workload, int process)
+{
+	int error, status = begin_early(job);
+
+	if (status)
+		return status;
+	error = workload_exec(workload);
+	if (error)
+		return fail_exec(job, workload, error);
+	if (begins_late(job))
+		status = begin_late(job, process, workload->pid);
+	return status ? status : sample_until_end(job, workload, process);
 }
 
 static int record_with_command(struct record_job *job)
@@ -481,9 +612,12 @@ static int record_with_command(struct record_job *job)
 
 static int record(struct record_job *job)
 {
+	if (session_check_cpus(&job->session))
+		return EXIT_TROUBLE;
 	if (open_context(job) || add_events(job) || set_sampling(job))
 		return report_error("%s", pmc_error());
-	job->progress = isatty(STDERR_FILENO);
+	/* the command inherits the standard error and may write to the same terminal */
+	job->progress = isatty(STDERR_FILENO) && !job->argv[0];
 	job->collector.begin = begin_file;
 	job->collector.data = job;
 	return job->argv[0] ? record_with_command(job) : record_attached(job);
@@ -494,9 +628,10 @@ static int open_and_record(struct record_job *job)
 	int status;
 
 	workload_catch_signals();
-	job->device = pmc_device_open(NULL);
+	job->device = device_open();
 	if (!job->device)
-		return report_error("%s", pmc_error());
+		return EXIT_TROUBLE;
+	job->session.device = job->device;
 	status = record(job);
 	pmc_samples_close(job->collector.samples);
 	pmc_context_close(job->session.context);
@@ -525,15 +660,35 @@ static int set_ring_size(struct record_job *job, const char *text)
 	return 0;
 }
 
+static int set_frequency(struct record_job *job, const char *text)
+{
+	return read_number("-F, --freq", text, 1, FREQUENCY_MAX, &job->frequency);
+}
+
+static int set_delay(struct record_job *job, const char *text)
+{
+	uint64_t ms;
+
+	if (read_number("-D, --delay", text, 1, MS_MAX, &ms))
+		return EXIT_TROUBLE;
+	job->session.delay_ns = ms * 1000000;
+	return 0;
+}
+
+#define LETTERS		"+:C:aip:t:e:c:F:D:gm:o:h"
+
 static const struct option options[] = {
 	{ "cpu", required_argument, NULL, 'C' },
 	{ "all-cpus", no_argument, NULL, 'a' },
 	{ "no-inherit", no_argument, NULL, 'i' },
 	{ "pid", required_argument, NULL, 'p' },
+	{ "tid", required_argument, NULL, 't' },
 	{ "event", required_argument, NULL, 'e' },
 	{ "cputype", required_argument, NULL, 'k' },
 	{ "kind", required_argument, NULL, 'k' },
 	{ "count", required_argument, NULL, 'c' },
+	{ "freq", required_argument, NULL, 'F' },
+	{ "delay", required_argument, NULL, 'D' },
 	{ "call-chains", no_argument, NULL, 'g' },
 	{ "ring-size", required_argument, NULL, 'm' },
 	{ "output", required_argument, NULL, 'o' },
@@ -541,23 +696,42 @@ static const struct option options[] = {
 	{ }
 };
 
-static int set_option(struct record_job *job, int option, char **argv)
+/* Set what is sampled. Return: -1 if it is another option. */
+static int set_target_option(struct record_job *job, int option)
 {
 	switch (option) {
 	case 'C':
-		return session_set_cpu(&job->session, optarg);
+		return session_set_cpus(&job->session, optarg);
 	case 'a':
 		return session_set_scope(&job->session, PMC_SCOPE_ALL_CPUS);
 	case 'i':
 		return session_set_scope(&job->session, PMC_SCOPE_THREAD);
 	case 'p':
-		return session_set_pid(&job->session, optarg);
-	case 'e':
-		return event_list_append(&job->lists, optarg);
+		return session_set_pids(&job->session, optarg);
+	case 't':
+		return session_set_tids(&job->session, optarg);
 	case 'k':
 		return session_set_core_type(&job->session, optarg);
+	default:
+		return -1;
+	}
+}
+
+static int set_option(struct record_job *job, int option, char **argv)
+{
+	int result = set_target_option(job, option);
+
+	if (result >= 0)
+		return result;
+	switch (option) {
+	case 'e':
+		return event_list_append(&job->lists, optarg);
 	case 'c':
 		return set_period(job, optarg);
+	case 'F':
+		return set_frequency(job, optarg);
+	case 'D':
+		return set_delay(job, optarg);
 	case 'm':
 		return set_ring_size(job, optarg);
 	case 'g':
@@ -571,6 +745,21 @@ static int set_option(struct record_job *job, int option, char **argv)
 	}
 }
 
+/* Set the period from -c and -F, which exclude each other. */
+static int check_periods(struct record_job *job)
+{
+	size_t i;
+
+	if (job->frequency && job->period)
+		return report_usage_error("-c and -F exclude each other");
+	for (i = 0; i < job->num_events && job->frequency; i++)
+		if (pmc_event_period(job->event[i]))
+			return report_usage_error("event '%s' has a period: leave out :p, or -F",
+						  pmc_event_name(job->event[i]));
+	job->counts_first = job->frequency;
+	return 0;
+}
+
 /* Return: 0, or the exit status. @help: set if the user asks for help. */
 static int read_options(struct record_job *job, int argc, char **argv, bool *help)
 {
@@ -578,7 +767,7 @@ static int read_options(struct record_job *job, int argc, char **argv, bool *hel
 	int option, result;
 
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, "+:C:aip:e:c:gm:o:h", options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, LETTERS, options, NULL)) != -1) {
 		*help = option == 'h';
 		if (*help)
 			return 0;
@@ -591,11 +780,16 @@ static int read_options(struct record_job *job, int argc, char **argv, bool *hel
 	if (job->lists &&
 	    event_list_add(job->event, &job->num_events, job->lists, job->session.core_type))
 		return EXIT_TROUBLE;
+	if (check_periods(job))
+		return EXIT_TROUBLE;
+	if (job->session.num_targets > 1)
+		return report_usage_error("record samples one CPU, process or thread, or with -a all CPUs");
 	if (optind == argc && session_counts_workload(&job->session))
-		return report_usage_error("no command to run, and no -p, -C or -a to sample without one");
+		return report_usage_error("no command to run, and no -p, -t, -C or -a to sample without one");
 	if (optind < argc && !argv[optind][0])
 		return report_usage_error("the command's name is empty");
 	job->argv = argv + optind;
+	job->chains_last = !strcmp(argv[optind - 1], "-g");
 	job->defaults = !job->num_events;
 	return 0;
 }
@@ -604,19 +798,17 @@ static int run(int argc, char **argv)
 {
 	struct record_job job = {
 		.session = { .scope = PMC_SCOPE_TREE },
-		.period = DEFAULT_PERIOD,
 		.path = DEFAULT_FILE,
 	};
 	bool help = false;
 	int result;
 
 	result = read_options(&job, argc, argv, &help);
-	if (help) {
-		fputs(usage, stdout);
-		result = output_close(stdout, "the standard output");
-	} else if (!result) {
+	if (help)
+		result = print_short_help("record", usage);
+	else if (!result)
 		result = open_and_record(&job);
-	}
+	session_close(&job.session);
 	event_list_free(job.event, &job.num_events);
 	free(job.lists);
 	return result;

@@ -8,23 +8,31 @@
 #include <libpmcevents.h>
 
 #include "cmd/subcommand.h"
+#include "report/event-choice.h"
 #include "report/report.h"
+#include "report/sample-list.h"
 #include "util/error.h"
 #include "util/output-file.h"
+#include "util/short-help.h"
 
 #define DEFAULT_FILE	"pmc.data"
 
+#define BY_ALL		(REPORT_BY_COMMAND | REPORT_BY_FILE | REPORT_BY_FUNCTION)
+
 static const char usage[] =
-	"Usage: pmcctl report [-e EVENT] [-s KEYS] [--root=FOLDER] [--stdio | --json]\n"
+	"Usage: pmcctl report [-e EVENTS] [-s KEYS] [--root=FOLDER] [--stdio | --json]\n"
 	"                     [FILE]\n"
-	"       pmcctl report [-e EVENT] [--root=FOLDER]\n"
+	"       pmcctl report [-e EVENTS] [--root=FOLDER]\n"
 	"                     {--folded | --flamegraph=FILE.svg} [FILE]\n"
+	"       pmcctl report {--samples | --records} [-e EVENTS] [--time=FROM,TO]\n"
+	"                     [--pid=PIDS] [--tid=TIDS] [--cpu=CPUS] [--root=FOLDER]\n"
+	"                     [--stdio | --json] [FILE]\n"
 	"\n"
 	"Print the commands, files and functions of the samples that 'pmcctl record'\n"
-	"wrote to FILE (default: pmc.data).\n"
+	"wrote to FILE (default: pmc.data), or list the samples.\n"
 	"\n"
-	"  -e, --event=EVENT      only this event (default: all events; for --folded and\n"
-	"                         --flamegraph the first)\n"
+	"  -e, --event=EVENTS     only these events, separated by commas (default: all;\n"
+	"                         for --folded and --flamegraph the first)\n"
 	"  -s, --sort=KEYS        a row for each combination of KEYS, separated by\n"
 	"                         commas: command, file, function (default: all three)\n"
 	"      --root=FOLDER      look below FOLDER for the files that were sampled\n"
@@ -34,6 +42,13 @@ static const char usage[] =
 	"                         the input of programs that draw flame graphs\n"
 	"      --flamegraph=FILE.svg\n"
 	"                         draw a flame graph: a picture for a browser\n"
+	"      --samples          list the samples: time, CPU, task, registers, counts,\n"
+	"                         function and call chain of each\n"
+	"      --records          the same with all other records: mmap, throttle\n"
+	"      --time=FROM,TO     list only these seconds; +N: after the first sample\n"
+	"      --pid=PIDS         list only these processes, separated by commas\n"
+	"      --tid=TIDS         list only these threads\n"
+	"      --cpu=CPUS         list only these CPUs\n"
 	"  -i, --input=FILE       the same as FILE\n"
 	"  -h, --help             this help\n"
 	"\n"
@@ -41,8 +56,8 @@ static const char usage[] =
 	"\n"
 	"Examples:\n"
 	"    pmcctl report\n"
-	"    pmcctl report -s function | head -n 14\n"
 	"    pmcctl report --flamegraph=program.svg\n"
+	"    pmcctl report --samples --time=+0,+0.001\n"
 	"\n"
 	"See pmcctl-report(1).\n";
 
@@ -55,94 +70,49 @@ enum format {
 };
 
 /*
+ * @events: the list of -e, or NULL
  * @picture: the file of --flamegraph
+ * @list: the option that lists samples, or NULL
+ * @all: it lists all records
+ * @by: the keys of -s, or 0
  * @given: the command line names an input file
  */
 struct report_job {
 	const char *input;
 	const char *root;
-	const char *event;
+	const char *events;
 	const char *picture;
+	const char *list;
+	bool all;
 	enum format format;
 	unsigned int by;
 	bool given;
+	struct record_filter filter;
 };
 
 /* ---- what to print ---- */
 
-static const struct report_event *first_event(const struct report *report)
+static bool is_sampled(const struct report *report, size_t i)
 {
-	size_t i;
-
-	for (i = 0; i < report->num_events; i++)
-		if (report->event[i].header->period)
-			return &report->event[i];
-	return NULL;
+	return report->selected >> i & 1 && report->event[i].header->period;
 }
 
-/* Copy an event's text without its period (:p=). */
-static void without_period(const char *text, char *copy, size_t size)
-{
-	const char *period = strstr(text, ":p=");
-	size_t before = period ? (size_t)(period - text) : strlen(text);
-	size_t len = period ? 1 + strcspn(period + 1, ":") : 0;
-
-	snprintf(copy, size, "%.*s%s", (int)before, text, text + before + len);
-}
-
-static bool has_name(const struct report_event *event, const char *name)
-{
-	char copy[PMC_EVENT_NAME_MAX + 1];
-
-	without_period(record_event_text(event->header), copy, sizeof(copy));
-	return !strcmp(copy, name);
-}
-
-static int fail_event(const struct report_job *job, const struct report *report, const char *what)
-{
-	char names[512] = "";
-	size_t used = 0, i;
-
-	for (i = 0; i < report->num_events && used < sizeof(names); i++)
-		used += snprintf(names + used, sizeof(names) - used, "%s'%s'",
-				 !i ? "" : i + 1 < report->num_events ? ", " : " and ",
-				 record_event_text(report->event[i].header));
-	return report_error("%s %s '%s'; it has %s", job->input, what, job->event, names);
-}
-
-/* Find the event of -e. Return: NULL after a message. */
-static const struct report_event *find_event(const struct report_job *job,
-					     const struct report *report)
-{
-	const struct report_event *found = NULL;
-	size_t i, num = 0;
-
-	for (i = 0; i < report->num_events; i++) {
-		if (!strcmp(record_event_text(report->event[i].header), job->event))
-			return &report->event[i];
-		if (has_name(&report->event[i], job->event)) {
-			found = &report->event[i];
-			num++;
-		}
-	}
-	if (num != 1)
-		fail_event(job, report, num ? "has more than one event" : "has no event");
-	return num == 1 ? found : NULL;
-}
-
-/* The event of -e, or the first. Return: NULL after a message. */
+/* The first sampled event of -e. Return: NULL after a message. */
 static const struct report_event *choose_event(const struct report_job *job,
 					       const struct report *report)
 {
-	const struct report_event *event =
-		report->selected ? report->selected : first_event(report);
+	const struct report_event *event = NULL;
 	size_t i, num = 0;
 
-	for (i = 0; i < report->num_events; i++)
-		num += !!report->event[i].header->period;
+	for (i = 0; i < report->num_events; i++) {
+		if (!is_sampled(report, i))
+			continue;
+		if (!num++)
+			event = &report->event[i];
+	}
 	if (!event)
 		report_error("%s: it has no sampled event", job->input);
-	else if (num > 1 && !report->selected)
+	else if (num > 1)
 		report_error("printing '%s', the first of %zu events; -e selects another",
 			     record_event_text(event->header), num);
 	return event;
@@ -164,13 +134,9 @@ static int print_flame_graph(const struct report_job *job, const struct report_e
 
 static int print(const struct report_job *job, struct report *report)
 {
+	unsigned int by = job->by ? job->by : BY_ALL;
 	const struct report_event *event = NULL;
 
-	if (job->event) {
-		report->selected = find_event(job, report);
-		if (!report->selected)
-			return EXIT_TROUBLE;
-	}
 	if (job->format == FORMAT_FOLDED || job->format == FORMAT_FLAME_GRAPH) {
 		event = choose_event(job, report);
 		if (!event)
@@ -183,10 +149,10 @@ static int print(const struct report_job *job, struct report *report)
 		report_print_folded(event, stdout);
 		break;
 	case FORMAT_JSON:
-		report_print_json(report, job->by, stdout);
+		report_print_json(report, by, stdout);
 		break;
 	default:
-		report_print_table(report, job->by, stdout);
+		report_print_table(report, by, stdout);
 	}
 	return output_close(stdout, "the standard output");
 }
@@ -199,18 +165,54 @@ static int fail_read(const struct report_job *job, const char *error)
 			    job->input, error);
 }
 
-static int read_and_print(const struct report_job *job)
+static int print_report(const struct report_job *job, struct record_file *file)
 {
+	uint32_t selected = events_choose(file, job->input, job->events);
 	char error[RECORD_ERROR_SIZE];
-	struct record_file *file = record_read(job->input, error);
 	struct report report;
 	int result;
 
+	if (!selected)
+		return EXIT_TROUBLE;
+	if (report_build(&report, file, job->root, error)) {
+		result = fail_read(job, error);
+	} else {
+		report.selected = selected;
+		result = print(job, &report);
+	}
+	report_free(&report);
+	return result;
+}
+
+static int print_list(struct report_job *job, struct record_file *file, const char *damage)
+{
+	const struct list_options list = {
+		.path = job->input,
+		.root = job->root,
+		.damage = damage,
+		.all = job->all,
+		.json = job->format == FORMAT_JSON,
+		.out = stdout,
+	};
+	int result;
+
+	job->filter.events = events_choose(file, job->input, job->events);
+	if (!job->filter.events)
+		return EXIT_TROUBLE;
+	result = samples_list(file, &job->filter, &list);
+	return output_close(stdout, "the standard output") ? EXIT_TROUBLE : result;
+}
+
+static int read_and_print(struct report_job *job)
+{
+	char error[RECORD_ERROR_SIZE];
+	struct record_file *file;
+	int result;
+
+	file = record_read(job->input, job->list, error);
 	if (!file)
 		return fail_read(job, error);
-	report_build(&report, file, job->root);
-	result = print(job, &report);
-	report_free(&report);
+	result = job->list ? print_list(job, file, error) : print_report(job, file);
 	record_free(file);
 	return result;
 }
@@ -229,7 +231,7 @@ static int set_keys(struct report_job *job, const char *list)
 	};
 	size_t len, i;
 
-	for (job->by = 0;; list += len + 1) {
+	for (;; list += len + 1) {
 		len = strcspn(list, ",");
 		for (i = 0; i < ARRAY_SIZE(keys); i++)
 			if (strlen(keys[i].name) == len && !strncmp(keys[i].name, list, len))
@@ -251,6 +253,13 @@ static int set_format(struct report_job *job, enum format format)
 	return 0;
 }
 
+static int set_list(struct report_job *job, const char *option, bool all)
+{
+	job->list = option;
+	job->all |= all;
+	return 0;
+}
+
 /* Options without a letter */
 enum {
 	OPTION_STDIO = 256,
@@ -258,6 +267,12 @@ enum {
 	OPTION_FOLDED,
 	OPTION_FLAME_GRAPH,
 	OPTION_ROOT,
+	OPTION_SAMPLES,
+	OPTION_RECORDS,
+	OPTION_TIME,
+	OPTION_PID,
+	OPTION_TID,
+	OPTION_CPU,
 };
 
 static const struct option options[] = {
@@ -269,6 +284,12 @@ static const struct option options[] = {
 	{ "folded", no_argument, NULL, OPTION_FOLDED },
 	{ "flamegraph", required_argument, NULL, OPTION_FLAME_GRAPH },
 	{ "root", required_argument, NULL, OPTION_ROOT },
+	{ "samples", no_argument, NULL, OPTION_SAMPLES },
+	{ "records", no_argument, NULL, OPTION_RECORDS },
+	{ "time", required_argument, NULL, OPTION_TIME },
+	{ "pid", required_argument, NULL, OPTION_PID },
+	{ "tid", required_argument, NULL, OPTION_TID },
+	{ "cpu", required_argument, NULL, OPTION_CPU },
 	{ "help", no_argument, NULL, 'h' },
 	{ }
 };
@@ -282,6 +303,26 @@ static int set_input(struct report_job *job, const char *path)
 	return 0;
 }
 
+static int set_list_option(struct report_job *job, int option, char **argv)
+{
+	switch (option) {
+	case OPTION_SAMPLES:
+		return set_list(job, "--samples", false);
+	case OPTION_RECORDS:
+		return set_list(job, "--records", true);
+	case OPTION_TIME:
+		return filter_set_time(&job->filter, optarg);
+	case OPTION_PID:
+		return filter_set_numbers(&job->filter.pids, "--pid", optarg);
+	case OPTION_TID:
+		return filter_set_numbers(&job->filter.tids, "--tid", optarg);
+	case OPTION_CPU:
+		return filter_set_numbers(&job->filter.cpus, "--cpu", optarg);
+	default:
+		return report_option_error(option, argv, options);
+	}
+}
+
 static int set_option(struct report_job *job, int option, char **argv)
 {
 	switch (option) {
@@ -290,7 +331,7 @@ static int set_option(struct report_job *job, int option, char **argv)
 	case 's':
 		return set_keys(job, optarg);
 	case 'e':
-		job->event = optarg;
+		job->events = optarg;
 		return 0;
 	case OPTION_STDIO:
 		return set_format(job, FORMAT_STDIO);
@@ -305,8 +346,38 @@ static int set_option(struct report_job *job, int option, char **argv)
 		job->root = optarg;
 		return 0;
 	default:
-		return report_option_error(option, argv, options);
+		return set_list_option(job, option, argv);
 	}
+}
+
+/* Is it a file of pmcctl record? Its name may have been meant as the file to read. */
+static bool is_recording(const char *path)
+{
+	char magic[sizeof(RECORD_MAGIC) - 1];
+	FILE *file = fopen(path, "re");
+	bool found = file && fread(magic, sizeof(magic), 1, file) == 1 &&
+		     !memcmp(magic, RECORD_MAGIC, sizeof(magic));
+
+	if (file)
+		fclose(file);
+	return found;
+}
+
+static int check_options(const struct report_job *job)
+{
+	const char *filter = filter_option(&job->filter);
+
+	if (job->picture && is_recording(job->picture))
+		return report_usage_error("--flamegraph: %s is a recording, and would be overwritten: write --flamegraph=FILE.svg %s",
+					  job->picture, job->picture);
+
+	if (filter && !job->list)
+		return report_usage_error("%s needs --samples or --records", filter);
+	if (job->list && (job->format == FORMAT_FOLDED || job->format == FORMAT_FLAME_GRAPH))
+		return report_usage_error("%s excludes --folded and --flamegraph", job->list);
+	if (job->list && job->by)
+		return report_usage_error("%s excludes -s, --sort", job->list);
+	return 0;
 }
 
 /* Return: 0, or the exit status. @help: set if the user asks for help. */
@@ -329,7 +400,7 @@ static int read_options(struct report_job *job, int argc, char **argv, bool *hel
 	for (; optind < argc; optind++)
 		if (set_input(job, argv[optind]))
 			return EXIT_TROUBLE;
-	return 0;
+	return check_options(job);
 }
 
 static int run(int argc, char **argv)
@@ -337,17 +408,17 @@ static int run(int argc, char **argv)
 	struct report_job job = {
 		.input = DEFAULT_FILE,
 		.root = "",
-		.by = REPORT_BY_COMMAND | REPORT_BY_FILE | REPORT_BY_FUNCTION,
 	};
 	bool help = false;
 	int result;
 
 	result = read_options(&job, argc, argv, &help);
-	if (help) {
-		fputs(usage, stdout);
-		return output_close(stdout, "the standard output");
-	}
-	return result ? result : read_and_print(&job);
+	if (help)
+		result = print_short_help("report", usage);
+	else if (!result)
+		result = read_and_print(&job);
+	filter_free(&job.filter);
+	return result;
 }
 
 const struct subcommand report_command = {

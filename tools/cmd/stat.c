@@ -1,24 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* pmcctl stat: count the events of a command, a process, a CPU or all CPUs */
 #include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd/subcommand.h"
 #include "stat/stat.h"
+#include "util/device.h"
 #include "util/error.h"
 #include "util/event-list.h"
 #include "util/output-file.h"
+#include "util/short-help.h"
 #include "util/workload.h"
 
 #define RUNS_MAX	100000
-#define INTERVAL_MAX	86400000
+
+/* Milliseconds of -I, -D and --timeout: a day */
+#define MS_MAX		86400000
 
 static const char usage[] =
-	"Usage: pmcctl stat [-i | -C CPU | -a [--per-cpu]] [-e LIST] [-g GROUP]\n"
-	"                   [--formulas=FILE] [--cputype=TYPE] [-r N] [-I MS]\n"
-	"                   [--json | --csv | --openmetrics] [-o FILE]\n"
-	"                   [--] COMMAND [ARGUMENT...]\n"
-	"       pmcctl stat -p PID [OPTION...] [[--] COMMAND [ARGUMENT...]]\n"
+	"Usage: pmcctl stat [-i | -C CPUS | -a [-A]] [-e LIST]\n"
+	"                   [-g GROUP | --topdown[=MODES]] [-d]\n"
+	"                   [--formulas=FILE] [--cputype=TYPE] [-r N] [-I MS] [-D MS]\n"
+	"                   [--timeout=MS] [--json | --csv | -x SEP | --openmetrics]\n"
+	"                   [-o FILE] [--] COMMAND [ARGUMENT...]\n"
+	"       pmcctl stat {-p PIDS | -t TIDS | --timeout=MS {-C CPUS | -a}}\n"
+	"                   [OPTION...] [[--] COMMAND [ARGUMENT...]]\n"
 	"\n"
 	"Count the events of COMMAND from its exec to its exit, with those of all threads\n"
 	"and processes that it creates.\n"
@@ -30,21 +38,33 @@ static const char usage[] =
 	"  -g, --group=GROUP    count the events of a group, GROUP:u in user mode only;\n"
 	"                       'pmcctl list --groups' lists them. Without -e and -g: the\n"
 	"                       events of group default that fit on the counters\n"
+	"      --topdown[=MODES]\n"
+	"                       use of the pipeline's slots, =u in user mode only; runs\n"
+	"                       COMMAND several times if the events do not fit at once\n"
+	"  -d, --detailed       count group detailed instead: default and the last-level\n"
+	"                       cache\n"
 	"      --formulas=FILE  also read formulas and groups from FILE\n"
 	"      --cputype=TYPE, --kind=TYPE\n"
 	"                       count only on cores of this type, core or atom, where\n"
 	"                       there are several; 'pmcctl info' prints the type of a CPU\n"
 	"  -i, --no-inherit, --thread\n"
 	"                       count only COMMAND's first thread\n"
-	"  -p, --pid=PID        count all threads of this process while COMMAND runs, or\n"
-	"                       without COMMAND until it ends or you press Ctrl-C\n"
-	"  -C, --cpu=CPU        count this CPU while COMMAND runs\n"
+	"  -p, --pid=PIDS       count all threads of these processes, separated by\n"
+	"                       commas, while COMMAND runs, or without COMMAND until they\n"
+	"                       end or you press Ctrl-C\n"
+	"  -t, --tid=TIDS       the same for these threads\n"
+	"  -C, --cpu=CPUS       count these CPUs while COMMAND runs, such as 0-3,8\n"
 	"  -a, --all-cpus       count all CPUs while COMMAND runs\n"
-	"      --per-cpu        with -a: print the counts of each CPU too\n"
+	"  -A, --per-cpu, --no-aggr\n"
+	"                       with -a or -C: print the counts of each CPU too\n"
 	"  -r, --repeat=N       run COMMAND N times\n"
 	"  -I, --interval=MS    print the counts of every MS milliseconds\n"
+	"  -D, --delay=MS       begin to count MS milliseconds after COMMAND\n"
+	"      --timeout=MS     count for MS milliseconds, then end COMMAND with SIGTERM\n"
 	"      --json           JSON instead of a table\n"
 	"      --csv            comma-separated values instead of a table\n"
+	"  -x, --field-separator=SEP\n"
+	"                       a line for each event, with the columns of perf stat -x\n"
 	"      --openmetrics    metrics for Prometheus instead of a table\n"
 	"  -o, --output=FILE    write to FILE, not to the standard error\n"
 	"  -h, --help           this help\n"
@@ -55,7 +75,7 @@ static const char usage[] =
 	"Examples:\n"
 	"    pmcctl stat -- ./program 1000\n"
 	"    pmcctl stat -r 5 -e instructions:u,branches:u -- ./program 1000\n"
-	"    pmcctl stat -a --per-cpu -g cache sleep 10\n"
+	"    pmcctl stat -a -A -g cache sleep 10\n"
 	"\n"
 	"See pmcctl-stat(1).\n";
 
@@ -90,11 +110,12 @@ static int open_and_count(struct stat_job *job)
 	if (open_output(job))
 		return EXIT_TROUBLE;
 	workload_catch_signals();
-	job->device = pmc_device_open(NULL);
+	job->device = device_open();
 	if (!job->device) {
 		deferred_close(&job->output);
-		return report_error("%s", pmc_error());
+		return EXIT_TROUBLE;
 	}
+	job->session.device = job->device;
 	job->tsc_khz = tsc_khz(job);
 	job->run = calloc(job->runs_requested, sizeof(*job->run));
 	if (job->run)
@@ -113,16 +134,20 @@ static int open_and_count(struct stat_job *job)
 
 /* ---- options ---- */
 
-/* Options that are processed after the last one: formulas must be loaded before groups. */
+/*
+ * Options that are processed after the last one: formulas must be loaded before groups.
+ * @topdown: the group of --topdown, such as "topdown:u"
+ */
 struct group_options {
 	const char *formulas;
 	const char *group;
+	char topdown[16];
 };
 
 static int choose_format(struct stat_job *job, const struct stat_format *format)
 {
 	if (job->format != &stat_table && job->format != format)
-		return report_usage_error("--json, --csv and --openmetrics exclude each other");
+		return report_usage_error("--json, --csv, -x and --openmetrics exclude each other");
 	job->format = format;
 	return 0;
 }
@@ -137,14 +162,24 @@ static int set_runs(struct stat_job *job, const char *text)
 	return 0;
 }
 
-static int set_interval(struct stat_job *job, const char *text)
+/* Read milliseconds into nanoseconds. */
+static int set_time(uint64_t *ns, const char *option, const char *text)
 {
 	uint64_t ms;
 
-	if (read_number("-I, --interval", text, 1, INTERVAL_MAX, &ms))
+	if (read_number(option, text, 1, MS_MAX, &ms))
 		return EXIT_TROUBLE;
-	job->session.interval_ns = ms * 1000000;
+	*ns = ms * 1000000;
 	return 0;
+}
+
+/* As in perf, "\t" is a tab. */
+static int set_separator(struct stat_job *job, const char *text)
+{
+	if (!text[0])
+		return report_usage_error("-x, --field-separator: the separator is empty");
+	job->separator = strcmp(text, "\\t") ? text : "\t";
+	return choose_format(job, &stat_separated);
 }
 
 static int set_format_option(struct stat_job *job, int option)
@@ -159,20 +194,29 @@ static int set_format_option(struct stat_job *job, int option)
 	}
 }
 
+#define LETTERS		"+:C:aAip:t:e:g:dr:I:D:x:o:h"
+
 static const struct option options[] = {
 	{ "cpu", required_argument, NULL, 'C' },
 	{ "all-cpus", no_argument, NULL, 'a' },
-	{ "per-cpu", no_argument, NULL, 'P' },
+	{ "per-cpu", no_argument, NULL, 'A' },
+	{ "no-aggr", no_argument, NULL, 'A' },
+	{ "detailed", no_argument, NULL, 'd' },
 	{ "no-inherit", no_argument, NULL, 'i' },
 	{ "thread", no_argument, NULL, 'i' },
 	{ "pid", required_argument, NULL, 'p' },
+	{ "tid", required_argument, NULL, 't' },
 	{ "event", required_argument, NULL, 'e' },
 	{ "group", required_argument, NULL, 'g' },
+	{ "topdown", optional_argument, NULL, 'S' },
 	{ "formulas", required_argument, NULL, 'f' },
 	{ "cputype", required_argument, NULL, 'k' },
 	{ "kind", required_argument, NULL, 'k' },
 	{ "repeat", required_argument, NULL, 'r' },
 	{ "interval", required_argument, NULL, 'I' },
+	{ "delay", required_argument, NULL, 'D' },
+	{ "timeout", required_argument, NULL, 'T' },
+	{ "field-separator", required_argument, NULL, 'x' },
 	{ "json", no_argument, NULL, 'j' },
 	{ "csv", no_argument, NULL, 'c' },
 	{ "openmetrics", no_argument, NULL, 'm' },
@@ -181,38 +225,54 @@ static const struct option options[] = {
 	{ }
 };
 
-static int set_option(struct stat_job *job, struct group_options *group_options, int option,
-		      char **argv)
+/* @modes: "u", "k", "uk" or NULL */
+static int set_topdown(struct group_options *group_options, const char *modes)
+{
+	if (modes && (strlen(modes) > 2 || strspn(modes, "uk") != strlen(modes) || !modes[0]))
+		return report_usage_error("--topdown=%s: the modes are u, k or uk", modes);
+	snprintf(group_options->topdown, sizeof(group_options->topdown), "topdown%s%s",
+		 modes ? ":" : "", modes ? modes : "");
+	return 0;
+}
+
+/* Set what is counted. Return: -1 if it is another option. */
+static int set_target_option(struct stat_job *job, int option)
 {
 	switch (option) {
 	case 'C':
-		return session_set_cpu(&job->session, optarg);
+		return session_set_cpus(&job->session, optarg);
 	case 'a':
 		return session_set_scope(&job->session, PMC_SCOPE_ALL_CPUS);
-	case 'P':
-		job->per_cpu = true;
-		return 0;
 	case 'i':
 		return session_set_scope(&job->session, PMC_SCOPE_THREAD);
 	case 'p':
-		return session_set_pid(&job->session, optarg);
-	case 'e':
-		return event_list_append(&job->lists, optarg);
-	case 'g':
-		if (group_options->group)
-			return report_error("one group at a time: '%s' or '%s'; further events with -e",
-					    group_options->group, optarg);
-		group_options->group = optarg;
-		return 0;
-	case 'f':
-		group_options->formulas = optarg;
-		return 0;
+		return session_set_pids(&job->session, optarg);
+	case 't':
+		return session_set_tids(&job->session, optarg);
 	case 'k':
 		return session_set_core_type(&job->session, optarg);
+	case 'A':
+		job->per_cpu = true;
+		return 0;
+	default:
+		return -1;
+	}
+}
+
+/* Set how often and how long it is counted, and the output. Return: -1 likewise. */
+static int set_run_option(struct stat_job *job, int option)
+{
+	switch (option) {
 	case 'r':
 		return set_runs(job, optarg);
 	case 'I':
-		return set_interval(job, optarg);
+		return set_time(&job->session.interval_ns, "-I, --interval", optarg);
+	case 'D':
+		return set_time(&job->session.delay_ns, "-D, --delay", optarg);
+	case 'T':
+		return set_time(&job->session.timeout_ns, "--timeout", optarg);
+	case 'x':
+		return set_separator(job, optarg);
 	case 'j':
 	case 'c':
 	case 'm':
@@ -221,40 +281,82 @@ static int set_option(struct stat_job *job, struct group_options *group_options,
 		job->path = optarg;
 		return 0;
 	default:
+		return -1;
+	}
+}
+
+static int set_option(struct stat_job *job, struct group_options *group_options, int option,
+		      char **argv)
+{
+	int result = set_target_option(job, option);
+
+	if (result < 0)
+		result = set_run_option(job, option);
+	if (result >= 0)
+		return result;
+	switch (option) {
+	case 'e':
+		return event_list_append(&job->lists, optarg);
+	case 'g':
+		if (group_options->group)
+			return report_error("one group at a time: '%s' or '%s'; further events with -e",
+					    group_options->group, optarg);
+		group_options->group = optarg;
+		return 0;
+	case 'S':
+		return set_topdown(group_options, optarg);
+	case 'd':
+		job->default_group = "detailed";
+		return 0;
+	case 'f':
+		group_options->formulas = optarg;
+		return 0;
+	default:
 		return report_option_error(option, argv, options);
 	}
+}
+
+/* Can counting end without a command? */
+static bool needs_command(const struct stat_job *job)
+{
+	return session_counts_workload(&job->session) ||
+	       (!session_counts_tasks(&job->session) && !job->session.timeout_ns);
 }
 
 static int fail_no_command(const struct stat_job *job)
 {
 	if (session_counts_workload(&job->session))
-		return report_usage_error("no command to run, and no -p to count a process without one");
-	return report_usage_error("no command to run; to count for ten seconds, run the command: sleep 10");
+		return report_usage_error("no command to run, and no -p or -t to count without one");
+	return report_usage_error("no command to run; to count for ten seconds, add --timeout=10000");
 }
 
 /* Refuse options that exclude each other. */
 static int check_options(const struct stat_job *job, int left, char **rest)
 {
-	if (!left && job->session.scope != PMC_SCOPE_PROCESS)
+	if (!left && needs_command(job))
 		return fail_no_command(job);
 	if (!left && job->runs_requested > 1)
 		return report_usage_error("-r needs a command to run");
 	if (left && !rest[0][0])
 		return report_usage_error("the command's name is empty");
-	if (job->per_cpu && job->session.scope != PMC_SCOPE_ALL_CPUS)
-		return report_usage_error("--per-cpu needs -a");
+	if (job->per_cpu && job->session.scope != PMC_SCOPE_ALL_CPUS &&
+	    job->session.scope != PMC_SCOPE_CPU)
+		return report_usage_error("-A, --per-cpu needs -a or -C");
+	if (job->separator && job->runs_requested > 1 &&
+	    (job->per_cpu || job->session.interval_ns))
+		return report_usage_error("-x prints the mean of -r, without -A and -I; --csv has each run");
 	return 0;
 }
 
 /* Return: 0, or the exit status. @help: set if the user asks for help. */
 static int read_options(struct stat_job *job, int argc, char **argv, bool *help)
 {
-	struct group_options group_options = { .group = NULL };
+	static struct group_options group_options;
 	uint64_t seen = 0;
 	int option, result;
 
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, "+:C:aip:e:g:r:I:o:h", options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, LETTERS, options, NULL)) != -1) {
 		*help = option == 'h';
 		if (*help)
 			return 0;
@@ -272,10 +374,19 @@ static int read_options(struct stat_job *job, int argc, char **argv, bool *help)
 					    !group_options.group);
 	job->first_group_event = job->num_events;
 	job->group = group_options.group;
-	if (!result && group_options.group)
+	job->formulas_given = group_options.formulas;
+	if (!result && group_options.group && group_options.topdown[0])
+		result = report_usage_error("--topdown is a group, and -g another: leave one out");
+	else if (!result && group_options.group)
 		result = stat_add_group(job, group_options.group);
+	if (group_options.topdown[0]) {
+		job->group = group_options.topdown;
+		job->topdown_modifier = job->group + strcspn(job->group, ":");
+	}
 	job->argv = argv + optind;
-	job->defaults = !job->num_events;
+	job->defaults = !job->num_events && !job->group;
+	if (!result && !job->defaults && strcmp(job->default_group, "default"))
+		result = report_usage_error("-d counts a group of events: it excludes -e, -g and --topdown");
 	return result;
 }
 
@@ -295,8 +406,10 @@ static int run(int argc, char **argv)
 		.session = {
 			.scope = PMC_SCOPE_TREE, .tick = stat_read_interval,
 			.repair = stat_retry_fewer, .ready = stat_print_skipped,
-			.explain = stat_report_failure, .data = &job,
+			.explain = stat_report_failure, .add = stat_add_events,
+			.data = &job,
 		},
+		.default_group = "default",
 		.format = &stat_table,
 		.runs_requested = 1,
 	};
@@ -305,13 +418,13 @@ static int run(int argc, char **argv)
 
 	result = read_options(&job, argc, argv, &help);
 	if (help) {
-		fputs(usage, stdout);
-		result = output_close(stdout, "the standard output");
+		result = print_short_help("stat", usage);
 	} else if (!result) {
 		result = open_and_count(&job);
 		if (result == EXIT_NOT_FOUND)
 			suggest_event_option(job.argv[0], job.session.core_type);
 	}
+	session_close(&job.session);
 	stat_free_events(&job);
 	free(job.lists);
 	free(job.skipped);

@@ -15,6 +15,7 @@ struct subcommand {
 	int (*run)(int argc, char **argv);
 };
 
+extern const struct subcommand events_command;
 extern const struct subcommand info_command;
 extern const struct subcommand list_command;
 extern const struct subcommand monitor_command;

@@ -11,8 +11,11 @@
 
 #include "cmd/subcommand.h"
 #include "sweep/sweep.h"
+#include "util/device.h"
 #include "util/error.h"
+#include "util/event-list.h"
 #include "util/output-file.h"
+#include "util/short-help.h"
 #include "util/workload.h"
 
 #define PASSES_MAX	1000
@@ -99,7 +102,10 @@ static size_t runs_requested(const struct sweep *sweep)
 	return 1 + (size_t)sweep->passes * sweep->slots;
 }
 
-/* Print the progress line, which overwrites itself, on a terminal only. */
+/*
+ * Print the progress line, which overwrites itself, on a terminal only. While the command may write
+ * to the same terminal it is a line like any other, once, or nothing.
+ */
 static void print_progress(const struct sweep *sweep)
 {
 	size_t left = runs_requested(sweep) - sweep->num_runs;
@@ -108,9 +114,11 @@ static void print_progress(const struct sweep *sweep)
 	if (!isatty(STDERR_FILENO))
 		return;
 	if (!sweep->num_runs) {
-		fprintf(stderr, "\rpmcctl sweep: warming up, %zu runs to come\033[K", left - 1);
+		fprintf(stderr, "pmcctl sweep: warming up, %zu runs to come\n", left - 1);
 		return;
 	}
+	if (sweep->show_output)
+		return;
 	seconds = (elapsed(sweep) / sweep->num_runs * left + 500000000) / 1000000000;
 	fprintf(stderr, "\rpmcctl sweep: run %zu of %zu, %" PRIu64 ":%02u left\033[K",
 		sweep->num_runs, runs_requested(sweep) - 1, seconds / 60,
@@ -271,6 +279,16 @@ static int check_runs(struct sweep *sweep)
 	return result;
 }
 
+/* Call this when the events are final: before, they may be scheduled several times. */
+static void report_warnings(const struct sweep *sweep)
+{
+	size_t i;
+
+	for (i = 0; i < sweep->num_events; i++)
+		if (!sweep->event[i].is_clocks)
+			event_report_warning(sweep->event[i].event);
+}
+
 static int schedule_runs(struct sweep *sweep)
 {
 	char held[PMC_HOLDER_LIST_SIZE];
@@ -282,6 +300,8 @@ static int schedule_runs(struct sweep *sweep)
 	} while (result < 0);
 	if (!result && pmc_info_excluded_text(sweep->info, held, sizeof(held)))
 		report_error("%s: counting on others ('pmcctl who' shows all)", held);
+	if (!result)
+		report_warnings(sweep);
 	return result;
 }
 
@@ -357,10 +377,10 @@ static int open_and_count(struct sweep *sweep)
 	else if (deferred_open(&sweep->output, sweep->path))
 		return EXIT_TROUBLE;
 	workload_catch_signals();
-	sweep->device = pmc_device_open(NULL);
+	sweep->device = device_open();
 	if (!sweep->device) {
 		deferred_close(&sweep->output);
-		return report_error("%s", pmc_error());
+		return EXIT_TROUBLE;
 	}
 	sweep->info = pmc_device_get_info_core_type(sweep->device, sweep->session.core_type);
 	result = sweep->info ? count(sweep) : report_error("%s", pmc_error());
@@ -488,10 +508,8 @@ static int run(int argc, char **argv)
 	int result;
 
 	result = read_options(&sweep, argc, argv, &help);
-	if (help) {
-		fputs(usage, stdout);
-		return output_close(stdout, "the standard output");
-	}
+	if (help)
+		return print_short_help("sweep", usage);
 	return result ? result : open_and_count(&sweep);
 }
 

@@ -32,7 +32,7 @@ _pmcctl_argument() {
 	pmcctl help "$1" 2>/dev/null | awk '
 	/^Usage/ { usage = 1 }
 	/^$/ { usage = 0 }
-	usage && match($0, /COMMAND|PATTERN|\[FILE\]|\[0\|1\|2\]/) {
+	usage && match($0, /COMMAND|PATTERN|FOLDER|\[FILE\]|\[0\|1\|2\]/) {
 		print substr($0, RSTART, RLENGTH)
 		exit
 	}'
@@ -127,8 +127,8 @@ _pmcctl_value() {
 	KEYS) _pmcctl_list "$2" "$3" command file function ;;
 	TYPE) _pmcctl_add_fitting "$2" "$3" core atom ;;
 	FILE | FILE.svg | FOLDER | '[FILE]') _pmcctl_files "$2" "$3" ;;
-	PID) _pmcctl_numbers "$2" "$3" /proc/ ;;
-	CPU) _pmcctl_numbers "$2" "$3" /sys/devices/system/cpu/cpu ;;
+	PID | PIDS) _pmcctl_numbers "$2" "$3" /proc/ ;;
+	CPU | CPUS) _pmcctl_numbers "$2" "$3" /sys/devices/system/cpu/cpu ;;
 	'[0|1|2]') _pmcctl_add_fitting "$2" "$3" 0 1 2 ;;
 	esac
 }

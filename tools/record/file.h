@@ -169,23 +169,29 @@ void record_write_abort(struct record_writer *writer);
 
 #define RECORD_ERROR_SIZE	320
 
-/* A checked section. @payload has @size bytes. */
+/*
+ * A checked section
+ * @offset: of the payload in the file
+ * @payload: its @size bytes; NULL for RECORDS and for unknown types
+ */
 struct record_checked_section {
 	uint32_t type;
 	uint32_t cpu;
 	uint64_t size;
+	uint64_t offset;
 	const void *payload;
 };
 
 /*
- * A checked file: every text is terminated, every offset is inside its section, every record
- * is valid and of an event that the file has.
+ * A checked file: every text is terminated, every offset is inside its section. stream.h reads
+ * the records.
  * @system: key, value, key, value ...
  * @kernel: NULL without kernel symbols
+ * @result: NULL only in part of a file
  */
 struct record_file {
-	void *data;
-	size_t size;
+	int fd;
+	uint64_t size;
 	size_t num_sections;
 	struct record_checked_section *section;
 	size_t num_events;
@@ -197,11 +203,20 @@ struct record_file {
 	const struct record_result *result;
 };
 
-/* Read and check a file. Return: NULL, with the reason in @error. */
-struct record_file *record_read(const char *path, char error[RECORD_ERROR_SIZE]);
+/*
+ * Read and check a file.
+ * @partial: if the file is truncated, unfinished or damaged after its first event, return the
+ *	sections before the damage, and the reason in @error, which is empty for a good file
+ * Return: NULL, with the reason in @error.
+ */
+struct record_file *record_read(const char *path, bool partial, char error[RECORD_ERROR_SIZE]);
 
 /* The same for a file in memory, which is copied. */
-struct record_file *record_parse(const void *data, size_t size, char error[RECORD_ERROR_SIZE]);
+struct record_file *record_parse(const void *data, size_t size, bool partial,
+				 char error[RECORD_ERROR_SIZE]);
+
+/* Read @size bytes at @offset. Return: 0, or -1 with errno; ENODATA after the end. */
+int record_read_at(const struct record_file *file, uint64_t offset, void *data, size_t size);
 
 void record_free(struct record_file *file);
 

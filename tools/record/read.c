@@ -1,23 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The file of pmcctl record: read it and check all of it
+ * The file of pmcctl record: open it and check all of it
  *
- * The file is untrusted. Everything in it is checked here, once, before other code uses it.
+ * The file is untrusted. Everything in it is checked here before other code uses it. The sections
+ * are in memory afterwards, except for those of records: stream.c reads these, and checks each
+ * record every time, because another process may have changed the file meanwhile.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include <libpmcevents.h>
 
-#include "record/file.h"
+#include "record/stream.h"
 #include "util/error.h"
+#include "util/xalloc.h"
 
+/* Bytes that are in memory at a time when the checksum of a payload is computed */
+#define CHUNK_SIZE	(1 << 16)
+
+/* @error: the first one; empty without an error */
 struct reader {
 	struct record_file *file;
 	char *error;
@@ -27,6 +35,8 @@ static int __printf(2, 3) fail_file(struct reader *reader, const char *format, .
 {
 	va_list args;
 
+	if (reader->error[0])
+		return -1;
 	va_start(args, format);
 	vsnprintf(reader->error, RECORD_ERROR_SIZE, format, args);
 	va_end(args);
@@ -52,126 +62,254 @@ static const char *section_name(uint32_t type)
 	return "unknown";
 }
 
-static size_t padded(uint64_t size)
+static uint64_t padded(uint64_t size)
 {
 	return (size + 7) & ~7ULL;
 }
 
+/* ---- bytes ---- */
+
+int record_read_at(const struct record_file *file, uint64_t offset, void *data, size_t size)
+{
+	size_t done = 0;
+	ssize_t got;
+
+	while (done < size) {
+		got = pread(file->fd, (char *)data + done, size - done, offset + done);
+		if (got > 0) {
+			done += got;
+		} else if (!got || errno != EINTR) {
+			errno = got ? errno : ENODATA;
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static int read_at(struct reader *reader, uint64_t offset, void *data, size_t size)
+{
+	if (!record_read_at(reader->file, offset, data, size))
+		return 0;
+	return fail_file(reader, "it cannot be read at %llu: %s", (unsigned long long)offset,
+			 errno == ENODATA ? "it has become shorter" : strerror(errno));
+}
+
 /* ---- header and sections ---- */
 
+static int read_header(struct reader *reader, struct record_header *header)
+{
+	uint64_t size = reader->file->size;
+
+	memset(header, 0, sizeof(*header));
+	return read_at(reader, 0, header, size < sizeof(*header) ? size : sizeof(*header));
+}
+
+/* Is it a file of this version with a header that is not damaged? */
 static int check_header(struct reader *reader, const struct record_header *header)
 {
-	size_t size = reader->file->size;
+	uint64_t size = reader->file->size;
 
 	if (size < sizeof(header->magic) ||
 	    memcmp(header->magic, RECORD_MAGIC, sizeof(header->magic)))
 		return fail_file(reader, "it is not a file of pmcctl record");
 	if (size < sizeof(*header))
-		return fail_file(reader, "it is truncated: of its header of %zu bytes there are %zu",
-				 sizeof(*header), size);
+		return fail_file(reader, "it is truncated: of its header of %zu bytes there are %llu",
+				 sizeof(*header), (unsigned long long)size);
 	if (header->version != RECORD_VERSION)
 		return fail_file(reader, "its version is %u, and this pmcctl knows %u: use the pmcctl that made it, or a newer one",
 				 header->version, RECORD_VERSION);
 	if (crc32(0, (const void *)header, offsetof(struct record_header, checksum)) !=
 	    header->checksum)
 		return fail_file(reader, "it is damaged: its header's checksum is wrong");
-	if (!header->file_size)
+	return 0;
+}
+
+/* Is the file complete? */
+static int check_size(struct reader *reader, const struct record_header *header)
+{
+	unsigned long long size = reader->file->size, wanted = header->file_size;
+
+	if (!wanted)
 		return fail_file(reader, "it was not finished: pmcctl record was killed, or is still running");
-	if (size < header->file_size)
-		return fail_file(reader, "it is truncated: of its %llu bytes there are %zu",
-				 (unsigned long long)header->file_size, size);
-	if (size > header->file_size)
-		return fail_file(reader, "it is damaged: it has %zu bytes, and %llu belong to it",
-				 size, (unsigned long long)header->file_size);
+	if (size < wanted)
+		return fail_file(reader, "it is truncated: of its %llu bytes there are %llu",
+				 wanted, size);
+	if (size > wanted)
+		return fail_file(reader, "it is damaged: it has %llu bytes, and %llu belong to it",
+				 size, wanted);
 	if (header->header_size != sizeof(*header) || header->reserved)
 		return fail_file(reader, "it is damaged: its header has invalid values");
 	return 0;
 }
 
-/* Check the section at @offset. Return: NULL after fail_file(). */
-static const struct record_section *check_section(struct reader *reader, uint64_t offset)
+/* Read the header of the section at @offset. */
+static int read_section_header(struct reader *reader, uint64_t offset,
+			       struct record_section *section)
 {
-	const struct record_section *section;
-	size_t left = reader->file->size;
-	const char *name;
-	uLong checksum;
+	uint64_t left = reader->file->size;
 
 	left = offset < left && offset % 8 == 0 ? left - offset : 0;
-	section = (const void *)((const char *)reader->file->data + offset);
 	if (left < sizeof(*section))
 		return fail_file(reader, "it is damaged: no section can be at %llu",
-				 (unsigned long long)offset), NULL;
-	name = section_name(section->type);
-	checksum = crc32(0, (const void *)section, offsetof(struct record_section, checksum));
-	if (checksum != section->checksum)
+				 (unsigned long long)offset);
+	if (read_at(reader, offset, section, sizeof(*section)))
+		return -1;
+	if (crc32(0, (void *)section, offsetof(struct record_section, checksum)) !=
+	    section->checksum)
 		return fail_file(reader, "it is damaged: the checksum of the section at %llu is wrong",
-				 (unsigned long long)offset), NULL;
+				 (unsigned long long)offset);
 	left -= sizeof(*section);
 	if (section->size > left || padded(section->size) > left)
-		return fail_file(reader, "it is damaged: the %s section at %llu has %llu bytes, and there are %zu",
-				 name, (unsigned long long)offset,
-				 (unsigned long long)section->size, left), NULL;
-	checksum = crc32_z(crc32(0, NULL, 0), (const void *)(section + 1), padded(section->size));
-	if (checksum != section->payload_checksum)
-		return fail_file(reader, "it is damaged: the checksum of the %s section's content at %llu is wrong",
-				 name, (unsigned long long)offset), NULL;
-	return section;
+		return fail_file(reader, "it is damaged: the %s section at %llu has %llu bytes, and there are %llu",
+				 section_name(section->type), (unsigned long long)offset,
+				 (unsigned long long)section->size, (unsigned long long)left);
+	return 0;
+}
+
+/* Compute the checksum of @size bytes at @offset. @payload: room for them, or NULL */
+static int get_checksum(struct reader *reader, uint64_t offset, uint64_t size, char *payload,
+			uint32_t *checksum)
+{
+	static char chunk[CHUNK_SIZE];
+	uLong crc = crc32(0, NULL, 0);
+	uint64_t at, length;
+	char *part;
+
+	for (at = 0; at < size; at += length) {
+		length = size - at < sizeof(chunk) ? size - at : sizeof(chunk);
+		part = payload ? payload + at : chunk;
+		if (read_at(reader, offset + at, part, length))
+			return -1;
+		crc = crc32_z(crc, (void *)part, length);
+	}
+	*checksum = crc;
+	return 0;
+}
+
+/* Are the contents of such a section kept in memory? */
+static bool is_kept(uint32_t type)
+{
+	return type != RECORD_RECORDS && strcmp(section_name(type), "unknown");
+}
+
+/*
+ * Read and check the section at @offset.
+ * @part: set; the caller frees its payload
+ */
+static int check_section(struct reader *reader, uint64_t offset,
+			 struct record_checked_section *part)
+{
+	struct record_section section;
+	char *payload = NULL;
+	uint32_t checksum;
+
+	if (read_section_header(reader, offset, &section))
+		return -1;
+	/* read_system() allocates a pointer for each byte at the most */
+	if (is_kept(section.type) && section.size < SIZE_MAX / sizeof(char *))
+		payload = malloc(section.size ? padded(section.size) : 1);
+	*part = (struct record_checked_section){
+		.type = section.type,
+		.cpu = section.cpu,
+		.size = section.size,
+		.offset = offset + sizeof(section),
+		.payload = payload,
+	};
+	if (is_kept(section.type) && !payload)
+		return fail_file(reader, "out of memory for the %llu bytes of its %s section",
+				 (unsigned long long)section.size, section_name(section.type));
+	if (!get_checksum(reader, part->offset, padded(section.size), payload, &checksum) &&
+	    checksum == section.payload_checksum)
+		return 0;
+	free(payload);
+	part->payload = NULL;
+	return fail_file(reader, "it is damaged: the checksum of the %s section's content at %llu is wrong",
+			 section_name(section.type), (unsigned long long)offset);
+}
+
+static void add_section(struct record_file *file, const struct record_checked_section *part)
+{
+	file->section = xgrow(file->section, file->num_sections, sizeof(*file->section));
+	file->section[file->num_sections++] = *part;
+}
+
+static uint64_t end_of(const struct record_checked_section *part)
+{
+	return part->offset + padded(part->size);
 }
 
 /* Add the section of an index entry; it must begin at the end of the section before it. */
-static int add_section(struct reader *reader, const struct record_index_entry *entry, uint64_t *end)
+static int add_entry(struct reader *reader, const struct record_index_entry *entry, uint64_t *end)
 {
-	const struct record_section *section;
-	struct record_file *file = reader->file;
+	struct record_checked_section part;
 
 	if (entry->offset != *end)
 		return fail_file(reader, "it is damaged: the index has a section at %llu, where %llu comes next",
 				 (unsigned long long)entry->offset, (unsigned long long)*end);
-	section = check_section(reader, entry->offset);
-	if (!section)
+	if (check_section(reader, entry->offset, &part))
 		return -1;
-	if (section->type != entry->type || section->cpu != entry->cpu ||
-	    section->size != entry->size)
+	add_section(reader->file, &part);
+	if (part.type != entry->type || part.cpu != entry->cpu || part.size != entry->size)
 		return fail_file(reader, "it is damaged: the %s section at %llu differs from its index entry",
-				 section_name(section->type), (unsigned long long)entry->offset);
-	file->section[file->num_sections++] = (struct record_checked_section){
-		.type = section->type,
-		.cpu = section->cpu,
-		.size = section->size,
-		.payload = section + 1,
-	};
-	*end += sizeof(*section) + padded(section->size);
+				 section_name(part.type), (unsigned long long)entry->offset);
+	*end = end_of(&part);
 	return 0;
 }
 
-static int read_index(struct reader *reader)
+static int add_entries(struct reader *reader, uint64_t offset,
+		       const struct record_checked_section *index)
 {
-	const struct record_header *header = reader->file->data;
-	const struct record_section *index;
-	const struct record_index_entry *entry;
-	uint64_t end = sizeof(*header);
-	size_t num, i;
+	const struct record_index_entry *entry = index->payload;
+	uint64_t end = sizeof(struct record_header);
+	size_t i;
 
-	index = check_section(reader, header->index);
-	if (!index)
-		return -1;
-	num = index->size / sizeof(*entry);
 	if (index->type != RECORD_INDEX || index->size % sizeof(*entry))
 		return fail_file(reader, "it is damaged: there is no index at %llu",
-				 (unsigned long long)header->index);
-	if (header->index + sizeof(*index) + padded(index->size) != reader->file->size)
+				 (unsigned long long)offset);
+	if (end_of(index) != reader->file->size)
 		return fail_file(reader, "it is damaged: the index is not the last section");
-	reader->file->section = calloc(num ? num : 1, sizeof(*reader->file->section));
-	if (!reader->file->section)
-		return fail_file(reader, "out of memory for %zu sections", num);
-	entry = (const void *)(index + 1);
-	for (i = 0; i < num; i++)
-		if (add_section(reader, &entry[i], &end))
+	for (i = 0; i < index->size / sizeof(*entry); i++)
+		if (add_entry(reader, &entry[i], &end))
 			return -1;
-	if (end != header->index)
+	if (end != offset)
 		return fail_file(reader, "it is damaged: the index begins at %llu, and the sections end at %llu",
-				 (unsigned long long)header->index, (unsigned long long)end);
+				 (unsigned long long)offset, (unsigned long long)end);
 	return 0;
+}
+
+static int read_index(struct reader *reader, uint64_t offset)
+{
+	struct record_checked_section index;
+	int result;
+
+	if (check_section(reader, offset, &index))
+		return -1;
+	result = add_entries(reader, offset, &index);
+	free((void *)index.payload);
+	return result;
+}
+
+static void drop_sections(struct record_file *file, size_t num)
+{
+	while (file->num_sections > num)
+		free((void *)file->section[--file->num_sections].payload);
+}
+
+/* Add the sections of a file that is damaged somewhere, up to the first damage. */
+static void salvage_sections(struct reader *reader)
+{
+	uint64_t end = sizeof(struct record_header);
+	struct record_checked_section part;
+
+	drop_sections(reader->file, 0);
+	while (!check_section(reader, end, &part)) {
+		if (part.type == RECORD_INDEX) {
+			free((void *)part.payload);
+			return;
+		}
+		add_section(reader->file, &part);
+		end = end_of(&part);
+	}
 }
 
 /* ---- contents of the sections ---- */
@@ -304,44 +442,25 @@ static int read_section(struct reader *reader, const struct record_checked_secti
 	return 0;
 }
 
-/* Does a record name a counter? @counter: set to it */
-static bool has_counter(const struct pmc_record *record, uint32_t *counter)
+/* Check all records, and that the sum of their overflows fits: reports add them up. */
+static int check_records(struct reader *reader)
 {
-	switch (record->type) {
-	case PMC_RECORD_SAMPLE:
-		*counter = ((const struct pmc_sample *)record)->counter;
-		return true;
-	case PMC_RECORD_THROTTLE:
-	case PMC_RECORD_UNTHROTTLE:
-		*counter = ((const struct pmc_throttle *)record)->counter;
-		return true;
-	}
-	return false;
-}
-
-/* @overflows: those of all samples of the file; reports add them up, so the sum must fit */
-static int check_records(struct reader *reader, const struct record_checked_section *part,
-			 uint64_t *overflows)
-{
+	struct record_stream *stream = record_stream_open(reader->file);
 	const struct pmc_sample *sample;
 	const struct pmc_record *record;
-	uint32_t counter;
-	uint64_t at;
+	char error[RECORD_ERROR_SIZE];
+	uint64_t overflows = 0;
+	int result = 0;
 
-	for (at = 0; at < part->size; at += record->size) {
-		record = (const void *)((const char *)part->payload + at);
+	while (!result && (record = record_stream_next(stream))) {
 		sample = (const struct pmc_sample *)record;
-		if (pmc_record_check(record, part->size - at))
-			return fail_file(reader, "it is damaged: its RECORDS section of CPU %d: %s",
-					 (int)part->cpu, pmc_error());
-		if (has_counter(record, &counter) && counter >= reader->file->num_events)
-			return fail_file(reader, "it is damaged: a record is of event %u, of %zu",
-					 counter, reader->file->num_events);
 		if (record->type == PMC_RECORD_SAMPLE &&
-		    __builtin_add_overflow(*overflows, sample->overflows, overflows))
-			return fail_file(reader, "it is damaged: its samples are of more overflows than there can be");
+		    __builtin_add_overflow(overflows, sample->overflows, &overflows))
+			result = fail_file(reader, "it is damaged: its samples are of more overflows than there can be");
 	}
-	return 0;
+	if (record_stream_close(stream, error))
+		result = fail_file(reader, "%s", error);
+	return result;
 }
 
 static int check_file(struct reader *reader)
@@ -361,98 +480,95 @@ static int check_file(struct reader *reader)
 static int read_sections(struct reader *reader)
 {
 	struct record_file *file = reader->file;
-	uint64_t overflows = 0;
 	size_t i;
 
 	for (i = 0; i < file->num_sections; i++)
-		if (read_section(reader, &file->section[i]))
+		if (read_section(reader, &file->section[i])) {
+			drop_sections(file, i);
 			return -1;
-	for (i = 0; i < file->num_sections; i++)
-		if (file->section[i].type == RECORD_RECORDS &&
-		    check_records(reader, &file->section[i], &overflows))
-			return -1;
-	return check_file(reader);
+		}
+	return 0;
 }
 
 /* ---- the whole ---- */
 
-/* @data: from malloc(), freed with the file; or NULL */
-static struct record_file *parse(void *data, size_t size, char *error)
+/* Return: -1 if nothing of the file can be used, or part of it is damaged and @partial is false. */
+static int read_all(struct reader *reader, bool partial)
 {
-	struct record_file *file = calloc(1, sizeof(*file));
+	struct record_file *file = reader->file;
+	struct record_header header;
+
+	if (read_header(reader, &header) || check_header(reader, &header))
+		return -1;
+	if (check_size(reader, &header) || read_index(reader, header.index)) {
+		if (!partial)
+			return -1;
+		salvage_sections(reader);
+	}
+	if (read_sections(reader) && !partial)
+		return -1;
+	if (!check_file(reader) && !reader->error[0])
+		check_records(reader);
+	/* a result for other events is none */
+	if (file->result && file->result->num_events != file->num_events)
+		file->result = NULL;
+	return reader->error[0] && !(partial && file->num_events && file->system) ? -1 : 0;
+}
+
+/* @fd: closed with the file */
+static struct record_file *read_file(int fd, uint64_t size, bool partial, char *error)
+{
+	struct record_file *file = xcalloc(1, sizeof(*file));
 	struct reader reader = { .file = file, .error = error };
 
-	if (!file || !data) {
-		fail_file(&reader, "out of memory for its %zu bytes", size);
-		free(data);
-		free(file);
-		return NULL;
-	}
-	file->data = data;
+	file->fd = fd;
 	file->size = size;
-	if (!check_header(&reader, data) && !read_index(&reader) && !read_sections(&reader))
+	if (!read_all(&reader, partial))
 		return file;
 	record_free(file);
 	return NULL;
 }
 
-struct record_file *record_parse(const void *data, size_t size, char error[RECORD_ERROR_SIZE])
+struct record_file *record_parse(const void *data, size_t size, bool partial,
+				 char error[RECORD_ERROR_SIZE])
 {
-	void *copy = malloc(size ? size : 1);
+	int fd = memfd_create("pmc.data", MFD_CLOEXEC);
 
-	if (copy && size)
-		memcpy(copy, data, size);
-	return parse(copy, size, error);
-}
-
-/* Read a whole file. Return: NULL with errno. */
-static void *read_all(int fd, size_t size)
-{
-	char *data = malloc(size ? size : 1);
-	size_t done = 0;
-	ssize_t got;
-
-	while (data && done < size) {
-		got = read(fd, data + done, size - done);
-		if (got > 0) {
-			done += got;
-		} else if (!got || errno != EINTR) {
-			errno = got ? errno : ENODATA;
-			free(data);
-			data = NULL;
-		}
-	}
-	return data;
-}
-
-struct record_file *record_read(const char *path, char error[RECORD_ERROR_SIZE])
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	struct reader reader = { .error = error };
-	struct stat about;
-	void *data = NULL;
-
-	if (fd >= 0 && !fstat(fd, &about)) {
-		if (S_ISREG(about.st_mode))
-			data = read_all(fd, about.st_size);
-		else
-			errno = EINVAL;
-	}
-	if (!data)
-		fail_file(&reader, "%s",
-			  errno == EINVAL ? "it is not a regular file" : strerror(errno));
+	error[0] = '\0';
+	if (fd >= 0 && write(fd, data, size) == (ssize_t)size)
+		return read_file(fd, size, partial, error);
+	snprintf(error, RECORD_ERROR_SIZE, "%s", strerror(errno));
 	if (fd >= 0)
 		close(fd);
-	return data ? parse(data, about.st_size, error) : NULL;
+	return NULL;
+}
+
+struct record_file *record_read(const char *path, bool partial, char error[RECORD_ERROR_SIZE])
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	struct stat about;
+
+	error[0] = '\0';
+	if (fd >= 0 && !fstat(fd, &about)) {
+		if (S_ISREG(about.st_mode))
+			return read_file(fd, about.st_size, partial, error);
+		errno = EINVAL;
+	}
+	snprintf(error, RECORD_ERROR_SIZE, "%s",
+		 errno == EINVAL ? "it is not a regular file" : strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return NULL;
 }
 
 void record_free(struct record_file *file)
 {
 	if (!file)
 		return;
+	close(file->fd);
+	drop_sections(file, 0);
 	free(file->system);
 	free(file->section);
-	free(file->data);
 	free(file);
 }
 

@@ -61,7 +61,7 @@ static void add_processor(struct byte_buffer *pairs, struct pmc_device *device)
 }
 
 int record_system_write(struct record_writer *writer, const struct session *session,
-			struct pmc_device *device, char **argv)
+			uint64_t frequency, char **argv)
 {
 	struct byte_buffer pairs = { 0 };
 	int result;
@@ -69,15 +69,19 @@ int record_system_write(struct record_writer *writer, const struct session *sess
 	add_pair(&pairs, "pmcctl", pmc_version());
 	add_number(&pairs, "time", time(NULL));
 	add_kernel(&pairs);
-	add_processor(&pairs, device);
+	add_processor(&pairs, session->device);
 	add_number(&pairs, "cpus", sysconf(_SC_NPROCESSORS_CONF));
 	add_pair(&pairs, "scope", session_scope_name(session));
 	if (session->scope == PMC_SCOPE_CPU)
-		add_number(&pairs, "cpu", session->cpu);
+		add_number(&pairs, "cpu", session->target[0]);
 	if (session->core_type)
 		add_number(&pairs, "core_type", session->core_type);
 	if (session->scope == PMC_SCOPE_PROCESS)
-		add_number(&pairs, "pid", session->pid);
+		add_number(&pairs, "pid", session->target[0]);
+	if (session->scope == PMC_SCOPE_THREAD && session->num_targets)
+		add_number(&pairs, "tid", session->target[0]);
+	if (frequency)
+		add_number(&pairs, "frequency", frequency);
 	for (; *argv; argv++)
 		add_pair(&pairs, "argument", *argv);
 	result = record_write_section(writer, RECORD_SYSTEM, 0, pairs.data, pairs.size);
@@ -90,7 +94,7 @@ int record_system_write(struct record_writer *writer, const struct session *sess
 static int write_event(struct record_writer *writer, const struct pmc_event *event,
 		       uint32_t counter)
 {
-	const char *name = pmc_event_name(event);
+	const char *name = pmc_event_label(event);
 	struct record_event about = {
 		.period = pmc_event_period(event),
 		.event_select = pmc_event_select(event),

@@ -6,9 +6,12 @@
 #include "util/session.h"
 #include "record/collect.h"
 
-/* Write SYSTEM. Return: 0, or -1 with errno if writing failed. */
+/*
+ * Write SYSTEM. Return: 0, or -1 with errno if writing failed.
+ * @frequency: of -F, or 0
+ */
 int record_system_write(struct record_writer *writer, const struct session *session,
-			struct pmc_device *device, char **argv);
+			uint64_t frequency, char **argv);
 
 /*
  * Write the EVENT sections. Return: the same.

@@ -6,10 +6,23 @@
 #include "report/address-space.h"
 #include "util/xalloc.h"
 
-/* The mmap records of a process, in the order of time */
+/*
+ * An mmap record
+ * @since: time of the last sample of its thread before it
+ */
+struct mapping {
+	struct pmc_mmap *map;
+	uint64_t since;
+};
+
+/*
+ * The mappings of a process, in the order of time
+ * @latest: greatest time of an mmap record
+ */
 struct process_maps {
 	size_t num;
-	const struct pmc_mmap **map;
+	uint64_t latest;
+	struct mapping *mapping;
 };
 
 static struct process_maps *process_of(struct address_spaces *spaces, int32_t pid)
@@ -43,36 +56,57 @@ static bool is_changed_mapping(const struct process_maps *process, const struct 
 	size_t i;
 
 	for (i = process->num; i > 0; i--)
-		if (overlap(process->map[i - 1], map))
-			return !is_same(process->map[i - 1], map);
+		if (overlap(process->mapping[i - 1].map, map))
+			return !is_same(process->mapping[i - 1].map, map);
 	return true;
 }
 
 void address_spaces_add(struct address_spaces *spaces, const struct pmc_mmap *map)
 {
 	struct process_maps *process = process_of(spaces, map->pid);
+	struct pmc_mmap *copy;
 
 	if (!is_changed_mapping(process, map))
 		return;
-	process->map = xgrow(process->map, process->num, sizeof(*process->map));
-	process->map[process->num++] = map;
+	copy = xcalloc(1, map->record.size);
+	memcpy(copy, map, map->record.size);
+	process->mapping = xgrow(process->mapping, process->num, sizeof(*process->mapping));
+	process->mapping[process->num++] = (struct mapping){ .map = copy };
+	if (map->tsc > process->latest)
+		process->latest = map->tsc;
+}
+
+void address_spaces_add_sample(struct address_spaces *spaces, const struct pmc_sample *sample)
+{
+	const struct process_maps *process = pair_map_find(&spaces->by_pid, sample->pid, 0);
+	struct mapping *mapping;
+	size_t i;
+
+	/* Most samples come after all mmap records of their process. */
+	if (!process || sample->tsc > process->latest)
+		return;
+	for (i = 0; i < process->num; i++) {
+		mapping = &process->mapping[i];
+		if (mapping->map->tid == sample->tid && mapping->map->tsc >= sample->tsc &&
+		    mapping->since < sample->tsc)
+			mapping->since = sample->tsc;
+	}
 }
 
 const struct pmc_mmap *address_spaces_find(const struct address_spaces *spaces,
-					   const struct pmc_sample *sample, uint64_t until,
-					   uint64_t address)
+					   const struct pmc_sample *sample, uint64_t address)
 {
 	const struct process_maps *process = pair_map_find(&spaces->by_pid, sample->pid, 0);
 	const struct pmc_mmap *map, *before = NULL, *later = NULL;
 	size_t i;
 
 	for (i = 0; process && i < process->num; i++) {
-		map = process->map[i];
+		map = process->mapping[i].map;
 		if (address < map->start || address >= map->end)
 			continue;
 		if (map->tsc <= sample->tsc)
 			before = map;
-		else if (map->tid == sample->tid && map->tsc <= until)
+		else if (map->tid == sample->tid && process->mapping[i].since == sample->tsc)
 			return map;
 		else if (!later)
 			later = map;
@@ -80,13 +114,18 @@ const struct pmc_mmap *address_spaces_find(const struct address_spaces *spaces,
 	return before ? before : later;
 }
 
+static void free_process(struct process_maps *process)
+{
+	while (process->num)
+		free(process->mapping[--process->num].map);
+	free(process->mapping);
+	free(process);
+}
+
 void address_spaces_free(struct address_spaces *spaces)
 {
-	while (spaces->num) {
-		spaces->num--;
-		free(spaces->process[spaces->num]->map);
-		free(spaces->process[spaces->num]);
-	}
+	while (spaces->num)
+		free_process(spaces->process[--spaces->num]);
 	free(spaces->process);
 	pair_map_free(&spaces->by_pid);
 }

@@ -16,21 +16,22 @@ struct address_spaces {
 	struct process_maps **process;
 };
 
-/* Add an mmap record. Call in the order of time. */
+/* Add a copy of an mmap record. Call in the order of time. */
 void address_spaces_add(struct address_spaces *spaces, const struct pmc_mmap *map);
+
+/* Note the time of a sample. Call after all mmap records are added. */
+void address_spaces_add_sample(struct address_spaces *spaces, const struct pmc_sample *sample);
 
 /*
  * Find the mmap record for an address of a sample. The sampled thread itself writes the mmap
  * record for a sample before it returns to user mode, so a record of that thread between the
  * sample and its next sample comes first; then the last record before the sample; then the
- * first one after it.
- * @until: time of the thread's next sample
+ * first one after it. Call after all samples are added.
  *
  * Return: NULL without a record for the address.
  */
 const struct pmc_mmap *address_spaces_find(const struct address_spaces *spaces,
-					   const struct pmc_sample *sample, uint64_t until,
-					   uint64_t address);
+					   const struct pmc_sample *sample, uint64_t address);
 
 void address_spaces_free(struct address_spaces *spaces);
 

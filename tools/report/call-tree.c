@@ -124,7 +124,7 @@ char *call_node_name(const struct call_node *node)
 
 	if (node->command)
 		return xstrdup(node->command);
-	if (strcmp(node->symbol->name, "[unknown]"))
+	if (symbol_is_known(node->symbol))
 		return xstrdup(node->symbol->name);
 	file = node->symbol->file;
 	if (file[0] == '[')

@@ -77,16 +77,15 @@ static char *demangle(const char *name)
 	return readable ? readable : xstrdup(name);
 }
 
-char *elf_symbols_find(struct elf_symbols *names, uint64_t offset)
+char *elf_symbols_find(struct elf_symbols *names, uint64_t offset, uint64_t *distance)
 {
-	GElf_Off distance;
 	GElf_Addr address;
 	const char *name;
 	GElf_Sym symbol;
 
 	if (address_of(names, offset, &address))
 		return NULL;
-	name = dwfl_module_addrinfo(names->module, address, &distance, &symbol, NULL, NULL, NULL);
+	name = dwfl_module_addrinfo(names->module, address, distance, &symbol, NULL, NULL, NULL);
 	if (!name || !*name)
 		return NULL;
 	return demangle(name);

@@ -17,8 +17,9 @@ size_t elf_symbols_build_id(struct elf_symbols *names, const unsigned char **bui
 /*
  * Find the function at an offset of the file. Return: its name as in its source, to be freed
  * by the caller; or NULL.
+ * @distance: set to the bytes from the start of the function to the offset
  */
-char *elf_symbols_find(struct elf_symbols *names, uint64_t offset);
+char *elf_symbols_find(struct elf_symbols *names, uint64_t offset, uint64_t *distance);
 
 void elf_symbols_close(struct elf_symbols *names);
 

@@ -11,20 +11,9 @@
 
 /* ---- table ---- */
 
-/* Replace control characters: texts of other users must not control the terminal. */
-static char *printable(const char *text)
-{
-	char *copy = xstrdup(text), *c;
-
-	for (c = copy; *c; c++)
-		if (iscntrl((unsigned char)*c))
-			*c = '?';
-	return copy;
-}
-
 static void add_text(struct table *table, const char *text)
 {
-	char *shown = printable(text);
+	char *shown = text_printable(text);
 
 	table_add(table, "%s", shown);
 	free(shown);
@@ -77,7 +66,7 @@ static void print_event(const struct report *report, const struct report_event *
 	table.columns += !!(by & REPORT_BY_COMMAND) +
 			 !!(by & (REPORT_BY_FILE | REPORT_BY_FUNCTION)) +
 			 !!(by & REPORT_BY_FUNCTION);
-	name = printable(record_event_text(event->header));
+	name = text_printable(record_event_text(event->header));
 	fprintf(file, "\n%s: %" PRIu64 " sample%s, one every %" PRIu64 "; %" PRIu64 " counted\n\n",
 		name, event->overflows, plural(event->overflows), event->header->period,
 		event->count);
@@ -90,9 +79,8 @@ static void print_event(const struct report *report, const struct report_event *
 	free(rows);
 }
 
-static void print_command(const struct report *report, FILE *file)
+void report_print_command(const struct record_file *recorded, FILE *file)
 {
-	const struct record_file *recorded = report->file;
 	const char *scope = record_system(recorded, "scope");
 	size_t i;
 	char *text;
@@ -109,14 +97,14 @@ static void print_command(const struct report *report, FILE *file)
 		fprintf(file, "%s:", !strcmp(scope, "tree") ? "" : " while this ran");
 	for (i = 0; i < recorded->num_system; i += 2)
 		if (!strcmp(recorded->system[i], "argument")) {
-			text = printable(recorded->system[i + 1]);
+			text = text_printable(recorded->system[i + 1]);
 			fprintf(file, " %s", text);
 			free(text);
 		}
 	fputc('\n', file);
 }
 
-static void print_losses(const struct record_result *result, FILE *file)
+void report_print_losses(const struct record_result *result, FILE *file)
 {
 	if (result->lost)
 		fprintf(file, "Lost: %" PRIu64 " of %" PRIu64
@@ -134,19 +122,19 @@ static void print_losses(const struct record_result *result, FILE *file)
 			plural(result->damaged));
 }
 
-static bool is_reported(const struct report *report, const struct report_event *event)
+static bool is_reported(const struct report *report, size_t i)
 {
-	return !report->selected || report->selected == event;
+	return report->selected >> i & 1;
 }
 
 void report_print_table(const struct report *report, unsigned int by, FILE *file)
 {
 	size_t i;
 
-	print_command(report, file);
-	print_losses(report->file->result, file);
+	report_print_command(report->file, file);
+	report_print_losses(report->file->result, file);
 	for (i = 0; i < report->num_events; i++)
-		if (report->event[i].header->period && is_reported(report, &report->event[i]))
+		if (report->event[i].header->period && is_reported(report, i))
 			print_event(report, &report->event[i], by, file);
 }
 
@@ -282,21 +270,27 @@ static struct json_object *json_stacks(const struct report_event *event)
 	return array;
 }
 
+struct json_object *report_json_event(const struct record_event *event)
+{
+	struct json_object *object = json_object_new_object();
+	char counter[PMC_COUNTER_NAME_SIZE];
+
+	pmc_counter_name(event->counter, counter, sizeof(counter));
+	json_object_object_add(object, "event", json_text(record_event_text(event)));
+	json_object_object_add(object, "counter", json_text(counter));
+	json_object_object_add(object, "user",
+			       json_object_new_boolean(!!(event->modes & PMC_COUNT_USER)));
+	json_object_object_add(object, "kernel",
+			       json_object_new_boolean(!!(event->modes & PMC_COUNT_KERNEL)));
+	put_number(object, "period", event->period);
+	return object;
+}
+
 static struct json_object *json_event(const struct report *report,
 				      const struct report_event *event, unsigned int by)
 {
-	struct json_object *object = json_object_new_object();
-	const struct record_event *about = event->header;
-	char counter[PMC_COUNTER_NAME_SIZE];
+	struct json_object *object = report_json_event(event->header);
 
-	pmc_counter_name(about->counter, counter, sizeof(counter));
-	json_object_object_add(object, "event", json_text(record_event_text(about)));
-	json_object_object_add(object, "counter", json_text(counter));
-	json_object_object_add(object, "user",
-			       json_object_new_boolean(!!(about->modes & PMC_COUNT_USER)));
-	json_object_object_add(object, "kernel",
-			       json_object_new_boolean(!!(about->modes & PMC_COUNT_KERNEL)));
-	put_number(object, "period", about->period);
 	put_number(object, "count", event->count);
 	put_number(object, "samples", event->overflows);
 	put_number(object, "records", event->samples);
@@ -306,10 +300,10 @@ static struct json_object *json_event(const struct report *report,
 	return object;
 }
 
-static struct json_object *json_system(const struct record_file *file,
-				       struct json_object *arguments)
+void report_json_system(struct json_object *object, const struct record_file *file)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *system = json_object_new_object();
+	struct json_object *arguments = json_object_new_array();
 	size_t i;
 
 	for (i = 0; i < file->num_system; i += 2) {
@@ -319,26 +313,15 @@ static struct json_object *json_system(const struct record_file *file,
 		if (!strcmp(file->system[i], "argument"))
 			json_object_array_add(arguments, value);
 		else
-			json_object_object_add(object, json_object_get_string(key), value);
+			json_object_object_add(system, json_object_get_string(key), value);
 		json_object_put(key);
 	}
-	return object;
+	json_object_object_add(object, "system", system);
+	json_object_object_add(object, "command", arguments);
 }
 
-void report_print_json(const struct report *report, unsigned int by, FILE *file)
+void report_json_result(struct json_object *object, const struct record_result *result)
 {
-	const struct record_result *result = report->file->result;
-	struct json_object *object = json_object_new_object();
-	struct json_object *arguments = json_object_new_array();
-	struct json_object *events = json_object_new_array();
-	size_t i;
-
-	json_object_object_add(object, "system", json_system(report->file, arguments));
-	json_object_object_add(object, "command", arguments);
-	for (i = 0; i < report->num_events; i++)
-		if (is_reported(report, &report->event[i]))
-			json_object_array_add(events, json_event(report, &report->event[i], by));
-	json_object_object_add(object, "events", events);
 	put_number(object, "overflows", result->overflows);
 	put_number(object, "sampled", result->sampled);
 	put_number(object, "lost", result->lost);
@@ -346,5 +329,19 @@ void report_print_json(const struct report *report, unsigned int by, FILE *file)
 	put_number(object, "mmaps_lost", result->mmaps_lost);
 	put_number(object, "damaged", result->damaged);
 	put_number(object, "elapsed_ns", result->elapsed_ns);
+}
+
+void report_print_json(const struct report *report, unsigned int by, FILE *file)
+{
+	struct json_object *object = json_object_new_object();
+	struct json_object *events = json_object_new_array();
+	size_t i;
+
+	report_json_system(object, report->file);
+	for (i = 0; i < report->num_events; i++)
+		if (is_reported(report, i))
+			json_object_array_add(events, json_event(report, &report->event[i], by));
+	json_object_object_add(object, "events", events);
+	report_json_result(object, report->file->result);
 	json_print(object, file);
 }

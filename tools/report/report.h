@@ -3,8 +3,9 @@
 #ifndef REPORT_H
 #define REPORT_H
 
-#include "report/address-space.h"
 #include "report/call-tree.h"
+#include "report/frames.h"
+#include "util/output.h"
 
 /* The keys of a row; a function has its file as a key, too */
 #define REPORT_BY_COMMAND	(1U << 0)
@@ -24,15 +25,14 @@ struct report_event {
 };
 
 /*
- * @selected: the only event to report; NULL for all events
- * @chains: at least one sample has a call chain
+ * @selected: mask of the events to report
+ * @has_callchains: at least one sample has a call chain
  * @commands: names of the commands, for tsearch()
  */
 struct report {
 	struct record_file *file;
-	struct symbols *symbols;
-	struct address_spaces spaces;
-	const struct report_event *selected;
+	struct frame_finder finder;
+	uint32_t selected;
 	bool has_callchains;
 	void *commands;
 	size_t num_events;
@@ -49,8 +49,14 @@ struct report_row {
 	uint64_t total;
 };
 
-/* Build a report. The caller keeps @file and frees it after the report. */
-void report_build(struct report *report, struct record_file *file, const char *root);
+/*
+ * Build a report of all events. The caller keeps @file and frees it after the report.
+ * Return: 0, or -1 with the reason in @error.
+ */
+int report_build(struct report *report, struct record_file *file, const char *root,
+		 char error[RECORD_ERROR_SIZE]);
+
+/* Free a report, also one that could not be built. */
 void report_free(struct report *report);
 
 /* Get the rows of an event, the one with the most samples first. Return: an array to free. */
@@ -68,6 +74,13 @@ void percent_text(uint64_t part, uint64_t whole, char text[PERCENT_SIZE]);
 void report_print_table(const struct report *report, unsigned int by, FILE *file);
 void report_print_json(const struct report *report, unsigned int by, FILE *file);
 void report_print_folded(const struct report_event *event, FILE *file);
+
+/* Parts of the table and of the JSON object that a list of samples has, too */
+void report_print_command(const struct record_file *recorded, FILE *file);
+void report_print_losses(const struct record_result *result, FILE *file);
+void report_json_system(struct json_object *object, const struct record_file *file);
+struct json_object *report_json_event(const struct record_event *event);
+void report_json_result(struct json_object *object, const struct record_result *result);
 
 /* flame-graph.c: draw a flame graph with the heading @title. */
 void flame_graph_print(const struct call_tree *tree, const char *title, const char *unit,

@@ -33,14 +33,25 @@ struct object {
 	struct symbol *unknown;
 };
 
+/* The function of an address in a program, with the address' offset in it */
+struct location {
+	const struct symbol *symbol;
+	uint64_t offset;
+	struct location *next;
+};
+
 /*
- * @by_address: symbols by object and address
+ * @by_address: locations by object and address
+ * @by_start: symbols of the kernel by the address of the function
+ * @locations: all of them
  * @last: the object of the last lookup
  */
 struct symbols {
 	const struct record_file *file;
 	const char *root;
 	struct pair_map by_address;
+	struct pair_map by_start;
+	struct location *locations;
 	size_t num;
 	struct object **object;
 	struct object *last;
@@ -178,22 +189,39 @@ static struct object *object_of(struct symbols *symbols, const struct pmc_mmap *
 	return object;
 }
 
-const struct symbol *symbols_user(struct symbols *symbols, const struct pmc_mmap *map,
-				  uint64_t address)
+static struct location *locate(struct symbols *symbols, struct object *object, uint64_t offset)
 {
-	uint64_t offset = map ? address - map->start + map->offset : 0;
-	struct object *object = map ? object_of(symbols, map) : symbols->unknown;
-	void **place;
-	char *name;
+	struct location *location = xcalloc(1, sizeof(*location));
+	char *name = elf_symbols_find(object->names, offset, &location->offset);
 
+	location->symbol = name ? intern(object, name) : object->unknown;
+	location->next = symbols->locations;
+	symbols->locations = location;
+	return location;
+}
+
+bool symbol_is_known(const struct symbol *symbol)
+{
+	return strcmp(symbol->name, UNKNOWN);
+}
+
+const struct symbol *symbols_user(struct symbols *symbols, const struct pmc_mmap *map,
+				  uint64_t address, uint64_t *offset)
+{
+	uint64_t file_offset = map ? address - map->start + map->offset : 0;
+	struct object *object = map ? object_of(symbols, map) : symbols->unknown;
+	const struct location *location;
+	void **place;
+
+	*offset = 0;
 	if (!object->names)
 		return object->unknown;
-	place = pair_map_slot(&symbols->by_address, (uintptr_t)object, offset);
-	if (!*place) {
-		name = elf_symbols_find(object->names, offset);
-		*place = name ? intern(object, name) : object->unknown;
-	}
-	return *place;
+	place = pair_map_slot(&symbols->by_address, (uintptr_t)object, file_offset);
+	if (!*place)
+		*place = locate(symbols, object, file_offset);
+	location = *place;
+	*offset = location->offset;
+	return location->symbol;
 }
 
 /* ---- the kernel ---- */
@@ -229,14 +257,15 @@ static struct object *kernel_object(struct symbols *symbols, const char *module)
 	return add_object(symbols, path, true);
 }
 
-const struct symbol *symbols_kernel(struct symbols *symbols, uint64_t address)
+const struct symbol *symbols_kernel(struct symbols *symbols, uint64_t address, uint64_t *offset)
 {
 	const struct record_kernel *kernel = symbols->file->kernel;
 	const struct record_symbol *found = kernel ? find_kernel(kernel, address) : NULL;
 	struct object *object;
 	void **place;
 
-	place = pair_map_slot(&symbols->by_address, 0, found ? found->start : 0);
+	*offset = found ? address - found->start : 0;
+	place = pair_map_slot(&symbols->by_start, found ? found->start : 0, 0);
 	if (*place)
 		return *place;
 	object = kernel_object(symbols, found ? record_kernel_text(kernel, found->module) : "");
@@ -264,6 +293,16 @@ static void free_symbol(void *symbol)
 	free(symbol);
 }
 
+static void free_locations(struct location *location)
+{
+	struct location *next;
+
+	for (; location; location = next) {
+		next = location->next;
+		free(location);
+	}
+}
+
 void symbols_close(struct symbols *symbols)
 {
 	struct object *object;
@@ -279,6 +318,8 @@ void symbols_close(struct symbols *symbols)
 		free(object);
 	}
 	free(symbols->object);
+	free_locations(symbols->locations);
 	pair_map_free(&symbols->by_address);
+	pair_map_free(&symbols->by_start);
 	free(symbols);
 }

@@ -27,12 +27,18 @@ struct symbols;
  */
 struct symbols *symbols_open(const struct record_file *file, const char *root);
 
-/* Find a kernel function. @address: in the kernel */
-const struct symbol *symbols_kernel(struct symbols *symbols, uint64_t address);
+/* Does the function have a name? */
+bool symbol_is_known(const struct symbol *symbol);
 
-/* Find a function in user mode. @map: the mmap record for @address, or NULL */
+/*
+ * Find a kernel function. @address: in the kernel
+ * @offset: set to the address' offset in the function; 0 if it is unknown
+ */
+const struct symbol *symbols_kernel(struct symbols *symbols, uint64_t address, uint64_t *offset);
+
+/* The same in user mode. @map: the mmap record for @address, or NULL */
 const struct symbol *symbols_user(struct symbols *symbols, const struct pmc_mmap *map,
-				  uint64_t address);
+				  uint64_t address, uint64_t *offset);
 
 void symbols_close(struct symbols *symbols);
 

@@ -24,6 +24,12 @@ static int open_context(struct stat_job *job)
 	return session_apply_scope(&job->session, job->session.context, 0);
 }
 
+int stat_reopen_context(struct stat_job *job)
+{
+	pmc_context_close(job->session.context);
+	return open_context(job);
+}
+
 static bool is_task_scope(const struct stat_job *job)
 {
 	return job->session.scope != PMC_SCOPE_CPU && job->session.scope != PMC_SCOPE_ALL_CPUS;
@@ -90,11 +96,26 @@ static int check_group(struct stat_job *job)
 			    pmc_event_name(job->event[job->first_group_event]));
 }
 
-/* Report that no default event can be counted; the user may have replaced the group. */
-static int fail_defaults(const struct stat_job *job)
+/* An event of the group default in a file is wrong: report it and count the built-in group. */
+static int add_builtin_defaults(struct stat_job *job)
 {
+	stat_fail_group(formula_find_group(&job->formulas, "default"));
+	report_error("the formulas of all files are ignored");
+	formula_free(&job->formulas);
+	stat_free_events(job);
+	return formula_load_builtin(&job->formulas) || stat_reopen_context(job) ||
+	       stat_add_defaults(job, "", true);
+}
+
+/* Add the default events; the user may have replaced their group. */
+static int add_defaults(struct stat_job *job)
+{
+	if (!stat_add_defaults(job, "", true))
+		return 0;
+	if (errno == EINVAL && !job->formulas_given)
+		return add_builtin_defaults(job) ? report_error("%s", pmc_error()) : 0;
 	if (errno == EINVAL)
-		return stat_fail_group(formula_find_group(&job->formulas, "default"));
+		return stat_fail_group(formula_find_group(&job->formulas, job->default_group));
 	return report_error("%s", pmc_error());
 }
 
@@ -107,12 +128,14 @@ static int add_events(struct stat_job *job)
 	size_t i = 0;
 
 	if (job->defaults)
-		return stat_add_defaults(job, "", true) ? fail_defaults(job) : 0;
+		return add_defaults(job);
 	while (i < job->num_events) {
 		if (!pmc_context_add(job->session.context, job->event[i])) {
 			i++;
 			continue;
 		}
+		if (errno == ENOSPC && job->topdown_modifier)
+			return stat_plan_passes(job);
 		if (errno == ENOSPC && i >= job->first_group_event)
 			return fail_group(job);
 		if (errno != EOPNOTSUPP || i < job->first_group_event || job->num_events == 1)
@@ -128,14 +151,8 @@ static int add_events(struct stat_job *job)
 /* Configure a new context for the job's events. */
 static int reconfigure(struct stat_job *job, pid_t pid)
 {
-	size_t i;
-
-	pmc_context_close(job->session.context);
-	if (open_context(job))
+	if (stat_reopen_context(job) || stat_add_events(job, job->session.context))
 		return -1;
-	for (i = 0; i < job->num_events; i++)
-		if (pmc_context_add(job->session.context, job->event[i]))
-			return -1;
 	if (session_apply_scope(&job->session, job->session.context, pid))
 		return -1;
 	return pmc_context_configure(job->session.context);
@@ -240,8 +257,9 @@ int stat_report_failure(void *data)
 	    !any_kernel_mode(job, job->first_group_event, job->num_events))
 		return report_error("%s", pmc_error());
 	len = strcspn(job->group, ":");
-	return report_error("group '%s': counting kernel mode needs CAP_PERFMON; -g %.*s:u counts user mode only%s",
-			    job->group, len, job->group,
+	return report_error("group '%s': counting kernel mode needs CAP_PERFMON; %s%.*s%s counts user mode only%s",
+			    job->group, job->topdown_modifier ? "--" : "-g ", len, job->group,
+			    job->topdown_modifier ? "=u" : ":u",
 			    any_kernel_mode(job, 0, job->first_group_event) ?
 			    ", and so does :u after the events of -e" : "");
 }
@@ -259,6 +277,7 @@ static void counts_from_snapshot(const struct pmc_snapshot *snapshot, int cpu,
 				 struct stat_counts *counts)
 {
 	counts->cpu = cpu;
+	counts->other_core_type = false;
 	counts->ticks = snapshot->time_counted;
 	memcpy(counts->value, snapshot->value, sizeof(counts->value));
 }
@@ -270,7 +289,7 @@ static int find_other_core_types(struct stat_job *job)
 	struct pmc_info *info;
 	int cpu;
 
-	if (!job->per_cpu || !core_type)
+	if (!job->per_cpu || !core_type || job->session.scope != PMC_SCOPE_ALL_CPUS)
 		return 0;
 	if (!job->other_core_type)
 		job->other_core_type = calloc(num_cpus(), sizeof(*job->other_core_type));
@@ -283,6 +302,20 @@ static int find_other_core_types(struct stat_job *job)
 		pmc_info_free(info);
 	}
 	return 0;
+}
+
+/* Read a CPU, which is all CPUs' or, with a list of CPUs, one of the targets. */
+static int read_cpu(const struct stat_job *job, int number, struct pmc_snapshot *snapshot)
+{
+	size_t i;
+
+	if (job->session.scope == PMC_SCOPE_ALL_CPUS)
+		return pmc_context_read_cpu(job->session.context, number, snapshot);
+	for (i = 0; i < job->session.num_targets; i++)
+		if (job->session.target[i] == number)
+			return session_read_target(&job->session, i, snapshot);
+	errno = EINVAL;
+	return -1;
 }
 
 /*
@@ -299,9 +332,13 @@ static int read_cpus(struct stat_job *job, struct stat_counts *counts, size_t *n
 	counts[0] = (struct stat_counts){ .cpu = -1 };
 	*num = 1;
 	for (number = 0; number < num_cpus(); number++) {
-		if (job->other_core_type && job->other_core_type[number])
+		if (job->other_core_type && job->other_core_type[number]) {
+			counts[(*num)++] = (struct stat_counts){
+				.cpu = number, .other_core_type = true,
+			};
 			continue;
-		if (pmc_context_read_cpu(job->session.context, number, &snapshot)) {
+		}
+		if (read_cpu(job, number, &snapshot)) {
 			if (errno == EINVAL)
 				continue;
 			return -1;
@@ -321,7 +358,7 @@ static int read_counts(struct stat_job *job, struct stat_counts *counts, size_t 
 
 	if (job->per_cpu)
 		return read_cpus(job, counts, num);
-	if (pmc_context_read(job->session.context, &snapshot))
+	if (session_read(&job->session, &snapshot))
 		return -1;
 	counts_from_snapshot(&snapshot, -1, &counts[0]);
 	*num = 1;
@@ -453,11 +490,14 @@ static int run_once(struct stat_job *job, struct stat_run *run)
 		return result;
 	if (job->session.interval_ns)
 		begin_readings(job);
-	if (job->argv[0])
+	if (job->num_passes > 1)
+		result = stat_run_passes(job, run);
+	else if (job->argv[0])
 		result = session_run_workload(&job->session, job->argv, &run->measured);
 	else
-		result = session_run_process(&job->session, &run->measured);
-	if (!result && run->measured.snapshot.state & (PMC_STATE_INCOMPLETE | PMC_STATE_UNCOUNTED))
+		result = session_run_attached(&job->session, &run->measured);
+	if (!result && run->measured.snapshot.state &
+		       (PMC_STATE_INCOMPLETE | PMC_STATE_UNCOUNTED | PMC_STATE_REWRITTEN))
 		job->incomplete = true;
 	if (!result)
 		result = save_cpu_counts(job, run);
@@ -525,6 +565,35 @@ static int print(struct stat_job *job)
 	return deferred_close(&job->output);
 }
 
+/* Print what ends the counting without a command. */
+static void print_attached(const struct stat_job *job)
+{
+	char *targets = session_targets_text(&job->session);
+
+	if (!session_counts_tasks(&job->session))
+		report_error("counting until the time limit, or until you press Ctrl-C");
+	else if (job->session.num_targets == 1)
+		report_error("counting %s %s until it ends, or until you press Ctrl-C",
+			     job->session.scope == PMC_SCOPE_THREAD ? "thread" : "process",
+			     targets);
+	else
+		report_error("counting %s %s until all have ended, or until you press Ctrl-C",
+			     job->session.scope == PMC_SCOPE_THREAD ? "threads" : "processes",
+			     targets);
+	free(targets);
+}
+
+int stat_add_events(void *data, struct pmc_context *context)
+{
+	struct stat_job *job = data;
+	size_t i;
+
+	for (i = 0; i < job->num_events; i++)
+		if (pmc_context_add(context, job->event[i]))
+			return -1;
+	return 0;
+}
+
 int stat_count(struct stat_job *job)
 {
 	int result, printed = 0;
@@ -534,13 +603,16 @@ int stat_count(struct stat_job *job)
 		return result;
 	if (open_context(job))
 		return report_error("%s", pmc_error());
+	if (session_check_cpus(&job->session))
+		return EXIT_TROUBLE;
+	if (job->topdown_modifier && stat_add_topdown(job))
+		return EXIT_TROUBLE;
 	if (add_events(job))
 		return EXIT_TROUBLE;
 	if (job->session.interval_ns && alloc_readings(job))
 		return EXIT_TROUBLE;
 	if (!job->argv[0] && isatty(STDERR_FILENO))
-		report_error("counting process %d until it ends, or until you press Ctrl-C",
-			     (int)job->session.pid);
+		print_attached(job);
 	result = run_all(job);
 	if (job->num_runs)
 		printed = print(job);

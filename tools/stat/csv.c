@@ -47,12 +47,11 @@ static void print_counts(const struct stat_job *job, const char *span,
 	size_t row, i;
 
 	for (row = 0; row < interval->num; row++)
-		for (i = 0; i < job->num_events; i++) {
-			pmc_counter_name(pmc_context_counter(job->session.context, i), name,
-					 sizeof(name));
+		for (i = 0; i < job->num_events && !interval->counts[row].other_core_type; i++) {
+			pmc_counter_name(stat_counter(job, i), name, sizeof(name));
 			print_span(job, span, interval, interval->counts[row].cpu);
 			fputs("count,", job->file);
-			csv_print(pmc_event_name(job->event[i]), job->file);
+			csv_print(pmc_event_label(job->event[i]), job->file);
 			fprintf(job->file, ",,%s,%" PRIu64 ",\n", name,
 				interval->counts[row].value[i]);
 			if (stat_is_perf_metrics(job, i))

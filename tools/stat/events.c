@@ -21,6 +21,7 @@ int stat_add_list(struct stat_job *job, const char *list)
 		if (pmc_event_period(job->event[i]))
 			return report_error("event '%s' has a period: stat only counts; leave out :p",
 					    pmc_event_name(job->event[i]));
+	stat_merge_perf_metrics(job);
 	return 0;
 }
 
@@ -235,7 +236,7 @@ static int add_default(struct stat_job *job, const char *text, struct skipped *o
 
 int stat_add_defaults(struct stat_job *job, const char *modifier, bool report)
 {
-	const char *list = formula_find_group(&job->formulas, "default")->events;
+	const char *list = formula_find_group(&job->formulas, job->default_group)->events;
 	struct skipped over = { .num = 0 }, lacking = { .num = 0 };
 	int result = 0, error;
 	char *text;

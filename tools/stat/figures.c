@@ -2,6 +2,7 @@
 /* pmcctl stat: compute means, deviations and derived figures */
 #include <ctype.h>
 #include <inttypes.h>
+#include <langinfo.h>
 #include <math.h>
 #include <string.h>
 
@@ -55,7 +56,8 @@ void stat_mean_text(const struct stat_summary *summary, char *text, size_t size)
 			       (2 * summary->divisor);
 	uint64_t whole = summary->floor + thousandths / 1000;
 
-	snprintf(text, size, "%" PRIu64 ".%03u", whole, (unsigned int)(thousandths % 1000));
+	snprintf(text, size, "%'" PRIu64 "%s%03u", whole, nl_langinfo(RADIXCHAR),
+		 (unsigned int)(thousandths % 1000));
 }
 
 /*
@@ -83,6 +85,7 @@ double stat_deviation(const struct stat_job *job, size_t event)
 void stat_sum(const struct stat_run *run, struct stat_counts *counts)
 {
 	counts->cpu = -1;
+	counts->other_core_type = false;
 	counts->ticks = run->measured.snapshot.time_counted;
 	memcpy(counts->value, run->measured.snapshot.value, sizeof(counts->value));
 }
@@ -126,6 +129,18 @@ double stat_ticks(const struct stat_job *job, const struct stat_run *run)
 	return sum / num;
 }
 
+void stat_cpu_times(const struct stat_job *job, double *user_us, double *system_us)
+{
+	size_t num = stat_num_summarised(job), i;
+
+	*user_us = 0;
+	*system_us = 0;
+	for (i = 0; i < num; i++) {
+		*user_us += (double)job->run[i].measured.user_us / num;
+		*system_us += (double)job->run[i].measured.system_us / num;
+	}
+}
+
 /* ---- figures ---- */
 
 static int normal(char letter)
@@ -157,13 +172,35 @@ struct counted {
 	double ticks;
 };
 
+/* Other names are times. */
+static bool is_event(const char *name)
+{
+	return strcmp(name, "seconds") && strcmp(name, "ticks");
+}
+
+static bool find_count(void *data, const char *name, double *value);
+
+/* A field of the performance metrics; in perf it is a part of the slots */
+static bool find_field(struct counted *counted, const char *name, double *value)
+{
+	double slots;
+
+	if (!stat_perf_metrics_share(counted->job, name, counted->suffix, value) ||
+	    !find_count(counted, "slots", &slots))
+		return false;
+	*value *= slots;
+	return true;
+}
+
 static bool find_count(void *data, const char *name, double *value)
 {
-	const struct counted *counted = data;
+	struct counted *counted = data;
 	const struct stat_job *job = counted->job;
 	const char *suffix;
 	size_t i;
 
+	if (find_field(counted, name, value))
+		return true;
 	for (i = 0; i < job->num_events; i++) {
 		suffix = suffix_of(job->event[i], name);
 		if (suffix && !strcmp(suffix, counted->suffix)) {
@@ -171,23 +208,9 @@ static bool find_count(void *data, const char *name, double *value)
 			return true;
 		}
 	}
-	if (strcmp(name, "seconds") && strcmp(name, "ticks"))
-		return false;
-	*value = strcmp(name, "ticks") ? counted->seconds : counted->ticks;
-	return true;
-}
-
-/* The first name in the formula that is an event, not a time */
-static const char *first_event_name(const struct formula *formula)
-{
-	size_t i;
-
-	for (i = 0; i < formula->num_steps; i++)
-		if (formula->step[i].op == STEP_NAME &&
-		    strcmp(formula->step[i].name, "seconds") &&
-		    strcmp(formula->step[i].name, "ticks"))
-			return formula->step[i].name;
-	return NULL;
+	if (!is_event(name))
+		*value = strcmp(name, "ticks") ? counted->seconds : counted->ticks;
+	return !is_event(name);
 }
 
 /* Does an event before @index have the same name and suffix? */
@@ -222,10 +245,11 @@ bool stat_next_figure(const struct stat_job *job, const double *value, double se
 	while (*cursor < total) {
 		formula = &job->formulas.formula[*cursor / job->num_events];
 		i = (*cursor)++ % job->num_events;
-		name = first_event_name(formula);
+		name = formula_first_event(&job->formulas, formula, is_event);
 		counted.suffix = name ? suffix_of(job->event[i], name) : NULL;
 		if (!counted.suffix || is_repeated(job, i, name, counted.suffix) ||
-		    !formula_compute(formula, find_count, &counted, &figure->value))
+		    !formula_compute(&job->formulas, formula, find_count, &counted,
+				     &figure->value))
 			continue;
 		figure->name = formula->name;
 		figure->unit = formula->unit;

@@ -81,12 +81,15 @@ static void put_summary(struct json_object *object, const struct stat_job *job, 
 static struct json_object *json_event(const struct stat_job *job, size_t index)
 {
 	struct json_object *object = json_object_new_object();
+	const char *warning = pmc_event_warning(job->event[index]);
 	uint32_t modes = pmc_event_modes(job->event[index]);
 	char name[NAME_SIZE];
 
-	pmc_counter_name(pmc_context_counter(job->session.context, index), name, sizeof(name));
-	put(object, "event", json_text(pmc_event_name(job->event[index])));
+	pmc_counter_name(stat_counter(job, index), name, sizeof(name));
+	put(object, "event", json_text(pmc_event_label(job->event[index])));
+	put(object, "warning", warning ? json_text(warning) : NULL);
 	put(object, "counter", json_text(name));
+	put(object, "pass", json_object_new_int(job->num_passes > 1 ? job->pass[index] + 1 : 1));
 	put(object, "user", json_object_new_boolean(!!(modes & PMC_COUNT_USER)));
 	put(object, "kernel", json_object_new_boolean(!!(modes & PMC_COUNT_KERNEL)));
 	put(object, "counts", json_counts(job, index));
@@ -129,6 +132,8 @@ static struct json_object *json_cpus(const struct stat_job *job, const struct st
 	size_t i;
 
 	for (i = 1; i < num; i++) {
+		if (counts[i].other_core_type)
+			continue;
 		object = json_object_new_object();
 		put(object, "cpu", json_object_new_int(counts[i].cpu));
 		put_number(object, "time_counted", counts[i].ticks);
@@ -149,7 +154,10 @@ static struct json_object *json_run(const struct stat_job *job, const struct sta
 	put(object, "exit_status", exited ? json_object_new_int(WEXITSTATUS(status)) : NULL);
 	put(object, "signal", killed ? json_object_new_int(WTERMSIG(status)) : NULL);
 	put(object, "cut_off", json_object_new_boolean(run->interrupted));
+	put(object, "timed_out", json_object_new_boolean(run->measured.timed_out));
 	put_number(object, "elapsed_ns", run->measured.elapsed_ns);
+	put_number(object, "user_us", run->measured.user_us);
+	put_number(object, "system_us", run->measured.system_us);
 	put_number(object, "tsc", snapshot->tsc);
 	put_number(object, "time_enabled", snapshot->time_enabled);
 	put_number(object, "time_counted", snapshot->time_counted);
@@ -157,22 +165,35 @@ static struct json_object *json_run(const struct stat_job *job, const struct sta
 	put(object, "state", json_states(snapshot->state));
 	put(object, "incomplete",
 	    json_object_new_boolean(!!(snapshot->state &
-				       (PMC_STATE_INCOMPLETE | PMC_STATE_UNCOUNTED))));
+				       (PMC_STATE_INCOMPLETE | PMC_STATE_UNCOUNTED |
+					PMC_STATE_REWRITTEN))));
 	if (job->per_cpu)
 		put(object, "cpus", json_cpus(job, run->cpus, run->num_cpus));
 	return object;
+}
+
+/* Add the only target of this scope; null for another scope, and for several targets. */
+static void put_target(struct json_object *object, const char *key, const struct session *session,
+		       enum pmc_scope scope)
+{
+	put(object, key, session->scope == scope && session->num_targets == 1 ?
+	    json_object_new_int(session->target[0]) : NULL);
 }
 
 static void put_scope(struct json_object *object, const struct stat_job *job)
 {
 	const struct session *session = &job->session;
 	const char *core = pmc_core_type_name(session->core_type);
+	struct json_object *targets = json_object_new_array();
+	size_t i;
 
 	put(object, "scope", json_object_new_string(session_scope_name(session)));
-	put(object, "cpu", session->scope == PMC_SCOPE_CPU ?
-	    json_object_new_int(session->cpu) : NULL);
-	put(object, "pid", session->scope == PMC_SCOPE_PROCESS ?
-	    json_object_new_int(session->pid) : NULL);
+	put_target(object, "cpu", session, PMC_SCOPE_CPU);
+	put_target(object, "pid", session, PMC_SCOPE_PROCESS);
+	put_target(object, "tid", session, PMC_SCOPE_THREAD);
+	for (i = 0; i < session->num_targets; i++)
+		json_object_array_add(targets, json_object_new_int(session->target[i]));
+	put(object, "targets", targets);
 	put(object, "core_type", json_hex(session->core_type));
 	put(object, "core", core ? json_text(core) : NULL);
 }

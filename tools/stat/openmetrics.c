@@ -53,13 +53,13 @@ static void print_counts(const struct stat_job *job, const struct stat_interval 
 
 	for (row = 0; row < interval->num; row++) {
 		/* the sum and its parts would be added up by a query */
-		if (interval->num > 1 && interval->counts[row].cpu < 0)
+		if ((interval->num > 1 && interval->counts[row].cpu < 0) ||
+		    interval->counts[row].other_core_type)
 			continue;
 		for (i = 0; i < job->num_events; i++) {
-			pmc_counter_name(pmc_context_counter(job->session.context, i), name,
-					 sizeof(name));
+			pmc_counter_name(stat_counter(job, i), name, sizeof(name));
 			fputs("pmcdrv_stat_events{", file);
-			print_label("event", pmc_event_name(job->event[i]), file);
+			print_label("event", pmc_event_label(job->event[i]), file);
 			fprintf(file, ",counter=\"%s\",run=\"%zu\"", name, interval->run + 1);
 			if (interval->counts[row].cpu >= 0)
 				fprintf(file, ",cpu=\"%d\"", interval->counts[row].cpu);

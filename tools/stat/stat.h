@@ -14,9 +14,11 @@
 /*
  * Counts at one moment, or of one interval
  * @cpu: the CPU that they belong to, -1 for the sum of all CPUs
+ * @other_core_type: the CPU has another core type than the counted one: only the table has it
  */
 struct stat_counts {
 	int cpu;
+	bool other_core_type;
 	uint64_t ticks;
 	uint64_t value[PMC_COUNTERS_MAX];
 };
@@ -68,18 +70,26 @@ extern const struct stat_format stat_table;
 extern const struct stat_format stat_json;
 extern const struct stat_format stat_csv;
 extern const struct stat_format stat_openmetrics;
+extern const struct stat_format stat_separated;
 
 /*
  * @argv: the command; empty if a process is counted until it ends
  * @session: the context, what it counts, the interval of -I
  * @lists: the lists of all -e, parsed after the last option; or NULL
+ * @separator: the text between the columns of -x
  * @other_core_type: with --per-cpu, indexed by CPU: the CPU had another core type than the
  *	counted one when the run began; NULL if all core types are counted
  * @defaults: no -e and no -g was given
+ * @formulas_given: there was --formulas: errors in that file are fatal
+ * @default_group: the group that is counted then
  * @group: the group of -g, or NULL
  * @first_group_event: the events from this one on are those of -g
  * @path: the file of -o, or NULL
  * @output: the source of @file, unless the format replaces the file each time
+ * @topdown_modifier: with --topdown the modifier of its events, such as ":u", or ""; else NULL
+ * @num_passes: runs of the command for one count of each event, if above 1
+ * @pass: for several passes: the one that counts the event, from 0
+ * @counter: for several passes: the counter of each event
  * @skipped: messages about events that are left out, printed when counting begins; or NULL
  * @incomplete: counts are missing
  * @header_printed: @begin of the format was called
@@ -90,11 +100,14 @@ struct stat_job {
 	struct session session;
 	char *lists;
 	bool defaults;
+	bool formulas_given;
+	const char *default_group;
 	bool per_cpu;
 	bool *other_core_type;
 	bool incomplete;
 	bool header_printed;
 	const struct stat_format *format;
+	const char *separator;
 	const char *path;
 	struct deferred_file output;
 	FILE *file;
@@ -104,6 +117,10 @@ struct stat_job {
 	size_t num_events;
 	const char *group;
 	size_t first_group_event;
+	const char *topdown_modifier;
+	unsigned int num_passes;
+	uint8_t pass[PMC_COUNTERS_MAX];
+	uint32_t counter[PMC_COUNTERS_MAX];
 	struct pmc_event *event[PMC_COUNTERS_MAX];
 	struct pmc_device *device;
 	size_t runs_requested;
@@ -125,6 +142,31 @@ int stat_check_perf_metrics(const struct stat_job *job);
  */
 bool stat_next_perf_metric(const struct stat_job *job, uint64_t value, unsigned int *cursor,
 			   const char **name, unsigned int *fraction);
+
+/*
+ * Get the share of the slots, from 0 to 1, of the field with this name in the perf metrics that
+ * are counted with the modifiers @suffix.
+ * Return: false if they are not counted.
+ */
+bool stat_perf_metrics_share(const struct stat_job *job, const char *name, const char *suffix,
+			     double *share);
+
+/* Remove events that are further fields of the performance metrics: one event counts all. */
+void stat_merge_perf_metrics(struct stat_job *job);
+
+/* ---- passes.c ---- */
+
+/* Add the events of --topdown. Return: 0, or EXIT_TROUBLE after a message. */
+int stat_add_topdown(struct stat_job *job);
+
+/* Assign the events to several runs of the command. Return: as stat_add_topdown(). */
+int stat_plan_passes(struct stat_job *job);
+
+/* Run the command once for each pass. Return: 0, or the exit status of a failure. */
+int stat_run_passes(struct stat_job *job, struct stat_run *run);
+
+/* The counter of an event */
+uint32_t stat_counter(const struct stat_job *job, size_t event);
 
 /* ---- events.c ---- */
 
@@ -159,8 +201,14 @@ void stat_free_events(struct stat_job *job);
 
 /* ---- count.c ---- */
 
+/* Close the context and open an empty one. Return: 0, or -1 with pmc_error(). */
+int stat_reopen_context(struct stat_job *job);
+
 /* Count and print. Return: the exit status. */
 int stat_count(struct stat_job *job);
+
+/* struct session, @add: add the events to a context */
+int stat_add_events(void *data, struct pmc_context *context);
 
 /* struct session, @tick: print an interval */
 int stat_read_interval(void *data, uint64_t elapsed_ns);
@@ -193,7 +241,7 @@ struct stat_summary {
 
 void stat_summarise(const struct stat_job *job, size_t event, struct stat_summary *summary);
 
-/* Print the mean with three decimals, rounded half up. */
+/* Print the mean with three decimals, rounded half up, in the thread's locale. */
 void stat_mean_text(const struct stat_summary *summary, char *text, size_t size);
 
 /* Sample standard deviation of the counts of these runs; 0 for one run */
@@ -227,5 +275,8 @@ void stat_counts_to_doubles(const struct stat_job *job, const struct stat_run *r
 /* Elapsed seconds and ticks of one run; with @run NULL the means of all runs */
 double stat_seconds(const struct stat_job *job, const struct stat_run *run);
 double stat_ticks(const struct stat_job *job, const struct stat_run *run);
+
+/* CPU time of the command in microseconds, the mean of the runs */
+void stat_cpu_times(const struct stat_job *job, double *user_us, double *system_us);
 
 #endif /* PMCCTL_STAT_H */

@@ -154,19 +154,13 @@ static int add_event(struct sweep *sweep, const char *text, bool requested)
 }
 
 /* ---- the events of a table ---- */
-/* A duration is counted in clocks, unless --clocks counts them in addition. */
-static const char *duration_modifier(const struct sweep *sweep, const struct pmc_event_row *row)
-{
-	return row->type == PMC_EVENT_TYPE_DURATION && !sweep->clocks ? ":d" : "";
-}
 
-static int add_with_modifiers(struct sweep *sweep, const struct pmc_event_row *row,
-			      const char *name)
+static int add_with_modifier(struct sweep *sweep, const char *name)
 {
 	char *text;
 	int result;
 
-	if (asprintf(&text, "%s%s%s", name, duration_modifier(sweep, row), sweep->modifier) < 0)
+	if (asprintf(&text, "%s%s", name, sweep->modifier) < 0)
 		return fail_memory();
 	result = add_event(sweep, text, false);
 	free(text);
@@ -185,12 +179,12 @@ static int add_row(struct sweep *sweep, const struct pmc_event_row *row, const c
 	size_t i;
 
 	if (!row->num_unit_masks)
-		return pattern ? -1 : add_with_modifiers(sweep, row, row->name);
+		return pattern ? -1 : add_with_modifier(sweep, row->name);
 	for (i = 0; i < row->num_unit_masks && result <= 0; i++) {
 		if (asprintf(&name, "%s:%s", row->name, row->unit_masks[i].name) < 0)
 			return fail_memory();
 		if (!pattern || event_text_matches(name, pattern))
-			result = add_with_modifiers(sweep, row, name);
+			result = add_with_modifier(sweep, name);
 		free(name);
 	}
 	return result;
@@ -433,20 +427,25 @@ static int add_set(struct sweep *sweep)
 
 /* ---- clocks ---- */
 
-/* The event with :d appended, if it is an occurrence and both counters can count it; or NULL */
-static struct pmc_event *clocks_of(const struct sweep *sweep, const struct pmc_event *event)
+/*
+ * Insert @unit (:d for clocks, :n for occurrences) before the modifier of the sweep.
+ * Return: the event; NULL if it counts the same as @event or cannot be counted
+ */
+static struct pmc_event *counted_in(const struct sweep *sweep, const struct pmc_event *event,
+				    const char *unit)
 {
-	struct pmc_event *clocks;
+	const char *name = pmc_event_name(event);
+	size_t len = sweep_name_len(sweep, name);
+	struct pmc_event *other;
 	char *text;
 
-	if (asprintf(&text, "%s:d", pmc_event_name(event)) < 0)
+	if (asprintf(&text, "%.*s%s%s", (int)len, name, unit, name + len) < 0)
 		return NULL;
-	clocks = pmc_event_parse_core_type(text, sweep->session.core_type);
+	other = pmc_event_parse_core_type(text, sweep->session.core_type);
 	free(text);
-	if (clocks && !pmc_event_equal(clocks, event) &&
-	    !pmc_info_can_count(sweep->info, clocks))
-		return clocks;
-	pmc_event_free(clocks);
+	if (other && !pmc_event_equal(other, event) && !pmc_info_can_count(sweep->info, other))
+		return other;
+	pmc_event_free(other);
 	return NULL;
 }
 
@@ -459,27 +458,53 @@ static bool fit_together(const struct sweep *sweep, struct pmc_event *a, struct 
 	return !pmc_info_plan(sweep->info, NULL, 0, pair, 2, &run);
 }
 
-/* Append the clocks of each event that has them. */
+/* Exchange the events of two entries, with their names. */
+static void swap_events(struct sweep_event *a, struct sweep_event *b)
+{
+	struct sweep_event other = *a;
+
+	a->event = b->event;
+	a->alias = b->alias;
+	a->num_aliases = b->num_aliases;
+	b->event = other.event;
+	b->alias = other.alias;
+	b->num_aliases = other.num_aliases;
+}
+
+/* Append an event's clocks. A duration already counts clocks: its own entry becomes occurrences. */
+static int add_clocks_of(struct sweep *sweep, size_t index)
+{
+	struct pmc_event *event = sweep->event[index].event;
+	struct pmc_event *other = counted_in(sweep, event, ":d");
+	bool is_duration = !other;
+
+	if (is_duration)
+		other = counted_in(sweep, event, ":n");
+	if (!other)
+		return 0;
+	if (!fit_together(sweep, event, other)) {
+		pmc_event_free(other);
+		return 0;
+	}
+	if (append(sweep, other))
+		return EXIT_TROUBLE;
+	sweep->event[index].clocks = sweep->num_events - 1;
+	sweep->event[sweep->num_events - 1].is_clocks = true;
+	if (is_duration)
+		swap_events(&sweep->event[index], &sweep->event[sweep->num_events - 1]);
+	return 0;
+}
+
+/* Pair each event with its clocks if two counters can count them at once. */
 static int add_clocks(struct sweep *sweep)
 {
 	size_t num = sweep->num_events, i;
-	struct pmc_event *clocks;
 
-	for (i = 0; i < num; i++) {
-		clocks = clocks_of(sweep, sweep->event[i].event);
-		if (!clocks)
-			continue;
-		if (!fit_together(sweep, sweep->event[i].event, clocks)) {
-			pmc_event_free(clocks);
-			continue;
-		}
-		if (append(sweep, clocks))
+	for (i = 0; i < num; i++)
+		if (add_clocks_of(sweep, i))
 			return EXIT_TROUBLE;
-		sweep->event[i].clocks = sweep->num_events - 1;
-		sweep->event[sweep->num_events - 1].is_clocks = true;
-	}
 	if (sweep->num_events == num)
-		return report_error("--clocks: none of these events can be counted in clocks; it is for the Pentium");
+		return report_error("--clocks: none of these events can be counted together with its clocks; it is for the Pentium");
 	return 0;
 }
 

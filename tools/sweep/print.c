@@ -418,11 +418,13 @@ static struct json_object *json_event(const struct sweep *sweep, const struct sw
 				      double instructions)
 {
 	struct json_object *object = json_object_new_object();
+	const char *warning = pmc_event_warning(event->event);
 	struct summary summary;
 	double clocks;
 
 	summarise(event->count, event->num_counts, &summary);
 	put(object, "event", json_text(pmc_event_name(event->event)));
+	put(object, "warning", warning ? json_text(warning) : NULL);
 	put(object, "event_select", json_hex(pmc_event_select(event->event)));
 	put_number(object, "run", event->slot + 1);
 	put(object, "counts", json_counts(event));

@@ -20,6 +20,8 @@ static const struct {
 	{ PMC_STATE_OFFLINE, "OFFLINE", "offline" },
 	{ PMC_STATE_INCOMPLETE, "INCOMPLETE", "incomplete" },
 	{ PMC_STATE_UNCOUNTED, "UNCOUNTED", "uncounted" },
+	{ PMC_STATE_REWRITTEN, "REWRITTEN", "rewritten" },
+	{ PMC_STATE_STORM, "STORM", "storm" },
 };
 
 static const struct {

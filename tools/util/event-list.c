@@ -20,8 +20,29 @@ int event_list_append(char **lists, const char *list)
 	return 0;
 }
 
+void event_report_warning(const struct pmc_event *event)
+{
+	const char *warning = pmc_event_warning(event);
+
+	if (warning)
+		report_error("warning: event '%s': %s", pmc_event_name(event), warning);
+}
+
+/* Whether no event before it is equal */
+static bool is_new(struct pmc_event *const *event, size_t index)
+{
+	size_t i;
+
+	for (i = 0; i < index; i++)
+		if (pmc_event_equal(event[i], event[index]))
+			return false;
+	return true;
+}
+
 int event_list_add(struct pmc_event **event, size_t *num, const char *list, uint32_t core_type)
 {
+	size_t i = *num;
+
 	if (event_text_check(list))
 		return EXIT_TROUBLE;
 	do {
@@ -32,6 +53,9 @@ int event_list_add(struct pmc_event **event, size_t *num, const char *list, uint
 			return report_error("%s", pmc_error());
 		++*num;
 	} while (*list);
+	for (; i < *num; i++)
+		if (is_new(event, i))
+			event_report_warning(event[i]);
 	return 0;
 }
 

@@ -17,11 +17,14 @@ int event_list_append(char **lists, const char *list);
 
 /*
  * Parse a list and add its events after the first *@num of @event, which has room for
- * PMC_COUNTERS_MAX.
+ * PMC_COUNTERS_MAX. The warning of an event is printed, once for equal events.
  * @core_type: the core type that they are for, 0 for all
  * Return: 0, or EXIT_TROUBLE after a message.
  */
 int event_list_add(struct pmc_event **event, size_t *num, const char *list, uint32_t core_type);
+
+/* Print pmc_event_warning() of an event, if it has one. */
+void event_report_warning(const struct pmc_event *event);
 
 void event_list_free(struct pmc_event **event, size_t *num);
 

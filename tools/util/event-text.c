@@ -11,9 +11,11 @@
 /* Length of the first event of a list in bytes; commas between slashes do not end it. */
 static size_t first_event_len(const char *list)
 {
-	const char *slash = strncmp(list, "cpu/", 4) ? NULL : strchr(list + 4, '/');
-	size_t len = slash ? slash - list : 0;
+	size_t len = strcspn(list, ",/");
+	const char *slash = list[len] == '/' ? strchr(list + len + 1, '/') : NULL;
 
+	if (slash)
+		len = slash - list;
 	return len + strcspn(list + len, ",");
 }
 

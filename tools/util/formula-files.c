@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <libpmcevents.h>
+
 #include "util/error.h"
 #include "util/formula.h"
+#include "util/user-file.h"
 
 /* Maximum size of a file of formulas, in bytes */
 #define FILE_MAX_BYTES	(1 << 20)
@@ -65,34 +68,42 @@ static int load(struct formula_set *set, const char *path, bool required)
 }
 
 /* @lenient: after a message about an error, keep the lines before it and return 0 */
-static int load_user_file(struct formula_set *set, bool lenient)
+static int load_or_skip(struct formula_set *set, const char *path, bool lenient)
 {
-	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-	char *path;
-	int result;
+	int result = load(set, path, false);
 
-	if (config && config[0] == '/')
-		result = asprintf(&path, "%s/pmcdrv/formulas", config);
-	else if (home && home[0])
-		result = asprintf(&path, "%s/.config/pmcdrv/formulas", home);
-	else
-		return 0;
-	if (result < 0)
-		return report_error("out of memory");
-	result = load(set, path, false);
-	free(path);
 	if (!result || !lenient)
 		return result;
 	report_error("that line and all after it are ignored");
 	return 0;
 }
 
+static int load_user_file(struct formula_set *set, bool lenient)
+{
+	char *path = user_file_path("formulas");
+	int result = path ? load_or_skip(set, path, lenient) : 0;
+
+	free(path);
+	return result;
+}
+
+int formula_load_builtin(struct formula_set *set)
+{
+	struct pmc_query query;
+
+	pmc_event_processor(&query);
+	snprintf(set->cpu.vendor, sizeof(set->cpu.vendor), "%s", query.vendor);
+	set->cpu.family = query.cpu_family;
+	set->cpu.model = query.cpu_model;
+	return parse(set, builtin, "built-in formulas");
+}
+
 int formula_load_files(struct formula_set *set, const char *path, bool lenient)
 {
-	int result = parse(set, builtin, "built-in formulas");
+	int result = formula_load_builtin(set);
 
 	if (!result)
-		result = load(set, "/etc/pmcdrv/formulas", false);
+		result = load_or_skip(set, "/etc/pmcdrv/formulas", lenient);
 	if (!result)
 		result = load_user_file(set, lenient);
 	if (!result && path)

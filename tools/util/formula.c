@@ -4,6 +4,8 @@
  *
  *   group NAME = EVENT, EVENT...
  *   NAME [UNIT] = EXPRESSION
+ *   processor NAME = VENDOR FAMILY [MODEL...]
+ *   on NAME...
  *
  * and an expression has numbers, names, + - * / and parentheses.
  */
@@ -11,6 +13,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,10 +26,22 @@
 /* Maximum length of a line */
 #define LINE_MAX_BYTES	1000
 
-/* @begin, @end: of the line; @at: position of the parser */
+#define GRAMMAR_FORMULA		"NAME [UNIT] = EXPRESSION"
+#define GRAMMAR_EXPRESSION	"numbers, names, + - * / and ( )"
+#define GRAMMAR_GROUP		"group NAME = EVENT, EVENT..."
+#define GRAMMAR_PROCESSOR	"processor NAME = intel|amd FAMILY [MODEL|FIRST-LAST]..."
+#define GRAMMAR_ON		"on NAME... with names of 'processor' lines, or 'on all'"
+
+/*
+ * @begin, @end: of the line; @at: position of the parser
+ * @grammar: of the line
+ * @here: the lines are for this processor; others are checked and dropped
+ */
 struct parser {
 	const char *source;
 	unsigned int line;
+	const char *grammar;
+	bool here;
 	const char *begin;
 	const char *at;
 	const char *end;
@@ -45,8 +60,11 @@ static int __printf(2, 3) fail(struct parser *parser, const char *format, ...)
 			(unsigned int)(parser->at - parser->begin) + 1);
 	va_start(args, format);
 	if (used >= 0 && (size_t)used < parser->size)
-		vsnprintf(parser->message + used, parser->size - used, format, args);
+		used += vsnprintf(parser->message + used, parser->size - used, format, args);
 	va_end(args);
+	if (used >= 0 && (size_t)used < parser->size)
+		snprintf(parser->message + used, parser->size - used, "; expected: %s",
+			 parser->grammar);
 	return -1;
 }
 
@@ -161,7 +179,7 @@ static int parse_quoted(struct parser *parser)
 	return add_name(parser, first, quote - first);
 }
 
-static int parse_group(struct parser *parser)
+static int parse_parentheses(struct parser *parser)
 {
 	parser->at++;
 	if (parse_sum(parser))
@@ -190,7 +208,7 @@ static int parse_value(struct parser *parser)
 	if (*parser->at == '\'')
 		return parse_quoted(parser);
 	if (*parser->at == '(')
-		return parse_group(parser);
+		return parse_parentheses(parser);
 	if (*parser->at != '-')
 		return fail(parser, "'%c' where a number or a name should be", *parser->at);
 	parser->at++;
@@ -259,6 +277,10 @@ static int put_formula(struct parser *parser, struct formula_set *set)
 	struct formula *formulas;
 	size_t i;
 
+	if (!parser->here) {
+		drop_formula(&parser->formula);
+		return 0;
+	}
 	for (i = 0; i < set->num_formulas; i++)
 		if (!strcmp(set->formula[i].name, parser->formula.name))
 			break;
@@ -308,6 +330,7 @@ static int parse_formula(struct parser *parser, struct formula_set *set, const c
 	if (parse_title(parser, equals))
 		return -1;
 	parser->at = equals + 1;
+	parser->grammar = GRAMMAR_EXPRESSION;
 	if (parse_sum(parser))
 		return -1;
 	if (parser->at < parser->end)
@@ -366,6 +389,7 @@ static int parse_group_line(struct parser *parser, struct formula_set *set, cons
 	size_t len = name_len(parser->at, equals);
 	const char *first = parser->at;
 	struct formula_group group;
+	int result = -1;
 
 	parser->at += len;
 	skip_space(parser);
@@ -380,41 +404,205 @@ static int parse_group_line(struct parser *parser, struct formula_set *set, cons
 		fail_memory(parser);
 	else if (!group.events[0])
 		fail(parser, "a group without events");
+	else if (!parser->here)
+		result = 0;
 	else if (!put_group(parser, set, &group))
 		return 0;
 	drop_group(&group);
-	return -1;
+	return result;
 }
 
-static int parse_line(struct parser *parser, struct formula_set *set)
+/* ---- processors ---- */
+
+/* Get the next word. Return: its length, 0 at the end of the line. */
+static size_t next_word(struct parser *parser)
 {
-	static const char group[] = "group";
-	const char *equals;
-	size_t len;
+	size_t len = 0;
 
 	skip_space(parser);
-	if (parser->at == parser->end || *parser->at == '#')
-		return 0;
-	if (parser->end - parser->begin > LINE_MAX_BYTES)
-		return fail(parser, "a line of more than %d bytes", LINE_MAX_BYTES);
-	equals = memchr(parser->at, '=', parser->end - parser->at);
-	if (!equals)
-		return fail(parser, "'=' is missing: NAME [UNIT] = EXPRESSION");
-	len = name_len(parser->at, parser->end);
-	if (len != strlen(group) || memcmp(parser->at, group, len) ||
-	    !isspace((unsigned char)parser->at[len]))
-		return parse_formula(parser, set, equals);
+	while (parser->at + len < parser->end && !isspace((unsigned char)parser->at[len]))
+		len++;
+	return len;
+}
+
+static bool is_word(const char *text, size_t len, const char *word)
+{
+	return len == strlen(word) && !memcmp(text, word, len);
+}
+
+/* Parse a number of CPUID, or FIRST-LAST. Return: 0 or -1. */
+static int parse_range(struct parser *parser, unsigned long *first, unsigned long *last)
+{
+	size_t len = next_word(parser);
+	char text[32], *end;
+
+	if (!len || len >= sizeof(text) || !isdigit((unsigned char)*parser->at))
+		return fail(parser, len ? "'%.*s' is no number" : "a number is missing", (int)len,
+			    parser->at);
+	memcpy(text, parser->at, len);
+	text[len] = '\0';
+	*first = strtoul(text, &end, strncmp(text, "0x", 2) ? 10 : 16);
+	*last = *first;
+	if (*end == '-' && isdigit((unsigned char)end[1]))
+		*last = strtoul(end + 1, &end, strncmp(end + 1, "0x", 2) ? 10 : 16);
+	if (*end || *first > *last || *last > UINT16_MAX)
+		return fail(parser, "'%s' is no number and no range of numbers up to 65535", text);
+	parser->at += len;
+	return 0;
+}
+
+/* Parse "VENDOR FAMILY [MODEL...]". @here: set if @cpu is one of these */
+static int parse_cpus(struct parser *parser, const struct formula_cpu *cpu, bool *here)
+{
+	size_t len = next_word(parser);
+	bool intel = is_word(parser->at, len, "intel"), any = true, model = false;
+	unsigned long first, last;
+
+	if (!intel && !is_word(parser->at, len, "amd"))
+		return fail(parser, "the vendor is intel or amd");
+	*here = !strcmp(cpu->vendor, intel ? "GenuineIntel" : "AuthenticAMD");
+	parser->at += len;
+	if (parse_range(parser, &first, &last))
+		return -1;
+	*here &= cpu->family >= first && cpu->family <= last;
+	for (; next_word(parser); any = false) {
+		if (parse_range(parser, &first, &last))
+			return -1;
+		model |= cpu->model >= first && cpu->model <= last;
+	}
+	*here &= any || model;
+	return 0;
+}
+
+static struct formula_processor *find_processor(const struct formula_set *set, const char *name,
+						size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < set->num_processors; i++)
+		if (is_word(name, len, set->processor[i].name))
+			return &set->processor[i];
+	return NULL;
+}
+
+static int put_processor(struct parser *parser, struct formula_set *set, const char *name,
+			 size_t len, bool here)
+{
+	struct formula_processor *processor = find_processor(set, name, len);
+
+	if (!processor) {
+		processor = realloc(set->processor,
+				    (set->num_processors + 1) * sizeof(*processor));
+		if (!processor)
+			return fail_memory(parser);
+		set->processor = processor;
+		processor += set->num_processors;
+		processor->name = strndup(name, len);
+		if (!processor->name)
+			return fail_memory(parser);
+		set->num_processors++;
+	}
+	processor->here = here;
+	return 0;
+}
+
+/* Parse the name after "processor". */
+static int parse_processor(struct parser *parser, struct formula_set *set, const char *equals)
+{
+	size_t len = name_len(parser->at, equals);
+	const char *name = parser->at;
+	bool here = false;
+
 	parser->at += len;
 	skip_space(parser);
+	if (!len || parser->at != equals || is_word(name, len, "all"))
+		return fail(parser, "a processor's name is letters, digits, '_', '-' and '.', and not 'all'");
+	parser->at = equals + 1;
+	if (parse_cpus(parser, &set->cpu, &here))
+		return -1;
+	return put_processor(parser, set, name, len, here);
+}
+
+/* Parse the names after "on": the following lines are for these processors. */
+static int parse_on(struct parser *parser, const struct formula_set *set)
+{
+	const struct formula_processor *processor;
+	bool here = false;
+	size_t len;
+
+	if (!next_word(parser))
+		return fail(parser, "the name of a processor is missing");
+	while ((len = next_word(parser))) {
+		processor = find_processor(set, parser->at, len);
+		if (!processor && !is_word(parser->at, len, "all"))
+			return fail(parser, "no processor '%.*s' is defined", (int)len, parser->at);
+		here |= !processor || processor->here;
+		parser->at += len;
+	}
+	parser->here = here;
+	return 0;
+}
+
+/* ---- lines ---- */
+
+/* Does the line begin with this word? Then go to the word after it. */
+static bool skip_keyword(struct parser *parser, const char *word)
+{
+	size_t len = name_len(parser->at, parser->end);
+
+	if (!is_word(parser->at, len, word) ||
+	    (parser->at + len < parser->end && !isspace((unsigned char)parser->at[len])))
+		return false;
+	parser->at += len;
+	skip_space(parser);
+	return true;
+}
+
+static int parse_group(struct parser *parser, struct formula_set *set, const char *equals)
+{
 	if (parser->at == equals)
 		return fail(parser, "a group without a name");
 	return parse_group_line(parser, set, equals);
 }
 
+/* "group = 1" is a group without a name; "on = 1" and "processor = 1" are formulas. */
+static int parse_statement(struct parser *parser, struct formula_set *set)
+{
+	const char *begin = parser->at;
+	const char *equals = memchr(begin, '=', parser->end - begin);
+
+	parser->grammar = GRAMMAR_ON;
+	if (!equals && skip_keyword(parser, "on"))
+		return parse_on(parser, set);
+	parser->grammar = GRAMMAR_GROUP;
+	if (skip_keyword(parser, "group"))
+		return equals ? parse_group(parser, set, equals) : fail(parser, "'=' is missing");
+	parser->grammar = GRAMMAR_PROCESSOR;
+	if (skip_keyword(parser, "processor") && parser->at != equals)
+		return equals ? parse_processor(parser, set, equals) :
+				fail(parser, "'=' is missing");
+	parser->at = begin;
+	parser->grammar = GRAMMAR_FORMULA;
+	return equals ? parse_formula(parser, set, equals) : fail(parser, "'=' is missing");
+}
+
+static int parse_line(struct parser *parser, struct formula_set *set)
+{
+	skip_space(parser);
+	if (parser->at == parser->end || *parser->at == '#')
+		return 0;
+	parser->grammar = GRAMMAR_FORMULA;
+	if (parser->end - parser->begin > LINE_MAX_BYTES)
+		return fail(parser, "a line of more than %d bytes", LINE_MAX_BYTES);
+	return parse_statement(parser, set);
+}
+
 int formula_parse(struct formula_set *set, const char *text, const char *source,
 		  char *message, size_t size)
 {
-	struct parser parser = { .source = source, .message = message, .size = size };
+	struct parser parser = {
+		.source = source, .here = true, .message = message, .size = size,
+	};
 	int result = 0;
 
 	while (*text && !result) {
@@ -435,9 +623,12 @@ void formula_free(struct formula_set *set)
 		drop_formula(&set->formula[--set->num_formulas]);
 	while (set->num_groups)
 		drop_group(&set->group[--set->num_groups]);
+	while (set->num_processors)
+		free(set->processor[--set->num_processors].name);
 	free(set->formula);
 	free(set->group);
-	*set = (struct formula_set){ .num_groups = 0 };
+	free(set->processor);
+	*set = (struct formula_set){ .cpu = set->cpu };
 }
 
 const struct formula_group *formula_find_group(const struct formula_set *set, const char *name)
@@ -466,8 +657,49 @@ static double apply(int op, double a, double b)
 	}
 }
 
-bool formula_compute(const struct formula *formula, formula_lookup lookup, void *data,
-		     double *result)
+/* @left: formulas that may still be computed for the first one */
+struct computation {
+	const struct formula_set *set;
+	formula_lookup lookup;
+	void *data;
+	unsigned int depth;
+	unsigned int left;
+};
+
+static const struct formula *find_formula(const struct formula_set *set, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < set->num_formulas; i++)
+		if (!strcmp(set->formula[i].name, name))
+			return &set->formula[i];
+	return NULL;
+}
+
+static bool compute(struct computation *computation, const struct formula *formula,
+		    double *result);
+
+/* Get the value of a count or of another formula. */
+static bool find_value(struct computation *computation, const char *name, double *value)
+{
+	const struct formula *formula;
+	bool found;
+
+	if (computation->lookup(computation->data, name, value))
+		return true;
+	formula = find_formula(computation->set, name);
+	if (!formula || !computation->left ||
+	    computation->depth == FORMULA_FORMULAS_DEPTH_MAX)
+		return false;
+	computation->left--;
+	computation->depth++;
+	found = compute(computation, formula, value);
+	computation->depth--;
+	return found;
+}
+
+static bool compute(struct computation *computation, const struct formula *formula,
+		    double *result)
 {
 	double *stack = calloc(formula->num_steps, sizeof(*stack));
 	size_t used = 0, i;
@@ -479,7 +711,7 @@ bool formula_compute(const struct formula *formula, formula_lookup lookup, void 
 		if (step->op == STEP_NUMBER) {
 			stack[used++] = step->number;
 		} else if (step->op == STEP_NAME) {
-			known = lookup(data, step->name, &stack[used++]);
+			known = find_value(computation, step->name, &stack[used++]);
 		} else if (step->op == STEP_NEGATE) {
 			stack[used - 1] = -stack[used - 1];
 		} else {
@@ -491,4 +723,36 @@ bool formula_compute(const struct formula *formula, formula_lookup lookup, void 
 		*result = stack[0];
 	free(stack);
 	return known && isfinite(*result);
+}
+
+bool formula_compute(const struct formula_set *set, const struct formula *formula,
+		     formula_lookup lookup, void *data, double *result)
+{
+	struct computation computation = {
+		.set = set, .lookup = lookup, .data = data, .left = FORMULA_FORMULAS_MAX,
+	};
+
+	return compute(&computation, formula, result);
+}
+
+const char *formula_first_event(const struct formula_set *set, const struct formula *formula,
+				bool (*is_event)(const char *name))
+{
+	const struct formula *other;
+	unsigned int depth = 0;
+	size_t i = 0;
+
+	while (i < formula->num_steps && depth <= FORMULA_FORMULAS_DEPTH_MAX) {
+		if (formula->step[i].op != STEP_NAME || !is_event(formula->step[i].name)) {
+			i++;
+			continue;
+		}
+		other = find_formula(set, formula->step[i].name);
+		if (!other)
+			return formula->step[i].name;
+		formula = other;
+		depth++;
+		i = 0;
+	}
+	return NULL;
 }

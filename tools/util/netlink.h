@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <linux/pmcdrv-netlink.h>
+#include <pmcdrv/pmcdrv-netlink.h>
 
 /* Number of the last attribute plus 1 */
 #define NETLINK_ATTRIBUTES	(0 PMC_NETLINK_ATTRIBUTES(NETLINK_COUNT) + 1)

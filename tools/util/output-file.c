@@ -95,6 +95,67 @@ FILE *deferred_begin(struct deferred_file *deferred)
 	return deferred->file;
 }
 
+/* The file that a symbolic link points to; the caller frees it. */
+static char *real_path(const char *path)
+{
+	char *real = realpath(path, NULL);
+
+	return real ? real : xstrdup(path);
+}
+
+/* Rename the old file to FILE.old, and open a new one in its place. Return: 0, or -1 with errno. */
+static int move_old(struct deferred_file *deferred, const char *real)
+{
+	char *old = xasprintf("%s.old", real);
+	int result = rename(real, old), fd;
+
+	free(old);
+	if (result)
+		return -1;
+	fd = open(real, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
+	if (fd < 0)
+		return -1;
+	fclose(deferred->file);
+	deferred->file = xcheck(fdopen(fd, "w"));
+	return 0;
+}
+
+static bool has_content(const struct deferred_file *deferred)
+{
+	struct stat about;
+
+	return !fstat(fileno(deferred->file), &about) && about.st_size;
+}
+
+FILE *deferred_begin_beside_old(struct deferred_file *deferred)
+{
+	char *real = real_path(deferred->path);
+	int result = 0;
+
+	if (!deferred->begun && has_content(deferred))
+		result = move_old(deferred, real);
+	if (result)
+		report_error("cannot move %s to %s.old: %s; name another file with -o", real, real,
+			     strerror(errno));
+	deferred->begun = true;
+	free(real);
+	return result ? NULL : deferred->file;
+}
+
+int deferred_check_folder(const struct deferred_file *deferred)
+{
+	char *real = real_path(deferred->path), *slash = strrchr(real, '/');
+	int result = 0;
+
+	if (slash)
+		slash[slash == real] = '\0';
+	if (has_content(deferred) && access(slash ? real : ".", W_OK))
+		result = report_error("cannot move %s to %s.old: %s; name another file with -o",
+				      deferred->path, deferred->path, strerror(errno));
+	free(real);
+	return result;
+}
+
 /* Remove the file that a symbolic link points to: pmcctl did not create the link. */
 static void remove_created(const char *path)
 {

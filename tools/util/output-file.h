@@ -36,6 +36,12 @@ bool deferred_is_regular(const struct deferred_file *deferred);
 /* Begin to write. Return: the file, truncated the first time; NULL after a message. */
 FILE *deferred_begin(struct deferred_file *deferred);
 
+/* As deferred_begin(), but an old file that is not empty is renamed to FILE.old. */
+FILE *deferred_begin_beside_old(struct deferred_file *deferred);
+
+/* Can it be renamed? Return: 0, or EXIT_TROUBLE after a message. */
+int deferred_check_folder(const struct deferred_file *deferred);
+
 /* As output_close(); without deferred_begin() the file is as before. May be called twice. */
 int deferred_close(struct deferred_file *deferred);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Print tables, JSON, CSV and bold type */
+#include <ctype.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -57,6 +58,50 @@ void text_append(char *text, size_t size, const char *format, ...)
 	va_end(args);
 }
 
+char *text_printable(const char *text)
+{
+	char *copy = xstrdup(text), *c;
+
+	for (c = copy; *c; c++)
+		if (iscntrl((unsigned char)*c))
+			*c = '?';
+	return copy;
+}
+
+/* Length of the UTF-8 character at @text in bytes, 0 if it is not valid UTF-8 */
+static size_t utf8_len(const unsigned char *text)
+{
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	uint32_t code;
+	size_t len, i;
+
+	if (text[0] < 0x80)
+		return 1;
+	if (text[0] < 0xc2 || text[0] > 0xf4)
+		return 0;
+	len = text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : 4;
+	code = text[0] & (0x7f >> len);
+	for (i = 1; i < len; i++) {
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | (text[i] & 0x3f);
+	}
+	if (code < least[len] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+		return 0;
+	return len;
+}
+
+size_t text_width(const char *text)
+{
+	size_t width = 0, len;
+
+	for (; *text; text += len ? len : 1) {
+		len = utf8_len((const unsigned char *)text);
+		width++;
+	}
+	return width;
+}
+
 /* ---- tables ---- */
 
 void table_add(struct table *table, const char *format, ...)
@@ -78,7 +123,7 @@ static int column_width(const struct table *table, unsigned int column)
 	size_t width = 0, i, len;
 
 	for (i = column; i < table->num_cells; i += table->columns) {
-		len = strlen(table->cells[i]);
+		len = text_width(table->cells[i]);
 		width = len > width ? len : width;
 	}
 	return width;
@@ -98,16 +143,17 @@ static unsigned int row_end(const struct table *table, size_t first)
 static void print_cell(const struct table *table, size_t index, bool last, int width, int left,
 		       FILE *file)
 {
-	unsigned int column = index % table->columns;
+	const char *text = table->cells[index];
+	int padding = width - (int)text_width(text);
 
-	if (table->right >> column & 1)
-		fprintf(file, "%*s", width, table->cells[index]);
+	if (table->right >> (index % table->columns) & 1)
+		fprintf(file, "%*s%s", padding, "", text);
 	else if (last && table->fit)
-		fprintf(file, "%.*s", left > 0 ? left : 0, table->cells[index]);
+		fprintf(file, "%.*s", left > 0 ? left : 0, text);
 	else if (last)
-		fputs(table->cells[index], file);
+		fputs(text, file);
 	else
-		fprintf(file, "%-*s", width, table->cells[index]);
+		fprintf(file, "%s%*s", text, padding, "");
 }
 
 static void print_row(const struct table *table, size_t first, const int *widths, int indent,
@@ -147,29 +193,6 @@ void table_print(struct table *table, int indent, FILE *file)
 }
 
 /* ---- JSON ---- */
-
-/* Length of the UTF-8 character at @text in bytes, 0 if it is not valid UTF-8 */
-static size_t utf8_len(const unsigned char *text)
-{
-	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	uint32_t code;
-	size_t len, i;
-
-	if (text[0] < 0x80)
-		return 1;
-	if (text[0] < 0xc2 || text[0] > 0xf4)
-		return 0;
-	len = text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : 4;
-	code = text[0] & (0x7f >> len);
-	for (i = 1; i < len; i++) {
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-		code = code << 6 | (text[i] & 0x3f);
-	}
-	if (code < least[len] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
-		return 0;
-	return len;
-}
 
 struct json_object *json_text(const char *text)
 {

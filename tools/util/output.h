@@ -27,6 +27,15 @@ static inline const char *plural(uint64_t number)
 void text_append(char *text, size_t size, const char *format, ...) __printf(3, 4);
 
 /*
+ * Copy a text with '?' for control characters: texts of other users must not control the terminal.
+ * The caller frees the copy.
+ */
+char *text_printable(const char *text);
+
+/* Columns of a terminal that a text takes; a byte that is not UTF-8 takes one. */
+size_t text_width(const char *text);
+
+/*
  * Columns of text
  * @right: mask of the columns that are aligned to the right
  * @head: the first row is a heading

@@ -10,8 +10,15 @@
 /* Open a pidfd, which reports the exit. Return: -1 after a message. */
 int process_open(pid_t pid);
 
+/* The same for a thread. Before Linux 6.9 its end is that of its process. */
+int process_open_thread(pid_t tid);
+
+/* Has the process children now? Without /proc/PID/task/TID/children the answer is no. */
+bool process_has_children(pid_t pid);
+
 /*
- * Wait for its exit.
+ * Wait for its exit, or until workload_is_abandoned().
+ * @process: -1 for none
  * @deadline_ns: of now_ns(), or 0
  * @until_signal: return at a signal as well
  * Return: false at the deadline, else true.

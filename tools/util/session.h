@@ -8,11 +8,16 @@
 
 /*
  * @context: with its events and the scope set by session_apply_scope()
- * @cpu: for PMC_SCOPE_CPU
  * @core_type: the core type to count on, 0 for all
- * @pid: for PMC_SCOPE_PROCESS
+ * @target, @num_targets: the CPUs of -C, processes of -p or threads of -t, each once
+ * @device, @add: to open the contexts of further targets; @add adds the events to a context
+ *	and returns 0, or -1 with pmc_error()
+ * @more: the contexts of the targets after the first one, or NULL
  * @configured: the counters of CPUs or of a process are configured already
  * @interval_ns: interval between calls of @tick while counting, 0 for none
+ * @runs_already: the command has been executed: its next exec does not start the counters
+ * @delay_ns: counting begins so long after the command
+ * @timeout_ns: counting ends so long after its begin, 0 for no limit
  * @ready: called once, when the counters are configured and counting begins; may be NULL
  * @tick: returns 0, or -1 after a message to end the calls
  * @repair: called if configuring failed, with errno and pmc_error(); returns 0 if it
@@ -23,11 +28,17 @@
 struct session {
 	struct pmc_context *context;
 	enum pmc_scope scope;
-	int cpu;
 	uint32_t core_type;
-	pid_t pid;
+	int *target;
+	size_t num_targets;
+	struct pmc_device *device;
+	int (*add)(void *data, struct pmc_context *context);
+	struct pmc_context **more;
 	bool configured;
 	uint64_t interval_ns;
+	bool runs_already;
+	uint64_t delay_ns;
+	uint64_t timeout_ns;
 	void (*ready)(void *data);
 	int (*tick)(void *data, uint64_t elapsed_ns);
 	int (*repair)(void *data, pid_t pid);
@@ -37,19 +48,33 @@ struct session {
 
 /*
  * @status: wait status of the command, 0 without a command
- * @elapsed_ns: from the release of the command, or the start, to the end
+ * @begin_ns: time of now_ns() of the release of the command
+ * @elapsed_ns: from the release of the command, or the start of counting, to the end
+ * @user_us, @system_us: CPU time of the command and its children, in microseconds
+ * @timed_out: the time limit ended counting
  */
 struct session_result {
 	struct pmc_snapshot snapshot;
 	int status;
+	uint64_t begin_ns;
 	uint64_t elapsed_ns;
+	uint64_t user_us;
+	uint64_t system_us;
+	bool timed_out;
 };
 
 /* Set an option. Return: 0, or EXIT_TROUBLE after a message. */
 int session_set_scope(struct session *session, enum pmc_scope scope);
-int session_set_cpu(struct session *session, const char *text);
-int session_set_pid(struct session *session, const char *text);
+int session_set_cpus(struct session *session, const char *text);
+int session_set_pids(struct session *session, const char *text);
+int session_set_tids(struct session *session, const char *text);
 int session_set_core_type(struct session *session, const char *text);
+
+/* Do the CPUs of -C exist? Return: as above. */
+int session_check_cpus(const struct session *session);
+
+/* The targets as a list of numbers, separated by commas; the caller frees it. */
+char *session_targets_text(const struct session *session);
 
 /* Open a context without events for the core type. Return: NULL with pmc_error(). */
 struct pmc_context *session_open_context(const struct session *session,
@@ -67,14 +92,30 @@ int session_apply_scope(const struct session *session, struct pmc_context *conte
 /* Is the command counted? It is another process in each run. */
 bool session_counts_workload(const struct session *session);
 
+/* Does a process or thread that runs already end the counting without a command? */
+bool session_counts_tasks(const struct session *session);
+
+/* Read the sum of all targets. Return: 0, or -1 with pmc_error(). */
+int session_read(const struct session *session, struct pmc_snapshot *snapshot);
+
+/* Read one target. Return: as session_read(). */
+int session_read_target(const struct session *session, size_t index,
+			struct pmc_snapshot *snapshot);
+
+/* Close the contexts of the further targets, and free the targets. */
+void session_close(struct session *session);
+
 /*
  * Run the command and count. The counters stay configured if they count something else than
  * the command. Return: 0, or the exit status after a message.
  */
 int session_run_workload(struct session *session, char **argv, struct session_result *measured);
 
-/* Count a process until it exits or a signal arrives. Return: as session_run_workload(). */
-int session_run_process(struct session *session, struct session_result *measured);
+/*
+ * Count until all processes or threads have ended, until the time limit, or until a signal.
+ * Return: as session_run_workload().
+ */
+int session_run_attached(struct session *session, struct session_result *measured);
 
 /* Report a signal that arrived before the command was started. Return: its exit status. */
 int session_fail_signal(void);

@@ -14,16 +14,25 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "util/clock.h"
 #include "util/error.h"
 #include "util/workload.h"
 #include "util/xalloc.h"
 
 static const int signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
 
+/* A signal this long after the first one ends pmcctl without waiting for the command */
+#define PATIENCE_MS	1000
+
 static atomic_int caught;
+
+/* Time of the first signal in milliseconds, not 0; and whether a later one ends the wait */
+static atomic_uint first_ms;
+static atomic_bool impatient;
 
 /* The process of the command until it is reaped, else 0; the signal handler reads it */
 static atomic_int target;
@@ -37,13 +46,25 @@ static bool null_stream[3];
  */
 static void forward_signal(int number, siginfo_t *info, void *unused)
 {
+	unsigned int now_ms = now_ns() / 1000000;
 	int error = errno;
 
 	(void)unused;
 	caught = number;
+	/* timeout(1) sends its signal twice at once, so only a later one counts as another */
+	if (!first_ms)
+		first_ms = now_ms | 1;
+	else if (now_ms - first_ms >= PATIENCE_MS)
+		impatient = true;
 	if (target > 0 && info->si_code <= 0)
 		kill(target, number);
 	errno = error;
+}
+
+/* A shell ignores these signals for jobs in the background; they still end pmcctl. */
+static bool always_ends(int number)
+{
+	return number == SIGINT || number == SIGTERM;
 }
 
 void workload_catch_signals(void)
@@ -54,7 +75,7 @@ void workload_catch_signals(void)
 
 	for (i = 0; i < ARRAY_SIZE(signals); i++) {
 		sigaction(signals[i], NULL, &old);
-		if (old.sa_handler != SIG_IGN)
+		if (old.sa_handler != SIG_IGN || always_ends(signals[i]))
 			sigaction(signals[i], &action, NULL);
 	}
 }
@@ -62,6 +83,11 @@ void workload_catch_signals(void)
 int workload_signal(void)
 {
 	return caught;
+}
+
+bool workload_is_abandoned(void)
+{
+	return impatient;
 }
 
 void workload_block_signals(sigset_t *old)
@@ -159,6 +185,20 @@ int workload_find(char **argv)
 	return error ? workload_fail_exec(&workload, error) : 0;
 }
 
+bool workload_exists(const char *name)
+{
+	struct stat about;
+
+	if (!strchr(name, '/'))
+		return !search(name);
+	return !stat(name, &about) && S_ISREG(about.st_mode) && !access(name, X_OK);
+}
+
+void workload_end(const struct workload *workload)
+{
+	kill(workload->pid, SIGTERM);
+}
+
 int workload_fork(struct workload *workload, char **argv)
 {
 	int sockets[2];
@@ -205,12 +245,22 @@ int workload_fail_exec(const struct workload *workload, int error)
 	return error == ENOENT || error == ENOTDIR ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }
 
-void workload_wait(const struct workload *workload)
+/* Wait until it exits; it stays a zombie. */
+static void wait_for_exit(const struct workload *workload)
 {
 	siginfo_t info;
 
 	while (waitid(P_PID, workload->pid, &info, WEXITED | WNOWAIT) && errno == EINTR)
 		;
+}
+
+/* Does the command run on, because a second signal ended the wait for it? */
+static bool is_left_running(const struct workload *workload)
+{
+	siginfo_t info = { .si_pid = 0 };
+
+	return workload->socket < 0 && workload_is_abandoned() &&
+	       !waitid(P_PID, workload->pid, &info, WEXITED | WNOWAIT | WNOHANG) && !info.si_pid;
 }
 
 int workload_reap(struct workload *workload)
@@ -222,11 +272,15 @@ int workload_reap(struct workload *workload)
 		return 0;
 	if (workload->socket >= 0)
 		close(workload->socket);
-	workload_wait(workload);
-	workload_block_signals(&mask);
-	waitpid(workload->pid, &status, 0);
-	target = 0;
-	sigprocmask(SIG_SETMASK, &mask, NULL);
+	if (is_left_running(workload)) {
+		report_error("process %d of the command is still running", (int)workload->pid);
+	} else {
+		wait_for_exit(workload);
+		workload_block_signals(&mask);
+		wait4(workload->pid, &status, 0, &workload->usage);
+		target = 0;
+		sigprocmask(SIG_SETMASK, &mask, NULL);
+	}
 	workload->pid = 0;
 	return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Allocate memory, or end pmcctl; growing arrays and byte buffers */
+/* Allocate memory, and end pmcctl if there is none; growing arrays and byte buffers */
 #ifndef XALLOC_H
 #define XALLOC_H
 

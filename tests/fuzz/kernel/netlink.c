@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Operations on netlink and on the attribute pce
+ * fuzz-kernel: operations on netlink and on the attribute pce
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -40,7 +40,7 @@ static void put_any(struct worker *worker, struct nl_question *question)
 	nl_put(question, dice_below(dice, 8) ? type : type | NLA_F_NESTED, data, length);
 }
 
-/* A valid question, or one with an error in it. */
+/* A valid request, or one with an error in it. */
 static void question_make(struct worker *worker, struct nl_question *question)
 {
 	struct dice *dice = &worker->dice;

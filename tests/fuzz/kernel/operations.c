@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The ioctls, one operation each, and the checks of their answers
+ * fuzz-kernel: the ioctls, one operation each, and the checks of their replies
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Fuzz target: the event parser and the assignment of counters. The first byte of the input selects
- * a processor, the rest is the text of an event.
+ * a processor, the rest is a list of events, which is also parsed as one event.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -23,10 +23,17 @@ static void pentium_pro(void) { fake_p6(1); }
 static void pentium_2(void) { fake_p6(5); }
 static void pentium_3(void) { fake_p6(8); }
 static void pentium_4(void) { fake_netburst(4); }
+static void zen(void) { fake_amd(0x17); }
+
+static void alder_lake(void)
+{
+	fake_hybrid();
+	fake.query.cpu_model = 0x97;
+}
 
 static void (*const processors[])(void) = {
 	skylake, penryn, pentium, pentium_mmx, pentium_pro, pentium_2, pentium_3,
-	pentium_4,
+	pentium_4, zen, alder_lake,
 };
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
@@ -90,18 +97,10 @@ static void check_plan(const struct pmc_info *info, struct pmc_event *event, con
 		must(run[i] < (unsigned int)runs, "a run that is none", text);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void parse_one(const struct pmc_info *info, const char *text)
 {
-	const struct pmc_info *info;
 	struct pmc_event *event;
-	char *text;
 
-	if (!size)
-		return 0;
-	info = choose(data[0] % PROCESSORS);
-	text = strndup((const char *)data + 1, size - 1);
 	errno = 0;
 	event = pmc_event_parse(text);
 	if (event) {
@@ -111,6 +110,44 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		must_explain(text);
 	}
 	pmc_event_free(event);
+}
+
+/* Each event shortens the list. A failure leaves it unchanged. */
+static void parse_list(const char *list)
+{
+	struct pmc_event *event;
+	const char *rest = list;
+	const char *before;
+
+	do {
+		before = rest;
+		errno = 0;
+		event = pmc_event_parse_next(&rest);
+		if (event) {
+			must(rest > before, "an event that is not taken from the list", list);
+			parse_again(event, list);
+			must(pmc_event_label(event)[0], "an event without a label", list);
+		} else {
+			must_explain(list);
+			must(rest == before, "a failure that changed the list", list);
+		}
+		pmc_event_free(event);
+	} while (event && *rest);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const struct pmc_info *info;
+	char *text;
+
+	if (!size)
+		return 0;
+	info = choose(data[0] % PROCESSORS);
+	text = strndup((const char *)data + 1, size - 1);
+	parse_one(info, text);
+	parse_list(text);
 	free(text);
 	return 0;
 }

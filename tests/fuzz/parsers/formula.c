@@ -24,6 +24,11 @@ static bool look_up(void *data, const char *name, double *value)
 	return name[0] != 'z';
 }
 
+static bool is_event(const char *name)
+{
+	return name[0] != 's';
+}
+
 static void compute(const struct formula_set *set)
 {
 	const struct formula *formula;
@@ -32,8 +37,9 @@ static void compute(const struct formula_set *set)
 
 	for (formula = set->formula; formula < set->formula + set->num_formulas; formula++) {
 		must(formula->name[0] && formula->num_steps, "an empty formula");
+		formula_first_event(set, formula, is_event);
 		result = NAN;
-		if (formula_compute(formula, look_up, &data, &result))
+		if (formula_compute(set, formula, look_up, &data, &result))
 			must(isfinite(result), "a result that is no number");
 	}
 }
@@ -53,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char good[] = "group a = b\nc = d / e\n";
 	struct formula_set set = { 0 };
-	char message[128] = "";
+	char message[256] = "";
 	char *text = strndup((const char *)data, size);
 
 	must(!formula_parse(&set, good, "good", message, sizeof(message)), "good text refused");

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fuzz target: the file of pmcctl record, and everything that pmcctl report prints of a valid one
+ * Fuzz target: the reader of the file of pmcctl record, and pmcctl report. Everything is printed of
+ * a valid file, and the lists of records of a file that is valid up to some damage.
  *
- * An input is read twice: unchanged, and as the contents of sections, of which four bytes are the
- * type, the CPU and the size. For the second the harness adds file header and checksums, which a
- * fuzzer would not find. The [vdso] is left out: elfutils reads it.
+ * Each input is read twice: first unchanged, then as the contents of sections. In the second case
+ * each section begins with four bytes for its type, CPU and size, and the harness adds the file
+ * header and the checksums, which a fuzzer would not find. The section of the [vdso] is left out,
+ * because elfutils reads it.
  */
 #include <stdarg.h>
 #include <stdint.h>
@@ -12,7 +14,9 @@
 #include <string.h>
 
 #include "util/output.h"
+#include "report/event-choice.h"
 #include "report/report.h"
+#include "report/sample-list.h"
 
 #define FILE_MAX	16384
 
@@ -26,13 +30,13 @@ static void must_be(bool condition, const char *what)
 	abort();
 }
 
-/* In place of pmcctl.c's: sampled files do not exist, which would be reported. */
-int report_error(const char *format, ...)
+/* Wrappers that print nothing: every sampled file is missing, which would be reported. */
+int __wrap_report_error(const char *format, ...)
 {
 	return format ? EXIT_TROUBLE : 0;
 }
 
-int report_usage_error(const char *format, ...)
+int __wrap_report_usage_error(const char *format, ...)
 {
 	return format ? EXIT_TROUBLE : 0;
 }
@@ -62,16 +66,51 @@ static void print_all(const struct report *report)
 	fclose(out);
 }
 
+static void list(const struct record_file *file, const char *damage, bool json)
+{
+	struct record_filter filter = { .events = events_choose(file, "file", NULL) };
+	const struct list_options options = {
+		.path = "file",
+		.root = "/no/such/folder",
+		.damage = damage,
+		.all = true,
+		.json = json,
+		.out = fmemopen(sink, sizeof(sink), "w"),
+	};
+	int status;
+
+	if (record_clock_rate(file))
+		must_be(!filter_set_time(&filter, "+0,+1"), "a range of times is refused");
+	status = samples_list(file, &filter, &options);
+	must_be(!damage[0] || status, "damage is not reported");
+	filter_free(&filter);
+	fclose(options.out);
+}
+
+static void read_and_list(const void *data, size_t size)
+{
+	char error[RECORD_ERROR_SIZE];
+	struct record_file *file = record_parse(data, size, true, error);
+
+	must_be(file || error[0], "a failure without a reason");
+	if (!file)
+		return;
+	list(file, error, false);
+	list(file, error, true);
+	record_free(file);
+}
+
 static void read_and_report(const void *data, size_t size)
 {
-	char error[RECORD_ERROR_SIZE] = "";
-	struct record_file *file = record_parse(data, size, error);
+	char error[RECORD_ERROR_SIZE];
+	struct record_file *file = record_parse(data, size, false, error);
 	struct report report;
 
 	must_be(!file == !!error[0], "a failure without a reason, or a reason without one");
 	if (!file)
 		return;
-	report_build(&report, file, "/no/such/folder");
+	must_be(!report_build(&report, file, "/no/such/folder", error), error);
+	report.selected = events_choose(file, "file", NULL);
 	print_all(&report);
 	report_free(&report);
 	record_free(file);
@@ -113,8 +152,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static char room[FILE_MAX];
+	size_t made = make_file(room, data, size);
 
 	read_and_report(data, size);
-	read_and_report(room, make_file(room, data, size));
+	read_and_list(data, size);
+	read_and_report(room, made);
+	read_and_list(room, made);
 	return 0;
 }

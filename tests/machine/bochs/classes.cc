@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Classes of Bochs' opcodes, by their names and instruction set extensions; and whether an MMX
-// instruction saturated.
-// instruction saturated.
+// Classes of Bochs' opcodes, by their names and instruction set extensions; their micro-ops on
+// the P6; and whether an MMX instruction saturated.
 
 #include "bochs.h"
 #include "cpu/cpu.h"
@@ -171,6 +170,59 @@ bool glue_does_io(unsigned opcode)
   };
 
   return by_prefix(get_bx_opcode_name(opcode), io);
+}
+
+// ---------------------------------------------------------------------------
+// Micro-ops on the P6 family
+
+static const char *const operands[BX_IA_LAST][4] = {
+#define bx_define_opcode(a, b, c, d, e, isa, s1, s2, s3, s4, g) { #s1, #s2, #s3, #s4 },
+#include "cpu/decoder/ia_opcodes.def"
+#undef bx_define_opcode
+};
+
+// The operand without its prefix "OP_"
+static const char *code_of(const char *operand)
+{
+  return operand + 3;
+}
+
+static bool is_operand(const char *operand)
+{
+  return starts_with(operand, "OP_") && strcmp(operand, "OP_NONE");
+}
+
+// Whether it can be in memory: ModR/M selects it.
+static bool is_modrm(const char *code)
+{
+  return strchr("EMQW", code[0]) && !starts_with(code, "EAX");
+}
+
+void glue_uops(unsigned opcode, struct pmu_uops uops[2])
+{
+  const char *name = get_intel_disasm_opcode_name(opcode);
+  char list[64] = "", rep[32];
+  bool modrm = false, direct = false;
+
+  for (const char *operand : operands[opcode]) {
+    if (!is_operand(operand))
+      continue;
+    modrm |= is_modrm(code_of(operand));
+    direct |= code_of(operand)[0] == 'O';
+    snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%s", *list ? "," : "",
+             code_of(operand));
+  }
+  pmu_p6_uops(&uops[0], name, list, direct);
+  pmu_p6_uops(&uops[1], name, list, direct || modrm);
+  if (glue_repeats(opcode)) {
+    snprintf(rep, sizeof(rep), "rep %s", name);
+    pmu_p6_uops(&uops[1], rep, list, false);
+  }
+}
+
+bool glue_repeats(unsigned opcode)
+{
+  return starts_with(get_bx_opcode_name(opcode), "BX_IA_REP_");
 }
 
 // ---------------------------------------------------------------------------

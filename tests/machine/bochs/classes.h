@@ -3,8 +3,17 @@
 #ifndef CLASSES_H
 #define CLASSES_H
 
+struct pmu_uops;
+
 // PMU_CLASS_* of an opcode.
 unsigned glue_classes(unsigned opcode);
+
+// Whether it is a string instruction, which can have a repeat prefix.
+bool glue_repeats(unsigned opcode);
+
+// Micro-ops on the P6 family: with ModR/M's operand in a register and in memory; of a string
+// instruction without and with a repeat prefix.
+void glue_uops(unsigned opcode, struct pmu_uops uops[2]);
 
 // Whether it accesses I/O space.
 bool glue_does_io(unsigned opcode);

@@ -58,6 +58,9 @@ struct glue_cpu {
 
 static struct glue_cpu state[GLUE_MAX_CPUS];
 static unsigned classes_of[BX_IA_LAST + 1];
+static struct pmu_uops uops_of[BX_IA_LAST + 1][2];
+static bool repeats[BX_IA_LAST + 1];
+static bool irets[BX_IA_LAST + 1];
 static struct pmu *pmu;
 
 static inline struct pmu_cpu *counters(unsigned cpu)
@@ -319,15 +322,30 @@ static void machine_pmi(void *, unsigned cpu, unsigned late)
   bx_pc_system.activate_timer_ticks(l->timer, late, 0);
 }
 
+// Takes a tenth of a second, so this runs only when an event of the P6 counts micro-ops.
+static void learn_uops()
+{
+  static bool done;
+
+  for (unsigned opcode = 0; !done && opcode < BX_IA_LAST; opcode++) {
+    repeats[opcode] = glue_repeats(opcode);
+    glue_uops(opcode, uops_of[opcode]);
+  }
+  done = true;
+}
+
 static void machine_want(void *, unsigned cpu, unsigned want)
 {
   unsigned hear = GLUE_ALWAYS;
+
+  if (want & PMU_WANT_UOPS)
+    learn_uops();
 
   if (want & PMU_WANT_STEPS)
     hear |= GLUE_PLAIN | GLUE_SPECIAL;
   if (want & (PMU_WANT_CLASS | PMU_WANT_IO))
     hear |= GLUE_CLASSED;
-  if (want & PMU_WANT_INSN)
+  if (want & (PMU_WANT_INSN | PMU_WANT_UOPS))
     hear |= GLUE_DETAIL;
   glue_report[cpu] = hear;
   glue_branches[cpu] = !!(want & PMU_WANT_BRANCHES);
@@ -340,6 +358,11 @@ static bool machine_active(void *, unsigned cpu)
   return BX_CPU(cpu)->activity_state == BX_CPU_C::BX_ACTIVITY_STATE_ACTIVE;
 }
 
+static bool machine_masked(void *, unsigned cpu)
+{
+  return BX_CPU(cpu)->lapic->read_aligned(BX_LAPIC_LVT_PERFMON) & 0x10000;
+}
+
 static void machine_debug(void *, unsigned cpu, struct pmu_debug *d)
 {
   BX_CPU_C *c = BX_CPU(cpu);
@@ -348,6 +371,64 @@ static void machine_debug(void *, unsigned cpu, struct pmu_debug *d)
     d->dr[i] = c->dr[i];
   d->dr7 = c->dr7.get32();
   d->de = c->cr4.get_DE();
+}
+
+// ---------------------------------------------------------------------------
+// Coverage, for `make mutate`: PMCDRV_COVERAGE=FILE. At the end FILE has the address of each
+// instruction that was decoded in the area of modules, in hexadecimal, one a line. Bochs decodes
+// up to the end of a straight run, so a few of them may not have been executed.
+
+// 64-bit kernels map modules in the uppermost gigabyte, 32-bit kernels everything.
+static const Bit64u covered_bytes = 1u << 30;
+static const Bit64u covered_from64 = 0xffffffffc0000000, covered_from32 = 0xc0000000;
+
+bool glue_covers;
+static Bit8u *covered;
+
+void bx_instr_decoded(unsigned cpu, const Bit8u *code)
+{
+  BX_CPU_C *c = BX_CPU(cpu);
+  bx_address address = c->get_instruction_pointer();
+  uintptr_t offset = (uintptr_t) code - (uintptr_t) c->eipFetchPtr;
+  Bit64u n;
+
+  // RIP is that of the first instruction of the run. Runs do not cross pages: the bytes of an
+  // instruction that does are elsewhere, and RIP is its own.
+  if (c->eipFetchPtr && offset < 4096)
+    address = (address & ~(bx_address) 4095) + offset;
+  n = address - (c->long64_mode() ? covered_from64 : covered_from32);
+  if (n < covered_bytes)
+    covered[n / 8] |= 1 << n % 8;
+}
+
+static void begin_coverage()
+{
+  if (!getenv("PMCDRV_COVERAGE"))
+    return;
+  covered = (Bit8u *) calloc(covered_bytes / 8, 1);
+  if (!covered)
+    reject_options("PMCDRV_COVERAGE: 128 MiB of memory are needed");
+  glue_covers = true;
+}
+
+static void end_coverage()
+{
+  FILE *file;
+
+  if (!glue_covers)
+    return;
+  file = fopen(getenv("PMCDRV_COVERAGE"), "w");
+  if (!file) {
+    perror(getenv("PMCDRV_COVERAGE"));
+    return;
+  }
+  for (Bit64u n = 0; n < covered_bytes; n++) {
+    if (!(n % 8) && !covered[n / 8])
+      n += 7;
+    else if (covered[n / 8] >> n % 8 & 1)
+      fprintf(file, "%08x\n", (Bit32u) (covered_from32 + n));
+  }
+  fclose(file);
 }
 
 // ---------------------------------------------------------------------------
@@ -395,6 +476,7 @@ static unsigned char kind_of(unsigned opcode)
 static void set_opcode_kind(unsigned opcode)
 {
   glue_kind[opcode] = kind_of(opcode);
+  irets[opcode] = starts_with(get_bx_opcode_name(opcode), "BX_IA_IRET");
   classes_of[opcode] = glue_classes(opcode);
   if (classes_of[opcode] || glue_does_io(opcode))
     glue_kind[opcode] |= GLUE_CLASSED;
@@ -402,6 +484,7 @@ static void set_opcode_kind(unsigned opcode)
 
 static void end(void)
 {
+  end_coverage();
   pmu_destroy(pmu);
   pmu = NULL;
 }
@@ -429,7 +512,7 @@ static void no_speed_reports(void)
 static void begin(void)
 {
   struct pmu_machine machine;
-  char error[256];
+  char error[512];
 
   no_speed_reports();
   memset(&machine, 0, sizeof(machine));
@@ -441,11 +524,13 @@ static void begin(void)
   machine.debug = machine_debug;
   machine.want = machine_want;
   machine.active = machine_active;
+  machine.masked = machine_masked;
   pmu = pmu_create(&machine, error, sizeof(error));
   if (!pmu)
     reject_options(error);
   for (unsigned cpl = 0; cpl < 4; cpl++)
     glue_priv[cpl] = cpl >= pmu_user_cpl(pmu) ? PMU_USER : PMU_KERNEL;
+  begin_coverage();
   atexit(end);
   BX_INFO(("PMU: %s", pmu_name(pmu)));
 }
@@ -601,6 +686,24 @@ static void set_page(unsigned cpu, const bx_TLB_entry *entry, bx_address lin, un
     page->bits++;
 }
 
+// The bytes of the current instruction. If the instruction crosses a page, Bochs' pointer points
+// to the second page: read both pages as a debugger does.
+static const Bit8u *code_bytes(unsigned cpu, bxInstruction_c *i, bx_address linear)
+{
+  static Bit8u bytes[16];
+  BX_CPU_C *c = BX_CPU(cpu);
+  bx_address offset = c->get_instruction_pointer() + c->eipPageBias;
+  bx_phy_address physical;
+
+  if (c->eipFetchPtr && offset < c->eipPageWindowSize && offset + i->ilen() <= 4096)
+    return c->eipFetchPtr + offset;
+  memset(bytes, 0, sizeof(bytes));
+  for (unsigned n = 0; n < i->ilen(); n++)
+    if (c->dbg_xlate_linear2phy(linear + n, &physical))
+      BX_MEM(0)->dbg_fetch_mem(c, physical, 1, &bytes[n]);
+  return bytes;
+}
+
 static void set_code(unsigned cpu, bxInstruction_c *i, struct pmu_insn *insn)
 {
   BX_CPU_C *c = BX_CPU(cpu);
@@ -610,6 +713,10 @@ static void set_code(unsigned cpu, bxInstruction_c *i, struct pmu_insn *insn)
   insn->linear = c->get_segment_base(BX_SEG_REG_CS) + ip;
   insn->physical = c->pAddrFetchPage + (bx_address) (ip + c->eipPageBias);
   insn->size = i->ilen();
+  if (counters(cpu)->want & PMU_WANT_PIPES) {
+    insn->code = code_bytes(cpu, i, insn->linear);
+    insn->wide = c->sregs[BX_SEG_REG_CS].cache.u.segment.d_b;
+  }
   entry = c->ITLB.get_entry_of(insn->linear);
   set_page(cpu, entry, insn->linear,
                LPFOf(entry->lpf) == LPFOf(insn->linear) ? entry->get_memtype() : BX_MEMTYPE_WB, &insn->page);
@@ -627,6 +734,7 @@ static void after_delivery(unsigned cpu, unsigned from_cpl)
 }
 
 // An x87 instruction's flags are visible only if they were clear before it.
+static const unsigned fpu_flags = 0x1f; // IE, DE, ZE, OE, UE
 static const unsigned fpu_void_flags = 0x05; // IE, ZE
 static const unsigned fpu_computes = PMU_CLASS_FP_ADD | PMU_CLASS_FP_COMPARE | PMU_CLASS_FP_MUL |
                                      PMU_CLASS_FP_DIV | PMU_CLASS_FP_OTHER;
@@ -639,9 +747,9 @@ static void before_classed(unsigned cpu, bxInstruction_c *i, unsigned classes)
   if (glue_does_io(i->getIaOpcode()))
     glue_io = cpu;
   if (classes & fpu_computes) {
-    s->fpu_status = c->the_i387.swd & fpu_void_flags;
+    s->fpu_status = c->the_i387.swd & fpu_flags;
     s->fpu_taken = true;
-    c->the_i387.swd &= ~fpu_void_flags;
+    c->the_i387.swd &= ~fpu_flags;
   }
   if (classes & PMU_CLASS_MMX_SATURATING)
     s->operand = c->the_i387.st_space[i->dst() & 7].signif;
@@ -667,6 +775,8 @@ static unsigned classes_at_end(unsigned cpu, bxInstruction_c *i)
 
   if (state[cpu].fpu_taken && BX_CPU(cpu)->the_i387.swd & fpu_void_flags)
     classes |= PMU_CLASS_FP_VOID;
+  if (state[cpu].fpu_taken && BX_CPU(cpu)->the_i387.swd & fpu_flags)
+    classes |= PMU_CLASS_FP_ASSIST;
   if (counters(cpu)->want & PMU_WANT_SATURATE &&
       classes_of[i->getIaOpcode()] & PMU_CLASS_MMX_SATURATING && saturated(cpu, i))
     classes |= PMU_CLASS_SATURATED;
@@ -689,8 +799,10 @@ static void report_insn(unsigned cpu, bxInstruction_c *i)
   if (s->delivered)
     after_delivery(cpu, from_cpl);
   insn.classes = classes_of[opcode] | (i->getLock() ? PMU_CLASS_LOCKED : 0);
-  if (glue_report[cpu] & GLUE_DETAIL)
+  if (counters(cpu)->want & PMU_WANT_INSN)
     set_code(cpu, i, &insn);
+  if (counters(cpu)->want & PMU_WANT_UOPS)
+    insn.uops = uops_of[opcode][repeats[opcode] ? i->repUsedL() != 0 : !i->modC0()];
   pmu_insn(counters(cpu), &insn);
   if (glue_report[cpu] & GLUE_CLASSED && glue_kind[opcode] & GLUE_CLASSED)
     before_classed(cpu, i, insn.classes);
@@ -760,6 +872,8 @@ void bx_instr_after_execution(unsigned cpu, bxInstruction_c *i)
     classes = classes_at_end(cpu, i);
   if (kind & (GLUE_ALWAYS | GLUE_CLASSED))
     end_instruction(cpu);
+  if (irets[i->getIaOpcode()])
+    state[cpu].priv = pmu_iret_priv(pmu, state[cpu].priv, privilege(cpu));
   if (kind & GLUE_ALWAYS)
     replace_result(cpu, i->getIaOpcode());
   if (!counted && glue_report[cpu] & GLUE_PLAIN)
@@ -847,6 +961,8 @@ void bx_instr_far_branch(unsigned cpu, unsigned what, bx_address from, bx_addres
   enum pmu_prim kind = what == BX_INSTR_IS_INT ? PMU_BR_INT : PMU_BR_FAR;
   unsigned segments = BX_CPU(cpu)->get_cpl() == state[cpu].cpl ? 1 : 2;
 
+  if (what == BX_INSTR_IS_IRET)
+    state[cpu].priv = pmu_iret_priv(pmu, state[cpu].priv, privilege(cpu));
   pmu_branch(counters(cpu), state[cpu].priv, kind, from, to);
   pmu_segments(counters(cpu), state[cpu].priv, segments);
 }

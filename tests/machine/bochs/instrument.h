@@ -26,6 +26,7 @@ extern unsigned char glue_tables[GLUE_MAX_CPUS];
 extern int glue_io; // processor that accesses I/O space, or -1
 extern unsigned char glue_priv[4]; // PMU_KERNEL or PMU_USER, by CPL
 extern Bit64s *glue_left[GLUE_MAX_CPUS]; // pmu_cpu.left
+extern bool glue_covers; // PMCDRV_COVERAGE: the decoded instructions of modules are recorded
 
 void glue_due(unsigned cpu);
 void glue_rep_round(unsigned cpu);
@@ -49,6 +50,7 @@ void bx_instr_lin_access(unsigned cpu, bx_address lin, bx_phy_address phy, unsig
 void bx_instr_table_update(unsigned cpu);
 void bx_instr_io(unsigned port, unsigned len, bool write);
 void bx_instr_wrmsr(unsigned cpu, unsigned msr, Bit64u value);
+void bx_instr_decoded(unsigned cpu, const Bit8u *code);
 
 #define BX_INSTR_INIT_ENV() bx_instr_init_env()
 #define BX_INSTR_EXIT_ENV() bx_instr_exit_env()
@@ -71,7 +73,9 @@ void bx_instr_wrmsr(unsigned cpu, unsigned msr, Bit64u value);
 #define BX_INSTR_FAR_BRANCH(cpu_id, what, prev_cs, from, new_cs, to) { \
   if (glue_branches[cpu_id]) bx_instr_far_branch(cpu_id, what, from, to); }
 
-#define BX_INSTR_OPCODE(cpu_id, i, opcode, len, is32, is64)
+// Once for each instruction that Bochs decodes, not for each that is executed
+#define BX_INSTR_OPCODE(cpu_id, i, opcode, len, is32, is64) { \
+  if (glue_covers) bx_instr_decoded(cpu_id, opcode); }
 
 #define BX_INSTR_EXCEPTION(cpu_id, vector, error_code) bx_instr_exception(cpu_id)
 #define BX_INSTR_INTERRUPT(cpu_id, vector)

@@ -2,9 +2,9 @@
 /*
  * Creates the files that the emulator starts with
  *
- *   image memory OUTPUT MEGABYTES VMLINUX BZIMAGE INITRAMFS COMMAND-LINE
+ *   image memory OUTPUT MEGABYTES VMLINUX BZIMAGE INITRAMFS COMMAND-LINE [DISK]
  *	the guest's memory from address 0: boot parameters, the unpacked kernel at its load
- *	address, the initramfs after it
+ *	address, the initramfs after it; from MEGABYTES on, the image of a disk
  *   image rom OUTPUT ROM
  *	the boot ROM with its checksum
  *   image bios OUTPUT BIOS
@@ -157,6 +157,12 @@ static void image_memory(char **argument)
 		     (unsigned long long)(start + initramfs.size) >> 20);
 	if (strlen(command_line) >= COMMAND_LINE_BYTES)
 		errx(1, "the kernel's command line is too long");
+	if (argument[6]) {
+		struct file disk = map_file(argument[6]);
+
+		put(fd, disk.data, disk.size, memory);
+		bytes += disk.size;
+	}
 
 	put(fd, initramfs.data, initramfs.size, start);
 	zero_page.hdr.type_of_loader = 0xff;
@@ -232,7 +238,7 @@ static void image_payload(char **argument)
 
 int main(int argc, char **argv)
 {
-	if (argc == 8 && !strcmp(argv[1], "memory"))
+	if ((argc == 8 || argc == 9) && !strcmp(argv[1], "memory"))
 		image_memory(argv + 2);
 	else if (argc == 4 && !strcmp(argv[1], "rom"))
 		image_rom(argv + 2);

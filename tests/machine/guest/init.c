@@ -12,7 +12,8 @@
  *   L		the kernel's log
  *
  * With the argument "interactive" it starts a shell on the second serial port instead, and
- * shuts down when the shell ends.
+ * shuts down when the shell ends. As a service of another system (to-root) it leaves the system
+ * as it is, and runs the command beside it.
  *
  * It uses only the C library and can be built for any x86.
  */
@@ -39,6 +40,8 @@
 
 #define LOG_READ_ALL	3
 #define LOG_SIZE	10
+
+static const char *command_file = "/machine/command";
 
 static void complain(const char *what)
 {
@@ -119,7 +122,7 @@ static pid_t start_command(int out, int err)
 	close(err);
 	/* The I/O privilege is inherited: drop it for the command. */
 	iopl(0);
-	execl("/bin/sh", "sh", "/machine/command", NULL);
+	execl("/bin/sh", "sh", command_file, NULL);
 	_exit(127);
 }
 
@@ -254,7 +257,10 @@ int main(int argc, char **argv)
 	if (iopl(3))
 		return 1;
 	send_bytes(GUEST_GREETING, strlen(GUEST_GREETING));
-	mount_all();
+	if (getpid() == 1)
+		mount_all();
+	else
+		command_file = "/run/machine/command";
 	set_environment();
 	/* From here on the console gets all kernel messages. */
 	write_file("/proc/sys/kernel/printk", "8");

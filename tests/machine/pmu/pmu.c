@@ -73,12 +73,20 @@ void pmu_set_want(struct pmu_cpu *c, unsigned int want)
 		m->want(m->context, c->id, want);
 }
 
-void pmu_request(struct pmu_cpu *c)
+void pmu_interrupt(struct pmu_cpu *c)
 {
 	const struct pmu_machine *m = &c->pmu->machine;
 
 	pmu_trace(c->pmu, "cpu %u: pmi\n", c->id);
 	m->pmi(m->context, c->id, c->pmu->options.late);
+}
+
+/* The caller sets the new deadlines: pmu_counters_update(). */
+void pmu_request(struct pmu_cpu *c)
+{
+	c->storm = c->pmu->options.quirks.storm;
+	c->due[PMU_DUE_STORM] = c->storm ? PMU_STORM_STEPS : 0;
+	pmu_interrupt(c);
 }
 
 /* No counter is active: steps need no synchronisation. */
@@ -99,6 +107,7 @@ static void clear_pending(struct pmu_cpu *c)
 	c->line = 0;
 	c->code_page = 0;
 	c->nactive = 0;
+	pmu_quirks_reset(c);
 }
 
 static int open_file(const char *name, FILE **file, char *error, size_t size)
@@ -153,6 +162,8 @@ static int choose(struct pmu *pmu, char *error, size_t size)
 	size_t i;
 
 	read_signature(pmu);
+	if (pmu->options.silicon && !pmu->options.none)
+		pmu_quirks_silicon(pmu);
 	if (check_variant(pmu, error, size))
 		return -1;
 	pmu->part = pmu_part_find(pmu);
@@ -164,7 +175,8 @@ static int choose(struct pmu *pmu, char *error, size_t size)
 			 families[i]->name, pmu->part->name,
 			 pmu->options.hybrid ? " and " : "",
 			 pmu->options.hybrid ? pmu_part_other_core_type(pmu)->name : "");
-		return families[i]->create(pmu, error, size);
+		return pmu_quirks_check(pmu, error, size) ||
+		       families[i]->create(pmu, error, size);
 	}
 	/* The processor has no modelled counters. */
 	pmu->family = &pmu_absent;
@@ -208,11 +220,13 @@ static void release(struct pmu *pmu)
 		pmu_predictor_destroy(pmu->predictor[i]);
 		pmu_btb_destroy(pmu->btb[i]);
 		pmu_tlbs_destroy(pmu->tlbs[i]);
+		pmu_pipes_destroy(pmu->pipes[i]);
 	}
 	pmu_options_free(&pmu->options);
 	free(pmu->predictor);
 	free(pmu->btb);
 	free(pmu->tlbs);
+	free(pmu->pipes);
 	free(pmu->cpu);
 	free(pmu);
 }
@@ -229,6 +243,7 @@ struct pmu *pmu_create(const struct pmu_machine *machine, char *error,
 	pmu->predictor = calloc(machine->cpus, sizeof(*pmu->predictor));
 	pmu->btb = calloc(machine->cpus, sizeof(*pmu->btb));
 	pmu->tlbs = calloc(machine->cpus, sizeof(*pmu->tlbs));
+	pmu->pipes = calloc(machine->cpus, sizeof(*pmu->pipes));
 	if (!set_up(pmu, error, size))
 		return pmu;
 	release(pmu);
@@ -274,7 +289,14 @@ unsigned int pmu_user_cpl(const struct pmu *pmu)
 
 bool pmu_masks_lvtpc(const struct pmu *pmu)
 {
-	return !pmu->family->lvtpc_stays;
+	const struct pmu_quirks *q = &pmu->options.quirks;
+
+	return q->mask || (!q->nomask && !pmu->family->lvtpc_stays);
+}
+
+unsigned int pmu_iret_priv(const struct pmu *pmu, unsigned int from, unsigned int to)
+{
+	return pmu->options.quirks.iret ? to : from;
 }
 
 struct pmu_cpu *pmu_get_cpu(struct pmu *pmu, unsigned int cpu)

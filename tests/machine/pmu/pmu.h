@@ -36,7 +36,7 @@ enum pmu_priv { PMU_KERNEL, PMU_USER, PMU_NPRIV };
  * Primitives, of which events are sums: X(name, wants, bounded, modelled, what)
  * - wants: the report that the emulator must make for it, PMU_WANT_* without the prefix
  * - bounded: it occurs at most once on a step
- * - modelled: it depends on a cache, a TLB or a predictor, not on the program alone
+ * - modelled: it depends on a cache, a TLB, a predictor or the pipes, not on the program alone
  * - what: its description in the printed table of events
  */
 #define PMU_PRIMITIVES(X)						\
@@ -66,6 +66,15 @@ enum pmu_priv { PMU_KERNEL, PMU_USER, PMU_NPRIV };
 	X(BTB_CLEAR, PREDICT, 0, 1, "branches that the decoder predicted, not the BTB")	\
 	X(RET_PREDICTED, PREDICT, 0, 1, "returns with a prediction")	\
 	X(RSB_OVERFLOW, PREDICT, 0, 1, "calls that found the return stack full")	\
+	X(V_PIPE, PIPES, 1, 1, "instructions in the V pipe")		\
+	X(MMX_U_PIPE, PIPES, 1, 1, "MMX instructions in the U pipe")	\
+	X(MMX_V_PIPE, PIPES, 1, 1, "MMX instructions in the V pipe")	\
+	X(BOTH_PIPES, PIPES, 1, 1, "pairs that access data in both pipes")	\
+	X(BANK_CONFLICT, PIPES, 1, 1, "pairs that access the same bank of the data cache")	\
+	X(AGI_STALL, PIPES, 1, 1, "AGI stalls, of a clock each")	\
+	X(MMX_MULTIPLY_STALL, PIPES, 0, 1, "clocks of waiting for an MMX multiplication")	\
+	X(MMX_STORE_STALL, PIPES, 0, 1, "clocks of MMX stores that wait for their register")	\
+	X(MISP_V_PIPE, PREDICT_PIPES, 0, 1, "conditional branches in the V pipe mispredicted")	\
 	X(LOAD, ACCESS, 1, 0, "instructions retired that read data")	\
 	X(STORE, ACCESS, 1, 0, "instructions retired that wrote data")	\
 	X(DATA_READ, ACCESS, 0, 0, "data reads, a split one twice")	\
@@ -120,6 +129,14 @@ enum pmu_priv { PMU_KERNEL, PMU_USER, PMU_NPRIV };
 	X(BUS_INVALIDATE, CACHE, 0, 1, "bus: lines invalidated for ownership")	\
 	X(BUS_WRITEBACK, CACHE, 0, 1, "bus: lines written back")	\
 	X(BUS_WRITE_THROUGH, CACHE, 0, 1, "bus: writes to write-through memory")	\
+	X(BUS_DRIVEN, BUS, 0, 1, "bus clocks of data that the processor drives")	\
+	X(BUS_RECEIVED, BUS, 0, 1, "bus clocks of data that the processor receives")	\
+	X(BUS_DATA, BUS, 0, 1, "bus clocks of data, by any agent")	\
+	X(BUS_LOCK, LOCKED, 0, 0, "bus transactions of locked accesses that no cache can lock")	\
+	X(HIT, CACHE, 0, 1, "snoops that hit a line and leave it shared")	\
+	X(HITM, CACHE, 0, 1, "snoops that hit a modified line")	\
+	X(L2_READ, CACHE, 0, 1, "clocks of data from L2")		\
+	X(L2_WRITE, CACHE, 0, 1, "clocks of data to L2")		\
 	X(HWINT, HWINT, 0, 0, "hardware interrupts, NMIs too, taken")	\
 	X(HANDLER, HWINT, 0, 0, "interrupts and exceptions delivered, other than by software")	\
 	X(SEGMENT, SEGMENT, 0, 0, "segment registers loaded")		\
@@ -133,6 +150,7 @@ enum pmu_priv { PMU_KERNEL, PMU_USER, PMU_NPRIV };
 	X(FP_VOID_MUL, CLASS, 1, 0, "x87 multiplications that raise an exception")	\
 	X(FP_VOID_DIV, CLASS, 1, 0, "x87 divisions that raise an exception")	\
 	X(FP_VOID, CLASS, 1, 0, "other x87 operations that raise an exception")	\
+	X(FP_ASSIST, CLASS, 1, 0, "x87 operations that raise any exception but inexact")	\
 	X(INT_MUL, CLASS, 1, 0, "integer multiplications")		\
 	X(INT_DIV, CLASS, 1, 0, "integer divisions")			\
 	X(MMX, CLASS, 1, 0, "MMX instructions, EMMS too")		\
@@ -151,6 +169,9 @@ enum pmu_priv { PMU_KERNEL, PMU_USER, PMU_NPRIV };
 	X(SSE_SCALAR, CLASS, 1, 0, "SSE instructions, scalar")		\
 	X(SSE_COMPUTE, CLASS, 1, 0, "SSE instructions, packed, that compute")	\
 	X(SSE_SCALAR_COMPUTE, CLASS, 1, 0, "SSE instructions, scalar, that compute")	\
+	X(UOP, UOPS, 0, 0, "micro-ops of the instructions retired")	\
+	X(MMX_UOP, UOPS, 0, 0, "micro-ops of MMX instructions")		\
+	X(DIVIDER, UOPS, 0, 0, "clocks of the divider")			\
 	X(MASKED, MASKED, 0, 0, "steps with interrupts disabled")	\
 	X(MASKED_PENDING, MASKED, 0, 0, "steps with interrupts disabled and one pending")	\
 	X(BREAK0, BREAK, 0, 0, "matches of the breakpoint in DR0")	\
@@ -175,6 +196,7 @@ enum pmu_prim {
 #define PMU_WANT_CLASS		0x0010u	/* pmu_insn for instructions with a class */
 #define PMU_WANT_SATURATE	0x0020u	/* PMU_CLASS_SATURATED in pmu_retire_insn */
 #define PMU_WANT_IO		0x0040u	/* pmu_io */
+#define PMU_WANT_UOPS		0x0080u	/* pmu_insn for every instruction, and .uops */
 /* pmu_insn for every instruction, and: */
 #define PMU_WANT_ACCESS		0x0100u	/* pmu_data */
 #define PMU_WANT_CACHE		0x0200u	/* pmu_data, pmu_insn.physical and .page */
@@ -183,7 +205,8 @@ enum pmu_prim {
 #define PMU_WANT_SEGMENT	0x1000u	/* pmu_segments */
 #define PMU_WANT_MASKED		0x2000u	/* pmu_insn.masked, .pending */
 #define PMU_WANT_BREAK		0x4000u	/* pmu_data, pmu_io, addresses */
-#define PMU_WANT_INSN		0x7f00u	/* any of these */
+#define PMU_WANT_PIPES		0x8000u	/* pmu_insn.code and .wide, pmu_data */
+#define PMU_WANT_INSN		0xff00u	/* any of these */
 
 /*
  * Classes of an instruction: pmu_insn.classes. FP classes are x87 instructions; FP_DIV includes
@@ -218,6 +241,7 @@ enum pmu_prim {
 /* Known only when the instruction ends: pmu_retire_insn. */
 #define PMU_CLASS_FP_VOID	0x02000000u	/* x87: invalid, or division by 0 */
 #define PMU_CLASS_SATURATED	0x04000000u
+#define PMU_CLASS_FP_ASSIST	0x08000000u	/* x87: any exception but inexact */
 
 #define PMU_READ	1u
 #define PMU_WRITE	2u
@@ -235,6 +259,15 @@ struct pmu_page {
 	bool write_through;
 };
 
+/** struct pmu_uops - what an instruction costs on the P6 family
+ * @uops: micro-ops without those of rounds
+ * @round: micro-ops of a round of a string instruction with a repeat prefix
+ * @divider: clocks in which the divider is busy
+ */
+struct pmu_uops {
+	uint8_t uops, round, divider;
+};
+
 /** struct pmu_insn - an instruction that starts
  * @priv: its privilege
  * @classes: PMU_CLASS_*
@@ -242,8 +275,11 @@ struct pmu_page {
  * @physical: physical address of its first byte
  * @size: in bytes
  * @page: the page of its first byte
+ * @code: its bytes
+ * @wide: its code segment has 32-bit operands and addresses
  * @masked: interrupts are disabled
  * @pending: an interrupt is pending
+ * @uops: its micro-ops, as pmu_p6_uops() returns them
  */
 struct pmu_insn {
 	unsigned int priv;
@@ -252,8 +288,11 @@ struct pmu_insn {
 	uint64_t physical;
 	unsigned int size;
 	struct pmu_page page;
+	const uint8_t *code;
+	bool wide;
 	bool masked;
 	bool pending;
+	struct pmu_uops uops;
 };
 
 /** struct pmu_access - data that the current instruction accesses
@@ -290,6 +329,12 @@ struct pmu_debug {
 
 struct pmu_counter;
 
+/** enum pmu_due - what happens after a number of steps, whatever they are
+ * @PMU_DUE_STORM: one of the interrupts of the option storm
+ * @PMU_DUE_REWRITE: the registers are cleared, with the option mediated
+ */
+enum pmu_due { PMU_DUE_STORM, PMU_DUE_REWRITE, PMU_NDUE };
+
 /** struct pmu_cpu - the counters of one logical processor
  * @left: steps of each privilege until the counters must be synchronised
  * @budget: what @left was set to at the last synchronisation
@@ -299,6 +344,7 @@ struct pmu_counter;
  * @access: PMU_READ and PMU_WRITE of the current instruction
  * @classes: PMU_CLASS_* of the current instruction
  * @masked: bit 0: interrupts are disabled; bit 1: one is pending
+ * @uops: micro-ops of the current instruction
  * @unit: PMU_CLASS_FP or PMU_CLASS_MMX, the one executed last
  * @line: line of code fetched last, plus 1
  * @code_page: page of the last instruction, plus 1
@@ -306,6 +352,8 @@ struct pmu_counter;
  * @eager: the counters must be synchronised on each occurrence
  * @rep_open: a round of a string instruction is done and its step is not counted yet
  * @rep_priv: privilege of that round
+ * @due: steps until each enum pmu_due happens, 0 if it does not
+ * @storm: interrupts that the option storm has yet to request
  * @active: the active counters
  * @nactive: their number
  * @id: number of the processor
@@ -323,6 +371,7 @@ struct pmu_cpu {
 	unsigned int access;
 	unsigned int classes;
 	unsigned int masked;
+	struct pmu_uops uops;
 	unsigned int unit;
 	uint64_t line;
 	uint64_t code_page;
@@ -330,6 +379,8 @@ struct pmu_cpu {
 	bool eager;
 	bool rep_open;
 	unsigned int rep_priv;
+	int64_t due[PMU_NDUE];
+	unsigned int storm;
 	struct pmu_counter *active[PMU_MAX_ACTIVE];
 	unsigned int nactive;
 	unsigned int id;
@@ -349,6 +400,8 @@ struct pmu_cpu {
  * @want: pmu_cpu.want of this processor has changed; may be NULL
  * @active: returns whether this processor runs: it is neither halted nor waiting to be
  *	started. May be NULL if a core has one logical processor
+ * @masked: returns whether the LVT performance entry of this processor is masked. May be NULL
+ *	without the option late_ack
  */
 struct pmu_machine {
 	unsigned int cpus;
@@ -361,6 +414,7 @@ struct pmu_machine {
 	void (*debug)(void *context, unsigned int cpu, struct pmu_debug *d);
 	void (*want)(void *context, unsigned int cpu, unsigned int want);
 	bool (*active)(void *context, unsigned int cpu);
+	bool (*masked)(void *context, unsigned int cpu);
 };
 
 /**
@@ -400,9 +454,20 @@ unsigned int pmu_user_cpl(const struct pmu *pmu);
  * pmu_masks_lvtpc() - whether an overflow interrupt masks the LVT performance entry
  * @pmu: the PMU
  *
- * Return: true for Intel processors: their local APIC sets the mask bit on delivery.
+ * Return: true for Intel processors: their local APIC sets the mask bit on delivery. False for
+ * AMD's. The options mask and nomask change it.
  */
 bool pmu_masks_lvtpc(const struct pmu *pmu);
+
+/**
+ * pmu_iret_priv() - the privilege in which an IRET counts, with its branch
+ * @pmu: the PMU
+ * @from: privilege in which it started
+ * @to: privilege that it returns to
+ *
+ * Return: @from, or @to with the option iret.
+ */
+unsigned int pmu_iret_priv(const struct pmu *pmu, unsigned int from, unsigned int to);
 
 /**
  * pmu_get_cpu() - the counters of one logical processor
@@ -498,6 +563,17 @@ static inline void pmu_retire(struct pmu_cpu *c, unsigned int priv)
 	if (--c->left[priv] <= 0)
 		pmu_sync(c);
 }
+
+/**
+ * pmu_p6_uops() - micro-ops of an instruction on the P6 family
+ * @u: the result; a default if the instruction is not in the table
+ * @name: mnemonic in small letters, after "rep " if a repeat prefix applies
+ * @operands: codes of the SDM's opcode map (Vol. 2, appendix A), the destination first: "Ed,Gd"
+ * @memory: an operand that can be in memory is there
+ *
+ * Return: whether the instruction is in the table.
+ */
+bool pmu_p6_uops(struct pmu_uops *u, const char *name, const char *operands, bool memory);
 
 /**
  * pmu_insn() - report that an instruction starts

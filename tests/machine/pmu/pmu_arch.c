@@ -9,6 +9,7 @@
  * Register addresses: Vol. 4, table "IA-32 Architectural MSRs".
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "pmu_arch.h"
 
@@ -98,9 +99,27 @@ static void reset(struct pmu_cpu *c)
 	arch_update(c);
 }
 
+/* All but what selects the processor's behaviour, such as IA32_DEBUGCTL. */
+static void clear(struct pmu_cpu *c)
+{
+	struct arch_cpu *s = arch_cpu_of(c);
+	unsigned int i;
+
+	memset(s->select, 0, sizeof(s->select));
+	for (i = 0; i < ARCH_MAX_GENERAL; i++)
+		s->general[i].value = 0;
+	for (i = 0; i < ARCH_MAX_FIXED; i++)
+		s->fixed[i].value = 0;
+	s->fixed_ctrl = 0;
+	s->global_ctrl = 0;
+	s->status = 0;
+	arch_update(c);
+}
+
 static bool owns(const struct pmu *pmu, uint32_t msr)
 {
-	return pmu_is_arch_msr(msr, kind_of(pmu, 0)->version) || msr == IA32_DEBUGCTL;
+	return pmu_is_arch_msr(msr, kind_of(pmu, 0)->version) || msr == IA32_DEBUGCTL ||
+	       (msr == IA32_TSX_FORCE_ABORT && pmu->options.quirks.tfa);
 }
 
 static bool has(uint32_t counters, uint32_t i)
@@ -193,6 +212,7 @@ static enum pmu_result check_rdmsr(struct pmu_cpu *c, uint32_t msr)
 	switch (msr) {
 	case IA32_MISC_ENABLE:
 	case IA32_DEBUGCTL:
+	case IA32_TSX_FORCE_ABORT:
 		return PMU_OK;
 	case IA32_PERF_CAPABILITIES:
 		return valid(a->capabilities);
@@ -253,6 +273,8 @@ static uint64_t rdmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 		return pmu_misc_enable(value);
 	case IA32_DEBUGCTL:
 		return s->debugctl;
+	case IA32_TSX_FORCE_ABORT:
+		return s->force_abort;
 	case IA32_PERF_CAPABILITIES:
 		return capabilities(s->core_type);
 	case MSR_PERF_METRICS:
@@ -309,6 +331,8 @@ static uint64_t writable(struct pmu_cpu *c, uint32_t msr)
 	switch (msr) {
 	case IA32_DEBUGCTL:
 		return a->debugctl;
+	case IA32_TSX_FORCE_ABORT:
+		return TFA_RTM_FORCE_ABORT;
 	case IA32_FIXED_CTR_CTRL:
 		return fixed_ctrl_bits(a);
 	case MSR_PERF_METRICS:
@@ -352,6 +376,7 @@ static void write_select(struct pmu_cpu *c, unsigned int i, uint64_t value)
 	if (!arch_of(c)->part->pin_control)
 		value &= ~SEL_PC;
 	arch_cpu_of(c)->select[i] = value;
+	arch_quirk_select(c, i);
 }
 
 /* 2.1: a write to IA32_PMCx sign-extends bits 31:0. */
@@ -365,15 +390,20 @@ static void write_counter(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 	if (pmu_in(msr, IA32_PMC0, ARCH_MAX_GENERAL))
 		value = arch_extend(value);
 	n->value = value & n->mask;
+	n->close = n->mask - n->value + 1 < c->pmu->options.quirks.minleft;
 }
 
 static void write_register(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 {
 	struct arch_cpu *s = arch_cpu_of(c);
+	uint64_t before = s->global_ctrl;
 
 	switch (msr) {
 	case IA32_DEBUGCTL:
 		s->debugctl = value;
+		return;
+	case IA32_TSX_FORCE_ABORT:
+		s->force_abort = value;
 		return;
 	case IA32_FIXED_CTR_CTRL:
 		s->fixed_ctrl = value;
@@ -383,9 +413,11 @@ static void write_register(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 		return;
 	case IA32_PERF_GLOBAL_CTRL:
 		s->global_ctrl = value;
+		arch_quirk_global_ctrl(c, before);
 		return;
 	case IA32_PERF_GLOBAL_OVF_CTRL:
 		s->status &= ~value;
+		arch_quirk_acknowledge(c, value);
 		return;
 	case IA32_PERF_GLOBAL_STATUS_SET:
 		s->status |= value;
@@ -487,6 +519,8 @@ static void dump(struct pmu_cpu *c, FILE *file)
 	if (s->core_type->metrics)
 		pmu_dump(file, "PERF_METRICS", arch_metrics(s));
 	pmu_dump(file, "IA32_DEBUGCTL", s->debugctl);
+	if (c->pmu->options.quirks.tfa)
+		pmu_dump(file, "IA32_TSX_FORCE_ABORT", s->force_abort);
 	if (arch_of(c)->version < 2)
 		return;
 	pmu_dump(file, "IA32_FIXED_CTR_CTRL", s->fixed_ctrl);
@@ -511,5 +545,6 @@ const struct pmu_family pmu_arch = {
 	.rdpmc = rdpmc,
 	.wrapped = arch_wrapped,
 	.interrupt = arch_interrupt,
+	.clear = clear,
 	.dump = dump,
 };

@@ -57,10 +57,26 @@ enum arch_category {
 /* IA32_PMC_GPn_CFG_C and FXn; bits 63:32 belong to architectural PEBS. */
 #define RELOAD_VALUE	0xffffffffull
 
+/* IA32_TSX_FORCE_ABORT: Intel document 604224. */
+#define TFA_RTM_FORCE_ABORT	BIT64(0)
+
 /* IA32_DEBUGCTL: Vol. 4, same table, 1D9H. */
 #define DEBUG_FREEZE_PERFMON	BIT64(12)
 
 struct arch;
+
+/** struct arch_clearing - progress of the workaround for AAK100
+ * @event: event and unit mask that each general counter was programmed with last
+ * @armed: the codes of the workaround have been enabled in all counters
+ * @cleared: counters that may be programmed with a new event, a bit each
+ * @stale: counters that were programmed without having been cleared, a bit each
+ */
+struct arch_clearing {
+	uint32_t event[ARCH_MAX_GENERAL];
+	bool armed;
+	uint32_t cleared;
+	uint32_t stale;
+};
 
 /** struct arch_cpu - the registers of one logical processor
  * @core_type: its core type
@@ -71,6 +87,9 @@ struct arch;
  * @global_ctrl: IA32_PERF_GLOBAL_CTRL
  * @status: IA32_PERF_GLOBAL_STATUS
  * @debugctl: IA32_DEBUGCTL
+ * @force_abort: IA32_TSX_FORCE_ABORT, with the option tfa
+ * @unacknowledged: status bits of counters that interrupted, until they are cleared
+ * @clearing: see struct arch_clearing; used with the option aak100
  * @causes: IA32_PMC_GPn_CFG_B and IA32_PMC_FXn_CFG_B, by the counter's bit in the global
  *	MSRs: a bit each for the counters that reload this one by their overflow
  * @reload: IA32_PMC_GPn_CFG_C and IA32_PMC_FXn_CFG_C, by the same bit: the reload value
@@ -87,6 +106,9 @@ struct arch_cpu {
 	uint64_t global_ctrl;
 	uint64_t status;
 	uint64_t debugctl;
+	uint64_t force_abort;
+	uint64_t unacknowledged;
+	struct arch_clearing clearing;
 	uint64_t causes[ARCH_BITS];
 	uint64_t reload[ARCH_BITS];
 	struct pmu_counter category[ARCH_CATEGORIES];
@@ -182,6 +204,15 @@ void arch_cpuid(const struct pmu_cpu *c, uint32_t leaf, uint32_t subleaf, uint32
 uint64_t arch_metrics_bits(const struct arch *a);
 uint64_t arch_metrics(const struct arch_cpu *s);
 void arch_write_metrics(struct arch_cpu *s, uint64_t value);
+
+/* pmu_arch_quirks.c */
+void arch_quirk_general(struct pmu_cpu *c, unsigned int i);
+void arch_quirk_interrupt(struct pmu_cpu *c);
+void arch_quirk_acknowledge(struct pmu_cpu *c, uint64_t bits);
+void arch_quirk_leaks(struct pmu_cpu *c);
+void arch_quirk_select(struct pmu_cpu *c, unsigned int i);
+void arch_quirk_global_ctrl(struct pmu_cpu *c, uint64_t before);
+void arch_quirk_cpuid(const struct pmu_cpu *c, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
 
 /* pmu_arch_count.c */
 void arch_update(struct pmu_cpu *c);

@@ -97,6 +97,7 @@ static void set_general(struct pmu_cpu *c, unsigned int i)
 	n->inv = v & SEL_INV;
 	n->equal = v & SEL_EQUAL;
 	n->edge = v & SEL_EDGE;
+	arch_quirk_general(c, i);
 	pmu_counter_set(c, n, v & SEL_EN && enabled(c, i));
 }
 
@@ -147,6 +148,7 @@ static void set_counters(struct pmu_cpu *c)
 		if (a->fixed >> i & 1)
 			set_fixed(c, i);
 	set_metrics(c);
+	arch_quirk_leaks(c);
 }
 
 /* To be called after the controls of this processor changed; its core is synchronised. */
@@ -211,7 +213,13 @@ void arch_wrapped(struct pmu_cpu *c, struct pmu_counter *n)
 {
 	struct arch_cpu *s = arch_cpu_of(c);
 	unsigned int bit = bit_of(s, n);
+	bool lost = n->close && n->intr;
 
+	n->close = false;
+	if (lost)
+		return;
+	if (n->intr)
+		s->unacknowledged |= BIT64(bit);
 	if (bit >= ARCH_BITS || !(s->causes[bit] >> bit & 1))
 		s->status |= BIT64(bit);
 	reload(s, bit);
@@ -219,6 +227,7 @@ void arch_wrapped(struct pmu_cpu *c, struct pmu_counter *n)
 
 void arch_interrupt(struct pmu_cpu *c)
 {
+	arch_quirk_interrupt(c);
 	freeze(c);
 	pmu_request(c);
 }

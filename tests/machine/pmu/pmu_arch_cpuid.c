@@ -312,6 +312,7 @@ void arch_cpuid(const struct pmu_cpu *c, uint32_t leaf, uint32_t subleaf, uint32
 	uint32_t most[4];
 
 	pmu_cpuid_no_store(leaf, subleaf, regs);
+	arch_quirk_cpuid(c, leaf, subleaf, regs);
 	if (leaf == 0xa)
 		set_regs(regs, a->leaf[0], a->leaf[1], a->leaf[2], a->leaf[3]);
 	if (a->part->core_type)

@@ -198,6 +198,8 @@ static void count_outcome(struct pmu_cpu *c, unsigned int priv,
 	pmu_rare(c, priv, PMU_BTB_HIT_OR_TAKEN, o->found || o->taken);
 	pmu_rare(c, priv, PMU_BTB_CLEAR, o->decoded);
 	pmu_rare(c, priv, misprediction, o->wrong);
+	if (is_conditional(kind))
+		pmu_rare(c, priv, PMU_MISP_V_PIPE, o->wrong && pmu_pipes_in_v(c));
 	pmu_rare(c, priv, o->taken ? PMU_MISP_TAKEN : PMU_MISP_NTAKEN, o->wrong);
 	if (kind == PMU_BR_RET)
 		pmu_rare(c, priv, PMU_RET_PREDICTED, o->predicted);

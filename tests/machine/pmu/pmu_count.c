@@ -14,6 +14,8 @@
 
 /* Reports that each want implies: prediction, for example, needs the branches. */
 #define WANT_PREDICT	(PMU_WANT_PREDICT | PMU_WANT_BRANCHES)
+#define WANT_PIPES	(PMU_WANT_PIPES | PMU_WANT_ACCESS)
+#define WANT_PREDICT_PIPES (WANT_PIPES | WANT_PREDICT)
 #define WANT_STEPS	PMU_WANT_STEPS
 #define WANT_BRANCHES	PMU_WANT_BRANCHES
 #define WANT_HWINT	PMU_WANT_HWINT
@@ -22,10 +24,12 @@
 #define WANT_IO		PMU_WANT_IO
 #define WANT_ACCESS	PMU_WANT_ACCESS
 #define WANT_CACHE	PMU_WANT_CACHE
+#define WANT_BUS	(PMU_WANT_CACHE | PMU_WANT_IO)
 #define WANT_FETCH	PMU_WANT_FETCH
 #define WANT_LOCKED	PMU_WANT_LOCKED
 #define WANT_SEGMENT	(PMU_WANT_SEGMENT | PMU_WANT_BRANCHES)
 #define WANT_MASKED	PMU_WANT_MASKED
+#define WANT_UOPS	PMU_WANT_UOPS
 #define WANT_BREAK	(PMU_WANT_BREAK | PMU_WANT_IO)
 
 #define INFO(name, wants, once, model, words) \
@@ -61,6 +65,12 @@ static unsigned int counted_privs(const struct pmu_cpu *c, const struct pmu_cpu 
 				  const struct pmu_counter *n)
 {
 	return c == t ? n->privs : n->others;
+}
+
+/* Return: the other processor of a group of two, NULL if there is none. */
+struct pmu_cpu *pmu_sibling(const struct pmu_cpu *c)
+{
+	return (c->id ^ 1) < c->pmu->machine.cpus ? &c->pmu->cpu[c->id ^ 1] : NULL;
 }
 
 /* Deactivate all counters of this processor. */
@@ -99,6 +109,9 @@ static void set_want(struct pmu_cpu *c)
 	unsigned int want = 0;
 	unsigned int id, i;
 
+	for (i = 0; i < PMU_NDUE; i++)
+		if (c->due[i])
+			want |= PMU_WANT_STEPS;
 	for (id = group_first(c); id < group_end(c); id++) {
 		t = &c->pmu->cpu[id];
 		for (i = 0; i < t->nactive; i++)
@@ -150,7 +163,7 @@ static int64_t deadline(const struct pmu_cpu *c, const struct pmu_cpu *t,
 
 	if (n->threshold || n->when != PMU_WHEN_ANY)
 		return 1;
-	if (n->force || n->alarm)
+	if (n->force || n->alarm || n->leak || n->leaked)
 		return bounded(n) ? 1 : 0;
 	if (n->late || (!n->intr && !c->pmu->family->wrapped))
 		return NO_DEADLINE;
@@ -190,6 +203,9 @@ static void set_budget(struct pmu_cpu *c)
 	c->left[PMU_KERNEL] = NO_DEADLINE;
 	c->left[PMU_USER] = NO_DEADLINE;
 	c->eager = false;
+	for (i = 0; i < PMU_NDUE; i++)
+		if (c->due[i])
+			shorten(c, pmu_privs(true, true), c->due[i]);
 	for (id = group_first(c); id < group_end(c); id++) {
 		t = &c->pmu->cpu[id];
 		for (i = 0; i < t->nactive; i++) {
@@ -301,14 +317,17 @@ static void raise_alarms(const struct pmu_cpu *c, unsigned int alarms)
 			pmu_request(&c->pmu->cpu[group_first(c) + i]);
 }
 
-/*
- * Add the pending occurrences of c to the counters of t. Return: whether an interrupt is
- * due; *wrapped is set if a counter wrapped.
- */
-static bool count(const struct pmu_cpu *c, struct pmu_cpu *t, bool *wrapped)
+/* The other processor's pending occurrences have been added. */
+static void leak(const struct pmu_counter *n, uint64_t by, bool *wrapped)
+{
+	n->leak->wrapped |= add(n->leak, by);
+	*wrapped |= n->leak->wrapped;
+}
+
+/* Add the pending occurrences of c to the counters of t; set *wrapped if a counter wrapped. */
+static void count(const struct pmu_cpu *c, struct pmu_cpu *t, bool *wrapped)
 {
 	unsigned int i, privs, alarms = 0;
-	bool interrupt = false;
 	uint64_t by;
 
 	for (i = 0; i < t->nactive; i++) {
@@ -319,26 +338,32 @@ static bool count(const struct pmu_cpu *c, struct pmu_cpu *t, bool *wrapped)
 		if (!by)
 			continue;
 		alarms |= n->alarm;
+		if (n->leak) {
+			leak(n, by, wrapped);
+			continue;
+		}
 		n->wrapped = add(n, by) || n->force;
-		interrupt |= n->wrapped && n->intr;
 		*wrapped |= n->wrapped;
 	}
 	raise_alarms(c, alarms);
-	return interrupt;
 }
 
 /* Counters that the family starts here are appended to the list, after nactive. */
-static void notify_family(struct pmu_cpu *t, bool interrupt)
+static void notify_family(struct pmu_cpu *t)
 {
 	const struct pmu_family *f = t->pmu->family;
 	unsigned int i, nactive = t->nactive;
+	bool interrupt = false;
+	struct pmu_counter *n;
 
 	for (i = 0; i < nactive; i++) {
-		if (!t->active[i]->wrapped)
+		n = t->active[i];
+		if (!n->wrapped)
 			continue;
-		t->active[i]->wrapped = false;
+		n->wrapped = false;
+		interrupt |= n->intr && !n->close;
 		if (f->wrapped)
-			f->wrapped(t, t->active[i]);
+			f->wrapped(t, n);
 	}
 	if (interrupt && f->interrupt)
 		f->interrupt(t);
@@ -363,20 +388,22 @@ static void gather(struct pmu_cpu *c)
  */
 void pmu_counters_sync(struct pmu_cpu *c)
 {
-	unsigned int id, interrupts = 0, k = 0;
 	bool wrapped = false;
+	unsigned int id, due;
 
 	gather(c);
+	due = pmu_quirks_pass(c, c->pend[PMU_KERNEL][PMU_STEP] + c->pend[PMU_USER][PMU_STEP]);
 	for (id = group_first(c); id < group_end(c); id++)
-		interrupts |= count(c, &c->pmu->cpu[id], &wrapped) << k++;
+		count(c, &c->pmu->cpu[id], &wrapped);
 	set_budget(c);
-	if (!wrapped)
+	if (!wrapped && !due)
 		return;
 	for (id = group_first(c); id < group_end(c); id++)
 		if (id != c->id)
 			pmu_counters_sync(&c->pmu->cpu[id]);
-	for (id = group_first(c), k = 0; id < group_end(c); id++)
-		notify_family(&c->pmu->cpu[id], interrupts >> k++ & 1);
+	for (id = group_first(c); id < group_end(c); id++)
+		notify_family(&c->pmu->cpu[id]);
+	pmu_quirks_happen(c, due);
 	pmu_counters_update(c);
 }
 

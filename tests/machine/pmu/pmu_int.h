@@ -27,6 +27,7 @@ enum pmu_unit { PMU_OCCURRENCES, PMU_SLOTS, PMU_SLOTS_RETIRING };
  *	or NETBURST_CODE(), AMD_CODE()
  * @counters: a bit for each counter that can count it, 0 if all can
  * @duration: the event is a duration, in cycles
+ * @stall: a duration for which @prims count cycles; it ends before the next step
  * @agents: unit mask bit 5 counts it for all processors
  * @masks: this number of unit mask bits select among @prims: bit i those at i,
  *	i + @masks, i + 2 * @masks and so on. 0: the unit mask is part of @code
@@ -41,6 +42,7 @@ struct pmu_event {
 	uint32_t code;
 	uint8_t counters;
 	bool duration;
+	bool stall;
 	bool agents;
 	uint8_t masks;
 	bool any_mask;
@@ -72,7 +74,11 @@ enum pmu_when { PMU_WHEN_ANY, PMU_WHEN_SINGLE, PMU_WHEN_ALL, PMU_WHEN_NONE };
  * @privs: privileges in which it counts its own processor, a bit for each
  * @others: privileges in which it counts the other processors of its group
  * @intr: its overflow interrupts
+ * @leak: what it counts goes to this counter instead, which is of the same group; NULL: to
+ *	itself. Both are synchronised on each step or occurrence
+ * @leaked: the counter with this one as its @leak, NULL if there is none
  * @force: every increment overflows, whatever the value
+ * @close: it was written so close to its overflow that one with @intr is lost
  * @alarm: its next increment interrupts these processors of the group, a bit each
  * @late: its overflow may be detected late
  * @when: while which processors of the group run it counts
@@ -95,7 +101,10 @@ struct pmu_counter {
 	unsigned int privs;
 	unsigned int others;
 	bool intr;
+	struct pmu_counter *leak;
+	const struct pmu_counter *leaked;
 	bool force;
+	bool close;
 	unsigned int alarm;
 	bool late;
 	enum pmu_when when;
@@ -164,6 +173,7 @@ struct pmu_structures {
  * @slots: pipeline slots per cycle
  * @metrics: fields of PERF_METRICS, 0 if it has none
  * @ras: entries of the return stack
+ * @mmx: the Pentium with MMX technology: the rules of its pipes
  * @split: accesses of up to four bytes are split at multiples of four, not eight
  * @structures: NULL for textbook structures with CPUID's sizes
  * @events: its events other than the architectural ones
@@ -184,6 +194,7 @@ struct pmu_part {
 	unsigned int slots;
 	unsigned int metrics;
 	unsigned int ras;
+	bool mmx;
 	bool split;
 	const struct pmu_structures *structures;
 	const struct pmu_event *events;
@@ -204,6 +215,39 @@ struct pmu_part_list {
 extern const struct pmu_part_list pmu_p5_parts, pmu_p6_parts, pmu_netburst_parts,
 	pmu_amd_parts;
 
+/** struct pmu_quirks - errata and habits of real processors that the model reproduces
+ * @tfa: TSX_FORCE_ABORT exists, and microcode uses general counter 3 until it is set
+ * @aak100: a new event on a general counter miscounts unless the counters have been cleared
+ * @hsd29: with two logical processors to a core, events D0H to D3H of general counters 0 to 3
+ *	count in the other one's counter of the same number while it is enabled
+ * @nomask: the local APIC does not mask LVTPC when it delivers an overflow interrupt
+ * @mask: it does
+ * @bdw47: general counters 4 to 7 count nothing without the OS bit
+ * @storm: each overflow interrupt is followed by this number of others
+ * @fix0: enabling fixed counter 0 in 38DH before 38FH adds to it
+ * @status: each overflow interrupt sets status bits that are not the counters'
+ * @late_ack: unmasking LVTPC before the overflow is acknowledged interrupts again
+ * @iret: an IRET belongs to the privilege that it returns to
+ * @mediated: the registers are cleared each time this number of steps has passed
+ * @minleft: an overflow that interrupts is lost if the counter was written with fewer events
+ *	left than this; 0: none is
+ */
+struct pmu_quirks {
+	bool tfa;
+	bool aak100;
+	bool hsd29;
+	bool nomask;
+	bool mask;
+	bool bdw47;
+	unsigned int storm;
+	bool fix0;
+	bool status;
+	bool late_ack;
+	bool iret;
+	unsigned int mediated;
+	unsigned int minleft;
+};
+
 /** struct pmu_options - PMCDRV_PMU, parsed
  * @none: no PMU
  * @xeon_l3: a 64-bit Xeon MP with L3 cache instead of the same model without
@@ -222,6 +266,8 @@ extern const struct pmu_part_list pmu_p5_parts, pmu_p6_parts, pmu_netburst_parts
  * @acr_causes: counters that can cause a reload, as bits of the global MSRs; 0 = those
  *	that can be reloaded
  * @new_addresses: registers of version 6 that have a new address have only that one
+ * @quirks: see struct pmu_quirks
+ * @silicon: with the quirks of the processor
  * @dump: file for the final register contents
  * @trace: file for the register accesses
  */
@@ -241,6 +287,8 @@ struct pmu_options {
 	bool acr;
 	uint64_t acr_causes;
 	bool new_addresses;
+	struct pmu_quirks quirks;
+	bool silicon;
 	char *dump;
 	char *trace;
 };
@@ -263,6 +311,8 @@ struct pmu_options {
  * @rdpmc: its value; the counters are synchronised
  * @wrapped: this counter wrapped; may be NULL
  * @interrupt: one or more counters with interrupt enabled wrapped; may be NULL
+ * @clear: clear the registers, as another user of them does; may be NULL. The counters are
+ *	synchronised
  * @dump: write all registers as text
  */
 struct pmu_family {
@@ -285,6 +335,7 @@ struct pmu_family {
 	uint64_t (*rdpmc)(struct pmu_cpu *c, uint32_t index);
 	void (*wrapped)(struct pmu_cpu *c, struct pmu_counter *n);
 	void (*interrupt)(struct pmu_cpu *c);
+	void (*clear)(struct pmu_cpu *c);
 	void (*dump)(struct pmu_cpu *c, FILE *file);
 };
 
@@ -304,6 +355,7 @@ struct pmu_mesi;
 struct pmu_predictor;
 struct pmu_btb;
 struct pmu_tlbs;
+struct pmu_pipes;
 
 struct pmu {
 	struct pmu_machine machine;
@@ -324,6 +376,7 @@ struct pmu {
 	struct pmu_predictor **predictor; /* one for each processor, created on first use */
 	struct pmu_btb **btb;		/* the same, instead of predictor */
 	struct pmu_tlbs **tlbs;		/* one for each processor, created on first use */
+	struct pmu_pipes **pipes;	/* the same */
 	FILE *trace;
 	char name[64];
 };
@@ -332,6 +385,7 @@ extern const struct pmu_family pmu_arch, pmu_p5, pmu_p6, pmu_netburst, pmu_amd,
 	pmu_absent;
 
 /* pmu.c */
+void pmu_interrupt(struct pmu_cpu *c);
 void pmu_request(struct pmu_cpu *c);
 void pmu_set_want(struct pmu_cpu *c, unsigned int want);
 void pmu_cpuid_raw(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf,
@@ -341,6 +395,7 @@ __attribute__((format(printf, 2, 3)))
 void pmu_trace(const struct pmu *pmu, const char *format, ...);
 
 /* pmu_count.c */
+struct pmu_cpu *pmu_sibling(const struct pmu_cpu *c);
 unsigned int pmu_privs(bool os, bool usr);
 void pmu_counters_stop(struct pmu_cpu *c);
 void pmu_counter_set(struct pmu_cpu *c, struct pmu_counter *n, bool on);
@@ -352,7 +407,7 @@ void pmu_group_sync(struct pmu_cpu *c);
 /** struct pmu_prim_info - properties of a primitive; see PMU_PRIMITIVES()
  * @want: PMU_WANT_* reports that it needs
  * @bounded: it occurs at most once on a step
- * @modelled: it depends on a cache, a TLB or a predictor
+ * @modelled: it depends on a cache, a TLB, a predictor or the pipes
  * @what: description
  */
 struct pmu_prim_info {
@@ -372,6 +427,17 @@ void pmu_rare(struct pmu_cpu *c, unsigned int priv, enum pmu_prim prim,
 int pmu_options_parse(struct pmu_options *o, const char *text, char *error,
 		      size_t size);
 void pmu_options_free(struct pmu_options *o);
+
+#define PMU_STORM_STEPS	64	/* between the interrupts of the option storm */
+
+/* pmu_quirks.c */
+void pmu_quirks_list(char *text, size_t size);
+bool pmu_quirks_option(struct pmu_quirks *q, const char *key, const char *value, int *result);
+void pmu_quirks_silicon(struct pmu *pmu);
+void pmu_quirks_reset(struct pmu_cpu *c);
+unsigned int pmu_quirks_pass(struct pmu_cpu *c, uint64_t steps);
+void pmu_quirks_happen(struct pmu_cpu *c, unsigned int due);
+int pmu_quirks_check(const struct pmu *pmu, char *error, size_t size);
 
 /* pmu_netburst_l3.c */
 bool pmu_netburst_has_l3(const struct pmu *pmu);
@@ -405,6 +471,7 @@ void pmu_mesi_destroy(struct pmu_mesi *m);
 void pmu_mesi_data(struct pmu_cpu *c, unsigned int priv, uint64_t addr,
 		   bool write, bool write_through);
 void pmu_mesi_fetch(struct pmu_cpu *c, unsigned int priv, uint64_t addr);
+void pmu_bus_data(struct pmu_cpu *c, unsigned int priv, bool driven, unsigned int clocks);
 void pmu_mesi_flush(struct pmu_cpu *c, bool write_back);
 
 /* pmu_tlb.c */
@@ -417,6 +484,14 @@ void pmu_tlbs_flush(struct pmu_tlbs *t, enum pmu_flush what, uint64_t linear);
 void pmu_btb_destroy(struct pmu_btb *b);
 void pmu_btb_branch(struct pmu_cpu *c, unsigned int priv, enum pmu_prim kind,
 		    uint64_t from, uint64_t to);
+
+/* pmu_pipes.c */
+void pmu_pipes_destroy(struct pmu_pipes *p);
+void pmu_pipes_reset(struct pmu_cpu *c);
+void pmu_pipes_start(struct pmu_cpu *c, const struct pmu_insn *i);
+void pmu_pipes_retire(struct pmu_cpu *c, unsigned int priv);
+void pmu_pipes_data(struct pmu_cpu *c, const struct pmu_access *a);
+bool pmu_pipes_in_v(const struct pmu_cpu *c);
 
 /* pmu_predictor.c */
 struct pmu_predictor *pmu_predictor_create(const struct pmu_part *part);

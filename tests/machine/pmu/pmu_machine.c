@@ -31,9 +31,19 @@ static void step(struct pmu_cpu *c, unsigned int priv)
 	pmu_retire(c, priv);
 }
 
+static void count_uops(struct pmu_cpu *c, unsigned int priv, unsigned int n)
+{
+	if (!(c->want & PMU_WANT_UOPS))
+		return;
+	pmu_rare(c, priv, PMU_UOP, n);
+	if (c->classes & PMU_CLASS_MMX)
+		pmu_rare(c, priv, PMU_MMX_UOP, n);
+}
+
 /* A step on which no instruction retires. */
 static void bare_step(struct pmu_cpu *c, unsigned int priv)
 {
+	count_uops(c, priv, c->uops.round);
 	c->extra[priv]++;
 	step(c, priv);
 }
@@ -52,6 +62,8 @@ void pmu_rep_round(struct pmu_cpu *c, unsigned int priv)
 
 void pmu_rep_done(struct pmu_cpu *c, unsigned int priv)
 {
+	if (c->rep_open)
+		count_uops(c, priv, c->uops.round);
 	c->rep_open = false;
 	pmu_retire_insn(c, priv, 0);
 }
@@ -60,10 +72,10 @@ void pmu_abort(struct pmu_cpu *c)
 {
 	c->access = 0;
 	c->classes = 0;
-	if (!c->rep_open)
-		return;
+	if (c->rep_open)
+		bare_step(c, c->rep_priv);
 	c->rep_open = false;
-	bare_step(c, c->rep_priv);
+	c->uops = (struct pmu_uops){ 0 };
 }
 
 /* ---- kinds of instructions ------------------------------------------------ */
@@ -81,6 +93,7 @@ static const struct {
 	KIND(SYSTEM_SEGMENT), KIND(SERIAL), KIND(SEGMENT), KIND(SSE),
 	KIND(SSE_SCALAR),
 	{ PMU_CLASS_SATURATED, PMU_MMX_SATURATED },
+	{ PMU_CLASS_FP_ASSIST, PMU_FP_ASSIST },
 };
 
 #define FP_COMPUTES	(PMU_CLASS_FP_ADD | PMU_CLASS_FP_COMPARE | \
@@ -139,6 +152,8 @@ static void count_classes(struct pmu_cpu *c, unsigned int priv,
 
 void pmu_retire_insn(struct pmu_cpu *c, unsigned int priv, unsigned int classes)
 {
+	if (c->want & PMU_WANT_PIPES)
+		pmu_pipes_retire(c, priv);
 	classes |= c->classes;
 	if (c->access & PMU_READ)
 		c->pend[priv][PMU_LOAD]++;
@@ -146,8 +161,11 @@ void pmu_retire_insn(struct pmu_cpu *c, unsigned int priv, unsigned int classes)
 		c->pend[priv][PMU_STORE]++;
 	if (classes)
 		count_classes(c, priv, classes);
+	count_uops(c, priv, c->uops.uops);
+	pmu_rare(c, priv, PMU_DIVIDER, c->uops.divider);
 	c->access = 0;
 	c->classes = 0;
+	c->uops = (struct pmu_uops){ 0 };
 	step(c, priv);
 	if (classes & PMU_CLASS_HALT)
 		pmu_counters_halt(c);
@@ -292,12 +310,18 @@ static void look_up(struct pmu_cpu *c, unsigned int priv, bool fetch,
 		pmu_rare(c, priv, PMU_LLC_MISS, 1);
 }
 
+static void count_uncached_fetch(struct pmu_cpu *c, unsigned int priv)
+{
+	pmu_rare(c, priv, PMU_UC_FETCH, 1);
+	pmu_bus_data(c, priv, false, 1);
+}
+
 static void fetch_line(struct pmu_cpu *c, unsigned int priv, uint64_t line,
 		       unsigned int bytes, const struct pmu_page *page)
 {
 	pmu_rare(c, priv, PMU_FETCH, 1);
 	if (!page->cached)
-		pmu_rare(c, priv, PMU_UC_FETCH, 1);
+		count_uncached_fetch(c, priv);
 	else if (c->pmu->part->structures)
 		pmu_mesi_fetch(c, priv, line * bytes);
 	else
@@ -342,6 +366,7 @@ void pmu_insn(struct pmu_cpu *c, const struct pmu_insn *i)
 	c->access = 0;
 	c->rep_open = false;
 	c->classes = i->classes;
+	c->uops = i->uops;
 	c->now = i->priv;
 	c->masked = 0;
 	if (!(c->want & PMU_WANT_INSN))
@@ -352,6 +377,8 @@ void pmu_insn(struct pmu_cpu *c, const struct pmu_insn *i)
 		fetch(c, i);
 	if (c->want & PMU_WANT_FETCH && c->pmu->part->structures)
 		look_for_code_page(c, i);
+	if (c->want & PMU_WANT_PIPES)
+		pmu_pipes_start(c, i);
 	count_breakpoints(c, i->priv, ON_EXECUTE, i->linear, 1);
 }
 
@@ -397,12 +424,36 @@ static void count_direction(struct pmu_cpu *c, unsigned int priv,
 {
 	pmu_rare(c, priv, write ? PMU_DATA_WRITE : PMU_DATA_READ, parts);
 	pmu_rare(c, priv, PMU_MISALIGNED, splits);
-	if (!a->page.cached)
+	if (!a->page.cached) {
 		pmu_rare(c, priv, write ? PMU_UC_WRITE : PMU_UC_READ, parts);
+		pmu_bus_data(c, priv, write, parts);
+	}
 	if (!(c->classes & PMU_CLASS_MMX))
 		return;
 	pmu_rare(c, priv, write ? PMU_MMX_WRITE : PMU_MMX_READ, parts);
 	pmu_rare(c, priv, PMU_MMX_MISALIGNED, splits);
+}
+
+/*
+ * A locked access to write-back memory within a line locks the cache, not the bus (SDM Vol. 3A,
+ * "Effects of a LOCK Operation on Internal Processor Caches").
+ */
+static bool locks_bus(const struct pmu_cpu *c, const struct pmu_access *a, unsigned int size)
+{
+	const struct pmu_structures *s = c->pmu->part->structures;
+
+	return !a->page.cached || a->page.write_through ||
+	       (s && a->linear / s->line != (a->linear + size - 1) / s->line);
+}
+
+static void count_locked(struct pmu_cpu *c, unsigned int priv, const struct pmu_access *a,
+			 unsigned int size, unsigned int parts)
+{
+	if (!(c->classes & PMU_CLASS_LOCKED) || a->access != (PMU_READ | PMU_WRITE))
+		return;
+	pmu_rare(c, priv, PMU_LOCKED, parts);
+	if (locks_bus(c, a, size))
+		pmu_rare(c, priv, PMU_BUS_LOCK, 2 * parts);
 }
 
 /* Count a whole access, when its first part is reported. */
@@ -417,9 +468,7 @@ static void count_access(struct pmu_cpu *c, unsigned int priv,
 		count_direction(c, priv, a, false, parts, splits);
 	if (a->access & PMU_WRITE)
 		count_direction(c, priv, a, true, parts, splits);
-	if (c->classes & PMU_CLASS_LOCKED &&
-	    a->access == (PMU_READ | PMU_WRITE))
-		pmu_rare(c, priv, PMU_LOCKED, parts);
+	count_locked(c, priv, a, size, parts);
 	count_breakpoints(c, priv, a->access & PMU_WRITE ? ON_WRITE : ON_READ,
 			  a->linear, size);
 }
@@ -467,6 +516,8 @@ void pmu_data(struct pmu_cpu *c, unsigned int priv, const struct pmu_access *a)
 		return;
 	if (!a->rest)
 		count_access(c, priv, a);
+	if (c->want & PMU_WANT_PIPES)
+		pmu_pipes_data(c, a);
 	if (c->pmu->part->structures && c->want & PMU_WANT_ACCESS &&
 	    a->page.bits && pmu_tlb_missed(c, false, a->linear, &a->page))
 		pmu_rare(c, priv, PMU_DTLB_MISS, 1);
@@ -487,6 +538,7 @@ void pmu_io(struct pmu_cpu *c, unsigned int priv, unsigned int port,
 		return;
 	pmu_rare(c, priv, write ? PMU_IO_WRITE : PMU_IO_READ, 1 + split);
 	pmu_rare(c, priv, PMU_IO_MISALIGNED, split);
+	pmu_bus_data(c, priv, write, 1 + split);
 	count_breakpoints(c, priv, ON_IO, port, size);
 }
 

@@ -53,6 +53,27 @@ static void record(const struct requester *w, enum pmu_prim prim)
 	pmu_rare(w->c, w->priv, prim, 1);
 }
 
+#define TRANSFER	8u	/* bytes that the bus, and the bus to L2, transfer in a clock */
+
+/* Clocks in which a line is transferred. */
+static unsigned int clocks_of(const struct requester *w)
+{
+	return w->s->line / TRANSFER;
+}
+
+/* Data of a transaction on the bus; driven: by this processor. */
+void pmu_bus_data(struct pmu_cpu *c, unsigned int priv, bool driven, unsigned int clocks)
+{
+	pmu_rare(c, priv, driven ? PMU_BUS_DRIVEN : PMU_BUS_RECEIVED, clocks);
+	pmu_rare(c, priv, PMU_BUS_DATA, clocks);
+}
+
+static void write_line(const struct requester *w)
+{
+	record(w, PMU_BUS_WRITEBACK);
+	pmu_bus_data(w->c, w->priv, true, clocks_of(w));
+}
+
 /* ---- one cache ------------------------------------------------------------ */
 
 static void cache_init(struct cache *c, const struct pmu_cache_shape *shape)
@@ -138,7 +159,8 @@ static void evict_level2(const struct requester *w, const struct line *victim)
 	if (victim->state != MODIFIED)
 		return;
 	record(w, PMU_L2_M_OUT);
-	record(w, PMU_BUS_WRITEBACK);
+	pmu_rare(w->c, w->priv, PMU_L2_READ, clocks_of(w));
+	write_line(w);
 }
 
 static void fill_level2(const struct requester *w, uint64_t number, enum state state)
@@ -146,6 +168,7 @@ static void fill_level2(const struct requester *w, uint64_t number, enum state s
 	struct line victim = insert(&w->caches->level2, number, state);
 
 	record(w, PMU_L2_IN);
+	pmu_rare(w->c, w->priv, PMU_L2_WRITE, clocks_of(w));
 	evict_level2(w, &victim);
 }
 
@@ -156,7 +179,7 @@ static void write_back(const struct requester *w, uint64_t number)
 
 	record(w, PMU_L1D_M_OUT);
 	if (!w->caches->level2.ways) {
-		record(w, PMU_BUS_WRITEBACK);
+		write_line(w);
 		return;
 	}
 	below = find(&w->caches->level2, number);
@@ -164,8 +187,10 @@ static void write_back(const struct requester *w, uint64_t number)
 		fill_level2(w, number, MODIFIED);
 	if (!below || below->state != MODIFIED)
 		record(w, PMU_L2_M_IN);
-	if (below)
-		below->state = MODIFIED;
+	if (!below)
+		return;
+	below->state = MODIFIED;
+	pmu_rare(w->c, w->priv, PMU_L2_WRITE, clocks_of(w));
 }
 
 static void fill_data(const struct requester *w, uint64_t number, enum state state)
@@ -192,6 +217,19 @@ static bool snoop_line(struct line *l, bool exclusive, bool *modified)
 	return true;
 }
 
+/* The snoop result: HITM# for a modified line, HIT# for a clean one that stays. */
+static void answer_snoop(const struct requester *w, bool modified, bool kept)
+{
+	if (modified) {
+		record(w, PMU_HITM);
+		record(w, PMU_BUS_WRITEBACK);
+		/* The data of the transaction itself: the requester counts PMU_BUS_DATA. */
+		pmu_rare(w->c, w->priv, PMU_BUS_DRIVEN, clocks_of(w));
+	} else if (kept) {
+		record(w, PMU_HIT);
+	}
+}
+
 static bool snoop_one(const struct requester *w, uint64_t number, bool exclusive)
 {
 	bool in_data, in_level2, first = false, second = false;
@@ -207,8 +245,9 @@ static bool snoop_one(const struct requester *w, uint64_t number, bool exclusive
 		record(w, PMU_L2_OUT);
 	if (second && exclusive)
 		record(w, PMU_L2_M_OUT);
-	if (first || second)
-		record(w, PMU_BUS_WRITEBACK);
+	if (second && !first)
+		pmu_rare(w->c, w->priv, PMU_L2_READ, clocks_of(w));
+	answer_snoop(w, first || second, (in_data || in_level2) && !exclusive);
 	if (exclusive)
 		drop(&w->caches->code, number);
 	return in_data || in_level2;
@@ -256,6 +295,7 @@ static enum state request_bus(const struct requester *w, const struct l2_request
 			      uint64_t number)
 {
 	record(w, k->bus);
+	pmu_bus_data(w->c, w->priv, false, clocks_of(w));
 	return snoop(w, number, k->exclusive) ? SHARED : EXCLUSIVE;
 }
 
@@ -274,6 +314,9 @@ static enum state request(const struct requester *w, const struct l2_request *k,
 		fill_level2(w, number, state);
 		return state;
 	}
+	/* L1 has a line that is only requested for ownership. */
+	if (!peek(&w->caches->data, number))
+		pmu_rare(w->c, w->priv, PMU_L2_READ, clocks_of(w));
 	if (k->exclusive && l->state == SHARED) {
 		record(w, PMU_BUS_INVALIDATE);
 		snoop(w, number, true);
@@ -307,6 +350,7 @@ static void write_memory(const struct requester *w, struct line *l, uint64_t num
 			 bool write_through)
 {
 	record(w, PMU_BUS_WRITE_THROUGH);
+	pmu_bus_data(w->c, w->priv, true, 1);
 	snoop(w, number, true);
 	if (l && !write_through)
 		l->state = EXCLUSIVE;

@@ -8,9 +8,12 @@
 
 static int bad(char *error, size_t size, const char *what, const char *word)
 {
+	char quirks[256];
+
+	pmu_quirks_list(quirks, sizeof(quirks));
 	snprintf(error, size, "PMCDRV_PMU: %s: '%s' (known: width=N, "
-		 "fixed_width=N, version=N, late=N, holes=MASK, faulting=MASK, deaf, hybrid, hybrid=N, acr, acr=MASK, new_addresses, none, xeon_l3, perfmon_v2, dump=FILE, trace=FILE)",
-		 what, word);
+		 "fixed_width=N, version=N, late=N, holes=MASK, faulting=MASK, deaf, hybrid, hybrid=N, acr, acr=MASK, new_addresses, none, xeon_l3, perfmon_v2, dump=FILE, trace=FILE, silicon%s)",
+		 what, word, quirks);
 	return -1;
 }
 
@@ -56,6 +59,10 @@ static int file_name(const char *text, char **out)
 /* Return: 0, 1 for an unknown key, -1 for a bad value. */
 static int one(struct pmu_options *o, const char *key, const char *value)
 {
+	int r;
+
+	if (pmu_quirks_option(&o->quirks, key, value, &r))
+		return r;
 	if (!strcmp(key, "none")) {
 		o->none = true;
 		return value ? -1 : 0;
@@ -75,6 +82,10 @@ static int one(struct pmu_options *o, const char *key, const char *value)
 	if (!strcmp(key, "acr")) {
 		o->acr = true;
 		return value ? mask(value, UINT64_MAX >> 1, &o->acr_causes) : 0;
+	}
+	if (!strcmp(key, "silicon")) {
+		o->silicon = true;
+		return value ? -1 : 0;
 	}
 	if (!strcmp(key, "new_addresses")) {
 		o->new_addresses = true;

@@ -63,7 +63,8 @@ static void destroy(struct pmu *pmu)
 
 /*
  * Sections 1 and 3: an event is an occurrence or a duration. Clocks of an occurrence are the
- * clocks on which it occurs; a duration counted as an event counts its beginnings.
+ * clocks on which it occurs; a duration counted as an event counts its beginnings. A stall is
+ * over before the next step: each step with one is a beginning.
  */
 static void set_counter(struct pmu_cpu *c, unsigned int i)
 {
@@ -76,7 +77,9 @@ static void set_counter(struct pmu_cpu *c, unsigned int i)
 	n->factor = 1;
 	n->privs = pmu_privs(v & CC_OS, v & CC_USR);
 	n->cmask = v & CC_CLOCKS ? 1 : 0;
-	n->edge = event && event->duration && !(v & CC_CLOCKS);
+	if (event && event->stall)
+		n->cmask = !n->cmask;
+	n->edge = event && event->duration && !event->stall && !(v & CC_CLOCKS);
 	pmu_counter_set(c, n, true);
 }
 
@@ -96,6 +99,7 @@ static void reset(struct pmu_cpu *c)
 	unsigned int i;
 
 	*s = (struct p5_cpu){ 0 };
+	pmu_pipes_reset(c);
 	for (i = 0; i < NCOUNTERS; i++)
 		s->counter[i].mask = MASK64(pmu_width(c->pmu, WIDTH));
 	update(c);
@@ -140,6 +144,7 @@ static void wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 	struct p5_cpu *s = state_of(c);
 	struct pmu_counter *n;
 
+	pmu_pipes_reset(c);
 	if (msr == CESR) {
 		s->cesr = value & CESR_BITS;
 		update(c);

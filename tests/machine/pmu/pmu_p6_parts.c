@@ -26,12 +26,8 @@
 #define NONE(event, umask, ctrs, what, reason) \
 	{ PMU_CODE(event, umask), .counters = (ctrs), .name = (what), \
 	  .why = (reason) }
-#define NO_BUS(event, what) \
-	{ (event), .agents = true, .name = (what), .why = NO_BUS_TIME }
 
-#define NO_STALLS	"nothing waits"
-#define NO_BUS_TIME	"the bus takes no time"
-#define NO_UOPS		"there are no micro-ops"
+#define NO_LATENCY	"caches and memory answer at once"
 #define IN_ORDER	"nothing is executed out of order"
 
 #define IFETCH	PMU_L2_IFETCH_I, PMU_L2_IFETCH_S, PMU_L2_IFETCH_E, PMU_L2_IFETCH_M
@@ -53,13 +49,13 @@
 	COUNT(0x45, 0, BOTH, "DCU_LINES_IN", PMU_L1D_IN),		\
 	COUNT(0x46, 0, BOTH, "DCU_M_LINES_IN", PMU_L1D_M_IN),		\
 	COUNT(0x47, 0, BOTH, "DCU_M_LINES_OUT", PMU_L1D_M_OUT),	\
-	NONE(0x48, 0, BOTH, "DCU_MISS_OUTSTANDING", NO_STALLS),	\
+	NONE(0x48, 0, BOTH, "DCU_MISS_OUTSTANDING", NO_LATENCY),	\
 	/* instruction fetch unit */					\
 	COUNT(0x80, 0, BOTH, "IFU_IFETCH", PMU_FETCH),			\
 	COUNT(0x81, 0, BOTH, "IFU_IFETCH_MISS", PMU_L1I_MISS, PMU_UC_FETCH), \
 	COUNT(0x85, 0, BOTH, "ITLB_MISS", PMU_ITLB_MISS),		\
-	NONE(0x86, 0, BOTH, "IFU_MEM_STALL", NO_STALLS),		\
-	NONE(0x87, 0, BOTH, "ILD_STALL", NO_STALLS),			\
+	NONE(0x86, 0, BOTH, "IFU_MEM_STALL", NO_LATENCY),		\
+	NONE(0x87, 0, BOTH, "ILD_STALL", "no document states the clocks of a prefix"), \
 	/* L2 cache */							\
 	MESI(0x28, "L2_IFETCH", IFETCH),				\
 	MESI(0x29, "L2_LD", LD),					\
@@ -70,12 +66,13 @@
 	COUNT(0x27, 0, BOTH, "L2_M_LINES_OUTM", PMU_L2_M_OUT),		\
 	MESI(0x2e, "L2_RQSTS", IFETCH, LD, ST),			\
 	COUNT(0x21, 0, BOTH, "L2_ADS", IFETCH, LD, ST, PMU_L1D_M_OUT),	\
-	NONE(0x22, 0, BOTH, "L2_DBUS_BUSY", NO_BUS_TIME),		\
-	NONE(0x23, 0, BOTH, "L2_DBUS_BUSY_RD", NO_BUS_TIME),		\
+	COUNT(0x22, 0, BOTH, "L2_DBUS_BUSY", PMU_L2_READ, PMU_L2_WRITE), \
+	COUNT(0x23, 0, BOTH, "L2_DBUS_BUSY_RD", PMU_L2_READ),		\
 	/* external bus logic */					\
-	NO_BUS(0x62, "BUS_DRDY_CLOCKS"),				\
-	NO_BUS(0x63, "BUS_LOCK_CLOCKS"),				\
-	NONE(0x60, 0, BOTH, "BUS_REQ_OUTSTANDING", NO_BUS_TIME),	\
+	COUNT(0x62, 0, BOTH, "BUS_DRDY_CLOCKS", PMU_BUS_DRIVEN),	\
+	BUS(0x62, "BUS_DRDY_CLOCKS, any agent", PMU_BUS_DATA),		\
+	BUS(0x63, "BUS_LOCK_CLOCKS", PMU_BUS_LOCK),			\
+	NONE(0x60, 0, BOTH, "BUS_REQ_OUTSTANDING", NO_LATENCY),		\
 	BUS(0x65, "BUS_TRAN_BRD", PMU_BUS_READ),			\
 	BUS(0x66, "BUS_TRAN_RFO", PMU_BUS_RFO),			\
 	BUS(0x67, "BUS_TRANS_WB", PMU_BUS_WRITEBACK),			\
@@ -84,36 +81,37 @@
 	BUS(0x6a, "BUS_TRAN_PWR", PMU_UC_WRITE, PMU_BUS_WRITE_THROUGH), \
 	BUS(0x6b, "BUS_TRANS_P", PARTIAL),				\
 	BUS(0x6c, "BUS_TRANS_IO", PMU_IO_READ, PMU_IO_WRITE),		\
-	NO_BUS(0x6d, "BUS_TRAN_DEF"),					\
+	{ 0x6d, .agents = true, .name = "BUS_TRAN_DEF",		\
+	  .why = "no agent defers its reply" },				\
 	BUS(0x6e, "BUS_TRAN_BURST", BURST),				\
 	BUS(0x70, "BUS_TRAN_ANY", BURST, PARTIAL, PMU_BUS_INVALIDATE,	\
 	    PMU_IO_READ, PMU_IO_WRITE),				\
 	BUS(0x6f, "BUS_TRAN_MEM", BURST, PARTIAL, PMU_BUS_INVALIDATE),	\
-	NONE(0x64, 0, BOTH, "BUS_DATA_RCV", NO_BUS_TIME),		\
-	NONE(0x61, 0, BOTH, "BUS_BNR_DRV", NO_BUS_TIME),		\
-	NONE(0x7a, 0, BOTH, "BUS_HIT_DRV", NO_BUS_TIME),		\
-	NONE(0x7b, 0, BOTH, "BUS_HITM_DRV", NO_BUS_TIME),		\
-	NONE(0x7e, 0, BOTH, "BUS_SNOOP_STALL", NO_BUS_TIME),		\
+	COUNT(0x64, 0, BOTH, "BUS_DATA_RCV", PMU_BUS_RECEIVED),		\
+	NONE(0x61, 0, BOTH, "BUS_BNR_DRV", "no agent delays a request"), \
+	COUNT(0x7a, 0, BOTH, "BUS_HIT_DRV", PMU_HIT),			\
+	COUNT(0x7b, 0, BOTH, "BUS_HITM_DRV", PMU_HITM),			\
+	NONE(0x7e, 0, BOTH, "BUS_SNOOP_STALL", "no agent delays its snoop result"), \
 	/* floating-point unit */					\
 	COUNT(0xc1, 0, CTR0, "FLOPS", PMU_FP_ADD, PMU_FP_COMPARE,	\
 	      PMU_FP_MUL, PMU_FP_DIV, PMU_FP_OTHER),			\
 	COUNT(0x10, 0, CTR0, "FP_COMP_OPS_EXE", PMU_FP_ADD, PMU_FP_COMPARE, \
 	      PMU_FP_MUL, PMU_FP_DIV, PMU_FP_OTHER, PMU_FP_VOID,	\
 	      PMU_FP_VOID_MUL, PMU_FP_VOID_DIV, PMU_INT_MUL, PMU_INT_DIV), \
-	NONE(0x11, 0, CTR1, "FP_ASSIST", "there is no microcode"),	\
+	COUNT(0x11, 0, CTR1, "FP_ASSIST", PMU_FP_ASSIST),		\
 	COUNT(0x12, 0, CTR1, "MUL", PMU_FP_MUL, PMU_FP_VOID_MUL,	\
 	      PMU_INT_MUL),						\
 	COUNT(0x13, 0, CTR1, "DIV", PMU_FP_DIV, PMU_FP_VOID_DIV,	\
 	      PMU_INT_DIV),						\
-	NONE(0x14, 0, CTR0, "CYCLES_DIV_BUSY", NO_STALLS),		\
+	COUNT(0x14, 0, CTR0, "CYCLES_DIV_BUSY", PMU_DIVIDER),		\
 	/* memory ordering */						\
 	NONE(0x03, 0, BOTH, "LD_BLOCKS", IN_ORDER),			\
-	NONE(0x04, 0, BOTH, "SB_DRAINS", IN_ORDER),			\
+	NONE(0x04, 0, BOTH, "SB_DRAINS", "stores take effect at once"), \
 	COUNT(0x05, 0, BOTH, "MISALIGN_MEM_REF", PMU_MISALIGNED,	\
 	      PMU_MISALIGNED),						\
 	/* instruction decoding and retirement */			\
 	COUNT(0xc0, 0, BOTH, "INST_RETIRED", PMU_INSN),		\
-	NONE(0xc2, 0, BOTH, "UOPS_RETIRED", NO_UOPS),			\
+	COUNT(0xc2, 0, BOTH, "UOPS_RETIRED", PMU_UOP),			\
 	COUNT(0xd0, 0, BOTH, "INST_DECODED", PMU_INSN),		\
 	/* interrupts */						\
 	COUNT(0xc8, 0, BOTH, "HW_INT_RX", PMU_HWINT),			\
@@ -131,14 +129,14 @@
 	NONE(0xe4, 0, BOTH, "BR_BOGUS", "the BTB holds nothing but branches"), \
 	COUNT(0xe6, 0, BOTH, "BACLEARS", PMU_BTB_CLEAR),		\
 	/* stalls */							\
-	NONE(0xa2, 0, BOTH, "RESOURCE_STALLS", NO_STALLS),		\
-	NONE(0xd2, 0, BOTH, "PARTIAL_RAT_STALLS", NO_STALLS),		\
+	NONE(0xa2, 0, BOTH, "RESOURCE_STALLS", IN_ORDER),		\
+	NONE(0xd2, 0, BOTH, "PARTIAL_RAT_STALLS", IN_ORDER),		\
 	/* segment register loads, clocks */				\
 	COUNT(0x06, 0, BOTH, "SEGMENT_REG_LOADS", PMU_SEGMENT),	\
 	COUNT(0x79, 0, BOTH, "CPU_CLK_UNHALTED", PMU_STEP),		\
 	/* MMX unit */							\
 	COUNT(0xb1, 0, BOTH, "MMX_SAT_INSTR_EXEC", PMU_MMX_SATURATING), \
-	NONE(0xb2, 0x0f, BOTH, "MMX_UOPS_EXEC", NO_UOPS),		\
+	COUNT(0xb2, 0x0f, BOTH, "MMX_UOPS_EXEC", PMU_MMX_UOP),		\
 	{ 0xb3, .masks = 6, .name = "MMX_INSTR_TYPE_EXEC",		\
 	  .prims = { PMU_MMX_MUL, PMU_MMX_SHIFT, PMU_MMX_PACK,		\
 		     PMU_MMX_UNPACK, PMU_MMX_LOGICAL, PMU_MMX_ARITHMETIC } }, \
@@ -148,7 +146,7 @@
 	      PMU_FP_TO_MMX),						\
 	COUNT(0xcd, 0, BOTH, "MMX_ASSIST", PMU_EMMS),			\
 	/* segment register renaming */					\
-	{ 0xd4, .masks = 4, .name = "SEG_RENAME_STALLS", .why = NO_STALLS }, \
+	{ 0xd4, .masks = 4, .name = "SEG_RENAME_STALLS", .why = IN_ORDER }, \
 	{ 0xd5, .masks = 4, .name = "SEG_REG_RENAMES", .why = IN_ORDER }, \
 	NONE(0xd6, 0, BOTH, "RET_SEG_RENAMES", IN_ORDER)
 

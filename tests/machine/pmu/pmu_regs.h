@@ -15,6 +15,7 @@
 #define P5_CESR				0x011u	/* CTR0 and CTR1 follow */
 
 #define IA32_PMC0			0x0c1u
+#define IA32_TSX_FORCE_ABORT		0x10fu
 #define IA32_PERFEVTSEL0		0x186u
 #define IA32_MISC_ENABLE		0x1a0u
 #define IA32_DEBUGCTL			0x1d9u
@@ -64,6 +65,8 @@
 #define CPUID7_EBX_SGX			(1u << 2)
 #define CPUID7_EBX_PT			(1u << 25)
 #define CPUID7_ECX_BUS_LOCK		(1u << 24)
+#define CPUID7_EDX_RTM_ALWAYS_ABORT	(1u << 11)
+#define CPUID7_EDX_FORCE_ABORT		(1u << 13)
 #define CPUID7_EDX_HYBRID		(1u << 15)
 #define CPUID7_EDX_ARCH_LBR		(1u << 19)
 #define CPUID7_1_EAX_PERFMON_EXT	(1u << 8)

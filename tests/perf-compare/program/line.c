@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Lines of text */
+/* Part of the program that the comparison of a build compiles: lines of text */
 #include "program.h"
 
 static void line_char(struct line *line, char c)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The program that is built: it prints two known numbers. */
+/* The program that the comparison of a build (../build.guest) compiles: prints two known numbers */
 #include "program.h"
 #include "version.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Prime numbers, by a sieve */
+/* Part of the program that the comparison of a build compiles: prime numbers, by a sieve */
 #include "program.h"
 
 #define LIMIT	10000

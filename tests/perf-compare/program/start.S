@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The entry, and the one system call that this program makes. */
+/* Part of the program that the comparison of a build compiles: its entry, and its system call */
 	.globl	_start
 _start:
 	xor	%ebp, %ebp

@@ -207,7 +207,7 @@ static uint64_t launched(const struct program *loop)
 /* In the first process of a container: execute the launcher after a byte from @go. */
 static void __attribute__((noreturn)) launch_after_byte(int go)
 {
-	static char *argv[CHILDREN + 2] = { "../selftests/" LAUNCHER };
+	static char *argv[CHILDREN + 2] = { "../" LAUNCHER };
 	unsigned int i;
 	char word;
 

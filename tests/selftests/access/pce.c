@@ -215,6 +215,43 @@ TEST_F(pce, denied_by_default)
 	EXPECT_EQ(FAULTS, attempt());
 }
 
+/*
+ * RESET and WRITE close the user page and open it again, but not while 0 denies RDPMC: a program
+ * that trusted the page would fault.
+ */
+TEST_F(pce, page_stays_closed_over_reset_and_write)
+{
+	uint64_t written[2] = { 1000 };
+	struct pmc_write request = {
+		.size = sizeof(request),
+		.nr_counters = 1,
+		.values = (uintptr_t)written,
+	};
+	const struct pmc_page *page;
+	int fd;
+
+	fd = context(_metadata, 0, PMC_CONFIG_USER_READ);
+	page = page_map(fd);
+	ASSERT_NE(NULL, page);
+	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_RESET, NULL));
+	EXPECT_EQ(0, page_sequence(page) & PMC_PAGE_UNAVAILABLE);
+	ASSERT_EQ(0, file_write(PCE, "0"));
+	EXPECT_EQ(PMC_PAGE_UNAVAILABLE, page_sequence(page) & PMC_PAGE_UNAVAILABLE);
+	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_RESET, NULL));
+	EXPECT_EQ(PMC_PAGE_UNAVAILABLE, page_sequence(page) & PMC_PAGE_UNAVAILABLE);
+	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_WRITE, &request));
+	EXPECT_EQ(PMC_PAGE_UNAVAILABLE, page_sequence(page) & PMC_PAGE_UNAVAILABLE);
+	/* the next START shows the page, if it is open */
+	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_STOP, NULL));
+	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_RESET, NULL));
+	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
+	EXPECT_EQ(PMC_PAGE_UNAVAILABLE, page_sequence(page) & PMC_PAGE_UNAVAILABLE);
+	EXPECT_EQ(FAULTS, attempt());
+	ASSERT_EQ(0, file_write(PCE, "1"));
+	EXPECT_EQ(0, page_sequence(page) & PMC_PAGE_UNAVAILABLE);
+}
+
 TEST_F(pce, allowed_for_requester)
 {
 	int fd;

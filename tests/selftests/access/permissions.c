@@ -249,5 +249,6 @@ int main(int argc, char **argv)
 {
 	if (argc == 3 && !strcmp(argv[1], "start"))
 		return -pmc_call(atoi(argv[2]), PMC_IOC_START, NULL);
+	selftest_begin(argc, argv);
 	return test_harness_run(argc, argv);
 }

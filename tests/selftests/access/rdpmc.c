@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests the RDPMC instruction as Intel documents it (SDM Volume 2B, RDPMC): the permission, the
- * valid values of ECX, and the value in EDX:EAX, in 64-bit, 32-bit and 16-bit code and in
- * virtual-8086 mode
+ * Tests the RDPMC instruction as Intel documents it (SDM Volume 2B, RDPMC), and AMD (Programmer's
+ * Manual Volume 3, RDPMC): the permission, the valid values of ECX, and the value in EDX:EAX, in
+ * 64-bit, 32-bit and 16-bit code and in virtual-8086 mode
+ *
+ * Intel's documents differ about 16-bit code and virtual-8086 mode: "the full EAX and EDX
+ * registers" (SDM), "a 32-bit result" (an older description of the P6). The emulator follows the
+ * SDM; docs/processors.md lists all such differences. Real-address mode is in
+ * tests/machine/pmu/cases.
  *
  * RDPMC does not serialise, which no emulator shows. libpmcdrv-read.h has reads with CPUID or
  * LFENCE before it; this test counts that they are executed.
  */
+/* AMD's registers are above 2^31, and pread() takes their addresses. */
+#define _FILE_OFFSET_BITS 64
+
 #include <cpuid.h>
 #include <setjmp.h>
 #include <sys/ioctl.h>
@@ -16,6 +24,7 @@
 
 #include "kselftest_harness.h"
 #include "fixture.h"
+#include "registers.h"
 
 #ifdef WITH_LIBRARY
 #include "libpmcdrv-read.h"
@@ -28,6 +37,8 @@
 
 /* detects what RDPMC does not overwrite */
 #define GARBAGE		(~0UL)
+
+#define FAST		(1U << 31)
 
 /* exceptions */
 #define NONE		0
@@ -65,6 +76,11 @@ struct value {
 	unsigned long high;
 };
 
+static uint64_t whole(const struct value *value)
+{
+	return (uint64_t)(uint32_t)value->high << 32 | (uint32_t)value->low;
+}
+
 /* In this program's own mode. Returns the exception, with error code 0, or NONE. */
 static int read_here(uint32_t index, struct value *value)
 {
@@ -76,13 +92,20 @@ static int read_here(uint32_t index, struct value *value)
 	return NONE;
 }
 
+/* @first, @second: RDPMC's numbers of two counters that begin() starts */
 FIXTURE(rdpmc) {
 	BASE_FIXTURE;
+	uint32_t first;
+	uint32_t second;
 };
 
+/* The MSRs of CPU 0 are written. */
 FIXTURE_SETUP(rdpmc)
 {
 	BASE_SETUP();
+	ASSERT_EQ(0, pin(0, 0));
+	self->first = counter_placed(0);
+	self->second = counter_placed(1);
 	catch_faults();
 }
 
@@ -91,6 +114,12 @@ FIXTURE_TEARDOWN_CLOSE(rdpmc)
 #define NEED_RDPMC()	do {							\
 	if (!(self->query.features & PMC_FEATURE(RDPMC)))			\
 		SKIP(return, "this CPU has no RDPMC");				\
+} while (0)
+
+#define NEED_MSRS()	do {							\
+	NEED_ROOT();								\
+	if (access("/dev/cpu/0/msr", W_OK))					\
+		SKIP(return, "no /dev/cpu/0/msr (modprobe msr)");		\
 } while (0)
 
 /* Count user-mode instructions on every counter that can, with RDPMC allowed. */
@@ -116,20 +145,51 @@ TEST_F(rdpmc, undefined_opcode_without_rdpmc)
 TEST_F(rdpmc, refused_while_pce_is_clear)
 {
 	struct value value;
+	uint32_t i;
 
 	NEED_RDPMC();
-	EXPECT_EQ(X86_GP, read_here(0, &value));
-	EXPECT_EQ(X86_GP, read_here(1, &value));
+	for (i = 0; i < 64; i++) {
+		EXPECT_EQ(X86_GP, read_here(i, &value));
+		EXPECT_EQ(X86_GP, read_here(i | FAST, &value));
+		EXPECT_EQ(X86_GP, read_here(PMC_COUNTER_FIXED(i), &value));
+	}
+	EXPECT_EQ(X86_GP, read_here(PMC_COUNTER_METRICS, &value));
 	EXPECT_EQ(X86_GP, read_here(0x12345678, &value));
 	begin(_metadata, self);
-	EXPECT_EQ(NONE, read_here(0, &value));
+	EXPECT_EQ(NONE, read_here(self->first, &value));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
-	EXPECT_EQ(X86_GP, read_here(0, &value));
+	EXPECT_EQ(X86_GP, read_here(self->first, &value));
 }
 
-/* Is there a counter with this index, by the driver's descriptions? */
+/*
+ * NetBurst, Volume 2B, "Valid Performance Counter Index Range": 0 to 17, with L3 0 to 25; all of
+ * them on either logical processor. 24 is the register that controls counter 25 (Volume 3B).
+ */
+static bool netburst_index_exists(const struct pmc_query *query, uint32_t index)
+{
+	return (index & ~FAST) < (query->general_counters >> 18 ? 26 : 18);
+}
+
+/* AMD: counters of the core, of the north bridge, of L3 */
+static bool amd_index_exists(uint32_t index)
+{
+	unsigned int a, b, c, d;
+
+	__cpuid(0x80000001, a, b, c, d);
+	if (index < 6)
+		return index < 4 || amd_has_extension();
+	if (index < 10)
+		return c & 1U << 24;
+	return index < 16 && c & 1U << 28;
+}
+
+/* Is there a counter with this index? */
 static bool index_exists(const struct pmc_query *query, uint32_t index)
 {
+	if (is_netburst())
+		return netburst_index_exists(query, index);
+	if (is_amd())
+		return amd_index_exists(index);
 	if (index == PMC_COUNTER_METRICS)
 		return query->features & PMC_FEATURE(METRICS);
 	if (query->features & PMC_FEATURE(RDPMC_FAST) && index >> 31)
@@ -183,6 +243,7 @@ TEST_F(rdpmc, bad_ecx)
 /* EDX:EAX has only the counter's bits; the upper halves of RDX and RAX are 0. */
 TEST_F(rdpmc, upper_halves)
 {
+	struct pmc_counter counter;
 	struct value value;
 	unsigned int i;
 
@@ -191,9 +252,115 @@ TEST_F(rdpmc, upper_halves)
 	for (i = 0; i < 64; i++) {
 		if (!(self->query.general_counters & 1ULL << i))
 			continue;
+		ASSERT_EQ(0, pmc_describe(0, PMC_COUNTER_GENERAL(i), &counter));
 		ASSERT_EQ(NONE, read_here(i, &value));
 		EXPECT_EQ((uint32_t)value.low, value.low);
-		EXPECT_EQ(0, value.high >> (self->query.general_width - 32));
+		EXPECT_EQ(0, value.high >> (counter.width - 32));
+	}
+}
+
+/* Values for registers: EDX and EAX differ in 40 and in 48 bits, with either sign of EAX */
+static const uint64_t known[] = {
+	0, UINT64_MAX, 0x003c5aa592345678, 0xffc3a55a6dcba987,
+};
+
+static uint64_t bits(unsigned int width)
+{
+	return UINT64_MAX >> (64 - width);
+}
+
+/*
+ * Write the register of a stopped counter. Returns what the counter keeps: all its bits of
+ * @value, or 32 bits with their sign extended.
+ */
+static uint64_t load(struct __test_metadata *_metadata, const struct pmc_query *query,
+		     uint32_t index, uint64_t value)
+{
+	static struct registers written;
+
+	written.nr = 0;
+	if (index & PMC_COUNTER_FIXED_FLAG) {
+		registers_add(&written, msr_fixed(query, index ^ PMC_COUNTER_FIXED_FLAG),
+			      bits(query->fixed_width));
+		value &= bits(query->fixed_width);
+	} else {
+		registers_add_counter(&written, query, index);
+		if (!(query->features & PMC_FEATURE(FULL_WIDTH)))
+			value = (int32_t)value;
+		value &= bits(query->general_width);
+	}
+	ASSERT_EQ(0, msr_write(0, written.written[0], value & written.mask[0]));
+	return value;
+}
+
+typedef int (*reader)(uint32_t index, struct value *value);
+
+static void expect_value(struct __test_metadata *_metadata, uint64_t expected, uint32_t index,
+			 reader read)
+{
+	struct value value;
+
+	EXPECT_EQ(NONE, read(index, &value)) {
+		TH_LOG("ECX %#x", index);
+	}
+	EXPECT_EQ((uint32_t)expected, value.low) {
+		TH_LOG("EAX with ECX %#x", index);
+	}
+	EXPECT_EQ(expected >> 32, value.high) {
+		TH_LOG("EDX with ECX %#x", index);
+	}
+}
+
+/* Load each known value and read it. */
+static void expect_known(struct __test_metadata *_metadata, const struct pmc_query *query,
+			 uint32_t index, reader read)
+{
+	bool fast = query->features & PMC_FEATURE(RDPMC_FAST) &&
+		    !(index & PMC_COUNTER_FIXED_FLAG);
+	unsigned int i;
+	uint64_t is;
+
+	for (i = 0; i < ARRAY_SIZE(known); i++) {
+		is = load(_metadata, query, index, known[i]);
+		expect_value(_metadata, is, index, read);
+		if (fast)
+			expect_value(_metadata, (uint32_t)is, index | FAST, read);
+	}
+}
+
+/* RDPMC's numbers of the counters of the core; those of L3 are in netburst_l3. */
+static unsigned int list_counters(const struct pmc_query *query, uint32_t *index)
+{
+	unsigned int n = 0, i;
+
+	for (i = 0; i < 64; i++) {
+		if (query->general_counters & 1ULL << i && !(is_netburst() && i >= 18))
+			index[n++] = i;
+		if (query->fixed_counters & 1ULL << i)
+			index[n++] = PMC_COUNTER_FIXED(i);
+	}
+	return n;
+}
+
+/*
+ * The value that was written to the register, with all of its bits in EDX:EAX. With ECX bit 31,
+ * where it has a meaning, only bits 31:0; EDX is 0.
+ */
+TEST_F(rdpmc, value_of_register)
+{
+	uint32_t index[128];
+	struct value before;
+	unsigned int i, n;
+
+	NEED_RDPMC();
+	NEED_MSRS();
+	begin(_metadata, self);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	n = list_counters(&self->query, index);
+	for (i = 0; i < n; i++) {
+		ASSERT_EQ(NONE, read_here(index[i], &before));
+		expect_known(_metadata, &self->query, index[i], read_here);
+		load(_metadata, &self->query, index[i], whole(&before));
 	}
 }
 
@@ -206,9 +373,9 @@ TEST_F(rdpmc, fast_read)
 	if (!(self->query.features & PMC_FEATURE(RDPMC_FAST)))
 		SKIP(return, "this CPU has no fast read");
 	begin(_metadata, self);
-	ASSERT_EQ(NONE, read_here(0, &before));
-	ASSERT_EQ(NONE, read_here(0x80000000, &fast));
-	ASSERT_EQ(NONE, read_here(0, &after));
+	ASSERT_EQ(NONE, read_here(self->first, &before));
+	ASSERT_EQ(NONE, read_here(self->first | FAST, &fast));
+	ASSERT_EQ(NONE, read_here(self->first, &after));
 	EXPECT_EQ(0, fast.high);
 	EXPECT_LT(before.low, fast.low);
 	EXPECT_LT(fast.low, after.low);
@@ -225,15 +392,14 @@ TEST_F(rdpmc, four_counters_between_two_reads)
 
 	NEED_RDPMC();
 	begin(_metadata, self);
-	asm volatile("xor	%%ecx, %%ecx\n\t"
-		     "rdpmc\n\t"
+	asm volatile("rdpmc\n\t"
 		     "mov	%%eax, %[stored_low]\n\t"
 		     "mov	%%edx, %[stored_high]\n\t"
 		     "add	%%eax, %%edx\n\t"
 		     "rdpmc"
 		     : [stored_low] "=m" (stored_low), [stored_high] "=m" (stored_high),
 		       "=a" (low), "=d" (high)
-		     : : "ecx");
+		     : "c" (self->first));
 	EXPECT_EQ(4, ((uint64_t)high << 32 | low) - ((uint64_t)stored_high << 32 | stored_low));
 }
 
@@ -279,11 +445,6 @@ static const unsigned char code16[] = { 0x0f, 0x33, 0x66, 0xcb };
 /* RDPMC, INT 21H */
 static const unsigned char code_v86[] = { 0x0f, 0x33, 0xcd, 0x21 };
 
-static uint64_t whole(const struct value *value)
-{
-	return (uint64_t)(uint32_t)value->high << 32 | (uint32_t)value->low;
-}
-
 #define LDT_SELECTOR	7		/* entry 0, ring 3 */
 #define V86_SEGMENT	0x1000
 
@@ -324,37 +485,49 @@ static int read_16(uint32_t index, struct value *value)
 	return NONE;
 }
 
-/*
- * In 16-bit code without an operand-size prefix, RDPMC uses all of ECX and writes all of EDX
- * and EAX.
- */
+#define NEED_16_BIT_CODE() do {							\
+	void *page = page_for(code16, sizeof(code16), 0);			\
+										\
+	ASSERT_NE(NULL, page);							\
+	if (segment_16(page))							\
+		SKIP(return, "this kernel has no 16-bit segments (CONFIG_X86_16BIT)"); \
+} while (0)
+
+/* In 16-bit code without an operand-size prefix, RDPMC uses all of ECX. */
 TEST_F(rdpmc, in_16_bit_code)
 {
 	struct value before, value, after;
-	void *page;
 
 	NEED_RDPMC();
-	page = page_for(code16, sizeof(code16), 0);
-	ASSERT_NE(NULL, page);
-	if (segment_16(page))
-		SKIP(return, "this kernel has no 16-bit segments (CONFIG_X86_16BIT)");
-	EXPECT_EQ(X86_GP, read_16(0, &value));
+	NEED_16_BIT_CODE();
+	EXPECT_EQ(X86_GP, read_16(self->first, &value));
 	begin(_metadata, self);
-	ASSERT_EQ(NONE, read_here(1, &before));
-	ASSERT_EQ(NONE, read_16(1, &value));
-	ASSERT_EQ(NONE, read_here(1, &after));
+	ASSERT_EQ(NONE, read_here(self->second, &before));
+	ASSERT_EQ(NONE, read_16(self->second, &value));
+	ASSERT_EQ(NONE, read_here(self->second, &after));
 	EXPECT_LT(whole(&before), whole(&value));
 	EXPECT_LT(whole(&value), whole(&after));
 	/* the lower half alone would be a counter */
-	EXPECT_EQ(X86_GP, read_16(0x10001, &value));
-	EXPECT_EQ(X86_GP, read_16(0x70000, &value));
+	EXPECT_EQ(X86_GP, read_16(self->second | 0x10000, &value));
+	EXPECT_EQ(X86_GP, read_16(self->second | 0x70000, &value));
+}
+
+/* RDPMC writes all of EDX and EAX there: not 32 bits, and not DX and AX. */
+TEST_F(rdpmc, value_in_16_bit_code)
+{
+	NEED_RDPMC();
+	NEED_MSRS();
+	NEED_16_BIT_CODE();
+	begin(_metadata, self);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	expect_known(_metadata, &self->query, self->second, read_16);
 }
 
 /*
- * As vm86old(2) documents: INT 21H on success; else NONE or the exception. The kernel returns
- * with the address of what it does not emulate.
+ * As vm86old(2) documents: INT 21H on success. Returns NONE or the exception, or -1. The kernel
+ * returns with the address of what it does not emulate.
  */
-static int read_v86(struct __test_metadata *_metadata, uint32_t index, struct value *value)
+static int read_v86(uint32_t index, struct value *value)
 {
 	struct vm86_struct v86 = {
 		.cpu_type = CPU_586,
@@ -373,11 +546,19 @@ static int read_v86(struct __test_metadata *_metadata, uint32_t index, struct va
 	if (result == (VM86_INTx | 0x21 << 8))
 		return NONE;
 	/* an instruction that raises #GP has no effect */
-	EXPECT_EQ(VM86_UNKNOWN, VM86_TYPE(result));
-	EXPECT_EQ(0, v86.regs.eip);
-	EXPECT_EQ(0xffffffff, (uint32_t)v86.regs.eax);
+	if (VM86_TYPE(result) != VM86_UNKNOWN || v86.regs.eip || value->low != GARBAGE ||
+	    value->high != GARBAGE)
+		return -1;
 	return X86_GP;
 }
+
+#define NEED_V86() do {								\
+	NEED_ROOT();								\
+	if (!page_for(code_v86, sizeof(code_v86), V86_SEGMENT * 16))		\
+		SKIP(return, "the first megabyte cannot be used");		\
+	if (syscall(SYS_vm86old, NULL) != -1 || errno != EFAULT)		\
+		SKIP(return, "this kernel has no virtual-8086 mode (CONFIG_X86_LEGACY_VM86)"); \
+} while (0)
 
 /* The same in virtual-8086 mode */
 TEST_F(rdpmc, in_virtual_8086_mode)
@@ -385,20 +566,26 @@ TEST_F(rdpmc, in_virtual_8086_mode)
 	struct value before, value, after;
 
 	NEED_RDPMC();
-	NEED_ROOT();
-	if (!page_for(code_v86, sizeof(code_v86), V86_SEGMENT * 16))
-		SKIP(return, "the first megabyte cannot be used");
-	if (syscall(SYS_vm86old, NULL) != -1 || errno != EFAULT)
-		SKIP(return, "this kernel has no virtual-8086 mode (CONFIG_X86_LEGACY_VM86)");
-	EXPECT_EQ(X86_GP, read_v86(_metadata, 0, &value));
+	NEED_V86();
+	EXPECT_EQ(X86_GP, read_v86(self->first, &value));
 	begin(_metadata, self);
-	ASSERT_EQ(NONE, read_here(1, &before));
-	ASSERT_EQ(NONE, read_v86(_metadata, 1, &value));
-	ASSERT_EQ(NONE, read_here(1, &after));
+	ASSERT_EQ(NONE, read_here(self->second, &before));
+	ASSERT_EQ(NONE, read_v86(self->second, &value));
+	ASSERT_EQ(NONE, read_here(self->second, &after));
 	EXPECT_LT(whole(&before), whole(&value));
 	EXPECT_LT(whole(&value), whole(&after));
-	EXPECT_EQ(X86_GP, read_v86(_metadata, 0x10001, &value));
-	EXPECT_EQ(X86_GP, read_v86(_metadata, 0x70000, &value));
+	EXPECT_EQ(X86_GP, read_v86(self->second | 0x10000, &value));
+	EXPECT_EQ(X86_GP, read_v86(self->second | 0x70000, &value));
+}
+
+TEST_F(rdpmc, value_in_virtual_8086_mode)
+{
+	NEED_RDPMC();
+	NEED_MSRS();
+	NEED_V86();
+	begin(_metadata, self);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	expect_known(_metadata, &self->query, self->second, read_v86);
 }
 
 #endif /* !__x86_64__ */

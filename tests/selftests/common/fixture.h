@@ -12,6 +12,11 @@
 
 #include "pmc.h"
 
+/* count_samples has no harness */
+#ifdef TEST_HARNESS_MAIN
+#include "main.h"
+#endif
+
 /* The members of the base fixture: @fd is an open file of /dev/pmc */
 #define BASE_FIXTURE								\
 	struct pmc_query query;							\

@@ -2,7 +2,7 @@
 /*
  * The address ranges of the kernel's code, for selftests that sample it
  *
- * Read once before all tests, because /proc/kallsyms is slow.
+ * Read once before all tests, because /proc/kallsyms is slow, and after the module is loaded.
  */
 #ifndef SELFTESTS_KERNEL_SYMBOLS_H
 #define SELFTESTS_KERNEL_SYMBOLS_H
@@ -11,7 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "main.h"
 #include "samples.h"
+
+#undef SELFTEST_PREPARE
+#define SELFTEST_PREPARE	kernel_symbols
 
 /* The kernel's own code, then its modules' */
 static struct range kernel_text[2];
@@ -85,7 +89,7 @@ static void kernel_symbol(const char *line)
 	}
 }
 
-static __attribute__((constructor)) void kernel_symbols(void)
+static void kernel_symbols(void)
 {
 	unsigned long long address, size;
 	char line[512];

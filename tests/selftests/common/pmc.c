@@ -83,6 +83,24 @@ static uint64_t event_select_p5(uint64_t event)
 }
 
 /* From CPUID, like is_netburst() */
+/*
+ * A counter is loaded with at least so many events left before its overflow: Nehalem, Haswell. 1:
+ * no quirk. From CPUID, too.
+ */
+unsigned int least_period(void)
+{
+	static const unsigned char models[] = { 0x1a, 0x1e, 0x2e, 0x3c, 0x3f, 0x45, 0x46 };
+	unsigned int a, b, c, d;
+
+	__cpuid(0, a, b, c, d);
+	if (b != signature_INTEL_ebx)
+		return 1;
+	__cpuid(1, a, b, c, d);
+	if ((a >> 8 & 0xf) != 6)
+		return 1;
+	return memchr(models, (a >> 12 & 0xf0) | (a >> 4 & 0xf), sizeof(models)) ? 32 : 1;
+}
+
 bool is_amd(void)
 {
 	unsigned int a, b, c, d;
@@ -333,6 +351,9 @@ void setup_add_all(struct setup *setup, const struct pmc_query *query, uint64_t 
 			   query->general_counters;
 	unsigned int i;
 
+	/* 4 to 7 count both modes together or none */
+	if (query->quirks & PMC_QUIRK(USER_4_7) && flags != (PMC_COUNT_USER | PMC_COUNT_KERNEL))
+		general &= 0xf;
 	for (i = 0; i < PMC_COUNTERS_MAX; i++) {
 		if (general & (1ULL << i))
 			setup_add(setup, PMC_COUNTER_GENERAL(i), event, flags);
@@ -445,8 +466,8 @@ int reading_read_cpu(int fd, int cpu, struct reading *reading)
 }
 
 /*
- * The programs are in ../programs beside this test's folder. The test process changes to that
- * directory, so that the table's names work.
+ * The programs are in the folder programs beside the test, or, for a test without that folder,
+ * in ../programs. The test process changes to that directory, so that the table's names work.
  */
 static int programs_enter(void)
 {
@@ -461,7 +482,7 @@ static int programs_enter(void)
 	if (!slash)
 		return -ENOENT;
 	*slash = 0;
-	return chdir(path) || chdir("../programs") ? -errno : 0;
+	return chdir(path) || (chdir("programs") && chdir("../programs")) ? -errno : 0;
 }
 
 static int program_parse(char *line, struct program *program)

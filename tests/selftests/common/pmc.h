@@ -105,6 +105,7 @@ int pmc_call(int fd, unsigned int command, void *argument);
 int pmc_query(int cpu, struct pmc_query *query);
 int pmc_describe(int cpu, uint32_t counter, struct pmc_counter *answer);
 bool is_netburst(void);
+unsigned int least_period(void);
 bool is_amd(void);
 bool amd_has_extension(void);
 void counters_described(uint64_t *general, uint64_t *fixed);

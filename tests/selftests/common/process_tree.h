@@ -194,7 +194,7 @@ static inline bool task_waits_in(pid_t pid, pid_t tid, long nr, unsigned long ar
 	return !strncmp(text, begin, strlen(begin));
 }
 
-/* Wait until it does; a thread that sleeps there executes no more user-mode instructions. */
+/* Wait until the thread sleeps there; then it executes no more user-mode instructions. */
 static inline void task_wait_in(pid_t pid, pid_t tid, long nr, unsigned long argument)
 {
 	while (!task_waits_in(pid, tid, nr, argument))

@@ -212,7 +212,7 @@ static inline void rings_unmap(struct rings *rings)
  * @overflows:	of each counter, that samples stand for
  * @kernel_overflows: of these, in kernel mode
  * @samples:	sample records
- * @behind:	of these, one event late: sample_is_behind()
+ * @behind:	of these, some events late: sample_is_behind()
  * @skid:	of the others, with PMC_SAMPLE_SKID
  * @late:	of these, with PMC_SAMPLE_LATE
  * @lost:	overflows in PMC_RECORD_LOST records
@@ -363,12 +363,15 @@ static inline void tally_where(struct tally *tally, const struct pmc_sample *s)
 }
 
 /*
- * Was this overflow due one event earlier? It is on NetBurst, where an interrupt takes two
- * events, if a single event was left when the counter was loaded.
+ * Was this overflow due earlier? By one event on NetBurst, where an interrupt takes two
+ * events, if a single event was left when the counter was loaded; likewise by up to 31 events where
+ * a counter is loaded with at least 32 events left.
  */
 static inline bool sample_is_behind(const struct pmc_sample *s, uint64_t value, uint64_t period)
 {
-	return is_netburst() && s->flags & PMC_SAMPLE_SKID && period > 1 && value % period == 1;
+	unsigned int most = is_netburst() ? 1 : least_period() - 1;
+
+	return s->flags & PMC_SAMPLE_SKID && value % period && value % period <= most;
 }
 
 /*

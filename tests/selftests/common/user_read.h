@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reads a context's page in user mode, by the protocol of struct pmc_page, and directly after
- * it by PMC_IOC_READ
+ * Reads a context's counts in user mode, by the protocol of struct pmc_page, and immediately
+ * afterwards by PMC_IOC_READ, to compare the two
  */
 #ifndef SELFTESTS_USER_READ_H
 #define SELFTESTS_USER_READ_H

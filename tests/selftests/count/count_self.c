@@ -269,4 +269,43 @@ TEST_F(self, released_and_configured_again)
 	}
 }
 
+/*
+ * Another context gets new events on its counter while this one counts: a quirk's workaround may
+ * write all counters (AAK100). All entries count the same.
+ */
+TEST_F(self, another_context_gets_new_events)
+{
+	unsigned int last, round, i;
+	int fd = pmc_open();
+	struct setup setup;
+
+	/* of all counters, those that count user mode alone: PMC_QUIRK(USER_4_7) */
+	last = last_general(&self->query) < 3 ? last_general(&self->query) : 3;
+	if (is_netburst() || last < 2)
+		SKIP(return, "needs three general counters for any event");
+	ASSERT_LE(0, fd);
+	for (i = 0; i < last; i++)
+		setup_add(&self->setup, PMC_COUNTER_GENERAL(i), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	if (self->query.fixed_counters & 1)
+		setup_add(&self->setup, FIXED_INSTRUCTIONS, 0, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	for (round = 0; round < 50; round++) {
+		setup_thread(&setup, 0, 0);
+		setup_add(&setup, PMC_COUNTER_GENERAL(last),
+			  round & 1 ? EVENT_BRANCHES : EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+		ASSERT_EQ(0, setup_configure(fd, &setup));
+		ASSERT_EQ(0, loop_counted(fd, 100));
+		ASSERT_EQ(0, reading_read(fd, &self->reading));
+		EXPECT_EQ(round & 1 ? LOOP_BRANCHES(100) : LOOP_INSTRUCTIONS(100),
+			  self->reading.value[0]);
+		ASSERT_EQ(0, pmc_call(fd, PMC_IOC_RELEASE, NULL));
+		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+		EXPECT_LT(round * LOOP_INSTRUCTIONS(100), self->reading.value[0]);
+		for (i = 1; i < self->reading.nr_counters; i++)
+			EXPECT_EQ(self->reading.value[0], self->reading.value[i]);
+	}
+	close(fd);
+}
+
 TEST_HARNESS_MAIN

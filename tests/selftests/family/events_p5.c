@@ -2,39 +2,15 @@
 /*
  * Tests the events of the Pentium and the Pentium MMX, for which there is no perf to compare
  * with: programs that cause an event a known number of times, counted in user mode
- *
- * Two runs of a program differ only by the number of rounds, so the difference of the counts is
- * that of the rounds.
  */
-#include <sys/io.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <time.h>
-
 #include "kselftest_harness.h"
 #include "events_p5.h"
-#include "fixture.h"
+#include "events.h"
 
-#define FEW		10
-#define MANY		30
-#define BUFFER		(256 * 4096)
 #define CODE_PAGES	64
-#define PORT		0x80
-
-#define COUNTER0	1
-#define COUNTER1	2
-#define BOTH		(COUNTER0 | COUNTER1)
 
 /* CESR's bit 8: clocks instead of occurrences */
 #define CLOCKS		0x100
-
-struct event {
-	const char *name;
-	unsigned int select;
-	unsigned int counters;
-	program_t *program;
-	unsigned int each;
-};
 
 /* Events of the Pentium (SDM Volume 3B); pages_of_code() runs where the program is NULL. */
 static const struct event events[] = {
@@ -64,10 +40,32 @@ static const struct event events[] = {
 	{ "DATA_READ_OR_WRITE", 0x28, BOTH, run_data, 4 },
 	{ "DATA_READ_MISS_OR_WRITE_MISS", 0x29, BOTH, run_lines_written, 2 * 2048 },
 	{ "no event", 0x3f, BOTH, run_data, 0 },
+	{ "MEMORY_ACCESSES_IN_BOTH_PIPES", 0x09, BOTH, run_both_pipes, 2 },
+	{ "BANK_CONFLICTS", 0x0a, BOTH, run_both_pipes, 1 },
+	{ "INSTRUCTIONS_EXECUTED_V_PIPE", 0x17, BOTH, run_pairs, 4 },
+	{ "INSTRUCTIONS_EXECUTED_V_PIPE of few", 0x17, BOTH, run_no_pairs, 3 },
+	{ "INSTRUCTIONS_EXECUTED_V_PIPE of accesses", 0x17, BOTH, run_both_pipes, 4 },
+	{ "INSTRUCTIONS_EXECUTED_V_PIPE with stalls", 0x17, BOTH, run_agi, 3 },
+	{ "INSTRUCTIONS_EXECUTED_V_PIPE of FXCH", 0x17, BOTH, run_fxch, 2 },
+	{ "INSTRUCTIONS_EXECUTED_V_PIPE over a page", 0x17, BOTH, run_crossing, 2 },
+	{ "clocks of PIPELINE_AGI_STALLS", 0x1f | CLOCKS, BOTH, run_agi, 3 },
+	{ "PIPELINE_AGI_STALLS", 0x1f, BOTH, run_agi, 3 },
+	{ "PIPELINE_AGI_STALLS by ESP alone", 0x1f, BOTH, run_pairs, 0 },
+};
+
+/* What differs with MMX technology */
+static const struct event plain_pentium_events[] = {
+	{ "INSTRUCTIONS_EXECUTED_V_PIPE with prefixes", 0x17, BOTH, run_prefixes, 2 },
+	{ "PIPELINE_AGI_STALLS behind a prefix", 0x1f, BOTH, run_agi_prefix, 0 },
 };
 
 static const struct event mmx_events[] = {
-	{ "MMX_INSTRUCTIONS_EXECUTED_U_PIPE", 0x2b, COUNTER0, run_mmx, 6 },
+	{ "INSTRUCTIONS_EXECUTED_V_PIPE with prefixes", 0x17, BOTH, run_prefixes, 3 },
+	{ "PIPELINE_AGI_STALLS behind a prefix", 0x1f, BOTH, run_agi_prefix, 1 },
+	{ "MMX_INSTRUCTIONS_EXECUTED_U_PIPE", 0x2b, COUNTER0, run_mmx, 5 },
+	{ "MMX_INSTRUCTIONS_EXECUTED_V_PIPE", 0x2b, COUNTER1, run_mmx, 1 },
+	{ "MMX_INSTRUCTIONS_EXECUTED_U_PIPE of pairs", 0x2b, COUNTER0, run_mmx_pairs, 4 },
+	{ "MMX_INSTRUCTIONS_EXECUTED_V_PIPE of pairs", 0x2b, COUNTER1, run_mmx_pairs, 1 },
 	{ "EMMS_INSTRUCTIONS_EXECUTED", 0x2d, COUNTER0, run_mmx, 1 },
 	{ "WRITES_TO_NONCACHEABLE_MEMORY", 0x2e, COUNTER1, run_io, 1 },
 	{ "SATURATING_MMX_INSTRUCTIONS_EXECUTED", 0x2f, COUNTER0, run_mmx, 1 },
@@ -77,16 +75,18 @@ static const struct event mmx_events[] = {
 	{ "TAKEN_BRANCHES", 0x32, COUNTER1, run_calls, 3 },
 	{ "MMX_INSTRUCTION_DATA_WRITES", 0x34, COUNTER0, run_mmx, 1 },
 	{ "PIPELINE_FLUSHES_DUE_TO_WRONG_BRANCH_PREDICTIONS", 0x35, COUNTER0, run_flushes, 1 },
+	{ "PIPELINE_FLUSHES_DUE_TO_WRONG_BRANCH_PREDICTIONS of conditional branches", 0x35,
+	  COUNTER0, run_mispredicted, 1024 },
+	{ "PIPELINE_FLUSHES_DUE_TO_WRONG_BRANCH_PREDICTIONS_RESOLVED_IN_WB_STAGE", 0x35,
+	  COUNTER1, run_mispredicted, 512 },
+	{ "clocks of MMX_MULTIPLY_UNIT_INTERLOCK", 0x38 | CLOCKS, COUNTER0, run_mmx_multiply, 2 },
+	{ "MMX_MULTIPLY_UNIT_INTERLOCK", 0x38, COUNTER0, run_mmx_multiply, 1 },
+	{ "clocks of MOVD_MOVQ_STORE_STALL_DUE_TO_PREVIOUS_MMX_OPERATION", 0x38 | CLOCKS,
+	  COUNTER1, run_mmx, 1 },
 	{ "MISALIGNED_DATA_MEMORY_REFERENCE_ON_MMX_INSTRUCTIONS", 0x36, COUNTER0,
 	  run_mmx_misaligned, 1 },
 	{ "PREDICTED_RETURNS", 0x37, COUNTER1, run_calls, 1 },
 	{ "RETURNS", 0x39, COUNTER0, run_calls, 1 },
-};
-
-FIXTURE(events) {
-	BASE_FIXTURE;
-	void *buffer;
-	void *code;
 };
 
 /* A jump from each page to the next and from the last to the first, ECX times */
@@ -119,88 +119,18 @@ FIXTURE_SETUP(events)
 	NEED_COUNTERS(&self->query);
 	if (self->query.family != PMC_FAMILY_P5)
 		SKIP(return, "no Pentium");
-	NEED_ROOT();
-	/* the port that run_io reads and writes */
-	ASSERT_EQ(0, ioperm(PORT, 1, 1));
-	self->buffer = mmap(NULL, BUFFER, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-	ASSERT_NE(MAP_FAILED, self->buffer);
+	EVENTS_SETUP();
 	self->code = pages_of_code();
 	ASSERT_NE(NULL, self->code);
-	OPEN_DEVICE(self->fd);
 }
 
 FIXTURE_TEARDOWN_CLOSE(events)
 
-/*
- * The timer interrupt would evict lines from the caches. It comes 250 times a second; this
- * returns just after one.
- */
-static void after_the_tick(void)
-{
-	struct timespec first, now;
-
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &first);
-	do {
-		clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-	} while (now.tv_nsec == first.tv_nsec);
-}
-
-static uint64_t count(struct __test_metadata *_metadata, struct _test_data_events *self,
-		      program_t *program, unsigned int rounds)
-{
-	struct reading reading = {};
-
-	after_the_tick();
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL)) {
-		return 0;
-	}
-	EXPECT_EQ(0, counted(self->fd, program, rounds, self->buffer, PMC_IOC_START,
-			     PMC_IOC_STOP));
-	EXPECT_EQ(0, reading_read(self->fd, &reading));
-	return reading.value[0];
-}
-
-static void try(struct __test_metadata *_metadata, struct _test_data_events *self,
-		const struct event *event, unsigned int counter)
-{
-	program_t *program = event->program;
-	uint64_t few, many;
-	struct setup setup;
-
-	if (!program)
-		program = (program_t *)self->code;
-	setup_thread(&setup, 0, 0);
-	setup_add(&setup, PMC_COUNTER_GENERAL(counter), 0, PMC_COUNT_USER);
-	setup.counter[0].event_select = event->select;
-	ASSERT_EQ(0, setup_configure(self->fd, &setup));
-	/* this run faults in the pages and trains the branch predictor */
-	count(_metadata, self, program, MANY);
-	few = count(_metadata, self, program, FEW);
-	many = count(_metadata, self, program, MANY);
-	EXPECT_EQ((uint64_t)(MANY - FEW) * event->each, many - few) {
-		TH_LOG("%s, counter %u: %llu in %u rounds, %llu in %u", event->name, counter,
-		       (unsigned long long)few, FEW, (unsigned long long)many, MANY);
-	}
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
-}
-
-static void try_all(struct __test_metadata *_metadata, struct _test_data_events *self,
-		    const struct event *list, unsigned int nr)
-{
-	unsigned int i, counter;
-
-	for (i = 0; i < nr; i++) {
-		for (counter = 0; counter < 2; counter++) {
-			if (list[i].counters & 1U << counter)
-				try(_metadata, self, &list[i], counter);
-		}
-	}
-}
-
 TEST_F(events, pentium_and_mmx_events)
 {
 	try_all(_metadata, self, events, ARRAY_SIZE(events));
+	if (self->query.cpu_model < 4)
+		try_all(_metadata, self, plain_pentium_events, ARRAY_SIZE(plain_pentium_events));
 }
 
 TEST_F(events, mmx_only_events)

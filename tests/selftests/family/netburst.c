@@ -275,7 +275,12 @@ TEST_F(netburst, cascading)
 	sample = (const void *)ring_next(&ring);
 	ASSERT_NE(NULL, sample);
 	EXPECT_EQ(3, sample->counter);
-	EXPECT_EQ(LATER + 1, sample->data[3]);
+	/* on hardware the PMI is late by a number of events that is not known */
+	if (getenv("PMCDRV_SKID")) {
+		EXPECT_LT(LATER, sample->data[3]);
+	} else {
+		EXPECT_EQ(LATER + 1, sample->data[3]);
+	}
 	EXPECT_EQ(PMC_SAMPLE_SKID, sample->flags);
 	ring_unmap(&ring);
 }

@@ -256,6 +256,50 @@ TEST_F(l3, page)
 	EXPECT_LE(LINES, low);
 }
 
+/* Write a value with a part in its upper half; counts nothing here. Returns the lower half. */
+static uint32_t register_load(unsigned int i)
+{
+	uint64_t value = SATURATE | (0x9abcde00 + i);
+
+	if (MSR_IFSB_BUSQ0 + i == MSR_IFSB_CTL6)
+		value = CTL6_ENABLE;
+	else if (MSR_IFSB_BUSQ0 + i == MSR_IFSB_CNTR7)
+		value = 0x1234567892345678;
+	return msr_write(MSR_IFSB_BUSQ0 + i, value) ? ~value : value;
+}
+
+/*
+ * RDPMC in user mode: bits 31:0 of each register, EDX 0, with or without ECX bit 31. 24 is valid
+ * too, although it is no counter (SDM Volume 3B: "the lower 32-bits of the MSRs at addresses
+ * 107CC through 107D3"; Volume 2B: indices 0 to 25).
+ */
+TEST_F(l3, rdpmc_of_each_register)
+{
+	unsigned int i, fast;
+
+	setup_thread(&self->setup, 0, PMC_CONFIG_USER_READ);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(12), RETIRED, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	for (i = 0; i < REGISTERS; i++) {
+		uint32_t expected = register_load(i);
+
+		for (fast = 0; fast < 2; fast++) {
+			unsigned long low = -1, high = -1;
+
+			asm volatile("rdpmc" : "+a" (low), "+d" (high)
+				     : "c" ((FIRST + i) | fast << 31));
+			EXPECT_EQ(expected, low) {
+				TH_LOG("EAX with ECX %u", FIRST + i);
+			}
+			EXPECT_EQ(0, high) {
+				TH_LOG("EDX with ECX %u", FIRST + i);
+			}
+		}
+	}
+	for (i = 0; i < REGISTERS; i++)
+		ASSERT_EQ(0, msr_write(MSR_IFSB_BUSQ0 + i, self->before[i]));
+}
+
 /* Values of previous users are restored; a counter found running is refused and counts on. */
 TEST_F(l3, foreign_values_restored)
 {

@@ -3,8 +3,8 @@
  * Tests samples on NetBurst, where the interrupt comes with the event after an overflow (SDM
  * Volume 3B, "CCCR MSRs", OVF_PMI)
  *
- * The driver lets a counter overflow one event early; what happens when it cannot is known to
- * the event.
+ * The driver lets a counter overflow one event early. Where it cannot, the tests know at which
+ * event each sample comes.
  */
 #include <fcntl.h>
 #include <grp.h>

@@ -33,7 +33,8 @@ FIXTURE_SETUP(writes_ignored)
 	if (access("/dev/cpu/0/msr", W_OK))
 		SKIP(return, "no /dev/cpu/0/msr: modprobe msr");
 	ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &self->query));
-	ASSERT_NE(0, self->query.general_counters);
+	if (!self->query.general_counters)
+		SKIP(return, "the CPU has no counters: status %u", self->query.status);
 	if (!ignores_writes(msr_counter(&self->query,
 					__builtin_ctzll(self->query.general_counters))))
 		SKIP(return, "the counters keep what is written to them");

@@ -3,9 +3,10 @@
  * Tests that Linux's perf miscounts on NetBurst, to the instruction, and that it is exact once
  * p4_period.ko has patched it
  *
- * The perf driver writes each counter twice. The second value was looked up before the first
- * write: minus the period, or what remained of it, of the previous user of that counter of that
- * CPU. But perf computes a count as the distance from the first value.
+ * The perf driver writes each counter twice. It looks up the second value before the first write
+ * has set it, so the second write has the value of the previous event on that counter of that CPU:
+ * minus its period, or minus its remaining period. But perf computes a count as the distance from
+ * the first value.
  */
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -122,7 +123,7 @@ static void wrong_by_the_period_before(struct __test_metadata *_metadata, bool p
 	}
 }
 
-/* A re-enabled event loses its second stretch: perf writes what remained before. */
+/* An event that is enabled again loses its second count: perf writes an old remaining period. */
 static void second_stretch(struct __test_metadata *_metadata, bool patched)
 {
 	int perf;

@@ -14,11 +14,13 @@
 #define PERIOD		20011
 #define WATCHDOG	"/proc/sys/kernel/nmi_watchdog"
 #define THRESHOLD	"/proc/sys/kernel/watchdog_thresh"
+#define TIME_LIMIT	"/proc/sys/kernel/perf_cpu_time_max_percent"
 #define PERF_PAGES	16
 
 FIXTURE(perf) {
 	SAMPLING_FIXTURE;
 	const struct program *loop;
+	char limit[16];	/* TIME_LIMIT before the test */
 };
 
 static int perf_open(pid_t pid, uint64_t period)
@@ -51,10 +53,16 @@ FIXTURE_SETUP(perf)
 		SKIP(return, "perf does not sample on this CPU: %s", strerror(-perf));
 	close(perf);
 	/* perf must not throttle itself */
-	file_write("/proc/sys/kernel/perf_cpu_time_max_percent", "0");
+	if (!file_read(TIME_LIMIT, self->limit, sizeof(self->limit)))
+		file_write(TIME_LIMIT, "0");
 }
 
-FIXTURE_TEARDOWN_CLOSE(perf)
+FIXTURE_TEARDOWN(perf)
+{
+	close(self->fd);
+	if (self->limit[0])
+		file_write(TIME_LIMIT, self->limit);
+}
 
 /* perf's samples of the loop, each inside the loop */
 static void perf_samples(struct __test_metadata *_metadata, struct _test_data_perf *self)

@@ -202,6 +202,8 @@ TEST_F(lvtpc, after_faulting_configure_reply)
 /* Loading and unloading alone change nothing. */
 TEST_F(lvtpc, module)
 {
+	if (getenv("PMCDRV_KEEP"))
+		SKIP(return, "the module is to stay loaded");
 	ASSERT_EQ(0, close(self->fd));
 	ASSERT_EQ(0, module_unload());
 	expect_all(_metadata, self, false);

@@ -429,6 +429,53 @@ TEST_F(nmi, two_after_kernel_nmi)
 	EXPECT_LT(15, twos);
 }
 
+#define STOPPED_ROUNDS	1000
+
+/* Sample a known loop in both modes, and return what it counted until STOP stopped the counter. */
+static uint64_t sample_stopped(struct __test_metadata *_metadata, struct _test_data_nmi *self,
+			       uint64_t period)
+{
+	unsigned int taken[2];
+
+	setup_thread(&self->setup, 0, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS,
+		  PMC_COUNT_USER | PMC_COUNT_KERNEL);
+	setup_period(&self->setup, 0, period);
+	BEGIN_SAMPLING();
+	nmis(self->nmis);
+	ASSERT_EQ(0, sampled_loop(self->fd, STOPPED_ROUNDS, PMC_IOC_START, PMC_IOC_STOP));
+	/* longer than the PMI is late */
+	spin(5000);
+	nmis(taken);
+	tally_rings(&self->tally, &self->rings);
+	EXPECT_EQ(self->tally.samples, taken[0] - self->nmis[0])
+		TH_LOG("period %llu", (unsigned long long)period);
+	EXPECT_EQ(self->spurious, spurious_now(self->fd));
+	EXPECT_EQ(0, logged(self, UNKNOWN));
+	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(self->reading.value[0] / period, self->tally.samples);
+	RELEASE_SAMPLING();
+	return self->reading.value[0];
+}
+
+/*
+ * An overflow shortly before STOP stops the counter, at several distances: its PMI, which the
+ * emulator can delay, comes after STOP has handled the overflow. That PMI is expected, so it is
+ * neither spurious nor unclaimed, and each overflow has exactly one NMI.
+ */
+TEST_F(nmi, expected_after_stop)
+{
+	uint64_t counted = sample_stopped(_metadata, self, 1ULL << 30);
+	unsigned int i, samples = 0;
+
+	for (i = 1; i <= 60; i++) {
+		sample_stopped(_metadata, self, counted - 10 * i);
+		samples += self->tally.samples;
+	}
+	EXPECT_LT(50, samples);
+}
+
 /*
  * An NMI between an overflow and its own interrupt, which the emulator can delay: at every
  * distance. It handles the overflow; the driver claims the interrupt all the same.

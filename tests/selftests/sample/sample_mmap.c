@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests the mmap records of samples: written once for each range, right behind the first sample
- * there, with the contents of /proc/PID/maps
+ * Tests the mmap records of samples: written once for each range, directly after the first
+ * sample there, with the contents of /proc/PID/maps
  */
 #include <limits.h>
 #include <pthread.h>

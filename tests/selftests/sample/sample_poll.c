@@ -737,6 +737,59 @@ TEST_F(wait, mmap_errors)
 	}
 }
 
+/* Rings that the driver has mapped in the kernel, of all contexts; -1 if they are not listed */
+static int rings_in_kernel(void)
+{
+	FILE *file = fopen("/proc/vmallocinfo", "r");
+	char line[512];
+	int rings = 0;
+
+	if (!file)
+		return -1;
+	while (fgets(line, sizeof(line), file))
+		rings += strstr(line, "[pmcdrv]") && strstr(line, " vmap");
+	fclose(file);
+	return rings;
+}
+
+/* Each refusal of mmap() drops the reference that it took: RELEASE frees the rings. */
+TEST_F(wait, refused_mmap_keeps_no_ring)
+{
+	const int both = PROT_READ | PROT_WRITE, before = rings_in_kernel();
+	const size_t page = sysconf(_SC_PAGESIZE);
+	const uint64_t good = PMC_RING_OFFSET(0, RING, page);
+	const size_t length = page + RING;
+	const struct {
+		size_t length;
+		int protection, flags;
+		uint64_t offset;
+		int error;
+	} refused[] = {
+		{ length, both, MAP_SHARED, good + page, EINVAL },
+		{ length, both, MAP_SHARED, PMC_RING_OFFSET(cpus_present(), RING, page), EINVAL },
+		{ page, both, MAP_SHARED, good, EINVAL },
+		{ length, both, MAP_PRIVATE, good, EINVAL },
+		{ length, PROT_READ, MAP_SHARED, good, EACCES },
+		{ length, both, MAP_SHARED, good, 0 },
+	};
+	unsigned int i;
+
+	NEED_ROOT();
+	if (before < 0)
+		SKIP(return, "this kernel has no /proc/vmallocinfo");
+	for (i = 0; i < ARRAY_SIZE(refused); i++) {
+		setup_pump(self, 0);
+		ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+		EXPECT_EQ(before + cpus_present(), rings_in_kernel());
+		EXPECT_EQ(refused[i].error,
+			  map_error(self->fd, refused[i].length, refused[i].protection,
+				    refused[i].flags, refused[i].offset));
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+		EXPECT_EQ(before, rings_in_kernel())
+			TH_LOG("mapping %u", i);
+	}
+}
+
 /* A child neither inherits the mapping nor can create it. */
 TEST_F(wait, not_in_a_child)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tests PMC_IOC_COUNTER: it describes each counter, refuses absent ones and reports holders */
+#include <cpuid.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -7,9 +8,9 @@
 
 #include "kselftest_harness.h"
 #include "fixture.h"
+#include "registers.h"
 
-/* SDM Volume 4, IA-32 architectural MSRs */
-#define IA32_FIXED_CTR_CTRL	0x38d
+#define IA32_PERF_CAPABILITIES	0x345
 
 /* Without full-width writes: 32 bits, SDM Volume 3B, "Full-Width Writes" */
 static uint32_t write_width(const struct pmc_query *query)
@@ -76,6 +77,142 @@ TEST(fixed_counters)
 			EXPECT_EQ(msr_fixed(&query, i), answer.counter_msr);
 			EXPECT_EQ(0, answer.reserved);
 		}
+	}
+}
+
+/** struct limits - the counters of one CPU, computed without the driver */
+struct limits {
+	unsigned int width, write_width;
+	uint64_t period_max;
+	unsigned int fixed_width;
+	uint64_t fixed_period_max;
+};
+
+/*
+ * A counter overflows when it passes 0, so it is loaded with minus the period. The value must
+ * differ from one that has overflowed: its highest writable bit has to be set.
+ */
+static uint64_t longest_period(unsigned int write_width)
+{
+	return (1ULL << (write_width - 1)) - 1;
+}
+
+/*
+ * SDM Volume 3B, "Architectural Performance Monitoring": CPUID.0AH:EAX[23:16] and EDX[12:5] are
+ * the widths. A write to IA32_PMCx sets 32 bits and extends their sign, unless
+ * IA32_PERF_CAPABILITIES[13] offers full-width writes by other addresses; CPUID.01H:ECX[15]
+ * shows that this register exists. Fixed counters are written in full.
+ */
+static int limits_by_leaf_0ah(int cpu, struct limits *limits)
+{
+	unsigned int a, b, c, d, unused;
+	uint64_t capabilities = 0;
+
+	__cpuid_count(0xa, 0, a, unused, unused, d);
+	limits->width = a >> 16 & 0xff;
+	limits->fixed_width = d >> 5 & 0xff;
+	__cpuid_count(1, 0, a, b, c, d);
+	if (c & 1U << 15 && msr_read(cpu, IA32_PERF_CAPABILITIES, &capabilities))
+		return -ENODEV;
+	limits->write_width = limits->width;
+	if (!(capabilities & 1U << 13) && limits->width > 32)
+		limits->write_width = 32;
+	limits->period_max = longest_period(limits->write_width);
+	if (limits->fixed_width)
+		limits->fixed_period_max = longest_period(limits->fixed_width);
+	return 0;
+}
+
+/*
+ * SDM Volume 3B: P5 40 bits, no interrupt that the local APIC delivers; P6 40 bits, of which a
+ * write sets 32 and extends their sign; NetBurst 40. AMD64 Architecture Programmer's Manual,
+ * Volume 2, "Performance Counters": 48.
+ */
+static int limits_by_manual(int cpu, struct limits *limits)
+{
+	unsigned int a, b, c, d, family;
+
+	memset(limits, 0, sizeof(*limits));
+	__cpuid_count(0, 0, a, b, c, d);
+	if (b == signature_INTEL_ebx && a >= 0xa) {
+		__cpuid_count(0xa, 0, a, b, c, d);
+		if (a & 0xff)
+			return limits_by_leaf_0ah(cpu, limits);
+		b = signature_INTEL_ebx;
+	}
+	__cpuid_count(1, 0, a, c, c, d);
+	family = a >> 8 & 0xf;
+	limits->width = b == signature_INTEL_ebx ? 40 : 48;
+	limits->write_width = b == signature_INTEL_ebx && family == 6 ? 32 : limits->width;
+	if (family > 5)
+		limits->period_max = longest_period(limits->write_width);
+	return 0;
+}
+
+/* The longest period is accepted, one event more is not. */
+static void expect_longest(struct __test_metadata *_metadata, int cpu, uint32_t counter,
+			   uint64_t longest)
+{
+	struct setup setup;
+	int fd = pmc_open();
+
+	ASSERT_LE(0, fd);
+	setup_cpu(&setup, cpu);
+	setup_add(&setup, counter, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	if (counter & PMC_COUNTER_FIXED_FLAG)
+		setup.counter[0].event_select = 0;
+	setup.counter[0].period = longest;
+	EXPECT_EQ(0, setup_configure(fd, &setup))
+		TH_LOG("CPU %d, counter %#x", cpu, counter);
+	pmc_call(fd, PMC_IOC_RELEASE, NULL);
+	setup.counter[0].period = longest + 1;
+	EXPECT_EQ(longest ? -ERANGE : -EOPNOTSUPP, setup_configure(fd, &setup));
+	EXPECT_EQ(0, setup.config.failed_entry);
+	close(fd);
+}
+
+static void expect_limits(struct __test_metadata *_metadata, int cpu, uint32_t counter,
+			  unsigned int width, unsigned int write_width, uint64_t longest)
+{
+	struct pmc_counter answer;
+
+	ASSERT_EQ(0, pmc_describe(cpu, counter, &answer));
+	EXPECT_EQ(width, answer.width);
+	EXPECT_EQ(write_width, answer.write_width);
+	EXPECT_EQ(longest, answer.period_max)
+		TH_LOG("CPU %d, counter %#x", cpu, counter);
+}
+
+/* Nothing here is taken from the driver, except which counters there are. */
+TEST(limits_are_those_of_cpuid_and_manual)
+{
+	struct limits limits;
+	struct pmc_query query;
+	unsigned int i;
+	int cpu;
+
+	NEED_COUNTERS_AND_ROOT(&query);
+	for (cpu = 0; cpu < cpus_online(); cpu++) {
+		ASSERT_EQ(0, pin(0, cpu));
+		ASSERT_EQ(0, pmc_query(cpu, &query));
+		if (limits_by_manual(cpu, &limits))
+			SKIP(return, "no /dev/cpu/%d/msr (modprobe msr)", cpu);
+		/* the counters of the L3 cannot interrupt (netburst_l3) */
+		for (i = 0; i < (is_netburst() ? 18 : 64); i++) {
+			if (query.general_counters & 1ULL << i)
+				expect_limits(_metadata, cpu, i, limits.width,
+					      limits.write_width, limits.period_max);
+		}
+		for (i = 0; i < 64; i++) {
+			if (query.fixed_counters & 1ULL << i)
+				expect_limits(_metadata, cpu, PMC_COUNTER_FIXED(i),
+					      limits.fixed_width, limits.fixed_width,
+					      limits.fixed_period_max);
+		}
+		expect_longest(_metadata, cpu, PMC_COUNTER_GENERAL(0), limits.period_max);
+		if (query.fixed_counters & 1)
+			expect_longest(_metadata, cpu, FIXED_INSTRUCTIONS,
+				       limits.fixed_period_max);
 	}
 }
 

@@ -27,6 +27,24 @@ static bool can_sample(void)
 		CANNOT("no overflow interrupt here");				\
 } while (0)
 
+/* Family core: an event that general counter 0 cannot count, 0 if the driver knows none */
+static unsigned int refused_event(unsigned int model)
+{
+	switch (model) {
+	case 0x0e:
+	case 0x0f:
+	case 0x17:
+		return 0x0012; /* MUL: counter 1 */
+	case 0x1c:
+	case 0xc6:
+		return 0;
+	case 0x8f:
+		return 0x012a; /* offcore response: needs a further register */
+	default:
+		return 0x01b7;
+	}
+}
+
 /* An event that some counter of this processor cannot count */
 static const char *CONFIGURE_EDOM(int fd)
 {
@@ -42,6 +60,9 @@ static const char *CONFIGURE_EDOM(int fd)
 	else if (query.family == PMC_FAMILY_AMD && query.cpu_family >= 0x0f)
 		/* of the north bridge, or of a pair */
 		setup_add(&setup, PMC_COUNTER_GENERAL(0), query.cpu_family < 0x17 ? 0xe1 : 0x03,
+			  PMC_COUNT_USER);
+	else if (query.family == PMC_FAMILY_CORE && refused_event(query.cpu_model))
+		setup_add(&setup, PMC_COUNTER_GENERAL(0), refused_event(query.cpu_model),
 			  PMC_COUNT_USER);
 	else
 		CANNOT("every counter can count every event here");

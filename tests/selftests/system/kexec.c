@@ -37,7 +37,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../machine/guest/frame.h"
+#include "frame.h"
 #include "pmc.h"
 #include "registers.h"
 

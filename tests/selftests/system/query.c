@@ -188,7 +188,85 @@ TEST_F(each_cpu, core_type_is_leaf_1ah)
 	}
 }
 
-/* Leaf 0AH has the number of counters; leaf 23H, where present, has a mask. */
+/* CPUID.07H:EDX: TSX_FORCE_ABORT (13) without RTM_ALWAYS_ABORT (11) */
+static bool tsx_takes_counter_3(void)
+{
+	unsigned int d = cpuid(0).a >= 7 ? cpuid(7).d : 0;
+
+	return d & 1U << 13 && !(d & 1U << 11);
+}
+
+/* Pentium Pro before stepping 9 */
+static bool is_early_pentium_pro(const struct pmc_query *query)
+{
+	return query->cpu_family == 6 && query->cpu_model == 1 && query->cpu_stepping < 9;
+}
+
+/* Does the list of models of family 6, which ends with 0, have the processor's? */
+static bool is_model(const struct pmc_query *query, const unsigned char *models)
+{
+	while (*models && *models != query->cpu_model)
+		models++;
+	return !memcmp("GenuineIntel", query->vendor, 12) && query->cpu_family == 6 && *models;
+}
+
+static const unsigned char nehalem_westmere[] = { 0x1a, 0x1e, 0x25, 0x2c, 0x2e, 0x2f, 0 };
+
+static const unsigned char nehalem[] = { 0x1a, 0x1e, 0x2e, 0 };
+static const unsigned char haswell[] = { 0x3c, 0x3f, 0x45, 0x46, 0 };
+static const unsigned char broadwell[] = { 0x3d, 0x47, 0x4f, 0x56, 0 };
+static const unsigned char broadwell_servers[] = { 0x4f, 0x56, 0 };
+static const unsigned char sandy_bridge_to_haswell[] = {
+	0x2a, 0x2d, 0x3a, 0x3c, 0x3e, 0x3f, 0x45, 0x46, 0,
+};
+static const unsigned char again_at_zero[] = { 0x1a, 0x2a, 0x2e, 0x2f, 0 };
+
+/* Those of least periods */
+static uint64_t quirks_of_periods(const struct pmc_query *query)
+{
+	uint64_t quirks = 0;
+
+	if (is_model(query, nehalem) || is_model(query, haswell))
+		quirks |= PMC_QUIRK(PERIOD_32);
+	if (is_model(query, haswell) || is_model(query, broadwell))
+		quirks |= PMC_QUIRK(PERIOD_128);
+	if (is_model(query, again_at_zero))
+		quirks |= PMC_QUIRK(ZERO);
+	return quirks;
+}
+
+/* The rows of the specification updates that quirks_intel.c has */
+TEST_F(each_cpu, quirks_are_those_of_the_processor)
+{
+	struct pmc_query query;
+	int cpu;
+
+	ON_EACH_CPU(cpu, query) {
+		bool intel = !memcmp("GenuineIntel", query.vendor, 12);
+		uint64_t quirks = quirks_of_periods(&query);
+
+		if (query.status != PMC_STATUS_OK)
+			continue;
+		if (intel && query.cpu_family == 15)
+			quirks |= PMC_QUIRK(NETBURST_WRITE);
+		if (intel && is_early_pentium_pro(&query))
+			quirks |= PMC_QUIRK(P6_RDPMC);
+		if (intel && query.cpu_family == 6 && tsx_takes_counter_3())
+			quirks |= PMC_QUIRK(TSX_FORCE_ABORT);
+		if (is_model(&query, sandy_bridge_to_haswell))
+			quirks |= PMC_QUIRK(HT_LEAK);
+		if (is_model(&query, broadwell_servers))
+			quirks |= PMC_QUIRK(USER_4_7);
+		if (is_model(&query, nehalem_westmere))
+			quirks |= PMC_QUIRK(NEHALEM_ENABLE);
+		EXPECT_EQ(quirks, query.quirks);
+	}
+}
+
+/*
+ * Leaf 0AH has the number of counters; leaf 23H, where present, has a mask. Microcode may
+ * have taken counter 3.
+ */
 TEST_F(each_cpu, general_counters_are_leaf_0ah)
 {
 	struct pmc_query query;
@@ -202,6 +280,8 @@ TEST_F(each_cpu, general_counters_are_leaf_0ah)
 
 		if (has_leaf_23h(1))
 			general = cpuid_sub(0x23, 1).a;
+		if (tsx_takes_counter_3())
+			general &= ~(1ULL << 3);
 		EXPECT_EQ(general, query.general_counters);
 		EXPECT_EQ(a >> 16 & 0xff, query.general_width);
 	}
@@ -324,7 +404,7 @@ TEST_F(each_cpu, two_counters_before_leaf_0ah)
 		SKIP(return, "no Pentium and no P6");
 	ON_EACH_CPU(cpu, query) {
 		unsigned int model = cpuid(1).a >> 4 & 0xf;
-		bool p6 = (cpuid(1).a >> 8 & 0xf) == 6;
+		bool p6 = (cpuid(1).a >> 8 & 0xf) == 6, rdpmc;
 
 		EXPECT_EQ(PMC_STATUS_OK, query.status);
 		EXPECT_EQ(p6 ? PMC_FAMILY_P6 : PMC_FAMILY_P5, query.family);
@@ -335,7 +415,8 @@ TEST_F(each_cpu, two_counters_before_leaf_0ah)
 		EXPECT_EQ(0, query.fixed_width);
 		EXPECT_EQ(p6 ? 0xff84ffff : 0x33f, query.event_select_mask);
 		/* P5: model 4 has MMX */
-		EXPECT_EQ(p6 || model >= 4, !!(query.features & PMC_FEATURE(RDPMC)));
+		rdpmc = p6 ? !is_early_pentium_pro(&query) : model >= 4;
+		EXPECT_EQ(rdpmc, !!(query.features & PMC_FEATURE(RDPMC)));
 		EXPECT_EQ(p6, !!(query.features & PMC_FEATURE(INTERRUPT)));
 		EXPECT_EQ(!p6, !!(query.features & PMC_FEATURE(FULL_WIDTH)));
 		EXPECT_NE(0, query.features & PMC_FEATURE(KERNEL_MODE));

@@ -383,13 +383,45 @@ TEST_F(restore, found_frozen)
 		ASSERT_EQ(0, msr_write(i, IA32_GLOBAL_STATUS_RESET, found));
 }
 
+/* AAK100: a new event takes writes to all general counters, so none can be shared. */
+static bool writes_all_counters(const struct pmc_query *query)
+{
+	return query->quirks & PMC_QUIRK(NEHALEM_ENABLE);
+}
+
+/* A general counter that another user did not start: claimed and released, or refused */
+static void claim_another(struct __test_metadata *_metadata, struct _test_data_restore *self,
+			  struct setup *setup)
+{
+	setup->config.nr_counters = 1;
+	if (writes_all_counters(&self->query)) {
+		EXPECT_EQ(-EBUSY, setup_configure(self->fd, setup));
+		EXPECT_EQ(PMC_HOLDER_UNKNOWN, setup->config.holder.kind);
+		return;
+	}
+	EXPECT_EQ(0, setup_configure(self->fd, setup));
+	EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+}
+
+/* The holder of a counter that another user started; reported while counters are claimed */
+static void expect_unknown_holder(struct __test_metadata *_metadata,
+				  struct _test_data_restore *self, uint32_t number)
+{
+	struct pmc_counter counter;
+
+	if (writes_all_counters(&self->query))
+		return;
+	ASSERT_EQ(0, pmc_describe(0, number, &counter));
+	EXPECT_EQ(PMC_HOLDER_UNKNOWN, counter.holder.kind);
+	EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+}
+
 /*
  * A counter runs without a reservation: only that counter is refused, and it counts on
  * undisturbed.
  */
 TEST_F(restore, unknown_holder)
 {
-	struct pmc_counter counter;
 	struct setup setup;
 	unsigned int i;
 
@@ -404,15 +436,10 @@ TEST_F(restore, unknown_holder)
 	setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES, PMC_COUNT_USER);
 	EXPECT_EQ(-EBUSY, setup_configure(self->fd, &setup));
 	EXPECT_EQ(PMC_HOLDER_UNKNOWN, setup.config.holder.kind);
-	EXPECT_EQ(1, setup.config.holder.counter);
+	EXPECT_EQ(!writes_all_counters(&self->query), setup.config.holder.counter);
 	EXPECT_EQ(0, setup.config.holder.cpu);
-
-	setup.config.nr_counters = 1;
-	EXPECT_EQ(0, setup_configure(self->fd, &setup));
-	ASSERT_EQ(0, pmc_describe(0, PMC_COUNTER_GENERAL(counter_placed(1)), &counter));
-	EXPECT_EQ(PMC_HOLDER_UNKNOWN, counter.holder.kind);
-	EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	claim_another(_metadata, self, &setup);
+	expect_unknown_holder(_metadata, self, PMC_COUNTER_GENERAL(counter_placed(1)));
 
 	ASSERT_EQ(0, registers_read(&self->after));
 	for (i = 0; i < 2; i++) {
@@ -421,6 +448,69 @@ TEST_F(restore, unknown_holder)
 	}
 	EXPECT_LT(value_of(&self->before, msr_placed(&self->query, 1)),
 		  value_of(&self->after, msr_placed(&self->query, 1)));
+}
+
+/*
+ * The same of a fixed counter, which no reservation covers: the general counters stay available
+ * (not with AAK100), and every field of the fixed counters' control register keeps its value.
+ */
+TEST_F(restore, unknown_holder_of_fixed_counter)
+{
+	const uint64_t user = 2, control = 1ULL << 32;
+	uint64_t before, value;
+	struct setup setup;
+
+	if (!(self->query.features & PMC_FEATURE(GLOBAL_CTRL)) ||
+	    !(self->query.fixed_counters & 1))
+		SKIP(return, "no fixed counter 0 with a global control");
+	ASSERT_EQ(0, pin(0, 0));
+	ASSERT_EQ(0, msr_write(0, IA32_FIXED_CTR_CTRL, user));
+	ASSERT_EQ(0, msr_read(0, global_ctrl(), &value));
+	ASSERT_EQ(0, msr_write(0, global_ctrl(), value | control));
+
+	setup_all_cpus(&setup);
+	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_BRANCHES, PMC_COUNT_USER);
+	setup_add(&setup, FIXED_INSTRUCTIONS, 0, PMC_COUNT_USER);
+	EXPECT_EQ(-EBUSY, setup_configure(self->fd, &setup));
+	EXPECT_EQ(PMC_HOLDER_UNKNOWN, setup.config.holder.kind);
+	EXPECT_EQ(writes_all_counters(&self->query) ? PMC_COUNTER_GENERAL(0) : FIXED_INSTRUCTIONS,
+		  setup.config.holder.counter);
+	EXPECT_EQ(0, setup.config.holder.cpu);
+	ASSERT_EQ(0, msr_read(0, msr_fixed(&self->query, 0), &before));
+	claim_another(_metadata, self, &setup);
+	expect_unknown_holder(_metadata, self, FIXED_INSTRUCTIONS);
+	ASSERT_EQ(0, msr_read(0, IA32_FIXED_CTR_CTRL, &value));
+	EXPECT_EQ(user, value);
+	ASSERT_EQ(0, msr_read(0, msr_fixed(&self->query, 0), &value));
+	EXPECT_LT(before, value);
+}
+
+/*
+ * TSX_FORCE_ABORT: counter 3 is not offered. If another user runs it, it stays enabled while
+ * other counters are claimed.
+ */
+TEST_F(restore, unknown_holder_of_hidden_counter)
+{
+	const unsigned int hidden = 3;
+	struct setup setup;
+	uint64_t value;
+
+	if (!(self->query.quirks & PMC_QUIRK(TSX_FORCE_ABORT)))
+		SKIP(return, "every counter is offered");
+	ASSERT_EQ(0, msr_write(0, msr_select(&self->query, hidden),
+			       EVENT_IMPOSSIBLE | SELECT_USER | SELECT_ENABLE));
+	ASSERT_EQ(0, control_allow(&self->query, 0, hidden));
+	ASSERT_EQ(0, registers_read(&self->before));
+	setup_all_cpus_one(&setup);
+	ASSERT_EQ(0, setup_configure(self->fd, &setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, msr_read(0, global_ctrl(), &value));
+	EXPECT_EQ(1U << hidden, value & 1U << hidden);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	compare(_metadata, self);
+	ASSERT_EQ(0, msr_read(0, global_ctrl(), &value));
+	EXPECT_EQ(1U << hidden, value & 1U << hidden);
+	ASSERT_EQ(0, msr_write(0, msr_select(&self->query, hidden), 0));
 }
 
 TEST_HARNESS_MAIN

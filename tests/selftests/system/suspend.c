@@ -20,6 +20,7 @@
 #include "registers.h"
 #include "samples.h"
 #include "suspend.h"
+#include "times.h"
 #include "user_read.h"
 
 #define PERIOD	20011
@@ -365,6 +366,106 @@ TEST_F(suspend, times_of_another_thread)
 	} while (self->before.value[0] == self->reading.value[0]);
 	expect_times(_metadata, self);
 	EXPECT_LE(self->reading.time_counted, self->reading.time_enabled);
+}
+
+/* ---- exact times: see target/times.c ---- */
+
+FIXTURE(times) {
+	struct times times;
+	struct child child;
+};
+
+FIXTURE_VARIANT(times) {
+	uint32_t scope;
+	bool other;	/* another thread, which sleeps */
+};
+
+FIXTURE_VARIANT_ADD(times, self) {
+	.scope = PMC_SCOPE_THREAD,
+};
+
+FIXTURE_VARIANT_ADD(times, other_thread) {
+	.scope = PMC_SCOPE_THREAD, .other = true,
+};
+
+FIXTURE_VARIANT_ADD(times, tree) {
+	.scope = PMC_SCOPE_TREE, .other = true,
+};
+
+FIXTURE_VARIANT_ADD(times, cpu) {
+	.scope = PMC_SCOPE_CPU,
+};
+
+FIXTURE_VARIANT_ADD(times, all_cpus) {
+	.scope = PMC_SCOPE_ALL_CPUS,
+};
+
+static const struct sleep to_ram = { "none", "mem" };
+
+static void setup_scope(struct setup *setup, uint32_t scope, pid_t pid)
+{
+	if (scope == PMC_SCOPE_CPU)
+		setup_cpu(setup, 0);
+	else if (scope == PMC_SCOPE_ALL_CPUS)
+		setup_all_cpus(setup);
+	else
+		setup_follow(setup, scope, pid, 0);
+	setup_add(setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+}
+
+FIXTURE_SETUP(times)
+{
+	struct times *times = &self->times;
+	const char *why;
+
+	NEED_COUNTERS_AND_ROOT(&times->query);
+	why = sleep_prepare(&to_ram);
+	if (why)
+		SKIP(return, "%s", why);
+	NEED_CLOCK_READS(&times->query);
+	ASSERT_EQ(0, pin(0, 0));
+	ASSERT_EQ(0, schedule_as(0, SCHED_FIFO));
+	OPEN_DEVICE(times->fd);
+	if (variant->other)
+		ASSERT_EQ(0, child_spin(&self->child));
+	setup_scope(&times->setup, variant->scope, self->child.pid);
+	times->by_cpu = variant->scope == PMC_SCOPE_CPU || variant->scope == PMC_SCOPE_ALL_CPUS;
+	times->several = variant->scope == PMC_SCOPE_TREE;
+	ASSERT_EQ(0, setup_configure(times->fd, &times->setup));
+	ASSERT_EQ(0, clock_watch_enable(true));
+}
+
+FIXTURE_TEARDOWN(times)
+{
+	clock_watch_enable(false);
+	if (self->child.pid > 0)
+		child_kill(&self->child);
+	close(self->times.fd);
+	if (!clock_watch.failed)
+		clock_collect(&self->times.reads);
+	sleep_undo();
+}
+
+TEST_F(times, to_ram)
+{
+	struct times *times = &self->times;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		times_start(_metadata, times);
+		times_read(_metadata, times);
+		times_between(_metadata, times);
+		ASSERT_EQ(0, sleep_now(&to_ram));
+		times_suspended(_metadata, times);
+		times_read(_metadata, times);
+		times_reset(_metadata, times);
+		times_read(_metadata, times);
+		times_stop(_metadata, times);
+		times_between(_metadata, times);
+		ASSERT_EQ(0, sleep_now(&to_ram));
+		times_suspended(_metadata, times);
+		times_read(_metadata, times);
+	}
 }
 
 /* ---- reading in user mode ---- */
@@ -734,4 +835,9 @@ TEST(to_disk)
 	sleep_undo();
 }
 
-TEST_HARNESS_MAIN
+int main(int argc, char **argv)
+{
+	selftest_begin(argc, argv);
+	clock_watch_begin();
+	return test_harness_run(argc, argv);
+}

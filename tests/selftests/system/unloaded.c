@@ -6,9 +6,9 @@
  * Each test begins with the module unloaded and a different value in each register on each CPU,
  * so that it also covers the first claim, and loading and unloading themselves.
  *
- * perf zeroes what it left in its counters when a task that may execute RDPMC is scheduled on a
- * CPU; the driver provokes that with its first claim. Here it happens before anything is
- * checked.
+ * perf zeroes the values that it left in its counters when a task that may execute RDPMC is
+ * scheduled on a CPU. The first claim of the driver causes this. The tests cause it before they
+ * check a register.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,20 +20,6 @@
 #include "kselftest_harness.h"
 #include "fixture.h"
 #include "registers.h"
-
-static int unload(void)
-{
-	return syscall(SYS_delete_module, "pmcdrv", O_NONBLOCK) ? -errno : 0;
-}
-
-static int load(void)
-{
-	int fd = open(getenv("PMCDRV_KO"), O_RDONLY | O_CLOEXEC);
-	int err = syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
-
-	close(fd);
-	return err;
-}
 
 /* An event that never counts */
 static int perf_open(void)
@@ -88,7 +74,7 @@ static int leave_all(struct _test_data_unloaded *self)
 	if (!err)
 		err = registers_fill(&self->found, &self->before);
 	if (err)
-		load();
+		module_load();
 	return err;
 }
 
@@ -97,13 +83,13 @@ FIXTURE_SETUP(unloaded)
 	uint64_t value;
 
 	NEED_COUNTERS_AND_ROOT(&self->query);
-	if (getenv("PMCDRV_KEEP") || !getenv("PMCDRV_KO"))
-		SKIP(return, "the module is to stay loaded, or no PMCDRV_KO");
+	if (getenv("PMCDRV_KEEP"))
+		SKIP(return, "the module is to stay loaded");
 	if (msr_read(0, msr_counter(&self->query, __builtin_ctzll(self->query.general_counters)),
 		     &value))
 		SKIP(return, "no /dev/cpu/0/msr (modprobe msr)");
 	registers_list(&self->found, &self->query);
-	ASSERT_EQ(0, unload());
+	ASSERT_EQ(0, module_unload());
 	ASSERT_EQ(0, leave_all(self));
 	self->after = self->before;
 }
@@ -111,8 +97,7 @@ FIXTURE_SETUP(unloaded)
 FIXTURE_TEARDOWN(unloaded)
 {
 	registers_put(&self->found);
-	if (getenv("PMCDRV_KO"))
-		load();
+	module_load();
 }
 
 static void compare(struct __test_metadata *_metadata, struct _test_data_unloaded *self)
@@ -125,7 +110,7 @@ static void compare(struct __test_metadata *_metadata, struct _test_data_unloade
 static void unload_and_compare(struct __test_metadata *_metadata,
 			       struct _test_data_unloaded *self)
 {
-	ASSERT_EQ(0, unload());
+	ASSERT_EQ(0, module_unload());
 	compare(_metadata, self);
 }
 
@@ -136,7 +121,7 @@ TEST_F(unloaded, not_used)
 	struct pmc_query query;
 
 	EXPECT_NE(0, registers_count(&self->found, &self->before));
-	ASSERT_EQ(0, load());
+	ASSERT_EQ(0, module_load());
 	compare(_metadata, self);
 	ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &query));
 	EXPECT_EQ(self->query.general_counters, query.general_counters);
@@ -150,7 +135,7 @@ TEST_F(unloaded, all_counters_used)
 	struct reading reading;
 	int fd;
 
-	ASSERT_EQ(0, load());
+	ASSERT_EQ(0, module_load());
 	OPEN_DEVICE(fd);
 	ASSERT_EQ(0, claim_all(fd, &self->query));
 	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
@@ -169,7 +154,7 @@ TEST_F(unloaded, all_counters_used)
 /* With samples, where there are interrupts */
 TEST_F(unloaded, killed)
 {
-	ASSERT_EQ(0, load());
+	ASSERT_EQ(0, module_load());
 	ASSERT_EQ(0, claim_all_killed(&self->query));
 	compare(_metadata, self);
 	ASSERT_EQ(0, claim_all_killed(&self->query));
@@ -182,7 +167,7 @@ TEST_F(unloaded, refused)
 {
 	int fd;
 
-	ASSERT_EQ(0, load());
+	ASSERT_EQ(0, module_load());
 	OPEN_DEVICE(fd);
 	ASSERT_EQ(-EFAULT, claim_all_unanswered(fd, &self->query));
 	compare(_metadata, self);

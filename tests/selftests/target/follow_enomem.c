@@ -32,7 +32,8 @@ FIXTURE_SETUP(follow_enomem)
 
 	NEED_COUNTERS_AND_ROOT(&self->query);
 	ko = open(REFUSE_KO, O_RDONLY | O_CLOEXEC);
-	ASSERT_LE(0, ko) TH_LOG("%s has to be there: modules/refuse_alloc/build", REFUSE_KO);
+	if (ko < 0)
+		SKIP(return, "no %s (modules/refuse_alloc/build)", REFUSE_KO);
 	ASSERT_EQ(0, syscall(SYS_finit_module, ko, "", 0));
 	close(ko);
 	ASSERT_EQ(0, prctl(PR_GET_NAME, self->name));

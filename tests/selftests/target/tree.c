@@ -93,7 +93,7 @@ static void launch(struct __test_metadata *_metadata, struct _test_data_tree *se
 	int go[2];
 	char byte;
 
-	argv[0] = "../selftests/" LAUNCHER;
+	argv[0] = "../" LAUNCHER;
 	for (i = 1; i <= width; i++)
 		argv[i] = "child";
 	argv[i] = NULL;

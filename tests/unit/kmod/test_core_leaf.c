@@ -7,13 +7,13 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include <linux/kernel.h>
+
 #include "families/core.h"
 
 #define BASIC_SELECT	0xff84ffffULL
 #define FULL_WIDTH	(1ULL << 13)
 #define METRICS		(1ULL << 15)
-
-#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 static struct pmc_query describe(const struct core_leaves *leaves)
 {

@@ -165,6 +165,12 @@ void __wrap_pmc_processor_read_cpuid(struct pmc_query *query)
 	*query = fake.query;
 }
 
+/* The fake processor has libpfm4's names by LIBPFM_FORCE_PMU, but remains what it is. */
+bool __wrap_pmc_pfm_forced_processor(struct pmc_processor *processor)
+{
+	return fake.forced_names && __real_pmc_pfm_forced_processor(processor);
+}
+
 static int slot(uint32_t counter)
 {
 	if (counter == PMC_COUNTER_METRICS)
@@ -449,6 +455,8 @@ static int do_start(struct file *file)
 	uint32_t i;
 
 	file->running = true;
+	if (fake.started)
+		__real_close(creat(fake.started, 0666));
 	if (file->samples && fake.on_start)
 		fake.on_start();
 	file->reads_at_start = reads;

@@ -14,7 +14,7 @@
 #include <sys/types.h>
 #include <time.h>
 
-#include <linux/pmcdrv.h>
+#include <pmcdrv/pmcdrv.h>
 
 #define FAKE_CPUS	2
 
@@ -52,9 +52,13 @@
  * @statistics: reply of PMC_IOC_STATISTICS
  * @ring: the sample rings of the last context with a period
  * @on_start, @on_stop: called when such a context is started, and stopped
+ * @started: a file to create when any context is started, or NULL
  * @open_files: files of the device that are open now
+ * @forced_names: LIBPFM_FORCE_PMU chooses the processor that names are looked up for
  * @config, @counters: of the last successful PMC_IOC_CONFIGURE
  */
+struct pmc_processor;
+
 struct fake {
 	const char *path;
 	int signal;
@@ -90,7 +94,9 @@ struct fake {
 	struct pmc_ring *ring[FAKE_CPUS];
 	void (*on_start)(void);
 	void (*on_stop)(void);
+	const char *started;
 	int open_files;
+	bool forced_names;
 	struct pmc_config config;
 	struct pmc_counter_config counters[PMC_COUNTERS_MAX];
 };
@@ -164,5 +170,7 @@ int __wrap_open(const char *path, int flags, ...);
 int __wrap_close(int fd);
 int __wrap_ioctl(int fd, unsigned long request, ...);
 void __wrap_pmc_processor_read_cpuid(struct pmc_query *query);
+bool __real_pmc_pfm_forced_processor(struct pmc_processor *processor);
+bool __wrap_pmc_pfm_forced_processor(struct pmc_processor *processor);
 
 #endif /* FAKE_H */

@@ -154,10 +154,10 @@ static void name_of_one(void **state)
 		const char *words;
 	} known[] = {
 		{ 0x40000000, CORE, NULL },
-		{ 0x40000000, 0, "only the core type core" },
+		{ 0x40000000, 0, "it is an event of the core type core: count on it" },
 		{ 0x40000000, ATOM, "and CPU 1 has another" },
 		{ 0x20000000, ATOM, NULL },
-		{ 0x20000000, 0, "only the core type atom" },
+		{ 0x20000000, 0, "it is an event of the core type atom: count on it" },
 		{ 0x20000000, CORE, "and CPU 0 has another" },
 		{ 0, 0, NULL },
 	};

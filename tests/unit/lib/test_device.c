@@ -141,6 +141,9 @@ static void words(void **state)
 	assert_non_null(pmc_family_text(PMC_FAMILY_NONE));
 	assert_string_equal(pmc_feature_name(PMC_FEATURE_BIT_RDPMC_FAST), "RDPMC_FAST");
 	assert_null(pmc_feature_text(63));
+	assert_string_equal(pmc_quirk_name(PMC_QUIRK_BIT_NETBURST_WRITE), "N15, O8");
+	assert_non_null(strstr(pmc_quirk_text(PMC_QUIRK_BIT_P6_RDPMC), "RDMSR"));
+	assert_null(pmc_quirk_name(63));
 	assert_string_equal(pmc_holder_name(PMC_HOLDER_CONTEXT), "CONTEXT");
 	pmc_counter_name(PMC_COUNTER_GENERAL(3), name, sizeof(name));
 	assert_string_equal(name, "general3");

@@ -128,7 +128,7 @@ static void add_table(void)
 	size_t i;
 
 	for (i = 0; (row = pmc_event_list_row(list, i)); i++) {
-		if (!strcmp(row->source, "architectural"))
+		if (!strcmp(row->source, "architectural") || !strcmp(row->source, "perf"))
 			continue;
 		snprintf(text, sizeof(text), "%s%s%s", row->name, row->num_unit_masks ? ":" : "",
 			 row->num_unit_masks ? row->unit_masks[0].name : "");

@@ -149,7 +149,7 @@ static const char *printed_mask(const struct pmc_event_row *row)
 	if (!strcmp(row->unit_masks[0].name, "M"))
 		return "0FH";
 	if (!strcmp(row->unit_masks[0].name, "SELF"))
-		return "00H+20H";
+		return row->num_unit_masks == 1 ? "00H (Self)" : "00H+20H";
 	return "?";
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+/* A fake emulator that provides CPUID only, for the unit tests of the PMU model */
 #include <string.h>
 
 #include "fake.h"
@@ -139,6 +140,14 @@ static bool active(void *context, unsigned int cpu)
 	return !f->halted[cpu];
 }
 
+static bool masked(void *context, unsigned int cpu)
+{
+	const struct fake *f = context;
+
+	(void)cpu;
+	return f->masked;
+}
+
 static void want(void *context, unsigned int cpu, unsigned int bits)
 {
 	struct fake *f = context;
@@ -155,6 +164,7 @@ struct pmu *try(struct fake *f, enum fake_model model, unsigned int cpus,
 		.cpus = cpus, .threads = threads, .options = options,
 		.context = f, .cpuid = cpuid, .pmi = pmi, .debug = debug,
 		.want = want, .active = active,
+		.masked = masked,
 	};
 
 	memset(f, 0, sizeof(*f));

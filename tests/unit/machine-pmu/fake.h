@@ -25,10 +25,11 @@ struct fake {
 	struct pmu_cpu *c;		/* processor 0 */
 	unsigned int pmis[4];
 	bool halted[4];
+	bool masked;
 	unsigned int late;
 	unsigned int wants;		/* calls of the want callback */
 	struct pmu_debug debug;
-	char error[256];
+	char error[512];
 };
 
 #define IA32_PMC0		0x0c1
@@ -107,13 +108,14 @@ void count_on(struct fake *f, unsigned int i, uint64_t select);
 
 extern const struct CMUnitTest register_tests[], count_tests[],
 	overflow_tests[], option_tests[], structure_tests[], p5_tests[],
-	p6_tests[], event_tests[], memory_tests[], list_tests[],
+	p6_tests[], p6_event_tests[], event_tests[], memory_tests[], list_tests[],
 	netburst_tests[], netburst_thread_tests[], xeon_l3_tests[], amd_tests[],
-	version_6_tests[], hybrid_tests[], reload_tests[], metrics_tests[];
+	version_6_tests[], hybrid_tests[], reload_tests[], metrics_tests[], pipe_tests[],
+	quirk_tests[];
 extern const size_t register_ntests, count_ntests, overflow_ntests,
-	option_ntests, structure_ntests, p5_ntests, p6_ntests, event_ntests,
+	option_ntests, structure_ntests, p5_ntests, p6_ntests, p6_event_ntests, event_ntests,
 	memory_ntests, list_ntests, netburst_ntests, netburst_thread_ntests,
 	xeon_l3_ntests, amd_ntests, version_6_ntests, hybrid_ntests, reload_ntests,
-	metrics_ntests;
+	metrics_ntests, pipe_ntests, quirk_ntests;
 
 #endif /* FAKE_H */

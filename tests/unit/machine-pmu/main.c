@@ -16,6 +16,7 @@ static const struct {
 	{ structure_tests, &structure_ntests },
 	{ p5_tests, &p5_ntests },
 	{ p6_tests, &p6_ntests },
+	{ p6_event_tests, &p6_event_ntests },
 	{ event_tests, &event_ntests },
 	{ memory_tests, &memory_ntests },
 	{ list_tests, &list_ntests },
@@ -27,6 +28,8 @@ static const struct {
 	{ hybrid_tests, &hybrid_ntests },
 	{ reload_tests, &reload_ntests },
 	{ metrics_tests, &metrics_ntests },
+	{ pipe_tests, &pipe_ntests },
+	{ quirk_tests, &quirk_ntests },
 };
 
 #define NGROUPS (sizeof(groups) / sizeof(*groups))

@@ -71,7 +71,7 @@ static void event_depends_on_counter(void **state)
 		uint16_t code;
 		enum pmu_prim prim[2];
 	} t[] = {
-		{ 0x2b, { PMU_MMX, PMU_NO_PRIM } },
+		{ 0x2b, { PMU_MMX_U_PIPE, PMU_MMX_V_PIPE } },
 		{ 0x2d, { PMU_EMMS, PMU_MMX_TO_FP } },
 		{ 0x2e, { PMU_NO_PRIM, PMU_UC_WRITE } },
 		{ 0x2f, { PMU_MMX_SATURATING, PMU_MMX_SATURATED } },
@@ -162,7 +162,7 @@ static void events_have_primitives_or_reason(void **state)
 static void uncounted_events_want_no_reports(void **state)
 {
 	static const struct listed t[] = {
-		{ 0x10, 1 }, { 0x17, 1 }, { 0x1a, 1 }, { 0x2b, 2 }, { 0x2d, 0 },
+		{ 0x10, 1 }, { 0x18, 1 }, { 0x1a, 1 }, { 0x33, 2 }, { 0x2d, 0 },
 	};
 	struct fake f;
 	size_t i;
@@ -360,7 +360,6 @@ static const struct kind kinds[] = {
 	{ PENTIUM, 0x12, 0, PMU_CLASS_SERIAL, 1 },
 	{ PENTIUM, 0x14, 0, PMU_CLASS_SERIAL, 1 },
 	{ PENTIUM, 0x15, 0, PMU_CLASS_SERIAL, 0 },
-	{ PENTIUM_MMX, 0x2b, 0, PMU_CLASS_MMX, 1 },
 	{ PENTIUM_MMX, 0x2d, 0, PMU_CLASS_MMX | PMU_CLASS_EMMS, 1 },
 	{ PENTIUM_MMX, 0x2d, 0, PMU_CLASS_MMX, 0 },
 	{ PENTIUM_MMX, 0x2f, 0, PMU_CLASS_MMX | PMU_CLASS_MMX_SATURATING, 1 },

@@ -58,7 +58,7 @@ static const struct listed pentium_mmx[] = {
 };
 
 enum set {
-	NONE, MESI, BUS, PREFETCH, SSE, MMX_UOPS, MMX_TYPES, MMX_TRANSITIONS,
+	NONE, MESI, BUS, SELF, PREFETCH, SSE, MMX_UOPS, MMX_TYPES, MMX_TRANSITIONS,
 	SEGMENTS
 };
 
@@ -83,10 +83,10 @@ static const struct p6_listed {
 	unsigned int counters;
 	const char *name;
 } p6[] = {
-#define PMC_P6_EVENT(unit, code, masks, counters, name, alias, text, note) \
+#define PMC_P6_EVENT(unit, code, masks, counters, kind, name, alias, text, note) \
 	{ ALL, code, masks, counters, name },
 #include "events/tables/p6.def"
-#define PMC_P6_MANUAL_EVENT(unit, parts, code, masks, name, alias, text) \
+#define PMC_P6_MANUAL_EVENT(unit, parts, code, masks, kind, name, alias, text) \
 	{ parts, code, masks, 3, name },
 #include "events/tables/p6-manual.def"
 };

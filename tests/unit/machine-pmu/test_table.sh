@@ -34,8 +34,20 @@ grep -qF '| 00H | DATA_READ | all | counted | data reads, a split one twice |' <
 result 'a counted event' $?
 grep -qF '| 0EH | CODE_CACHE_MISS | all | modelled | ' <<<"$pentium"
 result 'a modelled event' $?
-grep -qF '| 0AH | BANK_CONFLICTS | all | always 0 | one instruction at a time, in one pipe |' <<<"$pentium"
+grep -qF '| 19H | WRITE_BUFFER_FULL_STALL_DURATION (duration) | all | always 0 | memory takes no time |' <<<"$pentium"
 result 'an event that is always 0' $?
+[ "$(grep -c '| always 0 |' <<<"$pentium")" -eq 4 ]
+result "4 of the Pentium's" $?
+mmx='Pentium with MMX technology'
+[ "$(grep -c '| always 0 |' < <($table "$mmx"))" -eq 17 ]
+result '17 with MMX' $?
+diff <($table "$mmx" | sed -nE 's/^\| [0-9A-F]+H \| ([A-Z0-9_]+) .*\| always 0 \| (.*) \|$/\1 always 0 in this emulator: \2/p') \
+	<($table --notes "$mmx" | sed 1d)
+result '--notes: the same events' $?
+[ "$($table --notes "$mmx" | head -n 1)" = "# Events of the $mmx that the emulator never counts" ]
+result 'and a heading' $?
+! $table --notes nothing 2>/dev/null
+result '--notes of an unknown part is rejected' $?
 grep -qF '| 02H bit 0 | instr_retired NBOGUSNTAG | 12-17 | counted | instructions retired |' <<<"$all"
 result 'an event of NetBurst' $?
 grep -qF '| 107CCH, 107CDH | IBUSQ | 18, 19 | modelled | lines looked up in the last-level cache |' <<<"$all"

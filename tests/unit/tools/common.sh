@@ -68,11 +68,13 @@ appears() {
 	done
 }
 
-unset FAKE FAKE_PCE NO_COLOR POSIXLY_CORRECT
+unset FAKE FAKE_PCE FAKE_STARTED NO_COLOR POSIXLY_CORRECT
 # script(1) runs commands with it
 export SHELL=/bin/sh
 # No formulas but those built in
 export XDG_CONFIG_HOME="$scratch/config"
+# No event files
+export XDG_DATA_HOME="$scratch/data"
 
 finish() {
 	echo "1..$count"

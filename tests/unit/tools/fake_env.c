@@ -32,8 +32,30 @@ static void hold_several(unsigned int general, unsigned int fixed)
 		hold(PMC_COUNTER_FIXED(--fixed), PMC_HOLDER_CONTEXT);
 }
 
+/* A processor by CPUID, such as core=85:f:7 (model, general and fixed counters) or amd=25:17 */
+static bool set_cpuid(const char *word)
+{
+	unsigned int family, model, general, fixed;
+
+	if (sscanf(word, "core=%u:%x:%x", &model, &general, &fixed) == 3) {
+		fake_core(model, general);
+		fake.query.fixed_counters = fixed;
+		if (fixed > 7)
+			fake.query.events_described = 8;
+		return true;
+	}
+	if (sscanf(word, "amd=%u:%u", &family, &model) == 2) {
+		fake_amd(family);
+		fake.query.cpu_model = model;
+		return true;
+	}
+	return false;
+}
+
 static void set(const char *word)
 {
+	if (set_cpuid(word))
+		return;
 	if (!strcmp(word, "missing"))
 		fake.open_error = ENOENT;
 	else if (!strcmp(word, "forbidden"))
@@ -122,6 +144,7 @@ static __attribute__((constructor(1000))) void read_environment(void)
 
 	fake_reset();
 	fake.pce = getenv("FAKE_PCE");
+	fake.started = getenv("FAKE_STARTED");
 	for (word = words ? strtok(words, " ") : NULL; word; word = strtok(NULL, " "))
 		set(word);
 	if (fake.holder[0].kind == PMC_HOLDER_KERNEL)

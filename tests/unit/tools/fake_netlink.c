@@ -34,7 +34,7 @@
 #include <unistd.h>
 
 #include <linux/genetlink.h>
-#include <linux/pmcdrv-netlink.h>
+#include <pmcdrv/pmcdrv-netlink.h>
 #include <netlink/errno.h>
 #include <netlink/genl/genl.h>
 #include <netlink/netlink.h>

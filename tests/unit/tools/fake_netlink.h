@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the linker makes of libnl's functions that fake_netlink.c replaces */
+/* The linker's names (--wrap) of the functions of libnl that fake_netlink.c replaces */
 #ifndef FAKE_NETLINK_H
 #define FAKE_NETLINK_H
 

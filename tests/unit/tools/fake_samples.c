@@ -5,7 +5,8 @@
  *
  *   sample CPU TIME COUNTER ADDRESS [WORD=VALUE ...]
  *	pid, tid (default: the process that is followed), comm (prog), overflows (1),
- *	privilege (3), flags (0), kernel=A,B,... and user=A,B,... (call chains)
+ *	privilege (3), flags, cs, tr, rflags (0), values=A,B,... (of the counters, 0),
+ *	kernel=A,B,... and user=A,B,... (call chains)
  *   map CPU START END OFFSET PATH [pid=... tid=...]
  *   lost CPU OVERFLOWS
  *   throttle CPU TIME COUNTER
@@ -49,7 +50,7 @@ static uint64_t number(const char *text)
 	return value;
 }
 
-/* Append A,B,... Return: how many */
+/* Put A,B,... from data[at] on. Return: how many */
 static unsigned int add_frames(struct pmc_sample *sample, unsigned int at, char *list)
 {
 	unsigned int num = 0;
@@ -74,6 +75,14 @@ static void set_word(struct pmc_sample *sample, const char *key, char *value)
 		sample->privilege = number(value);
 	else if (!strcmp(key, "flags"))
 		sample->flags = number(value);
+	else if (!strcmp(key, "cs"))
+		sample->cs = number(value);
+	else if (!strcmp(key, "tr"))
+		sample->task_register = number(value);
+	else if (!strcmp(key, "rflags"))
+		sample->rflags = number(value);
+	else if (!strcmp(key, "values"))
+		add_frames(sample, 0, value);
 	else if (!strcmp(key, "kernel"))
 		sample->nr_kernel_frames = add_frames(sample, sample->nr_counters, value);
 	else if (!strcmp(key, "user"))

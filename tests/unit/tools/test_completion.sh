@@ -1,13 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Completion in a real bash on a terminal: lines are typed with TAB, or with M-*, which inserts
-# all completions. A wrapper of pmcctl saves the resulting arguments.
+# Completion in a real bash and a real zsh on a terminal: lines are typed with TAB, or with M-*,
+# which inserts all completions. A wrapper of pmcctl saves the resulting arguments. fish prints
+# its completions.
 # Usage: test_completion.sh BUILD_FOLDER
 set -u
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-completion=$(realpath "$(dirname "$0")/../../../tools/completion/pmcctl.bash")
+folder=$(realpath "$(dirname "$0")/../../../tools/completion")
+completion=$folder/pmcctl.bash
 tab=$'\t'
 all=$'\e*'
 
@@ -31,10 +33,10 @@ becomes() {
 	(
 		cd "$scratch/folder" || exit
 		PATH=$scratch/bin:$PATH INPUTRC=/dev/null HISTFILE='' TERM=dumb \
-			script -qec "bash --noprofile --rcfile '$rc'" /dev/null
+			ZDOTDIR=$scratch script -qec "$shell" /dev/null
 	) <"$scratch/typed" >"$out" 2>"$err"
 	printf '%s\n' "$@" | cmp -s - "$scratch/arguments"
-	result $? "pmcctl $(printf %q "$line") becomes $*"
+	result $? "${shell%% *}: pmcctl $(printf %q "$line") becomes $*"
 	[ ! -e "$scratch/arguments" ] || sed 's/^/# got: /' "$scratch/arguments"
 }
 
@@ -68,13 +70,14 @@ try_all() {
 	becomes "stat --event=llc-m$tab" stat --event=llc-misses
 	becomes "stat --event=cycles:u,L1D:R$tab" stat --event=cycles:u,L1D:REPLACEMENT
 	becomes "sweep -e arch$tab" sweep -e architectural
-	becomes "stat -g c$tab" stat -g cache
+	becomes "stat -g ca$tab" stat -g cache
 	becomes "stat --group=br$tab" stat --group=branch
 	becomes "monitor -g thr$tab" monitor -g throttle
 	becomes "monitor --group=pce,hot$tab" monitor --group=pce,hotplug
 	becomes "report -s comm${tab},fun$tab" report -s command,function
 	becomes "report --flamegraph=form$tab" report --flamegraph=formulas-file
 	becomes "report form$tab" report formulas-file
+	becomes "report --sam$tab --tim${tab}1,2 --pi${tab}7" report --samples --time=1,2 --pid=7
 	becomes "report --json -e cycles form$tab" report --json -e cycles formulas-file
 	becomes "record -o form$tab -c 5 -g dirnam$tab/" record -o formulas-file -c 5 -g dirname /
 	becomes "record -e cycles,L1D:R$tab" record -e cycles,L1D:REPLACEMENT
@@ -94,13 +97,79 @@ try_all() {
 	becomes "stat -e cycles --csv echo -$tab" stat -e cycles --csv echo -
 }
 
-rc=$completion
+# What bash and zsh do alike
+try_zsh() {
+	becomes "st$tab" stat
+	becomes "help sw$tab" help sweep
+	becomes "stat --open$tab" stat --openmetrics
+	becomes "sweep --ru${tab}3" sweep --runs=3
+	becomes "stat -e L1D_PEND$tab" stat -e L1D_PEND_MISS
+	becomes "stat -e l1d_pend$tab" stat -e L1D_PEND_MISS
+	becomes "stat --event=cycles:u,L1D:R$tab" stat --event=cycles:u,L1D:REPLACEMENT
+	becomes "sweep -e arch$tab" sweep -e architectural
+	becomes "stat --cputype=a$tab" stat --cputype=atom
+	becomes "stat -g cac$tab" stat -g cache
+	becomes "monitor --group=pce,hot$tab" monitor --group=pce,hotplug
+	becomes "report -s comm${tab},fun$tab" report -s command,function
+	becomes "report --flamegraph=form$tab" report --flamegraph=formulas-file
+	becomes "report form$tab" report formulas-file
+	becomes "list bus$tab" list bus-cycles
+	becomes "stat -p $$$tab" stat -p $$
+	becomes "stat -o file$tab" stat -o "file one"
+	becomes "stat -e cycles dirnam$tab/" stat -e cycles dirname /
+	becomes "stat -e cycles -- chown --recu$tab" stat -e cycles -- chown --recursive
+	becomes "stat --per-cpu cat form$tab" stat --per-cpu cat formulas-file
+}
+
+# in_fish LINE WORD...: fish completes the last word of "pmcctl LINE" to these
+in_fish() {
+	local line=$1
+	shift
+	(
+		cd "$scratch/folder" || exit
+		PATH=$scratch/bin:$PATH HOME=$scratch fish -N -c \
+			"source $folder/pmcctl.fish; complete -C 'pmcctl $line'" | cut -f 1
+	) >"$out" 2>"$err" </dev/null
+	printf '%s\n' "$@" | cmp -s - "$out" && [ ! -s "$err" ]
+	result $? "fish: pmcctl $line: $*"
+}
+
+try_fish() {
+	in_fish st stat
+	in_fish 'help sw' sweep
+	in_fish 'stat --open' --openmetrics
+	in_fish 'stat -e L1D_PEND' L1D_PEND_MISS
+	in_fish 'stat -e l1d_pend' L1D_PEND_MISS
+	in_fish 'stat --event=cycles:u,L1D:R' --event=cycles:u,L1D:REPLACEMENT
+	in_fish 'sweep -e arch' architectural
+	in_fish 'stat --cputype=a' --cputype=atom
+	in_fish 'stat -g ca' cache
+	in_fish 'monitor --group=pce,hot' --group=pce,hotplug
+	in_fish 'report -s command,fun' command,function
+	in_fish 'report --flamegraph=form' --flamegraph=formulas-file
+	in_fish 'report form' formulas-file
+	in_fish 'pce ' 0 1 2
+	in_fish 'list bus' bus-cycles
+	in_fish 'stat -C 0' 0
+	in_fish 'stat -e cycles -- dirnam' dirname
+	in_fish 'stat --per-cpu cat form' formulas-file
+}
+
+shell="bash --noprofile --rcfile '$completion'"
 try_all
 # with the functions of bash-completion, by which the command completes as alone
-rc=$scratch/rc
-printf '%s\n' '. /usr/share/bash-completion/bash_completion' ". '$completion'" >"$rc"
+printf '%s\n' '. /usr/share/bash-completion/bash_completion' ". '$completion'" >"$scratch/rc"
+shell="bash --noprofile --rcfile '$scratch/rc'"
 try_all
 becomes "stat -e cycles chown --recu$tab" stat -e cycles chown --recursive
 becomes "stat -- kill -s HU$tab" stat -- kill -s HUP
+cat >"$scratch/.zshrc" <<FILE
+fpath=('$folder' \$fpath)
+autoload -U compinit
+compinit -u -D
+FILE
+shell='zsh -d -i'
+try_zsh
+try_fish
 
 finish

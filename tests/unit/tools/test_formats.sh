@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# pmcctl stat: groups, figures, intervals, CPUs, CSV and metrics, with a driver that
-# is none.
+# Tests pmcctl stat with a fake driver: groups, figures, intervals, CPUs, CSV and
+# metrics.
 # Usage: test_formats.sh BUILD_FOLDER
 set -u
 # shellcheck source-path=SCRIPTDIR source=common.sh
@@ -42,7 +42,7 @@ ends 0 "a group beside events" stat -e llc-misses -g branch --json true
 json "$err" /events/0/event '"llc-misses"'
 json "$err" /events/3/event '"branch-misses"'
 ends 125 "no such group" stat -g nothing touch "$scratch/touched"
-says "$err" "no group 'nothing'; there are: default, branch, cache"
+says "$err" "no group 'nothing'; there are: default, branch, cache, detailed"
 ends 125 "a group with a bad modifier" stat -g branch:z touch "$scratch/touched"
 says "$err" "unknown modifier ':z'"
 ! grep -q 'built-in' "$err"
@@ -120,11 +120,20 @@ row "$err" ' *2000\.000  mine'
 echo 'mine = 2 * ' >"$XDG_CONFIG_HOME/pmcdrv/formulas"
 printf 'before = 3 * branches\nmine = 2 * \nbehind = branches\n' >"$XDG_CONFIG_HOME/pmcdrv/formulas"
 ends 0 "a mistake in it" stat -e branches true
-says "$err" "$XDG_CONFIG_HOME/pmcdrv/formulas:2:12: a number or a name is missing"
+says "$err" "$XDG_CONFIG_HOME/pmcdrv/formulas:2:12: a number or a name is missing; expected: numbers, names, + - * / and ( )"
 says "$err" "that line and all after it are ignored"
 row "$err" ' *3000\.000  before'
 ends 125 "where a group is wanted" stat -g branch touch "$scratch/touched"
-says "$err" "$XDG_CONFIG_HOME/pmcdrv/formulas:2:12: a number or a name is missing"
+says "$err" "$XDG_CONFIG_HOME/pmcdrv/formulas:2:12: a number or a name is missing; expected: numbers, names, + - * / and ( )"
+for wrong in 'group default = nosuchev' 'group default = cycles:z, instructions' 'group = cycles' 'x' \
+	'on nowhere' 'processor x = intel'; do
+	echo "$wrong" >"$XDG_CONFIG_HOME/pmcdrv/formulas"
+	ends 0 "plain stat with '$wrong'" stat --json -o "$scratch/json" true
+	json "$scratch/json" /events/0/event '"instructions"'
+	json "$scratch/json" /events/3/event '"branch-misses"'
+	grep -q "$XDG_CONFIG_HOME/pmcdrv/formulas:1" "$err" && grep -q 'ignored$' "$err"
+	result $? "the place is printed, and what is ignored"
+done
 rm "$XDG_CONFIG_HOME/pmcdrv/formulas"
 ends 125 "no such file" stat --formulas "$scratch/nowhere" touch "$scratch/touched"
 says "$err" "cannot read $scratch/nowhere"
@@ -174,22 +183,25 @@ row "$err" ' *CPU 1 *333 *333'
 ends 0 "each CPU of one kind" stat -a --per-cpu --kind=core -e cycles,branches true
 row "$err" ' *CPU 0 *667 *668'
 row "$err" 'All CPUs while this ran, on cores of type core only: true'
-! grep -q 'CPU 1\|offline' "$err"
-result $? "the other kind has no row"
+! grep -q offline "$err"
+result $? "the other core type is not offline"
 ends 0 "each CPU of one kind by --cputype" stat -a --per-cpu --cputype=core -e cycles,branches true
 row "$err" ' *CPU 0 *667 *668'
 row "$err" 'All CPUs while this ran, on cores of type core only: true'
-! grep -q 'CPU 1\|offline' "$err"
-result $? "the other kind has no row here either"
+row "$err" ' *CPU 1  *other core type  *other core type'
+! grep -q offline "$err"
+result $? "the other core type is not offline here either"
 ends 125 "--kind and --cputype" stat --kind=core --cputype=atom -e cycles true
 says "$err" "--cputype is given twice"
 ends 0 "each CPU of the other kind" stat -a --per-cpu --kind=atom -r 2 -e cycles true
 row "$err" ' *run 2 CPU 1 *333'
-! grep -q 'CPU 0\|offline' "$err"
-result $? "nor has this one"
+row "$err" ' *run 2 CPU 0  *other core type'
+! grep -q offline "$err"
+result $? "nor is this one"
 ends 0 "intervals of it" stat -a --per-cpu --kind=atom -I 1000 -e cycles true
 row "$err" ' *[0-9]*\.[0-9]{3} *1 *333'
 row "$err" ' *[0-9]*\.[0-9]{3} *sum *333'
+row "$err" ' *[0-9]*\.[0-9]{3} *0  other core type'
 ! grep -q offline "$err"
 result $? "and none is offline"
 ends 0 "one model of a kind" stat --kind=0x40000001 -e cycles true
@@ -364,7 +376,7 @@ metrics() {
 	result $? "it is OpenMetrics too"
 }
 
-promtool=$(./promtool)
+promtool=$(../../install/prometheus)/promtool
 ends 0 "metrics" stat --openmetrics -o "$scratch/m.prom" -e instructions:u,cycles:u true
 metrics "$scratch/m.prom"
 row "$scratch/m.prom" 'pmcdrv_stat_events\{event="cycles:u",counter="fixed1",run="1"\} 1001'
@@ -396,7 +408,7 @@ says "$err" "cannot write to $scratch/no/where"
 ends 125 "metrics into a full disk" stat --openmetrics -o /dev/full true
 says "$err" "cannot write to /dev/full"
 ends 125 "two formats" stat --csv --json true
-says "$err" "--json, --csv and --openmetrics exclude each other"
+says "$err" "--json, --csv, -x and --openmetrics exclude each other"
 
 # ---- colour ----
 ends 0 "no colour in a file" stat -r 2 -e cycles -o "$scratch/plain" true

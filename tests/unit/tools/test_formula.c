@@ -15,7 +15,7 @@
 #define ARRAY_LEN(a)	(sizeof(a) / sizeof((a)[0]))
 
 static struct formula_set set;
-static char message[256];
+static char message[512];
 
 static int setup(void **state)
 {
@@ -76,7 +76,7 @@ static void check(const char *expression, double expected)
 	snprintf(text, sizeof(text), "f = %s\n", expression);
 	must_parse(text);
 	assert_int_equal(set.num_formulas, 1);
-	if (!formula_compute(&set.formula[0], look_up, NULL, &value))
+	if (!formula_compute(&set, &set.formula[0], look_up, NULL, &value))
 		fail_msg("'%s' has no value", expression);
 	if (value != expected)
 		fail_msg("'%s' is %g", expression, value);
@@ -89,7 +89,7 @@ static void has_no_value(const char *expression)
 
 	snprintf(text, sizeof(text), "f = %s", expression);
 	must_parse(text);
-	assert_false(formula_compute(&set.formula[0], look_up, NULL, &value));
+	assert_false(formula_compute(&set, &set.formula[0], look_up, NULL, &value));
 }
 
 static void expressions(void **state)
@@ -164,42 +164,159 @@ static void replacing(void **state)
 	assert_int_equal(set.num_formulas, 2);
 	assert_string_equal(set.formula[0].name, "f");
 	assert_string_equal(set.formula[0].unit, "");
-	assert_true(formula_compute(&set.formula[0], look_up, NULL, &value));
+	assert_true(formula_compute(&set, &set.formula[0], look_up, NULL, &value));
 	assert_true(value == 3);
 	assert_int_equal(set.num_groups, 1);
 	assert_string_equal(set.group[0].events, "b");
 }
 
+#define FORMULA		"; expected: NAME [UNIT] = EXPRESSION"
+#define EXPRESSION	"; expected: numbers, names, + - * / and ( )"
+#define GROUP		"; expected: group NAME = EVENT, EVENT..."
+#define PROCESSOR	"; expected: processor NAME = intel|amd FAMILY [MODEL|FIRST-LAST]..."
+#define NAME	"a processor's name is letters, digits, '_', '-' and '.', and not 'all'"
+#define ON		"; expected: on NAME... with names of 'processor' lines, or 'on all'"
+
 /* A column is that of the place that is wrong. */
 static void mistakes(void **state)
 {
 	(void)state;
-	refused("x", "test:1:1: '=' is missing: NAME [UNIT] = EXPRESSION");
-	refused("\n\nx y", "test:3:1: '=' is missing: NAME [UNIT] = EXPRESSION");
-	refused("= 1", "test:1:1: a formula without a name");
-	refused("[%] = 1", "test:1:1: a formula without a name");
-	refused("x [% = 1", "test:1:3: ']' is missing before '='");
-	refused("x [%] y = 1", "test:1:7: '=' should stand here");
-	refused("x =", "test:1:4: a number or a name is missing");
-	refused("x = 1 +", "test:1:8: a number or a name is missing");
-	refused("x = * 1", "test:1:5: '*' where a number or a name should be");
-	refused("x = 1 2", "test:1:7: '2' where an operator or the line's end should be");
-	refused("x = a b", "test:1:7: 'b' where an operator or the line's end should be");
-	refused("x = (1", "test:1:7: ')' is missing");
-	refused("x = (1 2)", "test:1:8: ')' is missing");
-	refused("x = 1)", "test:1:6: ')' where an operator or the line's end should be");
-	refused("x = 1.2.3", "test:1:5: '1.2.3' is no number");
-	refused("x = .", "test:1:5: '.' is no number");
-	refused("x = 'a", "test:1:5: the second ' is missing");
-	refused("x = ''", "test:1:5: an empty name");
-	refused("x = 1 % 2", "test:1:7: '%' where an operator or the line's end should be");
-	refused("x = \xff", "test:1:5: '\xff' where a number or a name should be");
-	refused("group = a", "test:1:7: a group without a name");
-	refused("group g", "test:1:1: '=' is missing: NAME [UNIT] = EXPRESSION");
-	refused("group g = ", "test:1:10: a group without events");
-	refused("group g h = a", "test:1:9: a group's name is letters, digits, '_', '-' and '.'");
+	refused("x", "test:1:1: '=' is missing" FORMULA);
+	refused("\n\nx y", "test:3:1: '=' is missing" FORMULA);
+	refused("= 1", "test:1:1: a formula without a name" FORMULA);
+	refused("[%] = 1", "test:1:1: a formula without a name" FORMULA);
+	refused("x [% = 1", "test:1:3: ']' is missing before '='" FORMULA);
+	refused("x [%] y = 1", "test:1:7: '=' should stand here" FORMULA);
+	refused("x =", "test:1:4: a number or a name is missing" EXPRESSION);
+	refused("x = 1 +", "test:1:8: a number or a name is missing" EXPRESSION);
+	refused("x = * 1", "test:1:5: '*' where a number or a name should be" EXPRESSION);
+	refused("x = 1 2",
+		"test:1:7: '2' where an operator or the line's end should be" EXPRESSION);
+	refused("x = a b",
+		"test:1:7: 'b' where an operator or the line's end should be" EXPRESSION);
+	refused("x = (1", "test:1:7: ')' is missing" EXPRESSION);
+	refused("x = (1 2)", "test:1:8: ')' is missing" EXPRESSION);
+	refused("x = 1)",
+		"test:1:6: ')' where an operator or the line's end should be" EXPRESSION);
+	refused("x = 1.2.3", "test:1:5: '1.2.3' is no number" EXPRESSION);
+	refused("x = .", "test:1:5: '.' is no number" EXPRESSION);
+	refused("x = 'a", "test:1:5: the second ' is missing" EXPRESSION);
+	refused("x = ''", "test:1:5: an empty name" EXPRESSION);
+	refused("x = 1 % 2",
+		"test:1:7: '%' where an operator or the line's end should be" EXPRESSION);
+	refused("x = \xff", "test:1:5: '\xff' where a number or a name should be" EXPRESSION);
+	refused("group = a", "test:1:7: a group without a name" GROUP);
+	refused("group g", "test:1:7: '=' is missing" GROUP);
+	refused("group g = ", "test:1:10: a group without events" GROUP);
+	refused("group g h = a",
+		"test:1:9: a group's name is letters, digits, '_', '-' and '.'" GROUP);
 	refused("x = 1111111111111111111111111111111111111111111111111111111111111111",
-		"test:1:5: a number of more than 63 digits");
+		"test:1:5: a number of more than 63 digits" EXPRESSION);
+}
+
+static void mistaken_processors(void **state)
+{
+	(void)state;
+	refused("processor x", "test:1:11: '=' is missing" PROCESSOR);
+	refused("processor x y = intel 6",
+		"test:1:13: " NAME PROCESSOR);
+	refused("processor all = intel 6",
+		"test:1:15: " NAME PROCESSOR);
+	refused("processor x =", "test:1:14: the vendor is intel or amd" PROCESSOR);
+	refused("processor x = via 6", "test:1:15: the vendor is intel or amd" PROCESSOR);
+	refused("processor x = intel", "test:1:20: a number is missing" PROCESSOR);
+	refused("processor x = intel six", "test:1:21: 'six' is no number" PROCESSOR);
+	refused("processor x = intel 6 4x",
+		"test:1:23: '4x' is no number and no range of numbers up to 65535" PROCESSOR);
+	refused("processor x = intel 6 5-4",
+		"test:1:23: '5-4' is no number and no range of numbers up to 65535" PROCESSOR);
+	refused("processor x = intel 6 1-65536",
+		"test:1:23: '1-65536' is no number and no range of numbers up to 65535" PROCESSOR);
+	refused("on", "test:1:3: the name of a processor is missing" ON);
+	refused("on nowhere", "test:1:4: no processor 'nowhere' is defined" ON);
+}
+
+static void must_have(const char *text, size_t formulas, size_t groups)
+{
+	formula_free(&set);
+	must_parse(text);
+	assert_int_equal(set.num_formulas, formulas);
+	assert_int_equal(set.num_groups, groups);
+}
+
+/* Only formulas and groups for this processor are added; the lines of others are checked. */
+static void processors(void **state)
+{
+	(void)state;
+	set.cpu = (struct formula_cpu){ "GenuineIntel", 6, 85 };
+	must_have("processor x = intel 6\non x\nf = 1\ngroup g = a\n", 1, 1);
+	must_have("processor x = intel 6 84 0x55\non x\nf = 1\n", 1, 0);
+	must_have("processor x = intel 6 80-0x5f\non x\nf = 1\n", 1, 0);
+	must_have("processor x = intel 5-7 85-85\non x\nf = 1\n", 1, 0);
+	must_have("processor x = intel 6 84 86\non x\nf = 1\ngroup g = a\non all\nh = 2", 1, 0);
+	must_have("processor x = intel 15\non x\nf = 1\n", 0, 0);
+	must_have("processor x = amd 6 85\non x\nf = 1\n", 0, 0);
+	must_have("processor x = amd 6\nprocessor y = intel 6\non x y\nf = 1\n", 1, 0);
+	must_have("processor x = amd 6\nprocessor x = intel 6\non x\nf = 1\n", 1, 0);
+	refused("processor no = amd 6\non no\nf = 1 +\n",
+		"test:3:8: a number or a name is missing" EXPRESSION);
+	must_have("on = 1\nprocessor = 2\non x = 3\nprocessors x = 4", 4, 0);
+	set.cpu = (struct formula_cpu){ .vendor = "" };
+	must_have("processor x = intel 0-65535\non x\nf = 1\n", 0, 0);
+	set.cpu = (struct formula_cpu){ "AuthenticAMD", 25, 17 };
+	must_have("processor x = amd 25 16-31\non x\nf = 1\n", 1, 0);
+}
+
+/* Names that the lookup does not know are formulas; first_event is the first event in them. */
+static bool is_event(const char *name)
+{
+	return strcmp(name, "seconds");
+}
+
+static void formulas_in_formulas(void **state)
+{
+	char text[512] = "";
+	size_t used = 0, i;
+	double value;
+
+	(void)state;
+	must_parse("f = 'the g' + a\nthe g = 2 * seconds2 + b\nseconds2 = seconds - b\nseconds = b\n");
+	assert_true(formula_compute(&set, &set.formula[0], look_up, NULL, &value));
+	assert_true(value == 9);
+	assert_string_equal(formula_first_event(&set, &set.formula[0], is_event), "b");
+	formula_free(&set);
+	must_parse("f = g\ng = f\nnone = 1\n");
+	assert_false(formula_compute(&set, &set.formula[0], look_up, NULL, &value));
+	assert_null(formula_first_event(&set, &set.formula[0], is_event));
+	assert_null(formula_first_event(&set, &set.formula[2], is_event));
+	formula_free(&set);
+	for (i = 0; i < FORMULA_FORMULAS_DEPTH_MAX; i++)
+		used += snprintf(text + used, sizeof(text) - used, "f%zu = f%zu\n", i, i + 1);
+	snprintf(text + used, sizeof(text) - used, "f%zu = a\n", i);
+	must_parse(text);
+	assert_true(formula_compute(&set, &set.formula[0], look_up, NULL, &value));
+	assert_true(value == 6);
+	must_parse("g = f0\n");
+	assert_false(formula_compute(&set, &set.formula[i + 1], look_up, NULL, &value));
+	formula_free(&set);
+	/* 2 + 2 * 2 ... formulas: more than FORMULA_FORMULAS_MAX */
+	must_parse("f = g + g\ng = h + h\nh = i + i\ni = j + j\n"
+		   "j = k + k\nk = l + l\nl = a\n");
+	assert_false(formula_compute(&set, &set.formula[0], look_up, NULL, &value));
+	assert_true(formula_compute(&set, &set.formula[1], look_up, NULL, &value));
+	assert_true(value == 32 * 6);
+}
+
+/* A name of one text is valid in the next; each text begins with lines for all. */
+static void several_texts(void **state)
+{
+	(void)state;
+	set.cpu = (struct formula_cpu){ "GenuineIntel", 6, 85 };
+	must_parse("processor no = amd 6\nprocessor yes = intel 6\non no\n");
+	must_parse("f = 1\non no\ng = 1\non yes\nh = 1\n");
+	assert_int_equal(set.num_formulas, 2);
+	assert_string_equal(set.formula[1].name, "h");
+	set.cpu = (struct formula_cpu){ .vendor = "" };
 }
 
 /* "BEGIN", @num times @letter, "END" */
@@ -219,11 +336,12 @@ static void limits(void **state)
 {
 	(void)state;
 	refused(repeated("f = ", '(', FORMULA_DEPTH_MAX + 1, "1"),
-		"test:1:69: nested more than 64 deep");
+		"test:1:69: nested more than 64 deep" EXPRESSION);
 	refused(repeated("f = ", '-', FORMULA_DEPTH_MAX + 1, "1"),
-		"test:1:69: nested more than 64 deep");
+		"test:1:69: nested more than 64 deep" EXPRESSION);
 	must_parse(repeated("f = ", '-', FORMULA_DEPTH_MAX - 1, "1"));
-	refused(repeated("", 'x', 1001, " = 1"), "test:1:1: a line of more than 1000 bytes");
+	refused(repeated("", 'x', 1001, " = 1"),
+		"test:1:1: a line of more than 1000 bytes" FORMULA);
 	must_parse(repeated("", 'x', 996, " = 1"));
 }
 
@@ -235,6 +353,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(files, setup, teardown),
 		cmocka_unit_test_setup_teardown(replacing, setup, teardown),
 		cmocka_unit_test_setup_teardown(mistakes, setup, teardown),
+		cmocka_unit_test_setup_teardown(mistaken_processors, setup, teardown),
+		cmocka_unit_test_setup_teardown(processors, setup, teardown),
+		cmocka_unit_test_setup_teardown(formulas_in_formulas, setup, teardown),
+		cmocka_unit_test_setup_teardown(several_texts, setup, teardown),
 		cmocka_unit_test_setup_teardown(limits, setup, teardown),
 	};
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# pmcctl list, on processors that are none.
+# Tests pmcctl list on fake processors.
 # Usage: test_list.sh BUILD_FOLDER
 set -u
 # shellcheck source-path=SCRIPTDIR source=common.sh
@@ -176,7 +176,25 @@ says "$out" "note       libpfm4 has no unit mask for it; give it as a raw code, 
 says "$out" "counters   none"
 
 FAKE=mmx ends 0 "a duration" list -l HALT_STATE
-says "$out" "kind       duration: how often it begins, and with :d its clocks"
+says "$out" "kind       duration: its clocks, and with :n how often it begins"
+says "$out" "code       r0130:g=0"
+FAKE=mmx ends 0 "durations" list 'NUMBER_OF_*'
+grep -qx 'NUMBER_OF_CYCLES_NOT_IN_HALT_STATE  general0  duration: clocks while the processor does not wait in HLT' "$out"
+result $? "are marked"
+FAKE=pentium ends 0 "durations of a Pentium" list
+[ "$(grep -c '  duration: ' "$out")" -eq 5 ]
+result $? "five"
+FAKE=mmx ends 0 "JSON of a duration" list --json 'NUMBER_OF_*'
+json "$out" /0/kind '"duration"'
+json "$out" /0/event_select '"0x130"'
+json "$out" /0/code '"r0130:g=0"'
+FAKE=mmx ends 0 "JSON of an occurrence" list --json RETURNS
+json "$out" /0/kind '"occurrence"'
+FAKE=p6 ends 0 "a duration of the P6 family" list -l CPU_CLK_UNHALTED
+says "$out" "kind       duration: its clocks, and with :e how often it begins"
+FAKE=p6 ends 0 "its kind in JSON" list --json 'CPU_CLK_*'
+json "$out" /0/kind '"duration"'
+json "$out" /0/event_select '"0x79"'
 ends 0 "JSON" list --json L1D_PEND_MISS
 json "$out" /0/name '"L1D_PEND_MISS"'
 json "$out" /0/counters '["general"]'
@@ -198,7 +216,7 @@ ends 1 "JSON of nothing" list --json no-such-thing
 result $? "an empty array"
 
 ends 0 "completing a name" list --complete=L1
-lines 2 "L1"
+lines 6 "L1"
 says "$out" "L1D_PEND_MISS"
 ends 0 "completing a name in small letters" list --complete=l1d_
 [ "$(cat "$out")" = L1D_PEND_MISS ]
@@ -267,7 +285,7 @@ result $? "a code that is one event"
 FAKE=mmx ends 0 "by the document's name" list "write buffers while"
 lines 1 "write buffers while"
 FAKE=p6 ends 0 "list of the P6 family" list
-lines 84 "78 events and 6 names"
+lines 97 "78 events, 6 names and 13 of perf"
 FAKE=p6 ends 0 "a row of table 6-2" list --json L2_LD
 json "$out" /0/unit '"L2 cache"'
 json "$out" /0/unit_masks/0/bits '"0x800"'
@@ -288,7 +306,7 @@ grep -qx 'own  *cycles:k' "$out"
 result $? "a group of the user"
 lines $((built_in + 1)) "--groups"
 ends 0 "groups as JSON" list --groups --json
-json "$out" "/$built_in" '{"name":"own","events":"cycles:k","missing":[],"fits":true}'
+json "$out" "/$built_in" '{"name":"own","events":"cycles:k","missing":[],"fits":true,"warnings":{}}'
 echo 'group other = branches:u' >"$scratch/more"
 ends 0 "groups of a file" list --groups --formulas="$scratch/more"
 grep -qx 'other  *branches:u' "$out"
@@ -317,6 +335,41 @@ for other in -l x --complete=x; do
 	ends 125 "list --groups $other" list --groups $other
 	says "$err" "goes with --json, --formulas and --cputype only"
 done
+
+# ---- notes of this computer ----
+notes=$XDG_CONFIG_HOME/pmcdrv/event-notes
+mkdir -p "$XDG_CONFIG_HOME/pmcdrv"
+printf '#notes\n\nref-CYCLES  always 0 here\n\tMEM_LOAD_*\ttwice\nref_cycles second\n' >"$notes"
+ends 0 "list with notes" list
+grep -q '^ref-cycles  *fixed2  *\[always 0 here\] ' "$out"
+result $? "a note, before the description"
+grep -q '^MEM_LOAD_RETIRED:\.\.\.  *general0-3  *\[twice\] ' "$out"
+result $? "one of a pattern"
+grep -q '^cycles  *general fixed1  *clock cycles of the core while it is not halted$' "$out"
+result $? "an event without a note"
+ends 0 "list of unit masks with notes" list 'MEM_LOAD_RETIRED:L1_HIT'
+grep -q '^MEM_LOAD_RETIRED:L1_HIT  *general0-3  *\[twice\] ' "$out"
+result $? "that of the event"
+ends 0 "long, with notes" list -l ref-cycles
+says "$out" "    here       always 0 here"
+ends 0 "as JSON, with notes" list --json ref-cycles
+json "$out" /0/here '"always 0 here"'
+printf 'cycles text\nref-cycles \n' >"$notes"
+ends 125 "a note without a text" list
+says "$err" "$notes:2: 'ref-cycles ' has no text; write: NAME TEXT"
+[ ! -s "$out" ]
+result $? "and prints nothing"
+ends 0 "which completion does not need" list --complete=ref-c
+printf 'cycles te\0xt\n' >"$notes"
+ends 125 "notes with a zero byte" list
+says "$err" "$notes is not a text file"
+rm "$notes"
+mkdir "$notes"
+ends 125 "notes that are a folder" list
+says "$err" "cannot read $notes: Is a directory"
+rmdir "$notes"
+ends 0 "as JSON, without notes" list --json ref-cycles
+json "$out" /0/here null
 
 # ---- mistakes ----
 ends 0 "list --help" list --help

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# pmcctl who and monitor, with a driver that is none on netlink (fake_netlink.c).
+# Tests pmcctl who and monitor, with a fake driver on netlink (fake_netlink.c).
 # Usage: test_netlink.sh BUILD_FOLDER
 set -u
 # shellcheck source-path=SCRIPTDIR source=common.sh

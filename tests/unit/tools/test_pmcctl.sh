@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# pmcctl as a user runs it, with a driver that is none.
+# Tests pmcctl as a user runs it, with a fake driver.
 # Usage: test_pmcctl.sh BUILD_FOLDER
 set -u
 # shellcheck source-path=SCRIPTDIR source=common.sh
@@ -47,7 +47,7 @@ pmcctl=$with_record
 [ "$(wc -l <"$scratch/subcommands")" -ge 7 ]
 result $? "there are subcommands"
 while read -r subcommand; do
-	ends 0 "$subcommand --help" "$subcommand" --help
+	ends 0 "help $subcommand" help "$subcommand"
 	head -n 1 "$out" | grep -q "^Usage: pmcctl $subcommand"
 	result $? "its usage comes first"
 	grep -q '^  -h, --help  *this help$' "$out"
@@ -61,6 +61,16 @@ while read -r subcommand; do
 	! grep -q '.\{81\}' "$out"
 	result $? "it fits a terminal"
 	sed -n 's/^  -\([a-zA-Z]\), --\([a-z-]*\).*/\1 \2/p' "$out" >>"$scratch/letters"
+	sed -n '/^  *-/s/  [^-].*//p' "$out" | grep -o -e '--[a-z][a-z-]*' | sort -u >"$scratch/long"
+	ends 0 "$subcommand --help" "$subcommand" --help
+	head -n 1 "$out" | grep -q "^Usage: pmcctl $subcommand"
+	result $? "its usage comes first"
+	[ "$(wc -l <"$out")" -le 24 ] && ! grep -q '.\{81\}' "$out"
+	result $? "it fits a screen of 80x24"
+	[ "$(grep -o -e '--[a-z][a-z-]*' "$out" | sort -u | comm -13 - "$scratch/long")" = "" ]
+	result $? "it has every option"
+	grep -q "^See pmcctl-$subcommand(1)" "$out"
+	result $? "it names the manual page"
 done <"$scratch/subcommands"
 [ -z "$(grep -vx 'g call-chains\|i input' "$scratch/letters" | sort -u | cut -c1 | uniq -d)" ]
 result $? "letters stand for one thing"
@@ -578,9 +588,9 @@ result $? "no command was run where counting failed"
 
 # mistakes
 ends 125 "stat without a command" stat
-says "$err" "no command to run, and no -p to count a process without one"
+says "$err" "no command to run, and no -p or -t to count without one"
 ends 125 "stat -a without a command" stat -a
-says "$err" "no command to run; to count for ten seconds, run the command: sleep 10"
+says "$err" "no command to run; to count for ten seconds, add --timeout=10000"
 ends 125 "a misspelled option" stat --jsn true
 says "$err" "unknown option '--jsn'; did you mean '--json'?"
 says "$err" "Try 'pmcctl stat --help'."
@@ -597,11 +607,16 @@ ends 125 "stat with a misspelled event" stat -e cycels true
 says "$err" "did you mean 'cycles'"
 ! grep -q Try "$err"
 result $? "the help, which does not help, is not advised"
-for list in '{instructions,cycles}' '{cycles:u,branches:u}:S' 'cycles,branches}'; do
-	ends 125 "a group of perf" stat -e "$list" true
-	grep -q "no event '.*[{}].*': braces are perf's syntax for groups; remove them" "$err"
-	result $? "the braces are reported"
-done
+ends 0 "a group of perf" stat -e '{cycles,cpu/event=0xc4,name=jumps/k}:u,instructions' true
+grep -q '^ *[0-9]*  cycles:u  ' "$err" && grep -q '^ *[0-9]*  jumps  ' "$err"
+result $? "events with the group's modifiers, and with a name of their own"
+ends 0 "the same as CSV" stat --csv -e 'cpu/event=0xc4,name=jumps/k' true
+grep -q ',count,jumps,,' "$err"
+result $? "the name"
+ends 125 "modifiers of perf's groups" stat -e '{cycles:u,branches:u}:S' true
+says "$err" "':S', which is perf's counts with each sample"
+ends 125 "half a group" stat -e 'cycles,branches}' true
+says "$err" "a '}' without a '{' before it in the list 'branches}'"
 ends 125 "stat with a period" stat -e cycles:p=1000 touch "$scratch/touched"
 says "$err" "event 'cycles:p=1000' has a period: stat only counts; leave out :p"
 ends 137 "a signal" stat -r 3 -e cycles sh -c 'kill -KILL $$'

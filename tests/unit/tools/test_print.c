@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The arithmetic and the tables of pmcctl */
+/* Tests of pmcctl's arithmetic and tables */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
 #include "stat/stat.h"
+#include "util/device.h"
 #include "util/output.h"
 
-/* complain() and its like are not linked: nothing here complains. */
+/* The functions that report errors are not linked: no tested function may report one. */
 int report_error(const char *format, ...)
 {
 	(void)format;
@@ -235,6 +237,42 @@ static void utf8(void **state)
 	check_utf8("\xe2\x82", "\xef\xbf\xbd\xef\xbf\xbd");
 }
 
+static void check_denied(mode_t mode, gid_t group, const char *expected)
+{
+	const struct stat node = { .st_mode = S_IFCHR | mode, .st_gid = group };
+	char text[512] = "an older text";
+
+	device_denied_text(&node, "ada", text, sizeof(text));
+	assert_string_equal(text, expected);
+}
+
+/* No group has this number. */
+#define UNKNOWN_GROUP	2147483001
+
+static void denied(void **state)
+{
+	static const char by_group[] =
+		"not allowed to open /dev/pmc (mode 0660, root:2147483001): members of the group "
+		"2147483001 may; as root run 'usermod -aG 2147483001 ada', then log in again";
+	static const char no_rule[] =
+		"run pmcctl as root, or install the udev rule that admits the group pmc "
+		"(make install-system)";
+	char text[256];
+
+	(void)state;
+	check_denied(0660, UNKNOWN_GROUP, by_group);
+	snprintf(text, sizeof(text), "not allowed to open /dev/pmc (mode 0600, root:root): %s",
+		 no_rule);
+	check_denied(0600, 0, text);
+	/* root's group is not for users */
+	snprintf(text, sizeof(text), "not allowed to open /dev/pmc (mode 0660, root:root): %s",
+		 no_rule);
+	check_denied(0660, 0, text);
+	snprintf(text, sizeof(text), "not allowed to open /dev/pmc (mode 0640, root:2147483001): %s",
+		 no_rule);
+	check_denied(0640, UNKNOWN_GROUP, text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -245,6 +283,7 @@ int main(void)
 		cmocka_unit_test(csv),
 		cmocka_unit_test(tables),
 		cmocka_unit_test(utf8),
+		cmocka_unit_test(denied),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

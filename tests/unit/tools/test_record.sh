@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# pmcctl record as a user runs it, with a driver that is none.
+# Tests pmcctl record as a user runs it, with the fake driver (fake_samples.c).
 # Usage: test_record.sh BUILD_FOLDER
 set -u
 # shellcheck source-path=SCRIPTDIR source=common.sh
@@ -31,7 +31,7 @@ says "$out" "Usage: pmcctl record"
 ends 0 "help record" help record
 says "$out" "Usage: pmcctl record"
 ends 125 "record without a command" record
-says "$err" "no command to run, and no -p, -C or -a to sample without one"
+says "$err" "no command to run, and no -p, -t, -C or -a to sample without one"
 ends 125 "an empty command" record ""
 says "$err" "name is empty"
 ends 125 "what is no kind of core" record --kind=big true
@@ -66,7 +66,7 @@ result $? "no file was made"
 # ---- what is asked of the driver ----
 ends 0 "record" record true
 says "$err" "pmcctl record: 0 samples in pmc.data, "
-says "$err" "use a shorter period with -c"
+says "$err" "no sample: event 'cycles' occurred 1000 times, and its period is 1000003: -c 1000 gives a sample if one thread counts them all"
 asked 'scope 5'
 asked 'flags 0x1'
 asked 'tid [1-9][0-9]*'
@@ -84,6 +84,19 @@ asked 'sample_flags 0x7'
 asked 'ring_size 65536'
 asked 'counter 0x40000000 modes 1 period 5000'
 asked 'counter 0x0 modes 2 period 70'
+mkdir "$scratch/files"
+printf 'GenuineIntel-6-55,v1,made.json,core\n' >"$scratch/files/mapfile.csv"
+printf '[ { "EventName": "MADE.EVENT", "EventCode": "0xa1", "SampleAfterValue": "5003" } ]' \
+	>"$scratch/files/made.json"
+ends 0 "an event of an event file" --events="$scratch/files" record -o "$scratch/made.data" \
+	-e made.event:u,made.event:k:p=70,branches -- true
+asked 'counter 0x0 modes 1 period 5003'
+asked 'counter 0x1 modes 2 period 70'
+asked 'counter 0x2 modes 3 period 1000003'
+ends 0 "-c for it" --events="$scratch/files" record -c 71 -o "$scratch/made.data" -e made.event:u -- true
+asked 'counter 0x0 modes 1 period 71'
+ends 0 "the two events again" record -g -c 5000 -m 64 -o "$data" \
+	-e instructions:u,branches:k:p=70 -- true
 reads /events/0/event '"instructions:u"'
 reads /events/0/period 5000
 reads /events/0/counter '"fixed0"'
@@ -146,7 +159,10 @@ FAKE=sigterm ends 143 "a signal before the start" record -o "$data" touch "$scra
 	[ ! -e "$scratch/touched" ]
 result $? "it is reported"
 ends 126 "a folder for a command" record -o "$data" "$scratch"
-ends 127 "no such command over a file" record -g cache -o "$data" /no/such/command
+ends 127 "a misspelled program and an argument" record -o "$data" -g /no/such/command cache
+! grep -q "takes no value" "$err"
+result $? "and no word of -g"
+ends 127 "a value of -g over a file" record -o "$data" -g no-such-method true
 says "$err" "-g records call chains and takes no value"
 [ "$(cat "$data")" = before ]
 result $? "the file is as it was"
@@ -289,14 +305,23 @@ result $? "a process until its end"
 reads /sampled 1
 
 # ---- progress ----
-# a command that ends when two lines of it are there: how soon each comes is no matter
-cat >"$scratch/two" <<FILE
-until [ "\$(grep -o 'pmcctl record: [0-9]* s, 1 sample, ' "$out" | wc -l)" -ge 2 ]; do sleep 0.05; done
-FILE
-script -qefc "'$pmcctl' record -o '$data' sh '$scratch/two'" /dev/null >"$out" 2>&1
+# two lines of it, without a command: how soon each comes is no matter
+script -qefc "exec '$pmcctl' record -a -o '$data'" /dev/null >"$out" 2>&1 &
+job=$!
+tries=0
+until [ "$(grep -o 'pmcctl record: [0-9]* s, 1 sample, ' "$out" | wc -l)" -ge 2 ] || [ $tries -ge 6000 ]; do
+	sleep 0.05
+	tries=$((tries + 1))
+done
+kill -TERM "$(pgrep -P $job)"
+wait $job
 result $? "two lines of progress"
 says "$out" "1 sample in $data"
-ends 0 "no progress without a terminal" record -o "$data" sleep 1.2
+# a command that lasts as long as two lines would take
+script -qefc "'$pmcctl' record -o '$data' sh -c 'echo words; sleep 2.2'" /dev/null >"$out" 2>&1
+[ "$(sed -n 1p "$out" | tr -d '\r')" = words ] && ! grep -q ' s, ' "$out"
+result $? "no progress while a command has the terminal"
+ends 0 "no progress without a terminal" record -o "$data" -p $$ sleep 1.2
 ! grep -q ' s, ' "$err"
 result $? "no progress line"
 

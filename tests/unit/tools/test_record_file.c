@@ -13,7 +13,9 @@
 #include <cmocka.h>
 
 #include "fake.h"
-#include "record/file.h"
+#include "record/stream.h"
+#include "util/error.h"
+#include "util/xalloc.h"
 
 #define ROOM	8192
 
@@ -156,7 +158,7 @@ static struct record_file *parse(const struct image *image)
 
 	memcpy(data, image->data, image->size);
 	error[0] = '\0';
-	file = record_parse(data, image->size, error);
+	file = record_parse(data, image->size, false, error);
 	free(data);
 	return file;
 }
@@ -204,7 +206,8 @@ static void round_trip(void **state)
 	assert_int_equal(file->section[3].type, RECORD_RECORDS);
 	assert_int_equal(file->section[3].cpu, 1);
 	assert_int_equal(file->section[3].size, sizeof(content.records));
-	assert_memory_equal(file->section[3].payload, &content.records, sizeof(content.records));
+	assert_null(file->section[3].payload);
+	assert_null(file->section[4].payload);
 	symbol = record_symbols(file->kernel);
 	assert_int_equal(symbol[1].end, 0x1080);
 	assert_string_equal(record_kernel_text(file->kernel, symbol[0].name), "first");
@@ -218,6 +221,212 @@ static void round_trip(void **state)
 	assert_int_equal(record_counts(file->result)[1], 12);
 	record_free(file);
 	record_free(NULL);
+}
+
+/* ---- records in the order of time ---- */
+
+/* A record of a stream, as it is expected */
+struct expected {
+	uint32_t type;
+	uint32_t cpu;
+	uint64_t time;
+};
+
+static void streams(const struct record_file *file, const struct expected *expected, size_t num)
+{
+	struct record_stream *stream = record_stream_open(file);
+	const struct pmc_record *record;
+	size_t i;
+
+	for (i = 0; i < num; i++) {
+		record = record_stream_next(stream);
+		assert_non_null(record);
+		assert_int_equal(record->type, expected[i].type);
+		assert_int_equal(record_stream_cpu(stream), expected[i].cpu);
+		assert_int_equal(record_stream_time(stream), expected[i].time);
+	}
+	assert_null(record_stream_next(stream));
+	assert_null(record_stream_next(stream));
+	error[0] = '\0';
+	assert_int_equal(record_stream_close(stream, error), 0);
+	assert_string_equal(error, "");
+}
+
+static void put_sample(struct byte_buffer *bytes, uint64_t tsc)
+{
+	struct {
+		struct pmc_sample sample;
+		uint64_t value;
+	} one = {
+		.sample = {
+			.record = { PMC_RECORD_SAMPLE, sizeof(one) },
+			.tsc = tsc, .overflows = 1, .nr_counters = 1,
+		},
+	};
+
+	byte_buffer_append(bytes, &one, sizeof(one));
+}
+
+static void put_lost(struct byte_buffer *bytes)
+{
+	struct pmc_lost lost = { .record = { PMC_RECORD_LOST, sizeof(lost) }, .overflows = 1 };
+
+	byte_buffer_append(bytes, &lost, sizeof(lost));
+}
+
+/* An unknown record of @size bytes */
+static void put_unknown(struct byte_buffer *bytes, uint32_t size)
+{
+	struct pmc_record record = { 4711, size };
+	char *zeros = xcalloc(1, size);
+
+	byte_buffer_append(bytes, &record, sizeof(record));
+	byte_buffer_append(bytes, zeros, size - sizeof(record));
+	free(zeros);
+}
+
+static void put_records(struct record_writer *writer, uint32_t cpu, struct byte_buffer *bytes)
+{
+	assert_int_equal(record_write_section(writer, RECORD_RECORDS, cpu, bytes->data,
+					      bytes->size), 0);
+	byte_buffer_free(bytes);
+}
+
+static void begin_file(struct record_writer *writer, FILE *file)
+{
+	assert_int_equal(record_write_begin(writer, file), 0);
+	put(writer, RECORD_SYSTEM, 0, content.system, content.system_size);
+	put(writer, RECORD_EVENT, 0, &content.event[0], sizeof(content.event[0]));
+	content.result.about.num_events = 1;
+	put(writer, RECORD_RESULT, 0, &content.result, content.result_size - 8);
+}
+
+static struct record_file *end_file(struct record_writer *writer, FILE *file, const char *data)
+{
+	struct record_file *read;
+
+	assert_int_equal(record_write_end(writer), 0);
+	assert_int_equal(fclose(file), 0);
+	read = record_parse(data, writer->offset, false, error);
+	record_write_abort(writer);
+	if (!read)
+		fail_msg("%s", error);
+	return read;
+}
+
+/* Sections of CPUs 5 and 1 by turns; equal times: the lower CPU first; lost has no time */
+static void merged(void **state)
+{
+	static const struct expected expected[] = {
+		{ PMC_RECORD_LOST, 1, 0 },
+		{ PMC_RECORD_SAMPLE, 5, 10 },
+		{ PMC_RECORD_SAMPLE, 1, 20 },
+		{ PMC_RECORD_SAMPLE, 5, 20 },
+		{ PMC_RECORD_LOST, 5, 20 },
+		{ PMC_RECORD_SAMPLE, 1, 25 },
+		{ 4711, 1, 25 },
+		{ PMC_RECORD_SAMPLE, 1, 26 },
+		{ PMC_RECORD_SAMPLE, 5, 30 },
+		{ PMC_RECORD_SAMPLE, 5, 40 },
+	};
+	static char data[ROOM];
+	FILE *memory = fmemopen(data, sizeof(data), "w");
+	struct byte_buffer bytes = { 0 };
+	struct record_writer writer;
+	struct record_file *file;
+
+	(void)state;
+	begin_file(&writer, memory);
+	put_sample(&bytes, 10);
+	put_sample(&bytes, 20);
+	put_lost(&bytes);
+	put_records(&writer, 5, &bytes);
+	put_lost(&bytes);
+	put_sample(&bytes, 20);
+	put_sample(&bytes, 25);
+	put_unknown(&bytes, 16);
+	put_records(&writer, 1, &bytes);
+	put_records(&writer, 1, &bytes);
+	put_sample(&bytes, 30);
+	put_sample(&bytes, 40);
+	put_records(&writer, 5, &bytes);
+	put_sample(&bytes, 26);
+	put_records(&writer, 1, &bytes);
+	file = end_file(&writer, memory, data);
+	streams(file, expected, ARRAY_SIZE(expected));
+	record_free(file);
+}
+
+/* A section of several windows, with a record that is longer than a window */
+static void several_windows(void **state)
+{
+	static char data[1 << 20];
+	FILE *memory = fmemopen(data, sizeof(data), "w");
+	struct byte_buffer bytes = { 0 };
+	struct record_stream *stream;
+	struct record_writer writer;
+	struct record_file *file;
+	uint64_t i;
+
+	(void)state;
+	begin_file(&writer, memory);
+	for (i = 1; i <= 2000; i++)
+		put_sample(&bytes, i);
+	put_unknown(&bytes, 200000);
+	for (; i <= 4000; i++)
+		put_sample(&bytes, i);
+	put_records(&writer, 0, &bytes);
+	file = end_file(&writer, memory, data);
+	stream = record_stream_open(file);
+	for (i = 1; i <= 4000; i++) {
+		assert_int_equal(record_stream_next(stream)->type, PMC_RECORD_SAMPLE);
+		assert_int_equal(record_stream_time(stream), i);
+		if (i == 2000)
+			assert_int_equal(record_stream_next(stream)->size, 200000);
+	}
+	assert_null(record_stream_next(stream));
+	assert_int_equal(record_stream_close(stream, error), 0);
+	record_free(file);
+}
+
+/* Another process changes the file after it was checked. */
+static void changed_meanwhile(void **state)
+{
+	static char data[ROOM];
+	FILE *memory = fmemopen(data, sizeof(data), "w");
+	struct byte_buffer bytes = { 0 };
+	struct record_stream *stream;
+	struct record_writer writer;
+	struct record_file *file;
+	uint32_t size = 7, event = 1;
+	uint64_t offset;
+
+	(void)state;
+	begin_file(&writer, memory);
+	put_sample(&bytes, 1);
+	put_sample(&bytes, 2);
+	put_records(&writer, 0, &bytes);
+	file = end_file(&writer, memory, data);
+	offset = file->section[3].offset + file->section[3].size / 2;
+	assert_int_equal(pwrite(file->fd, &event, 4, offset + offsetof(struct pmc_sample, counter)),
+			 4);
+	stream = record_stream_open(file);
+	assert_non_null(record_stream_next(stream));
+	assert_null(record_stream_next(stream));
+	assert_int_equal(record_stream_close(stream, error), -1);
+	assert_non_null(strstr(error, "a sample of counter 1, of 1"));
+	assert_int_equal(pwrite(file->fd, &size, 4, offset + offsetof(struct pmc_record, size)), 4);
+	stream = record_stream_open(file);
+	assert_non_null(record_stream_next(stream));
+	assert_null(record_stream_next(stream));
+	assert_int_equal(record_stream_close(stream, error), -1);
+	assert_non_null(strstr(error, "a record of 7 bytes where"));
+	assert_int_equal(ftruncate(file->fd, offset + 8), 0);
+	stream = record_stream_open(file);
+	assert_null(record_stream_next(stream));
+	assert_int_equal(record_stream_close(stream, error), -1);
+	assert_non_null(strstr(error, ": it has become shorter"));
+	record_free(file);
 }
 
 /*
@@ -254,7 +463,7 @@ static void many_sections(void **state)
 		put(&writer, 4711, i, zeros, i);
 	assert_int_equal(record_write_end(&writer), 0);
 	fclose(memory);
-	file = record_parse(data, writer.offset, error);
+	file = record_parse(data, writer.offset, false, error);
 	if (!file)
 		fail_msg("%s", error);
 	assert_int_equal(file->num_sections, 503);
@@ -288,7 +497,7 @@ static struct record_file *large_file(uint32_t build_id_size)
 	assert_int_equal(record_write_end(&writer), 0);
 	fclose(memory);
 	record_write_abort(&writer);
-	return record_parse(data, writer.offset, error);
+	return record_parse(data, writer.offset, false, error);
 }
 
 /* As much as there can be, and one byte more */
@@ -316,6 +525,122 @@ static void cannot_write(void **state)
 	assert_int_equal(record_write_end(&writer), -1);
 	record_write_abort(&writer);
 	fclose(memory);
+}
+
+/* ---- what is left of a damaged file ---- */
+
+/* Read what is good of it. */
+static struct record_file *parse_part(const struct image *image)
+{
+	memset(error, 'x', sizeof(error));
+	return record_parse(image->data, image->size, true, error);
+}
+
+/* Samples of the part that is read: 1, or 0 if the RECORDS section is not complete */
+static size_t num_records(const struct record_file *file)
+{
+	struct record_stream *stream = record_stream_open(file);
+	size_t num = 0;
+
+	while (record_stream_next(stream))
+		num++;
+	assert_int_equal(record_stream_close(stream, error), 0);
+	return num;
+}
+
+/* The sections that are complete can be read, wherever a file is cut after its first event. */
+static void part_of_cut(void **state)
+{
+	struct image image, part;
+	struct record_file *file;
+	uint64_t event_end, records_end;
+
+	(void)state;
+	make(&image);
+	file = parse(&image);
+	event_end = file->section[2].offset - sizeof(struct record_section);
+	records_end = file->section[3].offset + sizeof(content.records);
+	record_free(file);
+	file = parse_part(&image);
+	assert_non_null(file);
+	assert_string_equal(error, "");
+	record_free(file);
+	for (part = image; part.size > 0;) {
+		part.size--;
+		file = parse_part(&part);
+		assert_int_equal(!!file, part.size >= event_end);
+		if (strncmp(error, part.size < 8 ? "it is not a file" : "it is truncated", 15))
+			fail_msg("%zu bytes: %s", part.size, error);
+		if (file)
+			assert_int_equal(num_records(file), part.size >= records_end ? 2 : 0);
+		record_free(file);
+	}
+}
+
+/* What follows a damaged section is not used: here the result. */
+static void part_of_damaged(void **state)
+{
+	struct record_file *file;
+	struct image image;
+
+	(void)state;
+	make(&image);
+	file = parse(&image);
+	image.data[file->section[7].offset]++;
+	record_free(file);
+	file = parse_part(&image);
+	assert_non_null(file);
+	assert_non_null(strstr(error, "the checksum of the VDSO section's content"));
+	assert_int_equal(file->num_sections, 7);
+	assert_int_equal(num_records(file), 2);
+	assert_non_null(file->kernel);
+	assert_null(file->vdso);
+	assert_null(file->result);
+	record_free(file);
+	make(&image);
+	image.header.file_size = 0;
+	image.header.checksum = crc32(0, (void *)image.data,
+				      offsetof(struct record_header, checksum));
+	file = parse_part(&image);
+	assert_non_null(file);
+	assert_string_equal(error, "it was not finished: pmcctl record was killed, or is still running");
+	assert_non_null(file->result);
+	record_free(file);
+}
+
+/* A section with a good checksum and bad contents ends what can be used. */
+static void part_of_bad(void **state)
+{
+	struct record_file *file;
+	struct image image;
+
+	(void)state;
+	content.kernel_size = 4;
+	make(&image);
+	file = parse_part(&image);
+	assert_non_null(file);
+	assert_string_equal(error, "it is damaged: its KERNEL section has a wrong length");
+	assert_int_equal(file->num_sections, 5);
+	assert_int_equal(num_records(file), 2);
+	assert_null(file->kernel);
+	assert_null(file->result);
+	record_free(file);
+	fill_content();
+	content.result.about.num_events = 1;
+	content.result_size -= 8;
+	make(&image);
+	file = parse_part(&image);
+	assert_non_null(file);
+	assert_string_equal(error, "it is damaged: it has no RESULT section for its 2 events");
+	assert_null(file->result);
+	record_free(file);
+	fill_content();
+	content.records.throttle.counter = 2;
+	make(&image);
+	file = parse_part(&image);
+	assert_non_null(file);
+	assert_string_equal(error, "it is damaged: a record is of event 2, of 2");
+	record_free(file);
 }
 
 /* ---- damage of all kinds ---- */
@@ -653,23 +978,23 @@ static void from_disk(void **state)
 	(void)state;
 	assert_non_null(mkdtemp(folder));
 	snprintf(path, sizeof(path), "%s/file", folder);
-	assert_null(record_read(path, error));
+	assert_null(record_read(path, false, error));
 	assert_string_equal(error, "No such file or directory");
-	assert_null(record_read(folder, error));
+	assert_null(record_read(folder, false, error));
 	assert_string_equal(error, "it is not a regular file");
 	assert_int_equal(mkfifo(path, 0600), 0);
-	assert_null(record_read(path, error));
+	assert_null(record_read(path, false, error));
 	assert_string_equal(error, "it is not a regular file");
 	unlink(path);
 	out = fopen(path, "w");
 	fclose(out);
-	assert_null(record_read(path, error));
+	assert_null(record_read(path, false, error));
 	assert_string_equal(error, "it is not a file of pmcctl record");
 	make(&image);
 	out = fopen(path, "w");
 	fwrite(image.data, image.size, 1, out);
 	fclose(out);
-	file = record_read(path, error);
+	file = record_read(path, false, error);
 	assert_non_null(file);
 	record_free(file);
 	unlink(path);
@@ -681,6 +1006,12 @@ int main(void)
 #define file_test(function)	cmocka_unit_test_setup(function, setup)
 	const struct CMUnitTest tests[] = {
 		file_test(round_trip),
+		file_test(merged),
+		file_test(several_windows),
+		file_test(changed_meanwhile),
+		file_test(part_of_cut),
+		file_test(part_of_damaged),
+		file_test(part_of_bad),
 		file_test(version_1),
 		file_test(many_sections),
 		file_test(limits),

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# pmcctl report: what it makes of samples that are made up.
+# Tests the table, JSON and graphs of pmcctl report with invented samples.
 # Usage: test_report.sh BUILD_FOLDER
 set -u
 # shellcheck source-path=SCRIPTDIR source=common.sh

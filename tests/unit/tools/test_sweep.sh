@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# pmcctl sweep, with a driver that is none: it counts 1000 for the first event of
-# the first run, one more for each further event, and one more for each further run.
+# Tests pmcctl sweep with a fake driver: it counts 1000 for the first event of the
+# first run, one more for each further event, and one more for each further run.
 # Usage: test_sweep.sh BUILD_FOLDER
 set -u
 # shellcheck source-path=SCRIPTDIR source=common.sh
@@ -35,19 +35,19 @@ row '  event  *count  per 1000 instr\.'
 row '  DATA_READ  *1001  *[0-9]*\.[0-9]{3}'
 row '  DATA_TLB_MISS  *1002  *[0-9]*\.[0-9]{3}'
 row '  INSTRUCTIONS_EXECUTED  *[0-9]*  *1000\.000'
-row '  BUS_CYCLE_DURATION:d  *10[0-9][0-9]  *[0-9]*\.[0-9]{3}'
-[ "$(grep -cE '^  [A-Z_0-9]*(:d)?  *10[0-9][0-9]  *[0-9.]*$' "$out")" -eq 38 ]
+row '  BUS_CYCLE_DURATION  *10[0-9][0-9]  *[0-9]*\.[0-9]{3}'
+[ "$(grep -cE '^  [A-Z_0-9]*  *10[0-9][0-9]  *[0-9.]*$' "$out")" -eq 38 ]
 result $? "a row for each of the 38 events"
 says "$err" "does not do the same each time: 1000 to 1011 instructions in user mode"
 FAKE=mmx ends 0 "sweep of a Pentium with MMX" sweep sh "$scratch/command"
 ran 38
 says "$out" "74 events in 37 runs"
-row '  NUMBER_OF_CYCLES_NOT_IN_HALT_STATE:d  *[0-9]*  *[0-9.]*'
+row '  NUMBER_OF_CYCLES_NOT_IN_HALT_STATE  *[0-9]*  *[0-9.]*'
 FAKE=p6 ends 0 "sweep of the P6 family" sweep sh "$scratch/command"
 says "$out" "122 events in 61 runs"
 rm -f "$log"
 LIBPFM_FORCE_PMU=netburst_p FAKE=netburst ends 0 "sweep of a NetBurst" sweep sh "$scratch/command"
-says "$out" "185 events in 24 runs"
+says "$out" "188 events in 24 runs"
 row '  instructions  *[0-9]*  *1000\.000'
 says "$out" "25 left out because they cannot be counted"
 rm -f "$log"
@@ -73,6 +73,26 @@ FAKE=mmx ends 0 "clocks where one counter cannot" sweep --clocks -e RETURNS,DATA
 ran 3
 json "$out" /events/0/clocks null
 json "$out" /events/1/clocks '[1003]'
+FAKE=pentium ends 0 "a duration, with clocks" sweep --clocks -e BUS_CYCLE_DURATION --json sh "$scratch/command"
+json "$out" /events/0/event '"BUS_CYCLE_DURATION:n:u"'
+json "$out" /events/0/event_select '"0x18"'
+json "$out" /events/0/counts '[1001]'
+json "$out" /events/0/clocks '[1002]'
+FAKE=pentium ends 0 "a duration, without them" sweep -e BUS_CYCLE_DURATION,BUS_CYCLE_DURATION:n --json sh "$scratch/command"
+json "$out" /events/0/event '"BUS_CYCLE_DURATION:u"'
+json "$out" /events/0/event_select '"0x118"'
+json "$out" /events/1/event_select '"0x18"'
+FAKE=mmx ends 0 "a duration of one counter, with clocks" sweep --clocks -e NUMBER_OF_CYCLES_NOT_IN_HALT_STATE,DATA_READ --json sh "$scratch/command"
+json "$out" /events/0/event '"NUMBER_OF_CYCLES_NOT_IN_HALT_STATE:u"'
+json "$out" /events/0/event_select '"0x130"'
+json "$out" /events/0/clocks null
+FAKE=pentium ends 0 "other names of a duration, with clocks" sweep --clocks -e BUS_CYCLE_DURATION,bus-cycle-duration sh "$scratch/command"
+row 'BUS_CYCLE_DURATION is the same event as bus-cycle-duration'
+FAKE=mmx ends 125 "a duration of one counter alone, with clocks" sweep --clocks -e cycles touch "$scratch/ran"
+says "$err" "none of these events can be counted together with its clocks"
+[ ! -e "$scratch/ran" ]
+result $? "nothing was run"
+rm -f "$log"
 FAKE=pentium ends 0 "clocks as a table" sweep --clocks sh "$scratch/command"
 ran 39
 row '  event  *count  *per 1000 instr\.  *clocks each'
@@ -161,14 +181,14 @@ ends 0 "as CSV" sweep --csv -e cpu-cycles,cycles,r003c,cycles sh "$scratch/comma
 grep -q '^cpu-cycles:u,.*,cycles:u r003c:u$' "$out"
 result $? "in the last column"
 ends 0 "as JSON" sweep --json -e 'branch*s,BRANCH-*,BRANCHES' sh "$scratch/command"
-json "$out" /events/0/other_names '["BRANCH_INSTRUCTIONS_RETIRED:u"]'
-json "$out" /events/1/other_names '[]'
+json "$out" /events/0/other_names '["branch-loads:u","BRANCH_INSTRUCTIONS_RETIRED:u"]'
+json "$out" /events/1/other_names '["branch-load-misses:u"]'
 ends 0 "of patterns" sweep -e 'branch*' sh "$scratch/command"
-row '1 other name of the same events; -v prints them'
+row '3 other names of the same events; -v prints them'
 ! grep -q 'is the same event' "$out"
 result $? "they are not asked for"
 ends 0 "of patterns with -v" sweep -v -e 'branch*' sh "$scratch/command"
-row 'branches is the same event as BRANCH_INSTRUCTIONS_RETIRED'
+row 'branches is the same event as BRANCH_INSTRUCTIONS_RETIRED, branch-loads'
 ! grep -q 'prints them' "$out"
 result $? "all of them"
 ends 0 "what a pattern has already" sweep -e 'branch*,BRANCH_INSTRUCTIONS_RETIRED' sh "$scratch/command"
@@ -326,7 +346,7 @@ interrupt 4 sh "$scratch/slow"
 result $? "that is reported"
 row '4 of 38 events in 2 runs after a warm-up; not made: 17'
 row '  DATA_READ  *1001  *[0-9.]*'
-[ "$(grep -cE '^  [A-Z_0-9]+(:d)?  +-$' "$out")" -eq 34 ]
+[ "$(grep -cE '^  [A-Z_0-9]+  +-$' "$out")" -eq 34 ]
 result $? "34 without a count, and nothing behind it"
 rm -f "$log"
 interrupt 1 sh -c "echo >>$log; exec sleep 1000"

@@ -13,7 +13,8 @@
  * addresses; with AMD defined, those of family 15H with PerfMonV2. Branches and instructions
  * use counter FIRST and the next; CYCLES is an RDPMC index. ABSENT is an MSR, or the status
  * register, on which WRMSR faults. LATE beside AMD: overflow interrupts have skid (late=40).
- * ACR beside V6: counters reload each other.
+ * ACR beside V6: counters reload each other. QUIRKS: with the options
+ * iret, nomask and late_ack.
  */
 #define FIRST		0
 #ifdef AMD
@@ -33,7 +34,11 @@
 #define GLOBAL_STATUS	0x38e
 #define CYCLES		0x40000001
 #define BRANCHES	0xc4
+#ifdef QUIRKS
+#define LVTPC_SEEN	VECTOR_PMI
+#else
 #define LVTPC_SEEN	(VECTOR_PMI | 0x10000)
+#endif
 #ifdef V6
 #undef FIRST
 #define FIRST		8
@@ -753,6 +758,17 @@ check_pmi:
 	cmp	$(1 << FIRST), %eax
 	setne	%al
 	or	%al, %r14b
+#ifdef QUIRKS
+	/* LVTPC is not masked: acknowledging the overflow requests another interrupt */
+	WRMSR_	0x390, 1 << FIRST	/* IA32_PERF_GLOBAL_OVF_CTRL */
+	sti
+	nop
+	nop
+	cli
+	cmpq	$2, PMIS
+	setne	%al
+	or	%al, %r14b
+#endif
 	mov	%r14d, %eax
 	mov	$name_pmi, %esi
 	jmp	verdict
@@ -874,13 +890,20 @@ check_reload:
 #else
 #define DELIVERED(n)	0
 #endif
-	.macro	CASE code, insns_os, insns_usr, branches_os, branches_usr, cycles, delivered=0
+/* With the option iret, an IRET to user mode belongs to the user. */
+#ifdef QUIRKS
+#define RETURNS(n)	n
+#else
+#define RETURNS(n)	0
+#endif
+	.macro	CASE code, insns_os, insns_usr, branches_os, branches_usr, cycles, delivered=0, \
+		returns=0
 	.section .names, "a"
 9:	.asciz	"\code"
 	.previous
 	.quad	9b, case_\code
-	.quad	\insns_os + \delivered, \insns_usr
-	.quad	\branches_os + \delivered, \branches_usr, \cycles
+	.quad	\insns_os + \delivered - \returns, \insns_usr + \returns
+	.quad	\branches_os + \delivered - \returns, \branches_usr + \returns, \cycles
 	.quad	0
 	.endm
 
@@ -893,9 +916,9 @@ table:
 	CASE	near_branches,		   21,  0,  12,  0,	   21
 	CASE	far_branches,		   11,  0,   4,  0,	   11
 	CASE	software_interrupts,	    8,  0,   4,  0,	    8
-	CASE	iret_to_user,		   13,  6,   2,  1,	   19
+	CASE	iret_to_user,		   13,  6,   2,  1,	   19, 0, RETURNS(1)
 	CASE	sysret_syscall,		    8,  4,   2,  1,	   12
-	CASE	fault_in_user,		   10,  1,   3,  1,	   11, DELIVERED(1)
+	CASE	fault_in_user,		   10,  1,   3,  1,	   11, DELIVERED(1), RETURNS(1)
 #ifndef AMD	/* which has neither in 64-bit mode */
 	CASE	sysexit_sysenter,	    9,  3,   2,  1,	   12
 #endif
@@ -936,6 +959,8 @@ text_shutdown:	.asciz	"Shutdown"
 name_was_interrupted: .asciz "the string instruction was interrupted within"
 #ifdef LATE
 name_pmi:	.asciz	"the interrupt comes after the counter has been stopped"
+#elif defined(QUIRKS)
+name_pmi:	.asciz	"the interrupt comes exactly, does not mask itself, and comes again"
 #elif defined(AMD)
 name_pmi:	.asciz	"the interrupt comes exactly, once, and does not mask itself"
 #else

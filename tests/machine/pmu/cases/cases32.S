@@ -49,6 +49,7 @@
 #define RING1_CS	0x30
 #define RING1_SS	0x38
 #define FRESH_DS	0x40		/* a descriptor without its accessed bit */
+#define CODE16_CS	0x48
 
 #define APIC		0xfee00000
 #define VECTOR_TIMER	0x40
@@ -138,6 +139,7 @@ gdt_start:
 	.quad	0x00cfbb000000ffff	/* 30 ring 1 code */
 	.quad	0x00cfb3000000ffff	/* 38 ring 1 data */
 	.quad	0x00cff2000000ffff	/* 40 data, not yet accessed */
+	.quad	0x00009b0f0000ffff	/* 48 16-bit code of the firmware */
 gdt_end:
 gdt_register:
 	.word	gdt_end - gdt_start - 1
@@ -212,6 +214,13 @@ start32:
 	wrmsr
 	.endm
 
+	.macro	LIDT_ base, limit
+	pushl	$\base
+	pushw	$\limit
+	lidt	(%esp)
+	add	$6, %esp
+	.endm
+
 	.macro	GATE vector, handler, type
 	mov	$\vector, %edi
 	mov	$\handler, %eax
@@ -239,10 +248,7 @@ set_gates:
 	GATE	VECTOR_PMI, handle_pmi, 0x8e00
 	GATE	0x80, handle_plain, 0xee00
 	GATE	0x81, handle_leave, 0xee00
-	pushl	$IDT
-	pushw	$0x7ff
-	lidt	(%esp)
-	add	$6, %esp
+	LIDT_	IDT, 0x7ff
 	ret
 
 	.macro	OUT_ port, value

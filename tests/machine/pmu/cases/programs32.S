@@ -41,7 +41,7 @@ nothing:
 	STOP
 	ret
 
-/* 1 + 2 * 1000, 1000 branches */
+/* 1 + 2 * 1000, 1000 branches, each in V behind DEC; XOR of STOP is in V too */
 loop:
 	START
 	mov	$1000, %ebx
@@ -105,6 +105,50 @@ rdpmc_agrees:
 	xor	%esi, %eax
 	xor	%edi, %edx
 	or	%edx, %eax
+	jmp	set_counter_0
+
+/*
+ * In real-address mode RDPMC needs no CR4.PCE, and in 16-bit code it returns all of EDX and EAX:
+ * 0 is the count if it returns what WRMSR wrote. EAX stays 0 if it faults.
+ */
+rdpmc_real:
+	LIDT_	0, 0x3ff
+	movl	$(0xf0000000 + OFFSET(real_protection)), 4 * 13
+	call	counter_0
+	mov	$0x92345678, %eax	/* its sign is extended on a P6 */
+	mov	$0xff, %edx
+	wrmsr
+	mov	%cr0, %eax
+	and	$0x7fffffff, %eax	/* paging off */
+	mov	%eax, %cr0
+	ljmp	$CODE16_CS, $OFFSET(1f)
+	.code16
+1:	mov	%cr0, %eax
+	and	$0xfe, %al		/* PE off */
+	mov	%eax, %cr0
+	ljmp	$0xf000, $OFFSET(2f)
+2:	xor	%ecx, %ecx
+	xor	%eax, %eax
+	xor	%edx, %edx
+	rdpmc
+	mov	%eax, %esi
+	mov	%edx, %edi
+	mov	%cr0, %eax
+	or	$1, %al
+	mov	%eax, %cr0
+	ljmpl	$KERNEL_CS, $3f
+real_protection:
+	addw	$2, (%esp)
+	iret
+	.code32
+3:	mov	%cr0, %eax
+	or	$0x80000000, %eax
+	mov	%eax, %cr0
+	LIDT_	IDT, 0x7ff
+	xor	$0x92345678, %esi
+	xor	$0xff, %edi
+	mov	%esi, %eax
+	or	%edi, %eax
 	jmp	set_counter_0
 
 /* CR4.PCE: 1 where it can be set, 0 where setting it faults. */
@@ -795,6 +839,150 @@ locked:
 	mov	%eax, %es
 	ret
 
+/*
+ * P6: 2 transactions of each access to uncached memory, 4 of the one across a line; the last one
+ * locks the cache.
+ */
+locked_bus:
+	START
+	lock incl UNCACHED
+	xchg	%eax, UNCACHED + 4
+	lock incl TEST + 30
+	lock incl TEST
+	STOP
+	ret
+
+/* ---- micro-ops of the P6; STOP has 8: 3 and 5 of WRMSR, which is not in the table ---- */
+
+/* 2, 4, 3, 2, 6, 3, 2, 1, 2, 4, 1, 3, 2, 1, 2, 1, 2: 41 */
+uops_alu:
+	START
+	add	TEST, %ebx
+	add	%ebx, TEST
+	xchg	%eax, %ebx
+	adc	%ebx, %eax
+	adc	%eax, TEST
+	sbb	TEST, %al
+	cmp	%eax, TEST
+	shl	$3, %eax
+	bsf	%ebx, %eax
+	rorl	TEST
+	sete	%al
+	sete	TEST
+	cmove	%eax, %ebx
+	lea	4(%eax,%ebx,2), %eax
+	shldl	$3, %eax, %ebx
+	movzbl	TEST, %eax
+	bswap	%eax
+	STOP
+	ret
+
+/* 1 and 2 by moffs; 1, 2, 2 by ModR/M; 1, 8, 3, 4, 9 of segment registers; 4, 8: 45 */
+uops_moves:
+	START
+	mov	TEST, %eax
+	mov	%eax, TEST
+	mov	TEST, %ebx
+	mov	%ebx, TEST
+	movb	$1, TEST
+	mov	%ds, %eax
+	mov	%eax, %es
+	mov	%ds, TEST
+	push	%es
+	pop	%es
+	pushl	TEST
+	popl	TEST
+	STOP
+	ret
+
+/* CALL 4, RET 4; JMP 1; MOV 1, CALL 5, RET 4; MOV 1, LOOP 11; JECXZ 2; Jcc 1: 34 */
+uops_branches:
+	START
+	call	2f
+	jmp	1f
+1:	mov	$2f, %eax
+	call	*%eax
+	mov	$1, %ecx
+3:	loop	3b
+	jecxz	4f
+4:	jz	5f
+5:	STOP
+	ret
+2:	ret
+
+/*
+ * LODS 2, STOS 3, MOVS 6; REP STOS of no round 0, SCAS 12 + 4 * 7, CMPS 12 + 4 * 9, LODS
+ * 10 + 3 * 6, SCAS of one round 12 + 7; 7 others with 1: 153
+ */
+uops_strings:
+	mov	$TEST, %edi
+	mov	$64, %ecx
+	xor	%eax, %eax
+	rep stosb
+	START
+	mov	$TEST, %esi
+	mov	$TEST, %edi
+	lodsb
+	stosb
+	movsb
+	xor	%ecx, %ecx
+	rep stosb
+	mov	$4, %cl
+	repe scasb
+	mov	$4, %cl
+	repe cmpsb
+	mov	$3, %cl
+	rep lodsb
+	mov	$4, %cl
+	repne scasb
+	STOP
+	ret
+
+/* 12, 21, 37 and 37 clocks of the divider; 3, 4, 4 and 2 micro-ops, and 6 others with 1: 19 */
+uops_divide:
+	fninit
+	movl	$3, TEST
+	fld1
+	START
+	mov	$7, %eax
+	mov	$3, %ebx
+	div	%bl
+	mov	$7, %eax
+	xor	%edx, %edx
+	div	%bx
+	mov	$7, %eax
+	xor	%edx, %edx
+	idivl	TEST
+	fdivs	TEST
+	STOP
+	fninit
+	ret
+
+/* Denormal operand, division by 0, invalid, overflow, underflow: 5. Inexact alone: none. */
+assists:
+	fninit
+	fldt	tiny
+	START
+	fadd	%st, %st		/* denormal */
+	fld1
+	fdivs	zero			/* by zero: infinity */
+	fsub	%st, %st		/* invalid */
+	fldt	huge
+	fmul	%st, %st		/* overflow */
+	fldt	small
+	fmul	%st, %st		/* underflow */
+	fld1
+	fdivs	three			/* inexact */
+	STOP
+	fninit
+	ret
+
+	.balign	16
+tiny:	.quad	1, 0
+huge:	.quad	0x8000000000000000, 0x7ffe
+small:	.quad	0x8000000000000000, 0x0001
+three:	.float	3
+
 /* ---- computing ----------------------------------------------------------- */
 
 /*
@@ -863,7 +1051,7 @@ x87_flags_fault:
 	and	$0x3f, %eax
 	jmp	set_counter_0
 
-/* 10 MMX instructions, 1 of each type, except 2 arithmetic ones */
+/* 10 MMX instructions, 1 of each type, except 2 arithmetic ones; PMULLW and PXOR pair in V */
 mmx:
 	START
 	movq	TEST, %mm0

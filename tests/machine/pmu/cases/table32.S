@@ -53,6 +53,7 @@ table:
 	CASE	K_PENTIUM, rdpmc_2, "#UD", 0x16 | OS5, 0, 8
 	CASE	K_MMX, rdpmc_2, "#GP", 0x16 | OS5, 0, 12
 	CASE	K_MMX, rdpmc_agrees, "with RDMSR", 0x16 | OS5, 0, 0
+	CASE	K_MMX, rdpmc_real, "without CR4.PCE", 0, 0, 0
 	CASE	K_MMX, pce, "CR4.PCE can be set", 0, 0, 1
 	CASE	K_PENTIUM, pce, "CR4.PCE cannot be set", 0, 0, 0
 
@@ -116,7 +117,8 @@ table:
 	P5	loop_flushes, "PIPELINE_FLUSHES", 0x15 | OS5, 0, 2
 	P5	segments_of_handler, "PIPELINE_FLUSHES", 0x15 | OS5, 0, 2
 	P5	segments_of_handler, "INSTRUCTIONS_EXECUTED", 0x16 | OS5, 0, 7
-	P5	loop, "INSTRUCTIONS_EXECUTED_V_PIPE", 0x17 | OS5, 0, 0
+	P5	nothing, "INSTRUCTIONS_EXECUTED_V_PIPE", 0x17 | OS5, 0, 1
+	P5	loop, "INSTRUCTIONS_EXECUTED_V_PIPE", 0x17 | OS5, 0, 1001
 	P5	locked, "LOCKED_BUS_CYCLE", 0x1c | OS5, 0, 7
 	P5	io, "IO_READ_OR_WRITE_CYCLE", 0x1d | OS5, 0, 7
 	P5	io, "MISALIGNED", 0x0b | OS5, 0, 1
@@ -132,8 +134,8 @@ table:
 	P5	interrupt, "INSTRUCTIONS_EXECUTED", 0x16 | OS5, 0, 11
 	P5	nothing, "reserved", 0x10 | ALL5, 0, 0
 
-	MMX	mmx, "MMX_INSTRUCTIONS_EXECUTED_U_PIPE", 0x2b | OS5, 0, 10
-	MMX	mmx, "MMX_INSTRUCTIONS_EXECUTED_V_PIPE", 0x2b | OS5, 1, 0
+	MMX	mmx, "MMX_INSTRUCTIONS_EXECUTED_U_PIPE", 0x2b | OS5, 0, 8
+	MMX	mmx, "MMX_INSTRUCTIONS_EXECUTED_V_PIPE", 0x2b | OS5, 1, 2
 	MMX	mmx, "EMMS_INSTRUCTIONS_EXECUTED", 0x2d | OS5, 0, 1
 	MMX	transitions, "TRANSITIONS_BETWEEN_MMX_AND_FP", 0x2d | OS5, 1, 3
 	MMX	uncached, "WRITES_TO_NONCACHEABLE_MEMORY", 0x2e | OS5, 1, 2
@@ -177,11 +179,30 @@ table:
 	P6_ARCH	user, "INST_RETIRED", 0xc0 | USR6 | OS6, 1, 18
 	P6_ARCH	ring1, "INST_RETIRED, CPL 0", 0xc0 | OS6, 0, 12
 	P6_ARCH	ring1, "INST_RETIRED, CPL 1 to 3", 0xc0 | USR6, 0, 6
+	P6	nothing, "UOPS_RETIRED", 0xc2 | OS6, 0, 8
+	P6	loop, "UOPS_RETIRED", 0xc2 | OS6, 1, 2009
+	P6	user, "UOPS_RETIRED, CPL 1 to 3", 0xc2 | USR6, 0, 10
+	P6	data, "UOPS_RETIRED", 0xc2 | OS6, 0, 22
+	P6	string, "UOPS_RETIRED", 0xc2 | OS6, 0, 611
+	P6	computing, "UOPS_RETIRED", 0xc2 | OS6, 0, 49
+	P6	mmx, "UOPS_RETIRED", 0xc2 | OS6, 0, 30
+	CASE	K_P3, sse, "UOPS_RETIRED", 0xc2 | OS6, 0, 16
+	P6	uops_alu, "UOPS_RETIRED", 0xc2 | OS6, 0, 49
+	P6	uops_moves, "UOPS_RETIRED", 0xc2 | OS6, 0, 53
+	P6	uops_branches, "UOPS_RETIRED", 0xc2 | OS6, 0, 42
+	P6	uops_strings, "UOPS_RETIRED", 0xc2 | OS6, 0, 161
+	P6	uops_divide, "UOPS_RETIRED", 0xc2 | OS6, 0, 27
+	P6	uops_divide, "CYCLES_DIV_BUSY", 0x14 | OS6, 0, 107
+	P6	computing, "CYCLES_DIV_BUSY", 0x14 | OS6, 0, 143
+	P6	assists, "FP_ASSIST", 0x11 | OS6, 1, 5
+	P6	computing, "FP_ASSIST", 0x11 | OS6, 1, 1
+	P6	mmx, "MMX_UOPS_EXEC", 0xb2 | OS6 | MASK6(15), 0, 22
 	P6	loop, "CPU_CLK_UNHALTED", 0x79 | OS6, 0, 2005
 	CASE	K_CORE_DUO, loop, "Unhalted_Core_Cycles", 0x3c | OS6, 0, 2005
 	P6_ARCH	rdpmc_0, "INST_RETIRED", 0xc0 | OS6, 0, 6
 	P6_ARCH	rdpmc_2, "#GP", 0xc0 | OS6, 0, 11
 	P6_ARCH	rdpmc_agrees, "with RDMSR", 0xc0 | OS6, 0, 0
+	P6_ARCH	rdpmc_real, "without CR4.PCE", 0, 0, 0
 	P6_ARCH	pmi, "exactly, once, and masks itself", 0xc0 | OS6, 0, 0
 	P6_ARCH	pce, "CR4.PCE can be set", 0, 0, 1
 	P6	data, "DATA_MEM_REFS", 0x43 | OS6, 0, 7
@@ -217,6 +238,20 @@ table:
 	P6	code_lines, "L2_LINES_IN", 0x24 | OS6, 0, 10
 	P6	code_lines, "L2_LINES_OUT", 0x26 | OS6, 0, 0
 	P6	code_lines, "L2_ADS", 0x21 | OS6, 0, 10
+	P6	code_lines, "L2_DBUS_BUSY", 0x22 | OS6, 0, 40
+	P6	code_lines, "L2_DBUS_BUSY_RD", 0x23 | OS6, 0, 0
+	P6	line_returns, "L2_DBUS_BUSY_RD", 0x23 | OS6, 0, 4
+	P6	write_back, "L2_DBUS_BUSY_RD", 0x23 | OS6, 0, 12
+	P6	code_lines, "BUS_DATA_RCV", 0x64 | OS6, 0, 40
+	P6	code_lines, "BUS_DRDY_CLOCKS, self", 0x62 | OS6 | SELF6, 0, 0
+	P6	code_lines, "BUS_DRDY_CLOCKS, any", 0x62 | OS6 | ANY6, 0, 40
+	P6	write_back, "BUS_DRDY_CLOCKS, self", 0x62 | OS6 | SELF6, 0, 12
+	P6	uncached, "BUS_DRDY_CLOCKS, self", 0x62 | OS6 | SELF6, 0, 2
+	P6	write_through, "BUS_DRDY_CLOCKS, self", 0x62 | OS6 | SELF6, 0, 2
+	P6	io, "BUS_DRDY_CLOCKS, self", 0x62 | OS6 | SELF6, 0, 4
+	P6	locked_bus, "BUS_LOCK_CLOCKS, self", 0x63 | OS6 | SELF6, 0, 8
+	P6	locked, "BUS_LOCK_CLOCKS, any", 0x63 | OS6 | ANY6, 0, 0
+	P6	lines, "BUS_HIT_DRV, alone", 0x7a | OS6, 0, 0
 	P6	lines, "BUS_TRAN_BRD, self", 0x65 | OS6 | SELF6, 0, 8
 	P6	lines, "BUS_TRAN_BRD, any", 0x65 | OS6 | ANY6, 1, 8
 	P6	lines_written, "BUS_TRAN_RFO", 0x66 | OS6, 0, 3

@@ -5,6 +5,7 @@
  *   print            all parts
  *   print NAME...    these parts
  *   print --short    a row for each part: the names, or their number if there are many
+ *   print --notes NAME   the events of a part that are always 0, in the format of pmcctl-list(1)
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,6 +161,19 @@ static void print_short(void)
 	}
 }
 
+/* ---- notes for the guest ---- */
+
+static void print_notes(const struct pmu_part *part)
+{
+	size_t i;
+
+	printf("# Events of the %s that the emulator never counts\n", part->name);
+	for (i = 0; i < part->nevents; i++)
+		if (!part->events[i].prims[0])
+			printf("%s always 0 in this emulator: %s\n", part->events[i].name,
+			       part->events[i].why);
+}
+
 static bool is_wanted(const struct pmu_part *part, int argc, char **argv)
 {
 	int i;
@@ -174,21 +188,17 @@ static const char heading[] =
 	"<!-- Made by tests/machine/pmu/events/table. -->\n"
 	"# The events that the machine's counters count\n\n";
 
-int main(int argc, char **argv)
+static int print_parts(int argc, char **argv, bool notes)
 {
 	const struct pmu_part *part;
 	size_t i, printed = 0;
 
-	if (argc == 2 && !strcmp(argv[1], "--short")) {
-		print_short();
-		return EXIT_SUCCESS;
-	}
 	for (i = 0; (part = pmu_part_number(i)); i++) {
 		if (!is_wanted(part, argc, argv))
 			continue;
-		if (!printed++)
+		if (!printed++ && !notes)
 			printf("%s", heading);
-		print_part(part);
+		notes ? print_notes(part) : print_part(part);
 	}
 	if (printed)
 		return EXIT_SUCCESS;
@@ -196,4 +206,15 @@ int main(int argc, char **argv)
 	for (i = 0; (part = pmu_part_number(i)); i++)
 		fprintf(stderr, "  %s\n", part->name);
 	return EXIT_FAILURE;
+}
+
+int main(int argc, char **argv)
+{
+	bool notes = argc == 3 && !strcmp(argv[1], "--notes");
+
+	if (argc == 2 && !strcmp(argv[1], "--short")) {
+		print_short();
+		return EXIT_SUCCESS;
+	}
+	return print_parts(argc - notes, argv + notes, notes);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* The CPU features that the module asks for, in unit tests: every CPU has a local APIC */
 #ifndef TEST_ASM_CPUFEATURE_H
 #define TEST_ASM_CPUFEATURE_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* The time-stamp counter; each test that uses it defines rdtsc() */
 #ifndef TEST_ASM_MSR_H
 #define TEST_ASM_MSR_H
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* The kernel's functions on bits, for the module's code in unit tests */
 #ifndef TEST_LINUX_BITOPS_H
 #define TEST_LINUX_BITOPS_H
 
 #include <linux/bits.h>
 
-/* Number of the highest bit set, counted from 1, or 0 for 0 */
+/* Return: the number of the highest set bit, counted from 1; 0 if no bit is set */
 static inline int fls(unsigned int x)
 {
 	return x ? 32 - __builtin_clz(x) : 0;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* The kernel's macros for masks of bits, for the module's code in unit tests */
 #ifndef TEST_LINUX_BITS_H
 #define TEST_LINUX_BITS_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* The kernel's general macros, for the module's code in unit tests */
 #ifndef TEST_LINUX_KERNEL_H
 #define TEST_LINUX_KERNEL_H
 
@@ -9,5 +10,7 @@
 #define min(a, b)		min_t(__typeof__(a), a, b)
 #define max(a, b)		max_t(__typeof__(a), a, b)
 #define clamp(x, low, high)	min(max(x, low), high)
+
+#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 
 #endif /* TEST_LINUX_KERNEL_H */

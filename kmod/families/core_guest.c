@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Family core: registers that other software changes while the counters are the driver's
+ *
+ * A hypervisor that moves a virtual machine can lose its registers, and KVM with a mediated PMU
+ * clears the host's. Each stop reads the event selects back; elsewhere the fold timer alone does.
+ *
+ * Owns no data. No lock: runs on the CPU concerned with interrupts off. From version 2 on:
+ * version 1 has no global control.
+ */
+#include "compat/compat.h"
+#include "families/core.h"
+#include "pmu/pmu.h"
+
+/**
+ * core_verify - &pmc_family.verify
+ * @pmu:	this CPU's counters
+ * @program:	counts here
+ */
+bool core_verify(const struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	u64 value;
+	u32 i;
+
+	if (pmu->description.query.perfmon_version >= 2) {
+		pmc_rdmsr(MSR_GLOBAL_CTRL, value);
+		if (program->enable & pmu->global_ctrl & ~value)
+			return false;
+		pmc_rdmsr(MSR_FIXED_CTRL, value);
+		if ((value ^ pmu->fixed_ctrl) & program->fixed_ctrl_mask)
+			return false;
+	}
+	for (i = 0; i < program->nr; i++) {
+		const struct pmc_counter_setup *setup = &program->setup[i];
+
+		if (!setup->select)
+			continue;
+		pmc_rdmsr(setup->extra, value);
+		if (value != pmu->select[setup->index])
+			return false;
+	}
+	return true;
+}
+
+/**
+ * core_guest_enable - &pmc_family.enable
+ * @pmu:	this CPU's counters
+ * @program:	its counters are stopped
+ */
+void core_guest_enable(struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	pmu->global_ctrl |= program->enable;
+	pmc_wrmsr(MSR_GLOBAL_CTRL, pmu->global_ctrl);
+}
+
+/**
+ * core_guest_disable - &pmc_family.disable; verifies the registers first
+ * @pmu:	this CPU's counters
+ * @program:	counts here
+ */
+void core_guest_disable(struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	bool lost = !core_verify(pmu, program);
+
+	pmu->global_ctrl &= ~program->enable;
+	pmc_wrmsr(MSR_GLOBAL_CTRL, pmu->global_ctrl);
+	if (unlikely(lost))
+		pmu->lose(pmu, program);
+}
+
+/**
+ * core_guest_save - &pmc_family.save
+ * @pmu:	this CPU's counters
+ *
+ * Without @pmu->control_msr, counters are started and stopped by the operations above.
+ */
+void core_guest_save(struct pmc_pmu *pmu)
+{
+	core_save(pmu);
+	pmu->control_msr = 0;
+}

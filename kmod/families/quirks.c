@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Find the quirks of a CPU
+ *
+ * One table for each vendor, in quirks_VENDOR.c, one row for each quirk and range of models. A
+ * CPU's quirks are found once, before its family examines it. The family's file has the
+ * workaround; a processor without the quirk executes no code for it.
+ *
+ * Owns no data and takes no lock. Runs on the CPU in question, at load and when it comes
+ * online.
+ */
+#include <linux/bits.h>
+#include <linux/string.h>
+
+#include "families/quirks.h"
+
+static bool pmc_quirk_matches(const struct pmc_quirk *row, const struct pmc_query *query)
+{
+	return row->cpu_family == query->cpu_family &&
+	       row->first_model <= query->cpu_model && query->cpu_model <= row->last_model &&
+	       row->steppings & BIT(query->cpu_stepping) &&
+	       (!row->applies || row->applies(query));
+}
+
+/**
+ * pmc_quirks_find - find the quirks of this CPU
+ * @query:	has the vendor, family, model and stepping
+ *
+ * Return: a mask of PMC_QUIRK().
+ */
+u64 pmc_quirks_find(const struct pmc_query *query)
+{
+	const struct pmc_quirk *row;
+	u64 quirks = 0;
+
+	if (memcmp(query->vendor, "GenuineIntel", 12))
+		return 0;
+	for (row = pmc_quirks_intel; row->quirk; row++) {
+		if (pmc_quirk_matches(row, query))
+			quirks |= row->quirk;
+	}
+	return quirks;
+}

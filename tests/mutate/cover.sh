@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+#
+# Which tests reach which line of kmod: from the emulator's PMCDRV_COVERAGE. Sourced by mutate in
+# the top folder.
+#
+# A unit is a program of a step, or a whole step. For each unit, in $map: UNIT.time, its seconds;
+# UNIT.lines, the lines FILE:LINE that it reaches; UNIT.command, what runs it; UNIT.kernel.
+
+# programs_of STEP: the selftests of a step that runs one list of them
+programs_of() {
+	local command
+	command=$(tests/check --print "$1" | sed -n "2s|.*-- '/usr/lib/pmcdrv/selftests/run \([^&;']*\)'$|\1|p")
+	if [ "$command" = native ]; then
+		sed -n "/^all='/,/'$/p" tests/selftests/run | tr -d "'" | sed 's/^all=//'
+	else
+		echo "$command"
+	fi
+}
+
+# list_units STEP: unit, kernel and command of each program, or of the step
+list_units() {
+	local step=$1 command program programs kernel
+	command=$(tests/check --print "$step" | sed -n '2s/--timeout 3600/--timeout 300/p')
+	kernel=$(kernels_of "$step" | head -n 1)
+	programs=$(programs_of "$step")
+	if [ -z "$programs" ]; then
+		printf '%s\t%s\t%s\n' "$step" "$kernel" "$command"
+		return
+	fi
+	for program in $programs; do
+		printf '%s\t%s\t%s\n' "$step.$program" "$kernel" \
+			"${command%% -- *} -- '/usr/lib/pmcdrv/selftests/run $program'"
+	done
+}
+
+# awk's strtonum is not in mawk.
+# shellcheck disable=SC2016  # awk's variables
+awk_hex='function hex(text, i, value) {
+	sub(/^0x/, "", text)
+	for (i = 1; i <= length(text); i++)
+		value = value * 16 + index("0123456789abcdef", substr(text, i, 1)) - 1
+	return value
+}'
+
+# sections MODULE: offset, size and name of each section with code, in the order in which the kernel
+# places them
+sections() {
+	readelf -SW "$1" | sed -n 's/^ *\[ *[0-9]*\] //p' | awk "$awk_hex"'
+		$7 ~ /X/ && $1 !~ /^\.init|^\.exit/ {
+			size = hex($5); align = $10 > 0 ? $10 : 1
+			at = int((at + align - 1) / align) * align
+			print at, size, $1
+			at += size
+		}'
+}
+
+# placed MODULE ADDRESSES: SECTION OFFSET of each address that is the module's. Modules begin on a
+# page; the module is where the covered addresses include most beginnings of its functions.
+placed() {
+	{
+		sections "$1" | sed 's/^/section /'
+		readelf -sW "$1" | awk '$4 == "FUNC" { print "function", $7, $2 }'
+		readelf -SW "$1" | sed -n 's/^ *\[ *\([0-9]*\)\] \(\.[^ ]*\) .*/number \1 \2/p'
+		sed 's/^/covered /' "$2"
+	} | awk "$awk_hex"'
+	$1 == "section" { at[$4] = $2; size[$4] = $3 }
+	$1 == "number" { name[$2] = $3 }
+	$1 == "function" { functions[n++] = $2 " " $3 }
+	# From the beginning of the area, because mawk writes greater numbers in indices as 3.2e+09
+	$1 == "covered" {
+		address = hex($2) - hex("c0000000")
+		covered[address]
+		pages[address - address % 4096]
+	}
+	END {
+		for (i = 0; i < n; i++) {
+			split(functions[i], f, " ")
+			if (name[f[1]] == ".text")
+				starts[hex(f[2]) + at[".text"]]
+		}
+		for (page in pages)
+			for (back = 0; back < 64; back++) {
+				base = page - back * 4096
+				if (base in score)
+					continue
+				score[base] = 0
+				for (start in starts)
+					score[base] += (base + start) in covered
+				if (score[base] > best)
+					best = score[base]
+			}
+		for (base in score) {
+			if (score[base] * 2 < best || !best)
+				continue
+			for (address in covered)
+				for (s in at) {
+					offset = address - base - at[s]
+					if (offset >= 0 && offset < size[s])
+						printf "%s %d\n", s, offset
+				}
+		}
+	}' | sort -u
+}
+
+# lines MODULE: reads SECTION OFFSET and prints FILE:LINE of each, and of the functions into which
+# it is inlined
+lines() {
+	local section rows
+	rows=$(cat)
+	cut -d' ' -f 1 <<<"$rows" | sort -u | while read -r section; do
+		awk -v section="$section" '$1 == section { printf "0x%x\n", $2 }' <<<"$rows" |
+			addr2line -i -j "$section" -e "$1"
+	done | sed -n 's|.*/\(kmod/[^ ]*:[0-9]*\).*|\1|p' | sort -u
+}
+
+# cover UNIT KERNEL COMMAND: runs the unit and stores what it reaches
+cover() {
+	local start=$SECONDS addresses=$map/$1.addresses module=build/kernels/$2/pmcdrv.ko
+	[ ! -e "$map/$1.lines" ] || return 0
+	PMCDRV_COVERAGE=$PWD/$addresses bash -c "$3" >"$map/$1.log" 2>&1 || {
+		echo "mutate: $1 fails without a mutant: $map/$1.log" >&2
+		return 1
+	}
+	placed "$module" "$addresses" | lines "$module" >"$map/$1.lines.new"
+	[ -s "$map/$1.lines.new" ] || {
+		echo "mutate: $1 reaches no line of kmod: no debug information in $module?" >&2
+		return 1
+	}
+	echo "$3" >"$map/$1.command"
+	echo "$2" >"$map/$1.kernel"
+	echo $((SECONDS - start)) >"$map/$1.time"
+	rm "$addresses"
+	mv "$map/$1.lines.new" "$map/$1.lines"
+}
+
+# by_time: reads units and prints them, the quickest first
+by_time() {
+	local unit
+	while read -r unit; do
+		echo "$(cat "$map/$unit.time") $unit"
+	done | sort -n | cut -d' ' -f 2
+}
+
+# reaching FILE LINE LINES: the units that reach one of the lines. Where none does, as with
+# tables, those that reach the file.
+reaching() {
+	local line units=''
+	for ((line = $2; line < $2 + $3; line++)); do
+		units+=$(cd "$map" && grep -lx "$1:$line" ./*.lines)$'\n'
+	done
+	[[ $units =~ [a-z] ]] || units=$(cd "$map" && grep -l "^$1:" ./*.lines)
+	sed -n 's|^\./\(.*\)\.lines$|\1|p' <<<"$units" | sort -u | by_time
+}

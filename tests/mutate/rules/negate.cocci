@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// A condition turned
+@@ expression e; statement s; @@
+ if (
+- e
++ !(e)
+ ) s

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tests which processes a process may follow, for each property of the credentials separately
+ *
+ * The expected rule: the caller has CAP_PERFMON or CAP_SYS_ADMIN, or it passes ptrace's check of
+ * read access with real credentials (ptrace(2), "Ptrace access mode checking") without that check's
+ * exceptions for CAP_SYS_PTRACE and for the owner of a user namespace. A variant has a caller and
+ * a target. Both are the same ordinary user except for the members that the variant names; 0
+ * means no difference.
+ */
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/fsuid.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "kselftest_harness.h"
+#include "fixture.h"
+#include "credentials.h"
+#include "process_tree.h"
+
+#define USER		USER_NOBODY
+#define OTHER		65533
+#define CAP(number)	(1ULL << (number))
+
+enum { REAL, EFFECTIVE, SAVED, IDS };
+
+/** struct identity - how a process differs from an ordinary user without capabilities */
+struct identity {
+	uid_t uid[IDS];
+	gid_t gid[IDS];
+	uid_t fsuid;
+	gid_t fsgid;
+	gid_t group;		/* a supplementary group */
+	uint64_t permitted, effective, inheritable;
+	bool undumpable;
+	bool user_namespace;	/* a new one, of the ordinary user */
+};
+
+FIXTURE(follow) {
+	BASE_FIXTURE;
+	pid_t target;
+	int ready[2];
+};
+
+FIXTURE_VARIANT(follow) {
+	struct identity caller, target;
+	int expected;
+};
+
+#define FOLLOWS(name, ...)	FIXTURE_VARIANT_ADD(follow, name) { __VA_ARGS__ }
+
+FOLLOWS(no_difference, .expected = 0);
+
+FOLLOWS(target_real_uid, .target.uid[REAL] = OTHER, .expected = -EACCES);
+FOLLOWS(target_effective_uid, .target.uid[EFFECTIVE] = OTHER, .expected = -EACCES);
+FOLLOWS(target_saved_uid, .target.uid[SAVED] = OTHER, .expected = -EACCES);
+FOLLOWS(target_fsuid, .target.fsuid = OTHER, .expected = 0);
+FOLLOWS(target_real_gid, .target.gid[REAL] = OTHER, .expected = -EACCES);
+FOLLOWS(target_effective_gid, .target.gid[EFFECTIVE] = OTHER, .expected = -EACCES);
+FOLLOWS(target_saved_gid, .target.gid[SAVED] = OTHER, .expected = -EACCES);
+FOLLOWS(target_fsgid, .target.fsgid = OTHER, .expected = 0);
+FOLLOWS(target_supplementary_group, .target.group = OTHER, .expected = 0);
+FOLLOWS(target_undumpable, .target.undumpable = true, .expected = -EACCES);
+FOLLOWS(target_user_namespace, .target.user_namespace = true, .expected = -EACCES);
+
+/* The permitted capabilities have to be a subset of the caller's; the others do not matter. */
+FOLLOWS(target_permitted, .target.permitted = CAP(CAP_CHOWN), .expected = -EACCES);
+FOLLOWS(target_permitted_above_31, .target.permitted = CAP(CAP_CHECKPOINT_RESTORE),
+	.expected = -EACCES);
+FOLLOWS(target_effective, .caller.permitted = CAP(CAP_CHOWN),
+	.target.permitted = CAP(CAP_CHOWN), .target.effective = CAP(CAP_CHOWN), .expected = 0);
+FOLLOWS(target_inheritable, .target.inheritable = CAP(CAP_CHOWN), .expected = 0);
+FOLLOWS(caller_permitted, .caller.permitted = CAP(CAP_CHOWN), .expected = 0);
+FOLLOWS(caller_other_permitted, .caller.permitted = CAP(CAP_KILL),
+	.target.permitted = CAP(CAP_CHOWN), .expected = -EACCES);
+
+/* Only the real IDs of the caller matter. */
+FOLLOWS(caller_real_uid, .caller.uid[REAL] = OTHER, .expected = -EACCES);
+FOLLOWS(caller_effective_uid, .caller.uid[EFFECTIVE] = OTHER, .expected = 0);
+FOLLOWS(caller_saved_uid, .caller.uid[SAVED] = OTHER, .expected = 0);
+FOLLOWS(caller_real_gid, .caller.gid[REAL] = OTHER, .expected = -EACCES);
+FOLLOWS(caller_effective_gid, .caller.gid[EFFECTIVE] = OTHER, .expected = 0);
+FOLLOWS(caller_saved_gid, .caller.gid[SAVED] = OTHER, .expected = 0);
+FOLLOWS(caller_group, .caller.group = OTHER, .target.gid[REAL] = OTHER, .expected = -EACCES);
+FOLLOWS(caller_undumpable, .caller.undumpable = true, .expected = 0);
+FOLLOWS(caller_user_namespace, .caller.user_namespace = true, .expected = -EACCES);
+
+#define OTHERS	{ OTHER, OTHER, OTHER }
+
+FOLLOWS(perfmon, .caller.permitted = CAP(CAP_PERFMON), .caller.effective = CAP(CAP_PERFMON),
+	.target = { .uid = OTHERS, .gid = OTHERS, .undumpable = true }, .expected = 0);
+FOLLOWS(perfmon_and_user_namespace, .caller.permitted = CAP(CAP_PERFMON),
+	.caller.effective = CAP(CAP_PERFMON), .target.user_namespace = true, .expected = 0);
+FOLLOWS(sys_admin, .caller.permitted = CAP(CAP_SYS_ADMIN),
+	.caller.effective = CAP(CAP_SYS_ADMIN), .target.uid = OTHERS, .expected = 0);
+FOLLOWS(perfmon_not_effective, .caller.permitted = CAP(CAP_PERFMON), .target.uid = OTHERS,
+	.expected = -EACCES);
+
+FIXTURE_SETUP(follow)
+{
+	NEED_COUNTERS_AND_ROOT(&self->query);
+	if ((variant->caller.user_namespace || variant->target.user_namespace) &&
+	    access("/proc/self/ns/user", F_OK))
+		SKIP(return, "this kernel has no user namespaces");
+	ASSERT_EQ(0, pipe(self->ready));
+	OPEN_DEVICE(self->fd);
+}
+
+FIXTURE_TEARDOWN(follow)
+{
+	if (self->target > 0)
+		kill(self->target, SIGKILL);
+	close(self->fd);
+}
+
+static int capabilities(uint64_t permitted, uint64_t effective, uint64_t inheritable)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2];
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		data[i].permitted = permitted >> 32 * i;
+		data[i].effective = effective >> 32 * i;
+		data[i].inheritable = inheritable >> 32 * i;
+	}
+	return syscall(SYS_capset, &header, data);
+}
+
+static uid_t id_or_user(uid_t id)
+{
+	return id ? id : USER;
+}
+
+/* The capabilities last: the calls before them need some. */
+static int identity_assume(const struct identity *identity)
+{
+	const uint64_t set = CAP(CAP_SETUID) | CAP(CAP_SETGID);
+	const uint64_t kept = identity->permitted | identity->inheritable | set;
+	const uid_t *uid = identity->uid;
+	const gid_t *gid = identity->gid;
+
+	if (setgroups(!!identity->group, &identity->group) ||
+	    setresgid(id_or_user(gid[REAL]), id_or_user(gid[EFFECTIVE]),
+		      id_or_user(gid[SAVED])) ||
+	    prctl(PR_SET_KEEPCAPS, 1) ||
+	    setresuid(id_or_user(uid[REAL]), id_or_user(uid[EFFECTIVE]),
+		      id_or_user(uid[SAVED])) ||
+	    capabilities(kept, set, identity->inheritable))
+		return -1;
+	if (identity->fsuid)
+		setfsuid(identity->fsuid);
+	if (identity->fsgid)
+		setfsgid(identity->fsgid);
+	/* all capabilities of the new namespace come with it */
+	if (identity->user_namespace && unshare(CLONE_NEWUSER))
+		return -1;
+	if (capabilities(identity->permitted, identity->effective, identity->inheritable))
+		return -1;
+	return prctl(PR_SET_DUMPABLE, !identity->undumpable);
+}
+
+/* The followed process. Its parent stays root. */
+static void __attribute__((noreturn)) target_run(int ready, const struct identity *identity)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (identity_assume(identity) || write(ready, "", 1) != 1)
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+static void target_start(struct __test_metadata *_metadata, struct _test_data_follow *self,
+			 const struct identity *identity)
+{
+	char word;
+
+	self->target = fork();
+	ASSERT_LE(0, self->target);
+	if (!self->target)
+		target_run(self->ready[1], identity);
+	close(self->ready[1]);
+	ASSERT_EQ(1, read(self->ready[0], &word, 1));
+}
+
+static int follow(struct _test_data_follow *self, uint32_t scope, pid_t pid)
+{
+	int err;
+
+	setup_follow(&self->setup, scope, pid, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	err = setup_configure(self->fd, &self->setup);
+	return err ? err : pmc_call(self->fd, PMC_IOC_RELEASE, NULL);
+}
+
+/* A child assumes the caller's identity: the harness has to stay root. */
+static void expect_from(struct __test_metadata *_metadata, struct _test_data_follow *self,
+			const struct identity *caller, uint32_t scope, int expected)
+{
+	int status;
+	pid_t pid = fork();
+
+	ASSERT_LE(0, pid);
+	if (!pid) {
+		if (identity_assume(caller))
+			_exit(255);
+		_exit(-follow(self, scope, self->target));
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	ASSERT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(-expected, WEXITSTATUS(status))
+		TH_LOG("scope %u", scope);
+}
+
+TEST_F(follow, in_each_scope)
+{
+	static const uint32_t scopes[] = {
+		PMC_SCOPE_THREAD, PMC_SCOPE_PROCESS, PMC_SCOPE_TREE,
+	};
+	unsigned int i;
+
+	target_start(_metadata, self, &variant->target);
+	for (i = 0; i < ARRAY_SIZE(scopes); i++)
+		expect_from(_metadata, self, &variant->caller, scopes[i], variant->expected);
+}
+
+FIXTURE(threads) {
+	int ready[2];
+	pid_t pid, tid;
+};
+
+FIXTURE_SETUP(threads)
+{
+	struct pmc_query query;
+
+	NEED_COUNTERS_AND_ROOT(&query);
+	ASSERT_EQ(0, pipe(self->ready));
+}
+
+FIXTURE_TEARDOWN(threads)
+{
+	if (self->pid > 0)
+		kill(self->pid, SIGKILL);
+}
+
+/* The system call changes this thread alone; the C library's function changes all of them. */
+static void *other_group(void *ready)
+{
+	pid_t tid = syscall(SYS_gettid);
+
+	/* the change makes the whole process undumpable */
+	if (syscall(SYS_setresgid, OTHER, OTHER, OTHER) || prctl(PR_SET_DUMPABLE, 1) ||
+	    write(*(int *)ready, &tid, sizeof(tid)) != sizeof(tid))
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+/* Threads with CAP_SETGID; the caller has it too, so that only the group differs. */
+static void __attribute__((noreturn)) threads_run(int ready, const struct identity *identity)
+{
+	pthread_t thread;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (identity_assume(identity) || pthread_create(&thread, NULL, other_group, &ready))
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+/* One thread of a process has another group: neither it nor the process can be followed. */
+TEST_F(threads, one_differs)
+{
+	static const struct identity identity = {
+		.permitted = CAP(CAP_SETGID), .effective = CAP(CAP_SETGID),
+	};
+	struct _test_data_follow data;
+
+	OPEN_DEVICE(data.fd);
+	self->pid = fork();
+	ASSERT_LE(0, self->pid);
+	if (!self->pid)
+		threads_run(self->ready[1], &identity);
+	ASSERT_EQ(sizeof(self->tid), read(self->ready[0], &self->tid, sizeof(self->tid)));
+	data.target = self->tid;
+	expect_from(_metadata, &data, &identity, PMC_SCOPE_THREAD, -EACCES);
+	data.target = self->pid;
+	expect_from(_metadata, &data, &identity, PMC_SCOPE_THREAD, 0);
+	expect_from(_metadata, &data, &identity, PMC_SCOPE_PROCESS, -EACCES);
+	expect_from(_metadata, &data, &identity, PMC_SCOPE_TREE, -EACCES);
+	close(data.fd);
+}
+
+TEST_HARNESS_MAIN

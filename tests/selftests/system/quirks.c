@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tests of quirks: what the driver does about errata, with processors that have them or
+ * emulated (tests/machine/pmu/README.md, "Quirks")
+ *
+ * The environment variable PMCDRV_QUIRK names the emulated quirk that no query reports: storm,
+ * rewritten.
+ */
+#include <string.h>
+
+#include "kselftest_harness.h"
+#include "counted_loop.h"
+#include "samples.h"
+
+#define CPU1_ONLINE	"/sys/devices/system/cpu/cpu1/online"
+
+FIXTURE(quirks) {
+	SAMPLING_FIXTURE;
+};
+
+FIXTURE_SETUP(quirks)
+{
+	NEED_COUNTERS_AND_ROOT(&self->query);
+	OPEN_DEVICE(self->fd);
+	setup_thread(&self->setup, 0, 0);
+}
+
+FIXTURE_TEARDOWN(quirks)
+{
+	file_write(CPU1_ONLINE, "1");
+	close(self->fd);
+}
+
+static bool emulated(const char *quirk)
+{
+	const char *present = getenv("PMCDRV_QUIRK");
+
+	return present && !strcmp(present, quirk);
+}
+
+/*
+ * A counter that is loaded with 5 events left. With a least period its sample is marked, and the
+ * next ones are not; without one none is. No overflow is dropped.
+ */
+TEST_F(quirks, five_events_left)
+{
+	const unsigned int period = 10007;
+
+	if (is_netburst() || emulated("storm") || getenv("PMCDRV_SKID") ||
+	    !(self->query.features & PMC_FEATURE(INTERRUPT)))
+		SKIP(return, "the interrupt does not come with the overflow here");
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_period(&self->setup, 0, period);
+	CONFIGURE_SAMPLING();
+	ASSERT_EQ(0, text_range("/proc/self/exe", &self->tally.text));
+	ASSERT_EQ(10002, SAMPLED_LOOP(4998));
+	ASSERT_EQ(0, sampled_loop(self->fd, 4998, PMC_IOC_START, PMC_IOC_STOP));
+	ASSERT_EQ(0, sampled_loop(self->fd, 50000, PMC_IOC_START, PMC_IOC_STOP));
+	tally_rings(&self->tally, &self->rings);
+	EXPECT_STREQ("", self->tally.wrong);
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(10002 + SAMPLED_LOOP(50000), self->reading.value[0]);
+	EXPECT_EQ(self->reading.value[0] / period, self->tally.overflows[0]);
+	EXPECT_EQ(self->reading.value[0] / period, self->tally.samples);
+	EXPECT_EQ(0, self->tally.late);
+	EXPECT_EQ(0, self->tally.skid);
+	EXPECT_EQ(least_period() > 1, self->tally.behind);
+	RELEASE_SAMPLING();
+}
+
+/* BDW_PMC47: counters 4 to 7 count user and kernel mode, or are refused. */
+TEST_F(quirks, counters_4_to_7_in_user_mode)
+{
+	static const unsigned int flags[] = {
+		PMC_COUNT_USER, PMC_COUNT_KERNEL, PMC_COUNT_USER | PMC_COUNT_KERNEL,
+	};
+	unsigned int i, j;
+
+	if (!(self->query.quirks & PMC_QUIRK(USER_4_7)))
+		SKIP(return, "no such quirk");
+	for (i = 0; i <= last_general(&self->query); i++) {
+		for (j = 0; j < ARRAY_SIZE(flags); j++) {
+			int refused = i >= 4 && j < 2 ? -EDOM : 0;
+
+			setup_thread(&self->setup, 0, 0);
+			setup_add(&self->setup, PMC_COUNTER_GENERAL(i), EVENT_INSTRUCTIONS,
+				  flags[j]);
+			EXPECT_EQ(refused, setup_configure(self->fd, &self->setup));
+			EXPECT_EQ(refused ? -EBADFD : 0,
+				  pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+		}
+	}
+}
+
+/* Both logical processors of CPU 0's core are online. */
+static bool has_sibling(void)
+{
+	char text[64];
+
+	return !file_read("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list", text,
+			  sizeof(text)) && strpbrk(text, ",-");
+}
+
+static int configure_leaking(struct _test_data_quirks *self, uint64_t event)
+{
+	setup_all_cpus(&self->setup);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), event, PMC_COUNT_USER);
+	return setup_configure(self->fd, &self->setup);
+}
+
+/*
+ * HT_LEAK: refused while the sibling is online. If it comes online later, nothing is counted there
+ * and the state reports so.
+ */
+TEST_F(quirks, leaking_events)
+{
+	struct setup other;
+	uint64_t event;
+	int fd;
+
+	if (!(self->query.quirks & PMC_QUIRK(HT_LEAK)) || !has_sibling())
+		SKIP(return, "needs Hyper-Threading on Sandy Bridge to Haswell");
+	for (event = 0xd0; event <= 0xd3; event++) {
+		EXPECT_EQ(-EDOM, configure_leaking(self, 0x8100 | event));
+		EXPECT_EQ(0, self->setup.config.failed_entry);
+	}
+	ASSERT_EQ(0, file_write(CPU1_ONLINE, "0"));
+	ASSERT_EQ(0, configure_leaking(self, 0x81d0));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_RUNNING, self->reading.state);
+	ASSERT_EQ(0, file_write(CPU1_ONLINE, "1"));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_RUNNING | PMC_STATE_UNCOUNTED, self->reading.state);
+	fd = pmc_open();
+	ASSERT_LE(0, fd);
+	setup_cpu(&other, 1);
+	setup_add(&other, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(fd, &other));
+	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, reading_read(fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_RUNNING | PMC_STATE_UNCOUNTED, self->reading.state);
+	close(fd);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	EXPECT_EQ(-EDOM, configure_leaking(self, 0x81d0));
+}
+
+/* Interrupts without end: the program continues and its count is right; the state reports it. */
+TEST_F(quirks, storm)
+{
+	struct pmc_statistics before, after;
+
+	if (!emulated("storm"))
+		SKIP(return, "needs a storm of interrupts (PMCDRV_QUIRK=storm)");
+	ASSERT_EQ(0, pin(0, 0));
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_period(&self->setup, 0, 100003);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, statistics_read(self->fd, &before));
+	ASSERT_EQ(0, sampled_loop(self->fd, 10, PMC_IOC_START, PMC_IOC_STOP));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(0, self->reading.state);
+	ASSERT_EQ(0, sampled_loop(self->fd, 1000000, PMC_IOC_START, PMC_IOC_STOP));
+	ASSERT_EQ(0, statistics_read(self->fd, &after));
+	EXPECT_EQ(before.storms + 1, after.storms);
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_STORM, self->reading.state);
+	EXPECT_EQ(SAMPLED_LOOP(10) + SAMPLED_LOOP(1000000), self->reading.value[0]);
+	EXPECT_EQ(self->reading.value[0] / 100003, self->reading.overflows);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(0, self->reading.state);
+}
+
+/* Registers that other software clears: reported, and nothing is counted any more */
+TEST_F(quirks, rewritten)
+{
+	unsigned int n;
+	uint64_t value;
+
+	if (!emulated("rewritten"))
+		SKIP(return, "needs registers that are cleared (PMCDRV_QUIRK=rewritten)");
+	ASSERT_EQ(0, pin(0, 0));
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	/* a region in which nothing is cleared is exact, the first other one is marked */
+	for (n = 1; n <= 1000; n++) {
+		ASSERT_EQ(0, loop_counted(self->fd, 100000));
+		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+		if (self->reading.state & PMC_STATE_REWRITTEN)
+			break;
+		ASSERT_EQ(n * LOOP_INSTRUCTIONS(100000), self->reading.value[0]);
+	}
+	EXPECT_EQ(PMC_STATE_REWRITTEN, self->reading.state);
+	value = self->reading.value[0];
+	ASSERT_EQ(0, loop_counted(self->fd, 100));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_REWRITTEN | PMC_STATE_UNCOUNTED, self->reading.state);
+	EXPECT_EQ(value, self->reading.value[0]);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(0, self->reading.state);
+}
+
+TEST_HARNESS_MAIN

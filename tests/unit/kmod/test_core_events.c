@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Tests of core_events.c: the counters that can count an event, against the library's table */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <linux/kernel.h>
+
+#include "families/core.h"
+
+enum uarch {
+	CORE_DUO,
+	CORE2,
+	NEHALEM,
+	WESTMERE,
+	SANDY_BRIDGE,
+	IVY_BRIDGE,
+	HASWELL,
+	BROADWELL,
+	SKYLAKE,
+	ICE_LAKE,
+	SAPPHIRE_RAPIDS,
+};
+
+static const struct {
+	unsigned int model;
+	enum uarch uarch;
+} models[] = {
+#define PMC_CORE_MODEL(model, uarch) { model, uarch },
+#include "events/tables/core-counters.def"
+#undef PMC_CORE_MODEL
+};
+
+static const struct {
+	enum uarch uarch;
+	unsigned int first, last, umask_mask, umask;
+	uint64_t counters;
+} rows[] = {
+#define PMC_CORE_COUNTERS(uarch, first, last, umask_mask, umask, counters) \
+	{ uarch, first, last, umask_mask, umask, counters },
+#include "events/tables/core-counters.def"
+#undef PMC_CORE_COUNTERS
+};
+
+static uint64_t library_counters(enum uarch uarch, unsigned int event, unsigned int umask)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		if (rows[i].uarch == uarch && rows[i].first <= event && event <= rows[i].last &&
+		    (umask & rows[i].umask_mask) == rows[i].umask)
+			return rows[i].counters;
+	}
+	return ~0ULL;
+}
+
+static struct pmc_query processor(unsigned int model)
+{
+	return (struct pmc_query){ .cpu_family = 6, .cpu_model = model };
+}
+
+/*
+ * The library chooses no counter that the driver refuses, but for events that no counter counts.
+ * Model 31 is the library's alone.
+ */
+static void includes_the_librarys_choice(void **state)
+{
+	unsigned int event, umask;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(models); i++) {
+		struct pmc_query query = processor(models[i].model);
+
+		for (event = 0; event < 256; event++) {
+			for (umask = 0; umask < 256; umask++) {
+				uint64_t driver = core_event_counters(&query, umask << 8 | event);
+				uint64_t library = library_counters(models[i].uarch, event, umask);
+
+				if (driver)
+					assert_int_equal(0, library & ~driver);
+			}
+		}
+	}
+}
+
+/* Events with restrictions, and the unit masks beside them without */
+static void known_events(void **state)
+{
+	static const struct {
+		unsigned int model;
+		uint64_t select, counters;
+	} known[] = {
+		{ 0x0e, 0x0012, 0x2 }, { 0x0e, 0x00c1, 0x1 }, { 0x0e, 0x00c0, ~0ULL },
+		{ 0x17, 0x00cb, 0x1 }, { 0x17, 0x0013, 0x2 }, { 0x17, 0x00cc, ~0ULL },
+		{ 0x1e, 0x0240, 0x3 }, { 0x1e, 0x0163, 0x3 }, { 0x1e, 0x0044, ~0ULL },
+		{ 0x1e, 0x01b7, 0 }, { 0x1e, 0x100b, 0 }, { 0x1e, 0x010b, ~0ULL },
+		{ 0x1e, 0x01bb, ~0ULL }, { 0x25, 0x01bb, 0 }, { 0x2c, 0x0160, 0x1 },
+		{ 0x2a, 0x02a3, 0x4 }, { 0x2a, 0x01cd, 0 }, { 0x2a, 0x02cd, 0x8 },
+		{ 0x2a, 0x81d0, 0xf }, { 0x2a, 0x01c0, 0x2 }, { 0x2a, 0x00c0, ~0ULL },
+		{ 0x3a, 0x08a3, 0x4 }, { 0x3a, 0x01a3, ~0ULL }, { 0x3c, 0x0148, 0x4 },
+		{ 0x3c, 0x0248, ~0ULL }, { 0x3c, 0x81d3, 0xf }, { 0x3d, 0x0ca3, 0x4 },
+		{ 0x3d, 0x01d3, ~0ULL }, { 0x55, 0x01c6, 0 }, { 0x55, 0x02c6, 0xf },
+		{ 0x55, 0x01c0, 0x2 }, { 0x7e, 0x01c0, 0 }, { 0x7e, 0x04a3, 0xff },
+		{ 0x7e, 0x05a3, 0xf }, { 0x7e, 0x00c4, ~0ULL }, { 0x8f, 0x012a, 0 },
+		{ 0x8f, 0x003c, 0xff }, { 0x8f, 0x003d, 0xf }, { 0x8f, 0x40ad, 0 },
+		{ 0x8f, 0x01ad, ~0ULL }, { 0x5c, 0x02b7, 0 }, { 0x5c, 0x04b7, ~0ULL },
+		{ 0xbe, 0x05d0, 0 }, { 0xc6, 0x01b7, ~0ULL },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(known); i++) {
+		struct pmc_query query = processor(known[i].model);
+
+		assert_int_equal(known[i].counters, core_event_counters(&query, known[i].select));
+	}
+}
+
+/* The other fields of the event select don't matter; the family and the core type do. */
+static void other_fields(void **state)
+{
+	struct pmc_query query = processor(0x97);
+
+	(void)state;
+	query.core_type = 0x40000001;
+	assert_int_equal(0x1, core_event_counters(&query, 0xff8d00ceULL));
+	query.core_type = 0x20000001;
+	assert_int_equal(~0ULL, core_event_counters(&query, 0x00ce));
+	assert_int_equal(0, core_event_counters(&query, 0x05d0));
+	query = processor(0x2a);
+	query.cpu_family = 15;
+	assert_int_equal(~0ULL, core_event_counters(&query, 0x01cd));
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(includes_the_librarys_choice),
+		cmocka_unit_test(known_events),
+		cmocka_unit_test(other_fields),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

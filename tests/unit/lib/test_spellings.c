@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Spellings of events: what each is encoded as on three processors, and the message of each
+ * mistake. libpfm4's names are those of Skylake-X.
+ */
+#include "check.h"
+
+/* An event select that no spelling has: refused on this processor */
+#define NONE	UINT64_MAX
+
+#define U	PMC_COUNT_USER
+#define K	PMC_COUNT_KERNEL
+#define UK	(PMC_COUNT_USER | PMC_COUNT_KERNEL)
+
+enum model {
+	SKYLAKE,
+	PENTIUM_3,
+	ZEN,
+	MODELS,
+};
+
+static void choose(enum model model)
+{
+	fake_reset();
+	if (model == PENTIUM_3)
+		fake_p6(8);
+	if (model == ZEN)
+		fake_amd(0x17);
+}
+
+static const struct spelling {
+	const char *text;
+	uint64_t select[MODELS];
+	uint32_t modes;
+} spellings[] = {
+	/* names of Intel's manuals */
+	{ "INST_RETIRED.ANY", { 0xc0, NONE, NONE }, UK },
+	{ "inst_retired.any:u", { 0xc0, NONE, NONE }, U },
+	{ "INST_RETIRED.ANY_P", { 0xc0, NONE, NONE }, UK },
+	{ "INST_RETIRED:ANY_P:u", { 0xc0, NONE, NONE }, U },
+	{ "CPU_CLK_UNHALTED.THREAD", { 0x3c, NONE, NONE }, UK },
+	{ "CPU_CLK_UNHALTED.THREAD_P", { 0x3c, NONE, NONE }, UK },
+	{ "CPU_CLK_UNHALTED.THREAD_P_ANY", { 0x20003c, NONE, NONE }, UK },
+	{ "CPU_CLK_UNHALTED.REF_TSC_P", { 0x13c, NONE, NONE }, UK },
+	{ "CPU_CLK_UNHALTED.THREAD_ANY", { 0x20003c, NONE, NONE }, UK },
+	{ "CPU_CLK_UNHALTED.CORE:k", { 0x3c, NONE, NONE }, K },
+	{ "CPU_CLK_UNHALTED.REF_TSC", { 0x13c, NONE, NONE }, UK },
+	{ "TOPDOWN.SLOTS", { 0x1a4, NONE, NONE }, UK },
+	{ "L1D.REPLACEMENT", { 0x151, NONE, NONE }, UK },
+	{ "l1d.replacement:u", { 0x151, NONE, NONE }, U },
+	{ "L1D:REPLACEMENT", { 0x151, NONE, NONE }, UK },
+	{ "MEM_LOAD_RETIRED.L3_MISS", { 0x20d1, NONE, NONE }, UK },
+	{ "MEM_LOAD_RETIRED.L3_MISS_PS", { 0x20d1, NONE, NONE }, UK },
+	{ "mem_load_retired.l3_miss_ps:u", { 0x20d1, NONE, NONE }, U },
+	{ "BR_INST_RETIRED.ALL_BRANCHES", { 0xc4, NONE, NONE }, UK },
+	{ "BR_INST_RETIRED.CONDITIONAL:e:c=1", { 0x10401c4, NONE, NONE }, UK },
+	{ "L2_RQSTS.MISS", { 0x3f24, NONE, NONE }, UK },
+	{ "L2_RQSTS.I", { NONE, 0x12e, NONE }, UK },
+	{ "L2_LD.M.E", { NONE, 0xc29, NONE }, UK },
+	{ "L2_LD.e:e", { NONE, 0x40429, NONE }, UK },
+
+	/* perf's codes and terms */
+	{ "r1c4", { 0x1c4, 0x1c4, 0x1c4 }, UK },
+	{ "r0x1c4:u", { 0x1c4, 0x1c4, 0x1c4 }, U },
+	{ "r18401c4", { 0x18401c4, 0x18401c4, 0x18401c4 }, UK },
+	{ "r2c401c4:k", { 0x2c401c4, 0x2c401c4, 0x2c401c4 }, K },
+	{ "cpu/event=0xc4/", { 0xc4, 0xc4, 0xc4 }, UK },
+	{ "cpu/event=0xc4,umask=0x2,cmask=1,inv,edge/u", { 0x18402c4, 0x18402c4, 0x18402c4 }, U },
+	{ "cpu/event=0xc4,umask=0x2,cmask=1,inv,edge,any,name=X/u", { 0x1a402c4, NONE, NONE }, U },
+	{ "cpu/umask=1,event=196,edge=0,inv=1,cmask=0x10/k",
+	  { 0x108001c4, 0x108001c4, 0x108001c4 }, K },
+	{ "cpu/event=0xc4/uk", { 0xc4, 0xc4, 0xc4 }, UK },
+	{ "cpu/event=0xc4/u:e", { 0x400c4, 0x400c4, 0x400c4 }, U },
+	{ "cpu/event=0xc4/:u:c=2", { 0x20000c4, 0x20000c4, 0x20000c4 }, U },
+	{ "cpu/config=0x4c4/", { 0x4c4, 0x4c4, 0x4c4 }, UK },
+	{ "cpu/config=0x18404c4,name=jumps/u", { 0x18404c4, 0x18404c4, 0x18404c4 }, U },
+	{ "cpu/event=0x1c0/", { NONE, NONE, 0x1000000c0 }, UK },
+	{ "cpu/event=0xc0,guest/", { NONE, NONE, 0x100000000c0 }, UK },
+	{ "cpu/event=0xc0,period=1000/", { 0xc0, 0xc0, 0xc0 }, UK },
+	{ "cpu/instructions/", { 0xc0, 0xc0, 0xc0 }, UK },
+	{ "cpu/instructions/u", { 0xc0, 0xc0, 0xc0 }, U },
+	{ "cpu/cpu-cycles,cmask=1,inv/", { 0x180003c, 0x1800079, 0x1800076 }, UK },
+	{ "cpu/cmask=2,branches,edge,name=X/uk", { 0x20400c4, 0x20400c4, 0x20400c2 }, UK },
+	{ "cpu/L1D.REPLACEMENT,cmask=1/u", { 0x1000151, NONE, NONE }, U },
+	{ "cpu/l1d:replacement/", { 0x151, NONE, NONE }, UK },
+	{ "cpu/cache-misses/", { 0x412e, 0x12e, 0x964 }, UK },
+
+	/* perf's modifiers */
+	{ "cycles:uu", { 0x3c, 0x79, 0x76 }, U },
+	{ "cycles:ukuk", { 0x3c, 0x79, 0x76 }, UK },
+	{ "cycles:u:u", { 0x3c, 0x79, 0x76 }, U },
+	{ "cycles:kk:k", { 0x3c, 0x79, 0x76 }, K },
+
+	/* perf's generic names */
+	{ "cpu-cycles", { 0x3c, 0x79, 0x76 }, UK },
+	{ "cache-references", { 0x4f2e, 0xf2e, 0xff60 }, UK },
+	{ "cache_references", { 0x4f2e, 0xf2e, 0xff60 }, UK },
+	{ "cache-misses", { 0x412e, 0x12e, 0x964 }, UK },
+	{ "branch-instructions", { 0xc4, 0xc4, 0xc2 }, UK },
+	{ "branch-misses", { 0xc5, 0xc5, 0xc3 }, UK },
+	{ "bus-cycles", { 0x13c, 0x62, NONE }, UK },
+	{ "ref-cycles", { 0x13c, NONE, NONE }, UK },
+	{ "stalled-cycles-frontend", { NONE, 0xa2, 0x287 }, UK },
+	{ "stalled-cycles-backend", { NONE, NONE, 0x187 }, UK },
+	{ "L1-dcache-loads", { 0x81d0, 0x43, 0x40 }, UK },
+	{ "l1-dcache-loads:u", { 0x81d0, 0x43, 0x40 }, U },
+	{ "L1-dcache-load-misses", { 0x151, 0x45, 0xc860 }, UK },
+	{ "L1-dcache-stores", { 0x82d0, NONE, NONE }, UK },
+	{ "L1-dcache-store-misses", { NONE, 0xf29, NONE }, UK },
+	{ "L1-dcache-prefetches", { NONE, NONE, 0xff5a }, UK },
+	{ "L1-icache-loads", { NONE, 0x80, 0x80 }, UK },
+	{ "L1-icache-load-misses", { 0x283, 0xf28, 0x81 }, UK },
+	{ "LLC-loads", { NONE, NONE, NONE }, UK },
+	{ "LLC-store-misses", { NONE, 0x25, NONE }, UK },
+	{ "dTLB-loads", { 0x81d0, 0x43, 0xff45 }, UK },
+	{ "dTLB-load-misses", { 0xe08, NONE, 0xf045 }, UK },
+	{ "dTLB-store-misses", { 0xe49, NONE, NONE }, UK },
+	{ "DTLB_LOAD_MISSES:WALK_COMPLETED", { 0xe08, NONE, NONE }, UK },
+	{ "iTLB-loads", { 0x2085, 0x80, 0x84 }, UK },
+	{ "iTLB-load-misses", { 0xe85, 0x85, 0xff85 }, UK },
+	{ "branch-loads", { 0xc4, 0xc4, 0xc2 }, UK },
+	{ "branch-load-misses", { 0xc5, 0xc5, 0xc3 }, UK },
+	{ "node-loads", { NONE, NONE, NONE }, UK },
+};
+
+static void check_spelling(const struct spelling *spelling, enum model model)
+{
+	struct pmc_event *event = pmc_event_parse(spelling->text);
+	uint64_t select = spelling->select[model];
+
+	if (!event && select == NONE)
+		return;
+	if (!event)
+		fail_msg("'%s' on model %d: %s", spelling->text, model, pmc_error());
+	if (pmc_event_select(event) != select || pmc_event_modes(event) != spelling->modes)
+		fail_msg("'%s' on model %d: 0x%llx, modes %u", spelling->text, model,
+			 (unsigned long long)pmc_event_select(event), pmc_event_modes(event));
+	assert_string_equal(pmc_event_name(event), spelling->text);
+	pmc_event_free(event);
+}
+
+static void encodings(void **state)
+{
+	enum model model;
+	size_t i;
+
+	(void)state;
+	for (model = 0; model < MODELS; model++) {
+		choose(model);
+		for (i = 0; i < ARRAY_SIZE(spellings); i++)
+			check_spelling(&spellings[i], model);
+	}
+}
+
+/* ---- perf's names on further processors ---- */
+
+static const struct {
+	unsigned int model;
+	const char *text;
+	uint64_t select;
+} perf_names[] = {
+	{ 0x17, "LLC-load-misses", 0x4129 },
+	{ 0x17, "iTLB-load-misses", 0x1282 },
+	{ 0x1c, "dTLB-load-misses", 0x508 },
+	{ 0x1a, "stalled-cycles-frontend", 0x180010e },
+	{ 0x1a, "stalled-cycles-backend", 0x1803fb1 },
+	{ 0x1a, "iTLB-load-misses", 0x20c8 },
+	{ 0x2c, "iTLB-load-misses", 0x185 },
+	{ 0x2a, "stalled-cycles-backend", 0x18001b1 },
+	{ 0x2a, "dTLB-load-misses", 0x108 },
+	{ 0x3a, "dTLB-load-misses", 0x8108 },
+	{ 0x3f, "iTLB-loads", 0x6085 },
+	{ 0x8c, "dTLB-load-misses", 0xe08 },
+	{ 0x8f, "L1-dcache-load-misses", 0xe124 },
+	{ 0x37, "iTLB-load-misses", 0x40205 },
+	{ 0x5c, "iTLB-load-misses", 0x481 },
+	{ 0x86, "L1-icache-loads", 0x380 },
+};
+
+static void check_select(const char *text, uint64_t select)
+{
+	struct pmc_event *event = pmc_event_parse(text);
+
+	if (!event)
+		fail_msg("'%s': %s", text, pmc_error());
+	assert_int_equal(pmc_event_select(event), select);
+	pmc_event_free(event);
+}
+
+static void models(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(perf_names); i++) {
+		fake_reset();
+		fake_core(perf_names[i].model, 0xf);
+		check_select(perf_names[i].text, perf_names[i].select);
+	}
+	fake_netburst(4);
+	check_select("cache-references", 0x18007e000000e000);
+	check_select("bus-cycles", 0x2e0006000104c000);
+	check_select("iTLB-load-misses", 0x3000040000006000);
+	fake_amd(0x10);
+	check_select("cache-references", 0x77d);
+	check_select("LLC-load-misses", 0x37e);
+	fake_amd(0x19);
+	check_select("stalled-cycles-frontend", 0xa9);
+	fake.query.cpu_model = 0x61;
+	check_select("ref-cycles", 0x100000120);
+}
+
+/* ---- core types ---- */
+
+static void check_core_type(const char *text, uint64_t select, uint32_t core_type)
+{
+	struct pmc_event *event = pmc_event_parse(text);
+
+	if (!event)
+		fail_msg("'%s': %s", text, pmc_error());
+	assert_int_equal(pmc_event_select(event), select);
+	assert_int_equal(event->core_type, core_type);
+	pmc_event_free(event);
+}
+
+static void core_types(void **state)
+{
+	(void)state;
+	fake_hybrid();
+	fake.query.cpu_model = 0x97;
+	check_core_type("cpu/instructions/u", 0xc0, 0);
+	check_core_type("cpu_core/instructions/u", 0xc0, 0x40000000);
+	check_core_type("cpu_atom/event=0xc4,umask=1/", 0x1c4, 0x20000000);
+	check_core_type("cpu_atom/dTLB-load-misses/", 0xe08, 0x20000000);
+	check_core_type("cpu_core/dTLB-load-misses/", 0xe12, 0x40000000);
+	check_core_type("L1-dcache-loads", 0x81d0, 0);
+	check_core_type("L1-dcache-load-misses", 0xe124, 0x40000000);
+	check_core_type("L1-icache-loads", 0x380, 0x20000000);
+	assert_failed(!pmc_event_parse("dTLB-load-misses"), EOPNOTSUPP,
+		      "its event select differs between core types: count on one core type");
+	assert_failed(!pmc_event_parse_core_type("cpu_atom/cycles/", 0x40000000), EINVAL,
+		      "'cpu_atom' is another core type than that of the command");
+	assert_failed(!pmc_event_parse_core_type("L1-icache-loads", 0x40000000), EOPNOTSUPP,
+		      "the nearest that it has is 'L1-icache-load-misses'");
+}
+
+/* ---- groups ---- */
+
+static const struct {
+	const char *list;
+	const char *names[4];
+} groups[] = {
+	{ "{cycles,branches}:u", { "cycles:u", "branches:u" } },
+	{ "{cycles}", { "cycles" } },
+	{ " { cycles , branches } , instructions", { "cycles", "branches", "instructions" } },
+	{ "instructions,{cycles:k,branches}:u,rc0", { "instructions", "cycles:k:u", "branches:u",
+						      "rc0" } },
+	{ "{cpu/event=0xc4,umask=1/u,cycles},{branches}:k:e",
+	  { "cpu/event=0xc4,umask=1/u", "cycles", "branches:k:e" } },
+	{ "cpu/event=1,umask=2/u,cpu/instructions/", { "cpu/event=1,umask=2/u",
+						       "cpu/instructions/" } },
+};
+
+static void group(void **state)
+{
+	struct pmc_event *event;
+	const char *rest;
+	size_t i, j;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(groups); i++) {
+		rest = groups[i].list;
+		for (j = 0; j < 4 && groups[i].names[j]; j++) {
+			event = pmc_event_parse_next(&rest);
+			if (!event)
+				fail_msg("'%s': %s", groups[i].list, pmc_error());
+			assert_string_equal(pmc_event_name(event), groups[i].names[j]);
+			pmc_event_free(event);
+		}
+		assert_string_equal(rest, "");
+	}
+}
+
+static const struct {
+	const char *list;
+	const char *words;
+} bad_groups[] = {
+	{ "{cycles,branches,}:u", "a comma before the '}' in the list" },
+	{ "{cycles,,branches}", "an empty event in the list" },
+	{ "{}", "an empty event in the list" },
+	{ "{,cycles}", "an empty event in the list" },
+	{ "{cycles", "the '}' of a group is missing" },
+	{ "{cycles,branches", "the '}' of a group is missing" },
+	{ "{cycles,{branches}}", "groups do not nest" },
+	{ "{cycles}u",
+	  "after the '}' in the list '{cycles}u' only modifiers such as :u can stand" },
+	{ "{cycles}{branches}", "only modifiers such as :u can stand" },
+	{ "{cycles},", "an empty event in the list" },
+	{ "cycles}", "a '}' without a '{' before it" },
+	{ "cycles{branches}", "a '{' without a comma before it" },
+	{ ",cycles", "an empty event in the list" },
+	{ "{cycles}:u:q", "unknown modifier ':q'" },
+};
+
+static void group_mistakes(void **state)
+{
+	const char *rest;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(bad_groups); i++) {
+		rest = bad_groups[i].list;
+		assert_failed(!pmc_event_parse_next(&rest), EINVAL, bad_groups[i].words);
+		assert_ptr_equal(rest, bad_groups[i].list);
+	}
+}
+
+/* ---- mistakes ---- */
+
+static const struct {
+	enum model model;
+	int error;
+	const char *text;
+	const char *words;
+} mistakes[] = {
+	{ SKYLAKE, EOPNOTSUPP, "cycles:p", "'p' asks for precise sampling (PEBS, IBS)" },
+	{ SKYLAKE, EOPNOTSUPP, "cycles:pp", "'pp' asks for precise sampling" },
+	{ SKYLAKE, EOPNOTSUPP, "cycles:ppp", "'ppp' asks for precise sampling" },
+	{ SKYLAKE, EOPNOTSUPP, "cycles:upp", "'upp' asks for precise sampling" },
+	{ SKYLAKE, EOPNOTSUPP, "BR_INST_RETIRED:p", "'p' asks for precise sampling" },
+	{ SKYLAKE, EOPNOTSUPP, "cpu/event=1/:ppp", "'ppp' asks for precise sampling" },
+	{ SKYLAKE, EOPNOTSUPP, "cpu/event=1/up", "'up' asks for precise sampling" },
+	{ SKYLAKE, EINVAL, "cycles:P", "which is perf's precise sampling: there is none here" },
+	{ SKYLAKE, EINVAL, "cycles:S", "which is perf's counts with each sample" },
+	{ SKYLAKE, EINVAL, "cycles:uD", "which is perf's pinned event" },
+	{ SKYLAKE, EINVAL, "cycles:G", "which is perf's counting in guests" },
+	{ SKYLAKE, EINVAL, "cpu/event=1/q", "unknown modifier ':q'; there are :u :k" },
+	{ SKYLAKE, EINVAL, "cycles.u", "unknown modifier ':u'" },
+	{ SKYLAKE, EINVAL, "L1D.REPLACEMENT.u", "L1D has no unit mask or modifier ':u'" },
+	{ SKYLAKE, EINVAL, "L1D.", "L1D has no unit mask or modifier ':'" },
+	{ SKYLAKE, EINVAL, "L1D.REPLACEMENTS", "did you mean 'REPLACEMENT'?" },
+	{ SKYLAKE, EINVAL, "UOPS_ISUED.ANY", "no event 'UOPS_ISUED'; did you mean 'UOPS_ISSUED'" },
+	{ SKYLAKE, EINVAL, "INST_RETIRED.ANY_PS_PS", "no unit mask or modifier ':ANY_PS_PS'" },
+	{ SKYLAKE, EINVAL, "MEM_LOAD_RETIRED.L9_PS", "no unit mask or modifier ':L9_PS'" },
+	{ SKYLAKE, EINVAL, "INST_RETIRED.ANY:f=1", "fixed counter 0 counts it" },
+	{ SKYLAKE, EINVAL, "cpu/event=0xc4", "the second slash is missing" },
+	{ SKYLAKE, EINVAL, "cpu//", "unknown term ''" },
+	{ SKYLAKE, EINVAL, "cpu/instructions,/", "unknown term ''" },
+	{ SKYLAKE, EINVAL, "cpu/instructions,cycles/", "two names, 'instructions' and 'cycles'" },
+	{ SKYLAKE, EINVAL, "cpu/instructions,umask=1/", "the name has its own unit mask" },
+	{ SKYLAKE, EINVAL, "cpu/instructions,event=1/", "unknown term 'instructions'" },
+	{ SKYLAKE, EINVAL, "cpu/instructions,inv/",
+	  ":i inverts a counter mask, and there is none" },
+	{ SKYLAKE, EINVAL, "cpu/event=0xc4,evnt=1/",
+	  "unknown term 'evnt=1'; there are event=, umask=, edge, any, inv, "
+	  "cmask= and eq, and config=" },
+	{ SKYLAKE, EINVAL, "cpu/event/", "'event' needs a value, such as event=0x1" },
+	{ SKYLAKE, EINVAL, "cpu/cmask=256,cycles/", "the value must be a number from 0 to 255" },
+	{ SKYLAKE, EINVAL, "cpu/config=c4/", "'config=c4': the value must be a number" },
+	{ SKYLAKE, EINVAL, "cpu/config/", "'config': the value must be a number" },
+	{ SKYLAKE, EINVAL, "cpu/cycles,name=/", "name= needs a name for the output" },
+	{ SKYLAKE, EINVAL, "cpu/cycles,period=0/", "the period must be a number from 1 on" },
+	{ SKYLAKE, EOPNOTSUPP, "cpu/event=0xcd,umask=1,ldlat=3/",
+	  "the term 'ldlat=3' sets a second register" },
+	{ SKYLAKE, EOPNOTSUPP, "cpu/event=0xb7,config1=1/", "'config1=1' sets a second register" },
+	{ SKYLAKE, EOPNOTSUPP, "cpu/cycles,in_tx/", "'in_tx' counts in transactions" },
+	{ SKYLAKE, EOPNOTSUPP, "cpu/cycles,pc/", "'pc' toggles a pin of the processor" },
+	{ SKYLAKE, EOPNOTSUPP, "cpu/cycles,freq=100/", "is an option of perf's sampling" },
+	{ SKYLAKE, EINVAL, "cpu/xyzzy/", "no event 'xyzzy'" },
+	{ SKYLAKE, ENODEV, "cpu_core/cycles/", "this processor has one core type; write cpu/.../" },
+	{ SKYLAKE, ENODEV, "cpu_atom/event=1/", "this processor has one core type" },
+	{ SKYLAKE, EINVAL, "uncore_imc/clockticks/",
+	  "the driver does not count perf's unit 'uncore_imc'" },
+	{ SKYLAKE, EINVAL, "{cycles}", "braces make a group of a list of events" },
+	{ SKYLAKE, EOPNOTSUPP, "LLC-loads",
+	  "perf sets an off-core response register for it here, which the driver does not set; "
+	  "the nearest that it has is 'cache-references'" },
+	{ SKYLAKE, EOPNOTSUPP, "LLC-load-misses", "the nearest that it has is 'cache-misses'" },
+	{ SKYLAKE, EOPNOTSUPP, "node-stores", "the nearest that it has is 'cache-misses'" },
+	{ SKYLAKE, EOPNOTSUPP, "L1-dcache-store-misses",
+	  "has no such event in perf; the nearest that it has is 'L1-dcache-load-misses'" },
+	{ SKYLAKE, EOPNOTSUPP, "stalled-cycles-frontend", "has no such event in perf; see" },
+	{ PENTIUM_3, EOPNOTSUPP, "stalled-cycles-backend",
+	  "the nearest that it has is 'stalled-cycles-frontend'" },
+	{ PENTIUM_3, EOPNOTSUPP, "dTLB-load-misses", "the nearest that it has is 'dTLB-loads'" },
+	{ PENTIUM_3, EINVAL, "cpu/event=0xc4,any/", "unknown term 'any'; there are event=" },
+	{ PENTIUM_3, EINVAL, "L2_RQSTS.Q", "unknown unit mask or modifier ':Q'; there are :M" },
+	{ ZEN, EOPNOTSUPP, "L1-dcache-stores", "the nearest that it has is 'L1-dcache-loads'" },
+	{ ZEN, EOPNOTSUPP, "bus-cycles", "an AMD processor has no such event" },
+	{ ZEN, EOPNOTSUPP, "cycles:up", "asks for precise sampling" },
+};
+
+static void messages(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(mistakes); i++) {
+		choose(mistakes[i].model);
+		assert_failed(!pmc_event_parse(mistakes[i].text), mistakes[i].error,
+			      mistakes[i].words);
+	}
+}
+
+/* ---- what the event has besides ---- */
+
+static void details(void **state)
+{
+	struct pmc_event *event = pmc_event_parse("cpu/event=0xc4,period=1000,name=My-Jumps/u");
+
+	(void)state;
+	assert_non_null(event);
+	assert_string_equal(pmc_event_label(event), "My-Jumps");
+	assert_int_equal(pmc_event_period(event), 1000);
+	pmc_event_free(event);
+	event = pmc_event_parse("cycles:u");
+	assert_string_equal(pmc_event_label(event), "cycles:u");
+	pmc_event_free(event);
+	/* .ANY is the event of the fixed counter, ANY_P that of the general ones */
+	event = pmc_event_parse("INST_RETIRED.ANY");
+	assert_non_null(event->arch);
+	pmc_event_free(event);
+	event = pmc_event_parse("INST_RETIRED.ANY_P");
+	assert_null(event->arch);
+	pmc_event_free(event);
+	event = pmc_event_parse("CPU_CLK_UNHALTED.THREAD_P");
+	assert_null(event->arch);
+	pmc_event_free(event);
+}
+
+/* The precise form can be counted, but not sampled. */
+static void precise_form(void **state)
+{
+	struct pmc_event *event = pmc_event_parse("MEM_LOAD_RETIRED.L3_MISS_PS");
+	struct pmc_device *device = pmc_device_open(NULL);
+	struct pmc_context *context = pmc_context_open(device);
+
+	(void)state;
+	assert_int_equal(pmc_context_add(context, event), 0);
+	pmc_event_set_period(event, 1000);
+	assert_failed(pmc_context_add(context, event), EOPNOTSUPP,
+		      "_PS asks for precise sampling (PEBS), which the driver does not do");
+	pmc_event_free(event);
+	pmc_context_close(context);
+	pmc_device_close(device);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		fake_test(encodings),
+		fake_test(models),
+		fake_test(core_types),
+		fake_test(group),
+		fake_test(group_mistakes),
+		fake_test(messages),
+		fake_test(details),
+		fake_test(precise_form),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

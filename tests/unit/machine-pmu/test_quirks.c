@@ -1,0 +1,820 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tests of the quirks: each option makes a number wrong, and the documented workaround, written
+ * out as register accesses, makes it right
+ */
+#include <string.h>
+
+#include "fake.h"
+
+#define FORCE_ABORT	0x10f
+
+/* Count 7 user instructions on general counter i after 3 of the kernel. */
+static uint64_t seven_on(struct fake *f, unsigned int i)
+{
+	count_on(f, i, INSNS | USR);
+	run(f->c, PMU_KERNEL, 3);
+	run(f->c, PMU_USER, 7);
+	wr(f, IA32_PERFEVTSEL0 + i, 0);
+	return rd(f, IA32_PMC0 + i);
+}
+
+static void overflow_once(struct fake *f)
+{
+	wr(f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
+	wr(f, IA32_PMC0, -2);
+	run(f->c, PMU_USER, 2);
+}
+
+/* ---- tfa ---- */
+
+static void tfa_spoils_counter_3(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start_with(&f, SKYLAKE_X, 1, 1, "tfa");
+	assert_int_equal(seven_on(&f, 2), 7);
+	/* 3 for each of 10 steps and the WRMSR that stops it */
+	assert_int_equal(seven_on(&f, 3), 33);
+	wr(&f, FORCE_ABORT, 1);
+	assert_int_equal(seven_on(&f, 3), 7);
+	wr(&f, FORCE_ABORT, 0);
+	assert_int_equal(seven_on(&f, 3), 33);
+	stop(&f);
+	start(&f, SKYLAKE_X);
+	assert_int_equal(seven_on(&f, 3), 7);
+	stop(&f);
+}
+
+/* Each logical processor has its own register; it changes a counter that runs. */
+static void tfa_register(void **state)
+{
+	uint32_t regs[4] = { 0, 0, 0, 1u << 11 | 1u << 2 };
+	struct fake f;
+
+	(void)state;
+	start_with(&f, SKYLAKE_X, 2, 2, "tfa");
+	pmu_cpuid(f.c, 7, 0, regs);
+	assert_int_equal(regs[3], 1u << 13 | 1u << 2);
+	memset(regs, 0, sizeof(regs));
+	pmu_cpuid(f.c, 7, 1, regs);
+	assert_int_equal(regs[3], 0);
+	wr_gp(&f, FORCE_ABORT, 2);
+	wr(&f, FORCE_ABORT, 1);
+	assert_int_equal(rd(&f, FORCE_ABORT), 1);
+	assert_int_equal(rd_on(pmu_get_cpu(f.pmu, 1), FORCE_ABORT), 0);
+	count_on(&f, 3, INSNS | USR);
+	run(f.c, PMU_USER, 7);
+	wr(&f, FORCE_ABORT, 0);
+	run(f.c, PMU_USER, 7);
+	assert_int_equal(rd(&f, IA32_PMC0 + 3), 28);
+	stop(&f);
+	start(&f, SKYLAKE_X);
+	memset(regs, 0, sizeof(regs));
+	pmu_cpuid(f.c, 7, 0, regs);
+	assert_int_equal(regs[3], 0);
+	assert_int_equal(pmu_check_rdmsr(f.c, FORCE_ABORT), PMU_NONE);
+	stop(&f);
+}
+
+/* ---- aak100 ---- */
+
+static const uint32_t linux_order[4] = { 0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1 };
+
+static void write_codes(struct fake *f)
+{
+	unsigned int i;
+
+	wr(f, GLOBAL_CTRL, 0);
+	for (i = 0; i < 4; i++)
+		wr(f, IA32_PERFEVTSEL0 + i, linux_order[i]);
+}
+
+static void clear_with(struct fake *f, const uint32_t codes[4])
+{
+	unsigned int i;
+
+	wr(f, GLOBAL_CTRL, 0);
+	for (i = 0; i < 4; i++) {
+		wr(f, IA32_PERFEVTSEL0 + i, codes[i]);
+		wr(f, IA32_PMC0 + i, 0);
+	}
+	wr(f, GLOBAL_CTRL, 0xf);
+	wr(f, GLOBAL_CTRL, 0);
+	for (i = 0; i < 4; i++)
+		wr(f, IA32_PERFEVTSEL0 + i, 0);
+}
+
+/* Program the four counters with this event, and count 7 user instructions, 2 of them branches. */
+static void four(struct fake *f, uint64_t event)
+{
+	unsigned int i;
+
+	wr(f, GLOBAL_CTRL, 0);
+	for (i = 0; i < 4; i++)
+		count_on(f, i, event | USR);
+	wr(f, GLOBAL_CTRL, 0xf);
+	run(f->c, PMU_KERNEL, 3);
+	run(f->c, PMU_USER, 5);
+	branch(f->c, PMU_USER, PMU_BR_JMP);
+	branch(f->c, PMU_USER, PMU_BR_CALL);
+	wr(f, GLOBAL_CTRL, 0);
+}
+
+static void assert_four(struct fake *f, uint64_t even, uint64_t odd)
+{
+	unsigned int i;
+
+	for (i = 0; i < 4; i++)
+		assert_int_equal(rd(f, IA32_PMC0 + i), i % 2 ? odd : even);
+}
+
+static void aak100_miscounts(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start_with(&f, LYNNFIELD, 1, 1, "aak100");
+	four(&f, BRANCHES);
+	assert_four(&f, 0, 7);
+	clear_with(&f, linux_order);
+	four(&f, BRANCHES);
+	assert_four(&f, 2, 2);
+	/* the same event again, a new one without the workaround, and with it */
+	four(&f, BRANCHES | PC);
+	assert_four(&f, 2, 2);
+	four(&f, INSNS);
+	assert_four(&f, 0, 7);
+	clear_with(&f, linux_order);
+	four(&f, BRANCHES);
+	assert_four(&f, 2, 2);
+	stop(&f);
+	start(&f, LYNNFIELD);
+	four(&f, BRANCHES);
+	assert_four(&f, 2, 2);
+	stop(&f);
+}
+
+/* As Linux does: the new event is written, cleared away, and written again. */
+static void aak100_as_linux(void **state)
+{
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	start_with(&f, LYNNFIELD, 1, 1, "aak100");
+	wr(&f, GLOBAL_CTRL, 0);
+	count_on(&f, 2, BRANCHES | USR);
+	clear_with(&f, linux_order);
+	count_on(&f, 2, BRANCHES | USR);
+	wr(&f, GLOBAL_CTRL, 4);
+	branch(f.c, PMU_USER, PMU_BR_JMP);
+	/* another event is added: counter 2 is saved and restored */
+	wr(&f, GLOBAL_CTRL, 0);
+	i = rd(&f, IA32_PMC0 + 2);
+	clear_with(&f, linux_order);
+	wr(&f, IA32_PMC0 + 2, i);
+	wr(&f, IA32_PERFEVTSEL0 + 2, BRANCHES | USR | EN);
+	count_on(&f, 0, INSNS | USR);
+	wr(&f, GLOBAL_CTRL, 5);
+	branch(f.c, PMU_USER, PMU_BR_JMP);
+	assert_int_equal(rd(&f, IA32_PMC0 + 2), 2);
+	assert_int_equal(rd(&f, IA32_PMC0), 1);
+	stop(&f);
+}
+
+/* Neither 0 nor a code of the workaround is an event: the same one after them is not new. */
+static void aak100_same_event(void **state)
+{
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	start_with(&f, LYNNFIELD, 1, 1, "aak100");
+	clear_with(&f, linux_order);
+	four(&f, BRANCHES);
+	for (i = 0; i < 4; i++)
+		wr(&f, IA32_PERFEVTSEL0 + i, i % 2 ? 0 : 0x4300b5);
+	four(&f, BRANCHES);
+	assert_four(&f, 2, 2);
+	stop(&f);
+}
+
+/* What is not the workaround. */
+static void aak100_incomplete(void **state)
+{
+	static const uint32_t two_codes[4] = { 0x4300b5, 0x4300d2, 0x4300d2, 0x4300b5 };
+	static const uint32_t disabled[4] = { 0x4300b5, 0x4300d2, 0x4300b1, 0x0300b1 };
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	start_with(&f, LYNNFIELD, 1, 1, "aak100");
+	clear_with(&f, two_codes);
+	four(&f, BRANCHES);
+	assert_four(&f, 0, 7);
+	clear_with(&f, disabled);
+	four(&f, INSNS);
+	assert_four(&f, 0, 7);
+	/* a counter was enabled since */
+	clear_with(&f, linux_order);
+	wr(&f, GLOBAL_CTRL, 1);
+	four(&f, BRANCHES);
+	assert_four(&f, 0, 7);
+	/* not all counters enabled */
+	write_codes(&f);
+	for (i = 0; i < 4; i++)
+		wr(&f, IA32_PMC0 + i, 0);
+	wr(&f, GLOBAL_CTRL, 7);
+	wr(&f, GLOBAL_CTRL, 0);
+	four(&f, INSNS);
+	assert_four(&f, 0, 7);
+	stop(&f);
+}
+
+static void aak100_out_of_order(void **state)
+{
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	start_with(&f, LYNNFIELD, 1, 1, "aak100");
+	four(&f, BRANCHES);
+	/* not disabled before */
+	write_codes(&f);
+	for (i = 0; i < 4; i++)
+		wr(&f, IA32_PMC0 + i, 0);
+	wr(&f, GLOBAL_CTRL, 1);
+	wr(&f, GLOBAL_CTRL, 0xf);
+	wr(&f, GLOBAL_CTRL, 0);
+	four(&f, INSNS);
+	assert_four(&f, 0, 7);
+	/* a counter is not 0 */
+	write_codes(&f);
+	for (i = 0; i < 3; i++)
+		wr(&f, IA32_PMC0 + i, 0);
+	wr(&f, GLOBAL_CTRL, 0xf);
+	wr(&f, GLOBAL_CTRL, 0);
+	four(&f, BRANCHES);
+	assert_four(&f, 0, 7);
+	stop(&f);
+}
+
+/* ---- hsd29 ---- */
+
+#define ALL_LOADS 0x81d0
+
+/* A user instruction that reads. */
+static void load(struct pmu_cpu *c)
+{
+	data_on(c, 0x1000, 4, PMU_READ, true);
+	pmu_retire_insn(c, PMU_USER, 0);
+}
+
+/* 5 loads here, 7 instructions there, alternating. */
+static void both(struct pmu_cpu *here, struct pmu_cpu *there)
+{
+	unsigned int i;
+
+	for (i = 0; i < 5; i++) {
+		load(here);
+		run(there, PMU_USER, 1);
+	}
+	run(there, PMU_USER, 2);
+}
+
+static void on(struct pmu_cpu *c, unsigned int i, uint64_t select)
+{
+	wr_on(c, GLOBAL_CTRL, 0xf);
+	wr_on(c, IA32_PMC0 + i, 0);
+	wr_on(c, IA32_PERFEVTSEL0 + i, select);
+}
+
+static void hsd29_leaks(void **state)
+{
+	struct pmu_cpu *a, *b;
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 4; i++) {
+		start_with(&f, HASWELL, 4, 2, i == 3 ? NULL : "hsd29");
+		a = pmu_get_cpu(f.pmu, i == 1 ? 3 : 2);
+		b = pmu_get_cpu(f.pmu, i == 1 ? 2 : 3);
+		on(b, 1, INSNS | USR | EN);
+		on(a, i == 2 ? 2 : 1, ALL_LOADS | USR | EN);
+		both(a, b);
+		assert_int_equal(rd_on(a, IA32_PMC0 + (i == 2 ? 2 : 1)), i < 2 ? 0 : 5);
+		assert_int_equal(rd_on(b, IA32_PMC0 + 1), i < 2 ? 12 : 7);
+		/* the workaround: the other counter is disabled */
+		wr_on(b, IA32_PERFEVTSEL0 + 1, 0);
+		on(a, 1, ALL_LOADS | USR | EN);
+		both(a, b);
+		assert_int_equal(rd_on(a, IA32_PMC0 + 1), 5);
+		/* other events and fixed counters do not leak */
+		on(a, 1, INSNS | USR | EN);
+		on(b, 1, BRANCHES | USR | EN);
+		wr_on(b, GLOBAL_CTRL, BIT(1) | BIT(32));
+		wr_on(b, IA32_FIXED_CTR_CTRL, 2);
+		both(a, b);
+		assert_int_equal(rd_on(a, IA32_PMC0 + 1), 5);
+		assert_int_equal(rd_on(b, IA32_PMC0 + 1), 0);
+		assert_int_equal(rd_on(b, IA32_FIXED_CTR0), 7);
+		/* the other counter is enabled last */
+		on(a, 0, ALL_LOADS | USR | EN);
+		on(b, 0, BRANCHES | USR | EN);
+		both(a, b);
+		assert_int_equal(rd_on(b, IA32_PMC0), i < 3 ? 5 : 0);
+		stop(&f);
+	}
+}
+
+/* The leak overflows the other counter and interrupts its processor. */
+static void hsd29_overflow(void **state)
+{
+	struct pmu_cpu *b;
+	struct fake f;
+
+	(void)state;
+	start_with(&f, HASWELL, 2, 2, "hsd29");
+	b = pmu_get_cpu(f.pmu, 1);
+	on(b, 0, INSNS | USR | INT | EN);
+	wr_on(b, IA32_A_PMC0, 0xfffffffffffc);
+	on(f.c, 0, ALL_LOADS | USR | INT | EN);
+	run(b, PMU_USER, 2);
+	load(f.c);
+	assert_int_equal(f.pmis[1], 0);
+	load(f.c);
+	assert_int_equal(f.pmis[0], 0);
+	assert_int_equal(f.pmis[1], 1);
+	assert_int_equal(rd_on(b, GLOBAL_STATUS), 1);
+	assert_int_equal(rd_on(f.c, GLOBAL_STATUS), 0);
+	wr_on(b, IA32_A_PMC0, 0xffffffffffff);
+	run(b, PMU_USER, 1);
+	assert_int_equal(f.pmis[1], 2);
+	stop(&f);
+}
+
+/* ---- minleft ---- */
+
+/* Write a counter with this number of events left and run 40. Return: interrupts requested. */
+static unsigned int pmis_after(struct fake *f, uint32_t counter, uint64_t left)
+{
+	unsigned int before = f->pmis[0];
+
+	wr(f, GLOBAL_RESET, rd(f, GLOBAL_STATUS));
+	wr(f, counter, -left & 0xffffffffffff);
+	run(f->c, PMU_USER, 40);
+	assert_int_equal(rd(f, counter), 40 - left);
+	assert_int_equal(!!rd(f, GLOBAL_STATUS), f->pmis[0] - before);
+	return f->pmis[0] - before;
+}
+
+static void minleft_loses_overflows(void **state)
+{
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 2; i++) {
+		start_with(&f, HASWELL, 1, 1, i ? "minleft=32" : NULL);
+		wr(&f, GLOBAL_CTRL, 1 | BIT(32));
+		wr(&f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
+		assert_int_equal(pmis_after(&f, IA32_A_PMC0, 31), !i);
+		assert_int_equal(pmis_after(&f, IA32_A_PMC0, 1), !i);
+		assert_int_equal(pmis_after(&f, IA32_A_PMC0, 32), 1);
+		wr(&f, IA32_PERFEVTSEL0, 0);
+		wr(&f, IA32_FIXED_CTR_CTRL, 0xa);
+		assert_int_equal(pmis_after(&f, IA32_FIXED_CTR0, 31), !i);
+		assert_int_equal(pmis_after(&f, IA32_FIXED_CTR0, 32), 1);
+		stop(&f);
+	}
+}
+
+/* Only the overflow after the write is lost, and none that does not interrupt. */
+static void minleft_once(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start_with(&f, HASWELL, 1, 1, "minleft=32,width=16");
+	wr(&f, GLOBAL_CTRL, 1);
+	wr(&f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
+	wr(&f, IA32_A_PMC0, 0xffff);
+	run(f.c, PMU_USER, 0xffff);
+	assert_int_equal(f.pmis[0], 0);
+	run(f.c, PMU_USER, 2);
+	assert_int_equal(f.pmis[0], 1);
+	wr(&f, GLOBAL_RESET, 1);
+	wr(&f, IA32_PERFEVTSEL0, INSNS | USR | EN);
+	wr(&f, IA32_A_PMC0, 0xffff);
+	run(f.c, PMU_USER, 1);
+	assert_int_equal(rd(&f, GLOBAL_STATUS), 1);
+	stop(&f);
+}
+
+/* ---- nomask, mask ---- */
+
+static void lvtpc(void **state)
+{
+	static const struct {
+		enum fake_model model;
+		const char *options;
+		bool masks;
+	} t[] = {
+		{ SKYLAKE_X, NULL, true }, { SKYLAKE_X, "nomask", false },
+		{ PENTIUM_III, "nomask", false }, { PENTIUM_III, "mask", true },
+		{ RYZEN, NULL, false }, { RYZEN, "mask", true }, { RYZEN, "nomask", false },
+	};
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
+		start_with(&f, t[i].model, 1, 1, t[i].options);
+		assert_int_equal(pmu_masks_lvtpc(f.pmu), t[i].masks);
+		stop(&f);
+	}
+}
+
+/* ---- bdw47 ---- */
+
+static void bdw47_needs_os(void **state)
+{
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	start_with(&f, SANDY_BRIDGE, 1, 1, "bdw47");
+	for (i = 0; i < 8; i++) {
+		wr(&f, GLOBAL_CTRL, BIT(i));
+		assert_int_equal(seven_on(&f, i), i < 4 ? 7 : 0);
+		count_on(&f, i, INSNS | USR | OS);
+		run(f.c, PMU_KERNEL, 3);
+		run(f.c, PMU_USER, 7);
+		assert_int_equal(rd(&f, IA32_PMC0 + i), 10);
+		wr(&f, IA32_PERFEVTSEL0 + i, 0);
+	}
+	stop(&f);
+	start(&f, SANDY_BRIDGE);
+	wr(&f, GLOBAL_CTRL, 0xff);
+	assert_int_equal(seven_on(&f, 7), 7);
+	stop(&f);
+}
+
+/* ---- storm ---- */
+
+static void storm_without_overflow(void **state)
+{
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 2; i++) {
+		start_with(&f, i ? RYZEN : SKYLAKE_X, 2, 1, "storm=3");
+		f.c = pmu_get_cpu(f.pmu, 1);
+		if (i) {
+			wr(&f, 0xc0010201, -2);
+			wr(&f, 0xc0010200, INSNS | USR | INT | EN);
+		} else {
+			wr(&f, IA32_PMC0, -2);
+			wr(&f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
+		}
+		run(f.c, PMU_USER, 2);
+		assert_int_equal(f.pmis[1], 1);
+		/* the handler acknowledges the overflow and stops the counter */
+		if (i) {
+			wr(&f, 0xc0010200, 0);
+		} else {
+			wr(&f, GLOBAL_RESET, 1);
+			wr(&f, IA32_PERFEVTSEL0, 0);
+			assert_int_equal(rd(&f, GLOBAL_STATUS), 0);
+		}
+		run(f.c, PMU_KERNEL, 64);
+		assert_int_equal(f.pmis[1], 2);
+		run(f.c, PMU_USER, 64);
+		assert_int_equal(f.pmis[1], 3);
+		run(f.c, PMU_KERNEL, 1000);
+		assert_int_equal(f.pmis[1], 4);
+		assert_int_equal(f.c->want, 0);
+		assert_int_equal(f.pmis[0], 0);
+		stop(&f);
+	}
+}
+
+/* The other logical processor's count is complete. */
+static void storm_beside_another(void **state)
+{
+	struct pmu_cpu *other;
+	struct fake f;
+
+	(void)state;
+	start_with(&f, SKYLAKE_X, 2, 2, "storm=5");
+	other = pmu_get_cpu(f.pmu, 1);
+	on(other, 0, INSNS | USR | EN);
+	overflow_once(&f);
+	run(other, PMU_USER, 7);
+	run(f.c, PMU_USER, 64);
+	assert_int_equal(f.pmis[0], 2);
+	run(other, PMU_USER, 5);
+	assert_int_equal(rd_on(other, IA32_PMC0), 12);
+	stop(&f);
+	/* both have one */
+	start_with(&f, SKYLAKE_X, 2, 2, "storm=5");
+	other = pmu_get_cpu(f.pmu, 1);
+	overflow_once(&f);
+	on(other, 0, INSNS | USR | INT | EN);
+	wr_on(other, IA32_PMC0, -1);
+	run(other, PMU_USER, 40);
+	run(f.c, PMU_USER, 61);
+	assert_int_equal(f.pmis[0], 1);
+	assert_int_equal(f.pmis[1], 1);
+	run(other, PMU_USER, 25);
+	assert_int_equal(f.pmis[1], 2);
+	run(f.c, PMU_USER, 3);
+	assert_int_equal(f.pmis[0], 2);
+	/* both are due at once */
+	run(other, PMU_KERNEL, 40);
+	run(other, PMU_USER, 40);
+	run(f.c, PMU_KERNEL, 40);
+	run(f.c, PMU_USER, 64);
+	assert_int_equal(f.pmis[0], 3);
+	assert_int_equal(f.pmis[1], 3);
+	stop(&f);
+}
+
+/* A reset ends it. */
+static void storm_and_reset(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start_with(&f, SKYLAKE_X, 1, 1, "storm=1000000");
+	wr(&f, IA32_PMC0, -2);
+	wr(&f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
+	run(f.c, PMU_USER, 2 + 64);
+	assert_int_equal(f.pmis[0], 2);
+	pmu_reset(f.c, false);
+	run(f.c, PMU_USER, 640);
+	assert_int_equal(f.pmis[0], 2);
+	stop(&f);
+}
+
+/* ---- fix0 ---- */
+
+static void fix0_order(void **state)
+{
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 2; i++) {
+		start_with(&f, HASWELL, 2, 2, i ? "fix0" : NULL);
+		wr(&f, GLOBAL_CTRL, 0);
+		wr(&f, IA32_FIXED_CTR_CTRL, 2);
+		wr(&f, GLOBAL_CTRL, BIT(32));
+		run(f.c, PMU_USER, 7);
+		assert_int_equal(rd(&f, IA32_FIXED_CTR0), i ? 39 : 7);
+		/* enabled already */
+		wr(&f, GLOBAL_CTRL, BIT(32) | 1);
+		assert_int_equal(rd(&f, IA32_FIXED_CTR0), i ? 39 : 7);
+		/* the workaround; another fixed counter may be enabled */
+		wr(&f, GLOBAL_CTRL, 0);
+		wr(&f, IA32_FIXED_CTR_CTRL, 0x20);
+		wr(&f, IA32_FIXED_CTR0, 0);
+		wr(&f, GLOBAL_CTRL, BIT(32) | BIT(33));
+		wr(&f, IA32_FIXED_CTR_CTRL, 0x22);
+		run(f.c, PMU_USER, 7);
+		assert_int_equal(rd(&f, IA32_FIXED_CTR0), 7);
+		stop(&f);
+	}
+}
+
+/* ---- status ---- */
+
+static void status_of_others(void **state)
+{
+	static const struct {
+		enum fake_model model;
+		const char *options;
+		uint64_t others;
+	} t[] = {
+		{ PENRYN, "status", BIT(63) }, { LYNNFIELD, "status", BIT(63) | BIT(61) },
+		{ ICE_LAKE, "status", BIT(63) | BIT(61) }, { ICE_LAKE, NULL, 0 },
+	};
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
+		start_with(&f, t[i].model, 1, 1, t[i].options);
+		assert_int_equal(rd(&f, GLOBAL_STATUS), 0);
+		overflow_once(&f);
+		assert_int_equal(rd(&f, GLOBAL_STATUS), t[i].others | 1);
+		wr(&f, GLOBAL_RESET, 1);
+		assert_int_equal(rd(&f, GLOBAL_STATUS), t[i].others);
+		wr(&f, GLOBAL_RESET, t[i].others);
+		assert_int_equal(rd(&f, GLOBAL_STATUS), 0);
+		stop(&f);
+	}
+}
+
+/* ---- late_ack ---- */
+
+/* Acknowledge with LVTPC masked or not. Return: interrupts requested by that. */
+static unsigned int acknowledge(struct fake *f, bool masked, uint64_t bits)
+{
+	unsigned int before = f->pmis[0];
+
+	f->masked = masked;
+	wr(f, GLOBAL_RESET, bits);
+	return f->pmis[0] - before;
+}
+
+static void late_ack_order(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start_with(&f, HASWELL, 1, 1, "late_ack");
+	overflow_once(&f);
+	assert_int_equal(acknowledge(&f, false, 2), 0);
+	assert_int_equal(acknowledge(&f, false, 1), 1);
+	assert_int_equal(acknowledge(&f, false, 1), 0);
+	overflow_once(&f);
+	assert_int_equal(acknowledge(&f, true, 1), 0);
+	/* an overflow that does not interrupt */
+	wr(&f, IA32_PERFEVTSEL0, INSNS | USR | EN);
+	wr(&f, IA32_PMC0, -1);
+	run(f.c, PMU_USER, 1);
+	assert_int_equal(rd(&f, GLOBAL_STATUS), 1);
+	assert_int_equal(acknowledge(&f, false, 1), 0);
+	stop(&f);
+	start(&f, HASWELL);
+	overflow_once(&f);
+	assert_int_equal(acknowledge(&f, false, 1), 0);
+	stop(&f);
+}
+
+/* ---- iret ---- */
+
+static void iret_privilege(void **state)
+{
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 2; i++) {
+		start_with(&f, SKYLAKE_X, 1, 1, i ? "iret" : NULL);
+		assert_int_equal(pmu_iret_priv(f.pmu, PMU_KERNEL, PMU_USER),
+				 i ? PMU_USER : PMU_KERNEL);
+		assert_int_equal(pmu_iret_priv(f.pmu, PMU_KERNEL, PMU_KERNEL), PMU_KERNEL);
+		assert_int_equal(pmu_iret_priv(f.pmu, PMU_USER, PMU_USER), PMU_USER);
+		stop(&f);
+	}
+}
+
+/* ---- mediated ---- */
+
+static void mediated_clears(void **state)
+{
+	static const uint32_t all[] = {
+		IA32_PERFEVTSEL0 + 2, IA32_PMC0 + 2, IA32_FIXED_CTR0, IA32_FIXED_CTR_CTRL,
+		GLOBAL_CTRL, GLOBAL_STATUS,
+	};
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	start_with(&f, SKYLAKE_X, 2, 1, "mediated=1000");
+	count_on(&f, 2, INSNS | USR | OS);
+	wr(&f, IA32_FIXED_CTR_CTRL, 3);
+	wr(&f, GLOBAL_CTRL, 4 | BIT(32));
+	wr(&f, 0x391, BIT(2));
+	assert_int_equal(rd(&f, GLOBAL_STATUS), BIT(2));
+	/* the five WRMSR are steps, and select 2's on counts 4 */
+	run(f.c, PMU_USER, 993);
+	assert_int_equal(rd(&f, IA32_PMC0 + 2), 996);
+	run(pmu_get_cpu(f.pmu, 1), PMU_USER, 900);
+	for (i = 0; i < 5; i++)
+		assert_int_not_equal(rd(&f, all[i]), 0);
+	run(f.c, PMU_USER, 20);
+	for (i = 0; i < sizeof(all) / sizeof(*all); i++)
+		assert_int_equal(rd(&f, all[i]), 0);
+	assert_int_equal(rd_on(pmu_get_cpu(f.pmu, 1), GLOBAL_CTRL), 0xf);
+	/* and again, with or without a counter */
+	wr(&f, GLOBAL_CTRL, 1);
+	run(f.c, PMU_KERNEL, 1000);
+	assert_int_equal(rd(&f, GLOBAL_CTRL), 0);
+	stop(&f);
+}
+
+/* ---- silicon ---- */
+
+static bool has_tfa(const struct fake *f)
+{
+	uint32_t regs[4] = { 0 };
+
+	pmu_cpuid(f->c, 7, 0, regs);
+	return regs[3] >> 13 & 1;
+}
+
+static void silicon_of_each(void **state)
+{
+	unsigned int model;
+	struct fake f;
+	bool masks;
+
+	(void)state;
+	for (model = 0; model < NMODELS; model++) {
+		start(&f, model);
+		masks = pmu_masks_lvtpc(f.pmu) && model != PENTIUM_II && model != PENTIUM_III;
+		stop(&f);
+		start_with(&f, model, 1, 1, "silicon");
+		assert_int_equal(has_tfa(&f), model == SKYLAKE_X);
+		assert_int_equal(pmu_masks_lvtpc(f.pmu), masks);
+		stop(&f);
+	}
+	start_with(&f, LYNNFIELD, 1, 1, "silicon");
+	four(&f, BRANCHES);
+	assert_four(&f, 0, 7);
+	wr(&f, GLOBAL_CTRL, BIT(32));
+	wr(&f, IA32_FIXED_CTR_CTRL, 0xa);
+	assert_int_equal(pmis_after(&f, IA32_FIXED_CTR0, 31), 0);
+	assert_int_equal(pmis_after(&f, IA32_FIXED_CTR0, 32), 1);
+	stop(&f);
+	/* an option that is given counts */
+	start_with(&f, LYNNFIELD, 1, 1, "minleft=20,silicon");
+	wr(&f, GLOBAL_CTRL, BIT(32));
+	wr(&f, IA32_FIXED_CTR_CTRL, 0xa);
+	assert_int_equal(pmis_after(&f, IA32_FIXED_CTR0, 20), 1);
+	assert_int_equal(pmis_after(&f, IA32_FIXED_CTR0, 19), 0);
+	stop(&f);
+}
+
+/* HSM154 and HSD29 need Hyper-Threading. */
+static void silicon_with_threads(void **state)
+{
+	unsigned int threads;
+	struct fake f;
+
+	(void)state;
+	for (threads = 1; threads <= 2; threads++) {
+		start_with(&f, HASWELL, 2, threads, "silicon");
+		on(pmu_get_cpu(f.pmu, 1), 1, INSNS | USR | EN);
+		on(f.c, 1, ALL_LOADS | USR | EN);
+		both(f.c, pmu_get_cpu(f.pmu, 1));
+		assert_int_equal(rd(&f, IA32_PMC0 + 1), threads > 1 ? 0 : 5);
+		wr(&f, GLOBAL_CTRL, 0);
+		wr(&f, IA32_FIXED_CTR_CTRL, 2);
+		wr(&f, GLOBAL_CTRL, BIT(32));
+		assert_int_equal(rd(&f, IA32_FIXED_CTR0), threads > 1 ? 32 : 0);
+		stop(&f);
+	}
+}
+
+/* ---- all ---- */
+
+static void refused(enum fake_model model, unsigned int threads, const char *options,
+		    const char *why)
+{
+	struct fake f;
+
+	assert_null(try(&f, model, threads, threads, options));
+	if (!strstr(f.error, why))
+		fail_msg("%s: '%s' without '%s'", options, f.error, why);
+}
+
+static void not_applicable(void **state)
+{
+	(void)state;
+	refused(SKYLAKE_X, 1, "tfa=1", "bad value: 'tfa=1'");
+	refused(HASWELL, 1, "hsd29", "use --threads 2");
+	refused(HASWELL, 1, "mask,nomask", "choose one");
+	refused(HASWELL, 1, "bdw47", "five general counters");
+	refused(CORE_DUO, 1, "fix0", "version 2");
+	refused(SKYLAKE_X, 1, "version=1,status", "version 2");
+	refused(HASWELL, 1, "silicon=1", "bad value");
+	refused(HASWELL, 1, "minleft", "bad value: 'minleft'");
+	refused(HASWELL, 1, "minleft=1", "bad value");
+	refused(HASWELL, 1, "minleft=100001", "bad value");
+	refused(HASWELL, 1, "minleft=2x", "bad value");
+	refused(HASWELL, 1, "minleft=-2", "bad value");
+	refused(SKYLAKE_X, 1, "bogus", ", tfa");
+	refused(PENTIUM_III, 1, "tfa", "tfa: this processor does not have architectural");
+	refused(PENRYN, 1, "tfa", "tfa: this processor does not have four general counters");
+}
+
+#define T(f) cmocka_unit_test(f)
+
+const struct CMUnitTest quirk_tests[] = {
+	T(tfa_spoils_counter_3), T(tfa_register), T(aak100_miscounts), T(aak100_as_linux),
+	T(aak100_same_event), T(aak100_incomplete), T(aak100_out_of_order), T(hsd29_leaks),
+	T(hsd29_overflow), T(minleft_loses_overflows), T(minleft_once), T(lvtpc),
+	T(bdw47_needs_os), T(storm_without_overflow), T(storm_and_reset),
+	T(storm_beside_another), T(fix0_order), T(status_of_others), T(late_ack_order),
+	T(iret_privilege), T(mediated_clears), T(silicon_of_each), T(silicon_with_threads),
+	T(not_applicable),
+};
+const size_t quirk_ntests = sizeof(quirk_tests) / sizeof(*quirk_tests);
