@@ -109,9 +109,11 @@ dist:
 deb:
 	@packaging/deb
 
-# The root file system of the emulated computer, with every program that tests run in it
+# The root file system of the emulated computer, with every program that tests run in it. -C leaves
+# files as they are that have not changed: a test can be copying them.
 guest: $(guest-parts)
-	$(foreach part,$(guest-parts),$(MAKE) -C $(part) install DESTDIR=$(BUILD)/guest &&) :
+	$(foreach part,$(guest-parts),$(MAKE) -C $(part) install DESTDIR=$(BUILD)/guest \
+		INSTALL='$(INSTALL) -C' &&) :
 
 # The same for 32-bit guests, compiled for the oldest, an i586, with the libraries of
 # tests/machine/userland: no libpfm4, no event files, no record, no pkg-config.
