@@ -88,7 +88,9 @@ static void pmc_holder_context(const struct pmc_context *context, struct pmc_hol
 	holder->cpu = context->cpu;
 	holder->scope = context->ops->scope;
 	holder->tid = pid_vnr(context->target.pid);
-	memcpy(holder->comm, context->identity.comm, sizeof(holder->comm));
+	/* outside of the caller's pid namespace the process has no name either */
+	if (holder->pid)
+		memcpy(holder->comm, context->identity.comm, sizeof(holder->comm));
 }
 
 static int pmc_claim_conflict(const struct pmc_context *context, struct pmc_holder *holder)
@@ -172,19 +174,15 @@ static void pmc_release_local(void *unused)
 	pmc_cpu_counters_release(this_cpu_ptr(&pmc_pmus));
 }
 
-/*
- * Take the counters of @mask from perf, and keep perf's new events off them: all events, or
- * only those that @opener opens. 0, -EBUSY, -ENOMEM.
- */
-static int pmc_exclude_perf(const struct pmc_family *family, u64 mask,
-			    const struct task_struct *opener)
+/* Take the counters of @mask from perf, and keep its new events off them: 0, -EBUSY, -ENOMEM. */
+static int pmc_exclude_perf(const struct pmc_family *family, u64 mask)
 {
 	int err;
 
 	err = family->reserve(mask);
 	if (err || !family->reserved_as)
 		return err;
-	err = pmc_perf_exclude_begin(family, mask, opener);
+	err = pmc_perf_exclude_begin(family, mask);
 	if (err)
 		family->unreserve(mask);
 	return err;
@@ -210,7 +208,7 @@ static int pmc_acquire(const struct pmc_family *family, struct pmc_holder *holde
 
 	for_each_online_cpu(cpu)
 		mask |= per_cpu(pmc_pmus, cpu).description.query.general_counters;
-	err = pmc_exclude_perf(family, mask, NULL);
+	err = pmc_exclude_perf(family, mask);
 	if (err == -EBUSY) {
 		holder->kind = PMC_HOLDER_KERNEL;
 		holder->cpu = -1;
@@ -426,16 +424,6 @@ void pmc_claims_notify_uncounted(const struct pmc_run *run)
 	}
 }
 
-/* Does another user hold perf's reservations? Takes them for a moment to find out. */
-static bool pmc_kernel_reserved(const struct pmc_family *family, u64 mask)
-{
-	int err = pmc_exclude_perf(family, mask, current);
-
-	if (!err)
-		pmc_admit_perf(family, mask);
-	return err == -EBUSY;
-}
-
 /**
  * pmc_claim_holder - find the holder of a counter
  * @cpu:	a CPU that is online and has counters
@@ -465,7 +453,7 @@ u64 pmc_claim_holder(int cpu, u32 counter, struct pmc_holder *holder)
 	holder->counter = counter;
 	holder->cpu = -1;
 	if (!pmc_claims_acquired()) {
-		if (pmc_kernel_reserved(description->family, description->query.general_counters))
+		if (pmc_perf_has_counters())
 			holder->kind = PMC_HOLDER_KERNEL;
 		goto unlock;
 	}

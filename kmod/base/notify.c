@@ -283,7 +283,8 @@ void pmc_notify_pce(u32 setting, u32 before)
  * @skb:	the message
  * @identity:	of the context
  * @uid:	user that configured it, in the reader's user namespace
- * @pid:	process that configured it, in the reader's pid namespace
+ * @pid:	process that configured it, in the reader's pid namespace; 0 if it is not in it:
+ *		the reader does not learn its name either
  * @tid:	thread or process that it follows, likewise
  *
  * Return: 0, -EMSGSIZE.
@@ -294,7 +295,7 @@ int pmc_notify_put_identity(struct sk_buff *skb, const struct pmc_identity *iden
 	if (pmc_put_u64(skb, PMC_NETLINK_A_CONTEXT, identity->id) ||
 	    nla_put_u32(skb, PMC_NETLINK_A_UID, uid) ||
 	    nla_put_u32(skb, PMC_NETLINK_A_PID, pid) ||
-	    nla_put_string(skb, PMC_NETLINK_A_COMM, identity->comm) ||
+	    nla_put_string(skb, PMC_NETLINK_A_COMM, pid ? identity->comm : "") ||
 	    nla_put_u32(skb, PMC_NETLINK_A_SCOPE, identity->scope) ||
 	    pmc_put_u64(skb, PMC_NETLINK_A_GENERAL_COUNTERS, identity->general) ||
 	    pmc_put_u64(skb, PMC_NETLINK_A_FIXED_COUNTERS, identity->fixed))

@@ -47,7 +47,26 @@ static inline int pmc_reserve(u64 mask, u32 counter_msr, u32 select_msr)
 	return -EBUSY;
 }
 
+static inline bool pmc_reserve_select(u32 msr)
+{
+	return reserve_evntsel_nmi(msr);
+}
+
+static inline void pmc_unreserve_select(u32 msr)
+{
+	release_evntsel_nmi(msr);
+}
+
 #else
+
+static inline bool pmc_reserve_select(u32 msr)
+{
+	return false;
+}
+
+static inline void pmc_unreserve_select(u32 msr)
+{
+}
 
 static inline void pmc_unreserve(u64 mask, u32 counter_msr, u32 select_msr)
 {

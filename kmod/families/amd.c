@@ -366,6 +366,12 @@ static int amd_reserve(u64 mask)
 	return 0;
 }
 
+/* The kernel knows only the newer addresses from family 15H on. */
+static u32 amd_spare_select(void)
+{
+	return boot_cpu_data.x86 >= 0x15 ? MSR_SELECT_EXTENDED0 + 2 * 64 : MSR_SELECT0 + 64;
+}
+
 static bool amd_has_global_ctrl(const struct pmc_pmu *pmu)
 {
 	return pmu->description.query.features & PMC_FEATURE(GLOBAL_CTRL);
@@ -558,6 +564,7 @@ const struct pmc_family pmc_family_amd = {
 	.compile = amd_compile,
 	.reserve = amd_reserve,
 	.unreserve = amd_unreserve,
+	.spare_select = amd_spare_select,
 	.save = amd_save,
 	.restore = amd_restore,
 	.load = amd_load,

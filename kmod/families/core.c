@@ -526,6 +526,11 @@ static u32 core_reserved_as(u32 msr, u64 mask)
 	return MSR_EVENT_SELECT0 + __ffs64(mask);
 }
 
+static u32 core_spare_select(void)
+{
+	return MSR_EVENT_SELECT0 + 64;
+}
+
 static bool core_has_global_ctrl(const struct pmc_pmu *pmu)
 {
 	return pmu->description.query.perfmon_version >= 2;
@@ -865,6 +870,7 @@ const struct pmc_family pmc_family_core = {
 	.reserve = core_reserve,
 	.unreserve = core_unreserve,
 	.reserved_as = core_reserved_as,
+	.spare_select = core_spare_select,
 	.save = core_save,
 	.restore = core_restore,
 	.load = core_load,
@@ -887,6 +893,7 @@ const struct pmc_family core_nehalem = {
 	.reserve = core_reserve,
 	.unreserve = core_unreserve,
 	.reserved_as = core_reserved_as,
+	.spare_select = core_spare_select,
 	.save = core_nehalem_save,
 	.restore = core_restore,
 	.load = core_nehalem_load,
@@ -909,6 +916,7 @@ const struct pmc_family core_guest = {
 	.reserve = core_reserve,
 	.unreserve = core_unreserve,
 	.reserved_as = core_reserved_as,
+	.spare_select = core_spare_select,
 	.save = core_guest_save,
 	.restore = core_restore,
 	.load = core_load,

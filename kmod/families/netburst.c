@@ -565,6 +565,12 @@ static void netburst_unreserve(u64 mask)
 	pmc_unreserve(NETBURST_ALL, MSR_COUNTER0, MSR_ESCR_FIRST);
 }
 
+/* No model has an ESCR at 3D0H. */
+static u32 netburst_spare_select(void)
+{
+	return MSR_ESCR_FIRST + 0x30;
+}
+
 /*
  * Written twice for erratum N15 of the Pentium 4, O8 of the Xeon MP: "Writing a performance
  * counter may result in an incorrect counter value". A write makes the counter count, and a
@@ -783,6 +789,7 @@ const struct pmc_family pmc_family_netburst = {
 	.compile = netburst_compile,
 	.reserve = netburst_reserve,
 	.unreserve = netburst_unreserve,
+	.spare_select = netburst_spare_select,
 	.save = netburst_save,
 	.restore = netburst_restore,
 	.load = netburst_load,

@@ -183,6 +183,11 @@ static void p6_unreserve(u64 mask)
 	pmc_unreserve(mask, MSR_PERFCTR0, MSR_PERFEVTSEL0);
 }
 
+static u32 p6_spare_select(void)
+{
+	return MSR_PERFEVTSEL0 + 64;
+}
+
 static u64 p6_select(const struct pmc_pmu *pmu, u32 i, u64 counting)
 {
 	u64 select = READ_ONCE(pmu->select[i]);
@@ -295,6 +300,7 @@ const struct pmc_family pmc_family_p6 = {
 	.compile = p6_compile,
 	.reserve = p6_reserve,
 	.unreserve = p6_unreserve,
+	.spare_select = p6_spare_select,
 	.save = p6_save,
 	.restore = p6_restore,
 	.load = p6_load,

@@ -171,6 +171,8 @@ struct pmc_program {
  * @unreserve:	release them
  * @reserved_as: for a @msr that is an event select unknown to the kernel's reservations, one of
  *		@mask that is known to them; otherwise 0. In any context; NULL where they know all
+ * @spare_select: an event select that the kernel's reservations know and no processor has; NULL
+ *		where perf has no counters
  * @save:	save every register that will be written, stop counters that are not in use; sets
  *		&struct pmc_pmu.found_running
  * @restore:	restore every register that was written
@@ -209,6 +211,7 @@ struct pmc_family {
 	int (*reserve)(u64 mask);
 	void (*unreserve)(u64 mask);
 	u32 (*reserved_as)(u32 msr, u64 mask);
+	u32 (*spare_select)(void);
 	void (*save)(struct pmc_pmu *pmu);
 	void (*restore)(struct pmc_pmu *pmu);
 	void (*load)(struct pmc_pmu *pmu, const struct pmc_program *program);

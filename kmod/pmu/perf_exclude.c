@@ -13,12 +13,13 @@
  * fails with EBUSY, as on other processors. perf reserves only for its first event, so if
  * another perf event can be created, perf had the counters before. Each claim tries that
  * with an event that never runs. perf decides under a lock of its own, so either perf or the
- * driver gets the counters.
+ * driver gets the counters. In the same way a query finds out whether perf has counters.
  *
- * Owns the kprobe and pmc_perf_exclude. Without the kprobe, claim.c can only compare the
- * registers to find other users.
- * Locks: pmc_perf_exclude is written under pmc_claims_lock with cpus_read_lock() held. The
- * kprobe reads it without a lock, in the context of perf's reservation.
+ * Owns the kprobe, pmc_perf_exclude, pmc_perf_question and the reservation of an event select
+ * that no processor has. Without the kprobe, claim.c can only compare the registers to find other
+ * users.
+ * Locks: both structs are written under pmc_claims_lock with cpus_read_lock() held. The
+ * kprobe reads them without a lock, in the context of perf's reservation.
  */
 #include <linux/cpu.h>
 #include <linux/err.h>
@@ -27,29 +28,38 @@
 #include <linux/sched.h>
 
 #include "compat/compat.h"
+#include "compat/reserve.h"
 #include "pmu/perf_exclude.h"
 #include "pmu/pmu.h"
 
 static struct {
 	const struct pmc_family *family; /* NULL: perf is not excluded */
 	u64 mask;
-	const struct task_struct *requester; /* not NULL: only this task's reservations fail */
 } pmc_perf_exclude;
+
+/* A question whether perf has counters; only the reservations of @task fail */
+static struct {
+	u32 spare_select; /* reserved while the module is loaded, or 0 */
+	const struct task_struct *task; /* NULL: no question */
+	bool reserving; /* @task tried to reserve event selects */
+} pmc_perf_question;
 
 static bool pmc_perf_exclude_needed;
 static bool pmc_perf_exclude_registered;
 
 static int pmc_perf_exclude_reserve(struct kprobe *probe, struct pt_regs *regs)
 {
-	/* pairs with the smp_store_release() in pmc_perf_exclude_begin() */
-	const struct pmc_family *family = smp_load_acquire(&pmc_perf_exclude.family);
-	const struct task_struct *requester;
+	const struct pmc_family *family;
 	u32 known;
 
-	if (!family)
+	if (READ_ONCE(pmc_perf_question.task) == current) {
+		pmc_perf_question.reserving = true;
+		pmc_set_first_argument(regs, pmc_perf_question.spare_select);
 		return 0;
-	requester = READ_ONCE(pmc_perf_exclude.requester);
-	if (requester && requester != current)
+	}
+	/* pairs with the smp_store_release() in pmc_perf_exclude_begin() */
+	family = smp_load_acquire(&pmc_perf_exclude.family);
+	if (!family || !family->reserved_as)
 		return 0;
 	known = family->reserved_as(pmc_first_argument(regs), READ_ONCE(pmc_perf_exclude.mask));
 	if (known)
@@ -62,8 +72,28 @@ static struct kprobe pmc_perf_exclude_kprobe = {
 	.pre_handler = pmc_perf_exclude_reserve,
 };
 
+/* The counters' operations; the CPUs of a hybrid processor have the same reservations. */
+static const struct pmc_family *pmc_perf_exclude_family(void)
+{
+	int cpu;
+
+	for_each_online_cpu(cpu) {
+		if (per_cpu(pmc_pmus, cpu).description.family)
+			return per_cpu(pmc_pmus, cpu).description.family;
+	}
+	return NULL;
+}
+
+static u32 pmc_reserve_spare_select(void)
+{
+	const struct pmc_family *family = pmc_perf_exclude_family();
+	u32 spare = family && family->spare_select ? family->spare_select() : 0;
+
+	return spare && pmc_reserve_select(spare) ? spare : 0;
+}
+
 /**
- * pmc_perf_exclude_init - register the kprobe, if some CPU needs it
+ * pmc_perf_exclude_init - register the kprobe, where perf has counters
  *
  * Every online CPU has been described.
  */
@@ -74,8 +104,9 @@ void pmc_perf_exclude_init(void)
 	cpus_read_lock();
 	for_each_online_cpu(cpu)
 		pmc_perf_exclude_needed |= per_cpu(pmc_pmus, cpu).description.unreserved;
+	pmc_perf_question.spare_select = pmc_reserve_spare_select();
 	cpus_read_unlock();
-	if (pmc_perf_exclude_needed)
+	if (pmc_perf_exclude_needed || pmc_perf_question.spare_select)
 		pmc_perf_exclude_registered = !register_kprobe(&pmc_perf_exclude_kprobe);
 }
 
@@ -86,6 +117,8 @@ void pmc_perf_exclude_exit(void)
 {
 	if (pmc_perf_exclude_registered)
 		unregister_kprobe(&pmc_perf_exclude_kprobe);
+	if (pmc_perf_question.spare_select)
+		pmc_unreserve_select(pmc_perf_question.spare_select);
 }
 
 /**
@@ -98,11 +131,7 @@ bool pmc_perf_exclude_unavailable(void)
 	return pmc_perf_exclude_needed && !pmc_perf_exclude_registered;
 }
 
-/*
- * Try to create one more hardware event of perf. Returns 0 if that fails because the
- * reservation is refused or perf has no counters; -ENOMEM; -EBUSY if it succeeds, or fails
- * for a reason that is not about the counters.
- */
+/* Try to create one more hardware event of perf. Returns 0 or an error. */
 static int pmc_perf_exclude_try_event(void)
 {
 	struct perf_event_attr attr = {
@@ -120,49 +149,36 @@ static int pmc_perf_exclude_try_event(void)
 		if (event != ERR_PTR(-ENOENT))
 			break;
 	}
-	if (!IS_ERR(event)) {
-		perf_event_release_kernel(event);
-		return -EBUSY;
-	}
-	switch (PTR_ERR(event)) {
-	case -EBUSY:
-	case -ENOENT:
-	case -ENODEV:
-		return 0;
-	case -ENOMEM:
-		return -ENOMEM;
-	default:
-		return -EBUSY;
-	}
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+	perf_event_release_kernel(event);
+	return 0;
 }
 
 /**
  * pmc_perf_exclude_begin - keep perf from reserved counters from now on
  * @family:	the family of the counters
  * @mask:	mask of the general counters that the driver has reserved
- * @requester:	NULL for a claim. current to test only whether perf has the counters: then
- *		only current's reservations fail. Other tasks' events are unaffected; the
- *		kernel would not retry the watchdog's.
  *
  * Context: task context; cpus_read_lock() and pmc_claims_lock are held.
  *
  * Return: 0, -EBUSY (perf has them already), -ENOMEM.
  */
-int pmc_perf_exclude_begin(const struct pmc_family *family, u64 mask,
-			   const struct task_struct *requester)
+int pmc_perf_exclude_begin(const struct pmc_family *family, u64 mask)
 {
 	int err;
 
-	if (!pmc_perf_exclude_registered)
+	if (!pmc_perf_exclude_needed || !pmc_perf_exclude_registered)
 		return 0;
 	WRITE_ONCE(pmc_perf_exclude.mask, mask);
-	WRITE_ONCE(pmc_perf_exclude.requester, requester);
-	/* after the other fields: pairs with the smp_load_acquire() in the kprobe */
+	/* after the mask: pairs with the smp_load_acquire() in the kprobe */
 	smp_store_release(&pmc_perf_exclude.family, family);
 	err = pmc_perf_exclude_try_event();
-	if (err)
-		pmc_perf_exclude_end();
-	return err;
+	/* the reservation is refused, or perf has no counters */
+	if (err == -EBUSY || err == -ENOENT || err == -ENODEV)
+		return 0;
+	pmc_perf_exclude_end();
+	return err == -ENOMEM ? -ENOMEM : -EBUSY;
 }
 
 /**
@@ -171,4 +187,30 @@ int pmc_perf_exclude_begin(const struct pmc_family *family, u64 mask,
 void pmc_perf_exclude_end(void)
 {
 	WRITE_ONCE(pmc_perf_exclude.family, NULL);
+}
+
+/**
+ * pmc_perf_has_counters - does perf or another user of the kernel's reservations have counters?
+ *
+ * Reserves no counter: an event that another task creates meanwhile is not refused. perf
+ * reserves counters for its first event only, so if it reserves them for an event of this task,
+ * it had none. The kprobe makes that reservation fail.
+ *
+ * Context: task context; cpus_read_lock() and pmc_claims_lock are held, and the driver has no
+ * counters.
+ *
+ * Return: true if so; false also where it cannot be found out.
+ */
+bool pmc_perf_has_counters(void)
+{
+	int err;
+
+	if (!pmc_perf_exclude_registered || !pmc_perf_question.spare_select)
+		return false;
+	pmc_perf_question.reserving = false;
+	WRITE_ONCE(pmc_perf_question.task, current);
+	err = pmc_perf_exclude_try_event();
+	WRITE_ONCE(pmc_perf_question.task, NULL);
+	/* refused before it came to the event selects: the counters are another user's */
+	return !err || (err == -EBUSY && !pmc_perf_question.reserving);
 }

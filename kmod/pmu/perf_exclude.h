@@ -8,13 +8,12 @@
 #include <linux/types.h>
 
 struct pmc_family;
-struct task_struct;
 
 void pmc_perf_exclude_init(void);
 void pmc_perf_exclude_exit(void);
-int pmc_perf_exclude_begin(const struct pmc_family *family, u64 mask,
-			   const struct task_struct *requester);
+int pmc_perf_exclude_begin(const struct pmc_family *family, u64 mask);
 void pmc_perf_exclude_end(void);
 bool pmc_perf_exclude_unavailable(void);
+bool pmc_perf_has_counters(void);
 
 #endif /* PMC_PERF_EXCLUDE_H */

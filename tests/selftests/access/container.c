@@ -167,9 +167,11 @@ TEST_F(container, outside_tasks_have_no_pid)
 	container_leave(_metadata);
 }
 
-/* The holder of a counter outside the container is reported, but without a PID. */
+/* The holder of a counter outside the container is reported, but without PID and name. */
 TEST_F(container, outside_holder_has_no_pid)
 {
+	struct pmc_counter counter = { .size = sizeof(counter) };
+
 	setup_cpu(&self->setup, 0);
 	ASSERT_EQ(0, configure_one(self->outside, &self->setup, PMC_COUNT_USER));
 	if (container_enter(_metadata))
@@ -179,6 +181,11 @@ TEST_F(container, outside_holder_has_no_pid)
 	EXPECT_EQ(PMC_HOLDER_CONTEXT, self->setup.config.holder.kind);
 	EXPECT_EQ(0, self->setup.config.holder.pid);
 	EXPECT_EQ(0, self->setup.config.holder.tid);
+	EXPECT_STREQ("", self->setup.config.holder.comm);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_COUNTER, &counter));
+	EXPECT_EQ(PMC_HOLDER_CONTEXT, counter.holder.kind);
+	EXPECT_EQ(0, counter.holder.pid);
+	EXPECT_STREQ("", counter.holder.comm);
 	container_leave(_metadata);
 }
 

@@ -750,6 +750,7 @@ TEST_F(netlink, another_pid_namespace)
 		ASSERT_EQ(1, nl_get_context(&self->nl, outside, &self->message));
 		EXPECT_EQ(0, self->message.number[A(PID)]);
 		EXPECT_EQ(0, self->message.number[A(TID)]);
+		EXPECT_STREQ("", self->message.text[A(COMM)]);
 		ASSERT_EQ(2, nl_dump(&self->nl, PMC_NETLINK_GET_CONTEXT, messages, 2));
 		EXPECT_EQ(0, messages[0].number[A(PID)]);
 		EXPECT_EQ(1, messages[1].number[A(PID)]);

@@ -118,6 +118,48 @@ TEST_F(perf, perf_blocked_while_claimed)
 	close(perf);
 }
 
+#define QUERIES	500
+
+/* Ask for the holder of a counter, again and again. Exits with the number of wrong answers. */
+static void __attribute__((noreturn)) query_holder(int ready)
+{
+	struct pmc_counter counter;
+	int i, wrong = 0;
+
+	if (write(ready, "", 1) != 1)
+		_exit(255);
+	for (i = 0; i < QUERIES; i++)
+		wrong += pmc_describe(PMC_CPU_ANY, PMC_COUNTER_GENERAL(0), &counter) != 0;
+	_exit(wrong > 254 ? 254 : wrong);
+}
+
+/* A query reserves no counter: perf gets each event that it asks for meanwhile. */
+TEST_F(perf, query_reserves_nothing)
+{
+	int ready[2], status, perf, opened = 0;
+	pid_t pid;
+	char word;
+
+	ASSERT_EQ(0, pipe2(ready, O_CLOEXEC));
+	if (pin(0, 1))
+		SKIP(return, "one CPU");
+	fflush(NULL);
+	pid = fork();
+	if (!pid)
+		query_holder(ready[1]);
+	ASSERT_EQ(0, pin(0, 0));
+	ASSERT_EQ(1, read(ready[0], &word, 1));
+	while (!waitpid(pid, &status, WNOHANG)) {
+		perf = perf_open(0, EVENT_INSTRUCTIONS, false);
+		ASSERT_LE(0, perf)
+			TH_LOG("event %d: %s", opened, strerror(-perf));
+		close(perf);
+		opened++;
+	}
+	EXPECT_EQ(0, status);
+	EXPECT_LT(0, opened);
+}
+
 static uint64_t perf_counts(struct __test_metadata *_metadata, struct _test_data_perf *self,
 			    uint64_t event)
 {
