@@ -19,6 +19,7 @@ struct pmc_program;
 struct pmc_run;
 struct pmc_sample_config;
 struct pmc_scope_ops;
+struct pmc_snapshot;
 struct pmc_user_page;
 
 /**
@@ -42,6 +43,7 @@ struct pmc_user_page;
  * @since:	CPU scopes, file's lock: time-stamp counter at the last update of @enabled
  * @runs:	CPU scopes: one run for each CPU that is counted, indexed by CPU. A run is
  *		accessed on its CPU, or under cpus_read_lock() while that CPU is offline
+ * @snapshots:	CPU scopes, file's lock: indexed by CPU; each CPU adds its counts to its own
  * @target:	thread scopes: the followed threads
  * @refs:	one until the context is released, and one for each &struct pmc_thread
  *		that exists: its task_work may still use the context
@@ -67,6 +69,7 @@ struct pmc_context {
 	u64 enabled;
 	u64 since;
 	struct pmc_run **runs;
+	struct pmc_snapshot **snapshots;
 	struct pmc_target target;
 	refcount_t refs;
 	struct rcu_head rcu;

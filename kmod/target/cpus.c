@@ -4,12 +4,12 @@
  *
  * Such a context has one run for each CPU that it counts, and counts whatever executes
  * there. PMC_SCOPE_CPU has one CPU in &pmc_context.cpu, PMC_SCOPE_ALL_CPUS has
- * PMC_CPU_ANY there. Owns these runs.
+ * PMC_CPU_ANY there. Owns these runs, and for each CPU a snapshot to which only that CPU adds:
+ * CPUs do not wait for each other with interrupts off.
  *
  * Locking (outermost first):
  *   the file's lock      started, enabled, since
  *   cpus_read_lock()     no CPU comes online or goes offline during an operation
- *   pmc_collection.lock  the snapshot to which several CPUs add; interrupts off
  * A run is accessed on its own CPU with interrupts off, or from any CPU under
  * cpus_read_lock() while its CPU is offline. The hotplug callbacks run on the CPU
  * concerned and hold cpus_write_lock(), so they exclude all operations.
@@ -68,6 +68,24 @@ static bool pmc_cpus_are_offline(const struct pmc_context *context)
 	return context->cpu != PMC_CPU_ANY && !cpu_online(context->cpu);
 }
 
+/* As long as @nr counters need. */
+static struct pmc_snapshot *pmc_cpus_snapshot_alloc(u32 nr, int node)
+{
+	return kmalloc_node(offsetof(struct pmc_snapshot, value[nr]), GFP_KERNEL_ACCOUNT, node);
+}
+
+static int pmc_cpus_prepare_one(struct pmc_context *context, int cpu)
+{
+	int node = cpu_to_node(cpu);
+
+	context->runs[cpu] = pmc_run_alloc(context->program, node);
+	if (!context->runs[cpu])
+		return -ENOMEM;
+	context->runs[cpu]->state = &context->uncounted;
+	context->snapshots[cpu] = pmc_cpus_snapshot_alloc(context->program->nr, node);
+	return context->snapshots[cpu] ? 0 : -ENOMEM;
+}
+
 /**
  * pmc_cpus_prepare - allocate a run for each CPU, the offline ones included
  * @context:	its programs are built
@@ -80,15 +98,12 @@ int pmc_cpus_prepare(struct pmc_context *context, pid_t tid)
 	int cpu;
 
 	context->runs = kcalloc(nr_cpu_ids, sizeof(*context->runs), GFP_KERNEL_ACCOUNT);
-	if (!context->runs)
+	context->snapshots = kcalloc(nr_cpu_ids, sizeof(*context->snapshots), GFP_KERNEL_ACCOUNT);
+	if (!context->runs || !context->snapshots)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu) {
-		if (!pmc_cpus_include(context, cpu))
-			continue;
-		context->runs[cpu] = pmc_run_alloc(context->program, cpu_to_node(cpu));
-		if (!context->runs[cpu])
+		if (pmc_cpus_include(context, cpu) && pmc_cpus_prepare_one(context, cpu))
 			return -ENOMEM;
-		context->runs[cpu]->state = &context->uncounted;
 	}
 	return 0;
 }
@@ -101,11 +116,14 @@ void pmc_cpus_free(struct pmc_context *context)
 {
 	int cpu;
 
-	if (context->runs) {
-		for_each_possible_cpu(cpu)
+	for_each_possible_cpu(cpu) {
+		if (context->runs)
 			pmc_run_free(context->runs[cpu]);
+		if (context->snapshots)
+			kfree(context->snapshots[cpu]);
 	}
 	kfree(context->runs);
+	kfree(context->snapshots);
 }
 
 static void pmc_cpus_start_local(void *data)
@@ -202,42 +220,63 @@ u32 pmc_cpus_state(struct pmc_context *context)
 	return state;
 }
 
+/* struct pmc_collection - what the CPUs of @context are asked for: @wanted's clear flags */
 struct pmc_collection {
 	struct pmc_context *context;
-	struct pmc_snapshot *snapshot; /* @lock */
-	raw_spinlock_t lock; /* serialises the CPUs that add to @snapshot */
+	const struct pmc_snapshot *wanted;
 };
 
 static void pmc_cpus_collect_local(void *data)
 {
-	struct pmc_collection *collection = data;
-	struct pmc_run *run = collection->context->runs[smp_processor_id()];
+	const struct pmc_collection *collection = data;
+	struct pmc_context *context = collection->context;
+	int cpu = smp_processor_id();
+	struct pmc_snapshot *snapshot = context->snapshots[cpu];
 
-	raw_spin_lock(&collection->lock);
-	pmc_snapshot_add_run(collection->snapshot, run);
-	raw_spin_unlock(&collection->lock);
+	pmc_snapshot_begin(snapshot, cpu, context->program->nr);
+	snapshot->clear_values = collection->wanted->clear_values;
+	snapshot->clear_times = collection->wanted->clear_times;
+	pmc_snapshot_add_run(snapshot, context->runs[cpu]);
 }
 
-/* The counts of offline CPUs; cpus_read_lock() keeps other code from them. */
-static void pmc_cpus_collect_offline(struct pmc_context *context, struct pmc_snapshot *snapshot)
+/* Add what an online CPU has collected. */
+static void pmc_cpus_add(const struct pmc_context *context, int cpu,
+			 struct pmc_snapshot *snapshot)
 {
+	const struct pmc_snapshot *added = context->snapshots[cpu];
+	u32 i;
+
+	snapshot->counted += added->counted;
+	for (i = 0; i < context->program->nr; i++)
+		snapshot->value[i] += added->value[i];
+}
+
+/* cpus_read_lock() keeps other code from the runs of offline CPUs. */
+static void pmc_cpus_collect_all(struct pmc_context *context, struct pmc_snapshot *snapshot)
+{
+	struct pmc_collection collection = { context, snapshot };
 	int cpu;
 
+	on_each_cpu(pmc_cpus_collect_local, &collection, 1);
 	for_each_possible_cpu(cpu) {
-		if (!cpu_online(cpu))
+		if (cpu_online(cpu))
+			pmc_cpus_add(context, cpu, snapshot);
+		else
 			pmc_snapshot_add_run(snapshot, context->runs[cpu]);
 	}
 }
 
-static void pmc_cpus_collect_one(struct pmc_collection *collection, int cpu)
+static void pmc_cpus_collect_one(struct pmc_context *context, int cpu,
+				 struct pmc_snapshot *snapshot)
 {
-	struct pmc_snapshot *snapshot = collection->snapshot;
+	struct pmc_collection collection = { context, snapshot };
 
 	if (cpu_online(cpu)) {
-		pmc_call_on_cpu(cpu, pmc_cpus_collect_local, collection);
+		pmc_call_on_cpu(cpu, pmc_cpus_collect_local, &collection);
+		pmc_cpus_add(context, cpu, snapshot);
 	} else {
 		snapshot->state |= PMC_STATE_OFFLINE;
-		pmc_snapshot_add_run(snapshot, collection->context->runs[cpu]);
+		pmc_snapshot_add_run(snapshot, context->runs[cpu]);
 	}
 	snapshot->cpu = cpu;
 }
@@ -250,19 +289,12 @@ static void pmc_cpus_collect_one(struct pmc_collection *collection, int cpu)
 void pmc_cpus_snapshot(struct pmc_context *context, struct pmc_snapshot *snapshot)
 {
 	int cpu = context->cpu == PMC_CPU_ANY ? snapshot->cpu : context->cpu;
-	struct pmc_collection collection = {
-		.context = context,
-		.snapshot = snapshot,
-	};
 
-	raw_spin_lock_init(&collection.lock);
 	cpus_read_lock();
-	if (cpu >= 0) {
-		pmc_cpus_collect_one(&collection, cpu);
-	} else {
-		on_each_cpu(pmc_cpus_collect_local, &collection, 1);
-		pmc_cpus_collect_offline(context, snapshot);
-	}
+	if (cpu >= 0)
+		pmc_cpus_collect_one(context, cpu, snapshot);
+	else
+		pmc_cpus_collect_all(context, snapshot);
 	snapshot->state |= READ_ONCE(context->uncounted);
 	snapshot->tsc = rdtsc();
 	if (context->started) {
