@@ -59,7 +59,8 @@ modules_install: module
 user: $(user-parts)
 
 tools examples tests/perf-compare tests/bench: lib
-tests/selftests: tests/programs
+# The selftests link libpmcdrv where it is built, and install the programs.
+tests/selftests: lib tests/programs
 
 $(user-parts):
 	$(MAKE) -C $@

@@ -3,8 +3,8 @@
  * each_cpu: prints how many instructions CPU 1 executes in kernel mode for a read of all CPUs
  *
  * All CPUs but CPU 0, which reads, are busy in user mode. The number is the minimum of ROUNDS
- * rounds of READS reads, divided by READS: timer interrupts only add. Needs root, two CPUs at least,
- * and perf's NMI watchdog off.
+ * rounds of READS reads, divided by READS: timer interrupts only add. Needs root, two CPUs at
+ * least, and perf's NMI watchdog off.
  */
 #include <inttypes.h>
 #include <sched.h>
