@@ -20,6 +20,9 @@ enum { PATTERN, VERSION, FILE_NAME, TYPE, CORE_TYPE, COLUMNS };
 #define PATTERN_LETTERS \
 	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_[]()|:.+*?^$"
 
+/* The C library copies what a + repeats, so each + within another doubles the memory. */
+#define PATTERN_PLUSES	4
+
 static int fail_row(const char *name, const struct pmc_map_row *row, const char *problem)
 {
 	return pmc_fail(EBADMSG, "%s:%u: %s", name, row->line, problem);
@@ -67,6 +70,15 @@ static bool set_core_type(struct pmc_map_row *row, const struct pmc_token *colum
 	return row->core_type == PMC_CORE_TYPE_CORE || row->core_type == PMC_CORE_TYPE_ATOM;
 }
 
+static size_t count_letter(const char *text, char letter)
+{
+	size_t number = 0;
+
+	for (; *text; text++)
+		number += *text == letter;
+	return number;
+}
+
 static int fill_row(const char *name, struct pmc_map_row *row, const struct pmc_token *column,
 		    size_t num)
 {
@@ -74,7 +86,8 @@ static int fill_row(const char *name, struct pmc_map_row *row, const struct pmc_
 		return fail_row(name, row,
 				"needs the columns Family-model,Version,Filename,EventType");
 	if (!copy_column(&column[PATTERN], row->pattern, sizeof(row->pattern)) ||
-	    strspn(row->pattern, PATTERN_LETTERS) != column[PATTERN].len)
+	    strspn(row->pattern, PATTERN_LETTERS) != column[PATTERN].len ||
+	    count_letter(row->pattern, '+') > PATTERN_PLUSES)
 		return fail_row(name, row, "the pattern of its processors is not permitted");
 	if (!copy_column(&column[VERSION], row->version, sizeof(row->version)))
 		return fail_row(name, row, "the version is missing or too long");

@@ -440,6 +440,9 @@ static const struct mistake map_mistakes[] = {
 	  "mapfile.csv:3: the pattern of its processors is no regular expression" },
 	{ HEADER "GenuineIntel-6-(5{99}){99},v1,made,core\n",
 	  "mapfile.csv:2: the pattern of its processors is not permitted" },
+	/* takes 2^40 nodes of the C library */
+	{ HEADER "GenuineInt++++++++++++++++++++++++++++++++++++++++el-6-55,v1,made,core\n",
+	  "mapfile.csv:2: the pattern of its processors is not permitted" },
 	{ HEADER ",v1,made,core\n", "mapfile.csv:2: the pattern" },
 	{ HEADER "GenuineIntel-6-55,,made,core\n", "mapfile.csv:2: the version is missing" },
 	{ HEADER "GenuineIntel-6-55,v1,../made,core\n",
