@@ -29,7 +29,7 @@ static int add_counter(struct pmc_info *info, int fd, uint32_t number)
 	if (errno == ENODEV || errno == ENXIO)
 		return 0;
 	pmc_counter_name(number, name, sizeof(name));
-	return pmc_fail_errno("asking about counter %s", name);
+	return pmc_fail_errno("querying counter %s", name);
 }
 
 static int add_counters(struct pmc_info *info, int fd)
@@ -53,7 +53,7 @@ static int fail_query(int cpu)
 {
 	if (errno == EINVAL && cpu != PMC_CPU_ANY)
 		return pmc_fail(EINVAL, "there is no CPU %d", cpu);
-	return pmc_fail_errno("asking about the CPU");
+	return pmc_fail_errno("querying the CPU");
 }
 
 PMC_PRIVATE struct pmc_info *pmc_info_get(int fd, int cpu)

@@ -124,11 +124,11 @@ static int fail_no_arch(const struct pmc_info *info, const struct pmc_event *eve
 
 	if (event->placement == PLACEMENT_FIXED)
 		return pmc_fail(EOPNOTSUPP,
-				"event '%s': %s lacks the fixed counter %d for it; leave :f away",
+				"event '%s': %s lacks the fixed counter %d for it; omit :f",
 				event->name, cpu, event->arch->fixed);
 	if (event->placement == PLACEMENT_ANY && !event->arch->general)
 		return pmc_fail(EOPNOTSUPP,
-				"event '%s': only fixed counter %d counts just this, and %s %s; :g counts event select 0x%llx instead",
+				"event '%s': only fixed counter %d counts exactly this event, and %s %s; :g counts event select 0x%llx instead",
 				event->name, event->arch->fixed, cpu,
 				has_counter(info, PMC_COUNTER_FIXED(event->arch->fixed)) ?
 				"cannot combine it with :e, :i or :c" : "lacks it",

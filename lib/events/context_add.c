@@ -223,7 +223,7 @@ static int add(struct pmc_event_set *set, const struct pmc_event *event)
 				event->name, PMC_COUNTERS_MAX);
 	if (event->precise && event->period)
 		return pmc_fail(EOPNOTSUPP,
-				"event '%s': _PS asks for precise sampling (PEBS), which the driver does not do; leave _PS away",
+				"event '%s': _PS requests precise sampling (PEBS), which the driver does not support; omit _PS",
 				event->name);
 	if (pmc_find_candidates(set->info, event, &allowed, &preferred))
 		return -1;

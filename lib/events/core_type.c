@@ -211,7 +211,7 @@ static struct pmc_info *next_cpu_of_core_type(int fd, uint32_t core_type, int *c
 		if (query.status != PMC_STATUS_OFFLINE && is_core_type(&query, core_type))
 			return pmc_info_get(fd, (*cpu)++);
 	if (errno != EINVAL)
-		pmc_fail_errno("asking about CPU %d", *cpu);
+		pmc_fail_errno("querying CPU %d", *cpu);
 	else
 		errno = 0;
 	return NULL;

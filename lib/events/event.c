@@ -33,11 +33,11 @@ int pmc_event_check_fixed(const struct pmc_event *event)
 	if (!fixed)
 		return 0;
 	if (!event->arch || event->arch->fixed == NO_FIXED)
-		return pmc_fail(EINVAL, "event '%s': no fixed counter counts it; leave :f away",
+		return pmc_fail(EINVAL, "event '%s': no fixed counter counts it; omit :f",
 				event->name);
 	if (!pmc_event_fits_fixed(event))
 		return pmc_fail(EINVAL,
-				"event '%s': a fixed counter knows no edge, invert and counter mask; leave :f away",
+				"event '%s': a fixed counter has no edge, invert or counter mask; omit :f",
 				event->name);
 	if (event->placement == PLACEMENT_COUNTER &&
 	    event->counter != PMC_COUNTER_FIXED(event->arch->fixed))

@@ -55,7 +55,7 @@ static uint64_t capable_counters(const struct pmc_info *info, const struct pmc_e
 		return 0;
 	if (!takes_bits(info, event, allowed)) {
 		pmc_fail(EINVAL,
-			 "event '%s': its event select 0x%llx has bits that no counter of %s takes",
+			 "event '%s': its event select 0x%llx has bits that no counter of %s accepts",
 			 event->name, (unsigned long long)pmc_event_select(event),
 			 info->cpu_text);
 		return 0;

@@ -267,7 +267,7 @@ int pmc_event_table_check_code(const struct pmc_processor *processor, const stru
 	if (!names[0] || !names[1])
 		return 0;
 	return pmc_fail(EINVAL,
-			"event '%s': this code is %s on general counter 0, and %s on 1; say which with :g=0 or :g=1",
+			"event '%s': this code is %s on general counter 0, and %s on 1; choose one with :g=0 or :g=1",
 			event->name, names[0], names[1]);
 }
 

@@ -346,7 +346,7 @@ static int check_name(struct reader *reader, const char *name)
 	for (i = 0; name[i]; i++)
 		if (!isgraph((unsigned char)name[i]) || strchr(",/{}'", name[i]))
 			return fail_event(reader, "EventName", name,
-					  "has a character that no name can have");
+					  "has a character that is not allowed in a name");
 	if (i > JSON_NAME_MAX)
 		return fail_event(reader, "EventName", name, "is longer than 200 characters");
 	reader->name = name;
@@ -489,7 +489,7 @@ int pmc_json_read(struct pmc_json_table *table, const char *path, const char *so
 
 const char *pmc_json_unavailable_reason(void)
 {
-	return "this library was built without json-c: install libjson-c-dev, build it again";
+	return "this library was built without json-c: install libjson-c-dev and rebuild it";
 }
 
 int pmc_json_read(struct pmc_json_table *table, const char *path, const char *source,

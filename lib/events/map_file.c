@@ -146,7 +146,7 @@ int pmc_map_row_matches(const char *name, const struct pmc_map_row *row, const c
 	bool matches;
 
 	if (regcomp(&expression, row->pattern, REG_EXTENDED))
-		return fail_row(name, row, "the pattern of its processors is no regular expression");
+		return fail_row(name, row, "the pattern of its processors is not a valid regular expression");
 	snprintf(model, sizeof(model), "%.*s", (int)(strrchr(id, '-') - id), id);
 	matches = matches_whole(&expression, id) || matches_whole(&expression, model);
 	regfree(&expression);

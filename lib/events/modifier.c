@@ -39,9 +39,9 @@ const char *pmc_modifiers(enum pmc_layout layout)
 static int fail_layout(const struct pmc_event *event, char letter)
 {
 	static const char pentium[] = "; it is for the Pentium";
-	static const char edges[] = "; it is for the Pentium; :e counts how often it begins";
+	static const char edges[] = "; it is for the Pentium; :e counts how often the event begins";
 
-	return pmc_fail(EINVAL, "event '%s': this processor's counters know no :%c%s",
+	return pmc_fail(EINVAL, "event '%s': this processor's counters do not support :%c%s",
 			event->name, letter,
 			letter == 'd' ? pentium : letter == 'n' ? edges : "");
 }
@@ -86,7 +86,7 @@ static int set_placement(struct pmc_event *event, bool fixed, const struct pmc_t
 
 	if (event->placement != PLACEMENT_ANY)
 		return pmc_fail(EINVAL,
-				"event '%s': one counter or kind of counters at a time: leave all but one of :f and :g away",
+				"event '%s': one counter or type of counter at a time: omit all but one of :f and :g",
 				event->name);
 	if (!number) {
 		event->placement = fixed ? PLACEMENT_FIXED : PLACEMENT_GENERAL;
@@ -174,7 +174,7 @@ static void set_modes(struct pmc_event *event, const struct pmc_token *token)
 static int fail_precise(const struct pmc_event *event, const struct pmc_token *token)
 {
 	return pmc_fail(EOPNOTSUPP,
-			"event '%s': '%.*s' asks for precise sampling (PEBS, IBS), which the driver does not do; leave the p away",
+			"event '%s': '%.*s' requests precise sampling (PEBS, IBS), which the driver does not support; omit the p",
 			event->name, (int)token->len, token->text);
 }
 
@@ -231,7 +231,7 @@ static int fail_unit_mask_cmask(const struct pmc_event *event, const struct fiel
 {
 	unsigned long long own = (event->select & field->counter_mask) >> field->shift;
 
-	return pmc_fail(EINVAL, "event '%s': it has the counter mask %llu of its own: leave :c away",
+	return pmc_fail(EINVAL, "event '%s': it contains the counter mask %llu: omit :c",
 			event->name, own + field->one);
 }
 
@@ -242,11 +242,11 @@ static int check_clocks(const struct pmc_event *event)
 		return 0;
 	if (event->extra & SELECT_P5_CLOCKS)
 		return pmc_fail(EINVAL,
-				"event '%s': :d counts clocks, and :n occurrences: leave one of them away",
+				"event '%s': :d counts clocks, and :n occurrences: omit one of them",
 				event->name);
 	if (event->select & SELECT_P5_CLOCKS)
 		return pmc_fail(EINVAL,
-				"event '%s': its code counts clocks (bit 8), and :n occurrences: clear the bit, or leave :n away",
+				"event '%s': its code counts clocks (bit 8), and :n occurrences: clear the bit, or omit :n",
 				event->name);
 	return 0;
 }
@@ -265,9 +265,9 @@ int pmc_modifiers_check(const struct pmc_event *event)
 	if (!(event->extra & field->invert))
 		return 0;
 	if (event->select & field->invert)
-		return pmc_fail(EINVAL, "event '%s': it is inverted by itself: leave :i away",
+		return pmc_fail(EINVAL, "event '%s': it is already inverted: omit :i",
 				event->name);
-	/* NetBurst compares with 0 then */
+	/* without a threshold NetBurst compares with 0 */
 	if (own || given || netburst)
 		return 0;
 	return pmc_fail(EINVAL,
@@ -277,19 +277,19 @@ int pmc_modifiers_check(const struct pmc_event *event)
 
 /* ---- unknown modifiers ---- */
 
-/* Modifiers of perf that are none here */
+/* Modifiers of perf that this library does not have */
 static const struct {
 	char letter;
 	const char *advice;
 } perf_letters[] = {
 #define PERFS	", which is perf's "
-	{ 'P', PERFS "precise sampling: there is none here, leave the P away" },
-	{ 'h', PERFS "hypervisor mode: x86 counters have none, leave the h away" },
-	{ 'G', PERFS "counting in guests: on AMD the term guest" },
-	{ 'H', PERFS "counting in the host: on AMD the term host" },
-	{ 'S', PERFS "counts with each sample: samples always have them, leave the S away" },
-	{ 'D', PERFS "pinned event: every event always has its counter, leave the D away" },
-	{ 'W', PERFS "weak group: all events are counted together, leave the W away" },
+	{ 'P', PERFS "precise sampling, which the driver does not support: omit the P" },
+	{ 'h', PERFS "hypervisor mode, which x86 counters do not have: omit the h" },
+	{ 'G', PERFS "counting in guests: on AMD, use the term guest" },
+	{ 'H', PERFS "counting in the host: on AMD, use the term host" },
+	{ 'S', PERFS "counts with each sample: samples always have them, omit the S" },
+	{ 'D', PERFS "pinned event: every event always has its counter, omit the D" },
+	{ 'W', PERFS "weak group: all events are counted together, omit the W" },
 	{ 'I', PERFS "exclusion of the idle task, which is not supported" },
 	{ 'b', PERFS "counting of BPF programs, which is not supported" },
 	{ 'e', PERFS "exclusive group; :e alone counts edges" },

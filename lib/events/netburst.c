@@ -72,7 +72,7 @@ int pmc_netburst_set_counters(struct pmc_event *event)
 		return 0;
 	if (event->placement != PLACEMENT_COUNTER)
 		return pmc_fail(EINVAL,
-				"event '%s': the same code is another event on other counters; say on which one with :g=N",
+				"event '%s': the same code is a different event on each counter; choose the counter with :g=N",
 				event->name);
 	event->counters = ~0ULL;
 	return 0;

@@ -105,7 +105,7 @@ static struct pmc_event *parse_member(const char **list, const struct pmc_token 
 	trim(&modifiers);
 	if (modifiers.len && *modifiers.text != ':') {
 		pmc_fail(EINVAL,
-			 "after the '}' in the list '%.40s' only modifiers such as :u can stand",
+			 "only modifiers such as :u can follow the '}' in the list '%.40s'",
 			 *list);
 		return NULL;
 	}

@@ -177,7 +177,7 @@ static int fail_encode(const struct pmc_processor *processor, const char *whole,
 				whole);
 	}
 	if (error == PFM_ERR_UMASK || error == PFM_ERR_FEATCOMB)
-		return pmc_fail(EINVAL, "event '%s': these unit masks do not go together", whole);
+		return pmc_fail(EINVAL, "event '%s': these unit masks cannot be combined", whole);
 	return pmc_fail(EINVAL, "event '%s': libpfm4 refuses it: %s", whole, pfm_strerror(error));
 }
 
@@ -296,7 +296,7 @@ bool pmc_pfm_forced_processor(struct pmc_processor *processor)
 const char *pmc_pfm_unavailable_reason(const struct pmc_processor *processor)
 {
 	(void)processor;
-	return "this library was built without libpfm4: install libpfm4-dev, build it again";
+	return "this library was built without libpfm4: install libpfm4-dev and rebuild it";
 }
 
 int pmc_pfm_encode(const struct pmc_processor *processor, const char *whole,

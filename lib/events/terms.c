@@ -76,7 +76,7 @@ static const struct {
 	{ "in_tx", "counts in transactions, which the driver does not do" },
 	{ "in_tx_cp", "counts in transactions, which the driver does not do" },
 	{ "pc", "toggles a pin of the processor, which the driver does not do" },
-#define RECORD	"is an option of perf's sampling, not of an event: leave it away"
+#define RECORD	"is an option of perf's sampling, not of an event: omit it"
 	{ "freq", RECORD },
 	{ "time", RECORD },
 	{ "call-graph", RECORD },
@@ -162,7 +162,7 @@ static int set_config(struct pmc_event *event, const struct term *term)
 static int add_to_name(struct pmc_event *event, const struct pmc_field *field, uint64_t value)
 {
 	if (!strcmp(field->term, "umask") || !strcmp(field->term, "escr"))
-		return pmc_fail(EINVAL, "event '%s': the name has its own %s: leave %s= away",
+		return pmc_fail(EINVAL, "event '%s': the name has its own %s: omit %s=",
 				event->name, field->name, field->term);
 	event->cmask_given |= !strcmp(field->term, "cmask");
 	event->extra &= ~pmc_field_mask(field);

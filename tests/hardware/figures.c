@@ -2,7 +2,7 @@
 /*
  * Measures what the driver's operations cost, in clocks of the time-stamp counter
  *
- * Prints the least and the median of ROUNDS executions of each, for a context with one
+ * Prints the minimum and the median of ROUNDS executions of each, for a context with one
  * counter that counts the calling thread. The clocks of two RDTSC in succession are included.
  */
 #include <stdint.h>

@@ -70,13 +70,13 @@ kernel_warnings() {
 	grep -cE "$(cat "$here/trouble")" "$work/messages"
 }
 
-# interrupts: timer interrupts so far, on all CPUs
+# interrupts: print the number of timer interrupts so far, on all CPUs
 interrupts() {
 	awk '$1 == "LOC:" || $NF == "timer" { for (i = 2; i <= NF; i++) if ($i ~ /^[0-9]+$/) n += $i }
 		END { print n + 0 }' /proc/interrupts
 }
 
-# overcount: what the processor adds to a known number of instructions, in ten runs
+# overcount: print how many instructions ten runs counted in excess of the known number
 overcount() {
 	known=$(awk 'NF == 3 && $3 == "./loop-10m" { print $1 }' "$installed/programs/counts")
 	before=$(interrupts)

@@ -29,10 +29,10 @@ static const char usage[] =
 	"\n"
 	"List the events that have names on this processor, with the counters that can\n"
 	"count them. PATTERN selects events with this text in the name or the\n"
-	"description; if only unit masks have it in theirs, each is printed as\n"
-	"NAME:UNIT-MASK.\n"
+	"description, and of other events the unit masks with this text, each printed\n"
+	"as NAME:UNIT-MASK.\n"
 	"With *, ? or [...] PATTERN must match a whole name, NAME or NAME:UNIT-MASK.\n"
-	"NAME:... needs a unit mask: -l lists them.\n"
+	"An event that is printed as NAME:... needs a unit mask; -l lists them.\n"
 	"\n"
 	"  -l, --long           all that is known of each event, with its unit masks\n"
 	"      --cputype=TYPE, --kind=TYPE\n"
@@ -180,8 +180,8 @@ static const char *duration_text(const struct pmc_event_row *row)
 	char name[256];
 
 	snprintf(name, sizeof(name), "%s:n", row->name);
-	return can_parse(name) ? "duration: its clocks, and with :n how often it begins" :
-				 "duration: its clocks, and with :e how often it begins";
+	return can_parse(name) ? "duration: counted in clocks; with :n, the number of times that it begins" :
+				 "duration: counted in clocks; with :e, the number of times that it begins";
 }
 
 /* Can no counter count the event, with any unit mask? */

@@ -69,7 +69,7 @@ static int fail(const char *what, int error)
 	case ENODEV:
 		if (is_pentium_pro())
 			return report_error("RDPMC is broken in this stepping of the Pentium Pro (erratum 26) and cannot be allowed");
-		return report_error("this CPU has no RDPMC instruction that user mode could be allowed to execute; see 'pmcctl info'");
+		return report_error("this CPU or kernel has no RDPMC for user mode; see 'pmcctl info'");
 	}
 	return report_error("cannot %s %s: %s", what, ATTRIBUTE, strerror(error));
 }

@@ -35,7 +35,7 @@ static const char usage[] =
 	"                         for --folded and --flamegraph the first)\n"
 	"  -s, --sort=KEYS        a row for each combination of KEYS, separated by\n"
 	"                         commas: command, file, function (default: all three)\n"
-	"      --root=FOLDER      look below FOLDER for the files that were sampled\n"
+	"      --root=FOLDER      search below FOLDER for the files that were sampled\n"
 	"      --stdio            a table (the default)\n"
 	"      --json             JSON instead of a table\n"
 	"      --folded           a line for each call chain with its number of samples,\n"
@@ -111,7 +111,7 @@ static const struct report_event *choose_event(const struct report_job *job,
 			event = &report->event[i];
 	}
 	if (!event)
-		report_error("%s: it has no sampled event", job->input);
+		report_error("%s has no sampled event", job->input);
 	else if (num > 1)
 		report_error("printing '%s', the first of %zu events; -e selects another",
 			     record_event_text(event->header), num);
@@ -423,7 +423,7 @@ static int run(int argc, char **argv)
 
 const struct subcommand report_command = {
 	.name = "report",
-	.summary = "print where the samples of record lie",
+	.summary = "summarise or list recorded samples",
 	.usage = usage,
 	.run = run,
 };

@@ -215,10 +215,10 @@ static int stop_run(const struct sweep *sweep)
 
 	end_progress();
 	if (!sweep->num_runs)
-		report_error("signal %d (%s) came in the warm-up: nothing was counted", number,
+		report_error("signal %d (%s) arrived during the warm-up: nothing was counted", number,
 			     strsignal(number));
 	else
-		report_error("signal %d (%s) came in run %zu of %zu: %zu of %zu event%s not counted",
+		report_error("signal %d (%s) arrived during run %zu of %zu: %zu of %zu event%s not counted",
 			     number, strsignal(number), sweep->num_runs, runs_requested(sweep) - 1,
 			     missing, wanted, wanted == 1 ? " was" : "s were");
 	return EXIT_SIGNAL + number;
@@ -250,7 +250,7 @@ static int run_once(struct sweep *sweep, struct sweep_run *run)
 static int fail_run(const struct sweep *sweep)
 {
 	if ((errno == EACCES || errno == EPERM) && strcmp(sweep->modifier, ":u"))
-		return report_error("counting kernel mode needs CAP_PERFMON: run as root, or leave -k away");
+		return report_error("counting kernel mode needs CAP_PERFMON: run as root, or omit -k");
 	return report_error("%s", pmc_error());
 }
 
@@ -299,7 +299,7 @@ static int schedule_runs(struct sweep *sweep)
 		result = sweep_schedule(sweep) ? EXIT_TROUBLE : check_runs(sweep);
 	} while (result < 0);
 	if (!result && pmc_info_excluded_text(sweep->info, held, sizeof(held)))
-		report_error("%s: counting on others ('pmcctl who' shows all)", held);
+		report_error("%s: counting on the free counters ('pmcctl who' shows all)", held);
 	if (!result)
 		report_warnings(sweep);
 	return result;

@@ -515,8 +515,8 @@ static void report_signal(const struct stat_job *job, const struct stat_run *run
 	if (job->format != &stat_table)
 		return;
 	if (job->runs_requested > 1)
-		report_error("signal %d (%s) %s in run %zu of %zu: the last%s", signal,
-			     strsignal(signal), ended ? "ended the command" : "came",
+		report_error("signal %d (%s) %s run %zu of %zu: the last%s", signal,
+			     strsignal(signal), ended ? "ended the command in" : "arrived during",
 			     job->num_runs, job->runs_requested, job->num_runs > 1 ?
 			     ", and left out of min, max, mean and deviation" : "");
 	else if (ended)

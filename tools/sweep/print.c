@@ -112,15 +112,15 @@ void sweep_report_differences(const struct sweep *sweep)
 	if (run) {
 		exit_text(run, end, sizeof(end));
 		exit_text(&sweep->run[0], first, sizeof(first));
-		report_error("run %zu ended with %s, the warm-up with %s: the command does not do the same each time",
+		report_error("run %zu ended with %s, the warm-up with %s: the command does not behave the same in each run",
 			     (size_t)(run - sweep->run), end, first);
 	} else if (WIFSIGNALED(sweep->run[0].measured.status)) {
 		exit_text(&sweep->run[0], end, sizeof(end));
-		report_error("%s ended the command each time", end);
+		report_error("%s ended the command in each run", end);
 	}
 	if (num > 1 && min != max)
-		report_error("the command does not do the same each time: %" PRIu64 " to %" PRIu64
-			     " instructions in user mode; events of different runs fit together only so well",
+		report_error("the command does not behave the same in each run: %" PRIu64 " to %" PRIu64
+			     " instructions in user mode; counts of different runs are not exactly comparable",
 			     min, max);
 }
 

@@ -413,7 +413,7 @@ static int count_tasks(struct session *session, const int *task, size_t num,
 		return result;
 	result = wait_for_start(session, -1, true);
 	if (result > 0)
-		return report_error("signal %d (%s) came during the delay of -D: nothing was counted",
+		return report_error("signal %d (%s) arrived during the delay of -D: nothing was counted",
 				    workload_signal(), strsignal(workload_signal()));
 	if (!result)
 		wait_for_tasks(session, task, num, measured);

@@ -3,8 +3,8 @@
  * Tests a CPU that counts but has no usable RDPMC: the Pentium without MMX has none, and that of
  * the Pentium Pro before stepping 9 is broken (Pentium Pro Specification Update, erratum 26)
  *
- * The attribute pce and "pmcctl pce" report it and change nothing. Contexts that request RDPMC
- * are read by PMC_IOC_READ.
+ * The attribute pce and "pmcctl pce" report that user mode has no RDPMC, and change nothing.
+ * Contexts that request RDPMC are read by PMC_IOC_READ.
  */
 #include <errno.h>
 
@@ -35,7 +35,7 @@ static const char *reason(const struct pmc_query *query)
 {
 	return query->cpu_family == 6 && query->cpu_model == 1 ?
 	       "RDPMC is broken in this stepping of the Pentium Pro" :
-	       "this CPU has no RDPMC instruction that user mode could be allowed";
+	       "this CPU or kernel has no RDPMC for user mode";
 }
 
 TEST_F(no_rdpmc, attribute)

@@ -9,8 +9,9 @@
  * SDM; docs/processors.md lists all such differences. Real-address mode is in
  * tests/machine/pmu/cases.
  *
- * RDPMC does not serialise, which no emulator shows. libpmcdrv-read.h has reads with CPUID or
- * LFENCE before it; this test counts that they are executed.
+ * RDPMC is not a serialising instruction, but no emulator reorders instructions.
+ * libpmcdrv-read.h has reads with CPUID or LFENCE before RDPMC; a test checks by their
+ * instruction counts that these are executed.
  */
 /* AMD's registers are above 2^31, and pread() takes their addresses. */
 #define _FILE_OFFSET_BITS 64
@@ -99,7 +100,7 @@ FIXTURE(rdpmc) {
 	uint32_t second;
 };
 
-/* The MSRs of CPU 0 are written. */
+/* The tests write MSRs of CPU 0, so they run on CPU 0. */
 FIXTURE_SETUP(rdpmc)
 {
 	BASE_SETUP();
@@ -259,7 +260,7 @@ TEST_F(rdpmc, upper_halves)
 	}
 }
 
-/* Values for registers: EDX and EAX differ in 40 and in 48 bits, with either sign of EAX */
+/* Values for registers of 40 and of 48 bits: EDX and EAX differ, and EAX has either sign. */
 static const uint64_t known[] = {
 	0, UINT64_MAX, 0x003c5aa592345678, 0xffc3a55a6dcba987,
 };
@@ -270,8 +271,8 @@ static uint64_t bits(unsigned int width)
 }
 
 /*
- * Write the register of a stopped counter. Returns what the counter keeps: all its bits of
- * @value, or 32 bits with their sign extended.
+ * Write the register of a stopped counter. Returns the value that the counter keeps: @value in
+ * all of the counter's bits, or its lower 32 bits, sign-extended.
  */
 static uint64_t load(struct __test_metadata *_metadata, const struct pmc_query *query,
 		     uint32_t index, uint64_t value)
@@ -507,7 +508,7 @@ TEST_F(rdpmc, in_16_bit_code)
 	ASSERT_EQ(NONE, read_here(self->second, &after));
 	EXPECT_LT(whole(&before), whole(&value));
 	EXPECT_LT(whole(&value), whole(&after));
-	/* the lower half alone would be a counter */
+	/* bits 15:0 alone would be the number of a counter */
 	EXPECT_EQ(X86_GP, read_16(self->second | 0x10000, &value));
 	EXPECT_EQ(X86_GP, read_16(self->second | 0x70000, &value));
 }
@@ -524,8 +525,9 @@ TEST_F(rdpmc, value_in_16_bit_code)
 }
 
 /*
- * As vm86old(2) documents: INT 21H on success. Returns NONE or the exception, or -1. The kernel
- * returns with the address of what it does not emulate.
+ * Execute RDPMC in virtual-8086 mode with vm86old(2), which returns at the INT 21H after RDPMC,
+ * or at an instruction that raises #GP and that the kernel does not emulate. Returns NONE,
+ * X86_GP or -1.
  */
 static int read_v86(uint32_t index, struct value *value)
 {

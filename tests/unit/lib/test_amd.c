@@ -42,7 +42,7 @@ static void selects(void **state)
 	refused("cpu/event=0x1000/", EINVAL, "must be a number from 0 to 4095");
 	refused("cpu/event=0xc0,any/", EINVAL,
 		"there are event=, umask=, edge, inv, cmask=, guest and host");
-	refused("instructions:t", EINVAL, "know no :t");
+	refused("instructions:t", EINVAL, "do not support :t");
 }
 
 static void general_names(void **state)

@@ -117,10 +117,10 @@ static void modifiers(void **state)
 	check_select("cpu/event=0xc0,inv/", 0x8000c0, BOTH);
 	check_select("r20000c0:i", 0x28000c0, BOTH);
 	check_select("r20000c0:i:c=2", 0x28000c0, BOTH);
-	check_refused("r20000c0:c=1", "it has the counter mask 2 of its own: leave :c away");
-	check_refused("r20000c0:c=0", "it has the counter mask 2 of its own: leave :c away");
-	check_refused("cpu/event=0xc0,cmask=255/:c=4", "it has the counter mask 255 of its own");
-	check_refused("r28000c0:i", "it is inverted by itself: leave :i away");
+	check_refused("r20000c0:c=1", "it contains the counter mask 2: omit :c");
+	check_refused("r20000c0:c=0", "it contains the counter mask 2: omit :c");
+	check_refused("cpu/event=0xc0,cmask=255/:c=4", "it contains the counter mask 255");
+	check_refused("r28000c0:i", "it is already inverted: omit :i");
 	check_refused("cycles:", "unknown modifier ':'");
 	check_refused("cycles::u", "unknown modifier ':'");
 	check_refused("cycles:u:", "unknown modifier ':'");
@@ -152,13 +152,13 @@ static void demands(void **state)
 	check_select("ref-cycles:g", 0x13c, BOTH);
 	check_select("r3c:g=3", 0x3c, BOTH);
 	check_refused("cycles:f=0", "fixed counter 1 counts it");
-	check_refused("instructions:f:g", "leave all but one of :f and :g away");
-	check_refused("instructions:g=1:u:f", "leave all but one of :f and :g away");
-	check_refused("r3c:g=1:g=2", "leave all but one of :f and :g away");
+	check_refused("instructions:f:g", "omit all but one of :f and :g");
+	check_refused("instructions:g=1:u:f", "omit all but one of :f and :g");
+	check_refused("r3c:g=1:g=2", "omit all but one of :f and :g");
 	check_refused("branches:f", "no fixed counter");
 	check_refused("rc0:f", "no fixed counter");
-	check_refused("cycles:f:c=1", "knows no edge");
-	check_refused("cycles:e:f=1", "knows no edge");
+	check_refused("cycles:f:c=1", "has no edge");
+	check_refused("cycles:e:f=1", "has no edge");
 	check_select("cycles:t:f", 0x20003c, BOTH);
 
 	event = pmc_event_parse("cycles");

@@ -147,7 +147,7 @@ static void codes(void **state)
 	check_select("SECOND_FILE", 0x1f);
 	check_select("second-file:u", 0x1f);
 	check_select("twice.equal", 0xa4);
-	check_refused("ALL.BITS:c=3", EINVAL, "counter mask 16 of its own");
+	check_refused("ALL.BITS:c=3", EINVAL, "it contains the counter mask 16");
 	check_refused("TWICE.OTHER", EOPNOTSUPP, "define it twice, with different encodings");
 	check_refused("UNC_THING.HERE", EINVAL, "no event 'UNC_THING'");
 	check_refused("SECOND.REGISTER", EOPNOTSUPP,
@@ -389,7 +389,7 @@ static const struct mistake {
 	  "(A): Counter '0;1' is not a list of counters" },
 	{ "[ { \"EventName\": \"A\", \"Counter\": \"64\" } ]", "(A): Counter '64' is not a list" },
 	{ "[ { \"EventName\": \"A,B\", \"EventCode\": \"1\" } ]",
-	  "event 1: EventName 'A,B' has a character that no name can have" },
+	  "event 1: EventName 'A,B' has a character that is not allowed in a name" },
 	{ "[ { \"EventName\": \"\\u001b[2J\", \"EventCode\": \"1\" } ]",
 	  "event 1: EventName ' [2J' has a character" },
 };
@@ -437,7 +437,7 @@ static const struct mistake map_mistakes[] = {
 	{ HEADER "GenuineIntel-6-55,v1,made\n",
 	  "mapfile.csv:2: needs the columns Family-model,Version" },
 	{ HEADER "\nGenuineIntel-6-(55,v1,made,core\n",
-	  "mapfile.csv:3: the pattern of its processors is no regular expression" },
+	  "mapfile.csv:3: the pattern of its processors is not a valid regular expression" },
 	{ HEADER "GenuineIntel-6-(5{99}){99},v1,made,core\n",
 	  "mapfile.csv:2: the pattern of its processors is not permitted" },
 	/* takes 2^40 nodes of the C library */

@@ -30,7 +30,7 @@ static void names(void **state)
 	check("INST_RETIRED:PREC_DIST:f=0", "instructions", PLACEMENT_COUNTER);
 	check("TOPDOWN:SLOTS:u", "slots", PLACEMENT_ANY);
 	assert_failed(!pmc_event_parse("TOPDOWN:SLOTS:f=1"), EINVAL, "fixed counter 3 counts it");
-	assert_failed(!pmc_event_parse("TOPDOWN:SLOTS:c=1:f"), EINVAL, "knows no edge");
+	assert_failed(!pmc_event_parse("TOPDOWN:SLOTS:c=1:f"), EINVAL, "has no edge");
 }
 
 /* libpfm4's tables have event number 0 for events with a missing number. */

@@ -51,10 +51,10 @@ static void pentium(void **state)
 	refused("llc-misses", EOPNOTSUPP, "a Pentium has no such event");
 	refused("RETURNS", EINVAL, "no event 'RETURNS'");
 	refused("DATA_REED", EINVAL, "did you mean 'DATA_READ', 'DATA_WRITE' or 'DATA_READ_MISS'?");
-	refused("DATA_READ:e", EINVAL, "know no :e");
-	refused("DATA_READ:i", EINVAL, "know no :i");
-	refused("DATA_READ:t", EINVAL, "know no :t");
-	refused("DATA_READ:c=1", EINVAL, "know no :c");
+	refused("DATA_READ:e", EINVAL, "do not support :e");
+	refused("DATA_READ:i", EINVAL, "do not support :i");
+	refused("DATA_READ:t", EINVAL, "do not support :t");
+	refused("DATA_READ:c=1", EINVAL, "do not support :c");
 	refused("DATA_READ:MESI", EINVAL,
 		"unknown modifier ':MESI'; there are :u :k :d :n :p=N :g :g=N");
 	refused("cpu/event=64/", EINVAL, "from 0 to 63");
@@ -79,8 +79,8 @@ static void pentium_mmx(void **state)
 	check("r139:g=1", 0x139, 0);
 	check("r29", 0x29, 0);
 	refused("r39", EINVAL,
-		"this code is RETURNS on general counter 0, and RSB_OVERFLOWS on 1; say which with :g=0 or :g=1");
-	refused("r39:g", EINVAL, "say which");
+		"this code is RETURNS on general counter 0, and RSB_OVERFLOWS on 1; choose one with :g=0 or :g=1");
+	refused("r39:g", EINVAL, "choose one with");
 	refused("r0130:u", EINVAL, "and DATA_CACHE_TLB_MISS_STALL_DURATION on 1");
 	refused("cpu/event=0x39/", EINVAL, "this code is RETURNS on general counter 0");
 }
@@ -113,14 +113,14 @@ static void p6(void **state)
 	check("cpu/event=0x2e,umask=0xf,edge,inv,cmask=1/", 0x1840f2e, 0);
 	refused("L2_LD:I:i", EINVAL, ":i inverts a counter mask, and there is none");
 	refused("L2_LD:Q", EINVAL, "there are :M :E :S :I :MESI, and :u");
-	refused("BUS_TRAN_RFO:SELF:ANY", EINVAL, "the unit mask :SELF goes with no other");
+	refused("BUS_TRAN_RFO:SELF:ANY", EINVAL, "the unit mask :SELF cannot be combined with another");
 	refused("L2_LD:", EINVAL, "unknown unit mask or modifier ':'");
 	refused("MMX_INSTR_TYPE_EXEC", EINVAL,
 		"needs a unit mask, one or more of :MUL :SHIFT :PACK :UNPACK :LOGICAL :ARITH");
 	refused("slots", EOPNOTSUPP, "a processor of the P6 family has no such event");
 	refused("EMON_KNI_INST_RETIRED", EINVAL, "no event");
 	refused("cycles:d", EINVAL, "it is for the Pentium");
-	refused("cycles:t", EINVAL, "know no :t");
+	refused("cycles:t", EINVAL, "do not support :t");
 	refused("cycles:q", EINVAL, "there are :u :k :e :i :c=N :p=N :g :g=N");
 	refused("cpu/event=1,any/", EINVAL, "there are event=, umask=, edge, inv and cmask=");
 	refused("DATA_READ", EINVAL, "no event 'DATA_READ'");
@@ -146,8 +146,8 @@ static void libpfm(void **state)
 	check("L1D_PEND_MISS:PENDING:e:c=1", 0x1040148, 0);
 	check("UOPS_RETIRED:STALL_CYCLES:c=1", 0x18001c2, 0);
 	refused("UOPS_RETIRED:STALL_CYCLES:c=2", EINVAL,
-		"it has the counter mask 1 of its own: leave :c away");
-	refused("UOPS_RETIRED:STALL_CYCLES:i", EINVAL, "it is inverted by itself");
+		"it contains the counter mask 1: omit :c");
+	refused("UOPS_RETIRED:STALL_CYCLES:i", EINVAL, "it is already inverted");
 	refused("L1D:REPLACEMENT:i", EINVAL, ":i:c=1 counts the cycles in which the event");
 	refused("L2_RQSTS:MIS", EINVAL, "did you mean 'MISS'?");
 	refused("L2_RQSTS:MISS:q", EINVAL, "has no unit mask or modifier ':q'");
@@ -160,7 +160,7 @@ static void libpfm(void **state)
 	/* libpfm4 returns a single code */
 	refused("MEM_TRANS_RETIRED", EOPNOTSUPP, "needs a second register");
 	refused("MEM_TRANS_RETIRED:LATENCY_ABOVE_THRESHOLD", EOPNOTSUPP, "needs a second register");
-	refused("BR_INST_RETIRED:CONDITIONAL:NEAR_CALL", EINVAL, "do not go together");
+	refused("BR_INST_RETIRED:CONDITIONAL:NEAR_CALL", EINVAL, "cannot be combined");
 }
 
 /*

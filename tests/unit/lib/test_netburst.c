@@ -130,10 +130,10 @@ static void modifiers(void **state)
 	refused("cycles:c=0", EINVAL, "from 1 to 16");
 	refused("cycles:c=17", EINVAL, "from 1 to 16");
 	refused("cpu/event=2,umask=3,escr=4,compare,threshold=2/:g=12:c=1", EINVAL,
-		"it has the counter mask 3 of its own: leave :c away");
+		"it contains the counter mask 3: omit :c");
 	refused("cpu/event=2,umask=3,escr=4,compare,inv/:g=12:i", EINVAL,
-		"it is inverted by itself: leave :i away");
-	refused("cycles:t", EINVAL, "know no :t");
+		"it is already inverted: omit :i");
+	refused("cycles:t", EINVAL, "do not support :t");
 	refused("cycles:d", EINVAL, "it is for the Pentium");
 }
 
@@ -144,8 +144,8 @@ static void codes(void **state)
 	check("cpu/event=2,umask=3,escr=4/:g=13:u", select_of(0x02, 0x3, 4), ~0ULL);
 	check("cpu/event=0x3f,umask=0xffff,escr=7,tagged,tag=15,compare,inv,threshold=15,edge,cascade/:g=0",
 	      0x7ffffff041fce000 & ~(1ULL << 63), ~0ULL);
-	refused("r0400060000008000", EINVAL, "say on which one with :g=N");
-	refused("cpu/event=2/:g", EINVAL, "say on which one with :g=N");
+	refused("r0400060000008000", EINVAL, "choose the counter with :g=N");
+	refused("cpu/event=2/:g", EINVAL, "choose the counter with :g=N");
 	refused("cpu/event=64/:g=1", EINVAL, "from 0 to 63");
 	refused("cpu/any/:g=1", EINVAL, "no event 'any'");
 }

@@ -229,7 +229,7 @@ static void impossible(void **state)
 	(void)state;
 	ask();
 	event = parse("r800c0");
-	assert_failed(pmc_info_can_count(info, event), EINVAL, "has bits that no counter of this processor takes");
+	assert_failed(pmc_info_can_count(info, event), EINVAL, "has bits that no counter of this processor accepts");
 	events[num++] = event;
 	assert_failed(pmc_info_plan(info, events, num, NULL, 0, run) < 0, EINVAL, "has bits");
 	event = parse("r00c0:g=9");

@@ -293,8 +293,8 @@ static const struct {
 	{ "{cycles,branches", "the '}' of a group is missing" },
 	{ "{cycles,{branches}}", "groups do not nest" },
 	{ "{cycles}u",
-	  "after the '}' in the list '{cycles}u' only modifiers such as :u can stand" },
-	{ "{cycles}{branches}", "only modifiers such as :u can stand" },
+	  "only modifiers such as :u can follow the '}' in the list '{cycles}u'" },
+	{ "{cycles}{branches}", "only modifiers such as :u can follow the '}'" },
 	{ "{cycles},", "an empty event in the list" },
 	{ "cycles}", "a '}' without a '{' before it" },
 	{ "cycles{branches}", "a '{' without a comma before it" },
@@ -323,14 +323,14 @@ static const struct {
 	const char *text;
 	const char *words;
 } mistakes[] = {
-	{ SKYLAKE, EOPNOTSUPP, "cycles:p", "'p' asks for precise sampling (PEBS, IBS)" },
-	{ SKYLAKE, EOPNOTSUPP, "cycles:pp", "'pp' asks for precise sampling" },
-	{ SKYLAKE, EOPNOTSUPP, "cycles:ppp", "'ppp' asks for precise sampling" },
-	{ SKYLAKE, EOPNOTSUPP, "cycles:upp", "'upp' asks for precise sampling" },
-	{ SKYLAKE, EOPNOTSUPP, "BR_INST_RETIRED:p", "'p' asks for precise sampling" },
-	{ SKYLAKE, EOPNOTSUPP, "cpu/event=1/:ppp", "'ppp' asks for precise sampling" },
-	{ SKYLAKE, EOPNOTSUPP, "cpu/event=1/up", "'up' asks for precise sampling" },
-	{ SKYLAKE, EINVAL, "cycles:P", "which is perf's precise sampling: there is none here" },
+	{ SKYLAKE, EOPNOTSUPP, "cycles:p", "'p' requests precise sampling (PEBS, IBS)" },
+	{ SKYLAKE, EOPNOTSUPP, "cycles:pp", "'pp' requests precise sampling" },
+	{ SKYLAKE, EOPNOTSUPP, "cycles:ppp", "'ppp' requests precise sampling" },
+	{ SKYLAKE, EOPNOTSUPP, "cycles:upp", "'upp' requests precise sampling" },
+	{ SKYLAKE, EOPNOTSUPP, "BR_INST_RETIRED:p", "'p' requests precise sampling" },
+	{ SKYLAKE, EOPNOTSUPP, "cpu/event=1/:ppp", "'ppp' requests precise sampling" },
+	{ SKYLAKE, EOPNOTSUPP, "cpu/event=1/up", "'up' requests precise sampling" },
+	{ SKYLAKE, EINVAL, "cycles:P", "which is perf's precise sampling, which the driver does not support:" },
 	{ SKYLAKE, EINVAL, "cycles:S", "which is perf's counts with each sample" },
 	{ SKYLAKE, EINVAL, "cycles:uD", "which is perf's pinned event" },
 	{ SKYLAKE, EINVAL, "cycles:G", "which is perf's counting in guests" },
@@ -387,7 +387,7 @@ static const struct {
 	{ PENTIUM_3, EINVAL, "L2_RQSTS.Q", "unknown unit mask or modifier ':Q'; there are :M" },
 	{ ZEN, EOPNOTSUPP, "L1-dcache-stores", "the nearest that it has is 'L1-dcache-loads'" },
 	{ ZEN, EOPNOTSUPP, "bus-cycles", "an AMD processor has no such event" },
-	{ ZEN, EOPNOTSUPP, "cycles:up", "asks for precise sampling" },
+	{ ZEN, EOPNOTSUPP, "cycles:up", "requests precise sampling" },
 };
 
 static void messages(void **state)
@@ -439,7 +439,7 @@ static void precise_form(void **state)
 	assert_int_equal(pmc_context_add(context, event), 0);
 	pmc_event_set_period(event, 1000);
 	assert_failed(pmc_context_add(context, event), EOPNOTSUPP,
-		      "_PS asks for precise sampling (PEBS), which the driver does not do");
+		      "_PS requests precise sampling (PEBS), which the driver does not support");
 	pmc_event_free(event);
 	pmc_context_close(context);
 	pmc_device_close(device);

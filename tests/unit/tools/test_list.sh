@@ -176,7 +176,7 @@ says "$out" "note       libpfm4 has no unit mask for it; give it as a raw code, 
 says "$out" "counters   none"
 
 FAKE=mmx ends 0 "a duration" list -l HALT_STATE
-says "$out" "kind       duration: its clocks, and with :n how often it begins"
+says "$out" "kind       duration: counted in clocks; with :n, the number of times that it begins"
 says "$out" "code       r0130:g=0"
 FAKE=mmx ends 0 "durations" list 'NUMBER_OF_*'
 grep -qx 'NUMBER_OF_CYCLES_NOT_IN_HALT_STATE  general0  duration: clocks while the processor does not wait in HLT' "$out"
@@ -191,7 +191,7 @@ json "$out" /0/code '"r0130:g=0"'
 FAKE=mmx ends 0 "JSON of an occurrence" list --json RETURNS
 json "$out" /0/kind '"occurrence"'
 FAKE=p6 ends 0 "a duration of the P6 family" list -l CPU_CLK_UNHALTED
-says "$out" "kind       duration: its clocks, and with :e how often it begins"
+says "$out" "kind       duration: counted in clocks; with :e, the number of times that it begins"
 FAKE=p6 ends 0 "its kind in JSON" list --json 'CPU_CLK_*'
 json "$out" /0/kind '"duration"'
 json "$out" /0/event_select '"0x79"'

@@ -220,7 +220,7 @@ says "$err" "pce does not exist: load the driver"
 FAKE=notroot ends 125 "pce 2 of a user" pce 2
 says "$err" "run as root"
 FAKE=nordpmc ends 125 "pce 1 without RDPMC" pce 1
-says "$err" "no RDPMC instruction"
+says "$err" "no RDPMC for user mode"
 FAKE="nordpmc pentiumpro" ends 125 "pce 1 on an early Pentium Pro" pce 1
 says "$err" "RDPMC is broken in this stepping of the Pentium Pro"
 
@@ -507,7 +507,7 @@ FAKE=unprivileged ends 125 "a group's kernel mode without rights" stat -g cache:
 says "$err" "-g cache:u counts user mode only, and so does :u after the events of -e"
 FAKE=unprivileged ends 0 "a group without rights in user mode" stat -g cache:u true
 FAKE=unprivileged ends 125 "a sweep without rights" sweep -k -e cycles true
-says "$err" "counting kernel mode needs CAP_PERFMON: run as root, or leave -k away"
+says "$err" "counting kernel mode needs CAP_PERFMON: run as root, or omit -k"
 FAKE=unprivileged ends 125 "a sweep of kernel mode without rights" sweep -e cycles:k true
 says "$err" "event 'cycles:k': counting kernel mode needs CAP_PERFMON; replace its modes by :u"
 FAKE="mmx unprivileged" ends 125 "parts of a group without rights" stat -g branch true
@@ -685,7 +685,7 @@ interrupt() {
 }
 
 interrupt TERM TERM 5
-says "$err" "signal 15 (Terminated) came in run 1 of 5: the last"
+says "$err" "signal 15 (Terminated) arrived during run 1 of 5: the last"
 says "$err" "run 1 (cut off)"
 ! grep -q "run 2" "$err"
 result $? "no run after a signal"

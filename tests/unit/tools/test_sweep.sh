@@ -38,7 +38,7 @@ row '  INSTRUCTIONS_EXECUTED  *[0-9]*  *1000\.000'
 row '  BUS_CYCLE_DURATION  *10[0-9][0-9]  *[0-9]*\.[0-9]{3}'
 [ "$(grep -cE '^  [A-Z_0-9]*  *10[0-9][0-9]  *[0-9.]*$' "$out")" -eq 38 ]
 result $? "a row for each of the 38 events"
-says "$err" "does not do the same each time: 1000 to 1011 instructions in user mode"
+says "$err" "does not behave the same in each run: 1000 to 1011 instructions in user mode"
 FAKE=mmx ends 0 "sweep of a Pentium with MMX" sweep sh "$scratch/command"
 ran 38
 says "$out" "74 events in 37 runs"
@@ -274,7 +274,7 @@ result $? "the same each time"
 ends 137 "a signal that ends each run" sweep -e branches --json sh -c 'kill -KILL $$'
 json "$out" /runs/0/signal 9
 json "$out" /runs/1/signal 9
-says "$err" "pmcctl sweep: signal 9 (Killed) ended the command each time"
+says "$err" "pmcctl sweep: signal 9 (Killed) ended the command in each run"
 cat >"$scratch/once" <<FILE
 echo >>$log
 [ \$(wc -l <$log) -ne 2 ] || kill -TERM \$\$
@@ -342,7 +342,7 @@ interrupt() {
 }
 
 interrupt 4 sh "$scratch/slow"
-[ "$(cat "$err")" = "pmcctl sweep: signal 15 (Terminated) came in run 3 of 19: 34 of 38 events were not counted" ]
+[ "$(cat "$err")" = "pmcctl sweep: signal 15 (Terminated) arrived during run 3 of 19: 34 of 38 events were not counted" ]
 result $? "that is reported"
 row '4 of 38 events in 2 runs after a warm-up; not made: 17'
 row '  DATA_READ  *1001  *[0-9.]*'
@@ -350,12 +350,12 @@ row '  DATA_READ  *1001  *[0-9.]*'
 result $? "34 without a count, and nothing behind it"
 rm -f "$log"
 interrupt 1 sh -c "echo >>$log; exec sleep 1000"
-[ "$(cat "$err")" = "pmcctl sweep: signal 15 (Terminated) came in the warm-up: nothing was counted" ] &&
+[ "$(cat "$err")" = "pmcctl sweep: signal 15 (Terminated) arrived during the warm-up: nothing was counted" ] &&
 	[ ! -s "$out" ]
 result $? "nothing but that is reported"
 rm -f "$log"
 interrupt 2 -e BRANCHES sh -c "echo >>$log; [ \$(wc -l <$log) -lt 2 ] || exec sleep 1000"
-says "$err" "came in run 1 of 1: 1 of 1 event was not counted"
+says "$err" "arrived during run 1 of 1: 1 of 1 event was not counted"
 rm -f "$log"
 interrupt 4 --json sh "$scratch/slow"
 json "$out" /events/0/counts '[1001]'
@@ -412,7 +412,7 @@ FAKE=metrics ends 125 "nor by a pattern" sweep -e 'metric*' true
 says "$err" "no event matches 'metric*'"
 FAKE=half ends 0 "half of the counters are held" sweep -e architectural --json true
 says "$err" "pmcctl sweep: counters general0, general1, fixed0 and fixed1 are held by process 4711 (rival), which"
-says "$err" "counting on others ('pmcctl who' shows all)"
+says "$err" "counting on the free counters ('pmcctl who' shows all)"
 [ "$(grep -c 'are held by' "$err")" -eq 1 ]
 result $? "reported once"
 json "$out" /runs_each_pass 4
@@ -422,7 +422,7 @@ grep -q "there is nothing to count: counters general0, .* are held by process 47
 	[ "$(wc -l <"$err")" -eq 1 ]
 result $? "one line, with the holder"
 FAKE=unprivileged ends 125 "kernel mode without rights" sweep -k -e branches sh "$scratch/command"
-says "$err" "needs CAP_PERFMON: run as root, or leave -k away"
+says "$err" "needs CAP_PERFMON: run as root, or omit -k"
 FAKE=unprivileged ends 0 "user mode without rights" sweep -e branches true
 ends 125 "two formats" sweep --json --csv true
 ends 125 "an unknown option" sweep -Z true
