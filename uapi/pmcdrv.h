@@ -494,7 +494,7 @@ enum pmc_scope {
  * @flags:	PMC_COUNT_USER, PMC_COUNT_KERNEL
  * @event_select: the event, in the layout of the family (below); a subset of
  *		&struct pmc_counter.event_select_mask
- * @event_extra: must be 0
+ * @event_extra: value of the further register that the event needs (below), else 0
  * @initial:	value of the counter after configuration
  * @period:	0: no sampling. Otherwise the sampling period in events, at most
  *		&struct pmc_counter.period_max: the counter overflows each time it has counted
@@ -507,7 +507,9 @@ enum pmc_scope {
  *
  * Core (SDM Volume 3B, IA32_PERFEVTSELx): event 7:0, unit mask 15:8, edge 18, AnyThread 21
  * (needs CAP_PERFMON), invert 23, counter mask 31:24; where CPUID leaf 23H reports them, equal
- * 36 and unit mask 2 47:40. For a fixed counter only AnyThread.
+ * 36 and unit mask 2 47:40. For a fixed counter only AnyThread. Events of offcore response have
+ * their MSR_OFFCORE_RSP_0 or _1 in @event_extra, front-end events (Skylake and later) their
+ * MSR_PEBS_FRONTEND, never 0.
  *
  * P6 (PerfEvtSelx): event 7:0, unit mask 15:8, edge 18, invert 23, counter mask 31:24.
  *
@@ -577,7 +579,8 @@ struct pmc_counter_config {
  * @counters:	in: address of an array of &struct pmc_counter_config
  * @counter_size: in: bytes of one entry that the caller knows
  * @failed_entry: out, on error: index of the entry at fault, or PMC_ENTRY_NONE
- * @refused_bits: out, on EINVAL: bits of that entry's @event_select that are not allowed
+ * @refused_bits: out, on EINVAL: bits of that entry's @event_select that are not allowed; if there
+ *		are none, of its @event_extra
  * @holder:	out, on EBUSY: the holder of the counter
  * @sample_flags: in: PMC_SAMPLE_*; this and the next three must be 0 unless a counter has a
  *		period
@@ -605,7 +608,7 @@ struct pmc_counter_config {
  *  E2BIG	the request uses a newer ABI
  *  EFAULT	bad address
  *  ENODEV	no counters; no CPU of that core type; a hypervisor that discards writes to the
- *		counters; the system is shutting down
+ *		counters, or that value of @event_extra; the system is shutting down
  *  ENXIO	no such counter
  *  EOPNOTSUPP	a kernel thread; a period on a counter without an overflow interrupt; a period
  *		together with PMC_COUNTER_METRICS; PMC_COUNTER_METRICS in a scope other than
@@ -614,13 +617,16 @@ struct pmc_counter_config {
  *  ERANGE	the period is too long
  *  EDOM	the counter cannot count the event. AMD: no counter can, for events of the north
  *		bridge (before family 17h, those with bits 7:5 of the event set) and for events
- *		that take a pair of counters (from family 17h on, 003H and 0FFFH). Core: no
- *		counter can, for events that need a further register (offcore response, load
- *		latency, front end); PMC_QUIRK(HT_LEAK) and PMC_QUIRK(USER_4_7) refuse others
+ *		that take a pair of counters (from family 17h on, 003H and 0FFFH). Core: an event
+ *		of offcore response or the front end without @event_extra, or on a CPU that lacks
+ *		the register or (Nehalem, Westmere) whose sibling thread, which shares it, is
+ *		online; no counter can count load latency, and Atom's events of offcore response;
+ *		PMC_QUIRK(HT_LEAK) and PMC_QUIRK(USER_4_7) refuse others
  *  EBUSY	a counter is held: see @holder
  *  EACCES	CAP_PERFMON is needed
  *  EPERM	the kernel is locked down
- *  ENOSPC	more than PMC_COUNTERS_MAX counters. NetBurst: two counters need one event
+ *  ENOSPC	more than PMC_COUNTERS_MAX counters. Core: two counters need one further register
+ *		with different values of @event_extra. NetBurst: two counters need one event
  *		selection control register for different events; a cascaded counter together
  *		with kernel mode; an L3 counter together with a period
  *  ESRCH	no such thread or process

@@ -42,6 +42,12 @@ static struct {
 	u32 contexts;
 } pmc_acquired;
 
+/* Argument of pmc_try_local(): the context, and the result of all CPUs */
+struct pmc_try {
+	const struct pmc_context *context;
+	bool failed;
+};
+
 static bool pmc_programs_overlap(const struct pmc_program *a, const struct pmc_program *b)
 {
 	return a->general & b->general || a->fixed & b->fixed || a->shared & b->shared;
@@ -229,6 +235,33 @@ static int pmc_acquire(const struct pmc_family *family, struct pmc_holder *holde
 	return 0;
 }
 
+/* Does a CPU discard the values of the context's further registers? On that CPU, as an IPI. */
+static void pmc_try_local(void *data)
+{
+	const struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
+	struct pmc_try *try = data;
+	const struct pmc_program *program = try->context->program;
+
+	if (!(program->pmu_types & BIT(pmu->description.pmu_type)) ||
+	    !pmc_context_includes_cpu(try->context, smp_processor_id()))
+		return;
+	while (program->pmu_type != pmu->description.pmu_type)
+		program = program->next;
+	if (program->family->try && !program->family->try(pmu, program))
+		WRITE_ONCE(try->failed, true);
+}
+
+/* An entry that needs a further register needs one on CPUs of each PMU type. */
+static int pmc_claim_try(const struct pmc_context *context)
+{
+	struct pmc_try try = { .context = context };
+
+	if (!context->program->family->try)
+		return 0;
+	on_each_cpu(pmc_try_local, &try, 1);
+	return try.failed ? -ENODEV : 0;
+}
+
 /*
  * Interrupts are off because pmc_claims_set_clock_back() walks the list without the lock on
  * this CPU; RCU is used because pmc_claims_notify_uncounted() does so on any CPU.
@@ -256,7 +289,8 @@ static void pmc_contexts_del(struct pmc_context *context)
  * @context:	complete; added to the list
  * @holder:	on -EBUSY: the holder of one of the counters
  *
- * Return: 0, -EBUSY, -ENOMEM; -ENODEV if the counters do not count or the system shuts down;
+ * Return: 0, -EBUSY, -ENOMEM; -ENODEV if the counters do not count, a further register does not
+ * keep its value, or the system shuts down;
  * -EDOM if an event would count in the counters of another thread of the core.
  */
 int pmc_claim(struct pmc_context *context, struct pmc_holder *holder)
@@ -277,6 +311,8 @@ int pmc_claim(struct pmc_context *context, struct pmc_holder *holder)
 	err = pmc_claim_conflict(context, holder);
 	if (!err)
 		err = pmc_claim_found_running(context, holder);
+	if (!err)
+		err = pmc_claim_try(context);
 	if (err) {
 		if (!pmc_acquired.contexts)
 			pmc_release();

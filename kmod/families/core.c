@@ -270,6 +270,7 @@ static bool core_recognise(struct pmc_description *description)
 		description->config_b = core_reloadable(query, &leaves);
 		description->config_c = core_with_pebs(query, &leaves);
 		core_config_find(description);
+		core_extra_describe(description);
 		description->family = core_operations(query);
 		return true;
 	}
@@ -353,8 +354,11 @@ static int core_check(const struct pmc_query *query,
 	if (err)
 		return err;
 	*refused = config->event_select & ~answer.event_select_mask;
-	if (*refused || config->event_extra)
+	if (*refused)
 		return -EINVAL;
+	err = core_extra_check(query, config, refused);
+	if (err)
+		return err;
 	if (!(config->counter & PMC_COUNTER_FIXED_FLAG) && !core_counts_event(query, config))
 		return -EDOM;
 	if (config->period && !answer.period_max)
@@ -487,7 +491,7 @@ static int core_compile(const struct pmc_query *query,
 		program->stop_to_read = true;
 	if (core_event_leaks(query, config))
 		program->leaks = true;
-	return 0;
+	return core_extra_compile(query, config, program);
 }
 
 /*
@@ -741,6 +745,7 @@ static void core_restore(struct pmc_pmu *pmu)
 			core_restore_general(pmu, i);
 	}
 	core_config_restore(pmu);
+	core_extra_restore(pmu);
 	core_restore_freeze(pmu);
 	if (!core_has_global_ctrl(pmu))
 		return;
@@ -860,70 +865,74 @@ static void core_resume(struct pmc_pmu *pmu, const struct pmc_program *program)
 			  READ_ONCE(pmu->select[program->setup[i].index]));
 }
 
+#define CORE_OPERATIONS \
+	.name = "core", \
+	.recognise = core_recognise, \
+	.describe_counter = core_describe_counter, \
+	.check = core_check, \
+	.sibling = core_sibling, \
+	.compile = core_compile, \
+	.reserve = core_reserve, \
+	.unreserve = core_unreserve, \
+	.reserved_as = core_reserved_as, \
+	.spare_select = core_spare_select, \
+	.restore = core_restore, \
+	.write = core_write, \
+	.pause = core_pause, \
+	.resume = core_resume
+
 const struct pmc_family pmc_family_core = {
-	.name = "core",
-	.recognise = core_recognise,
-	.describe_counter = core_describe_counter,
-	.check = core_check,
-	.sibling = core_sibling,
-	.compile = core_compile,
-	.reserve = core_reserve,
-	.unreserve = core_unreserve,
-	.reserved_as = core_reserved_as,
-	.spare_select = core_spare_select,
+	CORE_OPERATIONS,
 	.save = core_save,
-	.restore = core_restore,
 	.load = core_load,
 	.enable = core_enable,
 	.disable = core_disable,
 	.verify = core_verify,
-	.write = core_write,
-	.pause = core_pause,
-	.resume = core_resume,
 };
 
 /* The same with the workaround of core_nehalem.c */
 const struct pmc_family core_nehalem = {
-	.name = "core",
-	.recognise = core_recognise,
-	.describe_counter = core_describe_counter,
-	.check = core_check,
-	.sibling = core_sibling,
-	.compile = core_compile,
-	.reserve = core_reserve,
-	.unreserve = core_unreserve,
-	.reserved_as = core_reserved_as,
-	.spare_select = core_spare_select,
+	CORE_OPERATIONS,
 	.save = core_nehalem_save,
-	.restore = core_restore,
 	.load = core_nehalem_load,
 	.enable = core_enable,
 	.disable = core_disable,
 	.verify = core_verify,
-	.write = core_write,
-	.pause = core_pause,
-	.resume = core_resume,
 };
 
 /* The same where the registers can be lost at any time; from version 2 on */
 const struct pmc_family core_guest = {
-	.name = "core",
-	.recognise = core_recognise,
-	.describe_counter = core_describe_counter,
-	.check = core_check,
-	.sibling = core_sibling,
-	.compile = core_compile,
-	.reserve = core_reserve,
-	.unreserve = core_unreserve,
-	.reserved_as = core_reserved_as,
-	.spare_select = core_spare_select,
+	CORE_OPERATIONS,
 	.save = core_guest_save,
-	.restore = core_restore,
 	.load = core_load,
 	.enable = core_guest_enable,
 	.disable = core_guest_disable,
 	.verify = core_verify,
-	.write = core_write,
-	.pause = core_pause,
-	.resume = core_resume,
+};
+
+/* The operations of the CPU's own description, which may be any of the above */
+static void core_own_save(struct pmc_pmu *pmu)
+{
+	pmu->description.family->save(pmu);
+}
+
+static void core_own_enable(struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	pmu->description.family->enable(pmu, program);
+}
+
+static void core_own_disable(struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	pmu->description.family->disable(pmu, program);
+}
+
+/* For programs with further registers: see core_extra.c */
+const struct pmc_family core_extra = {
+	CORE_OPERATIONS,
+	.save = core_own_save,
+	.load = core_extra_load,
+	.enable = core_own_enable,
+	.disable = core_own_disable,
+	.try = core_extra_try,
+	.verify = core_extra_verify,
 };

@@ -52,6 +52,24 @@
 /* PMC_COUNTER_SLOTS, in the same registers */
 #define GLOBAL_SLOTS		BIT_ULL(GLOBAL_FIXED_SHIFT + 3)
 
+/* Processors of the same kind of cores: see core_generation.c */
+enum core_generation {
+	CORE_OTHER,
+	CORE_DUO,
+	CORE_2,
+	NEHALEM,
+	WESTMERE,
+	SANDY_BRIDGE,
+	IVY_BRIDGE,
+	HASWELL,
+	BROADWELL,
+	SKYLAKE,
+	ICE_LAKE,
+	GOLDEN_COVE,
+	ATOM,		/* Silvermont to Tremont, Xeon Phi */
+	GRACEMONT,
+};
+
 /**
  * struct core_leaves - CPUID's description of the counters, each leaf EAX to EDX as read
  * @basic:	leaf 0AH
@@ -85,7 +103,19 @@ bool core_widths_are_valid(const struct pmc_query *query);
 u64 core_reloadable(const struct pmc_query *query, const struct core_leaves *leaves);
 u64 core_with_pebs(const struct pmc_query *query, const struct core_leaves *leaves);
 
+enum core_generation core_generation(const struct pmc_query *query);
 u64 core_event_counters(const struct pmc_query *query, u64 select);
+
+int core_extra_check(const struct pmc_query *query, const struct pmc_counter_config *config,
+		     u64 *refused);
+void core_extra_describe(struct pmc_description *description);
+int core_extra_compile(const struct pmc_query *query,
+		       const struct pmc_counter_config *config,
+		       struct pmc_program *program);
+void core_extra_load(struct pmc_pmu *pmu, const struct pmc_program *program);
+bool core_extra_try(const struct pmc_pmu *pmu, const struct pmc_program *program);
+bool core_extra_verify(const struct pmc_pmu *pmu, const struct pmc_program *program);
+void core_extra_restore(const struct pmc_pmu *pmu);
 
 void core_config_find(struct pmc_description *description);
 void core_config_save(struct pmc_pmu *pmu);
@@ -103,6 +133,7 @@ u64 core_metrics_touched(const struct pmc_pmu *pmu);
 
 extern const struct pmc_family core_nehalem;
 extern const struct pmc_family core_guest;
+extern const struct pmc_family core_extra;
 
 void core_save(struct pmc_pmu *pmu);
 void core_load(struct pmc_pmu *pmu, const struct pmc_program *program);

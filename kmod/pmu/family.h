@@ -19,6 +19,9 @@ struct pmc_sample_config;
 #define PMC_GENERAL_MAX		32
 #define PMC_FIXED_MAX		16
 
+/* Further registers of family core's events: see core_extra.c */
+#define PMC_EXTRA_MAX		3
+
 /**
  * struct pmc_description - the counters of one CPU
  * @family:	operations of its counters, NULL where there are none
@@ -31,6 +34,7 @@ struct pmc_sample_config;
  * @config_b:	family core: counters with a register that reloads them on overflows of other
  *		counters, bits as in IA32_PERF_GLOBAL_CTRL
  * @config_c:	family core: counters with a register for PEBS records, likewise
+ * @extra:	family core: mask of the further registers of events that the CPU has
  * @query:	the answer to user space; @query.size, @query.flags and @query.contexts are filled
  *		in by the query itself
  */
@@ -42,6 +46,7 @@ struct pmc_description {
 	u64 hidden;
 	u64 config_b;
 	u64 config_c;
+	u64 extra;
 	struct pmc_query query;
 };
 
@@ -59,6 +64,7 @@ struct pmc_description {
  *		path; otherwise -1. Set by pmc_program_find_only()
  * @shared:	mask of further registers used that other counters can use too, by the family's
  *		own numbers
+ * @extra:	family core: values of the further registers whose bits are set in @shared
  * @interrupts:	bits of the counters with a period, in the family's status register
  * @stop_to_read: its counters may count while the kernel reads them one after the other:
  *		kernel mode or the sibling thread is counted
@@ -103,6 +109,7 @@ struct pmc_program {
 	const struct pmc_sample_config *sampling;
 	s32 only;
 	u64 shared;
+	u64 extra[PMC_EXTRA_MAX];
 	u64 interrupts;
 	bool stop_to_read;
 	bool leaks;
@@ -165,7 +172,10 @@ struct pmc_program {
  *		-ERANGE, 0
  * @sibling:	does @config count events of the sibling thread?
  * @compile:	add one entry to a program from a checked config; 0, or -ENOSPC if it does not
- *		fit together with those before
+ *		fit together with those before. May set &struct pmc_program.family to other
+ *		operations
+ * @try:	do the further registers of a program keep its values? On each CPU that may count
+ *		it, before it is loaded. NULL where they do
  * @reserve:	take the kernel's reservations of all general counters of @mask, all or none;
  *		-EBUSY
  * @unreserve:	release them
@@ -208,6 +218,7 @@ struct pmc_family {
 	int (*compile)(const struct pmc_query *query,
 		       const struct pmc_counter_config *config,
 		       struct pmc_program *program);
+	bool (*try)(const struct pmc_pmu *pmu, const struct pmc_program *program);
 	int (*reserve)(u64 mask);
 	void (*unreserve)(u64 mask);
 	u32 (*reserved_as)(u32 msr, u64 mask);

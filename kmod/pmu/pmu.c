@@ -45,6 +45,7 @@ bool pmc_pmu_acquire(struct pmc_pmu *pmu)
 		return false;
 	pmu->touched_general = 0;
 	pmu->touched_fixed = 0;
+	pmu->touched_extra = 0;
 	pmu->last = NULL;
 	pmu->description.family->save(pmu);
 	WRITE_ONCE(pmu->acquired, true);

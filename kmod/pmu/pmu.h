@@ -23,6 +23,7 @@ struct pmc_registers {
 	u64 fixed[PMC_FIXED_MAX];
 	u64 config_b[PMC_GENERAL_MAX + PMC_FIXED_MAX];
 	u64 config_c[PMC_GENERAL_MAX + PMC_FIXED_MAX];
+	u64 extra[PMC_EXTRA_MAX];
 	u64 fixed_ctrl;
 	u64 global_ctrl;
 	u64 global_status;
@@ -63,6 +64,7 @@ struct pmc_registers {
  * @paused_ctrl: @global_ctrl when the NMI handler paused counters
  * @touched_general: general counters with registers that were written
  * @touched_fixed: fixed counters, likewise
+ * @touched_extra: family core: further registers of events, likewise
  * @saved:	the registers as they were found
  *
  * All but @description is touched only on its own CPU with interrupts off, or on any CPU
@@ -94,6 +96,7 @@ struct pmc_pmu {
 	u64 paused_ctrl;
 	u64 touched_general;
 	u64 touched_fixed;
+	u64 touched_extra;
 	struct pmc_registers saved;
 };
 

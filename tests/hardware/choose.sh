@@ -46,6 +46,7 @@ has() {
 	netburst) in_family NETBURST ;;
 	netburst_threads) in_family NETBURST && [ "$(cpuinfo siblings)" = 2 ] ;;
 	netburst_l3) in_family NETBURST && [ "$(fact 'general counters')" -gt 18 ] ;;
+	core) in_family CORE ;;
 	perfmon_v6) [ "$(fact 'perfmon version')" -ge 6 ] ;;
 	core_types) [ "$(fact 'core type')" != 0x0 ] ;;
 	*) kernel_has "$1" ;;
