@@ -23,7 +23,8 @@ static const char usage[] =
 	"Usage: pmcctl stat [-i | -C CPUS | -a [-A]] [-e LIST]\n"
 	"                   [-g GROUP | --topdown[=MODES]] [-d]\n"
 	"                   [--formulas=FILE] [--cputype=TYPE] [-r N] [-I MS] [-D MS]\n"
-	"                   [--timeout=MS] [--json | --csv | -x SEP | --openmetrics]\n"
+	"                   [--timeout=MS] [--overcount]\n"
+	"                   [--json | --csv | -x SEP | --openmetrics]\n"
 	"                   [-o FILE] [--] COMMAND [ARGUMENT...]\n"
 	"       pmcctl stat {-p PIDS | -t TIDS | --timeout=MS {-C CPUS | -a}}\n"
 	"                   [OPTION...] [[--] COMMAND [ARGUMENT...]]\n"
@@ -61,6 +62,8 @@ static const char usage[] =
 	"  -I, --interval=MS    print the counts of every MS milliseconds\n"
 	"  -D, --delay=MS       begin to count MS milliseconds after COMMAND\n"
 	"      --timeout=MS     count for MS milliseconds, then end COMMAND with SIGTERM\n"
+	"      --overcount      also print how much interrupts and page faults can have\n"
+	"                       added to the counts on a real processor\n"
 	"      --json           JSON instead of a table\n"
 	"      --csv            comma-separated values instead of a table\n"
 	"  -x, --field-separator=SEP\n"
@@ -217,6 +220,7 @@ static const struct option options[] = {
 	{ "delay", required_argument, NULL, 'D' },
 	{ "timeout", required_argument, NULL, 'T' },
 	{ "field-separator", required_argument, NULL, 'x' },
+	{ "overcount", no_argument, NULL, 'O' },
 	{ "json", no_argument, NULL, 'j' },
 	{ "csv", no_argument, NULL, 'c' },
 	{ "openmetrics", no_argument, NULL, 'm' },
@@ -277,6 +281,9 @@ static int set_run_option(struct stat_job *job, int option)
 	case 'c':
 	case 'm':
 		return set_format_option(job, option);
+	case 'O':
+		job->overcount = true;
+		return 0;
 	case 'o':
 		job->path = optarg;
 		return 0;
@@ -345,6 +352,8 @@ static int check_options(const struct stat_job *job, int left, char **rest)
 	if (job->separator && job->runs_requested > 1 &&
 	    (job->per_cpu || job->session.interval_ns))
 		return report_usage_error("-x prints the mean of -r, without -A and -I; --csv has each run");
+	if (job->overcount && job->format != &stat_table && job->format != &stat_json)
+		return report_usage_error("--overcount prints with the table or with --json only");
 	return 0;
 }
 

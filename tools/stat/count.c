@@ -482,6 +482,30 @@ static int save_cpu_counts(struct stat_job *job, struct stat_run *run)
 	return read_cpus(job, run->cpus, &run->num_cpus) ? report_error("%s", pmc_error()) : 0;
 }
 
+static int count_run(struct stat_job *job, struct stat_run *run)
+{
+	if (job->num_passes > 1)
+		return stat_run_passes(job, run);
+	if (job->argv[0])
+		return session_run_workload(&job->session, job->argv, &run->measured);
+	return session_run_attached(&job->session, &run->measured);
+}
+
+/* The same, with what happened in the system meanwhile */
+static int count_run_and_overcount(struct stat_job *job, struct stat_run *run)
+{
+	struct stat_overcount before;
+	int result = stat_overcount_read(&before);
+
+	if (!result)
+		result = count_run(job, run);
+	if (!result)
+		result = stat_overcount_read(&run->overcount);
+	run->overcount.interrupts -= before.interrupts;
+	run->overcount.page_faults -= before.page_faults;
+	return result;
+}
+
 static int run_once(struct stat_job *job, struct stat_run *run)
 {
 	int result = find_other_core_types(job);
@@ -490,12 +514,7 @@ static int run_once(struct stat_job *job, struct stat_run *run)
 		return result;
 	if (job->session.interval_ns)
 		begin_readings(job);
-	if (job->num_passes > 1)
-		result = stat_run_passes(job, run);
-	else if (job->argv[0])
-		result = session_run_workload(&job->session, job->argv, &run->measured);
-	else
-		result = session_run_attached(&job->session, &run->measured);
+	result = job->overcount ? count_run_and_overcount(job, run) : count_run(job, run);
 	if (!result && run->measured.snapshot.state &
 		       (PMC_STATE_INCOMPLETE | PMC_STATE_UNCOUNTED | PMC_STATE_REWRITTEN))
 		job->incomplete = true;

@@ -143,6 +143,22 @@ static struct json_object *json_cpus(const struct stat_job *job, const struct st
 	return array;
 }
 
+/* The bounds of each event; null for one that is not counted in user mode alone */
+static struct json_object *json_overcount(const struct stat_job *job, const struct stat_run *run)
+{
+	struct json_object *object = json_object_new_object();
+	struct json_object *array = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < job->num_events; i++)
+		json_object_array_add(array, stat_overcount_applies(job, i) ?
+				      json_object_new_uint64(stat_overcount_least(run, i)) : NULL);
+	put_number(object, "interrupts", run->overcount.interrupts);
+	put_number(object, "page_faults", run->overcount.page_faults);
+	put(object, "least", array);
+	return object;
+}
+
 static struct json_object *json_run(const struct stat_job *job, const struct stat_run *run)
 {
 	const struct pmc_snapshot *snapshot = &run->measured.snapshot;
@@ -167,6 +183,8 @@ static struct json_object *json_run(const struct stat_job *job, const struct sta
 	    json_object_new_boolean(!!(snapshot->state &
 				       (PMC_STATE_INCOMPLETE | PMC_STATE_UNCOUNTED |
 					PMC_STATE_REWRITTEN))));
+	if (job->overcount)
+		put(object, "overcount", json_overcount(job, run));
 	if (job->per_cpu)
 		put(object, "cpus", json_cpus(job, run->cpus, run->num_cpus));
 	return object;

@@ -23,13 +23,21 @@ struct stat_counts {
 	uint64_t value[PMC_COUNTERS_MAX];
 };
 
+/* Interrupts and page faults of the whole system, for --overcount */
+struct stat_overcount {
+	uint64_t interrupts;
+	uint64_t page_faults;
+};
+
 /*
  * One run of the command
  * @interrupted: a signal ended it or arrived meanwhile, so it is the last run
+ * @overcount: what happened meanwhile, with --overcount
  * @cpus: the counts of each CPU, with --per-cpu
  */
 struct stat_run {
 	struct session_result measured;
+	struct stat_overcount overcount;
 	bool interrupted;
 	size_t num_cpus;
 	struct stat_counts *cpus;
@@ -91,6 +99,7 @@ extern const struct stat_format stat_separated;
  * @pass: for several passes: the one that counts the event, from 0
  * @counter: for several passes: the counter of each event
  * @skipped: messages about events that are left out, printed when counting begins; or NULL
+ * @overcount: print the bounds of --overcount
  * @incomplete: counts are missing
  * @header_printed: @begin of the format was called
  * @formulas: the built-in ones and those of the user
@@ -104,6 +113,7 @@ struct stat_job {
 	const char *default_group;
 	bool per_cpu;
 	bool *other_core_type;
+	bool overcount;
 	bool incomplete;
 	bool header_printed;
 	const struct stat_format *format;
@@ -221,6 +231,20 @@ int stat_retry_fewer(void *data, pid_t pid);
 
 /* struct session, @explain: report why the events cannot be counted, and what to do */
 int stat_report_failure(void *data);
+
+/* ---- overcount.c ---- */
+
+/* Get the totals since boot. Return: 0, or EXIT_TROUBLE after a message. */
+int stat_overcount_read(struct stat_overcount *totals);
+
+/* Is the event counted in user mode alone? Others have no bounds. */
+bool stat_overcount_applies(const struct stat_job *job, size_t event);
+
+/* The count without one for each interrupt and page fault */
+uint64_t stat_overcount_least(const struct stat_run *run, size_t event);
+
+/* Print the bounds of each run, with --overcount. */
+void stat_overcount_print(const struct stat_job *job);
 
 /* ---- figures.c ---- */
 

@@ -361,6 +361,7 @@ static int end(const struct stat_job *job)
 		print_single_run(job);
 	else
 		print_columns(job);
+	stat_overcount_print(job);
 	return 0;
 }
 

@@ -311,6 +311,25 @@ ends 3 "the first status that is not 0" stat -r 3 sh -c "read n <$scratch/n; ech
 result $? "all three runs were made"
 
 # scopes
+# The bounds of --overcount: the count, and the same without one for each interrupt and fault
+number() {
+	"$json_get" "$1" <"$err"
+}
+FAKE=large ends 0 "stat --overcount" stat --overcount --json -e cycles:u,cycles:k,cpu/event=1/ true
+[ "$(number /runs/0/overcount/page_faults)" -gt 0 ]
+result $? "the command's start has page faults"
+[ "$(number /runs/0/overcount/least/0)" -eq $(($(number /events/0/counts/0) -
+	$(number /runs/0/overcount/interrupts) - $(number /runs/0/overcount/page_faults))) ]
+result $? "the lower bound"
+tr -d ' \n' <"$err" | grep -q '"least":\[[0-9]*,null,null\]'
+result $? "kernel mode has no bounds"
+ends 0 "stat --overcount -r 2" stat --overcount -r 2 -e instructions:u true
+[ "$(grep -c '^ *[0-9,]* *to *[0-9,]* *instructions:u$' "$err")" -eq 2 ]
+result $? "bounds of each run"
+ends 0 "stat --overcount of kernel mode" stat --overcount -e instructions:k true
+says "$err" "no event counts user mode alone"
+ends 125 "stat --overcount --csv" stat --overcount --csv true
+says "$err" "with the table or with --json only"
 ends 0 "stat of a CPU" stat -C 1 --json -r 2 true
 json "$err" /scope '"cpu"'
 json "$err" /cpu 1
