@@ -332,8 +332,9 @@ struct pmu_counter;
 /** enum pmu_due - what happens after a number of steps, whatever they are
  * @PMU_DUE_STORM: one of the interrupts of the option storm
  * @PMU_DUE_REWRITE: the registers are cleared, with the option mediated
+ * @PMU_DUE_MIGRATE: counters stop to exist, with the option migrate
  */
-enum pmu_due { PMU_DUE_STORM, PMU_DUE_REWRITE, PMU_NDUE };
+enum pmu_due { PMU_DUE_STORM, PMU_DUE_REWRITE, PMU_DUE_MIGRATE, PMU_NDUE };
 
 /** struct pmu_cpu - the counters of one logical processor
  * @left: steps of each privilege until the counters must be synchronised

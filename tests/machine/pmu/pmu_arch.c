@@ -116,6 +116,20 @@ static void clear(struct pmu_cpu *c)
 	arch_update(c);
 }
 
+/* The option migrate: on every processor, whatever its core type has of these counters. */
+static void migrate(struct pmu *pmu)
+{
+	struct arch_core_types *k = pmu->state;
+	unsigned int i;
+
+	for (i = 0; i < k->n; i++)
+		arch_remove(&k->core_type[i], pmu->options.quirks.migrate_counters);
+	for (i = 0; i < pmu->machine.cpus; i++) {
+		arch_disable_missing(arch_cpu_of(&pmu->cpu[i]));
+		arch_update(&pmu->cpu[i]);
+	}
+}
+
 static bool owns(const struct pmu *pmu, uint32_t msr)
 {
 	return pmu_is_arch_msr(msr, kind_of(pmu, 0)->version) || msr == IA32_DEBUGCTL ||
@@ -546,5 +560,6 @@ const struct pmu_family pmu_arch = {
 	.wrapped = arch_wrapped,
 	.interrupt = arch_interrupt,
 	.clear = clear,
+	.migrate = migrate,
 	.dump = dump,
 };

@@ -197,6 +197,7 @@ static inline uint64_t arch_extend(uint64_t value)
 
 /* pmu_arch_cpuid.c */
 void arch_read_cpuid(const struct pmu *pmu, struct arch *a, const struct pmu_part *part);
+void arch_remove(struct arch *a, uint64_t counters);
 int arch_check_options(const struct pmu *pmu, char *error, size_t size);
 void arch_cpuid(const struct pmu_cpu *c, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
 
@@ -212,6 +213,8 @@ void arch_quirk_acknowledge(struct pmu_cpu *c, uint64_t bits);
 void arch_quirk_leaks(struct pmu_cpu *c);
 void arch_quirk_select(struct pmu_cpu *c, unsigned int i);
 void arch_quirk_global_ctrl(struct pmu_cpu *c, uint64_t before);
+void arch_quirk_migration(struct pmu_cpu *c);
+void arch_disable_missing(struct arch_cpu *s);
 void arch_quirk_cpuid(const struct pmu_cpu *c, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
 
 /* pmu_arch_count.c */

@@ -149,6 +149,7 @@ static void set_counters(struct pmu_cpu *c)
 			set_fixed(c, i);
 	set_metrics(c);
 	arch_quirk_leaks(c);
+	arch_quirk_migration(c);
 }
 
 /* To be called after the controls of this processor changed; its core is synchronised. */

@@ -184,6 +184,43 @@ void arch_quirk_leaks(struct pmu_cpu *c)
 
 #define BDW_COUNTERS	0xf0u	/* those that need the OS bit */
 
+/* ---- Live migration -------------------------------------------------------- */
+
+static uint64_t active_counters(const struct arch_cpu *s)
+{
+	uint64_t active = 0;
+	unsigned int i;
+
+	for (i = 0; i < ARCH_MAX_GENERAL; i++)
+		active |= (uint64_t)s->general[i].active << i;
+	for (i = 0; i < ARCH_MAX_FIXED; i++)
+		active |= (uint64_t)s->fixed[i].active << (ARCH_FIXED_BIT + i);
+	return active;
+}
+
+/* The counters of c have been set up. */
+void arch_quirk_migration(struct pmu_cpu *c)
+{
+	if (active_counters(arch_cpu_of(c)) & c->pmu->options.quirks.migrate_counters)
+		pmu_quirks_migration(c);
+}
+
+/* Nothing is left of counters that have stopped to exist. */
+void arch_disable_missing(struct arch_cpu *s)
+{
+	uint64_t left = arch_enables(s->core_type);
+	unsigned int i;
+
+	for (i = 0; i < ARCH_MAX_GENERAL; i++)
+		if (!(left >> i & 1))
+			s->select[i] = 0;
+	for (i = 0; i < ARCH_MAX_FIXED; i++)
+		if (!(left >> (ARCH_FIXED_BIT + i) & 1))
+			s->fixed_ctrl &= ~(0xfull << 4 * i);
+	s->global_ctrl &= left;
+	s->status &= s->core_type->status | STATUS_COND;
+}
+
 /* ---- All ------------------------------------------------------------------- */
 
 /* What general counter i counts in spite of its select, which has been evaluated. */

@@ -229,6 +229,10 @@ extern const struct pmu_part_list pmu_p5_parts, pmu_p6_parts, pmu_netburst_parts
  * @late_ack: unmasking LVTPC before the overflow is acknowledged interrupts again
  * @iret: an IRET belongs to the privilege that it returns to
  * @mediated: the registers are cleared each time this number of steps has passed
+ * @nordpmc: RDPMC faults, whatever its index
+ * @any0: the registers read 0 and ignore writes; RDPMC faults
+ * @migrate: steps from the first use of one of @migrate_counters until they fault; 0: never
+ * @migrate_counters: counters, as bits of the global MSRs
  * @minleft: an overflow that interrupts is lost if the counter was written with fewer events
  *	left than this; 0: none is
  */
@@ -246,6 +250,10 @@ struct pmu_quirks {
 	bool iret;
 	unsigned int mediated;
 	unsigned int minleft;
+	bool nordpmc;
+	bool any0;
+	unsigned int migrate;
+	uint64_t migrate_counters;
 };
 
 /** struct pmu_options - PMCDRV_PMU, parsed
@@ -313,6 +321,8 @@ struct pmu_options {
  * @interrupt: one or more counters with interrupt enabled wrapped; may be NULL
  * @clear: clear the registers, as another user of them does; may be NULL. The counters are
  *	synchronised
+ * @migrate: the counters of the option migrate stop to exist; may be NULL. All counters are
+ *	synchronised
  * @dump: write all registers as text
  */
 struct pmu_family {
@@ -336,6 +346,7 @@ struct pmu_family {
 	void (*wrapped)(struct pmu_cpu *c, struct pmu_counter *n);
 	void (*interrupt)(struct pmu_cpu *c);
 	void (*clear)(struct pmu_cpu *c);
+	void (*migrate)(struct pmu *pmu);
 	void (*dump)(struct pmu_cpu *c, FILE *file);
 };
 
@@ -436,6 +447,7 @@ bool pmu_quirks_option(struct pmu_quirks *q, const char *key, const char *value,
 void pmu_quirks_silicon(struct pmu *pmu);
 void pmu_quirks_reset(struct pmu_cpu *c);
 unsigned int pmu_quirks_pass(struct pmu_cpu *c, uint64_t steps);
+void pmu_quirks_migration(struct pmu_cpu *c);
 void pmu_quirks_happen(struct pmu_cpu *c, unsigned int due);
 int pmu_quirks_check(const struct pmu *pmu, char *error, size_t size);
 
