@@ -103,6 +103,8 @@ static void clear_pending(struct pmu_cpu *c)
 	c->rep_open = false;
 	c->access = 0;
 	c->classes = 0;
+	c->data_level = PMU_NO_LEVEL;
+	c->code_level = PMU_NO_LEVEL;
 	c->unit = 0;
 	c->line = 0;
 	c->code_page = 0;

@@ -145,8 +145,9 @@ static uint64_t status_bits(const struct arch *a, const uint32_t leaf7[4])
 
 /*
  * IA32_DEBUGCTL, Vol. 4, 1D9H: LBR, BTF, TR, BTS, BTINT, BTS_OFF_OS, BTS_OFF_USR and
- * ENABLE_UNCORE_PMI are writable and have no effect; FREEZE_WHILE_SMM and RTM_DEBUG are
- * features that CPUID does not report.
+ * ENABLE_UNCORE_PMI are writable and have no effect; RTM_DEBUG is a feature that
+ * CPUID does not report, FREEZE_WHILE_SMM one that IA32_PERF_CAPABILITIES reports with the option
+ * smi.
  */
 static uint64_t debugctl_bits(const struct arch *a, const uint32_t leaf7[4])
 {
@@ -154,6 +155,8 @@ static uint64_t debugctl_bits(const struct arch *a, const uint32_t leaf7[4])
 
 	if (a->capabilities && a->version > 1)
 		bits |= 0x1800;
+	if (a->freezes_smm)
+		bits |= DEBUG_FREEZE_SMM;
 	if (leaf7[2] & CPUID7_ECX_BUS_LOCK)
 		bits |= 0x4;
 	return bits;
@@ -173,6 +176,7 @@ void arch_read_cpuid(const struct pmu *pmu, struct arch *a, const struct pmu_par
 	read_reload(pmu, a);
 	pmu_cpuid_raw(pmu, 1, 0, regs);
 	a->capabilities = regs[2] & CPUID1_ECX_PDCM;
+	a->freezes_smm = a->capabilities && a->version > 1 && pmu->options.quirks.smi;
 	if (a->capabilities && a->fixed >> ARCH_SLOTS & 1)
 		a->metrics = part->metrics;
 	pmu_cpuid_raw(pmu, 7, 0, regs);

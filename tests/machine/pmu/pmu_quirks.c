@@ -20,6 +20,7 @@
  * @version: it requires this version of it, if not 0
  * @general: it requires this number of general counters
  * @threads: it requires two logical processors to a core
+ * @amd: it requires an AMD processor
  * @mask: the field of struct pmu_quirks for a hexadecimal mask behind the number and a colon;
  *	0: there is none
  */
@@ -31,6 +32,7 @@ struct quirk {
 	unsigned int version;
 	unsigned int general;
 	bool threads;
+	bool amd;
 	size_t mask;
 };
 
@@ -57,6 +59,9 @@ static const struct quirk quirks[] = {
 	QUIRK(nordpmc),
 	QUIRK(any0),
 	QUIRK(migrate, ARCH(1), NUMBER(1, 1000000000), MASK(migrate_counters)),
+	QUIRK(smi, NUMBER(1, 1000000)),
+	QUIRK(zen1, .amd = true),
+	QUIRK(zero, ARCH(1), .version = 2),
 };
 
 /** struct silicon - a model of Intel's and its quirks
@@ -187,6 +192,8 @@ static const char *lacking(const struct pmu *pmu, const struct quirk *k)
 
 	if (k->arch && pmu->family != &pmu_arch)
 		return "architectural performance monitoring";
+	if (k->amd && pmu->family != &pmu_amd)
+		return "AMD's counters";
 	if (k->threads && (pmu->machine.threads != 2 || pmu->machine.cpus % 2))
 		return "two logical processors to a core; use --threads 2";
 	pmu_cpuid_raw(pmu, 0xa, 0, regs);
@@ -212,6 +219,23 @@ static void clear_registers(struct pmu_cpu *c)
 	c->pmu->family->clear(c);
 }
 
+/*
+ * A system management interrupt: its handler counts as user instructions of the program that it
+ * interrupts. The interrupted step has been counted.
+ */
+static void run_smi(struct pmu_cpu *c)
+{
+	bool (*frozen)(const struct pmu_cpu *) = c->pmu->family->freezes_smm;
+	unsigned int left = c->pmu->options.quirks.smi;
+
+	pmu_trace(c->pmu, "cpu %u: smi\n", c->id);
+	pmu_counters_update(c);
+	while (left-- && !(frozen && frozen(c)))
+		pmu_retire(c, PMU_USER);
+	pmu_group_sync(c);
+	c->due[PMU_DUE_SMI] = PMU_SMI_STEPS;
+}
+
 /* The virtual machine continues on a host with fewer counters. */
 static void migrate(struct pmu *pmu)
 {
@@ -235,6 +259,8 @@ void pmu_quirks_reset(struct pmu_cpu *c)
 	c->storm = 0;
 	c->due[PMU_DUE_STORM] = 0;
 	c->due[PMU_DUE_MIGRATE] = 0;
+	c->due[PMU_DUE_ZERO] = 0;
+	c->due[PMU_DUE_SMI] = c->pmu->options.quirks.smi ? PMU_SMI_STEPS : 0;
 	c->due[PMU_DUE_REWRITE] = c->pmu->options.quirks.mediated;
 }
 
@@ -264,6 +290,10 @@ void pmu_quirks_happen(struct pmu_cpu *c, unsigned int due)
 		clear_registers(c);
 	if (due >> PMU_DUE_MIGRATE & 1)
 		migrate(c->pmu);
+	if (due >> PMU_DUE_ZERO & 1)
+		c->pmu->family->interrupt_again(c);
+	if (due >> PMU_DUE_SMI & 1)
+		run_smi(c);
 }
 
 /* Return: 0, or -1 with a message if the processor cannot have a quirk that is on. */
