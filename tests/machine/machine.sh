@@ -84,7 +84,9 @@ machine_options_help="  --cpu MODEL          processor model, by Bochs' name (de
   --kernel-args WORDS  additional kernel command line
   --root IMAGE         boot the system in this ext4 image with its own init, systemd, and
                        run COMMAND in it; 64 bits only
-  --pmu OPTIONS        options of the PMU model (PMCDRV_PMU; see tests/machine/pmu/README.md)
+  --pmu OPTIONS        options of the PMU model (PMCDRV_PMU): errata, as in --pmu fix0, and
+                       virtual machines, as in --pmu nordpmc; an unknown option prints
+                       them all (tests/machine/pmu/README.md)
   --silicon            with the errata of the processor: the option silicon of the PMU
                        model, beside those of --pmu
   --cpuid LEAF.REGISTER=VALUE

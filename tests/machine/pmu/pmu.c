@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu_int.h"
+#include "pmu_regs.h"
 
 static const struct pmu_family *const families[] = {
 	&pmu_absent,
@@ -103,6 +103,8 @@ static void clear_pending(struct pmu_cpu *c)
 	c->rep_open = false;
 	c->access = 0;
 	c->classes = 0;
+	c->data_level = PMU_NO_LEVEL;
+	c->code_level = PMU_NO_LEVEL;
 	c->unit = 0;
 	c->line = 0;
 	c->code_page = 0;
@@ -334,13 +336,20 @@ enum pmu_result pmu_check_rdmsr(struct pmu_cpu *c, uint32_t msr)
 	return f->owns(c->pmu, msr) ? f->check_rdmsr(c, msr) : PMU_NONE;
 }
 
+/* The option any0, which leaves the registers that describe the processor. */
+static bool reads_0(const struct pmu *pmu, uint32_t msr)
+{
+	return pmu->options.quirks.any0 && msr != IA32_MISC_ENABLE &&
+	       msr != IA32_PERF_CAPABILITIES && msr != IA32_DEBUGCTL;
+}
+
 enum pmu_result pmu_rdmsr(struct pmu_cpu *c, uint32_t msr, uint64_t *value)
 {
 	enum pmu_result r = pmu_check_rdmsr(c, msr);
 
 	if (r == PMU_OK) {
 		pmu_group_sync(c);
-		*value = c->pmu->family->rdmsr(c, msr, *value);
+		*value = reads_0(c->pmu, msr) ? 0 : c->pmu->family->rdmsr(c, msr, *value);
 		pmu_trace(c->pmu, "cpu %u: rdmsr %x = %llx\n", c->id, msr,
 			  (unsigned long long)*value);
 	}
@@ -354,7 +363,7 @@ enum pmu_result pmu_wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 
 	if (!f->owns(c->pmu, msr))
 		return PMU_NONE;
-	r = f->check_wrmsr(c, msr, value);
+	r = reads_0(c->pmu, msr) ? f->check_rdmsr(c, msr) : f->check_wrmsr(c, msr, value);
 	if (r == PMU_NONE)
 		return r;
 	pmu_trace(c->pmu, "cpu %u: wrmsr %x = %llx%s\n", c->id, msr,
@@ -363,18 +372,27 @@ enum pmu_result pmu_wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 		return r;
 	if (c->want & PMU_WANT_STEPS)
 		pmu_retire_insn(c, PMU_KERNEL, 0);
-	if (c->pmu->options.writes_ignored)
+	if (c->pmu->options.writes_ignored || reads_0(c->pmu, msr))
 		return PMU_OK;
 	pmu_group_sync(c);
 	f->wrmsr(c, msr, value);
 	return PMU_OK;
 }
 
+/* The options nordpmc and any0 let the instruction exist and every index fault. */
+static enum pmu_result check_index(struct pmu_cpu *c, uint32_t index)
+{
+	const struct pmu_quirks *q = &c->pmu->options.quirks;
+	enum pmu_result r = c->pmu->family->check_rdpmc(c, index);
+
+	return r == PMU_OK && (q->nordpmc || q->any0) ? PMU_GP : r;
+}
+
 /* SDM Vol. 2B, RDPMC, "Operation": the conditions common to all families. */
 enum pmu_result pmu_check_rdpmc(struct pmu_cpu *c, uint32_t index,
 				unsigned int cpl, bool pce, bool pe)
 {
-	enum pmu_result r = c->pmu->family->check_rdpmc(c, index);
+	enum pmu_result r = check_index(c, index);
 
 	if (r != PMU_UD && !pce && cpl && pe)
 		return PMU_GP;
@@ -383,7 +401,7 @@ enum pmu_result pmu_check_rdpmc(struct pmu_cpu *c, uint32_t index,
 
 enum pmu_result pmu_rdpmc(struct pmu_cpu *c, uint32_t index, uint64_t *value)
 {
-	enum pmu_result r = c->pmu->family->check_rdpmc(c, index);
+	enum pmu_result r = check_index(c, index);
 
 	if (r == PMU_OK) {
 		pmu_group_sync(c);

@@ -137,6 +137,18 @@ enum pmu_priv { PMU_KERNEL, PMU_USER, PMU_NPRIV };
 	X(HITM, CACHE, 0, 1, "snoops that hit a modified line")	\
 	X(L2_READ, CACHE, 0, 1, "clocks of data from L2")		\
 	X(L2_WRITE, CACHE, 0, 1, "clocks of data to L2")		\
+	X(OFFCORE_DATA_HIT, CACHE, 0, 1, "data reads that hit the last-level cache")	\
+	X(OFFCORE_DATA_MISS, CACHE, 0, 1, "data reads that miss the last-level cache")	\
+	X(OFFCORE_RFO_HIT, CACHE, 0, 1, "writes that hit the last-level cache")	\
+	X(OFFCORE_RFO_MISS, CACHE, 0, 1, "writes that miss the last-level cache")	\
+	X(OFFCORE_CODE_HIT, CACHE, 0, 1, "code fetches that hit the last-level cache")	\
+	X(OFFCORE_CODE_MISS, CACHE, 0, 1, "code fetches that miss the last-level cache")	\
+	X(LOAD_L1, CACHE, 1, 1, "instructions retired whose data reads hit L1")	\
+	X(LOAD_L2, CACHE, 1, 1, "those that read data from L2")		\
+	X(LOAD_L3, CACHE, 1, 1, "those that read data from L3")		\
+	X(LOAD_MEMORY, CACHE, 1, 1, "those that read data from memory")	\
+	X(CODE_L1_MISS, CACHE, 1, 1, "instructions retired whose fetch missed L1")	\
+	X(CODE_L2_MISS, CACHE, 1, 1, "instructions retired whose fetch missed L2")	\
 	X(HWINT, HWINT, 0, 0, "hardware interrupts, NMIs too, taken")	\
 	X(HANDLER, HWINT, 0, 0, "interrupts and exceptions delivered, other than by software")	\
 	X(SEGMENT, SEGMENT, 0, 0, "segment registers loaded")		\
@@ -325,6 +337,7 @@ struct pmu_debug {
 	bool de;
 };
 
+#define PMU_NO_LEVEL	(-1)
 #define PMU_MAX_ACTIVE	32	/* counters of one processor that can be active */
 
 struct pmu_counter;
@@ -332,8 +345,13 @@ struct pmu_counter;
 /** enum pmu_due - what happens after a number of steps, whatever they are
  * @PMU_DUE_STORM: one of the interrupts of the option storm
  * @PMU_DUE_REWRITE: the registers are cleared, with the option mediated
+ * @PMU_DUE_MIGRATE: counters stop to exist, with the option migrate
+ * @PMU_DUE_SMI: a system management interrupt, with the option smi
+ * @PMU_DUE_ZERO: counters that are still 0 interrupt again, with the option zero
  */
-enum pmu_due { PMU_DUE_STORM, PMU_DUE_REWRITE, PMU_NDUE };
+enum pmu_due {
+	PMU_DUE_STORM, PMU_DUE_REWRITE, PMU_DUE_MIGRATE, PMU_DUE_SMI, PMU_DUE_ZERO, PMU_NDUE
+};
 
 /** struct pmu_cpu - the counters of one logical processor
  * @left: steps of each privilege until the counters must be synchronised
@@ -346,6 +364,9 @@ enum pmu_due { PMU_DUE_STORM, PMU_DUE_REWRITE, PMU_NDUE };
  * @masked: bit 0: interrupts are disabled; bit 1: one is pending
  * @uops: micro-ops of the current instruction
  * @unit: PMU_CLASS_FP or PMU_CLASS_MMX, the one executed last
+ * @data_level: levels of cache that a data read of the current instruction missed, the most;
+ *	PMU_NO_LEVEL: it read none
+ * @code_level: the same of its fetch
  * @line: line of code fetched last, plus 1
  * @code_page: page of the last instruction, plus 1
  * @now: privilege of the last report
@@ -373,6 +394,8 @@ struct pmu_cpu {
 	unsigned int masked;
 	struct pmu_uops uops;
 	unsigned int unit;
+	int data_level;
+	int code_level;
 	uint64_t line;
 	uint64_t code_page;
 	unsigned int now;

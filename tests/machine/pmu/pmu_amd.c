@@ -53,6 +53,7 @@ struct amd_cpu {
 	uint64_t global_ctl;
 	uint64_t status;
 	uint64_t debugctl;
+	bool lost;		/* the option zen1 dropped the last interrupt */
 };
 
 static struct amd *amd_of(const struct pmu *pmu)
@@ -212,10 +213,23 @@ static void wrapped(struct pmu_cpu *c, struct pmu_counter *n)
 		s->status |= BIT64(n - s->counter);
 }
 
+/* The option zen1: with two or more counters enabled, every second interrupt is lost. */
+static bool is_lost(struct pmu_cpu *c)
+{
+	struct amd_cpu *s = state_of(c);
+
+	if (!c->pmu->options.quirks.zen1 || c->nactive < 2)
+		return false;
+	s->lost = !s->lost;
+	return !s->lost;
+}
+
 static void interrupt(struct pmu_cpu *c)
 {
 	struct amd_cpu *s = state_of(c);
 
+	if (is_lost(c))
+		return;
 	if (s->debugctl & AMD_DEBUG_FREEZE) {
 		s->status |= AMD_STATUS_FROZEN;
 		set_counters(c);

@@ -116,10 +116,37 @@ static void clear(struct pmu_cpu *c)
 	arch_update(c);
 }
 
+/* The option migrate: on every processor, whatever its core type has of these counters. */
+static void migrate(struct pmu *pmu)
+{
+	struct arch_core_types *k = pmu->state;
+	unsigned int i;
+
+	for (i = 0; i < k->n; i++)
+		arch_remove(&k->core_type[i], pmu->options.quirks.migrate_counters);
+	for (i = 0; i < pmu->machine.cpus; i++) {
+		arch_disable_missing(arch_cpu_of(&pmu->cpu[i]));
+		arch_update(&pmu->cpu[i]);
+	}
+}
+
+/* One core type of a hybrid processor may have a register that faults on the other. */
+static bool has_companion(const struct pmu *pmu, uint32_t msr)
+{
+	const struct arch_core_types *k = pmu->state;
+	unsigned int i;
+
+	for (i = 0; i < k->n; i++)
+		if (arch_is_companion(&k->core_type[i], msr))
+			return true;
+	return false;
+}
+
 static bool owns(const struct pmu *pmu, uint32_t msr)
 {
 	return pmu_is_arch_msr(msr, kind_of(pmu, 0)->version) || msr == IA32_DEBUGCTL ||
-	       (msr == IA32_TSX_FORCE_ABORT && pmu->options.quirks.tfa);
+	       (msr == IA32_TSX_FORCE_ABORT && pmu->options.quirks.tfa) ||
+	       has_companion(pmu, msr);
 }
 
 static bool has(uint32_t counters, uint32_t i)
@@ -227,7 +254,8 @@ static enum pmu_result check_rdmsr(struct pmu_cpu *c, uint32_t msr)
 	case IA32_PERF_GLOBAL_INUSE:
 		return valid(a->version >= 4 && a->control);
 	default:
-		return valid(is_select(c, msr) || counter_at(c, msr) || reload_at(c, msr));
+		return valid(is_select(c, msr) || counter_at(c, msr) || reload_at(c, msr) ||
+			     arch_companion_at(c, msr));
 	}
 }
 
@@ -260,6 +288,7 @@ static uint64_t in_use(struct pmu_cpu *c)
 static uint64_t capabilities(const struct arch *a)
 {
 	return (full_width(a) ? CAPABILITY_FW_WRITE : 0) |
+	       (a->freezes_smm ? CAPABILITY_FREEZE_SMM : 0) |
 	       (a->metrics ? CAPABILITY_METRICS : 0);
 }
 
@@ -295,6 +324,8 @@ static uint64_t rdmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 		return s->select[msr - IA32_PERFEVTSEL0];
 	if (reload_at(c, msr))
 		return *reload_at(c, msr);
+	if (arch_companion_at(c, msr))
+		return *arch_companion_at(c, msr);
 	return counter_at(c, msr)->value;
 }
 
@@ -348,6 +379,8 @@ static uint64_t writable(struct pmu_cpu *c, uint32_t msr)
 		return select_bits(a);
 	if (reload_at(c, msr))
 		return msr % IA32_PMC_STEP == IA32_PMC_CFG_B ? a->causes : RELOAD_VALUE;
+	if (arch_is_companion(a, msr))
+		return arch_companion_bits(a, msr);
 	/* 2.1: a write to IA32_PMCx uses bits 31:0 and ignores the others. */
 	if (pmu_in(msr, IA32_PMC0, ARCH_MAX_GENERAL))
 		return ~0ull;
@@ -427,6 +460,8 @@ static void write_register(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 		write_select(c, msr - IA32_PERFEVTSEL0, value);
 	else if (reload_at(c, msr))
 		*reload_at(c, msr) = value;
+	else if (arch_companion_at(c, msr))
+		arch_write_companion(c, msr, value);
 	else
 		write_counter(c, msr, value);
 }
@@ -510,12 +545,31 @@ static void dump_reload(struct pmu_cpu *c, FILE *file)
 	}
 }
 
+static void dump_companions(struct pmu_cpu *c, FILE *file)
+{
+	static const struct {
+		uint32_t msr;
+		const char *name;
+	} t[] = {
+		{ MSR_OFFCORE_RSP_0, "MSR_OFFCORE_RSP_0" },
+		{ MSR_OFFCORE_RSP_1, "MSR_OFFCORE_RSP_1" },
+		{ MSR_PEBS_LD_LAT, "MSR_PEBS_LD_LAT" },
+		{ MSR_PEBS_FRONTEND, "MSR_PEBS_FRONTEND" },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_LEN(t); i++)
+		if (arch_companion_at(c, t[i].msr))
+			pmu_dump(file, t[i].name, *arch_companion_at(c, t[i].msr));
+}
+
 static void dump(struct pmu_cpu *c, FILE *file)
 {
 	const struct arch_cpu *s = arch_cpu_of(c);
 
 	dump_counters(c, file);
 	dump_reload(c, file);
+	dump_companions(c, file);
 	if (s->core_type->metrics)
 		pmu_dump(file, "PERF_METRICS", arch_metrics(s));
 	pmu_dump(file, "IA32_DEBUGCTL", s->debugctl);
@@ -546,5 +600,8 @@ const struct pmu_family pmu_arch = {
 	.wrapped = arch_wrapped,
 	.interrupt = arch_interrupt,
 	.clear = clear,
+	.migrate = migrate,
+	.freezes_smm = arch_quirk_freezes_smm,
+	.interrupt_again = arch_quirk_zero,
 	.dump = dump,
 };

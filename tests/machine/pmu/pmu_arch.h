@@ -62,6 +62,7 @@ enum arch_category {
 
 /* IA32_DEBUGCTL: Vol. 4, same table, 1D9H. */
 #define DEBUG_FREEZE_PERFMON	BIT64(12)
+#define DEBUG_FREEZE_SMM	BIT64(14)
 
 struct arch;
 
@@ -88,7 +89,10 @@ struct arch_clearing {
  * @status: IA32_PERF_GLOBAL_STATUS
  * @debugctl: IA32_DEBUGCTL
  * @force_abort: IA32_TSX_FORCE_ABORT, with the option tfa
+ * @companion: the registers of enum pmu_companion
  * @unacknowledged: status bits of counters that interrupted, until they are cleared
+ * @zero: counters whose overflow interrupted and was acknowledged, with the option zero, until
+ *	they are seen above 0
  * @clearing: see struct arch_clearing; used with the option aak100
  * @causes: IA32_PMC_GPn_CFG_B and IA32_PMC_FXn_CFG_B, by the counter's bit in the global
  *	MSRs: a bit each for the counters that reload this one by their overflow
@@ -107,7 +111,9 @@ struct arch_cpu {
 	uint64_t status;
 	uint64_t debugctl;
 	uint64_t force_abort;
+	uint64_t companion[PMU_NCOMPANIONS];
 	uint64_t unacknowledged;
+	uint64_t zero;
 	struct arch_clearing clearing;
 	uint64_t causes[ARCH_BITS];
 	uint64_t reload[ARCH_BITS];
@@ -129,6 +135,7 @@ struct arch_cpu {
  * @architectural: a bit for each architectural event
  * @any_thread: the ANY bits can be set
  * @capabilities: IA32_PERF_CAPABILITIES exists (CPUID.01H:ECX.PDCM)
+ * @freezes_smm: IA32_DEBUGCTL has FREEZE_WHILE_SMM
  * @metrics: number of fields of PERF_METRICS, 0 if it does not exist
  * @leaf: 0AH: EAX, EBX, ECX, EDX
  * @debugctl: writable bits of IA32_DEBUGCTL
@@ -148,6 +155,7 @@ struct arch {
 	uint32_t architectural;
 	bool any_thread;
 	bool capabilities;
+	bool freezes_smm;
 	unsigned int metrics;
 	uint32_t leaf[4];
 	uint64_t debugctl;
@@ -197,8 +205,17 @@ static inline uint64_t arch_extend(uint64_t value)
 
 /* pmu_arch_cpuid.c */
 void arch_read_cpuid(const struct pmu *pmu, struct arch *a, const struct pmu_part *part);
+void arch_remove(struct arch *a, uint64_t counters);
 int arch_check_options(const struct pmu *pmu, char *error, size_t size);
 void arch_cpuid(const struct pmu_cpu *c, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
+
+/* pmu_arch_companion.c */
+bool arch_is_companion(const struct arch *a, uint32_t msr);
+uint64_t *arch_companion_at(struct pmu_cpu *c, uint32_t msr);
+uint64_t arch_companion_bits(const struct arch *a, uint32_t msr);
+void arch_write_companion(struct pmu_cpu *c, uint32_t msr, uint64_t value);
+void arch_companion_event(const struct arch_cpu *s, struct pmu_counter *n,
+			  const struct pmu_event *event);
 
 /* pmu_arch_metrics.c */
 uint64_t arch_metrics_bits(const struct arch *a);
@@ -208,10 +225,14 @@ void arch_write_metrics(struct arch_cpu *s, uint64_t value);
 /* pmu_arch_quirks.c */
 void arch_quirk_general(struct pmu_cpu *c, unsigned int i);
 void arch_quirk_interrupt(struct pmu_cpu *c);
+bool arch_quirk_freezes_smm(const struct pmu_cpu *c);
+void arch_quirk_zero(struct pmu_cpu *c);
 void arch_quirk_acknowledge(struct pmu_cpu *c, uint64_t bits);
 void arch_quirk_leaks(struct pmu_cpu *c);
 void arch_quirk_select(struct pmu_cpu *c, unsigned int i);
 void arch_quirk_global_ctrl(struct pmu_cpu *c, uint64_t before);
+void arch_quirk_migration(struct pmu_cpu *c);
+void arch_disable_missing(struct arch_cpu *s);
 void arch_quirk_cpuid(const struct pmu_cpu *c, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
 
 /* pmu_arch_count.c */

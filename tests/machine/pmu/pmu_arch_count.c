@@ -59,11 +59,13 @@ static const struct pmu_event *look_up(const struct arch *a, uint32_t code,
 	return pmu_part_event(a->part, code, counter);
 }
 
-static void set_event(const struct arch *a, struct pmu_counter *n,
+static void set_event(const struct arch_cpu *s, struct pmu_counter *n,
 		      const struct pmu_event *event)
 {
 	n->prims = event ? event->prims : NULL;
-	pmu_counter_unit(n, event, a->part);
+	if (event && event->companion)
+		arch_companion_event(s, n, event);
+	pmu_counter_unit(n, event, s->core_type->part);
 }
 
 /*
@@ -88,7 +90,7 @@ static void set_general(struct pmu_cpu *c, unsigned int i)
 	struct pmu_counter *n = &s->general[i];
 	uint64_t v = s->select[i];
 
-	set_event(s->core_type, n,
+	set_event(s, n,
 		  look_up(s->core_type, (v & SEL_CODE) | (v & SEL_UMASK2) >> 24, i));
 	n->privs = pmu_privs(v & SEL_OS, v & SEL_USR);
 	n->others = v & SEL_ANY ? n->privs : 0;
@@ -107,7 +109,7 @@ static void set_fixed(struct pmu_cpu *c, unsigned int i)
 	struct pmu_counter *n = &s->fixed[i];
 	unsigned int v = s->fixed_ctrl >> 4 * i & 0xf;
 
-	set_event(s->core_type, n, i < ARRAY_LEN(fixed_events) ? &fixed_events[i] : NULL);
+	set_event(s, n, i < ARRAY_LEN(fixed_events) ? &fixed_events[i] : NULL);
 	n->privs = pmu_privs(v & FIXED_OS, v & FIXED_USR);
 	n->others = v & FIXED_ANY ? n->privs : 0;
 	n->intr = v & FIXED_PMI;
@@ -149,6 +151,7 @@ static void set_counters(struct pmu_cpu *c)
 			set_fixed(c, i);
 	set_metrics(c);
 	arch_quirk_leaks(c);
+	arch_quirk_migration(c);
 }
 
 /* To be called after the controls of this processor changed; its core is synchronised. */

@@ -84,15 +84,27 @@ static void make_holes(const struct pmu *pmu, struct arch *a)
 	a->leaf[0] = (a->leaf[0] & ~0xff00u) | n << 8;
 }
 
+/* These counters fault although CPUID enumerates them. */
+void arch_remove(struct arch *a, uint64_t counters)
+{
+	a->control = a->control && !(counters >> ARCH_CONTROL_BIT);
+	a->general &= ~counters;
+	a->fixed &= ~(counters >> ARCH_FIXED_BIT);
+	a->reloadable &= ~counters;
+	a->causes &= ~counters;
+	a->status &= ~(counters & ~BIT64(ARCH_CONTROL_BIT));
+	if (a->fixed >> ARCH_SLOTS & 1)
+		return;
+	a->metrics = 0;
+	a->status &= ~BIT64(ARCH_METRICS_BIT);
+}
+
 /* The option faulting=: a virtual machine that lacks counters enumerated by its CPUID. */
 static void make_faulting(const struct pmu *pmu, struct arch *a)
 {
-	uint64_t faulting = pmu->options.faulting;
-
 	a->enumerated = arch_counters(a);
-	a->control = a->version >= 2 && !(faulting >> ARCH_CONTROL_BIT);
-	a->general &= ~faulting;
-	a->fixed &= ~(faulting >> ARCH_FIXED_BIT);
+	a->control = a->version >= 2;
+	arch_remove(a, pmu->options.faulting);
 }
 
 /*
@@ -133,8 +145,9 @@ static uint64_t status_bits(const struct arch *a, const uint32_t leaf7[4])
 
 /*
  * IA32_DEBUGCTL, Vol. 4, 1D9H: LBR, BTF, TR, BTS, BTINT, BTS_OFF_OS, BTS_OFF_USR and
- * ENABLE_UNCORE_PMI are writable and have no effect; FREEZE_WHILE_SMM and RTM_DEBUG are
- * features that CPUID does not report.
+ * ENABLE_UNCORE_PMI are writable and have no effect; RTM_DEBUG is a feature that
+ * CPUID does not report, FREEZE_WHILE_SMM one that IA32_PERF_CAPABILITIES reports with the option
+ * smi.
  */
 static uint64_t debugctl_bits(const struct arch *a, const uint32_t leaf7[4])
 {
@@ -142,6 +155,8 @@ static uint64_t debugctl_bits(const struct arch *a, const uint32_t leaf7[4])
 
 	if (a->capabilities && a->version > 1)
 		bits |= 0x1800;
+	if (a->freezes_smm)
+		bits |= DEBUG_FREEZE_SMM;
 	if (leaf7[2] & CPUID7_ECX_BUS_LOCK)
 		bits |= 0x4;
 	return bits;
@@ -161,6 +176,7 @@ void arch_read_cpuid(const struct pmu *pmu, struct arch *a, const struct pmu_par
 	read_reload(pmu, a);
 	pmu_cpuid_raw(pmu, 1, 0, regs);
 	a->capabilities = regs[2] & CPUID1_ECX_PDCM;
+	a->freezes_smm = a->capabilities && a->version > 1 && pmu->options.quirks.smi;
 	if (a->capabilities && a->fixed >> ARCH_SLOTS & 1)
 		a->metrics = part->metrics;
 	pmu_cpuid_raw(pmu, 7, 0, regs);
@@ -222,7 +238,9 @@ static int check_addresses(const struct pmu *pmu, char *error, size_t size)
 	return -1;
 }
 
-static int check_faulting(const struct pmu *pmu, char *error, size_t size)
+/* The counters of the options faulting= and migrate=. */
+static int check_faulting(const struct pmu *pmu, const char *key, uint64_t faulting, char *error,
+			  size_t size)
 {
 	const struct arch_core_types *k = pmu->state;
 	uint64_t enumerated = k->core_type[0].version >= 2 ? BIT64(ARCH_CONTROL_BIT) : 0;
@@ -230,17 +248,18 @@ static int check_faulting(const struct pmu *pmu, char *error, size_t size)
 
 	for (i = 0; i < k->n; i++)
 		enumerated |= k->core_type[i].enumerated;
-	if (!(pmu->options.faulting & ~enumerated))
+	if (!(faulting & ~enumerated))
 		return 0;
-	snprintf(error, size, "PMCDRV_PMU: faulting=%llx: choose among the counters in CPUID, %llx",
-		 (unsigned long long)pmu->options.faulting, (unsigned long long)enumerated);
+	snprintf(error, size, "PMCDRV_PMU: %s%llx: choose among the counters in CPUID, %llx",
+		 key, (unsigned long long)faulting, (unsigned long long)enumerated);
 	return -1;
 }
 
 int arch_check_options(const struct pmu *pmu, char *error, size_t size)
 {
 	if (check_holes(pmu, error, size) || check_addresses(pmu, error, size) ||
-	    check_faulting(pmu, error, size))
+	    check_faulting(pmu, "faulting=", pmu->options.faulting, error, size) ||
+	    check_faulting(pmu, "migrate=N:", pmu->options.quirks.migrate_counters, error, size))
 		return -1;
 	return check_reload(pmu, error, size);
 }

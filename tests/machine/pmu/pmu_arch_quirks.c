@@ -63,9 +63,47 @@ void arch_quirk_acknowledge(struct pmu_cpu *c, uint64_t bits)
 	struct arch_cpu *s = arch_cpu_of(c);
 	bool interrupted = s->unacknowledged & bits;
 
+	if (c->pmu->options.quirks.zero && interrupted) {
+		s->zero |= s->unacknowledged & bits;
+		c->due[PMU_DUE_ZERO] = PMU_ZERO_STEPS;
+	}
 	s->unacknowledged &= ~bits;
 	if (c->pmu->options.quirks.late_ack && interrupted && !m->masked(m->context, c->id))
 		pmu_interrupt(c);
+}
+
+/* ---- A counter at 0 -------------------------------------------------------- */
+
+static bool is_zero(const struct pmu_counter *n)
+{
+	return n->active && n->intr && !n->value;
+}
+
+/* These counters' overflow is acknowledged: those that are enabled and still 0 overflow again. */
+void arch_quirk_zero(struct pmu_cpu *c)
+{
+	struct arch_cpu *s = arch_cpu_of(c);
+	uint64_t again = 0;
+	unsigned int i;
+
+	for (i = 0; i < ARCH_MAX_GENERAL; i++)
+		again |= (uint64_t)is_zero(&s->general[i]) << i;
+	for (i = 0; i < ARCH_MAX_FIXED; i++)
+		again |= (uint64_t)is_zero(&s->fixed[i]) << (ARCH_FIXED_BIT + i);
+	again &= s->zero;
+	s->zero = 0;
+	if (!again)
+		return;
+	s->status |= again;
+	s->unacknowledged |= again;
+	pmu_interrupt(c);
+}
+
+/* ---- System management mode ------------------------------------------------ */
+
+bool arch_quirk_freezes_smm(const struct pmu_cpu *c)
+{
+	return arch_cpu_of(c)->debugctl & DEBUG_FREEZE_SMM;
 }
 
 /* ---- AAK100 ---------------------------------------------------------------- */
@@ -183,6 +221,43 @@ void arch_quirk_leaks(struct pmu_cpu *c)
 /* ---- Broadwell-EP ---------------------------------------------------------- */
 
 #define BDW_COUNTERS	0xf0u	/* those that need the OS bit */
+
+/* ---- Live migration -------------------------------------------------------- */
+
+static uint64_t active_counters(const struct arch_cpu *s)
+{
+	uint64_t active = 0;
+	unsigned int i;
+
+	for (i = 0; i < ARCH_MAX_GENERAL; i++)
+		active |= (uint64_t)s->general[i].active << i;
+	for (i = 0; i < ARCH_MAX_FIXED; i++)
+		active |= (uint64_t)s->fixed[i].active << (ARCH_FIXED_BIT + i);
+	return active;
+}
+
+/* The counters of c have been set up. */
+void arch_quirk_migration(struct pmu_cpu *c)
+{
+	if (active_counters(arch_cpu_of(c)) & c->pmu->options.quirks.migrate_counters)
+		pmu_quirks_migration(c);
+}
+
+/* Nothing is left of counters that have stopped to exist. */
+void arch_disable_missing(struct arch_cpu *s)
+{
+	uint64_t left = arch_enables(s->core_type);
+	unsigned int i;
+
+	for (i = 0; i < ARCH_MAX_GENERAL; i++)
+		if (!(left >> i & 1))
+			s->select[i] = 0;
+	for (i = 0; i < ARCH_MAX_FIXED; i++)
+		if (!(left >> (ARCH_FIXED_BIT + i) & 1))
+			s->fixed_ctrl &= ~(0xfull << 4 * i);
+	s->global_ctrl &= left;
+	s->status &= s->core_type->status | STATUS_COND;
+}
 
 /* ---- All ------------------------------------------------------------------- */
 

@@ -156,23 +156,23 @@ static struct cache *at(struct pmu_caches *h, unsigned int level,
 	return level == h->levels - 1 ? &c[0] : &c[cpu - cpu % h->threads];
 }
 
-/* Return: whether the last level was accessed. */
-bool pmu_caches_lookup(struct pmu_caches *h, unsigned int cpu, bool fetch,
-		       uint64_t line, bool *missed)
+/* Return: the number of levels that do not have the line; the last one may be among them. */
+unsigned int pmu_caches_lookup(struct pmu_caches *h, unsigned int cpu, bool fetch, uint64_t line)
 {
 	unsigned int level;
 	struct cache *c;
 
-	*missed = false;
-	for (level = 0; level + 1 < h->levels; level++) {
+	for (level = 0; level < h->levels; level++) {
 		c = at(h, level, cpu, fetch);
 		if (c && cache_access(c, line))
-			return false;
+			break;
 	}
-	if (!h->levels)
-		return false;
-	*missed = !cache_access(at(h, level, cpu, fetch), line);
-	return true;
+	return level;
+}
+
+unsigned int pmu_caches_levels(const struct pmu_caches *h)
+{
+	return h->levels;
 }
 
 void pmu_caches_flush(struct pmu_caches *h)

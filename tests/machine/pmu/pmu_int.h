@@ -22,6 +22,31 @@
  */
 enum pmu_unit { PMU_OCCURRENCES, PMU_SLOTS, PMU_SLOTS_RETIRING };
 
+/** enum pmu_companion - a register that selects what an event counts
+ * @PMU_NO_COMPANION: the event needs none
+ * @PMU_OFFCORE_0: MSR_OFFCORE_RSP_0
+ * @PMU_OFFCORE_1: MSR_OFFCORE_RSP_1
+ * @PMU_LATENCY: MSR_PEBS_LD_LAT
+ * @PMU_FRONTEND: MSR_PEBS_FRONTEND
+ */
+enum pmu_companion {
+	PMU_NO_COMPANION, PMU_OFFCORE_0, PMU_OFFCORE_1, PMU_LATENCY, PMU_FRONTEND, PMU_NCOMPANIONS
+};
+
+/** struct pmu_companions - the companion registers of a part
+ * @writable: writable bits of each, by enum pmu_companion; 0 if the part does not have it
+ * @shared: the logical processors of a core share MSR_OFFCORE_RSP_0 and 1
+ * @any: the bit of these that selects any response
+ * @hit: bits that select hits in the last-level cache
+ * @miss: bits that select what comes from memory
+ * @snoop: bits of which one must be set beside @hit or @miss; 0: none need be
+ */
+struct pmu_companions {
+	uint64_t writable[PMU_NCOMPANIONS];
+	bool shared;
+	uint64_t any, hit, miss, snoop;
+};
+
 /** struct pmu_event - one line of an event table
  * @code: event select in bits 7:0, unit mask in bits 15:8, unit mask 2 in bits 23:16;
  *	or NETBURST_CODE(), AMD_CODE()
@@ -34,13 +59,14 @@ enum pmu_unit { PMU_OCCURRENCES, PMU_SLOTS, PMU_SLOTS_RETIRING };
  * @any_mask: the unit mask is ignored
  * @never: unit mask bits for what the emulator never does
  * @unit: what it is counted in
+ * @companion: the register that selects among @prims
  * @name: name in the manual
  * @why: a remark for the printed table
  * @prims: enum pmu_prim, what it counts; PMU_NO_PRIM ends the list
  */
 struct pmu_event {
 	uint32_t code;
-	uint8_t counters;
+	uint16_t counters;
 	bool duration;
 	bool stall;
 	bool agents;
@@ -48,6 +74,7 @@ struct pmu_event {
 	bool any_mask;
 	uint8_t never;
 	enum pmu_unit unit;
+	enum pmu_companion companion;
 	const char *name;
 	const char *why;
 	uint8_t prims[PMU_EVENT_PRIMS];	/* the last one is PMU_NO_PRIM */
@@ -175,6 +202,7 @@ struct pmu_structures {
  * @ras: entries of the return stack
  * @mmx: the Pentium with MMX technology: the rules of its pipes
  * @split: accesses of up to four bytes are split at multiples of four, not eight
+ * @companions: registers that some of its events need, NULL if there are none
  * @structures: NULL for textbook structures with CPUID's sizes
  * @events: its events other than the architectural ones
  * @nevents: number of @events
@@ -196,6 +224,7 @@ struct pmu_part {
 	unsigned int ras;
 	bool mmx;
 	bool split;
+	const struct pmu_companions *companions;
 	const struct pmu_structures *structures;
 	const struct pmu_event *events;
 	size_t nevents;
@@ -229,6 +258,13 @@ extern const struct pmu_part_list pmu_p5_parts, pmu_p6_parts, pmu_netburst_parts
  * @late_ack: unmasking LVTPC before the overflow is acknowledged interrupts again
  * @iret: an IRET belongs to the privilege that it returns to
  * @mediated: the registers are cleared each time this number of steps has passed
+ * @nordpmc: RDPMC faults, whatever its index
+ * @any0: the registers read 0 and ignore writes; RDPMC faults
+ * @migrate: steps from the first use of one of @migrate_counters until they fault; 0: never
+ * @smi: instructions of an SMI handler, which comes each PMU_SMI_STEPS steps; 0: none comes
+ * @zen1: with two or more counters enabled, every second overflow does not interrupt
+ * @zero: a counter that is exactly 0 after its overflow was acknowledged interrupts again
+ * @migrate_counters: counters, as bits of the global MSRs
  * @minleft: an overflow that interrupts is lost if the counter was written with fewer events
  *	left than this; 0: none is
  */
@@ -246,6 +282,13 @@ struct pmu_quirks {
 	bool iret;
 	unsigned int mediated;
 	unsigned int minleft;
+	bool nordpmc;
+	bool any0;
+	unsigned int migrate;
+	uint64_t migrate_counters;
+	unsigned int smi;
+	bool zen1;
+	bool zero;
 };
 
 /** struct pmu_options - PMCDRV_PMU, parsed
@@ -313,6 +356,11 @@ struct pmu_options {
  * @interrupt: one or more counters with interrupt enabled wrapped; may be NULL
  * @clear: clear the registers, as another user of them does; may be NULL. The counters are
  *	synchronised
+ * @migrate: the counters of the option migrate stop to exist; may be NULL. All counters are
+ *	synchronised
+ * @freezes_smm: whether the counters stand still in system management mode; NULL: they do not
+ * @interrupt_again: the option zero: request the interrupt of counters that are still 0;
+ *	may be NULL. The counters are synchronised
  * @dump: write all registers as text
  */
 struct pmu_family {
@@ -336,6 +384,9 @@ struct pmu_family {
 	void (*wrapped)(struct pmu_cpu *c, struct pmu_counter *n);
 	void (*interrupt)(struct pmu_cpu *c);
 	void (*clear)(struct pmu_cpu *c);
+	void (*migrate)(struct pmu *pmu);
+	bool (*freezes_smm)(const struct pmu_cpu *c);
+	void (*interrupt_again)(struct pmu_cpu *c);
 	void (*dump)(struct pmu_cpu *c, FILE *file);
 };
 
@@ -429,6 +480,8 @@ int pmu_options_parse(struct pmu_options *o, const char *text, char *error,
 void pmu_options_free(struct pmu_options *o);
 
 #define PMU_STORM_STEPS	64	/* between the interrupts of the option storm */
+#define PMU_SMI_STEPS	100000	/* between the ends and beginnings of the option smi's handlers */
+#define PMU_ZERO_STEPS	64	/* from an acknowledgement to the interrupt of the option zero */
 
 /* pmu_quirks.c */
 void pmu_quirks_list(char *text, size_t size);
@@ -436,6 +489,7 @@ bool pmu_quirks_option(struct pmu_quirks *q, const char *key, const char *value,
 void pmu_quirks_silicon(struct pmu *pmu);
 void pmu_quirks_reset(struct pmu_cpu *c);
 unsigned int pmu_quirks_pass(struct pmu_cpu *c, uint64_t steps);
+void pmu_quirks_migration(struct pmu_cpu *c);
 void pmu_quirks_happen(struct pmu_cpu *c, unsigned int due);
 int pmu_quirks_check(const struct pmu *pmu, char *error, size_t size);
 
@@ -460,8 +514,8 @@ void pmu_counter_unit(struct pmu_counter *n, const struct pmu_event *event,
 /* pmu_cache.c */
 struct pmu_caches *pmu_caches_create(const struct pmu *pmu);
 void pmu_caches_destroy(struct pmu_caches *h);
-bool pmu_caches_lookup(struct pmu_caches *h, unsigned int cpu, bool fetch,
-		       uint64_t line, bool *missed);
+unsigned int pmu_caches_lookup(struct pmu_caches *h, unsigned int cpu, bool fetch, uint64_t line);
+unsigned int pmu_caches_levels(const struct pmu_caches *h);
 void pmu_caches_flush(struct pmu_caches *h);
 void pmu_caches_flush_line(struct pmu_caches *h, uint64_t line);
 unsigned int pmu_caches_line_size(const struct pmu_caches *h);

@@ -2,6 +2,7 @@
 /* Translation of the emulator's reports about instructions into primitives */
 #include "pmu_int.h"
 
+#define PMU_MEMORY_LEVEL	3	/* levels that data in memory missed */
 #define FETCH_UNIT	8u	/* bytes of one fetch of uncached code */
 
 /* For primitives that are not bounded: n may be any number on a step. */
@@ -68,10 +69,18 @@ void pmu_rep_done(struct pmu_cpu *c, unsigned int priv)
 	pmu_retire_insn(c, priv, 0);
 }
 
-void pmu_abort(struct pmu_cpu *c)
+/* Nothing is known of the next instruction. */
+static void forget(struct pmu_cpu *c)
 {
 	c->access = 0;
 	c->classes = 0;
+	c->data_level = PMU_NO_LEVEL;
+	c->code_level = PMU_NO_LEVEL;
+}
+
+void pmu_abort(struct pmu_cpu *c)
+{
+	forget(c);
 	if (c->rep_open)
 		bare_step(c, c->rep_priv);
 	c->rep_open = false;
@@ -150,6 +159,19 @@ static void count_classes(struct pmu_cpu *c, unsigned int priv,
 			c->pend[priv][kinds[i].prim]++;
 }
 
+/* Levels beyond the third are memory. */
+static void count_levels(struct pmu_cpu *c, unsigned int priv)
+{
+	int most = PMU_MEMORY_LEVEL;
+
+	if (c->data_level != PMU_NO_LEVEL)
+		c->pend[priv][PMU_LOAD_L1 + (c->data_level < most ? c->data_level : most)]++;
+	if (c->code_level >= 1)
+		c->pend[priv][PMU_CODE_L1_MISS]++;
+	if (c->code_level >= 2)
+		c->pend[priv][PMU_CODE_L2_MISS]++;
+}
+
 void pmu_retire_insn(struct pmu_cpu *c, unsigned int priv, unsigned int classes)
 {
 	if (c->want & PMU_WANT_PIPES)
@@ -159,12 +181,12 @@ void pmu_retire_insn(struct pmu_cpu *c, unsigned int priv, unsigned int classes)
 		c->pend[priv][PMU_LOAD]++;
 	if (c->access & PMU_WRITE)
 		c->pend[priv][PMU_STORE]++;
+	count_levels(c, priv);
 	if (classes)
 		count_classes(c, priv, classes);
 	count_uops(c, priv, c->uops.uops);
 	pmu_rare(c, priv, PMU_DIVIDER, c->uops.divider);
-	c->access = 0;
-	c->classes = 0;
+	forget(c);
 	c->uops = (struct pmu_uops){ 0 };
 	step(c, priv);
 	if (classes & PMU_CLASS_HALT)
@@ -298,16 +320,28 @@ static unsigned int line_size(struct pmu_cpu *c)
 	return pmu_caches_line_size(c->pmu->caches);
 }
 
-static void look_up(struct pmu_cpu *c, unsigned int priv, bool fetch,
-		    uint64_t line)
-{
-	bool missed;
+/* What a line is looked up for, in the order of the primitives PMU_OFFCORE_*. */
+enum request { DATA_READ, OWNERSHIP, CODE_READ };
 
-	if (!pmu_caches_lookup(c->pmu->caches, c->id, fetch, line, &missed))
-		return;
+/* Return: the number of levels that do not have the line. */
+static unsigned int look_up(struct pmu_cpu *c, unsigned int priv, enum request what, uint64_t line)
+{
+	unsigned int levels = pmu_caches_levels(c->pmu->caches);
+	unsigned int missed = pmu_caches_lookup(c->pmu->caches, c->id, what == CODE_READ, line);
+
+	if (missed + 1 < levels || !levels)
+		return missed;
 	pmu_rare(c, priv, PMU_LLC_REF, 1);
-	if (missed)
+	if (missed == levels)
 		pmu_rare(c, priv, PMU_LLC_MISS, 1);
+	pmu_rare(c, priv, PMU_OFFCORE_DATA_HIT + 2 * what + (missed == levels), 1);
+	return missed;
+}
+
+static void deepen(int *level, unsigned int missed)
+{
+	if ((int)missed > *level)
+		*level = missed;
 }
 
 static void count_uncached_fetch(struct pmu_cpu *c, unsigned int priv)
@@ -325,7 +359,7 @@ static void fetch_line(struct pmu_cpu *c, unsigned int priv, uint64_t line,
 	else if (c->pmu->part->structures)
 		pmu_mesi_fetch(c, priv, line * bytes);
 	else
-		look_up(c, priv, true, line);
+		deepen(&c->code_level, look_up(c, priv, CODE_READ, line));
 }
 
 /*
@@ -363,7 +397,7 @@ static void look_for_code_page(struct pmu_cpu *c, const struct pmu_insn *i)
 
 void pmu_insn(struct pmu_cpu *c, const struct pmu_insn *i)
 {
-	c->access = 0;
+	forget(c);
 	c->rep_open = false;
 	c->classes = i->classes;
 	c->uops = i->uops;
@@ -504,8 +538,12 @@ static void access_lines(struct pmu_cpu *c, unsigned int priv,
 	uint64_t last = (a->physical + a->size - 1) / bytes;
 	uint64_t line;
 
-	for (line = a->physical / bytes; line <= last; line++)
-		look_up(c, priv, false, line);
+	for (line = a->physical / bytes; line <= last; line++) {
+		if (a->access & PMU_READ)
+			deepen(&c->data_level, look_up(c, priv, DATA_READ, line));
+		else
+			look_up(c, priv, OWNERSHIP, line);
+	}
 }
 
 void pmu_data(struct pmu_cpu *c, unsigned int priv, const struct pmu_access *a)
@@ -521,7 +559,11 @@ void pmu_data(struct pmu_cpu *c, unsigned int priv, const struct pmu_access *a)
 	if (c->pmu->part->structures && c->want & PMU_WANT_ACCESS &&
 	    a->page.bits && pmu_tlb_missed(c, false, a->linear, &a->page))
 		pmu_rare(c, priv, PMU_DTLB_MISS, 1);
-	if (!a->page.cached || !(c->want & PMU_WANT_CACHE))
+	if (!(c->want & PMU_WANT_CACHE))
+		return;
+	if (!a->page.cached && a->access & PMU_READ)
+		c->data_level = PMU_MEMORY_LEVEL;
+	if (!a->page.cached)
 		return;
 	if (c->pmu->part->structures)
 		access_caches(c, priv, a);

@@ -17,6 +17,20 @@
 #define EVENT2(event, umask, umask2, what, ...) \
 	{ PMU_CODE2(event, umask, umask2), .name = (what), .prims = { __VA_ARGS__ } }
 
+#define OFFCORE(event, umask, on, what, n) \
+	{ PMU_CODE(event, umask), .counters = (on), .name = (what), .companion = (n), \
+	  .prims = { PMU_OFFCORE_DATA_HIT, PMU_OFFCORE_DATA_MISS, PMU_OFFCORE_RFO_HIT, \
+		     PMU_OFFCORE_RFO_MISS, PMU_OFFCORE_CODE_HIT, PMU_OFFCORE_CODE_MISS } }
+#define LATENCY(event, umask, on, what) \
+	{ PMU_CODE(event, umask), .counters = (on), .name = (what), .companion = PMU_LATENCY, \
+	  .prims = { PMU_LOAD_L1, PMU_LOAD_L2, PMU_LOAD_L3, PMU_LOAD_MEMORY } }
+#define FRONTEND(event, umask, on) \
+	{ PMU_CODE(event, umask), .counters = (on), .name = "FRONTEND_RETIRED", \
+	  .companion = PMU_FRONTEND, .prims = { PMU_CODE_L1_MISS, PMU_CODE_L2_MISS } }
+#define ONLY_3		0x8	/* counters that can count an event */
+#define UP_TO_3		0xf
+#define FROM_2_TO_9	0x3fc
+
 #define COND	PMU_BR_COND_TAKEN, PMU_BR_COND_NTAKEN
 #define CALLS	PMU_BR_CALL, PMU_BR_CALL_IND
 #define NEAR_TAKEN PMU_NEAR_TAKEN
@@ -53,6 +67,8 @@ static const struct pmu_event bonnell[] = {
 static const struct pmu_event nehalem[] = {
 	EVENT(0x0b, 0x01, "MEM_INST_RETIRED.LOADS", PMU_LOAD),
 	EVENT(0x0b, 0x02, "MEM_INST_RETIRED.STORES", PMU_STORE),
+	LATENCY(0x0b, 0x10, 0, "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD"),
+	OFFCORE(0xb7, 0x01, 0, "OFFCORE_RESPONSE_0", PMU_OFFCORE_0),
 	EVENT(0x1d, 0x01, "HW_INT.RCV", PMU_HWINT),
 	EVENT(0x89, 0x7f, "BR_MISP_EXEC.ANY", PMU_MISPREDICTED),
 	EVENT(0xc4, 0x01, "BR_INST_RETIRED.CONDITIONAL", COND),
@@ -63,6 +79,9 @@ static const struct pmu_event nehalem[] = {
 static const struct pmu_event westmere[] = {
 	EVENT(0x0b, 0x01, "MEM_INST_RETIRED.LOADS", PMU_LOAD),
 	EVENT(0x0b, 0x02, "MEM_INST_RETIRED.STORES", PMU_STORE),
+	LATENCY(0x0b, 0x10, 0, "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD"),
+	OFFCORE(0xb7, 0x01, 0, "OFFCORE_RESPONSE_0", PMU_OFFCORE_0),
+	OFFCORE(0xbb, 0x01, 0, "OFFCORE_RESPONSE_1", PMU_OFFCORE_1),
 	EVENT(0x89, 0x7f, "BR_MISP_EXEC.ANY", PMU_MISPREDICTED),
 	EVENT(0xc4, 0x01, "BR_INST_RETIRED.CONDITIONAL", COND),
 	EVENT(0xc4, 0x02, "BR_INST_RETIRED.NEAR_CALL", CALLS),
@@ -73,16 +92,27 @@ static const struct pmu_event westmere[] = {
  * "Performance Monitoring Events for 2nd Generation Intel Core Processors"; the 3rd, 4th and
  * 5th generations have the same codes.
  */
+#define SANDY_BRIDGE \
+	EVENT(0xc4, 0x01, "BR_INST_RETIRED.CONDITIONAL", COND), \
+	EVENT(0xc4, 0x02, "BR_INST_RETIRED.NEAR_CALL", CALLS), \
+	EVENT(0xc4, 0x08, "BR_INST_RETIRED.NEAR_RETURN", PMU_BR_RET), \
+	EVENT(0xc4, 0x10, "BR_INST_RETIRED.NOT_TAKEN", PMU_BR_COND_NTAKEN), \
+	EVENT(0xc4, 0x20, "BR_INST_RETIRED.NEAR_TAKEN", NEAR_TAKEN), \
+	EVENT(0xc4, 0x40, "BR_INST_RETIRED.FAR_BRANCH", FAR), \
+	EVENT(0xc5, 0x01, "BR_MISP_RETIRED.CONDITIONAL", PMU_MISP_COND), \
+	EVENT(0xd0, 0x81, "MEM_UOPS_RETIRED.ALL_LOADS", PMU_LOAD), \
+	EVENT(0xd0, 0x82, "MEM_UOPS_RETIRED.ALL_STORES", PMU_STORE), \
+	OFFCORE(0xb7, 0x01, 0, "OFFCORE_RESPONSE_0", PMU_OFFCORE_0), \
+	OFFCORE(0xbb, 0x01, 0, "OFFCORE_RESPONSE_1", PMU_OFFCORE_1)
+
 static const struct pmu_event sandy_bridge[] = {
-	EVENT(0xc4, 0x01, "BR_INST_RETIRED.CONDITIONAL", COND),
-	EVENT(0xc4, 0x02, "BR_INST_RETIRED.NEAR_CALL", CALLS),
-	EVENT(0xc4, 0x08, "BR_INST_RETIRED.NEAR_RETURN", PMU_BR_RET),
-	EVENT(0xc4, 0x10, "BR_INST_RETIRED.NOT_TAKEN", PMU_BR_COND_NTAKEN),
-	EVENT(0xc4, 0x20, "BR_INST_RETIRED.NEAR_TAKEN", NEAR_TAKEN),
-	EVENT(0xc4, 0x40, "BR_INST_RETIRED.FAR_BRANCH", FAR),
-	EVENT(0xc5, 0x01, "BR_MISP_RETIRED.CONDITIONAL", PMU_MISP_COND),
-	EVENT(0xd0, 0x81, "MEM_UOPS_RETIRED.ALL_LOADS", PMU_LOAD),
-	EVENT(0xd0, 0x82, "MEM_UOPS_RETIRED.ALL_STORES", PMU_STORE),
+	SANDY_BRIDGE,
+	LATENCY(0xcd, 0x01, ONLY_3, "MEM_TRANS_RETIRED.LOAD_LATENCY"),
+};
+
+static const struct pmu_event broadwell[] = {
+	SANDY_BRIDGE,
+	LATENCY(0xcd, 0x01, UP_TO_3, "MEM_TRANS_RETIRED.LOAD_LATENCY"),
 };
 
 /* "Performance Monitoring Events based on Skylake Microarchitecture", and Cannon Lake's. */
@@ -97,26 +127,43 @@ static const struct pmu_event skylake[] = {
 	EVENT(0xcb, 0x01, "HW_INTERRUPTS.RECEIVED", PMU_HWINT),
 	EVENT(0xd0, 0x81, "MEM_INST_RETIRED.ALL_LOADS", PMU_LOAD),
 	EVENT(0xd0, 0x82, "MEM_INST_RETIRED.ALL_STORES", PMU_STORE),
+	OFFCORE(0xb7, 0x01, 0, "OFFCORE_RESPONSE_0", PMU_OFFCORE_0),
+	OFFCORE(0xbb, 0x01, 0, "OFFCORE_RESPONSE_1", PMU_OFFCORE_1),
+	LATENCY(0xcd, 0x01, UP_TO_3, "MEM_TRANS_RETIRED.LOAD_LATENCY"),
+	FRONTEND(0xc6, 0x01, UP_TO_3),
 };
 
 /* Ice Lake, Tiger Lake, Sapphire Rapids: Intel's event files, with the same codes. */
+#define ICE_LAKE \
+	EVENT(0x9c, 0x01, "IDQ_UOPS_NOT_DELIVERED.CORE", TAKEN), \
+	{ PMU_CODE(0xa4, 0x02), .name = "TOPDOWN.BACKEND_BOUND_SLOTS", \
+	  .why = "nothing waits for anything" }, \
+	{ PMU_CODE(0xc2, 0x02), .name = "UOPS_RETIRED.SLOTS", .unit = PMU_SLOTS_RETIRING, \
+	  .prims = { PMU_STEP } }, \
+	EVENT(0xc4, 0x01, "BR_INST_RETIRED.COND_TAKEN", PMU_BR_COND_TAKEN), \
+	EVENT(0xc4, 0x02, "BR_INST_RETIRED.NEAR_CALL", CALLS), \
+	EVENT(0xc4, 0x08, "BR_INST_RETIRED.NEAR_RETURN", PMU_BR_RET), \
+	EVENT(0xc4, 0x10, "BR_INST_RETIRED.COND_NTAKEN", PMU_BR_COND_NTAKEN), \
+	EVENT(0xc4, 0x11, "BR_INST_RETIRED.COND", COND), \
+	EVENT(0xc4, 0x20, "BR_INST_RETIRED.NEAR_TAKEN", NEAR_TAKEN), \
+	EVENT(0xc4, 0x40, "BR_INST_RETIRED.FAR_BRANCH", FAR), \
+	EVENT(0xc5, 0x11, "BR_MISP_RETIRED.COND", PMU_MISP_COND), \
+	EVENT(0xcb, 0x01, "HW_INTERRUPTS.RECEIVED", PMU_HWINT), \
+	EVENT(0xd0, 0x81, "MEM_INST_RETIRED.ALL_LOADS", PMU_LOAD), \
+	EVENT(0xd0, 0x82, "MEM_INST_RETIRED.ALL_STORES", PMU_STORE), \
+	LATENCY(0xcd, 0x01, 0, "MEM_TRANS_RETIRED.LOAD_LATENCY"), \
+	FRONTEND(0xc6, 0x01, 0)
+
 static const struct pmu_event ice_lake[] = {
-	EVENT(0x9c, 0x01, "IDQ_UOPS_NOT_DELIVERED.CORE", TAKEN),
-	{ PMU_CODE(0xa4, 0x02), .name = "TOPDOWN.BACKEND_BOUND_SLOTS",
-	  .why = "nothing waits for anything" },
-	{ PMU_CODE(0xc2, 0x02), .name = "UOPS_RETIRED.SLOTS", .unit = PMU_SLOTS_RETIRING,
-	  .prims = { PMU_STEP } },
-	EVENT(0xc4, 0x01, "BR_INST_RETIRED.COND_TAKEN", PMU_BR_COND_TAKEN),
-	EVENT(0xc4, 0x02, "BR_INST_RETIRED.NEAR_CALL", CALLS),
-	EVENT(0xc4, 0x08, "BR_INST_RETIRED.NEAR_RETURN", PMU_BR_RET),
-	EVENT(0xc4, 0x10, "BR_INST_RETIRED.COND_NTAKEN", PMU_BR_COND_NTAKEN),
-	EVENT(0xc4, 0x11, "BR_INST_RETIRED.COND", COND),
-	EVENT(0xc4, 0x20, "BR_INST_RETIRED.NEAR_TAKEN", NEAR_TAKEN),
-	EVENT(0xc4, 0x40, "BR_INST_RETIRED.FAR_BRANCH", FAR),
-	EVENT(0xc5, 0x11, "BR_MISP_RETIRED.COND", PMU_MISP_COND),
-	EVENT(0xcb, 0x01, "HW_INTERRUPTS.RECEIVED", PMU_HWINT),
-	EVENT(0xd0, 0x81, "MEM_INST_RETIRED.ALL_LOADS", PMU_LOAD),
-	EVENT(0xd0, 0x82, "MEM_INST_RETIRED.ALL_STORES", PMU_STORE),
+	ICE_LAKE,
+	OFFCORE(0xb7, 0x01, UP_TO_3, "OCR_0", PMU_OFFCORE_0),
+	OFFCORE(0xbb, 0x01, UP_TO_3, "OCR_1", PMU_OFFCORE_1),
+};
+
+static const struct pmu_event sapphire_rapids[] = {
+	ICE_LAKE,
+	OFFCORE(0x2a, 0x01, UP_TO_3, "OCR_0", PMU_OFFCORE_0),
+	OFFCORE(0x2b, 0x01, UP_TO_3, "OCR_1", PMU_OFFCORE_1),
 };
 
 /*
@@ -136,6 +183,10 @@ static const struct pmu_event lion_cove[] = {
 	EVENT2(0xc5, 0x11, 0x01, "BR_MISP_RETIRED.COND", PMU_MISP_COND),
 	EVENT(0xd0, 0x81, "MEM_INST_RETIRED.ALL_LOADS", PMU_LOAD),
 	EVENT(0xd0, 0x82, "MEM_INST_RETIRED.ALL_STORES", PMU_STORE),
+	OFFCORE(0x2a, 0x01, UP_TO_3, "OCR_0", PMU_OFFCORE_0),
+	OFFCORE(0x2b, 0x01, UP_TO_3, "OCR_1", PMU_OFFCORE_1),
+	LATENCY(0xcd, 0x01, FROM_2_TO_9, "MEM_TRANS_RETIRED.LOAD_LATENCY"),
+	FRONTEND(0xc6, 0x03, 0),
 };
 
 static const struct pmu_event skymont[] = {
@@ -152,6 +203,57 @@ static const struct pmu_event skymont[] = {
 	EVENT(0xc5, 0x7e, "BR_MISP_RETIRED.COND", PMU_MISP_COND),
 	EVENT(0xd0, 0x81, "MEM_UOPS_RETIRED.ALL_LOADS", PMU_LOAD),
 	EVENT(0xd0, 0x82, "MEM_UOPS_RETIRED.ALL_STORES", PMU_STORE),
+	OFFCORE(0xb7, 0x01, 0, "OCR_0", PMU_OFFCORE_0),
+	OFFCORE(0xb7, 0x02, 0, "OCR_1", PMU_OFFCORE_1),
+	LATENCY(0xd0, 0x05, 0, "MEM_UOPS_RETIRED.LOAD_LATENCY"),
+};
+
+/* README.md, "Companion registers", has their sources. */
+#define COMPANIONS(rsp0, rsp1, front) \
+	.writable = { [PMU_OFFCORE_0] = (rsp0), [PMU_OFFCORE_1] = (rsp1), \
+		      [PMU_LATENCY] = 0xffff, [PMU_FRONTEND] = (front) }
+#define RESPONSES(dram) \
+	.any = BIT64(16), .hit = BIT64(19), .miss = BIT64(dram), .snoop = BIT64(32)
+
+static const struct pmu_companions nehalem_msrs = {
+	COMPANIONS(0xffff, 0, 0), .shared = true, .hit = BIT64(8), .miss = BIT64(14),
+};
+
+static const struct pmu_companions westmere_msrs = {
+	COMPANIONS(0xffff, 0xffff, 0), .shared = true, .hit = BIT64(8), .miss = BIT64(14),
+};
+
+static const struct pmu_companions sandy_bridge_msrs = {
+	COMPANIONS(0x3f807f8fff, 0x3f807f8fff, 0), RESPONSES(22),
+};
+
+static const struct pmu_companions haswell_msrs = {
+	COMPANIONS(0x3fffff8fff, 0x3fffff8fff, 0), RESPONSES(22),
+};
+
+static const struct pmu_companions broadwell_msrs = {
+	COMPANIONS(0x3fffff8fff, 0x3fffff8fff, 0), RESPONSES(26),
+};
+
+static const struct pmu_companions skylake_msrs = {
+	COMPANIONS(0x3fffff8fff, 0x3fffff8fff, 0x7fff17), RESPONSES(26),
+};
+
+static const struct pmu_companions ice_lake_msrs = {
+	COMPANIONS(0x3fffffbfff, 0x3fffffbfff, 0x7fff17), RESPONSES(26),
+};
+
+static const struct pmu_companions sapphire_rapids_msrs = {
+	COMPANIONS(0x3fffffffff, 0x3fffffffff, 0x7fff1f), RESPONSES(26),
+};
+
+static const struct pmu_companions lion_cove_msrs = {
+	COMPANIONS(0xfffffffffff, 0xfffffffffff, 0x7fff1f),
+	.any = BIT64(16), .miss = BIT64(31), .snoop = BIT64(37),
+};
+
+static const struct pmu_companions skymont_msrs = {
+	COMPANIONS(0x800ff3ffffffffff, 0xff3ffffffffff, 0), RESPONSES(26),
 };
 
 /*
@@ -177,33 +279,46 @@ static const struct pmu_part parts[] = {
 	{ 0x06, 0x1c, "Atom (Bonnell)", .pin_control = true, .fixed = 0x7,
 	  .slots = 2, .ras = 8, PMU_EVENTS(bonnell) },
 	{ 0x06, 0x1e, "Lynnfield", .pin_control = true,
-	  .slots = 4, .ras = 16, PMU_EVENTS(nehalem) },
+	  .slots = 4, .ras = 16, .companions = &nehalem_msrs,
+	  PMU_EVENTS(nehalem) },
 	{ 0x06, 0x25, "Arrandale", .pin_control = true,
-	  .slots = 4, .ras = 16, PMU_EVENTS(westmere) },
+	  .slots = 4, .ras = 16, .companions = &westmere_msrs,
+	  PMU_EVENTS(westmere) },
 	{ 0x06, 0x2a, "Sandy Bridge", .full_width = true,
-	  .slots = 4, .ras = 16, PMU_EVENTS(sandy_bridge) },
+	  .slots = 4, .ras = 16, .companions = &sandy_bridge_msrs,
+	  PMU_EVENTS(sandy_bridge) },
 	{ 0x06, 0x3a, "Ivy Bridge", .full_width = true,
-	  .slots = 4, .ras = 16, PMU_EVENTS(sandy_bridge) },
+	  .slots = 4, .ras = 16, .companions = &sandy_bridge_msrs,
+	  PMU_EVENTS(sandy_bridge) },
 	{ 0x06, 0x3c, "Haswell", .full_width = true,
-	  .slots = 4, .ras = 16, PMU_EVENTS(sandy_bridge) },
+	  .slots = 4, .ras = 16, .companions = &haswell_msrs,
+	  PMU_EVENTS(sandy_bridge) },
 	{ 0x06, 0x3d, "Broadwell", .full_width = true,
-	  .slots = 4, .ras = 16, PMU_EVENTS(sandy_bridge) },
+	  .slots = 4, .ras = 16, .companions = &broadwell_msrs,
+	  PMU_EVENTS(broadwell) },
 	{ 0x06, 0x55, "Skylake-X", .full_width = true,
-	  .slots = 4, .ras = 16, PMU_EVENTS(skylake) },
+	  .slots = 4, .ras = 16, .companions = &skylake_msrs,
+	  PMU_EVENTS(skylake) },
 	{ 0x06, 0x66, "Cannon Lake", .full_width = true,
-	  .slots = 4, .ras = 16, PMU_EVENTS(skylake) },
+	  .slots = 4, .ras = 16, .companions = &skylake_msrs,
+	  PMU_EVENTS(skylake) },
 	{ 0x06, 0x7e, "Ice Lake", .full_width = true,
-	  .slots = 5, .metrics = 4, .ras = 16, PMU_EVENTS(ice_lake) },
+	  .slots = 5, .metrics = 4, .ras = 16, .companions = &ice_lake_msrs,
+	  PMU_EVENTS(ice_lake) },
 	{ 0x06, 0x8c, "Tiger Lake", .full_width = true,
-	  .slots = 5, .metrics = 4, .ras = 16, PMU_EVENTS(ice_lake) },
+	  .slots = 5, .metrics = 4, .ras = 16, .companions = &ice_lake_msrs,
+	  PMU_EVENTS(ice_lake) },
 	{ 0x06, 0x8f, "Sapphire Rapids", .full_width = true,
-	  .slots = 6, .metrics = 8, .ras = 16, PMU_EVENTS(ice_lake) },
+	  .slots = 6, .metrics = 8, .ras = 16, .companions = &sapphire_rapids_msrs,
+	  PMU_EVENTS(sapphire_rapids) },
 	{ 0x06, 0xc6, "Lion Cove", .full_width = true, .core_type = 0x40000003,
 	  .general = 0x3ff, .fixed = 0x0f, .architectural = 0x1dff,
-	  .slots = 8, .metrics = 8, .ras = 16, PMU_EVENTS(lion_cove) },
+	  .slots = 8, .metrics = 8, .ras = 16, .companions = &lion_cove_msrs,
+	  PMU_EVENTS(lion_cove) },
 	{ 0x06, 0xc6, "Skymont", .full_width = true, .core_type = 0x20000003,
 	  .general = 0xff, .fixed = 0x77, .architectural = 0x1f7f,
-	  .slots = 8, .ras = 16, PMU_EVENTS(skymont) },
+	  .slots = 8, .ras = 16, .companions = &skymont_msrs,
+	  PMU_EVENTS(skymont) },
 };
 
 static const struct pmu_part unknown = {

@@ -4,6 +4,8 @@
  * which. README.md, "Quirks", describes each and names its sources. The behaviour itself is
  * in pmu_arch_quirks.c and in the files that count.
  */
+#include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +20,9 @@
  * @version: it requires this version of it, if not 0
  * @general: it requires this number of general counters
  * @threads: it requires two logical processors to a core
+ * @amd: it requires an AMD processor
+ * @mask: the field of struct pmu_quirks for a hexadecimal mask behind the number and a colon;
+ *	0: there is none
  */
 struct quirk {
 	const char *name;
@@ -27,12 +32,15 @@ struct quirk {
 	unsigned int version;
 	unsigned int general;
 	bool threads;
+	bool amd;
+	size_t mask;
 };
 
 #define QUIRK(field, ...) \
 	{ .name = #field, .at = offsetof(struct pmu_quirks, field), __VA_ARGS__ }
 #define ARCH(n)		.arch = true, .general = (n)
 #define NUMBER(low, high) .least = (low), .most = (high)
+#define MASK(field)	.mask = offsetof(struct pmu_quirks, field)
 
 static const struct quirk quirks[] = {
 	QUIRK(tfa, ARCH(4)),
@@ -48,6 +56,12 @@ static const struct quirk quirks[] = {
 	QUIRK(late_ack, ARCH(1), .version = 2),
 	QUIRK(iret),
 	QUIRK(mediated, ARCH(1), NUMBER(1000, 1000000000)),
+	QUIRK(nordpmc),
+	QUIRK(any0),
+	QUIRK(migrate, ARCH(1), NUMBER(1, 1000000000), MASK(migrate_counters)),
+	QUIRK(smi, NUMBER(1, 1000000)),
+	QUIRK(zen1, .amd = true),
+	QUIRK(zero, ARCH(1), .version = 2),
 };
 
 /** struct silicon - a model of Intel's and its quirks
@@ -87,18 +101,33 @@ static bool is_on(const struct pmu_quirks *q, const struct quirk *k)
 	return k->most ? *(const unsigned int *)field : *(const bool *)field;
 }
 
-static int set_number(const struct quirk *k, unsigned int *field, const char *value)
+static int set_mask(const struct quirk *k, struct pmu_quirks *q, const char *value)
 {
+	uint64_t *field = (uint64_t *)((char *)q + k->mask);
+	char *end;
+
+	if (*value++ != ':' || !isxdigit((unsigned char)*value))
+		return -1;
+	errno = 0;
+	*field = strtoull(value, &end, 16);
+	return *end || !*field || errno ? -1 : 0;
+}
+
+static int set_number(const struct quirk *k, struct pmu_quirks *q, const char *value)
+{
+	unsigned int *field = (unsigned int *)((char *)q + k->at);
 	unsigned long n;
 	char *end;
 
 	if (!value || *value < '0' || *value > '9')
 		return -1;
 	n = strtoul(value, &end, 10);
-	if (*end || n < k->least || n > k->most)
+	if (n < k->least || n > k->most)
 		return -1;
 	*field = n;
-	return 0;
+	if (k->mask)
+		return set_mask(k, q, end);
+	return *end ? -1 : 0;
 }
 
 /* Parse one option. Return: whether it is a quirk; *result is 0, or -1 for a bad value. */
@@ -111,7 +140,7 @@ bool pmu_quirks_option(struct pmu_quirks *q, const char *key, const char *value,
 			continue;
 		*result = value ? -1 : 0;
 		if (k->most)
-			*result = set_number(k, (void *)((char *)q + k->at), value);
+			*result = set_number(k, q, value);
 		else
 			*(bool *)((char *)q + k->at) = true;
 		return true;
@@ -152,7 +181,8 @@ void pmu_quirks_list(char *text, size_t size)
 	int n = 0;
 
 	for (k = quirks; k < quirks + ARRAY_LEN(quirks) && (size_t)n < size; k++)
-		n += snprintf(text + n, size - n, ", %s%s", k->name, k->most ? "=N" : "");
+		n += snprintf(text + n, size - n, ", %s%s%s", k->name, k->most ? "=N" : "",
+			      k->mask ? ":MASK" : "");
 }
 
 static const char *lacking(const struct pmu *pmu, const struct quirk *k)
@@ -162,6 +192,8 @@ static const char *lacking(const struct pmu *pmu, const struct quirk *k)
 
 	if (k->arch && pmu->family != &pmu_arch)
 		return "architectural performance monitoring";
+	if (k->amd && pmu->family != &pmu_amd)
+		return "AMD's counters";
 	if (k->threads && (pmu->machine.threads != 2 || pmu->machine.cpus % 2))
 		return "two logical processors to a core; use --threads 2";
 	pmu_cpuid_raw(pmu, 0xa, 0, regs);
@@ -187,10 +219,48 @@ static void clear_registers(struct pmu_cpu *c)
 	c->pmu->family->clear(c);
 }
 
+/*
+ * A system management interrupt: its handler counts as user instructions of the program that it
+ * interrupts. The interrupted step has been counted.
+ */
+static void run_smi(struct pmu_cpu *c)
+{
+	bool (*frozen)(const struct pmu_cpu *) = c->pmu->family->freezes_smm;
+	unsigned int left = c->pmu->options.quirks.smi;
+
+	pmu_trace(c->pmu, "cpu %u: smi\n", c->id);
+	pmu_counters_update(c);
+	while (left-- && !(frozen && frozen(c)))
+		pmu_retire(c, PMU_USER);
+	pmu_group_sync(c);
+	c->due[PMU_DUE_SMI] = PMU_SMI_STEPS;
+}
+
+/* The virtual machine continues on a host with fewer counters. */
+static void migrate(struct pmu *pmu)
+{
+	unsigned int i;
+
+	pmu_trace(pmu, "migration\n");
+	for (i = 0; i < pmu->machine.cpus; i++)
+		pmu_sync(&pmu->cpu[i]);
+	pmu->family->migrate(pmu);
+}
+
+/* One of the counters that will fault is in use: the migration is near. */
+void pmu_quirks_migration(struct pmu_cpu *c)
+{
+	if (!c->due[PMU_DUE_MIGRATE])
+		c->due[PMU_DUE_MIGRATE] = c->pmu->options.quirks.migrate;
+}
+
 void pmu_quirks_reset(struct pmu_cpu *c)
 {
 	c->storm = 0;
 	c->due[PMU_DUE_STORM] = 0;
+	c->due[PMU_DUE_MIGRATE] = 0;
+	c->due[PMU_DUE_ZERO] = 0;
+	c->due[PMU_DUE_SMI] = c->pmu->options.quirks.smi ? PMU_SMI_STEPS : 0;
 	c->due[PMU_DUE_REWRITE] = c->pmu->options.quirks.mediated;
 }
 
@@ -218,6 +288,12 @@ void pmu_quirks_happen(struct pmu_cpu *c, unsigned int due)
 		storm(c);
 	if (due >> PMU_DUE_REWRITE & 1)
 		clear_registers(c);
+	if (due >> PMU_DUE_MIGRATE & 1)
+		migrate(c->pmu);
+	if (due >> PMU_DUE_ZERO & 1)
+		c->pmu->family->interrupt_again(c);
+	if (due >> PMU_DUE_SMI & 1)
+		run_smi(c);
 }
 
 /* Return: 0, or -1 with a message if the processor cannot have a quirk that is on. */

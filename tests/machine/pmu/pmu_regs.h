@@ -18,6 +18,8 @@
 #define IA32_TSX_FORCE_ABORT		0x10fu
 #define IA32_PERFEVTSEL0		0x186u
 #define IA32_MISC_ENABLE		0x1a0u
+#define MSR_OFFCORE_RSP_0		0x1a6u
+#define MSR_OFFCORE_RSP_1		0x1a7u
 #define IA32_DEBUGCTL			0x1d9u
 #define IA32_FIXED_CTR0			0x309u
 #define MSR_PERF_METRICS		0x329u
@@ -29,6 +31,8 @@
 #define IA32_PERF_GLOBAL_STATUS_SET	0x391u
 #define IA32_PERF_GLOBAL_INUSE		0x392u
 #define IA32_PEBS_ENABLE		0x3f1u
+#define MSR_PEBS_LD_LAT			0x3f6u
+#define MSR_PEBS_FRONTEND		0x3f7u
 #define IA32_A_PMC0			0x4c1u
 #define IA32_DS_AREA			0x600u
 
@@ -47,6 +51,7 @@
 
 /* IA32_PERF_CAPABILITIES.FW_WRITE: "Full-Width Writes to Performance Counters" */
 #define CAPABILITY_FW_WRITE		BIT64(13)
+#define CAPABILITY_FREEZE_SMM		BIT64(12)	/* FREEZE_WHILE_SMM: Vol. 4, 345H */
 #define CAPABILITY_METRICS		BIT64(15)	/* PERF_METRICS_AVAILABLE: Vol. 4, 345H */
 
 /* RDPMC index of PERF_METRICS: bits 31:16 are its type, 2000H. */

@@ -30,6 +30,7 @@ static const struct {
 	{ metrics_tests, &metrics_ntests },
 	{ pipe_tests, &pipe_ntests },
 	{ quirk_tests, &quirk_ntests },
+	{ companion_tests, &companion_ntests },
 };
 
 #define NGROUPS (sizeof(groups) / sizeof(*groups))

@@ -710,6 +710,403 @@ static void mediated_clears(void **state)
 	stop(&f);
 }
 
+/* ---- nordpmc, any0 ---- */
+
+static void nordpmc_faults(void **state)
+{
+	static const enum fake_model models[] = { SKYLAKE_X, PENTIUM_III, RYZEN, PRESCOTT };
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(models) / sizeof(*models); i++) {
+		start(&f, models[i]);
+		assert_int_equal(pmu_check_rdpmc(f.c, 0, 0, true, true), PMU_OK);
+		stop(&f);
+		start_with(&f, models[i], 1, 1, "nordpmc");
+		assert_int_equal(pmu_check_rdpmc(f.c, 0, 0, true, true), PMU_GP);
+		assert_int_equal(pmu_check_rdpmc(f.c, 1, 3, true, true), PMU_GP);
+		stop(&f);
+	}
+	start_with(&f, SKYLAKE_X, 1, 1, "nordpmc");
+	assert_int_equal(pmu_check_rdpmc(f.c, 0x40000000, 0, true, true), PMU_GP);
+	wr(&f, GLOBAL_CTRL, 1);
+	assert_int_equal(seven_on(&f, 0), 7);
+	stop(&f);
+	/* a processor without the instruction does not get it */
+	start_with(&f, PENTIUM, 1, 1, "nordpmc");
+	assert_int_equal(pmu_check_rdpmc(f.c, 0, 0, true, true), PMU_UD);
+	stop(&f);
+}
+
+static void any0_reads_0(void **state)
+{
+	static const struct {
+		enum fake_model model;
+		uint32_t counter, select, missing;
+		uint64_t value;
+	} t[] = {
+		{ SKYLAKE_X, 0xc3, 0x188, 0xc5, INSNS | USR | EN },
+		{ PENTIUM_III, 0xc1, 0x186, 0, INSNS | USR | EN },
+		{ ATHLON_XP, 0xc0010005, 0xc0010001, 0xc0010201, INSNS | USR | EN },
+		{ PENTIUM, 0x12, 0x11, 0, 0x16 | 2 << 6 },
+	};
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
+		start_with(&f, t[i].model, 1, 1, "any0");
+		wr(&f, t[i].counter, 0x5a5a);
+		wr(&f, t[i].select, t[i].value);
+		run(f.c, PMU_USER, 7);
+		assert_int_equal(rd(&f, t[i].counter), 0);
+		assert_int_equal(rd(&f, t[i].select), 0);
+		assert_int_not_equal(pmu_check_rdpmc(f.c, 0, 0, true, true), PMU_OK);
+		if (t[i].missing)
+			rd_gp(&f, t[i].missing);
+		stop(&f);
+	}
+	start_with(&f, SKYLAKE_X, 1, 1, "any0");
+	/* RESET sets its bits; reserved and read-only bits do not fault either */
+	assert_int_equal(rd(&f, GLOBAL_CTRL), 0);
+	wr(&f, GLOBAL_CTRL, BIT(60));
+	wr(&f, GLOBAL_STATUS, 1);
+	/* what describes the processor is left */
+	assert_int_equal(rd(&f, IA32_PERF_CAPABILITIES), 1u << 13);
+	assert_int_equal(pmu_wrmsr(f.c, IA32_MISC_ENABLE, 0), PMU_NONE);
+	stop(&f);
+}
+
+/* ---- migrate ---- */
+
+/* Neither the registers nor RDPMC nor the bits of a counter are left. */
+static void assert_gone(struct fake *f, uint32_t counter, uint32_t index, unsigned int bit)
+{
+	rd_gp(f, counter);
+	wr_gp(f, counter, 0);
+	assert_int_equal(pmu_check_rdpmc(f->c, index, 0, true, true), PMU_GP);
+	wr_gp(f, GLOBAL_CTRL, BIT(bit));
+	assert_int_equal(rd(f, GLOBAL_CTRL) >> bit & 1, 0);
+	wr_gp(f, GLOBAL_RESET, BIT(bit));
+}
+
+static void migrate_loses_counters(void **state)
+{
+	struct pmu_cpu *other;
+	struct fake f;
+
+	(void)state;
+	start_with(&f, SKYLAKE_X, 2, 1, "migrate=100:100000008");
+	other = pmu_get_cpu(f.pmu, 1);
+	on(other, 0, INSNS | USR | EN);
+	on(other, 3, INSNS | USR);
+	wr(&f, GLOBAL_CTRL, 0xf | BIT(32));
+	count_on(&f, 1, INSNS | USR);
+	run(f.c, PMU_USER, 1000);
+	run(other, PMU_USER, 1000);
+	/* the first use of counter 3 */
+	count_on(&f, 3, INSNS | USR | OS);
+	run(f.c, PMU_USER, 30);
+	run(f.c, PMU_KERNEL, 68);
+	/* a later one changes nothing; the WRMSR is a step */
+	wr(&f, IA32_PERFEVTSEL0 + 3, INSNS | USR | OS | EN);
+	assert_int_equal(rd(&f, IA32_PMC0 + 3), 99);
+	run(f.c, PMU_USER, 1);
+	assert_gone(&f, IA32_PMC0 + 3, 3, 3);
+	assert_gone(&f, IA32_A_PMC0 + 3, 3, 3);
+	assert_gone(&f, IA32_FIXED_CTR0, 0x40000000, 32);
+	rd_gp(&f, IA32_PERFEVTSEL0 + 3);
+	wr_gp(&f, IA32_FIXED_CTR_CTRL, 2);
+	/* the others count on, the other processor's too */
+	run(f.c, PMU_USER, 5);
+	assert_int_equal(rd(&f, IA32_PMC0 + 1), 1036);
+	run(other, PMU_USER, 5);
+	assert_int_equal(rd_on(other, IA32_PMC0), 1005);
+	f.c = other;
+	assert_gone(&f, IA32_PMC0 + 3, 3, 3);
+	wr(&f, IA32_FIXED_CTR_CTRL, 0x20);
+	/* a reset does not bring them back */
+	pmu_reset(f.c, false);
+	assert_int_equal(rd(&f, GLOBAL_CTRL), 7);
+	rd_gp(&f, IA32_PMC0 + 3);
+	stop(&f);
+}
+
+/* Either counter begins it, on either processor; status bits and metrics go too. */
+static void migrate_begins(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start_with(&f, ICE_LAKE, 2, 1, "migrate=50:800000004");
+	f.c = pmu_get_cpu(f.pmu, 1);
+	wr(&f, GLOBAL_SET, BIT(35) | BIT(2) | 1);
+	wr(&f, IA32_FIXED_CTR_CTRL, 0x2000);
+	wr(&f, GLOBAL_CTRL, BIT(35) | BIT(48));
+	run(f.c, PMU_USER, 49);
+	assert_int_equal(rd(&f, IA32_FIXED_CTR0 + 3), 49 * 5);
+	run(f.c, PMU_USER, 1);
+	assert_int_equal(rd(&f, GLOBAL_STATUS), 1);
+	assert_int_equal(rd(&f, GLOBAL_CTRL), 0);
+	assert_int_equal(rd(&f, IA32_FIXED_CTR_CTRL), 0);
+	rd_gp(&f, PERF_METRICS);
+	wr_gp(&f, GLOBAL_RESET, BIT(48));
+	f.c = pmu_get_cpu(f.pmu, 0);
+	rd_gp(&f, IA32_FIXED_CTR0 + 3);
+	stop(&f);
+	/* the global registers */
+	start_with(&f, SKYLAKE_X, 1, 1, "migrate=10:8000000000000001");
+	count_on(&f, 0, INSNS | USR);
+	run(f.c, PMU_USER, 10);
+	rd_gp(&f, GLOBAL_CTRL);
+	rd_gp(&f, IA32_PMC0);
+	stop(&f);
+	/* version 1 has no enable bits but those of the selects; no interrupt comes any more */
+	start_with(&f, SKYLAKE_X, 1, 1, "version=1,migrate=10:1");
+	wr(&f, IA32_PMC0, -20);
+	wr(&f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
+	run(f.c, PMU_USER, 50);
+	assert_int_equal(f.pmis[0], 0);
+	rd_gp(&f, IA32_PMC0);
+	stop(&f);
+	/* reload registers */
+	start_with(&f, ARROW_LAKE, 1, 1, "acr,migrate=10:8");
+	wr(&f, PMC_GP(2) + 2, 8);
+	wr(&f, PMC_GP(3) + 2, 4);
+	wr(&f, GLOBAL_CTRL, 8);
+	wr(&f, IA32_PERFEVTSEL0 + 3, INSNS | USR | EN);
+	run(f.c, PMU_USER, 10);
+	rd_gp(&f, PMC_GP(3) + 2);
+	wr_gp(&f, PMC_GP(2) + 2, 8);
+	wr(&f, PMC_GP(2) + 2, 4);
+	stop(&f);
+	/* a reset before it */
+	start_with(&f, SKYLAKE_X, 1, 1, "migrate=10:1");
+	count_on(&f, 0, INSNS | USR);
+	pmu_reset(f.c, false);
+	run(f.c, PMU_USER, 100);
+	assert_int_equal(rd(&f, IA32_PMC0), 0);
+	stop(&f);
+	/* not in use: never */
+	start_with(&f, SKYLAKE_X, 1, 1, "migrate=10:1");
+	count_on(&f, 1, INSNS | USR);
+	run(f.c, PMU_USER, 1000);
+	assert_int_equal(rd(&f, IA32_PMC0), 0);
+	stop(&f);
+}
+
+/* ---- smi ---- */
+
+static void smi_counts_as_user(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start_with(&f, SKYLAKE_X, 2, 1, "smi=500");
+	wr(&f, GLOBAL_CTRL, 3 | BIT(32));
+	count_on(&f, 0, INSNS | USR);
+	count_on(&f, 1, CYCLES | OS);
+	wr(&f, IA32_FIXED_CTR_CTRL, 2);
+	/* five WRMSR and one more for each counter */
+	run(f.c, PMU_USER, 40000);
+	run(f.c, PMU_KERNEL, 60000 - 6 - 1);
+	assert_int_equal(rd(&f, IA32_PMC0), 40000);
+	run(f.c, PMU_KERNEL, 1);
+	assert_int_equal(rd(&f, IA32_PMC0), 40500);
+	assert_int_equal(rd(&f, IA32_FIXED_CTR0), 40500);
+	/* nothing in the kernel: the steps and the WRMSR that enable the fixed counter */
+	assert_int_equal(rd(&f, IA32_PMC0 + 1), 60000 - 6 + 1);
+	/* the next one after as many steps again; each processor has its own */
+	run(pmu_get_cpu(f.pmu, 1), PMU_USER, 99999);
+	run(f.c, PMU_USER, 99999);
+	assert_int_equal(rd(&f, IA32_PMC0), 40500 + 99999);
+	run(f.c, PMU_USER, 1);
+	assert_int_equal(rd(&f, IA32_PMC0), 40500 + 100000 + 500);
+	stop(&f);
+}
+
+/* DEBUGCTL bit 14, which IA32_PERF_CAPABILITIES bit 12 reports with the option only. */
+static void smi_frozen(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start(&f, SKYLAKE_X);
+	assert_int_equal(rd(&f, IA32_PERF_CAPABILITIES), BIT(13));
+	wr_gp(&f, IA32_DEBUGCTL, BIT(14));
+	stop(&f);
+	start_with(&f, SKYLAKE_X, 1, 1, "smi=500");
+	assert_int_equal(rd(&f, IA32_PERF_CAPABILITIES), BIT(13) | BIT(12));
+	wr(&f, IA32_DEBUGCTL, BIT(14));
+	wr(&f, GLOBAL_CTRL, 1);
+	count_on(&f, 0, INSNS | USR);
+	run(f.c, PMU_USER, 100000);
+	assert_int_equal(rd(&f, IA32_PMC0), 100000);
+	wr(&f, IA32_DEBUGCTL, 0);
+	run(f.c, PMU_USER, 100000);
+	assert_int_equal(rd(&f, IA32_PMC0), 200500);
+	stop(&f);
+	/* no such register on AMD and P6 */
+	start_with(&f, RYZEN, 1, 1, "smi=500,perfmon_v2");
+	wr(&f, IA32_DEBUGCTL, BIT(14));
+	wr(&f, 0xc0010200, INSNS | USR | EN);
+	run(f.c, PMU_USER, 100000);
+	assert_int_equal(rd(&f, 0xc0010201), 100500);
+	stop(&f);
+	start_with(&f, PENTIUM_III, 1, 1, "smi=500");
+	wr(&f, 0x186, INSNS | USR | EN);
+	run(f.c, PMU_USER, 100000);
+	assert_int_equal(rd(&f, 0xc1), 100500);
+	stop(&f);
+	/* version 1 has no freeze */
+	start_with(&f, SKYLAKE_X, 1, 1, "smi=500,version=1");
+	assert_int_equal(rd(&f, IA32_PERF_CAPABILITIES), BIT(13));
+	stop(&f);
+}
+
+/* An overflow in the handler interrupts once. */
+static void smi_overflow(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start_with(&f, SKYLAKE_X, 2, 2, "smi=500");
+	wr(&f, GLOBAL_CTRL, 1);
+	wr(&f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
+	wr(&f, IA32_A_PMC0, -100200 & 0xffffffffffff);
+	on(pmu_get_cpu(f.pmu, 1), 0, INSNS | USR | EN);
+	run(f.c, PMU_USER, 99996);
+	run(pmu_get_cpu(f.pmu, 1), PMU_USER, 7);
+	assert_int_equal(f.pmis[0], 0);
+	run(f.c, PMU_USER, 1);
+	assert_int_equal(f.pmis[0], 1);
+	assert_int_equal(rd(&f, GLOBAL_STATUS), 1);
+	assert_int_equal(rd(&f, IA32_PMC0), 297);
+	assert_int_equal(rd_on(pmu_get_cpu(f.pmu, 1), IA32_PMC0), 7);
+	stop(&f);
+}
+
+/* ---- zen1 ---- */
+
+/* Overflow counter 0, seven times. Return: interrupts requested. */
+static unsigned int seven_overflows(struct fake *f)
+{
+	unsigned int before = f->pmis[0], i;
+
+	for (i = 0; i < 7; i++) {
+		wr(f, 0xc0010201, -1);
+		run(f->c, PMU_USER, 2);
+		assert_int_equal(rd(f, 0xc0010201), 1);
+	}
+	return f->pmis[0] - before;
+}
+
+static void zen1_loses_interrupts(void **state)
+{
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 2; i++) {
+		start_with(&f, RYZEN, 1, 1, i ? "zen1" : NULL);
+		wr(&f, 0xc0010200, INSNS | USR | INT | EN);
+		assert_int_equal(seven_overflows(&f), 7);
+		/* a second counter, which does not interrupt */
+		wr(&f, 0xc0010204, INSNS | USR | EN);
+		assert_int_equal(seven_overflows(&f), i ? 4 : 7);
+		assert_int_equal(seven_overflows(&f), i ? 3 : 7);
+		/* the workaround: one counter at a time */
+		wr(&f, 0xc0010204, 0);
+		assert_int_equal(seven_overflows(&f), 7);
+		stop(&f);
+	}
+}
+
+/* ---- zero ---- */
+
+/* Overflow counter i, which then is 0, acknowledge it, and stay in the kernel. */
+static void at_zero(struct fake *f, uint32_t counter, uint64_t bits)
+{
+	wr(f, counter, 0xffffffffffff);
+	run(f->c, PMU_USER, 1);
+	wr(f, GLOBAL_RESET, bits);
+}
+
+static void zero_interrupts_again(void **state)
+{
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 2; i++) {
+		start_with(&f, SANDY_BRIDGE, 1, 1, i ? "zero" : NULL);
+		wr(&f, GLOBAL_CTRL, 5 | BIT(32));
+		wr(&f, IA32_PERFEVTSEL0 + 2, INSNS | USR | INT | EN);
+		at_zero(&f, IA32_A_PMC0 + 2, BIT(2));
+		assert_int_equal(f.pmis[0], 1);
+		run(f.c, PMU_KERNEL, 63);
+		assert_int_equal(f.pmis[0], 1);
+		run(f.c, PMU_KERNEL, 1);
+		assert_int_equal(f.pmis[0], i ? 2 : 1);
+		assert_int_equal(rd(&f, GLOBAL_STATUS), i ? BIT(2) : 0);
+		/* once until it is acknowledged, then for ever */
+		run(f.c, PMU_KERNEL, 1000);
+		assert_int_equal(f.pmis[0], i ? 2 : 1);
+		wr(&f, GLOBAL_RESET, BIT(2));
+		run(f.c, PMU_KERNEL, 64);
+		assert_int_equal(f.pmis[0], i ? 3 : 1);
+		/* the workaround: not 0 */
+		wr(&f, GLOBAL_RESET, BIT(2));
+		wr(&f, IA32_PMC0 + 2, 1);
+		run(f.c, PMU_KERNEL, 1000);
+		assert_int_equal(f.pmis[0], i ? 3 : 1);
+		wr(&f, IA32_PERFEVTSEL0 + 2, 0);
+		/* a fixed counter */
+		wr(&f, IA32_FIXED_CTR_CTRL, 0xa);
+		at_zero(&f, IA32_FIXED_CTR0, BIT(32));
+		run(f.c, PMU_KERNEL, 64);
+		assert_int_equal(rd(&f, GLOBAL_STATUS), i ? BIT(32) : 0);
+		stop(&f);
+	}
+}
+
+static void zero_harmless(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start_with(&f, SANDY_BRIDGE, 1, 1, "zero");
+	wr(&f, GLOBAL_CTRL, 3);
+	/* it counts on */
+	wr(&f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
+	at_zero(&f, IA32_A_PMC0, 1);
+	run(f.c, PMU_USER, 64);
+	assert_int_equal(f.pmis[0], 1);
+	/* disabled meanwhile, as Linux does until it has reloaded */
+	at_zero(&f, IA32_A_PMC0, 1);
+	wr(&f, GLOBAL_CTRL, 0);
+	run(f.c, PMU_KERNEL, 64);
+	assert_int_equal(f.pmis[0], 2);
+	wr(&f, GLOBAL_CTRL, 3);
+	run(f.c, PMU_KERNEL, 64);
+	assert_int_equal(f.pmis[0], 2);
+	/* never overflowed; without INT */
+	wr(&f, IA32_PERFEVTSEL0 + 1, BRANCHES | USR | INT | EN);
+	wr(&f, IA32_PMC0 + 1, 0);
+	at_zero(&f, IA32_A_PMC0, 1);
+	wr(&f, IA32_PERFEVTSEL0, INSNS | USR | EN);
+	run(f.c, PMU_KERNEL, 64);
+	assert_int_equal(f.pmis[0], 3);
+	/* RESET ends it */
+	wr(&f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
+	at_zero(&f, IA32_A_PMC0, 1);
+	pmu_reset(f.c, false);
+	run(f.c, PMU_KERNEL, 640);
+	assert_int_equal(f.c->want, 0);
+	stop(&f);
+}
+
 /* ---- silicon ---- */
 
 static bool has_tfa(const struct fake *f)
@@ -801,6 +1198,21 @@ static void not_applicable(void **state)
 	refused(HASWELL, 1, "minleft=100001", "bad value");
 	refused(HASWELL, 1, "minleft=2x", "bad value");
 	refused(HASWELL, 1, "minleft=-2", "bad value");
+	refused(SKYLAKE_X, 1, "migrate=10", "bad value");
+	refused(SKYLAKE_X, 1, "migrate=10:", "bad value");
+	refused(SKYLAKE_X, 1, "migrate=10:0", "bad value");
+	refused(SKYLAKE_X, 1, "migrate=10:1g", "bad value");
+	refused(SKYLAKE_X, 1, "migrate=0:1", "bad value");
+	refused(SKYLAKE_X, 1, "migrate=10;1", "bad value");
+	refused(SKYLAKE_X, 1, "migrate=10:10000000000000000", "bad value");
+	refused(SKYLAKE_X, 1, "migrate=10:10", "migrate=N:10: choose among");
+	refused(RYZEN, 1, "migrate=10:1", "architectural");
+	refused(SKYLAKE_X, 1, "smi=0", "bad value");
+	refused(SKYLAKE_X, 1, "zen1", "AMD's counters");
+	refused(CORE_DUO, 1, "zero", "version 2");
+	refused(RYZEN, 1, "zero", "architectural");
+	refused(SKYLAKE_X, 1, "bogus", ", smi=N, zen1, zero)");
+	refused(SKYLAKE_X, 1, "bogus", ", migrate=N:MASK");
 	refused(SKYLAKE_X, 1, "bogus", ", tfa");
 	refused(PENTIUM_III, 1, "tfa", "tfa: this processor does not have architectural");
 	refused(PENRYN, 1, "tfa", "tfa: this processor does not have four general counters");
@@ -814,7 +1226,10 @@ const struct CMUnitTest quirk_tests[] = {
 	T(hsd29_overflow), T(minleft_loses_overflows), T(minleft_once), T(lvtpc),
 	T(bdw47_needs_os), T(storm_without_overflow), T(storm_and_reset),
 	T(storm_beside_another), T(fix0_order), T(status_of_others), T(late_ack_order),
-	T(iret_privilege), T(mediated_clears), T(silicon_of_each), T(silicon_with_threads),
+	T(iret_privilege), T(mediated_clears), T(nordpmc_faults), T(any0_reads_0),
+	T(migrate_loses_counters), T(migrate_begins), T(smi_counts_as_user), T(smi_frozen),
+	T(smi_overflow), T(zen1_loses_interrupts), T(zero_interrupts_again), T(zero_harmless),
+	T(silicon_of_each), T(silicon_with_threads),
 	T(not_applicable),
 };
 const size_t quirk_ntests = sizeof(quirk_tests) / sizeof(*quirk_tests);
