@@ -619,7 +619,7 @@ struct pmc_counter_config {
  *		bridge (before family 17h, those with bits 7:5 of the event set) and for events
  *		that take a pair of counters (from family 17h on, 003H and 0FFFH). Core: an event
  *		of offcore response or the front end without @event_extra, or on a CPU that lacks
- *		the register or (Nehalem, Westmere) whose sibling thread, which shares it, is
+ *		the register, or (Nehalem, Westmere) shares it with a sibling thread that is
  *		online; no counter can count load latency, and Atom's events of offcore response;
  *		PMC_QUIRK(HT_LEAK) and PMC_QUIRK(USER_4_7) refuse others
  *  EBUSY	a counter is held: see @holder

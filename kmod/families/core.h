@@ -52,7 +52,7 @@
 /* PMC_COUNTER_SLOTS, in the same registers */
 #define GLOBAL_SLOTS		BIT_ULL(GLOBAL_FIXED_SHIFT + 3)
 
-/* Processors of the same kind of cores: see core_generation.c */
+/* Processors with the same event tables: see core_generation.c */
 enum core_generation {
 	CORE_OTHER,
 	CORE_DUO,

@@ -10,7 +10,7 @@
  *
  * The rows are those of Linux 6.1, events/intel/core.c: intel_*_extra_regs. Events of load latency
  * are refused: they count loads that the hardware chooses at random, and only into PEBS records.
- * So are those of Atom, whose modules share a register between cores.
+ * Those of Atom are refused because the cores of a module may share the registers.
  *
  * Owns the table, which is constant, and the parts of struct pmc_pmu for these registers.
  * No lock: runs on the CPU concerned with interrupts off, core_extra_check() in any context.

@@ -64,7 +64,7 @@ struct pmc_description {
  *		path; otherwise -1. Set by pmc_program_find_only()
  * @shared:	mask of further registers used that other counters can use too, by the family's
  *		own numbers
- * @extra:	family core: values of the further registers whose bits are set in @shared
+ * @extra:	family core: values of the further registers, for the bits set in @shared
  * @interrupts:	bits of the counters with a period, in the family's status register
  * @stop_to_read: its counters may count while the kernel reads them one after the other:
  *		kernel mode or the sibling thread is counted

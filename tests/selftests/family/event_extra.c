@@ -3,7 +3,7 @@
  * Tests of events that need a further register (offcore response, the front end) of family core
  *
  * The register's address and the bits that a processor has there are those of Intel's SDM, Volume
- * 4, and of Linux's intel_*_extra_regs. What the events count is in the emulator's tests.
+ * 4, and of Linux's intel_*_extra_regs.
  */
 #include <sched.h>
 #include <string.h>
@@ -99,7 +99,7 @@ static int configure_one(struct _test_data_extra *self, const struct extra *extr
 	return err;
 }
 
-/* Each bit is allowed or reserved, as on the processor; without a value the event counts nothing. */
+/* Each bit is allowed or reserved, as on the processor; an event without a value is refused. */
 TEST_F(extra, bits)
 {
 	const struct extra *extra;
@@ -259,6 +259,81 @@ TEST_F(extra, restored)
 		EXPECT_EQ(0, registers_differ(&left, &after));
 	}
 	ASSERT_EQ(0, registers_put(&before));
+}
+
+/* ---- what the value selects, in the emulator: a processor also prefetches ---- */
+
+#define LINE		64
+#define LINES		300
+
+static bool is_emulated(void)
+{
+	return !access("/machine", F_OK);
+}
+
+/* Any response: Nehalem and Westmere have a bit for each */
+static uint64_t any_response(const struct pmc_query *query)
+{
+	return query->cpu_model == 0x1e || query->cpu_model == 0x25 ? 0xff00 : 1 << 16;
+}
+
+static void load_lines(volatile char *from)
+{
+	int i;
+
+	for (i = 0; i < LINES; i++)
+		(void)from[i * LINE];
+}
+
+static void store_lines(volatile char *to)
+{
+	int i;
+
+	for (i = 0; i < LINES; i++)
+		to[i * LINE] = 1;
+}
+
+/*
+ * Each line that is touched for the first time is one request, of the type that the value selects.
+ * What else the calls touch is in the cache after the first pass.
+ */
+TEST_F(extra, counts_what_it_selects)
+{
+	static const struct {
+		uint64_t type;
+		void (*touch)(volatile char *memory);
+		uint64_t requests;
+	} t[] = {
+		{ 1, load_lines, LINES }, { 1, store_lines, 0 },
+		{ 2, load_lines, 0 }, { 2, store_lines, LINES },
+		{ 3, load_lines, LINES }, { 3, store_lines, LINES },
+	};
+	static char memory[2 * ARRAY_SIZE(t)][LINES * LINE] __attribute__((aligned(4096)));
+	uint64_t before;
+	unsigned int i;
+
+	if (!is_emulated())
+		SKIP(return, "a processor prefetches lines");
+	memset(memory, 1, sizeof(memory));
+	ASSERT_EQ(0, pin(0, 0));
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		void (*touch)(volatile char *memory) = t[i].touch;
+		uint64_t requests = t[i].requests;
+
+		setup_thread(&self->setup, 0, 0);
+		setup_extra(&self->setup, PMC_COUNTER_GENERAL(0), self->first,
+			    t[i].type | any_response(&self->query));
+		CONFIGURE_AND_START(self->fd, &self->setup);
+		touch(memory[2 * i]);
+		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+		before = self->reading.value[0];
+		touch(memory[2 * i + 1]);
+		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+		EXPECT_EQ(requests, self->reading.value[0] - before) {
+			TH_LOG("row %u", i);
+		}
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	}
 }
 
 TEST_HARNESS_MAIN
