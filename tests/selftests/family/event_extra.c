@@ -197,6 +197,7 @@ TEST_F(extra, follows_the_thread)
 	uint64_t value, counted;
 	int fd, i;
 
+	NEED_CPUS(2);
 	ASSERT_EQ(0, child_spin(&child));
 	ASSERT_EQ(0, pin(0, 0));
 	ASSERT_EQ(0, pin(child.pid, 0));
@@ -221,6 +222,14 @@ TEST_F(extra, follows_the_thread)
 			ASSERT_EQ(0, reading_read(fd, &self->reading));
 		}
 	}
+	/* alone on CPU 0, the child has its own value there */
+	ASSERT_EQ(0, pin(0, 1));
+	ASSERT_EQ(0, reading_read(fd, &self->reading));
+	counted = self->reading.time_counted;
+	while (self->reading.time_counted == counted)
+		ASSERT_EQ(0, reading_read(fd, &self->reading));
+	ASSERT_EQ(0, msr_read(0, self->first->msr, &value));
+	EXPECT_EQ(2, value);
 	child_kill(&child);
 	close(fd);
 }
@@ -293,8 +302,16 @@ static void store_lines(volatile char *to)
 		to[i * LINE] = 1;
 }
 
+static void flush_lines(volatile char *memory)
+{
+	int i;
+
+	for (i = 0; i < LINES; i++)
+		asm volatile("clflush %0" : "+m" (memory[i * LINE]));
+}
+
 /*
- * Each line that is touched for the first time is one request, of the type that the value selects.
+ * Each line that no cache has is one request, of the type that the value selects.
  * What else the calls touch is in the cache after the first pass.
  */
 TEST_F(extra, counts_what_it_selects)
@@ -325,6 +342,7 @@ TEST_F(extra, counts_what_it_selects)
 			    t[i].type | any_response(&self->query));
 		CONFIGURE_AND_START(self->fd, &self->setup);
 		touch(memory[2 * i]);
+		flush_lines(memory[2 * i + 1]);
 		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 		before = self->reading.value[0];
 		touch(memory[2 * i + 1]);
