@@ -678,8 +678,10 @@ struct pmc_config {
  * them. A CPU that &pmc_config.core_type excludes does not set this
  *
  * PMC_STATE_REWRITTEN: the values are wrong: a register of these counters did not have the value
- * that the driver wrote (a hypervisor, another module, KVM with a mediated PMU). Nothing is counted
- * with them on that CPU until all contexts are released. Noticed at each stop in a virtual machine,
+ * that the driver wrote (a hypervisor, another module, KVM with a mediated PMU). What was counted
+ * since the driver last found it right is left out. The context counts no further: a CPU or thread
+ * that still counts ends with its next check. On that CPU other contexts cannot have these counters
+ * until all contexts are released. Noticed at each stop and each PMC_IOC_READ in a virtual machine,
  * and by a timer elsewhere; family core
  *
  * PMC_STATE_STORM: overflow interrupts that found no overflow took more than half of a CPU's time.

@@ -923,6 +923,7 @@ const struct pmc_family core_guest = {
 	.enable = core_guest_enable,
 	.disable = core_guest_disable,
 	.verify = core_verify,
+	.verify_reads = true,
 	.write = core_write,
 	.pause = core_pause,
 	.resume = core_resume,

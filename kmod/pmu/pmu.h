@@ -143,14 +143,15 @@ static inline bool pmc_rdpmc_faults(u32 counter)
 	return fault;
 }
 
-/* Are the counters acquired, and of a type for which the context has a program? */
+/* Are the counters acquired, and of a type for which the context has a program to be counted? */
 static inline bool pmc_pmu_fits(const struct pmc_pmu *pmu,
 				const struct pmc_program *program)
 {
 	/* a loaded program was found to fit when it was loaded */
-	if (likely(pmu->loaded == program->number))
+	if (likely(pmu->loaded == READ_ONCE(program->number)))
 		return true;
 	return pmu->acquired && program->pmu_types & BIT(pmu->description.pmu_type) &&
+	       READ_ONCE(program->number) != PMC_PROGRAM_ENDED &&
 	       !((program->general | program->fixed << 32) & pmu->found_running);
 }
 

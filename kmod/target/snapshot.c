@@ -9,8 +9,16 @@
 #include "pmu/pmu.h"
 #include "pmu/run_types.h"
 #include "sampling/pmi.h"
+#include "target/cpu_counters.h"
 #include "target/run.h"
 #include "target/snapshot.h"
+
+/* The registers can be lost at any time: a run that has lost them stops. */
+static noinline void pmc_snapshot_verify(const struct pmc_run *run)
+{
+	if (run->program->family->verify_reads && pmc_run_active(run))
+		pmc_cpu_counters_verify(this_cpu_ptr(&pmc_pmus));
+}
 
 /**
  * pmc_snapshot_add_run - add a run's counts, which may be counting
@@ -19,9 +27,12 @@
  */
 void pmc_snapshot_add_run(struct pmc_snapshot *snapshot, struct pmc_run *run)
 {
-	bool locked = run->sampler && pmc_run_active(run);
+	bool locked;
 	u32 i;
 
+	if (unlikely(!run->program->plain))
+		pmc_snapshot_verify(run);
+	locked = run->sampler && pmc_run_active(run);
 	if (locked)
 		pmc_run_lock(this_cpu_ptr(&pmc_pmus), run);
 	else if (pmc_run_active(run))
