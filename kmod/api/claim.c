@@ -292,6 +292,29 @@ unlock:
 	return err;
 }
 
+/* A CPU whose counters a released context would have disturbed can be used again. */
+static void pmc_readmit_local(void *sampled)
+{
+	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
+
+	if (pmc_claims_leak(smp_processor_id()))
+		return;
+	pmc_cpu_counters_acquire(pmu);
+	if (*(const bool *)sampled)
+		pmc_pmi_arm(pmu);
+}
+
+/*
+ * Contexts that were started meanwhile report PMC_STATE_UNCOUNTED already: those that count CPUs
+ * count there after their next START, threads after their next context switch.
+ */
+static void pmc_readmit(void)
+{
+	bool sampled = pmc_claims_sampled();
+
+	on_each_cpu(pmc_readmit_local, &sampled, 1);
+}
+
 /**
  * pmc_unclaim - release a context's counters
  * @context:	stopped; removed from the list
@@ -303,6 +326,8 @@ void pmc_unclaim(struct pmc_context *context)
 	pmc_contexts_del(context);
 	if (!--pmc_acquired.contexts)
 		pmc_release();
+	else if (context->program->leaks)
+		pmc_readmit();
 	if (pmc_context_id(context))
 		pmc_notify_context(&context->identity, PMC_NETLINK_RELEASED);
 	mutex_unlock(&pmc_claims_lock);
