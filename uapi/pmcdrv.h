@@ -178,7 +178,10 @@
 	X(HT_LEAK, 7, "BJ122, BV98, HSD29", \
 	  "events D0H to D3H count in the sibling thread's counters: refused while it is online") \
 	X(USER_4_7, 8, "no number", \
-	  "general counters 4 to 7 do not count user mode alone: only both modes together")
+	  "general counters 4 to 7 do not count user mode alone: only both modes together") \
+	X(NO_RDPMC, 9, "no number", \
+	  "RDPMC faults (a hypervisor): the kernel reads the counters with RDMSR, user mode by " \
+	  "system call")
 
 /**
  * PMC_RECORDS - types of records in a sample ring

@@ -103,6 +103,7 @@ u64 core_metrics_touched(const struct pmc_pmu *pmu);
 
 extern const struct pmc_family core_nehalem;
 extern const struct pmc_family core_guest;
+extern const struct pmc_family core_guest_rdmsr;
 
 void core_save(struct pmc_pmu *pmu);
 void core_load(struct pmc_pmu *pmu, const struct pmc_program *program);

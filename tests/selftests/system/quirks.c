@@ -143,6 +143,17 @@ TEST_F(quirks, leaking_events)
 	/* without the leaking context CPU 1 counts, while another context stays open */
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	EXPECT_EQ(-EDOM, configure_leaking(self, 0x81d0));
+	setup_thread(&self->setup, 0, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_period(&self->setup, 0, LOOP_INSTRUCTIONS(1000));
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pin(0, 1));
+	ASSERT_EQ(0, loop_counted(self->fd, 1000));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(0, self->reading.state);
+	EXPECT_EQ(LOOP_INSTRUCTIONS(1000), self->reading.value[0]);
+	EXPECT_EQ(1, self->reading.overflows);
+	close(fd);
 }
 
 /* Interrupts without end: the program continues and its count is right; the state reports it. */
@@ -178,6 +189,7 @@ TEST_F(quirks, rewritten)
 {
 	unsigned int n;
 	uint64_t value;
+	int cpu;
 
 	if (!emulated("rewritten"))
 		SKIP(return, "needs registers that are cleared (PMCDRV_QUIRK=rewritten)");
@@ -189,26 +201,28 @@ TEST_F(quirks, rewritten)
 		ASSERT_EQ(0, loop_counted(self->fd, 100000));
 		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 		if (self->reading.state & PMC_STATE_REWRITTEN)
-	int cpu;
 			break;
 		ASSERT_EQ(n * LOOP_INSTRUCTIONS(100000), self->reading.value[0]);
 	}
 	EXPECT_EQ(PMC_STATE_REWRITTEN, self->reading.state);
+	/* what was counted until the registers were last intact */
+	EXPECT_LE((n - 1) * LOOP_INSTRUCTIONS(100000), self->reading.value[0]);
+	EXPECT_GT(n * LOOP_INSTRUCTIONS(100000), self->reading.value[0]);
 	value = self->reading.value[0];
-	ASSERT_EQ(0, loop_counted(self->fd, 100));
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
-	EXPECT_EQ(PMC_STATE_REWRITTEN | PMC_STATE_UNCOUNTED, self->reading.state);
-	EXPECT_EQ(value, self->reading.value[0]);
+	/* also on a CPU where the context has not counted */
+	for (cpu = 0; cpu < 2; cpu++) {
+		ASSERT_EQ(0, pin(0, cpu));
+		ASSERT_EQ(0, loop_counted(self->fd, 100));
+		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+		EXPECT_EQ(PMC_STATE_REWRITTEN | PMC_STATE_UNCOUNTED, self->reading.state);
+		EXPECT_EQ(value, self->reading.value[0]);
+	}
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(0, self->reading.state);
 }
 
-	/* what was counted until the registers were last intact */
-	EXPECT_LE((n - 1) * LOOP_INSTRUCTIONS(100000), self->reading.value[0]);
-	EXPECT_GT(n * LOOP_INSTRUCTIONS(100000), self->reading.value[0]);
-TEST_HARNESS_MAIN
 /* The same work in each call, at least @rounds * 2 instructions. */
 static void spin(unsigned int rounds)
 {
@@ -316,3 +330,4 @@ TEST_F(quirks, migrated)
 	EXPECT_EQ(-ENODEV, setup_configure(self->fd, &self->setup));
 }
 
+TEST_HARNESS_MAIN
