@@ -72,6 +72,9 @@
 	  "wait with poll, or read without O_NONBLOCK") \
 	X(EDOM, "this counter cannot count that event", \
 	  "use a counter that can: the event's table lists them, and the library chooses one") \
+	X(EXDEV, "a thread could read the counter in user mode on a CPU that lacks it", \
+	  "configure without PMC_CONFIG_USER_READ, or use a counter that CPUs of every core type " \
+	  "have") \
 	X(ENOSPC, "does not fit", \
 	  "use fewer counters, or a larger buffer for the reply") \
 	X(ESRCH, "no such thread", \
@@ -620,6 +623,8 @@ struct pmc_counter_config {
  *		that take a pair of counters (from family 17h on, 003H and 0FFFH). Core: no
  *		counter can, for events that need a further register (offcore response, load
  *		latency, front end); PMC_QUIRK(HT_LEAK) and PMC_QUIRK(USER_4_7) refuse others
+ *  EXDEV	PMC_CONFIG_USER_READ with a counter that CPUs of another core type lack: RDPMC
+ *		would fault after a migration
  *  EBUSY	a counter is held: see @holder
  *  EACCES	CAP_PERFMON is needed
  *  EPERM	the kernel is locked down

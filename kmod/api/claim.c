@@ -380,6 +380,41 @@ bool pmc_claims_leak(int cpu)
 	return false;
 }
 
+/* Has @pmu all counters of @context? */
+static bool pmc_context_counters_exist(const struct pmc_context *context, const struct pmc_pmu *pmu)
+{
+	const struct pmc_program *program = context->program;
+	u32 i;
+
+	if (!pmu->description.family)
+		return false;
+	for (i = 0; i < program->nr; i++) {
+		struct pmc_counter unused = {};
+
+		if (pmu->description.family->describe_counter(&pmu->description.query,
+							      program->setup[i].rdpmc, &unused))
+			return false;
+	}
+	return true;
+}
+
+/**
+ * pmc_claims_lack_counter - would RDPMC of a thread that reads in user mode fault on a CPU?
+ * @pmu:	the CPU's counters, described
+ *
+ * pmc_claims_lock is held.
+ */
+bool pmc_claims_lack_counter(const struct pmc_pmu *pmu)
+{
+	const struct pmc_context *context;
+
+	list_for_each_entry(context, &pmc_contexts, node) {
+		if (context->user_page && !pmc_context_counters_exist(context, pmu))
+			return true;
+	}
+	return false;
+}
+
 /**
  * pmc_claims_count - number of contexts now; may be called without a lock
  */
