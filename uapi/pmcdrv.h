@@ -934,9 +934,14 @@ struct pmc_record {
  * the counter was loaded with more than the remaining period, and the PMI came after it.
  *
  * PMC_SAMPLE_LATE: the counter was stopped before the PMI arrived.
+ *
+ * PMC_SAMPLE_GUEST: the PMI arrived while the thread executed a KVM guest, or while KVM entered or
+ * left it. Nothing is known about the guest: ip, rflags, cs and privilege are 0, and there are no
+ * frames.
  */
 #define PMC_SAMPLE_SKID		(1U << 0)
 #define PMC_SAMPLE_LATE		(1U << 1)
+#define PMC_SAMPLE_GUEST	(1U << 2)
 
 /**
  * struct pmc_sample - PMC_RECORD_SAMPLE: a counter overflowed
@@ -946,10 +951,11 @@ struct pmc_record {
  * selector, flags). Counters that overflow at the same moment have one record each.
  *
  * @record:	header
- * @flags:	PMC_SAMPLE_SKID, PMC_SAMPLE_LATE
+ * @flags:	PMC_SAMPLE_SKID, PMC_SAMPLE_LATE, PMC_SAMPLE_GUEST
  * @counter:	index of the overflowed counter, in the order of configuration
  * @ip:		instruction pointer; 0 if unknown: the interrupt came too late to find where
- *		user mode was left, or the thread has executed another program since
+ *		user mode was left, or the thread has executed another program since, or
+ *		PMC_SAMPLE_GUEST
  * @rflags:	flags register
  * @tsc:	time-stamp counter
  * @overflows:	overflows of the counter that this record represents: more than one if the
