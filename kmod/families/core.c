@@ -50,6 +50,7 @@
 
 #define MISC_ENABLE_PERFMON	BIT_ULL(7)
 #define DEBUGCTL_FREEZE		BIT_ULL(12) /* FREEZE_PERFMON_ON_PMI */
+#define DEBUGCTL_FREEZE_IN_SMM	BIT_ULL(14) /* with IA32_PERF_CAPABILITIES[12] */
 
 /* Four bits a counter in IA32_FIXED_CTR_CTRL */
 #define FIXED_OS		BIT_ULL(0)
@@ -611,10 +612,12 @@ static void core_write_general(const struct pmc_pmu *pmu, u32 i, u64 value)
  * Clear FREEZE_PERFMON_ON_PMI. With it the hardware stops the counters at an overflow, and
  * they undercount until the PMI is handled; before version 4 they stay stopped afterwards
  * (Volume 3B, "Freezing LBR and Performance Counters on PMI").
+ *
+ * Set FREEZE_WHILE_SMM, where it exists: else system-management mode counts as user mode.
  */
 static void core_thaw(struct pmc_pmu *pmu)
 {
-	u64 value;
+	u64 value, wanted;
 
 	pmu->saved.freeze = 0;
 	/* an earlier overflow that was not acknowledged keeps all counters frozen */
@@ -622,20 +625,23 @@ static void core_thaw(struct pmc_pmu *pmu)
 		pmc_wrmsr(MSR_GLOBAL_OVF_CTRL, pmu->frozen);
 	if (!core_has_global_ctrl(pmu) || pmc_rdmsr_safe(MSR_DEBUGCTL, &value))
 		return;
-	pmu->saved.freeze = value & DEBUGCTL_FREEZE;
-	if (pmu->saved.freeze)
-		pmc_wrmsr(MSR_DEBUGCTL, value & ~DEBUGCTL_FREEZE);
+	wanted = value & ~DEBUGCTL_FREEZE;
+	if (pmu->description.query.perf_capabilities & CAPABILITY_FREEZE)
+		wanted |= DEBUGCTL_FREEZE_IN_SMM;
+	if (wanted != value && !pmc_wrmsr_safe(MSR_DEBUGCTL, wanted))
+		pmu->saved.freeze = wanted ^ value;
 }
 
 static void core_restore_freeze(const struct pmc_pmu *pmu)
 {
 	u64 value;
 
-	if (!pmu->saved.freeze)
+	if (!pmu->saved.freeze || pmc_rdmsr_safe(MSR_DEBUGCTL, &value))
 		return;
 	/* the other bits belong to other users */
-	pmc_rdmsr(MSR_DEBUGCTL, value);
-	pmc_wrmsr(MSR_DEBUGCTL, value | pmu->saved.freeze);
+	value |= pmu->saved.freeze & DEBUGCTL_FREEZE;
+	value &= ~(pmu->saved.freeze & DEBUGCTL_FREEZE_IN_SMM);
+	pmc_wrmsr_safe(MSR_DEBUGCTL, value);
 }
 
 /*
