@@ -292,7 +292,7 @@ unlock:
 	return err;
 }
 
-/* A CPU whose counters a released context would have disturbed can be used again. */
+/* This CPU was left out if a released context would have disturbed its counters: use it again. */
 static void pmc_readmit_local(void *sampled)
 {
 	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);

@@ -143,8 +143,9 @@ static void core_drop_missing(struct pmc_query *query)
 }
 
 /*
- * RDPMC of every counter is tried once. A hypervisor without RDPMC can have the counters' registers;
- * without a global control the counters are not used then. The performance metrics need RDPMC.
+ * RDPMC of every counter is tried once. A hypervisor without RDPMC can have the counters'
+ * registers; without a global control the counters are not used then. The performance metrics need
+ * RDPMC.
  */
 static void core_try_rdpmc(struct pmc_query *query)
 {

@@ -45,7 +45,7 @@ struct pmc_description {
 	struct pmc_query query;
 };
 
-/* &struct pmc_program.number of a context whose registers had other values than were written */
+/* &struct pmc_program.number once other software has written the registers of the context */
 #define PMC_PROGRAM_ENDED	U64_MAX
 
 /**

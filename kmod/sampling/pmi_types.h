@@ -13,7 +13,7 @@
 #include <asm/local64.h>
 
 #include "sampling/nmi_overhead_types.h"
-#include "sampling/storm.h"
+#include "sampling/storm_types.h"
 
 struct pmc_nmi_policy;
 

@@ -56,8 +56,9 @@ static bool pmc_sample_left_user_mode(struct pt_regs *regs,
 }
 
 /*
- * Did the PMI interrupt a KVM guest? An NMI ends the guest, and the host handles it before it clears
- * PF_VCPU, with interrupts off. The flag is set a few instructions before the guest is entered.
+ * Did the PMI interrupt a KVM guest? An NMI ends the guest, and the host handles it before it
+ * clears PF_VCPU, with interrupts off. The flag is set a few instructions before the guest is
+ * entered.
  */
 static bool pmc_sample_interrupted_guest(const struct task_struct *task, struct pt_regs *regs)
 {

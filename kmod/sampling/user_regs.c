@@ -91,7 +91,7 @@ static void pmc_syscall_find(struct pmc_syscall *syscall, u32 msr)
 	syscall->known = pmc_entry_code_find(&syscall->code, (const u8 *)syscall->entry,
 					     syscall->cs);
 	if (!syscall->known)
-		pr_warn("unknown code of the SYSCALL entry: samples whose interrupt arrived there have no address\n");
+		pr_warn("unknown code of the SYSCALL entry: if an interrupt arrives there, the sample has no address\n");
 }
 
 /* In an entry, or in what lies directly behind it? */

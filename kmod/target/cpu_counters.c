@@ -116,13 +116,11 @@ static bool pmc_run_verify(const struct pmc_pmu *pmu, const struct pmc_run *run)
 	       pmu->description.family->verify(pmu, run->program);
 }
 
-/**
- * pmc_cpu_counters_verify - are the registers of all runs that count here as they were written?
- * @pmu:	this CPU's counters; interrupts are off
- *
- * Stops the others, and those of contexts that have ended: see PMC_STATE_REWRITTEN.
+/*
+ * Are the registers of all runs that count here as they were written? Stop the others, and those
+ * of contexts that have ended: see PMC_STATE_REWRITTEN. Interrupts are off.
  */
-void pmc_cpu_counters_verify(struct pmc_pmu *pmu)
+static void pmc_verify_runs(struct pmc_pmu *pmu)
 {
 	struct hlist_node *safe;
 	struct pmc_run *run;
@@ -149,7 +147,7 @@ static enum hrtimer_restart pmc_fold_all(struct hrtimer *timer)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	pmc_cpu_counters_verify(pmu);
+	pmc_verify_runs(pmu);
 	pmc_each_run(pmu, pmc_run_update);
 	pmc_perf_metrics_fold_last(pmu);
 	local_irq_restore(flags);
@@ -178,6 +176,7 @@ void pmc_cpu_counters_init(struct pmc_pmu *pmu)
 	pmc_pmi_init(&pmu->pmi);
 	pmu->settle_runs = pmc_settle_runs;
 	pmu->resync_runs = pmc_resync_runs;
+	pmu->verify_runs = pmc_verify_runs;
 	pmu->lose = pmc_program_lose;
 	pmc_hrtimer_setup(&pmu->fold_timer, pmc_fold_all, HRTIMER_MODE_REL_PINNED_HARD);
 }

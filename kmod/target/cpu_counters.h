@@ -10,6 +10,5 @@ struct pmc_pmu;
 void pmc_cpu_counters_init(struct pmc_pmu *pmu);
 void pmc_cpu_counters_acquire(struct pmc_pmu *pmu);
 void pmc_cpu_counters_release(struct pmc_pmu *pmu);
-void pmc_cpu_counters_verify(struct pmc_pmu *pmu);
 
 #endif /* PMC_CPU_COUNTERS_H */

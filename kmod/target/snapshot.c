@@ -9,15 +9,16 @@
 #include "pmu/pmu.h"
 #include "pmu/run_types.h"
 #include "sampling/pmi.h"
-#include "target/cpu_counters.h"
 #include "target/run.h"
 #include "target/snapshot.h"
 
 /* The registers can be lost at any time: a run that has lost them stops. */
 static noinline void pmc_snapshot_verify(const struct pmc_run *run)
 {
+	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
+
 	if (run->program->family->verify_reads && pmc_run_active(run))
-		pmc_cpu_counters_verify(this_cpu_ptr(&pmc_pmus));
+		pmu->verify_runs(pmu);
 }
 
 /**

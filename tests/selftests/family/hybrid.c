@@ -277,7 +277,7 @@ static int configure_user_read(struct _test_data_hybrid *self, int cpu, uint32_t
 	return setup_configure(self->fd, &self->setup);
 }
 
-/* A counter that only one core type has cannot be read in user mode, also if the other is offline. */
+/* A counter of one core type alone cannot be read in user mode, also if the other is offline. */
 TEST_F(hybrid, user_read_of_one_core_type)
 {
 	int cpu;

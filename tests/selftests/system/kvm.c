@@ -277,7 +277,7 @@ TEST_F(kvm, guest_counters_denied_while_claimed)
 	expect_more(_metadata, self, LOOP * MORE);
 }
 
-/* Samples of the guest have no address; those of the host have one. Returns how many are the guest's. */
+/* Samples of the guest have no address, those of the host have. Returns how many have none. */
 static unsigned int guest_samples(struct __test_metadata *_metadata, struct _test_data_kvm *self)
 {
 	const struct pmc_record *record;
@@ -325,8 +325,8 @@ static void sample_guest(struct __test_metadata *_metadata, struct _test_data_kv
 }
 
 /*
- * The host executes less than a period in user mode: each overflow is the guest's. In kernel mode it
- * executes less than a period before it enters the guest, and more after it.
+ * The host executes less than a period in user mode: each overflow is the guest's. In kernel mode
+ * it executes less than a period before it enters the guest, and more after it.
  */
 TEST_F(kvm, samples_of_the_guest_have_no_address)
 {
