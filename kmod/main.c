@@ -19,6 +19,7 @@
 #include "system/hotplug.h"
 #include "api/netlink.h"
 #include "sampling/pmi.h"
+#include "sampling/user_regs.h"
 #include "pmu/rdpmc.h"
 #include "target/probes.h"
 #include "system/reboot.h"
@@ -30,6 +31,7 @@ static int __init pmcdrv_init(void)
 {
 	int err;
 
+	pmc_user_regs_init();
 	err = pmc_probes_init();
 	if (err)
 		return err;

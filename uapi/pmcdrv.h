@@ -72,6 +72,9 @@
 	  "wait with poll, or read without O_NONBLOCK") \
 	X(EDOM, "this counter cannot count that event", \
 	  "use a counter that can: the event's table lists them, and the library chooses one") \
+	X(EXDEV, "a thread could read the counter in user mode on a CPU that lacks it", \
+	  "configure without PMC_CONFIG_USER_READ, or use a counter that CPUs of every core type " \
+	  "have") \
 	X(ENOSPC, "does not fit", \
 	  "use fewer counters, or a larger buffer for the reply") \
 	X(ESRCH, "no such thread", \
@@ -178,7 +181,10 @@
 	X(HT_LEAK, 7, "BJ122, BV98, HSD29", \
 	  "events D0H to D3H count in the sibling thread's counters: refused while it is online") \
 	X(USER_4_7, 8, "no number", \
-	  "general counters 4 to 7 do not count user mode alone: only both modes together")
+	  "general counters 4 to 7 do not count user mode alone: only both modes together") \
+	X(NO_RDPMC, 9, "no number", \
+	  "RDPMC faults (a hypervisor): the kernel reads the counters with RDMSR, user mode by " \
+	  "system call")
 
 /**
  * PMC_RECORDS - types of records in a sample ring
@@ -622,6 +628,8 @@ struct pmc_counter_config {
  *		the register, or (Nehalem, Westmere) shares it with a sibling thread that is
  *		online; no counter can count load latency, and Atom's events of offcore response;
  *		PMC_QUIRK(HT_LEAK) and PMC_QUIRK(USER_4_7) refuse others
+ *  EXDEV	PMC_CONFIG_USER_READ with a counter that CPUs of another core type lack: RDPMC
+ *		would fault after a migration
  *  EBUSY	a counter is held: see @holder
  *  EACCES	CAP_PERFMON is needed
  *  EPERM	the kernel is locked down
@@ -684,8 +692,10 @@ struct pmc_config {
  * them. A CPU that &pmc_config.core_type excludes does not set this
  *
  * PMC_STATE_REWRITTEN: the values are wrong: a register of these counters did not have the value
- * that the driver wrote (a hypervisor, another module, KVM with a mediated PMU). Nothing is counted
- * with them on that CPU until all contexts are released. Noticed at each stop in a virtual machine,
+ * that the driver wrote (a hypervisor, another module, KVM with a mediated PMU). What was counted
+ * since the driver last found it right is left out. The context counts no further: a CPU or thread
+ * that still counts ends with its next check. On that CPU other contexts cannot have these counters
+ * until all contexts are released. Noticed at each stop and each PMC_IOC_READ in a virtual machine,
  * and by a timer elsewhere; family core
  *
  * PMC_STATE_STORM: overflow interrupts that found no overflow took more than half of a CPU's time.
@@ -930,9 +940,14 @@ struct pmc_record {
  * the counter was loaded with more than the remaining period, and the PMI came after it.
  *
  * PMC_SAMPLE_LATE: the counter was stopped before the PMI arrived.
+ *
+ * PMC_SAMPLE_GUEST: the PMI arrived while the thread executed a KVM guest, or while KVM entered or
+ * left it. Nothing is known about the guest: ip, rflags, cs and privilege are 0, and there are no
+ * frames.
  */
 #define PMC_SAMPLE_SKID		(1U << 0)
 #define PMC_SAMPLE_LATE		(1U << 1)
+#define PMC_SAMPLE_GUEST	(1U << 2)
 
 /**
  * struct pmc_sample - PMC_RECORD_SAMPLE: a counter overflowed
@@ -942,10 +957,11 @@ struct pmc_record {
  * selector, flags). Counters that overflow at the same moment have one record each.
  *
  * @record:	header
- * @flags:	PMC_SAMPLE_SKID, PMC_SAMPLE_LATE
+ * @flags:	PMC_SAMPLE_SKID, PMC_SAMPLE_LATE, PMC_SAMPLE_GUEST
  * @counter:	index of the overflowed counter, in the order of configuration
  * @ip:		instruction pointer; 0 if unknown: the interrupt came too late to find where
- *		user mode was left, or the thread has executed another program since
+ *		user mode was left, or the thread has executed another program since, or
+ *		PMC_SAMPLE_GUEST
  * @rflags:	flags register
  * @tsc:	time-stamp counter
  * @overflows:	overflows of the counter that this record represents: more than one if the

@@ -17,6 +17,7 @@
 #include "pmu/core_type.h"
 #include "pmu/perf_metrics.h"
 #include "pmu/pmu.h"
+#include "pmu/pmu_type.h"
 #include "sampling/pmi.h"
 #include "sampling/sample_config.h"
 #include "target/scope.h"
@@ -111,6 +112,35 @@ static int pmc_check_counters(struct pmc_config *config,
 	return pmc_perf_metrics_check(config, counters);
 }
 
+/*
+ * A thread can move to any CPU between its load of &pmc_page.sequence and RDPMC, which faults on a
+ * CPU without the counter. (Without @core_type, the counters were checked on all online CPUs.)
+ */
+static int pmc_check_user_read(struct pmc_config *config,
+			       const struct pmc_counter_config *counters)
+{
+	const struct pmc_family *family = NULL;
+	int cpu;
+	u32 i;
+
+	if (!(config->flags & PMC_CONFIG_USER_READ))
+		return 0;
+	for_each_online_cpu(cpu) {
+		family = pmc_cpu_description(cpu)->family;
+		if (!family) {
+			config->failed_cpu = cpu;
+			return -EXDEV;
+		}
+	}
+	for (i = 0; i < config->nr_counters; i++) {
+		if (!pmc_pmu_types_have(family, counters[i].counter)) {
+			config->failed_entry = i;
+			return -EXDEV;
+		}
+	}
+	return 0;
+}
+
 static int pmc_check_scope(struct pmc_config *config, const struct pmc_scope_ops *ops)
 {
 	if (!ops)
@@ -141,6 +171,8 @@ int pmc_config_check(struct pmc_config *config, const struct pmc_counter_config 
 	if (err)
 		return err;
 	err = pmc_check_counters(config, counters);
+	if (!err)
+		err = pmc_check_user_read(config, counters);
 	if (err)
 		return err;
 	err = pmc_sample_config_check(config, counters);

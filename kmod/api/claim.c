@@ -328,6 +328,29 @@ unlock:
 	return err;
 }
 
+/* This CPU was left out if a released context would have disturbed its counters: use it again. */
+static void pmc_readmit_local(void *sampled)
+{
+	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
+
+	if (pmc_claims_leak(smp_processor_id()))
+		return;
+	pmc_cpu_counters_acquire(pmu);
+	if (*(const bool *)sampled)
+		pmc_pmi_arm(pmu);
+}
+
+/*
+ * Contexts that were started meanwhile report PMC_STATE_UNCOUNTED already: those that count CPUs
+ * count there after their next START, threads after their next context switch.
+ */
+static void pmc_readmit(void)
+{
+	bool sampled = pmc_claims_sampled();
+
+	on_each_cpu(pmc_readmit_local, &sampled, 1);
+}
+
 /**
  * pmc_unclaim - release a context's counters
  * @context:	stopped; removed from the list
@@ -339,6 +362,8 @@ void pmc_unclaim(struct pmc_context *context)
 	pmc_contexts_del(context);
 	if (!--pmc_acquired.contexts)
 		pmc_release();
+	else if (context->program->leaks)
+		pmc_readmit();
 	if (pmc_context_id(context))
 		pmc_notify_context(&context->identity, PMC_NETLINK_RELEASED);
 	mutex_unlock(&pmc_claims_lock);
@@ -387,6 +412,41 @@ bool pmc_claims_leak(int cpu)
 			if (sibling != cpu && pmc_context_includes_cpu(context, sibling))
 				return true;
 		}
+	}
+	return false;
+}
+
+/* Has @pmu all counters of @context? */
+static bool pmc_context_counters_exist(const struct pmc_context *context, const struct pmc_pmu *pmu)
+{
+	const struct pmc_program *program = context->program;
+	u32 i;
+
+	if (!pmu->description.family)
+		return false;
+	for (i = 0; i < program->nr; i++) {
+		struct pmc_counter unused = {};
+
+		if (pmu->description.family->describe_counter(&pmu->description.query,
+							      program->setup[i].rdpmc, &unused))
+			return false;
+	}
+	return true;
+}
+
+/**
+ * pmc_claims_lack_counter - would RDPMC of a thread that reads in user mode fault on a CPU?
+ * @pmu:	the CPU's counters, described
+ *
+ * pmc_claims_lock is held.
+ */
+bool pmc_claims_lack_counter(const struct pmc_pmu *pmu)
+{
+	const struct pmc_context *context;
+
+	list_for_each_entry(context, &pmc_contexts, node) {
+		if (context->user_page && !pmc_context_counters_exist(context, pmu))
+			return true;
 	}
 	return false;
 }

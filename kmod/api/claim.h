@@ -11,6 +11,7 @@
 #include "uapi/pmcdrv.h"
 
 struct pmc_context;
+struct pmc_pmu;
 struct pmc_run;
 
 extern struct mutex pmc_claims_lock;
@@ -21,6 +22,7 @@ void pmc_unclaim(struct pmc_context *context);
 bool pmc_claims_sampled(void);
 bool pmc_claims_acquired(void);
 bool pmc_claims_leak(int cpu);
+bool pmc_claims_lack_counter(const struct pmc_pmu *pmu);
 u32 pmc_claims_count(void);
 void pmc_claims_cpu_online(void);
 void pmc_claims_cpu_offline(void);

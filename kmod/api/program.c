@@ -45,7 +45,8 @@ static struct pmc_program *pmc_program_build(struct pmc_config *config,
 		}
 		program->setup[i].number = i;
 	}
-	program->plain = !program->family->read_one && !program->metrics;
+	program->plain = !program->family->read_one && !program->family->verify_reads &&
+			 !program->metrics;
 	return program;
 }
 

@@ -39,13 +39,13 @@
 #endif
 
 /*
- * A read that faults returns 0, and the kernel warns once: a virtual machine can be moved to a
- * computer without the counter.
+ * A read that faults returns 0, and on older kernels the kernel warns once: a virtual machine can
+ * be moved to a computer without the counter. ECX then has an error number, which is not used.
  */
-#ifdef EX_TYPE_RDMSR
-#define PMC_EXTABLE_READ(from, to)	_ASM_EXTABLE_TYPE(from, to, EX_TYPE_RDMSR)
+#ifdef EX_TYPE_RDMSR_SAFE
+#define PMC_EXTABLE_READ(from, to) _ASM_EXTABLE_TYPE_REG(from, to, EX_TYPE_RDMSR_SAFE, %%ecx)
 #else
-#define PMC_EXTABLE_READ(from, to)	_ASM_EXTABLE_HANDLE(from, to, ex_handler_rdmsr_unsafe)
+#define PMC_EXTABLE_READ(from, to) _ASM_EXTABLE_HANDLE(from, to, ex_handler_rdmsr_unsafe)
 #endif
 
 static __always_inline u64 pmc_rdmsr_native(u32 msr)
@@ -53,7 +53,7 @@ static __always_inline u64 pmc_rdmsr_native(u32 msr)
 	unsigned long low, high;
 
 	asm volatile("1: rdmsr\n2:\n" PMC_EXTABLE_READ(1b, 2b)
-		     : "=a" (low), "=d" (high) : "c" (msr));
+		     : "=a" (low), "=d" (high), "+c" (msr));
 	return low | (u64)high << 32;
 }
 

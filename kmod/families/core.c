@@ -50,6 +50,7 @@
 
 #define MISC_ENABLE_PERFMON	BIT_ULL(7)
 #define DEBUGCTL_FREEZE		BIT_ULL(12) /* FREEZE_PERFMON_ON_PMI */
+#define DEBUGCTL_FREEZE_IN_SMM	BIT_ULL(14) /* with IA32_PERF_CAPABILITIES[12] */
 
 /* Four bits a counter in IA32_FIXED_CTR_CTRL */
 #define FIXED_OS		BIT_ULL(0)
@@ -141,6 +142,30 @@ static void core_drop_missing(struct pmc_query *query)
 	core_metrics_find(query);
 }
 
+/*
+ * RDPMC of every counter is tried once. A hypervisor without RDPMC can have the counters'
+ * registers; without a global control the counters are not used then. The performance metrics need
+ * RDPMC.
+ */
+static void core_try_rdpmc(struct pmc_query *query)
+{
+	u32 i;
+
+	for (i = 0; i < PMC_GENERAL_MAX; i++) {
+		if (query->general_counters & BIT_ULL(i) && pmc_rdpmc_faults(i))
+			query->quirks |= PMC_QUIRK(NO_RDPMC);
+	}
+	for (i = 0; i < PMC_FIXED_MAX; i++) {
+		if (query->fixed_counters & BIT_ULL(i) && pmc_rdpmc_faults(PMC_COUNTER_FIXED(i)))
+			query->quirks |= PMC_QUIRK(NO_RDPMC);
+	}
+	if (!(query->quirks & PMC_QUIRK(NO_RDPMC)))
+		return;
+	query->features &= ~(PMC_FEATURE(RDPMC) | PMC_FEATURE(RDPMC_FAST) | PMC_FEATURE(METRICS));
+	if (query->perfmon_version < 2)
+		query->general_counters = 0;
+}
+
 /* Another user may run a counter that is not offered: its registers are read, not written. */
 static void core_hide_counters(struct pmc_description *description)
 {
@@ -165,6 +190,7 @@ static u32 core_status(struct pmc_description *description)
 	    !pmc_rdmsr_safe(MSR_MISC_ENABLE, &value) && !(value & MISC_ENABLE_PERFMON))
 		return PMC_STATUS_FIRMWARE_OFF;
 	core_drop_missing(query);
+	core_try_rdpmc(query);
 	core_hide_counters(description);
 	return query->general_counters ? PMC_STATUS_OK : PMC_STATUS_NO_PERFMON;
 }
@@ -241,6 +267,8 @@ static bool core_registers_can_be_lost(void)
 /* The operations for the CPU's quirks; NULL: the usual ones */
 static const struct pmc_family *core_operations(const struct pmc_query *query)
 {
+	if (query->quirks & PMC_QUIRK(NO_RDPMC))
+		return &core_guest_rdmsr;
 	if (query->quirks & PMC_QUIRK(NEHALEM_ENABLE) && query->perfmon_version >= 2)
 		return &core_nehalem;
 	if (core_registers_can_be_lost() && query->perfmon_version >= 2)
@@ -589,10 +617,12 @@ static void core_write_general(const struct pmc_pmu *pmu, u32 i, u64 value)
  * Clear FREEZE_PERFMON_ON_PMI. With it the hardware stops the counters at an overflow, and
  * they undercount until the PMI is handled; before version 4 they stay stopped afterwards
  * (Volume 3B, "Freezing LBR and Performance Counters on PMI").
+ *
+ * Set FREEZE_WHILE_SMM, where it exists: else system-management mode counts as user mode.
  */
 static void core_thaw(struct pmc_pmu *pmu)
 {
-	u64 value;
+	u64 value, wanted;
 
 	pmu->saved.freeze = 0;
 	/* an earlier overflow that was not acknowledged keeps all counters frozen */
@@ -600,20 +630,23 @@ static void core_thaw(struct pmc_pmu *pmu)
 		pmc_wrmsr(MSR_GLOBAL_OVF_CTRL, pmu->frozen);
 	if (!core_has_global_ctrl(pmu) || pmc_rdmsr_safe(MSR_DEBUGCTL, &value))
 		return;
-	pmu->saved.freeze = value & DEBUGCTL_FREEZE;
-	if (pmu->saved.freeze)
-		pmc_wrmsr(MSR_DEBUGCTL, value & ~DEBUGCTL_FREEZE);
+	wanted = value & ~DEBUGCTL_FREEZE;
+	if (pmu->description.query.perf_capabilities & CAPABILITY_FREEZE)
+		wanted |= DEBUGCTL_FREEZE_IN_SMM;
+	if (wanted != value && !pmc_wrmsr_safe(MSR_DEBUGCTL, wanted))
+		pmu->saved.freeze = wanted ^ value;
 }
 
 static void core_restore_freeze(const struct pmc_pmu *pmu)
 {
 	u64 value;
 
-	if (!pmu->saved.freeze)
+	if (!pmu->saved.freeze || pmc_rdmsr_safe(MSR_DEBUGCTL, &value))
 		return;
 	/* the other bits belong to other users */
-	pmc_rdmsr(MSR_DEBUGCTL, value);
-	pmc_wrmsr(MSR_DEBUGCTL, value | pmu->saved.freeze);
+	value |= pmu->saved.freeze & DEBUGCTL_FREEZE;
+	value &= ~(pmu->saved.freeze & DEBUGCTL_FREEZE_IN_SMM);
+	pmc_wrmsr_safe(MSR_DEBUGCTL, value);
 }
 
 /*
@@ -638,7 +671,7 @@ static bool core_write_faults(const struct pmc_pmu *pmu, u32 i)
 
 	if (pmu->found_running & BIT_ULL(i))
 		return false;
-	if (pmc_rdpmc_faults(i) || pmc_wrmsr_safe(core_select_msr(query, i), pmu->saved.select[i]))
+	if (pmc_wrmsr_safe(core_select_msr(query, i), pmu->saved.select[i]))
 		return true;
 	/* without full-width writes a value that was counted cannot be written again */
 	return query->features & PMC_FEATURE(FULL_WIDTH) &&
@@ -649,13 +682,12 @@ static bool core_fixed_faults(const struct pmc_pmu *pmu, u32 i)
 {
 	if (pmu->found_running & BIT_ULL(i + GLOBAL_FIXED_SHIFT))
 		return false;
-	return pmc_rdpmc_faults(PMC_COUNTER_FIXED(i)) ||
-	       pmc_wrmsr_safe(core_fixed_msr(&pmu->description.query, i), pmu->saved.fixed[i]);
+	return pmc_wrmsr_safe(core_fixed_msr(&pmu->description.query, i), pmu->saved.fixed[i]);
 }
 
 /*
- * Each access that context switches and NMIs make, tried once: a hypervisor may lack any
- * register. The counters are stopped and saved.
+ * Each write that context switches and NMIs make, tried once: a hypervisor may lack any register.
+ * The counters are stopped and saved.
  */
 static bool core_registers_fault(const struct pmc_pmu *pmu)
 {
@@ -678,6 +710,15 @@ static bool core_registers_fault(const struct pmc_pmu *pmu)
 		pmc_wrmsr_safe(MSR_GLOBAL_OVF_CTRL, 0));
 }
 
+/* A virtual machine can have been moved to a computer without the register: 0 then. */
+static u64 core_read_found(u32 msr)
+{
+	u64 value = 0;
+
+	pmc_rdmsr_safe(msr, &value);
+	return value;
+}
+
 /**
  * core_save - &pmc_family.save
  * @pmu:	this CPU's counters
@@ -691,13 +732,13 @@ void core_save(struct pmc_pmu *pmu)
 	for (i = 0; i < PMC_GENERAL_MAX; i++) {
 		if (!(core_existing_counters(pmu) & BIT_ULL(i)))
 			continue;
-		pmc_rdmsr(core_select_msr(query, i), pmu->saved.select[i]);
+		pmu->saved.select[i] = core_read_found(core_select_msr(query, i));
 		pmu->select[i] = pmu->saved.select[i];
 	}
 	if (core_has_global_ctrl(pmu)) {
-		pmc_rdmsr(MSR_FIXED_CTRL, pmu->saved.fixed_ctrl);
-		pmc_rdmsr(MSR_GLOBAL_CTRL, pmu->saved.global_ctrl);
-		pmc_rdmsr(MSR_GLOBAL_STATUS, pmu->saved.global_status);
+		pmu->saved.fixed_ctrl = core_read_found(MSR_FIXED_CTRL);
+		pmu->saved.global_ctrl = core_read_found(MSR_GLOBAL_CTRL);
+		pmu->saved.global_status = core_read_found(MSR_GLOBAL_STATUS);
 	}
 	core_set_global_msrs(pmu);
 	core_thaw(pmu);
@@ -710,11 +751,11 @@ void core_save(struct pmc_pmu *pmu)
 
 	for (i = 0; i < PMC_GENERAL_MAX; i++) {
 		if (query->general_counters & BIT_ULL(i))
-			pmc_rdmsr(core_counter_msr(query, i), pmu->saved.general[i]);
+			pmu->saved.general[i] = core_read_found(core_counter_msr(query, i));
 	}
 	for (i = 0; i < PMC_FIXED_MAX; i++) {
 		if (query->fixed_counters & BIT_ULL(i))
-			pmc_rdmsr(core_fixed_msr(query, i), pmu->saved.fixed[i]);
+			pmu->saved.fixed[i] = core_read_found(core_fixed_msr(query, i));
 	}
 	core_metrics_save(pmu);
 	pmu->writes_ignored = core_registers_fault(pmu) ||
@@ -725,12 +766,15 @@ void core_save(struct pmc_pmu *pmu)
 
 /*
  * Without full-width writes only 32 bits can be written, and the hardware extends their
- * sign. The values that perf leaves have that form.
+ * sign. The values that perf leaves have that form. A virtual machine can have been moved to a
+ * computer without the registers, where the writes fault.
  */
 static void core_restore_general(struct pmc_pmu *pmu, u32 i)
 {
-	pmc_wrmsr(core_select_msr(&pmu->description.query, i), pmu->saved.select[i]);
-	core_write_general(pmu, i, pmu->saved.general[i]);
+	const struct pmc_query *query = &pmu->description.query;
+
+	pmc_wrmsr_safe(core_select_msr(query, i), pmu->saved.select[i]);
+	pmc_wrmsr_safe(core_write_msr(query, i), pmu->saved.general[i] & core_write_mask(query));
 }
 
 static void core_restore(struct pmc_pmu *pmu)
@@ -750,21 +794,22 @@ static void core_restore(struct pmc_pmu *pmu)
 	if (!core_has_global_ctrl(pmu))
 		return;
 	if (pmu->touched_fixed)
-		pmc_wrmsr(MSR_FIXED_CTRL, pmu->saved.fixed_ctrl);
+		pmc_wrmsr_safe(MSR_FIXED_CTRL, pmu->saved.fixed_ctrl);
 	for (i = 0; i < PMC_FIXED_MAX; i++) {
 		if (pmu->touched_fixed & BIT_ULL(i))
-			pmc_wrmsr(core_fixed_msr(&pmu->description.query, i), pmu->saved.fixed[i]);
+			pmc_wrmsr_safe(core_fixed_msr(&pmu->description.query, i),
+				       pmu->saved.fixed[i]);
 	}
 	core_metrics_restore(pmu);
 	/* acknowledge the overflows of this driver's counters */
 	status = touched & ~pmu->saved.global_status;
 	if (status)
-		pmc_wrmsr(MSR_GLOBAL_OVF_CTRL, status);
+		pmc_wrmsr_safe(MSR_GLOBAL_OVF_CTRL, status);
 	/* restore the overflows that were found; before version 4 that is not possible */
 	status = pmu->saved.global_status & (touched | pmu->frozen);
 	if (pmu->frozen && status)
-		pmc_wrmsr(MSR_GLOBAL_STATUS_SET, status);
-	pmc_wrmsr(MSR_GLOBAL_CTRL, pmu->saved.global_ctrl);
+		pmc_wrmsr_safe(MSR_GLOBAL_STATUS_SET, status);
+	pmc_wrmsr_safe(MSR_GLOBAL_CTRL, pmu->saved.global_ctrl);
 }
 
 /**
@@ -865,21 +910,42 @@ static void core_resume(struct pmc_pmu *pmu, const struct pmc_program *program)
 			  READ_ONCE(pmu->select[program->setup[i].index]));
 }
 
-#define CORE_OPERATIONS \
-	.name = "core", \
-	.recognise = core_recognise, \
-	.describe_counter = core_describe_counter, \
-	.check = core_check, \
-	.sibling = core_sibling, \
-	.compile = core_compile, \
-	.reserve = core_reserve, \
-	.unreserve = core_unreserve, \
-	.reserved_as = core_reserved_as, \
-	.spare_select = core_spare_select, \
-	.restore = core_restore, \
-	.write = core_write, \
-	.pause = core_pause, \
+/* For a hypervisor that lets RDPMC fault */
+static u64 core_read_one(const struct pmc_counter_setup *setup)
+{
+	return pmc_rdmsr_native(setup->counter_msr);
+}
+
+/* What no quirk changes */
+#define CORE_OPERATIONS						\
+	.name = "core",						\
+	.recognise = core_recognise,				\
+	.describe_counter = core_describe_counter,		\
+	.check = core_check,					\
+	.sibling = core_sibling,				\
+	.compile = core_compile,				\
+	.reserve = core_reserve,				\
+	.unreserve = core_unreserve,				\
+	.reserved_as = core_reserved_as,			\
+	.spare_select = core_spare_select,			\
+	.restore = core_restore,				\
+	.write = core_write,					\
+	.pause = core_pause,					\
 	.resume = core_resume
+
+/* Where the registers can be lost at any time; from version 2 on */
+#define CORE_GUEST_OPERATIONS					\
+	CORE_OPERATIONS,					\
+	.save = core_guest_save,				\
+	.enable = core_guest_enable,				\
+	.disable = core_guest_disable,				\
+	.verify_reads = true
+
+/* For programs with further registers: see core_extra.c */
+#define CORE_EXTRA_OPERATIONS					\
+	.load = core_extra_load,				\
+	.try = core_extra_try,					\
+	.verify = core_extra_verify
 
 const struct pmc_family pmc_family_core = {
 	CORE_OPERATIONS,
@@ -890,7 +956,7 @@ const struct pmc_family pmc_family_core = {
 	.verify = core_verify,
 };
 
-/* The same with the workaround of core_nehalem.c */
+/* With the workaround of core_nehalem.c */
 const struct pmc_family core_nehalem = {
 	CORE_OPERATIONS,
 	.save = core_nehalem_save,
@@ -900,39 +966,29 @@ const struct pmc_family core_nehalem = {
 	.verify = core_verify,
 };
 
-/* The same where the registers can be lost at any time; from version 2 on */
 const struct pmc_family core_guest = {
-	CORE_OPERATIONS,
-	.save = core_guest_save,
+	CORE_GUEST_OPERATIONS,
 	.load = core_load,
-	.enable = core_guest_enable,
-	.disable = core_guest_disable,
 	.verify = core_verify,
 };
 
-/* The operations of the CPU's own description, which may be any of the above */
-static void core_own_save(struct pmc_pmu *pmu)
-{
-	pmu->description.family->save(pmu);
-}
+/* The same without RDPMC */
+const struct pmc_family core_guest_rdmsr = {
+	CORE_GUEST_OPERATIONS,
+	.load = core_load,
+	.verify = core_verify,
+	.read_one = core_read_one,
+};
 
-static void core_own_enable(struct pmc_pmu *pmu, const struct pmc_program *program)
-{
-	pmu->description.family->enable(pmu, program);
-}
-
-static void core_own_disable(struct pmc_pmu *pmu, const struct pmc_program *program)
-{
-	pmu->description.family->disable(pmu, program);
-}
-
-/* For programs with further registers: see core_extra.c */
 const struct pmc_family core_extra = {
 	CORE_OPERATIONS,
-	.save = core_own_save,
-	.load = core_extra_load,
-	.enable = core_own_enable,
-	.disable = core_own_disable,
-	.try = core_extra_try,
-	.verify = core_extra_verify,
+	CORE_EXTRA_OPERATIONS,
+	.save = core_save,
+	.enable = core_enable,
+	.disable = core_disable,
+};
+
+const struct pmc_family core_extra_guest = {
+	CORE_GUEST_OPERATIONS,
+	CORE_EXTRA_OPERATIONS,
 };

@@ -21,7 +21,7 @@
 #define MSR_GLOBAL_CTRL		0x38f	/* IA32_PERF_GLOBAL_CTRL */
 
 /* IA32_PERF_CAPABILITIES */
-#define CAPABILITY_FREEZE	BIT_ULL(12)
+#define CAPABILITY_FREEZE	BIT_ULL(12)	/* while in SMM: IA32_DEBUGCTL[14] */
 #define CAPABILITY_FULL_WIDTH	BIT_ULL(13)
 #define CAPABILITY_METRICS	BIT_ULL(15)
 
@@ -133,7 +133,9 @@ u64 core_metrics_touched(const struct pmc_pmu *pmu);
 
 extern const struct pmc_family core_nehalem;
 extern const struct pmc_family core_guest;
+extern const struct pmc_family core_guest_rdmsr;
 extern const struct pmc_family core_extra;
+extern const struct pmc_family core_extra_guest;
 
 void core_save(struct pmc_pmu *pmu);
 void core_load(struct pmc_pmu *pmu, const struct pmc_program *program);

@@ -131,7 +131,7 @@ int core_extra_check(const struct pmc_query *query, const struct pmc_counter_con
 
 /**
  * core_extra_describe - determine which of these registers this CPU has
- * @description: receives their mask. A hypervisor may lack each
+ * @description: receives their mask. A hypervisor may lack each; one that lets RDPMC fault has none
  */
 void core_extra_describe(struct pmc_description *description)
 {
@@ -139,6 +139,8 @@ void core_extra_describe(struct pmc_description *description)
 	u64 value;
 	u32 i;
 
+	if (description->query.quirks & PMC_QUIRK(NO_RDPMC))
+		return;
 	for (i = 0; i < ARRAY_SIZE(core_extra_rows); i++) {
 		const struct core_extra_row *row = &core_extra_rows[i];
 
@@ -146,6 +148,12 @@ void core_extra_describe(struct pmc_description *description)
 		    !pmc_rdmsr_safe(core_extra_msrs[row->number], &value))
 			description->extra |= BIT(row->number);
 	}
+}
+
+static const struct pmc_family *core_extra_operations(const struct pmc_query *query)
+{
+	return container_of(query, const struct pmc_description, query)->family == &core_guest ?
+	       &core_extra_guest : &core_extra;
 }
 
 /**
@@ -170,7 +178,7 @@ int core_extra_compile(const struct pmc_query *query,
 		return -ENOSPC;
 	program->shared |= BIT(row->number);
 	program->extra[row->number] = config->event_extra;
-	program->family = &core_extra;
+	program->family = core_extra_operations(query);
 	if (core_extra_is_shared(row->generation))
 		program->leaks = true;
 	return 0;

@@ -2,8 +2,9 @@
 /*
  * Family core: registers that other software changes while the counters are the driver's
  *
- * A hypervisor that moves a virtual machine can lose its registers, and KVM with a mediated PMU
- * clears the host's. Each stop reads the event selects back; elsewhere the fold timer alone does.
+ * A hypervisor that moves a virtual machine can lose its registers, or move it to a computer
+ * without them, where accesses fault; KVM with a mediated PMU clears the host's. Each stop and each
+ * READ reads the event selects back; elsewhere the fold timer alone does.
  *
  * Owns no data. No lock: runs on the CPU concerned with interrupts off. From version 2 on:
  * version 1 has no global control.
@@ -23,11 +24,11 @@ bool core_verify(const struct pmc_pmu *pmu, const struct pmc_program *program)
 	u32 i;
 
 	if (pmu->description.query.perfmon_version >= 2) {
-		pmc_rdmsr(MSR_GLOBAL_CTRL, value);
-		if (program->enable & pmu->global_ctrl & ~value)
+		if (pmc_rdmsr_safe(MSR_GLOBAL_CTRL, &value) ||
+		    program->enable & pmu->global_ctrl & ~value)
 			return false;
-		pmc_rdmsr(MSR_FIXED_CTRL, value);
-		if ((value ^ pmu->fixed_ctrl) & program->fixed_ctrl_mask)
+		if (pmc_rdmsr_safe(MSR_FIXED_CTRL, &value) ||
+		    (value ^ pmu->fixed_ctrl) & program->fixed_ctrl_mask)
 			return false;
 	}
 	for (i = 0; i < program->nr; i++) {
@@ -35,8 +36,7 @@ bool core_verify(const struct pmc_pmu *pmu, const struct pmc_program *program)
 
 		if (!setup->select)
 			continue;
-		pmc_rdmsr(setup->extra, value);
-		if (value != pmu->select[setup->index])
+		if (pmc_rdmsr_safe(setup->extra, &value) || value != pmu->select[setup->index])
 			return false;
 	}
 	return true;
@@ -50,7 +50,8 @@ bool core_verify(const struct pmc_pmu *pmu, const struct pmc_program *program)
 void core_guest_enable(struct pmc_pmu *pmu, const struct pmc_program *program)
 {
 	pmu->global_ctrl |= program->enable;
-	pmc_wrmsr(MSR_GLOBAL_CTRL, pmu->global_ctrl);
+	/* a lost counter is found by the next check */
+	pmc_wrmsr_safe(MSR_GLOBAL_CTRL, pmu->global_ctrl);
 }
 
 /**
@@ -63,7 +64,7 @@ void core_guest_disable(struct pmc_pmu *pmu, const struct pmc_program *program)
 	bool lost = !core_verify(pmu, program);
 
 	pmu->global_ctrl &= ~program->enable;
-	pmc_wrmsr(MSR_GLOBAL_CTRL, pmu->global_ctrl);
+	pmc_wrmsr_safe(MSR_GLOBAL_CTRL, pmu->global_ctrl);
 	if (unlikely(lost))
 		pmu->lose(pmu, program);
 }

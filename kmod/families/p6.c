@@ -65,6 +65,8 @@ static const struct {
 	{ 0x14, 0 },	/* CYCLES_DIV_BUSY */
 };
 
+static const struct pmc_family p6_rdmsr;
+
 /* A hypervisor may report the model without having its registers. */
 static bool p6_registers_exist(void)
 {
@@ -89,7 +91,11 @@ static bool p6_recognise(struct pmc_description *description)
 	query->general_width = P6_WIDTH;
 	query->event_select_mask = SELECT_ALLOWED;
 	query->features |= PMC_FEATURE(KERNEL_MODE);
-	if (!(query->quirks & PMC_QUIRK(P6_RDPMC)))
+	if (!(query->quirks & PMC_QUIRK(P6_RDPMC)) && pmc_rdpmc_faults(0))
+		query->quirks |= PMC_QUIRK(NO_RDPMC);
+	if (query->quirks & (PMC_QUIRK(P6_RDPMC) | PMC_QUIRK(NO_RDPMC)))
+		description->family = &p6_rdmsr;
+	else
 		query->features |= PMC_FEATURE(RDPMC);
 	if (pmc_apic_exists())
 		query->features |= PMC_FEATURE(INTERRUPT);
@@ -291,22 +297,36 @@ static void p6_resume(struct pmc_pmu *pmu, const struct pmc_program *program)
 	p6_write_selects(pmu, READ_ONCE(pmu->global_ctrl));
 }
 
+#define P6_OPERATIONS					\
+	.name = "P6",					\
+	.recognise = p6_recognise,			\
+	.describe_counter = p6_describe_counter,	\
+	.check = p6_check,				\
+	.sibling = p6_sibling,				\
+	.compile = p6_compile,				\
+	.reserve = p6_reserve,				\
+	.unreserve = p6_unreserve,			\
+	.spare_select = p6_spare_select,		\
+	.save = p6_save,				\
+	.restore = p6_restore,				\
+	.load = p6_load,				\
+	.enable = p6_enable,				\
+	.disable = p6_disable,				\
+	.write = p6_write,				\
+	.pause = p6_pause,				\
+	.resume = p6_resume
+
 const struct pmc_family pmc_family_p6 = {
-	.name = "P6",
-	.recognise = p6_recognise,
-	.describe_counter = p6_describe_counter,
-	.check = p6_check,
-	.sibling = p6_sibling,
-	.compile = p6_compile,
-	.reserve = p6_reserve,
-	.unreserve = p6_unreserve,
-	.spare_select = p6_spare_select,
-	.save = p6_save,
-	.restore = p6_restore,
-	.load = p6_load,
-	.enable = p6_enable,
-	.disable = p6_disable,
-	.write = p6_write,
-	.pause = p6_pause,
-	.resume = p6_resume,
+	P6_OPERATIONS,
+};
+
+static u64 p6_read_one(const struct pmc_counter_setup *setup)
+{
+	return pmc_rdmsr_native(setup->write_msr);
+}
+
+/* RDPMC does not work, or faults. */
+static const struct pmc_family p6_rdmsr = {
+	P6_OPERATIONS,
+	.read_one = p6_read_one,
 };

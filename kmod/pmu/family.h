@@ -50,10 +50,14 @@ struct pmc_description {
 	struct pmc_query query;
 };
 
+/* &struct pmc_program.number once other software has written the registers of the context */
+#define PMC_PROGRAM_ENDED	U64_MAX
+
 /**
  * struct pmc_program - a context's counters, compiled by a family
  * @family:	its operations
- * @number:	unique among the programs of all contexts, ever; not 0
+ * @number:	unique among the programs of all contexts, ever; not 0. PMC_PROGRAM_ENDED: it counts
+ *		no further on any CPU
  * @pmu_type:	the PMU type it is for
  * @pmu_types:	mask of the PMU types for which the context has a program
  * @next:	the same context's program for another PMU type, in a ring
@@ -96,7 +100,7 @@ struct pmc_description {
  *		@setup.delayed: its PMI can come after the end of the period;
  *		@setup.lead: for that reason it is loaded to overflow one event early
  *
- * Built by the family's compile operation; constant from then on.
+ * Built by the family's compile operation; constant from then on, but for @number.
  */
 struct pmc_program {
 	const struct pmc_family *family;
@@ -196,6 +200,7 @@ struct pmc_program {
  *		all CPUs
  * @verify:	do the registers of a running program have the values that were written? NULL: not
  *		known
+ * @verify_reads: that can change at any time: each READ verifies them
  * @write:	load a counter with 0 or with the negative of a period
  * @acknowledge: acknowledge an overflow of one counter, where there is no status register
  *		(&struct pmc_pmu.status_msr); may be NULL
@@ -231,6 +236,7 @@ struct pmc_family {
 	u64 (*read_one)(const struct pmc_counter_setup *entry);
 	u32 (*rdpmc_on_cpu)(const struct pmc_counter_setup *entry);
 	bool (*verify)(const struct pmc_pmu *pmu, const struct pmc_program *program);
+	bool verify_reads;
 	void (*write)(struct pmc_pmu *pmu, const struct pmc_counter_setup *entry, u64 raw);
 	void (*acknowledge)(struct pmc_pmu *pmu, const struct pmc_counter_setup *entry);
 	void (*pause)(struct pmc_pmu *pmu, const struct pmc_program *program);

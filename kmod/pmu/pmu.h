@@ -46,6 +46,7 @@ struct pmc_registers {
  * @fold_timer:	folds all counters before any can wrap twice; cpu_counters.c's
  * @settle_runs: bring every run that counts here up to date, and keep the NMI handler off it. For
  *		a family that is about to write the counters of other runs; they are stopped
+ * @verify_runs: stop the runs that count here with registers that other software has written
  * @lose:	the counters of a program that counts here had other values: its runs report that
  * @resync_runs: undo @settle_runs: the runs continue from the values that the counters have now
  * @status_msr:	register with the overflow bits of the counters, 0 if there is none
@@ -81,6 +82,7 @@ struct pmc_pmu {
 	struct hrtimer fold_timer;
 	void (*settle_runs)(struct pmc_pmu *pmu);
 	void (*resync_runs)(struct pmc_pmu *pmu);
+	void (*verify_runs)(struct pmc_pmu *pmu);
 	void (*lose)(struct pmc_pmu *pmu, const struct pmc_program *program);
 
 	u32 status_msr;
@@ -132,7 +134,7 @@ static __always_inline u64 pmc_rdpmc(u32 counter)
 	unsigned long low, high;
 
 	asm volatile("1: rdpmc\n2:\n" PMC_EXTABLE_READ(1b, 2b)
-		     : "=a" (low), "=d" (high) : "c" (counter));
+		     : "=a" (low), "=d" (high), "+c" (counter));
 	return low | (u64)high << 32;
 }
 
@@ -146,14 +148,15 @@ static inline bool pmc_rdpmc_faults(u32 counter)
 	return fault;
 }
 
-/* Are the counters acquired, and of a type for which the context has a program? */
+/* Are the counters acquired, and of a type for which the context has a program to be counted? */
 static inline bool pmc_pmu_fits(const struct pmc_pmu *pmu,
 				const struct pmc_program *program)
 {
 	/* a loaded program was found to fit when it was loaded */
-	if (likely(pmu->loaded == program->number))
+	if (likely(pmu->loaded == READ_ONCE(program->number)))
 		return true;
 	return pmu->acquired && program->pmu_types & BIT(pmu->description.pmu_type) &&
+	       READ_ONCE(program->number) != PMC_PROGRAM_ENDED &&
 	       !((program->general | program->fixed << 32) & pmu->found_running);
 }
 

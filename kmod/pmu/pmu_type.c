@@ -7,8 +7,8 @@
  * for is equal. A PMU type keeps its number until unload, so a CPU that comes online again
  * gets the same one.
  *
- * Owns the list of PMU types. No lock: only the hotplug callbacks call this, one at a time, in
- * task context.
+ * Owns the list of PMU types. No lock: only the hotplug callbacks change it, one at a time, and
+ * readers hold cpus_read_lock(). Task context.
  */
 #include <linux/errno.h>
 
@@ -53,4 +53,26 @@ int pmc_pmu_type_of(const struct pmc_query *query)
 		return -ENOSPC;
 	pmc_pmu_types[pmc_nr_pmu_types++] = *query;
 	return i;
+}
+
+/**
+ * pmc_pmu_types_have - do CPUs of all PMU types have a counter?
+ * @family:	their family
+ * @counter:	the counter
+ *
+ * Includes the types of CPUs that are offline now. cpus_read_lock() is held.
+ *
+ * Return: true if so.
+ */
+bool pmc_pmu_types_have(const struct pmc_family *family, u32 counter)
+{
+	u32 i;
+
+	for (i = 0; i < pmc_nr_pmu_types; i++) {
+		struct pmc_counter unused = {};
+
+		if (family->describe_counter(&pmc_pmu_types[i], counter, &unused))
+			return false;
+	}
+	return true;
 }

@@ -72,6 +72,7 @@
 
 #include "compat/apic.h"
 #include "pmu/family.h"
+#include "pmu/fold.h"
 #include "pmu/pmu.h"
 #include "pmu/run_types.h"
 #include "sampling/intel_pt.h"
@@ -345,7 +346,7 @@ bool pmc_nmi_overflow_waits(const struct pmc_sampler *sampler)
 		u64 sign = run->count[i].mask ^ run->count[i].mask >> 1;
 
 		if (run->program->setup[i].period && !sampler->due[i].throttled &&
-		    !(pmc_rdpmc(run->count[i].rdpmc) & sign))
+		    !(pmc_run_read_raw(run, i) & sign))
 			return true;
 	}
 	return false;

@@ -38,6 +38,7 @@
 #include "sampling/pmi.h"
 #include "sampling/sample.h"
 #include "sampling/sampler.h"
+#include "sampling/storm.h"
 #include "sampling/throttle.h"
 
 /* pmc_pmi_put() checks for pending NMIs up to this many times, for PMC_LATE_MS altogether. */
@@ -207,11 +208,7 @@ static bool pmc_pmi_end_storm(struct pmc_pmi *pmi, u64 now)
 {
 	u64 window = (u64)PMC_WINDOW_PARTS * pmi->throttling.spent_max;
 
-	if (now - pmi->empty_since > window) {
-		pmi->empty_since = now;
-		pmi->empty = 0;
-	}
-	if (pmi->empty <= pmi->throttling.spent_max)
+	if (!pmc_storm_is_due(&pmi->empty, now, window, pmi->throttling.spent_max))
 		return false;
 	pmc_apic_mask();
 	WRITE_ONCE(pmi->storm, true);
@@ -241,7 +238,8 @@ static void pmc_pmi_rearm(struct pmc_pmu *pmu, struct pt_regs *regs, enum pmc_nm
 	if (pmi->kernel)
 		pmc_pmi_pass_again(pmu, regs, now);
 	pmc_throttle_charge(pmi, now);
-	pmi->empty += rdtsc() - now + pmi->nmi.overhead.ticks;
+	pmc_storm_charge(&pmi->empty, rdtsc() - now + pmi->nmi.overhead.ticks,
+			 pmi->throttling.spent_max);
 }
 
 /* An NMI for which no overflow was found, or that came while LVTPC was not the driver's. */
@@ -366,7 +364,7 @@ void pmc_pmi_arm(struct pmc_pmu *pmu)
 	pmc_nmi_arm(pmu);
 	pmi->lvtpc = pmc_apic_read();
 	pmc_apic_arm();
-	pmi->empty = 0;
+	pmi->empty.spent = 0;
 	/* in this order, below in the reverse one: an NMI between them finds @armed false */
 	WRITE_ONCE(pmi->ready, pmi->nmi.mask != PMC_LVTPC_UNKNOWN);
 	WRITE_ONCE(pmi->armed, true);

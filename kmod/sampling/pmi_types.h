@@ -13,6 +13,7 @@
 #include <asm/local64.h>
 
 #include "sampling/nmi_overhead_types.h"
+#include "sampling/storm_types.h"
 
 struct pmc_nmi_policy;
 
@@ -87,8 +88,7 @@ struct pmc_throttling {
  * @ready:	@armed, and nothing is to be learned from a PMI
  * @storm:	PMC_STATE_STORM: LVTPC is the driver's, and masked until it is restored; read on
  *		any CPU
- * @empty_since: time-stamp counter when @empty was 0
- * @empty:	ticks spent since then on PMIs without an overflow
+ * @empty:	storm.c's: PMIs without an overflow
  * @storms:	times that @storm was set; read on any CPU
  * @lvtpc:	LVTPC as it was found
  * @spurious:	PMIs of this driver without an overflow; read on any CPU
@@ -106,8 +106,7 @@ struct pmc_pmi {
 	bool armed;
 	bool ready;
 	bool storm;
-	u64 empty_since;
-	u64 empty;
+	struct pmc_storm empty;
 	local64_t storms;
 	u32 lvtpc;
 	local64_t spurious;

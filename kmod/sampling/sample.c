@@ -56,14 +56,28 @@ static bool pmc_sample_left_user_mode(struct pt_regs *regs,
 }
 
 /*
+ * Did the PMI interrupt a KVM guest? An NMI ends the guest, and the host handles it before it
+ * clears PF_VCPU, with interrupts off. The flag is set a few instructions before the guest is
+ * entered.
+ */
+static bool pmc_sample_interrupted_guest(const struct task_struct *task, struct pt_regs *regs)
+{
+	return task == current && task->flags & PF_VCPU && regs && !user_mode(regs);
+}
+
+/*
  * The registers that the owner of the context may see. A counter that does not count kernel
  * mode overflowed in user mode: if the PMI interrupted the kernel, these are the registers with
- * which user mode was left. Returns PMC_SAMPLE_SKID, PMC_SAMPLE_LATE or 0.
+ * which user mode was left. Returns PMC_SAMPLE_SKID, PMC_SAMPLE_LATE, PMC_SAMPLE_GUEST or 0.
  */
 static u32 pmc_sample_visible_regs(const struct pmc_sampler *sampler, struct pmc_user_regs *user,
 				   struct task_struct *task, struct pt_regs *regs,
 				   const struct pmc_counter_setup *setup)
 {
+	if (unlikely(pmc_sample_interrupted_guest(task, regs))) {
+		*user = (struct pmc_user_regs){};
+		return PMC_SAMPLE_GUEST;
+	}
 	if (regs && (setup->kernel || user_mode(regs))) {
 		user->ip = regs->ip;
 		user->flags = regs->flags;
@@ -134,7 +148,8 @@ static noinline struct pmc_callchains pmc_sample_callchains(const struct pmc_sam
 	struct pmc_callchains chains = {};
 	struct pmc_user_regs user;
 
-	pmc_sample_visible_regs(sampler, &user, task, regs, setup);
+	if (pmc_sample_visible_regs(sampler, &user, task, regs, setup) & PMC_SAMPLE_GUEST)
+		return chains;
 	if (sampling->flags & PMC_SAMPLE_KERNEL_CALLCHAIN && regs && !pmc_user_regs_valid(&user))
 		chains.kernel = pmc_callchain_kernel(regs, frames, sampling->frames);
 	/* only current's memory is accessible */

@@ -5,28 +5,42 @@
  * The PMI of a user-mode overflow may arrive in the kernel: it was late, or the instruction
  * that overflowed entered the kernel. How far the kernel entry has got decides where the user
  * registers are: on the stack that an interrupt gate switches to, in the registers where
- * SYSCALL leaves them (RCX, R11), or in the task's saved registers.
+ * SYSCALL leaves them (RCX, R11), or in the task's saved registers. With FRED the processor
+ * pushes them into the task's saved registers itself.
  *
- * Owns no data and takes no lock: NMI context, or interrupts off.
+ * The registers found are those of user mode, or unknown. Which instructions of the running
+ * kernel's SYSCALL entry have RCX is found out at load (entry_code.c). What is found must look
+ * like a user-mode frame.
+ *
+ * Owns the parts of the entry code, constant after load. Takes no lock: NMI context, or
+ * interrupts off.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/percpu.h>
+#include <linux/printk.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
 #include <asm/cpufeature.h>
 #include <asm/msr.h>
+#include <asm/pgtable.h>
 #include <asm/processor.h>
 #include <asm/ptrace.h>
 
 #include "compat/compat.h"
 #include "base/user_mode.h"
+#include "sampling/entry_code.h"
 #include "sampling/user_regs.h"
 
-/* The SYSCALL entry has saved the registers before this many bytes of its code. */
-#define PMC_SYSCALL_ENTRY_MAX	256
-/* The same for 32-bit programs; this range includes the exit by SYSRET. */
-#define PMC_SYSCALL32_MAX	336
 /* The SYSENTER entry switches to the task's stack before this; its exit lies behind. */
 #define PMC_SYSENTER_BEGIN_MAX	96
+
+/* Bits that user mode's flags can have. Bit 1 is always set. */
+#define PMC_USER_FLAGS \
+	(X86_EFLAGS_CF | X86_EFLAGS_FIXED | X86_EFLAGS_PF | X86_EFLAGS_AF | X86_EFLAGS_ZF | \
+	 X86_EFLAGS_SF | X86_EFLAGS_TF | X86_EFLAGS_IF | X86_EFLAGS_DF | X86_EFLAGS_OF | \
+	 X86_EFLAGS_IOPL | X86_EFLAGS_NT | X86_EFLAGS_RF | X86_EFLAGS_VM | X86_EFLAGS_AC | \
+	 X86_EFLAGS_VIF | X86_EFLAGS_VIP | X86_EFLAGS_ID)
 
 /*
  * Bytes of the data segment selectors, which a gate pushes first when it leaves virtual-8086
@@ -62,45 +76,107 @@ static bool pmc_user_regs_from_gate(struct pmc_user_regs *user, const struct pt_
 
 #ifdef CONFIG_X86_64
 
-/* In the SYSCALL entry of 32-bit programs? AMD only; Intel's 32-bit programs use SYSENTER. */
-static bool pmc_user_regs_in_syscall32(const struct pt_regs *regs)
-{
+/* The SYSCALL entries of 64-bit programs, and of 32-bit programs on AMD */
+static struct pmc_syscall {
 	u64 entry;
+	u16 cs;
+	bool known;
+	struct pmc_entry_code code;
+} pmc_syscalls[] = { { .cs = __USER_CS }, { .cs = __USER32_CS } };
 
-	if (!boot_cpu_has(X86_FEATURE_SYSCALL32))
-		return false;
-	pmc_rdmsr(MSR_CSTAR, entry);
-	return regs->ip - entry < PMC_SYSCALL32_MAX;
-}
-
-/* In the SYSCALL entry, or in its exit, which lies behind it? */
-static bool pmc_user_regs_in_syscall(const struct pt_regs *regs)
+static void pmc_syscall_find(struct pmc_syscall *syscall, u32 msr)
 {
-	u64 entry;
-
-	pmc_rdmsr(MSR_LSTAR, entry);
-	return regs->ip - entry < PMC_SYSCALL_ENTRY_MAX || pmc_user_regs_in_syscall32(regs);
-}
-
-/* RCX is the return address and R11 the flags until they are on the stack. */
-static void pmc_user_regs_from_syscall(struct pmc_user_regs *user, const struct pt_regs *regs)
-{
-	if (regs->cx >= TASK_SIZE_MAX)
+	if (pmc_rdmsr_safe(msr, &syscall->entry) || !syscall->entry)
 		return;
+	syscall->known = pmc_entry_code_find(&syscall->code, (const u8 *)syscall->entry,
+					     syscall->cs);
+	if (!syscall->known)
+		pr_warn("unknown code of the SYSCALL entry: if an interrupt arrives there, the sample has no address\n");
+}
+
+/* In an entry, or in what lies directly behind it? */
+static const struct pmc_syscall *pmc_user_regs_in_syscall(const struct pt_regs *regs)
+{
+	const struct pmc_syscall *syscall;
+
+	for (syscall = pmc_syscalls; syscall < pmc_syscalls + ARRAY_SIZE(pmc_syscalls); syscall++) {
+		if (syscall->entry && regs->ip - syscall->entry < PMC_ENTRY_CODE_SIZE)
+			return syscall;
+	}
+	return NULL;
+}
+
+/*
+ * Where RCX is the return address and R11 the flags, the stack pointer is user mode's: it may
+ * have any value. Elsewhere in the entry it is not. Returns true if nothing more is to be found.
+ */
+static bool pmc_user_regs_from_syscall(struct pmc_user_regs *user, const struct pt_regs *regs)
+{
+	const struct pmc_syscall *syscall = pmc_user_regs_in_syscall(regs);
+	unsigned long at;
+
+	if (!syscall)
+		return false;
+	if (!syscall->known)
+		return true;
+	at = regs->ip - syscall->entry;
+	if (at > syscall->code.pushed &&
+	    (at < syscall->code.exit || at > syscall->code.exit_end))
+		return false;
 	user->ip = regs->cx;
 	user->flags = regs->r11;
-	if (pmc_user_regs_in_syscall32(regs))
-		user->cs = __USER32_CS;
+	user->cs = syscall->cs;
+	user->bp = regs->bp;
+	return true;
+}
+
+/* On the stack of an exception of its own, such as #DB: a frame of user mode may be there. */
+static bool pmc_user_regs_on_exception_stack(const struct pt_regs *regs)
+{
+	return regs->sp >> P4D_SHIFT == CPU_ENTRY_AREA_BASE >> P4D_SHIFT;
+}
+
+static bool pmc_user_regs_by_fred(void)
+{
+#ifdef X86_FEATURE_FRED
+	return cpu_feature_enabled(X86_FEATURE_FRED);
+#else
+	return false;
+#endif
+}
+
+/**
+ * pmc_user_regs_init - find the parts of the running kernel's entry code
+ *
+ * At load. Where they are not found, the registers of a PMI in the entry are unknown.
+ */
+void pmc_user_regs_init(void)
+{
+	if (pmc_user_regs_by_fred())
+		return;
+	pmc_syscall_find(&pmc_syscalls[0], MSR_LSTAR);
+	if (boot_cpu_has(X86_FEATURE_SYSCALL32))
+		pmc_syscall_find(&pmc_syscalls[1], MSR_CSTAR);
 }
 
 #else
 
-static bool pmc_user_regs_in_syscall(const struct pt_regs *regs)
+static bool pmc_user_regs_from_syscall(struct pmc_user_regs *user, const struct pt_regs *regs)
 {
 	return false;
 }
 
-static void pmc_user_regs_from_syscall(struct pmc_user_regs *user, const struct pt_regs *regs)
+static bool pmc_user_regs_on_exception_stack(const struct pt_regs *regs)
+{
+	return false;
+}
+
+static bool pmc_user_regs_by_fred(void)
+{
+	return false;
+}
+
+void pmc_user_regs_init(void)
 {
 }
 
@@ -129,11 +205,47 @@ static bool pmc_user_regs_are_saved(const struct pt_regs *regs, const unsigned l
 	/* the task's stack; at its end it is empty */
 	if (regs->sp - stack <= THREAD_SIZE)
 		return regs->sp <= (unsigned long)saved;
-	/* SYSCALL's entry starts with user mode's stack pointer; its exit uses the entry stack */
-	if (pmc_user_regs_in_syscall(regs))
-		return top - regs->sp <= PAGE_SIZE;
-	/* SYSENTER's entry has saved nothing yet; on an exit everything is still saved */
-	return regs->sp >= TASK_SIZE_MAX && !pmc_user_regs_at_sysenter(regs);
+	/* SYSENTER's entry has saved nothing yet */
+	if (pmc_user_regs_at_sysenter(regs))
+		return false;
+	/* an exit uses the entry stack, and everything is still saved */
+	if (top - regs->sp <= PAGE_SIZE)
+		return true;
+	return regs->sp >= TASK_SIZE_MAX && !pmc_user_regs_on_exception_stack(regs);
+}
+
+static void pmc_user_regs_from_task(struct pmc_user_regs *user, const struct pt_regs *saved,
+				    const struct pt_regs *regs)
+{
+	user->ip = saved->ip;
+	user->cs = saved->cs;
+	user->flags = saved->flags;
+	user->bp = !regs || pmc_user_regs_are_saved(regs, &saved->bp) ? saved->bp : regs->bp;
+}
+
+/* Look these like user mode's? */
+static bool pmc_user_regs_plausible(const struct pmc_user_regs *user)
+{
+	if (user->flags & ~(unsigned long)PMC_USER_FLAGS || !(user->flags & X86_EFLAGS_FIXED))
+		return false;
+	if (user->flags & X86_VM_MASK)
+		return IS_ENABLED(CONFIG_X86_32);
+	return (user->cs & 3) == 3 && user->ip < TASK_SIZE_MAX;
+}
+
+static void pmc_user_regs_search(struct pmc_user_regs *user, struct task_struct *task,
+				 const struct pt_regs *regs)
+{
+	const struct pt_regs *saved = task_pt_regs(task);
+
+	if (!regs || pmc_user_regs_by_fred()) {
+		pmc_user_regs_from_task(user, saved, regs);
+		return;
+	}
+	if (pmc_user_regs_from_syscall(user, regs) || pmc_user_regs_from_gate(user, regs))
+		return;
+	if (pmc_user_regs_are_saved(regs, &saved->ip))
+		pmc_user_regs_from_task(user, saved, regs);
 }
 
 /**
@@ -147,25 +259,11 @@ static bool pmc_user_regs_are_saved(const struct pt_regs *regs, const unsigned l
 void pmc_user_regs_find(struct pmc_user_regs *user, struct task_struct *task,
 			const struct pt_regs *regs)
 {
-	const struct pt_regs *saved = task_pt_regs(task);
-
 	*user = (struct pmc_user_regs){ .cs = __USER_CS };
 	if (!pmc_has_user_mode(task))
 		return;
 	/* the entry code does not switch tasks */
-	if (task != current)
-		regs = NULL;
-	/* SYSCALL keeps user mode's stack pointer, which may have any value */
-	if (regs && !pmc_user_regs_in_syscall(regs) && pmc_user_regs_from_gate(user, regs))
-		return;
-	if (!regs || pmc_user_regs_are_saved(regs, &saved->ip)) {
-		user->ip = saved->ip;
-		user->cs = saved->cs;
-		user->flags = saved->flags;
-	} else if (pmc_user_regs_in_syscall(regs)) {
-		pmc_user_regs_from_syscall(user, regs);
-	}
-	if (user->ip)
-		user->bp = !regs || pmc_user_regs_are_saved(regs, &saved->bp) ?
-			saved->bp : regs->bp;
+	pmc_user_regs_search(user, task, task == current ? regs : NULL);
+	if (!pmc_user_regs_plausible(user))
+		*user = (struct pmc_user_regs){ .cs = __USER_CS };
 }

@@ -34,6 +34,7 @@ static inline bool pmc_user_regs_valid(const struct pmc_user_regs *user)
 	return user->flags & X86_VM_MASK || user->cs & 3;
 }
 
+void pmc_user_regs_init(void);
 void pmc_user_regs_find(struct pmc_user_regs *user, struct task_struct *task,
 			const struct pt_regs *regs);
 

@@ -10,8 +10,11 @@
  * Context: the CPU's hotplug thread, with the CPU lock held for writing, so no ioctl holds
  * cpus_read_lock().
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/cpuhotplug.h>
 #include <linux/percpu.h>
+#include <linux/printk.h>
 #include <linux/string.h>
 
 #include "api/claim.h"
@@ -25,6 +28,12 @@
 
 static int pmc_hotplug_state;
 
+static void pmc_cpu_forget(struct pmc_pmu *pmu)
+{
+	memset(&pmu->description, 0, sizeof(pmu->description));
+	pmu->description.query.status = PMC_STATUS_OFFLINE;
+}
+
 static int pmc_cpu_online(unsigned int cpu)
 {
 	struct pmc_pmu *pmu = &per_cpu(pmc_pmus, cpu);
@@ -32,6 +41,14 @@ static int pmc_cpu_online(unsigned int cpu)
 
 	pmc_families_describe(pmu);
 	mutex_lock(&pmc_claims_lock);
+	/* no thread runs here yet: RDPMC of one that migrates here would fault */
+	if (pmc_claims_lack_counter(pmu)) {
+		mutex_unlock(&pmc_claims_lock);
+		pmc_cpu_forget(pmu);
+		pr_warn("CPU %u lacks a counter that a thread reads in user mode (PMC_CONFIG_USER_READ): not brought online; release that context first\n",
+			cpu);
+		return -EBUSY;
+	}
 	local_irq_save(flags);
 	if (pmc_claims_acquired()) {
 		/* else its contexts report that they are not counted here */
@@ -58,8 +75,7 @@ static int pmc_cpu_offline(unsigned int cpu)
 	pmc_threads_cpu_offline();
 	pmc_cpu_counters_release(pmu);
 	pmu->pmi.nmi.mask = PMC_LVTPC_UNKNOWN;
-	memset(&pmu->description, 0, sizeof(pmu->description));
-	pmu->description.query.status = PMC_STATUS_OFFLINE;
+	pmc_cpu_forget(pmu);
 	local_irq_restore(flags);
 	mutex_unlock(&pmc_claims_lock);
 	pmc_notify_cpu(cpu, PMC_NETLINK_CPU_OFFLINE, PMC_STATUS_OFFLINE);

@@ -54,12 +54,39 @@ static void pmc_each_run(struct pmc_pmu *pmu,
 		function(pmu, run);
 }
 
-/* Another user has the counters of a run: it counts no further, and reports so. */
+/* A context counts no further: neither after a read nor where a CPU or a thread starts again. */
+static void pmc_programs_end(const struct pmc_program *program)
+{
+	struct pmc_program *other = program->next;
+
+	do {
+		/* pairs with the READ_ONCE()s in pmc_pmu_fits() and pmc_run_load() */
+		WRITE_ONCE(other->number, PMC_PROGRAM_ENDED);
+		other = other->next;
+	} while (other != program->next);
+}
+
+/* What was counted since the last fold is not known: leave it out. */
+static void pmc_run_discard(struct pmc_run *run)
+{
+	u32 i;
+
+	if (run->sampler)
+		pmc_sampler_lock(run->sampler);
+	for (i = 0; i < run->program->nr; i++)
+		run->count[i].raw = pmc_run_read_raw(run, i);
+	if (run->sampler)
+		pmc_sampler_unlock(run->sampler);
+}
+
+/* Another user has the counters of a run: its context counts no further, and reports so. */
 static void pmc_run_lose(struct pmc_pmu *pmu, struct pmc_run *run)
 {
 	const struct pmc_program *program = run->program;
 
 	pmc_state_set(run->state, PMC_STATE_REWRITTEN);
+	pmc_programs_end(program);
+	pmc_run_discard(run);
 	pmu->found_running |= program->general | program->fixed << 32;
 	pmu->loaded = 0;
 	/* a read in user mode could not report the state */
@@ -82,24 +109,32 @@ static void pmc_program_lose(struct pmc_pmu *pmu, const struct pmc_program *prog
 	}
 }
 
-/* Are the registers of all runs that count here as they were written? Interrupts are off. */
-static void pmc_verify_all(struct pmc_pmu *pmu)
+/* May the run go on? Not if its context has ended on another CPU, or by a stop in between. */
+static bool pmc_run_verify(const struct pmc_pmu *pmu, const struct pmc_run *run)
 {
-	bool (*verify)(const struct pmc_pmu *pmu, const struct pmc_program *program) =
-		pmu->description.family->verify;
+	return READ_ONCE(run->program->number) != PMC_PROGRAM_ENDED &&
+	       pmu->description.family->verify(pmu, run->program);
+}
+
+/*
+ * Are the registers of all runs that count here as they were written? Stop the others, and those
+ * of contexts that have ended: see PMC_STATE_REWRITTEN. Interrupts are off.
+ */
+static void pmc_verify_runs(struct pmc_pmu *pmu)
+{
 	struct hlist_node *safe;
 	struct pmc_run *run;
 
-	if (!verify)
+	if (!pmu->description.family->verify)
 		return;
 	hlist_for_each_entry_safe(run, safe, &pmu->cpu_runs, node) {
-		if (verify(pmu, run->program))
+		if (pmc_run_verify(pmu, run))
 			continue;
 		pmc_run_lose(pmu, run);
 		pmc_run_stop(pmu, run);
 	}
 	hlist_for_each_entry_safe(run, safe, &pmu->thread_runs, node) {
-		if (verify(pmu, run->program))
+		if (pmc_run_verify(pmu, run))
 			continue;
 		pmc_run_lose(pmu, run);
 		pmc_thread_sched_out(container_of(run, struct pmc_thread, run));
@@ -112,7 +147,7 @@ static enum hrtimer_restart pmc_fold_all(struct hrtimer *timer)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	pmc_verify_all(pmu);
+	pmc_verify_runs(pmu);
 	pmc_each_run(pmu, pmc_run_update);
 	pmc_perf_metrics_fold_last(pmu);
 	local_irq_restore(flags);
@@ -141,6 +176,7 @@ void pmc_cpu_counters_init(struct pmc_pmu *pmu)
 	pmc_pmi_init(&pmu->pmi);
 	pmu->settle_runs = pmc_settle_runs;
 	pmu->resync_runs = pmc_resync_runs;
+	pmu->verify_runs = pmc_verify_runs;
 	pmu->lose = pmc_program_lose;
 	pmc_hrtimer_setup(&pmu->fold_timer, pmc_fold_all, HRTIMER_MODE_REL_PINNED_HARD);
 }

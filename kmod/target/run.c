@@ -129,13 +129,16 @@ static noinline void pmc_run_load_perf_metrics(struct pmc_pmu *pmu, struct pmc_r
 void pmc_run_load(struct pmc_pmu *pmu, struct pmc_run *run)
 {
 	const struct pmc_program *program = run->program;
+	u64 number;
 
 	if (unlikely(program->pmu_type != pmu->description.pmu_type))
 		program = pmc_run_adapt(run, pmu->description.pmu_type);
+	/* pairs with the WRITE_ONCE() in pmc_programs_end(), on another CPU */
+	number = READ_ONCE(program->number);
 	/* the registers still hold the program loaded last */
-	if (pmu->loaded != program->number) {
+	if (pmu->loaded != number) {
 		program->family->load(pmu, program);
-		pmu->loaded = program->number;
+		pmu->loaded = number == PMC_PROGRAM_ENDED ? 0 : number;
 	}
 	if (unlikely(program->metrics))
 		pmc_run_load_perf_metrics(pmu, run);

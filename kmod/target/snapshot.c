@@ -12,6 +12,15 @@
 #include "target/run.h"
 #include "target/snapshot.h"
 
+/* The registers can be lost at any time: a run that has lost them stops. */
+static noinline void pmc_snapshot_verify(const struct pmc_run *run)
+{
+	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
+
+	if (run->program->family->verify_reads && pmc_run_active(run))
+		pmu->verify_runs(pmu);
+}
+
 /**
  * pmc_snapshot_add_run - add a run's counts, which may be counting
  * @snapshot:	to add to; its clear_values and clear_times are inputs
@@ -19,9 +28,12 @@
  */
 void pmc_snapshot_add_run(struct pmc_snapshot *snapshot, struct pmc_run *run)
 {
-	bool locked = run->sampler && pmc_run_active(run);
+	bool locked;
 	u32 i;
 
+	if (unlikely(!run->program->plain))
+		pmc_snapshot_verify(run);
+	locked = run->sampler && pmc_run_active(run);
 	if (locked)
 		pmc_run_lock(this_cpu_ptr(&pmc_pmus), run);
 	else if (pmc_run_active(run))

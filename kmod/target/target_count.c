@@ -246,6 +246,8 @@ void pmc_target_snapshot(struct pmc_context *context, struct pmc_snapshot *snaps
 
 	raw_spin_lock_irqsave(&target->lock, flags);
 	target->reader = NULL;
+	/* the walk may have found rewritten registers */
+	snapshot->state |= READ_ONCE(target->uncounted);
 	raw_spin_unlock_irqrestore(&target->lock, flags);
 }
 

@@ -29,7 +29,7 @@ static void add_kernel_addresses(struct collector *collector, const struct pmc_s
 	const __u64 *frames = pmc_sample_kernel_frames(sample);
 	unsigned int i;
 
-	if (!sample->privilege)
+	if (!sample->privilege && !(sample->flags & PMC_SAMPLE_GUEST))
 		address_set_add(&collector->kernel, sample->ip);
 	for (i = 0; i < sample->nr_kernel_frames; i++)
 		address_set_add(&collector->kernel, i ? frames[i] - 1 : frames[i]);

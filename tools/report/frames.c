@@ -58,6 +58,10 @@ static struct frame kernel_frame(struct frame_finder *finder, uint64_t address, 
 
 struct frame frame_of_ip(struct frame_finder *finder, const struct pmc_sample *sample)
 {
+	static const struct symbol guest = { .file = "[guest]", .name = "[guest]" };
+
+	if (sample->flags & PMC_SAMPLE_GUEST)
+		return (struct frame){ .symbol = &guest };
 	return sample->privilege ? user_frame(finder, sample, sample->ip, 0) :
 				   kernel_frame(finder, sample->ip, 0);
 }

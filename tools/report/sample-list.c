@@ -18,6 +18,8 @@ const char *sample_flag_name(unsigned int bit)
 		return "skid";
 	case PMC_SAMPLE_LATE:
 		return "late";
+	case PMC_SAMPLE_GUEST:
+		return "guest";
 	}
 	return NULL;
 }

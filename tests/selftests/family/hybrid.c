@@ -6,11 +6,16 @@
  * selects that core type. A thread that migrates between them is counted exactly.
  */
 #include <sched.h>
+#include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/ptrace.h>
+#include <sys/user.h>
+#include <sys/wait.h>
 
 #include "kselftest_harness.h"
 #include "migrating_loop.h"
 #include "fixture.h"
+#include "module.h"
 #include "samples.h"
 #include "user_read.h"
 
@@ -263,7 +268,108 @@ TEST_F(hybrid, core_type_onlined_later)
 	EXPECT_EQ(PMC_STATE_RUNNING, online_later(_metadata, self, kind));
 }
 
+/* Configure @counter of CPU @cpu's core type for reading in user mode. */
+static int configure_user_read(struct _test_data_hybrid *self, int cpu, uint32_t counter)
+{
+	setup_thread(&self->setup, 0, PMC_CONFIG_USER_READ);
+	setup_add(&self->setup, counter, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	self->setup.config.core_type = self->query[cpu].core_type;
+	return setup_configure(self->fd, &self->setup);
+}
+
+/* A counter of one core type alone cannot be read in user mode, also if the other is offline. */
+TEST_F(hybrid, user_read_of_one_core_type)
+{
+	int cpu;
+
+	for (cpu = 0; cpu < 2; cpu++) {
+		if (only_on(self, cpu) == 64)
+			continue;
+		EXPECT_EQ(-EXDEV, configure_user_read(self, cpu, only_on(self, cpu)));
+		EXPECT_EQ(0, self->setup.config.failed_entry);
+		EXPECT_EQ(0, configure_user_read(self, cpu, on_both(self)));
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+		if (cpu)
+			continue;
+		ASSERT_EQ(0, file_write(CPU1, "0"));
+		EXPECT_EQ(-EXDEV, configure_user_read(self, cpu, only_on(self, cpu)));
+		ASSERT_EQ(0, file_write(CPU1, "1"));
+	}
+}
+
+/* The module has never seen CPU 1: it cannot come online beside such a context. */
+TEST_F(hybrid, user_read_before_the_other_core_type)
+{
+	NEED_ROOT();
+	if (only_on(self, 0) == 64)
+		SKIP(return, "CPU 1 has all counters of CPU 0");
+	close(self->fd);
+	ASSERT_EQ(0, file_write(CPU1, "0"));
+	ASSERT_EQ(0, module_unload());
+	ASSERT_EQ(0, module_load());
+	OPEN_DEVICE(self->fd);
+	ASSERT_EQ(0, configure_user_read(self, 0, only_on(self, 0)));
+	EXPECT_EQ(-EBUSY, file_write(CPU1, "1"));
+	ASSERT_EQ(0, pmc_query(1, &self->query[1]));
+	EXPECT_EQ(PMC_STATUS_OFFLINE, self->query[1].status);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	EXPECT_EQ(0, file_write(CPU1, "1"));
+	ASSERT_EQ(0, pmc_query(1, &self->query[1]));
+	EXPECT_EQ(PMC_STATUS_OK, self->query[1].status);
+}
+
 #ifdef __x86_64__
+#define RDPMC_BYTES	0x330f
+
+/* In the child: the read in user mode and by PMC_IOC_READ. Exits with 0 if both agree. */
+static void read_traced(struct _test_data_hybrid *self)
+{
+	struct access access = { .reading = &self->reading, .fd = self->fd };
+	int err = 0;
+
+	setup_thread(&self->setup, 0, PMC_CONFIG_USER_READ);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(on_both(self)), EVENT_INSTRUCTIONS,
+		  PMC_COUNT_USER);
+	err |= setup_configure(self->fd, &self->setup);
+	access.page = page_map(self->fd);
+	access.counter = access.page->counter;
+	err |= pmc_call(self->fd, PMC_IOC_START, NULL);
+	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+	raise(SIGSTOP);
+	err |= access_both(&access);
+	_exit(err || access.value + ACCESS_INSTRUCTIONS != self->reading.value[0]);
+}
+
+/* Single-step to RDPMC, move the thread to the other core type, go on: no fault, the same count. */
+TEST_F(hybrid, moved_before_rdpmc)
+{
+	unsigned int steps;
+	int status;
+	pid_t pid;
+
+	ASSERT_EQ(0, pin(0, 0));
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (!pid)
+		read_traced(self);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	for (steps = 0; steps < 10000; steps++) {
+		long ip = ptrace(PTRACE_PEEKUSER, pid, offsetof(struct user, regs.rip), NULL);
+
+		ASSERT_TRUE(WIFSTOPPED(status));
+		if ((ptrace(PTRACE_PEEKTEXT, pid, ip, NULL) & 0xffff) == RDPMC_BYTES)
+			break;
+		ASSERT_EQ(0, ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL));
+		ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	}
+	ASSERT_GT(10000, steps);
+	ASSERT_EQ(0, pin(pid, 1));
+	ASSERT_EQ(0, ptrace(PTRACE_CONT, pid, NULL, NULL));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(0, WEXITSTATUS(status));
+}
+
 /* The count of the migrating thread on CPU 0 and CPU 1, for this core type */
 static uint64_t moving_count(const struct _test_data_hybrid *self, uint32_t kind,
 			     uint64_t event)

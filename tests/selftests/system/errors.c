@@ -481,6 +481,12 @@ static const char *CONFIGURE_ENODEV(int fd)
 	return with_cpu_offline(configure_offline, fd);
 }
 
+/* Needs a counter that only CPUs of one core type have: tests/selftests/family/hybrid.c */
+static const char *CONFIGURE_EXDEV(int fd)
+{
+	CANNOT("needs two core types: see hybrid");
+}
+
 static const char *CONFIGURE_ENXIO(int fd)
 {
 	static const uint32_t absent[] = {

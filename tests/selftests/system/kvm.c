@@ -20,6 +20,7 @@
 
 #include "kselftest_harness.h"
 #include "fixture.h"
+#include "samples.h"
 
 #define CODE		0x1000		/* address of the guest's code, in the guest */
 #define PORT		0x10
@@ -274,6 +275,68 @@ TEST_F(kvm, guest_counters_denied_while_claimed)
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	ASSERT_EQ(0, guest_load(&self->guest, guest_loop, sizeof(guest_loop), 3));
 	expect_more(_metadata, self, LOOP * MORE);
+}
+
+/* Samples of the guest have no address, those of the host have. Returns how many have none. */
+static unsigned int guest_samples(struct __test_metadata *_metadata, struct _test_data_kvm *self)
+{
+	const struct pmc_record *record;
+	unsigned int samples = 0;
+	struct ring ring;
+	int cpu;
+
+	for (cpu = 0; cpu < 2; cpu++) {
+		EXPECT_EQ(0, ring_map(&ring, self->fd, &self->setup, cpu));
+		while ((record = ring_next(&ring))) {
+			const struct pmc_sample *sample = (const void *)record;
+
+			if (record->type == PMC_RECORD_SAMPLE) {
+				bool guest = sample->flags & PMC_SAMPLE_GUEST;
+
+				samples += guest;
+				EXPECT_EQ(guest, !sample->ip);
+				EXPECT_TRUE(!guest || !(sample->rflags | sample->cs |
+							sample->privilege |
+							sample->nr_kernel_frames |
+							sample->nr_user_frames));
+			}
+			ring_done(&ring, record);
+		}
+		ring_unmap(&ring);
+	}
+	return samples;
+}
+
+#define PERIOD		1000003
+#define PERIODS		10
+
+static void sample_guest(struct __test_metadata *_metadata, struct _test_data_kvm *self,
+			 uint32_t mode, uint8_t level)
+{
+	ASSERT_EQ(0, guest_load(&self->guest, guest_loop, sizeof(guest_loop), level));
+	/* once before, for what only the first round executes */
+	ASSERT_EQ(KVM_EXIT_IO, guest_run(&self->guest, ROUNDS));
+	setup_thread(&self->setup, 0, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, mode);
+	self->setup.counter[0].period = PERIOD;
+	self->setup.config.sample_flags = PMC_SAMPLE_KERNEL_CALLCHAIN | PMC_SAMPLE_USER_CALLCHAIN;
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	round_of(_metadata, self, PERIODS * PERIOD / LOOP);
+}
+
+/*
+ * The host executes less than a period in user mode: each overflow is the guest's. In kernel mode
+ * it executes less than a period before it enters the guest, and more after it.
+ */
+TEST_F(kvm, samples_of_the_guest_have_no_address)
+{
+	sample_guest(_metadata, self, PMC_COUNT_USER, 3);
+	EXPECT_EQ(PERIODS, self->reading.overflows);
+	EXPECT_EQ(PERIODS, guest_samples(_metadata, self));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	sample_guest(_metadata, self, PMC_COUNT_KERNEL, 0);
+	EXPECT_LE(PERIODS, self->reading.overflows);
+	EXPECT_EQ(PERIODS, guest_samples(_metadata, self));
 }
 
 /*

@@ -4,7 +4,7 @@
  * emulated (tests/machine/pmu/README.md, "Quirks")
  *
  * The environment variable PMCDRV_QUIRK names the emulated quirk that no query reports: storm,
- * rewritten.
+ * rewritten, migrated.
  */
 #include <string.h>
 
@@ -110,7 +110,7 @@ static int configure_leaking(struct _test_data_quirks *self, uint64_t event)
 
 /*
  * HT_LEAK: refused while the sibling is online. If it comes online later, nothing is counted there
- * and the state reports so.
+ * and the state reports so, until the context is released.
  */
 TEST_F(quirks, leaking_events)
 {
@@ -140,9 +140,20 @@ TEST_F(quirks, leaking_events)
 	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, reading_read(fd, &self->reading));
 	EXPECT_EQ(PMC_STATE_RUNNING | PMC_STATE_UNCOUNTED, self->reading.state);
-	close(fd);
+	/* without the leaking context CPU 1 counts, while another context stays open */
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	EXPECT_EQ(-EDOM, configure_leaking(self, 0x81d0));
+	setup_thread(&self->setup, 0, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_period(&self->setup, 0, LOOP_INSTRUCTIONS(1000));
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pin(0, 1));
+	ASSERT_EQ(0, loop_counted(self->fd, 1000));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(0, self->reading.state);
+	EXPECT_EQ(LOOP_INSTRUCTIONS(1000), self->reading.value[0]);
+	EXPECT_EQ(1, self->reading.overflows);
+	close(fd);
 }
 
 /* Interrupts without end: the program continues and its count is right; the state reports it. */
@@ -178,6 +189,7 @@ TEST_F(quirks, rewritten)
 {
 	unsigned int n;
 	uint64_t value;
+	int cpu;
 
 	if (!emulated("rewritten"))
 		SKIP(return, "needs registers that are cleared (PMCDRV_QUIRK=rewritten)");
@@ -193,15 +205,129 @@ TEST_F(quirks, rewritten)
 		ASSERT_EQ(n * LOOP_INSTRUCTIONS(100000), self->reading.value[0]);
 	}
 	EXPECT_EQ(PMC_STATE_REWRITTEN, self->reading.state);
+	/* what was counted until the registers were last intact */
+	EXPECT_LE((n - 1) * LOOP_INSTRUCTIONS(100000), self->reading.value[0]);
+	EXPECT_GT(n * LOOP_INSTRUCTIONS(100000), self->reading.value[0]);
 	value = self->reading.value[0];
-	ASSERT_EQ(0, loop_counted(self->fd, 100));
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
-	EXPECT_EQ(PMC_STATE_REWRITTEN | PMC_STATE_UNCOUNTED, self->reading.state);
-	EXPECT_EQ(value, self->reading.value[0]);
+	/* also on a CPU where the context has not counted */
+	for (cpu = 0; cpu < 2; cpu++) {
+		ASSERT_EQ(0, pin(0, cpu));
+		ASSERT_EQ(0, loop_counted(self->fd, 100));
+		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+		EXPECT_EQ(PMC_STATE_REWRITTEN | PMC_STATE_UNCOUNTED, self->reading.state);
+		EXPECT_EQ(value, self->reading.value[0]);
+	}
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(0, self->reading.state);
+}
+
+/* The same work in each call, at least @rounds * 2 instructions. */
+static void spin(unsigned int rounds)
+{
+	asm volatile("1: dec %0\n\tjnz 1b" : "+r" (rounds));
+}
+
+#define READS_MAX	1000
+
+/* READ until a register was cleared. In @exact scopes each READ before finds the same more. */
+static void read_until_rewritten(struct __test_metadata *_metadata, struct _test_data_quirks *self,
+				 bool exact)
+{
+	static uint64_t value[READS_MAX];
+	unsigned int n, i;
+
+	for (n = 0; n < READS_MAX; n++) {
+		spin(100000);
+		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+		value[n] = self->reading.value[0];
+		if (self->reading.state & PMC_STATE_REWRITTEN)
+			break;
+	}
+	EXPECT_EQ(PMC_STATE_RUNNING | PMC_STATE_REWRITTEN,
+		  self->reading.state & ~PMC_STATE_UNCOUNTED);
+	ASSERT_LT(3, n);
+	for (i = 2; i < n; i++) {
+		if (exact)
+			EXPECT_EQ(value[1] - value[0], value[i] - value[i - 1]);
+		EXPECT_LT(value[i - 1], value[i]);
+	}
+	/* what was counted until the registers were last intact */
+	EXPECT_LE(value[n - 1], value[n]);
+	EXPECT_GT(value[n - 1] + 10000000, value[n]);
+}
+
+static void expect_unchanged(struct __test_metadata *_metadata, struct _test_data_quirks *self)
+{
+	uint64_t value = self->reading.value[0];
+
+	spin(100000);
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_RUNNING | PMC_STATE_REWRITTEN,
+		  self->reading.state & ~PMC_STATE_UNCOUNTED);
+	EXPECT_EQ(value, self->reading.value[0]);
+}
+
+/* READ finds it, of each scope, and ends counting. */
+TEST_F(quirks, rewritten_before_read)
+{
+	unsigned int flags, scope;
+
+	if (!emulated("rewritten"))
+		SKIP(return, "needs registers that are cleared (PMCDRV_QUIRK=rewritten)");
+	ASSERT_EQ(0, pin(0, 0));
+	for (flags = PMC_COUNT_USER; flags <= (PMC_COUNT_USER | PMC_COUNT_KERNEL); flags += 2) {
+		for (scope = PMC_SCOPE_CPU; scope <= PMC_SCOPE_TREE; scope++) {
+			setup_thread(&self->setup, 0, 0);
+			self->setup.config.scope = scope;
+			if (scope == PMC_SCOPE_CPU)
+				self->setup.config.cpu = 0;
+			setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, flags);
+			ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+			ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+			read_until_rewritten(_metadata, self, flags == PMC_COUNT_USER &&
+					     scope >= PMC_SCOPE_THREAD);
+			if (scope != PMC_SCOPE_ALL_CPUS)
+				expect_unchanged(_metadata, self);
+			ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+		}
+	}
+}
+
+/* A CPU that went offline and came back does not count a context that has ended. */
+TEST_F(quirks, rewritten_before_offline)
+{
+	if (!emulated("rewritten"))
+		SKIP(return, "needs registers that are cleared (PMCDRV_QUIRK=rewritten)");
+	setup_cpu(&self->setup, 1);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, pin(0, 1));
+	read_until_rewritten(_metadata, self, false);
+	ASSERT_EQ(0, pin(0, 0));
+	ASSERT_EQ(0, file_write(CPU1_ONLINE, "0"));
+	ASSERT_EQ(0, file_write(CPU1_ONLINE, "1"));
+	ASSERT_EQ(0, pin(0, 1));
+	expect_unchanged(_metadata, self);
+	EXPECT_EQ(PMC_STATE_UNCOUNTED, self->reading.state & PMC_STATE_UNCOUNTED);
+}
+
+/* A virtual machine is moved to a computer without counter 3, where its registers fault. */
+TEST_F(quirks, migrated)
+{
+	if (!emulated("migrated"))
+		SKIP(return, "needs a computer without counter 3 to go to (PMCDRV_QUIRK=migrated)");
+	ASSERT_EQ(0, pin(0, 0));
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(3), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	read_until_rewritten(_metadata, self, true);
+	expect_unchanged(_metadata, self);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	EXPECT_EQ(-ENODEV, setup_configure(self->fd, &self->setup));
 }
 
 TEST_HARNESS_MAIN

@@ -259,4 +259,13 @@ says "$err" "cannot write to the standard output: Broken pipe"
 [ "$(cat "$scratch/status")" -eq 125 ]
 result $? "a closed pipe fails where SIGPIPE is ignored"
 
+# ---- a KVM guest ----
+made "a sample of a guest" -e cycles -c 100 <<-'EOT'
+	sample 0 26000001 0 0x0 pid=7 tid=8 cs=0 privilege=0 flags=4
+EOT
+ends 0 "a guest as JSON" report -i "$data" --samples --json
+json "$out" /records/0/flags '["guest"]'
+json "$out" /records/0/function '"[guest]"'
+json "$out" /records/0/file '"[guest]"'
+
 finish

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The kernel's SYSCALL entry: where RCX is the user-mode address
+ *
+ * SYSCALL leaves the return address in RCX and the flags in R11, and user mode's stack pointer in
+ * RSP. The entry pushes them with the segment selectors, as the frame that an interrupt has; the
+ * exit loads them again. The code is searched for these instructions, because a kernel can have
+ * others before and between them.
+ *
+ * Owns no data. No lock: called at load.
+ */
+#include <linux/string.h>
+
+#include "sampling/entry_code.h"
+
+/* Offset behind the first @size bytes from @from on that are equal to @bytes, or 0 */
+static unsigned long pmc_entry_code_search(const u8 *code, unsigned long from, const u8 *bytes,
+					   unsigned long size)
+{
+	for (; from + size <= PMC_ENTRY_CODE_SIZE; from++) {
+		if (!memcmp(code + from, bytes, size))
+			return from + size;
+	}
+	return 0;
+}
+
+/**
+ * pmc_entry_code_find - find the parts of a SYSCALL entry
+ * @found:	out: the parts; without an exit by SYSRET, @found->exit is above @found->exit_end
+ * @code:	PMC_ENTRY_CODE_SIZE bytes of its code
+ * @cs:		the code segment selector that it pushes
+ *
+ * Return: false if the code does not push the registers in the order of struct pt_regs.
+ */
+bool pmc_entry_code_find(struct pmc_entry_code *found, const u8 *code, u8 cs)
+{
+	/* push %r11; push $cs; push %rcx */
+	const u8 pushes[] = { 0x41, 0x53, 0x6a, cs, 0x51 };
+	/* pop %rdi; pop %rsp; swapgs */
+	static const u8 pops[] = { 0x5f, 0x5c, 0x0f, 0x01, 0xf8 };
+	static const u8 sysret[] = { 0x48, 0x0f, 0x07 };
+	unsigned long end;
+
+	end = pmc_entry_code_search(code, 0, pushes, sizeof(pushes));
+	if (!end)
+		return false;
+	found->pushed = end - 1;
+	found->exit = 1;
+	found->exit_end = 0;
+	end = pmc_entry_code_search(code, end, pops, sizeof(pops));
+	if (!end)
+		return true;
+	found->exit_end = pmc_entry_code_search(code, end, sysret, sizeof(sysret));
+	if (!found->exit_end)
+		return true;
+	found->exit_end -= sizeof(sysret);
+	found->exit = end - 3;
+	return true;
+}

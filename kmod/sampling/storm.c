@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Storms: PMIs that find no overflow, one after the other
+ *
+ * Time is divided into windows, as for throttling. A storm takes more than its share of a window,
+ * and has more than PMC_STORM_PMIS PMIs in it: each is charged with at most so small a part of
+ * the share. A long pause in one of a few such PMIs is therefore no storm.
+ *
+ * Owns struct pmc_storm. No lock: NMI context on the CPU concerned.
+ */
+#include "sampling/storm.h"
+
+/**
+ * pmc_storm_charge - charge a PMI that found no overflow
+ * @storm:	this CPU's
+ * @ticks:	ticks of the time-stamp counter that it took
+ * @spent_max:	the share of a window
+ */
+void pmc_storm_charge(struct pmc_storm *storm, u64 ticks, u64 spent_max)
+{
+	u64 most = spent_max / PMC_STORM_PMIS;
+
+	storm->spent += ticks < most ? ticks : most;
+}
+
+/**
+ * pmc_storm_is_due - is this PMI, which found no overflow, part of a storm?
+ * @storm:	this CPU's; the PMIs before this one are charged
+ * @now:	time-stamp counter
+ * @window:	ticks of a window
+ * @spent_max:	the share of a window
+ *
+ * Return: true if so.
+ */
+bool pmc_storm_is_due(struct pmc_storm *storm, u64 now, u64 window, u64 spent_max)
+{
+	if (now - storm->since > window) {
+		storm->since = now;
+		storm->spent = 0;
+	}
+	/* rounded down as each charge is */
+	return storm->spent >= spent_max / PMC_STORM_PMIS * PMC_STORM_PMIS;
+}

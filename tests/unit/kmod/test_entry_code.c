@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Tests of entry_code.c: the SYSCALL entries of Linux 6.1, and code that is none */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "sampling/entry_code.h"
+
+#define USER_CS		0x33
+
+/* endbr64; swapgs; mov %rsp,%gs:...; mov %gs:...,%rsp */
+#define BEGIN		0xf3, 0x0f, 0x1e, 0xfa, 0x0f, 0x01, 0xf8, \
+			0x65, 0x48, 0x89, 0x24, 0x25, 0x14, 0x60, 0x00, 0x00, \
+			0x65, 0x48, 0x8b, 0x24, 0x25, 0x0c, 0x60, 0x00, 0x00
+/* push $__USER_DS; push %gs:...; push %r11; push $__USER_CS; push %rcx; push %rax */
+#define PUSHES		0x6a, 0x2b, 0x65, 0xff, 0x34, 0x25, 0x14, 0x60, 0x00, 0x00, \
+			0x41, 0x53, 0x6a, 0x33, 0x51, 0x50
+/* pop %rdi; pop %rsp; swapgs; verw; sysretq */
+#define END		0x5f, 0x5c, 0x0f, 0x01, 0xf8, 0x0f, 0x00, 0x2d, 1, 2, 3, 4, \
+			0x48, 0x0f, 0x07
+
+static void linux_6_1(void **unused)
+{
+	const uint8_t code[PMC_ENTRY_CODE_SIZE] = { BEGIN, PUSHES, 0x90, 0x90, END };
+	struct pmc_entry_code found;
+
+	(void)unused;
+	assert_true(pmc_entry_code_find(&found, code, USER_CS));
+	assert_int_equal(0x51, code[found.pushed]);
+	assert_int_equal(25 + 14, found.pushed);
+	/* SWAPGS, which follows POP RSP, to SYSRET */
+	assert_int_equal(25 + 16 + 2 + 2, found.exit);
+	assert_int_equal(25 + 16 + 2 + 12, found.exit_end);
+	/* another code segment: that of 32-bit programs */
+	assert_false(pmc_entry_code_find(&found, code, 0x23));
+}
+
+/* Without an exit, no offset is between the two. */
+static void no_exit(void **unused)
+{
+	const uint8_t code[PMC_ENTRY_CODE_SIZE] = { BEGIN, PUSHES };
+	const uint8_t half[PMC_ENTRY_CODE_SIZE] = { BEGIN, PUSHES, 0x5f, 0x5c, 0x0f, 0x01, 0xf8 };
+	struct pmc_entry_code found;
+
+	(void)unused;
+	assert_true(pmc_entry_code_find(&found, code, USER_CS));
+	assert_true(found.exit > found.exit_end);
+	assert_true(pmc_entry_code_find(&found, half, USER_CS));
+	assert_true(found.exit > found.exit_end);
+}
+
+/* The pushes end with the last byte, or one behind it. */
+static void at_the_end(void **unused)
+{
+	static const uint8_t pushes[] = { 0x41, 0x53, 0x6a, 0x33, 0x51 };
+	uint8_t code[PMC_ENTRY_CODE_SIZE + 1] = {};
+	struct pmc_entry_code found;
+
+	(void)unused;
+	memcpy(code + PMC_ENTRY_CODE_SIZE - 5, pushes, 5);
+	assert_true(pmc_entry_code_find(&found, code, USER_CS));
+	assert_int_equal(PMC_ENTRY_CODE_SIZE - 1, found.pushed);
+	memset(code, 0, sizeof(code));
+	memcpy(code + PMC_ENTRY_CODE_SIZE - 4, pushes, 5);
+	assert_false(pmc_entry_code_find(&found, code, USER_CS));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(linux_6_1),
+		cmocka_unit_test(no_exit),
+		cmocka_unit_test(at_the_end),
+	};
+
+	return cmocka_run_group_tests_name("entry_code", tests, NULL, NULL);
+}
