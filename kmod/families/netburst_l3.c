@@ -45,6 +45,8 @@
 #define L3_LATENCY		25
 #define L3_FIRST_OF_EACH	(BIT_ULL(18) | BIT_ULL(20) | BIT_ULL(22))
 
+/* No processor has more; a hypervisor's leaf 4 may never end. */
+#define CPUID_4_CACHES		8
 #define CPUID_4_LEVEL(eax)	((eax) >> 5 & 7)
 #define CPUID_4_NONE(eax)	(!((eax) & 0x1f))
 
@@ -56,13 +58,14 @@ bool netburst_l3_exists(const struct pmc_query *query)
 
 	if ((query->cpu_model != 3 && query->cpu_model != 4) || cpuid_eax(0) < 4)
 		return false;
-	for (i = 0; ; i++) {
+	for (i = 0; i < CPUID_4_CACHES; i++) {
 		cpuid_count(4, i, &eax, &ebx, &ecx, &edx);
 		if (CPUID_4_NONE(eax))
 			return false;
 		if (CPUID_4_LEVEL(eax) == 3)
 			return !pmc_rdmsr_safe(MSR_IFSB_BUSQ0, &value);
 	}
+	return false;
 }
 
 u64 netburst_l3_counters(const struct netburst_share *share)

@@ -45,7 +45,7 @@ has() {
 	amd_compat) in_family AMD && has compat ;;
 	netburst) in_family NETBURST ;;
 	netburst_threads) in_family NETBURST && [ "$(cpuinfo siblings)" = 2 ] ;;
-	netburst_l3) in_family NETBURST && [ "$(fact 'general counters')" -gt 18 ] ;;
+	netburst_l3) in_family NETBURST && [ $(($(fact 'general counter mask') >> 18)) -ne 0 ] ;;
 	core) in_family CORE ;;
 	perfmon_v6) [ "$(fact 'perfmon version')" -ge 6 ] ;;
 	core_types) [ "$(fact 'core type')" != 0x0 ] ;;

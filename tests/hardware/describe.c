@@ -53,6 +53,7 @@ int main(void)
 	printf("counter family: %s\n", or_unknown(pmc_family_name(query->family)));
 	printf("perfmon version: %u\n", query->perfmon_version);
 	print_counters("general", query->general_counters, query->general_width);
+	printf("general counter mask: 0x%llx\n", (unsigned long long)query->general_counters);
 	print_counters("fixed", query->fixed_counters, query->fixed_width);
 	print_features(query->features);
 	printf("event select mask: 0x%llx\n", (unsigned long long)query->event_select_mask);

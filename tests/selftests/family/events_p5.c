@@ -6,11 +6,13 @@
 #include "kselftest_harness.h"
 #include "events_p5.h"
 #include "events.h"
+#include "registers.h"
 
 #define CODE_PAGES	64
 
 /* CESR's bit 8: clocks instead of occurrences */
 #define CLOCKS		0x100
+#define PIN_CONTROL	0x200
 
 /* Events of the Pentium (SDM Volume 3B); pages_of_code() runs where the program is NULL. */
 static const struct event events[] = {
@@ -148,6 +150,33 @@ TEST_F(events, events_outside_the_rounds)
 	setup_thread_one(&setup, 0, 0);
 	ASSERT_EQ(0, setup_configure(self->fd, &setup));
 	EXPECT_EQ(5 * FEW + 8, count(_metadata, self, run_data, FEW));
+}
+
+/*
+ * Bit 9 of CESR, the signal on a pin, is part of the counter: as in its event select while it
+ * counts, 0 while it is stopped. Bits 10 to 15 and the other counter's half are kept.
+ */
+TEST_F(events, pin_control)
+{
+	const uint64_t found = 0xfe00fe16, others = 0xfe00fc00;
+	uint64_t before, value;
+	struct setup setup;
+
+	if (msr_read(0, MSR_CESR, &before))
+		SKIP(return, "no /dev/cpu/0/msr (modprobe msr)");
+	ASSERT_EQ(0, msr_write(0, MSR_CESR, found));
+	setup_thread(&setup, 0, 0);
+	setup_add(&setup, PMC_COUNTER_GENERAL(0), 0x16 | PIN_CONTROL, PMC_COUNT_USER);
+	CONFIGURE_AND_START(self->fd, &setup);
+	EXPECT_EQ(0, msr_read(0, MSR_CESR, &value));
+	EXPECT_EQ(others | 0x16 | PIN_CONTROL | CESR_USER, value);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	EXPECT_EQ(0, msr_read(0, MSR_CESR, &value));
+	EXPECT_EQ(others, value);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	EXPECT_EQ(0, msr_read(0, MSR_CESR, &value));
+	EXPECT_EQ(found, value);
+	ASSERT_EQ(0, msr_write(0, MSR_CESR, before));
 }
 
 TEST_HARNESS_MAIN

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* CPUID; each test that uses it defines cpuid() */
+#ifndef TEST_ASM_PROCESSOR_H
+#define TEST_ASM_PROCESSOR_H
+
+#include <linux/types.h>
+
+void cpuid(u32 leaf, u32 subleaf, u32 registers[4]);
+
+static inline u32 cpuid_eax(u32 leaf)
+{
+	u32 registers[4];
+
+	cpuid(leaf, 0, registers);
+	return registers[0];
+}
+
+static inline void cpuid_count(u32 leaf, u32 subleaf, u32 *eax, u32 *ebx, u32 *ecx, u32 *edx)
+{
+	u32 registers[4];
+
+	cpuid(leaf, subleaf, registers);
+	*eax = registers[0];
+	*ebx = registers[1];
+	*ecx = registers[2];
+	*edx = registers[3];
+}
+
+#endif /* TEST_ASM_PROCESSOR_H */

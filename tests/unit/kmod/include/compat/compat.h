@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The module's access to registers in unit tests: each test that uses it defines msr() */
+#ifndef TEST_COMPAT_COMPAT_H
+#define TEST_COMPAT_COMPAT_H
+
+#include <linux/types.h>
+
+/* Return: the register, or NULL where the access faults */
+u64 *msr(u32 address);
+
+#define pmc_rdmsr(address, value)	((value) = *msr(address))
+#define pmc_wrmsr(address, value)	(*msr(address) = (value))
+
+static inline int pmc_rdmsr_safe(u32 address, u64 *value)
+{
+	const u64 *found = msr(address);
+
+	if (!found)
+		return -1;
+	*value = *found;
+	return 0;
+}
+
+#endif /* TEST_COMPAT_COMPAT_H */
