@@ -57,6 +57,8 @@ static void normalise_name(const char *text, char *copy, size_t size)
 	for (i = 0; copy[i]; i++)
 		if (copy[i] == '_')
 			copy[i] = '-';
+		else if (copy[i] == '.')
+			copy[i] = ':';
 }
 
 bool event_text_matches(const char *name, const char *pattern)
