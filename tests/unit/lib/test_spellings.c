@@ -212,6 +212,9 @@ static void models(void **state)
 
 /* ---- core types ---- */
 
+#define CORE	0x40000000
+#define ATOM	0x20000000
+
 static void check_core_type(const char *text, uint64_t select, uint32_t core_type)
 {
 	struct pmc_event *event = pmc_event_parse(text);
@@ -242,6 +245,62 @@ static void core_types(void **state)
 		      "'cpu_atom' is another core type than that of the command");
 	assert_failed(!pmc_event_parse_core_type("L1-icache-loads", 0x40000000), EOPNOTSUPP,
 		      "the nearest that it has is 'L1-icache-load-misses'");
+}
+
+/* ---- topdown analysis, as perf encodes it (Linux 6.12) ---- */
+
+static const struct {
+	unsigned int model;
+	uint64_t retiring, bad_spec, fe_bound, be_bound;
+} topdown_atoms[] = {
+	/* Alder Lake, Raptor Lake, Meteor Lake, Arrow Lake U */
+	{ 0x97, 0xc2, 0x73, 0x71, 0x74 }, { 0x9a, 0xc2, 0x73, 0x71, 0x74 },
+	{ 0xb7, 0xc2, 0x73, 0x71, 0x74 }, { 0xba, 0xc2, 0x73, 0x71, 0x74 },
+	{ 0xbf, 0xc2, 0x73, 0x71, 0x74 }, { 0xaa, 0xc2, 0x73, 0x71, 0x74 },
+	{ 0xac, 0xc2, 0x73, 0x71, 0x74 }, { 0xb5, 0xc2, 0x73, 0x71, 0x74 },
+	/* Lunar Lake, Arrow Lake */
+	{ 0xbd, 0x2c2, 0x73, 0x19c, 0x2a4 }, { 0xc6, 0x2c2, 0x73, 0x19c, 0x2a4 },
+};
+
+static void topdown_hybrid(void **state)
+{
+	struct pmc_event *event;
+	size_t i;
+
+	(void)state;
+	fake_hybrid();
+	for (i = 0; i < ARRAY_SIZE(topdown_atoms); i++) {
+		fake.query.cpu_model = topdown_atoms[i].model;
+		check_core_type("cpu_atom/topdown-retiring/", topdown_atoms[i].retiring, ATOM);
+		check_core_type("cpu_atom/topdown-bad-spec/", topdown_atoms[i].bad_spec, ATOM);
+		check_core_type("cpu_atom/topdown-fe-bound/", topdown_atoms[i].fe_bound, ATOM);
+		check_core_type("cpu_atom/topdown-be-bound/", topdown_atoms[i].be_bound, ATOM);
+		assert_failed(!pmc_event_parse_core_type("topdown-heavy-ops", ATOM), EINVAL,
+			      "no event 'topdown-heavy-ops'");
+		event = pmc_event_parse_core_type("topdown-heavy-ops", CORE);
+		assert_non_null(event);
+		assert_int_equal(event->counter, PMC_COUNTER_METRICS);
+		pmc_event_free(event);
+	}
+}
+
+/* Processors with cores of type atom alone: Tremont, Gracemont, Crestmont */
+static void topdown_atom(void **state)
+{
+	static const unsigned int crestmont[] = { 0xaf, 0xb6 }, tremont[] = { 0x86, 0xbe };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 2; i++) {
+		fake_core(tremont[i], 0xf);
+		check_select("topdown-retiring", 0xc2);
+		check_select("topdown-bad-spec", 0x673);
+		fake_core(crestmont[i], 0xf);
+		check_select("topdown-retiring", 0x72);
+		check_select("topdown-bad-spec", 0x73);
+		check_select("topdown-fe-bound", 0x71);
+		check_select("topdown-be-bound", 0x74);
+	}
 }
 
 /* ---- groups ---- */
@@ -451,6 +510,8 @@ int main(void)
 		fake_test(encodings),
 		fake_test(models),
 		fake_test(core_types),
+		fake_test(topdown_hybrid),
+		fake_test(topdown_atom),
 		fake_test(group),
 		fake_test(group_mistakes),
 		fake_test(messages),
