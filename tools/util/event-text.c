@@ -43,7 +43,8 @@ int event_text_check(const char *list)
 	for (;; rest += len + 1) {
 		len = first_event_len(rest);
 		if (strspn(rest, " ") >= len)
-			return report_error("an empty event in the list '%s'", list);
+			return report_error("an empty event, at character %zu of the list '%s'",
+					    (size_t)(rest - list) + 1, list);
 		if (!rest[len])
 			return 0;
 	}
