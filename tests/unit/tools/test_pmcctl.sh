@@ -665,6 +665,12 @@ ends 125 "33 events" stat -e "$(seq -s , 33 | sed 's/[0-9]*/r&/g')" true
 says "$err" "more than 32 events"
 ends 125 "stat with an unknown option" stat -Z true
 says "$err" "unknown option '-Z'"
+ends 125 "with more letters" stat --json -C 0 -ZC true
+says "$err" "unknown option '-Z'"
+ends 125 "after a known letter" stat -aZ true
+says "$err" "unknown option '-Z'"
+ends 125 "an option that takes no value" stat --all-cpus=1 true
+says "$err" "option '--all-cpus' takes no value"
 ends 0 "options of the command are its own" stat -e cycles sh -c 'exit 0' -r x
 
 # signals: the command gets it, pmcctl prints what was counted
