@@ -360,7 +360,7 @@ static const struct {
 	{ "{cycles}u",
 	  "only modifiers such as :u can follow the '}' of a group, at character 9 of" },
 	{ "{cycles}:u u{branches}", "unknown modifier ':u u{branches}'" },
-	{ "{cycles} {branches}", "only modifiers such as :u can follow the '}' of a group, at character 10 of" },
+	{ "{cycles} {branches}", "can follow the '}' of a group, at character 10 of the list" },
 	{ "{cycles},", "an empty event, at character 10 of the list" },
 	{ "cycles}", "a '}' without a '{' before it, at character 7 of the list 'cycles}'" },
 	{ "cycles{branches}", "a '{' without a comma before it, at character 7 of the list" },
