@@ -117,7 +117,7 @@ guest: $(guest-parts)
 		INSTALL='$(INSTALL) -C' &&) :
 
 # The same for 32-bit guests, compiled for the oldest, an i586, with the libraries of
-# tests/machine/userland: no libpfm4, no event files, no record, no pkg-config.
+# tests/machine/userland: no record, no pkg-config.
 guest-i586:
 	$(with-i586) $(MAKE) guest $(i586-arguments) guest-parts='$(guest-i586-parts)'
 	tests/machine/userland --check $(BUILD)/i586/guest
@@ -132,8 +132,8 @@ guest-i686:
 
 # The shell's and make's part of each of the two
 with-i586 := cc=$$(tests/machine/userland --cc) &&
-i586-arguments = BUILD=$(BUILD)/i586 CC="$$cc" LIBPFM=no JSON=no RECORD=no TOOLS_CFLAGS= \
-	TOOLS_LIBS='-static -ljson-c -lnl-genl-3 -lnl-3 -lm'
+i586-arguments = BUILD=$(BUILD)/i586 CC="$$cc" LIBPFM=yes JSON=yes RECORD=no TOOLS_CFLAGS= \
+	TOOLS_LIBS='-static -lpfm -ljson-c -lnl-genl-3 -lnl-3 -lm'
 with-i686 := libraries=$$(tests/machine/libraries32) &&
 i686-arguments = BUILD=$(BUILD)/i686 \
 	CC="gcc -m32 -march=i686 -L$$libraries/usr/lib/i386-linux-gnu \

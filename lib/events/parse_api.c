@@ -57,6 +57,13 @@ static void trim(struct pmc_token *token)
 		token->len--;
 }
 
+/* Report a mistake at @place of @list; the first character is 1. */
+static void fail_at(const char *list, const char *place, const char *mistake)
+{
+	pmc_fail(EINVAL, "%s, at character %zu of the list '%s'", mistake,
+		 (size_t)(place - list) + 1, list);
+}
+
 /*
  * The end of the group after its member that ends at @text, which is no comma or brace inside of
  * an event. Return: the brace; or NULL after pmc_fail().
@@ -70,18 +77,15 @@ static const char *group_end(const char *list, const char *text)
 		text = member.text + member.len;
 		trim(&member);
 		if (!member.len && *text != '{') {
-			pmc_fail(EINVAL, "%s in the list '%.40s'", *text == '}' ?
-				 "a comma before the '}'" : "an empty event", list);
+			fail_at(list, text, *text == '}' ? "a '}' after a comma" :
+				"an empty event");
 			return NULL;
 		}
 	}
 	if (*text == '}')
 		return text;
-	if (*text)
-		pmc_fail(EINVAL, "a '{' inside of a group in the list '%.40s'; groups do not nest",
-			 list);
-	else
-		pmc_fail(EINVAL, "the '}' of a group is missing in the list '%.40s'", list);
+	fail_at(list, text, *text ? "a '{' inside of a group, which cannot nest" :
+		"the '}' of a group is missing");
 	return NULL;
 }
 
@@ -104,13 +108,12 @@ static struct pmc_event *parse_member(const char **list, const struct pmc_token 
 	modifiers = (struct pmc_token){ brace + 1, len };
 	trim(&modifiers);
 	if (modifiers.len && *modifiers.text != ':') {
-		pmc_fail(EINVAL,
-			 "only modifiers such as :u can follow the '}' in the list '%.40s'",
-			 *list);
+		fail_at(*list, modifiers.text,
+			"only modifiers such as :u can follow the '}' of a group");
 		return NULL;
 	}
 	if (!strcmp(brace + 1 + len, ",")) {
-		pmc_fail(EINVAL, "an empty event in the list '%.40s'", *list);
+		fail_at(*list, brace + 2 + len, "an empty event");
 		return NULL;
 	}
 	snprintf(text, sizeof(text), "%.*s%.*s", (int)member->len, member->text,
@@ -127,8 +130,8 @@ PMC_API struct pmc_event *pmc_event_parse_next_core_type(const char **list, uint
 {
 	bool group = **list == ',', open = false;
 	struct pmc_token event_text = { *list + group, 0 };
+	const char *end, *empty = NULL;
 	struct pmc_event *event;
-	const char *end;
 
 	event_text.text += strspn(event_text.text, " ");
 	if (!group && *event_text.text == '{') {
@@ -139,16 +142,21 @@ PMC_API struct pmc_event *pmc_event_parse_next_core_type(const char **list, uint
 	event_text.len = first_event_len(event_text.text);
 	end = event_text.text + event_text.len;
 	trim(&event_text);
-	if (!event_text.len || (!group && !strcmp(end, ",")) ||
-	    (group && !open && !strchr(end, '}'))) {
-		pmc_fail(EINVAL, "an empty event in the list '%.40s'", *list);
+	if (group && !open && !strchr(end, '}'))
+		empty = *list;
+	else if (!event_text.len)
+		empty = end;
+	else if (!group && !strcmp(end, ","))
+		empty = end + 1;
+	if (empty) {
+		fail_at(*list, empty, "an empty event");
 		return NULL;
 	}
 	if (group)
 		return parse_member(list, &event_text, end, core_type);
 	if (*end == '{' || *end == '}') {
-		pmc_fail(EINVAL, "a '%c' without %s in the list '%.40s'", *end,
-			 *end == '}' ? "a '{' before it" : "a comma before it", *list);
+		fail_at(*list, end, *end == '}' ? "a '}' without a '{' before it" :
+			"a '{' without a comma before it");
 		return NULL;
 	}
 	event = parse_text(event_text.text, event_text.len, core_type);

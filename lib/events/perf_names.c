@@ -111,12 +111,32 @@ static const struct row {
 #include "tables/perf-names.def"
 };
 
+/* perf's second spelling of a name, as perf list prints it */
+static const struct {
+	const char *alias;
+	const char *name;
+} aliases[] = {
+	{ "idle-cycles-frontend", "stalled-cycles-frontend" },
+	{ "idle-cycles-backend", "stalled-cycles-backend" },
+};
+
+static bool is_alias(const struct pmc_token *text, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(aliases); i++)
+		if (pmc_token_equals_name(text, aliases[i].alias))
+			return !strcmp(aliases[i].name, name);
+	return false;
+}
+
 static const struct row *find_row(uint32_t sets, const struct pmc_token *name)
 {
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++)
-		if (rows[i].sets & sets && pmc_token_equals_name(name, rows[i].name))
+		if (rows[i].sets & sets && (pmc_token_equals_name(name, rows[i].name) ||
+					    is_alias(name, rows[i].name)))
 			return &rows[i];
 	return NULL;
 }

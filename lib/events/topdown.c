@@ -15,7 +15,10 @@ enum uarch {
 	UARCH_GOLDMONT,
 	UARCH_GOLDMONT_PLUS,
 	UARCH_TREMONT,
+	UARCH_CRESTMONT,
+	/* cores of type atom of hybrid processors */
 	UARCH_GRACEMONT_ATOM,
+	UARCH_SKYMONT_ATOM,
 };
 
 static const struct {
@@ -53,7 +56,7 @@ static enum uarch find_uarch(const struct pmc_processor *processor)
 	for (i = 0; i < ARRAY_SIZE(models) && processor->layout == PMC_LAYOUT_CORE; i++)
 		if (processor->family == 6 && models[i].model == processor->model)
 			uarch = models[i].uarch;
-	atom = uarch == UARCH_GRACEMONT_ATOM;
+	atom = uarch >= UARCH_GRACEMONT_ATOM;
 	if (processor->is_hybrid != atom)
 		return UARCH_NONE;
 	return !atom || processor->core_type == PMC_CORE_TYPE_ATOM ? uarch : UARCH_NONE;

@@ -95,7 +95,10 @@ static bool event_matches(const struct pmc_event_row *row, const char *pattern)
 	       (contains(row->title, pattern) || contains(row->text, pattern));
 }
 
-/* Does a unit mask match? Wildcards are matched against NAME:UNIT-MASK. */
+/*
+ * Does a unit mask match? Wildcards and colons are matched against NAME:UNIT-MASK. A dot can be
+ * one of a description.
+ */
 static bool mask_matches(const struct pmc_event_row *row, const struct pmc_unit_mask *mask,
 			 const char *pattern)
 {
@@ -104,6 +107,8 @@ static bool mask_matches(const struct pmc_event_row *row, const struct pmc_unit_
 	snprintf(name, sizeof(name), "%s:%s", row->name, mask->name);
 	if (strpbrk(pattern, ":*?["))
 		return name_matches(name, pattern);
+	if (strchr(pattern, '.') && name_matches(name, pattern))
+		return true;
 	return name_matches(mask->name, pattern) || contains(mask->text, pattern);
 }
 
@@ -496,12 +501,15 @@ static size_t print_list(const struct pmc_event_list *list, uint32_t core_type,
 	return num;
 }
 
-/* Print unit masks that begin with the text after the last ':' of @behind. */
+/* Print unit masks that begin with the text after the last '.' or ':' of @behind. */
 static void complete_mask(const struct pmc_event_list *list, const struct pmc_event_row *row,
 			  const char *behind)
 {
-	const char *begin = strrchr(behind, ':') + 1;
+	const char *begin = behind + strlen(behind);
 	size_t i;
+
+	while (!strchr(".:", begin[-1]))
+		begin--;
 
 	for (i = 0; i < row->num_unit_masks; i++)
 		if (!strncasecmp(row->unit_masks[i].name, begin, strlen(begin)) &&
@@ -510,32 +518,25 @@ static void complete_mask(const struct pmc_event_list *list, const struct pmc_ev
 			       row->unit_masks[i].name);
 }
 
-/* Print the events with names that begin with @word, or unit masks after NAME:. */
+/*
+ * Print the events with names that begin with @word, or unit masks after NAME: or NAME. (names
+ * of event files have dots of their own).
+ */
 static void print_completions(const struct pmc_event_list *list, const char *word)
 {
-	size_t name_len = strcspn(word, ":"), i;
+	size_t word_len = strlen(word), name_len, i;
 	const struct pmc_event_row *row;
 
 	for (i = 0; (row = pmc_event_list_row(list, i)); i++) {
-		if (strncasecmp(row->name, word, name_len) ||
+		name_len = strlen(row->name);
+		if (strncasecmp(row->name, word, name_len < word_len ? name_len : word_len) ||
 		    pmc_event_list_is_refused(list, row, SIZE_MAX))
 			continue;
-		if (!word[name_len])
+		if (name_len >= word_len)
 			printf("%s\n", row->name);
-		else if (strlen(row->name) == name_len)
+		else if (strchr(".:", word[name_len]))
 			complete_mask(list, row, word + name_len);
 	}
-}
-
-static bool any_event_matches(const struct pmc_event_list *list, const char *pattern)
-{
-	const struct pmc_event_row *row;
-	size_t i;
-
-	for (i = 0; (row = pmc_event_list_row(list, i)); i++)
-		if (event_matches(row, pattern) || any_mask_matches(row, pattern))
-			return true;
-	return false;
 }
 
 /* The warning for a code, which no list has */
@@ -546,23 +547,6 @@ static void report_code_warning(const char *pattern)
 	if (event)
 		event_report_warning(event);
 	pmc_event_free(event);
-}
-
-/* No event matches; Intel's manuals write a dot before a unit mask. */
-static void report_no_match(const struct pmc_event_list *list, const char *pattern)
-{
-	size_t dot = strcspn(pattern, ".");
-	char *other = pattern[dot] ? strdup(pattern) : NULL;
-
-	if (other)
-		other[dot] = ':';
-	if (other && any_event_matches(list, other))
-		report_error("no event matches '%s'; a unit mask follows ':', as in '%s'", pattern,
-			     other);
-	else
-		report_error("no event matches '%s'", pattern);
-	report_code_warning(pattern);
-	free(other);
 }
 
 /*
@@ -614,9 +598,11 @@ static int list_events(const char *pattern, enum format format, const char *word
 		pmc_event_list_free(list);
 		return EXIT_TROUBLE;
 	}
-	if (!num)
-		report_no_match(list, pattern);
 	pmc_event_list_free(list);
+	if (!num) {
+		report_error("no event matches '%s'", pattern);
+		report_code_warning(pattern);
+	}
 	return num ? 0 : EXIT_NO_MATCH;
 }
 

@@ -65,6 +65,18 @@ static const char *suggest_option(const char *name, const struct option *options
 	return nearest;
 }
 
+/* Is it --NAME=VALUE of the option that getopt refused, which takes no value? */
+static bool has_refused_value(const char *given, const struct option *options)
+{
+	size_t len = strcspn(given, "=");
+
+	for (; options->name; options++)
+		if (options->val == optopt && len > 2 && given[len] &&
+		    !strncmp(options->name, given + 2, len - 2))
+			return true;
+	return false;
+}
+
 int report_option_error(int refused, char *const *argv, const struct option *options)
 {
 	const char *given = argv[optind - 1], *nearest = NULL;
@@ -72,6 +84,9 @@ int report_option_error(int refused, char *const *argv, const struct option *opt
 
 	if (refused == ':')
 		return report_usage_error("option '%s' needs a value", given);
+	/* of letters in one argument, which getopt has not passed yet */
+	if (optopt && !has_refused_value(given, options))
+		return report_usage_error("unknown option '-%c'", optopt);
 	if (!strncmp(given, "--", 2)) {
 		snprintf(name, sizeof(name), "%.*s", (int)strcspn(given + 2, "="), given + 2);
 		nearest = suggest_option(name, options);

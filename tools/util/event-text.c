@@ -43,7 +43,8 @@ int event_text_check(const char *list)
 	for (;; rest += len + 1) {
 		len = first_event_len(rest);
 		if (strspn(rest, " ") >= len)
-			return report_error("an empty event in the list '%s'", list);
+			return report_error("an empty event, at character %zu of the list '%s'",
+					    (size_t)(rest - list) + 1, list);
 		if (!rest[len])
 			return 0;
 	}
@@ -57,6 +58,8 @@ static void normalise_name(const char *text, char *copy, size_t size)
 	for (i = 0; copy[i]; i++)
 		if (copy[i] == '_')
 			copy[i] = '-';
+		else if (copy[i] == '.')
+			copy[i] = ':';
 }
 
 bool event_text_matches(const char *name, const char *pattern)

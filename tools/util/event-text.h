@@ -14,7 +14,7 @@ char *event_text_next(const char **list, const char *modifier);
 
 /*
  * Does a name match a pattern with *, ? or [...]? Case does not matter; '-' and '_' are
- * equivalent.
+ * equivalent, and so are '.' and ':'.
  */
 bool event_text_matches(const char *name, const char *pattern);
 

@@ -102,6 +102,8 @@ static const struct spelling {
 	{ "ref-cycles", { 0x13c, NONE, NONE }, UK },
 	{ "stalled-cycles-frontend", { NONE, 0xa2, 0x287 }, UK },
 	{ "stalled-cycles-backend", { NONE, NONE, 0x187 }, UK },
+	{ "idle-cycles-frontend:u", { NONE, 0xa2, 0x287 }, U },
+	{ "idle-cycles-backend", { NONE, NONE, 0x187 }, UK },
 	{ "L1-dcache-loads", { 0x81d0, 0x43, 0x40 }, UK },
 	{ "l1-dcache-loads:u", { 0x81d0, 0x43, 0x40 }, U },
 	{ "L1-dcache-load-misses", { 0x151, 0x45, 0xc860 }, UK },
@@ -212,6 +214,9 @@ static void models(void **state)
 
 /* ---- core types ---- */
 
+#define CORE	0x40000000
+#define ATOM	0x20000000
+
 static void check_core_type(const char *text, uint64_t select, uint32_t core_type)
 {
 	struct pmc_event *event = pmc_event_parse(text);
@@ -242,6 +247,62 @@ static void core_types(void **state)
 		      "'cpu_atom' is another core type than that of the command");
 	assert_failed(!pmc_event_parse_core_type("L1-icache-loads", 0x40000000), EOPNOTSUPP,
 		      "the nearest that it has is 'L1-icache-load-misses'");
+}
+
+/* ---- topdown analysis, as perf encodes it (Linux 6.12) ---- */
+
+static const struct {
+	unsigned int model;
+	uint64_t retiring, bad_spec, fe_bound, be_bound;
+} topdown_atoms[] = {
+	/* Alder Lake, Raptor Lake, Meteor Lake, Arrow Lake U */
+	{ 0x97, 0xc2, 0x73, 0x71, 0x74 }, { 0x9a, 0xc2, 0x73, 0x71, 0x74 },
+	{ 0xb7, 0xc2, 0x73, 0x71, 0x74 }, { 0xba, 0xc2, 0x73, 0x71, 0x74 },
+	{ 0xbf, 0xc2, 0x73, 0x71, 0x74 }, { 0xaa, 0xc2, 0x73, 0x71, 0x74 },
+	{ 0xac, 0xc2, 0x73, 0x71, 0x74 }, { 0xb5, 0xc2, 0x73, 0x71, 0x74 },
+	/* Lunar Lake, Arrow Lake */
+	{ 0xbd, 0x2c2, 0x73, 0x19c, 0x2a4 }, { 0xc6, 0x2c2, 0x73, 0x19c, 0x2a4 },
+};
+
+static void topdown_hybrid(void **state)
+{
+	struct pmc_event *event;
+	size_t i;
+
+	(void)state;
+	fake_hybrid();
+	for (i = 0; i < ARRAY_SIZE(topdown_atoms); i++) {
+		fake.query.cpu_model = topdown_atoms[i].model;
+		check_core_type("cpu_atom/topdown-retiring/", topdown_atoms[i].retiring, ATOM);
+		check_core_type("cpu_atom/topdown-bad-spec/", topdown_atoms[i].bad_spec, ATOM);
+		check_core_type("cpu_atom/topdown-fe-bound/", topdown_atoms[i].fe_bound, ATOM);
+		check_core_type("cpu_atom/topdown-be-bound/", topdown_atoms[i].be_bound, ATOM);
+		assert_failed(!pmc_event_parse_core_type("topdown-heavy-ops", ATOM), EINVAL,
+			      "no event 'topdown-heavy-ops'");
+		event = pmc_event_parse_core_type("topdown-heavy-ops", CORE);
+		assert_non_null(event);
+		assert_int_equal(event->counter, PMC_COUNTER_METRICS);
+		pmc_event_free(event);
+	}
+}
+
+/* Processors with cores of type atom alone: Tremont, Gracemont, Crestmont */
+static void topdown_atom(void **state)
+{
+	static const unsigned int crestmont[] = { 0xaf, 0xb6 }, tremont[] = { 0x86, 0xbe };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 2; i++) {
+		fake_core(tremont[i], 0xf);
+		check_select("topdown-retiring", 0xc2);
+		check_select("topdown-bad-spec", 0x673);
+		fake_core(crestmont[i], 0xf);
+		check_select("topdown-retiring", 0x72);
+		check_select("topdown-bad-spec", 0x73);
+		check_select("topdown-fe-bound", 0x71);
+		check_select("topdown-be-bound", 0x74);
+	}
 }
 
 /* ---- groups ---- */
@@ -285,20 +346,27 @@ static const struct {
 	const char *list;
 	const char *words;
 } bad_groups[] = {
-	{ "{cycles,branches,}:u", "a comma before the '}' in the list" },
-	{ "{cycles,,branches}", "an empty event in the list" },
-	{ "{}", "an empty event in the list" },
-	{ "{,cycles}", "an empty event in the list" },
-	{ "{cycles", "the '}' of a group is missing" },
-	{ "{cycles,branches", "the '}' of a group is missing" },
-	{ "{cycles,{branches}}", "groups do not nest" },
+	{ "{cycles,branches,}:u",
+	  "a '}' after a comma, at character 18 of the list '{cycles,branches,}:u'" },
+	{ "{cycles,,branches}", "an empty event, at character 9 of the list" },
+	{ "{cycles, ,branches}", "an empty event, at character 10 of the list" },
+	{ "{}", "an empty event, at character 2 of the list '{}'" },
+	{ "{,cycles}", "an empty event, at character 2 of the list" },
+	{ "{cycles", "the '}' of a group is missing, at character 8 of the list" },
+	{ "{cycles,branches", "the '}' of a group is missing, at character 17 of the list" },
+	{ "{cycles,cpu/event=1,umask=2", "the '}' of a group is missing, at character 28" },
+	{ "{cycles,{branches}}",
+	  "a '{' inside of a group, which cannot nest, at character 9 of the list" },
 	{ "{cycles}u",
-	  "only modifiers such as :u can follow the '}' in the list '{cycles}u'" },
-	{ "{cycles}{branches}", "only modifiers such as :u can follow the '}'" },
-	{ "{cycles},", "an empty event in the list" },
-	{ "cycles}", "a '}' without a '{' before it" },
-	{ "cycles{branches}", "a '{' without a comma before it" },
-	{ ",cycles", "an empty event in the list" },
+	  "only modifiers such as :u can follow the '}' of a group, at character 9 of" },
+	{ "{cycles}:u u{branches}", "unknown modifier ':u u{branches}'" },
+	{ "{cycles} {branches}", "can follow the '}' of a group, at character 10 of the list" },
+	{ "{cycles},", "an empty event, at character 10 of the list" },
+	{ "cycles}", "a '}' without a '{' before it, at character 7 of the list 'cycles}'" },
+	{ "cycles{branches}", "a '{' without a comma before it, at character 7 of the list" },
+	{ "cycles,", "an empty event, at character 8 of the list 'cycles,'" },
+	{ ",cycles", "an empty event, at character 1 of the list" },
+	{ "", "an empty event, at character 1 of the list ''" },
 	{ "{cycles}:u:q", "unknown modifier ':q'" },
 };
 
@@ -363,6 +431,14 @@ static const struct {
 	{ SKYLAKE, EOPNOTSUPP, "cpu/event=0xcd,umask=1,ldlat=3/",
 	  "the term 'ldlat=3' sets a second register" },
 	{ SKYLAKE, EOPNOTSUPP, "cpu/event=0xb7,config1=1/", "'config1=1' sets a second register" },
+	{ SKYLAKE, EOPNOTSUPP, "OFFCORE_RESPONSE_0:DMND_DATA_RD:L3_HIT",
+	  "needs a second register, which the driver does not set" },
+	{ SKYLAKE, EOPNOTSUPP, "MEM_TRANS_RETIRED.LOAD_LATENCY",
+	  "needs a second register, which the driver does not set" },
+	{ SKYLAKE, EOPNOTSUPP, "frontend_retired.dsb_miss:u",
+	  "needs a second register, which the driver does not set" },
+	{ SKYLAKE, EOPNOTSUPP, "cpu/FRONTEND_RETIRED.DSB_MISS/",
+	  "needs a second register, which the driver does not set" },
 	{ SKYLAKE, EOPNOTSUPP, "cpu/cycles,in_tx/", "'in_tx' counts in transactions" },
 	{ SKYLAKE, EOPNOTSUPP, "cpu/cycles,pc/", "'pc' toggles a pin of the processor" },
 	{ SKYLAKE, EOPNOTSUPP, "cpu/cycles,freq=100/", "is an option of perf's sampling" },
@@ -382,6 +458,7 @@ static const struct {
 	{ SKYLAKE, EOPNOTSUPP, "stalled-cycles-frontend", "has no such event in perf; see" },
 	{ PENTIUM_3, EOPNOTSUPP, "stalled-cycles-backend",
 	  "the nearest that it has is 'stalled-cycles-frontend'" },
+	{ SKYLAKE, EOPNOTSUPP, "idle-cycles-frontend", "has no such event in perf; see" },
 	{ PENTIUM_3, EOPNOTSUPP, "dTLB-load-misses", "the nearest that it has is 'dTLB-loads'" },
 	{ PENTIUM_3, EINVAL, "cpu/event=0xc4,any/", "unknown term 'any'; there are event=" },
 	{ PENTIUM_3, EINVAL, "L2_RQSTS.Q", "unknown unit mask or modifier ':Q'; there are :M" },
@@ -451,6 +528,8 @@ int main(void)
 		fake_test(encodings),
 		fake_test(models),
 		fake_test(core_types),
+		fake_test(topdown_hybrid),
+		fake_test(topdown_atom),
 		fake_test(group),
 		fake_test(group_mistakes),
 		fake_test(messages),

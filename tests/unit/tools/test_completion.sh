@@ -61,6 +61,7 @@ try_all() {
 	says "$out" branch-misses
 	becomes "sweep --event=br$tab" sweep --event=br
 	becomes "stat -e L1D:R$tab" stat -e L1D:REPLACEMENT
+	becomes "stat -e cycles,l1d.r$tab" stat -e cycles,L1D.REPLACEMENT
 	becomes "stat -e cycles:u,L1D_PEND_MISS:F$tab" stat -e cycles:u,L1D_PEND_MISS:FB_FULL
 	becomes "stat -e L1D_PEND_MISS:PENDING:F$tab" stat -e L1D_PEND_MISS:PENDING:FB_FULL
 	becomes "stat --kind=a$tab" stat --kind=atom
@@ -106,6 +107,7 @@ try_zsh() {
 	becomes "stat -e L1D_PEND$tab" stat -e L1D_PEND_MISS
 	becomes "stat -e l1d_pend$tab" stat -e L1D_PEND_MISS
 	becomes "stat --event=cycles:u,L1D:R$tab" stat --event=cycles:u,L1D:REPLACEMENT
+	becomes "stat --event=cycles:u,L1D.R$tab" stat --event=cycles:u,L1D.REPLACEMENT
 	becomes "sweep -e arch$tab" sweep -e architectural
 	becomes "stat --cputype=a$tab" stat --cputype=atom
 	becomes "stat -g cac$tab" stat -g cache
@@ -141,6 +143,7 @@ try_fish() {
 	in_fish 'stat -e L1D_PEND' L1D_PEND_MISS
 	in_fish 'stat -e l1d_pend' L1D_PEND_MISS
 	in_fish 'stat --event=cycles:u,L1D:R' --event=cycles:u,L1D:REPLACEMENT
+	in_fish 'stat -e L1D.R' L1D.REPLACEMENT
 	in_fish 'sweep -e arch' architectural
 	in_fish 'stat --cputype=a' --cputype=atom
 	in_fish 'stat -g ca' cache

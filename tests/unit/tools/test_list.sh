@@ -117,13 +117,18 @@ ends 0 "a pattern that fits with the name" list 'br-inst*near_ret*'
 grep -qx 'BR_INST_RETIRED:NEAR_RETURN  .*' "$out"
 result $? "the unit mask has a row"
 lines 1 "br-inst*near_ret*"
-ends 1 "a dot before a unit mask" list br_inst_retired.near_call
-says "$err" "no event matches 'br_inst_retired.near_call'; a unit mask follows ':', as in 'br_inst_retired:near_call'"
-ends 1 "a dot in a pattern" list 'BR_INST_RETIRED.NEAR*'
-says "$err" "a unit mask follows ':', as in 'BR_INST_RETIRED:NEAR*'"
+ends 0 "a dot before a unit mask" list br_inst_retired.near_call
+grep -qx 'BR_INST_RETIRED:NEAR_CALL  .*' "$out"
+result $? "is as a colon"
+lines 1 "br_inst_retired.near_call"
+ends 0 "a dot in a pattern" list 'BR_INST_RETIRED.NEAR*'
+lines 3 "BR_INST_RETIRED.NEAR*"
 ends 1 "a dot before what is none" list BR_INST_RETIRED.NO_CALL
 [ "$(cat "$err")" = "pmcctl list: no event matches 'BR_INST_RETIRED.NO_CALL'" ]
 result $? "no advice"
+ends 0 "a dot in a description" list 'register and memory indirect.'
+grep -qx 'BR_MISP_RETIRED:NEAR_CALL  .*' "$out"
+result $? "the unit mask with this text"
 ends 1 "a backslash" list 'l1d\_pend'
 ends 0 "JSON, and long" list --json -l l1_miss
 json "$out" /0/name '"MEM_LOAD_RETIRED"'
@@ -226,6 +231,12 @@ ends 0 "completing a unit mask" list --complete=l1d_pend_miss:p
 result $? "those that begin so"
 ends 0 "completing a second unit mask" list --complete=l1d_pend_miss:u:f
 [ "$(cat "$out")" = L1D_PEND_MISS:u:FB_FULL ]
+result $? "behind what was typed"
+ends 0 "completing a unit mask after a dot" list --complete=l1d_pend_miss.p
+[ "$(tr '\n' ' ' <"$out")" = "L1D_PEND_MISS.PENDING L1D_PEND_MISS.PENDING_CYCLES L1D_PEND_MISS.PENDING_CYCLES_ANY " ]
+result $? "the dot remains"
+ends 0 "completing a second one after a dot" list --complete=l1d_pend_miss.pending:f
+[ "$(cat "$out")" = L1D_PEND_MISS.pending:FB_FULL ]
 result $? "behind what was typed"
 ends 0 "completing what is refused" list --complete=offcore_resp
 lines 0 "offcore_resp"

@@ -635,7 +635,7 @@ result $? "the name"
 ends 125 "modifiers of perf's groups" stat -e '{cycles:u,branches:u}:S' true
 says "$err" "':S', which is perf's counts with each sample"
 ends 125 "half a group" stat -e 'cycles,branches}' true
-says "$err" "a '}' without a '{' before it in the list 'branches}'"
+says "$err" "a '}' without a '{' before it, at character 9 of the list 'branches}'"
 ends 125 "stat with a period" stat -e cycles:p=1000 touch "$scratch/touched"
 says "$err" "event 'cycles:p=1000' has a period: stat only counts; leave out :p"
 ends 137 "a signal" stat -r 3 -e cycles sh -c 'kill -KILL $$'
@@ -668,11 +668,11 @@ ends 125 "a group's mode against that of its event" stat --formulas="$scratch/mi
 says "$err" "'instructions:u' of the group has modes of its own: leave out ':k'"
 ends 0 "a list with spaces" stat -e 'cycles:u, branches:u ,instructions:u' true
 ends 125 "stat with an empty event" stat -e cycles, true
-says "$err" "an empty event in the list 'cycles,'"
+says "$err" "an empty event, at character 8 of the list 'cycles,'"
 ends 125 "stat with an empty event in between" stat -e cycles,,instructions true
-says "$err" "an empty event in the list 'cycles,,instructions'"
+says "$err" "an empty event, at character 8 of the list 'cycles,,instructions'"
 ends 125 "stat with spaces for an event" stat -e 'cycles, ,instructions' true
-says "$err" "an empty event in the list 'cycles, ,instructions'"
+says "$err" "an empty event, at character 8 of the list 'cycles, ,instructions'"
 ends 125 "stat -e ''" stat -e "" true
 ends 125 "refused bits" stat -e r4000c0 true
 says "$err" "enable, set by the driver"
@@ -684,6 +684,12 @@ ends 125 "33 events" stat -e "$(seq -s , 33 | sed 's/[0-9]*/r&/g')" true
 says "$err" "more than 32 events"
 ends 125 "stat with an unknown option" stat -Z true
 says "$err" "unknown option '-Z'"
+ends 125 "with more letters" stat --json -C 0 -ZC true
+says "$err" "unknown option '-Z'"
+ends 125 "after a known letter" stat -aZ true
+says "$err" "unknown option '-Z'"
+ends 125 "an option that takes no value" stat --all-cpus=1 true
+says "$err" "option '--all-cpus' takes no value"
 ends 0 "options of the command are its own" stat -e cycles sh -c 'exit 0' -r x
 
 # signals: the command gets it, pmcctl prints what was counted

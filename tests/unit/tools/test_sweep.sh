@@ -446,9 +446,14 @@ result $? "no command was run where something was wrong"
 [ $? -eq 125 ]
 result $? "into a full disk"
 
-for list in 'branches,' ',branches' 'branches,,cycles' ','; do
+while read -r list place; do
 	ends 125 "sweep -e $list" sweep -e "$list" true
-	says "$err" "an empty event in the list '$list'"
-done
+	says "$err" "an empty event, at character $place of the list '$list'"
+done <<END
+branches, 10
+,branches 1
+branches,,cycles 10
+, 1
+END
 
 finish
