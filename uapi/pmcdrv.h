@@ -81,6 +81,9 @@
 	  "it has ended, or never existed") \
 	X(EBADFD, "the context is in the wrong state", \
 	  "configure before start, stop, read and write; release before configuring again") \
+	X(ENOBUFS, "the user's sample rings would take more memory than allowed", \
+	  "use smaller rings, or have RLIMIT_MEMLOCK (ulimit -l) or the module parameter " \
+	  "ring_kb raised") \
 	X(ENOMEM, "out of memory", \
 	  "free some memory, or use fewer contexts")
 
@@ -639,8 +642,12 @@ struct pmc_counter_config {
  *		with kernel mode; an L3 counter together with a period
  *  ESRCH	no such thread or process
  *  EBADFD	the context is configured already
- *  ENOMEM	out of memory. On a 32-bit kernel also: all rings together would take more than
- *		a quarter of the vmalloc address space
+ *  ENOBUFS	the rings of the user would take more than the module parameter ring_kb for each
+ *		online CPU, and those of the process beyond it more than RLIMIT_MEMLOCK.
+ *		CAP_IPC_LOCK lifts both limits
+ *  ENOMEM	out of memory; the rings would take more than a quarter of it. On a 32-bit kernel
+ *		also: all rings together would take more than a quarter of the vmalloc address
+ *		space
  */
 struct pmc_config {
 	__u32 size;

@@ -90,12 +90,13 @@ static int pmc_context_alloc_user_page(struct pmc_context *context)
 static int pmc_context_create_sampling(struct pmc_context *context,
 				       const struct pmc_config *config, wait_queue_head_t *wait)
 {
+	struct pmc_sample_config *sampling = pmc_sample_config_create(config, wait);
 	struct pmc_program *program = context->program;
 
-	context->sampling = pmc_sample_config_create(config, wait);
-	if (!context->sampling)
-		return -ENOMEM;
-	context->sampling->rings->identity = &context->identity;
+	if (IS_ERR(sampling))
+		return PTR_ERR(sampling);
+	context->sampling = sampling;
+	sampling->rings->identity = &context->identity;
 	do {
 		program->sampling = context->sampling;
 		program->only = pmc_program_find_only(program);
@@ -104,11 +105,10 @@ static int pmc_context_create_sampling(struct pmc_context *context,
 	return 0;
 }
 
-/* All that does not depend on the scope. On error pmc_context_destroy() frees it. */
+/* All that does not depend on the scope, but for what pmc_context_alloc() does */
 static int pmc_context_init(struct pmc_context *context, struct pmc_config *config,
-			    const struct pmc_counter_config *counters, wait_queue_head_t *wait)
+			    const struct pmc_counter_config *counters)
 {
-	int err;
 	u32 i;
 
 	INIT_LIST_HEAD(&context->node);
@@ -122,12 +122,7 @@ static int pmc_context_init(struct pmc_context *context, struct pmc_config *conf
 		context->base[i] = counters[i].initial;
 	context->target.scope = config->scope;
 	context->target.on_exec = config->flags & PMC_CONFIG_ON_EXEC;
-	err = pmc_programs_build(context, config, counters);
-	if (!err && wait)
-		err = pmc_context_create_sampling(context, config, wait);
-	if (!err && config->flags & PMC_CONFIG_USER_READ)
-		err = pmc_context_alloc_user_page(context);
-	return err;
+	return pmc_programs_build(context, config, counters);
 }
 
 /* A context that no probe and no other CPU has seen. */
@@ -137,7 +132,41 @@ static void pmc_context_destroy(struct pmc_context *context)
 	pmc_context_put(context);
 }
 
-/* Check the request and build the context. */
+/* Check the request and build the context; *@samples: a counter has a period. */
+static struct pmc_context *pmc_context_build(struct pmc_config *config,
+					     const struct pmc_counter_config *counters,
+					     bool *samples)
+{
+	struct pmc_context *context;
+	int err;
+
+	err = pmc_config_check(config, counters, samples);
+	if (err)
+		return ERR_PTR(err);
+	context = kzalloc(struct_size(context, base, config->nr_counters), GFP_KERNEL_ACCOUNT);
+	if (!context)
+		return ERR_PTR(-ENOMEM);
+	err = pmc_context_init(context, config, counters);
+	if (err) {
+		pmc_context_destroy(context);
+		return ERR_PTR(err);
+	}
+	return context;
+}
+
+/* Memory that can be much: its allocation must not delay CPU hotplug */
+static int pmc_context_alloc(struct pmc_context *context, const struct pmc_config *config,
+			     wait_queue_head_t *wait)
+{
+	int err = 0;
+
+	if (wait)
+		err = pmc_context_create_sampling(context, config, wait);
+	if (!err && config->flags & PMC_CONFIG_USER_READ)
+		err = pmc_context_alloc_user_page(context);
+	return err;
+}
+
 static struct pmc_context *pmc_context_create(struct pmc_config *config,
 					      const struct pmc_counter_config *counters,
 					      wait_queue_head_t *wait)
@@ -146,13 +175,12 @@ static struct pmc_context *pmc_context_create(struct pmc_config *config,
 	bool samples = false;
 	int err;
 
-	err = pmc_config_check(config, counters, &samples);
-	if (err)
-		return ERR_PTR(err);
-	context = kzalloc(struct_size(context, base, config->nr_counters), GFP_KERNEL_ACCOUNT);
-	if (!context)
-		return ERR_PTR(-ENOMEM);
-	err = pmc_context_init(context, config, counters, samples ? wait : NULL);
+	cpus_read_lock();
+	context = pmc_context_build(config, counters, &samples);
+	cpus_read_unlock();
+	if (IS_ERR(context))
+		return context;
+	err = pmc_context_alloc(context, config, samples ? wait : NULL);
 	if (err) {
 		pmc_context_destroy(context);
 		return ERR_PTR(err);
@@ -231,9 +259,7 @@ struct pmc_context *pmc_context_configure(struct pmc_config *config,
 	struct pmc_context *context;
 	int err;
 
-	cpus_read_lock();
 	context = pmc_context_create(config, counters, wait);
-	cpus_read_unlock();
 	if (IS_ERR(context))
 		return context;
 	err = context->ops->prepare(context, config->tid);

@@ -13,6 +13,7 @@
  */
 #include <linux/atomic.h>
 #include <linux/cpumask.h>
+#include <linux/err.h>
 #include <linux/mm.h>
 #include <linux/nospec.h>
 #include <linux/pid_namespace.h>
@@ -115,6 +116,9 @@ static struct pmc_cpu_ring *pmc_ring_create(struct pmc_rings *rings, u32 waterma
 	if (!ring->pages)
 		goto free;
 	for (i = 0; i < ring->nr_pages; i++) {
+		cond_resched();
+		if (fatal_signal_pending(current))
+			goto free;
 		ring->pages[i] = alloc_pages_node(node, GFP_KERNEL_ACCOUNT | __GFP_ZERO, 0);
 		if (!ring->pages[i])
 			goto free;
@@ -142,6 +146,7 @@ static void pmc_rings_free(struct pmc_rings *rings)
 		if (rings->ring[cpu])
 			pmc_ring_free(rings->ring[cpu]);
 	}
+	pmc_ring_uncharge(&rings->charge);
 	put_pid_ns(rings->ns);
 	mutex_destroy(&rings->reader);
 	kvfree(rings);
@@ -154,18 +159,20 @@ static void pmc_rings_free(struct pmc_rings *rings)
  * @cpu:	number of the only CPU, or -1 for all possible CPUs
  * @wait:	wait queue of the readers; outlives the rings
  *
- * Task context; may sleep. Release with pmc_rings_close() and pmc_rings_put().
+ * Task context; may sleep. A caller that is killed meanwhile gets -ENOMEM. Release with
+ * pmc_rings_close() and pmc_rings_put().
  *
- * Return: the rings, or NULL if out of memory.
+ * Return: the rings; -ENOMEM, or an error of pmc_ring_charge().
  */
 struct pmc_rings *pmc_rings_create(u32 size, u32 watermark, int cpu, wait_queue_head_t *wait)
 {
+	unsigned long pages = 1 + (size >> PAGE_SHIFT);
 	struct pmc_rings *rings;
-	int i;
+	int i, err;
 
 	rings = kvzalloc(struct_size(rings, ring, nr_cpu_ids), GFP_KERNEL_ACCOUNT);
 	if (!rings)
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	refcount_set(&rings->refs, 1);
 	rings->size = size;
 	rings->wait = wait;
@@ -173,14 +180,19 @@ struct pmc_rings *pmc_rings_create(u32 size, u32 watermark, int cpu, wait_queue_
 	init_irq_work(&rings->idle_work, pmc_rings_wake_idle);
 	rings->ns = get_pid_ns(task_active_pid_ns(current));
 	mutex_init(&rings->reader);
+	err = pmc_ring_charge(&rings->charge, pages * (cpu < 0 ? num_possible_cpus() : 1));
 	for_each_possible_cpu(i) {
+		if (err)
+			break;
 		if (cpu >= 0 && i != cpu)
 			continue;
 		rings->ring[i] = pmc_ring_create(rings, watermark, i);
-		if (!rings->ring[i]) {
-			pmc_rings_free(rings);
-			return NULL;
-		}
+		if (!rings->ring[i])
+			err = -ENOMEM;
+	}
+	if (err) {
+		pmc_rings_free(rings);
+		return ERR_PTR(err);
 	}
 	return rings;
 }

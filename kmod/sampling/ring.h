@@ -15,6 +15,7 @@
 
 #include "base/task_work.h"
 #include "uapi/pmcdrv.h"
+#include "sampling/ring_charge.h"
 #include "sampling/sampler_types.h"
 
 struct pid_namespace;
@@ -101,6 +102,7 @@ struct pmc_cpu_ring {
  * @ended:	the context will not count again
  * @idle_work:	wakes readers when the context becomes idle
  * @ns:		pid namespace of the owner; holds a reference
+ * @charge:	what the owner is charged for; constant
  * @reader:	serialises read()
  * @identity:	identity of the context; constant while there are producers
  * @ring:	by CPU number; NULL for CPUs that the context does not count on
@@ -113,6 +115,7 @@ struct pmc_rings {
 	bool ended;
 	struct irq_work idle_work;
 	struct pid_namespace *ns;
+	struct pmc_ring_charge charge;
 	struct mutex reader; /* the tails, when read() moves them */
 	const struct pmc_identity *identity;
 	struct pmc_cpu_ring *ring[];

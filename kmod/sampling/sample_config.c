@@ -5,6 +5,7 @@
  * Owns struct pmc_sample_config. Takes no lock; task context.
  */
 #include <linux/capability.h>
+#include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
@@ -104,23 +105,25 @@ int pmc_sample_config_check(const struct pmc_config *config,
  *
  * Task context; may sleep. Release with pmc_sample_config_release().
  *
- * Return: the parameters, or NULL if out of memory.
+ * Return: the parameters, or an error of pmc_rings_create().
  */
 struct pmc_sample_config *pmc_sample_config_create(const struct pmc_config *config,
 						   wait_queue_head_t *wait)
 {
 	u32 size = pmc_config_ring_size(config);
 	struct pmc_sample_config *sampling;
+	struct pmc_rings *rings;
 
 	sampling = kzalloc(sizeof(*sampling), GFP_KERNEL_ACCOUNT);
 	if (!sampling)
-		return NULL;
-	sampling->rings = pmc_rings_create(size, config->watermark ? config->watermark : size / 2,
-					   config->cpu, wait);
-	if (!sampling->rings) {
+		return ERR_PTR(-ENOMEM);
+	rings = pmc_rings_create(size, config->watermark ? config->watermark : size / 2,
+				 config->cpu, wait);
+	if (IS_ERR(rings)) {
 		kfree(sampling);
-		return NULL;
+		return ERR_CAST(rings);
 	}
+	sampling->rings = rings;
 	sampling->flags = config->sample_flags;
 	sampling->frames = pmc_config_frames(config);
 	sampling->record_min = sizeof(struct pmc_sample) + config->nr_counters * sizeof(u64);

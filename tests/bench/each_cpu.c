@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * each_cpu: prints how many instructions CPU 1 executes in kernel mode for a read of all CPUs
+ * each_cpu: prints how many instructions CPU 1 executes in kernel mode for operations on all CPUs
  *
- * All CPUs but CPU 0, which reads, are busy in user mode. The number is the minimum of ROUNDS
- * rounds of READS reads, divided by READS: timer interrupts only add. Needs root, two CPUs at
- * least, and perf's NMI watchdog off.
+ * All CPUs but CPU 0, which calls, are busy in user mode. The numbers are the minimum of CALLS
+ * calls, less the minimum without a call: timer interrupts only add. Another context holds the
+ * counters meanwhile, so CONFIGURE acquires none. Needs root, two CPUs at least, and perf's NMI
+ * watchdog off.
  */
 #include <inttypes.h>
 #include <sched.h>
@@ -16,8 +17,7 @@
 
 #include <libpmcdrv.h>
 
-#define ROUNDS		20
-#define READS		100
+#define CALLS		100
 #define INSTRUCTIONS	0xc0	/* INST_RETIRED.ANY_P */
 
 static void check(int err, const char *what)
@@ -56,7 +56,7 @@ static void occupy_others(void)
 	move_to(0);
 }
 
-static struct pmc_context *start(int cpu, int first, int counters, uint32_t flags)
+static struct pmc_context *configured(int cpu, int first, int counters, uint32_t flags)
 {
 	struct pmc_device *device = pmc_device_open(NULL);
 	struct pmc_context *context = device ? pmc_context_open(device) : NULL;
@@ -78,28 +78,76 @@ static struct pmc_context *start(int cpu, int first, int counters, uint32_t flag
 		check(pmc_context_add_counter(context, &counter), "counter");
 	}
 	check(pmc_context_configure(context), "configure");
-	check(pmc_context_start(context), "start");
 	return context;
 }
 
-int main(void)
+static void do_read(struct pmc_context *every)
 {
-	struct pmc_snapshot before, after, all;
-	struct pmc_context *every, *one;
-	uint64_t least = UINT64_MAX;
-	int i, k;
+	struct pmc_snapshot all;
 
-	occupy_others();
-	every = start(-1, 0, 3, PMC_COUNT_USER | PMC_COUNT_KERNEL);
-	one = start(1, 3, 1, PMC_COUNT_KERNEL);
-	for (i = 0; i < ROUNDS; i++) {
+	check(pmc_context_read(every, &all), "read");
+}
+
+static void do_stop_start(struct pmc_context *every)
+{
+	check(pmc_context_stop(every), "stop");
+	check(pmc_context_start(every), "start");
+}
+
+static void do_reset(struct pmc_context *every)
+{
+	check(pmc_context_reset(every), "reset");
+}
+
+static void do_configure(struct pmc_context *every)
+{
+	check(pmc_context_release(every), "release");
+	check(pmc_context_configure(every), "configure");
+}
+
+static const struct {
+	const char *name;
+	void (*call)(struct pmc_context *every);
+} operations[] = {
+	{ "READ", do_read },
+	{ "RESET", do_reset },
+	{ "STOP+START", do_stop_start },
+	{ "RELEASE+CONFIGURE", do_configure },
+};
+
+/* Instructions of CPU 1, which @one counts, for one call, if any, and the read of @one */
+static uint64_t cost(void (*call)(struct pmc_context *every), struct pmc_context *every,
+		     struct pmc_context *one)
+{
+	struct pmc_snapshot before, after;
+	uint64_t least = UINT64_MAX;
+	int i;
+
+	for (i = 0; i < CALLS; i++) {
 		check(pmc_context_read(one, &before), "read");
-		for (k = 0; k < READS; k++)
-			check(pmc_context_read(every, &all), "read");
+		if (call)
+			call(every);
 		check(pmc_context_read(one, &after), "read");
 		if (after.value[0] - before.value[0] < least)
 			least = after.value[0] - before.value[0];
 	}
-	printf("%" PRIu64 "\n", least / READS);
+	return least;
+}
+
+int main(void)
+{
+	struct pmc_context *every, *one;
+	uint64_t nothing;
+	unsigned int i;
+
+	occupy_others();
+	every = configured(-1, 0, 3, PMC_COUNT_USER | PMC_COUNT_KERNEL);
+	one = configured(1, 3, 1, PMC_COUNT_KERNEL);
+	check(pmc_context_start(every), "start");
+	check(pmc_context_start(one), "start");
+	nothing = cost(NULL, every, one);
+	for (i = 0; i < sizeof(operations) / sizeof(operations[0]); i++)
+		printf("%s %" PRIu64 "\n", operations[i].name,
+		       cost(operations[i].call, every, one) - nothing);
 	return 0;
 }

@@ -185,6 +185,7 @@ static bool configure_may_fail(int err)
 	switch (-err) {
 	case EBUSY:
 	case ENODEV:
+	case ENOBUFS:
 	case ENOMEM:
 	case EBADFD:
 		return true;

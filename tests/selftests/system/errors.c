@@ -623,6 +623,11 @@ static const char *CONFIGURE_EBADFD(int fd)
 	return NULL;
 }
 
+static const char *CONFIGURE_ENOBUFS(int fd)
+{
+	CANNOT("only an ordinary user has the limit (see \"sample_limit\")");
+}
+
 static const char *CONFIGURE_ENOMEM(int fd)
 {
 	CANNOT("there is memory (see \"enomem\", in a boot of its own, and \"fail_nth\")");
