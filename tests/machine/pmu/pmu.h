@@ -143,12 +143,12 @@ enum pmu_priv { PMU_KERNEL, PMU_USER, PMU_NPRIV };
 	X(OFFCORE_RFO_MISS, CACHE, 0, 1, "writes that miss the last-level cache")	\
 	X(OFFCORE_CODE_HIT, CACHE, 0, 1, "code fetches that hit the last-level cache")	\
 	X(OFFCORE_CODE_MISS, CACHE, 0, 1, "code fetches that miss the last-level cache")	\
-	X(LOAD_L1, CACHE, 1, 1, "instructions retired whose data reads hit L1")	\
+	X(LOAD_L1, CACHE, 1, 1, "instructions retired that read data, all from L1")	\
 	X(LOAD_L2, CACHE, 1, 1, "those that read data from L2")		\
 	X(LOAD_L3, CACHE, 1, 1, "those that read data from L3")		\
 	X(LOAD_MEMORY, CACHE, 1, 1, "those that read data from memory")	\
-	X(CODE_L1_MISS, CACHE, 1, 1, "instructions retired whose fetch missed L1")	\
-	X(CODE_L2_MISS, CACHE, 1, 1, "instructions retired whose fetch missed L2")	\
+	X(CODE_L1_MISS, CACHE, 1, 1, "instructions retired after a fetch that missed L1")	\
+	X(CODE_L2_MISS, CACHE, 1, 1, "instructions retired after a fetch that missed L2")	\
 	X(HWINT, HWINT, 0, 0, "hardware interrupts, NMIs too, taken")	\
 	X(HANDLER, HWINT, 0, 0, "interrupts and exceptions delivered, other than by software")	\
 	X(SEGMENT, SEGMENT, 0, 0, "segment registers loaded")		\

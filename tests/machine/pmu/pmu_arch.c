@@ -130,23 +130,12 @@ static void migrate(struct pmu *pmu)
 	}
 }
 
-/* One core type of a hybrid processor may have a register that faults on the other. */
-static bool has_companion(const struct pmu *pmu, uint32_t msr)
-{
-	const struct arch_core_types *k = pmu->state;
-	unsigned int i;
-
-	for (i = 0; i < k->n; i++)
-		if (arch_is_companion(&k->core_type[i], msr))
-			return true;
-	return false;
-}
-
+/* The first core type of a hybrid processor has the companion registers of both. */
 static bool owns(const struct pmu *pmu, uint32_t msr)
 {
 	return pmu_is_arch_msr(msr, kind_of(pmu, 0)->version) || msr == IA32_DEBUGCTL ||
 	       (msr == IA32_TSX_FORCE_ABORT && pmu->options.quirks.tfa) ||
-	       has_companion(pmu, msr);
+	       arch_is_companion(kind_of(pmu, 0), msr);
 }
 
 static bool has(uint32_t counters, uint32_t i)

@@ -91,8 +91,7 @@ struct arch_clearing {
  * @force_abort: IA32_TSX_FORCE_ABORT, with the option tfa
  * @companion: the registers of enum pmu_companion
  * @unacknowledged: status bits of counters that interrupted, until they are cleared
- * @zero: counters whose overflow interrupted and was acknowledged, with the option zero, until
- *	they are seen above 0
+ * @zero: counters that overflowed, interrupted and were acknowledged, with the option zero
  * @clearing: see struct arch_clearing; used with the option aak100
  * @causes: IA32_PMC_GPn_CFG_B and IA32_PMC_FXn_CFG_B, by the counter's bit in the global
  *	MSRs: a bit each for the counters that reload this one by their overflow

@@ -8,7 +8,7 @@
 /* Request types, bits 2:0 of MSR_OFFCORE_RSP_0 and 1: DMND_DATA_RD, DMND_RFO, DMND_CODE_RD. */
 #define REQUEST_TYPES	3u
 
-/* MSR_PEBS_LD_LAT counts loads whose latency is greater; 3 is the least value. */
+/* MSR_PEBS_LD_LAT counts loads with a greater latency; 3 is the least value. */
 #define LEAST_LATENCY	3u
 
 /* Event numbers of MSR_PEBS_FRONTEND. */
