@@ -23,7 +23,7 @@ help:
 	@echo 'make user         library, command, measured programs, selftests'
 	@echo 'make lib tools    library and command alone'
 	@echo 'make install      library, command and manual pages below DESTDIR; SYSTEM=yes: also the'
-	@echo '                  group, udev rule and loading of the module at boot (docs/install.md)'
+	@echo '                  group, udev rule, loading at boot, exporter (docs/install.md)'
 	@echo 'make uninstall    remove what make install installed'
 	@echo 'make install-dkms  the source of the module, for DKMS, below DESTDIR'
 	@echo 'make modules_install  the module, for this kernel (KDIR=...)'
@@ -78,12 +78,16 @@ uninstall: uninstall-system
 
 # Files of packaging/system and their installed names
 system-files := sysusers.conf:sysusers.d/pmcdrv.conf udev.rules:udev/rules.d/60-pmcdrv.rules \
-	modules-load.conf:modules-load.d/pmcdrv.conf
+	modules-load.conf:modules-load.d/pmcdrv.conf \
+	pmcctl-exporter.service:systemd/system/pmcctl-exporter.service
 
+# The unit starts pmcctl where it is installed.
 install-system:
 	set -e; for file in $(system-files); do \
 		$(INSTALL) -D -m 644 packaging/system/$${file%:*} $(DESTDIR)$(PREFIX)/lib/$${file#*:}; \
 	done
+	sed -i 's|=/usr/bin/pmcctl |=$(PREFIX)/bin/pmcctl |' \
+		$(DESTDIR)$(PREFIX)/lib/systemd/system/pmcctl-exporter.service
 
 uninstall-system:
 	for file in $(system-files); do $(RM) $(DESTDIR)$(PREFIX)/lib/$${file#*:}; done
@@ -104,8 +108,8 @@ dist:
 	mkdir -p $(BUILD)/dist
 	git ls-files -z | tar --null -T - -c --sort=name --format=gnu --owner=0 --group=0 \
 		--numeric-owner --mode=u=rwX,go=rX --mtime=$(dist-time) \
-		--transform='s,^,$(dist-name)/,S' | xz >$(BUILD)/dist/$(dist-name).tar.xz.new
-	mv $(BUILD)/dist/$(dist-name).tar.xz.new $(BUILD)/dist/$(dist-name).tar.xz
+		--transform='s,^,$(dist-name)/,S' | xz >$(BUILD)/dist/$(dist-name).$$PPID.new
+	mv $(BUILD)/dist/$(dist-name).$$PPID.new $(BUILD)/dist/$(dist-name).tar.xz
 
 deb:
 	@packaging/deb
