@@ -3,8 +3,9 @@
 #
 # Runs in the Debian system of check. TAP, which begins after a number.
 #
-#   guest.sh count NUMBER OLDER NEWER      members of the group pmc, and the exporter, can count
-#   guest.sh upgrade NUMBER OLDER NEWER    the same; then upgrades the driver, and purges all
+#   guest.sh count NUMBER OLDER NEWER      members of the group pmc, and the exporter, can count;
+#                                          removes pmcctl
+#   guest.sh upgrade NUMBER OLDER NEWER    the same; then upgrades the packages, and purges them
 cd "$(dirname "$0")" || exit
 first=$2 number=$2 older=$3 newer=$4
 bad=0
@@ -50,7 +51,7 @@ count() {
 # exporter: start it, with an interval of its own
 exporter() {
 	mkdir -p ${metrics%/*} && sed -i 's/^#OPTIONS=.*/OPTIONS="-e instructions,cycles -I 200"/' \
-		/etc/default/pmcctl-exporter && systemctl start pmcctl-exporter && renewed &&
+		/etc/default/pmcctl-exporter && systemctl -q enable --now pmcctl-exporter && renewed &&
 		runuser -u bob -- cat $metrics >/tmp/log &&
 		grep -q '^pmcdrv_stat_events{event="instructions",counter="fixed0",run="1"} [1-9]' /tmp/log
 	result 'the exporter writes a file that any user can read'
@@ -61,34 +62,46 @@ exporter() {
 	result 'it runs as a user of its own with CAP_PERFMON alone'
 }
 
+remove_command() {
+	dpkg --remove pmcctl pmcdrv-selftests >/tmp/log 2>&1 && ! systemctl is-active -q pmcctl-exporter &&
+		! [ -L $metrics ] && ! [ -e /run/pmcctl-exporter ]
+	result 'removing pmcctl stops the exporter, which leaves no file'
+	rmmod pmcdrv >/tmp/log 2>&1
+	result 'the driver is not in use then'
+}
+
 upgrade() {
 	mkdir /usr/share/pmcdrv-dkms
 	mv pmcdrv.tar.gz "/usr/share/pmcdrv-dkms/pmcdrv-$newer.dkms.tar.gz"
-	dpkg -i pmcdrv-dkms_"$newer"_all.deb >/tmp/log 2>&1 &&
+	dpkg -i ./*.deb >/tmp/log 2>&1 &&
 		grep -q "version $older of the driver is in use and stays loaded" /tmp/log
-	result 'the upgrade reports that the driver is in use'
-	[ "$(version)" = "$older" ] && renewed
-	result 'the exporter goes on, with the older driver'
+	result 'the upgrade of all packages reports that the driver is in use'
+	pmcctl --version >/tmp/log && grep -q "^pmcctl $newer " /tmp/log
+	result 'pmcctl has the newer version'
+	[ "$(version)" = "$older" ] && [ "$(systemctl show -P MainPID pmcctl-exporter)" != "$process" ] &&
+		renewed
+	result 'the exporter has been restarted, and counts with the older driver'
 	dkms status >/tmp/log 2>/tmp/errors
 	[ "$(cat /tmp/log)" = "pmcdrv/$newer, $(uname -r), x86_64: installed" ]
 	result 'DKMS has the newer version alone'
-	systemctl stop pmcctl-exporter && ! [ -e $metrics ] && ! [ -L $metrics ] &&
-		! [ -e /run/pmcctl-exporter ]
-	result 'the exporter stops, and leaves no file'
-	modprobe -r pmcdrv && modprobe pmcdrv && [ "$(version)" = "$newer" ]
+	systemctl stop pmcctl-exporter && modprobe -r pmcdrv && modprobe pmcdrv &&
+		[ "$(version)" = "$newer" ]
 	result 'the command that the upgrade has printed loads the newer driver'
 	./count >/tmp/log 2>&1
 	result 'which counts exactly'
 }
 
+# The exporter runs, and the package of the driver goes before pmcctl.
 purge() {
-	rm -r /usr/share/pmcdrv-dkms ${metrics%/*} && rmdir /var/lib/prometheus
-	dpkg-query -W -f '${source:Package} ${Package}\n' | sed -n 's/^pmcdrv //p' >/tmp/packages
+	systemctl start pmcctl-exporter && renewed
+	result 'the exporter counts with the newer driver'
+	dpkg-query -W -f '${source:Package} ${Package}\n' | sed -n 's/^pmcdrv //p' | sort -r >/tmp/packages
 	# shellcheck disable=SC2046  # a list
 	dpkg --purge $(cat /tmp/packages) >/tmp/log 2>&1 && ! [ -e /sys/module/pmcdrv ] &&
 		! [ -e /dev/pmc ]
 	result 'purging all packages unloads the driver'
-	sh files.sh / >/tmp/files && diff files /tmp/files >/tmp/log
+	rm -r /usr/share/pmcdrv-dkms && rmdir ${metrics%/*} /var/lib/prometheus &&
+		sh files.sh / >/tmp/files && diff files /tmp/files >/tmp/log
 	result 'and leaves no other files than before'
 	find / -xdev \( -iname '*pmcdrv*' -o -iname '*pmcctl*' \) ! -path '/var/lib/dpkg/*' \
 		! -path '/var/log/*' ! -path /tmp/\* ! -path /root/\* >/tmp/log
@@ -101,6 +114,8 @@ exporter
 if [ "$1" = upgrade ]; then
 	upgrade
 	purge
+else
+	remove_command
 fi
 echo "1..$((number - first))"
 exit $bad
