@@ -608,6 +608,10 @@ TEST_F(rdpmc, left_while_all_may_read)
 	EXPECT_EQ(0, observer_start(&observer, &self->query, -1, 0));
 	EXPECT_EQ(0, observer_sees(&observer));
 	EXPECT_EQ(0, file_write(PCE, "1"));
+	/* no difference to a value from before the counter was cleared: no run was here since */
+	ASSERT_EQ(0, reading_read(fd, &self->reading));
+	EXPECT_LT(0, self->reading.value[0]);
+	EXPECT_EQ(0, self->reading.value[0] >> 31);
 }
 
 #ifndef __x86_64__
