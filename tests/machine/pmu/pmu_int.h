@@ -481,7 +481,7 @@ void pmu_options_free(struct pmu_options *o);
 
 #define PMU_STORM_STEPS	64	/* between the interrupts of the option storm */
 #define PMU_SMI_STEPS	100000	/* between the ends and beginnings of the option smi's handlers */
-#define PMU_ZERO_STEPS	64	/* from an acknowledgement to the interrupt of the option zero */
+#define PMU_ZERO_STEPS	64	/* from an acknowledgment to the interrupt of the option zero */
 
 /* pmu_quirks.c */
 void pmu_quirks_list(char *text, size_t size);
