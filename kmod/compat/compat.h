@@ -39,13 +39,18 @@
 #endif
 
 /*
- * A read that faults returns 0, and on older kernels the kernel warns once: a virtual machine can
- * be moved to a computer without the counter. ECX then has an error number, which is not used.
+ * A virtual machine can be moved to a computer without the register: a read that faults returns 0,
+ * and the kernel warns once. RDPMC returns -EIO there, without a warning, on newer kernels.
  */
-#ifdef EX_TYPE_RDMSR_SAFE
-#define PMC_EXTABLE_READ(from, to) _ASM_EXTABLE_TYPE_REG(from, to, EX_TYPE_RDMSR_SAFE, %%ecx)
+#ifdef EX_TYPE_RDMSR
+#define PMC_EXTABLE_READ(from, to)	_ASM_EXTABLE_TYPE(from, to, EX_TYPE_RDMSR)
 #else
-#define PMC_EXTABLE_READ(from, to) _ASM_EXTABLE_HANDLE(from, to, ex_handler_rdmsr_unsafe)
+#define PMC_EXTABLE_READ(from, to)	_ASM_EXTABLE_HANDLE(from, to, ex_handler_rdmsr_unsafe)
+#endif
+#ifdef EX_TYPE_RDMSR_SAFE
+#define PMC_EXTABLE_RDPMC(from, to) _ASM_EXTABLE_TYPE_REG(from, to, EX_TYPE_RDMSR_SAFE, %%eax)
+#else
+#define PMC_EXTABLE_RDPMC(from, to)	PMC_EXTABLE_READ(from, to)
 #endif
 
 static __always_inline u64 pmc_rdmsr_native(u32 msr)
@@ -53,7 +58,7 @@ static __always_inline u64 pmc_rdmsr_native(u32 msr)
 	unsigned long low, high;
 
 	asm volatile("1: rdmsr\n2:\n" PMC_EXTABLE_READ(1b, 2b)
-		     : "=a" (low), "=d" (high), "+c" (msr));
+		     : "=a" (low), "=d" (high) : "c" (msr));
 	return low | (u64)high << 32;
 }
 

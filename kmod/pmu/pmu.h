@@ -133,8 +133,8 @@ static __always_inline u64 pmc_rdpmc(u32 counter)
 {
 	unsigned long low, high;
 
-	asm volatile("1: rdpmc\n2:\n" PMC_EXTABLE_READ(1b, 2b)
-		     : "=a" (low), "=d" (high), "+c" (counter));
+	asm volatile("1: rdpmc\n2:\n" PMC_EXTABLE_RDPMC(1b, 2b)
+		     : "=a" (low), "=d" (high) : "c" (counter));
 	return low | (u64)high << 32;
 }
 
