@@ -643,7 +643,7 @@ struct pmc_counter_config {
  *  ESRCH	no such thread or process
  *  EBADFD	the context is configured already
  *  ENOBUFS	the rings of the user would take more than the module parameter ring_kb for each
- *		online CPU, and those of the process beyond it more than RLIMIT_MEMLOCK.
+ *		possible CPU, and those of the process beyond it more than RLIMIT_MEMLOCK.
  *		CAP_IPC_LOCK lifts both limits
  *  ENOMEM	out of memory; the rings would take more than a quarter of it. On a 32-bit kernel
  *		also: all rings together would take more than a quarter of the vmalloc address

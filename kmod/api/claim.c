@@ -284,6 +284,41 @@ static void pmc_contexts_del(struct pmc_context *context)
 	local_irq_restore(flags);
 }
 
+/* Has @pmu all counters of @context? */
+static bool pmc_context_counters_exist(const struct pmc_context *context, const struct pmc_pmu *pmu)
+{
+	const struct pmc_program *program = context->program;
+	u32 i;
+
+	if (!pmu->description.family)
+		return false;
+	for (i = 0; i < program->nr; i++) {
+		struct pmc_counter unused = {};
+
+		if (pmu->description.family->describe_counter(&pmu->description.query,
+							      program->setup[i].rdpmc, &unused))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Does a CPU that came online after the check of the request lack a counter that a thread will read
+ * in user mode? Those that come online from now on are checked by pmc_claims_lack_counter().
+ */
+static bool pmc_claim_lacks_counter(const struct pmc_context *context)
+{
+	int cpu;
+
+	if (!context->user_page)
+		return false;
+	for_each_online_cpu(cpu) {
+		if (!pmc_context_counters_exist(context, &per_cpu(pmc_pmus, cpu)))
+			return true;
+	}
+	return false;
+}
+
 /**
  * pmc_claim - claim a context's counters
  * @context:	complete; added to the list
@@ -291,7 +326,8 @@ static void pmc_contexts_del(struct pmc_context *context)
  *
  * Return: 0, -EBUSY, -ENOMEM; -ENODEV if the counters do not count, a further register does not
  * keep its value, or the system shuts down;
- * -EDOM if an event would count in the counters of another thread of the core.
+ * -EDOM if an event would count in the counters of another thread of the core; -EXDEV if a CPU
+ * lacks a counter that user mode reads.
  */
 int pmc_claim(struct pmc_context *context, struct pmc_holder *holder)
 {
@@ -304,6 +340,8 @@ int pmc_claim(struct pmc_context *context, struct pmc_holder *holder)
 		err = -ENODEV;
 	else if (pmc_claim_leaks(context))
 		err = -EDOM;
+	else if (pmc_claim_lacks_counter(context))
+		err = -EXDEV;
 	else if (!pmc_acquired.contexts)
 		err = pmc_acquire(context->program->family, holder);
 	if (err)
@@ -414,24 +452,6 @@ bool pmc_claims_leak(int cpu)
 		}
 	}
 	return false;
-}
-
-/* Has @pmu all counters of @context? */
-static bool pmc_context_counters_exist(const struct pmc_context *context, const struct pmc_pmu *pmu)
-{
-	const struct pmc_program *program = context->program;
-	u32 i;
-
-	if (!pmu->description.family)
-		return false;
-	for (i = 0; i < program->nr; i++) {
-		struct pmc_counter unused = {};
-
-		if (pmu->description.family->describe_counter(&pmu->description.query,
-							      program->setup[i].rdpmc, &unused))
-			return false;
-	}
-	return true;
 }
 
 /**

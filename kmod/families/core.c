@@ -633,8 +633,13 @@ static void core_thaw(struct pmc_pmu *pmu)
 	wanted = value & ~DEBUGCTL_FREEZE;
 	if (pmu->description.query.perf_capabilities & CAPABILITY_FREEZE)
 		wanted |= DEBUGCTL_FREEZE_IN_SMM;
-	if (wanted != value && !pmc_wrmsr_safe(MSR_DEBUGCTL, wanted))
-		pmu->saved.freeze = wanted ^ value;
+	/* a hypervisor may lack the second bit */
+	if (wanted != value && pmc_wrmsr_safe(MSR_DEBUGCTL, wanted)) {
+		wanted = value & ~DEBUGCTL_FREEZE;
+		if (wanted == value || pmc_wrmsr_safe(MSR_DEBUGCTL, wanted))
+			return;
+	}
+	pmu->saved.freeze = wanted ^ value;
 }
 
 static void core_restore_freeze(const struct pmc_pmu *pmu)

@@ -198,10 +198,11 @@ void core_extra_load(struct pmc_pmu *pmu, const struct pmc_program *program)
 
 	for (; left; left &= left - 1) {
 		i = __ffs64(left);
+		/* a register that is lost later is found by core_extra_verify() */
 		if (!(pmu->touched_extra & BIT(i)))
-			pmc_rdmsr(core_extra_msrs[i], pmu->saved.extra[i]);
+			pmc_rdmsr_safe(core_extra_msrs[i], &pmu->saved.extra[i]);
 		pmu->touched_extra |= BIT(i);
-		pmc_wrmsr(core_extra_msrs[i], program->extra[i]);
+		pmc_wrmsr_safe(core_extra_msrs[i], program->extra[i]);
 	}
 	pmu->description.family->load(pmu, program);
 }
@@ -250,8 +251,7 @@ bool core_extra_verify(const struct pmc_pmu *pmu, const struct pmc_program *prog
 	for (; left; left &= left - 1) {
 		u32 i = __ffs64(left);
 
-		pmc_rdmsr(core_extra_msrs[i], value);
-		if (value != program->extra[i])
+		if (pmc_rdmsr_safe(core_extra_msrs[i], &value) || value != program->extra[i])
 			return false;
 	}
 	return core_verify(pmu, program);
@@ -267,6 +267,6 @@ void core_extra_restore(const struct pmc_pmu *pmu)
 
 	for (i = 0; i < PMC_EXTRA_MAX; i++) {
 		if (pmu->touched_extra & BIT(i))
-			pmc_wrmsr(core_extra_msrs[i], pmu->saved.extra[i]);
+			pmc_wrmsr_safe(core_extra_msrs[i], pmu->saved.extra[i]);
 	}
 }

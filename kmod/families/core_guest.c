@@ -61,7 +61,7 @@ void core_guest_enable(struct pmc_pmu *pmu, const struct pmc_program *program)
  */
 void core_guest_disable(struct pmc_pmu *pmu, const struct pmc_program *program)
 {
-	bool lost = !core_verify(pmu, program);
+	bool lost = !program->family->verify(pmu, program);
 
 	pmu->global_ctrl &= ~program->enable;
 	pmc_wrmsr_safe(MSR_GLOBAL_CTRL, pmu->global_ctrl);

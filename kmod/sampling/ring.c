@@ -526,6 +526,25 @@ static struct pmc_cpu_ring *pmc_rings_find(const struct pmc_rings *rings, unsign
 	return cpu < nr_cpu_ids ? rings->ring[array_index_nospec(cpu, nr_cpu_ids)] : NULL;
 }
 
+/* A mapping can be split, never inherited. */
+static void pmc_ring_vma_open(struct vm_area_struct *vma)
+{
+	struct pmc_rings *rings = vma->vm_private_data;
+
+	refcount_inc(&rings->refs);
+}
+
+static void pmc_ring_vma_close(struct vm_area_struct *vma)
+{
+	pmc_rings_put(vma->vm_private_data);
+}
+
+/* The pages are charged as long as they are mapped: the mapping holds the rings. */
+static const struct vm_operations_struct pmc_ring_vm_operations = {
+	.open = pmc_ring_vma_open,
+	.close = pmc_ring_vma_close,
+};
+
 /**
  * pmc_rings_mmap - map one CPU's ring to user space
  * @rings:	rings of a context
@@ -536,6 +555,7 @@ static struct pmc_cpu_ring *pmc_rings_find(const struct pmc_rings *rings, unsign
 int pmc_rings_mmap(struct pmc_rings *rings, struct vm_area_struct *vma)
 {
 	struct pmc_cpu_ring *ring = pmc_rings_find(rings, vma->vm_pgoff);
+	int err;
 
 	if (!ring || !(vma->vm_flags & VM_SHARED) || vma_pages(vma) != ring->nr_pages)
 		return -EINVAL;
@@ -543,7 +563,13 @@ int pmc_rings_mmap(struct pmc_rings *rings, struct vm_area_struct *vma)
 		return -EACCES;
 	/* a ring has one reader: a child does not inherit the mapping */
 	pmc_vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP | VM_DONTCOPY);
-	return vm_map_pages_zero(vma, ring->pages, ring->nr_pages);
+	err = vm_map_pages_zero(vma, ring->pages, ring->nr_pages);
+	if (err)
+		return err;
+	refcount_inc(&rings->refs);
+	vma->vm_private_data = rings;
+	vma->vm_ops = &pmc_ring_vm_operations;
+	return 0;
 }
 
 /* Copy and validate a record's header: user space may have overwritten it. */

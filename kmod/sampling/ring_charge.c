@@ -3,7 +3,7 @@
  * The limit on the memory of sample rings, per user and per process
  *
  * Rings are charged as perf's are, to the same two accounts: to the user (user_struct.locked_vm)
- * up to an allowance, which is the module parameter ring_kb times the online CPUs, and beyond it
+ * up to an allowance, which is the module parameter ring_kb times the possible CPUs, and beyond it
  * to the process (mm_struct.pinned_vm) up to RLIMIT_MEMLOCK. CAP_IPC_LOCK lifts both limits.
  *
  * Owns the module parameter and struct pmc_ring_charge. Takes no lock: the accounts are atomic,
@@ -25,12 +25,12 @@
 /* perf's default of kernel.perf_event_mlock_kb: two rings of 256 KiB and their headers */
 static unsigned int ring_kb = 512 + PAGE_SIZE / 1024;
 module_param(ring_kb, uint, 0644);
-MODULE_PARM_DESC(ring_kb, "KiB of sample rings for each user and online CPU, beside RLIMIT_MEMLOCK");
+MODULE_PARM_DESC(ring_kb, "KiB of sample rings for each user and CPU, beside RLIMIT_MEMLOCK");
 
 /* Pages that a user may have before RLIMIT_MEMLOCK counts */
 static unsigned long pmc_ring_allowance(void)
 {
-	return (unsigned long)(READ_ONCE(ring_kb) >> (PAGE_SHIFT - 10)) * num_online_cpus();
+	return (unsigned long)(READ_ONCE(ring_kb) >> (PAGE_SHIFT - 10)) * num_possible_cpus();
 }
 
 /*

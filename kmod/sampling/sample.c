@@ -8,6 +8,7 @@
  */
 #include <linux/instruction_pointer.h>
 #include <linux/pid_namespace.h>
+#include <linux/preempt.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 
@@ -57,12 +58,13 @@ static bool pmc_sample_left_user_mode(struct pt_regs *regs,
 
 /*
  * Did the PMI interrupt a KVM guest? An NMI ends the guest, and the host handles it before it
- * clears PF_VCPU, with interrupts off. The flag is set a few instructions before the guest is
- * entered.
+ * clears PF_VCPU. The flag is set a few instructions before the guest is entered. An interrupt that
+ * the host handles meanwhile is the host's; the NMI itself counts as one.
  */
 static bool pmc_sample_interrupted_guest(const struct task_struct *task, struct pt_regs *regs)
 {
-	return task == current && task->flags & PF_VCPU && regs && !user_mode(regs);
+	return task == current && task->flags & PF_VCPU && regs && !user_mode(regs) &&
+	       hardirq_count() <= HARDIRQ_OFFSET && !in_serving_softirq();
 }
 
 /*

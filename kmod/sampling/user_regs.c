@@ -21,6 +21,7 @@
 #include <linux/printk.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
+#include <linux/uaccess.h>
 #include <asm/cpufeature.h>
 #include <asm/msr.h>
 #include <asm/pgtable.h>
@@ -86,10 +87,17 @@ static struct pmc_syscall {
 
 static void pmc_syscall_find(struct pmc_syscall *syscall, u32 msr)
 {
+	static u8 code[PMC_ENTRY_CODE_SIZE];
+
+	/* not this kernel's */
+	if (boot_cpu_has(X86_FEATURE_XENPV))
+		return;
 	if (pmc_rdmsr_safe(msr, &syscall->entry) || !syscall->entry)
 		return;
-	syscall->known = pmc_entry_code_find(&syscall->code, (const u8 *)syscall->entry,
-					     syscall->cs);
+	/* other software may have an entry of its own that cannot be read */
+	syscall->known = !copy_from_kernel_nofault(code, (const void *)syscall->entry,
+						   sizeof(code)) &&
+			 pmc_entry_code_find(&syscall->code, code, syscall->cs);
 	if (!syscall->known)
 		pr_warn("unknown code of the SYSCALL entry: if an interrupt arrives there, the sample has no address\n");
 }

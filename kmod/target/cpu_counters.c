@@ -109,11 +109,21 @@ static void pmc_program_lose(struct pmc_pmu *pmu, const struct pmc_program *prog
 	}
 }
 
-/* May the run go on? Not if its context has ended on another CPU, or by a stop in between. */
-static bool pmc_run_verify(const struct pmc_pmu *pmu, const struct pmc_run *run)
+/*
+ * May the run go on? Not if its registers were rewritten, nor if its context has ended on another
+ * CPU, or by a stop in between. In the latter case this CPU's registers and counts are right.
+ */
+static bool pmc_run_goes_on(struct pmc_pmu *pmu, struct pmc_run *run)
 {
-	return READ_ONCE(run->program->number) != PMC_PROGRAM_ENDED &&
-	       pmu->description.family->verify(pmu, run->program);
+	if (!run->program->family->verify(pmu, run->program)) {
+		pmc_run_lose(pmu, run);
+		return false;
+	}
+	if (READ_ONCE(run->program->number) != PMC_PROGRAM_ENDED)
+		return true;
+	if (run->user_page)
+		run->user_page->open = false;
+	return false;
 }
 
 /*
@@ -128,16 +138,12 @@ static void pmc_verify_runs(struct pmc_pmu *pmu)
 	if (!pmu->description.family->verify)
 		return;
 	hlist_for_each_entry_safe(run, safe, &pmu->cpu_runs, node) {
-		if (pmc_run_verify(pmu, run))
-			continue;
-		pmc_run_lose(pmu, run);
-		pmc_run_stop(pmu, run);
+		if (!pmc_run_goes_on(pmu, run))
+			pmc_run_stop(pmu, run);
 	}
 	hlist_for_each_entry_safe(run, safe, &pmu->thread_runs, node) {
-		if (pmc_run_verify(pmu, run))
-			continue;
-		pmc_run_lose(pmu, run);
-		pmc_thread_sched_out(container_of(run, struct pmc_thread, run));
+		if (!pmc_run_goes_on(pmu, run))
+			pmc_thread_sched_out(container_of(run, struct pmc_thread, run));
 	}
 }
 

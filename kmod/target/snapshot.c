@@ -15,10 +15,13 @@
 /* The registers can be lost at any time: a run that has lost them stops. */
 static noinline void pmc_snapshot_verify(const struct pmc_run *run)
 {
-	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
+	struct pmc_pmu *pmu;
 
-	if (run->program->family->verify_reads && pmc_run_active(run))
-		pmu->verify_runs(pmu);
+	/* a run that does not count is read in preemptible context, too */
+	if (!run->program->family->verify_reads || !pmc_run_active(run))
+		return;
+	pmu = this_cpu_ptr(&pmc_pmus);
+	pmu->verify_runs(pmu);
 }
 
 /**

@@ -2,12 +2,13 @@
 /*
  * Tests the limit on the memory of sample rings
  *
- * An ordinary user may have the module parameter ring_kb for each online CPU, and beyond it each
+ * An ordinary user may have the module parameter ring_kb for each possible CPU, and beyond it each
  * process what RLIMIT_MEMLOCK allows: to the page, and until the context is released.
  */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -26,7 +27,6 @@
 FIXTURE(limit) {
 	BASE_FIXTURE;
 	long page;		/* bytes */
-	long online;
 	long possible;		/* each of these CPUs has a ring */
 	char ring_kb[32];	/* the value found */
 };
@@ -48,7 +48,6 @@ FIXTURE_SETUP(limit)
 	NEED_SAMPLING_AND_ROOT(&self->query);
 	OPEN_DEVICE(self->fd);
 	self->page = sysconf(_SC_PAGESIZE);
-	self->online = cpus_online();
 	self->possible = cpus_possible();
 	ASSERT_LT(0, self->possible);
 	ASSERT_EQ(0, file_read(RING_KB, self->ring_kb, sizeof(self->ring_kb)));
@@ -71,7 +70,7 @@ static long pages_needed(const struct _test_data_limit *self)
 	return self->possible * (1 + (size ? size : PMC_RING_SIZE_DEFAULT) / self->page);
 }
 
-/* Each user may have @pages for each online CPU. */
+/* Each user may have @pages for each possible CPU. */
 static int allow(const struct _test_data_limit *self, long pages)
 {
 	char text[32];
@@ -103,8 +102,8 @@ TEST_F(limit, to_the_page)
 	const long needed = pages_needed(self);
 	long pages;
 
-	for (pages = needed / self->online; pages >= 0; pages--) {
-		long missing = needed - pages * self->online;
+	for (pages = needed / self->possible; pages >= 0; pages--) {
+		long missing = needed - pages * self->possible;
 
 		ASSERT_EQ(0, allow(self, pages));
 		if (missing)
@@ -118,7 +117,7 @@ TEST_F(limit, to_the_page)
 /* One user's contexts share an allowance, other users have theirs. RELEASE gives it back. */
 TEST_F(limit, per_user)
 {
-	long pages = (pages_needed(self) + self->online - 1) / self->online;
+	long pages = (pages_needed(self) + self->possible - 1) / self->possible;
 	int second, others;
 
 	OPEN_DEVICE(second);
@@ -134,6 +133,28 @@ TEST_F(limit, per_user)
 	close(second);
 	EXPECT_EQ(0, configure_as(self, self->fd, USER, 0));
 	close(others);
+}
+
+/* Pages that are mapped stay charged after RELEASE, also those of a part of the mapping. */
+TEST_F(limit, mapped)
+{
+	const long length = 2 * self->page;
+	char *ring;
+	int second;
+
+	OPEN_DEVICE(second);
+	ASSERT_EQ(0, allow(self, (pages_needed(self) + self->possible - 1) / self->possible));
+	ASSERT_EQ(0, configure_as(self, self->fd, USER, 0));
+	ring = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, self->fd,
+		    ring_offset(&self->setup, 0));
+	ASSERT_NE(MAP_FAILED, ring);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	EXPECT_EQ(-ENOBUFS, configure_as(self, second, USER, 0));
+	ASSERT_EQ(0, munmap(ring, self->page));
+	EXPECT_EQ(-ENOBUFS, configure_as(self, second, USER, 0));
+	ASSERT_EQ(0, munmap(ring + self->page, self->page));
+	EXPECT_EQ(0, configure_as(self, second, USER, 0));
+	close(second);
 }
 
 /* KiB that this process is charged for */
@@ -247,7 +268,7 @@ TEST_F(limit, thousand_files)
 		configured += !err;
 		refused += err == -ENOBUFS;
 	}
-	EXPECT_EQ((allowance * self->online + (1 << 20) / self->page) / pages_needed(self),
+	EXPECT_EQ((allowance * self->possible + (1 << 20) / self->page) / pages_needed(self),
 		  configured);
 	EXPECT_EQ(FILES - configured, refused);
 	ASSERT_EQ(0, seteuid(0));
