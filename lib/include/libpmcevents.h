@@ -170,6 +170,13 @@ const char *pmc_event_label(const struct pmc_event *event);
  */
 uint64_t pmc_event_select(const struct pmc_event *event);
 
+/**
+ * pmc_event_extra() - value of the further register that the event needs
+ *
+ * Return: &struct pmc_counter_config.event_extra; 0 if the event needs no such register.
+ */
+uint64_t pmc_event_extra(const struct pmc_event *event);
+
 /** pmc_event_modes() - PMC_COUNT_USER, PMC_COUNT_KERNEL or both */
 uint32_t pmc_event_modes(const struct pmc_event *event);
 
