@@ -551,7 +551,7 @@ static const struct {
 	  "the driver does not count perf's unit 'uncore_imc'" },
 	{ SKYLAKE, EINVAL, "{cycles}", "braces make a group of a list of events" },
 	{ SKYLAKE, EOPNOTSUPP, "LLC-loads",
-	  "perf sets an off-core response register for it here, which the driver does not set; "
+	  "perf sets an off-core response register for it here, and this library has no value for it; "
 	  "the nearest that it has is 'cache-references'" },
 	{ SKYLAKE, EOPNOTSUPP, "LLC-load-misses", "the nearest that it has is 'cache-misses'" },
 	{ SKYLAKE, EOPNOTSUPP, "node-stores", "the nearest that it has is 'cache-misses'" },

@@ -70,6 +70,7 @@ ends 125 "no subcommand" --events="$files"
 says "$err" 'expected a subcommand after --events'
 ends 0 "completion" --events="$files" list --complete=made.
 [ "$(cat "$out")" = 'MADE.EVENT
+MADE.MSR
 MADE.OLD' ]
 result $? "it has no refused event"
 

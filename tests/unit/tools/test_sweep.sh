@@ -118,8 +118,8 @@ json "$out" /runs/0/pass 0
 json "$out" /runs/0/instructions 1000
 json "$out" /runs/1/instructions 1001
 json "$out" "/runs/$runs/run" "$runs"
-grep -q '"reason": .*needs a second register' "$out"
-result $? "what needs a second register is left out"
+grep -q '"reason": .*selects loads by their latency' "$out"
+result $? "load latency is left out"
 grep -q '"reason": .*AnyThread' "$out"
 result $? "what counts other programs is left out"
 ends 0 "a pattern" sweep -e 'L1D*' --csv sh "$scratch/command"
@@ -165,7 +165,7 @@ says "$err" "IDQ has no unit mask or modifier ':q'"
 ends 125 "what the processor lacks" sweep -e slots touch "$log"
 says "$err" "event 'slots': this processor does not have this architectural event"
 ends 125 "nothing to count" sweep -e 'mem_trans_*,slots*' touch "$log"
-[ "$(cat "$err")" = "pmcctl sweep: left out MEM_TRANS_RETIRED:LATENCY_ABOVE_THRESHOLD and $("$pmcctl" list -l MEM_TRANS_RETIRED | grep -c refused | awk '{ print $1 - 1 }') more: selects loads by their latency, of which the hardware counts a random selection
+[ "$(cat "$err")" = "pmcctl sweep: left out MEM_TRANS_RETIRED:LOAD_LATENCY and $("$pmcctl" list -l MEM_TRANS_RETIRED | grep -c refused | awk '{ print $1 - 1 }') more: selects loads by their latency, of which the hardware counts a random selection
 $(sed -n 2p "$err")
 pmcctl sweep: there is nothing to count" ] && sed -n 2p "$err" |
 	grep -q '^pmcctl sweep: left out slots: this processor does not have this architectural event; '
