@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Events that need a further register, whose value selects what they count
+ * Events that need a further register: its value selects what they count
  *
  * SDM Volume 3B, "Off-core Response Performance Monitoring" and "Frontend Retired". The driver has
  * the same events in kmod/families/core_extra.c.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Events that need a further register, whose value selects what they count */
+/* Events that need a further register: its value selects what they count */
 #ifndef PMC_FURTHER_REGISTER_H
 #define PMC_FURTHER_REGISTER_H
 

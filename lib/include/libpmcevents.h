@@ -460,7 +460,7 @@ int pmc_info_can_count(const struct pmc_info *info, const struct pmc_event *even
  * @run:	where to store the run of each event, from 0
  *
  * Each run has a counter for each of its events. The number of runs is minimal, except on
- * NetBurst, whose counters share event select registers, and with events that need one further
+ * NetBurst (its counters share event select registers) and with events that need one further
  * register with different values.
  *
  * Errors: those of pmc_info_can_count(); ENOSPC (@always do not fit in one run, or leave no
@@ -514,7 +514,8 @@ struct pmc_context *pmc_context_open_self(const char *events);
  * Errors: ENOSPC (does not fit beside the other events), EOPNOTSUPP (no counter of this CPU
  * counts it), ENXIO (the required counter does not exist), ENODEV (no counters), EBADFD
  * (configured: release it first), EINVAL (the context has counters of
- * pmc_context_add_counter(), or the event needs the value of a further register), and those of pmc_device_get_info().
+ * pmc_context_add_counter(), or the event needs the value of a further register), and those of
+ * pmc_device_get_info().
  */
 int pmc_context_add(struct pmc_context *context, const struct pmc_event *event);
 

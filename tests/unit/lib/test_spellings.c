@@ -144,7 +144,7 @@ static const struct {
 	{ "OFFCORE_RESPONSE_1:DMND_DATA_RD:L3_HIT", 0x1bb, 0x3f803c0001 },
 	{ "FRONTEND_RETIRED:DSB_MISS", 0x1c6, 0x11 },
 	{ "cpu/FRONTEND_RETIRED.L1I_MISS,cmask=1/", 0x10001c6, 0x12 },
-	/* events without a register, and one whose value is missing */
+	/* events without a register, and one without its value */
 	{ "L1D.REPLACEMENT", 0x151, 0 },
 	{ "r01b7", 0x1b7, 0 },
 };
