@@ -8,6 +8,7 @@
 #include "constraint.h"
 #include "core_type.h"
 #include "error.h"
+#include "further_register.h"
 #include "suggest.h"
 
 static bool allows_general(const struct pmc_event *event)
@@ -250,6 +251,8 @@ int pmc_find_candidates(const struct pmc_info *info, const struct pmc_event *eve
 		return fail_layout(info, event);
 	if (!matches_core_type(info, event))
 		return fail_core_type(info, event);
+	if (pmc_register_check_value(event))
+		return -1;
 	general = general_counters(info, event);
 	for (i = 0; i < info->num_counters; i++) {
 		counter = &info->counter[i];

@@ -7,21 +7,6 @@
 #include "event_select.h"
 #include "event_table.h"
 
-enum core_uarch {
-	UARCH_UNKNOWN,
-	UARCH_CORE_DUO,
-	UARCH_CORE2,
-	UARCH_NEHALEM,
-	UARCH_WESTMERE,
-	UARCH_SANDY_BRIDGE,
-	UARCH_IVY_BRIDGE,
-	UARCH_HASWELL,
-	UARCH_BROADWELL,
-	UARCH_SKYLAKE,
-	UARCH_ICE_LAKE,
-	UARCH_SAPPHIRE_RAPIDS,
-};
-
 static const struct {
 	unsigned int model;
 	enum core_uarch uarch;
@@ -45,7 +30,7 @@ static const struct restriction {
 #undef PMC_CORE_COUNTERS
 };
 
-static enum core_uarch core_uarch(const struct pmc_processor *processor)
+enum core_uarch pmc_core_uarch(const struct pmc_processor *processor)
 {
 	size_t i;
 
@@ -66,7 +51,7 @@ static bool restricts(const struct restriction *restriction, enum core_uarch uar
 
 static uint64_t core_constraint(const struct pmc_processor *processor, uint64_t select)
 {
-	enum core_uarch uarch = core_uarch(processor);
+	enum core_uarch uarch = pmc_core_uarch(processor);
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(restrictions); i++)

@@ -6,6 +6,25 @@
 #include "processor.h"
 #include "lex.h"
 
+/* Microarchitectures of family 6, in the order of their years */
+enum core_uarch {
+	UARCH_UNKNOWN,
+	UARCH_CORE_DUO,
+	UARCH_CORE2,
+	UARCH_NEHALEM,
+	UARCH_WESTMERE,
+	UARCH_SANDY_BRIDGE,
+	UARCH_IVY_BRIDGE,
+	UARCH_HASWELL,
+	UARCH_BROADWELL,
+	UARCH_SKYLAKE,
+	UARCH_ICE_LAKE,
+	UARCH_SAPPHIRE_RAPIDS,
+};
+
+/* Of a processor with one core type; UARCH_UNKNOWN if no table has it */
+enum core_uarch pmc_core_uarch(const struct pmc_processor *processor);
+
 /*
  * General counters that can count @select; PMC_ANY_COUNTER if no table restricts it
  */

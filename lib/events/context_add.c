@@ -9,6 +9,7 @@
 #include "error.h"
 #include "event_select.h"
 #include "event_set.h"
+#include "further_register.h"
 #include "holder.h"
 #include "netburst.h"
 #include "perf_metrics.h"
@@ -50,12 +51,30 @@ static void set_free(struct pmc_placer *placer)
 	free(set);
 }
 
-static bool fail_refused_bits(const struct pmc_event *event, uint64_t bits)
+/* The driver reports bits of the further register only if the event select has none to refuse. */
+static bool fail_register_bits(const struct pmc_event_set *set, size_t index, uint64_t bits)
 {
+	const struct pmc_counter *counter = &set->info->counter[set->match.counter[index]];
+	const struct pmc_event *event = &set->event[index];
+
+	if (!event->further ||
+	    pmc_event_select_on(event, counter->counter) & ~counter->event_select_mask)
+		return false;
+	pmc_fail(EINVAL, "event '%s': bits 0x%llx of %s= 0x%llx are reserved on this processor",
+		 event->name, (unsigned long long)bits, pmc_register_term(event->further),
+		 (unsigned long long)event->event_extra);
+	return true;
+}
+
+static bool fail_refused_bits(const struct pmc_event_set *set, size_t index, uint64_t bits)
+{
+	const struct pmc_event *event = &set->event[index];
 	char names[256] = "";
 
 	if (!bits)
 		return false;
+	if (fail_register_bits(set, index, bits))
+		return true;
 	pmc_event_select_name_bits(event->layout, bits, names, sizeof(names));
 	pmc_fail(EINVAL, "event '%s': bits 0x%llx of the event select are not allowed here%s%s%s",
 		 event->name, (unsigned long long)bits, names[0] ? " (" : "", names,
@@ -94,6 +113,23 @@ static bool fail_period(const struct pmc_event_set *set, size_t index)
 	return true;
 }
 
+/* EDOM, or ENODEV of this event: the CPU cannot set the register of the event. */
+static bool fail_register(const struct pmc_event *event, int error)
+{
+	if (!event->further)
+		return false;
+	if (error == EDOM)
+		pmc_fail(EDOM,
+			 "event '%s': a CPU lacks the register that %s= sets, or its sibling thread shares the register (before Sandy Bridge) and is online",
+			 event->name, pmc_register_term(event->further));
+	else
+		pmc_fail(ENODEV,
+			 "event '%s': the hypervisor discards 0x%llx written to the register that %s= sets",
+			 event->name, (unsigned long long)event->event_extra,
+			 pmc_register_term(event->further));
+	return true;
+}
+
 static bool set_fail(const struct pmc_placer *placer, const struct pmc_context *context, int error)
 {
 	const struct pmc_event_set *set = (const struct pmc_event_set *)placer;
@@ -107,9 +143,12 @@ static bool set_fail(const struct pmc_placer *placer, const struct pmc_context *
 		return false;
 	switch (error) {
 	case EINVAL:
-		return fail_refused_bits(&set->event[failure->index], failure->refused_bits);
+		return fail_refused_bits(set, failure->index, failure->refused_bits);
 	case EACCES:
 		return fail_access(context, &set->event[failure->index]);
+	case EDOM:
+	case ENODEV:
+		return fail_register(&set->event[failure->index], error);
 	case ERANGE:
 		return fail_period(set, failure->index);
 	}
@@ -213,8 +252,40 @@ static int add_netburst(struct pmc_event_set *set, const struct pmc_event *event
 	return 0;
 }
 
-static int add(struct pmc_event_set *set, const struct pmc_event *event)
+/* Return: an event of the context that needs the register with another value, or NULL. */
+static const struct pmc_event *find_conflict(const struct pmc_event_set *set,
+					     const struct pmc_event *event)
 {
+	size_t i;
+
+	for (i = 0; i < set->match.num_events; i++)
+		if (pmc_register_conflict(&set->event[i], event))
+			return &set->event[i];
+	return NULL;
+}
+
+/* Choose the further register. Return: 0, or -1 after pmc_fail() if its value is another. */
+static int choose_register(const struct pmc_event_set *set, struct pmc_event *event)
+{
+	const struct pmc_event *other = find_conflict(set, event);
+
+	if (!other)
+		return 0;
+	if (event->either) {
+		event->further = PMC_REGISTER_OFFCORE_1;
+		event->select = pmc_register_second_select(event->select);
+		other = find_conflict(set, event);
+	}
+	if (!other)
+		return 0;
+	return pmc_fail(ENOSPC,
+			"event '%s' does not fit beside '%s': both need the register that %s= sets, with different values; count them in different runs",
+			event->name, other->name, pmc_register_term(event->further));
+}
+
+static int add(struct pmc_event_set *set, const struct pmc_event *added)
+{
+	struct pmc_event copy = *added, *event = &copy;
 	size_t index = set->match.num_events;
 	uint64_t allowed, preferred, tried;
 
@@ -225,7 +296,8 @@ static int add(struct pmc_event_set *set, const struct pmc_event *event)
 		return pmc_fail(EOPNOTSUPP,
 				"event '%s': _PS requests precise sampling (PEBS), which the driver does not support; omit _PS",
 				event->name);
-	if (pmc_find_candidates(set->info, event, &allowed, &preferred))
+	if (choose_register(set, event) ||
+	    pmc_find_candidates(set->info, event, &allowed, &preferred))
 		return -1;
 	if (event->layout == PMC_LAYOUT_NETBURST)
 		return add_netburst(set, event, allowed);

@@ -75,6 +75,11 @@ PMC_API uint64_t pmc_event_select(const struct pmc_event *event)
 	return event->select | event->extra;
 }
 
+PMC_API uint64_t pmc_event_extra(const struct pmc_event *event)
+{
+	return event->event_extra;
+}
+
 uint64_t pmc_event_select_on(const struct pmc_event *event, uint32_t counter)
 {
 	return counter & PMC_COUNTER_FIXED_FLAG ? event->extra : pmc_event_select(event);
@@ -151,7 +156,8 @@ static bool same_core_type(const struct pmc_event *a, const struct pmc_event *b)
 PMC_API bool pmc_event_equal(const struct pmc_event *a, const struct pmc_event *b)
 {
 	return a->layout == b->layout && same_core_type(a, b) &&
-	       pmc_event_select(a) == pmc_event_select(b) && a->counters == b->counters &&
+	       pmc_event_select(a) == pmc_event_select(b) &&
+	       a->event_extra == b->event_extra && a->counters == b->counters &&
 	       a->modes == b->modes && a->period == b->period && same_placement(a, b);
 }
 

@@ -3,6 +3,7 @@
 #ifndef PMC_EVENT_H
 #define PMC_EVENT_H
 
+#include "lex.h"
 #include "libpmcevents.h"
 #include "processor.h"
 
@@ -30,6 +31,14 @@ struct pmc_arch_event {
 extern const struct pmc_arch_event pmc_arch_events[];
 extern const size_t pmc_num_arch_events;
 
+/* Registers beside the event select, which select what an event counts */
+enum pmc_register {
+	PMC_REGISTER_NONE,
+	PMC_REGISTER_OFFCORE_0,
+	PMC_REGISTER_OFFCORE_1,
+	PMC_REGISTER_FRONTEND,
+};
+
 enum pmc_placement {
 	PLACEMENT_ANY,
 	PLACEMENT_GENERAL,
@@ -42,6 +51,10 @@ enum pmc_placement {
  * @layout: of @select
  * @arch: NULL unless it is an architectural event
  * @extra: bits that modifiers and terms added to an architectural event
+ * @event_extra: value of the register @further, 0 without one; struct pmc_counter_config
+ * @further: the further register that the event needs
+ * @either: with PMC_REGISTER_OFFCORE_0: the second register can take the value as well
+ * @register_term: the term of the text that set @event_extra, or NULL
  * @counters: general counters that can count it; 0: determined by @select
  * @core_type: the core type that the name was looked up for; 0 if all have it
  * @modes_given: the text has modes
@@ -60,6 +73,10 @@ struct pmc_event {
 	const struct pmc_arch_event *arch;
 	uint64_t select;
 	uint64_t extra;
+	uint64_t event_extra;
+	enum pmc_register further;
+	bool either;
+	const char *register_term;
 	uint64_t counters;
 	uint64_t initial;
 	uint64_t period;

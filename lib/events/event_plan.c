@@ -13,6 +13,7 @@
 
 #include "candidates.h"
 #include "error.h"
+#include "further_register.h"
 #include "holder.h"
 #include "netburst.h"
 
@@ -127,6 +128,53 @@ static void number_runs(const struct plan *plan, unsigned int *run)
 
 	for (event = 0; event < plan->num_events; event++)
 		run[event] = used[plan->counter[event]]++;
+}
+
+/* Whether an event and others of a run need the same counter, or a register with two values */
+static bool is_blocked(const struct plan *plan, struct pmc_event *const *events,
+		       const unsigned int *run, size_t event, unsigned int candidate)
+{
+	size_t i;
+
+	for (i = 0; i < plan->num_events; i++)
+		if (i != event && run[i] == candidate &&
+		    (plan->counter[i] == plan->counter[event] ||
+		     pmc_register_conflict(events[i], events[event])))
+			return true;
+	return false;
+}
+
+/* An event that conflicts with an earlier one of its run goes to a further run. */
+static void split_conflicts(struct plan *plan, struct pmc_event *const *events,
+			    unsigned int *run)
+{
+	unsigned int first = plan->runs;
+	size_t i;
+
+	for (i = 0; i < plan->num_events; i++) {
+		if (!is_blocked(plan, events, run, i, run[i]))
+			continue;
+		for (run[i] = first; is_blocked(plan, events, run, i, run[i]);)
+			run[i]++;
+		if (run[i] >= plan->runs)
+			plan->runs = run[i] + 1;
+	}
+}
+
+/* Return: 0, or -1 after pmc_fail() if an event conflicts with one of every run. */
+static int check_registers(struct pmc_event *const *events, size_t num_events,
+			   struct pmc_event *const *always, size_t num_always)
+{
+	size_t i, j;
+
+	for (i = 0; i < num_events; i++)
+		for (j = 0; j < num_always; j++)
+			if (pmc_register_conflict(events[i], always[j]))
+				return pmc_fail(ENOSPC,
+						"event '%s' does not fit beside '%s' of every run: both need the register that %s= sets, with different values",
+						events[i]->name, always[j]->name,
+						pmc_register_term(events[i]->further));
+	return 0;
 }
 
 static int fill(struct plan *plan, const struct pmc_info *info, struct pmc_event *const *events,
@@ -280,9 +328,12 @@ PMC_API int pmc_info_plan(const struct pmc_info *info, struct pmc_event *const *
 		pmc_fail_errno("a plan for %zu events", num_events);
 	} else if (netburst) {
 		result = plan_netburst(&plan, info, events, always, num_always, run);
-	} else if (!fill(&plan, info, events, left)) {
+	} else if (!check_registers(events, num_events, always, num_always) &&
+		   !check_registers(always, num_always, always, num_always) &&
+		   !fill(&plan, info, events, left)) {
 		assign_all(&plan);
 		number_runs(&plan, run);
+		split_conflicts(&plan, events, run);
 		result = plan.runs;
 	}
 	error = errno;

@@ -56,6 +56,7 @@ void pmc_event_set_apply(const struct pmc_event_set *set, struct pmc_context *co
 			.counter = counter,
 			.flags = event->modes,
 			.event_select = pmc_event_select_on(event, counter),
+			.event_extra = event->event_extra,
 			.initial = event->initial,
 			.period = event->period,
 		};

@@ -19,6 +19,7 @@
 #include "core_type.h"
 #include "event.h"
 #include "event_select.h"
+#include "further_register.h"
 #include "lex.h"
 
 /* An event's text is at most PMC_EVENT_NAME_MAX, with modifiers. */
@@ -311,20 +312,35 @@ static int read_warning(struct json_object *object, struct pmc_json_event *event
 	return 0;
 }
 
-/* An event that needs a second register is refused. */
+/* MSR_PEBS_LD_LAT_THRESHOLD, the register of load latency */
+#define JSON_MSR_LATENCY	0x3f6
+
+/*
+ * The further register and its value. MSRIndex "0x1a6,0x1a7" means either register of offcore
+ * response, each with its event code; without the first, the event code is the second's.
+ */
 static int read_msr(const struct reader *reader, struct json_object *object,
 		    struct pmc_json_event *event)
 {
-	uint64_t msr, value;
+	const char *indices = get_text(object, "MSRIndex");
+	enum pmc_register number;
+	uint64_t msr;
 
 	if (get_number(reader, object, "MSRIndex", UINT32_MAX, &msr) ||
-	    get_number(reader, object, "MSRValue", UINT64_MAX, &value))
+	    get_number(reader, object, "MSRValue", UINT64_MAX, &event->event_extra))
 		return -1;
-	if (!msr)
+	event->msr = msr;
+	number = pmc_register_of_msr(msr);
+	event->either = number == PMC_REGISTER_OFFCORE_0 && strchr(indices, ',');
+	if (number == PMC_REGISTER_OFFCORE_1)
+		event->select = pmc_register_second_select(event->select);
+	if (msr == JSON_MSR_LATENCY)
+		return add_sentence(&event->refused, "%s", LOAD_LATENCY_REASON);
+	if (!msr || (number && event->event_extra))
 		return 0;
 	return add_sentence(&event->refused,
 			    "needs a second register, which the driver does not set: MSR 0x%llx = 0x%llx",
-			    (unsigned long long)msr, (unsigned long long)value);
+			    (unsigned long long)msr, (unsigned long long)event->event_extra);
 }
 
 /* ---- events ---- */

@@ -7,6 +7,7 @@
 #include "core_type.h"
 #include "error.h"
 #include "event_files.h"
+#include "further_register.h"
 #include "name_source.h"
 #include "resolve.h"
 
@@ -60,12 +61,29 @@ static const struct pmc_arch_event *arch_event(int fixed)
 	return NULL;
 }
 
+/* Why the event cannot be counted, or NULL */
+static const char *refusal(const struct pmc_processor *processor,
+			   const struct pmc_json_event *event)
+{
+	enum pmc_register number = pmc_register_of_msr(event->msr);
+
+	if (event->refused || !number ||
+	    number == pmc_register_of(processor, event->core_type, event->select))
+		return event->refused;
+	return pmc_register_reason(0);
+}
+
 /* Set @event to an event of the files. Return: 0, or -1 after pmc_fail(). */
 static int set_event(struct pmc_event *event, const struct pmc_processor *processor,
 		     const struct pmc_json_event *found)
 {
-	if (found->refused)
-		return pmc_fail(EOPNOTSUPP, "event '%s': %s", event->name, found->refused);
+	const char *refused = refusal(processor, found);
+
+	if (refused)
+		return pmc_fail(EOPNOTSUPP, "event '%s': %s", event->name, refused);
+	if (pmc_register_set(event, found->event_extra))
+		return -1;
+	event->either = found->either;
 	event->warning = found->warning;
 	event->default_period = found->period;
 	if (found->fixed != JSON_NO_FIXED) {
@@ -143,10 +161,11 @@ static struct pmc_event_row make_row(const struct pmc_processor *processor,
 				     const struct pmc_json_event *event, bool shared)
 {
 	const struct pmc_arch_event *arch = arch_event(event->fixed);
+	const char *refused = refusal(processor, event);
 	struct pmc_event_row row = {
 		.name = event->name,
 		.text = event->text,
-		.note = event->refused ? event->refused : event->warning,
+		.note = refused ? refused : event->warning,
 		.source = event->source,
 		.select = event->select,
 		.counters = event->counters ? event->counters : PMC_ANY_COUNTER,
@@ -154,7 +173,7 @@ static struct pmc_event_row make_row(const struct pmc_processor *processor,
 		.core_type = shared || !processor->is_hybrid ? 0 : event->core_type,
 	};
 
-	if (event->refused) {
+	if (refused) {
 		row.counters = 0;
 	} else if (arch) {
 		row.select |= arch->select;

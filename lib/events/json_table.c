@@ -92,7 +92,8 @@ bool pmc_json_event_equal(const struct pmc_json_event *a, const struct pmc_json_
 {
 	if (!a->refused != !b->refused || (a->refused && strcmp(a->refused, b->refused)))
 		return false;
-	return a->select == b->select && a->counters == b->counters && a->fixed == b->fixed &&
+	return a->select == b->select && a->msr == b->msr && a->event_extra == b->event_extra &&
+	       a->either == b->either && a->counters == b->counters && a->fixed == b->fixed &&
 	       a->fixed_only == b->fixed_only;
 }
 

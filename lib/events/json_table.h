@@ -16,6 +16,9 @@
  * @refused: why the driver cannot count it, or NULL
  * @source: its file, which the table owns
  * @select: without modes; for a fixed counter only the bits of modifiers
+ * @msr: number of the further register that it needs, or 0
+ * @event_extra: value of that register
+ * @either: with the first register of offcore response: the second will do as well
  * @counters: the general counters that can count it; 0: all
  * @period: SampleAfterValue, or 0
  * @fixed: number of its fixed counter, or JSON_NO_FIXED
@@ -29,6 +32,9 @@ struct pmc_json_event {
 	char *refused;
 	const char *source;
 	uint64_t select;
+	uint32_t msr;
+	uint64_t event_extra;
+	bool either;
 	uint64_t counters;
 	uint64_t period;
 	int fixed;

@@ -7,6 +7,7 @@
 #include "error.h"
 #include "event_table.h"
 #include "event_warning.h"
+#include "further_register.h"
 #include "modifier.h"
 #include "name_processor.h"
 #include "netburst.h"
@@ -175,6 +176,8 @@ static int parse(struct pmc_event *event, uint32_t core_type, struct pmc_name_fa
 		event->select |= event->extra;
 		event->extra = 0;
 	}
+	if (pmc_register_check(event, &processor))
+		return -1;
 	if (event->layout == PMC_LAYOUT_NETBURST && pmc_netburst_set_counters(event))
 		return -1;
 	if (!event->warning)

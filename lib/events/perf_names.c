@@ -92,10 +92,12 @@ static uint32_t sets_of(const struct pmc_processor *processor, uint32_t core_typ
 
 /* ---- names ---- */
 
-static const char offcore[] = "an off-core response register";
-static const char tagging[] = "registers that tag micro-operations";
+static const char offcore[] =
+	"an off-core response register for it here, and this library has no value for it";
+static const char tagging[] =
+	"registers that tag micro-operations for it here, which the driver does not set";
 
-/* @needs: registers that the driver does not set, or NULL */
+/* @needs: registers that perf sets, and why they are not set here; or NULL */
 static const struct row {
 	uint32_t sets;
 	const char *name;

@@ -16,7 +16,7 @@ int pmc_perf_name_find(struct pmc_event *event, const struct pmc_processor *proc
 /*
  * Whether pmc_perf_name_find() refuses a name of perf because this processor lacks it. False if
  * perf has no names for this processor.
- * @needs: registers that perf sets for it here, which the driver does not set; or NULL
+ * @needs: registers that perf sets for it here, and why they are not set; or NULL
  */
 bool pmc_perf_name_lacking(const struct pmc_processor *processor, const struct pmc_token *name,
 			   const char **needs);

@@ -94,8 +94,7 @@ int pmc_perf_fail_lacking(const struct pmc_name_failure *failure, const char *te
 	pmc_token_normalise(token, name, sizeof(name));
 	near = nearest_name(&failure->processor, name);
 	if (needs)
-		snprintf(needs_text, sizeof(needs_text),
-			 "perf sets %s for it here, which the driver does not set", needs);
+		snprintf(needs_text, sizeof(needs_text), "perf sets %s", needs);
 	else
 		snprintf(needs_text, sizeof(needs_text), "%s has no such event in perf",
 			 pmc_processor_text(&failure->processor));

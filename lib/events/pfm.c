@@ -8,6 +8,7 @@
 #include "common.h"
 #include "core_type.h"
 #include "error.h"
+#include "further_register.h"
 #include "netburst.h"
 #include "pfm.h"
 
@@ -83,27 +84,29 @@ const char *pmc_pfm_unavailable_reason(const struct pmc_processor *processor)
 	return "the installed libpfm4 does not know this processor; a newer one may";
 }
 
-static int fail_second_register(const char *whole)
+static int fail_second_register(const char *whole, uint64_t select)
 {
-	return pmc_fail(EOPNOTSUPP,
-			"event '%s': needs a second register, which the driver does not set",
-			whole);
+	return pmc_fail(EOPNOTSUPP, "event '%s': %s", whole, pmc_register_reason(select));
 }
 
-/* From libpfm4's codes to an event select; NetBurst's are ESCR and CCCR. */
-static int combine_codes(enum pmc_layout layout, const char *whole, const uint64_t *codes,
-			 int num_codes, uint64_t *select)
+/* From libpfm4's codes: NetBurst's are ESCR and CCCR, a second one is a further register. */
+static int combine_codes(const struct pmc_processor *processor, const char *whole,
+			 const uint64_t *codes, int num_codes, struct pmc_pfm_code *code)
 {
-	bool netburst = layout == PMC_LAYOUT_NETBURST;
+	bool netburst = processor->layout == PMC_LAYOUT_NETBURST;
 
-	if (num_codes != (netburst ? 2 : 1))
-		return fail_second_register(whole);
-	*select = netburst ? pmc_netburst_encoding(codes[0], codes[1]) :
-			     codes[0] & ~PFM_DRIVER_BITS;
+	code->select = codes[0] & ~PFM_DRIVER_BITS;
+	if (netburst && num_codes == 2)
+		code->select = pmc_netburst_encoding(codes[0], codes[1]);
+	else if (netburst || num_codes > 2 ||
+		 (num_codes == 2 && !pmc_register_of(processor, code->core_type, code->select)))
+		return fail_second_register(whole, code->select);
+	else
+		code->event_extra = codes[1];
 	return 0;
 }
 
-/* The codes of an event with one unit mask; 0 if libpfm4 refuses it alone */
+/* The number of codes of an event with one unit mask; 0 if libpfm4 refuses it alone */
 static int num_codes_with(const struct pmc_pfm_event *event, const pfm_event_attr_info_t *mask)
 {
 	uint64_t codes[PFM_CODES_MAX] = { 0 };
@@ -181,10 +184,13 @@ static int fail_encode(const struct pmc_processor *processor, const char *whole,
 	return pmc_fail(EINVAL, "event '%s': libpfm4 refuses it: %s", whole, pfm_strerror(error));
 }
 
-/* Encode an event of one table. Return: 0 or -1 after pmc_fail(). */
+/*
+ * Encode an event of one table. @code: its core_type is set before
+ * Return: 0 or -1 after pmc_fail().
+ */
 static int encode(const struct pmc_processor *processor, const char *whole,
 		  struct pmc_pfm_event *event, const struct pmc_token *unit_masks,
-		  size_t num_unit_masks, uint64_t *select, struct pmc_name_failure *failure)
+		  size_t num_unit_masks, struct pmc_pfm_code *code, struct pmc_name_failure *failure)
 {
 	const struct pmc_pfm_masks *masks = pmc_pfm_masks(event);
 	uint64_t codes[PFM_CODES_MAX] = { 0 };
@@ -202,7 +208,7 @@ static int encode(const struct pmc_processor *processor, const char *whole,
 		if (!mask)
 			return fail_mask(processor, event, &unit_masks[i], failure);
 		if (needs_tagging(event, mask))
-			return fail_second_register(whole);
+			return fail_second_register(whole, 0);
 		if (used < sizeof(text))
 			used += snprintf(text + used, sizeof(text) - used, ":%s", mask->name);
 	}
@@ -211,9 +217,9 @@ static int encode(const struct pmc_processor *processor, const char *whole,
 	error = pmc_pfm_codes(text, codes, &num_codes);
 	if (error != PFM_SUCCESS)
 		return fail_encode(processor, whole, event, masks, num_unit_masks, error, failure);
-	if (!num_unit_masks && preset_needs_second_register(event, masks))
-		return fail_second_register(whole);
-	return combine_codes(processor->layout, whole, codes, num_codes, select);
+	if (!num_unit_masks && num_codes == 1 && preset_needs_second_register(event, masks))
+		return fail_second_register(whole, codes[0]);
+	return combine_codes(processor, whole, codes, num_codes, code);
 }
 
 /* ---- hybrid processors ---- */
@@ -243,22 +249,22 @@ static int encode_all(const struct pmc_processor *processor, const char *whole,
 		      const struct pmc_token *unit_masks, size_t num_unit_masks,
 		      struct pmc_pfm_code *code, struct pmc_name_failure *failure)
 {
+	struct pmc_pfm_code one;
 	size_t able = 0, i;
-	uint64_t select;
 
 	for (i = num_tables; i-- > 0;) {
 		if (!event[i])
 			continue;
-		if (encode(processor, whole, event[i], unit_masks, num_unit_masks, &select,
+		one = (struct pmc_pfm_code){ .core_type = event[i]->table->core_type };
+		if (encode(processor, whole, event[i], unit_masks, num_unit_masks, &one,
 			   failure)) {
 			if (errno == ENOMEM)
 				return -1;
 			continue;
 		}
-		if (able && select != code->select)
+		if (able && (one.select != code->select || one.event_extra != code->event_extra))
 			return pmc_core_type_fail_ambiguous(whole);
-		code->select = select;
-		code->core_type = event[i]->table->core_type;
+		*code = one;
 		able++;
 	}
 	if (!processor->is_hybrid || able > 1)

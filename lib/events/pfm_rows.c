@@ -7,12 +7,18 @@
 #include <string.h>
 
 #include "error.h"
+#include "further_register.h"
 #include "netburst.h"
 #include "pfm_rows.h"
 
-/* libpfm4 has bit numbers as NetBurst's unit masks. */
-static uint64_t mask_bits(const struct pmc_pfm_table *table, uint64_t code)
+/*
+ * libpfm4 has bit numbers as NetBurst's unit masks. Those of an event with a further register are
+ * bits of the register.
+ */
+static uint64_t mask_bits(const struct pmc_pfm_table *table, uint64_t code, bool further)
 {
+	if (further)
+		return 0;
 	if (pmc_pfm_layout(table) != PMC_LAYOUT_NETBURST)
 		return code << 8;
 	return code < NETBURST_MASK_BITS ? 1ULL << (NETBURST_MASK_SHIFT + code) : 0;
@@ -108,6 +114,8 @@ struct pmc_event_row *pmc_pfm_make_row(const struct pmc_processor *processor,
 	const struct pmc_pfm_table *table = event->table;
 	const struct pmc_pfm_masks *masks = pmc_pfm_masks(event);
 	int shared = is_shared(processor, event);
+	uint64_t select = event_select(table, event->info.code);
+	bool further = pmc_register_of(processor, table->core_type, select);
 	struct pmc_unit_mask *unit_masks;
 	struct pmc_event_row *row;
 	size_t i;
@@ -125,7 +133,7 @@ struct pmc_event_row *pmc_pfm_make_row(const struct pmc_processor *processor,
 		unit_masks[i] = (struct pmc_unit_mask){
 			.name = masks->mask[i].name,
 			.text = masks->mask[i].desc,
-			.bits = mask_bits(table, masks->mask[i].code),
+			.bits = mask_bits(table, masks->mask[i].code, further),
 			.preset = masks->mask[i].is_dfl,
 			.combines = true,
 		};
@@ -133,7 +141,7 @@ struct pmc_event_row *pmc_pfm_make_row(const struct pmc_processor *processor,
 		.name = event->info.name,
 		.text = event->info.desc,
 		.source = table->info.desc,
-		.select = event_select(table, event->info.code),
+		.select = select,
 		.counters = PMC_ANY_COUNTER,
 		.fixed = PMC_NO_FIXED,
 		.unit_masks = unit_masks,

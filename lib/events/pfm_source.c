@@ -4,6 +4,7 @@
 
 #include "constraint.h"
 #include "error.h"
+#include "further_register.h"
 #include "name_source.h"
 #include "netburst.h"
 #include "pfm_annotate.h"
@@ -71,6 +72,8 @@ static int find(struct pmc_event *event, const struct pmc_processor *processor,
 	if (result)
 		return result;
 	event->select = code.select;
+	if (pmc_register_set(event, code.event_extra))
+		return -1;
 	event->core_type = code.core_type;
 	if (event->layout == PMC_LAYOUT_CORE && !(event->select & 0xff))
 		return set_fixed_only(event, masks, num_masks);

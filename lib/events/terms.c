@@ -7,6 +7,7 @@
 #include "core_type.h"
 #include "error.h"
 #include "event_select.h"
+#include "further_register.h"
 #include "modifier.h"
 #include "terms.h"
 
@@ -65,14 +66,11 @@ static const struct {
 	const char *reason;
 } unsupported[] = {
 #define SECOND_REGISTER	"sets a second register, which the driver does not set"
-	{ "config1", SECOND_REGISTER },
 	{ "config2", SECOND_REGISTER },
 	{ "config3", SECOND_REGISTER },
-	{ "offcore_rsp", SECOND_REGISTER },
 	{ "snoop_rsp", SECOND_REGISTER },
-	{ "ldlat", SECOND_REGISTER },
-	{ "frontend", SECOND_REGISTER },
 #undef SECOND_REGISTER
+	{ "ldlat", LOAD_LATENCY_REASON },
 	{ "in_tx", "counts in transactions, which the driver does not do" },
 	{ "in_tx_cp", "counts in transactions, which the driver does not do" },
 	{ "pc", "toggles a pin of the processor, which the driver does not do" },
@@ -158,6 +156,21 @@ static int set_config(struct pmc_event *event, const struct term *term)
 	return 0;
 }
 
+/* The value of the further register */
+static int set_register(struct pmc_event *event, const struct term *term)
+{
+	const char *name = pmc_token_equals(&term->key, "config1") ? "config1" :
+			   pmc_token_equals(&term->key, "frontend") ? "frontend" : "offcore_rsp";
+
+	if (!pmc_token_parse_number(&term->value, UINT64_MAX, &event->event_extra) ||
+	    !event->event_extra)
+		return pmc_fail(EINVAL,
+				"event '%s': '%.*s': the value must be a number from 1 on, such as %s=0x10001",
+				event->name, (int)term->whole.len, term->whole.text, name);
+	event->register_term = name;
+	return 0;
+}
+
 /* Only counting conditions can be added to a name. */
 static int add_to_name(struct pmc_event *event, const struct pmc_field *field, uint64_t value)
 {
@@ -198,6 +211,8 @@ static bool is_name(const struct pmc_event *event, const struct term *term)
 	for (i = 0; i < ARRAY_SIZE(unsupported); i++)
 		if (pmc_token_equals(&term->key, unsupported[i].term))
 			return false;
+	if (pmc_register_is_term(&term->key))
+		return false;
 	return term->key.len && !term->value.text && !pmc_field_find(event->layout, &term->key) &&
 	       !pmc_token_equals(&term->key, "config") &&
 	       !pmc_token_equals(&term->key, "period") && !pmc_token_equals(&term->key, "name");
@@ -216,6 +231,8 @@ static int apply_term(struct pmc_event *event, const struct term *term, bool nam
 		return set_config(event, term);
 	if (field)
 		return set_field(event, term, field, named);
+	if (pmc_register_is_term(&term->key))
+		return set_register(event, term);
 	if (check_supported(event, term))
 		return -1;
 	return fail_unknown(event, term);

@@ -222,7 +222,8 @@ static bool same_event(const char *first, const char *second, uint32_t core_type
 }
 
 /*
- * The raw code that counts the same as the event, with unit mask @mask if not NULL.
+ * What counts the same as the event, with unit mask @mask if not NULL: the raw code, or terms if
+ * the event needs a further register.
  * Return: false if there is none: the event needs a unit mask, is refused, or is counted by
  * a fixed counter only.
  */
@@ -240,6 +241,10 @@ static bool code_text(const struct pmc_event_row *row, const char *mask, char *t
 	if (!event)
 		return false;
 	used = snprintf(text, size, "r%04llx", (unsigned long long)pmc_event_select(event));
+	if (pmc_event_extra(event))
+		used = snprintf(text, size, "cpu/config=0x%llx,config1=0x%llx/",
+				(unsigned long long)pmc_event_select(event),
+				(unsigned long long)pmc_event_extra(event));
 	pmc_event_free(event);
 	/* on NetBurst a code is a different event on each counter */
 	if (!can_parse(text))
@@ -308,7 +313,7 @@ static void print_fact(const char *label, const char *text)
 static void print_masks(const struct pmc_event_row *row, const char *pattern)
 {
 	struct table table = { .columns = 4 };
-	char code[32];
+	char code[64];
 	size_t i;
 
 	for (i = 0; i < row->num_unit_masks; i++) {
@@ -329,7 +334,7 @@ static void print_masks(const struct pmc_event_row *row, const char *pattern)
 /* Print the code of the event without a unit mask, or the reason why it has none. */
 static void print_code(const struct pmc_event_row *row)
 {
-	char code[32];
+	char code[64];
 
 	if (code_text(row, NULL, code, sizeof(code)))
 		print_fact("code", code);
@@ -380,7 +385,7 @@ static void put_text(struct json_object *object, const char *key, const char *te
 static void put_code(struct json_object *object, const struct pmc_event_row *row,
 		     const char *mask)
 {
-	char code[32];
+	char code[64];
 
 	put_text(object, "code", code_text(row, mask, code, sizeof(code)) ? code : NULL);
 }

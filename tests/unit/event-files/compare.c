@@ -117,14 +117,6 @@ static struct code perf_code(const char *text)
 
 /* ---- this library's side ---- */
 
-/* The value of the second register, which only the message has */
-static uint64_t refused_msr(const struct pmc_json_event *json)
-{
-	const char *value = json->refused ? strstr(json->refused, " = 0x") : NULL;
-
-	return value ? strtoull(value + strlen(" = "), NULL, 16) : 0;
-}
-
 /* The code of an event; event number 0 and the unit mask of perf for one that only a fixed
  * counter counts
  */
@@ -140,7 +132,7 @@ static struct code our_code(const struct pmc_json_event *json)
 		.inv = select >> 23 & 1,
 		.cmask = select >> 24 & 0xff,
 		.period = event ? pmc_event_default_period(event) : json->period,
-		.msr = refused_msr(json),
+		.msr = event ? pmc_event_extra(event) : json->event_extra,
 	};
 
 	if (event ? !!json->refused : errno != EOPNOTSUPP)

@@ -301,13 +301,17 @@ static int check_entry(const struct pmc_counter_config *entry, struct pmc_config
 	const struct pmc_holder *holder = &fake.holder[slot(entry->counter)];
 
 	if (!entry->flags || entry->flags & ~(PMC_COUNT_USER | PMC_COUNT_KERNEL) ||
-	    entry->event_extra || entry->reserved)
+	    entry->reserved)
 		return fail(EINVAL);
 	if (!has_counter(&fake.query, entry->counter))
 		return fail(ENXIO);
 	config->refused_bits = entry->event_select & ~select_mask(entry->counter);
 	if (config->refused_bits)
 		return fail(EINVAL);
+	if (entry->event_extra && fake.extra_error) {
+		config->refused_bits = fake.extra_refused;
+		return fail(fake.extra_error);
+	}
 	if (entry->flags & PMC_COUNT_KERNEL && fake.locked_down)
 		return fail(EPERM);
 	if (entry->flags & PMC_COUNT_KERNEL && fake.unprivileged)

@@ -27,6 +27,8 @@
  * @select_mask: event-select bits that general counters take
  * @fixed_mask: the same of fixed counters
  * @holder: by counter: general ones from 0, fixed ones from 32
+ * @extra_error: errno for counters with an event_extra, or 0
+ * @extra_refused: refused bits with it
  * @unprivileged: the caller has no CAP_PERFMON
  * @foreign: the process or thread belongs to another user
  * @locked_down: the kernel is locked down
@@ -69,6 +71,8 @@ struct fake {
 	uint64_t select_mask;
 	uint64_t fixed_mask;
 	struct pmc_holder holder[64];
+	int extra_error;
+	uint64_t extra_refused;
 	bool unprivileged;
 	bool foreign;
 	bool locked_down;

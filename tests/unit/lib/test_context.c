@@ -466,6 +466,58 @@ static void other_errors(void **state)
 	}
 }
 
+static const char offcore[] = "cpu/event=0xb7,umask=1,offcore_rsp=0x800000010001/u";
+
+/* What the driver reports about the further register of an event */
+static void register_errors(void **state)
+{
+	(void)state;
+	must_add("cycles:u");
+	must_add(offcore);
+	fake.extra_error = EDOM;
+	assert_failed(pmc_context_configure(context), EDOM,
+		      "a CPU lacks the register that offcore_rsp= sets, or its sibling thread shares");
+	fake.extra_error = ENODEV;
+	assert_failed(pmc_context_configure(context), ENODEV,
+		      "the hypervisor discards 0x800000010001 written to the register that offcore_rsp= sets");
+	fake.extra_error = EINVAL;
+	fake.extra_refused = 1ULL << 47;
+	assert_failed(pmc_context_configure(context), EINVAL,
+		      "bits 0x800000000000 of offcore_rsp= 0x800000010001 are reserved on this processor");
+	fake.extra_error = 0;
+	fake.extra_refused = 0;
+	assert_int_equal(pmc_context_configure(context), 0);
+	assert_int_equal(fake.counters[0].event_extra, 0);
+	assert_int_equal(fake.counters[1].event_select, 0x1b7);
+	assert_int_equal(fake.counters[1].event_extra, 0x800000010001);
+}
+
+/* Bits of the event select come first. */
+static void register_select_bits(void **state)
+{
+	(void)state;
+	must_add("cpu/event=0xb7,umask=1,offcore_rsp=1,eq/u");
+	assert_failed(pmc_context_configure(context), EINVAL,
+		      "bits 0x1000000000 of the event select are not allowed here (equal)");
+}
+
+static void register_values(void **state)
+{
+	struct pmc_event *event = pmc_event_parse("r01b7");
+
+	(void)state;
+	assert_failed(pmc_context_add(context, event), EINVAL,
+		      "a register selects what it counts: write it as cpu/event=0xb7,umask=0x1,offcore_rsp=VALUE/");
+	pmc_event_free(event);
+	must_add("cpu/event=0xc6,umask=1,frontend=0x11/u");
+	must_add("cpu/event=0xc6,umask=1,frontend=0x11/k");
+	event = pmc_event_parse("FRONTEND_RETIRED:L1I_MISS");
+	assert_failed(pmc_context_add(context, event), ENOSPC,
+		      "event 'FRONTEND_RETIRED:L1I_MISS' does not fit beside 'cpu/event=0xc6,umask=1,frontend=0x11/u': both need the register that frontend= sets");
+	pmc_event_free(event);
+	assert_int_equal(pmc_context_num_events(context), 2);
+}
+
 static void locked_down(void **state)
 {
 	(void)state;
@@ -775,6 +827,9 @@ int main(void)
 		context_test(unprivileged_modes),
 		context_test(unprivileged_any_thread),
 		context_test(other_errors),
+		context_test(register_errors),
+		context_test(register_select_bits),
+		context_test(register_values),
 		context_test(locked_down),
 		context_test(unconfigured),
 		context_test(counts),

@@ -114,6 +114,20 @@ static const char made_events[] =
 	"  \"Counter\": \"38\" },\n"
 	"{ \"EventName\": \"SECOND.REGISTER\", \"EventCode\": \"0xB7,0xBB\", \"UMask\": \"0x1\",\n"
 	"  \"MSRIndex\": \"0x1a6,0x1a7\", \"MSRValue\": \"0x10003C0001\", \"Counter\": \"0,1\" },\n"
+	"{ \"EventName\": \"EITHER.OTHER\", \"EventCode\": \"0xB7,0xBB\", \"UMask\": \"0x1\",\n"
+	"  \"MSRIndex\": \"0x1a6,0x1a7\", \"MSRValue\": \"0x10001\" },\n"
+	"{ \"EventName\": \"RSP.FIRST\", \"EventCode\": \"0xB7\", \"UMask\": \"0x1\",\n"
+	"  \"MSRIndex\": \"0x1a6\", \"MSRValue\": \"0x4000000001\" },\n"
+	"{ \"EventName\": \"RSP.SECOND\", \"EventCode\": \"0xB7,0xBB\", \"UMask\": \"0x1\",\n"
+	"  \"MSRIndex\": \"0x1A7\", \"MSRValue\": \"0x2\" },\n"
+	"{ \"EventName\": \"FRONT.END\", \"EventCode\": \"0xC6\", \"UMask\": \"0x1\",\n"
+	"  \"MSRIndex\": \"0x3F7\", \"MSRValue\": \"0x11\" },\n"
+	"{ \"EventName\": \"LOAD.LATENCY\", \"EventCode\": \"0xCD\", \"UMask\": \"0x1\",\n"
+	"  \"MSRIndex\": \"0x3F6\", \"MSRValue\": \"0x80\" },\n"
+	"{ \"EventName\": \"OTHER.EVENT\", \"EventCode\": \"0xC0\", \"UMask\": \"0x1\",\n"
+	"  \"MSRIndex\": \"0x1a6\", \"MSRValue\": \"0x1\" },\n"
+	"{ \"EventName\": \"OTHER.REGISTER\", \"EventCode\": \"0xC1\", \"UMask\": \"0x1\",\n"
+	"  \"MSRIndex\": \"0x123\", \"MSRValue\": \"0x10003C0001\" },\n"
 	"{ \"EventName\": \"OLD.NAME\", \"EventCode\": \"0xa3\", \"Deprecated\": \"1\",\n"
 	"  \"BriefDescription\": \"Refer to new event NEW.NAME\", \"Errata\": \"XYZ12, XYZ13\",\n"
 	"  \"TakenAlone\": \"1\" },\n"
@@ -150,8 +164,69 @@ static void codes(void **state)
 	check_refused("ALL.BITS:c=3", EINVAL, "it contains the counter mask 16");
 	check_refused("TWICE.OTHER", EOPNOTSUPP, "define it twice, with different encodings");
 	check_refused("UNC_THING.HERE", EINVAL, "no event 'UNC_THING'");
-	check_refused("SECOND.REGISTER", EOPNOTSUPP,
-		      "needs a second register, which the driver does not set: MSR 0x1a6 = 0x10003c0001");
+}
+
+static void check_extra(const char *text, uint64_t select, uint64_t extra)
+{
+	struct pmc_event *event = parse(text);
+
+	assert_int_equal(select, pmc_event_select(event));
+	assert_int_equal(extra, pmc_event_extra(event));
+	pmc_event_free(event);
+}
+
+static void registers(void **state)
+{
+	(void)state;
+	write_kernel_form();
+	check_extra("PLAIN.MASK", 0x02a1, 0);
+	check_extra("SECOND.REGISTER", 0x1b7, 0x10003c0001);
+	check_extra("RSP.FIRST", 0x1b7, 0x4000000001);
+	check_extra("RSP.SECOND", 0x1bb, 0x2);
+	check_extra("FRONT.END", 0x1c6, 0x11);
+	check_refused("LOAD.LATENCY", EOPNOTSUPP,
+		      "selects loads by their latency, of which the hardware counts a random selection");
+	check_refused("OTHER.EVENT", EOPNOTSUPP,
+		      "needs a second register, which the driver does not set");
+	check_refused("OTHER.REGISTER", EOPNOTSUPP,
+		      "needs a second register, which the driver does not set: MSR 0x123 = 0x10003c0001");
+	check_refused("cpu/FRONT.END,frontend=0x11/", EINVAL,
+		      "the name has its own value: omit frontend=");
+}
+
+static int add(struct pmc_context *context, const char *text)
+{
+	struct pmc_event *event = parse(text);
+	int result = pmc_context_add(context, event);
+
+	pmc_event_free(event);
+	return result;
+}
+
+/* Of two events for either register with different values, the second takes the second register. */
+static void either_register(void **state)
+{
+	struct pmc_device *device = pmc_device_open(NULL);
+	struct pmc_context *context = pmc_context_open(device);
+
+	(void)state;
+	write_kernel_form();
+	assert_int_equal(0, add(context, "SECOND.REGISTER"));
+	assert_int_equal(0, add(context, "EITHER.OTHER"));
+	assert_int_equal(0, add(context, "SECOND.REGISTER:k"));
+	assert_failed(add(context, "RSP.FIRST"), ENOSPC,
+		      "event 'RSP.FIRST' does not fit beside 'SECOND.REGISTER': both need the register that offcore_rsp= sets, with different values; count them in different runs");
+	assert_failed(add(context, "RSP.SECOND"), ENOSPC,
+		      "'RSP.SECOND' does not fit beside 'EITHER.OTHER'");
+	assert_int_equal(0, pmc_context_configure(context));
+	assert_int_equal(0x1b7, fake.counters[0].event_select);
+	assert_int_equal(0x10003c0001, fake.counters[0].event_extra);
+	assert_int_equal(0x1bb, fake.counters[1].event_select);
+	assert_int_equal(0x10001, fake.counters[1].event_extra);
+	assert_int_equal(0x1b7, fake.counters[2].event_select);
+	assert_int_equal(0x10003c0001, fake.counters[2].event_extra);
+	pmc_context_close(context);
+	pmc_device_close(device);
 }
 
 static void fixed_counters(void **state)
@@ -243,6 +318,9 @@ static void list(void **state)
 	assert_int_equal(PMC_ANY_COUNTER, row->counters);
 	assert_int_equal(0x4, find_row(events, "ALL.BITS", &num)->counters);
 	row = find_row(events, "SECOND.REGISTER", &num);
+	assert_int_equal(0x3, row->counters);
+	assert_false(pmc_event_list_is_refused(events, row, SIZE_MAX));
+	row = find_row(events, "OTHER.EVENT", &num);
 	assert_int_equal(0, row->counters);
 	assert_true(pmc_event_list_is_refused(events, row, SIZE_MAX));
 	row = find_row(events, "INST_RETIRED.PREC_DIST", &num);
@@ -535,6 +613,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		TEST(codes),
+		TEST(registers),
+		TEST(either_register),
 		TEST(fixed_counters),
 		TEST(counters),
 		TEST(warnings),

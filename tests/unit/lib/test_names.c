@@ -153,13 +153,14 @@ static void libpfm(void **state)
 	refused("L2_RQSTS:MISS:q", EINVAL, "has no unit mask or modifier ':q'");
 	refused("DTLB_LOAD_MISSES", EINVAL,
 		"DTLB_LOAD_MISSES needs a unit mask after ':', one of: MISS_CAUSES_A_WALK");
-	refused("OFFCORE_RESPONSE_0:DMND_RFO:ANY_RESPONSE", EOPNOTSUPP, "needs a second register");
-	refused("OFFCORE_RESPONSE_0", EOPNOTSUPP, "needs a second register");
-	refused("FRONTEND_RETIRED", EOPNOTSUPP, "needs a second register");
-	refused("FRONTEND_RETIRED:DSB_MISS", EOPNOTSUPP, "needs a second register");
+	check("OFFCORE_RESPONSE_0:DMND_RFO:ANY_RESPONSE", 0x1b7, 0);
+	check("OFFCORE_RESPONSE_0", 0x1b7, 0);
+	check("FRONTEND_RETIRED:DSB_MISS", 0x1c6, 0);
+	refused("FRONTEND_RETIRED", EINVAL, "needs a unit mask");
 	/* libpfm4 returns a single code */
-	refused("MEM_TRANS_RETIRED", EOPNOTSUPP, "needs a second register");
-	refused("MEM_TRANS_RETIRED:LATENCY_ABOVE_THRESHOLD", EOPNOTSUPP, "needs a second register");
+	refused("MEM_TRANS_RETIRED", EOPNOTSUPP, "selects loads by their latency");
+	refused("MEM_TRANS_RETIRED:LATENCY_ABOVE_THRESHOLD", EOPNOTSUPP,
+		"selects loads by their latency");
 	refused("BR_INST_RETIRED:CONDITIONAL:NEAR_CALL", EINVAL, "cannot be combined");
 }
 
@@ -275,10 +276,22 @@ static void check_refused(const struct pmc_event_list *list, const char *name,
 	assert_non_null(row);
 	assert_true(row->counters == 0);
 	assert_int_equal(row->fixed, PMC_NO_FIXED);
-	assert_string_equal(row->note, "needs a second register, which the driver does not set");
+	assert_string_equal(row->note,
+			    "selects loads by their latency, of which the hardware counts a random selection");
 	assert_true(row->num_unit_masks >= least_masks);
 	for (i = 0; i < row->num_unit_masks; i++)
 		assert_true(row->unit_masks[i].refused);
+}
+
+/* The unit masks are bits of the further register, not of the event select. */
+static void check_register_row(const struct pmc_event_row *row, uint64_t select)
+{
+	size_t i;
+
+	assert_int_equal(row->select, select);
+	assert_true(row->counters);
+	for (i = 0; i < row->num_unit_masks; i++)
+		assert_true(!row->unit_masks[i].refused && !row->unit_masks[i].bits);
 }
 
 static void lists(void **state)
@@ -294,8 +307,8 @@ static void lists(void **state)
 	assert_true(find(list, "BACLEARS")->counters == PMC_ANY_COUNTER);
 	assert_int_equal(find(list, "MEM_LOAD_RETIRED")->counters, 0xf);
 	assert_null(find(list, "DATA_READ"));
-	check_refused(list, "OFFCORE_RESPONSE_0", 34);
-	check_refused(list, "FRONTEND_RETIRED", 10);
+	check_register_row(find(list, "OFFCORE_RESPONSE_0"), 0x1b7);
+	check_register_row(find(list, "FRONTEND_RETIRED"), 0x1c6);
 	check_refused(list, "MEM_TRANS_RETIRED", 2);
 	assert_null(find(list, "MEM_INST_RETIRED")->note);
 	pmc_event_list_free(list);

@@ -222,6 +222,31 @@ static void with_others(void **state)
 	forget();
 }
 
+/* Events that need one register with different values are not in one run. */
+static void registers(void **state)
+{
+	struct pmc_event *always;
+	unsigned int i;
+	char text[64];
+
+	(void)state;
+	ask();
+	for (i = 0; i < 3; i++) {
+		snprintf(text, sizeof(text), "cpu/config=0x1b7,config1=0x%x/u", i + 1);
+		events[num++] = parse(text);
+		events[num++] = parse("cpu/config=0x1bb,config1=1/u");
+		events[num++] = parse("r01");
+	}
+	i = pmc_info_plan(info, events, num, NULL, 0, run);
+	check_runs(i, NULL, 0);
+	assert_int_equal(run[0] != run[3] && run[0] != run[6] && run[3] != run[6], 1);
+	always = parse("cpu/config=0x1b7,config1=3/k");
+	assert_failed(pmc_info_plan(info, events, num, &always, 1, run) < 0, ENOSPC,
+		      "config1=0x1/u' does not fit beside 'cpu/config=0x1b7,config1=3/k' of every run");
+	pmc_event_free(always);
+	forget();
+}
+
 static void impossible(void **state)
 {
 	struct pmc_event *event;
@@ -253,6 +278,7 @@ int main(void)
 		fake_test(p6),
 		fake_test(restricted),
 		fake_test(with_others),
+		fake_test(registers),
 		fake_test(impossible),
 	};
 

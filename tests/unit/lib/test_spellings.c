@@ -125,6 +125,99 @@ static const struct spelling {
 	{ "node-loads", { NONE, NONE, NONE }, UK },
 };
 
+/* Events that need a further register */
+static const struct {
+	const char *text;
+	uint64_t select;
+	uint64_t extra;
+} further[] = {
+	{ "cpu/event=0xb7,umask=1,offcore_rsp=0x10001/u", 0x1b7, 0x10001 },
+	{ "cpu/event=0xbb,umask=1,offcore_rsp=0x3f803c0001/", 0x1bb, 0x3f803c0001 },
+	{ "cpu/config=0x1b7,config1=0x10001/", 0x1b7, 0x10001 },
+	{ "cpu/r1b7,offcore_rsp=0x10001/", 0x1b7, 0x10001 },
+	{ "cpu/event=0xb7,umask=1,offcore_rsp=1,cmask=2/", 0x20001b7, 1 },
+	{ "cpu/event=0xc6,umask=1,frontend=0x11/", 0x1c6, 0x11 },
+	{ "cpu/event=0xc6,umask=1,config1=0x11/", 0x1c6, 0x11 },
+	{ "OFFCORE_RESPONSE_0:DMND_DATA_RD:ANY_RESPONSE", 0x1b7, 0x10001 },
+	{ "offcore_response_0.dmnd_data_rd.any_response:u", 0x1b7, 0x10001 },
+	{ "OFFCORE_RESPONSE_0:DMND_DATA_RD:DMND_RFO", 0x1b7, 0x10003 },
+	{ "OFFCORE_RESPONSE_1:DMND_DATA_RD:L3_HIT", 0x1bb, 0x3f803c0001 },
+	{ "FRONTEND_RETIRED:DSB_MISS", 0x1c6, 0x11 },
+	{ "cpu/FRONTEND_RETIRED.L1I_MISS,cmask=1/", 0x10001c6, 0x12 },
+	/* events without a register, and one without its value */
+	{ "L1D.REPLACEMENT", 0x151, 0 },
+	{ "r01b7", 0x1b7, 0 },
+};
+
+static void further_registers(void **state)
+{
+	struct pmc_event *event;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(further); i++) {
+		event = pmc_event_parse(further[i].text);
+		if (!event)
+			fail_msg("'%s': %s", further[i].text, pmc_error());
+		if (pmc_event_select(event) != further[i].select ||
+		    pmc_event_extra(event) != further[i].extra)
+			fail_msg("'%s': 0x%llx, 0x%llx", further[i].text,
+				 (unsigned long long)pmc_event_select(event),
+				 (unsigned long long)pmc_event_extra(event));
+		pmc_event_free(event);
+	}
+}
+
+/* The event number of each register from Nehalem on, as Intel's manual has it */
+static const struct {
+	unsigned int model;
+	const char *text;
+	bool accepted;
+} generations[] = {
+	{ 0x17, "cpu/event=0xb7,umask=1,offcore_rsp=1/", false },
+	{ 0x1e, "cpu/event=0xb7,umask=1,offcore_rsp=1/", true },
+	{ 0x1e, "cpu/event=0xbb,umask=1,offcore_rsp=1/", false },
+	{ 0x25, "cpu/event=0xbb,umask=1,offcore_rsp=1/", true },
+	{ 0x2a, "cpu/event=0xb7,umask=1,offcore_rsp=1/", true },
+	{ 0x3d, "cpu/event=0xbb,umask=1,offcore_rsp=1/", true },
+	{ 0x3d, "cpu/event=0xc6,umask=1,frontend=1/", false },
+	{ 0x55, "cpu/event=0xc6,umask=1,frontend=1/", true },
+	{ 0x55, "cpu/event=0x2a,umask=1,offcore_rsp=1/", false },
+	{ 0x7e, "cpu/event=0xb7,umask=1,offcore_rsp=1/", true },
+	{ 0x8f, "cpu/event=0xb7,umask=1,offcore_rsp=1/", false },
+	{ 0x8f, "cpu/event=0x2a,umask=1,offcore_rsp=1/", true },
+	{ 0x8f, "cpu/event=0x2b,umask=1,offcore_rsp=1/", true },
+	{ 0x8f, "cpu/event=0xad,umask=0x40,frontend=7/", true },
+	{ 0x8f, "cpu/event=0xc2,umask=4,frontend=8/", true },
+	{ 0x37, "cpu/event=0xb7,umask=1,offcore_rsp=1/", false },
+};
+
+static void check_accepted(const char *text, bool accepted)
+{
+	struct pmc_event *event = pmc_event_parse(text);
+
+	if (!event != !accepted)
+		fail_msg("'%s': %s", text, event ? "accepted" : pmc_error());
+	pmc_event_free(event);
+}
+
+static void register_generations(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(generations); i++) {
+		fake_reset();
+		fake_core(generations[i].model, 0xf);
+		check_accepted(generations[i].text, generations[i].accepted);
+	}
+	fake_hybrid();
+	fake.query.cpu_model = 0x97;
+	check_accepted("cpu_core/event=0x2a,umask=1,offcore_rsp=1/", true);
+	check_accepted("cpu_atom/event=0x2a,umask=1,offcore_rsp=1/", false);
+	check_accepted("cpu/event=0x2a,umask=1,offcore_rsp=1/", false);
+}
+
 static void check_spelling(const struct spelling *spelling, enum model model)
 {
 	struct pmc_event *event = pmc_event_parse(spelling->text);
@@ -429,16 +522,25 @@ static const struct {
 	{ SKYLAKE, EINVAL, "cpu/cycles,name=/", "name= needs a name for the output" },
 	{ SKYLAKE, EINVAL, "cpu/cycles,period=0/", "the period must be a number from 1 on" },
 	{ SKYLAKE, EOPNOTSUPP, "cpu/event=0xcd,umask=1,ldlat=3/",
-	  "the term 'ldlat=3' sets a second register" },
-	{ SKYLAKE, EOPNOTSUPP, "cpu/event=0xb7,config1=1/", "'config1=1' sets a second register" },
-	{ SKYLAKE, EOPNOTSUPP, "OFFCORE_RESPONSE_0:DMND_DATA_RD:L3_HIT",
-	  "needs a second register, which the driver does not set" },
+	  "'ldlat=3' selects loads by their latency, of which the hardware counts a random" },
+	{ SKYLAKE, EOPNOTSUPP, "cpu/event=0xb7,config2=1/", "'config2=1' sets a second register" },
 	{ SKYLAKE, EOPNOTSUPP, "MEM_TRANS_RETIRED.LOAD_LATENCY",
-	  "needs a second register, which the driver does not set" },
-	{ SKYLAKE, EOPNOTSUPP, "frontend_retired.dsb_miss:u",
-	  "needs a second register, which the driver does not set" },
-	{ SKYLAKE, EOPNOTSUPP, "cpu/FRONTEND_RETIRED.DSB_MISS/",
-	  "needs a second register, which the driver does not set" },
+	  "': selects loads by their latency, of which the hardware counts a random selection" },
+	{ SKYLAKE, EINVAL, "FRONTEND_RETIRED", "FRONTEND_RETIRED needs a unit mask after ':'" },
+	{ SKYLAKE, EINVAL, "cpu/event=0xb7,config1=1/",
+	  "no register selects what this event counts here: omit config1=" },
+	{ SKYLAKE, EINVAL, "cpu/instructions,offcore_rsp=1/", "omit offcore_rsp=" },
+	{ SKYLAKE, EINVAL, "cpu/event=0xb7,umask=1,frontend=1/",
+	  "its register is set by offcore_rsp=, not by frontend=" },
+	{ SKYLAKE, EINVAL, "cpu/event=0xc6,umask=1,offcore_rsp=1/",
+	  "its register is set by frontend=, not by offcore_rsp=" },
+	{ SKYLAKE, EINVAL, "cpu/event=0xb7,umask=1,offcore_rsp=0/",
+	  "'offcore_rsp=0': the value must be a number from 1 on" },
+	{ SKYLAKE, EINVAL, "cpu/event=0xb7,umask=1,offcore_rsp/", "the value must be a number" },
+	{ SKYLAKE, EINVAL, "cpu/FRONTEND_RETIRED.DSB_MISS,frontend=0x11/",
+	  "the name has its own value: omit frontend=" },
+	{ PENTIUM_3, EINVAL, "cpu/event=0xb7,umask=1,offcore_rsp=1/", "omit offcore_rsp=" },
+	{ ZEN, EINVAL, "cpu/event=0xb7,umask=1,config1=1/", "omit config1=" },
 	{ SKYLAKE, EOPNOTSUPP, "cpu/cycles,in_tx/", "'in_tx' counts in transactions" },
 	{ SKYLAKE, EOPNOTSUPP, "cpu/cycles,pc/", "'pc' toggles a pin of the processor" },
 	{ SKYLAKE, EOPNOTSUPP, "cpu/cycles,freq=100/", "is an option of perf's sampling" },
@@ -449,7 +551,7 @@ static const struct {
 	  "the driver does not count perf's unit 'uncore_imc'" },
 	{ SKYLAKE, EINVAL, "{cycles}", "braces make a group of a list of events" },
 	{ SKYLAKE, EOPNOTSUPP, "LLC-loads",
-	  "perf sets an off-core response register for it here, which the driver does not set; "
+	  "perf sets an off-core response register for it here, and this library has no value for it; "
 	  "the nearest that it has is 'cache-references'" },
 	{ SKYLAKE, EOPNOTSUPP, "LLC-load-misses", "the nearest that it has is 'cache-misses'" },
 	{ SKYLAKE, EOPNOTSUPP, "node-stores", "the nearest that it has is 'cache-misses'" },
@@ -526,6 +628,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		fake_test(encodings),
+		fake_test(further_registers),
+		fake_test(register_generations),
 		fake_test(models),
 		fake_test(core_types),
 		fake_test(topdown_hybrid),

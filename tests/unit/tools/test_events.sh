@@ -32,7 +32,9 @@ printf 'Family-model,Version,Filename,EventType\nGenuineIntel-6-55,v1,made,core\
 	echo ,
 	event MADE.OLD 0xa2 '"Deprecated": "1"' '"BriefDescription": "Refer to MADE.EVENT"'
 	echo ,
-	event MADE.MSR 0xb7 '"MSRIndex": "0x1a6"' '"MSRValue": "0x10"'
+	event MADE.MSR 0xb7 '"UMask": "0x1"' '"MSRIndex": "0x1a6"' '"MSRValue": "0x10"'
+	echo ,
+	event MADE.LATENCY 0xcd '"UMask": "0x1"' '"MSRIndex": "0x3F6"' '"MSRValue": "0x10"'
 	echo ,
 	event UNC_MADE 0x1 '"Unit": "CHA"'
 	echo ']'
@@ -41,9 +43,9 @@ printf '[ %s ]' "$(event UNC_OTHER 0x2 '"Unit": "iMC"')" >"$files/made/uncore.js
 
 # ---- check ----
 ends 0 "check" events check "$files"
-says "$out" 'made/cache.json: 3 events, 1 of them need registers that the driver does not set, 1 of units outside of the cores left out'
+says "$out" 'made/cache.json: 4 events, 1 of them need registers that the driver does not set, 1 of units outside of the cores left out'
 says "$out" 'made/uncore.json: 0 events, 1 of units outside of the cores left out'
-says "$out" '1 file, 3 events'
+says "$out" '1 file, 4 events'
 [ ! -e "$installed" ]
 result $? "nothing is installed"
 
@@ -56,8 +58,11 @@ json "$out" /0/source '"made/cache.json, v1"'
 json "$out" /0/note '"the event file marks it as deprecated: Refer to MADE.EVENT"'
 ends 0 "a warning" --events="$files" stat -e MADE.OLD:u true
 says "$err" "pmcctl stat: warning: event 'MADE.OLD:u': the event file marks it as deprecated: Refer to MADE.EVENT"
-ends 125 "a second register" --events="$files" stat -e MADE.MSR true
-says "$err" "event 'MADE.MSR': needs a second register, which the driver does not set: MSR 0x1a6 = 0x10"
+ends 0 "a further register" --events="$files" list --json made.msr
+json "$out" /0/code '"cpu/config=0x1b7,config1=0x10/"'
+ends 0 "its count" --events="$files" stat -e MADE.MSR:u true
+ends 125 "load latency" --events="$files" stat -e MADE.LATENCY true
+says "$err" "event 'MADE.LATENCY': selects loads by their latency, of which the hardware counts a random selection"
 ends 1 "without them" list made.event
 ends 125 "a folder without them" --events="$scratch" list
 says "$err" "pmcctl: --events: $scratch/mapfile.csv: No such file or directory"
@@ -65,6 +70,7 @@ ends 125 "no subcommand" --events="$files"
 says "$err" 'expected a subcommand after --events'
 ends 0 "completion" --events="$files" list --complete=made.
 [ "$(cat "$out")" = 'MADE.EVENT
+MADE.MSR
 MADE.OLD' ]
 result $? "it has no refused event"
 

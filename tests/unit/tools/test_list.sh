@@ -24,8 +24,7 @@ grep -q '^slots  *none  ' "$out"
 result $? "an event that this processor lacks"
 grep -q '^branch-misses  *general  ' "$out"
 result $? "and one that it has"
-grep -q '^OFFCORE_RESPONSE_0  *none  *needs a second register, which the driver does not set$' \
-	"$out" && grep -q '^FRONTEND_RETIRED  *none  ' "$out"
+grep -q '^MEM_TRANS_RETIRED  *none  *selects loads by their latency, of which the hardware counts a random selection$' "$out"
 result $? "what is always refused"
 FAKE=lacking ends 0 "list without branch-misses" list
 grep -q '^branch-misses  *none  ' "$out"
@@ -165,9 +164,13 @@ ends 0 "long, of a fixed counter" list -l ref-cycles
 says "$out" "code       none: only a fixed counter counts it"
 ends 0 "long, of both" list -l 'cycles'
 says "$out" "code       r003c"
-ends 0 "long, refused" list -l FRONTEND_RETIRED
-says "$out" "note       needs a second register, which the driver does not set"
-grep -q '^        :DSB_MISS  *refused  ' "$out"
+ends 0 "long, with a further register" list -l FRONTEND_RETIRED
+says "$out" "code       none: it needs a unit mask"
+grep -q '^        :DSB_MISS  *cpu/config=0x1c6,config1=0x11/  ' "$out"
+result $? "terms instead of a code"
+ends 0 "long, refused" list -l MEM_TRANS_RETIRED
+says "$out" "note       selects loads by their latency, of which the hardware counts a random selection"
+grep -q '^        :LOAD_LATENCY .* refused  ' "$out"
 result $? "each of its unit masks"
 ! grep -q '^    code ' "$out"
 result $? "and no code"
@@ -238,10 +241,10 @@ result $? "the dot remains"
 ends 0 "completing a second one after a dot" list --complete=l1d_pend_miss.pending:f
 [ "$(cat "$out")" = L1D_PEND_MISS.pending:FB_FULL ]
 result $? "behind what was typed"
-ends 0 "completing what is refused" list --complete=offcore_resp
-lines 0 "offcore_resp"
-ends 0 "completing a unit mask that is refused" list --complete=frontend_retired:
-lines 0 "frontend_retired:"
+ends 0 "completing what is refused" list --complete=mem_trans
+lines 0 "mem_trans"
+ends 0 "completing a unit mask that is refused" list --complete=mem_trans_retired:
+lines 0 "mem_trans_retired:"
 ends 0 "completing what the processor lacks" list --complete=slots
 lines 0 "slots"
 # one unit mask of three

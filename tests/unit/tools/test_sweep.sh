@@ -118,8 +118,8 @@ json "$out" /runs/0/pass 0
 json "$out" /runs/0/instructions 1000
 json "$out" /runs/1/instructions 1001
 json "$out" "/runs/$runs/run" "$runs"
-grep -q '"reason": .*needs a second register' "$out"
-result $? "what needs a second register is left out"
+grep -q '"reason": .*selects loads by their latency' "$out"
+result $? "load latency is left out"
 grep -q '"reason": .*AnyThread' "$out"
 result $? "what counts other programs is left out"
 ends 0 "a pattern" sweep -e 'L1D*' --csv sh "$scratch/command"
@@ -157,15 +157,15 @@ FAKE=p6 ends 0 "unit masks of one letter" sweep -e L2_LD:e:c=1,L2_ST:E,L2_RQSTS:
 [ "$(sed -n '2,$s/,.*//p' "$out" | tr '\n' ' ')" = "L2_LD:M:e:c=1:u L2_LD:E:e:c=1:u L2_LD:S:e:c=1:u L2_LD:I:e:c=1:u L2_LD:MESI:e:c=1:u L2_ST:E:u L2_RQSTS:M:E:u " ]
 result $? "small letters are modifiers, capitals unit masks"
 rm -f "$log"
-ends 125 "one of which nothing can be counted" sweep -e OFFCORE_RESPONSE_0,branches touch "$log"
-says "$err" "event 'OFFCORE_RESPONSE_0': needs a second register, which the driver does not set"
+ends 125 "one of which nothing can be counted" sweep -e MEM_TRANS_RETIRED,branches touch "$log"
+says "$err" "event 'MEM_TRANS_RETIRED': selects loads by their latency, of which the hardware counts a random selection"
 ends 125 "a modifier that there is not" sweep -e IDQ:q touch "$log"
 says "$err" "event 'IDQ:q': "
 says "$err" "IDQ has no unit mask or modifier ':q'"
 ends 125 "what the processor lacks" sweep -e slots touch "$log"
 says "$err" "event 'slots': this processor does not have this architectural event"
-ends 125 "nothing to count" sweep -e 'offcore_response_*,slots*' touch "$log"
-[ "$(cat "$err")" = "pmcctl sweep: left out OFFCORE_RESPONSE_0:DMND_DATA_RD and $("$pmcctl" list -l 'OFFCORE_RESPONSE_?' | grep -c refused | awk '{ print $1 - 1 }') more: needs a second register, which the driver does not set
+ends 125 "nothing to count" sweep -e 'mem_trans_*,slots*' touch "$log"
+[ "$(cat "$err")" = "pmcctl sweep: left out MEM_TRANS_RETIRED:LOAD_LATENCY and $("$pmcctl" list -l MEM_TRANS_RETIRED | grep -c refused | awk '{ print $1 - 1 }') more: selects loads by their latency, of which the hardware counts a random selection
 $(sed -n 2p "$err")
 pmcctl sweep: there is nothing to count" ] && sed -n 2p "$err" |
 	grep -q '^pmcctl sweep: left out slots: this processor does not have this architectural event; '
@@ -201,10 +201,10 @@ rm -f "$log"
 ends 125 "a pattern that no unit mask fits" sweep -e 'L1D_PEND_MISS:no*' sh "$scratch/command"
 says "$err" "no event matches 'L1D_PEND_MISS:no*'"
 rm -f "$log"
-ends 0 "what is left out" sweep -v -e 'offcore_response*,slots*,branches' sh "$scratch/command"
-row 'left out OFFCORE_RESPONSE_0 with [0-9]* unit masks: needs a second register, which the driver does not set'
+ends 0 "what is left out" sweep -v -e 'mem_trans_*,slots*,branches' sh "$scratch/command"
+row 'left out MEM_TRANS_RETIRED with [0-9]* unit masks: selects loads by their latency, of which the hardware counts a random selection'
 row "left out slots: this processor does not have this architectural event; .*"
-[ "$(grep -c '^left out' "$out")" -eq 3 ]
+[ "$(grep -c '^left out' "$out")" -eq 2 ]
 result $? "a line for each event"
 ends 0 "one that is left out" sweep -e 'slots*,branches' sh "$scratch/command"
 row '1 left out because it cannot be counted; -v prints why'
@@ -431,7 +431,7 @@ ends 0 "sweep --help" sweep --help
 says "$out" "Usage: pmcctl sweep"
 echo before >"$scratch/kept"
 ends 127 "into a file, no such command" sweep -o "$scratch/kept" "$scratch/nowhere"
-ends 125 "into a file, nothing to count" sweep -o "$scratch/kept" -e offcore_response_0 true
+ends 125 "into a file, nothing to count" sweep -o "$scratch/kept" -e mem_trans_retired true
 FAKE=missing ends 125 "into a file, no driver" sweep -o "$scratch/kept" true
 [ "$(cat "$scratch/kept")" = before ]
 result $? "it is as it was"

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Events that need a further register: its value selects what they count
+ *
+ * SDM Volume 3B, "Off-core Response Performance Monitoring" and "Frontend Retired". The driver has
+ * the same events in kmod/families/core_extra.c.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "common.h"
+#include "constraint.h"
+#include "core_type.h"
+#include "error.h"
+#include "further_register.h"
+
+#define NUMBER_AND_MASK	0xffffULL
+
+/* On processors from @first to @last; the first row of an event applies. */
+static const struct row {
+	enum core_uarch first;
+	enum core_uarch last;
+	uint16_t select;
+	enum pmc_register number;
+} rows[] = {
+	{ UARCH_NEHALEM, UARCH_ICE_LAKE, 0x01b7, PMC_REGISTER_OFFCORE_0 },
+	{ UARCH_WESTMERE, UARCH_ICE_LAKE, 0x01bb, PMC_REGISTER_OFFCORE_1 },
+	{ UARCH_SAPPHIRE_RAPIDS, UARCH_SAPPHIRE_RAPIDS, 0x012a, PMC_REGISTER_OFFCORE_0 },
+	{ UARCH_SAPPHIRE_RAPIDS, UARCH_SAPPHIRE_RAPIDS, 0x012b, PMC_REGISTER_OFFCORE_1 },
+	{ UARCH_SKYLAKE, UARCH_SAPPHIRE_RAPIDS, 0x01c6, PMC_REGISTER_FRONTEND },
+	{ UARCH_SAPPHIRE_RAPIDS, UARCH_SAPPHIRE_RAPIDS, 0x40ad, PMC_REGISTER_FRONTEND },
+	{ UARCH_SAPPHIRE_RAPIDS, UARCH_SAPPHIRE_RAPIDS, 0x04c2, PMC_REGISTER_FRONTEND },
+};
+
+static const struct {
+	uint32_t msr;
+	const char *term;
+} registers[] = {
+	[PMC_REGISTER_NONE] = { 0, "config1" },
+	[PMC_REGISTER_OFFCORE_0] = { 0x1a6, "offcore_rsp" },
+	[PMC_REGISTER_OFFCORE_1] = { 0x1a7, "offcore_rsp" },
+	[PMC_REGISTER_FRONTEND] = { 0x3f7, "frontend" },
+};
+
+/* Models of family 6 with Golden Cove as cores of type Core; no other table has them. */
+static const uint8_t hybrids[] = { 0x97, 0x9a, 0xb7, 0xba, 0xbf };
+
+static enum core_uarch uarch_of(const struct pmc_processor *processor, uint32_t core_type)
+{
+	size_t i;
+
+	if (processor->layout != PMC_LAYOUT_CORE)
+		return UARCH_UNKNOWN;
+	for (i = 0; i < ARRAY_SIZE(hybrids); i++)
+		if (processor->family == 6 && processor->model == hybrids[i] &&
+		    (!processor->is_hybrid || core_type == PMC_CORE_TYPE_CORE))
+			return UARCH_SAPPHIRE_RAPIDS;
+	return pmc_core_uarch(processor);
+}
+
+enum pmc_register pmc_register_of(const struct pmc_processor *processor, uint32_t core_type,
+				  uint64_t select)
+{
+	enum core_uarch uarch = uarch_of(processor, core_type ? core_type : processor->core_type);
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		if (uarch >= rows[i].first && uarch <= rows[i].last &&
+		    (select & NUMBER_AND_MASK) == rows[i].select)
+			return rows[i].number;
+	return PMC_REGISTER_NONE;
+}
+
+enum pmc_register pmc_register_of_msr(uint64_t msr)
+{
+	size_t i;
+
+	for (i = 1; i < ARRAY_SIZE(registers); i++)
+		if (registers[i].msr == msr)
+			return i;
+	return PMC_REGISTER_NONE;
+}
+
+uint64_t pmc_register_second_select(uint64_t select)
+{
+	switch (select & 0xff) {
+	case 0x2a:
+		return (select & ~0xffULL) | 0x2b;
+	case 0xb7:
+		return (select & ~0xffULL) | 0xbb;
+	}
+	return select;
+}
+
+const char *pmc_register_reason(uint64_t select)
+{
+	uint64_t event = select & NUMBER_AND_MASK;
+
+	/* MEM_TRANS_RETIRED.LOAD_LATENCY; Nehalem: MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD */
+	if (event == 0x01cd || event == 0x100b)
+		return LOAD_LATENCY_REASON;
+	return "needs a second register, which the driver does not set";
+}
+
+const char *pmc_register_term(enum pmc_register number)
+{
+	return registers[number].term;
+}
+
+bool pmc_register_is_term(const struct pmc_token *token)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(registers); i++)
+		if (pmc_token_equals(token, registers[i].term))
+			return true;
+	return false;
+}
+
+bool pmc_register_conflict(const struct pmc_event *a, const struct pmc_event *b)
+{
+	return a->further && a->further == b->further && a->event_extra != b->event_extra;
+}
+
+/* ---- check ---- */
+
+int pmc_register_set(struct pmc_event *event, uint64_t value)
+{
+	if (!value)
+		return 0;
+	if (event->register_term)
+		return pmc_fail(EINVAL, "event '%s': the name has its own value: omit %s=",
+				event->name, event->register_term);
+	event->event_extra = value;
+	return 0;
+}
+
+static int fail_no_register(const struct pmc_event *event)
+{
+	return pmc_fail(EINVAL,
+			"event '%s': no register selects what this event counts here: omit %s=",
+			event->name, event->register_term);
+}
+
+static int fail_other_term(const struct pmc_event *event)
+{
+	return pmc_fail(EINVAL, "event '%s': its register is set by %s=, not by %s=", event->name,
+			pmc_register_term(event->further), event->register_term);
+}
+
+int pmc_register_check_value(const struct pmc_event *event)
+{
+	if (!event->further || event->event_extra)
+		return 0;
+	return pmc_fail(EINVAL,
+			"event '%s': a register selects what it counts: write it as cpu/event=0x%llx,umask=0x%llx,%s=VALUE/",
+			event->name, (unsigned long long)event->select & 0xff,
+			(unsigned long long)event->select >> 8 & 0xff,
+			pmc_register_term(event->further));
+}
+
+int pmc_register_check(struct pmc_event *event, const struct pmc_processor *processor)
+{
+	const char *term = event->register_term;
+
+	event->further = pmc_register_of(processor, event->core_type, event->select);
+	if (!event->further)
+		return term ? fail_no_register(event) : 0;
+	if (term && strcmp(term, "config1") && strcmp(term, pmc_register_term(event->further)))
+		return fail_other_term(event);
+	return 0;
+}
