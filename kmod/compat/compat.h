@@ -47,8 +47,10 @@
 #else
 #define PMC_EXTABLE_READ(from, to)	_ASM_EXTABLE_HANDLE(from, to, ex_handler_rdmsr_unsafe)
 #endif
-#ifdef EX_TYPE_RDMSR_SAFE
-#define PMC_EXTABLE_RDPMC(from, to) _ASM_EXTABLE_TYPE_REG(from, to, EX_TYPE_RDMSR_SAFE, %%eax)
+#ifdef EX_DATA_REG
+/* register 0 is EAX */
+#define PMC_EXTABLE_RDPMC(from, to)	\
+	_ASM_EXTABLE_TYPE(from, to, EX_TYPE_RDMSR_SAFE | EX_DATA_REG(0))
 #else
 #define PMC_EXTABLE_RDPMC(from, to)	PMC_EXTABLE_READ(from, to)
 #endif

@@ -96,13 +96,14 @@ static int combine_codes(const struct pmc_processor *processor, const char *whol
 	bool netburst = processor->layout == PMC_LAYOUT_NETBURST;
 
 	code->select = codes[0] & ~PFM_DRIVER_BITS;
-	if (netburst && num_codes == 2)
+	if (netburst && num_codes == 2) {
 		code->select = pmc_netburst_encoding(codes[0], codes[1]);
-	else if (netburst || num_codes > 2 ||
-		 (num_codes == 2 && !pmc_register_of(processor, code->core_type, code->select)))
+		return 0;
+	}
+	if (netburst || num_codes > 2 ||
+	    (num_codes == 2 && !pmc_register_of(processor, code->core_type, code->select)))
 		return fail_second_register(whole, code->select);
-	else
-		code->event_extra = codes[1];
+	code->event_extra = codes[1];
 	return 0;
 }
 
@@ -190,7 +191,8 @@ static int fail_encode(const struct pmc_processor *processor, const char *whole,
  */
 static int encode(const struct pmc_processor *processor, const char *whole,
 		  struct pmc_pfm_event *event, const struct pmc_token *unit_masks,
-		  size_t num_unit_masks, struct pmc_pfm_code *code, struct pmc_name_failure *failure)
+		  size_t num_unit_masks, struct pmc_pfm_code *code,
+		  struct pmc_name_failure *failure)
 {
 	const struct pmc_pfm_masks *masks = pmc_pfm_masks(event);
 	uint64_t codes[PFM_CODES_MAX] = { 0 };

@@ -89,8 +89,8 @@ static int fail_unit_mask(const struct pmc_event *event, const struct pmc_token 
 
 static int fail_not_alone(const struct pmc_event *event, const struct pmc_unit_mask *mask)
 {
-	return pmc_fail(EINVAL, "event '%s': the unit mask :%s cannot be combined with another", event->name,
-			mask->name);
+	return pmc_fail(EINVAL, "event '%s': the unit mask :%s cannot be combined with another",
+			event->name, mask->name);
 }
 
 static int preset_masks(struct pmc_event *event, const struct pmc_event_row *row)

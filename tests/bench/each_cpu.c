@@ -17,6 +17,7 @@
 
 #include <libpmcdrv.h>
 
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 #define CALLS		100
 #define INSTRUCTIONS	0xc0	/* INST_RETIRED.ANY_P */
 
@@ -146,7 +147,7 @@ int main(void)
 	check(pmc_context_start(every), "start");
 	check(pmc_context_start(one), "start");
 	nothing = cost(NULL, every, one);
-	for (i = 0; i < sizeof(operations) / sizeof(operations[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(operations); i++)
 		printf("%s %" PRIu64 "\n", operations[i].name,
 		       cost(operations[i].call, every, one) - nothing);
 	return 0;

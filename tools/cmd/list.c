@@ -185,8 +185,9 @@ static const char *duration_text(const struct pmc_event_row *row)
 	char name[256];
 
 	snprintf(name, sizeof(name), "%s:n", row->name);
-	return can_parse(name) ? "duration: counted in clocks; with :n, the number of times that it begins" :
-				 "duration: counted in clocks; with :e, the number of times that it begins";
+	if (can_parse(name))
+		return "duration: counted in clocks; with :n, the number of times that it begins";
+	return "duration: counted in clocks; with :e, the number of times that it begins";
 }
 
 /* Can no counter count the event, with any unit mask? */

@@ -215,8 +215,8 @@ static int stop_run(const struct sweep *sweep)
 
 	end_progress();
 	if (!sweep->num_runs)
-		report_error("signal %d (%s) arrived during the warm-up: nothing was counted", number,
-			     strsignal(number));
+		report_error("signal %d (%s) arrived during the warm-up: nothing was counted",
+			     number, strsignal(number));
 	else
 		report_error("signal %d (%s) arrived during run %zu of %zu: %zu of %zu event%s not counted",
 			     number, strsignal(number), sweep->num_runs, runs_requested(sweep) - 1,

@@ -61,9 +61,9 @@ static void print_run(const struct stat_job *job, const struct stat_run *run)
 	fputc('\n', job->file);
 	if (job->runs_requested > 1)
 		fprintf(job->file, "run %zu: ", (size_t)(run - job->run) + 1);
-	fprintf(job->file, "%'" PRIu64 " interrupts and %'" PRIu64 " page faults in the system. "
-		"Retired instructions or branches\nof user mode are in these bounds:\n",
+	fprintf(job->file, "%'" PRIu64 " interrupts and %'" PRIu64 " page faults in the system.\n",
 		run->overcount.interrupts, run->overcount.page_faults);
+	fputs("Retired instructions and branches of user mode are in these bounds:\n", job->file);
 	for (i = 0; i < job->num_events; i++) {
 		if (!stat_overcount_applies(job, i))
 			continue;

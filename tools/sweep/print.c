@@ -119,8 +119,8 @@ void sweep_report_differences(const struct sweep *sweep)
 		report_error("%s ended the command in each run", end);
 	}
 	if (num > 1 && min != max)
-		report_error("the command does not behave the same in each run: %" PRIu64 " to %" PRIu64
-			     " instructions in user mode; counts of different runs are not exactly comparable",
+		report_error("the command does not behave the same in each run: %" PRIu64 " to %"
+			     PRIu64 " instructions in user mode; counts of different runs are not exactly comparable",
 			     min, max);
 }
 
