@@ -231,6 +231,22 @@ static void spin(unsigned int rounds)
 
 #define READS_MAX	1000
 
+/*
+ * The registers of a CPU are cleared at equal distances. Configure again after such a moment: then
+ * the next one is far.
+ */
+static void configure_after_clearing(struct __test_metadata *_metadata,
+				     struct _test_data_quirks *self)
+{
+	do {
+		spin(1000);
+		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	} while (!(self->reading.state & PMC_STATE_REWRITTEN));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+}
+
 /* READ until a register was cleared. In @exact scopes each READ before finds the same more. */
 static void read_until_rewritten(struct __test_metadata *_metadata, struct _test_data_quirks *self,
 				 bool exact)
@@ -238,6 +254,8 @@ static void read_until_rewritten(struct __test_metadata *_metadata, struct _test
 	static uint64_t value[READS_MAX];
 	unsigned int n, i;
 
+	if (exact && emulated("rewritten"))
+		configure_after_clearing(_metadata, self);
 	for (n = 0; n < READS_MAX; n++) {
 		spin(100000);
 		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
@@ -247,7 +265,10 @@ static void read_until_rewritten(struct __test_metadata *_metadata, struct _test
 	}
 	EXPECT_EQ(PMC_STATE_RUNNING | PMC_STATE_REWRITTEN,
 		  self->reading.state & ~PMC_STATE_UNCOUNTED);
-	ASSERT_LT(3, n);
+	if (exact)
+		ASSERT_LT(3, n);
+	if (!n)
+		return;
 	for (i = 2; i < n; i++) {
 		if (exact)
 			EXPECT_EQ(value[1] - value[0], value[i] - value[i - 1]);
