@@ -19,7 +19,6 @@
 #include <linux/sched/mm.h>
 
 #include "base/notify.h"
-#include "pmu/leftovers.h"
 #include "pmu/pmu.h"
 #include "pmu/rdpmc.h"
 #include "pmu/rdpmc_mm.h"
@@ -29,28 +28,6 @@
 static DEFINE_MUTEX(pmc_rdpmc_lock); /* the setting, the list, the grants */
 static enum pmc_rdpmc_setting pmc_rdpmc_setting = PMC_RDPMC_REQUESTED;
 static LIST_HEAD(pmc_rdpmc_requests);
-
-static bool pmc_rdpmc_perf_known; /* perf's file was looked at; pmc_rdpmc_lock */
-static bool pmc_rdpmc_perf_always; /* it contains 2: every task may; pmc_rdpmc_lock */
-
-/*
- * Look whether perf's file permits RDPMC to every task. Setting 2 hides that, and permits the
- * same. Forks are watched.
- */
-static void pmc_rdpmc_look_at_perf(void)
-{
-	bool always;
-
-	if (!pmc_rdpmc_exists() || pmc_rdpmc_setting == PMC_RDPMC_EVERY)
-		return;
-	always = pmc_rdpmc_works_for_all();
-	if (always && !pmc_rdpmc_perf_always && pmc_leftovers_watch(true))
-		return;
-	if (!always && pmc_rdpmc_perf_always)
-		pmc_leftovers_unwatch(true);
-	pmc_rdpmc_perf_always = always;
-	pmc_rdpmc_perf_known = true;
-}
 
 /**
  * pmc_rdpmc_watch_forks - call this before the permission count of an mm is raised
@@ -67,16 +44,13 @@ int pmc_rdpmc_watch_forks(void)
 
 	mutex_lock(&pmc_rdpmc_lock);
 	err = pmc_rdpmc_tasks_watch_forks();
-	if (!err && !pmc_rdpmc_perf_known)
-		pmc_rdpmc_look_at_perf();
 	mutex_unlock(&pmc_rdpmc_lock);
 	return err;
 }
 
 static void pmc_rdpmc_grant(struct pmc_rdpmc_access *access)
 {
-	/* without memory it is not granted, and the user page stays closed */
-	if (access->granted || !pmc_rdpmc_exists() || pmc_leftovers_watch(false))
+	if (access->granted || !pmc_rdpmc_exists())
 		return;
 	pmc_rdpmc_mm_grant(access->mm);
 	access->granted = true;
@@ -88,7 +62,6 @@ static void pmc_rdpmc_revoke(struct pmc_rdpmc_access *access)
 		return;
 	access->granted = false;
 	pmc_rdpmc_mm_revoke(access->mm);
-	pmc_leftovers_unwatch(false);
 }
 
 /**
@@ -115,7 +88,7 @@ int pmc_rdpmc_request(struct pmc_rdpmc_access *access,
 	list_add(&access->node, &pmc_rdpmc_requests);
 	if (pmc_rdpmc_setting != PMC_RDPMC_NONE && pmc_rdpmc_exists() && pmc_rdpmc_works()) {
 		pmc_rdpmc_grant(access);
-		access->open_user_page(access, access->granted);
+		access->open_user_page(access, true);
 	}
 	mutex_unlock(&pmc_rdpmc_lock);
 	return 0;
@@ -179,24 +152,6 @@ static void pmc_rdpmc_set_requests(enum pmc_rdpmc_setting setting)
 	}
 }
 
-static int pmc_rdpmc_grant_every(void)
-{
-	int err = pmc_leftovers_watch(true);
-
-	if (err)
-		return err;
-	err = pmc_rdpmc_tasks_grant();
-	if (err)
-		pmc_leftovers_unwatch(true);
-	return err;
-}
-
-static void pmc_rdpmc_revoke_every(void)
-{
-	pmc_rdpmc_tasks_revoke();
-	pmc_leftovers_unwatch(true);
-}
-
 static int pmc_rdpmc_set_locked(enum pmc_rdpmc_setting setting)
 {
 	enum pmc_rdpmc_setting before = pmc_rdpmc_setting;
@@ -205,14 +160,12 @@ static int pmc_rdpmc_set_locked(enum pmc_rdpmc_setting setting)
 	if (setting == before)
 		return 0;
 	if (setting == PMC_RDPMC_EVERY)
-		err = pmc_rdpmc_grant_every();
+		err = pmc_rdpmc_tasks_grant();
 	else if (before == PMC_RDPMC_EVERY)
-		pmc_rdpmc_revoke_every();
+		pmc_rdpmc_tasks_revoke();
 	if (err)
 		return err;
 	pmc_rdpmc_setting = setting;
-	if (before == PMC_RDPMC_EVERY)
-		pmc_rdpmc_look_at_perf();
 	if (setting == PMC_RDPMC_NONE || before == PMC_RDPMC_NONE)
 		pmc_rdpmc_set_requests(setting);
 	pmc_notify_pce(setting, before);
@@ -295,8 +248,6 @@ void pmc_rdpmc_recheck(void)
 		access->open_user_page(access, false);
 	/* a later write of perf's file sets it again, and queues another recheck */
 	WRITE_ONCE(pmc_user_pages_disabled, false);
-	if (!pmc_rdpmc_tasks_watch_forks())
-		pmc_rdpmc_look_at_perf();
 	list_for_each_entry(access, &pmc_rdpmc_requests, node)
 		pmc_rdpmc_recheck_request(access);
 	mutex_unlock(&pmc_rdpmc_lock);
@@ -310,10 +261,6 @@ void pmc_rdpmc_recheck(void)
 void pmc_rdpmc_exit(void)
 {
 	mutex_lock(&pmc_rdpmc_lock);
-	if (pmc_rdpmc_setting == PMC_RDPMC_EVERY)
-		pmc_rdpmc_revoke_every();
-	if (pmc_rdpmc_perf_always)
-		pmc_leftovers_unwatch(true);
 	pmc_rdpmc_tasks_unwatch();
 	mutex_unlock(&pmc_rdpmc_lock);
 	pmc_rdpmc_tasks_exit();
