@@ -154,7 +154,7 @@ static struct pmc_context *pmc_context_build(struct pmc_config *config,
 	return context;
 }
 
-/* The memory that can be much, and its allocation must not delay CPU hotplug */
+/* Memory that can be large; its allocation must not delay CPU hotplug */
 static int pmc_context_alloc(struct pmc_context *context, const struct pmc_config *config,
 			     wait_queue_head_t *wait)
 {
