@@ -8,6 +8,8 @@
  *
  * Owns struct pmc_storm. No lock: NMI context on the CPU concerned.
  */
+#include <linux/kernel.h>
+
 #include "sampling/storm.h"
 
 /**
@@ -18,9 +20,7 @@
  */
 void pmc_storm_charge(struct pmc_storm *storm, u64 ticks, u64 spent_max)
 {
-	u64 most = spent_max / PMC_STORM_PMIS;
-
-	storm->spent += ticks < most ? ticks : most;
+	storm->spent += min(ticks, spent_max / PMC_STORM_PMIS);
 }
 
 /**
