@@ -26,6 +26,13 @@
 #define OTHER		65533
 #define CAP(number)	(1ULL << (number))
 
+/* On i386 SYS_setresgid takes IDs of 16 bits, and a kernel without CONFIG_UID16 lacks it. */
+#ifdef SYS_setresgid32
+#define SET_GROUPS	SYS_setresgid32
+#else
+#define SET_GROUPS	SYS_setresgid
+#endif
+
 enum { REAL, EFFECTIVE, SAVED, IDS };
 
 /** struct identity - how a process differs from an ordinary user without capabilities */
@@ -253,7 +260,7 @@ static void *other_group(void *ready)
 	pid_t tid = syscall(SYS_gettid);
 
 	/* the change makes the whole process undumpable */
-	if (syscall(SYS_setresgid, OTHER, OTHER, OTHER) || prctl(PR_SET_DUMPABLE, 1) ||
+	if (syscall(SET_GROUPS, OTHER, OTHER, OTHER) || prctl(PR_SET_DUMPABLE, 1) ||
 	    write(*(int *)ready, &tid, sizeof(tid)) != sizeof(tid))
 		_exit(1);
 	for (;;)
@@ -285,6 +292,7 @@ TEST_F(threads, one_differs)
 	ASSERT_LE(0, self->pid);
 	if (!self->pid)
 		threads_run(self->ready[1], &identity);
+	close(self->ready[1]);
 	ASSERT_EQ(sizeof(self->tid), read(self->ready[0], &self->tid, sizeof(self->tid)));
 	data.target = self->tid;
 	expect_from(_metadata, &data, &identity, PMC_SCOPE_THREAD, -EACCES);
