@@ -3,7 +3,8 @@
  * Registration of probes on the scheduler's tracepoints
  *
  * Owns the registration of one probe for each of sched_switch, task_newtask,
- * sched_process_exec and sched_process_exit. A probe is registered only while it has
+ * sched_process_exec and sched_process_exit, and of a second one on sched_switch, which runs
+ * before the first. A probe is registered only while it has
  * users, so the scheduler has no overhead without a context that follows a thread. The
  * probe functions are target/probes.c's, which passes them to pmc_tracepoints_init().
  *
@@ -22,14 +23,16 @@ static DEFINE_MUTEX(pmc_tracepoints_lock); /* the registration */
 /* Found by name: the kernel exports the registration, not the tracepoints. */
 static struct pmc_tracepoint {
 	const char *name;
+	int priority; /* of several on one tracepoint the highest runs first */
 	void *function;
 	struct tracepoint *tracepoint;
 	u32 users; /* pmc_tracepoints_lock */
 } pmc_tracepoints[] = {
-	[PMC_TRACEPOINT_SWITCH] = { "sched_switch" },
-	[PMC_TRACEPOINT_FORK] = { "task_newtask" },
-	[PMC_TRACEPOINT_EXEC] = { "sched_process_exec" },
-	[PMC_TRACEPOINT_EXIT] = { "sched_process_exit" },
+	[PMC_TRACEPOINT_SWITCH] = { "sched_switch", TRACEPOINT_DEFAULT_PRIO },
+	[PMC_TRACEPOINT_RDPMC] = { "sched_switch", TRACEPOINT_DEFAULT_PRIO + 1 },
+	[PMC_TRACEPOINT_FORK] = { "task_newtask", TRACEPOINT_DEFAULT_PRIO },
+	[PMC_TRACEPOINT_EXEC] = { "sched_process_exec", TRACEPOINT_DEFAULT_PRIO },
+	[PMC_TRACEPOINT_EXIT] = { "sched_process_exit", TRACEPOINT_DEFAULT_PRIO },
 };
 
 static int pmc_tracepoint_get(struct pmc_tracepoint *probe)
@@ -37,7 +40,8 @@ static int pmc_tracepoint_get(struct pmc_tracepoint *probe)
 	int err = 0;
 
 	if (!probe->users)
-		err = tracepoint_probe_register(probe->tracepoint, probe->function, NULL);
+		err = tracepoint_probe_register_prio(probe->tracepoint, probe->function, NULL,
+						     probe->priority);
 	if (!err)
 		probe->users++;
 	return err;

@@ -537,6 +537,20 @@ static void amd_write(struct pmc_pmu *pmu, const struct pmc_counter_setup *setup
 	pmc_wrmsr(setup->write_msr, raw & setup->write_mask);
 }
 
+static bool amd_clear(struct pmc_pmu *pmu, u64 counters)
+{
+	bool any = false;
+	u32 i;
+
+	for (i = 0; i < PMC_GENERAL_MAX; i++) {
+		if (!(counters & BIT_ULL(i)) || !pmc_rdpmc(i))
+			continue;
+		amd_write_counter(pmu, i, 0);
+		any = true;
+	}
+	return any;
+}
+
 static void amd_pause(struct pmc_pmu *pmu, const struct pmc_program *program)
 {
 	u32 i;
@@ -571,6 +585,7 @@ const struct pmc_family pmc_family_amd = {
 	.enable = amd_enable,
 	.disable = amd_disable,
 	.write = amd_write,
+	.clear = amd_clear,
 	.pause = amd_pause,
 	.resume = amd_resume,
 };

@@ -876,6 +876,32 @@ static void core_write(struct pmc_pmu *pmu, const struct pmc_counter_setup *setu
 	pmc_wrmsr(setup->counter_msr, raw & setup->write_mask);
 }
 
+/**
+ * core_clear - &pmc_family.clear
+ * @pmu:	this CPU's counters
+ * @counters:	mask of stopped counters
+ */
+bool core_clear(struct pmc_pmu *pmu, u64 counters)
+{
+	bool any = false;
+	u32 i;
+
+	for (i = 0; i < PMC_GENERAL_MAX; i++) {
+		if (!(counters & BIT_ULL(i)) || !pmc_rdpmc(i))
+			continue;
+		core_write_general(pmu, i, 0);
+		any = true;
+	}
+	counters >>= GLOBAL_FIXED_SHIFT;
+	for (i = 0; i < PMC_FIXED_MAX; i++) {
+		if (!(counters & BIT_ULL(i)) || !pmc_rdpmc(PMC_COUNTER_FIXED(i)))
+			continue;
+		pmc_wrmsr(core_fixed_msr(&pmu->description.query, i), 0);
+		any = true;
+	}
+	return core_metrics_clear(pmu, counters) || any;
+}
+
 /*
  * The global control in an NMI. On 32-bit kernels its copy is two words, and the NMI may
  * have arrived between the two writes.
@@ -935,6 +961,7 @@ static u64 core_read_one(const struct pmc_counter_setup *setup)
 	.spare_select = core_spare_select,			\
 	.restore = core_restore,				\
 	.write = core_write,					\
+	.clear = core_clear,					\
 	.pause = core_pause,					\
 	.resume = core_resume
 

@@ -128,6 +128,7 @@ void core_metrics_compile(const struct pmc_query *query,
 			  struct pmc_program *program);
 u64 core_metrics_running(const struct pmc_pmu *pmu, u64 running);
 void core_metrics_save(struct pmc_pmu *pmu);
+bool core_metrics_clear(const struct pmc_pmu *pmu, u64 fixed);
 void core_metrics_restore(const struct pmc_pmu *pmu);
 u64 core_metrics_touched(const struct pmc_pmu *pmu);
 
@@ -138,6 +139,7 @@ extern const struct pmc_family core_extra;
 extern const struct pmc_family core_extra_guest;
 
 void core_save(struct pmc_pmu *pmu);
+bool core_clear(struct pmc_pmu *pmu, u64 counters);
 void core_load(struct pmc_pmu *pmu, const struct pmc_program *program);
 bool core_verify(const struct pmc_pmu *pmu, const struct pmc_program *program);
 void core_guest_enable(struct pmc_pmu *pmu, const struct pmc_program *program);

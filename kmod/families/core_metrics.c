@@ -136,6 +136,21 @@ u64 core_metrics_touched(const struct pmc_pmu *pmu)
 }
 
 /**
+ * core_metrics_clear - set the register to 0 after its counter
+ * @pmu:	this CPU's counters
+ * @fixed:	mask of the fixed counters that are stopped and 0
+ *
+ * Return: true if it had another value.
+ */
+bool core_metrics_clear(const struct pmc_pmu *pmu, u64 fixed)
+{
+	if (!(fixed & SLOTS) || !core_metrics_touched(pmu) || !pmc_rdpmc(PMC_COUNTER_METRICS))
+		return false;
+	pmc_wrmsr(MSR_METRICS, 0);
+	return true;
+}
+
+/**
  * core_metrics_restore - restore the register, if the driver may have changed it
  * @pmu:	this CPU's counters; stopped, the fixed ones are restored already
  */

@@ -746,6 +746,28 @@ static void netburst_write(struct pmc_pmu *pmu, const struct pmc_counter_setup *
 		netburst_write_counter(pmu, setup->index, raw);
 }
 
+static bool netburst_clear_one(struct pmc_pmu *pmu, u32 i)
+{
+	const struct pmc_counter_setup setup = { .index = i, .rdpmc = i, .mask = U64_MAX };
+
+	if (!pmc_rdpmc(netburst_rdpmc(&setup)))
+		return false;
+	netburst_write(pmu, &setup, 0);
+	return true;
+}
+
+static bool netburst_clear(struct pmc_pmu *pmu, u64 counters)
+{
+	bool any = false;
+	u32 i;
+
+	for (i = 0; i < PMC_GENERAL_MAX; i++) {
+		if (counters & BIT_ULL(i) && netburst_clear_one(pmu, i))
+			any = true;
+	}
+	return any;
+}
+
 /*
  * The overflow bit stays set until 0 is written, and every event interrupts while it is set.
  * The other bits of the register keep their value, because the counter may be paused.
@@ -797,6 +819,7 @@ const struct pmc_family pmc_family_netburst = {
 	.disable = netburst_disable,
 	.rdpmc_on_cpu = netburst_rdpmc,
 	.write = netburst_write,
+	.clear = netburst_clear,
 	.acknowledge = netburst_acknowledge,
 	.pause = netburst_pause,
 	.resume = netburst_resume,

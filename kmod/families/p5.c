@@ -251,6 +251,20 @@ static void p5_write(struct pmc_pmu *pmu, const struct pmc_counter_setup *setup,
 	p5_write_counter(pmu, setup->index, raw);
 }
 
+static bool p5_clear(struct pmc_pmu *pmu, u64 counters)
+{
+	bool any = false;
+	u32 i;
+
+	for (i = 0; i < PMC_GENERAL_MAX; i++) {
+		if (!(counters & BIT_ULL(i)) || !pmc_rdpmc(i))
+			continue;
+		p5_write_counter(pmu, i, 0);
+		any = true;
+	}
+	return any;
+}
+
 const struct pmc_family pmc_family_p5 = {
 	.name = "P5",
 	.recognise = p5_recognise,
@@ -284,4 +298,5 @@ const struct pmc_family pmc_family_p5_mmx = {
 	.enable = p5_enable,
 	.disable = p5_disable,
 	.write = p5_write,
+	.clear = p5_clear,
 };

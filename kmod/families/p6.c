@@ -287,6 +287,20 @@ static void p6_write(struct pmc_pmu *pmu, const struct pmc_counter_setup *setup,
 	p6_write_counter(pmu, setup->index, raw);
 }
 
+static bool p6_clear(struct pmc_pmu *pmu, u64 counters)
+{
+	bool any = false;
+	u32 i;
+
+	for (i = 0; i < PMC_GENERAL_MAX; i++) {
+		if (!(counters & BIT_ULL(i)) || !pmc_rdpmc(i))
+			continue;
+		p6_write_counter(pmu, i, 0);
+		any = true;
+	}
+	return any;
+}
+
 static void p6_pause(struct pmc_pmu *pmu, const struct pmc_program *program)
 {
 	p6_write_selects(pmu, READ_ONCE(pmu->global_ctrl) & ~program->enable);
@@ -313,6 +327,7 @@ static void p6_resume(struct pmc_pmu *pmu, const struct pmc_program *program)
 	.enable = p6_enable,				\
 	.disable = p6_disable,				\
 	.write = p6_write,				\
+	.clear = p6_clear,				\
 	.pause = p6_pause,				\
 	.resume = p6_resume
 

@@ -202,6 +202,8 @@ struct pmc_program {
  *		known
  * @verify_reads: that can change at any time: each READ verifies them
  * @write:	load a counter with 0 or with the negative of a period
+ * @clear: set stopped counters to 0, with what user mode can read beside them; bits of the mask as
+ *		&struct pmc_pmu.found_running. True if one had another value. NULL without RDPMC
  * @acknowledge: acknowledge an overflow of one counter, where there is no status register
  *		(&struct pmc_pmu.status_msr); may be NULL
  * @pause:	stop the counters of a program in NMI context; the copies of the registers stay
@@ -238,6 +240,7 @@ struct pmc_family {
 	bool (*verify)(const struct pmc_pmu *pmu, const struct pmc_program *program);
 	bool verify_reads;
 	void (*write)(struct pmc_pmu *pmu, const struct pmc_counter_setup *entry, u64 raw);
+	bool (*clear)(struct pmc_pmu *pmu, u64 counters);
 	void (*acknowledge)(struct pmc_pmu *pmu, const struct pmc_counter_setup *entry);
 	void (*pause)(struct pmc_pmu *pmu, const struct pmc_program *program);
 	void (*resume)(struct pmc_pmu *pmu, const struct pmc_program *program);

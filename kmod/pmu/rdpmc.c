@@ -19,6 +19,7 @@
 #include <linux/sched/mm.h>
 
 #include "base/notify.h"
+#include "pmu/leftovers.h"
 #include "pmu/pmu.h"
 #include "pmu/rdpmc.h"
 #include "pmu/rdpmc_mm.h"
@@ -28,6 +29,28 @@
 static DEFINE_MUTEX(pmc_rdpmc_lock); /* the setting, the list, the grants */
 static enum pmc_rdpmc_setting pmc_rdpmc_setting = PMC_RDPMC_REQUESTED;
 static LIST_HEAD(pmc_rdpmc_requests);
+
+static bool pmc_rdpmc_perf_known; /* perf's file was looked at; pmc_rdpmc_lock */
+static bool pmc_rdpmc_perf_always; /* it contains 2: every task may; pmc_rdpmc_lock */
+
+/*
+ * Look whether perf's file permits RDPMC to every task. Setting 2 hides that, and permits the
+ * same. Forks are watched.
+ */
+static void pmc_rdpmc_look_at_perf(void)
+{
+	bool always;
+
+	if (!pmc_rdpmc_exists() || pmc_rdpmc_setting == PMC_RDPMC_EVERY)
+		return;
+	always = pmc_rdpmc_works_for_all();
+	if (always && !pmc_rdpmc_perf_always && pmc_leftovers_watch(true))
+		return;
+	if (!always && pmc_rdpmc_perf_always)
+		pmc_leftovers_unwatch(true);
+	pmc_rdpmc_perf_always = always;
+	pmc_rdpmc_perf_known = true;
+}
 
 /**
  * pmc_rdpmc_watch_forks - call this before the permission count of an mm is raised
@@ -44,13 +67,16 @@ int pmc_rdpmc_watch_forks(void)
 
 	mutex_lock(&pmc_rdpmc_lock);
 	err = pmc_rdpmc_tasks_watch_forks();
+	if (!err && !pmc_rdpmc_perf_known)
+		pmc_rdpmc_look_at_perf();
 	mutex_unlock(&pmc_rdpmc_lock);
 	return err;
 }
 
 static void pmc_rdpmc_grant(struct pmc_rdpmc_access *access)
 {
-	if (access->granted || !pmc_rdpmc_exists())
+	/* without memory it is not granted, and the user page stays closed */
+	if (access->granted || !pmc_rdpmc_exists() || pmc_leftovers_watch(false))
 		return;
 	pmc_rdpmc_mm_grant(access->mm);
 	access->granted = true;
@@ -62,6 +88,7 @@ static void pmc_rdpmc_revoke(struct pmc_rdpmc_access *access)
 		return;
 	access->granted = false;
 	pmc_rdpmc_mm_revoke(access->mm);
+	pmc_leftovers_unwatch(false);
 }
 
 /**
@@ -88,7 +115,7 @@ int pmc_rdpmc_request(struct pmc_rdpmc_access *access,
 	list_add(&access->node, &pmc_rdpmc_requests);
 	if (pmc_rdpmc_setting != PMC_RDPMC_NONE && pmc_rdpmc_exists() && pmc_rdpmc_works()) {
 		pmc_rdpmc_grant(access);
-		access->open_user_page(access, true);
+		access->open_user_page(access, access->granted);
 	}
 	mutex_unlock(&pmc_rdpmc_lock);
 	return 0;
@@ -152,6 +179,24 @@ static void pmc_rdpmc_set_requests(enum pmc_rdpmc_setting setting)
 	}
 }
 
+static int pmc_rdpmc_grant_every(void)
+{
+	int err = pmc_leftovers_watch(true);
+
+	if (err)
+		return err;
+	err = pmc_rdpmc_tasks_grant();
+	if (err)
+		pmc_leftovers_unwatch(true);
+	return err;
+}
+
+static void pmc_rdpmc_revoke_every(void)
+{
+	pmc_rdpmc_tasks_revoke();
+	pmc_leftovers_unwatch(true);
+}
+
 static int pmc_rdpmc_set_locked(enum pmc_rdpmc_setting setting)
 {
 	enum pmc_rdpmc_setting before = pmc_rdpmc_setting;
@@ -160,12 +205,14 @@ static int pmc_rdpmc_set_locked(enum pmc_rdpmc_setting setting)
 	if (setting == before)
 		return 0;
 	if (setting == PMC_RDPMC_EVERY)
-		err = pmc_rdpmc_tasks_grant();
+		err = pmc_rdpmc_grant_every();
 	else if (before == PMC_RDPMC_EVERY)
-		pmc_rdpmc_tasks_revoke();
+		pmc_rdpmc_revoke_every();
 	if (err)
 		return err;
 	pmc_rdpmc_setting = setting;
+	if (before == PMC_RDPMC_EVERY)
+		pmc_rdpmc_look_at_perf();
 	if (setting == PMC_RDPMC_NONE || before == PMC_RDPMC_NONE)
 		pmc_rdpmc_set_requests(setting);
 	pmc_notify_pce(setting, before);
@@ -248,6 +295,8 @@ void pmc_rdpmc_recheck(void)
 		access->open_user_page(access, false);
 	/* a later write of perf's file sets it again, and queues another recheck */
 	WRITE_ONCE(pmc_user_pages_disabled, false);
+	if (!pmc_rdpmc_tasks_watch_forks())
+		pmc_rdpmc_look_at_perf();
 	list_for_each_entry(access, &pmc_rdpmc_requests, node)
 		pmc_rdpmc_recheck_request(access);
 	mutex_unlock(&pmc_rdpmc_lock);
@@ -261,6 +310,10 @@ void pmc_rdpmc_recheck(void)
 void pmc_rdpmc_exit(void)
 {
 	mutex_lock(&pmc_rdpmc_lock);
+	if (pmc_rdpmc_setting == PMC_RDPMC_EVERY)
+		pmc_rdpmc_revoke_every();
+	if (pmc_rdpmc_perf_always)
+		pmc_leftovers_unwatch(true);
 	pmc_rdpmc_tasks_unwatch();
 	mutex_unlock(&pmc_rdpmc_lock);
 	pmc_rdpmc_tasks_exit();

@@ -161,6 +161,17 @@ bool pmc_rdpmc_mm_is_full(struct mm_struct *mm)
 }
 
 /**
+ * pmc_rdpmc_mm_allowed - does the address space have permission, by the driver or by perf?
+ * @mm:	the address space
+ *
+ * Context: any.
+ */
+bool pmc_rdpmc_mm_allowed(struct mm_struct *mm)
+{
+	return atomic_read(pmc_rdpmc_count(mm));
+}
+
+/**
  * pmc_rdpmc_mm_grant - count one more context; effective when this returns
  * @mm:	the address space; forks are watched, pmc_rdpmc_watch_forks()
  */

@@ -14,6 +14,7 @@ bool pmc_rdpmc_exists(void);
 void pmc_rdpmc_refresh(const struct cpumask *cpus);
 
 bool pmc_rdpmc_mm_is_full(struct mm_struct *mm);
+bool pmc_rdpmc_mm_allowed(struct mm_struct *mm);
 void pmc_rdpmc_mm_grant(struct mm_struct *mm);
 void pmc_rdpmc_mm_revoke(struct mm_struct *mm);
 

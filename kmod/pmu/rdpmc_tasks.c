@@ -211,14 +211,12 @@ void pmc_rdpmc_tasks_revoke(void)
 }
 
 /**
- * pmc_rdpmc_tasks_unwatch - revoke every process' permission, unregister the probes; at unload
+ * pmc_rdpmc_tasks_unwatch - unregister the fork probe; at unload
  *
  * Context: task context; pmc_rdpmc_lock is held, cpus_read_lock() is not.
  */
 void pmc_rdpmc_tasks_unwatch(void)
 {
-	if (pmc_rdpmc_every_process)
-		pmc_rdpmc_tasks_revoke();
 	if (pmc_rdpmc_forks_watched)
 		pmc_tracepoints_put(BIT(PMC_TRACEPOINT_FORK));
 	pmc_rdpmc_forks_watched = false;

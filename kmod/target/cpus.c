@@ -23,6 +23,7 @@
 #include "base/notify.h"
 #include "pmu/core_type.h"
 #include "pmu/pmu.h"
+#include "pmu/leftovers.h"
 #include "sampling/ring.h"
 #include "sampling/sample_config.h"
 #include "target/context.h"
@@ -142,11 +143,14 @@ static void pmc_cpus_start_local(void *data)
 
 static void pmc_cpus_stop_local(void *data)
 {
+	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
 	struct pmc_context *context = data;
 	struct pmc_run *run = context->runs[smp_processor_id()];
 
-	if (pmc_run_active(run))
-		pmc_run_stop(this_cpu_ptr(&pmc_pmus), run);
+	if (!pmc_run_active(run))
+		return;
+	pmc_run_stop(pmu, run);
+	pmc_leftovers_clear_watched(pmu);
 }
 
 /* Call @function on each online CPU of the context. cpus_read_lock() is held. */

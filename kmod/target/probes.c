@@ -22,6 +22,7 @@
 
 #include "base/tracepoints.h"
 #include "compat/compat.h"
+#include "pmu/leftovers.h"
 #include "pmu/rdpmc_tasks.h"
 #include "target/probes.h"
 #include "target/thread.h"
@@ -30,6 +31,14 @@ static void pmc_probe_switch(void *data, bool preempt, struct task_struct *prev,
 			     struct task_struct *next, unsigned int prev_state)
 {
 	pmc_threads_switch(next);
+}
+
+/* Before pmc_probe_switch(); registered while a task may execute RDPMC */
+static void pmc_probe_rdpmc(void *data, bool preempt, struct task_struct *prev,
+			    struct task_struct *next, unsigned int prev_state)
+{
+	if (pmc_leftovers_readable(next))
+		pmc_threads_hide_counts();
 }
 
 static void pmc_probe_fork(PMC_NEWTASK_ARGS)
@@ -71,6 +80,7 @@ static void pmc_probe_exit(PMC_PROCESS_EXIT_ARGS)
 static void __maybe_unused pmc_probe_types(void)
 {
 	check_trace_callback_type_sched_switch(pmc_probe_switch);
+	check_trace_callback_type_sched_switch(pmc_probe_rdpmc);
 	check_trace_callback_type_task_newtask(pmc_probe_fork);
 	check_trace_callback_type_sched_process_exec(pmc_probe_exec);
 	check_trace_callback_type_sched_process_exit(pmc_probe_exit);
@@ -78,6 +88,7 @@ static void __maybe_unused pmc_probe_types(void)
 
 static void *const pmc_probe_functions[PMC_TRACEPOINTS] = {
 	[PMC_TRACEPOINT_SWITCH] = pmc_probe_switch,
+	[PMC_TRACEPOINT_RDPMC] = pmc_probe_rdpmc,
 	[PMC_TRACEPOINT_FORK] = pmc_probe_fork,
 	[PMC_TRACEPOINT_EXEC] = pmc_probe_exec,
 	[PMC_TRACEPOINT_EXIT] = pmc_probe_exit,

@@ -89,8 +89,7 @@ int pmc_target_start(struct pmc_context *context)
 
 static void pmc_thread_stop_locked(struct pmc_thread *thread, struct pmc_snapshot *unused)
 {
-	if (thread->cpu >= 0)
-		pmc_thread_sched_out(thread);
+	pmc_thread_stop_here(thread);
 }
 
 /*

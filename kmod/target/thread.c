@@ -39,6 +39,7 @@
 #include "base/task_work.h"
 #include "compat/compat.h"
 #include "pmu/core_type.h"
+#include "pmu/leftovers.h"
 #include "sampling/pmi.h"
 #include "target/access.h"
 #include "target/context.h"
@@ -181,19 +182,36 @@ void pmc_thread_sched_out(struct pmc_thread *thread)
 	__pmc_thread_sched_out(thread);
 }
 
+/* All thread runs that count here belong to the task that this CPU switches from. */
+static __always_inline void pmc_threads_leave(struct pmc_pmu *pmu)
+{
+	struct hlist_node *safe;
+	struct pmc_run *run;
+
+	hlist_for_each_entry_safe(run, safe, &pmu->thread_runs, node)
+		pmc_thread_sched_out(container_of(run, struct pmc_thread, run));
+}
+
+/**
+ * pmc_threads_hide_counts - this CPU is about to switch to a task that may execute RDPMC
+ *
+ * The sched_switch probe that runs before the one of pmc_threads_switch().
+ */
+void pmc_threads_hide_counts(void)
+{
+	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
+
+	pmc_threads_leave(pmu);
+	pmc_leftovers_clear(pmu);
+}
+
 /**
  * pmc_threads_switch - this CPU switches to a task; the sched_switch probe
  * @next:	the task
  */
 void pmc_threads_switch(const struct task_struct *next)
 {
-	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
-	struct hlist_node *safe;
-	struct pmc_run *run;
-
-	/* all thread runs that count here belong to the previous task */
-	hlist_for_each_entry_safe(run, safe, &pmu->thread_runs, node)
-		pmc_thread_sched_out(container_of(run, struct pmc_thread, run));
+	pmc_threads_leave(this_cpu_ptr(&pmc_pmus));
 	pmc_call_threads_of(pmc_thread_sched_in, next);
 }
 
@@ -218,6 +236,18 @@ static void pmc_thread_transfer_counts(struct pmc_thread *thread, struct pmc_tar
 }
 
 /**
+ * pmc_thread_stop_here - stop counting without a context switch
+ * @thread:	its lock is held; if it counts, then on this CPU
+ */
+void pmc_thread_stop_here(struct pmc_thread *thread)
+{
+	if (thread->cpu < 0)
+		return;
+	pmc_thread_sched_out(thread);
+	pmc_leftovers_clear_watched(this_cpu_ptr(&pmc_pmus));
+}
+
+/**
  * pmc_thread_detach_locked - stop following a thread
  * @thread:	its lock is held; if it counts, then on this CPU
  * @unused:	makes this a function for pmc_thread_call()
@@ -228,8 +258,7 @@ void pmc_thread_detach_locked(struct pmc_thread *thread, struct pmc_snapshot *un
 
 	if (thread->detached)
 		return;
-	if (thread->cpu >= 0)
-		pmc_thread_sched_out(thread);
+	pmc_thread_stop_here(thread);
 	/* pairs with the READ_ONCE() in pmc_thread_work() */
 	WRITE_ONCE(thread->detached, true);
 
@@ -567,12 +596,7 @@ void pmc_thread_call(struct pmc_thread *thread,
  */
 void pmc_threads_cpu_offline(void)
 {
-	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
-	struct hlist_node *safe;
-	struct pmc_run *run;
-
-	hlist_for_each_entry_safe(run, safe, &pmu->thread_runs, node)
-		pmc_thread_sched_out(container_of(run, struct pmc_thread, run));
+	pmc_threads_leave(this_cpu_ptr(&pmc_pmus));
 }
 
 /**

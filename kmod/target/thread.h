@@ -97,12 +97,14 @@ int pmc_target_add(struct pmc_context *context, struct task_struct *task);
 void pmc_thread_put(struct pmc_thread *thread);
 void pmc_thread_sched_in(struct pmc_thread *thread);
 void pmc_thread_sched_out(struct pmc_thread *thread);
+void pmc_thread_stop_here(struct pmc_thread *thread);
 void pmc_thread_detach_locked(struct pmc_thread *thread, struct pmc_snapshot *unused);
 void pmc_thread_call(struct pmc_thread *thread,
 		     void (*function)(struct pmc_thread *, struct pmc_snapshot *),
 		     struct pmc_snapshot *snapshot);
 
 /* Called by the probes and by CPU hotplug, with interrupts off on the CPU concerned. */
+void pmc_threads_hide_counts(void);
 void pmc_threads_switch(const struct task_struct *next);
 void pmc_threads_exec(void);
 void pmc_threads_fork(struct task_struct *child);

@@ -24,6 +24,7 @@
 #include <ucontext.h>
 
 #include "kselftest_harness.h"
+#include "credentials.h"
 #include "fixture.h"
 #include "registers.h"
 
@@ -438,6 +439,180 @@ TEST_F(rdpmc, serialised_variants)
 }
 
 #endif /* WITH_LIBRARY */
+
+/* ---- Counts of others ---- */
+
+#define PCE		"/sys/class/misc/pmc/pce"
+#define USER		61234
+
+/* Kernel and user mode on all counters but the first, which self->fd does not claim */
+static void setup_rest(struct setup *setup, const struct pmc_query *query)
+{
+	unsigned int i = 0;
+
+	setup_add_all(setup, query, EVENT_INSTRUCTIONS, PMC_COUNT_USER | PMC_COUNT_KERNEL);
+	while (setup->counter[i].counter)
+		i++;
+	setup->counter[i] = setup->counter[--setup->config.nr_counters];
+}
+
+/* An ordinary user's context of itself with RDPMC, on the first counter */
+static int begin_as_user(int fd)
+{
+	struct setup setup;
+
+	setup_thread(&setup, 0, PMC_CONFIG_USER_READ);
+	setup_add(&setup, 0, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	if (set_user(USER) || setup_configure(fd, &setup))
+		return -1;
+	return pmc_call(fd, PMC_IOC_START, NULL);
+}
+
+/* How many counters other than @own RDPMC shows with a count; 100 if it may not read one */
+static int counts_seen(const struct pmc_query *query, uint32_t own)
+{
+	struct value value;
+	int seen = 0;
+	uint32_t i;
+
+	for (i = 0; i < 64; i++) {
+		if (query->general_counters >> i & 1 && i != own)
+			seen += read_here(i, &value) ? 100 : whole(&value) != 0;
+		if (query->fixed_counters >> i & 1)
+			seen += read_here(PMC_COUNTER_FIXED(i), &value) ? 100 : whole(&value) != 0;
+	}
+	return seen;
+}
+
+/** struct observer - a process of an ordinary user that waits, and then looks at the counters */
+struct observer {
+	pid_t pid;
+	int ready[2];
+	int go[2];
+};
+
+/* With @fd it counts itself; without (-1) it has RDPMC by the attribute pce. */
+static void observer_run(struct observer *observer, const struct pmc_query *query, int fd,
+			 uint32_t own)
+{
+	char byte = 0;
+
+	if (fd >= 0 ? begin_as_user(fd) : set_user(USER))
+		_exit(200);
+	if (write(observer->ready[1], &byte, 1) != 1 || read(observer->go[0], &byte, 1) != 1)
+		_exit(201);
+	_exit(counts_seen(query, own));
+}
+
+static int observer_start(struct observer *observer, const struct pmc_query *query, int fd,
+			  uint32_t own)
+{
+	char byte;
+
+	if (pipe(observer->ready) || pipe(observer->go))
+		return -1;
+	observer->pid = fork();
+	if (observer->pid == 0)
+		observer_run(observer, query, fd, own);
+	return read(observer->ready[0], &byte, 1) == 1 ? 0 : -1;
+}
+
+/* What it has seen: counts_seen(), or an error above 199 */
+static int observer_sees(struct observer *observer)
+{
+	int status;
+
+	if (write(observer->go[1], "", 1) != 1 ||
+	    waitpid(observer->pid, &status, 0) != observer->pid || !WIFEXITED(status))
+		return 202;
+	return WEXITSTATUS(status);
+}
+
+/* Privileged counts of a stopped context are hidden before RDPMC is granted. */
+TEST_F(rdpmc, left_before_the_permission)
+{
+	struct observer observer;
+	int fd;
+
+	NEED_RDPMC();
+	NEED_ROOT();
+	OPEN_DEVICE(fd);
+	setup_cpu(&self->setup, 0);
+	setup_rest(&self->setup, &self->query);
+	CONFIGURE_AND_START(fd, &self->setup);
+	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_STOP, NULL));
+	ASSERT_EQ(0, observer_start(&observer, &self->query, self->fd, self->first));
+	EXPECT_EQ(0, observer_sees(&observer));
+}
+
+/* Without a switch: the reader itself stops the inherited context of root. */
+TEST_F(rdpmc, left_by_a_stop)
+{
+	int fd, status;
+	pid_t pid;
+
+	NEED_RDPMC();
+	NEED_ROOT();
+	OPEN_DEVICE(fd);
+	setup_cpu(&self->setup, 0);
+	setup_rest(&self->setup, &self->query);
+	ASSERT_EQ(0, setup_configure(fd, &self->setup));
+	pid = fork();
+	if (pid == 0) {
+		if (begin_as_user(self->fd) || pmc_call(fd, PMC_IOC_START, NULL) ||
+		    pmc_call(fd, PMC_IOC_STOP, NULL))
+			_exit(200);
+		_exit(counts_seen(&self->query, self->first));
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, WEXITSTATUS(status));
+	/* the counts are where they belong, and go on after the counters were cleared */
+	ASSERT_EQ(0, reading_read(fd, &self->reading));
+	EXPECT_LT(0, self->reading.value[0]);
+}
+
+/* A privileged context of a thread that this CPU switches from */
+TEST_F(rdpmc, left_by_a_switch)
+{
+	struct observer observer;
+	uint64_t before;
+	int fd;
+
+	NEED_RDPMC();
+	NEED_ROOT();
+	OPEN_DEVICE(fd);
+	setup_thread(&self->setup, 0, 0);
+	setup_rest(&self->setup, &self->query);
+	ASSERT_EQ(0, observer_start(&observer, &self->query, self->fd, self->first));
+	CONFIGURE_AND_START(fd, &self->setup);
+	ASSERT_EQ(0, reading_read(fd, &self->reading));
+	before = self->reading.value[0];
+	EXPECT_EQ(0, observer_sees(&observer));
+	ASSERT_EQ(0, reading_read(fd, &self->reading));
+	EXPECT_LT(before, self->reading.value[0]);
+}
+
+/* The same where every process may execute RDPMC */
+TEST_F(rdpmc, left_while_all_may_read)
+{
+	struct observer observer;
+	int fd;
+
+	NEED_RDPMC();
+	NEED_ROOT();
+	OPEN_DEVICE(fd);
+	setup_thread(&self->setup, 0, 0);
+	setup_rest(&self->setup, &self->query);
+	CONFIGURE_AND_START(fd, &self->setup);
+	ASSERT_EQ(0, file_write(PCE, "2"));
+	EXPECT_EQ(0, observer_start(&observer, &self->query, -1, 0));
+	EXPECT_EQ(0, observer_sees(&observer));
+	EXPECT_EQ(0, file_write(PCE, "1"));
+	/* no difference to a value from before the counter was cleared: no run was here since */
+	ASSERT_EQ(0, reading_read(fd, &self->reading));
+	EXPECT_LT(0, self->reading.value[0]);
+	EXPECT_EQ(0, self->reading.value[0] >> 31);
+}
 
 #ifndef __x86_64__
 

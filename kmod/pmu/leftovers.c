@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counts that stopped runs left in the counters, hidden from RDPMC in user mode
+ *
+ * A stopped run has added its counts already, so its counters may be set to 0 at any time; the
+ * next run loads anew and counts from there. While a task may execute RDPMC, that is done
+ * before a CPU switches to such a task, and wherever a run stops without a switch. Without such
+ * a task nothing is done: the probe on sched_switch is registered only meanwhile.
+ *
+ * A counter of a run that counts is not touched: its thread owns it, or a CPU scope does.
+ *
+ * Owns the numbers of reasons to watch. Locks: pmc_rdpmc_lock is held by the callers of
+ * pmc_leftovers_watch() and pmc_leftovers_unwatch(), in task context without cpus_read_lock().
+ * The others run on the CPU concerned with interrupts off and read the numbers without a lock.
+ */
+#include <linux/cpu.h>
+#include <linux/list.h>
+#include <linux/sched.h>
+
+#include "base/tracepoints.h"
+#include "pmu/family.h"
+#include "pmu/leftovers.h"
+#include "pmu/pmu.h"
+#include "pmu/rdpmc_mm.h"
+#include "pmu/run_types.h"
+
+static u32 pmc_leftovers_reasons; /* for a task to execute RDPMC; pmc_rdpmc_lock */
+static u32 pmc_leftovers_every; /* those that hold for every task; pmc_rdpmc_lock */
+
+/* General counters in bits 31:0, fixed counters above, as &pmc_pmu.found_running */
+static u64 pmc_program_counters(const struct pmc_program *program)
+{
+	return program->general | program->fixed << 32;
+}
+
+/**
+ * pmc_leftovers_clear - set the counters that no run uses now to 0
+ * @pmu:	this CPU's counters; interrupts are off
+ */
+void pmc_leftovers_clear(struct pmc_pmu *pmu)
+{
+	u64 left = pmu->touched_general | pmu->touched_fixed << 32;
+	const struct pmc_run *run;
+
+	if (!pmu->acquired)
+		return;
+	left &= ~pmu->found_running;
+	hlist_for_each_entry(run, &pmu->cpu_runs, node)
+		left &= ~pmc_program_counters(run->program);
+	hlist_for_each_entry(run, &pmu->thread_runs, node)
+		left &= ~pmc_program_counters(run->program);
+	/* no run finds its counters as it left them: pmc_run_load() reads them again */
+	if (left && pmu->description.family->clear(pmu, left))
+		pmu->last = NULL;
+}
+
+/**
+ * pmc_leftovers_clear_watched - the same if a task may execute RDPMC
+ * @pmu:	this CPU's counters; interrupts are off, and a run has stopped here
+ */
+void pmc_leftovers_clear_watched(struct pmc_pmu *pmu)
+{
+	/* pairs with the WRITE_ONCE() in pmc_leftovers_watch() */
+	if (READ_ONCE(pmc_leftovers_reasons))
+		pmc_leftovers_clear(pmu);
+}
+
+/**
+ * pmc_leftovers_readable - may a task that this CPU switches to read the counters?
+ * @task:	the task
+ *
+ * While every task may, kernel threads count as such tasks: nothing is left for a later task
+ * when the probe is not registered any more.
+ */
+bool pmc_leftovers_readable(const struct task_struct *task)
+{
+	return READ_ONCE(pmc_leftovers_every) || (task->mm && pmc_rdpmc_mm_allowed(task->mm));
+}
+
+static void pmc_leftovers_clear_local(void *unused)
+{
+	pmc_leftovers_clear(this_cpu_ptr(&pmc_pmus));
+}
+
+/*
+ * A CPU without touched counters is left alone. If it touches some from now on, it writes an
+ * MSR, which serialises, before it reads the numbers of reasons.
+ */
+static void pmc_leftovers_clear_all(void)
+{
+	int cpu;
+
+	cpus_read_lock();
+	/* the numbers before the reads below */
+	smp_mb();
+	for_each_online_cpu(cpu) {
+		const struct pmc_pmu *pmu = &per_cpu(pmc_pmus, cpu);
+
+		if (READ_ONCE(pmu->touched_general) || READ_ONCE(pmu->touched_fixed))
+			pmc_call_on_cpu(cpu, pmc_leftovers_clear_local, NULL);
+	}
+	cpus_read_unlock();
+}
+
+/**
+ * pmc_leftovers_watch - call this before a task is allowed to execute RDPMC
+ * @every:	every task is allowed
+ *
+ * Nothing of others is in the counters of any CPU when this returns.
+ *
+ * Return: 0, -ENOMEM.
+ */
+int pmc_leftovers_watch(bool every)
+{
+	int err = pmc_tracepoints_get(BIT(PMC_TRACEPOINT_RDPMC));
+	bool first;
+
+	if (err)
+		return err;
+	first = !pmc_leftovers_reasons || (every && !pmc_leftovers_every);
+	/* pairs with the READ_ONCE()s in pmc_leftovers_clear_watched() and _readable() */
+	WRITE_ONCE(pmc_leftovers_every, pmc_leftovers_every + every);
+	WRITE_ONCE(pmc_leftovers_reasons, pmc_leftovers_reasons + 1);
+	if (first)
+		pmc_leftovers_clear_all();
+	return 0;
+}
+
+/**
+ * pmc_leftovers_unwatch - undo pmc_leftovers_watch(), after the permission is revoked
+ * @every:	as there
+ */
+void pmc_leftovers_unwatch(bool every)
+{
+	WRITE_ONCE(pmc_leftovers_reasons, pmc_leftovers_reasons - 1);
+	WRITE_ONCE(pmc_leftovers_every, pmc_leftovers_every - every);
+	pmc_tracepoints_put(BIT(PMC_TRACEPOINT_RDPMC));
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Counts that stopped runs left in the counters, hidden from RDPMC in user mode
+ */
+#ifndef PMC_LEFTOVERS_H
+#define PMC_LEFTOVERS_H
+
+#include <linux/types.h>
+
+struct pmc_pmu;
+struct task_struct;
+
+int pmc_leftovers_watch(bool every);
+void pmc_leftovers_unwatch(bool every);
+
+/* On the CPU concerned, with interrupts off */
+bool pmc_leftovers_readable(const struct task_struct *task);
+void pmc_leftovers_clear(struct pmc_pmu *pmu);
+void pmc_leftovers_clear_watched(struct pmc_pmu *pmu);
+
+#endif /* PMC_LEFTOVERS_H */
