@@ -7,7 +7,8 @@
  * before a CPU switches to such a task, and wherever a run stops without a switch. Without such
  * a task nothing is done: the probe on sched_switch is registered only meanwhile.
  *
- * A counter of a run that counts is not touched: its thread owns it, or a CPU scope does.
+ * A counter of a run that counts is not touched: its thread owns it, or a CPU scope does. Neither
+ * is one that holds the reader's own counts of user mode only.
  *
  * Owns the numbers of reasons to watch. Locks: pmc_rdpmc_lock is held by the callers of
  * pmc_leftovers_watch() and pmc_leftovers_unwatch(), in task context without cpus_read_lock().
@@ -36,8 +37,10 @@ static u64 pmc_program_counters(const struct pmc_program *program)
 /**
  * pmc_leftovers_clear - set the counters that no run uses now to 0
  * @pmu:	this CPU's counters; interrupts are off
+ * @own:	the run of the next task that counted here last and has counted its user mode only:
+ *		its counters keep their values. NULL if there is none
  */
-void pmc_leftovers_clear(struct pmc_pmu *pmu)
+void pmc_leftovers_clear(struct pmc_pmu *pmu, const struct pmc_run *own)
 {
 	u64 left = pmu->touched_general | pmu->touched_fixed << 32;
 	const struct pmc_run *run;
@@ -45,12 +48,14 @@ void pmc_leftovers_clear(struct pmc_pmu *pmu)
 	if (!pmu->acquired)
 		return;
 	left &= ~pmu->found_running;
+	if (own)
+		left &= ~pmc_program_counters(own->program);
 	hlist_for_each_entry(run, &pmu->cpu_runs, node)
 		left &= ~pmc_program_counters(run->program);
 	hlist_for_each_entry(run, &pmu->thread_runs, node)
 		left &= ~pmc_program_counters(run->program);
-	/* no run finds its counters as it left them: pmc_run_load() reads them again */
-	if (left && pmu->description.family->clear(pmu, left))
+	/* no other run finds its counters as it left them: pmc_run_load() reads them again */
+	if (left && pmu->description.family->clear(pmu, left) && !own)
 		pmu->last = NULL;
 }
 
@@ -62,7 +67,7 @@ void pmc_leftovers_clear_watched(struct pmc_pmu *pmu)
 {
 	/* pairs with the WRITE_ONCE() in pmc_leftovers_watch() */
 	if (READ_ONCE(pmc_leftovers_reasons))
-		pmc_leftovers_clear(pmu);
+		pmc_leftovers_clear(pmu, NULL);
 }
 
 /**
@@ -79,7 +84,7 @@ bool pmc_leftovers_readable(const struct task_struct *task)
 
 static void pmc_leftovers_clear_local(void *unused)
 {
-	pmc_leftovers_clear(this_cpu_ptr(&pmc_pmus));
+	pmc_leftovers_clear(this_cpu_ptr(&pmc_pmus), NULL);
 }
 
 /*

@@ -8,6 +8,7 @@
 #include <linux/types.h>
 
 struct pmc_pmu;
+struct pmc_run;
 struct task_struct;
 
 int pmc_leftovers_watch(bool every);
@@ -15,7 +16,7 @@ void pmc_leftovers_unwatch(bool every);
 
 /* On the CPU concerned, with interrupts off */
 bool pmc_leftovers_readable(const struct task_struct *task);
-void pmc_leftovers_clear(struct pmc_pmu *pmu);
+void pmc_leftovers_clear(struct pmc_pmu *pmu, const struct pmc_run *own);
 void pmc_leftovers_clear_watched(struct pmc_pmu *pmu);
 
 #endif /* PMC_LEFTOVERS_H */

@@ -192,17 +192,33 @@ static __always_inline void pmc_threads_leave(struct pmc_pmu *pmu)
 		pmc_thread_sched_out(container_of(run, struct pmc_thread, run));
 }
 
+/* The run of @task that used this CPU's counters last, if it counts user mode of @task only */
+static const struct pmc_run *pmc_threads_last_run(const struct pmc_pmu *pmu,
+						  const struct task_struct *task)
+{
+	const struct pmc_thread *thread;
+
+	hlist_for_each_entry_rcu(thread, pmc_threads_bucket(task), hash) {
+		const struct pmc_run *run = &thread->run;
+
+		if (thread->task == task && run == pmu->last && run->last == pmu)
+			return run->program->stop_to_read ? NULL : run;
+	}
+	return NULL;
+}
+
 /**
  * pmc_threads_hide_counts - this CPU is about to switch to a task that may execute RDPMC
+ * @next:	the task
  *
  * The sched_switch probe that runs before the one of pmc_threads_switch().
  */
-void pmc_threads_hide_counts(void)
+void pmc_threads_hide_counts(const struct task_struct *next)
 {
 	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
 
 	pmc_threads_leave(pmu);
-	pmc_leftovers_clear(pmu);
+	pmc_leftovers_clear(pmu, pmc_threads_last_run(pmu, next));
 }
 
 /**
@@ -244,7 +260,9 @@ void pmc_thread_stop_here(struct pmc_thread *thread)
 	if (thread->cpu < 0)
 		return;
 	pmc_thread_sched_out(thread);
-	pmc_leftovers_clear_watched(this_cpu_ptr(&pmc_pmus));
+	/* the thread is the present task, which may know its own counts of user mode */
+	if (thread->run.program->stop_to_read)
+		pmc_leftovers_clear_watched(this_cpu_ptr(&pmc_pmus));
 }
 
 /**

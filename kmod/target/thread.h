@@ -104,7 +104,7 @@ void pmc_thread_call(struct pmc_thread *thread,
 		     struct pmc_snapshot *snapshot);
 
 /* Called by the probes and by CPU hotplug, with interrupts off on the CPU concerned. */
-void pmc_threads_hide_counts(void);
+void pmc_threads_hide_counts(const struct task_struct *next);
 void pmc_threads_switch(const struct task_struct *next);
 void pmc_threads_exec(void);
 void pmc_threads_fork(struct task_struct *child);

@@ -571,6 +571,60 @@ TEST_F(rdpmc, left_by_a_stop)
 	EXPECT_LT(0, self->reading.value[0]);
 }
 
+/* The same of a context that follows the reader: it has counted the reader's kernel mode. */
+TEST_F(rdpmc, left_by_a_stop_of_the_thread)
+{
+	int fd, go[2], status;
+	pid_t pid;
+	char byte;
+
+	NEED_RDPMC();
+	NEED_ROOT();
+	OPEN_DEVICE(fd);
+	ASSERT_EQ(0, pipe(go));
+	pid = fork();
+	if (pid == 0) {
+		if (read(go[0], &byte, 1) != 1 || begin_as_user(self->fd) ||
+		    pmc_call(fd, PMC_IOC_STOP, NULL))
+			_exit(200);
+		_exit(counts_seen(&self->query, self->first));
+	}
+	setup_thread(&self->setup, pid, 0);
+	setup_rest(&self->setup, &self->query);
+	CONFIGURE_AND_START(fd, &self->setup);
+	ASSERT_EQ(1, write(go[1], "", 1));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, WEXITSTATUS(status));
+	ASSERT_EQ(0, reading_read(fd, &self->reading));
+	EXPECT_LT(0, self->reading.value[0]);
+}
+
+/* The reader's own counts stay in the counters: the next switch need not load them again. */
+TEST_F(rdpmc, own_counts_stay)
+{
+	struct value before, after;
+	int there[2], back[2];
+	unsigned int i;
+	char byte = 0;
+	pid_t pid;
+
+	NEED_RDPMC();
+	ASSERT_EQ(0, pipe(there));
+	ASSERT_EQ(0, pipe(back));
+	pid = fork();
+	if (pid == 0)
+		_exit(read(there[0], &byte, 1) != 1 || write(back[1], &byte, 1) != 1);
+	begin(_metadata, self);
+	for (i = 0; i < 100000; i++)
+		asm volatile("");
+	ASSERT_EQ(NONE, read_here(self->first, &before));
+	ASSERT_EQ(1, write(there[1], &byte, 1));
+	ASSERT_EQ(1, read(back[0], &byte, 1));
+	ASSERT_EQ(NONE, read_here(self->first, &after));
+	EXPECT_LT(whole(&before), whole(&after));
+	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+}
+
 /* A privileged context of a thread that this CPU switches from */
 TEST_F(rdpmc, left_by_a_switch)
 {
