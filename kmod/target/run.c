@@ -151,6 +151,20 @@ void pmc_run_load(struct pmc_pmu *pmu, struct pmc_run *run)
 }
 
 /**
+ * pmc_run_stop_sampler - fold the counters and stop the sampler
+ * @pmu:	this CPU's counters
+ * @run:	a run with a sampler; its counters are stopped
+ */
+void pmc_run_stop_sampler(struct pmc_pmu *pmu, struct pmc_run *run)
+{
+	pmc_sampler_lock(run->sampler);
+	pmc_run_fold(pmu, run);
+	pmc_sampler_settle_late(pmu, run->sampler);
+	pmc_sampler_stop(pmu, run->sampler);
+	pmc_sampler_unlock(run->sampler);
+}
+
+/**
  * pmc_run_start - start counting
  * @pmu:	this CPU's counters
  * @run:	a run that is not counting

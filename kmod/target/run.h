@@ -23,6 +23,7 @@ void pmc_run_free(struct pmc_run *run);
 struct pmc_run *pmc_run_alloc(const struct pmc_program *program, int node);
 
 void pmc_run_load(struct pmc_pmu *pmu, struct pmc_run *run);
+void pmc_run_stop_sampler(struct pmc_pmu *pmu, struct pmc_run *run);
 void pmc_run_start(struct pmc_pmu *pmu, struct pmc_run *run, struct hlist_head *list);
 void pmc_run_stop(struct pmc_pmu *pmu, struct pmc_run *run);
 void pmc_run_settle(struct pmc_pmu *pmu, struct pmc_run *run);
@@ -59,13 +60,9 @@ static __always_inline void __pmc_run_stop(struct pmc_pmu *pmu, struct pmc_run *
 {
 	pmc_pmu_disable(pmu, run->program);
 	if (unlikely(run->sampler))
-		pmc_sampler_lock(run->sampler);
-	pmc_run_fold(pmu, run);
-	if (unlikely(run->sampler)) {
-		pmc_sampler_settle_late(pmu, run->sampler);
-		pmc_sampler_stop(pmu, run->sampler);
-		pmc_sampler_unlock(run->sampler);
-	}
+		pmc_run_stop_sampler(pmu, run);
+	else
+		pmc_run_fold(pmu, run);
 	hlist_del_init(&run->node);
 	if (unlikely(run->user_page))
 		pmc_run_hide(run);

@@ -57,8 +57,10 @@ int pmc_self_start(struct pmc_thread *thread)
 void pmc_self_stop(struct pmc_thread *thread)
 {
 	local_irq_disable();
-	if (thread->cpu >= 0)
+	if (thread->cpu >= 0) {
 		__pmc_thread_sched_out(thread);
+		pmc_thread_hide_counts(thread);
+	}
 	pmc_target_set_state(&thread->context->target, PMC_TARGET_STOPPED);
 	local_irq_enable();
 }

@@ -39,7 +39,6 @@
 #include "base/task_work.h"
 #include "compat/compat.h"
 #include "pmu/core_type.h"
-#include "pmu/leftovers.h"
 #include "sampling/pmi.h"
 #include "target/access.h"
 #include "target/context.h"
@@ -260,9 +259,7 @@ void pmc_thread_stop_here(struct pmc_thread *thread)
 	if (thread->cpu < 0)
 		return;
 	pmc_thread_sched_out(thread);
-	/* the thread is the present task, which may know its own counts of user mode */
-	if (thread->run.program->stop_to_read)
-		pmc_leftovers_clear_watched(this_cpu_ptr(&pmc_pmus));
+	pmc_thread_hide_counts(thread);
 }
 
 /**

@@ -12,6 +12,7 @@
 #include <linux/types.h>
 
 #include "base/task_work.h"
+#include "pmu/leftovers.h"
 #include "pmu/pmu.h"
 #include "pmu/run_types.h"
 #include "target/context_types.h"
@@ -86,6 +87,16 @@ static __always_inline void __pmc_thread_sched_out(struct pmc_thread *thread)
 	__pmc_run_stop(this_cpu_ptr(&pmc_pmus), &thread->run);
 	/* the counts before this; pairs with the smp_load_acquire() in pmc_thread_call() */
 	smp_store_release(&thread->cpu, -1);
+}
+
+/*
+ * A thread has stopped without a context switch, on its CPU. It may know its own counts of user
+ * mode.
+ */
+static __always_inline void pmc_thread_hide_counts(const struct pmc_thread *thread)
+{
+	if (unlikely(thread->run.program->stop_to_read))
+		pmc_leftovers_clear_watched(this_cpu_ptr(&pmc_pmus));
 }
 
 bool pmc_follows(const struct pmc_context *context, const struct task_struct *task);
