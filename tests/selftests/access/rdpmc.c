@@ -445,12 +445,18 @@ TEST_F(rdpmc, serialised_variants)
 #define PCE		"/sys/class/misc/pmc/pce"
 #define USER		61234
 
-/* Kernel and user mode on all counters but the first, which self->fd does not claim */
+/*
+ * Kernel and user mode on all counters but the first, which self->fd does not claim. On NetBurst
+ * branches have other ESCRs than the instructions of the first.
+ */
 static void setup_rest(struct setup *setup, const struct pmc_query *query)
 {
+	const uint32_t flags = PMC_COUNT_USER | PMC_COUNT_KERNEL;
 	unsigned int i = 0;
 
-	setup_add_all(setup, query, EVENT_INSTRUCTIONS, PMC_COUNT_USER | PMC_COUNT_KERNEL);
+	setup_add_all(setup, query, EVENT_BRANCHES, flags);
+	if (query->fixed_counters & 1)
+		setup_add(setup, FIXED_INSTRUCTIONS, 0, flags);
 	while (setup->counter[i].counter)
 		i++;
 	setup->counter[i] = setup->counter[--setup->config.nr_counters];
