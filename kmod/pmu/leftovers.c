@@ -8,7 +8,8 @@
  * a task nothing is done: the probe on sched_switch is registered only meanwhile.
  *
  * A counter of a run that counts is not touched: its thread owns it, or a CPU scope does. Neither
- * is one that holds the reader's own counts of user mode only.
+ * is one that holds what the reader may know: its own counts, but not those of kernel mode for
+ * another process.
  *
  * Owns the numbers of reasons to watch. Locks: pmc_rdpmc_lock is held by the callers of
  * pmc_leftovers_watch() and pmc_leftovers_unwatch(), in task context without cpus_read_lock().
@@ -37,8 +38,8 @@ static u64 pmc_program_counters(const struct pmc_program *program)
 /**
  * pmc_leftovers_clear - set the counters that no run uses now to 0
  * @pmu:	this CPU's counters; interrupts are off
- * @own:	the run of the next task that counted here last and has counted its user mode only:
- *		its counters keep their values. NULL if there is none
+ * @own:	the run of the next task that counted here last, if the task may know its counts: its
+ *		counters keep their values. Otherwise NULL
  */
 void pmc_leftovers_clear(struct pmc_pmu *pmu, const struct pmc_run *own)
 {

@@ -63,7 +63,9 @@ static __always_inline void __pmc_run_stop(struct pmc_pmu *pmu, struct pmc_run *
 		pmc_run_stop_sampler(pmu, run);
 	else
 		pmc_run_fold(pmu, run);
-	hlist_del_init(&run->node);
+	/* hlist_del_init() without its test: the run is in a list */
+	__hlist_del(&run->node);
+	INIT_HLIST_NODE(&run->node);
 	if (unlikely(run->user_page))
 		pmc_run_hide(run);
 }

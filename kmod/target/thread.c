@@ -191,7 +191,7 @@ static __always_inline void pmc_threads_leave(struct pmc_pmu *pmu)
 		pmc_thread_sched_out(container_of(run, struct pmc_thread, run));
 }
 
-/* The run of @task that used this CPU's counters last, if it counts user mode of @task only */
+/* The run of @task that used this CPU's counters last, if @task may know what it has counted */
 static const struct pmc_run *pmc_threads_last_run(const struct pmc_pmu *pmu,
 						  const struct task_struct *task)
 {
@@ -201,7 +201,7 @@ static const struct pmc_run *pmc_threads_last_run(const struct pmc_pmu *pmu,
 		const struct pmc_run *run = &thread->run;
 
 		if (thread->task == task && run == pmu->last && run->last == pmu)
-			return run->program->stop_to_read ? NULL : run;
+			return thread->hide ? NULL : run;
 	}
 	return NULL;
 }
@@ -425,9 +425,10 @@ static int pmc_target_join(struct pmc_target *target, struct pmc_thread *thread)
 	return err;
 }
 
-/* Bind an unused object to a task. */
-static void pmc_thread_bind(struct pmc_thread *thread, struct task_struct *task)
+/* Bind an unused object to a task. @foreign: the context is another process's */
+static void pmc_thread_bind(struct pmc_thread *thread, struct task_struct *task, bool foreign)
 {
+	thread->hide = foreign && thread->run.program->stop_to_read;
 	thread->task = get_task_struct(task);
 	refcount_inc(&thread->context->refs);
 	if (thread->run.sampler)
@@ -486,7 +487,7 @@ int pmc_target_add(struct pmc_context *context, struct task_struct *task)
 		pmc_thread_free(thread);
 		return -ENOMEM;
 	}
-	pmc_thread_bind(thread, task);
+	pmc_thread_bind(thread, task, !same_thread_group(task, current));
 	return pmc_thread_follow(thread);
 }
 
@@ -517,7 +518,8 @@ static void pmc_thread_fork(struct pmc_thread *thread, struct task_struct *child
 	if (unlikely(!preallocated))
 		preallocated = pmc_thread_for_worker(thread, child);
 	if (preallocated)
-		pmc_thread_bind(preallocated, child);
+		pmc_thread_bind(preallocated, child,
+				thread->hide || !same_thread_group(child, current));
 	raw_spin_lock(&target->lock);
 	if (!target->closing) {
 		pmc_thread_preallocate(thread);

@@ -38,6 +38,8 @@ struct pmc_snapshot;
  * @cpu:	@lock; CPU where @run counts, -1 if it does not count. Only that CPU sets it
  *		to -1, and does so without the lock
  * @detached:	@lock; no longer followed, and its counts are in the target's
+ * @hide:	kernel mode is counted for another process: the counts must not stay in the
+ *		counters, where @task can read them; constant once it is followed
  * @run:	@lock; its counts. While @cpu is not -1 only that CPU accesses it, without
  *		the lock
  */
@@ -54,6 +56,7 @@ struct pmc_thread {
 	raw_spinlock_t lock; /* protects the fields below, but for a run that counts */
 	int cpu;
 	bool detached;
+	bool hide;
 	struct pmc_run run;
 };
 
@@ -89,13 +92,10 @@ static __always_inline void __pmc_thread_sched_out(struct pmc_thread *thread)
 	smp_store_release(&thread->cpu, -1);
 }
 
-/*
- * A thread has stopped without a context switch, on its CPU. It may know its own counts of user
- * mode.
- */
+/* A thread has stopped without a context switch, on its CPU. */
 static __always_inline void pmc_thread_hide_counts(const struct pmc_thread *thread)
 {
-	if (unlikely(thread->run.program->stop_to_read))
+	if (unlikely(thread->hide))
 		pmc_leftovers_clear_watched(this_cpu_ptr(&pmc_pmus));
 }
 

@@ -605,6 +605,49 @@ TEST_F(rdpmc, left_by_a_stop_of_the_thread)
 	EXPECT_LT(0, self->reading.value[0]);
 }
 
+static int wait_for_go(const int *ready, const int *go)
+{
+	char byte = 0;
+
+	return write(ready[1], &byte, 1) != 1 || read(go[0], &byte, 1) != 1;
+}
+
+/*
+ * It is stopped while the reader waits. Its run was started last: at a switch the context that
+ * was configured first is the last one to be started.
+ */
+TEST_F(rdpmc, left_by_a_stop_of_a_waiting_thread)
+{
+	int fd, go[2], ready[2], status;
+	unsigned int i;
+	pid_t pid;
+	char byte = 0;
+
+	NEED_RDPMC();
+	NEED_ROOT();
+	OPEN_DEVICE(fd);
+	ASSERT_EQ(0, pipe(go));
+	ASSERT_EQ(0, pipe(ready));
+	pid = fork();
+	if (pid == 0) {
+		if (read(go[0], &byte, 1) != 1 || begin_as_user(self->fd) ||
+		    wait_for_go(ready, go) || wait_for_go(ready, go))
+			_exit(200);
+		_exit(counts_seen(&self->query, self->first));
+	}
+	setup_thread(&self->setup, pid, 0);
+	setup_rest(&self->setup, &self->query);
+	CONFIGURE_AND_START(fd, &self->setup);
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(1, write(go[1], &byte, 1));
+		ASSERT_EQ(1, read(ready[0], &byte, 1));
+	}
+	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_STOP, NULL));
+	ASSERT_EQ(1, write(go[1], &byte, 1));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, WEXITSTATUS(status));
+}
+
 /* The reader's own counts stay in the counters: the next switch need not load them again. */
 TEST_F(rdpmc, own_counts_stay)
 {
