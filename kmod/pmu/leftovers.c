@@ -38,8 +38,8 @@ static u64 pmc_program_counters(const struct pmc_program *program)
 /**
  * pmc_leftovers_clear - set the counters that no run uses now to 0
  * @pmu:	this CPU's counters; interrupts are off
- * @own:	the run of the next task that counted here last, if the task may know its counts: its
- *		counters keep their values. Otherwise NULL
+ * @own:	the run of the next task that counted here last, if the task may know its counts:
+ *		its counters keep their values. Otherwise NULL
  */
 void pmc_leftovers_clear(struct pmc_pmu *pmu, const struct pmc_run *own)
 {
