@@ -28,6 +28,7 @@
 
 static u32 pmc_leftovers_reasons; /* for a task to execute RDPMC; pmc_rdpmc_lock */
 static u32 pmc_leftovers_every; /* those that hold for every task; pmc_rdpmc_lock */
+static bool pmc_leftovers_draining; /* a permission is being granted; pmc_rdpmc_lock */
 
 /* General counters in bits 31:0, fixed counters above, as &pmc_pmu.found_running */
 static u64 pmc_program_counters(const struct pmc_program *program)
@@ -62,7 +63,8 @@ void pmc_leftovers_clear(struct pmc_pmu *pmu, const struct pmc_run *own)
 
 /**
  * pmc_leftovers_clear_watched - the same if a task may execute RDPMC
- * @pmu:	this CPU's counters; interrupts are off, and a run has stopped here
+ * @pmu:	this CPU's counters; interrupts are off. A run has stopped here, or is about to be
+ *		loaded
  */
 void pmc_leftovers_clear_watched(struct pmc_pmu *pmu)
 {
@@ -75,12 +77,14 @@ void pmc_leftovers_clear_watched(struct pmc_pmu *pmu)
  * pmc_leftovers_readable - may a task that this CPU switches to read the counters?
  * @task:	the task
  *
- * While every task may, kernel threads count as such tasks: nothing is left for a later task
- * when the probe is not registered any more.
+ * While a permission is being granted, all tasks count as such, kernel threads too: see
+ * pmc_leftovers_watch().
  */
 bool pmc_leftovers_readable(const struct task_struct *task)
 {
-	return READ_ONCE(pmc_leftovers_every) || (task->mm && pmc_rdpmc_mm_allowed(task->mm));
+	if (READ_ONCE(pmc_leftovers_draining))
+		return true;
+	return task->mm && (READ_ONCE(pmc_leftovers_every) || pmc_rdpmc_mm_allowed(task->mm));
 }
 
 static void pmc_leftovers_clear_local(void *unused)
@@ -112,24 +116,32 @@ static void pmc_leftovers_clear_all(void)
  * pmc_leftovers_watch - call this before a task is allowed to execute RDPMC
  * @every:	every task is allowed
  *
- * Nothing of others is in the counters of any CPU when this returns.
+ * The counts of a run that counts now may begin at what others left. So all runs of tasks stop and
+ * are loaded anew when their CPU switches to any task, until pmc_leftovers_granted(). The caller
+ * lets each CPU switch to a worker before that: pmc_rdpmc_refresh().
  *
  * Return: 0, -ENOMEM.
  */
 int pmc_leftovers_watch(bool every)
 {
 	int err = pmc_tracepoints_get(BIT(PMC_TRACEPOINT_RDPMC));
-	bool first;
 
 	if (err)
 		return err;
-	first = !pmc_leftovers_reasons || (every && !pmc_leftovers_every);
 	/* pairs with the READ_ONCE()s in pmc_leftovers_clear_watched() and _readable() */
+	WRITE_ONCE(pmc_leftovers_draining, true);
 	WRITE_ONCE(pmc_leftovers_every, pmc_leftovers_every + every);
 	WRITE_ONCE(pmc_leftovers_reasons, pmc_leftovers_reasons + 1);
-	if (first)
-		pmc_leftovers_clear_all();
+	pmc_leftovers_clear_all();
 	return 0;
+}
+
+/**
+ * pmc_leftovers_granted - the CPUs on which the tasks may run have switched to a worker
+ */
+void pmc_leftovers_granted(void)
+{
+	WRITE_ONCE(pmc_leftovers_draining, false);
 }
 
 /**

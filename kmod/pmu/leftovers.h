@@ -12,6 +12,7 @@ struct pmc_run;
 struct task_struct;
 
 int pmc_leftovers_watch(bool every);
+void pmc_leftovers_granted(void);
 void pmc_leftovers_unwatch(bool every);
 
 /* On the CPU concerned, with interrupts off */

@@ -33,23 +33,37 @@ static LIST_HEAD(pmc_rdpmc_requests);
 static bool pmc_rdpmc_perf_known; /* perf's file was looked at; pmc_rdpmc_lock */
 static bool pmc_rdpmc_perf_always; /* it contains 2: every task may; pmc_rdpmc_lock */
 
+static int pmc_rdpmc_watch_perf_always(void)
+{
+	int err = pmc_leftovers_watch(true);
+
+	if (err)
+		return err;
+	pmc_rdpmc_refresh(cpu_online_mask);
+	pmc_leftovers_granted();
+	return 0;
+}
+
 /*
  * Look whether perf's file permits RDPMC to every task. Setting 2 hides that, and permits the
- * same. Forks are watched.
+ * same. Forks are watched. Returns 0, -ENOMEM.
  */
-static void pmc_rdpmc_look_at_perf(void)
+static int pmc_rdpmc_look_at_perf(void)
 {
 	bool always;
+	int err;
 
 	if (!pmc_rdpmc_exists() || pmc_rdpmc_setting == PMC_RDPMC_EVERY)
-		return;
+		return 0;
 	always = pmc_rdpmc_works_for_all();
-	if (always && !pmc_rdpmc_perf_always && pmc_leftovers_watch(true))
-		return;
+	err = always && !pmc_rdpmc_perf_always ? pmc_rdpmc_watch_perf_always() : 0;
+	pmc_rdpmc_perf_known = !err;
+	if (err)
+		return err;
 	if (!always && pmc_rdpmc_perf_always)
 		pmc_leftovers_unwatch(true);
 	pmc_rdpmc_perf_always = always;
-	pmc_rdpmc_perf_known = true;
+	return 0;
 }
 
 /**
@@ -68,7 +82,7 @@ int pmc_rdpmc_watch_forks(void)
 	mutex_lock(&pmc_rdpmc_lock);
 	err = pmc_rdpmc_tasks_watch_forks();
 	if (!err && !pmc_rdpmc_perf_known)
-		pmc_rdpmc_look_at_perf();
+		err = pmc_rdpmc_look_at_perf();
 	mutex_unlock(&pmc_rdpmc_lock);
 	return err;
 }
@@ -79,6 +93,7 @@ static void pmc_rdpmc_grant(struct pmc_rdpmc_access *access)
 	if (access->granted || !pmc_rdpmc_exists() || pmc_leftovers_watch(false))
 		return;
 	pmc_rdpmc_mm_grant(access->mm);
+	pmc_leftovers_granted();
 	access->granted = true;
 }
 
@@ -186,15 +201,10 @@ static int pmc_rdpmc_grant_every(void)
 	if (err)
 		return err;
 	err = pmc_rdpmc_tasks_grant();
+	pmc_leftovers_granted();
 	if (err)
 		pmc_leftovers_unwatch(true);
 	return err;
-}
-
-static void pmc_rdpmc_revoke_every(void)
-{
-	pmc_rdpmc_tasks_revoke();
-	pmc_leftovers_unwatch(true);
 }
 
 static int pmc_rdpmc_set_locked(enum pmc_rdpmc_setting setting)
@@ -207,12 +217,15 @@ static int pmc_rdpmc_set_locked(enum pmc_rdpmc_setting setting)
 	if (setting == PMC_RDPMC_EVERY)
 		err = pmc_rdpmc_grant_every();
 	else if (before == PMC_RDPMC_EVERY)
-		pmc_rdpmc_revoke_every();
+		pmc_rdpmc_tasks_revoke();
 	if (err)
 		return err;
 	pmc_rdpmc_setting = setting;
-	if (before == PMC_RDPMC_EVERY)
+	if (before == PMC_RDPMC_EVERY) {
+		/* perf may permit it to every task, too; the next request tries again without memory */
 		pmc_rdpmc_look_at_perf();
+		pmc_leftovers_unwatch(true);
+	}
 	if (setting == PMC_RDPMC_NONE || before == PMC_RDPMC_NONE)
 		pmc_rdpmc_set_requests(setting);
 	pmc_notify_pce(setting, before);
@@ -310,8 +323,10 @@ void pmc_rdpmc_recheck(void)
 void pmc_rdpmc_exit(void)
 {
 	mutex_lock(&pmc_rdpmc_lock);
-	if (pmc_rdpmc_setting == PMC_RDPMC_EVERY)
-		pmc_rdpmc_revoke_every();
+	if (pmc_rdpmc_setting == PMC_RDPMC_EVERY) {
+		pmc_rdpmc_tasks_revoke();
+		pmc_leftovers_unwatch(true);
+	}
 	if (pmc_rdpmc_perf_always)
 		pmc_leftovers_unwatch(true);
 	pmc_rdpmc_tasks_unwatch();

@@ -15,6 +15,7 @@
 
 #include "compat/compat.h"
 #include "pmu/perf_metrics.h"
+#include "pmu/leftovers.h"
 #include "pmu/pmu.h"
 #include "sampling/pmi.h"
 #include "target/cpu_counters.h"
@@ -133,18 +134,25 @@ static bool pmc_run_goes_on(struct pmc_pmu *pmu, struct pmc_run *run)
 static void pmc_verify_runs(struct pmc_pmu *pmu)
 {
 	struct hlist_node *safe;
+	bool stopped = false;
 	struct pmc_run *run;
 
 	if (!pmu->description.family->verify)
 		return;
 	hlist_for_each_entry_safe(run, safe, &pmu->cpu_runs, node) {
-		if (!pmc_run_goes_on(pmu, run))
-			pmc_run_stop(pmu, run);
+		if (pmc_run_goes_on(pmu, run))
+			continue;
+		pmc_run_stop(pmu, run);
+		stopped = true;
 	}
 	hlist_for_each_entry_safe(run, safe, &pmu->thread_runs, node) {
-		if (!pmc_run_goes_on(pmu, run))
-			pmc_thread_sched_out(container_of(run, struct pmc_thread, run));
+		if (pmc_run_goes_on(pmu, run))
+			continue;
+		pmc_thread_sched_out(container_of(run, struct pmc_thread, run));
+		stopped = true;
 	}
+	if (stopped)
+		pmc_leftovers_clear_watched(pmu);
 }
 
 static enum hrtimer_restart pmc_fold_all(struct hrtimer *timer)

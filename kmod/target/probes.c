@@ -38,7 +38,7 @@ static void pmc_probe_rdpmc(void *data, bool preempt, struct task_struct *prev,
 			    struct task_struct *next, unsigned int prev_state)
 {
 	if (pmc_leftovers_readable(next))
-		pmc_threads_hide_counts(next);
+		pmc_threads_hide_counts(prev, next);
 }
 
 static void pmc_probe_fork(PMC_NEWTASK_ARGS)

@@ -12,6 +12,7 @@
 
 #include "pmu/family.h"
 #include "pmu/fold.h"
+#include "pmu/leftovers.h"
 #include "pmu/perf_metrics.h"
 #include "pmu/pmu.h"
 #include "pmu/user_page.h"
@@ -131,6 +132,8 @@ void pmc_run_load(struct pmc_pmu *pmu, struct pmc_run *run)
 	const struct pmc_program *program = run->program;
 	u64 number;
 
+	/* or its task could read what was counted before */
+	pmc_leftovers_clear_watched(pmu);
 	if (unlikely(program->pmu_type != pmu->description.pmu_type))
 		program = pmc_run_adapt(run, pmu->description.pmu_type);
 	/* pairs with the WRITE_ONCE() in pmc_programs_end(), on another CPU */

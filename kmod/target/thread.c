@@ -208,16 +208,22 @@ static const struct pmc_run *pmc_threads_last_run(const struct pmc_pmu *pmu,
 
 /**
  * pmc_threads_hide_counts - this CPU is about to switch to a task that may execute RDPMC
+ * @prev:	the task that it switches from
  * @next:	the task
  *
- * The sched_switch probe that runs before the one of pmc_threads_switch().
+ * A process may know the counts of all of its threads. The sched_switch probe that runs before the
+ * one of pmc_threads_switch().
  */
-void pmc_threads_hide_counts(const struct task_struct *next)
+void pmc_threads_hide_counts(const struct task_struct *prev, const struct task_struct *next)
 {
 	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
+	const struct pmc_run *own;
 
 	pmc_threads_leave(pmu);
-	pmc_leftovers_clear(pmu, pmc_threads_last_run(pmu, next));
+	own = pmc_threads_last_run(pmu, next);
+	if (!own && next->mm && next->mm == prev->mm)
+		own = pmc_threads_last_run(pmu, prev);
+	pmc_leftovers_clear(pmu, own);
 }
 
 /**
@@ -334,6 +340,8 @@ static void pmc_thread_exec(struct pmc_thread *thread)
 		pmc_target_set_state(target, PMC_TARGET_RUNNING);
 	}
 	raw_spin_unlock(&target->lock);
+	/* a privileged context goes on although the new program may know less than the old one */
+	thread->hide |= thread->run.program->stop_to_read;
 	/* the task is current: if it counts, then on this CPU */
 	if (thread->run.sampler && thread->cpu >= 0)
 		pmc_sampler_exec(this_cpu_ptr(&pmc_pmus), thread->run.sampler);

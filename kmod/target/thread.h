@@ -39,7 +39,7 @@ struct pmc_snapshot;
  *		to -1, and does so without the lock
  * @detached:	@lock; no longer followed, and its counts are in the target's
  * @hide:	kernel mode is counted for another process: the counts must not stay in the
- *		counters, where @task can read them; constant once it is followed
+ *		counters, where @task can read them. Set by @task and before it is followed
  * @run:	@lock; its counts. While @cpu is not -1 only that CPU accesses it, without
  *		the lock
  */
@@ -115,7 +115,7 @@ void pmc_thread_call(struct pmc_thread *thread,
 		     struct pmc_snapshot *snapshot);
 
 /* Called by the probes and by CPU hotplug, with interrupts off on the CPU concerned. */
-void pmc_threads_hide_counts(const struct task_struct *next);
+void pmc_threads_hide_counts(const struct task_struct *prev, const struct task_struct *next);
 void pmc_threads_switch(const struct task_struct *next);
 void pmc_threads_exec(void);
 void pmc_threads_fork(struct task_struct *child);

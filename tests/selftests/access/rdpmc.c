@@ -17,6 +17,7 @@
 #define _FILE_OFFSET_BITS 64
 
 #include <cpuid.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -551,6 +552,51 @@ TEST_F(rdpmc, left_before_the_permission)
 	EXPECT_EQ(0, observer_sees(&observer));
 }
 
+/*
+ * Count user mode on the first counter, then get RDPMC with a context on the second. Returns
+ * whether the first counter has more than its context has counted: that is of others. 200: error
+ */
+static int more_than_counted(int fd, int reader, uint32_t first)
+{
+	struct setup setup;
+	struct reading reading;
+	struct value value;
+
+	setup_thread_one(&setup, 0, 0);
+	if (set_user(USER) || setup_configure(fd, &setup) || pmc_call(fd, PMC_IOC_START, NULL))
+		return 200;
+	setup_thread(&setup, 0, PMC_CONFIG_USER_READ);
+	setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	if (setup_configure(reader, &setup) || read_here(first, &value) ||
+	    reading_read(fd, &reading))
+		return 201;
+	return whole(&value) > reading.value[0];
+}
+
+/* A counter that counts when RDPMC is granted may have begun at what a stopped context left. */
+TEST_F(rdpmc, left_in_a_counter_that_counts)
+{
+	int fd, reader, status;
+	unsigned int i;
+	pid_t pid;
+
+	NEED_RDPMC();
+	NEED_ROOT();
+	OPEN_DEVICE(fd);
+	OPEN_DEVICE(reader);
+	setup_thread(&self->setup, 0, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS,
+		  PMC_COUNT_USER | PMC_COUNT_KERNEL);
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	for (i = 0; i < 1000000; i++)
+		asm volatile("");
+	pid = fork();
+	if (pid == 0)
+		_exit(more_than_counted(fd, reader, self->first));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, WEXITSTATUS(status));
+}
+
 /* Without a switch: the reader itself stops the inherited context of root. */
 TEST_F(rdpmc, left_by_a_stop)
 {
@@ -577,32 +623,75 @@ TEST_F(rdpmc, left_by_a_stop)
 	EXPECT_LT(0, self->reading.value[0]);
 }
 
-/* The same of a context that follows the reader: it has counted the reader's kernel mode. */
-TEST_F(rdpmc, left_by_a_stop_of_the_thread)
+/** struct reader - stops a context that follows it, and then looks at the counters */
+struct reader {
+	const struct pmc_query *query;
+	int own;		/* file for its own context */
+	int other;		/* file of the context that follows it */
+	uint32_t first;
+	int seen;
+};
+
+static void *reader_run(void *data)
 {
-	int fd, go[2], status;
-	pid_t pid;
+	struct reader *reader = data;
+
+	reader->seen = begin_as_user(reader->own) ||
+		       pmc_call(reader->other, PMC_IOC_STOP, NULL) ? 200 :
+		       counts_seen(reader->query, reader->first);
+	return NULL;
+}
+
+/* The process waits for @go; then its first thread, or another one, is the reader. */
+static void __attribute__((noreturn)) reader_process(struct reader *reader, int go, bool thread)
+{
+	pthread_t id;
 	char byte;
+
+	if (read(go, &byte, 1) != 1)
+		_exit(201);
+	if (!thread)
+		reader_run(reader);
+	else if (pthread_create(&id, NULL, reader_run, reader) || pthread_join(id, NULL))
+		_exit(202);
+	_exit(reader->seen);
+}
+
+static void stop_by_reader(struct __test_metadata *_metadata, struct _test_data_rdpmc *self,
+			   uint32_t scope)
+{
+	struct reader reader = { &self->query, self->fd, .first = self->first };
+	int go[2], status;
+	pid_t pid;
 
 	NEED_RDPMC();
 	NEED_ROOT();
-	OPEN_DEVICE(fd);
+	OPEN_DEVICE(reader.other);
 	ASSERT_EQ(0, pipe(go));
 	pid = fork();
-	if (pid == 0) {
-		if (read(go[0], &byte, 1) != 1 || begin_as_user(self->fd) ||
-		    pmc_call(fd, PMC_IOC_STOP, NULL))
-			_exit(200);
-		_exit(counts_seen(&self->query, self->first));
-	}
+	if (pid == 0)
+		reader_process(&reader, go[0], scope == PMC_SCOPE_PROCESS);
 	setup_thread(&self->setup, pid, 0);
+	self->setup.config.scope = scope;
 	setup_rest(&self->setup, &self->query);
-	CONFIGURE_AND_START(fd, &self->setup);
+	CONFIGURE_AND_START(reader.other, &self->setup);
 	ASSERT_EQ(1, write(go[1], "", 1));
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(0, WEXITSTATUS(status));
-	ASSERT_EQ(0, reading_read(fd, &self->reading));
+	ASSERT_EQ(0, reading_read(reader.other, &self->reading));
 	EXPECT_LT(0, self->reading.value[0]);
+}
+
+/* The same of a context that follows the reader: it has counted the reader's kernel mode. */
+TEST_F(rdpmc, left_by_a_stop_of_the_thread)
+{
+	stop_by_reader(_metadata, self, PMC_SCOPE_THREAD);
+}
+
+/* The reader began after the context. */
+TEST_F(rdpmc, left_by_a_stop_of_a_new_thread)
+{
+	stop_by_reader(_metadata, self, PMC_SCOPE_PROCESS);
 }
 
 static int wait_for_go(const int *ready, const int *go)
