@@ -371,6 +371,20 @@ TEST_F(metrics, reset_and_written)
 	}
 }
 
+/*
+ * Configure. A thread could move to a CPU without the counter between the driver's page and RDPMC:
+ * where there is one, reading in user mode is refused. Returns whether that is so.
+ */
+static bool refused_for_core_types(struct __test_metadata *_metadata,
+				   struct _test_data_metrics *self)
+{
+	const bool types = self->other < 0 && sysconf(_SC_NPROCESSORS_ONLN) > 1;
+	const int err = setup_configure(self->fd, &self->setup);
+
+	EXPECT_EQ(types ? -EXDEV : 0, err);
+	return err;
+}
+
 /* In user mode slots and metrics match, with nothing to add. */
 TEST_F(metrics, user_mode)
 {
@@ -381,7 +395,8 @@ TEST_F(metrics, user_mode)
 
 	NEED_MACHINE();
 	setup_both(&self->setup, PMC_CONFIG_USER_READ);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	if (refused_for_core_types(_metadata, self))
+		return;
 	page = page_map(self->fd);
 	ASSERT_NE(NULL, page);
 	EXPECT_EQ(METRICS, page->counter[1].rdpmc);
@@ -682,7 +697,8 @@ TEST_F(metrics, one_interval_in_user_mode)
 	NEED_MACHINE();
 	NEED_ROOT();
 	setup_both(&self->setup, PMC_CONFIG_USER_READ);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	if (refused_for_core_types(_metadata, self))
+		return;
 	page = page_map(self->fd);
 	ASSERT_NE(NULL, page);
 	for (i = 0; i < 4; i++) {
@@ -903,7 +919,8 @@ TEST_F(metrics, too_many_slots_in_user_mode)
 
 	NEED_NARROW();
 	setup_both(&self->setup, PMC_CONFIG_USER_READ);
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	if (refused_for_core_types(_metadata, self))
+		return;
 	page = page_map(self->fd);
 	ASSERT_NE(NULL, page);
 	too_many(_metadata, self, page);
