@@ -5,7 +5,6 @@
 # Sourced in the top folder, by `static` and by steps of tests/steps.
 
 # kbuild KERNEL ARGUMENT...: fails and prints the output of make when it has a warning.
-# Copies the module to $kbuild_output if that is set.
 kbuild() {
 	local kdir copy log status=0
 	kdir=$(tests/machine/kernel --kdir "$1") || return
@@ -22,9 +21,6 @@ kbuild() {
 		status=1
 	fi
 	[ "$status" -eq 0 ] || printf '%s\n' "$log"
-	if [ "$status" -eq 0 ] && [ -n "${kbuild_output:-}" ]; then
-		cp "$copy/pmcdrv.ko" "$kbuild_output" || status=1
-	fi
 	rm -rf "$copy"
 	return $status
 }
