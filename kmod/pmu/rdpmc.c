@@ -222,7 +222,7 @@ static int pmc_rdpmc_set_locked(enum pmc_rdpmc_setting setting)
 		return err;
 	pmc_rdpmc_setting = setting;
 	if (before == PMC_RDPMC_EVERY) {
-		/* perf may permit it to every task, too; the next request tries again without memory */
+		/* perf may permit it, too; without memory the next request tries again */
 		pmc_rdpmc_look_at_perf();
 		pmc_leftovers_unwatch(true);
 	}
