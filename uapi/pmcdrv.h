@@ -275,11 +275,12 @@ enum pmc_quirk_bit {
  *
  * The value is that of the register while the context counts without interruption. A new
  * interval begins, with both registers at 0, when another context has counted on the CPU,
- * when the thread has moved to another CPU, and before the slots counter could wrap (at 2^47
- * slots, or a few more on a busy system). The value is then computed for each field from all
- * intervals: the sum of field * slots, divided by the sum of slots, rounded down. From then
- * until both are 0 again user mode cannot read the value, and the page is as for a stopped
- * context.
+ * when a task of another process that may execute RDPMC has run on it, when a process is
+ * allowed to execute RDPMC, when the thread has moved to another CPU, and before the slots
+ * counter could wrap (at 2^47 slots, or a few more on a busy system). The value is then
+ * computed for each field from all intervals: the sum of field * slots, divided by the sum of
+ * slots, rounded down. From then until both are 0 again user mode cannot read the value, and
+ * the page is as for a stopped context.
  */
 #define PMC_COUNTER_METRICS	0x20000000U
 

@@ -597,6 +597,33 @@ TEST_F(rdpmc, left_in_a_counter_that_counts)
 	EXPECT_EQ(0, WEXITSTATUS(status));
 }
 
+/* A context of a CPU that starts while a task may execute RDPMC does not continue from there. */
+TEST_F(rdpmc, left_when_a_cpu_starts)
+{
+	struct value value;
+	unsigned int i;
+	int fd;
+
+	NEED_RDPMC();
+	NEED_ROOT();
+	OPEN_DEVICE(fd);
+	setup_thread_one(&self->setup, 0, PMC_CONFIG_USER_READ);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	setup_thread(&self->setup, 0, 0);
+	setup_rest(&self->setup, &self->query);
+	CONFIGURE_AND_START(fd, &self->setup);
+	for (i = 0; i < 1000000; i++)
+		asm volatile("");
+	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_RELEASE, NULL));
+	setup_cpu(&self->setup, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES,
+		  PMC_COUNT_USER | PMC_COUNT_KERNEL);
+	CONFIGURE_AND_START(fd, &self->setup);
+	ASSERT_EQ(NONE, read_here(self->second, &value));
+	ASSERT_EQ(0, reading_read(fd, &self->reading));
+	EXPECT_LE(whole(&value), self->reading.value[0]);
+}
+
 /* Without a switch: the reader itself stops the inherited context of root. */
 TEST_F(rdpmc, left_by_a_stop)
 {
