@@ -31,7 +31,7 @@ help:
 	@echo 'make check        tests in the emulator, every processor family: a quarter of an hour'
 	@echo 'make check-all    all tests in the emulator: an hour (tests/README.md)'
 	@echo 'make check-models  selftests and perf comparison on every processor of the emulator'
-	@echo '                  (2 hours; MODELS="ryzen ..." for some)'
+	@echo '                  (3 hours; MODELS="ryzen ..." for some)'
 	@echo 'make check-kernels  the selftests on every kernel of the emulator, and a table'
 	@echo 'make check-debug  the selftests in debug kernels: KASAN, lockdep, KCSAN (hours; each'
 	@echo '                  kernel is built first, a quarter of an hour)'
