@@ -566,7 +566,7 @@ static int more_than_counted(int fd, int reader, uint32_t first)
 	if (set_user(USER) || setup_configure(fd, &setup) || pmc_call(fd, PMC_IOC_START, NULL))
 		return 200;
 	setup_thread(&setup, 0, PMC_CONFIG_USER_READ);
-	setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES, PMC_COUNT_USER);
 	if (setup_configure(reader, &setup) || read_here(first, &value) ||
 	    reading_read(fd, &reading))
 		return 201;
