@@ -51,6 +51,12 @@ says "$out" "188 events in 24 runs"
 row '  instructions  *[0-9]*  *1000\.000'
 says "$out" "25 left out because they cannot be counted"
 rm -f "$log"
+# 60 events of two registers of offcore response, each with a value of its own, beside the others;
+# 8 of perf's names with further values, 10 of the front end
+LIBPFM_FORCE_PMU=skx FAKE="core=85:f:7 steady" ends 0 "sweep of a Skylake-X" \
+	sweep sh "$scratch/command"
+says "$out" "363 events in 91 runs"
+rm -f "$log"
 FAKE=mmx ends 0 "events of both counters" sweep -e RETURNS,RSB_OVERFLOWS,BRANCHES sh "$scratch/command"
 ran 3
 FAKE=mmx ends 0 "the architectural names" sweep -e architectural --json sh "$scratch/command"
