@@ -424,10 +424,8 @@ static void offcore_generations(void **state)
 /* Cores of type Core have the names, if the driver sets the register there. */
 static void offcore_hybrid(void **state)
 {
-	static const char refused[] =
-		"perf sets an off-core response register for it here, which the driver does not set";
-	static const char module[] =
-		"perf sets an off-core response register for it here, which the cores of a module may share";
+	static const char refused[] = "register for it here, which the driver does not set";
+	static const char module[] = "register for it here, which the cores of a module may share";
 
 	(void)state;
 	fake_hybrid();
