@@ -42,19 +42,11 @@ static const struct {
 	[PMC_REGISTER_FRONTEND] = { 0x3f7, "frontend" },
 };
 
-/* Models of family 6 with Golden Cove as cores of type Core; no other table has them. */
-static const uint8_t hybrids[] = { 0x97, 0x9a, 0xb7, 0xba, 0xbf };
-
 static enum core_uarch uarch_of(const struct pmc_processor *processor, uint32_t core_type)
 {
-	size_t i;
-
-	if (processor->layout != PMC_LAYOUT_CORE)
+	if (processor->layout != PMC_LAYOUT_CORE ||
+	    (processor->is_hybrid && core_type != PMC_CORE_TYPE_CORE))
 		return UARCH_UNKNOWN;
-	for (i = 0; i < ARRAY_SIZE(hybrids); i++)
-		if (processor->family == 6 && processor->model == hybrids[i] &&
-		    (!processor->is_hybrid || core_type == PMC_CORE_TYPE_CORE))
-			return UARCH_SAPPHIRE_RAPIDS;
 	return pmc_core_uarch(processor);
 }
 
