@@ -51,6 +51,7 @@ static const struct {
 	{ "zen2", { "AuthenticAMD", 23, 49, "core" } },
 	{ "zen3", { "AuthenticAMD", 25, 33, "core" } },
 	{ "zen4", { "AuthenticAMD", 25, 17, "core" } },
+	{ "zen5", { "AuthenticAMD", 26, 68, "core" } },
 };
 
 /* A row; @counts is "EVENT=COUNT EVENT=COUNT..." */
