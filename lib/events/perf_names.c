@@ -171,13 +171,16 @@ static const struct row *find_usable(const struct pmc_processor *processor, uint
 }
 
 /* The general counters of the row; 0 if no counter of a core counts it */
-static uint64_t row_counters(const struct pmc_processor *processor, const struct row *row)
+static uint64_t row_counters(const struct pmc_processor *processor, uint32_t core_type,
+			     const struct row *row)
 {
 	const struct pmc_token event = { row->event, strcspn(row->event, ":") };
+	struct pmc_processor cores = *processor;
 
 	if (processor->layout == PMC_LAYOUT_NETBURST)
 		return pmc_netburst_counters(&event);
-	return pmc_constraint(processor, row->select);
+	cores.core_type = core_type;
+	return pmc_constraint(&cores, row->select);
 }
 
 /*
@@ -225,7 +228,7 @@ int pmc_perf_name_find(struct pmc_event *event, const struct pmc_processor *proc
 	event->either = row->extra && pmc_register_of(processor, core_type, second);
 	if (processor->layout == PMC_LAYOUT_CORE)
 		return 0;
-	event->counters = row_counters(processor, row);
+	event->counters = row_counters(processor, core_type, row);
 	if (event->counters)
 		return 0;
 	return pmc_event_fail_no_counter(event, pmc_constraint_reason(processor, row->select));
@@ -262,14 +265,14 @@ bool pmc_perf_name_next(const struct pmc_processor *processor, size_t *cursor,
 		const struct pmc_token name = { found->name, strlen(found->name) };
 
 		if (row_of(processor, &name, &core_type, &ambiguous) != found || ambiguous ||
-		    !row_counters(processor, found))
+		    !row_counters(processor, core_type, found))
 			continue;
 		*row = (struct pmc_event_row){
 			.name = found->name,
 			.text = found->text,
 			.source = "perf",
 			.select = found->select,
-			.counters = row_counters(processor, found),
+			.counters = row_counters(processor, core_type, found),
 			.fixed = NO_FIXED,
 			.core_type = core_type,
 		};

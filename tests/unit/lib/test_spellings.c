@@ -421,6 +421,20 @@ static void offcore_generations(void **state)
 	}
 }
 
+static void check_row(const char *name, uint64_t counters, uint32_t core_type)
+{
+	struct pmc_event_list *list = pmc_event_list_get();
+	const struct pmc_event_row *row;
+	size_t i;
+
+	for (i = 0; (row = pmc_event_list_row(list, i)) && strcmp(row->name, name);)
+		i++;
+	assert_non_null(row);
+	assert_true(row->counters == counters);
+	assert_int_equal(row->core_type, core_type);
+	pmc_event_list_free(list);
+}
+
 /* Cores of type Core have the names, if the driver sets the register there. */
 static void offcore_hybrid(void **state)
 {
@@ -434,6 +448,9 @@ static void offcore_hybrid(void **state)
 	check_offcore("cpu_core/node-loads/u", 0x12a, 0x10c000001);
 	check_core_type("LLC-loads", 0x12a, CORE);
 	assert_failed(!pmc_event_parse("cpu_atom/LLC-loads/"), EOPNOTSUPP, module);
+	check_row("LLC-loads", 0xf, CORE);
+	check_row("L1-icache-loads", PMC_ANY_COUNTER, ATOM);
+	check_row("L1-dcache-loads", 0xf, 0);
 	fake.query.cpu_model = 0xaa;
 	assert_failed(!pmc_event_parse("cpu_core/LLC-loads/"), EOPNOTSUPP, refused);
 	assert_failed(!pmc_event_parse("LLC-loads"), EOPNOTSUPP, refused);
