@@ -30,6 +30,9 @@ static uint64_t general_counters(const struct pmc_info *info, const struct pmc_e
 {
 	struct pmc_processor processor = pmc_processor_from_query(&info->query);
 
+	processor.core_type = event->core_type;
+	if (!info->is_hybrid && !event->core_type)
+		processor.core_type = info->query.core_type & ~PMC_CORE_TYPE_MODEL;
 	return event->counters ? event->counters :
 				 pmc_constraint(&processor, pmc_event_select(event));
 }

@@ -22,7 +22,10 @@ enum core_uarch {
 	UARCH_SAPPHIRE_RAPIDS,
 };
 
-/* Of a processor with one core type; UARCH_UNKNOWN if no table has it */
+/*
+ * The microarchitecture of processor->core_type; with 0 on a hybrid processor that of the cores of
+ * type Core, where fewer counters can count an event. UARCH_UNKNOWN if no table has it
+ */
 enum core_uarch pmc_core_uarch(const struct pmc_processor *processor);
 
 /*

@@ -252,7 +252,7 @@ static int add_netburst(struct pmc_event_set *set, const struct pmc_event *event
 	return 0;
 }
 
-/* Return: an event of the context that needs the register with another value, or NULL. */
+/* An event of the context that needs the register with another value */
 static const struct pmc_event *find_conflict(const struct pmc_event_set *set,
 					     const struct pmc_event *event)
 {
@@ -264,30 +264,58 @@ static const struct pmc_event *find_conflict(const struct pmc_event_set *set,
 	return NULL;
 }
 
-/* Choose the further register. Return: 0, or -1 after pmc_fail() if its value is another. */
-static int choose_register(const struct pmc_event_set *set, struct pmc_event *event)
+static int fail_conflict(const struct pmc_event_set *set, const struct pmc_event *event)
 {
 	const struct pmc_event *other = find_conflict(set, event);
 
-	if (!other)
-		return 0;
-	if (event->either) {
-		event->further = PMC_REGISTER_OFFCORE_1;
-		event->select = pmc_register_second_select(event->select);
-		other = find_conflict(set, event);
-	}
-	if (!other)
-		return 0;
 	return pmc_fail(ENOSPC,
 			"event '%s' does not fit beside '%s': both need the register that %s= sets, with different values; count them in different runs",
 			event->name, other->name, pmc_register_term(event->further));
 }
 
-static int add(struct pmc_event_set *set, const struct pmc_event *added)
+/*
+ * Choose the further registers of the events and of @event.
+ * @number: of each, @event last; see pmc_register_choose()
+ * Return: 0, or -1 after pmc_fail() if a register would need two values.
+ */
+static int choose_registers(const struct pmc_event_set *set, const struct pmc_event *event,
+			    int *number)
 {
-	struct pmc_event copy = *added, *event = &copy;
+	struct pmc_register_values values = { .value = { 0 } };
+	size_t num = set->match.num_events, i;
+	const struct pmc_event *one;
+	int either;
+
+	for (either = 0; either < 2; either++)
+		for (i = 0; i <= num; i++) {
+			one = i < num ? &set->event[i] : event;
+			if (one->either != either)
+				continue;
+			number[i] = pmc_register_choose(&values, one);
+			if (number[i] < 0)
+				return fail_conflict(set, event);
+		}
+	return 0;
+}
+
+static void set_registers(struct pmc_event_set *set, const int *number)
+{
+	struct pmc_event *event = set->event;
+	size_t i;
+
+	for (i = 0; i < set->match.num_events; i++, event++) {
+		if (!event->either)
+			continue;
+		event->further = number[i];
+		event->select = pmc_register_offcore_select(event->select, number[i]);
+	}
+}
+
+static int add(struct pmc_event_set *set, const struct pmc_event *event)
+{
 	size_t index = set->match.num_events;
 	uint64_t allowed, preferred, tried;
+	int number[PMC_COUNTERS_MAX];
 
 	if (index == PMC_COUNTERS_MAX)
 		return pmc_fail(ENOSPC, "event '%s' does not fit: a context has at most %d events",
@@ -296,7 +324,7 @@ static int add(struct pmc_event_set *set, const struct pmc_event *added)
 		return pmc_fail(EOPNOTSUPP,
 				"event '%s': _PS requests precise sampling (PEBS), which the driver does not support; omit _PS",
 				event->name);
-	if (choose_register(set, event) ||
+	if (choose_registers(set, event, number) ||
 	    pmc_find_candidates(set->info, event, &allowed, &preferred))
 		return -1;
 	if (event->layout == PMC_LAYOUT_NETBURST)
@@ -306,6 +334,7 @@ static int add(struct pmc_event_set *set, const struct pmc_event *added)
 	    !pmc_matching_add(&set->match, allowed, preferred, ~0ULL, &tried))
 		return fail_no_fit(set, event, tried);
 	set->event[index] = *event;
+	set_registers(set, number);
 	return 0;
 }
 

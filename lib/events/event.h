@@ -37,6 +37,7 @@ enum pmc_register {
 	PMC_REGISTER_OFFCORE_0,
 	PMC_REGISTER_OFFCORE_1,
 	PMC_REGISTER_FRONTEND,
+	PMC_NUM_REGISTERS,
 };
 
 enum pmc_placement {

@@ -260,6 +260,7 @@ static uint64_t any_counters(const struct pmc_processor *processor,
 			     const struct pmc_event_row *row)
 {
 	const struct pmc_token name = { row->name, strlen(row->name) };
+	struct pmc_processor cores = *processor;
 	const struct pmc_unit_mask *mask;
 	uint64_t counters = 0;
 	size_t i;
@@ -268,12 +269,14 @@ static uint64_t any_counters(const struct pmc_processor *processor,
 		return 0;
 	if (processor->layout == PMC_LAYOUT_NETBURST)
 		return pmc_netburst_counters(&name);
+	if (row->core_type)
+		cores.core_type = row->core_type;
 	if (!row->num_unit_masks)
-		return pmc_constraint(processor, row->select);
+		return pmc_constraint(&cores, row->select);
 	for (i = 0; i < row->num_unit_masks; i++) {
 		mask = &row->unit_masks[i];
 		if (!mask->refused)
-			counters |= pmc_constraint(processor, row->select | mask->bits);
+			counters |= pmc_constraint(&cores, row->select | mask->bits);
 	}
 	return counters;
 }

@@ -120,45 +120,56 @@ static void assign_all(struct plan *plan)
 			plan->runs++;
 }
 
-/* The n-th event on a counter goes to the n-th run. */
-static void number_runs(const struct plan *plan, unsigned int *run)
-{
-	unsigned int used[INFO_COUNTERS_MAX] = { 0 };
-	size_t event;
+/* What the events of a run use. @counters: indices of struct pmc_info */
+struct run {
+	uint64_t counters;
+	struct pmc_register_values registers;
+};
 
-	for (event = 0; event < plan->num_events; event++)
-		run[event] = used[plan->counter[event]]++;
+/* Events with the least choice of a run are first: those of one register, of either, of none. */
+static unsigned int choice(const struct pmc_event *event)
+{
+	return !event->further ? 2 : event->either;
 }
 
-/* Whether an event and others of a run need the same counter, or a register with two values */
-static bool is_blocked(const struct plan *plan, struct pmc_event *const *events,
-		       const unsigned int *run, size_t event, unsigned int candidate)
+/* Put an event on its counter into the first run that has the counter and the register for it. */
+static void assign_run(struct plan *plan, struct run *runs, const struct pmc_event *event,
+		       unsigned int counter, unsigned int *run)
 {
-	size_t i;
+	const uint64_t bit = 1ULL << counter;
+	struct run *one = runs;
 
+	while (one->counters & bit || pmc_register_choose(&one->registers, event) < 0)
+		one++;
+	one->counters |= bit;
+	*run = one - runs;
+	if (*run >= plan->runs)
+		plan->runs = *run + 1;
+}
+
+/*
+ * Events on one counter are in different runs. A register with more values than there are runs
+ * makes further ones.
+ * @always: events of every run
+ */
+static int assign_runs(struct plan *plan, struct pmc_event *const *events,
+		       struct pmc_event *const *always, size_t num_always, unsigned int *run)
+{
+	struct run *runs = calloc(plan->num_events + 1, sizeof(*runs));
+	unsigned int order;
+	size_t i, j;
+
+	if (!runs)
+		return pmc_fail_errno("a plan for %zu events", plan->num_events);
 	for (i = 0; i < plan->num_events; i++)
-		if (i != event && run[i] == candidate &&
-		    (plan->counter[i] == plan->counter[event] ||
-		     pmc_register_conflict(events[i], events[event])))
-			return true;
-	return false;
-}
-
-/* An event that conflicts with an earlier one of its run goes to a further run. */
-static void split_conflicts(struct plan *plan, struct pmc_event *const *events,
-			    unsigned int *run)
-{
-	unsigned int first = plan->runs;
-	size_t i;
-
-	for (i = 0; i < plan->num_events; i++) {
-		if (!is_blocked(plan, events, run, i, run[i]))
-			continue;
-		for (run[i] = first; is_blocked(plan, events, run, i, run[i]);)
-			run[i]++;
-		if (run[i] >= plan->runs)
-			plan->runs = run[i] + 1;
-	}
+		for (j = 0; j < num_always; j++)
+			pmc_register_choose(&runs[i].registers, always[j]);
+	for (order = 0; order <= 2; order++)
+		for (i = 0; i < plan->num_events; i++)
+			if (choice(events[i]) == order)
+				assign_run(plan, runs, events[i], plan->counter[i], &run[i]);
+	free(runs);
+	return 0;
 }
 
 /* Return: 0, or -1 after pmc_fail() if an event conflicts with one of every run. */
@@ -332,9 +343,8 @@ PMC_API int pmc_info_plan(const struct pmc_info *info, struct pmc_event *const *
 		   !check_registers(always, num_always, always, num_always) &&
 		   !fill(&plan, info, events, left)) {
 		assign_all(&plan);
-		number_runs(&plan, run);
-		split_conflicts(&plan, events, run);
-		result = plan.runs;
+		if (!assign_runs(&plan, events, always, num_always, run))
+			result = plan.runs;
 	}
 	error = errno;
 	free(plan.allowed);

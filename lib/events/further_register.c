@@ -42,19 +42,11 @@ static const struct {
 	[PMC_REGISTER_FRONTEND] = { 0x3f7, "frontend" },
 };
 
-/* Models of family 6 with Golden Cove as cores of type Core; no other table has them. */
-static const uint8_t hybrids[] = { 0x97, 0x9a, 0xb7, 0xba, 0xbf };
-
 static enum core_uarch uarch_of(const struct pmc_processor *processor, uint32_t core_type)
 {
-	size_t i;
-
-	if (processor->layout != PMC_LAYOUT_CORE)
+	if (processor->layout != PMC_LAYOUT_CORE ||
+	    (processor->is_hybrid && core_type != PMC_CORE_TYPE_CORE))
 		return UARCH_UNKNOWN;
-	for (i = 0; i < ARRAY_SIZE(hybrids); i++)
-		if (processor->family == 6 && processor->model == hybrids[i] &&
-		    (!processor->is_hybrid || core_type == PMC_CORE_TYPE_CORE))
-			return UARCH_SAPPHIRE_RAPIDS;
 	return pmc_core_uarch(processor);
 }
 
@@ -81,14 +73,18 @@ enum pmc_register pmc_register_of_msr(uint64_t msr)
 	return PMC_REGISTER_NONE;
 }
 
-uint64_t pmc_register_second_select(uint64_t select)
+/* Event numbers of the first and the second register */
+static const uint8_t offcore_numbers[][2] = { { 0xb7, 0xbb }, { 0x2a, 0x2b } };
+
+uint64_t pmc_register_offcore_select(uint64_t select, enum pmc_register number)
 {
-	switch (select & 0xff) {
-	case 0x2a:
-		return (select & ~0xffULL) | 0x2b;
-	case 0xb7:
-		return (select & ~0xffULL) | 0xbb;
-	}
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(offcore_numbers); i++)
+		if ((select & 0xff) == offcore_numbers[i][0] ||
+		    (select & 0xff) == offcore_numbers[i][1])
+			return (select & ~0xffULL) |
+			       offcore_numbers[i][number == PMC_REGISTER_OFFCORE_1];
 	return select;
 }
 
@@ -115,6 +111,28 @@ bool pmc_register_is_term(const struct pmc_token *token)
 		if (pmc_token_equals(token, registers[i].term))
 			return true;
 	return false;
+}
+
+int pmc_register_choose(struct pmc_register_values *values, const struct pmc_event *event)
+{
+	enum pmc_register first = event->further, last = first, number;
+	const uint64_t wanted[] = { event->event_extra, 0 };
+	size_t i;
+
+	if (!event->further)
+		return PMC_REGISTER_NONE;
+	if (event->either) {
+		first = PMC_REGISTER_OFFCORE_0;
+		last = PMC_REGISTER_OFFCORE_1;
+	}
+	/* one with this value already, else a free one */
+	for (i = 0; i < ARRAY_SIZE(wanted); i++)
+		for (number = first; number <= last; number++)
+			if (values->value[number] == wanted[i]) {
+				values->value[number] = event->event_extra;
+				return number;
+			}
+	return -1;
 }
 
 bool pmc_register_conflict(const struct pmc_event *a, const struct pmc_event *b)

@@ -19,8 +19,8 @@ enum pmc_register pmc_register_of(const struct pmc_processor *processor, uint32_
 /* The register of an MSR's number, or PMC_REGISTER_NONE */
 enum pmc_register pmc_register_of_msr(uint64_t msr);
 
-/* The event select that counts the same by the second register of offcore response */
-uint64_t pmc_register_second_select(uint64_t select);
+/* The event select that counts the same by a register of offcore response */
+uint64_t pmc_register_offcore_select(uint64_t select, enum pmc_register number);
 
 /* Why an event select that needs a register without a pmc_register_of() is refused */
 const char *pmc_register_reason(uint64_t select);
@@ -39,6 +39,18 @@ int pmc_register_check(struct pmc_event *event, const struct pmc_processor *proc
 
 /* An event without the value that it needs cannot be counted. Return: 0, or -1 after pmc_fail(). */
 int pmc_register_check_value(const struct pmc_event *event);
+
+/* Values of registers that events are counted with at once; 0: the register is not used */
+struct pmc_register_values {
+	uint64_t value[PMC_NUM_REGISTERS];
+};
+
+/*
+ * Choose a register for an event, unless it needs none. Events with &struct pmc_event.either are
+ * last: others leave them no choice. Return: the register, PMC_REGISTER_NONE for an event without,
+ * or -1 if it has another value.
+ */
+int pmc_register_choose(struct pmc_register_values *values, const struct pmc_event *event);
 
 /* Whether two events need one register with different values */
 bool pmc_register_conflict(const struct pmc_event *a, const struct pmc_event *b);

@@ -333,7 +333,7 @@ static int read_msr(const struct reader *reader, struct json_object *object,
 	number = pmc_register_of_msr(msr);
 	event->either = number == PMC_REGISTER_OFFCORE_0 && strchr(indices, ',');
 	if (number == PMC_REGISTER_OFFCORE_1)
-		event->select = pmc_register_second_select(event->select);
+		event->select = pmc_register_offcore_select(event->select, number);
 	if (msr == JSON_MSR_LATENCY)
 		return add_sentence(&event->refused, "%s", LOAD_LATENCY_REASON);
 	if (!msr || (number && event->event_extra))

@@ -5,6 +5,7 @@
 #include "common.h"
 #include "constraint.h"
 #include "core_type.h"
+#include "further_register.h"
 #include "netburst.h"
 #include "perf_names.h"
 
@@ -93,23 +94,31 @@ static uint32_t sets_of(const struct pmc_processor *processor, uint32_t core_typ
 /* ---- names ---- */
 
 static const char offcore[] =
-	"an off-core response register for it here, and this library has no value for it";
+	"an off-core response register for it here, which the driver does not set";
+static const char module[] =
+	"an off-core response register for it here, which the cores of a module may share";
 static const char tagging[] =
 	"registers that tag micro-operations for it here, which the driver does not set";
 
-/* @needs: registers that perf sets, and why they are not set here; or NULL */
+/*
+ * @extra: value of the further register, or 0
+ * @needs: registers that perf sets, and why they are not set here; or NULL
+ */
 static const struct row {
 	uint32_t sets;
 	const char *name;
 	const char *event;
 	const char *text;
 	uint64_t select;
+	uint64_t extra;
 	const char *needs;
 } rows[] = {
 #define PMC_PERF_EVENT(sets, name, select, event) \
-	{ (sets), name, event, "as in perf: " event, select, NULL },
-#define PMC_PERF_OFFCORE(sets, name) { (sets), name, NULL, NULL, 0, offcore },
-#define PMC_PERF_TAGGED(sets, name) { (sets), name, NULL, NULL, 0, tagging },
+	{ (sets), name, event, "as in perf: " event, select, 0, NULL },
+#define PMC_PERF_OFFCORE(sets, name, select, value) \
+	{ (sets), name, "", "as in perf: offcore_rsp=" #value, select, value, NULL },
+#define PMC_PERF_MODULE(sets, name) { (sets), name, NULL, NULL, 0, 0, module },
+#define PMC_PERF_TAGGED(sets, name) { (sets), name, NULL, NULL, 0, 0, tagging },
 #include "tables/perf-names.def"
 };
 
@@ -143,14 +152,35 @@ static const struct row *find_row(uint32_t sets, const struct pmc_token *name)
 	return NULL;
 }
 
+/* Registers that perf sets for the row, and why they are not set on these cores; or NULL */
+static const char *row_needs(const struct pmc_processor *processor, uint32_t core_type,
+			     const struct row *row)
+{
+	if (row->extra && !pmc_register_of(processor, core_type, row->select))
+		return offcore;
+	return row->needs;
+}
+
+/* As find_row(), but NULL if a register would have to be set that is not set on these cores */
+static const struct row *find_usable(const struct pmc_processor *processor, uint32_t core_type,
+				     const struct pmc_token *name)
+{
+	const struct row *row = find_row(sets_of(processor, core_type), name);
+
+	return row && !row_needs(processor, core_type, row) ? row : NULL;
+}
+
 /* The general counters of the row; 0 if no counter of a core counts it */
-static uint64_t row_counters(const struct pmc_processor *processor, const struct row *row)
+static uint64_t row_counters(const struct pmc_processor *processor, uint32_t core_type,
+			     const struct row *row)
 {
 	const struct pmc_token event = { row->event, strcspn(row->event, ":") };
+	struct pmc_processor cores = *processor;
 
 	if (processor->layout == PMC_LAYOUT_NETBURST)
 		return pmc_netburst_counters(&event);
-	return pmc_constraint(processor, row->select);
+	cores.core_type = core_type;
+	return pmc_constraint(&cores, row->select);
 }
 
 /*
@@ -166,16 +196,12 @@ static const struct row *row_of(const struct pmc_processor *processor,
 
 	*core_type = processor->is_hybrid ? processor->core_type : 0;
 	*ambiguous = false;
-	core = find_row(sets_of(processor, *core_type), name);
 	if (!processor->is_hybrid || *core_type)
-		return core && !core->needs ? core : NULL;
-	atom = find_row(sets_of(processor, PMC_CORE_TYPE_ATOM), name);
-	if (core && core->needs)
-		core = NULL;
-	if (atom && atom->needs)
-		atom = NULL;
+		return find_usable(processor, *core_type, name);
+	core = find_usable(processor, PMC_CORE_TYPE_CORE, name);
+	atom = find_usable(processor, PMC_CORE_TYPE_ATOM, name);
 	if (core && atom) {
-		*ambiguous = core->select != atom->select;
+		*ambiguous = core->select != atom->select || core->extra != atom->extra;
 		return core;
 	}
 	*core_type = core ? PMC_CORE_TYPE_CORE : PMC_CORE_TYPE_ATOM;
@@ -188,6 +214,7 @@ int pmc_perf_name_find(struct pmc_event *event, const struct pmc_processor *proc
 	uint32_t core_type;
 	bool ambiguous;
 	const struct row *row = row_of(processor, name, &core_type, &ambiguous);
+	uint64_t second;
 
 	if (!row)
 		return 1;
@@ -195,9 +222,13 @@ int pmc_perf_name_find(struct pmc_event *event, const struct pmc_processor *proc
 		return pmc_core_type_fail_ambiguous(event->name);
 	event->select = row->select;
 	event->core_type = core_type;
+	if (pmc_register_set(event, row->extra))
+		return -1;
+	second = pmc_register_offcore_select(row->select, PMC_REGISTER_OFFCORE_1);
+	event->either = row->extra && pmc_register_of(processor, core_type, second);
 	if (processor->layout == PMC_LAYOUT_CORE)
 		return 0;
-	event->counters = row_counters(processor, row);
+	event->counters = row_counters(processor, core_type, row);
 	if (event->counters)
 		return 0;
 	return pmc_event_fail_no_counter(event, pmc_constraint_reason(processor, row->select));
@@ -206,15 +237,18 @@ int pmc_perf_name_find(struct pmc_event *event, const struct pmc_processor *proc
 bool pmc_perf_name_lacking(const struct pmc_processor *processor, const struct pmc_token *name,
 			   const char **needs)
 {
-	uint32_t sets = sets_of(processor, processor->core_type);
+	uint32_t core_type = processor->core_type;
+	uint32_t sets = sets_of(processor, core_type);
 	const struct row *row;
 
 	if (!sets || !find_row(~0U, name))
 		return false;
-	if (processor->is_hybrid && !processor->core_type)
-		sets |= sets_of(processor, PMC_CORE_TYPE_ATOM);
 	row = find_row(sets, name);
-	*needs = row ? row->needs : NULL;
+	if (!row && processor->is_hybrid && !core_type) {
+		core_type = PMC_CORE_TYPE_ATOM;
+		row = find_row(sets_of(processor, core_type), name);
+	}
+	*needs = row ? row_needs(processor, core_type, row) : NULL;
 	return true;
 }
 
@@ -231,14 +265,14 @@ bool pmc_perf_name_next(const struct pmc_processor *processor, size_t *cursor,
 		const struct pmc_token name = { found->name, strlen(found->name) };
 
 		if (row_of(processor, &name, &core_type, &ambiguous) != found || ambiguous ||
-		    !row_counters(processor, found))
+		    !row_counters(processor, core_type, found))
 			continue;
 		*row = (struct pmc_event_row){
 			.name = found->name,
 			.text = found->text,
 			.source = "perf",
 			.select = found->select,
-			.counters = row_counters(processor, found),
+			.counters = row_counters(processor, core_type, found),
 			.fixed = NO_FIXED,
 			.core_type = core_type,
 		};

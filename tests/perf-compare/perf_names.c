@@ -2,11 +2,11 @@
 /*
  * perf_names: compares the event selects of perf's generic names
  *
- * Opens each generic event by perf's system call, reads the event select register that the
- * kernel has set for it from /dev/cpu/0/msr, and compares it with the event select that the
- * library has for the name. Names that the kernel refuses, that need an off-core response
- * register, or that are events of AMD's north bridge, must be refused by the library. Run as root
- * with the module loaded, without other users of the counters.
+ * Opens each generic event by perf's system call, reads the registers that the kernel has set for
+ * it from /dev/cpu/0/msr, the event select and that of off-core response, and compares them with
+ * what the library has for the name. Names that the kernel refuses, or that are events of AMD's
+ * north bridge, must be refused by the library. Run as root with the module loaded, without other
+ * users of the counters.
  *
  * Prints a line for each name: passed or failed, the name, and what both have. Not for NetBurst,
  * where a select is three registers.
@@ -31,9 +31,13 @@
 #define DRIVER_BITS	(1ULL << 16 | 1ULL << 17 | 1ULL << 20 | 3ULL << 40)
 #define ENABLE		(1ULL << 22)
 
-/* Events that are selected by an off-core response register: Nehalem and later, Golden Cove */
+/*
+ * Events that are selected by an off-core response register: Nehalem and later, Golden Cove. The
+ * kernel uses the first register if it is free.
+ */
 #define OFFCORE_RESPONSE	0x1b7
 #define OCR			0x12a
+#define MSR_OFFCORE_RSP_0	0x1a6
 
 /* In the numbers of AMD's events of the north bridge */
 #define NORTH_BRIDGE		0xe0
@@ -41,6 +45,12 @@
 #define BR_MISP_EXEC_ANY	0x7f89
 
 #define NONE		UINT64_MAX
+
+/* An event select, and the value of an off-core response register or 0 */
+struct event {
+	uint64_t select;
+	uint64_t extra;
+};
 
 static int msr_fd;
 static const struct pmc_info *info;
@@ -117,11 +127,8 @@ static uint64_t active_select(bool amd)
 	return amd ? NONE : fixed_select();
 }
 
-/*
- * NONE if the kernel refuses the event, or if it is one that the library refuses: the kernel sets
- * a second register for it, or shares a counter between cores
- */
-static uint64_t perf_select(uint32_t type, uint64_t config, bool amd)
+/* NONE if the kernel refuses the event, or shares a counter between cores for it */
+static struct event perf_event(uint32_t type, uint64_t config, bool amd)
 {
 	struct perf_event_attr attr = {
 		.type = type,
@@ -131,48 +138,52 @@ static uint64_t perf_select(uint32_t type, uint64_t config, bool amd)
 		.exclude_hv = 1,
 	};
 	int fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	uint64_t select;
+	struct event event = { .select = NONE };
 
 	if (fd < 0)
-		return NONE;
-	select = active_select(amd);
-	if (amd ? (select & NORTH_BRIDGE) == NORTH_BRIDGE :
-	    select == OFFCORE_RESPONSE || select == OCR)
-		select = NONE;
+		return event;
+	event.select = active_select(amd);
+	if (amd && (event.select & NORTH_BRIDGE) == NORTH_BRIDGE)
+		event.select = NONE;
+	if (!amd && (event.select == OFFCORE_RESPONSE || event.select == OCR))
+		event.extra = read_msr(MSR_OFFCORE_RSP_0);
 	close(fd);
-	return select;
+	return event;
 }
 
 /* NONE if the library, or the CPU for lack of an architectural event, refuses the name */
-static uint64_t library_select(const char *name)
+static struct event library_event(const char *name)
 {
-	struct pmc_event *event = pmc_event_parse(name);
-	uint64_t select = NONE;
+	struct pmc_event *parsed = pmc_event_parse(name);
+	struct event event = { .select = NONE };
 
-	if (event && !pmc_info_can_count(info, event))
-		select = pmc_event_select(event);
-	pmc_event_free(event);
-	return select;
+	if (parsed && !pmc_info_can_count(info, parsed)) {
+		event.select = pmc_event_select(parsed);
+		event.extra = pmc_event_extra(parsed);
+	}
+	pmc_event_free(parsed);
+	return event;
 }
 
 static void compare(const char *name, uint32_t type, uint64_t config, bool amd)
 {
-	uint64_t theirs = perf_select(type, config, amd), ours = library_select(name);
+	struct event theirs = perf_event(type, config, amd), ours = library_event(name);
 	const char *verdict;
 
 	/*
 	 * Erratum AAJ80 of Nehalem: CPUID reports no mispredicted branches retired. The kernel
 	 * counts executed ones instead, the library refuses the name.
 	 */
-	if (theirs == BR_MISP_EXEC_ANY)
-		theirs = NONE;
-	verdict = theirs == ours ? "passed" : "failed";
+	if (theirs.select == BR_MISP_EXEC_ANY)
+		theirs.select = NONE;
+	verdict = theirs.select == ours.select && theirs.extra == ours.extra ? "passed" : "failed";
 
-	if (theirs == NONE && ours == NONE)
+	if (theirs.select == NONE && ours.select == NONE)
 		printf("%s %s: refused by both\n", verdict, name);
 	else
-		printf("%s %s: perf 0x%llx, pmcdrv 0x%llx\n", verdict, name,
-		       (unsigned long long)theirs, (unsigned long long)ours);
+		printf("%s %s: perf 0x%llx 0x%llx, pmcdrv 0x%llx 0x%llx\n", verdict, name,
+		       (unsigned long long)theirs.select, (unsigned long long)theirs.extra,
+		       (unsigned long long)ours.select, (unsigned long long)ours.extra);
 }
 
 static bool is_amd(void)

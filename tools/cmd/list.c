@@ -755,7 +755,7 @@ static void print_groups(const struct formula_set *set, const struct pmc_device 
 static int list_groups(enum format format, const char *formulas, uint32_t core_type)
 {
 	struct formula_set set = { 0 };
-	int result = formula_load_files(&set, formulas, false);
+	int result = formula_load_files(&set, core_type, formulas, false);
 	struct json_object *reported;
 	struct pmc_device *device;
 

@@ -379,8 +379,8 @@ static int read_options(struct stat_job *job, int argc, char **argv, bool *help)
 	if (!result)
 		result = check_options(job, argc - optind, argv + optind);
 	if (!result)
-		result = formula_load_files(&job->formulas, group_options.formulas,
-					    !group_options.group);
+		result = formula_load_files(&job->formulas, job->session.core_type,
+					    group_options.formulas, !group_options.group);
 	job->first_group_event = job->num_events;
 	job->group = group_options.group;
 	job->formulas_given = group_options.formulas;

@@ -36,7 +36,9 @@
 	X(KERNEL, 6, "names of kernel functions: struct record_kernel, an array of struct " \
 	  "record_symbol in the order of addresses, and texts") \
 	X(VDSO, 7, "the ELF image that processes see as [vdso]") \
-	X(RESULT, 8, "statistics: struct record_result, and the count of each event")
+	X(RESULT, 8, "statistics: struct record_result, and the count of each event") \
+	X(EXTRA, 9, "values of further registers: a number of 8 bytes for each event; only if one " \
+	  "of them is not 0")
 
 enum record_section_type {
 #define X(name, value, text) RECORD_##name = (value),
@@ -186,6 +188,7 @@ struct record_checked_section {
  * A checked file: every text is terminated, every offset is inside its section. stream.h reads
  * the records.
  * @system: key, value, key, value ...
+ * @extra: NULL if no event needs a further register
  * @kernel: NULL without kernel symbols
  * @result: NULL only in part of a file
  */
@@ -196,6 +199,7 @@ struct record_file {
 	struct record_checked_section *section;
 	size_t num_events;
 	const struct record_event *event[PMC_COUNTERS_MAX];
+	const struct record_checked_section *extra;
 	size_t num_system;
 	const char **system;
 	const struct record_kernel *kernel;
@@ -221,6 +225,9 @@ int record_read_at(const struct record_file *file, uint64_t offset, void *data, 
 void record_free(struct record_file *file);
 
 const char *record_event_text(const struct record_event *event);
+
+/* The value of the further register that an event needed, or 0 */
+uint64_t record_event_extra(const struct record_file *file, size_t event);
 
 /* The value of the first @key of SYSTEM, or "" */
 const char *record_system(const struct record_file *file, const char *key);

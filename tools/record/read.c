@@ -436,6 +436,11 @@ static int read_section(struct reader *reader, const struct record_checked_secti
 		return 0;
 	case RECORD_RESULT:
 		return read_result(reader, part);
+	case RECORD_EXTRA:
+		if (reader->file->extra)
+			return fail_section(reader, part, "comes twice");
+		reader->file->extra = part;
+		return 0;
 	case RECORD_INDEX:
 		return fail_section(reader, part, "is not the last one");
 	}
@@ -463,6 +468,11 @@ static int check_records(struct reader *reader)
 	return result;
 }
 
+static bool has_other_extra(const struct record_file *file)
+{
+	return file->extra && file->extra->size != file->num_events * sizeof(uint64_t);
+}
+
 static int check_file(struct reader *reader)
 {
 	struct record_file *file = reader->file;
@@ -473,6 +483,9 @@ static int check_file(struct reader *reader)
 		return fail_file(reader, "it is damaged: it has no SYSTEM section");
 	if (!file->result || file->result->num_events != file->num_events)
 		return fail_file(reader, "it is damaged: it has no RESULT section for its %zu events",
+				 file->num_events);
+	if (has_other_extra(file))
+		return fail_file(reader, "it is damaged: its EXTRA section is not for its %zu events",
 				 file->num_events);
 	return 0;
 }
@@ -509,9 +522,11 @@ static int read_all(struct reader *reader, bool partial)
 		return -1;
 	if (!check_file(reader) && !reader->error[0])
 		check_records(reader);
-	/* a result for other events is none */
+	/* a result for other events is none, and so are values of registers */
 	if (file->result && file->result->num_events != file->num_events)
 		file->result = NULL;
+	if (has_other_extra(file))
+		file->extra = NULL;
 	return reader->error[0] && !(partial && file->num_events && file->system) ? -1 : 0;
 }
 
@@ -577,6 +592,11 @@ void record_free(struct record_file *file)
 const char *record_event_text(const struct record_event *event)
 {
 	return (const char *)(event + 1);
+}
+
+uint64_t record_event_extra(const struct record_file *file, size_t event)
+{
+	return file->extra ? ((const uint64_t *)file->extra->payload)[event] : 0;
 }
 
 const char *record_system(const struct record_file *file, const char *key)

@@ -111,15 +111,28 @@ static int write_event(struct record_writer *writer, const struct pmc_event *eve
 	return result;
 }
 
+/* Without this section, readers of version 0.1.0 and this one know that all values are 0. */
+static int write_extra(struct record_writer *writer, struct pmc_event *const *event, size_t num)
+{
+	uint64_t extra[PMC_COUNTERS_MAX], any = 0;
+	size_t i;
+
+	for (i = 0; i < num; i++) {
+		extra[i] = pmc_event_extra(event[i]);
+		any |= extra[i];
+	}
+	return any ? record_write_section(writer, RECORD_EXTRA, 0, extra, num * sizeof(*extra)) : 0;
+}
+
 int record_events_write(struct record_writer *writer, const struct pmc_context *context,
 			struct pmc_event *const *event)
 {
-	size_t i;
+	size_t num = pmc_context_num_events(context), i;
 
-	for (i = 0; i < pmc_context_num_events(context); i++)
+	for (i = 0; i < num; i++)
 		if (write_event(writer, event[i], pmc_context_counter(context, i)))
 			return -1;
-	return 0;
+	return write_extra(writer, event, num);
 }
 
 /* ---- KERNEL ---- */

@@ -35,7 +35,7 @@ static struct json_object *json_events(const struct record_file *file)
 	size_t i;
 
 	for (i = 0; i < file->num_events; i++) {
-		object = report_json_event(file->event[i]);
+		object = report_json_event(file->event[i], record_event_extra(file, i));
 		if (file->result)
 			put_number(object, "count", record_counts(file->result)[i]);
 		json_object_array_add(array, object);

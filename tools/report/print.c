@@ -71,6 +71,9 @@ static void print_event(const struct report *report, const struct report_event *
 		name, event->overflows, plural(event->overflows), event->header->period,
 		event->count);
 	free(name);
+	if (event->extra)
+		fprintf(file, "  Event select 0x%" PRIx64 ", with 0x%" PRIx64 " in its further register\n\n",
+			event->header->event_select, event->extra);
 	add_titles(&table, report, by);
 	rows = report_rows(event, by, &num);
 	for (i = 0; i < num; i++)
@@ -270,7 +273,7 @@ static struct json_object *json_stacks(const struct report_event *event)
 	return array;
 }
 
-struct json_object *report_json_event(const struct record_event *event)
+struct json_object *report_json_event(const struct record_event *event, uint64_t extra)
 {
 	struct json_object *object = json_object_new_object();
 	char counter[PMC_COUNTER_NAME_SIZE];
@@ -283,13 +286,15 @@ struct json_object *report_json_event(const struct record_event *event)
 	json_object_object_add(object, "kernel",
 			       json_object_new_boolean(!!(event->modes & PMC_COUNT_KERNEL)));
 	put_number(object, "period", event->period);
+	json_object_object_add(object, "event_select", json_hex(event->event_select));
+	json_object_object_add(object, "event_extra", json_hex(extra));
 	return object;
 }
 
 static struct json_object *json_event(const struct report *report,
 				      const struct report_event *event, unsigned int by)
 {
-	struct json_object *object = report_json_event(event->header);
+	struct json_object *object = report_json_event(event->header, event->extra);
 
 	put_number(object, "count", event->count);
 	put_number(object, "samples", event->overflows);

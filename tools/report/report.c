@@ -70,6 +70,7 @@ int report_build(struct report *report, struct record_file *file, const char *ro
 	*report = (struct report){ .file = file, .num_events = file->num_events };
 	for (i = 0; i < file->num_events; i++) {
 		report->event[i].header = file->event[i];
+		report->event[i].extra = record_event_extra(file, i);
 		report->event[i].count = record_counts(file->result)[i];
 		call_tree_init(&report->event[i].tree);
 	}

@@ -13,11 +13,13 @@
 #define REPORT_BY_FUNCTION	(1U << 2)
 
 /*
+ * @extra: value of the further register, or 0
  * @samples: number of sample records
  * @overflows: number of overflows that they stand for
  */
 struct report_event {
 	const struct record_event *header;
+	uint64_t extra;
 	uint64_t count;
 	uint64_t samples;
 	uint64_t overflows;
@@ -79,7 +81,7 @@ void report_print_folded(const struct report_event *event, FILE *file);
 void report_print_command(const struct record_file *recorded, FILE *file);
 void report_print_losses(const struct record_result *result, FILE *file);
 void report_json_system(struct json_object *object, const struct record_file *file);
-struct json_object *report_json_event(const struct record_event *event);
+struct json_object *report_json_event(const struct record_event *event, uint64_t extra);
 void report_json_result(struct json_object *object, const struct record_result *result);
 
 /* flame-graph.c: draw a flame graph with the heading @title. */

@@ -103,8 +103,8 @@ static int add_builtin_defaults(struct stat_job *job)
 	report_error("the formulas of all files are ignored");
 	formula_free(&job->formulas);
 	stat_free_events(job);
-	return formula_load_builtin(&job->formulas) || stat_reopen_context(job) ||
-	       stat_add_defaults(job, "", true);
+	return formula_load_builtin(&job->formulas, job->session.core_type) ||
+	       stat_reopen_context(job) || stat_add_defaults(job, "", true);
 }
 
 /* Add the default events; the user may have replaced their group. */

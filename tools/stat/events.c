@@ -85,13 +85,18 @@ static const struct formula_group *find_group(const struct stat_job *job, const 
 
 static int fail_no_group(const struct stat_job *job, const char *text)
 {
+	const char *hint = "";
+	struct pmc_query query;
 	char names[512] = "";
 	size_t used = 0, i;
 
 	for (i = 0; i < job->formulas.num_groups && used < sizeof(names); i++)
 		used += snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "",
 				 job->formulas.group[i].name);
-	return report_error("no group '%s'; there are: %s", text, names);
+	pmc_event_processor(&query);
+	if (query.core_type && !job->session.core_type)
+		hint = "; others are for one core type, with --cputype=core or --cputype=atom";
+	return report_error("no group '%s'; there are: %s%s", text, names, hint);
 }
 
 int stat_fail_group(const struct formula_group *group)

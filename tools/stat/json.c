@@ -88,6 +88,8 @@ static struct json_object *json_event(const struct stat_job *job, size_t index)
 	pmc_counter_name(stat_counter(job, index), name, sizeof(name));
 	put(object, "event", json_text(pmc_event_label(job->event[index])));
 	put(object, "warning", warning ? json_text(warning) : NULL);
+	put(object, "event_select", json_hex(pmc_event_select(job->event[index])));
+	put(object, "event_extra", json_hex(pmc_event_extra(job->event[index])));
 	put(object, "counter", json_text(name));
 	put(object, "pass", json_object_new_int(job->num_passes > 1 ? job->pass[index] + 1 : 1));
 	put(object, "user", json_object_new_boolean(!!(modes & PMC_COUNT_USER)));

@@ -196,7 +196,7 @@ static int fail_no_topdown(const struct stat_job *job)
 	report_error("this processor has no events that attribute each unused slot to the front end, the back end or wrong speculation: Intel's Core processors have them from Sandy Bridge on, AMD's from Zen 4 on; 'pmcctl list --groups' prints the groups that can be counted here");
 	pmc_event_processor(&query);
 	if (query.core_type && !job->session.core_type)
-		report_error("it has several core types: choose one with --cputype=TYPE, and count one thread (-i) or one CPU (-C)");
+		report_error("it has several core types: choose one with --cputype=TYPE; the groups of a core type need the event files of the vendor, and the performance metrics one thread (-i) or one CPU (-C)");
 	return EXIT_TROUBLE;
 }
 

@@ -426,6 +426,7 @@ static struct json_object *json_event(const struct sweep *sweep, const struct sw
 	put(object, "event", json_text(pmc_event_name(event->event)));
 	put(object, "warning", warning ? json_text(warning) : NULL);
 	put(object, "event_select", json_hex(pmc_event_select(event->event)));
+	put(object, "event_extra", json_hex(pmc_event_extra(event->event)));
 	put_number(object, "run", event->slot + 1);
 	put(object, "counts", json_counts(event));
 	put_number(object, "min", summary.min);
@@ -536,7 +537,7 @@ static void print_row(const struct sweep *sweep, const struct sweep_event *event
 		fprintf(sweep->file, "%.9g", clocks);
 	fputc(',', sweep->file);
 	print_names(event, sweep->file);
-	fputc('\n', sweep->file);
+	fprintf(sweep->file, ",0x%llx\n", (unsigned long long)pmc_event_extra(event->event));
 }
 
 void sweep_print_csv(const struct sweep *sweep)
@@ -544,7 +545,7 @@ void sweep_print_csv(const struct sweep *sweep)
 	double instructions = base_instructions(sweep);
 	size_t i, pass;
 
-	fputs("event,event_select,pass,run,count,per_1000_instructions,clocks,clocks_each,other_names\n",
+	fputs("event,event_select,pass,run,count,per_1000_instructions,clocks,clocks_each,other_names,event_extra\n",
 	      sweep->file);
 	for (i = 0; i < sweep->num_events; i++)
 		for (pass = 0; pass < sweep->event[i].num_counts && !sweep->event[i].is_clocks;

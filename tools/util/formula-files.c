@@ -87,7 +87,7 @@ static int load_user_file(struct formula_set *set, bool lenient)
 	return result;
 }
 
-int formula_load_builtin(struct formula_set *set)
+int formula_load_builtin(struct formula_set *set, uint32_t core_type)
 {
 	struct pmc_query query;
 
@@ -95,12 +95,13 @@ int formula_load_builtin(struct formula_set *set)
 	snprintf(set->cpu.vendor, sizeof(set->cpu.vendor), "%s", query.vendor);
 	set->cpu.family = query.cpu_family;
 	set->cpu.model = query.cpu_model;
+	set->cpu.core = query.core_type ? pmc_core_type_name(core_type) : "core";
 	return parse(set, builtin, "built-in formulas");
 }
 
-int formula_load_files(struct formula_set *set, const char *path, bool lenient)
+int formula_load_files(struct formula_set *set, uint32_t core_type, const char *path, bool lenient)
 {
-	int result = formula_load_builtin(set);
+	int result = formula_load_builtin(set, core_type);
 
 	if (!result)
 		result = load_or_skip(set, "/etc/pmcdrv/formulas", lenient);

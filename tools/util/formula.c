@@ -4,7 +4,7 @@
  *
  *   group NAME = EVENT, EVENT...
  *   NAME [UNIT] = EXPRESSION
- *   processor NAME = VENDOR FAMILY [MODEL...]
+ *   processor NAME = VENDOR FAMILY [MODEL...] [CORE-TYPE]
  *   on NAME...
  *
  * and an expression has numbers, names, + - * / and parentheses.
@@ -29,7 +29,7 @@
 #define GRAMMAR_FORMULA		"NAME [UNIT] = EXPRESSION"
 #define GRAMMAR_EXPRESSION	"numbers, names, + - * / and ( )"
 #define GRAMMAR_GROUP		"group NAME = EVENT, EVENT..."
-#define GRAMMAR_PROCESSOR	"processor NAME = intel|amd FAMILY [MODEL|FIRST-LAST]..."
+#define GRAMMAR_PROCESSOR	"processor NAME = intel|amd FAMILY [MODEL|FIRST-LAST]... [core|atom]"
 #define GRAMMAR_ON		"on NAME... with names of 'processor' lines, or 'on all'"
 
 /*
@@ -451,7 +451,23 @@ static int parse_range(struct parser *parser, unsigned long *first, unsigned lon
 	return 0;
 }
 
-/* Parse "VENDOR FAMILY [MODEL...]". @here: set if @cpu is one of these */
+/* Parse "core" or "atom" as the last word. @here: cleared if @cpu has another core type */
+static int parse_core_type(struct parser *parser, const struct formula_cpu *cpu, bool *here)
+{
+	size_t len = next_word(parser);
+
+	if (!len)
+		return 0;
+	if (!is_word(parser->at, len, "core") && !is_word(parser->at, len, "atom"))
+		return fail(parser, "'%.*s' is no number and no core type", (int)len, parser->at);
+	*here &= cpu->core && is_word(parser->at, len, cpu->core);
+	parser->at += len;
+	if (next_word(parser))
+		return fail(parser, "the core type is the last word");
+	return 0;
+}
+
+/* Parse "VENDOR FAMILY [MODEL...] [CORE-TYPE]". @here: set if @cpu is one of these */
 static int parse_cpus(struct parser *parser, const struct formula_cpu *cpu, bool *here)
 {
 	size_t len = next_word(parser);
@@ -465,13 +481,13 @@ static int parse_cpus(struct parser *parser, const struct formula_cpu *cpu, bool
 	if (parse_range(parser, &first, &last))
 		return -1;
 	*here &= cpu->family >= first && cpu->family <= last;
-	for (; next_word(parser); any = false) {
+	for (; next_word(parser) && isdigit((unsigned char)*parser->at); any = false) {
 		if (parse_range(parser, &first, &last))
 			return -1;
 		model |= cpu->model >= first && cpu->model <= last;
 	}
 	*here &= any || model;
-	return 0;
+	return parse_core_type(parser, cpu, here);
 }
 
 static struct formula_processor *find_processor(const struct formula_set *set, const char *name,

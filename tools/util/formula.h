@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Maximum nesting of parentheses and signs */
 #define FORMULA_DEPTH_MAX	64
@@ -43,11 +44,17 @@ struct formula_group {
 	unsigned int line;
 };
 
-/* A processor by CPUID. @vendor: "GenuineIntel"; "" if it is unknown */
+/*
+ * A processor by CPUID
+ * @vendor: "GenuineIntel"; "" if it is unknown
+ * @core: name of the core type to count on; NULL for all of a hybrid processor. Processors with
+ *	one core type have "core"
+ */
 struct formula_cpu {
 	char vendor[16];
 	unsigned int family;
 	unsigned int model;
+	const char *core;
 };
 
 /* A name for processors. @here: this computer has one of them */
@@ -99,8 +106,12 @@ const char *formula_first_event(const struct formula_set *set, const struct form
 
 /* ---- formula-files.c ---- */
 
-/* Load the built-in formulas for this computer. Return: 0, or EXIT_TROUBLE after a message. */
-int formula_load_builtin(struct formula_set *set);
+/*
+ * Load the built-in formulas for this computer.
+ * @core_type: as for pmc_event_parse_core_type(), or 0 for all
+ * Return: 0, or EXIT_TROUBLE after a message.
+ */
+int formula_load_builtin(struct formula_set *set, uint32_t core_type);
 
 /*
  * Load the built-in formulas, then /etc/pmcdrv/formulas, the file of the user, and @path
@@ -109,6 +120,6 @@ int formula_load_builtin(struct formula_set *set);
  *	and go on
  * Return: 0, or EXIT_TROUBLE after a message.
  */
-int formula_load_files(struct formula_set *set, const char *path, bool lenient);
+int formula_load_files(struct formula_set *set, uint32_t core_type, const char *path, bool lenient);
 
 #endif /* PMCCTL_FORMULA_H */

@@ -518,6 +518,61 @@ static void register_values(void **state)
 	assert_int_equal(pmc_context_num_events(context), 2);
 }
 
+/* Events for either register leave it to those that can use only one. */
+static void either_register(void **state)
+{
+	(void)state;
+	must_add("LLC-loads:u");
+	must_add("LLC-load-misses:u");
+	assert_failed(add("LLC-stores:u"), ENOSPC,
+		      "'LLC-stores:u' does not fit beside 'LLC-loads:u': both need the register that offcore_rsp= sets");
+	/* the value of the second, in the first register */
+	must_add("cpu/event=0xb7,umask=1,offcore_rsp=0x3ffc020001/k");
+	assert_failed(add("LLC-stores:u"), ENOSPC, "'LLC-stores:u' does not fit beside");
+	assert_int_equal(pmc_context_configure(context), 0);
+	assert_int_equal(fake.counters[0].event_select, 0x1bb);
+	assert_int_equal(fake.counters[0].event_extra, 0x3fc0010001);
+	assert_int_equal(fake.counters[1].event_select, 0x1b7);
+	assert_int_equal(fake.counters[1].event_extra, 0x3ffc020001);
+	assert_int_equal(fake.counters[2].event_select, 0x1b7);
+	assert_int_equal(fake.counters[2].event_extra, 0x3ffc020001);
+}
+
+/* An event for either register takes one that has its value. */
+static void either_register_same(void **state)
+{
+	(void)state;
+	must_add("cpu/event=0xbb,umask=1,offcore_rsp=0x3fc0010001/k");
+	must_add("LLC-loads:u");
+	must_add("LLC-stores:u");
+	assert_int_equal(pmc_context_configure(context), 0);
+	assert_int_equal(fake.counters[1].event_select, 0x1bb);
+	assert_int_equal(fake.counters[1].event_extra, 0x3fc0010001);
+	assert_int_equal(fake.counters[2].event_select, 0x1b7);
+	assert_int_equal(fake.counters[2].event_extra, 0x3fc0010002);
+}
+
+/* Golden Cove has other event numbers, Nehalem has one register. */
+static void either_register_models(void **state)
+{
+	(void)state;
+	pmc_context_close(context);
+	fake_core(0x8f, 0xff);
+	open_context();
+	must_add("node-loads:u");
+	must_add("LLC-loads:u");
+	assert_int_equal(pmc_context_configure(context), 0);
+	assert_int_equal(fake.counters[0].event_select, 0x12a);
+	assert_int_equal(fake.counters[0].event_extra, 0x10c000001);
+	assert_int_equal(fake.counters[1].event_select, 0x12b);
+	assert_int_equal(fake.counters[1].event_extra, 0x10001);
+	pmc_context_close(context);
+	fake_core(0x1a, 0xf);
+	open_context();
+	must_add("node-loads:u");
+	assert_failed(add("LLC-loads:u"), ENOSPC, "does not fit beside 'node-loads:u'");
+}
+
 static void locked_down(void **state)
 {
 	(void)state;
@@ -830,6 +885,9 @@ int main(void)
 		context_test(register_errors),
 		context_test(register_select_bits),
 		context_test(register_values),
+		context_test(either_register),
+		context_test(either_register_same),
+		context_test(either_register_models),
 		context_test(locked_down),
 		context_test(unconfigured),
 		context_test(counts),

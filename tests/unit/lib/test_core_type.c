@@ -225,6 +225,30 @@ static void words(void **state)
 	assert_null(pmc_core_type_name(0x10000000));
 }
 
+/* The cores of type Core of Alder Lake count it on counters 0 to 3. */
+static void restricted_counters(void **state)
+{
+	struct pmc_device *device;
+	struct pmc_context *context;
+	struct pmc_event *event;
+	size_t i;
+
+	(void)state;
+	fake.query.cpu_model = 0x97;
+	fake.second.cpu_model = 0x97;
+	device = pmc_device_open(NULL);
+	context = pmc_context_open(device);
+	assert_int_equal(pmc_context_set_core_type(context, CORE), 0);
+	for (i = 0; i < 5; i++) {
+		event = pmc_event_parse(i < 4 ? "r00c4" : "LLC-loads");
+		assert_int_equal(pmc_context_add(context, event), 0);
+		pmc_event_free(event);
+	}
+	assert_in_range(pmc_context_counter(context, 4), 0, 3);
+	pmc_context_close(context);
+	pmc_device_close(device);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -235,6 +259,7 @@ int main(void)
 		cmocka_unit_test_setup(of_kind, setup),
 		cmocka_unit_test_setup(name_of_one, setup),
 		cmocka_unit_test_setup(words, setup),
+		cmocka_unit_test_setup(restricted_counters, setup),
 	};
 
 	return cmocka_run_group_tests_name("kind", tests, NULL, NULL);

@@ -247,6 +247,57 @@ static void registers(void **state)
 	forget();
 }
 
+/* Different values of two registers fill the runs that the other events need. */
+static void registers_share_runs(void **state)
+{
+	unsigned int i;
+	char text[64];
+
+	(void)state;
+	ask();
+	for (i = 0; i < 16; i++) {
+		snprintf(text, sizeof(text), "cpu/config=0x1b%c,config1=0x%x/u", i & 1 ? 'b' : '7',
+			 i + 1);
+		events[num++] = parse(i < 8 ? "r01" : text);
+	}
+	plan(4);
+	forget();
+}
+
+/* Events for either register: two values in each run, beside those for one register */
+static void either_register(void **state)
+{
+	static const char *const texts[] = {
+		"LLC-loads:u", "LLC-load-misses:u", "LLC-stores:u", "LLC-store-misses:u",
+		"node-loads:u", "node-load-misses:u", "node-stores:u",
+		"cpu/config=0x1bb,config1=0x3ffc020001/u", "cpu/config=0x1bb,config1=2/u",
+		"cpu/config=0x1bb,config1=3/u",
+	};
+	static const char *const first[] = {
+		"cpu/config=0x1b7,config1=1/u", "cpu/config=0x1b7,config1=2/u",
+		"cpu/config=0x1b7,config1=3/u",
+	};
+	size_t i;
+
+	(void)state;
+	ask();
+	for (i = 0; i < 7; i++)
+		events[num++] = parse(texts[i]);
+	plan(4);
+	/* one of three values of the second register is that of another event */
+	while (i < ARRAY_SIZE(texts))
+		events[num++] = parse(texts[i++]);
+	plan(5);
+	forget();
+	/* the first event leaves the first register to the others */
+	ask();
+	events[num++] = parse("LLC-loads:u");
+	for (i = 0; i < 3; i++)
+		events[num++] = parse(first[i]);
+	plan(3);
+	forget();
+}
+
 static void impossible(void **state)
 {
 	struct pmc_event *event;
@@ -279,6 +330,8 @@ int main(void)
 		fake_test(restricted),
 		fake_test(with_others),
 		fake_test(registers),
+		fake_test(registers_share_runs),
+		fake_test(either_register),
 		fake_test(impossible),
 	};
 

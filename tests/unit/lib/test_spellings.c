@@ -112,8 +112,10 @@ static const struct spelling {
 	{ "L1-dcache-prefetches", { NONE, NONE, 0xff5a }, UK },
 	{ "L1-icache-loads", { NONE, 0x80, 0x80 }, UK },
 	{ "L1-icache-load-misses", { 0x283, 0xf28, 0x81 }, UK },
-	{ "LLC-loads", { NONE, NONE, NONE }, UK },
-	{ "LLC-store-misses", { NONE, 0x25, NONE }, UK },
+	{ "LLC-loads", { 0x1b7, NONE, NONE }, UK },
+	{ "llc_loads:u", { 0x1b7, NONE, NONE }, U },
+	{ "LLC-store-misses", { 0x1b7, 0x25, NONE }, UK },
+	{ "LLC-prefetches", { NONE, NONE, NONE }, UK },
 	{ "dTLB-loads", { 0x81d0, 0x43, 0xff45 }, UK },
 	{ "dTLB-load-misses", { 0xe08, NONE, 0xf045 }, UK },
 	{ "dTLB-store-misses", { 0xe49, NONE, NONE }, UK },
@@ -122,7 +124,8 @@ static const struct spelling {
 	{ "iTLB-load-misses", { 0xe85, 0x85, 0xff85 }, UK },
 	{ "branch-loads", { 0xc4, 0xc4, 0xc2 }, UK },
 	{ "branch-load-misses", { 0xc5, 0xc5, 0xc3 }, UK },
-	{ "node-loads", { NONE, NONE, NONE }, UK },
+	{ "node-loads", { 0x1b7, NONE, NONE }, UK },
+	{ "cpu/node-loads,cmask=1/k", { 0x10001b7, NONE, NONE }, K },
 };
 
 /* Events that need a further register */
@@ -144,6 +147,8 @@ static const struct {
 	{ "OFFCORE_RESPONSE_1:DMND_DATA_RD:L3_HIT", 0x1bb, 0x3f803c0001 },
 	{ "FRONTEND_RETIRED:DSB_MISS", 0x1c6, 0x11 },
 	{ "cpu/FRONTEND_RETIRED.L1I_MISS,cmask=1/", 0x10001c6, 0x12 },
+	{ "LLC-loads", 0x1b7, 0x3fc0010001 },
+	{ "cpu/node-store-misses,cmask=1/", 0x10001b7, 0x1ff8000002 },
 	/* events without a register, and one without its value */
 	{ "L1D.REPLACEMENT", 0x151, 0 },
 	{ "r01b7", 0x1b7, 0 },
@@ -340,6 +345,120 @@ static void core_types(void **state)
 		      "'cpu_atom' is another core type than that of the command");
 	assert_failed(!pmc_event_parse_core_type("L1-icache-loads", 0x40000000), EOPNOTSUPP,
 		      "the nearest that it has is 'L1-icache-load-misses'");
+}
+
+/*
+ * Names of perf that need a register of offcore response: its value on each generation, as Linux
+ * 6.12 writes it; 0 for a name that the generation lacks
+ */
+static const struct {
+	const char *text;
+	uint64_t extra[7];
+} offcore_names[] = {
+	{ "LLC-loads", { 0xf701, 0x10081, 0x10081, 0x10001, 0x10001, 0x3fc0010001, 0x10001 } },
+	{ "LLC-load-misses",
+	  { 0xf001, 0, 0x3fffc00081, 0x3fb8400001, 0x1fbc000001, 0x3ffc020001, 0x3fbfc00001 } },
+	{ "LLC-stores",
+	  { 0xf70a, 0x10102, 0x10102, 0x10002, 0x10002, 0x3fc0010002, 0x3f3ffc0002 } },
+	{ "LLC-store-misses",
+	  { 0xf00a, 0, 0x3fffc00102, 0x3fb8400002, 0x1fbc000002, 0x3ffc020002, 0x3f3fc00002 } },
+	{ "LLC-prefetches", { 0xf730, 0x10030, 0x10030, 0, 0, 0, 0 } },
+	{ "LLC-prefetch-misses", { 0xf030, 0, 0x3fffc00030, 0, 0, 0, 0 } },
+	{ "node-loads",
+	  { 0x7001, 0, 0x1fffc00081, 0x1f80400001, 0x1f84000001, 0x1fc4000001, 0x10c000001 } },
+	{ "node-load-misses",
+	  { 0x2001, 0, 0x1fff800081, 0x1fb8000001, 0x1fb8000001, 0x1ff8000001, 0x3fb3000001 } },
+	{ "node-stores", { 0x700a, 0, 0x1fffc00102, 0x1f80400002, 0x1f84000002, 0x1fc4000002, 0 } },
+	{ "node-store-misses",
+	  { 0x200a, 0, 0x1fff800102, 0x1fb8000002, 0x1fb8000002, 0x1ff8000002, 0 } },
+	{ "node-prefetches", { 0x7030, 0, 0x1fffc00030, 0, 0, 0, 0 } },
+	{ "node-prefetch-misses", { 0x2030, 0, 0x1fff800030, 0, 0, 0, 0 } },
+};
+
+/* Models of each generation; 0x12a: the event select if it is not 0x1b7 */
+static const struct {
+	unsigned int model;
+	unsigned int generation;
+	uint64_t select;
+} offcore_models[] = {
+	{ 0x1a, 0, 0x1b7 }, { 0x1e, 0, 0x1b7 }, { 0x2e, 0, 0x1b7 },
+	{ 0x25, 0, 0x1b7 }, { 0x2c, 0, 0x1b7 }, { 0x2f, 0, 0x1b7 },
+	{ 0x2a, 1, 0x1b7 }, { 0x3a, 1, 0x1b7 }, { 0x2d, 2, 0x1b7 }, { 0x3e, 2, 0x1b7 },
+	{ 0x3c, 3, 0x1b7 }, { 0x3f, 3, 0x1b7 }, { 0x45, 3, 0x1b7 }, { 0x46, 3, 0x1b7 },
+	{ 0x3d, 4, 0x1b7 }, { 0x47, 4, 0x1b7 }, { 0x4f, 4, 0x1b7 }, { 0x56, 4, 0x1b7 },
+	{ 0x4e, 5, 0x1b7 }, { 0x55, 5, 0x1b7 }, { 0x9e, 5, 0x1b7 }, { 0xa6, 5, 0x1b7 },
+	{ 0x6a, 5, 0x1b7 }, { 0x7e, 5, 0x1b7 }, { 0x8c, 5, 0x1b7 }, { 0xa7, 5, 0x1b7 },
+	{ 0x8f, 6, 0x12a }, { 0xcf, 6, 0x12a },
+};
+
+static void check_offcore(const char *text, uint64_t select, uint64_t extra)
+{
+	struct pmc_event *event;
+
+	if (!extra) {
+		assert_failed(!pmc_event_parse(text), EOPNOTSUPP, "has no such event in perf");
+		return;
+	}
+	event = pmc_event_parse(text);
+	if (!event)
+		fail_msg("'%s': %s", text, pmc_error());
+	assert_int_equal(pmc_event_select(event), select);
+	assert_int_equal(pmc_event_extra(event), extra);
+	pmc_event_free(event);
+}
+
+static void offcore_generations(void **state)
+{
+	size_t i, j;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(offcore_models); i++) {
+		fake_reset();
+		fake_core(offcore_models[i].model, 0xf);
+		for (j = 0; j < ARRAY_SIZE(offcore_names); j++)
+			check_offcore(offcore_names[j].text, offcore_models[i].select,
+				      offcore_names[j].extra[offcore_models[i].generation]);
+	}
+}
+
+static void check_row(const char *name, uint64_t counters, uint32_t core_type)
+{
+	struct pmc_event_list *list = pmc_event_list_get();
+	const struct pmc_event_row *row;
+	size_t i;
+
+	for (i = 0; (row = pmc_event_list_row(list, i)) && strcmp(row->name, name);)
+		i++;
+	assert_non_null(row);
+	assert_true(row->counters == counters);
+	assert_int_equal(row->core_type, core_type);
+	pmc_event_list_free(list);
+}
+
+/* Cores of type Core have the names, if the driver sets the register there. */
+static void offcore_hybrid(void **state)
+{
+	static const char refused[] = "register for it here, which the driver does not set";
+	static const char module[] = "register for it here, which the cores of a module may share";
+
+	(void)state;
+	fake_hybrid();
+	fake.query.cpu_model = 0x97;
+	check_offcore("LLC-loads", 0x12a, 0x10001);
+	check_offcore("cpu_core/node-loads/u", 0x12a, 0x10c000001);
+	check_core_type("LLC-loads", 0x12a, CORE);
+	assert_failed(!pmc_event_parse("cpu_atom/LLC-loads/"), EOPNOTSUPP, module);
+	check_row("LLC-loads", 0xf, CORE);
+	check_row("L1-icache-loads", PMC_ANY_COUNTER, ATOM);
+	check_row("L1-dcache-loads", 0xf, 0);
+	fake.query.cpu_model = 0xaa;
+	assert_failed(!pmc_event_parse("cpu_core/LLC-loads/"), EOPNOTSUPP, refused);
+	assert_failed(!pmc_event_parse("LLC-loads"), EOPNOTSUPP, refused);
+	fake_reset();
+	fake_core(0x5c, 0xf);
+	assert_failed(!pmc_event_parse("LLC-loads"), EOPNOTSUPP, module);
+	fake_core(0xad, 0xf);
+	assert_failed(!pmc_event_parse("LLC-loads"), EOPNOTSUPP, refused);
 }
 
 /* ---- topdown analysis, as perf encodes it (Linux 6.12) ---- */
@@ -551,11 +670,16 @@ static const struct {
 	{ SKYLAKE, EINVAL, "uncore_imc/clockticks/",
 	  "the driver does not count perf's unit 'uncore_imc'" },
 	{ SKYLAKE, EINVAL, "{cycles}", "braces make a group of a list of events" },
-	{ SKYLAKE, EOPNOTSUPP, "LLC-loads",
-	  "perf sets an off-core response register for it here, and this library has no value for it; "
-	  "the nearest that it has is 'cache-references'" },
-	{ SKYLAKE, EOPNOTSUPP, "LLC-load-misses", "the nearest that it has is 'cache-misses'" },
-	{ SKYLAKE, EOPNOTSUPP, "node-stores", "the nearest that it has is 'cache-misses'" },
+	{ SKYLAKE, EOPNOTSUPP, "LLC-prefetches",
+	  "has no such event in perf; the nearest that it has is 'LLC-loads'" },
+	{ SKYLAKE, EOPNOTSUPP, "LLC-prefetch-misses",
+	  "has no such event in perf; the nearest that it has is 'LLC-load-misses'" },
+	{ SKYLAKE, EOPNOTSUPP, "node-prefetches", "the nearest that it has is 'node-loads'" },
+	{ SKYLAKE, EINVAL, "cpu/LLC-loads,offcore_rsp=1/",
+	  "the name has its own value: omit offcore_rsp=" },
+	{ PENTIUM_3, EOPNOTSUPP, "LLC-loads", "the nearest that it has is 'cache-references'" },
+	{ PENTIUM_3, EOPNOTSUPP, "node-stores", "the nearest that it has is 'cache-misses'" },
+	{ ZEN, EOPNOTSUPP, "LLC-load-misses", "the nearest that it has is 'cache-misses'" },
 	{ SKYLAKE, EOPNOTSUPP, "L1-dcache-store-misses",
 	  "has no such event in perf; the nearest that it has is 'L1-dcache-load-misses'" },
 	{ SKYLAKE, EOPNOTSUPP, "stalled-cycles-frontend", "has no such event in perf; see" },
@@ -633,6 +757,8 @@ int main(void)
 		fake_test(register_generations),
 		fake_test(models),
 		fake_test(core_types),
+		fake_test(offcore_generations),
+		fake_test(offcore_hybrid),
 		fake_test(topdown_hybrid),
 		fake_test(topdown_atom),
 		fake_test(group),

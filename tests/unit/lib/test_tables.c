@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "constraint.h"
+#include "core_type.h"
 #include "event_table.h"
 #include "seed_tables.h"
 
@@ -260,6 +261,14 @@ static void core_parts(void **state)
 			fail_msg("model %u, select %#llx", known[i].model,
 				 (unsigned long long)known[i].select);
 	}
+	processor.model = 0x97;
+	assert_int_equal(pmc_constraint(&processor, 0x12a), 0xf);
+	processor.is_hybrid = true;
+	assert_int_equal(pmc_constraint(&processor, 0x12a), 0xf);
+	processor.core_type = PMC_CORE_TYPE_CORE;
+	assert_int_equal(pmc_constraint(&processor, 0x12a), 0xf);
+	processor.core_type = PMC_CORE_TYPE_ATOM;
+	assert_true(pmc_constraint(&processor, 0x12a) == PMC_ANY_COUNTER);
 	processor.family = 15;
 	processor.model = 85;
 	assert_true(pmc_constraint(&processor, 0x1c0) == PMC_ANY_COUNTER);

@@ -30,7 +30,7 @@ static void lists(void **state)
 	(void)state;
 	list = pmc_event_list_get();
 	/* architectural ones, perf's, and perf's of topdown on Skylake */
-	assert_int_equal(pmc_event_list_num(list), 9 + 12 + 5);
+	assert_int_equal(pmc_event_list_num(list), 9 + 20 + 5);
 	assert_non_null(strstr(pmc_event_list_incomplete(list), "without libpfm4"));
 	pmc_event_list_free(list);
 	fake_pentium(false);

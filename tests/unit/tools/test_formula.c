@@ -173,7 +173,7 @@ static void replacing(void **state)
 #define FORMULA		"; expected: NAME [UNIT] = EXPRESSION"
 #define EXPRESSION	"; expected: numbers, names, + - * / and ( )"
 #define GROUP		"; expected: group NAME = EVENT, EVENT..."
-#define PROCESSOR	"; expected: processor NAME = intel|amd FAMILY [MODEL|FIRST-LAST]..."
+#define PROCESSOR	"; expected: processor NAME = intel|amd FAMILY [MODEL|FIRST-LAST]... [core|atom]"
 #define NAME	"a processor's name is letters, digits, '_', '-' and '.', and not 'all'"
 #define ON		"; expected: on NAME... with names of 'processor' lines, or 'on all'"
 
@@ -225,6 +225,10 @@ static void mistaken_processors(void **state)
 	refused("processor x =", "test:1:14: the vendor is intel or amd" PROCESSOR);
 	refused("processor x = via 6", "test:1:15: the vendor is intel or amd" PROCESSOR);
 	refused("processor x = intel", "test:1:20: a number is missing" PROCESSOR);
+	refused("processor x = intel 6 cores",
+		"test:1:23: 'cores' is no number and no core type" PROCESSOR);
+	refused("processor x = intel 6 85 core 86",
+		"test:1:31: the core type is the last word" PROCESSOR);
 	refused("processor x = intel six", "test:1:21: 'six' is no number" PROCESSOR);
 	refused("processor x = intel 6 4x",
 		"test:1:23: '4x' is no number and no range of numbers up to 65535" PROCESSOR);
@@ -248,7 +252,7 @@ static void must_have(const char *text, size_t formulas, size_t groups)
 static void processors(void **state)
 {
 	(void)state;
-	set.cpu = (struct formula_cpu){ "GenuineIntel", 6, 85 };
+	set.cpu = (struct formula_cpu){ "GenuineIntel", 6, 85, "core" };
 	must_have("processor x = intel 6\non x\nf = 1\ngroup g = a\n", 1, 1);
 	must_have("processor x = intel 6 84 0x55\non x\nf = 1\n", 1, 0);
 	must_have("processor x = intel 6 80-0x5f\non x\nf = 1\n", 1, 0);
@@ -261,9 +265,18 @@ static void processors(void **state)
 	refused("processor no = amd 6\non no\nf = 1 +\n",
 		"test:3:8: a number or a name is missing" EXPRESSION);
 	must_have("on = 1\nprocessor = 2\non x = 3\nprocessors x = 4", 4, 0);
+	must_have("processor x = intel 6 85 core\non x\nf = 1\n", 1, 0);
+	must_have("processor x = intel 6 core\non x\nf = 1\n", 1, 0);
+	must_have("processor x = intel 6 86 core\non x\nf = 1\n", 0, 0);
+	must_have("processor x = intel 6 85 atom\non x\nf = 1\n", 0, 0);
+	/* all cores of a hybrid processor */
+	set.cpu.core = NULL;
+	must_have("processor x = intel 6 85 core\nprocessor y = intel 6 85 atom\n"
+		  "on x y\nf = 1\n", 0, 0);
+	must_have("processor x = intel 6 85\non x\nf = 1\n", 1, 0);
 	set.cpu = (struct formula_cpu){ .vendor = "" };
 	must_have("processor x = intel 0-65535\non x\nf = 1\n", 0, 0);
-	set.cpu = (struct formula_cpu){ "AuthenticAMD", 25, 17 };
+	set.cpu = (struct formula_cpu){ "AuthenticAMD", 25, 17, "core" };
 	must_have("processor x = amd 25 16-31\non x\nf = 1\n", 1, 0);
 }
 
@@ -311,7 +324,7 @@ static void formulas_in_formulas(void **state)
 static void several_texts(void **state)
 {
 	(void)state;
-	set.cpu = (struct formula_cpu){ "GenuineIntel", 6, 85 };
+	set.cpu = (struct formula_cpu){ "GenuineIntel", 6, 85, "core" };
 	must_parse("processor no = amd 6\nprocessor yes = intel 6\non no\n");
 	must_parse("f = 1\non no\ng = 1\non yes\nh = 1\n");
 	assert_int_equal(set.num_formulas, 2);

@@ -143,6 +143,32 @@ done
 [ ! -e "$scratch/touched" ]
 result $? "nothing is run"
 
+# ---- hybrid processors ----
+# The names of their events are in event files, with which tests/unit/event-files tests the groups.
+use "core=151:ff:f hybrid" -
+ends 0 "all core types" list --groups
+[ "$(wc -l <"$out")" -eq 4 ]
+result $? "the groups of architectural events"
+for type in "core 33" "atom 20"; do
+	ends 0 "cores of type $type" list --groups --cputype="${type% *}"
+	[ "$(wc -l <"$out")" -eq "${type#* }" ]
+	result $? "its groups, $(wc -l <"$out")"
+done
+grep -q '^topdown-l1 .*TOPDOWN_FE_BOUND:ALL' "$out"
+result $? "those of atom"
+ends 125 "a group of one core type, without it" stat -g l1i true
+says "$err" "no group 'l1i'; there are: default, branch, cache, detailed; others are for one core type, with --cputype=core or --cputype=atom"
+ends 125 "topdown without a core type" stat --topdown true
+says "$err" "it has several core types: choose one with --cputype=TYPE"
+use "core=198:ff:f hybrid" -
+ends 0 "Arrow Lake" list --groups --cputype=atom
+[ "$(wc -l <"$out")" -eq 4 ]
+result $? "has none of them"
+use "core=151:ff:f" -
+ends 0 "its cores of type atom are off" list --groups
+[ "$(wc -l <"$out")" -eq 33 ]
+result $? "the groups of core"
+
 # ---- performance metrics ----
 use "metrics core=143:ff:f" spr
 ends 0 "one thread" stat -i --topdown=u true

@@ -71,7 +71,7 @@ json "$out" /0/code null
 json "$out" /0/unit_masks/0/refused true
 json "$out" /0/unit_masks/0/code null
 ends 0 "a part of a name" list llc-
-lines 4 "llc-"
+lines 8 "llc-"
 ends 0 "a part of a description" list 'last-level CACHE'
 lines 2 "last-level cache"
 ends 0 "a wildcard" list 'L1D*'

@@ -67,6 +67,8 @@ static struct {
 	struct event event[2];
 	size_t event_size;
 	size_t num_events;
+	uint64_t extra[2];
+	size_t extra_size;
 	struct records records;
 	size_t records_size;
 	struct kernel kernel;
@@ -137,6 +139,8 @@ static void make(struct image *image)
 		put(&writer, RECORD_SYSTEM, 0, content.system, content.system_size);
 	for (i = 0; i < content.num_events; i++)
 		put(&writer, RECORD_EVENT, 0, &content.event[i % 2], content.event_size);
+	if (content.extra_size)
+		put(&writer, RECORD_EXTRA, 0, content.extra, content.extra_size);
 	put(&writer, RECORD_RECORDS, 1, &content.records, content.records_size);
 	put(&writer, content.other, 0, "unknown", 7);
 	put(&writer, RECORD_KERNEL, 0, &content.kernel, content.kernel_size);
@@ -219,8 +223,28 @@ static void round_trip(void **state)
 	assert_int_equal(file->vdso->size, 3);
 	assert_int_equal(file->result->lost, 9);
 	assert_int_equal(record_counts(file->result)[1], 12);
+	/* as version 0.1.0 wrote it */
+	assert_int_equal(record_event_extra(file, 1), 0);
 	record_free(file);
 	record_free(NULL);
+}
+
+/* Values of further registers */
+static void extra(void **state)
+{
+	struct record_file *file;
+	struct image image;
+
+	(void)state;
+	content.extra[1] = 0x3fc0010001;
+	content.extra_size = sizeof(content.extra);
+	make(&image);
+	file = parse(&image);
+	if (!file)
+		fail_msg("%s", error);
+	assert_int_equal(record_event_extra(file, 0), 0);
+	assert_int_equal(record_event_extra(file, 1), 0x3fc0010001);
+	record_free(file);
 }
 
 /* ---- records in the order of time ---- */
@@ -635,6 +659,14 @@ static void part_of_bad(void **state)
 	assert_null(file->result);
 	record_free(file);
 	fill_content();
+	content.extra_size = 8;
+	make(&image);
+	file = parse_part(&image);
+	assert_non_null(file);
+	assert_string_equal(error, "it is damaged: its EXTRA section is not for its 2 events");
+	assert_int_equal(record_event_extra(file, 1), 0);
+	record_free(file);
+	fill_content();
 	content.records.throttle.counter = 2;
 	make(&image);
 	file = parse_part(&image);
@@ -897,6 +929,13 @@ static void bad_files(void **state)
 	content_fails("FILE section has no path");
 	content.twice = RECORD_VDSO;
 	content_fails("VDSO section comes twice");
+	content.extra_size = 8;
+	content_fails("its EXTRA section is not for its 2 events");
+	content.extra_size = 15;
+	content_fails("its EXTRA section is not for its 2 events");
+	content.extra_size = 16;
+	content.twice = RECORD_EXTRA;
+	content_fails("EXTRA section comes twice");
 }
 
 static void bad_kernel(void **state)
@@ -1006,6 +1045,7 @@ int main(void)
 #define file_test(function)	cmocka_unit_test_setup(function, setup)
 	const struct CMUnitTest tests[] = {
 		file_test(round_trip),
+		file_test(extra),
 		file_test(merged),
 		file_test(several_windows),
 		file_test(changed_meanwhile),

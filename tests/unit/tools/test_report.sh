@@ -282,6 +282,32 @@ ends 0 "report it when it is a pipe" report -i "$data" --folded
 [ "$(cat "$out")" = 'prog;[prog] 1' ]
 result $? "it has no names"
 
+# ---- further registers ----
+# json_event INDEX NAME SELECT EXTRA
+json_event() {
+	json "$out" /events/"$1"/event "\"$2\""
+	json "$out" /events/"$1"/event_select "\"$3\""
+	json "$out" /events/"$1"/event_extra "\"$4\""
+}
+made "an event with a further register" -e LLC-loads:u,branches:u -c 100 <<-'EOT'
+	sample 0 1 0 0x401000
+EOT
+prints "its values below its name" -e LLC-loads:u -s command <<-'EOT'
+	Sampled: true
+
+	LLC-loads:u: 1 sample, one every 100; 1000 counted
+
+	  Event select 0x1b7, with 0x3fc0010001 in its further register
+
+	     self  samples  command
+	  100.00%        1  prog
+EOT
+for option in "" --samples; do
+	ends 0 "as JSON $option" report -i "$data" --json $option
+	json_event 0 LLC-loads:u 0x1b7 0x3fc0010001
+	json_event 1 branches:u 0xc4 0x0
+done
+
 # ---- several events, nothing, losses ----
 made "two events, one of them sampled less" -e cycles:u:p=10,instructions:u -c 100 <<-'EOT'
 	sample 0 1 0 0x401005

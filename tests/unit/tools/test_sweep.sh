@@ -51,6 +51,20 @@ says "$out" "188 events in 24 runs"
 row '  instructions  *[0-9]*  *1000\.000'
 says "$out" "25 left out because they cannot be counted"
 rm -f "$log"
+# 60 events of two registers of offcore response, each with a value of its own, beside the others;
+# 8 of perf's names with further values, 10 of the front end
+LIBPFM_FORCE_PMU=skx FAKE="core=85:f:7 steady" ends 0 "sweep of a Skylake-X" \
+	sweep sh "$scratch/command"
+says "$out" "363 events in 91 runs"
+ends 0 "the register's value as CSV" sweep -e LLC-stores,branches --csv sh "$scratch/command"
+[ "$(sed 's/,.*,/ /' "$out" | tr '\n' ' ')" = \
+	"event event_extra LLC-stores:u 0x3fc0010002 branches:u 0x0 " ]
+result $? "it is in the last column"
+ends 0 "and as JSON" sweep -e LLC-stores,branches --json sh "$scratch/command"
+json "$out" /events/0/event_select '"0x1b7"'
+json "$out" /events/0/event_extra '"0x3fc0010002"'
+json "$out" /events/1/event_extra '"0x0"'
+rm -f "$log"
 FAKE=mmx ends 0 "events of both counters" sweep -e RETURNS,RSB_OVERFLOWS,BRANCHES sh "$scratch/command"
 ran 3
 FAKE=mmx ends 0 "the architectural names" sweep -e architectural --json sh "$scratch/command"
@@ -123,8 +137,8 @@ result $? "load latency is left out"
 grep -q '"reason": .*AnyThread' "$out"
 result $? "what counts other programs is left out"
 ends 0 "a pattern" sweep -e 'L1D*' --csv sh "$scratch/command"
-says "$out" 'event,event_select,pass,run,count,per_1000_instructions,clocks,clocks_each,other_names'
-grep -qxE 'L1D:REPLACEMENT:u,0x151,1,1,1002,[0-9.]*,,,' "$out"
+says "$out" 'event,event_select,pass,run,count,per_1000_instructions,clocks,clocks_each,other_names,event_extra'
+grep -qxE 'L1D:REPLACEMENT:u,0x151,1,1,1002,[0-9.]*,,,,0x0' "$out"
 result $? "a row for L1D:REPLACEMENT"
 rm -f "$log"
 ends 0 "a pattern for unit masks" sweep -e 'L1D_PEND_MISS:pending*' --csv sh "$scratch/command"
@@ -178,8 +192,8 @@ ends 0 "other names" sweep -e cpu-cycles,cycles,r003c,ref-cycles sh "$scratch/co
 row 'cpu-cycles is the same event as cycles, r003c'
 row '2 events in 1 run after a warm-up'
 ends 0 "as CSV" sweep --csv -e cpu-cycles,cycles,r003c,cycles sh "$scratch/command"
-grep -q '^cpu-cycles:u,.*,cycles:u r003c:u$' "$out"
-result $? "in the last column"
+grep -q '^cpu-cycles:u,.*,cycles:u r003c:u,0x0$' "$out"
+result $? "in the column before the last"
 ends 0 "as JSON" sweep --json -e 'branch*s,BRANCH-*,BRANCHES' sh "$scratch/command"
 json "$out" /events/0/other_names '["branch-loads:u","BRANCH_INSTRUCTIONS_RETIRED:u"]'
 json "$out" /events/1/other_names '["branch-load-misses:u"]'
