@@ -704,7 +704,7 @@ struct pmc_config {
  * since the driver last found it right is left out. The context counts no further: a CPU or thread
  * that still counts ends with its next check. On that CPU other contexts cannot have these counters
  * until all contexts are released. Noticed at each stop and each PMC_IOC_READ in a virtual machine,
- * and by a timer elsewhere; family core
+ * and by a timer elsewhere and on P6, P5 and NetBurst
  *
  * PMC_STATE_STORM: overflow interrupts that found no overflow took more than half of a CPU's time.
  * No overflow interrupts there until all contexts are released; the values are right, and samples

@@ -132,6 +132,8 @@ static const struct {
 	{ 0x1d6, COUNTERS_ALL }, { 0x1d8, COUNTERS_ALL },
 };
 
+static const struct pmc_family amd_guest;
+
 static u32 amd_event_number(u64 select)
 {
 	return (select & SELECT_EVENT_HIGH) >> 24 | (select & SELECT_EVENT);
@@ -225,6 +227,8 @@ static bool amd_recognise(struct pmc_description *description)
 	query->features |= PMC_FEATURE(RDPMC) | PMC_FEATURE(KERNEL_MODE) | PMC_FEATURE(FULL_WIDTH);
 	if (pmc_apic_exists())
 		query->features |= PMC_FEATURE(INTERRUPT);
+	if (pmc_registers_can_be_lost())
+		description->family = &amd_guest;
 	return true;
 }
 
@@ -568,24 +572,61 @@ static void amd_resume(struct pmc_pmu *pmu, const struct pmc_program *program)
 			  READ_ONCE(pmu->select[program->setup[i].index]));
 }
 
+static bool amd_verify(const struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	u64 value;
+	u32 i;
+
+	if (amd_has_global_ctrl(pmu) &&
+	    (pmc_rdmsr_safe(MSR_GLOBAL_CTRL, &value) || program->general & ~value))
+		return false;
+	for (i = 0; i < program->nr; i++) {
+		const struct pmc_counter_setup *setup = &program->setup[i];
+
+		if (pmc_rdmsr_safe(setup->extra, &value) || value != pmu->select[setup->index])
+			return false;
+	}
+	return true;
+}
+
+/* In a virtual machine each stop verifies the registers. */
+static void amd_guest_disable(struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	bool lost = !amd_verify(pmu, program);
+
+	amd_disable(pmu, program);
+	if (unlikely(lost))
+		pmu->lose(pmu, program);
+}
+
+#define AMD_OPERATIONS					\
+	.name = "AMD",					\
+	.unmasked = true,				\
+	.recognise = amd_recognise,			\
+	.describe_counter = amd_describe_counter,	\
+	.check = amd_check,				\
+	.sibling = amd_sibling,				\
+	.compile = amd_compile,				\
+	.reserve = amd_reserve,				\
+	.unreserve = amd_unreserve,			\
+	.spare_select = amd_spare_select,		\
+	.save = amd_save,				\
+	.restore = amd_restore,				\
+	.load = amd_load,				\
+	.enable = amd_enable,				\
+	.verify = amd_verify,				\
+	.write = amd_write,				\
+	.clear = amd_clear,				\
+	.pause = amd_pause,				\
+	.resume = amd_resume
+
 const struct pmc_family pmc_family_amd = {
-	.name = "AMD",
-	.unmasked = true,
-	.recognise = amd_recognise,
-	.describe_counter = amd_describe_counter,
-	.check = amd_check,
-	.sibling = amd_sibling,
-	.compile = amd_compile,
-	.reserve = amd_reserve,
-	.unreserve = amd_unreserve,
-	.spare_select = amd_spare_select,
-	.save = amd_save,
-	.restore = amd_restore,
-	.load = amd_load,
-	.enable = amd_enable,
+	AMD_OPERATIONS,
 	.disable = amd_disable,
-	.write = amd_write,
-	.clear = amd_clear,
-	.pause = amd_pause,
-	.resume = amd_resume,
+};
+
+static const struct pmc_family amd_guest = {
+	AMD_OPERATIONS,
+	.disable = amd_guest_disable,
+	.verify_reads = true,
 };

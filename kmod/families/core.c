@@ -257,13 +257,6 @@ static void core_clear_counters(struct pmc_query *query, u64 features)
 	query->event_select_mask = 0;
 }
 
-/* In a virtual machine, or beside KVM with a mediated PMU, which clears the registers */
-static bool core_registers_can_be_lost(void)
-{
-	return boot_cpu_has(X86_FEATURE_HYPERVISOR) ||
-	       IS_ENABLED(CONFIG_PERF_GUEST_MEDIATED_PMU);
-}
-
 /* The operations for the CPU's quirks; NULL: the usual ones */
 static const struct pmc_family *core_operations(const struct pmc_query *query)
 {
@@ -271,7 +264,7 @@ static const struct pmc_family *core_operations(const struct pmc_query *query)
 		return &core_guest_rdmsr;
 	if (query->quirks & PMC_QUIRK(NEHALEM_ENABLE) && query->perfmon_version >= 2)
 		return &core_nehalem;
-	if (core_registers_can_be_lost() && query->perfmon_version >= 2)
+	if (pmc_registers_can_be_lost() && query->perfmon_version >= 2)
 		return &core_guest;
 	return NULL;
 }
@@ -699,7 +692,7 @@ static bool core_registers_fault(const struct pmc_pmu *pmu)
 	const struct pmc_query *query = &pmu->description.query;
 	u32 i;
 
-	if (!core_registers_can_be_lost())
+	if (!pmc_registers_can_be_lost())
 		return false;
 	for (i = 0; i < PMC_GENERAL_MAX; i++) {
 		if (query->general_counters & BIT_ULL(i) && core_write_faults(pmu, i))

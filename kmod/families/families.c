@@ -21,6 +21,17 @@
 #include "pmu/pmu.h"
 #include "pmu/pmu_type.h"
 
+/**
+ * pmc_registers_can_be_lost - can other software change the registers at any time?
+ *
+ * In a virtual machine, or beside KVM with a mediated PMU, which clears them.
+ */
+bool pmc_registers_can_be_lost(void)
+{
+	return boot_cpu_has(X86_FEATURE_HYPERVISOR) ||
+	       IS_ENABLED(CONFIG_PERF_GUEST_MEDIATED_PMU);
+}
+
 static void pmc_describe_processor(struct pmc_query *query)
 {
 	u32 eax, ebx, ecx, edx;

@@ -13,6 +13,7 @@ struct pmc_pmu;
 #include "families/list.h"
 #undef PMC_FAMILY
 
+bool pmc_registers_can_be_lost(void);
 void pmc_families_describe(struct pmc_pmu *pmu);
 
 #endif /* PMC_FAMILIES_H */

@@ -738,6 +738,34 @@ static void netburst_disable(struct pmc_pmu *pmu, const struct pmc_program *prog
 	}
 }
 
+/* The hardware sets the overflow bit, and can set the enable bit of a cascaded counter. */
+static bool netburst_verify_one(const struct pmc_pmu *pmu, const struct pmc_counter_setup *setup)
+{
+	u64 hardware = CCCR_OVF | (netburst_is_cascaded(setup) ? CCCR_ENABLE : 0);
+	u32 escr = netburst_escr_here(setup->extra);
+	u64 value;
+
+	pmc_rdmsr(MSR_CCCR0 + netburst_number(setup->index), value);
+	if ((value ^ pmu->select[setup->index]) & ~hardware)
+		return false;
+	pmc_rdmsr(escr, value);
+	return value == this_cpu_ptr(&netburst_escrs_here)->now[netburst_escr_index(escr)];
+}
+
+static bool netburst_verify(const struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	u32 i;
+
+	for (i = 0; i < program->nr; i++) {
+		const struct pmc_counter_setup *setup = &program->setup[i];
+
+		if (!(netburst_is_l3(setup) ? netburst_l3_verify(setup) :
+					      netburst_verify_one(pmu, setup)))
+			return false;
+	}
+	return true;
+}
+
 static void netburst_write(struct pmc_pmu *pmu, const struct pmc_counter_setup *setup, u64 raw)
 {
 	if (netburst_is_l3(setup))
@@ -817,6 +845,7 @@ const struct pmc_family pmc_family_netburst = {
 	.load = netburst_load,
 	.enable = netburst_enable,
 	.disable = netburst_disable,
+	.verify = netburst_verify,
 	.rdpmc_on_cpu = netburst_rdpmc,
 	.write = netburst_write,
 	.clear = netburst_clear,

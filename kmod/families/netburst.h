@@ -45,6 +45,7 @@ void netburst_l3_save(struct pmc_pmu *pmu, u32 counter);
 void netburst_l3_restore(struct pmc_pmu *pmu, u32 counter);
 void netburst_l3_start(struct pmc_pmu *pmu, const struct pmc_counter_setup *setup);
 void netburst_l3_stop(struct pmc_pmu *pmu, const struct pmc_counter_setup *setup);
+bool netburst_l3_verify(const struct pmc_counter_setup *setup);
 void netburst_l3_write(const struct pmc_counter_setup *setup, u64 raw);
 
 #endif /* PMC_NETBURST_H */

@@ -176,6 +176,12 @@ void netburst_l3_stop(struct pmc_pmu *pmu, const struct pmc_counter_setup *setup
 	netburst_l3_write_select(setup->index, 0);
 }
 
+/* Does the register of a started counter have the select that was written? */
+bool netburst_l3_verify(const struct pmc_counter_setup *setup)
+{
+	return netburst_l3_read_select(setup->index) == setup->select;
+}
+
 void netburst_l3_write(const struct pmc_counter_setup *setup, u64 raw)
 {
 	u64 value = raw & L3_COUNT;

@@ -237,6 +237,14 @@ static void p5_disable(struct pmc_pmu *pmu, const struct pmc_program *program)
 	p5_write_cesr(pmu, pmu->global_ctrl & ~p5_halves(program));
 }
 
+static bool p5_verify(const struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	u64 value;
+
+	pmc_rdmsr(MSR_CESR, value);
+	return !((value ^ program->enable) & p5_halves(program));
+}
+
 /* The plain Pentium has no RDPMC. */
 static u64 p5_read_one(const struct pmc_counter_setup *setup)
 {
@@ -279,6 +287,7 @@ const struct pmc_family pmc_family_p5 = {
 	.load = p5_load,
 	.enable = p5_enable,
 	.disable = p5_disable,
+	.verify = p5_verify,
 	.read_one = p5_read_one,
 	.write = p5_write,
 };
@@ -297,6 +306,7 @@ const struct pmc_family pmc_family_p5_mmx = {
 	.load = p5_load,
 	.enable = p5_enable,
 	.disable = p5_disable,
+	.verify = p5_verify,
 	.write = p5_write,
 	.clear = p5_clear,
 };

@@ -282,6 +282,23 @@ static void p6_disable(struct pmc_pmu *pmu, const struct pmc_program *program)
 	p6_write_selects(pmu, pmu->global_ctrl);
 }
 
+/* Register 0 has the enable bit of both counters. */
+static bool p6_verify(const struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	u64 value;
+	u32 i;
+
+	pmc_rdmsr(MSR_PERFEVTSEL0, value);
+	if (!(value & SELECT_ENABLE))
+		return false;
+	for (i = 0; i < program->nr; i++) {
+		pmc_rdmsr(MSR_PERFEVTSEL0 + program->setup[i].index, value);
+		if ((value & ~SELECT_ENABLE) != program->setup[i].select)
+			return false;
+	}
+	return true;
+}
+
 static void p6_write(struct pmc_pmu *pmu, const struct pmc_counter_setup *setup, u64 raw)
 {
 	p6_write_counter(pmu, setup->index, raw);
@@ -326,6 +343,7 @@ static void p6_resume(struct pmc_pmu *pmu, const struct pmc_program *program)
 	.load = p6_load,				\
 	.enable = p6_enable,				\
 	.disable = p6_disable,				\
+	.verify = p6_verify,				\
 	.write = p6_write,				\
 	.clear = p6_clear,				\
 	.pause = p6_pause,				\

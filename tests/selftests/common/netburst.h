@@ -11,6 +11,7 @@
 #define CCCR_ENABLE	(1ULL << 12)
 #define CCCR_ESCR(n)	((uint64_t)(n) << 13)
 #define CCCR_MUST	(3ULL << 16)
+#define CCCR_COMPARE	(1ULL << 18)
 #define CCCR_OVF_PMI	(1ULL << 26)
 #define CCCR_CASCADE	(1ULL << 30)
 #define CCCR_OVF	(1ULL << 31)

@@ -266,6 +266,30 @@ static void add_all(struct _test_data_l3 *self, uint64_t initial)
 	}
 }
 
+/* Another user clears a select. The timer that reads the counters four times a second flags it. */
+TEST_F(l3, rewritten_before_the_timer)
+{
+	const uint32_t address[] = { MSR_IFSB_BUSQ0 + self->second, MSR_IFSB_CTL6 };
+	const unsigned int counter[] = { FIRST, LATENCY };
+	unsigned int i;
+
+	for (i = 0; i < (self->half ? 1 : ARRAY_SIZE(counter)); i++) {
+		setup_cpu(&self->setup, variant->cpu);
+		setup_add(&self->setup, counter[i], i ? 0 : QUALIFY, BOTH);
+		ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+		sleep(1);
+		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+		EXPECT_EQ(PMC_STATE_RUNNING, self->reading.state);
+		ASSERT_EQ(0, msr_write(address[i], 0));
+		sleep(1);
+		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+		EXPECT_EQ(PMC_STATE_RUNNING | PMC_STATE_REWRITTEN,
+			  self->reading.state & ~PMC_STATE_UNCOUNTED);
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	}
+}
+
 /*
  * Count with all of them from START to STOP, when the registers do not change: the values match
  * the registers' counts, across a wrap of 32 bits and from an initial value on. The first pair
