@@ -205,6 +205,20 @@ static void reset(struct pmu_cpu *c)
 	update(c);
 }
 
+/* All but DebugCtl, and what the processors share. */
+static void clear(struct pmu_cpu *c)
+{
+	struct amd_cpu *s = state_of(c);
+	unsigned int i;
+
+	memset(s->select, 0, sizeof(s->select));
+	for (i = 0; i < AMD_MAX; i++)
+		s->counter[i].value = 0;
+	s->global_ctl = 0;
+	s->status = 0;
+	update(c);
+}
+
 static void wrapped(struct pmu_cpu *c, struct pmu_counter *n)
 {
 	struct amd_cpu *s = state_of(c);
@@ -471,6 +485,7 @@ const struct pmu_family pmu_amd = {
 	.create = create,
 	.destroy = destroy,
 	.reset = reset,
+	.clear = clear,
 	.cpuid = cpuid,
 	.owns = owns,
 	.check_rdmsr = check_rdmsr,

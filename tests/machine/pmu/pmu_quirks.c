@@ -21,6 +21,7 @@
  * @general: it requires this number of general counters
  * @threads: it requires two logical processors to a core
  * @amd: it requires an AMD processor
+ * @clear: it requires a family with the operation clear
  * @mask: the field of struct pmu_quirks for a hexadecimal mask behind the number and a colon;
  *	0: there is none
  */
@@ -33,6 +34,7 @@ struct quirk {
 	unsigned int general;
 	bool threads;
 	bool amd;
+	bool clear;
 	size_t mask;
 };
 
@@ -55,7 +57,7 @@ static const struct quirk quirks[] = {
 	QUIRK(status, ARCH(1), .version = 2),
 	QUIRK(late_ack, ARCH(1), .version = 2),
 	QUIRK(iret),
-	QUIRK(mediated, ARCH(1), NUMBER(1000, 1000000000)),
+	QUIRK(mediated, .clear = true, NUMBER(1000, 1000000000)),
 	QUIRK(nordpmc),
 	QUIRK(any0),
 	QUIRK(migrate, ARCH(1), NUMBER(1, 1000000000), MASK(migrate_counters)),
@@ -194,6 +196,8 @@ static const char *lacking(const struct pmu *pmu, const struct quirk *k)
 		return "architectural performance monitoring";
 	if (k->amd && pmu->family != &pmu_amd)
 		return "AMD's counters";
+	if (k->clear && !pmu->family->clear)
+		return "architectural performance monitoring or AMD's counters";
 	if (k->threads && (pmu->machine.threads != 2 || pmu->machine.cpus % 2))
 		return "two logical processors to a core; use --threads 2";
 	pmu_cpuid_raw(pmu, 0xa, 0, regs);

@@ -743,6 +743,51 @@ static void v2_freeze(void **state)
 
 /* ---- options -------------------------------------------------------------- */
 
+/* The quirk mediated: each processor's own registers, and not what the processors share */
+static void mediated_clears(void **state)
+{
+	static const uint32_t all[] = {
+		PERF_CTL0 + 4, PERF_CTL0 + 5, PERF_CTL0 + 10, EVNTSEL0, PERFCTR0 + 3, STATUS, CTL,
+	};
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	start_with(&f, RYZEN, 2, 1, "perfmon_v2,mediated=1000");
+	wr(&f, PERF_CTL0 + 4, RETIRED | USR | OS | EN);
+	wr(&f, PERF_CTL0 + 10, RETIRED | USR);
+	wr(&f, EVNTSEL0, RETIRED);
+	wr(&f, PERFCTR0 + 3, 5);
+	wr(&f, NB_CTL0, 5);
+	wr(&f, STATUS_SET, BIT(2));
+	wr(&f, IA32_DEBUGCTL, FREEZE);
+	run(f.c, PMU_USER, 900);
+	run(pmu_get_cpu(f.pmu, 1), PMU_USER, 900);
+	for (i = 0; i < sizeof(all) / sizeof(*all); i++)
+		assert_int_not_equal(rd(&f, all[i]), 0);
+	run(f.c, PMU_USER, 100);
+	for (i = 0; i < sizeof(all) / sizeof(*all); i++)
+		assert_int_equal(rd(&f, all[i]), 0);
+	assert_int_equal(rd(&f, NB_CTL0), 5);
+	assert_int_equal(rd(&f, IA32_DEBUGCTL), FREEZE);
+	assert_int_equal(rd_on(pmu_get_cpu(f.pmu, 1), CTL), 0x3f);
+	wr(&f, PERF_CTL0, RETIRED | USR | EN);
+	wr(&f, CTL, 1);
+	run(f.c, PMU_USER, 900);
+	assert_int_equal(rd(&f, PERF_CTL0 + 1), 900);
+	run(f.c, PMU_USER, 100);
+	assert_int_equal(rd(&f, PERF_CTL0 + 1), 0);
+	stop(&f);
+	/* the older registers, without control and status */
+	start_with(&f, ATHLON_64, 1, 1, "mediated=1000");
+	wr(&f, EVNTSEL0 + 3, RETIRED | USR | EN);
+	run(f.c, PMU_USER, 990);
+	assert_int_equal(rd(&f, PERFCTR0 + 3), 990);
+	run(f.c, PMU_USER, 20);
+	assert_int_equal(rd(&f, EVNTSEL0 + 3) | rd(&f, PERFCTR0 + 3), 0);
+	stop(&f);
+}
+
 static void options(void **state)
 {
 	uint32_t regs[4] = { 0, 0, 0xffffffff, 0 };
@@ -786,6 +831,6 @@ const struct CMUnitTest amd_tests[] = {
 	T(l2_requests), T(counters_of_an_event), T(host_and_guest), T(thresholds),
 	T(wraps_and_interrupts), T(wraps_with_handlers), T(late_interrupt), T(v2_cpuid),
 	T(v2_registers), T(v2_control), T(v2_overflow), T(v2_status_of_two), T(v2_freeze),
-	T(options),
+	T(mediated_clears), T(options),
 };
 const size_t amd_ntests = sizeof(amd_tests) / sizeof(*amd_tests);
