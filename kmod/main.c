@@ -22,6 +22,7 @@
 #include "sampling/user_regs.h"
 #include "pmu/rdpmc.h"
 #include "target/probes.h"
+#include "target/task_table.h"
 #include "system/reboot.h"
 #include "system/suspend.h"
 #include "base/task_work.h"
@@ -35,9 +36,12 @@ static int __init pmcdrv_init(void)
 	err = pmc_probes_init();
 	if (err)
 		return err;
-	err = pmc_hotplug_init();
+	err = pmc_task_table_init();
 	if (err)
 		return err;
+	err = pmc_hotplug_init();
+	if (err)
+		goto task_table;
 	pmc_suspend_init();
 	pmc_perf_exclude_init();
 	err = pmc_reboot_init();
@@ -67,6 +71,8 @@ perf_exclude:
 	pmc_perf_exclude_exit();
 	pmc_suspend_exit();
 	pmc_hotplug_exit();
+task_table:
+	pmc_task_table_exit();
 	return err;
 }
 
@@ -82,6 +88,7 @@ static void __exit pmcdrv_exit(void)
 	pmc_suspend_exit();
 	pmc_hotplug_exit();
 	pmc_tracepoints_exit();
+	pmc_task_table_exit();
 	pmc_pmi_exit();
 	pmc_task_work_exit();
 	/* RCU callbacks that free contexts are code of this module */

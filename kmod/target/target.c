@@ -22,6 +22,7 @@
 #include "target/access.h"
 #include "target/context.h"
 #include "target/target.h"
+#include "target/task_table.h"
 #include "target/thread.h"
 
 /**
@@ -179,52 +180,88 @@ static int pmc_target_attach(struct pmc_context *context, struct task_struct *ta
 	return err ? err : pmc_may_follow(task);
 }
 
-/* A page of pointers: each batch costs a pass over all threads of the process. */
+/* struct pmc_target_search - the search for threads of a process that are not followed yet */
+struct pmc_target_search {
+	struct task_struct *last;	/* of the last batch, with a reference; NULL: begin */
+	struct task_struct **batch;	/* a page; each has a reference */
+	u32 nr;
+};
+
 #define PMC_ADD_BATCH	(PAGE_SIZE / sizeof(struct task_struct *))
 
-/* Get references to some threads of the process that are not followed yet. */
-static u32 pmc_target_unfollowed(struct pmc_context *context, struct task_struct **batch)
+/*
+ * The place in the list of threads behind which the search continues: new threads are appended to
+ * the list. If the last thread of the last batch has exited the search begins anew. The caller is
+ * an RCU reader, so what follows a thread that is alive now is not freed.
+ */
+static struct task_struct *pmc_target_search_from(const struct pmc_target_search *search,
+						  struct signal_struct *process)
 {
-	struct task_struct *task;
-	u32 nr = 0;
+	if (search->last && pid_alive(search->last))
+		return search->last;
+	return list_entry(&process->thread_head, struct task_struct, thread_node);
+}
 
+/* Get references to the next threads. Returns false if there are none. */
+static bool pmc_target_search(struct pmc_target_search *search, struct pmc_context *context)
+{
+	struct signal_struct *process = context->target.leader->signal;
+	struct task_struct *task;
+
+	search->nr = 0;
 	rcu_read_lock();
-	for_each_thread(context->target.leader, task) {
-		if (nr == PMC_ADD_BATCH)
+	task = pmc_target_search_from(search, process);
+	list_for_each_entry_continue_rcu(task, &process->thread_head, thread_node) {
+		if (READ_ONCE(task->flags) & PF_EXITING || pmc_follows(context, task))
+			continue;
+		search->batch[search->nr++] = get_task_struct(task);
+		if (search->nr == PMC_ADD_BATCH)
 			break;
-		if (!(READ_ONCE(task->flags) & PF_EXITING) && !pmc_follows(context, task))
-			batch[nr++] = get_task_struct(task);
 	}
 	rcu_read_unlock();
-	return nr;
+	return search->nr;
+}
+
+/* Follow the threads that were found, and drop the references to all but the last. */
+static int pmc_target_add_found(struct pmc_target_search *search, struct pmc_context *context)
+{
+	int err = 0, result;
+	u32 i;
+
+	for (i = 0; i < search->nr; i++) {
+		result = pmc_target_attach(context, search->batch[i]);
+		if (result == -ENOMEM || result == -EACCES)
+			err = result;
+		if (search->last)
+			put_task_struct(search->last);
+		search->last = search->batch[i];
+	}
+	return err;
 }
 
 /*
  * Follow every thread of a process. Children of followed threads are followed by the fork
- * probe. So when a pass finds no unfollowed thread, all are followed.
+ * probe. So when a search behind all followed threads finds no thread, all are followed.
  */
 static int pmc_target_add_process(struct pmc_context *context)
 {
-	struct task_struct **batch = (void *)__get_free_page(GFP_KERNEL_ACCOUNT);
-	u32 i, nr;
+	struct pmc_target_search search = {
+		.batch = (void *)__get_free_page(GFP_KERNEL_ACCOUNT),
+	};
 	int err = 0;
 
-	if (!batch)
+	if (!search.batch)
 		return -ENOMEM;
-	do {
-		nr = pmc_target_unfollowed(context, batch);
-		for (i = 0; i < nr; i++) {
-			int result = pmc_target_attach(context, batch[i]);
-
-			if (result == -ENOMEM || result == -EACCES)
-				err = result;
-			put_task_struct(batch[i]);
-		}
+	while (!err && pmc_target_search(&search, context)) {
+		err = pmc_target_add_found(&search, context);
+		pmc_task_table_settle();
 		/* a process may create threads faster than this loop finds them */
 		if (fatal_signal_pending(current))
 			err = -EINTR;
-	} while (nr && !err);
-	free_page((unsigned long)batch);
+	}
+	if (search.last)
+		put_task_struct(search.last);
+	free_page((unsigned long)search.batch);
 	return err;
 }
 
@@ -342,4 +379,5 @@ void pmc_target_unfollow(struct pmc_context *context)
 	target->visit++;
 	raw_spin_unlock_irqrestore(&target->lock, flags);
 	pmc_target_walk(target, pmc_thread_detach_locked, NULL);
+	pmc_task_table_adapt();
 }

@@ -2,14 +2,14 @@
 /*
  * Per-thread counting across context switches
  *
- * Owns struct pmc_thread and the hash table. A struct pmc_thread connects one task with one
- * context that follows it. The hash table maps a task to its pmc_thread objects; the sched_switch
- * probe stops the previous task's runs and looks up the next task.
+ * Owns struct pmc_thread, which connects one task with one context that follows it. The hash table
+ * (task_table.c) maps a task to its pmc_thread objects; the sched_switch probe stops the previous
+ * task's runs and looks up the next task.
  *
  * Locking (outermost first, interrupts off):
- *   pmc_thread.lock    which CPU counts the thread, and since when
- *   pmc_target.lock    the target's threads, its state, counts of exited threads
- *   pmc_threads_lock   changes to the hash table; lookups use RCU
+ *   pmc_thread.lock      which CPU counts the thread, and since when
+ *   pmc_target.lock      the target's threads, its state, counts of exited threads
+ *   pmc_task_table_lock  changes to the hash table; lookups use RCU
  * The sched_switch probe takes the first under the run queue lock, the exit probe takes all
  * three: nothing here may sleep, allocate or wake a task.
  *
@@ -30,8 +30,6 @@
  * an IPI. A context switch that took the lock earlier sees the old state, but its CPU
  * receives the IPI; a later context switch sees the new state.
  */
-#include <linux/hash.h>
-#include <linux/hashtable.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
@@ -44,32 +42,24 @@
 #include "target/context.h"
 #include "target/snapshot.h"
 #include "target/target_state.h"
+#include "target/task_table.h"
 #include "target/thread.h"
 
-/*
- * Every context switch looks up the next task. With a thousand followed threads most other
- * tasks still hash to an empty bucket.
- */
-#define PMC_THREADS_BITS	12
-
-static DEFINE_HASHTABLE(pmc_threads, PMC_THREADS_BITS);
-static DEFINE_RAW_SPINLOCK(pmc_threads_lock); /* changes to the hash table */
-
-static struct hlist_head *pmc_threads_bucket(const struct task_struct *task)
+static __always_inline struct pmc_thread *pmc_thread_of(struct pmc_task_entry *entry)
 {
-	return &pmc_threads[hash_ptr(task, PMC_THREADS_BITS)];
+	return container_of(entry, struct pmc_thread, entry);
 }
 
 /* Call @function for each pmc_thread of @task. The caller is an RCU reader. */
 static __always_inline void pmc_call_threads_of(void (*function)(struct pmc_thread *thread),
 						const struct task_struct *task)
 {
-	struct pmc_thread *thread;
+	const struct pmc_task_table *table = pmc_task_table_get();
+	struct pmc_task_entry *entry;
 
-	hlist_for_each_entry_rcu(thread, pmc_threads_bucket(task), hash) {
-		if (thread->task == task)
-			function(thread);
-	}
+	for (entry = pmc_task_entry_first(table, task); entry;
+	     entry = pmc_task_entry_next(table, entry, task))
+		function(pmc_thread_of(entry));
 }
 
 /**
@@ -81,10 +71,12 @@ static __always_inline void pmc_call_threads_of(void (*function)(struct pmc_thre
  */
 bool pmc_follows(const struct pmc_context *context, const struct task_struct *task)
 {
-	const struct pmc_thread *thread;
+	const struct pmc_task_table *table = pmc_task_table_get();
+	struct pmc_task_entry *entry;
 
-	hlist_for_each_entry_rcu(thread, pmc_threads_bucket(task), hash) {
-		if (thread->task == task && thread->context == context)
+	for (entry = pmc_task_entry_first(table, task); entry;
+	     entry = pmc_task_entry_next(table, entry, task)) {
+		if (pmc_thread_of(entry)->context == context)
 			return true;
 	}
 	return false;
@@ -105,11 +97,15 @@ pmc_find_follower(const struct task_struct *task, const struct pmc_context *with
 		  bool (*function)(const struct pmc_context *with,
 				   const struct pmc_context *follower))
 {
-	const struct pmc_thread *thread;
+	const struct pmc_task_table *table = pmc_task_table_get();
+	struct pmc_task_entry *entry;
 
-	hlist_for_each_entry_rcu(thread, pmc_threads_bucket(task), hash) {
-		if (thread->task == task && function(with, thread->context))
-			return thread->context;
+	for (entry = pmc_task_entry_first(table, task); entry;
+	     entry = pmc_task_entry_next(table, entry, task)) {
+		const struct pmc_context *follower = pmc_thread_of(entry)->context;
+
+		if (function(with, follower))
+			return follower;
 	}
 	return NULL;
 }
@@ -195,13 +191,14 @@ static __always_inline void pmc_threads_leave(struct pmc_pmu *pmu)
 static const struct pmc_run *pmc_threads_last_run(const struct pmc_pmu *pmu,
 						  const struct task_struct *task)
 {
+	const struct pmc_task_table *table = pmc_task_table_get();
 	const struct pmc_thread *thread;
+	struct hlist_node *node;
 
-	hlist_for_each_entry_rcu(thread, pmc_threads_bucket(task), hash) {
-		const struct pmc_run *run = &thread->run;
-
-		if (thread->task == task && run == pmu->last && run->last == pmu)
-			return thread->hide ? NULL : run;
+	for (node = pmc_task_first(table, task); node; node = pmc_task_next(node)) {
+		thread = pmc_thread_at(table, node);
+		if (thread->task == task && &thread->run == pmu->last && thread->run.last == pmu)
+			return thread->hide ? NULL : &thread->run;
 	}
 	return NULL;
 }
@@ -291,9 +288,7 @@ void pmc_thread_detach_locked(struct pmc_thread *thread, struct pmc_snapshot *un
 		pmc_target_notify(target, PMC_NETLINK_ENDED);
 		pmc_target_set_idle(target, true);
 	}
-	raw_spin_lock(&pmc_threads_lock);
-	hlist_del_rcu(&thread->hash);
-	raw_spin_unlock(&pmc_threads_lock);
+	pmc_task_table_del(&thread->entry);
 	raw_spin_unlock(&target->lock);
 	pmc_thread_put(thread);
 }
@@ -425,9 +420,7 @@ static int pmc_target_join(struct pmc_target *target, struct pmc_thread *thread)
 	} else {
 		list_add_tail(&thread->node, &target->threads);
 		target->nr++;
-		raw_spin_lock(&pmc_threads_lock);
-		hlist_add_head_rcu(&thread->hash, pmc_threads_bucket(thread->task));
-		raw_spin_unlock(&pmc_threads_lock);
+		pmc_task_table_add(&thread->entry, thread->task);
 	}
 	raw_spin_unlock_irqrestore(&target->lock, flags);
 	return err;
@@ -470,6 +463,8 @@ static int pmc_thread_follow(struct pmc_thread *thread)
 		local_irq_restore(flags);
 		err = -ESRCH;
 	}
+	/* no lock is held: in a fork it is the probe that calls this */
+	pmc_task_table_adapt();
 put:
 	pmc_thread_put(thread);
 	return err;
@@ -547,11 +542,14 @@ static void pmc_thread_fork(struct pmc_thread *thread, struct task_struct *child
  */
 void pmc_threads_fork(struct task_struct *child)
 {
-	struct pmc_thread *thread;
+	const struct pmc_task_table *table = pmc_task_table_get();
+	struct pmc_task_entry *entry;
 
-	hlist_for_each_entry_rcu(thread, pmc_threads_bucket(current), hash) {
-		if (thread->task == current &&
-		    pmc_target_inherits(&thread->context->target, child))
+	for (entry = pmc_task_entry_first(table, current); entry;
+	     entry = pmc_task_entry_next(table, entry, current)) {
+		struct pmc_thread *thread = pmc_thread_of(entry);
+
+		if (pmc_target_inherits(&thread->context->target, child))
 			pmc_thread_fork(thread, child);
 	}
 }

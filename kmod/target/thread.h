@@ -17,12 +17,13 @@
 #include "pmu/run_types.h"
 #include "target/context_types.h"
 #include "target/run.h"
+#include "target/task_table.h"
 
 struct pmc_snapshot;
 
 /**
  * struct pmc_thread - one task, followed by one context
- * @hash:	pmc_threads_lock; entry in the hash table, read under RCU
+ * @entry:	entry in the hash table, see task_table.c
  * @node:	&pmc_target.lock; entry in the target's list
  * @context:	the context; a reference is held once @task is set; constant
  * @task:	the task, with a reference; constant once it is followed
@@ -44,7 +45,7 @@ struct pmc_snapshot;
  *		the lock
  */
 struct pmc_thread {
-	struct hlist_node hash;
+	struct pmc_task_entry entry;
 	struct list_head node;
 	struct pmc_context *context;
 	struct task_struct *task;
