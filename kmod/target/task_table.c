@@ -29,9 +29,8 @@
 #include "compat/compat.h"
 #include "target/task_table.h"
 
-/* The table without and with very many entries; 32 KiB and 8 MiB on 64-bit kernels */
+/* The least; 32 KiB on 64-bit kernels. PMC_TASK_BITS_MAX is 8 MiB. */
 #define PMC_TASK_BITS_MIN	12
-#define PMC_TASK_BITS_MAX	20
 
 static DEFINE_RAW_SPINLOCK(pmc_task_table_lock); /* the tables, and all below */
 struct pmc_task_table __rcu *pmc_task_table;
@@ -44,10 +43,16 @@ static struct pmc_task_table *pmc_task_table_locked(void)
 	return rcu_dereference_protected(pmc_task_table, lockdep_is_held(&pmc_task_table_lock));
 }
 
+static struct hlist_node *pmc_task_link(const struct pmc_task_table *table,
+					struct pmc_task_entry *entry)
+{
+	return (struct hlist_node *)((char *)entry + table->offset);
+}
+
 static void pmc_task_table_insert(struct pmc_task_table *table, struct pmc_task_entry *entry)
 {
-	hlist_add_head_rcu(&entry->link[table->link],
-			   &table->bucket[pmc_task_hash(table, entry->task)]);
+	hlist_add_head_rcu(pmc_task_link(table, entry),
+			   &table->bucket[pmc_task_bucket(table, entry->task)]);
 	entry->newest = table;
 }
 
@@ -78,9 +83,9 @@ void pmc_task_table_add(struct pmc_task_entry *entry, const struct task_struct *
 void pmc_task_table_del(struct pmc_task_entry *entry)
 {
 	raw_spin_lock(&pmc_task_table_lock);
-	hlist_del_rcu(&entry->link[pmc_task_table_locked()->link]);
+	hlist_del_rcu(pmc_task_link(pmc_task_table_locked(), entry));
 	if (pmc_task_table_next && entry->newest == pmc_task_table_next)
-		hlist_del_rcu(&entry->link[pmc_task_table_next->link]);
+		hlist_del_rcu(pmc_task_link(pmc_task_table_next, entry));
 	WRITE_ONCE(pmc_task_entries, pmc_task_entries - 1);
 	raw_spin_unlock(&pmc_task_table_lock);
 }
@@ -105,11 +110,22 @@ static void pmc_task_table_copy_bucket(struct pmc_task_table *table, struct hlis
 
 	raw_spin_lock_irq(&pmc_task_table_lock);
 	hlist_for_each(node, bucket) {
-		entry = container_of(node - table->link, struct pmc_task_entry, link[0]);
+		entry = pmc_task_entry(table, node);
 		if (entry->newest != next)
 			pmc_task_table_insert(next, entry);
 	}
 	raw_spin_unlock_irq(&pmc_task_table_lock);
+}
+
+static struct pmc_task_table *pmc_task_table_alloc(unsigned int bits, unsigned int link, gfp_t gfp)
+{
+	struct pmc_task_table *table = kvzalloc(struct_size(table, bucket, BIT(bits)), gfp);
+
+	if (!table)
+		return NULL;
+	table->mask = BIT(bits) - 1;
+	table->offset = offsetof(struct pmc_task_entry, link[link]);
+	return table;
 }
 
 /* Replace the table by one of @bits. In the worker, the only writer of these variables. */
@@ -118,17 +134,14 @@ static int pmc_task_table_replace(unsigned int bits)
 	struct pmc_task_table *table = rcu_dereference_protected(pmc_task_table, true), *next;
 	unsigned long i;
 
-	next = kvzalloc(struct_size(next, bucket, BIT(bits)),
-			GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
+	next = pmc_task_table_alloc(bits, table->offset == offsetof(struct pmc_task_entry, link[0]),
+				    GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
 	if (!next)
 		return -ENOMEM;
-	next->shift = BITS_PER_LONG - bits;
-	next->link = !table->link;
-
 	raw_spin_lock_irq(&pmc_task_table_lock);
 	pmc_task_table_next = next;
 	raw_spin_unlock_irq(&pmc_task_table_lock);
-	for (i = 0; i < BIT(pmc_task_bits); i++) {
+	for (i = 0; i <= table->mask; i++) {
 		pmc_task_table_copy_bucket(table, &table->bucket[i], next);
 		cond_resched();
 	}
@@ -184,12 +197,10 @@ void pmc_task_table_settle(void)
  */
 int pmc_task_table_init(void)
 {
-	struct pmc_task_table *table;
+	struct pmc_task_table *table = pmc_task_table_alloc(PMC_TASK_BITS_MIN, 0, GFP_KERNEL);
 
-	table = kvzalloc(struct_size(table, bucket, BIT(PMC_TASK_BITS_MIN)), GFP_KERNEL);
 	if (!table)
 		return -ENOMEM;
-	table->shift = BITS_PER_LONG - PMC_TASK_BITS_MIN;
 	RCU_INIT_POINTER(pmc_task_table, table);
 	return 0;
 }

@@ -14,17 +14,20 @@
 
 struct task_struct;
 
+/* Most bits of the index of a bucket */
+#define PMC_TASK_BITS_MAX	20
+
 /**
  * struct pmc_task_table - a hash table of entries by task
- * @shift:	bits of a hash that the index of a bucket does not have
- * @link:	index in &pmc_task_entry.link of the links that its lists use
+ * @mask:	number of buckets, less one
+ * @offset:	of the links that its lists use, in &struct pmc_task_entry
  * @bucket:	the lists
  *
  * Constant, but for the lists.
  */
 struct pmc_task_table {
-	unsigned int shift;
-	unsigned int link;
+	unsigned long mask;
+	unsigned long offset;
 	struct hlist_head bucket[];
 };
 
@@ -53,48 +56,35 @@ static __always_inline const struct pmc_task_table *pmc_task_table_get(void)
  * hash_ptr() is a multiplication alone. The kernel allocates tasks at regular distances, and puts
  * so many products into the same buckets that lists get up to ten times as long as the average.
  */
-static __always_inline unsigned long pmc_task_hash(const struct pmc_task_table *table,
-						   const struct task_struct *task)
+static __always_inline unsigned long pmc_task_bucket(const struct pmc_task_table *table,
+						     const struct task_struct *task)
 {
 	unsigned long key = (unsigned long)task;
 
-	return (key ^ key >> 15) * GOLDEN_RATIO_PRIME >> table->shift;
-}
-
-/* The first entry for @task at or behind @node in its list, or NULL. */
-static __always_inline struct pmc_task_entry *
-pmc_task_entry_at(const struct pmc_task_table *table, struct hlist_node *node,
-		  const struct task_struct *task)
-{
-	struct pmc_task_entry *entry;
-
-	for (; node; node = rcu_dereference_raw(hlist_next_rcu(node))) {
-		entry = container_of(node - table->link, struct pmc_task_entry, link[0]);
-		if (entry->task == task)
-			return entry;
-	}
-	return NULL;
+	key = (key ^ key >> 15) * GOLDEN_RATIO_PRIME;
+	return key >> (BITS_PER_LONG - PMC_TASK_BITS_MAX) & table->mask;
 }
 
 /*
- * The first entry for @task, and the one behind @entry, which may have been deleted. NULL at the
- * end. The caller is an RCU reader.
+ * The list in which the entries for a task are, among others: its first node, and the one behind
+ * @node, of which the entry may have been deleted. NULL at the end. The caller is an RCU reader.
  */
-static __always_inline struct pmc_task_entry *
-pmc_task_entry_first(const struct pmc_task_table *table, const struct task_struct *task)
+static __always_inline struct hlist_node *pmc_task_first(const struct pmc_task_table *table,
+							 const struct task_struct *task)
 {
-	const struct hlist_head *bucket = &table->bucket[pmc_task_hash(table, task)];
-
-	return pmc_task_entry_at(table, rcu_dereference_raw(hlist_first_rcu(bucket)), task);
+	return rcu_dereference_raw(hlist_first_rcu(&table->bucket[pmc_task_bucket(table, task)]));
 }
 
-static __always_inline struct pmc_task_entry *
-pmc_task_entry_next(const struct pmc_task_table *table, struct pmc_task_entry *entry,
-		    const struct task_struct *task)
+static __always_inline struct hlist_node *pmc_task_next(struct hlist_node *node)
 {
-	struct hlist_node *node = &entry->link[table->link];
+	return rcu_dereference_raw(hlist_next_rcu(node));
+}
 
-	return pmc_task_entry_at(table, rcu_dereference_raw(hlist_next_rcu(node)), task);
+/* The entry of a node */
+static __always_inline struct pmc_task_entry *
+pmc_task_entry(const struct pmc_task_table *table, struct hlist_node *node)
+{
+	return (struct pmc_task_entry *)((char *)node - table->offset);
 }
 
 void pmc_task_table_add(struct pmc_task_entry *entry, const struct task_struct *task);

@@ -45,9 +45,10 @@
 #include "target/task_table.h"
 #include "target/thread.h"
 
-static __always_inline struct pmc_thread *pmc_thread_of(struct pmc_task_entry *entry)
+static __always_inline struct pmc_thread *pmc_thread_at(const struct pmc_task_table *table,
+							struct hlist_node *node)
 {
-	return container_of(entry, struct pmc_thread, entry);
+	return container_of(pmc_task_entry(table, node), struct pmc_thread, entry);
 }
 
 /* Call @function for each pmc_thread of @task. The caller is an RCU reader. */
@@ -55,11 +56,14 @@ static __always_inline void pmc_call_threads_of(void (*function)(struct pmc_thre
 						const struct task_struct *task)
 {
 	const struct pmc_task_table *table = pmc_task_table_get();
-	struct pmc_task_entry *entry;
+	struct pmc_thread *thread;
+	struct hlist_node *node;
 
-	for (entry = pmc_task_entry_first(table, task); entry;
-	     entry = pmc_task_entry_next(table, entry, task))
-		function(pmc_thread_of(entry));
+	for (node = pmc_task_first(table, task); node; node = pmc_task_next(node)) {
+		thread = pmc_thread_at(table, node);
+		if (thread->task == task)
+			function(thread);
+	}
 }
 
 /**
@@ -72,11 +76,12 @@ static __always_inline void pmc_call_threads_of(void (*function)(struct pmc_thre
 bool pmc_follows(const struct pmc_context *context, const struct task_struct *task)
 {
 	const struct pmc_task_table *table = pmc_task_table_get();
-	struct pmc_task_entry *entry;
+	const struct pmc_thread *thread;
+	struct hlist_node *node;
 
-	for (entry = pmc_task_entry_first(table, task); entry;
-	     entry = pmc_task_entry_next(table, entry, task)) {
-		if (pmc_thread_of(entry)->context == context)
+	for (node = pmc_task_first(table, task); node; node = pmc_task_next(node)) {
+		thread = pmc_thread_at(table, node);
+		if (thread->task == task && thread->context == context)
 			return true;
 	}
 	return false;
@@ -98,14 +103,13 @@ pmc_find_follower(const struct task_struct *task, const struct pmc_context *with
 				   const struct pmc_context *follower))
 {
 	const struct pmc_task_table *table = pmc_task_table_get();
-	struct pmc_task_entry *entry;
+	const struct pmc_thread *thread;
+	struct hlist_node *node;
 
-	for (entry = pmc_task_entry_first(table, task); entry;
-	     entry = pmc_task_entry_next(table, entry, task)) {
-		const struct pmc_context *follower = pmc_thread_of(entry)->context;
-
-		if (function(with, follower))
-			return follower;
+	for (node = pmc_task_first(table, task); node; node = pmc_task_next(node)) {
+		thread = pmc_thread_at(table, node);
+		if (thread->task == task && function(with, thread->context))
+			return thread->context;
 	}
 	return NULL;
 }
@@ -543,13 +547,13 @@ static void pmc_thread_fork(struct pmc_thread *thread, struct task_struct *child
 void pmc_threads_fork(struct task_struct *child)
 {
 	const struct pmc_task_table *table = pmc_task_table_get();
-	struct pmc_task_entry *entry;
+	struct pmc_thread *thread;
+	struct hlist_node *node;
 
-	for (entry = pmc_task_entry_first(table, current); entry;
-	     entry = pmc_task_entry_next(table, entry, current)) {
-		struct pmc_thread *thread = pmc_thread_of(entry);
-
-		if (pmc_target_inherits(&thread->context->target, child))
+	for (node = pmc_task_first(table, current); node; node = pmc_task_next(node)) {
+		thread = pmc_thread_at(table, node);
+		if (thread->task == current &&
+		    pmc_target_inherits(&thread->context->target, child))
 			pmc_thread_fork(thread, child);
 	}
 }
