@@ -221,6 +221,17 @@ PMC_API int pmc_context_set_ring(struct pmc_context *context, uint32_t size, uin
 	return 0;
 }
 
+PMC_API int pmc_context_set_throttle(struct pmc_context *context, uint32_t percent)
+{
+	if (pmc_context_check_unconfigured(context))
+		return -1;
+	if (percent > PMC_THROTTLE_PERCENT_MAX)
+		return pmc_fail(EINVAL, "overflows in %u %% of the time: %u are the most", percent,
+				PMC_THROTTLE_PERCENT_MAX);
+	context->throttle_percent = percent;
+	return 0;
+}
+
 PMC_PRIVATE bool pmc_context_is_sampling(const struct pmc_context *context)
 {
 	size_t i;
@@ -395,7 +406,7 @@ static int check_sampling(const struct pmc_context *context)
 	if (samples && context->flags & PMC_CONFIG_USER_READ)
 		return pmc_fail(EINVAL, "a context with a period cannot be read in user mode");
 	if (!samples && (context->sample_flags || context->frames || context->ring_size ||
-			 context->watermark))
+			 context->watermark || context->throttle_percent))
 		return pmc_fail(EINVAL, "sampling is set up, but no event has a period");
 	return 0;
 }
@@ -418,6 +429,7 @@ PMC_API int pmc_context_configure(struct pmc_context *context)
 		.ring_size = context->ring_size,
 		.watermark = context->watermark,
 		.core_type = context->core_type,
+		.throttle_percent = context->throttle_percent,
 	};
 
 	if (pmc_context_check_unconfigured(context))

@@ -31,7 +31,7 @@ struct pmc_placer {
  * @core_type: 0 for all
  * @user_read: configured with PMC_CONFIG_USER_READ
  * @page_stale: @page belongs to an earlier configuration
- * @sample_flags, @frames, @ring_size, @watermark: as in struct pmc_config
+ * @sample_flags, @frames, @ring_size, @watermark, @throttle_percent: as in struct pmc_config
  * @placer: NULL before the first pmc_context_add()
  * @page: NULL before the first pmc_context_page()
  * @failure: of the last pmc_context_configure()
@@ -50,6 +50,7 @@ struct pmc_context {
 	uint32_t frames;
 	uint32_t ring_size;
 	uint32_t watermark;
+	uint32_t throttle_percent;
 	struct pmc_placer *placer;
 	struct pmc_page *page;
 	struct pmc_failure failure;

@@ -37,9 +37,9 @@
  * PMC_NETLINK_GET_CONTEXT, with CONTEXT, or as a dump without attributes. Reply: CONTEXT; UID,
  * PID and COMM of the owner; SCOPE; CPU or TID; GENERAL_COUNTERS and FIXED_COUNTERS that it
  * holds; STATE. If a counter has a period also OVERFLOWS, RECORDS, SAMPLED, LOST, THROTTLED,
- * MMAPS_LOST, WAKEUPS, and one COUNTER with NUMBER and PERIOD for each such counter. PID and
- * TID are numbers of the caller's pid namespace, 0 for a process that is not in it. Contexts
- * of other users need CAP_PERFMON.
+ * MMAPS_LOST, WAKEUPS, THROTTLE_PERCENT, THROTTLED_NOW, and one COUNTER with NUMBER and PERIOD for
+ * each such counter. PID and TID are numbers of the caller's pid namespace, 0 for a process that is
+ * not in it. Contexts of other users need CAP_PERFMON.
  *
  * PMC_NETLINK_GET_STATISTICS, without attributes. Reply: CONFIGURED, SPURIOUS, and one GROUP
  * with GROUP_NAME, SEQUENCE (of its last event) and UNSENT for each multicast group.
@@ -165,7 +165,9 @@
 	X(TIME, 45, U64, "time of the event, nanoseconds since 1970-01-01 UTC") \
 	X(ON_CPU, 46, U32, "CPU on which the event happened") \
 	X(PCE, 47, U32, "setting of the pce attribute") \
-	X(PCE_BEFORE, 48, U32, "previous setting")
+	X(PCE_BEFORE, 48, U32, "previous setting") \
+	X(THROTTLE_PERCENT, 49, U32, "limit of a CPU's time at which counters are throttled") \
+	X(THROTTLED_NOW, 50, U32, "counters that are throttled now, of each CPU")
 
 enum pmc_netlink_command {
 #define X(name, value, text) PMC_NETLINK_##name = (value),

@@ -30,7 +30,7 @@
 #include <linux/types.h>
 
 /** PMC_ABI_VERSION - version of this ABI; incremented whenever this file grows */
-#define PMC_ABI_VERSION		6
+#define PMC_ABI_VERSION		7
 
 /** PMC_DEVICE - path of the character device */
 #define PMC_DEVICE		"/dev/pmc"
@@ -565,6 +565,9 @@ struct pmc_counter_config {
 /** PMC_RING_SIZE_DEFAULT - bytes of records if &struct pmc_config.ring_size is 0 */
 #define PMC_RING_SIZE_DEFAULT	(1U << 17)
 
+/** PMC_THROTTLE_PERCENT_MAX - maximum of &struct pmc_config.throttle_percent, in per cent */
+#define PMC_THROTTLE_PERCENT_MAX	50
+
 /** PMC_ENTRY_NONE - &struct pmc_config.failed_entry: the error is not about one entry */
 #define PMC_ENTRY_NONE		0xffffffffU
 
@@ -607,6 +610,12 @@ struct pmc_counter_config {
  *		On other CPUs the context neither counts nor claims counters; @time_counted of
  *		&struct pmc_read does not include time spent there
  * @failed_cpu:	out, on error: CPU that refused @failed_entry, -1 if no single CPU did
+ * @throttle_percent: in: a counter that overflows is throttled once the overflows of its CPU, of
+ *		all contexts, have taken more than this share of the CPU's time, in per cent, 1 to
+ *		PMC_THROTTLE_PERCENT_MAX; 0: PMC_THROTTLE_PERCENT_MAX. The device's attribute
+ *		throttle_percent can be lower, and then applies. Must be 0 unless a counter has a
+ *		period (from ABI 7)
+ * @reserved:	in: 0
  *
  * With PMC_COUNTER_METRICS: see there.
  *
@@ -669,6 +678,8 @@ struct pmc_config {
 	__aligned_u64 context;
 	__u32 core_type;
 	__s32 failed_cpu;
+	__u32 throttle_percent;
+	__u32 reserved;
 };
 
 /**

@@ -148,7 +148,7 @@ static int pmc_check_scope(struct pmc_config *config, const struct pmc_scope_ops
 	/* a model number without a core type */
 	if (config->core_type && !(config->core_type & ~PMC_CORE_TYPE_MODEL))
 		return -EINVAL;
-	if (config->flags & ~ops->flags)
+	if (config->flags & ~ops->flags || config->reserved)
 		return -EINVAL;
 	return ops->check(config);
 }

@@ -26,6 +26,7 @@
 #include "pmu/pmu.h"
 #include "pmu/run_types.h"
 #include "sampling/pmi.h"
+#include "sampling/sample_config.h"
 #include "target/cpu_counters.h"
 #include "pmu/rdpmc_mm.h"
 #include "target/context.h"
@@ -41,6 +42,9 @@ static struct {
 	u64 mask;
 	u32 contexts;
 } pmc_acquired;
+
+/* The attribute throttle_percent; pmc_claims_lock, read without */
+static u32 pmc_throttle_percent = PMC_THROTTLE_PERCENT_MAX;
 
 /* Argument of pmc_try_local(): the context, and the result of all CPUs */
 struct pmc_try {
@@ -358,8 +362,10 @@ int pmc_claim(struct pmc_context *context, struct pmc_holder *holder)
 	}
 	pmc_contexts_add(context);
 	pmc_acquired.contexts++;
-	if (context->sampling)
+	if (context->sampling) {
+		pmc_sample_config_limit(context->sampling, pmc_throttle_percent);
 		on_each_cpu(pmc_arm_local, NULL, 1);
+	}
 unlock:
 	mutex_unlock(&pmc_claims_lock);
 	cpus_read_unlock();
@@ -477,6 +483,33 @@ bool pmc_claims_lack_counter(const struct pmc_pmu *pmu)
 u32 pmc_claims_count(void)
 {
 	return READ_ONCE(pmc_acquired.contexts);
+}
+
+/**
+ * pmc_claims_throttle_percent - the limit of all contexts; may be called without a lock
+ */
+u32 pmc_claims_throttle_percent(void)
+{
+	return READ_ONCE(pmc_throttle_percent);
+}
+
+/**
+ * pmc_claims_set_throttle_percent - set the limit, also of contexts that count now
+ * @percent:	of each CPU's time, 1 to PMC_THROTTLE_PERCENT_MAX
+ */
+void pmc_claims_set_throttle_percent(u32 percent)
+{
+	struct pmc_context *context;
+
+	mutex_lock(&pmc_claims_lock);
+	WRITE_ONCE(pmc_throttle_percent, percent);
+	list_for_each_entry(context, &pmc_contexts, node) {
+		if (context->sampling)
+			pmc_sample_config_limit(context->sampling, percent);
+		cond_resched();
+	}
+	pmc_pmi_limit();
+	mutex_unlock(&pmc_claims_lock);
 }
 
 /**

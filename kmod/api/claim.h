@@ -24,6 +24,8 @@ bool pmc_claims_acquired(void);
 bool pmc_claims_leak(int cpu);
 bool pmc_claims_lack_counter(const struct pmc_pmu *pmu);
 u32 pmc_claims_count(void);
+u32 pmc_claims_throttle_percent(void);
+void pmc_claims_set_throttle_percent(u32 percent);
 void pmc_claims_cpu_online(void);
 void pmc_claims_cpu_offline(void);
 void pmc_claims_notify_uncounted(const struct pmc_run *run);

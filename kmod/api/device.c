@@ -16,6 +16,7 @@
 #include "api/file.h"
 #include "api/file_mmap.h"
 #include "api/ioctl.h"
+#include "api/throttle_attr.h"
 #include "pmu/rdpmc_attr.h"
 #include "sampling/pmi.h"
 #include "sampling/ring.h"
@@ -87,12 +88,18 @@ static const struct file_operations pmc_file_operations = {
 	.poll = pmc_poll,
 };
 
+static const struct attribute_group *pmc_device_groups[] = {
+	&pmc_rdpmc_group,
+	&pmc_throttle_group,
+	NULL,
+};
+
 static struct miscdevice pmc_device = {
 	.minor = MISC_DYNAMIC_MINOR,
 	.name = "pmc",
 	.fops = &pmc_file_operations,
 	.mode = 0600,
-	.groups = pmc_rdpmc_groups,
+	.groups = pmc_device_groups,
 };
 
 /**

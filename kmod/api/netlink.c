@@ -213,7 +213,10 @@ static int pmc_put_sampling(struct sk_buff *skb, const struct pmc_context *conte
 	    pmc_put_u64(skb, PMC_NETLINK_A_LOST, statistics.lost) ||
 	    pmc_put_u64(skb, PMC_NETLINK_A_THROTTLED, statistics.throttled) ||
 	    pmc_put_u64(skb, PMC_NETLINK_A_MMAPS_LOST, statistics.mmaps_lost) ||
-	    pmc_put_u64(skb, PMC_NETLINK_A_WAKEUPS, statistics.wakeups))
+	    pmc_put_u64(skb, PMC_NETLINK_A_WAKEUPS, statistics.wakeups) ||
+	    nla_put_u32(skb, PMC_NETLINK_A_THROTTLE_PERCENT,
+			min(context->sampling->throttle_percent, pmc_claims_throttle_percent())) ||
+	    nla_put_u32(skb, PMC_NETLINK_A_THROTTLED_NOW, pmc_rings_throttled_now(rings)))
 		return -EMSGSIZE;
 	return pmc_put_periods(skb, context->program);
 }

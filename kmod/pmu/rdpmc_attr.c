@@ -61,11 +61,6 @@ static struct attribute *pmc_rdpmc_attributes[] = {
 	NULL,
 };
 
-static const struct attribute_group pmc_rdpmc_group = {
+const struct attribute_group pmc_rdpmc_group = {
 	.attrs = pmc_rdpmc_attributes,
-};
-
-const struct attribute_group *pmc_rdpmc_groups[] = {
-	&pmc_rdpmc_group,
-	NULL,
 };

@@ -7,6 +7,6 @@
 
 struct attribute_group;
 
-extern const struct attribute_group *pmc_rdpmc_groups[];
+extern const struct attribute_group pmc_rdpmc_group;
 
 #endif /* PMC_RDPMC_ATTR_H */

@@ -37,6 +37,7 @@
 #include "sampling/nmi_overhead.h"
 #include "sampling/pmi.h"
 #include "sampling/sample.h"
+#include "sampling/sample_config.h"
 #include "sampling/sampler.h"
 #include "sampling/storm.h"
 #include "sampling/throttle.h"
@@ -59,7 +60,8 @@ static __always_inline bool pmc_pmi_settle_only(struct pmc_pmu *pmu, struct pmc_
 	struct pmc_count *count;
 	struct pmc_due *due;
 
-	if (only < 0 || !user_mode(regs) || pmc_throttle_is_spent(&pmu->pmi.throttling))
+	if (only < 0 || !user_mode(regs) ||
+	    pmc_throttle_is_spent(&pmu->pmi.throttling, sampler->spent_max))
 		return false;
 	setup = &run->program->setup[only];
 	count = &run->count[only];
@@ -332,6 +334,27 @@ static enum hrtimer_restart pmc_pmi_unthrottle(struct hrtimer *timer)
 		pmc_sampler_unthrottle_all(pmu, sampler);
 	local_irq_restore(flags);
 	return HRTIMER_NORESTART;
+}
+
+static void pmc_pmi_limit_local(void *unused)
+{
+	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
+	struct pmc_sampler *sampler;
+
+	/* an NMI finds the old or the new limit */
+	list_for_each_entry(sampler, &pmu->pmi.samplers, node)
+		WRITE_ONCE(sampler->spent_max, sampler->sampling->spent_max);
+}
+
+/**
+ * pmc_pmi_limit - use the changed limits of the sampling parameters on every CPU
+ *
+ * Task context. A run that starts meanwhile has read the old limit or the new one before this
+ * interrupts its CPU.
+ */
+void pmc_pmi_limit(void)
+{
+	on_each_cpu(pmc_pmi_limit_local, NULL, 1);
 }
 
 /**

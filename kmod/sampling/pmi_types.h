@@ -65,7 +65,7 @@ struct pmc_nmi {
  * @window:	time-stamp counter when the current window began
  * @spent:	ticks of the time-stamp counter spent on overflows in this window; NMIs add to
  *		it
- * @spent_max:	ticks that may be spent in a window
+ * @spent_max:	ticks of the largest share of a window
  * @active:	some counter of this CPU is throttled
  *
  * Touched only on the CPU concerned, in NMI context or with interrupts off.

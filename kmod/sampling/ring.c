@@ -282,6 +282,24 @@ u64 pmc_rings_overflows(const struct pmc_rings *rings, int cpu)
 	return sum;
 }
 
+/**
+ * pmc_rings_throttled_now - number of throttled counters, of each CPU
+ * @rings:	rings of a context
+ *
+ * Any context.
+ */
+u32 pmc_rings_throttled_now(const struct pmc_rings *rings)
+{
+	u32 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		if (rings->ring[cpu])
+			sum += local_read(&rings->ring[cpu]->throttled_now);
+	}
+	return sum;
+}
+
 static void pmc_ring_statistics(const struct pmc_cpu_ring *ring, struct pmc_statistics *sum)
 {
 	sum->records += local64_read(&ring->records);

@@ -11,6 +11,7 @@
 #include <linux/refcount.h>
 #include <linux/types.h>
 #include <linux/wait.h>
+#include <asm/local.h>
 #include <asm/local64.h>
 
 #include "base/task_work.h"
@@ -54,6 +55,7 @@ struct pmc_mmap_request {
  * @sampled:	overflows that these records represent
  * @lost:	overflows without room for their record
  * @throttled:	overflows not sampled because there were too many
+ * @throttled_now: counters that are throttled now
  * @mmaps_lost:	mmap records without room, or without a free request
  * @wakeups:	times that the watermark was reached
  * @reset_base:	overflows before the last reset; written with the file's lock held
@@ -66,8 +68,8 @@ struct pmc_mmap_request {
  *
  * There is one producer at a time: the sampling code on the ring's CPU, either with the sampler
  * locked and interrupts off, or in the NMI handler while no sampler of the context is locked.
- * Only the producer writes @written to @wakeups; readers load @visible, @unreported and the
- * local64_t.
+ * Only the producer writes @written to @wakeups; readers load @visible, @unreported, the local64_t
+ * and @throttled_now.
  */
 struct pmc_cpu_ring {
 	struct pmc_ring *shared;
@@ -81,6 +83,7 @@ struct pmc_cpu_ring {
 	local64_t sampled;
 	local64_t lost;
 	local64_t throttled;
+	local_t throttled_now;
 	local64_t mmaps_lost;
 	local64_t wakeups;
 	atomic64_t reset_base;
@@ -128,6 +131,7 @@ void pmc_rings_set_idle(struct pmc_rings *rings, bool idle, bool ended);
 void pmc_rings_statistics(const struct pmc_rings *rings, struct pmc_statistics *answer);
 void pmc_rings_reset(struct pmc_rings *rings);
 u64 pmc_rings_overflows(const struct pmc_rings *rings, int cpu);
+u32 pmc_rings_throttled_now(const struct pmc_rings *rings);
 
 int pmc_rings_mmap(struct pmc_rings *rings, struct vm_area_struct *vma);
 __poll_t pmc_rings_poll(struct pmc_rings *rings);

@@ -15,6 +15,7 @@
 
 #include "sampling/ring.h"
 #include "sampling/sample_config.h"
+#include "sampling/throttle.h"
 
 static u32 pmc_config_frames(const struct pmc_config *config)
 {
@@ -83,9 +84,11 @@ int pmc_sample_config_check(const struct pmc_config *config,
 		return -EINVAL;
 	if (!pmc_config_samples(config, counters)) {
 		return config->sample_flags || config->frames || config->ring_size ||
-		       config->watermark ? -EINVAL : 0;
+		       config->watermark || config->throttle_percent ? -EINVAL : 0;
 	}
 	if (config->flags & PMC_CONFIG_USER_READ)
+		return -EINVAL;
+	if (config->throttle_percent > PMC_THROTTLE_PERCENT_MAX)
 		return -EINVAL;
 	err = pmc_sample_config_check_sizes(config);
 	if (err)
@@ -128,7 +131,24 @@ struct pmc_sample_config *pmc_sample_config_create(const struct pmc_config *conf
 	sampling->frames = pmc_config_frames(config);
 	sampling->record_min = sizeof(struct pmc_sample) + config->nr_counters * sizeof(u64);
 	sampling->record_max = pmc_config_record_max(config);
+	sampling->throttle_percent = config->throttle_percent ? config->throttle_percent :
+				     PMC_THROTTLE_PERCENT_MAX;
 	return sampling;
+}
+
+/**
+ * pmc_sample_config_limit - limit the time that overflows may take
+ * @sampling:	parameters of a context, which may count
+ * @percent:	of a CPU's time, if the context did not ask for less
+ *
+ * Runs that count use the limit after pmc_pmi_limit().
+ */
+void pmc_sample_config_limit(struct pmc_sample_config *sampling, u32 percent)
+{
+	u32 lower = min(percent, sampling->throttle_percent);
+
+	/* pairs with the READ_ONCE() in pmc_sampler_start() */
+	WRITE_ONCE(sampling->spent_max, pmc_throttle_ticks(lower));
 }
 
 /**

@@ -184,6 +184,8 @@ void pmc_sampler_start(struct pmc_pmu *pmu, struct pmc_sampler *sampler)
 	}
 	sampler->mm = sampler->task ? sampler->task->mm : NULL;
 	sampler->ring = sampler->sampling->rings->ring[smp_processor_id()];
+	/* pairs with the WRITE_ONCE() in pmc_sample_config_limit() */
+	sampler->spent_max = READ_ONCE(sampler->sampling->spent_max);
 	if (program->stop_to_read) {
 		pmu->pmi.kernel++;
 		pmc_nmi_update_follow_up(&pmu->pmi);
@@ -200,6 +202,7 @@ static void pmc_sampler_unthrottle(struct pmc_sampler *sampler, u32 i, u64 now)
 	pmc_sample_throttle(sampler, PMC_RECORD_UNTHROTTLE, i, now);
 	due->throttled = false;
 	due->skipped = 0;
+	local_dec(&sampler->ring->throttled_now);
 }
 
 /**
@@ -285,6 +288,7 @@ static void pmc_sampler_throttle(struct pmc_pmu *pmu, struct pmc_sampler *sample
 				 u64 now)
 {
 	sampler->due[i].throttled = true;
+	local_inc(&sampler->ring->throttled_now);
 	pmc_sampler_leave_zero(pmu, sampler, i);
 	pmc_sampler_acknowledge(pmu, &sampler->run->program->setup[i]);
 	pmc_sample_throttle(sampler, PMC_RECORD_THROTTLE, i, now);
@@ -351,7 +355,8 @@ noinline u32 pmc_sampler_settle(struct pmc_pmu *pmu, struct pmc_sampler *sampler
 			pmc_nmi_expect(&pmu->pmi.nmi, 1);
 		due->skid = due->skid && over;
 		pmc_sample_write(sampler, setup, overflows, regs, now);
-		if (unlikely(regs && pmc_throttle_is_due(&pmu->pmi.throttling, now)))
+		if (unlikely(regs && pmc_throttle_is_due(&pmu->pmi.throttling,
+							  sampler->spent_max, now)))
 			pmc_sampler_throttle(pmu, sampler, due - sampler->due, now);
 		else
 			pmc_sampler_reload(pmu, setup, count, due);

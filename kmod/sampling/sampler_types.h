@@ -29,6 +29,7 @@ struct task_struct;
  * @ring:	ring of the CPU where the run counts
  * @only:	&struct pmc_program.only
  * @locked:	the run is being changed: the NMI handler skips it
+ * @spent_max:	&pmc_sample_config.spent_max
  * @map_mm:	address space of @maps; only compared
  * @map_exec:	&task_struct.self_exec_id of the process of @maps
  * @map_tgid:	thread group of the process of @maps
@@ -54,6 +55,7 @@ struct pmc_sampler {
 	struct pmc_cpu_ring *ring;
 	s32 only;
 	bool locked;
+	unsigned long spent_max;
 	const struct mm_struct *map_mm;
 	u64 map_exec;
 	pid_t map_tgid;

@@ -50,6 +50,16 @@ int pmc_context_set_sampling(struct pmc_context *context, uint32_t flags, uint32
 int pmc_context_set_ring(struct pmc_context *context, uint32_t size, uint32_t watermark);
 
 /**
+ * pmc_context_set_throttle() - set how much of a CPU's time overflows may take
+ * @percent:	1 to PMC_THROTTLE_PERCENT_MAX; 0 for PMC_THROTTLE_PERCENT_MAX. The device's
+ *		attribute throttle_percent can be lower
+ *
+ * Errors: EINVAL, EBADFD (configured: release it first); E2BIG from pmc_context_configure() with
+ * a driver before ABI 7.
+ */
+int pmc_context_set_throttle(struct pmc_context *context, uint32_t percent);
+
+/**
  * pmc_context_statistics() - numbers of overflows, by outcome
  * @statistics:	where to store it
  *

@@ -73,6 +73,9 @@ static const char usage[] =
 	"                       there are several; 'pmcctl info' prints the type of a CPU\n"
 	"  -m, --ring-size=KIB  size of each CPU's sample ring, a power of two from 4 to\n"
 	"                       16384 (default: 128)\n"
+	"      --throttle=PERCENT\n"
+	"                       leave samples out when they take more of a CPU's time\n"
+	"                       than this, from 1 to 50 (default: 50)\n"
 	"  -o, --output=FILE    write to FILE (default: pmc.data); an older FILE becomes\n"
 	"                       FILE.old\n"
 	"  -h, --help           this help\n"
@@ -107,6 +110,7 @@ struct record_job {
 	uint64_t frequency;
 	bool counts_first;
 	uint32_t ring_size;
+	uint32_t throttle_percent;
 	bool chains;
 	bool chains_last;
 	bool defaults;
@@ -143,6 +147,8 @@ static int set_sampling(struct record_job *job)
 	if (job->chains && samples_kernel(job))
 		flags |= PMC_SAMPLE_KERNEL_CALLCHAIN;
 	if (pmc_context_set_sampling(job->session.context, flags, 0))
+		return -1;
+	if (pmc_context_set_throttle(job->session.context, job->throttle_percent))
 		return -1;
 	return pmc_context_set_ring(job->session.context, job->ring_size, 0);
 }
@@ -660,6 +666,16 @@ static int set_ring_size(struct record_job *job, const char *text)
 	return 0;
 }
 
+static int set_throttle(struct record_job *job, const char *text)
+{
+	uint64_t percent;
+
+	if (read_number("--throttle", text, 1, PMC_THROTTLE_PERCENT_MAX, &percent))
+		return EXIT_TROUBLE;
+	job->throttle_percent = percent;
+	return 0;
+}
+
 static int set_frequency(struct record_job *job, const char *text)
 {
 	return read_number("-F, --freq", text, 1, FREQUENCY_MAX, &job->frequency);
@@ -691,6 +707,7 @@ static const struct option options[] = {
 	{ "delay", required_argument, NULL, 'D' },
 	{ "call-chains", no_argument, NULL, 'g' },
 	{ "ring-size", required_argument, NULL, 'm' },
+	{ "throttle", required_argument, NULL, 'T' },
 	{ "output", required_argument, NULL, 'o' },
 	{ "help", no_argument, NULL, 'h' },
 	{ }
@@ -734,6 +751,8 @@ static int set_option(struct record_job *job, int option, char **argv)
 		return set_delay(job, optarg);
 	case 'm':
 		return set_ring_size(job, optarg);
+	case 'T':
+		return set_throttle(job, optarg);
 	case 'g':
 		job->chains = true;
 		return 0;

@@ -136,7 +136,19 @@ static struct json_object *json_context(const struct netlink_message *message)
 	put_number(object, "sampled", message, PMC_NETLINK_A_SAMPLED);
 	put_number(object, "lost", message, PMC_NETLINK_A_LOST);
 	put_number(object, "throttled", message, PMC_NETLINK_A_THROTTLED);
+	put_number(object, "throttle_percent", message, PMC_NETLINK_A_THROTTLE_PERCENT);
+	put_number(object, "throttled_now", message, PMC_NETLINK_A_THROTTLED_NOW);
 	return object;
+}
+
+/* Append the number of counters that are throttled now to the text of the state. */
+static void add_throttled(const struct netlink_message *message, char *text, size_t size)
+{
+	uint64_t now = message_number(message, PMC_NETLINK_A_THROTTLED_NOW);
+	size_t length = strlen(text);
+
+	if (now)
+		snprintf(text + length, size - length, ", %" PRIu64 " throttled", now);
 }
 
 static void handle_context(const struct netlink_message *message, void *data)
@@ -156,6 +168,7 @@ static void handle_context(const struct netlink_message *message, void *data)
 	context_target_text(message, context->target, sizeof(context->target));
 	context_state_text(message_number(message, PMC_NETLINK_A_STATE), context->state,
 			   sizeof(context->state));
+	add_throttled(message, context->state, sizeof(context->state));
 	context->json = json_context(message);
 }
 

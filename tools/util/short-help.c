@@ -48,6 +48,7 @@ static const struct {
 	  "  -D, --delay=MS       begin to sample MS milliseconds after COMMAND\n"
 	  "      --cputype=TYPE, --kind=TYPE     only on cores of this type: core or atom\n"
 	  "  -m, --ring-size=KIB  size of each CPU's sample ring (default: 128)\n"
+	  "      --throttle=PERCENT              most of a CPU's time (default: 50)\n"
 	  "  -o, --output=FILE    write to FILE (default: pmc.data)\n"
 	  "  -h, --help           this help; 'pmcctl help record' prints more\n"
 	  "\n"

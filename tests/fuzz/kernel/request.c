@@ -108,6 +108,7 @@ static void sampling_make(struct worker *worker, struct pmc_config *config)
 	/* one page cannot hold two of the longest records */
 	config->ring_size = PAGE << (2 + dice_below(dice, 5));
 	config->watermark = dice_below(dice, 2) ? 0 : 1 + dice_below(dice, config->ring_size);
+	config->throttle_percent = dice_below(dice, PMC_THROTTLE_PERCENT_MAX + 1);
 }
 
 static void scope_make(struct worker *worker, struct request *request)
@@ -165,7 +166,7 @@ static void config_break(struct worker *worker, struct request *request)
 	struct pmc_config *config = &request->config;
 	struct dice *dice = &worker->dice;
 
-	switch (dice_below(dice, 15)) {
+	switch (dice_below(dice, 17)) {
 	case 0:
 	case 1:
 		config->size = sizes[dice_below(dice, ARRAY_SIZE(sizes))];
@@ -214,6 +215,12 @@ static void config_break(struct worker *worker, struct request *request)
 		break;
 	case 14:
 		config->core_type = dice_edge(dice);
+		break;
+	case 15:
+		config->throttle_percent = dice_edge(dice);
+		break;
+	case 16:
+		config->reserved = dice_edge(dice);
 		break;
 	}
 }
@@ -342,7 +349,9 @@ static bool sampling_is_wrong(const struct worker *worker, const struct pmc_conf
 
 	if (!samples)
 		return config->sample_flags || config->frames || config->ring_size ||
-		       config->watermark;
+		       config->watermark || config->throttle_percent;
+	if (config->throttle_percent > PMC_THROTTLE_PERCENT_MAX)
+		return true;
 	if (config->sample_flags & ~(PMC_SAMPLE_KERNEL_CALLCHAIN | PMC_SAMPLE_USER_CALLCHAIN |
 				     PMC_SAMPLE_MMAPS))
 		return true;
@@ -361,7 +370,7 @@ static bool config_is_wrong(const struct worker *worker, const struct request *r
 	bool samples = false;
 	uint32_t i;
 
-	if (size < CONFIG_MIN || size > PAGE || !config->nr_counters ||
+	if (size < CONFIG_MIN || size > PAGE || config->reserved || !config->nr_counters ||
 	    config->nr_counters > PMC_COUNTERS_MAX || request->stride < ENTRY_MIN ||
 	    request->stride > PAGE)
 		return true;

@@ -27,7 +27,8 @@
 #define IDENTITY	(BIT(CONTEXT) | BIT(UID) | BIT(PID) | BIT(COMM) | BIT(SCOPE) | \
 			 BIT(GENERAL_COUNTERS) | BIT(FIXED_COUNTERS))
 #define SAMPLED		(BIT(OVERFLOWS) | BIT(RECORDS) | BIT(SAMPLED) | BIT(LOST) | \
-			 BIT(THROTTLED) | BIT(MMAPS_LOST) | BIT(WAKEUPS) | BIT(COUNTER))
+			 BIT(THROTTLED) | BIT(MMAPS_LOST) | BIT(WAKEUPS) | \
+			 BIT(THROTTLE_PERCENT) | BIT(THROTTLED_NOW) | BIT(COUNTER))
 
 FIXTURE(netlink) {
 	BASE_FIXTURE;
@@ -389,8 +390,35 @@ TEST_F(netlink, context_that_is_sampled)
 	EXPECT_EQ(statistics.throttled, message->number[A(THROTTLED)]);
 	EXPECT_EQ(statistics.mmaps_lost, message->number[A(MMAPS_LOST)]);
 	EXPECT_EQ(statistics.wakeups, message->number[A(WAKEUPS)]);
+	EXPECT_EQ(50, message->number[A(THROTTLE_PERCENT)]);
+	EXPECT_EQ(0, message->number[A(THROTTLED_NOW)]);
 	EXPECT_LT(0, message->number[A(RECORDS)]);
 	EXPECT_LT(0, message->number[A(WAKEUPS)]);
+}
+
+/* Two counters with too many overflows: both are throttled most of the time. */
+TEST_F(netlink, context_that_is_throttled)
+{
+	if (!(self->query.features & PMC_FEATURE(INTERRUPT)))
+		SKIP(return, "no overflow interrupt here");
+	ASSERT_EQ(0, child_spin(&self->child));
+	setup_thread_one(&self->setup, self->child.pid, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(last_general(&self->query)), EVENT_BRANCHES,
+		  PMC_COUNT_USER);
+	setup_period(&self->setup, 0, 2);
+	setup_period(&self->setup, 1, 2);
+	self->setup.config.throttle_percent = 7;
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, child_go(&self->child));
+	do {
+		expect_context(_metadata, self, BIT(TID) | SAMPLED, PMC_STATE_RUNNING);
+		ASSERT_GE(2, self->message.number[A(THROTTLED_NOW)]);
+	} while (self->message.number[A(THROTTLED_NOW)] != 2);
+	EXPECT_EQ(7, self->message.number[A(THROTTLE_PERCENT)]);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	expect_context(_metadata, self, BIT(TID) | SAMPLED, 0);
+	EXPECT_EQ(0, self->message.number[A(THROTTLED_NOW)]);
+	EXPECT_LT(0, self->message.number[A(THROTTLED)]);
 }
 
 /* ---- dumps of contexts ---- */

@@ -326,6 +326,110 @@ TEST_F(throttle, calls_while_throttled)
 	EXPECT_LT(0, self->throttles);
 }
 
+/* ---- the limit ---- */
+
+#define THROTTLE_PERCENT	"/sys/class/misc/pmc/throttle_percent"
+/* In instructions: samples take more than 1 % of the time, on every processor less than 50 % */
+#define MEDIUM_PERIOD		20011
+/* Longer than a window */
+#define LONG			(10 * ROUNDS)
+
+/* How often a context with this limit is throttled */
+static void limited(struct __test_metadata *_metadata, struct _test_data_throttle *self,
+		    uint32_t percent)
+{
+	setup_thread(&self->setup, 0, 0);
+	self->setup.config.throttle_percent = percent;
+	begin(_metadata, self, USER, MEDIUM_PERIOD);
+	ASSERT_EQ(0, sampled_loop(self->fd, LONG, PMC_IOC_START, PMC_IOC_STOP));
+	end(_metadata, self);
+	EXPECT_EQ(SAMPLED_LOOP(LONG), self->reading.value[0]);
+}
+
+TEST_F(throttle, limit_of_the_context)
+{
+	limited(_metadata, self, 1);
+	EXPECT_LT(0, self->throttles);
+	limited(_metadata, self, 50);
+	EXPECT_EQ(0, self->throttles);
+	limited(_metadata, self, 0);
+	EXPECT_EQ(0, self->throttles);
+}
+
+/* The lower of both applies. */
+TEST_F(throttle, limit_of_the_attribute)
+{
+	NEED_ROOT();
+	ASSERT_EQ(0, file_write(THROTTLE_PERCENT, "1"));
+	limited(_metadata, self, 50);
+	EXPECT_LT(0, self->throttles);
+	limited(_metadata, self, 0);
+	EXPECT_LT(0, self->throttles);
+	ASSERT_EQ(0, file_write(THROTTLE_PERCENT, "50"));
+	limited(_metadata, self, 1);
+	EXPECT_LT(0, self->throttles);
+	limited(_metadata, self, 0);
+	EXPECT_EQ(0, self->throttles);
+}
+
+/* After some time in user mode */
+static uint64_t throttled_so_far(struct _test_data_throttle *self)
+{
+	unsigned int i;
+
+	for (i = 0; i < LONG; i++)
+		asm volatile("");
+	if (statistics_read(self->fd, &self->statistics))
+		return UINT64_MAX;
+	return self->statistics.throttled;
+}
+
+/* A change is in effect for a context that counts; a CPU's run is not started again meanwhile. */
+TEST_F(throttle, limit_changes)
+{
+	uint64_t throttled;
+
+	NEED_ROOT();
+	setup_cpu(&self->setup, 0);
+	begin(_metadata, self, USER, MEDIUM_PERIOD);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	EXPECT_EQ(0, throttled_so_far(self));
+	ASSERT_EQ(0, file_write(THROTTLE_PERCENT, "1"));
+	EXPECT_LT(0, throttled_so_far(self));
+	ASSERT_EQ(0, file_write(THROTTLE_PERCENT, "50"));
+	/* the last window with the lower limit ends */
+	throttled_so_far(self);
+	throttled = throttled_so_far(self);
+	EXPECT_EQ(throttled, throttled_so_far(self));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	end(_metadata, self);
+}
+
+TEST_F(throttle, wrong_limits)
+{
+	static const char *const wrong[] = { "0", "51", "-1", "50 %" };
+	unsigned int i;
+	char text[8];
+
+	setup_thread(&self->setup, 0, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, USER);
+	self->setup.config.throttle_percent = 1;
+	EXPECT_EQ(-EINVAL, setup_configure(self->fd, &self->setup));
+	setup_period(&self->setup, 0, MEDIUM_PERIOD);
+	self->setup.config.throttle_percent = 51;
+	EXPECT_EQ(-EINVAL, setup_configure(self->fd, &self->setup));
+	self->setup.config.throttle_percent = 50;
+	self->setup.config.reserved = 1;
+	EXPECT_EQ(-EINVAL, setup_configure(self->fd, &self->setup));
+	self->setup.config.reserved = 0;
+	EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
+	NEED_ROOT();
+	for (i = 0; i < ARRAY_SIZE(wrong); i++)
+		EXPECT_EQ(-EINVAL, file_write(THROTTLE_PERCENT, wrong[i]));
+	ASSERT_EQ(0, file_read(THROTTLE_PERCENT, text, sizeof(text)));
+	EXPECT_STREQ("50\n", text);
+}
+
 /* RESET too: the phase continues, and what is not sampled is counted as such. */
 TEST_F(throttle, reset_while_throttled)
 {

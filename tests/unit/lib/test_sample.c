@@ -167,6 +167,7 @@ static void request(void **state)
 	must_add("cycles:u:p=70000");
 	assert_int_equal(pmc_context_set_sampling(context, flags, 30), 0);
 	assert_int_equal(pmc_context_set_ring(context, 65536, 1024), 0);
+	assert_int_equal(pmc_context_set_throttle(context, 50), 0);
 	assert_int_equal(pmc_context_configure(context), 0);
 	assert_int_equal(fake.counters[0].period, 0);
 	assert_int_equal(fake.counters[1].period, 70000);
@@ -174,6 +175,7 @@ static void request(void **state)
 	assert_int_equal(fake.config.frames, 30);
 	assert_int_equal(fake.config.ring_size, 65536);
 	assert_int_equal(fake.config.watermark, 1024);
+	assert_int_equal(fake.config.throttle_percent, 50);
 }
 
 static void no_request(void **state)
@@ -183,7 +185,7 @@ static void no_request(void **state)
 	assert_int_equal(pmc_context_configure(context), 0);
 	assert_int_equal(fake.counters[0].period, 0);
 	assert_int_equal(fake.config.sample_flags | fake.config.frames | fake.config.ring_size |
-			 fake.config.watermark, 0);
+			 fake.config.watermark | fake.config.throttle_percent, 0);
 }
 
 static void wrong_settings(void **state)
@@ -206,9 +208,14 @@ static void wrong_settings(void **state)
 	assert_int_equal(pmc_context_set_sampling(context, 0, 127), 0);
 	assert_failed(pmc_context_configure(context), EINVAL, "no event has a period");
 	assert_int_equal(pmc_context_set_sampling(context, 0, 0), 0);
+	assert_failed(pmc_context_set_throttle(context, 51), EINVAL, "51 % of the time: 50");
+	assert_int_equal(pmc_context_set_throttle(context, 1), 0);
+	assert_failed(pmc_context_configure(context), EINVAL, "no event has a period");
+	assert_int_equal(pmc_context_set_throttle(context, 0), 0);
 	assert_int_equal(pmc_context_configure(context), 0);
 	assert_failed(pmc_context_set_sampling(context, 0, 0), EBADFD, "release it first");
 	assert_failed(pmc_context_set_ring(context, 0, 0), EBADFD, "release it first");
+	assert_failed(pmc_context_set_throttle(context, 0), EBADFD, "release it first");
 }
 
 static void refused(void **state)

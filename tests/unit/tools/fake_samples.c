@@ -211,8 +211,8 @@ static void write_config(void)
 	fprintf(file, "scope %u\ncpu %d\ntid %d\nflags 0x%x\nsample_flags 0x%x\nframes %u\n",
 		fake.config.scope, fake.config.cpu, fake.config.tid, fake.config.flags,
 		fake.config.sample_flags, fake.config.frames);
-	fprintf(file, "ring_size %u\nwatermark %u\n", fake.config.ring_size,
-		fake.config.watermark);
+	fprintf(file, "ring_size %u\nwatermark %u\nthrottle_percent %u\n", fake.config.ring_size,
+		fake.config.watermark, fake.config.throttle_percent);
 	for (i = 0; i < fake.config.nr_counters; i++)
 		fprintf(file, "counter 0x%x modes %u period %llu\n", fake.counters[i].counter,
 			fake.counters[i].flags, fake.counters[i].period);

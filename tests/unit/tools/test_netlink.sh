@@ -104,19 +104,19 @@ GET_CPU CPU=0 $cpu $(counters $ours $ours $firmware)
 GET_CPU CPU=1 $cpu $(counters $ours $free $free)
 GET_CONTEXT CONTEXT=7 UID=1000 PID=4711 COMM=rival SCOPE=3 TID=4712 GENERAL_COUNTERS=1 FIXED_COUNTERS=0 STATE=1
 GET_CONTEXT CONTEXT=9 UID=0 PID=0 COMM=odd\\x0a\\xff SCOPE=5 TID=0 GENERAL_COUNTERS=1 FIXED_COUNTERS=0 STATE=18
-GET_CONTEXT CONTEXT=18446744073709551615 UID=0 PID=1 COMM=x SCOPE=1 CPU=0 GENERAL_COUNTERS=2 FIXED_COUNTERS=0 STATE=8 OVERFLOWS=10 RECORDS=5 SAMPLED=6 LOST=1 THROTTLED=3 MMAPS_LOST=0 WAKEUPS=2 COUNTER{NUMBER=1,PERIOD=9007199254740993}
+GET_CONTEXT CONTEXT=18446744073709551615 UID=0 PID=1 COMM=x SCOPE=1 CPU=0 GENERAL_COUNTERS=2 FIXED_COUNTERS=0 STATE=8 OVERFLOWS=10 RECORDS=5 SAMPLED=6 LOST=1 THROTTLED=3 MMAPS_LOST=0 WAKEUPS=2 THROTTLE_PERCENT=25 THROTTLED_NOW=1 COUNTER{NUMBER=1,PERIOD=9007199254740993}
 GET_CONTEXT CONTEXT=11 UID=0 PID=2 COMM=y SCOPE=4 TID=3 GENERAL_COUNTERS=0 FIXED_COUNTERS=2 STATE=4
 GET_CONTEXT CONTEXT=12 UID=0 PID=2 COMM=y SCOPE=2 GENERAL_COUNTERS=0 FIXED_COUNTERS=2 STATE=0
 EOF
 ends 0 "contexts" who
 is "$out" "contexts" <<EOF
-counter   counts                                      context  state              held by
-general0  thread 4712                                       7  running            process 4711 (rival)
-general0  process 0 and its descendants                     9  armed, incomplete  a process of another pid namespace (odd?$(printf '\377'))
-general1  CPU 0                          18446744073709551615  stopped, offline   process 1 (x)
-fixed1    process 3                                        11  ended              process 2 (y)
-fixed1    all CPUs                                         12  stopped            process 2 (y)
-fixed1    CPU 0                                                                   unknown, without a reservation (firmware, a hypervisor or another module)
+counter   counts                                      context  state                          held by
+general0  thread 4712                                       7  running                        process 4711 (rival)
+general0  process 0 and its descendants                     9  armed, incomplete              a process of another pid namespace (odd?$(printf '\377'))
+general1  CPU 0                          18446744073709551615  stopped, offline, 1 throttled  process 1 (x)
+fixed1    process 3                                        11  ended                          process 2 (y)
+fixed1    all CPUs                                         12  stopped                        process 2 (y)
+fixed1    CPU 0                                                                               unknown, without a reservation (firmware, a hypervisor or another module)
 EOF
 ends 0 "contexts as JSON" who --json
 first=/counters/0/holders/0
@@ -142,6 +142,8 @@ json "$out" $second/records 5
 json "$out" $second/sampled 6
 json "$out" $second/lost 1
 json "$out" $second/throttled 3
+json "$out" $second/throttle_percent 25
+json "$out" $second/throttled_now 1
 json "$out" $second/periods '[{"counter":"general1","period":9007199254740993}]'
 json "$out" /counters/2/holders/0/scope '"process"'
 json "$out" /counters/2/holders/1/scope '"all-cpus"'

@@ -52,6 +52,10 @@ for size in 0 3 5 127 16385 32768 "" x; do
 	ends 125 "-m '$size'" record -m "$size" true
 	says "$err" "-m, --ring-size: '$size' is not a power of two from 4 to 16384"
 done
+for percent in 0 51 "" x; do
+	ends 125 "--throttle '$percent'" record --throttle "$percent" true
+	says "$err" "--throttle: '$percent' is not a number from 1 to 50"
+done
 ends 125 "-p and -a" record -p 1 -a true
 says "$err" "exclude each other"
 ends 125 "a misspelled event" record -e cycels true
@@ -72,16 +76,18 @@ asked 'flags 0x1'
 asked 'tid [1-9][0-9]*'
 asked 'sample_flags 0x4'
 asked 'ring_size 0'
+asked 'throttle_percent 0'
 asked 'counter 0x40000001 modes 3 period 1000003'
 [ ! -s "$out" ]
 result $? "nothing on stdout"
 rm pmc.data
-ends 0 "chains, two events, a ring size" record -g -c 5000 -m 64 -o "$data" \
+ends 0 "chains, two events, a ring size" record -g -c 5000 -m 64 --throttle 25 -o "$data" \
 	-e instructions:u,branches:k:p=70 -- true
 [ ! -e pmc.data ]
 result $? "-o names the file"
 asked 'sample_flags 0x7'
 asked 'ring_size 65536'
+asked 'throttle_percent 25'
 asked 'counter 0x40000000 modes 1 period 5000'
 asked 'counter 0x0 modes 2 period 70'
 mkdir "$scratch/files"
