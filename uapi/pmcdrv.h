@@ -652,9 +652,9 @@ struct pmc_counter_config {
  *		with kernel mode; an L3 counter together with a period
  *  ESRCH	no such thread or process
  *  EBADFD	the context is configured already
- *  ENOBUFS	the rings of the user would take more than the module parameter ring_kb for each
- *		possible CPU, and those of the process beyond it more than RLIMIT_MEMLOCK.
- *		CAP_IPC_LOCK lifts both limits
+ *  ENOBUFS	the rings of the user, with buffers of perf and io_uring, would take more than the
+ *		module parameter ring_kb for each possible CPU and the caller's RLIMIT_MEMLOCK.
+ *		CAP_IPC_LOCK lifts the limit
  *  ENOMEM	out of memory; the rings would take more than a quarter of it. On a 32-bit kernel
  *		also: all rings together would take more than a quarter of the vmalloc address
  *		space

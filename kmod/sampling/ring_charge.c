@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The limit on the memory of sample rings, per user and per process
+ * The limit on the memory of a user's sample rings
  *
- * Rings are charged as perf's are, to the same two accounts: to the user (user_struct.locked_vm)
- * up to an allowance, which is the module parameter ring_kb times the possible CPUs, and beyond it
- * to the process (mm_struct.pinned_vm) up to RLIMIT_MEMLOCK. CAP_IPC_LOCK lifts both limits.
+ * Rings are charged to the user (user_struct.locked_vm), to which perf and io_uring charge, too. A
+ * user may have an allowance, which is the module parameter ring_kb times the possible CPUs, and
+ * what the caller's RLIMIT_MEMLOCK permits. CAP_IPC_LOCK lifts the limit. Nothing is charged to a
+ * process, because a ring outlives an exec of its process, and belongs to the file.
  *
- * Owns the module parameter and struct pmc_ring_charge. Takes no lock: the accounts are atomic,
+ * Owns the module parameter and struct pmc_ring_charge. Takes no lock: the account is atomic,
  * and what was added is taken back if it is too much. Context: task context.
  */
 #include <linux/atomic.h>
@@ -16,7 +17,6 @@
 #include <linux/errno.h>
 #include <linux/mm.h>
 #include <linux/moduleparam.h>
-#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/user.h>
 
@@ -27,24 +27,12 @@ static unsigned int ring_kb = 512 + PAGE_SIZE / 1024;
 module_param(ring_kb, uint, 0644);
 MODULE_PARM_DESC(ring_kb, "KiB of sample rings for each user and CPU, beside RLIMIT_MEMLOCK");
 
-/* Pages that a user may have before RLIMIT_MEMLOCK counts */
-static unsigned long pmc_ring_allowance(void)
+/* Pages that the caller's user may have */
+static u64 pmc_ring_limit(void)
 {
-	return (unsigned long)(READ_ONCE(ring_kb) >> (PAGE_SHIFT - 10)) * num_possible_cpus();
-}
+	u64 allowance = (u64)(READ_ONCE(ring_kb) >> (PAGE_SHIFT - 10)) * num_possible_cpus();
 
-/*
- * Split @pages between the accounts. Two processes of a user that do so at the same time can
- * each find the allowance used by the other and charge more to themselves, never less.
- */
-static void pmc_ring_charge_split(struct pmc_ring_charge *charge, unsigned long pages)
-{
-	unsigned long allowance = pmc_ring_allowance();
-	unsigned long used = atomic_long_add_return(pages, &charge->cred->user->locked_vm);
-
-	charge->mm_pages = used > allowance ? min(used - allowance, pages) : 0;
-	charge->user_pages = pages - charge->mm_pages;
-	atomic_long_sub(charge->mm_pages, &charge->cred->user->locked_vm);
+	return allowance + (rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT);
 }
 
 /**
@@ -53,22 +41,18 @@ static void pmc_ring_charge_split(struct pmc_ring_charge *charge, unsigned long 
  * @pages:	pages of all rings together
  *
  * Return: 0; -ENOMEM if the rings take more than a quarter of the memory; -ENOBUFS if the user
- * and the process may not have as much. pmc_ring_uncharge() is needed only after 0.
+ * may not have as much. pmc_ring_uncharge() is needed only after 0.
  */
 int pmc_ring_charge(struct pmc_ring_charge *charge, unsigned long pages)
 {
-	u64 pinned;
+	unsigned long used;
 
 	if (pages > totalram_pages() / 4)
 		return -ENOMEM;
 	charge->cred = get_current_cred();
-	charge->mm = current->mm;
-	mmgrab(charge->mm);
-	pmc_ring_charge_split(charge, pages);
-	if (!charge->mm_pages)
-		return 0;
-	pinned = atomic64_add_return(charge->mm_pages, &charge->mm->pinned_vm);
-	if (pinned <= rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT || capable(CAP_IPC_LOCK))
+	charge->pages = pages;
+	used = atomic_long_add_return(pages, &charge->cred->user->locked_vm);
+	if (used <= pmc_ring_limit() || capable(CAP_IPC_LOCK))
 		return 0;
 	pmc_ring_uncharge(charge);
 	return -ENOBUFS;
@@ -82,9 +66,7 @@ void pmc_ring_uncharge(struct pmc_ring_charge *charge)
 {
 	if (!charge->cred)
 		return;
-	atomic64_sub(charge->mm_pages, &charge->mm->pinned_vm);
-	atomic_long_sub(charge->user_pages, &charge->cred->user->locked_vm);
-	mmdrop(charge->mm);
+	atomic_long_sub(charge->pages, &charge->cred->user->locked_vm);
 	put_cred(charge->cred);
 	charge->cred = NULL;
 }

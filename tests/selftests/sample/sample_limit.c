@@ -2,14 +2,16 @@
 /*
  * Tests the limit on the memory of sample rings
  *
- * An ordinary user may have the module parameter ring_kb for each possible CPU, and beyond it each
- * process what RLIMIT_MEMLOCK allows: to the page, and until the context is released.
+ * An ordinary user may have the module parameter ring_kb for each possible CPU, and what
+ * RLIMIT_MEMLOCK allows: to the page, and until the context is released.
  */
+#include <linux/capability.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "kselftest_harness.h"
@@ -23,6 +25,7 @@
 /* Users without any other process */
 #define USER		61234
 #define OTHER_USER	61235
+#define ROOT_INCAPABLE	((uid_t)-1)	/* root without capabilities */
 
 FIXTURE(limit) {
 	BASE_FIXTURE;
@@ -79,6 +82,16 @@ static int allow(const struct _test_data_limit *self, long pages)
 	return file_write(RING_KB, text);
 }
 
+static int become(uid_t user)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct none[2] = { 0 };
+
+	if (user == ROOT_INCAPABLE)
+		return syscall(SYS_capset, &header, none);
+	return user ? set_user(user) : 0;
+}
+
 /* CONFIGURE @fd as @user with RLIMIT_MEMLOCK @bytes; the context stays. */
 static int configure_as(struct _test_data_limit *self, int fd, uid_t user, rlim_t bytes)
 {
@@ -87,7 +100,7 @@ static int configure_as(struct _test_data_limit *self, int fd, uid_t user, rlim_
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		if (setrlimit(RLIMIT_MEMLOCK, &locked) || (user && set_user(user)))
+		if (setrlimit(RLIMIT_MEMLOCK, &locked) || become(user))
 			_exit(255);
 		_exit(-setup_configure(fd, &self->setup));
 	}
@@ -157,28 +170,38 @@ TEST_F(limit, mapped)
 	close(second);
 }
 
-/* KiB that this process is charged for */
-static long kb_pinned(void)
+/*
+ * What is beyond the allowance counts for the user, too, when the process that requested it has
+ * exited: another may have the file. The same is true after an exec.
+ */
+TEST_F(limit, beyond_the_allowance)
 {
-	char text[4096], *line;
+	const long needed = pages_needed(self) * self->page;
+	int second;
 
-	if (file_read("/proc/self/status", text, sizeof(text)))
-		return -1;
-	line = strstr(text, "VmPin:");
-	return line ? atol(line + strlen("VmPin:")) : -1;
+	OPEN_DEVICE(second);
+	ASSERT_EQ(0, allow(self, 0));
+	EXPECT_EQ(0, configure_as(self, self->fd, USER, needed));
+	EXPECT_EQ(-ENOBUFS, configure_as(self, second, USER, 2 * needed - 1));
+	EXPECT_EQ(0, configure_as(self, second, USER, 2 * needed));
+	EXPECT_EQ(0, pmc_call(second, PMC_IOC_RELEASE, NULL));
+	EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	EXPECT_EQ(0, configure_as(self, second, USER, needed));
+	close(second);
 }
 
 /* CAP_IPC_LOCK lifts the limit; the pages are still charged, as perf's are. */
 TEST_F(limit, cap_ipc_lock)
 {
+	const long needed = pages_needed(self) * self->page;
+	int second;
+
+	OPEN_DEVICE(second);
 	ASSERT_EQ(0, allow(self, 0));
 	EXPECT_EQ(0, configure_as(self, self->fd, 0, 0));
-	EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
-	EXPECT_EQ(0, kb_pinned());
-	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	EXPECT_EQ(pages_needed(self) * self->page / 1024, kb_pinned());
-	EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
-	EXPECT_EQ(0, kb_pinned());
+	EXPECT_EQ(-ENOBUFS, configure_as(self, second, ROOT_INCAPABLE, 2 * needed - 1));
+	EXPECT_EQ(0, configure_as(self, second, ROOT_INCAPABLE, 2 * needed));
+	close(second);
 }
 
 /* The rings of one context take at most a quarter of the memory, also root's. */
