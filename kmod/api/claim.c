@@ -35,6 +35,7 @@
 
 DEFINE_MUTEX(pmc_claims_lock); /* the list of contexts, acquisition of the hardware */
 LIST_HEAD(pmc_contexts);
+LIST_HEAD(pmc_contexts_announced); /* in the order of their numbers; pmc_claims_lock */
 
 /* What is reserved from perf while the list is not empty; pmc_claims_lock */
 static struct {
@@ -372,6 +373,18 @@ unlock:
 	return err;
 }
 
+/**
+ * pmc_claims_announce - number a context and notify listeners
+ * @context:	claimed, and follows its threads
+ */
+void pmc_claims_announce(struct pmc_context *context)
+{
+	mutex_lock(&pmc_claims_lock);
+	context->ops->announce(context);
+	list_add_tail(&context->announced, &pmc_contexts_announced);
+	mutex_unlock(&pmc_claims_lock);
+}
+
 /* This CPU was left out if a released context would have disturbed its counters: use it again. */
 static void pmc_readmit_local(void *sampled)
 {
@@ -404,6 +417,7 @@ void pmc_unclaim(struct pmc_context *context)
 	cpus_read_lock();
 	mutex_lock(&pmc_claims_lock);
 	pmc_contexts_del(context);
+	list_del(&context->announced);
 	if (!--pmc_acquired.contexts)
 		pmc_release();
 	else if (context->program->leaks)

@@ -16,8 +16,10 @@ struct pmc_run;
 
 extern struct mutex pmc_claims_lock;
 extern struct list_head pmc_contexts;
+extern struct list_head pmc_contexts_announced;
 
 int pmc_claim(struct pmc_context *context, struct pmc_holder *holder);
+void pmc_claims_announce(struct pmc_context *context);
 void pmc_unclaim(struct pmc_context *context);
 bool pmc_claims_sampled(void);
 bool pmc_claims_acquired(void);

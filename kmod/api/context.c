@@ -112,6 +112,7 @@ static int pmc_context_init(struct pmc_context *context, struct pmc_config *conf
 	u32 i;
 
 	INIT_LIST_HEAD(&context->node);
+	INIT_LIST_HEAD(&context->announced);
 	refcount_set(&context->refs, 1);
 	context->ops = pmc_scope_find(config->scope);
 	context->cpu = config->cpu;
@@ -276,7 +277,7 @@ struct pmc_context *pmc_context_configure(struct pmc_config *config,
 		pmc_context_put_rcu(context);
 		return ERR_PTR(err);
 	}
-	context->ops->announce(context);
+	pmc_claims_announce(context);
 	config->context = context->identity.id;
 	return context;
 }

@@ -234,23 +234,17 @@ static int pmc_put_context(struct sk_buff *skb, struct pmc_context *context,
 	return context->sampling ? pmc_put_sampling(skb, context) : 0;
 }
 
-/*
- * The context with the lowest number from @first on that @requester may see, or of all
- * contexts if @requester is NULL. The list is not sorted by number. pmc_claims_lock is held.
- */
-static struct pmc_context *pmc_context_from(u64 first, const struct pmc_requester *requester)
+/* The context with this number, or NULL. pmc_claims_lock is held. */
+static struct pmc_context *pmc_context_find(u64 id)
 {
-	struct pmc_context *context, *found = NULL;
+	struct pmc_context *context;
 
-	list_for_each_entry(context, &pmc_contexts, node) {
-		u64 id = pmc_context_id(context);
-
-		if (id && id >= first && (!found || id < found->identity.id) &&
-		    (!requester || pmc_may_see(requester, context)))
-			found = context;
+	list_for_each_entry(context, &pmc_contexts_announced, announced) {
+		if (context->identity.id == id)
+			return context;
 		cond_resched();
 	}
-	return found;
+	return NULL;
 }
 
 /* ---- requests ---- */
@@ -336,8 +330,8 @@ static int pmc_put_requested_context(struct sk_buff *skb, struct genl_info *info
 	u64 id = nla_get_u64(attribute);
 	struct pmc_context *context;
 
-	context = id ? pmc_context_from(id, NULL) : NULL;
-	if (!context || context->identity.id != id) {
+	context = pmc_context_find(id);
+	if (!context) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attribute, "there is no such context");
 		return -ENOENT;
 	}
@@ -497,10 +491,15 @@ static int pmc_dump_contexts(struct sk_buff *skb, struct netlink_callback *cb)
 
 	cpus_read_lock();
 	mutex_lock(&pmc_claims_lock);
-	while (!err && (context = pmc_context_from(dump->next, &dump->requester))) {
+	/* one pass for each message; a number that is lower than @next was reported or is new */
+	list_for_each_entry(context, &pmc_contexts_announced, announced) {
+		if (context->identity.id < dump->next || !pmc_may_see(&dump->requester, context))
+			continue;
 		err = pmc_dump_context(skb, cb, context);
-		if (!err)
-			dump->next = context->identity.id + 1;
+		if (err)
+			break;
+		dump->next = context->identity.id + 1;
+		cond_resched();
 	}
 	mutex_unlock(&pmc_claims_lock);
 	cpus_read_unlock();

@@ -355,8 +355,8 @@ noinline u32 pmc_sampler_settle(struct pmc_pmu *pmu, struct pmc_sampler *sampler
 			pmc_nmi_expect(&pmu->pmi.nmi, 1);
 		due->skid = due->skid && over;
 		pmc_sample_write(sampler, setup, overflows, regs, now);
-		if (unlikely(regs && pmc_throttle_is_due(&pmu->pmi.throttling,
-							  sampler->spent_max, now)))
+		if (unlikely(regs && pmc_throttle_is_due(&pmu->pmi.throttling, sampler->spent_max,
+							 now)))
 			pmc_sampler_throttle(pmu, sampler, due - sampler->due, now);
 		else
 			pmc_sampler_reload(pmu, setup, count, due);

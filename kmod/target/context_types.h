@@ -25,6 +25,7 @@ struct pmc_user_page;
 /**
  * struct pmc_context - a configured set of counters
  * @node:	pmc_claims_lock; entry in the list of contexts, read under RCU too
+ * @announced:	pmc_claims_lock; entry in the list of contexts that have a number
  * @ops:	operations of its scope; constant
  * @cpu:	CPU that it counts, PMC_CPU_ANY for all CPUs and for threads; constant
  * @owner:	process that configured it, with a reference; constant
@@ -56,6 +57,7 @@ struct pmc_user_page;
  */
 struct pmc_context {
 	struct list_head node;
+	struct list_head announced;
 	const struct pmc_scope_ops *ops;
 	int cpu;
 	struct pid *owner;

@@ -3,7 +3,8 @@
  * Tests a thousand contexts at once, each of its own process
  *
  * All can be read; one more context beside them is exact; a context switch of other tasks costs
- * what it cost before; closing them leaves nothing behind, including memory.
+ * what it cost before; a dump over netlink takes a time proportional to their number; closing them
+ * leaves nothing behind, including memory.
  */
 #include <grp.h>
 #include <sys/ioctl.h>
@@ -15,6 +16,7 @@
 #include "kselftest_harness.h"
 #include "memcg.h"
 #include "fixture.h"
+#include "netlink.h"
 #include "samples.h"
 #include "switch_pairs.h"
 
@@ -191,6 +193,68 @@ TEST(switch_costs_the_same)
 	crowd_close(&crowd);
 	crowd_kill(&crowd);
 	pairs_end(pairs);
+	close(cpu);
+	EXPECT_EQ(0, contexts_now());
+}
+
+/* ---- dumps ---- */
+
+#define DUMPS	5	/* measurements, of which the least counts */
+
+/* The least number of instructions of the CPU in kernel mode for a dump; 0 on an error */
+static uint64_t dump_cost(struct nl *nl, int fd, int contexts)
+{
+	uint64_t least = UINT64_MAX;
+	struct reading reading;
+	int i;
+
+	for (i = 0; i < DUMPS; i++) {
+		if (pmc_call(fd, PMC_IOC_RESET, NULL) || pmc_call(fd, PMC_IOC_START, NULL) ||
+		    nl_dump(nl, PMC_NETLINK_GET_CONTEXT, NULL, 0) != contexts ||
+		    pmc_call(fd, PMC_IOC_STOP, NULL) || reading_read(fd, &reading))
+			return 0;
+		if (reading.value[0] < least)
+			least = reading.value[0];
+	}
+	return least;
+}
+
+/*
+ * A dump of twice as many contexts costs twice as much. One that searches all contexts for each of
+ * its messages visits a further CONTEXTS^2 / 2, at five instructions each at the least.
+ */
+TEST(dump_is_linear)
+{
+	static struct crowd crowd;
+	struct pmc_query query;
+	struct setup setup;
+	uint64_t half, all;
+	struct nl nl;
+	int cpu;
+
+	NEED_COUNTERS_AND_ROOT(&query);
+	if (!(query.features & PMC_FEATURE(KERNEL_MODE)))
+		SKIP(return, "kernel mode cannot be counted alone");
+	ASSERT_EQ(0, pin(0, 0));
+	ASSERT_EQ(0, nl_open(&nl));
+	ASSERT_EQ(0, crowd_make(&crowd, CONTEXTS));
+	OPEN_DEVICE(cpu);
+	setup_cpu(&setup, 0);
+	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_KERNEL);
+	ASSERT_EQ(0, setup_configure(cpu, &setup));
+	setup_thread(&setup, 0, 0);
+	setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, crowd_count(&crowd, 0, CONTEXTS / 2, &setup));
+	half = dump_cost(&nl, cpu, CONTEXTS / 2 + 1);
+	ASSERT_EQ(0, crowd_count(&crowd, CONTEXTS / 2, CONTEXTS, &setup));
+	all = dump_cost(&nl, cpu, CONTEXTS + 1);
+	ASSERT_LT(0, half);
+	ASSERT_LT(0, all);
+	EXPECT_GT(2 * half + CONTEXTS * CONTEXTS, all);
+	TH_LOG("%llu, then %llu", (unsigned long long)half, (unsigned long long)all);
+	crowd_close(&crowd);
+	crowd_kill(&crowd);
+	close(nl.fd);
 	close(cpu);
 	EXPECT_EQ(0, contexts_now());
 }
