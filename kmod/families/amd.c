@@ -572,8 +572,13 @@ static void amd_resume(struct pmc_pmu *pmu, const struct pmc_program *program)
 			  READ_ONCE(pmu->select[program->setup[i].index]));
 }
 
+/*
+ * The bits for guests and hosts have no effect in a virtual machine, and hypervisors do not keep
+ * them: Xen sets that for guests, KVM clears both.
+ */
 static bool amd_verify(const struct pmc_pmu *pmu, const struct pmc_program *program)
 {
+	const u64 compared = ~(SELECT_GUEST_ONLY | SELECT_HOST_ONLY);
 	u64 value;
 	u32 i;
 
@@ -583,7 +588,8 @@ static bool amd_verify(const struct pmc_pmu *pmu, const struct pmc_program *prog
 	for (i = 0; i < program->nr; i++) {
 		const struct pmc_counter_setup *setup = &program->setup[i];
 
-		if (pmc_rdmsr_safe(setup->extra, &value) || value != pmu->select[setup->index])
+		if (pmc_rdmsr_safe(setup->extra, &value) ||
+		    (value ^ pmu->select[setup->index]) & compared)
 			return false;
 	}
 	return true;

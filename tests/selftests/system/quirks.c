@@ -424,6 +424,30 @@ TEST_F_TIMEOUT(quirks, rewritten_by_another_user, 300)
 	}
 }
 
+#define SELECT_GUEST_ONLY	(1ULL << 40)
+
+/* Xen sets the bit for guests in AMD's selects: that is not flagged. */
+TEST_F(quirks, bit_for_guests)
+{
+	uint64_t value;
+
+	if (!is_guest() || self->query.family != PMC_FAMILY_AMD ||
+	    self->query.cpu_family < 0x10 || emulated("rewritten"))
+		SKIP(return, "needs a virtual machine on AMD");
+	ASSERT_EQ(0, pin(0, 0));
+	setup_cpu(&self->setup, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, msr_read(0, msr_select(&self->query, 0), &value));
+	ASSERT_EQ(0, msr_write(0, msr_select(&self->query, 0), value | SELECT_GUEST_ONLY));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_RUNNING, self->reading.state);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(0, self->reading.state);
+}
+
 /* A virtual machine is moved to a computer without counter 3, where its registers fault. */
 TEST_F(quirks, migrated)
 {
