@@ -127,7 +127,7 @@ struct run {
 };
 
 /* Events with the least choice of a run are first: those of one register, of either, of none. */
-static unsigned int choice(const struct pmc_event *event)
+static unsigned int num_choices(const struct pmc_event *event)
 {
 	return !event->further ? 2 : event->either;
 }
@@ -166,7 +166,7 @@ static int assign_runs(struct plan *plan, struct pmc_event *const *events,
 			pmc_register_choose(&runs[i].registers, always[j]);
 	for (order = 0; order <= 2; order++)
 		for (i = 0; i < plan->num_events; i++)
-			if (choice(events[i]) == order)
+			if (num_choices(events[i]) == order)
 				assign_run(plan, runs, events[i], plan->counter[i], &run[i]);
 	free(runs);
 	return 0;

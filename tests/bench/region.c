@@ -197,7 +197,7 @@ static bool set_before_32_bits(const struct pmc_page *page, unsigned int left)
 }
 
 /*
- * A context whose counter is 3000 events before 2^32 and whose count is @first. The driver loads
+ * A context with its counter 3000 events before 2^32 and with the count @first. The driver loads
  * the counter again when the thread is switched: no other task may preempt it.
  */
 static struct pmc_context *open_before_wrap(uint64_t first)
