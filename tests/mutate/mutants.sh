@@ -6,11 +6,13 @@
 
 # split_diff RULE: from a diff without context, one mutant a line, with tabs:
 # FILE LINE LINES RULE OLD NEW. LINES is how many lines are replaced; in OLD and NEW lines are
-# separated by the character 1.
+# separated by the character 1, and tabs are the character 2.
 split_diff() {
 	awk -v rule="$1" '
 	BEGIN { OFS = "\t" }
 	function mutant(line, lines, old, new) {
+		gsub(/\t/, "\002", old)
+		gsub(/\t/, "\002", new)
 		if (old != new)
 			print file, line, lines, rule, old, new
 	}
@@ -61,6 +63,7 @@ choose() {
 # apply_mutant FILE LINE LINES NEW: replaces the lines in the current folder
 apply_mutant() {
 	local text=${4//$'\001'/$'\n'}
+	text=${text//$'\002'/$'\t'}
 	TEXT=$text awk -v first="$2" -v lines="$3" '
 		NR == first { print ENVIRON["TEXT"] }
 		NR < first || NR >= first + lines' "$1" >"$1.mutant" && cat "$1.mutant" >"$1" &&
