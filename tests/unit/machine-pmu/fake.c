@@ -315,3 +315,26 @@ void count_on(struct fake *f, unsigned int i, uint64_t select)
 	wr(f, IA32_PMC0 + i, 0);
 	wr(f, IA32_PERFEVTSEL0 + i, select | EN);
 }
+
+uint64_t seven_on(struct fake *f, unsigned int i)
+{
+	count_on(f, i, INSNS | USR);
+	run(f->c, PMU_KERNEL, 3);
+	run(f->c, PMU_USER, 7);
+	wr(f, IA32_PERFEVTSEL0 + i, 0);
+	return rd(f, IA32_PMC0 + i);
+}
+
+void overflow_once(struct fake *f)
+{
+	wr(f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
+	wr(f, IA32_PMC0, -2);
+	run(f->c, PMU_USER, 2);
+}
+
+void program_on(struct pmu_cpu *c, unsigned int i, uint64_t select)
+{
+	wr_on(c, GLOBAL_CTRL, 0xf);
+	wr_on(c, IA32_PMC0 + i, 0);
+	wr_on(c, IA32_PERFEVTSEL0 + i, select);
+}

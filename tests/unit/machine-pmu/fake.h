@@ -106,16 +106,26 @@ void data_on(struct pmu_cpu *c, uint64_t addr, unsigned int size,
 /* Program general counter i with value 0, and enable it. */
 void count_on(struct fake *f, unsigned int i, uint64_t select);
 
+/* The same of another processor, with this select; enables the first four counters. */
+void program_on(struct pmu_cpu *c, unsigned int i, uint64_t select);
+
+/* Count 7 user instructions on general counter i after 3 of the kernel. */
+uint64_t seven_on(struct fake *f, unsigned int i);
+
+/* An overflow of general counter 0, with its interrupt */
+void overflow_once(struct fake *f);
+
 extern const struct CMUnitTest register_tests[], count_tests[],
 	overflow_tests[], option_tests[], structure_tests[], p5_tests[],
 	p6_tests[], p6_event_tests[], event_tests[], memory_tests[], list_tests[],
 	netburst_tests[], netburst_thread_tests[], xeon_l3_tests[], amd_tests[],
 	version_6_tests[], hybrid_tests[], reload_tests[], metrics_tests[], pipe_tests[],
-	quirk_tests[], companion_tests[];
+	quirk_tests[], quirk_interrupt_tests[], quirk_guest_tests[], companion_tests[];
 extern const size_t register_ntests, count_ntests, overflow_ntests,
 	option_ntests, structure_ntests, p5_ntests, p6_ntests, p6_event_ntests, event_ntests,
 	memory_ntests, list_ntests, netburst_ntests, netburst_thread_ntests,
 	xeon_l3_ntests, amd_ntests, version_6_ntests, hybrid_ntests, reload_ntests,
-	metrics_ntests, pipe_ntests, quirk_ntests, companion_ntests;
+	metrics_ntests, pipe_ntests, quirk_ntests, quirk_interrupt_ntests,
+	quirk_guest_ntests, companion_ntests;
 
 #endif /* FAKE_H */

@@ -30,6 +30,8 @@ static const struct {
 	{ metrics_tests, &metrics_ntests },
 	{ pipe_tests, &pipe_ntests },
 	{ quirk_tests, &quirk_ntests },
+	{ quirk_interrupt_tests, &quirk_interrupt_ntests },
+	{ quirk_guest_tests, &quirk_guest_ntests },
 	{ companion_tests, &companion_ntests },
 };
 

@@ -1,30 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests of the quirks: each option makes a number wrong, and the documented workaround, written
- * out as register accesses, makes it right
+ * Tests of the quirks that make counts wrong, and of the options of all quirks. Each option
+ * makes a number wrong, and the documented workaround, written out as register accesses, makes it
+ * right.
  */
 #include <string.h>
 
 #include "fake.h"
 
 #define FORCE_ABORT	0x10f
-
-/* Count 7 user instructions on general counter i after 3 of the kernel. */
-static uint64_t seven_on(struct fake *f, unsigned int i)
-{
-	count_on(f, i, INSNS | USR);
-	run(f->c, PMU_KERNEL, 3);
-	run(f->c, PMU_USER, 7);
-	wr(f, IA32_PERFEVTSEL0 + i, 0);
-	return rd(f, IA32_PMC0 + i);
-}
-
-static void overflow_once(struct fake *f)
-{
-	wr(f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
-	wr(f, IA32_PMC0, -2);
-	run(f->c, PMU_USER, 2);
-}
 
 /* ---- tfa ---- */
 
@@ -284,13 +268,6 @@ static void both(struct pmu_cpu *here, struct pmu_cpu *there)
 	run(there, PMU_USER, 2);
 }
 
-static void on(struct pmu_cpu *c, unsigned int i, uint64_t select)
-{
-	wr_on(c, GLOBAL_CTRL, 0xf);
-	wr_on(c, IA32_PMC0 + i, 0);
-	wr_on(c, IA32_PERFEVTSEL0 + i, select);
-}
-
 static void hsd29_leaks(void **state)
 {
 	struct pmu_cpu *a, *b;
@@ -302,19 +279,19 @@ static void hsd29_leaks(void **state)
 		start_with(&f, HASWELL, 4, 2, i == 3 ? NULL : "hsd29");
 		a = pmu_get_cpu(f.pmu, i == 1 ? 3 : 2);
 		b = pmu_get_cpu(f.pmu, i == 1 ? 2 : 3);
-		on(b, 1, INSNS | USR | EN);
-		on(a, i == 2 ? 2 : 1, ALL_LOADS | USR | EN);
+		program_on(b, 1, INSNS | USR | EN);
+		program_on(a, i == 2 ? 2 : 1, ALL_LOADS | USR | EN);
 		both(a, b);
 		assert_int_equal(rd_on(a, IA32_PMC0 + (i == 2 ? 2 : 1)), i < 2 ? 0 : 5);
 		assert_int_equal(rd_on(b, IA32_PMC0 + 1), i < 2 ? 12 : 7);
 		/* the workaround: the other counter is disabled */
 		wr_on(b, IA32_PERFEVTSEL0 + 1, 0);
-		on(a, 1, ALL_LOADS | USR | EN);
+		program_on(a, 1, ALL_LOADS | USR | EN);
 		both(a, b);
 		assert_int_equal(rd_on(a, IA32_PMC0 + 1), 5);
 		/* other events and fixed counters do not leak */
-		on(a, 1, INSNS | USR | EN);
-		on(b, 1, BRANCHES | USR | EN);
+		program_on(a, 1, INSNS | USR | EN);
+		program_on(b, 1, BRANCHES | USR | EN);
 		wr_on(b, GLOBAL_CTRL, BIT(1) | BIT(32));
 		wr_on(b, IA32_FIXED_CTR_CTRL, 2);
 		both(a, b);
@@ -322,8 +299,8 @@ static void hsd29_leaks(void **state)
 		assert_int_equal(rd_on(b, IA32_PMC0 + 1), 0);
 		assert_int_equal(rd_on(b, IA32_FIXED_CTR0), 7);
 		/* the other counter is enabled last */
-		on(a, 0, ALL_LOADS | USR | EN);
-		on(b, 0, BRANCHES | USR | EN);
+		program_on(a, 0, ALL_LOADS | USR | EN);
+		program_on(b, 0, BRANCHES | USR | EN);
 		both(a, b);
 		assert_int_equal(rd_on(b, IA32_PMC0), i < 3 ? 5 : 0);
 		stop(&f);
@@ -339,9 +316,9 @@ static void hsd29_overflow(void **state)
 	(void)state;
 	start_with(&f, HASWELL, 2, 2, "hsd29");
 	b = pmu_get_cpu(f.pmu, 1);
-	on(b, 0, INSNS | USR | INT | EN);
+	program_on(b, 0, INSNS | USR | INT | EN);
 	wr_on(b, IA32_A_PMC0, 0xfffffffffffc);
-	on(f.c, 0, ALL_LOADS | USR | INT | EN);
+	program_on(f.c, 0, ALL_LOADS | USR | INT | EN);
 	run(b, PMU_USER, 2);
 	load(f.c);
 	assert_int_equal(f.pmis[1], 0);
@@ -414,30 +391,6 @@ static void minleft_once(void **state)
 	stop(&f);
 }
 
-/* ---- nomask, mask ---- */
-
-static void lvtpc(void **state)
-{
-	static const struct {
-		enum fake_model model;
-		const char *options;
-		bool masks;
-	} t[] = {
-		{ SKYLAKE_X, NULL, true }, { SKYLAKE_X, "nomask", false },
-		{ PENTIUM_III, "nomask", false }, { PENTIUM_III, "mask", true },
-		{ RYZEN, NULL, false }, { RYZEN, "mask", true }, { RYZEN, "nomask", false },
-	};
-	struct fake f;
-	unsigned int i;
-
-	(void)state;
-	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
-		start_with(&f, t[i].model, 1, 1, t[i].options);
-		assert_int_equal(pmu_masks_lvtpc(f.pmu), t[i].masks);
-		stop(&f);
-	}
-}
-
 /* ---- bdw47 ---- */
 
 static void bdw47_needs_os(void **state)
@@ -463,200 +416,6 @@ static void bdw47_needs_os(void **state)
 	stop(&f);
 }
 
-/* ---- storm ---- */
-
-static void storm_without_overflow(void **state)
-{
-	struct fake f;
-	unsigned int i;
-
-	(void)state;
-	for (i = 0; i < 2; i++) {
-		start_with(&f, i ? RYZEN : SKYLAKE_X, 2, 1, "storm=3");
-		f.c = pmu_get_cpu(f.pmu, 1);
-		if (i) {
-			wr(&f, 0xc0010201, -2);
-			wr(&f, 0xc0010200, INSNS | USR | INT | EN);
-		} else {
-			wr(&f, IA32_PMC0, -2);
-			wr(&f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
-		}
-		run(f.c, PMU_USER, 2);
-		assert_int_equal(f.pmis[1], 1);
-		/* the handler acknowledges the overflow and stops the counter */
-		if (i) {
-			wr(&f, 0xc0010200, 0);
-		} else {
-			wr(&f, GLOBAL_RESET, 1);
-			wr(&f, IA32_PERFEVTSEL0, 0);
-			assert_int_equal(rd(&f, GLOBAL_STATUS), 0);
-		}
-		run(f.c, PMU_KERNEL, 64);
-		assert_int_equal(f.pmis[1], 2);
-		run(f.c, PMU_USER, 64);
-		assert_int_equal(f.pmis[1], 3);
-		run(f.c, PMU_KERNEL, 1000);
-		assert_int_equal(f.pmis[1], 4);
-		assert_int_equal(f.c->want, 0);
-		assert_int_equal(f.pmis[0], 0);
-		stop(&f);
-	}
-}
-
-/* The other logical processor's count is complete. */
-static void storm_beside_another(void **state)
-{
-	struct pmu_cpu *other;
-	struct fake f;
-
-	(void)state;
-	start_with(&f, SKYLAKE_X, 2, 2, "storm=5");
-	other = pmu_get_cpu(f.pmu, 1);
-	on(other, 0, INSNS | USR | EN);
-	overflow_once(&f);
-	run(other, PMU_USER, 7);
-	run(f.c, PMU_USER, 64);
-	assert_int_equal(f.pmis[0], 2);
-	run(other, PMU_USER, 5);
-	assert_int_equal(rd_on(other, IA32_PMC0), 12);
-	stop(&f);
-	/* both have one */
-	start_with(&f, SKYLAKE_X, 2, 2, "storm=5");
-	other = pmu_get_cpu(f.pmu, 1);
-	overflow_once(&f);
-	on(other, 0, INSNS | USR | INT | EN);
-	wr_on(other, IA32_PMC0, -1);
-	run(other, PMU_USER, 40);
-	run(f.c, PMU_USER, 61);
-	assert_int_equal(f.pmis[0], 1);
-	assert_int_equal(f.pmis[1], 1);
-	run(other, PMU_USER, 25);
-	assert_int_equal(f.pmis[1], 2);
-	run(f.c, PMU_USER, 3);
-	assert_int_equal(f.pmis[0], 2);
-	/* both are due at once */
-	run(other, PMU_KERNEL, 40);
-	run(other, PMU_USER, 40);
-	run(f.c, PMU_KERNEL, 40);
-	run(f.c, PMU_USER, 64);
-	assert_int_equal(f.pmis[0], 3);
-	assert_int_equal(f.pmis[1], 3);
-	stop(&f);
-}
-
-/* A reset ends it. */
-static void storm_and_reset(void **state)
-{
-	struct fake f;
-
-	(void)state;
-	start_with(&f, SKYLAKE_X, 1, 1, "storm=1000000");
-	wr(&f, IA32_PMC0, -2);
-	wr(&f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
-	run(f.c, PMU_USER, 2 + 64);
-	assert_int_equal(f.pmis[0], 2);
-	pmu_reset(f.c, false);
-	run(f.c, PMU_USER, 640);
-	assert_int_equal(f.pmis[0], 2);
-	stop(&f);
-}
-
-/* ---- fix0 ---- */
-
-static void fix0_order(void **state)
-{
-	struct fake f;
-	unsigned int i;
-
-	(void)state;
-	for (i = 0; i < 2; i++) {
-		start_with(&f, HASWELL, 2, 2, i ? "fix0" : NULL);
-		wr(&f, GLOBAL_CTRL, 0);
-		wr(&f, IA32_FIXED_CTR_CTRL, 2);
-		wr(&f, GLOBAL_CTRL, BIT(32));
-		run(f.c, PMU_USER, 7);
-		assert_int_equal(rd(&f, IA32_FIXED_CTR0), i ? 39 : 7);
-		/* enabled already */
-		wr(&f, GLOBAL_CTRL, BIT(32) | 1);
-		assert_int_equal(rd(&f, IA32_FIXED_CTR0), i ? 39 : 7);
-		/* the workaround; another fixed counter may be enabled */
-		wr(&f, GLOBAL_CTRL, 0);
-		wr(&f, IA32_FIXED_CTR_CTRL, 0x20);
-		wr(&f, IA32_FIXED_CTR0, 0);
-		wr(&f, GLOBAL_CTRL, BIT(32) | BIT(33));
-		wr(&f, IA32_FIXED_CTR_CTRL, 0x22);
-		run(f.c, PMU_USER, 7);
-		assert_int_equal(rd(&f, IA32_FIXED_CTR0), 7);
-		stop(&f);
-	}
-}
-
-/* ---- status ---- */
-
-static void status_of_others(void **state)
-{
-	static const struct {
-		enum fake_model model;
-		const char *options;
-		uint64_t others;
-	} t[] = {
-		{ PENRYN, "status", BIT(63) }, { LYNNFIELD, "status", BIT(63) | BIT(61) },
-		{ ICE_LAKE, "status", BIT(63) | BIT(61) }, { ICE_LAKE, NULL, 0 },
-	};
-	struct fake f;
-	unsigned int i;
-
-	(void)state;
-	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
-		start_with(&f, t[i].model, 1, 1, t[i].options);
-		assert_int_equal(rd(&f, GLOBAL_STATUS), 0);
-		overflow_once(&f);
-		assert_int_equal(rd(&f, GLOBAL_STATUS), t[i].others | 1);
-		wr(&f, GLOBAL_RESET, 1);
-		assert_int_equal(rd(&f, GLOBAL_STATUS), t[i].others);
-		wr(&f, GLOBAL_RESET, t[i].others);
-		assert_int_equal(rd(&f, GLOBAL_STATUS), 0);
-		stop(&f);
-	}
-}
-
-/* ---- late_ack ---- */
-
-/* Acknowledge with LVTPC masked or not. Return: interrupts requested by that. */
-static unsigned int acknowledge(struct fake *f, bool masked, uint64_t bits)
-{
-	unsigned int before = f->pmis[0];
-
-	f->masked = masked;
-	wr(f, GLOBAL_RESET, bits);
-	return f->pmis[0] - before;
-}
-
-static void late_ack_order(void **state)
-{
-	struct fake f;
-
-	(void)state;
-	start_with(&f, HASWELL, 1, 1, "late_ack");
-	overflow_once(&f);
-	assert_int_equal(acknowledge(&f, false, 2), 0);
-	assert_int_equal(acknowledge(&f, false, 1), 1);
-	assert_int_equal(acknowledge(&f, false, 1), 0);
-	overflow_once(&f);
-	assert_int_equal(acknowledge(&f, true, 1), 0);
-	/* an overflow that does not interrupt */
-	wr(&f, IA32_PERFEVTSEL0, INSNS | USR | EN);
-	wr(&f, IA32_PMC0, -1);
-	run(f.c, PMU_USER, 1);
-	assert_int_equal(rd(&f, GLOBAL_STATUS), 1);
-	assert_int_equal(acknowledge(&f, false, 1), 0);
-	stop(&f);
-	start(&f, HASWELL);
-	overflow_once(&f);
-	assert_int_equal(acknowledge(&f, false, 1), 0);
-	stop(&f);
-}
-
 /* ---- iret ---- */
 
 static void iret_privilege(void **state)
@@ -673,227 +432,6 @@ static void iret_privilege(void **state)
 		assert_int_equal(pmu_iret_priv(f.pmu, PMU_USER, PMU_USER), PMU_USER);
 		stop(&f);
 	}
-}
-
-/* ---- mediated ---- */
-
-static void mediated_clears(void **state)
-{
-	static const uint32_t all[] = {
-		IA32_PERFEVTSEL0 + 2, IA32_PMC0 + 2, IA32_FIXED_CTR0, IA32_FIXED_CTR_CTRL,
-		GLOBAL_CTRL, GLOBAL_STATUS,
-	};
-	struct fake f;
-	unsigned int i;
-
-	(void)state;
-	start_with(&f, SKYLAKE_X, 2, 1, "mediated=1000");
-	count_on(&f, 2, INSNS | USR | OS);
-	wr(&f, IA32_FIXED_CTR_CTRL, 3);
-	wr(&f, GLOBAL_CTRL, 4 | BIT(32));
-	wr(&f, 0x391, BIT(2));
-	assert_int_equal(rd(&f, GLOBAL_STATUS), BIT(2));
-	/* the five WRMSR are steps, and select 2's on counts 4 */
-	run(f.c, PMU_USER, 993);
-	assert_int_equal(rd(&f, IA32_PMC0 + 2), 996);
-	run(pmu_get_cpu(f.pmu, 1), PMU_USER, 900);
-	for (i = 0; i < 5; i++)
-		assert_int_not_equal(rd(&f, all[i]), 0);
-	run(f.c, PMU_USER, 20);
-	for (i = 0; i < sizeof(all) / sizeof(*all); i++)
-		assert_int_equal(rd(&f, all[i]), 0);
-	assert_int_equal(rd_on(pmu_get_cpu(f.pmu, 1), GLOBAL_CTRL), 0xf);
-	/* and again, with or without a counter */
-	wr(&f, GLOBAL_CTRL, 1);
-	run(f.c, PMU_KERNEL, 1000);
-	assert_int_equal(rd(&f, GLOBAL_CTRL), 0);
-	stop(&f);
-}
-
-/* ---- nordpmc, any0 ---- */
-
-static void nordpmc_faults(void **state)
-{
-	static const enum fake_model models[] = { SKYLAKE_X, PENTIUM_III, RYZEN, PRESCOTT };
-	struct fake f;
-	unsigned int i;
-
-	(void)state;
-	for (i = 0; i < sizeof(models) / sizeof(*models); i++) {
-		start(&f, models[i]);
-		assert_int_equal(pmu_check_rdpmc(f.c, 0, 0, true, true), PMU_OK);
-		stop(&f);
-		start_with(&f, models[i], 1, 1, "nordpmc");
-		assert_int_equal(pmu_check_rdpmc(f.c, 0, 0, true, true), PMU_GP);
-		assert_int_equal(pmu_check_rdpmc(f.c, 1, 3, true, true), PMU_GP);
-		stop(&f);
-	}
-	start_with(&f, SKYLAKE_X, 1, 1, "nordpmc");
-	assert_int_equal(pmu_check_rdpmc(f.c, 0x40000000, 0, true, true), PMU_GP);
-	wr(&f, GLOBAL_CTRL, 1);
-	assert_int_equal(seven_on(&f, 0), 7);
-	stop(&f);
-	/* a processor without the instruction does not get it */
-	start_with(&f, PENTIUM, 1, 1, "nordpmc");
-	assert_int_equal(pmu_check_rdpmc(f.c, 0, 0, true, true), PMU_UD);
-	stop(&f);
-}
-
-static void any0_reads_0(void **state)
-{
-	static const struct {
-		enum fake_model model;
-		uint32_t counter, select, missing;
-		uint64_t value;
-	} t[] = {
-		{ SKYLAKE_X, 0xc3, 0x188, 0xc5, INSNS | USR | EN },
-		{ PENTIUM_III, 0xc1, 0x186, 0, INSNS | USR | EN },
-		{ ATHLON_XP, 0xc0010005, 0xc0010001, 0xc0010201, INSNS | USR | EN },
-		{ PENTIUM, 0x12, 0x11, 0, 0x16 | 2 << 6 },
-	};
-	struct fake f;
-	unsigned int i;
-
-	(void)state;
-	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
-		start_with(&f, t[i].model, 1, 1, "any0");
-		wr(&f, t[i].counter, 0x5a5a);
-		wr(&f, t[i].select, t[i].value);
-		run(f.c, PMU_USER, 7);
-		assert_int_equal(rd(&f, t[i].counter), 0);
-		assert_int_equal(rd(&f, t[i].select), 0);
-		assert_int_not_equal(pmu_check_rdpmc(f.c, 0, 0, true, true), PMU_OK);
-		if (t[i].missing)
-			rd_gp(&f, t[i].missing);
-		stop(&f);
-	}
-	start_with(&f, SKYLAKE_X, 1, 1, "any0");
-	/* RESET sets its bits; reserved and read-only bits do not fault either */
-	assert_int_equal(rd(&f, GLOBAL_CTRL), 0);
-	wr(&f, GLOBAL_CTRL, BIT(60));
-	wr(&f, GLOBAL_STATUS, 1);
-	/* what describes the processor is left */
-	assert_int_equal(rd(&f, IA32_PERF_CAPABILITIES), 1u << 13);
-	assert_int_equal(pmu_wrmsr(f.c, IA32_MISC_ENABLE, 0), PMU_NONE);
-	stop(&f);
-}
-
-/* ---- migrate ---- */
-
-/* Neither the registers nor RDPMC nor the bits of a counter are left. */
-static void assert_gone(struct fake *f, uint32_t counter, uint32_t index, unsigned int bit)
-{
-	rd_gp(f, counter);
-	wr_gp(f, counter, 0);
-	assert_int_equal(pmu_check_rdpmc(f->c, index, 0, true, true), PMU_GP);
-	wr_gp(f, GLOBAL_CTRL, BIT(bit));
-	assert_int_equal(rd(f, GLOBAL_CTRL) >> bit & 1, 0);
-	wr_gp(f, GLOBAL_RESET, BIT(bit));
-}
-
-static void migrate_loses_counters(void **state)
-{
-	struct pmu_cpu *other;
-	struct fake f;
-
-	(void)state;
-	start_with(&f, SKYLAKE_X, 2, 1, "migrate=100:100000008");
-	other = pmu_get_cpu(f.pmu, 1);
-	on(other, 0, INSNS | USR | EN);
-	on(other, 3, INSNS | USR);
-	wr(&f, GLOBAL_CTRL, 0xf | BIT(32));
-	count_on(&f, 1, INSNS | USR);
-	run(f.c, PMU_USER, 1000);
-	run(other, PMU_USER, 1000);
-	/* the first use of counter 3 */
-	count_on(&f, 3, INSNS | USR | OS);
-	run(f.c, PMU_USER, 30);
-	run(f.c, PMU_KERNEL, 68);
-	/* a later one changes nothing; the WRMSR is a step */
-	wr(&f, IA32_PERFEVTSEL0 + 3, INSNS | USR | OS | EN);
-	assert_int_equal(rd(&f, IA32_PMC0 + 3), 99);
-	run(f.c, PMU_USER, 1);
-	assert_gone(&f, IA32_PMC0 + 3, 3, 3);
-	assert_gone(&f, IA32_A_PMC0 + 3, 3, 3);
-	assert_gone(&f, IA32_FIXED_CTR0, 0x40000000, 32);
-	rd_gp(&f, IA32_PERFEVTSEL0 + 3);
-	wr_gp(&f, IA32_FIXED_CTR_CTRL, 2);
-	/* the others count on, the other processor's too */
-	run(f.c, PMU_USER, 5);
-	assert_int_equal(rd(&f, IA32_PMC0 + 1), 1036);
-	run(other, PMU_USER, 5);
-	assert_int_equal(rd_on(other, IA32_PMC0), 1005);
-	f.c = other;
-	assert_gone(&f, IA32_PMC0 + 3, 3, 3);
-	wr(&f, IA32_FIXED_CTR_CTRL, 0x20);
-	/* a reset does not bring them back */
-	pmu_reset(f.c, false);
-	assert_int_equal(rd(&f, GLOBAL_CTRL), 7);
-	rd_gp(&f, IA32_PMC0 + 3);
-	stop(&f);
-}
-
-/* Either counter begins it, on either processor; status bits and metrics go too. */
-static void migrate_begins(void **state)
-{
-	struct fake f;
-
-	(void)state;
-	start_with(&f, ICE_LAKE, 2, 1, "migrate=50:800000004");
-	f.c = pmu_get_cpu(f.pmu, 1);
-	wr(&f, GLOBAL_SET, BIT(35) | BIT(2) | 1);
-	wr(&f, IA32_FIXED_CTR_CTRL, 0x2000);
-	wr(&f, GLOBAL_CTRL, BIT(35) | BIT(48));
-	run(f.c, PMU_USER, 49);
-	assert_int_equal(rd(&f, IA32_FIXED_CTR0 + 3), 49 * 5);
-	run(f.c, PMU_USER, 1);
-	assert_int_equal(rd(&f, GLOBAL_STATUS), 1);
-	assert_int_equal(rd(&f, GLOBAL_CTRL), 0);
-	assert_int_equal(rd(&f, IA32_FIXED_CTR_CTRL), 0);
-	rd_gp(&f, PERF_METRICS);
-	wr_gp(&f, GLOBAL_RESET, BIT(48));
-	f.c = pmu_get_cpu(f.pmu, 0);
-	rd_gp(&f, IA32_FIXED_CTR0 + 3);
-	stop(&f);
-	/* the global registers */
-	start_with(&f, SKYLAKE_X, 1, 1, "migrate=10:8000000000000001");
-	count_on(&f, 0, INSNS | USR);
-	run(f.c, PMU_USER, 10);
-	rd_gp(&f, GLOBAL_CTRL);
-	rd_gp(&f, IA32_PMC0);
-	stop(&f);
-	/* version 1 has no enable bits but those of the selects; no interrupt comes any more */
-	start_with(&f, SKYLAKE_X, 1, 1, "version=1,migrate=10:1");
-	wr(&f, IA32_PMC0, -20);
-	wr(&f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
-	run(f.c, PMU_USER, 50);
-	assert_int_equal(f.pmis[0], 0);
-	rd_gp(&f, IA32_PMC0);
-	stop(&f);
-	/* reload registers */
-	start_with(&f, ARROW_LAKE, 1, 1, "acr,migrate=10:8");
-	wr(&f, PMC_GP(2) + 2, 8);
-	wr(&f, PMC_GP(3) + 2, 4);
-	wr(&f, GLOBAL_CTRL, 8);
-	wr(&f, IA32_PERFEVTSEL0 + 3, INSNS | USR | EN);
-	run(f.c, PMU_USER, 10);
-	rd_gp(&f, PMC_GP(3) + 2);
-	wr_gp(&f, PMC_GP(2) + 2, 8);
-	wr(&f, PMC_GP(2) + 2, 4);
-	stop(&f);
-	/* a reset before it */
-	start_with(&f, SKYLAKE_X, 1, 1, "migrate=10:1");
-	count_on(&f, 0, INSNS | USR);
-	pmu_reset(f.c, false);
-	run(f.c, PMU_USER, 100);
-	assert_int_equal(rd(&f, IA32_PMC0), 0);
-	stop(&f);
-	/* not in use: never */
-	start_with(&f, SKYLAKE_X, 1, 1, "migrate=10:1");
-	count_on(&f, 1, INSNS | USR);
-	run(f.c, PMU_USER, 1000);
-	assert_int_equal(rd(&f, IA32_PMC0), 0);
-	stop(&f);
 }
 
 /* ---- smi ---- */
@@ -975,7 +513,7 @@ static void smi_overflow(void **state)
 	wr(&f, GLOBAL_CTRL, 1);
 	wr(&f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
 	wr(&f, IA32_A_PMC0, -100200 & 0xffffffffffff);
-	on(pmu_get_cpu(f.pmu, 1), 0, INSNS | USR | EN);
+	program_on(pmu_get_cpu(f.pmu, 1), 0, INSNS | USR | EN);
 	run(f.c, PMU_USER, 99996);
 	run(pmu_get_cpu(f.pmu, 1), PMU_USER, 7);
 	assert_int_equal(f.pmis[0], 0);
@@ -984,126 +522,6 @@ static void smi_overflow(void **state)
 	assert_int_equal(rd(&f, GLOBAL_STATUS), 1);
 	assert_int_equal(rd(&f, IA32_PMC0), 297);
 	assert_int_equal(rd_on(pmu_get_cpu(f.pmu, 1), IA32_PMC0), 7);
-	stop(&f);
-}
-
-/* ---- zen1 ---- */
-
-/* Overflow counter 0, seven times. Return: interrupts requested. */
-static unsigned int seven_overflows(struct fake *f)
-{
-	unsigned int before = f->pmis[0], i;
-
-	for (i = 0; i < 7; i++) {
-		wr(f, 0xc0010201, -1);
-		run(f->c, PMU_USER, 2);
-		assert_int_equal(rd(f, 0xc0010201), 1);
-	}
-	return f->pmis[0] - before;
-}
-
-static void zen1_loses_interrupts(void **state)
-{
-	struct fake f;
-	unsigned int i;
-
-	(void)state;
-	for (i = 0; i < 2; i++) {
-		start_with(&f, RYZEN, 1, 1, i ? "zen1" : NULL);
-		wr(&f, 0xc0010200, INSNS | USR | INT | EN);
-		assert_int_equal(seven_overflows(&f), 7);
-		/* a second counter, which does not interrupt */
-		wr(&f, 0xc0010204, INSNS | USR | EN);
-		assert_int_equal(seven_overflows(&f), i ? 4 : 7);
-		assert_int_equal(seven_overflows(&f), i ? 3 : 7);
-		/* the workaround: one counter at a time */
-		wr(&f, 0xc0010204, 0);
-		assert_int_equal(seven_overflows(&f), 7);
-		stop(&f);
-	}
-}
-
-/* ---- zero ---- */
-
-/* Overflow counter i, which then is 0, acknowledge it, and stay in the kernel. */
-static void at_zero(struct fake *f, uint32_t counter, uint64_t bits)
-{
-	wr(f, counter, 0xffffffffffff);
-	run(f->c, PMU_USER, 1);
-	wr(f, GLOBAL_RESET, bits);
-}
-
-static void zero_interrupts_again(void **state)
-{
-	struct fake f;
-	unsigned int i;
-
-	(void)state;
-	for (i = 0; i < 2; i++) {
-		start_with(&f, SANDY_BRIDGE, 1, 1, i ? "zero" : NULL);
-		wr(&f, GLOBAL_CTRL, 5 | BIT(32));
-		wr(&f, IA32_PERFEVTSEL0 + 2, INSNS | USR | INT | EN);
-		at_zero(&f, IA32_A_PMC0 + 2, BIT(2));
-		assert_int_equal(f.pmis[0], 1);
-		run(f.c, PMU_KERNEL, 63);
-		assert_int_equal(f.pmis[0], 1);
-		run(f.c, PMU_KERNEL, 1);
-		assert_int_equal(f.pmis[0], i ? 2 : 1);
-		assert_int_equal(rd(&f, GLOBAL_STATUS), i ? BIT(2) : 0);
-		/* once until it is acknowledged, then for ever */
-		run(f.c, PMU_KERNEL, 1000);
-		assert_int_equal(f.pmis[0], i ? 2 : 1);
-		wr(&f, GLOBAL_RESET, BIT(2));
-		run(f.c, PMU_KERNEL, 64);
-		assert_int_equal(f.pmis[0], i ? 3 : 1);
-		/* the workaround: not 0 */
-		wr(&f, GLOBAL_RESET, BIT(2));
-		wr(&f, IA32_PMC0 + 2, 1);
-		run(f.c, PMU_KERNEL, 1000);
-		assert_int_equal(f.pmis[0], i ? 3 : 1);
-		wr(&f, IA32_PERFEVTSEL0 + 2, 0);
-		/* a fixed counter */
-		wr(&f, IA32_FIXED_CTR_CTRL, 0xa);
-		at_zero(&f, IA32_FIXED_CTR0, BIT(32));
-		run(f.c, PMU_KERNEL, 64);
-		assert_int_equal(rd(&f, GLOBAL_STATUS), i ? BIT(32) : 0);
-		stop(&f);
-	}
-}
-
-static void zero_harmless(void **state)
-{
-	struct fake f;
-
-	(void)state;
-	start_with(&f, SANDY_BRIDGE, 1, 1, "zero");
-	wr(&f, GLOBAL_CTRL, 3);
-	/* it counts on */
-	wr(&f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
-	at_zero(&f, IA32_A_PMC0, 1);
-	run(f.c, PMU_USER, 64);
-	assert_int_equal(f.pmis[0], 1);
-	/* disabled meanwhile, as Linux does until it has reloaded */
-	at_zero(&f, IA32_A_PMC0, 1);
-	wr(&f, GLOBAL_CTRL, 0);
-	run(f.c, PMU_KERNEL, 64);
-	assert_int_equal(f.pmis[0], 2);
-	wr(&f, GLOBAL_CTRL, 3);
-	run(f.c, PMU_KERNEL, 64);
-	assert_int_equal(f.pmis[0], 2);
-	/* never overflowed; without INT */
-	wr(&f, IA32_PERFEVTSEL0 + 1, BRANCHES | USR | INT | EN);
-	wr(&f, IA32_PMC0 + 1, 0);
-	at_zero(&f, IA32_A_PMC0, 1);
-	wr(&f, IA32_PERFEVTSEL0, INSNS | USR | EN);
-	run(f.c, PMU_KERNEL, 64);
-	assert_int_equal(f.pmis[0], 3);
-	/* RESET ends it */
-	wr(&f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
-	at_zero(&f, IA32_A_PMC0, 1);
-	assert_int_not_equal(f.c->want, 0);
-	pmu_reset(f.c, false);
-	assert_int_equal(f.c->want, 0);
 	stop(&f);
 }
 
@@ -1159,8 +577,8 @@ static void silicon_with_threads(void **state)
 	(void)state;
 	for (threads = 1; threads <= 2; threads++) {
 		start_with(&f, HASWELL, 2, threads, "silicon");
-		on(pmu_get_cpu(f.pmu, 1), 1, INSNS | USR | EN);
-		on(f.c, 1, ALL_LOADS | USR | EN);
+		program_on(pmu_get_cpu(f.pmu, 1), 1, INSNS | USR | EN);
+		program_on(f.c, 1, ALL_LOADS | USR | EN);
 		both(f.c, pmu_get_cpu(f.pmu, 1));
 		assert_int_equal(rd(&f, IA32_PMC0 + 1), threads > 1 ? 0 : 5);
 		wr(&f, GLOBAL_CTRL, 0);
@@ -1222,15 +640,11 @@ static void not_applicable(void **state)
 #define T(f) cmocka_unit_test(f)
 
 const struct CMUnitTest quirk_tests[] = {
-	T(tfa_spoils_counter_3), T(tfa_register), T(aak100_miscounts), T(aak100_as_linux),
-	T(aak100_same_event), T(aak100_incomplete), T(aak100_out_of_order), T(hsd29_leaks),
-	T(hsd29_overflow), T(minleft_loses_overflows), T(minleft_once), T(lvtpc),
-	T(bdw47_needs_os), T(storm_without_overflow), T(storm_and_reset),
-	T(storm_beside_another), T(fix0_order), T(status_of_others), T(late_ack_order),
-	T(iret_privilege), T(mediated_clears), T(nordpmc_faults), T(any0_reads_0),
-	T(migrate_loses_counters), T(migrate_begins), T(smi_counts_as_user), T(smi_frozen),
-	T(smi_overflow), T(zen1_loses_interrupts), T(zero_interrupts_again), T(zero_harmless),
-	T(silicon_of_each), T(silicon_with_threads),
-	T(not_applicable),
+	T(tfa_spoils_counter_3), T(tfa_register), T(aak100_miscounts),
+	T(aak100_as_linux), T(aak100_same_event), T(aak100_incomplete),
+	T(aak100_out_of_order), T(hsd29_leaks), T(hsd29_overflow),
+	T(minleft_loses_overflows), T(minleft_once), T(bdw47_needs_os),
+	T(iret_privilege), T(smi_counts_as_user), T(smi_frozen), T(smi_overflow),
+	T(silicon_of_each), T(silicon_with_threads), T(not_applicable),
 };
 const size_t quirk_ntests = sizeof(quirk_tests) / sizeof(*quirk_tests);
