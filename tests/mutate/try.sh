@@ -40,7 +40,7 @@ run_units() {
 		if [ "$map" != - ]; then
 			timeout -k 5 400 bash -c "$(cat "$map/$unit.command")"
 		else
-			timeout -k 5 300 tests/check "$unit"
+			timeout -k 5 900 tests/check "$unit"
 		fi >"$log" 2>&1 </dev/null || {
 			echo "$unit"
 			return
