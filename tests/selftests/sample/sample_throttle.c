@@ -330,8 +330,8 @@ TEST_F(throttle, calls_while_throttled)
 
 #define THROTTLE_PERCENT	"/sys/class/misc/pmc/throttle_percent"
 /*
- * In instructions: samples take more than 1 % of the time, on every processor less than 50 %. Several
- * fit into a window, also at 12.5 MHz.
+ * In instructions: samples take more than 1 % of the time, on every processor less than 50 %.
+ * Several fit into a window, also at 12.5 MHz.
  */
 #define MEDIUM_PERIOD		7001
 /* Longer than a window */

@@ -351,4 +351,5 @@ const struct CMUnitTest quirk_interrupt_tests[] = {
 	T(fix0_order), T(status_of_others), T(late_ack_order), T(zen1_loses_interrupts),
 	T(zero_interrupts_again), T(zero_harmless),
 };
-const size_t quirk_interrupt_ntests = sizeof(quirk_interrupt_tests) / sizeof(*quirk_interrupt_tests);
+const size_t quirk_interrupt_ntests =
+	sizeof(quirk_interrupt_tests) / sizeof(*quirk_interrupt_tests);
