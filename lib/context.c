@@ -226,8 +226,8 @@ PMC_API int pmc_context_set_throttle(struct pmc_context *context, uint32_t perce
 	if (pmc_context_check_unconfigured(context))
 		return -1;
 	if (percent > PMC_THROTTLE_PERCENT_MAX)
-		return pmc_fail(EINVAL, "overflows in %u %% of the time: %u are the most", percent,
-				PMC_THROTTLE_PERCENT_MAX);
+		return pmc_fail(EINVAL, "a throttle limit of %u %%: it is 1 to %u %% of a CPU's time",
+				percent, PMC_THROTTLE_PERCENT_MAX);
 	context->throttle_percent = percent;
 	return 0;
 }

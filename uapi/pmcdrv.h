@@ -715,7 +715,8 @@ struct pmc_config {
  * since the driver last found it right is left out. The context counts no further: a CPU or thread
  * that still counts ends with its next check. On that CPU other contexts cannot have these counters
  * until all contexts are released. Noticed at each stop and each PMC_IOC_READ in a virtual machine,
- * and by a timer elsewhere and on P6, P5 and NetBurst
+ * and by a timer elsewhere, on P6, P5 and NetBurst, and in virtual machines on Nehalem and Westmere
+ * or with version 1 of the counters
  *
  * PMC_STATE_STORM: overflow interrupts that found no overflow took more than half of a CPU's time.
  * No overflow interrupts there until all contexts are released; the values are right, and samples

@@ -491,15 +491,15 @@ static int pmc_dump_contexts(struct sk_buff *skb, struct netlink_callback *cb)
 
 	cpus_read_lock();
 	mutex_lock(&pmc_claims_lock);
-	/* one pass for each message; a number that is lower than @next was reported or is new */
+	/* one pass for each message, behind what the messages before have reported */
 	list_for_each_entry(context, &pmc_contexts_announced, announced) {
+		cond_resched();
 		if (context->identity.id < dump->next || !pmc_may_see(&dump->requester, context))
 			continue;
 		err = pmc_dump_context(skb, cb, context);
 		if (err)
 			break;
 		dump->next = context->identity.id + 1;
-		cond_resched();
 	}
 	mutex_unlock(&pmc_claims_lock);
 	cpus_read_unlock();

@@ -14,12 +14,15 @@
 #define USER	PMC_COUNT_USER
 #define BOTH	(PMC_COUNT_USER | PMC_COUNT_KERNEL)
 
+#define THROTTLE_PERCENT	"/sys/class/misc/pmc/throttle_percent"
+
 FIXTURE(throttle) {
 	BASE_FIXTURE;
 	const struct program *loop;
 	struct pmc_statistics statistics;
 	struct rings rings;
 	uint64_t spurious;
+	char percent[8];	/* the attribute before the test */
 	uint64_t throttles;
 	uint64_t throttled;
 	uint64_t sampled;
@@ -32,9 +35,17 @@ FIXTURE_SETUP(throttle)
 	LOAD_PROGRAM(self->loop, "./loop-1m");
 	ASSERT_EQ(0, pin(0, 0));
 	OPEN_DEVICE(self->fd);
+	ASSERT_EQ(0, file_read(THROTTLE_PERCENT, self->percent, sizeof(self->percent)));
+	if (!geteuid())
+		ASSERT_EQ(0, file_write(THROTTLE_PERCENT, "50"));
 }
 
-FIXTURE_TEARDOWN_CLOSE(throttle)
+FIXTURE_TEARDOWN(throttle)
+{
+	if (!geteuid())
+		file_write(THROTTLE_PERCENT, self->percent);
+	close(self->fd);
+}
 
 static void begin(struct __test_metadata *_metadata, struct _test_data_throttle *self,
 		  uint32_t count, uint64_t period)
@@ -328,7 +339,6 @@ TEST_F(throttle, calls_while_throttled)
 
 /* ---- the limit ---- */
 
-#define THROTTLE_PERCENT	"/sys/class/misc/pmc/throttle_percent"
 /*
  * In instructions: samples take more than 1 % of the time, on every processor less than 50 %.
  * Several fit into a window, also at 12.5 MHz.
