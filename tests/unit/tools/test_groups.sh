@@ -162,6 +162,10 @@ ends 125 "topdown without a core type" stat --topdown true
 says "$err" "it has several core types: choose one with --cputype=TYPE"
 use "core=198:ff:f hybrid" -
 ends 0 "Arrow Lake" list --groups --cputype=atom
+[ "$(wc -l <"$out")" -eq 28 ]
+result $? "its groups"
+use "core=204:ff:f hybrid" -
+ends 0 "Panther Lake" list --groups --cputype=atom
 [ "$(wc -l <"$out")" -eq 4 ]
 result $? "has none of them"
 use "core=151:ff:f" -
