@@ -21,6 +21,7 @@
 #include "sampling/pmi.h"
 #include "sampling/user_regs.h"
 #include "pmu/rdpmc.h"
+#include "target/access.h"
 #include "target/probes.h"
 #include "target/task_table.h"
 #include "system/reboot.h"
@@ -54,12 +55,14 @@ static int __init pmcdrv_init(void)
 	if (err)
 		goto intel_pt;
 	pmc_perf_rdpmc_init();
+	pmc_access_init();
 	err = pmc_device_init();
 	if (err)
-		goto perf_rdpmc;
+		goto access;
 	return 0;
 
-perf_rdpmc:
+access:
+	pmc_access_exit();
 	pmc_perf_rdpmc_exit();
 	pmc_rdpmc_exit();
 	pmc_netlink_exit();
@@ -79,6 +82,7 @@ task_table:
 static void __exit pmcdrv_exit(void)
 {
 	pmc_device_exit();
+	pmc_access_exit();
 	pmc_perf_rdpmc_exit();
 	pmc_rdpmc_exit();
 	pmc_netlink_exit();

@@ -3,17 +3,105 @@
  * Permission to follow a thread
  *
  * Following needs ptrace's read access (PTRACE_MODE_READ_REALCREDS), or CAP_PERFMON. The
- * kernel's ptrace_may_access() is not exported: this is the part of it that does not call
- * security modules. Owns no data and takes no lock. Context: task context and the exec
- * probe.
+ * kernel's ptrace_may_access() is not exported. This file compares credentials as it does, and has
+ * it ask the security modules: opening a link in /proc/TID/ns calls it.
+ *
+ * Owns an internal mount of procfs. No lock. Context: task context and, for
+ * pmc_may_follow_exec(), the exec probe.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/mount.h>
+#include <linux/module.h>
+#include <linux/pid_namespace.h>
 #include <linux/sched/signal.h>
 
 #include "compat/dumpable.h"
 #include "target/access.h"
 #include "target/target_types.h"
+
+/*
+ * With the PIDs of the initial namespace. NULL: none is needed, or there is no such mount, then
+ * processes without CAP_PERFMON follow only themselves.
+ */
+static struct vfsmount *pmc_access_proc;
+
+/* pmc_access_init - at load: the mount */
+void pmc_access_init(void)
+{
+	struct file_system_type *type;
+	struct vfsmount *proc;
+
+	/* a mount has the PIDs of the namespace of the process that makes it */
+	if (!IS_ENABLED(CONFIG_SECURITY) || task_active_pid_ns(current) != &init_pid_ns)
+		return;
+	type = get_fs_type("proc");
+	if (!type)
+		return;
+	proc = kern_mount(type);
+	module_put(type->owner);
+	if (!IS_ERR(proc))
+		pmc_access_proc = proc;
+}
+
+void pmc_access_exit(void)
+{
+	if (pmc_access_proc)
+		kern_unmount(pmc_access_proc);
+}
+
+/*
+ * Credentials of current with which procfs' check, which is for the file system IDs and the
+ * effective capabilities (PTRACE_MODE_READ_FSCREDS), is that for the real IDs and the permitted
+ * capabilities.
+ */
+static struct cred *pmc_access_cred(void)
+{
+	struct cred *cred = prepare_creds();
+
+	if (cred) {
+		cred->fsuid = cred->uid;
+		cred->fsgid = cred->gid;
+		cred->cap_effective = cred->cap_permitted;
+	}
+	return cred;
+}
+
+/* Do the security modules let current have ptrace's read access to @task? */
+static int pmc_security_may_follow(struct task_struct *task)
+{
+	const struct cred *saved;
+	struct path root;
+	struct file *link;
+	struct cred *cred;
+	char name[24];
+
+	if (!IS_ENABLED(CONFIG_SECURITY))
+		return 0;
+	if (!pmc_access_proc)
+		return -EACCES;
+	cred = pmc_access_cred();
+	if (!cred)
+		return -ENOMEM;
+	snprintf(name, sizeof(name), "%d/ns/mnt", task_pid_nr(task));
+	root.mnt = pmc_access_proc;
+	root.dentry = pmc_access_proc->mnt_root;
+	saved = override_creds(cred);
+	/* O_PATH: nothing but the link is accessed */
+	link = file_open_root(&root, name, O_PATH, 0);
+	revert_creds(saved);
+	put_cred(cred);
+	if (!IS_ERR(link)) {
+		fput(link);
+		return 0;
+	}
+	/* pmc_thread_follow() refuses a thread that exits, with an error for that reason */
+	if (PTR_ERR(link) == -ENOENT || !pid_alive(task))
+		return 0;
+	return PTR_ERR(link) == -ENOMEM ? -ENOMEM : -EACCES;
+}
 
 /* Do the credentials @cred give read access to a task with the credentials @task? */
 static bool pmc_same_user(const struct cred *cred, const struct cred *task)
@@ -29,7 +117,7 @@ static bool pmc_same_user(const struct cred *cred, const struct cred *task)
  * pmc_may_follow - may current follow @task?
  * @task:	a thread
  *
- * Return: 0, -EACCES.
+ * Return: 0, -EACCES, -ENOMEM.
  */
 int pmc_may_follow(struct task_struct *task)
 {
@@ -42,7 +130,9 @@ int pmc_may_follow(struct task_struct *task)
 	rcu_read_unlock();
 	/* read the credentials before the dumpable flag, as __ptrace_may_access() does */
 	smp_rmb();
-	return may && pmc_dumpable_by_user(task) ? 0 : -EACCES;
+	if (!may || !pmc_dumpable_by_user(task))
+		return -EACCES;
+	return pmc_security_may_follow(task);
 }
 
 /**

@@ -10,6 +10,8 @@
 struct pmc_target;
 struct task_struct;
 
+void pmc_access_init(void);
+void pmc_access_exit(void);
 int pmc_may_follow(struct task_struct *task);
 bool pmc_may_follow_exec(const struct pmc_target *target);
 

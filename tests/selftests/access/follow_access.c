@@ -4,12 +4,14 @@
  *
  * The expected rule: the caller has CAP_PERFMON or CAP_SYS_ADMIN, or it passes ptrace's check of
  * read access with real credentials (ptrace(2), "Ptrace access mode checking") without that check's
- * exceptions for CAP_SYS_PTRACE and for the owner of a user namespace. A variant has a caller and
+ * exceptions for CAP_SYS_PTRACE and for the owner of a user namespace. Security modules refuse too:
+ * Landlock is one that a process can use on itself. A variant has a caller and
  * a target. Both are the same ordinary user except for the members that the variant names; 0
  * means no difference.
  */
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <linux/landlock.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -45,6 +47,7 @@ struct identity {
 	uint64_t permitted, effective, inheritable;
 	bool undumpable;
 	bool user_namespace;	/* a new one, of the ordinary user */
+	bool landlocked;	/* in a Landlock domain of its own */
 };
 
 FIXTURE(follow) {
@@ -107,12 +110,27 @@ FOLLOWS(sys_admin, .caller.permitted = CAP(CAP_SYS_ADMIN),
 FOLLOWS(perfmon_not_effective, .caller.permitted = CAP(CAP_PERFMON), .target.uid = OTHERS,
 	.expected = -EACCES);
 
+/* landlock(7): a sandboxed process can ptrace only those in its domain or in one nested in that */
+FOLLOWS(caller_landlocked, .caller.landlocked = true, .expected = -EACCES);
+FOLLOWS(target_landlocked, .target.landlocked = true, .expected = 0);
+FOLLOWS(both_landlocked, .caller.landlocked = true, .target.landlocked = true,
+	.expected = -EACCES);
+FOLLOWS(perfmon_landlocked, .caller = { .permitted = CAP(CAP_PERFMON),
+	.effective = CAP(CAP_PERFMON), .landlocked = true }, .expected = 0);
+
+static bool landlock_exists(void)
+{
+	return syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION) > 0;
+}
+
 FIXTURE_SETUP(follow)
 {
 	NEED_COUNTERS_AND_ROOT(&self->query);
 	if ((variant->caller.user_namespace || variant->target.user_namespace) &&
 	    access("/proc/self/ns/user", F_OK))
 		SKIP(return, "this kernel has no user namespaces");
+	if ((variant->caller.landlocked || variant->target.landlocked) && !landlock_exists())
+		SKIP(return, "this kernel has no Landlock");
 	ASSERT_EQ(0, pipe(self->ready));
 	OPEN_DEVICE(self->fd);
 }
@@ -136,6 +154,18 @@ static int capabilities(uint64_t permitted, uint64_t effective, uint64_t inherit
 		data[i].inheritable = inheritable >> 32 * i;
 	}
 	return syscall(SYS_capset, &header, data);
+}
+
+/* Into a new domain, which permits all but making symbolic links */
+static int landlock_enter(void)
+{
+	struct landlock_ruleset_attr attr = { .handled_access_fs = LANDLOCK_ACCESS_FS_MAKE_SYM };
+	int fd = syscall(SYS_landlock_create_ruleset, &attr, sizeof(attr), 0);
+
+	if (fd < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    syscall(SYS_landlock_restrict_self, fd, 0))
+		return -1;
+	return close(fd);
 }
 
 static uid_t id_or_user(uid_t id)
@@ -165,6 +195,8 @@ static int identity_assume(const struct identity *identity)
 		setfsgid(identity->fsgid);
 	/* all capabilities of the new namespace come with it */
 	if (identity->user_namespace && unshare(CLONE_NEWUSER))
+		return -1;
+	if (identity->landlocked && landlock_enter())
 		return -1;
 	if (capabilities(identity->permitted, identity->effective, identity->inheritable))
 		return -1;
@@ -233,6 +265,45 @@ TEST_F(follow, in_each_scope)
 	target_start(_metadata, self, &variant->target);
 	for (i = 0; i < ARRAY_SIZE(scopes); i++)
 		expect_from(_metadata, self, &variant->caller, scopes[i], variant->expected);
+}
+
+static void __attribute__((noreturn)) follow_own_child(struct _test_data_follow *data)
+{
+	static const struct identity landlocked = { .landlocked = true };
+	int err;
+
+	if (identity_assume(&landlocked))
+		_exit(255);
+	data->target = fork();
+	if (!data->target) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			pause();
+	}
+	err = follow(data, PMC_SCOPE_TREE, data->target);
+	kill(data->target, SIGKILL);
+	_exit(-err);
+}
+
+/* A process in a domain follows its child, which is in the same domain. */
+TEST(child_in_same_domain)
+{
+	struct _test_data_follow data = {};
+	int status;
+	pid_t pid;
+
+	NEED_COUNTERS_AND_ROOT(&data.query);
+	if (!landlock_exists())
+		SKIP(return, "this kernel has no Landlock");
+	OPEN_DEVICE(data.fd);
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (!pid)
+		follow_own_child(&data);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	ASSERT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(0, WEXITSTATUS(status));
+	close(data.fd);
 }
 
 FIXTURE(threads) {
