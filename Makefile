@@ -78,7 +78,7 @@ uninstall: uninstall-system
 
 # Files of packaging/system and their installed names
 system-files := sysusers.conf:sysusers.d/pmcdrv.conf udev.rules:udev/rules.d/60-pmcdrv.rules \
-	modules-load.conf:modules-load.d/pmcdrv.conf \
+	modules-load.conf:modules-load.d/pmcdrv.conf modprobe.conf:modprobe.d/pmcdrv-group.conf \
 	pmcctl-exporter.service:systemd/system/pmcctl-exporter.service
 
 # The unit starts pmcctl where it is installed.

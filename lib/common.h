@@ -13,4 +13,7 @@
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
+/* A setting of the kernel. Return: the number in the file @path, 1 for Y; 0 without the file. */
+long pmc_setting(const char *path);
+
 #endif /* PMC_COMMON_H */

@@ -46,10 +46,9 @@ PMC_PRIVATE int pmc_query_cpu(int fd, int cpu, struct pmc_query *query)
 
 PMC_PRIVATE int pmc_device_open_fd(const char *path)
 {
+	int error, fd = open(path, O_RDWR | O_CLOEXEC);
 	struct pmc_query query;
-	int fd, error;
 
-	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return fail_open(path);
 	if (!pmc_query_cpu(fd, PMC_CPU_ANY, &query))

@@ -55,14 +55,13 @@ PMC_PRIVATE int pmc_fail_errno(const char *format, ...)
 {
 	int error = errno;
 	va_list args;
-	size_t i;
+	size_t i = 0;
 
 	va_start(args, format);
 	vsnprintf(message, sizeof(message), format, args);
 	va_end(args);
-	for (i = 0; i < ARRAY_SIZE(errors); i++)
-		if (errors[i].number == error)
-			break;
+	while (i < ARRAY_SIZE(errors) && errors[i].number != error)
+		i++;
 	if (i < ARRAY_SIZE(errors)) {
 		append(errors[i].meaning);
 		append(errors[i].advice);

@@ -2,6 +2,7 @@
 /* Names and texts of the ABI's constants, holders and counters */
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "common.h"
@@ -76,18 +77,15 @@ PMC_API const char *pmc_holder_name(uint32_t kind)
 	return name_of(holders, ARRAY_SIZE(holders), kind);
 }
 
-static bool nmi_watchdog_is_on(void)
+long pmc_setting(const char *path)
 {
-	char digit = '0';
-	int fd;
+	char text[16] = "";
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t length = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
 
-	fd = open("/proc/sys/kernel/nmi_watchdog", O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	if (read(fd, &digit, 1) != 1)
-		digit = '0';
-	close(fd);
-	return digit == '1';
+	if (fd >= 0)
+		close(fd);
+	return length > 0 && *text == 'Y' ? 1 : strtol(text, NULL, 10);
 }
 
 /* A driver that reports no scope: thread and CPU only */
@@ -136,7 +134,7 @@ PMC_API void pmc_holder_text(const struct pmc_holder *holder, char *text, size_t
 
 	if (holder->kind == PMC_HOLDER_CONTEXT)
 		context_text(holder, text, size);
-	else if (holder->kind == PMC_HOLDER_KERNEL && nmi_watchdog_is_on())
+	else if (holder->kind == PMC_HOLDER_KERNEL && pmc_setting("/proc/sys/kernel/nmi_watchdog"))
 		snprintf(text, size,
 			 "the kernel's NMI watchdog (free it with: sysctl kernel.nmi_watchdog=0)");
 	else if (holder->kind == PMC_HOLDER_KERNEL)

@@ -61,7 +61,7 @@
 	  "the driver reports the holder: stop it, or choose another counter") \
 	X(EACCES, "permission denied", \
 	  "kernel-mode counting, whole CPUs, sibling threads and other users' tasks need " \
-	  "CAP_PERFMON") \
+	  "CAP_PERFMON; with kernel.perf_event_paranoid above 2 everything does") \
 	X(EPERM, "the kernel is locked down", \
 	  "lockdown forbids kernel-mode counting; see kernel_lockdown(7)") \
 	X(ERANGE, "the period is too long for the counter", \
@@ -644,7 +644,7 @@ struct pmc_counter_config {
  *  EXDEV	PMC_CONFIG_USER_READ with a counter that CPUs of another core type lack: RDPMC
  *		would fault after a migration
  *  EBUSY	a counter is held: see @holder
- *  EACCES	CAP_PERFMON is needed
+ *  EACCES	CAP_PERFMON is needed; for any count where kernel.perf_event_paranoid is above 2
  *  EPERM	the kernel is locked down
  *  ENOSPC	more than PMC_COUNTERS_MAX counters. Core: two counters need one further register
  *		with different values of @event_extra. NetBurst: two counters need one event

@@ -20,6 +20,7 @@
 #include "pmu/pmu_type.h"
 #include "sampling/pmi.h"
 #include "sampling/sample_config.h"
+#include "target/access.h"
 #include "target/scope.h"
 
 static const struct pmc_description *pmc_cpu_description(int cpu)
@@ -179,5 +180,5 @@ int pmc_config_check(struct pmc_config *config, const struct pmc_counter_config 
 	if (err < 0)
 		return err;
 	*samples = err;
-	return ops->privileged && !perfmon_capable() ? -EACCES : 0;
+	return ops->privileged && !perfmon_capable() ? -EACCES : pmc_may_count();
 }

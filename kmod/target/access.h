@@ -12,6 +12,7 @@ struct task_struct;
 
 void pmc_access_init(void);
 void pmc_access_exit(void);
+int pmc_may_count(void);
 int pmc_may_follow(struct task_struct *task);
 bool pmc_may_follow_exec(const struct pmc_target *target);
 

@@ -264,6 +264,8 @@ int main(int argc, char **argv)
 	set_environment();
 	/* From here on the console gets all kernel messages. */
 	write_file("/proc/sys/kernel/printk", "8");
+	/* Debian's 3 lets only root count. */
+	write_file("/proc/sys/kernel/perf_event_paranoid", "2");
 
 	status = interactive ? interactive_shell() : serve_command();
 

@@ -5,50 +5,21 @@
  * The expected rule: the caller has CAP_PERFMON or CAP_SYS_ADMIN, or it passes ptrace's check of
  * read access with real credentials (ptrace(2), "Ptrace access mode checking") without that check's
  * exceptions for CAP_SYS_PTRACE and for the owner of a user namespace. Security modules refuse too:
- * Landlock is one that a process can use on itself. A variant has a caller and
- * a target. Both are the same ordinary user except for the members that the variant names; 0
- * means no difference.
+ * Landlock is one that a process can use on itself. A variant has a caller and a target. Both are
+ * the same ordinary user except for the members that the variant names; 0 means no difference.
  */
 #include <fcntl.h>
-#include <linux/capability.h>
-#include <linux/landlock.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/fsuid.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 
 #include "kselftest_harness.h"
 #include "fixture.h"
-#include "credentials.h"
+#include "identity.h"
 #include "process_tree.h"
 
-#define USER		USER_NOBODY
 #define OTHER		65533
-#define CAP(number)	(1ULL << (number))
-
-/* On i386 SYS_setresgid takes IDs of 16 bits, and a kernel without CONFIG_UID16 lacks it. */
-#ifdef SYS_setresgid32
-#define SET_GROUPS	SYS_setresgid32
-#else
-#define SET_GROUPS	SYS_setresgid
-#endif
-
-enum { REAL, EFFECTIVE, SAVED, IDS };
-
-/** struct identity - how a process differs from an ordinary user without capabilities */
-struct identity {
-	uid_t uid[IDS];
-	gid_t gid[IDS];
-	uid_t fsuid;
-	gid_t fsgid;
-	gid_t group;		/* a supplementary group */
-	uint64_t permitted, effective, inheritable;
-	bool undumpable;
-	bool user_namespace;	/* a new one, of the ordinary user */
-	bool landlocked;	/* in a Landlock domain of its own */
-};
 
 FIXTURE(follow) {
 	BASE_FIXTURE;
@@ -118,11 +89,6 @@ FOLLOWS(both_landlocked, .caller.landlocked = true, .target.landlocked = true,
 FOLLOWS(perfmon_landlocked, .caller = { .permitted = CAP(CAP_PERFMON),
 	.effective = CAP(CAP_PERFMON), .landlocked = true }, .expected = 0);
 
-static bool landlock_exists(void)
-{
-	return syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION) > 0;
-}
-
 FIXTURE_SETUP(follow)
 {
 	NEED_COUNTERS_AND_ROOT(&self->query);
@@ -140,67 +106,6 @@ FIXTURE_TEARDOWN(follow)
 	if (self->target > 0)
 		kill(self->target, SIGKILL);
 	close(self->fd);
-}
-
-static int capabilities(uint64_t permitted, uint64_t effective, uint64_t inheritable)
-{
-	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct data[2];
-	int i;
-
-	for (i = 0; i < 2; i++) {
-		data[i].permitted = permitted >> 32 * i;
-		data[i].effective = effective >> 32 * i;
-		data[i].inheritable = inheritable >> 32 * i;
-	}
-	return syscall(SYS_capset, &header, data);
-}
-
-/* Into a new domain, which permits all but making symbolic links */
-static int landlock_enter(void)
-{
-	struct landlock_ruleset_attr attr = { .handled_access_fs = LANDLOCK_ACCESS_FS_MAKE_SYM };
-	int fd = syscall(SYS_landlock_create_ruleset, &attr, sizeof(attr), 0);
-
-	if (fd < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
-	    syscall(SYS_landlock_restrict_self, fd, 0))
-		return -1;
-	return close(fd);
-}
-
-static uid_t id_or_user(uid_t id)
-{
-	return id ? id : USER;
-}
-
-/* The capabilities last: the calls before them need some. */
-static int identity_assume(const struct identity *identity)
-{
-	const uint64_t set = CAP(CAP_SETUID) | CAP(CAP_SETGID);
-	const uint64_t kept = identity->permitted | identity->inheritable | set;
-	const uid_t *uid = identity->uid;
-	const gid_t *gid = identity->gid;
-
-	if (setgroups(!!identity->group, &identity->group) ||
-	    setresgid(id_or_user(gid[REAL]), id_or_user(gid[EFFECTIVE]),
-		      id_or_user(gid[SAVED])) ||
-	    prctl(PR_SET_KEEPCAPS, 1) ||
-	    setresuid(id_or_user(uid[REAL]), id_or_user(uid[EFFECTIVE]),
-		      id_or_user(uid[SAVED])) ||
-	    capabilities(kept, set, identity->inheritable))
-		return -1;
-	if (identity->fsuid)
-		setfsuid(identity->fsuid);
-	if (identity->fsgid)
-		setfsgid(identity->fsgid);
-	/* all capabilities of the new namespace come with it */
-	if (identity->user_namespace && unshare(CLONE_NEWUSER))
-		return -1;
-	if (identity->landlocked && landlock_enter())
-		return -1;
-	if (capabilities(identity->permitted, identity->effective, identity->inheritable))
-		return -1;
-	return prctl(PR_SET_DUMPABLE, !identity->undumpable);
 }
 
 /* The followed process. Its parent stays root. */

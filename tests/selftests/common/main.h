@@ -2,9 +2,9 @@
 /*
  * What each selftest does before and after its tests, whichever runner executes it
  *
- * Before: load the module if it is not loaded, load msr, and turn the NMI watchdog off, which
- * holds a counter. After: undo it. Without the module, or without permission to use it, the
- * program reports the reason as TAP and exits with KSFT_SKIP.
+ * Before: load the module if it is not loaded, load msr, turn the NMI watchdog off, which holds a
+ * counter, and let ordinary users count. After: undo it. Without the module, or without permission
+ * to use it, the program reports the reason as TAP and exits with KSFT_SKIP.
  *
  * If all tests were skipped, the program exits with KSFT_SKIP. The harness alone would exit with
  * KSFT_PASS. If the module cannot be unloaded, the program exits with KSFT_FAIL: something still
@@ -23,6 +23,7 @@
 #include "pmc.h"
 
 #define NMI_WATCHDOG	"/proc/sys/kernel/nmi_watchdog"
+#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 
 /* tests/machine puts this file into the emulated computer. */
 #define EMULATOR_FILE	"/machine/command"
@@ -31,6 +32,7 @@ static struct selftest {
 	pid_t pid;
 	bool loaded_module;
 	bool stopped_watchdog;
+	char paranoid[16];	/* the value found, if it was changed */
 } selftest;
 
 /* The file of a process that was killed is released when that process ends: at most 10 s. */
@@ -54,6 +56,8 @@ static inline void selftest_end(void)
 		return;
 	if (selftest.stopped_watchdog)
 		file_write(NMI_WATCHDOG, "1");
+	if (selftest.paranoid[0])
+		file_write(PARANOID, selftest.paranoid);
 	err = selftest.loaded_module ? selftest_unload() : 0;
 	/* -ENOENT: a test has unloaded it */
 	if (err && err != -ENOENT) {
@@ -102,6 +106,16 @@ static inline const char *selftest_load(void)
 	return err ? reason : NULL;
 }
 
+/* Above level 2 ordinary users may not count. */
+static inline void selftest_allow_users(void)
+{
+	char value[sizeof(selftest.paranoid)];
+
+	if (!file_read(PARANOID, value, sizeof(value)) && atoi(value) > 2 &&
+	    !file_write(PARANOID, "2"))
+		memcpy(selftest.paranoid, value, sizeof(value));
+}
+
 static inline void selftest_begin(int argc, char **argv)
 {
 	const char *reason;
@@ -120,6 +134,7 @@ static inline void selftest_begin(int argc, char **argv)
 	}
 	if (!file_read(NMI_WATCHDOG, watchdog, sizeof(watchdog)) && watchdog[0] == '1')
 		selftest.stopped_watchdog = !file_write(NMI_WATCHDOG, "0");
+	selftest_allow_users();
 	if (access("/dev/cpu/0/msr", F_OK) && system("modprobe -q msr 2>/dev/null"))
 		ksft_print_msg("no /dev/cpu/0/msr: the tests that compare registers are skipped\n");
 }

@@ -620,13 +620,14 @@ int __wrap_ioctl(int fd, unsigned long request, ...)
 
 /* ---- files ---- */
 
-static int open_watchdog(void)
+/* @text: the contents, or NULL for no such file */
+static int open_setting(const char *text)
 {
 	int pipes[2];
 
-	if (!fake.watchdog)
+	if (!text)
 		return fail(ENOENT);
-	if (pipe(pipes) || write(pipes[1], &fake.watchdog, 1) != 1)
+	if (pipe(pipes) || write(pipes[1], text, strlen(text)) != (ssize_t)strlen(text))
 		abort();
 	__real_close(pipes[1]);
 	return pipes[0];
@@ -643,10 +644,15 @@ static int open_pce(int flags)
 
 int __wrap_open(const char *path, int flags, ...)
 {
+	const char watchdog[] = { fake.watchdog, '\n', '\0' };
 	int fd;
 
 	if (!strcmp(path, "/proc/sys/kernel/nmi_watchdog"))
-		return open_watchdog();
+		return open_setting(fake.watchdog ? watchdog : NULL);
+	if (!strcmp(path, "/proc/sys/kernel/perf_event_paranoid"))
+		return open_setting(fake.paranoid);
+	if (!strcmp(path, "/sys/module/pmcdrv/parameters/ignore_perf_event_paranoid"))
+		return open_setting(fake.ignores_paranoid ? "Y\n" : "N\n");
 	if (!strcmp(path, "/sys/class/misc/pmc/pce"))
 		return open_pce(flags);
 	if (strcmp(path, fake.path))

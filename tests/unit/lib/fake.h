@@ -37,6 +37,8 @@
  * @incomplete: a descendant could not be followed
  * @uncounted:	something ran on a CPU that cannot count it
  * @watchdog: contents of /proc/sys/kernel/nmi_watchdog, or 0 for no such file
+ * @paranoid: contents of /proc/sys/kernel/perf_event_paranoid, or NULL for no such file
+ * @ignores_paranoid: the module's parameter ignore_perf_event_paranoid is Y
  * @first_count: count of the first event; plus 1 for each further event and read
  * @steady: further reads return the same
  * @second: reply of CPU 1 if it differs from the others: its size is not 0
@@ -81,6 +83,8 @@ struct fake {
 	bool incomplete;
 	bool uncounted;
 	char watchdog;
+	const char *paranoid;
+	bool ignores_paranoid;
 	uint64_t first_count;
 	bool steady;
 	const char *pce;

@@ -333,6 +333,25 @@ static void tree_scope(void **state)
 	assert_int_equal(fake.config.flags, PMC_CONFIG_ON_EXEC);
 }
 
+/* The driver refuses what the caller would be allowed to follow at level 2. */
+static void paranoid_errors(void)
+{
+	static const char message[] = "sysctl kernel.perf_event_paranoid=2, or echo 1 >/sys/module/pmcdrv/parameters/ignore_perf_event_paranoid";
+
+	fake.paranoid = "3\n";
+	assert_failed(pmc_context_configure(context), EACCES, message);
+	fake.paranoid = "10\n";
+	assert_failed(pmc_context_configure(context), EACCES, message);
+	fake.ignores_paranoid = true;
+	assert_failed(pmc_context_configure(context), EACCES, "not allowed to count process 77");
+	fake.ignores_paranoid = false;
+	fake.paranoid = "2\n";
+	assert_failed(pmc_context_configure(context), EACCES, "not allowed to count process 77");
+	fake.paranoid = "-1\n";
+	assert_failed(pmc_context_configure(context), EACCES, "not allowed to count process 77");
+	fake.paranoid = NULL;
+}
+
 static void process_errors(void **state)
 {
 	(void)state;
@@ -343,6 +362,7 @@ static void process_errors(void **state)
 	fake.unprivileged = false;
 	fake.foreign = true;
 	assert_failed(pmc_context_configure(context), EACCES, "not allowed to count process 77");
+	paranoid_errors();
 	fake.ioctl_error[_IOC_NR(PMC_IOC_CONFIGURE)] = ESRCH;
 	assert_failed(pmc_context_configure(context), ESRCH, "there is no process 77");
 	fake.ioctl_error[_IOC_NR(PMC_IOC_CONFIGURE)] = EOPNOTSUPP;
