@@ -281,7 +281,7 @@ static int fail_held(const struct pmc_context *context)
 	return pmc_fail(EBUSY, "the counters are held by %s", text);
 }
 
-#define IGNORE_PARANOID "/sys/module/pmcdrv/parameters/ignore_perf_event_paranoid"
+#define IGNORE_LEVEL "/sys/module/pmcdrv/parameters/ignore_perf_event_paranoid"
 
 /* @counter: the entry at fault, or NULL */
 static int fail_access(const struct pmc_context *context, const char *entry,
@@ -297,9 +297,10 @@ static int fail_access(const struct pmc_context *context, const char *entry,
 	if (!counter && context->sample_flags & PMC_SAMPLE_KERNEL_CALLCHAIN)
 		return pmc_fail(EACCES,
 				"the kernel's call chain needs CAP_PERFMON; do without PMC_SAMPLE_KERNEL_CALLCHAIN");
-	if (pmc_setting("/proc/sys/kernel/perf_event_paranoid") > 2 && !pmc_setting(IGNORE_PARANOID))
+	if (pmc_setting("/proc/sys/kernel/perf_event_paranoid") > 2 && !pmc_setting(IGNORE_LEVEL))
 		return pmc_fail(EACCES,
-				"kernel.perf_event_paranoid is above 2, so counting needs CAP_PERFMON; as root: sysctl kernel.perf_event_paranoid=2, or echo 1 >" IGNORE_PARANOID);
+				"kernel.perf_event_paranoid is above 2, so counting needs CAP_PERFMON; as root: sysctl kernel.perf_event_paranoid=2, or echo 1 >%s",
+				IGNORE_LEVEL);
 	return pmc_fail(EACCES, "not allowed to count %s %d: another user's needs CAP_PERFMON",
 			task_type_name(context), context->tid);
 }

@@ -76,9 +76,8 @@ FIXTURE_VARIANT(matrix) {
 };
 
 #define ROW(name, cell, ...)	\
-	FIXTURE_VARIANT_ADD(matrix, name) { .what = cell, .allowed = __VA_ARGS__ };
+	FIXTURE_VARIANT_ADD(matrix, name) { .what = cell, .allowed = __VA_ARGS__ }
 #include "matrix.h"
-#undef ROW
 
 static const struct request *request_find(const char *what)
 {
@@ -191,7 +190,8 @@ static void with_setting(struct __test_metadata *_metadata, struct _test_data_ma
 		bool perfmon = column[i] & (CAP(CAP_PERFMON) | CAP(CAP_SYS_ADMIN));
 		int expected = allowed[i] && (perfmon || !setting->forbids) ? 0 : -EACCES;
 
-		caller.permitted = caller.effective = column[i];
+		caller.permitted = column[i];
+		caller.effective = column[i];
 		for (scope = 0; scope < 32; scope++) {
 			if (!(self->request->scopes & 1U << scope))
 				continue;
@@ -262,10 +262,7 @@ TEST(context_before_the_level_was_raised)
 /* The table has a row for each request. */
 TEST(documents_every_request)
 {
-#define ROW(name, cell, ...)	cell,
-	static const char *const rows[] = {
-#include "matrix.h"
-	};
+	static const char *const rows[] = { ROWS };
 	unsigned int i, j;
 
 	for (i = 0; i < ARRAY_SIZE(requests); i++) {

@@ -336,7 +336,8 @@ static void tree_scope(void **state)
 /* The driver refuses what the caller would be allowed to follow at level 2. */
 static void paranoid_errors(void)
 {
-	static const char message[] = "sysctl kernel.perf_event_paranoid=2, or echo 1 >/sys/module/pmcdrv/parameters/ignore_perf_event_paranoid";
+	static const char message[] =
+		"sysctl kernel.perf_event_paranoid=2, or echo 1 >/sys/module/pmcdrv/parameters/ignore_perf_event_paranoid";
 
 	fake.paranoid = "3\n";
 	assert_failed(pmc_context_configure(context), EACCES, message);
