@@ -337,7 +337,7 @@ static void tree_scope(void **state)
 static void paranoid_errors(void)
 {
 	static const char message[] =
-		"sysctl kernel.perf_event_paranoid=2, or echo 1 >/sys/module/pmcdrv/parameters/ignore_perf_event_paranoid";
+		"sysctl kernel.perf_event_paranoid=2, or echo 1 >/sys/module/pmcdrv/parameters/";
 
 	fake.paranoid = "3\n";
 	assert_failed(pmc_context_configure(context), EACCES, message);
