@@ -54,7 +54,9 @@ static int pmc_ioctl_locked(struct pmc_file *file, unsigned int command, unsigne
 	struct pmc_thread *only;
 	int err = 0;
 
-	mutex_lock(&file->lock);
+	/* the holder may wait without limit, as above, or for an exec of a process to follow */
+	if (mutex_lock_killable(&file->lock))
+		return -EINTR;
 	only = file->only;
 	if (argument || !pmc_self_is_current(only))
 		err = pmc_ioctl_settled(file, command, argument);

@@ -8,9 +8,10 @@
 #include <linux/sched.h>
 #include <linux/sched/coredump.h>
 #include <linux/sched/mm.h>
+#include <linux/sched/task.h>
 
 /*
- * pmc_dumpable_by_user(): may processes with @task's user and group access it? It may sleep.
+ * pmc_dumpable_by_user(): may processes with @task's user and group access it?
  * pmc_current_dumpable(): the same for current, in any context.
  */
 #ifdef PMC_HAVE_EXEC_STATE
@@ -42,13 +43,14 @@ static inline bool pmc_current_dumpable(void)
  */
 static inline bool pmc_dumpable_by_user(struct task_struct *task)
 {
-	struct mm_struct *mm = get_task_mm(task);
+	struct mm_struct *mm;
 	bool dumpable;
 
-	if (!mm)
-		return true;
-	dumpable = get_dumpable(mm) == SUID_DUMP_USER;
-	mmput(mm);
+	/* not get_task_mm(): to release the last reference can take long */
+	task_lock(task);
+	mm = task->mm;
+	dumpable = !mm || get_dumpable(mm) == SUID_DUMP_USER;
+	task_unlock(task);
 	return dumpable;
 }
 

@@ -4,7 +4,7 @@
  *
  * Following needs ptrace's read access (PTRACE_MODE_READ_REALCREDS), or CAP_PERFMON. The
  * kernel's ptrace_may_access() is not exported. This file compares credentials as it does, and has
- * it ask the security modules: opening a link in /proc/TID/ns calls it. perf_event_paranoid is not
+ * it ask the security modules: following a link in /proc/TID/ns calls it. perf_event_paranoid is not
  * exported, either.
  *
  * Owns an internal mount of procfs, a file of it, and the module parameter. No lock: what
@@ -18,10 +18,12 @@
 #include <linux/mount.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
+#include <linux/path.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched/signal.h>
 
 #include "compat/dumpable.h"
+#include "compat/namei.h"
 #include "target/access.h"
 #include "target/target_types.h"
 
@@ -32,7 +34,7 @@ static struct vfsmount *pmc_access_proc;
  * Without them processes without CAP_PERFMON follow only themselves.
  */
 static bool pmc_access_init_pids;
-/* kernel.perf_event_paranoid; NULL if the kernel has no such file */
+/* kernel.perf_event_paranoid, or an error; -ENOENT: this kernel has none */
 static struct file *pmc_access_paranoid;
 
 static bool ignore_perf_event_paranoid;
@@ -40,40 +42,38 @@ module_param(ignore_perf_event_paranoid, bool, 0644);
 MODULE_PARM_DESC(ignore_perf_event_paranoid,
 		 "let processes without CAP_PERFMON count although kernel.perf_event_paranoid is above 2");
 
-/* A file of the mount; its errors */
-static struct file *pmc_access_open(const char *path, int flags)
+/* Return: the file, or an error. Without the mount the level is unknown. */
+static struct file *pmc_access_open_paranoid(void)
 {
-	struct path root = {
-		.mnt = pmc_access_proc,
-		.dentry = pmc_access_proc->mnt_root,
-	};
+	struct path root = { .mnt = pmc_access_proc };
 
-	return file_open_root(&root, path, flags, 0);
+	if (!root.mnt)
+		return ERR_PTR(-EIO);
+	root.dentry = root.mnt->mnt_root;
+	return file_open_root(&root, "sys/kernel/perf_event_paranoid", O_RDONLY, 0);
 }
 
 /* pmc_access_init - at load: the mount and the file */
 void pmc_access_init(void)
 {
 	struct file_system_type *type = get_fs_type("proc");
-	struct vfsmount *proc;
-	struct file *file;
+	struct vfsmount *proc = type ? kern_mount(type) : ERR_PTR(-ENODEV);
 
-	if (!type)
-		return;
-	proc = kern_mount(type);
-	module_put(type->owner);
-	if (IS_ERR(proc))
-		return;
-	pmc_access_proc = proc;
-	pmc_access_init_pids = task_active_pid_ns(current) == &init_pid_ns;
-	file = pmc_access_open("sys/kernel/perf_event_paranoid", O_RDONLY);
-	if (!IS_ERR(file))
-		pmc_access_paranoid = file;
+	if (type)
+		module_put(type->owner);
+	if (IS_ERR(proc)) {
+		pr_warn("pmcdrv: procfs cannot be mounted (%ld): counting needs CAP_PERFMON\n",
+			PTR_ERR(proc));
+	} else {
+		pmc_access_proc = proc;
+		pmc_access_init_pids = task_active_pid_ns(current) == &init_pid_ns;
+	}
+	pmc_access_paranoid = pmc_access_open_paranoid();
 }
 
 void pmc_access_exit(void)
 {
-	if (pmc_access_paranoid)
+	if (!IS_ERR(pmc_access_paranoid))
 		fput(pmc_access_paranoid);
 	if (pmc_access_proc)
 		kern_unmount(pmc_access_proc);
@@ -96,8 +96,10 @@ int pmc_may_count(void)
 	ssize_t length;
 	int level;
 
-	if (!pmc_access_paranoid || READ_ONCE(ignore_perf_event_paranoid) || perfmon_capable())
+	if (READ_ONCE(ignore_perf_event_paranoid) || perfmon_capable())
 		return 0;
+	if (IS_ERR(pmc_access_paranoid))
+		return PTR_ERR(pmc_access_paranoid) == -ENOENT ? 0 : -EACCES;
 	/* as the process that loaded the module: a profile of AppArmor may not name the file */
 	saved = override_creds(pmc_access_paranoid->f_cred);
 	length = kernel_read(pmc_access_paranoid, text, sizeof(text) - 1, &position);
@@ -124,13 +126,28 @@ static struct cred *pmc_access_cred(void)
 	return cred;
 }
 
-/* Do the security modules let current have ptrace's read access to @task? */
+/* Look the link of a thread up. Not by opening it: a file is closed only on the way to user mode. */
+static int pmc_access_ask(pid_t tid)
+{
+	struct path target;
+	char name[24];
+	int err;
+
+	snprintf(name, sizeof(name), "%d/ns/mnt", tid);
+	err = vfs_path_lookup(pmc_access_proc->mnt_root, pmc_access_proc, name, LOOKUP_FOLLOW,
+			      &target);
+	if (!err)
+		path_put(&target);
+	return err;
+}
+
+/* Do the security modules let current have ptrace's read access to @task? 0, -EACCES, -ENOMEM */
 static int pmc_security_may_follow(struct task_struct *task)
 {
 	const struct cred *saved;
-	struct file *link;
 	struct cred *cred;
-	char name[24];
+	pid_t tid;
+	int err;
 
 	if (!IS_ENABLED(CONFIG_SECURITY))
 		return 0;
@@ -139,20 +156,19 @@ static int pmc_security_may_follow(struct task_struct *task)
 	cred = pmc_access_cred();
 	if (!cred)
 		return -ENOMEM;
-	snprintf(name, sizeof(name), "%d/ns/mnt", task_pid_nr(task));
 	saved = override_creds(cred);
-	/* O_PATH: nothing but the link is accessed */
-	link = pmc_access_open(name, O_PATH);
+	do {
+		tid = task_pid_nr(task);
+		err = pmc_access_ask(tid);
+		/* An exec changes a TID, once. One that is the same afterwards was @task's. */
+	} while (tid != task_pid_nr(task) && pid_alive(task));
 	revert_creds(saved);
 	put_cred(cred);
-	if (!IS_ERR(link)) {
-		fput(link);
-		return 0;
-	}
 	/* pmc_thread_follow() refuses a thread that exits, with an error for that reason */
-	if (PTR_ERR(link) == -ENOENT || !pid_alive(task))
+	if (!err || !pid_alive(task) || READ_ONCE(task->flags) & PF_EXITING)
 		return 0;
-	return PTR_ERR(link) == -ENOMEM ? -ENOMEM : -EACCES;
+	/* without memory procfs returns ENOENT, too */
+	return err == -ENOMEM || err == -ENOENT ? -ENOMEM : -EACCES;
 }
 
 /* Do the credentials @cred give read access to a task with the credentials @task? */

@@ -279,4 +279,60 @@ TEST_F(threads, one_differs)
 	close(data.fd);
 }
 
+static void __attribute__((noreturn)) *report_tid(void *tid)
+{
+	__atomic_store_n((pid_t *)tid, syscall(SYS_gettid), __ATOMIC_RELEASE);
+	for (;;)
+		pause();
+}
+
+/* A child of a thread in a domain may follow this thread, and not the other, which is in none. */
+static int follow_both_threads(struct _test_data_follow *data, pid_t leader, pid_t thread)
+{
+	if (follow(data, PMC_SCOPE_THREAD, leader))
+		return 1;
+	if (follow(data, PMC_SCOPE_THREAD, thread) != -EACCES)
+		return 2;
+	return follow(data, PMC_SCOPE_PROCESS, leader) == -EACCES ? 0 : 3;
+}
+
+static void __attribute__((noreturn)) leader_in_domain(struct _test_data_follow *data)
+{
+	static const struct identity user;
+	pthread_t thread;
+	pid_t tid = 0, pid;
+	int status;
+
+	if (identity_assume(&user) || pthread_create(&thread, NULL, report_tid, &tid))
+		_exit(255);
+	while (!__atomic_load_n(&tid, __ATOMIC_ACQUIRE))
+		sched_yield();
+	if (landlock_enter())
+		_exit(254);
+	pid = fork();
+	if (!pid)
+		_exit(follow_both_threads(data, getppid(), tid));
+	_exit(waitpid(pid, &status, 0) == pid ? WEXITSTATUS(status) : 253);
+}
+
+/* Landlock's domains belong to threads. */
+TEST_F(threads, domain_of_one_thread)
+{
+	struct _test_data_follow data = {};
+	int status;
+	pid_t pid;
+
+	if (!landlock_exists())
+		SKIP(return, "this kernel has no Landlock");
+	OPEN_DEVICE(data.fd);
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (!pid)
+		leader_in_domain(&data);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status)
+		TH_LOG("step %d", WEXITSTATUS(status));
+	close(data.fd);
+}
+
 TEST_HARNESS_MAIN
