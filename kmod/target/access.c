@@ -4,8 +4,8 @@
  *
  * Following needs ptrace's read access (PTRACE_MODE_READ_REALCREDS), or CAP_PERFMON. The
  * kernel's ptrace_may_access() is not exported. This file compares credentials as it does, and has
- * it ask the security modules: following a link in /proc/TID/ns calls it. perf_event_paranoid is not
- * exported, either.
+ * it ask the security modules: following a link in /proc/TID/ns calls it. perf_event_paranoid is
+ * not exported, either.
  *
  * Owns an internal mount of procfs, a file of it, and the module parameter. No lock: what
  * pmc_access_init() sets does not change. Context: task context and, for pmc_may_follow_exec(),
@@ -126,7 +126,9 @@ static struct cred *pmc_access_cred(void)
 	return cred;
 }
 
-/* Look the link of a thread up. Not by opening it: a file is closed only on the way to user mode. */
+/*
+ * Look the link of a thread up. Not by opening it: a file is closed only on the way to user mode.
+ */
 static int pmc_access_ask(pid_t tid)
 {
 	struct path target;
