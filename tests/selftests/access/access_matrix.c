@@ -90,13 +90,17 @@ static const struct request *request_find(const char *what)
 	return NULL;
 }
 
+/* Without AppArmor a write to the file can succeed and change nothing. */
 static bool profile_exists(void)
 {
+	char label[64] = "";
 	int status;
 	pid_t pid = fork();
 
 	if (!pid)
-		_exit(!!file_write("/proc/self/attr/current", "changeprofile " CONFINED_PROFILE));
+		_exit(file_write("/proc/self/attr/current", "changeprofile " CONFINED_PROFILE) ||
+		      file_read("/proc/self/attr/current", label, sizeof(label)) ||
+		      strncmp(label, CONFINED_PROFILE, strlen(CONFINED_PROFILE)));
 	return pid > 0 && waitpid(pid, &status, 0) == pid && !status;
 }
 
