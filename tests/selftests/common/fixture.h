@@ -10,6 +10,7 @@
 #ifndef SELFTESTS_FIXTURE_H
 #define SELFTESTS_FIXTURE_H
 
+#include "overcount.h"
 #include "pmc.h"
 
 /* count_samples has no harness */

@@ -71,13 +71,18 @@ static inline void selftest_end(void)
 	}
 }
 
-/* On hardware a PMI has skid. In the emulator it has skid only if the step requests it. */
+/*
+ * On hardware a PMI has skid, and interrupts add counts (overcount.h). In the emulator only if the
+ * step requests it.
+ */
 static inline void selftest_environment(void)
 {
 	char path[256];
 
-	if (access(EMULATOR_FILE, F_OK))
+	if (access(EMULATOR_FILE, F_OK)) {
 		setenv("PMCDRV_SKID", "1", 0);
+		setenv("PMCDRV_OVERCOUNT", "1", 0);
+	}
 	if (getenv("PMCDRV_KO"))
 		return;
 	if (!module_find(path, sizeof(path)))

@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "overcount.h"
 #include "pmc.h"
 
 int pmc_open(void)
@@ -30,7 +31,13 @@ int pmc_open(void)
 
 int pmc_call(int fd, unsigned int command, void *argument)
 {
-	return ioctl(fd, command, argument) ? -errno : 0;
+	if (ioctl(fd, command, argument))
+		return -errno;
+	if (command == PMC_IOC_CONFIGURE)
+		overcount_begin(fd);
+	if (command == PMC_IOC_RELEASE)
+		overcount_end(fd);
+	return 0;
 }
 
 int pmc_query(int cpu, struct pmc_query *query)
