@@ -75,7 +75,7 @@ static void expect_between(struct __test_metadata *_metadata, FIXTURE_DATA(self_
 	ASSERT_EQ(0, read_twice(self->fd, first, second, rounds));
 	ASSERT_EQ(self->setup.config.nr_counters, second->nr_counters);
 	for (i = 0; i < second->nr_counters; i++)
-		EXPECT_EQ(BETWEEN(rounds), second->value[i] - first->value[i]);
+		EXPECT_COUNT(BETWEEN(rounds), second->value[i] - first->value[i]);
 	EXPECT_EQ(PMC_STATE_RUNNING, second->state);
 	EXPECT_EQ(0, second->reserved);
 	EXPECT_EQ(0, second->overflows);
@@ -225,10 +225,10 @@ TEST_F(self_fastpath, regions_in_turn)
 		if (n % 5 == 0)
 			sched_yield();
 		ASSERT_EQ(0, reading_read(self->fd, &reading));
-		EXPECT_EQ(LOOP_INSTRUCTIONS(rounds), reading.value[0]);
+		EXPECT_COUNT(LOOP_INSTRUCTIONS(rounds), reading.value[0]);
 		EXPECT_EQ(0, reading.state);
 		ASSERT_EQ(0, reading_read(other, &reading));
-		EXPECT_EQ(n % 3 ? LOOP_BRANCHES(rounds) : 0, reading.value[0]);
+		EXPECT_COUNT(n % 3 ? LOOP_BRANCHES(rounds) : 0, reading.value[0]);
 	}
 	close(other);
 }
@@ -240,6 +240,7 @@ static void *regions_of_own(void *argument)
 	struct reading reading;
 	unsigned int n, rounds;
 	struct setup setup;
+	uint64_t known;
 	long failed = 0;
 	int fd = -1;
 
@@ -258,8 +259,9 @@ static void *regions_of_own(void *argument)
 		if (n % 2)
 			sched_yield();
 		failed += reading_read(fd, &reading) != 0;
-		failed += reading.value[0] != (*event == EVENT_BRANCHES ? LOOP_BRANCHES(rounds) :
-					       LOOP_INSTRUCTIONS(rounds));
+		known = *event == EVENT_BRANCHES ? LOOP_BRANCHES(rounds) :
+						   LOOP_INSTRUCTIONS(rounds);
+		failed += reading.value[0] != overcount_accept(known, reading.value[0]);
 		if (n % 10 == 9)
 			close(fd);
 	}
@@ -312,8 +314,8 @@ TEST_F(self_fastpath, reused_context_address)
 		ASSERT_EQ(0, setup_configure(fd, &setup));
 		ASSERT_EQ(0, loop_counted(fd, rounds));
 		ASSERT_EQ(0, reading_read(fd, &reading));
-		ASSERT_EQ(n % 2 ? LOOP_BRANCHES(rounds) : LOOP_INSTRUCTIONS(rounds),
-			  reading.value[0]);
+		ASSERT_COUNT(n % 2 ? LOOP_BRANCHES(rounds) : LOOP_INSTRUCTIONS(rounds),
+			     reading.value[0]);
 		close(fd);
 		ASSERT_EQ(0, syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0));
 		ASSERT_EQ(0, syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0));
@@ -711,7 +713,7 @@ static void expect_program_exact(struct __test_metadata *_metadata,
 	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, reading_read(fd, &reading));
 	for (i = 0; i < reading.nr_counters; i++)
-		EXPECT_EQ(programs[0].instructions, reading.value[i]);
+		EXPECT_COUNT(programs[0].instructions, reading.value[i]);
 	close(fd);
 }
 

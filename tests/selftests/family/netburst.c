@@ -162,6 +162,12 @@ TEST_F(netburst, described_counters)
 	EXPECT_EQ(-ENXIO, pmc_describe(PMC_CPU_ANY, PMC_COUNTER_GENERAL(COUNTERS), &counter));
 }
 
+/* Does an interrupt add to the counts of @event? See overcount.h. */
+static bool overcounts(uint64_t event)
+{
+	return event == RETIRED || event == COMPLETED || event == BRANCHES;
+}
+
 /* Each pair of every block that counts here, with its own ESCR */
 TEST_F(netburst, events)
 {
@@ -192,7 +198,10 @@ TEST_F(netburst, events)
 	ASSERT_EQ(0, sampled_loop(self->fd, ROUNDS, PMC_IOC_START, PMC_IOC_STOP));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	for (i = 0; i < ARRAY_SIZE(t); i++) {
-		EXPECT_EQ(t[i].known, self->reading.value[i]) {
+		uint64_t value = self->reading.value[i];
+
+		EXPECT_EQ(overcounts(t[i].event) ? overcount_accept(t[i].known, value) :
+						   t[i].known, value) {
 			TH_LOG("counter %u", t[i].counter);
 		}
 	}
@@ -217,7 +226,7 @@ TEST_F(netburst, filters)
 	ASSERT_EQ(0, sampled_loop(self->fd, ROUNDS, PMC_IOC_START, PMC_IOC_STOP));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	for (i = 0; i < 4; i++)
-		EXPECT_EQ(known[i], self->reading.value[i]);
+		EXPECT_COUNT(known[i], self->reading.value[i]);
 }
 
 /* How often a condition begins: no conditional branch in a step, again after each one */
@@ -266,8 +275,8 @@ TEST_F(netburst, cascading)
 	ASSERT_EQ(0, ring_map(&ring, self->fd, &self->setup, 0));
 	ASSERT_EQ(0, sampled_loop(self->fd, ROUNDS, PMC_IOC_START, PMC_IOC_STOP));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
-	EXPECT_EQ(SAMPLED_LOOP(ROUNDS), self->reading.value[0]);
-	EXPECT_EQ(SAMPLED_LOOP(ROUNDS) - PERIOD, self->reading.value[1]);
+	EXPECT_COUNT(SAMPLED_LOOP(ROUNDS), self->reading.value[0]);
+	EXPECT_COUNT(SAMPLED_LOOP(ROUNDS) - PERIOD, self->reading.value[1]);
 	EXPECT_EQ(ROUNDS - LATER, self->reading.value[2]);
 	EXPECT_EQ(ROUNDS, self->reading.value[3]);
 	/* 15, which starts it, does not count */

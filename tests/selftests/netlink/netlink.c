@@ -381,7 +381,9 @@ TEST_F(netlink, context_that_is_sampled)
 	ASSERT_EQ(0, reading_read(self->fd, &reading));
 	ASSERT_EQ(0, statistics_read(self->fd, &statistics));
 	expect_context(_metadata, self, BIT(TID) | SAMPLED, PMC_STATE_ENDED);
-	EXPECT_EQ(loop->instructions / 100000 + loop->branches / 200001,
+	EXPECT_COUNT(loop->instructions, reading.value[0]);
+	EXPECT_COUNT(loop->branches, reading.value[2]);
+	EXPECT_EQ(reading.value[0] / 100000 + reading.value[2] / 200001,
 		  message->number[A(OVERFLOWS)]);
 	EXPECT_EQ(reading.overflows, message->number[A(OVERFLOWS)]);
 	EXPECT_EQ(statistics.records, message->number[A(RECORDS)]);

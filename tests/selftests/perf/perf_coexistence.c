@@ -160,8 +160,8 @@ TEST_F(perf, query_reserves_nothing)
 	EXPECT_LT(0, opened);
 }
 
-static uint64_t perf_counts(struct __test_metadata *_metadata, struct _test_data_perf *self,
-			    uint64_t event)
+static void perf_counts(struct __test_metadata *_metadata, struct _test_data_perf *self,
+			uint64_t event)
 {
 	struct child child;
 	uint64_t value = 0;
@@ -170,10 +170,11 @@ static uint64_t perf_counts(struct __test_metadata *_metadata, struct _test_data
 	ASSERT_EQ(0, child_program(&child, self->loop));
 	perf = perf_open(child.pid, event, true);
 	ASSERT_LE(0, perf);
+	overcount_begin(perf);
 	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(sizeof(value), read(perf, &value, sizeof(value)));
+	EXPECT_COUNT(program_count(self->loop, event), value);
 	close(perf);
-	return value;
 }
 
 static void we_count(struct __test_metadata *_metadata, struct _test_data_perf *self,
@@ -187,7 +188,7 @@ static void we_count(struct __test_metadata *_metadata, struct _test_data_perf *
 	ASSERT_EQ(0, child_run(&child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	for (i = 0; i < self->reading.nr_counters; i++)
-		ASSERT_EQ(program_count(self->loop, event), self->reading.value[i]);
+		ASSERT_COUNT(program_count(self->loop, event), self->reading.value[i]);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 }
 
@@ -199,10 +200,10 @@ TEST_F(perf, alternating_with_perf)
 	for (round = 0; round < 4; round++) {
 		uint64_t event = round & 1 ? EVENT_BRANCHES : EVENT_INSTRUCTIONS;
 
-		EXPECT_EQ(program_count(self->loop, event), perf_counts(_metadata, self, event));
+		perf_counts(_metadata, self, event);
 		we_count(_metadata, self, event);
 	}
-	EXPECT_EQ(self->loop->branches, perf_counts(_metadata, self, EVENT_BRANCHES));
+	perf_counts(_metadata, self, EVENT_BRANCHES);
 }
 
 /*
@@ -276,11 +277,25 @@ FIXTURE_TEARDOWN(watchdog)
 	close(self->fd);
 }
 
+/* Is there a field with this count, or with one that overcount.h accepts for it? */
+static bool has_count(const char *csv, uint64_t known)
+{
+	uint64_t most = known + overcount_most();
+	char field[64];
+
+	for (; known <= most; known++) {
+		snprintf(field, sizeof(field), ",%llu,", (unsigned long long)known);
+		if (strstr(csv, field))
+			return true;
+	}
+	return false;
+}
+
 /* The error message names the command that frees the counters; afterwards the count is exact. */
 TEST_F(watchdog, error_advice_frees_counters)
 {
 	const struct program *loop;
-	char said[4096], count[64];
+	char said[4096];
 
 	LOAD_PROGRAM(loop, "./loop-1m");
 	if (run_pmcctl("--version", said, sizeof(said)))
@@ -288,10 +303,9 @@ TEST_F(watchdog, error_advice_frees_counters)
 	EXPECT_EQ(125, run_pmcctl("stat -e instructions:u ./loop-1m", said, sizeof(said)));
 	EXPECT_NE(NULL, strstr(said, "sysctl kernel.nmi_watchdog=0")) TH_LOG("%s", said);
 	ASSERT_EQ(0, file_write(WATCHDOG, "0"));
+	overcount_begin(self->fd);
 	EXPECT_EQ(0, run_pmcctl("stat --csv -e instructions:u ./loop-1m", said, sizeof(said)));
-	snprintf(count, sizeof(count), ",%llu,",
-		 (unsigned long long)loop->instructions);
-	EXPECT_NE(NULL, strstr(said, count)) TH_LOG("%s", said);
+	EXPECT_TRUE(has_count(said, loop->instructions)) TH_LOG("%s", said);
 }
 
 TEST_F(watchdog, watchdog_blocks_counters)

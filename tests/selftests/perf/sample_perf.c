@@ -77,6 +77,7 @@ static void perf_samples(struct __test_metadata *_metadata, struct _test_data_pe
 	ASSERT_EQ(0, child_program(&child, self->loop));
 	perf = perf_open(child.pid, PERIOD);
 	ASSERT_LE(0, perf);
+	overcount_begin(perf);
 	head = mmap(NULL, (1 + PERF_PAGES) * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, perf, 0);
 	ASSERT_NE(MAP_FAILED, head);
 	ASSERT_EQ(0, child_run(&child));
@@ -89,7 +90,7 @@ static void perf_samples(struct __test_metadata *_metadata, struct _test_data_pe
 		}
 		at += record->size;
 	}
-	EXPECT_EQ(self->loop->instructions / PERIOD, nr);
+	EXPECT_SAMPLES(self->loop->instructions / PERIOD, PERIOD, nr);
 	munmap(head, (1 + PERF_PAGES) * 4096);
 	close(perf);
 }
@@ -109,8 +110,8 @@ static void our_samples(struct __test_metadata *_metadata, struct _test_data_per
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, child_run(&child));
 	tally_rings(&self->tally, &self->rings);
-	EXPECT_EQ(self->loop->instructions / PERIOD, self->tally.overflows[0]);
-	EXPECT_EQ(self->loop->instructions / PERIOD,
+	EXPECT_SAMPLES(self->loop->instructions / PERIOD, PERIOD, self->tally.overflows[0]);
+	EXPECT_EQ(self->tally.overflows[0],
 		  self->tally.overflows[self->setup.config.nr_counters - 1]);
 	EXPECT_ALL_SEEN(self->fd, &self->tally, spurious);
 	RELEASE_SAMPLING();

@@ -83,8 +83,9 @@ static void expect_each(struct __test_metadata *_metadata, struct _test_data_sam
 	for (i = 0; i < self->reading.nr_counters; i++) {
 		uint64_t period = self->setup.counter[i].period;
 
-		EXPECT_EQ(value, self->reading.value[i]);
-		EXPECT_EQ(period ? value / period : 0, self->tally.overflows[i]) {
+		EXPECT_COUNT(value, self->reading.value[i]);
+		EXPECT_EQ(period ? self->reading.value[i] / period : 0,
+			  self->tally.overflows[i]) {
 			TH_LOG("counter %#x, period %llu", self->setup.counter[i].counter,
 			       (unsigned long long)period);
 		}
@@ -210,22 +211,23 @@ TEST_F(sample, reset_and_write_keep_the_phase)
 
 	loop_once(_metadata, self, 6000, &counted);
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
-	EXPECT_EQ(123456 + counted, self->reading.value[0]);
 	EXPECT_EQ(tally_sum(&self->tally), self->reading.overflows);
 
 	write.nr_counters = self->setup.config.nr_counters;
 	for (i = 0; i < write.nr_counters; i++) {
+		EXPECT_COUNT(self->setup.counter[i].initial + counted, self->reading.value[i]);
 		values[i] = -1ULL - 17 * i;
-		self->tally.base[i] = counted;
+		self->tally.base[i] = self->reading.value[i] - self->setup.counter[i].initial;
 	}
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_WRITE, &write));
 	loop_once(_metadata, self, 7000, &counted);
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(tally_sum(&self->tally), self->reading.overflows);
 	for (i = 0; i < write.nr_counters; i++) {
-		EXPECT_EQ(values[i] + SAMPLED_LOOP(7000), self->reading.value[i]);
-		EXPECT_EQ(counted / self->setup.counter[i].period, self->tally.overflows[i]);
-		self->tally.base[i] = counted;
+		EXPECT_COUNT(values[i] + SAMPLED_LOOP(7000), self->reading.value[i]);
+		self->tally.base[i] += self->reading.value[i] - values[i];
+		EXPECT_EQ(self->tally.base[i] / self->setup.counter[i].period,
+			  self->tally.overflows[i]);
 	}
 
 	sum = tally_sum(&self->tally);
@@ -235,8 +237,9 @@ TEST_F(sample, reset_and_write_keep_the_phase)
 	loop_once(_metadata, self, 8000, &counted);
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	for (i = 0; i < write.nr_counters; i++) {
-		EXPECT_EQ(SAMPLED_LOOP(8000), self->reading.value[i]);
-		EXPECT_EQ(counted / self->setup.counter[i].period, self->tally.overflows[i]);
+		EXPECT_COUNT(SAMPLED_LOOP(8000), self->reading.value[i]);
+		EXPECT_EQ((self->tally.base[i] + self->reading.value[i]) /
+			  self->setup.counter[i].period, self->tally.overflows[i]);
 	}
 	EXPECT_EQ(tally_sum(&self->tally) - sum, self->reading.overflows);
 	ASSERT_EQ(0, statistics_read(self->fd, &statistics));
@@ -385,16 +388,20 @@ static void sample_tree(struct __test_metadata *_metadata, struct _test_data_sam
 	wait_for_all();
 	tally_rings(&self->tally, &self->rings);
 	for (c = 0; c < self->setup.config.nr_counters; c++) {
-		uint64_t period = self->setup.counter[c].period;
+		uint64_t period = self->setup.counter[c].period, sum = 0;
 
-		for (i = 0; i < leaves; i++)
-			EXPECT_EQ(leaf / period,
-				  tally_of(&self->tally, self->tree_run.leaf_list->tid[i], c));
-		EXPECT_EQ(leaves * (leaf / period), self->tally.overflows[c]);
+		for (i = 0; i < leaves; i++) {
+			uint64_t samples = tally_of(&self->tally,
+						    self->tree_run.leaf_list->tid[i], c);
+
+			EXPECT_SAMPLES(leaf / period, period, samples);
+			sum += samples;
+		}
+		EXPECT_EQ(sum, self->tally.overflows[c]);
 	}
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(PMC_STATE_ENDED, self->reading.state);
-	EXPECT_EQ(all, self->reading.value[0]);
+	EXPECT_COUNT(all, self->reading.value[0]);
 	end(_metadata, self);
 }
 
@@ -542,7 +549,7 @@ TEST_F(sample, all_cpus)
 
 		ASSERT_EQ(0, reading_read_cpu(self->fd, cpu, &self->reading));
 		if (cpu == 0)
-			EXPECT_EQ(SAMPLED_LOOP(rounds), self->reading.value[0]);
+			EXPECT_COUNT(SAMPLED_LOOP(rounds), self->reading.value[0]);
 		for (i = 0; i < self->setup.config.nr_counters; i++) {
 			uint64_t due = self->reading.value[i] / self->setup.counter[i].period;
 
@@ -724,7 +731,8 @@ TEST_F(sample, switched_often)
 	tally_rings(&tally, &rings);
 	expect_each(_metadata, self, STORM_INSTRUCTIONS(YIELDS));
 	for (i = 0; i < setup->config.nr_counters; i++)
-		EXPECT_EQ(self->tally.overflows[i], tally.overflows[i]);
+		EXPECT_SAMPLES(STORM_INSTRUCTIONS(YIELDS) / setup->counter[i].period,
+			       setup->counter[i].period, tally.overflows[i]);
 	EXPECT_ALL_SEEN(other, &tally, self->spurious);
 	EXPECT_EQ(1, tally.nr);
 	EXPECT_EQ(pid[1], tally.task[0].tid);
@@ -828,7 +836,7 @@ TEST_F(sample, two_events)
 	ASSERT_EQ(0, child_run(&self->child));
 	tally_rings(&self->tally, &self->rings);
 	for (i = 0; i < self->setup.config.nr_counters; i++)
-		EXPECT_EQ(100, self->tally.overflows[i]);
+		EXPECT_SAMPLES(100, self->setup.counter[i].period, self->tally.overflows[i]);
 	end(_metadata, self);
 }
 

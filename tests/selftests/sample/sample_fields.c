@@ -114,7 +114,7 @@ TEST_F(record, flags)
 			EXPECT_EQ(FLAGS_ALWAYS | flags[i],
 				  sample->rflags & (FLAGS_ALWAYS | FLAGS));
 		}
-		EXPECT_EQ(INSIDE, n);
+		EXPECT_SAMPLES(INSIDE, PERIOD, n);
 	}
 	end(_metadata, self);
 }
@@ -135,7 +135,7 @@ TEST_F(record, selectors)
 		EXPECT_EQ(3, sample->privilege);
 		EXPECT_EQ(task, sample->task_register);
 	}
-	EXPECT_EQ(INSIDE, n);
+	EXPECT_SAMPLES(INSIDE, PERIOD, n);
 	end(_metadata, self);
 }
 
@@ -156,7 +156,7 @@ TEST_F(record, time_stamps)
 			EXPECT_GT(after, sample->tsc);
 			last = sample->tsc;
 		}
-		EXPECT_EQ(INSIDE, n);
+		EXPECT_SAMPLES(INSIDE, PERIOD, n);
 		EXPECT_LT(last, after);
 		last = after;
 	}
@@ -184,7 +184,7 @@ TEST_F(record, task_names)
 			EXPECT_EQ(gettid(), sample->tid);
 			EXPECT_EQ(0, sample->cpu);
 		}
-		EXPECT_EQ(INSIDE, n);
+		EXPECT_SAMPLES(INSIDE, PERIOD, n);
 	}
 	end(_metadata, self);
 }
@@ -221,7 +221,7 @@ TEST_F(record, fields_of_attached_thread)
 		EXPECT_EQ(getpid(), sample->pid);
 		EXPECT_EQ((long)tid, sample->tid);
 	}
-	EXPECT_EQ(INSIDE, n);
+	EXPECT_SAMPLES(INSIDE, PERIOD, n);
 	EXPECT_STREQ("", self->tally.wrong);
 }
 
@@ -245,7 +245,7 @@ TEST_F(record, counters_without_a_period)
 		EXPECT_EQ(rest, sample->data[0] - 2 * sample->data[1]);
 		EXPECT_LT(n * PERIOD / 2, sample->data[1]);
 	}
-	EXPECT_EQ(INSIDE, n);
+	EXPECT_SAMPLES(INSIDE, PERIOD, n);
 	end(_metadata, self);
 }
 

@@ -47,7 +47,9 @@ static void go_on(struct __test_metadata *_metadata, struct _test_data_hostile *
 
 static void end(struct __test_metadata *_metadata, struct _test_data_hostile *self)
 {
-	EXPECT_EQ(self->counted / 10007, self->tally.samples);
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_COUNT(self->counted, self->reading.value[0]);
+	EXPECT_EQ(self->reading.value[0] / 10007, self->tally.samples);
 	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
 }
 

@@ -540,7 +540,7 @@ TEST_F(maps, program_from_its_exec)
 	ASSERT_EQ(0, child_run(&child));
 	consume_ring(_metadata, self);
 	ASSERT_EQ(1, self->nr);
-	EXPECT_EQ(loop->instructions / PERIOD, self->tally.samples);
+	EXPECT_SAMPLES(loop->instructions / PERIOD, PERIOD, self->tally.samples);
 	expect_program(_metadata, &self->seen[0], path, child.pid);
 }
 
@@ -750,7 +750,7 @@ TEST_F(maps, callers)
 		}
 		ring_done(&self->rings.ring[0], record);
 	}
-	EXPECT_EQ(2 * SPIN / PERIOD, samples);
+	EXPECT_SAMPLES(2 * SPIN / PERIOD, PERIOD, samples);
 	EXPECT_EQ(1, programs);
 	EXPECT_EQ(1, pages);
 	EXPECT_EQ(2, self->tally.maps);

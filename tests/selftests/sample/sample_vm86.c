@@ -121,7 +121,7 @@ TEST_F(vm86, loop)
 		EXPECT_EQ(0, sample->flags);
 		n++;
 	}
-	EXPECT_EQ(2 * LOOP_ROUNDS / PERIOD, n);
+	EXPECT_SAMPLES(2 * LOOP_ROUNDS / PERIOD, PERIOD, n);
 	end(_metadata, self);
 }
 

@@ -46,7 +46,7 @@ static void count_program(struct __test_metadata *_metadata,
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(PMC_STATE_ENDED, self->reading.state);
 	for (i = 0; i < self->reading.nr_counters; i++) {
-		EXPECT_EQ(known, self->reading.value[i]) {
+		EXPECT_COUNT(known, self->reading.value[i]) {
 			TH_LOG("%s, event %#llx, counter %#x", program->argv[0],
 			       (unsigned long long)event, self->setup.counter[i].counter);
 		}
@@ -126,8 +126,8 @@ TEST_F(thread, initial_values)
 	ASSERT_EQ(0, child_run(&self->child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	for (i = 0; i < self->reading.nr_counters; i++) {
-		EXPECT_EQ(start[i % ARRAY_SIZE(start)] + self->loop->instructions,
-			  self->reading.value[i]);
+		EXPECT_COUNT(start[i % ARRAY_SIZE(start)] + self->loop->instructions,
+			     self->reading.value[i]);
 	}
 }
 
@@ -157,7 +157,7 @@ TEST_F(thread, readings_while_it_runs)
 		sched_yield();
 	} while (!(self->reading.state & PMC_STATE_ENDED));
 	for (i = 0; i < self->reading.nr_counters; i++)
-		EXPECT_EQ(self->loop->instructions, self->reading.value[i]);
+		EXPECT_COUNT(self->loop->instructions, self->reading.value[i]);
 	ASSERT_EQ(0, child_wait(&self->child));
 }
 
@@ -174,7 +174,7 @@ TEST_F(thread, readings_after_the_end)
 	ASSERT_EQ(0, waitid(P_PID, self->child.pid, &info, WEXITED | WNOWAIT));
 	for (round = 0; round < 3; round++) {
 		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
-		EXPECT_EQ(self->loop->instructions, self->reading.value[0]);
+		EXPECT_COUNT(self->loop->instructions, self->reading.value[0]);
 		EXPECT_EQ(PMC_STATE_ENDED, self->reading.state);
 		EXPECT_EQ(-1, self->reading.cpu);
 		EXPECT_EQ(-ESRCH, pmc_call(self->fd, PMC_IOC_START, NULL));
@@ -299,8 +299,8 @@ TEST_F(thread, two_contexts_disjoint)
 	ASSERT_EQ(0, child_run(&self->child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	ASSERT_EQ(0, reading_read(fd, &reading));
-	EXPECT_EQ(self->loop->instructions, self->reading.value[0]);
-	EXPECT_EQ(self->loop->branches, reading.value[0]);
+	EXPECT_COUNT(self->loop->instructions, self->reading.value[0]);
+	EXPECT_COUNT(self->loop->branches, reading.value[0]);
 }
 
 /* The same counter of the same thread: the second context gets EBUSY and the holder. */
@@ -359,9 +359,9 @@ TEST_F(thread, two_threads_on_one_counter)
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	ASSERT_EQ(0, reading_read(fd, &reading));
 	for (i = 0; i < self->reading.nr_counters; i++)
-		EXPECT_EQ(self->loop->instructions, self->reading.value[i]);
+		EXPECT_COUNT(self->loop->instructions, self->reading.value[i]);
 	for (i = 0; i < reading.nr_counters; i++)
-		EXPECT_EQ(self->loop->branches, reading.value[i]);
+		EXPECT_COUNT(self->loop->branches, reading.value[i]);
 }
 
 /* Several busy processes share one CPU, preempted by the tick: each count is exact. */
@@ -390,9 +390,9 @@ TEST_F(thread, competition_on_one_cpu)
 	for (n = 0; n < COMPETITORS; n++) {
 		ASSERT_EQ(0, reading_read(fd[n], &self->reading));
 		for (i = 0; i < self->reading.nr_counters; i++) {
-			EXPECT_EQ(program_count(self->loop, n & 1 ? EVENT_BRANCHES :
-						EVENT_INSTRUCTIONS),
-				  self->reading.value[i]);
+			EXPECT_COUNT(program_count(self->loop, n & 1 ? EVENT_BRANCHES :
+						   EVENT_INSTRUCTIONS),
+				     self->reading.value[i]);
 		}
 	}
 }

@@ -70,7 +70,7 @@ static void expect(struct __test_metadata *_metadata, struct _test_data_tree *se
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(state, self->reading.state);
 	for (i = 0; i < self->reading.nr_counters; i++) {
-		EXPECT_EQ(value, self->reading.value[i])
+		EXPECT_COUNT(value, self->reading.value[i])
 			TH_LOG("counter %#x", self->setup.counter[i].counter);
 	}
 }
@@ -296,11 +296,11 @@ static void read_all_the_while(struct __test_metadata *_metadata, struct _test_d
 		for (i = 0; i < self->reading.nr_counters; i++)
 			ASSERT_EQ(self->reading.value[0], self->reading.value[i]);
 		ASSERT_LE(last, self->reading.value[0]);
-		ASSERT_GE(known, self->reading.value[0]);
+		ASSERT_GE(known + overcount_most(), self->reading.value[0]);
 		last = self->reading.value[0];
 		readings++;
 	} while (!(self->reading.state & PMC_STATE_ENDED));
-	EXPECT_EQ(known, last);
+	EXPECT_COUNT(known, last);
 	EXPECT_LT(10, readings);
 	wait_for_all();
 	expect(_metadata, self, known, PMC_STATE_ENDED);
@@ -423,7 +423,8 @@ TEST_F(tree, frozen_between_stop_and_start)
 	wait_for_all();
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_LE(self->reading.value[0],
-		  tree_run_sum(&self->tree_run, TREE_RUN_ALL, NULL).instructions);
+		  tree_run_sum(&self->tree_run, TREE_RUN_ALL, NULL).instructions +
+		  overcount_most());
 }
 
 /* RESET while all sleep between two phases: the rest of the count is known. */
@@ -498,7 +499,7 @@ TEST_F(tree, reset_races_with_exits)
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
 		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 		for (i = 0; i < self->reading.nr_counters; i++) {
-			ASSERT_GE(known, self->reading.value[i]);
+			ASSERT_GE(known + overcount_most(), self->reading.value[i]);
 			ASSERT_EQ(self->reading.value[0], self->reading.value[i]);
 		}
 		nr++;
@@ -595,11 +596,11 @@ TEST_F(tree, contexts_on_disjoint_counters)
 	expect(_metadata, self, all.instructions, PMC_STATE_ENDED);
 	ASSERT_EQ(0, reading_read(tree, &reading));
 	EXPECT_EQ(PMC_STATE_ENDED, reading.state);
-	EXPECT_EQ(all.branches, reading.value[0]);
+	EXPECT_COUNT(all.branches, reading.value[0]);
 	if (self->query.fixed_counters & 1) {
 		ASSERT_EQ(0, reading_read(thread, &reading));
 		EXPECT_EQ(PMC_STATE_ENDED, reading.state);
-		EXPECT_EQ(alone.instructions, reading.value[0]);
+		EXPECT_COUNT(alone.instructions, reading.value[0]);
 	}
 }
 
