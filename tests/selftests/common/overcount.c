@@ -37,11 +37,10 @@ static uint64_t read_total(const char *path, const char *name)
 	return total;
 }
 
-/* A new task, too, comes to user mode by an IRET. */
+/* A new task, too, comes to user mode by an IRET, and has page faults that stand for it. */
 static uint64_t totals(void)
 {
-	return read_total("/proc/stat", "intr ") + read_total("/proc/stat", "processes ") +
-	       read_total("/proc/vmstat", "pgfault ");
+	return read_total("/proc/stat", "intr ") + read_total("/proc/vmstat", "pgfault ");
 }
 
 /* A context of @fd begins. If there is no other one, what happened before cannot count any more. */
@@ -77,7 +76,7 @@ uint64_t overcount_accept(uint64_t known, uint64_t count)
 	return count == known || count - known <= overcount_most() ? count : known;
 }
 
-/* Return: @samples if they are as @known, or more by what overcount_most() can cause; else @known. */
+/* Return: @samples if they are as @known, or as many more as the bound can cause; else @known */
 uint64_t overcount_accept_samples(uint64_t known, uint64_t period, uint64_t samples)
 {
 	return samples - known <= (overcount_most() + period - 1) / period ? samples : known;
