@@ -4,9 +4,12 @@
 #include <inttypes.h>
 #include <langinfo.h>
 #include <math.h>
+#include <search.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "stat/stat.h"
+#include "util/xalloc.h"
 
 static uint64_t count(const struct stat_job *job, size_t run, size_t event)
 {
@@ -143,19 +146,65 @@ void stat_cpu_times(const struct stat_job *job, double *user_us, double *system_
 
 /* ---- figures ---- */
 
+/* A name of a formula. @event: NULL if this processor has no event of that name */
+struct named_event {
+	const char *name;
+	struct pmc_event *event;
+};
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(((const struct named_event *)a)->name, ((const struct named_event *)b)->name);
+}
+
+/* Find the event of a name in a formula. Each name is looked up once: intervals have many figures. */
+static struct pmc_event *find_event(const struct stat_job *job, const char *name)
+{
+	static void *root;
+	struct named_event *named = xcalloc(1, sizeof(*named)), **found;
+
+	named->name = name;
+	found = xcheck(tsearch(named, &root, compare_names));
+	if (*found != named)
+		free(named);
+	else
+		named->event = pmc_event_parse_core_type(name, job->session.core_type);
+	return (*found)->event;
+}
+
+/* Does the event count what the name does, apart from privilege levels that the name leaves open? */
+static bool counts_same(const struct pmc_event *event, struct pmc_event *named,
+			const char **suffix)
+{
+	const uint32_t modes = pmc_event_modes(event), all = PMC_COUNT_USER | PMC_COUNT_KERNEL;
+	bool same;
+
+	*suffix = "";
+	if (pmc_event_modes(named) != all || modes == all)
+		return pmc_event_equal(event, named);
+	*suffix = modes == PMC_COUNT_USER ? ":u" : ":k";
+	pmc_event_set_modes(named, modes);
+	same = pmc_event_equal(event, named);
+	pmc_event_set_modes(named, all);
+	return same;
+}
+
 static int normal(char letter)
 {
 	return letter == '_' ? '-' : tolower((unsigned char)letter);
 }
 
 /*
- * The text after @name in the event's text, such as "" or ":u"; NULL if the text does not
- * begin with that name
+ * Get the modifiers that the event has and @name leaves open, such as "" or ":u". NULL: the event
+ * is another one. Of a name that the library does not know, the text is compared.
  */
-static const char *suffix_of(const struct pmc_event *event, const char *name)
+static const char *suffix_of(const struct stat_job *job, size_t index, const char *name)
 {
-	const char *text = pmc_event_name(event);
+	const char *text = pmc_event_name(job->event[index]), *suffix;
+	struct pmc_event *named = find_event(job, name);
 
+	if (named && counts_same(job->event[index], named, &suffix))
+		return suffix;
 	while (*name && *text && normal(*name) == normal(*text)) {
 		name++;
 		text++;
@@ -202,7 +251,7 @@ static bool find_count(void *data, const char *name, double *value)
 	if (find_field(counted, name, value))
 		return true;
 	for (i = 0; i < job->num_events; i++) {
-		suffix = suffix_of(job->event[i], name);
+		suffix = suffix_of(job, i, name);
 		if (suffix && !strcmp(suffix, counted->suffix)) {
 			*value = counted->value[i];
 			return true;
@@ -221,7 +270,7 @@ static bool is_repeated(const struct stat_job *job, size_t index, const char *na
 	size_t i;
 
 	for (i = 0; i < index; i++) {
-		other = suffix_of(job->event[i], name);
+		other = suffix_of(job, i, name);
 		if (other && !strcmp(other, suffix))
 			return true;
 	}
@@ -246,7 +295,7 @@ bool stat_next_figure(const struct stat_job *job, const double *value, double se
 		formula = &job->formulas.formula[*cursor / job->num_events];
 		i = (*cursor)++ % job->num_events;
 		name = formula_first_event(&job->formulas, formula, is_event);
-		counted.suffix = name ? suffix_of(job->event[i], name) : NULL;
+		counted.suffix = name ? suffix_of(job, i, name) : NULL;
 		if (!counted.suffix || is_repeated(job, i, name, counted.suffix) ||
 		    !formula_compute(&job->formulas, formula, find_count, &counted,
 				     &figure->value))

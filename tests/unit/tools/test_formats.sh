@@ -103,6 +103,34 @@ says "$err" "no group 'brnach'; there are: "
 ! grep -q Try "$err"
 result $? "the help is not advised"
 
+# ---- the same event in other words ----
+# figure NAME EVENTS: "instructions per cycle", or another figure, of these events
+figure() {
+	ends 0 "$2" stat -e "$2" true
+	row "$err" " *[0-9.]*%?  $1"
+}
+
+for events in cpu-cycles,instructions cpu/cycles/,cpu/instructions/ CYCLES,cpu/event=0xc0/ \
+	cycles:uk,instructions r3c,INSTRUCTIONS:ku; do
+	figure 'instructions per cycle' "$events"
+done
+for events in instructions:u,cycles:uu cpu/cycles/uk,cpu/cycles/u,instructions:u \
+	cpu/event=0x3c/u,cpu/instructions/u; do
+	figure 'instructions per cycle \(:u\)' "$events"
+done
+figure 'instructions per cycle \(:k\)' cpu-cycles:k,cpu/instructions/k
+figure 'branch mispredict rate' branch-instructions,branch-misses
+figure 'last-level cache miss rate' cache-misses,cache-references
+for events in cycles:u,instructions cpu-cycles:u,instructions:k cpu/cycles,edge/,instructions \
+	cpu-cycles:c=2,instructions ref-cycles,instructions; do
+	ends 0 "$events" stat -e "$events" true
+	! grep -q 'per cycle' "$err"
+	result $? "$events: no instructions per cycle"
+done
+ends 0 "the same event twice" stat -e cycles,cpu-cycles,instructions true
+[ "$(grep -c 'per cycle' "$err")" -eq 1 ]
+result $? "instructions per cycle once"
+
 # ---- the user's formulas ----
 cat >"$scratch/mine" <<'FILE'
 # mine
@@ -118,8 +146,8 @@ ends 0 "a formula of a file" stat --formulas "$scratch/mine" -e r0001:u,r00c0:u 
 row "$err" ' *0\.999  ratio \(:u\)'
 ends 0 "a group replaced" stat --formulas "$scratch/mine" -g cache --json true
 json "$err" /events/0/event '"llc-misses"'
-json "$err" /figures/0/unit '"M/s"'
-json "$err" /figures/0/value 0.001
+json "$err" /figures/1/unit '"M/s"'
+json "$err" /figures/1/value 0.001
 mkdir -p "$XDG_CONFIG_HOME/pmcdrv"
 echo 'mine = 2 * branches' >"$XDG_CONFIG_HOME/pmcdrv/formulas"
 ends 0 "the user's own file" stat -e branches true

@@ -173,6 +173,25 @@ ends 0 "its cores of type atom are off" list --groups
 [ "$(wc -l <"$out")" -eq 33 ]
 result $? "the groups of core"
 
+# ---- figures of other spellings ----
+# figures EVENTS FIGURE...
+figures() {
+	events=$1
+	shift
+	ends 0 "$events" stat --formulas "$scratch/formulas" -e "$events" true
+	for figure; do
+		says "$err" "$figure"
+	done
+}
+printf '%s\n' 'loaded = INST_RETIRED.ANY / l1d.replacement' >"$scratch/formulas"
+use core=85:f:7 skx
+figures INST_RETIRED.ANY,CPU_CLK_UNHALTED.THREAD 'instructions per cycle'
+for events in L1D.REPLACEMENT,instructions L1D:REPLACEMENT,INST_RETIRED:ANY \
+	cpu/L1D.REPLACEMENT/,instructions r0151,cpu/instructions/; do
+	figures "$events" 'L1D lines loaded per 1000 instructions' ' loaded'
+done
+figures L1D.REPLACEMENT:u,cpu/instructions/u 'L1D lines loaded per 1000 instructions (:u)'
+
 # ---- performance metrics ----
 use "metrics core=143:ff:f" spr
 ends 0 "one thread" stat -i --topdown=u true
