@@ -157,7 +157,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(((const struct named_event *)a)->name, ((const struct named_event *)b)->name);
 }
 
-/* Find the event of a name in a formula. Each name is looked up once: intervals have many figures. */
+/* Find the event of a name in a formula. It is looked up once, not for each interval. */
 static struct pmc_event *find_event(const struct stat_job *job, const char *name)
 {
 	static void *root;
@@ -172,7 +172,10 @@ static struct pmc_event *find_event(const struct stat_job *job, const char *name
 	return (*found)->event;
 }
 
-/* Does the event count what the name does, apart from privilege levels that the name leaves open? */
+/*
+ * Does the event count what the name does? Get the privilege levels that the name leaves open, as
+ * modifiers.
+ */
 static bool counts_same(const struct pmc_event *event, struct pmc_event *named,
 			const char **suffix)
 {

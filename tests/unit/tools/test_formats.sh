@@ -131,6 +131,13 @@ ends 0 "the same event twice" stat -e cycles,cpu-cycles,instructions true
 [ "$(grep -c 'per cycle' "$err")" -eq 1 ]
 result $? "instructions per cycle once"
 
+echo 'of the user = cycles:u / instructions:u' >"$scratch/of"
+ends 0 "a name with a privilege level" stat --formulas "$scratch/of" -e cycles:k,instructions:k true
+! grep -q 'of the user' "$err"
+result $? "does not count another one"
+ends 0 "a name with a privilege level" stat --formulas "$scratch/of" -e cpu-cycles:u,INSTRUCTIONS:u true
+row "$err" ' *0\.999  of the user'
+
 # ---- the user's formulas ----
 cat >"$scratch/mine" <<'FILE'
 # mine
