@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* pmcctl: find the subcommand and run it */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -70,7 +71,8 @@ static int fail_unknown(const char *name)
 static int set_event_files(const char *folder)
 {
 	if (pmc_event_files_set(folder))
-		return report_error("--events: %s", pmc_error());
+		return report_error("--events: %s%s", pmc_error(),
+				    errno == ENOENT ? "; choose a folder with mapfile.csv" : "");
 	return 0;
 }
 
@@ -140,6 +142,8 @@ int main(int argc, char **argv)
 		return print_help(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))
 		return version();
+	if (!strcmp(argv[1], "--events"))
+		return report_usage_error("--events needs a folder: --events=FOLDER");
 	if (!strncmp(argv[1], "--events=", strlen("--events="))) {
 		if (set_event_files(argv[1] + strlen("--events=")))
 			return EXIT_TROUBLE;

@@ -150,6 +150,8 @@ const char *pmc_constraint_uncore_reason(const struct pmc_processor *processor,
 	size_t i;
 
 	pmc_token_normalise(name, normalised, sizeof(normalised));
+	if (processor->layout == PMC_LAYOUT_CORE && begins_with(normalised, "unc-"))
+		return "it belongs to the uncore, which the driver does not count";
 	for (i = 0; i < ARRAY_SIZE(amd_shared) && processor->layout == PMC_LAYOUT_AMD; i++)
 		if (processor->family >= amd_shared[i].first &&
 		    processor->family <= amd_shared[i].last &&

@@ -282,19 +282,24 @@ static const struct {
 	char letter;
 	const char *advice;
 } perf_letters[] = {
-#define PERFS	", which is perf's "
-	{ 'P', PERFS "precise sampling, which the driver does not support: omit the P" },
-	{ 'h', PERFS "hypervisor mode, which x86 counters do not have: omit the h" },
-	{ 'G', PERFS "counting in guests: on AMD, use the term guest" },
-	{ 'H', PERFS "counting in the host: on AMD, use the term host" },
-	{ 'S', PERFS "counts with each sample: samples always have them, omit the S" },
-	{ 'D', PERFS "pinned event: every event always has its counter, omit the D" },
-	{ 'W', PERFS "weak group: all events are counted together, omit the W" },
-	{ 'I', PERFS "exclusion of the idle task, which is not supported" },
-	{ 'b', PERFS "counting of BPF programs, which is not supported" },
-	{ 'e', PERFS "exclusive group; :e alone counts edges" },
+#define PERFS(letter) ", where " letter " is perf's "
+	{ 'P', PERFS("P") "precise sampling, which the driver does not support: omit the P" },
+	{ 'h', PERFS("h") "hypervisor mode, which x86 counters do not have: omit the h" },
+	{ 'G', PERFS("G") "counting in guests: on AMD, use the term guest" },
+	{ 'H', PERFS("H") "counting in the host: on AMD, use the term host" },
+	{ 'S', PERFS("S") "counts with each sample: samples always have them, omit the S" },
+	{ 'D', PERFS("D") "pinned event: every event always has its counter, omit the D" },
+	{ 'W', PERFS("W") "weak group: all events are counted together, omit the W" },
+	{ 'I', PERFS("I") "exclusion of the idle task, which is not supported" },
+	{ 'b', PERFS("b") "counting of BPF programs, which is not supported" },
+	{ 'e', PERFS("e") "exclusive group; :e alone counts edges" },
 #undef PERFS
 };
+
+bool pmc_modifier_is_known(const struct pmc_token *token)
+{
+	return consists_of(token, "ukpeitn") || (token->len > 2 && token->text[1] == '=');
+}
 
 const char *pmc_modifier_advice(const struct pmc_token *token)
 {

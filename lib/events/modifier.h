@@ -30,6 +30,9 @@ int pmc_modifier_set_period(struct pmc_event *event, const struct pmc_token *num
  */
 int pmc_modifiers_check(const struct pmc_event *event);
 
+/* Whether the text is that of a modifier of some processor */
+bool pmc_modifier_is_known(const struct pmc_token *token);
+
 /* Advice on an unknown modifier, to follow it in a message; or "" */
 const char *pmc_modifier_advice(const struct pmc_token *token);
 

@@ -96,8 +96,7 @@ int pmc_perf_fail_lacking(const struct pmc_name_failure *failure, const char *te
 	if (needs)
 		snprintf(needs_text, sizeof(needs_text), "perf sets %s", needs);
 	else
-		snprintf(needs_text, sizeof(needs_text), "%s has no such event in perf",
-			 pmc_processor_text(&failure->processor));
+		snprintf(needs_text, sizeof(needs_text), "perf has no such event on this processor");
 	if (near)
 		return pmc_fail(EOPNOTSUPP, "event '%.*s': %s; the nearest that it has is '%s'",
 				len, text, needs_text, near);

@@ -76,6 +76,10 @@ static int fail_unit_mask(const struct pmc_event *event, const struct pmc_token 
 {
 	char masks[256];
 
+	if (token->text[-1] == '.' && pmc_modifier_is_known(token))
+		return pmc_fail(EINVAL,
+				"event '%s': '.' precedes a unit mask, ':' a modifier: write :%.*s",
+				event->name, (int)token->len, token->text);
 	if (!row || !row->num_unit_masks)
 		return pmc_fail(EINVAL, "event '%s': unknown modifier ':%.*s'%s; there are %s",
 				event->name, (int)token->len, token->text,

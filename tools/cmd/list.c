@@ -18,6 +18,7 @@
 #include "util/output-file.h"
 #include "util/output.h"
 #include "util/short-help.h"
+#include "util/xalloc.h"
 
 /* Exit status: no event matches the pattern */
 #define EXIT_NO_MATCH	1
@@ -472,6 +473,40 @@ static bool any_has_core_type(const struct pmc_event_list *list)
 	return false;
 }
 
+/* Does any event match? */
+static bool any_matches(const struct pmc_event_list *list, const char *pattern)
+{
+	const struct pmc_event_row *row;
+	size_t i;
+
+	for (i = 0; (row = pmc_event_list_row(list, i)); i++)
+		if (event_matches(row, pattern) || any_mask_matches(row, pattern))
+			return true;
+	return false;
+}
+
+/*
+ * The name in the list of the event that @text is another spelling of, as a pattern that matches
+ * nothing else; NULL if there is none. Free it.
+ */
+static char *find_spelling(const struct pmc_event_list *list, const char *text,
+			   uint32_t core_type)
+{
+	struct pmc_event *event = pmc_event_parse_core_type(text, core_type), *other;
+	const struct pmc_event_row *row;
+	char *pattern = NULL;
+	size_t i;
+
+	for (i = 0; event && !pattern && (row = pmc_event_list_row(list, i)); i++) {
+		other = pmc_event_parse_core_type(row->name, core_type);
+		if (other && pmc_event_equal(event, other))
+			pattern = xasprintf("[%c]%s", row->name[0], row->name + 1);
+		pmc_event_free(other);
+	}
+	pmc_event_free(event);
+	return pattern;
+}
+
 /* @core_type: of all events, or 0. Return: the number of events that match */
 static size_t print_list(const struct pmc_event_list *list, uint32_t core_type,
 			 const char *pattern, enum format format)
@@ -509,7 +544,7 @@ static size_t print_list(const struct pmc_event_list *list, uint32_t core_type,
 
 /* Print unit masks that begin with the text after the last '.' or ':' of @behind. */
 static void complete_mask(const struct pmc_event_list *list, const struct pmc_event_row *row,
-			  const char *behind)
+			  const char *name, const char *behind, const char *brace)
 {
 	const char *begin = behind + strlen(behind);
 	size_t i;
@@ -520,28 +555,40 @@ static void complete_mask(const struct pmc_event_list *list, const struct pmc_ev
 	for (i = 0; i < row->num_unit_masks; i++)
 		if (!strncasecmp(row->unit_masks[i].name, begin, strlen(begin)) &&
 		    !pmc_event_list_is_refused(list, row, i))
-			printf("%s%.*s%s\n", row->name, (int)(begin - behind), behind,
+			printf("%s%s%.*s%s\n", brace, name, (int)(begin - behind), behind,
 			       row->unit_masks[i].name);
 }
 
+/* @name: one of the names of the event */
+static void complete_name(const struct pmc_event_list *list, const struct pmc_event_row *row,
+			  const char *name, const char *word, const char *brace)
+{
+	size_t word_len = strlen(word), name_len = strlen(name);
+
+	if (strncasecmp(name, word, name_len < word_len ? name_len : word_len) ||
+	    pmc_event_list_is_refused(list, row, SIZE_MAX))
+		return;
+	if (name_len >= word_len)
+		printf("%s%s\n", brace, name);
+	else if (strchr(".:", word[name_len]))
+		complete_mask(list, row, name, word + name_len, brace);
+}
+
 /*
- * Print the events with names that begin with @word, or unit masks after NAME: or NAME. (names
- * of event files have dots of their own).
+ * Print the names of events that begin with @word, or unit masks after NAME: or NAME. (names
+ * of event files have dots of their own). @word can begin with the brace of a group.
  */
 static void print_completions(const struct pmc_event_list *list, const char *word)
 {
-	size_t word_len = strlen(word), name_len, i;
+	const char *brace = word[0] == '{' ? "{" : "";
 	const struct pmc_event_row *row;
+	size_t i;
 
+	word += strlen(brace);
 	for (i = 0; (row = pmc_event_list_row(list, i)); i++) {
-		name_len = strlen(row->name);
-		if (strncasecmp(row->name, word, name_len < word_len ? name_len : word_len) ||
-		    pmc_event_list_is_refused(list, row, SIZE_MAX))
-			continue;
-		if (name_len >= word_len)
-			printf("%s\n", row->name);
-		else if (strchr(".:", word[name_len]))
-			complete_mask(list, row, word + name_len);
+		complete_name(list, row, row->name, word, brace);
+		if (row->perf)
+			complete_name(list, row, row->perf, word, brace);
 	}
 }
 
@@ -583,6 +630,7 @@ static int list_events(const char *pattern, enum format format, const char *word
 		       uint32_t core_type)
 {
 	struct pmc_event_list *list;
+	char *spelling = NULL;
 	const char *missing;
 	size_t num = 1;
 
@@ -593,10 +641,13 @@ static int list_events(const char *pattern, enum format format, const char *word
 	if (!list)
 		return report_error("%s", pmc_error());
 	missing = pmc_event_list_incomplete(list);
+	if (pattern && !any_matches(list, pattern))
+		spelling = find_spelling(list, pattern, core_type);
 	if (word)
 		print_completions(list, word);
 	else
-		num = print_list(list, core_type, pattern, format);
+		num = print_list(list, core_type, spelling ? spelling : pattern, format);
+	free(spelling);
 	if (missing && !word)
 		report_error("the list is incomplete: %s", missing);
 	event_notes_free(&notes);
@@ -616,6 +667,7 @@ static int list_events(const char *pattern, enum format format, const char *word
 
 /*
  * Can this processor count a group?
+ * @unknown: a name of an event is unknown
  * @missing: events that it does not have
  * @warnings: by the event
  * @reported: warnings of this and other groups that were printed
@@ -623,6 +675,7 @@ static int list_events(const char *pattern, enum format format, const char *word
  * @fits: the other events fit on its counters at once
  */
 struct group_state {
+	bool unknown;
 	struct json_object *missing;
 	struct json_object *warnings;
 	struct json_object *reported;
@@ -651,6 +704,8 @@ static void try_event(struct group_state *state, struct pmc_context *context, co
 
 	if (event)
 		add_warning(state, event);
+	else
+		state->unknown |= errno == EINVAL;
 	if (!event || (context && pmc_context_add(context, event))) {
 		if (event && errno == ENOSPC)
 			state->fits = false;
@@ -737,6 +792,7 @@ static void print_groups(const struct formula_set *set, const struct pmc_device 
 {
 	struct table table = { .columns = 2 };
 	struct group_state state;
+	bool unknown = false;
 	char text[256];
 	size_t i;
 
@@ -745,20 +801,28 @@ static void print_groups(const struct formula_set *set, const struct pmc_device 
 		state_text(&state, text, sizeof(text));
 		table_add(&table, "%s", set->group[i].name);
 		table_add(&table, "%s%s", set->group[i].events, text);
+		unknown |= state.unknown;
 		json_object_put(state.missing);
 		json_object_put(state.warnings);
 	}
 	table_print(&table, 0, stdout);
+	if (unknown)
+		report_error("a group without some of its events: " FORMULA_NEEDS_EVENT_FILES);
 }
 
 /* @formulas: a file with further groups, or NULL */
 static int list_groups(enum format format, const char *formulas, uint32_t core_type)
 {
 	struct formula_set set = { 0 };
-	int result = formula_load_files(&set, core_type, formulas, false);
 	struct json_object *reported;
 	struct pmc_device *device;
+	struct pmc_query query;
+	int result;
 
+	pmc_event_processor(&query);
+	if (core_type && !query.core_type)
+		return report_error("this processor has one core type: omit --cputype");
+	result = formula_load_files(&set, core_type, formulas, false);
 	if (result) {
 		formula_free(&set);
 		return result;

@@ -292,6 +292,18 @@ static int set_run_option(struct stat_job *job, int option)
 	}
 }
 
+/* Report an option that does not exist; of perf's, with what pmcctl has in its place. */
+static int fail_option(int option, char *const *argv)
+{
+	const char *given = argv[optind - 1];
+
+	if (option == '?' && optopt == 'M')
+		return report_usage_error("-M is perf's; for figures choose a group of events with -g, see 'pmcctl list --groups'");
+	if (!strncmp(given, "--td-level", strlen("--td-level")))
+		return report_usage_error("%s is perf's; --topdown has all levels, -g topdown-l1 the first", given);
+	return report_option_error(option, argv, options);
+}
+
 static int set_option(struct stat_job *job, struct group_options *group_options, int option,
 		      char **argv)
 {
@@ -313,13 +325,15 @@ static int set_option(struct stat_job *job, struct group_options *group_options,
 	case 'S':
 		return set_topdown(group_options, optarg);
 	case 'd':
+		if (!strcmp(job->default_group, "detailed"))
+			return report_usage_error("-dd is perf's; for more events choose a group with -g, see 'pmcctl list --groups'");
 		job->default_group = "detailed";
 		return 0;
 	case 'f':
 		group_options->formulas = optarg;
 		return 0;
 	default:
-		return report_option_error(option, argv, options);
+		return fail_option(option, argv);
 	}
 }
 

@@ -72,7 +72,8 @@ void stat_free_events(struct stat_job *job)
 static const struct formula_group *find_group(const struct stat_job *job, const char *text,
 					      const char **modifier)
 {
-	size_t len = strcspn(text, ":");
+	const struct formula_group *group;
+	size_t len = strcspn(text, ":"), i;
 	char name[64];
 
 	*modifier = text + len;
@@ -80,7 +81,11 @@ static const struct formula_group *find_group(const struct stat_job *job, const 
 		return NULL;
 	memcpy(name, text, len);
 	name[len] = '\0';
-	return formula_find_group(&job->formulas, name);
+	group = formula_find_group(&job->formulas, name);
+	for (i = 0; i < job->formulas.num_groups && !group; i++)
+		if (!strcasecmp(job->formulas.group[i].name, name))
+			group = &job->formulas.group[i];
+	return group;
 }
 
 static int fail_no_group(const struct stat_job *job, const char *text)
@@ -101,8 +106,14 @@ static int fail_no_group(const struct stat_job *job, const char *text)
 
 int stat_fail_group(const struct formula_group *group)
 {
-	return report_error("%s:%u: group '%s': %s", group->source, group->line, group->name,
-			    pmc_error());
+	const bool unknown = errno == EINVAL;
+
+	if (strcmp(group->source, FORMULA_BUILTIN))
+		return report_error("%s:%u: group '%s': %s", group->source, group->line, group->name,
+				    pmc_error());
+	/* the tests of the groups find all names, given the event files */
+	return report_error("group '%s': %s%s", group->name, pmc_error(),
+			    unknown ? "; " FORMULA_NEEDS_EVENT_FILES : "");
 }
 
 /* Report an event of a group that is wrong, on its own or with the modifier of -g. */

@@ -96,7 +96,7 @@ int formula_load_builtin(struct formula_set *set, uint32_t core_type)
 	set->cpu.family = query.cpu_family;
 	set->cpu.model = query.cpu_model;
 	set->cpu.core = query.core_type ? pmc_core_type_name(core_type) : "core";
-	return parse(set, builtin, "built-in formulas");
+	return parse(set, builtin, FORMULA_BUILTIN);
 }
 
 int formula_load_files(struct formula_set *set, uint32_t core_type, const char *path, bool lenient)

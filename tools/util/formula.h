@@ -106,6 +106,13 @@ const char *formula_first_event(const struct formula_set *set, const struct form
 
 /* ---- formula-files.c ---- */
 
+/* struct formula_group, @source of the built-in ones */
+#define FORMULA_BUILTIN		"built-in formulas"
+
+/* What to do if names of a built-in group are unknown */
+#define FORMULA_NEEDS_EVENT_FILES						\
+	"it needs the event files of the vendor: run 'pmcctl events import FOLDER', see pmcctl-events(1)"
+
 /*
  * Load the built-in formulas for this computer.
  * @core_type: as for pmc_event_parse_core_type(), or 0 for all

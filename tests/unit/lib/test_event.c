@@ -77,7 +77,7 @@ static void terms(void **state)
 	check_refused("cpu/eq=2/", "from 0 to 1");
 	check_refused("cpu/event=0xc0", "second slash");
 	check_select("cpu/event=0xc0/u", 0xc0, PMC_COUNT_USER);
-	check_refused("cpu/event=0xc0/e", "unknown modifier ':e', which is perf's exclusive group");
+	check_refused("cpu/event=0xc0/e", "unknown modifier ':e', where e is perf's exclusive group");
 	check_refused("cpu//", "unknown term ''");
 	check_refused("cpu/event=0xc0,/", "unknown term ''");
 	check_refused("cpu/event=256/", "from 0 to 255");

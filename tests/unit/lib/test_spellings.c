@@ -396,7 +396,7 @@ static void check_offcore(const char *text, uint64_t select, uint64_t extra)
 	struct pmc_event *event;
 
 	if (!extra) {
-		assert_failed(!pmc_event_parse(text), EOPNOTSUPP, "has no such event in perf");
+		assert_failed(!pmc_event_parse(text), EOPNOTSUPP, "perf has no such event");
 		return;
 	}
 	event = pmc_event_parse(text);
@@ -611,12 +611,19 @@ static const struct {
 	{ SKYLAKE, EOPNOTSUPP, "cpu/event=1/:ppp", "'ppp' requests precise sampling" },
 	{ SKYLAKE, EOPNOTSUPP, "cpu/event=1/up", "'up' requests precise sampling" },
 	{ SKYLAKE, EINVAL, "cycles:P",
-	  "which is perf's precise sampling, which the driver does not support:" },
-	{ SKYLAKE, EINVAL, "cycles:S", "which is perf's counts with each sample" },
-	{ SKYLAKE, EINVAL, "cycles:uD", "which is perf's pinned event" },
-	{ SKYLAKE, EINVAL, "cycles:G", "which is perf's counting in guests" },
+	  "where P is perf's precise sampling, which the driver does not support:" },
+	{ SKYLAKE, EINVAL, "cycles:S", "where S is perf's counts with each sample" },
+	{ SKYLAKE, EINVAL, "cycles:uD", "where D is perf's pinned event" },
+	{ SKYLAKE, EINVAL, "cycles:G", "where G is perf's counting in guests" },
+	{ SKYLAKE, EINVAL, "cpu/event=0xc4/ukhHG", "where h is perf's hypervisor mode" },
+	{ SKYLAKE, EINVAL, "cycles.u", "'.' precedes a unit mask, ':' a modifier: write :u" },
+	{ SKYLAKE, EINVAL, "cycles.c=2", "'.' precedes a unit mask, ':' a modifier: write :c=2" },
+	{ SKYLAKE, EINVAL, "cycles.any", "unknown modifier ':any'" },
+	{ SKYLAKE, EOPNOTSUPP, "UNC_M_CAS_COUNT.RD", "it belongs to the uncore" },
+	{ SKYLAKE, EINVAL, "topdown-retiring:u",
+	  "a part of the performance metrics, which this processor does not have" },
+	{ SKYLAKE, EINVAL, "topdown-retirin", "did you mean" },
 	{ SKYLAKE, EINVAL, "cpu/event=1/q", "unknown modifier ':q'; there are :u :k" },
-	{ SKYLAKE, EINVAL, "cycles.u", "unknown modifier ':u'" },
 	{ SKYLAKE, EINVAL, "L1D.REPLACEMENT.u", "L1D has no unit mask or modifier ':u'" },
 	{ SKYLAKE, EINVAL, "L1D.", "L1D has no unit mask or modifier ':'" },
 	{ SKYLAKE, EINVAL, "L1D.REPLACEMENTS", "did you mean 'REPLACEMENT'?" },
@@ -671,9 +678,9 @@ static const struct {
 	  "the driver does not count perf's unit 'uncore_imc'" },
 	{ SKYLAKE, EINVAL, "{cycles}", "braces make a group of a list of events" },
 	{ SKYLAKE, EOPNOTSUPP, "LLC-prefetches",
-	  "has no such event in perf; the nearest that it has is 'LLC-loads'" },
+	  "perf has no such event on this processor; the nearest that it has is 'LLC-loads'" },
 	{ SKYLAKE, EOPNOTSUPP, "LLC-prefetch-misses",
-	  "has no such event in perf; the nearest that it has is 'LLC-load-misses'" },
+	  "perf has no such event on this processor; the nearest that it has is 'LLC-load-misses'" },
 	{ SKYLAKE, EOPNOTSUPP, "node-prefetches", "the nearest that it has is 'node-loads'" },
 	{ SKYLAKE, EINVAL, "cpu/LLC-loads,offcore_rsp=1/",
 	  "the name has its own value: omit offcore_rsp=" },
@@ -681,11 +688,11 @@ static const struct {
 	{ PENTIUM_3, EOPNOTSUPP, "node-stores", "the nearest that it has is 'cache-misses'" },
 	{ ZEN, EOPNOTSUPP, "LLC-load-misses", "the nearest that it has is 'cache-misses'" },
 	{ SKYLAKE, EOPNOTSUPP, "L1-dcache-store-misses",
-	  "has no such event in perf; the nearest that it has is 'L1-dcache-load-misses'" },
-	{ SKYLAKE, EOPNOTSUPP, "stalled-cycles-frontend", "has no such event in perf; see" },
+	  "perf has no such event on this processor; the nearest that it has is 'L1-dcache-load-misses'" },
+	{ SKYLAKE, EOPNOTSUPP, "stalled-cycles-frontend", "perf has no such event on this processor; see" },
 	{ PENTIUM_3, EOPNOTSUPP, "stalled-cycles-backend",
 	  "the nearest that it has is 'stalled-cycles-frontend'" },
-	{ SKYLAKE, EOPNOTSUPP, "idle-cycles-frontend", "has no such event in perf; see" },
+	{ SKYLAKE, EOPNOTSUPP, "idle-cycles-frontend", "perf has no such event on this processor; see" },
 	{ PENTIUM_3, EOPNOTSUPP, "dTLB-load-misses", "the nearest that it has is 'dTLB-loads'" },
 	{ PENTIUM_3, EINVAL, "cpu/event=0xc4,any/", "unknown term 'any'; there are event=" },
 	{ PENTIUM_3, EINVAL, "L2_RQSTS.Q", "unknown unit mask or modifier ':Q'; there are :M" },

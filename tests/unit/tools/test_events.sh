@@ -65,9 +65,11 @@ ends 125 "load latency" --events="$files" stat -e MADE.LATENCY true
 says "$err" "event 'MADE.LATENCY': selects loads by their latency, of which the hardware counts a random selection"
 ends 1 "without them" list made.event
 ends 125 "a folder without them" --events="$scratch" list
-says "$err" "pmcctl: --events: $scratch/mapfile.csv: No such file or directory"
+says "$err" "pmcctl: --events: $scratch/mapfile.csv: No such file or directory; choose a folder with mapfile.csv"
 ends 125 "no subcommand" --events="$files"
 says "$err" 'expected a subcommand after --events'
+ends 125 "the folder as another argument" --events list cycles
+says "$err" '--events needs a folder: --events=FOLDER'
 ends 0 "completion" --events="$files" list --complete=made.
 [ "$(cat "$out")" = 'MADE.EVENT
 MADE.MSR

@@ -48,6 +48,7 @@ static const struct {
 	{ "lion-cove", { "GenuineIntel", 6, 198, "core" } },
 	{ "skymont arrow-lake-skymont", { "GenuineIntel", 6, 198, "atom" } },
 	{ "skymont lunar-lake-skymont", { "GenuineIntel", 6, 189, "atom" } },
+	{ "k7", { "AuthenticAMD", 6, 8, "core" } },
 	{ "k8", { "AuthenticAMD", 15, 65, "core" } },
 	{ "k10", { "AuthenticAMD", 16, 2, "core" } },
 	{ "bulldozer", { "AuthenticAMD", 21, 1, "core" } },
@@ -195,6 +196,13 @@ static bool has_group(const struct formula_set *set, const struct formula *formu
 	return false;
 }
 
+/* Those of the performance metrics are of one register, and AMD has no last-level cache events. */
+static bool needs_group(const struct formula_cpu *cpu, const struct formula *formula)
+{
+	return strncmp(formula->name, "metrics: ", 9) &&
+	       (strcmp(cpu->vendor, "AuthenticAMD") || strncmp(formula->name, "last-level", 10));
+}
+
 static void groups_of(const char *name, const struct formula_cpu *cpu)
 {
 	struct formula_set set = { .cpu = *cpu };
@@ -204,7 +212,7 @@ static void groups_of(const char *name, const struct formula_cpu *cpu)
 	if (formula_parse(&set, builtin, "built-in formulas", message, sizeof(message)))
 		fail_msg("%s", message);
 	for (formula = set.formula; formula < set.formula + set.num_formulas; formula++)
-		if (strncmp(formula->name, "metrics: ", 9) && !has_group(&set, formula))
+		if (needs_group(cpu, formula) && !has_group(&set, formula))
 			fail_msg("%s: no group has the events of '%s'", name, formula->name);
 	formula_free(&set);
 }

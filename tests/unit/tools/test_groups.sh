@@ -224,6 +224,39 @@ ends 0 "on Sandy Bridge" list --json topdown-recovery-bubbles
 json "$out" /0/event_select '"0x100030d"'
 use core=85:f:7 skx
 ends 125 "a name of other processors" stat -e topdown-retiring true
-says "$err" "no event 'topdown-retiring'; did you mean"
+says "$err" "a part of the performance metrics, which this processor does not have; see 'pmcctl list topdown'"
+ends 0 "a group in capital letters" stat -g L2 true
+says "$err" "L2_RQSTS:"
+ends 0 "a name that stat knows, and no table has" list CPU_CLK_UNHALTED.THREAD
+grep -q '^cycles ' "$out"
+result $? "its event"
+ends 125 "a core type of a processor without" list --groups --cputype=atom
+says "$err" "this processor has one core type: omit --cputype"
+use amd=23:1 amd64_fam17h_zen1
+ends 0 "group cache of AMD" stat -g cache true
+says "$err" "level-2 cache miss rate"
+ends 0 "detailed" stat -d true
+! grep 'left out' "$err"
+result $? "has all its events"
+ends 125 "more of perf's details" stat -dd true
+says "$err" "-dd is perf's; for more events choose a group with -g"
+ends 125 "perf's metrics" stat -M IPC true
+says "$err" "-M is perf's; for figures choose a group"
+ends 125 "perf's levels" stat --td-level 1 true
+says "$err" "--td-level is perf's; --topdown has all levels"
+needs="it needs the event files of the vendor: run 'pmcctl events import FOLDER', see pmcctl-events(1)"
+use core=175:ff:f -
+ends 125 "topdown of Sierra Forest without event files" stat --topdown true
+says "$err" "stat: group 'topdown': event"
+says "$err" "; $needs"
+use "core=198:ff:f hybrid" -
+ends 125 "a group of Arrow Lake without event files" stat --cputype=core -g l1d true
+says "$err" "; $needs"
+ends 0 "its groups" list --groups --cputype=core
+says "$err" "a group without some of its events: $needs"
+use core=85:f:7 skx
+ends 0 "groups of Skylake" list --groups
+[ ! -s "$err" ]
+result $? "need no event files"
 
 finish

@@ -226,6 +226,12 @@ result $? "an empty array"
 ends 0 "completing a name" list --complete=L1
 lines 6 "L1"
 says "$out" "L1D_PEND_MISS"
+for word in cpu-c:cpu-cycles cache-m:cache-misses branch-i:branch-instructions '{cyc:{cycles' \
+	'{l1d_pend_miss.p:{L1D_PEND_MISS.PENDING'; do
+	ends 0 "completing ${word%%:*}" list "--complete=${word%%:*}"
+	grep -qxF -- "${word#*:}" "$out"
+	result $? "to ${word#*:}"
+done
 ends 0 "completing a name in small letters" list --complete=l1d_
 [ "$(cat "$out")" = L1D_PEND_MISS ]
 result $? "it is the name"

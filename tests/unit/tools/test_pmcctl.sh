@@ -633,7 +633,7 @@ ends 0 "the same as CSV" stat --csv -e 'cpu/event=0xc4,name=jumps/k' true
 grep -q ',count,jumps,,' "$err"
 result $? "the name"
 ends 125 "modifiers of perf's groups" stat -e '{cycles:u,branches:u}:S' true
-says "$err" "':S', which is perf's counts with each sample"
+says "$err" "':S', where S is perf's counts with each sample"
 ends 125 "half a group" stat -e 'cycles,branches}' true
 says "$err" "a '}' without a '{' before it, at character 9 of the list 'branches}'"
 ends 125 "stat with a period" stat -e cycles:p=1000 touch "$scratch/touched"
