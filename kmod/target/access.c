@@ -40,7 +40,7 @@ static struct file *pmc_access_paranoid;
 static bool ignore_perf_event_paranoid;
 module_param(ignore_perf_event_paranoid, bool, 0644);
 MODULE_PARM_DESC(ignore_perf_event_paranoid,
-		 "let processes without CAP_PERFMON count although kernel.perf_event_paranoid is above 2");
+		 "count without CAP_PERFMON even if kernel.perf_event_paranoid is above 2");
 
 /* Return: the file, or an error. Without the mount the level is unknown. */
 static struct file *pmc_access_open_paranoid(void)

@@ -264,7 +264,7 @@ int main(int argc, char **argv)
 	set_environment();
 	/* From here on the console gets all kernel messages. */
 	write_file("/proc/sys/kernel/printk", "8");
-	/* Debian's 3 lets only root count. */
+	/* With Debian's 3 counting needs CAP_PERFMON. */
 	write_file("/proc/sys/kernel/perf_event_paranoid", "2");
 
 	status = interactive ? interactive_shell() : serve_command();
