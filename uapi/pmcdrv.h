@@ -710,13 +710,14 @@ struct pmc_config {
  * PMC_IOC_CONFIGURE and either does not have these counters or has another holder's events in
  * them. A CPU that &pmc_config.core_type excludes does not set this
  *
- * PMC_STATE_REWRITTEN: the values are wrong: a register of these counters did not have the value
- * that the driver wrote (a hypervisor, another module, KVM with a mediated PMU). What was counted
- * since the driver last found it right is left out. The context counts no further: a CPU or thread
- * that still counts ends with its next check. On that CPU other contexts cannot have these counters
- * until all contexts are released. Noticed at each stop and each PMC_IOC_READ in a virtual machine,
- * and by a timer elsewhere, on P6, P5 and NetBurst, and in virtual machines on Nehalem and Westmere
- * or with version 1 of the counters
+ * PMC_STATE_REWRITTEN: the values undercount: other software (a hypervisor, another module, KVM
+ * with a mediated PMU) wrote a register of these counters while the context counted. What was
+ * counted after the last check that found the register unchanged is discarded. The context counts
+ * no further; its other CPUs or threads stop counting at their next check. On that CPU no context
+ * gets these counters until all contexts are released. Discard the values, stop the other software,
+ * release all contexts and measure again. Checked in a virtual machine at each stop and each
+ * PMC_IOC_READ; outside of one, on P6, P5 and NetBurst, and in virtual machines on Nehalem and
+ * Westmere or with version 1 of the counters, by a timer
  *
  * PMC_STATE_STORM: overflow interrupts that found no overflow took more than half of a CPU's time.
  * No overflow interrupts there until all contexts are released; the values are right, and samples
