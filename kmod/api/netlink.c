@@ -491,7 +491,7 @@ static int pmc_dump_contexts(struct sk_buff *skb, struct netlink_callback *cb)
 
 	cpus_read_lock();
 	mutex_lock(&pmc_claims_lock);
-	/* one pass for each message, behind what the messages before have reported */
+	/* each message walks the list once and skips what earlier messages reported */
 	list_for_each_entry(context, &pmc_contexts_announced, announced) {
 		cond_resched();
 		if (context->identity.id < dump->next || !pmc_may_see(&dump->requester, context))

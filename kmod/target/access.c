@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Permission to count at all, and to follow a thread
+ * Permission to count, and permission to follow a thread
  *
- * Following needs ptrace's read access (PTRACE_MODE_READ_REALCREDS), or CAP_PERFMON. The
- * kernel's ptrace_may_access() is not exported. This file compares credentials as it does, and has
- * it ask the security modules: following a link in /proc/TID/ns calls it. perf_event_paranoid is
- * not exported, either.
+ * Following a thread needs ptrace's read access (PTRACE_MODE_READ_REALCREDS) or CAP_PERFMON.
+ * ptrace_may_access() is not exported. pmc_same_user() compares the credentials as it does. To ask
+ * the security modules, pmc_access_ask() looks up /proc/TID/ns/mnt, for which procfs calls
+ * ptrace_may_access(). The value of kernel.perf_event_paranoid is not exported either: it is read
+ * from procfs.
  *
  * Owns an internal mount of procfs, a file of it, and the module parameter. No lock: what
  * pmc_access_init() sets does not change. Context: task context and, for pmc_may_follow_exec(),
@@ -80,11 +81,11 @@ void pmc_access_exit(void)
 }
 
 /**
- * pmc_may_count - does kernel.perf_event_paranoid let current count anything?
+ * pmc_may_count - does kernel.perf_event_paranoid allow current to count?
  *
- * At levels above 2 (kernels of Debian and Ubuntu) perf needs CAP_PERFMON for everything; so does
- * this driver, unless the module parameter turns that off. At the other levels this driver refuses
- * no less than perf.
+ * At levels above 2 (kernels of Debian and Ubuntu) counting needs CAP_PERFMON, as with perf, unless
+ * the module parameter ignore_perf_event_paranoid is set. At each lower level the driver refuses
+ * what perf refuses at level 2.
  *
  * Return: 0, -EACCES.
  */

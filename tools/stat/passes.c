@@ -121,7 +121,7 @@ static void take_counts(const struct stat_job *job, unsigned int pass,
 	}
 }
 
-/* Report that this pass executed another number of instructions than the first. */
+/* Warn if the instruction counts of this pass and of the first differ. */
 static void compare_pass(const struct stat_job *job, unsigned int pass,
 			 const struct pmc_snapshot *snapshot, const struct stat_run *run)
 {

@@ -2,11 +2,11 @@
 /*
  * Tests which processes a process may follow, for each property of the credentials separately
  *
- * The expected rule: the caller has CAP_PERFMON or CAP_SYS_ADMIN, or it passes ptrace's check of
- * read access with real credentials (ptrace(2), "Ptrace access mode checking") without that check's
- * exceptions for CAP_SYS_PTRACE and for the owner of a user namespace. Security modules refuse too:
- * Landlock is one that a process can use on itself. A variant has a caller and a target. Both are
- * the same ordinary user except for the members that the variant names; 0 means no difference.
+ * The caller may follow a target if it has CAP_PERFMON or CAP_SYS_ADMIN, or if ptrace(2) gives it
+ * read access with real credentials ("Ptrace access mode checking"). ptrace's exceptions for
+ * CAP_SYS_PTRACE and for the owner of a user namespace do not apply. Security modules can refuse:
+ * the test uses Landlock, which a process can apply to itself. A variant has a caller and a target.
+ * Both are the same ordinary user except for the members that the variant names; 0: no difference.
  */
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests of events that need a further register (offcore response, the front end) of family core
+ * Tests of events of family core that need a further register: offcore response, the front end
  *
- * The register's address and the bits that a processor has there are those of Intel's SDM, Volume
- * 4, and of Linux's intel_*_extra_regs.
+ * Sources of the registers' addresses and valid bits: SDM Volume 4; Linux, intel_*_extra_regs.
  */
 #include <sched.h>
 #include <string.h>
@@ -120,7 +119,7 @@ TEST_F(extra, bits)
 	}
 }
 
-/* Other events, also with only another unit mask, and fixed counters have no such value. */
+/* Other events, also those that differ only in the unit mask, and fixed counters refuse a value. */
 TEST_F(extra, other_events)
 {
 	struct extra other = *self->first;
