@@ -4,7 +4,7 @@
 # Runs in the Debian system of check. TAP, which begins after a number.
 #
 #   guest.sh count NUMBER OLDER NEWER      members of the group pmc, and the exporter, can count;
-#                                          removes pmcctl
+#                                          removes pmcctl, and the driver while it is in use
 #   guest.sh upgrade NUMBER OLDER NEWER    the same; then upgrades the packages, and purges them
 cd "$(dirname "$0")" || exit
 first=$2 number=$2 older=$3 newer=$4
@@ -70,8 +70,18 @@ remove_command() {
 	result 'the driver is not in use then'
 }
 
+remove_driver() {
+	modprobe pmcdrv && exec 9</dev/pmc && dpkg --remove pmcdrv-dkms >/tmp/log 2>&1 9<&- &&
+		grep -q 'driver is in use and stays loaded' /tmp/log && [ -e /sys/module/pmcdrv ]
+	result 'removing the driver in use reports that it stays loaded'
+	exec 9<&-
+	rmmod pmcdrv >/tmp/log 2>&1 && getent group pmc >>/tmp/log
+	result 'the command that this has printed unloads it, and the group stays'
+}
+
 upgrade() {
 	mkdir /usr/share/pmcdrv-dkms
+	cp "$(modinfo -n pmcdrv)" /tmp/older.ko
 	mv pmcdrv.tar.gz "/usr/share/pmcdrv-dkms/pmcdrv-$newer.dkms.tar.gz"
 	dpkg -i ./*.deb >/tmp/log 2>&1 &&
 		grep -q "version $older of the driver is in use and stays loaded" /tmp/log
@@ -89,6 +99,22 @@ upgrade() {
 	result 'the command that the upgrade has printed loads the newer driver'
 	./count >/tmp/log 2>&1
 	result 'which counts exactly'
+}
+
+# configure: what dpkg runs at the end of an upgrade, without DKMS, which takes minutes here
+configure() {
+	/var/lib/dpkg/info/pmcdrv-dkms.postinst configure "$older" >/tmp/log 2>&1
+}
+
+replace() {
+	mount --bind /bin/true /usr/lib/dkms/common.postinst
+	rmmod pmcdrv && insmod /tmp/older.ko && [ "$(version)" = "$older" ] && configure &&
+		[ "$(version)" = "$newer" ] && ! grep 'in use' /tmp/log
+	result 'an upgrade replaces an older driver that is loaded and not in use'
+	rmmod pmcdrv && configure && ! [ -e /sys/module/pmcdrv ] && ! grep 'in use' /tmp/log
+	result 'an upgrade loads no driver if none is loaded'
+	umount /usr/lib/dkms/common.postinst
+	modprobe pmcdrv
 }
 
 # The exporter runs, and the package of the driver goes before pmcctl.
@@ -113,9 +139,11 @@ count
 exporter
 if [ "$1" = upgrade ]; then
 	upgrade
+	replace
 	purge
 else
 	remove_command
+	remove_driver
 fi
 echo "1..$((number - first))"
 exit $bad
