@@ -66,8 +66,9 @@ enum core_generation {
 	SKYLAKE,
 	ICE_LAKE,
 	GOLDEN_COVE,
+	REDWOOD_COVE,	/* and later; counters of events are not known */
 	ATOM,		/* Silvermont to Tremont, Xeon Phi */
-	GRACEMONT,
+	GRACEMONT,	/* to Darkmont */
 };
 
 /**

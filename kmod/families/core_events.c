@@ -3,10 +3,12 @@
  * Family core: general counters that cannot count every event
  *
  * Some events are counted by some general counters only. Others are refused on every counter: load
- * latency, which needs PEBS; the events of Atom that need a further register (see core_extra.c).
+ * latency, which needs PEBS; the events of Atom, and of Redwood Cove and later cores, that need a
+ * further register (see core_extra.c).
  *
- * The rows are those of Linux 6.1, events/intel/core.c: intel_*_event_constraints. Processors
- * that are not listed in core_generation.c have no row.
+ * The rows are those of Linux 6.1, events/intel/core.c: intel_*_event_constraints; of Redwood Cove
+ * those of Linux 6.14: intel_rwc_extra_regs, intel_lnc_extra_regs. Processors that are not listed
+ * in core_generation.c have no row.
  *
  * Owns the table, which is constant. Reads no register: unit tests run it on any computer.
  * Context: any.
@@ -126,6 +128,15 @@ static const struct core_event_row {
 	{ GOLDEN_COVE, 0xcd, 0xcd, 0xff, 0x02, 0x01 },
 	{ GOLDEN_COVE, 0xce, 0xce, 0x00, 0x00, 0x01 },
 	{ GOLDEN_COVE, 0xd0, 0xdf, 0x00, 0x00, 0x0f },
+
+	/* their registers are not known: off-core response, front end, load latency */
+	{ REDWOOD_COVE, 0x2a, 0x2a, 0xff, 0x01, NO_COUNTER },
+	{ REDWOOD_COVE, 0x2b, 0x2b, 0xff, 0x01, NO_COUNTER },
+	{ REDWOOD_COVE, 0xad, 0xad, 0xff, 0x40, NO_COUNTER },
+	{ REDWOOD_COVE, 0xc2, 0xc2, 0xff, 0x04, NO_COUNTER },
+	{ REDWOOD_COVE, 0xc6, 0xc6, 0xff, 0x02, NO_COUNTER },
+	{ REDWOOD_COVE, 0xc6, 0xc6, 0xff, 0x03, NO_COUNTER },
+	{ REDWOOD_COVE, 0xcd, 0xcd, 0xff, 0x01, NO_COUNTER },
 
 	{ ATOM, 0xb7, 0xb7, 0xff, 0x01, NO_COUNTER },
 	{ ATOM, 0xb7, 0xb7, 0xff, 0x02, NO_COUNTER },

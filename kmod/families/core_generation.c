@@ -3,7 +3,8 @@
  * Family core: the generation of a processor, by its model number
  *
  * Generations differ in which counters can count an event (core_events.c) and in the further
- * registers of events (core_extra.c). Of a hybrid processor, the cores of type Atom are Gracemont.
+ * registers of events (core_extra.c). Of a hybrid processor, the cores of type Atom are Gracemont,
+ * or have the same events with registers.
  *
  * Owns the table, which is constant. Reads no register: unit tests run it on any computer.
  * Context: any.
@@ -33,11 +34,15 @@ static const struct {
 	/* hybrid: Gracemont on the cores of type Atom */
 	{ 0x97, GOLDEN_COVE }, { 0x9a, GOLDEN_COVE }, { 0xb7, GOLDEN_COVE },
 	{ 0xba, GOLDEN_COVE }, { 0xbf, GOLDEN_COVE },
+	{ 0xaa, REDWOOD_COVE }, { 0xac, REDWOOD_COVE }, { 0xb5, REDWOOD_COVE },
+	{ 0xad, REDWOOD_COVE }, { 0xae, REDWOOD_COVE },
+	{ 0xbd, REDWOOD_COVE }, { 0xc5, REDWOOD_COVE }, { 0xc6, REDWOOD_COVE },
+	{ 0xcc, REDWOOD_COVE },
 	{ 0x37, ATOM }, { 0x4a, ATOM }, { 0x4c, ATOM }, { 0x4d, ATOM }, { 0x5a, ATOM },
 	{ 0x57, ATOM }, { 0x85, ATOM },
 	{ 0x5c, ATOM }, { 0x5f, ATOM }, { 0x7a, ATOM },
 	{ 0x86, ATOM }, { 0x96, ATOM }, { 0x9c, ATOM },
-	{ 0xbe, GRACEMONT },
+	{ 0xbe, GRACEMONT }, { 0xaf, GRACEMONT }, { 0xb6, GRACEMONT }, { 0xdd, GRACEMONT },
 };
 
 /**

@@ -110,6 +110,11 @@ static void known_events(void **state)
 		{ 0x8f, 0x003c, 0xff }, { 0x8f, 0x003d, 0xf }, { 0x8f, 0x40ad, ~0ULL },
 		{ 0x8f, 0x01ad, ~0ULL }, { 0x5c, 0x02b7, 0 }, { 0x5c, 0x04b7, ~0ULL },
 		{ 0xbe, 0x05d0, 0 }, { 0xc6, 0x01b7, ~0ULL },
+		/* Linux, intel_rwc_extra_regs and intel_lnc_extra_regs, intel_grt_extra_regs */
+		{ 0xaa, 0x012a, 0 }, { 0xac, 0x012b, 0 }, { 0xb5, 0x02c6, 0 }, { 0xad, 0x03c6, 0 },
+		{ 0xae, 0x40ad, 0 }, { 0xbd, 0x04c2, 0 }, { 0xc5, 0x01cd, 0 }, { 0xc6, 0x012a, 0 },
+		{ 0xcc, 0x012a, 0 }, { 0xc6, 0x022b, ~0ULL }, { 0xc6, 0x02c2, ~0ULL },
+		{ 0xaf, 0x01b7, 0 }, { 0xb6, 0x02b7, 0 }, { 0xdd, 0x05d0, 0 },
 	};
 	size_t i;
 
@@ -132,6 +137,10 @@ static void other_fields(void **state)
 	query.core_type = 0x20000001;
 	assert_int_equal(~0ULL, core_event_counters(&query, 0x00ce));
 	assert_int_equal(0, core_event_counters(&query, 0x05d0));
+	query = processor(0xc6);
+	query.core_type = 0x20000001;
+	assert_int_equal(0, core_event_counters(&query, 0x01b7));
+	assert_int_equal(~0ULL, core_event_counters(&query, 0x012a));
 	query = processor(0x2a);
 	query.cpu_family = 15;
 	assert_int_equal(~0ULL, core_event_counters(&query, 0x01cd));
