@@ -860,6 +860,9 @@ TEST_F(sample, another_context_gets_new_events)
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 	setup_period(&self->setup, 0, 20011 * slowness());
 	begin(_metadata, self);
+	/* system calls of 32-bit programs are in the vDSO, too */
+	if (sizeof(long) == 4)
+		self->tally.text.end = 0;
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	for (round = 0; round < 50; round++) {
 		setup_thread(&setup, 0, 0);
