@@ -254,6 +254,10 @@ ends 125 "a group of Arrow Lake without event files" stat --cputype=core -g l1d 
 says "$err" "; $needs"
 ends 0 "its groups" list --groups --cputype=core
 says "$err" "a group without some of its events: $needs"
+use mmx -
+ends 0 "a processor that lacks events of groups" list --groups
+grep -q 'not here' "$out" && ! grep 'event files' "$err"
+result $? "needs no event files"
 use core=85:f:7 skx
 ends 0 "groups of Skylake" list --groups
 [ ! -s "$err" ]
