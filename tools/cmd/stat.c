@@ -300,7 +300,7 @@ static int fail_option(int option, char *const *argv)
 	if (option == '?' && optopt == 'M')
 		return report_usage_error("-M is perf's; for figures choose a group of events with -g, see 'pmcctl list --groups'");
 	if (!strncmp(given, "--td-level", strlen("--td-level")))
-		return report_usage_error("%s is perf's; --topdown has all levels, -g topdown-l1 the first", given);
+		return report_usage_error("--td-level is perf's; --topdown has all levels, -g topdown-l1 the first");
 	return report_option_error(option, argv, options);
 }
 
