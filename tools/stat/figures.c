@@ -161,14 +161,15 @@ static int compare_names(const void *a, const void *b)
 static struct pmc_event *find_event(const struct stat_job *job, const char *name)
 {
 	static void *root;
-	struct named_event *named = xcalloc(1, sizeof(*named)), **found;
+	struct named_event key = { .name = name }, *named, **found;
 
-	named->name = name;
-	found = xcheck(tsearch(named, &root, compare_names));
-	if (*found != named)
-		free(named);
-	else
+	found = tfind(&key, &root, compare_names);
+	if (!found) {
+		named = xcalloc(1, sizeof(*named));
+		named->name = name;
 		named->event = pmc_event_parse_core_type(name, job->session.core_type);
+		found = xcheck(tsearch(named, &root, compare_names));
+	}
 	return (*found)->event;
 }
 
