@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tests the comparisons of overcount.h: what they accept and what they refuse */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -33,6 +35,26 @@ static void touch_pages(struct __test_metadata *_metadata)
 	munmap((void *)memory, size);
 }
 
+/* Does the kernel count page faults (CONFIG_VM_EVENT_COUNTERS)? */
+static bool counts_faults(void)
+{
+	char line[256];
+	FILE *file = fopen("/proc/vmstat", "re");
+	bool found = false;
+
+	while (file && !found && fgets(line, sizeof(line), file))
+		found = !strncmp(line, "pgfault ", strlen("pgfault "));
+	if (file)
+		fclose(file);
+	return found;
+}
+
+#define NEED_FAULTS()									\
+	do {										\
+		if (!counts_faults())							\
+			SKIP(return, "this kernel does not count page faults");		\
+	} while (0)
+
 FIXTURE(overcount) {
 	char *before;		/* the variable's value */
 };
@@ -54,6 +76,7 @@ FIXTURE_TEARDOWN(overcount)
 
 TEST_F(overcount, bound_has_page_faults)
 {
+	NEED_FAULTS();
 	touch_pages(_metadata);
 	EXPECT_LE(PAGES, overcount_most());
 	EXPECT_GT(2 * PAGES, overcount_most());
@@ -71,6 +94,7 @@ TEST_F(overcount, bound_has_interrupts)
 
 TEST_F(overcount, excess_up_to_the_bound)
 {
+	NEED_FAULTS();
 	touch_pages(_metadata);
 	EXPECT_EQ(KNOWN, overcount_accept(KNOWN, KNOWN));
 	EXPECT_EQ(KNOWN + 1, overcount_accept(KNOWN, KNOWN + 1));
@@ -80,6 +104,7 @@ TEST_F(overcount, excess_up_to_the_bound)
 
 TEST_F(overcount, deficit)
 {
+	NEED_FAULTS();
 	touch_pages(_metadata);
 	EXPECT_EQ(KNOWN, overcount_accept(KNOWN, KNOWN - 1));
 	EXPECT_EQ(KNOWN, overcount_accept(KNOWN, 0));
@@ -89,6 +114,7 @@ TEST_F(overcount, deficit)
 /* With period 100, 100 more events are one more sample. */
 TEST_F(overcount, samples)
 {
+	NEED_FAULTS();
 	touch_pages(_metadata);
 	EXPECT_EQ(50, overcount_accept_samples(50, 100, 50));
 	EXPECT_EQ(50 + PAGES / 100, overcount_accept_samples(50, 100, 50 + PAGES / 100));
@@ -100,6 +126,7 @@ TEST_F(overcount, samples)
 /* The bound begins with the oldest context that still exists. */
 TEST_F(overcount, since_the_oldest_context)
 {
+	NEED_FAULTS();
 	touch_pages(_metadata);
 	ASSERT_EQ(FILE_NR - 1, dup2(STDOUT_FILENO, FILE_NR - 1));
 	overcount_begin(FILE_NR - 1);
@@ -114,6 +141,7 @@ TEST_F(overcount, since_the_oldest_context)
 /* A closed file has no context. */
 TEST_F(overcount, closed_file)
 {
+	NEED_FAULTS();
 	touch_pages(_metadata);
 	close(FILE_NR);
 	ASSERT_EQ(FILE_NR - 1, dup2(STDOUT_FILENO, FILE_NR - 1));
