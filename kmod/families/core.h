@@ -66,7 +66,7 @@ enum core_generation {
 	SKYLAKE,
 	ICE_LAKE,
 	GOLDEN_COVE,
-	REDWOOD_COVE,	/* and later; counters of events are not known */
+	REDWOOD_COVE,	/* to Cougar Cove; without a table of which counters count an event */
 	ATOM,		/* Silvermont to Tremont, Xeon Phi */
 	GRACEMONT,	/* to Darkmont */
 };

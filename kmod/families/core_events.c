@@ -129,7 +129,7 @@ static const struct core_event_row {
 	{ GOLDEN_COVE, 0xce, 0xce, 0x00, 0x00, 0x01 },
 	{ GOLDEN_COVE, 0xd0, 0xdf, 0x00, 0x00, 0x0f },
 
-	/* their registers are not known: off-core response, front end, load latency */
+	/* off-core response, front end, load latency: the driver does not set their registers */
 	{ REDWOOD_COVE, 0x2a, 0x2a, 0xff, 0x01, NO_COUNTER },
 	{ REDWOOD_COVE, 0x2b, 0x2b, 0xff, 0x01, NO_COUNTER },
 	{ REDWOOD_COVE, 0xad, 0xad, 0xff, 0x40, NO_COUNTER },

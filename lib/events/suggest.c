@@ -10,6 +10,7 @@
 #include "name_source.h"
 #include "perf_nearest.h"
 #include "suggest.h"
+#include "topdown.h"
 
 /* Shorter substrings match too many names. */
 #define SUBSTRING_MIN	3
@@ -119,18 +120,6 @@ static bool is_software(const char *name)
 	return false;
 }
 
-/* Whether it is the name of a part of the performance metrics */
-static bool is_perf_metric(const struct pmc_token *name)
-{
-	const char *field;
-	unsigned int i;
-
-	for (i = 0; (field = pmc_perf_metrics_name(i)); i++)
-		if (pmc_token_equals_name(name, field))
-			return true;
-	return false;
-}
-
 static void add_unit_masks(struct pmc_nearest *nearest, const struct pmc_event_list *list,
 			   const struct pmc_event_row *row)
 {
@@ -231,7 +220,7 @@ static int fail_unknown(const struct pmc_processor *processor, const struct pmc_
 				"no event '%.*s': it is a software event of the kernel's perf; for the processor's events, see %s",
 				(int)name->len, name->text, hint);
 	}
-	if (is_perf_metric(name)) {
+	if (pmc_topdown_find_field(name) >= 0) {
 		list_hint("topdown", hint, sizeof(hint));
 		return pmc_fail(EINVAL,
 				"no event '%.*s': it is a part of the performance metrics, which this processor does not have; see %s",

@@ -103,13 +103,20 @@ static bool may_have_perf_metrics(const struct pmc_processor *processor)
 	return query.fixed_counters >> FIXED_SLOTS & 1;
 }
 
-int pmc_topdown_field(const struct pmc_processor *processor, const struct pmc_token *name)
+int pmc_topdown_find_field(const struct pmc_token *name)
 {
 	const char *field;
 	int i;
 
 	for (i = 0; (field = pmc_perf_metrics_name(i)); i++)
 		if (pmc_token_equals_name(name, field))
-			return may_have_perf_metrics(processor) ? i : -1;
+			return i;
 	return -1;
+}
+
+int pmc_topdown_field(const struct pmc_processor *processor, const struct pmc_token *name)
+{
+	int field = pmc_topdown_find_field(name);
+
+	return field >= 0 && may_have_perf_metrics(processor) ? field : -1;
 }

@@ -25,6 +25,9 @@ const struct pmc_topdown *pmc_topdown_next(const struct pmc_processor *processor
 const struct pmc_topdown *pmc_topdown_find(const struct pmc_processor *processor,
 					   const struct pmc_token *name);
 
+/* The field of the performance metrics with this name, whatever the processor; or -1 */
+int pmc_topdown_find_field(const struct pmc_token *name);
+
 /*
  * The field of the performance metrics with this name on a processor that has them, by CPUID;
  * or -1.

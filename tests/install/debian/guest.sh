@@ -101,12 +101,13 @@ upgrade() {
 	result 'which counts exactly'
 }
 
-# configure: what dpkg runs at the end of an upgrade, without DKMS, which takes minutes here
+# configure: what dpkg runs at the end of an upgrade
 configure() {
 	/var/lib/dpkg/info/pmcdrv-dkms.postinst configure "$older" >/tmp/log 2>&1
 }
 
 replace() {
+	# DKMS has built the module, and takes minutes here to find that out
 	mount --bind /bin/true /usr/lib/dkms/common.postinst
 	rmmod pmcdrv && insmod /tmp/older.ko && [ "$(version)" = "$older" ] && configure &&
 		[ "$(version)" = "$newer" ] && ! grep 'in use' /tmp/log

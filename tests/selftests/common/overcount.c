@@ -16,7 +16,7 @@
 
 /* Interrupts and page faults until the configuration of the oldest context that is still open */
 static uint64_t begin;
-/* The files with a context, a bit each */
+/* The files with a context, a bit each; atomic, because threads configure contexts too */
 static uint64_t configured;
 
 /* The number after "@name " at the beginning of a line; 0 if there is none */
@@ -46,28 +46,33 @@ static uint64_t totals(void)
 /* A context of @fd begins. If there is no other one, what happened before cannot count any more. */
 void overcount_begin(int fd)
 {
+	uint64_t now;
 	int i;
 
 	if (!getenv("PMCDRV_OVERCOUNT"))
 		return;
 	for (i = 0; i < FILES; i++) {
-		if (configured & 1ULL << i && fcntl(i, F_GETFD) < 0)
-			configured &= ~(1ULL << i);
+		if (__atomic_load_n(&configured, __ATOMIC_SEQ_CST) & 1ULL << i &&
+		    fcntl(i, F_GETFD) < 0)
+			overcount_end(i);
 	}
-	if (!configured)
-		begin = totals();
-	configured |= 1ULL << (fd % FILES);
+	/* before the bit: a context of another thread that finds the bit begins later */
+	now = totals();
+	if (!__atomic_fetch_or(&configured, 1ULL << (fd % FILES), __ATOMIC_SEQ_CST))
+		__atomic_store_n(&begin, now, __ATOMIC_SEQ_CST);
 }
 
 void overcount_end(int fd)
 {
-	configured &= ~(1ULL << (fd % FILES));
+	__atomic_fetch_and(&configured, ~(1ULL << (fd % FILES)), __ATOMIC_SEQ_CST);
 }
 
 /* By how much a count of a context that exists can be too high; 0 without the variable */
 uint64_t overcount_most(void)
 {
-	return begin ? totals() - begin : 0;
+	uint64_t since = __atomic_load_n(&begin, __ATOMIC_SEQ_CST);
+
+	return since ? totals() - since : 0;
 }
 
 /* Return: @count if it is @known, or higher by no more than overcount_most(); else @known. */

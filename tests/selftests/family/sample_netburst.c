@@ -219,7 +219,7 @@ TEST_F(netburst, read_with_one_event_left_in_kernel_mode)
 		rounds = (left + (left & 1 ? PERIOD : 0)) / 2;
 		spin(rounds);
 		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
-		beside[i % LAST] = self->reading.value[0] - before - 2 * rounds;
+		beside[i % LAST] = (self->reading.value[0] - before - 2 * rounds) % PERIOD;
 		before = self->reading.value[0];
 	}
 	ASSERT_LT(i, TRIES);

@@ -48,7 +48,6 @@ static const struct {
 	{ "lion-cove", { "GenuineIntel", 6, 198, "core" } },
 	{ "skymont arrow-lake-skymont", { "GenuineIntel", 6, 198, "atom" } },
 	{ "skymont lunar-lake-skymont", { "GenuineIntel", 6, 189, "atom" } },
-	{ "k7", { "AuthenticAMD", 6, 8, "core" } },
 	{ "k8", { "AuthenticAMD", 15, 65, "core" } },
 	{ "k10", { "AuthenticAMD", 16, 2, "core" } },
 	{ "bulldozer", { "AuthenticAMD", 21, 1, "core" } },
