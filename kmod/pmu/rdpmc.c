@@ -252,11 +252,16 @@ int pmc_rdpmc_set(enum pmc_rdpmc_setting setting)
 
 static enum pmc_rdpmc_override pmc_rdpmc_find_override(void)
 {
+	bool works;
+
 	if (pmc_rdpmc_tasks_watch_forks())
 		return PMC_RDPMC_EFFECTIVE;
 	if (!pmc_rdpmc_exists())
 		return PMC_RDPMC_MISSING;
-	if (!pmc_rdpmc_works())
+	/* a context that requests it keeps perf off the counters */
+	works = list_empty(&pmc_rdpmc_requests) ? pmc_rdpmc_works_beside_perf() :
+						  pmc_rdpmc_works();
+	if (!works)
 		return PMC_RDPMC_PERF_NEVER;
 	return pmc_rdpmc_works_for_all() ? PMC_RDPMC_PERF_ALWAYS : PMC_RDPMC_EFFECTIVE;
 }

@@ -18,8 +18,13 @@
  * of the system's first process (init) with its count raised, so that perf zeroes nothing
  * afterwards. The same visit, followed by a read of CR4, shows what perf's file allows.
  *
- * Locks: pmc_rdpmc_init_lock, inside cpus_read_lock(), serialises the visits to init's
- * address space. The counts are atomic and need no lock.
+ * perf makes CPUs set PCE for an event that is mapped only if the whole count was 0. So the
+ * driver raises counts only while it has the counters, and perf has no event. Exceptions: setting
+ * 2, and a process with one thread that reads the attribute: the thread does not run meanwhile.
+ * kmod/models/rdpmc.pml is a model of all this.
+ *
+ * Locks: pmc_rdpmc_visit_lock, inside cpus_read_lock(), serialises the visits to address
+ * spaces. The counts are atomic and need no lock.
  * Context: task context; pmc_rdpmc_mm_set_every() and pmc_rdpmc_mm_reset() any.
  */
 #include <linux/cpu.h>
@@ -213,8 +218,8 @@ void pmc_rdpmc_mm_reset(struct mm_struct *mm)
 	atomic_and(RDPMC_PERF, pmc_rdpmc_count(mm));
 }
 
-/* Visits to init's address space; inside cpus_read_lock() */
-static DEFINE_MUTEX(pmc_rdpmc_init_lock);
+/* Visits to address spaces; inside cpus_read_lock() */
+static DEFINE_MUTEX(pmc_rdpmc_visit_lock);
 
 /*
  * Returns init's address space, to be put, or NULL. While its count is raised, those threads
@@ -247,7 +252,7 @@ static struct mm_struct *pmc_rdpmc_get_init_mm(void)
  * Every CPU loads init's address space once with the count raised. A Pentium has neither
  * RDPMC nor CR4.PCE: the kernel would fault there, and perf does not know its counters.
  *
- * Context: task context; cpus_read_lock() is held, forks are watched.
+ * Context: task context; cpus_read_lock() is held, forks are watched, perf has no event.
  */
 void pmc_rdpmc_forget_dirty_counters(void)
 {
@@ -259,33 +264,41 @@ void pmc_rdpmc_forget_dirty_counters(void)
 	mm = pmc_rdpmc_get_init_mm();
 	if (!mm)
 		return;
-	mutex_lock(&pmc_rdpmc_init_lock);
+	mutex_lock(&pmc_rdpmc_visit_lock);
 	for_each_online_cpu(cpu)
 		pmc_mm_visit_cpu(cpu, mm, RDPMC_CONTEXT);
 	/* CPUs that loaded it themselves, for a thread of init */
 	pmc_rdpmc_refresh_locked(mm_cpumask(mm));
-	mutex_unlock(&pmc_rdpmc_init_lock);
+	mutex_unlock(&pmc_rdpmc_visit_lock);
 	mmput_async(mm);
 }
 
 /*
  * Is PCE set in an address space with the count @raise? It depends on perf's file, so the
- * result for init's address space holds for every other. Forks are watched.
+ * result for @mm holds for every other. Forks are watched.
  */
-static bool pmc_rdpmc_sets_pce(int raise)
+static bool pmc_rdpmc_sets_pce(struct mm_struct *mm, int raise)
 {
-	struct mm_struct *mm = pmc_rdpmc_get_init_mm();
 	bool pce = false;
 
-	if (!mm)
-		return false;
 	cpus_read_lock();
-	mutex_lock(&pmc_rdpmc_init_lock);
+	mutex_lock(&pmc_rdpmc_visit_lock);
 	if (raise || !atomic_read(pmc_rdpmc_count(mm)))
 		pce = pmc_mm_visit_cpu(raw_smp_processor_id(), mm, raise);
 	pmc_rdpmc_refresh_locked(mm_cpumask(mm));
-	mutex_unlock(&pmc_rdpmc_init_lock);
+	mutex_unlock(&pmc_rdpmc_visit_lock);
 	cpus_read_unlock();
+	return pce;
+}
+
+static bool pmc_rdpmc_sets_pce_of_init(int raise)
+{
+	struct mm_struct *mm = pmc_rdpmc_get_init_mm();
+	bool pce;
+
+	if (!mm)
+		return false;
+	pce = pmc_rdpmc_sets_pce(mm, raise);
 	mmput_async(mm);
 	return pce;
 }
@@ -295,11 +308,27 @@ static bool pmc_rdpmc_sets_pce(int raise)
  *
  * While perf's file contains 0, RDPMC faults in spite of a count.
  *
- * Context: task context, without cpus_read_lock(); forks are watched.
+ * Context: task context, without cpus_read_lock(); forks are watched, perf has no event.
  */
 bool pmc_rdpmc_works(void)
 {
-	return pmc_rdpmc_sets_pce(RDPMC_CONTEXT);
+	return pmc_rdpmc_sets_pce_of_init(RDPMC_CONTEXT);
+}
+
+/**
+ * pmc_rdpmc_works_beside_perf - the same as pmc_rdpmc_works(), when perf may have events
+ *
+ * Raises the count of current's address space, where no other thread can map an event meanwhile.
+ *
+ * Context: task context, without cpus_read_lock(); forks are watched.
+ *
+ * Return: true if it works, or if current's address space has other users: then it is not known.
+ */
+bool pmc_rdpmc_works_beside_perf(void)
+{
+	struct mm_struct *mm = current->mm;
+
+	return atomic_read(&mm->mm_users) > 1 || pmc_rdpmc_sets_pce(mm, RDPMC_CONTEXT);
 }
 
 /**
@@ -311,5 +340,5 @@ bool pmc_rdpmc_works(void)
  */
 bool pmc_rdpmc_works_for_all(void)
 {
-	return pmc_rdpmc_sets_pce(0);
+	return pmc_rdpmc_sets_pce_of_init(0);
 }

@@ -13,6 +13,7 @@
 #include "util/error.h"
 #include "util/output-file.h"
 #include "util/output.h"
+#include "util/rdpmc-access.h"
 #include "util/xalloc.h"
 
 /* More core types than any processor has */
@@ -107,6 +108,21 @@ static void add_core_type(struct table *table, const struct pmc_query *query, co
 		  cpus ? ": that of " : "", cpus ? cpus : "");
 }
 
+/* Nothing for a driver without the attribute */
+static void add_rdpmc_access(struct table *table)
+{
+	struct rdpmc_access access;
+
+	if (rdpmc_access_read(&access))
+		return;
+	table_add(table, "user mode");
+	table_add(table, "%s", rdpmc_access_text(access.setting));
+	if (access.override[0]) {
+		table_add(table, "%s", "");
+		table_add(table, "%s", access.override);
+	}
+}
+
 static void add_cpu(struct table *table, const struct pmc_info *info, const char *cpus)
 {
 	const struct pmc_query *query = pmc_info_query(info);
@@ -137,6 +153,7 @@ static void add_cpu(struct table *table, const struct pmc_info *info, const char
 	table_add(table, "driver");
 	table_add(table, "ABI %u (this pmcctl: ABI %d), %u context%s in use", query->abi_version,
 		  PMC_ABI_VERSION, query->contexts, plural(query->contexts));
+	add_rdpmc_access(table);
 }
 
 static void add_features(struct table *table, const struct pmc_query *query)
@@ -326,6 +343,17 @@ static void put_cpu(struct json_object *object, const struct pmc_query *query)
 	json_object_object_add(object, "perf_capabilities", json_hex(query->perf_capabilities));
 }
 
+static void put_rdpmc_access(struct json_object *object)
+{
+	struct rdpmc_access access;
+
+	if (rdpmc_access_read(&access))
+		return;
+	json_object_object_add(object, "pce", json_object_new_int(access.setting));
+	put_text(object, "pce_text", rdpmc_access_text(access.setting));
+	put_text(object, "pce_override", access.override[0] ? access.override : NULL);
+}
+
 static void put_driver(struct json_object *object, const struct pmc_query *query)
 {
 	put_text(object, "library_version", pmc_version());
@@ -335,6 +363,7 @@ static void put_driver(struct json_object *object, const struct pmc_query *query
 			       json_object_new_boolean(query->status == PMC_STATUS_OK));
 	put_text(object, "status", pmc_status_name(query->status));
 	put_text(object, "status_text", pmc_status_text(query->status));
+	put_rdpmc_access(object);
 }
 
 static struct json_object *json_info(const struct pmc_info *info)

@@ -12,8 +12,7 @@
 #include "cmd/subcommand.h"
 #include "util/error.h"
 #include "util/output-file.h"
-
-#define ATTRIBUTE	"/sys/class/misc/pmc/pce"
+#include "util/rdpmc-access.h"
 
 static const char usage[] =
 	"Usage: pmcctl pce [0|1|2]\n"
@@ -36,12 +35,6 @@ static const char usage[] =
 	"\n"
 	"See pmcctl-pce(1).\n";
 
-static const char *const meanings[] = {
-	"no process may read counters in user mode",
-	"processes that hold a context which asked for it may read counters in user mode",
-	"every process may read counters in user mode",
-};
-
 /* RDPMC is broken in the first Pentium Pros (Specification Update, erratum 26). */
 static bool is_pentium_pro(void)
 {
@@ -61,23 +54,23 @@ static int fail(const char *what, int error)
 	switch (error) {
 	case ENOENT:
 		return report_error("%s does not exist: load the driver with 'modprobe pmcdrv' or 'insmod pmcdrv.ko'",
-				    ATTRIBUTE);
+				    RDPMC_ACCESS_ATTRIBUTE);
 	case EACCES:
 	case EPERM:
-		return report_error("not allowed to %s %s: run as root", what, ATTRIBUTE);
+		return report_error("not allowed to %s %s: run as root", what, RDPMC_ACCESS_ATTRIBUTE);
 	case EOPNOTSUPP:
 	case ENODEV:
 		if (is_pentium_pro())
 			return report_error("RDPMC is broken in this stepping of the Pentium Pro (erratum 26) and cannot be allowed");
 		return report_error("this CPU or kernel has no RDPMC for user mode; see 'pmcctl info'");
 	}
-	return report_error("cannot %s %s: %s", what, ATTRIBUTE, strerror(error));
+	return report_error("cannot %s %s: %s", what, RDPMC_ACCESS_ATTRIBUTE, strerror(error));
 }
 
 /* Write @text to the attribute. Return: 0 or EXIT_TROUBLE. */
 static int set(const char *text)
 {
-	int file = open(ATTRIBUTE, O_WRONLY | O_CLOEXEC);
+	int file = open(RDPMC_ACCESS_ATTRIBUTE, O_WRONLY | O_CLOEXEC);
 	ssize_t written;
 	int error;
 
@@ -89,41 +82,19 @@ static int set(const char *text)
 	return written < 0 ? fail("write", error) : 0;
 }
 
-/* Read the attribute's line without its newline. Return: 0 or EXIT_TROUBLE. */
-static int get(char *line, size_t size)
-{
-	int file = open(ATTRIBUTE, O_RDONLY | O_CLOEXEC);
-	ssize_t got;
-	int error;
-
-	if (file < 0)
-		return fail("read", errno);
-	got = read(file, line, size - 1);
-	error = errno;
-	close(file);
-	if (got < 0)
-		return fail("read", error);
-	line[got] = 0;
-	line[strcspn(line, "\n")] = 0;
-	return 0;
-}
-
 static int print(void)
 {
-	char line[256];
-	size_t setting;
-	int result = get(line, sizeof(line));
+	struct rdpmc_access access;
+	int error = rdpmc_access_read(&access);
 
-	if (result)
-		return result;
-	setting = line[0] - '0';
-	if (setting < ARRAY_SIZE(meanings) && (!line[1] || line[1] == ' '))
-		printf("%c: %s\n", line[0], meanings[setting]);
-	else
+	if (error == EPROTO)
 		return report_error("%s has the value '%s', which this pmcctl does not know",
-				    ATTRIBUTE, line);
-	if (line[1])
-		printf("%s\n", line + 1 + strspn(line + 1, " "));
+				    RDPMC_ACCESS_ATTRIBUTE, access.override);
+	if (error)
+		return fail("read", error);
+	printf("%d: %s\n", access.setting, rdpmc_access_text(access.setting));
+	if (access.override[0])
+		printf("%s\n", access.override);
 	return output_close(stdout, "the standard output");
 }
 

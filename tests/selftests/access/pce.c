@@ -619,6 +619,35 @@ TEST_F(pce, perf_rdpmc_attribute)
 	expect_text(_metadata, self, "0\n");
 }
 
+static void *thread_waits(void *barrier)
+{
+	pthread_barrier_wait(barrier);
+	return NULL;
+}
+
+/*
+ * While no context requests RDPMC, perf can have events. The attribute is then tried out in the
+ * address space of its reader, but not beside another thread, which could map an event.
+ */
+TEST_F(pce, override_without_context)
+{
+	pthread_barrier_t barrier;
+	pthread_t thread;
+
+	NEED_PERFS_FILE();
+	ASSERT_EQ(0, file_write(perfs_rdpmc(), "0"));
+	expect_text(_metadata, self, "1 (overridden: perf's rdpmc file contains 0, no process)\n");
+	pthread_barrier_init(&barrier, NULL, 2);
+	ASSERT_EQ(0, pthread_create(&thread, NULL, thread_waits, &barrier));
+	expect_text(_metadata, self, "1\n");
+	pthread_barrier_wait(&barrier);
+	ASSERT_EQ(0, pthread_join(thread, NULL));
+	EXPECT_EQ(FAULTS, attempt());
+	ASSERT_EQ(0, file_write(perfs_rdpmc(), "1"));
+	expect_text(_metadata, self, "1\n");
+	EXPECT_EQ(FAULTS, attempt());
+}
+
 /*
  * The page follows perf's file, so a task that reads by the protocol never faults. Some time
  * after perf's file allows RDPMC, the page becomes valid again.
