@@ -20,7 +20,7 @@ base_files() {
 		bin/busybox | linuxrc) ;;
 		*) ln -s /bin/busybox "$root/$applet" ;;
 		esac
-	done < <("$busybox" --list-full)
+	done < <("$machine_dir/run32" "$busybox" --list-full)
 	cat >"$root/etc/passwd" <<-end
 	root:x:0:0:root:/root:/bin/sh
 	user:x:1000:1000:user:/home/user:/bin/sh

@@ -23,7 +23,7 @@
 
 	.globl	_start
 _start:
-	mov	$100000, %ecx
+	mov	$ROUNDS, %ecx
 	address	data, %xsi
 1:	mov	(%xsi), %xax
 	mov	%xax, 8(%xsi)

@@ -13,7 +13,6 @@
 #include "program.h"
 
 #define DEPTH	10
-#define ROUNDS	500000
 
 	.macro	function name
 	.globl	\name

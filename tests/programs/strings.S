@@ -39,7 +39,7 @@
 
 	.globl	_start
 _start:
-	mov	$100, %ebx
+	mov	$ROUNDS, %ebx
 	cld
 1:	address	one, %xdi
 	mov	$LENGTH, %ecx

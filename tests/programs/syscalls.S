@@ -26,7 +26,7 @@
 
 	.globl	_start
 _start:
-	mov	$10000, %ebp
+	mov	$ROUNDS, %ebp
 1:	mov	$NR_getpid, %eax
 	system_call
 	mov	$NR_write, %eax
