@@ -246,14 +246,12 @@ struct waiting {
 	uint64_t limit;
 };
 
-static struct waiting begin_waiting(const struct session *session)
+static struct waiting begin_waiting(const struct session *session, uint64_t begin)
 {
-	uint64_t now = now_ns();
-
 	return (struct waiting){
-		.begin = now,
-		.tick = session->interval_ns ? now + session->interval_ns : 0,
-		.limit = session->timeout_ns ? now + session->timeout_ns : 0,
+		.begin = begin,
+		.tick = session->interval_ns ? begin + session->interval_ns : 0,
+		.limit = session->timeout_ns ? begin + session->timeout_ns : 0,
 	};
 }
 
@@ -316,9 +314,7 @@ static int count_workload(struct session *session, const struct workload *worklo
 	if (process < 0)
 		return EXIT_TROUBLE;
 	result = wait_for_start(session, process, false);
-	waiting = begin_waiting(session);
-	if (!session->delay_ns)
-		waiting.begin = measured->begin_ns;
+	waiting = begin_waiting(session, session->delay_ns ? now_ns() : measured->begin_ns);
 	if (result > 0)
 		result = report_error("the command ended during the delay of -D: nothing was counted");
 	else if (result)
@@ -394,7 +390,7 @@ static int open_tasks(const struct session *session, int *task)
 static void wait_for_tasks(struct session *session, const int *task, size_t num,
 			   struct session_result *measured)
 {
-	struct waiting waiting = begin_waiting(session);
+	struct waiting waiting = begin_waiting(session, now_ns());
 	size_t i = 0;
 
 	do {
