@@ -67,8 +67,10 @@ enum core_generation {
 	ICE_LAKE,
 	GOLDEN_COVE,
 	REDWOOD_COVE,	/* to Cougar Cove; without a table of which counters count an event */
+	PANTHER_COVE,	/* and Coyote Cove */
 	ATOM,		/* Silvermont to Tremont, Xeon Phi */
 	GRACEMONT,	/* to Darkmont */
+	ARCTIC_WOLF,
 };
 
 /**

@@ -3,8 +3,8 @@
  * Family core: the generation of a processor, by its model number
  *
  * Generations differ in which counters can count an event (core_events.c) and in the further
- * registers of events (core_extra.c). The cores of type Atom of a hybrid processor count as
- * Gracemont: on later ones the same events need a further register.
+ * registers of events (core_extra.c). The cores of type Atom of a hybrid processor of family 6 count
+ * as Gracemont: on later ones the same events need a further register.
  *
  * Owns the table, which is constant. Reads no register: unit tests run it on any computer.
  * Context: any.
@@ -14,8 +14,12 @@
 
 #include "families/core.h"
 
+#define NOVA_LAKE	18	/* family */
+#define DIAMOND_RAPIDS	19	/* family */
+#define OF_FAMILY(family, model)	((family) << 8 | (model))
+
 static const struct {
-	u8 model;
+	u16 model;	/* of family 6, or OF_FAMILY() */
 	u8 generation;
 } core_models[] = {
 	{ 0x0e, CORE_DUO },
@@ -37,7 +41,10 @@ static const struct {
 	{ 0xaa, REDWOOD_COVE }, { 0xac, REDWOOD_COVE }, { 0xb5, REDWOOD_COVE },
 	{ 0xad, REDWOOD_COVE }, { 0xae, REDWOOD_COVE },
 	{ 0xbd, REDWOOD_COVE }, { 0xc5, REDWOOD_COVE }, { 0xc6, REDWOOD_COVE },
-	{ 0xcc, REDWOOD_COVE },
+	{ 0xcc, REDWOOD_COVE }, { 0xd5, REDWOOD_COVE },
+	{ OF_FAMILY(DIAMOND_RAPIDS, 1), PANTHER_COVE },
+	/* hybrid: Arctic Wolf on the cores of type Atom */
+	{ OF_FAMILY(NOVA_LAKE, 1), PANTHER_COVE }, { OF_FAMILY(NOVA_LAKE, 3), PANTHER_COVE },
 	{ 0x37, ATOM }, { 0x4a, ATOM }, { 0x4c, ATOM }, { 0x4d, ATOM }, { 0x5a, ATOM },
 	{ 0x57, ATOM }, { 0x85, ATOM },
 	{ 0x5c, ATOM }, { 0x5f, ATOM }, { 0x7a, ATOM },
@@ -53,13 +60,15 @@ static const struct {
  */
 enum core_generation core_generation(const struct pmc_query *query)
 {
-	u32 i;
+	u32 model = query->cpu_model, i;
 
+	if (query->cpu_family != 6)
+		model = OF_FAMILY(query->cpu_family, model);
 	for (i = 0; i < ARRAY_SIZE(core_models); i++) {
-		if (query->cpu_family != 6 || core_models[i].model != query->cpu_model)
+		if (core_models[i].model != model)
 			continue;
 		if (query->core_type >> CORE_TYPE_SHIFT == CORE_TYPE_ATOM)
-			return GRACEMONT;
+			return query->cpu_family == NOVA_LAKE ? ARCTIC_WOLF : GRACEMONT;
 		return core_models[i].generation;
 	}
 	return CORE_OTHER;

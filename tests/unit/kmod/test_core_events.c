@@ -113,7 +113,7 @@ static void known_events(void **state)
 		/* Linux, intel_rwc_extra_regs and intel_lnc_extra_regs, intel_grt_extra_regs */
 		{ 0xaa, 0x012a, 0 }, { 0xac, 0x012b, 0 }, { 0xb5, 0x02c6, 0 }, { 0xad, 0x03c6, 0 },
 		{ 0xae, 0x40ad, 0 }, { 0xbd, 0x04c2, 0 }, { 0xc5, 0x01cd, 0 }, { 0xc6, 0x012a, 0 },
-		{ 0xcc, 0x012a, 0 }, { 0xc6, 0x022b, ~0ULL }, { 0xc6, 0x02c2, ~0ULL },
+		{ 0xcc, 0x012a, 0 }, { 0xd5, 0x012a, 0 }, { 0xc6, 0x022b, ~0ULL }, { 0xc6, 0x02c2, ~0ULL },
 		{ 0xaf, 0x01b7, 0 }, { 0xb6, 0x02b7, 0 }, { 0xdd, 0x05d0, 0 },
 	};
 	size_t i;
@@ -121,6 +121,51 @@ static void known_events(void **state)
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		struct pmc_query query = processor(known[i].model);
+
+		assert_int_equal(known[i].counters, core_event_counters(&query, known[i].select));
+	}
+}
+
+/* Linux 7.0, intel_{pnc,arw}_event_constraints, intel_{pnc,arw}_extra_regs */
+static void families_beside_6(void **state)
+{
+	enum { CORE = 0x40000000, ATOM_CORE = 0x20000000 };
+	static const struct {
+		unsigned int family, model, core_type;
+		uint64_t select, counters;
+	} known[] = {
+		{ 19, 1, 0, 0x012a, 0 }, { 19, 1, 0, 0x022a, 0 }, { 19, 1, 0, 0x042a, 0 },
+		{ 19, 1, 0, 0x082a, 0 }, { 19, 1, 0, 0x102a, ~0ULL }, { 19, 1, 0, 0x40ad, 0 },
+		{ 19, 1, 0, 0x04c2, 0 }, { 19, 1, 0, 0x02c6, 0 }, { 19, 1, 0, 0x03c6, 0 },
+		{ 19, 1, 0, 0x01c6, ~0ULL }, { 19, 1, 0, 0x01cd, 0 }, { 19, 1, 0, 0x02cd, 0x3 },
+		{ 19, 1, 0, 0x0020, 0xf }, { 19, 1, 0, 0xff79, 0xf }, { 19, 1, 0, 0x0275, 0xf },
+		{ 19, 1, 0, 0x0175, ~0ULL }, { 19, 1, 0, 0x0176, 0xf }, { 19, 1, 0, 0x04a4, 0x1 },
+		{ 19, 1, 0, 0x08a4, 0x1 }, { 19, 1, 0, 0x02a4, ~0ULL }, { 19, 1, 0, 0x01b1, 0x8 },
+		{ 19, 1, 0, 0x02b1, ~0ULL }, { 19, 1, 0, 0x0847, 0xf }, { 19, 1, 0, 0x0446, 0xf },
+		{ 19, 1, 0, 0x0846, 0xf }, { 19, 1, 0, 0x0148, 0xf }, { 19, 1, 0, 0x00ce, 0x1 },
+		{ 19, 1, 0, 0x00d0, 0xf }, { 19, 1, 0, 0x00d1, 0xf }, { 19, 1, 0, 0x00d2, ~0ULL },
+		{ 19, 1, 0, 0x00d4, 0xf }, { 19, 1, 0, 0x00d6, 0xf }, { 19, 1, 0, 0x00df, 0xf },
+		{ 19, 2, 0, 0x012a, ~0ULL }, { 6, 1, 0, 0x012a, ~0ULL },
+		{ 18, 1, CORE, 0x012a, 0 }, { 18, 3, CORE, 0x082a, 0 }, { 18, 2, CORE, 0x012a, ~0ULL },
+		{ 18, 1, ATOM_CORE, 0x012a, ~0ULL }, { 18, 1, ATOM_CORE, 0x0127, 0 },
+		{ 18, 1, ATOM_CORE, 0x0227, 0 }, { 18, 1, ATOM_CORE, 0x01b7, 0 },
+		{ 18, 3, ATOM_CORE, 0x02b7, 0 }, { 18, 3, ATOM_CORE, 0x04b7, 0 },
+		{ 18, 3, ATOM_CORE, 0x08b7, 0 }, { 18, 3, ATOM_CORE, 0x05d0, 0 },
+		{ 18, 3, ATOM_CORE, 0x06d0, ~0ULL }, { 18, 3, ATOM_CORE, 0x01d4, 0 },
+		{ 18, 3, ATOM_CORE, 0x02d4, 0 }, { 18, 3, ATOM_CORE, 0x04d4, 0 },
+		{ 18, 3, ATOM_CORE, 0x08d4, 0 }, { 18, 3, ATOM_CORE, 0x0175, 0x1 },
+		{ 18, 3, ATOM_CORE, 0x0275, 0x2 }, { 18, 3, ATOM_CORE, 0x21d3, 0x1 },
+		{ 18, 3, ATOM_CORE, 0x22d3, 0x1 },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(known); i++) {
+		struct pmc_query query = {
+			.cpu_family = known[i].family,
+			.cpu_model = known[i].model,
+			.core_type = known[i].core_type,
+		};
 
 		assert_int_equal(known[i].counters, core_event_counters(&query, known[i].select));
 	}
@@ -151,6 +196,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(includes_the_librarys_choice),
 		cmocka_unit_test(known_events),
+		cmocka_unit_test(families_beside_6),
 		cmocka_unit_test(other_fields),
 	};
 
