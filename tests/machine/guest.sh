@@ -36,22 +36,20 @@ base_files() {
 	chmod 1777 "$root/home/user"
 }
 
-# is_dynamic FILE: whether this program or library needs shared libraries.
-is_dynamic() {
-	[ "$(head -c 4 "$1" 2>/dev/null | tr -d '\0')" = $'\x7fELF' ] &&
-		readelf -d "$1" 2>/dev/null | grep -q '(NEEDED)'
+# dynamic_files PATH...: print the programs and libraries in or below each that need shared libraries.
+# readelf names the files if it is given two.
+dynamic_files() {
+	find "$@" -type f \( -perm /111 -o -name '*.so*' \) \
+		-exec readelf -d /dev/null {} + 2>/dev/null |
+		awk '/^File: / { file = substr($0, 7) } /\(NEEDED\)/ { print file }' | uniq
 }
 
 # add_libraries ROOT: copy the host's shared libraries that the programs below ROOT need to the
 # same paths below ROOT. A library that is already below ROOT takes precedence.
 add_libraries() {
-	local root=$1 file library
-	local -a files=()
-	while IFS= read -r -d '' file; do
-		if is_dynamic "$file"; then
-			files+=("$file")
-		fi
-	done < <(find "$root" -type f \( -perm /111 -o -name '*.so*' \) -print0)
+	local root=$1 library
+	local -a files
+	mapfile -t files < <(dynamic_files "$root")
 	[ "${#files[@]}" -gt 0 ] || return 0
 	while read -r library; do
 		case $library in

@@ -377,9 +377,9 @@ static int verify_table(const char *path)
 	return 0;
 }
 
-static int usage(void)
+static int report_misuse(void)
 {
-	fprintf(stderr, "usage: step [-c 32|64] TABLE...\n");
+	fprintf(stderr, "Usage: step [-c 32|64] TABLE...\n");
 	return 2;
 }
 
@@ -389,11 +389,11 @@ int main(int argc, char **argv)
 
 	while ((option = getopt(argc, argv, "c:")) != -1) {
 		if (option != 'c' || (strcmp(optarg, "32") && strcmp(optarg, "64")))
-			return usage();
+			return report_misuse();
 		only = strcmp(optarg, "32") ? ELFCLASS64 : ELFCLASS32;
 	}
 	if (optind == argc)
-		return usage();
+		return report_misuse();
 	setlinebuf(stdout);
 	for (i = optind; i < argc; i++)
 		if (verify_table(argv[i]))

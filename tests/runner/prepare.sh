@@ -15,7 +15,9 @@ prepare_machine() {
 	local step kernel kernels
 	kernels=$(for step; do kernels_of "$step"; done | sort -u)
 	[ -n "$kernels" ] || return 0
-	tests/machine/bochs-build || return
+	# tests/machine/run takes it from there
+	PMCDRV_BOCHS=$(tests/machine/bochs-build --print-binary) || return
+	export PMCDRV_BOCHS
 	for kernel in $kernels; do
 		tests/machine/module "$kernel" || return
 	done

@@ -57,7 +57,8 @@ static int fail(const char *what, int error)
 				    RDPMC_ACCESS_ATTRIBUTE);
 	case EACCES:
 	case EPERM:
-		return report_error("not allowed to %s %s: run as root", what, RDPMC_ACCESS_ATTRIBUTE);
+		return report_error("not allowed to %s %s: run as root", what,
+				    RDPMC_ACCESS_ATTRIBUTE);
 	case EOPNOTSUPP:
 	case ENODEV:
 		if (is_pentium_pro())
