@@ -3,8 +3,8 @@
  * Family core: the generation of a processor, by its model number
  *
  * Generations differ in which counters can count an event (core_events.c) and in the further
- * registers of events (core_extra.c). The cores of type Atom of a hybrid processor of family 6 count
- * as Gracemont: on later ones the same events need a further register.
+ * registers of events (core_extra.c). The cores of type Atom of a hybrid processor of family 6
+ * count as Gracemont: on later ones the same events need a further register.
  *
  * Owns the table, which is constant. Reads no register: unit tests run it on any computer.
  * Context: any.

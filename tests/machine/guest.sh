@@ -36,8 +36,8 @@ base_files() {
 	chmod 1777 "$root/home/user"
 }
 
-# dynamic_files PATH...: print the programs and libraries in or below each that need shared libraries.
-# readelf names the files if it is given two.
+# dynamic_files PATH...: print the programs and libraries in or below each that need shared
+# libraries. readelf names the files if it is given two.
 dynamic_files() {
 	find "$@" -type f \( -perm /111 -o -name '*.so*' \) \
 		-exec readelf -d /dev/null {} + 2>/dev/null |
