@@ -113,7 +113,8 @@ static void known_events(void **state)
 		/* Linux, intel_rwc_extra_regs and intel_lnc_extra_regs, intel_grt_extra_regs */
 		{ 0xaa, 0x012a, 0 }, { 0xac, 0x012b, 0 }, { 0xb5, 0x02c6, 0 }, { 0xad, 0x03c6, 0 },
 		{ 0xae, 0x40ad, 0 }, { 0xbd, 0x04c2, 0 }, { 0xc5, 0x01cd, 0 }, { 0xc6, 0x012a, 0 },
-		{ 0xcc, 0x012a, 0 }, { 0xd5, 0x012a, 0 }, { 0xc6, 0x022b, ~0ULL }, { 0xc6, 0x02c2, ~0ULL },
+		{ 0xcc, 0x012a, 0 }, { 0xd5, 0x012a, 0 }, { 0xc6, 0x022b, ~0ULL },
+		{ 0xc6, 0x02c2, ~0ULL },
 		{ 0xaf, 0x01b7, 0 }, { 0xb6, 0x02b7, 0 }, { 0xdd, 0x05d0, 0 },
 	};
 	size_t i;
@@ -146,7 +147,8 @@ static void families_beside_6(void **state)
 		{ 19, 1, 0, 0x00d0, 0xf }, { 19, 1, 0, 0x00d1, 0xf }, { 19, 1, 0, 0x00d2, ~0ULL },
 		{ 19, 1, 0, 0x00d4, 0xf }, { 19, 1, 0, 0x00d6, 0xf }, { 19, 1, 0, 0x00df, 0xf },
 		{ 19, 2, 0, 0x012a, ~0ULL }, { 6, 1, 0, 0x012a, ~0ULL },
-		{ 18, 1, CORE, 0x012a, 0 }, { 18, 3, CORE, 0x082a, 0 }, { 18, 2, CORE, 0x012a, ~0ULL },
+		{ 18, 1, CORE, 0x012a, 0 }, { 18, 3, CORE, 0x082a, 0 },
+		{ 18, 2, CORE, 0x012a, ~0ULL },
 		{ 18, 1, ATOM_CORE, 0x012a, ~0ULL }, { 18, 1, ATOM_CORE, 0x0127, 0 },
 		{ 18, 1, ATOM_CORE, 0x0227, 0 }, { 18, 1, ATOM_CORE, 0x01b7, 0 },
 		{ 18, 3, ATOM_CORE, 0x02b7, 0 }, { 18, 3, ATOM_CORE, 0x04b7, 0 },
