@@ -51,7 +51,7 @@ static int read_line(const char *path, char *line, size_t size)
 /* Does perf's file contain something else than 0? It takes root to know. */
 static bool perf_allows(void)
 {
-	char line[16];
+	char line[16] = "";
 	glob_t files;
 	bool allows;
 
@@ -64,7 +64,7 @@ static bool perf_allows(void)
 
 int rdpmc_access_read(struct rdpmc_access *access)
 {
-	char line[sizeof(access->override)];
+	char line[sizeof(access->override)] = "";
 	const char *override;
 	int error = read_line(RDPMC_ACCESS_ATTRIBUTE, line, sizeof(line));
 
